@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# Installs the outside programs that `make interop` compares tgmconv with into .interop/ (git-ignored).
+# Each part is installed on its own; one that cannot be installed is named on the last lines and
+# recorded in .interop/missing, and its checks are then reported as skipped, by name.
+#
+#   interop/setup.sh [part ...]     parts: python reference019 node debian cli
+set -u
+cd "$(dirname "$0")/.."
+root=$PWD/.interop
+mkdir -p "$root/log"
+: "${PYTHON:=python3}"
+
+python_packages=(
+  eccodes==2.50.0 eccodeslib==2.50.0.33
+  tensogram==0.24.0 tensogram-xarray==0.24.0 tensogram-zarr==0.24.0
+  netCDF4 h5py hdf5plugin h5netcdf
+  zarr==3.1.6 xarray dask aiohttp requests cfgrib
+)
+
+part_python() {
+  [ -x "$root/venv/bin/python" ] || "$PYTHON" -m venv "$root/venv" || return 1
+  "$root/venv/bin/pip" install --quiet --disable-pip-version-check "${python_packages[@]}"
+}
+
+part_reference019() {
+  [ -x "$root/venv019/bin/python" ] || "$PYTHON" -m venv "$root/venv019" || return 1
+  "$root/venv019/bin/pip" install --quiet --disable-pip-version-check tensogram==0.19.0 numpy
+}
+
+part_node() {
+  command -v npm >/dev/null || return 1
+  mkdir -p "$root/node" && (cd "$root/node" && npm install --silent --no-fund --no-audit zarrita@0.7.5)
+}
+
+# Debian packages need root; without it the part is skipped.
+part_debian() {
+  [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || return 1
+  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+    netcdf-bin hdf5-tools libaec-tools libclang-dev libeccodes-dev libnetcdf-dev libhdf5-dev
+}
+
+# The reference's command, the peer of the end-to-end benchmarks. About five minutes on two cores.
+part_cli() {
+  command -v cargo >/dev/null || return 1
+  [ -x "$root/cargo/bin/tensogram" ] && return 0
+  [ -x "$root/cmake/bin/cmake" ] || { "$PYTHON" -m venv "$root/cmake" && "$root/cmake/bin/pip" install --quiet 'cmake>=3.26,<4'; } || return 1
+  PATH="$root/cmake/bin:$PATH" cargo install --quiet --root "$root/cargo" --target-dir "$root/cargo-target" \
+    tensogram-cli --version 0.17.0 --features grib,netcdf
+}
+
+parts=("$@")
+[ ${#parts[@]} -gt 0 ] || parts=(python reference019 node debian cli)
+missing=()
+for p in "${parts[@]}"; do
+  if "part_$p" >"$root/log/$p.log" 2>&1; then echo "interop-setup: $p: installed"
+  else echo "interop-setup: $p: NOT installed (see .interop/log/$p.log)"; missing+=("$p"); fi
+done
+printf '%s\n' "${missing[@]}" >"$root/missing"
+[ ${#missing[@]} -eq 0 ] || echo "interop-setup: skipped: ${missing[*]}"
