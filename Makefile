@@ -1,0 +1,46 @@
+# tgmconv. `make` lists the targets.
+SHELL := /bin/bash
+GO ?= go
+export CGO_ENABLED ?= 0
+FUZZTIME ?= 10s
+BIN := bin/tgmconv
+
+.PHONY: help build demo test race lint fuzz bench interop-setup interop clean
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
+
+build: ## build bin/tgmconv
+	@mkdir -p bin
+	$(GO) build -trimpath -o $(BIN) ./cmd/tgmconv
+
+demo: build ## convert the real files in fixtures/, validate, list, read back as Zarr over HTTP
+	@./demo.sh $(BIN)
+
+test: ## run the tests
+	$(GO) test ./...
+
+race: ## run the tests of the concurrent packages under the race detector (needs a C compiler)
+	CGO_ENABLED=1 $(GO) test -race -short ./importers/... ./tgm/... ./zarr/... ./netcdf/... ./cmd/...
+
+lint: ## gofmt, go vet, staticcheck
+	@out=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$out" ]; then echo "gofmt needed: $$out"; exit 1; fi
+	$(GO) vet ./...
+	$(GO) vet -tags interop ./...
+	$(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.1 ./...
+
+fuzz: ## fuzz every parser for FUZZTIME each
+	@./interop/fuzz.sh $(FUZZTIME)
+
+bench: ## compare speed and memory with libaec, ecCodes and the reference in one run
+	@./bench/run.sh
+
+interop-setup: ## install the outside programs into .interop/
+	@./interop/setup.sh
+
+interop: build ## compare with ecCodes, netCDF, the reference and Zarr clients
+	@./interop/run.sh
+
+clean: ## remove what the other targets made
+	rm -rf bin .bench
+	$(GO) clean -testcache -fuzzcache

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Compares tgmconv with the outside programs that interop/setup.sh installed: the Go tests tagged `interop`, then
+# every check_* script of this folder. A part that is not installed is named as skipped.
+set -u
+cd "$(dirname "$0")/.."
+root=$PWD/.interop
+failed=() skipped=()
+if [ -s "$root/missing" ]; then while read -r part; do [ -n "$part" ] && skipped+=("$part (not installed)"); done <"$root/missing"; fi
+[ -d "$root" ] || { echo "interop: nothing is installed; run make interop-setup"; exit 1; }
+
+log=$(mktemp)
+go test -tags interop -count=1 -v ./... >"$log" 2>&1 || failed+=("go test -tags interop")
+grep -E '^(ok|FAIL|---? FAIL|panic)' "$log" | grep -v 'no test files'
+while read -r line; do skipped+=("$line"); done < <(grep -A1 -E '^ *--- SKIP' "$log" | grep -v '^--$' | paste -sd' \n' | sed 's/^ *--- SKIP: //')
+[ ${#failed[@]} -eq 0 ] || grep -B2 -A20 -E '^ *--- FAIL' "$log" | head -200
+rm -f "$log"
+
+for check in interop/check_*; do
+  case "$check" in
+    *.py) [ -x "$root/venv/bin/python" ] || { skipped+=("$check (python)"); continue; }
+          run=("$root/venv/bin/python" "$check") ;;
+    *.sh) run=(bash "$check") ;;
+    *) continue ;;
+  esac
+  echo "interop: $check"
+  "${run[@]}"; rc=$?
+  case $rc in 0) ;; 77) skipped+=("$check") ;; *) failed+=("$check") ;; esac
+done
+for s in "${skipped[@]}"; do echo "interop: skipped: $s"; done
+if [ ${#failed[@]} -gt 0 ]; then for f in "${failed[@]}"; do echo "interop: FAILED: $f"; done; exit 1; fi
+echo "interop: all that could run agrees"

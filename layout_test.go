@@ -1,0 +1,143 @@
+package tgmconv
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/tgmconv/tgmconv"
+
+// mayImport lists, for the longest matching prefix of a package, which of our packages it may import. A package may
+// always import packages below the same prefix.
+var mayImport = []struct {
+	pkg   string
+	allow []string
+}{
+	{"codec", nil},
+	{"tgm", []string{"codec"}},
+	{"grib", []string{"codec"}},
+	{"netcdf", []string{"codec"}},
+	{"mapping", nil},
+	{"mars", []string{"mapping"}},
+	{"cf", []string{"mapping"}},
+	{"importers", []string{"tgm", "mapping"}},
+	{"importers/fromgrib", []string{"importers", "grib", "mars", "tgm", "mapping"}},
+	{"importers/fromnetcdf", []string{"importers", "netcdf", "cf", "tgm", "mapping"}},
+	{"zarr", []string{"tgm", "codec", "mapping"}},
+	{"cmd", []string{""}},
+	{"bench", []string{""}},
+	{"interop", []string{""}},
+}
+
+type listed struct {
+	ImportPath string
+	Imports    []string
+	Standard   bool
+}
+
+func packages(t *testing.T) []listed {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-json=ImportPath,Imports", "./...")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var all []listed
+	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p listed
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return all
+		} else if err != nil {
+			t.Fatalf("go list output: %v", err)
+		}
+		all = append(all, p)
+	}
+}
+
+func below(pkg, prefix string) bool {
+	return prefix == "" || pkg == prefix || strings.HasPrefix(pkg, prefix+"/")
+}
+
+// permitted reports whether pkg may import dep, both relative to the module.
+func permitted(pkg, dep string) (ok, known bool) {
+	rule := -1
+	for i, r := range mayImport {
+		if below(pkg, r.pkg) && (rule < 0 || len(r.pkg) > len(mayImport[rule].pkg)) {
+			rule = i
+		}
+	}
+	if rule < 0 {
+		return false, false
+	}
+	r := mayImport[rule]
+	if r.pkg == "codec" {
+		// One codec knows nothing of another, save the folder of its own.
+		own := strings.Join(strings.SplitN(pkg, "/", 3)[:2], "/")
+		return below(dep, own), true
+	}
+	if below(dep, r.pkg) && !below(dep, "importers/fromgrib") && !below(dep, "importers/fromnetcdf") {
+		return true, true
+	}
+	for _, a := range r.allow {
+		if below(dep, a) && (a != "importers" || dep == "importers") {
+			return true, true
+		}
+	}
+	return false, true
+}
+
+func TestImportDirections(t *testing.T) {
+	seen := 0
+	for _, p := range packages(t) {
+		pkg, ours := strings.CutPrefix(p.ImportPath, module+"/")
+		if !ours {
+			continue
+		}
+		for _, imp := range p.Imports {
+			dep, ours := strings.CutPrefix(imp, module+"/")
+			if !ours {
+				continue
+			}
+			seen++
+			if ok, known := permitted(pkg, dep); !known {
+				t.Errorf("%s stands nowhere in the layout: add it to mayImport", pkg)
+			} else if !ok {
+				t.Errorf("%s imports %s, which does not stand to its left", pkg, dep)
+			}
+		}
+	}
+	if seen == 0 {
+		t.Error("no imports between packages were seen")
+	}
+}
+
+// TestPermittedKnowsWrongDirections makes sure that the rule can fail.
+func TestPermittedKnowsWrongDirections(t *testing.T) {
+	for _, wrong := range [][2]string{
+		{"tgm", "grib"}, {"grib", "tgm"}, {"codec/aec", "codec/packing"}, {"mars", "grib/keys"},
+		{"importers", "grib"}, {"importers", "importers/fromgrib"}, {"zarr", "importers"}, {"importers/fromgrib", "netcdf"},
+	} {
+		if ok, _ := permitted(wrong[0], wrong[1]); ok {
+			t.Errorf("%s may import %s", wrong[0], wrong[1])
+		}
+	}
+}
+
+// TestNoCgo holds that the product builds without a C compiler.
+func TestNoCgo(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", "-f", "{{if .CgoFiles}}{{.ImportPath}}{{end}}", "./cmd/...").CombinedOutput()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, out)
+	}
+	for _, pkg := range strings.Fields(string(out)) {
+		switch pkg {
+		case "runtime/cgo", "net", "os/user": // have pure Go forms, chosen when CGO_ENABLED=0
+		default:
+			t.Errorf("%s needs cgo", pkg)
+		}
+	}
+}
