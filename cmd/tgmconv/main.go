@@ -1,0 +1,25 @@
+// Command tgmconv brings GRIB and netCDF data into Tensogram (.tgm) messages, looks into such files,
+// checks them, and serves them to Zarr clients.
+//
+// What it prints and where:
+//
+//   - data and answers go to standard output, everything else to standard error;
+//   - an error is one line, "tgmconv: file: what was read, where, what was expected", lower case and
+//     without a full stop; a hint follows on a line of its own where one helps;
+//   - the exit code is 0 when all went well, 1 when the work failed, 2 when the command line was wrong,
+//     and 130 when the user interrupted it.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, newRoot(), os.Args[1:], os.Stderr)
+	stop()
+	os.Exit(code)
+}

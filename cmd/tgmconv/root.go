@@ -1,0 +1,140 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// Exit codes of the command.
+const (
+	exitOK          = 0
+	exitFailed      = 1   // the work could not be done
+	exitUsage       = 2   // the command line is wrong
+	exitInterrupted = 130 // the user stopped it: 128 + SIGINT, as shells have it
+)
+
+// newRoot builds the command tree. Verbs are registered here and nowhere else.
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "tgmconv",
+		Short: "Convert GRIB and netCDF to Tensogram, look into it, and serve it as Zarr",
+		Long: `tgmconv brings GRIB and netCDF data into Tensogram (.tgm) messages without losing a
+value, a missing point or a key, and shows .tgm files to every Zarr v3 client.`,
+		Example: `  tgmconv convert -o forecast.tgm forecast.grib2
+  tgmconv ls forecast.tgm
+  tgmconv validate forecast.tgm
+  tgmconv serve forecast.tgm`,
+		Version:       version(),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          usageArgs(unknownCommand),
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.CompletionOptions.HiddenDefaultCmd = false
+	root.SetVersionTemplate("tgmconv {{.Version}}\n")
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
+	root.AddCommand(newConvert(), newConvertGRIB(), newConvertNetCDF())
+	root.AddCommand(viewingCommands()...)
+	return root
+}
+
+// run executes the command line args and returns the exit code; errors are reported on stderr.
+func run(ctx context.Context, root *cobra.Command, args []string, stderr io.Writer) int {
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitOK
+	}
+	var usage *usageError
+	switch {
+	case errors.As(err, &usage):
+		fmt.Fprintf(stderr, "tgmconv: %v\n", err)
+		fmt.Fprintln(stderr, "tgmconv: hint: tgmconv --help, or --help after a command, lists what there is")
+		return exitUsage
+	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
+		fmt.Fprintln(stderr, "tgmconv: interrupted")
+		return exitInterrupted
+	}
+	var silent *reportedError
+	if !errors.As(err, &silent) {
+		fmt.Fprintf(stderr, "tgmconv: %s\n", describe(err))
+	}
+	return exitFailed
+}
+
+// usageError marks an error in the command line itself: exit code 2.
+type usageError struct{ err error }
+
+func (e *usageError) Error() string { return e.err.Error() }
+func (e *usageError) Unwrap() error { return e.err }
+
+// usagef is an error in the command line.
+func usagef(format string, args ...any) error { return &usageError{fmt.Errorf(format, args...)} }
+
+// reportedError fails the command without another line of output: the verb has already said what is wrong.
+type reportedError struct{ err error }
+
+func (e *reportedError) Error() string { return e.err.Error() }
+func (e *reportedError) Unwrap() error { return e.err }
+
+// usageArgs makes the error of an argument check a usage error.
+func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if err := check(cmd, args); err != nil {
+			return &usageError{err}
+		}
+		return nil
+	}
+}
+
+// atLeastOneInput asks for input files, in the words of a user who forgot them.
+func atLeastOneInput(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return usagef("%s: no input file given (- reads standard input)", cmd.Name())
+	}
+	return nil
+}
+
+// unknownCommand refuses arguments of the root command, proposing the nearest verb.
+func unknownCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		return fmt.Errorf("unknown command %q, did you mean %s?", args[0], strings.Join(near, " or "))
+	}
+	return fmt.Errorf("unknown command %q", args[0])
+}
+
+// describe puts the file first in errors of the operating system, as all our errors have it.
+func describe(err error) string {
+	var path *fs.PathError
+	if errors.As(err, &path) && err == error(path) {
+		return fmt.Sprintf("%s: %s: %v", path.Path, path.Op, path.Err)
+	}
+	return err.Error()
+}
+
+// version is the module's version as the Go tool recorded it, or the commit for a build from a checkout.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		return v
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" && len(s.Value) >= 12 {
+			return "devel-" + s.Value[:12]
+		}
+	}
+	return "devel"
+}

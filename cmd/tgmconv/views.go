@@ -1,0 +1,8 @@
+package main
+
+import "github.com/spf13/cobra"
+
+// viewingCommands are the verbs that look into .tgm files without changing them.
+func viewingCommands() []*cobra.Command {
+	return nil
+}
