@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# `make bench`: every benchmark that has a peer, the peer in the same run. Peers come from .interop/ (make
+# interop-setup); one that is not installed is named as skipped. C peers are compiled into .bench/.
+set -u
+cd "$(dirname "$0")/.."
+mkdir -p .bench bin
+CGO_ENABLED=0 go build -trimpath -o bin/tgmconv ./cmd/tgmconv || exit 1
+echo "machine: $(nproc) cores, $(grep -m1 'model name' /proc/cpuinfo | cut -d: -f2 | xargs), $(go version | cut -d' ' -f3), $(date -u +%F)"
+for part in bench/*/main.go; do
+  part=$(dirname "$part")
+  printf '\n== %s\n' "$part"
+  go run "./$part" || exit 1
+done
