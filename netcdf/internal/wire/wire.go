@@ -1,0 +1,102 @@
+// Package wire holds what the classic and the HDF5 reader share: reading bytes
+// at an offset with a useful error when they are not there, and the two error
+// types.
+package wire
+
+import (
+	"errors"
+	"fmt"
+	"io"
+)
+
+// A FormatError says that a file is damaged or is not what it claims to be.
+type FormatError struct {
+	What   string // what was being read: "superblock", "attribute list of variable t"
+	Offset int64  // where in the file, -1 when there is no single place
+	Err    error  // what was found and what was expected
+}
+
+func (e *FormatError) Error() string {
+	if e.Offset < 0 {
+		return fmt.Sprintf("%s: %v", e.What, e.Err)
+	}
+	return fmt.Sprintf("%s at byte %d: %v", e.What, e.Offset, e.Err)
+}
+
+func (e *FormatError) Unwrap() error { return e.Err }
+
+// An UnsupportedError says that the file is right but needs something that is
+// not implemented.
+type UnsupportedError struct {
+	What   string // what was being read
+	Offset int64  // where in the file, -1 when there is no single place
+	Need   string // what is missing: "filter 32013 (zfp)"
+}
+
+func (e *UnsupportedError) Error() string {
+	if e.Offset < 0 {
+		return fmt.Sprintf("%s: %s is not supported", e.What, e.Need)
+	}
+	return fmt.Sprintf("%s at byte %d: %s is not supported", e.What, e.Offset, e.Need)
+}
+
+// Errorf makes a FormatError; %w is honoured.
+func Errorf(what string, offset int64, format string, args ...any) error {
+	return &FormatError{What: what, Offset: offset, Err: fmt.Errorf(format, args...)}
+}
+
+// Unsupported makes an UnsupportedError.
+func Unsupported(what string, offset int64, format string, args ...any) error {
+	return &UnsupportedError{What: what, Offset: offset, Need: fmt.Sprintf(format, args...)}
+}
+
+// Source is a file of known size.
+type Source struct {
+	R    io.ReaderAt
+	Size int64
+}
+
+// Check reports an error unless the file holds n bytes at offset.
+func (s Source) Check(what string, offset, n int64) error {
+	if offset < 0 || n < 0 || offset > s.Size || n > s.Size-offset {
+		return &FormatError{What: what, Offset: offset, Err: fmt.Errorf(
+			"%d bytes expected, the file ends at byte %d: %w", n, s.Size, io.ErrUnexpectedEOF)}
+	}
+	return nil
+}
+
+// ReadFull fills dst from offset.
+func (s Source) ReadFull(what string, dst []byte, offset int64) error {
+	if err := s.Check(what, offset, int64(len(dst))); err != nil {
+		return err
+	}
+	if len(dst) == 0 {
+		return nil
+	}
+	n, err := s.R.ReadAt(dst, offset)
+	if n == len(dst) {
+		return nil
+	}
+	if err == nil || errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	return &FormatError{What: what, Offset: offset, Err: fmt.Errorf("%d bytes expected, %d read: %w", len(dst), n, err)}
+}
+
+// Bytes returns n new bytes from offset. The length is checked against the
+// file's size before memory is taken.
+func (s Source) Bytes(what string, offset, n int64) ([]byte, error) {
+	if err := s.Check(what, offset, n); err != nil {
+		return nil, err
+	}
+	b := make([]byte, n)
+	return b, s.ReadFull(what, b, offset)
+}
+
+// Mul multiplies sizes; ok is false on overflow of a non-negative int64.
+func Mul(a, b uint64) (p uint64, ok bool) {
+	if a != 0 && b > (1<<63-1)/a {
+		return 0, false
+	}
+	return a * b, true
+}

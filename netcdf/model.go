@@ -1,0 +1,310 @@
+package netcdf
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
+)
+
+// A FormatError says that a file is damaged; it carries what was being read,
+// the offset, and what was found and expected.
+type FormatError = wire.FormatError
+
+// An UnsupportedError says that a valid file needs something not implemented.
+type UnsupportedError = wire.UnsupportedError
+
+// Kind is the file format.
+type Kind string
+
+// The formats, named as in the netCDF user guide. A plain HDF5 file is
+// netCDF-4 as well.
+const (
+	CDF1           Kind = "CDF-1"                  // classic
+	CDF2           Kind = "CDF-2"                  // 64-bit offset
+	CDF5           Kind = "CDF-5"                  // 64-bit data
+	NetCDF4        Kind = "netCDF-4"               // HDF5
+	NetCDF4Classic Kind = "netCDF-4 classic model" // HDF5, marked with _nc3_strict
+)
+
+// Group is a group of a file; classic files have the root group only.
+type Group struct {
+	Name   string // "/" for the root
+	Path   string // "/a/b", "/" for the root
+	Dims   []*Dim // those defined in this group
+	Vars   []*Var // in the order of ncdump
+	Attrs  []Attr
+	Types  []*Type // named user-defined types of this group
+	Groups []*Group
+
+	// Skipped tells of objects that could not become variables or groups
+	// (a damaged header, an external link), by name.
+	Skipped []Skipped
+}
+
+// Skipped is an object of a group that is not listed, and why.
+type Skipped struct {
+	Name string
+	Err  error
+}
+
+// Var returns the variable with the given name, or nil.
+func (g *Group) Var(name string) *Var {
+	for _, v := range g.Vars {
+		if v.Name == name {
+			return v
+		}
+	}
+	return nil
+}
+
+// Attr returns the attribute with the given name, or nil.
+func (g *Group) Attr(name string) *Attr { return findAttr(g.Attrs, name) }
+
+// Dim is a dimension.
+type Dim struct {
+	Name      string
+	Len       uint64 // current length
+	Unlimited bool
+}
+
+// Attr is an attribute of a variable or group.
+type Attr struct {
+	Name string
+	Type *Type
+
+	// Value holds the typed value:
+	//
+	//	[]int64    byte, short, int, int64
+	//	[]uint64   ubyte, ushort, uint, uint64
+	//	[]float64  float, double, half
+	//	string     char
+	//	[]string   string
+	//	[]byte     opaque, compound, … : the elements one after the other
+	//	           (enum: []int64 or []uint64, by its base)
+	//
+	// A []T has any length, also none. nil when Err is set.
+	Value any
+
+	// Err says why the value could not be read.
+	Err error
+}
+
+// Len returns the number of elements (of bytes, for char).
+func (a *Attr) Len() int {
+	switch v := a.Value.(type) {
+	case []int64:
+		return len(v)
+	case []uint64:
+		return len(v)
+	case []float64:
+		return len(v)
+	case []string:
+		return len(v)
+	case string:
+		return len(v)
+	case []byte:
+		if a.Type.Size > 0 {
+			return len(v) / a.Type.Size
+		}
+	}
+	return 0
+}
+
+func findAttr(list []Attr, name string) *Attr {
+	for i := range list {
+		if list[i].Name == name {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
+// Layout is how a variable's elements lie in the file.
+type Layout string
+
+// The layouts.
+const (
+	Contiguous Layout = "contiguous"
+	Chunked    Layout = "chunked"
+	Compact    Layout = "compact" // in the object header
+	Records    Layout = "records" // classic: interleaved with other record variables
+)
+
+// Storage says how a variable is stored.
+type Storage struct {
+	Layout     Layout
+	ChunkShape []uint64 // of Chunked: elements per axis
+	Filters    []Filter // in the order in which they were applied on writing
+	BigEndian  bool     // byte order of the elements in the file
+	Stored     uint64   // bytes that the elements take in the file, as far as the layout tells without reading an index
+}
+
+// Compressed reports whether a filter changes the size of the data.
+func (s *Storage) Compressed() bool {
+	for _, f := range s.Filters {
+		switch f.ID {
+		case FilterShuffle, FilterFletcher32:
+		default:
+			return true
+		}
+	}
+	return false
+}
+
+// Numbers of HDF5 filters, from the registry of The HDF Group.
+const (
+	FilterDeflate     = 1
+	FilterShuffle     = 2
+	FilterFletcher32  = 3
+	FilterSzip        = 4
+	FilterNbit        = 5
+	FilterScaleOffset = 6
+	FilterZstd        = 32015
+)
+
+// Filter is one stage of a chunk's filter pipeline.
+type Filter struct {
+	ID     int
+	Name   string   // "deflate", "shuffle", "fletcher32", "szip", … or the name in the file
+	Level  int      // of deflate and zstd, -1 else
+	Params []uint32 // client data as stored
+}
+
+// Var is a variable.
+type Var struct {
+	Name    string
+	Path    string // of the group and the name: "/t2m", "/forecast/t2m"
+	Dims    []*Dim
+	Type    *Type
+	Attrs   []Attr
+	Storage Storage
+
+	// Err says why the elements cannot be read at all, nil when they can.
+	Err error
+
+	data elements
+}
+
+// elements reads the stored elements of one variable; start and count are valid.
+type elements interface {
+	read(ctx context.Context, dst []byte, start, count []uint64) error
+	readVlen(ctx context.Context, start, count []uint64) ([][]byte, error)
+}
+
+// Attr returns the attribute with the given name, or nil.
+func (v *Var) Attr(name string) *Attr { return findAttr(v.Attrs, name) }
+
+// Shape returns the current length of each axis.
+func (v *Var) Shape() []uint64 {
+	s := make([]uint64, len(v.Dims))
+	for i, d := range v.Dims {
+		s[i] = d.Len
+	}
+	return s
+}
+
+// Len returns the number of elements; 1 for a scalar.
+func (v *Var) Len() uint64 {
+	n := uint64(1)
+	for _, d := range v.Dims {
+		var ok bool
+		if n, ok = wire.Mul(n, d.Len); !ok {
+			return math.MaxInt64
+		}
+	}
+	return n
+}
+
+// Size returns the bytes of all elements as Read stores them.
+func (v *Var) Size() uint64 {
+	n, ok := wire.Mul(v.Len(), uint64(v.Type.Size))
+	if !ok {
+		return math.MaxInt64
+	}
+	return n
+}
+
+// NoTensor says why the variable is not an array of numbers: nil for numeric
+// types, else an error such as "variable /s: strings have no tensor form".
+func (v *Var) NoTensor() error {
+	switch {
+	case v.Err != nil:
+		return v.Err
+	case v.Type.Numeric():
+		return nil
+	}
+	return fmt.Errorf("variable %s: type %s has no tensor form", v.Path, v.Type.Describe())
+}
+
+// Describe returns the class with the name of a user-defined type: "string",
+// "enum cloud_class_t", "compound".
+func (t *Type) Describe() string {
+	if t.Name == "" || t.Name == t.Class.String() {
+		return t.Class.String()
+	}
+	return t.Class.String() + " " + t.Name
+}
+
+// Read stores elements into dst: little-endian, in C order, Type.Size bytes
+// each. start is the first index and count the number of indices on each axis;
+// nil start is the origin and nil count is all that follows it. dst must have
+// room for exactly these elements.
+//
+// Chunks are decoded on several cores. A chunk that only partly falls into the
+// request is kept in a small cache for the next call, so that reading one record
+// after the other decodes each chunk once.
+func (v *Var) Read(ctx context.Context, dst []byte, start, count []uint64) error {
+	if v.Err != nil {
+		return v.Err
+	}
+	start, count, n, err := v.slab(start, count)
+	if err != nil {
+		return err
+	}
+	if v.Type.Size == 0 {
+		return wire.Unsupported("variable "+v.Path, -1, "reading elements of type %s as bytes", v.Type.Describe())
+	}
+	if want, ok := wire.Mul(n, uint64(v.Type.Size)); !ok || want != uint64(len(dst)) {
+		return fmt.Errorf("variable %s: a buffer of %d bytes for %d elements of %d bytes", v.Path, len(dst), n, v.Type.Size)
+	}
+	if n == 0 {
+		return nil
+	}
+	return v.data.read(ctx, dst, start, count)
+}
+
+// slab fills in defaults, checks start and count against the shape, and counts
+// the elements.
+func (v *Var) slab(start, count []uint64) (_, _ []uint64, n uint64, err error) {
+	if start == nil {
+		start = make([]uint64, len(v.Dims))
+	}
+	if len(start) != len(v.Dims) || count != nil && len(count) != len(v.Dims) {
+		return nil, nil, 0, fmt.Errorf("variable %s: start has %d and count %d entries for %d dimensions",
+			v.Path, len(start), len(count), len(v.Dims))
+	}
+	all := count == nil
+	if all {
+		count = make([]uint64, len(v.Dims))
+	}
+	n = 1
+	for i, d := range v.Dims {
+		if start[i] > d.Len {
+			return nil, nil, 0, fmt.Errorf("variable %s: start %d on dimension %s of length %d", v.Path, start[i], d.Name, d.Len)
+		}
+		if all {
+			count[i] = d.Len - start[i]
+		}
+		if count[i] > d.Len-start[i] {
+			return nil, nil, 0, fmt.Errorf("variable %s: %d elements from %d on dimension %s of length %d",
+				v.Path, count[i], start[i], d.Name, d.Len)
+		}
+		var ok bool
+		if n, ok = wire.Mul(n, count[i]); !ok {
+			return nil, nil, 0, fmt.Errorf("variable %s: more elements than an int64 counts", v.Path)
+		}
+	}
+	return start, count, n, nil
+}
