@@ -1,0 +1,154 @@
+// Package mapping is the neutral ground between a source's keys and a message's metadata.
+//
+// A reader's adapter files the keys it finds in [Attributes], grouped by where they came from (a GRIB
+// namespace such as "mars" or "geography", the attributes of a netCDF variable, …), typed and in the
+// order of the source. A [Vocabulary] is a pure function from these attributes to one named map.
+// [Base] composes the vocabularies, the name and what else is known of an object to its base[i] entry.
+//
+// Values are the types a message's metadata can hold: string, bool, int64, uint64, float64, []byte,
+// and the slices []string, []int64, []uint64, []float64; [Attributes.Set] accepts Go's other integer
+// and float types and widens them.
+package mapping
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+)
+
+// An Attribute is one key of a source.
+type Attribute struct {
+	Key   string
+	Value any
+	// Type is the source's own name of the value's type where the value alone does not tell it
+	// (netCDF's "short" arrives as int64), else empty.
+	Type string
+}
+
+// A group is the ordered keys that came from one place.
+type group struct {
+	name  string
+	attrs []Attribute
+	index map[string]int // position in attrs; made when the group grows beyond a linear search
+}
+
+// indexFrom is the number of keys from which a group is searched through a map.
+const indexFrom = 16
+
+// Attributes are the ordered, typed keys of one object of a source, grouped by where they came from.
+// The zero value is empty and ready to use. Reading is safe from several goroutines, writing is not.
+type Attributes struct {
+	groups []*group
+}
+
+// Set files value under key in the named group, replacing an earlier value in place. It reports an
+// error for a value of a type that metadata cannot hold.
+func (a *Attributes) Set(group, key string, value any) error {
+	return a.SetTyped(group, key, value, "")
+}
+
+// SetTyped is [Attributes.Set] for a value whose type the source names itself.
+func (a *Attributes) SetTyped(group, key string, value any, sourceType string) error {
+	v, err := widen(value)
+	if err != nil {
+		return fmt.Errorf("mapping: key %s of %s: %w", key, group, err)
+	}
+	a.group(group).set(Attribute{Key: key, Value: v, Type: sourceType})
+	return nil
+}
+
+// Get returns the value of key in the named group.
+func (a *Attributes) Get(group, key string) (any, bool) {
+	at, ok := a.Lookup(group, key)
+	return at.Value, ok
+}
+
+// Lookup returns the attribute key of the named group, with its source type.
+func (a *Attributes) Lookup(group, key string) (Attribute, bool) {
+	g := a.find(group)
+	if g == nil {
+		return Attribute{}, false
+	}
+	i := g.position(key)
+	if i < 0 {
+		return Attribute{}, false
+	}
+	return g.attrs[i], true
+}
+
+// Groups returns the names of the groups in the order in which they were begun.
+func (a *Attributes) Groups() []string {
+	names := make([]string, len(a.groups))
+	for i, g := range a.groups {
+		names[i] = g.name
+	}
+	return names
+}
+
+// All yields the attributes of the named group in the order of the source.
+func (a *Attributes) All(group string) iter.Seq[Attribute] {
+	return func(yield func(Attribute) bool) {
+		g := a.find(group)
+		if g == nil {
+			return
+		}
+		for _, at := range g.attrs {
+			if !yield(at) {
+				return
+			}
+		}
+	}
+}
+
+// Len is the number of attributes in the named group.
+func (a *Attributes) Len(group string) int {
+	if g := a.find(group); g != nil {
+		return len(g.attrs)
+	}
+	return 0
+}
+
+func (a *Attributes) find(name string) *group {
+	for _, g := range a.groups {
+		if g.name == name {
+			return g
+		}
+	}
+	return nil
+}
+
+func (a *Attributes) group(name string) *group {
+	if g := a.find(name); g != nil {
+		return g
+	}
+	g := &group{name: name}
+	a.groups = append(a.groups, g)
+	return g
+}
+
+func (g *group) position(key string) int {
+	if g.index != nil {
+		if i, ok := g.index[key]; ok {
+			return i
+		}
+		return -1
+	}
+	return slices.IndexFunc(g.attrs, func(a Attribute) bool { return a.Key == key })
+}
+
+func (g *group) set(at Attribute) {
+	if i := g.position(at.Key); i >= 0 {
+		g.attrs[i] = at
+		return
+	}
+	g.attrs = append(g.attrs, at)
+	switch {
+	case g.index != nil:
+		g.index[at.Key] = len(g.attrs) - 1
+	case len(g.attrs) == indexFrom:
+		g.index = make(map[string]int, 2*indexFrom)
+		for i, a := range g.attrs {
+			g.index[a.Key] = i
+		}
+	}
+}

@@ -1,0 +1,62 @@
+package mapping
+
+import "fmt"
+
+// A Vocabulary is a pure function from the keys of a source to one map of an object's metadata (MARS keys,
+// CF attributes, …). An empty result means that the vocabulary has nothing to say of this object.
+type Vocabulary func(attrs *Attributes) (namespace map[string]any, err error)
+
+// A Namespace places what a vocabulary says under its key of base[i].
+type Namespace struct {
+	Key        string
+	Vocabulary Vocabulary
+}
+
+// Base composes one base[i] entry: the object's name (left out when empty), then extras, then each
+// vocabulary's map under its key. Keys that collide are an error, as is the reserved key "_reserved_".
+func Base(name string, attrs *Attributes, extras map[string]any, namespaces ...Namespace) (map[string]any, error) {
+	base := make(map[string]any, 1+len(extras)+len(namespaces))
+	if name != "" {
+		base["name"] = name
+	}
+	for k, v := range extras {
+		if err := place(base, k, v); err != nil {
+			return nil, err
+		}
+	}
+	for _, n := range namespaces {
+		m, err := n.Vocabulary(attrs)
+		if err != nil {
+			return nil, fmt.Errorf("mapping: %s: %w", n.Key, err)
+		}
+		if len(m) == 0 {
+			continue
+		}
+		if err := place(base, n.Key, m); err != nil {
+			return nil, err
+		}
+	}
+	return base, nil
+}
+
+func place(base map[string]any, key string, value any) error {
+	if key == "_reserved_" {
+		return fmt.Errorf("mapping: key %s belongs to the message format", key)
+	}
+	if _, taken := base[key]; taken {
+		return fmt.Errorf("mapping: key %s is given twice", key)
+	}
+	base[key] = value
+	return nil
+}
+
+// GroupMap returns a vocabulary that takes the named group as it is.
+func GroupMap(group string) Vocabulary {
+	return func(attrs *Attributes) (map[string]any, error) {
+		m := make(map[string]any, attrs.Len(group))
+		for at := range attrs.All(group) {
+			m[at.Key] = at.Value
+		}
+		return m, nil
+	}
+}

@@ -1,0 +1,97 @@
+package mapping
+
+import (
+	"fmt"
+	"math"
+)
+
+// signed and unsigned are the integer types that widen to int64 and uint64.
+type signed interface{ ~int8 | ~int16 | ~int32 | ~int }
+type unsigned interface {
+	~uint8 | ~uint16 | ~uint32 | ~uint
+}
+
+// widen brings a value to one of the types the package comment lists.
+func widen(value any) (any, error) {
+	switch v := value.(type) {
+	case nil, string, bool, int64, uint64, float64, []byte, []string, []int64, []uint64, []float64:
+		return v, nil
+	case int:
+		return int64(v), nil
+	case int8:
+		return int64(v), nil
+	case int16:
+		return int64(v), nil
+	case int32:
+		return int64(v), nil
+	case uint8:
+		return uint64(v), nil
+	case uint16:
+		return uint64(v), nil
+	case uint32:
+		return uint64(v), nil
+	case uint:
+		return uint64(v), nil
+	case float32:
+		return float64(v), nil
+	case []int8:
+		return widenSigned(v), nil
+	case []int16:
+		return widenSigned(v), nil
+	case []int32:
+		return widenSigned(v), nil
+	case []int:
+		return widenSigned(v), nil
+	case []uint16:
+		return widenUnsigned(v), nil
+	case []uint32:
+		return widenUnsigned(v), nil
+	case []float32:
+		out := make([]float64, len(v))
+		for i, x := range v {
+			out[i] = float64(x)
+		}
+		return out, nil
+	}
+	return nil, fmt.Errorf("value of type %T cannot be metadata", value)
+}
+
+func widenSigned[T signed](v []T) []int64 {
+	out := make([]int64, len(v))
+	for i, x := range v {
+		out[i] = int64(x)
+	}
+	return out
+}
+
+func widenUnsigned[T unsigned](v []T) []uint64 {
+	out := make([]uint64, len(v))
+	for i, x := range v {
+		out[i] = uint64(x)
+	}
+	return out
+}
+
+// Int returns v as an integer if it is one that int64 can hold.
+func Int(v any) (int64, bool) {
+	switch x := v.(type) {
+	case int64:
+		return x, true
+	case uint64:
+		return int64(x), x <= math.MaxInt64
+	}
+	return 0, false
+}
+
+// Float returns v as a float64 if it is a number.
+func Float(v any) (float64, bool) {
+	switch x := v.(type) {
+	case float64:
+		return x, true
+	case int64:
+		return float64(x), true
+	case uint64:
+		return float64(x), true
+	}
+	return 0, false
+}
