@@ -1,0 +1,71 @@
+package grib
+
+import (
+	"errors"
+	"fmt"
+)
+
+// ErrNotQuantised is returned by Field.Quantised for a field whose values are not integers with one scale and offset (IEEE
+// floats, spectral coefficients, logarithmic pre-processing, run lengths) or whose integers do not fit 32 bits. Field.Decode reads it.
+var ErrNotQuantised = errors.New("values are not scaled integers of at most 32 bits")
+
+// A FormatError says that the input is not a valid GRIB message.
+type FormatError struct {
+	Offset  int64  // of the message or the section in the input, in bytes
+	Section int    // the section being read, -1 when none in particular
+	Msg     string // what was found and what was expected
+	Err     error  // the cause, may be nil
+}
+
+func (e *FormatError) Error() string {
+	return "grib: " + where(e.Offset, e.Section) + ": " + withCause(e.Msg, e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *FormatError) Unwrap() error { return e.Err }
+
+// An UnsupportedError says that the message may be valid but uses something this package does not read.
+type UnsupportedError struct {
+	Edition  int
+	Section  int    // the section that asks for it
+	Template int    // the template number in that section, or edition 1's code; -1 when the thing is no template
+	Offset   int64  // of that section in the input
+	What     string // such as "data representation template", "predefined bitmap"
+}
+
+func (e *UnsupportedError) Error() string {
+	s := fmt.Sprintf("grib: %s: edition %d: %s", where(e.Offset, e.Section), e.Edition, e.What)
+	if e.Template >= 0 {
+		s += fmt.Sprintf(" %d", e.Template)
+	}
+	return s + " is not supported"
+}
+
+// A LimitError says that a message claims more than the caller's Options allow.
+type LimitError struct {
+	Offset int64
+	What   string // "points", "message bytes"
+	Value  int64
+	Max    int64
+}
+
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("grib: %s: %d %s, at most %d are allowed", where(e.Offset, -1), e.Value, e.What, e.Max)
+}
+
+func where(offset int64, section int) string {
+	if section < 0 {
+		return fmt.Sprintf("message at byte %d", offset)
+	}
+	return fmt.Sprintf("section %d at byte %d", section, offset)
+}
+
+func withCause(msg string, err error) string {
+	switch {
+	case err == nil:
+		return msg
+	case msg == "":
+		return err.Error()
+	}
+	return msg + ": " + err.Error()
+}

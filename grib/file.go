@@ -1,0 +1,119 @@
+package grib
+
+import (
+	"fmt"
+	"io"
+	"iter"
+	"os"
+)
+
+// A File gives random access to the messages of an input. It may be used by several goroutines at once.
+type File struct {
+	r       io.ReaderAt
+	closer  io.Closer
+	opts    Options
+	index   []Info
+	junk    int64
+	skipped []Skipped
+}
+
+// Open opens and indexes the file of that name.
+func Open(name string, opts Options) (*File, error) {
+	osf, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("grib: %w", err)
+	}
+	st, err := osf.Stat()
+	if err == nil {
+		var f *File
+		if f, err = NewFile(osf, st.Size(), opts); err == nil {
+			f.closer = osf
+			return f, nil
+		}
+	}
+	osf.Close()
+	return nil, err
+}
+
+// NewFile indexes the messages in the first size bytes of r. A broken message is an error, unless Options.SkipBad is set; so is an
+// input without any message.
+func NewFile(r io.ReaderAt, size int64, opts Options) (*File, error) {
+	f := &File{r: r, opts: opts}
+	s := NewScanner(r, size)
+	for {
+		info, err := s.Next()
+		switch {
+		case err == nil:
+			f.index = append(f.index, info)
+			continue
+		case err == io.EOF:
+			f.junk = s.Junk()
+			if len(f.index) == 0 && len(f.skipped) == 0 {
+				return nil, &FormatError{Section: -1, Msg: fmt.Sprintf("no GRIB message in %d bytes", size)}
+			}
+			return f, nil
+		case !opts.SkipBad || !recoverable(err):
+			return nil, err
+		}
+		f.skipped = append(f.skipped, Skipped{info.Offset, err})
+	}
+}
+
+// Close closes the file that Open opened.
+func (f *File) Close() error {
+	if f.closer == nil {
+		return nil
+	}
+	return f.closer.Close()
+}
+
+// Len returns the number of messages.
+func (f *File) Len() int { return len(f.index) }
+
+// Info returns where message i lies.
+func (f *File) Info(i int) Info { return f.index[i] }
+
+// Junk returns how many bytes of the input belong to no message.
+func (f *File) Junk() int64 { return f.junk }
+
+// Skipped lists the broken messages that Options.SkipBad passed over.
+func (f *File) Skipped() []Skipped { return f.skipped }
+
+// Message reads message i.
+func (f *File) Message(i int) (*Message, error) {
+	info := f.index[i]
+	if info.Length > f.opts.maxMessage() {
+		return nil, &LimitError{Offset: info.Offset, What: "message bytes", Value: info.Length, Max: f.opts.maxMessage()}
+	}
+	data := make([]byte, info.Length)
+	if err := f.readAt(data, info.Offset); err != nil {
+		return nil, err
+	}
+	m, err := ParseMessage(data, info.Offset, f.opts)
+	if err != nil {
+		return nil, err
+	}
+	m.Index = i
+	return m, nil
+}
+
+func (f *File) readAt(b []byte, off int64) error {
+	if n, err := f.r.ReadAt(b, off); n < len(b) {
+		if err == nil || err == io.EOF {
+			err = io.ErrUnexpectedEOF
+		}
+		return fmt.Errorf("grib: reading %d bytes at byte %d: %w", len(b), off, err)
+	}
+	return nil
+}
+
+// Messages reads the messages in order. It goes on after an error in one of them.
+func (f *File) Messages() iter.Seq2[*Message, error] {
+	return func(yield func(*Message, error) bool) {
+		for i := range f.index {
+			if !yield(f.Message(i)) {
+				return
+			}
+		}
+	}
+}

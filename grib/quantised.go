@@ -1,0 +1,31 @@
+package grib
+
+import "github.com/tgmconv/tgmconv/codec/bitmask"
+
+// Quantised is a field as the integers its producer stored. Point i has the value
+//
+//	(q[i]·2^BinaryScale + Reference) · 10^-DecimalScale
+//
+// The integers are in exactly one of Packed, AEC and Samples; all three are nil for a constant field, whose Bits is 0 and whose q is
+// 0 everywhere. Packed and AEC are given only when no point is missing, and are the bytes of the message itself: they must not be written to.
+type Quantised struct {
+	N            int     // number of points, missing ones included
+	Reference    float64 // R, exact
+	BinaryScale  int     // E
+	DecimalScale int     // D
+	Bits         int     // width that holds every q, 0 to 32
+
+	Packed  []byte     // N samples of Bits bits, most significant bit first, without gaps
+	AEC     *AECStream // N samples of Bits bits as a CCSDS 121.0-B stream
+	Samples []uint32   // N samples, 0 where missing
+
+	Missing *bitmask.Mask // nil when no point is missing
+}
+
+// AECStream is a CCSDS 121.0-B (libaec) stream as it lies in a message of template 5.42.
+type AECStream struct {
+	Data      []byte
+	BlockSize int   // samples in a block
+	RSI       int   // blocks in a reference sample interval
+	Flags     uint8 // libaec's flags as the message gives them
+}

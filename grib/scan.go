@@ -1,0 +1,204 @@
+package grib
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+)
+
+// Info says where a message lies.
+type Info struct {
+	Index   int
+	Offset  int64
+	Length  int64
+	Edition int
+	Junk    int64 // bytes between the message before (or the beginning) and this one that belong to no message
+}
+
+// A Scanner finds the messages of an input without reading their data: a few dozen bytes of each.
+type Scanner struct {
+	win   window
+	next  int64 // where the search goes on
+	index int
+	junk  int64
+}
+
+// NewScanner scans the first size bytes of r.
+func NewScanner(r io.ReaderAt, size int64) *Scanner {
+	return &Scanner{win: window{r: r, size: size, chunk: smallChunk}}
+}
+
+// Scan yields the messages of the first size bytes of r in order, see Scanner.Next.
+func Scan(r io.ReaderAt, size int64) iter.Seq2[Info, error] {
+	return func(yield func(Info, error) bool) {
+		s := NewScanner(r, size)
+		for {
+			info, err := s.Next()
+			if err == io.EOF || !yield(info, err) {
+				return
+			}
+			if err != nil && !recoverable(err) {
+				return
+			}
+		}
+	}
+}
+
+// recoverable says whether a scan can go on after err: the message is broken, not the input.
+func recoverable(err error) bool {
+	var f *FormatError
+	var u *UnsupportedError
+	return errors.As(err, &f) || errors.As(err, &u)
+}
+
+// Junk returns how many bytes so far belong to no message, broken ones not counted.
+func (s *Scanner) Junk() int64 { return s.junk }
+
+// Next returns the next message, io.EOF when there is none. After a FormatError or an UnsupportedError the scan can go on: the
+// following call looks for a message after the beginning of the broken one. Info then holds the broken message's offset.
+func (s *Scanner) Next() (Info, error) {
+	start, err := s.find()
+	if err != nil {
+		return Info{}, err
+	}
+	info := Info{Index: s.index, Offset: start, Junk: start - s.next}
+	s.junk += info.Junk
+	head, err := s.win.peek(start, indicatorLen2)
+	if err != nil {
+		return info, err
+	}
+	length, err := s.frame(head, start)
+	s.next = start + int64(len(magic))
+	info.Edition = int(head[7])
+	if err != nil {
+		return info, err
+	}
+	info.Length = length
+	s.next = start + length
+	s.index++
+	return info, nil
+}
+
+// find returns the offset of the next "GRIB" that an edition number follows.
+func (s *Scanner) find() (int64, error) {
+	for at := s.next; ; {
+		b, err := s.win.peek(at, indicatorLen1)
+		if err != nil {
+			return 0, err
+		}
+		if len(b) < indicatorLen1 {
+			s.junk += s.win.size - s.next
+			s.next = s.win.size
+			return 0, io.EOF
+		}
+		if plausible(b) {
+			return at, nil
+		}
+		b = s.win.rest(at)
+		if i := bytes.Index(b[1:], []byte(magic)); i >= 0 {
+			at += int64(1 + i)
+		} else {
+			at += int64(max(1, len(b)-len(magic)+1))
+		}
+	}
+}
+
+// plausible tells a message from the word "GRIB" in something else: the octet of the edition is small.
+func plausible(b []byte) bool { return string(b[:4]) == magic && b[7] <= 3 }
+
+// frame checks the first and the last octets of a message and returns its length.
+func (s *Scanner) frame(head []byte, start int64) (int64, error) {
+	length, err := frameLength(head, start, func(off int64, n int) ([]byte, error) { return s.win.peek(start+off, n) })
+	if err != nil {
+		return 0, err
+	}
+	if length > s.win.size-start {
+		return 0, &FormatError{Offset: start, Section: 0,
+			Msg: fmt.Sprintf("message of %d bytes is cut off after %d", length, s.win.size-start)}
+	}
+	if length < largeMessage {
+		s.win.chunk = largeChunk
+	} else {
+		s.win.chunk = smallChunk
+	}
+	end := start + length - int64(len(trailer))
+	b, err := s.win.peek(end, len(trailer))
+	if err != nil {
+		return 0, err
+	}
+	if string(b) != trailer {
+		return 0, &FormatError{Offset: end, Section: -1, Msg: fmt.Sprintf(`message of %d bytes ends in %q, expected "7777"`, length, b)}
+	}
+	return length, nil
+}
+
+// frameLength returns the length of the message that head, its first octets, begins.
+func frameLength(head []byte, start int64, peek peeker) (int64, error) {
+	switch head[7] {
+	case 1:
+		if coded := int64(be24(head, 4)); coded&largeFlag1 == 0 {
+			if coded < indicatorLen1+productLen1+dataLen1+int64(len(trailer)) {
+				return 0, &FormatError{Offset: start, Section: 0, Msg: fmt.Sprintf("impossible message length %d", coded)}
+			}
+			return coded, nil
+		}
+		l, err := walk1(peek, start)
+		return l.length, err
+	case 2:
+		return length2(head, start)
+	}
+	return 0, &UnsupportedError{Edition: int(head[7]), Section: 0, Template: -1, Offset: start, What: "the edition"}
+}
+
+// Small messages are read many at a time, of large ones only head and tail.
+const (
+	smallChunk   = 1 << 10
+	largeChunk   = 1 << 18
+	largeMessage = 1 << 15
+)
+
+// window is a buffered view of an io.ReaderAt that moves forward.
+type window struct {
+	r     io.ReaderAt
+	size  int64
+	chunk int // how much to read at once
+
+	buf []byte
+	off int64 // of buf[0]
+}
+
+// peek returns the n bytes at off, fewer at the end of the input. They are valid until the next call.
+func (w *window) peek(off int64, n int) ([]byte, error) {
+	if off >= w.size {
+		return nil, nil
+	}
+	n = int(min(int64(n), w.size-off))
+	if off < w.off || off+int64(n) > w.off+int64(len(w.buf)) {
+		if err := w.fill(off, n); err != nil {
+			return nil, err
+		}
+	}
+	i := int(off - w.off)
+	return w.buf[i : i+n], nil
+}
+
+func (w *window) fill(off int64, n int) error {
+	n = int(min(int64(max(n, w.chunk)), w.size-off))
+	if cap(w.buf) < n {
+		w.buf = make([]byte, n)
+	}
+	w.buf, w.off = w.buf[:n], off
+	if got, err := w.r.ReadAt(w.buf, off); got < n {
+		w.buf = w.buf[:0]
+		if err == nil || err == io.EOF {
+			err = io.ErrUnexpectedEOF
+		}
+		return fmt.Errorf("grib: reading %d bytes at byte %d: %w", n, off, err)
+	}
+	return nil
+}
+
+// rest returns what is buffered from off on.
+func (w *window) rest(off int64) []byte { return w.buf[off-w.off:] }
