@@ -1,0 +1,155 @@
+package mars
+
+import (
+	"time"
+
+	"github.com/tgmconv/tgmconv/mapping"
+)
+
+// Keys of [Labels] in base[i].
+const (
+	LabelReferenceTime = "reference_time" // RFC 3339 in UTC, as all times here
+	LabelValidTime     = "valid_time"
+	LabelStep          = "step"       // number: the end of the step's range
+	LabelStepUnits     = "step_units" // s, m, h, D, M, Y, and ecCodes' multiples of them (3h, 10Y, C = century)
+	LabelNumber        = "number"     // ensemble member
+	LabelLevel         = "level"      // number
+	LabelLevelType     = "level_type" // ecCodes' typeOfLevel
+)
+
+// LabelKeys are the keys that [Labels] reads from [GroupIdentification]; what is absent or missing gives no label.
+func LabelKeys() []string {
+	return []string{"dataDate", "dataTime", "hour", "minute", "second", "endStep", "stepUnits", "number", "perturbationNumber", "level", "typeOfLevel"}
+}
+
+// Labels are the typed labels of a field, whatever its centre: when it begins and is valid, its step, member and
+// level. They stand beside base[i].mars, which has them in MARS' words, or not at all for products outside MARS.
+func Labels(attrs *mapping.Attributes) (map[string]any, error) {
+	m := make(map[string]any, 8)
+	get := func(key string) (any, bool) {
+		v, ok := attrs.Get(GroupIdentification, key)
+		return v, ok && present(v)
+	}
+	reference, dated := referenceTime(attrs)
+	if dated {
+		m[LabelReferenceTime] = reference.Format(time.RFC3339)
+	}
+	if step, ok := get("endStep"); ok {
+		if s, ok := mapping.Int(step); ok {
+			m[LabelStep] = s
+			code, _ := get("stepUnits")
+			c, _ := mapping.Int(code)
+			if unit, ok := stepUnits(c); ok {
+				m[LabelStepUnits] = unit.name
+				if dated {
+					m[LabelValidTime] = unit.add(reference, s).Format(time.RFC3339)
+				}
+			}
+		}
+	}
+	for _, key := range []string{"number", "perturbationNumber"} {
+		if n, ok := get(key); ok {
+			m[LabelNumber] = n
+			break
+		}
+	}
+	if level, ok := get("level"); ok {
+		if _, ok := mapping.Float(level); ok {
+			m[LabelLevel] = level
+		}
+	}
+	if kind, ok := get("typeOfLevel"); ok && kind != "unknown" {
+		m[LabelLevelType] = kind
+	}
+	return m, nil
+}
+
+// referenceTime is dataDate with the hour, minute and second of the message; ecCodes' dataTime has no seconds.
+func referenceTime(attrs *mapping.Attributes) (time.Time, bool) {
+	integer := func(key string) (int, bool) {
+		v, ok := attrs.Get(GroupIdentification, key)
+		if !ok || !present(v) {
+			return 0, false
+		}
+		n, ok := mapping.Int(v)
+		return int(n), ok
+	}
+	date, ok := integer("dataDate")
+	if !ok || date <= 0 {
+		return time.Time{}, false
+	}
+	y, mo, d := date/10000, date/100%100, date%100
+	h, ok := integer("hour")
+	mi, ok2 := integer("minute")
+	if !ok || !ok2 {
+		hhmm, ok := integer("dataTime")
+		if !ok {
+			return time.Time{}, false
+		}
+		h, mi = hhmm/100, hhmm%100
+	}
+	s, _ := integer("second")
+	t := time.Date(y, time.Month(mo), d, h, mi, s, 0, time.UTC)
+	// A date that normalises to another one (month 13, day 0 of climatologies, hour 255 for missing) is no point in time.
+	if t.Year() != y || int(t.Month()) != mo || t.Day() != d || t.Hour() != h || t.Minute() != mi || s > 60 {
+		return time.Time{}, false
+	}
+	return t, true
+}
+
+// A unit is a step of time: so many seconds, or so many months where seconds cannot say it.
+type unit struct {
+	name    string
+	seconds int64
+	months  int
+}
+
+// stepUnits gives the units of ecCodes' key stepUnits (WMO code table 4.4 of GRIB 2; GRIB 1's table 4 agrees save
+// for 10 to 14, which ecCodes has translated).
+func stepUnits(code int64) (unit, bool) {
+	const hour, day = 3600, 86400
+	switch code {
+	case 0:
+		return unit{name: "m", seconds: 60}, true
+	case 1:
+		return unit{name: "h", seconds: hour}, true
+	case 2:
+		return unit{name: "D", seconds: day}, true
+	case 3:
+		return unit{name: "M", months: 1}, true
+	case 4:
+		return unit{name: "Y", months: 12}, true
+	case 5:
+		return unit{name: "10Y", months: 120}, true
+	case 6:
+		return unit{name: "30Y", months: 360}, true
+	case 7:
+		return unit{name: "C", months: 1200}, true
+	case 10:
+		return unit{name: "3h", seconds: 3 * hour}, true
+	case 11:
+		return unit{name: "6h", seconds: 6 * hour}, true
+	case 12:
+		return unit{name: "12h", seconds: 12 * hour}, true
+	case 13:
+		return unit{name: "s", seconds: 1}, true
+	case 14:
+		return unit{name: "15m", seconds: 15 * 60}, true
+	case 15:
+		return unit{name: "30m", seconds: 30 * 60}, true
+	}
+	return unit{}, false
+}
+
+// add moves t by n units; a month of the calendar keeps the day of the month where the target month has it.
+func (u unit) add(t time.Time, n int64) time.Time {
+	if u.months == 0 {
+		return time.Unix(t.Unix()+n*u.seconds, 0).UTC()
+	}
+	moved := t.AddDate(0, int(n)*u.months, 0)
+	if moved.Day() != t.Day() {
+		moved = moved.AddDate(0, 0, -moved.Day())
+	}
+	return moved
+}
+

@@ -1,0 +1,127 @@
+package mars
+
+import (
+	"math"
+	"reflect"
+	"testing"
+
+	"github.com/tgmconv/tgmconv/mapping"
+)
+
+// attributes files a flat list of key, value pairs in the group.
+func attributes(t *testing.T, group string, keysAndValues ...any) *mapping.Attributes {
+	t.Helper()
+	a := new(mapping.Attributes)
+	file(t, a, group, keysAndValues...)
+	return a
+}
+
+func file(t *testing.T, a *mapping.Attributes, group string, keysAndValues ...any) {
+	t.Helper()
+	for i := 0; i < len(keysAndValues); i += 2 {
+		if err := a.Set(group, keysAndValues[i].(string), keysAndValues[i+1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestVocabularyDropsWhatIsMissing(t *testing.T) {
+	a := attributes(t, GroupMARS, "class", "od", "number", math.MaxInt32, "step", -math.MaxInt32, "x", "MISSING",
+		"y", "not_found", "z", math.NaN(), "levelist", 500, "time", 0)
+	file(t, a, GroupGeography, "gridType", "reduced_gg")
+	got, err := Vocabulary(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]any{"class": "od", "levelist": int64(500), "time": int64(0), "grid": "reduced_gg"}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("mars %v, want %v", got, want)
+	}
+}
+
+func TestArea(t *testing.T) {
+	global := []any{"gridType", "regular_ll", "Ni", 1440, "iScansNegatively", 0, "jScansPositively", 0,
+		"iDirectionIncrementInDegrees", 0.25, "jDirectionIncrementInDegrees", 0.25,
+		"latitudeOfFirstGridPointInDegrees", 90.0, "longitudeOfFirstGridPointInDegrees", 180.0,
+		"latitudeOfLastGridPointInDegrees", -90.0, "longitudeOfLastGridPointInDegrees", 179.75}
+	for _, c := range []struct {
+		what   string
+		change []any
+		want   []float64
+	}{
+		{"full circle from 180", nil, []float64{90, -180, -90, 179.75}},
+		{"full circle from 0", []any{"longitudeOfFirstGridPointInDegrees", 0.0, "longitudeOfLastGridPointInDegrees", 359.75}, []float64{90, 0, -90, 359.75}},
+		{"west of east, part of the circle", []any{"longitudeOfFirstGridPointInDegrees", 350.0, "longitudeOfLastGridPointInDegrees", 10.0, "Ni", 81}, nil},
+		{"south to north", []any{"jScansPositively", 1}, nil},
+		{"east to west", []any{"iScansNegatively", 1}, nil},
+		{"one column", []any{"Ni", 1}, nil},
+		{"no increment", []any{"iDirectionIncrementInDegrees", math.MaxInt32}, nil},
+		{"rows from south", []any{"latitudeOfFirstGridPointInDegrees", -90.0, "latitudeOfLastGridPointInDegrees", 90.0}, nil},
+	} {
+		a := attributes(t, GroupGeography, global...)
+		file(t, a, GroupGeography, c.change...)
+		m, err := Vocabulary(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, _ := m["area"].([]float64)
+		if !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s: area %v, want %v", c.what, got, c.want)
+		}
+	}
+}
+
+func TestReproductionAndAllKeys(t *testing.T) {
+	a := attributes(t, GroupGeography, "Ni", 4, "gridType", "regular_ll")
+	file(t, a, GroupTime, "dataDate", 20260404)
+	file(t, a, GroupStatistics, "max", 3.5)
+	file(t, a, GroupIdentification, "edition", 2, "marsClass", "od", "subCentre", math.MaxInt32, "endStep", 6)
+	got, _ := Reproduction(a)
+	want := map[string]any{"Ni": int64(4), "gridType": "regular_ll", "dataDate": int64(20260404), "edition": int64(2), "marsClass": "od"}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("grib_repro %v, want %v", got, want)
+	}
+	got, _ = AllKeys(a)
+	want = map[string]any{
+		"geography": map[string]any{"Ni": int64(4), "gridType": "regular_ll"}, "time": map[string]any{"dataDate": int64(20260404)},
+		"statistics": map[string]any{"max": 3.5},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("grib %v, want %v", got, want)
+	}
+}
+
+func TestLabels(t *testing.T) {
+	base := []any{"dataDate", 20240131, "dataTime", 1230, "hour", 12, "minute", 30, "second", 15, "level", 850, "typeOfLevel", "isobaricInhPa"}
+	for _, c := range []struct {
+		what  string
+		step  []any
+		valid any
+		units any
+	}{
+		{"hours", []any{"endStep", 18, "stepUnits", 1}, "2024-02-01T06:30:15Z", "h"},
+		{"minutes", []any{"endStep", 90, "stepUnits", 0}, "2024-01-31T14:00:15Z", "m"},
+		{"seconds", []any{"endStep", 50, "stepUnits", 13}, "2024-01-31T12:31:05Z", "s"},
+		{"a month after the 31st", []any{"endStep", 1, "stepUnits", 3}, "2024-02-29T12:30:15Z", "M"},
+		{"before", []any{"endStep", -1, "stepUnits", 2}, "2024-01-30T12:30:15Z", "D"},
+		{"unknown unit", []any{"endStep", 1, "stepUnits", 99}, nil, nil},
+	} {
+		a := attributes(t, GroupIdentification, base...)
+		file(t, a, GroupIdentification, c.step...)
+		m, err := Labels(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m["reference_time"] != "2024-01-31T12:30:15Z" || m["valid_time"] != c.valid || m["step_units"] != c.units {
+			t.Errorf("%s: %v", c.what, m)
+		}
+		if m["level"] != int64(850) || m["level_type"] != "isobaricInhPa" || m["number"] != nil {
+			t.Errorf("%s: level labels %v", c.what, m)
+		}
+	}
+	a := attributes(t, GroupIdentification, "dataDate", 20240000, "dataTime", 0, "number", math.MaxInt32, "perturbationNumber", 3)
+	m, _ := Labels(a)
+	if !reflect.DeepEqual(m, map[string]any{"number": int64(3)}) {
+		t.Errorf("a climatology's date gives %v", m)
+	}
+}
