@@ -1,0 +1,72 @@
+package compress
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/pierrec/lz4/v4"
+)
+
+// lz4Prefix is the length in front of an lz4 block: uint32, little-endian, bytes before compression.
+const lz4Prefix = 4
+
+// lz4MaxExpansion bounds what one byte of a block can stand for: a length byte of a match adds at most 255.
+const lz4MaxExpansion = 255
+
+// EncodeLZ4 appends the length prefix and the block to dst.
+func EncodeLZ4(dst, src []byte) ([]byte, error) {
+	if uint64(len(src)) > math.MaxUint32 || len(src) > lz4.CompressBlockBound(len(src)) {
+		return dst, fmt.Errorf("compress: lz4 holds less than 4 GiB, not %d bytes", len(src))
+	}
+	start := len(dst)
+	need := lz4Prefix + lz4.CompressBlockBound(len(src))
+	out := make([]byte, start+need)
+	copy(out, dst)
+	binary.LittleEndian.PutUint32(out[start:], uint32(len(src)))
+	n, err := lz4.CompressBlock(src, out[start+lz4Prefix:], nil)
+	if err != nil {
+		return dst, fmt.Errorf("compress: lz4: %w", err)
+	}
+	if n == 0 {
+		return appendLZ4Literals(out[:start+lz4Prefix], src), nil
+	}
+	return out[:start+lz4Prefix+n], nil
+}
+
+// appendLZ4Literals stores src as a block of one sequence without a match, for what does not compress.
+func appendLZ4Literals(dst, src []byte) []byte {
+	if n := len(src); n < 15 {
+		dst = append(dst, byte(n)<<4)
+	} else {
+		dst = append(dst, 0xF0)
+		for n -= 15; n >= 255; n -= 255 {
+			dst = append(dst, 255)
+		}
+		dst = append(dst, byte(n))
+	}
+	return append(dst, src...)
+}
+
+// DecodeLZ4 returns the want bytes that src holds, in dst's memory if that is large enough.
+func DecodeLZ4(dst, src []byte, want int) ([]byte, error) {
+	if len(src) < lz4Prefix {
+		return nil, fmt.Errorf("compress: lz4: %w: %d bytes are less than the length prefix", ErrCorrupt, len(src))
+	}
+	if stored := binary.LittleEndian.Uint32(src); uint64(stored) != uint64(want) {
+		return nil, sizeError("lz4", stored, want)
+	}
+	block := src[lz4Prefix:]
+	if want/lz4MaxExpansion > len(block) {
+		return nil, sizeError("lz4", fmt.Sprintf("at most %d", lz4MaxExpansion*len(block)), want)
+	}
+	out := room(dst, want)
+	n, err := lz4.UncompressBlock(block, out)
+	if err != nil {
+		return nil, fmt.Errorf("compress: lz4: %w: %w", ErrCorrupt, err)
+	}
+	if n != want {
+		return nil, sizeError("lz4", n, want)
+	}
+	return out, nil
+}

@@ -1,0 +1,103 @@
+package tgm
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Location says where in a file an error was met. Message and Object count from 0 and are -1 where they do not
+// apply or are not known; Offset is in bytes from the start of the file, -1 likewise.
+type Location struct {
+	Message int
+	Object  int
+	Offset  int64
+}
+
+// Nowhere is the location of an error that is not about a file.
+var nowhere = Location{-1, -1, -1}
+
+// String renders what is known, such as "message 3, object 1, at byte 5120".
+func (l Location) String() string {
+	var parts []string
+	if l.Message >= 0 {
+		parts = append(parts, fmt.Sprintf("message %d", l.Message))
+	}
+	if l.Object >= 0 {
+		parts = append(parts, fmt.Sprintf("object %d", l.Object))
+	}
+	if l.Offset >= 0 {
+		parts = append(parts, fmt.Sprintf("at byte %d", l.Offset))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// problem is what all error types of the package carry.
+type problem struct {
+	Location
+	What string // what was being read or written, and what was found and expected
+	Err  error  // the cause, may be nil
+}
+
+func (p *problem) text(class string) string {
+	s := "tgm: " + class + ": " + p.What
+	if where := p.Location.String(); where != "" {
+		s = "tgm: " + where + ": " + class + ": " + p.What
+	}
+	if p.Err != nil {
+		s += ": " + p.Err.Error()
+	}
+	return s
+}
+
+// Unwrap returns the cause.
+func (p *problem) Unwrap() error { return p.Err }
+
+// FramingError reports bytes that do not follow the layout of messages and frames. Code is the name that
+// Validate reports for it.
+type FramingError struct {
+	problem
+	Code string
+}
+
+func (e *FramingError) Error() string { return e.text("framing") }
+
+// MetadataError reports metadata, a descriptor or an index whose CBOR or whose content is wrong.
+type MetadataError struct {
+	problem
+	Code string
+}
+
+func (e *MetadataError) Error() string { return e.text("metadata") }
+
+// EncodingError reports values that cannot be encoded as asked, or a payload that does not hold what its
+// descriptor claims.
+type EncodingError struct{ problem }
+
+func (e *EncodingError) Error() string { return e.text("encoding") }
+
+// CompressionError reports a payload that could not be compressed or decompressed.
+type CompressionError struct{ problem }
+
+func (e *CompressionError) Error() string { return e.text("compression") }
+
+// ObjectError reports an object or message index that is out of range.
+type ObjectError struct{ problem }
+
+func (e *ObjectError) Error() string { return e.text("object") }
+
+// HashError reports a frame whose bytes do not have the stored hash, or, with Missing set, that has none.
+type HashError struct {
+	problem
+	Missing          bool
+	Stored, Computed uint64
+}
+
+func (e *HashError) Error() string { return e.text("hash") }
+
+// UnsupportedError reports what is valid in the format and not implemented here. Feature names it, such as "compression blosc2".
+type UnsupportedError struct {
+	problem
+	Feature string
+}
+
+func (e *UnsupportedError) Error() string { return e.text("unsupported") }
