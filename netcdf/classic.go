@@ -1,7 +1,153 @@
 package netcdf
 
-import "github.com/tgmconv/tgmconv/netcdf/internal/wire"
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
 
+	"github.com/tgmconv/tgmconv/netcdf/internal/slab"
+	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
+)
+
+// readClassic reads a CDF-1, CDF-2 or CDF-5 file.
+//
+//	header = magic numrecs dim_list gatt_list var_list
+//
+// The elements of fixed-size variables follow one variable after the other, then
+// the records: for each record the slices of all record variables, each padded
+// to four bytes.
 func readClassic(src wire.Source, kind Kind) (*Group, error) {
-	return nil, wire.Unsupported("file", 0, "%s", kind)
+	h := newClassicHeader(src, kind)
+	numrecs := h.count("number of records")
+	streaming := h.streaming
+	dims := h.dimensions()
+	root := &Group{Name: "/", Path: "/", Dims: dims, Attrs: h.attributes("global attributes")}
+	layouts := h.variables(root)
+	if h.err != nil {
+		return nil, h.err
+	}
+	recsize, err := recordSize(layouts)
+	if err != nil {
+		return nil, err
+	}
+	if streaming {
+		numrecs = streamedRecords(src.Size, recsize, layouts)
+	}
+	if err := checkRecords(numrecs, recsize); err != nil {
+		return nil, err
+	}
+	for _, d := range dims {
+		if d.Unlimited {
+			d.Len = numrecs
+		}
+	}
+	for _, l := range layouts {
+		if l.record {
+			l.strides[0] = recsize
+			l.v.Storage.Layout = Records
+		}
+		l.v.Storage.Stored = l.v.Size()
+	}
+	return root, nil
+}
+
+// classicVar reads the elements of one variable of a classic file.
+type classicVar struct {
+	src     wire.Source
+	v       *Var
+	begin   int64
+	strides []int64 // bytes between neighbours on each axis
+	slice   int64   // bytes of one record, of the whole for a fixed-size variable
+	record  bool
+}
+
+// layOut computes slice and strides from the shape: the vsize field of the
+// header is redundant, and cannot hold large sizes.
+func (l *classicVar) layOut() error {
+	dims := l.v.Dims
+	l.record = len(dims) > 0 && dims[0].Unlimited
+	l.strides = make([]int64, len(dims))
+	size := uint64(l.v.Type.Size)
+	for i := len(dims) - 1; i >= 0; i-- {
+		l.strides[i] = int64(size)
+		if i == 0 && l.record {
+			break
+		}
+		if dims[i].Unlimited {
+			return fmt.Errorf("record dimension %s as dimension %d: it may only come first", dims[i].Name, i)
+		}
+		var ok bool
+		if size, ok = wire.Mul(size, dims[i].Len); !ok {
+			return errors.New("size of more than 2^63 bytes")
+		}
+	}
+	l.slice = int64(size)
+	if l.slice > math.MaxInt64-l.begin-3 {
+		return errors.New("size of more than 2^63 bytes")
+	}
+	return nil
+}
+
+// recordSize returns the bytes from one record to the next: the slices of all
+// record variables, each padded to four bytes. When the first is all there is, it is
+// not padded.
+func recordSize(vars []*classicVar) (int64, error) {
+	var sum int64
+	var first *classicVar
+	for _, l := range vars {
+		if !l.record {
+			continue
+		}
+		if first == nil {
+			first = l
+		}
+		padded := (l.slice + 3) &^ 3
+		if padded > math.MaxInt64-sum {
+			return 0, wire.Errorf("record variables", -1, "records of more than 2^63 bytes")
+		}
+		sum += padded
+	}
+	if first != nil && sum == (first.slice+3)&^3 {
+		return first.slice, nil
+	}
+	return sum, nil
+}
+
+// streamedRecords counts the records of a file whose writer left their number
+// open: as many as the file holds entirely, not counting the padding of the last.
+func streamedRecords(size, recsize int64, vars []*classicVar) uint64 {
+	first, last := int64(math.MaxInt64), int64(0)
+	for _, l := range vars {
+		if l.record && l.slice > 0 {
+			first = min(first, l.begin)
+			last = max(last, l.begin+l.slice)
+		}
+	}
+	if recsize == 0 || last > size {
+		return 0
+	}
+	return uint64((size-last)/recsize) + 1
+}
+
+func checkRecords(numrecs uint64, recsize int64) error {
+	if total, ok := wire.Mul(numrecs, uint64(recsize)); !ok || total > math.MaxInt64/2 {
+		return wire.Errorf("number of records", 4, "%d records of %d bytes", numrecs, recsize)
+	}
+	return nil
+}
+
+func (l *classicVar) read(ctx context.Context, dst []byte, start, count []uint64) error {
+	region := slab.Region{
+		Source: l.src, What: "variable " + l.v.Path, Offset: l.begin,
+		Strides: l.strides, Count: count, Size: l.v.Type.Size,
+	}
+	for i, s := range start {
+		region.Offset += int64(s) * l.strides[i]
+	}
+	return region.Read(ctx, dst, func(b []byte) { wire.Swap(b, l.v.Type.Size) })
+}
+
+func (l *classicVar) readVlen(context.Context, []uint64, []uint64) ([][]byte, error) {
+	return nil, wire.Unsupported("variable "+l.v.Path, -1, "variable-length data in a classic file")
 }

@@ -81,7 +81,8 @@ type Attr struct {
 	//	[]float64  float, double, half
 	//	string     char
 	//	[]string   string
-	//	[]byte     opaque, compound, … : the elements one after the other
+	//	[]byte     opaque, compound, array …: the elements one after the other
+	//	[][]byte   vlen: one entry an element
 	//	           (enum: []int64 or []uint64, by its base)
 	//
 	// A []T has any length, also none. nil when Err is set.
