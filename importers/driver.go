@@ -1,0 +1,224 @@
+package importers
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// ErrNoFields says that a conversion found nothing to write.
+var ErrNoFields = errors.New("importers: there is no field to convert")
+
+// Convert writes the fields of src to w as Tensogram messages. The report is valid also when an error is returned. An
+// error in one part of the source is a [*BadInput]; with Options.SkipBad these are listed and passed over.
+//
+// Reading, decoding and encoding run on Options.Workers goroutines, which have ended when Convert returns.
+func Convert(ctx context.Context, src Source, w io.Writer, opts Options) (*Report, error) {
+	began := time.Now()
+	ctx, cancel := context.WithCancel(ctx)
+	out := &countingWriter{w: w}
+	c := &collector{opts: &opts, report: new(Report), messages: newMessages(out, &opts)}
+	err := c.run(ctx, cancel, src)
+	if err == nil {
+		err = c.messages.finish()
+	}
+	if err == nil && c.messages.written == 0 {
+		err = ErrNoFields
+	}
+	c.messages.abort()
+	c.report.Messages, c.report.Coordinates = c.messages.written, c.messages.coordinates
+	c.report.BytesOut, c.report.Elapsed = out.n, time.Since(began)
+	return c.report, err
+}
+
+// A job is one part of the source on its way through the workers to the writer, which takes jobs in the order of the
+// source. results is closed when the part is used up; after each result the worker waits for taken, because what
+// it has encoded may lie in the scratch memory that the next field needs.
+type job struct {
+	part    Pending
+	bad     error // the source's own error in place of a part
+	scratch *Scratch
+	results chan result
+	taken   chan struct{}
+}
+
+// A result is one field ready to be written, or the reason why there is none.
+type result struct {
+	group  string
+	object *tgm.EncodedObject
+	base   map[string]any
+	coords []*Coord
+	notes  []Warning
+	err    error
+}
+
+// collector is the end of the pipeline: it takes results in order and writes them.
+type collector struct {
+	opts     *Options
+	report   *Report
+	messages *messages
+}
+
+// run moves every part of src through the workers. The number of jobs in the making is bounded by the scratch
+// memories there are: workers + 2.
+func (c *collector) run(ctx context.Context, cancel context.CancelFunc, src Source) error {
+	workers := c.opts.workers()
+	free := make(chan *Scratch, workers+2)
+	for range cap(free) {
+		free <- new(Scratch)
+	}
+	work, order := make(chan *job), make(chan *job, cap(free))
+
+	var running sync.WaitGroup
+	defer running.Wait()
+	defer cancel()
+	running.Go(func() {
+		defer close(order)
+		defer close(work)
+		produce(ctx, src, free, work, order)
+	})
+	for range workers {
+		running.Go(func() {
+			for j := range work {
+				j.do(ctx, &c.opts.Encoding)
+			}
+		})
+	}
+	for j := range order {
+		if err := c.collect(ctx, j); err != nil {
+			return err
+		}
+		free <- j.scratch
+	}
+	return ctx.Err()
+}
+
+// produce hands each part to the workers, and to the writer in the same order.
+func produce(ctx context.Context, src Source, free chan *Scratch, work, order chan<- *job) {
+	for part, err := range src.Pending(ctx) {
+		j := &job{part: part, bad: err, results: make(chan result), taken: make(chan struct{})}
+		select {
+		case j.scratch = <-free:
+		case <-ctx.Done():
+			return
+		}
+		order <- j // has room for every scratch
+		if err != nil || part.Fields == nil {
+			close(j.results)
+			continue
+		}
+		select {
+		case work <- j:
+		case <-ctx.Done():
+			close(j.results)
+			return
+		}
+	}
+}
+
+// do reads and encodes the fields of a part.
+func (j *job) do(ctx context.Context, e *Encoding) {
+	defer close(j.results)
+	for f, err := range j.part.Fields(ctx, j.scratch) {
+		if err == nil {
+			err = ctx.Err()
+		}
+		r := result{err: err}
+		if err == nil {
+			r = makeResult(ctx, f, e, j.scratch)
+		}
+		select {
+		case j.results <- r:
+		case <-ctx.Done():
+			return
+		}
+		select {
+		case <-j.taken:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func makeResult(ctx context.Context, f *Field, e *Encoding, scratch *Scratch) (r result) {
+	if r.base, r.err = f.baseEntry(); r.err == nil {
+		r.object, r.err = f.encode(ctx, e, scratch)
+	}
+	if r.err != nil {
+		if ctx.Err() == nil {
+			r.err = &BadInput{f.Where, r.err}
+		}
+		return r
+	}
+	r.group, r.coords = f.Group, f.Coords
+	for _, note := range f.Notes {
+		r.notes = append(r.notes, Warning{f.Where, note})
+	}
+	return r
+}
+
+// collect writes the results of one job.
+func (c *collector) collect(ctx context.Context, j *job) error {
+	for _, note := range j.part.Notes {
+		c.report.warn(Warning{j.part.Where, note})
+	}
+	if j.bad != nil {
+		return c.pass(ctx, j.bad)
+	}
+	for {
+		var r result
+		var more bool
+		select {
+		case r, more = <-j.results:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		if !more {
+			break
+		}
+		if err := c.write(ctx, r); err != nil {
+			return err
+		}
+		select {
+		case j.taken <- struct{}{}:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	c.report.BytesIn += j.part.Bytes
+	if c.opts.Progress != nil {
+		c.opts.Progress(Progress{Fields: c.report.Fields, BytesIn: c.report.BytesIn})
+	}
+	return nil
+}
+
+func (c *collector) write(ctx context.Context, r result) error {
+	if r.err != nil {
+		return c.pass(ctx, r.err)
+	}
+	if err := c.messages.append(r); err != nil {
+		return err
+	}
+	c.report.Fields++
+	for _, w := range r.notes {
+		c.report.warn(w)
+	}
+	return nil
+}
+
+// pass decides whether the conversion goes on after err.
+func (c *collector) pass(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	var bad *BadInput
+	if !c.opts.SkipBad || !errors.As(err, &bad) {
+		return err
+	}
+	c.report.skip(bad)
+	return nil
+}

@@ -1,0 +1,137 @@
+package importers
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// baseEntry composes base[i] of a field.
+func (f *Field) baseEntry() (map[string]any, error) {
+	base, err := mapping.Base(f.Name, f.Attrs, f.Extras, f.Namespaces...)
+	if err != nil {
+		return nil, err
+	}
+	if len(f.Dims) > 0 {
+		base["dim_names"] = f.Dims
+	}
+	return base, nil
+}
+
+// encode reads the values of f and stores them as e says.
+func (f *Field) encode(ctx context.Context, e *Encoding, scratch *Scratch) (*tgm.EncodedObject, error) {
+	shape, n, err := f.size()
+	if err != nil {
+		return nil, err
+	}
+	if e.Encoding == "" || e.Encoding == EncodingSource {
+		if obj, err := f.encodeQuantised(ctx, e, shape, scratch); !errors.Is(err, ErrNotQuantised) {
+			return obj, err
+		}
+	}
+	elements, err := f.Values.Elements(ctx, scratch)
+	if err != nil {
+		return nil, err
+	}
+	if want := n * f.DType.Size(); len(elements.Data) != want {
+		return nil, fmt.Errorf("%d bytes of values read, expected %d for shape %v of %s", len(elements.Data), want, f.Shape, f.DType)
+	}
+	a := tgm.Array{Shape: shape, DType: f.DType, Data: elements.Data, Missing: elements.Missing}
+	switch e.Encoding {
+	case "", EncodingSource:
+		if f.Compressed && n > 0 {
+			return tgm.EncodeArray(a, e.compressed())
+		}
+		return tgm.EncodeArray(a, e.plain())
+	case EncodingSimplePacking:
+		if f.DType == tgm.Float32 {
+			a.Data, a.DType = widenFloat32(a.Data), tgm.Float64
+		}
+		if a.DType != tgm.Float64 {
+			f.Notes = append(f.Notes, fmt.Sprintf("%s values are stored without simple_packing, which is for floating point", f.DType))
+			return tgm.EncodeArray(a, e.unpacked())
+		}
+	}
+	return tgm.EncodeArray(a, e.pipeline())
+}
+
+// unpacked is the pipeline of a field that simple_packing cannot hold; szip needs what that gives it.
+func (e *Encoding) unpacked() tgm.Pipeline {
+	p := e.pipeline()
+	p.Encoding, p.Bits = "", 0
+	if p.Compression == "szip" {
+		p.Compression = ""
+	}
+	return p
+}
+
+// encodeQuantised stores the integers the source has, or fails with ErrNotQuantised.
+func (f *Field) encodeQuantised(ctx context.Context, e *Encoding, shape []uint64, scratch *Scratch) (*tgm.EncodedObject, error) {
+	q, ok := f.Values.(Quantised)
+	if !ok {
+		return nil, ErrNotQuantised
+	}
+	packed, err := q.Quantised(ctx, scratch)
+	if err != nil {
+		return nil, err
+	}
+	packed.Shape = shape
+	return tgm.EncodePacked(*packed, e.packed(packed.Params.Bits))
+}
+
+// size is the shape as messages have it and the number of elements.
+func (f *Field) size() ([]uint64, int, error) { return shapeOf(f.Shape, f.DType.Size()) }
+
+func shapeOf(axes []int, elementSize int) ([]uint64, int, error) {
+	shape := make([]uint64, len(axes))
+	n := 1
+	for i, d := range axes {
+		if d < 0 || d > 0 && n > math.MaxInt/max(elementSize, 1)/d {
+			return nil, 0, fmt.Errorf("shape %v has more elements of %d bytes than memory can address", axes, elementSize)
+		}
+		shape[i] = uint64(d)
+		n *= d
+	}
+	return shape, n, nil
+}
+
+// encode computes a coordinate and stores it.
+func (c *Coord) encode(e *Encoding) (*tgm.EncodedObject, error) {
+	shape, n, err := shapeOf(c.Shape, 8)
+	if err != nil {
+		return nil, err
+	}
+	values, err := c.Values()
+	if err != nil {
+		return nil, err
+	}
+	if len(values) != n {
+		return nil, fmt.Errorf("%d values for shape %v", len(values), c.Shape)
+	}
+	data := make([]byte, 0, 8*n)
+	for _, v := range values {
+		data = binary.LittleEndian.AppendUint64(data, math.Float64bits(v))
+	}
+	p := e.compressed()
+	p.AllowNaN, p.AllowInf = true, true // points of a space view that miss the earth
+	return tgm.EncodeArray(tgm.Array{Shape: shape, DType: tgm.Float64, Data: data}, p)
+}
+
+// baseEntry is base[i] of a coordinate: enough for a reader to recognise it, and no key of any field.
+func (c *Coord) baseEntry() map[string]any {
+	return map[string]any{"name": c.Name, "dim_names": c.Dims, "units": c.Units, "standard_name": c.StandardName}
+}
+
+func widenFloat32(data []byte) []byte {
+	out := make([]byte, 0, 2*len(data))
+	for ; len(data) >= 4; data = data[4:] {
+		v := float64(math.Float32frombits(binary.LittleEndian.Uint32(data)))
+		out = binary.LittleEndian.AppendUint64(out, math.Float64bits(v))
+	}
+	return out
+}

@@ -1,0 +1,131 @@
+package importers
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// messages writes objects into consecutive messages, one for each run of the same group, and ends each message with the
+// coordinates its fields have in common.
+type messages struct {
+	out  io.Writer
+	opts *Options
+
+	current *tgm.MessageWriter // nil between messages
+	group   string
+	coords  []*Coord // of the current message, each once, in the order they were first met
+	known   map[string]bool
+	cache   coordCache
+
+	written, coordinates int
+}
+
+func newMessages(out io.Writer, opts *Options) *messages {
+	return &messages{out: out, opts: opts, known: make(map[string]bool)}
+}
+
+// append adds a field to the message of its group.
+func (m *messages) append(r result) error {
+	if m.current != nil && r.group != m.group {
+		if err := m.finish(); err != nil {
+			return err
+		}
+	}
+	if m.current == nil {
+		m.begin(r.group)
+	}
+	if err := m.current.Append(r.object, r.base); err != nil {
+		return err
+	}
+	for _, c := range r.coords {
+		if m.wanted(c) && !m.known[c.Key] {
+			m.known[c.Key] = true
+			m.coords = append(m.coords, c)
+		}
+	}
+	return nil
+}
+
+func (m *messages) wanted(c *Coord) bool {
+	switch m.opts.Coordinates {
+	case CoordinatesNone:
+		return false
+	case CoordinatesAxes:
+		return c.Axis
+	}
+	return true
+}
+
+func (m *messages) begin(group string) {
+	p := m.opts.Provenance
+	if m.opts.MessageUUID != nil {
+		p.UUID = m.opts.MessageUUID(m.written)
+	}
+	m.group = group
+	m.current = tgm.NewMessageWriter(m.out, tgm.WriterOptions{
+		Compat: m.opts.Encoding.Compat, Provenance: p, TempDir: m.opts.TempDir,
+	})
+}
+
+// finish completes the current message, if there is one.
+func (m *messages) finish() error {
+	if m.current == nil {
+		return nil
+	}
+	for _, c := range m.coords {
+		obj, err := m.cache.encode(c, &m.opts.Encoding)
+		if err != nil {
+			return fmt.Errorf("coordinate %s: %w", c.Name, err)
+		}
+		if err := m.current.Append(obj, c.baseEntry()); err != nil {
+			return err
+		}
+		m.coordinates++
+	}
+	err := m.current.Close()
+	m.current, m.coords = nil, nil
+	clear(m.known)
+	if err == nil {
+		m.written++
+	}
+	return err
+}
+
+// abort drops what was not completed.
+func (m *messages) abort() {
+	if m.current != nil {
+		m.current.Abort()
+		m.current = nil
+	}
+}
+
+// coordCache keeps the coordinates encoded last, so that many messages on one grid compute them once.
+type coordCache struct {
+	entries [cachedCoords]cachedCoord
+	next    int
+}
+
+// cachedCoords is enough for the latitudes and longitudes of the grids one model's output has at a time.
+const cachedCoords = 8
+
+type cachedCoord struct {
+	key    string
+	object *tgm.EncodedObject
+}
+
+func (cc *coordCache) encode(c *Coord, e *Encoding) (*tgm.EncodedObject, error) {
+	for i := range cc.entries {
+		if cc.entries[i].object != nil && cc.entries[i].key == c.Key {
+			return cc.entries[i].object, nil
+		}
+	}
+	obj, err := c.encode(e)
+	if err != nil {
+		return nil, err
+	}
+	cc.entries[cc.next] = cachedCoord{c.Key, obj}
+	cc.next = (cc.next + 1) % cachedCoords
+	return obj, nil
+}

@@ -1,0 +1,104 @@
+package importers
+
+import (
+	"runtime"
+
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// Values of [Encoding].Encoding.
+const (
+	// EncodingSource keeps what the source does: quantised integers stay as they are (simple_packing and szip), what was
+	// compressed is shuffled and compressed with zstd, what was plain stays plain.
+	EncodingSource = "source"
+	// EncodingNone stores the elements without an encoding.
+	EncodingNone = "none"
+	// EncodingSimplePacking quantises floating-point values to Encoding.Bits bits.
+	EncodingSimplePacking = "simple_packing"
+)
+
+// Encoding says how fields are stored.
+type Encoding struct {
+	Encoding    string // one of the constants above; empty is EncodingSource
+	Bits        int    // of EncodingSimplePacking, 0 means 16
+	Filter      string // none, shuffle; not with EncodingSource
+	Compression string // none, szip, zstd, lz4; not with EncodingSource
+	Level       int    // of the compression, 0 means its default
+	Masks       tgm.MaskOptions
+	// RejectNaN and RejectInf make NaN and infinite values an error instead of a mask. Missing points are always a mask.
+	RejectNaN, RejectInf bool
+	Compat               tgm.Compat
+}
+
+// Coordinates says which coordinates are written.
+type Coordinates int
+
+// What is written of a grid's coordinates.
+const (
+	CoordinatesAll  Coordinates = iota // latitude and longitude of every grid
+	CoordinatesAxes                    // only where the grid is separable: one value per row and column
+	CoordinatesNone
+)
+
+// Options configure a conversion. The zero value is the default.
+type Options struct {
+	// Workers is the number of fields worked on at a time; 0 means one for each core.
+	Workers     int
+	Encoding    Encoding
+	Coordinates Coordinates
+	// SkipBad passes over parts of the source that cannot be read, listing them in the report.
+	SkipBad bool
+	// Provenance pins what messages say of their making. With more than one message UUID must be empty, or MessageUUID set.
+	Provenance tgm.Provenance
+	// MessageUUID gives the UUID of each message by its number; nil means random ones.
+	MessageUUID func(message int) string
+	// TempDir is where objects wait for their message to be complete; empty means the system's.
+	TempDir string
+	// Progress, if not nil, is told after each part of the source is written. It is called from one goroutine at a time.
+	Progress func(Progress)
+}
+
+// Progress says how far a conversion is.
+type Progress struct {
+	Fields  int
+	BytesIn int64 // of the source's Size
+}
+
+func (o *Options) workers() int {
+	if o.Workers > 0 {
+		return o.Workers
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// pipeline is the storage of a field that the encoding names outright.
+func (e *Encoding) pipeline() tgm.Pipeline {
+	p := e.plain()
+	if e.Encoding == EncodingSimplePacking {
+		p.Encoding, p.Bits = EncodingSimplePacking, e.Bits
+	}
+	p.Filter, p.Compression, p.Level = e.Filter, e.Compression, e.Level
+	return p
+}
+
+// plain is the storage of elements as they are.
+func (e *Encoding) plain() tgm.Pipeline {
+	return tgm.Pipeline{Masks: e.Masks, AllowNaN: !e.RejectNaN, AllowInf: !e.RejectInf, Compat: e.Compat}
+}
+
+// compressed is the storage of elements that their source compresses, and of coordinates.
+func (e *Encoding) compressed() tgm.Pipeline {
+	p := e.plain()
+	p.Filter, p.Compression = "shuffle", "zstd"
+	return p
+}
+
+// packed is the storage of a source's own integers.
+func (e *Encoding) packed(bits int) tgm.Pipeline {
+	p := e.plain()
+	p.Encoding = EncodingSimplePacking
+	if bits > 0 {
+		p.Compression = "szip"
+	}
+	return p
+}

@@ -1,0 +1,49 @@
+package importers
+
+import "time"
+
+// keptWarnings is how many warnings and how many skipped parts a report lists; all are counted.
+const keptWarnings = 1000
+
+// A Warning is something the user should know that did not stop the conversion.
+type Warning struct {
+	Where string
+	Text  string
+}
+
+func (w Warning) String() string {
+	if w.Where == "" {
+		return w.Text
+	}
+	return w.Where + ": " + w.Text
+}
+
+// Report is what a conversion did.
+type Report struct {
+	Fields      int   // converted
+	Coordinates int   // coordinate objects written
+	Messages    int   // written
+	BytesIn     int64 // of the parts that were read
+	BytesOut    int64
+	Elapsed     time.Duration
+	// Warnings counts all warnings, WarningList holds the first thousand. A skipped part is not among them.
+	Warnings    int
+	WarningList []Warning
+	// Skipped counts the parts that could not be converted, SkippedList holds the first thousand.
+	Skipped     int
+	SkippedList []*BadInput
+}
+
+func (r *Report) warn(w Warning) {
+	r.Warnings++
+	if len(r.WarningList) < keptWarnings {
+		r.WarningList = append(r.WarningList, w)
+	}
+}
+
+func (r *Report) skip(b *BadInput) {
+	r.Skipped++
+	if len(r.SkippedList) < keptWarnings {
+		r.SkippedList = append(r.SkippedList, b)
+	}
+}
