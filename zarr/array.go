@@ -1,0 +1,248 @@
+package zarr
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"runtime"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// maxDocument bounds metadata documents: 100 000 consolidated arrays take about 60 MB.
+const maxDocument = 1 << 30
+
+// An Array reads the elements of a Zarr v3 array with a regular grid and the codecs bytes, zstd, gzip and crc32c.
+// Its methods may be called from several goroutines.
+type Array struct {
+	store Store
+	path  string
+	meta  *ArrayMetadata
+	chain *chain
+	fill  []byte // one element
+}
+
+// OpenArray opens the array at path ("" is the root) of a store. What the document says is checked here; an
+// extension this package does not know is an [UnsupportedError] or says so.
+func OpenArray(ctx context.Context, s Store, path string) (*Array, error) {
+	key := joinKey(path, "zarr.json")
+	data, err := ReadAll(ctx, s, key, maxDocument)
+	if err != nil {
+		return nil, err
+	}
+	node, err := parseNode(data)
+	if err != nil {
+		return nil, fmt.Errorf("zarr: %s: %w", key, err)
+	}
+	return newArray(s, path, node)
+}
+
+func newArray(s Store, path string, node *wireNode) (*Array, error) {
+	meta, err := node.array()
+	if err != nil {
+		return nil, fmt.Errorf("zarr: %s: %w", joinKey(path, "zarr.json"), err)
+	}
+	chain, err := newChain(meta.Codecs, meta.DataType)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", joinKey(path, "zarr.json"), err)
+	}
+	fill, err := meta.DataType.FillBytes(meta.FillValue)
+	if err != nil {
+		return nil, err
+	}
+	return &Array{store: s, path: path, meta: meta, chain: chain, fill: fill}, nil
+}
+
+// Path is where the array lies in its store.
+func (a *Array) Path() string { return a.path }
+
+// Metadata is the array's document. It must not be changed.
+func (a *Array) Metadata() *ArrayMetadata { return a.meta }
+
+// Read reads the whole array into dst: little-endian elements in C order, exactly Metadata().Bytes() of them.
+func (a *Array) Read(ctx context.Context, dst []byte) error {
+	return a.ReadRegion(ctx, dst, make([]uint64, len(a.meta.Shape)), a.meta.Shape)
+}
+
+// ReadRegion reads count elements from start on along each dimension into dst: little-endian, in C order, exactly
+// the product of count elements. Chunks that are not stored have the fill value. Chunks are fetched and decoded on
+// GOMAXPROCS goroutines.
+func (a *Array) ReadRegion(ctx context.Context, dst []byte, start, count []uint64) error {
+	if err := a.checkRegion(dst, start, count); err != nil {
+		return err
+	}
+	if len(dst) == 0 {
+		return nil
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for index := range a.chunksOf(start, count) {
+		group.Go(func() error { return a.readChunk(ctx, dst, index, start, count) })
+	}
+	return group.Wait()
+}
+
+func (a *Array) checkRegion(dst []byte, start, count []uint64) error {
+	shape := a.meta.Shape
+	if len(start) != len(shape) || len(count) != len(shape) {
+		return fmt.Errorf("zarr: %s: a region of %d and %d dimensions, expected %d", a.path, len(start), len(count), len(shape))
+	}
+	for i, n := range shape {
+		if start[i] > n || count[i] > n-start[i] {
+			return fmt.Errorf("zarr: %s: elements %d+%d of dimension %d, which has %d", a.path, start[i], count[i], i, n)
+		}
+	}
+	size, ok := product(count, a.meta.DataType.Size())
+	if !ok || size != int64(len(dst)) {
+		return fmt.Errorf("zarr: %s: %d bytes for a region of %v %s", a.path, len(dst), count, a.meta.DataType)
+	}
+	return nil
+}
+
+// chunksOf yields the grid positions of the chunks that a region touches. Each is a slice of its own.
+func (a *Array) chunksOf(start, count []uint64) iter.Seq[[]uint64] {
+	return func(yield func([]uint64) bool) {
+		dims := len(start)
+		first, last := make([]uint64, dims), make([]uint64, dims)
+		for i := range dims {
+			first[i] = start[i] / a.meta.ChunkShape[i]
+			last[i] = (start[i] + count[i] - 1) / a.meta.ChunkShape[i]
+		}
+		index := slices.Clone(first)
+		for {
+			if !yield(slices.Clone(index)) {
+				return
+			}
+			d := dims - 1
+			for ; d >= 0; d-- {
+				if index[d]++; index[d] <= last[d] {
+					break
+				}
+				index[d] = first[d]
+			}
+			if d < 0 {
+				return
+			}
+		}
+	}
+}
+
+// readChunk decodes one chunk and copies what a region has of it.
+func (a *Array) readChunk(ctx context.Context, dst []byte, index, start, count []uint64) error {
+	dims := len(index)
+	from, into, n := make([]uint64, dims), make([]uint64, dims), make([]uint64, dims)
+	for i := range dims {
+		origin := index[i] * a.meta.ChunkShape[i] // cannot overflow: the chunk touches the array
+		lo := max(origin, start[i])
+		hi := start[i] + count[i]
+		if end := origin + a.meta.ChunkShape[i]; end > origin {
+			hi = min(hi, end)
+		}
+		from[i], into[i], n[i] = lo-origin, lo-start[i], hi-lo
+	}
+	target := region{dst, count, into}
+	data, err := a.Chunk(ctx, index)
+	if errors.Is(err, ErrNotFound) {
+		fillRegion(target, n, a.fill)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	copyRegion(target, region{data, a.meta.ChunkShape, from}, n, len(a.fill))
+	return nil
+}
+
+// Chunk is the decoded chunk at a position of the grid: little-endian elements in C order, the whole chunk shape
+// also where it reaches over the array's edge. A chunk that is not stored is [ErrNotFound]: all of it has the fill
+// value.
+func (a *Array) Chunk(ctx context.Context, index []uint64) ([]byte, error) {
+	size, err := a.meta.chunkBytes()
+	if err != nil {
+		return nil, err
+	}
+	key := joinKey(a.path, a.meta.ChunkKeys.Key(index))
+	stored, err := ReadAll(ctx, a.store, key, a.storedLimit(size))
+	if err != nil {
+		return nil, err
+	}
+	data, err := a.chain.decode(stored, size)
+	if err != nil {
+		return nil, fmt.Errorf("zarr: %s: %w", key, err)
+	}
+	return data, nil
+}
+
+// storedLimit bounds the stored size of a chunk of size bytes: no codec here makes data much larger.
+func (a *Array) storedLimit(size int64) int64 {
+	for range a.chain.bytesToBytes {
+		size += size/16 + stageSlack
+	}
+	return size
+}
+
+// A region is a block of elements, in C order, and a position in it.
+type region struct {
+	data   []byte
+	shape  []uint64
+	origin []uint64
+}
+
+// copyRegion copies n elements along each dimension from one region to another.
+func copyRegion(dst, src region, n []uint64, size int) {
+	run := runLength(n) * size
+	for at := range rows(n) {
+		d, s := dst.offset(at)*size, src.offset(at)*size
+		copy(dst.data[d:d+run], src.data[s:s+run])
+	}
+}
+
+// fillRegion sets n elements along each dimension to an element.
+func fillRegion(dst region, n []uint64, element []byte) {
+	size := len(element)
+	run := runLength(n) * size
+	for at := range rows(n) {
+		d := dst.offset(at) * size
+		for i := d; i < d+run; i += size {
+			copy(dst.data[i:], element)
+		}
+	}
+}
+
+// runLength is the number of elements that lie side by side in a block of n elements along each dimension.
+func runLength(n []uint64) int {
+	if len(n) == 0 {
+		return 1
+	}
+	return int(n[len(n)-1])
+}
+
+// rows yields the position of the first element of every row of a block, in C order. The slice is reused.
+func rows(n []uint64) iter.Seq[[]uint64] {
+	return func(yield func([]uint64) bool) {
+		at := make([]uint64, len(n))
+		for yield(at) {
+			i := len(n) - 2
+			for ; i >= 0; i-- {
+				if at[i]++; at[i] < n[i] {
+					break
+				}
+				at[i] = 0
+			}
+			if i < 0 {
+				return
+			}
+		}
+	}
+}
+
+// offset is the number of elements in front of the one at origin + at.
+func (r region) offset(at []uint64) int {
+	offset := uint64(0)
+	for i, n := range r.shape {
+		offset = offset*n + r.origin[i] + at[i]
+	}
+	return int(offset)
+}

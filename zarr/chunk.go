@@ -1,0 +1,178 @@
+package zarr
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// storage says how the array of an object is shown: its data type, its codecs, and how its chunk comes about.
+type storage struct {
+	dataType DataType
+	codecs   []Codec
+	how      storageKind
+}
+
+type storageKind uint8
+
+const (
+	decoded    storageKind = iota // decoded as a whole
+	plain                         // elements as they lie in the file, but for the byte order
+	storedZstd                    // the payload is a zstd frame of little-endian elements
+)
+
+// storedAs decides how an object with descriptor d is shown.
+func storedAs(d *tgm.Descriptor) (storage, error) {
+	s := storage{dataType: DataType(d.DType.String())}
+	asIs := d.Encoding == "none" && d.Filter == "none" && !d.Masks.Any()
+	switch d.DType {
+	case tgm.BFloat16:
+		s.dataType, asIs = Float32, false
+	case tgm.Bitmask:
+		s.dataType, asIs = Bool, false
+	}
+	size := s.dataType.Size()
+	if size == 0 {
+		return s, &UnsupportedError{What: "dtype " + d.DType.String()}
+	}
+	if _, ok := product(d.Shape, size); !ok {
+		return s, fmt.Errorf("shape %v of %s: the size does not fit 63 bits", d.Shape, d.DType)
+	}
+	toBytes := Codec{Name: "bytes"}
+	if s.dataType.component() > 1 {
+		toBytes.Configuration = map[string]any{"endian": "little"}
+	}
+	s.codecs = []Codec{toBytes}
+	swaps := d.ByteOrder == tgm.BigEndian && d.DType.Component() > 1
+	switch {
+	case asIs && d.Compression == "none":
+		s.how = plain
+	case asIs && d.Compression == "zstd" && !swaps:
+		s.how = storedZstd
+		s.codecs = append(s.codecs, zstdCodec(d.Params["zstd_level"]))
+	}
+	return s, nil
+}
+
+// zstdCodec is the codec zstd with the level a payload was written with, which a reader need not know.
+func zstdCodec(level any) Codec {
+	n := int64(3)
+	switch level := level.(type) {
+	case int64:
+		n = level
+	case uint64:
+		n = int64(level)
+	}
+	if n < -131072 || n > 22 {
+		n = 3
+	}
+	return Codec{Name: "zstd", Configuration: map[string]any{"level": n, "checksum": false}}
+}
+
+// objectChunk is the only chunk of an object's array.
+func objectChunk(object *tgm.Object, version string) (Chunk, error) {
+	d := object.Descriptor()
+	stored, err := storedAs(d)
+	if err != nil {
+		return Chunk{}, err
+	}
+	size, _ := product(d.Shape, stored.dataType.Size())
+	chunk := Chunk{Size: size, ETag: entityTag(object, version)}
+	switch stored.how {
+	case plain:
+		chunk.Stored = &elementReader{object: object, size: size, element: int64(stored.dataType.Size())}
+	case storedZstd:
+		payload, err := object.EncodedPayload()
+		if err != nil {
+			return Chunk{}, err
+		}
+		chunk.Size = int64(len(payload))
+		chunk.Decode = func() ([]byte, error) { return payload, nil }
+	default:
+		chunk.Decode = func() ([]byte, error) { return decodeObject(object) }
+	}
+	return chunk, nil
+}
+
+// entityTag is made of the hash over the object's payload and descriptor, which say what a client gets.
+func entityTag(object *tgm.Object, version string) string {
+	if hash, ok := object.Hash(); ok {
+		return fmt.Sprintf(`"%016x"`, hash)
+	}
+	if version == "" {
+		return ""
+	}
+	return fmt.Sprintf(`"%s-%d-%d"`, version, object.Offset(), object.Length())
+}
+
+// decodeObject decodes an object to little-endian elements of the data type its array is shown with.
+func decodeObject(object *tgm.Object) ([]byte, error) {
+	array, err := object.Decode(tgm.DecodeOptions{ByteOrder: tgm.LittleEndian})
+	if err != nil {
+		return nil, err
+	}
+	switch array.DType {
+	case tgm.BFloat16:
+		return widenBFloat16(array.Data), nil
+	case tgm.Bitmask:
+		n, _ := product(array.Shape, 1)
+		return unpackBits(array.Data, n)
+	}
+	return array.Data, nil
+}
+
+// widenBFloat16 makes float32 of bfloat16, which is the upper half of one.
+func widenBFloat16(data []byte) []byte {
+	out := make([]byte, 2*len(data))
+	for i := 0; i+2 <= len(data); i += 2 {
+		binary.LittleEndian.PutUint32(out[2*i:], uint32(binary.LittleEndian.Uint16(data[i:]))<<16)
+	}
+	return out
+}
+
+// unpackBits makes a byte, 0 or 1, of each of n bits, most significant first.
+func unpackBits(data []byte, n int64) ([]byte, error) {
+	if int64(len(data)) != (n+7)/8 {
+		return nil, fmt.Errorf("%d bytes for %d bits", len(data), n)
+	}
+	out := make([]byte, n)
+	for i := range out {
+		out[i] = data[i/8] >> (7 - i%8) & 1
+	}
+	return out, nil
+}
+
+// elementReader reads the elements of an unencoded object at any byte offset, as little-endian.
+type elementReader struct {
+	object  *tgm.Object
+	size    int64 // bytes of all elements
+	element int64 // bytes of one
+}
+
+// elementWindow bounds what elementReader asks for at once.
+const elementWindow = 4 << 20
+
+// ReadAt implements io.ReaderAt. Elements that p begins or ends inside of are read whole.
+func (r *elementReader) ReadAt(p []byte, off int64) (int, error) {
+	n := 0
+	for n < len(p) {
+		at := off + int64(n)
+		if at >= r.size {
+			return n, io.EOF
+		}
+		first := at / r.element
+		last := (min(at+int64(len(p)-n), at+elementWindow, r.size) + r.element - 1) / r.element
+		part, err := r.object.DecodeRange(uint64(first), uint64(last-first), tgm.DecodeOptions{})
+		if err != nil {
+			return n, err
+		}
+		skip := at - first*r.element
+		if int64(len(part.Data)) <= skip {
+			return n, io.ErrUnexpectedEOF
+		}
+		n += copy(p[n:], part.Data[skip:])
+	}
+	return n, nil
+}

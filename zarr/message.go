@@ -1,0 +1,264 @@
+package zarr
+
+import (
+	"container/list"
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// MessageView shows every message as a group and every object as an array of one chunk. A file of one message has
+// its arrays at the root, any other file has the groups "0", "1", …
+//
+// # Names
+//
+// An array is named by the first of name, param, mars.param, mars.shortName and shortName that its base entry has,
+// else object_0, object_1, …; [MessageOptions].Name can decide before. Characters that cannot stand in a key or a
+// URL become "_". The second array of a name in a message is name_1, the third name_2.
+//
+// # Dimensions
+//
+// Every dimension has a name, because xarray reads no array without. It is, in this order: base[i].dim_names;
+// base[i].netcdf._dims; the message's dim_names (a list, or a map from length to name); the array's own name if it is
+// a one-dimensional coordinate (latitude, longitude, time, level and the like); the coordinate whose length is that of
+// the dimension and of no other coordinate; dim_0, dim_1, … by position. A name has one length in a group: what comes
+// later with another length is name_1, and so on.
+//
+// # Attributes
+//
+// A group of a message has the message's own metadata, _tensogram_wire_version, and _tensogram_variables: the arrays'
+// names in the order of the objects. The root over several messages has _tensogram_messages, their number. An array
+// has its base entry, _tensogram_encoding, _tensogram_filter, _tensogram_compression, _tensogram_params (without
+// szip_block_offsets, which point into a payload no client sees), and _tensogram_hash if the object has a hash.
+//
+// # Data types and bytes
+//
+// Data types are the objects' own but for two that Zarr has not: bfloat16 is shown as float32, which holds each of
+// its values exactly, and bitmask as bool. Both say so in _tensogram_dtype. Fill values are false, 0, "NaN" and
+// ["NaN", "NaN"]. Elements are little-endian; missing points are NaN. Payloads without encoding, filter,
+// compression and masks are read straight from the file, zstd frames without encoding, filter and masks are served
+// as they are under the codec zstd, everything else is decoded.
+type MessageView struct {
+	file    *tgm.File
+	opts    MessageOptions
+	layouts layoutCache
+}
+
+// MessageOptions configure a [MessageView]. The zero value is good.
+type MessageOptions struct {
+	// Name gives the name of an object from its base entry, or "" to leave it to the rules of MessageView.
+	Name func(base map[string]any) string
+	// Version tells one state of the file from another, such as its modification time. Chunks of objects without a
+	// hash have entity tags only if it is set.
+	Version string
+	// Store configures the store that [OpenMessages] makes.
+	Store StoreOptions
+}
+
+// NewMessageView makes the message view of a file, which must stay open as long as the view is used.
+func NewMessageView(f *tgm.File, opts MessageOptions) *MessageView {
+	return &MessageView{file: f, opts: opts, layouts: layoutCache{entries: make(map[int]*list.Element)}}
+}
+
+// OpenMessages makes a store of the message view of a file, which must stay open as long as the store is used.
+func OpenMessages(f *tgm.File, opts MessageOptions) Store {
+	return NewStore(NewMessageView(f, opts), opts.Store)
+}
+
+// wireVersion is the version of the message format, shown as _tensogram_wire_version.
+const wireVersion = int64(3)
+
+// Node implements View.
+func (v *MessageView) Node(_ context.Context, path string) (Node, error) {
+	place, err := v.locate(path)
+	if err != nil {
+		return Node{}, err
+	}
+	switch {
+	case place.message < 0:
+		n, err := v.file.Len()
+		return Node{Group: &GroupMetadata{Attributes: map[string]any{
+			"_tensogram_wire_version": wireVersion,
+			"_tensogram_messages":     int64(n),
+		}}}, err
+	case place.array < 0:
+		return v.messageGroup(place.layout)
+	}
+	array, err := v.array(place)
+	return Node{Array: array}, err
+}
+
+// Children implements View.
+func (v *MessageView) Children(_ context.Context, path string) ([]string, error) {
+	place, err := v.locate(path)
+	if err != nil {
+		return nil, err
+	}
+	if place.message < 0 {
+		n, err := v.file.Len()
+		names := make([]string, n)
+		for i := range names {
+			names[i] = strconv.Itoa(i)
+		}
+		return names, err
+	}
+	if place.array >= 0 {
+		return nil, nil
+	}
+	return place.layout.names(), nil
+}
+
+// Chunk implements View.
+func (v *MessageView) Chunk(_ context.Context, path string, index []uint64) (Chunk, error) {
+	place, err := v.locate(path)
+	if err != nil {
+		return Chunk{}, err
+	}
+	if place.array < 0 {
+		return Chunk{}, nodeNotFound(path)
+	}
+	object, err := place.layout.object(place.array)
+	if err != nil {
+		return Chunk{}, err
+	}
+	shape := object.Descriptor().Shape
+	if len(index) != len(shape) {
+		return Chunk{}, nodeNotFound(path)
+	}
+	for i, n := range index {
+		if n != 0 || shape[i] == 0 {
+			return Chunk{}, nodeNotFound(path)
+		}
+	}
+	return objectChunk(object, v.opts.Version)
+}
+
+func nodeNotFound(path string) error {
+	return fmt.Errorf("zarr: no array or group at %q: %w", path, ErrNotFound)
+}
+
+// A place is what a path leads to: an array of a message, a message (array is -1), or the root over several
+// messages (message is -1 too).
+type place struct {
+	message, array int
+	layout         *layout
+}
+
+// locate finds what a path leads to.
+func (v *MessageView) locate(path string) (place, error) {
+	n, err := v.file.Len()
+	if err != nil {
+		return place{}, err
+	}
+	message, name := 0, path
+	if n != 1 {
+		if path == "" {
+			return place{message: -1, array: -1}, nil
+		}
+		var number string
+		number, name, _ = strings.Cut(path, "/")
+		message, err = strconv.Atoi(number)
+		if err != nil || strconv.Itoa(message) != number || strings.HasSuffix(path, "/") {
+			return place{}, nodeNotFound(path)
+		}
+	}
+	if message < 0 || message >= n {
+		return place{}, nodeNotFound(path)
+	}
+	l, err := v.layout(message)
+	if err != nil {
+		return place{}, err
+	}
+	if name == "" {
+		return place{message: message, array: -1, layout: l}, nil
+	}
+	array, ok := l.byName[name]
+	if !ok {
+		return place{}, nodeNotFound(path)
+	}
+	return place{message: message, array: array, layout: l}, nil
+}
+
+// layout gives the names and dimensions of message i.
+func (v *MessageView) layout(i int) (*layout, error) {
+	return v.layouts.get(i, func() (*layout, error) {
+		message, err := v.file.Message(i)
+		if err != nil {
+			return nil, err
+		}
+		return newLayout(message, v.opts.Name)
+	})
+}
+
+// messageGroup is the group of a message.
+func (v *MessageView) messageGroup(l *layout) (Node, error) {
+	metadata, err := l.message.Metadata()
+	if err != nil {
+		return Node{}, err
+	}
+	attributes := make(map[string]any, len(metadata.Extra)+2)
+	for key, value := range metadata.Extra {
+		attributes[key] = value
+	}
+	attributes["_tensogram_wire_version"] = wireVersion
+	attributes["_tensogram_variables"] = l.names()
+	return Node{Group: &GroupMetadata{Attributes: attributes}}, nil
+}
+
+// array is the document of an object.
+func (v *MessageView) array(p place) (*ArrayMetadata, error) {
+	object, err := p.layout.object(p.array)
+	if err != nil {
+		return nil, err
+	}
+	d := object.Descriptor()
+	stored, err := storedAs(d)
+	if err != nil {
+		return nil, fmt.Errorf("zarr: message %d, object %d: %w", p.message, p.array, err)
+	}
+	chunkShape := make([]uint64, len(d.Shape))
+	for i, n := range d.Shape {
+		chunkShape[i] = max(1, n) // a chunk has elements even where the array has none
+	}
+	return &ArrayMetadata{
+		Shape:          append([]uint64{}, d.Shape...),
+		DataType:       stored.dataType,
+		ChunkShape:     chunkShape,
+		ChunkKeys:      defaultKeys,
+		FillValue:      stored.dataType.DefaultFill(),
+		Codecs:         stored.codecs,
+		DimensionNames: p.layout.arrays[p.array].dims,
+		Attributes:     objectAttributes(object, stored),
+	}, nil
+}
+
+func objectAttributes(object *tgm.Object, stored storage) map[string]any {
+	d, base := object.Descriptor(), object.Base()
+	attributes := make(map[string]any, len(base)+6)
+	for key, value := range base {
+		attributes[key] = value
+	}
+	delete(attributes, "_reserved_")
+	params := make(map[string]any, len(d.Params))
+	for key, value := range d.Params {
+		if key != "szip_block_offsets" {
+			params[key] = value
+		}
+	}
+	if len(params) > 0 {
+		attributes["_tensogram_params"] = params
+	}
+	attributes["_tensogram_encoding"] = d.Encoding
+	attributes["_tensogram_filter"] = d.Filter
+	attributes["_tensogram_compression"] = d.Compression
+	if string(stored.dataType) != d.DType.String() {
+		attributes["_tensogram_dtype"] = d.DType.String()
+	}
+	if hash, ok := object.Hash(); ok {
+		attributes["_tensogram_hash"] = fmt.Sprintf("%016x", hash)
+	}
+	return attributes
+}

@@ -1,0 +1,158 @@
+package zarr
+
+import (
+	"fmt"
+	"math/bits"
+)
+
+// GroupMetadata is the metadata document of a group ("Group metadata").
+type GroupMetadata struct {
+	Attributes map[string]any
+}
+
+// ArrayMetadata is the metadata document of an array ("Array metadata") with a regular chunk grid.
+type ArrayMetadata struct {
+	Shape          []uint64
+	DataType       DataType
+	ChunkShape     []uint64 // an element per dimension, none of them 0
+	ChunkKeys      ChunkKeys
+	FillValue      any // as JSON has it; numbers are json.Number when read from a document
+	Codecs         []Codec
+	DimensionNames []string // an element per dimension, "" where the document says null; nil when it has none
+	Attributes     map[string]any
+}
+
+// Codec names a step of a codec chain and its configuration.
+type Codec struct {
+	Name          string
+	Configuration map[string]any
+}
+
+// ChunkKeys is a chunk key encoding ("Chunk key encoding").
+type ChunkKeys struct {
+	Name      string // "default" ("c/0/1") or "v2" ("0.1")
+	Separator string // "/" or "."
+}
+
+// defaultKeys is the chunk key encoding this package writes.
+var defaultKeys = ChunkKeys{Name: "default", Separator: "/"}
+
+// document is the JSON object of a group.
+func (g *GroupMetadata) document() map[string]any {
+	return map[string]any{
+		"zarr_format": int64(3),
+		"node_type":   "group",
+		"attributes":  attributesOrEmpty(g.Attributes),
+	}
+}
+
+// document is the JSON object of an array.
+func (a *ArrayMetadata) document() map[string]any {
+	codecs := make([]any, len(a.Codecs))
+	for i, c := range a.Codecs {
+		codec := map[string]any{"name": c.Name}
+		if c.Configuration != nil {
+			codec["configuration"] = c.Configuration
+		}
+		codecs[i] = codec
+	}
+	doc := map[string]any{
+		"zarr_format": int64(3),
+		"node_type":   "array",
+		"shape":       a.Shape,
+		"data_type":   string(a.DataType),
+		"chunk_grid": map[string]any{
+			"name":          "regular",
+			"configuration": map[string]any{"chunk_shape": a.ChunkShape},
+		},
+		"chunk_key_encoding": map[string]any{
+			"name":          a.ChunkKeys.Name,
+			"configuration": map[string]any{"separator": a.ChunkKeys.Separator},
+		},
+		"fill_value": a.FillValue,
+		"codecs":     codecs,
+		"attributes": attributesOrEmpty(a.Attributes),
+	}
+	if a.DimensionNames != nil {
+		names := make([]any, len(a.DimensionNames))
+		for i, name := range a.DimensionNames {
+			if name != "" {
+				names[i] = name
+			}
+		}
+		doc["dimension_names"] = names
+	}
+	return doc
+}
+
+func attributesOrEmpty(attributes map[string]any) map[string]any {
+	if attributes == nil {
+		return map[string]any{}
+	}
+	return attributes
+}
+
+// MarshalJSON gives the document of g, without consolidated metadata; see [AppendJSON].
+func (g *GroupMetadata) MarshalJSON() ([]byte, error) { return AppendJSON(nil, g.document()) }
+
+// MarshalJSON gives the document of a; see [AppendJSON].
+func (a *ArrayMetadata) MarshalJSON() ([]byte, error) { return AppendJSON(nil, a.document()) }
+
+// consolidated adds the documents of the nodes below a group, by their paths relative to it, to its document, in
+// the form zarr-python 3 and xarray read.
+func consolidated(group map[string]any, nodes map[string]any) map[string]any {
+	group["consolidated_metadata"] = map[string]any{
+		"kind":            "inline",
+		"must_understand": false,
+		"metadata":        nodes,
+	}
+	return group
+}
+
+// product multiplies dimension lengths and the element size. ok is false when the result does not fit an int64.
+func product(shape []uint64, size int) (n int64, ok bool) {
+	for _, d := range shape {
+		if d == 0 {
+			return 0, true
+		}
+	}
+	total := uint64(size)
+	for _, d := range shape {
+		hi, lo := bits.Mul64(total, d)
+		if hi != 0 || lo > 1<<62 {
+			return 0, false
+		}
+		total = lo
+	}
+	return int64(total), true
+}
+
+// Bytes is the size of the array's elements, uncompressed.
+func (a *ArrayMetadata) Bytes() (int64, error) {
+	n, ok := product(a.Shape, a.DataType.Size())
+	if !ok {
+		return 0, fmt.Errorf("zarr: shape %v of %s: the size does not fit 63 bits", a.Shape, a.DataType)
+	}
+	return n, nil
+}
+
+// chunkBytes is the size of a chunk's elements, uncompressed.
+func (a *ArrayMetadata) chunkBytes() (int64, error) {
+	n, ok := product(a.ChunkShape, a.DataType.Size())
+	if !ok {
+		return 0, fmt.Errorf("zarr: chunk shape %v of %s: the size does not fit 63 bits", a.ChunkShape, a.DataType)
+	}
+	return n, nil
+}
+
+// grid is the number of chunks along each dimension.
+func (a *ArrayMetadata) grid() []uint64 {
+	grid := make([]uint64, len(a.Shape))
+	for i, n := range a.Shape {
+		grid[i] = n / a.ChunkShape[i]
+		if n%a.ChunkShape[i] != 0 {
+			grid[i]++
+		}
+	}
+	return grid
+}

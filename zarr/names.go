@@ -1,0 +1,104 @@
+package zarr
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// nameKeys are the keys of a base entry that name its object, the best first.
+var nameKeys = [][]string{{"name"}, {"param"}, {"mars", "param"}, {"mars", "shortName"}, {"shortName"}}
+
+// objectName is the name of object j.
+func objectName(base map[string]any, j int, rename func(map[string]any) string) string {
+	if rename != nil {
+		if name := rename(base); name != "" {
+			return name
+		}
+	}
+	for _, path := range nameKeys {
+		if name, ok := scalarText(lookup(base, path)); ok {
+			return name
+		}
+	}
+	return fmt.Sprintf("object_%d", j)
+}
+
+// lookup follows keys down nested maps; nil where they lead nowhere.
+func lookup(m map[string]any, path []string) any {
+	var value any = m
+	for _, key := range path {
+		inner, ok := value.(map[string]any)
+		if !ok {
+			return nil
+		}
+		value = inner[key]
+	}
+	return value
+}
+
+// scalarText is the text of a string or number.
+func scalarText(v any) (string, bool) {
+	switch v := v.(type) {
+	case string:
+		return v, true
+	case int64:
+		return strconv.FormatInt(v, 10), true
+	case uint64:
+		return strconv.FormatUint(v, 10), true
+	case float64:
+		return strconv.FormatFloat(v, 'g', -1, 64), true
+	}
+	return "", false
+}
+
+// maxName bounds names in bytes, for file systems and URLs that bound theirs.
+const maxName = 200
+
+// nodeName makes a name that the section "Node names" allows, and that clients can put in a URL as it is, of any
+// text: "/" and "\" become "_" as in the reference's store, so do "?", "#", "%" and what does not print.
+func nodeName(text string) string {
+	name := strings.Map(func(r rune) rune {
+		if strings.ContainsRune(`/\?#%`, r) || r == utf8.RuneError || !unicode.IsPrint(r) {
+			return '_'
+		}
+		return r
+	}, text)
+	for len(name) > maxName {
+		_, size := utf8.DecodeLastRuneInString(name)
+		name = name[:len(name)-size]
+	}
+	// Names of periods alone, and those that begin with two underscores, are not allowed; zarr.json is a document.
+	switch {
+	case strings.Trim(name, ".") == "":
+		return "_" + name
+	case strings.HasPrefix(name, "__"):
+		return "_" + strings.TrimLeft(name, "_")
+	case name == "zarr.json":
+		return "_" + name
+	}
+	return name
+}
+
+// uniqueNames hands out each name once.
+type uniqueNames struct {
+	taken map[string]bool
+	count map[string]int // how often a name was asked for
+}
+
+func newUniqueNames() *uniqueNames {
+	return &uniqueNames{taken: make(map[string]bool), count: make(map[string]int)}
+}
+
+// next is name if nobody has it, else the first of name_1, name_2, … nobody has.
+func (u *uniqueNames) next(name string) string {
+	candidate := name
+	for u.taken[candidate] {
+		u.count[name]++
+		candidate = fmt.Sprintf("%s_%d", name, u.count[name])
+	}
+	u.taken[candidate] = true
+	return candidate
+}

@@ -1,0 +1,143 @@
+package zarr
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"strings"
+)
+
+// A Store is a read-only set of Zarr keys ("Stores" in the specification).
+//
+// Keys are paths such as "zarr.json" or "2t/c/0/0": no leading slash, no empty, "." or ".." segment (see
+// [ValidKey]). All methods may be called from several goroutines. A key that does not exist is ErrNotFound.
+type Store interface {
+	// Stat describes the value of key without reading or decoding it.
+	Stat(ctx context.Context, key string) (Info, error)
+
+	// Get opens the part of key's value that r selects; Info describes the whole value. The caller closes the
+	// reader, which yields exactly the bytes selected or fails.
+	Get(ctx context.Context, key string, r Range) (io.ReadCloser, Info, error)
+
+	// List yields what lies directly below the folder prefix ("" is the top): keys as they are, folders with a
+	// slash at the end. A store that cannot list yields an error that is errors.ErrUnsupported.
+	List(ctx context.Context, prefix string) iter.Seq2[string, error]
+}
+
+// Info describes a stored value.
+type Info struct {
+	Size int64  // in bytes
+	ETag string // an entity tag as RFC 9110 section 8.8.3 writes it, quotes included; empty when none is known
+}
+
+// ErrNotFound is the error for a key, group or array that does not exist.
+var ErrNotFound = errors.New("not found")
+
+// ErrRange is the error for a range that selects nothing of the value it is applied to.
+var ErrRange = errors.New("range not satisfiable")
+
+// A Range selects bytes of a value. The zero Range is the whole value.
+type Range struct {
+	start  int64
+	length int64
+	kind   rangeKind
+}
+
+type rangeKind uint8
+
+const (
+	wholeValue rangeKind = iota
+	fromStart            // length bytes from start on
+	toEnd                // everything from start on
+	suffix               // the last length bytes
+)
+
+// Bytes is the range of length bytes from start on; it is cut at the end of the value.
+func Bytes(start, length int64) Range { return Range{start: start, length: length, kind: fromStart} }
+
+// From is the range from start to the end of the value.
+func From(start int64) Range { return Range{start: start, kind: toEnd} }
+
+// Suffix is the range of the last n bytes, or the whole value when it is shorter.
+func Suffix(n int64) Range { return Range{length: n, kind: suffix} }
+
+// Whole reports whether r selects the whole value by saying nothing about it.
+func (r Range) Whole() bool { return r.kind == wholeValue }
+
+// Resolve gives the offset and length of r in a value of size bytes, as RFC 9110 section 14.1.2 cuts byte ranges.
+// A range that starts behind the end, or a suffix of nothing, is ErrRange.
+func (r Range) Resolve(size int64) (offset, length int64, err error) {
+	switch r.kind {
+	case wholeValue:
+		return 0, size, nil
+	case suffix:
+		if r.length <= 0 || size == 0 {
+			return 0, 0, fmt.Errorf("%w: the last %d of %d bytes", ErrRange, r.length, size)
+		}
+		length = min(r.length, size)
+		return size - length, length, nil
+	case toEnd, fromStart:
+		if r.start < 0 || r.start >= size || (r.kind == fromStart && r.length <= 0) {
+			return 0, 0, fmt.Errorf("%w: %v of %d bytes", ErrRange, r, size)
+		}
+		length = size - r.start
+		if r.kind == fromStart {
+			length = min(length, r.length)
+		}
+		return r.start, length, nil
+	}
+	return 0, 0, fmt.Errorf("%w: unknown kind %d", ErrRange, r.kind)
+}
+
+// String is the range as the HTTP Range header writes it, without the unit; empty for the whole value.
+func (r Range) String() string {
+	switch r.kind {
+	case suffix:
+		return fmt.Sprintf("-%d", r.length)
+	case toEnd:
+		return fmt.Sprintf("%d-", r.start)
+	case fromStart:
+		return fmt.Sprintf("%d-%d", r.start, r.start+r.length-1)
+	}
+	return ""
+}
+
+// ValidKey reports whether key can be the key of a value: segments joined by slashes, none of them empty, ".",
+// "..", or with a NUL or backslash in it.
+func ValidKey(key string) bool {
+	for rest, more := key, true; more; {
+		var segment string
+		segment, rest, more = strings.Cut(rest, "/")
+		if segment == "" || segment == "." || segment == ".." || strings.ContainsAny(segment, "\\\x00") {
+			return false
+		}
+	}
+	return true
+}
+
+// ReadAll reads the whole value of key, which must not be larger than limit bytes.
+func ReadAll(ctx context.Context, s Store, key string, limit int64) ([]byte, error) {
+	body, info, err := s.Get(ctx, key, Range{})
+	if err != nil {
+		return nil, err
+	}
+	defer body.Close()
+	if info.Size > limit {
+		return nil, fmt.Errorf("zarr: %s: %d bytes, expected at most %d", key, info.Size, limit)
+	}
+	data := make([]byte, info.Size)
+	if n, err := io.ReadFull(body, data); err != nil {
+		return nil, fmt.Errorf("zarr: %s: read %d of %d bytes: %w", key, n, info.Size, err)
+	}
+	return data, nil
+}
+
+// joinKey joins the path of a node ("" is the root) and the rest of a key.
+func joinKey(path, rest string) string {
+	if path == "" {
+		return rest
+	}
+	return path + "/" + rest
+}

@@ -1,0 +1,46 @@
+package zarr
+
+import (
+	"context"
+	"io"
+)
+
+// A View lays the objects of a file out as a Zarr hierarchy. It says what there is and where the bytes come from;
+// [NewStore] makes the keys, the documents and the caching. A second view of the same file, such as one labelled
+// array per variable over all messages, is another implementation of View.
+//
+// Paths are those of nodes: "" is the root, "0/2t" the array 2t of the group 0. What does not exist is ErrNotFound.
+// All methods may be called from several goroutines; none of them decodes a payload.
+type View interface {
+	// Node is the group or array at path.
+	Node(ctx context.Context, path string) (Node, error)
+
+	// Children are the names of the nodes directly below the group at path, in the order of the file.
+	Children(ctx context.Context, path string) ([]string, error)
+
+	// Chunk says where the bytes of a chunk come from: of the array at path, at a position of its grid.
+	Chunk(ctx context.Context, path string, index []uint64) (Chunk, error)
+}
+
+// A Node is a group or an array: one of its fields is set.
+type Node struct {
+	Group *GroupMetadata
+	Array *ArrayMetadata
+}
+
+// A Chunk is a chunk as its array's codec chain stores it. One of Stored and Decode is set.
+type Chunk struct {
+	Size int64  // in bytes
+	ETag string // entity tag, quotes included; it changes when the bytes do. Empty when that cannot be promised
+	// Stored reads the chunk at any offset without making the whole of it.
+	Stored io.ReaderAt
+	// Decode makes the chunk, Size bytes. The store calls it once for all who ask at the same time.
+	Decode func() ([]byte, error)
+}
+
+func (n Node) document() map[string]any {
+	if n.Array != nil {
+		return n.Array.document()
+	}
+	return n.Group.document()
+}
