@@ -1,23 +1,189 @@
 package grib
 
-import "github.com/tgmconv/tgmconv/codec/bitmask"
+import (
+	"errors"
+	"fmt"
+	"math"
 
-const (
-	bitmapHere   = 0   // section 6 holds the bitmap
-	bitmapBefore = 254 // an earlier bitmap of the same message applies
-	bitmapNone   = 255
+	"github.com/tgmconv/tgmconv/codec/bitmask"
 )
 
-func (f *Field) decode(dst []float64) ([]float64, *bitmask.Mask, error) {
-	return nil, nil, f.unsupportedData()
+// coded is what a data section holds: count numbers in storage order, before the bitmap spreads them over the grid.
+type coded interface {
+	count() int
+	// decode fills dst, which has count elements, and returns the mask of those that stand for a missing point, nil for none.
+	decode(dst []float64) (*bitmask.Mask, error)
 }
 
-func (f *Field) quantised() (*Quantised, error) { return nil, f.unsupportedData() }
+// integral is a coded whose numbers are integers under one linear map.
+type integral interface {
+	coded
+	packing() packing
+	// integers fills dst, which has count elements, with 0 where missing, or returns ErrNotQuantised.
+	integers(dst []uint32) (*bitmask.Mask, error)
+	// raw puts the stored form of the integers into q if it is one that Quantised can hold.
+	raw(q *Quantised) bool
+}
 
-func (f *Field) unsupportedData() error {
-	n := 5
+// packing is the linear map from integers q to values (q·2^e + r)·10^-d, and the width of the integers.
+type packing struct {
+	n, bits int
+	r       float64
+	e, d    int
+}
+
+// layout is what decode and quantised need to know before they take memory.
+func (f *Field) layout() (coded, presence, error) {
+	c, err := f.coded()
+	if err != nil {
+		return nil, presence{}, err
+	}
+	p, err := f.presence()
+	if err != nil {
+		return nil, presence{}, err
+	}
+	if p.bits == nil {
+		p.points, p.ones = c.count(), c.count()
+	}
+	if n := max(p.points, c.count()); n > f.maxPoints {
+		return nil, presence{}, &LimitError{Offset: f.Offset(), What: "points", Value: int64(n), Max: int64(f.maxPoints)}
+	}
+	if c.count() != 0 && c.count() < p.ones || c.count() > p.points {
+		return nil, presence{}, f.dataError(fmt.Errorf("%d values for a bitmap of %d points with %d ones", c.count(), p.points, p.ones))
+	}
+	return c, p, nil
+}
+
+func (f *Field) coded() (coded, error) {
+	if f.Edition == 1 {
+		return f.coded1()
+	}
+	return f.coded2()
+}
+
+func (f *Field) points() (int, error) {
+	_, p, err := f.layout()
+	return p.points, err
+}
+
+func (f *Field) decode(dst []float64) ([]float64, *bitmask.Mask, error) {
+	c, p, err := f.layout()
+	if err != nil {
+		return nil, nil, err
+	}
+	dst = resize(dst, p.points)
+	if c.count() == 0 {
+		return f.allMissing(dst, p)
+	}
+	m, err := c.decode(dst[p.points-c.count():])
+	if err != nil {
+		return nil, nil, f.dataError(err)
+	}
+	if p.bits != nil {
+		if c.count() > p.ones {
+			copy(dst[p.points-p.ones:], dst[p.points-c.count():])
+		}
+		spread(p, dst, math.NaN())
+		m = p.spreadMask(m)
+	}
+	if m != nil && !m.Any() {
+		m = nil
+	}
+	erase(dst, m)
+	return dst, m, nil
+}
+
+// allMissing is a field whose data section has no values at all: then no point has one, whatever the bitmap says.
+func (f *Field) allMissing(dst []float64, p presence) ([]float64, *bitmask.Mask, error) {
+	m := fullMask(p.points)
+	erase(dst, m)
+	return dst, m, nil
+}
+
+func fullMask(n int) *bitmask.Mask {
+	if n == 0 {
+		return nil
+	}
+	return presence{bits: make([]byte, (n+7)/8), points: n}.missing()
+}
+
+func (f *Field) quantised() (*Quantised, error) {
+	c, p, err := f.layout()
+	if err != nil {
+		return nil, err
+	}
+	in, ok := c.(integral)
+	if !ok {
+		return nil, ErrNotQuantised
+	}
+	k := in.packing()
+	q := &Quantised{N: p.points, Reference: k.r, BinaryScale: k.e, DecimalScale: k.d, Bits: k.bits}
+	switch {
+	case c.count() == 0:
+		q.Reference, q.BinaryScale, q.DecimalScale, q.Bits = 0, 0, 0, 0
+		q.Missing = fullMask(p.points)
+		return q, nil
+	case k.bits == 0:
+		// A constant field is its reference value: ecCodes does not apply the decimal scale to it.
+		q.BinaryScale, q.DecimalScale = 0, 0
+		q.Missing = p.missing()
+		return q, nil
+	case p.ones == p.points && c.count() == p.points && in.raw(q):
+		return q, nil
+	}
+	return q, f.samples(in, p, q)
+}
+
+// samples decodes the integers into q.
+func (f *Field) samples(in integral, p presence, q *Quantised) error {
+	q.Samples = make([]uint32, p.points)
+	m, err := in.integers(q.Samples[p.points-in.count():])
+	if err != nil {
+		if errors.Is(err, ErrNotQuantised) {
+			return err
+		}
+		return f.dataError(err)
+	}
+	if p.bits != nil {
+		if in.count() > p.ones {
+			copy(q.Samples[p.points-p.ones:], q.Samples[p.points-in.count():])
+		}
+		spread(p, q.Samples, 0)
+		m = p.spreadMask(m)
+	}
+	if m.Any() {
+		q.Missing = m
+	}
+	// Not every template says how wide its integers are: that of complex packing is the width of a group reference.
+	q.Bits = max(1, widest(q.Samples))
+	return nil
+}
+
+// dataSection is the number of the section that describes the data.
+func (f *Field) dataSection() int {
+	if f.Edition == 1 {
+		return 4
+	}
+	return 5
+}
+
+// dataError says that the data section cannot be decoded.
+func (f *Field) dataError(err error) error {
+	n := 7
 	if f.Edition == 1 {
 		n = 4
 	}
+	return &FormatError{Offset: f.sections[n].Offset, Section: n, Msg: fmt.Sprintf("data of representation %d", f.DataTemplate()), Err: err}
+}
+
+func (f *Field) unsupportedData() error {
+	n := f.dataSection()
 	return &UnsupportedError{Edition: f.Edition, Section: n, Template: f.DataTemplate(), Offset: f.sections[n].Offset, What: "data representation template"}
+}
+
+func resize(dst []float64, n int) []float64 {
+	if cap(dst) < n {
+		return make([]float64, n)
+	}
+	return dst[:n]
 }

@@ -1,0 +1,74 @@
+package grib
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/tgmconv/tgmconv/codec/bitmask"
+	"github.com/tgmconv/tgmconv/grib/internal/bits"
+	"github.com/tgmconv/tgmconv/grib/internal/scale"
+)
+
+func (k packing) count() int { return k.n }
+
+func (k packing) packing() packing { return k }
+
+func (k packing) scale() scale.Scale { return scale.New(k.r, k.e, k.d) }
+
+// constant fills dst with the value of a field whose integers have no bits.
+func (k packing) constant(dst []float64) {
+	for i := range dst {
+		dst[i] = k.r
+	}
+}
+
+// rawWidth says whether integers of that width can be handed on without repacking.
+func rawWidth(width int) bool { return width == 8 || width == 16 || width == 24 || width == 32 }
+
+// simple is simple packing: one integer after the other.
+type simple struct {
+	packing
+	data []byte
+}
+
+func newSimple(k packing, data []byte) (simple, error) {
+	if k.bits > bits.MaxWidth {
+		return simple{}, fmt.Errorf("%d bits a value, expected at most %d", k.bits, bits.MaxWidth)
+	}
+	if !bits.Fits(data, 0, k.n, k.bits) {
+		return simple{}, fmt.Errorf("%d values of %d bits do not fit %d bytes of data", k.n, k.bits, len(data))
+	}
+	return simple{k, data}, nil
+}
+
+func (s simple) decode(dst []float64) (*bitmask.Mask, error) {
+	if s.bits == 0 {
+		s.constant(dst)
+	} else {
+		s.scale().Packed(dst, s.data, s.bits)
+	}
+	return nil, nil
+}
+
+func (s simple) integers(dst []uint32) (*bitmask.Mask, error) {
+	if s.bits <= 32 {
+		bits.Unpack(dst, s.data, 0, s.bits)
+		return nil, nil
+	}
+	for i := range dst {
+		q := bits.Uint(s.data, i*s.bits, s.bits)
+		if q > math.MaxUint32 {
+			return nil, ErrNotQuantised
+		}
+		dst[i] = uint32(q)
+	}
+	return nil, nil
+}
+
+func (s simple) raw(q *Quantised) bool {
+	if !rawWidth(s.bits) {
+		return false
+	}
+	q.Packed = s.data[: s.n*s.bits/8 : s.n*s.bits/8]
+	return true
+}
