@@ -51,11 +51,7 @@ func (f *Field) presence1() (presence, error) {
 		return presence{}, &UnsupportedError{Edition: 1, Section: 3, Template: n, Offset: s.Offset, What: "predefined bitmap"}
 	}
 	b := s.Data[bitmapLen1:]
-	points := 8*len(b) - int(s.Data[3])
-	if g, known := f.gridPoints1(); known && g < points && g > 0 {
-		points = g
-	}
-	return newPresence(b, points, s)
+	return newPresence(b, 8*len(b)-int(s.Data[3]), s)
 }
 
 func newPresence(b []byte, points int, s Section) (presence, error) {

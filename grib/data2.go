@@ -23,6 +23,8 @@ func dataTemplate2(number int) (template2, bool) {
 		return template2{47, readComplex}, true
 	case 3:
 		return template2{49, readComplex}, true
+	case 4:
+		return template2{12, readIEEE}, true
 	case 42:
 		return template2{25, readCCSDS}, true
 	}

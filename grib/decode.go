@@ -173,7 +173,18 @@ func (f *Field) dataError(err error) error {
 	if f.Edition == 1 {
 		n = 4
 	}
-	return &FormatError{Offset: f.sections[n].Offset, Section: n, Msg: fmt.Sprintf("data of representation %d", f.DataTemplate()), Err: err}
+	return f.sectionError(n, err)
+}
+
+// sectionError puts err, met in section n, into a FormatError, unless it is one that says where already.
+func (f *Field) sectionError(n int, err error) error {
+	var format *FormatError
+	var unsupported *UnsupportedError
+	var limit *LimitError
+	if errors.As(err, &format) || errors.As(err, &unsupported) || errors.As(err, &limit) {
+		return err
+	}
+	return &FormatError{Offset: f.sections[n].Offset, Section: n, Msg: fmt.Sprintf("data representation %d", f.DataTemplate()), Err: err}
 }
 
 func (f *Field) unsupportedData() error {
