@@ -1,6 +1,7 @@
 package tgm
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -101,3 +102,51 @@ type UnsupportedError struct {
 }
 
 func (e *UnsupportedError) Error() string { return e.text("unsupported") }
+
+func metadataError(code string, at Location, err error, format string, args ...any) error {
+	return &MetadataError{problem{at, fmt.Sprintf(format, args...), err}, code}
+}
+
+func encodingError(err error, format string, args ...any) error {
+	return &EncodingError{problem{nowhere, fmt.Sprintf(format, args...), err}}
+}
+
+func compressionError(err error, format string, args ...any) error {
+	return &CompressionError{problem{nowhere, fmt.Sprintf(format, args...), err}}
+}
+
+func objectError(at Location, format string, args ...any) error {
+	return &ObjectError{problem{at, fmt.Sprintf(format, args...), nil}}
+}
+
+func unsupported(feature string) error {
+	return &UnsupportedError{problem{nowhere, feature, nil}, feature}
+}
+
+// wrapCompression makes a codec's error a *CompressionError; nil stays nil.
+func wrapCompression(err error, codec string) error {
+	if err == nil {
+		return nil
+	}
+	return compressionError(err, "%s", codec)
+}
+
+// setLocation fills in where an error was met, unless it is known already.
+func (p *problem) setLocation(at Location) {
+	if p.Location == nowhere {
+		p.Location = at
+	}
+}
+
+// locate says where an error was met. Errors that have no place for it, those of reading, get a text in front.
+func locate(err error, at Location) error {
+	if err == nil {
+		return nil
+	}
+	var p interface{ setLocation(Location) }
+	if errors.As(err, &p) {
+		p.setLocation(at)
+		return err
+	}
+	return fmt.Errorf("tgm: %s: %w", at, err)
+}

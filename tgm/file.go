@@ -4,6 +4,7 @@ import (
 	"io"
 	"iter"
 	"os"
+	"sync"
 )
 
 // Limits bound what a file can make a reader do. Zero fields have the defaults.
@@ -22,11 +23,17 @@ type options struct{ limits Limits }
 // WithLimits sets the limits of a reader.
 func WithLimits(l Limits) Option { return func(o *options) { o.limits = l } }
 
-// File reads the messages of a file or of anything that can be read at an offset. It is safe for concurrent use.
+// File reads the messages of a file or of anything that can be read at an offset. It is safe for concurrent use if its
+// reader is.
 type File struct {
-	r      io.ReaderAt
-	size   int64
+	src    source
+	opts   options
 	closer io.Closer
+
+	mu       sync.Mutex
+	scan     scanner
+	messages []*Message
+	done     bool
 }
 
 // Gap is a range of bytes of a file that belongs to no message.
@@ -57,7 +64,15 @@ func Open(path string, opts ...Option) (*File, error) {
 
 // NewFile reads size bytes of r.
 func NewFile(r io.ReaderAt, size int64, opts ...Option) (*File, error) {
-	return &File{r: r, size: size}, nil
+	if size < 0 {
+		return nil, framingError("buffer_too_short", nowhere, "size of the file is %d", size)
+	}
+	f := &File{src: source{r, size}}
+	f.scan.src = f.src
+	for _, opt := range opts {
+		opt(&f.opts)
+	}
+	return f, nil
 }
 
 // Close closes what Open opened.
@@ -69,85 +84,84 @@ func (f *File) Close() error {
 }
 
 // Size returns the size of the file in bytes.
-func (f *File) Size() int64 { return f.size }
+func (f *File) Size() int64 { return f.src.size }
 
 // Len returns the number of messages. The first call goes through the file, from message to message.
-func (f *File) Len() (int, error) { return 0, nil }
+func (f *File) Len() (int, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for !f.done {
+		if _, err := f.advance(); err != nil {
+			return len(f.messages), err
+		}
+	}
+	return len(f.messages), nil
+}
 
-// Message returns message i. The file is read no further than that message.
-func (f *File) Message(i int) (*Message, error) { return nil, &ObjectError{} }
+// Message returns message i. The file is read no further than that message; one already found costs nothing. An
+// index past the last message gives an *ObjectError.
+func (f *File) Message(i int) (*Message, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for i >= len(f.messages) && !f.done {
+		if _, err := f.advance(); err != nil {
+			return nil, err
+		}
+	}
+	if i < 0 || i >= len(f.messages) {
+		return nil, objectError(nowhere, "message %d of %d", i, len(f.messages))
+	}
+	return f.messages[i], nil
+}
 
-// Messages yields the messages in the order of the file, finding each only when it is asked for.
+// advance finds one more message, or the end of the file.
+func (f *File) advance() (*Message, error) {
+	e, ok, err := f.scan.next()
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		f.done = true
+		return nil, nil
+	}
+	m := &Message{src: f.src, limits: f.opts.limits, index: len(f.messages), extent: e}
+	f.messages = append(f.messages, m)
+	return m, nil
+}
+
+// Messages yields the messages in the order of the file, finding each only when it is asked for. An error is the last
+// thing it yields.
 func (f *File) Messages() iter.Seq2[*Message, error] {
-	return func(yield func(*Message, error) bool) {}
+	return func(yield func(*Message, error) bool) {
+		for i := 0; ; i++ {
+			m, err := f.messageOrEnd(i)
+			if m == nil && err == nil || !yield(m, err) || err != nil {
+				return
+			}
+		}
+	}
 }
 
-// Gaps returns the ranges of the file that belong to no message.
-func (f *File) Gaps() ([]Gap, error) { return nil, nil }
-
-// Message is one message of a file. It is safe for concurrent use.
-type Message struct{}
-
-// Index returns the number of the message in its file.
-func (m *Message) Index() int { return 0 }
-
-// Offset returns the first byte of the message in the file.
-func (m *Message) Offset() int64 { return 0 }
-
-// Length returns the bytes of the message.
-func (m *Message) Length() int64 { return 0 }
-
-// Metadata returns the metadata, with that of preceders and of footers taken in. It must not be changed.
-func (m *Message) Metadata() (*Metadata, error) { return nil, &UnsupportedError{Feature: "reading"} }
-
-// NumObjects returns the number of objects.
-func (m *Message) NumObjects() (int, error) { return 0, nil }
-
-// Object returns object j; only its descriptor is read.
-func (m *Message) Object(j int) (*Object, error) { return nil, &ObjectError{} }
-
-// Object is one array of a message.
-type Object struct{}
-
-// DecodeOptions say how an object is decoded. The zero value gives little-endian elements with NaN and
-// infinities put back.
-type DecodeOptions struct {
-	ByteOrder  ByteOrder // of the result
-	KeepZeros  bool      // leave zeros where masks say NaN or infinity
-	VerifyHash bool      // check the frame's hash first
-	Dst        []byte    // used for the result if it is large enough
+// messageOrEnd is Message with nil behind the last one.
+func (f *File) messageOrEnd(i int) (*Message, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if i < len(f.messages) {
+		return f.messages[i], nil
+	}
+	if f.done {
+		return nil, nil
+	}
+	return f.advance()
 }
 
-// Index returns the number of the object in its message.
-func (o *Object) Index() int { return 0 }
-
-// Offset returns the first byte of the object's frame in the file.
-func (o *Object) Offset() int64 { return 0 }
-
-// Length returns the bytes of the frame.
-func (o *Object) Length() int64 { return 0 }
-
-// Descriptor returns the descriptor; it must not be changed.
-func (o *Object) Descriptor() *Descriptor { return nil }
-
-// Base returns the metadata of the object, without "_reserved_". It must not be changed.
-func (o *Object) Base() map[string]any { return nil }
-
-// Hash returns the hash stored in the frame, and whether there is one.
-func (o *Object) Hash() (uint64, bool) { return 0, false }
-
-// EncodedPayload returns the stored payload untouched, without masks.
-func (o *Object) EncodedPayload() ([]byte, error) { return nil, &UnsupportedError{Feature: "reading"} }
-
-// Encoded returns the object as it is stored, to be written to another message without decoding.
-func (o *Object) Encoded() (*EncodedObject, error) { return nil, &UnsupportedError{Feature: "reading"} }
-
-// Decode returns the array.
-func (o *Object) Decode(opts DecodeOptions) (*Array, error) {
-	return nil, &UnsupportedError{Feature: "reading"}
-}
-
-// DecodeRange returns count elements from first in C order, as an array of one dimension.
-func (o *Object) DecodeRange(first, count uint64, opts DecodeOptions) (*Array, error) {
-	return nil, &UnsupportedError{Feature: "reading"}
+// Gaps returns the ranges of the file that belong to no message: foreign bytes, messages of other wire versions, damaged
+// and truncated ones.
+func (f *File) Gaps() ([]Gap, error) {
+	if _, err := f.Len(); err != nil {
+		return nil, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return append([]Gap(nil), f.scan.gaps...), nil
 }

@@ -1,11 +1,249 @@
 package tgm
 
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"maps"
+
+	"github.com/fxamacker/cbor/v2"
+)
+
+// Keys of the metadata map.
+const (
+	keyBase     = "base"
+	keyExtra    = "_extra_"
+	keyReserved = "_reserved_"
+	keyVersion  = "version"
+)
+
 // Metadata is what a message says about itself and, in Base, about each of its objects.
 //
-// Values are string, int64, uint64, float64, bool, []byte, nil, []any and map[string]any when read; []string,
-// []int64 and []float64 are accepted when written.
+// Values are string, int64, uint64 (only above 2^63-1), float64, bool, []byte, nil, []any and map[string]any.
 type Metadata struct {
-	Base     []map[string]any // one per object, without "_reserved_"
-	Extra    map[string]any   // everything the message says that is about no single object
-	Reserved map[string]any   // provenance the encoder wrote
+	// Base has one entry per object; under "_reserved_" an entry holds what the encoder wrote about the tensor.
+	Base []map[string]any
+	// Extra is what the message says that is about no single object, "version" included where it was written.
+	Extra map[string]any
+	// Reserved is the provenance that the encoder wrote.
+	Reserved map[string]any
+}
+
+// parseMetadata reads the content of a metadata frame; bytes after the map are ignored.
+func parseMetadata(b []byte, at Location) (*Metadata, error) {
+	m, _, err := decodeMap(modes.decode, b)
+	if err != nil {
+		return nil, metadataError("metadata_cbor_parse_failed", at, err, "metadata")
+	}
+	md, err := metadataFromMap(m)
+	if err != nil {
+		return nil, metadataError("metadata_cbor_parse_failed", at, err, "metadata")
+	}
+	return md, nil
+}
+
+func metadataFromMap(m map[string]any) (*Metadata, error) {
+	md := &Metadata{Extra: map[string]any{}, Reserved: map[string]any{}}
+	for key, v := range m {
+		var err error
+		switch key {
+		case keyBase:
+			md.Base, err = baseFromCBOR(v)
+		case keyExtra:
+			err = mergeMap(md.Extra, v)
+		case keyReserved:
+			err = mergeMap(md.Reserved, v)
+		default:
+			err = mergeMap(md.Extra, map[string]any{key: v})
+		}
+		if err != nil {
+			return nil, fmt.Errorf("key %s: %w", key, err)
+		}
+	}
+	return md, nil
+}
+
+// mergeMap adds the entries of v, a map, to dst; a key that is there already is an error.
+func mergeMap(dst map[string]any, v any) error {
+	m, ok := v.(map[string]any)
+	if !ok {
+		return fmt.Errorf("found %s, expected a map", cborKind(v))
+	}
+	for k, item := range m {
+		if _, dup := dst[k]; dup {
+			return fmt.Errorf("%s is both at the top and in %s", k, keyExtra)
+		}
+		dst[k] = item
+	}
+	return nil
+}
+
+func baseFromCBOR(v any) ([]map[string]any, error) {
+	list, ok := v.([]any)
+	if !ok {
+		return nil, fmt.Errorf("found %s, expected an array", cborKind(v))
+	}
+	base := make([]map[string]any, len(list))
+	for i, item := range list {
+		if base[i], ok = item.(map[string]any); !ok {
+			return nil, fmt.Errorf("[%d]: found %s, expected a map", i, cborKind(item))
+		}
+	}
+	return base, nil
+}
+
+// fitTo makes Base as long as there are objects.
+func (m *Metadata) fitTo(objects int, at Location) error {
+	if len(m.Base) > objects {
+		return metadataError("base_count_exceeds_objects", at, nil, "base has %d entries for %d objects", len(m.Base), objects)
+	}
+	for len(m.Base) < objects {
+		m.Base = append(m.Base, map[string]any{})
+	}
+	return nil
+}
+
+// withoutReserved returns the entry without what the encoder added.
+func withoutReserved(m map[string]any) map[string]any {
+	if _, ok := m[keyReserved]; !ok {
+		return m
+	}
+	m = maps.Clone(m)
+	delete(m, keyReserved)
+	return m
+}
+
+// errReserved is the answer to callers who supply what only the encoder writes.
+var errReserved = errors.New("the key " + keyReserved + " is the encoder's to write")
+
+// marshalBase returns the CBOR of the base entry of an object: the caller's metadata with the tensor's description.
+func marshalBase(base map[string]any, d *Descriptor) (cbor.RawMessage, error) {
+	if _, ok := base[keyReserved]; ok {
+		return nil, errReserved
+	}
+	m, err := mapToCBOR(base)
+	if err != nil {
+		return nil, err
+	}
+	m[keyReserved] = map[string]any{"tensor": map[string]any{
+		keyNDim: len(d.Shape), keyDType: d.DType.String(), keyShape: nonNil(d.Shape), keyStrides: nonNil(d.Strides),
+	}}
+	return modes.encode.Marshal(m)
+}
+
+// marshalMetadata returns the CBOR of a message's metadata.
+func marshalMetadata(base []cbor.RawMessage, extra map[string]any, p Provenance, compat Compat) ([]byte, error) {
+	if _, ok := extra[keyReserved]; ok {
+		return nil, errReserved
+	}
+	x, err := mapToCBOR(extra)
+	if err != nil {
+		return nil, err
+	}
+	if base == nil {
+		base = []cbor.RawMessage{}
+	}
+	m := map[string]any{
+		keyBase: base,
+		keyReserved: map[string]any{
+			"encoder": map[string]any{"name": p.EncoderName, keyVersion: p.EncoderVersion},
+			"time":    p.Time.UTC().Format("2006-01-02T15:04:05Z"),
+			"uuid":    p.UUID,
+		},
+	}
+	if compat == Compat017 {
+		// A 0.17 reader requires the key; one in the caller's metadata came from such a message.
+		m[keyVersion] = wireVersion
+		delete(x, keyVersion)
+	}
+	if len(x) > 0 {
+		m[keyExtra] = x
+	}
+	return modes.encode.Marshal(m)
+}
+
+// span is where a data frame lies in its message: offset of its header and length without padding.
+type span struct{ offset, length int64 }
+
+// parseIndex reads the content of an index frame.
+func parseIndex(b []byte, at Location) ([]span, error) {
+	m, _, err := decodeMap(modes.decode, b)
+	if err != nil {
+		return nil, metadataError("index_cbor_parse_failed", at, err, "index")
+	}
+	f := fields{m: m}
+	offsets, lengths := f.uints("offsets"), f.uints("lengths")
+	if f.err == nil && len(offsets) != len(lengths) {
+		f.fail("%d offsets and %d lengths", len(offsets), len(lengths))
+	}
+	if f.err != nil {
+		return nil, metadataError("index_cbor_parse_failed", at, f.err, "index")
+	}
+	spans := make([]span, len(offsets))
+	for i := range spans {
+		if offsets[i] > 1<<62 || lengths[i] > 1<<62 {
+			return nil, metadataError("index_offset_mismatch", at, nil, "object %d is at %d with length %d", i, offsets[i], lengths[i])
+		}
+		spans[i] = span{int64(offsets[i]), int64(lengths[i])}
+	}
+	return spans, nil
+}
+
+func marshalIndex(spans []span) ([]byte, error) {
+	offsets, lengths := make([]int64, len(spans)), make([]int64, len(spans))
+	for i, s := range spans {
+		offsets[i], lengths[i] = s.offset, s.length
+	}
+	return modes.encode.Marshal(map[string][]int64{"offsets": offsets, "lengths": lengths})
+}
+
+// hashAlgorithm is the only one of wire version 3.
+const hashAlgorithm = "xxh3"
+
+// hashList is the content of a hash frame.
+type hashList struct {
+	algorithm string
+	digests   []string // 16 lower-case hexadecimal digits
+}
+
+func parseHashes(b []byte, at Location) (h hashList, err error) {
+	m, _, err := decodeMap(modes.decode, b)
+	if err != nil {
+		return h, metadataError("hash_frame_cbor_parse_failed", at, err, "hash frame")
+	}
+	f := fields{m: m}
+	if _, ok := m["algorithm"]; ok {
+		h.algorithm = f.text("algorithm")
+	}
+	if v, ok := m["hashes"]; ok {
+		list, isList := v.([]any)
+		if !isList {
+			f.fail("key hashes is %s, expected an array", cborKind(v))
+		}
+		for i, item := range list {
+			s, isText := item.(string)
+			if !isText {
+				f.fail("key hashes: [%d]: found %s, expected text", i, cborKind(item))
+			}
+			h.digests = append(h.digests, s)
+		}
+	}
+	if f.err != nil {
+		return h, metadataError("hash_frame_cbor_parse_failed", at, f.err, "hash frame")
+	}
+	return h, nil
+}
+
+func marshalHashes(hashes []uint64) ([]byte, error) {
+	digests := make([]string, len(hashes))
+	for i, h := range hashes {
+		digests[i] = hashText(h)
+	}
+	return modes.encode.Marshal(map[string]any{"algorithm": hashAlgorithm, "hashes": digests})
+}
+
+// hashText returns a hash as hash frames spell it.
+func hashText(h uint64) string {
+	b := [8]byte{byte(h >> 56), byte(h >> 48), byte(h >> 40), byte(h >> 32), byte(h >> 24), byte(h >> 16), byte(h >> 8), byte(h)}
+	return hex.EncodeToString(b[:])
 }

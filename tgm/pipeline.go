@@ -1,11 +1,17 @@
 package tgm
 
+import (
+	"github.com/tgmconv/tgmconv/codec/aec"
+)
+
 // Compat says which releases of the reference implementation must be able to read what is written.
 type Compat uint8
 
 const (
-	CompatHead Compat = iota // 0.24: the current form; 0.19 and later read it
-	Compat017                // 0.17 and 0.18 read it; so do later ones, except simple_packing, whose keys were renamed
+	// CompatHead is what release 0.24 writes; 0.19 and later read it.
+	CompatHead Compat = iota
+	// Compat017 is what 0.17 and 0.18 read. Later releases do so too, except for simple_packing, whose keys were renamed.
+	Compat017
 )
 
 // Pipeline says how arrays are stored. The zero value stores them as they are.
@@ -34,8 +40,7 @@ type Pipeline struct {
 type SzipParams struct {
 	BlockSize int   // 8, 16, 32 or 64 samples
 	RSI       int   // 1 to 4096 blocks
-	Flags     uint8 // libaec's values
-	NoFlags   bool  // take Flags as they are even if 0
+	Flags     uint8 // libaec's values; 0 with the other fields 0 means preprocessing
 }
 
 // MaskOptions choose how masks are stored: "" (roaring), none, rle, roaring, zstd or lz4.
@@ -46,3 +51,81 @@ type MaskOptions struct {
 	// 0 means 128, negative means never.
 	SmallThreshold int
 }
+
+// aecParams returns the parameters of a stream of samples of so many bits.
+func (s SzipParams) aecParams(bits int) aec.Params {
+	p := aec.Params{BitsPerSample: bits, BlockSize: s.BlockSize, RSI: s.RSI, Flags: aec.Flags(s.Flags)}
+	if s == (SzipParams{}) {
+		p.Flags = aec.Preprocess
+	}
+	if p.BlockSize == 0 {
+		p.BlockSize = 16
+	}
+	if p.RSI == 0 {
+		p.RSI = 128
+	}
+	return p
+}
+
+// withDefaults spells out empty names.
+func (p Pipeline) withDefaults() Pipeline {
+	for _, name := range []*string{&p.Encoding, &p.Filter, &p.Compression} {
+		if *name == "" {
+			*name = nameNone
+		}
+	}
+	return p
+}
+
+// check reports a pipeline that no array of the type can go through.
+func (p Pipeline) check(dtype DType) error {
+	switch p.Encoding {
+	case nameNone:
+	case nameSimplePacking:
+		if dtype != Float64 {
+			return encodingError(nil, "simple_packing takes float64, not %s", dtype)
+		}
+	default:
+		return encodingError(nil, "encoding %q is unknown", p.Encoding)
+	}
+	switch p.Filter {
+	case nameNone:
+	case nameShuffle:
+		if dtype == Bitmask {
+			return encodingError(nil, "shuffle needs whole bytes, not %s", dtype)
+		}
+	default:
+		return encodingError(nil, "filter %q is unknown", p.Filter)
+	}
+	switch p.Compression {
+	case nameNone, nameZstd, nameLZ4, nameSzip:
+	case nameRLE, nameRoaring:
+		if dtype != Bitmask {
+			return encodingError(nil, "compression %s takes %s, not %s", p.Compression, Bitmask, dtype)
+		}
+	case nameBlosc2, nameZFP, nameSZ3:
+		return unsupported("compression " + p.Compression)
+	default:
+		return encodingError(nil, "compression %q is unknown", p.Compression)
+	}
+	return nil
+}
+
+// widened returns the next width at which szip and shuffle see whole samples.
+func widened(bits int) int {
+	switch {
+	case bits <= 8:
+		return 8
+	case bits <= 16:
+		return 16
+	case bits <= 24:
+		return 24
+	case bits <= 32:
+		return 32
+	}
+	return 64
+}
+
+// needsWholeBytes tells whether packed integers must be a whole number of bytes wide: the reference implementation hands
+// packed bits to szip as if each integer stood in bytes of its own, and drops bits of all other widths.
+func (p Pipeline) needsWholeBytes() bool { return p.Compression == nameSzip || p.Filter == nameShuffle }

@@ -1,0 +1,102 @@
+package tgm
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"sync"
+	"unsafe"
+)
+
+// buffers keeps memory between objects: stages of an encoding or decoding need it for a moment only. A pool is not state
+// in any sense that matters; losing it costs allocations.
+var buffers sync.Pool
+
+// getBuffer returns a buffer of n bytes with unspecified content.
+func getBuffer(n int) *[]byte {
+	b, _ := buffers.Get().(*[]byte)
+	if b == nil {
+		b = new([]byte)
+	}
+	if cap(*b) < n {
+		*b = make([]byte, n)
+	}
+	*b = (*b)[:n]
+	return b
+}
+
+func putBuffer(b *[]byte) { buffers.Put(b) }
+
+// sampleBuffers does the same for integers.
+var sampleBuffers sync.Pool
+
+func getSamples(n int) *[]uint32 {
+	b, _ := sampleBuffers.Get().(*[]uint32)
+	if b == nil {
+		b = new([]uint32)
+	}
+	if cap(*b) < n {
+		*b = make([]uint32, n)
+	}
+	*b = (*b)[:n]
+	return b
+}
+
+func putSamples(b *[]uint32) { sampleBuffers.Put(b) }
+
+// hostIsLittle tells the byte order of this machine.
+var hostIsLittle = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
+
+// bytesOf returns the memory of values. Any address and any bits are valid for bytes, and the view is exactly as long
+// as the values.
+func bytesOf(values []float64) []byte {
+	if len(values) == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(unsafe.Pointer(&values[0])), 8*len(values))
+}
+
+// float64View returns the memory of b as float64 values in host order, if its address allows that. Every bit pattern is a
+// float64; len(b) is a multiple of 8.
+func float64View(b []byte) ([]float64, bool) {
+	if len(b) == 0 {
+		return nil, true
+	}
+	p := unsafe.Pointer(&b[0])
+	if uintptr(p)%unsafe.Alignof(float64(0)) != 0 {
+		return nil, false
+	}
+	return unsafe.Slice((*float64)(p), len(b)/8), true
+}
+
+// float64sOf returns the values that data holds. scratch is nil if they share data's memory, and else the values again.
+func float64sOf(data []byte, order ByteOrder) (values, scratch []float64) {
+	if hostIsLittle == (order == LittleEndian) {
+		if v, ok := float64View(data); ok {
+			return v, nil
+		}
+	}
+	scratch = make([]float64, len(data)/8)
+	copy(bytesOf(scratch), data)
+	if hostIsLittle != (order == LittleEndian) {
+		swapBytes(bytesOf(scratch), 8)
+	}
+	return scratch, scratch
+}
+
+// swapBytes reverses the bytes of each component in place.
+func swapBytes(data []byte, component int) {
+	switch component {
+	case 2:
+		for ; len(data) >= 2; data = data[2:] {
+			data[0], data[1] = data[1], data[0]
+		}
+	case 4:
+		for ; len(data) >= 4; data = data[4:] {
+			binary.LittleEndian.PutUint32(data, bits.ReverseBytes32(binary.LittleEndian.Uint32(data)))
+		}
+	case 8:
+		for ; len(data) >= 8; data = data[8:] {
+			binary.LittleEndian.PutUint64(data, bits.ReverseBytes64(binary.LittleEndian.Uint64(data)))
+		}
+	}
+}

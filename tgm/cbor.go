@@ -1,0 +1,244 @@
+package tgm
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/big"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/fxamacker/cbor/v2"
+)
+
+// The CBOR of a message is core deterministic (RFC 8949 section 4.2.1): definite lengths, shortest integers, the shortest
+// float that keeps the value, map keys in bytewise order of their encoding. Reading is lenient: any well-formed CBOR is accepted.
+
+// maxNesting bounds the depth of CBOR items, as in the reference implementation.
+const maxNesting = 256
+
+// cborModes are the encoder and decoder settings; they are immutable.
+type cborModes struct {
+	encode    cbor.EncMode // for writing
+	reencode  cbor.EncMode // for checking canonicity: keeps NaN payloads
+	decode    cbor.DecMode // the last of duplicate keys wins
+	decodeDup cbor.DecMode // duplicate keys are an error
+}
+
+var modes = mustModes()
+
+func mustModes() cborModes {
+	enc := cbor.CoreDetEncOptions()
+	re := enc
+	re.NaNConvert = cbor.NaNConvertPreserveSignal
+	dec := cbor.DecOptions{
+		MaxNestedLevels:  maxNesting,
+		MaxArrayElements: math.MaxInt32,
+		MaxMapPairs:      math.MaxInt32,
+		TimeTagToAny:     cbor.TimeTagToRFC3339Nano,
+		BignumTag:        cbor.BignumTagAllowed,
+	}
+	dup := dec
+	dup.DupMapKey = cbor.DupMapKeyEnforcedAPF
+	var m cborModes
+	var errs [4]error
+	m.encode, errs[0] = enc.EncMode()
+	m.reencode, errs[1] = re.EncMode()
+	m.decode, errs[2] = dec.DecMode()
+	m.decodeDup, errs[3] = dup.DecMode()
+	for _, err := range errs {
+		if err != nil {
+			panic("tgm: CBOR settings contradict each other: " + err.Error())
+		}
+	}
+	return m
+}
+
+// decodeMap reads the first CBOR item of b, a map with text keys, and returns what follows it.
+func decodeMap(mode cbor.DecMode, b []byte) (map[string]any, []byte, error) {
+	var v any
+	rest, err := mode.UnmarshalFirst(b, &v)
+	if err != nil {
+		return nil, nil, err
+	}
+	m, ok := v.(map[any]any)
+	if !ok {
+		return nil, nil, fmt.Errorf("found %s, expected a map", cborKind(v))
+	}
+	out, err := textKeys(m)
+	return out, rest, err
+}
+
+// fromCBOR turns what the CBOR library gives into the value types that Metadata documents.
+func fromCBOR(v any) (any, error) {
+	switch v := v.(type) {
+	case uint64:
+		if v <= math.MaxInt64 {
+			return int64(v), nil
+		}
+		return v, nil
+	case []any:
+		for i := range v {
+			item, err := fromCBOR(v[i])
+			if err != nil {
+				return nil, err
+			}
+			v[i] = item
+		}
+		return v, nil
+	case map[any]any:
+		return textKeys(v)
+	case cbor.Tag:
+		return fromCBOR(v.Content)
+	case big.Int:
+		f, _ := new(big.Float).SetInt(&v).Float64()
+		if back, acc := big.NewFloat(f).Int(nil); acc == big.Exact && back.Cmp(&v) == 0 {
+			return f, nil
+		}
+		return v.String(), nil
+	case cbor.SimpleValue:
+		return int64(v), nil
+	case cbor.ByteString:
+		return []byte(v), nil
+	}
+	return v, nil
+}
+
+func textKeys(m map[any]any) (map[string]any, error) {
+	out := make(map[string]any, len(m))
+	for k, v := range m {
+		name, ok := k.(string)
+		if !ok {
+			return nil, fmt.Errorf("map key %v is %s, expected text", k, cborKind(k))
+		}
+		value, err := fromCBOR(v)
+		if err != nil {
+			return nil, err
+		}
+		out[name] = value
+	}
+	return out, nil
+}
+
+// cborKind names the type of a decoded item for error messages.
+func cborKind(v any) string {
+	switch v.(type) {
+	case string:
+		return "text"
+	case int64, uint64, big.Int:
+		return "an integer"
+	case float64, float32:
+		return "a float"
+	case bool:
+		return "a boolean"
+	case []byte, cbor.ByteString:
+		return "a byte string"
+	case []any:
+		return "an array"
+	case map[any]any, map[string]any:
+		return "a map"
+	case nil:
+		return "null"
+	}
+	return fmt.Sprintf("%T", v)
+}
+
+// toCBOR returns the value in a form that every reader of the format accepts, or an error for types that have
+// none. Integers above 2^63-1 become a float if that is exact and else decimal text, because the reference
+// implementation's Python reader rejects a whole message for one such integer. Text that is not UTF-8 becomes a byte string.
+func toCBOR(v any) (any, error) {
+	switch v := v.(type) {
+	case nil, bool, int64, float64, []byte, []int64, []float64:
+		return v, nil
+	case string:
+		return textToCBOR(v), nil
+	case uint64:
+		return uintToCBOR(v), nil
+	case int:
+		return int64(v), nil
+	case int32:
+		return int64(v), nil
+	case int16:
+		return int64(v), nil
+	case int8:
+		return int64(v), nil
+	case uint:
+		return uintToCBOR(uint64(v)), nil
+	case uint32:
+		return int64(v), nil
+	case uint16:
+		return int64(v), nil
+	case uint8:
+		return int64(v), nil
+	case float32:
+		return float64(v), nil
+	case []string:
+		return listToCBOR(v)
+	case []any:
+		return listToCBOR(v)
+	case []uint64:
+		return listToCBOR(v)
+	case []int:
+		return listToCBOR(v)
+	case []map[string]any:
+		return listToCBOR(v)
+	case map[string]any:
+		return mapToCBOR(v)
+	}
+	return nil, fmt.Errorf("type %T has no place in metadata", v)
+}
+
+func textToCBOR(s string) any {
+	if utf8.ValidString(s) {
+		return s
+	}
+	return []byte(s)
+}
+
+func uintToCBOR(v uint64) any {
+	if v <= math.MaxInt64 {
+		return int64(v)
+	}
+	// The conversion back is only defined below 2^64.
+	if f := float64(v); f < 1<<64 && uint64(f) == v {
+		return f
+	}
+	return strconv.FormatUint(v, 10)
+}
+
+func listToCBOR[T any](list []T) (any, error) {
+	out := make([]any, len(list))
+	for i, item := range list {
+		v, err := toCBOR(item)
+		if err != nil {
+			return nil, fmt.Errorf("[%d]: %w", i, err)
+		}
+		out[i] = v
+	}
+	return out, nil
+}
+
+func mapToCBOR(m map[string]any) (map[string]any, error) {
+	out := make(map[string]any, len(m))
+	for k, v := range m {
+		if !utf8.ValidString(k) {
+			return nil, fmt.Errorf("key %q is not UTF-8", k)
+		}
+		value, err := toCBOR(v)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", k, err)
+		}
+		out[k] = value
+	}
+	return out, nil
+}
+
+// isCanonical tells whether b is what writing its content again gives.
+func isCanonical(b []byte) bool {
+	var v any
+	if modes.decode.Unmarshal(b, &v) != nil {
+		return false
+	}
+	again, err := modes.reencode.Marshal(v)
+	return err == nil && bytes.Equal(b, again)
+}

@@ -1,0 +1,283 @@
+package tgm
+
+import (
+	"maps"
+	"sync"
+)
+
+// Message is one message of a file. It is safe for concurrent use.
+type Message struct {
+	src    source
+	limits Limits
+	index  int
+	extent
+
+	mu       sync.Mutex
+	toc      *contents
+	tocErr   error
+	metadata *Metadata
+	metaErr  error
+}
+
+// contents is what is known of a message's frames without touching its objects.
+type contents struct {
+	objects   []span
+	preceders map[int]frame // by the object they stand before
+	metadata  frame         // the last metadata frame; kind 0 if there is none
+}
+
+// Index returns the number of the message in its file.
+func (m *Message) Index() int { return m.index }
+
+// Offset returns the first byte of the message in the file.
+func (m *Message) Offset() int64 { return m.offset }
+
+// Length returns the bytes of the message.
+func (m *Message) Length() int64 { return m.length }
+
+// NumObjects returns the number of objects.
+func (m *Message) NumObjects() (int, error) {
+	toc, err := m.contents()
+	if err != nil {
+		return 0, err
+	}
+	return len(toc.objects), nil
+}
+
+// Metadata returns the metadata: that of the footer if there is one, else that of the header, with the metadata of preceders
+// taken in. It must not be changed.
+func (m *Message) Metadata() (*Metadata, error) {
+	toc, err := m.contents()
+	if err != nil {
+		return nil, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.metadata == nil && m.metaErr == nil {
+		m.metadata, m.metaErr = m.readMetadata(toc)
+	}
+	return m.metadata, m.metaErr
+}
+
+// Object returns object j. Of its frame only the descriptor is read.
+func (m *Message) Object(j int) (*Object, error) {
+	toc, err := m.contents()
+	if err != nil {
+		return nil, err
+	}
+	if j < 0 || j >= len(toc.objects) {
+		return nil, objectError(m.at(-1, m.offset), "object %d of %d", j, len(toc.objects))
+	}
+	md, err := m.Metadata()
+	if err != nil {
+		return nil, err
+	}
+	return m.readObject(j, toc.objects[j], md.Base[j])
+}
+
+// at returns a location in the message.
+func (m *Message) at(object int, offset int64) Location { return Location{m.index, object, offset} }
+
+// framesEnd is where frames end and the postamble begins, in the message.
+func (m *Message) framesEnd() int64 { return m.length - postambleSize }
+
+func (m *Message) contents() (*contents, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.toc == nil && m.tocErr == nil {
+		m.toc, m.tocErr = m.readContents()
+	}
+	return m.toc, m.tocErr
+}
+
+// Reads of header and footer frames take at least this much at once.
+const headerChunk = 4 << 10
+
+// readContents finds the frames of the message. The objects' places come from an index frame if it fits the message, and
+// else from walking all frames.
+func (m *Message) readContents() (*contents, error) {
+	toc, err := m.indexedContents()
+	if toc != nil || err != nil {
+		return toc, err
+	}
+	return m.walkContents()
+}
+
+// indexedContents returns nil without an error if there is no index that can be trusted: one that covers the space between
+// header and footer frames without a gap, so that no frame can hide from it.
+func (m *Message) indexedContents() (*contents, error) {
+	w := walker{src: m.src, base: m.offset, pos: preambleSize, limit: m.framesEnd(), message: m.index}
+	w.win = window{src: m.src, chunk: int(min(headerChunk, m.length))}
+	toc := &contents{}
+	var index frame
+	bodyStart := m.framesEnd()
+	for {
+		f, ok, err := w.next()
+		if err != nil {
+			return nil, nil
+		}
+		if !ok {
+			break
+		}
+		if f.kind.phase() != 0 {
+			bodyStart = f.offset
+			break
+		}
+		toc.note(f, &index)
+	}
+	footer := int64(m.post.firstFooter)
+	if footer < bodyStart {
+		return nil, nil
+	}
+	w.pos = footer
+	for footer < m.framesEnd() {
+		f, ok, err := w.next()
+		if err != nil || ok && f.kind.phase() != 2 {
+			return nil, nil
+		}
+		if !ok {
+			break
+		}
+		toc.note(f, &index)
+	}
+	if index.kind == 0 {
+		return nil, nil
+	}
+	b, err := m.content(index)
+	if err != nil {
+		return nil, nil
+	}
+	if toc.objects, err = parseIndex(b, m.at(-1, m.offset+index.offset)); err != nil || !tiles(toc.objects, bodyStart, footer) {
+		return nil, nil
+	}
+	return toc, nil
+}
+
+// note keeps the frame if it is the last metadata or index frame so far.
+func (c *contents) note(f frame, index *frame) {
+	switch f.kind {
+	case frameHeaderMetadata, frameFooterMetadata:
+		c.metadata = f
+	case frameHeaderIndex, frameFooterIndex:
+		*index = f
+	}
+}
+
+// tiles tells whether the spans follow each other from start to end with nothing but padding between.
+func tiles(spans []span, start, end int64) bool {
+	for _, s := range spans {
+		if s.offset != start || s.length < frameHeaderSize+dataFooterSize || s.length > end-start {
+			return false
+		}
+		start += s.length
+		start += padding(start)
+	}
+	return start == end
+}
+
+// walkContents goes through all frames.
+func (m *Message) walkContents() (*contents, error) {
+	w := walker{src: m.src, base: m.offset, pos: preambleSize, limit: m.framesEnd(), message: m.index}
+	toc := &contents{preceders: map[int]frame{}}
+	var index, preceder frame
+	phase := 0
+	for {
+		f, ok, err := w.next()
+		if err != nil {
+			return nil, err
+		}
+		if preceder.kind != 0 && (!ok || f.kind != frameData) {
+			code := "dangling_preceder"
+			if ok {
+				code = "preceder_not_followed_by_object"
+			}
+			return nil, framingError(code, m.at(-1, m.offset+preceder.offset), "preceder metadata without an object behind it")
+		}
+		if !ok {
+			return toc, nil
+		}
+		if f.kind.phase() < phase {
+			return nil, framingError("frame_order_violation", m.at(-1, m.offset+f.offset), "%s frame behind later ones", f.kind)
+		}
+		phase = f.kind.phase()
+		toc.note(f, &index)
+		switch f.kind {
+		case framePreceder:
+			preceder = f
+		case frameData:
+			if preceder.kind != 0 {
+				toc.preceders[len(toc.objects)] = preceder
+				preceder = frame{}
+			}
+			toc.objects = append(toc.objects, span{f.offset, f.length})
+		}
+	}
+}
+
+// content reads what is between the header and the footer of a metadata, index or hash frame.
+func (m *Message) content(f frame) ([]byte, error) {
+	at := m.at(-1, m.offset+f.offset)
+	n := f.contentEnd() - f.offset - frameHeaderSize
+	if n > m.limits.metadata() {
+		return nil, metadataError("metadata_cbor_parse_failed", at, nil, "%s frame of %d bytes is beyond the limit of %d", f.kind, n, m.limits.metadata())
+	}
+	b := make([]byte, n+frameFooterSize)
+	if err := m.src.readAt(b, m.offset+f.offset+frameHeaderSize); err != nil {
+		return nil, err
+	}
+	if string(b[len(b)-len(frameEnd):]) != frameEnd {
+		return nil, framingError("missing_end_marker", at, "%s frame ends with %q, expected %q", f.kind, b[len(b)-len(frameEnd):], frameEnd)
+	}
+	return b[:n], nil
+}
+
+func (m *Message) readMetadata(toc *contents) (*Metadata, error) {
+	if toc.metadata.kind == 0 {
+		return nil, metadataError("no_metadata_frame", m.at(-1, m.offset), nil, "message has no metadata frame")
+	}
+	at := m.at(-1, m.offset+toc.metadata.offset)
+	b, err := m.content(toc.metadata)
+	if err != nil {
+		return nil, err
+	}
+	md, err := parseMetadata(b, at)
+	if err != nil {
+		return nil, err
+	}
+	if err := md.fitTo(len(toc.objects), at); err != nil {
+		return nil, err
+	}
+	for j, f := range toc.preceders {
+		if err := m.mergePreceder(md, j, f); err != nil {
+			return nil, err
+		}
+	}
+	return md, nil
+}
+
+// mergePreceder takes the metadata that stands before object j into its base entry; it wins over what is there.
+func (m *Message) mergePreceder(md *Metadata, j int, f frame) error {
+	at := m.at(j, m.offset+f.offset)
+	b, err := m.content(f)
+	if err != nil {
+		return err
+	}
+	entry, err := parsePreceder(b, at)
+	if err != nil {
+		return err
+	}
+	maps.Copy(md.Base[j], entry)
+	return nil
+}
+
+// parsePreceder returns the one base entry of a preceder, without what only the encoder of a whole message may say.
+func parsePreceder(b []byte, at Location) (map[string]any, error) {
+	md, err := parseMetadata(b, at)
+	if err != nil {
+		return nil, err
+	}
+	if len(md.Base) != 1 {
+		return nil, metadataError("preceder_base_count_wrong", at, nil, "preceder metadata has %d base entries, expected 1", len(md.Base))
+	}
+	return withoutReserved(md.Base[0]), nil
+}

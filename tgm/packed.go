@@ -1,0 +1,322 @@
+package tgm
+
+import (
+	"maps"
+	"math"
+
+	"github.com/tgmconv/tgmconv/codec/aec"
+	"github.com/tgmconv/tgmconv/codec/packing"
+)
+
+// Packed is an array of quantised values: integers and the parameters that make numbers of them. Exactly one of
+// Bits, Samples and AEC holds the integers; none of them when Params.Bits is 0. At missing points they are 0.
+type Packed struct {
+	Shape   []uint64
+	Params  packing.Params
+	Bits    []byte     // MSB first, without gaps
+	Samples []uint32   // one per element
+	AEC     *AECStream // CCSDS 121.0-B-3, samples of Params.Bits bits
+	Missing *Mask
+}
+
+// AECStream is a compressed series of samples as libaec writes and szip stores it.
+type AECStream struct {
+	Data      []byte
+	BlockSize int      // samples
+	RSI       int      // blocks
+	Flags     uint8    // libaec's values; those about samples in memory mean nothing here
+	Offsets   []uint64 // bit offset of each interval; found by scanning when nil
+}
+
+// memoryFlags are the flags that say how samples lie in memory. They are no property of a stream and are not stored.
+const memoryFlags = aec.MSB | aec.ThreeByte
+
+// params returns the parameters to decode the stream with.
+func (s *AECStream) params(bits int) aec.Params {
+	return aec.Params{BitsPerSample: bits, BlockSize: s.BlockSize, RSI: s.RSI, Flags: aec.Flags(s.Flags) &^ memoryFlags}
+}
+
+// EncodePacked stores quantised values as they are, as simple_packing of float64. It may be called from several goroutines.
+//
+// An empty p.Compression means szip. Integers of 8, 16, 24 and 32 bits are copied untouched; so is an AEC stream of such
+// integers when it goes to szip, with its own block size, interval and flags. With szip and with shuffle other widths are widened to
+// the next of these, because readers lose bits of all others; the values stay the same. Without integers
+// (Params.Bits 0) every value is Params.Reference and nothing is stored. p.Encoding, p.Bits and p.DecimalScale are not used.
+func EncodePacked(q Packed, p Pipeline) (*EncodedObject, error) {
+	p.Encoding = nameSimplePacking
+	if p.Compression == "" {
+		p.Compression = nameSzip
+	}
+	p = p.withDefaults()
+	if q.Params.Bits == 0 {
+		p.Filter, p.Compression = nameNone, nameNone
+	}
+	if err := p.check(Float64); err != nil {
+		return nil, err
+	}
+	n, err := q.check()
+	if err != nil {
+		return nil, err
+	}
+	o := newObject(q.Shape, Float64, LittleEndian, &p)
+	masks := nonFinite{kindNaN: q.Missing}
+	if !q.Missing.Any() {
+		masks[kindNaN] = nil
+	}
+	width := q.Params.Bits
+	if p.needsWholeBytes() {
+		width = widened(width)
+	}
+	setPacking(&o.desc, q.Params, width)
+	if p.Compression == nameSzip && p.Filter == nameNone {
+		return o.szipIntegers(&q, n, width, &masks, &p)
+	}
+	s, err := q.integers(n, width)
+	if err != nil {
+		return nil, err
+	}
+	return o.finish(s, &masks, &p)
+}
+
+// check returns the number of elements.
+func (q *Packed) check() (int, error) {
+	n, ok := elements(q.Shape)
+	if !ok || n > math.MaxInt/8 {
+		return 0, encodingError(nil, "shape %v cannot be stored", q.Shape)
+	}
+	if err := q.Params.Validate(); err != nil {
+		return 0, encodingError(err, "quantised values")
+	}
+	if q.Missing != nil && uint64(q.Missing.N) != n {
+		return 0, encodingError(nil, "missing points of %d elements given for %d", q.Missing.N, n)
+	}
+	given := 0
+	for _, is := range []bool{q.Bits != nil, q.Samples != nil, q.AEC != nil} {
+		if is {
+			given++
+		}
+	}
+	if given > 1 || given == 0 && q.Params.Bits != 0 && n != 0 {
+		return 0, encodingError(nil, "integers of %d bits given in %d forms, expected 1", q.Params.Bits, given)
+	}
+	if q.Params.Bits > 32 && q.Bits == nil && given == 1 {
+		return 0, encodingError(nil, "integers of %d bits can only be given packed", q.Params.Bits)
+	}
+	if q.Bits != nil {
+		if need, ok := packing.Size(int(n), q.Params.Bits); !ok || len(q.Bits) < need {
+			return 0, encodingError(nil, "%d bytes given for %d integers of %d bits, expected %d", len(q.Bits), n, q.Params.Bits, need)
+		}
+	}
+	if q.Samples != nil {
+		return int(n), q.checkSamples(int(n))
+	}
+	return int(n), nil
+}
+
+func (q *Packed) checkSamples(n int) error {
+	if len(q.Samples) != n {
+		return encodingError(nil, "%d integers given for %d elements", len(q.Samples), n)
+	}
+	var all uint32
+	for _, v := range q.Samples {
+		all |= v
+	}
+	if uint64(all)>>q.Params.Bits != 0 {
+		return encodingError(nil, "integers given for %d bits have more", q.Params.Bits)
+	}
+	return nil
+}
+
+// szipIntegers stores the integers as an AEC stream of samples of so many bits.
+func (o *EncodedObject) szipIntegers(q *Packed, n, width int, masks *nonFinite, p *Pipeline) (*EncodedObject, error) {
+	if width > 32 {
+		return nil, encodingError(nil, "integers of %d bits, szip takes 1 to 32", q.Params.Bits)
+	}
+	if q.AEC != nil && width == q.Params.Bits && q.AEC.storable(width) {
+		return o.passThrough(q.AEC, n, width, masks, p)
+	}
+	params := p.Szip.aecParams(width)
+	if err := checkSzip(params); err != nil {
+		return nil, err
+	}
+	buf := getBuffer(0)
+	out, offsets, err := q.encodeAEC((*buf)[:0], n, width, params)
+	*buf = out
+	if err != nil {
+		putBuffer(buf)
+		return nil, err
+	}
+	o.setSzip(params, offsets)
+	return o.finishStored(stored{data: out, owned: buf}, masks, p)
+}
+
+// encodeAEC appends the stream of the integers to dst.
+func (q *Packed) encodeAEC(dst []byte, n, width int, params aec.Params) ([]byte, []uint64, error) {
+	if q.Bits != nil && width == q.Params.Bits {
+		need, _ := packing.Size(n, width)
+		out, offsets, err := aec.Encode(dst, q.Bits[:need], szipMemory(params, true))
+		return out, offsets, wrapCompression(err, nameSzip)
+	}
+	samples, free, err := q.samples(n)
+	if err != nil {
+		return dst, nil, err
+	}
+	defer free()
+	out, offsets, err := aec.EncodeUint32(dst, samples, params)
+	return out, offsets, wrapCompression(err, nameSzip)
+}
+
+// storable tells whether szip can hold the stream: its readers know fewer parameters than GRIB.
+func (s *AECStream) storable(width int) bool {
+	p := s.params(width)
+	return p.Flags&aec.Signed == 0 && p.Validate() == nil
+}
+
+// passThrough stores a stream as it is.
+func (o *EncodedObject) passThrough(s *AECStream, n, width int, masks *nonFinite, p *Pipeline) (*EncodedObject, error) {
+	params := s.params(width)
+	offsets := s.Offsets
+	if offsets == nil {
+		var err error
+		if offsets, err = aec.ScanOffsets(s.Data, params, n); err != nil {
+			return nil, compressionError(err, "%s", nameSzip)
+		}
+	}
+	if err := checkOffsets(offsets, params, n, len(s.Data)); err != nil {
+		return nil, compressionError(err, "%s", nameSzip)
+	}
+	o.setSzip(params, offsets)
+	return o.finishStored(stored{data: s.Data}, masks, p)
+}
+
+// finishStored is finish for a payload that has been through all stages.
+func (o *EncodedObject) finishStored(s stored, masks *nonFinite, p *Pipeline) (*EncodedObject, error) {
+	done := *p
+	done.Filter, done.Compression = nameNone, nameNone
+	return o.finish(s, masks, &done)
+}
+
+// samples returns the integers one by one, and what gives their memory back.
+func (q *Packed) samples(n int) (samples []uint32, free func(), err error) {
+	if q.Samples != nil {
+		return q.Samples, func() {}, nil
+	}
+	buf := getSamples(n)
+	free = func() { putSamples(buf) }
+	if q.AEC != nil {
+		err = wrapCompression(aec.DecodeUint32(*buf, q.AEC.Data, q.AEC.params(q.Params.Bits)), nameSzip)
+		if err == nil && q.AEC.Flags&uint8(aec.Signed) != 0 {
+			err = (&Packed{Samples: *buf, Params: q.Params}).checkSamples(n)
+		}
+	} else if err = packing.UnpackUint32(*buf, q.Bits, q.Params.Bits); err != nil {
+		err = encodingError(err, "integers")
+	}
+	if err != nil {
+		free()
+		return nil, nil, err
+	}
+	return *buf, free, nil
+}
+
+// integers returns the integers packed with the given width.
+func (q *Packed) integers(n, width int) (stored, error) {
+	s := stored{sampleBits: width, elementSize: (width + 7) / 8, packed: true}
+	need, ok := packing.Size(n, width)
+	switch {
+	case !ok:
+		return s, encodingError(nil, "%d integers of %d bits are more than can be counted", n, width)
+	case n == 0 || q.Params.Bits == 0:
+		return s, nil
+	case q.Bits != nil && width == q.Params.Bits:
+		s.data = q.Bits[:need]
+		return s, nil
+	case width > 32:
+		return s, encodingError(nil, "filter %s takes integers of up to 32 bits, not %d", nameShuffle, q.Params.Bits)
+	}
+	samples, free, err := q.samples(n)
+	if err != nil {
+		return s, err
+	}
+	defer free()
+	s.owned = getBuffer(need)
+	s.data = packing.PackUint32((*s.owned)[:0], samples, width)
+	*s.owned = s.data
+	return s, nil
+}
+
+// quantised packs values with the given parameters, in integers as wide as the later stages need.
+func quantised(d *Descriptor, values []float64, params packing.Params, p *Pipeline) (stored, error) {
+	width := params.Bits
+	if p.needsWholeBytes() {
+		width = widened(width)
+	}
+	wide := params
+	wide.Bits = width
+	need, ok := packing.Size(len(values), width)
+	if !ok {
+		return stored{}, encodingError(nil, "%d integers of %d bits are more than can be counted", len(values), width)
+	}
+	buf := getBuffer(need)
+	out, err := packing.Encode((*buf)[:0], values, wide)
+	*buf = out
+	if err != nil {
+		putBuffer(buf)
+		return stored{}, encodingError(err, "encoding %s", nameSimplePacking)
+	}
+	setPacking(d, params, width)
+	return stored{data: out, owned: buf, sampleBits: width, elementSize: (width + 7) / 8, packed: true}, nil
+}
+
+// The parameters of simple_packing under the names that releases from 0.19 write and those before.
+var (
+	packingKeysHead = [4]string{"sp_reference_value", "sp_binary_scale_factor", "sp_decimal_scale_factor", "sp_bits_per_value"}
+	packingKeys017  = [4]string{"reference_value", "binary_scale_factor", "decimal_scale_factor", "bits_per_value"}
+)
+
+// setPacking records the parameters, with the width that is stored.
+func setPacking(d *Descriptor, p packing.Params, width int) {
+	d.Params[packingKeysHead[0]] = p.Reference
+	d.Params[packingKeysHead[1]] = p.BinaryScale
+	d.Params[packingKeysHead[2]] = p.DecimalScale
+	d.Params[packingKeysHead[3]] = width
+}
+
+// packing returns the parameters of simple_packing, whichever names they have.
+func (d *Descriptor) packing() (p packing.Params, err error) {
+	keys := packingKeysHead
+	if _, ok := d.Params[keys[3]]; !ok {
+		if _, old := d.Params[packingKeys017[3]]; old {
+			keys = packingKeys017
+		}
+	}
+	reference, ok, err := d.floatParam(keys[0])
+	if err == nil && !ok {
+		err = encodingError(nil, "%s is missing", keys[0])
+	}
+	p.Reference = reference
+	if err == nil {
+		p.BinaryScale, err = d.intRange(keys[1], math.MinInt32, math.MaxInt32)
+	}
+	if err == nil {
+		p.DecimalScale, err = d.intRange(keys[2], math.MinInt32, math.MaxInt32)
+	}
+	if err == nil {
+		p.Bits, err = d.intRange(keys[3], 0, packing.MaxBits)
+	}
+	if err == nil {
+		err = p.Validate()
+	}
+	return p, err
+}
+
+// renamedParams returns the parameters with some keys renamed.
+func renamedParams(params map[string]any, from, to [4]string) map[string]any {
+	out := maps.Clone(params)
+	for i, key := range from {
+		if v, ok := out[key]; ok {
+			delete(out, key)
+			out[to[i]] = v
+		}
+	}
+	return out
+}

@@ -1,0 +1,216 @@
+package tgm
+
+import (
+	"bytes"
+	"fmt"
+)
+
+// extent is where a message lies in its file.
+type extent struct {
+	offset, length int64
+	pre            preamble
+	post           postamble
+}
+
+// scanner finds messages one after the other.
+type scanner struct {
+	src  source
+	pos  int64 // where the next message is expected
+	gaps []Gap
+	buf  []byte
+}
+
+// searchChunk is how much is read at a time to find the start of a message in other bytes.
+const searchChunk = 64 << 10
+
+// next returns the next message; ok is false at the end of the file. Bytes that belong to no message are noted as gaps.
+// Errors are those of reading.
+func (s *scanner) next() (e extent, ok bool, err error) {
+	start := s.pos
+	var reason error
+	for at := start; ; {
+		if at, err = s.findMagic(at); err != nil {
+			return e, false, err
+		}
+		if at < 0 {
+			s.gap(start, s.src.size, reason)
+			s.pos = s.src.size
+			return e, false, nil
+		}
+		e, problem, err := s.messageAt(at)
+		if err != nil {
+			return e, false, err
+		}
+		if problem == nil {
+			s.gap(start, at, reason)
+			s.pos = at + e.length
+			return e, true, nil
+		}
+		if reason == nil {
+			reason = problem
+		}
+		at++
+	}
+}
+
+func (s *scanner) gap(from, to int64, reason error) {
+	if from >= to {
+		return
+	}
+	text := "no message starts here"
+	if reason != nil {
+		text = reason.Error()
+	}
+	s.gaps = append(s.gaps, Gap{from, to - from, text})
+}
+
+// findMagic returns the offset of the next preamble at or after pos, -1 if there is none.
+func (s *scanner) findMagic(pos int64) (int64, error) {
+	want := preambleSize
+	for pos+preambleSize <= s.src.size {
+		s.buf = sized(s.buf, int(min(int64(want), s.src.size-pos)))
+		if err := s.src.readAt(s.buf, pos); err != nil {
+			return -1, err
+		}
+		if i := bytes.Index(s.buf, []byte(messageMagic)); i >= 0 {
+			if pos+int64(i)+preambleSize > s.src.size {
+				return -1, nil
+			}
+			return pos + int64(i), nil
+		}
+		pos += int64(len(s.buf) - len(messageMagic) + 1)
+		want = searchChunk
+	}
+	return -1, nil
+}
+
+// messageAt checks what starts like a message at off. problem says why it is none; err is about reading.
+func (s *scanner) messageAt(off int64) (e extent, problem, err error) {
+	var b [preambleSize]byte
+	if err := s.src.readAt(b[:], off); err != nil {
+		return e, nil, err
+	}
+	at := Location{-1, -1, off}
+	pre, problem := parsePreamble(b[:], at)
+	if problem != nil {
+		return e, problem, nil
+	}
+	if pre.total == 0 {
+		return s.streamedAt(off, pre)
+	}
+	if pre.total > uint64(s.src.size-off) {
+		return e, framingError("total_length_exceeds_buffer", at, "message length %d where %d bytes are left", pre.total, s.src.size-off), nil
+	}
+	e = extent{offset: off, length: int64(pre.total), pre: pre}
+	problem, err = s.readPostamble(&e)
+	return e, problem, err
+}
+
+// readPostamble reads and checks the end of a message whose length is known.
+func (s *scanner) readPostamble(e *extent) (problem, err error) {
+	var b [postambleSize]byte
+	off := e.offset + e.length - postambleSize
+	if err := s.src.readAt(b[:], off); err != nil {
+		return nil, err
+	}
+	at := Location{-1, -1, off}
+	post, ok := parsePostamble(b[:])
+	switch {
+	case !ok:
+		return framingError("postamble_invalid", at, "found %q, expected %q", b[16:], messageEnd), nil
+	case post.total != 0 && post.total != uint64(e.length):
+		return framingError("postamble_invalid", at, "message length %d, preamble has %d", post.total, e.length), nil
+	case post.firstFooter < preambleSize || post.firstFooter > uint64(e.length-postambleSize):
+		return framingError("footer_offset_out_of_range", at, "first footer frame at %d of %d bytes", post.firstFooter, e.length), nil
+	}
+	e.post = post
+	return nil, nil
+}
+
+// streamedAt finds the end of a message that does not state its length, by walking its frames. Looking for the end magic
+// instead could stop inside a payload.
+func (s *scanner) streamedAt(off int64, pre preamble) (e extent, problem, err error) {
+	w := walker{src: s.src, base: off, limit: s.src.size - off, pos: preambleSize, streamed: true}
+	for {
+		_, ok, err := w.next()
+		if problem := problemOf(err); problem != nil {
+			return e, problem, nil
+		}
+		if err != nil {
+			return e, nil, err
+		}
+		if ok {
+			continue
+		}
+		if !w.ended {
+			at := Location{-1, -1, off}
+			return e, framingError("postamble_invalid", at, "streamed message has no end"), nil
+		}
+		e = extent{offset: off, length: w.pos + postambleSize, pre: pre}
+		problem, err := s.readPostamble(&e)
+		return e, problem, err
+	}
+}
+
+// problemOf returns the error if it is about what a file holds, nil if it is about reading the file.
+func problemOf(err error) error {
+	if e, ok := err.(*FramingError); ok {
+		return e
+	}
+	return nil
+}
+
+// walker goes through the frames of a message. Between frames there should be zeros up to the next multiple of 8; whatever
+// is there is skipped to the next frame.
+type walker struct {
+	src      source
+	base     int64 // of the message in the file
+	pos      int64 // in the message
+	limit    int64 // where frames end, in the message
+	streamed bool  // the limit is that of the file; the message ends with a postamble
+	ended    bool  // the postamble was found at pos
+	message  int
+	win      window
+}
+
+// lookahead is how many bytes are looked at for the next frame or the postamble.
+const lookahead = frameHeaderSize + postambleSize
+
+// next returns the next frame; ok is false behind the last one.
+func (w *walker) next() (f frame, ok bool, err error) {
+	if w.win.src.r == nil {
+		w.win = window{src: w.src, chunk: lookahead}
+	}
+	for w.pos < w.limit {
+		b, err := w.win.at(w.base+w.pos, int(min(lookahead, w.limit-w.pos)))
+		if err != nil {
+			return f, false, err
+		}
+		if w.streamed && w.endsAt(b) {
+			w.ended = true
+			return f, false, nil
+		}
+		if isFrame(b) {
+			f, err := parseFrameHeader(b, w.pos, w.limit, Location{w.message, -1, w.base + w.pos})
+			if err != nil {
+				return f, false, err
+			}
+			w.pos = f.end()
+			return f, true, nil
+		}
+		w.pos++
+	}
+	return f, false, nil
+}
+
+// endsAt tells whether a postamble stands at the walker's position.
+func (w *walker) endsAt(b []byte) bool {
+	post, ok := parsePostamble(b)
+	return ok && (post.total == 0 || post.total == uint64(w.pos+postambleSize)) &&
+		post.firstFooter >= preambleSize && post.firstFooter <= uint64(w.pos)
+}
+
+// String renders a gap for people.
+func (g Gap) String() string {
+	return fmt.Sprintf("%d bytes at %d: %s", g.Length, g.Offset, g.Reason)
+}
