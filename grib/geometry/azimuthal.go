@@ -1,0 +1,169 @@
+package geometry
+
+import (
+	"math"
+
+	"github.com/tgmconv/tgmconv/grib/geometry/internal/libm"
+)
+
+// azimuthal is the Lambert azimuthal equal area projection, template 3.140; lengths in millimetres, angles in degrees.
+type azimuthal struct {
+	lat1, lon1 float64
+	parallel   float64
+	centralLon float64
+	dx, dy     int64
+}
+
+func (f *azimuthal) visit(v visitor) {
+	v.float("latitudeOfFirstGridPointInDegrees", &f.lat1)
+	v.float("longitudeOfFirstGridPointInDegrees", &f.lon1)
+	v.float("standardParallelInDegrees", &f.parallel)
+	v.float("centralLongitudeInDegrees", &f.centralLon)
+	v.integer("xDirectionGridLengthInMillimetres", &f.dx)
+	v.integer("yDirectionGridLengthInMillimetres", &f.dy)
+}
+
+// lengths returns the steps in metres, negative against the direction of +i and +j: this projection does follow the scanning mode.
+func (f *azimuthal) lengths(s Scan) (dx, dy float64) {
+	dx, dy = float64(f.dx)/1000, float64(f.dy)/1000
+	if s.NegativeI() {
+		dx = -dx
+	}
+	if !s.PositiveJ() {
+		dy = -dy
+	}
+	return dx, dy
+}
+
+func (f *azimuthal) points(g *Grid, lat, lon []float64) error {
+	if err := g.needRectangle(); err != nil {
+		return err
+	}
+	if g.Earth.Oblate {
+		return f.onSpheroid(g, lat, lon)
+	}
+	return f.onSphere(g, lat, lon)
+}
+
+func (f *azimuthal) onSphere(g *Grid, lat, lon []float64) error {
+	radius, err := g.sphere()
+	if err != nil {
+		return err
+	}
+	d2r := halfPi / 90
+	lon0, phi := f.centralLon*d2r, f.parallel*d2r
+	sin1, cos1 := libm.Sincos(phi)
+	sinLat, cosLat := libm.Sincos(f.lat1 * d2r)
+	sinLon, cosLon := libm.Sincos(f.lon1*d2r - lon0)
+	k := radius * math.Sqrt(2/(1+float64(sin1*sinLat)+float64(float64(cos1*cosLat)*cosLon)))
+	dx, dy := f.lengths(g.Scan)
+	xs := steps(g.Ni, k*cosLat*sinLon, dx)
+	ys := steps(g.Nj, k*(float64(cos1*sinLat)-float64(float64(sin1*cosLat)*cosLon)), dy)
+
+	parallelRows(g.Nj, g.Ni, func(j int) {
+		y := ys[j]
+		for i, x := range xs {
+			la, lo := phi/d2r, lon0/d2r
+			if rho := math.Sqrt(float64(x*x) + float64(y*y)); rho > 1e-20 {
+				sin, cos := libm.Sincos(2 * libm.Asin(rho/(2*radius)))
+				la = libm.Asin(float64(cos*sin1)+float64(float64(y*sin)*cos1)/rho) / d2r
+				lo = (lon0 + libm.Atan2(x*sin, float64(float64(rho*cos1)*cos)-float64(float64(y*sin1)*sin))) / d2r
+			}
+			if lo < 0 {
+				lo += 360
+			}
+			lat[j*g.Ni+i], lon[j*g.Ni+i] = la, lo
+		}
+	})
+	return nil
+}
+
+// An authalic holds what the equal-area projection of a spheroid of eccentricity e needs (Snyder 1987, equations 3-11 to 3-18 and 24-17 ff.).
+type authalic struct {
+	e, es, qp, rq float64
+	series        [3]float64
+}
+
+func newAuthalic(major, minor float64) *authalic {
+	flat := (major - minor) / major
+	es := 2*flat - float64(flat*flat)
+	a := &authalic{e: math.Sqrt(es), es: es}
+	a.qp = a.q(1)
+	a.rq = math.Sqrt(0.5 * a.qp)
+	t := float64(es * es)
+	u := float64(t * es)
+	a.series[0] = float64(es*.33333333333333333333) + float64(t*.17222222222222222222) + float64(u*.10257936507936507937)
+	a.series[1] = float64(t*.06388888888888888888) + float64(u*.06640211640211640212)
+	a.series[2] = u * .01677689594356261023
+	return a
+}
+
+func (a *authalic) q(sin float64) float64 {
+	if a.e < 1e-7 {
+		return sin + sin
+	}
+	con := a.e * sin
+	return (1 - a.es) * (sin/(1-float64(con*con)) - float64((.5/a.e)*libm.Log((1-con)/(1+con))))
+}
+
+// latitude returns the geodetic latitude of the authalic latitude beta.
+func (a *authalic) latitude(beta float64) float64 {
+	t := beta + beta
+	return beta + float64(a.series[0]*libm.Sin(t)) + float64(a.series[1]*libm.Sin(t+t)) + float64(a.series[2]*libm.Sin(t+t+t))
+}
+
+func (f *azimuthal) onSpheroid(g *Grid, lat, lon []float64) error {
+	major, minor, err := g.spheroid()
+	if err != nil {
+		return err
+	}
+	a := newAuthalic(major, minor)
+	d2r := halfPi / 90
+	lon0, phi := f.centralLon*d2r, f.parallel*d2r
+	if math.Abs(phi) > halfPi+1e-10 {
+		return g.none("the standard parallel is beyond a pole")
+	}
+	sinPhi, cosPhi := libm.Sincos(phi)
+	sin1 := a.q(sinPhi) / a.qp
+	cos1 := math.Sqrt(1 - float64(sin1*sin1))
+	dd := 1.0
+	if cos1 != 0 {
+		dd = cosPhi / (float64(math.Sqrt(1-float64(float64(a.es*sinPhi)*sinPhi))*a.rq) * cos1)
+	}
+	sinLon, cosLon := libm.Sincos(f.lon1*d2r - lon0)
+	sinB := a.q(libm.Sin(f.lat1*d2r)) / a.qp
+	cosB := math.Sqrt(max(0, 1-float64(sinB*sinB)))
+	b := 1 + float64(sin1*sinB) + float64(float64(cos1*cosB)*cosLon)
+	if math.Abs(b) < 1e-10 {
+		return g.none("the first grid point is opposite the centre of the projection")
+	}
+	b = math.Sqrt(2 / b)
+	dx, dy := f.lengths(g.Scan)
+	ys := steps(g.Nj, a.rq/dd*b*(float64(cos1*sinB)-float64(float64(sin1*cosB)*cosLon)), dy/major)
+	xs := steps(g.Ni, a.rq*dd*b*cosB*sinLon, dx/major)
+
+	failed := make([]bool, g.Nj)
+	parallelRows(g.Nj, g.Ni, func(j int) {
+		for i, x := range xs {
+			x, y := x/dd, ys[j]/dd
+			rho := libm.Hypot(x, y)
+			arg := 0.5 * rho / a.rq
+			if !(rho >= 1e-10) || arg > 1 {
+				failed[j] = true
+				return
+			}
+			sin, cos := libm.Sincos(2 * libm.Asin(arg))
+			x *= sin
+			ab := float64(cos*sin1) + float64(float64(y*sin)*cos1)/rho
+			y = float64(float64(rho*cos1)*cos) - float64(float64(y*sin1)*sin)
+			lat[j*g.Ni+i] = a.latitude(libm.Asin(ab)) * radian
+			lon[j*g.Ni+i] = (libm.Atan2(x, y) + lon0) * radian
+		}
+	})
+	for _, bad := range failed {
+		if bad {
+			return g.none("a point is the centre of the projection or beyond its edge")
+		}
+	}
+	return nil
+}

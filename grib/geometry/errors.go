@@ -1,0 +1,54 @@
+package geometry
+
+import "fmt"
+
+// A FormatError says that a grid definition section is not what the edition prescribes.
+type FormatError struct {
+	Edition  int
+	Template int // grid definition template (edition 2) or data representation type (edition 1), -1 if not known
+	Octet    int // where in the section, counted from 1; 0 when the section as a whole is meant
+	Msg      string
+}
+
+func (e *FormatError) Error() string {
+	s := fmt.Sprintf("grib: grid definition of edition %d", e.Edition)
+	if e.Template >= 0 {
+		s += fmt.Sprintf(", template %d", e.Template)
+	}
+	if e.Octet > 0 {
+		s += fmt.Sprintf(", octet %d", e.Octet)
+	}
+	return s + ": " + e.Msg
+}
+
+// A LimitError says that a grid has more points than the caller allows.
+type LimitError struct {
+	What  string // "points", "points along a parallel"
+	Value int64
+	Max   int64
+}
+
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("grib: grid has %d %s, at most %d are allowed", e.Value, e.What, e.Max)
+}
+
+// A CoordinateError says why a grid, itself readable, has no coordinates. ecCodes cannot compute them either, unless
+// docs/geometry.md says so.
+type CoordinateError struct {
+	GridType string
+	Reason   string
+}
+
+func (e *CoordinateError) Error() string {
+	return fmt.Sprintf("grib: no coordinates for a %s grid: %s", e.GridType, e.Reason)
+}
+
+// A GeometryError says that a geometry map cannot be made into a Grid.
+type GeometryError struct {
+	Key string // the entry that is missing or wrong
+	Msg string
+}
+
+func (e *GeometryError) Error() string {
+	return fmt.Sprintf("grib: geometry map: %s: %s", e.Key, e.Msg)
+}

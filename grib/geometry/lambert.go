@@ -1,0 +1,159 @@
+package geometry
+
+import (
+	"math"
+
+	"github.com/tgmconv/tgmconv/grib/geometry/internal/libm"
+)
+
+// lambert is the Lambert conformal conic projection: template 3.30 and 3.33, edition 1 types 3, 8 and 13 (ecCodes computes Albers grids of
+// edition 1 as if they were Lambert's); lengths in metres, angles in degrees.
+type lambert struct {
+	lat1, lon1     float64
+	lad, lov       float64
+	dx, dy         float64
+	latin1, latin2 float64
+	poleLat        float64
+	poleLon        float64
+	centre         int64
+}
+
+func (f *lambert) visit(v visitor) {
+	v.float("latitudeOfFirstGridPointInDegrees", &f.lat1)
+	v.float("longitudeOfFirstGridPointInDegrees", &f.lon1)
+	v.float("LaDInDegrees", &f.lad)
+	v.float("LoVInDegrees", &f.lov)
+	v.float("DxInMetres", &f.dx)
+	v.float("DyInMetres", &f.dy)
+	v.float("Latin1InDegrees", &f.latin1)
+	v.float("Latin2InDegrees", &f.latin2)
+	v.float("latitudeOfSouthernPoleInDegrees", &f.poleLat)
+	v.float("longitudeOfSouthernPoleInDegrees", &f.poleLon)
+	v.integer("projectionCentreFlag", &f.centre)
+}
+
+func (f *lambert) points(g *Grid, lat, lon []float64) error {
+	if err := g.needRectangle(); err != nil {
+		return err
+	}
+	if math.Abs(f.latin1+f.latin2) < 1e-10 {
+		return g.none("the standard parallels lie symmetrically to the equator")
+	}
+	if g.Earth.Oblate {
+		return f.onSpheroid(g, lat, lon)
+	}
+	return f.onSphere(g, lat, lon)
+}
+
+func (f *lambert) onSphere(g *Grid, lat, lon []float64) error {
+	radius, err := g.sphere()
+	if err != nil {
+		return err
+	}
+	const quarterPi = math.Pi / 4
+	lat1, lat2, lov := f.latin1*degree, f.latin2*degree, f.lov*degree
+	var n float64
+	if math.Abs(lat1-lat2) < 1e-9 {
+		n = libm.Sin(lat1)
+	} else {
+		n = libm.Log(libm.Cos(lat1)/libm.Cos(lat2)) / libm.Log(libm.Tan(quarterPi+lat2/2)/libm.Tan(quarterPi+lat1/2))
+	}
+	c := (libm.Cos(lat1) * libm.Pow(libm.Tan(quarterPi+lat1/2), n)) / n
+	rho := radius * c * libm.Pow(libm.Tan(quarterPi+f.lat1*degree/2), -n)
+	rho0 := c * libm.Pow(libm.Tan(quarterPi+f.lad*degree/2), -n)
+	sin, cos := libm.Sincos(n * turned(f.lon1*degree-lov))
+	x0, y0 := rho*sin, float64(radius*rho0)-float64(rho*cos)
+
+	parallelRows(g.Nj, g.Ni, func(j int) {
+		y := rho0 - (y0+float64(float64(j)*f.dy))/radius
+		for i := range g.Ni {
+			x, y := (x0+float64(float64(i)*f.dx))/radius, y
+			k := j*g.Ni + i
+			r := libm.Hypot(x, y)
+			if r == 0 {
+				lat[k], lon[k] = math.Copysign(halfPi, n)*radian, 0
+				continue
+			}
+			if n < 0 {
+				r, x, y = -r, -x, -y
+			}
+			lat[k] = (2*libm.Atan(libm.Pow(c/r, 1/n)) - halfPi) * radian
+			lon[k] = wrap((libm.Atan2(x, y)/n + lov) * radian)
+		}
+	})
+	return nil
+}
+
+func (f *lambert) onSpheroid(g *Grid, lat, lon []float64) error {
+	major, minor, err := g.spheroid()
+	if err != nil {
+		return err
+	}
+	ratio := minor / major
+	e := math.Sqrt(1 - float64(ratio*ratio))
+	// m is the radius of the parallel phi over the semi-major axis (Snyder 1987, equation 14-15).
+	m := func(sin, cos float64) float64 { c := e * sin; return cos / math.Sqrt(1-float64(c*c)) }
+	lat1, lat2, lov := f.latin1*degree, f.latin2*degree, f.lov*degree
+	sin1, cos1 := libm.Sincos(lat1)
+	m1, t1 := m(sin1, cos1), isometric(e, lat1, sin1)
+	sin2, cos2 := libm.Sincos(lat2)
+	n := sin1
+	if math.Abs(lat1-lat2) > 1e-10 {
+		n = libm.Log(m1/m(sin2, cos2)) / libm.Log(t1/isometric(e, lat2, sin2))
+	}
+	lad := f.lad * degree
+	c := m1 / (n * libm.Pow(t1, n))
+	rh := major * c * libm.Pow(isometric(e, lad, libm.Sin(lad)), n)
+
+	first, r := f.lat1*degree, 0.0
+	if math.Abs(math.Abs(first)-halfPi) > 1e-10 {
+		r = major * c * libm.Pow(isometric(e, first, libm.Sin(first)), n)
+	} else if first*n <= 0 {
+		return g.none("the first grid point cannot be projected")
+	}
+	sin, cos := libm.Sincos(n * turned(f.lon1*degree-lov))
+	x0, y0 := float64(r*sin), rh-float64(r*cos)
+
+	s := &spheroidal{e: e, n: n, unit: major * c, lov: lov}
+	failed := make([]bool, g.Nj)
+	parallelRows(g.Nj, g.Ni, func(j int) {
+		y := rh - float64(float64(j)*f.dy) - y0
+		for i := range g.Ni {
+			x := float64(float64(i)*f.dx) + x0
+			k := j*g.Ni + i
+			var ok bool
+			if lat[k], lon[k], ok = s.inverse(x, y); !ok {
+				failed[j] = true
+				return
+			}
+		}
+	})
+	for _, bad := range failed {
+		if bad {
+			return g.none("the latitude of a point cannot be found")
+		}
+	}
+	return nil
+}
+
+// spheroidal is a Lambert projection of a spheroid made ready for many points.
+type spheroidal struct{ e, n, unit, lov float64 }
+
+// inverse returns latitude and longitude in degrees of a point in metres from the pole of the cone.
+func (s *spheroidal) inverse(x, y float64) (lat, lon float64, ok bool) {
+	r, sign := math.Sqrt(float64(x*x)+float64(y*y)), 1.0
+	if s.n <= 0 {
+		r, sign = -r, -1
+	}
+	theta := 0.0
+	if r != 0 {
+		theta = libm.Atan2(sign*x, sign*y)
+	}
+	phi := -halfPi
+	if r != 0 || s.n > 0 {
+		if phi, ok = inverseLatitude(s.e, libm.Pow(r/s.unit, 1/s.n)); !ok {
+			return 0, 0, false
+		}
+	}
+	return phi * radian, wrap(turned(theta/s.n+s.lov) * radian), true
+}

@@ -1,0 +1,62 @@
+package geometry
+
+import (
+	"math"
+
+	"github.com/tgmconv/tgmconv/grib/geometry/internal/libm"
+)
+
+// rotatedNCEP is NCEP's local template 3.32769, a rotated grid (Arakawa non-E staggered) that is placed by its centre and its first point on
+// the Earth. ecCodes reads the template and computes no coordinates; these follow NCEP's description of it.
+type rotatedNCEP struct {
+	lat1, lon1 float64 // of the first point, on the Earth
+	lat0, lon0 float64 // of the centre
+	di, dj     float64
+	lat2, lon2 float64 // of the last point, on the Earth
+}
+
+func (f *rotatedNCEP) visit(v visitor) {
+	v.float("latitudeOfFirstGridPointInDegrees", &f.lat1)
+	v.float("longitudeOfFirstGridPointInDegrees", &f.lon1)
+	v.float("centreLatitudeInDegrees", &f.lat0)
+	v.float("centreLongitudeInDegrees", &f.lon0)
+	v.float("iDirectionIncrementInDegrees", &f.di)
+	v.float("jDirectionIncrementInDegrees", &f.dj)
+	v.float("latitudeOfLastGridPointInDegrees", &f.lat2)
+	v.float("longitudeOfLastGridPointInDegrees", &f.lon2)
+}
+
+func (f *rotatedNCEP) points(g *Grid, lat, lon []float64) error {
+	if err := g.needRectangle(); err != nil {
+		return err
+	}
+	for _, a := range []float64{f.lat1, f.lon1, f.lat0, f.lon0, f.di, f.dj} {
+		if !(math.Abs(a) <= maxDegrees) {
+			return g.none("the first grid point, the centre or an increment is not given")
+		}
+	}
+	sin0, cos0 := libm.Sincos(f.lat0 * degree)
+	// The first point on the rotated sphere, whose equator and prime meridian cross in the centre.
+	sin, cos := libm.Sincos(f.lat1 * degree)
+	sinL, cosL := libm.Sincos((f.lon1 - f.lon0) * degree)
+	y0 := libm.Asin(max(-1, min(1, float64(cos0*sin)-float64(float64(sin0*cos)*cosL))))
+	x0 := libm.Atan2(cos*sinL, float64(float64(cos0*cos)*cosL)+float64(sin0*sin))
+	di, dj := f.di*degree, f.dj*degree
+	if g.Scan.NegativeI() {
+		di = -di
+	}
+	if !g.Scan.PositiveJ() {
+		dj = -dj
+	}
+	parallelRows(g.Nj, g.Ni, func(j int) {
+		sinY, cosY := libm.Sincos(y0 + float64(float64(j)*dj))
+		for i := range g.Ni {
+			sinX, cosX := libm.Sincos(x0 + float64(float64(i)*di))
+			z := float64(cos0*sinY) + float64(float64(sin0*cosY)*cosX)
+			k := j*g.Ni + i
+			lat[k] = libm.Asin(max(-1, min(1, z))) * radian
+			lon[k] = wrap(libm.Atan2(cosY*sinX, float64(float64(cos0*cosY)*cosX)-float64(sin0*sinY))*radian + f.lon0)
+		}
+	})
+	return nil
+}

@@ -1,0 +1,265 @@
+package geometry
+
+import "math"
+
+// reducedGaussian is a Gaussian grid with its own number of points on each parallel (3.40 to 3.43 with a list; edition 1 types 4, 14, 24, 34).
+type reducedGaussian struct {
+	region
+	n       int64
+	rot     *rotation
+	stretch *stretching
+}
+
+func (f *reducedGaussian) visit(v visitor) {
+	f.region.visit(v)
+	v.integer("N", &f.n)
+	visitRotation(v, &f.rot)
+	visitStretching(v, &f.stretch)
+}
+
+// A walk writes points in order and counts them.
+type walk struct {
+	lat, lon []float64
+	done     int
+}
+
+func (f *reducedGaussian) points(g *Grid, lat, lon []float64) error {
+	if err := f.plausible(g); err != nil {
+		return err
+	}
+	if err := computable(g, f.n, len(g.PL)); err != nil {
+		return err
+	}
+	all := newGaussianLatitudes(int(f.n))
+	if len(g.PL) >= int(f.n) {
+		all.all()
+	}
+	w := &walk{lat: lat, lon: lon}
+	west, east := normalise(f.lon1), normalise(f.lon2)
+	if !f.global(g, all, west, east) || !w.globe(g.PL, all) {
+		if err := f.area(g, w, all, west, east); err != nil {
+			return err
+		}
+	}
+	if f.rot != nil {
+		f.rot.turnPoints(lat, lon)
+	}
+	return nil
+}
+
+func normalise(lon float64) float64 {
+	for lon < 0 {
+		lon += 360
+	}
+	return lon
+}
+
+// precision is the unit of the angles of each edition in degrees.
+func (g *Grid) precision() float64 {
+	if g.Edition == 1 {
+		return 1.0 / 1000
+	}
+	return 1.0 / 1000000
+}
+
+// global tells from the corner points whether the grid covers the globe.
+func (f *reducedGaussian) global(g *Grid, all *gaussianLatitudes, west, east float64) bool {
+	most := 0
+	for _, n := range g.PL {
+		most = max(most, n)
+	}
+	first := all.at(0)
+	d := math.Abs(first - all.at(1))
+	delta := 360 / float64(most)
+	off := math.Abs(east-(360-delta)) - delta
+	return math.Abs(f.lat1-first) < d && math.Abs(f.lat2+first) < d && west == 0 && !(off > g.precision())
+}
+
+// globe writes every point of every parallel. It returns false when there are more of them than the field has.
+func (w *walk) globe(pl []int, all *gaussianLatitudes) bool {
+	total := 0
+	for _, n := range pl {
+		total += n
+	}
+	if total > len(w.lat) || len(pl) > 2*all.n {
+		return false
+	}
+	for j, n := range pl {
+		y := all.at(j)
+		lat, lon := w.lat[w.done:w.done+n], w.lon[w.done:w.done+n]
+		for i := range lon {
+			lat[i] = y
+			lon[i] = float64(float64(i)*360) / float64(n)
+		}
+		w.done += n
+	}
+	return true
+}
+
+// area writes the points of each parallel from west to east. When these are not as many as the field has, but the rule of ECMWF's former
+// software gives the right number, that rule is followed. Points that remain stay at latitude and longitude 0, as in ecCodes.
+func (f *reducedGaussian) area(g *Grid, w *walk, all *gaussianLatitudes, west, east float64) error {
+	top := all.above(f.lat1)
+	for east < west {
+		east += 360
+	}
+	from, to := approximate(west), approximate(east)
+	w.done = 0
+	for j, n := range g.PL {
+		if n <= 0 {
+			return g.none("a parallel has no points")
+		}
+		count, first := reducedRow(n, from, to)
+		if count > len(w.lat)-w.done {
+			return g.none("the parallels have more points in the area than the field has values")
+		}
+		if count > 0 && top+j >= 2*all.n {
+			return g.none("the area has more parallels than there are south of its first latitude")
+		}
+		start, delta := longitudeOf(first, n), 360/float64(n)
+		for i := range count {
+			w.lat[w.done] = all.at(top + j)
+			w.lon[w.done] = start + float64(float64(i)*delta)
+			w.done++
+		}
+	}
+	if w.done != len(w.lat) && legacyCount(g.PL, normalise(f.lon1), normalise(f.lon2)) == len(w.lat) {
+		return f.legacyArea(g, w, all)
+	}
+	return nil
+}
+
+// legacyArea writes the points by the rule of ECMWF's former software.
+func (f *reducedGaussian) legacyArea(g *Grid, w *walk, all *gaussianLatitudes) error {
+	west, east := normalise(f.lon1), normalise(f.lon2)
+	d := math.Abs(all.at(0) - all.at(1))
+	top := 0
+	for math.Abs(f.lat1-all.at(top)) > d {
+		if top++; top == 2*all.n {
+			return g.none("the first latitude is none of the Gaussian latitudes")
+		}
+	}
+	w.done = 0
+	for j, n := range g.PL {
+		count, first, last := legacyRow(n, west, east)
+		if first > last {
+			first -= n
+		}
+		for i := first; i <= last && i-first < max(count, 1); i++ {
+			if w.done == len(w.lat) {
+				return g.none("the parallels have more points in the area than the field has values")
+			}
+			if top+j >= 2*all.n {
+				return g.none("the area has more parallels than there are south of its first latitude")
+			}
+			w.lat[w.done] = all.at(top + j)
+			w.lon[w.done] = float64(float64(i)*360) / float64(n)
+			w.done++
+		}
+	}
+	return nil
+}
+
+func legacyCount(pl []int, west, east float64) int {
+	total := 0
+	for _, n := range pl {
+		count, _, _ := legacyRow(n, west, east)
+		total += count
+	}
+	return total
+}
+
+// legacyRow returns how many of the n points of a parallel lie between two longitudes, and the indices of the first and last, in floating
+// point and with the corrections that ECMWF's former software made for it.
+func legacyRow(n int, west, east float64) (count, first, last int) {
+	width := east - west
+	if width < 0 {
+		width += 360
+		west -= 360
+	}
+	p := float64(n)
+	count = int(float64(width*p)/360 + 1)
+	first = int(float64(west*p) / 360)
+	last = int(float64(east*p) / 360)
+	longitude := func(i int) float64 { return float64(float64(i)*360) / p }
+	switch span := last - first + 1; {
+	case span > count:
+		if longitude(first) < west {
+			first++
+		}
+		if longitude(last) > east {
+			last--
+		}
+	case span < count:
+		grown := false
+		if longitude(first-1) > west {
+			first--
+			grown = true
+		}
+		if longitude(last+1) < east {
+			last++
+			grown = true
+		}
+		if !grown {
+			count--
+		}
+	case longitude(first) < west:
+		first++
+		last++
+	}
+	if first < 0 {
+		first += n
+	}
+	return count, first, last
+}
+
+// expectedPoints counts the points of a reduced Gaussian grid in its area, as edition 1, which does not state the number, needs it.
+func (f *reducedGaussian) expectedPoints(pl []int, precision float64) int {
+	west, east := f.lon1, f.lon2
+	if west < 0 {
+		west += 360
+	}
+	if east < 0 {
+		east += 360
+	}
+	most := 0
+	for _, n := range pl {
+		most = max(most, n)
+	}
+	west, east = wholeTurn(most, precision, west, east)
+	for east < west {
+		east += 360
+	}
+	from, to := approximate(max(west, 0)), approximate(max(east, 0))
+	total := 0
+	for _, n := range pl {
+		if n > 0 {
+			count, _ := reducedRow(n, from, to)
+			total += count
+		}
+	}
+	return total
+}
+
+// wholeTurn corrects the eastern bound when the two are meant to be once round the globe from Greenwich.
+func wholeTurn(most int, precision, west, east float64) (float64, float64) {
+	step := 360 / float64(most)
+	if west > east {
+		east += 360
+	}
+	if !(math.Abs(west) <= precision) {
+		return west, east
+	}
+	width := east - west
+	turned := east
+	for turned < west {
+		turned += 360
+	}
+	for turned >= west+360 {
+		turned -= 360
+	}
+	if math.Abs(360-step-width) <= precision || 360-step < width || east != west && turned == west {
+		return 0, 360 - step
+	}
+	return west, east
+}
