@@ -1,7 +1,6 @@
 package geometry
 
 import (
-	"math"
 	"math/bits"
 
 	"github.com/tgmconv/tgmconv/grib/geometry/internal/libm"
