@@ -1,43 +1,52 @@
 package aec
 
-// bitReader reads a stream bit by bit with every access checked. It is the plain form of all reading; the kernels in
-// kernels.go read whole blocks faster where enough bytes lie ahead.
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// bitReader reads a stream number by number with every access checked.
 type bitReader struct {
 	src []byte
 	pos uint64 // bits read so far
 }
 
-// left is the number of unread bits.
-func (r *bitReader) left() uint64 { return uint64(len(r.src))*8 - r.pos }
+// left is the number of unread bits. An interval that is padded to a byte may begin behind the last one.
+func (r *bitReader) left() uint64 { return max(uint64(len(r.src))*8, r.pos) - r.pos }
 
 // bits reads an n-bit number, n up to 32.
 func (r *bitReader) bits(n uint) (uint32, bool) {
 	if uint64(n) > r.left() {
 		return 0, false
 	}
-	var v uint64
-	first, end := r.pos>>3, (r.pos+uint64(n)+7)>>3
-	for _, b := range r.src[first:end] {
-		v = v<<8 | uint64(b)
-	}
+	v := r.peek() >> (64 - n)
 	r.pos += uint64(n)
-	v >>= end<<3 - r.pos
-	return uint32(v & (1<<n - 1)), true
+	return uint32(v), true
 }
 
 // unary counts the zero bits before the next one bit and reads both.
 func (r *bitReader) unary() (uint64, bool) {
-	start, end := r.pos, uint64(len(r.src))*8
-	for p := start; p < end; {
-		if p&7 == 0 && r.src[p>>3] == 0 {
-			p += 8
-			continue
+	start, left := r.pos, r.left()
+	for n := uint64(0); n < left; n += 56 {
+		r.pos = start + n
+		if z := uint64(bits.LeadingZeros64(r.peek())); z < 56 {
+			r.pos += z + 1
+			return n + z, true
 		}
-		if r.src[p>>3]&(0x80>>(p&7)) != 0 {
-			r.pos = p + 1
-			return p - start, true
-		}
-		p++
 	}
+	r.pos = start
 	return 0, false
+}
+
+// peek gives the next bits from the most significant one down: 57 or more, with zeros behind the end of the stream.
+func (r *bitReader) peek() uint64 {
+	at := r.pos >> 3
+	if at+8 <= uint64(len(r.src)) {
+		return binary.BigEndian.Uint64(r.src[at:]) << (r.pos & 7)
+	}
+	var tail [8]byte
+	if at < uint64(len(r.src)) {
+		copy(tail[:], r.src[at:])
+	}
+	return binary.BigEndian.Uint64(tail[:]) << (r.pos & 7)
 }

@@ -1,7 +1,5 @@
 package aec
 
-import "math"
-
 // Decode decodes len(dst)/p.SampleBytes() samples of the stream src into dst, which it fills exactly. Samples lie in
 // memory as p.Flags say. With [Signed] and [Preprocess] they are sign-extended to their container, as libaec does it.
 // Bits of src behind the last needed block are ignored.
@@ -18,16 +16,7 @@ func Decode(dst, src []byte, p Params) error {
 		return &SizeError{"destination", len(dst), "a multiple of the sample size in bytes"}
 	}
 	d.want = len(dst) / size
-	store := storeFunc(p)
-	buf := make([]uint32, min(d.interval, d.want))
-	for done := 0; done < d.want; done += len(buf) {
-		buf = buf[:min(len(buf), d.want-done)]
-		if err := d.decodeInterval(buf); err != nil {
-			return err
-		}
-		store(dst[done*size:], buf)
-	}
-	return nil
+	return d.store(dst, storeFunc(p))
 }
 
 // DecodeUint32 decodes len(dst) samples of the stream src as integers. The container flags [MSB] and [ThreeByte] mean
@@ -39,28 +28,47 @@ func DecodeUint32(dst []uint32, src []byte, p Params) error {
 		return err
 	}
 	d.want = len(dst)
-	for len(dst) > 0 {
-		n := min(len(dst), d.interval)
-		if err := d.decodeInterval(dst[:n]); err != nil {
-			return err
-		}
-		dst = dst[n:]
+	return d.next(dst)
+}
+
+// Decoder decodes a stream piece by piece, so that samples can be used while they are still in the processor's cache.
+type Decoder struct{ decoder }
+
+// NewDecoder begins decoding the stream src.
+func NewDecoder(src []byte, p Params) (*Decoder, error) {
+	d, err := newDecoder(src, p)
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	return &Decoder{*d}, nil
+}
+
+// Next decodes the next len(dst) samples as [DecodeUint32] does. For every call but the last of a stream that must be a
+// multiple of p.BlockSize, else the samples up to the end of the block are lost. After an error the decoder is of no use.
+func (d *Decoder) Next(dst []uint32) error {
+	d.want += len(dst)
+	return d.next(dst)
 }
 
 // decoder walks the blocks of a stream.
 type decoder struct {
 	bitReader
-	params   Params
-	width    uint   // bits a sample
-	idBits   uint   // bits of an option id
-	mask     uint32 // largest unsigned sample
-	bias     uint32 // what turns an offset-binary sample into a signed one; 0 when unsigned
-	interval int    // samples of a whole interval
-	block    int    // blocks decoded so far
-	want     int    // samples expected from the whole call, for errors
-	scratch  []uint32
+	params Params
+	width  uint   // bits a sample
+	idBits uint   // bits of an option id
+	mask   uint32 // largest unsigned sample
+	bias   uint32 // to subtract from samples in offset binary; 0 when unsigned
+	mapped bool   // samples are coded as mapped differences
+
+	block   int    // blocks decoded so far; a zero run counts at its start
+	inRSI   int    // how many of them in this interval
+	zeros   int    // samples left of a zero run
+	last    uint64 // last sample, in offset binary
+	partial bool   // a block was left half read: the stream cannot go on
+	want    int    // samples expected from the whole call, for errors
+	fast    bool   // the kernels take this block size
+	codes   codeBuffer
+	scratch []uint32 // a block, for the plain path
 }
 
 func newDecoder(src []byte, p Params) (*decoder, error) {
@@ -73,195 +81,75 @@ func newDecoder(src []byte, p Params) (*decoder, error) {
 		width:     uint(p.BitsPerSample),
 		idBits:    p.idBits(),
 		mask:      p.sampleMask(),
-		interval:  p.RSI * p.BlockSize,
-		scratch:   make([]uint32, p.BlockSize),
+		mapped:    p.Flags&Preprocess != 0,
+		fast:      p.BlockSize <= maxFastBlock,
 	}
-	if p.Flags&Signed != 0 {
+	if p.Flags&Signed != 0 && d.mapped {
 		d.bias = 1 << (d.width - 1)
 	}
 	return d, nil
 }
 
-func (d *decoder) fail(bit uint64, reason error) error {
-	return &StreamError{Bit: bit, Block: d.block, Samples: d.want, Err: reason}
+// pieceSamples is how many samples are decoded at a time where they are stored in another form afterwards.
+const pieceSamples = 2048
+
+// piece gives a buffer of whole blocks, not larger than n samples need.
+func (d *decoder) piece(n int) []uint32 {
+	bs := d.params.BlockSize
+	return make([]uint32, min(max(pieceSamples/bs, 1)*bs, n))
 }
 
-// decodeInterval decodes the next interval, or its first len(out) samples, into out.
-func (d *decoder) decodeInterval(out []uint32) error {
-	if d.params.Flags&PadRSI != 0 {
-		d.pos = (d.pos + 7) &^ 7
-	}
-	pre := d.params.Flags&Preprocess != 0
-	for done := 0; done < len(out); {
-		start := d.pos
-		n, err := d.decodeBlock(out[done:], done, pre && done == 0)
-		if err != nil {
-			return d.fail(start, err)
+// store decodes as many samples as dst has room for.
+func (d *decoder) store(dst []byte, store func(dst []byte, src []uint32)) error {
+	size := d.params.SampleBytes()
+	piece := d.piece(len(dst) / size)
+	for len(dst) > 0 {
+		piece = piece[:min(len(piece), len(dst)/size)]
+		if err := d.next(piece); err != nil {
+			return err
 		}
-		if pre {
-			err = d.unmap(out, done, n)
-		} else {
-			err = d.checkRange(out[done : done+n])
-		}
-		if err != nil {
-			return d.fail(start, err)
-		}
-		done += n
+		store(dst, piece)
+		dst = dst[len(piece)*size:]
 	}
 	return nil
 }
 
-// decodeBlock decodes one block, or a run of zero blocks, into out, which may be shorter than that. It returns the
-// number of samples decoded. done is the number of samples of the interval before this block, and ref says
-// whether the block begins with a reference sample.
-func (d *decoder) decodeBlock(out []uint32, done int, ref bool) (int, error) {
-	id, ok := d.bits(d.idBits)
-	if !ok {
-		return 0, ErrTruncated
+// next fills out with the samples that follow. Only the last call may leave a block half read.
+func (d *decoder) next(out []uint32) error {
+	if d.partial && len(out) > 0 {
+		return &SizeError{"piece", len(out), "no samples behind a part of a block"}
 	}
-	if id == 1<<d.idBits-1 {
-		return d.uncompressed(out)
+	for len(out) > 0 {
+		if d.zeros > 0 {
+			n := min(len(out), d.zeros)
+			d.fillZeros(out[:n])
+			out = out[n:]
+			continue
+		}
+		if d.inRSI == d.params.RSI {
+			d.inRSI = 0
+			if d.params.Flags&PadRSI != 0 {
+				d.pos = (d.pos + 7) &^ 7
+			}
+		}
+		n, err := d.decodeBlock(out[:min(len(out), d.params.BlockSize)])
+		if err != nil {
+			return err
+		}
+		out = out[n:]
 	}
-	if id != 0 {
-		return d.split(out, uint(id-1), ref)
-	}
-	low, ok := d.bits(1)
-	if !ok {
-		return 0, ErrTruncated
-	}
-	if low == 0 {
-		return d.zeroRun(out, done, ref)
-	}
-	return d.secondExtension(out, ref)
-}
-
-// reference reads a reference sample to out[0].
-func (d *decoder) reference(out []uint32) error {
-	v, ok := d.bits(d.width)
-	if !ok {
-		return ErrTruncated
-	}
-	out[0] = v
 	return nil
 }
 
-func (d *decoder) uncompressed(out []uint32) (int, error) {
-	d.block++
-	n := min(len(out), d.params.BlockSize)
-	for i := range n {
-		v, ok := d.bits(d.width)
-		if !ok {
-			return 0, ErrTruncated
-		}
+// fillZeros writes samples of a run of zero blocks.
+func (d *decoder) fillZeros(out []uint32) {
+	v := uint32(0)
+	if d.mapped {
+		v = uint32(d.last) - d.bias
+	}
+	for i := range out {
 		out[i] = v
 	}
-	return n, nil
+	d.zeros -= len(out)
 }
 
-// split decodes the sample splitting option with k low bits.
-func (d *decoder) split(out []uint32, k uint, ref bool) (int, error) {
-	n, first := min(len(out), d.params.BlockSize), 0
-	if ref {
-		first = 1
-		if err := d.reference(out); err != nil {
-			return 0, err
-		}
-	}
-	for i := first; i < d.params.BlockSize; i++ {
-		high, ok := d.unary()
-		if !ok {
-			return 0, ErrTruncated
-		}
-		if high > uint64(d.mask)>>k {
-			return 0, ErrRange
-		}
-		d.scratch[i] = uint32(high) << k
-	}
-	for i := first; i < n; i++ {
-		low, ok := d.bits(k)
-		if !ok {
-			return 0, ErrTruncated
-		}
-		out[i] = d.scratch[i] | low
-	}
-	d.block++
-	return n, nil
-}
-
-// zeroRun decodes a run of zero blocks. A count of 5 means the rest of the segment of 64 blocks, or of the interval.
-func (d *decoder) zeroRun(out []uint32, done int, ref bool) (int, error) {
-	first := 0
-	if ref {
-		first = 1
-		if err := d.reference(out); err != nil {
-			return 0, err
-		}
-	}
-	m, ok := d.unary()
-	if !ok {
-		return 0, ErrTruncated
-	}
-	before := done / d.params.BlockSize
-	left := d.params.RSI - before
-	var blocks int
-	switch {
-	case m < 4:
-		blocks = int(m) + 1
-	case m == 4:
-		blocks = min(left, 64-before%64)
-	default:
-		blocks = int(min(m, math.MaxInt32))
-	}
-	if blocks > left {
-		return 0, ErrZeroRun
-	}
-	d.block += blocks
-	n := min(len(out), blocks*d.params.BlockSize)
-	clear(out[first:n])
-	return n, nil
-}
-
-// secondExtension decodes pairs of samples. The pair of a reference sample stands for a zero and its neighbour.
-func (d *decoder) secondExtension(out []uint32, ref bool) (int, error) {
-	n := min(len(out), d.params.BlockSize)
-	if ref {
-		if err := d.reference(out); err != nil {
-			return 0, err
-		}
-	}
-	for i := 0; i < n; i += 2 {
-		m, ok := d.unary()
-		if !ok {
-			return 0, ErrTruncated
-		}
-		a, b, ok := pairOf(m, d.mask)
-		if !ok {
-			return 0, ErrRange
-		}
-		if i > 0 || !ref {
-			out[i] = a
-		}
-		if i+1 < n {
-			out[i+1] = b
-		}
-	}
-	d.block++
-	return n, nil
-}
-
-// pairOf undoes m = s(s+1)/2 + b with s = a+b.
-func pairOf(m uint64, mask uint32) (a, b uint32, ok bool) {
-	s := uint64((math.Sqrt(8*float64(m)+1) - 1) / 2)
-	for s*(s+1)/2 > m {
-		s--
-	}
-	for (s+1)*(s+2)/2 <= m {
-		s++
-	}
-	second := m - s*(s+1)/2
-	first := s - second
-	if max(first, second) > uint64(mask) {
-		return 0, 0, false
-	}
-	return uint32(first), uint32(second), true
-}

@@ -3,8 +3,8 @@ package aec
 import "fmt"
 
 // DecodeRange decodes count samples, beginning with sample first, of a stream whose interval offsets are known, into dst, which
-// it fills exactly. offsets are the bit offsets of the intervals as [Encode] and [ScanOffsets] give them; only those
-// of the intervals that the range touches are looked at. Samples lie in dst as they would with [Decode].
+// it fills exactly. offsets are the bit offsets of the intervals as [Encode] and [ScanOffsets] give them; only the one of the
+// interval that holds sample first is used. Samples lie in dst as they would with [Decode].
 func DecodeRange(dst, src []byte, p Params, offsets []uint64, first, count int) error {
 	d, err := newDecoder(src, p)
 	if err != nil {
@@ -17,30 +17,36 @@ func DecodeRange(dst, src []byte, p Params, offsets []uint64, first, count int) 
 	if count == 0 {
 		return nil
 	}
-	if first < 0 || first/d.interval >= len(offsets) || (count-1)/d.interval > len(offsets) {
-		return &SizeError{"list of interval offsets", len(offsets), fmt.Sprintf("offsets up to sample %d+%d", first, count)}
+	interval := p.RSI * p.BlockSize
+	if first < 0 || first/interval >= len(offsets) {
+		return &SizeError{"list of interval offsets", len(offsets), fmt.Sprintf("one for sample %d", first)}
 	}
 	d.want = count
-	store := storeFunc(p)
-	skip := first % d.interval
-	buf := make([]uint32, min(d.interval, skip+count))
-	for i := first / d.interval; count > 0; i++ {
-		if i >= len(offsets) {
-			return &SizeError{"list of interval offsets", len(offsets), fmt.Sprintf("an offset for interval %d", i)}
-		}
-		d.block = i * p.RSI
-		if offsets[i] > uint64(len(src))*8 {
-			return d.fail(offsets[i], ErrOffset)
-		}
-		d.pos = offsets[i]
-		n := min(d.interval, skip+count)
-		if err := d.decodeInterval(buf[:n]); err != nil {
+	d.block = first / interval * p.RSI
+	d.pos = offsets[first/interval]
+	if d.pos > uint64(len(src))*8 {
+		return &StreamError{Bit: d.pos, Block: d.block, Samples: count, Err: ErrOffset}
+	}
+	return d.storeFrom(dst, first%interval)
+}
+
+// storeFrom skips some samples and fills dst with those that follow.
+func (d *decoder) storeFrom(dst []byte, skip int) error {
+	store, size := storeFunc(d.params), d.params.SampleBytes()
+	piece := d.piece(skip + len(dst)/size)
+	for skip >= len(piece) {
+		if err := d.next(piece); err != nil {
 			return err
 		}
-		store(dst, buf[skip:n])
-		dst = dst[(n-skip)*size:]
-		count -= n - skip
-		skip = 0
+		skip -= len(piece)
 	}
-	return nil
+	if skip > 0 {
+		piece = piece[:min(len(piece), skip+len(dst)/size)]
+		if err := d.next(piece); err != nil {
+			return err
+		}
+		store(dst, piece[skip:])
+		dst = dst[(len(piece)-skip)*size:]
+	}
+	return d.store(dst, store)
 }

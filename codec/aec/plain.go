@@ -1,0 +1,133 @@
+package aec
+
+import "math"
+
+// The plain form of block decoding: bit by bit, every access checked, for blocks of any size, at the end of a stream and at the
+// end of what is wanted.
+
+// readPlain reads what out holds of a block. It returns the number of samples read: all of out or, before a run of zero blocks, the
+// reference sample only.
+func (d *decoder) readPlain(out []uint32, ref int) (int, error) {
+	id, ok := d.bits(d.idBits)
+	if !ok {
+		return 0, ErrTruncated
+	}
+	if id == 1<<d.idBits-1 {
+		return len(out), d.plainSamples(out)
+	}
+	low := uint32(1)
+	if id == 0 {
+		if low, ok = d.bits(1); !ok {
+			return 0, ErrTruncated
+		}
+	}
+	if ref > 0 {
+		if out[0], ok = d.bits(d.width); !ok {
+			return 0, ErrTruncated
+		}
+	}
+	switch {
+	case low == 0:
+		return ref, d.plainZeros(ref)
+	case id == 0:
+		return len(out), d.plainPairs(out, ref)
+	}
+	return len(out), d.plainSplit(out, uint(id-1), ref)
+}
+
+// plainSamples reads uncompressed samples.
+func (d *decoder) plainSamples(out []uint32) (err error) {
+	for i := range out {
+		var ok bool
+		if out[i], ok = d.bits(d.width); !ok {
+			return ErrTruncated
+		}
+	}
+	return nil
+}
+
+// plainSplit reads samples split at k. The unary codes of the whole block come before the low bits, wanted or not.
+func (d *decoder) plainSplit(out []uint32, k uint, ref int) error {
+	if d.scratch == nil {
+		d.scratch = make([]uint32, d.params.BlockSize)
+	}
+	for i := ref; i < d.params.BlockSize; i++ {
+		high, ok := d.unary()
+		if !ok {
+			return ErrTruncated
+		}
+		if high > uint64(d.mask)>>k {
+			return ErrRange
+		}
+		d.scratch[i] = uint32(high) << k
+	}
+	for i := ref; i < len(out); i++ {
+		low, ok := d.bits(k)
+		if !ok {
+			return ErrTruncated
+		}
+		out[i] = d.scratch[i] | low
+	}
+	return nil
+}
+
+// restOfSegment is the coded length of a run of zero blocks up to the end of its segment of 64 blocks, or of its interval. Runs of 5 blocks
+// and more are coded as one more than they are.
+const restOfSegment = 5
+
+// plainZeros reads the length of a run of zero blocks and leaves its samples to fillZeros.
+func (d *decoder) plainZeros(ref int) error {
+	m, ok := d.unary()
+	if !ok {
+		return ErrTruncated
+	}
+	left := d.params.RSI - d.inRSI
+	blocks := int(min(m+1, math.MaxInt32))
+	switch {
+	case blocks == restOfSegment:
+		blocks = min(left, 64-d.inRSI%64)
+	case blocks > restOfSegment:
+		blocks--
+	}
+	if blocks > left {
+		return ErrZeroRun
+	}
+	d.zeros = blocks*d.params.BlockSize - ref
+	d.block += blocks - 1 // decodeBlock counts the first
+	d.inRSI += blocks - 1
+	return nil
+}
+
+// plainPairs reads a block coded by second extension. The pair of a reference sample stands for a zero and its neighbour.
+func (d *decoder) plainPairs(out []uint32, ref int) error {
+	for i := 0; i < len(out); i += 2 {
+		m, ok := d.unary()
+		if !ok {
+			return ErrTruncated
+		}
+		a, b := pairOf(m)
+		if max(a, b) > uint64(d.mask) {
+			return ErrRange
+		}
+		if i >= ref {
+			out[i] = uint32(a)
+		}
+		if i+1 < len(out) {
+			out[i+1] = uint32(b)
+		}
+	}
+	return nil
+}
+
+// pairOf undoes m = s(s+1)/2 + b with s = a+b.
+func pairOf(m uint64) (a, b uint64) {
+	s := uint64((math.Sqrt(8*float64(m)+1) - 1) / 2)
+	for s*(s+1)/2 > m {
+		s--
+	}
+	for (s+1)*(s+2)/2 <= m {
+		s++
+	}
+	b = m - s*(s+1)/2
+	return s - b, b
+}
