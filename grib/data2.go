@@ -19,6 +19,8 @@ func dataTemplate2(number int) (template2, bool) {
 	switch number {
 	case 0:
 		return template2{20, readSimple}, true
+	case 1:
+		return template2{35, readMatrix}, true
 	case 2:
 		return template2{47, readComplex}, true
 	case 3:
@@ -27,6 +29,18 @@ func dataTemplate2(number int) (template2, bool) {
 		return template2{12, readIEEE}, true
 	case 42:
 		return template2{25, readCCSDS}, true
+	case 50:
+		return template2{24, readSpectralSimple}, true
+	case 51:
+		return template2{35, readSpectralComplex}, true
+	case 53:
+		return template2{35, readBiFourier}, true
+	case 61:
+		return template2{24, readLogarithm}, true
+	case 200:
+		return template2{17, readRunLength}, true
+	case 50001, 50002:
+		return template2{20, readSecondOrder}, true
 	}
 	return template2{}, false
 }
@@ -42,7 +56,7 @@ func (f *Field) coded2() (coded, error) {
 		return nil, &FormatError{Offset: s.Offset, Section: 5, Msg: fmt.Sprintf("%d octets, template %d has %d", len(s.Data), f.DataTemplate(), t.length)}
 	}
 	k := packing{n: be32(s.Data, 5)}
-	if t.length >= 20 {
+	if t.length >= 20 { // the others begin with something else
 		k = packing5(s.Data)
 	}
 	if k.n > f.maxPoints {

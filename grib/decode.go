@@ -86,6 +86,7 @@ func (f *Field) decode(dst []float64) ([]float64, *bitmask.Mask, error) {
 		spread(p, dst, math.NaN())
 		m = p.spreadMask(m)
 	}
+	f.order(dst, m)
 	if m != nil && !m.Any() {
 		m = nil
 	}
@@ -150,6 +151,10 @@ func (f *Field) samples(in integral, p presence, q *Quantised) error {
 		}
 		spread(p, q.Samples, 0)
 		m = p.spreadMask(m)
+	}
+	if rows := f.backwardRows(p.points); rows != nil {
+		turnRows(q.Samples, rows)
+		turnMask(m, rows)
 	}
 	if m.Any() {
 		q.Missing = m

@@ -87,7 +87,3 @@ func (f *Field) Decode(dst []float64) (values []float64, missing *bitmask.Mask, 
 
 // Quantised returns the integers the values are stored as, without a float in between, or ErrNotQuantised.
 func (f *Field) Quantised() (*Quantised, error) { return f.quantised() }
-
-// Spectral is the pentagonal truncation of a field of spherical harmonics. Its values are real and imaginary parts in turn, for
-// zonal wavenumber m = 0..M and n = m..J.
-type Spectral struct{ J, K, M int }

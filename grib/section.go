@@ -31,3 +31,12 @@ func sm16(b []byte, i int) int {
 	}
 	return v
 }
+
+// sm32 reads GRIB's sign-and-magnitude integer of four octets.
+func sm32(b []byte, i int) int {
+	v := be32(b, i)
+	if v&0x80000000 != 0 {
+		return -(v & 0x7fffffff)
+	}
+	return v
+}

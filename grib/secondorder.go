@@ -1,0 +1,127 @@
+package grib
+
+import (
+	"math"
+
+	"github.com/tgmconv/tgmconv/codec/bitmask"
+	"github.com/tgmconv/tgmconv/grib/internal/secondorder"
+)
+
+// secondOrder is second-order packing of either edition.
+type secondOrder struct {
+	packing
+	groups *secondorder.Groups
+}
+
+func (s *secondOrder) decode(dst []float64) (*bitmask.Mask, error) {
+	if s.groups == nil {
+		s.constant(dst)
+		return nil, nil
+	}
+	scale, at := s.scale(), 0
+	return nil, s.groups.Decode(func(q []int64) error {
+		scale.Int64s(dst[at:at+len(q)], q)
+		at += len(q)
+		return nil
+	})
+}
+
+func (s *secondOrder) integers(dst []uint32) (*bitmask.Mask, error) {
+	at := 0
+	return nil, s.groups.Decode(func(q []int64) error {
+		for i, x := range q {
+			if x < 0 || x > math.MaxUint32 {
+				return ErrNotQuantised
+			}
+			dst[at+i] = uint32(x)
+		}
+		at += len(q)
+		return nil
+	})
+}
+
+func (s *secondOrder) raw(*Quantised) bool { return false }
+
+// Octets of section 4 of edition 1, counted from 0.
+const (
+	firstWidth1   = 10 // bits of a first-order value
+	secondFlags1  = 13
+	groupCount1   = 16 // number of groups, modulo 65536
+	secondCount1  = 18 // number of second-order values
+	groupCarry1   = 20 // the 65536s of the number of groups
+	secondData1   = 21
+	widthWidth1   = 21
+	lengthWidth1  = 22
+	initialWidth1 = 25
+)
+
+// secondOrder1 reads octets 11 to 26 of section 4 of edition 1 and what follows them.
+func (f *Field) secondOrder1(k packing) (coded, error) {
+	b := f.sections[4].Data
+	if len(b) < initialWidth1+1 {
+		return nil, &FormatError{Offset: f.sections[4].Offset, Section: 4, Msg: "second-order packing is cut off"}
+	}
+	flags, groups := b[secondFlags1], be16(b, groupCount1)+int(b[groupCarry1])<<16
+	firstWidth := int(b[firstWidth1])
+	var g *secondorder.Groups
+	var err error
+	switch flags & (matrix1 | secondaryBitmap1 | variableWidths1 | extended1) {
+	case variableWidths1 | extended1:
+		g, err = extended1Groups(b, groups, int(flags&orderOfSPD1))
+	case variableWidths1:
+		var rows []int
+		if rows, err = f.valuesPerRow1(); err == nil {
+			g, err = secondorder.ReadRows(groups, firstWidth, rows, b[secondData1:])
+		}
+	case secondaryBitmap1:
+		g, err = secondorder.ReadBitmap(groups, firstWidth, be16(b, secondCount1), true, b[secondData1:])
+	case secondaryBitmap1 | variableWidths1:
+		g, err = secondorder.ReadBitmap(groups, firstWidth, be16(b, secondCount1), false, b[secondData1:])
+	default:
+		return nil, &UnsupportedError{Edition: 1, Section: 4, Template: int(flags), Offset: f.sections[4].Offset, What: "second-order packing with flags"}
+	}
+	if err != nil {
+		return nil, err
+	}
+	k.n = g.Count()
+	k.bits = 1 // the width of the integers is not stated; 0 would mean a constant field
+	return &secondOrder{k, g}, nil
+}
+
+func extended1Groups(b []byte, groups, order int) (*secondorder.Groups, error) {
+	p := secondorder.Extended{Groups: groups, FirstWidth: int(b[firstWidth1]), WidthWidth: int(b[widthWidth1]), LengthWidth: int(b[lengthWidth1]), Order: order}
+	data := b[initialWidth1:]
+	if order > 0 {
+		p.InitialBits = int(b[initialWidth1])
+		data = data[1:]
+	}
+	size := min(p.InitialSize(), len(data))
+	return secondorder.ReadExtended(p, data[:size], data[size:])
+}
+
+// valuesPerRow1 returns how many points of each row have a value.
+func (f *Field) valuesPerRow1() ([]int, error) {
+	g, ok := f.grid1()
+	if !ok {
+		return nil, &UnsupportedError{Edition: 1, Section: 4, Template: -1, Offset: f.sections[4].Offset, What: "row by row packing without rows"}
+	}
+	if n := g.points(); n > f.maxPoints {
+		return nil, &LimitError{Offset: f.Offset(), What: "points", Value: int64(n), Max: int64(f.maxPoints)}
+	}
+	p, err := f.presence()
+	if err != nil {
+		return nil, err
+	}
+	rows := g.rows()
+	if p.bits == nil {
+		return rows, nil
+	}
+	counts, at := make([]int, len(rows)), 0
+	for i, n := range rows {
+		for range min(n, p.points-at) {
+			counts[i] += int(p.bits[at/8] >> (7 - at%8) & 1)
+			at++
+		}
+	}
+	return counts, nil
+}
