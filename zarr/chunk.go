@@ -84,14 +84,13 @@ func objectChunk(object *tgm.Object, version string) (Chunk, error) {
 	case plain:
 		chunk.Stored = &elementReader{object: object, size: size, element: int64(stored.dataType.Size())}
 	case storedZstd:
-		payload, err := object.EncodedPayload()
-		if err != nil {
-			return Chunk{}, err
-		}
-		chunk.Size = int64(len(payload))
-		chunk.Decode = func() ([]byte, error) { return payload, nil }
+		chunk.Size = object.PayloadLength()
+		chunk.Decode = object.EncodedPayload
 	default:
-		chunk.Decode = func() ([]byte, error) { return decodeObject(object) }
+		chunk.Decode = func() ([]byte, error) {
+			_, data, err := ObjectElements(object)
+			return data, err
+		}
 	}
 	return chunk, nil
 }
@@ -107,20 +106,26 @@ func entityTag(object *tgm.Object, version string) string {
 	return fmt.Sprintf(`"%s-%d-%d"`, version, object.Offset(), object.Length())
 }
 
-// decodeObject decodes an object to little-endian elements of the data type its array is shown with.
-func decodeObject(object *tgm.Object) ([]byte, error) {
+// ObjectElements decodes an object to the elements that the array of a [MessageView] has: little-endian, in C order,
+// bfloat16 as float32 and bitmask as bool.
+func ObjectElements(object *tgm.Object) (DataType, []byte, error) {
+	stored, err := storedAs(object.Descriptor())
+	if err != nil {
+		return "", nil, err
+	}
 	array, err := object.Decode(tgm.DecodeOptions{ByteOrder: tgm.LittleEndian})
 	if err != nil {
-		return nil, err
+		return "", nil, err
 	}
+	data := array.Data
 	switch array.DType {
 	case tgm.BFloat16:
-		return widenBFloat16(array.Data), nil
+		data = widenBFloat16(data)
 	case tgm.Bitmask:
 		n, _ := product(array.Shape, 1)
-		return unpackBits(array.Data, n)
+		data, err = unpackBits(data, n)
 	}
-	return array.Data, nil
+	return stored.dataType, data, err
 }
 
 // widenBFloat16 makes float32 of bfloat16, which is the upper half of one.

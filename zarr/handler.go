@@ -1,7 +1,6 @@
 package zarr
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -106,14 +105,12 @@ func (h *handler) value(w http.ResponseWriter, r *http.Request, key string, info
 	}
 }
 
-// copyBody sends the body. When that fails, the connection is cut so that the client sees it.
+// copyBody sends the body. When that fails, net/http cuts the connection because the length it was told is not
+// there, and the client sees it.
 func copyBody(w io.Writer, body io.Reader, length int64) {
 	buffer := make([]byte, min(length, 256<<10)+1)
 	// Hidden from io.Copy, which would otherwise choose its own, smaller buffer.
-	_, err := io.CopyBuffer(struct{ io.Writer }{w}, struct{ io.Reader }{io.LimitReader(body, length)}, buffer)
-	if err != nil {
-		panic(http.ErrAbortHandler) // the documented way to cut it; net/http prints nothing
-	}
+	io.CopyBuffer(struct{ io.Writer }{w}, struct{ io.Reader }{io.LimitReader(body, length)}, buffer)
 }
 
 func contentType(key string) string {
@@ -196,8 +193,6 @@ func (h *handler) fail(w http.ResponseWriter, r *http.Request, err error) {
 		status = http.StatusRequestedRangeNotSatisfiable
 	case errors.As(err, &unsupported), errors.Is(err, errors.ErrUnsupported):
 		status = http.StatusNotImplemented
-	case r.Context().Err() != nil && errors.Is(err, context.Canceled):
-		panic(http.ErrAbortHandler) // the client has gone
 	}
 	h.failWith(w, status, err)
 }

@@ -10,6 +10,23 @@ import (
 	"strings"
 )
 
+// OpenGroup reads the document of the group at path ("" is the root) of a store.
+func OpenGroup(ctx context.Context, s Store, path string) (*GroupMetadata, error) {
+	key := joinKey(path, "zarr.json")
+	data, err := ReadAll(ctx, s, key, maxDocument)
+	if err != nil {
+		return nil, err
+	}
+	node, err := parseNode(data)
+	if err == nil && node.NodeType != "group" {
+		err = fmt.Errorf("metadata document: node_type is %q, expected group", node.NodeType)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("zarr: %s: %w", key, err)
+	}
+	return &GroupMetadata{Attributes: node.Attributes}, nil
+}
+
 // Arrays yields the arrays at and below path ("" is the root), ordered by their paths: from the group's consolidated
 // metadata if it has them, else by listing the store. An array that cannot be opened is yielded as an error; the
 // others follow.

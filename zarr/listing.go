@@ -21,7 +21,8 @@ func (h *handler) list(w http.ResponseWriter, r *http.Request, folder string) {
 	for key, err := range h.store.List(r.Context(), folder) {
 		if err != nil {
 			if started {
-				panic(http.ErrAbortHandler) // the page is under way: cut it
+				out.WriteString("<li>the list ends here: " + html.EscapeString(err.Error()) + "\n")
+				break
 			}
 			if errors.Is(err, errors.ErrUnsupported) {
 				err = keyNotFound(folder)

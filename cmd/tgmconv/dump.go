@@ -1,0 +1,252 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tgmconv/tgmconv/tgm"
+	"github.com/tgmconv/tgmconv/zarr"
+)
+
+// dumpFlags are the flags of dump.
+type dumpFlags struct {
+	selection
+	stats bool
+}
+
+func newDump() *cobra.Command {
+	var f dumpFlags
+	cmd := &cobra.Command{
+		Use:   "dump [flags] FILE...",
+		Short: "Show everything Tensogram files say: metadata, descriptors, masks, hashes",
+		Long: `Show everything Tensogram files say of their messages and objects. With --stats the objects are decoded
+and their smallest, largest and mean values are shown.
+
+` + keyHelp + "\n\n" + whereHelp,
+		Example: `  tgmconv dump forecast.tgm
+  tgmconv dump --stats -w name=2t forecast.tgm
+  tgmconv dump --json forecast.tgm | jq '.[0].objects[0].shape'`,
+		Args: usageArgs(atLeastOneInput),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+	}
+	f.register(cmd)
+	cmd.Flags().BoolVar(&f.stats, "stats", false, "decode the objects and show the range of their values")
+	return cmd
+}
+
+func (f *dumpFlags) run(cmd *cobra.Command, names []string) error {
+	where, err := parseWhere(f.where)
+	if err != nil {
+		return err
+	}
+	keys := splitKeys(f.keys)
+	var show func(viewMessage) error
+	finish := func() error { return nil }
+	if f.json {
+		list := newJSONList(cmd.OutOrStdout(), "  ")
+		finish = list.close
+		show = func(m viewMessage) error {
+			object, err := f.messageJSON(m, where, keys)
+			if err != nil || object == nil {
+				return err
+			}
+			return list.add(object)
+		}
+	} else {
+		show = func(m viewMessage) error { return f.writeMessage(cmd.OutOrStdout(), m, where, keys) }
+	}
+	err = eachFile(cmd, names, func(v *viewFile) error { return v.eachMessage(cmd.Context(), show) })
+	if finishErr := finish(); finishErr != nil {
+		return finishErr
+	}
+	return err
+}
+
+// writeMessage shows a message; one of which where selects nothing is left out.
+func (f *dumpFlags) writeMessage(w io.Writer, m viewMessage, where clauses, keys []string) error {
+	out := bufio.NewWriter(w)
+	n := 0
+	begin := func() error {
+		if n++; n == 1 {
+			return writeMessageHead(out, m)
+		}
+		return nil
+	}
+	err := m.eachObject(where, func(o viewObject) error {
+		if err := begin(); err != nil {
+			return err
+		}
+		return f.writeObject(out, o, keys)
+	})
+	if err == nil && len(where) == 0 && n == 0 {
+		err = begin() // a message without objects
+	}
+	if flushErr := out.Flush(); flushErr != nil {
+		return written(flushErr)
+	}
+	return err
+}
+
+func writeMessageHead(out *bufio.Writer, m viewMessage) error {
+	n, err := m.NumObjects()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "=== %s: message %d ===\n", m.file.name, m.Index())
+	fmt.Fprintf(out, "version: %d\nobjects: %d\nbytes:   %d at byte %d\n", wireVersion, n, m.Length(), m.Offset())
+	if err := writeJSON(out, "extra", m.metadata.Extra); err != nil {
+		return err
+	}
+	return writeJSON(out, "written", m.metadata.Reserved)
+}
+
+// writeJSON shows a map, indented below its title. An empty one is left out.
+func writeJSON(out *bufio.Writer, title string, values map[string]any) error {
+	if len(values) == 0 {
+		return nil
+	}
+	data, err := zarr.AppendJSON(nil, values)
+	if err != nil {
+		return err
+	}
+	var pretty bytes.Buffer
+	if err := json.Indent(&pretty, data, "  ", "  "); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%s:\n  %s\n", title, pretty.Bytes())
+	return nil
+}
+
+func (f *dumpFlags) writeObject(out *bufio.Writer, o viewObject, keys []string) error {
+	d := o.Descriptor()
+	fmt.Fprintf(out, "--- object %d: %s ---\n", o.Index(), oneLine(summarise(o).name))
+	fmt.Fprintf(out, "%s: %s, shape %s, %s-endian\n", d.Type, d.DType, shapeText(d.Shape), d.ByteOrder)
+	fmt.Fprintf(out, "stored: %s, frame of %d bytes at byte %d\n", pipelineText(d), o.Length(), o.Offset())
+	if hash, ok := o.Hash(); ok {
+		fmt.Fprintf(out, "hash: xxh3 %016x\n", hash)
+	}
+	for _, m := range maskList(d) {
+		fmt.Fprintf(out, "mask %s: %s, %d bytes at %d of the payload\n", m.kind, m.Method, m.Length, m.Offset)
+	}
+	if err := writeJSON(out, "params", shownParams(d)); err != nil {
+		return err
+	}
+	if err := writeJSON(out, "base", shownBase(o, keys)); err != nil {
+		return err
+	}
+	if !f.stats {
+		return nil
+	}
+	s, err := objectStats(o.Object)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "values: %s\n", s)
+	return nil
+}
+
+// A namedMask is a mask with the kind of values it marks.
+type namedMask struct {
+	kind string
+	*tgm.MaskInfo
+}
+
+func maskList(d *tgm.Descriptor) []namedMask {
+	var list []namedMask
+	for _, m := range []namedMask{{"nan", d.Masks.NaN}, {"inf+", d.Masks.PosInf}, {"inf-", d.Masks.NegInf}} {
+		if m.MaskInfo != nil {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// shownParams are the parameters of a descriptor; a list too long to read is shown by its length.
+func shownParams(d *tgm.Descriptor) map[string]any {
+	params := make(map[string]any, len(d.Params))
+	for key, value := range d.Params {
+		if list, ok := value.([]any); ok && len(list) > 16 {
+			value = fmt.Sprintf("%d values", len(list))
+		}
+		params[key] = value
+	}
+	return params
+}
+
+// shownBase is the base entry of an object, or what it has of the keys asked for.
+func shownBase(o viewObject, keys []string) map[string]any {
+	if len(keys) == 0 {
+		return o.Base()
+	}
+	values := make(map[string]any, len(keys))
+	for _, key := range keys {
+		if value, ok := o.key(key); ok {
+			values[key] = value
+		}
+	}
+	return values
+}
+
+// messageJSON is a message as dump --json shows it, or nil if where selects none of its objects.
+func (f *dumpFlags) messageJSON(m viewMessage, where clauses, keys []string) (map[string]any, error) {
+	base, objects := []any{}, []any{}
+	err := m.eachObject(where, func(o viewObject) error {
+		object, err := f.objectJSON(o)
+		base, objects = append(base, shownBase(o, keys)), append(objects, object)
+		return err
+	})
+	if err != nil || (len(objects) == 0 && len(where) > 0) {
+		return nil, err
+	}
+	return map[string]any{
+		"file": m.file.name, "message": m.Index(), "offset": m.Offset(), "length": m.Length(),
+		"version": wireVersion, "base": base, "extra": orEmpty(m.metadata.Extra),
+		"reserved": orEmpty(m.metadata.Reserved), "objects": objects,
+	}, nil
+}
+
+func orEmpty(m map[string]any) map[string]any {
+	if m == nil {
+		return map[string]any{}
+	}
+	return m
+}
+
+// objectJSON is a descriptor as dump --json shows it: its parameters stand beside its fields, as on the wire.
+func (f *dumpFlags) objectJSON(o viewObject) (map[string]any, error) {
+	d := o.Descriptor()
+	object := make(map[string]any, len(d.Params)+14)
+	for key, value := range d.Params {
+		object[key] = value
+	}
+	for key, value := range map[string]any{
+		"object": o.Index(), "type": d.Type, "dtype": d.DType.String(), "shape": d.Shape, "strides": d.Strides,
+		"byte_order": d.ByteOrder.String(), "encoding": d.Encoding, "filter": d.Filter,
+		"compression": d.Compression, "offset": o.Offset(), "length": o.Length(),
+	} {
+		object[key] = value
+	}
+	if hash, ok := o.Hash(); ok {
+		object["hash"] = fmt.Sprintf("%016x", hash)
+	}
+	masks := map[string]any{}
+	for _, m := range maskList(d) {
+		masks[m.kind] = map[string]any{"method": m.Method, "offset": m.Offset, "length": m.Length, "params": orEmpty(m.Params)}
+	}
+	if len(masks) > 0 {
+		object["masks"] = masks
+	}
+	if f.stats {
+		s, err := objectStats(o.Object)
+		if err != nil {
+			return nil, err
+		}
+		object["stats"] = s.json()
+	}
+	return object, nil
+}

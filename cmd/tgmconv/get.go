@@ -1,0 +1,99 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+func newGet() *cobra.Command {
+	var s selection
+	cmd := &cobra.Command{
+		Use:   "get -p KEYS [flags] FILE...",
+		Short: "Print the values of keys, one object a line",
+		Long: `Print the values of keys, joined by a blank, one object a line. An object that does not have one of
+the keys is an error: scripts can rely on every line being complete.
+
+` + keyHelp + "\n\n" + whereHelp,
+		Example: `  tgmconv get -p name,mars.step forecast.tgm
+  tgmconv get -p shape -w name=2t forecast.tgm
+  tgmconv get -p extra.source --per-message forecast.tgm`,
+		Args: usageArgs(atLeastOneInput),
+		RunE: func(cmd *cobra.Command, args []string) error { return s.get(cmd, args) },
+	}
+	s.register(cmd)
+	s.registerPerMessage(cmd)
+	return cmd
+}
+
+func (s *selection) get(cmd *cobra.Command, names []string) error {
+	keys := splitKeys(s.keys)
+	if len(keys) == 0 {
+		return usagef("get: no keys given: -p KEY,KEY...")
+	}
+	where, err := parseWhere(s.where)
+	if err != nil {
+		return err
+	}
+	if s.json {
+		return s.getJSON(cmd, names, keys, where)
+	}
+	return eachFile(cmd, names, func(v *viewFile) error {
+		out := bufio.NewWriter(cmd.OutOrStdout())
+		err := s.eachRow(cmd, v, where, func(r row) error {
+			texts := make([]string, len(keys))
+			for i, key := range keys {
+				value, ok := r.key(key)
+				if !ok {
+					return missingKey(r, key)
+				}
+				text, err := valueText(value)
+				if err != nil {
+					return err
+				}
+				texts[i] = oneLine(text)
+			}
+			_, err := fmt.Fprintln(out, strings.Join(texts, " "))
+			return written(err)
+		})
+		if flushErr := out.Flush(); flushErr != nil {
+			return written(flushErr)
+		}
+		return err
+	})
+}
+
+func (s *selection) getJSON(cmd *cobra.Command, names, keys []string, where clauses) error {
+	list := newJSONList(cmd.OutOrStdout(), "")
+	err := eachFile(cmd, names, func(v *viewFile) error {
+		return s.eachRow(cmd, v, where, func(r row) error {
+			values := make(map[string]any, len(keys))
+			for _, key := range keys {
+				value, ok := r.key(key)
+				if !ok {
+					return missingKey(r, key)
+				}
+				values[key] = value
+			}
+			return list.add(values)
+		})
+	})
+	if closeErr := list.close(); closeErr != nil {
+		return closeErr
+	}
+	return err
+}
+
+// missingKey says which object or message has not the key.
+func missingKey(r row, key string) error {
+	where := ""
+	if message, ok := r.key("message"); ok {
+		where = fmt.Sprintf("message %v", message)
+	}
+	if object, ok := r.key("object"); ok {
+		where += fmt.Sprintf(", object %v", object)
+	}
+	return fmt.Errorf("%s: there is no key %q", where, key)
+}

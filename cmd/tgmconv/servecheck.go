@@ -1,0 +1,144 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+
+	"github.com/tgmconv/tgmconv/tgm"
+	"github.com/tgmconv/tgmconv/zarr"
+)
+
+// checkServed reads every array of a served file over HTTP and compares it with the decoded object, a line an array.
+// All arrays are read, whatever is wrong with one of them.
+func checkServed(ctx context.Context, out io.Writer, v *viewFile, base string) error {
+	client := &http.Client{Transport: http.DefaultTransport.(*http.Transport).Clone()}
+	defer client.CloseIdleConnections()
+	store, err := zarr.NewHTTP(base, client)
+	if err != nil {
+		return err
+	}
+	listed, err := countArrays(ctx, store)
+	if err != nil {
+		return err
+	}
+	messages, err := v.Len()
+	if err != nil {
+		return err
+	}
+	c := checker{ctx: ctx, out: out, store: store}
+	for i := range messages {
+		path := ""
+		if messages > 1 {
+			path = strconv.Itoa(i)
+		}
+		message, err := v.Message(i)
+		if err != nil {
+			return err
+		}
+		if err := c.message(path, message); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(out, "%d of %d arrays read over HTTP equal their objects\n", c.equal, c.arrays)
+	switch {
+	case c.equal != c.arrays:
+		return fmt.Errorf("%d of %d arrays differ", c.arrays-c.equal, c.arrays)
+	case listed != c.arrays:
+		return fmt.Errorf("the consolidated metadata list %d arrays, the file has %d objects", listed, c.arrays)
+	}
+	return nil
+}
+
+// countArrays counts the arrays that a client finds by itself.
+func countArrays(ctx context.Context, store zarr.Store) (int, error) {
+	n := 0
+	for _, err := range zarr.Arrays(ctx, store, "") {
+		if err != nil {
+			return n, err
+		}
+		n++
+	}
+	return n, nil
+}
+
+// A checker compares the arrays of a store with the objects of a file.
+type checker struct {
+	ctx           context.Context
+	out           io.Writer
+	store         zarr.Store
+	arrays, equal int
+}
+
+// message checks the objects of a message, whose group names its arrays in their order.
+func (c *checker) message(path string, m *tgm.Message) error {
+	group, err := zarr.OpenGroup(c.ctx, c.store, path)
+	if err != nil {
+		return err
+	}
+	names, _ := group.Attributes["_tensogram_variables"].([]any)
+	n, err := m.NumObjects()
+	if err != nil {
+		return err
+	}
+	if len(names) != n {
+		return fmt.Errorf("message %d has %d arrays, expected %d", m.Index(), len(names), n)
+	}
+	for j := range n {
+		object, err := m.Object(j)
+		if err != nil {
+			return err
+		}
+		name, _ := names[j].(string)
+		if path != "" {
+			name = path + "/" + name
+		}
+		c.arrays++
+		description, err := c.compare(name, object)
+		if c.ctx.Err() != nil {
+			return c.ctx.Err()
+		}
+		verdict := "equal "
+		if err != nil {
+			verdict, description = "DIFFERS", err.Error()
+		} else {
+			c.equal++
+		}
+		if _, err := fmt.Fprintf(c.out, "%s %s %s\n", verdict, name, description); err != nil {
+			return written(err)
+		}
+	}
+	return nil
+}
+
+// compare reads an array and compares it bit by bit with its object.
+func (c *checker) compare(path string, object *tgm.Object) (description string, err error) {
+	array, err := zarr.OpenArray(c.ctx, c.store, path)
+	if err != nil {
+		return "", err
+	}
+	dtype, want, err := zarr.ObjectElements(object)
+	if err != nil {
+		return "", err
+	}
+	meta := array.Metadata()
+	size, err := meta.Bytes()
+	if err != nil {
+		return "", err
+	}
+	if meta.DataType != dtype || size != int64(len(want)) {
+		return "", fmt.Errorf("%d bytes of %s, expected %d of %s", size, meta.DataType, len(want), dtype)
+	}
+	got := make([]byte, size)
+	if err := array.Read(c.ctx, got); err != nil {
+		return "", err
+	}
+	if !bytes.Equal(got, want) {
+		return "", errors.New("other values than the file's")
+	}
+	return fmt.Sprintf("%s %s %d bytes", meta.DataType, shapeText(meta.Shape), size), nil
+}

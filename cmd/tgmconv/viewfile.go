@@ -1,0 +1,257 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// A viewFile is a .tgm file that a verb looks into.
+type viewFile struct {
+	name string // as the user gave it
+	*tgm.File
+	disk *os.File
+	drop bool // disk holds standard input and goes when the file is closed
+}
+
+// openView opens a .tgm file; "-" is standard input, which is kept in a temporary file while it is looked at.
+func openView(name string, stdin io.Reader) (*viewFile, error) {
+	v := &viewFile{name: name}
+	var err error
+	if name == "-" {
+		v.drop = true
+		v.disk, err = spool(stdin)
+	} else {
+		v.disk, err = os.Open(name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := v.init(); err != nil {
+		v.Close()
+		return nil, err
+	}
+	return v, nil
+}
+
+func (v *viewFile) init() error {
+	stat, err := v.disk.Stat()
+	if err != nil {
+		return err
+	}
+	if stat.IsDir() {
+		return errors.New("is a folder, expected a Tensogram file")
+	}
+	v.File, err = tgm.NewFile(v.disk, stat.Size())
+	return err
+}
+
+// spool copies r to a temporary file.
+func spool(r io.Reader) (*os.File, error) {
+	f, err := os.CreateTemp("", "tgmconv-stdin-*")
+	if err != nil {
+		return nil, err
+	}
+	if _, err := io.Copy(f, r); err != nil {
+		f.Close()
+		os.Remove(f.Name())
+		return nil, fmt.Errorf("reading standard input: %w", err)
+	}
+	return f, nil
+}
+
+// Close closes the file.
+func (v *viewFile) Close() error {
+	err := v.disk.Close()
+	if v.drop {
+		err = errors.Join(err, os.Remove(v.disk.Name()))
+	}
+	return err
+}
+
+// checkWhole reports what of the file is no message: an empty file, another format, a truncated end.
+func (v *viewFile) checkWhole() error {
+	if v.Size() == 0 {
+		return errors.New("the file is empty, expected Tensogram messages")
+	}
+	n, err := v.Len()
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		if other := v.otherFormat(); other != "" {
+			return fmt.Errorf("found %s, expected Tensogram messages (tgmconv convert makes them)", other)
+		}
+	}
+	gaps, err := v.Gaps()
+	if err != nil || len(gaps) == 0 {
+		return err
+	}
+	more := ""
+	if len(gaps) > 1 {
+		more = fmt.Sprintf(", and %d more such places", len(gaps)-1)
+	}
+	g := gaps[0]
+	return fmt.Errorf("%d bytes at byte %d belong to no message: %s%s", g.Length, g.Offset, strings.TrimPrefix(g.Reason, "tgm: "), more)
+}
+
+// otherFormat names the format of a file by its first bytes, for those a user may take for .tgm.
+func (v *viewFile) otherFormat() string {
+	var head [8]byte
+	n, err := v.disk.ReadAt(head[:], 0)
+	if err != nil && err != io.EOF {
+		return ""
+	}
+	text := string(head[:n])
+	switch {
+	case strings.HasPrefix(text, "GRIB"):
+		return "a GRIB file"
+	case strings.HasPrefix(text, "CDF"):
+		return "a netCDF file"
+	case strings.HasPrefix(text, "\x89HDF\r\n\x1a\n"):
+		return "a netCDF-4 or HDF5 file"
+	}
+	return ""
+}
+
+// inFile puts the file's name in front of what went wrong with it.
+func inFile(name string, err error) error { return &fileError{name, err} }
+
+type fileError struct {
+	name string
+	err  error
+}
+
+// Error names the file once, and no package: the user knows the command, not its parts.
+func (e *fileError) Error() string {
+	text := e.err.Error()
+	var path *fs.PathError
+	if errors.As(e.err, &path) && e.err == error(path) {
+		text = path.Err.Error()
+	}
+	text = strings.TrimPrefix(strings.TrimPrefix(text, "zarr: "), "tgm: ")
+	return e.name + ": " + text
+}
+
+// Unwrap returns the cause.
+func (e *fileError) Unwrap() error { return e.err }
+
+// eachFile calls look for every input. What goes wrong with one file, or is no message in it, is reported and
+// fails the command when all files were looked at.
+func eachFile(cmd *cobra.Command, names []string, look func(*viewFile) error) error {
+	var failed error
+	for _, name := range names {
+		err := lookInto(cmd, name, look)
+		if ctxErr := cmd.Context().Err(); ctxErr != nil {
+			return ctxErr
+		}
+		var output *outputError
+		if errors.As(err, &output) {
+			return output
+		}
+		if err != nil {
+			failed = inFile(name, err)
+			fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: %v\n", failed)
+		}
+	}
+	if failed != nil {
+		return &reportedError{failed}
+	}
+	return nil
+}
+
+func lookInto(cmd *cobra.Command, name string, look func(*viewFile) error) error {
+	v, err := openView(name, cmd.InOrStdin())
+	if err != nil {
+		return err
+	}
+	defer v.Close()
+	if err := look(v); err != nil {
+		return err
+	}
+	return v.checkWhole()
+}
+
+// outputError marks a failure to write the answer: no other file can do better.
+type outputError struct{ err error }
+
+func (e *outputError) Error() string { return "writing the output: " + e.err.Error() }
+func (e *outputError) Unwrap() error { return e.err }
+
+// written turns the error of writing the answer into an outputError.
+func written(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &outputError{err}
+}
+
+// A viewMessage is a message of a file with its metadata.
+type viewMessage struct {
+	file     *viewFile
+	metadata *tgm.Metadata
+	*tgm.Message
+}
+
+// A viewObject is an object of a file with all that verbs ask of it.
+type viewObject struct {
+	message viewMessage
+	*tgm.Object
+}
+
+// eachMessage calls look for every message of the file.
+func (v *viewFile) eachMessage(ctx context.Context, look func(viewMessage) error) error {
+	for m, err := range v.Messages() {
+		if err != nil {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		metadata, err := m.Metadata()
+		if err != nil {
+			return err
+		}
+		if err := look(viewMessage{v, metadata, m}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eachObject calls look for every object of the file that the clauses select.
+func (v *viewFile) eachObject(ctx context.Context, where clauses, look func(viewObject) error) error {
+	return v.eachMessage(ctx, func(m viewMessage) error {
+		return m.eachObject(where, look)
+	})
+}
+
+// eachObject calls look for every object of the message that the clauses select.
+func (m viewMessage) eachObject(where clauses, look func(viewObject) error) error {
+	n, err := m.NumObjects()
+	if err != nil {
+		return err
+	}
+	for j := range n {
+		object, err := m.Object(j)
+		if err != nil {
+			return err
+		}
+		o := viewObject{m, object}
+		if !where.match(o.key) {
+			continue
+		}
+		if err := look(o); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"io"
+
+	"github.com/tgmconv/tgmconv/zarr"
+)
+
+// A jsonList writes a JSON array as its elements come: nothing is held back but the last line.
+type jsonList struct {
+	out    *bufio.Writer
+	indent string // of the elements; "" writes each on one line
+	n      int
+}
+
+func newJSONList(w io.Writer, indent string) *jsonList {
+	return &jsonList{out: bufio.NewWriter(w), indent: indent}
+}
+
+// add appends an element.
+func (l *jsonList) add(v any) error {
+	data, err := zarr.AppendJSON(nil, v)
+	if err != nil {
+		return err
+	}
+	if l.n++; l.n == 1 {
+		l.out.WriteString("[\n")
+	} else {
+		l.out.WriteString(",\n")
+	}
+	if l.indent != "" {
+		var pretty bytes.Buffer
+		if err := json.Indent(&pretty, data, "", l.indent); err != nil {
+			return err
+		}
+		data = pretty.Bytes()
+	}
+	_, err = l.out.Write(data)
+	return written(err)
+}
+
+// close ends the array. Without elements it is empty, not absent.
+func (l *jsonList) close() error {
+	if l.n == 0 {
+		l.out.WriteString("[")
+	} else {
+		l.out.WriteString("\n")
+	}
+	l.out.WriteString("]\n")
+	return written(l.out.Flush())
+}

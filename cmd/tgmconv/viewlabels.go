@@ -1,0 +1,251 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// A summary is what a forecaster wants to know of an object; a field is nil where its metadata do not say it.
+type summary struct {
+	name             string
+	date, clock      any // as the metadata have them: 20260404, 1200
+	step, stepUnits  any
+	level, levelType any
+	number           any
+	descriptor       *tgm.Descriptor
+	message, object  int
+	size             int64 // of the frame, in bytes
+}
+
+// summarise finds the labels of an object: those of its mars namespace first, then the plain ones that objects
+// have whose products MARS does not know.
+func summarise(o viewObject) summary {
+	base := o.Base()
+	first := func(keys ...string) any {
+		for _, key := range keys {
+			if value, ok := lookupPath(base, key); ok && value != nil {
+				return value
+			}
+		}
+		return nil
+	}
+	s := summary{
+		name:       objectName(base),
+		date:       first("mars.date"),
+		clock:      first("mars.time"),
+		step:       first("mars.step"),
+		level:      first("level", "mars.levelist"),
+		levelType:  first("level_type", "mars.levtype"),
+		number:     first("mars.number", "number"),
+		descriptor: o.Descriptor(),
+		message:    o.message.Index(),
+		object:     o.Index(),
+		size:       o.Length(),
+	}
+	if s.name == "" {
+		s.name = fmt.Sprintf("object_%d", o.Index())
+	}
+	if s.step == nil {
+		s.step, s.stepUnits = first("step"), first("step_units")
+	}
+	if s.date == nil {
+		s.date, s.clock = referenceTime(first("reference_time"))
+	}
+	return s
+}
+
+// referenceTime gives MARS' date and time of a reference_time label.
+func referenceTime(v any) (date, clock any) {
+	text, _ := v.(string)
+	t, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return nil, nil
+	}
+	t = t.UTC()
+	return int64(t.Year()*10000 + int(t.Month())*100 + t.Day()), int64(t.Hour()*100 + t.Minute())
+}
+
+// nameKeys are the keys of a base entry that name its object, the best first.
+var nameKeys = []string{"name", "param", "mars.param", "mars.shortName", "shortName"}
+
+// objectName is the name of an object from its base entry, "" if nothing there names it. A parameter given only by
+// its number has the short name of the parameter database.
+func objectName(base map[string]any) string {
+	for _, key := range nameKeys {
+		value, ok := lookupPath(base, key)
+		if !ok {
+			continue
+		}
+		switch value := value.(type) {
+		case string:
+			if value != "" {
+				return value
+			}
+		case int64:
+			return paramName(value)
+		case uint64:
+			return paramName(int64(value))
+		}
+	}
+	return ""
+}
+
+// columns are what ls shows when no keys are asked for. A column that is empty for all objects is left out.
+var columns = []struct {
+	title string
+	text  func(summary) string
+	right bool // aligned to the right
+}{
+	{"object", func(s summary) string { return fmt.Sprintf("%d.%d", s.message, s.object) }, false},
+	{"name", func(s summary) string { return s.name }, false},
+	{"date", func(s summary) string { return dateText(s.date) }, false},
+	{"time", func(s summary) string { return clockText(s.clock) }, false},
+	{"step", func(s summary) string { return stepText(s) }, true},
+	{"number", func(s summary) string { return optionalText(s.number) }, true},
+	{"level", func(s summary) string { return levelText(s) }, false},
+	{"shape", func(s summary) string { return shapeText(s.descriptor.Shape) }, false},
+	{"dtype", func(s summary) string { return s.descriptor.DType.String() }, false},
+	{"encoding", func(s summary) string { return pipelineText(s.descriptor) }, false},
+	{"size", func(s summary) string { return byteText(s.size) }, true},
+}
+
+// json is the summary as ls --json shows it, in the types of the metadata.
+func (s summary) json(file string) map[string]any {
+	d := s.descriptor
+	row := map[string]any{
+		"file": file, "message": int64(s.message), "object": int64(s.object), "name": s.name,
+		"shape": d.Shape, "dtype": d.DType.String(),
+		"encoding": d.Encoding, "filter": d.Filter, "compression": d.Compression, "size": s.size,
+	}
+	for key, value := range map[string]any{
+		"date": s.date, "time": s.clock, "step": s.step, "step_units": s.stepUnits,
+		"level": s.level, "level_type": s.levelType, "number": s.number,
+	} {
+		if value != nil {
+			row[key] = value
+		}
+	}
+	return row
+}
+
+func optionalText(v any) string {
+	if v == nil {
+		return ""
+	}
+	text, err := valueText(v)
+	if err != nil {
+		return "?"
+	}
+	return text
+}
+
+// dateText shows 20260404 as 2026-04-04, anything else as it is.
+func dateText(v any) string {
+	text := optionalText(v)
+	if len(text) != 8 || strings.Trim(text, "0123456789") != "" {
+		return text
+	}
+	return text[:4] + "-" + text[4:6] + "-" + text[6:]
+}
+
+// clockText shows MARS' 0, 600 and 1200 as 00:00, 06:00 and 12:00, anything else as it is.
+func clockText(v any) string {
+	text := optionalText(v)
+	n, err := strconv.Atoi(text)
+	if err != nil || len(text) > 4 || n < 0 {
+		return text
+	}
+	return fmt.Sprintf("%02d:%02d", n/100, n%100)
+}
+
+func stepText(s summary) string {
+	text := optionalText(s.step)
+	if units := optionalText(s.stepUnits); text != "" && units != "h" {
+		return text + units
+	}
+	return text
+}
+
+func levelText(s summary) string {
+	level, kind := optionalText(s.level), optionalText(s.levelType)
+	switch {
+	case kind == "":
+		return level
+	case level == "" || (level == "0" && kind != "heightAboveGround"):
+		return kind
+	}
+	return kind + " " + level
+}
+
+func shapeText(shape []uint64) string {
+	if len(shape) == 0 {
+		return "scalar"
+	}
+	parts := make([]string, len(shape))
+	for i, n := range shape {
+		parts[i] = strconv.FormatUint(n, 10)
+	}
+	return strings.Join(parts, "x")
+}
+
+// pipelineText says how an object is stored: "16 bit + szip", "shuffle + zstd", "none"; masks are named too.
+func pipelineText(d *tgm.Descriptor) string {
+	var stages []string
+	switch d.Encoding {
+	case "none":
+	case "simple_packing":
+		stages = append(stages, packingText(d))
+	default:
+		stages = append(stages, d.Encoding)
+	}
+	for _, stage := range []string{d.Filter, d.Compression} {
+		if stage != "none" {
+			stages = append(stages, stage)
+		}
+	}
+	if len(stages) == 0 {
+		stages = append(stages, "none")
+	}
+	if d.Masks.Any() {
+		stages = append(stages, "mask")
+	}
+	return strings.Join(stages, " + ")
+}
+
+func packingText(d *tgm.Descriptor) string {
+	for _, key := range []string{"sp_bits_per_value", "bits_per_value"} {
+		if bits, ok := d.Params[key]; ok {
+			return optionalText(bits) + " bit"
+		}
+	}
+	return d.Encoding
+}
+
+// byteText shows a number of bytes with three digits and a decimal unit.
+func byteText(n int64) string {
+	if n < 1000 {
+		return fmt.Sprintf("%d B", n)
+	}
+	value := float64(n)
+	for _, unit := range []string{"kB", "MB", "GB", "TB"} {
+		value /= 1000
+		switch {
+		case value < 9.995:
+			return fmt.Sprintf("%.2f %s", value, unit)
+		case value < 99.95:
+			return fmt.Sprintf("%.1f %s", value, unit)
+		case value < 999.5:
+			return fmt.Sprintf("%.0f %s", value, unit)
+		}
+	}
+	return fmt.Sprintf("%.0f PB", value/1000)
+}
+
+// sortedKeys are the keys of a map in order.
+func sortedKeys(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }
