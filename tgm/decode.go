@@ -86,8 +86,8 @@ func (p *payloadDecoder) checkStages() error {
 	switch d.Compression {
 	case nameNone, nameZstd, nameLZ4, nameSzip:
 	case nameRLE, nameRoaring:
-		if d.DType != Bitmask || d.Encoding != nameNone || d.Filter != nameNone {
-			return encodingError(nil, "compression %s of %s, expected bare %s", d.Compression, d.DType, Bitmask)
+		if d.DType != Bitmask || d.Encoding != nameNone {
+			return encodingError(nil, "compression %s of encoding %s, %s, expected bare %s", d.Compression, d.Encoding, d.DType, Bitmask)
 		}
 	case nameBlosc2, nameZFP, nameSZ3:
 		return unsupported("compression " + d.Compression)

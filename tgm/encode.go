@@ -239,6 +239,11 @@ func (o *EncodedObject) szip(dst []byte, s stored, p *Pipeline) ([]byte, error) 
 	if err := checkSzip(params); err != nil {
 		return dst, err
 	}
+	if len(s.data) == 0 {
+		// The coder would write a byte, which the reference implementation takes for damage.
+		o.setSzip(params, nil)
+		return dst, nil
+	}
 	out, offsets, err := aec.Encode(dst, s.data, szipMemory(params, s.packed))
 	if err != nil {
 		return dst, err

@@ -48,14 +48,14 @@ func EncodePacked(q Packed, p Pipeline) (*EncodedObject, error) {
 		p.Compression = nameSzip
 	}
 	p = p.withDefaults()
-	if q.Params.Bits == 0 {
+	n, err := q.check()
+	if err != nil {
+		return nil, err
+	}
+	if q.Params.Bits == 0 || n == 0 {
 		p.Filter, p.Compression = nameNone, nameNone
 	}
 	if err := p.check(Float64); err != nil {
-		return nil, err
-	}
-	n, err := q.check()
-	if err != nil {
 		return nil, err
 	}
 	o := newObject(q.Shape, Float64, LittleEndian, &p)
