@@ -145,7 +145,7 @@ func (f *azimuthal) onSpheroid(g *Grid, lat, lon []float64) error {
 	failed := make([]bool, g.Nj)
 	parallelRows(g.Nj, g.Ni, func(j int) {
 		for i, x := range xs {
-			x, y := x/dd, ys[j]/dd
+			x, y := x/dd, ys[j]*dd
 			rho := libm.Hypot(x, y)
 			arg := 0.5 * rho / a.rq
 			if !(rho >= 1e-10) || arg > 1 {

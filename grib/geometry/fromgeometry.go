@@ -41,9 +41,9 @@ func FromGeometry(m map[string]any, opts ...Option) (*Grid, error) {
 	g.family.visit(r)
 	switch f := g.family.(type) {
 	case *reducedGaussian:
-		g.PL = r.list(f.n)
+		g.PL = r.list(f.n, points)
 	case *reducedLatLon:
-		g.PL = r.list(0)
+		g.PL = r.list(0, points)
 	}
 	if r.err != nil {
 		return nil, r.err
@@ -223,10 +223,10 @@ func (r *mapReader) bytes(key string, p []byte) {
 const maxRow = 1<<24 - 1
 
 // list returns the points along each parallel: an entry pl, or gridName O<n> of an octahedral grid.
-func (r *mapReader) list(n int64) []int {
+func (r *mapReader) list(n, points int64) []int {
 	if name, ok := r.m[keyName].(string); ok && !r.has(keyPL) {
 		of, err := strconv.ParseInt(strings.TrimPrefix(name, "O"), 10, 64)
-		if err != nil || name[0] != 'O' || of != n || n < 1 || n > maxRow/8 {
+		if err != nil || name[0] != 'O' || of != n || n < 1 || 2*n > points {
 			r.fail(keyName, fmt.Sprintf("%q is not the octahedral grid O%d", name, n))
 			return nil
 		}

@@ -2,9 +2,12 @@ package geometry
 
 import "math"
 
-// maxLegendre bounds the work that a section can ask for: latitudes wanted times degree of the polynomial. The 16000 latitudes of N = 8000
-// need 1.3e8.
-const maxLegendre = 1 << 30
+// maxLegendre bounds the work that a section can ask for: latitudes wanted times degree of the polynomial. All latitudes of N = 8000 are
+// within it. maxN bounds N itself, for areas of few latitudes.
+const (
+	maxLegendre = 1 << 28
+	maxN        = 1 << 17
+)
 
 // sameLatitude is how near two latitudes are that ecCodes takes for the same Gaussian one, in degrees.
 const sameLatitude = 1e-3
@@ -32,7 +35,7 @@ func computable(g *Grid, n int64, rows int) error {
 	if n < 1 {
 		return g.none("N, the number of parallels between a pole and the equator, is not positive")
 	}
-	if n > maxLegendre || 2*n*int64(rows) > maxLegendre {
+	if n > maxN || 2*n*min(int64(rows), 2*n) > maxLegendre {
 		return g.none("N, the number of parallels between a pole and the equator, is beyond any grid in use")
 	}
 	return nil
@@ -42,7 +45,7 @@ func (f *gaussian) axes(g *Grid) (lat, lon []float64, err error) {
 	if err := f.plausible(g); err != nil {
 		return nil, nil, err
 	}
-	if err := computable(g, f.n, min(g.Nj, int(2*min(f.n, maxLegendre)))); err != nil {
+	if err := computable(g, f.n, g.Nj); err != nil {
 		return nil, nil, err
 	}
 	all := newGaussianLatitudes(int(f.n))

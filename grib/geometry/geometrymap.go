@@ -3,6 +3,7 @@ package geometry
 import (
 	"fmt"
 	"math"
+	"strings"
 )
 
 // A visitor is shown the parameters of a grid one by one under their names. One that reads a geometry map sets them, one that
@@ -47,7 +48,7 @@ func (g *Grid) Geometry() map[string]any {
 			delete(w, key) // not given
 		}
 	}
-	if name := g.Name(); g.PL != nil && name != "" && name[0] == 'O' {
+	if name := g.Name(); g.PL != nil && strings.HasPrefix(name, "O") && len(g.PL) <= g.NumberOfDataPoints {
 		w[keyName] = name // says as much as the list
 	} else if g.PL != nil {
 		w.integers(keyPL, &g.PL)

@@ -31,6 +31,8 @@ func (f *healpix) points(g *Grid, lat, lon []float64) error {
 		return g.none("Nside is out of range")
 	case f.ordering != 0 && f.ordering != 1:
 		return g.none("the ordering is neither ring nor nested")
+	case f.lon != 45:
+		return g.none("the first longitude is not 45 degrees, the only one that ecCodes knows")
 	case g.Earth.Oblate:
 		return g.none("the Earth is oblate")
 	case 12*n*n != int64(g.NumberOfDataPoints):

@@ -1,6 +1,9 @@
 package geometry
 
-import "math"
+import (
+	"math"
+	"sort"
+)
 
 // reducedGaussian is a Gaussian grid with its own number of points on each parallel (3.40 to 3.43 with a list; edition 1 types 4, 14, 24, 34).
 type reducedGaussian struct {
@@ -119,7 +122,7 @@ func (f *reducedGaussian) area(g *Grid, w *walk, all *gaussianLatitudes, west, e
 		start, delta := longitudeOf(first, n), 360/float64(n)
 		for i := range count {
 			w.lat[w.done] = all.at(top + j)
-			w.lon[w.done] = start + float64(float64(i)*delta)
+			w.lon[w.done] = normaliseLongitude(start + float64(float64(i)*delta))
 			w.done++
 		}
 	}
@@ -133,11 +136,10 @@ func (f *reducedGaussian) area(g *Grid, w *walk, all *gaussianLatitudes, west, e
 func (f *reducedGaussian) legacyArea(g *Grid, w *walk, all *gaussianLatitudes) error {
 	west, east := normalise(f.lon1), normalise(f.lon2)
 	d := math.Abs(all.at(0) - all.at(1))
-	top := 0
-	for math.Abs(f.lat1-all.at(top)) > d {
-		if top++; top == 2*all.n {
-			return g.none("the first latitude is none of the Gaussian latitudes")
-		}
+	// The northernmost latitude that is at most d away.
+	top := sort.Search(2*all.n, func(j int) bool { return all.at(j)-f.lat1 <= d })
+	if top == 2*all.n || f.lat1-all.at(top) > d {
+		return g.none("the first latitude is none of the Gaussian latitudes")
 	}
 	w.done = 0
 	for j, n := range g.PL {
