@@ -27,6 +27,10 @@ func dataTemplate2(number int) (template2, bool) {
 		return template2{49, readComplex}, true
 	case 4:
 		return template2{12, readIEEE}, true
+	case 40, 40000:
+		return template2{20, readJPEG}, true
+	case 41, 40010:
+		return template2{20, readPNG}, true
 	case 42:
 		return template2{25, readCCSDS}, true
 	case 50:

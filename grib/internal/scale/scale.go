@@ -62,30 +62,32 @@ func (s Scale) Int64s(dst []float64, src []int64) {
 }
 
 // Packed maps len(dst) integers of width bits from the beginning of src. The caller has checked that they are there.
-func (s Scale) Packed(dst []float64, src []byte, width int) {
-	switch width {
-	case 8:
-		s.packed8(dst, src)
-	case 16:
-		s.packed16(dst, src)
-	case 24:
-		s.packed24(dst, src)
-	default:
-		if width > 53 {
-			s.packedWide(dst, src, width)
-		} else {
-			s.packedAny(dst, src, width)
-		}
+func (s Scale) Packed(dst []float64, src []byte, width int) { s.Unpacker(width, len(dst))(dst, src) }
+
+// Unpacker returns a function like Packed for a fixed width that is to map about n integers in all.
+func (s Scale) Unpacker(width, n int) func(dst []float64, src []byte) {
+	switch {
+	case width == 8 && n > 1<<8:
+		return s.packed8()
+	case width == 16:
+		return s.packed16
+	case width == 24:
+		return s.packed24
+	case width > 53:
+		return func(dst []float64, src []byte) { s.packedWide(dst, src, width) }
 	}
+	return func(dst []float64, src []byte) { s.packedAny(dst, src, width) }
 }
 
-func (s Scale) packed8(dst []float64, src []byte) {
-	var table [256]float64
+func (s Scale) packed8() func(dst []float64, src []byte) {
+	table := new([256]float64)
 	for q := range table {
 		table[q] = s.Value(float64(q))
 	}
-	for i, b := range src[:len(dst)] {
-		dst[i] = table[b]
+	return func(dst []float64, src []byte) {
+		for i, b := range src[:len(dst)] {
+			dst[i] = table[b]
+		}
 	}
 }
 

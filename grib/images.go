@@ -1,0 +1,94 @@
+package grib
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/tgmconv/tgmconv/codec/bitmask"
+	"github.com/tgmconv/tgmconv/grib/internal/bits"
+	"github.com/tgmconv/tgmconv/grib/internal/jpegpack"
+	"github.com/tgmconv/tgmconv/grib/internal/pngpack"
+)
+
+// png is PNG packing (template 5.41).
+type png struct {
+	packing
+	image *pngpack.Image // nil for a constant field
+}
+
+func readPNG(_ *Field, k packing, data []byte) (coded, error) {
+	if k.bits == 0 {
+		return png{k, nil}, nil
+	}
+	m, err := pngpack.Open(data)
+	if err != nil {
+		return nil, err
+	}
+	return png{k, m}, k.checkImage(m.Width, m.Height)
+}
+
+// checkImage makes sure that an image has one pixel for each value.
+func (k packing) checkImage(width, height int) error {
+	if width > k.n || height > k.n || width*height != k.n {
+		return fmt.Errorf("image of %d by %d pixels for %d values", width, height, k.n)
+	}
+	return nil
+}
+
+func (p png) decode(dst []float64) (*bitmask.Mask, error) {
+	if p.image == nil {
+		p.constant(dst)
+		return nil, nil
+	}
+	unpack := p.scale().Unpacker(p.image.Bits, len(dst))
+	return nil, p.image.Rows(func(row []byte) {
+		unpack(dst[:p.image.Width], row)
+		dst = dst[p.image.Width:]
+	})
+}
+
+func (p png) integers(dst []uint32) (*bitmask.Mask, error) {
+	return nil, p.image.Rows(func(row []byte) {
+		bits.Unpack(dst[:p.image.Width], row, 0, p.image.Bits)
+		dst = dst[p.image.Width:]
+	})
+}
+
+func (p png) raw(*Quantised) bool { return false }
+
+// jpeg is JPEG 2000 packing (template 5.40).
+type jpeg struct {
+	packing
+	image *jpegpack.Image // nil for a constant field
+}
+
+func readJPEG(f *Field, k packing, data []byte) (coded, error) {
+	if k.bits == 0 {
+		return jpeg{k, nil}, nil
+	}
+	m, err := jpegpack.Open(data)
+	if errors.Is(err, jpegpack.ErrWide) {
+		return nil, &UnsupportedError{Edition: 2, Section: 7, Template: f.DataTemplate(), Offset: f.sections[7].Offset, What: err.Error() + ", template"}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return jpeg{k, m}, k.checkImage(m.Width, m.Height)
+}
+
+func (j jpeg) decode(dst []float64) (*bitmask.Mask, error) {
+	if j.image == nil {
+		j.constant(dst)
+		return nil, nil
+	}
+	q := make([]uint32, len(dst))
+	if err := j.image.Decode(q); err != nil {
+		return nil, err
+	}
+	j.scale().Uint32s(dst, q)
+	return nil, nil
+}
+
+func (j jpeg) integers(dst []uint32) (*bitmask.Mask, error) { return nil, j.image.Decode(dst) }
+
+func (j jpeg) raw(*Quantised) bool { return false }
