@@ -3,13 +3,14 @@ package netcdf
 import (
 	"encoding/binary"
 	"math"
+	"strings"
 )
 
 // attrValue turns little-endian elements into the value of an attribute.
-func attrValue(c Class, raw []byte) any {
+func attrValue(name string, c Class, raw []byte) any {
 	switch {
 	case c == Char:
-		return string(raw)
+		return charValue(name, raw)
 	case c.Signed():
 		return integers[int64](raw, c)
 	case c.Unsigned():
@@ -79,4 +80,13 @@ func halfToFloat(h uint16) float64 {
 		return math.Inf(int(sign))
 	}
 	return sign * math.Ldexp(1+frac/1024, exp-15)
+}
+
+// charValue drops the zero bytes that many writers leave behind text. They are
+// data where the attribute stands for an element.
+func charValue(name string, raw []byte) string {
+	if name == "_FillValue" || name == "missing_value" {
+		return string(raw)
+	}
+	return strings.TrimRight(string(raw), "\x00")
 }

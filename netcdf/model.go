@@ -103,6 +103,8 @@ func (a *Attr) Len() int {
 		return len(v)
 	case []string:
 		return len(v)
+	case [][]byte:
+		return len(v)
 	case string:
 		return len(v)
 	case []byte:

@@ -1,23 +1,180 @@
 package netcdf
 
-import "github.com/tgmconv/tgmconv/netcdf/internal/wire"
+import (
+	"fmt"
+	"strings"
 
+	"github.com/tgmconv/tgmconv/netcdf/hdf5"
+	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
+)
+
+// hdf5Start finds the HDF5 signature.
+func hdf5Start(src wire.Source) (int64, error) { return hdf5.Find(src.R, src.Size) }
+
+// readNetCDF4 reads groups, dimensions and variables of an HDF5 file as the
+// netCDF library sees them ("NetCDF-4 Format Specification"):
+//
+//   - a dataset is a variable; one that is a dimension scale also makes a
+//     dimension, and when its NAME says so nothing but a dimension;
+//   - the dimensions of a variable are the scales that DIMENSION_LIST refers to, or the
+//     dimension IDs in _Netcdf4Coordinates; without either they are invented: phony_dim_0, …;
+//   - links come in creation order when the group tracks it, else by name.
 func readNetCDF4(src wire.Source) (*Group, Kind, error) {
-	return nil, NetCDF4, wire.Unsupported("file", 0, "netCDF-4")
+	f, err := hdf5.Open(src.R, src.Size)
+	if err != nil {
+		return nil, NetCDF4, err
+	}
+	obj, err := f.Root()
+	if err != nil {
+		return nil, NetCDF4, err
+	}
+	b := &builder{dims: map[int]*scale{}, scales: map[uint64]*scale{}, types: map[string]*Type{},
+		anonymous: map[Class]int{}, left: maxObjects}
+	root := &Group{Name: "/", Path: "/"}
+	if err := b.group(root, nil, obj); err != nil {
+		return nil, NetCDF4, err
+	}
+	if err := b.assign(b.root); err != nil {
+		return nil, NetCDF4, err
+	}
+	b.measure(b.root)
+	kind := NetCDF4
+	if b.classic {
+		kind = NetCDF4Classic
+	}
+	return root, kind, nil
 }
 
-// hdf5Start finds the HDF5 signature: at byte 0, or after a user block of 512
-// bytes or a power of two times that.
-func hdf5Start(src wire.Source) (int64, error) {
-	const signature = "\x89HDF\r\n\x1a\n"
-	for at := int64(0); at <= src.Size-int64(len(signature)); at = max(512, 2*at) {
-		b, err := src.Bytes("HDF5 signature", at, int64(len(signature)))
-		if err != nil {
-			return 0, err
-		}
-		if string(b) == signature {
-			return at, nil
+// maxObjects bounds the objects of a file. Links may form a web in which every
+// path counts.
+const maxObjects = 1 << 20
+
+// maxGroupDepth bounds the nesting of groups.
+const maxGroupDepth = 512
+
+// builder collects what the whole file shares.
+type builder struct {
+	root      *groupBuilder
+	dims      map[int]*scale    // by dimension ID
+	scales    map[uint64]*scale // by address of the dataset
+	nextID    int
+	types     map[string]*Type // user-defined types by structure
+	anonymous map[Class]int    // types without a name so far
+	classic   bool
+	left      int
+}
+
+// groupBuilder is a group under construction.
+type groupBuilder struct {
+	g        *Group
+	parent   *groupBuilder
+	addr     uint64
+	depth    int
+	scales   []*scale // in the order in which they were found
+	vars     []*varBuilder
+	children []*groupBuilder
+}
+
+// scale is a dimension with its ID.
+type scale struct {
+	dim  *Dim
+	id   int
+	addr uint64
+	size uint64 // length when found: what phony dimensions are matched by
+}
+
+// varBuilder is a variable under construction.
+type varBuilder struct {
+	v      *Var
+	data   *hdf5.Dataset
+	shape  []uint64 // of the dataset
+	axes   []*scale // dimensions found so far, nil where unknown
+	coords bool     // the dimensions come from _Netcdf4Coordinates
+	scale  *scale   // the dimension that this variable is the scale of
+}
+
+// group reads the objects of a group: datatypes first, since datasets refer to
+// them, then datasets, then groups.
+func (b *builder) group(g *Group, parent *groupBuilder, obj *hdf5.Object) error {
+	gb := &groupBuilder{g: g, parent: parent, addr: obj.Addr}
+	if parent == nil {
+		b.root = gb
+	} else {
+		gb.depth = parent.depth + 1
+		parent.children = append(parent.children, gb)
+		parent.g.Groups = append(parent.g.Groups, g)
+	}
+	attrs, err := obj.Attributes()
+	if err != nil {
+		return fmt.Errorf("attributes of group %s: %w", g.Path, err)
+	}
+	links, err := obj.Links()
+	if err != nil {
+		return fmt.Errorf("links of group %s: %w", g.Path, err)
+	}
+	if b.left -= len(links); b.left < 0 {
+		return wire.Errorf("group "+g.Path, -1, "more than %d objects in the file", maxObjects)
+	}
+	children := b.objects(gb, obj, links)
+	for _, a := range attrs {
+		b.classic = b.classic || parent == nil && a.Name == attrStrict
+	}
+	g.Attrs = b.attributes(attrs)
+	for _, c := range children {
+		if err := b.subgroup(gb, c); err != nil {
+			return err
 		}
 	}
-	return 0, wire.Errorf("HDF5 signature", 0, "not found")
+	return nil
 }
+
+// child is an object of a group.
+type child struct {
+	name string
+	obj  *hdf5.Object
+}
+
+// objects reads datatypes and datasets, and returns the groups.
+func (b *builder) objects(gb *groupBuilder, obj *hdf5.Object, links []hdf5.Link) []child {
+	var datasets, groups []child
+	skip := func(name string, err error) { gb.g.Skipped = append(gb.g.Skipped, Skipped{name, err}) }
+	for _, l := range links {
+		o, err := obj.Follow(l)
+		if err != nil {
+			skip(l.Name, err)
+			continue
+		}
+		switch c := (child{l.Name, o}); o.Kind {
+		case hdf5.GroupObject:
+			groups = append(groups, c)
+		case hdf5.DatasetObject:
+			datasets = append(datasets, c)
+		default:
+			if err := b.namedType(gb, c); err != nil {
+				skip(l.Name, err)
+			}
+		}
+	}
+	for _, c := range datasets {
+		if err := b.dataset(gb, c); err != nil {
+			skip(c.name, err)
+		}
+	}
+	return groups
+}
+
+func (b *builder) subgroup(gb *groupBuilder, c child) error {
+	for p := gb; p != nil; p = p.parent {
+		if p.addr == c.obj.Addr {
+			gb.g.Skipped = append(gb.g.Skipped, Skipped{c.name,
+				wire.Errorf("group "+join(gb.g.Path, c.name), -1, "it is the group %s that it lies in", p.g.Path)})
+			return nil
+		}
+	}
+	if gb.depth >= maxGroupDepth {
+		return wire.Errorf("group "+gb.g.Path, -1, "groups nested more than %d deep", maxGroupDepth)
+	}
+	return b.group(&Group{Name: c.name, Path: join(gb.g.Path, c.name)}, gb, c.obj)
+}
+
+func join(path, name string) string { return strings.TrimSuffix(path, "/") + "/" + name }

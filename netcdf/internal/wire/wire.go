@@ -50,16 +50,19 @@ func Unsupported(what string, offset int64, format string, args ...any) error {
 	return &UnsupportedError{What: what, Offset: offset, Need: fmt.Sprintf(format, args...)}
 }
 
-// Source is a file of known size.
+// Source is a file of known size. Offsets count from Base, those in errors from
+// the beginning of the file.
 type Source struct {
 	R    io.ReaderAt
-	Size int64
+	Size int64 // of the whole file
+	Base int64
 }
 
 // Check reports an error unless the file holds n bytes at offset.
 func (s Source) Check(what string, offset, n int64) error {
-	if offset < 0 || n < 0 || offset > s.Size || n > s.Size-offset {
-		return &FormatError{What: what, Offset: offset, Err: fmt.Errorf(
+	room := s.Size - s.Base
+	if offset < 0 || n < 0 || offset > room || n > room-offset {
+		return &FormatError{What: what, Offset: s.Base + offset, Err: fmt.Errorf(
 			"%d bytes expected, the file ends at byte %d: %w", n, s.Size, io.ErrUnexpectedEOF)}
 	}
 	return nil
@@ -73,14 +76,15 @@ func (s Source) ReadFull(what string, dst []byte, offset int64) error {
 	if len(dst) == 0 {
 		return nil
 	}
-	n, err := s.R.ReadAt(dst, offset)
+	n, err := s.R.ReadAt(dst, s.Base+offset)
 	if n == len(dst) {
 		return nil
 	}
 	if err == nil || errors.Is(err, io.EOF) {
 		err = io.ErrUnexpectedEOF
 	}
-	return &FormatError{What: what, Offset: offset, Err: fmt.Errorf("%d bytes expected, %d read: %w", len(dst), n, err)}
+	return &FormatError{What: what, Offset: s.Base + offset,
+		Err: fmt.Errorf("%d bytes expected, %d read: %w", len(dst), n, err)}
 }
 
 // Bytes returns n new bytes from offset. The length is checked against the

@@ -1,0 +1,325 @@
+package netcdf
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// What interop/netcdf_expect.py writes about a file.
+type (
+	expectFile struct {
+		File  string       `json:"file"`
+		Kind  string       `json:"kind"`
+		Root  *expectGroup `json:"root"`
+		Error string       `json:"error"`
+	}
+	expectGroup struct {
+		Name   string         `json:"name"`
+		Dims   []expectDim    `json:"dims"`
+		Attrs  []expectAttr   `json:"attrs"`
+		Vars   []expectVar    `json:"vars"`
+		Groups []*expectGroup `json:"groups"`
+	}
+	expectDim struct {
+		Name      string `json:"name"`
+		Len       uint64 `json:"len"`
+		Unlimited bool   `json:"unlimited"`
+	}
+	expectAttr struct {
+		Name  string `json:"name"`
+		Type  string `json:"type"`
+		Len   int    `json:"len"`
+		Value string `json:"value"`
+	}
+	expectVar struct {
+		Name  string       `json:"name"`
+		Type  string       `json:"type"`
+		Dims  []string     `json:"dims"`
+		Shape []uint64     `json:"shape"`
+		Attrs []expectAttr `json:"attrs"`
+		Hash  string       `json:"hash"`
+		Error string       `json:"error"`
+	}
+)
+
+// describe writes a type as the script does.
+func describe(t *Type) string {
+	switch t.Class {
+	case Vlen:
+		return "vlen " + t.Name + " " + describe(t.Base)
+	case Opaque:
+		return fmt.Sprintf("opaque %s %d", t.Name, t.Size)
+	case Enum:
+		var m []string
+		for _, e := range t.Members {
+			m = append(m, fmt.Sprintf("%s=%d", e.Name, e.Value))
+		}
+		return fmt.Sprintf("enum %s %s {%s}", t.Name, t.Base.Name, strings.Join(m, ","))
+	case Compound:
+		var m []string
+		for _, f := range t.Fields {
+			d := ""
+			ft := f.Type
+			if ft.Class == Array {
+				d, ft = strings.ReplaceAll(fmt.Sprint(ft.Shape), " ", ","), ft.Base
+			}
+			m = append(m, f.Name+":"+describe(ft)+d)
+		}
+		return fmt.Sprintf("compound %s {%s}", t.Name, strings.Join(m, ","))
+	}
+	return t.Name
+}
+
+// canonical drops the padding of compounds.
+func canonical(t *Type, raw []byte) []byte {
+	if t.Class != Compound {
+		return raw
+	}
+	var out []byte
+	for ; len(raw) >= t.Size; raw = raw[t.Size:] {
+		for _, f := range t.Fields {
+			out = append(out, canonical(f.Type, raw[f.Offset:f.Offset+f.Type.Size])...)
+		}
+	}
+	return out
+}
+
+func canonicalVlens(t *Type, list [][]byte) []byte {
+	var out []byte
+	for _, b := range list {
+		if t.Class == String {
+			out = append(append(out, b...), 0)
+			continue
+		}
+		out = binary.LittleEndian.AppendUint32(out, uint32(len(b)/t.Base.Size))
+		out = append(out, canonical(t.Base, b)...)
+	}
+	return out
+}
+
+func attrBytes(a *Attr) []byte {
+	t := a.Type
+	if t.Class == Enum {
+		t = t.Base
+	}
+	var out []byte
+	put := func(u uint64) { out = binary.LittleEndian.AppendUint64(out, u)[:len(out)+t.Size] }
+	switch v := a.Value.(type) {
+	case string:
+		return []byte(v)
+	case []string:
+		for _, s := range v {
+			out = append(append(out, s...), 0)
+		}
+	case []int64:
+		for _, n := range v {
+			put(uint64(n))
+		}
+	case []uint64:
+		for _, n := range v {
+			put(n)
+		}
+	case []float64:
+		for _, n := range v {
+			put(floatBits(t.Class, n))
+		}
+	case [][]byte:
+		return canonicalVlens(t, v)
+	case []byte:
+		return canonical(t, v)
+	}
+	return out
+}
+
+func dumpAttrs(t *testing.T, of string, list []Attr) []expectAttr {
+	out := []expectAttr{}
+	for i := range list {
+		a := &list[i]
+		if a.Err != nil {
+			t.Logf("%s: attribute %s: %v", of, a.Name, a.Err)
+			continue
+		}
+		out = append(out, expectAttr{Name: a.Name, Type: describe(a.Type), Len: a.Len(), Value: hex.EncodeToString(attrBytes(a))})
+	}
+	return out
+}
+
+func dumpVar(t *testing.T, v *Var) expectVar {
+	e := expectVar{Name: v.Name, Type: describe(v.Type), Dims: []string{}, Shape: v.Shape()}
+	for _, d := range v.Dims {
+		e.Dims = append(e.Dims, d.Name)
+	}
+	e.Attrs = dumpAttrs(t, v.Path, v.Attrs)
+	raw, err := canonicalVar(v)
+	if err != nil {
+		e.Error = err.Error()
+		return e
+	}
+	sum := sha256.Sum256(raw)
+	e.Hash = hex.EncodeToString(sum[:])[:24]
+	return e
+}
+
+func canonicalVar(v *Var) ([]byte, error) {
+	switch v.Type.Class {
+	case String, Vlen:
+		list, err := v.readVlen(context.Background(), nil, nil)
+		return canonicalVlens(v.Type, list), err
+	}
+	buf := make([]byte, v.Size())
+	err := v.Read(context.Background(), buf, nil, nil)
+	return canonical(v.Type, buf), err
+}
+
+func dumpGroup(t *testing.T, g *Group) *expectGroup {
+	e := &expectGroup{Name: g.Name, Dims: []expectDim{}, Vars: []expectVar{}, Groups: []*expectGroup{}}
+	for _, d := range g.Dims {
+		e.Dims = append(e.Dims, expectDim{d.Name, d.Len, d.Unlimited})
+	}
+	e.Attrs = dumpAttrs(t, g.Path, g.Attrs)
+	for _, v := range g.Vars {
+		e.Vars = append(e.Vars, dumpVar(t, v))
+	}
+	for _, s := range g.Groups {
+		e.Groups = append(e.Groups, dumpGroup(t, s))
+	}
+	return e
+}
+
+// compareFile compares our reading of a file with the library's, line by line
+// of indented JSON.
+func compareFile(t *testing.T, path string, want expectFile) {
+	t.Helper()
+	f, err := Open(path)
+	if err != nil {
+		if want.Error == "" {
+			t.Errorf("cannot open: %v", err)
+		}
+		return
+	}
+	defer f.Close()
+	if want.Error != "" {
+		t.Logf("the library says %q, we read it", want.Error)
+		return
+	}
+	dropUnread(t, f.Root(), want.Root)
+	got := expectFile{File: filepath.Base(path), Kind: string(f.Kind), Root: dumpGroup(t, f.Root())}
+	a, _ := json.MarshalIndent(got, "", " ")
+	b, _ := json.MarshalIndent(want, "", " ")
+	if bytes.Equal(a, b) {
+		return
+	}
+	al, bl := strings.Split(string(a), "\n"), strings.Split(string(b), "\n")
+	for i := range min(len(al), len(bl)) {
+		if al[i] != bl[i] {
+			t.Errorf("line %d: got\n%s\nwant\n%s", i, strings.Join(al[max(0, i-12):min(len(al), i+8)], "\n"),
+				strings.Join(bl[max(0, i-12):min(len(bl), i+8)], "\n"))
+			return
+		}
+	}
+	t.Errorf("%d lines, expected %d", len(al), len(bl))
+}
+
+// dropUnread takes variables out of g that the library does not list because
+// it has no type for them, and attributes likewise.
+func dropUnread(t *testing.T, g *Group, want *expectGroup) {
+	if want == nil {
+		return
+	}
+	names := map[string]*expectVar{}
+	for i := range want.Vars {
+		names[want.Vars[i].Name] = &want.Vars[i]
+	}
+	g.Attrs = dropAttrs(t, g.Path, g.Attrs, want.Attrs)
+	var kept []*Var
+	for _, v := range g.Vars {
+		e := names[v.Name]
+		if e == nil && v.NoTensor() != nil {
+			t.Logf("not listed by the library: %v", v.NoTensor())
+			continue
+		}
+		if e != nil {
+			v.Attrs = dropAttrs(t, v.Path, v.Attrs, e.Attrs)
+		}
+		kept = append(kept, v)
+	}
+	g.Vars = kept
+	for i := range min(len(g.Groups), len(want.Groups)) {
+		dropUnread(t, g.Groups[i], want.Groups[i])
+	}
+}
+
+// dropAttrs takes attributes out whose type the library does not know.
+func dropAttrs(t *testing.T, of string, list []Attr, want []expectAttr) []Attr {
+	return slices.DeleteFunc(slices.Clone(list), func(a Attr) bool {
+		listed := slices.ContainsFunc(want, func(e expectAttr) bool { return e.Name == a.Name })
+		if !listed && (a.Err != nil || !a.Type.Numeric() && a.Type.Class != Char && a.Type.Class != String) {
+			t.Logf("not listed by the library: %s: attribute %s of type %s: %v", of, a.Name, a.Type.Describe(), a.Err)
+			return true
+		}
+		return false
+	})
+}
+
+func readExpectations(t *testing.T, r io.Reader) map[string]expectFile {
+	t.Helper()
+	out := map[string]expectFile{}
+	sc := bufio.NewScanner(r)
+	sc.Buffer(nil, 64<<20)
+	for sc.Scan() {
+		var e expectFile
+		if err := json.Unmarshal(sc.Bytes(), &e); err != nil {
+			t.Fatal(err)
+		}
+		out[e.File] = e
+	}
+	if err := sc.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// TestFixtures compares every fixture with what the netCDF library (4.10) says.
+func TestFixtures(t *testing.T) {
+	compareFolder(t, "testdata/fixtures.json", "../fixtures/netcdf/*.*", "../fixtures/netcdf/*/*.*")
+}
+
+func compareFolder(t *testing.T, frozen string, globs ...string) {
+	t.Helper()
+	in, err := os.Open(frozen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	want := readExpectations(t, in)
+	for _, g := range globs {
+		paths, _ := filepath.Glob(g)
+		for _, p := range paths {
+			name := filepath.Base(p)
+			e, ok := want[name]
+			if !ok {
+				if !strings.HasSuffix(name, ".cdl") && !strings.HasSuffix(name, ".json") {
+					t.Errorf("%s: no expectation", p)
+				}
+				continue
+			}
+			delete(want, name)
+			t.Run(name, func(t *testing.T) { compareFile(t, p, e) })
+		}
+	}
+	for name := range want {
+		t.Errorf("%s: no file", name)
+	}
+}

@@ -1,0 +1,223 @@
+package hdf5
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
+)
+
+// chunkRef says where a chunk is.
+type chunkRef struct {
+	addr uint64
+	size uint64 // stored bytes
+	mask uint32 // filters not applied
+}
+
+// chunkIndex finds the chunks of a dataset.
+type chunkIndex interface {
+	// each calls yield for every stored chunk in the box from lo to hi, both
+	// included, in a fixed order and none twice. Positions count chunks, not
+	// elements. yield must not keep at.
+	each(lo, hi []uint64, yield func(at []uint64, ref chunkRef) error) error
+}
+
+// grid describes the chunks of a dataset to its index.
+type grid struct {
+	f          *File
+	what       string
+	chunk      []uint64 // elements of a chunk along each axis
+	bytes      uint64   // of a chunk without filters
+	dims, max  []uint64 // of the dataset
+	filtered   bool
+	index      *layout
+	nodes      *nodeCache
+	plainEdges bool
+}
+
+// newIndex returns the index that the layout names.
+func (g *grid) newIndex() (chunkIndex, error) {
+	switch g.index.index {
+	case IndexBTree1:
+		return &tree1Index{g}, nil
+	case IndexSingle:
+		return &singleIndex{g}, nil
+	case IndexImplicit:
+		return newLinearIndex(g, &implicitTable{g}, -1)
+	case IndexFixedArray:
+		return openFixedArray(g)
+	case IndexExtensibleArray:
+		return openExtensibleArray(g)
+	case IndexBTree2:
+		return &tree2Index{g}, nil
+	}
+	return nil, wire.Unsupported(g.what, -1, "chunk index %d", uint8(g.index.index))
+}
+
+// singleIndex has one chunk.
+type singleIndex struct{ g *grid }
+
+func (x *singleIndex) each(lo, hi []uint64, yield func([]uint64, chunkRef) error) error {
+	l := x.g.index
+	if l.addr == undefined {
+		return nil
+	}
+	ref := chunkRef{l.addr, x.g.bytes, 0}
+	if l.singleFilter {
+		ref.size, ref.mask = l.singleSize, l.singleMask
+	}
+	return yield(make([]uint64, len(lo)), ref)
+}
+
+// chunkTable holds chunks by number.
+type chunkTable interface {
+	// chunk returns the chunk of a number; ok is false when it is not stored.
+	chunk(n uint64) (ref chunkRef, ok bool, err error)
+}
+
+// linearIndex numbers chunks along a dense grid in C order. The grid goes up to
+// the maximum lengths of the dataset; an axis without limit comes first.
+type linearIndex struct {
+	g     *grid
+	table chunkTable
+	step  []uint64 // of the number, along each axis
+}
+
+// newLinearIndex computes the steps. unlimited is the axis that comes first, or -1.
+func newLinearIndex(g *grid, table chunkTable, unlimited int) (*linearIndex, error) {
+	x := &linearIndex{g: g, table: table, step: make([]uint64, len(g.dims))}
+	n := uint64(1)
+	ok := true
+	for i := len(g.dims) - 1; i >= 0 && ok; i-- {
+		if i != unlimited {
+			x.step[i] = n
+			n, ok = wire.Mul(n, (g.max[i]-1)/g.chunk[i]+1)
+		}
+	}
+	if unlimited >= 0 {
+		x.step[unlimited] = n
+	}
+	if !ok {
+		return nil, wire.Errorf(g.what, -1, "more chunks than an int64 counts: dimensions %v, chunks %v", g.max, g.chunk)
+	}
+	return x, nil
+}
+
+func (x *linearIndex) each(lo, hi []uint64, yield func([]uint64, chunkRef) error) error {
+	at := slices.Clone(lo)
+	for {
+		var n uint64
+		for i, p := range at {
+			n += p * x.step[i]
+		}
+		ref, ok, err := x.table.chunk(n)
+		if err != nil {
+			return err
+		}
+		if ok {
+			if err := yield(at, ref); err != nil {
+				return err
+			}
+		}
+		if !next(at, lo, hi) {
+			return nil
+		}
+	}
+}
+
+// next moves at to the next position of the box in C order.
+func next(at, lo, hi []uint64) bool {
+	for i := len(at) - 1; i >= 0; i-- {
+		if at[i] < hi[i] {
+			at[i]++
+			return true
+		}
+		at[i] = lo[i]
+	}
+	return false
+}
+
+// implicitTable is the index of datasets whose chunks all lie one after the
+// other.
+type implicitTable struct{ g *grid }
+
+func (t *implicitTable) chunk(n uint64) (chunkRef, bool, error) {
+	base := t.g.index.addr
+	if base == undefined {
+		return chunkRef{}, false, nil
+	}
+	at, ok := wire.Mul(n, t.g.bytes)
+	if !ok || at > 1<<62 || base > 1<<62 {
+		return chunkRef{}, false, wire.Errorf(t.g.what, -1, "chunk %d lies beyond any file", n)
+	}
+	return chunkRef{base + at, t.g.bytes, 0}, true, nil
+}
+
+// entry reads a chunk of an array index: address, and with filters its size and
+// mask. width is the size of the whole entry.
+func (g *grid) entry(c *cursor, width int) (ref chunkRef, ok bool) {
+	ref.addr = c.addr()
+	ref.size = g.bytes
+	if g.filtered {
+		ref.size = c.uint(width - g.f.offset - 4)
+		ref.mask = c.u32()
+	}
+	return ref, ref.addr != undefined
+}
+
+// checkEntry validates the width of an entry.
+func (g *grid) checkEntry(c *cursor, width int) {
+	if c.err != nil {
+		return
+	}
+	if n := width - g.f.offset; !g.filtered && n != 0 || g.filtered && (n < 5 || n > 12) {
+		c.fail("entries of %d bytes (filters: %t)", width, g.filtered)
+	}
+}
+
+// nodeCache keeps the pieces of an index read last.
+type nodeCache struct {
+	f     *File
+	mu    sync.Mutex
+	nodes map[nodeKey][]byte
+	bytes int64
+}
+
+type nodeKey struct {
+	addr uint64
+	size int64
+}
+
+const nodeCacheBytes = 4 << 20
+
+// load is File.load with a cache. The bytes are shared: not to be changed.
+func (n *nodeCache) load(what string, addr uint64, size int64) (*cursor, error) {
+	c, fresh, err := n.loadFresh(what, addr, size)
+	if err == nil && fresh {
+		n.keep(addr, c)
+	}
+	return c, err
+}
+
+// loadFresh returns a piece from the cache, or a fresh one that the caller
+// verifies and keeps.
+func (n *nodeCache) loadFresh(what string, addr uint64, size int64) (c *cursor, fresh bool, err error) {
+	n.mu.Lock()
+	b, ok := n.nodes[nodeKey{addr, size}]
+	n.mu.Unlock()
+	if ok {
+		return &cursor{sizes: n.f.sizes, b: b, at: n.f.src.Base + int64(addr), what: what}, false, nil
+	}
+	c, err = n.f.load(what, addr, size)
+	return c, true, err
+}
+
+func (n *nodeCache) keep(addr uint64, c *cursor) {
+	size := int64(len(c.b))
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.bytes += size; n.nodes == nil || n.bytes > nodeCacheBytes {
+		n.nodes, n.bytes = map[nodeKey][]byte{}, size
+	}
+	n.nodes[nodeKey{addr, size}] = c.b
+}

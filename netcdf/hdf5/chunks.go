@@ -1,0 +1,281 @@
+package hdf5
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/tgmconv/tgmconv/netcdf/internal/slab"
+	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
+)
+
+// chunkJob is one chunk of a read: the part of it that is wanted, and where it
+// goes.
+type chunkJob struct {
+	ref    chunkRef
+	first  []uint64 // index within the chunk of the first wanted element
+	count  []uint64
+	target int64 // in dst
+	whole  bool  // all of the chunk's elements within the dataset are wanted
+	part   part
+	plain  bool // stored without filters
+}
+
+// chunkRead is one call of Read on chunks.
+type chunkRead struct {
+	d            *Dataset
+	dst          []byte
+	start, count []uint64
+	strides      []int64 // of dst
+	chunkStrides []int64 // of a decoded chunk
+}
+
+func (d *Dataset) readChunks(ctx context.Context, dst []byte, start, count []uint64) error {
+	r := &chunkRead{d: d, dst: dst, start: start, count: count,
+		strides: slab.Strides(count, d.conv.out), chunkStrides: slab.Strides(d.Chunk, d.conv.out)}
+	lo, hi := make([]uint64, len(start)), make([]uint64, len(start))
+	total := uint64(1)
+	for i := range start {
+		lo[i], hi[i] = start[i]/d.Chunk[i], (start[i]+count[i]-1)/d.Chunk[i]
+		total *= hi[i] - lo[i] + 1
+	}
+	// All places are found first: when chunks are missing, dst is filled before any other
+	// is stored. There is at most one for each element of dst.
+	var at []uint64
+	var refs []chunkRef
+	err := d.index.each(lo, hi, func(p []uint64, ref chunkRef) error {
+		at, refs = append(at, p...), append(refs, ref)
+		return ctx.Err()
+	})
+	if err != nil {
+		return err
+	}
+	if uint64(len(refs)) < total {
+		slab.Fill(dst, d.fill)
+	}
+	return r.run(ctx, at, refs)
+}
+
+// run reads the chunks, on several cores if there are several.
+func (r *chunkRead) run(ctx context.Context, at []uint64, refs []chunkRef) error {
+	rank := len(r.start)
+	job := func(i int) chunkJob { return r.job(at[i*rank:(i+1)*rank], refs[i]) }
+	if len(refs) == 1 {
+		j := job(0)
+		return r.chunk(ctx, &j, new(scratch))
+	}
+	var mu sync.Mutex
+	next := 0
+	take := func() (int, bool) {
+		mu.Lock()
+		defer mu.Unlock()
+		next++
+		return next - 1, next <= len(refs)
+	}
+	g, ctx := errgroup.WithContext(ctx)
+	for range r.d.workers(len(refs)) {
+		g.Go(func() error {
+			var s scratch
+			for {
+				i, ok := take()
+				if !ok {
+					return nil
+				}
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				j := job(i)
+				if err := r.chunk(ctx, &j, &s); err != nil {
+					return err
+				}
+			}
+		})
+	}
+	return g.Wait()
+}
+
+// parallelChunkBytes bounds the memory of all workers; a single chunk may need
+// more.
+const parallelChunkBytes = 1 << 30
+
+// workers returns on how many cores n chunks are decoded. Each worker needs memory for about
+// three chunks.
+func (d *Dataset) workers(n int) int {
+	size := int64(d.conv.out)
+	for _, c := range d.Chunk {
+		size *= int64(c)
+	}
+	return max(1, min(n, runtime.GOMAXPROCS(0), int(parallelChunkBytes/(3*size+1))))
+}
+
+// job cuts the chunk at a position to what is wanted.
+func (r *chunkRead) job(at []uint64, ref chunkRef) chunkJob {
+	rank := len(at)
+	box := make([]uint64, 2*rank)
+	j := chunkJob{ref: ref, first: box[:rank], count: box[rank:], part: part{1, 1}}
+	edge := false
+	for i, p := range at {
+		begin := p * r.d.Chunk[i]
+		end := min(begin+r.d.Chunk[i], r.d.Space.Dims[i])
+		edge = edge || end < begin+r.d.Chunk[i]
+		from, to := max(begin, r.start[i]), min(end, r.start[i]+r.count[i])
+		j.first[i], j.count[i] = from-begin, to-from
+		j.part.wanted *= int64(to - from)
+		j.part.all *= int64(end - begin)
+		j.target += int64(from-r.start[i]) * r.strides[i]
+	}
+	j.whole = j.part.wanted == j.part.all
+	j.plain = len(r.d.Filters) == 0 || edge && r.d.layout.plainEdges
+	return j
+}
+
+// chunk reads one chunk into its place in dst.
+func (r *chunkRead) chunk(ctx context.Context, j *chunkJob, s *scratch) error {
+	d := r.d
+	if j.plain && d.conv.each == nil {
+		return r.plain(ctx, j)
+	}
+	var b []byte
+	var err error
+	if j.whole {
+		if out := r.inPlace(j); out != nil {
+			b, err = d.decodeChunk(out, j, s)
+			if err == nil && &b[0] != &out[0] {
+				copy(out, b)
+			}
+			return err
+		}
+		b, err = d.decodeChunk(nil, j, s)
+	} else {
+		b, err = d.f.chunks.get(chunkKey{d, j.ref.addr}, j.part, func() ([]byte, error) { return d.decodeChunk(nil, j, new(scratch)) })
+	}
+	if err != nil {
+		return err
+	}
+	from := int64(0)
+	for i, p := range j.first {
+		from += int64(p) * r.chunkStrides[i]
+	}
+	slab.Copy(r.dst[j.target:], r.strides, b[from:], r.chunkStrides, j.count, d.conv.out)
+	return nil
+}
+
+// inPlace returns the part of dst that a chunk fills when it is one piece of it
+// in the same order, else nil.
+func (r *chunkRead) inPlace(j *chunkJob) []byte {
+	if !slices.Equal(j.count, r.d.Chunk) {
+		return nil
+	}
+	size := int64(r.d.conv.out)
+	for i := len(j.count) - 1; i >= 0; i-- {
+		if j.count[i] > 1 && r.strides[i] != size {
+			return nil
+		}
+		size *= int64(j.count[i])
+	}
+	return r.dst[j.target : j.target+size]
+}
+
+// plain reads the wanted part of a chunk without filters straight from the file.
+func (r *chunkRead) plain(ctx context.Context, j *chunkJob) error {
+	d := r.d
+	if j.ref.addr > 1<<62 {
+		return wire.Errorf(d.what, -1, "chunk at address %#x", j.ref.addr)
+	}
+	region := d.region(int64(j.ref.addr), d.Chunk, j.first, j.count)
+	if out := r.inPlace(j); out != nil {
+		return d.readRegion(ctx, &region, out)
+	}
+	n := int64(d.conv.in)
+	for _, c := range j.count {
+		n *= int64(c)
+	}
+	if err := d.f.src.Check(d.what, int64(j.ref.addr), n); err != nil {
+		return err
+	}
+	b := make([]byte, n)
+	if err := d.readRegion(ctx, &region, b); err != nil {
+		return err
+	}
+	slab.Copy(r.dst[j.target:], r.strides, b, slab.Strides(j.count, d.conv.out), j.count, d.conv.out)
+	return nil
+}
+
+// decodeChunk reads and decodes a whole chunk into out if that is not nil, else into
+// memory of s or its own.
+func (d *Dataset) decodeChunk(out []byte, j *chunkJob, s *scratch) ([]byte, error) {
+	what := "chunk of " + d.what
+	elements := int64(1)
+	for _, c := range d.Chunk {
+		elements *= int64(c)
+	}
+	stored := j.ref.size
+	if j.plain {
+		stored = uint64(elements) * uint64(d.conv.in)
+	}
+	if stored > uint64(d.f.src.Size) || j.ref.addr > 1<<62 {
+		return nil, wire.Errorf(what, int64(j.ref.addr), "%d bytes in a file of %d", stored, d.f.src.Size)
+	}
+	if err := d.f.src.Check(what, int64(j.ref.addr), int64(stored)); err != nil {
+		return nil, err
+	}
+	s.raw = room(s.raw, int(stored))
+	if err := d.f.src.ReadFull(what, s.raw, int64(j.ref.addr)); err != nil {
+		return nil, err
+	}
+	b := s.raw
+	if !j.plain {
+		raw := out
+		if d.conv.in != d.conv.out {
+			raw = nil
+		}
+		if err := d.pipeline.plausible(len(s.raw), j.ref.mask, elements*int64(d.conv.in)); err != nil {
+			return nil, wire.Errorf(what, int64(j.ref.addr), "%w", err)
+		}
+		if raw == nil {
+			s.chunk = room(s.chunk, int(elements)*d.conv.in)
+			raw = s.chunk
+		}
+		var err error
+		if b, err = d.pipeline.undo(raw, s.raw, j.ref.mask, s); err != nil {
+			return nil, wire.Errorf(what, int64(j.ref.addr), "%w", err)
+		}
+	}
+	if d.conv.each == nil {
+		d.conv.apply(b, b)
+		return b, nil
+	}
+	native := make([]byte, int(elements)*d.conv.out)
+	d.conv.apply(native, b)
+	return native, nil
+}
+
+// plausible reports stored bytes that cannot unpack to a chunk of want, so that no
+// memory is taken for it.
+func (p *pipeline) plausible(stored int, mask uint32, want int64) error {
+	limit := int64(stored)
+	for i, f := range p.filters {
+		if mask>>i&1 != 0 {
+			continue
+		}
+		switch f.ID {
+		case FilterShuffle, FilterFletcher32:
+		case FilterDeflate:
+			limit *= maxDeflateRatio
+		default:
+			// Others know runs of any length: one chunk is all they can claim.
+			return nil
+		}
+		if limit > maxChunkBytes {
+			return nil
+		}
+	}
+	if limit < want {
+		return fmt.Errorf("%d stored bytes cannot unpack to %d", stored, want)
+	}
+	return nil
+}

@@ -1,0 +1,437 @@
+package hdf5
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/tgmconv/tgmconv/netcdf/internal/slab"
+	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
+)
+
+// Dataset is an array in a file.
+type Dataset struct {
+	Space  *Dataspace
+	Type   *Datatype // in the file; Read gives elements of Type.Native()
+	Layout LayoutClass
+	Chunk  []uint64 // elements of a chunk along each axis, of Chunked
+	Index  IndexKind
+	// Filters in the order in which they were applied on writing.
+	Filters []Filter
+	// Fill is an element as in the file that stands where nothing was written,
+	// nil for zeros.
+	Fill []byte
+
+	f        *File
+	what     string
+	layout   *layout
+	pipeline *pipeline
+	external bool
+
+	once  sync.Once
+	conv  conversion
+	index chunkIndex
+	fill  []byte // a native element
+	err   error
+}
+
+// Dataset returns the dataset that o is.
+func (o *Object) Dataset() (*Dataset, error) {
+	if o.Kind != DatasetObject {
+		return nil, wire.Errorf(objectName(o.Addr), int64(o.Addr), "a %s, expected a dataset", o.Kind)
+	}
+	d := &Dataset{f: o.f, what: "dataset " + objectName(o.Addr)}
+	var err error
+	if d.Type, err = o.Datatype(); err != nil {
+		return nil, err
+	}
+	if d.Space, err = o.dataspace(); err != nil {
+		return nil, err
+	}
+	m, err := o.message(msgLayout)
+	if err != nil {
+		return nil, err
+	}
+	if m == nil {
+		return nil, wire.Errorf(d.what, int64(o.Addr), "no layout message")
+	}
+	if d.layout, err = parseLayout(o.f.cursor("layout of "+d.what, m)); err != nil {
+		return nil, err
+	}
+	if m, err = o.message(msgFilters); err == nil && m != nil {
+		d.pipeline, err = parsePipeline(o.f.cursor("filters of "+d.what, m))
+	}
+	if err != nil {
+		return nil, err
+	}
+	if d.Fill, err = o.fillValue(); err != nil {
+		return nil, err
+	}
+	d.external = o.h.find(msgExternal) != nil
+	return d, d.describe()
+}
+
+// describe fills in the exported fields and checks that the messages agree.
+func (d *Dataset) describe() error {
+	d.Layout = d.layout.class
+	if d.pipeline != nil {
+		d.Filters = d.pipeline.filters
+	}
+	if len(d.Fill) != 0 && len(d.Fill) != d.Type.Size {
+		return wire.Errorf(d.what, -1, "fill value of %d bytes for elements of %d", len(d.Fill), d.Type.Size)
+	}
+	if d.Layout != Chunked {
+		return nil
+	}
+	d.Chunk, d.Index = d.layout.chunk, d.layout.index
+	if len(d.Chunk) != len(d.Space.Dims) || d.layout.element != uint64(d.Type.Size) {
+		return wire.Errorf(d.what, -1, "chunks %v of elements of %d bytes in a dataset %v of elements of %d",
+			d.Chunk, d.layout.element, d.Space.Dims, d.Type.Size)
+	}
+	return nil
+}
+
+func (o *Object) dataspace() (*Dataspace, error) {
+	m, err := o.message(msgDataspace)
+	if err != nil {
+		return nil, err
+	}
+	return parseDataspace(o.f.cursor("dataspace of "+objectName(o.Addr), m))
+}
+
+// fillValue reads the fill value message, or the older one that only has size and value
+// (sections IV.A.2.e and f):
+//
+//	v1, v2: version, allocation time, write time, defined, [size 4, value]
+//	v3:     version, flags, [size 4, value]
+func (o *Object) fillValue() ([]byte, error) {
+	m, err := o.message(msgFill)
+	if err != nil {
+		return nil, err
+	}
+	what := "fill value of " + objectName(o.Addr)
+	if m == nil {
+		if m, err = o.message(msgFillOld); err != nil || m == nil {
+			return nil, err
+		}
+		c := o.f.cursor(what, m)
+		v := c.take(int(c.u32()))
+		return v, c.err
+	}
+	c := o.f.cursor(what, m)
+	var has bool
+	if version := c.version(1, 3); version < 3 {
+		c.skip(2)
+		has = c.u8() != 0
+	} else {
+		has = c.u8()&0x20 != 0
+	}
+	if !has || c.err != nil {
+		return nil, c.err
+	}
+	v := c.take(int(c.u32()))
+	return v, c.err
+}
+
+// NativeFill returns the fill value as a native element, nil when the file has
+// none.
+func (d *Dataset) NativeFill() []byte {
+	if len(d.Fill) == 0 || d.prepare() != nil {
+		return nil
+	}
+	return d.fill
+}
+
+// StoredSize returns the bytes that the elements take in the file; of chunks it
+// is not known without reading their index, and 0.
+func (d *Dataset) StoredSize() uint64 {
+	switch d.Layout {
+	case Compact:
+		return uint64(len(d.layout.compact))
+	case Contiguous:
+		n, _ := wire.Mul(d.Space.Len(), uint64(d.Type.Size))
+		return n
+	}
+	return 0
+}
+
+// prepare does once what every read needs: conversion, filters, index.
+func (d *Dataset) prepare() error {
+	d.once.Do(func() { d.err = d.prepareOnce() })
+	return d.err
+}
+
+func (d *Dataset) prepareOnce() error {
+	var err error
+	if d.Type.Class == Vlen {
+		d.conv = conversion{in: d.Type.Size, out: d.Type.Size, swap: 1}
+	} else if d.conv, err = conversionOf(d.Type); err != nil {
+		return fmt.Errorf("%s: %w", d.what, err)
+	}
+	d.fill = make([]byte, d.conv.out)
+	if len(d.Fill) > 0 {
+		d.conv.apply(d.fill, append([]byte(nil), d.Fill...))
+	}
+	switch {
+	case d.external:
+		return wire.Unsupported(d.what, -1, "data in external files")
+	case d.Layout == Virtual:
+		return wire.Unsupported(d.what, -1, "virtual layout")
+	case d.Layout == Chunked:
+		if err := d.pipeline.check(d.what); err != nil {
+			return err
+		}
+		g := &grid{f: d.f, what: d.what, chunk: d.Chunk, dims: d.Space.Dims, max: d.Space.Max,
+			filtered: len(d.Filters) > 0, index: d.layout, nodes: &nodeCache{f: d.f}, bytes: d.layout.element}
+		if g.max == nil {
+			g.max = g.dims
+		}
+		for _, n := range d.Chunk {
+			g.bytes *= n
+		}
+		d.index, err = g.newIndex()
+	}
+	return err
+}
+
+// Read stores count elements from start on along each axis into dst: native
+// elements (see [Datatype.Native]), in C order. dst has exactly their size. Data of variable
+// length is for [Dataset.ReadVlen].
+func (d *Dataset) Read(ctx context.Context, dst []byte, start, count []uint64) error {
+	if d.Type.Class == Vlen {
+		return wire.Unsupported(d.what, -1, "reading elements of variable length as bytes")
+	}
+	return d.readElements(ctx, dst, start, count)
+}
+
+// readElements is Read; of data of variable length it gives the references to the
+// global heap.
+func (d *Dataset) readElements(ctx context.Context, dst []byte, start, count []uint64) error {
+	if err := d.prepare(); err != nil {
+		return err
+	}
+	n, err := d.checkSlab(start, count)
+	if err != nil {
+		return err
+	}
+	if want, ok := wire.Mul(n, uint64(d.conv.out)); !ok || want != uint64(len(dst)) {
+		return fmt.Errorf("%s: a buffer of %d bytes for %d elements of %d bytes", d.what, len(dst), n, d.conv.out)
+	}
+	if n == 0 {
+		return nil
+	}
+	switch d.Layout {
+	case Compact:
+		return d.readCompact(dst, start, count)
+	case Contiguous:
+		return d.readContiguous(ctx, dst, start, count)
+	default:
+		return d.readChunks(ctx, dst, start, count)
+	}
+}
+
+func (d *Dataset) checkSlab(start, count []uint64) (n uint64, err error) {
+	dims := d.Space.Dims
+	if len(start) != len(dims) || len(count) != len(dims) {
+		return 0, fmt.Errorf("%s: %d starts and %d counts for %d dimensions", d.what, len(start), len(count), len(dims))
+	}
+	if d.Space.Null {
+		return 0, nil
+	}
+	n = 1
+	for i, l := range dims {
+		if start[i] > l || count[i] > l-start[i] {
+			return 0, fmt.Errorf("%s: %d elements from %d on axis %d of length %d", d.what, count[i], start[i], i, l)
+		}
+		n *= count[i]
+	}
+	return n, nil
+}
+
+// region is the box of an array of elements of the file at offset.
+func (d *Dataset) region(offset int64, shape, start, count []uint64) slab.Region {
+	r := slab.Region{Source: d.f.src, What: d.what, Offset: offset,
+		Strides: slab.Strides(shape, d.conv.in), Count: count, Size: d.conv.in}
+	for i, s := range start {
+		r.Offset += int64(s) * r.Strides[i]
+	}
+	return r
+}
+
+func (d *Dataset) readCompact(dst []byte, start, count []uint64) error {
+	data := d.layout.compact
+	if want, ok := wire.Mul(d.Space.Len(), uint64(d.conv.in)); !ok || want > uint64(len(data)) {
+		return wire.Errorf(d.what, -1, "compact data of %d bytes, expected %d", len(data), want)
+	}
+	r := d.region(0, d.Space.Dims, start, count)
+	n := len(dst) / d.conv.out * d.conv.in
+	raw := make([]byte, n)
+	slab.Copy(raw, slab.Strides(count, d.conv.in), data[r.Offset:], r.Strides, count, d.conv.in)
+	d.conv.apply(dst, raw)
+	return nil
+}
+
+func (d *Dataset) readContiguous(ctx context.Context, dst []byte, start, count []uint64) error {
+	if d.layout.addr == undefined {
+		slab.Fill(dst, d.fill)
+		return nil
+	}
+	total, ok := wire.Mul(d.Space.Len(), uint64(d.conv.in))
+	if !ok || d.layout.addr > 1<<62 || total > 1<<62 {
+		return wire.Errorf(d.what, -1, "%d bytes at address %#x", total, d.layout.addr)
+	}
+	if d.layout.size != 0 && d.layout.size < total {
+		return wire.Errorf(d.what, int64(d.layout.addr), "%d bytes for elements of %d", d.layout.size, total)
+	}
+	r := d.region(int64(d.layout.addr), d.Space.Dims, start, count)
+	return d.readRegion(ctx, &r, dst)
+}
+
+// readRegion reads a box of the file and converts it.
+func (d *Dataset) readRegion(ctx context.Context, r *slab.Region, dst []byte) error {
+	if d.conv.each == nil {
+		return r.Read(ctx, dst, func(b []byte) { d.conv.apply(b, b) })
+	}
+	n := len(dst) / d.conv.out
+	if err := d.f.src.Check(r.What, r.Offset, 0); err != nil {
+		return err
+	}
+	// Elements overlap nowhere in the file, so that it must be long enough for them.
+	if int64(n)*int64(d.conv.in) > d.f.src.Size {
+		return d.f.src.Check(r.What, r.Offset, int64(n)*int64(d.conv.in))
+	}
+	raw := make([]byte, n*d.conv.in)
+	if err := r.Read(ctx, raw, nil); err != nil {
+		return err
+	}
+	d.conv.apply(dst, raw)
+	return nil
+}
+
+// ReadVlen returns elements of variable length: the bytes of strings, or the
+// native elements of sequences. Slices may share memory with each other: they are not to be
+// changed.
+func (d *Dataset) ReadVlen(ctx context.Context, start, count []uint64) ([][]byte, error) {
+	if d.Type.Class != Vlen {
+		return nil, wire.Unsupported(d.what, -1, "reading a %s as elements of variable length", d.Type.Class)
+	}
+	n, err := d.checkSlab(start, count)
+	if err != nil {
+		return nil, err
+	}
+	size, ok := wire.Mul(n, uint64(d.Type.Size))
+	if !ok || size > 1<<40 {
+		return nil, wire.Errorf(d.what, -1, "%d elements of variable length", n)
+	}
+	raw := make([]byte, size)
+	if err := d.readElements(ctx, raw, start, count); err != nil {
+		return nil, err
+	}
+	return d.f.vlens(d.what, d.Type, raw)
+}
+
+// vlens fetches the sequences that elements refer to: length 4, address of a
+// collection of the global heap, number of an object in it 4.
+func (f *File) vlens(what string, t *Datatype, raw []byte) ([][]byte, error) {
+	if t.Size != 4+f.offset+4 {
+		return nil, wire.Errorf(what, -1, "elements of variable length of %d bytes, expected %d", t.Size, 8+f.offset)
+	}
+	conv, err := conversionOf(t.Base)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", what, err)
+	}
+	g := globalHeap{f: f}
+	list := make([][]byte, len(raw)/t.Size)
+	for i := range list {
+		c := cursor{sizes: f.sizes, b: raw[i*t.Size:][:t.Size]}
+		n, addr := uint64(c.u32()), c.addr()
+		object := c.u32()
+		if n == 0 || addr == 0 || addr == undefined {
+			continue
+		}
+		b, err := g.object(addr, object)
+		if err != nil {
+			return nil, fmt.Errorf("%s, element %d: %w", what, i, err)
+		}
+		size, ok := wire.Mul(n, uint64(conv.in))
+		if !ok || size > uint64(len(b)) {
+			return nil, wire.Errorf(what, int64(addr), "element %d: %d values of %d bytes in an object of %d", i, n, conv.in, len(b))
+		}
+		if list[i] = b[:size:size]; conv.swap != 1 {
+			list[i] = make([]byte, int(n)*conv.out)
+			conv.apply(list[i], append([]byte(nil), b[:size]...))
+		}
+	}
+	return list, nil
+}
+
+// globalHeap fetches objects from collections (section III.E), which it keeps:
+// elements of one dataset usually refer to few of them.
+type globalHeap struct {
+	f           *File
+	collections map[uint64]map[uint32][]byte
+	bytes       int64
+}
+
+const globalHeapBytes = 64 << 20
+
+func (g *globalHeap) object(addr uint64, n uint32) ([]byte, error) {
+	c, ok := g.collections[addr]
+	if !ok {
+		var size int64
+		var err error
+		if c, size, err = g.f.collection(addr); err != nil {
+			return nil, err
+		}
+		if g.bytes += size; g.collections == nil || g.bytes > globalHeapBytes {
+			g.collections, g.bytes = map[uint64]map[uint32][]byte{}, size
+		}
+		g.collections[addr] = c
+	}
+	b, ok := c[n]
+	if !ok {
+		return nil, wire.Errorf("global heap", int64(addr), "no object %d", n)
+	}
+	return b, nil
+}
+
+// collection reads "GCOL", version, 0 3, size, then objects: number 2, references 2,
+// 0 4, size, data padded to 8. Number 0 is free space, to the end.
+func (f *File) collection(addr uint64) (map[uint32][]byte, int64, error) {
+	const what = "global heap"
+	c, err := f.load(what, addr, int64(8+f.length))
+	if err != nil {
+		return nil, 0, err
+	}
+	c.magic("GCOL")
+	c.version(1, 1)
+	c.skip(3)
+	size := c.size()
+	if c.err == nil && (size > uint64(f.src.Size) || size < uint64(len(c.b))) {
+		c.fail("%d bytes in a file of %d", size, f.src.Size)
+	}
+	if c.err != nil {
+		return nil, 0, c.err
+	}
+	prefix := c.i
+	if c, err = f.load(what, addr, int64(size)); err != nil {
+		return nil, 0, err
+	}
+	c.skip(prefix)
+	objects := map[uint32][]byte{}
+	for c.err == nil && c.left() >= 8+f.length {
+		n := uint32(c.u16())
+		c.skip(6)
+		size := c.size()
+		if n == 0 {
+			break
+		}
+		if size > uint64(c.left()) {
+			c.fail("object %d of %d bytes, %d left", n, size, c.left())
+			break
+		}
+		objects[n] = c.take(int(size))
+		c.skip(min(int(-size&7), c.left()))
+	}
+	return objects, int64(size), c.err
+}

@@ -1,0 +1,98 @@
+package netcdf
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/tgmconv/tgmconv/netcdf/hdf5"
+)
+
+// assign gives every variable its dimensions, those of inner groups first: the
+// numbers of phony dimensions depend on the order.
+func (b *builder) assign(gb *groupBuilder) error {
+	for _, c := range gb.children {
+		if err := b.assign(c); err != nil {
+			return err
+		}
+	}
+	for _, vb := range gb.vars {
+		b.resolveAxes(vb)
+		b.phonyAxes(gb, vb)
+		for _, s := range vb.axes {
+			vb.v.Dims = append(vb.v.Dims, s.dim)
+		}
+	}
+	sorted := slices.Clone(gb.scales)
+	slices.SortStableFunc(sorted, func(a, b *scale) int { return cmp.Compare(a.id, b.id) })
+	for _, s := range sorted {
+		gb.g.Dims = append(gb.g.Dims, s.dim)
+	}
+	return nil
+}
+
+// resolveAxes replaces IDs and references by the dimensions they mean. A
+// dimension that does not fit the dataset is not used: its length would hide elements or
+// invent some.
+func (b *builder) resolveAxes(vb *varBuilder) {
+	for i, s := range vb.axes {
+		if s == nil || s.dim != nil {
+			continue
+		}
+		if s.id >= 0 {
+			s = b.dims[s.id]
+		} else {
+			s = b.scales[s.addr]
+		}
+		if s != nil && !s.dim.Unlimited && s.size != vb.shape[i] {
+			s = nil
+		}
+		vb.axes[i] = s
+	}
+}
+
+// phonyAxes invents dimensions where there are none: per group, one for each
+// length (and with or without limit), more when a variable has several axes of a length.
+func (b *builder) phonyAxes(gb *groupBuilder, vb *varBuilder) {
+	for i, s := range vb.axes {
+		if s != nil {
+			continue
+		}
+		unlimited := len(vb.data.Space.Max) > 0 && vb.data.Space.Max[i] == hdf5.Unlimited
+		for _, s := range gb.scales {
+			if s.size == vb.shape[i] && s.dim.Unlimited == unlimited && !slices.Contains(vb.axes, s) {
+				vb.axes[i] = s
+				break
+			}
+		}
+		if vb.axes[i] == nil {
+			s := &scale{dim: &Dim{Name: fmt.Sprintf("phony_dim_%d", b.nextID), Len: vb.shape[i], Unlimited: unlimited}, size: vb.shape[i]}
+			b.addDim(gb, s, -1)
+			vb.axes[i] = s
+		}
+	}
+}
+
+// measure sets the length of unlimited dimensions: that of the longest variable
+// on them.
+func (b *builder) measure(root *groupBuilder) {
+	for _, s := range b.dims {
+		if s.dim.Unlimited {
+			s.dim.Len = 0
+		}
+	}
+	var walk func(gb *groupBuilder)
+	walk = func(gb *groupBuilder) {
+		for _, vb := range gb.vars {
+			for i, s := range vb.axes {
+				if s.dim.Unlimited {
+					s.dim.Len = max(s.dim.Len, vb.shape[i])
+				}
+			}
+		}
+		for _, c := range gb.children {
+			walk(c)
+		}
+	}
+	walk(root)
+}

@@ -1,0 +1,114 @@
+package netcdf
+
+import (
+	"context"
+	"slices"
+
+	"github.com/tgmconv/tgmconv/netcdf/hdf5"
+	"github.com/tgmconv/tgmconv/netcdf/internal/slab"
+	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
+)
+
+// nc4Var reads the elements of a variable from its dataset. The dataset may be
+// shorter than an unlimited dimension that other variables have extended: fill
+// values follow it.
+type nc4Var struct {
+	v  *Var
+	ds *hdf5.Dataset
+}
+
+func (d *nc4Var) read(ctx context.Context, dst []byte, start, count []uint64) error {
+	start, inside := d.clip(start, count)
+	if slices.Equal(inside, count) {
+		return d.ds.Read(ctx, dst, start, count)
+	}
+	size := d.v.Type.Size
+	slab.Fill(dst, fillElement(d.ds, d.v.Type))
+	n := elementsOf(inside)
+	if n == 0 {
+		return nil
+	}
+	part := make([]byte, n*size)
+	if err := d.ds.Read(ctx, part, start, inside); err != nil {
+		return err
+	}
+	slab.Copy(dst, slab.Strides(count, size), part, slab.Strides(inside, size), inside, size)
+	return nil
+}
+
+// clip returns how much of a box lies within the dataset, and a start within it.
+func (d *nc4Var) clip(start, count []uint64) (from, inside []uint64) {
+	from, inside = slices.Clone(start), slices.Clone(count)
+	for i, n := range d.ds.Space.Dims {
+		from[i] = min(from[i], n)
+		inside[i] = min(count[i], n-from[i])
+	}
+	return from, inside
+}
+
+func elementsOf(count []uint64) int {
+	n := 1
+	for _, c := range count {
+		n *= int(c)
+	}
+	return n
+}
+
+func (d *nc4Var) readVlen(ctx context.Context, start, count []uint64) ([][]byte, error) {
+	start, inside := d.clip(start, count)
+	list, err := d.readInside(ctx, start, inside)
+	if err != nil || slices.Equal(inside, count) {
+		return list, err
+	}
+	total, ok := uint64(1), true
+	for _, c := range count {
+		if total, ok = wire.Mul(total, c); !ok || total > 1<<40 {
+			return nil, wire.Errorf("variable "+d.v.Path, -1, "%v elements of variable length", count)
+		}
+	}
+	out := make([][]byte, total)
+	at := make([]uint64, len(count))
+	for _, e := range list {
+		i := uint64(0)
+		for axis, p := range at {
+			i = i*count[axis] + p
+		}
+		out[i] = e
+		for axis := len(at) - 1; axis >= 0; axis-- {
+			if at[axis]++; at[axis] < inside[axis] {
+				break
+			}
+			at[axis] = 0
+		}
+	}
+	return out, nil
+}
+
+// readInside reads elements that the dataset has. Text ends at the first zero
+// byte.
+func (d *nc4Var) readInside(ctx context.Context, start, count []uint64) ([][]byte, error) {
+	var list [][]byte
+	if d.ds.Type.Class == hdf5.Vlen {
+		var err error
+		if list, err = d.ds.ReadVlen(ctx, start, count); err != nil {
+			return nil, err
+		}
+	} else {
+		size := d.ds.Type.Size
+		raw := make([]byte, elementsOf(count)*size)
+		if err := d.ds.Read(ctx, raw, start, count); err != nil {
+			return nil, err
+		}
+		for ; len(raw) >= size; raw = raw[size:] {
+			list = append(list, raw[:size:size])
+		}
+	}
+	if d.v.Type.Class == String {
+		for i, b := range list {
+			if z := slices.Index(b, 0); z >= 0 {
+				list[i] = b[:z]
+			}
+		}
+	}
+	return list, nil
+}

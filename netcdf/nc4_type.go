@@ -1,0 +1,283 @@
+package netcdf
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/tgmconv/tgmconv/netcdf/hdf5"
+	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
+)
+
+// namedType adds a committed datatype to a group.
+func (b *builder) namedType(gb *groupBuilder, c child) error {
+	dt, err := c.obj.Datatype()
+	if err != nil {
+		return err
+	}
+	t, _ := b.typeOf(dt, 0)
+	if !userDefined(t) {
+		return nil // a name for an atomic type: netCDF has no such thing
+	}
+	named := *t
+	named.Name = c.name
+	gb.g.Types = append(gb.g.Types, &named)
+	if key := structure(dt); b.types[key] == nil {
+		b.types[key] = &named
+	}
+	return nil
+}
+
+func userDefined(t *Type) bool {
+	return t.Class == Compound || t.Class == Enum || t.Class == Opaque || t.Class == Vlen
+}
+
+// varType returns the type of a variable. Types without a name get one from the
+// library, which this repeats.
+func (b *builder) varType(ds *hdf5.Dataset) (*Type, error) {
+	t, err := b.typeOf(ds.Type, 0)
+	if userDefined(t) && t.Name == "" {
+		b.anonymous[t.Class]++
+		class := t.Class.String()
+		t.Name = fmt.Sprintf("_Anonymous%s%d", strings.ToUpper(class[:1])+class[1:], b.anonymous[t.Class])
+		b.types[structure(ds.Type)] = t
+	}
+	return t, err
+}
+
+// typeOf translates a datatype. The error says why elements of it cannot be
+// read; the type is there all the same.
+func (b *builder) typeOf(dt *hdf5.Datatype, depth int) (*Type, error) {
+	if known := b.types[structure(dt)]; known != nil {
+		return known, nativeError(dt)
+	}
+	t := &Type{Class: Other, Name: dt.Class.String()}
+	var err error
+	switch dt.Class {
+	case hdf5.Integer:
+		var c Class
+		if c, err = integerClass(dt); err == nil {
+			t = atomic(c)
+		}
+	case hdf5.Float:
+		var n *hdf5.Datatype
+		if n, err = dt.Native(); err == nil {
+			t = atomic(map[int]Class{2: Half, 4: Float, 8: Double}[n.Size])
+		}
+	case hdf5.String:
+		t = atomic(String)
+		if dt.Size == 1 {
+			t = atomic(Char)
+		}
+	case hdf5.Vlen:
+		if dt.VarString {
+			return atomic(String), nil
+		}
+		t = &Type{Class: Vlen}
+		t.Base, err = b.typeOf(dt.Base, depth+1)
+	case hdf5.Opaque:
+		t = &Type{Class: Opaque, Size: dt.Size}
+	case hdf5.Enum:
+		t = &Type{Class: Enum}
+		if t.Base, err = b.typeOf(dt.Base, depth+1); err == nil {
+			t.Size = t.Base.Size
+			t.Members = members(dt, t.Base.Class)
+		}
+	case hdf5.Bitfield:
+		t = &Type{Class: Bitfield, Name: "bitfield"}
+	case hdf5.Reference:
+		t = &Type{Class: Reference, Name: "reference"}
+	case hdf5.Array:
+		t = &Type{Class: Array, Shape: dt.Dims}
+		t.Base, err = b.typeOf(dt.Base, depth+1)
+	case hdf5.Compound, hdf5.Complex:
+		t = b.compound(dt, depth)
+	}
+	if err == nil {
+		err = nativeError(dt)
+	}
+	if n, nerr := dt.Native(); nerr == nil && t.Class != String {
+		t.Size = n.Size
+	}
+	return t, err
+}
+
+// nativeError says why elements cannot be had. Those of variable length can,
+// unless they are part of others.
+func nativeError(dt *hdf5.Datatype) error {
+	if dt.Class == hdf5.Vlen {
+		dt = dt.Base
+	}
+	_, err := dt.Native()
+	return err
+}
+
+// compound translates the fields; a complex number has the fields r and i.
+func (b *builder) compound(dt *hdf5.Datatype, depth int) *Type {
+	t := &Type{Class: Compound}
+	n, err := dt.Native()
+	if dt.Class == hdf5.Complex {
+		t.Name = "complex"
+		base, _ := b.typeOf(dt.Base, depth+1)
+		t.Fields = []Field{{"r", 0, base}, {"i", base.Size, base}}
+		return t
+	}
+	for i, f := range dt.Fields {
+		ft, _ := b.typeOf(f.Type, depth+1)
+		offset := f.Offset
+		if err == nil {
+			offset = n.Fields[i].Offset
+		}
+		t.Fields = append(t.Fields, Field{f.Name, offset, ft})
+	}
+	return t
+}
+
+func integerClass(dt *hdf5.Datatype) (Class, error) {
+	n, err := dt.Native()
+	if err != nil {
+		return Other, err
+	}
+	classes := map[int]Class{1: UByte, 2: UShort, 4: UInt, 8: UInt64}
+	if dt.Signed {
+		classes = map[int]Class{1: Byte, 2: Short, 4: Int, 8: Int64}
+	}
+	return classes[n.Size], nil
+}
+
+func members(dt *hdf5.Datatype, base Class) []EnumMember {
+	list := make([]EnumMember, len(dt.Members))
+	for i, m := range dt.Members {
+		list[i].Name = m.Name
+		raw := append([]byte(nil), m.Value...)
+		if dt.Base.BigEndian {
+			wire.Swap(raw, len(raw))
+		}
+		if len(raw) == atomicSizes[base] {
+			list[i].Value = integers[int64](raw, base)[0]
+		}
+	}
+	return list
+}
+
+// structure is a text that two datatypes share exactly when their elements look
+// the same in memory.
+func structure(dt *hdf5.Datatype) string {
+	var s strings.Builder
+	writeStructure(&s, dt)
+	return s.String()
+}
+
+func writeStructure(s *strings.Builder, dt *hdf5.Datatype) {
+	fmt.Fprintf(s, "%d:%d:%t:%d:%t%q", dt.Class, dt.Size, dt.Signed, dt.Precision, dt.VarString, dt.Tag)
+	if dt.Base != nil {
+		s.WriteByte('<')
+		writeStructure(s, dt.Base)
+		s.WriteByte('>')
+	}
+	for _, f := range dt.Fields {
+		fmt.Fprintf(s, "{%q@%d", f.Name, f.Offset)
+		writeStructure(s, f.Type)
+		s.WriteByte('}')
+	}
+	for _, m := range dt.Members {
+		fmt.Fprintf(s, "{%q=%x}", m.Name, m.Value)
+	}
+	fmt.Fprint(s, dt.Dims)
+}
+
+// attributes translates attributes and leaves out the reserved ones.
+func (b *builder) attributes(list []hdf5.Attribute) []Attr {
+	var out []Attr
+	for i := range list {
+		if !reserved[list[i].Name] {
+			out = append(out, b.attribute(&list[i]))
+		}
+	}
+	return out
+}
+
+func (b *builder) attribute(h *hdf5.Attribute) Attr {
+	a := Attr{Name: h.Name, Type: &Type{Class: Other, Name: "other"}}
+	if a.Err = h.Err(); a.Err != nil {
+		return a
+	}
+	a.Type, a.Err = b.typeOf(h.Type, 0)
+	if a.Err == nil {
+		a.Value, a.Err = b.attrValue(h, &a)
+	}
+	return a
+}
+
+func (b *builder) attrValue(h *hdf5.Attribute, a *Attr) (any, error) {
+	switch h.Type.Class {
+	case hdf5.Vlen:
+		list, err := h.ReadVlen()
+		if err != nil || !h.Type.VarString {
+			return list, err
+		}
+		text := make([]string, len(list))
+		for i, s := range list {
+			text[i] = cutNull(s)
+		}
+		return text, nil
+	case hdf5.String:
+		return textAttr(h, a)
+	}
+	raw, err := h.Read()
+	if err != nil {
+		return nil, err
+	}
+	c := a.Type.Class
+	if c == Enum {
+		c = a.Type.Base.Class
+	}
+	return attrValue(a.Name, c, raw), nil
+}
+
+// textAttr returns text of fixed length: a scalar is of type char, an array one
+// of strings.
+func textAttr(h *hdf5.Attribute, a *Attr) (any, error) {
+	raw, err := h.Read()
+	if err != nil {
+		return nil, err
+	}
+	if len(h.Space.Dims) == 0 {
+		a.Type = atomic(Char)
+		return charValue(a.Name, raw), nil
+	}
+	a.Type = atomic(String)
+	text := make([]string, len(raw)/h.Type.Size)
+	for i := range text {
+		text[i] = cutNull(raw[i*h.Type.Size:][:h.Type.Size])
+	}
+	return text, nil
+}
+
+// fillElement returns the element that stands beyond the end of a variable that
+// is shorter than its unlimited dimension.
+func fillElement(ds *hdf5.Dataset, t *Type) []byte {
+	if fill := ds.NativeFill(); fill != nil {
+		return fill
+	}
+	c := t.Class
+	if c == Enum {
+		c = t.Base.Class
+	}
+	out := make([]byte, t.Size)
+	var bits uint64
+	switch v, _ := DefaultFill(c); v := v.(type) {
+	case int64:
+		bits = uint64(v)
+	case uint64:
+		bits = v
+	case float64:
+		if bits = math.Float64bits(v); c == Float {
+			bits = uint64(math.Float32bits(float32(v)))
+		}
+	}
+	for i := range min(len(out), 8) {
+		out[i] = byte(bits >> (8 * i))
+	}
+	return out
+}
