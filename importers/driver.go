@@ -7,8 +7,17 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/tgmconv/tgmconv/tgm"
 )
+
+// largeBudget is how much memory the parts in the making may take together, by their own account. A part that needs more
+// is worked on while no other is.
+const largeBudget = 256 << 20
+
+// keptScratch is how much scratch memory outlives the part that needed it.
+const keptScratch = 64 << 20
 
 // ErrNoFields says that a conversion found nothing to write.
 var ErrNoFields = errors.New("importers: there is no field to convert")
@@ -42,6 +51,7 @@ type job struct {
 	part    Pending
 	bad     error // the source's own error in place of a part
 	scratch *Scratch
+	weight  int64 // of largeBudget
 	results chan result
 	taken   chan struct{}
 }
@@ -72,6 +82,7 @@ func (c *collector) run(ctx context.Context, cancel context.CancelFunc, src Sour
 		free <- new(Scratch)
 	}
 	work, order := make(chan *job), make(chan *job, cap(free))
+	budget := semaphore.NewWeighted(largeBudget)
 
 	var running sync.WaitGroup
 	defer running.Wait()
@@ -79,7 +90,7 @@ func (c *collector) run(ctx context.Context, cancel context.CancelFunc, src Sour
 	running.Go(func() {
 		defer close(order)
 		defer close(work)
-		produce(ctx, src, free, work, order)
+		produce(ctx, src, free, budget, work, order)
 	})
 	for range workers {
 		running.Go(func() {
@@ -92,15 +103,20 @@ func (c *collector) run(ctx context.Context, cancel context.CancelFunc, src Sour
 		if err := c.collect(ctx, j); err != nil {
 			return err
 		}
+		budget.Release(j.weight)
+		j.scratch.trim()
 		free <- j.scratch
 	}
 	return ctx.Err()
 }
 
 // produce hands each part to the workers, and to the writer in the same order.
-func produce(ctx context.Context, src Source, free chan *Scratch, work, order chan<- *job) {
+func produce(ctx context.Context, src Source, free chan *Scratch, budget *semaphore.Weighted, work, order chan<- *job) {
 	for part, err := range src.Pending(ctx) {
-		j := &job{part: part, bad: err, results: make(chan result), taken: make(chan struct{})}
+		j := &job{part: part, bad: err, results: make(chan result), taken: make(chan struct{}), weight: min(part.Memory, largeBudget)}
+		if budget.Acquire(ctx, j.weight) != nil {
+			return
+		}
 		select {
 		case j.scratch = <-free:
 		case <-ctx.Done():

@@ -36,7 +36,9 @@ func (m *messages) append(r result) error {
 	if m.current == nil {
 		m.begin(r.group)
 	}
-	if err := m.current.Append(r.object, r.base); err != nil {
+	err := m.current.Append(r.object, r.base)
+	r.object.Release()
+	if err != nil {
 		return err
 	}
 	for _, c := range r.coords {

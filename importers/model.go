@@ -34,6 +34,9 @@ type Pending struct {
 	Where string
 	// Bytes is how much of the input this part is, for progress.
 	Bytes int64
+	// Memory is about how many bytes of memory converting the part takes, 0 when that is little. Large parts are
+	// worked on one after the other.
+	Memory int64
 	// Notes are warnings about the source that belong to no field.
 	Notes []string
 	// Fields reads the fields of this part, usually one. It runs on a worker. Each field and what it refers to in
@@ -137,6 +140,13 @@ func (s *Scratch) Floats(n int) []float64 { return grow(&s.floats, n) }
 
 // Ints gives n integers.
 func (s *Scratch) Ints(n int) []uint32 { return grow(&s.ints, n) }
+
+// trim gives memory back that only an unusually large field needed.
+func (s *Scratch) trim() {
+	if cap(s.data)+cap(s.raw)+8*cap(s.floats)+4*cap(s.ints) > keptScratch {
+		*s = Scratch{}
+	}
+}
 
 func grow[T any](buf *[]T, n int) []T {
 	if cap(*buf) < n {

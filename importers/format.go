@@ -1,0 +1,84 @@
+package importers
+
+import (
+	"bytes"
+	"io"
+)
+
+// Format is what a file holds, told by its first bytes.
+type Format string
+
+// The formats that conversions know of.
+const (
+	FormatUnknown   Format = ""
+	FormatEmpty     Format = "empty"
+	FormatGRIB      Format = "GRIB"
+	FormatNetCDF    Format = "netCDF"
+	FormatTensogram Format = "Tensogram"
+)
+
+// Signatures at the beginning of a file.
+var (
+	magicTensogram = []byte("TENSOGRM")
+	magicCDF       = []byte("CDF")
+	magicHDF5      = []byte("\x89HDF\r\n\x1a\n")
+	magicGRIB      = []byte("GRIB")
+)
+
+// sniffed is how far a file is searched for a GRIB message: headers of WMO bulletins, and more, may stand before it.
+const sniffed = 64 << 10
+
+// DetectFormat tells the format of the first size bytes of r. FormatUnknown is no error.
+func DetectFormat(r io.ReaderAt, size int64) (Format, error) {
+	if size == 0 {
+		return FormatEmpty, nil
+	}
+	head := make([]byte, min(size, sniffed))
+	if n, err := r.ReadAt(head, 0); n < len(head) && err != nil {
+		return FormatUnknown, err
+	}
+	switch {
+	case bytes.HasPrefix(head, magicTensogram):
+		return FormatTensogram, nil
+	case bytes.HasPrefix(head, magicCDF) && len(head) > 3 && head[3] <= 5, bytes.HasPrefix(head, magicHDF5):
+		return FormatNetCDF, nil
+	}
+	// An HDF5 file may begin with a block of the user's, of 512 bytes or a power of two times that.
+	for at := 512; at < len(head); at *= 2 {
+		if bytes.HasPrefix(head[at:], magicHDF5) {
+			return FormatNetCDF, nil
+		}
+	}
+	if bytes.Contains(head, magicGRIB) {
+		return FormatGRIB, nil
+	}
+	return FormatUnknown, nil
+}
+
+// A FormatError says that an input is something else than what was to be converted.
+type FormatError struct {
+	Found, Expected Format
+}
+
+func (e *FormatError) Error() string {
+	switch e.Found {
+	case FormatEmpty:
+		return "the file is empty, expected " + string(e.Expected)
+	case FormatUnknown:
+		return "neither GRIB nor netCDF nor Tensogram, expected " + string(e.Expected)
+	}
+	return "a " + string(e.Found) + " file, expected " + string(e.Expected)
+}
+
+// ExpectFormat reports a [*FormatError] if f, opened from in, is something else than a file of the format. Of a file that
+// the user named and that looks like nothing known the reader shall judge; in a folder such files are expected.
+func ExpectFormat(f *InputFile, in Input, format Format) error {
+	found, err := DetectFormat(f, f.Size)
+	if err != nil {
+		return err
+	}
+	if found == format || found == FormatUnknown && !in.FromFolder {
+		return nil
+	}
+	return &FormatError{found, format}
+}

@@ -1,0 +1,135 @@
+package fromnetcdf
+
+import (
+	"context"
+	"math"
+
+	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/netcdf"
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// Quantised implements importers.Quantised: it keeps the packed integers where simple_packing decodes them to exactly
+// the values that unpacking gives, for every point.
+//
+// simple_packing computes reference + step·q with q ≥ 0 and step = 2^E·10^-D, unpacking v·scale + offset. These agree
+// for v ≥ 0 with q = v when the scale is a power of two or of ten; for negative v the reference takes
+// the least value up, and only a check of every value can tell whether the roundings agree.
+func (v *values) Quantised(ctx context.Context, scratch *importers.Scratch) (*tgm.Packed, error) {
+	if v.packed == nil || v.kind.class.IsFloat() || v.kind.inner != nil {
+		return nil, importers.ErrNotQuantised
+	}
+	p := new(tgm.Packed)
+	var ok bool
+	if p.Params.BinaryScale, p.Params.DecimalScale, ok = stepOf(v.packed.scale); !ok {
+		return nil, importers.ErrNotQuantised
+	}
+	raw, err := v.read(ctx, scratch)
+	if err != nil {
+		return nil, err
+	}
+	p.Samples = scratch.Ints(v.count())
+	switch v.kind.class {
+	case netcdf.Byte:
+		ok = quantise[int8](v, raw, p)
+	case netcdf.Short:
+		ok = quantise[int16](v, raw, p)
+	case netcdf.Int:
+		ok = quantise[int32](v, raw, p)
+	case netcdf.UByte:
+		ok = quantise[uint8](v, raw, p)
+	case netcdf.UShort:
+		ok = quantise[uint16](v, raw, p)
+	case netcdf.UInt:
+		ok = quantise[uint32](v, raw, p)
+	default:
+		ok = false
+	}
+	if !ok {
+		return nil, importers.ErrNotQuantised
+	}
+	return p, nil
+}
+
+// largestDecimal is the largest power of ten that a float64 holds exactly.
+const largestDecimal = 22
+
+// stepOf writes scale as 2^e or as 10^-d with the very value that decoding computes, if it can.
+func stepOf(scale float64) (e, d int, ok bool) {
+	if scale <= 0 || math.IsInf(scale, 0) || math.IsNaN(scale) {
+		return 0, 0, false
+	}
+	if fraction, exponent := math.Frexp(scale); fraction == 0.5 && exponent > -250 && exponent < 250 {
+		return exponent - 1, 0, true
+	}
+	power := 1.0
+	for d := 1; d <= largestDecimal; d++ {
+		power *= 10
+		if scale == 1/power {
+			return 0, d, true
+		}
+	}
+	return 0, 0, false
+}
+
+// quantise fills p with the integers of raw, and reports whether they decode to the unpacked values.
+func quantise[T int8 | int16 | int32 | uint8 | uint16 | uint32](v *values, raw []byte, p *tgm.Packed) bool {
+	fills := fillsOf[T](v.fills)
+	isFill := func(x T) bool {
+		for _, f := range fills {
+			if x == f {
+				return true
+			}
+		}
+		return false
+	}
+	low, high, any := int64(math.MaxInt64), int64(math.MinInt64), false
+	eachBlock(raw, func(_ int, block []T) {
+		for _, x := range block {
+			if !isFill(x) {
+				low, high, any = min(low, int64(x)), max(high, int64(x)), true
+			}
+		}
+	})
+	if !any {
+		return false
+	}
+	base := int64(0)
+	p.Params.Reference = v.packed.offset
+	if low < 0 {
+		base, p.Params.Reference = low, v.packed.unpack(float64(low))
+	}
+	if math.IsNaN(p.Params.Reference) || math.IsInf(p.Params.Reference, 0) {
+		return false
+	}
+	p.Params.Bits = wholeBytes(uint64(high - base))
+	if p.Params.Bits > 32 {
+		return false
+	}
+	step := v.packed.scale
+	missing, exact := newMissing(len(p.Samples)), true
+	last := uint32(0) // repeated at missing points, where it costs least
+	eachBlock(raw, func(first int, block []T) {
+		for i, x := range block {
+			if isFill(x) {
+				missing.set(first + i)
+				p.Samples[first+i] = last
+				continue
+			}
+			last = uint32(int64(x) - base)
+			p.Samples[first+i] = last
+			exact = exact && p.Params.Reference+float64(step*float64(last)) == v.packed.unpack(float64(x))
+		}
+	})
+	p.Missing = missing.mask
+	return exact
+}
+
+// wholeBytes is the least width of 8, 16, 24, 32 or more bits that holds q.
+func wholeBytes(q uint64) int {
+	bits := 8
+	for q >= 1<<bits {
+		bits += 8
+	}
+	return bits
+}

@@ -1,0 +1,326 @@
+package fromnetcdf
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/netcdf"
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// values reads the elements of a variable, or of one record.
+type values struct {
+	v      *netcdf.Var
+	kind   kind
+	slab   slab
+	fills  []any    // int64, uint64 or float64: elements that mean a missing point
+	packed *packing // nil when the elements are the values
+}
+
+// packing is CF's: value = packed·scale + offset.
+type packing struct{ scale, offset float64 }
+
+func (p packing) unpack(v float64) float64 {
+	// The conversion keeps the product from being fused with the sum: two roundings, as netCDF's users compute it.
+	return float64(v*p.scale) + p.offset
+}
+
+func newValues(v *variable, s slab) (*values, []string, error) {
+	vals := &values{v: v.v, kind: v.kind, slab: s}
+	notes := attrNotes(v.v.Attrs)
+	if v.kind.class == 0 {
+		return vals, notes, nil // complex: no attribute of CF speaks of it
+	}
+	var note string
+	vals.packed, note = packingOf(v.v)
+	if note != "" {
+		notes = append(notes, note)
+	}
+	if vals.packed != nil && isTrue(v.v.Attr("_Unsigned")) && v.kind.class.Signed() {
+		notes = append(notes, "attribute _Unsigned is kept and not applied: packed values are unpacked as the signed integers they are stored as")
+	}
+	if vals.packed != nil || v.kind.class.IsFloat() {
+		for _, name := range []string{"_FillValue", "missing_value"} {
+			if a := v.v.Attr(name); a != nil {
+				vals.fills = appendFills(vals.fills, a, v.kind.class)
+			}
+		}
+	}
+	return vals, notes, nil
+}
+
+// packingOf returns the scale and the offset if the variable has one of them as a number.
+func packingOf(v *netcdf.Var) (*packing, string) {
+	p := packing{scale: 1}
+	found := false
+	for _, x := range []struct {
+		name string
+		to   *float64
+	}{{"scale_factor", &p.scale}, {"add_offset", &p.offset}} {
+		a := v.Attr(x.name)
+		if a == nil {
+			continue
+		}
+		n, ok := number(a)
+		if !ok {
+			return nil, fmt.Sprintf("attribute %s is not one number: the variable is not unpacked", x.name)
+		}
+		*x.to, found = n, true
+	}
+	if !found {
+		return nil, ""
+	}
+	return &p, ""
+}
+
+func number(a *netcdf.Attr) (float64, bool) {
+	switch v := a.Value.(type) {
+	case []float64:
+		if len(v) == 1 {
+			return v[0], true
+		}
+	case []int64:
+		if len(v) == 1 {
+			return float64(v[0]), true
+		}
+	case []uint64:
+		if len(v) == 1 {
+			return float64(v[0]), true
+		}
+	}
+	return 0, false
+}
+
+func isTrue(a *netcdf.Attr) bool {
+	if a == nil {
+		return false
+	}
+	s, ok := a.Value.(string)
+	return ok && s == "true"
+}
+
+// appendFills adds the values of a that an element of class c can have, as such an element.
+func appendFills(fills []any, a *netcdf.Attr, c netcdf.Class) []any {
+	switch v := a.Value.(type) {
+	case []int64:
+		for _, x := range v {
+			fills = appendFill(fills, float64(x), x, x >= 0, uint64(x), c)
+		}
+	case []uint64:
+		for _, x := range v {
+			fills = appendFill(fills, float64(x), int64(x), true, x, c)
+		}
+	case []float64:
+		for _, x := range v {
+			switch {
+			case c.IsFloat():
+				fills = appendFill(fills, x, 0, false, 0, c)
+			case x == math.Trunc(x) && math.Abs(x) < 1<<53:
+				fills = appendFill(fills, x, int64(x), x >= 0, uint64(int64(x)), c)
+			}
+		}
+	}
+	return fills
+}
+
+// appendFill adds one fill value that is f as a float, i as a signed and, if natural, u as an unsigned integer.
+func appendFill(fills []any, f float64, i int64, natural bool, u uint64, c netcdf.Class) []any {
+	switch {
+	case c == netcdf.Float:
+		return append(fills, float64(float32(f)))
+	case c.IsFloat():
+		return append(fills, f)
+	case c.Signed():
+		if natural && i < 0 { // an unsigned number beyond int64
+			return fills
+		}
+		return append(fills, i)
+	case natural:
+		return append(fills, u)
+	}
+	return fills
+}
+
+func (v *values) dtype() tgm.DType {
+	if v.packed != nil {
+		return tgm.Float64
+	}
+	return v.kind.dtype
+}
+
+// read stores the elements as the file has them.
+func (v *values) read(ctx context.Context, scratch *importers.Scratch) ([]byte, error) {
+	n := v.slab.elements * v.v.Type.Size
+	raw := scratch.Raw(n)
+	if err := v.v.Read(ctx, raw, v.slab.start, v.slab.count); err != nil {
+		return nil, err
+	}
+	return raw, nil
+}
+
+// count is the number of numbers: the elements, and those within each of them.
+func (v *values) count() int {
+	n := v.slab.elements
+	for _, inner := range v.kind.inner {
+		n *= inner
+	}
+	return n
+}
+
+// Elements implements importers.Values.
+func (v *values) Elements(ctx context.Context, scratch *importers.Scratch) (importers.Elements, error) {
+	raw, err := v.read(ctx, scratch)
+	if err != nil {
+		return importers.Elements{}, err
+	}
+	if v.packed == nil && len(v.fills) == 0 {
+		return importers.Elements{Data: raw}, nil
+	}
+	out := importers.Elements{Data: raw}
+	if v.packed != nil {
+		out.Data = scratch.Data(8 * v.count())
+	}
+	missing := newMissing(v.count())
+	switch v.kind.class {
+	case netcdf.Byte:
+		convert[int8](v, raw, out.Data, missing)
+	case netcdf.Short:
+		convert[int16](v, raw, out.Data, missing)
+	case netcdf.Int:
+		convert[int32](v, raw, out.Data, missing)
+	case netcdf.Int64:
+		convert[int64](v, raw, out.Data, missing)
+	case netcdf.UByte:
+		convert[uint8](v, raw, out.Data, missing)
+	case netcdf.UShort:
+		convert[uint16](v, raw, out.Data, missing)
+	case netcdf.UInt:
+		convert[uint32](v, raw, out.Data, missing)
+	case netcdf.UInt64:
+		convert[uint64](v, raw, out.Data, missing)
+	case netcdf.Float:
+		convert[float32](v, raw, out.Data, missing)
+	case netcdf.Double:
+		convert[float64](v, raw, out.Data, missing)
+	case netcdf.Half:
+		convertHalf(v, raw, out.Data, missing)
+	}
+	out.Missing = missing.mask
+	return out, nil
+}
+
+// missing collects missing points; the mask is made with the first of them.
+type missing struct {
+	n    int
+	mask *tgm.Mask
+}
+
+func newMissing(n int) *missing { return &missing{n: n} }
+
+func (m *missing) set(i int) {
+	if m.mask == nil {
+		m.mask = &tgm.Mask{N: m.n, Bits: make([]byte, (m.n+7)/8)}
+	}
+	m.mask.Set(i)
+}
+
+// element is a type of number that Go has too.
+type element interface {
+	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64
+}
+
+// blockLen is how many elements are converted at a time.
+const blockLen = 2048
+
+// convert marks the fill values of raw and, for a packed variable, writes the unpacked values to dst.
+func convert[T element](v *values, raw, dst []byte, missing *missing) {
+	fills := fillsOf[T](v.fills)
+	eachBlock(raw, func(first int, block []T) {
+		for i, x := range block {
+			for _, fill := range fills {
+				if x == fill || x != x && fill != fill {
+					missing.set(first + i)
+					break
+				}
+			}
+		}
+		if v.packed == nil {
+			return
+		}
+		for i, x := range block {
+			binary.LittleEndian.PutUint64(dst[8*(first+i):], math.Float64bits(v.packed.unpack(float64(x))))
+		}
+	})
+}
+
+// eachBlock hands the elements of raw to do, a block at a time with the index of its first.
+func eachBlock[T element](raw []byte, do func(first int, block []T)) {
+	var buf [blockLen]T
+	size := binary.Size(buf[0])
+	for first := 0; len(raw) > 0; first += blockLen {
+		block := buf[:min(blockLen, len(raw)/size)]
+		// The block takes no more bytes than there are, which is all that Decode asks for.
+		n, _ := binary.Decode(raw, binary.LittleEndian, block)
+		raw = raw[n:]
+		do(first, block)
+	}
+}
+
+func fillsOf[T element](list []any) []T {
+	fills := make([]T, 0, len(list))
+	for _, f := range list {
+		switch x := f.(type) {
+		case int64:
+			if v := T(x); int64(v) == x {
+				fills = append(fills, v)
+			}
+		case uint64:
+			if v := T(x); uint64(v) == x {
+				fills = append(fills, v)
+			}
+		case float64:
+			fills = append(fills, T(x))
+		}
+	}
+	return fills
+}
+
+// convertHalf does for two-byte floats what convert does for the types Go has.
+func convertHalf(v *values, raw, dst []byte, missing *missing) {
+	for i := range len(raw) / 2 {
+		x := halfToFloat(binary.LittleEndian.Uint16(raw[2*i:]))
+		for _, f := range v.fills {
+			if fill, ok := f.(float64); ok && (x == fill || x != x && fill != fill) {
+				missing.set(i)
+				break
+			}
+		}
+		if v.packed != nil {
+			binary.LittleEndian.PutUint64(dst[8*i:], math.Float64bits(v.packed.unpack(x)))
+		}
+	}
+}
+
+// halfToFloat converts an IEEE 754 binary16: sign, 5 bits of exponent (bias 15), 10 of fraction.
+func halfToFloat(h uint16) float64 {
+	fraction, exponent := float64(h&0x3ff), int(h>>10&0x1f)
+	var f float64
+	switch exponent {
+	case 0:
+		f = math.Ldexp(fraction, -24)
+	case 31:
+		if fraction != 0 {
+			return math.NaN()
+		}
+		f = math.Inf(1)
+	default:
+		f = math.Ldexp(1024+fraction, exponent-25)
+	}
+	if h&0x8000 != 0 {
+		return -f
+	}
+	return f
+}

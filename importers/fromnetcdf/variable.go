@@ -1,0 +1,222 @@
+package fromnetcdf
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"math"
+	"strings"
+	"sync/atomic"
+
+	"github.com/tgmconv/tgmconv/cf"
+	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/netcdf"
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// file is an open input. It is closed when nobody refers to it any more.
+type file struct {
+	*importers.InputFile
+	nc    *netcdf.File
+	index int // among the inputs
+	opts  *Options
+	refs  atomic.Int32
+}
+
+func (f *file) release() {
+	if f.refs.Add(-1) == 0 {
+		f.Close()
+	}
+}
+
+// variable is one that can be converted.
+type variable struct {
+	v      *netcdf.Var
+	kind   kind
+	groups []*netcdf.Group // from the root to its own
+}
+
+// part is a variable, or one record of it.
+type part struct {
+	*variable
+	group  string
+	axis   int // of the record dimension, -1 when the variable is taken whole
+	split  bool
+	record uint64
+}
+
+// name is the variable's path without the leading slash.
+func (v *variable) name() string { return text(strings.TrimPrefix(v.v.Path, "/")) }
+
+func (f *file) pending(p part) importers.Pending {
+	where := fmt.Sprintf("%s: variable %s", f.Name, p.name())
+	if p.axis >= 0 {
+		where = fmt.Sprintf("%s, record %d", where, p.record)
+	}
+	return importers.Pending{
+		Where: where, Bytes: p.storedBytes(), Memory: p.memory(),
+		Fields: func(context.Context, *importers.Scratch) iter.Seq2[*importers.Field, error] {
+			return func(yield func(*importers.Field, error) bool) {
+				defer f.release()
+				field, err := f.field(p)
+				if err != nil {
+					err = &importers.BadInput{Where: where, Err: err}
+				} else {
+					field.Where = where
+				}
+				yield(field, err)
+			}
+		},
+	}
+}
+
+// storedBytes is what the part takes in the file, as far as the layout tells.
+func (p *part) storedBytes() int64 {
+	stored := p.v.Storage.Stored
+	if p.axis >= 0 {
+		stored /= max(1, p.v.Dims[p.axis].Len)
+	}
+	return int64(min(stored, math.MaxInt64))
+}
+
+// memory is about what converting the part takes: the elements as they are read and as they are returned.
+func (p *part) memory() int64 {
+	n := p.v.Size()
+	if p.axis >= 0 {
+		n /= max(1, p.v.Dims[p.axis].Len)
+	}
+	return int64(min(n, math.MaxInt64/16)) * 3
+}
+
+func (f *file) field(p part) (*importers.Field, error) {
+	v := p.v
+	slab, shape, dims, err := p.slab()
+	if err != nil {
+		return nil, err
+	}
+	attrs, err := f.attributes(p.variable)
+	if err != nil {
+		return nil, err
+	}
+	values, notes, err := newValues(p.variable, slab)
+	if err != nil {
+		return nil, err
+	}
+	field := &importers.Field{
+		Name: p.name(), Group: p.group, Dims: dims, Shape: shape, DType: values.dtype(),
+		Attrs: attrs, Values: values, Compressed: v.Storage.Compressed(), Notes: notes,
+		Namespaces: []mapping.Namespace{{Key: "netcdf", Vocabulary: f.vocabulary(p.variable, values.packed != nil)}},
+	}
+	if p.split {
+		field.Extras = map[string]any{"record_index": p.record}
+	}
+	if f.opts.CF {
+		field.Namespaces = append(field.Namespaces, mapping.Namespace{Key: "cf", Vocabulary: cf.Vocabulary})
+	}
+	return field, nil
+}
+
+// slab is what of the variable is read, and the shape and dimension names that remain.
+func (p *part) slab() (s slab, shape []int, dims []string, err error) {
+	s.elements = 1
+	for i, d := range p.v.Dims {
+		start, count := uint64(0), d.Len
+		if i == p.axis {
+			if p.record >= d.Len {
+				return s, nil, nil, fmt.Errorf("record %d of dimension %s, which has %d", p.record, d.Name, d.Len)
+			}
+			start, count = p.record, 1
+		} else {
+			if d.Len > math.MaxInt32 && d.Len > math.MaxInt/64 {
+				return s, nil, nil, fmt.Errorf("dimension %s has %d elements, more than memory can address", d.Name, d.Len)
+			}
+			shape = append(shape, int(d.Len))
+			dims = append(dims, text(d.Name))
+		}
+		s.start, s.count = append(s.start, start), append(s.count, count)
+		if count > 0 && s.elements > math.MaxInt/64/int(count) {
+			return s, nil, nil, fmt.Errorf("shape %v has more elements than memory can address", p.v.Shape())
+		}
+		s.elements *= int(count)
+	}
+	for _, n := range p.kind.inner {
+		shape, dims = append(shape, n), append(dims, "")
+	}
+	if len(p.kind.inner) > 0 {
+		dims = nil // an HDF5 array type's axes have no names
+	}
+	return s, shape, dims, nil
+}
+
+// slab is a range of indices on each axis of a variable.
+type slab struct {
+	start, count []uint64
+	elements     int
+}
+
+// kind is what one element of a variable is in a message.
+type kind struct {
+	dtype tgm.DType
+	class netcdf.Class // of the numbers; 0 for complex
+	inner []int        // axes of an HDF5 array type, part of each element
+}
+
+// elementsOf says what the elements of v become, or why they cannot be converted.
+func elementsOf(v *netcdf.Var) (kind, error) {
+	if v.Err != nil {
+		return kind{}, v.Err
+	}
+	t := v.Type
+	var inner []int
+	if t.Class == netcdf.Array {
+		inner, t = t.Shape, t.Base
+	}
+	if t.Class == netcdf.Enum {
+		t = t.Base
+	}
+	switch {
+	case dtypes[t.Class] != tgm.InvalidDType:
+		return kind{dtypes[t.Class], t.Class, inner}, nil
+	case t.Class == netcdf.Compound && inner == nil:
+		if d := complexType(t); d != tgm.InvalidDType {
+			return kind{d, 0, nil}, nil
+		}
+	case t.Class == netcdf.Char || t.Class == netcdf.String:
+		return kind{}, fmt.Errorf("text (type %s) has no tensor form", v.Type.Describe())
+	}
+	return kind{}, fmt.Errorf("type %s has no tensor form", v.Type.Describe())
+}
+
+// dtypes are the element types of numbers.
+var dtypes = map[netcdf.Class]tgm.DType{
+	netcdf.Byte: tgm.Int8, netcdf.Short: tgm.Int16, netcdf.Int: tgm.Int32, netcdf.Int64: tgm.Int64,
+	netcdf.UByte: tgm.Uint8, netcdf.UShort: tgm.Uint16, netcdf.UInt: tgm.Uint32, netcdf.UInt64: tgm.Uint64,
+	netcdf.Half: tgm.Float16, netcdf.Float: tgm.Float32, netcdf.Double: tgm.Float64,
+}
+
+// complexType recognises the compound that h5py and others write for complex numbers: two floats side by side, named for
+// the real and the imaginary part.
+func complexType(t *netcdf.Type) tgm.DType {
+	if len(t.Fields) != 2 {
+		return tgm.InvalidDType
+	}
+	re, im := t.Fields[0], t.Fields[1]
+	names := strings.ToLower(re.Name + " " + im.Name)
+	switch names {
+	case "r i", "re im", "real imag", "real imaginary":
+	default:
+		return tgm.InvalidDType
+	}
+	size := re.Type.Size
+	if re.Type.Class != im.Type.Class || re.Offset != 0 || im.Offset != size || t.Size != 2*size {
+		return tgm.InvalidDType
+	}
+	switch re.Type.Class {
+	case netcdf.Float:
+		return tgm.Complex64
+	case netcdf.Double:
+		return tgm.Complex128
+	}
+	return tgm.InvalidDType
+}
