@@ -97,7 +97,7 @@ func fromCBOR(v any) (any, error) {
 		}
 		return v.String(), nil
 	case cbor.SimpleValue:
-		return int64(v), nil
+		return nil, fmt.Errorf("simple value %d has no meaning", v)
 	case cbor.ByteString:
 		return []byte(v), nil
 	}

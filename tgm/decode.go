@@ -3,6 +3,7 @@ package tgm
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 
 	"github.com/tgmconv/tgmconv/codec/aec"
 	"github.com/tgmconv/tgmconv/codec/bitmask"
@@ -19,6 +20,8 @@ type payloadDecoder struct {
 	size    int            // bytes of the decoded array
 	encoded int            // bytes after encoding, before filter and compression
 	params  packing.Params // of simple_packing
+	szip    aec.Params     // of the stream, and of samples in memory
+	shuffle int            // bytes of an element of the filter
 }
 
 // newPayloadDecoder checks the stages and sizes a descriptor states for a payload of so many bytes.
@@ -44,7 +47,20 @@ func newPayloadDecoder(d *Descriptor, payload int64, limits Limits) (*payloadDec
 			return nil, encodingError(nil, "%d integers of %d bits are more than can be counted", n, p.params.Bits)
 		}
 	}
-	return p, nil
+	return p, p.readParams()
+}
+
+// readParams reads the parameters of filter and compression.
+func (p *payloadDecoder) readParams() (err error) {
+	if p.d.Filter == nameShuffle {
+		if p.shuffle, err = p.d.intRange("shuffle_element_size", 1, math.MaxInt32); err != nil {
+			return encodingError(err, "filter %s", nameShuffle)
+		}
+	}
+	if p.d.Compression == nameSzip {
+		p.szip, err = p.szipParams()
+	}
+	return wrapCompression(err, nameSzip)
 }
 
 // decoded is the limit on the bytes of an array stored in so many.
@@ -160,14 +176,10 @@ func (p *payloadDecoder) undo(out, payload []byte) error {
 }
 
 func (p *payloadDecoder) unshuffle(out, data []byte) error {
-	size, err := p.d.intRange("shuffle_element_size", 1, 1<<31-1)
-	if err == nil && len(data) < len(out) {
-		err = fmt.Errorf("%d bytes, expected %d", len(data), len(out))
+	if len(data) < len(out) {
+		return encodingError(nil, "filter %s: %d bytes, expected %d", nameShuffle, len(data), len(out))
 	}
-	if err == nil {
-		err = shuffle.Decode(out, data[:len(out)], size)
-	}
-	if err != nil {
+	if err := shuffle.Decode(out, data[:len(out)], p.shuffle); err != nil {
 		return encodingError(err, "filter %s", nameShuffle)
 	}
 	return nil
@@ -182,22 +194,13 @@ func (p *payloadDecoder) decompress(out, payload []byte) error {
 	case nameLZ4:
 		_, err = compress.DecodeLZ4(out, payload, len(out))
 	case nameSzip:
-		err = p.unszip(out, payload)
+		if len(out) > 0 {
+			err = aec.Decode(out, payload, p.szip)
+		}
 	case nameRLE, nameRoaring:
 		err = decodeBitmaskPayload(out, payload, bitmask.Method(p.d.Compression))
 	}
 	return wrapCompression(err, p.d.Compression)
-}
-
-func (p *payloadDecoder) unszip(out, payload []byte) error {
-	params, err := p.szipParams()
-	if err != nil {
-		return err
-	}
-	if len(out) == 0 {
-		return nil
-	}
-	return aec.Decode(out, payload, params)
 }
 
 // szipParams returns the parameters of the stream and of samples in memory.

@@ -40,14 +40,10 @@ type problem struct {
 }
 
 func (p *problem) text(class string) string {
-	s := "tgm: " + class + ": " + p.What
 	if where := p.Location.String(); where != "" {
-		s = "tgm: " + where + ": " + class + ": " + p.What
+		class = where + ": " + class
 	}
-	if p.Err != nil {
-		s += ": " + p.Err.Error()
-	}
-	return s
+	return "tgm: " + class + ": " + p.description()
 }
 
 // Unwrap returns the cause.
@@ -149,4 +145,12 @@ func locate(err error, at Location) error {
 		return err
 	}
 	return fmt.Errorf("tgm: %s: %w", at, err)
+}
+
+// description is what went wrong, without where.
+func (p *problem) description() string {
+	if p.Err == nil {
+		return p.What
+	}
+	return p.What + ": " + p.Err.Error()
 }

@@ -123,14 +123,11 @@ func (o *Object) rangeOfSzip(p *payloadDecoder, out []byte, first, count, total 
 	if count == 0 {
 		return nil
 	}
-	params, err := p.szipParams()
-	if err == nil {
-		var offsets []uint64
-		if offsets, err = o.desc.szipOffsets(params, total, int(o.payload)); err == nil {
-			return o.decodeIntervals(out, params, offsets, first, count)
-		}
+	offsets, err := o.desc.szipOffsets(p.szip, total, int(o.payload))
+	if err != nil {
+		return wrapCompression(err, nameSzip)
 	}
-	return wrapCompression(err, nameSzip)
+	return o.decodeIntervals(out, p.szip, offsets, first, count)
 }
 
 // decodeIntervals reads and decodes the intervals that hold the samples [first, first+count).

@@ -1,25 +1,39 @@
 package tgm
 
-import "io"
+import (
+	"errors"
+	"io"
+)
 
 // Level says how deep Validate looks.
 type Level uint8
 
 const (
-	LevelDefault  Level = iota // structure, metadata and integrity
-	LevelQuick                 // structure only
-	LevelFull                  // everything: each object is decoded and its values looked at
-	LevelChecksum              // hashes only
+	// LevelDefault looks at structure, metadata and integrity: hashes, and whether payloads can be decoded.
+	LevelDefault Level = iota
+	// LevelQuick looks at the structure only.
+	LevelQuick
+	// LevelFull also looks at every decoded value.
+	LevelFull
+	// LevelChecksum looks at hashes, and at the structure as far as it is needed to find them.
+	LevelChecksum
 )
 
-// Issue is one finding.
+// Severity of an issue.
+const (
+	SeverityError   = "error"
+	SeverityWarning = "warning"
+)
+
+// Issue is one finding. Codes and levels are those of the reference implementation; "unsupported_codec" is our own and says that
+// a payload is valid and cannot be decoded here.
 type Issue struct {
 	Code        string `json:"code"`
 	Level       string `json:"level"`    // structure, metadata, integrity, fidelity
 	Severity    string `json:"severity"` // error, warning
 	Description string `json:"description"`
 	ObjectIndex *int   `json:"object_index,omitempty"`
-	ByteOffset  *int64 `json:"byte_offset,omitempty"`
+	ByteOffset  *int64 `json:"byte_offset,omitempty"` // in the file
 }
 
 // FileIssue is a range of a file that belongs to no message.
@@ -33,7 +47,17 @@ type FileIssue struct {
 type MessageReport struct {
 	Issues       []Issue `json:"issues"`
 	ObjectCount  int     `json:"object_count"`
-	HashVerified bool    `json:"hash_verified"`
+	HashVerified bool    `json:"hash_verified"` // every object has a hash, and its bytes have it
+}
+
+// OK tells whether there are no errors; warnings do not count.
+func (r *MessageReport) OK() bool {
+	for i := range r.Issues {
+		if r.Issues[i].Severity == SeverityError {
+			return false
+		}
+	}
+	return true
 }
 
 // Report is what was found in a file.
@@ -41,7 +65,7 @@ type Report struct {
 	Status       string          `json:"status"` // ok, failed
 	Messages     int             `json:"messages"`
 	Objects      int             `json:"objects"`
-	HashVerified bool            `json:"hash_verified"`
+	HashVerified bool            `json:"hash_verified"` // in every message
 	FileIssues   []FileIssue     `json:"file_issues"`
 	Reports      []MessageReport `json:"message_reports"`
 }
@@ -51,11 +75,155 @@ func (r *Report) OK() bool { return r.Status == "ok" }
 
 // ValidateOptions refine Validate.
 type ValidateOptions struct {
-	Canonical bool // warn about CBOR whose map keys are not in canonical order
+	Canonical bool // warn about CBOR that is not in canonical form
 	Limits    Limits
 }
 
-// Validate checks size bytes of r. The error is about reading r; findings are in the report.
+// Validate checks the messages in size bytes of r, one at a time. The error is about reading r; findings are in the report.
 func Validate(r io.ReaderAt, size int64, level Level, opts ValidateOptions) (*Report, error) {
-	return nil, &UnsupportedError{Feature: "validation"}
+	f, err := NewFile(r, size, WithLimits(opts.Limits))
+	if err != nil {
+		return nil, err
+	}
+	report := &Report{Status: "ok", HashVerified: true, FileIssues: []FileIssue{}, Reports: []MessageReport{}}
+	for m, err := range f.Messages() {
+		if err != nil {
+			return nil, err
+		}
+		v := validator{Message: m, level: level, canonical: opts.Canonical, report: MessageReport{Issues: []Issue{}}}
+		if err := v.run(); err != nil {
+			return nil, err
+		}
+		report.add(v.report)
+	}
+	gaps, err := f.Gaps()
+	if err != nil {
+		return nil, err
+	}
+	for _, g := range gaps {
+		report.FileIssues = append(report.FileIssues, FileIssue{g.Offset, g.Length, g.Reason})
+	}
+	if report.Messages == 0 && len(gaps) == 0 {
+		report.FileIssues = append(report.FileIssues, FileIssue{0, size, "no message in the file"})
+	}
+	if len(report.FileIssues) > 0 {
+		report.Status = "failed"
+	}
+	report.HashVerified = report.HashVerified && report.Messages > 0
+	return report, nil
+}
+
+func (r *Report) add(m MessageReport) {
+	r.Messages++
+	r.Objects += m.ObjectCount
+	r.HashVerified = r.HashVerified && m.HashVerified
+	r.Reports = append(r.Reports, m)
+	if !m.OK() {
+		r.Status = "failed"
+	}
+}
+
+// ValidateMessage checks size bytes of r as a single message. In contrast to Validate it says what is wrong with bytes that
+// do not even look like a message.
+func ValidateMessage(r io.ReaderAt, size int64, level Level, opts ValidateOptions) (*MessageReport, error) {
+	s := scanner{src: source{r, size}}
+	m := &Message{src: s.src, limits: opts.Limits, extent: extent{length: size}}
+	v := validator{Message: m, level: level, canonical: opts.Canonical, report: MessageReport{Issues: []Issue{}}}
+	if size < preambleSize {
+		return &v.report, v.errorAt(levelStructure, framingError("buffer_too_short", m.at(-1, 0), "%d bytes, expected at least %d", size, preambleSize))
+	}
+	e, problem, err := s.messageAt(0)
+	if err != nil {
+		return nil, err
+	}
+	if problem != nil {
+		return &v.report, v.errorAt(levelStructure, problem)
+	}
+	m.extent = e
+	return &v.report, v.run()
+}
+
+// validator checks one message.
+type validator struct {
+	*Message
+	level     Level
+	canonical bool
+	report    MessageReport
+	frames    []frame
+	objects   []*Object // nil where the descriptor cannot be read
+	spans     []span
+	slots     []hashValue // of the data frames
+}
+
+// hashValue is a hash and whether there is one.
+type hashValue struct {
+	value   uint64
+	present bool
+}
+
+func (v *validator) run() error {
+	if err := v.structure(); err != nil {
+		return err
+	}
+	v.report.ObjectCount = len(v.spans)
+	if v.level == LevelChecksum {
+		v.dropWarnings()
+		return v.hashes()
+	}
+	if v.level == LevelQuick {
+		return nil
+	}
+	if err := v.metadataFrames(); err != nil {
+		return err
+	}
+	if err := v.hashes(); err != nil {
+		return err
+	}
+	return v.payloads()
+}
+
+func (v *validator) dropWarnings() {
+	kept := v.report.Issues[:0]
+	for _, issue := range v.report.Issues {
+		if issue.Severity == SeverityError {
+			kept = append(kept, issue)
+		}
+	}
+	v.report.Issues = kept
+}
+
+// add records an issue; object and offset are left out when negative.
+func (v *validator) add(level, severity, code string, object int, offset int64, description string) {
+	issue := Issue{Code: code, Level: level, Severity: severity, Description: description}
+	if object >= 0 {
+		issue.ObjectIndex = &object
+	}
+	if offset >= 0 {
+		issue.ByteOffset = &offset
+	}
+	v.report.Issues = append(v.report.Issues, issue)
+}
+
+func (v *validator) warn(level, code string, object int, offset int64, description string) {
+	if v.level != LevelChecksum {
+		v.add(level, SeverityWarning, code, object, offset, description)
+	}
+}
+
+// errorAt records an error of this package under its own code and location. What it does not record, an error of reading,
+// it returns.
+func (v *validator) errorAt(level string, err error) error {
+	var framing *FramingError
+	var metadata *MetadataError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &framing):
+		v.add(level, SeverityError, framing.Code, framing.Object, framing.Offset, framing.description())
+	case errors.As(err, &metadata):
+		v.add(level, SeverityError, metadata.Code, metadata.Object, metadata.Offset, metadata.description())
+	default:
+		return err
+	}
+	return nil
 }

@@ -3,6 +3,7 @@ package tgm
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 )
 
 // Wire constants, all integers big-endian.
@@ -173,11 +174,11 @@ func parseFrameHeader(b []byte, offset, limit int64, at Location) (frame, error)
 	}
 	length := binary.BigEndian.Uint64(b[8:])
 	switch least := uint64(frameHeaderSize + kind.footerSize()); {
-	case length > 1<<62:
+	case length > math.MaxUint64-uint64(offset):
 		return frame{}, framingError("frame_length_overflow", at, "%s frame of %d bytes", kind, length)
 	case length < least:
 		return frame{}, framingError("frame_too_small", at, "%s frame of %d bytes, expected at least %d", kind, length, least)
-	case int64(length) > limit-offset:
+	case length > uint64(limit-offset):
 		return frame{}, framingError("frame_exceeds_message", at, "%s frame of %d bytes where %d are left", kind, length, limit-offset)
 	}
 	return frame{kind, binary.BigEndian.Uint16(b[6:]), offset, int64(length)}, nil

@@ -1,0 +1,168 @@
+package tgm
+
+import (
+	"errors"
+	"fmt"
+)
+
+// hashes compares the data frames with their hashes, and these with the lists in hash frames.
+func (v *validator) hashes() error {
+	verified := len(v.spans) > 0
+	for j, s := range v.spans {
+		slot := v.slots[j]
+		if !slot.present {
+			verified = false
+			continue
+		}
+		computed, err := v.hashFrame(frame{kind: frameData, offset: s.offset, length: s.length})
+		if err != nil {
+			return err
+		}
+		if computed != slot.value {
+			verified = false
+			v.add(levelIntegrity, SeverityError, "hash_mismatch", j, v.offset+s.offset,
+				fmt.Sprintf("frame has hash %s, expected %s", hashText(computed), hashText(slot.value)))
+		}
+	}
+	listed, err := v.compareHashFrames()
+	if err != nil {
+		return err
+	}
+	if !listed && !v.anySlot() && len(v.spans) > 0 {
+		v.warn(levelIntegrity, "no_hash_available", -1, v.offset, "message has no hashes")
+	}
+	v.report.HashVerified = verified
+	return nil
+}
+
+func (v *validator) anySlot() bool {
+	for _, s := range v.slots {
+		if s.present {
+			return true
+		}
+	}
+	return false
+}
+
+// compareHashFrames compares the lists of hash frames with the data frames; any tells whether there is one.
+func (v *validator) compareHashFrames() (any bool, err error) {
+	for _, f := range v.framesOf(frameHeaderHash, frameFooterHash) {
+		b, err := v.content(f)
+		if err != nil {
+			if err := v.frameError(err); err != nil {
+				return any, err
+			}
+			continue
+		}
+		at := v.at(-1, v.offset+f.offset)
+		h, err := parseHashes(b, at)
+		if err != nil {
+			if v.level == LevelChecksum {
+				if err := v.errorAt(levelIntegrity, err); err != nil {
+					return any, err
+				}
+			}
+			continue
+		}
+		if h.algorithm != hashAlgorithm {
+			v.warn(levelIntegrity, "unknown_hash_algorithm", -1, at.Offset, fmt.Sprintf("hash algorithm %q, expected %q", h.algorithm, hashAlgorithm))
+			continue
+		}
+		any = true
+		for j, digest := range h.digests[:min(len(h.digests), len(v.slots))] {
+			if slot := v.slots[j]; slot.present && digest != hashText(slot.value) {
+				v.add(levelIntegrity, SeverityError, "hash_mismatch", j, at.Offset,
+					fmt.Sprintf("%s frame has %s, the object's frame %s", f.kind, digest, hashText(slot.value)))
+			}
+		}
+	}
+	return any, nil
+}
+
+// payloads decodes every object; at the full level it looks at the values too.
+func (v *validator) payloads() error {
+	for _, o := range v.objects {
+		if o == nil {
+			continue
+		}
+		if err := v.checkPayload(o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (v *validator) checkPayload(o *Object) error {
+	p, err := newPayloadDecoder(o.desc, o.payload, v.limits)
+	if err != nil {
+		return v.payloadError(o, levelIntegrity, "pipeline_config_failed", err)
+	}
+	full := v.level == LevelFull
+	if p.plain() {
+		if err := p.checkPlain(o.payload); err != nil || !full {
+			return v.payloadError(o, levelOf(full), pick(full, "decoded_size_mismatch", "decode_pipeline_failed"), err)
+		}
+	}
+	a, err := o.decode(DecodeOptions{KeepZeros: true})
+	if err != nil {
+		return v.payloadError(o, levelOf(full), pick(full, "decode_object_failed", "decode_pipeline_failed"), err)
+	}
+	if full {
+		v.checkValues(o, a)
+	}
+	return nil
+}
+
+// levelOf names the level at which a payload is decoded.
+func levelOf(full bool) string { return pick(full, levelFidelity, levelIntegrity) }
+
+func pick(full bool, a, b string) string {
+	if full {
+		return a
+	}
+	return b
+}
+
+// payloadError records what is wrong with a payload, or returns an error of reading.
+func (v *validator) payloadError(o *Object, level, code string, err error) error {
+	var encoding *EncodingError
+	var compression *CompressionError
+	var missing *UnsupportedError
+	text := ""
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &missing):
+		v.warn(level, "unsupported_codec", o.index, o.Offset(), missing.Feature+" cannot be decoded here")
+		return nil
+	case errors.As(err, &compression):
+		text = compression.description()
+	case errors.As(err, &encoding):
+		text = encoding.description()
+	default:
+		return err
+	}
+	v.add(level, SeverityError, code, o.index, o.Offset(), text)
+	return nil
+}
+
+// checkValues looks for values that are not finite. Those that masks account for are zeros here.
+func (v *validator) checkValues(o *Object, a *Array) {
+	l, isFloat := layoutOf(a.DType)
+	if !isFloat || !l.anyNonFinite(a.Data, a.ByteOrder) {
+		return
+	}
+	size := a.DType.Size()
+	for i := 0; (i+1)*size <= len(a.Data); i++ {
+		kind, _ := l.classifyElement(a.Data[i*size:(i+1)*size], a.ByteOrder)
+		if kind == finite {
+			continue
+		}
+		code := "inf_detected"
+		if kind == kindNaN {
+			code = "nan_detected"
+		}
+		v.add(levelFidelity, SeverityError, code, o.index, o.Offset(), fmt.Sprintf("element %d is %s", i, maskKinds[kind].name))
+		return
+	}
+}

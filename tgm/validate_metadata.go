@@ -1,0 +1,174 @@
+package tgm
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// metadataFrames checks the CBOR of all frames and what it says about the objects.
+func (v *validator) metadataFrames() error {
+	if ok, err := v.checkMetadata(); !ok || err != nil {
+		return err
+	}
+	for _, f := range v.framesOf(frameHeaderIndex, frameFooterIndex) {
+		if err := v.checkIndex(f); err != nil {
+			return err
+		}
+	}
+	for _, f := range v.framesOf(frameHeaderHash, frameFooterHash) {
+		if err := v.checkHashFrame(f); err != nil {
+			return err
+		}
+	}
+	if err := v.checkPreceders(); err != nil {
+		return err
+	}
+	for j, s := range v.spans {
+		if err := v.checkDescriptor(j, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkMetadata checks the metadata frames. With one that cannot be read, there is no use in going on.
+func (v *validator) checkMetadata() (ok bool, err error) {
+	frames := v.framesOf(frameHeaderMetadata, frameFooterMetadata)
+	for i, f := range frames {
+		at := v.at(-1, v.offset+f.offset)
+		b, err := v.content(f)
+		if err != nil {
+			return false, v.frameError(err)
+		}
+		v.checkCanonical(b, "metadata_cbor_non_canonical", -1, at.Offset, "metadata")
+		md, err := parseMetadata(b, at)
+		if err != nil {
+			return false, v.errorAt(levelMetadata, err)
+		}
+		if len(md.Base) > len(v.spans) {
+			v.add(levelMetadata, SeverityError, "base_count_exceeds_objects", -1, at.Offset, fmt.Sprintf("base has %d entries for %d objects", len(md.Base), len(v.spans)))
+		}
+		// The header of a streamed message is what the caller gave; the encoder's part comes with the footer.
+		v.checkReserved(md, at.Offset, i == len(frames)-1)
+	}
+	return true, nil
+}
+
+// frameError records what is wrong with a frame as a whole. The structure level has reported missing end markers.
+func (v *validator) frameError(err error) error {
+	var framing *FramingError
+	if errors.As(err, &framing) && framing.Code == "missing_end_marker" {
+		return nil
+	}
+	return v.errorAt(levelMetadata, err)
+}
+
+func (v *validator) checkCanonical(b []byte, code string, object int, offset int64, what string) {
+	if v.canonical && !isCanonical(b) {
+		v.warn(levelMetadata, code, object, offset, what+" is not canonical CBOR")
+	}
+}
+
+func (v *validator) checkReserved(md *Metadata, offset int64, complete bool) {
+	for j, entry := range md.Base {
+		reserved, present := entry[keyReserved]
+		m, isMap := reserved.(map[string]any)
+		if present && !isMap {
+			v.add(levelMetadata, SeverityError, "reserved_not_a_map", j, offset, fmt.Sprintf("%s is %s, expected a map", keyReserved, cborKind(reserved)))
+			continue
+		}
+		if _, ok := m["tensor"]; !ok && complete {
+			v.warn(levelMetadata, "reserved_missing_tensor", j, offset, "base entry does not describe its tensor")
+		}
+	}
+}
+
+func (v *validator) checkIndex(f frame) error {
+	at := v.at(-1, v.offset+f.offset)
+	b, err := v.content(f)
+	if err != nil {
+		return v.frameError(err)
+	}
+	spans, err := parseIndex(b, at)
+	if err != nil {
+		return v.errorAt(levelMetadata, err)
+	}
+	if len(spans) != len(v.spans) {
+		v.add(levelMetadata, SeverityError, "index_count_mismatch", -1, at.Offset, fmt.Sprintf("index has %d objects, message has %d", len(spans), len(v.spans)))
+		return nil
+	}
+	for j, s := range spans {
+		if s != v.spans[j] {
+			v.add(levelMetadata, SeverityError, "index_offset_mismatch", j, at.Offset,
+				fmt.Sprintf("index has %d bytes at %d, found %d at %d", s.length, s.offset, v.spans[j].length, v.spans[j].offset))
+		}
+	}
+	return nil
+}
+
+func (v *validator) checkHashFrame(f frame) error {
+	at := v.at(-1, v.offset+f.offset)
+	b, err := v.content(f)
+	if err != nil {
+		return v.frameError(err)
+	}
+	h, err := parseHashes(b, at)
+	if err != nil {
+		return v.errorAt(levelMetadata, err)
+	}
+	if len(h.digests) != len(v.spans) {
+		v.add(levelMetadata, SeverityError, "hash_frame_count_mismatch", -1, at.Offset, fmt.Sprintf("%d hashes for %d objects", len(h.digests), len(v.spans)))
+	}
+	return nil
+}
+
+func (v *validator) checkPreceders() error {
+	object := 0
+	for _, f := range v.frames {
+		switch f.kind {
+		case frameData:
+			object++
+		case framePreceder:
+			b, err := v.content(f)
+			if err == nil {
+				v.checkCanonical(b, "preceder_cbor_non_canonical", object, v.offset+f.offset, "preceder metadata")
+				_, err = parsePreceder(b, v.at(object, v.offset+f.offset))
+			}
+			var metadata *MetadataError
+			if errors.As(err, &metadata) && metadata.Code == "metadata_cbor_parse_failed" {
+				metadata.Code = "preceder_cbor_parse_failed"
+			}
+			if err := v.frameError(err); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// checkDescriptor reads the descriptor of an object and keeps the object for the next level.
+func (v *validator) checkDescriptor(j int, s span) error {
+	o, err := v.readObject(j, s, nil)
+	v.objects = append(v.objects, o)
+	if err != nil {
+		return v.frameError(err)
+	}
+	v.checkCanonical(o.cbor, "descriptor_cbor_non_canonical", j, o.Offset(), "descriptor")
+	known := []struct {
+		code, value string
+		names       []string
+	}{
+		{"unknown_encoding", o.desc.Encoding, []string{nameNone, nameSimplePacking}},
+		{"unknown_filter", o.desc.Filter, []string{nameNone, nameShuffle}},
+		{"unknown_compression", o.desc.Compression,
+			[]string{nameNone, nameZstd, nameLZ4, nameSzip, nameBlosc2, nameZFP, nameSZ3, nameRLE, nameRoaring}},
+	}
+	for _, k := range known {
+		if !slices.Contains(k.names, k.value) {
+			v.add(levelMetadata, SeverityError, k.code, j, o.Offset(), fmt.Sprintf("%q is none of %v", k.value, k.names))
+			v.objects[j] = nil
+		}
+	}
+	return nil
+}
