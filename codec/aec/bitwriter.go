@@ -1,41 +1,128 @@
 package aec
 
-// bitWriter appends bits to buf.
+import (
+	"encoding/binary"
+	"slices"
+)
+
+// bitWriter appends bits to a buffer, 8 bytes at a time. Its callers reserve room first.
 type bitWriter struct {
-	buf   []byte
-	start int    // length of buf before the stream
-	acc   uint64 // bits not yet in buf, in the low end
-	n     uint   // how many, below 8 between calls
+	buf   []byte // all of its capacity
+	start int    // where the stream begins
+	at    int    // where acc goes
+	acc   uint64 // bits not yet in buf, from the most significant one down
+	n     uint   // how many, 0 to 64
+}
+
+func newBitWriter(dst []byte) bitWriter {
+	return bitWriter{buf: dst[:cap(dst)], start: len(dst), at: len(dst)}
+}
+
+// reserve makes room for so many bits and for what is stored beyond them.
+func (w *bitWriter) reserve(bits uint64) {
+	if need := bits/8 + 32; need > uint64(len(w.buf)-w.at) {
+		w.buf = slices.Grow(w.buf[:w.at], int(need))
+		w.buf = w.buf[:cap(w.buf)]
+	}
 }
 
 // position is the number of bits written.
-func (w *bitWriter) position() uint64 { return uint64(len(w.buf)-w.start)*8 + uint64(w.n) }
+func (w *bitWriter) position() uint64 { return uint64(w.at-w.start)*8 + uint64(w.n) }
 
-// bits writes the n low bits of v, which has no others; n is up to 32.
-func (w *bitWriter) bits(v uint32, n uint) {
-	w.acc = w.acc<<n | uint64(v)
+// put writes the n low bits of v, which has no others; n is 1 to 63.
+func (w *bitWriter) put(v uint64, n uint) {
 	w.n += n
-	for w.n >= 8 {
-		w.n -= 8
-		w.buf = append(w.buf, byte(w.acc>>w.n))
+	if w.n <= 64 {
+		w.acc |= v << ((64 - w.n) & 63)
+		return
 	}
+	w.n -= 64
+	binary.BigEndian.PutUint64(w.buf[w.at:], w.acc|v>>(w.n&63))
+	w.at += 8
+	w.acc = v << ((64 - w.n) & 63)
 }
 
 // unary writes m zero bits and a one bit.
 func (w *bitWriter) unary(m uint64) {
-	for m >= 32 {
-		w.bits(0, 32)
-		m -= 32
+	for ; m >= 32; m -= 32 {
+		w.put(0, 32)
 	}
-	w.bits(0, uint(m))
-	w.bits(1, 1)
+	w.put(1, uint(m)+1)
 }
 
 // finish fills the last byte with zero bits and returns the buffer.
 func (w *bitWriter) finish() []byte {
-	if w.n > 0 {
-		w.buf = append(w.buf, byte(w.acc<<(8-w.n)))
-		w.n = 0
+	w.reserve(0)
+	binary.BigEndian.PutUint64(w.buf[w.at:], w.acc)
+	return w.buf[:w.at+int(w.n+7)/8]
+}
+
+// unaryBlock writes v>>k in unary for all v of a block.
+func (w *bitWriter) unaryBlock(block []uint32, k uint) {
+	buf, at, acc, n := w.buf, w.at, w.acc, w.n
+	for _, v := range block {
+		n += uint(v>>(k&31)) + 1
+		for n > 64 {
+			binary.BigEndian.PutUint64(buf[at:], acc)
+			at += 8
+			acc = 0
+			n -= 64
+		}
+		acc |= 1 << ((64 - n) & 63)
 	}
-	return w.buf
+	w.at, w.acc, w.n = at, acc, n
+}
+
+// pairBlock writes the second extension codes of a block.
+func (w *bitWriter) pairBlock(block []uint32) {
+	for i := 0; i < len(block)-1; i += 2 {
+		s := uint64(block[i]) + uint64(block[i+1])
+		w.unary(s*(s+1)/2 + uint64(block[i+1]))
+	}
+}
+
+// lowBitsKernel writes the k low bits of all samples of a block.
+type lowBitsKernel func(w *bitWriter, block []uint32)
+
+var lowBitsKernels = [...]lowBitsKernel{nil,
+	lowBits[[1]none], lowBits[[2]none], lowBits[[3]none], lowBits[[4]none], lowBits[[5]none], lowBits[[6]none],
+	lowBits[[7]none], lowBits[[8]none], lowBits[[9]none], lowBits[[10]none], lowBits[[11]none], lowBits[[12]none],
+	lowBits[[13]none], lowBits[[14]none], lowBits[[15]none], lowBits[[16]none], lowBits[[17]none], lowBits[[18]none],
+	lowBits[[19]none], lowBits[[20]none], lowBits[[21]none], lowBits[[22]none], lowBits[[23]none], lowBits[[24]none],
+	lowBits[[25]none], lowBits[[26]none], lowBits[[27]none], lowBits[[28]none], lowBits[[29]none], lowBits[[30]none],
+	lowBits[[31]none], lowBits[[32]none],
+}
+
+func lowBits[K bitWidth](w *bitWriter, block []uint32) {
+	var width K
+	k := uint(len(width))
+	m := uint64(1)<<k - 1
+	switch {
+	case k <= 7:
+		for ; len(block) >= 8; block = block[8:] {
+			b := block[:8:8]
+			hi := (uint64(b[0])&m<<k|uint64(b[1])&m)<<(2*k) | uint64(b[2])&m<<k | uint64(b[3])&m
+			lo := (uint64(b[4])&m<<k|uint64(b[5])&m)<<(2*k) | uint64(b[6])&m<<k | uint64(b[7])&m
+			w.put(hi<<(4*k)|lo, 8*k)
+		}
+	case k <= 15:
+		for ; len(block) >= 4; block = block[4:] {
+			b := block[:4:4]
+			hi := uint64(b[0])&m<<k | uint64(b[1])&m
+			lo := uint64(b[2])&m<<k | uint64(b[3])&m
+			w.put(hi<<(2*k)|lo, 4*k)
+		}
+	default:
+		for ; len(block) >= 2; block = block[2:] {
+			if k < 32 {
+				w.put(uint64(block[0])&m<<k|uint64(block[1])&m, 2*k)
+			} else {
+				w.put(uint64(block[0]), k)
+				w.put(uint64(block[1]), k)
+			}
+		}
+	}
+	for _, v := range block {
+		w.put(uint64(v)&m, k)
+	}
 }

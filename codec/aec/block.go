@@ -32,7 +32,6 @@ func (d *decoder) decodeBlock(out []uint32) (int, error) {
 
 // restore turns what was coded into samples.
 func (d *decoder) restore(block []uint32, ref int) error {
-	mask := uint64(d.mask)
 	if !d.mapped {
 		var all uint32
 		for _, v := range block {
@@ -47,8 +46,8 @@ func (d *decoder) restore(block []uint32, ref int) error {
 		block[0] ^= d.bias
 		d.last = uint64(block[0])
 	}
-	d.last = unmap(block[ref:], d.last, mask)
-	if d.last > mask {
+	var ok bool
+	if d.last, ok = unmap(block[ref:], d.last, uint64(d.mask)); !ok {
 		return ErrRange
 	}
 	if d.bias != 0 {

@@ -26,47 +26,72 @@ func storeFunc(p Params) func(dst []byte, src []uint32) {
 }
 
 func store8(dst []byte, src []uint32) {
-	dst = dst[:len(src)]
+	for ; len(src) >= 8; dst, src = dst[8:], src[8:] {
+		s := src[:8:8]
+		lo := s[0]&0xff | s[1]&0xff<<8 | s[2]&0xff<<16 | s[3]<<24
+		hi := s[4]&0xff | s[5]&0xff<<8 | s[6]&0xff<<16 | s[7]<<24
+		binary.LittleEndian.PutUint64(dst, uint64(hi)<<32|uint64(lo))
+	}
 	for i, v := range src {
 		dst[i] = byte(v)
 	}
 }
 
 func storeMSB16(dst []byte, src []uint32) {
+	for ; len(src) >= 4; dst, src = dst[8:], src[4:] {
+		s := src[:4:4]
+		v := uint64(s[0])<<48 | uint64(s[1])&0xffff<<32 | uint64(s[2])&0xffff<<16 | uint64(s[3])&0xffff
+		binary.BigEndian.PutUint64(dst, v)
+	}
 	for i, v := range src {
 		binary.BigEndian.PutUint16(dst[2*i:], uint16(v))
 	}
 }
 
 func storeLSB16(dst []byte, src []uint32) {
+	for ; len(src) >= 4; dst, src = dst[8:], src[4:] {
+		s := src[:4:4]
+		v := uint64(s[3])<<48 | uint64(s[2])&0xffff<<32 | uint64(s[1])&0xffff<<16 | uint64(s[0])&0xffff
+		binary.LittleEndian.PutUint64(dst, v)
+	}
 	for i, v := range src {
 		binary.LittleEndian.PutUint16(dst[2*i:], uint16(v))
 	}
 }
 
 func storeMSB24(dst []byte, src []uint32) {
-	for i, v := range src {
-		b := dst[3*i : 3*i+3]
-		b[0], b[1], b[2] = byte(v>>16), byte(v>>8), byte(v)
+	for ; len(src) > 1; dst, src = dst[3:], src[1:] {
+		binary.BigEndian.PutUint32(dst, src[0]<<8) // the fourth byte is the next sample's
+	}
+	for _, v := range src {
+		dst[0], dst[1], dst[2] = byte(v>>16), byte(v>>8), byte(v)
 	}
 }
 
 func storeLSB24(dst []byte, src []uint32) {
-	for i, v := range src {
-		b := dst[3*i : 3*i+3]
-		b[0], b[1], b[2] = byte(v), byte(v>>8), byte(v>>16)
+	for ; len(src) > 1; dst, src = dst[3:], src[1:] {
+		binary.LittleEndian.PutUint32(dst, src[0])
+	}
+	for _, v := range src {
+		dst[0], dst[1], dst[2] = byte(v), byte(v>>8), byte(v>>16)
 	}
 }
 
 func storeMSB32(dst []byte, src []uint32) {
-	for i, v := range src {
-		binary.BigEndian.PutUint32(dst[4*i:], v)
+	for ; len(src) >= 2; dst, src = dst[8:], src[2:] {
+		binary.BigEndian.PutUint64(dst, uint64(src[0])<<32|uint64(src[1]))
+	}
+	for _, v := range src {
+		binary.BigEndian.PutUint32(dst, v)
 	}
 }
 
 func storeLSB32(dst []byte, src []uint32) {
-	for i, v := range src {
-		binary.LittleEndian.PutUint32(dst[4*i:], v)
+	for ; len(src) >= 2; dst, src = dst[8:], src[2:] {
+		binary.LittleEndian.PutUint64(dst, uint64(src[1])<<32|uint64(src[0]))
+	}
+	for _, v := range src {
+		binary.LittleEndian.PutUint32(dst, v)
 	}
 }
 

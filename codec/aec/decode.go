@@ -143,13 +143,17 @@ func (d *decoder) next(out []uint32) error {
 
 // fillZeros writes samples of a run of zero blocks.
 func (d *decoder) fillZeros(out []uint32) {
+	d.zeros -= len(out)
 	v := uint32(0)
 	if d.mapped {
 		v = uint32(d.last) - d.bias
 	}
-	for i := range out {
-		out[i] = v
+	if v == 0 {
+		clear(out)
+		return
 	}
-	d.zeros -= len(out)
+	out[0] = v
+	for n := 1; n < len(out); n *= 2 {
+		copy(out[n:], out[:n])
+	}
 }
-

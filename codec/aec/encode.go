@@ -1,10 +1,9 @@
 package aec
 
-import "math"
-
 // Encode appends the coded stream of the samples in src to dst. Samples lie in src as p.Flags say; src is a whole number of
 // them. It returns the extended slice and the bit offset of each reference sample interval from the start of the appended
-// stream. The bytes are those that libaec writes; no samples give one zero byte and no offsets.
+// stream. The bytes are those that libaec writes; no samples give one zero byte and no offsets. Like libaec as it is
+// distributed it pays no heed to [PadRSI], so that what it writes must then be decoded without that flag.
 //
 // A sample must fit its width. Signed samples may be sign-extended to their container or have zeros above their n bits.
 // Errors are [*ParamError], [*SizeError] and [*SampleError], and dst is then returned as it was.
@@ -32,51 +31,72 @@ func EncodeUint32(dst []byte, src []uint32, p Params) ([]byte, []uint64, error) 
 	})
 }
 
-// encode codes n samples that load delivers interval by interval.
+// encode codes n samples that load delivers piece by piece.
 func encode(dst []byte, n int, p Params, load func(samples []uint32, first int)) ([]byte, []uint64, error) {
-	e := newEncoder(dst, p)
 	if n == 0 {
 		return append(dst, 0), nil, nil
 	}
-	offsets := make([]uint64, 0, p.Intervals(n))
-	buf := make([]uint32, min(e.interval, (n+p.BlockSize-1)/p.BlockSize*p.BlockSize))
-	for done := 0; done < n; done += len(buf) {
-		have := min(n-done, e.interval)
-		buf = buf[:(have+p.BlockSize-1)/p.BlockSize*p.BlockSize]
-		load(buf[:have], done)
-		if i := e.normalise(buf[:have]); i >= 0 {
-			return dst, nil, &SampleError{done + i, buf[i], p.BitsPerSample}
+	e := newEncoder(dst, n, p)
+	bs := p.BlockSize
+	piece := make([]uint32, max(pieceSamples/bs, 1)*bs)
+	for done := 0; done < n; done += len(piece) {
+		have := min(n-done, len(piece))
+		load(piece[:have], done)
+		if i := e.normalise(piece[:have]); i >= 0 {
+			return dst, nil, &SampleError{done + i, piece[i], p.BitsPerSample}
 		}
-		for i := have; i < len(buf); i++ {
-			buf[i] = buf[have-1]
+		piece = piece[:(have+bs-1)/bs*bs]
+		for i := have; i < len(piece); i++ {
+			piece[i] = piece[have-1]
 		}
-		offsets = append(offsets, e.w.position())
-		e.encodeInterval(buf)
+		for i := 0; i < len(piece); i += bs {
+			e.block(piece[i:i+bs], done+i+bs >= n)
+		}
 	}
-	return e.w.finish(), offsets, nil
+	return e.w.finish(), e.offsets, nil
 }
 
+// encoder codes a stream block by block.
 type encoder struct {
-	params   Params
-	width    uint
-	idBits   uint
-	mask     uint32
-	kMax     uint
-	interval int
-	k        uint // splitting position of the last block that was assessed; the search for the next begins there
-	w        bitWriter
+	params  Params
+	width   uint
+	idBits  uint
+	mask    uint32
+	bias    uint64 // what turns samples to offset binary
+	mapped  bool   // samples are coded as mapped differences
+	kMax    uint
+	offsets []uint64
+	w       bitWriter
+
+	k     uint      // splitting position of the last block that was assessed; the search for the next begins there
+	inRSI int       // blocks so far in this interval
+	last  uint64    // last sample, in offset binary
+	ref   reference // of the block at hand
+	zeros int       // zero blocks not yet written
+	zRef  reference // of the first of them
 }
 
-func newEncoder(dst []byte, p Params) *encoder {
-	return &encoder{
-		params:   p,
-		width:    uint(p.BitsPerSample),
-		idBits:   p.idBits(),
-		mask:     p.sampleMask(),
-		kMax:     uint(max(1<<p.idBits()-3, 0)),
-		interval: p.RSI * p.BlockSize,
-		w:        bitWriter{buf: dst, start: len(dst)},
+// reference is the reference sample of the first block of an interval. Other blocks have none.
+type reference struct {
+	sample uint32
+	there  bool
+}
+
+func newEncoder(dst []byte, n int, p Params) *encoder {
+	e := &encoder{
+		params:  p,
+		width:   uint(p.BitsPerSample),
+		idBits:  p.idBits(),
+		mask:    p.sampleMask(),
+		mapped:  p.Flags&Preprocess != 0,
+		kMax:    uint(max(1<<p.idBits()-3, 0)),
+		offsets: make([]uint64, 0, p.Intervals(n)),
+		w:       newBitWriter(dst),
 	}
+	if p.Flags&Signed != 0 {
+		e.bias = 1 << (e.width - 1)
+	}
+	return e
 }
 
 // normalise cuts sign extensions to the sample width and returns the index of the first sample that does not fit, or -1.
@@ -99,191 +119,97 @@ func (e *encoder) normalise(x []uint32) int {
 	return -1
 }
 
-// encodeInterval codes whole blocks that make an interval or the last part of one. It overwrites x.
-func (e *encoder) encodeInterval(x []uint32) {
-	bs := e.params.BlockSize
-	ref := e.params.Flags&Preprocess != 0
-	var refSample uint32
-	if ref {
-		refSample = x[0]
-		e.mapInterval(x)
+// block codes the next block, or keeps it back as one of a run of zero blocks. It overwrites the block. final says
+// that it is the last of the stream.
+func (e *encoder) block(block []uint32, final bool) {
+	if e.inRSI == 0 {
+		e.offsets = append(e.offsets, e.w.position())
 	}
-	zeros, zeroRef := 0, false
-	blocks := len(x) / bs
-	for b := range blocks {
-		block := x[b*bs : (b+1)*bs]
-		hasRef := ref && b == 0
-		if isZero(block) {
-			if zeros == 0 {
-				zeroRef = hasRef
-			}
-			zeros++
-			if b == blocks-1 || b%64 == 63 {
-				e.writeZeros(zeros, true, zeroRef, refSample)
-				zeros = 0
-			}
-			continue
-		}
-		if zeros > 0 {
-			e.writeZeros(zeros, false, zeroRef, refSample)
-			zeros = 0
-		}
-		e.encodeBlock(block, hasRef, refSample)
-	}
-}
-
-// mapInterval replaces samples by their mapped differences, and the reference sample by 0.
-func (e *encoder) mapInterval(x []uint32) {
-	var bias uint32
-	if e.params.Flags&Signed != 0 {
-		bias = 1 << (e.width - 1)
-	}
-	last := x[0] ^ bias
-	x[0] = 0
-	for i := 1; i < len(x); i++ {
-		y := x[i] ^ bias
-		x[i] = mapDifference(last, y, e.mask)
-		last = y
-	}
-}
-
-func isZero(block []uint32) bool {
-	for _, v := range block {
-		if v != 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// writeZeros writes a run of zero blocks. At the end of a segment or interval 5 and more are written as "the rest".
-func (e *encoder) writeZeros(blocks int, atEnd, ref bool, refSample uint32) {
-	e.w.bits(0, e.idBits+1)
-	if ref {
-		e.w.bits(refSample, e.width)
-	}
+	e.w.reserve(uint64(len(block))*uint64(e.width) + 2*64)
+	sum := e.prepare(block)
+	e.inRSI++
+	end := final || e.inRSI == e.params.RSI
 	switch {
-	case blocks > 4 && atEnd:
-		e.w.unary(4)
-	case blocks > 4:
-		e.w.unary(uint64(blocks))
+	case sum > 0:
+		if e.zeros > 0 {
+			e.writeZeros(false)
+		}
+		e.code(block)
 	default:
-		e.w.unary(uint64(blocks - 1))
+		if e.zeros == 0 {
+			e.zRef = e.ref
+		}
+		e.zeros++
+		if end || e.inRSI%64 == 0 {
+			e.writeZeros(true)
+		}
+	}
+	if end {
+		e.inRSI = 0
 	}
 }
 
-// encodeBlock codes a block that is not all zero by the option that gives the fewest bits; ties are settled as libaec does.
-func (e *encoder) encodeBlock(block []uint32, ref bool, refSample uint32) {
-	n := len(block)
-	if ref {
-		n--
+// prepare replaces the samples of a block by what is coded and returns the sum of that.
+func (e *encoder) prepare(block []uint32) (sum uint64) {
+	e.ref.there = false
+	if !e.mapped {
+		for _, v := range block {
+			sum += uint64(v)
+		}
+		return sum
 	}
-	plain := uint64(n) * uint64(e.width)
-	split := uint64(math.MaxUint64)
-	if e.idBits > 1 {
-		split = e.assessSplit(block, uint64(n))
+	if e.inRSI == 0 {
+		e.ref = reference{block[0], true}
+		e.last = uint64(block[0]) ^ e.bias
+		block[0] = 0
+		block = block[1:]
 	}
-	second := assessSecond(block, plain)
-	switch {
-	case second <= split && second < plain:
-		e.writeSecond(block, ref, refSample)
-	case split < plain:
-		e.writeSplit(block, ref, refSample)
-	default:
-		e.writePlain(block, ref, refSample)
-	}
-}
-
-// unarySum is the number of zero bits in the unary part of a block split at k.
-func unarySum(block []uint32, k uint) uint64 {
-	var sum uint64
-	for _, v := range block {
-		sum += uint64(v >> k)
-	}
+	e.last, sum = mapBlock(block, e.last, e.bias, uint64(e.mask))
 	return sum
 }
 
-// assessSplit finds the splitting position for a block of n coded samples and returns the length of its data in bits. The search
-// walks from the last block's position upwards while that shortens the data, and downwards when the first step up did not.
-// Lengths may be equal for two positions; which one is taken depends on this walk.
-func (e *encoder) assessSplit(block []uint32, n uint64) uint64 {
-	start := e.k
-	sum := unarySum(block, start)
-	best, length := start, sum+n*uint64(start+1)
-	k := start
-	for sum >= n && k < e.kMax {
-		k++
-		sum = unarySum(block, k)
-		l := sum + n*uint64(k+1)
-		if l >= length {
-			break
+// head writes a block's option id and reference sample.
+func (e *encoder) head(id uint64, idBits uint, ref reference) {
+	e.w.put(id, idBits)
+	if ref.there {
+		e.w.put(uint64(ref.sample), e.width)
+	}
+}
+
+// writeZeros writes a run of zero blocks. At the end of a segment or interval 5 and more are written as "the rest".
+func (e *encoder) writeZeros(rest bool) {
+	e.head(0, e.idBits+1, e.zRef)
+	switch {
+	case e.zeros < restOfSegment:
+		e.w.unary(uint64(e.zeros - 1))
+	case rest:
+		e.w.unary(restOfSegment - 1)
+	default:
+		e.w.unary(uint64(e.zeros))
+	}
+	e.zeros = 0
+}
+
+// code writes a block that is not all zero.
+func (e *encoder) code(block []uint32) {
+	switch option := e.choose(block); {
+	case option == secondExtension:
+		e.head(1, e.idBits+1, e.ref)
+		e.w.pairBlock(block)
+	case option == plain:
+		e.w.put(1<<e.idBits-1, e.idBits)
+		if e.ref.there {
+			block[0] = e.ref.sample
 		}
-		best, length = k, l
-	}
-	if best == start {
-		for k := start; k > 0; {
-			k--
-			sum := unarySum(block, k)
-			l := sum + n*uint64(k+1)
-			if l >= length {
-				break
-			}
-			best, length = k, l
-			if sum >= n {
-				break
-			}
+		lowBitsKernels[e.width](&e.w, block)
+	default:
+		e.head(uint64(e.k+1), e.idBits, e.ref)
+		if e.ref.there {
+			block = block[1:]
 		}
-	}
-	e.k = best
-	return length
-}
-
-// assessSecond is the length of a block by second extension, or MaxUint64 when that is above limit.
-func assessSecond(block []uint32, limit uint64) uint64 {
-	length := uint64(1)
-	for i := 0; i+1 < len(block); i += 2 {
-		s := uint64(block[i]) + uint64(block[i+1])
-		length += s*(s+1)/2 + uint64(block[i+1]) + 1
-		if length > limit {
-			return math.MaxUint64
+		e.w.unaryBlock(block, e.k)
+		if e.k > 0 {
+			lowBitsKernels[e.k](&e.w, block)
 		}
-	}
-	return length
-}
-
-func (e *encoder) writeSplit(block []uint32, ref bool, refSample uint32) {
-	k := e.k
-	e.w.bits(uint32(k+1), e.idBits)
-	if ref {
-		e.w.bits(refSample, e.width)
-		block = block[1:]
-	}
-	for _, v := range block {
-		e.w.unary(uint64(v >> k))
-	}
-	for _, v := range block {
-		e.w.bits(v&(1<<k-1), k)
-	}
-}
-
-func (e *encoder) writePlain(block []uint32, ref bool, refSample uint32) {
-	e.w.bits(1<<e.idBits-1, e.idBits)
-	if ref {
-		e.w.bits(refSample, e.width)
-		block = block[1:]
-	}
-	for _, v := range block {
-		e.w.bits(v, e.width)
-	}
-}
-
-func (e *encoder) writeSecond(block []uint32, ref bool, refSample uint32) {
-	e.w.bits(1, e.idBits+1)
-	if ref {
-		e.w.bits(refSample, e.width)
-	}
-	for i := 0; i+1 < len(block); i += 2 {
-		s := uint64(block[i]) + uint64(block[i+1])
-		e.w.unary(s*(s+1)/2 + uint64(block[i+1]))
 	}
 }

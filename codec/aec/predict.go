@@ -4,35 +4,61 @@ package aec
 // Signed samples are mapped in offset binary, that is with 2^(n-1) added: there the formulas are those of unsigned samples.
 // mask is always 2^n-1, the largest sample. Arithmetic is in 64 bits, where no sum of two samples overflows.
 
-// unmap replaces mapped differences by samples, given the sample x before them, and returns the last one. A result above
-// mask tells that one of the differences was above mask; the samples are then meaningless.
-func unmap(block []uint32, x, mask uint64) uint64 {
+// mapBlock replaces samples by their mapped differences, given the sample x before them, and returns the last sample
+// and the sum of the differences. bias is what turns a sample to offset binary: 0 or 2^(n-1).
+func mapBlock(block []uint32, x, bias, mask uint64) (last, sum uint64) {
+	for i, v := range block {
+		y := uint64(v) ^ bias
+		delta := y - x
+		sign := uint64(int64(delta) >> 63) // all ones when the difference is negative
+		m := delta<<1 ^ sign
+		if x-delta > mask { // the other direction has no room for such a difference
+			m = y ^ sign&mask
+		}
+		block[i] = uint32(m)
+		sum += m
+		x = y
+	}
+	return x, sum
+}
+
+// unmap replaces mapped differences by samples, given the sample x before them, and returns the last one. It reports
+// false when a difference is above mask.
+func unmap(block []uint32, x, mask uint64) (uint64, bool) {
 	for ; len(block) >= 8; block = block[8:] {
 		g := block[:8:8]
 		most := uint64(g[0] | g[1] | g[2] | g[3] | g[4] | g[5] | g[6] | g[7])
 		reach := 4*most + 4 // the eight differences cannot lead further away
-		if x < reach || x+reach > mask {
-			x = unmapChecked(g, x, mask)
+		if x >= reach && x+reach <= mask {
+			x += difference(g[0])
+			g[0] = uint32(x)
+			x += difference(g[1])
+			g[1] = uint32(x)
+			x += difference(g[2])
+			g[2] = uint32(x)
+			x += difference(g[3])
+			g[3] = uint32(x)
+			x += difference(g[4])
+			g[4] = uint32(x)
+			x += difference(g[5])
+			g[5] = uint32(x)
+			x += difference(g[6])
+			g[6] = uint32(x)
+			x += difference(g[7])
+			g[7] = uint32(x)
 			continue
 		}
-		x += difference(g[0])
-		g[0] = uint32(x)
-		x += difference(g[1])
-		g[1] = uint32(x)
-		x += difference(g[2])
-		g[2] = uint32(x)
-		x += difference(g[3])
-		g[3] = uint32(x)
-		x += difference(g[4])
-		g[4] = uint32(x)
-		x += difference(g[5])
-		g[5] = uint32(x)
-		x += difference(g[6])
-		g[6] = uint32(x)
-		x += difference(g[7])
-		g[7] = uint32(x)
+		if most > mask {
+			return 0, false
+		}
+		x = unmapNearEnd(g, x, 8*most, mask)
 	}
-	return unmapChecked(block, x, mask)
+	for _, m := range block {
+		if uint64(m) > mask {
+			return 0, false
+		}
+	}
+	return unmapAnywhere(block, x, mask), true
 }
 
 // difference undoes the mapping where both directions have room.
@@ -40,43 +66,49 @@ func difference(m uint32) uint64 {
 	return uint64(m)>>1 ^ -(uint64(m) & 1)
 }
 
-// unmapChecked is unmap with a look at each sample.
-func unmapChecked(block []uint32, x, mask uint64) uint64 {
+// unmapNearEnd is unmap for differences that lead at most reach away, which may leave one direction without room.
+// No difference may be above mask.
+func unmapNearEnd(block []uint32, x, reach, mask uint64) uint64 {
+	switch half := mask >> 1; {
+	case x+reach <= half:
+		return unmapNearZero(block, x, 0)
+	case mask-x+reach <= half:
+		return mask - unmapNearZero(block, mask-x, mask)
+	}
+	return unmapAnywhere(block, x, mask)
+}
+
+// unmapNearZero is unmap for samples in the lower half of the range, where a difference is coded as the sample
+// itself when the sample before it is nearer to zero than that. With flip = mask it counts x and
+// everything else from the upper end of the range downwards.
+func unmapNearZero(block []uint32, x, flip uint64) uint64 {
+	down := uint64(int64(-flip) >> 63) // all ones when flip is not 0
 	for i, m := range block {
 		d := difference(m)
-		y := x + d
-		if y|(x-d) > mask { // one of both directions leaves the range
-			y = fold(x, uint64(m), mask)
+		y := x + (d ^ down - down)
+		if uint64(m)>>1+uint64(m)&1 > x {
+			y = uint64(m)
+		}
+		x = y
+		block[i] = uint32(x ^ flip)
+	}
+	return x
+}
+
+// unmapAnywhere is the general form of unmap, for differences not above mask.
+func unmapAnywhere(block []uint32, x, mask uint64) uint64 {
+	half := mask >> 1
+	for i, m := range block {
+		d := difference(m)
+		y := uint64(m) // where only one direction has room: the distance from the nearer end
+		if x > half {
+			y ^= mask
+		}
+		if both := x + d; both|(x-d) <= mask {
+			y = both
 		}
 		x = y
 		block[i] = uint32(x)
 	}
 	return x
-}
-
-// fold gives the sample behind x where only one direction has room: m is the distance from the nearer end of the range.
-// Once m is above mask, so is this result and, by the check above, all that follow.
-func fold(x, m, mask uint64) uint64 {
-	switch {
-	case x > mask || m > mask:
-		return mask + 1
-	case x > mask>>1:
-		return mask - m
-	}
-	return m
-}
-
-// mapDifference maps the sample y that follows x, both in offset binary and not above mask.
-func mapDifference(x, y, mask uint32) uint32 {
-	theta := min(x, mask-x)
-	if y >= x {
-		if delta := y - x; delta > theta {
-			return theta + delta
-		}
-		return (y - x) << 1
-	}
-	if delta := x - y; delta > theta {
-		return theta + delta
-	}
-	return (x-y)<<1 - 1
 }
