@@ -1,0 +1,59 @@
+package geometry
+
+import (
+	"errors"
+	"testing"
+	"time"
+)
+
+// FuzzParse reads any section, computes coordinates of up to 65536 points, and sends the grid through its geometry map.
+func FuzzParse(f *testing.F) {
+	eachFrozen(f, func(w *frozen, b []byte) {
+		if len(b) < 2000 {
+			f.Add(w.Edition == 1, w.Centre, w.Values, b)
+		}
+	})
+	f.Fuzz(func(t *testing.T, first bool, centre, values int, b []byte) {
+		edition := 2
+		if first {
+			edition = 1
+		}
+		start := time.Now()
+		g, err := Parse(edition, b, Centre(centre), DataValues(values), MaxPoints(1<<16))
+		if err != nil {
+			if !errors.As(err, new(*FormatError)) && !errors.As(err, new(*LimitError)) {
+				t.Fatalf("error of type %T", err)
+			}
+			return
+		}
+		n := 1
+		for _, s := range g.Shape() {
+			n *= s
+		}
+		if n != g.NumberOfDataPoints {
+			t.Fatalf("shape %v of %d points", g.Shape(), g.NumberOfDataPoints)
+		}
+		if _, err := Reorder(g, make([]byte, n)); err != nil {
+			t.Fatal(err)
+		}
+		lat, lon, err := g.Coordinates()
+		switch {
+		case err != nil && !errors.As(err, new(*CoordinateError)):
+			t.Fatalf("error of type %T", err)
+		case err == nil && g.Separable() && (len(lat) != g.Nj || len(lon) != g.Ni):
+			t.Fatalf("axes of %d and %d, expected %d and %d", len(lat), len(lon), g.Nj, g.Ni)
+		case err == nil && !g.Separable() && (len(lat) != n || len(lon) != n):
+			t.Fatalf("%d and %d coordinates, expected %d", len(lat), len(lon), n)
+		}
+		h, err := FromGeometry(g.Geometry())
+		if err != nil {
+			t.Fatalf("from the geometry map: %v", err)
+		}
+		if h.Key() != g.Key() {
+			t.Fatalf("the key changes on the way through the geometry map: %v, %v", g.Geometry(), h.Geometry())
+		}
+		if d := time.Since(start); d > 10*time.Second {
+			t.Fatalf("took %v", d)
+		}
+	})
+}
