@@ -1,0 +1,490 @@
+package keys
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/tgmconv/tgmconv/grib/keys/internal/defs"
+)
+
+// Keys that are coded in the message as numbers or text.
+
+// decodeUnsigned reads n bits at bit position pos; what lies outside the message
+// reads as zero.
+func (h *Handle) decodeUnsigned(pos, n int) uint64 {
+	var v uint64
+	if pos&7 == 0 && n&7 == 0 {
+		for i := pos >> 3; n > 0; n -= 8 {
+			v <<= 8
+			if i >= 0 && i < len(h.buf) {
+				v |= uint64(h.buf[i])
+			}
+			i++
+		}
+		return v
+	}
+	for ; n > 0; n-- {
+		v <<= 1
+		if i := pos >> 3; i >= 0 && i < len(h.buf) && h.buf[i]&(0x80>>(pos&7)) != 0 {
+			v |= 1
+		}
+		pos++
+	}
+	return v
+}
+
+// decodeSigned reads n bytes of sign and magnitude.
+func (h *Handle) decodeSigned(off, n int) int64 {
+	if n <= 0 {
+		return 0
+	}
+	v := h.decodeUnsigned(off*8, n*8)
+	sign := uint64(1) << (uint(n)*8 - 1)
+	if v&sign != 0 {
+		return -int64(v &^ sign)
+	}
+	return int64(v)
+}
+
+// argCount is the number of elements of a key whose first argument names the
+// key that tells it; 1 without arguments.
+func argCount(h *Handle, a *accessor) (int, error) {
+	if len(a.act.Args) == 0 {
+		return 1, nil
+	}
+	n, err := h.argKeyLong(a, 0)
+	if err != nil {
+		return 0, err
+	}
+	if n < 0 || n > math.MaxInt32 {
+		return 0, ErrDecoding
+	}
+	return int(n), nil
+}
+
+// checkArray refuses element counts that the message cannot hold.
+func (h *Handle) checkArray(a *accessor, n, bitsEach int) error {
+	if n < 0 || a.offset*8+n*bitsEach > len(h.buf)*8 {
+		return ErrDecoding
+	}
+	return nil
+}
+
+// unsignedClass is unsigned[n] name: n bytes, big-endian.
+type unsignedClass struct{ longClass }
+
+func (unsignedClass) init(h *Handle, a *accessor) error {
+	if a.is(defs.Transient) {
+		a.v.typ = Long
+		initVirtual(h, a)
+		return nil
+	}
+	n, err := a.cls.count(h, a)
+	if err != nil {
+		n = 0
+	}
+	a.length = int(a.act.Len) * n
+	return nil
+}
+
+func (unsignedClass) count(h *Handle, a *accessor) (int, error) { return argCount(h, a) }
+
+// size is the number of bytes of one element.
+func elementSize(a *accessor) int { return int(a.act.Len) }
+
+func (unsignedClass) long(h *Handle, a *accessor) (int64, error) {
+	if a.is(defs.Transient) {
+		return a.v.i, nil
+	}
+	if len(a.act.Args) > 0 {
+		n, err := a.cls.count(h, a)
+		if err != nil {
+			return 0, err
+		}
+		if n > 1 {
+			return 0, ErrArrayTooSmall
+		}
+		if n == 0 {
+			return 0, nil
+		}
+	}
+	return h.unsignedAt(a, a.offset), nil
+}
+
+func (h *Handle) unsignedAt(a *accessor, off int) int64 {
+	nb := elementSize(a)
+	v := h.decodeUnsigned(off*8, nb*8)
+	if nb <= 4 && nb > 0 && a.is(defs.CanBeMissing) && v == 1<<(8*uint(nb))-1 {
+		return Missing
+	}
+	return int64(v)
+}
+
+func (unsignedClass) longs(h *Handle, a *accessor) ([]int64, error) {
+	n, err := a.cls.count(h, a)
+	if err != nil {
+		return nil, err
+	}
+	if err := h.checkArray(a, n, elementSize(a)*8); err != nil {
+		return nil, err
+	}
+	out := make([]int64, n)
+	for i := range out {
+		out[i] = h.unsignedAt(a, a.offset+i*elementSize(a))
+	}
+	return out, nil
+}
+
+func (unsignedClass) missing(h *Handle, a *accessor) bool {
+	if a.length == 0 {
+		return a.v.missing
+	}
+	return allOnes(h, a)
+}
+
+// initVirtual gives a key with the flag transient its default.
+func initVirtual(h *Handle, a *accessor) {
+	if len(a.act.Init) == 0 {
+		return
+	}
+	if v, err := h.exprLong(a.act.Init[0]); err == nil {
+		a.v.i = v
+	}
+}
+
+// unsignedBitsClass is a list of packed integers whose width and number are
+// told by two keys.
+type unsignedBitsClass struct{ longClass }
+
+func (unsignedBitsClass) init(h *Handle, a *accessor) error {
+	bits, err := h.argKeyLong(a, 0)
+	if err != nil {
+		return nil
+	}
+	n, err := h.argKeyLong(a, 1)
+	if err != nil || bits < 0 || n < 0 || bits > 1<<20 || n > 1<<32 {
+		return nil
+	}
+	a.length = int((bits*n + 7) / 8)
+	return nil
+}
+
+func (unsignedBitsClass) count(h *Handle, a *accessor) (int, error) {
+	n, err := h.argKeyLong(a, 1)
+	return int(n), err
+}
+
+func (c unsignedBitsClass) long(h *Handle, a *accessor) (int64, error) {
+	return single(a.cls.longs(h, a))
+}
+
+// single is the value of an array key asked for as one value.
+func single[T any](v []T, err error) (T, error) {
+	var zero T
+	if err != nil {
+		return zero, err
+	}
+	switch len(v) {
+	case 0:
+		return zero, nil
+	case 1:
+		return v[0], nil
+	}
+	return zero, ErrArrayTooSmall
+}
+
+func (unsignedBitsClass) longs(h *Handle, a *accessor) ([]int64, error) {
+	n, err := a.cls.count(h, a)
+	if err != nil {
+		return nil, err
+	}
+	bits, err := h.argKeyLong(a, 0)
+	if err != nil {
+		return nil, err
+	}
+	if bits < 0 || bits > 64 {
+		return nil, ErrDecoding
+	}
+	if bits == 0 {
+		if n < 0 || n > len(h.buf)*8 {
+			return nil, ErrDecoding
+		}
+		return make([]int64, n), nil
+	}
+	if err := h.checkArray(a, n, int(bits)); err != nil {
+		return nil, err
+	}
+	out := make([]int64, n)
+	for i := range out {
+		out[i] = int64(h.decodeUnsigned(a.offset*8+i*int(bits), int(bits)))
+	}
+	return out, nil
+}
+
+// signedClass is signed[n] name: sign and magnitude.
+type signedClass struct{ longClass }
+
+func (signedClass) init(h *Handle, a *accessor) error {
+	n, err := argCount(h, a)
+	if err != nil {
+		n = 0
+	}
+	a.length = int(a.act.Len) * n
+	return nil
+}
+
+func (signedClass) count(h *Handle, a *accessor) (int, error) { return argCount(h, a) }
+
+func (signedClass) long(h *Handle, a *accessor) (int64, error) {
+	if len(a.act.Args) == 0 {
+		return h.signedAt(a, a.offset), nil
+	}
+	return single(a.cls.longs(h, a))
+}
+
+func (h *Handle) signedAt(a *accessor, off int) int64 {
+	nb := elementSize(a)
+	v := h.decodeSigned(off, nb)
+	if nb > 0 && nb <= 4 && a.is(defs.CanBeMissing) && v == -(1<<(8*uint(nb)-1)-1) {
+		return Missing
+	}
+	return v
+}
+
+func (signedClass) longs(h *Handle, a *accessor) ([]int64, error) {
+	n, err := a.cls.count(h, a)
+	if err != nil {
+		return nil, err
+	}
+	if err := h.checkArray(a, n, elementSize(a)*8); err != nil {
+		return nil, err
+	}
+	out := make([]int64, n)
+	for i := range out {
+		out[i] = h.signedAt(a, a.offset+i*elementSize(a))
+	}
+	return out, nil
+}
+
+// codeflagClass is flags[n] name "table".
+type codeflagClass struct{ unsignedClass }
+
+func (codeflagClass) init(_ *Handle, a *accessor) error { a.length = int(a.act.Len); return nil }
+func (codeflagClass) count(*Handle, *accessor) (int, error) {
+	return 1, nil
+}
+func (codeflagClass) long(h *Handle, a *accessor) (int64, error) {
+	return h.unsignedAt(a, a.offset), nil
+}
+func (codeflagClass) longs(h *Handle, a *accessor) ([]int64, error) {
+	return []int64{h.unsignedAt(a, a.offset)}, nil
+}
+
+// bitClass is flagbit name(key, bit).
+type bitClass struct{ longClass }
+
+func (bitClass) init(*Handle, *accessor) error { return nil }
+
+func (bitClass) long(h *Handle, a *accessor) (int64, error) {
+	v, err := h.argKeyLong(a, 0)
+	if err != nil {
+		return 0, err
+	}
+	return b2i(v&(1<<uint64(h.argLong(a, 1)&63)) != 0), nil
+}
+
+// lookupClass reads bytes ahead of the current place without taking them.
+type lookupClass struct{ longClass }
+
+func (lookupClass) init(*Handle, *accessor) error { return nil }
+
+func (lookupClass) long(h *Handle, a *accessor) (int64, error) {
+	off := a.offset + int(h.argLong(a, 0))
+	return int64(h.decodeUnsigned(off*8, int(a.act.Len)*8)), nil
+}
+
+func (lookupClass) str(h *Handle, a *accessor) (string, error) {
+	off := a.offset + int(h.argLong(a, 0))
+	if off < 0 || off+int(a.act.Len) > len(h.buf) {
+		return "", ErrDecoding
+	}
+	return cstring(h.buf[off : off+int(a.act.Len)]), nil
+}
+
+// floatClass is ieeefloat or ibmfloat name, or name[count].
+type floatClass struct {
+	doubleClass
+	ibm bool
+}
+
+func (floatClass) init(h *Handle, a *accessor) error {
+	n, err := argCount(h, a)
+	if err != nil {
+		n = 0
+	}
+	a.length = 4 * n
+	return nil
+}
+
+func (floatClass) count(h *Handle, a *accessor) (int, error) { return argCount(h, a) }
+
+func (c floatClass) at(h *Handle, off int) float64 {
+	b := uint32(h.decodeUnsigned(off*8, 32))
+	if c.ibm {
+		return ibmFloat(b)
+	}
+	return float64(math.Float32frombits(b))
+}
+
+func ibmFloat(b uint32) float64 {
+	m := float64(b & 0xffffff)
+	e := int(b>>24&0x7f) - 70
+	v := math.Ldexp(m, 4*e)
+	if b>>31 != 0 {
+		return -v
+	}
+	return v
+}
+
+func (c floatClass) double(h *Handle, a *accessor) (float64, error) {
+	if len(a.act.Args) == 0 {
+		return c.at(h, a.offset), nil
+	}
+	return single(a.cls.doubles(h, a))
+}
+
+func (c floatClass) doubles(h *Handle, a *accessor) ([]float64, error) {
+	n, err := a.cls.count(h, a)
+	if err != nil {
+		return nil, err
+	}
+	if err := h.checkArray(a, n, 32); err != nil {
+		return nil, err
+	}
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = c.at(h, a.offset+4*i)
+	}
+	return out, nil
+}
+
+// bytesClass is byte[n] name: read as hexadecimal text.
+type bytesClass struct{ genClass }
+
+func (bytesClass) init(_ *Handle, a *accessor) error { a.length = int(a.act.Len); return nil }
+func (bytesClass) native(*Handle, *accessor) Type    { return Bytes }
+func (bytesClass) str(h *Handle, a *accessor) (string, error) {
+	b, err := a.cls.bytes(h, a)
+	if err != nil {
+		return "", err
+	}
+	const digits = "0123456789abcdef"
+	out := make([]byte, 0, 2*len(b))
+	for _, c := range b {
+		out = append(out, digits[c>>4], digits[c&15])
+	}
+	return string(out), nil
+}
+
+// expverClass is the experiment version: four characters, or their code.
+type expverClass struct{ asciiClass }
+
+func (expverClass) long(h *Handle, a *accessor) (int64, error) {
+	b, err := a.cls.bytes(h, a)
+	if err != nil || len(b) != 4 {
+		return 0, ErrDecoding
+	}
+	// ecCodes gives the characters the meaning of their bytes in memory order.
+	var v int64
+	for i, c := range b {
+		v |= int64(c) << (8 * i)
+	}
+	return v, nil
+}
+
+// halfByteClass is the lower half of a byte that another key also covers.
+type halfByteClass struct{ longClass }
+
+func (halfByteClass) init(*Handle, *accessor) error { return nil }
+func (halfByteClass) long(h *Handle, a *accessor) (int64, error) {
+	return int64(h.decodeUnsigned(a.offset*8, 8) & 0xf), nil
+}
+
+// positionClass is the byte offset of a place.
+type positionClass struct{ longClass }
+
+func (positionClass) init(*Handle, *accessor) error              { return nil }
+func (positionClass) long(_ *Handle, a *accessor) (int64, error) { return int64(a.offset), nil }
+
+// labelClass is a heading.
+type labelClass struct{ genClass }
+
+func (labelClass) init(*Handle, *accessor) error  { return nil }
+func (labelClass) native(*Handle, *accessor) Type { return Label }
+func (labelClass) str(h *Handle, a *accessor) (string, error) {
+	return h.lib.Name(a.act.Name), nil
+}
+
+// variableClass is a constant or a transient key.
+type variableClass struct{ genClass }
+
+func (variableClass) init(h *Handle, a *accessor) error {
+	e := arg(a.act.Args, 0)
+	if e == nil {
+		return nil
+	}
+	switch h.exprType(e) {
+	case Double:
+		v, _ := h.exprDouble(e)
+		a.v = variable{typ: Double, f: v}
+		if v >= math.MinInt64 && v < math.MaxInt64 && float64(int64(v)) == v {
+			a.v.typ = Long
+		}
+		a.v.i = truncate(v)
+	case Long:
+		v, _ := h.exprLong(e)
+		a.v = variable{typ: Long, i: v, f: float64(v)}
+	default:
+		s, err := h.exprString(e)
+		if err != nil {
+			return nil
+		}
+		a.v = variable{typ: String, s: s, f: atof(s)}
+		a.v.i = truncate(a.v.f)
+	}
+	return nil
+}
+
+func (variableClass) native(_ *Handle, a *accessor) Type             { return a.v.typ }
+func (variableClass) long(_ *Handle, a *accessor) (int64, error)     { return a.v.i, nil }
+func (variableClass) double(_ *Handle, a *accessor) (float64, error) { return a.v.f, nil }
+func (variableClass) missing(*Handle, *accessor) bool                { return false }
+func (variableClass) str(_ *Handle, a *accessor) (string, error) {
+	if a.v.typ == String {
+		return a.v.s, nil
+	}
+	return formatG(a.v.f), nil
+}
+
+// getenvClass would be an environment variable; it is always the default.
+type getenvClass struct{ asciiClass }
+
+func (getenvClass) str(h *Handle, a *accessor) (string, error) {
+	if e := arg(a.act.Args, 1); e != nil {
+		return h.exprString(e)
+	}
+	return "", nil
+}
+
+// sectionPointerClass tells where a section lies: "offset_length".
+type sectionPointerClass struct{ genClass }
+
+func (sectionPointerClass) init(*Handle, *accessor) error  { return nil }
+func (sectionPointerClass) native(*Handle, *accessor) Type { return String }
+func (sectionPointerClass) str(h *Handle, a *accessor) (string, error) {
+	var off, n int64
+	if err := h.argLongs(a, &off, &n); err != nil {
+		return "", err
+	}
+	return strconv.FormatInt(off, 10) + "_" + strconv.FormatInt(n, 10), nil
+}

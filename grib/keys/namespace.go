@@ -1,0 +1,237 @@
+package keys
+
+import (
+	"errors"
+
+	"github.com/tgmconv/tgmconv/grib/keys/internal/defs"
+)
+
+// wrap makes a KeyError of an internal error.
+func wrap(key string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &KeyError{key, err}
+}
+
+// Int returns a key as an integer, converted as ecCodes converts it. A missing
+// key is Missing.
+func (h *Handle) Int(key string) (int64, error) {
+	a := h.lookup(key)
+	if a == nil {
+		return 0, wrap(key, ErrNotFound)
+	}
+	v, err := h.accLong(a)
+	return v, wrap(key, err)
+}
+
+// Float returns a key as a number. A missing key is MissingFloat.
+func (h *Handle) Float(key string) (float64, error) {
+	a := h.lookup(key)
+	if a == nil {
+		return 0, wrap(key, ErrNotFound)
+	}
+	v, err := h.accDouble(a)
+	return v, wrap(key, err)
+}
+
+// String returns a key as text: the abbreviation of a code table entry, the
+// digits of a number, "MISSING".
+func (h *Handle) String(key string) (string, error) {
+	a := h.lookup(key)
+	if a == nil {
+		return "", wrap(key, ErrNotFound)
+	}
+	v, err := h.accString(a)
+	return v, wrap(key, err)
+}
+
+// Bytes returns the coded form of a key. The slice belongs to the message.
+func (h *Handle) Bytes(key string) ([]byte, error) {
+	a := h.lookup(key)
+	if a == nil {
+		return nil, wrap(key, ErrNotFound)
+	}
+	b, err := a.cls.bytes(h, a)
+	return b, wrap(key, err)
+}
+
+// Ints returns all values of a key, over all its repetitions.
+func (h *Handle) Ints(key string) ([]int64, error) {
+	name, _, ok := h.split(key)
+	if !ok {
+		return nil, wrap(key, ErrNotFound)
+	}
+	v, err := h.getLongs(name)
+	return v, wrap(key, err)
+}
+
+// Floats is Ints for numbers.
+func (h *Handle) Floats(key string) ([]float64, error) {
+	name, _, ok := h.split(key)
+	if !ok {
+		return nil, wrap(key, ErrNotFound)
+	}
+	v, err := h.getDoubles(name)
+	return v, wrap(key, err)
+}
+
+// Size returns the number of values that Ints or Floats would return.
+func (h *Handle) Size(key string) (int, error) {
+	name, _, ok := h.split(key)
+	if !ok {
+		return 0, wrap(key, ErrNotFound)
+	}
+	n, err := h.getSize(name)
+	return n, wrap(key, err)
+}
+
+// NativeType returns the type that fits a key best.
+func (h *Handle) NativeType(key string) (Type, error) {
+	a := h.lookup(key)
+	if a == nil {
+		return Undefined, wrap(key, ErrNotFound)
+	}
+	return a.cls.native(h, a), nil
+}
+
+// Has reports whether the message has a key.
+func (h *Handle) Has(key string) bool { return h.lookup(key) != nil }
+
+// IsMissing reports whether a key that may be missing is coded as missing.
+func (h *Handle) IsMissing(key string) (bool, error) {
+	a := h.lookup(key)
+	if a == nil {
+		return false, wrap(key, ErrNotFound)
+	}
+	return h.accMissing(a), nil
+}
+
+// Get returns a key in its native type: int64, float64, string or []byte, or a
+// slice of the first two if it has several values.
+func (h *Handle) Get(key string) (any, error) {
+	a := h.lookup(key)
+	if a == nil {
+		return nil, wrap(key, ErrNotFound)
+	}
+	v, err := h.value(a)
+	return v, wrap(key, err)
+}
+
+var errNoValue = errors.New("not a value")
+
+func (h *Handle) value(a *accessor) (any, error) {
+	switch a.cls.native(h, a) {
+	case Long:
+		if n, err := a.cls.count(h, a); err == nil && n > 1 {
+			return a.cls.longs(h, a)
+		}
+		return anyOf(h.accLong(a))
+	case Double:
+		if n, err := a.cls.count(h, a); err == nil && n > 1 {
+			return a.cls.doubles(h, a)
+		}
+		return anyOf(h.accDouble(a))
+	case String:
+		return anyOf(h.accString(a))
+	case Bytes:
+		return anyOf(a.cls.bytes(h, a))
+	}
+	return nil, errNoValue
+}
+
+func anyOf[T any](v T, err error) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// Namespace returns the keys of a namespace ("mars", "ls", "geography", "time",
+// "vertical", "parameter", "statistics") in the order of ecCodes' keys
+// iterator. A key that cannot be read is left out; one without a value is
+// marked as missing. A name that is listed twice comes twice.
+//
+// As with ecCodes, the iterator gives names, and the value is that of the plain
+// name, which is nearly always the listed key itself.
+func (h *Handle) Namespace(ns string) []Key {
+	s := h.lib.Sym(ns)
+	if s == defs.NoSym {
+		return nil
+	}
+	var out []Key
+	h.each(&h.root, func(a *accessor) {
+		name, ok := a.inNamespace(s)
+		if !ok {
+			return
+		}
+		if k, ok := h.key(name); ok {
+			out = append(out, k)
+		}
+	})
+	return out
+}
+
+// All returns every key that is not hidden, in the order of the message.
+func (h *Handle) All() []Key {
+	var out []Key
+	h.each(&h.root, func(a *accessor) {
+		if a.nnames == 0 {
+			return
+		}
+		if k, ok := h.key(a.alias(0).name); ok {
+			out = append(out, k)
+		}
+	})
+	return out
+}
+
+func (h *Handle) key(name defs.Sym) (Key, bool) {
+	a := h.find(name)
+	if a == nil {
+		return Key{}, false
+	}
+	v, err := h.value(a)
+	if err != nil {
+		return Key{}, false
+	}
+	return Key{Name: h.lib.Name(name), Value: v, Missing: noValue(v)}, true
+}
+
+func noValue(v any) bool {
+	switch v := v.(type) {
+	case string:
+		return v == "MISSING" || v == "not_found"
+	case int64:
+		return v == Missing || v == -Missing
+	}
+	return false
+}
+
+// each visits the accessors that an iterator shows.
+func (h *Handle) each(s *section, f func(*accessor)) {
+	for a := s.first; a != nil; a = a.nxt {
+		if a.sub != nil {
+			h.each(a.sub, f)
+			continue
+		}
+		if !a.is(defs.Hidden) {
+			f(a)
+		}
+	}
+}
+
+// Names lists the names of a namespace without reading their values.
+func (h *Handle) Names(ns string) []string {
+	s := h.lib.Sym(ns)
+	if s == defs.NoSym {
+		return nil
+	}
+	var out []string
+	h.each(&h.root, func(a *accessor) {
+		if name, ok := a.inNamespace(s); ok {
+			out = append(out, h.lib.Name(name))
+		}
+	})
+	return out
+}

@@ -1,0 +1,94 @@
+"""Dumps the keys of GRIB messages as ecCodes 2.50 gives them, one JSON object a line.
+
+usage: keys_dump.py [--extra KEY,KEY] FILE...
+
+Each line is {"file", "index", "offset", "ns": {namespace: [[name, type, value], ...]}, "keys": {name: [type, value]}}.
+type is i, f, s (native type long, double, string) or b, x for others; the value
+is null where ecCodes returns an error, {"a": [...]} for an array.
+"""
+import json, math, sys
+import eccodes as ec
+from gribapi.bindings import ffi, lib
+
+NAMESPACES = ['mars', 'ls', 'geography', 'time', 'vertical', 'parameter', 'statistics']
+KEYS = '''edition discipline gridType packingType bitsPerValue decimalScaleFactor tablesVersion centre subCentre
+productionStatusOfProcessedData typeOfProcessedData typeOfGeneratingProcess generatingProcessIdentifier
+setLocalDefinition grib2LocalSectionNumber marsClass marsType marsStream experimentVersionNumber
+shortName name units cfName cfVarName paramId typeOfLevel level topLevel bottomLevel stepType stepRange step startStep endStep
+stepUnits dataDate dataTime validityDate validityTime number numberOfDataPoints numberOfValues numberOfMissing
+missingValue Ni Nj Nx Ny localTablesVersion significanceOfReferenceTime levtype class type stream expver
+domain parameterCategory parameterNumber typeOfFirstFixedSurface typeOfSecondFixedSurface
+productDefinitionTemplateNumber gridDefinitionTemplateNumber dataRepresentationTemplateNumber bitmapPresent
+isOctahedral global gaussianGridName N chemId chemShortName md5GridSection typeOfStatisticalProcessing
+date time year month day hour minute julianDay marsParam param indicatorOfTypeOfLevel indicatorOfParameter
+timeRangeIndicator totalLength centreDescription stepTypeInternal is_chemical is_aerosol derivedForecast
+perturbationNumber numberOfForecastsInEnsemble scaleFactorOfFirstFixedSurface scaledValueOfFirstFixedSurface
+endStepUnit startStepUnit forecastTime indicatorOfUnitOfTimeRange lengthOfTimeRange MTG2Switch datasetForLocal
+jScansPositively iScansNegatively iDirectionIncrementInDegrees jDirectionIncrementInDegrees'''.split()
+
+TYPES = {1: 'i', 2: 'f', 3: 's', 4: 'b'}
+
+def native(h, k):
+    t = ffi.new('int*')
+    if lib.grib_get_native_type(h, k.encode(), t): return None
+    return t[0]
+
+def number(v):
+    if isinstance(v, float) and not math.isfinite(v): return repr(v)
+    return v
+
+def value(gid, h, k):
+    t = native(h, k)
+    if t is None: return ['-', None]
+    kt = {1: int, 2: float}.get(t, str)
+    try:
+        v = ec.codes_get(gid, k, kt)
+        if t == 4:
+            v = ec.codes_get(gid, k, str)
+        return [TYPES.get(t, 'x'), number(v)]
+    except Exception as e:
+        pass
+    if t in (1, 2):
+        try:
+            v = ec.codes_get_array(gid, k, kt)
+            if len(v) > 1: return [TYPES[t], {'a': [number(x) for x in v.tolist()] if len(v) <= 4096 else len(v)}]
+        except Exception: pass
+    return [TYPES.get(t, 'x'), None]
+
+def main():
+    args = sys.argv[1:]
+    keys = KEYS
+    if args and args[0] == '--extra':
+        keys = KEYS + args[1].split(','); args = args[2:]
+    w = sys.stdout.write
+    for path in args:
+        with open(path, 'rb') as f:
+            i = 0
+            while True:
+                try:
+                    gid = ec.codes_grib_new_from_file(f)
+                except Exception as e:
+                    w(json.dumps({'file': path, 'index': i, 'error': repr(e)}) + '\n')
+                    i += 1
+                    if i > 100000: break
+                    continue
+                if gid is None: break
+                h = ec.gribapi.get_handle(gid) if hasattr(ec, 'gribapi') else None
+                if h is None:
+                    import gribapi.gribapi as g
+                    h = g.get_handle(gid)
+                d = {'file': path, 'index': i, 'offset': int(ec.codes_get_message_offset(gid)), 'size': int(ec.codes_get_message_size(gid)), 'ns': {}, 'keys': {}}
+                for ns in NAMESPACES:
+                    it = ec.codes_keys_iterator_new(gid, ns); l = []
+                    while ec.codes_keys_iterator_next(it):
+                        k = ec.codes_keys_iterator_get_name(it)
+                        l.append([k] + value(gid, h, k))
+                    ec.codes_keys_iterator_delete(it)
+                    d['ns'][ns] = l
+                for k in keys:
+                    d['keys'][k] = value(gid, h, k)
+                w(json.dumps(d) + '\n')
+                ec.codes_release(gid)
+                i += 1
+
+main()
