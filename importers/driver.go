@@ -30,18 +30,18 @@ func Convert(ctx context.Context, src Source, w io.Writer, opts Options) (*Repor
 	began := time.Now()
 	ctx, cancel := context.WithCancel(ctx)
 	out := &countingWriter{w: w}
-	c := &collector{opts: &opts, report: new(Report), messages: newMessages(out, &opts)}
+	report := new(Report)
+	c := &collector{opts: &opts, report: report, messages: newMessages(out, &opts, report)}
 	err := c.run(ctx, cancel, src)
 	if err == nil {
 		err = c.messages.finish()
 	}
-	if err == nil && c.messages.written == 0 {
+	if err == nil && report.Messages == 0 {
 		err = ErrNoFields
 	}
 	c.messages.abort()
-	c.report.Messages, c.report.Coordinates = c.messages.written, c.messages.coordinates
-	c.report.BytesOut, c.report.Elapsed = out.n, time.Since(began)
-	return c.report, err
+	report.BytesOut, report.Elapsed = out.n, time.Since(began)
+	return report, err
 }
 
 // A job is one part of the source on its way through the workers to the writer, which takes jobs in the order of the
@@ -58,6 +58,7 @@ type job struct {
 
 // A result is one field ready to be written, or the reason why there is none.
 type result struct {
+	where  string
 	group  string
 	object *tgm.EncodedObject
 	base   map[string]any
@@ -170,7 +171,7 @@ func makeResult(ctx context.Context, f *Field, e *Encoding, scratch *Scratch) (r
 		}
 		return r
 	}
-	r.group, r.coords = f.Group, f.Coords
+	r.where, r.group, r.coords = f.Where, f.Group, f.Coords
 	for _, note := range f.Notes {
 		r.notes = append(r.notes, Warning{f.Where, note})
 	}

@@ -10,20 +10,25 @@ import (
 // messages writes objects into consecutive messages, one for each run of the same group, and ends each message with the
 // coordinates its fields have in common.
 type messages struct {
-	out  io.Writer
-	opts *Options
+	out    io.Writer
+	opts   *Options
+	report *Report
 
 	current *tgm.MessageWriter // nil between messages
 	group   string
-	coords  []*Coord // of the current message, each once, in the order they were first met
+	coords  []sharedCoord // of the current message, each once, in the order they were first met
 	known   map[string]bool
 	cache   coordCache
-
-	written, coordinates int
 }
 
-func newMessages(out io.Writer, opts *Options) *messages {
-	return &messages{out: out, opts: opts, known: make(map[string]bool)}
+func newMessages(out io.Writer, opts *Options, report *Report) *messages {
+	return &messages{out: out, opts: opts, report: report, known: make(map[string]bool)}
+}
+
+// sharedCoord is a coordinate and the field that brought it.
+type sharedCoord struct {
+	*Coord
+	where string
 }
 
 // append adds a field to the message of its group.
@@ -44,7 +49,7 @@ func (m *messages) append(r result) error {
 	for _, c := range r.coords {
 		if m.wanted(c) && !m.known[c.Key] {
 			m.known[c.Key] = true
-			m.coords = append(m.coords, c)
+			m.coords = append(m.coords, sharedCoord{c, r.where})
 		}
 	}
 	return nil
@@ -63,7 +68,7 @@ func (m *messages) wanted(c *Coord) bool {
 func (m *messages) begin(group string) {
 	p := m.opts.Provenance
 	if m.opts.MessageUUID != nil {
-		p.UUID = m.opts.MessageUUID(m.written)
+		p.UUID = m.opts.MessageUUID(m.report.Messages)
 	}
 	m.group = group
 	m.current = tgm.NewMessageWriter(m.out, tgm.WriterOptions{
@@ -77,20 +82,22 @@ func (m *messages) finish() error {
 		return nil
 	}
 	for _, c := range m.coords {
-		obj, err := m.cache.encode(c, &m.opts.Encoding)
+		obj, err := m.cache.encode(c.Coord, &m.opts.Encoding)
 		if err != nil {
-			return fmt.Errorf("coordinate %s: %w", c.Name, err)
+			// The values are worth having without it.
+			m.report.warn(Warning{c.where, fmt.Sprintf("coordinate %s is left out: %v", c.Name, err)})
+			continue
 		}
 		if err := m.current.Append(obj, c.baseEntry()); err != nil {
 			return err
 		}
-		m.coordinates++
+		m.report.Coordinates++
 	}
 	err := m.current.Close()
 	m.current, m.coords = nil, nil
 	clear(m.known)
 	if err == nil {
-		m.written++
+		m.report.Messages++
 	}
 	return err
 }

@@ -96,7 +96,11 @@ func (s *Source) file(ctx context.Context, index int, in importers.Input, yield 
 	if err != nil {
 		return yield(importers.Pending{}, &importers.BadInput{Where: raw.Name, Err: err})
 	}
-	for p := range parts {
+	n, i := int64(parts.n), int64(0)
+	for p := range parts.each {
+		// How much of the file a part takes is not known without reading indexes: progress counts parts.
+		p.bytes = raw.Size*(i+1)/n - raw.Size*i/n
+		i++
 		f.refs.Add(1)
 		if !yield(f.pending(p), nil) {
 			return false
@@ -105,8 +109,14 @@ func (s *Source) file(ctx context.Context, index int, in importers.Input, yield 
 	return true
 }
 
+// plan is what is converted of a file: n parts.
+type plan struct {
+	n    int
+	each iter.Seq[part]
+}
+
 // plan lists the variables to convert, and what is said about the others.
-func (f *file) plan() (iter.Seq[part], []string, error) {
+func (f *file) plan() (*plan, []string, error) {
 	vars, notes := f.variables(f.nc.Root(), nil, nil, nil)
 	if len(vars) == 0 {
 		if len(notes) == 0 {
@@ -115,7 +125,7 @@ func (f *file) plan() (iter.Seq[part], []string, error) {
 		return nil, notes, ErrNoVariables
 	}
 	if f.opts.Split != SplitRecord {
-		return f.whole(vars), notes, nil
+		return &plan{len(vars), f.whole(vars)}, notes, nil
 	}
 	record := firstUnlimited(f.nc.Root())
 	if record == nil {
@@ -124,7 +134,7 @@ func (f *file) plan() (iter.Seq[part], []string, error) {
 	if record.Len == 0 {
 		return nil, notes, fmt.Errorf("the unlimited dimension %s has no records yet", record.Name)
 	}
-	return f.records(vars, record), notes, nil
+	return &plan{len(vars) * int(record.Len), f.records(vars, record)}, notes, nil
 }
 
 // variables lists the numeric variables of g and the groups below it.

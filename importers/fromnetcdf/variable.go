@@ -44,6 +44,7 @@ type part struct {
 	axis   int // of the record dimension, -1 when the variable is taken whole
 	split  bool
 	record uint64
+	bytes  int64 // share of the file
 }
 
 // name is the variable's path without the leading slash.
@@ -55,7 +56,7 @@ func (f *file) pending(p part) importers.Pending {
 		where = fmt.Sprintf("%s, record %d", where, p.record)
 	}
 	return importers.Pending{
-		Where: where, Bytes: p.storedBytes(), Memory: p.memory(),
+		Where: where, Bytes: p.bytes, Memory: p.memory(),
 		Fields: func(context.Context, *importers.Scratch) iter.Seq2[*importers.Field, error] {
 			return func(yield func(*importers.Field, error) bool) {
 				defer f.release()
@@ -69,15 +70,6 @@ func (f *file) pending(p part) importers.Pending {
 			}
 		},
 	}
-}
-
-// storedBytes is what the part takes in the file, as far as the layout tells.
-func (p *part) storedBytes() int64 {
-	stored := p.v.Storage.Stored
-	if p.axis >= 0 {
-		stored /= max(1, p.v.Dims[p.axis].Len)
-	}
-	return int64(min(stored, math.MaxInt64))
 }
 
 // memory is about what converting the part takes: the elements as they are read and as they are returned.
