@@ -115,8 +115,11 @@ func (e *exactReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// url is the address of a key, which stands in it escaped.
 func (s *httpStore) url(key string) string {
-	return s.base.JoinPath(strings.Split(key, "/")...).String()
+	u := *s.base
+	u.Path, u.RawPath = strings.TrimSuffix(u.Path, "/")+"/"+key, ""
+	return u.String()
 }
 
 // request sends a request; only 200 and 206 are no errors.

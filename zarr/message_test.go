@@ -1,0 +1,585 @@
+package zarr
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// A testObject is an object of a message made for a test.
+type testObject struct {
+	array    tgm.Array
+	pipeline tgm.Pipeline
+	base     map[string]any
+}
+
+// testMessage writes a message.
+func testMessage(t testing.TB, extra map[string]any, objects ...testObject) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w := tgm.NewMessageWriter(&out, tgm.WriterOptions{})
+	for _, o := range objects {
+		encoded, err := tgm.EncodeArray(o.array, o.pipeline)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Append(encoded, o.base); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.SetExtra(extra)
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func testStore(t testing.TB, data []byte) Store {
+	t.Helper()
+	f, err := tgm.NewFile(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return OpenMessages(f, MessageOptions{})
+}
+
+// float32s is an array of consecutive numbers.
+func float32s(shape ...uint64) tgm.Array {
+	n, _ := product(shape, 1)
+	var data []byte
+	for i := range n {
+		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(float32(i)))
+	}
+	return tgm.Array{Shape: shape, DType: tgm.Float32, Data: data}
+}
+
+func get(t testing.TB, s Store, key string) []byte {
+	t.Helper()
+	data, err := ReadAll(context.Background(), s, key, 1<<40)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := s.Stat(context.Background(), key)
+	if err != nil || info.Size != int64(len(data)) {
+		t.Errorf("%s: Stat says %+v, %v; there are %d bytes", key, info, err, len(data))
+	}
+	return data
+}
+
+func document(t testing.TB, s Store, key string) map[string]any {
+	t.Helper()
+	var doc map[string]any
+	if err := json.Unmarshal(get(t, s, key), &doc); err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+func TestMessageViewOfOneMessage(t *testing.T) {
+	s := testStore(t, testMessage(t, map[string]any{"source": "test", "n": math.NaN()},
+		testObject{array: float32s(2, 3), base: map[string]any{"name": "2t", "mars": map[string]any{"step": int64(6)}, "dim_names": []string{"y", "x"}}},
+		testObject{array: float32s(), base: map[string]any{"name": "2t"}},
+	))
+	const array = `{"attributes":{"_tensogram_compression":"none","_tensogram_encoding":"none","_tensogram_filter":"none",` +
+		`"_tensogram_hash":"HASH","dim_names":["y","x"],"mars":{"step":6},"name":"2t"},` +
+		`"chunk_grid":{"configuration":{"chunk_shape":[2,3]},"name":"regular"},` +
+		`"chunk_key_encoding":{"configuration":{"separator":"/"},"name":"default"},` +
+		`"codecs":[{"configuration":{"endian":"little"},"name":"bytes"}],"data_type":"float32","dimension_names":["y","x"],` +
+		`"fill_value":"NaN","node_type":"array","shape":[2,3],"zarr_format":3}`
+	text := string(get(t, s, "2t/zarr.json"))
+	hash := text[strings.Index(text, `hash":"`)+7:][:16]
+	if want := strings.Replace(array, "HASH", hash, 1); text != want {
+		t.Errorf("2t/zarr.json is\n%s, expected\n%s", text, want)
+	}
+	scalar := document(t, s, "2t_1/zarr.json")
+	for member, want := range map[string]any{
+		"shape": []any{}, "dimension_names": []any{},
+		"chunk_grid": map[string]any{"name": "regular", "configuration": map[string]any{"chunk_shape": []any{}}},
+	} {
+		if !reflect.DeepEqual(scalar[member], want) {
+			t.Errorf("scalar: %s is %v, expected %v", member, scalar[member], want)
+		}
+	}
+	if got := get(t, s, "2t/c/0/0"); !bytes.Equal(got, float32s(2, 3).Data) {
+		t.Errorf("chunk is %x", got)
+	}
+	if got := get(t, s, "2t_1/c"); len(got) != 4 {
+		t.Errorf("chunk of the scalar is %x", got)
+	}
+	root := document(t, s, "zarr.json")
+	wantAttributes := map[string]any{"source": "test", "n": "NaN", "_tensogram_wire_version": 3.0, "_tensogram_variables": []any{"2t", "2t_1"}}
+	if !reflect.DeepEqual(root["attributes"], wantAttributes) {
+		t.Errorf("attributes of the root are %v", root["attributes"])
+	}
+	nodes := root["consolidated_metadata"].(map[string]any)["metadata"].(map[string]any)
+	if len(nodes) != 2 || !reflect.DeepEqual(nodes["2t_1"], any(scalar)) {
+		t.Errorf("consolidated metadata are %v", nodes)
+	}
+	for _, key := range []string{"0/zarr.json", "2t/c/0", "2t/c/0/1", "2t/c/0/0/0", "2t/c", "2t_1/c/0", "2t", "c/0", "", "3t/zarr.json",
+		"2t/zarr.json/zarr.json", "/zarr.json", "2t/c/0/00"} {
+		if _, err := s.Stat(context.Background(), key); !errors.Is(err, ErrNotFound) {
+			t.Errorf("%q gives %v", key, err)
+		}
+	}
+}
+
+func TestMessageViewOfSeveralMessages(t *testing.T) {
+	data := slices.Concat(
+		testMessage(t, map[string]any{"n": int64(0)}, testObject{array: float32s(2), base: map[string]any{"name": "a"}}),
+		testMessage(t, map[string]any{"n": int64(1)}, testObject{array: float32s(3), base: map[string]any{"name": "a"}},
+			testObject{array: float32s(4), base: map[string]any{"name": "c"}}),
+		testMessage(t, nil))
+	s := testStore(t, data)
+	if got, want := listAll(t, s, ""), "0/a/c/0 0/a/zarr.json 0/zarr.json 1/a/c/0 1/a/zarr.json 1/c/c/0 1/c/zarr.json 1/zarr.json 2/zarr.json zarr.json"; got != want {
+		t.Errorf("the store has %s,\nexpected %s", got, want)
+	}
+	root := document(t, s, "zarr.json")
+	if want := map[string]any{"_tensogram_wire_version": 3.0, "_tensogram_messages": 3.0}; !reflect.DeepEqual(root["attributes"], want) {
+		t.Errorf("attributes of the root are %v", root["attributes"])
+	}
+	nodes := root["consolidated_metadata"].(map[string]any)["metadata"].(map[string]any)
+	if len(nodes) != 6 || nodes["1/c"] == nil || nodes["2"] == nil {
+		t.Errorf("consolidated metadata are %v", nodes)
+	}
+	if n := document(t, s, "1/zarr.json")["attributes"].(map[string]any)["n"]; n != 1.0 {
+		t.Errorf("n of message 1 is %v", n)
+	}
+	if got := get(t, s, "1/c/c/0"); len(got) != 16 {
+		t.Errorf("chunk is %x", got)
+	}
+	for _, key := range []string{"3/zarr.json", "00/zarr.json", "-1/zarr.json", "a/zarr.json", "0/b/zarr.json", "0/a/c/1", "0//zarr.json", "99999999999999999999/zarr.json"} {
+		if _, err := s.Stat(context.Background(), key); !errors.Is(err, ErrNotFound) {
+			t.Errorf("%q gives %v", key, err)
+		}
+	}
+}
+
+// listAll walks a store by listing and joins the keys it finds.
+func listAll(t testing.TB, s Store, prefix string) string {
+	t.Helper()
+	var keys []string
+	for key, err := range s.List(context.Background(), prefix) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(key, "/") {
+			keys = append(keys, strings.Fields(listAll(t, s, key))...)
+		} else {
+			keys = append(keys, key)
+			get(t, s, key)
+		}
+	}
+	slices.Sort(keys)
+	return strings.Join(keys, " ")
+}
+
+// A file without any message is an empty group, and says so.
+func TestMessageViewOfNoMessage(t *testing.T) {
+	s := testStore(t, nil)
+	if got := listAll(t, s, ""); got != "zarr.json" {
+		t.Errorf("the store has %s", got)
+	}
+}
+
+func TestNames(t *testing.T) {
+	mars := func(key string, value any) map[string]any { return map[string]any{"mars": map[string]any{key: value}} }
+	tests := []struct {
+		base map[string]any
+		want string
+	}{
+		{map[string]any{"name": "2t", "param": "x"}, "2t"},
+		{map[string]any{"param": "x", "shortName": "y"}, "x"},
+		{mars("param", int64(167)), "167"},
+		{mars("shortName", "msl"), "msl"},
+		{map[string]any{"shortName": "msl"}, "msl_1"},
+		{map[string]any{"name": []any{"no text"}}, "object_5"},
+		{map[string]any{"name": "2t"}, "2t_1"},
+		{map[string]any{"name": "2t_1"}, "2t_1_1"},
+		{map[string]any{"name": "2t"}, "2t_2"},
+		{map[string]any{"name": `a/b\c?d#e%f` + "\x00g\n"}, "a_b_c_d_e_f_g_"},
+		{map[string]any{"name": ""}, "_"},
+		{map[string]any{"name": ".."}, "_.."},
+		{map[string]any{"name": "__x"}, "_x"},
+		{map[string]any{"name": "zarr.json"}, "_zarr.json"},
+		{map[string]any{"name": "Größe [m²]"}, "Größe [m²]"},
+		{map[string]any{"name": strings.Repeat("ä", 1000)}, strings.Repeat("ä", 100)},
+	}
+	var objects []testObject
+	for _, test := range tests {
+		objects = append(objects, testObject{array: float32s(1), base: test.base})
+	}
+	s := testStore(t, testMessage(t, nil, objects...))
+	got := document(t, s, "zarr.json")["attributes"].(map[string]any)["_tensogram_variables"].([]any)
+	for i, test := range tests {
+		if got[i] != test.want {
+			t.Errorf("object %d, %v: %q, expected %q", i, test.base, got[i], test.want)
+		}
+		if !ValidKey(test.want + "/zarr.json") {
+			t.Errorf("object %d: %q is no key", i, test.want)
+		}
+	}
+}
+
+func TestDimensionNames(t *testing.T) {
+	netcdf := func(dims ...any) map[string]any { return map[string]any{"_dims": dims} }
+	arrays := []knownArray{
+		{"t", map[string]any{"dim_names": []any{"lat", "lon"}}, []uint64{3, 4}},
+		{"u", map[string]any{"netcdf": netcdf("lat", "lon")}, []uint64{3, 4}},
+		{"v", map[string]any{"netcdf": netcdf("time", "lat", "lon"), "record_index": int64(1)}, []uint64{3, 4}},
+		{"other size", map[string]any{"dim_names": []any{"lat", "lon"}}, []uint64{5, 4}},
+		{"other size again", map[string]any{"dim_names": []any{"lat"}}, []uint64{5}},
+		{"third size", map[string]any{"dim_names": []any{"lat"}}, []uint64{6}},
+		{"wrong number", map[string]any{"dim_names": []any{"lat"}}, []uint64{7, 8}},
+		{"other wrong number", map[string]any{"dim_names": []any{"lat", ""}}, []uint64{7, 9}},
+		{"step", nil, []uint64{11}},
+		{"level", nil, []uint64{12}},
+		{"height", nil, []uint64{12}},
+		{"guessed", nil, []uint64{11, 11, 12}},
+		{"scalar", nil, nil},
+	}
+	want := [][]string{{"lat", "lon"}, {"lat", "lon"}, {"lat", "lon"}, {"lat_1", "lon"}, {"lat_1"}, {"lat_2"}, {"dim_0", "dim_1"},
+		{"dim_0", "dim_1_1"}, {"step"}, {"level"}, {"height"}, {"step", "dim_1_2", "dim_2"}, {}}
+	got := dimensionNames(arrays, nil)
+	for i := range want {
+		if !slices.Equal(got[i], want[i]) || got[i] == nil {
+			t.Errorf("%s: %q, expected %q", arrays[i].name, got[i], want[i])
+		}
+	}
+	plain := []knownArray{{"a", nil, []uint64{2, 3}}, {"b", nil, []uint64{3, 2}}, {"c", nil, []uint64{2, 4}}}
+	got = dimensionNames(plain, map[string]any{"dim_names": map[string]any{"2": "two", "3": "three"}})
+	if want := [][]string{{"two", "three"}, {"three", "two"}, {"dim_0", "dim_1"}}; !reflect.DeepEqual(got, want) {
+		t.Errorf("names by size: %q, expected %q", got, want)
+	}
+	got = dimensionNames(plain[:1], map[string]any{"dim_names": []any{"p", "q"}})
+	if want := [][]string{{"p", "q"}}; !reflect.DeepEqual(got, want) {
+		t.Errorf("names of the message: %q, expected %q", got, want)
+	}
+}
+
+// Ten thousand lengths of one name must not take quadratic time, nor clash.
+func TestDimensionNamesOfManyLengths(t *testing.T) {
+	s := newDimensionSizes()
+	seen := map[string]bool{}
+	for n := range uint64(100_000) {
+		name := s.name("x", n)
+		if seen[name] {
+			t.Fatalf("%s was given to two lengths", name)
+		}
+		seen[name] = true
+	}
+}
+
+// Every data type, stored in every way, must come back as what was stored.
+func TestDataTypesAndPipelines(t *testing.T) {
+	const n = 1000
+	tests := []struct {
+		dtype  tgm.DType
+		zarr   DataType
+		fill   string
+		isZstd bool // whether a zstd payload is served as it is
+	}{
+		{tgm.Float16, Float16, `"NaN"`, true}, {tgm.BFloat16, Float32, `"NaN"`, false},
+		{tgm.Float32, Float32, `"NaN"`, true}, {tgm.Float64, Float64, `"NaN"`, true},
+		{tgm.Complex64, Complex64, `["NaN","NaN"]`, true}, {tgm.Complex128, Complex128, `["NaN","NaN"]`, true},
+		{tgm.Int8, Int8, "0", true}, {tgm.Int16, Int16, "0", true}, {tgm.Int32, Int32, "0", true}, {tgm.Int64, Int64, "0", true},
+		{tgm.Uint8, Uint8, "0", true}, {tgm.Uint16, Uint16, "0", true}, {tgm.Uint32, Uint32, "0", true}, {tgm.Uint64, Uint64, "0", true},
+		{tgm.Bitmask, Bool, "false", false},
+	}
+	pipelines := []tgm.Pipeline{{}, {Compression: "zstd", Level: 5}, {Compression: "lz4"}, {Filter: "shuffle", Compression: "zstd"}}
+	for _, test := range tests {
+		for _, order := range []tgm.ByteOrder{tgm.LittleEndian, tgm.BigEndian} {
+			for _, pipeline := range pipelines {
+				if test.dtype == tgm.Bitmask && pipeline.Filter != "" {
+					continue
+				}
+				name := fmt.Sprintf("%s %s %+v", test.dtype, order, pipeline)
+				data := testElements(test.dtype, n)
+				stored := data
+				if c := test.dtype.Component(); order == tgm.BigEndian && c > 1 {
+					stored = swapped(data, c)
+				}
+				s := testStore(t, testMessage(t, nil, testObject{
+					array:    tgm.Array{Shape: []uint64{n}, DType: test.dtype, ByteOrder: order, Data: stored},
+					pipeline: pipeline,
+					base:     map[string]any{"name": "x"},
+				}))
+				a, err := OpenArray(context.Background(), s, "x")
+				if err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+				fill, err := AppendJSON(nil, a.Metadata().FillValue)
+				if err != nil || string(fill) != test.fill || a.Metadata().DataType != test.zarr {
+					t.Errorf("%s: data type %s, fill value %s, %v", name, a.Metadata().DataType, fill, err)
+				}
+				swaps := order == tgm.BigEndian && test.dtype.Component() > 1
+				asIs := pipeline.Compression == "zstd" && pipeline.Filter == "" && test.isZstd && !swaps
+				if codecs := a.Metadata().Codecs; (len(codecs) == 2) != asIs {
+					t.Errorf("%s: codecs are %v", name, codecs)
+				}
+				want := shownElements(test.dtype, data, n)
+				got := make([]byte, len(want))
+				if err := a.Read(context.Background(), got); err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+				if !bytes.Equal(got, want) {
+					t.Errorf("%s: other values than those written", name)
+				}
+				checkRanges(t, s, "x/c/0", name)
+			}
+		}
+	}
+}
+
+// testElements are n elements, little-endian, of bits that are no NaN or infinity of any type.
+func testElements(dtype tgm.DType, n int) []byte {
+	size := n * dtype.Size()
+	if dtype == tgm.Bitmask {
+		size = (n + 7) / 8
+	}
+	data := make([]byte, size)
+	for i := range data {
+		data[i] = byte(i*7) & 0x3f
+	}
+	return data
+}
+
+// shownElements is what a client sees of testElements.
+func shownElements(dtype tgm.DType, data []byte, n int) []byte {
+	var out []byte
+	switch dtype {
+	case tgm.BFloat16:
+		for i := 0; i < len(data); i += 2 {
+			out = append(out, 0, 0, data[i], data[i+1])
+		}
+	case tgm.Bitmask:
+		for i := range n {
+			bit := byte(0)
+			if data[i/8]&(0x80>>(i%8)) != 0 {
+				bit = 1
+			}
+			out = append(out, bit)
+		}
+	default:
+		return data
+	}
+	return out
+}
+
+// checkRanges compares parts of a value with the whole.
+func checkRanges(t *testing.T, s Store, key, name string) {
+	t.Helper()
+	whole := get(t, s, key)
+	for _, r := range []Range{Bytes(0, 1), Bytes(1, 1), Bytes(3, 100), From(int64(len(whole)) - 3), Suffix(5), Bytes(7, 1<<40)} {
+		body, _, err := s.Get(context.Background(), key, r)
+		if err != nil {
+			t.Fatalf("%s: range %v: %v", name, r, err)
+		}
+		var got bytes.Buffer
+		_, err = got.ReadFrom(body)
+		offset, length, _ := r.Resolve(int64(len(whole)))
+		if want := whole[offset : offset+length]; err != nil || !bytes.Equal(got.Bytes(), want) {
+			t.Errorf("%s: range %v: %d bytes, %v", name, r, got.Len(), err)
+		}
+	}
+}
+
+func TestMaskedValuesAreNaN(t *testing.T) {
+	data := float32s(4).Data
+	binary.LittleEndian.PutUint32(data[4:], math.Float32bits(float32(math.NaN())))
+	binary.LittleEndian.PutUint32(data[8:], math.Float32bits(float32(math.Inf(-1))))
+	for _, compression := range []string{"none", "zstd"} {
+		s := testStore(t, testMessage(t, nil, testObject{
+			array:    tgm.Array{Shape: []uint64{4}, DType: tgm.Float32, Data: data},
+			pipeline: tgm.Pipeline{Compression: compression, AllowNaN: true, AllowInf: true},
+			base:     map[string]any{"name": "x"},
+		}))
+		got := get(t, s, "x/c/0")
+		want := []float32{0, float32(math.NaN()), float32(math.Inf(-1)), 3}
+		for i, w := range want {
+			if g := math.Float32frombits(binary.LittleEndian.Uint32(got[4*i:])); g != w && !(g != g && w != w) {
+				t.Errorf("%s: element %d is %v, expected %v", compression, i, g, w)
+			}
+		}
+	}
+}
+
+func TestEmptyArrayHasNoChunk(t *testing.T) {
+	s := testStore(t, testMessage(t, nil, testObject{array: float32s(3, 0), base: map[string]any{"name": "x"}}))
+	a, err := OpenArray(context.Background(), s, "x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []uint64{3, 1}; !slices.Equal(a.Metadata().ChunkShape, want) {
+		t.Errorf("chunk shape is %v, expected %v", a.Metadata().ChunkShape, want)
+	}
+	if _, err := s.Stat(context.Background(), "x/c/0/0"); !errors.Is(err, ErrNotFound) {
+		t.Errorf("the chunk gives %v", err)
+	}
+	if err := a.Read(context.Background(), nil); err != nil {
+		t.Error(err)
+	}
+}
+
+// Nothing but the chunk itself may need the payload: the documents of a file whose payloads are gone must be whole.
+func TestDocumentsDoNotReadPayloads(t *testing.T) {
+	data := testMessage(t, nil, testObject{array: float32s(10_000), pipeline: tgm.Pipeline{Compression: "lz4"}, base: map[string]any{"name": "x"}})
+	f, err := tgm.NewFile(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	message, err := f.Message(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	object, err := message.Object(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	clear(data[object.PayloadOffset()+64:][:object.PayloadLength()-64])
+	s := testStore(t, data)
+	get(t, s, "zarr.json")
+	get(t, s, "x/zarr.json")
+	if info, err := s.Stat(context.Background(), "x/c/0"); err != nil || info.Size != 40_000 {
+		t.Errorf("%+v, %v", info, err)
+	}
+	if _, err := ReadAll(context.Background(), s, "x/c/0", 1<<20); err == nil || errors.Is(err, ErrNotFound) {
+		t.Errorf("a payload that is gone gives %v", err)
+	}
+}
+
+func TestGoldenFiles(t *testing.T) {
+	files := map[string]string{
+		"v0.20/simple_f32":    "object_0=[1 2 3 4]",
+		"v0.17/simple_f32":    "object_0=[1 2 3 4]",
+		"v0.20/multi_object":  "object_0=[1.5 2.5] object_1=[100 -200 300] object_2=[10 20 30 40 50]",
+		"v0.17/multi_object":  "object_0=[1.5 2.5] object_1=[100 -200 300] object_2=[10 20 30 40 50]",
+		"v0.20/mars_metadata": "object_0=[1 2 3 4 5 6]",
+		"v0.20/multi_message": "0/object_0=[1 2] 1/object_0=[3 4]",
+		"v0.17/multi_message": "0/object_0=[1 2] 1/object_0=[3 4]",
+		"metadata_parity":     "2t=[0 0 0 0 0 0] msl=[0 0 0 0]",
+		"scan/single-msg":     "object_0=[0 1 2 3]",
+		"scan/streaming-tail": "",
+		"scan/ten-msg-footer": "",
+	}
+	for name, want := range files {
+		f, err := tgm.Open("../fixtures/tgm/" + name + ".tgm")
+		if errors.Is(err, os.ErrNotExist) {
+			t.Fatal(err)
+		}
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		var got []string
+		for a, err := range Arrays(context.Background(), OpenMessages(f, MessageOptions{}), "") {
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+				continue
+			}
+			got = append(got, a.Path()+"="+fmt.Sprint(readNumbers(t, a)))
+		}
+		if text := strings.Join(got, " "); want != "" && text != want {
+			t.Errorf("%s: %s, expected %s", name, text, want)
+		}
+		if len(got) == 0 {
+			t.Errorf("%s has no arrays", name)
+		}
+		f.Close()
+	}
+}
+
+func readNumbers(t *testing.T, a *Array) []float64 {
+	t.Helper()
+	size, err := a.Metadata().Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := make([]byte, size)
+	if err := a.Read(context.Background(), data); err != nil {
+		t.Fatal(err)
+	}
+	var numbers []float64
+	for width := a.Metadata().DataType.Size(); len(data) > 0; data = data[width:] {
+		switch a.Metadata().DataType {
+		case Float32:
+			numbers = append(numbers, float64(math.Float32frombits(binary.LittleEndian.Uint32(data))))
+		case Float64:
+			numbers = append(numbers, math.Float64frombits(binary.LittleEndian.Uint64(data)))
+		case Int64:
+			numbers = append(numbers, float64(int64(binary.LittleEndian.Uint64(data))))
+		case Uint8:
+			numbers = append(numbers, float64(data[0]))
+		}
+	}
+	return numbers
+}
+
+// Whatever is in a file, looking at it as Zarr gives values or errors, and nothing else.
+func FuzzMessageView(f *testing.F) {
+	for _, name := range []string{"v0.20/multi_object", "v0.17/multi_message", "metadata_parity", "scan/streaming-tail"} {
+		data, err := os.ReadFile("../fixtures/tgm/" + name + ".tgm")
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
+	f.Add(testMessage(f, nil, testObject{array: float32s(4), pipeline: tgm.Pipeline{Compression: "zstd"}},
+		testObject{array: float32s(4), pipeline: tgm.Pipeline{Filter: "shuffle", Compression: "lz4"}}))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		file, err := tgm.NewFile(bytes.NewReader(data), int64(len(data)), tgm.WithLimits(tgm.Limits{Metadata: 1 << 20, Decoded: 1 << 20}))
+		if err != nil {
+			return
+		}
+		s := OpenMessages(file, MessageOptions{})
+		for a, err := range Arrays(t.Context(), s, "") {
+			if err != nil {
+				continue
+			}
+			if size, err := a.Metadata().Bytes(); err == nil && size <= 1<<20 {
+				_ = a.Read(t.Context(), make([]byte, size)) // an error is as good as values
+			}
+		}
+	})
+}
+
+// A message of very many objects must be listed, and one of its arrays found, in reasonable time.
+func TestManyObjects(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	const n = 100_000
+	array, err := tgm.EncodeArray(float32s(2, 2), tgm.Pipeline{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	w := tgm.NewMessageWriter(&out, tgm.WriterOptions{SpoolMemory: 1 << 30})
+	for range n {
+		if err := w.Append(array, map[string]any{"name": "2t", "dim_names": []any{"latitude", "longitude"}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s := testStore(t, out.Bytes())
+	nodes := document(t, s, "zarr.json")["consolidated_metadata"].(map[string]any)["metadata"].(map[string]any)
+	last := fmt.Sprintf("2t_%d", n-1)
+	if len(nodes) != n || nodes[last] == nil {
+		t.Errorf("%d arrays, expected %d", len(nodes), n)
+	}
+	if got := get(t, s, last+"/c/0/0"); !bytes.Equal(got, float32s(2, 2).Data) {
+		t.Errorf("the chunk of the last array is %x", got)
+	}
+}
