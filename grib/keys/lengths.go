@@ -11,6 +11,8 @@ func (sectionLengthClass) init(_ *Handle, a *accessor) error {
 	return nil
 }
 
+func (sectionLengthClass) count(*Handle, *accessor) (int, error) { return 1, nil }
+
 // g1LengthClass is the length of an edition 1 message or of its section 4. The
 // 3-byte length of a long message counts units of 120 bytes; then the length of
 // section 4 says by how much the last unit is too long.

@@ -173,8 +173,11 @@ func (conceptFileClass) str(h *Handle, a *accessor) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if mode == 0 {
+	switch mode {
+	case 0:
 		return fmt.Sprintf("%s.lte%d.def", base, version), nil
+	case 2:
+		return base + ".chemsplit.def", nil
 	}
 	return base + ".def", nil
 }

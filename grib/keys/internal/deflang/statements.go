@@ -1,6 +1,10 @@
 package deflang
 
-import "github.com/tgmconv/tgmconv/grib/keys/internal/defs"
+import (
+	"slices"
+
+	"github.com/tgmconv/tgmconv/grib/keys/internal/defs"
+)
 
 func (p *parser) statements(end func() bool) []*defs.Action {
 	var out []*defs.Action
@@ -202,6 +206,9 @@ func (p *parser) concept(nofail bool) *defs.Action {
 	}
 	if p.accept("{") {
 		a.Inline = p.conceptEntries(tokEOF)
+		// ecCodes keeps a list written in place last to first, so that of equal
+		// matches the first one counts; a list in a file of its own is not turned.
+		slices.Reverse(a.Inline)
 		p.expect("}")
 	}
 	a.Flags = p.flags()
