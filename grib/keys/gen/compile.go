@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/binary"
 	"path"
 	"sort"
 	"strings"
@@ -292,5 +291,3 @@ func tableLine(line string) (e defs.TableEntry, ok bool) {
 	e.Title = strings.TrimRight(e.Title, spaces)
 	return e, e.Abbrev != ""
 }
-
-func putUint32(b []byte, v uint32) []byte { return binary.LittleEndian.AppendUint32(b, v) }

@@ -1,0 +1,130 @@
+package mars
+
+import (
+	_ "embed"
+	"encoding/binary"
+	"errors"
+	"sort"
+	"sync"
+	"unsafe"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// A Param is an entry of the parameter database: what a paramId means.
+type Param struct {
+	ID        int
+	ShortName string // 2t; empty if the parameter has none
+	Name      string // 2 metre temperature
+	Units     string // K
+	CFName    string // CF standard name, air_temperature; may be empty
+}
+
+// The database is compiled by grib/keys/gen from the concept tables of ecCodes
+// 2.50 (see grib/keys/NOTICE): one zstd frame holding the texts of all units and
+// of all CF names, then the parameters in order of their numbers, each as the
+// difference to the number before, its short name and name, and the places of
+// its units and CF name in those lists.
+//
+//go:embed params_data.bin
+var paramsData []byte
+
+// LookupParam returns the parameter with a paramId. It does not allocate, but
+// for the first call, which unpacks the database.
+func LookupParam(id int) (Param, bool) {
+	list, err := params()
+	if err != nil {
+		return Param{}, false
+	}
+	i := sort.Search(len(list), func(i int) bool { return list[i].ID >= id })
+	if i == len(list) || list[i].ID != id {
+		return Param{}, false
+	}
+	return list[i], true
+}
+
+// Params returns all parameters, sorted by number. The slice is shared and must
+// not be changed.
+func Params() []Param {
+	list, err := params()
+	if err != nil {
+		return nil
+	}
+	return list
+}
+
+var params = sync.OnceValues(func() ([]Param, error) { return unpackParams(paramsData) })
+
+var errParams = errors.New("parameter database is damaged")
+
+func unpackParams(data []byte) ([]Param, error) {
+	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(1<<26))
+	if err != nil {
+		return nil, err
+	}
+	defer dec.Close()
+	raw, err := dec.DecodeAll(data, nil)
+	if err != nil {
+		return nil, err
+	}
+	// raw is not written to again: the texts are parts of it.
+	r := &paramReader{s: unsafe.String(unsafe.SliceData(raw), len(raw)), ok: true}
+	units, cf := r.texts(), r.texts()
+	n := r.count()
+	list := make([]Param, 0, n)
+	id := uint64(0)
+	for ; n > 0 && r.ok; n-- {
+		id += r.uint()
+		p := Param{ID: int(id), ShortName: r.text(), Name: r.text()}
+		u, c := r.uint(), r.uint()
+		if u >= uint64(len(units)) || c >= uint64(len(cf)) {
+			return nil, errParams
+		}
+		p.Units, p.CFName = units[u], cf[c]
+		list = append(list, p)
+	}
+	if !r.ok {
+		return nil, errParams
+	}
+	return list, nil
+}
+
+type paramReader struct {
+	s  string
+	ok bool
+}
+
+func (r *paramReader) uint() uint64 {
+	v, n := binary.Uvarint([]byte(r.s[:min(len(r.s), binary.MaxVarintLen64)]))
+	if n <= 0 {
+		r.ok, r.s = false, ""
+		return 0
+	}
+	r.s = r.s[n:]
+	return v
+}
+
+func (r *paramReader) count() int {
+	n := r.uint()
+	if n > uint64(len(r.s)) {
+		r.ok = false
+		return 0
+	}
+	return int(n)
+}
+
+func (r *paramReader) text() string {
+	n := r.count()
+	s := r.s[:n]
+	r.s = r.s[n:]
+	return s
+}
+
+func (r *paramReader) texts() []string {
+	n := r.count()
+	list := make([]string, 0, n)
+	for ; n > 0 && r.ok; n-- {
+		list = append(list, r.text())
+	}
+	return list
+}
