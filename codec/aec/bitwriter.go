@@ -59,18 +59,37 @@ func (w *bitWriter) finish() []byte {
 
 // unaryBlock writes v>>k in unary for all v of a block.
 func (w *bitWriter) unaryBlock(block []uint32, k uint) {
-	buf, at, acc, n := w.buf, w.at, w.acc, w.n
-	for _, v := range block {
-		n += uint(v>>(k&31)) + 1
-		for n > 64 {
-			binary.BigEndian.PutUint64(buf[at:], acc)
-			at += 8
-			acc = 0
-			n -= 64
+	k &= 31
+	for ; len(block) >= 8; block = block[8:] {
+		g := block[:8:8]
+		// Build the codes from the last one up: n is the length of those built.
+		v := uint64(1)
+		n := uint64(g[7]>>k) + 1
+		v |= 1 << (n & 63)
+		n += uint64(g[6]>>k) + 1
+		v |= 1 << (n & 63)
+		n += uint64(g[5]>>k) + 1
+		v |= 1 << (n & 63)
+		n += uint64(g[4]>>k) + 1
+		v |= 1 << (n & 63)
+		n += uint64(g[3]>>k) + 1
+		v |= 1 << (n & 63)
+		n += uint64(g[2]>>k) + 1
+		v |= 1 << (n & 63)
+		n += uint64(g[1]>>k) + 1
+		v |= 1 << (n & 63)
+		n += uint64(g[0]>>k) + 1
+		if n < 64 {
+			w.put(v, uint(n))
+			continue
 		}
-		acc |= 1 << ((64 - n) & 63)
+		for _, v := range g {
+			w.unary(uint64(v >> k))
+		}
 	}
-	w.at, w.acc, w.n = at, acc, n
+	for _, v := range block {
+		w.unary(uint64(v >> k))
+	}
 }
 
 // pairBlock writes the second extension codes of a block.

@@ -95,92 +95,96 @@ func storeLSB32(dst []byte, src []uint32) {
 	}
 }
 
-// loadFunc gives the function that reads samples from memory as p.Flags say. Signed samples come sign-extended from their
-// container to 32 bits.
+// loadFunc gives the function that reads samples from memory as p.Flags say. Nothing is sign-extended.
 func loadFunc(p Params) func(dst []uint32, src []byte) {
-	msb, signed := p.Flags&MSB != 0, p.Flags&Signed != 0
+	msb := p.Flags&MSB != 0
 	switch p.SampleBytes() {
 	case 1:
-		return load8(signed)
+		return load8
 	case 2:
-		return load16(msb, signed)
+		if msb {
+			return loadMSB16
+		}
+		return loadLSB16
 	case 3:
-		return load24(msb, signed)
+		if msb {
+			return loadMSB24
+		}
+		return loadLSB24
 	}
-	return load32(msb)
-}
-
-func load8(signed bool) func(dst []uint32, src []byte) {
-	if signed {
-		return func(dst []uint32, src []byte) {
-			for i := range dst {
-				dst[i] = uint32(int8(src[i]))
-			}
-		}
-	}
-	return func(dst []uint32, src []byte) {
-		src = src[:len(dst)]
-		for i := range dst {
-			dst[i] = uint32(src[i])
-		}
-	}
-}
-
-func load16(msb, signed bool) func(dst []uint32, src []byte) {
-	switch {
-	case msb && signed:
-		return func(dst []uint32, src []byte) {
-			for i := range dst {
-				dst[i] = uint32(int16(binary.BigEndian.Uint16(src[2*i:])))
-			}
-		}
-	case msb:
-		return func(dst []uint32, src []byte) {
-			for i := range dst {
-				dst[i] = uint32(binary.BigEndian.Uint16(src[2*i:]))
-			}
-		}
-	case signed:
-		return func(dst []uint32, src []byte) {
-			for i := range dst {
-				dst[i] = uint32(int16(binary.LittleEndian.Uint16(src[2*i:])))
-			}
-		}
-	}
-	return func(dst []uint32, src []byte) {
-		for i := range dst {
-			dst[i] = uint32(binary.LittleEndian.Uint16(src[2*i:]))
-		}
-	}
-}
-
-func load24(msb, signed bool) func(dst []uint32, src []byte) {
-	return func(dst []uint32, src []byte) {
-		for i := range dst {
-			b := src[3*i : 3*i+3]
-			v := uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16
-			if msb {
-				v = uint32(b[0])<<16 | uint32(b[1])<<8 | uint32(b[2])
-			}
-			if signed {
-				v = uint32(int32(v<<8) >> 8)
-			}
-			dst[i] = v
-		}
-	}
-}
-
-func load32(msb bool) func(dst []uint32, src []byte) {
 	if msb {
-		return func(dst []uint32, src []byte) {
-			for i := range dst {
-				dst[i] = binary.BigEndian.Uint32(src[4*i:])
-			}
-		}
+		return loadMSB32
 	}
-	return func(dst []uint32, src []byte) {
-		for i := range dst {
-			dst[i] = binary.LittleEndian.Uint32(src[4*i:])
-		}
+	return loadLSB32
+}
+
+func load8(dst []uint32, src []byte) {
+	for ; len(dst) >= 8; dst, src = dst[8:], src[8:] {
+		d, v := dst[:8:8], binary.LittleEndian.Uint64(src)
+		d[0], d[1], d[2], d[3] = uint32(v&0xff), uint32(v>>8&0xff), uint32(v>>16&0xff), uint32(v>>24&0xff)
+		d[4], d[5], d[6], d[7] = uint32(v>>32&0xff), uint32(v>>40&0xff), uint32(v>>48&0xff), uint32(v>>56)
+	}
+	for i := range dst {
+		dst[i] = uint32(src[i])
+	}
+}
+
+func loadMSB16(dst []uint32, src []byte) {
+	for ; len(dst) >= 4; dst, src = dst[4:], src[8:] {
+		d, v := dst[:4:4], binary.BigEndian.Uint64(src)
+		d[0], d[1], d[2], d[3] = uint32(v>>48), uint32(v>>32&0xffff), uint32(v>>16&0xffff), uint32(v&0xffff)
+	}
+	for i := range dst {
+		dst[i] = uint32(binary.BigEndian.Uint16(src[2*i:]))
+	}
+}
+
+func loadLSB16(dst []uint32, src []byte) {
+	for ; len(dst) >= 4; dst, src = dst[4:], src[8:] {
+		d, v := dst[:4:4], binary.LittleEndian.Uint64(src)
+		d[0], d[1], d[2], d[3] = uint32(v&0xffff), uint32(v>>16&0xffff), uint32(v>>32&0xffff), uint32(v>>48)
+	}
+	for i := range dst {
+		dst[i] = uint32(binary.LittleEndian.Uint16(src[2*i:]))
+	}
+}
+
+func loadMSB24(dst []uint32, src []byte) {
+	for ; len(dst) >= 2; dst, src = dst[2:], src[6:] {
+		dst[0] = binary.BigEndian.Uint32(src) >> 8
+		dst[1] = binary.BigEndian.Uint32(src[2:]) & 0xffffff
+	}
+	if len(dst) > 0 {
+		dst[0] = uint32(src[0])<<16 | uint32(src[1])<<8 | uint32(src[2])
+	}
+}
+
+func loadLSB24(dst []uint32, src []byte) {
+	for ; len(dst) >= 2; dst, src = dst[2:], src[6:] {
+		dst[0] = binary.LittleEndian.Uint32(src) & 0xffffff
+		dst[1] = binary.LittleEndian.Uint32(src[2:]) >> 8
+	}
+	if len(dst) > 0 {
+		dst[0] = uint32(src[0]) | uint32(src[1])<<8 | uint32(src[2])<<16
+	}
+}
+
+func loadMSB32(dst []uint32, src []byte) {
+	for ; len(dst) >= 2; dst, src = dst[2:], src[8:] {
+		v := binary.BigEndian.Uint64(src)
+		dst[0], dst[1] = uint32(v>>32), uint32(v)
+	}
+	if len(dst) > 0 {
+		dst[0] = binary.BigEndian.Uint32(src)
+	}
+}
+
+func loadLSB32(dst []uint32, src []byte) {
+	for ; len(dst) >= 2; dst, src = dst[2:], src[8:] {
+		v := binary.LittleEndian.Uint64(src)
+		dst[0], dst[1] = uint32(v), uint32(v>>32)
+	}
+	if len(dst) > 0 {
+		dst[0] = binary.LittleEndian.Uint32(src)
 	}
 }

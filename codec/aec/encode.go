@@ -16,7 +16,7 @@ func Encode(dst, src []byte, p Params) (out []byte, offsets []uint64, err error)
 		return dst, nil, &SizeError{"source", len(src), "a multiple of the sample size in bytes"}
 	}
 	load := loadFunc(p)
-	return encode(dst, len(src)/size, p, func(samples []uint32, first int) {
+	return encode(dst, len(src)/size, p, uint(8*size), func(samples []uint32, first int) {
 		load(samples, src[first*size:])
 	})
 }
@@ -26,13 +26,13 @@ func EncodeUint32(dst []byte, src []uint32, p Params) ([]byte, []uint64, error) 
 	if err := p.Validate(); err != nil {
 		return dst, nil, err
 	}
-	return encode(dst, len(src), p, func(samples []uint32, first int) {
+	return encode(dst, len(src), p, 32, func(samples []uint32, first int) {
 		copy(samples, src[first:])
 	})
 }
 
-// encode codes n samples that load delivers piece by piece.
-func encode(dst []byte, n int, p Params, load func(samples []uint32, first int)) ([]byte, []uint64, error) {
+// encode codes n samples that load delivers piece by piece from containers of so many bits.
+func encode(dst []byte, n int, p Params, container uint, load func(samples []uint32, first int)) ([]byte, []uint64, error) {
 	if n == 0 {
 		return append(dst, 0), nil, nil
 	}
@@ -42,7 +42,7 @@ func encode(dst []byte, n int, p Params, load func(samples []uint32, first int))
 	for done := 0; done < n; done += len(piece) {
 		have := min(n-done, len(piece))
 		load(piece[:have], done)
-		if i := e.normalise(piece[:have]); i >= 0 {
+		if i := e.normalise(piece[:have], container); i >= 0 {
 			return dst, nil, &SampleError{done + i, piece[i], p.BitsPerSample}
 		}
 		piece = piece[:(have+bs-1)/bs*bs]
@@ -99,19 +99,27 @@ func newEncoder(dst []byte, n int, p Params) *encoder {
 	return e
 }
 
-// normalise cuts sign extensions to the sample width and returns the index of the first sample that does not fit, or -1.
-func (e *encoder) normalise(x []uint32) int {
-	var all uint32
-	for _, v := range x {
-		all |= v
-	}
-	if all <= e.mask {
+// normalise cuts sign extensions to the sample width and returns the index of the first sample that does not fit, or -1. Samples come from
+// containers of so many bits.
+func (e *encoder) normalise(x []uint32, container uint) int {
+	if e.width == container {
 		return -1
 	}
-	signed := e.params.Flags&Signed != 0
-	shift := 32 - e.width
+	var a, b, c, d uint32
+	rest := x
+	for ; len(rest) >= 4; rest = rest[4:] {
+		g := rest[:4:4]
+		a, b, c, d = a|g[0], b|g[1], c|g[2], d|g[3]
+	}
+	for _, v := range rest {
+		a |= v
+	}
+	if a|b|c|d <= e.mask {
+		return -1
+	}
 	for i, v := range x {
-		if v > e.mask && (!signed || uint32(int32(v<<shift)>>shift) != v) {
+		extended := int32(v<<(32-container)) >> (e.width - 1 + 32 - container) // 0 and -1 for what fits and is signed
+		if v > e.mask && (e.params.Flags&Signed == 0 || extended != 0 && extended != -1) {
 			return i
 		}
 		x[i] = v & e.mask
@@ -164,8 +172,31 @@ func (e *encoder) prepare(block []uint32) (sum uint64) {
 		block[0] = 0
 		block = block[1:]
 	}
+	if allAre(block, uint32(e.last^e.bias)) {
+		clear(block)
+		return 0
+	}
 	e.last, sum = mapBlock(block, e.last, e.bias, uint64(e.mask))
 	return sum
+}
+
+// allAre tells whether all samples of a block are v.
+func allAre(block []uint32, v uint32) bool {
+	if block[0] != v {
+		return false
+	}
+	for ; len(block) >= 4; block = block[4:] {
+		g := block[:4:4]
+		if (g[0]^v)|(g[1]^v)|(g[2]^v)|(g[3]^v) != 0 {
+			return false
+		}
+	}
+	for _, w := range block {
+		if w != v {
+			return false
+		}
+	}
+	return true
 }
 
 // head writes a block's option id and reference sample.

@@ -7,19 +7,33 @@ package aec
 // mapBlock replaces samples by their mapped differences, given the sample x before them, and returns the last sample
 // and the sum of the differences. bias is what turns a sample to offset binary: 0 or 2^(n-1).
 func mapBlock(block []uint32, x, bias, mask uint64) (last, sum uint64) {
+	for ; len(block) >= 4; block = block[4:] {
+		g := block[:4:4]
+		y0, y1, y2, y3 := uint64(g[0])^bias, uint64(g[1])^bias, uint64(g[2])^bias, uint64(g[3])^bias
+		m0, m1, m2, m3 := mapped(x, y0, mask), mapped(y0, y1, mask), mapped(y1, y2, mask), mapped(y2, y3, mask)
+		g[0], g[1], g[2], g[3] = uint32(m0), uint32(m1), uint32(m2), uint32(m3)
+		sum += m0 + m1 + m2 + m3
+		x = y3
+	}
 	for i, v := range block {
 		y := uint64(v) ^ bias
-		delta := y - x
-		sign := uint64(int64(delta) >> 63) // all ones when the difference is negative
-		m := delta<<1 ^ sign
-		if x-delta > mask { // the other direction has no room for such a difference
-			m = y ^ sign&mask
-		}
+		m := mapped(x, y, mask)
 		block[i] = uint32(m)
 		sum += m
 		x = y
 	}
 	return x, sum
+}
+
+// mapped is the mapped difference of y to the sample x before it, both in offset binary.
+func mapped(x, y, mask uint64) uint64 {
+	delta := y - x
+	sign := uint64(int64(delta) >> 63) // all ones when the difference is negative
+	m := delta<<1 ^ sign
+	if x-delta > mask { // the other direction has no room for such a difference
+		m = y ^ sign&mask
+	}
+	return m
 }
 
 // unmap replaces mapped differences by samples, given the sample x before them, and returns the last one. It reports
