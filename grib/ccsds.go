@@ -32,8 +32,8 @@ func readCCSDS(f *Field, k packing, data []byte) (coded, error) {
 }
 
 func (c ccsds) decode(dst []float64) (*bitmask.Mask, error) {
-	if c.bits == 0 {
-		c.constant(dst)
+	if v, ok := c.constant(); ok {
+		fill(dst, v)
 		return nil, nil
 	}
 	q := make([]uint32, len(dst))

@@ -66,6 +66,9 @@ func (f *Field) coded2() (coded, error) {
 	if k.n > f.maxPoints {
 		return nil, &LimitError{Offset: f.Offset(), What: "points", Value: int64(k.n), Max: int64(f.maxPoints)}
 	}
+	if k.n == 0 {
+		return noValues(0), nil
+	}
 	c, err := t.read(f, k, f.sections[7].Data[headerLen2:])
 	if err != nil {
 		return nil, f.dataError(err)
@@ -84,6 +87,9 @@ func readSimple(_ *Field, k packing, data []byte) (coded, error) { return newSim
 // readComplex reads octets 21 to 49 of section 5 (templates 5.2 and 5.3).
 func readComplex(f *Field, k packing, data []byte) (coded, error) {
 	b := f.sections[5].Data
+	if k.bits == 0 && len(data) == 0 && b[22] != 0 {
+		return noValues(k.n), nil // a reference without bits has all of them set: it stands for a missing point
+	}
 	c := &groups{packing: k, data: data, params: complexpack.Params{
 		N: k.n, Bits: k.bits, MissingManagement: int(b[22]), Groups: be32(b, 31),
 		WidthReference: int(b[35]), WidthBits: int(b[36]),

@@ -19,6 +19,8 @@ type coded interface {
 type integral interface {
 	coded
 	packing() packing
+	// constant returns the value of a field all of whose integers are 0 for want of bits.
+	constant() (float64, bool)
 	// integers fills dst, which has count elements, with 0 where missing, or returns ErrNotQuantised.
 	integers(dst []uint32) (*bitmask.Mask, error)
 	// raw puts the stored form of the integers into q if it is one that Quantised can hold.
@@ -119,16 +121,12 @@ func (f *Field) quantised() (*Quantised, error) {
 	}
 	k := in.packing()
 	q := &Quantised{N: p.points, Reference: k.r, BinaryScale: k.e, DecimalScale: k.d, Bits: k.bits}
+	value, constant := in.constant()
 	switch {
 	case c.count() == 0:
-		q.Reference, q.BinaryScale, q.DecimalScale, q.Bits = 0, 0, 0, 0
-		q.Missing = fullMask(p.points)
-		return q, nil
-	case k.bits == 0:
-		// A constant field is its reference value: ecCodes does not apply the decimal scale to it.
-		q.BinaryScale, q.DecimalScale = 0, 0
-		q.Missing = p.missing()
-		return q, nil
+		return &Quantised{N: p.points, Missing: fullMask(p.points)}, nil
+	case constant:
+		return &Quantised{N: p.points, Reference: value, Missing: p.missing()}, nil
 	case p.ones == p.points && c.count() == p.points && in.raw(q):
 		return q, nil
 	}

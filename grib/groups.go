@@ -16,8 +16,8 @@ type groups struct {
 }
 
 func (g *groups) decode(dst []float64) (*bitmask.Mask, error) {
-	if g.bits == 0 {
-		g.constant(dst)
+	if v, ok := g.constant(); ok {
+		fill(dst, v)
 		return nil, nil
 	}
 	s, at := g.scale(), 0
@@ -29,6 +29,12 @@ func (g *groups) decode(dst []float64) (*bitmask.Mask, error) {
 		return nil
 	})
 	return missing, err
+}
+
+// constant: references without bits alone do not make a field constant, as the groups can have bits. Without any data it is, and the decimal
+// scale applies as it does to every value of this packing.
+func (g *groups) constant() (float64, bool) {
+	return g.scale().Value(0), g.bits == 0 && len(g.data) == 0
 }
 
 // newMask returns an empty mask when numbers can stand for missing points.

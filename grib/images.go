@@ -36,8 +36,8 @@ func (k packing) checkImage(width, height int) error {
 }
 
 func (p png) decode(dst []float64) (*bitmask.Mask, error) {
-	if p.image == nil {
-		p.constant(dst)
+	if v, ok := p.constant(); ok {
+		fill(dst, v)
 		return nil, nil
 	}
 	unpack := p.scale().Unpacker(p.image.Bits, len(dst))
@@ -77,8 +77,8 @@ func readJPEG(f *Field, k packing, data []byte) (coded, error) {
 }
 
 func (j jpeg) decode(dst []float64) (*bitmask.Mask, error) {
-	if j.image == nil {
-		j.constant(dst)
+	if v, ok := j.constant(); ok {
+		fill(dst, v)
 		return nil, nil
 	}
 	q := make([]uint32, len(dst))

@@ -14,8 +14,8 @@ type secondOrder struct {
 }
 
 func (s *secondOrder) decode(dst []float64) (*bitmask.Mask, error) {
-	if s.groups == nil {
-		s.constant(dst)
+	if v, ok := s.constant(); ok {
+		fill(dst, v)
 		return nil, nil
 	}
 	scale, at := s.scale(), 0
@@ -25,6 +25,8 @@ func (s *secondOrder) decode(dst []float64) (*bitmask.Mask, error) {
 		return nil
 	})
 }
+
+func (s *secondOrder) constant() (float64, bool) { return s.r, s.groups == nil }
 
 func (s *secondOrder) integers(dst []uint32) (*bitmask.Mask, error) {
 	at := 0
@@ -84,7 +86,6 @@ func (f *Field) secondOrder1(k packing) (coded, error) {
 		return nil, err
 	}
 	k.n = g.Count()
-	k.bits = 1 // the width of the integers is not stated; 0 would mean a constant field
 	return &secondOrder{k, g}, nil
 }
 

@@ -15,10 +15,13 @@ func (k packing) packing() packing { return k }
 
 func (k packing) scale() scale.Scale { return scale.New(k.r, k.e, k.d) }
 
-// constant fills dst with the value of a field whose integers have no bits.
-func (k packing) constant(dst []float64) {
+// constant returns the value of a field whose integers have no bits. It is the reference value: ecCodes does not apply the decimal scale to it.
+func (k packing) constant() (float64, bool) { return k.r, k.bits == 0 }
+
+// fill makes every element of dst v.
+func fill(dst []float64, v float64) {
 	for i := range dst {
-		dst[i] = k.r
+		dst[i] = v
 	}
 }
 
@@ -42,8 +45,8 @@ func newSimple(k packing, data []byte) (simple, error) {
 }
 
 func (s simple) decode(dst []float64) (*bitmask.Mask, error) {
-	if s.bits == 0 {
-		s.constant(dst)
+	if v, ok := s.constant(); ok {
+		fill(dst, v)
 	} else {
 		s.scale().Packed(dst, s.data, s.bits)
 	}

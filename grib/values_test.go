@@ -15,10 +15,10 @@ func dequantise(t *testing.T, q *grib.Quantised) []float64 {
 	switch {
 	case q.Packed != nil:
 		samples = make([]uint32, q.N)
+		size := q.Bits / 8
 		for i := range samples {
-			for b := range q.Bits {
-				at := i*q.Bits + b
-				samples[i] = samples[i]<<1 | uint32(q.Packed[at/8]>>(7-at%8)&1)
+			for _, b := range q.Packed[i*size : (i+1)*size] {
+				samples[i] = samples[i]<<8 | uint32(b)
 			}
 		}
 	case q.AEC != nil:

@@ -87,8 +87,10 @@ func Decode(p Params, src []byte, emit func(q []int64) error) error {
 
 func newDecoder(p Params, src []byte) (*decoder, error) {
 	switch {
-	case p.Bits < 1 || p.Bits > maxWidth:
-		return nil, fmt.Errorf("group references of %d bits, expected 1 to %d", p.Bits, maxWidth)
+	case p.Bits > maxWidth:
+		return nil, fmt.Errorf("group references of %d bits, expected at most %d", p.Bits, maxWidth)
+	case p.Groups > max(8*len(src), p.N):
+		return nil, fmt.Errorf("%d groups for %d values in %d bytes", p.Groups, p.N, len(src)) // empty ones, without a bit each
 	case p.WidthBits > 32 || p.LengthBits > 32:
 		return nil, fmt.Errorf("group widths of %d bits and lengths of %d bits, expected at most 32", p.WidthBits, p.LengthBits)
 	case p.MissingManagement > 2:
