@@ -55,29 +55,38 @@ func maxInteger(bits int) float64 {
 	return float64(uint64(1)<<bits - 1)
 }
 
-// extremes returns the smallest and the largest value.
+// extremes returns the smallest and the largest value. Four of each are kept, so that no comparison waits for the one before.
 func extremes(values []float64) (lo, hi float64, err error) {
-	lo, hi = values[0], values[0]
-	sum := 0.0
-	for _, v := range values {
-		// A product with zero is NaN for NaN and infinities, and stays NaN in the sum.
-		sum += v * 0
-		if v < lo {
-			lo = v
-		}
-		if v > hi {
-			hi = v
+	v0 := values[0]
+	l, h := [4]float64{v0, v0, v0, v0}, [4]float64{v0, v0, v0, v0}
+	var s [4]float64
+	rest := values
+	for ; len(rest) >= 4; rest = rest[4:] {
+		v := rest[:4:4]
+		for k := range 4 {
+			// A product with zero is NaN for NaN and infinities, and so is every sum with it.
+			s[k] += v[k] * 0
+			if v[k] < l[k] {
+				l[k] = v[k]
+			}
+			if v[k] > h[k] {
+				h[k] = v[k]
+			}
 		}
 	}
-	if sum == 0 {
-		return lo, hi, nil
+	for _, v := range rest {
+		s[0] += v * 0
+		l[0], h[0] = min(l[0], v), max(h[0], v)
+	}
+	if s[0]+s[1]+s[2]+s[3] == 0 {
+		return min(l[0], l[1], l[2], l[3]), max(h[0], h[1], h[2], h[3]), nil
 	}
 	for i, v := range values {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return 0, 0, &ValueError{i, v}
 		}
 	}
-	return lo, hi, nil
+	return 0, 0, nil
 }
 
 // scales returns the factors between integers and values: pack = 10^D * 2^-E and step = 2^E * 10^-D. Powers of ten are

@@ -37,6 +37,9 @@ func (p Params) Validate() error {
 	case math.IsNaN(p.Reference) || math.IsInf(p.Reference, 0):
 		return fmt.Errorf("packing: reference value %v is not finite", p.Reference)
 	}
+	if _, step := p.scales(); math.IsInf(step, 0) {
+		return fmt.Errorf("packing: steps of 2^%d * 10^%d are beyond float64", p.BinaryScale, -p.DecimalScale)
+	}
 	return nil
 }
 

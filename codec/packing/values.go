@@ -17,7 +17,7 @@ func Encode(dst []byte, values []float64, p Params) ([]byte, error) {
 	}
 	start := len(dst)
 	dst = grow(dst, need)
-	encodeBits(dst[start:], values, p)
+	encode(dst[start:], values, p)
 	return dst, nil
 }
 
@@ -50,7 +50,7 @@ func quantise(v, reference, scale, limit float64) uint64 {
 	return uint64(whole)
 }
 
-// encodeBits packs integers of any width.
+// encodeBits packs integers of any width, bit by bit; the kernels for narrower ones must give the same bytes.
 func encodeBits(dst []byte, values []float64, p Params) {
 	scale, _ := p.scales()
 	limit := maxInteger(p.Bits)
@@ -71,11 +71,11 @@ func Decode(dst []float64, src []byte, p Params) error {
 	if !ok || len(src) < need {
 		return fmt.Errorf("packing: %d bytes for %d values of %d bits, expected %d", len(src), len(dst), p.Bits, need)
 	}
-	decodeBits(dst, src, p)
+	decode(dst, src[:need], p)
 	return nil
 }
 
-// decodeBits unpacks integers of any width.
+// decodeBits unpacks integers of any width, bit by bit; the kernels must give the same values.
 func decodeBits(dst []float64, src []byte, p Params) {
 	_, step := p.scales()
 	r := bitReader{src: src}
