@@ -1,7 +1,14 @@
 package grib_test
 
 import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
 	"math"
+	"os"
 	"testing"
 
 	"github.com/tgmconv/tgmconv/codec/aec"
@@ -49,4 +56,130 @@ func dequantise(t *testing.T, q *grib.Quantised) []float64 {
 		out[i] = (float64(math.Ldexp(float64(s), q.BinaryScale)) + q.Reference) * decimal
 	}
 	return out
+}
+
+// An expectation is a line of testdata/*.values, which interop/grib_values.py makes with ecCodes.
+type expectation struct {
+	file            string
+	message         int
+	packing         string
+	points, missing int
+	digest          string
+}
+
+func readExpectations(t *testing.T, name string) []expectation {
+	t.Helper()
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var all []expectation
+	for s := bufio.NewScanner(f); s.Scan(); {
+		var e expectation
+		if _, err := fmt.Sscan(s.Text(), &e.file, &e.message, &e.packing, &e.points, &e.missing, &e.digest); err != nil {
+			t.Fatalf("%s: %q: %v", name, s.Text(), err)
+		}
+		all = append(all, e)
+	}
+	return all
+}
+
+// digest is the SHA-256 of values as float64, or of their float32 values where the last bit of a float64 is the C library's.
+func digest(packing string, values []float64) string {
+	b := make([]byte, 0, 8*len(values))
+	for _, v := range values {
+		switch packing {
+		case "spectral_complex", "bifourier_complex", "grid_simple_log_preprocessing":
+			v = float64(float32(v))
+		}
+		if math.IsNaN(v) {
+			v = math.Float64frombits(0x7ff8 << 48)
+		}
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:8])
+}
+
+// TestValues decodes every fixture, and a few messages of every packing, and compares with what ecCodes made of them.
+func TestValues(t *testing.T) {
+	for _, name := range []string{"fixtures", "packings"} {
+		t.Run(name, func(t *testing.T) {
+			testValues(t, readExpectations(t, "testdata/"+name+".values"))
+		})
+	}
+}
+
+func testValues(t *testing.T, all []expectation) {
+	var fields []*grib.Field
+	file := ""
+	var buf []float64
+	for _, e := range all {
+		if e.file != file {
+			if len(fields) != 0 {
+				t.Errorf("%s: %d fields more than expected", file, len(fields))
+			}
+			file, fields = e.file, readFields(t, e.file)
+		}
+		if len(fields) == 0 {
+			t.Errorf("%s: message %d is not there", file, e.message)
+			continue
+		}
+		f := fields[0]
+		fields = fields[1:]
+		values, missing, err := f.Decode(buf)
+		if err != nil {
+			t.Errorf("%s: message %d (%s): %v", file, e.message, e.packing, err)
+			continue
+		}
+		if buf = values; len(values) != e.points || missing.Count() != e.missing || digest(e.packing, values) != e.digest {
+			t.Errorf("%s: message %d (%s): %d points, %d missing, digest %s, expected %d, %d, %s", file, e.message, e.packing,
+				len(values), missing.Count(), digest(e.packing, values), e.points, e.missing, e.digest)
+		}
+		if n, err := f.NumberOfDataPoints(); n != e.points || err != nil {
+			t.Errorf("%s: message %d (%s): NumberOfDataPoints says %d (%v), expected %d", file, e.message, e.packing, n, err, e.points)
+		}
+		testQuantised(t, f, e, values)
+	}
+}
+
+// testQuantised checks that the integers of a field give its values.
+func testQuantised(t *testing.T, f *grib.Field, e expectation, values []float64) {
+	t.Helper()
+	q, err := f.Quantised()
+	if errors.Is(err, grib.ErrNotQuantised) {
+		return
+	}
+	if err != nil {
+		t.Errorf("%s: message %d (%s): quantised: %v", e.file, e.message, e.packing, err)
+		return
+	}
+	if q.N != e.points || q.Missing.Count() != e.missing {
+		t.Errorf("%s: message %d (%s): quantised: %d points, %d missing, expected %d, %d", e.file, e.message, e.packing, q.N, q.Missing.Count(), e.points, e.missing)
+		return
+	}
+	for i, v := range dequantise(t, q) {
+		if !q.Missing.Get(i) && v != values[i] {
+			t.Errorf("%s: message %d (%s): quantised: point %d is %v, expected %v", e.file, e.message, e.packing, i, v, values[i])
+			return
+		}
+	}
+}
+
+func readFields(t *testing.T, name string) []*grib.Field {
+	t.Helper()
+	f, err := grib.Open(name, grib.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var fields []*grib.Field
+	for m, err := range f.Messages() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		fields = append(fields, m.Fields()...)
+	}
+	return fields
 }

@@ -3,8 +3,8 @@
 
   grib_values.py dump OUTDIR FILE...    writes OUTDIR/N.f64 (little-endian float64, missing points are NaN) for every field and
                                         OUTDIR/index.jsonl, a line a field: file, message, offset, points, missing, packing, values or error
-  grib_values.py digest FILE...         prints the same lines with a SHA-256 of the values instead of a file: what
-                                        grib/testdata/values.jsonl holds
+  grib_values.py digest FILE...         prints a line a field: file, message, packing, points, missing, and the first 8 bytes of the SHA-256 of the
+                                        values; of float32 values where the last bit is the C library's. grib/testdata/*.values are so made
 
 Fields of a message that has several are listed one by one. Missing points are told from values by a missing value that no field has.
 """
@@ -84,10 +84,12 @@ def digest(paths):
     for path in paths:
         for number, offset, h in fields(path):
             line, v = describe(path, number, offset, h)
-            if v is not None:
-                v[np.isnan(v)] = np.nan  # one NaN
-                line["sha256"] = hashlib.sha256(v.tobytes()).hexdigest()[:16]
-            print(json.dumps(line))
+            if v is None:
+                sys.exit(f"{path}: message {number}: {line['error']}")
+            v[np.isnan(v)] = np.nan  # one NaN
+            if line["packing"] in ("spectral_complex", "bifourier_complex", "grid_simple_log_preprocessing"):
+                v = v.astype("<f4").astype("<f8")
+            print(path, number, line["packing"], line["points"], line["missing"], hashlib.sha256(v.tobytes()).hexdigest()[:16])
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Makes GRIB files of every packing with ecCodes, for the tests of package grib.
 
-  grib_values_derive.py OUTDIR
+  grib_values_derive.py OUTDIR          as described below
+  grib_values_derive.py --frozen FILE   a few messages of each packing in one file: how grib/testdata/packings.grib is made
 
-writes OUTDIR/*.grib: the samples that ecCodes ships, and fields in every packing it can write, over bit widths, decimal scales, bitmaps,
+The first writes OUTDIR/*.grib: the samples that ecCodes ships, and fields in every packing it can write, over bit widths, decimal scales, bitmaps,
 missing values, negative and constant values. What ecCodes refuses to write is left out. Files made octet by octet, in packings that
 ecCodes reads but does not write, are in OUTDIR/made_*.grib.
 """
@@ -12,6 +13,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 
 import eccodes as ec
 import numpy as np
@@ -22,6 +24,9 @@ MISSING = 9999.0
 
 WIDTHS = [1, 2, 3, 4, 5, 7, 8, 9, 11, 12, 13, 15, 16, 17, 19, 20, 21, 23, 24]
 WIDE = [25, 28, 30, 31, 32, 40, 48, 56]
+TRUNCATIONS = [1, 10, 63, 127]
+DECIMALS = [2, -3]
+SAMPLES = {"ll": "regular_ll_sfc_grib", "gg": "reduced_gg_pl_32_grib"}
 PACKINGS = {
     1: ["grid_simple", "grid_ieee", "grid_simple_matrix", "grid_second_order", "grid_second_order_no_boustrophedonic",
         "grid_second_order_no_SPD", "grid_second_order_SPD1", "grid_second_order_SPD2", "grid_second_order_SPD3"],
@@ -73,8 +78,8 @@ def patterns(n, rng):
 
 def grids(edition):
     """Yields named handles: a regular grid of 31 by 16 points and a reduced Gaussian one."""
-    yield "ll", ec.codes_grib_new_from_samples(f"regular_ll_sfc_grib{edition}")
-    yield "gg", ec.codes_grib_new_from_samples(f"reduced_gg_pl_32_grib{edition}")
+    for name, sample in SAMPLES.items():
+        yield name, ec.codes_grib_new_from_samples(f"{sample}{edition}")
 
 
 def run(path, jobs):
@@ -146,7 +151,7 @@ def packed(out):
                 jobs = []
                 for name, values, bitmap in patterns(n, rng):
                     jobs += [field(h, values, bitmap, {"bitsPerValue": bits}, packing) for bits in widths(packing, name)]
-                    jobs += [field(h, values, bitmap, {"bitsPerValue": 16, "decimalScaleFactor": d}, packing) for d in (2, -3)]
+                    jobs += [field(h, values, bitmap, {"bitsPerValue": 16, "decimalScaleFactor": d}, packing) for d in DECIMALS]
                 run(os.path.join(out, f"derived_{edition}_{grid}_{packing}.grib"), jobs)
             ec.codes_release(h)
 
@@ -177,7 +182,7 @@ def spectral(out):
     for edition in (1, 2):
         jobs = []
         h = ec.codes_grib_new_from_samples(f"sh_pl_grib{edition}")
-        for j in (1, 10, 63, 127):
+        for j in TRUNCATIONS:
             n = (j + 1) * (j + 2)
             values = rng.normal(0, 280, n) / np.linspace(1, 30, n) ** 2
             values[1:2 * (j + 1):2] = 0
@@ -195,7 +200,7 @@ def spectral(out):
     run(os.path.join(out, "derived_2_bifourier.grib"), [
         field(h, rng.normal(0, 10, n), False, {"bitsPerValue": bits, "biFourierPackingModeForAxes": keep, "biFourierSubTruncationType": shape,
                                                "unpackedSubsetPrecision": precision})
-        for bits in (8, 12, 16, 24) for keep in (0, 1) for shape in (77, 88, 99) for precision in (1, 2)])
+        for bits in (8, 12, 16, 24)[:len(WIDTHS)] for keep in (0, 1) for shape in (77, 88, 99) for precision in (1, 2)])
 
 
 def missing_management(out):
@@ -348,6 +353,20 @@ def second_order(out):
             ec.codes_release(h)
 
 
+def runs(rng, n, bits, top):
+    """Returns n points in runs of levels up to top."""
+    b, base = Bits(), (1 << bits) - 1 - top
+    while n:
+        run = min(int(rng.integers(1, 90)), n)
+        b.put(rng.integers(0, top + 1), bits)
+        rest = run - 1
+        while rest:
+            b.put(top + 1 + rest % base, bits)
+            rest //= base
+        n -= run
+    return b
+
+
 def run_length(out):
     """Run length packing with level values, as radar composites of JMA have it."""
     rng = np.random.default_rng(13)
@@ -356,19 +375,10 @@ def run_length(out):
     m = sections2(ec.codes_get_message(h))
     with open(os.path.join(out, "made_run_length.grib"), "wb") as f:
         for bits, top, levels, decimal in ((8, 98, 98, 1), (4, 5, 9, 0), (8, 3, 3, 130), (12, 1000, 1000, 2)):
-            b, left = Bits(), n
-            base = (1 << bits) - 1 - top
-            while left:
-                run = min(int(rng.integers(1, 90)), left)
-                b.put(rng.integers(0, top + 1), bits)
-                rest = run - 1
-                while rest:
-                    b.put(top + 1 + rest % base, bits)
-                    rest //= base
-                left -= run
+            b = runs(rng, n, bits, top)
+            while len(b.s) % 8 >= bits or -len(b.s) % 8 >= bits:
+                b = runs(rng, n, bits, top)  # the bits up to the next octet would be a run more
             data = b.bytes()
-            if bits == 12 and len(b.s) // 12 * 12 != len(b.s) and (len(data) * 8) // 12 > len(b.s) // 12:
-                continue
             five = n.to_bytes(4, "big") + (200).to_bytes(2, "big") + bytes([bits]) + top.to_bytes(2, "big") + levels.to_bytes(2, "big") + bytes([decimal])
             five += b"".join(int(v).to_bytes(2, "big") for v in np.sort(rng.integers(0, 60000, levels)))
             m[5] = (5 + len(five)).to_bytes(4, "big") + b"\5" + five
@@ -433,7 +443,27 @@ def main(out):
             os.remove(path)
 
 
+def frozen(path):
+    """Writes a few messages of each packing, on the small regular grid, and the messages made octet by octet."""
+    global WIDTHS, WIDE, TRUNCATIONS, DECIMALS, patterns
+    WIDTHS, WIDE, TRUNCATIONS, DECIMALS = [11], [31], [10], [2]
+    del SAMPLES["gg"]
+    every = patterns
+    patterns = lambda n, rng: (p for p in every(n, rng) if p[0] in ("smooth", "holes"))
+    with tempfile.TemporaryDirectory() as out:
+        for make in (packed, spectral, missing_management, several_fields, second_order, run_length, no_grid, no_data):
+            make(out)
+        with open(path, "wb") as f:
+            for name in sorted(os.listdir(out)):
+                with open(os.path.join(out, name), "rb") as g:
+                    m = g.read()
+                f.write(m)
+
+
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
+    if len(sys.argv) == 3 and sys.argv[1] == "--frozen":
+        frozen(sys.argv[2])
+    elif len(sys.argv) == 2:
+        main(sys.argv[1])
+    else:
         sys.exit(__doc__)
-    main(sys.argv[1])
