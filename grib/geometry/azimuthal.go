@@ -148,9 +148,13 @@ func (f *azimuthal) onSpheroid(g *Grid, lat, lon []float64) error {
 			x, y := x/dd, ys[j]*dd
 			rho := libm.Hypot(x, y)
 			arg := 0.5 * rho / a.rq
-			if !(rho >= 1e-10) || arg > 1 {
+			if !(arg <= 1) {
 				failed[j] = true
 				return
+			}
+			if rho < 1e-10 { // the centre itself, at which ecCodes gives up
+				lat[j*g.Ni+i], lon[j*g.Ni+i] = f.parallel, f.centralLon
+				continue
 			}
 			sin, cos := libm.Sincos(2 * libm.Asin(arg))
 			x *= sin
@@ -162,7 +166,7 @@ func (f *azimuthal) onSpheroid(g *Grid, lat, lon []float64) error {
 	})
 	for _, bad := range failed {
 		if bad {
-			return g.none("a point is the centre of the projection or beyond its edge")
+			return g.none("a point is beyond the edge of the projection")
 		}
 	}
 	return nil

@@ -10,7 +10,8 @@ func BenchmarkCoordinates(b *testing.B) {
 			total += pl[j]
 		}
 		f := &reducedGaussian{n: int64(n)}
-		f.lat1, f.lat2 = 89.9, -89.9
+		f.lat1 = newGaussianLatitudes(n).at(0)
+		f.lat2 = -f.lat1
 		f.lon2 = 360 - 360/float64(pl[n])
 		return &Grid{GridType: "reduced_gg", Edition: 2, NumberOfDataPoints: total, Nj: 2 * n, PL: pl, family: f}
 	}
@@ -38,6 +39,6 @@ func BenchmarkCoordinates(b *testing.B) {
 
 func BenchmarkGaussianLatitudes1280(b *testing.B) {
 	for b.Loop() {
-		newGaussianLatitudes(1280).all()
+		newGaussianLatitudes(1280).compute(0, 2560)
 	}
 }

@@ -2,11 +2,11 @@ package geometry
 
 import "math"
 
-// maxLegendre bounds the work that a section can ask for: latitudes wanted times degree of the polynomial. All latitudes of N = 8000 are
+// maxLegendre bounds the work that a section can ask for: latitudes to compute times degree of the polynomial. All latitudes of N = 8000 are
 // within it. maxN bounds N itself, for areas of few latitudes.
 const (
-	maxLegendre = 1 << 28
-	maxN        = 1 << 17
+	maxLegendre = 1 << 27
+	maxN        = 1 << 15
 )
 
 // sameLatitude is how near two latitudes are that ecCodes takes for the same Gaussian one, in degrees.
@@ -35,7 +35,7 @@ func computable(g *Grid, n int64, rows int) error {
 	if n < 1 {
 		return g.none("N, the number of parallels between a pole and the equator, is not positive")
 	}
-	if n > maxN || 2*n*min(int64(rows), 2*n) > maxLegendre {
+	if n > maxN || 2*n*min(int64(rows), n) > maxLegendre {
 		return g.none("N, the number of parallels between a pole and the equator, is beyond any grid in use")
 	}
 	return nil
@@ -49,9 +49,6 @@ func (f *gaussian) axes(g *Grid) (lat, lon []float64, err error) {
 		return nil, nil, err
 	}
 	all := newGaussianLatitudes(int(f.n))
-	if g.Nj >= int(f.n) {
-		all.all()
-	}
 	first := all.find(f.lat1)
 	if first < 0 {
 		return nil, nil, g.none("the first latitude is none of the Gaussian latitudes")
@@ -59,6 +56,9 @@ func (f *gaussian) axes(g *Grid) (lat, lon []float64, err error) {
 	step := 1
 	if g.Scan.PositiveJ() {
 		step = -1
+		all.compute(first-g.Nj+1, first+1)
+	} else {
+		all.compute(first, first+g.Nj)
 	}
 	lat = make([]float64, g.Nj)
 	rows := int(2 * f.n)

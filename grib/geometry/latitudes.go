@@ -52,16 +52,22 @@ func (g *gaussianLatitudes) at(j int) float64 {
 	return g.lat[j]
 }
 
-// all computes every latitude.
-func (g *gaussianLatitudes) all() []float64 {
-	parallelRows(g.n/lanes+1, 2*g.n*lanes, func(k int) {
-		g.fill(k*lanes, min((k+1)*lanes, g.n))
-	})
-	lat := make([]float64, 2*g.n)
-	for j := range lat {
-		lat[j] = g.at(j)
+// compute computes latitudes from to to-1 at once, if they are within 0 to 2n, or all.
+func (g *gaussianLatitudes) compute(from, to int) {
+	if from < 0 || to > 2*g.n {
+		from, to = 0, 2*g.n
 	}
-	return lat
+	// The northern ones, and the northern twins of the southern ones.
+	north, twins := min(from, g.n), 2*g.n-max(to, g.n)
+	end := min(to, g.n)
+	if to > g.n {
+		end = 2*g.n - max(from, g.n)
+	}
+	start := min(north, twins)
+	groups := (end - start + lanes - 1) / lanes
+	parallelRows(groups, 2*g.n*lanes, func(k int) {
+		g.fill(start+k*lanes, min(start+(k+1)*lanes, end))
+	})
 }
 
 // lanes is how many zeros are sought at once: the divisions of one do not wait for those of another.

@@ -34,9 +34,6 @@ func (f *reducedGaussian) points(g *Grid, lat, lon []float64) error {
 		return err
 	}
 	all := newGaussianLatitudes(int(f.n))
-	if len(g.PL) >= int(f.n) {
-		all.all()
-	}
 	w := &walk{lat: lat, lon: lon}
 	west, east := normalise(f.lon1), normalise(f.lon2)
 	if !f.global(g, all, west, east) || !w.globe(g.PL, all) {
@@ -87,15 +84,20 @@ func (w *walk) globe(pl []int, all *gaussianLatitudes) bool {
 	if total > len(w.lat) || len(pl) > 2*all.n {
 		return false
 	}
+	all.compute(0, len(pl))
+	starts := make([]int, len(pl))
 	for j, n := range pl {
-		y := all.at(j)
-		lat, lon := w.lat[w.done:w.done+n], w.lon[w.done:w.done+n]
+		starts[j] = w.done
+		w.done += n
+	}
+	parallelRows(len(pl), total/max(len(pl), 1), func(j int) {
+		y, n := all.at(j), pl[j]
+		lat, lon := w.lat[starts[j]:starts[j]+n], w.lon[starts[j]:starts[j]+n]
 		for i := range lon {
 			lat[i] = y
 			lon[i] = float64(float64(i)*360) / float64(n)
 		}
-		w.done += n
-	}
+	})
 	return true
 }
 
@@ -103,6 +105,7 @@ func (w *walk) globe(pl []int, all *gaussianLatitudes) bool {
 // software gives the right number, that rule is followed. Points that remain stay at latitude and longitude 0, as in ecCodes.
 func (f *reducedGaussian) area(g *Grid, w *walk, all *gaussianLatitudes, west, east float64) error {
 	top := all.above(f.lat1)
+	all.compute(top, min(top+len(g.PL), 2*all.n))
 	for east < west {
 		east += 360
 	}

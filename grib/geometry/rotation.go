@@ -64,12 +64,24 @@ func (t *turn) to(sinLat, cosLat, sinLon, cosLon float64) (lat, lon float64) {
 	y := float64(float64(-t.cosT*t.sinO)*xd) + float64(t.cosO*yd) - float64(float64(t.sinT*t.sinO)*zd)
 	z := float64(-t.sinT*xd) + float64(t.cosT*zd)
 	z = max(-1, min(1, z))
-	return round6(libm.Asin(z) * radian), round6(libm.Atan2(y, x)*radian) - t.angle
+	lat, ok := round6(math.Asin(z) * radian)
+	if !ok {
+		lat, _ = round6(libm.Asin(z) * radian)
+	}
+	lon, ok = round6(math.Atan2(y, x) * radian)
+	if !ok {
+		lon, _ = round6(libm.Atan2(y, x) * radian)
+	}
+	return lat, lon - t.angle
 }
 
-// round6 rounds to a millionth in single precision, as ecCodes does: beyond 16.8 degrees the steps are coarser than a millionth.
-func round6(x float64) float64 {
-	return math.Round(float64(float32(x*1e6))) / 1e6
+// round6 rounds to a millionth in single precision, as ecCodes does: beyond 16.8 degrees the steps are coarser than a millionth. It
+// reports whether an error of a dozen units in the last place of x would not matter.
+func round6(x float64) (float64, bool) {
+	const slack = 4e-15
+	x *= 1e6
+	f := float32(x)
+	return math.Round(float64(f)) / 1e6, float32(x*(1-slack)) == f && float32(x*(1+slack)) == f
 }
 
 // turnGrid turns the points of all rows and columns, row by row.
