@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 
 	"github.com/RoaringBitmap/roaring/v2"
 )
@@ -160,18 +161,17 @@ func (m *Mask) fill(start, end int) {
 	}
 }
 
+// Roaring bitmaps take and give words with element 0 in the lowest bit, so each word is reversed.
+
 func appendRoaring(dst []byte, m *Mask) ([]byte, error) {
 	if uint64(m.N) > math.MaxUint32 {
 		return dst, fmt.Errorf("bitmask: roaring indexes at most 2^32-1 elements, not %d", m.N)
 	}
-	bm := roaring.New()
-	for start := 0; start < m.N; {
-		end := m.runEnd(start)
-		if m.Get(start) {
-			bm.AddRange(uint64(start), uint64(end))
-		}
-		start = end
+	dense := make([]uint64, (m.N+63)/64)
+	for i := range dense {
+		dense[i] = bits.Reverse64(m.word(64 * i))
 	}
+	bm := roaring.FromDense(dense, false)
 	bm.RunOptimize()
 	buf := bytes.NewBuffer(dst)
 	if _, err := bm.WriteTo(buf); err != nil {
@@ -195,15 +195,12 @@ func decodeRoaring(src []byte, n int) (*Mask, error) {
 	if !bm.IsEmpty() && uint64(bm.Maximum()) >= uint64(n) {
 		return nil, fmt.Errorf("bitmask: %w: roaring index %d of %d elements", ErrCorrupt, bm.Maximum(), n)
 	}
-	m := New(n)
-	for it := bm.ManyIterator(); ; {
-		var chunk [512]uint32
-		k := it.NextMany(chunk[:])
-		if k == 0 {
-			return m, nil
-		}
-		for _, i := range chunk[:k] {
-			m.Set(int(i))
-		}
+	dense := make([]uint64, (n+63)/64)
+	bm.WriteDenseTo(dense)
+	m := &Mask{N: n, Bits: make([]byte, 8*len(dense))}
+	for i, w := range dense {
+		binary.BigEndian.PutUint64(m.Bits[8*i:], bits.Reverse64(w))
 	}
+	m.Bits = m.Bits[:Size(n)]
+	return m, nil
 }

@@ -23,3 +23,13 @@ func room(dst []byte, n int) []byte {
 	}
 	return make([]byte, n)
 }
+
+// grow extends dst by n bytes of unspecified content.
+func grow(dst []byte, n int) []byte {
+	if cap(dst)-len(dst) >= n {
+		return dst[:len(dst)+n]
+	}
+	out := make([]byte, len(dst)+n)
+	copy(out, dst)
+	return out
+}

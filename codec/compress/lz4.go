@@ -14,38 +14,20 @@ const lz4Prefix = 4
 // lz4MaxExpansion bounds what one byte of a block can stand for: a length byte of a match adds at most 255.
 const lz4MaxExpansion = 255
 
-// EncodeLZ4 appends the length prefix and the block to dst.
+// EncodeLZ4 appends the length prefix and the block to dst. src is less than 4 GiB.
 func EncodeLZ4(dst, src []byte) ([]byte, error) {
-	if uint64(len(src)) > math.MaxUint32 || len(src) > lz4.CompressBlockBound(len(src)) {
+	if uint64(len(src)) > math.MaxUint32 {
 		return dst, fmt.Errorf("compress: lz4 holds less than 4 GiB, not %d bytes", len(src))
 	}
 	start := len(dst)
-	need := lz4Prefix + lz4.CompressBlockBound(len(src))
-	out := make([]byte, start+need)
-	copy(out, dst)
+	out := grow(dst, lz4Prefix+lz4.CompressBlockBound(len(src)))
 	binary.LittleEndian.PutUint32(out[start:], uint32(len(src)))
+	// With room for the worst case the block is always complete; what does not compress is stored in it as literals.
 	n, err := lz4.CompressBlock(src, out[start+lz4Prefix:], nil)
 	if err != nil {
 		return dst, fmt.Errorf("compress: lz4: %w", err)
 	}
-	if n == 0 {
-		return appendLZ4Literals(out[:start+lz4Prefix], src), nil
-	}
 	return out[:start+lz4Prefix+n], nil
-}
-
-// appendLZ4Literals stores src as a block of one sequence without a match, for what does not compress.
-func appendLZ4Literals(dst, src []byte) []byte {
-	if n := len(src); n < 15 {
-		dst = append(dst, byte(n)<<4)
-	} else {
-		dst = append(dst, 0xF0)
-		for n -= 15; n >= 255; n -= 255 {
-			dst = append(dst, 255)
-		}
-		dst = append(dst, byte(n))
-	}
-	return append(dst, src...)
 }
 
 // DecodeLZ4 returns the want bytes that src holds, in dst's memory if that is large enough.
