@@ -1,12 +1,81 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/importers/fromgrib"
+)
+
+// gribFlags are the flags of GRIB sources.
+type gribFlags struct {
+	split   bool
+	groupBy string
+	allKeys bool
+	where   []string
+}
 
 // newConvertGRIB is the verb for GRIB editions 1 and 2.
 func newConvertGRIB() *cobra.Command {
-	return &cobra.Command{
+	var c conversion
+	var g gribFlags
+	cmd := &cobra.Command{
 		Use:   "convert-grib [flags] FILE...",
 		Short: "Convert GRIB files to Tensogram",
-		Args:  usageArgs(atLeastOneInput),
+		Long: `Converts GRIB files of editions 1 and 2 to Tensogram: values, missing points, coordinates
+and keys as ecCodes gives them. Inputs are files, folders (every GRIB file below them),
+http(s) URLs, of which only what --where selects is fetched, and - for standard input.
+
+All fields go into one message, unless --split or --group-by says otherwise.`,
+		Example: `  tgmconv convert-grib -o forecast.tgm forecast.grib2
+  tgmconv convert-grib -o steps.tgm --group-by date,time,step forecast.grib2
+  tgmconv convert-grib -o t.tgm -w shortName=t -w level=500/850 forecast.grib2
+  tgmconv convert-grib --encoding simple_packing --bits 16 --compression szip -o small.tgm forecast.grib2
+  cat *.grib2 | tgmconv convert-grib - > all.tgm`,
+		Args: usageArgs(atLeastOneInput),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return c.run(cmd, args, func(_ context.Context, inputs []importers.Input, opener *importers.Opener) (importers.Source, error) {
+				return g.source(inputs, opener, &c)
+			})
+		},
 	}
+	c.register(cmd)
+	g.register(cmd)
+	return cmd
+}
+
+func (g *gribFlags) register(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.BoolVar(&g.split, "split", false, "GRIB: one message for each field")
+	f.StringVar(&g.groupBy, "group-by", "", "GRIB: one message for each combination of these keys, such as date,time,step")
+	f.BoolVar(&g.allKeys, "all-keys", false, "GRIB: add ecCodes' namespaces ls, geography, time, vertical, parameter and statistics")
+	f.StringArrayVarP(&g.where, "where", "w", nil, "GRIB: only fields with key=value[/value...] or key!=value; give it several times and all must hold")
+}
+
+func (g *gribFlags) source(inputs []importers.Input, opener *importers.Opener, c *conversion) (importers.Source, error) {
+	opts := fromgrib.Options{AllKeys: g.allKeys, SkipBad: c.skipBad, Opener: opener}
+	switch {
+	case g.split && g.groupBy != "":
+		return nil, usagef("--split and --group-by exclude each other")
+	case g.split:
+		opts.Split = true
+	case g.groupBy != "":
+		for key := range strings.SplitSeq(g.groupBy, ",") {
+			if key = strings.TrimSpace(key); key == "" {
+				return nil, usagef("--group-by is %q, expected keys with commas between them", g.groupBy)
+			}
+			opts.GroupBy = append(opts.GroupBy, key)
+		}
+	}
+	for _, text := range g.where {
+		clause, err := fromgrib.ParseClause(text)
+		if err != nil {
+			return nil, usagef("--where: %w", err)
+		}
+		opts.Where = append(opts.Where, clause)
+	}
+	return fromgrib.New(inputs, opts), nil
 }

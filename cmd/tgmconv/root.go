@@ -37,6 +37,7 @@ value, a missing point or a key, and shows .tgm files to every Zarr v3 client.`,
 		Args:          usageArgs(unknownCommand),
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	root.SuggestionsMinimumDistance = 2
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.SetVersionTemplate("tgmconv {{.Version}}\n")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })

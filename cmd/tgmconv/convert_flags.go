@@ -1,0 +1,192 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/spf13/cobra"
+
+	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// conversion holds the flags that the converting verbs share.
+type conversion struct {
+	output       string
+	encoding     importers.Encoding
+	threads      int
+	skipBad      bool
+	allowNaN     bool
+	allowInf     bool
+	compat       string
+	coordinates  string
+	reproducible bool
+	tempDir      string
+	quiet        bool
+	json         bool
+
+	notes []importers.Warning // of the command itself
+}
+
+// choices are the values of flags that take one of a few words.
+var (
+	encodings    = []string{importers.EncodingSource, importers.EncodingNone, importers.EncodingSimplePacking}
+	filters      = []string{"none", "shuffle"}
+	compressions = []string{"none", "szip", "zstd", "lz4"}
+	maskMethods  = []string{"roaring", "rle", "none", "zstd", "lz4"}
+	compats      = []string{"0.24", "0.17"}
+	coordinates  = []string{"all", "axes", "none"}
+)
+
+func (c *conversion) register(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVarP(&c.output, "output", "o", "", "file to write; - or nothing means standard output")
+	f.StringVar(&c.encoding.Encoding, "encoding", "", "source (keep what the source does), none or simple_packing (default source, none with --filter or --compression)")
+	f.IntVar(&c.encoding.Bits, "bits", 16, "bits per value of simple_packing")
+	f.StringVar(&c.encoding.Filter, "filter", "", "none or shuffle")
+	f.StringVar(&c.encoding.Compression, "compression", "", "none, szip, zstd or lz4")
+	f.IntVar(&c.encoding.Level, "compression-level", 0, "of zstd, 1 to 22; 0 means 3")
+	f.StringVar(&c.coordinates, "coordinates", "all", "latitude and longitude to write: all, axes (of separable grids) or none")
+	f.IntVar(&c.threads, "threads", 0, "fields to work on at a time; 0 means one for each core (env TENSOGRAM_THREADS)")
+	f.BoolVar(&c.skipBad, "skip-bad", false, "list what cannot be read and go on, instead of stopping")
+	f.BoolVar(&c.allowNaN, "allow-nan", true, "store NaN in the data as missing; =false makes it an error (env TENSOGRAM_ALLOW_NAN)")
+	f.BoolVar(&c.allowInf, "allow-inf", true, "store infinities as masks; =false makes them an error (env TENSOGRAM_ALLOW_INF)")
+	f.StringVar(&c.encoding.Masks.NaN, "nan-mask-method", "roaring", "roaring, rle, none, zstd or lz4")
+	f.StringVar(&c.encoding.Masks.PosInf, "pos-inf-mask-method", "roaring", "the same for +infinity")
+	f.StringVar(&c.encoding.Masks.NegInf, "neg-inf-mask-method", "roaring", "the same for -infinity")
+	f.IntVar(&c.encoding.Masks.SmallThreshold, "small-mask-threshold", 128, "masks of up to so many bytes are stored plainly; 0 means never")
+	f.StringVar(&c.compat, "compat", "0.24", "oldest release of the reference that must read the output: 0.24 (0.19 and later do) or 0.17")
+	f.BoolVar(&c.reproducible, "reproducible", false, "write the same bytes every time: time from SOURCE_DATE_EPOCH or 1970, identifiers by message number")
+	f.StringVar(&c.tempDir, "temp-dir", "", "folder for temporary files; the output's own if not given")
+	f.BoolVarP(&c.quiet, "quiet", "q", false, "no progress, summary or warnings")
+	f.BoolVar(&c.json, "json", false, "print the summary as JSON (on standard error when the data go to standard output)")
+	for name, words := range map[string][]string{
+		"encoding": encodings, "filter": filters, "compression": compressions, "compat": compats, "coordinates": coordinates,
+		"nan-mask-method": maskMethods, "pos-inf-mask-method": maskMethods, "neg-inf-mask-method": maskMethods,
+	} {
+		completeWords(cmd, name, words)
+	}
+}
+
+// completeWords lets the shell complete a flag that takes one of a few words.
+func completeWords(cmd *cobra.Command, flag string, words []string) {
+	// The only error is a flag that does not exist, or one registered twice: a mistake any use of the command shows.
+	if err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+		panic(err)
+	}
+}
+
+// oneOf checks a flag that takes one of a few words.
+func oneOf(flag, value string, words []string) error {
+	if value == "" || slices.Contains(words, value) {
+		return nil
+	}
+	return usagef("--%s is %q, expected %s", flag, value, orList(words))
+}
+
+func orList(words []string) string {
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
+// options checks the flags and makes the conversion's options of them.
+func (c *conversion) options() (importers.Options, error) {
+	e := &c.encoding
+	for _, err := range []error{
+		oneOf("encoding", e.Encoding, encodings), oneOf("filter", e.Filter, filters),
+		oneOf("compression", e.Compression, compressions), oneOf("compat", c.compat, compats),
+		oneOf("coordinates", c.coordinates, coordinates), oneOf("nan-mask-method", e.Masks.NaN, maskMethods),
+		oneOf("pos-inf-mask-method", e.Masks.PosInf, maskMethods), oneOf("neg-inf-mask-method", e.Masks.NegInf, maskMethods),
+		c.environment(),
+	} {
+		if err != nil {
+			return importers.Options{}, err
+		}
+	}
+	chosen := e.Filter != "" || e.Compression != "" || e.Level != 0
+	switch {
+	case e.Encoding == "" && chosen:
+		e.Encoding = importers.EncodingNone
+	case e.Encoding == "":
+		e.Encoding = importers.EncodingSource
+	}
+	switch {
+	case e.Encoding == importers.EncodingSource && chosen:
+		return importers.Options{}, usagef("--filter and --compression go with --encoding none or simple_packing: source chooses its own")
+	case e.Bits < 1 || e.Bits > 64:
+		return importers.Options{}, usagef("--bits is %d, expected 1 to 64", e.Bits)
+	case e.Level < 0 || e.Level > 22:
+		return importers.Options{}, usagef("--compression-level is %d, expected 1 to 22", e.Level)
+	case c.threads < 0:
+		return importers.Options{}, usagef("--threads is %d, expected 1 or more, or 0 for all cores", c.threads)
+	case e.Masks.SmallThreshold < 0:
+		return importers.Options{}, usagef("--small-mask-threshold is %d, expected 0 or more", e.Masks.SmallThreshold)
+	}
+	enc := *e
+	if enc.Masks.SmallThreshold == 0 {
+		enc.Masks.SmallThreshold = -1
+	}
+	enc.RejectNaN, enc.RejectInf = !c.allowNaN, !c.allowInf
+	if c.compat == "0.17" {
+		enc.Compat = tgm.Compat017
+	}
+	opts := importers.Options{Workers: c.threads, Encoding: enc, SkipBad: c.skipBad}
+	opts.Coordinates = importers.Coordinates(slices.Index(coordinates, c.coordinates))
+	if opts.Workers == 0 {
+		opts.Workers = runtime.GOMAXPROCS(0)
+	}
+	return opts, c.pin(&opts)
+}
+
+// environment applies the variables that stand for flags the user did not give.
+func (c *conversion) environment() error {
+	if v := os.Getenv("TENSOGRAM_THREADS"); v != "" && c.threads == 0 {
+		n, err := strconv.Atoi(v)
+		if err != nil || n < 0 {
+			return usagef("TENSOGRAM_THREADS is %q, expected a number", v)
+		}
+		c.threads = n
+	}
+	for name, flag := range map[string]*bool{"TENSOGRAM_ALLOW_NAN": &c.allowNaN, "TENSOGRAM_ALLOW_INF": &c.allowInf} {
+		if v := os.Getenv(name); v != "" && *flag {
+			b, err := strconv.ParseBool(v)
+			if err != nil {
+				return usagef("%s is %q, expected true or false", name, v)
+			}
+			*flag = b
+		}
+	}
+	return nil
+}
+
+// pin fixes what messages say of their making, for output that shall be the same every time.
+func (c *conversion) pin(opts *importers.Options) error {
+	if !c.reproducible {
+		return nil
+	}
+	seconds := int64(0)
+	if v := os.Getenv("SOURCE_DATE_EPOCH"); v != "" {
+		n, err := strconv.ParseInt(v, 10, 64)
+		if err != nil {
+			return usagef("SOURCE_DATE_EPOCH is %q, expected seconds since 1970", v)
+		}
+		seconds = n
+	}
+	opts.Provenance.Time = time.Unix(seconds, 0).UTC()
+	opts.MessageUUID = func(message int) string {
+		return uuid.NewSHA1(uuid.NameSpaceURL, fmt.Appendf(nil, "https://github.com/tgmconv/tgmconv/reproducible/%d", message)).String()
+	}
+	return nil
+}
+
+// note keeps a warning of the command itself.
+func (c *conversion) note(where, text string) {
+	c.notes = append(c.notes, importers.Warning{Where: where, Text: text})
+}

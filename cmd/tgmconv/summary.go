@@ -1,0 +1,142 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tgmconv/tgmconv/importers"
+)
+
+// printedWarnings is how many warnings, and how many skipped parts, are printed; the summary counts all.
+const printedWarnings = 20
+
+// printWarnings lists what the user should know, on standard error.
+func (c *conversion) printWarnings(w io.Writer, r *importers.Report) {
+	if c.json {
+		return // in the summary
+	}
+	for i, s := range r.SkippedList {
+		if i == printedWarnings {
+			fmt.Fprintf(w, "tgmconv: skipped: and %d more\n", r.Skipped-printedWarnings)
+			break
+		}
+		fmt.Fprintf(w, "tgmconv: skipped: %v\n", s)
+	}
+	if c.quiet {
+		return
+	}
+	for i, n := range c.allWarnings(r) {
+		if i == printedWarnings {
+			fmt.Fprintf(w, "tgmconv: warning: and %d more (--json lists them)\n", r.Warnings+len(c.notes)-printedWarnings)
+			break
+		}
+		fmt.Fprintf(w, "tgmconv: warning: %v\n", n)
+	}
+}
+
+func (c *conversion) allWarnings(r *importers.Report) []importers.Warning {
+	return append(c.notes[:len(c.notes):len(c.notes)], r.WarningList...)
+}
+
+// summary says what a conversion did: a line for people, or JSON.
+func (c *conversion) summary(cmd *cobra.Command, r *importers.Report) error {
+	if c.json {
+		w := cmd.OutOrStdout()
+		if c.output == "" || c.output == importers.Stdin {
+			w = cmd.ErrOrStderr()
+		}
+		return c.writeJSON(w, r)
+	}
+	if c.quiet {
+		return nil
+	}
+	warnings := "no warnings"
+	if n := r.Warnings + len(c.notes); n > 0 {
+		warnings = count(n, "warning")
+	}
+	if r.Skipped > 0 {
+		warnings += ", " + strconv.Itoa(r.Skipped) + " skipped"
+	}
+	_, err := fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: %s in %s, %s -> %s%s, %s s, %s\n", count(r.Fields, "field"),
+		count(r.Messages, "message"), bytesText(r.BytesIn), bytesText(r.BytesOut), ratioText(r), secondsText(r.Elapsed), warnings)
+	return err
+}
+
+func (c *conversion) writeJSON(w io.Writer, r *importers.Report) error {
+	type entry struct {
+		Where string `json:"where"`
+		Text  string `json:"text"`
+	}
+	s := struct {
+		Output       string  `json:"output"`
+		Fields       int     `json:"fields"`
+		Coordinates  int     `json:"coordinates"`
+		Messages     int     `json:"messages"`
+		BytesIn      int64   `json:"bytes_in"`
+		BytesOut     int64   `json:"bytes_out"`
+		Seconds      float64 `json:"seconds"`
+		WarningCount int     `json:"warning_count"`
+		Warnings     []entry `json:"warnings"`
+		SkippedCount int     `json:"skipped_count"`
+		Skipped      []entry `json:"skipped"`
+	}{
+		c.output, r.Fields, r.Coordinates, r.Messages, r.BytesIn, r.BytesOut, r.Elapsed.Seconds(),
+		r.Warnings + len(c.notes), []entry{}, r.Skipped, []entry{},
+	}
+	for _, n := range c.allWarnings(r) {
+		s.Warnings = append(s.Warnings, entry{n.Where, n.Text})
+	}
+	for _, b := range r.SkippedList {
+		s.Skipped = append(s.Skipped, entry{b.Where, b.Err.Error()})
+	}
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	return enc.Encode(s)
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return strconv.Itoa(n) + " " + what + "s"
+}
+
+// bytesText gives a size in decimal units with three digits.
+func bytesText(n int64) string {
+	const units = "kMGTPE"
+	if n < 1000 {
+		return strconv.FormatInt(n, 10) + " B"
+	}
+	v, unit := float64(n)/1000, 0
+	for v >= 999.5 && unit < len(units)-1 {
+		v, unit = v/1000, unit+1
+	}
+	digits := 0
+	switch {
+	case v < 9.995:
+		digits = 2
+	case v < 99.95:
+		digits = 1
+	}
+	return strconv.FormatFloat(v, 'f', digits, 64) + " " + units[unit:unit+1] + "B"
+}
+
+// ratioText is the size of the output relative to the input, where both are known.
+func ratioText(r *importers.Report) string {
+	if r.BytesIn <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%.3g)", float64(r.BytesOut)/float64(r.BytesIn))
+}
+
+func secondsText(d time.Duration) string {
+	if d < 10*time.Second {
+		return strconv.FormatFloat(d.Seconds(), 'f', 2, 64)
+	}
+	return strconv.FormatFloat(d.Seconds(), 'f', 1, 64)
+}

@@ -1,0 +1,120 @@
+package fromgrib
+
+import (
+	"fmt"
+
+	"github.com/tgmconv/tgmconv/grib"
+	"github.com/tgmconv/tgmconv/grib/keys"
+	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/mars"
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// field makes the neutral form of f, nil when the clauses do not select it.
+func (s *Source) field(f *grib.Field, where string) (*importers.Field, error) {
+	points, err := f.NumberOfDataPoints()
+	if err != nil {
+		return nil, err
+	}
+	out := &importers.Field{DType: tgm.Float64, Compressed: true, Where: where}
+	h, err := keys.New(f.Bytes(), data{f})
+	switch {
+	case err == nil && !s.selects(h):
+		return nil, nil
+	case err == nil:
+		err = h.Err()
+	}
+	if err != nil {
+		out.Notes = append(out.Notes, "keys are incomplete: "+err.Error())
+	}
+	g := s.grids.of(f, points)
+	out.Shape, out.Dims, out.Coords = g.shape, g.dims, g.coords
+	if g.note != "" {
+		out.Notes = append(out.Notes, g.note)
+	}
+	if ieeeSingle(f) {
+		out.DType = tgm.Float32
+	}
+	out.Values = &values{field: f, grid: g, points: points, dtype: out.DType}
+	out.Name = nameOf(h, f)
+	if out.Attrs, err = s.attributes(h); err != nil {
+		return nil, err
+	}
+	if out.Extras, err = mars.Labels(out.Attrs); err != nil {
+		return nil, err
+	}
+	if g.geometry != nil {
+		out.Extras["geometry"] = g.geometry
+	}
+	out.Namespaces = s.namespaces()
+	return out, nil
+}
+
+func (s *Source) namespaces() []mapping.Namespace {
+	n := []mapping.Namespace{{Key: "mars", Vocabulary: mars.Vocabulary}, {Key: "grib_repro", Vocabulary: mars.Reproduction}}
+	if s.opts.AllKeys {
+		n = append(n, mapping.Namespace{Key: "grib", Vocabulary: mars.AllKeys})
+	}
+	return n
+}
+
+// nameOf is the short name. Fields that ecCodes has no name for are told apart by their numbers: discipline, category and
+// number in edition 2, table and indicator in edition 1.
+func nameOf(h *keys.Handle, f *grib.Field) string {
+	if h != nil {
+		if name, err := h.String("shortName"); err == nil && name != "" && name != "unknown" {
+			return name
+		}
+	}
+	if s := f.Section(4); f.Edition == 2 && len(s) > 10 {
+		return fmt.Sprintf("unknown_%d_%d_%d", f.Message.Data[6], s[9], s[10])
+	}
+	if s := f.Section(1); f.Edition == 1 && len(s) > 8 {
+		return fmt.Sprintf("unknown_%d_%d", s[3], s[8])
+	}
+	return "unknown"
+}
+
+// largestArray is the longest array of a namespace that goes into the metadata, as in the reference.
+const largestArray = 8192
+
+// attributes files the keys that the vocabularies read.
+func (s *Source) attributes(h *keys.Handle) (*mapping.Attributes, error) {
+	attrs := new(mapping.Attributes)
+	if h == nil {
+		return attrs, nil
+	}
+	spaces := []string{mars.GroupMARS, mars.GroupGeography, mars.GroupTime, mars.GroupVertical, mars.GroupParameter}
+	if s.opts.AllKeys {
+		spaces = append(spaces, mars.GroupLS, mars.GroupStatistics)
+	}
+	for _, space := range spaces {
+		for _, k := range h.Namespace(space) {
+			if k.Missing || tooLong(k.Value) {
+				continue
+			}
+			if err := attrs.Set(space, k.Name, k.Value); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, list := range [][]string{mars.IdentificationKeys(), mars.LabelKeys()} {
+		for _, name := range list {
+			if err := setNative(attrs, h, name); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return attrs, nil
+}
+
+func tooLong(v any) bool {
+	switch a := v.(type) {
+	case []int64:
+		return len(a) > largestArray
+	case []float64:
+		return len(a) > largestArray
+	}
+	return false
+}

@@ -1,0 +1,152 @@
+package fromgrib
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/tgmconv/tgmconv/grib"
+	"github.com/tgmconv/tgmconv/grib/geometry"
+	"github.com/tgmconv/tgmconv/importers"
+)
+
+// grid is what the fields on one grid have in common.
+type grid struct {
+	*geometry.Grid                // nil when the definition cannot be read
+	shape          []int          // of a field
+	dims           []string       // a name per axis
+	geometry       map[string]any // base[i].geometry; nil when there is none
+	coords         []*importers.Coord
+	note           string // why something of this is missing
+}
+
+// reorders tells whether values are stored in another order than row after row.
+func (g *grid) reorders() bool { return g.Grid != nil && g.NeedsReorder() }
+
+// gridKey is what a grid definition's meaning depends on.
+type gridKey struct {
+	edition, centre, points int
+	section                 string
+}
+
+// cachedGrids is how many grids are remembered. A file rarely has more; their sections may be some kB long.
+const cachedGrids = 32
+
+// gridCache remembers the grids met last. It may be used by several goroutines.
+type gridCache struct {
+	mu     sync.Mutex
+	grids  map[gridKey]*grid
+	recent []gridKey // the one added longest ago first
+}
+
+func newGridCache() *gridCache { return &gridCache{grids: make(map[gridKey]*grid)} }
+
+// of returns the grid of a field with so many points.
+func (c *gridCache) of(f *grib.Field, points int) *grid {
+	key := gridKey{f.Edition, centreOf(f), points, string(gridSection(f))}
+	c.mu.Lock()
+	g := c.grids[key]
+	c.mu.Unlock()
+	if g != nil {
+		return g
+	}
+	g = newGrid(key)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if known := c.grids[key]; known != nil {
+		return known
+	}
+	if len(c.recent) == cachedGrids {
+		delete(c.grids, c.recent[0])
+		c.recent = c.recent[1:]
+	}
+	c.grids[key] = g
+	c.recent = append(c.recent, key)
+	return g
+}
+
+// gridSection is the section that defines the grid: 3 of edition 2, 2 of edition 1.
+func gridSection(f *grib.Field) []byte {
+	if f.Edition == 2 {
+		return f.Section(3)
+	}
+	return f.Section(2)
+}
+
+// centreOf is the originating centre: octets 6 and 7 of section 1 in edition 2, octet 5 in edition 1.
+func centreOf(f *grib.Field) int {
+	s := f.Section(1)
+	switch {
+	case f.Edition == 2 && len(s) > 6:
+		return int(s[5])<<8 | int(s[6])
+	case f.Edition == 1 && len(s) > 4:
+		return int(s[4])
+	}
+	return -1
+}
+
+func newGrid(key gridKey) *grid {
+	g := &grid{shape: []int{key.points}, dims: []string{"values"}}
+	if key.section == "" {
+		g.note = "the message defines no grid: values are in the order in which they are stored, without coordinates"
+		return g
+	}
+	parsed, err := geometry.Parse(key.edition, []byte(key.section), geometry.Centre(key.centre), geometry.DataValues(key.points))
+	if err != nil {
+		g.note = "the grid definition cannot be used, coordinates are left out: " + err.Error()
+		return g
+	}
+	if parsed.NumberOfDataPoints != key.points {
+		g.note = fmt.Sprintf("the grid has %d points and the field %d values: coordinates are left out", parsed.NumberOfDataPoints, key.points)
+		g.geometry = parsed.Geometry()
+		return g
+	}
+	g.Grid, g.shape, g.dims, g.geometry = parsed, parsed.Shape(), parsed.Dims(), parsed.Geometry()
+	if parsed.HasCoordinates() {
+		g.coords = newCoords(parsed, key)
+	}
+	return g
+}
+
+// newCoords are the latitudes and the longitudes of a grid, computed when they are written.
+func newCoords(g *geometry.Grid, key gridKey) []*importers.Coord {
+	pair := &coordPair{grid: g}
+	id := fmt.Sprintf("%d %d %d %s", key.edition, key.centre, key.points, key.section)
+	lat := &importers.Coord{Key: "lat " + id, Name: "latitude", StandardName: "latitude", Units: "degrees_north", Values: pair.latitudes}
+	lon := &importers.Coord{Key: "lon " + id, Name: "longitude", StandardName: "longitude", Units: "degrees_east", Values: pair.longitudes}
+	if shape, dims := g.Shape(), g.Dims(); g.Separable() {
+		lat.Shape, lat.Dims, lat.Axis = shape[:1], dims[:1], true
+		lon.Shape, lon.Dims, lon.Axis = shape[1:], dims[1:], true
+	} else {
+		lat.Shape, lat.Dims = shape, dims
+		lon.Shape, lon.Dims = shape, dims
+	}
+	return []*importers.Coord{lat, lon}
+}
+
+// coordPair computes both coordinates of a grid at a time and keeps the other one only until it is asked for: on a
+// large grid each takes much memory.
+type coordPair struct {
+	grid *geometry.Grid
+	mu   sync.Mutex
+	lon  []float64
+}
+
+func (p *coordPair) latitudes() ([]float64, error) {
+	lat, lon, err := p.grid.Coordinates()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.lon = lon
+	return lat, err
+}
+
+func (p *coordPair) longitudes() ([]float64, error) {
+	p.mu.Lock()
+	lon := p.lon
+	p.lon = nil
+	p.mu.Unlock()
+	if lon != nil {
+		return lon, nil
+	}
+	_, lon, err := p.grid.Coordinates()
+	return lon, err
+}

@@ -1,0 +1,183 @@
+package fromgrib
+
+import (
+	"context"
+	"iter"
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/tgmconv/tgmconv/grib/keys"
+	"github.com/tgmconv/tgmconv/importers"
+)
+
+// member is a field of a group, by where it is.
+type member struct {
+	at    place
+	field int
+}
+
+// grouped yields fields sorted by the values of the grouping keys: groups in the order in which they are first met, and
+// fields in their own order within a group. Only headers are read for it, and only places are kept.
+func (s *Source) grouped(ctx context.Context) iter.Seq2[importers.Pending, error] {
+	return func(yield func(importers.Pending, error) bool) {
+		groups := make(map[string][]member)
+		var order []string
+		more := true
+		for looked := range s.lookAll(ctx, func(err error) bool { more = yield(importers.Pending{}, err); return more }) {
+			if looked.at.note != "" {
+				if !yield(importers.Pending{Where: looked.at.where(), Bytes: looked.at.Junk, Notes: []string{looked.at.note}}, nil) {
+					return
+				}
+				continue
+			}
+			for field, group := range looked.groups {
+				if group == nil {
+					continue
+				}
+				if groups[*group] == nil {
+					order = append(order, *group)
+				}
+				groups[*group] = append(groups[*group], member{looked.at, field})
+			}
+		}
+		if !more {
+			return
+		}
+		for _, group := range order {
+			for _, m := range groups[group] {
+				if !yield(s.inGroup(m, group), nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// inGroup is one field as part of its group.
+func (s *Source) inGroup(m member, group string) importers.Pending {
+	p := s.pending(m.at, func(field int) bool { return field == m.field })
+	if m.field > 0 {
+		p.Bytes = 0 // counted with the first field of the message
+	}
+	fields := p.Fields
+	p.Fields = func(ctx context.Context, scratch *importers.Scratch) iter.Seq2[*importers.Field, error] {
+		return func(yield func(*importers.Field, error) bool) {
+			for f, err := range fields(ctx, scratch) {
+				if f != nil {
+					f.Group = group
+				}
+				if !yield(f, err) {
+					return
+				}
+			}
+		}
+	}
+	return p
+}
+
+// looked is a message whose headers have been read: the group of each field, nil for those that are not wanted.
+type looked struct {
+	at     place
+	groups []*string
+	err    error
+}
+
+// lookBatch is how many messages are looked at together.
+const lookBatch = 1024
+
+// lookAll reads the headers of all messages, several at a time, and yields them in order. Errors go to bad, which says
+// whether to go on.
+func (s *Source) lookAll(ctx context.Context, bad func(error) bool) iter.Seq[looked] {
+	return func(yield func(looked) bool) {
+		batch := make([]looked, 0, lookBatch)
+		flush := func() bool {
+			s.lookBatch(ctx, batch)
+			for _, l := range batch {
+				if l.err != nil {
+					if !bad(l.err) {
+						return false
+					}
+					continue
+				}
+				if !yield(l) {
+					return false
+				}
+			}
+			batch = batch[:0]
+			return ctx.Err() == nil
+		}
+		for at, err := range s.scan(ctx) {
+			batch = append(batch, looked{at: at, err: err})
+			if len(batch) == lookBatch && !flush() {
+				return
+			}
+		}
+		flush()
+	}
+}
+
+// lookBatch looks at messages on all cores.
+func (s *Source) lookBatch(ctx context.Context, batch []looked) {
+	var workers sync.WaitGroup
+	next := make(chan *looked)
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			scratch := new(importers.Scratch)
+			for l := range next {
+				l.look(ctx, s, scratch)
+			}
+		})
+	}
+	for i := range batch {
+		if batch[i].err == nil && batch[i].at.note == "" {
+			next <- &batch[i]
+		}
+	}
+	close(next)
+	workers.Wait()
+}
+
+// look finds the groups of a message's fields.
+func (l *looked) look(ctx context.Context, s *Source, scratch *importers.Scratch) {
+	fail := func(err error) { l.err = &importers.BadInput{Where: l.at.where(), Err: err} }
+	f, err := s.files.acquire(ctx, l.at.input)
+	if err != nil {
+		fail(err)
+		return
+	}
+	defer s.files.release(f)
+	read := readWhole
+	if s.headersSuffice() {
+		read = readHeaders
+	}
+	m, err := s.readMessage(f, l.at.Info, scratch, read)
+	if err != nil {
+		fail(err)
+		return
+	}
+	for _, g := range m.Fields() {
+		var group *string
+		h, err := keys.New(g.Bytes(), data{g})
+		if err != nil {
+			fail(err)
+			return
+		}
+		if s.selects(h) {
+			name := s.groupName(h)
+			group = &name
+		}
+		l.groups = append(l.groups, group)
+	}
+}
+
+// groupName is the values of the grouping keys; a key that the field does not have is empty.
+func (s *Source) groupName(h *keys.Handle) string {
+	values := make([]string, len(s.opts.GroupBy))
+	for i, key := range s.opts.GroupBy {
+		if v, err := h.String(key); err == nil {
+			values[i] = v
+		}
+	}
+	return strings.Join(values, "\x00")
+}

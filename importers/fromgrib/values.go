@@ -1,0 +1,195 @@
+package fromgrib
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/tgmconv/tgmconv/grib"
+	"github.com/tgmconv/tgmconv/grib/geometry"
+	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// values reads the values of a field in the order of its grid.
+type values struct {
+	field  *grib.Field
+	grid   *grid
+	points int
+	dtype  tgm.DType
+}
+
+// ieeeSingle tells whether the field holds single-precision floats: edition 2, template 5.4 with precision 1 (code table 5.7).
+func ieeeSingle(f *grib.Field) bool {
+	s := f.Section(5)
+	return f.Edition == 2 && f.DataTemplate() == 4 && len(s) > 11 && s[11] == 1
+}
+
+// Elements implements importers.Values.
+func (v *values) Elements(_ context.Context, scratch *importers.Scratch) (importers.Elements, error) {
+	decoded, missing, err := v.field.Decode(scratch.Floats(v.points))
+	if err != nil {
+		return importers.Elements{}, err
+	}
+	if v.grid.reorders() {
+		if decoded, err = geometry.Reorder(v.grid.Grid, decoded); err != nil {
+			return importers.Elements{}, err
+		}
+		if missing, err = v.reorderMask(missing); err != nil {
+			return importers.Elements{}, err
+		}
+	}
+	out := importers.Elements{Missing: missing}
+	if v.dtype == tgm.Float32 {
+		out.Data = scratch.Data(4 * len(decoded))
+		for i, x := range decoded {
+			binary.LittleEndian.PutUint32(out.Data[4*i:], math.Float32bits(float32(x)))
+		}
+		return out, nil
+	}
+	out.Data = scratch.Data(8 * len(decoded))
+	for i, x := range decoded {
+		binary.LittleEndian.PutUint64(out.Data[8*i:], math.Float64bits(x))
+	}
+	return out, nil
+}
+
+func (v *values) reorderMask(missing *tgm.Mask) (*tgm.Mask, error) {
+	if missing == nil {
+		return nil, nil
+	}
+	bits, err := v.grid.ReorderBits(missing.Bits)
+	return &tgm.Mask{N: missing.N, Bits: bits}, err
+}
+
+// largestScale is how far tgm's binary scale factor may go in either direction.
+const largestScale = 256
+
+// Quantised implements importers.Quantised. GRIB computes (reference + q·2^E)·10^-D, Tensogram reference' + 2^E·10^-D·q: the
+// same value, bit for bit when D is 0 and rounded in other places when it is not.
+func (v *values) Quantised(_ context.Context, scratch *importers.Scratch) (*tgm.Packed, error) {
+	q, err := v.field.Quantised()
+	if errors.Is(err, grib.ErrNotQuantised) {
+		return nil, importers.ErrNotQuantised
+	}
+	if err != nil {
+		return nil, err
+	}
+	reference := q.Reference * decimalPower(-q.DecimalScale)
+	if max(q.BinaryScale, -q.BinaryScale, q.DecimalScale, -q.DecimalScale) > largestScale || math.IsNaN(reference) || math.IsInf(reference, 0) {
+		return nil, importers.ErrNotQuantised
+	}
+	p := &tgm.Packed{Missing: q.Missing}
+	p.Params.Reference = reference + referenceShift(q)
+	if q.Bits == 0 {
+		if v.grid.reorders() {
+			p.Missing, err = v.reorderMask(q.Missing)
+		}
+		return p, err
+	}
+	p.Params.BinaryScale, p.Params.DecimalScale, p.Params.Bits = q.BinaryScale, q.DecimalScale, q.Bits
+	if v.grid.reorders() {
+		return p, v.reorderIntegers(p, q, scratch)
+	}
+	switch {
+	case q.Packed != nil:
+		p.Bits = q.Packed
+	case q.AEC != nil:
+		p.AEC = &tgm.AECStream{Data: q.AEC.Data, BlockSize: q.AEC.BlockSize, RSI: q.AEC.RSI, Flags: q.AEC.Flags}
+	default:
+		p.Samples = q.Samples
+		repeatAtMissing(p.Samples, q.Missing)
+	}
+	return p, nil
+}
+
+// reorderIntegers puts the integers into the order of rows. Those that are still packed are taken from the decoded values:
+// the way back is exact as long as every result is a whole number, which is checked.
+func (v *values) reorderIntegers(p *tgm.Packed, q *grib.Quantised, scratch *importers.Scratch) error {
+	var err error
+	p.Samples = q.Samples
+	if p.Samples == nil {
+		if p.Samples, err = v.integersOf(q, scratch); err != nil {
+			return err
+		}
+	}
+	if p.Samples, err = geometry.Reorder(v.grid.Grid, p.Samples); err != nil {
+		return err
+	}
+	if p.Missing, err = v.reorderMask(q.Missing); err != nil {
+		return err
+	}
+	repeatAtMissing(p.Samples, p.Missing)
+	return nil
+}
+
+// integersOf computes the integers of a field from its values.
+func (v *values) integersOf(q *grib.Quantised, scratch *importers.Scratch) ([]uint32, error) {
+	decoded, _, err := v.field.Decode(scratch.Floats(v.points))
+	if err != nil {
+		return nil, err
+	}
+	samples := scratch.Ints(len(decoded))
+	decimal, step, most := decimalPower(q.DecimalScale), math.Ldexp(1, q.BinaryScale), float64(uint64(1)<<q.Bits-1)
+	const nearly = 1e-3 // how far from a whole number the roundings may carry the result
+	for i, x := range decoded {
+		exact := (x*decimal - q.Reference) / step
+		whole := math.Round(exact)
+		if !(math.Abs(exact-whole) < nearly && whole >= 0 && whole <= most) {
+			return nil, importers.ErrNotQuantised
+		}
+		samples[i] = uint32(whole)
+	}
+	return samples, nil
+}
+
+// referenceShift makes up for the powers of ten. ecCodes divides by ten again and again, which for D from 6 on gives up to two
+// units in the last place more than the 10^-D of a Tensogram decoder, an error that grows with q. Half of the largest
+// error, added to the reference, leaves each value with no more than that half.
+func referenceShift(q *grib.Quantised) float64 {
+	if q.DecimalScale == 0 || q.Bits == 0 {
+		return 0
+	}
+	theirs := math.Ldexp(decimalPower(-q.DecimalScale), q.BinaryScale)
+	var ours float64
+	if q.DecimalScale > 0 {
+		ours = math.Ldexp(1/decimalPower(q.DecimalScale), q.BinaryScale)
+	} else {
+		ours = math.Ldexp(decimalPower(-q.DecimalScale), q.BinaryScale)
+	}
+	largest := uint64(1)<<q.Bits - 1
+	if q.Samples != nil {
+		largest = uint64(slices.Max(q.Samples))
+	}
+	return (theirs - ours) * float64(largest) / 2
+}
+
+// decimalPower is 10^n as ecCodes computes it, one multiplication or division after the other.
+func decimalPower(n int) float64 {
+	p := 1.0
+	for ; n > 0; n-- {
+		p *= 10
+	}
+	for ; n < 0; n++ {
+		p /= 10
+	}
+	return p
+}
+
+// repeatAtMissing gives missing points the integer of the point before, which costs next to nothing when differences
+// are coded. What stands there means nothing.
+func repeatAtMissing(samples []uint32, missing *tgm.Mask) {
+	if missing == nil {
+		return
+	}
+	last := uint32(0)
+	for i := range samples {
+		if missing.Bits[i>>3]&(0x80>>(i&7)) != 0 {
+			samples[i] = last
+		} else {
+			last = samples[i]
+		}
+	}
+}
