@@ -36,6 +36,9 @@ type packing struct {
 
 // layout is what decode and quantised need to know before they take memory.
 func (f *Field) layout() (coded, presence, error) {
+	if f.Message.Partial {
+		return nil, presence{}, fmt.Errorf("grib: %s: the data were not read", where(f.Offset(), -1))
+	}
 	c, err := f.coded()
 	if err != nil {
 		return nil, presence{}, err

@@ -97,6 +97,27 @@ func (f *File) Message(i int) (*Message, error) {
 	return m, nil
 }
 
+// Head reads message i without its data: a Partial message, whose sections, and the keys that depend on them, are there, but which cannot be
+// decoded. It costs a few kilobytes of input, and the bitmap if there is one.
+func (f *File) Head(i int) (*Message, error) {
+	info := f.index[i]
+	const chunk = 1 << 12
+	w := window{r: f.r, size: info.Offset + info.Length, chunk: chunk}
+	peek := func(off int64, n int) ([]byte, error) {
+		b, err := w.peek(info.Offset+off, n)
+		return append([]byte(nil), b...), err
+	}
+	m := &Message{Index: i, Offset: info.Offset, Edition: info.Edition, Partial: true}
+	if m.Edition == 2 {
+		return m, m.walk2(peek, info.Length, f.opts)
+	}
+	l, err := walk1(peek, info.Offset)
+	if err != nil {
+		return nil, err
+	}
+	return m, m.field1(peek, l, f.opts)
+}
+
 func (f *File) readAt(b []byte, off int64) error {
 	if n, err := f.r.ReadAt(b, off); n < len(b) {
 		if err == nil || err == io.EOF {

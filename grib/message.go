@@ -5,7 +5,8 @@ type Message struct {
 	Index   int   // position among the messages of the input, from 0
 	Offset  int64 // of its first byte in the input
 	Edition int
-	Data    []byte // from "GRIB" to "7777"
+	Data    []byte // from "GRIB" to "7777", nil when Partial
+	Partial bool   // the data were not read: see File.Head
 
 	fields []*Field
 }

@@ -19,10 +19,11 @@ type Info struct {
 
 // A Scanner finds the messages of an input without reading their data: a few dozen bytes of each.
 type Scanner struct {
-	win   window
-	next  int64 // where the search goes on
-	index int
-	junk  int64
+	win    window
+	next   int64 // where the search goes on
+	index  int
+	junk   int64
+	broken bool // what lies before the next message belongs to a broken one
 }
 
 // NewScanner scans the first size bytes of r.
@@ -50,7 +51,8 @@ func Scan(r io.ReaderAt, size int64) iter.Seq2[Info, error] {
 func recoverable(err error) bool {
 	var f *FormatError
 	var u *UnsupportedError
-	return errors.As(err, &f) || errors.As(err, &u)
+	var l *LimitError
+	return errors.As(err, &f) || errors.As(err, &u) || errors.As(err, &l)
 }
 
 // Junk returns how many bytes so far belong to no message, broken ones not counted.
@@ -63,22 +65,32 @@ func (s *Scanner) Next() (Info, error) {
 	if err != nil {
 		return Info{}, err
 	}
-	info := Info{Index: s.index, Offset: start, Junk: start - s.next}
-	s.junk += info.Junk
+	info := Info{Index: s.index, Offset: start, Junk: s.pass(start)}
 	head, err := s.win.peek(start, indicatorLen2)
 	if err != nil {
 		return info, err
 	}
-	length, err := s.frame(head, start)
-	s.next = start + int64(len(magic))
 	info.Edition = int(head[7])
+	length, err := s.frame(head, start)
 	if err != nil {
+		s.next, s.broken = start+int64(len(magic)), true
 		return info, err
 	}
 	info.Length = length
 	s.next = start + length
 	s.index++
 	return info, nil
+}
+
+// pass moves on to a message, or the end, at byte to, and returns how many bytes of junk lie before it.
+func (s *Scanner) pass(to int64) int64 {
+	junk := to - s.next
+	if s.broken {
+		junk = 0
+	}
+	s.next, s.broken = to, false
+	s.junk += junk
+	return junk
 }
 
 // find returns the offset of the next "GRIB" that an edition number follows.
@@ -89,8 +101,7 @@ func (s *Scanner) find() (int64, error) {
 			return 0, err
 		}
 		if len(b) < indicatorLen1 {
-			s.junk += s.win.size - s.next
-			s.next = s.win.size
+			s.pass(s.win.size)
 			return 0, io.EOF
 		}
 		if plausible(b) {
@@ -129,9 +140,13 @@ func (s *Scanner) frame(head []byte, start int64) (int64, error) {
 		return 0, err
 	}
 	if string(b) != trailer {
-		return 0, &FormatError{Offset: end, Section: -1, Msg: fmt.Sprintf(`message of %d bytes ends in %q, expected "7777"`, length, b)}
+		return 0, noTrailer(start, length, b)
 	}
 	return length, nil
+}
+
+func noTrailer(start, length int64, found []byte) error {
+	return &FormatError{Offset: start, Section: -1, Msg: fmt.Sprintf(`message of %d bytes ends in %q, expected "7777"`, length, found)}
 }
 
 // frameLength returns the length of the message that head, its first octets, begins.

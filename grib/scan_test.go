@@ -1,8 +1,15 @@
 package grib_test
 
 import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io"
+	"math"
+	"os"
 	"path/filepath"
 	"testing"
+	"testing/iotest"
 
 	"github.com/tgmconv/tgmconv/grib"
 )
@@ -20,24 +27,285 @@ func fixtures(t testing.TB) []string {
 	return all
 }
 
-func TestOpenFixtures(t *testing.T) {
+func readFixture(t testing.TB, name string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("../fixtures/grib", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// scanAll returns the messages and the errors of a scan.
+func scanAll(b []byte) (found []grib.Info, errs []error) {
+	for info, err := range grib.Scan(bytes.NewReader(b), int64(len(b))) {
+		if err != nil {
+			errs = append(errs, err)
+		} else {
+			found = append(found, info)
+		}
+	}
+	return found, errs
+}
+
+func TestScanJunk(t *testing.T) {
+	one, two := readFixture(t, "earthkit/t_gribjump.grib"), readFixture(t, "sanity.grib2")
+	one = one[:be24(one[4:])]
+	in := bytes.Join([][]byte{[]byte("a GRIB file, GRI"), one, []byte("GRIB? no. "), two, two, []byte("GRIB\x00")}, nil)
+	found, errs := scanAll(in)
+	want := []grib.Info{
+		{Index: 0, Offset: 16, Length: int64(len(one)), Edition: 1, Junk: 16},
+		{Index: 1, Offset: int64(26 + len(one)), Length: int64(len(two)), Edition: 2, Junk: 10},
+		{Index: 2, Offset: int64(26 + len(one) + len(two)), Length: int64(len(two)), Edition: 2},
+	}
+	if len(errs) != 0 || len(found) != len(want) {
+		t.Fatalf("found %v, errors %v", found, errs)
+	}
+	for i := range want {
+		if found[i] != want[i] {
+			t.Errorf("message %d is %+v, expected %+v", i, found[i], want[i])
+		}
+	}
+	f, err := grib.NewFile(bytes.NewReader(in), int64(len(in)), grib.Options{})
+	if err != nil || f.Len() != 3 || f.Junk() != 31 {
+		t.Errorf("file of %d messages and %d bytes of junk, expected 3 and 31 (%v)", f.Len(), f.Junk(), err)
+	}
+	r := grib.NewReader(iotest.OneByteReader(bytes.NewReader(in)), grib.Options{})
+	n := 0
+	for m, err := range r.Messages() {
+		if err != nil || m.Index != n || m.Offset != want[n].Offset || int64(len(m.Data)) != want[n].Length {
+			t.Errorf("message %d from a pipe: %v", n, err)
+		}
+		n++
+	}
+	if n != 3 || r.Junk() != 31 {
+		t.Errorf("%d messages and %d bytes of junk from a pipe, expected 3 and 31", n, r.Junk())
+	}
+}
+
+func be24(b []byte) int { return int(b[0])<<16 | int(b[1])<<8 | int(b[2]) }
+
+func TestTruncatedLastMessage(t *testing.T) {
+	one := readFixture(t, "sanity.grib2")
+	in := append(append([]byte(nil), one...), one[:len(one)-3]...)
+	check := func(what string, err error) {
+		t.Helper()
+		var f *grib.FormatError
+		if !errors.As(err, &f) || f.Offset != int64(len(one)) {
+			t.Errorf("%s: %v, expected a FormatError at %d", what, err, len(one))
+		}
+	}
+	_, err := grib.NewFile(bytes.NewReader(in), int64(len(in)), grib.Options{})
+	check("file", err)
+	f, err := grib.NewFile(bytes.NewReader(in), int64(len(in)), grib.Options{SkipBad: true})
+	if err != nil || f.Len() != 1 || len(f.Skipped()) != 1 {
+		t.Fatalf("%d messages, skipped %v (%v)", f.Len(), f.Skipped(), err)
+	}
+	check("skipped by file", f.Skipped()[0].Err)
+	for _, skip := range []bool{false, true} {
+		r := grib.NewReader(bytes.NewReader(in), grib.Options{SkipBad: skip})
+		if _, err := r.Next(); err != nil {
+			t.Fatal(err)
+		}
+		_, err := r.Next()
+		if !skip {
+			check("reader", err)
+			_, err = r.Next()
+		} else {
+			check("skipped by reader", r.Skipped()[0].Err)
+		}
+		if err != io.EOF {
+			t.Errorf("at the end: %v", err)
+		}
+	}
+}
+
+// TestCorruptLength reads a file whose first message says it is shorter than it is.
+func TestCorruptLength(t *testing.T) {
+	in := readFixture(t, "malformed/era5-levels-corrupted.grib")
+	var format *grib.FormatError
+	if _, err := grib.NewFile(bytes.NewReader(in), int64(len(in)), grib.Options{}); !errors.As(err, &format) || format.Offset != 0 {
+		t.Errorf("%v, expected a FormatError at 0", err)
+	}
+	f, err := grib.NewFile(bytes.NewReader(in), int64(len(in)), grib.Options{SkipBad: true})
+	if err != nil || f.Len() != 1 || len(f.Skipped()) != 1 || f.Junk() != 0 {
+		t.Fatalf("%d messages, skipped %v, %d bytes of junk (%v)", f.Len(), f.Skipped(), f.Junk(), err)
+	}
+	m, err := f.Message(0)
+	if err != nil || m.Offset != 22068 {
+		t.Fatalf("message at %d (%v)", m.Offset, err)
+	}
+	if v, _, err := m.Fields()[0].Decode(nil); err != nil || len(v) == 0 {
+		t.Errorf("the good message does not decode: %v", err)
+	}
+}
+
+// TestShortBitmap: a bitmap that does not cover the grid is an error, not data.
+func TestShortBitmap(t *testing.T) {
+	in := readFixture(t, "malformed/lsm_bitmap.grib2")
+	f, err := grib.NewFile(bytes.NewReader(in), int64(len(in)), grib.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := f.Message(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = m.Fields()[0].Decode(nil)
+	var format *grib.FormatError
+	if !errors.As(err, &format) || format.Section != 6 {
+		t.Errorf("%v, expected a FormatError in section 6", err)
+	}
+	if _, err := m.Fields()[0].Quantised(); !errors.As(err, &format) {
+		t.Errorf("quantised: %v, expected a FormatError", err)
+	}
+}
+
+func TestUnsupported(t *testing.T) {
+	b := readFixture(t, "sanity.grib2")
+	m, err := grib.ParseMessage(b, 0, grib.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sections := m.Fields()[0].Sections()
+	set := func(section, octet int, v byte) []byte {
+		c := append([]byte(nil), b...)
+		for _, s := range sections {
+			if s.Number == section {
+				c[s.Offset+int64(octet)-1] = v
+			}
+		}
+		return c
+	}
+	for _, x := range []struct {
+		name      string
+		data      []byte
+		section   int
+		template  int
+		atParsing bool
+	}{
+		{"data template", set(5, 11, 99), 5, 99, false},
+		{"predefined bitmap", set(6, 6, 7), 6, 7, false},
+		{"edition", set(0, 8, 3), 0, -1, true},
+	} {
+		m, err := grib.ParseMessage(x.data, 1000, grib.Options{})
+		if !x.atParsing {
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, _, err = m.Fields()[0].Decode(nil)
+		}
+		var u *grib.UnsupportedError
+		if !errors.As(err, &u) || u.Section != x.section || u.Template != x.template || u.Offset < 1000 {
+			t.Errorf("%s: %v", x.name, err)
+		}
+	}
+}
+
+// TestMaxPoints: a constant field has no data, so only the limit stands between its claim and the memory.
+func TestMaxPoints(t *testing.T) {
+	b := readFixture(t, "cfgrib/cfrzr_and_cprat_0s.grib")
+	m, err := grib.ParseMessage(b, 0, grib.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	huge := append([]byte(nil), b[:len(m.Data)]...)
+	for _, s := range m.Fields()[0].Sections() {
+		switch s.Number {
+		case 3:
+			binary.BigEndian.PutUint32(huge[s.Offset+6:], math.MaxUint32)
+		case 5:
+			binary.BigEndian.PutUint32(huge[s.Offset+5:], math.MaxUint32)
+			huge[s.Offset+19] = 0
+		}
+	}
+	for _, x := range []struct {
+		data []byte
+		opts grib.Options
+		max  int64
+	}{{huge, grib.Options{}, grib.DefaultMaxPoints}, {b, grib.Options{MaxPoints: 100}, 100}} {
+		m, err := grib.ParseMessage(x.data, 0, x.opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var limit *grib.LimitError
+		if _, _, err := m.Fields()[0].Decode(nil); !errors.As(err, &limit) || limit.Max != x.max {
+			t.Errorf("%v, expected a LimitError of %d", err, x.max)
+		}
+		if _, err := m.Fields()[0].Quantised(); !errors.As(err, &limit) {
+			t.Errorf("quantised: %v, expected a LimitError", err)
+		}
+	}
+}
+
+// TestHead reads messages without their data.
+func TestHead(t *testing.T) {
 	for _, name := range fixtures(t) {
 		f, err := grib.Open(name, grib.Options{})
 		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
+			t.Fatal(err)
 		}
-		for m, err := range f.Messages() {
+		for i := range f.Len() {
+			whole, err := f.Message(i)
 			if err != nil {
-				t.Errorf("%s: %v", name, err)
-				break
+				t.Fatal(err)
 			}
-			for _, field := range m.Fields() {
-				if len(field.Bytes()) != len(m.Data) && len(m.Fields()) == 1 {
-					t.Errorf("%s: message %d: %d bytes of %d", name, m.Index, len(field.Bytes()), len(m.Data))
+			head, err := f.Head(i)
+			if err != nil {
+				t.Fatalf("%s: message %d: %v", name, i, err)
+			}
+			w, h := whole.Fields()[0], head.Fields()[0]
+			for n := range 7 {
+				if w.Edition == 1 && n == 4 {
+					continue
 				}
+				if !bytes.Equal(w.Section(n), h.Section(n)) {
+					t.Fatalf("%s: message %d: section %d differs", name, i, n)
+				}
+			}
+			if !bytes.HasPrefix(w.Bytes(), h.Bytes()) || w.DataTemplate() != h.DataTemplate() {
+				t.Errorf("%s: message %d: the head is not how it begins", name, i)
+			}
+			if _, _, err := h.Decode(nil); err == nil {
+				t.Errorf("%s: message %d decodes without data", name, i)
 			}
 		}
 		f.Close()
 	}
+}
+
+// TestSeveralFields reads a message of four fields, two of which use the bitmap of the first.
+func TestSeveralFields(t *testing.T) {
+	f, err := grib.Open("testdata/packings.grib", grib.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for m, err := range f.Messages() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(m.Fields()) == 1 {
+			continue
+		}
+		for i, field := range m.Fields() {
+			want, missing, err := field.Decode(nil)
+			if err != nil || missing.Count() == 0 {
+				t.Fatalf("field %d: %d missing (%v)", i, missing.Count(), err)
+			}
+			alone, err := grib.ParseMessage(field.Bytes(), 0, grib.Options{})
+			if err != nil || len(alone.Fields()) != 1 {
+				t.Fatalf("field %d alone: %v", i, err)
+			}
+			got, _, err := alone.Fields()[0].Decode(nil)
+			if err != nil || digest("", got) != digest("", want) {
+				t.Errorf("field %d alone has other values (%v)", i, err)
+			}
+			if field.Index != i || field.Section(1) == nil || field.ProductTemplate() != 0 {
+				t.Errorf("field %d: index %d, template %d", i, field.Index, field.ProductTemplate())
+			}
+		}
+		return
+	}
+	t.Error("no message of several fields")
 }

@@ -13,6 +13,8 @@ const (
 	largeUnit1     = 120
 	hasGridFlag1   = 0x80
 	hasBitmapFlag1 = 0x40
+
+	partialData1 = 64 // of section 4 in a message without its data: what describes them
 )
 
 // layout1 is where the sections of an edition 1 message lie, relative to its first byte.
@@ -100,13 +102,7 @@ func (l *layout1) data(peek peeker, coded, offset int64) error {
 
 // parse1 splits an edition 1 message into its sections.
 func (m *Message) parse1(opts Options) error {
-	l, err := walk1(func(off int64, n int) ([]byte, error) {
-		if off >= int64(len(m.Data)) {
-			return nil, nil
-		}
-		b := m.Data[off:]
-		return b[:min(n, len(b))], nil
-	}, m.Offset)
+	l, err := walk1(m.inMemory, m.Offset)
 	if err != nil {
 		return err
 	}
@@ -115,13 +111,27 @@ func (m *Message) parse1(opts Options) error {
 	}
 	m.Data = m.Data[:l.length:l.length]
 	if end := m.Data[l.length-4:]; string(end) != trailer {
-		return &FormatError{Offset: m.Offset + l.length - 4, Section: 5, Msg: fmt.Sprintf(`found %q, expected "7777"`, end)}
+		return noTrailer(m.Offset, l.length, end)
 	}
+	return m.field1(m.inMemory, l, opts)
+}
+
+// field1 makes the field of an edition 1 message with that layout.
+func (m *Message) field1(peek peeker, l layout1, opts Options) error {
 	f := &Field{Edition: 1, Message: m, maxPoints: opts.maxPoints()}
 	for num := range 5 {
-		if s, e := l.start[num], l.end[num]; e > s {
-			f.sections[num] = Section{num, m.Offset + s, m.Data[s:e:e]}
+		start, n := l.start[num], l.end[num]-l.start[num]
+		if n == 0 {
+			continue
 		}
+		if num == 4 && m.Partial {
+			n = min(n, partialData1)
+		}
+		data, err := peek(start, int(n))
+		if err != nil {
+			return err
+		}
+		f.sections[num] = Section{num, m.Offset + start, data}
 	}
 	f.bitmap = f.sections[3]
 	m.fields = []*Field{f}

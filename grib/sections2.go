@@ -19,18 +19,37 @@ func (m *Message) parse2(opts Options) error {
 		return &FormatError{Offset: m.Offset, Section: 0, Msg: fmt.Sprintf("message of %d bytes is cut off after %d", length, len(m.Data))}
 	}
 	m.Data = m.Data[:length:length]
-	if string(m.Data[length-4:]) != trailer {
-		return &FormatError{Offset: m.Offset + length - 4, Section: 8, Msg: fmt.Sprintf(`found %q, expected "7777"`, m.Data[length-4:])}
+	if end := m.Data[length-4:]; string(end) != trailer {
+		return noTrailer(m.Offset, length, end)
 	}
-	w := walker2{m: m, maxPoints: opts.maxPoints(), pos: indicatorLen2, end: int(length) - 4}
-	w.current[0] = Section{0, m.Offset, m.Data[:indicatorLen2:indicatorLen2]}
+	return m.walk2(m.inMemory, length, opts)
+}
+
+// inMemory is the peeker of a message that is all there.
+func (m *Message) inMemory(off int64, n int) ([]byte, error) {
+	if off >= int64(len(m.Data)) {
+		return nil, nil
+	}
+	b := m.Data[off:]
+	n = min(n, len(b))
+	return b[:n:n], nil
+}
+
+// walk2 finds the sections of an edition 2 message of so many bytes through peek, whose slices it keeps.
+func (m *Message) walk2(peek peeker, length int64, opts Options) error {
+	w := walker2{m: m, peek: peek, maxPoints: opts.maxPoints(), pos: indicatorLen2, end: length - int64(len(trailer))}
+	indicator, err := peek(0, indicatorLen2)
+	if err != nil {
+		return err
+	}
+	w.current[0] = Section{0, m.Offset, indicator}
 	for w.pos < w.end {
 		if err := w.section(); err != nil {
 			return err
 		}
 	}
 	if w.last != 7 {
-		return &FormatError{Offset: m.Offset + int64(w.end), Section: -1, Msg: fmt.Sprintf("message ends after section %d, expected section 7", w.last)}
+		return &FormatError{Offset: m.Offset + w.end, Section: -1, Msg: fmt.Sprintf("message ends after section %d, expected section 7", w.last)}
 	}
 	return nil
 }
@@ -50,44 +69,54 @@ func length2(b []byte, offset int64) (int64, error) {
 // walker2 goes through the sections of one message.
 type walker2 struct {
 	m         *Message
+	peek      peeker
 	maxPoints int
-	pos, end  int
+	pos, end  int64
 	last      int // number of the section before pos
 	current   [9]Section
 	bitmap    Section // the last section 6 that holds a bitmap
 }
 
 func (w *walker2) section() error {
-	off := w.m.Offset + int64(w.pos)
-	rest := w.m.Data[w.pos:w.end]
-	if len(rest) < headerLen2 {
-		return &FormatError{Offset: off, Section: -1, Msg: fmt.Sprintf("%d stray bytes before section 8", len(rest))}
+	off, left := w.m.Offset+w.pos, w.end-w.pos
+	if left < headerLen2 {
+		return &FormatError{Offset: off, Section: -1, Msg: fmt.Sprintf("%d stray bytes before section 8", left)}
 	}
-	n, num := be32(rest, 0), int(rest[4])
+	head, err := w.peek(w.pos, headerLen2)
+	if err != nil {
+		return err
+	}
+	n, num := be32(head, 0), int(head[4])
 	if num < 1 || num > 7 {
 		return &FormatError{Offset: off, Section: -1, Msg: fmt.Sprintf("found section number %d, expected 1 to 7", num)}
 	}
-	if n < minLen2[num] || n > len(rest) {
-		return &FormatError{Offset: off, Section: num, Msg: fmt.Sprintf("length %d, expected %d to %d", n, minLen2[num], len(rest))}
+	if n < minLen2[num] || int64(n) > left {
+		return &FormatError{Offset: off, Section: num, Msg: fmt.Sprintf("length %d, expected %d to %d", n, minLen2[num], left)}
 	}
 	if !follows(num, w.last) {
 		return &FormatError{Offset: off, Section: num, Msg: fmt.Sprintf("comes after section %d", w.last)}
 	}
-	w.current[num] = Section{num, off, rest[:n:n]}
+	data := head
+	if num != 7 || !w.m.Partial {
+		if data, err = w.peek(w.pos, n); err != nil {
+			return err
+		}
+	}
+	w.current[num] = Section{num, off, data}
 	switch num {
 	case 2, 3:
 		if num == 2 || w.last == 7 {
 			w.bitmap = Section{} // a new grid: a bitmap of the old one does not fit
 		}
 	case 6:
-		if rest[5] == bitmapHere {
+		if data[5] == bitmapHere {
 			w.bitmap = w.current[6]
 		}
 	case 7:
 		w.finish()
 	}
 	w.last = num
-	w.pos += n
+	w.pos += int64(n)
 	return nil
 }
 
@@ -113,7 +142,8 @@ func (w *walker2) finish() {
 	w.m.fields = append(w.m.fields, f)
 }
 
-// assemble builds an edition 2 message of one field, with the bitmap that an indicator 254 refers to in its place.
+// assemble builds an edition 2 message of one field, with the bitmap that an indicator 254 refers to in its place. Without the data it has no
+// end either, and keeps the length of the message.
 func (f *Field) assemble() []byte {
 	sections := f.sections
 	if f.bitmap.Data != nil {
@@ -126,6 +156,9 @@ func (f *Field) assemble() []byte {
 	out := make([]byte, 0, n)
 	for _, s := range sections {
 		out = append(out, s.Data...)
+	}
+	if f.Message.Partial {
+		return out
 	}
 	out = append(out, trailer...)
 	binary.BigEndian.PutUint64(out[8:], uint64(n))
