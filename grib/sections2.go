@@ -146,7 +146,7 @@ func (w *walker2) finish() {
 // end either, and keeps the length of the message.
 func (f *Field) assemble() []byte {
 	sections := f.sections
-	if f.bitmap.Data != nil {
+	if f.Edition == 2 && f.bitmap.Data != nil {
 		sections[6] = f.bitmap
 	}
 	n := len(trailer)
