@@ -42,6 +42,13 @@ func DecodeLZ4(dst, src []byte, want int) ([]byte, error) {
 	if want/lz4MaxExpansion > len(block) {
 		return nil, sizeError("lz4", fmt.Sprintf("at most %d", lz4MaxExpansion*len(block)), want)
 	}
+	if want == 0 {
+		// The library's decoder cannot be given an empty slice. Nothing is stored as no block, or as one token of no literals.
+		if len(block) > 1 || len(block) == 1 && block[0] != 0 {
+			return nil, sizeError("lz4", "more", want)
+		}
+		return room(dst, 0), nil
+	}
 	out := room(dst, want)
 	n, err := lz4.UncompressBlock(block, out)
 	if err != nil {
