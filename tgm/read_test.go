@@ -1,0 +1,336 @@
+package tgm
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"reflect"
+	"testing"
+)
+
+// values decodes the first value of every object of a message.
+func values(t *testing.T, m *Message) []float64 {
+	t.Helper()
+	n, err := m.NumObjects()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []float64
+	for j := range n {
+		o, err := m.Object(j)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := o.Decode(DecodeOptions{VerifyHash: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, number(a.DType, a.Data, 0))
+	}
+	return out
+}
+
+func entry(m map[string]any) map[string]any { return map[string]any{"base": []any{m}} }
+
+// TestUnusualMessages reads what other encoders may write.
+func TestUnusualMessages(t *testing.T) {
+	empty := map[string]any{"base": []any{}}
+	both := map[string]any{"base": []any{map[string]any{"n": 1}, map[string]any{"n": 2}}, "where": "footer"}
+	cases := map[string]struct {
+		message []byte
+		n       []any // the key n of each base entry
+		where   any
+	}{
+		"descriptor before the payload": {newCraft(0x81).meta(1, empty).object(1, false).object(2, false).done(false), []any{nil, nil}, nil},
+		"preceders": {newCraft(0xC1).meta(1, map[string]any{"where": "header"}).
+			meta(8, entry(map[string]any{"n": 7, "_reserved_": map[string]any{}})).object(1, true).object(2, true).done(false), []any{int64(7), nil}, "header"},
+		"preceder wins over the header": {newCraft(0xC1).meta(1, map[string]any{"base": []any{map[string]any{"n": 1}, map[string]any{"n": 2}}}).
+			object(1, true).meta(8, entry(map[string]any{"n": 9})).object(2, true).done(false), []any{int64(1), int64(9)}, nil},
+		"footer in the order 6 5 7": {newCraft(0xAB).meta(1, map[string]any{"where": "header"}).object(1, true).object(2, true).index(6).
+			meta(5, map[string]any{"hashes": []any{}, "algorithm": "xxh3"}).meta(7, both).done(false), []any{int64(1), int64(2)}, "footer"},
+		"streamed": {newCraft(0xAB).meta(1, empty).object(1, true).object(2, true).meta(7, both).index(6).done(true), []any{int64(1), int64(2)}, "footer"},
+		"streamed with a payload that holds the end magic": {newCraft(0xAB).meta(1, empty).object(math.Float64frombits(binary.LittleEndian.Uint64([]byte("39277777"))), true).
+			object(2, true).meta(7, both).done(true), []any{int64(1), int64(2)}, "footer"},
+		"no padding": {func() []byte {
+			c := newCraft(0x85)
+			c.unpadded = true
+			return c.meta(1, both).object(1, true).object(2, true).done(false)
+		}(), []any{int64(1), int64(2)}, "footer"},
+		"more padding than needed": {func() []byte {
+			c := newCraft(0x81).meta(1, both)
+			c.b = append(c.b, make([]byte, 16)...)
+			c.object(1, true)
+			c.b = append(c.b, make([]byte, 8)...)
+			return c.object(2, true).done(false)
+		}(), []any{int64(1), int64(2)}, "footer"},
+		"an index that leaves an object out": {func() []byte {
+			c := newCraft(0x8B).meta(1, both).object(1, true)
+			c.index(6)
+			b := bytes.Clone(c.b[c.footer:])
+			c.b, c.footer = c.b[:c.footer], 0
+			c.object(2, true)
+			c.footer = len(c.b)
+			c.b = append(c.b, b...)
+			return c.done(false)
+		}(), []any{int64(1), int64(2)}, "footer"},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			f := open(t, append([]byte("junk TENSOGRM junk"), c.message...))
+			if n, err := f.Len(); n != 1 || err != nil {
+				t.Fatalf("%d messages, %v", n, err)
+			}
+			m, err := f.Message(0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if m.Offset() != 18 || m.Length() != int64(len(c.message)) {
+				t.Errorf("message at %d of %d bytes", m.Offset(), m.Length())
+			}
+			got := values(t, m)
+			if len(got) != 2 || got[1] != 2 {
+				t.Errorf("values %v", got)
+			}
+			md, err := m.Metadata()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for j, want := range c.n {
+				if !reflect.DeepEqual(md.Base[j]["n"], want) {
+					t.Errorf("base entry %d is %v, expected n %v", j, md.Base[j], want)
+				}
+			}
+			if md.Extra["where"] != c.where {
+				t.Errorf("extra is %v, expected where %v", md.Extra, c.where)
+			}
+		})
+	}
+}
+
+// TestBrokenMessages expects an error of the right class for each defect.
+func TestBrokenMessages(t *testing.T) {
+	empty := map[string]any{"base": []any{}}
+	cases := map[string]struct {
+		message []byte
+		code    string
+	}{
+		"no metadata":           {newCraft(0x80).object(1, true).done(false), "no_metadata_frame"},
+		"two preceders":         {newCraft(0xC1).meta(1, empty).meta(8, entry(nil)).meta(8, entry(nil)).object(1, true).done(false), "preceder_not_followed_by_object"},
+		"preceder at the end":   {newCraft(0xC1).meta(1, empty).object(1, true).meta(8, entry(nil)).done(false), "dangling_preceder"},
+		"header behind objects": {newCraft(0x81).object(1, true).meta(1, empty).done(false), "frame_order_violation"},
+		"base too long":         {newCraft(0x81).meta(1, entry(map[string]any{})).done(false), "base_count_exceeds_objects"},
+		"preceder with two entries": {newCraft(0xC1).meta(1, empty).meta(8, map[string]any{"base": []any{map[string]any{}, map[string]any{}}}).
+			object(1, true).done(false), "preceder_base_count_wrong"},
+		"key at the top and in _extra_": {newCraft(0x81).meta(1, map[string]any{"a": 1, "_extra_": map[string]any{"a": 2}}).done(false), "metadata_cbor_parse_failed"},
+		"type 4":                        {newCraft(0x81).meta(1, empty).frame(4, nil).done(false), "invalid_frame_header"},
+		"metadata is no map":            {newCraft(0x81).frame(1, []byte{0x80}).done(false), "metadata_cbor_parse_failed"},
+		"descriptor is no CBOR":         {newCraft(0x81).meta(1, empty).data([]byte{1}, []byte{0xFF}, true).done(false), "descriptor_cbor_parse_failed"},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			err := readEverything(c.message, Limits{})
+			var framing *FramingError
+			var metadata *MetadataError
+			switch {
+			case errors.As(err, &framing) && framing.Code == c.code:
+			case errors.As(err, &metadata) && metadata.Code == c.code:
+			default:
+				t.Errorf("%v, expected %s", err, c.code)
+			}
+		})
+	}
+}
+
+// readEverything decodes all objects of all messages and returns the first error.
+func readEverything(b []byte, limits Limits) error {
+	f, err := NewFile(bytes.NewReader(b), int64(len(b)), WithLimits(limits))
+	if err != nil {
+		return err
+	}
+	for m, err := range f.Messages() {
+		if err != nil {
+			return err
+		}
+		if _, err := m.Metadata(); err != nil {
+			return err
+		}
+		n, err := m.NumObjects()
+		if err != nil {
+			return err
+		}
+		for j := range n {
+			o, err := m.Object(j)
+			if err != nil {
+				return err
+			}
+			if _, err := o.Decode(DecodeOptions{}); err != nil {
+				return err
+			}
+			if size, ok := o.Descriptor().Elements(); ok && o.HasRanges() {
+				if _, err := o.DecodeRange(size/3, size/2, DecodeOptions{}); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func TestScanFixtures(t *testing.T) {
+	for name, want := range map[string]int{"single-msg.tgm": 1, "ten-msg.tgm": 10, "ten-msg-footer.tgm": 10, "streaming-tail.tgm": 10} {
+		f := open(t, fixture(t, "scan/"+name))
+		if n, err := f.Len(); err != nil || n != want {
+			t.Errorf("%s: %d messages, %v; expected %d", name, n, err, want)
+			continue
+		}
+		for i := range want {
+			m, err := f.Message(i)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o, err := m.Object(0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			about, ok := o.Base()["fixture"].(map[string]any)
+			if !ok || about["msg_index"] != int64(i) {
+				t.Errorf("%s: message %d has base %v", name, i, o.Base())
+			}
+			a, err := o.Decode(DecodeOptions{VerifyHash: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for k := range 4 {
+				if got := number(Float32, a.Data, k); got != float64(k+i) {
+					t.Errorf("%s: message %d value %d is %v, expected %d", name, i, k, got, k+i)
+				}
+			}
+		}
+		if gaps, _ := f.Gaps(); len(gaps) != 0 {
+			t.Errorf("%s: gaps %v", name, gaps)
+		}
+	}
+}
+
+func TestMetadataParity(t *testing.T) {
+	m, err := open(t, fixture(t, "metadata_parity.tgm")).Message(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	md, err := m.Metadata()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]any{
+		"shortName": "2t", "level": int64(0), "note": "", "count": int64(-5), "big": int64(2147483648), "ratio": 0.5, "flag": true,
+		"mars": map[string]any{"class": "od", "stream": "oper"}, "levels": []any{int64(1000), int64(850), int64(500)}, "only0": "x",
+	}
+	o, err := m.Object(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(o.Base(), want) {
+		t.Errorf("base of object 0 is %v, expected %v", o.Base(), want)
+	}
+	tensor := md.Base[0]["_reserved_"].(map[string]any)["tensor"].(map[string]any)
+	if tensor["dtype"] != "float32" || fmt.Sprint(tensor["shape"]) != "[2 3]" {
+		t.Errorf("tensor of object 0 is %v", tensor)
+	}
+	if md.Extra["source"] != "parity-fixture" || md.Base[1]["shortName"] != "msl" {
+		t.Errorf("extra %v, base of object 1 %v", md.Extra, md.Base[1])
+	}
+	if a, err := o.Decode(DecodeOptions{}); err != nil || !bytes.Equal(a.Data, make([]byte, 24)) {
+		t.Errorf("object 0 is %v, %v; expected zeros", a, err)
+	}
+}
+
+// TestGapsAreNamed puts foreign bytes, a damaged and a truncated message into a file.
+func TestGapsAreNamed(t *testing.T) {
+	good := fixture(t, "v0.20/simple_f32.tgm")
+	damaged := bytes.Clone(good)
+	damaged[len(damaged)-1] = 'x'
+	file := append(append(append(bytes.Clone(good), damaged...), good...), good[:300]...)
+	f := open(t, file)
+	gaps, err := f.Gaps()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, _ := f.Len(); n != 2 || len(gaps) != 2 || gaps[0].Offset != 592 || gaps[0].Length != 592 || gaps[1].Offset != 3*592 || gaps[1].Length != 300 {
+		t.Errorf("%d messages, gaps %v", n, gaps)
+	}
+	if r, err := Validate(bytes.NewReader(file), int64(len(file)), LevelDefault, ValidateOptions{}); err != nil || r.OK() || len(r.FileIssues) != 2 || r.Messages != 2 {
+		t.Errorf("validation: %+v, %v", r, err)
+	}
+}
+
+func TestOutOfRange(t *testing.T) {
+	f := open(t, fixture(t, "v0.20/simple_f32.tgm"))
+	m, err := f.Message(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := m.Object(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var object *ObjectError
+	if _, err := f.Message(1); !errors.As(err, &object) {
+		t.Errorf("message 1 of 1: %v", err)
+	}
+	if _, err := f.Message(-1); !errors.As(err, &object) {
+		t.Errorf("message -1: %v", err)
+	}
+	if _, err := m.Object(1); !errors.As(err, &object) {
+		t.Errorf("object 1 of 1: %v", err)
+	}
+	if _, err := o.DecodeRange(3, 2, DecodeOptions{}); !errors.As(err, &object) {
+		t.Errorf("elements 3 to 5 of 4: %v", err)
+	}
+	if _, err := o.DecodeRange(math.MaxUint64, 2, DecodeOptions{}); !errors.As(err, &object) {
+		t.Errorf("elements from 2^64-1: %v", err)
+	}
+}
+
+func TestHashErrors(t *testing.T) {
+	good := fixture(t, "v0.20/simple_f32.tgm")
+	good[400+20] ^= 1 // in the payload
+	m, err := open(t, good).Message(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := m.Object(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var hash *HashError
+	if _, err := o.Decode(DecodeOptions{VerifyHash: true}); !errors.As(err, &hash) || hash.Stored != 0x3aeac8603f519c1d || hash.Message != 0 || hash.Object != 0 {
+		t.Errorf("a changed payload: %v", err)
+	}
+	if _, err := o.Encoded(); !errors.As(err, &hash) {
+		t.Errorf("a changed payload to be copied: %v", err)
+	}
+	if _, err := o.Decode(DecodeOptions{}); err != nil {
+		t.Errorf("a changed payload without verification: %v", err)
+	}
+}
+
+// failing is a reader whose reads fail.
+type failing struct{}
+
+func (failing) ReadAt([]byte, int64) (int, error) { return 0, io.ErrClosedPipe }
+
+func TestReadErrorsAreNotFindings(t *testing.T) {
+	f, err := NewFile(failing{}, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Len(); !errors.Is(err, io.ErrClosedPipe) {
+		t.Errorf("length: %v", err)
+	}
+	if _, err := Validate(failing{}, 1000, LevelDefault, ValidateOptions{}); !errors.Is(err, io.ErrClosedPipe) {
+		t.Errorf("validation: %v", err)
+	}
+}
