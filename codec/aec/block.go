@@ -95,7 +95,9 @@ func (d *decoder) readFast(out []uint32, ref int) bool {
 	}
 	switch {
 	case id == 0:
-		expandPairs(out, &d.codes, ref)
+		if !expandPairs(out, &d.codes, ref) {
+			return false
+		}
 	case k == 0:
 		out, codes := out[ref:], d.codes[:len(out)-ref]
 		for i, c := range codes {
@@ -142,7 +144,7 @@ func (d *decoder) readPlainSamples(out []uint32, pos uint64) bool {
 // pairTable has the two samples of each second extension code.
 var pairTable = makePairTable()
 
-func makePairTable() (table [256][2]uint8) {
+func makePairTable() (table [maxPairCode + 1][2]uint8) {
 	for m := range table {
 		a, b := pairOf(uint64(m))
 		table[m] = [2]uint8{uint8(a), uint8(b)}
@@ -150,14 +152,20 @@ func makePairTable() (table [256][2]uint8) {
 	return table
 }
 
-// expandPairs writes the samples of a block's second extension codes. A reference sample in out[0] stays.
-func expandPairs(out []uint32, codes *codeBuffer, ref int) {
+// expandPairs writes the samples of a block's second extension codes. A reference sample in out[0] stays. It gives up, with
+// false, at codes that are not in the table.
+func expandPairs(out []uint32, codes *codeBuffer, ref int) bool {
 	keep := out[0]
 	for i := 0; i < len(out)-1; i += 2 {
-		pair := &pairTable[codes[i/2&(maxFastBlock-1)]]
+		m := codes[i/2&(maxFastBlock-1)]
+		if m > maxPairCode {
+			return false
+		}
+		pair := &pairTable[m]
 		out[i], out[i+1] = uint32(pair[0]), uint32(pair[1])
 	}
 	if ref > 0 {
 		out[0] = keep
 	}
+	return true
 }

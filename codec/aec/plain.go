@@ -105,6 +105,9 @@ func (d *decoder) plainPairs(out []uint32, ref int) error {
 		if !ok {
 			return ErrTruncated
 		}
+		if m > maxPairCode && d.params.BlockSize <= 64 {
+			return ErrSecondExtension
+		}
 		a, b := pairOf(m)
 		if max(a, b) > uint64(d.mask) {
 			return ErrRange
@@ -118,6 +121,10 @@ func (d *decoder) plainPairs(out []uint32, ref int) error {
 	}
 	return nil
 }
+
+// maxPairCode is the largest second extension code that is shorter than splitting for a block of 64 samples. Longer
+// blocks have larger codes.
+const maxPairCode = 90
 
 // pairOf undoes m = s(s+1)/2 + b with s = a+b.
 func pairOf(m uint64) (a, b uint64) {
