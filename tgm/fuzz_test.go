@@ -1,0 +1,254 @@
+package tgm
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// fuzzLimits keep hostile descriptors from using up the machine.
+var fuzzLimits = Limits{Metadata: 1 << 20, Decoded: 1 << 20}
+
+// seed adds the fixtures, and messages with every codec.
+func seed(f *testing.F) {
+	files, err := filepath.Glob(filepath.Join(fixtures, "*", "*.tgm"))
+	if err != nil || len(files) == 0 {
+		f.Fatalf("no fixtures: %v", err)
+	}
+	for _, path := range files {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b)
+	}
+	data := withHoles(Float64, sampleData(Float64, 200))
+	for _, p := range []Pipeline{
+		{Compression: "lz4"}, {Compression: "zstd", Filter: "shuffle"}, {Filter: "shuffle", Compression: "szip"},
+		{Masks: MaskOptions{NaN: "rle", PosInf: "zstd", NegInf: "lz4", SmallThreshold: -1}},
+	} {
+		p.AllowNaN, p.AllowInf = true, true
+		_, b := message(f, WriterOptions{}, mustEncode(f, Float64, data, p))
+		f.Add(b)
+	}
+	packed := mustEncode(f, Float64, sampleData(Float64, 200), Pipeline{Encoding: "simple_packing", Bits: 12, Compression: "szip"})
+	bare := mustEncode(f, Float64, sampleData(Float64, 200), Pipeline{Encoding: "simple_packing", Bits: 13})
+	bits := mustEncode(f, Bitmask, sampleData(Bitmask, 400), Pipeline{Compression: "roaring"})
+	_, b := message(f, WriterOptions{}, packed, bare, bits)
+	f.Add(b)
+	both := map[string]any{"base": []any{map[string]any{}, map[string]any{}}}
+	f.Add(newCraft(0xEB).meta(1, map[string]any{}).meta(8, entry(map[string]any{"a": 1})).object(1, false).object(2, true).meta(7, both).index(6).done(true))
+}
+
+// FuzzDecode reads everything in arbitrary bytes, and writes what could be read again.
+func FuzzDecode(f *testing.F) {
+	seed(f)
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if readEverything(b, fuzzLimits) != nil {
+			return
+		}
+		for m, err := range open(t, b, WithLimits(fuzzLimits)).Messages() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			n, err := m.NumObjects()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for j := range n {
+				copyObject(t, m, j)
+			}
+		}
+	})
+}
+
+// copyObject expects an object that can be decoded to decode to the same values after it was copied.
+func copyObject(t *testing.T, m *Message, j int) {
+	o, err := m.Object(j)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := o.Decode(DecodeOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := o.Encoded()
+	if err != nil {
+		return // the hash may be wrong
+	}
+	var out bytes.Buffer
+	w := NewMessageWriter(&out, WriterOptions{})
+	if err := w.Append(e, o.Base()); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	c, err := open(t, out.Bytes(), WithLimits(fuzzLimits)).Message(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	copied, err := c.Object(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := copied.Decode(DecodeOptions{VerifyHash: true})
+	if err != nil || !bytes.Equal(got.Data, want.Data) {
+		t.Fatalf("a copied object decodes differently: %v", err)
+	}
+}
+
+// FuzzScan demands that messages and gaps cover a file without overlap.
+func FuzzScan(f *testing.F) {
+	seed(f)
+	f.Fuzz(func(t *testing.T, b []byte) {
+		file := open(t, b)
+		gaps, err := file.Gaps()
+		if err != nil {
+			t.Fatal(err)
+		}
+		covered := int64(0)
+		for _, g := range gaps {
+			covered += g.Length
+		}
+		end := int64(0)
+		for m, err := range file.Messages() {
+			if err != nil || m.Offset() < end {
+				t.Fatalf("message at %d behind one that ends at %d: %v", m.Offset(), end, err)
+			}
+			end = m.Offset() + m.Length()
+			covered += m.Length()
+		}
+		if covered != int64(len(b)) || end > int64(len(b)) {
+			t.Fatalf("%d bytes are covered of %d", covered, len(b))
+		}
+	})
+}
+
+// FuzzDescriptor demands that a descriptor that can be read is written in a form that reads back the same.
+func FuzzDescriptor(f *testing.F) {
+	seedCBOR(f)
+	f.Fuzz(func(t *testing.T, b []byte) {
+		d, ndim, size, err := parseDescriptor(b, nowhere)
+		if err != nil {
+			return
+		}
+		if size > len(b) || d.check(ndim, 1000, nowhere) != nil {
+			return
+		}
+		again, err := d.marshal()
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, _, _, err := parseDescriptor(again, nowhere)
+		if err != nil {
+			t.Fatalf("a descriptor that was written cannot be read: %v", err)
+		}
+		last, err := back.marshal()
+		if err != nil || !bytes.Equal(again, last) {
+			t.Fatalf("a descriptor changes when it is read and written: %v", err)
+		}
+		_, _ = newPayloadDecoder(d, 1000, fuzzLimits)
+	})
+}
+
+func seedCBOR(f *testing.F) {
+	for _, path := range []string{"v0.20/multi_object.tgm", "v0.17/simple_f32.tgm", "metadata_parity.tgm"} {
+		m, err := open(f, fixture(f, path)).Message(0)
+		if err != nil {
+			f.Fatal(err)
+		}
+		toc, err := m.contents()
+		if err != nil {
+			f.Fatal(err)
+		}
+		content, err := m.content(toc.metadata)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(content)
+		for j := range toc.objects {
+			o, err := m.Object(j)
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(o.cbor)
+		}
+	}
+}
+
+// FuzzMetadata demands that metadata that can be read can be written.
+func FuzzMetadata(f *testing.F) {
+	seedCBOR(f)
+	f.Fuzz(func(t *testing.T, b []byte) {
+		_, _ = parseIndex(b, nowhere)
+		_, _ = parseHashes(b, nowhere)
+		_, _ = parsePreceder(b, nowhere)
+		isCanonical(b)
+		md, err := parseMetadata(b, nowhere)
+		if err != nil {
+			return
+		}
+		for _, m := range append(md.Base, md.Extra) {
+			converted, err := mapToCBOR(m)
+			if err == nil {
+				_, err = modes.encode.Marshal(converted)
+			}
+			if err != nil {
+				t.Fatalf("metadata that was read cannot be written: %v", err)
+			}
+		}
+	})
+}
+
+// FuzzValidate demands a report at every level, and that a file without findings can be read.
+func FuzzValidate(f *testing.F) {
+	seed(f)
+	f.Fuzz(func(t *testing.T, b []byte) {
+		for _, level := range []Level{LevelQuick, LevelDefault, LevelFull, LevelChecksum} {
+			opts := ValidateOptions{Canonical: true, Limits: fuzzLimits}
+			report, err := Validate(bytes.NewReader(b), int64(len(b)), level, opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if level != LevelFull || !report.OK() {
+				continue
+			}
+			for i := range report.Reports {
+				for _, issue := range report.Reports[i].Issues {
+					if issue.Code == "unsupported_codec" {
+						return
+					}
+				}
+			}
+			if err := readEverything(b, fuzzLimits); err != nil {
+				t.Fatalf("a file without findings cannot be read: %v", err)
+			}
+		}
+		if _, err := ValidateMessage(bytes.NewReader(b), int64(len(b)), LevelDefault, ValidateOptions{Limits: fuzzLimits}); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// FuzzMask decodes arbitrary blobs by every method.
+func FuzzMask(f *testing.F) {
+	m := &Mask{N: 100, Bits: append(bytes.Repeat([]byte{0xF0}, 12), 0x80)}
+	for _, method := range []string{"none", "rle", "roaring", "zstd", "lz4"} {
+		blob, _, err := MaskOptions{NaN: method, SmallThreshold: -1}.encodeMask(nil, m, kindNaN)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(blob, method, 100)
+	}
+	f.Fuzz(func(t *testing.T, blob []byte, method string, n int) {
+		if n < 0 || n > 1<<20 {
+			return
+		}
+		m, err := decodeMask(blob, &MaskInfo{Method: method}, n)
+		if err == nil && (m.N != n || m.Count() > n) {
+			t.Fatalf("mask of %d elements marks %d of %d", n, m.Count(), m.N)
+		}
+	})
+}
