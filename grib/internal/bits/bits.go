@@ -69,8 +69,9 @@ func Unpack[T Integer](dst []T, src []byte, pos, width int) {
 	}
 	i := 0
 	if width <= 57 { // 7 bits of shift and the number fit one 8-byte load
+		lead := uint(64-width) & 63 // a masked shift count needs no test for counts above 63
 		for last := 8 * (len(src) - 8); i < len(dst) && pos <= last; i++ {
-			dst[i] = T(binary.BigEndian.Uint64(src[pos>>3:]) << (pos & 7) >> (64 - width))
+			dst[i] = T(binary.BigEndian.Uint64(src[pos>>3:]) << (pos & 7) >> lead)
 			pos += width
 		}
 	}
@@ -90,9 +91,9 @@ func unpack16[T Integer](dst []T, src []byte) {
 // UnpackAdd is Unpack with add added to every number. Widths are 1 to 57.
 func UnpackAdd(dst []int64, src []byte, pos, width int, add int64) {
 	i := 0
-	shift := 64 - width
+	lead := uint(64-width) & 63
 	for last := 8 * (len(src) - 8); i < len(dst) && pos <= last; i++ {
-		dst[i] = int64(binary.BigEndian.Uint64(src[pos>>3:])<<(pos&7)>>shift) + add
+		dst[i] = int64(binary.BigEndian.Uint64(src[pos>>3:])<<(pos&7)>>lead) + add
 		pos += width
 	}
 	for ; i < len(dst); i++ {

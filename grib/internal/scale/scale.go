@@ -5,8 +5,6 @@ package scale
 import (
 	"encoding/binary"
 	"math"
-
-	"github.com/tgmconv/tgmconv/grib/internal/bits"
 )
 
 // A Scale is a linear map from packed integers to values.
@@ -58,71 +56,6 @@ func (s Scale) Uint32s(dst []float64, src []uint32) {
 func (s Scale) Int64s(dst []float64, src []int64) {
 	for i, q := range src[:len(dst)] {
 		dst[i] = s.Value(float64(q))
-	}
-}
-
-// Packed maps len(dst) integers of width bits from the beginning of src. The caller has checked that they are there.
-func (s Scale) Packed(dst []float64, src []byte, width int) { s.Unpacker(width, len(dst))(dst, src) }
-
-// Unpacker returns a function like Packed for a fixed width that is to map about n integers in all.
-func (s Scale) Unpacker(width, n int) func(dst []float64, src []byte) {
-	switch {
-	case width == 8 && n > 1<<8:
-		return s.packed8()
-	case width == 16:
-		return s.packed16
-	case width == 24:
-		return s.packed24
-	case width > 53:
-		return func(dst []float64, src []byte) { s.packedWide(dst, src, width) }
-	}
-	return func(dst []float64, src []byte) { s.packedAny(dst, src, width) }
-}
-
-func (s Scale) packed8() func(dst []float64, src []byte) {
-	table := new([256]float64)
-	for q := range table {
-		table[q] = s.Value(float64(q))
-	}
-	return func(dst []float64, src []byte) {
-		for i, b := range src[:len(dst)] {
-			dst[i] = table[b]
-		}
-	}
-}
-
-func (s Scale) packed16(dst []float64, src []byte) {
-	src = src[:2*len(dst)]
-	for i := range dst {
-		dst[i] = s.Value(float64(binary.BigEndian.Uint16(src[2*i:])))
-	}
-}
-
-func (s Scale) packed24(dst []float64, src []byte) {
-	src = src[:3*len(dst)]
-	for i := range dst {
-		b := src[3*i : 3*i+3 : 3*i+3]
-		dst[i] = s.Value(float64(int32(b[0])<<16 | int32(b[1])<<8 | int32(b[2])))
-	}
-}
-
-func (s Scale) packedAny(dst []float64, src []byte, width int) {
-	pos, i := 0, 0
-	shift := 64 - width
-	for last := 8 * (len(src) - 8); i < len(dst) && pos <= last; i++ {
-		q := binary.BigEndian.Uint64(src[pos>>3:]) << (pos & 7) >> shift
-		dst[i] = s.Value(float64(int64(q)))
-		pos += width
-	}
-	for ; i < len(dst); i++ {
-		dst[i] = s.Value(float64(bits.Uint(src, pos, width)))
-		pos += width
-	}
-}
-
-func (s Scale) packedWide(dst []float64, src []byte, width int) {
-	for i := range dst {
-		dst[i] = s.Value(float64(bits.Uint(src, i*width, width)))
 	}
 }
 
