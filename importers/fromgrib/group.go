@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/tgmconv/tgmconv/grib"
 	"github.com/tgmconv/tgmconv/grib/keys"
 	"github.com/tgmconv/tgmconv/importers"
 )
@@ -147,18 +148,19 @@ func (l *looked) look(ctx context.Context, s *Source, scratch *importers.Scratch
 		return
 	}
 	defer s.files.release(f)
-	read := readWhole
+	var m *grib.Message
 	if s.headersSuffice() {
-		read = readHeaders
+		m, err = s.readHead(f, l.at.Info)
+	} else {
+		m, err = s.readMessage(f, l.at.Info, scratch)
 	}
-	m, err := s.readMessage(f, l.at.Info, scratch, read)
 	if err != nil {
 		fail(err)
 		return
 	}
 	for _, g := range m.Fields() {
 		var group *string
-		h, err := keys.New(g.Bytes(), data{g})
+		h, err := keys.New(messageOf(g), data{g})
 		if err != nil {
 			fail(err)
 			return

@@ -36,7 +36,7 @@ func (s *Source) message(ctx context.Context, at place, want func(field int) boo
 	defer s.files.release(f)
 	if len(s.opts.Where) > 0 && s.headersSuffice() {
 		// Most messages are not wanted: a look at the headers saves reading their data.
-		m, err := s.readMessage(f, at.Info, scratch, readHeaders)
+		m, err := s.readHead(f, at.Info)
 		if err != nil {
 			return err
 		}
@@ -44,7 +44,7 @@ func (s *Source) message(ctx context.Context, at place, want func(field int) boo
 			return nil
 		}
 	}
-	m, err := s.readMessage(f, at.Info, scratch, readWhole)
+	m, err := s.readMessage(f, at.Info, scratch)
 	if err != nil {
 		return err
 	}
@@ -71,23 +71,16 @@ func (s *Source) message(ctx context.Context, at place, want func(field int) boo
 	return nil
 }
 
-// readMessage reads a message with read and splits it into fields.
-func (s *Source) readMessage(r io.ReaderAt, info grib.Info, scratch *importers.Scratch, read func(io.ReaderAt, grib.Info, []byte) error) (*grib.Message, error) {
+// readMessage reads a message and splits it into fields.
+func (s *Source) readMessage(r io.ReaderAt, info grib.Info, scratch *importers.Scratch) (*grib.Message, error) {
 	if info.Length > math.MaxInt || info.Length > grib.DefaultMaxMessage {
 		return nil, &grib.LimitError{Offset: info.Offset, What: "message bytes", Value: info.Length, Max: grib.DefaultMaxMessage}
 	}
 	data := scratch.Raw(int(info.Length))
-	if err := read(r, info, data); err != nil {
-		return nil, err
+	if n, err := r.ReadAt(data, info.Offset); n < len(data) {
+		return nil, fmt.Errorf("reading %d bytes at byte %d: %w", len(data), info.Offset, err)
 	}
 	return grib.ParseMessage(data, info.Offset, s.reader)
-}
-
-func readWhole(r io.ReaderAt, info grib.Info, data []byte) error {
-	if n, err := r.ReadAt(data, info.Offset); n < len(data) {
-		return fmt.Errorf("reading %d bytes at byte %d: %w", len(data), info.Offset, err)
-	}
-	return nil
 }
 
 // anySelected tells whether a wanted field of a message satisfies the clauses.
@@ -96,7 +89,7 @@ func (s *Source) anySelected(m *grib.Message, want func(field int) bool) bool {
 		if !want(i) {
 			continue
 		}
-		if h, err := keys.New(f.Bytes(), nil); err == nil && s.selects(h) {
+		if h, err := keys.New(messageOf(f), nil); err == nil && s.selects(h) {
 			return true
 		}
 	}

@@ -1,0 +1,77 @@
+package fromgrib
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/tgmconv/tgmconv/grib"
+	"github.com/tgmconv/tgmconv/grib/keys"
+	"github.com/tgmconv/tgmconv/importers"
+)
+
+// TestHeadsHaveTheKeysOfMessages holds that selecting and grouping by the head of a message judge as by the whole of it.
+func TestHeadsHaveTheKeysOfMessages(t *testing.T) {
+	files, err := filepath.Glob("../../fixtures/grib/*/*.grib*")
+	if err != nil || len(files) < 20 {
+		t.Fatalf("%d sample files, error %v", len(files), err)
+	}
+	s := New(nil, Options{})
+	for _, name := range files {
+		if filepath.Base(filepath.Dir(name)) == "malformed" {
+			continue
+		}
+		f, err := os.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		st, err := f.Stat()
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for info, err := range grib.Scan(f, st.Size()) {
+			if n++; n > 3 {
+				break
+			}
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			compareHead(t, s, name, f, info)
+		}
+		f.Close()
+	}
+}
+
+func compareHead(t *testing.T, s *Source, name string, f *os.File, info grib.Info) {
+	t.Helper()
+	whole, err := s.readMessage(f, info, new(importers.Scratch))
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	head, err := s.readHead(f, info)
+	if err != nil {
+		t.Fatalf("%s: head: %v", name, err)
+	}
+	for i := range whole.Fields() {
+		hw, err := keys.New(whole.Fields()[i].Bytes(), nil)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		hh, err := keys.New(messageOf(head.Fields()[i]), nil)
+		if err != nil {
+			t.Fatalf("%s: head: %v", name, err)
+		}
+		list := []string{"date", "time", "step", "number", "levtype"}
+		for _, space := range []string{"mars", "ls", "geography", "time", "vertical", "parameter"} {
+			list = append(list, hw.Names(space)...)
+		}
+		for _, key := range list {
+			want, err := hw.String(key)
+			got, headErr := hh.String(key)
+			if got != want || (err == nil) != (headErr == nil) {
+				t.Errorf("%s at byte %d: %s is %q (%v) by the head, %q (%v) by the message", name, info.Offset, key, got, headErr, want, err)
+			}
+		}
+	}
+}
