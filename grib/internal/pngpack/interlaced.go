@@ -1,6 +1,7 @@
 package pngpack
 
 import (
+	"bytes"
 	"fmt"
 	"image"
 	"image/png"
@@ -9,7 +10,7 @@ import (
 // interlacedRows reads an interlaced image through the standard library, and takes back what it does to pixels of less than 8 bits: it multiplies
 // them to span 0 to 255.
 func (m *Image) interlacedRows(emit func(row []byte)) error {
-	decoded, err := png.Decode(reader(m.src))
+	decoded, err := png.Decode(bytes.NewReader(m.src))
 	if err != nil {
 		return fmt.Errorf("interlaced PNG: %w", err)
 	}

@@ -88,43 +88,23 @@ func chunk(b []byte) (name string, data, rest []byte, err error) {
 	return string(b[4:8]), b[8 : 8+n], b[n+frame:], nil
 }
 
-// stream reads the data of the IDAT chunks, one after the other. At their end it is at IEND.
-type stream struct {
-	current, rest []byte
-	err           error
-}
-
-func (s *stream) Read(p []byte) (int, error) {
-	for len(s.current) == 0 {
-		if s.err != nil {
-			return 0, s.err
+// compressed returns the data of the IDAT chunks. Chunks without meaning for the pixels are passed over.
+func (m *Image) compressed() ([]byte, error) {
+	var all []byte
+	for rest := m.data; ; {
+		name, data, after, err := chunk(rest)
+		if err != nil {
+			return nil, err
 		}
-		s.advance()
-	}
-	n := copy(p, s.current)
-	s.current = s.current[n:]
-	return n, nil
-}
-
-// ReadByte lets the decompressor read without a buffer of its own.
-func (s *stream) ReadByte() (byte, error) {
-	var b [1]byte
-	_, err := io.ReadFull(s, b[:])
-	return b[0], err
-}
-
-// advance goes to the next IDAT chunk. Chunks without meaning for the pixels are passed over.
-func (s *stream) advance() {
-	name, data, rest, err := chunk(s.rest)
-	switch {
-	case err != nil:
-		s.err = err
-	case name == "IDAT":
-		s.current, s.rest = data, rest
-	case name == "IEND":
-		s.err = io.EOF
-	default:
-		s.rest = rest
+		rest = after
+		switch {
+		case name == "IEND":
+			return all, nil
+		case name == "IDAT" && all == nil:
+			all = data[:len(data):len(data)]
+		case name == "IDAT":
+			all = append(all, data...)
+		}
 	}
 }
 
@@ -134,7 +114,11 @@ func (m *Image) Rows(emit func(row []byte)) error {
 	if m.interlaced {
 		return m.interlacedRows(emit)
 	}
-	z, err := zlib.NewReader(&stream{rest: m.data})
+	data, err := m.compressed()
+	if err != nil {
+		return err
+	}
+	z, err := zlib.NewReader(bytes.NewReader(data)) // of all readers, the decompressor is fastest with this one
 	if err != nil {
 		return fmt.Errorf("PNG data: %w", err)
 	}
@@ -157,5 +141,3 @@ func (m *Image) Rows(emit func(row []byte)) error {
 	}
 	return nil
 }
-
-func reader(b []byte) io.Reader { return bytes.NewReader(b) }
