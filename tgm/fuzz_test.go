@@ -23,6 +23,14 @@ func seed(f *testing.F) {
 		}
 		f.Add(b)
 	}
+	for _, b := range codecMessages(f) {
+		f.Add(b)
+	}
+}
+
+// codecMessages are messages with every codec, and a streamed one.
+func codecMessages(f testing.TB) (messages [][]byte) {
+	f.Helper()
 	data := withHoles(Float64, sampleData(Float64, 200))
 	for _, p := range []Pipeline{
 		{Compression: "lz4"}, {Compression: "zstd", Filter: "shuffle"}, {Filter: "shuffle", Compression: "szip"},
@@ -30,15 +38,14 @@ func seed(f *testing.F) {
 	} {
 		p.AllowNaN, p.AllowInf = true, true
 		_, b := message(f, WriterOptions{}, mustEncode(f, Float64, data, p))
-		f.Add(b)
+		messages = append(messages, b)
 	}
 	packed := mustEncode(f, Float64, sampleData(Float64, 200), Pipeline{Encoding: "simple_packing", Bits: 12, Compression: "szip"})
 	bare := mustEncode(f, Float64, sampleData(Float64, 200), Pipeline{Encoding: "simple_packing", Bits: 13})
 	bits := mustEncode(f, Bitmask, sampleData(Bitmask, 400), Pipeline{Compression: "roaring"})
 	_, b := message(f, WriterOptions{}, packed, bare, bits)
-	f.Add(b)
-	both := map[string]any{"base": []any{map[string]any{}, map[string]any{}}}
-	f.Add(newCraft(0xEB).meta(1, map[string]any{}).meta(8, entry(map[string]any{"a": 1})).object(1, false).object(2, true).meta(7, both).index(6).done(true))
+	return append(messages, b, newCraft(0xEB).meta(1, map[string]any{}).meta(8, entry(map[string]any{"a": 1})).object(1, false).object(2, true).
+		meta(7, map[string]any{"base": []any{map[string]any{}, map[string]any{}}}).index(6).done(true))
 }
 
 // FuzzDecode reads everything in arbitrary bytes, and writes what could be read again.
@@ -96,6 +103,58 @@ func copyObject(t *testing.T, m *Message, j int) {
 	got, err := copied.Decode(DecodeOptions{VerifyHash: true})
 	if err != nil || !bytes.Equal(got.Data, want.Data) {
 		t.Fatalf("a copied object decodes differently: %v", err)
+	}
+}
+
+// FuzzObject reads objects with arbitrary descriptors and payloads.
+func FuzzObject(f *testing.F) {
+	for _, b := range codecMessages(f) {
+		m, err := open(f, b).Message(0)
+		if err != nil {
+			f.Fatal(err)
+		}
+		n, err := m.NumObjects()
+		if err != nil {
+			f.Fatal(err)
+		}
+		for j := range n {
+			o, err := m.Object(j)
+			if err != nil {
+				f.Fatal(err)
+			}
+			region := make([]byte, o.region.length)
+			if err := m.src.readAt(region, o.PayloadOffset()); err != nil {
+				f.Fatal(err)
+			}
+			f.Add(region, o.cbor, j%2 == 0)
+		}
+	}
+	f.Fuzz(func(t *testing.T, payload, descriptor []byte, behind bool) {
+		b := newCraft(flagHeaderMetadata).meta(frameHeaderMetadata, map[string]any{}).data(payload, descriptor, behind).done(false)
+		if readEverything(b, fuzzLimits) != nil {
+			return
+		}
+		m, err := open(t, b, WithLimits(fuzzLimits)).Message(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		copyObject(t, m, 0)
+	})
+}
+
+// TestEveryByteDamaged reads and validates messages in which each byte was changed in turn.
+func TestEveryByteDamaged(t *testing.T) {
+	for _, message := range codecMessages(t) {
+		for i := range message {
+			for _, flip := range []byte{0x01, 0x20, 0xFF} {
+				b := bytes.Clone(message)
+				b[i] ^= flip
+				_ = readEverything(b, fuzzLimits)
+				if _, err := Validate(bytes.NewReader(b), int64(len(b)), LevelFull, ValidateOptions{Canonical: true, Limits: fuzzLimits}); err != nil {
+					t.Fatalf("byte %d changed by %#x: %v", i, flip, err)
+				}
+			}
+		}
 	}
 }
 
