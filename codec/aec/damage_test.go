@@ -36,15 +36,15 @@ func checkTruncated(t *testing.T, name string, p Params, coded []byte, n, sample
 	if err == nil {
 		// The last block is filled up: its last bytes may be samples that nobody asked for.
 		if len(coded)-n > p.BlockSize*p.BitsPerSample/8+1 {
-			t.Errorf("%s %+v: %d of %d bytes decode", name, p, n, len(coded))
+			t.Fatalf("%s %+v: %d of %d bytes decode", name, p, n, len(coded))
 		}
 	} else if !errors.As(err, &stream) || !errors.Is(err, ErrTruncated) {
-		t.Errorf("%s %+v, %d of %d bytes: %v", name, p, n, len(coded), err)
+		t.Fatalf("%s %+v, %d of %d bytes: %v", name, p, n, len(coded), err)
 	} else if stream.Bit > uint64(n)*8 || stream.Samples != samples || stream.Block > samples/p.BlockSize {
-		t.Errorf("%s %+v, %d of %d bytes: %+v", name, p, n, len(coded), stream)
+		t.Fatalf("%s %+v, %d of %d bytes: %+v", name, p, n, len(coded), stream)
 	}
 	if _, scanErr := ScanOffsets(short, p, samples); (scanErr == nil) != (err == nil) {
-		t.Errorf("%s %+v, %d of %d bytes: decoding gives %v, scanning %v", name, p, n, len(coded), err, scanErr)
+		t.Fatalf("%s %+v, %d of %d bytes: decoding gives %v, scanning %v", name, p, n, len(coded), err, scanErr)
 	}
 }
 

@@ -142,7 +142,7 @@ func (e *encoder) block(block []uint32, final bool) {
 		if e.zeros > 0 {
 			e.writeZeros(false)
 		}
-		e.code(block)
+		e.code(block, sum)
 	default:
 		if e.zeros == 0 {
 			e.zRef = e.ref
@@ -221,9 +221,9 @@ func (e *encoder) writeZeros(rest bool) {
 	e.zeros = 0
 }
 
-// code writes a block that is not all zero.
-func (e *encoder) code(block []uint32) {
-	switch option := e.choose(block); {
+// code writes a block that is not all zero, and whose sum is total.
+func (e *encoder) code(block []uint32, total uint64) {
+	switch option := e.choose(block, total); {
 	case option == secondExtension:
 		e.head(1, e.idBits+1, e.ref)
 		e.w.pairBlock(block)

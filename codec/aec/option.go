@@ -1,6 +1,9 @@
 package aec
 
-import "math"
+import (
+	"math"
+	"math/bits"
+)
 
 // option is one of the ways to code a block that is not all zero.
 type option int
@@ -11,19 +14,19 @@ const (
 	plain
 )
 
-// choose finds the option that gives the fewest bits, and for splitting the position e.k. Ties are settled as libaec does: an
-// uncompressed block over the others, second extension over splitting.
-func (e *encoder) choose(block []uint32) option {
+// choose finds the option that gives the fewest bits for a block of samples whose sum is total, and for splitting the position
+// e.k. Ties are settled as libaec does: an uncompressed block over the others, second extension over splitting.
+func (e *encoder) choose(block []uint32, total uint64) option {
 	n := uint64(len(block))
 	if e.ref.there {
 		n--
 	}
 	limit := n * uint64(e.width)
-	split, sum := uint64(math.MaxUint64), uint64(0)
+	split := uint64(math.MaxUint64)
 	if e.idBits > 1 {
-		split, sum = e.assessSplit(block, n)
+		split = e.assessSplit(block, n, total)
 	}
-	if best := min(split, limit); secondMayFit(sum<<e.k, len(block), best) {
+	if best := min(split, limit); secondMayFit(total, len(block), best) {
 		if second := assessSecond(block, best); second < limit && second <= split {
 			return secondExtension
 		}
@@ -34,63 +37,64 @@ func (e *encoder) choose(block []uint32) option {
 	return plain
 }
 
-// unarySum is the number of zero bits in the unary part of a block split at k.
-func unarySum(block []uint32, k uint) uint64 {
-	k &= 31
-	var a, b uint64
+// assessSplit finds the splitting position for a block of n coded samples and returns the length of their codes in bits.
+//
+// At position k the codes have f(k) = z(k) + n(k+1) bits, where z counts the zeros of the unary codes. One position more costs n bits
+// and saves z(k)-z(k+1), which does not grow with k, so that f falls to a minimum and rises from there. At times two
+// positions or three share the minimum. libaec walks from the last block's position in steps that shorten the codes,
+// so that it comes to the one that is nearest to where it began. The walk here begins where the minimum is likely.
+func (e *encoder) assessSplit(block []uint32, n, total uint64) (length uint64) {
+	mean := total >> (bits.Len(uint(len(block))) - 1)
+	k := min(uint(max(bits.Len64(mean)-1, 0)), e.kMax)
+	for {
+		before, at, after := unarySums(block, k, total)
+		switch up, down := at-after, before-at; {
+		case k < e.kMax && (up > n || up == n && e.k > k):
+			k++
+		case k > 0 && (down < n || down == n && e.k < k):
+			k--
+		default:
+			e.k = k
+			return at + n*uint64(k+1)
+		}
+	}
+}
+
+// unarySums counts the zero bits in the unary part of a block split at k-1, k and k+1. For k = 0 the first is 0. total is the sum of
+// the samples.
+func unarySums(block []uint32, k uint, total uint64) (before, at, after uint64) {
+	if k == 0 {
+		for _, v := range block {
+			after += uint64(v >> 1)
+		}
+		return 0, total, after
+	}
+	k = (k - 1) & 31
 	for ; len(block) >= 4; block = block[4:] {
 		g := block[:4:4]
-		a += uint64(g[0]>>k) + uint64(g[1]>>k)
-		b += uint64(g[2]>>k) + uint64(g[3]>>k)
+		a, b, c, d := uint64(g[0]>>k), uint64(g[1]>>k), uint64(g[2]>>k), uint64(g[3]>>k)
+		before += a + b + c + d
+		a, b, c, d = a>>1, b>>1, c>>1, d>>1
+		at += a + b + c + d
+		after += a>>1 + b>>1 + c>>1 + d>>1
 	}
 	for _, v := range block {
-		a += uint64(v >> k)
+		v >>= k
+		before += uint64(v)
+		at += uint64(v >> 1)
+		after += uint64(v >> 2)
 	}
-	return a + b
+	return before, at, after
 }
 
-// assessSplit finds the splitting position for a block of n coded samples. It returns the length of their codes in bits, and how many
-// of these are zeros of unary codes.
-//
-// The search begins at the last block's position and walks upwards while that shortens the codes. Only when the first step up does
-// not, or cannot, it walks downwards. One position more costs n bits and saves at most all the zeros; one less
-// saves n bits and at least doubles them. Two positions may give the same length; which one is taken depends on this walk.
-func (e *encoder) assessSplit(block []uint32, n uint64) (length, sum uint64) {
-	k := e.k
-	sum = unarySum(block, k)
-	length = sum + n*uint64(k+1)
-	if sum >= n {
-		for sum >= n && k < e.kMax {
-			s := unarySum(block, k+1)
-			l := s + n*uint64(k+2)
-			if l >= length {
-				break
-			}
-			k, sum, length = k+1, s, l
-		}
-		e.k = k
-		return length, sum
-	}
-	for k > 0 && sum < n {
-		s := unarySum(block, k-1)
-		l := s + n*uint64(k)
-		if l >= length {
-			break
-		}
-		k, sum, length = k-1, s, l
-	}
-	e.k = k
-	return length, sum
-}
-
-// secondMayFit tells whether a block of so many samples, whose sum is atLeast or more, can be coded by second extension within limit bits.
-// With p pairs of sums s the codes have sum(s(s+1)/2 + 1) bits or more, which is least when all s are equal.
-func secondMayFit(atLeast uint64, samples int, limit uint64) bool {
+// secondMayFit tells whether a block of so many samples can be coded by second extension within limit bits. With p pairs of
+// sums s the codes have sum(s(s+1)/2 + 1) bits or more, which is least when all s are equal.
+func secondMayFit(total uint64, samples int, limit uint64) bool {
 	p := uint64(samples / 2)
-	if atLeast >= limit { // s(s+1)/2 is not less than s
+	if total >= limit { // s(s+1)/2 is not less than s
 		return false
 	}
-	return atLeast*(atLeast+p)/(2*p)+p <= limit
+	return total*(total+p)/(2*p)+p <= limit
 }
 
 // assessSecond is the length of a block by second extension, or MaxUint64 when that is above limit.
