@@ -106,7 +106,8 @@ func (l *FloatLayout) value(b []byte) float64 {
 	case exp == top && !l.VAX && mant == 0:
 		return math.Inf(int(sign))
 	case exp == top && !l.VAX && l.ImpliedOne:
-		return math.NaN()
+		// All mantissa bits set, as the HDF5 library converts every NaN.
+		return math.Copysign(math.Float64frombits(1<<63-1), sign)
 	case l.ImpliedOne && exp != 0:
 		mant |= 1 << l.MantBits
 	case l.ImpliedOne && l.VAX:

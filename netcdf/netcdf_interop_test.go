@@ -1,0 +1,187 @@
+//go:build interop
+
+package netcdf
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const (
+	python     = "../.interop/venv/bin/python"
+	oldLibrary = "/usr/lib/x86_64-linux-gnu/libnetcdf.so.19"
+)
+
+// tool skips the test when a program or library is not there.
+func tool(t *testing.T, path string) {
+	t.Helper()
+	if _, err := os.Stat(path); err != nil {
+		t.Skipf("not installed: %s", path)
+	}
+}
+
+// makeFiles makes files with uncommon features.
+func makeFiles(t *testing.T) []string {
+	t.Helper()
+	tool(t, python)
+	for _, p := range []string{"ncgen", "nccopy"} {
+		if _, err := exec.LookPath(p); err != nil {
+			t.Skipf("not installed: %s", p)
+		}
+	}
+	dir := t.TempDir()
+	cmd := exec.Command(python, "../interop/netcdf_make.py", dir, "--kitchen", "../fixtures/netcdf/kitchen.cdl")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("netcdf_make.py: %v\n%s", err, out)
+	}
+	paths, _ := filepath.Glob(dir + "/*")
+	return paths
+}
+
+func fixturePaths() []string {
+	a, _ := filepath.Glob("../fixtures/netcdf/*.nc")
+	b, _ := filepath.Glob("../fixtures/netcdf/*/*")
+	return append(a, b...)
+}
+
+// ask runs a script on files and calls each with its line of output. When the
+// library crashes on a file, the files behind it are asked for again.
+func ask(t *testing.T, args, paths []string, each func(path string, line []byte)) {
+	t.Helper()
+	for len(paths) > 0 {
+		var stderr bytes.Buffer
+		cmd := exec.Command(python, slices.Concat(args, paths)...)
+		cmd.Stderr = &stderr
+		out, err := cmd.Output()
+		sc := bufio.NewScanner(bytes.NewReader(out))
+		sc.Buffer(nil, 64<<20)
+		for len(paths) > 0 && sc.Scan() {
+			each(paths[0], sc.Bytes())
+			paths = paths[1:]
+		}
+		if err == nil {
+			break
+		}
+		if len(paths) > 0 {
+			t.Logf("%s: %v: %s", filepath.Base(paths[0]), err, lastLine(stderr.String()))
+			paths = paths[1:]
+		}
+	}
+}
+
+func lastLine(s string) string {
+	lines := strings.Split(strings.TrimSpace(s), "\n")
+	return lines[len(lines)-1]
+}
+
+// TestLibraries compares every file with what the netCDF libraries, new and old, read now.
+func TestLibraries(t *testing.T) {
+	paths := append(makeFiles(t), fixturePaths()...)
+	// The library takes the open number of records for 4294967295.
+	paths = slices.DeleteFunc(paths, func(p string) bool { return strings.HasSuffix(p, "x_streaming.nc") })
+	for name, args := range map[string][]string{
+		"new": {"../interop/netcdf_expect.py"},
+		"old": {"../interop/netcdf_expect.py", "--lib", oldLibrary},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if name == "old" {
+				tool(t, oldLibrary)
+			}
+			ask(t, args, paths, func(path string, line []byte) {
+				t.Run(filepath.Base(path), func(t *testing.T) {
+					var want expectFile
+					if err := json.Unmarshal(line, &want); err != nil {
+						t.Fatal(err)
+					}
+					compareFile(t, path, want)
+				})
+			})
+		})
+	}
+}
+
+// TestH5py compares the elements of all datasets of HDF5 files with what h5py reads.
+func TestH5py(t *testing.T) {
+	var paths []string
+	for _, p := range append(makeFiles(t), fixturePaths()...) {
+		f, err := os.ReadFile(p)
+		if err == nil && bytes.Contains(f[:min(len(f), 2048)], []byte("\x89HDF")) {
+			paths = append(paths, p)
+		}
+	}
+	ask(t, []string{"../interop/hdf5_expect.py"}, paths, func(path string, line []byte) {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			var want h5pyFile
+			if err := json.Unmarshal(line, &want); err != nil {
+				t.Fatal(err)
+			}
+			compareDatasets(t, path, want)
+		})
+	})
+}
+
+// knownGap reports what is documented as not implemented.
+func knownGap(need string) bool {
+	return strings.Contains(need, "filter 32013 (zfp)") || strings.Contains(need, "64 of mantissa")
+}
+
+type h5pyFile struct {
+	Datasets map[string]struct {
+		Shape []uint64
+		Hash  string
+		Error string
+	}
+}
+
+func compareDatasets(t *testing.T, path string, want h5pyFile) {
+	f, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	vars := map[string]*Var{}
+	var walk func(g *Group)
+	walk = func(g *Group) {
+		for _, v := range g.Vars {
+			vars[v.Path] = v
+		}
+		for _, s := range g.Skipped {
+			t.Logf("skipped: %s: %v", s.Name, s.Err)
+		}
+		for _, s := range g.Groups {
+			walk(s)
+		}
+	}
+	walk(f.Root())
+	for name, e := range want.Datasets {
+		v := vars[strings.Replace(name, "_nc4_non_coord_", "", 1)]
+		if v == nil || e.Hash == "" {
+			continue
+		}
+		raw, err := canonicalVar(v)
+		if err != nil {
+			var unsupported *UnsupportedError
+			if !errors.As(err, &unsupported) || !knownGap(unsupported.Need) {
+				t.Errorf("%s: %v", name, err)
+			}
+			continue
+		}
+		if v.Type.Class == Short && strings.HasSuffix(name, "i12") {
+			continue // the netCDF library chooses a type by precision, h5py by size
+		}
+		sum := sha256.Sum256(raw)
+		if got := hex.EncodeToString(sum[:])[:24]; got != e.Hash && slices.Equal(v.Shape(), e.Shape) {
+			t.Errorf("%s (%s): other elements than h5py reads", name, v.Type.Describe())
+		}
+	}
+}
