@@ -99,7 +99,7 @@ func newAuthalic(major, minor float64) *authalic {
 }
 
 func (a *authalic) q(sin float64) float64 {
-	if a.e < 1e-7 {
+	if !(a.e >= 1e-7) { // a sphere, or axes that make no spheroid
 		return sin + sin
 	}
 	con := a.e * sin

@@ -209,13 +209,17 @@ func projection1(s *section, g *Grid) *template {
 			f.nr = missing
 		}
 		g.family = f
-		return &template{end: 38}
+		return &template{end: 44}
 	}
 	latin1 := s.milli(29)
-	g.family = &lambert{
+	f := &lambert{
 		lat1: s.milli(11), lon1: s.milli(14), lad: latin1, lov: s.milli(18), dx: float64(s.u3(21)), dy: float64(s.u3(24)),
-		centre: int64(s.u1(27)), latin1: latin1, latin2: s.milli(32), poleLat: s.milli(35), poleLon: s.milli(38),
+		centre: int64(s.u1(27)), latin1: latin1, latin2: s.milli(32), poleLat: missing, poleLon: missing,
 	}
+	if len(s.b) >= 40 { // sections that leave the pole out are met
+		f.poleLat, f.poleLon = s.milli(35), s.milli(38)
+	}
+	g.family = f
 	return &template{end: 42}
 }
 

@@ -35,7 +35,6 @@ func (s *section) u3(octet int) uint32 {
 
 // The signed integers of GRIB are a sign bit and a magnitude.
 
-func (s *section) s1(octet int) int64 { return signed(int64(s.u1(octet)), 7) }
 func (s *section) s2(octet int) int64 { return signed(int64(s.u2(octet)), 15) }
 func (s *section) s3(octet int) int64 { return signed(int64(s.u3(octet)), 23) }
 func (s *section) s4(octet int) int64 { return signed(int64(s.u4(octet)), 31) }
