@@ -18,7 +18,7 @@ type coded interface {
 // integral is a coded whose numbers are integers under one linear map.
 type integral interface {
 	coded
-	packing() packing
+	linear() packing
 	// constant returns the value of a field all of whose integers are 0 for want of bits.
 	constant() (float64, bool)
 	// integers fills dst, which has count elements, with 0 where missing, or returns ErrNotQuantised.
@@ -122,7 +122,7 @@ func (f *Field) quantised() (*Quantised, error) {
 	if !ok {
 		return nil, ErrNotQuantised
 	}
-	k := in.packing()
+	k := in.linear()
 	q := &Quantised{N: p.points, Reference: k.r, BinaryScale: k.e, DecimalScale: k.d, Bits: k.bits}
 	value, constant := in.constant()
 	switch {

@@ -11,7 +11,7 @@ import (
 
 func (k packing) count() int { return k.n }
 
-func (k packing) packing() packing { return k }
+func (k packing) linear() packing { return k }
 
 func (k packing) scale() scale.Scale { return scale.New(k.r, k.e, k.d) }
 
