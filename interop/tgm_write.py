@@ -1,6 +1,7 @@
 """Writes .tgm files with the reference implementation over a matrix of types, pipelines and masks, for a Go test to read.
 
-NAME.tgm is a message of one object, NAME.bin what the reference decodes from it, little-endian. Combinations that the
+NAME.tgm is a message of one object, NAME.bin what the reference decodes from it, little-endian, and NAME.src, beside packed
+values, what it was given, in the byte order of the descriptor. Combinations that the
 reference refuses are left out.
 
     python tgm_write.py FOLDER
@@ -60,6 +61,8 @@ def write(name, dtype, shape, data, order="little", hash="xxh3", allow=False, **
     got = tensogram.decode(message).objects[0]
     (OUT / f"{name}.tgm").write_bytes(message)
     (OUT / f"{name}.bin").write_bytes(little(*got))
+    if "encoding" in keys:
+        (OUT / f"{name}.src").write_bytes(data)
     written += 1
 
 

@@ -79,14 +79,55 @@ func checkReferenceFile(t *testing.T, path string) {
 			return
 		}
 	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s: decoded to other values than the reference's\n% .48x\n% .48x", name, got, want)
+	}
+	if src, err := os.ReadFile(strings.TrimSuffix(path, ".tgm") + ".src"); err == nil {
+		checkPacking(t, path, src)
+	}
 	if !deterministic(name) {
 		return
 	}
 	if again := rewriteLike(t, path); again != nil {
 		t.Errorf("%s: written again as %d other bytes", name, len(again))
 	}
-	if !bytes.Equal(got, want) {
-		t.Errorf("%s: decoded to other values than the reference's\n% .48x\n% .48x", name, got, want)
+}
+
+// checkPacking packs what the reference was given and expects the same parameters and integers.
+func checkPacking(t *testing.T, path string, src []byte) {
+	t.Helper()
+	f, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	m, err := f.Message(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := m.Object(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := o.Descriptor()
+	p, err := d.packing()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Compression != nameNone && d.Compression != nameSzip || d.Masks.Any() {
+		return
+	}
+	e, err := EncodeArray(Array{Shape: d.Shape, DType: Float64, ByteOrder: d.ByteOrder, Data: src}, Pipeline{Encoding: nameSimplePacking, Bits: p.Bits,
+		DecimalScale: p.DecimalScale, Compression: d.Compression, Szip: SzipParams{BlockSize: 8, RSI: 16, Flags: 8}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := o.EncodedPayload()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ours, err := e.desc.packing(); err != nil || ours != p || !bytes.Equal(e.payload, want) {
+		t.Errorf("%s: packed with %+v, the reference with %+v; same integers: %t", path, ours, p, bytes.Equal(e.payload, want))
 	}
 }
 

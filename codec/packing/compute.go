@@ -35,7 +35,7 @@ func Compute(values []float64, bits, decimalScale int) (Params, error) {
 		return p, nil
 	}
 	p.Reference = lo
-	span := (hi - lo) * math.Pow10(decimalScale)
+	span := (hi - lo) * powTen(decimalScale)
 	if span == 0 {
 		return p, nil
 	}
