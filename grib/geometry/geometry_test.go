@@ -110,6 +110,10 @@ func TestFromGeometryRefuses(t *testing.T) {
 			t.Errorf("gridName %q: error %v", name, err)
 		}
 	}
+	m := map[string]any{"gridType": "regular_ll", "edition": 2, "gridDefinitionTemplateNumber": 0, "numberOfDataPoints": 0, "Ni": int64(1) << 40, "Nj": int64(1) << 40}
+	if g, err := FromGeometry(m); err != nil || g.Separable() {
+		t.Errorf("rows and columns whose product overflows: %v, %v", g, err)
+	}
 	if _, err := FromGeometry(good(), MaxPoints(80)); !errors.As(err, new(*LimitError)) {
 		t.Errorf("88 points where 80 are allowed: %v", err)
 	}

@@ -83,7 +83,8 @@ func (g *Grid) rectangular() bool {
 	if _, ok := g.family.(*spectral); ok || g.PL != nil {
 		return false
 	}
-	return g.Ni > 0 && g.Nj > 0 && int64(g.Ni)*int64(g.Nj) == int64(g.NumberOfDataPoints)
+	n := g.NumberOfDataPoints
+	return g.Ni > 0 && g.Nj > 0 && g.Ni <= n && g.Nj == n/g.Ni && n%g.Ni == 0
 }
 
 // Shape returns the lengths of the axes of a field: Nj, Ni where the points form rows and columns; pairs, 2 for spectral
