@@ -35,12 +35,8 @@ func TestClients(t *testing.T) {
 // clientFiles are the sample files and one of everything the reference writes.
 func clientFiles(t *testing.T) []string {
 	var files []string
-	for _, pattern := range []string{"*.tgm", "v0.20/*.tgm", "scan/*.tgm"} {
-		found, err := filepath.Glob("../fixtures/tgm/" + pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
-		files = append(files, found...)
+	for _, name := range []string{"metadata_parity", "v0.20/multi_object", "v0.20/multi_message", "scan/streaming-tail"} {
+		files = append(files, "../fixtures/tgm/"+name+".tgm")
 	}
 	return append(files, matrixFiles(t)...)
 }
@@ -64,7 +60,7 @@ func matrixFiles(t *testing.T) []string {
 			t.Fatal(err)
 		}
 		appendObjects(t, w, data)
-		if i%20 == 0 {
+		if i%40 == 0 {
 			some.Write(data)
 		}
 	}

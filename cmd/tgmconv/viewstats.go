@@ -25,45 +25,54 @@ func objectStats(o *tgm.Object) (*valueStats, error) {
 	if err != nil {
 		return nil, err
 	}
+	s := statsOf(array)
+	if s == nil {
+		return nil, fmt.Errorf("statistics of dtype %s", array.DType)
+	}
+	return s, nil
+}
+
+// statsOf describes the values of a little-endian array; nil if its type is unknown.
+func statsOf(array *tgm.Array) *valueStats {
 	order := binary.LittleEndian
 	float32At := func(b []byte) float64 { return float64(math.Float32frombits(order.Uint32(b))) }
 	float64At := func(b []byte) float64 { return math.Float64frombits(order.Uint64(b)) }
 	data := array.Data
 	switch array.DType {
 	case tgm.Float16:
-		return floatStats(data, 2, func(b []byte) float64 { return halfFloat(order.Uint16(b)) }), nil
+		return floatStats(data, 2, func(b []byte) float64 { return halfFloat(order.Uint16(b)) })
 	case tgm.BFloat16:
 		return floatStats(data, 2, func(b []byte) float64 {
 			return float64(math.Float32frombits(uint32(order.Uint16(b)) << 16))
-		}), nil
+		})
 	case tgm.Float32:
-		return floatStats(data, 4, float32At), nil
+		return floatStats(data, 4, float32At)
 	case tgm.Float64:
-		return floatStats(data, 8, float64At), nil
+		return floatStats(data, 8, float64At)
 	case tgm.Complex64:
-		return floatStats(data, 8, func(b []byte) float64 { return math.Hypot(float32At(b), float32At(b[4:])) }), nil
+		return floatStats(data, 8, func(b []byte) float64 { return math.Hypot(float32At(b), float32At(b[4:])) })
 	case tgm.Complex128:
-		return floatStats(data, 16, func(b []byte) float64 { return math.Hypot(float64At(b), float64At(b[8:])) }), nil
+		return floatStats(data, 16, func(b []byte) float64 { return math.Hypot(float64At(b), float64At(b[8:])) })
 	case tgm.Int8:
-		return integerStats(data, 1, func(b []byte) int64 { return int64(int8(b[0])) }), nil
+		return integerStats(data, 1, func(b []byte) int64 { return int64(int8(b[0])) })
 	case tgm.Int16:
-		return integerStats(data, 2, func(b []byte) int64 { return int64(int16(order.Uint16(b))) }), nil
+		return integerStats(data, 2, func(b []byte) int64 { return int64(int16(order.Uint16(b))) })
 	case tgm.Int32:
-		return integerStats(data, 4, func(b []byte) int64 { return int64(int32(order.Uint32(b))) }), nil
+		return integerStats(data, 4, func(b []byte) int64 { return int64(int32(order.Uint32(b))) })
 	case tgm.Int64:
-		return integerStats(data, 8, func(b []byte) int64 { return int64(order.Uint64(b)) }), nil
+		return integerStats(data, 8, func(b []byte) int64 { return int64(order.Uint64(b)) })
 	case tgm.Uint8:
-		return integerStats(data, 1, func(b []byte) uint64 { return uint64(b[0]) }), nil
+		return integerStats(data, 1, func(b []byte) uint64 { return uint64(b[0]) })
 	case tgm.Uint16:
-		return integerStats(data, 2, func(b []byte) uint64 { return uint64(order.Uint16(b)) }), nil
+		return integerStats(data, 2, func(b []byte) uint64 { return uint64(order.Uint16(b)) })
 	case tgm.Uint32:
-		return integerStats(data, 4, func(b []byte) uint64 { return uint64(order.Uint32(b)) }), nil
+		return integerStats(data, 4, func(b []byte) uint64 { return uint64(order.Uint32(b)) })
 	case tgm.Uint64:
-		return integerStats(data, 8, order.Uint64), nil
+		return integerStats(data, 8, order.Uint64)
 	case tgm.Bitmask:
-		return bitStats(data, array.Shape), nil
+		return bitStats(data, array.Shape)
 	}
-	return nil, fmt.Errorf("statistics of dtype %s", array.DType)
+	return nil
 }
 
 func floatStats(data []byte, size int, at func([]byte) float64) *valueStats {
