@@ -3,6 +3,7 @@ package aec
 import (
 	"bytes"
 	"errors"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -168,7 +169,7 @@ func TestSizeAndSampleErrors(t *testing.T) {
 	if err := DecodeRange(make([]byte, 6), make([]byte, 30), p, []uint64{0}, 0, 2); !errors.As(err, &size) {
 		t.Error(err)
 	}
-	for _, first := range []int{-1, 8, 1 << 40} {
+	for _, first := range []int{-1, 8, 1 << 30} {
 		if err := DecodeRange(make([]byte, 2), make([]byte, 30), p, []uint64{0}, first, 1); !errors.As(err, &size) {
 			t.Error(first, err)
 		}
@@ -201,5 +202,30 @@ func TestHalfBlock(t *testing.T) {
 	var size *SizeError
 	if err := d.Next(make([]uint32, 1)); !errors.As(err, &size) {
 		t.Error(err)
+	}
+}
+
+// TestRangeBehindZeros reads behind a run of 2^32 samples without decoding it.
+func TestRangeBehindZeros(t *testing.T) {
+	if math.MaxInt == math.MaxInt32 {
+		t.Skip("int is too small")
+	}
+	p := Params{BitsPerSample: 8, BlockSize: MaxBlockSize, RSI: maxDecodeRSI, Flags: Preprocess}
+	var w bitWriter
+	w.reserve(1 << 20)
+	w.put(0, 4)
+	w.put(77, 8)
+	w.unary(maxDecodeRSI - 1) // all blocks but one
+	w.put(1, 4)               // second extension, differences 1 and 0
+	for range MaxBlockSize / 2 {
+		w.put(1, 2)
+	}
+	dst := make([]byte, 9)
+	first := p.interval() - p.BlockSize - 3
+	if err := DecodeRange(dst, w.finish(), p, []uint64{0}, first, len(dst)); err != nil {
+		t.Fatal(err)
+	}
+	if want := []byte{77, 77, 77, 76, 76, 75, 75, 74, 74}; !bytes.Equal(dst, want) {
+		t.Error(dst, want)
 	}
 }

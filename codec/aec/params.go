@@ -1,6 +1,9 @@
 package aec
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // Flags say how samples lie in memory and which parts of the standard are in use. The values are libaec's,
 // which are also those of octet 22 of GRIB 2 data template 5.42 and of Tensogram's szip_flags.
@@ -112,8 +115,13 @@ func (p Params) SampleBytes() int {
 // Intervals is the number of reference sample intervals of a stream of so many samples, which is the number of its
 // interval offsets. Params must be valid.
 func (p Params) Intervals(samples int) int {
-	n := p.RSI * p.BlockSize
+	n := p.interval()
 	return samples/n + min(samples%n, 1)
+}
+
+// interval is the number of samples of a reference sample interval, or the largest int when that is less.
+func (p Params) interval() int {
+	return int(min(int64(p.RSI)*int64(p.BlockSize), math.MaxInt))
 }
 
 // idBits is the length of a block's option id.

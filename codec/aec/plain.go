@@ -92,7 +92,7 @@ func (d *decoder) plainZeros(ref int) error {
 	if blocks > left {
 		return ErrZeroRun
 	}
-	d.zeros = blocks*d.params.BlockSize - ref
+	d.zeros = int(min(int64(blocks)*int64(d.params.BlockSize)-int64(ref), math.MaxInt))
 	d.block += blocks - 1 // decodeBlock counts the first
 	d.inRSI += blocks - 1
 	return nil

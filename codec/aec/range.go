@@ -17,7 +17,7 @@ func DecodeRange(dst, src []byte, p Params, offsets []uint64, first, count int) 
 	if count == 0 {
 		return nil
 	}
-	interval := p.RSI * p.BlockSize
+	interval := p.interval()
 	if first < 0 || first/interval >= len(offsets) {
 		return &SizeError{"list of interval offsets", len(offsets), fmt.Sprintf("one for sample %d", first)}
 	}
@@ -34,7 +34,13 @@ func DecodeRange(dst, src []byte, p Params, offsets []uint64, first, count int) 
 func (d *decoder) storeFrom(dst []byte, skip int) error {
 	store, size := storeFunc(d.params), d.params.SampleBytes()
 	piece := d.piece(skip + len(dst)/size)
-	for skip >= len(piece) {
+	for bs := d.params.BlockSize; skip >= len(piece); {
+		// A long run of zero blocks takes no time to skip; what is left of it is whole blocks.
+		if n := min(d.zeros, skip) / bs * bs; n > 0 {
+			d.zeros -= n
+			skip -= n
+			continue
+		}
 		if err := d.next(piece); err != nil {
 			return err
 		}

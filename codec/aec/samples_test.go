@@ -36,8 +36,8 @@ func sampleKinds() []sampleKind {
 			return func(int) uint32 { return rng.Uint32() & p.sampleMask() >> drop }
 		})},
 		{"walk", fill(func(rng *rand.Rand, p Params) func(int) uint32 {
-			v, spread := rng.Uint32(), 1<<rng.IntN(p.BitsPerSample)
-			return func(int) uint32 { v += uint32(rng.IntN(2*spread+1) - spread); return v }
+			v, spread := rng.Uint32(), int64(1)<<rng.IntN(p.BitsPerSample)
+			return func(int) uint32 { v += uint32(rng.Int64N(2*spread+1) - spread); return v }
 		})},
 		{"sparse", fill(func(rng *rand.Rand, p Params) func(int) uint32 {
 			rare, drop := 1+rng.IntN(3*p.BlockSize), rng.IntN(p.BitsPerSample)
@@ -65,12 +65,12 @@ func sampleKinds() []sampleKind {
 		})},
 		{"mixed", fill(func(rng *rand.Rand, p Params) func(int) uint32 {
 			var v uint32
-			spread := 1
+			spread := int64(1)
 			return func(i int) uint32 {
 				if i%(2*p.BlockSize) == 0 {
-					spread = 1 << rng.IntN(p.BitsPerSample) >> 1
+					spread = int64(1) << rng.IntN(p.BitsPerSample) >> 1
 				}
-				v += uint32(rng.IntN(2*spread+1) - spread)
+				v += uint32(rng.Int64N(2*spread+1) - spread)
 				return v
 			}
 		})},

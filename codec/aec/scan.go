@@ -17,9 +17,9 @@ func ScanOffsets(src []byte, p Params, samples int) ([]uint64, error) {
 		return nil, &ParamError{"sample count", samples, "0 or more"}
 	}
 	d.want = samples
-	// An interval has at least one bit, so that the stream's length bounds the list.
-	offsets := make([]uint64, 0, min(p.Intervals(samples), 8*len(src)))
-	for interval := p.RSI * p.BlockSize; samples > 0; samples -= interval {
+	// The stream's length bounds the list: what is asked for need not be there.
+	offsets := make([]uint64, 0, min(p.Intervals(samples), len(src)/16+1))
+	for interval := p.interval(); samples > 0; samples -= interval {
 		if p.Flags&PadRSI != 0 {
 			d.pos = (d.pos + 7) &^ 7
 		}
@@ -34,18 +34,18 @@ func ScanOffsets(src []byte, p Params, samples int) ([]uint64, error) {
 // skipInterval skips the blocks of an interval, of which so many samples are wanted.
 func (d *decoder) skipInterval(samples int) error {
 	d.inRSI = 0
-	for samples > 0 {
+	for bs := d.params.BlockSize; samples > 0; {
 		ref := 0
 		if d.mapped && d.inRSI == 0 {
 			ref = 1
 		}
 		start, block := d.pos, d.block
-		if err := d.skipBlock(min(samples, d.params.BlockSize), ref); err != nil {
+		if err := d.skipBlock(min(samples, bs), ref); err != nil {
 			return &StreamError{Bit: start, Block: block, Samples: d.want, Err: err}
 		}
 		d.block++
 		d.inRSI++
-		samples -= d.params.BlockSize * (d.block - block)
+		samples -= min(d.block-block, (samples+bs-1)/bs) * bs
 	}
 	return nil
 }
