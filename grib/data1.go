@@ -72,7 +72,10 @@ func (f *Field) count1(bits, data int) (int, error) {
 	}
 	unused := int(f.sections[4].Data[3] & 0x0f)
 	n := max(0, (8*data-unused)/bits)
-	if g, ok := f.gridPoints1(); ok && f.sections[3].Data == nil && n > g && (n-g)*bits < 16 {
+	if f.sections[3].Data != nil {
+		return n, nil
+	}
+	if g, reduced, ok := f.gridPoints1(); ok && !reduced && n > g && (n-g)*bits < 16 {
 		n = g // the section is padded to an even number of octets, and the padding not declared
 	}
 	return n, nil
@@ -84,7 +87,7 @@ func (f *Field) valuesOfGrid1() (int, error) {
 	if err != nil || p.bits != nil {
 		return p.ones, err
 	}
-	if n, ok := f.gridPoints1(); ok {
+	if n, _, ok := f.gridPoints1(); ok {
 		return n, nil
 	}
 	return 0, &UnsupportedError{Edition: 1, Section: 2, Template: f.GridTemplate(), Offset: f.sections[2].Offset, What: "constant field on a grid"}

@@ -118,6 +118,9 @@ func (f *Field) quantised() (*Quantised, error) {
 	if err != nil {
 		return nil, err
 	}
+	if _, none := c.(noValues); none || c.count() == 0 {
+		return &Quantised{N: p.points, Missing: fullMask(p.points)}, nil
+	}
 	in, ok := c.(integral)
 	if !ok {
 		return nil, ErrNotQuantised
@@ -126,8 +129,6 @@ func (f *Field) quantised() (*Quantised, error) {
 	q := &Quantised{N: p.points, Reference: k.r, BinaryScale: k.e, DecimalScale: k.d, Bits: k.bits}
 	value, constant := in.constant()
 	switch {
-	case c.count() == 0:
-		return &Quantised{N: p.points, Missing: fullMask(p.points)}, nil
 	case constant:
 		return &Quantised{N: p.points, Reference: value, Missing: p.missing()}, nil
 	case p.ones == p.points && c.count() == p.points && in.raw(q):

@@ -102,18 +102,14 @@ func extended1Groups(b []byte, groups, order int) (*secondorder.Groups, error) {
 
 // valuesPerRow1 returns how many points of each row have a value.
 func (f *Field) valuesPerRow1() ([]int, error) {
-	g, ok := f.grid1()
-	if !ok {
-		return nil, &UnsupportedError{Edition: 1, Section: 4, Template: -1, Offset: f.sections[4].Offset, What: "row by row packing without rows"}
-	}
-	if n := g.points(); n > f.maxPoints {
-		return nil, &LimitError{Offset: f.Offset(), What: "points", Value: int64(n), Max: int64(f.maxPoints)}
+	rows, err := f.rows()
+	if err != nil {
+		return nil, err
 	}
 	p, err := f.presence()
 	if err != nil {
 		return nil, err
 	}
-	rows := g.rows()
 	if p.bits == nil {
 		return rows, nil
 	}

@@ -87,6 +87,9 @@ func (g *Groups) readInitial(p Extended, b []byte) error {
 	for i := range g.initial {
 		g.initial[i] = int64(bits.Uint(b, i*p.InitialBits, p.InitialBits))
 	}
+	if p.InitialBits == 0 {
+		return nil
+	}
 	at := p.Order * p.InitialBits
 	g.bias = int64(bits.Uint(b, at+1, p.InitialBits-1))
 	if bits.Uint(b, at, 1) != 0 {
