@@ -3,7 +3,7 @@
 # Each part is installed on its own; one that cannot be installed is named on the last lines and
 # recorded in .interop/missing, and its checks are then reported as skipped, by name.
 #
-#   interop/setup.sh [part ...]     parts: python reference019 node debian cli
+#   interop/setup.sh [part ...]     parts: python reference019 node debian corpus cli
 set -u
 cd "$(dirname "$0")/.."
 root=$PWD/.interop
@@ -39,6 +39,23 @@ part_debian() {
     netcdf-bin hdf5-tools libaec-tools libclang-dev libeccodes-dev libnetcdf-dev libhdf5-dev
 }
 
+# Sample files of other projects, from their source packages: some 3000 GRIB messages of a dozen centres, and
+# netCDF and HDF5 files of many writers.
+part_corpus() {
+  local sources="$root/corpus/sources" package archive
+  mkdir -p "$sources" "$root/corpus/grib" "$root/corpus/netcdf"
+  for package in pygrib==2.1.8 iris-grib==0.21.0 earthkit-data==1.3.0 cfgrib==0.9.15.1 h5netcdf==1.8.2 netCDF4==1.7.5.1.post1 xarray==2026.9.0 pyfive==1.3.0; do
+    "$PYTHON" -m pip download --quiet --disable-pip-version-check --no-deps --no-binary "${package%%=*}" -d "$sources" "$package" || return 1
+  done
+  for archive in "$sources"/*.tar.gz; do tar -xzf "$archive" -C "$sources" || return 1; done
+  find "$sources" -type f -size +100c \( -iname '*.gr*b*' -o -iname '*.bin' \) | while read -r f; do
+    head -c 40000 "$f" | grep -qa GRIB && cp "$f" "$root/corpus/grib/$(sed "s#$sources/##; s#/#_#g" <<<"$f")"
+  done
+  find "$sources" -type f -size +60c \( -iname '*.nc' -o -iname '*.nc4' -o -iname '*.h5' -o -iname '*.hdf5' \) | while read -r f; do
+    cp "$f" "$root/corpus/netcdf/$(sed "s#$sources/##; s#/#_#g" <<<"$f")"
+  done
+}
+
 # The reference's command, the peer of the end-to-end benchmarks. About five minutes on two cores.
 part_cli() {
   command -v cargo >/dev/null || return 1
@@ -49,7 +66,7 @@ part_cli() {
 }
 
 parts=("$@")
-[ ${#parts[@]} -gt 0 ] || parts=(python reference019 node debian cli)
+[ ${#parts[@]} -gt 0 ] || parts=(python reference019 node debian corpus cli)
 missing=()
 for p in "${parts[@]}"; do
   if "part_$p" >"$root/log/$p.log" 2>&1; then echo "interop-setup: $p: installed"

@@ -119,7 +119,7 @@ func TestH5py(t *testing.T) {
 			paths = append(paths, p)
 		}
 	}
-	ask(t, []string{"../interop/hdf5_expect.py"}, paths, func(path string, line []byte) {
+	ask(t, []string{"../interop/netcdf_h5py.py"}, paths, func(path string, line []byte) {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			var want h5pyFile
 			if err := json.Unmarshal(line, &want); err != nil {

@@ -6,16 +6,15 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/adler32"
 	"io"
 	"sync"
 
-	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
 
 	"github.com/tgmconv/tgmconv/codec/aec"
 	"github.com/tgmconv/tgmconv/codec/shuffle"
+	"github.com/tgmconv/tgmconv/netcdf/internal/inflate"
 )
 
 // room returns n bytes, in b's memory if it is large enough.
@@ -26,42 +25,19 @@ func room(b []byte, n int) []byte {
 	return make([]byte, n)
 }
 
-// inflaters keeps the tables of idle decompressors.
-var inflaters = sync.Pool{New: func() any { return flate.NewReader(bytes.NewReader(nil)) }}
-
 // maxDeflateRatio is the most that deflate can expand a byte to.
-const maxDeflateRatio = 1032
+const maxDeflateRatio = inflate.MaxRatio
 
-// undeflate unpacks a zlib stream (RFC 1950): two bytes of header, deflate data,
-// the Adler-32 checksum of the result.
+// undeflate unpacks a zlib stream.
 func undeflate(dst, src []byte, _ *Filter, want int, exact bool) ([]byte, error) {
-	if len(src) < 6 || src[0]&15 != 8 || (int(src[0])<<8|int(src[1]))%31 != 0 || src[1]&0x20 != 0 {
-		return nil, fmt.Errorf("not a zlib stream: it begins with % x", src[:min(len(src), 2)])
+	if !exact {
+		return inflate.ZlibUpTo(src, want)
 	}
 	if want/maxDeflateRatio > len(src) {
-		if exact {
-			return nil, fmt.Errorf("%d bytes cannot unpack to %d", len(src), want)
-		}
-		want = len(src) * maxDeflateRatio
+		return nil, fmt.Errorf("%d bytes cannot unpack to %d", len(src), want)
 	}
-	in := bytes.NewReader(src[2:])
-	r := inflaters.Get().(io.ReadCloser)
-	defer inflaters.Put(r)
-	if err := r.(flate.Resetter).Reset(in, nil); err != nil {
-		return nil, err
-	}
-	out, err := readExactly(r, dst, want, exact)
-	if err != nil {
-		return nil, err
-	}
-	tail := src[len(src)-in.Len():]
-	if len(tail) < 4 {
-		return nil, fmt.Errorf("checksum: %w", io.ErrUnexpectedEOF)
-	}
-	if got, sum := binary.BigEndian.Uint32(tail), adler32.Checksum(out); got != sum {
-		return nil, fmt.Errorf("checksum %#08x, computed %#08x", got, sum)
-	}
-	return out, nil
+	out := room(dst, want)
+	return out, inflate.Zlib(out, src)
 }
 
 // readExactly reads all of r: want bytes, or up to want when exact is false.

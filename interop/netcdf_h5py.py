@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes what h5py reads from HDF5 files, as JSON on standard output: one line a file.
 
-usage: hdf5_expect.py FILE...
+usage: netcdf_h5py.py FILE...
 
 For every dataset that a path without soft links leads to: its shape and a hash of the elements in C order, little-endian
 (float16, booleans and enums as their integers, complex numbers as pairs, text of variable length ended by a zero byte). Types

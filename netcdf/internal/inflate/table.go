@@ -1,0 +1,179 @@
+package inflate
+
+import "math/bits"
+
+const (
+	maxLit  = 288 // literal and length codes
+	maxDist = 32  // distance codes
+	maxLen  = 15  // bits of a code
+
+	tableBits = 11
+	tableSize = 1 << tableBits
+	// Codes longer than tableBits go to tables of their own, by their last bits: of 16
+	// entries at most, for two codes at least.
+	subSize = 4096
+)
+
+// An entry of a table says what the next bits stand for:
+//
+//	bits 0–5    bits of the code (in a subtable: of its part there)
+//	bits 6–7    number of literals, 0 for what is not a literal
+//	bits 16–23  first literal
+//	bits 24–31  second literal
+//
+// and when there is no literal
+//
+//	bit  8      end of block
+//	bit  9      code is continued in a subtable
+//	bit  10     no such code
+//	bits 11–14  extra bits
+//	bits 16–31  base of length or distance; place of the subtable
+//
+// For a subtable, bits 11–14 are the bits it is indexed by.
+type entry uint32
+
+const (
+	flagEnd     entry = 1 << 8
+	flagSub     entry = 1 << 9
+	flagInvalid entry = 1 << 10
+	flagsOther        = flagEnd | flagSub | flagInvalid
+)
+
+func (e entry) bits() uint     { return uint(e & 63) }
+func (e entry) literals() uint { return uint(e >> 6 & 3) }
+func (e entry) extra() uint    { return uint(e >> 11 & 15) }
+func (e entry) base() uint     { return uint(e >> 16) }
+
+type table struct {
+	first [tableSize]entry
+	sub   [subSize]entry
+}
+
+// Bases and extra bits of lengths and distances (RFC 1951, section 3.2.5).
+var (
+	lengthBase = [29]uint16{3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131,
+		163, 195, 227, 258}
+	lengthExtra = [29]uint8{0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0}
+	distBase    = [30]uint16{1, 2, 3, 4, 5, 7, 9, 13, 17, 25, 33, 49, 65, 97, 129, 193, 257, 385, 513, 769, 1025, 1537, 2049,
+		3073, 4097, 6145, 8193, 12289, 16385, 24577}
+	distExtra = [30]uint8{0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13}
+)
+
+func litEntry(symbol int) entry {
+	switch {
+	case symbol < 256:
+		return entry(symbol)<<16 | 1<<6
+	case symbol == 256:
+		return flagEnd
+	case symbol < 257+len(lengthBase):
+		i := symbol - 257
+		return entry(lengthBase[i])<<16 | entry(lengthExtra[i])<<11
+	}
+	return flagInvalid
+}
+
+func distEntry(symbol int) entry {
+	if symbol >= len(distBase) {
+		return flagInvalid
+	}
+	return entry(distBase[symbol])<<16 | entry(distExtra[symbol])<<11
+}
+
+func plainEntry(symbol int) entry { return entry(symbol) << 16 }
+
+// build fills the table for codes of the given lengths (RFC 1951, section
+// 3.2.2). Codes must use up all bit patterns, but for a single one.
+func (t *table) build(lens []uint8, of func(symbol int) entry) error {
+	var count [maxLen + 1]int
+	used := 0
+	for _, n := range lens {
+		count[n]++
+		used += min(int(n), 1)
+	}
+	count[0] = 0
+	var next [maxLen + 1]uint
+	code, left := uint(0), 1
+	for n := 1; n <= maxLen; n++ {
+		code = (code + uint(count[n-1])) << 1
+		next[n] = code
+		if left = left<<1 - count[n]; left < 0 {
+			return corrupt("too many codes of %d bits", n)
+		}
+	}
+	if left > 0 && used > 0 && !(used == 1 && count[1] == 1) {
+		return corrupt("codes leave bit patterns without meaning")
+	}
+	if left > 0 {
+		for i := range t.first {
+			t.first[i] = flagInvalid | 1
+		}
+	}
+	subs := subtables{table: t}
+	for symbol, n := range lens {
+		if n == 0 {
+			continue
+		}
+		reversed := uint(bits.Reverse16(uint16(next[n])) >> (16 - n))
+		next[n]++
+		e := of(symbol) | entry(n)
+		if n <= tableBits {
+			for i := reversed; i < tableSize; i += 1 << n {
+				t.first[i] = e
+			}
+		} else if err := subs.add(reversed, uint(n), e, &count); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// subtables hands out places for long codes. Codes come in order within a
+// length but not across lengths, so each prefix gets a table as wide as the longest code needs.
+type subtables struct {
+	*table
+	width  uint
+	used   uint
+	placed [tableSize]bool
+}
+
+func (s *subtables) add(reversed, n uint, e entry, count *[maxLen + 1]int) error {
+	if s.width == 0 {
+		for longest := uint(maxLen); s.width == 0; longest-- {
+			if count[longest] > 0 {
+				s.width = longest - tableBits
+			}
+		}
+	}
+	prefix := reversed & (tableSize - 1)
+	if !s.placed[prefix] {
+		if s.used+1<<s.width > subSize { // cannot be: the codes are a complete set
+			return corrupt("more long codes than a complete set can have")
+		}
+		s.placed[prefix] = true
+		s.first[prefix] = entry(s.used)<<16 | flagSub | entry(s.width)<<11 | tableBits
+		s.used += 1 << s.width
+	}
+	base := s.first[prefix].base()
+	e = e&^63 | entry(n-tableBits)
+	for i := reversed >> tableBits; i < 1<<s.width; i += 1 << (n - tableBits) {
+		s.sub[base+i] = e
+	}
+	return nil
+}
+
+// pairs joins two literals whose codes fit an index together, so that one
+// look-up gives both.
+func (t *table) pairs() {
+	for i := tableSize - 1; i >= 0; i-- {
+		e := t.first[i]
+		if e.literals() != 1 {
+			continue
+		}
+		// From the end, entry i>>n is not joined yet.
+		n := e.bits()
+		f := t.first[i>>n]
+		if f.literals() == 1 && n+f.bits() <= tableBits {
+			t.first[i] = e&0xff0000 | (f&0xff0000)<<8 | 2<<6 | entry(n+f.bits())
+		}
+	}
+}
