@@ -79,7 +79,7 @@ func (l Limits) metadata() int64 {
 }
 
 const (
-	defaultMetadataLimit  = 256 << 20
+	defaultMetadataLimit  = 64 << 20
 	defaultDecodedLimit   = 1 << 30
 	defaultExpansionLimit = 256
 )

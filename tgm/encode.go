@@ -2,6 +2,7 @@ package tgm
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"github.com/zeebo/xxh3"
 
@@ -108,13 +109,12 @@ func EncodeArray(a Array, p Pipeline) (*EncodedObject, error) {
 		return nil, encodingError(nil, "%d bytes given for shape %v of %s, expected %d", len(a.Data), a.Shape, a.DType, size)
 	}
 	n, _ := o.desc.Elements()
-	data, masks, err := splitNonFinite(&a, int(n), &p)
+	s, masks, err := splitNonFinite(&a, int(n), &p)
 	if err != nil {
 		return nil, err
 	}
-	s := stored{data: data, sampleBits: 8 * a.DType.Size(), elementSize: a.DType.Size()}
 	if p.Encoding == nameSimplePacking {
-		if s, err = packValues(&o.desc, data, &a, &masks, &p); err != nil {
+		if s, err = packValues(&o.desc, s, a.ByteOrder, &masks, &p); err != nil {
 			return nil, err
 		}
 	}
@@ -124,7 +124,7 @@ func EncodeArray(a Array, p Pipeline) (*EncodedObject, error) {
 func newObject(shape []uint64, dtype DType, order ByteOrder, p *Pipeline) *EncodedObject {
 	return &EncodedObject{
 		desc: Descriptor{
-			Type: "ntensor", Shape: shape, Strides: rowMajor(shape), DType: dtype, ByteOrder: order,
+			Type: "ntensor", Shape: slices.Clone(shape), Strides: rowMajor(shape), DType: dtype, ByteOrder: order,
 			Encoding: p.Encoding, Filter: p.Filter, Compression: p.Compression, Params: map[string]any{},
 		},
 		compat: p.Compat,
@@ -155,10 +155,14 @@ func (o *EncodedObject) finish(s stored, masks *nonFinite, p *Pipeline) (*Encode
 		}
 	}
 	o.payload, o.owned = s.data, s.owned
-	if err := o.appendMasks(masks, p); err != nil {
+	if err = o.appendMasks(masks, p); err == nil {
+		err = o.seal()
+	}
+	if err != nil {
+		o.Release()
 		return nil, err
 	}
-	return o, o.seal()
+	return o, nil
 }
 
 func (o *EncodedObject) appendMasks(masks *nonFinite, p *Pipeline) error {
@@ -270,15 +274,16 @@ func encodeBitmaskPayload(dst, bitsData []byte, method string) ([]byte, error) {
 	return bitmask.Encode(dst, &Mask{N: n, Bits: bitsData}, bitmask.Method(method))
 }
 
-// packValues quantises float64 values; points of masks become 0.
-func packValues(d *Descriptor, data []byte, a *Array, masks *nonFinite, p *Pipeline) (stored, error) {
+// packValues quantises float64 values; points of masks become 0. It takes over s.
+func packValues(d *Descriptor, s stored, order ByteOrder, masks *nonFinite, p *Pipeline) (stored, error) {
+	defer s.release()
 	width := p.Bits
 	if width == 0 {
 		width = 16
 	}
-	values, scratch := float64sOf(data, a.ByteOrder)
+	values, scratch := float64sOf(s.data, order)
 	if scratch == nil && masks.any() {
-		// Masked points are about to be overwritten; data is already a copy of the caller's.
+		// With masks the data are a copy of the caller's already.
 		scratch = values
 	}
 	masks.fillFrom(scratch)

@@ -9,7 +9,7 @@ import (
 
 // Limits bound what a file can make a reader do. Zero fields have the defaults.
 type Limits struct {
-	// Metadata bounds the bytes of one metadata, index or hash frame, or of one descriptor (default 256 MiB).
+	// Metadata bounds the bytes of one metadata, index or hash frame, or of one descriptor (default 64 MiB).
 	Metadata int64
 	// Decoded bounds the bytes of a decoded array (default 1 GiB, or 256 times the stored payload if that is more).
 	Decoded int64
@@ -68,7 +68,7 @@ func NewFile(r io.ReaderAt, size int64, opts ...Option) (*File, error) {
 		return nil, framingError("buffer_too_short", nowhere, "size of the file is %d", size)
 	}
 	f := &File{src: source{r, size}}
-	f.scan.src = f.src
+	f.scan.src, f.scan.win.src = f.src, f.src
 	for _, opt := range opts {
 		opt(&f.opts)
 	}

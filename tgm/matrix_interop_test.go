@@ -77,9 +77,10 @@ func valueCases(t *testing.T) (cases []ours) {
 	data := sampleData(Float64, n)
 	values, _ := float64sOf(data, LittleEndian)
 	for bits := 1; bits <= 64; bits++ {
-		for _, compression := range []string{"none", "szip", "lz4"} {
+		for _, stages := range [][2]string{{"none", "none"}, {"none", "szip"}, {"none", "lz4"}, {"shuffle", "zstd"}, {"shuffle", "szip"}} {
+			compression := stages[1]
 			o, err := EncodeArray(Array{Shape: []uint64{n}, DType: Float64, Data: data},
-				Pipeline{Encoding: "simple_packing", Bits: bits, DecimalScale: bits % 3, Compression: compression})
+				Pipeline{Encoding: "simple_packing", Bits: bits, DecimalScale: bits % 3, Filter: stages[0], Compression: compression})
 			if err != nil {
 				if compression != "szip" || bits <= 32 {
 					t.Fatal(err)
@@ -101,8 +102,8 @@ func valueCases(t *testing.T) (cases []ours) {
 				}
 				want[i] = p.Reference + float64(step*float64(u))
 			}
-			c := ours{name: fmt.Sprintf("values-%d-%s", bits, compression), obj: o, want: bytesOf(want)}
-			if compression != "lz4" {
+			c := ours{name: fmt.Sprintf("values-%d-%s-%s", bits, stages[0], compression), obj: o, want: bytesOf(want)}
+			if compression != "lz4" && stages[0] == "none" {
 				c.ranges = [][2]uint64{{0, 1}, {101, 700}, {4000, 100}}
 			}
 			cases = append(cases, c)

@@ -145,46 +145,57 @@ func (m *nonFinite) mark(kind, n, i int) {
 func (m *nonFinite) any() bool { return m[0] != nil || m[1] != nil || m[2] != nil }
 
 // splitNonFinite returns the array's data with zeros where it has no finite value, and masks of these points. The data
-// is copied only when there are any.
-func splitNonFinite(a *Array, n int, p *Pipeline) (data []byte, masks nonFinite, err error) {
-	l, isFloat := layoutOf(a.DType)
-	if a.Missing.Len() != n && a.Missing != nil {
-		return nil, masks, encodingError(nil, "missing points of %d elements given for %d", a.Missing.N, n)
+// is copied only when there are any, to memory from the pool.
+func splitNonFinite(a *Array, n int, p *Pipeline) (s stored, masks nonFinite, err error) {
+	s = stored{data: a.Data, sampleBits: 8 * a.DType.Size(), elementSize: a.DType.Size()}
+	if a.Missing != nil && a.Missing.N != n {
+		return s, masks, encodingError(nil, "missing points of %d elements given for %d", a.Missing.N, n)
 	}
+	l, isFloat := layoutOf(a.DType)
 	missing := a.Missing.Any()
-	switch {
-	case !isFloat && missing:
-		return nil, masks, encodingError(nil, "%s has no value for missing points", a.DType)
-	case !isFloat:
-		return a.Data, masks, nil
-	case !missing && !l.anyNonFinite(a.Data, a.ByteOrder):
-		return a.Data, masks, nil
+	if missing && !isFloat {
+		return s, masks, encodingError(nil, "%s has no value for missing points", a.DType)
 	}
 	if missing {
 		masks[kindNaN] = &Mask{N: n, Bits: append([]byte(nil), a.Missing.Bits...)}
+		s.copyData()
+		s.clear(a.Missing)
 	}
-	size := a.DType.Size()
+	if !isFloat || !l.anyNonFinite(s.data, a.ByteOrder) {
+		return s, masks, nil
+	}
 	for i := range n {
-		if missing && a.Missing.Get(i) {
-			continue
-		}
-		e := a.Data[i*size : (i+1)*size]
-		kind, part := l.classifyElement(e, a.ByteOrder)
+		kind, part := l.classifyElement(s.data[i*s.elementSize:(i+1)*s.elementSize], a.ByteOrder)
 		if kind == finite {
 			continue
 		}
 		if err := p.allow(kind, i, part, a.DType); err != nil {
-			return nil, masks, err
+			s.release()
+			return s, masks, err
 		}
 		masks.mark(kind, n, i)
 	}
-	data = append([]byte(nil), a.Data...)
-	for _, m := range masks {
-		for i := range m.Indices() {
-			clear(data[i*size : (i+1)*size])
-		}
+	if s.owned == nil {
+		s.copyData()
 	}
-	return data, masks, nil
+	for _, m := range masks {
+		s.clear(m)
+	}
+	return s, masks, nil
+}
+
+// copyData replaces the caller's data by a copy.
+func (s *stored) copyData() {
+	s.owned = getBuffer(len(s.data))
+	copy(*s.owned, s.data)
+	s.data = *s.owned
+}
+
+// clear zeroes the elements a mask marks.
+func (s *stored) clear(m *Mask) {
+	for i := range m.Indices() {
+		clear(s.data[i*s.elementSize : (i+1)*s.elementSize])
+	}
 }
 
 // allow returns an error for a non-finite element that the pipeline does not accept.

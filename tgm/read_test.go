@@ -334,3 +334,78 @@ func TestReadErrorsAreNotFindings(t *testing.T) {
 		t.Errorf("validation: %v", err)
 	}
 }
+
+// counting counts reads and bytes.
+type counting struct {
+	r     io.ReaderAt
+	reads int
+	bytes int64
+}
+
+func (c *counting) ReadAt(b []byte, off int64) (int, error) {
+	c.reads++
+	c.bytes += int64(len(b))
+	return c.r.ReadAt(b, off)
+}
+
+// TestReadsLittle expects one object to be found and decoded without touching the others.
+func TestReadsLittle(t *testing.T) {
+	big := mustEncode(t, Float64, sampleData(Float64, 20_000), Pipeline{})
+	_, b := message(t, WriterOptions{}, big, big, big, big, big, big, big, big)
+	c := &counting{r: bytes.NewReader(b)}
+	f, err := NewFile(c, int64(len(b)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := f.Message(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := m.Object(6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.reads > 8 || c.bytes > 20_000 {
+		t.Errorf("%d reads of %d bytes for a descriptor", c.reads, c.bytes)
+	}
+	if _, err := o.DecodeRange(100, 10, DecodeOptions{}); err != nil || c.bytes > 20_100 {
+		t.Errorf("%d bytes read for ten values: %v", c.bytes, err)
+	}
+	if _, err := o.Decode(DecodeOptions{}); err != nil || c.bytes > 190_000 {
+		t.Errorf("%d bytes read for one of eight objects of 160000: %v", c.bytes, err)
+	}
+}
+
+// TestHostileScans expects files made to keep a scanner busy to be done with quickly: the reads are counted.
+func TestHostileScans(t *testing.T) {
+	streamed := appendPreamble(nil, preamble{flags: 0xEB})
+	buffered := newCraft(0x81).meta(1, map[string]any{})
+	buffered.b = append(buffered.b, make([]byte, 1<<20)...)
+	nested := bytes.Repeat(appendFrameHeader(bytes.Clone(streamed), frameFooterHash, 0, frameHeaderSize+frameFooterSize), 20_000)
+	for name, file := range map[string][]byte{
+		"starts of streamed messages": bytes.Repeat(streamed, 20_000),
+		"starts with frames":          nested,
+		"a start before zeros":        append(bytes.Clone(streamed), make([]byte, 1<<20)...),
+		"a message of zeros":          buffered.done(false),
+	} {
+		c := &counting{r: bytes.NewReader(file)}
+		f, err := NewFile(c, int64(len(file)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := f.Len()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range n {
+			m, err := f.Message(i)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, _ = m.Object(0)
+		}
+		if c.reads > 700_000 || c.bytes > 200<<20 {
+			t.Errorf("%s: %d reads of %d bytes for a file of %d", name, c.reads, c.bytes, len(file))
+		}
+	}
+}

@@ -17,7 +17,9 @@ type scanner struct {
 	src  source
 	pos  int64 // where the next message is expected
 	gaps []Gap
-	buf  []byte
+	win  window
+	// wasted counts the frames of walks that led to no message.
+	wasted int
 }
 
 // searchChunk is how much is read at a time to find the start of a message in other bytes.
@@ -64,22 +66,21 @@ func (s *scanner) gap(from, to int64, reason error) {
 	s.gaps = append(s.gaps, Gap{from, to - from, text})
 }
 
-// findMagic returns the offset of the next preamble at or after pos, -1 if there is none.
+// findMagic returns the offset of the next preamble at or after pos, -1 if there is none. Where messages follow each other it
+// reads a preamble at a time; when it has to search, it reads more and keeps it for the next search.
 func (s *scanner) findMagic(pos int64) (int64, error) {
-	want := preambleSize
-	for pos+preambleSize <= s.src.size {
-		s.buf = sized(s.buf, int(min(int64(want), s.src.size-pos)))
-		if err := s.src.readAt(s.buf, pos); err != nil {
+	for s.win.chunk = 0; pos+preambleSize <= s.src.size; s.win.chunk = searchChunk {
+		b, err := s.win.from(pos, preambleSize)
+		if err != nil {
 			return -1, err
 		}
-		if i := bytes.Index(s.buf, []byte(messageMagic)); i >= 0 {
-			if pos+int64(i)+preambleSize > s.src.size {
-				return -1, nil
-			}
-			return pos + int64(i), nil
+		i := bytes.Index(b, []byte(messageMagic))
+		if at := pos + int64(i); i >= 0 && at+preambleSize <= s.src.size {
+			return at, nil
+		} else if i >= 0 {
+			return -1, nil
 		}
-		pos += int64(len(s.buf) - len(messageMagic) + 1)
-		want = searchChunk
+		pos += int64(len(b) - len(messageMagic) + 1)
 	}
 	return -1, nil
 }
@@ -127,37 +128,46 @@ func (s *scanner) readPostamble(e *extent) (problem, err error) {
 	return nil, nil
 }
 
+// wasteLimit bounds the frames walked in vain for messages that state no length: every place that looks like the start of one
+// may lead through the same frames.
+const wasteLimit = 1 << 18
+
 // streamedAt finds the end of a message that does not state its length, by walking its frames. Looking for the end magic
 // instead could stop inside a payload.
 func (s *scanner) streamedAt(off int64, pre preamble) (e extent, problem, err error) {
-	w := walker{src: s.src, base: off, limit: s.src.size - off, pos: preambleSize, streamed: true}
-	for {
-		_, ok, err := w.next()
-		if problem := problemOf(err); problem != nil {
-			return e, problem, nil
-		}
-		if err != nil {
-			return e, nil, err
-		}
-		if ok {
-			continue
-		}
-		if !w.ended {
-			at := Location{-1, -1, off}
-			return e, framingError("postamble_invalid", at, "streamed message has no end"), nil
-		}
-		e = extent{offset: off, length: w.pos + postambleSize, pre: pre}
-		problem, err := s.readPostamble(&e)
-		return e, problem, err
+	at := Location{-1, -1, off}
+	if s.wasted > wasteLimit {
+		return e, framingError("postamble_invalid", at, "streamed message after too many without an end"), nil
 	}
+	w := walker{src: s.src, base: off, limit: s.src.size - off, pos: preambleSize, streamed: true}
+	for ok := true; ok; s.wasted++ {
+		if _, ok, err = w.next(); err != nil {
+			return e, problemOf(err), readErrorOf(err)
+		}
+	}
+	if !w.ended {
+		return e, framingError("postamble_invalid", at, "streamed message has no end"), nil
+	}
+	e = extent{offset: off, length: w.pos + postambleSize, pre: pre}
+	if problem, err = s.readPostamble(&e); problem == nil {
+		s.wasted = 0
+	}
+	return e, problem, err
 }
 
-// problemOf returns the error if it is about what a file holds, nil if it is about reading the file.
+// problemOf returns the error if it is about what a file holds, readErrorOf if it is about reading the file.
 func problemOf(err error) error {
 	if e, ok := err.(*FramingError); ok {
 		return e
 	}
 	return nil
+}
+
+func readErrorOf(err error) error {
+	if problemOf(err) != nil {
+		return nil
+	}
+	return err
 }
 
 // walker goes through the frames of a message. Between frames there should be zeros up to the next multiple of 8; whatever
@@ -167,8 +177,9 @@ type walker struct {
 	base     int64 // of the message in the file
 	pos      int64 // in the message
 	limit    int64 // where frames end, in the message
-	streamed bool  // the limit is that of the file; the message ends with a postamble
+	streamed bool  // the limit is that of the file; the message ends with a postamble, and only zeros are skipped
 	ended    bool  // the postamble was found at pos
+	padded   int   // zeros skipped since the last frame of a streamed message
 	message  int
 	win      window
 }
@@ -176,10 +187,13 @@ type walker struct {
 // lookahead is how many bytes are looked at for the next frame or the postamble.
 const lookahead = frameHeaderSize + postambleSize
 
+// maxStreamPadding bounds the zeros between frames of a message whose end is not known.
+const maxStreamPadding = 64
+
 // next returns the next frame; ok is false behind the last one.
 func (w *walker) next() (f frame, ok bool, err error) {
 	if w.win.src.r == nil {
-		w.win = window{src: w.src, chunk: lookahead}
+		w.win = window{src: w.src, chunk: lookahead + maxStreamPadding}
 	}
 	for w.pos < w.limit {
 		b, err := w.win.at(w.base+w.pos, int(min(lookahead, w.limit-w.pos)))
@@ -195,12 +209,43 @@ func (w *walker) next() (f frame, ok bool, err error) {
 			if err != nil {
 				return f, false, err
 			}
-			w.pos = f.end()
+			w.pos, w.padded = f.end(), 0
 			return f, true, nil
 		}
-		w.pos++
+		if w.streamed && (b[0] != 0 || w.padded == maxStreamPadding) {
+			return f, false, nil
+		}
+		if err := w.skip(b); err != nil {
+			return f, false, err
+		}
 	}
 	return f, false, nil
+}
+
+// skip moves to the next place where a frame may begin, at least one byte on. b is what stands at the walker's position. Padding is
+// short, so more than that is read only when it is not.
+func (w *walker) skip(b []byte) error {
+	w.pos++
+	if w.streamed {
+		w.padded++
+		return nil
+	}
+	for b = b[1:]; ; {
+		if i := bytes.Index(b, []byte(frameMagic)); i >= 0 {
+			w.pos += int64(i)
+			return nil
+		}
+		// The last byte may be the first of a frame.
+		w.pos += int64(max(len(b)-1, 0))
+		if w.limit-w.pos < int64(len(frameMagic)) {
+			w.pos = w.limit
+			return nil
+		}
+		var err error
+		if b, err = w.win.at(w.base+w.pos, int(min(searchChunk, w.limit-w.pos))); err != nil {
+			return err
+		}
+	}
 }
 
 // endsAt tells whether a postamble stands at the walker's position.

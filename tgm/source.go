@@ -35,6 +35,14 @@ type window struct {
 	start int64
 }
 
+// from returns what is at hand at off, at least n bytes unless the source ends.
+func (w *window) from(off int64, n int) ([]byte, error) {
+	if _, err := w.at(off, n); err != nil {
+		return nil, err
+	}
+	return w.buf[off-w.start:], nil
+}
+
 // at returns the n bytes at off, or fewer where the source ends. They are valid until the next call.
 func (w *window) at(off int64, n int) ([]byte, error) {
 	n = int(min(int64(n), max(w.src.size-off, 0)))

@@ -1,0 +1,66 @@
+package tgm_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"log"
+	"math"
+
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// A field of four temperatures goes into a message and comes out of it again.
+func Example() {
+	var data []byte
+	for _, v := range []float64{273.15, 274.5, 280, math.NaN()} {
+		data = binary.LittleEndian.AppendUint64(data, math.Float64bits(v))
+	}
+	field, err := tgm.EncodeArray(
+		tgm.Array{Shape: []uint64{2, 2}, DType: tgm.Float64, Data: data},
+		tgm.Pipeline{Filter: "shuffle", Compression: "zstd", AllowNaN: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	var file bytes.Buffer
+	w := tgm.NewMessageWriter(&file, tgm.WriterOptions{})
+	if err := w.Append(field, map[string]any{"name": "2t"}); err != nil {
+		log.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		log.Fatal(err)
+	}
+
+	f, err := tgm.NewFile(bytes.NewReader(file.Bytes()), int64(file.Len()))
+	if err != nil {
+		log.Fatal(err)
+	}
+	for m, err := range f.Messages() {
+		if err != nil {
+			log.Fatal(err)
+		}
+		o, err := m.Object(0)
+		if err != nil {
+			log.Fatal(err)
+		}
+		a, err := o.Decode(tgm.DecodeOptions{VerifyHash: true})
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(o.Base()["name"], a.DType, a.Shape, "missing:", a.Missing.Count())
+		fmt.Println(math.Float64frombits(binary.LittleEndian.Uint64(a.Data)))
+	}
+	// Output:
+	// 2t float64 [2 2] missing: 1
+	// 273.15
+}
+
+func ExampleValidate() {
+	damaged := []byte("TENSOGRM is how a message starts")
+	report, err := tgm.Validate(bytes.NewReader(damaged), int64(len(damaged)), tgm.LevelDefault, tgm.ValidateOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(report.Status, report.FileIssues[0].Description)
+	// Output: failed tgm: at byte 0: framing: wire version 8297, expected 3
+}
