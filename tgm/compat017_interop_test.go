@@ -4,6 +4,7 @@ package tgm
 
 import (
 	"bytes"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -56,6 +57,40 @@ func TestReference017Reads(t *testing.T) {
 		}
 		if want, got := firstObject(t, path), firstObject(t, again); !bytes.Equal(want, got) {
 			t.Errorf("%s: 0.17.0 decodes other values\n% .48x\n% .48x", name, got, want)
+		}
+	}
+}
+
+// TestReads017 decodes what the command of release 0.17.0 makes of a GRIB file, packed and not packed. The values of both may differ by
+// half a step.
+func TestReads017(t *testing.T) {
+	command, err := filepath.Abs("../.interop/cargo/bin/tensogram")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(command); err != nil {
+		t.Skipf("tensogram 0.17.0 is not installed: %v", err)
+	}
+	folder := t.TempDir()
+	convert := func(name string, flags ...string) []float64 {
+		path := filepath.Join(folder, name)
+		args := append([]string{"convert-grib", "../fixtures/grib/2t_simple.grib2", "-o", path}, flags...)
+		if out, err := exec.Command(command, args...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %v\n%s", args, err, out)
+		}
+		values, _ := float64sOf(firstObject(t, path), LittleEndian)
+		return values
+	}
+	plain := convert("plain.tgm")
+	for _, compression := range []string{"none", "szip", "zstd", "lz4"} {
+		packed := convert(compression+".tgm", "--encoding", "simple_packing", "--bits", "24", "--compression", compression)
+		if len(plain) != 721*1440 || len(packed) != len(plain) {
+			t.Fatalf("%d values, packed %d", len(plain), len(packed))
+		}
+		for i, v := range packed {
+			if math.Abs(v-plain[i]) > 1e-5 {
+				t.Fatalf("%s: value %d is %v, expected %v", compression, i, v, plain[i])
+			}
 		}
 	}
 }

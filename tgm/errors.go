@@ -14,7 +14,7 @@ type Location struct {
 	Offset  int64
 }
 
-// Nowhere is the location of an error that is not about a file.
+// nowhere is the location of an error that is not about a file, or not yet known to be.
 var nowhere = Location{-1, -1, -1}
 
 // String renders what is known, such as "message 3, object 1, at byte 5120".
@@ -32,14 +32,14 @@ func (l Location) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// problem is what all error types of the package carry.
-type problem struct {
+// Problem is what all error types of the package carry.
+type Problem struct {
 	Location
 	What string // what was being read or written, and what was found and expected
 	Err  error  // the cause, may be nil
 }
 
-func (p *problem) text(class string) string {
+func (p *Problem) text(class string) string {
 	if where := p.Location.String(); where != "" {
 		class = where + ": " + class
 	}
@@ -47,12 +47,12 @@ func (p *problem) text(class string) string {
 }
 
 // Unwrap returns the cause.
-func (p *problem) Unwrap() error { return p.Err }
+func (p *Problem) Unwrap() error { return p.Err }
 
 // FramingError reports bytes that do not follow the layout of messages and frames. Code is the name that
 // Validate reports for it.
 type FramingError struct {
-	problem
+	Problem
 	Code string
 }
 
@@ -60,7 +60,7 @@ func (e *FramingError) Error() string { return e.text("framing") }
 
 // MetadataError reports metadata, a descriptor or an index whose CBOR or whose content is wrong.
 type MetadataError struct {
-	problem
+	Problem
 	Code string
 }
 
@@ -68,23 +68,23 @@ func (e *MetadataError) Error() string { return e.text("metadata") }
 
 // EncodingError reports values that cannot be encoded as asked, or a payload that does not hold what its
 // descriptor claims.
-type EncodingError struct{ problem }
+type EncodingError struct{ Problem }
 
 func (e *EncodingError) Error() string { return e.text("encoding") }
 
 // CompressionError reports a payload that could not be compressed or decompressed.
-type CompressionError struct{ problem }
+type CompressionError struct{ Problem }
 
 func (e *CompressionError) Error() string { return e.text("compression") }
 
 // ObjectError reports an object or message index that is out of range.
-type ObjectError struct{ problem }
+type ObjectError struct{ Problem }
 
 func (e *ObjectError) Error() string { return e.text("object") }
 
 // HashError reports a frame whose bytes do not have the stored hash, or, with Missing set, that has none.
 type HashError struct {
-	problem
+	Problem
 	Missing          bool
 	Stored, Computed uint64
 }
@@ -93,30 +93,30 @@ func (e *HashError) Error() string { return e.text("hash") }
 
 // UnsupportedError reports what is valid in the format and not implemented here. Feature names it, such as "compression blosc2".
 type UnsupportedError struct {
-	problem
+	Problem
 	Feature string
 }
 
 func (e *UnsupportedError) Error() string { return e.text("unsupported") }
 
 func metadataError(code string, at Location, err error, format string, args ...any) error {
-	return &MetadataError{problem{at, fmt.Sprintf(format, args...), err}, code}
+	return &MetadataError{Problem{at, fmt.Sprintf(format, args...), err}, code}
 }
 
 func encodingError(err error, format string, args ...any) error {
-	return &EncodingError{problem{nowhere, fmt.Sprintf(format, args...), err}}
+	return &EncodingError{Problem{nowhere, fmt.Sprintf(format, args...), err}}
 }
 
 func compressionError(err error, format string, args ...any) error {
-	return &CompressionError{problem{nowhere, fmt.Sprintf(format, args...), err}}
+	return &CompressionError{Problem{nowhere, fmt.Sprintf(format, args...), err}}
 }
 
 func objectError(at Location, format string, args ...any) error {
-	return &ObjectError{problem{at, fmt.Sprintf(format, args...), nil}}
+	return &ObjectError{Problem{at, fmt.Sprintf(format, args...), nil}}
 }
 
 func unsupported(feature string) error {
-	return &UnsupportedError{problem{nowhere, feature, nil}, feature}
+	return &UnsupportedError{Problem{nowhere, feature, nil}, feature}
 }
 
 // wrapCompression makes a codec's error a *CompressionError; nil stays nil.
@@ -128,7 +128,7 @@ func wrapCompression(err error, codec string) error {
 }
 
 // setLocation fills in where an error was met, unless it is known already.
-func (p *problem) setLocation(at Location) {
+func (p *Problem) setLocation(at Location) {
 	if p.Location == nowhere {
 		p.Location = at
 	}
@@ -148,7 +148,7 @@ func locate(err error, at Location) error {
 }
 
 // description is what went wrong, without where.
-func (p *problem) description() string {
+func (p *Problem) description() string {
 	if p.Err == nil {
 		return p.What
 	}

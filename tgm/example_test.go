@@ -62,5 +62,5 @@ func ExampleValidate() {
 		log.Fatal(err)
 	}
 	fmt.Println(report.Status, report.FileIssues[0].Description)
-	// Output: failed tgm: at byte 0: framing: wire version 8297, expected 3
+	// Output: failed wire version 8297, expected 3
 }

@@ -146,7 +146,7 @@ func FuzzObject(f *testing.F) {
 func TestEveryByteDamaged(t *testing.T) {
 	for _, message := range codecMessages(t) {
 		for i := range message {
-			for _, flip := range []byte{0x01, 0x20, 0xFF} {
+			for _, flip := range []byte{0x01, 0xFF} {
 				b := bytes.Clone(message)
 				b[i] ^= flip
 				_ = readEverything(b, fuzzLimits)

@@ -216,7 +216,7 @@ func (o *Object) hashOf(region []byte) uint64 {
 // VerifyHash compares the frame with its hash and returns a *HashError if they differ or if there is none.
 func (o *Object) VerifyHash() error {
 	if !o.hasHash {
-		return &HashError{problem: problem{o.where(), "frame has no hash", nil}, Missing: true}
+		return &HashError{Problem: Problem{o.where(), "frame has no hash", nil}, Missing: true}
 	}
 	computed, err := o.msg.hashFrame(o.frame)
 	if err != nil {
@@ -230,7 +230,7 @@ func (o *Object) compareHash(computed uint64) error {
 		return nil
 	}
 	what := "frame has hash " + hashText(computed) + ", expected " + hashText(o.hash)
-	return &HashError{problem: problem{o.where(), what, nil}, Stored: o.hash, Computed: computed}
+	return &HashError{Problem: Problem{o.where(), what, nil}, Stored: o.hash, Computed: computed}
 }
 
 // hashFrame computes the hash of a frame's content, which begins behind the header and ends at the footer.

@@ -42,6 +42,8 @@ func (s *AECStream) params(bits int) aec.Params {
 // integers when it goes to szip, with its own block size, interval and flags. With szip and with shuffle other widths are widened to
 // the next of these, because readers lose bits of all others; the values stay the same. Without integers
 // (Params.Bits 0) every value is Params.Reference and nothing is stored. p.Encoding, p.Bits and p.DecimalScale are not used.
+//
+// What is copied untouched is not copied in memory: the result refers to q.Bits or q.AEC.Data, which must not change until it is written.
 func EncodePacked(q Packed, p Pipeline) (*EncodedObject, error) {
 	p.Encoding = nameSimplePacking
 	if p.Compression == "" {

@@ -60,8 +60,8 @@ func (s *scanner) gap(from, to int64, reason error) {
 		return
 	}
 	text := "no message starts here"
-	if reason != nil {
-		text = reason.Error()
+	if e, ok := reason.(*FramingError); ok {
+		text = e.description()
 	}
 	s.gaps = append(s.gaps, Gap{from, to - from, text})
 }

@@ -206,5 +206,5 @@ func padding(n int64) int64 { return -n & (alignment - 1) }
 var zeros [alignment]byte
 
 func framingError(code string, at Location, format string, args ...any) error {
-	return &FramingError{problem{at, fmt.Sprintf(format, args...), nil}, code}
+	return &FramingError{Problem{at, fmt.Sprintf(format, args...), nil}, code}
 }

@@ -459,10 +459,10 @@ func TestSpool(t *testing.T) {
 	}
 }
 
-// TestMemoryOfManyObjects writes 300 objects of 2 MB and looks at the memory in use.
+// TestMemoryOfManyObjects writes 120 objects of 2 MB and looks at the memory in use.
 func TestMemoryOfManyObjects(t *testing.T) {
 	if testing.Short() {
-		t.Skip("writes 600 MB")
+		t.Skip("writes 240 MB")
 	}
 	out, err := os.Create(filepath.Join(t.TempDir(), "many.tgm"))
 	if err != nil {
@@ -474,7 +474,7 @@ func TestMemoryOfManyObjects(t *testing.T) {
 	var peak, before runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	for i := range 300 {
+	for i := range 120 {
 		data[i] = byte(i)
 		o := mustEncode(t, Uint8, data, Pipeline{Compression: "lz4"})
 		if i%2 == 0 {
@@ -488,7 +488,7 @@ func TestMemoryOfManyObjects(t *testing.T) {
 	runtime.GC()
 	runtime.ReadMemStats(&peak)
 	if grown := int64(peak.HeapAlloc) - int64(before.HeapAlloc); grown > 30<<20 {
-		t.Errorf("%d MB in use after 300 objects of 2 MB", grown>>20)
+		t.Errorf("%d MB in use after 120 objects of 2 MB", grown>>20)
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
