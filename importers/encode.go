@@ -2,6 +2,7 @@ package importers
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -100,18 +101,21 @@ func shapeOf(axes []int, elementSize int) ([]uint64, int, error) {
 	return shape, n, nil
 }
 
+// identity tells coordinates apart by what they hold.
+type identity [sha256.Size]byte
+
 // encode computes a coordinate and stores it.
-func (c *Coord) encode(e *Encoding) (*tgm.EncodedObject, error) {
+func (c *Coord) encode(e *Encoding) (obj *tgm.EncodedObject, id identity, err error) {
 	shape, n, err := shapeOf(c.Shape, 8)
 	if err != nil {
-		return nil, err
+		return nil, id, err
 	}
 	values, err := c.Values()
 	if err != nil {
-		return nil, err
+		return nil, id, err
 	}
 	if len(values) != n {
-		return nil, fmt.Errorf("%d values for shape %v", len(values), c.Shape)
+		return nil, id, fmt.Errorf("%d values for shape %v", len(values), c.Shape)
 	}
 	data := make([]byte, 0, 8*n)
 	for _, v := range values {
@@ -119,7 +123,11 @@ func (c *Coord) encode(e *Encoding) (*tgm.EncodedObject, error) {
 	}
 	p := e.compressed()
 	p.AllowNaN, p.AllowInf = true, true // points of a space view that miss the earth
-	return tgm.EncodeArray(tgm.Array{Shape: shape, DType: tgm.Float64, Data: data}, p)
+	h := sha256.New()
+	fmt.Fprintf(h, "%q %q %v\n", c.Name, c.Dims, c.Shape)
+	h.Write(data)
+	obj, err = tgm.EncodeArray(tgm.Array{Shape: shape, DType: tgm.Float64, Data: data}, p)
+	return obj, identity(h.Sum(nil)), err
 }
 
 // baseEntry is base[i] of a coordinate: enough for a reader to recognise it, and no key of any field.

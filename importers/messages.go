@@ -81,13 +81,18 @@ func (m *messages) finish() error {
 	if m.current == nil {
 		return nil
 	}
+	written := make(map[identity]bool)
 	for _, c := range m.coords {
-		obj, err := m.cache.encode(c.Coord, &m.opts.Encoding)
+		obj, id, err := m.cache.encode(c.Coord, &m.opts.Encoding)
 		if err != nil {
 			// The values are worth having without it.
 			m.report.warn(Warning{c.where, fmt.Sprintf("coordinate %s is left out: %v", c.Name, err)})
 			continue
 		}
+		if written[id] {
+			continue // another definition of the same points
+		}
+		written[id] = true
 		if err := m.current.Append(obj, c.baseEntry()); err != nil {
 			return err
 		}
@@ -122,19 +127,20 @@ const cachedCoords = 8
 type cachedCoord struct {
 	key    string
 	object *tgm.EncodedObject
+	id     identity
 }
 
-func (cc *coordCache) encode(c *Coord, e *Encoding) (*tgm.EncodedObject, error) {
-	for i := range cc.entries {
-		if cc.entries[i].object != nil && cc.entries[i].key == c.Key {
-			return cc.entries[i].object, nil
+func (cc *coordCache) encode(c *Coord, e *Encoding) (*tgm.EncodedObject, identity, error) {
+	for _, known := range cc.entries {
+		if known.object != nil && known.key == c.Key {
+			return known.object, known.id, nil
 		}
 	}
-	obj, err := c.encode(e)
+	obj, id, err := c.encode(e)
 	if err != nil {
-		return nil, err
+		return nil, id, err
 	}
-	cc.entries[cc.next] = cachedCoord{c.Key, obj}
+	cc.entries[cc.next] = cachedCoord{c.Key, obj, id}
 	cc.next = (cc.next + 1) % cachedCoords
-	return obj, nil
+	return obj, id, nil
 }

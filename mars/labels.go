@@ -1,6 +1,8 @@
 package mars
 
 import (
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/tgmconv/tgmconv/mapping"
@@ -34,15 +36,14 @@ func Labels(attrs *mapping.Attributes) (map[string]any, error) {
 	if dated {
 		m[LabelReferenceTime] = reference.Format(time.RFC3339)
 	}
-	if step, ok := get("endStep"); ok {
-		if s, ok := mapping.Int(step); ok {
-			m[LabelStep] = s
-			code, _ := get("stepUnits")
-			c, _ := mapping.Int(code)
-			if unit, ok := stepUnits(c); ok {
+	if end, ok := get("endStep"); ok {
+		code, _ := get("stepUnits")
+		if step, unit, ok := stepOf(end, code); ok {
+			m[LabelStep] = step
+			if unit.name != "" {
 				m[LabelStepUnits] = unit.name
 				if dated {
-					m[LabelValidTime] = unit.add(reference, s).Format(time.RFC3339)
+					m[LabelValidTime] = unit.add(reference, step).Format(time.RFC3339)
 				}
 			}
 		}
@@ -95,6 +96,35 @@ func referenceTime(attrs *mapping.Attributes) (time.Time, bool) {
 		return time.Time{}, false
 	}
 	return t, true
+}
+
+// stepOf reads ecCodes' endStep: a number of stepUnits, or, for units other than the hour, a text that ends in the unit ("90m").
+// The unit's name is empty when it is not known.
+func stepOf(end, code any) (step int64, u unit, ok bool) {
+	text, isText := end.(string)
+	if !isText {
+		if step, ok = mapping.Int(end); ok {
+			c, _ := mapping.Int(code)
+			u, _ = stepUnits(c)
+		}
+		return step, u, ok
+	}
+	digits := strings.TrimRight(text, "smhDMYC")
+	step, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil {
+		return 0, u, false
+	}
+	if name := text[len(digits):]; name != "" {
+		for c := range int64(16) {
+			if known, ok := stepUnits(c); ok && known.name == name {
+				return step, known, true
+			}
+		}
+		return step, u, true
+	}
+	c, _ := mapping.Int(code)
+	u, _ = stepUnits(c)
+	return step, u, true
 }
 
 // A unit is a step of time: so many seconds, or so many months where seconds cannot say it.
@@ -152,4 +182,3 @@ func (u unit) add(t time.Time, n int64) time.Time {
 	}
 	return moved
 }
-

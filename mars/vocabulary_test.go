@@ -104,6 +104,9 @@ func TestLabels(t *testing.T) {
 		{"seconds", []any{"endStep", 50, "stepUnits", 13}, "2024-01-31T12:31:05Z", "s"},
 		{"a month after the 31st", []any{"endStep", 1, "stepUnits", 3}, "2024-02-29T12:30:15Z", "M"},
 		{"before", []any{"endStep", -1, "stepUnits", 2}, "2024-01-30T12:30:15Z", "D"},
+		{"minutes in the text", []any{"endStep", "90m", "stepUnits", 0}, "2024-01-31T14:00:15Z", "m"},
+		{"seconds in the text", []any{"endStep", "5s", "stepUnits", 13}, "2024-01-31T12:30:20Z", "s"},
+		{"hours as text", []any{"endStep", "18", "stepUnits", 1}, "2024-02-01T06:30:15Z", "h"},
 		{"unknown unit", []any{"endStep", 1, "stepUnits", 99}, nil, nil},
 	} {
 		a := attributes(t, GroupIdentification, base...)

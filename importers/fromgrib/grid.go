@@ -102,15 +102,16 @@ func newGrid(key gridKey) *grid {
 	}
 	g.Grid, g.shape, g.dims, g.geometry = parsed, parsed.Shape(), parsed.Dims(), parsed.Geometry()
 	if parsed.HasCoordinates() {
-		g.coords = newCoords(parsed, key)
+		g.coords = newCoords(parsed, g.geometry)
 	}
 	return g
 }
 
-// newCoords are the latitudes and the longitudes of a grid, computed when they are written.
-func newCoords(g *geometry.Grid, key gridKey) []*importers.Coord {
+// newCoords are the latitudes and the longitudes of a grid, computed when they are written. Grids with the same geometry
+// share them, also when their sections differ in something else, such as the vertical coordinates that edition 1 keeps there.
+func newCoords(g *geometry.Grid, geometry map[string]any) []*importers.Coord {
 	pair := &coordPair{grid: g}
-	id := fmt.Sprintf("%d %d %d %s", key.edition, key.centre, key.points, key.section)
+	id := fmt.Sprint(geometry) // keys in order, numbers in full
 	lat := &importers.Coord{Key: "lat " + id, Name: "latitude", StandardName: "latitude", Units: "degrees_north", Values: pair.latitudes}
 	lon := &importers.Coord{Key: "lon " + id, Name: "longitude", StandardName: "longitude", Units: "degrees_east", Values: pair.longitudes}
 	if shape, dims := g.Shape(), g.Dims(); g.Separable() {

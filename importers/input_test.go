@@ -1,0 +1,280 @@
+package importers
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func contents(t *testing.T, f *InputFile) string {
+	t.Helper()
+	b := make([]byte, f.Size)
+	if n, err := f.ReadAt(b, 0); n < len(b) {
+		t.Fatalf("%s: read %d of %d bytes: %v", f.Name, n, len(b), err)
+	}
+	return string(b)
+}
+
+func TestFindInputsWalksFoldersInOrder(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"b/2", "b/1", "a/x", ".hidden/y", "c/.hidden", "z"} {
+		write(t, filepath.Join(dir, name), name)
+	}
+	if err := os.Symlink(filepath.Join(dir, "z"), filepath.Join(dir, "link")); err != nil {
+		t.Fatal(err)
+	}
+	found, err := FindInputs([]string{filepath.Join(dir, "z"), dir, "-", "https://example.org/x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, in := range found {
+		name := strings.TrimPrefix(in.Name, dir+"/")
+		if in.FromFolder {
+			name = "*" + name
+		}
+		names = append(names, name)
+	}
+	if want := []string{"z", "*a/x", "*b/1", "*b/2", "*link", "*z", "-", "https://example.org/x"}; !slices.Equal(names, want) {
+		t.Errorf("found %v, want %v", names, want)
+	}
+	if _, err := FindInputs([]string{filepath.Join(dir, "nothing")}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("error %v, want %v", err, fs.ErrNotExist)
+	}
+	if _, err := FindInputs([]string{t.TempDir()}); err == nil {
+		t.Error("an empty folder is accepted")
+	}
+}
+
+func TestOpenerReadsPipesAndFiles(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "x")
+	write(t, path, "0123456789")
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if _, err := file.Seek(3, io.SeekStart); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		stdin io.Reader
+		want  string
+	}{{strings.NewReader("piped"), "piped"}, {file, "3456789"}, {strings.NewReader(""), ""}} {
+		o := &Opener{Stdin: c.stdin, TempDir: dir}
+		f, done, err := o.Peek(t.Context(), Input{Name: Stdin})
+		if err != nil {
+			t.Fatal(err)
+		}
+		done()
+		again, err := o.Open(t.Context(), Input{Name: Stdin})
+		if err != nil || again != f {
+			t.Fatalf("after a look at standard input Open gives another file, error %v", err)
+		}
+		if got := contents(t, again); got != c.want {
+			t.Errorf("standard input is %q, want %q", got, c.want)
+		}
+		if err := again.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if entries, _ := os.ReadDir(dir); len(entries) != 1 {
+		t.Errorf("temporary files are left: %v", entries)
+	}
+	if _, err := new(Opener).Open(t.Context(), Input{Name: Stdin}); err == nil {
+		t.Error("standard input is read where there is none")
+	}
+}
+
+// rangeServer serves content by ranges, failing the first requests, and counts what it sends.
+type rangeServer struct {
+	content  []byte
+	failures atomic.Int32
+	sent     atomic.Int64
+	etag     atomic.Value
+}
+
+func (s *rangeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if s.failures.Add(-1) >= 0 {
+		http.Error(w, "busy", http.StatusServiceUnavailable)
+		return
+	}
+	w.Header().Set("ETag", s.etag.Load().(string))
+	http.ServeContent(&countingResponse{w, &s.sent}, r, "", time.Time{}, bytes.NewReader(s.content))
+}
+
+type countingResponse struct {
+	http.ResponseWriter
+	n *atomic.Int64
+}
+
+func (c *countingResponse) Write(p []byte) (int, error) {
+	n, err := c.ResponseWriter.Write(p)
+	c.n.Add(int64(n))
+	return n, err
+}
+
+func TestHTTPReadsOnlyWhatIsAskedFor(t *testing.T) {
+	s := &rangeServer{content: make([]byte, 4<<20)}
+	for i := range s.content {
+		s.content[i] = byte(i * 7 >> 3)
+	}
+	s.etag.Store(`"1"`)
+	s.failures.Store(2)
+	server := httptest.NewServer(s)
+	defer server.Close()
+	f, err := new(Opener).Open(t.Context(), Input{Name: server.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if f.Size != int64(len(s.content)) {
+		t.Fatalf("size %d, want %d", f.Size, len(s.content))
+	}
+	for _, c := range []struct{ off, n int }{{0, 16}, {10, 100}, {httpBlock - 5, 10}, {1 << 20, 3 * httpBlock}, {len(s.content) - 4, 4}} {
+		b := make([]byte, c.n)
+		if _, err := f.ReadAt(b, int64(c.off)); err != nil || !bytes.Equal(b, s.content[c.off:c.off+c.n]) {
+			t.Errorf("%d bytes at %d: error %v or wrong bytes", c.n, c.off, err)
+		}
+	}
+	if sent := s.sent.Load(); sent > 8*httpBlock {
+		t.Errorf("%d bytes were fetched", sent)
+	}
+	b := make([]byte, 10)
+	if n, err := f.ReadAt(b, f.Size-3); n != 3 || err != io.EOF {
+		t.Errorf("read %d bytes at the end, error %v, want 3 and EOF", n, err)
+	}
+	s.etag.Store(`"2"`)
+	if _, err := f.ReadAt(b, 2<<20); err == nil || !strings.Contains(err.Error(), "changed") {
+		t.Errorf("error %v when the file has changed", err)
+	}
+}
+
+func TestHTTPWithoutRanges(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/x" {
+			http.NotFound(w, r)
+			return
+		}
+		fmt.Fprint(w, "the whole file")
+	}))
+	defer server.Close()
+	f, err := new(Opener).Open(t.Context(), Input{Name: server.URL + "/x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if got := contents(t, f); got != "the whole file" {
+		t.Errorf("read %q", got)
+	}
+	if _, err := new(Opener).Open(t.Context(), Input{Name: server.URL + "/y"}); err == nil || !strings.Contains(err.Error(), "404") {
+		t.Errorf("error %v for a file that is not there", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := new(Opener).Open(ctx, Input{Name: server.URL + "/x"}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want %v", err, context.Canceled)
+	}
+}
+
+func TestDetectFormat(t *testing.T) {
+	for _, c := range []struct {
+		content string
+		want    Format
+	}{
+		{"", FormatEmpty}, {"GRIB", FormatGRIB}, {"some header\r\nGRIB....", FormatGRIB}, {"CDF\x01....", FormatNetCDF},
+		{"CDF\x05....", FormatNetCDF}, {"\x89HDF\r\n\x1a\n", FormatNetCDF}, {strings.Repeat("x", 2048) + "\x89HDF\r\n\x1a\n", FormatNetCDF},
+		{"TENSOGRM", FormatTensogram}, {"hello", FormatUnknown}, {"CDFx", FormatUnknown},
+	} {
+		got, err := DetectFormat(strings.NewReader(c.content), int64(len(c.content)))
+		if err != nil || got != c.want {
+			t.Errorf("%.20q is %q (error %v), want %q", c.content, got, err, c.want)
+		}
+	}
+}
+
+func TestOutputAppearsWhenComplete(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "out.tgm")
+	begin := func() *Output {
+		o, err := CreateOutput(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(o, "new"); err != nil {
+			t.Fatal(err)
+		}
+		return o
+	}
+	entries := func() int {
+		e, err := os.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(e)
+	}
+	begin().Abort()
+	if n := entries(); n != 0 {
+		t.Errorf("%d files are left after Abort", n)
+	}
+	o := begin()
+	if err := o.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	o.Abort()
+	if b, err := os.ReadFile(path); err != nil || string(b) != "new" || entries() != 1 {
+		t.Errorf("the file holds %q, error %v", b, err)
+	}
+	write(t, path, "old")
+	begin().Abort()
+	if b, _ := os.ReadFile(path); string(b) != "old" {
+		t.Errorf("after Abort the file holds %q, want what it held before", b)
+	}
+
+	// A link's target is replaced, not the link.
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(path, link); err != nil {
+		t.Fatal(err)
+	}
+	path = link
+	if err := begin().Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if st, err := os.Lstat(link); err != nil || st.Mode()&fs.ModeSymlink == 0 {
+		t.Error("the link was replaced")
+	}
+
+	path = os.DevNull
+	if err := begin().Commit(); err != nil {
+		t.Error(err)
+	}
+	if _, err := CreateOutput(dir); err == nil {
+		t.Error("a folder is accepted as output")
+	}
+	if _, err := CreateOutput(filepath.Join(dir, "none", "x")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("error %v, want %v", err, fs.ErrNotExist)
+	}
+}

@@ -1,0 +1,281 @@
+"""Converts the sample files with tgmconv and compares what the reference decodes with ecCodes and the netCDF library.
+
+    .interop/venv/bin/python interop/check_convert.py [FILE ...]
+
+GRIB, field by field: every value, the missing points, the short name, the keys of MARS with their types, the coordinates.
+netCDF, variable by variable: every value, type, shape and missing point. Both: the reference validates the file, and what is
+written for release 0.17 as well. Prints a line for each file that falls short and the totals. Exit 1 if anything
+differs, 77 if the programs to compare with are not installed.
+"""
+import collections, glob, math, os, subprocess, sys, tempfile, warnings
+
+os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
+try:
+    import eccodes as ec, netCDF4, numpy as np, tensogram
+except ImportError as e:
+    print('check_convert:', e)
+    sys.exit(77)
+
+warnings.filterwarnings('ignore')
+TGMCONV = os.environ.get('TGMCONV', 'bin/tgmconv')
+REFERENCE = '.interop/cargo/bin/tensogram'
+MISSING = 1.7e308
+totals = collections.Counter()
+# ecCodes makes nothing of these either; tgmconv must refuse them.
+BROKEN = ('era5-levels-corrupted.grib', 'lsm_bitmap.grib2')
+
+
+class Problems:
+    """What is wrong with one file: the first example of each kind."""
+
+    def __init__(self, path):
+        self.path, self.kinds = path, {}
+
+    def add(self, kind, example=''):
+        self.kinds.setdefault(kind, []).append(str(example))
+        totals['differences'] += 1
+
+    def print(self):
+        if self.kinds:
+            print('DIFFERS', self.path, '; '.join(f'{k} x{len(v)} ({v[0][:150]})' for k, v in self.kinds.items()))
+
+
+def convert(verb, path, *flags):
+    out = tempfile.mktemp(suffix='.tgm')
+    r = subprocess.run([TGMCONV, verb, '-q', *flags, '-o', out, path], capture_output=True, text=True, timeout=600)
+    if r.returncode and os.path.exists(out):
+        return None, 'an output was left behind: ' + r.stderr
+    return (out, '') if r.returncode == 0 else (None, r.stderr.strip())
+
+
+def decode(path):
+    """All objects of a file as (array, base) with the reference's decoder."""
+    f, out = tensogram.TensogramFile.open(path), []
+    for i in range(len(f)):
+        m = f.decode_message(i)
+        out += [(np.asarray(o[1]), dict(b)) for o, b in zip(m.objects, m.metadata.base)]
+    return out
+
+
+def reference_validates(verb, path, problems):
+    if not os.path.exists(REFERENCE):
+        totals['not validated by release 0.17: it is not installed'] += 1
+        return
+    out, err = convert(verb, path, '--compat', '0.17')
+    if out is None:
+        return problems.add('not converted for 0.17', err)
+    r = subprocess.run([REFERENCE, 'validate', '--full', out], capture_output=True, text=True)
+    # Missing points are NaN on purpose, and declared as such.
+    if r.returncode:
+        problems.add('release 0.17 does not validate', r.stderr.strip() or r.stdout)
+    totals['validated by release 0.17'] += 1
+    os.remove(out)
+
+
+# --- GRIB ---
+
+def messages(path):
+    with open(path, 'rb') as f:
+        while (h := ec.codes_grib_new_from_file(f)) is not None:
+            yield h
+            ec.codes_release(h)
+
+
+def mars_keys(h):
+    it, out = ec.codes_keys_iterator_new(h, 'mars'), {}
+    while ec.codes_keys_iterator_next(it):
+        key = ec.codes_keys_iterator_get_name(it)
+        value = ec.codes_get(h, key, ec.codes_get_native_type(h, key))
+        if not (value in ('MISSING', 'not_found') or isinstance(value, int) and abs(value) == 2147483647):
+            out[key] = value
+    ec.codes_keys_iterator_delete(it)
+    return out
+
+
+def in_rows(h, values, shape):
+    """ecCodes gives values as they are stored; tgmconv row after row in one direction."""
+    get = lambda k: ec.codes_get(h, k) if ec.codes_is_defined(h, k) else 0
+    if len(shape) != 2:
+        return values
+    rows, columns = shape
+    if get('jPointsAreConsecutive') == 1:
+        values = values.reshape(columns, rows)
+        if get('alternativeRowScanning') == 1:
+            values = values.copy()
+            values[1::2] = values[1::2, ::-1]
+        return values.T.ravel()
+    if get('alternativeRowScanning') == 1:
+        values = values.reshape(rows, columns).copy()
+        values[1::2] = values[1::2, ::-1]
+    return values.ravel()
+
+
+def close(got, want, ulps=4):
+    """Equal within some units in the last place of the largest value: all that rounding may do where the decimal scale is not 0."""
+    if want.size == 0:
+        return True
+    return bool((np.abs(got - want) <= ulps * np.spacing(np.abs(want).max())).all())
+
+
+def compare_field(h, x, b, problems, n):
+    ec.codes_set(h, 'missingValue', MISSING)
+    want = in_rows(h, ec.codes_get_values(h), x.shape)
+    got = x.astype('f8').ravel()
+    if got.size != want.size:
+        return problems.add('number of values', f'#{n}: {got.size}, expected {want.size}')
+    missing = want == MISSING
+    if not (np.isnan(got) == missing).all():
+        return problems.add('missing points', f'#{n}: {np.isnan(got).sum()}, expected {missing.sum()}')
+    exact = not ec.codes_is_defined(h, 'decimalScaleFactor') or ec.codes_get(h, 'decimalScaleFactor') == 0
+    if not close(got[~missing], want[~missing], 0 if exact else 4):
+        problems.add('values', f'#{n}: off by {np.abs(got - want)[~missing].max():g}')
+    totals['fields bit for bit' if (got[~missing] == want[~missing]).all() else 'fields within 4 ulp'] += 1
+    mars = b.get('mars', {})
+    keys = mars_keys(h)
+    totals['keys'] += len(keys)
+    for k, v in keys.items():
+        g = mars.get(k)
+        if type(g) is not type(v) or (not math.isclose(g, v, rel_tol=1e-12) if isinstance(v, float) else g != v):
+            problems.add('key ' + k, f'#{n}: {g!r}, expected {v!r}')
+    if extra := set(mars) - set(keys) - {'grid', 'area'}:
+        problems.add('keys too many', f'#{n}: {extra}')
+    name = ec.codes_get(h, 'shortName')
+    if name != 'unknown' and b.get('name') != name:
+        problems.add('name', f'#{n}: {b.get("name")!r}, expected {name!r}')
+    valid = f"{ec.codes_get(h, 'validityDate'):08d}{ec.codes_get(h, 'validityTime'):04d}"
+    ours = b.get('valid_time', '')
+    if ours and not ours.translate(str.maketrans('', '', '-:TZ')).startswith(valid):
+        problems.add('valid_time', f'#{n}: {ours}, expected {valid}')
+
+
+def compare_coordinates(h, shape, coords, problems):
+    """The coordinates of one field with what ecCodes' iterator gives for its points."""
+    try:
+        lat, lon = ec.codes_get_array(h, 'latitudes'), ec.codes_get_array(h, 'longitudes')
+    except Exception:
+        return
+    candidates = {k: [x for x, b in coords if b['name'] == k] for k in ('latitude', 'longitude')}
+    for i, (name, want) in enumerate((('latitude', lat), ('longitude', lon))):
+        for x in candidates[name]:  # ecCodes gives these in rows, whatever the order of the values
+            if x.shape == tuple(shape):
+                got = x.ravel()
+            elif len(shape) == 2 and x.shape == (shape[i],):
+                got = np.broadcast_to(x[:, None] if i == 0 else x[None, :], shape).ravel()
+            else:
+                continue
+            if got.size == want.size and (d := np.abs(got - want)).size and min(d.max(), np.abs(d - 360).max()) < 1e-9:
+                totals['coordinates'] += 1
+                break
+        else:
+            problems.add('coordinates', f'{name}: none of {len(candidates[name])} fits')
+
+
+def check_grib(path):
+    problems = Problems(path)
+    out, err = convert('convert-grib', path)
+    if os.path.basename(path) in BROKEN:
+        if out is not None:
+            problems.add('converted although it is broken')
+        return problems.print()
+    if out is None:
+        problems.add('not converted', err)
+        return problems.print()
+    objects = decode(out)
+    fields = [(x, b) for x, b in objects if 'mars' in b]
+    coords = [(x, b) for x, b in objects if 'mars' not in b]
+    grids = set()
+    n = -1
+    for n, h in enumerate(messages(path)):
+        totals['fields'] += 1
+        if n >= len(fields):
+            problems.add('fields missing', f'from #{n} on')
+            break
+        compare_field(h, *fields[n], problems, n)
+        grid = ec.codes_get(h, 'md5GridSection') if ec.codes_is_defined(h, 'md5GridSection') else n
+        if grid not in grids:
+            grids.add(grid)
+            compare_coordinates(h, fields[n][0].shape, coords, problems)
+    if len(fields) != n + 1:
+        problems.add('number of fields', f'{len(fields)}, expected {n + 1}')
+    os.remove(out)
+    reference_validates('convert-grib', path, problems)
+    problems.print()
+
+
+# --- netCDF ---
+
+def variables(group, path=''):
+    for name, v in group.variables.items():
+        yield path + name, v
+    for name, sub in group.groups.items():
+        yield from variables(sub, path + name + '/')
+
+
+def fill_values(v):
+    for key in ('_FillValue', 'missing_value'):
+        if key in v.ncattrs() and not isinstance(v.getncattr(key), str):
+            yield from np.atleast_1d(v.getncattr(key)).astype(v.dtype)
+
+
+def compare_variable(name, v, x, problems):
+    v.set_auto_maskandscale(False)
+    raw = np.asarray(v[...])
+    missing = np.zeros(raw.shape, bool)
+    for fill in fill_values(v):
+        missing |= (raw == fill) | (np.isnan(raw) if raw.dtype.kind == 'f' and np.isnan(fill) else False)
+    factors = {k: v.getncattr(k) for k in ('scale_factor', 'add_offset') if k in v.ncattrs()}
+    if factors and not any(isinstance(f, str) for f in factors.values()):
+        want = raw.astype('f8') * float(factors.get('scale_factor', 1)) + float(factors.get('add_offset', 0))
+    else:
+        want = raw
+    if want.dtype.kind == 'f':
+        want = want.astype(want.dtype.newbyteorder('='))
+        want[missing] = np.nan
+    if x.dtype != want.dtype.newbyteorder('=') or x.shape != want.shape:
+        return problems.add('type or shape', f'{name}: {x.dtype} {x.shape}, expected {want.dtype} {want.shape}')
+    same = x == want
+    if want.dtype.kind == 'f':
+        same |= np.isnan(x) & np.isnan(want)
+    if not same.all():
+        problems.add('values', f'{name}: {(~same).sum()} of {same.size} differ')
+
+
+def check_netcdf(path):
+    try:
+        d = netCDF4.Dataset(path)
+    except Exception:
+        totals['files netCDF cannot open'] += 1
+        return
+    problems = Problems(path)
+    numeric = [(n, v) for n, v in variables(d) if isinstance(v.dtype, np.dtype) and v.dtype.kind in 'iuf']
+    out, err = convert('convert-netcdf', path, '--cf')
+    if out is None:
+        if numeric:
+            problems.add('not converted', err)
+        return problems.print()
+    got = {b['name']: x for x, b in decode(out)}
+    for name, v in numeric:
+        totals['variables'] += 1
+        if name not in got:
+            problems.add('variable missing', name)
+        else:
+            compare_variable(name, v, got[name], problems)
+    os.remove(out)
+    reference_validates('convert-netcdf', path, problems)
+    problems.print()
+
+
+def main(paths):
+    if not paths:
+        paths = sorted(glob.glob('fixtures/grib/*.grib2') + glob.glob('fixtures/grib/*/*.grib*'))
+        paths += sorted(p for p in glob.glob('fixtures/netcdf/**/*', recursive=True) if os.path.isfile(p) and not p.endswith('.cdl'))
+    for path in paths:
+        with open(path, 'rb') as f:
+            head = f.read(8)
+        totals['files'] += 1
+        (check_netcdf if head[:3] == b'CDF' or head == b'\x89HDF\r\n\x1a\n' else check_grib)(path)
+    print('check_convert:', ', '.join(f'{k} {v}' for k, v in totals.items()))
+    return 1 if totals['differences'] else 0
+
+
+sys.exit(main(sys.argv[1:]))
