@@ -38,7 +38,38 @@ func clientFiles(t *testing.T) []string {
 	for _, name := range []string{"metadata_parity", "v0.20/multi_object", "v0.20/multi_message", "scan/streaming-tail"} {
 		files = append(files, "../fixtures/tgm/"+name+".tgm")
 	}
-	return append(files, matrixFiles(t)...)
+	files = append(files, matrixFiles(t)...)
+	return append(files, convertedFiles(t)...)
+}
+
+// convertedFiles are files that this module's command converts from GRIB and netCDF.
+func convertedFiles(t *testing.T) []string {
+	folder := t.TempDir()
+	command := filepath.Join(folder, "tgmconv")
+	if out, err := exec.Command("go", "build", "-o", command, "../cmd/tgmconv").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	var files []string
+	for name, sources := range map[string][]string{
+		"ecmwf":    {"grib/2t.grib2", "grib/q_150.grib2", "grib/lsm.grib2"},
+		"gfs":      {"grib/gfs_2p50_f000.grib2"},
+		"grids":    {"grib/cfgrib/reduced_gg.grib", "grib/cfgrib/regular_gg_pl.grib", "grib/cfgrib/fields_with_missing_values.grib"},
+		"cf":       {"netcdf/cf_temperature_deflate.nc"},
+		"dtypes":   {"netcdf/multi_dtype.nc"},
+		"multivar": {"netcdf/multi_var.nc", "netcdf/unlimited_time.nc"},
+	} {
+		path := filepath.Join(folder, name+".tgm")
+		args := []string{"convert", "-o", path}
+		for _, source := range sources {
+			args = append(args, "../fixtures/"+source)
+		}
+		if out, err := exec.Command(command, args...).CombinedOutput(); err != nil {
+			t.Errorf("%v: %v: %s", args, err, out)
+			continue
+		}
+		files = append(files, path)
+	}
+	return files
 }
 
 // matrixFiles are made of what the reference writes in all data types, byte orders, codecs and masks: a file of many
