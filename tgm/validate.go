@@ -150,8 +150,8 @@ type validator struct {
 	canonical bool
 	report    MessageReport
 	frames    []frame
-	objects   []*Object // nil where the descriptor cannot be read
-	spans     []span
+	spans     []span      // of the data frames
+	readable  []bool      // whether their descriptors can be read; empty if none was looked at
 	slots     []hashValue // of the data frames
 }
 

@@ -81,11 +81,16 @@ func (v *validator) compareHashFrames() (any bool, err error) {
 
 // payloads decodes every object; at the full level it looks at the values too.
 func (v *validator) payloads() error {
-	for _, o := range v.objects {
-		if o == nil {
+	for j, readable := range v.readable {
+		if !readable {
 			continue
 		}
-		if err := v.checkPayload(o); err != nil {
+		// Descriptors are read a second time rather than kept, as a message may have very many.
+		o, err := v.readObject(j, v.spans[j], nil)
+		if err == nil {
+			err = v.checkPayload(o)
+		}
+		if err != nil {
 			return err
 		}
 	}

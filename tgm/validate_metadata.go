@@ -147,10 +147,10 @@ func (v *validator) checkPreceders() error {
 	return nil
 }
 
-// checkDescriptor reads the descriptor of an object and keeps the object for the next level.
+// checkDescriptor reads the descriptor of an object.
 func (v *validator) checkDescriptor(j int, s span) error {
 	o, err := v.readObject(j, s, nil)
-	v.objects = append(v.objects, o)
+	v.readable = append(v.readable, err == nil)
 	if err != nil {
 		return v.frameError(err)
 	}
@@ -167,7 +167,7 @@ func (v *validator) checkDescriptor(j int, s span) error {
 	for _, k := range known {
 		if !slices.Contains(k.names, k.value) {
 			v.add(levelMetadata, SeverityError, k.code, j, o.Offset(), fmt.Sprintf("%q is none of %v", k.value, k.names))
-			v.objects[j] = nil
+			v.readable[j] = false
 		}
 	}
 	return nil
