@@ -58,25 +58,23 @@ const (
 	streamStart = "\xff\x4f\xff\x51" // start of code stream, and the marker segment that always follows it
 )
 
-// whole says whether every tile part of a code stream is there: a decoder makes an image of what there is.
+// whole says whether every tile of a code stream is there: a decoder makes an image of what there is.
 func whole(src []byte) error {
-	for pos := 2; pos+2 <= len(src); {
+	tiles := map[uint16]bool{}
+	for pos := 2; pos+4 <= len(src); {
 		marker := binary.BigEndian.Uint16(src[pos:])
 		if marker == endOfCodestream {
-			return nil
-		}
-		if pos+4 > len(src) {
 			break
 		}
 		n := 2 + int(binary.BigEndian.Uint16(src[pos+2:]))
 		if marker == startOfTilePart {
-			if pos+10 > len(src) {
-				break
+			if pos+12 > len(src) {
+				return fmt.Errorf("JPEG 2000 code stream is cut off after %d bytes", len(src))
 			}
+			tiles[binary.BigEndian.Uint16(src[pos+4:])] = true
 			if n = int(binary.BigEndian.Uint32(src[pos+6:])); n == 0 {
-				return nil // up to the end
-			}
-			if n < 12 {
+				n = len(src) - pos // up to the end
+			} else if n < 12 {
 				return fmt.Errorf("JPEG 2000 tile part of %d bytes at byte %d", n, pos)
 			}
 		}
@@ -85,8 +83,22 @@ func whole(src []byte) error {
 		}
 		pos += n
 	}
-	// The last marker may be missing: decoders do not need it.
+	// The marker of the end may be missing: decoders do not need it.
+	if want := tileCount(src); len(tiles) < want {
+		return fmt.Errorf("JPEG 2000 code stream of %d bytes has %d tiles, expected %d", len(src), len(tiles), want)
+	}
 	return nil
+}
+
+// tileCount returns the number of tiles that the SIZ segment, the first one, asks for.
+func tileCount(src []byte) int {
+	const minSIZ = 6 + 34
+	if len(src) < minSIZ {
+		return 1
+	}
+	word := func(i int) int { return int(binary.BigEndian.Uint32(src[8+4*i:])) }
+	along := func(size, tile, offset int) int { return (size - offset + tile - 1) / max(tile, 1) }
+	return max(1, along(word(0), word(4), word(6))*along(word(1), word(5), word(7)))
 }
 
 // rawSamples is a marker segment for the code stream's header: a non-linearity point transform (ISO/IEC 15444-2, A.3.10) of type 3 to
