@@ -409,3 +409,49 @@ func TestHostileScans(t *testing.T) {
 		}
 	}
 }
+
+// TestUnsupportedCodecs expects codecs that are valid and not implemented to be named, and not to be called damage.
+func TestUnsupportedCodecs(t *testing.T) {
+	plain := Descriptor{Type: "ntensor", Shape: []uint64{1}, Strides: []uint64{1}, DType: Float64, Encoding: nameNone, Filter: nameNone, Compression: nameNone}
+	cases := map[string]func(d *Descriptor){
+		"compression blosc2": func(d *Descriptor) { d.Compression = nameBlosc2 },
+		"compression zfp":    func(d *Descriptor) { d.Compression = nameZFP },
+		"compression sz3":    func(d *Descriptor) { d.Compression = nameSZ3 },
+		"mask method blosc2": func(d *Descriptor) { d.Masks.NaN = &MaskInfo{Method: nameBlosc2, Offset: 8, Length: 1} },
+	}
+	for feature, change := range cases {
+		d := plain
+		change(&d)
+		descriptor, err := d.marshal()
+		if err != nil {
+			t.Fatal(err)
+		}
+		payload := make([]byte, 8)
+		if d.Masks.Any() {
+			payload = append(payload, 0)
+		}
+		b := newCraft(0x81).meta(1, map[string]any{}).data(payload, descriptor, true).done(false)
+		var missing *UnsupportedError
+		if err := readEverything(b, Limits{}); !errors.As(err, &missing) || missing.Feature != feature {
+			t.Errorf("%s: %v", feature, err)
+		}
+		r, err := Validate(bytes.NewReader(b), int64(len(b)), LevelFull, ValidateOptions{})
+		if err != nil || !r.OK() || r.Reports[0].Issues[len(r.Reports[0].Issues)-1].Code != "unsupported_codec" {
+			t.Errorf("%s: report %+v, %v", feature, r, err)
+		}
+	}
+}
+
+// TestSzipOfOtherWidths expects an error for what older encoders wrote with bits missing.
+func TestSzipOfOtherWidths(t *testing.T) {
+	o := mustEncode(t, Float64, sampleData(Float64, 100), Pipeline{Encoding: "simple_packing", Bits: 16, Compression: "szip"})
+	o.desc.Params["sp_bits_per_value"] = 12
+	if err := o.seal(); err != nil {
+		t.Fatal(err)
+	}
+	_, b := message(t, WriterOptions{}, o)
+	var compression *CompressionError
+	if err := readEverything(b, Limits{}); !errors.As(err, &compression) {
+		t.Errorf("szip of integers of 12 bits: %v", err)
+	}
+}
