@@ -82,7 +82,8 @@ func julianToDatetime(jd float64) (year, month, day, hour, minute, second int64)
 	return year, month, day, hour, minute, second
 }
 
-// stepMinutes converts a step to minutes; ok is false for months and longer.
+// stepMinutes converts a step to minutes. ecCodes counts units it has no length
+// for as -1 minute; ok is false for what is no unit at all.
 func stepMinutes(step, units int64) (v int64, ok bool) {
 	switch units {
 	case 0:
@@ -103,6 +104,8 @@ func stepMinutes(step, units int64) (v int64, ok bool) {
 		return step * 15, true
 	case 15:
 		return step * 30, true
+	case 3:
+		return step * 43200, true
 	}
-	return 0, false
+	return -step, units > 0 && units < 10
 }

@@ -8,6 +8,8 @@ func classFor(op string) class {
 		return unsignedClass{}
 	case "unsigned_bits":
 		return unsignedBitsClass{}
+	case "spd":
+		return spdClass{}
 	case "signed":
 		return signedClass{}
 	case "ascii":

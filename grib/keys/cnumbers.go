@@ -4,18 +4,34 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // Number and text conversions as the C library makes them.
 
-// cstring is the text up to the first zero byte.
+// cstring is the text up to the first zero byte. Bytes that are not ASCII become
+// U+FFFD each, as in ecCodes' Python interface: texts in messages are ASCII.
 func cstring(b []byte) string {
+	ascii := true
 	for i, c := range b {
 		if c == 0 {
-			return string(b[:i])
+			b = b[:i]
+			break
+		}
+		ascii = ascii && c < utf8.RuneSelf
+	}
+	if ascii {
+		return string(b)
+	}
+	var s strings.Builder
+	for _, c := range b {
+		if c < utf8.RuneSelf {
+			s.WriteByte(c)
+		} else {
+			s.WriteRune(utf8.RuneError)
 		}
 	}
-	return string(b)
+	return s.String()
 }
 
 func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }

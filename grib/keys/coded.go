@@ -62,6 +62,22 @@ func argCount(h *Handle, a *accessor) (int, error) {
 	return int(n), nil
 }
 
+// arrayLength is the number of bytes of an array key of the given element size.
+// A count that cannot be read makes it empty, an absurd one ends the reading.
+func arrayLength(h *Handle, a *accessor, size int) (int, error) {
+	if len(a.act.Args) == 0 {
+		return size, nil
+	}
+	n, err := h.argKeyLong(a, 0)
+	if err != nil {
+		return 0, nil
+	}
+	if n < 0 || n > int64(len(h.buf)) {
+		return 0, errOverBoundary
+	}
+	return int(n) * size, nil
+}
+
 // checkArray refuses element counts that the message cannot hold.
 func (h *Handle) checkArray(a *accessor, n, bitsEach int) error {
 	if n < 0 || a.offset*8+n*bitsEach > len(h.buf)*8 {
@@ -79,12 +95,9 @@ func (unsignedClass) init(h *Handle, a *accessor) error {
 		initVirtual(h, a)
 		return nil
 	}
-	n, err := a.cls.count(h, a)
-	if err != nil {
-		n = 0
-	}
-	a.length = int(a.act.Len) * n
-	return nil
+	n, err := arrayLength(h, a, elementSize(a))
+	a.length = n
+	return err
 }
 
 func (unsignedClass) count(h *Handle, a *accessor) (int, error) { return argCount(h, a) }
@@ -221,16 +234,43 @@ func (unsignedBitsClass) longs(h *Handle, a *accessor) ([]int64, error) {
 	return out, nil
 }
 
+// spdClass is the first values of a field packed by differences, and the bias of
+// the differences, which has a sign. Arguments: width in bits, order.
+type spdClass struct{ unsignedBitsClass }
+
+func (spdClass) init(h *Handle, a *accessor) error {
+	var width, order int64
+	if err := h.argLongs(a, &width, &order); err == nil && width >= 0 && order >= 0 && width < 1<<20 && order < 1<<20 {
+		a.length = int((width*(order+1) + 7) / 8)
+	}
+	return nil
+}
+
+func (spdClass) count(h *Handle, a *accessor) (int, error) {
+	n, err := h.argKeyLong(a, 1)
+	return int(n) + 1, err
+}
+
+func (c spdClass) longs(h *Handle, a *accessor) ([]int64, error) {
+	v, err := c.unsignedBitsClass.longs(h, a)
+	if err != nil || len(v) == 0 {
+		return v, err
+	}
+	width, err := h.argKeyLong(a, 0)
+	last := &v[len(v)-1]
+	if sign := int64(1) << uint(max(width-1, 0)&63); width > 0 && *last&sign != 0 {
+		*last = -(*last &^ sign)
+	}
+	return v, err
+}
+
 // signedClass is signed[n] name: sign and magnitude.
 type signedClass struct{ longClass }
 
 func (signedClass) init(h *Handle, a *accessor) error {
-	n, err := argCount(h, a)
-	if err != nil {
-		n = 0
-	}
-	a.length = int(a.act.Len) * n
-	return nil
+	n, err := arrayLength(h, a, elementSize(a))
+	a.length = n
+	return err
 }
 
 func (signedClass) count(h *Handle, a *accessor) (int, error) { return argCount(h, a) }
@@ -318,12 +358,9 @@ type floatClass struct {
 }
 
 func (floatClass) init(h *Handle, a *accessor) error {
-	n, err := argCount(h, a)
-	if err != nil {
-		n = 0
-	}
-	a.length = 4 * n
-	return nil
+	n, err := arrayLength(h, a, 4)
+	a.length = n
+	return err
 }
 
 func (floatClass) count(h *Handle, a *accessor) (int, error) { return argCount(h, a) }
@@ -333,7 +370,21 @@ func (c floatClass) at(h *Handle, off int) float64 {
 	if c.ibm {
 		return ibmFloat(b)
 	}
-	return float64(math.Float32frombits(b))
+	return ieeeFloat(b)
+}
+
+// ieeeFloat is a 32-bit float as ecCodes reads it: numbers below the smallest
+// normal one have the hidden bit too, and infinities and NaNs are numbers.
+func ieeeFloat(b uint32) float64 {
+	m, e := float64(b&0x7fffff|0x800000), int(b>>23&0xff)
+	if b&0x7fffffff == 0 {
+		return 0
+	}
+	v := math.Ldexp(m, max(e, 1)-150)
+	if b>>31 != 0 {
+		return -v
+	}
+	return v
 }
 
 func ibmFloat(b uint32) float64 {
@@ -413,7 +464,10 @@ func (halfByteClass) long(h *Handle, a *accessor) (int64, error) {
 // positionClass is the byte offset of a place.
 type positionClass struct{ longClass }
 
-func (positionClass) init(*Handle, *accessor) error              { return nil }
+func (positionClass) init(_ *Handle, a *accessor) error {
+	a.flags |= defs.Hidden | defs.ReadOnly
+	return nil
+}
 func (positionClass) long(_ *Handle, a *accessor) (int64, error) { return int64(a.offset), nil }
 
 // labelClass is a heading.
@@ -479,7 +533,10 @@ func (getenvClass) str(h *Handle, a *accessor) (string, error) {
 // sectionPointerClass tells where a section lies: "offset_length".
 type sectionPointerClass struct{ genClass }
 
-func (sectionPointerClass) init(*Handle, *accessor) error  { return nil }
+func (sectionPointerClass) init(_ *Handle, a *accessor) error {
+	a.flags |= defs.Hidden | defs.ReadOnly | defs.EditionSpecific
+	return nil
+}
 func (sectionPointerClass) native(*Handle, *accessor) Type { return String }
 func (sectionPointerClass) str(h *Handle, a *accessor) (string, error) {
 	var off, n int64

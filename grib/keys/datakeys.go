@@ -18,7 +18,7 @@ func dataClass(op string) class {
 		return reorderedClass{}
 	case "data_dummy_field":
 		return valuesClass{countArg: 17}
-	case "data_raw_packing", "data_g22order_packing", "data_run_length_packing":
+	case "data_raw_packing", "data_g22order_packing", "data_run_length_packing", "data_ccsds_packing":
 		return valuesClass{countArg: 3}
 	case "data_g1complex_packing", "data_g2complex_packing", "data_complex_packing":
 		return spectralValuesClass{}
@@ -33,7 +33,7 @@ func dataClass(op string) class {
 	case "g2bitmap_present":
 		return bitmapPresentClass{}
 	case "gds_is_present":
-		return forwardClass{}
+		return gdsPresentClass{}
 	case "count_missing":
 		return countMissingClass{}
 	case "number_of_values":
@@ -45,23 +45,39 @@ func dataClass(op string) class {
 	case "statistics_spectral":
 		return spectralStatisticsClass{}
 	case "headers_only":
-		return zeroClass{}
-	case "message_is_valid":
-		return oneClass{}
+		return headersOnlyClass{}
 	case "count_file", "count_total":
 		return oneClass{}
 	case "offset_file":
-		return zeroDoubleClass{}
+		return fixedClass{v: 0}
 	case "reference_value_error":
 		return referenceErrorClass{}
 	case "simple_packing_error":
 		return packingErrorClass{}
-	case "second_order_bits_per_value", "bits_per_value", "decimal_precision":
-		return secondArgClass{}
+	case "second_order_bits_per_value":
+		return secondOrderBitsClass{}
+	case "bits_per_value", "decimal_precision":
+		return argumentClass{i: 1}
+	case "packing_type":
+		return textArgumentClass{}
+	case "scale_values":
+		return fixedClass{v: 1}
+	case "offset_values":
+		return fixedClass{v: 0}
+	case "g1number_of_coded_values_sh_simple":
+		return codedCountClass{}
+	case "g1number_of_coded_values_sh_complex":
+		return codedCountClass{spectral: true}
+	case "data_g1secondary_bitmap", "data_g2secondary_bitmap":
+		return hiddenValuesClass{}
 	case "gts_header":
 		return constTextClass{text: "not_found"}
-	case "check_internal_version", "dirty":
-		return unknownClass{}
+	case "dirty", "check_internal_version":
+		return hiddenClass{}
+	case "octet_number":
+		return octetClass{}
+	case "number_of_values_data_raw_packing":
+		return rawCountClass{}
 	}
 	if strings.HasPrefix(op, "data_") {
 		return valuesClass{countArg: 6}
@@ -76,6 +92,10 @@ type dataMemo struct {
 	mask   []byte
 	err    error
 	stats  []float64
+}
+
+func (d *dataMemo) missing(i int) bool {
+	return i>>3 < len(d.mask) && d.mask[i>>3]&(0x80>>(i&7)) != 0
 }
 
 // decode asks the DataSource once.
@@ -105,7 +125,7 @@ func (h *Handle) values() ([]float64, error) {
 	}
 	out := append([]float64(nil), h.data.values...)
 	for i := range out {
-		if i>>3 < len(h.data.mask) && h.data.mask[i>>3]&(0x80>>(i&7)) != 0 {
+		if h.data.missing(i) {
 			out[i] = miss
 		}
 	}
@@ -310,8 +330,8 @@ func (countMissingClass) long(h *Handle, a *accessor) (int64, error) {
 }
 
 func (h *Handle) countInData() (int64, error) {
-	if err := h.decode(); err != nil {
-		return 0, err
+	if h.decode() != nil {
+		return 0, nil // as ecCodes, which does not say why
 	}
 	n := 0
 	for _, b := range h.data.mask {
@@ -351,25 +371,37 @@ func (numberOfValuesClass) long(h *Handle, a *accessor) (int64, error) {
 
 // codedCountClass is the number of values that the data section has room for.
 // Arguments: bitsPerValue, offsets of the data and of its end, unused bits,
-// numberOfValues.
-type codedCountClass struct{ computedLong }
+// numberOfValues and, for spectral data, the truncation of the part that is not
+// packed.
+type codedCountClass struct {
+	computedLong
+	spectral bool
+}
 
-func (codedCountClass) long(h *Handle, a *accessor) (int64, error) {
-	width, err := h.argKeyLong(a, 0)
-	if err != nil {
+func (c codedCountClass) long(h *Handle, a *accessor) (int64, error) {
+	var width, begin, end, unused int64
+	if err := h.argLongs(a, &width, &begin, &end, &unused); err != nil {
 		return 0, err
 	}
-	var bpv, begin, end, unused, n int64
-	if err := h.argLongs(a, &bpv, &begin, &end, &unused); err != nil {
-		return 0, err
+	unpacked := int64(0)
+	if c.spectral {
+		var jkm [3]int64
+		for i := range jkm {
+			v, err := h.argKeyLong(a, 5+i)
+			if err != nil {
+				return 0, err
+			}
+			jkm[i] = v
+		}
+		if jkm[0] != jkm[1] || jkm[1] != jkm[2] {
+			return 0, ErrNotImplemented
+		}
+		unpacked = (jkm[2] + 1) * (jkm[2] + 2) * (width - 32)
 	}
 	if width != 0 {
-		return ((end-begin)*8 - unused) / width, nil
+		return ((end-begin)*8 - unused + unpacked) / width, nil
 	}
-	if n, err = h.argKeyLong(a, 4); err != nil {
-		return 0, err
-	}
-	return n, nil
+	return h.argKeyLong(a, 4)
 }
 
 // statisticsClass is maximum, minimum, average, number of missing points,
@@ -505,23 +537,130 @@ func (spectralStatisticsClass) doubles(h *Handle, a *accessor) ([]float64, error
 	return h.data.stats, nil
 }
 
-type zeroClass struct{ computedLong }
+// headersOnlyClass tells whether the data sections were left out of reading.
+type headersOnlyClass struct{ computedLong }
 
-func (zeroClass) long(*Handle, *accessor) (int64, error) { return 0, nil }
+func (headersOnlyClass) init(_ *Handle, a *accessor) error {
+	a.flags |= defs.Hidden | defs.ReadOnly
+	return nil
+}
 
-type zeroDoubleClass struct{ computedDouble }
+func (headersOnlyClass) long(*Handle, *accessor) (int64, error) { return 0, nil }
 
-func (zeroDoubleClass) double(*Handle, *accessor) (float64, error) { return 0, nil }
+// gdsPresentClass tells whether an edition 1 message has a grid description.
+type gdsPresentClass struct{ forwardClass }
 
-// secondArgClass is the key of its first argument that is not the values.
-type secondArgClass struct{ computedLong }
+func (gdsPresentClass) init(_ *Handle, a *accessor) error { a.flags |= defs.Hidden; return nil }
 
-func (secondArgClass) long(h *Handle, a *accessor) (int64, error) {
-	k := a.argName(0)
-	if h.lib.Name(k) == "values" {
-		k = a.argName(1)
+// hiddenClass is a key that serves the software's own purposes.
+type hiddenClass struct{ unknownClass }
+
+func (hiddenClass) init(_ *Handle, a *accessor) error { a.flags |= defs.Hidden; return nil }
+
+// octetClass computes the place where a part of the data begins when messages
+// are made. Reading it has a side effect: the expression is evaluated.
+type octetClass struct{ unknownClass }
+
+func (octetClass) init(h *Handle, a *accessor) error {
+	if e := arg(a.act.Args, 1); e != nil {
+		if _, err := h.exprLong(e); err != nil {
+			return nil // not needed to read the message
+		}
 	}
-	return h.getLong(k)
+	return nil
+}
+
+// rawCountClass is the number of IEEE values in the data section: values,
+// precision.
+type rawCountClass struct{ computedLong }
+
+func (rawCountClass) long(h *Handle, a *accessor) (int64, error) {
+	v := h.find(a.argName(0))
+	if v == nil {
+		return 0, ErrNotFound
+	}
+	precision, err := h.argKeyLong(a, 1)
+	if err != nil {
+		return 0, err
+	}
+	switch precision {
+	case 1:
+		return int64(v.length / 4), nil
+	case 2:
+		return int64(v.length / 8), nil
+	case 3:
+		return int64(v.length / 16), nil
+	}
+	return 0, ErrDecoding
+}
+
+// fixedClass is a number that means "no change".
+type fixedClass struct {
+	computedDouble
+	v float64
+}
+
+func (c fixedClass) double(*Handle, *accessor) (float64, error) { return c.v, nil }
+
+// argumentClass is the value of one of its arguments.
+type argumentClass struct {
+	computedLong
+	i int
+}
+
+func (c argumentClass) long(h *Handle, a *accessor) (int64, error) { return h.argKeyLong(a, c.i) }
+
+// textArgumentClass is the text of its second argument.
+type textArgumentClass struct{ computedText }
+
+func (textArgumentClass) str(h *Handle, a *accessor) (string, error) {
+	return h.getString(a.argName(1))
+}
+
+// secondOrderBitsClass is the width that the values of a second order packing
+// would take in simple packing. Arguments: values, binary and decimal scale.
+type secondOrderBitsClass struct{ computedLong }
+
+func (secondOrderBitsClass) long(h *Handle, a *accessor) (int64, error) {
+	binary, err := h.argKeyLong(a, 1)
+	if err != nil {
+		return 0, err
+	}
+	decimal, err := h.argKeyLong(a, 2)
+	if err != nil {
+		return 0, err
+	}
+	v, err := h.values()
+	if err != nil || len(v) == 0 {
+		return 0, err
+	}
+	coded := h.lib.Name(a.argName(0)) == "codedValues"
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for i, x := range v {
+		if !coded || !h.data.missing(i) {
+			lo, hi = min(lo, x), max(hi, x)
+		}
+	}
+	if lo > hi {
+		return 0, nil
+	}
+	n := math.Ceil(math.Abs(hi-lo) * scalePower(-binary, 2) * scalePower(decimal, 10))
+	if !(n < math.MaxInt64) {
+		return 0, ErrDecoding
+	}
+	return int64(bits.Len64(uint64(n))), nil
+}
+
+// scalePower multiplies up, as the rounding of the products counts.
+func scalePower(e int64, base float64) float64 {
+	p := 1.0
+	for e = max(e, -40000); e < 0; e++ {
+		p /= base
+	}
+	for e = min(e, 40000); e > 0; e-- {
+		p *= base
+	}
+	return p
 }
 
 // referenceErrorClass is the error of coding the reference value.
@@ -535,30 +674,25 @@ func (referenceErrorClass) double(h *Handle, a *accessor) (float64, error) {
 	return floatError(v, h.lib.Name(a.argName(1)) == "ibm"), nil
 }
 
+// floatError is the distance between neighbouring numbers of a 32-bit format.
 func floatError(v float64, ibm bool) float64 {
-	if ibm {
-		return ibmError(v)
+	v = math.Abs(v)
+	if !ibm {
+		if least := math.Ldexp(1, -126); v <= least {
+			return least
+		}
+		_, e := math.Frexp(v)
+		return math.Ldexp(1, e-24)
 	}
-	x := float32(math.Abs(v))
-	next := math.Nextafter32(x, math.MaxFloat32)
-	return float64(next) - float64(x)
-}
-
-func ibmError(v float64) float64 {
-	if v == 0 {
-		return 0
+	if least := math.Ldexp(1, -260); v <= least {
+		return least
 	}
-	e := 0
-	m := math.Abs(v)
-	for m >= 1 {
-		m /= 16
-		e++
+	_, e := math.Frexp(v)
+	hex := (e + 3) >> 2
+	if e <= 4*(hex-1) {
+		hex--
 	}
-	for m < 1.0/16 {
-		m *= 16
-		e--
-	}
-	return math.Pow(16, float64(e-6))
+	return math.Ldexp(1, 4*(hex-6))
 }
 
 // packingErrorClass is the error of simple packing.
@@ -576,8 +710,8 @@ func (packingErrorClass) double(h *Handle, a *accessor) (float64, error) {
 		return 0, err
 	}
 	e := floatError(ref, h.lib.Name(a.argName(4)) == "ibm")
-	if width != 0 {
-		e += math.Pow(2, float64(binary))
+	if width == 0 {
+		return e, nil
 	}
-	return e * math.Pow(10, -float64(decimal)) * 0.5, nil
+	return (e + scalePower(binary, 2)) * scalePower(-decimal, 10) * 0.5, nil
 }

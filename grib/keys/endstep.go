@@ -25,8 +25,33 @@ func (endStepClass) native(h *Handle, _ *accessor) Type { return stepNative(h) }
 // timeRange is one "statistical process" of section 4.
 type timeRange struct{ value, unit int64 }
 
-// added returns the time range that the end step has beyond the start step.
-func (endStepClass) added(h *Handle, a *accessor) (t timeRange, ok bool, err error) {
+// in converts the range to a unit; it must be a whole number of it.
+func (t timeRange) in(units int64) (int64, error) {
+	if t.unit == units {
+		return t.value, nil
+	}
+	s, err := longStep(t.value, t.unit)
+	if err != nil {
+		return 0, ErrDecoding
+	}
+	u, err := makeUnit(units)
+	if err != nil {
+		return 0, ErrDecoding
+	}
+	whole, err := s.long(u)
+	if err != nil {
+		return 0, ErrDecoding
+	}
+	exact, err := s.double(u)
+	if err != nil || float64(whole) != exact {
+		return 0, ErrDecoding
+	}
+	return whole, nil
+}
+
+// added returns the time range that the end step has beyond the start step;
+// whole asks for ranges that are whole numbers of stepUnits.
+func (endStepClass) added(h *Handle, a *accessor, whole bool) (t timeRange, ok bool, err error) {
 	n, err := h.argKeyLong(a, endRanges)
 	if err != nil {
 		return t, false, err
@@ -40,9 +65,13 @@ func (endStepClass) added(h *Handle, a *accessor) (t timeRange, ok bool, err err
 			return t, false, err
 		}
 		inc, err := h.argKeyLong(a, endType)
-		// With increments of the reference time the range says nothing of the
-		// step, but for one experiment coded otherwise.
-		return t, inc != 1 || h.specialExperiment(), err
+		if err != nil || inc != 1 {
+			return t, true, err
+		}
+		// With increments of the reference time the range says nothing of the step
+		// in ECMWF's messages of before its migration, but for one experiment.
+		mode, err := h.long("MTG2Switch")
+		return t, err == nil && mode > 0 || h.specialExperiment(), nil
 	case n != 2:
 		return t, false, ErrDecoding
 	}
@@ -58,12 +87,52 @@ func (endStepClass) added(h *Handle, a *accessor) (t timeRange, ok bool, err err
 	if err != nil {
 		return t, false, err
 	}
+	if len(units) != len(incs) || len(lengths) != len(incs) {
+		return t, false, ErrDecoding
+	}
+	if mode, err := h.long("MTG2Switch"); err == nil && mode > 0 {
+		in := int64(-1)
+		if whole {
+			if in, err = h.argKeyLong(a, 1); err != nil {
+				return t, false, err
+			}
+		}
+		t, err = longestRange(incs, units, lengths, in)
+		return t, true, err
+	}
 	for i, inc := range incs {
-		if inc == 2 && i < len(units) && i < len(lengths) {
+		if inc == 2 {
 			return timeRange{lengths[i], units[i]}, true, nil
 		}
 	}
 	return t, false, ErrDecoding
+}
+
+// longestRange chooses among the ranges with a known type of increment. All of
+// them must be whole numbers of the unit in, if that is not negative.
+func longestRange(incs, units, lengths []int64, in int64) (t timeRange, err error) {
+	longest := int64(-1)
+	for i, inc := range incs {
+		if inc < 1 || inc > 5 {
+			continue
+		}
+		u, err := makeUnit(units[i])
+		if err != nil || u == unitMissing {
+			return t, ErrDecoding
+		}
+		if in >= 0 {
+			if _, err := (timeRange{lengths[i], units[i]}).in(in); err != nil {
+				return t, err
+			}
+		}
+		if sec := lengths[i] * u.seconds(); sec > longest {
+			longest, t = sec, timeRange{lengths[i], units[i]}
+		}
+	}
+	if longest < 0 {
+		return t, ErrDecoding
+	}
+	return t, nil
 }
 
 func (h *Handle) specialExperiment() bool {
@@ -90,7 +159,7 @@ func (c endStepClass) long(h *Handle, a *accessor) (int64, error) {
 	if a.argName(endYear) == defs.NoSym {
 		return start, h.setLong("endStepUnit", startUnit)
 	}
-	t, add, err := c.added(h, a)
+	t, add, err := c.added(h, a, true)
 	if err != nil {
 		return 0, err
 	}
@@ -98,23 +167,8 @@ func (c endStepClass) long(h *Handle, a *accessor) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if t.unit != units {
-		s, err := longStep(t.value, t.unit)
-		if err != nil {
-			return 0, ErrDecoding
-		}
-		if s.unit, err = makeUnit(units); err != nil {
-			return 0, ErrDecoding
-		}
-		whole, err := s.long(s.unit)
-		if err != nil {
-			return 0, ErrDecoding
-		}
-		exact, err := s.double(s.unit)
-		if err != nil || float64(whole) != exact {
-			return 0, ErrDecoding
-		}
-		t.value = whole
+	if t.value, err = t.in(units); err != nil {
+		return 0, err
 	}
 	if n, _ := h.argKeyLong(a, endRanges); n == 1 {
 		if err := h.setLong("endStepUnit", units); err != nil {
@@ -139,7 +193,7 @@ func (c endStepClass) double(h *Handle, a *accessor) (float64, error) {
 	if a.argName(endYear) == defs.NoSym {
 		return float64(start), h.setLong("endStepUnit", startUnit)
 	}
-	t, add, err := c.added(h, a)
+	t, add, err := c.added(h, a, false)
 	if err != nil {
 		return 0, err
 	}
@@ -195,7 +249,7 @@ func (c endStepClass) double(h *Handle, a *accessor) (float64, error) {
 }
 
 func (c endStepClass) str(h *Handle, a *accessor) (string, error) {
-	v, err := c.double(h, a)
+	v, err := c.long(h, a)
 	if err != nil {
 		return "", err
 	}
@@ -203,7 +257,7 @@ func (c endStepClass) str(h *Handle, a *accessor) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	s, err := doubleStep(v, u)
+	s, err := longStep(v, u)
 	if err != nil {
 		return "", ErrDecoding
 	}

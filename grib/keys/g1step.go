@@ -131,6 +131,16 @@ func g1StepType(h *Handle, a *accessor) (string, error) {
 func (c g1StepRangeClass) str(h *Handle, a *accessor) (string, error) {
 	first, last, err := c.steps(h, a)
 	if err != nil {
+		// The step is no whole number of stepUnits: from now on it is shown in the
+		// unit it is coded in.
+		if unit, e := h.argKeyLong(a, 3); e == nil {
+			if unit == 254 {
+				unit = 15
+			}
+			if e := h.setLong("stepUnits", unit); e != nil {
+				return "", e
+			}
+		}
 		return "", err
 	}
 	kind, err := g1StepType(h, a)

@@ -552,22 +552,33 @@ func rowPoints(n int64, west, east float64) int64 {
 	return max(0, min(j-i+1, n))
 }
 
-// truncationClass is the number of spectral values of truncation J, K, M.
+// truncationClass is the number of spectral values of truncation J, K, M, -1
+// for a pentagonal one. The last argument names a key that is set to it.
 type truncationClass struct{ computedLong }
+
+func (truncationClass) init(_ *Handle, a *accessor) error { a.flags |= defs.ReadOnly; return nil }
 
 func (truncationClass) long(h *Handle, a *accessor) (int64, error) {
 	var j, k, m int64
 	if err := h.argLongs(a, &j, &k, &m); err != nil {
 		return 0, err
 	}
-	switch {
-	case j == k && k == m: // triangular
-		return (j + 1) * (j + 2), nil
-	case k == j+m: // rhomboidal
-		return 2 * j * m, nil
-	case j == k && k > m: // trapezoidal
-		return m * ((2 * j) - (m - 1)), nil
+	n := int64(-1)
+	if j == k && k == m { // triangular
+		n = (m + 1) * (m + 2)
 	}
-	// Pentagonal: the last argument tells the number if it is coded.
-	return h.argKeyLong(a, 3)
+	if k == j+m { // rhomboidal
+		n = 2 * j * m
+	}
+	if j == k && k > m { // trapezoidal
+		n = m * (2*j - m)
+	}
+	t, err := h.argKeyLong(a, 3)
+	if err != nil {
+		return 0, err
+	}
+	if n != -1 && n != t {
+		return n, h.setLong(h.lib.Name(a.argName(3)), n)
+	}
+	return n, nil
 }

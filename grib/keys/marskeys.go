@@ -30,13 +30,13 @@ func marsClass(op string) class {
 	case "g2_chemical":
 		return templateSetClass{kind: 2, sets: [][]int64{{40, 41, 42, 43}, {57, 58, 67, 68}, {76, 77, 78, 79}}}
 	case "g2_aerosol":
-		return templateSetClass{kind: 2, sets: [][]int64{{44, 45, 46, 47, 50, 85}, {48, 49}}}
+		return templateSetClass{kind: 2, sets: [][]int64{{44, 45, 46, 47, 48, 49, 50, 85}, {48, 49}}}
 	case "g2_probability":
-		return templateSetClass{kind: 2, sets: [][]int64{{5, 9}, {108, 109}}}
+		return templateSetClass{kind: 2, sets: [][]int64{{5, 9, 112, 131}, {112, 131}}}
 	case "g2_referenceperiod":
-		return templateSetClass{kind: -1, sets: [][]int64{{}}}
+		return templateSetClass{kind: -1, sets: [][]int64{{105, 106, 107, 112, 123, 128, 129, 130, 131, 132, 133, 134, 135, 136}}}
 	case "g2_wave_period_range":
-		return templateSetClass{kind: -1, sets: [][]int64{{103, 104}}}
+		return templateSetClass{kind: -1, sets: [][]int64{{103, 104, 139, 140, 144, 145}}}
 	case "cf_var_name":
 		return cfVarNameClass{}
 	}

@@ -132,7 +132,7 @@ func (h *Handle) value(a *accessor) (any, error) {
 			return a.cls.doubles(h, a)
 		}
 		return anyOf(h.accDouble(a))
-	case String:
+	case String, Label:
 		return anyOf(h.accString(a))
 	case Bytes:
 		return anyOf(a.cls.bytes(h, a))
@@ -221,15 +221,20 @@ func (h *Handle) each(s *section, f func(*accessor)) {
 	}
 }
 
-// Names lists the names of a namespace without reading their values.
+// Names lists the names of a namespace without reading their values, and the
+// names of all keys if ns is empty.
 func (h *Handle) Names(ns string) []string {
 	s := h.lib.Sym(ns)
-	if s == defs.NoSym {
+	if s == defs.NoSym && ns != "" {
 		return nil
 	}
 	var out []string
 	h.each(&h.root, func(a *accessor) {
-		if name, ok := a.inNamespace(s); ok {
+		name, ok := a.alias(0).name, a.nnames > 0
+		if ns != "" {
+			name, ok = a.inNamespace(s)
+		}
+		if ok {
 			out = append(out, h.lib.Name(name))
 		}
 	})

@@ -2,6 +2,7 @@ package keys_test
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -15,13 +16,42 @@ import (
 
 // An oracleLine is what interop/keys_dump.py writes for one message.
 type oracleLine struct {
-	File   string                       `json:"file"`
-	Index  int                          `json:"index"`
-	Offset int64                        `json:"offset"`
-	Size   int                          `json:"size"`
-	NS     map[string][]json.RawMessage `json:"ns"`
-	Keys   map[string]json.RawMessage   `json:"keys"`
-	Error  string                       `json:"error"`
+	File   string            `json:"file"`
+	Index  int               `json:"index"`
+	Offset int64             `json:"offset"`
+	Size   int               `json:"size"`
+	NS     ordered           `json:"ns"`   // namespace -> [[name, type, value], …]
+	Keys   ordered           `json:"keys"` // name -> [type, value]
+	All    []json.RawMessage `json:"all"`
+	Error  string            `json:"error"`
+}
+
+// ordered is a JSON object whose order counts: reading some keys of ecCodes has
+// an effect on what others give next.
+type ordered []member
+
+type member struct {
+	name string
+	raw  json.RawMessage
+}
+
+func (o *ordered) UnmarshalJSON(b []byte) error {
+	d := json.NewDecoder(bytes.NewReader(b))
+	if _, err := d.Token(); err != nil {
+		return err
+	}
+	for d.More() {
+		t, err := d.Token()
+		if err != nil {
+			return err
+		}
+		m := member{name: t.(string)}
+		if err := d.Decode(&m.raw); err != nil {
+			return err
+		}
+		*o = append(*o, m)
+	}
+	return nil
 }
 
 func eachLine(r io.Reader, f func(oracleLine) error) error {
@@ -102,7 +132,7 @@ func show(v any) string {
 func sameValue(got any, typ string, want any) bool {
 	switch w := want.(type) {
 	case nil:
-		return got == nil
+		return got == nil || typ == "b" // bytes do not come through the Python interface
 	case string:
 		switch g := got.(type) {
 		case string:
@@ -159,7 +189,12 @@ func sameValue(got any, typ string, want any) bool {
 // compare checks all namespaces and keys of one message.
 func (r *report) compare(h *keys.Handle, l oracleLine, where string) {
 	r.messages++
-	for ns, list := range l.NS {
+	for _, m := range l.NS {
+		ns := m.name
+		var list []json.RawMessage
+		if json.Unmarshal(m.raw, &list) != nil {
+			continue
+		}
 		var names, ours []string
 		for _, raw := range list {
 			var e [3]any
@@ -184,9 +219,13 @@ func (r *report) compare(h *keys.Handle, l oracleLine, where string) {
 			r.diff("names of "+ns, fmt.Sprintf("%s: extra %v, lacking %v, %v", where, minus(ours, names), minus(names, ours), h.Err()))
 		}
 	}
-	for name, raw := range l.Keys {
+	if l.All != nil {
+		r.compareAll(h, l, where)
+	}
+	for _, m := range l.Keys {
+		name := m.name
 		var e [2]any
-		if json.Unmarshal(raw, &e) != nil {
+		if json.Unmarshal(m.raw, &e) != nil {
 			continue
 		}
 		r.compared++
@@ -207,6 +246,40 @@ func (r *report) compare(h *keys.Handle, l oracleLine, where string) {
 		}
 	}
 }
+
+// compareAll checks the list of all keys.
+func (r *report) compareAll(h *keys.Handle, l oracleLine, where string) {
+	var names []string
+	for _, raw := range l.All {
+		var e [3]any
+		if json.Unmarshal(raw, &e) != nil {
+			continue
+		}
+		name, typ := e[0].(string), fmt.Sprint(e[1])
+		names = append(names, name)
+		r.compared++
+		got, err := h.Get(name)
+		if err != nil {
+			got = nil
+		}
+		if !sameValue(got, typ, e[2]) {
+			r.diff("all "+name, fmt.Sprintf("%s: %s, ecCodes %s %s %v", where, show(got), typ, show(e[2]), err))
+		}
+	}
+	ours := h.Names("")
+	for _, k := range minus(ours, names) {
+		if !notCompared[k] {
+			r.diff("extra "+k, where)
+		}
+	}
+	for _, k := range minus(names, ours) {
+		r.diff("lacking "+k, where)
+	}
+}
+
+var notCompared = map[string]bool{"values": true, "codedValues": true, "latitudes": true, "longitudes": true, "latLonValues": true,
+	"distinctLatitudes": true, "distinctLongitudes": true, "bitmap": true, "packedValues": true, "unpackedValues": true,
+	"libraryVersion": true, "gridSpec": true}
 
 func minus(a, b []string) []string {
 	have := map[string]int{}

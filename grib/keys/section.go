@@ -20,7 +20,7 @@ func (sectionClass) native(*Handle, *accessor) Type { return Section }
 // whenClass holds the place of a when statement, which only acts on changes.
 type whenClass struct{ genClass }
 
-func (whenClass) init(*Handle, *accessor) error { return nil }
+func (whenClass) init(_ *Handle, a *accessor) error { a.flags |= defs.Hidden; return nil }
 
 // nextOffset is where the accessor after a begins.
 func (h *Handle) nextOffset(a *accessor) int {

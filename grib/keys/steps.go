@@ -44,9 +44,6 @@ func (h *Handle) stepKey(value, unitKey defs.Sym) (s step, ok bool, err error) {
 	if err != nil {
 		return s, false, nil
 	}
-	if u == 255 {
-		u = int64(unitHour)
-	}
 	s, err = longStep(v, u)
 	return s, true, err
 }
