@@ -6,7 +6,7 @@ usage: netcdf_make.py FOLDER [--kitchen kitchen.cdl]
 Needs ncgen and nccopy on PATH and h5py, netCDF4, numpy, hdf5plugin. Small files only: all take about 10 MB.
 """
 import argparse, os, struct, subprocess, sys
-import numpy as np, h5py, netCDF4
+import numpy as np, h5py
 
 CLASSIC = """netcdf classic {
 dimensions: t = UNLIMITED ; x = 3 ; y = 2 ; s = 5 ;
@@ -195,8 +195,8 @@ def groups(folder, ver, track):
         for i in range(150):
             f.create_dataset('var%03d' % (149 - i), data=np.int16(i), track_order=track)
         many = f.create_group('many', track_order=track)
-        for i in range(1500):
-            many.create_group('g%04d' % (i * 7 % 1500))
+        for i in range(300):
+            many.create_group('g%04d' % (i * 7 % 300))
         d = f.create_dataset('attrs', data=[1.5, 2.5], track_order=track)
         for i in range(120):
             d.attrs['a%03d' % (i * 7 % 120)] = i * 0.5
@@ -247,6 +247,7 @@ def dims(folder):
 
 
 def netcdf(folder):
+    import netCDF4  # brings filters of its own, which h5py must not find before
     d = netCDF4.Dataset(os.path.join(folder, 'unlimited.nc'), 'w')
     d.createDimension('t', None); d.createDimension('u', None); d.createDimension('x', 3); d.createDimension('empty', None)
     for n, t in (('a', 'f4'), ('b', 'i2'), ('c', 'f8'), ('e', 'u8'), ('n', 'i4')):
@@ -283,17 +284,17 @@ def netcdf(folder):
 def szip(folder):
     with h5py.File(os.path.join(folder, 'filters.h5'), 'w') as f:
         rng = np.random.default_rng(1)
-        n = 5000
+        n = 1500
         for t in 'i1 u1 i2 >i2 u2 i4 >u4 i8 f4 >f4 f8'.split():
             a = (np.cumsum(rng.integers(-3, 4, n)) + 60).astype(t)
             if t in ('i1', 'u1'):
                 a = np.abs(a.astype('i4') % 100).astype(t)
             for mode, ppb in (('nn', 16), ('ec', 32), ('nn', 8)):
-                for chunk in (1000, 77, n):
+                for chunk in (400, 77):
                     name = 'szip_%s_%s%d_%d' % (t.replace('>', 'be'), mode, ppb, chunk)
                     f.create_dataset(name, data=a, chunks=(chunk,), compression='szip', compression_opts=(mode, ppb))
             f.create_dataset('lzf_' + t.replace('>', 'be'), data=a, chunks=(999,), compression='lzf', shuffle=True)
-            f.create_dataset('gzip_' + t.replace('>', 'be'), data=a.reshape(50, 100), chunks=(7, 13), compression='gzip', shuffle=True)
+            f.create_dataset('gzip_' + t.replace('>', 'be'), data=a.reshape(30, 50), chunks=(7, 13), compression='gzip', shuffle=True)
         b = rng.integers(0, 4, (40, 30)).astype('i4')
         f.create_dataset('szip2d', data=b, chunks=(10, 20), compression='szip')
         f.create_dataset('lzf_noise', data=rng.random(3000), chunks=(500,), compression='lzf')
@@ -317,7 +318,7 @@ def szip(folder):
     except ImportError:
         return
     with h5py.File(os.path.join(folder, 'x_plugins.h5'), 'w') as f:
-        a = np.cumsum(np.random.default_rng(2).integers(-3, 4, 20000)).astype('i4')
+        a = np.cumsum(np.random.default_rng(2).integers(-3, 4, 5000)).astype('i4')
         filters = {'zstd': hdf5plugin.Zstd(clevel=6), 'lz4': hdf5plugin.LZ4(nbytes=2048), 'lz4_one': hdf5plugin.LZ4(),
                    'bzip2': hdf5plugin.BZip2(), 'bitshuffle': hdf5plugin.Bitshuffle(), 'zfp': hdf5plugin.Zfp(accuracy=0.1)}
         for c in 'blosclz lz4 lz4hc zlib zstd'.split():
@@ -325,7 +326,7 @@ def szip(folder):
                 filters['blosc_%s_%d' % (c, s)] = hdf5plugin.Blosc(cname=c, clevel=5, shuffle=s)
         for n, c in filters.items():
             try:
-                f.create_dataset(n, data=a.astype('f4') if n == 'zfp' else a, chunks=(7000,), compression=c)
+                f.create_dataset(n, data=a.astype('f4') if n == 'zfp' else a, chunks=(2000,), compression=c)
             except ValueError as e:
                 print('skipped %s: %s' % (n, e), file=sys.stderr)
 
@@ -340,8 +341,8 @@ def userblock(folder):
 
 def chunks(folder):
     with h5py.File(os.path.join(folder, 'manychunks.h5'), 'w') as f:
-        d = f.create_dataset('v', shape=(300, 200), dtype='i2', chunks=(1, 3))
-        d[...] = np.arange(60000).reshape(300, 200) % 30000
+        d = f.create_dataset('v', shape=(100, 100), dtype='i2', chunks=(1, 3))
+        d[...] = np.arange(10000).reshape(100, 100)
         d = f.create_dataset('edge', shape=(10, 11, 12), dtype='f4', chunks=(4, 4, 5), compression='gzip')
         d[...] = np.arange(1320).reshape(10, 11, 12)
     p = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
@@ -372,10 +373,10 @@ def main():
         groups(a.folder, ver, True)
     links(a.folder)
     dims(a.folder)
-    netcdf(a.folder)
     szip(a.folder)
     userblock(a.folder)
     chunks(a.folder)
+    netcdf(a.folder)
 
 
 main()

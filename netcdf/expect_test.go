@@ -3,6 +3,7 @@ package netcdf
 import (
 	"bufio"
 	"bytes"
+	"compress/gzip"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -206,14 +207,14 @@ func dumpGroup(t *testing.T, g *Group) *expectGroup {
 // of indented JSON.
 func compareFile(t *testing.T, path string, want expectFile) {
 	t.Helper()
-	f, err := Open(path)
+	raw := readMaybeGzip(t, path)
+	f, err := New(bytes.NewReader(raw), int64(len(raw)))
 	if err != nil {
 		if want.Error == "" {
 			t.Errorf("cannot open: %v", err)
 		}
 		return
 	}
-	defer f.Close()
 	if want.Error != "" {
 		t.Logf("the library says %q, we read it", want.Error)
 		return
@@ -223,7 +224,7 @@ func compareFile(t *testing.T, path string, want expectFile) {
 		// What is not listed has no phony dimensions either, which changes the numbers of others.
 		forgetDims(f.Root(), want.Root)
 	}
-	got := expectFile{File: filepath.Base(path), Kind: string(f.Kind), Root: dumpGroup(t, f.Root())}
+	got := expectFile{File: baseName(path), Kind: string(f.Kind), Root: dumpGroup(t, f.Root())}
 	a, _ := json.MarshalIndent(got, "", " ")
 	b, _ := json.MarshalIndent(want, "", " ")
 	if bytes.Equal(a, b) {
@@ -321,10 +322,10 @@ func dropAttrs(t *testing.T, of string, list []Attr, want []expectAttr) []Attr {
 	})
 }
 
-func readExpectations(t *testing.T, r io.Reader) map[string]expectFile {
+func readExpectations(t *testing.T, lines []byte) map[string]expectFile {
 	t.Helper()
 	out := map[string]expectFile{}
-	sc := bufio.NewScanner(r)
+	sc := bufio.NewScanner(bytes.NewReader(lines))
 	sc.Buffer(nil, 64<<20)
 	for sc.Scan() {
 		var e expectFile
@@ -341,24 +342,22 @@ func readExpectations(t *testing.T, r io.Reader) map[string]expectFile {
 
 // TestFixtures compares every fixture with what the netCDF library (4.10) says.
 func TestFixtures(t *testing.T) {
-	compareFolder(t, "testdata/fixtures.json", "../fixtures/netcdf/*.*", "../fixtures/netcdf/*/*.*")
+	compareFolder(t, "testdata/fixtures.json.gz", "../fixtures/netcdf/*.*", "../fixtures/netcdf/*/*.*")
 }
+
+// TestOdd does so for files with uncommon features.
+func TestOdd(t *testing.T) { compareFolder(t, "testdata/odd.json.gz", "testdata/odd/*") }
 
 func compareFolder(t *testing.T, frozen string, globs ...string) {
 	t.Helper()
-	in, err := os.Open(frozen)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer in.Close()
-	want := readExpectations(t, in)
+	want := readExpectations(t, readMaybeGzip(t, frozen))
 	for _, g := range globs {
 		paths, _ := filepath.Glob(g)
 		for _, p := range paths {
-			name := filepath.Base(p)
+			name := baseName(p)
 			e, ok := want[name]
 			if !ok {
-				if !strings.HasSuffix(name, ".cdl") && !strings.HasSuffix(name, ".json") {
+				if !strings.HasSuffix(name, ".cdl") {
 					t.Errorf("%s: no expectation", p)
 				}
 				continue
@@ -370,4 +369,22 @@ func compareFolder(t *testing.T, frozen string, globs ...string) {
 	for name := range want {
 		t.Errorf("%s: no file", name)
 	}
+}
+
+// baseName is the name of a file without ".gz".
+func baseName(path string) string { return strings.TrimSuffix(filepath.Base(path), ".gz") }
+
+func readMaybeGzip(t testing.TB, path string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err == nil && strings.HasSuffix(path, ".gz") {
+		var r *gzip.Reader
+		if r, err = gzip.NewReader(bytes.NewReader(b)); err == nil {
+			b, err = io.ReadAll(r)
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
 }

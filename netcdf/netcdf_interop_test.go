@@ -5,10 +5,7 @@ package netcdf
 import (
 	"bufio"
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -128,60 +125,4 @@ func TestH5py(t *testing.T) {
 			compareDatasets(t, path, want)
 		})
 	})
-}
-
-// knownGap reports what is documented as not implemented.
-func knownGap(need string) bool {
-	return strings.Contains(need, "filter 32013 (zfp)") || strings.Contains(need, "64 of mantissa")
-}
-
-type h5pyFile struct {
-	Datasets map[string]struct {
-		Shape []uint64
-		Hash  string
-		Error string
-	}
-}
-
-func compareDatasets(t *testing.T, path string, want h5pyFile) {
-	f, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	vars := map[string]*Var{}
-	var walk func(g *Group)
-	walk = func(g *Group) {
-		for _, v := range g.Vars {
-			vars[v.Path] = v
-		}
-		for _, s := range g.Skipped {
-			t.Logf("skipped: %s: %v", s.Name, s.Err)
-		}
-		for _, s := range g.Groups {
-			walk(s)
-		}
-	}
-	walk(f.Root())
-	for name, e := range want.Datasets {
-		v := vars[strings.Replace(name, "_nc4_non_coord_", "", 1)]
-		if v == nil || e.Hash == "" {
-			continue
-		}
-		raw, err := canonicalVar(v)
-		if err != nil {
-			var unsupported *UnsupportedError
-			if !errors.As(err, &unsupported) || !knownGap(unsupported.Need) {
-				t.Errorf("%s: %v", name, err)
-			}
-			continue
-		}
-		if v.Type.Class == Short && strings.HasSuffix(name, "i12") {
-			continue // the netCDF library chooses a type by precision, h5py by size
-		}
-		sum := sha256.Sum256(raw)
-		if got := hex.EncodeToString(sum[:])[:24]; got != e.Hash && slices.Equal(v.Shape(), e.Shape) {
-			t.Errorf("%s (%s): other elements than h5py reads", name, v.Type.Describe())
-		}
-	}
 }

@@ -17,6 +17,8 @@ const undefined = ^uint64(0)
 type sizes struct {
 	offset int // bytes of an address
 	length int // bytes of a length
+
+	unchecked bool // checksums are not verified: fuzzing gets further without them
 }
 
 // cursor takes fields from a piece of metadata front to back. The first error
@@ -155,7 +157,7 @@ func (c *cursor) checksum() {
 		return
 	}
 	want := lookup3(c.b[:c.i])
-	if got := c.u32(); c.err == nil && got != want {
+	if got := c.u32(); c.err == nil && got != want && !c.unchecked {
 		c.i -= 4
 		c.fail("checksum %#08x, computed %#08x", got, want)
 	}

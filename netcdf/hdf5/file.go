@@ -86,7 +86,7 @@ func (f *File) Root() (*Object, error) { return f.Object(f.root) }
 //	        address, extension address, end of file, root header address, checksum 4
 func (f *File) readSuperblock() error {
 	const what = "superblock"
-	f.sizes = sizes{8, 8}
+	f.offset, f.length = 8, 8
 	const longest = 8 + 8 + 8 + 4 + 4*8 + 2*8
 	c, err := f.load(what, 0, min(longest, f.src.Size-f.src.Base))
 	if err != nil {

@@ -149,7 +149,7 @@ func (h *fractalHeap) direct(addr, size uint64, filtered filteredBlock) ([]byte,
 			want := c.u32()
 			if c.err == nil {
 				clear(c.b[at:c.i])
-				if got := lookup3(c.b); got != want {
+				if got := lookup3(c.b); got != want && !c.unchecked {
 					c.fail("checksum %#08x, computed %#08x", want, got)
 				}
 			}

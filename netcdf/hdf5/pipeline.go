@@ -8,14 +8,18 @@ import (
 
 // Filter numbers of the registry of The HDF Group that this package decodes.
 const (
-	FilterDeflate    = 1
-	FilterShuffle    = 2
-	FilterFletcher32 = 3
-	FilterSzip       = 4
-	FilterLZF        = 32000
-	FilterBzip2      = 307
-	FilterLZ4        = 32004
-	FilterZstd       = 32015
+	FilterDeflate     = 1
+	FilterShuffle     = 2
+	FilterFletcher32  = 3
+	FilterSzip        = 4
+	FilterNbit        = 5
+	FilterScaleOffset = 6
+	FilterBzip2       = 307
+	FilterLZF         = 32000
+	FilterBlosc       = 32001
+	FilterLZ4         = 32004
+	FilterBitshuffle  = 32008
+	FilterZstd        = 32015
 )
 
 // filterNames names filters that files may carry without a name.
@@ -96,14 +100,18 @@ func parsePipeline(c *cursor) (*pipeline, error) {
 type decoder func(dst, src []byte, f *Filter, want int, exact bool) ([]byte, error)
 
 var decoders = map[int]decoder{
-	FilterDeflate:    undeflate,
-	FilterShuffle:    unshuffle,
-	FilterFletcher32: checkFletcher32,
-	FilterSzip:       unszip,
-	FilterLZF:        unlzf,
-	FilterBzip2:      unbzip2,
-	FilterLZ4:        unlz4,
-	FilterZstd:       unzstd,
+	FilterDeflate:     undeflate,
+	FilterShuffle:     unshuffle,
+	FilterFletcher32:  checkFletcher32,
+	FilterSzip:        unszip,
+	FilterNbit:        unnbit,
+	FilterScaleOffset: unscaleOffset,
+	FilterBzip2:       unbzip2,
+	FilterLZF:         unlzf,
+	FilterBlosc:       unblosc,
+	FilterLZ4:         unlz4,
+	FilterBitshuffle:  unbitshuffle,
+	FilterZstd:        unzstd,
 }
 
 // check reports the first filter that cannot be undone.
