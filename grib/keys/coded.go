@@ -388,6 +388,9 @@ func ieeeFloat(b uint32) float64 {
 }
 
 func ibmFloat(b uint32) float64 {
+	if b&0x7fffffff <= 1 {
+		return 0
+	}
 	m := float64(b & 0xffffff)
 	e := int(b>>24&0x7f) - 70
 	v := math.Ldexp(m, 4*e)

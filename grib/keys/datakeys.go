@@ -422,6 +422,9 @@ func (statisticsClass) doubles(h *Handle, a *accessor) ([]float64, error) {
 	if h.data.stats != nil {
 		return h.data.stats, nil
 	}
+	if n, err := h.getSize(a.argName(1)); err != nil || n == 0 {
+		return nil, ErrDecoding
+	}
 	miss, err := h.getDouble(a.argName(0))
 	if err != nil {
 		return nil, err

@@ -345,6 +345,8 @@ func (h *Handle) call(e *defs.Expr) (int64, error) {
 			v = -v
 		}
 		return v, err
+	case "max", "min":
+		return h.extreme(e)
 	case "is_one_of":
 		return h.isOneOf(key, e.Args[1:])
 	case "contains":
@@ -353,6 +355,27 @@ func (h *Handle) call(e *defs.Expr) (int64, error) {
 		return 0, nil // the environment does not change what a message means
 	}
 	return 0, ErrNotImplemented
+}
+
+// extreme is the largest or the smallest of integer expressions.
+func (h *Handle) extreme(e *defs.Expr) (int64, error) {
+	if len(e.Args) == 0 {
+		return 0, ErrInvalid
+	}
+	best, err := h.exprLong(e.Args[0])
+	if err != nil {
+		return 0, err
+	}
+	for _, x := range e.Args[1:] {
+		v, err := h.exprLong(x)
+		if err != nil {
+			return 0, err
+		}
+		if (v > best) == (h.lib.Name(e.Sym) == "max") {
+			best = v
+		}
+	}
+	return best, nil
 }
 
 func (h *Handle) element(key defs.Sym, index *defs.Expr) (int64, error) {

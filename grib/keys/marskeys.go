@@ -212,8 +212,11 @@ func (mtg2Class) long(h *Handle, a *accessor) (int64, error) {
 	if version <= change {
 		return 0, nil
 	}
-	if c, err := h.getString(a.argName(2)); err == nil && (c == "mc" || c == "cr") {
-		return 2, nil
+	if c, err := h.getString(a.argName(2)); err == nil {
+		switch c {
+		case "mc", "cr", "a5", "gg": // atmospheric composition
+			return 2, nil
+		}
 	}
 	return 1, nil
 }
