@@ -20,6 +20,7 @@ warnings.filterwarnings('ignore')
 TGMCONV = os.environ.get('TGMCONV', 'bin/tgmconv')
 REFERENCE = '.interop/cargo/bin/tensogram'
 MISSING = 1.7e308
+ec.codes_grib_multi_support_on()
 totals = collections.Counter()
 # ecCodes makes nothing of these either; tgmconv must refuse them.
 BROKEN = ('era5-levels-corrupted.grib', 'lsm_bitmap.grib2')
@@ -81,11 +82,20 @@ def messages(path):
             ec.codes_release(h)
 
 
+def get(h, key, default=None):
+    try:
+        return ec.codes_get(h, key, ec.codes_get_native_type(h, key))
+    except ec.CodesInternalError:
+        return default
+
+
 def mars_keys(h):
     it, out = ec.codes_keys_iterator_new(h, 'mars'), {}
     while ec.codes_keys_iterator_next(it):
         key = ec.codes_keys_iterator_get_name(it)
-        value = ec.codes_get(h, key, ec.codes_get_native_type(h, key))
+        value = get(h, key)
+        if value is None:
+            continue  # listed, but ecCodes itself cannot read it
         if not (value in ('MISSING', 'not_found') or isinstance(value, int) and abs(value) == 2147483647):
             out[key] = value
     ec.codes_keys_iterator_delete(it)
@@ -94,17 +104,16 @@ def mars_keys(h):
 
 def in_rows(h, values, shape):
     """ecCodes gives values as they are stored; tgmconv row after row in one direction."""
-    get = lambda k: ec.codes_get(h, k) if ec.codes_is_defined(h, k) else 0
-    if len(shape) != 2:
+    if len(shape) != 2 or shape[1] == 2 and get(h, 'gridType') == 'sh':
         return values
     rows, columns = shape
-    if get('jPointsAreConsecutive') == 1:
+    if get(h, 'jPointsAreConsecutive') == 1:
         values = values.reshape(columns, rows)
-        if get('alternativeRowScanning') == 1:
+        if get(h, 'alternativeRowScanning') == 1:
             values = values.copy()
             values[1::2] = values[1::2, ::-1]
         return values.T.ravel()
-    if get('alternativeRowScanning') == 1:
+    if get(h, 'alternativeRowScanning') == 1:
         values = values.reshape(rows, columns).copy()
         values[1::2] = values[1::2, ::-1]
     return values.ravel()
@@ -118,15 +127,20 @@ def close(got, want, ulps=4):
 
 
 def compare_field(h, x, b, problems, n):
-    ec.codes_set(h, 'missingValue', MISSING)
-    want = in_rows(h, ec.codes_get_values(h), x.shape)
+    try:
+        ec.codes_set(h, 'missingValue', MISSING)
+        want = in_rows(h, ec.codes_get_values(h), x.shape)
+    except ec.CodesInternalError:
+        totals['fields ecCodes cannot read'] += 1
+        return
     got = x.astype('f8').ravel()
     if got.size != want.size:
         return problems.add('number of values', f'#{n}: {got.size}, expected {want.size}')
     missing = want == MISSING
     if not (np.isnan(got) == missing).all():
         return problems.add('missing points', f'#{n}: {np.isnan(got).sum()}, expected {missing.sum()}')
-    exact = not ec.codes_is_defined(h, 'decimalScaleFactor') or ec.codes_get(h, 'decimalScaleFactor') == 0
+    # Logarithmic pre-processing is undone with exp, which differs in the last place from one C library to another.
+    exact = get(h, 'decimalScaleFactor', 0) == 0 and get(h, 'packingType') != 'grid_simple_log_preprocessing'
     if not close(got[~missing], want[~missing], 0 if exact else 4):
         problems.add('values', f'#{n}: off by {np.abs(got - want)[~missing].max():g}')
     totals['fields bit for bit' if (got[~missing] == want[~missing]).all() else 'fields within 4 ulp'] += 1
@@ -139,12 +153,12 @@ def compare_field(h, x, b, problems, n):
             problems.add('key ' + k, f'#{n}: {g!r}, expected {v!r}')
     if extra := set(mars) - set(keys) - {'grid', 'area'}:
         problems.add('keys too many', f'#{n}: {extra}')
-    name = ec.codes_get(h, 'shortName')
+    name = get(h, 'shortName', 'unknown')
     if name != 'unknown' and b.get('name') != name:
         problems.add('name', f'#{n}: {b.get("name")!r}, expected {name!r}')
-    valid = f"{ec.codes_get(h, 'validityDate'):08d}{ec.codes_get(h, 'validityTime'):04d}"
+    valid = f"{get(h, 'validityDate', 0):08d}{get(h, 'validityTime', 0):04d}"
     ours = b.get('valid_time', '')
-    if ours and not ours.translate(str.maketrans('', '', '-:TZ')).startswith(valid):
+    if ours and valid != '000000000000' and not ours.translate(str.maketrans('', '', '-:TZ')).startswith(valid):
         problems.add('valid_time', f'#{n}: {ours}, expected {valid}')
 
 
@@ -156,7 +170,9 @@ def compare_coordinates(h, shape, coords, problems):
         return
     candidates = {k: [x for x, b in coords if b['name'] == k] for k in ('latitude', 'longitude')}
     for i, (name, want) in enumerate((('latitude', lat), ('longitude', lon))):
-        for x in candidates[name]:  # ecCodes gives these in rows, whatever the order of the values
+        if get(h, 'jPointsAreConsecutive') == 1 and len(shape) == 2:
+            want = want.reshape(shape[1], shape[0]).T.ravel()  # rows that alternate are in one direction already
+        for x in candidates[name]:
             if x.shape == tuple(shape):
                 got = x.ravel()
             elif len(shape) == 2 and x.shape == (shape[i],):
@@ -191,7 +207,7 @@ def check_grib(path):
             problems.add('fields missing', f'from #{n} on')
             break
         compare_field(h, *fields[n], problems, n)
-        grid = ec.codes_get(h, 'md5GridSection') if ec.codes_is_defined(h, 'md5GridSection') else n
+        grid = get(h, 'md5GridSection', n)
         if grid not in grids:
             grids.add(grid)
             compare_coordinates(h, fields[n][0].shape, coords, problems)
