@@ -6,14 +6,12 @@
 package pngpack
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"io"
 
-	"github.com/klauspost/compress/zlib"
+	"github.com/tgmconv/tgmconv/grib/internal/inflate"
 )
 
 const signature = "\x89PNG\r\n\x1a\n"
@@ -114,30 +112,23 @@ func (m *Image) Rows(emit func(row []byte)) error {
 	if m.interlaced {
 		return m.interlacedRows(emit)
 	}
-	data, err := m.compressed()
+	src, err := m.compressed()
 	if err != nil {
 		return err
 	}
-	z, err := zlib.NewReader(bytes.NewReader(data)) // of all readers, the decompressor is fastest with this one
-	if err != nil {
+	n := 1 + m.rowBytes()
+	data := make([]byte, n*m.Height) // Open has checked that src can hold so much
+	if err := inflate.Zlib(data, src); err != nil {
 		return fmt.Errorf("PNG data: %w", err)
 	}
-	defer z.Close()
-	n := m.rowBytes()
-	row, above := make([]byte, n+1), make([]byte, n+1)
+	above := make([]byte, n-1)
 	for y := range m.Height {
-		if _, err := io.ReadFull(z, row); err != nil {
-			return fmt.Errorf("PNG data of row %d: %w", y, err)
-		}
-		if err := unfilter(row[0], row[1:], above[1:], (m.Bits+7)/8); err != nil {
+		row := data[y*n : (y+1)*n]
+		if err := unfilter(row[0], row[1:], above, (m.Bits+7)/8); err != nil {
 			return fmt.Errorf("PNG row %d: %w", y, err)
 		}
 		emit(row[1:])
-		row, above = above, row
-	}
-	// The checksum of the data is behind them.
-	if k, err := io.Copy(io.Discard, io.LimitReader(z, 1)); k != 0 || err != nil {
-		return fmt.Errorf("PNG data go on behind the last row (%v)", err)
+		above = row[1:]
 	}
 	return nil
 }
