@@ -5,7 +5,7 @@ usage: netcdf_make.py FOLDER [--kitchen kitchen.cdl]
 
 Needs ncgen and nccopy on PATH and h5py, netCDF4, numpy, hdf5plugin. Small files only: all take about 10 MB.
 """
-import argparse, os, struct, subprocess, sys
+import argparse, os, shutil, subprocess, sys, tempfile
 import numpy as np, h5py
 
 CLASSIC = """netcdf classic {
@@ -357,6 +357,18 @@ def chunks(folder):
         f['resized'].resize((9,))
 
 
+def rare(folder):
+    """what h5py cannot ask for; needs Debian's libhdf5-dev"""
+    if not shutil.which('h5cc'):
+        print('not installed: h5cc (libhdf5-dev)', file=sys.stderr)
+        return
+    with tempfile.TemporaryDirectory() as d:
+        program = os.path.join(d, 'make')
+        source = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'netcdf_make.c')
+        subprocess.run(['h5cc', '-shlib', '-o', program, source], check=True, cwd=d, stdout=subprocess.DEVNULL)
+        run(program, folder)
+
+
 def main():
     ap = argparse.ArgumentParser()
     ap.add_argument('folder')
@@ -373,6 +385,7 @@ def main():
         groups(a.folder, ver, True)
     links(a.folder)
     dims(a.folder)
+    rare(a.folder)
     szip(a.folder)
     userblock(a.folder)
     chunks(a.folder)
