@@ -92,7 +92,9 @@ func measure(out *tabwriter.Writer, peer *libaec.Peer, in input, rounds int) err
 	if !bytes.Equal(back, in.raw) || !bytes.Equal(buf, coded) {
 		return errors.New("wrong result")
 	}
-	speed := func(i int) float64 { return float64(len(in.raw)) / 1e3 / float64(tasks[i].fastest.Microseconds()+1) * 1e3 }
+	speed := func(i int) float64 {
+		return float64(len(in.raw)) / 1e3 / float64(tasks[i].fastest.Microseconds()+1) * 1e3
+	}
 	fmt.Fprintf(out, "%s\t%d\t%.1f%%\t%.0f\t%.0f\t%.2f\t%.0f\t%.0f\t%.2f\t%.0f\t%.0f\t\n", in.name, p.BitsPerSample,
 		100*float64(len(coded))/float64(len(in.raw)),
 		speed(0), speed(1), speed(1)/speed(0), speed(2), speed(3), speed(3)/speed(2), speed(4), speed(5))
