@@ -76,11 +76,7 @@ func (c *craft) data(payload, descriptor []byte, behind bool) *craft {
 
 // index adds an index frame of the objects so far.
 func (c *craft) index(kind frameType) *craft {
-	b, err := marshalIndex(c.objects)
-	if err != nil {
-		panic(err)
-	}
-	return c.frame(kind, b)
+	return c.frame(kind, marshalIndex(c.objects, 0))
 }
 
 // done ends the message; the lengths are left 0 if it is streamed.

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-
-	"github.com/fxamacker/cbor/v2"
 )
 
 // Keys of the metadata map.
@@ -117,7 +115,7 @@ func withoutReserved(m map[string]any) map[string]any {
 var errReserved = errors.New("the key " + keyReserved + " is the encoder's to write")
 
 // marshalBase returns the CBOR of the base entry of an object: the caller's metadata with the tensor's description.
-func marshalBase(base map[string]any, d *Descriptor) (cbor.RawMessage, error) {
+func marshalBase(base map[string]any, d *Descriptor) ([]byte, error) {
 	if _, ok := base[keyReserved]; ok {
 		return nil, errReserved
 	}
@@ -131,20 +129,19 @@ func marshalBase(base map[string]any, d *Descriptor) (cbor.RawMessage, error) {
 	return modes.encode.Marshal(m)
 }
 
-// marshalMetadata returns the CBOR of a message's metadata.
-func marshalMetadata(base []cbor.RawMessage, extra map[string]any, p Provenance, compat Compat) ([]byte, error) {
+// metadataParts is the CBOR of a message's metadata but for the base entries between the two parts.
+type metadataParts struct{ before, behind []byte }
+
+// marshalMetadata returns the CBOR around so many base entries. Their key comes first: it is the shortest.
+func marshalMetadata(entries int, extra map[string]any, p Provenance, compat Compat) (parts metadataParts, err error) {
 	if _, ok := extra[keyReserved]; ok {
-		return nil, errReserved
+		return parts, errReserved
 	}
 	x, err := mapToCBOR(extra)
 	if err != nil {
-		return nil, err
-	}
-	if base == nil {
-		base = []cbor.RawMessage{}
+		return parts, err
 	}
 	m := map[string]any{
-		keyBase: base,
 		keyReserved: map[string]any{
 			"encoder": map[string]any{"name": p.EncoderName, keyVersion: p.EncoderVersion},
 			"time":    p.Time.UTC().Format("2006-01-02T15:04:05Z"),
@@ -159,7 +156,15 @@ func marshalMetadata(base []cbor.RawMessage, extra map[string]any, p Provenance,
 	if len(x) > 0 {
 		m[keyExtra] = x
 	}
-	return modes.encode.Marshal(m)
+	rest, err := modes.encode.Marshal(m)
+	if err != nil {
+		return parts, err
+	}
+	parts.before = appendCBORHead(nil, cborMap, uint64(len(m)+1))
+	parts.before = appendCBORHead(appendCBORText(parts.before, keyBase), cborArray, uint64(entries))
+	// A map of so few pairs has a head of one byte.
+	parts.behind = rest[1:]
+	return parts, nil
 }
 
 // span is where a data frame lies in its message: offset of its header and length without padding.
@@ -189,12 +194,18 @@ func parseIndex(b []byte, at Location) ([]span, error) {
 	return spans, nil
 }
 
-func marshalIndex(spans []span) ([]byte, error) {
-	offsets, lengths := make([]int64, len(spans)), make([]int64, len(spans))
-	for i, s := range spans {
-		offsets[i], lengths[i] = s.offset, s.length
+// marshalIndex returns the content of an index frame; offsets in spans count from first.
+func marshalIndex(spans []span, first int64) []byte {
+	b := appendCBORHead(nil, cborMap, 2)
+	b = appendCBORHead(appendCBORText(b, "lengths"), cborArray, uint64(len(spans)))
+	for _, s := range spans {
+		b = appendCBORHead(b, cborUint, uint64(s.length))
 	}
-	return modes.encode.Marshal(map[string][]int64{"offsets": offsets, "lengths": lengths})
+	b = appendCBORHead(appendCBORText(b, "offsets"), cborArray, uint64(len(spans)))
+	for _, s := range spans {
+		b = appendCBORHead(b, cborUint, uint64(first+s.offset))
+	}
+	return b
 }
 
 // hashAlgorithm is the only one of wire version 3.
@@ -234,12 +245,13 @@ func parseHashes(b []byte, at Location) (h hashList, err error) {
 	return h, nil
 }
 
-func marshalHashes(hashes []uint64) ([]byte, error) {
-	digests := make([]string, len(hashes))
-	for i, h := range hashes {
-		digests[i] = hashText(h)
+func marshalHashes(hashes []uint64) []byte {
+	b := appendCBORHead(nil, cborMap, 2)
+	b = appendCBORHead(appendCBORText(b, "hashes"), cborArray, uint64(len(hashes)))
+	for _, h := range hashes {
+		b = appendCBORText(b, hashText(h))
 	}
-	return modes.encode.Marshal(map[string]any{"algorithm": hashAlgorithm, "hashes": digests})
+	return appendCBORText(appendCBORText(b, "algorithm"), hashAlgorithm)
 }
 
 // hashText returns a hash as hash frames spell it.

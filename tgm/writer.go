@@ -7,7 +7,6 @@ import (
 	"maps"
 	"time"
 
-	"github.com/fxamacker/cbor/v2"
 	"github.com/google/uuid"
 	"github.com/zeebo/xxh3"
 )
@@ -49,8 +48,8 @@ type WriterOptions struct {
 	Compat     Compat
 	NoHash     bool       // write no hashes
 	Provenance Provenance // pinned values
-	// TempDir is where objects wait until the message is complete, once they exceed SpoolMemory bytes
-	// (default 8 MiB). Empty is the system's folder for temporary files.
+	// TempDir is where objects and their metadata wait until the message is complete, once either exceeds SpoolMemory
+	// bytes (default 8 MiB). Empty is the system's folder for temporary files.
 	TempDir     string
 	SpoolMemory int
 }
@@ -58,16 +57,16 @@ type WriterOptions struct {
 // errClosed is the answer to calls after Close or Abort.
 var errClosed = errors.New("tgm: message writer is closed")
 
-// MessageWriter writes one message with its metadata, index and hashes in front. As these are known last, objects wait in a
-// temporary file, so that memory does not grow with their number. Call Close to write the message, or Abort. It is not
-// safe for concurrent use.
+// MessageWriter writes one message with its metadata, index and hashes in front. As these are known last, objects and base
+// entries wait in temporary files: of each object, memory holds only its place and its hash. Call Close to write the
+// message, or Abort. It is not safe for concurrent use.
 type MessageWriter struct {
 	w       io.Writer
 	opts    WriterOptions
-	spool   spool
+	spool   spool  // data frames
+	base    spool  // base entries, each as CBOR
 	objects []span // offsets from the first data frame
 	hashes  []uint64
-	base    []cbor.RawMessage
 	extra   map[string]any
 	scratch []byte
 	err     error // the first error; nothing works after it
@@ -75,7 +74,7 @@ type MessageWriter struct {
 
 // NewMessageWriter returns a writer of one message to w, which receives nothing before Close.
 func NewMessageWriter(w io.Writer, opts WriterOptions) *MessageWriter {
-	return &MessageWriter{w: w, opts: opts, spool: newSpool(opts.TempDir, opts.SpoolMemory)}
+	return &MessageWriter{w: w, opts: opts, spool: newSpool(opts.TempDir, opts.SpoolMemory), base: newSpool(opts.TempDir, opts.SpoolMemory)}
 }
 
 // Append adds an object with its metadata, which must not have the key "_reserved_". Neither is kept: both may be changed
@@ -97,9 +96,11 @@ func (m *MessageWriter) Append(obj *EncodedObject, base map[string]any) error {
 	if m.err = m.writeFrame(obj); m.err != nil {
 		return m.err
 	}
+	if m.err = m.base.write(entry); m.err != nil {
+		return m.err
+	}
 	m.objects = append(m.objects, s)
 	m.hashes = append(m.hashes, obj.hash)
-	m.base = append(m.base, entry)
 	return nil
 }
 
@@ -167,18 +168,17 @@ func (m *MessageWriter) Close() error {
 	if m.err != nil {
 		return m.err
 	}
-	head, footer, err := m.header()
+	h, err := m.header()
 	if err != nil {
 		return err
 	}
-	if _, err := m.w.Write(head); err != nil {
-		return fmt.Errorf("tgm: write message header: %w", err)
+	if err := m.writeHeader(h); err != nil {
+		return err
 	}
 	if err := m.spool.copyTo(m.w); err != nil {
 		return err
 	}
-	total := footer + postambleSize
-	if _, err := m.w.Write(appendPostamble(nil, postamble{uint64(footer), uint64(total)})); err != nil {
+	if _, err := m.w.Write(appendPostamble(nil, postamble{uint64(h.end), uint64(h.end + postambleSize)})); err != nil {
 		return fmt.Errorf("tgm: write message end: %w", err)
 	}
 	return nil
@@ -187,46 +187,75 @@ func (m *MessageWriter) Close() error {
 // Abort drops everything that was appended and not written. It does nothing after Close.
 func (m *MessageWriter) Abort() {
 	m.spool.drop()
+	m.base.drop()
 	if m.err == nil {
 		m.err = errClosed
 	}
 }
 
-// header returns the bytes before the first data frame, and where the last one ends, padding included.
-func (m *MessageWriter) header() (head []byte, end int64, err error) {
+// messageHeader is what stands before the first data frame.
+//
+//	24 bytes   preamble
+//	           metadata frame: its header, the content before the base entries, the entries, the rest, its footer
+//	           index and hash frames, if there are objects
+type messageHeader struct {
+	preamble     preamble
+	metadata     metadataParts
+	metadataSize int64  // of the frame, without padding
+	tables       []byte // index and hash frames
+	end          int64  // where the last data frame ends, padding included
+}
+
+// header works out everything before the first data frame, and with it where each object comes to lie.
+func (m *MessageWriter) header() (h messageHeader, err error) {
 	p, err := m.opts.Provenance.complete()
 	if err != nil {
-		return nil, 0, err
+		return h, err
 	}
-	metadata, err := marshalMetadata(m.base, m.extra, p, m.opts.Compat)
-	if err != nil {
-		return nil, 0, metadataError("", nowhere, err, "message metadata")
+	if h.metadata, err = marshalMetadata(len(m.objects), m.extra, p, m.opts.Compat); err != nil {
+		return h, metadataError("", nowhere, err, "message metadata")
 	}
-	pre := preamble{flags: flagHeaderMetadata}
+	h.metadataSize = frameHeaderSize + int64(len(h.metadata.before)+len(h.metadata.behind)) + m.base.size + frameFooterSize
+	start := preambleSize + h.metadataSize
+	start += padding(start)
+	h.preamble.flags = flagHeaderMetadata
 	if !m.opts.NoHash {
-		pre.flags |= flagHashesPresent
+		h.preamble.flags |= flagHashesPresent
 	}
-	head = m.appendFrame(appendPreamble(nil, pre), frameHeaderMetadata, metadata)
 	if len(m.objects) > 0 {
-		pre.flags |= flagHeaderIndex
+		h.preamble.flags |= flagHeaderIndex
 		var hashes []byte
 		if !m.opts.NoHash {
-			pre.flags |= flagHeaderHashes
-			content, err := marshalHashes(m.hashes)
-			if err != nil {
-				return nil, 0, metadataError("", nowhere, err, "hash frame")
-			}
-			hashes = m.appendFrame(nil, frameHeaderHash, content)
+			h.preamble.flags |= flagHeaderHashes
+			hashes = m.appendFrame(nil, frameHeaderHash, marshalHashes(m.hashes))
 		}
-		if head, err = m.appendIndex(head, int64(len(hashes))); err != nil {
-			return nil, 0, err
-		}
-		head = append(head, hashes...)
+		h.tables = append(m.indexFrame(start, int64(len(hashes))), hashes...)
 	}
-	end = int64(len(head)) + m.spool.size
-	pre.total = uint64(end + postambleSize)
-	appendPreamble(head[:0], pre)
-	return head, end, nil
+	h.end = start + int64(len(h.tables)) + m.spool.size
+	h.preamble.total = uint64(h.end + postambleSize)
+	return h, nil
+}
+
+// writeHeader writes everything before the first data frame. The base entries pass through: their hash is known behind them.
+func (m *MessageWriter) writeHeader(h messageHeader) error {
+	var hash xxh3.Hasher
+	b := appendFrameHeader(appendPreamble(nil, h.preamble), frameHeaderMetadata, m.frameFlags(frameHeaderMetadata), uint64(h.metadataSize))
+	b = append(b, h.metadata.before...)
+	if _, err := m.w.Write(b); err != nil {
+		return fmt.Errorf("tgm: write message header: %w", err)
+	}
+	hash.Write(h.metadata.before)
+	if err := m.base.copyTo(io.MultiWriter(m.w, &hash)); err != nil {
+		return err
+	}
+	hash.Write(h.metadata.behind)
+	b = append(b[:0], h.metadata.behind...)
+	b = append(appendUint64(b, m.slot(hash.Sum64())), frameEnd...)
+	b = append(b, zeros[:padding(preambleSize+h.metadataSize)]...)
+	if _, err := m.w.Write(append(b, h.tables...)); err != nil {
+		return fmt.Errorf("tgm: write message header: %w", err)
+	}
+	return nil
 }
 
 // appendFrame appends a frame that is not a data frame, and padding.
@@ -239,22 +268,13 @@ func (m *MessageWriter) appendFrame(dst []byte, kind frameType, content []byte) 
 	return append(dst, zeros[:padding(int64(size))]...)
 }
 
-// appendIndex appends the index frame, behind which so many bytes follow before the first data frame. Its own length
-// depends on the offsets in it, which depend on its length; offsets only grow, so this settles.
-func (m *MessageWriter) appendIndex(head []byte, behind int64) ([]byte, error) {
-	spans := make([]span, len(m.objects))
+// indexFrame returns the index frame that stands at start, and behind which so many bytes follow before the first data frame. Its
+// own length depends on the offsets in it, which depend on its length; offsets only grow, so this settles.
+func (m *MessageWriter) indexFrame(start, behind int64) []byte {
 	for frameLen := int64(0); ; {
-		first := int64(len(head)) + frameLen + behind
-		for i, s := range m.objects {
-			spans[i] = span{first + s.offset, s.length}
-		}
-		content, err := marshalIndex(spans)
-		if err != nil {
-			return nil, metadataError("", nowhere, err, "index")
-		}
-		frame := m.appendFrame(nil, frameHeaderIndex, content)
+		frame := m.appendFrame(nil, frameHeaderIndex, marshalIndex(m.objects, start+frameLen+behind))
 		if int64(len(frame)) == frameLen {
-			return append(head, frame...), nil
+			return frame
 		}
 		frameLen = int64(len(frame))
 	}

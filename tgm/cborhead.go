@@ -1,0 +1,175 @@
+package tgm
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+)
+
+// Major types of CBOR items (RFC 8949 section 3.1).
+const (
+	cborUint   = 0
+	cborBytes  = 2
+	cborText   = 3
+	cborArray  = 4
+	cborMap    = 5
+	cborTag    = 6
+	cborSimple = 7
+)
+
+// cborBreak ends an item of indefinite length.
+const cborBreak = 0xFF
+
+// appendCBORHead appends the shortest head of an item.
+func appendCBORHead(dst []byte, major byte, n uint64) []byte {
+	major <<= 5
+	switch {
+	case n < 24:
+		return append(dst, major|byte(n))
+	case n <= math.MaxUint8:
+		return append(dst, major|24, byte(n))
+	case n <= math.MaxUint16:
+		return binary.BigEndian.AppendUint16(append(dst, major|25), uint16(n))
+	case n <= math.MaxUint32:
+		return binary.BigEndian.AppendUint32(append(dst, major|26), uint32(n))
+	}
+	return binary.BigEndian.AppendUint64(append(dst, major|27), n)
+}
+
+func appendCBORText(dst []byte, s string) []byte {
+	return append(appendCBORHead(dst, cborText, uint64(len(s))), s...)
+}
+
+// cborHead is the head of an item.
+type cborHead struct {
+	major    byte
+	info     byte   // the low five bits of the first byte
+	n        uint64 // the value, length, count or tag number
+	size     int    // bytes of the head
+	endless  bool   // of indefinite length
+	shortest bool   // no shorter head says the same
+}
+
+// errCBORCut says that an item goes on behind the bytes at hand.
+var errCBORCut = fmt.Errorf("item is cut short: %w", io.ErrUnexpectedEOF)
+
+var (
+	errCBORNesting = fmt.Errorf("items are nested more than %d deep", maxNesting)
+	errCBORBreak   = errors.New("break outside of an item of indefinite length")
+)
+
+// parseCBORHead reads the head of the item that b begins with.
+func parseCBORHead(b []byte) (h cborHead, err error) {
+	if len(b) == 0 {
+		return h, errCBORCut
+	}
+	h = cborHead{major: b[0] >> 5, info: b[0] & 31, size: 1, shortest: true}
+	if h.info < 24 {
+		h.n = uint64(h.info)
+		return h, nil
+	}
+	if h.info == 31 {
+		h.endless, h.shortest = true, false
+		switch h.major {
+		case cborBytes, cborText, cborArray, cborMap:
+			return h, nil
+		case cborSimple:
+			return h, errCBORBreak
+		}
+	}
+	if h.info > 27 {
+		return h, fmt.Errorf("byte %#02x begins no item", b[0])
+	}
+	size := 1 << (h.info - 24)
+	if len(b) <= size {
+		return h, errCBORCut
+	}
+	for _, c := range b[1 : 1+size] {
+		h.n = h.n<<8 | uint64(c)
+	}
+	h.size += size
+	// Below these values fewer bytes would do.
+	h.shortest = h.n >= [...]uint64{24, 1 << 8, 1 << 16, 1 << 32}[h.info-24]
+	return h, nil
+}
+
+// skipCBOR returns the bytes of the item that b begins with, which is well-formed, without looking at values. depth is how
+// many items it is inside of. The error is errCBORCut if the item may go on behind b.
+func skipCBOR(b []byte, depth int) (int, error) {
+	h, err := parseCBORHead(b)
+	if err != nil {
+		return 0, err
+	}
+	switch h.major {
+	case cborBytes, cborText:
+		return skipString(b, h)
+	case cborArray, cborMap, cborTag:
+		if depth == maxNesting {
+			return 0, errCBORNesting
+		}
+		return skipItems(b, h, depth+1)
+	case cborSimple:
+		if h.info == 24 && h.n < 32 {
+			return 0, fmt.Errorf("simple value %d in two bytes", h.n)
+		}
+	}
+	return h.size, nil
+}
+
+// skipString skips a byte string or text with head h.
+func skipString(b []byte, h cborHead) (int, error) {
+	if !h.endless {
+		if h.n > uint64(len(b)-h.size) {
+			return 0, errCBORCut
+		}
+		return h.size + int(h.n), nil
+	}
+	for pos := h.size; ; {
+		if pos < len(b) && b[pos] == cborBreak {
+			return pos + 1, nil
+		}
+		chunk, err := parseCBORHead(b[pos:])
+		if err != nil {
+			return 0, err
+		}
+		if chunk.major != h.major || chunk.endless {
+			return 0, fmt.Errorf("string of indefinite length has a piece that begins with %#02x", b[pos])
+		}
+		n, err := skipString(b[pos:], chunk)
+		if err != nil {
+			return 0, err
+		}
+		pos += n
+	}
+}
+
+// skipItems skips an array, map or tag with head h; depth is that of the items in it.
+func skipItems(b []byte, h cborHead, depth int) (int, error) {
+	left := h.n
+	switch {
+	case h.major == cborTag:
+		left = 1
+	case h.major == cborMap && left > math.MaxUint64/2:
+		return 0, fmt.Errorf("map of %d pairs", h.n)
+	case h.major == cborMap:
+		left *= 2
+	}
+	pos, items := h.size, 0
+	for ; h.endless || left > 0; left-- {
+		if h.endless && pos < len(b) && b[pos] == cborBreak {
+			if h.major == cborMap && items%2 != 0 {
+				return 0, errors.New("map of indefinite length ends behind a key")
+			}
+			return pos + 1, nil
+		}
+		n, err := skipCBOR(b[pos:], depth)
+		if err != nil {
+			return 0, err
+		}
+		pos += n
+		items++
+	}
+	return pos, nil
+}
