@@ -225,7 +225,6 @@ type ours struct {
 	name   string
 	obj    *EncodedObject
 	want   []byte
-	finite bool
 	ranges [][2]uint64
 }
 

@@ -118,11 +118,10 @@ func checkRegion(t *testing.T, a *Array, start, count []uint64) {
 }
 
 func TestArrayRefusesRegionsOutside(t *testing.T) {
-	a, err := OpenArray(context.Background(), testArray(t, `["bytes"]`, binary.LittleEndian, bytes.Clone), "")
-	if err == nil {
+	if _, err := OpenArray(context.Background(), testArray(t, `["bytes"]`, binary.LittleEndian, bytes.Clone), ""); err == nil {
 		t.Fatal("codec bytes without endian was accepted for two-byte elements")
 	}
-	a, err = OpenArray(context.Background(), testArray(t, `[{"name":"bytes","configuration":{"endian":"little"}}]`, binary.LittleEndian, bytes.Clone), "")
+	a, err := OpenArray(context.Background(), testArray(t, `[{"name":"bytes","configuration":{"endian":"little"}}]`, binary.LittleEndian, bytes.Clone), "")
 	if err != nil {
 		t.Fatal(err)
 	}

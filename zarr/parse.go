@@ -210,7 +210,7 @@ func (n *wireNode) parseChunkKeys() (ChunkKeys, error) {
 	if separator, found := n.ChunkKeys.Configuration["separator"]; found {
 		text, _ := separator.(string)
 		if text != "/" && text != "." {
-			return keys, fmt.Errorf("metadata document: chunk key separator is %v, expected / or .", separator)
+			return keys, fmt.Errorf("metadata document: chunk key separator is %v, expected \"/\" or \".\"", separator)
 		}
 		keys.Separator = text
 	}

@@ -17,7 +17,6 @@ import (
 type progress struct {
 	container *mpb.Progress
 	bar       *mpb.Bar
-	fields    int64
 }
 
 // isTerminal tells whether w is a terminal.

@@ -24,15 +24,14 @@ type chunkIndex interface {
 
 // grid describes the chunks of a dataset to its index.
 type grid struct {
-	f          *File
-	what       string
-	chunk      []uint64 // elements of a chunk along each axis
-	bytes      uint64   // of a chunk without filters
-	dims, max  []uint64 // of the dataset
-	filtered   bool
-	index      *layout
-	nodes      *nodeCache
-	plainEdges bool
+	f         *File
+	what      string
+	chunk     []uint64 // elements of a chunk along each axis
+	bytes     uint64   // of a chunk without filters
+	dims, max []uint64 // of the dataset
+	filtered  bool
+	index     *layout
+	nodes     *nodeCache
 }
 
 // newIndex returns the index that the layout names.
