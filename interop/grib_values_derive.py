@@ -219,6 +219,18 @@ def missing_management(out):
     run(os.path.join(out, "derived_2_missing_management.grib"), jobs)
 
 
+def lossy(out):
+    """JPEG 2000 that leaves bits out to reach a size."""
+    rng = np.random.default_rng(15)
+    jobs = []
+    for _, h in grids(2):
+        for _, values, bitmap in patterns(ec.codes_get_size(h, "values"), rng):
+            for ratio in (2, 5, 20):
+                keys = {"packingType": "grid_jpeg", "typeOfCompressionUsed": 1, "targetCompressionRatio": ratio, "bitsPerValue": 16}
+                jobs.append(field(h, values, bitmap, keys))
+    run(os.path.join(out, "derived_2_lossy_jpeg.grib"), jobs)
+
+
 def several_fields(out):
     """A message of several fields, the later ones with the bitmap of the first (indicator 254)."""
     rng = np.random.default_rng(11)
@@ -435,7 +447,7 @@ def no_data(out):
 def main(out):
     os.makedirs(out, exist_ok=True)
     samples(out)
-    for make in (packed, ieee64, spectral, missing_management, several_fields, second_order, run_length, no_grid, large, no_data):
+    for make in (packed, ieee64, spectral, missing_management, lossy, several_fields, second_order, run_length, no_grid, large, no_data):
         make(out)
     for name in os.listdir(out):
         path = os.path.join(out, name)

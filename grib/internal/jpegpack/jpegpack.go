@@ -1,4 +1,5 @@
 // Package jpegpack reads the integers of JPEG 2000 packing (GRIB 2 data template 7.40): a grey JPEG 2000 image whose pixels are the numbers.
+// Package j2k decodes what GRIB writers make, github.com/mrjoshuak/go-jpeg2000 the rest.
 package jpegpack
 
 import (
@@ -11,6 +12,8 @@ import (
 	"strings"
 
 	jpeg2000 "github.com/mrjoshuak/go-jpeg2000"
+
+	"github.com/tgmconv/tgmconv/grib/internal/j2k"
 )
 
 // ErrWide: the pixels have more bits than the decoder gives.
@@ -108,6 +111,14 @@ const rawSamples = "\xff\x76\x00\x06\xff\xff\x9f\x03"
 
 // Decode fills dst, of Width·Height elements, row by row.
 func (m *Image) Decode(dst []uint32) error {
+	if j2k.Decode(dst, m.src) == nil {
+		return nil
+	}
+	return m.decodeAny(dst)
+}
+
+// decodeAny decodes what is not of the plain kind, or damaged, through the general decoder; in the second case it says what is wrong.
+func (m *Image) decodeAny(dst []uint32) error {
 	size := 4 + int(binary.BigEndian.Uint16(m.src[4:])) // of SOC and the SIZ segment
 	stream := io.MultiReader(bytes.NewReader(m.src[:size]), strings.NewReader(rawSamples), bytes.NewReader(m.src[size:]))
 	img, err := jpeg2000.DecodeFloat(stream)

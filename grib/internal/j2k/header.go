@@ -1,0 +1,218 @@
+package j2k
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// Markers (annex A.2).
+const (
+	markSOC = 0xff4f
+	markSIZ = 0xff51
+	markCOD = 0xff52
+	markTLM = 0xff55
+	markPLM = 0xff57
+	markPLT = 0xff58
+	markQCD = 0xff5c
+	markCOM = 0xff64
+	markSOT = 0xff90
+	markSOP = 0xff91
+	markEPH = 0xff92
+	markSOD = 0xff93
+	markEOC = 0xffd9
+)
+
+// maxLevels is the most decompositions a stream can have.
+const maxLevels = 32
+
+// header is the main header, and where the tiles are.
+type header struct {
+	image     rect
+	tileSize  rect // of the tile at the origin of the tile grid
+	across    int  // tiles in a row
+	depth     int  // bits of a pixel
+	order     int  // of progression
+	layers    int
+	levels    int
+	blockX    int // log2 of the size of a code block
+	blockY    int
+	precincts [maxLevels + 1]struct{ x, y int } // log2 of their size at each resolution
+	sop, eph  bool
+	guard     int
+	exponents []int      // of the subbands
+	tiles     [][][]byte // the packets of each tile, by tile part
+}
+
+func parse(src []byte) (*header, error) {
+	if len(src) < 4 || binary.BigEndian.Uint16(src) != markSOC || binary.BigEndian.Uint16(src[2:]) != markSIZ {
+		return nil, fmt.Errorf("JPEG 2000 stream does not begin with SOC and SIZ")
+	}
+	h := &header{}
+	pos := 2
+	for {
+		if pos+4 > len(src) {
+			return nil, errCut
+		}
+		marker, n := binary.BigEndian.Uint16(src[pos:]), int(binary.BigEndian.Uint16(src[pos+2:]))
+		if marker == markSOT {
+			break
+		}
+		if n < 2 || pos+2+n > len(src) {
+			return nil, errCut
+		}
+		if err := h.segment(marker, src[pos+4:pos+2+n]); err != nil {
+			return nil, err
+		}
+		pos += 2 + n
+	}
+	if h.layers == 0 || h.exponents == nil {
+		return nil, fmt.Errorf("JPEG 2000 header without COD or QCD")
+	}
+	if len(h.exponents) < 3*h.levels+1 {
+		return nil, fmt.Errorf("JPEG 2000 header with exponents for %d subbands, expected %d", len(h.exponents), 3*h.levels+1)
+	}
+	return h, h.tileParts(src, pos)
+}
+
+// segment reads a marker segment of the main header.
+func (h *header) segment(marker uint16, b []byte) error {
+	switch marker {
+	case markSIZ:
+		return h.size(b)
+	case markCOD:
+		return h.coding(b)
+	case markQCD:
+		return h.quantization(b)
+	case markCOM, markTLM, markPLM:
+		return nil
+	}
+	return fmt.Errorf("%w: marker %04x", ErrUnsupported, marker)
+}
+
+// size reads the SIZ segment (annex A.5.1).
+func (h *header) size(b []byte) error {
+	if len(b) < 36 {
+		return errCut
+	}
+	word := func(i int) int { return int(binary.BigEndian.Uint32(b[2+4*i:])) }
+	h.image = rect{word(2), word(3), word(0), word(1)}
+	h.tileSize = rect{word(6), word(7), word(6) + word(4), word(7) + word(5)}
+	const highThroughput = 0x4000
+	if binary.BigEndian.Uint16(b)&highThroughput != 0 || binary.BigEndian.Uint16(b[34:]) != 1 || len(b) < 39 || b[36]&0x80 != 0 || b[37] != 1 || b[38] != 1 {
+		return fmt.Errorf("%w: several components, signs, or samples apart", ErrUnsupported)
+	}
+	h.depth = int(b[36]) + 1
+	t := h.tileSize
+	if h.image.empty() || t.empty() || t.x0 > h.image.x0 || t.y0 > h.image.y0 || t.x1 <= h.image.x0 || t.y1 <= h.image.y0 {
+		return fmt.Errorf("JPEG 2000 image %v with tiles %v", h.image, t)
+	}
+	if h.depth > 31 || h.image.x1 > 1<<31-1 || h.image.y1 > 1<<31-1 {
+		return fmt.Errorf("%w: %d bits a pixel, or coordinates beyond 2^31", ErrUnsupported, h.depth)
+	}
+	return nil
+}
+
+// coding reads the COD segment (annex A.6.1).
+func (h *header) coding(b []byte) error {
+	if len(b) < 10 {
+		return errCut
+	}
+	style := b[0]
+	h.sop, h.eph = style&2 != 0, style&4 != 0
+	h.order, h.layers = int(b[1]), int(binary.BigEndian.Uint16(b[2:]))
+	h.levels, h.blockX, h.blockY = int(b[5]), int(b[6])+2, int(b[7])+2
+	const reversible = 1
+	if b[8] != 0 || b[9] != reversible || style > 7 {
+		return fmt.Errorf("%w: code block style %02x, wavelet %d", ErrUnsupported, b[8], b[9])
+	}
+	if h.levels > maxLevels || h.order > 4 || h.layers == 0 || h.blockX > 10 || h.blockY > 10 || h.blockX+h.blockY > 12 {
+		return fmt.Errorf("JPEG 2000 coding style of %d levels, order %d, %d layers, blocks of 2^%d by 2^%d", h.levels, h.order, h.layers, h.blockX, h.blockY)
+	}
+	for r := range h.levels + 1 {
+		h.precincts[r].x, h.precincts[r].y = 15, 15
+		if style&1 == 0 {
+			continue
+		}
+		if len(b) < 11+r {
+			return errCut
+		}
+		p := &h.precincts[r]
+		p.x, p.y = int(b[10+r]&0xf), int(b[10+r]>>4)
+		if r > 0 && (p.x == 0 || p.y == 0) {
+			return fmt.Errorf("JPEG 2000 precincts of 2^%d by 2^%d at resolution %d", p.x, p.y, r)
+		}
+	}
+	return nil
+}
+
+// quantization reads the QCD segment (annex A.6.4): the exponents of the subbands, as there is no quantization.
+func (h *header) quantization(b []byte) error {
+	if len(b) < 2 {
+		return errCut
+	}
+	if b[0]&0x1f != 0 {
+		return fmt.Errorf("%w: quantization", ErrUnsupported)
+	}
+	h.guard = int(b[0] >> 5)
+	h.exponents = make([]int, len(b)-1)
+	for i, e := range b[1:] {
+		h.exponents[i] = int(e >> 3)
+	}
+	return nil
+}
+
+// tileParts finds the packets of each tile (annex A.4.2).
+func (h *header) tileParts(src []byte, pos int) error {
+	h.across = (h.image.x1 - h.tileSize.x0 + h.tileSize.width() - 1) / h.tileSize.width()
+	down := (h.image.y1 - h.tileSize.y0 + h.tileSize.height() - 1) / h.tileSize.height()
+	const minPart = 14 // SOT segment and SOD
+	if h.across > len(src)/minPart || down > len(src)/minPart || h.across*down > len(src)/minPart {
+		return fmt.Errorf("JPEG 2000 stream of %d bytes with %d by %d tiles", len(src), h.across, down)
+	}
+	h.tiles = make([][][]byte, h.across*down)
+	for pos+2 <= len(src) && binary.BigEndian.Uint16(src[pos:]) == markSOT {
+		if pos+minPart > len(src) {
+			return errCut
+		}
+		tile, n := int(binary.BigEndian.Uint16(src[pos+4:])), int(binary.BigEndian.Uint32(src[pos+6:]))
+		if n == 0 {
+			n = len(src) - pos // up to the end
+			if binary.BigEndian.Uint16(src[len(src)-2:]) == markEOC {
+				n -= 2
+			}
+		}
+		if n < minPart || n > len(src)-pos || tile >= len(h.tiles) {
+			return fmt.Errorf("JPEG 2000 tile part of %d bytes of tile %d at byte %d", n, tile, pos)
+		}
+		data, err := startOfData(src[pos+12 : pos+n])
+		if err != nil {
+			return err
+		}
+		h.tiles[tile] = append(h.tiles[tile], data)
+		pos += n
+	}
+	for i, t := range h.tiles {
+		if t == nil {
+			return fmt.Errorf("JPEG 2000 stream without tile %d", i)
+		}
+	}
+	return nil
+}
+
+// startOfData passes over the segments of a tile part's header.
+func startOfData(b []byte) ([]byte, error) {
+	for len(b) >= 2 {
+		switch marker := binary.BigEndian.Uint16(b); marker {
+		case markSOD:
+			return b[2:], nil
+		case markCOM, markPLT:
+			if len(b) < 4 || 2+int(binary.BigEndian.Uint16(b[2:])) > len(b) {
+				return nil, errCut
+			}
+			b = b[2+int(binary.BigEndian.Uint16(b[2:])):]
+		default:
+			return nil, fmt.Errorf("%w: marker %04x in a tile part", ErrUnsupported, marker)
+		}
+	}
+	return nil, errCut
+}

@@ -1,0 +1,233 @@
+package j2k
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+)
+
+// packetReader reads the packets of a tile one after the other (annex B.9, B.10).
+type packetReader struct {
+	*tile
+	src []byte
+	pos int
+
+	// The bits of a packet header: behind a byte of ones the next has seven.
+	current byte
+	left    uint
+}
+
+// packet reads what a layer adds to precinct k of a resolution.
+func (r *packetReader) packet(res *resolution, k, layer int) error {
+	if r.sop && r.pos+6 <= len(r.src) && binary.BigEndian.Uint16(r.src[r.pos:]) == markSOP {
+		r.pos += 6
+	}
+	r.left = 0
+	r.current = 0
+	present, err := r.bit()
+	if err != nil {
+		return err
+	}
+	var found []addition
+	if present != 0 {
+		for _, b := range res.bands {
+			p := b.precincts[k]
+			for i := range p.blocks {
+				n, err := r.blockHeader(b, p, i, layer)
+				if err != nil {
+					return err
+				}
+				if n.passes > 0 {
+					found = append(found, n)
+				}
+			}
+		}
+	}
+	r.align()
+	if r.eph {
+		if r.pos+2 <= len(r.src) && binary.BigEndian.Uint16(r.src[r.pos:]) == markEPH {
+			r.pos += 2
+		}
+	}
+	for _, n := range found {
+		if n.length > len(r.src)-r.pos {
+			return errCut
+		}
+		n.block.passes += n.passes
+		if n.length > 0 {
+			n.block.data = append(n.block.data, r.src[r.pos:r.pos+n.length])
+		}
+		r.pos += n.length
+	}
+	return nil
+}
+
+// An addition is what a packet adds to a code block.
+type addition struct {
+	block          *block
+	passes, length int
+}
+
+// blockHeader reads what the packet header says of one code block.
+func (r *packetReader) blockHeader(b *band, p *precinct, i, layer int) (addition, error) {
+	c := &p.blocks[i]
+	x, y := i%p.across, i/p.across
+	if !c.included {
+		in, err := p.included.below(r, x, y, layer+1)
+		if err != nil || !in {
+			return addition{}, err
+		}
+		zero := 1
+		for {
+			in, err := p.zeroPlanes.below(r, x, y, zero)
+			if err != nil {
+				return addition{}, err
+			}
+			if in {
+				break
+			}
+			if zero++; zero > b.magnitudes+1 {
+				return addition{}, fmt.Errorf("JPEG 2000 code block with more than %d empty bit planes", b.magnitudes)
+			}
+		}
+		planes := b.magnitudes - (zero - 1)
+		if planes > maxPlanes {
+			return addition{}, fmt.Errorf("%w: %d bit planes", ErrUnsupported, planes)
+		}
+		c.included, c.planes = true, uint8(planes)
+	} else if v, err := r.bit(); err != nil || v == 0 {
+		return addition{}, err
+	}
+	passes, err := r.passes()
+	if err != nil {
+		return addition{}, err
+	}
+	for {
+		v, err := r.bit()
+		if err != nil {
+			return addition{}, err
+		}
+		if v == 0 {
+			break
+		}
+		if c.lengthBits++; c.lengthBits > 31 {
+			return addition{}, fmt.Errorf("JPEG 2000 code block with a length of more than 31 bits")
+		}
+	}
+	length, err := r.number(uint(c.lengthBits) + uint(bits.Len(uint(passes))) - 1)
+	if err == nil && c.passes+passes > max(0, 3*int(c.planes)-2) {
+		err = fmt.Errorf("JPEG 2000 code block of %d bit planes with %d passes", c.planes, c.passes+passes)
+	}
+	return addition{c, passes, length}, err
+}
+
+// passes reads the number of coding passes (table B.4).
+func (r *packetReader) passes() (int, error) {
+	n := 1
+	for _, step := range []struct {
+		bits uint
+		base int
+	}{{1, 1}, {1, 2}, {2, 3}, {5, 6}, {7, 37}} {
+		v, err := r.number(step.bits)
+		if err != nil {
+			return 0, err
+		}
+		n = step.base + v
+		if step.base < 3 {
+			if v == 0 {
+				return step.base, nil
+			}
+			continue
+		}
+		if v != 1<<step.bits-1 {
+			break
+		}
+	}
+	return n, nil
+}
+
+func (r *packetReader) bit() (int, error) {
+	if r.left == 0 {
+		if r.pos >= len(r.src) {
+			return 0, errCut
+		}
+		r.left = 8
+		if r.current == 0xff {
+			r.left = 7
+		}
+		r.current = r.src[r.pos]
+		r.pos++
+	}
+	r.left--
+	return int(r.current >> r.left & 1), nil
+}
+
+func (r *packetReader) number(n uint) (int, error) {
+	v := 0
+	for range n {
+		b, err := r.bit()
+		if err != nil {
+			return 0, err
+		}
+		v = v<<1 | b
+	}
+	return v, nil
+}
+
+// align ends a packet header: after a byte of ones comes one of zeros.
+func (r *packetReader) align() {
+	if r.current == 0xff && r.pos < len(r.src) {
+		r.pos++
+	}
+}
+
+// A tagTree codes a number for each cell of a grid, by the smallest of each two by two cells, level by level (annex B.10.2).
+type tagTree struct {
+	levels []tagLevel
+}
+
+type tagLevel struct {
+	across int
+	nodes  []tagNode
+}
+
+// A tagNode has a value of at least low; known says that it is that.
+type tagNode struct {
+	low   int32
+	known bool
+}
+
+func newTagTree(across, down int) tagTree {
+	var t tagTree
+	for {
+		t.levels = append(t.levels, tagLevel{across, make([]tagNode, across*down)})
+		if across*down <= 1 {
+			return t
+		}
+		across, down = (across+1)/2, (down+1)/2
+	}
+}
+
+// below reads as much of the tree as tells whether the value at x, y is less than limit.
+func (t *tagTree) below(r *packetReader, x, y, limit int) (bool, error) {
+	low := int32(0)
+	for level := len(t.levels) - 1; level >= 0; level-- {
+		l := &t.levels[level]
+		n := &l.nodes[y>>level*l.across+x>>level]
+		n.low = max(n.low, low)
+		for n.low < int32(limit) && !n.known {
+			v, err := r.bit()
+			if err != nil {
+				return false, err
+			}
+			if v != 0 {
+				n.known = true
+			} else {
+				n.low++
+			}
+		}
+		low = n.low
+	}
+	n := t.levels[0].nodes[y*t.levels[0].across+x]
+	return n.known && n.low < int32(limit), nil
+}

@@ -1,0 +1,194 @@
+package j2k
+
+import "fmt"
+
+// A tile is divided into resolutions, these into subbands and, across those, precincts, and these into code blocks (annex B.5 to B.7).
+type tile struct {
+	*header
+	area        rect
+	resolutions []*resolution
+}
+
+type resolution struct {
+	area         rect
+	across, down int // precincts
+	bands        []*band
+}
+
+type band struct {
+	area       rect
+	origin     int // index of its first coefficient in the plane of the tile, where the resolutions lie inside each other
+	orient     int
+	magnitudes int // bits of a coefficient without sign, at most
+	precincts  []*precinct
+}
+
+// Orientations of subbands; they choose the contexts of code blocks.
+const (
+	orientLL = iota // and LH: high frequencies along y only
+	orientHL
+	orientHH
+)
+
+type precinct struct {
+	across, down int // code blocks
+	blocks       []block
+	included     tagTree // the layer that first includes each block
+	zeroPlanes   tagTree // the most significant bit planes that are zero
+}
+
+// A block is a code block.
+type block struct {
+	x0, y0, x1, y1 int32 // in its subband, from the corner of it
+	planes         uint8 // bit planes that are coded
+	lengthBits     uint8
+	included       bool
+	passes         int
+	data           [][]byte // what the layers add
+}
+
+func (h *header) newTile(index int) (*tile, error) {
+	size := h.tileSize
+	dx, dy := index%h.across*size.width(), index/h.across*size.height()
+	t := &tile{header: h, area: rect{size.x0 + dx, size.y0 + dy, size.x1 + dx, size.y1 + dy}.intersect(h.image)}
+	bytes := 0
+	for _, part := range h.tiles[index] {
+		bytes += len(part)
+	}
+	packets := 0
+	for r := range h.levels + 1 {
+		area := t.area.reduce(h.levels-r, 0, 0)
+		p := h.precincts[r]
+		res := &resolution{area: area}
+		if !area.empty() {
+			res.across = ceilShift(area.x1, p.x) - area.x0>>p.x
+			res.down = ceilShift(area.y1, p.y) - area.y0>>p.y
+		}
+		// Every precinct has a packet of at least one byte in every layer.
+		if res.across > bytes || res.down > bytes {
+			return nil, errCut
+		}
+		if packets += res.across * res.down * h.layers; packets > bytes {
+			return nil, errCut
+		}
+		t.resolutions = append(t.resolutions, res)
+		t.addBands(r)
+	}
+	return t, nil
+}
+
+// addBands makes the subbands of resolution r: LL of the lowest, HL, LH and HH of each other.
+func (t *tile) addBands(r int) {
+	res := t.resolutions[r]
+	if r == 0 {
+		t.addBand(res, r, 0, 0, 0, 0)
+		return
+	}
+	below := t.resolutions[r-1].area
+	w := t.area.width()
+	t.addBand(res, r, 1, 0, 3*r-2, below.width())
+	t.addBand(res, r, 0, 1, 3*r-1, below.height()*w)
+	t.addBand(res, r, 1, 1, 3*r, below.height()*w+below.width())
+}
+
+func (t *tile) addBand(res *resolution, r, highX, highY, number, origin int) {
+	levels := t.levels - r
+	if r > 0 {
+		levels++
+	}
+	b := &band{area: t.area.reduce(levels, highX, highY), origin: origin, magnitudes: t.guard + t.exponents[number] - 1}
+	switch {
+	case highX+highY == 2:
+		b.orient = orientHH
+	case highX == 1:
+		b.orient = orientHL
+	}
+	res.bands = append(res.bands, b)
+	// Precincts are areas of the resolution; in a subband, but LL, they are half as large.
+	half := min(r, 1)
+	px, py := t.precincts[r].x-half, t.precincts[r].y-half
+	x0, y0 := res.area.x0>>t.precincts[r].x, res.area.y0>>t.precincts[r].y
+	for j := range res.down {
+		for i := range res.across {
+			area := rect{(x0 + i) << px, (y0 + j) << py, (x0 + i + 1) << px, (y0 + j + 1) << py}.intersect(b.area)
+			b.precincts = append(b.precincts, newPrecinct(b, area, min(t.blockX, px), min(t.blockY, py)))
+		}
+	}
+}
+
+func newPrecinct(b *band, area rect, blockX, blockY int) *precinct {
+	p := &precinct{}
+	if area.empty() {
+		return p
+	}
+	x0, y0 := area.x0>>blockX, area.y0>>blockY
+	p.across, p.down = ceilShift(area.x1, blockX)-x0, ceilShift(area.y1, blockY)-y0
+	p.blocks = make([]block, 0, p.across*p.down)
+	for j := range p.down {
+		for i := range p.across {
+			a := rect{(x0 + i) << blockX, (y0 + j) << blockY, (x0 + i + 1) << blockX, (y0 + j + 1) << blockY}.intersect(area)
+			p.blocks = append(p.blocks, block{x0: int32(a.x0 - b.area.x0), y0: int32(a.y0 - b.area.y0), x1: int32(a.x1 - b.area.x0), y1: int32(a.y1 - b.area.y0), lengthBits: 3})
+		}
+	}
+	p.included, p.zeroPlanes = newTagTree(p.across, p.down), newTagTree(p.across, p.down)
+	return p
+}
+
+// readPackets reads the packets in the order of the progression (annex B.12).
+func (t *tile) readPackets(parts [][]byte) error {
+	src := parts[0]
+	if len(parts) > 1 {
+		src = nil
+		for _, p := range parts {
+			src = append(src, p...)
+		}
+	}
+	r := packetReader{tile: t, src: src}
+	const layerFirst, resolutionFirst = 0, 1
+	switch t.order {
+	case layerFirst:
+		for layer := range t.layers {
+			for _, res := range t.resolutions {
+				for k := range res.across * res.down {
+					if err := r.packet(res, k, layer); err != nil {
+						return err
+					}
+				}
+			}
+		}
+		return nil
+	case resolutionFirst:
+		for _, res := range t.resolutions {
+			for layer := range t.layers {
+				for k := range res.across * res.down {
+					if err := r.packet(res, k, layer); err != nil {
+						return err
+					}
+				}
+			}
+		}
+		return nil
+	}
+	return r.byPosition()
+}
+
+// byPosition reads packets whose layers follow each other. Resolution by resolution is the order 2; in the orders 3 and 4 precincts of different
+// resolutions alternate, unless there is one in each.
+func (r *packetReader) byPosition() error {
+	const resolutionPosition = 2
+	for _, res := range r.resolutions {
+		if r.order != resolutionPosition && res.across*res.down > 1 {
+			return fmt.Errorf("%w: progression order %d with several precincts", ErrUnsupported, r.order)
+		}
+	}
+	for _, res := range r.resolutions {
+		for k := range res.across * res.down {
+			for layer := range r.layers {
+				if err := r.packet(res, k, layer); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
