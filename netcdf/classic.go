@@ -138,14 +138,25 @@ func checkRecords(numrecs uint64, recsize int64) error {
 }
 
 func (l *classicVar) read(ctx context.Context, dst []byte, start, count []uint64) error {
-	region := slab.Region{
+	r := l.region(start, count)
+	return r.Read(ctx, dst, func(b []byte) { wire.Swap(b, l.v.Type.Size) })
+}
+
+func (l *classicVar) region(start, count []uint64) slab.Region {
+	r := slab.Region{
 		Source: l.src, What: "variable " + l.v.Path, Offset: l.begin,
 		Strides: l.strides, Count: count, Size: l.v.Type.Size,
 	}
 	for i, s := range start {
-		region.Offset += int64(s) * l.strides[i]
+		r.Offset += int64(s) * l.strides[i]
 	}
-	return region.Read(ctx, dst, func(b []byte) { wire.Swap(b, l.v.Type.Size) })
+	return r
+}
+
+// checkSize reports a box that reaches beyond the end of the file.
+func (l *classicVar) checkSize(_ int64, start, count []uint64) error {
+	r := l.region(start, count)
+	return l.src.Check(r.What, r.Offset, r.Span())
 }
 
 func (l *classicVar) readVlen(context.Context, []uint64, []uint64) ([][]byte, error) {

@@ -194,6 +194,7 @@ type Var struct {
 type elements interface {
 	read(ctx context.Context, dst []byte, start, count []uint64) error
 	readVlen(ctx context.Context, start, count []uint64) ([][]byte, error)
+	checkSize(bytes int64, start, count []uint64) error
 }
 
 // Attr returns the attribute with the given name, or nil.
@@ -276,6 +277,25 @@ func (v *Var) Read(ctx context.Context, dst []byte, start, count []uint64) error
 		return nil
 	}
 	return v.data.read(ctx, dst, start, count)
+}
+
+// CheckRead reports an error when Read with the same start and count would fail
+// because the box is not within the variable, or is larger than what the file can
+// plausibly hold: a damaged header can claim any size. It is for callers that are about to take memory
+// for dst.
+func (v *Var) CheckRead(start, count []uint64) error {
+	if v.Err != nil {
+		return v.Err
+	}
+	start, count, n, err := v.slab(start, count)
+	if err != nil || n == 0 {
+		return err
+	}
+	size, ok := wire.Mul(n, uint64(v.Type.Size))
+	if !ok {
+		return fmt.Errorf("variable %s: more bytes than an int64 counts", v.Path)
+	}
+	return v.data.checkSize(int64(size), start, count)
 }
 
 // slab fills in defaults, checks start and count against the shape, and counts

@@ -29,7 +29,7 @@ func readNetCDF4(src wire.Source) (*Group, Kind, error) {
 		return nil, NetCDF4, err
 	}
 	b := &builder{dims: map[int]*scale{}, scales: map[uint64]*scale{}, types: map[string]*Type{},
-		anonymous: map[Class]int{}, left: maxObjects}
+		anonymous: map[Class]int{}, left: maxObjects, work: 64<<20 + 16*src.Size}
 	root := &Group{Name: "/", Path: "/"}
 	if err := b.group(root, nil, obj); err != nil {
 		return nil, NetCDF4, err
@@ -61,7 +61,21 @@ type builder struct {
 	types     map[string]*Type // user-defined types by structure
 	anonymous map[Class]int    // types without a name so far
 	classic   bool
-	left      int
+	left      int   // links that may still be followed
+	work      int64 // bytes of metadata that may still be read
+}
+
+// charge accounts for reading an object's attributes. An object that many links lead to
+// is read many times, which a small file could make into any amount of work.
+func (b *builder) charge(of string, attrs []hdf5.Attribute) error {
+	b.work -= 64
+	for i := range attrs {
+		b.work -= 64 + int64(attrs[i].Stored())
+	}
+	if b.work < 0 {
+		return wire.Errorf(of, -1, "more metadata than the file is long: many links lead to the same objects")
+	}
+	return nil
 }
 
 // groupBuilder is a group under construction.
@@ -108,6 +122,9 @@ func (b *builder) group(g *Group, parent *groupBuilder, obj *hdf5.Object) error 
 	if err != nil {
 		return fmt.Errorf("attributes of group %s: %w", g.Path, err)
 	}
+	if err := b.charge("group "+g.Path, attrs); err != nil {
+		return err
+	}
 	links, err := obj.Links()
 	if err != nil {
 		return fmt.Errorf("links of group %s: %w", g.Path, err)
@@ -115,7 +132,10 @@ func (b *builder) group(g *Group, parent *groupBuilder, obj *hdf5.Object) error 
 	if b.left -= len(links); b.left < 0 {
 		return wire.Errorf("group "+g.Path, -1, "more than %d objects in the file", maxObjects)
 	}
-	children := b.objects(gb, obj, links)
+	children, err := b.objects(gb, obj, links)
+	if err != nil {
+		return err
+	}
 	for _, a := range attrs {
 		b.classic = b.classic || parent == nil && a.Name == attrStrict
 	}
@@ -135,7 +155,7 @@ type child struct {
 }
 
 // objects reads datatypes and datasets, and returns the groups.
-func (b *builder) objects(gb *groupBuilder, obj *hdf5.Object, links []hdf5.Link) []child {
+func (b *builder) objects(gb *groupBuilder, obj *hdf5.Object, links []hdf5.Link) ([]child, error) {
 	var datasets, groups []child
 	skip := func(name string, err error) { gb.g.Skipped = append(gb.g.Skipped, Skipped{name, err}) }
 	for _, l := range links {
@@ -159,8 +179,11 @@ func (b *builder) objects(gb *groupBuilder, obj *hdf5.Object, links []hdf5.Link)
 		if err := b.dataset(gb, c); err != nil {
 			skip(c.name, err)
 		}
+		if b.work < 0 {
+			return nil, b.charge("group "+gb.g.Path, nil)
+		}
 	}
-	return groups
+	return groups, nil
 }
 
 func (b *builder) subgroup(gb *groupBuilder, c child) error {

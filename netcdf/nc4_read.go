@@ -60,11 +60,9 @@ func (d *nc4Var) readVlen(ctx context.Context, start, count []uint64) ([][]byte,
 	if err != nil || slices.Equal(inside, count) {
 		return list, err
 	}
-	total, ok := uint64(1), true
-	for _, c := range count {
-		if total, ok = wire.Mul(total, c); !ok || total > 1<<40 {
-			return nil, wire.Errorf("variable "+d.v.Path, -1, "%v elements of variable length", count)
-		}
+	total, err := d.checkVlens(count)
+	if err != nil {
+		return nil, err
 	}
 	out := make([][]byte, total)
 	at := make([]uint64, len(count))
@@ -84,6 +82,39 @@ func (d *nc4Var) readVlen(ctx context.Context, start, count []uint64) ([][]byte,
 	return out, nil
 }
 
+// maxVlens bounds the elements of one call: each takes a slice header at least.
+const maxVlens = 1 << 26
+
+func (d *nc4Var) checkVlens(count []uint64) (total uint64, err error) {
+	total = 1
+	for _, c := range count {
+		var ok bool
+		if total, ok = wire.Mul(total, c); !ok || total > maxVlens {
+			return 0, wire.Unsupported("variable "+d.v.Path, -1, "reading %v elements of variable length at once", count)
+		}
+	}
+	return total, nil
+}
+
+// textBuffer makes room for text of fixed length.
+func (d *nc4Var) textBuffer(count []uint64) ([]byte, error) {
+	total, err := d.checkVlens(count)
+	if err != nil {
+		return nil, err
+	}
+	size, ok := wire.Mul(total, uint64(d.ds.Type.Size))
+	if !ok || size > 1<<62 {
+		size = 1 << 62
+	}
+	if err := d.ds.CheckSize(int64(size)); err != nil {
+		return nil, err
+	}
+	return make([]byte, size), nil
+}
+
+// checkSize reports a box that is too large for what the file can hold.
+func (d *nc4Var) checkSize(bytes int64, _, _ []uint64) error { return d.ds.CheckSize(bytes) }
+
 // readInside reads elements that the dataset has. Text ends at the first zero
 // byte.
 func (d *nc4Var) readInside(ctx context.Context, start, count []uint64) ([][]byte, error) {
@@ -95,7 +126,10 @@ func (d *nc4Var) readInside(ctx context.Context, start, count []uint64) ([][]byt
 		}
 	} else {
 		size := d.ds.Type.Size
-		raw := make([]byte, elementsOf(count)*size)
+		raw, err := d.textBuffer(count)
+		if err != nil {
+			return nil, err
+		}
 		if err := d.ds.Read(ctx, raw, start, count); err != nil {
 			return nil, err
 		}

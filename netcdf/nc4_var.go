@@ -41,6 +41,9 @@ func (b *builder) dataset(gb *groupBuilder, c child) error {
 	if err != nil {
 		return err
 	}
+	if err := b.charge("dataset "+c.name, attrs); err != nil {
+		return err
+	}
 	ds, err := c.obj.Dataset()
 	if err != nil {
 		return err

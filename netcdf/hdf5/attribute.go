@@ -171,6 +171,9 @@ func (f *File) embeddedSpace(c *cursor, shared bool) (*Dataspace, error) {
 	return parseDataspace(f.cursor(c.what, m))
 }
 
+// Stored returns the bytes of name and value in the file.
+func (a *Attribute) Stored() int { return len(a.Name) + len(a.data) }
+
 // Err says why the attribute's type could not be read, nil when it could.
 func (a *Attribute) Err() error { return a.err }
 

@@ -3,6 +3,7 @@ package hdf5
 import (
 	"context"
 	"fmt"
+	"io"
 	"sync"
 
 	"github.com/tgmconv/tgmconv/netcdf/internal/slab"
@@ -153,6 +154,25 @@ func (d *Dataset) StoredSize() uint64 {
 		return n
 	}
 	return 0
+}
+
+// plausibleBytes is what a read may ask for whatever the size of the file.
+const plausibleBytes = 1 << 30
+
+// CheckSize reports an error when it is not plausible that a read of so many
+// bytes gets them from the file: a dataset of a few bytes in the file can claim any number of elements. It
+// is for callers that are about to take memory for a read. Elements in one piece must be
+// there; those in chunks may come to 1 GiB or to what deflate could unpack from the whole file.
+func (d *Dataset) CheckSize(bytes int64) error {
+	limit := max(plausibleBytes, d.f.src.Size*maxDeflateRatio)
+	if d.Layout == Contiguous && d.layout.addr != undefined || d.Layout == Compact {
+		// A conversion may double the size.
+		limit = min(limit, max(2*d.f.src.Size, 1<<16))
+	}
+	if bytes > limit {
+		return wire.Errorf(d.what, -1, "%d bytes asked for, the file has %d: %w", bytes, d.f.src.Size, io.ErrUnexpectedEOF)
+	}
+	return nil
 }
 
 // prepare does once what every read needs: conversion, filters, index.
@@ -306,132 +326,4 @@ func (d *Dataset) readRegion(ctx context.Context, r *slab.Region, dst []byte) er
 	}
 	d.conv.apply(dst, raw)
 	return nil
-}
-
-// ReadVlen returns elements of variable length: the bytes of strings, or the
-// native elements of sequences. Slices may share memory with each other: they are not to be
-// changed.
-func (d *Dataset) ReadVlen(ctx context.Context, start, count []uint64) ([][]byte, error) {
-	if d.Type.Class != Vlen {
-		return nil, wire.Unsupported(d.what, -1, "reading a %s as elements of variable length", d.Type.Class)
-	}
-	n, err := d.checkSlab(start, count)
-	if err != nil {
-		return nil, err
-	}
-	size, ok := wire.Mul(n, uint64(d.Type.Size))
-	if !ok || size > 1<<40 {
-		return nil, wire.Errorf(d.what, -1, "%d elements of variable length", n)
-	}
-	raw := make([]byte, size)
-	if err := d.readElements(ctx, raw, start, count); err != nil {
-		return nil, err
-	}
-	return d.f.vlens(d.what, d.Type, raw)
-}
-
-// vlens fetches the sequences that elements refer to: length 4, address of a
-// collection of the global heap, number of an object in it 4.
-func (f *File) vlens(what string, t *Datatype, raw []byte) ([][]byte, error) {
-	if t.Size != 4+f.offset+4 {
-		return nil, wire.Errorf(what, -1, "elements of variable length of %d bytes, expected %d", t.Size, 8+f.offset)
-	}
-	conv, err := conversionOf(t.Base)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", what, err)
-	}
-	g := globalHeap{f: f}
-	list := make([][]byte, len(raw)/t.Size)
-	for i := range list {
-		c := cursor{sizes: f.sizes, b: raw[i*t.Size:][:t.Size]}
-		n, addr := uint64(c.u32()), c.addr()
-		object := c.u32()
-		if n == 0 || addr == 0 || addr == undefined {
-			continue
-		}
-		b, err := g.object(addr, object)
-		if err != nil {
-			return nil, fmt.Errorf("%s, element %d: %w", what, i, err)
-		}
-		size, ok := wire.Mul(n, uint64(conv.in))
-		if !ok || size > uint64(len(b)) {
-			return nil, wire.Errorf(what, int64(addr), "element %d: %d values of %d bytes in an object of %d", i, n, conv.in, len(b))
-		}
-		if list[i] = b[:size:size]; conv.swap != 1 {
-			list[i] = make([]byte, int(n)*conv.out)
-			conv.apply(list[i], append([]byte(nil), b[:size]...))
-		}
-	}
-	return list, nil
-}
-
-// globalHeap fetches objects from collections (section III.E), which it keeps:
-// elements of one dataset usually refer to few of them.
-type globalHeap struct {
-	f           *File
-	collections map[uint64]map[uint32][]byte
-	bytes       int64
-}
-
-const globalHeapBytes = 64 << 20
-
-func (g *globalHeap) object(addr uint64, n uint32) ([]byte, error) {
-	c, ok := g.collections[addr]
-	if !ok {
-		var size int64
-		var err error
-		if c, size, err = g.f.collection(addr); err != nil {
-			return nil, err
-		}
-		if g.bytes += size; g.collections == nil || g.bytes > globalHeapBytes {
-			g.collections, g.bytes = map[uint64]map[uint32][]byte{}, size
-		}
-		g.collections[addr] = c
-	}
-	b, ok := c[n]
-	if !ok {
-		return nil, wire.Errorf("global heap", int64(addr), "no object %d", n)
-	}
-	return b, nil
-}
-
-// collection reads "GCOL", version, 0 3, size, then objects: number 2, references 2,
-// 0 4, size, data padded to 8. Number 0 is free space, to the end.
-func (f *File) collection(addr uint64) (map[uint32][]byte, int64, error) {
-	const what = "global heap"
-	c, err := f.load(what, addr, int64(8+f.length))
-	if err != nil {
-		return nil, 0, err
-	}
-	c.magic("GCOL")
-	c.version(1, 1)
-	c.skip(3)
-	size := c.size()
-	if c.err == nil && (size > uint64(f.src.Size) || size < uint64(len(c.b))) {
-		c.fail("%d bytes in a file of %d", size, f.src.Size)
-	}
-	if c.err != nil {
-		return nil, 0, c.err
-	}
-	prefix := c.i
-	if c, err = f.load(what, addr, int64(size)); err != nil {
-		return nil, 0, err
-	}
-	c.skip(prefix)
-	objects := map[uint32][]byte{}
-	for c.err == nil && c.left() >= 8+f.length {
-		n := uint32(c.u16())
-		c.skip(6)
-		size := c.size()
-		if n == 0 {
-			break
-		}
-		if size > uint64(c.left()) {
-			c.fail("object %d of %d bytes, %d left", n, size, c.left())
-			break
-		}
-		objects[n] = c.take(int(size))
-		c.skip(min(int(-size&7), c.left()))
-	}
-	return objects, int64(size), c.err
 }

@@ -25,6 +25,7 @@ type File struct {
 	sharedErr  error
 
 	heaps  heapCache
+	names  nameCache
 	chunks *chunkCache
 }
 

@@ -7,22 +7,26 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
-// maxLinkDepth bounds soft links to soft links, as the HDF5 library does.
-const maxLinkDepth = 16
+// maxSoftLinks bounds the soft links on the way to one object, as the HDF5
+// library does.
+const maxSoftLinks = 16
 
 // Follow returns the object that a link of group o points to. External links
 // are an [UnsupportedError].
-func (o *Object) Follow(l Link) (*Object, error) { return o.follow(l, maxLinkDepth) }
+func (o *Object) Follow(l Link) (*Object, error) {
+	left := maxSoftLinks
+	return o.follow(l, &left)
+}
 
-func (o *Object) follow(l Link, depth int) (*Object, error) {
+func (o *Object) follow(l Link, left *int) (*Object, error) {
 	switch l.Kind {
 	case HardLink:
 		return o.f.Object(l.Addr)
 	case SoftLink:
-		if depth == 0 {
-			return nil, wire.Errorf("link "+l.Name, -1, "more than %d soft links on the way", maxLinkDepth)
+		if *left--; *left < 0 {
+			return nil, wire.Errorf("link "+l.Name, -1, "more than %d soft links on the way", maxSoftLinks)
 		}
-		target, err := o.lookup(l.Target, depth-1)
+		target, err := o.lookup(l.Target, left)
 		if err != nil {
 			return nil, fmt.Errorf("link %s to %s: %w", l.Name, l.Target, err)
 		}
@@ -32,19 +36,20 @@ func (o *Object) follow(l Link, depth int) (*Object, error) {
 }
 
 // lookup walks a path from o, or from the root when it begins with a slash.
-func (o *Object) lookup(path string, depth int) (*Object, error) {
+func (o *Object) lookup(path string, left *int) (*Object, error) {
 	at := o
 	if strings.HasPrefix(path, "/") {
-		var err error
-		if at, err = o.f.Root(); err != nil {
+		root, err := o.f.Root()
+		if err != nil {
 			return nil, err
 		}
+		at = root
 	}
 	for name := range strings.SplitSeq(path, "/") {
 		if name == "" || name == "." {
 			continue
 		}
-		next, err := at.child(name, depth)
+		next, err := at.child(name, left)
 		if err != nil {
 			return nil, err
 		}
@@ -53,18 +58,22 @@ func (o *Object) lookup(path string, depth int) (*Object, error) {
 	return at, nil
 }
 
-func (o *Object) child(name string, depth int) (*Object, error) {
+func (o *Object) child(name string, left *int) (*Object, error) {
 	if o.Kind != GroupObject {
 		return nil, wire.Errorf(objectName(o.Addr), -1, "a %s, expected a group with %s", o.Kind, name)
 	}
-	links, err := o.Links()
+	links, err := o.f.names.of(o)
 	if err != nil {
 		return nil, err
 	}
-	for _, l := range links {
-		if l.Name == name {
-			return o.follow(l, depth)
+	l, ok := links[name]
+	if !ok {
+		return nil, wire.Errorf(objectName(o.Addr), -1, "nothing named %s", name)
+	}
+	if l.Kind == HardLink {
+		if next := o.f.names.group(l.Addr); next != nil {
+			return next, nil
 		}
 	}
-	return nil, wire.Errorf(objectName(o.Addr), -1, "nothing named %s", name)
+	return o.follow(l, left)
 }

@@ -101,6 +101,19 @@ type Region struct {
 	Size    int      // bytes of an element
 }
 
+// Span returns the bytes from the beginning of the first element to the end of
+// the last.
+func (r *Region) Span() int64 { return r.span(0) }
+
+// span is that of the part of the box that the axes from axis on make up.
+func (r *Region) span(axis int) int64 {
+	n := int64(r.Size)
+	for i := axis; i < len(r.Count); i++ {
+		n += int64(r.Count[i]-1) * r.Strides[i]
+	}
+	return n
+}
+
 const (
 	parallelBytes = 4 << 20 // boxes from this size are read on several cores
 	spanBytes     = 1 << 20 // a span of the file with unwanted bytes between wanted ones
@@ -149,10 +162,7 @@ func (r *Region) readPart(ctx context.Context, dst []byte, finish func([]byte)) 
 // readAxis reads the box that remains from axis on. Dense boxes are read
 // straight into dst; those with small gaps through scratch; others row by row.
 func (r *Region) readAxis(ctx context.Context, axis int, offset int64, dst []byte, scratch *[]byte) error {
-	span := int64(r.Size)
-	for i := axis; i < len(r.Count); i++ {
-		span += int64(r.Count[i]-1) * r.Strides[i]
-	}
+	span := r.span(axis)
 	want := int64(len(dst))
 	if span == want && r.dense(axis) {
 		return r.Source.ReadFull(r.What, dst, offset)

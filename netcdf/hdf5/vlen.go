@@ -1,0 +1,147 @@
+package hdf5
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
+)
+
+// ReadVlen returns elements of variable length: the bytes of strings, or the
+// native elements of sequences. Slices may share memory with each other: they are not to be
+// changed.
+func (d *Dataset) ReadVlen(ctx context.Context, start, count []uint64) ([][]byte, error) {
+	if d.Type.Class != Vlen {
+		return nil, wire.Unsupported(d.what, -1, "reading a %s as elements of variable length", d.Type.Class)
+	}
+	n, err := d.checkSlab(start, count)
+	if err != nil {
+		return nil, err
+	}
+	if n > maxVlens {
+		return nil, wire.Unsupported(d.what, -1, "reading %d elements of variable length at once (%d are)", n, maxVlens)
+	}
+	raw := make([]byte, int(n)*d.Type.Size)
+	if err := d.readElements(ctx, raw, start, count); err != nil {
+		return nil, err
+	}
+	return d.f.vlens(d.what, d.Type, raw)
+}
+
+// maxVlens bounds the elements of variable length that one call returns.
+const maxVlens = 1 << 26
+
+// sharedVlenBytes is how much longer than the file all elements of one call may
+// be. Each has an object of its own in files that the HDF5 library writes.
+const sharedVlenBytes = 16 << 20
+
+// vlens fetches the sequences that elements refer to: length 4, address of a
+// collection of the global heap, number of an object in it 4.
+func (f *File) vlens(what string, t *Datatype, raw []byte) ([][]byte, error) {
+	if t.Size != 4+f.offset+4 {
+		return nil, wire.Errorf(what, -1, "elements of variable length of %d bytes, expected %d", t.Size, 8+f.offset)
+	}
+	conv, err := conversionOf(t.Base)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", what, err)
+	}
+	g := globalHeap{f: f}
+	left := uint64(f.src.Size) + sharedVlenBytes
+	list := make([][]byte, len(raw)/t.Size)
+	for i := range list {
+		c := cursor{sizes: f.sizes, b: raw[i*t.Size:][:t.Size]}
+		n, addr := uint64(c.u32()), c.addr()
+		object := c.u32()
+		if n == 0 || addr == 0 || addr == undefined {
+			continue
+		}
+		b, err := g.object(addr, object)
+		if err != nil {
+			return nil, fmt.Errorf("%s, element %d: %w", what, i, err)
+		}
+		size, ok := wire.Mul(n, uint64(conv.in))
+		if !ok || size > uint64(len(b)) {
+			return nil, wire.Errorf(what, int64(addr), "element %d: %d values of %d bytes in an object of %d", i, n, conv.in, len(b))
+		}
+		if size > left {
+			return nil, wire.Errorf(what, int64(addr), "elements are longer than the file: %d use the same objects", i)
+		}
+		left -= size
+		if list[i] = b[:size:size]; conv.swap != 1 {
+			list[i] = make([]byte, int(n)*conv.out)
+			conv.apply(list[i], append([]byte(nil), b[:size]...))
+		}
+	}
+	return list, nil
+}
+
+// globalHeap fetches objects from collections (section III.E), which it keeps:
+// elements of one dataset usually refer to few of them.
+type globalHeap struct {
+	f           *File
+	collections map[uint64]map[uint32][]byte
+	bytes       int64
+}
+
+const globalHeapBytes = 64 << 20
+
+func (g *globalHeap) object(addr uint64, n uint32) ([]byte, error) {
+	c, ok := g.collections[addr]
+	if !ok {
+		var size int64
+		var err error
+		if c, size, err = g.f.collection(addr); err != nil {
+			return nil, err
+		}
+		if g.bytes += size; g.collections == nil || g.bytes > globalHeapBytes {
+			g.collections, g.bytes = map[uint64]map[uint32][]byte{}, size
+		}
+		g.collections[addr] = c
+	}
+	b, ok := c[n]
+	if !ok {
+		return nil, wire.Errorf("global heap", int64(addr), "no object %d", n)
+	}
+	return b, nil
+}
+
+// collection reads "GCOL", version, 0 3, size, then objects: number 2, references 2,
+// 0 4, size, data padded to 8. Number 0 is free space, to the end.
+func (f *File) collection(addr uint64) (map[uint32][]byte, int64, error) {
+	const what = "global heap"
+	c, err := f.load(what, addr, int64(8+f.length))
+	if err != nil {
+		return nil, 0, err
+	}
+	c.magic("GCOL")
+	c.version(1, 1)
+	c.skip(3)
+	size := c.size()
+	if c.err == nil && (size > uint64(f.src.Size) || size < uint64(len(c.b))) {
+		c.fail("%d bytes in a file of %d", size, f.src.Size)
+	}
+	if c.err != nil {
+		return nil, 0, c.err
+	}
+	prefix := c.i
+	if c, err = f.load(what, addr, int64(size)); err != nil {
+		return nil, 0, err
+	}
+	c.skip(prefix)
+	objects := map[uint32][]byte{}
+	for c.err == nil && c.left() >= 8+f.length {
+		n := uint32(c.u16())
+		c.skip(6)
+		size := c.size()
+		if n == 0 {
+			break
+		}
+		if size > uint64(c.left()) {
+			c.fail("object %d of %d bytes, %d left", n, size, c.left())
+			break
+		}
+		objects[n] = c.take(int(size))
+		c.skip(min(int(-size&7), c.left()))
+	}
+	return objects, int64(size), c.err
+}
