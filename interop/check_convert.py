@@ -283,8 +283,12 @@ def check_netcdf(path):
 
 def main(paths):
     if not paths:
+        corpus = sorted(glob.glob('.interop/corpus/*/*'))
+        if not corpus:
+            print('check_convert: skipped: the corpus is not installed')
         paths = sorted(glob.glob('fixtures/grib/*.grib2') + glob.glob('fixtures/grib/*/*.grib*'))
         paths += sorted(p for p in glob.glob('fixtures/netcdf/**/*', recursive=True) if os.path.isfile(p) and not p.endswith('.cdl'))
+        paths += corpus
     for path in paths:
         with open(path, 'rb') as f:
             head = f.read(8)

@@ -21,7 +21,7 @@ const (
 
 // LabelKeys are the keys that [Labels] reads from [GroupIdentification]; what is absent or missing gives no label.
 func LabelKeys() []string {
-	return []string{"dataDate", "dataTime", "hour", "minute", "second", "endStep", "stepUnits", "number", "perturbationNumber", "level", "typeOfLevel"}
+	return []string{"dataDate", "dataTime", "hour", "minute", "second", "validityDate", "validityTime", "endStep", "stepUnits", "number", "perturbationNumber", "level", "typeOfLevel"}
 }
 
 // Labels are the typed labels of a field, whatever its centre: when it begins and is valid, its step, member and
@@ -43,7 +43,7 @@ func Labels(attrs *mapping.Attributes) (map[string]any, error) {
 			if unit.name != "" {
 				m[LabelStepUnits] = unit.name
 				if dated {
-					m[LabelValidTime] = unit.add(reference, step).Format(time.RFC3339)
+					m[LabelValidTime] = validTime(attrs, unit.add(reference, step)).Format(time.RFC3339)
 				}
 			}
 		}
@@ -65,31 +65,56 @@ func Labels(attrs *mapping.Attributes) (map[string]any, error) {
 	return m, nil
 }
 
+// validTime is what the message itself says of the end of its time range, where that contradicts the computed time: some
+// centres count the step of an interval from elsewhere than the reference time. ecCodes' validityTime has no seconds.
+func validTime(attrs *mapping.Attributes, computed time.Time) time.Time {
+	date, ok := identificationInt(attrs, "validityDate")
+	hhmm, ok2 := identificationInt(attrs, "validityTime")
+	if !ok || !ok2 {
+		return computed
+	}
+	said, ok := pointInTime(date, hhmm/100, hhmm%100, 0)
+	if !ok || said.Equal(computed.Truncate(time.Minute)) {
+		return computed
+	}
+	return said
+}
+
 // referenceTime is dataDate with the hour, minute and second of the message; ecCodes' dataTime has no seconds.
 func referenceTime(attrs *mapping.Attributes) (time.Time, bool) {
-	integer := func(key string) (int, bool) {
-		v, ok := attrs.Get(GroupIdentification, key)
-		if !ok || !present(v) {
-			return 0, false
-		}
-		n, ok := mapping.Int(v)
-		return int(n), ok
-	}
-	date, ok := integer("dataDate")
-	if !ok || date <= 0 {
+	date, ok := identificationInt(attrs, "dataDate")
+	if !ok {
 		return time.Time{}, false
 	}
-	y, mo, d := date/10000, date/100%100, date%100
-	h, ok := integer("hour")
-	mi, ok2 := integer("minute")
+	h, ok := identificationInt(attrs, "hour")
+	mi, ok2 := identificationInt(attrs, "minute")
 	if !ok || !ok2 {
-		hhmm, ok := integer("dataTime")
+		hhmm, ok := identificationInt(attrs, "dataTime")
 		if !ok {
 			return time.Time{}, false
 		}
 		h, mi = hhmm/100, hhmm%100
 	}
-	s, _ := integer("second")
+	s, _ := identificationInt(attrs, "second")
+	return pointInTime(date, h, mi, s)
+}
+
+// identificationInt is an integer among the identification keys.
+func identificationInt(attrs *mapping.Attributes, key string) (int, bool) {
+	v, ok := attrs.Get(GroupIdentification, key)
+	if !ok || !present(v) {
+		return 0, false
+	}
+	n, ok := mapping.Int(v)
+	return int(n), ok
+}
+
+// pointInTime is a date as YYYYMMDD with a time of day, if there is such a time.
+func pointInTime(date, h, mi, s int) (time.Time, bool) {
+	if date <= 0 {
+		return time.Time{}, false
+	}
+	y, mo, d := date/10000, date/100%100, date%100
 	t := time.Date(y, time.Month(mo), d, h, mi, s, 0, time.UTC)
 	// A date that normalises to another one (month 13, day 0 of climatologies, hour 255 for missing) is no point in time.
 	if t.Year() != y || int(t.Month()) != mo || t.Day() != d || t.Hour() != h || t.Minute() != mi || s > 60 {
