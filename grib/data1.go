@@ -72,11 +72,13 @@ func (f *Field) count1(bits, data int) (int, error) {
 	}
 	unused := int(f.sections[4].Data[3] & 0x0f)
 	n := max(0, (8*data-unused)/bits)
+	// Sections are padded to an even number of octets, and the padding is not always declared: what looks like a value may be none.
 	if f.sections[3].Data != nil {
-		return n, nil
+		p, err := f.presence()
+		return min(n, p.ones), err
 	}
 	if g, reduced, ok := f.gridPoints1(); ok && !reduced && n > g && (n-g)*bits < 16 {
-		n = g // the section is padded to an even number of octets, and the padding not declared
+		n = g
 	}
 	return n, nil
 }
