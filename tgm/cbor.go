@@ -69,6 +69,15 @@ func decodeMap(mode cbor.DecMode, b []byte) (map[string]any, []byte, error) {
 	return out, rest, err
 }
 
+// decodeValue decodes an item.
+func decodeValue(b []byte) (any, error) {
+	var v any
+	if err := modes.decode.Unmarshal(b, &v); err != nil {
+		return nil, err
+	}
+	return fromCBOR(v)
+}
+
 // fromCBOR turns what the CBOR library gives into the value types that Metadata documents.
 func fromCBOR(v any) (any, error) {
 	switch v := v.(type) {

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 )
 
@@ -53,7 +52,10 @@ type cborHead struct {
 }
 
 // errCBORCut says that an item goes on behind the bytes at hand.
-var errCBORCut = fmt.Errorf("item is cut short: %w", io.ErrUnexpectedEOF)
+var errCBORCut = errors.New("item is cut short")
+
+// maxSkipNesting bounds what is skipped. The decoder counts exactly, and tags only in part; here each counts.
+const maxSkipNesting = 2 * maxNesting
 
 var (
 	errCBORNesting = fmt.Errorf("items are nested more than %d deep", maxNesting)
@@ -106,7 +108,7 @@ func skipCBOR(b []byte, depth int) (int, error) {
 	case cborBytes, cborText:
 		return skipString(b, h)
 	case cborArray, cborMap, cborTag:
-		if depth == maxNesting {
+		if depth >= maxSkipNesting {
 			return 0, errCBORNesting
 		}
 		return skipItems(b, h, depth+1)
@@ -172,4 +174,71 @@ func skipItems(b []byte, h cborHead, depth int) (int, error) {
 		items++
 	}
 	return pos, nil
+}
+
+// cborCursor goes through CBOR in a file, of which it holds little more than an item. It is for one goroutine.
+type cborCursor struct {
+	win    window
+	pos    int64 // in the file
+	end    int64 // of the CBOR, in the file
+	limit  int64 // bytes of one item
+	failed error // of reading
+}
+
+// ahead returns what is at hand from the current position, at least n bytes unless the end is nearer.
+func (c *cborCursor) ahead(n int) ([]byte, error) {
+	left := c.end - c.pos
+	b, err := c.win.from(c.pos, int(min(int64(n), left)))
+	if err != nil {
+		c.failed = err
+		return nil, err
+	}
+	return b[:min(int64(len(b)), left)], nil
+}
+
+// take returns the item at the current position and moves behind it. The bytes are valid until the next call. depth is how many
+// items it is inside of.
+func (c *cborCursor) take(depth int) ([]byte, error) {
+	for want := 1; ; {
+		b, err := c.ahead(want)
+		if err != nil {
+			return nil, err
+		}
+		n, err := skipCBOR(b, depth)
+		if int64(max(n, want)) > c.limit {
+			return nil, fmt.Errorf("an item is beyond the limit of %d bytes", c.limit)
+		}
+		if err == nil {
+			c.pos += int64(n)
+			return b[:n], nil
+		}
+		if err != errCBORCut || int64(len(b)) == c.end-c.pos {
+			return nil, err
+		}
+		want = 2 * max(len(b), cborHeadSize)
+	}
+}
+
+// cborHeadSize is the longest head of an item.
+const cborHeadSize = 9
+
+// head reads the head of an item and moves behind it.
+func (c *cborCursor) head() (cborHead, error) {
+	b, err := c.ahead(cborHeadSize)
+	if err != nil {
+		return cborHead{}, err
+	}
+	h, err := parseCBORHead(b)
+	c.pos += int64(h.size)
+	return h, err
+}
+
+// atBreak tells whether an item of indefinite length ends at the current position, and moves behind the end.
+func (c *cborCursor) atBreak() (bool, error) {
+	b, err := c.ahead(1)
+	if err != nil || len(b) == 0 || b[0] != cborBreak {
+		return false, err
+	}
+	c.pos++
+	return true, nil
 }

@@ -78,8 +78,17 @@ func (l Limits) metadata() int64 {
 	return defaultMetadataLimit
 }
 
+// item is the limit on the bytes of CBOR that are decoded at once.
+func (l Limits) item() int64 {
+	if l.Item > 0 {
+		return min(l.Item, l.metadata())
+	}
+	return min(defaultItemLimit, l.metadata())
+}
+
 const (
-	defaultMetadataLimit  = 64 << 20
+	defaultMetadataLimit  = 1 << 30
+	defaultItemLimit      = 64 << 20
 	defaultDecodedLimit   = 1 << 30
 	defaultExpansionLimit = 256
 )

@@ -9,8 +9,13 @@ import (
 
 // Limits bound what a file can make a reader do. Zero fields have the defaults.
 type Limits struct {
-	// Metadata bounds the bytes of one metadata, index or hash frame, or of one descriptor (default 64 MiB).
+	// Metadata bounds the bytes of the metadata frame of a message (default 1 GiB, about half a million objects). The frame
+	// is never held as a whole.
 	Metadata int64
+	// Item bounds the bytes of CBOR that are decoded at once: one base entry, all metadata that is about no single object, an
+	// index or hash frame (of some millions of objects), a descriptor. Decoded they can take some 50 times as much
+	// (default 64 MiB).
+	Item int64
 	// Decoded bounds the bytes of a decoded array (default 1 GiB, or 256 times the stored payload if that is more).
 	Decoded int64
 }

@@ -235,28 +235,73 @@ func seedCBOR(f *testing.F) {
 	}
 }
 
-// FuzzMetadata demands that metadata that can be read can be written.
+// FuzzMetadata demands that metadata that can be read can be written, and that reading it part by part gives the same as
+// reading it as a whole.
 func FuzzMetadata(f *testing.F) {
 	seedCBOR(f)
 	f.Fuzz(func(t *testing.T, b []byte) {
 		_, _ = parseIndex(b, nowhere)
 		_, _ = parseHashes(b, nowhere)
 		_, _ = parsePreceder(b, nowhere)
-		isCanonical(b)
 		md, err := parseMetadata(b, nowhere)
+		parts, canonical, partsErr := metadataByParts(t, b)
+		if (err == nil) != (partsErr == nil) {
+			t.Fatalf("as a whole: %v; part by part: %v", err, partsErr)
+		}
 		if err != nil {
 			return
 		}
-		for _, m := range append(md.Base, md.Extra) {
-			converted, err := mapToCBOR(m)
-			if err == nil {
-				_, err = modes.encode.Marshal(converted)
-			}
-			if err != nil {
-				t.Fatalf("metadata that was read cannot be written: %v", err)
+		if canonical != isCanonical(b) {
+			t.Fatalf("part by part canonical is %t", canonical)
+		}
+		whole, parted := append(md.Base, md.Extra, md.Reserved), append(parts.Base, parts.Extra, parts.Reserved)
+		if len(whole) != len(parted) {
+			t.Fatalf("%d base entries, expected %d", len(parts.Base), len(md.Base))
+		}
+		for i, m := range whole {
+			if !bytes.Equal(written(t, m), written(t, parted[i])) {
+				t.Fatalf("part %d is %v, expected %v", i, parted[i], m)
 			}
 		}
 	})
+}
+
+// metadataByParts reads the content of a metadata frame as a message does.
+func metadataByParts(t *testing.T, b []byte) (*Metadata, bool, error) {
+	src := source{bytes.NewReader(b), int64(len(b))}
+	l, err := scanLayout(window{src: src, chunk: 16}, 0, src.size, len(b), Limits{}, nowhere)
+	if err != nil {
+		return nil, false, err
+	}
+	md, err := l.shared(src)
+	if err != nil {
+		return nil, false, err
+	}
+	for i := range l.count {
+		entry, err := l.entry(src, i)
+		if err != nil {
+			return nil, false, err
+		}
+		md.Base = append(md.Base, entry)
+	}
+	canonical, err := l.allCanonical(src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return md, canonical, nil
+}
+
+// written is the CBOR of metadata.
+func written(t *testing.T, m map[string]any) []byte {
+	converted, err := mapToCBOR(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := modes.encode.Marshal(converted)
+	if err != nil {
+		t.Fatalf("metadata that was read cannot be written: %v", err)
+	}
+	return b
 }
 
 // FuzzValidate demands a report at every level, and that a file without findings can be read.

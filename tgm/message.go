@@ -1,9 +1,6 @@
 package tgm
 
-import (
-	"maps"
-	"sync"
-)
+import "sync"
 
 // Message is one message of a file. It is safe for concurrent use.
 type Message struct {
@@ -12,11 +9,11 @@ type Message struct {
 	index  int
 	extent
 
-	mu       sync.Mutex
-	toc      *contents
-	tocErr   error
-	metadata *Metadata
-	metaErr  error
+	mu        sync.Mutex
+	toc       *contents
+	tocErr    error
+	layout    *metadataLayout
+	layoutErr error
 }
 
 // contents is what is known of a message's frames without touching its objects.
@@ -44,35 +41,13 @@ func (m *Message) NumObjects() (int, error) {
 	return len(toc.objects), nil
 }
 
-// Metadata returns the metadata: that of the footer if there is one, else that of the header, with the metadata of preceders
-// taken in. It must not be changed.
-func (m *Message) Metadata() (*Metadata, error) {
-	toc, err := m.contents()
-	if err != nil {
-		return nil, err
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.metadata == nil && m.metaErr == nil {
-		m.metadata, m.metaErr = m.readMetadata(toc)
-	}
-	return m.metadata, m.metaErr
-}
-
-// Object returns object j. Of its frame only the descriptor is read.
+// Object returns object j. Of its frame only the descriptor is read, of the message's metadata only the object's own.
 func (m *Message) Object(j int) (*Object, error) {
-	toc, err := m.contents()
+	base, err := m.BaseEntry(j)
 	if err != nil {
 		return nil, err
 	}
-	if j < 0 || j >= len(toc.objects) {
-		return nil, objectError(m.at(-1, m.offset), "object %d of %d", j, len(toc.objects))
-	}
-	md, err := m.Metadata()
-	if err != nil {
-		return nil, err
-	}
-	return m.readObject(j, toc.objects[j], md.Base[j])
+	return m.readObject(j, m.toc.objects[j], base)
 }
 
 // at returns a location in the message.
@@ -214,70 +189,24 @@ func (m *Message) walkContents() (*contents, error) {
 	}
 }
 
-// content reads what is between the header and the footer of a metadata, index or hash frame.
+// content reads what is between the header and the footer of an index, hash or preceder frame.
 func (m *Message) content(f frame) ([]byte, error) {
 	at := m.at(-1, m.offset+f.offset)
 	n := f.contentEnd() - f.offset - frameHeaderSize
-	if n > m.limits.metadata() {
-		return nil, metadataError("metadata_cbor_parse_failed", at, nil, "%s frame of %d bytes is beyond the limit of %d", f.kind, n, m.limits.metadata())
+	if n > m.limits.item() {
+		return nil, metadataError("metadata_cbor_parse_failed", at, nil, "%s frame of %d bytes is beyond the limit of %d", f.kind, n, m.limits.item())
 	}
 	b := make([]byte, n+frameFooterSize)
 	if err := m.src.readAt(b, m.offset+f.offset+frameHeaderSize); err != nil {
 		return nil, err
 	}
-	if string(b[len(b)-len(frameEnd):]) != frameEnd {
-		return nil, framingError("missing_end_marker", at, "%s frame ends with %q, expected %q", f.kind, b[len(b)-len(frameEnd):], frameEnd)
-	}
-	return b[:n], nil
+	return b[:n], checkFrameEnd(b, f, at)
 }
 
-func (m *Message) readMetadata(toc *contents) (*Metadata, error) {
-	if toc.metadata.kind == 0 {
-		return nil, metadataError("no_metadata_frame", m.at(-1, m.offset), nil, "message has no metadata frame")
+// checkFrameEnd looks for the end marker at the end of b.
+func checkFrameEnd(b []byte, f frame, at Location) error {
+	if end := b[len(b)-len(frameEnd):]; string(end) != frameEnd {
+		return framingError("missing_end_marker", at, "%s frame ends with %q, expected %q", f.kind, end, frameEnd)
 	}
-	at := m.at(-1, m.offset+toc.metadata.offset)
-	b, err := m.content(toc.metadata)
-	if err != nil {
-		return nil, err
-	}
-	md, err := parseMetadata(b, at)
-	if err != nil {
-		return nil, err
-	}
-	if err := md.fitTo(len(toc.objects), at); err != nil {
-		return nil, err
-	}
-	for j, f := range toc.preceders {
-		if err := m.mergePreceder(md, j, f); err != nil {
-			return nil, err
-		}
-	}
-	return md, nil
-}
-
-// mergePreceder takes the metadata that stands before object j into its base entry; it wins over what is there.
-func (m *Message) mergePreceder(md *Metadata, j int, f frame) error {
-	at := m.at(j, m.offset+f.offset)
-	b, err := m.content(f)
-	if err != nil {
-		return err
-	}
-	entry, err := parsePreceder(b, at)
-	if err != nil {
-		return err
-	}
-	maps.Copy(md.Base[j], entry)
 	return nil
-}
-
-// parsePreceder returns the one base entry of a preceder, without what only the encoder of a whole message may say.
-func parsePreceder(b []byte, at Location) (map[string]any, error) {
-	md, err := parseMetadata(b, at)
-	if err != nil {
-		return nil, err
-	}
-	if len(md.Base) != 1 {
-		return nil, metadataError("preceder_base_count_wrong", at, nil, "preceder metadata has %d base entries, expected 1", len(md.Base))
-	}
-	return withoutReserved(md.Base[0]), nil
 }

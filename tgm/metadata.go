@@ -90,17 +90,6 @@ func baseFromCBOR(v any) ([]map[string]any, error) {
 	return base, nil
 }
 
-// fitTo makes Base as long as there are objects.
-func (m *Metadata) fitTo(objects int, at Location) error {
-	if len(m.Base) > objects {
-		return metadataError("base_count_exceeds_objects", at, nil, "base has %d entries for %d objects", len(m.Base), objects)
-	}
-	for len(m.Base) < objects {
-		m.Base = append(m.Base, map[string]any{})
-	}
-	return nil
-}
-
 // withoutReserved returns the entry without what the encoder added.
 func withoutReserved(m map[string]any) map[string]any {
 	if _, ok := m[keyReserved]; !ok {

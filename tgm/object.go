@@ -99,8 +99,8 @@ func (o *Object) readDescriptor(at Location) error {
 		return o.readLeadingDescriptor(cborAt, at)
 	}
 	n := f.length - dataFooterSize - cborAt
-	if n > m.limits.metadata() {
-		return metadataError("descriptor_cbor_parse_failed", at, nil, "descriptor of %d bytes is beyond the limit of %d", n, m.limits.metadata())
+	if n > m.limits.item() {
+		return metadataError("descriptor_cbor_parse_failed", at, nil, "descriptor of %d bytes is beyond the limit of %d", n, m.limits.item())
 	}
 	if have := int64(len(tail)) - dataFooterSize; n <= have {
 		o.cbor = tail[have-n : have]
@@ -132,8 +132,8 @@ func (o *Object) readLeadingDescriptor(cborAt int64, at Location) error {
 	m, f := o.msg, o.frame
 	room := f.length - dataFooterSize - cborAt
 	for n := min(descriptorChunk, room); ; n = min(4*n, room) {
-		if n > m.limits.metadata() {
-			return metadataError("descriptor_cbor_parse_failed", at, nil, "descriptor is beyond the limit of %d bytes", m.limits.metadata())
+		if n > m.limits.item() {
+			return metadataError("descriptor_cbor_parse_failed", at, nil, "descriptor is beyond the limit of %d bytes", m.limits.item())
 		}
 		b := make([]byte, n)
 		if err := m.src.readAt(b, m.offset+f.offset+cborAt); err != nil {

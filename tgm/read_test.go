@@ -365,7 +365,7 @@ func TestReadsLittle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.reads > 8 || c.bytes > 20_000 {
+	if c.reads > 9 || c.bytes > 20_000 {
 		t.Errorf("%d reads of %d bytes for a descriptor", c.reads, c.bytes)
 	}
 	if _, err := o.DecodeRange(100, 10, DecodeOptions{}); err != nil || c.bytes > 20_100 {

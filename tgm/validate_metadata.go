@@ -36,23 +36,43 @@ func (v *validator) metadataFrames() error {
 func (v *validator) checkMetadata() (ok bool, err error) {
 	frames := v.framesOf(frameHeaderMetadata, frameFooterMetadata)
 	for i, f := range frames {
-		at := v.at(-1, v.offset+f.offset)
-		b, err := v.content(f)
-		if err != nil {
+		// The header of a streamed message is what the caller gave; the encoder's part comes with the footer.
+		if err := v.checkMetadataFrame(f, i == len(frames)-1); err != nil {
 			return false, v.frameError(err)
 		}
-		v.checkCanonical(b, "metadata_cbor_non_canonical", -1, at.Offset, "metadata")
-		md, err := parseMetadata(b, at)
-		if err != nil {
-			return false, v.errorAt(levelMetadata, err)
-		}
-		if len(md.Base) > len(v.spans) {
-			v.add(levelMetadata, SeverityError, "base_count_exceeds_objects", -1, at.Offset, fmt.Sprintf("base has %d entries for %d objects", len(md.Base), len(v.spans)))
-		}
-		// The header of a streamed message is what the caller gave; the encoder's part comes with the footer.
-		v.checkReserved(md, at.Offset, i == len(frames)-1)
 	}
 	return true, nil
+}
+
+// checkMetadataFrame checks a metadata frame, one base entry after the other. It returns an error that makes the frame unreadable.
+func (v *validator) checkMetadataFrame(f frame, complete bool) error {
+	l, err := v.scanMetadata(f, len(v.spans))
+	if err != nil {
+		return err
+	}
+	if v.canonical {
+		canonical, err := l.allCanonical(v.src)
+		if err != nil {
+			return err
+		}
+		if !canonical {
+			v.warn(levelMetadata, "metadata_cbor_non_canonical", -1, l.at.Offset, "metadata is not canonical CBOR")
+		}
+	}
+	if l.count > len(v.spans) {
+		v.add(levelMetadata, SeverityError, "base_count_exceeds_objects", -1, l.at.Offset, fmt.Sprintf("base has %d entries for %d objects", l.count, len(v.spans)))
+	}
+	if _, err := l.shared(v.src); err != nil {
+		return err
+	}
+	for j := range len(l.entries) - 1 {
+		entry, err := l.entry(v.src, j)
+		if err != nil {
+			return err
+		}
+		v.checkReserved(j, entry, l.at.Offset, complete)
+	}
+	return nil
 }
 
 // frameError records what is wrong with a frame as a whole. The structure level has reported missing end markers.
@@ -70,17 +90,15 @@ func (v *validator) checkCanonical(b []byte, code string, object int, offset int
 	}
 }
 
-func (v *validator) checkReserved(md *Metadata, offset int64, complete bool) {
-	for j, entry := range md.Base {
-		reserved, present := entry[keyReserved]
-		m, isMap := reserved.(map[string]any)
-		if present && !isMap {
-			v.add(levelMetadata, SeverityError, "reserved_not_a_map", j, offset, fmt.Sprintf("%s is %s, expected a map", keyReserved, cborKind(reserved)))
-			continue
-		}
-		if _, ok := m["tensor"]; !ok && complete {
-			v.warn(levelMetadata, "reserved_missing_tensor", j, offset, "base entry does not describe its tensor")
-		}
+func (v *validator) checkReserved(j int, entry map[string]any, offset int64, complete bool) {
+	reserved, present := entry[keyReserved]
+	m, isMap := reserved.(map[string]any)
+	if present && !isMap {
+		v.add(levelMetadata, SeverityError, "reserved_not_a_map", j, offset, fmt.Sprintf("%s is %s, expected a map", keyReserved, cborKind(reserved)))
+		return
+	}
+	if _, ok := m["tensor"]; !ok && complete {
+		v.warn(levelMetadata, "reserved_missing_tensor", j, offset, "base entry does not describe its tensor")
 	}
 }
 

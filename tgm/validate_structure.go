@@ -99,7 +99,7 @@ func (v *validator) checkDescriptorPlace(f frame, footer []byte, at Location) er
 	if f.flags&frameFlagCBORAfter != 0 {
 		return nil
 	}
-	n := min(f.length-dataFooterSize-cborAt, v.limits.metadata())
+	n := min(f.length-dataFooterSize-cborAt, v.limits.item())
 	b := make([]byte, n)
 	if err := v.src.readAt(b, v.offset+f.offset+cborAt); err != nil {
 		return err
