@@ -14,44 +14,37 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// A viewFile is a .tgm file that a verb looks into.
-type viewFile struct {
+// A diskFile is an input file; standard input is kept in a temporary file while it is looked at.
+type diskFile struct {
+	*os.File
 	name string // as the user gave it
-	*tgm.File
-	disk *os.File
-	drop bool // disk holds standard input and goes when the file is closed
+	size int64
+	drop bool // the file holds standard input and goes when it is closed
 }
 
-// openView opens a .tgm file; "-" is standard input, which is kept in a temporary file while it is looked at.
-func openView(name string, stdin io.Reader) (*viewFile, error) {
-	v := &viewFile{name: name}
+// openDisk opens an input file; "-" is standard input.
+func openDisk(name string, stdin io.Reader) (*diskFile, error) {
+	d := &diskFile{name: name}
 	var err error
 	if name == "-" {
-		v.drop = true
-		v.disk, err = spool(stdin)
+		d.drop = true
+		d.File, err = spool(stdin)
 	} else {
-		v.disk, err = os.Open(name)
+		d.File, err = os.Open(name)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if err := v.init(); err != nil {
-		v.Close()
+	stat, err := d.Stat()
+	if err == nil && stat.IsDir() {
+		err = errors.New("is a folder, expected a file")
+	}
+	if err != nil {
+		d.Close()
 		return nil, err
 	}
-	return v, nil
-}
-
-func (v *viewFile) init() error {
-	stat, err := v.disk.Stat()
-	if err != nil {
-		return err
-	}
-	if stat.IsDir() {
-		return errors.New("is a folder, expected a Tensogram file")
-	}
-	v.File, err = tgm.NewFile(v.disk, stat.Size())
-	return err
+	d.size = stat.Size()
+	return d, nil
 }
 
 // spool copies r to a temporary file.
@@ -69,13 +62,37 @@ func spool(r io.Reader) (*os.File, error) {
 }
 
 // Close closes the file.
-func (v *viewFile) Close() error {
-	err := v.disk.Close()
-	if v.drop {
-		err = errors.Join(err, os.Remove(v.disk.Name()))
+func (d *diskFile) Close() error {
+	err := d.File.Close()
+	if d.drop {
+		err = errors.Join(err, os.Remove(d.File.Name()))
 	}
 	return err
 }
+
+// A viewFile is a .tgm file that a verb looks into.
+type viewFile struct {
+	*tgm.File
+	disk *diskFile
+	name string // as the user gave it
+}
+
+// openView opens a .tgm file; "-" is standard input.
+func openView(name string, stdin io.Reader) (*viewFile, error) {
+	disk, err := openDisk(name, stdin)
+	if err != nil {
+		return nil, err
+	}
+	file, err := tgm.NewFile(disk, disk.size)
+	if err != nil {
+		disk.Close()
+		return nil, err
+	}
+	return &viewFile{file, disk, name}, nil
+}
+
+// Close closes the file.
+func (v *viewFile) Close() error { return v.disk.Close() }
 
 // checkWhole reports what of the file is no message: an empty file, another format, a truncated end.
 func (v *viewFile) checkWhole() error {
@@ -137,19 +154,37 @@ func (e *fileError) Error() string {
 	if errors.As(e.err, &path) && e.err == error(path) {
 		text = path.Err.Error()
 	}
-	text = strings.TrimPrefix(strings.TrimPrefix(text, "zarr: "), "tgm: ")
+	for _, prefix := range []string{"zarr: ", "tgm: ", "grib: "} {
+		text = strings.TrimPrefix(text, prefix)
+	}
 	return e.name + ": " + text
 }
 
 // Unwrap returns the cause.
 func (e *fileError) Unwrap() error { return e.err }
 
-// eachFile calls look for every input. What goes wrong with one file, or is no message in it, is reported and
-// fails the command when all files were looked at.
+// eachFile calls look for every .tgm file. What goes wrong with one of them, or is no message in it, is reported
+// and fails the command when all were looked at.
 func eachFile(cmd *cobra.Command, names []string, look func(*viewFile) error) error {
+	return eachInput(cmd, names, func(name string) error {
+		v, err := openView(name, cmd.InOrStdin())
+		if err != nil {
+			return err
+		}
+		defer v.Close()
+		if err := look(v); err != nil {
+			return err
+		}
+		return v.checkWhole()
+	})
+}
+
+// eachInput calls look for every input. What goes wrong with one of them is reported and fails the command when all
+// were looked at.
+func eachInput(cmd *cobra.Command, names []string, look func(name string) error) error {
 	var failed error
 	for _, name := range names {
-		err := lookInto(cmd, name, look)
+		err := look(name)
 		if ctxErr := cmd.Context().Err(); ctxErr != nil {
 			return ctxErr
 		}
@@ -166,18 +201,6 @@ func eachFile(cmd *cobra.Command, names []string, look func(*viewFile) error) er
 		return &reportedError{failed}
 	}
 	return nil
-}
-
-func lookInto(cmd *cobra.Command, name string, look func(*viewFile) error) error {
-	v, err := openView(name, cmd.InOrStdin())
-	if err != nil {
-		return err
-	}
-	defer v.Close()
-	if err := look(v); err != nil {
-		return err
-	}
-	return v.checkWhole()
 }
 
 // outputError marks a failure to write the answer: no other file can do better.

@@ -2,7 +2,7 @@ package main
 
 import "github.com/spf13/cobra"
 
-// viewingCommands are the verbs that look into .tgm files without changing them.
+// viewingCommands are the verbs that look into files without changing them.
 func viewingCommands() []*cobra.Command {
-	return []*cobra.Command{newInfo(), newLs(), newDump(), newGet(), newValidate(), newServe()}
+	return []*cobra.Command{newInfo(), newLs(), newDump(), newGet(), newValidate(), newServe(), newGRIB()}
 }

@@ -1,0 +1,187 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tgmconv/tgmconv/grib"
+	"github.com/tgmconv/tgmconv/grib/keys"
+)
+
+// newGRIB groups the verbs that look into GRIB files.
+func newGRIB() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "grib COMMAND",
+		Short: "Look into GRIB files: grib ls, grib dump",
+		Long:  "Look into GRIB files as grib_ls and grib_dump of ecCodes do, without ecCodes: keys, values and their texts are the same.",
+		Example: `  tgmconv grib ls forecast.grib2
+  tgmconv grib dump -w shortName=2t forecast.grib2`,
+		Args: usageArgs(unknownCommand),
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newGRIBLs(), newGRIBDump())
+	return cmd
+}
+
+// A gribField is a field of a file with its keys.
+type gribField struct {
+	*keys.Handle
+	field *grib.Field
+	count int // among the fields of the file, from 1
+}
+
+// eachField calls look for every field of a GRIB file, and returns the number of fields. Broken messages are passed
+// over, and reported as an error at the end.
+func eachField(ctx context.Context, disk *diskFile, look func(gribField) error) (int, error) {
+	if disk.size == 0 {
+		return 0, errors.New("the file is empty, expected GRIB messages")
+	}
+	file, err := grib.NewFile(disk, disk.size, grib.Options{SkipBad: true})
+	if err != nil {
+		return 0, err
+	}
+	count := 0
+	for i := range file.Len() {
+		if err := ctx.Err(); err != nil {
+			return count, err
+		}
+		message, err := file.Message(i)
+		if err != nil {
+			return count, err
+		}
+		for _, field := range message.Fields() {
+			count++
+			handle, err := keys.New(field.Bytes(), gribData{field})
+			if err != nil {
+				return count, fmt.Errorf("message %d at byte %d: %w", i, message.Offset, err)
+			}
+			if err := look(gribField{handle, field, count}); err != nil {
+				return count, fmt.Errorf("message %d at byte %d: %w", i, message.Offset, err)
+			}
+		}
+	}
+	return count, skippedError(file.Skipped())
+}
+
+// skippedError names the first of the messages that could not be read.
+func skippedError(skipped []grib.Skipped) error {
+	if len(skipped) == 0 {
+		return nil
+	}
+	more := ""
+	if len(skipped) > 1 {
+		more = fmt.Sprintf(" (and %d more broken messages)", len(skipped)-1)
+	}
+	return fmt.Errorf("%w%s", skipped[0].Err, more)
+}
+
+// gribData decodes the values for keys such as max and average.
+type gribData struct{ field *grib.Field }
+
+// Values implements keys.DataSource.
+func (d gribData) Values() (values []float64, missing []byte, err error) {
+	values, mask, err := d.field.Decode(nil)
+	if err != nil || mask == nil {
+		return values, nil, err
+	}
+	return values, mask.Bits, nil
+}
+
+// A gribKey is a key as the user asked for it: with the type of its value.
+type gribKey struct {
+	name string
+	typ  byte // 's', 'd' or 'i'; 0 when the user gave none
+	// listed says that the key was found in a namespace, not asked for.
+	listed bool
+}
+
+// parseGRIBKey reads NAME, NAME:s, NAME:d or NAME:i.
+func parseGRIBKey(text string) gribKey {
+	if n := len(text) - 2; n > 0 && text[n] == ':' && strings.IndexByte("sdi", text[n+1]) >= 0 {
+		return gribKey{name: text[:n], typ: text[n+1]}
+	}
+	return gribKey{name: text}
+}
+
+// notFound is what ecCodes' tools show for a key that a message does not have.
+const notFound = "not_found"
+
+// text is the value of a key as ecCodes' tools show it: numbers that are not integers in the given format, of an
+// array the first element and dots. found is false for notFound.
+func (f gribField) text(key gribKey, format string) (text string, found bool, err error) {
+	switch key.name {
+	case "count":
+		return fmt.Sprint(f.count), true, nil
+	case "offset":
+		return fmt.Sprint(f.field.Offset()), true, nil
+	}
+	text, err = f.valueText(key, format)
+	switch {
+	case errors.Is(err, keys.ErrNotFound), errors.Is(err, keys.ErrNotImplemented):
+		return notFound, false, nil
+	case err != nil:
+		return "", true, fmt.Errorf("key %q: %w", key.name, err)
+	}
+	return text, true, nil
+}
+
+func (f gribField) valueText(key gribKey, format string) (string, error) {
+	native, err := f.NativeType(key.name)
+	if err != nil {
+		return "", err
+	}
+	if n, err := f.Size(key.name); err == nil && n > 1 && (native == keys.Long || native == keys.Double) {
+		return f.arrayText(key.name, native, format)
+	}
+	typ := key.typ
+	if typ == 0 && native == keys.Double {
+		typ = 'd'
+	}
+	if typ == 's' || typ == 0 {
+		return f.String(key.name)
+	}
+	if f.missing(key.name) {
+		return "MISSING", nil
+	}
+	if typ == 'i' {
+		n, err := f.Int(key.name)
+		return fmt.Sprint(n), err
+	}
+	v, err := f.Float(key.name)
+	return fmt.Sprintf(format, v), err
+}
+
+func (f gribField) arrayText(name string, native keys.Type, format string) (string, error) {
+	if native == keys.Double {
+		values, err := f.Floats(name)
+		return firstText(values, format, err)
+	}
+	values, err := f.Ints(name)
+	return firstText(values, "%d", err)
+}
+
+func firstText[T any](values []T, format string, err error) (string, error) {
+	switch {
+	case err != nil:
+		return "", err
+	case len(values) == 0:
+		return notFound, nil
+	}
+	return fmt.Sprintf(format, values[0]) + "...", nil
+}
+
+// missing reports whether a key is coded as missing.
+func (f gribField) missing(key string) bool {
+	missing, err := f.IsMissing(key)
+	return err == nil && missing
+}
+
+// lookup is the keyLookup of a field, for clauses.
+func (f gribField) lookup(key string) (any, bool) {
+	text, found, err := f.text(parseGRIBKey(key), "%.6g")
+	return text, found && err == nil
+}

@@ -1,0 +1,138 @@
+//go:build interop
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const eccodesFolder = "../../.interop/venv/lib/python3.11/site-packages/eccodeslib"
+
+// TestGRIBLsIsGRIBLs lists every sample file with grib_ls of ecCodes 2.50 and with grib ls, in many ways, and compares
+// the lines. Blanks at the ends of lines do not count.
+func TestGRIBLsIsGRIBLs(t *testing.T) {
+	tool, err := filepath.Abs(eccodesFolder + "/bin/grib_ls")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(tool); err != nil {
+		t.Skip("no grib_ls of ecCodes 2.50: ", tool)
+	}
+	var files []string
+	for _, pattern := range []string{"*.grib*", "*/*.grib*"} {
+		found, err := filepath.Glob("../../fixtures/grib/" + pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, found...)
+	}
+	files = slices.DeleteFunc(files, func(name string) bool { return strings.Contains(name, "malformed") })
+	if len(files) < 50 {
+		t.Fatalf("%d files", len(files))
+	}
+	for _, flags := range [][]string{
+		nil,
+		{"-m"},
+		{"-n", "time"},
+		{"-n", "vertical"},
+		{"-n", "parameter"},
+		{"-n", "statistics"},
+		{"-p", "count,edition:i,shortName:s,level:d,step,stepRange,number,Ni:i,Ni,marsParam,absent,bitsPerValue,referenceValue,totalLength"},
+		{"-p", "max:d,min,average,numberOfMissing", "-F", "%.3f"},
+		{"-P", "units,validityDate", "-W", "15"},
+		{"-w", "level=500/850/0", "-p", "shortName,level"},
+		{"-w", "edition:i=2,shortName!=t", "-p", "shortName,level"},
+		{"-w", "absent!=1,count!=2", "-p", "name"},
+		{"-j"},
+		{"-j", "-p", "dataTime,level,paramId,expver,stepUnits,referenceValue"},
+	} {
+		for _, file := range files {
+			compareLists(t, tool, append(slices.Clone(flags), file))
+		}
+	}
+	compareLists(t, tool, files[:10])
+}
+
+func compareLists(t *testing.T, tool string, args []string) {
+	t.Helper()
+	cmd := exec.Command(tool, args...)
+	cmd.Env = append(os.Environ(), "LD_LIBRARY_PATH="+eccodesFolder+"/lib64")
+	want, err := cmd.Output()
+	if err != nil {
+		t.Logf("grib_ls %q: %v", args, err)
+		return
+	}
+	var out, problems bytes.Buffer
+	root := newRoot()
+	root.SetOut(&out)
+	root.SetErr(&problems)
+	if code := run(t.Context(), root, append([]string{"grib", "ls"}, args...), &problems); code != 0 {
+		t.Errorf("grib ls %q: exit code %d: %s", args, code, &problems)
+		return
+	}
+	if args[0] == "-j" {
+		compareJSON(t, args, out.Bytes(), want)
+		return
+	}
+	got, wanted := linesOf(out.String()), linesOf(string(want))
+	for i := range max(len(got), len(wanted)) {
+		if i >= len(got) || i >= len(wanted) || got[i] != wanted[i] {
+			t.Errorf("grib ls %q, line %d:\n%q, expected\n%q", args, i+1, at(got, i), at(wanted, i))
+			return
+		}
+	}
+}
+
+func at(lines []string, i int) string {
+	if i < len(lines) {
+		return lines[i]
+	}
+	return ""
+}
+
+func linesOf(text string) []string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimRight(line, " ")
+	}
+	return lines
+}
+
+func compareJSON(t *testing.T, args []string, got, want []byte) {
+	t.Helper()
+	var g, w struct{ Messages []map[string]any }
+	if err := json.Unmarshal(want, &w); err != nil {
+		t.Logf("grib_ls %q writes no JSON: %v", args, err)
+		return
+	}
+	if err := json.Unmarshal(got, &g); err != nil {
+		t.Errorf("grib ls %q writes no JSON: %v", args, err)
+		return
+	}
+	if len(g.Messages) != len(w.Messages) {
+		t.Errorf("grib ls %q: %d messages, expected %d", args, len(g.Messages), len(w.Messages))
+		return
+	}
+	for i := range w.Messages {
+		// grib_ls writes numbers with an exponent as texts.
+		for key, value := range w.Messages[i] {
+			text, _ := value.(string)
+			if number, err := strconv.ParseFloat(text, 64); err == nil && strings.Contains(text, "e") {
+				w.Messages[i][key] = number
+			}
+		}
+		if !reflect.DeepEqual(g.Messages[i], w.Messages[i]) {
+			t.Errorf("grib ls %q, message %d:\n%v, expected\n%v", args, i, g.Messages[i], w.Messages[i])
+			return
+		}
+	}
+}
