@@ -203,8 +203,7 @@ func dumpGroup(t *testing.T, g *Group) *expectGroup {
 	return e
 }
 
-// compareFile compares our reading of a file with the library's, line by line
-// of indented JSON.
+// compareFile compares our reading of a file with the library's, line by line of indented JSON.
 func compareFile(t *testing.T, path string, want expectFile) {
 	t.Helper()
 	raw := readMaybeGzip(t, path)
@@ -261,8 +260,8 @@ func trimText(g *expectGroup) {
 	}
 }
 
-// dropUnread takes variables out of g that the library does not list because
-// it has no type for them, and attributes likewise. It reports whether a variable was dropped.
+// dropUnread takes variables out of g that the library does not list because it has no type for them, and
+// attributes likewise. It reports whether a variable was dropped.
 func dropUnread(t *testing.T, g *Group, want *expectGroup) (dropped bool) {
 	if want == nil {
 		return false

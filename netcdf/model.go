@@ -8,8 +8,8 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
-// A FormatError says that a file is damaged; it carries what was being read,
-// the offset, and what was found and expected.
+// A FormatError says that a file is damaged; it carries what was being read, the offset, and what was found
+// and expected.
 type FormatError = wire.FormatError
 
 // An UnsupportedError says that a valid file needs something not implemented.
@@ -18,8 +18,7 @@ type UnsupportedError = wire.UnsupportedError
 // Kind is the file format.
 type Kind string
 
-// The formats, named as in the netCDF user guide. A plain HDF5 file is
-// netCDF-4 as well.
+// The formats, named as in the netCDF user guide. A plain HDF5 file is netCDF-4 as well.
 const (
 	CDF1           Kind = "CDF-1"                  // classic
 	CDF2           Kind = "CDF-2"                  // 64-bit offset
@@ -38,8 +37,8 @@ type Group struct {
 	Types  []*Type // named user-defined types of this group
 	Groups []*Group
 
-	// Skipped tells of objects that could not become variables or groups
-	// (a damaged header, an external link), by name.
+	// Skipped tells of objects that could not become variables or groups (a damaged header, an external
+	// link), by name.
 	Skipped []Skipped
 }
 
@@ -230,8 +229,8 @@ func (v *Var) Size() uint64 {
 	return n
 }
 
-// NoTensor says why the variable is not an array of numbers: nil for numeric
-// types, else an error such as "variable /s: strings have no tensor form".
+// NoTensor says why the variable is not an array of numbers: nil for numeric types, else an error such as
+// "variable /s: strings have no tensor form".
 func (v *Var) NoTensor() error {
 	switch {
 	case v.Err != nil:
@@ -242,8 +241,8 @@ func (v *Var) NoTensor() error {
 	return fmt.Errorf("variable %s: type %s has no tensor form", v.Path, v.Type.Describe())
 }
 
-// Describe returns the class with the name of a user-defined type: "string",
-// "enum cloud_class_t", "compound".
+// Describe returns the class with the name of a user-defined type: "string", "enum cloud_class_t",
+// "compound".
 func (t *Type) Describe() string {
 	if t.Name == "" || t.Name == t.Class.String() {
 		return t.Class.String()
@@ -251,14 +250,12 @@ func (t *Type) Describe() string {
 	return t.Class.String() + " " + t.Name
 }
 
-// Read stores elements into dst: little-endian, in C order, Type.Size bytes
-// each. start is the first index and count the number of indices on each axis;
-// nil start is the origin and nil count is all that follows it. dst must have
-// room for exactly these elements.
+// Read stores elements into dst: little-endian, in C order, Type.Size bytes each. start is the first index
+// and count the number of indices on each axis; nil start is the origin and nil count is all that follows it.
+// dst must have room for exactly these elements.
 //
-// Chunks are decoded on several cores. A chunk that only partly falls into the
-// request is kept in a small cache for the next call, so that reading one record
-// after the other decodes each chunk once.
+// Chunks are decoded on several cores. A chunk that only partly falls into the request is kept in a small
+// cache for the next call, so that reading one record after the other decodes each chunk once.
 func (v *Var) Read(ctx context.Context, dst []byte, start, count []uint64) error {
 	if v.Err != nil {
 		return v.Err
@@ -279,10 +276,9 @@ func (v *Var) Read(ctx context.Context, dst []byte, start, count []uint64) error
 	return v.data.read(ctx, dst, start, count)
 }
 
-// CheckRead reports an error when Read with the same start and count would fail
-// because the box is not within the variable, or is larger than what the file can
-// plausibly hold: a damaged header can claim any size. It is for callers that are about to take memory
-// for dst.
+// CheckRead reports an error when Read with the same start and count would fail because the box is not within
+// the variable, or is larger than what the file can plausibly hold: a damaged header can claim any size. It
+// is for callers that are about to take memory for dst.
 func (v *Var) CheckRead(start, count []uint64) error {
 	if v.Err != nil {
 		return v.Err
@@ -298,8 +294,7 @@ func (v *Var) CheckRead(start, count []uint64) error {
 	return v.data.checkSize(int64(size), start, count)
 }
 
-// slab fills in defaults, checks start and count against the shape, and counts
-// the elements.
+// slab fills in defaults, checks start and count against the shape, and counts the elements.
 func (v *Var) slab(start, count []uint64) (_, _ []uint64, n uint64, err error) {
 	if start == nil {
 		start = make([]uint64, len(v.Dims))

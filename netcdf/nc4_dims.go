@@ -8,8 +8,8 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/hdf5"
 )
 
-// assign gives every variable its dimensions, those of inner groups first: the
-// numbers of phony dimensions depend on the order.
+// assign gives every variable its dimensions, those of inner groups first: the numbers of phony dimensions
+// depend on the order.
 func (b *builder) assign(gb *groupBuilder) error {
 	for _, c := range gb.children {
 		if err := b.assign(c); err != nil {
@@ -31,9 +31,8 @@ func (b *builder) assign(gb *groupBuilder) error {
 	return nil
 }
 
-// resolveAxes replaces IDs and references by the dimensions they mean. A
-// dimension that does not fit the dataset is not used: its length would hide elements or
-// invent some.
+// resolveAxes replaces IDs and references by the dimensions they mean. A dimension that does not fit the
+// dataset is not used: its length would hide elements or invent some.
 func (b *builder) resolveAxes(vb *varBuilder) {
 	for i, s := range vb.axes {
 		if s == nil || s.dim != nil {
@@ -51,8 +50,8 @@ func (b *builder) resolveAxes(vb *varBuilder) {
 	}
 }
 
-// phonyAxes invents dimensions where there are none: per group, one for each
-// length (and with or without limit), more when a variable has several axes of a length.
+// phonyAxes invents dimensions where there are none: per group, one for each length (and with or without
+// limit), more when a variable has several axes of a length.
 func (b *builder) phonyAxes(gb *groupBuilder, vb *varBuilder) {
 	for i, s := range vb.axes {
 		if s != nil {
@@ -73,8 +72,7 @@ func (b *builder) phonyAxes(gb *groupBuilder, vb *varBuilder) {
 	}
 }
 
-// measure sets the length of unlimited dimensions: that of the longest variable
-// on them.
+// measure sets the length of unlimited dimensions: that of the longest variable on them.
 func (b *builder) measure(root *groupBuilder) {
 	for _, s := range b.dims {
 		if s.dim.Unlimited {

@@ -9,9 +9,8 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
-// nc4Var reads the elements of a variable from its dataset. The dataset may be
-// shorter than an unlimited dimension that other variables have extended: fill
-// values follow it.
+// nc4Var reads the elements of a variable from its dataset. The dataset may be shorter than an unlimited
+// dimension that other variables have extended: fill values follow it.
 type nc4Var struct {
 	v  *Var
 	ds *hdf5.Dataset
@@ -115,8 +114,7 @@ func (d *nc4Var) textBuffer(count []uint64) ([]byte, error) {
 // checkSize reports a box that is too large for what the file can hold.
 func (d *nc4Var) checkSize(bytes int64, _, _ []uint64) error { return d.ds.CheckSize(bytes) }
 
-// readInside reads elements that the dataset has. Text ends at the first zero
-// byte.
+// readInside reads elements that the dataset has. Text ends at the first zero byte.
 func (d *nc4Var) readInside(ctx context.Context, start, count []uint64) ([][]byte, error) {
 	var list [][]byte
 	if d.ds.Type.Class == hdf5.Vlen {

@@ -2,8 +2,7 @@ package netcdf
 
 import "strconv"
 
-// Class is what a [Type] is made of. Values 1 to 16 are those of nc_type in
-// netcdf.h.
+// Class is what a [Type] is made of. Values 1 to 16 are those of nc_type in netcdf.h.
 type Class uint8
 
 // The classes. The atomic ones are Byte to String.

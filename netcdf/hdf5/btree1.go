@@ -1,11 +1,7 @@
 package hdf5
 
-import (
-	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
-)
-
-// node1 is a node of a B-tree of version 1 (section III.A.1): "TREE", kind,
-// level, entries 2, left sibling, right sibling, then key 0, child 0, key 1, …, key n.
+// node1 is a node of a B-tree of version 1 (section III.A.1): "TREE", kind, level, entries 2, left sibling,
+// right sibling, then key 0, child 0, key 1, …, key n.
 type node1 struct {
 	level int
 	n     int
@@ -44,8 +40,8 @@ func parseNode1(load func(string, uint64, int64) (*cursor, error), s sizes, addr
 	return nd, size, nil
 }
 
-// groupTree walks the B-tree of an old-style group and calls yield with the
-// address of each symbol table node, in the order of names.
+// groupTree walks the B-tree of an old-style group and calls yield with the address of each symbol table
+// node, in the order of names.
 func (f *File) groupTree(addr uint64, yield func(addr uint64) error) error {
 	w := groupWalk{f: f, budget: f.src.Size, yield: yield}
 	return w.node(addr, -1)
@@ -63,10 +59,10 @@ func (w *groupWalk) node(addr uint64, level int) error {
 		return err
 	}
 	if w.budget -= size; w.budget < 0 {
-		return wire.Errorf(nd.keys.what, int64(addr), "nodes are longer than the file: some are used twice")
+		return w.f.errorf(nd.keys.what, addr, "nodes are longer than the file: some are used twice")
 	}
 	if level >= 0 && nd.level != level {
-		return wire.Errorf(nd.keys.what, int64(addr), "level %d, expected %d", nd.level, level)
+		return w.f.errorf(nd.keys.what, addr, "level %d, expected %d", nd.level, level)
 	}
 	for range nd.n {
 		nd.keys.skip(nd.key)

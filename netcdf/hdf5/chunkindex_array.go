@@ -6,8 +6,8 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
-// arrayTable is what fixed and extensible arrays share: entries of a fixed width
-// in blocks, long blocks being cut into pages with a checksum each.
+// arrayTable is what fixed and extensible arrays share: entries of a fixed width in blocks, long blocks being
+// cut into pages with a checksum each.
 type arrayTable struct {
 	g        *grid
 	header   uint64
@@ -22,8 +22,7 @@ type fixedArray struct {
 	block   uint64
 }
 
-// openFixedArray reads the header: "FAHD", version, filters, entry size, page
-// bits, entries, block, checksum.
+// openFixedArray reads the header: "FAHD", version, filters, entry size, page bits, entries, block, checksum.
 func openFixedArray(g *grid) (chunkIndex, error) {
 	const what = "fixed array"
 	a := &fixedArray{arrayTable: arrayTable{g: g, header: g.index.addr}, block: undefined}
@@ -49,16 +48,15 @@ func openFixedArray(g *grid) (chunkIndex, error) {
 	return newLinearIndex(g, a, -1)
 }
 
-// chunk reads from the block: "FADB", version, filters, header, then the
-// entries and a checksum; or, with more than a page of them, a bit for each page
-// that was written, a checksum, and the pages.
+// chunk reads from the block: "FADB", version, filters, header, then the entries and a checksum; or, with
+// more than a page of them, a bit for each page that was written, a checksum, and the pages.
 func (a *fixedArray) chunk(n uint64) (chunkRef, bool, error) {
 	const what = "block of a fixed array"
 	if a.block == undefined {
 		return chunkRef{}, false, nil
 	}
 	if n >= a.entries {
-		return chunkRef{}, false, wire.Errorf(what, int64(a.block), "chunk %d of %d", n, a.entries)
+		return chunkRef{}, false, a.g.f.errorf(what, a.block, "chunk %d of %d", n, a.entries)
 	}
 	prefix := int64(4 + 1 + 1 + a.g.f.offset)
 	page := uint64(1) << a.pageBits
@@ -85,8 +83,7 @@ func (c *cursor) bit(offset int64, n uint64) bool {
 	return c.b[offset+int64(n/8)]>>(7-n%8)&1 != 0
 }
 
-// verified loads n bytes that begin with a signature, if any, and end with a
-// checksum.
+// verified loads n bytes that begin with a signature, if any, and end with a checksum.
 func (a *arrayTable) verified(what, magic string, addr uint64, n int64) (*cursor, error) {
 	c, fresh, err := a.g.nodes.loadFresh(what, addr, n)
 	if err != nil || !fresh {
@@ -108,7 +105,7 @@ func (a *arrayTable) verified(what, magic string, addr uint64, n int64) (*cursor
 func (a *arrayTable) entryOf(what, magic string, addr uint64, prefix, count, n int64) (chunkRef, bool, error) {
 	size, ok := wire.Mul(uint64(count), uint64(a.width))
 	if !ok || size > uint64(a.g.f.src.Size) {
-		return chunkRef{}, false, wire.Errorf(what, int64(addr), "%d entries of %d bytes in a file of %d", count, a.width, a.g.f.src.Size)
+		return chunkRef{}, false, a.g.f.errorf(what, addr, "%d entries of %d bytes in a file of %d", count, a.width, a.g.f.src.Size)
 	}
 	c, err := a.verified(what, magic, addr, prefix+int64(size)+4)
 	if err != nil {
@@ -119,10 +116,9 @@ func (a *arrayTable) entryOf(what, magic string, addr uint64, prefix, count, n i
 	return ref, ok, c.err
 }
 
-// extensibleArray finds chunks by number where one axis has no limit (section
-// III.F). Its first entries and the addresses of the first blocks lie in the index block; those of
-// later blocks in super blocks. Super block s stands for 2^(s/2) blocks of 2^((s+1)/2)·minimum
-// entries.
+// extensibleArray finds chunks by number where one axis has no limit (section III.F). Its first entries and
+// the addresses of the first blocks lie in the index block; those of later blocks in super blocks. Super
+// block s stands for 2^(s/2) blocks of 2^((s+1)/2)·minimum entries.
 type extensibleArray struct {
 	arrayTable
 	maxBits     int
@@ -135,10 +131,9 @@ type extensibleArray struct {
 	offsetWidth int
 }
 
-// openExtensibleArray reads the header: "EAHD", version, filters, entry size,
-// bits of a number, entries in the index block, entries of the first block,
-// addresses of the first super block, page bits, six statistics, index block,
-// checksum.
+// openExtensibleArray reads the header: "EAHD", version, filters, entry size, bits of a number, entries in
+// the index block, entries of the first block, addresses of the first super block, page bits, six statistics,
+// index block, checksum.
 func openExtensibleArray(g *grid) (chunkIndex, error) {
 	const what = "extensible array"
 	unlimited := -1
@@ -200,8 +195,8 @@ func (a *extensibleArray) measure(c *cursor, minPointers uint64) error {
 	return c.err
 }
 
-// superBlock returns how many blocks super block s has, how many entries each, and the
-// first entry and block it stands for.
+// superBlock returns how many blocks super block s has, how many entries each, and the first entry and block
+// it stands for.
 func (a *extensibleArray) superBlock(s int) (blocks, entries, firstEntry, firstBlock uint64) {
 	for i := 0; ; i++ {
 		blocks, entries = 1<<(i/2), a.minimum<<((i+1)/2)
@@ -235,7 +230,7 @@ func (a *extensibleArray) chunk(n uint64) (chunkRef, bool, error) {
 	n -= a.inIndex
 	s := bits.Len64(n/a.minimum+1) - 1
 	if s >= a.supers {
-		return chunkRef{}, false, wire.Errorf(what, int64(a.index), "chunk %d is beyond the array's %d bits", n, a.maxBits)
+		return chunkRef{}, false, a.g.f.errorf(what, a.index, "chunk %d is beyond the array's %d bits", n, a.maxBits)
 	}
 	blocks, entries, firstEntry, firstBlock := a.superBlock(s)
 	block := (n - firstEntry) / entries
@@ -253,8 +248,8 @@ func (a *extensibleArray) chunk(n uint64) (chunkRef, bool, error) {
 	return a.fromSuper(super, blocks, entries, block, n)
 }
 
-// fromSuper reads from a super block: "EASB", version, filters, header, number
-// of the first entry, [a bit for each page of each block], blocks, checksum.
+// fromSuper reads from a super block: "EASB", version, filters, header, number of the first entry, [a bit for
+// each page of each block], blocks, checksum.
 func (a *extensibleArray) fromSuper(addr, blocks, entries, block, n uint64) (chunkRef, bool, error) {
 	const what = "super block of an extensible array"
 	prefix := int64(4+1+1+a.g.f.offset) + int64(a.offsetWidth)
@@ -278,8 +273,8 @@ func (a *extensibleArray) fromSuper(addr, blocks, entries, block, n uint64) (chu
 	return a.fromBlock(data, entries, n, written)
 }
 
-// fromBlock reads entry n of a block: "EADB", version, filters, header, number
-// of the first entry, then entries and checksum, or checksum and pages.
+// fromBlock reads entry n of a block: "EADB", version, filters, header, number of the first entry, then
+// entries and checksum, or checksum and pages.
 func (a *extensibleArray) fromBlock(addr, entries, n uint64, written func(page uint64) bool) (chunkRef, bool, error) {
 	const what = "block of an extensible array"
 	if addr == undefined {

@@ -10,11 +10,9 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/tgmconv/tgmconv/netcdf/internal/slab"
-	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
-// chunkJob is one chunk of a read: the part of it that is wanted, and where it
-// goes.
+// chunkJob is one chunk of a read: the part of it that is wanted, and where it goes.
 type chunkJob struct {
 	ref    chunkRef
 	first  []uint64 // index within the chunk of the first wanted element
@@ -43,8 +41,8 @@ func (d *Dataset) readChunks(ctx context.Context, dst []byte, start, count []uin
 		lo[i], hi[i] = start[i]/d.Chunk[i], (start[i]+count[i]-1)/d.Chunk[i]
 		total *= hi[i] - lo[i] + 1
 	}
-	// All places are found first: when chunks are missing, dst is filled before any other
-	// is stored. There is at most one for each element of dst.
+	// All places are found first: when chunks are missing, dst is filled before any other is stored. There is
+	// at most one for each element of dst.
 	var at []uint64
 	var refs []chunkRef
 	err := d.index.each(lo, hi, func(p []uint64, ref chunkRef) error {
@@ -98,12 +96,10 @@ func (r *chunkRead) run(ctx context.Context, at []uint64, refs []chunkRef) error
 	return g.Wait()
 }
 
-// parallelChunkBytes bounds the memory of all workers; a single chunk may need
-// more.
+// parallelChunkBytes bounds the memory of all workers; a single chunk may need more.
 const parallelChunkBytes = 1 << 30
 
-// workers returns on how many cores n chunks are decoded. Each worker needs memory for about
-// three chunks.
+// workers returns on how many cores n chunks are decoded. Each worker needs memory for about three chunks.
 func (d *Dataset) workers(n int) int {
 	size := int64(d.conv.out)
 	for _, c := range d.Chunk {
@@ -164,8 +160,7 @@ func (r *chunkRead) chunk(ctx context.Context, j *chunkJob, s *scratch) error {
 	return nil
 }
 
-// inPlace returns the part of dst that a chunk fills when it is one piece of it
-// in the same order, else nil.
+// inPlace returns the part of dst that a chunk fills when it is one piece of it in the same order, else nil.
 func (r *chunkRead) inPlace(j *chunkJob) []byte {
 	if !slices.Equal(j.count, r.d.Chunk) {
 		return nil
@@ -183,10 +178,7 @@ func (r *chunkRead) inPlace(j *chunkJob) []byte {
 // plain reads the wanted part of a chunk without filters straight from the file.
 func (r *chunkRead) plain(ctx context.Context, j *chunkJob) error {
 	d := r.d
-	if j.ref.addr > 1<<62 {
-		return wire.Errorf(d.what, -1, "chunk at address %#x", j.ref.addr)
-	}
-	region := d.region(int64(j.ref.addr), d.Chunk, j.first, j.count)
+	region := d.region(clamp(j.ref.addr), d.Chunk, j.first, j.count)
 	if out := r.inPlace(j); out != nil {
 		return d.readRegion(ctx, &region, out)
 	}
@@ -205,8 +197,7 @@ func (r *chunkRead) plain(ctx context.Context, j *chunkJob) error {
 	return nil
 }
 
-// decodeChunk reads and decodes a whole chunk into out if that is not nil, else into
-// memory of s or its own.
+// decodeChunk reads and decodes a whole chunk into out if that is not nil, else into memory of s or its own.
 func (d *Dataset) decodeChunk(out []byte, j *chunkJob, s *scratch) ([]byte, error) {
 	what := "chunk of " + d.what
 	elements := int64(1)
@@ -217,10 +208,7 @@ func (d *Dataset) decodeChunk(out []byte, j *chunkJob, s *scratch) ([]byte, erro
 	if j.plain {
 		stored = uint64(elements) * uint64(d.conv.in)
 	}
-	if stored > uint64(d.f.src.Size) || j.ref.addr > 1<<62 {
-		return nil, wire.Errorf(what, int64(j.ref.addr), "%d bytes in a file of %d", stored, d.f.src.Size)
-	}
-	if err := d.f.src.Check(what, int64(j.ref.addr), int64(stored)); err != nil {
+	if err := d.f.src.Check(what, clamp(j.ref.addr), clamp(stored)); err != nil {
 		return nil, err
 	}
 	s.raw = room(s.raw, int(stored))
@@ -234,7 +222,7 @@ func (d *Dataset) decodeChunk(out []byte, j *chunkJob, s *scratch) ([]byte, erro
 			raw = nil
 		}
 		if err := d.pipeline.plausible(len(s.raw), j.ref.mask, elements*int64(d.conv.in)); err != nil {
-			return nil, wire.Errorf(what, int64(j.ref.addr), "%w", err)
+			return nil, d.f.errorf(what, j.ref.addr, "%w", err)
 		}
 		if raw == nil {
 			s.chunk = room(s.chunk, int(elements)*d.conv.in)
@@ -242,7 +230,7 @@ func (d *Dataset) decodeChunk(out []byte, j *chunkJob, s *scratch) ([]byte, erro
 		}
 		var err error
 		if b, err = d.pipeline.undo(raw, s.raw, j.ref.mask, s); err != nil {
-			return nil, wire.Errorf(what, int64(j.ref.addr), "%w", err)
+			return nil, d.f.errorf(what, j.ref.addr, "%w", err)
 		}
 	}
 	if d.conv.each == nil {
@@ -254,8 +242,7 @@ func (d *Dataset) decodeChunk(out []byte, j *chunkJob, s *scratch) ([]byte, erro
 	return native, nil
 }
 
-// plausible reports stored bytes that cannot unpack to a chunk of want, so that no
-// memory is taken for it.
+// plausible reports stored bytes that cannot unpack to a chunk of want, so that no memory is taken for it.
 func (p *pipeline) plausible(stored int, mask uint32, want int64) error {
 	limit := int64(stored)
 	for i, f := range p.filters {

@@ -45,8 +45,7 @@ func bits64(b []byte, first, count int) uint64 {
 	return u
 }
 
-// littleEndian copies an element of t into scratch with its least significant
-// byte first.
+// littleEndian copies an element of t into scratch with its least significant byte first.
 func littleEndian(t *Datatype, scratch, src []byte) {
 	copy(scratch, src[:t.Size])
 	switch {
@@ -91,8 +90,7 @@ func floatConverter(t, n *Datatype) func(dst, src []byte) {
 	}
 }
 
-// value computes the number in a little-endian element. nativeFloat has made
-// sure that a float64 holds it.
+// value computes the number in a little-endian element. nativeFloat has made sure that a float64 holds it.
 func (l *FloatLayout) value(b []byte) float64 {
 	exp := bits64(b, l.ExpBit, min(l.ExpBits, 32))
 	mant := bits64(b, l.MantBit, min(l.MantBits, 64))

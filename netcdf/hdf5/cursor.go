@@ -9,8 +9,7 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
-// undefined is the address that stands for "nowhere", whatever its width in the
-// file.
+// undefined is the address that stands for "nowhere", whatever its width in the file.
 const undefined = ^uint64(0)
 
 // sizes are the widths that a file's superblock sets.
@@ -21,8 +20,8 @@ type sizes struct {
 	unchecked bool // checksums are not verified: fuzzing gets further without them
 }
 
-// cursor takes fields from a piece of metadata front to back. The first error
-// sticks: later calls return zeros, and callers check once.
+// cursor takes fields from a piece of metadata front to back. The first error sticks: later calls return
+// zeros, and callers check once.
 type cursor struct {
 	sizes
 	b    []byte
@@ -112,8 +111,8 @@ func (c *cursor) size() uint64 {
 	return u
 }
 
-// text reads a string that ends with a zero byte; then the position is moved to a multiple of
-// align from the string's beginning.
+// text reads a string that ends with a zero byte; then the position is moved to a multiple of align from the
+// string's beginning.
 func (c *cursor) text(align int) string {
 	if c.err != nil {
 		return ""
@@ -150,8 +149,7 @@ func (c *cursor) version(lowest, highest uint8) uint8 {
 	return v
 }
 
-// checksum reads the four bytes of a checksum and compares them with that of
-// all bytes before.
+// checksum reads the four bytes of a checksum and compares them with that of all bytes before.
 func (c *cursor) checksum() {
 	if c.err != nil {
 		return
@@ -178,15 +176,21 @@ func (f *File) load(what string, addr uint64, n int64) (*cursor, error) {
 	return &cursor{sizes: f.sizes, b: b, at: f.src.Base + int64(addr), what: what}, nil
 }
 
-// sub returns a cursor over n bytes from the current position on, and moves past
-// them.
+// errorf makes a FormatError about what lies at an address.
+func (f *File) errorf(what string, addr uint64, format string, args ...any) error {
+	return wire.Errorf(what, f.src.Base+int64(min(addr, 1<<62)), format, args...)
+}
+
+// clamp makes a length from a file a number that no file is as long as, at most.
+func clamp(n uint64) int64 { return int64(min(n, 1<<62)) }
+
+// sub returns a cursor over n bytes from the current position on, and moves past them.
 func (c *cursor) sub(what string, n int) *cursor {
 	at := c.at + int64(c.i)
 	return &cursor{sizes: c.sizes, b: c.take(n), at: at, what: what, err: c.err}
 }
 
-// checkCount reports an error when n entries of at least size bytes cannot be
-// in what is left.
+// checkCount reports an error when n entries of at least size bytes cannot be in what is left.
 func (c *cursor) checkCount(what string, n uint64, size int) bool {
 	if c.err == nil && n > uint64(c.left()/size) {
 		c.fail("%d %s, but only %d bytes left: %w", n, what, c.left(), io.ErrUnexpectedEOF)

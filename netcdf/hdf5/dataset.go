@@ -19,8 +19,7 @@ type Dataset struct {
 	Index  IndexKind
 	// Filters in the order in which they were applied on writing.
 	Filters []Filter
-	// Fill is an element as in the file that stands where nothing was written,
-	// nil for zeros.
+	// Fill is an element as in the file that stands where nothing was written, nil for zeros.
 	Fill []byte
 
 	f        *File
@@ -39,7 +38,7 @@ type Dataset struct {
 // Dataset returns the dataset that o is.
 func (o *Object) Dataset() (*Dataset, error) {
 	if o.Kind != DatasetObject {
-		return nil, wire.Errorf(objectName(o.Addr), int64(o.Addr), "a %s, expected a dataset", o.Kind)
+		return nil, o.f.errorf(objectName(o.Addr), o.Addr, "a %s, expected a dataset", o.Kind)
 	}
 	d := &Dataset{f: o.f, what: "dataset " + objectName(o.Addr)}
 	var err error
@@ -54,7 +53,7 @@ func (o *Object) Dataset() (*Dataset, error) {
 		return nil, err
 	}
 	if m == nil {
-		return nil, wire.Errorf(d.what, int64(o.Addr), "no layout message")
+		return nil, o.f.errorf(d.what, o.Addr, "no layout message")
 	}
 	if d.layout, err = parseLayout(o.f.cursor("layout of "+d.what, m)); err != nil {
 		return nil, err
@@ -100,8 +99,8 @@ func (o *Object) dataspace() (*Dataspace, error) {
 	return parseDataspace(o.f.cursor("dataspace of "+objectName(o.Addr), m))
 }
 
-// fillValue reads the fill value message, or the older one that only has size and value
-// (sections IV.A.2.e and f):
+// fillValue reads the fill value message, or the older one that only has size and value (sections IV.A.2.e
+// and f):
 //
 //	v1, v2: version, allocation time, write time, defined, [size 4, value]
 //	v3:     version, flags, [size 4, value]
@@ -134,8 +133,7 @@ func (o *Object) fillValue() ([]byte, error) {
 	return v, c.err
 }
 
-// NativeFill returns the fill value as a native element, nil when the file has
-// none.
+// NativeFill returns the fill value as a native element, nil when the file has none.
 func (d *Dataset) NativeFill() []byte {
 	if len(d.Fill) == 0 || d.prepare() != nil {
 		return nil
@@ -143,8 +141,8 @@ func (d *Dataset) NativeFill() []byte {
 	return d.fill
 }
 
-// StoredSize returns the bytes that the elements take in the file; of chunks it
-// is not known without reading their index, and 0.
+// StoredSize returns the bytes that the elements take in the file; of chunks it is not known without reading
+// their index, and 0.
 func (d *Dataset) StoredSize() uint64 {
 	switch d.Layout {
 	case Compact:
@@ -159,10 +157,10 @@ func (d *Dataset) StoredSize() uint64 {
 // plausibleBytes is what a read may ask for whatever the size of the file.
 const plausibleBytes = 1 << 30
 
-// CheckSize reports an error when it is not plausible that a read of so many
-// bytes gets them from the file: a dataset of a few bytes in the file can claim any number of elements. It
-// is for callers that are about to take memory for a read. Elements in one piece must be
-// there; those in chunks may come to 1 GiB or to what deflate could unpack from the whole file.
+// CheckSize reports an error when it is not plausible that a read of so many bytes gets them from the file: a
+// dataset of a few bytes in the file can claim any number of elements. It is for callers that are about to
+// take memory for a read. Elements in one piece must be there; those in chunks may come to 1 GiB or to what
+// deflate could unpack from the whole file.
 func (d *Dataset) CheckSize(bytes int64) error {
 	limit := max(plausibleBytes, d.f.src.Size*maxDeflateRatio)
 	if d.Layout == Contiguous && d.layout.addr != undefined || d.Layout == Compact {
@@ -214,9 +212,8 @@ func (d *Dataset) prepareOnce() error {
 	return err
 }
 
-// Read stores count elements from start on along each axis into dst: native
-// elements (see [Datatype.Native]), in C order. dst has exactly their size. Data of variable
-// length is for [Dataset.ReadVlen].
+// Read stores count elements from start on along each axis into dst: native elements (see [Datatype.Native]),
+// in C order. dst has exactly their size. Data of variable length is for [Dataset.ReadVlen].
 func (d *Dataset) Read(ctx context.Context, dst []byte, start, count []uint64) error {
 	if d.Type.Class == Vlen {
 		return wire.Unsupported(d.what, -1, "reading elements of variable length as bytes")
@@ -224,8 +221,7 @@ func (d *Dataset) Read(ctx context.Context, dst []byte, start, count []uint64) e
 	return d.readElements(ctx, dst, start, count)
 }
 
-// readElements is Read; of data of variable length it gives the references to the
-// global heap.
+// readElements is Read; of data of variable length it gives the references to the global heap.
 func (d *Dataset) readElements(ctx context.Context, dst []byte, start, count []uint64) error {
 	if err := d.prepare(); err != nil {
 		return err
@@ -301,7 +297,7 @@ func (d *Dataset) readContiguous(ctx context.Context, dst []byte, start, count [
 		return wire.Errorf(d.what, -1, "%d bytes at address %#x", total, d.layout.addr)
 	}
 	if d.layout.size != 0 && d.layout.size < total {
-		return wire.Errorf(d.what, int64(d.layout.addr), "%d bytes for elements of %d", d.layout.size, total)
+		return d.f.errorf(d.what, d.layout.addr, "%d bytes for elements of %d", d.layout.size, total)
 	}
 	r := d.region(int64(d.layout.addr), d.Space.Dims, start, count)
 	return d.readRegion(ctx, &r, dst)

@@ -7,12 +7,10 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
-// maxSoftLinks bounds the soft links on the way to one object, as the HDF5
-// library does.
+// maxSoftLinks bounds the soft links on the way to one object, as the HDF5 library does.
 const maxSoftLinks = 16
 
-// Follow returns the object that a link of group o points to. External links
-// are an [UnsupportedError].
+// Follow returns the object that a link of group o points to. External links are an [UnsupportedError].
 func (o *Object) Follow(l Link) (*Object, error) {
 	left := maxSoftLinks
 	return o.follow(l, &left)

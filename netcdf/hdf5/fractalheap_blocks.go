@@ -2,8 +2,6 @@ package hdf5
 
 import (
 	"math/bits"
-
-	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
 // rowSize returns the size of the blocks in a row of the doubling table.
@@ -19,8 +17,7 @@ func (h *fractalHeap) directRows() int {
 	return bits.Len64(h.maxDirect) - bits.Len64(h.startSize) + 2
 }
 
-// place returns row, column and the offset within the block of an offset within
-// an indirect block.
+// place returns row, column and the offset within the block of an offset within an indirect block.
 func (h *fractalHeap) place(offset uint64) (row int, col, within uint64) {
 	first := h.width * h.startSize
 	if offset < first {
@@ -47,20 +44,20 @@ func (h *fractalHeap) managed(offset, length uint64) ([]byte, error) {
 		return nil, err
 	}
 	if offset > uint64(len(b)) || length > uint64(len(b))-offset {
-		return nil, wire.Errorf(what, int64(block), "%d bytes at %d of a block of %d", length, offset, len(b))
+		return nil, h.f.errorf(what, block, "%d bytes at %d of a block of %d", length, offset, len(b))
 	}
 	return b[offset : offset+length], nil
 }
 
-// descend walks the indirect blocks to the direct block that holds an offset.
-// Blocks become smaller on the way down, so that it ends.
+// descend walks the indirect blocks to the direct block that holds an offset. Blocks become smaller on the
+// way down, so that it ends.
 func (h *fractalHeap) descend(offset uint64) (block, size uint64, filtered filteredBlock, within uint64, err error) {
 	const what = "indirect block of a fractal heap"
 	addr, rows := h.root, h.rootRows
 	for {
 		row, col, rest := h.place(offset)
 		if row >= rows {
-			return 0, 0, filtered, 0, wire.Errorf(what, int64(addr), "offset %d in row %d of %d", offset, row, rows)
+			return 0, 0, filtered, 0, h.f.errorf(what, addr, "offset %d in row %d of %d", offset, row, rows)
 		}
 		c, err := h.indirect(addr, rows)
 		if err != nil {
@@ -88,8 +85,8 @@ func (h *fractalHeap) descend(offset uint64) (block, size uint64, filtered filte
 	}
 }
 
-// indirect returns the entries of an indirect block: "FHIB", version, heap
-// address, block offset, direct entries, indirect entries, checksum.
+// indirect returns the entries of an indirect block: "FHIB", version, heap address, block offset, direct
+// entries, indirect entries, checksum.
 func (h *fractalHeap) indirect(addr uint64, rows int) (*cursor, error) {
 	const what = "indirect block of a fractal heap"
 	entry := h.f.offset
@@ -114,13 +111,13 @@ func (h *fractalHeap) indirect(addr uint64, rows int) (*cursor, error) {
 		return nil, err
 	}
 	if int64(len(b)) != size {
-		return nil, wire.Errorf(what, int64(addr), "block is used as one of %d and one of %d bytes", len(b), size)
+		return nil, h.f.errorf(what, addr, "block is used as one of %d and one of %d bytes", len(b), size)
 	}
 	return &cursor{sizes: h.f.sizes, b: b, i: prefix, at: int64(addr), what: what}, nil
 }
 
-// direct returns a direct block: "FHDB", version, heap address, block offset,
-// [checksum], objects. Offsets of objects count from its beginning.
+// direct returns a direct block: "FHDB", version, heap address, block offset, [checksum], objects. Offsets of
+// objects count from its beginning.
 func (h *fractalHeap) direct(addr, size uint64, filtered filteredBlock) ([]byte, error) {
 	const what = "direct block of a fractal heap"
 	return h.block(addr, func() ([]byte, error) {
@@ -128,10 +125,7 @@ func (h *fractalHeap) direct(addr, size uint64, filtered filteredBlock) ([]byte,
 		if h.filters != nil {
 			stored = filtered.size
 		}
-		if stored > uint64(h.f.src.Size) {
-			return nil, wire.Errorf(what, int64(addr), "%d bytes in a file of %d", stored, h.f.src.Size)
-		}
-		c, err := h.f.load(what, addr, int64(stored))
+		c, err := h.f.load(what, addr, clamp(stored))
 		if err != nil {
 			return nil, err
 		}

@@ -23,8 +23,8 @@ func seeds(f *testing.F) {
 	}
 }
 
-// FuzzFile reads all that can be reached in a file, with checksums not
-// verified. Whatever the bytes are, it must end, with errors at most.
+// FuzzFile reads all that can be reached in a file, with checksums not verified. Whatever the bytes are, it
+// must end, with errors at most.
 func FuzzFile(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -74,8 +74,7 @@ func (w *walker) visit(o *Object) {
 	}
 }
 
-// readSome reads the whole dataset when it is small, else its first and last
-// elements.
+// readSome reads the whole dataset when it is small, else its first and last elements.
 func readSome(d *Dataset) {
 	rank := len(d.Space.Dims)
 	first, last, count, all := make([]uint64, rank), make([]uint64, rank), make([]uint64, rank), d.Space.Dims

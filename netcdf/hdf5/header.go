@@ -32,8 +32,8 @@ const (
 	flagMustNotSkip = 0x80 // who does not know the type must not read the object
 )
 
-// maxMessages bounds the messages of one object header. Attributes and links go
-// to heaps when there are more than a few.
+// maxMessages bounds the messages of one object header. Attributes and links go to heaps when there are more
+// than a few.
 const maxMessages = 1 << 20
 
 // message is one header message. Shared ones are resolved.
@@ -81,8 +81,8 @@ type headerReader struct {
 // block is a part of an object header.
 type block struct{ addr, size uint64 }
 
-// readHeader reads the object header at addr: version 1 or, when it begins with
-// "OHDR", version 2. Shared messages are not resolved yet.
+// readHeader reads the object header at addr: version 1 or, when it begins with "OHDR", version 2. Shared
+// messages are not resolved yet.
 func (f *File) readHeader(addr uint64) (*header, error) {
 	r := &headerReader{f: f, h: &header{addr: addr}, what: objectName(addr), seen: map[uint64]bool{}}
 	c, err := f.load(r.what, addr, 4)
@@ -102,8 +102,8 @@ func (f *File) readHeader(addr uint64) (*header, error) {
 	return r.h, err
 }
 
-// first1 reads the prefix of version 1: version, 0, number of messages 2,
-// reference count 4, bytes of messages 4, padding 4.
+// first1 reads the prefix of version 1: version, 0, number of messages 2, reference count 4, bytes of
+// messages 4, padding 4.
 func (r *headerReader) first1() error {
 	c, err := r.f.load(r.what, r.h.addr, 16)
 	if err != nil {
@@ -125,9 +125,8 @@ func (r *headerReader) first1() error {
 	return r.collect(body)
 }
 
-// first2 reads the prefix of version 2: "OHDR", version, flags, [times 16],
-// [attribute limits 4], bytes of messages 1 to 8, and the messages and checksum
-// that follow.
+// first2 reads the prefix of version 2: "OHDR", version, flags, [times 16], [attribute limits 4], bytes of
+// messages 1 to 8, and the messages and checksum that follow.
 func (r *headerReader) first2() error {
 	const longest = 4 + 1 + 1 + 16 + 4 + 8
 	addr := r.h.addr
@@ -160,8 +159,7 @@ func (r *headerReader) first2() error {
 	return r.checked(body, c.i)
 }
 
-// checked verifies the checksum at the end of a version 2 block and collects the
-// messages after the prefix.
+// checked verifies the checksum at the end of a version 2 block and collects the messages after the prefix.
 func (r *headerReader) checked(body *cursor, prefix int) error {
 	body.i = len(body.b) - 4
 	body.checksum()
@@ -175,13 +173,13 @@ func (r *headerReader) checked(body *cursor, prefix int) error {
 
 func (r *headerReader) continuation(b block) error {
 	if r.seen[b.addr] {
-		return wire.Errorf(r.what, int64(b.addr), "continuation block is used twice")
+		return r.f.errorf(r.what, b.addr, "continuation block is used twice")
 	}
 	r.seen[b.addr] = true
 	what := fmt.Sprintf("continuation of %s", r.what)
 	// Blocks do not overlap, so that together they are no longer than the file.
 	if b.size > uint64(r.f.src.Size)-r.total {
-		return wire.Errorf(what, int64(b.addr), "%d bytes after %d in other blocks of a file of %d", b.size, r.total, r.f.src.Size)
+		return r.f.errorf(what, b.addr, "%d bytes after %d in other blocks of a file of %d", b.size, r.total, r.f.src.Size)
 	}
 	r.total += b.size
 	c, err := r.f.load(what, b.addr, int64(b.size))

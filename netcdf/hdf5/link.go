@@ -27,8 +27,7 @@ type Link struct {
 	Order  int64  // creation order, where tracked
 }
 
-// Links returns the links of a group: in creation order when the group tracks
-// it, else by name.
+// Links returns the links of a group: in creation order when the group tracks it, else by name.
 func (o *Object) Links() ([]Link, error) {
 	if m := o.h.find(msgSymbolTable); m != nil {
 		return o.oldLinks(m)
@@ -46,9 +45,8 @@ func (o *Object) Links() ([]Link, error) {
 	return links, nil
 }
 
-// newLinks collects the link messages of the header and those in the heap that
-// the link info message names: version, flags, [highest order 8], heap, name tree,
-// [order tree].
+// newLinks collects the link messages of the header and those in the heap that the link info message names:
+// version, flags, [highest order 8], heap, name tree, [order tree].
 func (o *Object) newLinks() (links []Link, tracked bool, err error) {
 	heap, tree := undefined, undefined
 	if m := o.h.find(msgLinkInfo); m != nil {
@@ -84,8 +82,7 @@ func (o *Object) newLinks() (links []Link, tracked bool, err error) {
 	return append(links, dense...), tracked, err
 }
 
-// denseLinks reads the links of a heap. Records of the tree: hash of the name 4,
-// heap ID 7.
+// denseLinks reads the links of a heap. Records of the tree: hash of the name 4, heap ID 7.
 func (o *Object) denseLinks(heapAddr, treeAddr uint64) ([]Link, error) {
 	heap, err := o.f.openHeap(heapAddr)
 	if err != nil {
@@ -109,8 +106,8 @@ func (o *Object) denseLinks(heapAddr, treeAddr uint64) ([]Link, error) {
 	return links, err
 }
 
-// parseLink reads a link message (section IV.A.2.g): version, flags, [kind],
-// [creation order 8], [character set], length of name 1 to 8, name, target.
+// parseLink reads a link message (section IV.A.2.g): version, flags, [kind], [creation order 8], [character
+// set], length of name 1 to 8, name, target.
 func parseLink(c *cursor) (Link, error) {
 	var l Link
 	c.version(1, 1)
@@ -146,8 +143,8 @@ func parseLink(c *cursor) (Link, error) {
 	return l, c.err
 }
 
-// oldLinks reads the links of a group with a symbol table (section III.B): the
-// message holds the address of a B-tree and of a local heap with the names.
+// oldLinks reads the links of a group with a symbol table (section III.B): the message holds the address of a
+// B-tree and of a local heap with the names.
 func (o *Object) oldLinks(m *message) ([]Link, error) {
 	c := o.f.cursor("symbol table message of "+objectName(o.Addr), m)
 	tree, heapAddr := c.addr(), c.addr()
@@ -164,16 +161,16 @@ func (o *Object) oldLinks(m *message) ([]Link, error) {
 		list, size, err := o.f.symbolNode(addr, heap)
 		links = append(links, list...)
 		if budget -= size; err == nil && budget < 0 {
-			err = wire.Errorf("symbol table node", int64(addr), "nodes are longer than the file: some are used twice")
+			err = o.f.errorf("symbol table node", addr, "nodes are longer than the file: some are used twice")
 		}
 		return err
 	})
 	return links, err
 }
 
-// symbolNode reads a symbol table node: "SNOD", version, 0, entries 2, and for
-// each entry: name offset, header address, cache type 4, 0 4, scratch 16. Of a
-// symbolic link, the scratch holds where in the heap the target is.
+// symbolNode reads a symbol table node: "SNOD", version, 0, entries 2, and for each entry: name offset,
+// header address, cache type 4, 0 4, scratch 16. Of a symbolic link, the scratch holds where in the heap the
+// target is.
 func (f *File) symbolNode(addr uint64, heap *localHeap) ([]Link, int64, error) {
 	const what = "symbol table node"
 	const cachedSymlink = 2
@@ -211,8 +208,7 @@ func (f *File) symbolNode(addr uint64, heap *localHeap) ([]Link, int64, error) {
 	return links, size, c.err
 }
 
-// localHeap is the data of a local heap (section III.D): names, each ended by a
-// zero byte.
+// localHeap is the data of a local heap (section III.D): names, each ended by a zero byte.
 type localHeap struct{ data []byte }
 
 // localHeap reads "HEAP", version, 0 3, size of data, free list, address of data.
@@ -231,11 +227,7 @@ func (f *File) localHeap(addr uint64) (*localHeap, error) {
 	if c.err != nil {
 		return nil, c.err
 	}
-	if size > uint64(f.src.Size) {
-		c.fail("%d bytes of data in a file of %d", size, f.src.Size)
-		return nil, c.err
-	}
-	d, err := f.load("data of a local heap", data, int64(size))
+	d, err := f.load("data of a local heap", data, clamp(size))
 	if err != nil {
 		return nil, err
 	}

@@ -57,8 +57,8 @@ func readAll(b []byte) {
 	}
 }
 
-// mutate damages a copy of a file: most changes hit the beginning, or words that look like
-// addresses, lengths or counts.
+// mutate damages a copy of a file: most changes hit the beginning, or words that look like addresses, lengths
+// or counts.
 func mutate(r *rand.Rand, b []byte) []byte {
 	b = bytes.Clone(b)
 	for range 1 + r.IntN(4) {

@@ -62,13 +62,12 @@ func (f *File) Object(addr uint64) (*Object, error) {
 func (o *Object) Datatype() (*Datatype, error) {
 	m := o.h.find(msgDatatype)
 	if m == nil {
-		return nil, wire.Errorf(objectName(o.Addr), int64(o.Addr), "no datatype in a %s", o.Kind)
+		return nil, o.f.errorf(objectName(o.Addr), o.Addr, "no datatype in a %s", o.Kind)
 	}
 	return o.f.datatypeMessage(m, o.Addr)
 }
 
-// datatypeMessage decodes a datatype message, which may point to a named
-// datatype, of the object at addr.
+// datatypeMessage decodes a datatype message, which may point to a named datatype, of the object at addr.
 func (f *File) datatypeMessage(m *message, addr uint64) (*Datatype, error) {
 	const what = "datatype"
 	committed := undefined
@@ -90,8 +89,7 @@ func (f *File) datatypeMessage(m *message, addr uint64) (*Datatype, error) {
 	return t, nil
 }
 
-// message returns the first message of a kind, resolved when it is shared, or
-// nil when there is none.
+// message returns the first message of a kind, resolved when it is shared, or nil when there is none.
 func (o *Object) message(kind int) (*message, error) {
 	m := o.h.find(kind)
 	if m == nil {

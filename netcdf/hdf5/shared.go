@@ -6,15 +6,14 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
-// sharedRef says where a shared message is: in the header of another object
-// (a committed datatype), or in the heap of the file's table of shared messages.
+// sharedRef says where a shared message is: in the header of another object (a committed datatype), or in the
+// heap of the file's table of shared messages.
 type sharedRef struct {
 	addr   uint64 // of the object header; undefined for one in the heap
 	heapID []byte
 }
 
-// parseShared reads the body of a message with flagShared (section IV.A.2,
-// "Shared Message"):
+// parseShared reads the body of a message with flagShared (section IV.A.2, "Shared Message"):
 //
 //	v1: version, type, 0 6, name offset, header address
 //	v2: version, type, header address
@@ -65,7 +64,7 @@ func (f *File) fetchShared(kind int, s sharedRef) (*message, error) {
 	}
 	m := h.find(kind)
 	if m == nil || m.flags&flagShared != 0 {
-		return nil, wire.Errorf("shared message", int64(s.addr), "%s has no message of type %#x of its own", objectName(s.addr), kind)
+		return nil, f.errorf("shared message", s.addr, "%s has no message of type %#x of its own", objectName(s.addr), kind)
 	}
 	return m, nil
 }
@@ -102,10 +101,9 @@ func (f *File) fetchSharedFromHeap(kind int, id []byte) (*message, error) {
 	return nil, wire.Errorf("shared message", -1, "no heap of shared messages of type %#x", kind)
 }
 
-// readSharedTable follows the message in the superblock extension: version,
-// address, number of indexes. The table is "SMTB", then for each index: version, kind, types of
-// messages 2, smallest message 4, list cutoff 2, tree cutoff 2, messages 2, index
-// address, heap address; and a checksum.
+// readSharedTable follows the message in the superblock extension: version, address, number of indexes. The
+// table is "SMTB", then for each index: version, kind, types of messages 2, smallest message 4, list cutoff
+// 2, tree cutoff 2, messages 2, index address, heap address; and a checksum.
 func (f *File) readSharedTable() (*sharedTable, error) {
 	const what = "table of shared messages"
 	if f.extension == undefined {

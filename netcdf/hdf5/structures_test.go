@@ -61,8 +61,8 @@ func TestFletcher32(t *testing.T) {
 	}
 }
 
-// TestChecksums changes a byte in structures of each kind that has a checksum:
-// reading everything must meet it.
+// TestChecksums changes a byte in structures of each kind that has a checksum: reading everything must meet
+// it.
 func TestChecksums(t *testing.T) {
 	for _, c := range []struct{ file, magic string }{
 		{"index_latest.h5", "OHDR"}, {"index_latest.h5", "FAHD"}, {"index_latest.h5", "FADB"}, {"index_latest.h5", "EAHD"},
@@ -223,8 +223,8 @@ func TestUnsupportedFilter(t *testing.T) {
 	}
 }
 
-// TestChunkCache reads rows of chunks that hold several: each chunk is decoded
-// once, and a chunk that was handed out entirely is not kept.
+// TestChunkCache reads rows of chunks that hold several: each chunk is decoded once, and a chunk that was
+// handed out entirely is not kept.
 func TestChunkCache(t *testing.T) {
 	k := newChunkCache()
 	k.limit = 100

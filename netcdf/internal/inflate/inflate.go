@@ -1,7 +1,6 @@
-// Package inflate unpacks zlib streams (RFC 1950, RFC 1951) that lie in memory
-// into memory of known size. Chunks of HDF5 are such streams, and unpacking them is most of the work of
-// reading a compressed variable: with both ends in memory it takes about half the
-// time of a general reader.
+// Package inflate unpacks zlib streams (RFC 1950, RFC 1951) that lie in memory into memory of known size.
+// Chunks of HDF5 are such streams, and unpacking them is most of the work of reading a compressed variable:
+// with both ends in memory it takes about half the time of a general reader.
 package inflate
 
 import (
@@ -22,8 +21,8 @@ func corrupt(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{ErrCorrupt}, args...)...)
 }
 
-// Zlib unpacks a zlib stream that holds exactly len(dst) bytes, and verifies its
-// checksum. Bytes behind the stream are ignored.
+// Zlib unpacks a zlib stream that holds exactly len(dst) bytes, and verifies its checksum. Bytes behind the
+// stream are ignored.
 func Zlib(dst, src []byte) error {
 	n, rest, err := unpack(dst, src)
 	if err != nil {

@@ -21,8 +21,7 @@ func pack(t testing.TB, level int, data []byte) []byte {
 	return b.Bytes()
 }
 
-// samples are data of several kinds: noise, few symbols, long and short runs,
-// text, bytes of numbers.
+// samples are data of several kinds: noise, few symbols, long and short runs, text, bytes of numbers.
 func samples() map[string][]byte {
 	r := rand.New(rand.NewPCG(1, 2))
 	out := map[string][]byte{"empty": {}, "one": {7}, "zeros": make([]byte, 100000)}
@@ -109,8 +108,8 @@ func TestAdler32(t *testing.T) {
 	}
 }
 
-// FuzzZlib demands that a stream decodes here exactly when it does with the
-// standard library, and to the same.
+// FuzzZlib demands that a stream decodes here exactly when it does with the standard library, and to the
+// same.
 func FuzzZlib(f *testing.F) {
 	for _, data := range samples() {
 		if len(data) < 2000 {

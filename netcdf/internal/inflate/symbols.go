@@ -103,16 +103,15 @@ func (d *decoder) codeLengths(all []uint8) error {
 	return nil
 }
 
-// next decodes one symbol with all checks. Near the end of the input there may
-// be fewer bits than the longest code.
+// next decodes one symbol with all checks. Near the end of the input there may be fewer bits than the longest
+// code.
 func (d *decoder) next(t *table) (entry, error) {
 	for d.count < maxLen && d.ip < len(d.src) {
 		d.bits |= uint64(d.src[d.ip]) << d.count
 		d.ip++
 		d.count += 8
 	}
-	// Bits above count may be left over from the fast loop; an entry that needs more than
-	// count is refused.
+	// Bits above count may be left over from the fast loop; an entry that needs more than count is refused.
 	e := t.first[d.bits&(tableSize-1)]
 	n := e.bits()
 	if e&flagSub != 0 && e.literals() == 0 {
@@ -131,14 +130,13 @@ func (d *decoder) next(t *table) (entry, error) {
 }
 
 const (
-	// Before it looks at the ends again, the fast loop fetches eight bytes twice and
-	// stores up to 64 literals and a match of 258 bytes, rounded up to words.
+	// Before it looks at the ends again, the fast loop fetches eight bytes twice and stores up to 64 literals
+	// and a match of 258 bytes, rounded up to words.
 	inMargin  = 8 + 8
 	outMargin = 64 + 258 + 8
 )
 
-// symbols decodes a block: as long as both ends are far with few checks, then
-// one symbol at a time.
+// symbols decodes a block: as long as both ends are far with few checks, then one symbol at a time.
 func (d *decoder) symbols() error {
 	for {
 		if len(d.src)-d.ip >= inMargin && len(d.dst)-d.op >= outMargin {
@@ -198,8 +196,7 @@ func (d *decoder) slow() (done bool, err error) {
 	return false, nil
 }
 
-// fast decodes symbols while both ends are far. State lives in locals, so that
-// it stays in registers.
+// fast decodes symbols while both ends are far. State lives in locals, so that it stays in registers.
 func (d *decoder) fast() (done bool, err error) {
 	src, dst := d.src, d.dst
 	lit, far := &d.lit, &d.dist
@@ -281,8 +278,7 @@ func (d *decoder) fast() (done bool, err error) {
 	return done, nil
 }
 
-// copyMatch copies length bytes from dist bytes back; dst has room for eight
-// more.
+// copyMatch copies length bytes from dist bytes back; dst has room for eight more.
 func copyMatch(dst []byte, op, dist, length int) {
 	switch {
 	case dist >= length && length > 32:
