@@ -172,7 +172,7 @@ func (o *Opener) openStdin(ctx context.Context) (*InputFile, error) {
 }
 
 // spool copies r to a temporary file that has no name any more.
-func (o *Opener) spool(ctx context.Context, name string, r io.Reader, done func() error) (_ *InputFile, err error) {
+func (o *Opener) spool(ctx context.Context, name string, r io.Reader, done func() error) (*InputFile, error) {
 	if done != nil {
 		defer done()
 	}
@@ -189,15 +189,37 @@ func (o *Opener) spool(ctx context.Context, name string, r io.Reader, done func(
 		}
 		return err
 	})}
-	in.Size, err = io.Copy(f, &contextReader{ctx, r})
-	if err != nil {
+	if in.Size, err = copyUntilDone(ctx, f, r); err != nil {
 		in.Close()
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		return nil, fmt.Errorf("%s: reading: %w", name, err)
 	}
 	return in, nil
 }
 
-// contextReader ends reading when its context does, as soon as the read that waits returns.
+// copyUntilDone copies r to w. When ctx is done it does not wait for a read that waits for input: that read may never
+// return, and what it brings goes nowhere.
+func copyUntilDone(ctx context.Context, w io.Writer, r io.Reader) (int64, error) {
+	type end struct {
+		n   int64
+		err error
+	}
+	ended := make(chan end, 1)
+	go func() {
+		n, err := io.Copy(w, &contextReader{ctx, r})
+		ended <- end{n, err}
+	}()
+	select {
+	case e := <-ended:
+		return e.n, e.err
+	case <-ctx.Done():
+		return 0, ctx.Err()
+	}
+}
+
+// contextReader ends reading when its context does.
 type contextReader struct {
 	ctx context.Context
 	r   io.Reader

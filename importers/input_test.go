@@ -109,6 +109,17 @@ func TestOpenerReadsPipesAndFiles(t *testing.T) {
 	}
 }
 
+func TestOpenerDoesNotWaitForAPipeWhenCancelled(t *testing.T) {
+	r, w := io.Pipe()
+	defer w.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	o := &Opener{Stdin: r, TempDir: t.TempDir()}
+	if _, err := o.Open(ctx, Input{Name: Stdin}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("error %v, want %v", err, context.DeadlineExceeded)
+	}
+}
+
 // rangeServer serves content by ranges, failing the first requests, and counts what it sends.
 type rangeServer struct {
 	content  []byte

@@ -14,10 +14,18 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 )
 
+// softMemory is how much memory may be in use before what is no longer needed is collected at once instead of at
+// leisure. Conversions stay below it unless a single field is larger.
+const softMemory = 128 << 20
+
 func main() {
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(softMemory)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code := run(ctx, newRoot(), os.Args[1:], os.Stderr)
 	stop()

@@ -33,6 +33,10 @@ func (s *Source) field(f *grib.Field, where string) (*importers.Field, error) {
 	if g.note != "" {
 		out.Notes = append(out.Notes, g.note)
 	}
+	if !plausibleCoords(g, points, len(f.Message.Data)) {
+		out.Coords = nil
+		out.Notes = append(out.Notes, fmt.Sprintf("coordinates are left out: the message has %d points in %d bytes", points, len(f.Message.Data)))
+	}
 	if ieeeSingle(f) {
 		out.DType = tgm.Float32
 	}
@@ -49,6 +53,15 @@ func (s *Source) field(f *grib.Field, where string) (*importers.Field, error) {
 	}
 	out.Namespaces = s.namespaces()
 	return out, nil
+}
+
+// freePoints is how many points get a latitude and a longitude each whatever the size of their message: 16 million.
+const freePoints = 1 << 24
+
+// plausibleCoords guards against messages of a few bytes that claim, as constant fields may, any number of points:
+// a coordinate for each would take memory that nothing in the input stands for.
+func plausibleCoords(g *grid, points, messageBytes int) bool {
+	return len(g.coords) == 0 || g.coords[0].Axis || points <= freePoints || points/64 <= messageBytes
 }
 
 func (s *Source) namespaces() []mapping.Namespace {

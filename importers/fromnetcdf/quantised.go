@@ -3,6 +3,7 @@ package fromnetcdf
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/netcdf"
@@ -28,24 +29,24 @@ func (v *values) Quantised(ctx context.Context, scratch *importers.Scratch) (*tg
 	if err != nil {
 		return nil, err
 	}
-	p.Samples = scratch.Ints(v.count())
 	switch v.kind.class {
 	case netcdf.Byte:
-		ok = quantise[int8](v, raw, p)
+		ok = quantise[int8](v, raw, p, scratch)
 	case netcdf.Short:
-		ok = quantise[int16](v, raw, p)
+		ok = quantise[int16](v, raw, p, scratch)
 	case netcdf.Int:
-		ok = quantise[int32](v, raw, p)
+		ok = quantise[int32](v, raw, p, scratch)
 	case netcdf.UByte:
-		ok = quantise[uint8](v, raw, p)
+		ok = quantise[uint8](v, raw, p, scratch)
 	case netcdf.UShort:
-		ok = quantise[uint16](v, raw, p)
+		ok = quantise[uint16](v, raw, p, scratch)
 	case netcdf.UInt:
-		ok = quantise[uint32](v, raw, p)
+		ok = quantise[uint32](v, raw, p, scratch)
 	default:
 		ok = false
 	}
 	if !ok {
+		v.raw = raw // Elements is next, on the same scratch memory
 		return nil, importers.ErrNotQuantised
 	}
 	return p, nil
@@ -73,56 +74,67 @@ func stepOf(scale float64) (e, d int, ok bool) {
 }
 
 // quantise fills p with the integers of raw, and reports whether they decode to the unpacked values.
-func quantise[T int8 | int16 | int32 | uint8 | uint16 | uint32](v *values, raw []byte, p *tgm.Packed) bool {
+func quantise[T int8 | int16 | int32 | uint8 | uint16 | uint32](v *values, raw []byte, p *tgm.Packed, scratch *importers.Scratch) bool {
 	fills := fillsOf[T](v.fills)
-	isFill := func(x T) bool {
-		for _, f := range fills {
-			if x == f {
-				return true
-			}
-		}
-		return false
-	}
-	low, high, any := int64(math.MaxInt64), int64(math.MinInt64), false
-	eachBlock(raw, func(_ int, block []T) {
-		for _, x := range block {
-			if !isFill(x) {
-				low, high, any = min(low, int64(x)), max(high, int64(x)), true
-			}
-		}
-	})
+	low, high, any := rangeOf(raw, fills)
 	if !any {
 		return false
 	}
 	base := int64(0)
 	p.Params.Reference = v.packed.offset
 	if low < 0 {
-		base, p.Params.Reference = low, v.packed.unpack(float64(low))
+		base, p.Params.Reference = int64(low), v.packed.unpack(float64(low))
 	}
 	if math.IsNaN(p.Params.Reference) || math.IsInf(p.Params.Reference, 0) {
 		return false
 	}
-	p.Params.Bits = wholeBytes(uint64(high - base))
-	if p.Params.Bits > 32 {
+	if p.Params.Bits = wholeBytes(uint64(int64(high) - base)); p.Params.Bits > 32 {
 		return false
 	}
-	step := v.packed.scale
-	missing, exact := newMissing(len(p.Samples)), true
+	exact := true
+	eachBlock(raw, func(_ int, block []T) {
+		for _, x := range block {
+			if !exact {
+				return
+			}
+			q := float64(int64(x) - base)
+			exact = slices.Contains(fills, x) || p.Params.Reference+float64(v.packed.scale*q) == v.packed.unpack(float64(x))
+		}
+	})
+	if !exact {
+		return false
+	}
+	p.Samples = scratch.Ints(v.count())
+	missing := newMissing(len(p.Samples))
 	last := uint32(0) // repeated at missing points, where it costs least
 	eachBlock(raw, func(first int, block []T) {
 		for i, x := range block {
-			if isFill(x) {
+			if slices.Contains(fills, x) {
 				missing.set(first + i)
-				p.Samples[first+i] = last
-				continue
+			} else {
+				last = uint32(int64(x) - base)
 			}
-			last = uint32(int64(x) - base)
 			p.Samples[first+i] = last
-			exact = exact && p.Params.Reference+float64(step*float64(last)) == v.packed.unpack(float64(x))
 		}
 	})
 	p.Missing = missing.mask
-	return exact
+	return true
+}
+
+// rangeOf returns the least and the largest element that is no fill value; any says whether there is one.
+func rangeOf[T element](raw []byte, fills []T) (low, high T, any bool) {
+	eachBlock(raw, func(_ int, block []T) {
+		for _, x := range block {
+			switch {
+			case slices.Contains(fills, x):
+			case !any:
+				low, high, any = x, x, true
+			default:
+				low, high = min(low, x), max(high, x)
+			}
+		}
+	})
+	return low, high, any
 }
 
 // wholeBytes is the least width of 8, 16, 24, 32 or more bits that holds q.

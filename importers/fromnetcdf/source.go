@@ -134,6 +134,9 @@ func (f *file) plan() (*plan, []string, error) {
 	if record.Len == 0 {
 		return nil, notes, fmt.Errorf("the unlimited dimension %s has no records yet", record.Name)
 	}
+	if err := f.plausibleRecords(record); err != nil {
+		return nil, notes, err
+	}
 	return &plan{len(vars) * int(record.Len), f.records(vars, record)}, notes, nil
 }
 

@@ -18,6 +18,7 @@ type values struct {
 	slab   slab
 	fills  []any    // int64, uint64 or float64: elements that mean a missing point
 	packed *packing // nil when the elements are the values
+	raw    []byte   // the elements, when they have been read already
 }
 
 // packing is CF's: value = packed·scale + offset.
@@ -172,9 +173,12 @@ func (v *values) count() int {
 
 // Elements implements importers.Values.
 func (v *values) Elements(ctx context.Context, scratch *importers.Scratch) (importers.Elements, error) {
-	raw, err := v.read(ctx, scratch)
-	if err != nil {
-		return importers.Elements{}, err
+	raw := v.raw
+	if raw == nil {
+		var err error
+		if raw, err = v.read(ctx, scratch); err != nil {
+			return importers.Elements{}, err
+		}
 	}
 	if v.packed == nil && len(v.fills) == 0 {
 		return importers.Elements{Data: raw}, nil

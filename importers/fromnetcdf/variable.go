@@ -84,6 +84,9 @@ func (p *part) memory() int64 {
 func (f *file) field(p part) (*importers.Field, error) {
 	v := p.v
 	slab, shape, dims, err := p.slab()
+	if err == nil {
+		err = f.plausible(v, slab)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +123,7 @@ func (p *part) slab() (s slab, shape []int, dims []string, err error) {
 			}
 			start, count = p.record, 1
 		} else {
-			if d.Len > math.MaxInt32 && d.Len > math.MaxInt/64 {
+			if d.Len > math.MaxInt/64 {
 				return s, nil, nil, fmt.Errorf("dimension %s has %d elements, more than memory can address", d.Name, d.Len)
 			}
 			shape = append(shape, int(d.Len))

@@ -1,0 +1,89 @@
+package fromgrib_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/importers/fromgrib"
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// fuzzPoints keeps fields small, so that the fuzzer tries many inputs.
+const fuzzPoints = 1 << 14
+
+// FuzzConvert converts arbitrary bytes: whatever they are, there is a result or an error, and a result can be read back.
+func FuzzConvert(f *testing.F) {
+	files, err := filepath.Glob(fixtures + "/*/*.grib*")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, name := range append(files, fixtures+"/sanity.grib2") {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		if len(b) < 8<<10 {
+			f.Add(b, true)
+		}
+	}
+	f.Fuzz(func(t *testing.T, b []byte, source bool) {
+		clause, err := fromgrib.ParseClause("shortName!=x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := importers.Opener{Stdin: bytes.NewReader(b), TempDir: t.TempDir()}
+		s := fromgrib.New([]importers.Input{{Name: importers.Stdin}}, fromgrib.Options{
+			SkipBad: true, MaxPoints: fuzzPoints, AllKeys: true, Where: []fromgrib.Clause{clause}, Opener: &in,
+		})
+		defer s.Close()
+		opts := importers.Options{Workers: 1, SkipBad: true}
+		if !source {
+			opts.Encoding.Encoding = importers.EncodingNone
+		}
+		var out bytes.Buffer
+		if _, err := importers.Convert(t.Context(), s, &out, opts); err != nil {
+			return
+		}
+		file, err := tgm.NewFile(bytes.NewReader(out.Bytes()), int64(out.Len()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for m, err := range file.Messages() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			n, err := m.NumObjects()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for j := range n {
+				o, err := m.Object(j)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, err := o.Decode(tgm.DecodeOptions{VerifyHash: true}); err != nil {
+					t.Errorf("object %d cannot be decoded: %v", j, err)
+				}
+			}
+		}
+	})
+}
+
+func FuzzParseClause(f *testing.F) {
+	for _, text := range []string{"a=b", "a!=b/c", "=", "a!", "a=b=c"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		c, err := fromgrib.ParseClause(text)
+		if err != nil {
+			return
+		}
+		again, err := fromgrib.ParseClause(c.String())
+		if err != nil || again.String() != c.String() {
+			t.Errorf("%q is written %q, which is read as %q, error %v", text, c, again, err)
+		}
+	})
+}
