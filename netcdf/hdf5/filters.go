@@ -7,12 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sync"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
 
 	"github.com/tgmconv/tgmconv/codec/aec"
+	"github.com/tgmconv/tgmconv/codec/compress"
 	"github.com/tgmconv/tgmconv/codec/shuffle"
 	"github.com/tgmconv/tgmconv/netcdf/internal/inflate"
 )
@@ -167,21 +167,16 @@ func unszipLines(dst, src []byte, p aec.Params, size, line, planes int) ([]byte,
 
 // unzstd unpacks zstd frames.
 func unzstd(dst, src []byte, _ *Filter, want int, exact bool) ([]byte, error) {
-	r := zstdReaders.Get().(*zstd.Decoder)
-	defer zstdReaders.Put(r)
-	if err := r.Reset(bytes.NewReader(src)); err != nil {
+	if exact {
+		return compress.DecodeZstd(dst, src, want)
+	}
+	r, err := zstd.NewReader(bytes.NewReader(src), zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true))
+	if err != nil {
 		return nil, err
 	}
-	return readExactly(r, dst, want, exact)
+	defer r.Close()
+	return readExactly(r, nil, want, false)
 }
-
-var zstdReaders = sync.Pool{New: func() any {
-	r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(1<<30))
-	if err != nil {
-		panic(err) // only wrong options fail
-	}
-	return r
-}}
 
 func unbzip2(dst, src []byte, _ *Filter, want int, exact bool) ([]byte, error) {
 	return readExactly(bzip2.NewReader(bytes.NewReader(src)), dst, want, exact)
