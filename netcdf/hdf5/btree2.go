@@ -100,76 +100,79 @@ func (t *tree2) walk(yield func(record *cursor) error) error {
 	return t.node(t.root, t.depth, t.rootCount, nil, nil, yield)
 }
 
-// node visits a node: "BTIN" or "BTLF", version, kind, records, [pointers: address, count, [count of all
-// below]], checksum. The level sinks by one each step, which ends every walk; the budget bounds one over
+// node visits a node. The level sinks by one each step, which ends every walk; the budget bounds one over
 // nodes used several times.
 func (t *tree2) node(addr uint64, level, count int, left, right *cursor, yield func(*cursor) error) error {
-	const what = "node of a B-tree (version 2)"
-	pointer := 0
-	if level > 0 {
-		pointer = t.f.offset + t.leafCountSize + t.totalSize[level-1]
-	}
-	size := int64(6) + int64(count)*int64(t.recordSize) + 4
-	if level > 0 {
-		size += int64(count+1) * int64(pointer)
-	}
-	if t.budget -= size; t.budget < 0 {
-		return t.f.errorf(what, addr, "nodes are longer than the file: some are used twice")
-	}
-	c, err := t.load(what, addr, size)
+	c, err := t.read(addr, level, count)
 	if err != nil {
 		return err
 	}
-	if level > 0 {
-		c.magic("BTIN")
-	} else {
-		c.magic("BTLF")
-	}
-	c.version(0, 0)
-	if kind := c.u8(); c.err == nil && kind != t.kind {
-		c.fail("kind %d in a tree of kind %d", kind, t.kind)
-	}
-	c.i = len(c.b) - 4
-	c.checksum()
-	if c.err != nil {
-		return c.err
-	}
-	record := func(i int) *cursor {
-		at := 6 + i*t.recordSize
-		return &cursor{sizes: c.sizes, b: c.b[at : at+t.recordSize], at: c.at + int64(at), what: "record of a B-tree (version 2)"}
-	}
-	if level == 0 {
-		for i := range count {
-			if err := yield(record(i)); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	c.i = 6 + count*t.recordSize
 	for i := 0; i <= count; i++ {
-		child, below := c.addr(), int(c.uint(t.leafCountSize))
-		c.uint(t.totalSize[level-1])
-		if c.err != nil {
-			return c.err
-		}
 		l, r := left, right
 		if i > 0 {
-			l = record(i - 1)
+			l = t.record(c, i-1)
 		}
 		if i < count {
-			r = record(i)
+			r = t.record(c, i)
 		}
-		if below > 0 && (t.skip == nil || !t.skip(l, r)) {
-			if err := t.node(child, level-1, below, l, r, yield); err != nil {
+		if level > 0 {
+			if err := t.child(c, level, l, r, yield); err != nil {
 				return err
 			}
 		}
 		if i < count {
-			if err := yield(record(i)); err != nil {
+			if err := yield(t.record(c, i)); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// read loads and verifies a node: "BTIN" or "BTLF", version, kind, records, [pointers: address, count,
+// [count of all below]], checksum. The cursor is left at the pointers.
+func (t *tree2) read(addr uint64, level, count int) (*cursor, error) {
+	const what = "node of a B-tree (version 2)"
+	const prefix, checksum = 6, 4
+	magic := "BTLF"
+	size := prefix + int64(count)*int64(t.recordSize) + checksum
+	if level > 0 {
+		magic = "BTIN"
+		size += int64(count+1) * int64(t.f.offset+t.leafCountSize+t.totalSize[level-1])
+	}
+	if t.budget -= size; t.budget < 0 {
+		return nil, t.f.errorf(what, addr, "nodes are longer than the file: some are used twice")
+	}
+	c, err := t.load(what, addr, size)
+	if err != nil {
+		return nil, err
+	}
+	c.magic(magic)
+	c.version(0, 0)
+	if kind := c.u8(); c.err == nil && kind != t.kind {
+		c.fail("kind %d in a tree of kind %d", kind, t.kind)
+	}
+	c.i = len(c.b) - checksum
+	c.checksum()
+	c.i = prefix + count*t.recordSize
+	return c, c.err
+}
+
+// record returns record i of a node.
+func (t *tree2) record(c *cursor, i int) *cursor {
+	at := 6 + i*t.recordSize
+	return &cursor{sizes: c.sizes, b: c.b[at : at+t.recordSize], at: c.at + int64(at), what: "record of a B-tree (version 2)"}
+}
+
+// child visits the node that the next pointer of c leads to, between two records.
+func (t *tree2) child(c *cursor, level int, left, right *cursor, yield func(*cursor) error) error {
+	addr, count := c.addr(), int(c.uint(t.leafCountSize))
+	c.uint(t.totalSize[level-1])
+	if c.err != nil {
+		return c.err
+	}
+	if count == 0 || t.skip != nil && t.skip(left, right) {
+		return nil
+	}
+	return t.node(addr, level-1, count, left, right, yield)
 }
