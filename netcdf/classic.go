@@ -142,7 +142,7 @@ func (l *classicVar) read(ctx context.Context, dst []byte, start, count []uint64
 
 func (l *classicVar) region(start, count []uint64) slab.Region {
 	r := slab.Region{
-		Source: l.src, What: "variable " + l.v.Path, Offset: l.begin,
+		Source: l.src, What: "elements", Offset: l.begin,
 		Strides: l.strides, Count: count, Size: l.v.Type.Size,
 	}
 	for i, s := range start {
@@ -158,5 +158,5 @@ func (l *classicVar) checkSize(_ int64, start, count []uint64) error {
 }
 
 func (l *classicVar) readVlen(context.Context, []uint64, []uint64) ([][]byte, error) {
-	return nil, wire.Unsupported("variable "+l.v.Path, -1, "variable-length data in a classic file")
+	return nil, wire.Unsupported("elements", -1, "variable-length data in a classic file")
 }

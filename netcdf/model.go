@@ -234,7 +234,7 @@ func (v *Var) Size() uint64 {
 func (v *Var) NoTensor() error {
 	switch {
 	case v.Err != nil:
-		return v.Err
+		return v.wrap(v.Err)
 	case v.Type.Numeric():
 		return nil
 	}
@@ -258,14 +258,14 @@ func (t *Type) Describe() string {
 // cache for the next call, so that reading one record after the other decodes each chunk once.
 func (v *Var) Read(ctx context.Context, dst []byte, start, count []uint64) error {
 	if v.Err != nil {
-		return v.Err
+		return v.wrap(v.Err)
 	}
 	start, count, n, err := v.slab(start, count)
 	if err != nil {
 		return err
 	}
 	if v.Type.Size == 0 {
-		return wire.Unsupported("variable "+v.Path, -1, "reading elements of type %s as bytes", v.Type.Describe())
+		return v.wrap(wire.Unsupported("elements", -1, "reading type %s as bytes", v.Type.Describe()))
 	}
 	if want, ok := wire.Mul(n, uint64(v.Type.Size)); !ok || want != uint64(len(dst)) {
 		return fmt.Errorf("variable %s: a buffer of %d bytes for %d elements of %d bytes", v.Path, len(dst), n, v.Type.Size)
@@ -273,15 +273,24 @@ func (v *Var) Read(ctx context.Context, dst []byte, start, count []uint64) error
 	if n == 0 {
 		return nil
 	}
-	return v.data.read(ctx, dst, start, count)
+	return v.wrap(v.data.read(ctx, dst, start, count))
 }
 
-// CheckRead reports an error when Read with the same start and count would fail because the box is not within
-// the variable, or is larger than what the file can plausibly hold: a damaged header can claim any size. It
+// wrap says of which variable an error is.
+func (v *Var) wrap(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("variable %s: %w", v.Path, err)
+}
+
+// CheckRead reports an error when Read with the same start and count is sure to fail: because a filter is not
+// implemented, the box is not within the variable, or it is larger than what the file can plausibly hold,
+// since a damaged header can claim any size. It
 // is for callers that are about to take memory for dst.
 func (v *Var) CheckRead(start, count []uint64) error {
 	if v.Err != nil {
-		return v.Err
+		return v.wrap(v.Err)
 	}
 	start, count, n, err := v.slab(start, count)
 	if err != nil || n == 0 {
@@ -291,7 +300,7 @@ func (v *Var) CheckRead(start, count []uint64) error {
 	if !ok {
 		return fmt.Errorf("variable %s: more bytes than an int64 counts", v.Path)
 	}
-	return v.data.checkSize(int64(size), start, count)
+	return v.wrap(v.data.checkSize(int64(size), start, count))
 }
 
 // slab fills in defaults, checks start and count against the shape, and counts the elements.

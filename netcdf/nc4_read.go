@@ -89,7 +89,7 @@ func (d *nc4Var) checkVlens(count []uint64) (total uint64, err error) {
 	for _, c := range count {
 		var ok bool
 		if total, ok = wire.Mul(total, c); !ok || total > maxVlens {
-			return 0, wire.Unsupported("variable "+d.v.Path, -1, "reading %v elements of variable length at once", count)
+			return 0, wire.Unsupported("elements", -1, "reading %v of variable length at once", count)
 		}
 	}
 	return total, nil
@@ -111,8 +111,13 @@ func (d *nc4Var) textBuffer(count []uint64) ([]byte, error) {
 	return make([]byte, size), nil
 }
 
-// checkSize reports a box that is too large for what the file can hold.
-func (d *nc4Var) checkSize(bytes int64, _, _ []uint64) error { return d.ds.CheckSize(bytes) }
+// checkSize reports data that cannot be read at all, or a box that is too large for what the file can hold.
+func (d *nc4Var) checkSize(bytes int64, _, _ []uint64) error {
+	if err := d.ds.Check(); err != nil {
+		return err
+	}
+	return d.ds.CheckSize(bytes)
+}
 
 // readInside reads elements that the dataset has. Text ends at the first zero byte.
 func (d *nc4Var) readInside(ctx context.Context, start, count []uint64) ([][]byte, error) {

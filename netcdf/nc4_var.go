@@ -2,7 +2,7 @@ package netcdf
 
 import (
 	"encoding/binary"
-	"fmt"
+	"errors"
 	"strings"
 
 	"github.com/tgmconv/tgmconv/netcdf/hdf5"
@@ -65,7 +65,7 @@ func (b *builder) dataset(gb *groupBuilder, c child) error {
 	b.findAxes(vb, attrs)
 	vb.v.Type, vb.v.Err = b.varType(ds)
 	if ds.Space.Null {
-		vb.v.Err = fmt.Errorf("variable %s: null dataspace: it has no elements", vb.v.Path)
+		vb.v.Err = errors.New("null dataspace: it has no elements")
 	}
 	vb.v.Attrs = b.attributes(attrs)
 	gb.vars = append(gb.vars, vb)

@@ -10,7 +10,7 @@ import (
 // that was never written is empty.
 func (v *Var) ReadStrings(ctx context.Context, start, count []uint64) ([]string, error) {
 	if v.Type.Class != String {
-		return nil, wire.Unsupported("variable "+v.Path, -1, "reading elements of type %s as strings", v.Type.Describe())
+		return nil, v.wrap(wire.Unsupported("elements", -1, "reading type %s as strings", v.Type.Describe()))
 	}
 	raw, err := v.readVlen(ctx, start, count)
 	if err != nil {
@@ -27,18 +27,19 @@ func (v *Var) ReadStrings(ctx context.Context, start, count []uint64) ([]string,
 // would store them.
 func (v *Var) ReadVlen(ctx context.Context, start, count []uint64) ([][]byte, error) {
 	if v.Type.Class != Vlen {
-		return nil, wire.Unsupported("variable "+v.Path, -1, "reading elements of type %s as sequences", v.Type.Describe())
+		return nil, v.wrap(wire.Unsupported("elements", -1, "reading type %s as sequences", v.Type.Describe()))
 	}
 	return v.readVlen(ctx, start, count)
 }
 
 func (v *Var) readVlen(ctx context.Context, start, count []uint64) ([][]byte, error) {
 	if v.Err != nil {
-		return nil, v.Err
+		return nil, v.wrap(v.Err)
 	}
 	start, count, n, err := v.slab(start, count)
 	if err != nil || n == 0 {
 		return nil, err
 	}
-	return v.data.readVlen(ctx, start, count)
+	list, err := v.data.readVlen(ctx, start, count)
+	return list, v.wrap(err)
 }

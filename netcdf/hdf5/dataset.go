@@ -40,7 +40,7 @@ func (o *Object) Dataset() (*Dataset, error) {
 	if o.Kind != DatasetObject {
 		return nil, o.f.errorf(objectName(o.Addr), o.Addr, "a %s, expected a dataset", o.Kind)
 	}
-	d := &Dataset{f: o.f, what: "dataset " + objectName(o.Addr)}
+	d := &Dataset{f: o.f, what: fmt.Sprintf("dataset %#x", o.Addr)}
 	var err error
 	if d.Type, err = o.Datatype(); err != nil {
 		return nil, err
@@ -172,6 +172,10 @@ func (d *Dataset) CheckSize(bytes int64) error {
 	}
 	return nil
 }
+
+// Check reports why elements cannot be read: a filter or a layout that is not implemented, a type without a
+// native one, a damaged index.
+func (d *Dataset) Check() error { return d.prepare() }
 
 // prepare does once what every read needs: conversion, filters, index.
 func (d *Dataset) prepare() error {

@@ -13,7 +13,11 @@ const maxSoftLinks = 16
 // Follow returns the object that a link of group o points to. External links are an [UnsupportedError].
 func (o *Object) Follow(l Link) (*Object, error) {
 	left := maxSoftLinks
-	return o.follow(l, &left)
+	next, err := o.follow(l, &left)
+	if err != nil && l.Kind == SoftLink {
+		return nil, fmt.Errorf("link %s to %s: %w", l.Name, l.Target, err)
+	}
+	return next, err
 }
 
 func (o *Object) follow(l Link, left *int) (*Object, error) {
@@ -22,13 +26,9 @@ func (o *Object) follow(l Link, left *int) (*Object, error) {
 		return o.f.Object(l.Addr)
 	case SoftLink:
 		if *left--; *left < 0 {
-			return nil, wire.Errorf("link "+l.Name, -1, "more than %d soft links on the way", maxSoftLinks)
+			return nil, wire.Errorf("path", -1, "more than %d soft links on the way", maxSoftLinks)
 		}
-		target, err := o.lookup(l.Target, left)
-		if err != nil {
-			return nil, fmt.Errorf("link %s to %s: %w", l.Name, l.Target, err)
-		}
-		return target, nil
+		return o.lookup(l.Target, left)
 	}
 	return nil, wire.Unsupported("link "+l.Name, -1, "external link to %s in %s", l.Target, l.File)
 }
