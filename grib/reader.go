@@ -25,7 +25,7 @@ func NewReader(r io.Reader, opts Options) *Reader {
 	return &Reader{r: bufio.NewReaderSize(r, 1<<16), opts: opts}
 }
 
-// Junk returns how many bytes so far belong to no message, broken ones not counted.
+// Junk returns how many bytes so far belong to no message, broken ones and zeros not counted.
 func (r *Reader) Junk() int64 { return r.junk }
 
 // Skipped lists the broken messages that Options.SkipBad passed over.
@@ -108,7 +108,7 @@ func (r *Reader) find() error {
 // pass drops n bytes that belong to no message.
 func (r *Reader) pass(n int) {
 	if !r.broken {
-		r.junk += int64(n)
+		r.junk += int64(n) - zeros(r.buf[:n])
 	}
 	r.drop(n)
 }

@@ -14,7 +14,7 @@ type Info struct {
 	Offset  int64
 	Length  int64
 	Edition int
-	Junk    int64 // bytes between the message before (or the beginning) and this one that belong to no message
+	Junk    int64 // bytes between the message before (or the beginning) and this one that belong to no message and are no padding
 }
 
 // A Scanner finds the messages of an input without reading their data: a few dozen bytes of each.
@@ -23,7 +23,8 @@ type Scanner struct {
 	next   int64 // where the search goes on
 	index  int
 	junk   int64
-	broken bool // what lies before the next message belongs to a broken one
+	zeros  int64 // among the bytes passed over since next
+	broken bool  // what lies before the next message belongs to a broken one
 }
 
 // NewScanner scans the first size bytes of r.
@@ -55,7 +56,7 @@ func recoverable(err error) bool {
 	return errors.As(err, &f) || errors.As(err, &u) || errors.As(err, &l)
 }
 
-// Junk returns how many bytes so far belong to no message, broken ones not counted.
+// Junk returns how many bytes so far belong to no message, broken ones and zeros not counted.
 func (s *Scanner) Junk() int64 { return s.junk }
 
 // Next returns the next message, io.EOF when there is none. After a FormatError or an UnsupportedError the scan can go on: the
@@ -84,11 +85,11 @@ func (s *Scanner) Next() (Info, error) {
 
 // pass moves on to a message, or the end, at byte to, and returns how many bytes of junk lie before it.
 func (s *Scanner) pass(to int64) int64 {
-	junk := to - s.next
+	junk := to - s.next - s.zeros
 	if s.broken {
 		junk = 0
 	}
-	s.next, s.broken = to, false
+	s.next, s.zeros, s.broken = to, 0, false
 	s.junk += junk
 	return junk
 }
@@ -101,6 +102,7 @@ func (s *Scanner) find() (int64, error) {
 			return 0, err
 		}
 		if len(b) < indicatorLen1 {
+			s.zeros += zeros(b)
 			s.pass(s.win.size)
 			return 0, io.EOF
 		}
@@ -108,13 +110,17 @@ func (s *Scanner) find() (int64, error) {
 			return at, nil
 		}
 		b = s.win.rest(at)
+		skip := max(1, len(b)-len(magic)+1)
 		if i := bytes.Index(b[1:], []byte(magic)); i >= 0 {
-			at += int64(1 + i)
-		} else {
-			at += int64(max(1, len(b)-len(magic)+1))
+			skip = 1 + i
 		}
+		s.zeros += zeros(b[:skip])
+		at += int64(skip)
 	}
 }
+
+// zeros counts the octets of b that may be padding, as archives put behind messages.
+func zeros(b []byte) int64 { return int64(bytes.Count(b, []byte{0})) }
 
 // plausible tells a message from the word "GRIB" in something else: the octet of the edition is small.
 func plausible(b []byte) bool { return string(b[:4]) == magic && b[7] <= 3 }
