@@ -56,6 +56,11 @@ func mustModes() cborModes {
 
 // decodeMap reads the first CBOR item of b, a map with text keys, and returns what follows it.
 func decodeMap(mode cbor.DecMode, b []byte) (map[string]any, []byte, error) {
+	if v, n, ok := decodePlain(b); ok {
+		if m, ok := v.(map[string]any); ok {
+			return m, b[n:], nil
+		}
+	}
 	var v any
 	rest, err := mode.UnmarshalFirst(b, &v)
 	if err != nil {
@@ -71,6 +76,14 @@ func decodeMap(mode cbor.DecMode, b []byte) (map[string]any, []byte, error) {
 
 // decodeValue decodes an item.
 func decodeValue(b []byte) (any, error) {
+	if v, n, ok := decodePlain(b); ok && n == len(b) {
+		return v, nil
+	}
+	return decodeAny(b)
+}
+
+// decodeAny decodes any item.
+func decodeAny(b []byte) (any, error) {
 	var v any
 	if err := modes.decode.Unmarshal(b, &v); err != nil {
 		return nil, err

@@ -9,13 +9,14 @@ import (
 
 // Major types of CBOR items (RFC 8949 section 3.1).
 const (
-	cborUint   = 0
-	cborBytes  = 2
-	cborText   = 3
-	cborArray  = 4
-	cborMap    = 5
-	cborTag    = 6
-	cborSimple = 7
+	cborUint     = 0
+	cborNegative = 1
+	cborBytes    = 2
+	cborText     = 3
+	cborArray    = 4
+	cborMap      = 5
+	cborTag      = 6
+	cborSimple   = 7 // and floats
 )
 
 // cborBreak ends an item of indefinite length.

@@ -2,6 +2,8 @@ package tgm
 
 import (
 	"bytes"
+	"encoding/hex"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -264,6 +266,34 @@ func FuzzMetadata(f *testing.F) {
 			}
 		}
 	})
+}
+
+// FuzzPlain demands that the fast decoder gives what the general one gives, or nothing.
+func FuzzPlain(f *testing.F) {
+	seedCBOR(f)
+	for _, hex := range []string{"f97c00f9fc00", "fbfff8000000000001", "fa7f800000", "f98001", "f90001", "f903ff", "f97bff", "3b7fffffffffffffff", "1bffffffffffffffff"} {
+		for _, b := range [][]byte{unhex(f, hex), append([]byte{0x81}, unhex(f, hex)...)} {
+			f.Add(b)
+		}
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		v, n, ok := decodePlain(b)
+		if !ok {
+			return
+		}
+		want, err := decodeAny(b[:n])
+		if got, want := fmt.Sprintf("%#v", v), fmt.Sprintf("%#v", want); err != nil || got != want {
+			t.Fatalf("plain: %s, general: %s, %v", got, want, err)
+		}
+	})
+}
+
+func unhex(f *testing.F, s string) []byte {
+	b, err := hex.DecodeString(s)
+	if err != nil {
+		f.Fatal(err)
+	}
+	return b
 }
 
 // metadataByParts reads the content of a metadata frame as a message does.

@@ -1,9 +1,12 @@
 package tgm
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"testing"
 )
@@ -92,6 +95,83 @@ func TestManyObjects(t *testing.T) {
 		t.Skip("writes a large file")
 	}
 	heap := newHeapGrowth()
-	writeMany(t, manyObjects, heap)
+	path := writeMany(t, manyObjects, heap)
 	heap.expect(t, "writing", 40<<20)
+
+	heap = newHeapGrowth()
+	f, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	m, err := f.Message(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j := 0; j < manyObjects; j += manyObjects / 1000 {
+		o, err := m.Object(j)
+		if err != nil || o.Base()["name"] != fmt.Sprintf("field %d", j) {
+			t.Fatalf("object %d: %v, %v", j, o, err)
+		}
+	}
+	heap.look()
+	heap.expect(t, "reading", 10<<20)
+
+	report, err := Validate(f.src.r, f.Size(), LevelDefault, ValidateOptions{})
+	if err != nil || !report.OK() || report.Objects != manyObjects || !report.HashVerified {
+		t.Errorf("validation: %+v, %v", report, err)
+	}
+}
+
+// TestBaseEntries expects the metadata of objects to be the same however it is asked for.
+func TestBaseEntries(t *testing.T) {
+	for _, path := range []string{"v0.20/multi_object.tgm", "v0.17/simple_f32.tgm", "metadata_parity.tgm"} {
+		m, err := open(t, fixture(t, path)).Message(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		md, err := m.Metadata()
+		if err != nil {
+			t.Fatal(err)
+		}
+		shared, err := m.SharedMetadata()
+		if err != nil || shared.Base != nil || !reflect.DeepEqual(shared.Extra, md.Extra) || !reflect.DeepEqual(shared.Reserved, md.Reserved) {
+			t.Errorf("%s: shared metadata %+v, %v, expected that of %+v", path, shared, err, md)
+		}
+		j := 0
+		for entry, err := range m.BaseEntries() {
+			if err != nil || !reflect.DeepEqual(entry, md.Base[j]) {
+				t.Errorf("%s: base entry %d is %v, %v, expected %v", path, j, entry, err, md.Base[j])
+			}
+			j++
+		}
+		if j != len(md.Base) {
+			t.Errorf("%s: %d base entries, expected %d", path, j, len(md.Base))
+		}
+		var missing *ObjectError
+		if _, err := m.BaseEntry(j); !errors.As(err, &missing) {
+			t.Errorf("%s: entry behind the last: %v", path, err)
+		}
+	}
+}
+
+// TestMetadataLimits expects metadata to be refused whose decoded form would not fit, and that which is only claimed.
+func TestMetadataLimits(t *testing.T) {
+	long := append([]byte{0xA1, 0x61, 'a'}, appendCBORHead(nil, cborText, 1000)...)
+	long = append(long, bytes.Repeat([]byte{'x'}, 1000)...)
+	for name, content := range map[string][]byte{
+		"array of 2^60 items":       append(appendCBORText([]byte{0xA1}, "base"), 0x9B, 0x10, 0, 0, 0, 0, 0, 0, 0),
+		"map of 2^63 pairs":         {0xBB, 0x80, 0, 0, 0, 0, 0, 0, 0},
+		"text of 2^60 bytes":        {0xA1, 0x7B, 0x10, 0, 0, 0, 0, 0, 0, 0},
+		"items nested without end":  append([]byte{0xA1, 0x61, 'a'}, bytes.Repeat([]byte{0x81}, 100_000)...),
+		"text beyond the limit":     long,
+		"break without a beginning": {0xFF},
+		"odd map":                   {0xBF, 0x61, 'a', 0xFF},
+	} {
+		b := newCraft(0x81).frame(frameHeaderMetadata, content).object(1, true).done(false)
+		var metadata *MetadataError
+		if err := readEverything(b, Limits{Item: 500}); !errors.As(err, &metadata) || metadata.Code != "metadata_cbor_parse_failed" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }

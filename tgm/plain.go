@@ -1,0 +1,124 @@
+package tgm
+
+import (
+	"math"
+	"unicode/utf8"
+)
+
+// decodePlain decodes the item that b begins with, and returns the bytes it took, if it is made of what nearly all metadata is
+// made of: items of definite length without tags, keys that are text and come once. It gives what the CBOR library and
+// fromCBOR give, in a fraction of the time. Anything else, errors included, is left to them: ok is false.
+func decodePlain(b []byte) (v any, n int, ok bool) {
+	// Lengths and counts are those of what is really there from here on.
+	n, err := skipCBOR(b, 0)
+	if err != nil {
+		return nil, 0, false
+	}
+	d := plainDecoder{b: b[:n]}
+	v, ok = d.value(0)
+	return v, n, ok
+}
+
+// plainDecoder decodes CBOR that is known to be well-formed.
+type plainDecoder struct{ b []byte }
+
+func (d *plainDecoder) value(depth int) (any, bool) {
+	h, err := parseCBORHead(d.b)
+	if err != nil || h.endless || depth > maxNesting {
+		return nil, false
+	}
+	d.b = d.b[h.size:]
+	switch h.major {
+	case cborUint:
+		if h.n > math.MaxInt64 {
+			return h.n, true
+		}
+		return int64(h.n), true
+	case cborNegative:
+		return -1 - int64(h.n), h.n <= math.MaxInt64
+	case cborBytes:
+		return append(make([]byte, 0, h.n), d.take(h.n)...), true
+	case cborText:
+		return d.text(h)
+	case cborArray:
+		return d.array(h, depth+1)
+	case cborMap:
+		return d.dict(h, depth+1)
+	case cborSimple:
+		return plainSimple(h)
+	}
+	return nil, false
+}
+
+// take returns the next n bytes.
+func (d *plainDecoder) take(n uint64) []byte {
+	b := d.b[:n]
+	d.b = d.b[n:]
+	return b
+}
+
+func (d *plainDecoder) text(h cborHead) (string, bool) {
+	b := d.take(h.n)
+	return string(b), utf8.Valid(b)
+}
+
+func (d *plainDecoder) array(h cborHead, depth int) (any, bool) {
+	list := make([]any, h.n)
+	for i := range list {
+		var ok bool
+		if list[i], ok = d.value(depth); !ok {
+			return nil, false
+		}
+	}
+	return list, true
+}
+
+func (d *plainDecoder) dict(h cborHead, depth int) (any, bool) {
+	m := make(map[string]any, h.n)
+	for range h.n {
+		k, err := parseCBORHead(d.b)
+		if err != nil || k.major != cborText || k.endless {
+			return nil, false
+		}
+		d.b = d.b[k.size:]
+		key, ok := d.text(k)
+		if !ok {
+			return nil, false
+		}
+		if m[key], ok = d.value(depth); !ok {
+			return nil, false
+		}
+	}
+	return m, uint64(len(m)) == h.n
+}
+
+// plainSimple returns a boolean, null or a float. NaN in less than eight bytes is not plain: its bits take care.
+func plainSimple(h cborHead) (any, bool) {
+	switch h.info {
+	case 20, 21:
+		return h.info == 21, true
+	case 22:
+		return nil, true
+	case 25:
+		x := halfFloat(uint16(h.n))
+		return x, x == x
+	case 26:
+		x := float64(math.Float32frombits(uint32(h.n)))
+		return x, x == x
+	case 27:
+		return math.Float64frombits(h.n), true
+	}
+	return nil, false
+}
+
+// halfFloat is the value of IEEE 754 binary16.
+func halfFloat(h uint16) float64 {
+	sign, exponent, fraction := uint64(h>>15), int(h>>10&31), uint64(h&1023)
+	switch exponent {
+	case 0:
+		return math.Copysign(math.Ldexp(float64(fraction), -24), 1-2*float64(sign))
+	case 31:
+		return math.Float64frombits(sign<<63 | 0x7FF<<52 | fraction<<42)
+	}
+	return math.Float64frombits(sign<<63 | uint64(exponent+1023-15)<<52 | fraction<<42)
+}
