@@ -10,8 +10,26 @@ import (
 // A knownArray is what the names of dimensions are found from.
 type knownArray struct {
 	name  string
-	base  map[string]any
+	base  map[string]any // at least its dimensionKeys
 	shape []uint64
+}
+
+// dimensionKeys is what of a base entry has a say in the names of dimensions. There may be very many arrays, so the rest is
+// not kept.
+func dimensionKeys(base map[string]any) map[string]any {
+	keys := make(map[string]any)
+	for _, key := range []string{"dim_names", "record_index"} {
+		if value, ok := base[key]; ok {
+			keys[key] = value
+		}
+	}
+	if netcdf, ok := base["netcdf"].(map[string]any); ok {
+		keys["netcdf"] = map[string]any{"_dims": netcdf["_dims"]}
+	}
+	if len(keys) == 0 {
+		return nil
+	}
+	return keys
 }
 
 // dimensionNames finds a name for every dimension of the arrays of a group; the rules are those of [MessageView].

@@ -35,7 +35,7 @@ func (l *layout) object(j int) (*tgm.Object, error) { return l.message.Object(j)
 
 // newLayout names the objects of a message and their dimensions.
 func newLayout(message *tgm.Message, rename func(map[string]any) string) (*layout, error) {
-	metadata, err := message.Metadata()
+	metadata, err := message.SharedMetadata()
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func newLayout(message *tgm.Message, rename func(map[string]any) string) (*layou
 		}
 		base := object.Base()
 		name := names.next(nodeName(objectName(base, j, rename)))
-		known = append(known, knownArray{name: name, base: base, shape: object.Descriptor().Shape})
+		known = append(known, knownArray{name: name, base: dimensionKeys(base), shape: object.Descriptor().Shape})
 		l.byName[name] = j
 	}
 	for j, dims := range dimensionNames(known, metadata.Extra) {

@@ -195,7 +195,7 @@ func (v *MessageView) layout(i int) (*layout, error) {
 
 // messageGroup is the group of a message.
 func (v *MessageView) messageGroup(l *layout) (Node, error) {
-	metadata, err := l.message.Metadata()
+	metadata, err := l.message.SharedMetadata()
 	if err != nil {
 		return Node{}, err
 	}

@@ -217,11 +217,12 @@ func written(err error) error {
 	return &outputError{err}
 }
 
-// A viewMessage is a message of a file with its metadata.
+// A viewMessage is a message of a file with the metadata that is not about single objects.
 type viewMessage struct {
 	file     *viewFile
 	metadata *tgm.Metadata
 	*tgm.Message
+	failed *error // what went wrong in a lookup, which has no other way to say it
 }
 
 // A viewObject is an object of a file with all that verbs ask of it.
@@ -239,12 +240,16 @@ func (v *viewFile) eachMessage(ctx context.Context, look func(viewMessage) error
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		metadata, err := m.Metadata()
+		metadata, err := m.SharedMetadata()
 		if err != nil {
 			return err
 		}
-		if err := look(viewMessage{v, metadata, m}); err != nil {
+		var failed error
+		if err := look(viewMessage{v, metadata, m, &failed}); err != nil {
 			return err
+		}
+		if failed != nil {
+			return failed
 		}
 	}
 	return nil

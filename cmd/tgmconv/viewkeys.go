@@ -154,7 +154,11 @@ func (m viewMessage) key(key string) (any, bool) {
 	if rest, ok := extraKey(key); ok {
 		return lookupPath(m.metadata.Extra, rest)
 	}
-	for _, base := range m.metadata.Base {
+	for base, err := range m.BaseEntries() {
+		if err != nil {
+			*m.failed = err
+			return nil, false
+		}
 		if value, ok := baseKey(base, key); ok {
 			return value, true
 		}
