@@ -242,7 +242,11 @@ func (d *Dataset) decodeChunk(out []byte, j *chunkJob, s *scratch) ([]byte, erro
 	return native, nil
 }
 
+// trustedChunkBytes is up to which size a chunk may unpack from nearly nothing.
+const trustedChunkBytes = 256 << 20
+
 // plausible reports stored bytes that cannot unpack to a chunk of want, so that no memory is taken for it.
+// Some filters know runs of any length: of these only large chunks are doubted.
 func (p *pipeline) plausible(stored int, mask uint32, want int64) error {
 	limit := int64(stored)
 	for i, f := range p.filters {
@@ -254,8 +258,7 @@ func (p *pipeline) plausible(stored int, mask uint32, want int64) error {
 		case FilterDeflate:
 			limit *= maxDeflateRatio
 		default:
-			// Others know runs of any length: one chunk is all they can claim.
-			return nil
+			limit = max(limit, trustedChunkBytes, int64(stored)*maxDeflateRatio)
 		}
 		if limit > maxChunkBytes {
 			return nil

@@ -31,7 +31,7 @@ type Dataset struct {
 	once  sync.Once
 	conv  conversion
 	index chunkIndex
-	fill  []byte // a native element
+	fill  []byte // a native element, nil for zeros
 	err   error
 }
 
@@ -190,8 +190,8 @@ func (d *Dataset) prepareOnce() error {
 	} else if d.conv, err = conversionOf(d.Type); err != nil {
 		return fmt.Errorf("%s: %w", d.what, err)
 	}
-	d.fill = make([]byte, d.conv.out)
 	if len(d.Fill) > 0 {
+		d.fill = make([]byte, d.conv.out)
 		d.conv.apply(d.fill, append([]byte(nil), d.Fill...))
 	}
 	switch {

@@ -164,7 +164,9 @@ func (p *typeParser) properties() {
 		t.VarString = p.bits&15 == 1
 		t.Padding = Padding(p.bits >> 4 & 15)
 		t.UTF8 = p.bits>>8&15 == 1
-		p.base()
+		if p.base(); p.err == nil && t.Size != 4+p.offset+4 {
+			p.fail("element of variable length of %d bytes, expected %d", t.Size, 4+p.offset+4)
+		}
 	case Array:
 		p.array()
 	case Complex:

@@ -37,9 +37,6 @@ const sharedVlenBytes = 16 << 20
 // vlens fetches the sequences that elements refer to: length 4, address of a collection of the global heap,
 // number of an object in it 4.
 func (f *File) vlens(what string, t *Datatype, raw []byte) ([][]byte, error) {
-	if t.Size != 4+f.offset+4 {
-		return nil, wire.Errorf(what, -1, "elements of variable length of %d bytes, expected %d", t.Size, 8+f.offset)
-	}
 	conv, err := conversionOf(t.Base)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", what, err)

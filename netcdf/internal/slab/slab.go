@@ -75,7 +75,7 @@ func copyRow(dst []byte, d int64, src []byte, s int64, n, run int64) {
 	}
 }
 
-// Fill repeats the pattern over dst, whose length is a multiple of the pattern's.
+// Fill repeats the pattern over dst, whose length is a multiple of the pattern's. No pattern means zeros.
 func Fill(dst, pattern []byte) {
 	zero := true
 	for _, b := range pattern {
