@@ -52,3 +52,18 @@ func (l *jsonList) close() error {
 	l.out.WriteString("]\n")
 	return written(l.out.Flush())
 }
+
+// writeIndented writes a value as JSON for people and machines alike.
+func writeIndented(w io.Writer, v any) error {
+	data, err := zarr.AppendJSON(nil, v)
+	if err != nil {
+		return err
+	}
+	var pretty bytes.Buffer
+	if err := json.Indent(&pretty, data, "", "  "); err != nil {
+		return err
+	}
+	pretty.WriteByte('\n')
+	_, err = pretty.WriteTo(w)
+	return err
+}
