@@ -110,9 +110,6 @@ func (h *Handle) create(s *section, act *defs.Action) (*accessor, error) {
 	default:
 		a.cls = sectionClass{}
 	}
-	if a.cls == nil {
-		a.cls = unknownClass{}
-	}
 	switch {
 	case s.last != nil:
 		a.offset = h.nextOffset(s.last)

@@ -54,8 +54,6 @@ func classFor(op string) class {
 		return paddingClass{op: op}
 	case "section_pointer":
 		return sectionPointerClass{}
-	case "concept":
-		return conceptClass{}
 	}
 	if c := stepClass(op); c != nil {
 		return c

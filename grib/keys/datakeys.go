@@ -18,7 +18,8 @@ func dataClass(op string) class {
 		return reorderedClass{}
 	case "data_dummy_field":
 		return valuesClass{countArg: 17}
-	case "data_raw_packing", "data_g22order_packing", "data_run_length_packing", "data_ccsds_packing":
+	case "data_raw_packing", "data_g22order_packing", "data_run_length_packing", "data_ccsds_packing",
+		"data_png_packing":
 		return valuesClass{countArg: 3}
 	case "data_g1complex_packing", "data_g2complex_packing", "data_complex_packing":
 		return spectralValuesClass{}

@@ -268,12 +268,16 @@ func (c dayOfYearClass) str(h *Handle, a *accessor) (string, error) {
 	return fmt.Sprintf("%04d-%03d", (century-1)*100+year, (month-1)*30+day), nil
 }
 
-// monthlyDateClass is the first day of the month.
+// monthlyDateClass is the first day of the month; of a date that cannot be read
+// ecCodes makes 1.
 type monthlyDateClass struct{ computedLong }
 
 func (monthlyDateClass) long(h *Handle, a *accessor) (int64, error) {
 	d, err := h.argKeyLong(a, 0)
-	return d/100*100 + 1, err
+	if err != nil {
+		d = 0
+	}
+	return d/100*100 + 1, nil
 }
 
 // verificationDateClass is the date to which a step in hours leads.

@@ -12,7 +12,7 @@ import (
 // classes and the identifiers that classes ask for by name.
 type engine struct {
 	lib     *defs.Library
-	classes [256]class
+	classes [256]class // by Action.Op
 	paths   pathCache
 	inline  sync.Map // *defs.Action of a concept -> *defs.ConceptTable
 }
@@ -25,8 +25,11 @@ func newEngine() (*engine, error) {
 		return nil, err
 	}
 	e := &engine{lib: lib}
-	for i := 0; i < defs.NumOps(); i++ {
-		e.classes[i] = classFor(defs.OpName(uint8(i)))
+	for i, op := range lib.Ops {
+		e.classes[i] = classFor(op)
+		if e.classes[i] == nil {
+			e.classes[i] = unknownClass{}
+		}
 	}
 	return e, nil
 }

@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"path"
+	"slices"
 	"sort"
 	"strings"
 
@@ -22,6 +24,7 @@ type compiler struct {
 	raw   map[string][]byte
 	names []string
 	syms  map[string]defs.Sym
+	ops   []string // accessor classes in order of first use
 	files map[string]*deflang.File
 }
 
@@ -34,6 +37,16 @@ func (c *compiler) Sym(name string) defs.Sym {
 		c.syms[name] = s
 	}
 	return s
+}
+
+// Op numbers an accessor class.
+func (c *compiler) Op(class string) uint8 {
+	i := slices.Index(c.ops, class)
+	if i < 0 {
+		i = len(c.ops)
+		c.ops = append(c.ops, class)
+	}
+	return uint8(i)
 }
 
 func compile(raw map[string][]byte) (*compiler, error) {
@@ -59,6 +72,9 @@ func compile(raw map[string][]byte) (*compiler, error) {
 				c.syms[n] = defs.Sym(i)
 			}
 		}
+	}
+	if len(c.ops) > 256 {
+		return nil, fmt.Errorf("%d accessor classes, more than a byte can number", len(c.ops))
 	}
 	return c, nil
 }
@@ -93,6 +109,10 @@ func (c *compiler) core() []byte {
 	w.Uint(uint64(len(c.names)))
 	for _, n := range c.names {
 		w.Str(n)
+	}
+	w.Uint(uint64(len(c.ops)))
+	for _, op := range c.ops {
+		w.Str(op)
 	}
 	var names []string
 	for _, n := range sortedNames(c.files) {

@@ -15,58 +15,62 @@ type File struct {
 	IsConcept bool
 }
 
-// An Interner gives each identifier its number.
+// An Interner gives each identifier and each accessor class its number.
 type Interner interface {
 	Sym(name string) defs.Sym
+	Op(class string) uint8
 }
 
+// A parser descends through the grammar. The first error is kept and the rest
+// of the file skipped: every further token is the end of the file.
 type parser struct {
 	file string
 	toks []token
 	pos  int
 	tok  token
 	in   Interner
+	err  error
 }
 
-type bail struct{ err error }
-
 // Parse parses one file.
-func Parse(name string, src []byte, in Interner) (f *File, err error) {
+func Parse(name string, src []byte, in Interner) (*File, error) {
 	toks, err := lex(name, src)
 	if err != nil {
 		return nil, err
 	}
 	p := &parser{file: name, toks: toks, in: in, tok: toks[0]}
-	// The parser of the generator leaves a deep descent by panicking with its own
-	// type; anything else goes on.
-	defer func() {
-		if r := recover(); r != nil {
-			b, ok := r.(bail)
-			if !ok {
-				panic(r)
-			}
-			f, err = nil, b.err
-		}
-	}()
-	f = &File{}
+	f := &File{}
 	if p.atConceptEntry() {
 		f.IsConcept = true
-		f.Concepts = p.conceptEntries(tokEOF)
+		f.Concepts = p.conceptEntries()
+		if p.tok.kind != tokEOF {
+			p.fail("concept value expected, found %q", p.tok.text)
+		}
 	} else {
-		f.Actions = p.statements(func() bool { return p.tok.kind == tokEOF })
+		f.Actions = p.statements("")
+	}
+	if p.err != nil {
+		return nil, p.err
 	}
 	return f, nil
 }
 
 func (p *parser) fail(format string, args ...any) {
-	panic(bail{&Error{p.file, p.tok.line, fmt.Sprintf(format, args...)}})
+	if p.err == nil {
+		p.err = &Error{p.file, p.tok.line, fmt.Sprintf(format, args...)}
+	}
+	p.pos = len(p.toks) - 1
+	p.tok = p.toks[p.pos]
 }
 
 func (p *parser) sym(s string) defs.Sym { return p.in.Sym(s) }
 
+// next moves on; the end of the file is never passed.
 func (p *parser) next() {
-	p.pos++
-	p.tok = p.toks[p.pos]
+	if p.pos+1 < len(p.toks) {
+		p.pos++
+		p.tok = p.toks[p.pos]
+	}
 }
 
 func (p *parser) peek(n int) token {
@@ -138,9 +142,9 @@ func (p *parser) atConceptEntry() bool {
 	return a.kind == tokOp && a.text == "=" && b.kind == tokOp && b.text == "{"
 }
 
-func (p *parser) conceptEntries(end tokenKind) []defs.ConceptEntry {
+func (p *parser) conceptEntries() []defs.ConceptEntry {
 	var out []defs.ConceptEntry
-	for p.tok.kind != end && !p.peekOp("}") {
+	for p.tok.kind != tokEOF && !p.peekOp("}") {
 		var e defs.ConceptEntry
 		switch p.tok.kind {
 		case tokString, tokIdent:
@@ -155,15 +159,15 @@ func (p *parser) conceptEntries(end tokenKind) []defs.ConceptEntry {
 		p.next()
 		p.expect("=")
 		p.expect("{")
-		for !p.accept("}") {
-			e.Conds = append(e.Conds, p.condition1())
+		for p.err == nil && !p.accept("}") {
+			e.Conds = append(e.Conds, p.entryCondition())
 		}
 		out = append(out, e)
 	}
 	return out
 }
 
-func (p *parser) condition1() defs.Cond {
+func (p *parser) entryCondition() defs.Cond {
 	c := defs.Cond{Key: p.sym(p.ident())}
 	p.expect("=")
 	if p.accept("[") {
@@ -217,7 +221,7 @@ func (p *parser) flags() defs.Flags {
 	}
 }
 
-// init parses an optional "= value, …".
+// initial parses an optional "= value, …".
 func (p *parser) initial() []*defs.Expr {
 	if !p.accept("=") {
 		return nil
@@ -227,12 +231,4 @@ func (p *parser) initial() []*defs.Expr {
 		out = append(out, p.expr())
 	}
 	return out
-}
-
-func (p *parser) op(name string) uint8 {
-	i, ok := defs.OpIndex(name)
-	if !ok {
-		p.fail("unknown accessor class %q", name)
-	}
-	return i
 }

@@ -15,8 +15,6 @@ const (
 	hasFlags
 	hasLen
 	hasConcept
-	hasCases
-	hasFloats
 	isNoFail
 )
 
@@ -40,8 +38,7 @@ func (w *Writer) action(a *Action) {
 	h := bit(a.NS != NoSym, hasNS) | bit(a.Target != NoSym, hasTarget) | bit(a.Path != "", hasPath) |
 		bit(len(a.Args) > 0, hasArgs) | bit(len(a.Init) > 0, hasInit) | bit(a.Cond != nil, hasCond) |
 		bit(len(a.Then) > 0, hasThen) | bit(len(a.Else) > 0, hasElse) | bit(a.Flags != 0, hasFlags) |
-		bit(a.Len != 0, hasLen) | bit(concept, hasConcept) | bit(len(a.Cases) > 0, hasCases) |
-		bit(len(a.Floats) > 0, hasFloats) | bit(a.NoFail, isNoFail)
+		bit(a.Len != 0, hasLen) | bit(concept, hasConcept) | bit(a.NoFail, isNoFail)
 	w.B = append(w.B, byte(a.Kind), a.Op)
 	w.Uint(h)
 	w.Sym(a.Name)
@@ -83,19 +80,6 @@ func (w *Writer) action(a *Action) {
 		for _, e := range a.Inline {
 			w.Str(e.Value)
 			w.Conds(e.Conds)
-		}
-	}
-	if len(a.Cases) > 0 {
-		w.Uint(uint64(len(a.Cases)))
-		for _, c := range a.Cases {
-			w.Exprs(c.Values)
-			w.Actions(c.Body)
-		}
-	}
-	if len(a.Floats) > 0 {
-		w.Uint(uint64(len(a.Floats)))
-		for _, f := range a.Floats {
-			w.Float(f)
 		}
 	}
 }
@@ -154,16 +138,6 @@ func (r *reader) action(a *Action) {
 		a.DefaultKey, a.MasterDir, a.LocalDir = r.sym(), r.sym(), r.sym()
 		for n := r.count(); n > 0 && r.err == nil; n-- {
 			a.Inline = append(a.Inline, ConceptEntry{Value: r.str(), Conds: r.conds()})
-		}
-	}
-	if h&hasCases != 0 {
-		for n := r.count(); n > 0 && r.err == nil; n-- {
-			a.Cases = append(a.Cases, Case{Values: r.exprs(), Body: r.actions()})
-		}
-	}
-	if h&hasFloats != 0 {
-		for n := r.count(); n > 0 && r.err == nil; n-- {
-			a.Floats = append(a.Floats, r.float())
 		}
 	}
 }

@@ -19,7 +19,8 @@ import (
 //	per part: string name, uvarint bytes compressed, uvarint bytes
 //	the parts, each one zstd frame
 //
-// Part "core": the sorted names, then the files with their statements.
+// Part "core": the sorted names, the accessor classes, then the files with their
+// statements.
 // Part "tables": the code tables. Parts "concepts/<folder>": the concept
 // tables of one folder, which share values and conditions.
 //
@@ -42,6 +43,7 @@ type Library struct {
 	parts map[string]*part
 
 	Names []string // sorted; a Sym is an index
+	Ops   []string // accessor classes, at most 256; Action.Op is an index
 
 	files    map[string]*fileSlot
 	tables   tableSet
@@ -120,6 +122,12 @@ func (l *Library) openCore() error {
 	l.Names = make([]string, 0, n)
 	for i := 0; i < n && r.err == nil; i++ {
 		l.Names = append(l.Names, r.str())
+	}
+	for n = r.count(); n > 0 && r.err == nil; n-- {
+		l.Ops = append(l.Ops, r.str())
+	}
+	if len(l.Ops) > 256 {
+		r.fail()
 	}
 	for n = r.count(); n > 0 && r.err == nil; n-- {
 		path := r.str()

@@ -43,45 +43,38 @@ const (
 // A Kind tells the statements of the language apart.
 type Kind uint8
 
-// The statements. Those that only matter when a message is changed (when, set)
-// are kept because they take a place in the list of accessors.
+// The statements. When only matters to a message that is changed, but takes a
+// place in the list of accessors.
 const (
-	Gen             Kind = iota // creates one accessor of class Op
-	Alias                       // alias [ns.]name = target
-	Unalias                     // unalias [ns.]name
-	If                          // if (expr) { … } else { … }
-	IfTransient                 // _if
-	When                        // when (…) { set … }
-	Template                    // template name "path"
-	List                        // name list(expr) { … }
-	While                       // while (expr) { … }
-	Concept                     // concept name(default, "file", dir, dir)
-	Remove                      // remove name
-	Rename                      // rename(name, name)
-	Modify                      // modify name : flags
-	Include                     // include "file": its statements in place
-	Switch                      // switch (args) { case … default: … }
-	TransientDarray             // transient name = { … }
-	HashArray                   // hash_array
-	Trigger                     // trigger (args) { … }
-	Set                         // set name = …
-	Noop                        // write, print, assert, …
+	Gen         Kind = iota // creates one accessor of class Op
+	Alias                   // alias [ns.]name = target
+	Unalias                 // unalias [ns.]name
+	If                      // if (expr) { … } else { … }
+	IfTransient             // _if: an If whose keys are not coded
+	When                    // when (…) { set … }
+	Template                // template name "path"
+	List                    // name list(expr) { … }
+	Concept                 // concept name(default, "file", dir, dir)
+	Remove                  // remove name
+	Modify                  // modify name : flags
+	Include                 // include "file": its statements in place
+	Noop                    // assert, set: of no meaning to a reader
 )
 
 // An Action is one statement.
 type Action struct {
 	Kind   Kind
 	NoFail bool   // template_nofail, concept_nofail
-	Op     uint8  // Gen: index into Ops
+	Op     uint8  // Gen: index into Library.Ops
 	Flags  Flags  // Gen, Concept, Modify, Alias
 	Len    int32  // Gen: the number in brackets
 	Name   Sym    // key name
 	NS     Sym    // namespace, NoSym if none
-	Target Sym    // Alias target, Rename's new name, codetable's set key
-	Path   string // Template and Include path, Concept file or file key
+	Target Sym    // Alias: the key that gets the name
+	Path   string // Template and Include: path, Concept: file
 	Args   []*Expr
 	Init   []*Expr // "= value" default of a Gen
-	Cond   *Expr   // If, List, While, When
+	Cond   *Expr   // If, List
 	Then   []*Action
 	Else   []*Action
 
@@ -90,17 +83,6 @@ type Action struct {
 	MasterDir  Sym
 	LocalDir   Sym
 	Inline     []ConceptEntry // entries written in place
-
-	// Switch only.
-	Cases []Case
-
-	Floats []float64 // TransientDarray
-}
-
-// A Case is one branch of a switch.
-type Case struct {
-	Values []*Expr
-	Body   []*Action
 }
 
 // An ExprKind tells expressions apart.
