@@ -14,7 +14,8 @@ func newGet() *cobra.Command {
 		Use:   "get -p KEYS [flags] FILE...",
 		Short: "Print the values of keys, one object a line",
 		Long: `Print the values of keys, joined by a blank, one object a line. An object that does not have one of
-the keys is an error: scripts can rely on every line being complete.
+the keys is an error, so that scripts can rely on every line being complete; only latitude and
+longitude, the coordinates of the other objects, are then passed over.
 
 ` + keyHelp + "\n\n" + whereHelp,
 		Example: `  tgmconv get -p name,mars.step forecast.tgm
@@ -46,6 +47,9 @@ func (s *selection) get(cmd *cobra.Command, names []string) error {
 			texts := make([]string, len(keys))
 			for i, key := range keys {
 				value, ok := r.key(key)
+				if !ok && r.isCoordinate() {
+					return nil
+				}
 				if !ok {
 					return missingKey(r, key)
 				}
@@ -72,6 +76,9 @@ func (s *selection) getJSON(cmd *cobra.Command, names, keys []string, where clau
 			values := make(map[string]any, len(keys))
 			for _, key := range keys {
 				value, ok := r.key(key)
+				if !ok && r.isCoordinate() {
+					return nil
+				}
 				if !ok {
 					return missingKey(r, key)
 				}
@@ -84,6 +91,12 @@ func (s *selection) getJSON(cmd *cobra.Command, names, keys []string, where clau
 		return closeErr
 	}
 	return err
+}
+
+// isCoordinate tells the coordinates that a conversion adds from the fields, whose keys they do not have.
+func (r row) isCoordinate() bool {
+	name, _ := r.key("name")
+	return name == "latitude" || name == "longitude"
 }
 
 // missingKey says which object or message has not the key.
