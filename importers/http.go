@@ -21,11 +21,12 @@ const (
 	httpBlocks   = 64       // of which so many are kept
 	httpAttempts = 4        // for each request, when the server or the network fails in a way that may pass
 	httpPause    = 200 * time.Millisecond
+	httpPatience = 30 * time.Second // for an answer to begin
 )
 
 // openURL opens a file on a web server by range requests.
 func (o *Opener) openURL(ctx context.Context, url string) (*InputFile, error) {
-	r := &httpReader{ctx: ctx, url: url, client: http.DefaultClient, blocks: make(map[int64][]byte)}
+	r := &httpReader{ctx: ctx, url: url, client: newHTTPClient(), blocks: make(map[int64][]byte)}
 	resp, err := r.request(0, 1)
 	if err != nil {
 		return nil, err
@@ -42,7 +43,15 @@ func (o *Opener) openURL(ctx context.Context, url string) (*InputFile, error) {
 	if strings.HasPrefix(r.etag, "W/") {
 		r.etag = ""
 	}
-	return &InputFile{ReaderAt: r, Name: url, Size: r.size}, nil
+	idle := func() error { r.client.CloseIdleConnections(); return nil }
+	return &InputFile{ReaderAt: r, Name: url, Size: r.size, closer: idle}, nil
+}
+
+// newHTTPClient gives up on servers that accept a request and never answer it.
+func newHTTPClient() *http.Client {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.ResponseHeaderTimeout = httpPatience
+	return &http.Client{Transport: transport}
 }
 
 // rangeSize is the size of the whole file, from the answer to a range request.

@@ -32,10 +32,10 @@ func (c *conversion) progress(cmd *cobra.Command, total int64) *progress {
 		return &progress{}
 	}
 	p := &progress{container: mpb.New(mpb.WithOutput(w), mpb.WithWidth(60), mpb.WithRefreshRate(200*time.Millisecond))}
-	fields := decor.Any(func(decor.Statistics) string { return "" })
 	if total > 0 {
 		p.bar = p.container.AddBar(total, mpb.BarRemoveOnComplete(),
-			mpb.PrependDecorators(fields, decor.CountersKiloByte("% .1f / % .1f")), mpb.AppendDecorators(decor.Percentage(), decor.AverageETA(decor.ET_STYLE_GO, decor.WC{W: 8})))
+			mpb.PrependDecorators(decor.CountersKiloByte("% .1f / % .1f")),
+			mpb.AppendDecorators(decor.Percentage(), decor.AverageETA(decor.ET_STYLE_GO, decor.WC{W: 8})))
 	} else {
 		p.bar = p.container.AddSpinner(0, mpb.BarRemoveOnComplete(), mpb.PrependDecorators(decor.CurrentKiloByte("% .1f")))
 	}

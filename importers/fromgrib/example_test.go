@@ -1,0 +1,47 @@
+package fromgrib_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+
+	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/importers/fromgrib"
+)
+
+// Converting the 500 hPa fields of a file, a message for each time; nothing is left behind if it fails.
+func Example() {
+	dir, err := os.MkdirTemp("", "example")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+
+	level, err := fromgrib.ParseClause("level=500")
+	if err != nil {
+		log.Fatal(err)
+	}
+	inputs, err := importers.FindInputs([]string{"../../fixtures/grib/cfgrib/era5-levels-members.grib"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	src := fromgrib.New(inputs, fromgrib.Options{Where: []fromgrib.Clause{level}, GroupBy: []string{"date", "time"}})
+	defer src.Close()
+
+	out, err := importers.CreateOutput(filepath.Join(dir, "500.tgm"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer out.Abort()
+	report, err := importers.Convert(context.Background(), src, out, importers.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := out.Commit(); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(report.Fields, "fields in", report.Messages, "messages")
+	// Output: 80 fields in 4 messages
+}
