@@ -5,65 +5,47 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/zeebo/xxh3"
 )
 
 // A knownArray is what the names of dimensions are found from.
 type knownArray struct {
-	name  string
-	base  map[string]any // at least its dimensionKeys
-	shape []uint64
+	name     string // of the array
+	original string // the object's own, which several objects may have
+	shape    []uint64
+	stated   []string // the names that the metadata give, or nil
+	grid     string   // tells the grids of fields apart; empty for what is no field on a grid
 }
 
-// dimensionKeys is what of a base entry has a say in the names of dimensions. There may be very many arrays, so the rest is
-// not kept.
-func dimensionKeys(base map[string]any) map[string]any {
-	keys := make(map[string]any)
-	for _, key := range []string{"dim_names", "record_index"} {
-		if value, ok := base[key]; ok {
-			keys[key] = value
+// newKnownArray takes from an object's base entry what has a say in the names of dimensions: there may be very many objects,
+// so the rest is not kept.
+func newKnownArray(name, original string, base map[string]any, shape []uint64, extra map[string]any) (knownArray, error) {
+	a := knownArray{name: name, original: original, shape: shape, stated: statedNames(base, shape, extra)}
+	if geometry, ok := base["geometry"].(map[string]any); ok {
+		text, err := AppendJSON(nil, geometry)
+		if err != nil {
+			return a, err
 		}
+		a.grid = strconv.FormatUint(xxh3.Hash(text), 16)
 	}
-	if netcdf, ok := base["netcdf"].(map[string]any); ok {
-		keys["netcdf"] = map[string]any{"_dims": netcdf["_dims"]}
-	}
-	if len(keys) == 0 {
-		return nil
-	}
-	return keys
-}
-
-// dimensionNames finds a name for every dimension of the arrays of a group; the rules are those of [MessageView].
-func dimensionNames(arrays []knownArray, extra map[string]any) [][]string {
-	coordinates := coordinatesByLength(arrays)
-	names := newDimensionSizes()
-	all := make([][]string, len(arrays))
-	for i, a := range arrays {
-		dims := statedNames(a, extra)
-		if dims == nil {
-			dims = guessedNames(a, coordinates)
-		}
-		for axis, name := range dims {
-			dims[axis] = names.name(name, a.shape[axis])
-		}
-		all[i] = dims
-	}
-	return all
+	return a, nil
 }
 
 // statedNames are the dimension names that the metadata give for an array, or nil.
-func statedNames(a knownArray, extra map[string]any) []string {
-	if dims := textList(a.base["dim_names"], len(a.shape)); dims != nil {
+func statedNames(base map[string]any, shape []uint64, extra map[string]any) []string {
+	if dims := textList(base["dim_names"], len(shape)); dims != nil {
 		return dims
 	}
-	if dims := netcdfDims(a); dims != nil {
+	if dims := netcdfDims(base, len(shape)); dims != nil {
 		return dims
 	}
-	if dims := textList(extra["dim_names"], len(a.shape)); dims != nil {
+	if dims := textList(extra["dim_names"], len(shape)); dims != nil {
 		return dims
 	}
 	if bySize, ok := extra["dim_names"].(map[string]any); ok {
-		dims := make([]string, len(a.shape))
-		for axis, n := range a.shape {
+		dims := make([]string, len(shape))
+		for axis, n := range shape {
 			dims[axis], _ = bySize[strconv.FormatUint(n, 10)].(string)
 		}
 		if !slices.Contains(dims, "") {
@@ -74,15 +56,15 @@ func statedNames(a knownArray, extra map[string]any) []string {
 }
 
 // netcdfDims are the dimensions of a netCDF variable. A record that was split off has lost its first one.
-func netcdfDims(a knownArray) []string {
-	netcdf, _ := a.base["netcdf"].(map[string]any)
-	if dims := textList(netcdf["_dims"], len(a.shape)); dims != nil {
+func netcdfDims(base map[string]any, n int) []string {
+	netcdf, _ := base["netcdf"].(map[string]any)
+	if dims := textList(netcdf["_dims"], n); dims != nil {
 		return dims
 	}
-	if _, record := a.base["record_index"]; !record {
+	if _, record := base["record_index"]; !record {
 		return nil
 	}
-	if dims := textList(netcdf["_dims"], len(a.shape)+1); dims != nil {
+	if dims := textList(netcdf["_dims"], n+1); dims != nil {
 		return dims[1:]
 	}
 	return nil
@@ -151,38 +133,4 @@ func guessedNames(a knownArray, coordinates map[uint64]string) []string {
 		dims[axis] = name
 	}
 	return dims
-}
-
-// dimensionSizes keeps one length for each name, as xarray asks of the arrays of a group.
-type dimensionSizes struct {
-	lengths map[string]uint64    // of every name handed out
-	names   map[sizedName]string // what was handed out for a name and a length
-	count   map[string]int       // how many names were handed out in the place of one
-}
-
-type sizedName struct {
-	wanted string
-	length uint64
-}
-
-func newDimensionSizes() *dimensionSizes {
-	return &dimensionSizes{make(map[string]uint64), make(map[sizedName]string), make(map[string]int)}
-}
-
-// name is wanted if its length is n, else the first of wanted_1, wanted_2, … whose is.
-func (s *dimensionSizes) name(wanted string, n uint64) string {
-	if name, known := s.names[sizedName{wanted, n}]; known {
-		return name
-	}
-	name := wanted
-	for {
-		if length, known := s.lengths[name]; !known || length == n {
-			break
-		}
-		s.count[wanted]++
-		name = fmt.Sprintf("%s_%d", wanted, s.count[wanted])
-	}
-	s.lengths[name] = n
-	s.names[sizedName{wanted, n}] = name
-	return name
 }

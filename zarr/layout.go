@@ -2,6 +2,7 @@ package zarr
 
 import (
 	"container/list"
+	"fmt"
 	"strconv"
 	"sync"
 
@@ -52,11 +53,16 @@ func newLayout(message *tgm.Message, rename func(map[string]any) string) (*layou
 			return nil, err
 		}
 		base := object.Base()
-		name := names.next(nodeName(objectName(base, j, rename)))
-		known = append(known, knownArray{name: name, base: dimensionKeys(base), shape: object.Descriptor().Shape})
+		original := objectName(base, j, rename)
+		name := names.next(nodeName(original))
+		array, err := newKnownArray(name, original, base, object.Descriptor().Shape, metadata.Extra)
+		if err != nil {
+			return nil, fmt.Errorf("message %d, object %d: %w", message.Index(), j, err)
+		}
+		known = append(known, array)
 		l.byName[name] = j
 	}
-	for j, dims := range dimensionNames(known, metadata.Extra) {
+	for j, dims := range dimensionNames(known) {
 		l.arrays = append(l.arrays, arrayPlan{name: known[j].name, dims: dims})
 	}
 	return l, nil

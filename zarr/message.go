@@ -24,8 +24,11 @@ import (
 // Every dimension has a name, because xarray reads no array without. It is, in this order: base[i].dim_names;
 // base[i].netcdf._dims; the message's dim_names (a list, or a map from length to name); the array's own name if it is
 // a one-dimensional coordinate (latitude, longitude, time, level and the like); the coordinate whose length is that of
-// the dimension and of no other coordinate; dim_0, dim_1, … by position. A name has one length in a group: what comes
-// later with another length is name_1, and so on.
+// the dimension and of no other coordinate; dim_0, dim_1, … by position.
+//
+// In a group, a name stands for one length and one grid: arrays that share it can be laid over each other. What comes
+// later with another length, or is a field on another grid (base[i].geometry differs), has name_1, and so on. The
+// dimension of a coordinate array has the name of that array, so that clients find the labels.
 //
 // # Attributes
 //

@@ -231,52 +231,109 @@ func TestNames(t *testing.T) {
 	}
 }
 
+func known(t *testing.T, name string, base map[string]any, extra map[string]any, shape ...uint64) knownArray {
+	t.Helper()
+	original, _, _ := strings.Cut(name, "~") // "latitude~1" is the second array of the name latitude
+	a, err := newKnownArray(strings.Replace(name, "~", "_", 1), original, base, shape, extra)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
 func TestDimensionNames(t *testing.T) {
 	netcdf := func(dims ...any) map[string]any { return map[string]any{"_dims": dims} }
 	arrays := []knownArray{
-		{"t", map[string]any{"dim_names": []any{"lat", "lon"}}, []uint64{3, 4}},
-		{"u", map[string]any{"netcdf": netcdf("lat", "lon")}, []uint64{3, 4}},
-		{"v", map[string]any{"netcdf": netcdf("time", "lat", "lon"), "record_index": int64(1)}, []uint64{3, 4}},
-		{"other size", map[string]any{"dim_names": []any{"lat", "lon"}}, []uint64{5, 4}},
-		{"other size again", map[string]any{"dim_names": []any{"lat"}}, []uint64{5}},
-		{"third size", map[string]any{"dim_names": []any{"lat"}}, []uint64{6}},
-		{"wrong number", map[string]any{"dim_names": []any{"lat"}}, []uint64{7, 8}},
-		{"other wrong number", map[string]any{"dim_names": []any{"lat", ""}}, []uint64{7, 9}},
-		{"step", nil, []uint64{11}},
-		{"level", nil, []uint64{12}},
-		{"height", nil, []uint64{12}},
-		{"guessed", nil, []uint64{11, 11, 12}},
-		{"scalar", nil, nil},
+		known(t, "t", map[string]any{"dim_names": []any{"lat", "lon"}}, nil, 3, 4),
+		known(t, "u", map[string]any{"netcdf": netcdf("lat", "lon")}, nil, 3, 4),
+		known(t, "v", map[string]any{"netcdf": netcdf("time", "lat", "lon"), "record_index": int64(1)}, nil, 3, 4),
+		known(t, "other size", map[string]any{"dim_names": []any{"lat", "lon"}}, nil, 5, 4),
+		known(t, "other size again", map[string]any{"dim_names": []any{"lat"}}, nil, 5),
+		known(t, "third size", map[string]any{"dim_names": []any{"lat"}}, nil, 6),
+		known(t, "wrong number", map[string]any{"dim_names": []any{"lat"}}, nil, 7, 8),
+		known(t, "other wrong number", map[string]any{"dim_names": []any{"lat", ""}}, nil, 7, 9),
+		known(t, "step", nil, nil, 11),
+		known(t, "level", nil, nil, 12),
+		known(t, "height", nil, nil, 12),
+		known(t, "guessed", nil, nil, 11, 11, 12),
+		known(t, "scalar", nil, nil),
 	}
 	want := [][]string{{"lat", "lon"}, {"lat", "lon"}, {"lat", "lon"}, {"lat_1", "lon"}, {"lat_1"}, {"lat_2"}, {"dim_0", "dim_1"},
 		{"dim_0", "dim_1_1"}, {"step"}, {"level"}, {"height"}, {"step", "dim_1_2", "dim_2"}, {}}
-	got := dimensionNames(arrays, nil)
+	checkDimensions(t, arrays, want)
+
+	bySize := map[string]any{"dim_names": map[string]any{"2": "two", "3": "three"}}
+	checkDimensions(t, []knownArray{known(t, "a", nil, bySize, 2, 3), known(t, "b", nil, bySize, 3, 2), known(t, "c", nil, bySize, 2, 4)},
+		[][]string{{"two", "three"}, {"three", "two"}, {"dim_0", "dim_1"}})
+	list := map[string]any{"dim_names": []any{"p", "q"}}
+	checkDimensions(t, []knownArray{known(t, "a", nil, list, 2, 3)}, [][]string{{"p", "q"}})
+}
+
+func checkDimensions(t *testing.T, arrays []knownArray, want [][]string) {
+	t.Helper()
+	got := dimensionNames(arrays)
 	for i := range want {
 		if !slices.Equal(got[i], want[i]) || got[i] == nil {
 			t.Errorf("%s: %q, expected %q", arrays[i].name, got[i], want[i])
 		}
 	}
-	plain := []knownArray{{"a", nil, []uint64{2, 3}}, {"b", nil, []uint64{3, 2}}, {"c", nil, []uint64{2, 4}}}
-	got = dimensionNames(plain, map[string]any{"dim_names": map[string]any{"2": "two", "3": "three"}})
-	if want := [][]string{{"two", "three"}, {"three", "two"}, {"dim_0", "dim_1"}}; !reflect.DeepEqual(got, want) {
-		t.Errorf("names by size: %q, expected %q", got, want)
-	}
-	got = dimensionNames(plain[:1], map[string]any{"dim_names": []any{"p", "q"}})
-	if want := [][]string{{"p", "q"}}; !reflect.DeepEqual(got, want) {
-		t.Errorf("names of the message: %q, expected %q", got, want)
-	}
 }
 
-// Ten thousand lengths of one name must not take quadratic time, nor clash.
-func TestDimensionNamesOfManyLengths(t *testing.T) {
-	s := newDimensionSizes()
-	seen := map[string]bool{}
-	for n := range uint64(100_000) {
-		name := s.name("x", n)
-		if seen[name] {
-			t.Fatalf("%s was given to two lengths", name)
+// Fields on different grids must not be labelled with each other's coordinates, even where the grids have one shape.
+func TestDimensionsOfSeveralGrids(t *testing.T) {
+	field := func(name, grid string, shape ...uint64) knownArray {
+		return known(t, name, map[string]any{"dim_names": []any{"latitude", "longitude"}, "geometry": map[string]any{"id": grid}}, nil, shape...)
+	}
+	coordinate := func(name string, n uint64) knownArray {
+		original, _, _ := strings.Cut(name, "~")
+		return known(t, name, map[string]any{"dim_names": []any{original}}, nil, n)
+	}
+	// Each grid has its coordinates.
+	checkDimensions(t,
+		[]knownArray{field("a", "1", 3, 4), field("b", "2", 3, 4), field("c", "3", 5, 4), field("d", "2", 3, 4),
+			coordinate("latitude", 3), coordinate("longitude", 4), coordinate("latitude~1", 3), coordinate("longitude~1", 4),
+			coordinate("latitude~2", 5), coordinate("longitude~2", 4)},
+		[][]string{{"latitude", "longitude"}, {"latitude_1", "longitude_1"}, {"latitude_2", "longitude_2"}, {"latitude_1", "longitude_1"},
+			{"latitude"}, {"longitude"}, {"latitude_1"}, {"longitude_1"}, {"latitude_2"}, {"longitude_2"}})
+	// Grids 1 and 2 have the same latitudes, which are stored once: those of 3 must not become those of 2.
+	got := dimensionNames([]knownArray{field("a", "1", 3, 4), field("b", "2", 3, 5), field("c", "3", 3, 6),
+		coordinate("latitude", 3), coordinate("longitude", 4), coordinate("longitude~1", 5), coordinate("latitude~1", 3), coordinate("longitude~2", 6)})
+	if got[0][0] != "latitude" || got[3][0] != "latitude" {
+		t.Errorf("latitudes of the first grid are %q, its coordinate has %q", got[0][0], got[3][0])
+	}
+	unknown := got[6][0]
+	for i, dims := range got[:3] {
+		if dims[0] == unknown {
+			t.Errorf("field %d shares the dimension of a coordinate that may be another grid's: %q", i, dims)
 		}
-		seen[name] = true
+	}
+	if want := [][]string{{"longitude"}, {"longitude_1"}, {"longitude_2"}}; got[0][1] != want[0][0] || got[1][1] != want[1][0] || got[2][1] != want[2][0] {
+		t.Errorf("longitudes are %q, expected %q", got[:3], want)
+	}
+	// Coordinates of points, on a grid that is not separable.
+	curvilinear := func(name, grid string) knownArray {
+		return known(t, name, map[string]any{"dim_names": []any{"y", "x"}, "geometry": map[string]any{"id": grid}}, nil, 3, 4)
+	}
+	points := func(name string) knownArray {
+		return known(t, name, map[string]any{"dim_names": []any{"y", "x"}}, nil, 3, 4)
+	}
+	checkDimensions(t, []knownArray{curvilinear("a", "1"), curvilinear("b", "2"), points("latitude"), points("longitude"), points("latitude~1"), points("longitude~1")},
+		[][]string{{"y", "x"}, {"y_1", "x_1"}, {"y", "x"}, {"y", "x"}, {"y_1", "x_1"}, {"y_1", "x_1"}})
+}
+
+// Very many lengths and grids must not take quadratic time, nor clash.
+func TestDimensionNamesOfManyLengths(t *testing.T) {
+	var arrays []knownArray
+	for i := range uint64(50_000) {
+		arrays = append(arrays, knownArray{name: fmt.Sprint(i), stated: []string{"x"}, shape: []uint64{i}},
+			knownArray{name: fmt.Sprint("g", i), stated: []string{"y"}, shape: []uint64{7}, grid: fmt.Sprint(i)})
+	}
+	seen := map[string]bool{}
+	for _, dims := range dimensionNames(arrays) {
+		if seen[dims[0]] {
+			t.Fatalf("%s was given to two dimensions", dims[0])
+		}
+		seen[dims[0]] = true
 	}
 }
 

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// A lineWatcher hands on what is written to it, and is safe for a command that runs on another goroutine.
+type lineWatcher struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+	more chan struct{}
+}
+
+func (w *lineWatcher) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	select {
+	case w.more <- struct{}{}:
+	default:
+	}
+	return w.text.Write(p)
+}
+
+// wait returns the text when it contains what is wanted.
+func (w *lineWatcher) wait(t *testing.T, wanted string) string {
+	t.Helper()
+	timeout := time.After(10 * time.Second)
+	for {
+		w.mu.Lock()
+		text := w.text.String()
+		w.mu.Unlock()
+		if strings.Contains(text, wanted) {
+			return text
+		}
+		select {
+		case <-w.more:
+		case <-timeout:
+			t.Fatalf("%q does not come, there is %q", wanted, text)
+		}
+	}
+}
+
+// serve says where it listens and how to read from it, answers there, and ends without an error when it is interrupted.
+func TestServeUntilInterrupted(t *testing.T) {
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	out := &lineWatcher{more: make(chan struct{}, 1)}
+	root := newRoot()
+	root.SetOut(out)
+	ended := make(chan int, 1)
+	go func() {
+		ended <- run(ctx, root, []string{"serve", "--addr", "127.0.0.1:0", "../../fixtures/tgm/v0.20/multi_message.tgm"}, io.Discard)
+	}()
+	text := out.wait(t, "interrupt to stop")
+	_, rest, _ := strings.Cut(text, " at ")
+	base, _, _ := strings.Cut(rest, "\n")
+	for _, want := range []string{`xarray.open_zarr("` + base + `", group="0")`, `zarr.open_group("` + base, "its 2 messages are the groups 0 to 1"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in %s", want, text)
+		}
+	}
+	response, err := http.Get(base + "/1/object_0/c/0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(response.Body)
+	response.Body.Close()
+	if err != nil || !bytes.Equal(body, []byte{0, 0, 0x40, 0x40, 0, 0, 0x80, 0x40}) {
+		t.Errorf("chunk is %x, %v", body, err)
+	}
+	interrupt()
+	select {
+	case code := <-ended:
+		if code != exitOK {
+			t.Errorf("exit code %d", code)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("the server goes on")
+	}
+}
+
+func TestReachable(t *testing.T) {
+	for addr, want := range map[string]string{"0.0.0.0:80": "127.0.0.1:80", "[::]:80": "127.0.0.1:80", "[::1]:80": "[::1]:80", "10.0.0.1:80": "10.0.0.1:80", "odd": "odd"} {
+		if got := reachable(stringAddr(addr)); got != want {
+			t.Errorf("%s: %s, expected %s", addr, got, want)
+		}
+	}
+}
+
+type stringAddr string
+
+func (stringAddr) Network() string  { return "tcp" }
+func (a stringAddr) String() string { return string(a) }
