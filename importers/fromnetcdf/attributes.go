@@ -1,6 +1,7 @@
 package fromnetcdf
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -26,7 +27,7 @@ func (f *file) attributes(v *variable) (*mapping.Attributes, error) {
 func fileAttrs(attrs *mapping.Attributes, group string, list []netcdf.Attr) error {
 	for i := range list {
 		a := &list[i]
-		if a.Err != nil {
+		if unfit(a) != nil {
 			continue // told in notes
 		}
 		if err := attrs.SetTyped(group, text(a.Name), attrValue(a), typeTag(a.Type)); err != nil {
@@ -36,11 +37,23 @@ func fileAttrs(attrs *mapping.Attributes, group string, list []netcdf.Attr) erro
 	return nil
 }
 
-// attrNotes tells of attributes that could not be read.
-func attrNotes(list []netcdf.Attr) (notes []string) {
+// unfit says why an attribute cannot go into the metadata, nil if it can.
+func unfit(a *netcdf.Attr) error {
+	if a.Err != nil {
+		return a.Err
+	}
+	switch a.Value.(type) {
+	case string, []string, []int64, []uint64, []float64, []byte:
+		return nil
+	}
+	return fmt.Errorf("type %s has no form in metadata", a.Type.Describe())
+}
+
+// attrNotes tells of attributes that are left out.
+func attrNotes(of string, list []netcdf.Attr) (notes []string) {
 	for i := range list {
-		if err := list[i].Err; err != nil {
-			notes = append(notes, "attribute "+text(list[i].Name)+" is left out: "+err.Error())
+		if err := unfit(&list[i]); err != nil {
+			notes = append(notes, fmt.Sprintf("%sattribute %s is left out: %v", of, text(list[i].Name), err))
 		}
 	}
 	return notes

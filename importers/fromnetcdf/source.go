@@ -145,6 +145,7 @@ func (f *file) variables(g *netcdf.Group, above []*netcdf.Group, vars []variable
 	for _, s := range g.Skipped {
 		notes = append(notes, fmt.Sprintf("%s%s is passed over: %v", strings.TrimPrefix(pathIn(g), "/"), s.Name, s.Err))
 	}
+	notes = append(notes, attrNotes("group "+text(g.Path)+": ", g.Attrs)...)
 	groups := append(above[:len(above):len(above)], g)
 	for _, v := range g.Vars {
 		kind, err := elementsOf(v)

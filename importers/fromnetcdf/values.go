@@ -31,7 +31,7 @@ func (p packing) unpack(v float64) float64 {
 
 func newValues(v *variable, s slab) (*values, []string, error) {
 	vals := &values{v: v.v, kind: v.kind, slab: s}
-	notes := attrNotes(v.v.Attrs)
+	notes := attrNotes("", v.v.Attrs)
 	if v.kind.class == 0 {
 		return vals, notes, nil // complex: no attribute of CF speaks of it
 	}
