@@ -283,7 +283,7 @@ def check_netcdf(path):
 
 def main(paths):
     if not paths:
-        corpus = sorted(glob.glob('.interop/corpus/*/*'))
+        corpus = sorted(glob.glob('.interop/corpus/grib/*') + glob.glob('.interop/corpus/netcdf/*'))
         if not corpus:
             print('check_convert: skipped: the corpus is not installed')
         paths = sorted(glob.glob('fixtures/grib/*.grib2') + glob.glob('fixtures/grib/*/*.grib*'))

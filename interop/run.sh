@@ -11,7 +11,7 @@ if [ -s "$root/missing" ]; then while read -r part; do [ -n "$part" ] && skipped
 log=$(mktemp)
 go test -tags interop -count=1 -v ./... >"$log" 2>&1 || failed+=("go test -tags interop")
 grep -aE '^(ok|FAIL|---? FAIL|panic)' "$log" | grep -av 'no test files'
-while read -r line; do skipped+=("$line"); done < <(grep -aA1 -E '^ *--- SKIP' "$log" | grep -v '^--$' | paste -sd' \n' | sed 's/^ *--- SKIP: //')
+while read -r line; do [ -n "$line" ] && skipped+=("$line"); done < <(grep -aA1 -E '^ *--- SKIP' "$log" | grep -v '^--$' | paste -sd' \n' | sed 's/^ *--- SKIP: //')
 [ ${#failed[@]} -eq 0 ] || grep -aB2 -A20 -E '^ *--- FAIL' "$log" | head -200
 rm -f "$log"
 
