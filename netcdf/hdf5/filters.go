@@ -13,8 +13,8 @@ import (
 
 	"github.com/tgmconv/tgmconv/codec/aec"
 	"github.com/tgmconv/tgmconv/codec/compress"
+	"github.com/tgmconv/tgmconv/codec/inflate"
 	"github.com/tgmconv/tgmconv/codec/shuffle"
-	"github.com/tgmconv/tgmconv/netcdf/internal/inflate"
 )
 
 // room returns n bytes, in b's memory if it is large enough.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/pierrec/lz4/v4"
 
+	"github.com/tgmconv/tgmconv/codec/inflate"
 	"github.com/tgmconv/tgmconv/codec/shuffle"
-	"github.com/tgmconv/tgmconv/netcdf/internal/inflate"
 )
 
 // blosc is a buffer of version 1 of that format:

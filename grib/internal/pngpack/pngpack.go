@@ -11,7 +11,7 @@ import (
 	"fmt"
 	"hash/crc32"
 
-	"github.com/tgmconv/tgmconv/grib/internal/inflate"
+	"github.com/tgmconv/tgmconv/codec/inflate"
 )
 
 const signature = "\x89PNG\r\n\x1a\n"
