@@ -11,8 +11,8 @@ import (
 
 const fuzzLimit = 1 << 16
 
-// FuzzDeflate demands that raw deflate data decode here exactly when they do with the standard library and with klauspost/compress, and
-// to the same.
+// FuzzDeflate demands that raw deflate data decode here exactly when they do with the standard library, and to the same. What decodes here
+// must do so with klauspost/compress, too; that one also takes some incomplete sets of codes that zlib and the standard library refuse.
 func FuzzDeflate(f *testing.F) {
 	for _, data := range samples() {
 		for _, level := range []int{zlib.HuffmanOnly, 0, 1, 9} {
@@ -28,7 +28,7 @@ func FuzzDeflate(f *testing.F) {
 		if in > len(src) {
 			t.Fatalf("read %d of %d bytes", in, len(src))
 		}
-		if (err == nil) != (ours == nil) || (otherErr == nil) != (ours == nil) {
+		if (err == nil) != (ours == nil) || (otherErr != nil && ours == nil) {
 			t.Fatalf("%v; the standard library: %v; klauspost: %v", ours, err, otherErr)
 		}
 		if ours != nil {
