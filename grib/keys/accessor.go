@@ -38,8 +38,6 @@ type variable struct {
 	missing bool
 }
 
-func (a *accessor) name() defs.Sym { return a.names[0].name }
-
 func (a *accessor) alias(i int) alias {
 	if i < len(a.names) {
 		return a.names[i]

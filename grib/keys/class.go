@@ -43,10 +43,11 @@ func (genClass) doubles(h *Handle, a *accessor) ([]float64, error) {
 	return []float64{v}, err
 }
 func (genClass) bytes(h *Handle, a *accessor) ([]byte, error) {
-	if a.offset+a.length > len(h.buf) {
+	b, ok := h.coded(a)
+	if !ok {
 		return nil, ErrDecoding
 	}
-	return h.buf[a.offset : a.offset+a.length], nil
+	return b, nil
 }
 
 // missing: all bytes are ones.
@@ -58,15 +59,25 @@ func (genClass) missing(h *Handle, a *accessor) bool {
 }
 
 func allOnes(h *Handle, a *accessor) bool {
-	if a.offset+a.length > len(h.buf) {
+	coded, ok := h.coded(a)
+	if !ok {
 		return false
 	}
-	for _, b := range h.buf[a.offset : a.offset+a.length] {
+	for _, b := range coded {
 		if b != 0xff {
 			return false
 		}
 	}
 	return true
+}
+
+// coded returns the bytes of a key, which a damaged message may put outside
+// itself or give a negative number.
+func (h *Handle) coded(a *accessor) ([]byte, bool) {
+	if a.offset < 0 || a.length < 0 || a.length > len(h.buf)-a.offset {
+		return nil, false
+	}
+	return h.buf[a.offset : a.offset+a.length], true
 }
 
 // longClass is the base of integer keys: long must be given.

@@ -78,3 +78,18 @@ func classFor(op string) class {
 type unknownClass struct{ genClass }
 
 func (unknownClass) init(*Handle, *accessor) error { return nil }
+
+// computedLong is the base of integer keys that take no room in the message.
+type computedLong struct{ longClass }
+
+func (computedLong) init(*Handle, *accessor) error { return nil }
+
+// computedDouble is the same for real keys.
+type computedDouble struct{ doubleClass }
+
+func (computedDouble) init(*Handle, *accessor) error { return nil }
+
+// computedText is the same for text.
+type computedText struct{ asciiClass }
+
+func (computedText) init(*Handle, *accessor) error { return nil }

@@ -9,19 +9,24 @@ import (
 
 // Number and text conversions as the C library makes them.
 
-// cstring is the text up to the first zero byte. Bytes that are not ASCII become
-// U+FFFD each, as in ecCodes' Python interface: texts in messages are ASCII.
+// cstring is the text up to the first zero byte, as in ecCodes' Python interface:
+// texts in messages are ASCII, other bytes become U+FFFD each, and a text all of
+// whose bits are ones is none.
 func cstring(b []byte) string {
-	ascii := true
+	ascii, ones := true, true
 	for i, c := range b {
 		if c == 0 {
 			b = b[:i]
 			break
 		}
 		ascii = ascii && c < utf8.RuneSelf
+		ones = ones && c == 0xff
 	}
 	if ascii {
 		return string(b)
+	}
+	if ones {
+		return ""
 	}
 	var s strings.Builder
 	for _, c := range b {

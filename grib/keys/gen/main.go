@@ -6,7 +6,8 @@
 // inside that shared library; they are read from its data section, so nothing
 // of ecCodes is executed. A folder of definition files may be given with
 // -definitions instead. The command writes internal/defs/data/definitions.bin
-// and the parameter database of package mars.
+// and the parameter database of package mars. With -export it writes the files
+// of the library, definitions and samples, into a folder and does nothing else.
 package main
 
 import (
@@ -27,8 +28,15 @@ func main() {
 	folder := flag.String("definitions", "", "folder of definition files, instead of -memfs")
 	out := flag.String("o", "internal/defs/data/definitions.bin", "archive to write")
 	params := flag.String("params", "../../mars/params_data.bin", "parameter database to write; empty for none")
+	export := flag.String("export", "", "folder to copy the definitions and samples of -memfs to")
 	flag.Parse()
 
+	if *export != "" {
+		if err := exportAll(*memfs, *export); err != nil {
+			log.Fatal(err)
+		}
+		return
+	}
 	if err := run(*memfs, *folder, *out, *params); err != nil {
 		log.Fatal(err)
 	}
@@ -39,7 +47,7 @@ func run(memfs, folder, out, params string) error {
 	var err error
 	switch {
 	case memfs != "":
-		files, err = readMemfs(memfs)
+		files, err = readMemfs(memfs, "definitions")
 	case folder != "":
 		files, err = readFolder(folder)
 	default:
@@ -70,6 +78,25 @@ func run(memfs, folder, out, params string) error {
 	}
 	log.Printf("%s: %d bytes, %d parameters", params, len(p), n)
 	return os.WriteFile(params, p, 0o644)
+}
+
+func exportAll(memfs, out string) error {
+	for _, folder := range []string{"definitions", "samples", "ifs_samples"} {
+		files, err := readMemfs(memfs, folder)
+		if err != nil {
+			return err
+		}
+		for name, b := range files {
+			path := filepath.Join(out, folder, filepath.FromSlash(name))
+			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				return err
+			}
+			if err := os.WriteFile(path, b, 0o644); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // gribFiles keeps what messages of edition 1 and 2 can refer to.

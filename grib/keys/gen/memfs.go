@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// readMemfs takes the definition files out of libeccodes_memfs.so. The library
-// has a table of {path, content, length} records in its relocated read-only
+// readMemfs takes the files below a folder, such as "definitions" or "samples", out of
+// libeccodes_memfs.so. The library has a table of {path, content, length} records in its relocated read-only
 // data: the pointers are found through the relocations.
-func readMemfs(path string) (map[string][]byte, error) {
+func readMemfs(path, folder string) (map[string][]byte, error) {
 	f, err := elf.Open(path)
 	if err != nil {
 		return nil, err
@@ -35,7 +35,7 @@ func readMemfs(path string) (map[string][]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	const prefix = "/MEMFS/definitions/"
+	prefix := "/MEMFS/" + folder + "/"
 	out := map[string][]byte{}
 	for off := uint64(0); off+24 <= uint64(len(table)); off += 8 {
 		name, ok := ro.cstring(rel[sec.Addr+off])
@@ -49,7 +49,7 @@ func readMemfs(path string) (map[string][]byte, error) {
 		out[strings.TrimPrefix(name, prefix)] = content
 	}
 	if len(out) == 0 {
-		return nil, fmt.Errorf("%s: no definition files found", path)
+		return nil, fmt.Errorf("%s: no %s found", path, folder)
 	}
 	return out, nil
 }

@@ -2,7 +2,6 @@ package keys
 
 import (
 	"math"
-	"strconv"
 
 	"github.com/tgmconv/tgmconv/grib/keys/internal/defs"
 )
@@ -310,12 +309,15 @@ func (signedClass) longs(h *Handle, a *accessor) ([]int64, error) {
 type codeflagClass struct{ unsignedClass }
 
 func (codeflagClass) init(_ *Handle, a *accessor) error { a.length = int(a.act.Len); return nil }
+
 func (codeflagClass) count(*Handle, *accessor) (int, error) {
 	return 1, nil
 }
+
 func (codeflagClass) long(h *Handle, a *accessor) (int64, error) {
 	return h.unsignedAt(a, a.offset), nil
 }
+
 func (codeflagClass) longs(h *Handle, a *accessor) ([]int64, error) {
 	return []int64{h.unsignedAt(a, a.offset)}, nil
 }
@@ -351,200 +353,11 @@ func (lookupClass) str(h *Handle, a *accessor) (string, error) {
 	return cstring(h.buf[off : off+int(a.act.Len)]), nil
 }
 
-// floatClass is ieeefloat or ibmfloat name, or name[count].
-type floatClass struct {
-	doubleClass
-	ibm bool
-}
-
-func (floatClass) init(h *Handle, a *accessor) error {
-	n, err := arrayLength(h, a, 4)
-	a.length = n
-	return err
-}
-
-func (floatClass) count(h *Handle, a *accessor) (int, error) { return argCount(h, a) }
-
-func (c floatClass) at(h *Handle, off int) float64 {
-	b := uint32(h.decodeUnsigned(off*8, 32))
-	if c.ibm {
-		return ibmFloat(b)
-	}
-	return ieeeFloat(b)
-}
-
-// ieeeFloat is a 32-bit float as ecCodes reads it: numbers below the smallest
-// normal one have the hidden bit too, and infinities and NaNs are numbers.
-func ieeeFloat(b uint32) float64 {
-	m, e := float64(b&0x7fffff|0x800000), int(b>>23&0xff)
-	if b&0x7fffffff == 0 {
-		return 0
-	}
-	v := math.Ldexp(m, max(e, 1)-150)
-	if b>>31 != 0 {
-		return -v
-	}
-	return v
-}
-
-func ibmFloat(b uint32) float64 {
-	if b&0x7fffffff <= 1 {
-		return 0
-	}
-	m := float64(b & 0xffffff)
-	e := int(b>>24&0x7f) - 70
-	v := math.Ldexp(m, 4*e)
-	if b>>31 != 0 {
-		return -v
-	}
-	return v
-}
-
-func (c floatClass) double(h *Handle, a *accessor) (float64, error) {
-	if len(a.act.Args) == 0 {
-		return c.at(h, a.offset), nil
-	}
-	return single(a.cls.doubles(h, a))
-}
-
-func (c floatClass) doubles(h *Handle, a *accessor) ([]float64, error) {
-	n, err := a.cls.count(h, a)
-	if err != nil {
-		return nil, err
-	}
-	if err := h.checkArray(a, n, 32); err != nil {
-		return nil, err
-	}
-	out := make([]float64, n)
-	for i := range out {
-		out[i] = c.at(h, a.offset+4*i)
-	}
-	return out, nil
-}
-
-// bytesClass is byte[n] name: read as hexadecimal text.
-type bytesClass struct{ genClass }
-
-func (bytesClass) init(_ *Handle, a *accessor) error { a.length = int(a.act.Len); return nil }
-func (bytesClass) native(*Handle, *accessor) Type    { return Bytes }
-func (bytesClass) str(h *Handle, a *accessor) (string, error) {
-	b, err := a.cls.bytes(h, a)
-	if err != nil {
-		return "", err
-	}
-	const digits = "0123456789abcdef"
-	out := make([]byte, 0, 2*len(b))
-	for _, c := range b {
-		out = append(out, digits[c>>4], digits[c&15])
-	}
-	return string(out), nil
-}
-
-// expverClass is the experiment version: four characters, or their code.
-type expverClass struct{ asciiClass }
-
-func (expverClass) long(h *Handle, a *accessor) (int64, error) {
-	b, err := a.cls.bytes(h, a)
-	if err != nil || len(b) != 4 {
-		return 0, ErrDecoding
-	}
-	// ecCodes gives the characters the meaning of their bytes in memory order.
-	var v int64
-	for i, c := range b {
-		v |= int64(c) << (8 * i)
-	}
-	return v, nil
-}
-
 // halfByteClass is the lower half of a byte that another key also covers.
 type halfByteClass struct{ longClass }
 
 func (halfByteClass) init(*Handle, *accessor) error { return nil }
+
 func (halfByteClass) long(h *Handle, a *accessor) (int64, error) {
 	return int64(h.decodeUnsigned(a.offset*8, 8) & 0xf), nil
-}
-
-// positionClass is the byte offset of a place.
-type positionClass struct{ longClass }
-
-func (positionClass) init(_ *Handle, a *accessor) error {
-	a.flags |= defs.Hidden | defs.ReadOnly
-	return nil
-}
-func (positionClass) long(_ *Handle, a *accessor) (int64, error) { return int64(a.offset), nil }
-
-// labelClass is a heading.
-type labelClass struct{ genClass }
-
-func (labelClass) init(*Handle, *accessor) error  { return nil }
-func (labelClass) native(*Handle, *accessor) Type { return Label }
-func (labelClass) str(h *Handle, a *accessor) (string, error) {
-	return h.lib.Name(a.act.Name), nil
-}
-
-// variableClass is a constant or a transient key.
-type variableClass struct{ genClass }
-
-func (variableClass) init(h *Handle, a *accessor) error {
-	e := arg(a.act.Args, 0)
-	if e == nil {
-		return nil
-	}
-	switch h.exprType(e) {
-	case Double:
-		v, _ := h.exprDouble(e)
-		a.v = variable{typ: Double, f: v}
-		if v >= math.MinInt64 && v < math.MaxInt64 && float64(int64(v)) == v {
-			a.v.typ = Long
-		}
-		a.v.i = truncate(v)
-	case Long:
-		v, _ := h.exprLong(e)
-		a.v = variable{typ: Long, i: v, f: float64(v)}
-	default:
-		s, err := h.exprString(e)
-		if err != nil {
-			return nil
-		}
-		a.v = variable{typ: String, s: s, f: atof(s)}
-		a.v.i = truncate(a.v.f)
-	}
-	return nil
-}
-
-func (variableClass) native(_ *Handle, a *accessor) Type             { return a.v.typ }
-func (variableClass) long(_ *Handle, a *accessor) (int64, error)     { return a.v.i, nil }
-func (variableClass) double(_ *Handle, a *accessor) (float64, error) { return a.v.f, nil }
-func (variableClass) missing(*Handle, *accessor) bool                { return false }
-func (variableClass) str(_ *Handle, a *accessor) (string, error) {
-	if a.v.typ == String {
-		return a.v.s, nil
-	}
-	return formatG(a.v.f), nil
-}
-
-// getenvClass would be an environment variable; it is always the default.
-type getenvClass struct{ asciiClass }
-
-func (getenvClass) str(h *Handle, a *accessor) (string, error) {
-	if e := arg(a.act.Args, 1); e != nil {
-		return h.exprString(e)
-	}
-	return "", nil
-}
-
-// sectionPointerClass tells where a section lies: "offset_length".
-type sectionPointerClass struct{ genClass }
-
-func (sectionPointerClass) init(_ *Handle, a *accessor) error {
-	a.flags |= defs.Hidden | defs.ReadOnly | defs.EditionSpecific
-	return nil
-}
-func (sectionPointerClass) native(*Handle, *accessor) Type { return String }
-func (sectionPointerClass) str(h *Handle, a *accessor) (string, error) {
-	var off, n int64
-	if err := h.argLongs(a, &off, &n); err != nil {
-		return "", err
-	}
-	return strconv.FormatInt(off, 10) + "_" + strconv.FormatInt(n, 10), nil
 }

@@ -1,0 +1,97 @@
+package keys_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/tgmconv/tgmconv/grib/keys"
+)
+
+// someValues stands for the data of a field whose message is fuzzed.
+type someValues struct{}
+
+func (someValues) Values() ([]float64, []byte, error) {
+	return []float64{1, 2.5, -3, 4, 0, 6}, []byte{0b01000000}, nil
+}
+
+// headers cuts the data off the first message of each sample file.
+func headers(f *testing.F) (out [][]byte) {
+	f.Helper()
+	for _, pattern := range []string{"*.grib*", "*/*.grib*"} {
+		names, err := filepath.Glob("../../fixtures/grib/" + pattern)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, name := range names {
+			b, err := os.ReadFile(name)
+			if err != nil {
+				f.Fatal(err)
+			}
+			b = bytes.Clone(b[:min(len(b), 700)])
+			if len(b) > 8 && b[7] == 2 { // the length of the message is what is left of it
+				copy(b[8:16], []byte{0, 0, 0, 0, 0, 0, byte(len(b) >> 8), byte(len(b))})
+			}
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+// No message makes reading panic, hang or allocate by a length that
+// it claims.
+func FuzzHandle(f *testing.F) {
+	for _, b := range headers(f) {
+		f.Add(b)
+	}
+	f.Fuzz(readAll)
+}
+
+// FuzzHeaderBytes changes single bytes of whole messages, so that what the
+// bytes steer is reached: each three bytes of patch are an offset and a value.
+func FuzzHeaderBytes(f *testing.F) {
+	samples := headers(f)
+	for i := range samples {
+		f.Add(i, []byte{0, 20, 255})
+		f.Add(i, []byte{0, 48, 1, 0, 60, 3})
+	}
+	f.Fuzz(func(t *testing.T, sample int, patch []byte) {
+		if sample < 0 || sample >= len(samples) || len(patch) > 3*64 {
+			return
+		}
+		msg := bytes.Clone(samples[sample])
+		for ; len(patch) >= 3; patch = patch[3:] {
+			if at := int(patch[0])<<8 | int(patch[1]); at < len(msg) {
+				msg[at] = patch[2]
+			}
+		}
+		readAll(t, msg)
+	})
+}
+
+func readAll(t *testing.T, msg []byte) {
+	if len(msg) > 1<<14 {
+		return
+	}
+	start := time.Now()
+	h, err := keys.New(msg, someValues{})
+	if err != nil {
+		return
+	}
+	for _, ns := range []string{"mars", "ls", "geography", "time", "vertical", "parameter", "statistics"} {
+		h.Namespace(ns)
+	}
+	for _, k := range h.All() {
+		if _, err := h.String(k.Name); err == nil {
+			h.IsMissing(k.Name)
+			h.Floats(k.Name)
+			h.Ints(k.Name)
+			h.Bytes(k.Name)
+		}
+	}
+	if d := time.Since(start); d > 5*time.Second {
+		t.Errorf("%v for %d bytes", d, len(msg))
+	}
+}

@@ -1,0 +1,208 @@
+package keys
+
+import "github.com/tgmconv/tgmconv/grib/keys/internal/defs"
+
+// enter guards against endless recursion.
+func (h *Handle) enter() error {
+	if h.depth >= maxDepth {
+		return errTooDeep
+	}
+	h.depth++
+	return nil
+}
+
+func (h *Handle) leave() { h.depth-- }
+
+func (h *Handle) accLong(a *accessor) (int64, error) {
+	if err := h.enter(); err != nil {
+		return 0, err
+	}
+	v, err := a.cls.long(h, a)
+	h.leave()
+	return v, err
+}
+
+func (h *Handle) accDouble(a *accessor) (float64, error) {
+	if err := h.enter(); err != nil {
+		return 0, err
+	}
+	v, err := a.cls.double(h, a)
+	h.leave()
+	return v, err
+}
+
+func (h *Handle) accString(a *accessor) (string, error) {
+	if err := h.enter(); err != nil {
+		return "", err
+	}
+	v, err := a.cls.str(h, a)
+	h.leave()
+	return v, err
+}
+
+func (h *Handle) getLong(name defs.Sym) (int64, error) {
+	if a := h.find(name); a != nil {
+		return h.accLong(a)
+	}
+	return 0, ErrNotFound
+}
+
+func (h *Handle) getDouble(name defs.Sym) (float64, error) {
+	if a := h.find(name); a != nil {
+		return h.accDouble(a)
+	}
+	return 0, ErrNotFound
+}
+
+func (h *Handle) getString(name defs.Sym) (string, error) {
+	if a := h.find(name); a != nil {
+		return h.accString(a)
+	}
+	return "", ErrNotFound
+}
+
+func (h *Handle) nativeType(name defs.Sym) (Type, error) {
+	if a := h.find(name); a != nil {
+		if err := h.enter(); err != nil {
+			return Undefined, err
+		}
+		t := a.cls.native(h, a)
+		h.leave()
+		return t, nil
+	}
+	return Undefined, ErrNotFound
+}
+
+// isMissing: only a key that can be missing is.
+func (h *Handle) isMissing(name defs.Sym) (bool, error) {
+	a := h.find(name)
+	if a == nil {
+		return true, ErrNotFound
+	}
+	return h.accMissing(a), nil
+}
+
+func (h *Handle) accMissing(a *accessor) bool {
+	if !a.is(defs.CanBeMissing) || h.enter() != nil {
+		return false
+	}
+	m := a.cls.missing(h, a)
+	h.leave()
+	return m
+}
+
+// getSize is the number of values of a key, over all its repetitions.
+func (h *Handle) getSize(name defs.Sym) (int, error) {
+	a := h.find(name)
+	if a == nil {
+		return 0, ErrNotFound
+	}
+	if err := h.enter(); err != nil {
+		return 0, err
+	}
+	defer h.leave()
+	n := 0
+	for ; a != nil; a = a.same {
+		c, err := a.cls.count(h, a)
+		if err != nil {
+			return 0, err
+		}
+		n += c
+	}
+	return n, nil
+}
+
+// chain lists an accessor and those of the same name before it, first to last.
+func chain(a *accessor) []*accessor {
+	var out []*accessor
+	for ; a != nil; a = a.same {
+		out = append(out, a)
+	}
+	for i, j := 0, len(out)-1; i < j; i, j = i+1, j-1 {
+		out[i], out[j] = out[j], out[i]
+	}
+	return out
+}
+
+func (h *Handle) getLongs(name defs.Sym) ([]int64, error) {
+	a := h.find(name)
+	if a == nil {
+		return nil, ErrNotFound
+	}
+	if err := h.enter(); err != nil {
+		return nil, err
+	}
+	defer h.leave()
+	if a.same == nil {
+		return a.cls.longs(h, a)
+	}
+	var out []int64
+	for _, x := range chain(a) {
+		v, err := x.cls.longs(h, x)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, v...)
+	}
+	return out, nil
+}
+
+func (h *Handle) getDoubles(name defs.Sym) ([]float64, error) {
+	a := h.find(name)
+	if a == nil {
+		return nil, ErrNotFound
+	}
+	if err := h.enter(); err != nil {
+		return nil, err
+	}
+	defer h.leave()
+	if a.same == nil {
+		return a.cls.doubles(h, a)
+	}
+	var out []float64
+	for _, x := range chain(a) {
+		v, err := x.cls.doubles(h, x)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, v...)
+	}
+	return out, nil
+}
+
+// Getters by text, for the few keys that classes name themselves.
+
+func (h *Handle) long(key string) (int64, error) { return h.getLong(h.lib.Sym(key)) }
+
+func (h *Handle) double(key string) (float64, error) { return h.getDouble(h.lib.Sym(key)) }
+
+func (h *Handle) text(key string) (string, error) { return h.getString(h.lib.Sym(key)) }
+
+func (h *Handle) defined(key string) bool { return h.find(h.lib.Sym(key)) != nil }
+
+// setLong sets a transient key as a side effect of reading another one.
+func (h *Handle) setLong(key string, v int64) error {
+	a := h.find(h.lib.Sym(key))
+	if a == nil {
+		return ErrNotFound
+	}
+	if a.v.typ == Long && a.v.i == v {
+		return nil
+	}
+	a.v = variable{typ: Long, i: v, f: float64(v)}
+	h.gen++
+	return nil
+}
+
+func (h *Handle) setString(key string, s string) error {
+	a := h.find(h.lib.Sym(key))
+	if a == nil {
+		return ErrNotFound
+	}
+	if a.v.typ == String && a.v.s == s {
+		return nil
+	}
+	a.v = variable{typ: String, s: s, f: atof(s)}
+	h.gen++
+	return nil
+}

@@ -1,0 +1,102 @@
+package keys
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/tgmconv/tgmconv/grib/keys/internal/defs"
+)
+
+// positionClass is the byte offset of a place.
+type positionClass struct{ longClass }
+
+func (positionClass) init(_ *Handle, a *accessor) error {
+	a.flags |= defs.Hidden | defs.ReadOnly
+	return nil
+}
+
+func (positionClass) long(_ *Handle, a *accessor) (int64, error) { return int64(a.offset), nil }
+
+// labelClass is a heading.
+type labelClass struct{ genClass }
+
+func (labelClass) init(*Handle, *accessor) error { return nil }
+
+func (labelClass) native(*Handle, *accessor) Type { return Label }
+
+func (labelClass) str(h *Handle, a *accessor) (string, error) {
+	return h.lib.Name(a.act.Name), nil
+}
+
+// variableClass is a constant or a transient key.
+type variableClass struct{ genClass }
+
+func (variableClass) init(h *Handle, a *accessor) error {
+	e := arg(a.act.Args, 0)
+	if e == nil {
+		return nil
+	}
+	switch h.exprType(e) {
+	case Double:
+		v, _ := h.exprDouble(e)
+		a.v = variable{typ: Double, f: v}
+		if v >= math.MinInt64 && v < math.MaxInt64 && float64(int64(v)) == v {
+			a.v.typ = Long
+		}
+		a.v.i = truncate(v)
+	case Long:
+		v, _ := h.exprLong(e)
+		a.v = variable{typ: Long, i: v, f: float64(v)}
+	default:
+		s, err := h.exprString(e)
+		if err != nil {
+			return nil
+		}
+		a.v = variable{typ: String, s: s, f: atof(s)}
+		a.v.i = truncate(a.v.f)
+	}
+	return nil
+}
+
+func (variableClass) native(_ *Handle, a *accessor) Type { return a.v.typ }
+
+func (variableClass) long(_ *Handle, a *accessor) (int64, error) { return a.v.i, nil }
+
+func (variableClass) double(_ *Handle, a *accessor) (float64, error) { return a.v.f, nil }
+
+func (variableClass) missing(*Handle, *accessor) bool { return false }
+
+func (variableClass) str(_ *Handle, a *accessor) (string, error) {
+	if a.v.typ == String {
+		return a.v.s, nil
+	}
+	return formatG(a.v.f), nil
+}
+
+// getenvClass would be an environment variable; it is always the default.
+type getenvClass struct{ asciiClass }
+
+func (getenvClass) str(h *Handle, a *accessor) (string, error) {
+	if e := arg(a.act.Args, 1); e != nil {
+		return h.exprString(e)
+	}
+	return "", nil
+}
+
+// sectionPointerClass tells where a section lies: "offset_length".
+type sectionPointerClass struct{ genClass }
+
+func (sectionPointerClass) init(_ *Handle, a *accessor) error {
+	a.flags |= defs.Hidden | defs.ReadOnly | defs.EditionSpecific
+	return nil
+}
+
+func (sectionPointerClass) native(*Handle, *accessor) Type { return String }
+
+func (sectionPointerClass) str(h *Handle, a *accessor) (string, error) {
+	var off, n int64
+	if err := h.argLongs(a, &off, &n); err != nil {
+		return "", err
+	}
+	return strconv.FormatInt(off, 10) + "_" + strconv.FormatInt(n, 10), nil
+}
