@@ -108,14 +108,18 @@ func (d *decoder) plainPairs(out []uint32, ref int) error {
 		if m > maxPairCode && d.params.BlockSize <= 64 {
 			return ErrSecondExtension
 		}
+		// What is dropped may be any number: the kernels do not look at it, nor does libaec.
 		a, b := pairOf(m)
-		if max(a, b) > uint64(d.mask) {
-			return ErrRange
-		}
 		if i >= ref {
+			if a > uint64(d.mask) {
+				return ErrRange
+			}
 			out[i] = uint32(a)
 		}
 		if i+1 < len(out) {
+			if b > uint64(d.mask) {
+				return ErrRange
+			}
 			out[i+1] = uint32(b)
 		}
 	}
