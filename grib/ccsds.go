@@ -49,7 +49,7 @@ func (c ccsds) integers(dst []uint32) (*bitmask.Mask, error) {
 }
 
 func (c ccsds) raw(q *Quantised) bool {
-	if !rawWidth(c.bits) || c.params.Flags&aec.Signed != 0 {
+	if c.params.Flags&aec.Signed != 0 {
 		return false
 	}
 	q.AEC = &AECStream{Data: c.data, BlockSize: c.params.BlockSize, RSI: c.params.RSI, Flags: uint8(c.params.Flags)}

@@ -113,7 +113,8 @@ func fullMask(n int) *bitmask.Mask {
 	return presence{bits: make([]byte, (n+7)/8), points: n}.missing()
 }
 
-func (f *Field) quantised() (*Quantised, error) {
+// quantised gives the integers, as they lie in the message where that is possible and raw says so.
+func (f *Field) quantised(raw bool) (*Quantised, error) {
 	c, p, err := f.layout()
 	if err != nil {
 		return nil, err
@@ -131,7 +132,7 @@ func (f *Field) quantised() (*Quantised, error) {
 	switch {
 	case constant:
 		return &Quantised{N: p.points, Reference: value, Missing: p.missing()}, nil
-	case p.ones == p.points && c.count() == p.points && in.raw(q):
+	case raw && p.ones == p.points && c.count() == p.points && in.raw(q):
 		return q, nil
 	}
 	return q, f.samples(in, p, q)

@@ -30,7 +30,7 @@ func ExampleOpen() {
 	// edition 2 template 42 1038240 values 0 missing
 }
 
-func ExampleField_Quantised() {
+func ExampleField_Integers() {
 	f, err := grib.Open("../fixtures/grib/2t_simple.grib2", grib.Options{})
 	if err != nil {
 		log.Fatal(err)
@@ -40,7 +40,7 @@ func ExampleField_Quantised() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	q, err := m.Fields()[0].Quantised()
+	q, err := m.Fields()[0].Integers()
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -86,4 +86,7 @@ func (f *Field) Decode(dst []float64) (values []float64, missing *bitmask.Mask, 
 }
 
 // Quantised returns the integers the values are stored as, without a float in between, or ErrNotQuantised.
-func (f *Field) Quantised() (*Quantised, error) { return f.quantised() }
+func (f *Field) Quantised() (*Quantised, error) { return f.quantised(true) }
+
+// Integers is Quantised with the integers unpacked: they are in Samples, never in Packed or AEC.
+func (f *Field) Integers() (*Quantised, error) { return f.quantised(false) }

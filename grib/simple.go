@@ -25,9 +25,6 @@ func fill(dst []float64, v float64) {
 	}
 }
 
-// rawWidth says whether integers of that width can be handed on without repacking.
-func rawWidth(width int) bool { return width == 8 || width == 16 || width == 24 || width == 32 }
-
 // simple is simple packing: one integer after the other.
 type simple struct {
 	packing
@@ -69,9 +66,10 @@ func (s simple) integers(dst []uint32) (*bitmask.Mask, error) {
 }
 
 func (s simple) raw(q *Quantised) bool {
-	if !rawWidth(s.bits) {
+	if s.bits > 32 {
 		return false
 	}
-	q.Packed = s.data[: s.n*s.bits/8 : s.n*s.bits/8]
+	size := (s.n*s.bits + 7) / 8
+	q.Packed = s.data[:size:size]
 	return true
 }

@@ -23,11 +23,9 @@ func dequantise(t *testing.T, q *grib.Quantised) []float64 {
 	switch {
 	case q.Packed != nil:
 		samples = make([]uint32, q.N)
-		size := q.Bits / 8
-		for i := range samples {
-			for _, b := range q.Packed[i*size : (i+1)*size] {
-				samples[i] = samples[i]<<8 | uint32(b)
-			}
+		for i := range q.N * q.Bits {
+			bit := q.Packed[i/8] >> (7 - i%8) & 1
+			samples[i/q.Bits] = samples[i/q.Bits]<<1 | uint32(bit)
 		}
 	case q.AEC != nil:
 		samples = make([]uint32, q.N)
@@ -160,9 +158,15 @@ func testQuantised(t *testing.T, f *grib.Field, e expectation, values []float64)
 		t.Errorf("%s: message %d (%s): quantised: %d points, %d missing, expected %d, %d", e.file, e.message, e.packing, q.N, q.Missing.Count(), e.points, e.missing)
 		return
 	}
+	unpacked, err := f.Integers()
+	if err != nil || unpacked.Packed != nil || unpacked.AEC != nil {
+		t.Errorf("%s: message %d (%s): integers: %v", e.file, e.message, e.packing, err)
+		return
+	}
+	fromSamples := dequantise(t, unpacked)
 	for i, v := range dequantise(t, q) {
-		if !q.Missing.Get(i) && v != values[i] {
-			t.Errorf("%s: message %d (%s): quantised: point %d is %v, expected %v", e.file, e.message, e.packing, i, v, values[i])
+		if !q.Missing.Get(i) && (v != values[i] || fromSamples[i] != v) {
+			t.Errorf("%s: message %d (%s): quantised: point %d is %v, from samples %v, expected %v", e.file, e.message, e.packing, i, v, fromSamples[i], values[i])
 			return
 		}
 	}

@@ -40,7 +40,8 @@ func (s *AECStream) params(bits int) aec.Params {
 //
 // An empty p.Compression means szip. Integers of 8, 16, 24 and 32 bits are copied untouched; so is an AEC stream of such
 // integers when it goes to szip, with its own block size, interval and flags. With szip and with shuffle other widths are widened to
-// the next of these, because readers lose bits of all others; the values stay the same. Without integers
+// the next of these, because readers lose bits of all others; the values stay the same, and an AEC stream keeps its parameters and
+// nearly all of its blocks. Without integers
 // (Params.Bits 0) every value is Params.Reference and nothing is stored. p.Encoding, p.Bits and p.DecimalScale are not used.
 //
 // What is copied untouched is not copied in memory: the result refers to q.Bits or q.AEC.Data, which must not change until it is written.
@@ -134,15 +135,19 @@ func (o *EncodedObject) szipIntegers(q *Packed, n, width int, masks *nonFinite, 
 	if width > 32 {
 		return nil, encodingError(nil, "integers of %d bits, szip takes 1 to 32", q.Params.Bits)
 	}
-	if q.AEC != nil && width == q.Params.Bits && q.AEC.storable(width) {
+	keeps := q.AEC != nil && q.AEC.storable(width)
+	if keeps && width == q.Params.Bits {
 		return o.passThrough(q.AEC, n, width, masks, p)
 	}
 	params := p.Szip.aecParams(width)
+	if keeps {
+		params = q.AEC.params(width)
+	}
 	if err := checkSzip(params); err != nil {
 		return nil, err
 	}
 	buf := getBuffer(0)
-	out, offsets, err := q.encodeAEC((*buf)[:0], n, width, params)
+	out, offsets, err := q.encodeAEC((*buf)[:0], n, width, params, keeps)
 	*buf = out
 	if err != nil {
 		putBuffer(buf)
@@ -152,8 +157,13 @@ func (o *EncodedObject) szipIntegers(q *Packed, n, width int, masks *nonFinite, 
 	return o.finishStored(stored{data: out, owned: buf}, masks, p)
 }
 
-// encodeAEC appends the stream of the integers to dst.
-func (q *Packed) encodeAEC(dst []byte, n, width int, params aec.Params) ([]byte, []uint64, error) {
+// encodeAEC appends the stream of the integers to dst. widen says that they are an AEC stream of these parameters, only
+// narrower.
+func (q *Packed) encodeAEC(dst []byte, n, width int, params aec.Params, widen bool) ([]byte, []uint64, error) {
+	if widen {
+		out, offsets, err := aec.Widen(dst, q.AEC.Data, q.AEC.params(q.Params.Bits), width, n)
+		return out, offsets, wrapCompression(err, nameSzip)
+	}
 	if q.Bits != nil && width == q.Params.Bits {
 		need, _ := packing.Size(n, width)
 		out, offsets, err := aec.Encode(dst, q.Bits[:need], szipMemory(params, true))

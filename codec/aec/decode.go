@@ -126,12 +126,7 @@ func (d *decoder) next(out []uint32) error {
 			out = out[n:]
 			continue
 		}
-		if d.inRSI == d.params.RSI {
-			d.inRSI = 0
-			if d.params.Flags&PadRSI != 0 {
-				d.pos = (d.pos + 7) &^ 7
-			}
-		}
+		d.beginBlock()
 		n, err := d.decodeBlock(out[:min(len(out), d.params.BlockSize)])
 		if err != nil {
 			return err
@@ -139,6 +134,17 @@ func (d *decoder) next(out []uint32) error {
 		out = out[n:]
 	}
 	return nil
+}
+
+// beginBlock begins another interval where one is at its end.
+func (d *decoder) beginBlock() {
+	if d.inRSI < d.params.RSI {
+		return
+	}
+	d.inRSI = 0
+	if d.params.Flags&PadRSI != 0 {
+		d.pos = (d.pos + 7) &^ 7
+	}
 }
 
 // fillZeros writes samples of a run of zero blocks.

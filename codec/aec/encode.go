@@ -16,8 +16,9 @@ func Encode(dst, src []byte, p Params) (out []byte, offsets []uint64, err error)
 		return dst, nil, &SizeError{"source", len(src), "a multiple of the sample size in bytes"}
 	}
 	load := loadFunc(p)
-	return encode(dst, len(src)/size, p, uint(8*size), func(samples []uint32, first int) {
+	return encode(dst, len(src)/size, p, uint(8*size), func(samples []uint32, first int) error {
 		load(samples, src[first*size:])
+		return nil
 	})
 }
 
@@ -26,13 +27,14 @@ func EncodeUint32(dst []byte, src []uint32, p Params) ([]byte, []uint64, error) 
 	if err := p.Validate(); err != nil {
 		return dst, nil, err
 	}
-	return encode(dst, len(src), p, 32, func(samples []uint32, first int) {
+	return encode(dst, len(src), p, 32, func(samples []uint32, first int) error {
 		copy(samples, src[first:])
+		return nil
 	})
 }
 
 // encode codes n samples that load delivers piece by piece from containers of so many bits.
-func encode(dst []byte, n int, p Params, container uint, load func(samples []uint32, first int)) ([]byte, []uint64, error) {
+func encode(dst []byte, n int, p Params, container uint, load func(samples []uint32, first int) error) ([]byte, []uint64, error) {
 	if n == 0 {
 		return append(dst, 0), nil, nil
 	}
@@ -41,14 +43,13 @@ func encode(dst []byte, n int, p Params, container uint, load func(samples []uin
 	piece := make([]uint32, max(pieceSamples/bs, 1)*bs)
 	for done := 0; done < n; done += len(piece) {
 		have := min(n-done, len(piece))
-		load(piece[:have], done)
+		if err := load(piece[:have], done); err != nil {
+			return dst, nil, err
+		}
 		if i := e.normalise(piece[:have], container); i >= 0 {
 			return dst, nil, &SampleError{done + i, piece[i], p.BitsPerSample}
 		}
-		piece = piece[:(have+bs-1)/bs*bs]
-		for i := have; i < len(piece); i++ {
-			piece[i] = piece[have-1]
-		}
+		piece = padBlock(piece[:(have+bs-1)/bs*bs], have)
 		for i := 0; i < len(piece); i += bs {
 			e.block(piece[i:i+bs], done+i+bs >= n)
 		}
@@ -76,6 +77,9 @@ type encoder struct {
 	zRef  reference // of the first of them
 }
 
+// maxOffsets is for how many offsets there is room from the start. The number of samples may be a mere claim.
+const maxOffsets = 1 << 12
+
 // reference is the reference sample of the first block of an interval. Other blocks have none.
 type reference struct {
 	sample uint32
@@ -90,7 +94,7 @@ func newEncoder(dst []byte, n int, p Params) *encoder {
 		mask:    p.sampleMask(),
 		mapped:  p.Flags&Preprocess != 0,
 		kMax:    uint(max(1<<p.idBits()-3, 0)),
-		offsets: make([]uint64, 0, p.Intervals(n)),
+		offsets: make([]uint64, 0, min(p.Intervals(n), maxOffsets)),
 		w:       newBitWriter(dst),
 	}
 	if p.Flags&Signed != 0 {
@@ -130,11 +134,21 @@ func (e *encoder) normalise(x []uint32, container uint) int {
 // block codes the next block, or keeps it back as one of a run of zero blocks. It overwrites the block. final says
 // that it is the last of the stream.
 func (e *encoder) block(block []uint32, final bool) {
+	e.begin()
+	sum := e.prepare(block)
+	e.end(final, block, sum)
+}
+
+// begin makes ready for another block.
+func (e *encoder) begin() {
 	if e.inRSI == 0 {
 		e.offsets = append(e.offsets, e.w.position())
 	}
-	e.w.reserve(uint64(len(block))*uint64(e.width) + 2*64)
-	sum := e.prepare(block)
+	e.w.reserve(uint64(e.params.BlockSize)*uint64(e.width) + 2*64)
+}
+
+// end codes a prepared block with the given sum, or counts it as a zero block.
+func (e *encoder) end(final bool, block []uint32, sum uint64) {
 	e.inRSI++
 	end := final || e.inRSI == e.params.RSI
 	switch {

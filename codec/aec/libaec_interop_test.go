@@ -146,8 +146,38 @@ func compareWithLibaec(t *testing.T, do askLibaec, name string, p Params, x []ui
 	decoded := compareDecoded(t, do, name, p, coded, len(raw), offsets)
 	if len(x) > 0 {
 		compareRange(t, do, name, p, coded, decoded, offsets, rng)
+		compareWidened(t, do, name, p, coded, decoded, rng)
 	}
 	return wrongOffsets
+}
+
+// compareWidened lets libaec decode a widened stream.
+func compareWidened(t *testing.T, do askLibaec, name string, p Params, coded, decoded []byte, rng *rand.Rand) {
+	t.Helper()
+	to := p
+	to.BitsPerSample = p.BitsPerSample + rng.IntN(33-p.BitsPerSample)
+	to.Flags &^= PadRSI
+	if to.Validate() != nil {
+		return // restricted ids
+	}
+	n := len(decoded) / p.SampleBytes()
+	wide, offsets, err := Widen(nil, coded, p, to.BitsPerSample, n)
+	if err != nil {
+		t.Fatalf("%s: widening: %v", name, err)
+	}
+	name = fmt.Sprintf("%s widened to %d", name, to.BitsPerSample)
+	x := make([]uint32, n)
+	loadFunc(p)(x, decoded)
+	if p.Flags&(Signed|Preprocess) == Signed|Preprocess { // decoded samples are extended to their container
+		for i, shift := 0, 32-p.BitsPerSample; i < n; i++ {
+			x[i] = uint32(int32(x[i]<<shift) >> shift)
+		}
+	}
+	want := make([]byte, n*to.SampleBytes())
+	storeFunc(to)(want, x)
+	if got := compareDecoded(t, do, name, to, wide, len(want), offsets); !bytes.Equal(got, want) {
+		t.Fatalf("%s: other samples, first difference at byte %d", name, firstDifference(got, want))
+	}
 }
 
 // compareDecoded decodes with both and returns the samples.

@@ -69,8 +69,12 @@ const largestScale = 256
 
 // Quantised implements importers.Quantised. GRIB computes (reference + q·2^E)·10^-D, Tensogram reference' + 2^E·10^-D·q: the
 // same value, bit for bit when D is 0 and rounded in other places when it is not.
-func (v *values) Quantised(_ context.Context, scratch *importers.Scratch) (*tgm.Packed, error) {
-	q, err := v.field.Quantised()
+func (v *values) Quantised(_ context.Context, _ *importers.Scratch) (*tgm.Packed, error) {
+	read := v.field.Quantised
+	if v.grid.reorders() {
+		read = v.field.Integers
+	}
+	q, err := read()
 	if errors.Is(err, grib.ErrNotQuantised) {
 		return nil, importers.ErrNotQuantised
 	}
@@ -91,7 +95,7 @@ func (v *values) Quantised(_ context.Context, scratch *importers.Scratch) (*tgm.
 	}
 	p.Params.BinaryScale, p.Params.DecimalScale, p.Params.Bits = q.BinaryScale, q.DecimalScale, q.Bits
 	if v.grid.reorders() {
-		return p, v.reorderIntegers(p, q, scratch)
+		return p, v.reorderIntegers(p, q)
 	}
 	switch {
 	case q.Packed != nil:
@@ -105,17 +109,9 @@ func (v *values) Quantised(_ context.Context, scratch *importers.Scratch) (*tgm.
 	return p, nil
 }
 
-// reorderIntegers puts the integers into the order of rows. Those that are still packed are taken from the decoded values:
-// the way back is exact as long as every result is a whole number, which is checked.
-func (v *values) reorderIntegers(p *tgm.Packed, q *grib.Quantised, scratch *importers.Scratch) error {
-	var err error
-	p.Samples = q.Samples
-	if p.Samples == nil {
-		if p.Samples, err = v.integersOf(q, scratch); err != nil {
-			return err
-		}
-	}
-	if p.Samples, err = geometry.Reorder(v.grid.Grid, p.Samples); err != nil {
+// reorderIntegers puts the integers into the order of rows.
+func (v *values) reorderIntegers(p *tgm.Packed, q *grib.Quantised) (err error) {
+	if p.Samples, err = geometry.Reorder(v.grid.Grid, q.Samples); err != nil {
 		return err
 	}
 	if p.Missing, err = v.reorderMask(q.Missing); err != nil {
@@ -123,26 +119,6 @@ func (v *values) reorderIntegers(p *tgm.Packed, q *grib.Quantised, scratch *impo
 	}
 	repeatAtMissing(p.Samples, p.Missing)
 	return nil
-}
-
-// integersOf computes the integers of a field from its values.
-func (v *values) integersOf(q *grib.Quantised, scratch *importers.Scratch) ([]uint32, error) {
-	decoded, _, err := v.field.Decode(scratch.Floats(v.points))
-	if err != nil {
-		return nil, err
-	}
-	samples := scratch.Ints(len(decoded))
-	decimal, step, most := decimalPower(q.DecimalScale), math.Ldexp(1, q.BinaryScale), float64(uint64(1)<<q.Bits-1)
-	const nearly = 1e-3 // how far from a whole number the roundings may carry the result
-	for i, x := range decoded {
-		exact := (x*decimal - q.Reference) / step
-		whole := math.Round(exact)
-		if !(math.Abs(exact-whole) < nearly && whole >= 0 && whole <= most) {
-			return nil, importers.ErrNotQuantised
-		}
-		samples[i] = uint32(whole)
-	}
-	return samples, nil
 }
 
 // referenceShift makes up for the powers of ten. ecCodes divides by ten again and again, which for D from 6 on gives up to two
