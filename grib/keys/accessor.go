@@ -21,9 +21,15 @@ type accessor struct {
 
 	offset, length int
 	flags          defs.Flags
+	seq            int32 // how many were made before it, and 1
+	tail           bool  // a variable whose first value depends on where things behind the data lie
+	touched        bool  // its variable is not what it was at first
+	late           bool  // its tables were looked for after the definitions were run
 
 	v   variable // constants, transients and virtual coded keys
 	tab *tables  // code tables, once looked for
+
+	results *results // what was read of it in other messages
 }
 
 // An alias is a name with the namespace it is listed in.

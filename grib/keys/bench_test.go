@@ -1,6 +1,7 @@
 package keys_test
 
 import (
+	"bytes"
 	"os"
 	"testing"
 
@@ -89,4 +90,43 @@ func BenchmarkSecondLookup(b *testing.B) {
 			b.Fatal(v, err)
 		}
 	}
+}
+
+// BenchmarkReader reads the keys of a listing from messages that differ in
+// level, step and the length of their data.
+func BenchmarkReader(b *testing.B) {
+	for _, f := range benchFiles {
+		b.Run(f.name, func(b *testing.B) {
+			list := alike(b, f.file)
+			var r keys.Reader
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				h, err := r.Handle(list[i%len(list)], nil)
+				if err != nil {
+					b.Fatal(err)
+				}
+				if len(h.Namespace("ls")) == 0 {
+					b.Fatal("no keys")
+				}
+			}
+		})
+	}
+}
+
+func alike(b *testing.B, file string) (list [][]byte) {
+	msg := firstMessage(b, file)
+	for i := range 100 {
+		m, ok := lengthen(msg, 2*(i%3))
+		if !ok {
+			b.Fatal("cannot be lengthened")
+		}
+		if m[7] == 1 {
+			m[8+18] = byte(i / 5) // P1
+		} else {
+			at := bytes.Index(m[16:], []byte{0, 0, 0, 34, 4}) + 16
+			m[at+21], m[at+27] = byte(i/5), byte(i%5) // forecastTime, scaledValueOfFirstFixedSurface
+		}
+		list = append(list, m)
+	}
+	return list
 }

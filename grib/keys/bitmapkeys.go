@@ -23,7 +23,7 @@ func (c bitmapClass) init(h *Handle, a *accessor) error {
 	if err != nil || n == 0 {
 		return nil
 	}
-	a.length = max(0, int(off+n)-a.offset)
+	a.length = max(0, int(off+n)-h.place(a))
 	return nil
 }
 
@@ -35,7 +35,7 @@ func (c bitmapClass) count(h *Handle, a *accessor) (int, error) {
 	if c.edition == 1 {
 		n = int64(a.length)*8 - n
 	}
-	if n < 0 || n > int64(len(h.buf))*8 {
+	if n < 0 || n > int64(h.size())*8 {
 		return 0, ErrDecoding
 	}
 	return int(n), nil
@@ -67,6 +67,7 @@ func (c bitmapClass) doubles(h *Handle, a *accessor) ([]float64, error) {
 
 // ones counts the points that are present among the first n.
 func (h *Handle) ones(a *accessor, n int) int {
+	h.noteRead(a.offset, (n+7)/8)
 	count := 0
 	for i := 0; i < n; i += 8 {
 		at := a.offset + i>>3

@@ -84,10 +84,12 @@ func (h *Handle) newAccessor() (*accessor, error) {
 	}
 	if len(h.arena) == 0 {
 		h.arena = make([]accessor, arenaLen)
+		h.blocks = append(h.blocks, h.arena)
 	}
 	a := &h.arena[0]
 	h.arena = h.arena[1:]
 	h.count++
+	a.seq = int32(h.count)
 	return a, nil
 }
 

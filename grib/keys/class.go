@@ -74,6 +74,7 @@ func allOnes(h *Handle, a *accessor) bool {
 // coded returns the bytes of a key, which a damaged message may put outside
 // itself or give a negative number.
 func (h *Handle) coded(a *accessor) ([]byte, bool) {
+	h.noteRead(a.offset, a.length)
 	if a.offset < 0 || a.length < 0 || a.length > len(h.buf)-a.offset {
 		return nil, false
 	}

@@ -11,6 +11,9 @@ import (
 // decodeUnsigned reads n bits at bit position pos; what lies outside the message
 // reads as zero.
 func (h *Handle) decodeUnsigned(pos, n int) uint64 {
+	if h.tr != nil {
+		h.noteRead(pos>>3, (pos+n+7)>>3-pos>>3)
+	}
 	var v uint64
 	if pos&7 == 0 && n&7 == 0 {
 		for i := pos >> 3; n > 0; n -= 8 {
@@ -71,7 +74,7 @@ func arrayLength(h *Handle, a *accessor, size int) (int, error) {
 	if err != nil {
 		return 0, nil
 	}
-	if n < 0 || n > int64(len(h.buf)) {
+	if n < 0 || n > int64(h.size()) {
 		return 0, errOverBoundary
 	}
 	return int(n) * size, nil
@@ -79,7 +82,7 @@ func arrayLength(h *Handle, a *accessor, size int) (int, error) {
 
 // checkArray refuses element counts that the message cannot hold.
 func (h *Handle) checkArray(a *accessor, n, bitsEach int) error {
-	if n < 0 || a.offset*8+n*bitsEach > len(h.buf)*8 {
+	if n < 0 || a.offset*8+n*bitsEach > h.size()*8 {
 		return ErrDecoding
 	}
 	return nil
@@ -218,7 +221,7 @@ func (unsignedBitsClass) longs(h *Handle, a *accessor) ([]int64, error) {
 		return nil, ErrDecoding
 	}
 	if bits == 0 {
-		if n < 0 || n > len(h.buf)*8 {
+		if n < 0 || n > h.size()*8 {
 			return nil, ErrDecoding
 		}
 		return make([]int64, n), nil
@@ -347,6 +350,7 @@ func (lookupClass) long(h *Handle, a *accessor) (int64, error) {
 
 func (lookupClass) str(h *Handle, a *accessor) (string, error) {
 	off := a.offset + int(h.argLong(a, 0))
+	h.noteRead(off, int(a.act.Len))
 	if off < 0 || off+int(a.act.Len) > len(h.buf) {
 		return "", ErrDecoding
 	}

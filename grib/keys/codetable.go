@@ -62,6 +62,7 @@ func (codetableClass) long(h *Handle, a *accessor) (int64, error) {
 	// depend on keys that change later.
 	if a.tab == nil {
 		a.tab = h.loadTables(a)
+		h.noteTables(a)
 	}
 	if a.is(defs.Transient) {
 		return a.v.i, nil

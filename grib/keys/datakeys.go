@@ -100,6 +100,7 @@ func (d *dataMemo) missing(i int) bool {
 
 // decode asks the DataSource once.
 func (h *Handle) decode() error {
+	h.noteData()
 	if !h.data.done {
 		h.data.done = true
 		if h.ds == nil {
@@ -146,13 +147,14 @@ func (c valuesClass) init(h *Handle, a *accessor) error {
 		return nil
 	}
 	var n, data, section int64
-	if err := h.argLongs(a, &n, &data, &section); err != nil {
-		return nil
-	}
-	if n == 0 || data < section {
+	var err error
+	h.lengths(func() { err = h.argLongs(a, &n, &data, &section) })
+	if err != nil || n == 0 || data < section {
 		return nil
 	}
 	a.length = int(n - (data - section))
+	h.lay.several = h.lay.dataAcc != nil
+	h.lay.dataAcc = a
 	return nil
 }
 

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/tgmconv/tgmconv/grib/keys"
 )
 
 func decompress(t *testing.T, name string) []byte {
@@ -41,14 +43,16 @@ func TestDerivedAgainstEcCodes(t *testing.T) {
 
 func frozen(t *testing.T, expected string, known int, read func(string) ([]byte, error)) {
 	t.Helper()
-	r, err := check(bytes.NewReader(decompress(t, expected)), read)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r.messages < 1000 {
-		t.Errorf("only %d messages", r.messages)
-	}
-	if r.differ != known {
-		t.Error(r)
+	for name, open := range map[string]opener{"New": keys.New, "Reader": new(keys.Reader).Handle} {
+		r, err := check(open, bytes.NewReader(decompress(t, expected)), read)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.messages < 1000 {
+			t.Errorf("%s: only %d messages", name, r.messages)
+		}
+		if r.differ != known {
+			t.Errorf("%s: %v", name, r)
+		}
 	}
 }

@@ -71,6 +71,31 @@ func FuzzHeaderBytes(f *testing.F) {
 	})
 }
 
+// FuzzReader has a Reader read a message, then one with some other bytes, then
+// the first again: each answer must be that for the message alone.
+func FuzzReader(f *testing.F) {
+	samples := headers(f)
+	for i := range samples {
+		f.Add(i, []byte{0, 20, 255})
+		f.Add(i, []byte{0, 48, 1, 0, 60, 3})
+	}
+	f.Fuzz(func(t *testing.T, sample int, patch []byte) {
+		if sample < 0 || sample >= len(samples) || len(patch) > 3*64 {
+			return
+		}
+		msg := bytes.Clone(samples[sample])
+		for ; len(patch) >= 3; patch = patch[3:] {
+			if at := int(patch[0])<<8 | int(patch[1]); at < len(msg) {
+				msg[at] = patch[2]
+			}
+		}
+		var r keys.Reader
+		for _, m := range [][]byte{samples[sample], msg, samples[sample]} {
+			sameAsNew(t, &r, m, someValues{}, "variant")
+		}
+	})
+}
+
 func readAll(t *testing.T, msg []byte) {
 	if len(msg) > 1<<14 {
 		return

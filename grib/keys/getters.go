@@ -5,6 +5,7 @@ import "github.com/tgmconv/tgmconv/grib/keys/internal/defs"
 // enter guards against endless recursion.
 func (h *Handle) enter() error {
 	if h.depth >= maxDepth {
+		h.noteData() // less deep it may be otherwise
 		return errTooDeep
 	}
 	h.depth++
@@ -97,6 +98,10 @@ func (h *Handle) getSize(name defs.Sym) (int, error) {
 	if a == nil {
 		return 0, ErrNotFound
 	}
+	return h.sizeOf(a)
+}
+
+func (h *Handle) sizeOf(a *accessor) (int, error) {
 	if err := h.enter(); err != nil {
 		return 0, err
 	}
@@ -189,8 +194,7 @@ func (h *Handle) setLong(key string, v int64) error {
 	if a.v.typ == Long && a.v.i == v {
 		return nil
 	}
-	a.v = variable{typ: Long, i: v, f: float64(v)}
-	h.gen++
+	h.setVariable(a, variable{typ: Long, i: v, f: float64(v)})
 	return nil
 }
 
@@ -202,7 +206,6 @@ func (h *Handle) setString(key string, s string) error {
 	if a.v.typ == String && a.v.s == s {
 		return nil
 	}
-	a.v = variable{typ: String, s: s, f: atof(s)}
-	h.gen++
+	h.setVariable(a, variable{typ: String, s: s, f: atof(s)})
 	return nil
 }

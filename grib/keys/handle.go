@@ -57,6 +57,15 @@ type Handle struct {
 	data dataMemo
 
 	loadErr error // why the definitions were not run to their end
+
+	lists map[defs.Sym][]defs.Sym // names of the namespaces that were asked for
+
+	// Of handles that serve several messages:
+	*kept
+	blocks [][]accessor
+	tails  []*accessor // variables that are set anew when the data get longer
+	lay    layout
+	tr     *trace // while dependencies are noted
 }
 
 const (
@@ -73,7 +82,9 @@ var errTooDeep = errors.New("definitions are nested too deeply")
 //
 // As in ecCodes, a message whose later sections cannot be understood still has
 // the keys of the earlier ones; Err says where reading stopped.
-func New(msg []byte, ds DataSource) (*Handle, error) {
+func New(msg []byte, ds DataSource) (*Handle, error) { return open(msg, ds, nil) }
+
+func open(msg []byte, ds DataSource, tr *trace) (*Handle, error) {
 	eng, err := sharedEngine()
 	if err != nil {
 		return nil, err
@@ -84,7 +95,7 @@ func New(msg []byte, ds DataSource) (*Handle, error) {
 	if ed := msg[7]; ed != 1 && ed != 2 {
 		return nil, &MessageError{7, "edition is neither 1 nor 2"}
 	}
-	h := &Handle{eng: eng, lib: eng.lib, buf: msg, ds: ds,
+	h := &Handle{eng: eng, lib: eng.lib, buf: msg, ds: ds, tr: tr,
 		store: make([]*accessor, len(eng.lib.Names)),
 		memo:  map[*accessor]memo{}, conds: map[defs.Sym]condMemo{}}
 	if err := h.build(); err != nil {
@@ -113,6 +124,18 @@ func (h *Handle) split(key string) (name, ns defs.Sym, ok bool) {
 
 // lookup finds the accessor of a key given by a user.
 func (h *Handle) lookup(key string) *accessor {
+	if h.kept == nil {
+		return h.lookupName(key)
+	}
+	a, ok := h.found[key]
+	if !ok {
+		a = h.lookupName(key)
+		h.found[key] = a
+	}
+	return a
+}
+
+func (h *Handle) lookupName(key string) *accessor {
 	name, ns, ok := h.split(key)
 	if !ok {
 		return nil
@@ -162,6 +185,6 @@ func (h *Handle) findQualified(key string) *accessor {
 		return a
 	}
 	a := h.search(&h.root, name, ns)
-	h.store[name] = a
+	h.setName(name, a)
 	return a
 }

@@ -72,7 +72,7 @@ func (c paddingClass) init(h *Handle, a *accessor) error {
 	case "pad":
 		n = int(h.argLong(a, 0))
 	case "padto":
-		n = int(h.argLong(a, 0)) - a.offset
+		n = int(h.argLong(a, 0)) - h.place(a)
 	case "padtoeven":
 		n = h.padToEven(a)
 	case "padtomultiple":
@@ -89,7 +89,9 @@ func (c paddingClass) init(h *Handle, a *accessor) error {
 
 func (h *Handle) padToEven(a *accessor) int {
 	var off, n int64
-	if err := h.argLongs(a, &off, &n); err != nil || n%2 != 0 {
+	var err error
+	h.lengths(func() { err = h.argLongs(a, &off, &n) })
+	if err != nil || n%2 != 0 {
 		return 0
 	}
 	return (a.offset - int(off)) % 2
@@ -100,7 +102,7 @@ func (h *Handle) padToMultiple(a *accessor) int {
 	if multiple <= 0 {
 		return 0
 	}
-	n := a.offset - begin
+	n := h.place(a) - begin
 	if pad := (n+multiple-1)/multiple*multiple - n; pad != 0 {
 		return pad
 	}
@@ -119,7 +121,7 @@ func (h *Handle) sectionPadding(a *accessor) int {
 	if s == nil {
 		return 0
 	}
-	n, err := h.accLong(s.lengthKey)
+	n, err := h.sectionLength(s)
 	if err != nil || n == 0 {
 		return 0
 	}

@@ -21,8 +21,8 @@ func (h *Handle) Int(key string) (int64, error) {
 	if a == nil {
 		return 0, wrap(key, ErrNotFound)
 	}
-	v, err := h.accLong(a)
-	return v, wrap(key, err)
+	v, err := h.ask(a, askLong)
+	return as[int64](v), wrap(key, err)
 }
 
 // Float returns a key as a number. A missing key is MissingFloat.
@@ -31,8 +31,8 @@ func (h *Handle) Float(key string) (float64, error) {
 	if a == nil {
 		return 0, wrap(key, ErrNotFound)
 	}
-	v, err := h.accDouble(a)
-	return v, wrap(key, err)
+	v, err := h.ask(a, askDouble)
+	return as[float64](v), wrap(key, err)
 }
 
 // String returns a key as text: the abbreviation of a code table entry, the
@@ -42,8 +42,8 @@ func (h *Handle) String(key string) (string, error) {
 	if a == nil {
 		return "", wrap(key, ErrNotFound)
 	}
-	v, err := h.accString(a)
-	return v, wrap(key, err)
+	v, err := h.ask(a, askString)
+	return as[string](v), wrap(key, err)
 }
 
 // Bytes returns the coded form of a key. The slice belongs to the message.
@@ -82,8 +82,12 @@ func (h *Handle) Size(key string) (int, error) {
 	if !ok {
 		return 0, wrap(key, ErrNotFound)
 	}
-	n, err := h.getSize(name)
-	return n, wrap(key, err)
+	a := h.find(name)
+	if a == nil {
+		return 0, wrap(key, ErrNotFound)
+	}
+	n, err := h.ask(a, askSize)
+	return as[int](n), wrap(key, err)
 }
 
 // NativeType returns the type that fits a key best.
@@ -92,7 +96,8 @@ func (h *Handle) NativeType(key string) (Type, error) {
 	if a == nil {
 		return Undefined, wrap(key, ErrNotFound)
 	}
-	return a.cls.native(h, a), nil
+	t, err := h.ask(a, askNative)
+	return as[Type](t), err
 }
 
 // Has reports whether the message has a key.
@@ -104,7 +109,14 @@ func (h *Handle) IsMissing(key string) (bool, error) {
 	if a == nil {
 		return false, wrap(key, ErrNotFound)
 	}
-	return h.accMissing(a), nil
+	m, err := h.ask(a, askMissing)
+	return as[bool](m), err
+}
+
+// as is an answer as a value of its type, zero for an error's.
+func as[T any](v any) T {
+	x, _ := v.(T)
+	return x
 }
 
 // Get returns a key in its native type: int64, float64, string or []byte, or a
@@ -114,7 +126,7 @@ func (h *Handle) Get(key string) (any, error) {
 	if a == nil {
 		return nil, wrap(key, ErrNotFound)
 	}
-	v, err := h.value(a)
+	v, err := h.ask(a, askValue)
 	return v, wrap(key, err)
 }
 
@@ -159,39 +171,53 @@ func (h *Handle) Namespace(ns string) []Key {
 	if s == defs.NoSym {
 		return nil
 	}
-	var out []Key
-	h.each(&h.root, func(a *accessor) {
-		name, ok := a.inNamespace(s)
-		if !ok {
-			return
-		}
+	return h.keys(h.namesOf(s))
+}
+
+func (h *Handle) keys(names []defs.Sym) []Key {
+	out := make([]Key, 0, len(names))
+	for _, name := range names {
 		if k, ok := h.key(name); ok {
 			out = append(out, k)
 		}
-	})
+	}
 	return out
 }
 
-// All returns every key that is not hidden, in the order of the message.
-func (h *Handle) All() []Key {
-	var out []Key
+// namesOf lists the names of a namespace, for NoSym the names of all keys.
+func (h *Handle) namesOf(ns defs.Sym) []defs.Sym {
+	list, ok := h.lists[ns]
+	if ok {
+		return list
+	}
 	h.each(&h.root, func(a *accessor) {
 		if a.nnames == 0 {
 			return
 		}
-		if k, ok := h.key(a.alias(0).name); ok {
-			out = append(out, k)
+		name, ok := a.alias(0).name, true
+		if ns != defs.NoSym {
+			name, ok = a.inNamespace(ns)
+		}
+		if ok {
+			list = append(list, name)
 		}
 	})
-	return out
+	if h.lists == nil {
+		h.lists = map[defs.Sym][]defs.Sym{}
+	}
+	h.lists[ns] = list
+	return list
 }
+
+// All returns every key that is not hidden, in the order of the message.
+func (h *Handle) All() []Key { return h.keys(h.namesOf(defs.NoSym)) }
 
 func (h *Handle) key(name defs.Sym) (Key, bool) {
 	a := h.find(name)
 	if a == nil {
 		return Key{}, false
 	}
-	v, err := h.value(a)
+	v, err := h.ask(a, askValue)
 	if err != nil {
 		return Key{}, false
 	}
@@ -228,15 +254,10 @@ func (h *Handle) Names(ns string) []string {
 	if s == defs.NoSym && ns != "" {
 		return nil
 	}
-	var out []string
-	h.each(&h.root, func(a *accessor) {
-		name, ok := a.alias(0).name, a.nnames > 0
-		if ns != "" {
-			name, ok = a.inNamespace(s)
-		}
-		if ok {
-			out = append(out, h.lib.Name(name))
-		}
-	})
+	list := h.namesOf(s)
+	out := make([]string, len(list))
+	for i, name := range list {
+		out[i] = h.lib.Name(name)
+	}
 	return out
 }

@@ -110,9 +110,11 @@ func (r *report) String() string {
 	return b.String()
 }
 
+type opener func(msg []byte, ds keys.DataSource) (*keys.Handle, error)
+
 // check compares what the oracle says in src. read returns a file that the
 // oracle names.
-func check(src io.Reader, read func(name string) ([]byte, error)) (*report, error) {
+func check(open opener, src io.Reader, read func(name string) ([]byte, error)) (*report, error) {
 	r := newReport()
 	var name string
 	var file []byte
@@ -132,7 +134,7 @@ func check(src io.Reader, read func(name string) ([]byte, error)) (*report, erro
 		}
 		msg := file[l.Offset : l.Offset+int64(l.Size)]
 		where := fmt.Sprintf("%s#%d", l.File, l.Index)
-		h, err := keys.New(msg, source(msg))
+		h, err := open(msg, source(msg))
 		if err != nil {
 			r.diff("open", where+": "+err.Error())
 			return nil

@@ -36,6 +36,12 @@ func (h *Handle) nextOffset(a *accessor) int {
 	return a.offset + a.length
 }
 
+// sectionLength is what a section says of its own length.
+func (h *Handle) sectionLength(s *section) (n int64, err error) {
+	h.lengths(func() { n, err = h.accLong(s.lengthKey) })
+	return n, err
+}
+
 var errOffsets = errors.New("section lengths do not match their contents")
 
 // adjust computes the length of a section from its parts. A section that says
@@ -61,7 +67,7 @@ func (h *Handle) adjust(s *section, level int) (int, error) {
 		offset += a.length
 	}
 	if s.lengthKey != nil {
-		plen, err := h.accLong(s.lengthKey)
+		plen, err := h.sectionLength(s)
 		if err != nil {
 			return 0, err
 		}

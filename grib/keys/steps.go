@@ -276,12 +276,10 @@ func (stepTextClass) str(h *Handle, a *accessor) (string, error) {
 		return "", ErrNotFound
 	}
 	// The step is asked for in seconds.
-	old, gen := units.v, h.gen
-	units.v = variable{typ: Long, i: int64(unitSecond), f: float64(unitSecond)}
-	h.gen++
+	old := units.v
+	h.setVariable(units, variable{typ: Long, i: int64(unitSecond), f: float64(unitSecond)})
 	sec, err := h.long("step")
-	units.v = old
-	h.gen = max(h.gen, gen) + 1
+	h.setVariable(units, old)
 	if err != nil {
 		return "", err
 	}

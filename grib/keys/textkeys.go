@@ -98,6 +98,7 @@ func (md5Class) str(h *Handle, a *accessor) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	h.noteData() // on everything in the section
 	if off < 0 || n < 0 || off > int64(len(h.buf)) || n > int64(len(h.buf))-off {
 		return "", ErrDecoding
 	}

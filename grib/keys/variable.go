@@ -15,7 +15,7 @@ func (positionClass) init(_ *Handle, a *accessor) error {
 	return nil
 }
 
-func (positionClass) long(_ *Handle, a *accessor) (int64, error) { return int64(a.offset), nil }
+func (positionClass) long(h *Handle, a *accessor) (int64, error) { return int64(h.place(a)), nil }
 
 // labelClass is a heading.
 type labelClass struct{ genClass }
@@ -31,10 +31,18 @@ func (labelClass) str(h *Handle, a *accessor) (string, error) {
 // variableClass is a constant or a transient key.
 type variableClass struct{ genClass }
 
-func (variableClass) init(h *Handle, a *accessor) error {
+func (c variableClass) init(h *Handle, a *accessor) error {
+	h.lay.variable = a
+	c.set(h, a)
+	h.lay.variable = nil
+	return nil
+}
+
+// set computes the initial value.
+func (variableClass) set(h *Handle, a *accessor) {
 	e := arg(a.act.Args, 0)
 	if e == nil {
-		return nil
+		return
 	}
 	switch h.exprType(e) {
 	case Double:
@@ -50,27 +58,35 @@ func (variableClass) init(h *Handle, a *accessor) error {
 	default:
 		s, err := h.exprString(e)
 		if err != nil {
-			return nil
+			return
 		}
 		a.v = variable{typ: String, s: s, f: atof(s)}
 		a.v.i = truncate(a.v.f)
 	}
-	return nil
 }
 
-func (variableClass) native(_ *Handle, a *accessor) Type { return a.v.typ }
+// variable is the value of a variable key.
+func (h *Handle) variable(a *accessor) *variable {
+	if a.tail && h.tr != nil {
+		h.noteTail()
+	}
+	return &a.v
+}
 
-func (variableClass) long(_ *Handle, a *accessor) (int64, error) { return a.v.i, nil }
+func (variableClass) native(h *Handle, a *accessor) Type { return h.variable(a).typ }
 
-func (variableClass) double(_ *Handle, a *accessor) (float64, error) { return a.v.f, nil }
+func (variableClass) long(h *Handle, a *accessor) (int64, error) { return h.variable(a).i, nil }
+
+func (variableClass) double(h *Handle, a *accessor) (float64, error) { return h.variable(a).f, nil }
 
 func (variableClass) missing(*Handle, *accessor) bool { return false }
 
-func (variableClass) str(_ *Handle, a *accessor) (string, error) {
-	if a.v.typ == String {
-		return a.v.s, nil
+func (variableClass) str(h *Handle, a *accessor) (string, error) {
+	v := h.variable(a)
+	if v.typ == String {
+		return v.s, nil
 	}
-	return formatG(a.v.f), nil
+	return formatG(v.f), nil
 }
 
 // getenvClass would be an environment variable; it is always the default.

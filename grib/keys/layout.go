@@ -1,0 +1,176 @@
+package keys
+
+import "encoding/binary"
+
+// Messages of a file are much alike: their sections have the same templates
+// and lengths, and only a date, a level or a parameter differ. What the
+// definitions make of a message before any key is asked for, its accessors with
+// their names and places, then is the same too. A layout says on which bytes of
+// the message that depended. It also fits messages whose data are longer or
+// shorter, if lengths entered nothing but other lengths: what lies behind the
+// data is moved, and blocks that hold the data grow.
+type layout struct {
+	spans   []span
+	content []byte // of the spans
+	size    int    // of the message
+	moves   bool   // whether it fits other lengths of data
+	free    []span // the lengths that differ then
+	was     []int  // what they are in the message that the handle has now
+
+	// While the definitions are run:
+	dataAcc  *accessor // the data, the only key whose length is that of the data
+	several  bool      // more than one such key
+	variable *accessor // whose initial value is being computed
+}
+
+// behindData reports whether a moves when the data get longer.
+func (l *layout) behindData(a *accessor) bool { return l.dataAcc != nil && a.seq > l.dataAcc.seq }
+
+// freeze ends the notes of a build. ok is false if the layout can serve no other
+// message.
+func (l *layout) freeze(h *Handle, t *trace) (ok bool) {
+	if t.unique {
+		return false
+	}
+	l.size = len(h.buf)
+	set := t.bytes
+	l.moves = l.dataAcc != nil && !l.several && l.dataAcc.length > 0 && !t.size && !t.tail && l.canMove(h, t)
+	for i := range t.high {
+		set[i] |= t.linear[i]
+	}
+	if l.moves {
+		for _, s := range l.free {
+			for i := s.off; i < s.off+s.n; i++ {
+				set[i>>6] &^= 1 << (i & 63)
+			}
+		}
+	}
+	l.spans, _ = spans(set[:t.high])
+	for _, s := range l.spans {
+		l.content = append(l.content, h.buf[s.off:s.off+s.n]...)
+	}
+	return true
+}
+
+// canMove: the lengths around the data are known, they were read for nothing but
+// lengths, and nothing behind the beginning of the data was read.
+func (l *layout) canMove(h *Handle, t *trace) bool {
+	l.free = h.freeLengths(l.dataAcc)
+	for _, s := range l.free {
+		l.was = append(l.was, lengthAt(h.buf, s))
+		if overlap(t.bytes[:t.high], s) {
+			return false
+		}
+	}
+	rest := span{l.dataAcc.offset, traceLimit - l.dataAcc.offset}
+	return len(l.free) > 1 && !overlap(t.bytes[:t.high], rest) && !overlap(t.linear[:t.high], rest)
+}
+
+// freeLengths are the keys that say how long the sections around the data are.
+func (h *Handle) freeLengths(data *accessor) (list []span) {
+	for s := data.up; s != nil; s = s.owner.up {
+		if k := s.lengthKey; k != nil {
+			list = append(list, span{k.offset, k.length})
+		}
+		if s.owner == nil {
+			break
+		}
+	}
+	if h.buf[7] == 1 {
+		list = append(list, span{4, 3}) // totalLength is no length key of edition 1
+	}
+	return list
+}
+
+// fits reports whether a message has the layout.
+func (l *layout) fits(msg []byte) bool {
+	if len(msg) != l.size && !l.moves {
+		return false
+	}
+	content := l.content
+	for _, s := range l.spans {
+		if s.off+s.n > len(msg) || string(msg[s.off:s.off+s.n]) != string(content[:s.n]) {
+			return false
+		}
+		content = content[s.n:]
+	}
+	return true
+}
+
+// lengthAt reads a free length, -1 where it is one of the scaled lengths of long
+// messages of edition 1.
+func lengthAt(msg []byte, s span) int {
+	var b [8]byte
+	if s.n > 8 || s.off+s.n > len(msg) {
+		return -1
+	}
+	copy(b[8-s.n:], msg[s.off:s.off+s.n])
+	v := binary.BigEndian.Uint64(b[:])
+	if msg[7] == 1 && v >= 0x800000 || v > 1<<40 {
+		return -1
+	}
+	return int(v)
+}
+
+// moved is how much longer the data of msg are, ok is false if its lengths
+// contradict each other or it is another kind of message.
+func (l *layout) moved(msg []byte) (by int, ok bool) {
+	if !l.moves {
+		return 0, true // the same bytes
+	}
+	by = len(msg) - l.size
+	for i, s := range l.free {
+		if is := lengthAt(msg, s); l.was[i] < 0 || is < 0 || is-l.was[i] != by {
+			return 0, false
+		}
+	}
+	if msg[7] == 1 && by%2 != 0 {
+		return 0, false // sections of edition 1 are padded to an even length
+	}
+	return by, l.dataAcc.length+by > 0
+}
+
+// rebind makes the handle that of another message, if that has the same layout.
+func (h *Handle) rebind(msg []byte, ds DataSource) bool {
+	if !h.lay.fits(msg) {
+		return false
+	}
+	by, ok := h.lay.moved(msg)
+	if !ok {
+		return false
+	}
+	h.buf, h.ds, h.data = msg, ds, dataMemo{}
+	h.gen++
+	h.forget()
+	if by != 0 {
+		h.move(by)
+	}
+	return true
+}
+
+// move lets the data be longer.
+func (h *Handle) move(by int) {
+	h.lay.size += by
+	for i := range h.lay.was {
+		h.lay.was[i] += by
+	}
+	d := h.lay.dataAcc
+	d.length += by
+	for s := d.up; s.owner != nil; s = s.owner.up {
+		s.owner.length += by
+	}
+	for _, block := range h.blocks {
+		if last := block[len(block)-1].seq; last != 0 && last <= d.seq {
+			continue
+		}
+		for i := range block {
+			if a := &block[i]; a.seq > d.seq {
+				a.offset += by
+			}
+		}
+	}
+	for _, a := range h.tails {
+		a.v = variable{}
+		variableClass{}.set(h, a)
+	}
+}

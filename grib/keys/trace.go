@@ -1,0 +1,130 @@
+package keys
+
+import "math/bits"
+
+// A trace notes on what something that is computed from a message depends: on
+// which of its bytes, and on what else. Package keys is deterministic, so
+// another message with the same bytes there gives the same result.
+type trace struct {
+	bytes  [traceLimit / 64]uint64 // a bit per byte that was read
+	linear [traceLimit / 64]uint64 // the same for reads that lengths alone come from, see layout
+	high   int                     // no bit is set from this word on
+
+	inLinear int  // within a read of a length
+	unique   bool // depends on the data, or on more bytes than can be noted
+	size     bool // depends on the length of the message
+	tail     bool // depends on where things behind the data lie
+}
+
+// traceLimit is how many bytes of a message can be noted: the headers of nearly
+// all messages, including the points per row of a reduced grid.
+const traceLimit = 8192
+
+func (t *trace) reset() {
+	clear(t.bytes[:t.high])
+	clear(t.linear[:t.high])
+	*t = trace{bytes: t.bytes, linear: t.linear}
+}
+
+// read notes n bytes.
+func (t *trace) read(off, n, size int) {
+	if n <= 0 {
+		return
+	}
+	if off < 0 || n > traceLimit || off > traceLimit-n || off+n > size {
+		t.unique = true
+		return
+	}
+	set := &t.bytes
+	if t.inLinear > 0 {
+		set = &t.linear
+	}
+	for i := off; i < off+n; i++ {
+		set[i>>6] |= 1 << (i & 63)
+	}
+	t.high = max(t.high, (off+n+63)>>6)
+}
+
+// A span is a run of bytes of a message.
+type span struct{ off, n int }
+
+// spans lists the runs of ones in the first words of set.
+func spans(set []uint64) (list []span, total int) {
+	for w, x := range set {
+		for x != 0 {
+			from := bits.TrailingZeros64(x)
+			n := bits.TrailingZeros64(^(x >> from))
+			if at := len(list) - 1; at >= 0 && list[at].off+list[at].n == w<<6+from {
+				list[at].n += n
+			} else {
+				list = append(list, span{w<<6 + from, n})
+			}
+			total += n
+			if from+n == 64 {
+				break
+			}
+			x &^= (1<<n - 1) << from
+		}
+	}
+	return list, total
+}
+
+// overlap reports whether a span has a bit in set.
+func overlap(set []uint64, s span) bool {
+	for i := s.off; i < s.off+s.n; i++ {
+		if i>>6 < len(set) && set[i>>6]&(1<<(i&63)) != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// The notes of a handle; without a trace they cost next to nothing.
+
+func (h *Handle) noteRead(off, n int) {
+	if h.tr != nil {
+		h.tr.read(off, n, len(h.buf))
+	}
+}
+
+// size is the length of the message.
+func (h *Handle) size() int {
+	if h.tr != nil {
+		h.tr.size = true
+	}
+	return len(h.buf)
+}
+
+// noteData says that the values of the field are being asked for.
+func (h *Handle) noteData() {
+	if h.tr != nil {
+		h.tr.unique = true
+	}
+}
+
+// place is the offset of an accessor for the use of other keys.
+func (h *Handle) place(a *accessor) int {
+	if h.tr != nil && h.lay.behindData(a) {
+		h.noteTail()
+	}
+	return a.offset
+}
+
+// noteTail says that a place behind the data is being asked for.
+func (h *Handle) noteTail() {
+	if h.lay.variable != nil {
+		h.lay.variable.tail = true // computed anew for each message
+		return
+	}
+	h.tr.tail = true
+}
+
+// lengths runs a function that computes lengths as sums of lengths in the
+// message, and nothing else.
+func (h *Handle) lengths(f func()) {
+	if h.tr != nil {
+		h.tr.inLinear++
+		defer func() { h.tr.inLinear-- }()
+	}
+	f()
+}
