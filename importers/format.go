@@ -15,7 +15,28 @@ const (
 	FormatGRIB      Format = "GRIB"
 	FormatNetCDF    Format = "netCDF"
 	FormatTensogram Format = "Tensogram"
+
+	// Compressed files of whatever kind.
+	FormatGzip  Format = "gzip"
+	FormatBzip2 Format = "bzip2"
+	FormatZstd  Format = "zstd"
+	FormatXz    Format = "xz"
 )
+
+// Unpack is the command that writes the contents of a compressed file to its standard output; empty for other formats.
+func (f Format) Unpack() string {
+	switch f {
+	case FormatGzip:
+		return "gzip -dc"
+	case FormatBzip2:
+		return "bzip2 -dc"
+	case FormatZstd:
+		return "zstd -dc"
+	case FormatXz:
+		return "xz -dc"
+	}
+	return ""
+}
 
 // Signatures at the beginning of a file.
 var (
@@ -49,10 +70,30 @@ func DetectFormat(r io.ReaderAt, size int64) (Format, error) {
 			return FormatNetCDF, nil
 		}
 	}
+	if found := compression(head); found != FormatUnknown {
+		return found, nil
+	}
 	if bytes.Contains(head, magicGRIB) {
 		return FormatGRIB, nil
 	}
 	return FormatUnknown, nil
+}
+
+// compression tells what a file is compressed with by its signature: RFC 1952 and 8878, the headers of the .xz format, and
+// of bzip2 with the first block's.
+func compression(head []byte) Format {
+	starts := func(magic string) bool { return bytes.HasPrefix(head, []byte(magic)) }
+	switch {
+	case starts("\x1f\x8b\x08"):
+		return FormatGzip
+	case starts("\x28\xb5\x2f\xfd"):
+		return FormatZstd
+	case starts("\xfd7zXZ\x00"):
+		return FormatXz
+	case starts("BZh") && len(head) >= 10 && string(head[4:10]) == "1AY&SY":
+		return FormatBzip2
+	}
+	return FormatUnknown
 }
 
 // A FormatError says that an input is something else than what was to be converted.
@@ -66,6 +107,9 @@ func (e *FormatError) Error() string {
 		return "the file is empty, expected " + string(e.Expected)
 	case FormatUnknown:
 		return "neither GRIB nor netCDF nor Tensogram, expected " + string(e.Expected)
+	}
+	if unpack := e.Found.Unpack(); unpack != "" {
+		return "compressed with " + string(e.Found) + ", expected " + string(e.Expected) + " (unpack it first, with " + unpack + ")"
 	}
 	return "a " + string(e.Found) + " file, expected " + string(e.Expected)
 }

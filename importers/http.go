@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"sync"
@@ -13,7 +14,8 @@ import (
 )
 
 func isURL(name string) bool {
-	return strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://")
+	scheme, _, ok := strings.Cut(name, "://")
+	return ok && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))
 }
 
 const (
@@ -21,37 +23,38 @@ const (
 	httpBlocks   = 64       // of which so many are kept
 	httpAttempts = 4        // for each request, when the server or the network fails in a way that may pass
 	httpPause    = 200 * time.Millisecond
-	httpPatience = 30 * time.Second // for an answer to begin
+	httpPatience = 30 * time.Second // for an answer to begin, and for more of it to come
 )
 
 // openURL opens a file on a web server by range requests.
-func (o *Opener) openURL(ctx context.Context, url string) (*InputFile, error) {
-	r := &httpReader{ctx: ctx, url: url, client: newHTTPClient(), blocks: make(map[int64][]byte)}
+func (o *Opener) openURL(ctx context.Context, address string) (*InputFile, error) {
+	r := &httpReader{ctx: ctx, url: address, client: newHTTPClient(), patience: httpPatience, blocks: make(map[int64][]byte)}
+	if o.patience > 0 {
+		r.patience = o.patience
+	}
 	resp, err := r.request(0, 1)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", address, err)
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode == http.StatusOK {
 		// The server knows no ranges and sends the whole file.
-		return o.spool(ctx, url, resp.Body, nil)
+		return o.spool(ctx, address, resp.Body, nil)
 	}
 	if r.size, err = rangeSize(resp); err != nil {
-		return nil, fmt.Errorf("%s: %w", url, err)
+		return nil, fmt.Errorf("%s: %w", address, err)
 	}
 	r.etag = resp.Header.Get("ETag")
 	if strings.HasPrefix(r.etag, "W/") {
 		r.etag = ""
 	}
 	idle := func() error { r.client.CloseIdleConnections(); return nil }
-	return &InputFile{ReaderAt: r, Name: url, Size: r.size, closer: idle}, nil
+	return &InputFile{ReaderAt: r, Name: address, Size: r.size, closer: idle}, nil
 }
 
-// newHTTPClient gives up on servers that accept a request and never answer it.
+// newHTTPClient is a client whose idle connections can be closed without closing those of others.
 func newHTTPClient() *http.Client {
-	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.ResponseHeaderTimeout = httpPatience
-	return &http.Client{Transport: transport}
+	return &http.Client{Transport: http.DefaultTransport.(*http.Transport).Clone()}
 }
 
 // rangeSize is the size of the whole file, from the answer to a range request.
@@ -69,13 +72,14 @@ func rangeSize(resp *http.Response) (int64, error) {
 }
 
 // httpReader reads a remote file. Blocks for small reads are kept for the next ones near them; long reads go straight to
-// their place. It may be used by several goroutines.
+// their place. Its errors do not name the file: who reads it does. It may be used by several goroutines.
 type httpReader struct {
-	ctx    context.Context
-	url    string
-	client *http.Client
-	size   int64
-	etag   string // of the file when it was opened; empty when the server gives none
+	ctx      context.Context
+	url      string
+	client   *http.Client
+	patience time.Duration
+	size     int64
+	etag     string // of the file when it was opened; empty when the server gives none
 
 	mu     sync.Mutex
 	blocks map[int64][]byte
@@ -85,7 +89,7 @@ type httpReader struct {
 // ReadAt implements io.ReaderAt.
 func (h *httpReader) ReadAt(p []byte, off int64) (int, error) {
 	if off < 0 {
-		return 0, fmt.Errorf("%s: negative offset %d", h.url, off)
+		return 0, fmt.Errorf("negative offset %d", off)
 	}
 	want := len(p)
 	if off >= h.size {
@@ -165,14 +169,17 @@ func (h *httpReader) fetchOnce(p []byte, off int64) error {
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusPartialContent {
-		return &httpError{h.url, resp.Status, "206 for a range of the file"}
+		return &httpError{resp.Status, "206 for a range of the file"}
+	}
+	if etag := resp.Header.Get("ETag"); h.etag != "" && etag != "" && etag != h.etag {
+		return errChanged // of a server that does not heed If-Match
 	}
 	want := fmt.Sprintf("bytes %d-%d/", off, off+int64(len(p))-1)
 	if got := resp.Header.Get("Content-Range"); !strings.HasPrefix(got, want) {
-		return &httpError{h.url, "Content-Range " + got, want}
+		return &httpError{"Content-Range " + got, want}
 	}
 	if _, err := io.ReadFull(resp.Body, p); err != nil {
-		return fmt.Errorf("%s: reading %d bytes at byte %d: %w", h.url, len(p), off, err)
+		return fmt.Errorf("reading %d bytes at byte %d: %w", len(p), off, err)
 	}
 	return nil
 }
@@ -180,26 +187,17 @@ func (h *httpReader) fetchOnce(p []byte, off int64) error {
 // request asks for n bytes at off. It gives back answers that are not errors, 416 among them.
 func (h *httpReader) request(off, n int64) (*http.Response, error) {
 	for attempt := 1; ; attempt++ {
-		req, err := http.NewRequestWithContext(h.ctx, http.MethodGet, h.url, nil)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", h.url, err)
-		}
-		req.Header.Set("Range", fmt.Sprintf("bytes=%d-%d", off, off+n-1))
-		req.Header.Set("Accept-Encoding", "identity")
-		if h.etag != "" {
-			req.Header.Set("If-Match", h.etag)
-		}
-		resp, err := h.client.Do(req)
+		resp, err := h.ask(off, n)
 		passing := err != nil && h.ctx.Err() == nil
 		if err == nil {
 			switch {
 			case resp.StatusCode < 300 || resp.StatusCode == http.StatusRequestedRangeNotSatisfiable:
 				return resp, nil
 			case resp.StatusCode == http.StatusPreconditionFailed:
-				err = &httpError{h.url, "a changed file", "the one that was opened"}
+				err = errChanged
 			default:
 				passing = resp.StatusCode >= 500 || resp.StatusCode == http.StatusTooManyRequests
-				err = &httpError{h.url, resp.Status, "the file"}
+				err = &httpError{resp.Status, "the file"}
 			}
 			resp.Body.Close()
 		}
@@ -210,6 +208,69 @@ func (h *httpReader) request(off, n int64) (*http.Response, error) {
 			return nil, err
 		}
 	}
+}
+
+// ask sends one request. Neither it nor reading the answer's body lasts longer than the server has something to say.
+func (h *httpReader) ask(off, n int64) (*http.Response, error) {
+	ctx, cancel := context.WithCancelCause(h.ctx)
+	silence := &httpSilence{h.patience}
+	timer := time.AfterFunc(h.patience, func() { cancel(silence) })
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, h.url, nil)
+	if err == nil {
+		req.Header.Set("Range", fmt.Sprintf("bytes=%d-%d", off, off+n-1))
+		req.Header.Set("Accept-Encoding", "identity")
+		if h.etag != "" {
+			req.Header.Set("If-Match", h.etag)
+		}
+		var resp *http.Response
+		if resp, err = h.client.Do(req); err == nil {
+			resp.Body = &patientBody{resp.Body, ctx, cancel, timer, h.patience}
+			return resp, nil
+		}
+	}
+	timer.Stop()
+	err = cause(ctx, err)
+	cancel(nil)
+	return nil, err
+}
+
+// cause says why a request ended when ctx has: the user wanted it, or the server was silent. It drops the address from
+// errors of the network, which the caller adds.
+func cause(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	var ue *url.Error
+	if errors.As(err, &ue) {
+		return ue.Err
+	}
+	return err
+}
+
+// patientBody is the body of an answer that is given up when nothing comes for long.
+type patientBody struct {
+	io.ReadCloser
+	ctx      context.Context
+	cancel   context.CancelCauseFunc
+	timer    *time.Timer
+	patience time.Duration
+}
+
+func (b *patientBody) Read(p []byte) (int, error) {
+	b.timer.Reset(b.patience)
+	n, err := b.ReadCloser.Read(p)
+	b.timer.Stop() // what the caller does meanwhile may take its time
+	if err != nil && err != io.EOF {
+		err = cause(b.ctx, err)
+	}
+	return n, err
+}
+
+func (b *patientBody) Close() error {
+	b.timer.Stop()
+	err := b.ReadCloser.Close()
+	b.cancel(nil)
+	return err
 }
 
 // pause waits before the next attempt, twice as long each time.
@@ -225,8 +286,17 @@ func (h *httpReader) pause(attempt int) error {
 }
 
 // An httpError is an answer that asking again does not change.
-type httpError struct{ url, found, expected string }
+type httpError struct{ found, expected string }
+
+var errChanged = &httpError{"a changed file", "the one that was opened"}
 
 func (e *httpError) Error() string {
-	return fmt.Sprintf("%s: the server answered %s, expected %s", e.url, e.found, e.expected)
+	return fmt.Sprintf("the server answered %s, expected %s", e.found, e.expected)
+}
+
+// An httpSilence is an answer that does not come, or does not go on.
+type httpSilence struct{ lasted time.Duration }
+
+func (e *httpSilence) Error() string {
+	return fmt.Sprintf("the server has sent nothing for %v", e.lasted)
 }

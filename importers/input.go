@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 )
 
 // Stdin is the name of standard input among inputs.
@@ -32,6 +33,9 @@ func FindInputs(args []string) ([]Input, error) {
 			continue
 		}
 		st, err := os.Stat(arg)
+		if scheme, _, ok := strings.Cut(arg, "://"); ok && errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("%s: cannot read from %s addresses, expected http or https", arg, scheme)
+		}
 		if err != nil {
 			return nil, fileError(arg, err)
 		}
@@ -108,7 +112,8 @@ type Opener struct {
 	Stdin   io.Reader // standard input; nil means there is none
 	TempDir string    // empty is the system's
 
-	held map[string]*InputFile // opened before, for the next Open
+	patience time.Duration         // with silent servers; 0 means httpPatience
+	held     map[string]*InputFile // opened before, for the next Open
 }
 
 // Peek opens in for a first look. An input that can be read only once is kept for the next call of Open, which the
@@ -139,11 +144,14 @@ func (o *Opener) Open(ctx context.Context, in Input) (*InputFile, error) {
 	case isURL(in.Name):
 		return o.openURL(ctx, in.Name)
 	}
-	f, err := os.Open(in.Name)
+	f, err := openFile(ctx, in.Name)
 	if err != nil {
 		return nil, fileError(in.Name, err)
 	}
 	st, err := f.Stat()
+	if err == nil && st.IsDir() {
+		err = errors.New("is a folder, expected a file")
+	}
 	if err == nil && !st.Mode().IsRegular() {
 		return o.spool(ctx, in.Name, f, f.Close)
 	}
@@ -152,6 +160,28 @@ func (o *Opener) Open(ctx context.Context, in Input) (*InputFile, error) {
 		return nil, fileError(in.Name, err)
 	}
 	return &InputFile{ReaderAt: f, Name: in.Name, Size: st.Size(), Again: true, closer: f.Close}, nil
+}
+
+// openFile opens a file. A named pipe does not open before somebody writes to it: it is not waited for when ctx is done.
+func openFile(ctx context.Context, name string) (*os.File, error) {
+	if st, err := os.Stat(name); err != nil || st.Mode()&fs.ModeNamedPipe == 0 {
+		return os.Open(name)
+	}
+	type opened struct {
+		f   *os.File
+		err error
+	}
+	done := make(chan opened, 1)
+	go func() {
+		f, err := os.Open(name)
+		done <- opened{f, err}
+	}()
+	select {
+	case o := <-done:
+		return o.f, o.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 func (o *Opener) openStdin(ctx context.Context) (*InputFile, error) {

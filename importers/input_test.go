@@ -66,6 +66,12 @@ func TestFindInputsWalksFoldersInOrder(t *testing.T) {
 	if _, err := FindInputs([]string{t.TempDir()}); err == nil {
 		t.Error("an empty folder is accepted")
 	}
+	if found, err := FindInputs([]string{"HTTPS://example.org/x"}); err != nil || len(found) != 1 {
+		t.Errorf("HTTPS://: %v, error %v", found, err)
+	}
+	if _, err := FindInputs([]string{"s3://bucket/x"}); err == nil || !strings.Contains(err.Error(), "s3 addresses") {
+		t.Errorf("s3://: error %v", err)
+	}
 }
 
 func TestOpenerReadsPipesAndFiles(t *testing.T) {
@@ -211,6 +217,120 @@ func TestHTTPWithoutRanges(t *testing.T) {
 	}
 }
 
+// A server that stops in the middle of an answer is given up, and asked again before.
+func TestHTTPGivesUpOnSilence(t *testing.T) {
+	over := make(chan struct{})
+	var silent atomic.Int32
+	content := make([]byte, 1000)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if silent.Add(-1) >= 0 {
+			w.Header().Set("Content-Length", "1000")
+			w.Header().Set("Content-Range", "bytes 0-999/1000")
+			w.WriteHeader(http.StatusPartialContent)
+			w.Write(content[:10])
+			w.(http.Flusher).Flush()
+			<-over
+			return
+		}
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
+	}))
+	defer server.Close()
+	defer close(over)
+	o := &Opener{patience: 50 * time.Millisecond}
+	f, err := o.Open(t.Context(), Input{Name: server.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	silent.Store(1)
+	if _, err := f.ReadAt(make([]byte, 1000), 0); err != nil {
+		t.Errorf("one silence: %v", err)
+	}
+	if f, err = o.Open(t.Context(), Input{Name: server.URL}); err != nil {
+		t.Fatal(err)
+	}
+	silent.Store(100)
+	var silence *httpSilence
+	if _, err := f.ReadAt(make([]byte, 1000), 0); !errors.As(err, &silence) {
+		t.Errorf("error %v, want that of a silent server", err)
+	}
+}
+
+// A server that does not heed If-Match tells by its ETag that the file is another.
+func TestHTTPNoticesAChangedETag(t *testing.T) {
+	var etag atomic.Value
+	etag.Store(`"1"`)
+	content := make([]byte, 3*httpBlock)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.Header.Del("If-Match")
+		w.Header().Set("ETag", etag.Load().(string))
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
+	}))
+	defer server.Close()
+	f, err := new(Opener).Open(t.Context(), Input{Name: server.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	etag.Store(`"2"`)
+	if _, err := f.ReadAt(make([]byte, 10), 0); err == nil || !strings.Contains(err.Error(), "changed") {
+		t.Errorf("error %v for a changed file", err)
+	}
+}
+
+func TestHTTPErrorsNameTheAddressOnce(t *testing.T) {
+	server := httptest.NewServer(http.NotFoundHandler())
+	server.Close()
+	_, err := new(Opener).Open(t.Context(), Input{Name: server.URL})
+	if err == nil || strings.Count(err.Error(), server.URL) != 1 || !strings.HasPrefix(err.Error(), server.URL+": ") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestOutputKeepsPermissionsAndName(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "out.tgm")
+	write(t, path, "old")
+	if err := os.Chmod(path, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	o, err := CreateOutput(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := o.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if st, err := os.Stat(path); err != nil || st.Mode().Perm() != 0o640 {
+		t.Errorf("mode %v, error %v, want what the file had", st.Mode(), err)
+	}
+
+	o, err = CreateOutput(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.f.Close()
+	var pe *fs.PathError
+	if _, err := o.Write([]byte("x")); !errors.As(err, &pe) || pe.Path != path {
+		t.Errorf("error %v does not name %s", err, path)
+	}
+	o.Abort()
+
+	link := filepath.Join(t.TempDir(), "link")
+	target := filepath.Join(t.TempDir(), "target")
+	if err := os.Symlink(target, link); err != nil {
+		t.Fatal(err)
+	}
+	if o, err = CreateOutput(link); err != nil {
+		t.Fatal(err)
+	}
+	if err := o.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Lstat(target); err != nil {
+		t.Errorf("a link to a file that is not there yet: %v", err)
+	}
+}
+
 func TestDetectFormat(t *testing.T) {
 	for _, c := range []struct {
 		content string
@@ -219,6 +339,8 @@ func TestDetectFormat(t *testing.T) {
 		{"", FormatEmpty}, {"GRIB", FormatGRIB}, {"some header\r\nGRIB....", FormatGRIB}, {"CDF\x01....", FormatNetCDF},
 		{"CDF\x05....", FormatNetCDF}, {"\x89HDF\r\n\x1a\n", FormatNetCDF}, {strings.Repeat("x", 2048) + "\x89HDF\r\n\x1a\n", FormatNetCDF},
 		{"TENSOGRM", FormatTensogram}, {"hello", FormatUnknown}, {"CDFx", FormatUnknown},
+		{"\x1f\x8b\x08\x08....GRIB", FormatGzip}, {"BZh91AY&SY", FormatBzip2}, {"BZh9GRIB....", FormatGRIB},
+		{"\x28\xb5\x2f\xfd", FormatZstd}, {"\xfd7zXZ\x00", FormatXz},
 	} {
 		got, err := DetectFormat(strings.NewReader(c.content), int64(len(c.content)))
 		if err != nil || got != c.want {

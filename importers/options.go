@@ -89,7 +89,7 @@ func (e *Encoding) plain() tgm.Pipeline {
 // compressed is the storage of elements that their source compresses, and of coordinates.
 func (e *Encoding) compressed() tgm.Pipeline {
 	p := e.plain()
-	p.Filter, p.Compression = "shuffle", "zstd"
+	p.Filter, p.Compression, p.Level = "shuffle", "zstd", e.Level
 	return p
 }
 

@@ -15,12 +15,13 @@ import (
 // than a regular file, such as a device or a named pipe, is written to directly.
 type Output struct {
 	f      *os.File
+	path   string // as the user gave it
 	target string // where the complete file goes; empty when f is the target itself
 }
 
-// CreateOutput begins a file that will be at path.
+// CreateOutput begins a file that will be at path. If there is one already, the new one gets its permissions.
 func CreateOutput(path string) (*Output, error) {
-	target, direct, err := resolve(path)
+	target, mode, direct, err := resolve(path)
 	if err != nil {
 		return nil, err
 	}
@@ -29,49 +30,88 @@ func CreateOutput(path string) (*Output, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &Output{f: f}, nil
+		return &Output{f: f, path: path}, nil
 	}
 	for {
 		name := filepath.Join(filepath.Dir(target), "."+filepath.Base(target)+"."+rand.Text()[:10]+".tmp")
 		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 		if err == nil {
-			return &Output{f: f, target: target}, nil
+			o := &Output{f: f, path: path, target: target}
+			if mode != 0 {
+				if err := f.Chmod(mode); err != nil {
+					o.Abort()
+					return nil, o.named("create", err)
+				}
+			}
+			return o, nil
 		}
 		if !errors.Is(err, fs.ErrExist) {
-			// The user named the target: the error shall too.
-			var pe *fs.PathError
-			if errors.As(err, &pe) {
-				err = pe.Err
-			}
-			return nil, &fs.PathError{Op: "create", Path: path, Err: err}
+			return nil, (&Output{path: path}).named("create", err)
 		}
 	}
 }
 
-// resolve follows symbolic links, so that a link's target is replaced and not the link, and says whether the target
-// has to be written in place.
-func resolve(path string) (target string, direct bool, err error) {
-	target = path
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		target = real
+// named is an error of the temporary file under the name that the user gave.
+func (o *Output) named(op string, err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		err = pe.Err
 	}
+	return &fs.PathError{Op: op, Path: o.path, Err: err}
+}
+
+// resolve follows symbolic links, so that a link's target is replaced and not the link. It gives the permissions of the
+// target, 0 if there is none yet, and says whether it has to be written in place.
+func resolve(path string) (target string, mode fs.FileMode, direct bool, err error) {
+	target = followLinks(path)
 	st, err := os.Stat(target)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return target, false, nil
+		return target, 0, false, nil
 	case err != nil:
-		return "", false, err
+		return "", 0, false, err
 	case st.IsDir():
-		return "", false, fmt.Errorf("%s: is a folder, expected the name of a file", path)
+		return "", 0, false, fmt.Errorf("%s: is a folder, expected the name of a file", path)
 	}
-	return target, !st.Mode().IsRegular(), nil
+	return target, st.Mode().Perm(), !st.Mode().IsRegular(), nil
+}
+
+// followLinks is what path stands for. A link may lead to a file that is not there yet.
+func followLinks(path string) string {
+	for range 40 { // as many as Linux follows
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			return real
+		}
+		next, err := os.Readlink(path)
+		if err != nil {
+			break
+		}
+		if !filepath.IsAbs(next) {
+			next = filepath.Join(filepath.Dir(path), next)
+		}
+		path = next
+	}
+	return path
 }
 
 // Write appends to the file.
-func (o *Output) Write(p []byte) (int, error) { return o.f.Write(p) }
+func (o *Output) Write(p []byte) (int, error) {
+	n, err := o.f.Write(p)
+	if err != nil {
+		err = o.named("write", err)
+	}
+	return n, err
+}
 
 // ReadFrom appends what r gives, inside the operating system where both are files.
-func (o *Output) ReadFrom(r io.Reader) (int64, error) { return o.f.ReadFrom(r) }
+func (o *Output) ReadFrom(r io.Reader) (int64, error) {
+	n, err := o.f.ReadFrom(r)
+	var pe *fs.PathError
+	if errors.As(err, &pe) && pe.Path == o.f.Name() {
+		err = o.named("write", err)
+	}
+	return n, err
+}
 
 // Dir is the folder the file is made in.
 func (o *Output) Dir() string {
@@ -85,17 +125,26 @@ func (o *Output) Dir() string {
 func (o *Output) Commit() error {
 	if err := o.f.Close(); err != nil {
 		o.remove()
-		return err
+		return o.named("write", err)
 	}
 	if o.target == "" {
 		return nil
 	}
 	if err := os.Rename(o.f.Name(), o.target); err != nil {
 		o.remove()
-		return err
+		return o.named("create", linkError(err))
 	}
 	o.target = ""
 	return nil
+}
+
+// linkError is the cause of what os.Rename returns.
+func linkError(err error) error {
+	var le *os.LinkError
+	if errors.As(err, &le) {
+		return le.Err
+	}
+	return err
 }
 
 // Abort removes what was written. It does nothing after Commit.
