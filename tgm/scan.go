@@ -100,7 +100,7 @@ func (s *scanner) messageAt(off int64) (e extent, problem, err error) {
 		return s.streamedAt(off, pre)
 	}
 	if pre.total > uint64(s.src.size-off) {
-		return e, framingError("total_length_exceeds_buffer", at, "message length %d where %d bytes are left", pre.total, s.src.size-off), nil
+		return e, framingError("total_length_exceeds_buffer", at, "message of %d bytes is cut off after %d", pre.total, s.src.size-off), nil
 	}
 	e = extent{offset: off, length: int64(pre.total), pre: pre}
 	problem, err = s.readPostamble(&e)

@@ -5,11 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/tgm"
 )
 
 // newConvert is the verb that finds the format of its inputs by their content.
@@ -24,13 +27,16 @@ func newConvert() *cobra.Command {
 folders (every file below them), http(s) URLs, and - for standard input.
 
 By default values are stored as precisely and about as small as in the source: quantised
-integers are kept, missing points become a mask, metadata is kept in full.`,
+integers are kept, missing points become a mask, metadata is kept in full. Consecutive GRIB inputs
+make one message together, each netCDF file one of its own; --split, --group-by and --split-by
+divide them otherwise.`,
 		Example: `  tgmconv convert -o forecast.tgm forecast.grib2
   tgmconv convert -o all.tgm archive/
   curl -s https://example.org/t2m.nc | tgmconv convert -o t2m.tgm -
   tgmconv convert -o t2m.tgm --where shortName=2t https://example.org/forecast.grib2`,
 		Args: usageArgs(atLeastOneInput),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			c.finish = func() { g.noteUnknownKeys(&c) }
 			return c.run(cmd, args, func(ctx context.Context, inputs []importers.Input, opener *importers.Opener) (importers.Source, error) {
 				return sourceByContent(ctx, inputs, opener, &c, &g, &n)
 			})
@@ -63,6 +69,10 @@ func sourceByContent(ctx context.Context, inputs []importers.Input, opener *impo
 	}
 	for _, in := range inputs {
 		found, err := detect(ctx, in, opener)
+		if err != nil && c.skipBad && ctx.Err() == nil {
+			c.skip(err)
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -104,6 +114,8 @@ func detect(ctx context.Context, in importers.Input, opener *importers.Opener) (
 		return "", fmt.Errorf("%s: the file is Tensogram already, expected GRIB or netCDF", f.Name)
 	case found == importers.FormatEmpty:
 		return "", fmt.Errorf("%s: the file is empty, expected GRIB or netCDF", f.Name)
+	case found != importers.FormatUnknown:
+		return "", fmt.Errorf("%s: %w", f.Name, &importers.FormatError{Found: found, Expected: "GRIB or netCDF"})
 	}
 	return "", fmt.Errorf("%s: neither GRIB nor netCDF is found at its beginning", f.Name)
 }
@@ -113,11 +125,11 @@ type makeSource func(ctx context.Context, inputs []importers.Input, opener *impo
 
 // run is what the converting verbs have in common: inputs, output, summary.
 func (c *conversion) run(cmd *cobra.Command, args []string, source makeSource) error {
-	opts, err := c.options()
+	opts, err := c.options(cmd)
 	if err != nil {
 		return err
 	}
-	inputs, err := importers.FindInputs(args)
+	inputs, err := c.inputs(args)
 	if err != nil {
 		return err
 	}
@@ -136,24 +148,102 @@ func (c *conversion) run(cmd *cobra.Command, args []string, source makeSource) e
 	opts.Progress = show.update
 	report, err := importers.Convert(cmd.Context(), src, out, opts)
 	show.end()
-	c.printWarnings(cmd.ErrOrStderr(), report)
-	if err != nil {
-		return explain(err)
+	if c.finish != nil {
+		c.finish()
 	}
-	if err := out.Commit(); err != nil {
-		return err
+	c.addTo(report)
+	c.printWarnings(cmd.ErrOrStderr(), report)
+	if err == nil {
+		err = out.Commit()
+	}
+	if err != nil {
+		return c.explain(err)
 	}
 	return c.summary(cmd, report)
 }
 
+// inputs lists the inputs that args name. With --skip-bad those that cannot be opened are left out, and told of.
+func (c *conversion) inputs(args []string) ([]importers.Input, error) {
+	var all []importers.Input
+	for _, arg := range args {
+		found, err := importers.FindInputs([]string{arg})
+		switch {
+		case err != nil && c.skipBad:
+			c.skip(err)
+		case err != nil:
+			return nil, err
+		}
+		all = append(all, found...)
+	}
+	all, err := c.withoutOutput(all)
+	if err != nil || !c.skipBad {
+		return all, err
+	}
+	return slices.DeleteFunc(all, func(in importers.Input) bool {
+		st, err := os.Stat(in.Name)
+		if err != nil || !st.Mode().IsRegular() {
+			return false // not a file, or gone: the source will tell
+		}
+		f, err := os.Open(in.Name)
+		if err != nil {
+			c.skip(inFile(in.Name, err))
+			return true
+		}
+		f.Close()
+		return false
+	}), nil
+}
+
+// withoutOutput refuses an output that would replace one of the inputs. What an earlier conversion left in a folder that
+// is converted again is no input.
+func (c *conversion) withoutOutput(inputs []importers.Input) ([]importers.Input, error) {
+	out, err := os.Stat(c.output)
+	if c.output == "" || c.output == importers.Stdin || err != nil || !out.Mode().IsRegular() {
+		return inputs, nil
+	}
+	var kept []importers.Input
+	for _, in := range inputs {
+		if st, err := os.Stat(in.Name); err != nil || !os.SameFile(st, out) {
+			kept = append(kept, in)
+		} else if !in.FromFolder || !isTensogram(in.Name) {
+			return nil, usagef("-o %s: the output would replace an input, %s", c.output, in.Name)
+		}
+	}
+	return kept, nil
+}
+
+// isTensogram tells whether a file begins like a message.
+func isTensogram(name string) bool {
+	f, err := os.Open(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	found, err := importers.DetectFormat(f, st.Size())
+	return err == nil && found == importers.FormatTensogram
+}
+
 // explain says in the words of the command line what a library says in its own.
-func explain(err error) error {
+func (c *conversion) explain(err error) error {
 	var format *importers.FormatError
+	var path *fs.PathError
 	switch {
+	case errors.Is(err, importers.ErrNoFields) && len(c.skipped) > 0:
+		return errors.New("nothing was converted: every input was skipped, or holds no field that was asked for")
 	case errors.Is(err, importers.ErrNoFields):
 		return errors.New("nothing was converted: the inputs hold no field, or none that was asked for")
 	case errors.As(err, &format) && (format.Found == importers.FormatGRIB || format.Found == importers.FormatNetCDF):
 		return fmt.Errorf("%w (tgmconv convert takes both GRIB and netCDF)", err)
+	case errors.As(err, &path) && path.Op == "write" && path.Path == os.Stdout.Name():
+		return fmt.Errorf("standard output: writing: %w", path.Err)
+	case errors.As(err, &path) && path.Op == "write":
+		return fmt.Errorf("%s: writing: %w", path.Path, path.Err)
+	case c.encoding.Compression == "szip" && c.encoding.Encoding == importers.EncodingNone && errors.As(err, new(*tgm.CompressionError)):
+		return fmt.Errorf("%w (szip goes with --encoding simple_packing or --filter shuffle)", err)
 	}
 	return err
 }

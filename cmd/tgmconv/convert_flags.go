@@ -31,7 +31,9 @@ type conversion struct {
 	quiet        bool
 	json         bool
 
-	notes []importers.Warning // of the command itself
+	notes   []importers.Warning   // of the command itself
+	skipped []*importers.BadInput // inputs that the command itself could not use
+	finish  func()                // is called when the source is used up
 }
 
 // choices are the values of flags that take one of a few words.
@@ -66,7 +68,7 @@ func (c *conversion) register(cmd *cobra.Command) {
 	f.BoolVar(&c.reproducible, "reproducible", false, "write the same bytes every time: time from SOURCE_DATE_EPOCH or 1970, identifiers by message number")
 	f.StringVar(&c.tempDir, "temp-dir", "", "folder for temporary files; the output's own if not given")
 	f.BoolVarP(&c.quiet, "quiet", "q", false, "no progress, summary or warnings")
-	f.BoolVar(&c.json, "json", false, "print the summary as JSON (on standard error when the data go to standard output)")
+	f.BoolVarP(&c.json, "json", "j", false, "print the summary as JSON (on standard error when the data go to standard output)")
 	for name, words := range map[string][]string{
 		"encoding": encodings, "filter": filters, "compression": compressions, "compat": compats, "coordinates": coordinates,
 		"nan-mask-method": maskMethods, "pos-inf-mask-method": maskMethods, "neg-inf-mask-method": maskMethods,
@@ -97,20 +99,20 @@ func orList(words []string) string {
 }
 
 // options checks the flags and makes the conversion's options of them.
-func (c *conversion) options() (importers.Options, error) {
+func (c *conversion) options(cmd *cobra.Command) (importers.Options, error) {
 	e := &c.encoding
 	for _, err := range []error{
 		oneOf("encoding", e.Encoding, encodings), oneOf("filter", e.Filter, filters),
 		oneOf("compression", e.Compression, compressions), oneOf("compat", c.compat, compats),
 		oneOf("coordinates", c.coordinates, coordinates), oneOf("nan-mask-method", e.Masks.NaN, maskMethods),
 		oneOf("pos-inf-mask-method", e.Masks.PosInf, maskMethods), oneOf("neg-inf-mask-method", e.Masks.NegInf, maskMethods),
-		c.environment(),
+		c.environment(cmd), c.checkTempDir(),
 	} {
 		if err != nil {
 			return importers.Options{}, err
 		}
 	}
-	chosen := e.Filter != "" || e.Compression != "" || e.Level != 0
+	chosen := e.Filter != "" || e.Compression != ""
 	switch {
 	case e.Encoding == "" && chosen:
 		e.Encoding = importers.EncodingNone
@@ -120,6 +122,8 @@ func (c *conversion) options() (importers.Options, error) {
 	switch {
 	case e.Encoding == importers.EncodingSource && chosen:
 		return importers.Options{}, usagef("--filter and --compression go with --encoding none or simple_packing: source chooses its own")
+	case e.Encoding == importers.EncodingSource && cmd.Flags().Changed("bits"):
+		return importers.Options{}, usagef("--bits goes with --encoding simple_packing: source keeps the bits of the source")
 	case e.Bits < 1 || e.Bits > 64:
 		return importers.Options{}, usagef("--bits is %d, expected 1 to 64", e.Bits)
 	case e.Level < 0 || e.Level > 22:
@@ -146,22 +150,36 @@ func (c *conversion) options() (importers.Options, error) {
 }
 
 // environment applies the variables that stand for flags the user did not give.
-func (c *conversion) environment() error {
-	if v := os.Getenv("TENSOGRAM_THREADS"); v != "" && c.threads == 0 {
+func (c *conversion) environment(cmd *cobra.Command) error {
+	if v := os.Getenv("TENSOGRAM_THREADS"); v != "" && !cmd.Flags().Changed("threads") {
 		n, err := strconv.Atoi(v)
 		if err != nil || n < 0 {
 			return usagef("TENSOGRAM_THREADS is %q, expected a number", v)
 		}
 		c.threads = n
 	}
-	for name, flag := range map[string]*bool{"TENSOGRAM_ALLOW_NAN": &c.allowNaN, "TENSOGRAM_ALLOW_INF": &c.allowInf} {
-		if v := os.Getenv(name); v != "" && *flag {
-			b, err := strconv.ParseBool(v)
+	for _, b := range []struct {
+		variable, flag string
+		value          *bool
+	}{{"TENSOGRAM_ALLOW_NAN", "allow-nan", &c.allowNaN}, {"TENSOGRAM_ALLOW_INF", "allow-inf", &c.allowInf}} {
+		if v := os.Getenv(b.variable); v != "" && !cmd.Flags().Changed(b.flag) {
+			value, err := strconv.ParseBool(v)
 			if err != nil {
-				return usagef("%s is %q, expected true or false", name, v)
+				return usagef("%s is %q, expected true or false", b.variable, v)
 			}
-			*flag = b
+			*b.value = value
 		}
+	}
+	return nil
+}
+
+// checkTempDir finds a mistyped folder before it is needed, which may be late.
+func (c *conversion) checkTempDir() error {
+	if c.tempDir == "" {
+		return nil
+	}
+	if st, err := os.Stat(c.tempDir); err != nil || !st.IsDir() {
+		return usagef("--temp-dir is %q, expected a folder", c.tempDir)
 	}
 	return nil
 }
@@ -189,4 +207,15 @@ func (c *conversion) pin(opts *importers.Options) error {
 // note keeps a warning of the command itself.
 func (c *conversion) note(where, text string) {
 	c.notes = append(c.notes, importers.Warning{Where: where, Text: text})
+}
+
+// skip keeps an input that the command itself could not use.
+func (c *conversion) skip(err error) {
+	c.skipped = append(c.skipped, &importers.BadInput{Err: err})
+}
+
+// addTo puts what the command itself has to say first in the report.
+func (c *conversion) addTo(r *importers.Report) {
+	r.SkippedList, r.Skipped = append(c.skipped, r.SkippedList...), r.Skipped+len(c.skipped)
+	r.WarningList, r.Warnings = append(c.notes, r.WarningList...), r.Warnings+len(c.notes)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,6 +17,8 @@ type gribFlags struct {
 	groupBy string
 	allKeys bool
 	where   []string
+
+	sources []*fromgrib.Source // that were made, to ask what they found
 }
 
 // newConvertGRIB is the verb for GRIB editions 1 and 2.
@@ -37,6 +40,7 @@ All fields go into one message, unless --split or --group-by says otherwise.`,
   cat *.grib2 | tgmconv convert-grib - > all.tgm`,
 		Args: usageArgs(atLeastOneInput),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			c.finish = func() { g.noteUnknownKeys(&c) }
 			return c.run(cmd, args, func(_ context.Context, inputs []importers.Input, opener *importers.Opener) (importers.Source, error) {
 				return g.source(inputs, opener, &c)
 			})
@@ -52,7 +56,7 @@ func (g *gribFlags) register(cmd *cobra.Command) {
 	f.BoolVar(&g.split, "split", false, "GRIB: one message for each field")
 	f.StringVar(&g.groupBy, "group-by", "", "GRIB: one message for each combination of these keys, such as date,time,step")
 	f.BoolVar(&g.allKeys, "all-keys", false, "GRIB: add ecCodes' namespaces ls, geography, time, vertical, parameter and statistics")
-	f.StringArrayVarP(&g.where, "where", "w", nil, "GRIB: only fields with key=value[/value...] or key!=value; give it several times and all must hold")
+	f.StringArrayVarP(&g.where, "where", "w", nil, "GRIB: only fields with key=value[/value...] or key!=value; clauses joined by commas or given one by one must all hold")
 }
 
 func (g *gribFlags) source(inputs []importers.Input, opener *importers.Opener, c *conversion) (importers.Source, error) {
@@ -70,12 +74,26 @@ func (g *gribFlags) source(inputs []importers.Input, opener *importers.Opener, c
 			opts.GroupBy = append(opts.GroupBy, key)
 		}
 	}
-	for _, text := range g.where {
+	for _, text := range splitClauses(g.where) {
 		clause, err := fromgrib.ParseClause(text)
 		if err != nil {
 			return nil, usagef("--where: %w", err)
 		}
 		opts.Where = append(opts.Where, clause)
 	}
-	return fromgrib.New(inputs, opts), nil
+	source := fromgrib.New(inputs, opts)
+	g.sources = append(g.sources, source)
+	return source, nil
+}
+
+// noteUnknownKeys warns of keys of --where and --group-by that no field had: most are mistyped.
+func (g *gribFlags) noteUnknownKeys(c *conversion) {
+	asked := make(map[string]int)
+	for _, s := range g.sources {
+		for _, key := range s.UnknownKeys() {
+			if asked[key]++; asked[key] == len(g.sources) {
+				c.note("", fmt.Sprintf("no field has the key %q", key))
+			}
+		}
+	}
 }

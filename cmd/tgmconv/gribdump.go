@@ -50,7 +50,7 @@ func (f *gribDump) run(cmd *cobra.Command, names []string) error {
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	list := newJSONList(out, "  ")
 	err = eachInput(cmd, names, func(name string) error {
-		disk, err := openDisk(name, cmd.InOrStdin())
+		disk, err := openDisk(cmd, name)
 		if err != nil {
 			return err
 		}

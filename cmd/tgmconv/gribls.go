@@ -114,7 +114,7 @@ type gribLister struct {
 }
 
 func (l *gribLister) file(cmd *cobra.Command, name string) error {
-	disk, err := openDisk(name, cmd.InOrStdin())
+	disk, err := openDisk(cmd, name)
 	if err != nil {
 		return err
 	}

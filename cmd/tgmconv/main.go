@@ -26,8 +26,19 @@ func main() {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(softMemory)
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), interrupts()...)
+	context.AfterFunc(ctx, stop) // a second one ends the program at once
 	code := run(ctx, newRoot(), os.Args[1:], os.Stderr)
 	stop()
 	os.Exit(code)
+}
+
+// interrupts are the signals that end the work in good order. A closed terminal is one of them unless the user said
+// otherwise, with nohup.
+func interrupts() []os.Signal {
+	all := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		all = append(all, syscall.SIGHUP)
+	}
+	return all
 }

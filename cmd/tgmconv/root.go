@@ -7,9 +7,12 @@ import (
 	"io"
 	"io/fs"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/tgmconv/tgmconv/importers"
 )
 
 // Exit codes of the command.
@@ -99,6 +102,10 @@ func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 func atLeastOneInput(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return usagef("%s: no input file given (- reads standard input)", cmd.Name())
+	}
+	first := slices.Index(args, importers.Stdin)
+	if first >= 0 && slices.Contains(args[first+1:], importers.Stdin) {
+		return usagef("%s: standard input is named twice, and can be read once", cmd.Name())
 	}
 	return nil
 }

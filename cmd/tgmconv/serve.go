@@ -60,7 +60,7 @@ func (f *serveFlags) run(cmd *cobra.Command, name string) error {
 	if f.check && !cmd.Flags().Changed("addr") {
 		f.addr = "127.0.0.1:0"
 	}
-	v, err := openView(name, cmd.InOrStdin())
+	v, err := openView(cmd, name)
 	if err != nil {
 		return inFile(name, err)
 	}
@@ -76,16 +76,15 @@ func (f *serveFlags) run(cmd *cobra.Command, name string) error {
 
 // serve runs the server until the context ends, or the check is done.
 func (f *serveFlags) serve(cmd *cobra.Command, v *viewFile) error {
-	store, err := f.store(v)
-	if err != nil {
-		return err
+	if !f.check {
+		v.disk.ReaderAt = v.disk.input // requests under way are answered to the end, also when the user interrupts
 	}
 	listener, err := net.Listen("tcp", f.addr)
 	if err != nil {
 		return fmt.Errorf("listening on %s: %w", f.addr, err)
 	}
 	server := &http.Server{
-		Handler:           zarr.NewHandler(store),
+		Handler:           zarr.NewHandler(f.store(v)),
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
@@ -121,25 +120,25 @@ func shutDown(server *http.Server, served <-chan error) error {
 	return nil
 }
 
-func (f *serveFlags) store(v *viewFile) (zarr.Store, error) {
-	stat, err := v.disk.Stat()
-	if err != nil {
-		return nil, err
-	}
+func (f *serveFlags) store(v *viewFile) zarr.Store {
 	cache := f.cacheMB << 20
 	if cache == 0 {
 		cache = -1
 	}
 	return zarr.OpenMessages(v.File, zarr.MessageOptions{
 		Name:    objectName,
-		Version: fileState(stat),
+		Version: fileState(v.disk),
 		Store:   zarr.StoreOptions{CacheBytes: cache},
-	}), nil
+	})
 }
 
-// fileState tells one state of a file from another.
-func fileState(stat os.FileInfo) string {
-	return fmt.Sprintf("%x-%x", stat.ModTime().UnixNano(), stat.Size())
+// fileState tells one state of a file from another. What is no file has another state whenever it is served.
+func fileState(disk *diskFile) string {
+	changed := time.Now()
+	if stat, err := os.Stat(disk.name); err == nil && stat.Mode().IsRegular() {
+		changed = stat.ModTime()
+	}
+	return fmt.Sprintf("%x-%x", changed.UnixNano(), disk.size)
 }
 
 // reachable is an address as a client on this machine writes it: a server on all addresses is reached on one.

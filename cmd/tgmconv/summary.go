@@ -30,17 +30,13 @@ func (c *conversion) printWarnings(w io.Writer, r *importers.Report) {
 	if c.quiet {
 		return
 	}
-	for i, n := range c.allWarnings(r) {
+	for i, n := range r.WarningList {
 		if i == printedWarnings {
-			fmt.Fprintf(w, "tgmconv: warning: and %d more (--json lists them)\n", r.Warnings+len(c.notes)-printedWarnings)
+			fmt.Fprintf(w, "tgmconv: warning: and %d more (--json lists them)\n", r.Warnings-printedWarnings)
 			break
 		}
 		fmt.Fprintf(w, "tgmconv: warning: %v\n", n)
 	}
-}
-
-func (c *conversion) allWarnings(r *importers.Report) []importers.Warning {
-	return append(c.notes[:len(c.notes):len(c.notes)], r.WarningList...)
 }
 
 // summary says what a conversion did: a line for people, or JSON.
@@ -56,7 +52,7 @@ func (c *conversion) summary(cmd *cobra.Command, r *importers.Report) error {
 		return nil
 	}
 	warnings := "no warnings"
-	if n := r.Warnings + len(c.notes); n > 0 {
+	if n := r.Warnings; n > 0 {
 		warnings = count(n, "warning")
 	}
 	if r.Skipped > 0 {
@@ -86,9 +82,9 @@ func (c *conversion) writeJSON(w io.Writer, r *importers.Report) error {
 		Skipped      []entry `json:"skipped"`
 	}{
 		c.output, r.Fields, r.Coordinates, r.Messages, r.BytesIn, r.BytesOut, r.Elapsed.Seconds(),
-		r.Warnings + len(c.notes), []entry{}, r.Skipped, []entry{},
+		r.Warnings, []entry{}, r.Skipped, []entry{},
 	}
-	for _, n := range c.allWarnings(r) {
+	for _, n := range r.WarningList {
 		s.Warnings = append(s.Warnings, entry{n.Where, n.Text})
 	}
 	for _, b := range r.SkippedList {

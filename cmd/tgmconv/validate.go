@@ -81,9 +81,12 @@ func (f *validateFlags) run(cmd *cobra.Command, names []string) error {
 		} else if !report.OK() {
 			failed++
 		}
-		reports = append(reports, fileReport{name, *report})
-		if err == nil && !f.json {
-			printReport(cmd, name, report)
+		if f.json {
+			reports = append(reports, fileReport{name, *report})
+		} else if err == nil {
+			if err := printReport(cmd, name, report); err != nil {
+				return written(err)
+			}
 		}
 	}
 	if f.json {
@@ -105,7 +108,7 @@ func (f *validateFlags) run(cmd *cobra.Command, names []string) error {
 }
 
 func (f *validateFlags) validate(cmd *cobra.Command, name string, level tgm.Level) (*tgm.Report, error) {
-	v, err := openView(name, cmd.InOrStdin())
+	v, err := openView(cmd, name)
 	if err != nil {
 		return nil, err
 	}
@@ -114,8 +117,8 @@ func (f *validateFlags) validate(cmd *cobra.Command, name string, level tgm.Leve
 	if err != nil {
 		return nil, err
 	}
-	if report.Messages == 0 && len(report.FileIssues) == 0 {
-		return nil, v.checkWhole()
+	if other := v.otherFormat(); report.Messages == 0 && other != "" {
+		report.FileIssues = []tgm.FileIssue{{Length: v.Size(), Description: "found " + other}}
 	}
 	return complete(report), nil
 }
@@ -142,7 +145,7 @@ func complete(r *tgm.Report) *tgm.Report {
 }
 
 // printReport says OK on standard output; what is wrong goes to standard error.
-func printReport(cmd *cobra.Command, name string, report *tgm.Report) {
+func printReport(cmd *cobra.Command, name string, report *tgm.Report) error {
 	out, problems := cmd.OutOrStdout(), cmd.ErrOrStderr()
 	for _, issue := range report.FileIssues {
 		fmt.Fprintf(problems, "%s: FAILED — %s (%d bytes at byte %d)\n", name, issue.Description, issue.Length, issue.ByteOffset)
@@ -157,13 +160,14 @@ func printReport(cmd *cobra.Command, name string, report *tgm.Report) {
 		}
 	}
 	if !report.OK() {
-		return
+		return nil
 	}
 	hashes := ""
 	if report.HashVerified {
 		hashes = ", hash verified"
 	}
-	fmt.Fprintf(out, "%s: OK (%d messages, %d objects%s)\n", name, report.Messages, report.Objects, hashes)
+	_, err := fmt.Fprintf(out, "%s: OK (%d messages, %d objects%s)\n", name, report.Messages, report.Objects, hashes)
+	return err
 }
 
 func issueText(message int, issue tgm.Issue) string {

@@ -6,68 +6,47 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// A diskFile is an input file; standard input is kept in a temporary file while it is looked at.
+// A diskFile is an open input. What cannot be read at any place, such as standard input, is kept in a temporary file
+// without a name while it is looked at.
 type diskFile struct {
-	*os.File
-	name string // as the user gave it
-	size int64
-	drop bool // the file holds standard input and goes when it is closed
+	io.ReaderAt
+	input *importers.InputFile
+	name  string // as the user gave it
+	size  int64
 }
 
-// openDisk opens an input file; "-" is standard input.
-func openDisk(name string, stdin io.Reader) (*diskFile, error) {
-	d := &diskFile{name: name}
-	var err error
-	if name == "-" {
-		d.drop = true
-		d.File, err = spool(stdin)
-	} else {
-		d.File, err = os.Open(name)
+// Close closes the input.
+func (d *diskFile) Close() error { return d.input.Close() }
+
+// A contextReaderAt ends what is done with a file when its context does.
+type contextReaderAt struct {
+	ctx context.Context
+	io.ReaderAt
+}
+
+func (r contextReaderAt) ReadAt(p []byte, off int64) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
 	}
+	return r.ReaderAt.ReadAt(p, off)
+}
+
+// openDisk opens an input: a file, a pipe, an http(s) address, or "-" for standard input.
+func openDisk(cmd *cobra.Command, name string) (*diskFile, error) {
+	opener := importers.Opener{Stdin: cmd.InOrStdin()}
+	f, err := opener.Open(cmd.Context(), importers.Input{Name: name})
 	if err != nil {
 		return nil, err
 	}
-	stat, err := d.Stat()
-	if err == nil && stat.IsDir() {
-		err = errors.New("is a folder, expected a file")
-	}
-	if err != nil {
-		d.Close()
-		return nil, err
-	}
-	d.size = stat.Size()
-	return d, nil
-}
-
-// spool copies r to a temporary file.
-func spool(r io.Reader) (*os.File, error) {
-	f, err := os.CreateTemp("", "tgmconv-stdin-*")
-	if err != nil {
-		return nil, err
-	}
-	if _, err := io.Copy(f, r); err != nil {
-		f.Close()
-		os.Remove(f.Name())
-		return nil, fmt.Errorf("reading standard input: %w", err)
-	}
-	return f, nil
-}
-
-// Close closes the file.
-func (d *diskFile) Close() error {
-	err := d.File.Close()
-	if d.drop {
-		err = errors.Join(err, os.Remove(d.File.Name()))
-	}
-	return err
+	return &diskFile{contextReaderAt{cmd.Context(), f}, f, name, f.Size}, nil
 }
 
 // A viewFile is a .tgm file that a verb looks into.
@@ -77,9 +56,9 @@ type viewFile struct {
 	name string // as the user gave it
 }
 
-// openView opens a .tgm file; "-" is standard input.
-func openView(name string, stdin io.Reader) (*viewFile, error) {
-	disk, err := openDisk(name, stdin)
+// openView opens a .tgm file.
+func openView(cmd *cobra.Command, name string) (*viewFile, error) {
+	disk, err := openDisk(cmd, name)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +84,7 @@ func (v *viewFile) checkWhole() error {
 	}
 	if n == 0 {
 		if other := v.otherFormat(); other != "" {
-			return fmt.Errorf("found %s, expected Tensogram messages (tgmconv convert makes them)", other)
+			return errors.New("found " + other)
 		}
 	}
 	gaps, err := v.Gaps()
@@ -120,27 +99,25 @@ func (v *viewFile) checkWhole() error {
 	return fmt.Errorf("%d bytes at byte %d belong to no message: %s%s", g.Length, g.Offset, strings.TrimPrefix(g.Reason, "tgm: "), more)
 }
 
-// otherFormat names the format of a file by its first bytes, for those a user may take for .tgm.
+// otherFormat names the format of a file that is not Tensogram, if it is one a user may take for it.
 func (v *viewFile) otherFormat() string {
-	var head [8]byte
-	n, err := v.disk.ReadAt(head[:], 0)
-	if err != nil && err != io.EOF {
-		return ""
-	}
-	text := string(head[:n])
+	found, err := importers.DetectFormat(v.disk, v.disk.size)
 	switch {
-	case strings.HasPrefix(text, "GRIB"):
-		return "a GRIB file"
-	case strings.HasPrefix(text, "CDF"):
-		return "a netCDF file"
-	case strings.HasPrefix(text, "\x89HDF\r\n\x1a\n"):
-		return "a netCDF-4 or HDF5 file"
+	case err != nil, found == importers.FormatUnknown, found == importers.FormatEmpty, found == importers.FormatTensogram:
+		return ""
+	case found.Unpack() != "":
+		return fmt.Sprintf("a file compressed with %s, expected Tensogram messages (unpack it first, with %s)", found, found.Unpack())
 	}
-	return ""
+	return fmt.Sprintf("a %s file, expected Tensogram messages (tgmconv convert makes them)", found)
 }
 
 // inFile puts the file's name in front of what went wrong with it.
-func inFile(name string, err error) error { return &fileError{name, err} }
+func inFile(name string, err error) error {
+	if name == importers.Stdin {
+		name = "standard input"
+	}
+	return &fileError{name, err}
+}
 
 type fileError struct {
 	name string
@@ -154,6 +131,7 @@ func (e *fileError) Error() string {
 	if errors.As(e.err, &path) && e.err == error(path) {
 		text = path.Err.Error()
 	}
+	text = strings.TrimPrefix(text, e.name+": ") // from those who opened it
 	for _, prefix := range []string{"zarr: ", "tgm: ", "grib: "} {
 		text = strings.TrimPrefix(text, prefix)
 	}
@@ -167,7 +145,7 @@ func (e *fileError) Unwrap() error { return e.err }
 // and fails the command when all were looked at.
 func eachFile(cmd *cobra.Command, names []string, look func(*viewFile) error) error {
 	return eachInput(cmd, names, func(name string) error {
-		v, err := openView(name, cmd.InOrStdin())
+		v, err := openView(cmd, name)
 		if err != nil {
 			return err
 		}

@@ -16,27 +16,27 @@ type clause struct {
 // clauses all have to hold.
 type clauses []clause
 
-// parseWhere reads the values of --where: clauses joined by commas. A comma is part of a value when no clause
-// follows it.
-func parseWhere(values []string) (clauses, error) {
-	var all clauses
+// splitClauses gives the clauses of the values of --where, in which they are joined by commas. A comma is part of a value
+// when no clause follows it.
+func splitClauses(values []string) []string {
+	var all []string
 	for _, value := range values {
-		var pending string
 		for i, part := range strings.Split(value, ",") {
 			if i > 0 && !strings.Contains(part, "=") {
-				pending += "," + part
-				continue
+				all[len(all)-1] += "," + part
+			} else {
+				all = append(all, part)
 			}
-			if i > 0 {
-				c, err := parseClause(pending)
-				if err != nil {
-					return nil, err
-				}
-				all = append(all, c)
-			}
-			pending = part
 		}
-		c, err := parseClause(pending)
+	}
+	return all
+}
+
+// parseWhere reads the values of --where.
+func parseWhere(values []string) (clauses, error) {
+	var all clauses
+	for _, text := range splitClauses(values) {
+		c, err := parseClause(text)
 		if err != nil {
 			return nil, err
 		}

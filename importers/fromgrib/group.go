@@ -158,9 +158,11 @@ func (l *looked) look(ctx context.Context, s *Source, scratch *importers.Scratch
 		fail(err)
 		return
 	}
+	reader := s.keys.take()
+	defer s.keys.give(reader)
 	for _, g := range m.Fields() {
 		var group *string
-		h, err := keys.New(messageOf(g), data{g})
+		h, err := reader.Handle(messageOf(g), data{g})
 		if err != nil {
 			fail(err)
 			return
@@ -177,9 +179,11 @@ func (l *looked) look(ctx context.Context, s *Source, scratch *importers.Scratch
 func (s *Source) groupName(h *keys.Handle) string {
 	values := make([]string, len(s.opts.GroupBy))
 	for i, key := range s.opts.GroupBy {
-		if v, err := h.String(key); err == nil {
+		v, err := h.String(key)
+		if err == nil {
 			values[i] = v
 		}
+		s.asked.note(key, err == nil)
 	}
 	return strings.Join(values, "\x00")
 }

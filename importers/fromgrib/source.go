@@ -43,7 +43,9 @@ type Source struct {
 	opts   Options
 	files  *files
 	grids  *gridCache
+	keys   readers
 	reader grib.Options
+	asked  askedKeys
 }
 
 // New makes a source of the inputs, in their order. Nothing is opened yet.
@@ -52,7 +54,7 @@ func New(inputs []importers.Input, opts Options) *Source {
 		opts.Opener = new(importers.Opener)
 	}
 	return &Source{
-		opts: opts, files: newFiles(inputs, opts.Opener), grids: newGridCache(),
+		opts: opts, files: newFiles(inputs, opts.Opener), grids: newGridCache(), keys: newReaders(),
 		reader: grib.Options{MaxPoints: opts.MaxPoints, SkipBad: opts.SkipBad},
 	}
 }

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// Every verb that waits for its input stops when the user does, and leaves nothing behind.
+func TestInterruptedWhileWaitingForInput(t *testing.T) {
+	fifo := filepath.Join(t.TempDir(), "fifo")
+	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
+		t.Skipf("no named pipes here: %v", err)
+	}
+	temporary := t.TempDir()
+	t.Setenv("TMPDIR", temporary)
+	for _, verb := range [][]string{
+		{"info"}, {"ls"}, {"dump"}, {"get", "-p", "name"}, {"validate"}, {"serve"}, {"grib", "ls"}, {"grib", "dump"},
+		{"convert"}, {"convert-grib"}, {"convert-netcdf"},
+	} {
+		for _, input := range []string{"-", fifo} {
+			args := append(verb[:len(verb):len(verb)], input)
+			stdin, never := io.Pipe()
+			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+			root := newRoot()
+			root.SetIn(stdin)
+			root.SetOut(io.Discard)
+			var stderr bytes.Buffer
+			root.SetErr(&stderr)
+			if code := run(ctx, root, args, &stderr); code != exitInterrupted || stderr.String() != "tgmconv: interrupted\n" {
+				t.Errorf("%v: exit code %d, expected %d; %s", args, code, exitInterrupted, &stderr)
+			}
+			cancel()
+			never.Close()
+		}
+	}
+	if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
+		t.Errorf("temporary files are left: %v, error %v", left, err)
+	}
+}
+
+// A file is looked at for as long as its context lasts.
+func TestReadingEndsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	r := contextReaderAt{ctx, bytes.NewReader([]byte("abc"))}
+	if n, err := r.ReadAt(make([]byte, 3), 0); n != 3 || err != nil {
+		t.Errorf("%d bytes, error %v", n, err)
+	}
+	cancel()
+	if _, err := r.ReadAt(make([]byte, 3), 0); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want %v", err, context.Canceled)
+	}
+}
