@@ -18,7 +18,9 @@ func (s *Source) field(f *grib.Field, where string) (*importers.Field, error) {
 		return nil, err
 	}
 	out := &importers.Field{DType: tgm.Float64, Compressed: true, Where: where}
-	h, err := keys.New(messageOf(f), data{f})
+	reader := s.keys.take()
+	defer s.keys.give(reader)
+	h, err := reader.Handle(messageOf(f), data{f})
 	switch {
 	case err == nil && !s.selects(h):
 		return nil, nil

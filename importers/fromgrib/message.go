@@ -8,7 +8,6 @@ import (
 	"math"
 
 	"github.com/tgmconv/tgmconv/grib"
-	"github.com/tgmconv/tgmconv/grib/keys"
 	"github.com/tgmconv/tgmconv/importers"
 )
 
@@ -85,11 +84,13 @@ func (s *Source) readMessage(r io.ReaderAt, info grib.Info, scratch *importers.S
 
 // anySelected tells whether a wanted field of a message satisfies the clauses.
 func (s *Source) anySelected(m *grib.Message, want func(field int) bool) bool {
+	reader := s.keys.take()
+	defer s.keys.give(reader)
 	for i, f := range m.Fields() {
 		if !want(i) {
 			continue
 		}
-		if h, err := keys.New(messageOf(f), nil); err == nil && s.selects(h) {
+		if h, err := reader.Handle(messageOf(f), nil); err == nil && s.selects(h) {
 			return true
 		}
 	}
