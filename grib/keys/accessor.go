@@ -22,9 +22,9 @@ type accessor struct {
 	offset, length int
 	flags          defs.Flags
 	seq            int32 // how many were made before it, and 1
-	tail           bool  // a variable whose first value depends on where things behind the data lie
+	changed        int32 // how many were made when it was last changed
+	lazy           bool  // a variable whose first value is not part of the layout, see initials
 	touched        bool  // its variable is not what it was at first
-	late           bool  // its tables were looked for after the definitions were run
 
 	v   variable // constants, transients and virtual coded keys
 	tab *tables  // code tables, once looked for

@@ -71,6 +71,7 @@ func (h *Handle) statement(s *section, act *defs.Action, level int) error {
 	case defs.Modify:
 		if a := h.find(act.Name); a != nil {
 			a.flags |= act.Flags
+			a.changed = int32(h.count)
 			h.gen++
 		}
 		return nil
@@ -127,10 +128,18 @@ func (h *Handle) create(s *section, act *defs.Action) (*accessor, error) {
 	s.push(a)
 	if act.Name != defs.NoSym {
 		a.same = h.store[act.Name]
-		h.store[act.Name] = a
+		h.name(act.Name, a)
 	}
 	h.gen++
 	return a, nil
+}
+
+// name lets a name mean an accessor.
+func (h *Handle) name(n defs.Sym, a *accessor) {
+	h.store[n] = a
+	if h.tr != nil {
+		h.lay.initials.named[n] = int32(h.count)
+	}
 }
 
 func (h *Handle) runIf(s *section, act *defs.Action, level int) error {
@@ -197,7 +206,7 @@ func (h *Handle) makeAlias(act *defs.Action) {
 	if x == nil {
 		return
 	}
-	h.store[act.Name] = x
+	h.name(act.Name, x)
 	if !hasAlias(x, alias{act.Name, act.NS}) && x.nnames < maxNames {
 		x.addAlias(alias{act.Name, act.NS})
 	}
@@ -267,7 +276,7 @@ func (h *Handle) remove(act *defs.Action) {
 		return
 	}
 	if a.nnames > 0 {
-		h.store[a.alias(0).name] = nil
+		h.name(a.alias(0).name, nil)
 	}
 	if a.nxt != nil {
 		prev.nxt = a.nxt
@@ -276,6 +285,6 @@ func (h *Handle) remove(act *defs.Action) {
 	// A name that is gone from the table is searched for in the message.
 	if a.nnames > 0 {
 		n := a.alias(0).name
-		h.store[n] = h.search(&h.root, n, defs.NoSym)
+		h.name(n, h.search(&h.root, n, defs.NoSym))
 	}
 }

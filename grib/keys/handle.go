@@ -63,7 +63,6 @@ type Handle struct {
 	// Of handles that serve several messages:
 	*kept
 	blocks [][]accessor
-	tails  []*accessor // variables that are set anew when the data get longer
 	lay    layout
 	tr     *trace // while dependencies are noted
 }
@@ -98,6 +97,9 @@ func open(msg []byte, ds DataSource, tr *trace) (*Handle, error) {
 	h := &Handle{eng: eng, lib: eng.lib, buf: msg, ds: ds, tr: tr,
 		store: make([]*accessor, len(eng.lib.Names)),
 		memo:  map[*accessor]memo{}, conds: map[defs.Sym]condMemo{}}
+	if tr != nil {
+		h.lay.initials.named = make([]int32, len(eng.lib.Names))
+	}
 	if err := h.build(); err != nil {
 		return nil, err
 	}
@@ -155,6 +157,9 @@ func (h *Handle) find(name defs.Sym) *accessor {
 	if name < 0 {
 		return nil
 	}
+	if h.lay.initials.checking > 0 {
+		h.checkName(name)
+	}
 	return h.store[name]
 }
 
@@ -177,6 +182,7 @@ func (h *Handle) search(s *section, name, ns defs.Sym) *accessor {
 
 // findQualified is find for a "ns.name" in the definitions.
 func (h *Handle) findQualified(key string) *accessor {
+	h.lay.initials.failed = true
 	name, ns, ok := h.split(key)
 	if !ok {
 		return nil

@@ -17,10 +17,10 @@ type layout struct {
 	free    []span // the lengths that differ then
 	was     []int  // what they are in the message that the handle has now
 
-	// While the definitions are run:
-	dataAcc  *accessor // the data, the only key whose length is that of the data
-	several  bool      // more than one such key
-	variable *accessor // whose initial value is being computed
+	dataAcc *accessor // the data, the only key whose length is that of the data
+	several bool      // more than one such key
+
+	initials initials
 }
 
 // behindData reports whether a moves when the data get longer.
@@ -29,6 +29,7 @@ func (l *layout) behindData(a *accessor) bool { return l.dataAcc != nil && a.seq
 // freeze ends the notes of a build. ok is false if the layout can serve no other
 // message.
 func (l *layout) freeze(h *Handle, t *trace) (ok bool) {
+	h.checkInitials(t)
 	if t.unique {
 		return false
 	}
@@ -145,7 +146,7 @@ func (h *Handle) rebind(msg []byte, ds DataSource) bool {
 	if by != 0 {
 		h.move(by)
 	}
-	return true
+	return h.setInitials()
 }
 
 // move lets the data be longer.
@@ -168,9 +169,5 @@ func (h *Handle) move(by int) {
 				a.offset += by
 			}
 		}
-	}
-	for _, a := range h.tails {
-		a.v = variable{}
-		variableClass{}.set(h, a)
 	}
 }

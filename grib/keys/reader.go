@@ -39,6 +39,10 @@ func (r *Reader) Handle(msg []byte, ds DataSource) (*Handle, error) {
 		return h, nil
 	}
 	h.keepResults(r)
+	if !h.setInitials() {
+		h.kept = nil
+		return h, nil
+	}
 	if len(r.handles) < maxLayouts {
 		r.handles = append(r.handles, nil)
 	} else {

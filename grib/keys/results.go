@@ -18,6 +18,7 @@ const (
 	askNative
 	askSize
 	askMissing
+	askInitial
 	questions
 )
 
@@ -90,13 +91,6 @@ type renamed struct {
 
 func (h *Handle) keepResults(r *Reader) {
 	h.kept = &kept{reader: r, states: map[change]int32{}, found: map[string]*accessor{}}
-	for _, block := range h.blocks {
-		for i := range block {
-			if block[i].tail {
-				h.tails = append(h.tails, &block[i])
-			}
-		}
-	}
 }
 
 func (h *Handle) dropResults() {
@@ -113,7 +107,7 @@ func (h *Handle) forget() {
 	for _, w := range h.touched {
 		w.a.v, w.a.touched = w.v, false
 	}
-	h.touched, h.state = h.touched[:0], 0
+	h.touched, h.writes, h.state = h.touched[:0], h.writes[:0], 0
 	if len(h.states) > maxStates {
 		h.dropResults()
 		clear(h.states)
@@ -152,8 +146,9 @@ func (h *Handle) setVariable(a *accessor, v variable) {
 		}
 		h.writes = append(h.writes, write{a, v})
 		h.enterState(change{h.state, a.seq, v})
-	} else if a.tail && h.tr != nil {
-		h.tr.tail = true
+	} else if h.tr != nil {
+		h.tr.wrote = true
+		a.changed = int32(h.count)
 	}
 	a.v = v
 	h.gen++
@@ -192,7 +187,7 @@ func (h *Handle) ask(a *accessor, q question) (any, error) {
 		a.results = new(results)
 	}
 	as := &a.results.of[q]
-	if r := h.recall(as); r != nil {
+	if r, _ := h.recall(as); r != nil {
 		as.hits++
 		if r.state != h.state {
 			h.replay(r)
@@ -206,13 +201,13 @@ func (h *Handle) ask(a *accessor, q question) (any, error) {
 }
 
 // recall finds the answer given for the same bytes in the same state.
-func (h *Handle) recall(as *answers) *answer {
+func (h *Handle) recall(as *answers) (*answer, *shape) {
 	for _, s := range as.shapes {
 		if r := s.known[string(h.contents(s, h.state))]; r != nil {
-			return r
+			return r, s
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 // contents is what the answers of a shape depend on.
@@ -307,6 +302,8 @@ func (h *Handle) evaluate(a *accessor, q question) (any, error) {
 		return anyOf(h.sizeOf(a))
 	case askMissing:
 		return h.accMissing(a), nil
+	case askInitial:
+		return h.initial(a)
 	}
 	return h.value(a)
 }

@@ -14,6 +14,7 @@ type trace struct {
 	unique   bool // depends on the data, or on more bytes than can be noted
 	size     bool // depends on the length of the message
 	tail     bool // depends on where things behind the data lie
+	wrote    bool // has changed a variable
 }
 
 // traceLimit is how many bytes of a message can be noted: the headers of nearly
@@ -44,6 +45,21 @@ func (t *trace) read(off, n, size int) {
 	}
 	t.high = max(t.high, (off+n+63)>>6)
 }
+
+// merge adds what another trace noted.
+func (t *trace) merge(x *trace) {
+	for i := range x.high {
+		t.bytes[i] |= x.bytes[i]
+		t.linear[i] |= x.linear[i]
+	}
+	t.high = max(t.high, x.high)
+	t.unique = t.unique || x.unique
+	t.size = t.size || x.size
+	t.tail = t.tail || x.tail
+}
+
+// nothing reports whether nothing was noted.
+func (t *trace) nothing() bool { return t.high == 0 && !t.unique && !t.size && !t.tail && !t.wrote }
 
 // A span is a run of bytes of a message.
 type span struct{ off, n int }
@@ -111,13 +127,7 @@ func (h *Handle) place(a *accessor) int {
 }
 
 // noteTail says that a place behind the data is being asked for.
-func (h *Handle) noteTail() {
-	if h.lay.variable != nil {
-		h.lay.variable.tail = true // computed anew for each message
-		return
-	}
-	h.tr.tail = true
-}
+func (h *Handle) noteTail() { h.tr.tail = true }
 
 // lengths runs a function that computes lengths as sums of lengths in the
 // message, and nothing else.

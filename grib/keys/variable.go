@@ -32,9 +32,11 @@ func (labelClass) str(h *Handle, a *accessor) (string, error) {
 type variableClass struct{ genClass }
 
 func (c variableClass) init(h *Handle, a *accessor) error {
-	h.lay.variable = a
-	c.set(h, a)
-	h.lay.variable = nil
+	if h.tr == nil {
+		c.set(h, a)
+		return nil
+	}
+	h.traceInitial(a)
 	return nil
 }
 
@@ -67,8 +69,8 @@ func (variableClass) set(h *Handle, a *accessor) {
 
 // variable is the value of a variable key.
 func (h *Handle) variable(a *accessor) *variable {
-	if a.tail && h.tr != nil {
-		h.noteTail()
+	if a.lazy && h.tr != nil {
+		h.noteInitial(a)
 	}
 	return &a.v
 }
