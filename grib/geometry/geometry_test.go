@@ -306,3 +306,12 @@ func TestMissingIncrements(t *testing.T) {
 		t.Errorf("%v %+v %v", lat, e, err)
 	}
 }
+
+// TestReducedWithoutList: a reduced Gaussian grid of edition 1 whose section ends before the list of points along each parallel.
+func TestReducedWithoutList(t *testing.T) {
+	b := []byte{0, 0, 32, 0, 255, 4, 0xff, 0xff, 0, 64, 0x01, 0x57, 0x38, 0, 0, 0, 0, 0x81, 0x57, 0x38, 0x05, 0x73, 0x44, 0xff, 0xff, 0, 32, 0, 0, 0, 0, 0}
+	g, err := Parse(1, b)
+	if err != nil || g.NumberOfDataPoints != 0 {
+		t.Errorf("%+v, %v, expected a grid of an unknown number of points", g, err)
+	}
+}

@@ -231,6 +231,9 @@ func (f *reducedGaussian) expectedPoints(pl []int, precision float64) int {
 	for _, n := range pl {
 		most = max(most, n)
 	}
+	if most == 0 {
+		return 0
+	}
 	west, east = wholeTurn(most, precision, west, east)
 	for east < west {
 		east += 360
