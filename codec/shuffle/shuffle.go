@@ -8,15 +8,20 @@ import "fmt"
 // Encode writes the shuffled form of src to dst, which must have the same length and not overlap it.
 // size is the bytes per element and must divide the length.
 func Encode(dst, src []byte, size int) error {
-	n, err := check(dst, src, size)
-	if err != nil {
+	if _, err := check(dst, src, size); err != nil {
 		return err
 	}
-	done := 0
+	encodeTo(dst, src, size)
+	return nil
+}
+
+// encodeTo is Encode of what has been checked.
+func encodeTo(dst, src []byte, size int) {
+	n, done := len(src)/size, 0
 	switch size {
 	case 1:
 		copy(dst, src)
-		return nil
+		return
 	case 2:
 		done = encode2(dst, src, n)
 	case 4:
@@ -25,20 +30,24 @@ func Encode(dst, src []byte, size int) error {
 		done = encode8(dst, src, n)
 	}
 	encodeBytes(dst, src, size, done, n)
-	return nil
 }
 
 // Decode undoes Encode.
 func Decode(dst, src []byte, size int) error {
-	n, err := check(dst, src, size)
-	if err != nil {
+	if _, err := check(dst, src, size); err != nil {
 		return err
 	}
-	done := 0
+	decodeTo(dst, src, size)
+	return nil
+}
+
+// decodeTo is Decode of what has been checked.
+func decodeTo(dst, src []byte, size int) {
+	n, done := len(src)/size, 0
 	switch size {
 	case 1:
 		copy(dst, src)
-		return nil
+		return
 	case 2:
 		done = decode2(dst, src, n)
 	case 4:
@@ -47,7 +56,6 @@ func Decode(dst, src []byte, size int) error {
 		done = decode8(dst, src, n)
 	}
 	decodeBytes(dst, src, size, done, n)
-	return nil
 }
 
 // check returns the number of elements.

@@ -91,3 +91,32 @@ func Benchmark(b *testing.B) {
 		})
 	}
 }
+
+// TestInPlace compares with the functions that have a second array, for whole blocks, a rest, and less than a block.
+func TestInPlace(t *testing.T) {
+	for _, size := range []int{1, 2, 3, 4, 8, 16, 70_000} {
+		per := max(blockBytes/size, 1)
+		for _, n := range []int{0, 1, 5, per - 1, per, per + 1, 2*per - 1, 3 * per, 5*per + 17, 7*per + 3} {
+			if n < 0 || n*size > 4<<20 {
+				continue
+			}
+			src := random(n * size)
+			want := make([]byte, len(src))
+			if err := Encode(want, src, size); err != nil {
+				t.Fatal(err)
+			}
+			got := bytes.Clone(src)
+			if err := EncodeInPlace(got, size); err != nil || !bytes.Equal(got, want) {
+				t.Fatalf("%d elements of %d bytes are shuffled wrongly in place: %v", n, size, err)
+			}
+			if err := DecodeInPlace(got, size); err != nil || !bytes.Equal(got, src) {
+				t.Fatalf("%d elements of %d bytes do not come back in place: %v", n, size, err)
+			}
+		}
+	}
+	for _, size := range []int{0, -1, 2} {
+		if EncodeInPlace(make([]byte, 9), size) == nil || DecodeInPlace(make([]byte, 9), size) == nil {
+			t.Errorf("9 bytes pass for elements of %d", size)
+		}
+	}
+}
