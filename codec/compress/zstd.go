@@ -2,6 +2,7 @@ package compress
 
 import (
 	"fmt"
+	"io"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
@@ -26,23 +27,38 @@ var (
 // EncodeZstd appends a zstd frame that holds src to dst. Levels are those of the zstd command, 1 to 22, mapped to
 // the nearest one this implementation has; 0 is DefaultZstdLevel.
 func EncodeZstd(dst, src []byte, level int) ([]byte, error) {
-	if level == 0 {
-		level = DefaultZstdLevel
+	speed := zstdSpeed(level)
+	if len(src) >= zstdStreamBytes {
+		w := &appender{dst}
+		err := zstdStream(w, int64(len(src)), speed, func(enc io.Writer) error {
+			_, err := enc.Write(src)
+			return err
+		})
+		return w.b, err
 	}
-	speed := zstd.EncoderLevelFromZstd(level)
 	enc, _ := zstdEncoders[speed].Get().(*zstd.Encoder)
 	if enc == nil {
 		var err error
-		// Entropy coding of literals is what compresses the bytes of floating point numbers; without the option the
-		// encoder stores blocks in which it finds no matches.
-		enc, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(speed), zstd.WithEncoderConcurrency(1),
-			zstd.WithAllLitEntropyCompression(true), zstd.WithEncoderCRC(false), zstd.WithZeroFrames(true))
-		if err != nil {
+		if enc, err = newZstdEncoder(speed); err != nil {
 			return dst, fmt.Errorf("compress: zstd: %w", err)
 		}
 	}
 	defer zstdEncoders[speed].Put(enc)
 	return enc.EncodeAll(src, dst), nil
+}
+
+func zstdSpeed(level int) zstd.EncoderLevel {
+	if level == 0 {
+		level = DefaultZstdLevel
+	}
+	return zstd.EncoderLevelFromZstd(level)
+}
+
+func newZstdEncoder(speed zstd.EncoderLevel) (*zstd.Encoder, error) {
+	// Entropy coding of literals is what compresses the bytes of floating point numbers; without the option the
+	// encoder stores blocks in which it finds no matches.
+	return zstd.NewWriter(nil, zstd.WithEncoderLevel(speed), zstd.WithEncoderConcurrency(1),
+		zstd.WithAllLitEntropyCompression(true), zstd.WithEncoderCRC(false), zstd.WithZeroFrames(true))
 }
 
 // DecodeZstd returns the want bytes that the frames of src hold, in dst's memory if that is large enough.

@@ -1,0 +1,97 @@
+package compress
+
+import (
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// zstdStreamBytes is the size from which data are compressed as a stream, which need not have room for input and output at the
+// same time. The frame differs by a few bytes, so that the size decides and nothing else.
+const zstdStreamBytes = 16 << 20
+
+// zstdStreams keeps idle encoders of streams, which have memory of their own beside that of zstdEncoders.
+var zstdStreams [zstd.SpeedBestCompression + 1]sync.Pool
+
+// zstdStream writes a frame of size bytes to w, which feed gives to the encoder.
+func zstdStream(w io.Writer, size int64, speed zstd.EncoderLevel, feed func(io.Writer) error) error {
+	enc, _ := zstdStreams[speed].Get().(*zstd.Encoder)
+	if enc == nil {
+		var err error
+		if enc, err = newZstdEncoder(speed); err != nil {
+			return fmt.Errorf("compress: zstd: %w", err)
+		}
+	}
+	defer zstdStreams[speed].Put(enc)
+	enc.ResetContentSize(w, size)
+	err := feed(enc)
+	if err == nil {
+		err = enc.Close()
+	}
+	enc.Reset(nil) // keeps w alive no longer
+	if err != nil {
+		return fmt.Errorf("compress: zstd: %w", err)
+	}
+	return nil
+}
+
+type appender struct{ b []byte }
+
+func (a *appender) Write(b []byte) (int, error) {
+	a.b = append(a.b, b...)
+	return len(b), nil
+}
+
+// EncodeZstdInPlace returns the frame that EncodeZstd gives, in the memory of src, which is overwritten. Only when the frame is
+// larger than the capacity of src is new memory taken: data that do not compress take 3 bytes for each 128 KiB, and 20.
+func EncodeZstdInPlace(src []byte, level int) ([]byte, error) {
+	if len(src) < zstdStreamBytes {
+		out, err := EncodeZstd(nil, src, level)
+		return append(src[:0], out...), err
+	}
+	w := &inPlace{buf: src}
+	if err := zstdStream(w, int64(len(src)), zstdSpeed(level), w.feed); err != nil {
+		return nil, err
+	}
+	return w.finish(), nil
+}
+
+// inPlace is the writer of an encoder that reads the same buffer. What would overwrite bytes that are still to be read waits.
+type inPlace struct {
+	buf           []byte
+	read, written int
+	waiting       []byte
+}
+
+// feed hands the buffer to the encoder piece by piece.
+func (p *inPlace) feed(enc io.Writer) error {
+	for p.read < len(p.buf) {
+		n := min(zstdMaxBlock, len(p.buf)-p.read)
+		if _, err := enc.Write(p.buf[p.read : p.read+n]); err != nil {
+			return err
+		}
+		p.read += n
+		p.settle()
+	}
+	return nil
+}
+
+// Write takes output of the encoder.
+func (p *inPlace) Write(b []byte) (int, error) {
+	p.waiting = append(p.waiting, b...)
+	return len(b), nil
+}
+
+// settle moves what waits to where it is not in the way any more.
+func (p *inPlace) settle() {
+	n := copy(p.buf[p.written:p.read], p.waiting)
+	p.written += n
+	p.waiting = append(p.waiting[:0], p.waiting[n:]...)
+}
+
+// finish returns all that was written.
+func (p *inPlace) finish() []byte {
+	return append(p.buf[:p.written], p.waiting...)
+}

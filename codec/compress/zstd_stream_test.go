@@ -1,0 +1,99 @@
+package compress
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math/rand/v2"
+	"testing"
+)
+
+// mixed is data whose blocks compress well, hardly, or not at all, in turns.
+func mixed(n int) []byte {
+	rng := rand.New(rand.NewPCG(3, uint64(n)))
+	b := make([]byte, 0, n+8)
+	for len(b) < n {
+		kind, until := rng.IntN(4), min(n, len(b)+rng.IntN(300_000))
+		for i := uint64(0); len(b) < until; i++ {
+			v := i
+			switch kind {
+			case 1:
+				v = rng.Uint64()
+			case 2:
+				v = rng.Uint64() & 0x00ff00ff00000000
+			case 3:
+				v = uint64(len(b)) / 1000 * 0x0123456789abcdef
+			}
+			b = binary.LittleEndian.AppendUint64(b, v)
+		}
+	}
+	return b[:n:n]
+}
+
+// noise does not compress.
+func noise(n int) []byte {
+	rng := rand.New(rand.NewPCG(5, 5))
+	b := make([]byte, 0, n+8)
+	for len(b) < n {
+		b = binary.LittleEndian.AppendUint64(b, rng.Uint64())
+	}
+	return b[:n:n]
+}
+
+// inPlaceOf compresses a copy of src in its memory as a stream, whatever its size.
+func inPlaceOf(t *testing.T, src []byte, level, extra int) []byte {
+	buf := make([]byte, len(src), len(src)+extra)
+	copy(buf, src)
+	w := &inPlace{buf: buf}
+	if err := zstdStream(w, int64(len(src)), zstdSpeed(level), w.feed); err != nil {
+		t.Fatal(err)
+	}
+	got := w.finish()
+	if len(got) <= cap(buf) && len(src) > 0 && &got[0] != &buf[0] {
+		t.Errorf("%d bytes take new memory", len(src))
+	}
+	return got
+}
+
+func TestZstdStream(t *testing.T) {
+	inputs := [][]byte{noise(1 << 20), noise(1<<20 + 5), make([]byte, 3*zstdMaxBlock)}
+	for _, src := range samples() {
+		inputs = append(inputs, src)
+	}
+	for _, n := range []int{zstdMaxBlock - 1, zstdMaxBlock, zstdMaxBlock + 1, 8 * zstdMaxBlock, 3_000_000} {
+		inputs = append(inputs, mixed(n))
+	}
+	for _, src := range inputs {
+		for _, level := range []int{0, 9} {
+			want, err := EncodeZstd(nil, src, level)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, extra := range []int{0, len(src)>>12 + 64} {
+				got := inPlaceOf(t, src, level, extra)
+				if len(got) > len(want)+len(want)/1000+16 {
+					t.Errorf("%d bytes at level %d come to %d bytes, %d otherwise", len(src), level, len(got), len(want))
+				}
+				if back, err := DecodeZstd(nil, got, len(src)); err != nil || !bytes.Equal(back, src) {
+					t.Fatalf("%d bytes at level %d do not come back: %v", len(src), level, err)
+				}
+			}
+		}
+	}
+}
+
+// TestZstdInPlaceIsTheSame compares the two ways on both sides of the size at which streams begin.
+func TestZstdInPlaceIsTheSame(t *testing.T) {
+	for _, src := range [][]byte{{}, mixed(100_000), mixed(zstdStreamBytes + 12345), noise(zstdStreamBytes)} {
+		want, err := EncodeZstd([]byte("prefix"), src, 0)
+		if err != nil || string(want[:6]) != "prefix" {
+			t.Fatal(err)
+		}
+		got, err := EncodeZstdInPlace(bytes.Clone(src), 0)
+		if err != nil || !bytes.Equal(got, want[6:]) {
+			t.Fatalf("%d bytes: %d bytes in place, %d otherwise (%v)", len(src), len(got), len(want)-6, err)
+		}
+		if back, err := DecodeZstd(nil, got, len(src)); err != nil || !bytes.Equal(back, src) {
+			t.Fatalf("%d bytes do not come back: %v", len(src), err)
+		}
+	}
+}
