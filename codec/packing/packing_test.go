@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+	"unsafe"
 )
 
 // lengths cover empty arrays, the tails of all kernels, and several turns of each.
@@ -48,6 +49,35 @@ func TestKernelsAgreeWithBits(t *testing.T) {
 				if fast[i] != slow[i] {
 					t.Fatalf("%d values of %d bits: value %d is %v, bitwise %v", n, bits, i, fast[i], slow[i])
 				}
+			}
+		}
+	}
+}
+
+// TestEncodeInPlace writes integers of every width over the values they are made of.
+func TestEncodeInPlace(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 8))
+	for bits := range MaxBits + 1 {
+		for _, n := range []int{0, 1, 3, 7, 8, 9, 31, 1000} {
+			values := randomValues(n, rng)
+			p, err := Compute(values, bits, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := Encode(nil, values, p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var memory []byte
+			if n > 0 {
+				memory = unsafe.Slice((*byte)(unsafe.Pointer(&values[0])), 8*n)
+			}
+			got, err := Encode(memory[:0], values, p)
+			if err != nil || !bytes.Equal(got, want) {
+				t.Fatalf("%d values of %d bits differ in place (%v)", n, bits, err)
+			}
+			if len(got) > 0 && &got[0] != &memory[0] {
+				t.Fatalf("%d values of %d bits are not in place", n, bits)
 			}
 		}
 	}

@@ -6,7 +6,8 @@ import (
 )
 
 // Encode appends the packed values to dst: q = (v - Reference) * 10^D * 2^-E, rounded half away from zero and clamped to
-// the width. Values must be finite; NaN packs as 0.
+// the width. Values must be finite; NaN packs as 0. What is appended may come to lie in the memory of the values if it begins no
+// later than they do: an integer is written when its value and those before it have been read.
 func Encode(dst []byte, values []float64, p Params) ([]byte, error) {
 	if err := p.Validate(); err != nil {
 		return dst, err
