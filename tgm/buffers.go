@@ -24,7 +24,14 @@ func getBuffer(n int) *[]byte {
 	return b
 }
 
-func putBuffer(b *[]byte) { buffers.Put(b) }
+// keptBuffer is the size up to which a buffer is kept. Larger ones are rare, and would hold memory that others need.
+const keptBuffer = 64 << 20
+
+func putBuffer(b *[]byte) {
+	if cap(*b) <= keptBuffer {
+		buffers.Put(b)
+	}
+}
 
 // sampleBuffers does the same for integers.
 var sampleBuffers sync.Pool

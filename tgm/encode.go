@@ -22,6 +22,10 @@ type Array struct {
 	// Missing marks points without a value. Encoding stores them as the NaN mask and ignores what Data
 	// holds there; it must not mark any point of a type that has no NaN. Decoding sets it to the NaN mask, if any.
 	Missing *Mask
+	// Disposable lets the encoder use Data as working memory, so that large arrays need little beside it. What Data holds
+	// afterwards is not defined, and the object may lie in it: it must not be changed until that is written. Capacity beyond
+	// its length, 1/4096 and 64 bytes of it, saves a copy of what does not compress.
+	Disposable bool
 }
 
 // EncodedObject is a data frame ready to be written.
@@ -91,8 +95,9 @@ func (o *EncodedObject) recast(compat Compat, hashed bool) (*EncodedObject, erro
 	return &c, nil
 }
 
-// EncodeArray encodes an array. It changes nothing it is given and may be called from several goroutines. Without encoding,
-// filter, compression and masks the result refers to a.Data, which must not change until the result is written.
+// EncodeArray encodes an array. It may be called from several goroutines. It changes nothing it is given, except for data that
+// are Disposable. Without encoding, filter, compression and masks the result refers to a.Data, which must not change until the
+// result is written.
 //
 // Errors are *EncodingError, *CompressionError or *UnsupportedError.
 func EncodeArray(a Array, p Pipeline) (*EncodedObject, error) {
@@ -136,6 +141,7 @@ func newObject(shape []uint64, dtype DType, order ByteOrder, p *Pipeline) *Encod
 type stored struct {
 	data        []byte
 	owned       *[]byte // pooled memory of data, nil if it is the caller's
+	disposable  bool    // the caller's, but may be overwritten
 	sampleBits  int     // width of one sample, as szip derives it
 	elementSize int     // bytes of one element for shuffle; 0 if it has no whole number
 	packed      bool    // integers most significant byte first
@@ -187,14 +193,24 @@ func (o *EncodedObject) shuffle(s stored, p *Pipeline) (stored, error) {
 	if size == 0 {
 		size = s.elementSize
 	}
-	buf := getBuffer(len(s.data))
-	if err := shuffle.Encode(*buf, s.data, size); err != nil {
-		putBuffer(buf)
+	out := s
+	var err error
+	if s.inPlace() {
+		err = shuffle.EncodeInPlace(s.data, size)
+	} else {
+		out.owned, out.disposable = getBuffer(len(s.data)), false
+		out.data = *out.owned
+		if err = shuffle.Encode(out.data, s.data, size); err != nil {
+			out.release()
+		} else {
+			s.release()
+		}
+	}
+	if err != nil {
 		return s, encodingError(err, "filter %s", nameShuffle)
 	}
 	o.desc.Params["shuffle_element_size"] = size
-	s.release()
-	out := stored{data: *buf, owned: buf, sampleBits: 8, elementSize: 1, packed: s.packed}
+	out.sampleBits, out.elementSize = 8, 1
 	if s.packed {
 		out.sampleBits = s.sampleBits
 	}
@@ -207,7 +223,18 @@ func (s *stored) release() {
 	}
 }
 
+// inPlaceBytes is the size from which stages work in the memory they find their input in, if they may. It takes them a little
+// longer; the bytes are the same.
+const inPlaceBytes = 16 << 20
+
+func (s *stored) inPlace() bool {
+	return (s.disposable || s.owned != nil) && len(s.data) >= inPlaceBytes
+}
+
 func (o *EncodedObject) compress(s stored, p *Pipeline) (stored, error) {
+	if p.Compression == nameZstd && s.inPlace() {
+		return o.zstdInPlace(s, p)
+	}
 	var err error
 	buf := getBuffer(0)
 	out := (*buf)[:0]
@@ -231,6 +258,18 @@ func (o *EncodedObject) compress(s stored, p *Pipeline) (stored, error) {
 		return s, compressionError(err, "%s", p.Compression)
 	}
 	return stored{data: out, owned: buf}, nil
+}
+
+func (o *EncodedObject) zstdInPlace(s stored, p *Pipeline) (stored, error) {
+	if p.Level != 0 {
+		o.desc.Params["zstd_level"] = p.Level
+	}
+	var err error
+	if s.data, err = compress.EncodeZstdInPlace(s.data, p.Level); err != nil {
+		s.release()
+		return stored{}, compressionError(err, "%s", p.Compression)
+	}
+	return s, nil
 }
 
 // szip compresses samples and records the parameters and the bit offset of each interval. The byte order of samples
@@ -276,7 +315,6 @@ func encodeBitmaskPayload(dst, bitsData []byte, method string) ([]byte, error) {
 
 // packValues quantises float64 values; points of masks become 0. It takes over s.
 func packValues(d *Descriptor, s stored, order ByteOrder, masks *nonFinite, p *Pipeline) (stored, error) {
-	defer s.release()
 	width := p.Bits
 	if width == 0 {
 		width = 16
@@ -289,6 +327,7 @@ func packValues(d *Descriptor, s stored, order ByteOrder, masks *nonFinite, p *P
 	masks.fillFrom(scratch)
 	params, err := packing.Compute(values, width, p.DecimalScale)
 	if err != nil {
+		s.release()
 		return stored{}, encodingError(err, "encoding %s", nameSimplePacking)
 	}
 	for _, m := range masks {
@@ -296,7 +335,36 @@ func packValues(d *Descriptor, s stored, order ByteOrder, masks *nonFinite, p *P
 			scratch[i] = params.Reference
 		}
 	}
-	return quantised(d, values, params, p)
+	return s.quantised(d, values, params, p)
+}
+
+// quantised packs the values that s holds with the given parameters, in integers as wide as the later stages need. It takes
+// over s.
+func (s stored) quantised(d *Descriptor, values []float64, params packing.Params, p *Pipeline) (stored, error) {
+	width := params.Bits
+	if p.needsWholeBytes() {
+		width = widened(width)
+	}
+	wide := params
+	wide.Bits = width
+	out := s
+	var err error
+	if s.inPlace() {
+		// Integers are no wider than the values, and each is written when its value has been read.
+		out.data, err = packing.Encode(s.data[:0], values, wide)
+	} else {
+		out.owned, out.disposable = getBuffer(0), false
+		out.data, err = packing.Encode((*out.owned)[:0], values, wide)
+		*out.owned = out.data
+		s.release()
+	}
+	if err != nil {
+		out.release()
+		return stored{}, encodingError(err, "encoding %s", nameSimplePacking)
+	}
+	setPacking(d, params, width)
+	out.sampleBits, out.elementSize, out.packed = width, (width+7)/8, true
+	return out, nil
 }
 
 // fillFrom replaces masked values by one that is not masked, so that they do not count in the range of values.

@@ -144,10 +144,10 @@ func (m *nonFinite) mark(kind, n, i int) {
 
 func (m *nonFinite) any() bool { return m[0] != nil || m[1] != nil || m[2] != nil }
 
-// splitNonFinite returns the array's data with zeros where it has no finite value, and masks of these points. The data
-// is copied only when there are any, to memory from the pool.
+// splitNonFinite returns the array's data with zeros where it has no finite value, and masks of these points. Data that
+// are not disposable are copied, but only when there are any, to memory from the pool.
 func splitNonFinite(a *Array, n int, p *Pipeline) (s stored, masks nonFinite, err error) {
-	s = stored{data: a.Data, sampleBits: 8 * a.DType.Size(), elementSize: a.DType.Size()}
+	s = stored{data: a.Data, sampleBits: 8 * a.DType.Size(), elementSize: a.DType.Size(), disposable: a.Disposable}
 	if a.Missing != nil && a.Missing.N != n {
 		return s, masks, encodingError(nil, "missing points of %d elements given for %d", a.Missing.N, n)
 	}
@@ -158,7 +158,7 @@ func splitNonFinite(a *Array, n int, p *Pipeline) (s stored, masks nonFinite, er
 	}
 	if missing {
 		masks[kindNaN] = &Mask{N: n, Bits: append([]byte(nil), a.Missing.Bits...)}
-		s.copyData()
+		s.makeWritable()
 		s.clear(a.Missing)
 	}
 	if !isFloat || !l.anyNonFinite(s.data, a.ByteOrder) {
@@ -175,17 +175,18 @@ func splitNonFinite(a *Array, n int, p *Pipeline) (s stored, masks nonFinite, er
 		}
 		masks.mark(kind, n, i)
 	}
-	if s.owned == nil {
-		s.copyData()
-	}
+	s.makeWritable()
 	for _, m := range masks {
 		s.clear(m)
 	}
 	return s, masks, nil
 }
 
-// copyData replaces the caller's data by a copy.
-func (s *stored) copyData() {
+// makeWritable replaces data that must not be changed by a copy.
+func (s *stored) makeWritable() {
+	if s.owned != nil || s.disposable {
+		return
+	}
 	s.owned = getBuffer(len(s.data))
 	copy(*s.owned, s.data)
 	s.data = *s.owned

@@ -256,29 +256,6 @@ func (q *Packed) integers(n, width int) (stored, error) {
 	return s, nil
 }
 
-// quantised packs values with the given parameters, in integers as wide as the later stages need.
-func quantised(d *Descriptor, values []float64, params packing.Params, p *Pipeline) (stored, error) {
-	width := params.Bits
-	if p.needsWholeBytes() {
-		width = widened(width)
-	}
-	wide := params
-	wide.Bits = width
-	need, ok := packing.Size(len(values), width)
-	if !ok {
-		return stored{}, encodingError(nil, "%d integers of %d bits are more than can be counted", len(values), width)
-	}
-	buf := getBuffer(need)
-	out, err := packing.Encode((*buf)[:0], values, wide)
-	*buf = out
-	if err != nil {
-		putBuffer(buf)
-		return stored{}, encodingError(err, "encoding %s", nameSimplePacking)
-	}
-	setPacking(d, params, width)
-	return stored{data: out, owned: buf, sampleBits: width, elementSize: (width + 7) / 8, packed: true}, nil
-}
-
 // The parameters of simple_packing under the names that releases from 0.19 write and those before.
 var (
 	packingKeysHead = [4]string{"sp_reference_value", "sp_binary_scale_factor", "sp_decimal_scale_factor", "sp_bits_per_value"}
