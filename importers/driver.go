@@ -104,8 +104,8 @@ func (c *collector) run(ctx context.Context, cancel context.CancelFunc, src Sour
 		if err := c.collect(ctx, j); err != nil {
 			return err
 		}
-		budget.Release(j.weight)
 		j.scratch.trim()
+		budget.Release(j.weight)
 		free <- j.scratch
 	}
 	return ctx.Err()

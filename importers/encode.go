@@ -35,6 +35,10 @@ func (f *Field) encode(ctx context.Context, e *Encoding, scratch *Scratch) (*tgm
 			return obj, err
 		}
 	}
+	widen := e.Encoding == EncodingSimplePacking && f.DType == tgm.Float32
+	if widen {
+		scratch.reserve(8 * n)
+	}
 	elements, err := f.Values.Elements(ctx, scratch)
 	if err != nil {
 		return nil, err
@@ -42,7 +46,7 @@ func (f *Field) encode(ctx context.Context, e *Encoding, scratch *Scratch) (*tgm
 	if want := n * f.DType.Size(); len(elements.Data) != want {
 		return nil, fmt.Errorf("%d bytes of values read, expected %d for shape %v of %s", len(elements.Data), want, f.Shape, f.DType)
 	}
-	a := tgm.Array{Shape: shape, DType: f.DType, Data: elements.Data, Missing: elements.Missing}
+	a := tgm.Array{Shape: shape, DType: f.DType, Data: elements.Data, Missing: elements.Missing, Disposable: true}
 	switch e.Encoding {
 	case "", EncodingSource:
 		if f.Compressed && n > 0 {
@@ -50,7 +54,7 @@ func (f *Field) encode(ctx context.Context, e *Encoding, scratch *Scratch) (*tgm
 		}
 		return tgm.EncodeArray(a, e.plain())
 	case EncodingSimplePacking:
-		if f.DType == tgm.Float32 {
+		if widen {
 			a.Data, a.DType = widenFloat32(a.Data), tgm.Float64
 		}
 		if a.DType != tgm.Float64 {
@@ -135,11 +139,17 @@ func (c *Coord) baseEntry() map[string]any {
 	return map[string]any{"name": c.Name, "dim_names": c.Dims, "units": c.Units, "standard_name": c.StandardName}
 }
 
+// widenFloat32 makes float64 of float32, in the same memory if that has the capacity. It begins with the last, so that none is
+// overwritten before it is read.
 func widenFloat32(data []byte) []byte {
-	out := make([]byte, 0, 2*len(data))
-	for ; len(data) >= 4; data = data[4:] {
-		v := float64(math.Float32frombits(binary.LittleEndian.Uint32(data)))
-		out = binary.LittleEndian.AppendUint64(out, math.Float64bits(v))
+	n := len(data) / 4
+	out := data[:min(cap(data), 8*n)]
+	if len(out) < 8*n {
+		out = make([]byte, 8*n)
+	}
+	for i := n - 1; i >= 0; i-- {
+		v := float64(math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:])))
+		binary.LittleEndian.PutUint64(out[8*i:], math.Float64bits(v))
 	}
 	return out
 }

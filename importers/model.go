@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"runtime/debug"
 
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/tgm"
@@ -75,7 +76,8 @@ type Values interface {
 	Elements(ctx context.Context, scratch *Scratch) (Elements, error)
 }
 
-// Elements are the values of a field: little-endian, in C order. Missing points hold anything.
+// Elements are the values of a field: little-endian, in C order. Missing points hold anything. Data is overwritten when they are
+// encoded.
 type Elements struct {
 	Data    []byte
 	Missing *tgm.Mask // nil when none is missing; only for floating point and complex types
@@ -129,8 +131,19 @@ type Scratch struct {
 	ints      []uint32
 }
 
-// Data gives n bytes, for the elements a field returns.
-func (s *Scratch) Data(n int) []byte { return grow(&s.data, n) }
+// Data gives n bytes, for the elements a field returns. They may be read into the end of it and widened towards its beginning.
+func (s *Scratch) Data(n int) []byte {
+	s.reserve(n)
+	return s.data[:n]
+}
+
+// reserve makes sure that Data(n) gives the memory it gave before, and that there is what the encoder may need beyond it.
+func (s *Scratch) reserve(n int) {
+	if spare := n>>12 + 64; cap(s.data) < n+spare {
+		s.data = nil // before memory for its successor is taken
+		s.data = make([]byte, n+spare)
+	}
+}
 
 // Raw gives n bytes, for what is read from the source.
 func (s *Scratch) Raw(n int) []byte { return grow(&s.raw, n) }
@@ -145,6 +158,8 @@ func (s *Scratch) Ints(n int) []uint32 { return grow(&s.ints, n) }
 func (s *Scratch) trim() {
 	if cap(s.data)+cap(s.raw)+8*cap(s.floats)+4*cap(s.ints) > keptScratch {
 		*s = Scratch{}
+		// The next field may be as large. Left to the collector, both would be held for a while.
+		debug.FreeOSMemory()
 	}
 }
 

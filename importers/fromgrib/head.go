@@ -24,6 +24,7 @@ func messageOf(f *grib.Field) []byte {
 		return b
 	}
 	if f.Edition == 2 {
+		b = b[:len(b)-len(f.Section(7))]
 		b = append(b, 0, 0, 0, 5, 7) // section 7: its length and number
 		b = append(b, "7777"...)
 		binary.BigEndian.PutUint64(b[8:], uint64(len(b)))

@@ -2,6 +2,7 @@ package fromnetcdf
 
 import (
 	"context"
+	"encoding/binary"
 	"math"
 	"slices"
 
@@ -25,29 +26,27 @@ func (v *values) Quantised(ctx context.Context, scratch *importers.Scratch) (*tg
 	if p.Params.BinaryScale, p.Params.DecimalScale, ok = stepOf(v.packed.scale); !ok {
 		return nil, importers.ErrNotQuantised
 	}
-	raw, err := v.read(ctx, scratch)
-	if err != nil {
+	if err := v.read(ctx, scratch); err != nil {
 		return nil, err
 	}
 	switch v.kind.class {
 	case netcdf.Byte:
-		ok = quantise[int8](v, raw, p, scratch)
+		ok = quantise[int8](v, p)
 	case netcdf.Short:
-		ok = quantise[int16](v, raw, p, scratch)
+		ok = quantise[int16](v, p)
 	case netcdf.Int:
-		ok = quantise[int32](v, raw, p, scratch)
+		ok = quantise[int32](v, p)
 	case netcdf.UByte:
-		ok = quantise[uint8](v, raw, p, scratch)
+		ok = quantise[uint8](v, p)
 	case netcdf.UShort:
-		ok = quantise[uint16](v, raw, p, scratch)
+		ok = quantise[uint16](v, p)
 	case netcdf.UInt:
-		ok = quantise[uint32](v, raw, p, scratch)
+		ok = quantise[uint32](v, p)
 	default:
 		ok = false
 	}
 	if !ok {
-		v.raw = raw // Elements is next, on the same scratch memory
-		return nil, importers.ErrNotQuantised
+		return nil, importers.ErrNotQuantised // Elements is next, and finds what was read
 	}
 	return p, nil
 }
@@ -73,10 +72,11 @@ func stepOf(scale float64) (e, d int, ok bool) {
 	return 0, 0, false
 }
 
-// quantise fills p with the integers of raw, and reports whether they decode to the unpacked values.
-func quantise[T int8 | int16 | int32 | uint8 | uint16 | uint32](v *values, raw []byte, p *tgm.Packed, scratch *importers.Scratch) bool {
+// quantise makes integers of the elements that were read, in their memory, if these decode to the unpacked values, and reports
+// whether they do. If not, the elements are as they were.
+func quantise[T int8 | int16 | int32 | uint8 | uint16 | uint32](v *values, p *tgm.Packed) bool {
 	fills := fillsOf[T](v.fills)
-	low, high, any := rangeOf(raw, fills)
+	low, high, any := rangeOf(v.raw, fills)
 	if !any {
 		return false
 	}
@@ -88,11 +88,10 @@ func quantise[T int8 | int16 | int32 | uint8 | uint16 | uint32](v *values, raw [
 	if math.IsNaN(p.Params.Reference) || math.IsInf(p.Params.Reference, 0) {
 		return false
 	}
-	if p.Params.Bits = wholeBytes(uint64(int64(high) - base)); p.Params.Bits > 32 {
-		return false
-	}
+	// No wider than the elements: their range is what fits them.
+	p.Params.Bits = wholeBytes(uint64(int64(high) - base))
 	exact := true
-	eachBlock(raw, func(_ int, block []T) {
+	eachBlock(v.raw, func(_ int, block []T) {
 		for _, x := range block {
 			if !exact {
 				return
@@ -104,21 +103,47 @@ func quantise[T int8 | int16 | int32 | uint8 | uint16 | uint32](v *values, raw [
 	if !exact {
 		return false
 	}
-	p.Samples = scratch.Ints(v.count())
-	missing := newMissing(len(p.Samples))
+	missing := newMissing(v.count())
 	last := uint32(0) // repeated at missing points, where it costs least
-	eachBlock(raw, func(first int, block []T) {
+	out := v.raw
+	eachBlock(v.raw, func(first int, block []T) {
 		for i, x := range block {
 			if slices.Contains(fills, x) {
 				missing.set(first + i)
 			} else {
 				last = uint32(int64(x) - base)
 			}
-			p.Samples[first+i] = last
+			block[i] = T(last)
 		}
+		out = putIntegers(out, block, p.Params.Bits/8)
 	})
+	p.Bits = v.raw[:len(v.raw)-len(out)]
 	p.Missing = missing.mask
 	return true
+}
+
+// putIntegers writes the integers in size bytes each, most significant first, and returns what follows them in dst.
+func putIntegers[T int8 | int16 | int32 | uint8 | uint16 | uint32](dst []byte, block []T, size int) []byte {
+	switch size {
+	case 1:
+		for i, x := range block {
+			dst[i] = byte(x)
+		}
+	case 2:
+		for i, x := range block {
+			binary.BigEndian.PutUint16(dst[2*i:], uint16(x))
+		}
+	case 3:
+		for i, x := range block {
+			q := uint32(x)
+			dst[3*i], dst[3*i+1], dst[3*i+2] = byte(q>>16), byte(q>>8), byte(q)
+		}
+	default:
+		for i, x := range block {
+			binary.BigEndian.PutUint32(dst[4*i:], uint32(x))
+		}
+	}
+	return dst[size*len(block):]
 }
 
 // rangeOf returns the least and the largest element that is no fill value; any says whether there is one.

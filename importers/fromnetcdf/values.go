@@ -18,7 +18,8 @@ type values struct {
 	slab   slab
 	fills  []any    // int64, uint64 or float64: elements that mean a missing point
 	packed *packing // nil when the elements are the values
-	raw    []byte   // the elements, when they have been read already
+	raw    []byte   // the elements, when they have been read already, at the end of out
+	out    []byte   // room for the values
 }
 
 // packing is CF's: value = packed·scale + offset.
@@ -152,14 +153,21 @@ func (v *values) dtype() tgm.DType {
 	return v.kind.dtype
 }
 
-// read stores the elements as the file has them.
-func (v *values) read(ctx context.Context, scratch *importers.Scratch) ([]byte, error) {
+// read stores the elements as the file has them at the end of the memory for the values: unpacking goes from the
+// beginning to the end, and what it writes never reaches what it has not read yet.
+func (v *values) read(ctx context.Context, scratch *importers.Scratch) error {
 	n := v.slab.elements * v.v.Type.Size
-	raw := scratch.Raw(n)
-	if err := v.v.Read(ctx, raw, v.slab.start, v.slab.count); err != nil {
-		return nil, err
+	size := n
+	if v.packed != nil {
+		size = 8 * v.count()
 	}
-	return raw, nil
+	v.out = scratch.Data(size)
+	raw := v.out[size-n:]
+	if err := v.v.Read(ctx, raw, v.slab.start, v.slab.count); err != nil {
+		return err
+	}
+	v.raw = raw
+	return nil
 }
 
 // count is the number of numbers: the elements, and those within each of them.
@@ -173,19 +181,14 @@ func (v *values) count() int {
 
 // Elements implements importers.Values.
 func (v *values) Elements(ctx context.Context, scratch *importers.Scratch) (importers.Elements, error) {
-	raw := v.raw
-	if raw == nil {
-		var err error
-		if raw, err = v.read(ctx, scratch); err != nil {
+	if v.raw == nil {
+		if err := v.read(ctx, scratch); err != nil {
 			return importers.Elements{}, err
 		}
 	}
+	out, raw := importers.Elements{Data: v.out}, v.raw
 	if v.packed == nil && len(v.fills) == 0 {
-		return importers.Elements{Data: raw}, nil
-	}
-	out := importers.Elements{Data: raw}
-	if v.packed != nil {
-		out.Data = scratch.Data(8 * v.count())
+		return out, nil
 	}
 	missing := newMissing(v.count())
 	switch v.kind.class {
@@ -239,7 +242,7 @@ type element interface {
 // blockLen is how many elements are converted at a time.
 const blockLen = 2048
 
-// convert marks the fill values of raw and, for a packed variable, writes the unpacked values to dst.
+// convert marks the fill values of raw and, for a packed variable, writes the unpacked values to dst, at whose end raw may lie.
 func convert[T element](v *values, raw, dst []byte, missing *missing) {
 	fills := fillsOf[T](v.fills)
 	eachBlock(raw, func(first int, block []T) {
