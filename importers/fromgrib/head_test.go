@@ -62,6 +62,9 @@ func compareHead(t *testing.T, s *Source, name string, f *os.File, info grib.Inf
 		if err != nil {
 			t.Fatalf("%s: head: %v", name, err)
 		}
+		if (hw.Err() == nil) != (hh.Err() == nil) {
+			t.Errorf("%s at byte %d: %v by the head, %v by the message", name, info.Offset, hh.Err(), hw.Err())
+		}
 		list := []string{"date", "time", "step", "number", "levtype"}
 		for _, space := range []string{"mars", "ls", "geography", "time", "vertical", "parameter"} {
 			list = append(list, hw.Names(space)...)
