@@ -50,6 +50,19 @@ func (m *Message) Object(j int) (*Object, error) {
 	return m.readObject(j, m.toc.objects[j], base)
 }
 
+// Stored returns object j as it is stored: like Object, but without its metadata, which takes most of the time that Object
+// takes. Base is nil.
+func (m *Message) Stored(j int) (*Object, error) {
+	toc, err := m.contents()
+	if err != nil {
+		return nil, err
+	}
+	if j < 0 || j >= len(toc.objects) {
+		return nil, objectError(m.at(-1, m.offset), "object %d of %d", j, len(toc.objects))
+	}
+	return m.readObject(j, toc.objects[j], nil)
+}
+
 // at returns a location in the message.
 func (m *Message) at(object int, offset int64) Location { return Location{m.index, object, offset} }
 

@@ -57,11 +57,14 @@ func (o *Object) where() Location { return o.msg.at(o.index, o.Offset()) }
 // readObject reads the header, the descriptor and the footer of object j.
 func (m *Message) readObject(j int, s span, base map[string]any) (*Object, error) {
 	at := m.at(j, m.offset+s.offset)
-	var head [frameHeaderSize]byte
-	if err := m.src.readAt(head[:], m.offset+s.offset); err != nil {
+	head := make([]byte, frameHeaderSize)
+	if frameHeaderSize < s.length && s.length <= descriptorChunk {
+		head = make([]byte, s.length) // all of it: one read instead of two
+	}
+	if err := m.src.readAt(head, m.offset+s.offset); err != nil {
 		return nil, locate(err, at)
 	}
-	f, err := parseFrameHeader(head[:], s.offset, m.framesEnd(), at)
+	f, err := parseFrameHeader(head[:frameHeaderSize], s.offset, m.framesEnd(), at)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +73,7 @@ func (m *Message) readObject(j int, s span, base map[string]any) (*Object, error
 			"index has a data frame of %d bytes, found a %s frame of %d", s.length, f.kind, f.length)
 	}
 	o := &Object{msg: m, index: j, frame: f, base: withoutReserved(base)}
-	if err := o.readDescriptor(at); err != nil {
+	if err := o.readDescriptor(head[frameHeaderSize:], at); err != nil {
 		return nil, err
 	}
 	return o, nil
@@ -79,12 +82,15 @@ func (m *Message) readObject(j int, s span, base map[string]any) (*Object, error
 // descriptorChunk is how much of the end of a frame is read in the hope that it holds the whole descriptor.
 const descriptorChunk = 2 << 10
 
-// readDescriptor reads the end of the frame and the descriptor, which lies before or behind the payload.
-func (o *Object) readDescriptor(at Location) error {
+// readDescriptor reads the end of the frame and the descriptor, which lies before or behind the payload. tail is all of the
+// frame behind its header if it has been read, else empty.
+func (o *Object) readDescriptor(tail []byte, at Location) error {
 	m, f := o.msg, o.frame
-	tail := make([]byte, min(descriptorChunk, f.length-frameHeaderSize))
-	if err := m.src.readAt(tail, m.offset+f.end()-int64(len(tail))); err != nil {
-		return locate(err, at)
+	if len(tail) == 0 {
+		tail = make([]byte, min(descriptorChunk, f.length-frameHeaderSize))
+		if err := m.src.readAt(tail, m.offset+f.end()-int64(len(tail))); err != nil {
+			return locate(err, at)
+		}
 	}
 	footer := tail[len(tail)-dataFooterSize:]
 	if string(footer[16:]) != frameEnd {

@@ -32,7 +32,9 @@ func (l *layout) names() []string {
 	return names
 }
 
+// object is object j with its metadata, stored the same without them.
 func (l *layout) object(j int) (*tgm.Object, error) { return l.message.Object(j) }
+func (l *layout) stored(j int) (*tgm.Object, error) { return l.message.Stored(j) }
 
 // newLayout names the objects of a message and their dimensions.
 func newLayout(message *tgm.Message, rename func(map[string]any) string) (*layout, error) {

@@ -123,7 +123,7 @@ func (v *MessageView) Chunk(_ context.Context, path string, index []uint64) (Chu
 	if place.array < 0 {
 		return Chunk{}, nodeNotFound(path)
 	}
-	object, err := place.layout.object(place.array)
+	object, err := place.layout.stored(place.array)
 	if err != nil {
 		return Chunk{}, err
 	}

@@ -15,18 +15,17 @@ const maxDimensions = 64
 
 // wireNode is a metadata document as it stands in zarr.json.
 type wireNode struct {
-	ZarrFormat   json.Number      `json:"zarr_format"`
-	NodeType     string           `json:"node_type"`
-	Attributes   map[string]any   `json:"attributes"`
-	Shape        *[]json.Number   `json:"shape"`
-	DataType     json.RawMessage  `json:"data_type"`
-	ChunkGrid    *wireExtension   `json:"chunk_grid"`
-	ChunkKeys    *wireExtension   `json:"chunk_key_encoding"`
-	FillValue    any              `json:"fill_value"`
-	Codecs       []wireExtension  `json:"codecs"`
-	Names        []*string        `json:"dimension_names"`
-	Transformers []any            `json:"storage_transformers"`
-	Consolidated *wireConsolidate `json:"consolidated_metadata"`
+	NodeType     string
+	Attributes   map[string]any
+	Shape        *[]json.Number
+	DataType     json.RawMessage
+	ChunkGrid    *wireExtension
+	ChunkKeys    *wireExtension
+	FillValue    any
+	Codecs       []wireExtension
+	Names        []*string
+	Transformers []any
+	Consolidated *wireConsolidate
 }
 
 type wireConsolidate struct {
@@ -59,10 +58,6 @@ func (e *wireExtension) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// knownMembers are the members of a metadata document that wireNode has fields for.
-var knownMembers = []string{"attributes", "chunk_grid", "chunk_key_encoding", "codecs", "consolidated_metadata",
-	"data_type", "dimension_names", "fill_value", "node_type", "shape", "storage_transformers", "zarr_format"}
-
 // decodeJSON decodes exactly one JSON value, keeping numbers as they are written.
 func decodeJSON(data []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(data))
@@ -78,36 +73,51 @@ func decodeJSON(data []byte, v any) error {
 
 // parseNode reads a metadata document of either node type and checks what both have in common.
 func parseNode(data []byte) (*wireNode, error) {
-	var node wireNode
-	if err := decodeJSON(data, &node); err != nil {
+	// The members first, so that a document of many megabytes is gone through as rarely as can be.
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(data, &members); err != nil {
 		return nil, fmt.Errorf("metadata document: %w", err)
 	}
-	if node.ZarrFormat != "3" {
-		return nil, fmt.Errorf("metadata document: zarr_format is %q, expected 3", node.ZarrFormat)
+	if format := string(members["zarr_format"]); format != "3" {
+		return nil, fmt.Errorf("metadata document: zarr_format is %q, expected 3", format)
 	}
-	if err := checkMembers(data); err != nil {
-		return nil, err
+	var node wireNode
+	fields := node.fields()
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		var err error
+		switch field := fields[name].(type) {
+		case nil:
+			err = checkUnknown(name, members[name])
+		case *any, *map[string]any:
+			err = decodeJSON(members[name], field)
+		default:
+			err = json.Unmarshal(members[name], field)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("metadata document: %s: %w", name, err)
+		}
 	}
 	return &node, nil
 }
 
-// checkMembers refuses members nobody told us about, unless they say that they need not be understood.
-func checkMembers(data []byte) error {
-	var members map[string]json.RawMessage
-	if err := json.Unmarshal(data, &members); err != nil {
-		return fmt.Errorf("metadata document: %w", err)
+// fields are the places for the members of a document.
+func (n *wireNode) fields() map[string]any {
+	return map[string]any{
+		"zarr_format": new(json.Number), "node_type": &n.NodeType, "attributes": &n.Attributes, "shape": &n.Shape,
+		"data_type": &n.DataType, "chunk_grid": &n.ChunkGrid, "chunk_key_encoding": &n.ChunkKeys, "fill_value": &n.FillValue,
+		"codecs": &n.Codecs, "dimension_names": &n.Names, "storage_transformers": &n.Transformers,
+		"consolidated_metadata": &n.Consolidated,
 	}
-	for _, name := range slices.Sorted(maps.Keys(members)) {
-		if slices.Contains(knownMembers, name) {
-			continue
-		}
-		var extension struct {
-			MustUnderstand *bool `json:"must_understand"`
-		}
-		err := json.Unmarshal(members[name], &extension)
-		if err != nil || extension.MustUnderstand == nil || *extension.MustUnderstand {
-			return fmt.Errorf("metadata document: unknown member %q must be understood", name)
-		}
+}
+
+// checkUnknown refuses a member nobody told us about, unless it says that it need not be understood.
+func checkUnknown(name string, member json.RawMessage) error {
+	var extension struct {
+		MustUnderstand *bool `json:"must_understand"`
+	}
+	err := json.Unmarshal(member, &extension)
+	if err != nil || extension.MustUnderstand == nil || *extension.MustUnderstand {
+		return fmt.Errorf("unknown member %q must be understood", name)
 	}
 	return nil
 }

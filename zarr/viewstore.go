@@ -133,7 +133,10 @@ func keyNotFound(key string) error { return fmt.Errorf("zarr: %q: %w", key, ErrN
 
 // document is the text of the metadata document of the node at path.
 func (s *viewStore) document(ctx context.Context, path string) ([]byte, error) {
-	// Asked first, so that paths nobody has do not pass through the cache.
+	if data, ok := s.documents.lookup(path); ok {
+		return data, nil
+	}
+	// Asked before, so that paths nobody has do not pass through the cache.
 	node, err := s.view.Node(ctx, path)
 	if err != nil {
 		return nil, err

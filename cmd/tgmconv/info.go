@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/tgmconv/tgmconv/tgm"
 )
 
 func newInfo() *cobra.Command {
@@ -75,7 +77,14 @@ func collectInfo(cmd *cobra.Command, v *viewFile) (*fileInfo, error) {
 	err := v.eachMessage(cmd.Context(), func(m viewMessage) error {
 		info.messages++
 		info.addProvenance(m.metadata.Reserved)
-		return m.eachObject(nil, info.addObject)
+		n, err := m.NumObjects()
+		for j := 0; j < n && err == nil; j++ {
+			var object *tgm.Object
+			if object, err = m.Stored(j); err == nil {
+				info.addObject(object)
+			}
+		}
+		return err
 	})
 	return info, err
 }
@@ -100,7 +109,7 @@ func mustLookup(m map[string]any, path string) any {
 	return value
 }
 
-func (f *fileInfo) addObject(o viewObject) error {
+func (f *fileInfo) addObject(o *tgm.Object) {
 	d := o.Descriptor()
 	f.objects++
 	f.dtypes[d.DType.String()]++
@@ -111,7 +120,6 @@ func (f *fileInfo) addObject(o viewObject) error {
 	if _, ok := o.Hash(); ok {
 		f.hashed++
 	}
-	return nil
 }
 
 // ratio is how many bytes of data a byte of the file holds.

@@ -89,7 +89,7 @@ func (c *checker) message(path string, m *tgm.Message) error {
 		return fmt.Errorf("message %d has %d arrays, expected %d", m.Index(), len(names), n)
 	}
 	for j := range n {
-		object, err := m.Object(j)
+		object, err := m.Stored(j)
 		if err != nil {
 			return err
 		}
