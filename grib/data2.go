@@ -43,6 +43,8 @@ func dataTemplate2(number int) (template2, bool) {
 		return template2{24, readLogarithm}, true
 	case 200:
 		return template2{17, readRunLength}, true
+	case 50000:
+		return template2{29, readSpectralIEEE}, true
 	case 50001, 50002:
 		return template2{20, readSecondOrder}, true
 	}

@@ -143,6 +143,20 @@ func readSpectralComplex(f *Field, k packing, data []byte) (coded, error) {
 	}, data)
 }
 
+// readSpectralIEEE reads octets 21 to 29 of section 5 (ECMWF's template 5.50000): power of the Laplacian, which nothing is scaled with, number of
+// values, their precision. It is 5.51 with the whole field as the subset.
+func readSpectralIEEE(f *Field, k packing, data []byte) (coded, error) {
+	float, err := precision(f.sections[5].Data[28])
+	if err != nil {
+		return nil, err
+	}
+	j, err := f.triangular()
+	if err != nil {
+		return nil, err
+	}
+	return f.newHarmonics(spectral.Harmonics{Subset: j, Float: float, Scale: k.scale()}, data)
+}
+
 // precision reads code table 5.7.
 func precision(code byte) (spectral.Float, error) {
 	switch code {

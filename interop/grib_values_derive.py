@@ -203,6 +203,29 @@ def spectral(out):
         for bits in (8, 12, 16, 24)[:len(WIDTHS)] for keep in (0, 1) for shape in (77, 88, 99) for precision in (1, 2)])
 
 
+def spectral_ieee(out):
+    """Spherical harmonics as floats (template 5.50000), which ecCodes reads and does not write."""
+    rng = np.random.default_rng(16)
+    with open(os.path.join(out, "made_spectral_ieee.grib"), "wb") as f:
+        for j in TRUNCATIONS:
+            h = ec.codes_grib_new_from_samples("sh_pl_grib2")
+            for k in "JKM":
+                ec.codes_set(h, f"pentagonalResolutionParameter{k}", j)
+            m = sections2(ec.codes_get_message(h))
+            ec.codes_release(h)
+            n = (j + 1) * (j + 2)
+            values = rng.normal(0, 280, n)
+            for precision, dtype in ((1, ">f4"), (2, ">f8")):
+                for decimal in (0, 1):
+                    five = n.to_bytes(4, "big") + (50000).to_bytes(2, "big") + bytes(4) + bytes([0, 0, 0, decimal, 16])
+                    five += (500000).to_bytes(4, "big") + n.to_bytes(4, "big") + bytes([precision])
+                    data = values.astype(dtype).tobytes()
+                    m[5] = (5 + len(five)).to_bytes(4, "big") + b"\5" + five
+                    m[7] = (5 + len(data)).to_bytes(4, "big") + b"\7" + data
+                    body = b"".join(m[s] for s in sorted(m))
+                    f.write(b"GRIB\0\0\0\2" + (20 + len(body)).to_bytes(8, "big") + body + b"7777")
+
+
 def missing_management(out):
     """Complex packing with missing values among the numbers."""
     rng = np.random.default_rng(10)
@@ -447,7 +470,7 @@ def no_data(out):
 def main(out):
     os.makedirs(out, exist_ok=True)
     samples(out)
-    for make in (packed, ieee64, spectral, missing_management, lossy, several_fields, second_order, run_length, no_grid, large, no_data):
+    for make in (packed, ieee64, spectral, spectral_ieee, missing_management, lossy, several_fields, second_order, run_length, no_grid, large, no_data):
         make(out)
     for name in os.listdir(out):
         path = os.path.join(out, name)
@@ -463,7 +486,7 @@ def frozen(path):
     every = patterns
     patterns = lambda n, rng: (p for p in every(n, rng) if p[0] in ("smooth", "holes"))
     with tempfile.TemporaryDirectory() as out:
-        for make in (packed, spectral, missing_management, several_fields, second_order, run_length, no_grid, no_data):
+        for make in (packed, spectral, spectral_ieee, missing_management, several_fields, second_order, run_length, no_grid, no_data):
             make(out)
         with open(path, "wb") as f:
             for name in sorted(os.listdir(out)):
