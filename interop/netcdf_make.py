@@ -246,6 +246,15 @@ def dims(folder):
         g['r'] = np.arange(8).reshape(4, 2)
 
 
+def zero(folder):
+    """axes of no length, which have no dimensions: the library invents a new one for each, which it takes for unlimited"""
+    with h5py.File(os.path.join(folder, 'phony_zero.h5'), 'w') as f:
+        f.create_dataset('a', shape=(0, 3), dtype='i2')
+        f.create_dataset('b', shape=(2, 0, 3), dtype='i2')
+        f.create_dataset('c', shape=(0,), dtype='i2', maxshape=(None,))
+        f.create_dataset('d', data=[[1, 2, 3]], maxshape=(None, 3))
+
+
 def netcdf(folder):
     import netCDF4  # brings filters of its own, which h5py must not find before
     d = netCDF4.Dataset(os.path.join(folder, 'unlimited.nc'), 'w')
@@ -385,6 +394,7 @@ def main():
         groups(a.folder, ver, True)
     links(a.folder)
     dims(a.folder)
+    zero(a.folder)
     rare(a.folder)
     szip(a.folder)
     userblock(a.folder)

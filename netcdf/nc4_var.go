@@ -67,6 +67,9 @@ func (b *builder) dataset(gb *groupBuilder, c child) error {
 	if ds.Space.Null {
 		vb.v.Err = errors.New("null dataspace: it has no elements")
 	}
+	if vb.v.Err == nil {
+		vb.v.Err = ds.Supported()
+	}
 	vb.v.Attrs = b.attributes(attrs)
 	gb.vars = append(gb.vars, vb)
 	gb.g.Vars = append(gb.g.Vars, vb.v)

@@ -2,10 +2,12 @@ package fromnetcdf_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"math/big"
 	"os"
@@ -16,6 +18,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromnetcdf"
+	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -234,6 +237,55 @@ func TestSkippedVariablesAreTold(t *testing.T) {
 	if report.Warnings == 0 || !strings.Contains(report.WarningList[0].Text, "text (type char) has no tensor form") {
 		t.Errorf("warnings %v", report.WarningList)
 	}
+}
+
+// TestFilterWithoutDecoder converts a file in which one variable of many is packed with ZFP: the others are there, and the
+// warning names the variable and the filter. Where nothing else is, that is the error.
+func TestFilterWithoutDecoder(t *testing.T) {
+	packed, err := os.Open("../../netcdf/testdata/odd/x_plugins.h5.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer packed.Close()
+	r, err := gzip.NewReader(packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := convertBytes(t, raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(report.WarningList) != 1 || !strings.Contains(report.WarningList[0].Text, "variable zfp is passed over") ||
+		!strings.Contains(report.WarningList[0].Text, "filter 32013 (zfp)") || report.Fields < 10 {
+		t.Errorf("%d fields, warnings %v", report.Fields, report.WarningList)
+	}
+
+	all := bytes.Clone(raw) // no filter is known any more
+	for _, id := range []uint16{307, 32001, 32004, 32008, 32015} {
+		all = bytes.ReplaceAll(all, filterMessage(id), filterMessage(32013))
+	}
+	_, err = convertBytes(t, all)
+	var unsupported *netcdf.UnsupportedError
+	if !errors.Is(err, fromnetcdf.ErrNoVariables) || !errors.As(err, &unsupported) || !strings.Contains(err.Error(), "filter 32013 (zfp)") {
+		t.Errorf("error %v, expected one that names the filter", err)
+	}
+}
+
+// filterMessage is the beginning of a filter message of version 1: version, one filter, six zeros, its number.
+func filterMessage(id uint16) []byte {
+	return binary.LittleEndian.AppendUint16([]byte{1, 1, 0, 0, 0, 0, 0, 0}, id)
+}
+
+func convertBytes(t *testing.T, b []byte) (*importers.Report, error) {
+	t.Helper()
+	in := importers.Opener{Stdin: bytes.NewReader(b), TempDir: t.TempDir()}
+	s := fromnetcdf.New([]importers.Input{{Name: importers.Stdin}}, fromnetcdf.Options{Opener: &in})
+	defer s.Close()
+	return importers.Convert(t.Context(), s, io.Discard, importers.Options{})
 }
 
 // TestNumbersReadsLittleEndian guards the assumption of the tests themselves.

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/tgmconv/tgmconv/importers"
@@ -122,7 +123,7 @@ func (f *file) plan() (*plan, []string, error) {
 		if len(notes) == 0 {
 			return nil, nil, fmt.Errorf("%w: it has no variables at all", ErrNoVariables)
 		}
-		return nil, notes, ErrNoVariables
+		return nil, notes, noVariables(f.nc.Root())
 	}
 	if f.opts.Split != SplitRecord {
 		return &plan{len(vars), f.whole(vars)}, notes, nil
@@ -138,6 +139,23 @@ func (f *file) plan() (*plan, []string, error) {
 		return nil, notes, err
 	}
 	return &plan{len(vars) * int(record.Len), f.records(vars, record)}, notes, nil
+}
+
+// noVariables is the error when nothing below g can be converted. It names the first variable that is numeric
+// and needs something not implemented.
+func noVariables(g *netcdf.Group) error {
+	var unsupported *netcdf.UnsupportedError
+	for _, v := range g.Vars {
+		if errors.As(v.Err, &unsupported) {
+			return fmt.Errorf("%w that can be read: variable %s: %w", ErrNoVariables, text(v.Path), v.Err)
+		}
+	}
+	for _, sub := range g.Groups {
+		if err := noVariables(sub); err != ErrNoVariables {
+			return err
+		}
+	}
+	return ErrNoVariables
 }
 
 // variables lists the numeric variables of g and the groups below it.
@@ -201,15 +219,13 @@ func (f *file) whole(vars []variable) iter.Seq[part] {
 // records yields the variables once for each record; those without the dimension are repeated as they are.
 func (f *file) records(vars []variable, dim *netcdf.Dim) iter.Seq[part] {
 	return func(yield func(part) bool) {
+		readers := recordReaders(vars, dim)
 		for r := range dim.Len {
 			group := fmt.Sprintf("file %d record %d", f.index, r)
 			for i := range vars {
 				p := part{variable: &vars[i], group: group, axis: -1, split: true, record: r}
-				for axis, d := range vars[i].v.Dims {
-					if d == dim {
-						p.axis = axis
-						break
-					}
+				if reader := readers[i]; reader != nil {
+					p.axis, p.window = reader.axis, reader.window(r)
 				}
 				if !yield(p) {
 					return
@@ -217,4 +233,21 @@ func (f *file) records(vars []variable, dim *netcdf.Dim) iter.Seq[part] {
 			}
 		}
 	}
+}
+
+// recordReaders says how the records of each variable are read; nil for those without the dimension.
+func recordReaders(vars []variable, dim *netcdf.Dim) []*recordReader {
+	readers := make([]*recordReader, len(vars))
+	n := 0
+	for i := range vars {
+		if slices.Contains(vars[i].v.Dims, dim) {
+			n++
+		}
+	}
+	for i := range vars {
+		if axis := slices.Index(vars[i].v.Dims, dim); axis >= 0 {
+			readers[i] = newRecordReader(vars[i].v, axis, windowBytes/uint64(n))
+		}
+	}
+	return readers
 }

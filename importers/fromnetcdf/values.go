@@ -20,6 +20,8 @@ type values struct {
 	packed *packing // nil when the elements are the values
 	raw    []byte   // the elements, when they have been read already, at the end of out
 	out    []byte   // room for the values
+	window *window  // of the record, if it is read with others
+	record uint64
 }
 
 // packing is CF's: value = packed·scale + offset.
@@ -163,11 +165,16 @@ func (v *values) read(ctx context.Context, scratch *importers.Scratch) error {
 	}
 	v.out = scratch.Data(size)
 	raw := v.out[size-n:]
-	if err := v.v.Read(ctx, raw, v.slab.start, v.slab.count); err != nil {
-		return err
+	var err error
+	if v.window != nil {
+		err = v.window.read(ctx, raw, v.record)
+	} else {
+		err = v.v.Read(ctx, raw, v.slab.start, v.slab.count)
 	}
-	v.raw = raw
-	return nil
+	if err == nil {
+		v.raw = raw
+	}
+	return err
 }
 
 // count is the number of numbers: the elements, and those within each of them.

@@ -44,7 +44,8 @@ type part struct {
 	axis   int // of the record dimension, -1 when the variable is taken whole
 	split  bool
 	record uint64
-	bytes  int64 // share of the file
+	window *window // the record is read with others, if not nil
+	bytes  int64   // share of the file
 }
 
 // name is the variable's path without the leading slash.
@@ -98,6 +99,7 @@ func (f *file) field(p part) (*importers.Field, error) {
 	if err != nil {
 		return nil, err
 	}
+	values.window, values.record = p.window, p.record
 	field := &importers.Field{
 		Name: p.name(), Group: p.group, Dims: dims, Shape: shape, DType: values.dtype(),
 		Attrs: attrs, Values: values, Compressed: v.Storage.Compressed(), Notes: notes,

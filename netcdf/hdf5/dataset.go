@@ -173,6 +173,20 @@ func (d *Dataset) CheckSize(bytes int64) error {
 	return nil
 }
 
+// Supported reports a filter or a layout that is not implemented, without reading anything: an
+// [UnsupportedError], or nil.
+func (d *Dataset) Supported() error {
+	switch {
+	case d.external:
+		return wire.Unsupported(d.what, -1, "data in external files")
+	case d.Layout == Virtual:
+		return wire.Unsupported(d.what, -1, "virtual layout")
+	case d.Layout == Chunked:
+		return d.pipeline.check(d.what)
+	}
+	return nil
+}
+
 // Check reports why elements cannot be read: a filter or a layout that is not implemented, a type without a
 // native one, a damaged index.
 func (d *Dataset) Check() error { return d.prepare() }
@@ -194,15 +208,10 @@ func (d *Dataset) prepareOnce() error {
 		d.fill = make([]byte, d.conv.out)
 		d.conv.apply(d.fill, append([]byte(nil), d.Fill...))
 	}
-	switch {
-	case d.external:
-		return wire.Unsupported(d.what, -1, "data in external files")
-	case d.Layout == Virtual:
-		return wire.Unsupported(d.what, -1, "virtual layout")
-	case d.Layout == Chunked:
-		if err := d.pipeline.check(d.what); err != nil {
-			return err
-		}
+	if err := d.Supported(); err != nil {
+		return err
+	}
+	if d.Layout == Chunked {
 		g := &grid{f: d.f, what: d.what, chunk: d.Chunk, dims: d.Space.Dims, max: d.Space.Max,
 			filtered: len(d.Filters) > 0, index: d.layout, nodes: &nodeCache{f: d.f}, bytes: d.layout.element}
 		if g.max == nil {

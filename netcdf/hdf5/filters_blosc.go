@@ -123,7 +123,10 @@ func (b *blosc) unpack(dst []byte, begin uint32) error {
 	case !shuffled:
 		return nil
 	case b.flags&bloscBitshuffle != 0:
-		whole = len(dst) / b.element / 8 * 8 * b.element
+		// Version 2 leaves the bits of a block alone unless its elements fill whole bytes.
+		if len(dst)/b.element%8 != 0 {
+			whole = 0
+		}
 		bitUnshuffle(dst[:whole], out[:whole], b.element)
 	default:
 		if err := shuffle.Decode(dst[:whole], out[:whole], b.element); err != nil {

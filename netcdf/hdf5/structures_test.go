@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"io"
 	"math/rand/v2"
@@ -279,6 +280,21 @@ func TestBitUnshuffle(t *testing.T) {
 			if !bytes.Equal(got, want) {
 				t.Errorf("%d elements of %d bytes: other bits", n, size)
 			}
+		}
+	}
+}
+
+// TestBloscOddBitshuffle unpacks 100 shorts, 30 of each value from 0 on, as HDF5's Blosc filter packed them with bit shuffling: the bits
+// of a number of elements that is no multiple of eight stay where they are.
+func TestBloscOddBitshuffle(t *testing.T) {
+	src, _ := hex.DecodeString("02013402c8000000c80000003100000014000000190000001f000100281f010200281f020200281a030200500003000300")
+	got, err := unblosc(nil, src, nil, 200, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 100 {
+		if v := binary.LittleEndian.Uint16(got[2*i:]); int(v) != i/30 {
+			t.Fatalf("element %d is %d, expected %d", i, v, i/30)
 		}
 	}
 }
