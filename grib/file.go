@@ -70,9 +70,6 @@ func (f *File) Close() error {
 // Len returns the number of messages.
 func (f *File) Len() int { return len(f.index) }
 
-// Info returns where message i lies.
-func (f *File) Info(i int) Info { return f.index[i] }
-
 // Junk returns how many bytes of the input belong to no message.
 func (f *File) Junk() int64 { return f.junk }
 

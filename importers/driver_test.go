@@ -123,14 +123,9 @@ func messagesOf(t *testing.T, b []byte) (first [][]float64, names [][]string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		n, err := m.NumObjects()
-		if err != nil {
-			t.Fatal(err)
-		}
 		var values []float64
 		var ns []string
-		for j := range n {
-			o, err := m.Object(j)
+		for o, err := range m.Objects() {
 			if err != nil {
 				t.Fatal(err)
 			}

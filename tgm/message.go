@@ -1,6 +1,9 @@
 package tgm
 
-import "sync"
+import (
+	"iter"
+	"sync"
+)
 
 // Message is one message of a file. It is safe for concurrent use.
 type Message struct {
@@ -48,6 +51,23 @@ func (m *Message) Object(j int) (*Object, error) {
 		return nil, err
 	}
 	return m.readObject(j, m.toc.objects[j], base)
+}
+
+// Objects yields the objects in their order, each as Object returns it. An error is the last thing it yields.
+func (m *Message) Objects() iter.Seq2[*Object, error] {
+	return func(yield func(*Object, error) bool) {
+		n, err := m.NumObjects()
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		for j := range n {
+			object, err := m.Object(j)
+			if !yield(object, err) || err != nil {
+				return
+			}
+		}
+	}
 }
 
 // Stored returns object j as it is stored: like Object, but without its metadata, which takes most of the time that Object

@@ -159,9 +159,6 @@ func (m *MessageWriter) frameFlags(kind frameType) uint16 {
 // SetExtra sets the metadata of the message as a whole, replacing what was set before.
 func (m *MessageWriter) SetExtra(extra map[string]any) { m.extra = maps.Clone(extra) }
 
-// Len returns the number of objects appended.
-func (m *MessageWriter) Len() int { return len(m.objects) }
-
 // Close writes the message. The writer cannot be used afterwards.
 func (m *MessageWriter) Close() error {
 	defer m.Abort()

@@ -242,12 +242,7 @@ func (v *viewFile) eachObject(ctx context.Context, where clauses, look func(view
 
 // eachObject calls look for every object of the message that the clauses select.
 func (m viewMessage) eachObject(where clauses, look func(viewObject) error) error {
-	n, err := m.NumObjects()
-	if err != nil {
-		return err
-	}
-	for j := range n {
-		object, err := m.Object(j)
+	for object, err := range m.Objects() {
 		if err != nil {
 			return err
 		}

@@ -60,12 +60,7 @@ func objects(t *testing.T, b []byte) (all []object) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		n, err := m.NumObjects()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for j := range n {
-			o, err := m.Object(j)
+		for o, err := range m.Objects() {
 			if err != nil {
 				t.Fatal(err)
 			}

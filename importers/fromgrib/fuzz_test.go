@@ -55,17 +55,12 @@ func FuzzConvert(f *testing.F) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			n, err := m.NumObjects()
-			if err != nil {
-				t.Fatal(err)
-			}
-			for j := range n {
-				o, err := m.Object(j)
+			for o, err := range m.Objects() {
 				if err != nil {
 					t.Fatal(err)
 				}
 				if _, err := o.Decode(tgm.DecodeOptions{VerifyHash: true}); err != nil {
-					t.Errorf("object %d cannot be decoded: %v", j, err)
+					t.Errorf("object %d cannot be decoded: %v", o.Index(), err)
 				}
 			}
 		}
