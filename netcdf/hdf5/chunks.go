@@ -97,7 +97,7 @@ func (r *chunkRead) run(ctx context.Context, at []uint64, refs []chunkRef) error
 }
 
 // parallelChunkBytes bounds the memory of all workers; a single chunk may need more.
-const parallelChunkBytes = 1 << 30
+const parallelChunkBytes = 256 << 20
 
 // workers returns on how many cores n chunks are decoded. Each worker needs memory for about three chunks.
 func (d *Dataset) workers(n int) int {

@@ -68,8 +68,8 @@ func readExactly(r io.Reader, dst []byte, want int, exact bool) ([]byte, error) 
 	return out, nil
 }
 
-// unshuffle puts the bytes of each element together again. Bytes behind the last whole element were not
-// moved.
+// unshuffle puts the bytes of each element together again, in place when dst is the memory of src. Bytes behind the last
+// whole element were not moved.
 func unshuffle(dst, src []byte, f *Filter, want int, exact bool) ([]byte, error) {
 	if len(f.Params) < 1 || f.Params[0] == 0 || f.Params[0] > 1<<30 {
 		return nil, fmt.Errorf("element size %d", f.Params)
@@ -81,6 +81,9 @@ func unshuffle(dst, src []byte, f *Filter, want int, exact bool) ([]byte, error)
 	whole := len(src) / size * size
 	if size == 1 || whole == 0 {
 		return src, nil
+	}
+	if len(dst) > 0 && &dst[0] == &src[0] {
+		return src, shuffle.DecodeInPlace(src[:whole], size)
 	}
 	out := room(dst, len(src))
 	copy(out[whole:], src[whole:])

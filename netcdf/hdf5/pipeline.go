@@ -168,6 +168,9 @@ type scratch struct {
 	bufs       [2][]byte
 }
 
+// inPlaceBytes is the size from which a chunk is unshuffled in the memory it was decompressed to, which takes a little longer.
+const inPlaceBytes = 16 << 20
+
 // undo reverses the filters that mask (a set bit: the filter was not applied) leaves. src may be overwritten.
 // The last filter writes to dst if it can; the result has exactly size bytes, and is dst or lies in s or src.
 func (p *pipeline) undo(dst, src []byte, mask uint32, s *scratch) ([]byte, error) {
@@ -176,6 +179,10 @@ func (p *pipeline) undo(dst, src []byte, mask uint32, s *scratch) ([]byte, error
 	for last < len(p.filters) && mask>>last&1 != 0 {
 		last++
 	}
+	direct := last // dst is the place of what this filter and those before it give
+	if len(dst) >= inPlaceBytes && last+1 < len(p.filters) && p.filters[last].ID == FilterShuffle && exact[last+1] {
+		direct++
+	}
 	b := src
 	turn := 0
 	for i := len(p.filters) - 1; i >= 0; i-- {
@@ -183,7 +190,7 @@ func (p *pipeline) undo(dst, src []byte, mask uint32, s *scratch) ([]byte, error
 			continue
 		}
 		out := dst
-		if i != last {
+		if i > direct {
 			if exact[i] {
 				s.bufs[turn] = room(s.bufs[turn], want[i])
 			}
@@ -193,7 +200,7 @@ func (p *pipeline) undo(dst, src []byte, mask uint32, s *scratch) ([]byte, error
 		if err != nil {
 			return nil, err
 		}
-		if i != last && len(r) > 0 && len(out) > 0 && &r[0] == &out[0] {
+		if i > direct && len(r) > 0 && len(out) > 0 && &r[0] == &out[0] {
 			turn = 1 - turn
 		}
 		b = r
