@@ -25,8 +25,8 @@ const (
 	SeverityWarning = "warning"
 )
 
-// Issue is one finding. Codes and levels are those of the reference implementation; "unsupported_codec" is our own and says that
-// a payload is valid and cannot be decoded here.
+// Issue is one finding. Codes and levels are those of the reference implementation. Two warnings are our own: "unsupported_codec" of
+// a payload that is valid and cannot be decoded here, "byte_order_missing" of a descriptor that leaves the order to the reader.
 type Issue struct {
 	Code        string `json:"code"`
 	Level       string `json:"level"`    // structure, metadata, integrity, fidelity

@@ -1,6 +1,7 @@
 package tgm
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -173,6 +174,9 @@ func (v *validator) checkDescriptor(j int, s span) error {
 		return v.frameError(err)
 	}
 	v.checkCanonical(o.cbor, "descriptor_cbor_non_canonical", j, o.Offset(), "descriptor")
+	if !bytes.Contains(o.cbor, []byte(keyByteOrder)) {
+		v.warn(levelMetadata, "byte_order_missing", j, o.Offset(), "descriptor has no byte_order, read as little")
+	}
 	known := []struct {
 		code, value string
 		names       []string
