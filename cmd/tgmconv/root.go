@@ -44,9 +44,28 @@ value, a missing point or a key, and shows .tgm files to every Zarr v3 client.`,
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.SetVersionTemplate("tgmconv {{.Version}}\n")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
+	registerEverywhere(root)
 	root.AddCommand(newConvert(), newConvertGRIB(), newConvertNetCDF())
 	root.AddCommand(viewingCommands()...)
 	return root
+}
+
+// registerEverywhere lets every verb take the flags that the reference's command takes with every verb, before or after it.
+// The converting verbs have their own, which do something.
+func registerEverywhere(root *cobra.Command) {
+	f := root.PersistentFlags()
+	for _, name := range []string{"threads", "small-mask-threshold"} {
+		f.Int(name, 0, "")
+		f.Lookup(name).Hidden = true
+	}
+	for _, name := range []string{"allow-nan", "allow-inf"} {
+		f.Bool(name, true, "")
+		f.Lookup(name).Hidden = true
+	}
+	for _, name := range []string{"nan-mask-method", "pos-inf-mask-method", "neg-inf-mask-method"} {
+		f.String(name, "", "")
+		f.Lookup(name).Hidden = true
+	}
 }
 
 // run executes the command line args and returns the exit code; errors are reported on stderr.
