@@ -43,7 +43,7 @@ divide them otherwise.`,
 		},
 	}
 	c.register(cmd)
-	g.register(cmd)
+	g.register(cmd, &c)
 	n.register(cmd)
 	return cmd
 }

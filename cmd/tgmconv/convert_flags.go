@@ -55,7 +55,6 @@ func (c *conversion) register(cmd *cobra.Command) {
 	f.StringVar(&c.encoding.Filter, "filter", "", "none or shuffle")
 	f.StringVar(&c.encoding.Compression, "compression", "", "none, szip, zstd or lz4")
 	f.IntVar(&c.encoding.Level, "compression-level", 0, "of zstd, 1 to 22; 0 means 3")
-	f.StringVar(&c.coordinates, "coordinates", "all", "latitude and longitude to write: all, axes (of separable grids) or none")
 	f.IntVar(&c.threads, "threads", 0, "fields to work on at a time; 0 means one for each core (env TENSOGRAM_THREADS)")
 	f.BoolVar(&c.skipBad, "skip-bad", false, "list what cannot be read and go on, instead of stopping")
 	f.BoolVar(&c.allowNaN, "allow-nan", true, "store NaN in the data as missing; =false makes it an error (env TENSOGRAM_ALLOW_NAN)")
@@ -70,7 +69,7 @@ func (c *conversion) register(cmd *cobra.Command) {
 	f.BoolVarP(&c.quiet, "quiet", "q", false, "no progress, summary or warnings")
 	f.BoolVarP(&c.json, "json", "j", false, "print the summary as JSON (on standard error when the data go to standard output)")
 	for name, words := range map[string][]string{
-		"encoding": encodings, "filter": filters, "compression": compressions, "compat": compats, "coordinates": coordinates,
+		"encoding": encodings, "filter": filters, "compression": compressions, "compat": compats,
 		"nan-mask-method": maskMethods, "pos-inf-mask-method": maskMethods, "neg-inf-mask-method": maskMethods,
 	} {
 		completeWords(cmd, name, words)
@@ -142,7 +141,9 @@ func (c *conversion) options(cmd *cobra.Command) (importers.Options, error) {
 		enc.Compat = tgm.Compat017
 	}
 	opts := importers.Options{Workers: c.threads, Encoding: enc, SkipBad: c.skipBad}
-	opts.Coordinates = importers.Coordinates(slices.Index(coordinates, c.coordinates))
+	if c.coordinates != "" { // as for netCDF, whose coordinates are variables of their own
+		opts.Coordinates = importers.Coordinates(slices.Index(coordinates, c.coordinates))
+	}
 	if opts.Workers == 0 {
 		opts.Workers = runtime.GOMAXPROCS(0)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/tgm"
 )
 
 // Exit codes of the command.
@@ -149,19 +150,19 @@ func describe(err error) string {
 	return err.Error()
 }
 
-// version is the module's version as the Go tool recorded it, or the commit for a build from a checkout.
+// version is that of the release that was installed, or the one in the making with the commit it was built from.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
-		return "unknown"
+		return tgm.Version
 	}
-	if v := info.Main.Version; v != "" && v != "(devel)" {
+	if v, ok := strings.CutPrefix(info.Main.Version, "v"); ok && !strings.HasPrefix(v, "0.0.0-") && !strings.HasSuffix(v, "+dirty") {
 		return v
 	}
 	for _, s := range info.Settings {
 		if s.Key == "vcs.revision" && len(s.Value) >= 12 {
-			return "devel-" + s.Value[:12]
+			return tgm.Version + "-devel (" + s.Value[:12] + ")"
 		}
 	}
-	return "devel"
+	return tgm.Version + "-devel"
 }
