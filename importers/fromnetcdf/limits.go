@@ -1,9 +1,11 @@
 package fromnetcdf
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/bits"
+	"strings"
 
 	"github.com/tgmconv/tgmconv/netcdf"
 )
@@ -19,23 +21,34 @@ const (
 	freeRecords = 1 << 20
 )
 
-// plausible reports an error if the elements of a slab could not come from the file.
-func (f *file) plausible(v *netcdf.Var, s slab) error {
-	hi, size := bits.Mul64(uint64(s.elements), uint64(max(v.Type.Size, 1)))
-	if hi != 0 || size > math.MaxInt64 {
-		size = math.MaxInt64
+// plausible reports an error if the elements of a slab could not come from the file. Each becomes size bytes in memory.
+func (f *file) plausible(v *netcdf.Var, s slab, size int) error {
+	if err := v.CheckRead(s.start, s.count); err != nil {
+		return cause(err)
 	}
-	most := uint64(f.Size)
 	switch f.nc.Kind {
 	case netcdf.CDF1, netcdf.CDF2, netcdf.CDF5:
-		// Every element lies in the file.
-	default:
-		most = freeBytes + min(uint64(f.Size), math.MaxInt64/expansion/2)*expansion
+		return nil // every element has been found to lie in the file
 	}
-	if size > most {
-		return fmt.Errorf("shape %v takes %d bytes, a file of %d bytes can hold %d of them", v.Shape(), size, f.Size, most)
+	in := uint64(max(v.Type.Size, 1))
+	out := max(uint64(size), in)
+	n := uint64(s.elements)
+	if n <= freeBytes/out || n/expansion <= uint64(f.Size)/in {
+		return nil
 	}
-	return nil
+	hi, total := bits.Mul64(n, out)
+	if hi != 0 {
+		total = math.MaxUint64
+	}
+	return fmt.Errorf("shape %v takes %d bytes, more than a file of %d bytes can hold", v.Shape(), total, f.Size)
+}
+
+// cause drops the name of the variable from an error of the reader: it stands in front of every error of a field already.
+func cause(err error) error {
+	if inner := errors.Unwrap(err); inner != nil && strings.HasPrefix(err.Error(), "variable ") {
+		return inner
+	}
+	return err
 }
 
 // plausibleRecords reports an error if a file of that size cannot have so many records.

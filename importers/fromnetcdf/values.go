@@ -171,10 +171,11 @@ func (v *values) read(ctx context.Context, scratch *importers.Scratch) error {
 	} else {
 		err = v.v.Read(ctx, raw, v.slab.start, v.slab.count)
 	}
-	if err == nil {
-		v.raw = raw
+	if err != nil {
+		return cause(err)
 	}
-	return err
+	v.raw = raw
+	return nil
 }
 
 // count is the number of numbers: the elements, and those within each of them.

@@ -73,20 +73,42 @@ func (f *file) pending(p part) importers.Pending {
 	}
 }
 
-// memory is about what converting the part takes: the elements as they are read and as they are returned.
+// elementSize is what an element takes in memory: unpacked ones are float64.
+func (p *part) elementSize() int {
+	size := p.v.Type.Size
+	if p.kind.class == 0 {
+		return size
+	}
+	if packing, _ := packingOf(p.v); packing != nil {
+		size = 8
+		for _, n := range p.kind.inner {
+			size *= n
+		}
+	}
+	return size
+}
+
+// memory is about what converting the part takes: the elements, what a compression that cannot work in their memory makes of them,
+// and a chunk before and after decompression.
 func (p *part) memory() int64 {
-	n := p.v.Size()
+	n := p.v.Size() / uint64(max(1, p.v.Type.Size))
 	if p.axis >= 0 {
 		n /= max(1, p.v.Dims[p.axis].Len)
 	}
-	return int64(min(n, math.MaxInt64/16)) * 3
+	chunk := uint64(p.v.Type.Size)
+	for _, c := range p.v.Storage.ChunkShape {
+		chunk *= min(c, math.MaxUint32)
+	}
+	const most = math.MaxInt64 / 8
+	n = min(n, most/uint64(max(1, p.elementSize())))
+	return int64(2*n*uint64(p.elementSize()) + 2*min(chunk, most))
 }
 
 func (f *file) field(p part) (*importers.Field, error) {
 	v := p.v
 	slab, shape, dims, err := p.slab()
 	if err == nil {
-		err = f.plausible(v, slab)
+		err = f.plausible(v, slab, p.elementSize())
 	}
 	if err != nil {
 		return nil, err
