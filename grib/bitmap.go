@@ -9,11 +9,10 @@ import (
 	"github.com/tgmconv/tgmconv/codec/bitmask"
 )
 
-// What octet 6 of section 6 says (code table 6.0); 1 to 253 name a bitmap that the producing centre has defined elsewhere.
+// What octet 6 of section 6 says (code table 6.0); 255 is no bitmap, 1 to 253 name one that the producing centre has defined elsewhere.
 const (
 	bitmapHere   = 0
 	bitmapBefore = 254
-	bitmapNone   = 255
 )
 
 // A presence says which grid points have a value. The zero presence means all.
@@ -28,26 +27,22 @@ func (f *Field) presence() (presence, error) {
 	if f.Edition == 1 {
 		return f.presence1()
 	}
-	s := f.bitmap
-	if s.Data == nil {
-		return presence{}, &FormatError{Offset: f.sections[6].Offset, Section: 6, Msg: "refers to an earlier bitmap, but the message has none"}
-	}
-	switch s.Data[5] {
-	case bitmapNone:
-		return presence{}, nil
-	case bitmapHere:
+	if s := f.bitmap; s.Data != nil && s.Data[5] == bitmapHere {
 		return newPresence(s.Data[6:], be32(f.sections[3].Data, 6), s)
 	}
-	return presence{}, &UnsupportedError{Edition: 2, Section: 6, Template: int(s.Data[5]), Offset: s.Offset, What: "predefined bitmap"}
+	// Without a bitmap, and where a bitmap is meant that the message does not hold, the values are those of section 7, one after the other.
+	// They are all of the grid's when their number says so; else it is known of none where it belongs.
+	return presence{}, nil
 }
 
-// presence1 reads section 3 of edition 1: length(3), unused bits at the end, number of a predefined bitmap(2), bits.
+// presence1 reads section 3 of edition 1: length(3), unused bits at the end, number of a predefined bitmap(2), bits. When there are both, the
+// bits count.
 func (f *Field) presence1() (presence, error) {
 	s := f.sections[3]
 	if s.Data == nil {
 		return presence{}, nil
 	}
-	if n := be16(s.Data, 4); n != 0 {
+	if n := be16(s.Data, 4); n != 0 && len(s.Data) == bitmapLen1 {
 		return presence{}, &UnsupportedError{Edition: 1, Section: 3, Template: n, Offset: s.Offset, What: "predefined bitmap"}
 	}
 	b := s.Data[bitmapLen1:]

@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"testing/iotest"
 
@@ -185,7 +186,6 @@ func TestUnsupported(t *testing.T) {
 		atParsing bool
 	}{
 		{"data template", set(5, 11, 99), 5, 99, false},
-		{"predefined bitmap", set(6, 6, 7), 6, 7, false},
 		{"edition", set(0, 8, 3), 0, -1, true},
 	} {
 		m, err := grib.ParseMessage(x.data, 1000, grib.Options{})
@@ -200,6 +200,59 @@ func TestUnsupported(t *testing.T) {
 			t.Errorf("%s: %v", x.name, err)
 		}
 	}
+}
+
+// TestBitmapElsewhere: what ecCodes makes of messages that name a bitmap and do not hold it, or do hold it and name one as well.
+func TestBitmapElsewhere(t *testing.T) {
+	decode := func(b []byte) ([]float64, int) {
+		m, err := grib.ParseMessage(b, 0, grib.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, missing, err := m.Fields()[0].Decode(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v, missing.Count()
+	}
+	plain := readFixture(t, "sanity.grib2")
+	want, _ := decode(plain)
+	for _, indicator := range []byte{1, 253, 254} {
+		b := bytes.Clone(plain)
+		b[sectionAt(t, b, 6)+5] = indicator
+		if got, missing := decode(b); missing != 0 || !slices.Equal(got, want) {
+			t.Errorf("bitmap %d is not there: %d values, %d missing, expected %d and none", indicator, len(got), missing, len(want))
+		}
+	}
+	for _, b := range packings(t) {
+		if b[7] != 1 || b[15]&0x40 == 0 {
+			continue
+		}
+		_, want := decode(b)
+		named := bytes.Clone(b)
+		named[sectionAt(t, b, 3)+5] = 254
+		if _, got := decode(named); got != want {
+			t.Errorf("bitmap with a number: %d missing, expected %d", got, want)
+		}
+		return
+	}
+	t.Error("no message of edition 1 with a bitmap")
+}
+
+// sectionAt returns where a section of the first field of a message begins.
+func sectionAt(t *testing.T, b []byte, number int) int64 {
+	t.Helper()
+	m, err := grib.ParseMessage(b, 0, grib.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range m.Fields()[0].Sections() {
+		if s.Number == number {
+			return s.Offset
+		}
+	}
+	t.Fatalf("no section %d", number)
+	return 0
 }
 
 // TestMaxPoints: a constant field has no data, so only the limit stands between its claim and the memory.
