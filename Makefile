@@ -41,6 +41,5 @@ interop-setup: ## install the outside programs into .interop/
 interop: build ## compare with ecCodes, netCDF, the reference and Zarr clients
 	@./interop/run.sh
 
-clean: ## remove what the other targets made
+clean: ## remove what build and bench made (.interop/ stays)
 	rm -rf bin .bench
-	$(GO) clean -testcache -fuzzcache

@@ -1,5 +1,5 @@
-// Package tgmconv is the root of a toolkit that brings GRIB, netCDF and Zarr data into Tensogram (.tgm) messages and
-// shows .tgm files to Zarr v3 clients. It holds no code of its own.
+// Package tgmconv is the root of a toolkit that brings GRIB and netCDF data into Tensogram (.tgm) messages and shows
+// .tgm files to Zarr v3 clients. It holds no code of its own.
 //
 // Most users want the command, cmd/tgmconv. Programs use the packages on their own:
 //
