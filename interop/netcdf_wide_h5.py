@@ -195,7 +195,6 @@ def attributes(folder, ver):
                 obj.attrs.create(n + '_0', 5 if x[1] != 'f' else 2.5, dtype=x)
                 obj.attrs.create(n + '_1', [1], dtype=x)
                 obj.attrs.create(n + '_3', [1, 2, 3], dtype=x)
-                obj.attrs.create(n + '_2d', [[1, 2], [3, 4]], dtype=x)
                 obj.attrs.create(n + '_none', np.zeros(0, x))
         texts = ['', 'a', 'ünïcode €', 'x' * 5000, 'two\nlines', 'zero\0inside', ' spaces ', '"quote\'']
         for i, s in enumerate(texts):
@@ -210,9 +209,17 @@ def attributes(folder, ver):
         d.attrs['vlist'] = ['one', '', 'drei €']
         d.attrs['flist'] = np.array([b'ab', b'', b'cde'], 'S3')
         d.attrs['vone'] = np.array(['only'], dtype=object)
-        d.attrs.create('v2d', np.array([['a', 'b'], ['c', 'd']], dtype=object), dtype=h5py.string_dtype())
         d.attrs.create('vnone', np.zeros(0, object), dtype=h5py.string_dtype())
         d.attrs['nan'] = [np.nan, np.inf, -np.inf, -0.]
+        d.attrs['big'] = np.arange(8000, dtype='i4')
+        for i in range(400):
+            e.attrs['many%03d' % (i * 7 % 400)] = i
+            if i % 3 == 0:
+                del e.attrs['many%03d' % (i * 7 % 400)]
+    with file(folder, 'attributes_odd', ver) as f:  # for which the library has no form
+        d = f.create_dataset('v', data=np.arange(3.))
+        d.attrs.create('v2d', np.array([['a', 'b'], ['c', 'd']], dtype=object), dtype=h5py.string_dtype())
+        d.attrs['n2d'] = [[1, 2], [3, 4]]
         d.attrs['bool'] = True
         d.attrs['complex'] = 1 + 2j
         d.attrs['ref'] = f.ref
@@ -220,15 +227,10 @@ def attributes(folder, ver):
         d.attrs.create('vlen', np.array([np.array([1, 2]), np.array([3])], dtype=object), dtype=h5py.vlen_dtype('i4'))
         d.attrs['compound'] = np.array((1, 2.5), dtype=[('a', 'i4'), ('b', 'f8')])
         d.attrs['array'] = np.zeros((2, 3), 'i4')
-        d.attrs['big'] = np.arange(8000, dtype='i4')
         d.attrs['opaque'] = np.void(b'abcd')
         d.attrs['empty'] = h5py.Empty('f8')
         d.attrs['n' * 300] = 1
         d.attrs['日本語 name/x'] = 2
-        for i in range(400):
-            e.attrs['many%03d' % (i * 7 % 400)] = i
-            if i % 3 == 0:
-                del e.attrs['many%03d' % (i * 7 % 400)]
 
 
 def groups(folder, ver, order):
@@ -248,11 +250,17 @@ def groups(folder, ver, order):
         f['hard'] = f['x' * 250]
         f['soft'] = h5py.SoftLink('/g0')
         f['soft_v'] = h5py.SoftLink('日本')
-        f['dangling'] = h5py.SoftLink('/nope/x')
-        f['external'] = h5py.ExternalLink('not_there.h5', '/v')
         h = f.create_group('same')
         for p in 'a', 'a/a', 'a/a/a', 'b':
             h.create_group(p)['same'] = np.arange(len(p))
+
+
+def links(folder, ver):
+    """what leads nowhere"""
+    with file(folder, 'links', ver) as f:
+        f['v'] = [1, 2]
+        f['dangling'] = h5py.SoftLink('/nope/x')
+        f['external'] = h5py.ExternalLink('not_there.h5', '/v')
 
 
 def scales(folder, ver):
@@ -279,7 +287,8 @@ def scales(folder, ver):
         d = g.create_dataset('own', data=np.arange(4))
         d.dims[0].attach_scale(g['x'])
         d = f.create_dataset('two', data=np.arange(4))
-        d.dims[0].attach_scale(f['x']); d.dims[0].attach_scale(g['x'])
+        f.create_dataset('x2', data=np.arange(4)).make_scale('x2')
+        d.dims[0].attach_scale(f['x']); d.dims[0].attach_scale(f['x2'])
         f['x'].dims[0].label = 'label'
 
 
@@ -343,7 +352,8 @@ def creation(folder):
             fapl.set_libver_bounds(h5py.h5f.LIBVER_LATEST, h5py.h5f.LIBVER_LATEST)
         f = h5py.File(h5py.h5f.create(os.path.join(folder, 'h_%s.h5' % name).encode(), h5py.h5f.ACC_TRUNC, fcpl, fapl))
         f['v'] = np.arange(30.).reshape(5, 6)
-        f.create_dataset('z', data=np.arange(90), chunks=(7,), maxshape=(None,), compression='gzip')
+        # The library does not know "unlimited" in lengths of four bytes.
+        f.create_dataset('z', data=np.arange(90), chunks=(7,), maxshape=(200,), compression='gzip')
         for i in range(30):
             f['v'].attrs['a%d' % i] = i
             f['g%d/w' % i] = i
@@ -401,6 +411,7 @@ def make(folder):
         groups(folder, ver, 0)
         groups(folder, ver, 1)
         scales(folder, ver)
+        links(folder, ver)
         types(folder, ver)
     blocks(folder)
     creation(folder)
