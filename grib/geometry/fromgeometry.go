@@ -174,6 +174,16 @@ func (r *mapReader) integer(key string, p *int64) {
 	*p = int64(f)
 }
 
+// wide is integer for parameters that are only carried and may have all of their 64 bits.
+func (r *mapReader) wide(key string, p *int64) {
+	if v, ok := r.m[key].(int64); ok {
+		r.seen[key] = true
+		*p = v
+		return
+	}
+	r.integer(key, p)
+}
+
 func (r *mapReader) float(key string, p *float64) {
 	r.seen[key] = true
 	v, ok := r.m[key]

@@ -10,6 +10,7 @@ import (
 // writes a map or computes a key takes them.
 type visitor interface {
 	integer(key string, p *int64)
+	wide(key string, p *int64)    // what a section gives 8 octets
 	float(key string, p *float64) // NaN stands for a parameter that is not given
 	floats(key string, p *[]float64)
 	bytes(key string, p []byte)
@@ -107,6 +108,7 @@ func (g *Grid) visitEarth(v visitor) {
 type mapWriter map[string]any
 
 func (w mapWriter) integer(key string, p *int64) { w[key] = *p }
+func (w mapWriter) wide(key string, p *int64)    { w[key] = *p }
 
 func (w mapWriter) float(key string, p *float64) {
 	if !math.IsNaN(*p) {

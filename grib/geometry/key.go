@@ -43,6 +43,8 @@ func (h *hasher) integer(key string, p *int64) {
 	h.number(uint64(*p))
 }
 
+func (h *hasher) wide(key string, p *int64) { h.integer(key, p) }
+
 func (h *hasher) float(key string, p *float64) {
 	h.text(key)
 	h.number(math.Float64bits(*p))

@@ -26,7 +26,7 @@ func (f *spectral) visit(v visitor) {
 		v.integer("biFourierResolutionParameterM", &f.bi.m)
 		v.integer("biFourierTruncationType", &f.bi.truncation)
 		for i := range f.bi.lengths {
-			v.integer(biFourierLengths[i], &f.bi.lengths[i])
+			v.wide(biFourierLengths[i], &f.bi.lengths[i])
 		}
 		f.bi.projection.visit(v)
 		return
