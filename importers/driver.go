@@ -72,6 +72,7 @@ type collector struct {
 	opts     *Options
 	report   *Report
 	messages *messages
+	passed   int64 // bytes of the source that are done with, whether or not there was something to convert in them
 }
 
 // run moves every part of src through the workers. The number of jobs in the making is bounded by the scratch
@@ -186,6 +187,7 @@ func (c *collector) collect(ctx context.Context, j *job) error {
 	if j.bad != nil {
 		return c.pass(ctx, j.bad)
 	}
+	used := false
 	for {
 		var r result
 		var more bool
@@ -197,6 +199,7 @@ func (c *collector) collect(ctx context.Context, j *job) error {
 		if !more {
 			break
 		}
+		used = true
 		if err := c.write(ctx, r); err != nil {
 			return err
 		}
@@ -206,9 +209,12 @@ func (c *collector) collect(ctx context.Context, j *job) error {
 			return ctx.Err()
 		}
 	}
-	c.report.BytesIn += j.part.Bytes
+	c.passed += j.part.Bytes
+	if used {
+		c.report.BytesIn += j.part.Bytes
+	}
 	if c.opts.Progress != nil {
-		c.opts.Progress(Progress{Fields: c.report.Fields, BytesIn: c.report.BytesIn})
+		c.opts.Progress(Progress{Fields: c.report.Fields, BytesIn: c.passed})
 	}
 	return nil
 }

@@ -23,7 +23,7 @@ type Report struct {
 	Fields      int   // converted
 	Coordinates int   // coordinate objects written
 	Messages    int   // written
-	BytesIn     int64 // of the parts that were read
+	BytesIn     int64 // of the parts that had something to convert
 	BytesOut    int64
 	Elapsed     time.Duration
 	// Warnings counts all warnings, WarningList holds the first thousand. A skipped part is not among them.
