@@ -47,7 +47,11 @@ func (h *hasher) wide(key string, p *int64) { h.integer(key, p) }
 
 func (h *hasher) float(key string, p *float64) {
 	h.text(key)
-	h.number(math.Float64bits(*p))
+	f := *p
+	if math.IsNaN(f) {
+		f = missing // whatever NaN a section has
+	}
+	h.number(math.Float64bits(f))
 }
 
 func (h *hasher) integers(key string, p *[]int) {
