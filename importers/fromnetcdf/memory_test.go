@@ -1,0 +1,124 @@
+package fromnetcdf
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/tgmconv/tgmconv/importers"
+)
+
+// classicShorts is a CDF-1 file of one variable of n shorts with scale_factor 1.1, and -32767 as its _FillValue if fill is set.
+func classicShorts(n int, fill bool) []byte {
+	u32 := binary.BigEndian.AppendUint32
+	text := func(b []byte, s string) []byte {
+		return append(append(u32(b, uint32(len(s))), s...), make([]byte, -len(s)&3)...)
+	}
+	b := u32([]byte("CDF\x01"), 0)
+	b = u32(text(u32(u32(b, 10), 1), "x"), uint32(n))
+	b = u32(u32(b, 0), 0)
+	b = u32(u32(text(u32(u32(b, 11), 1), "t"), 1), 0)
+	attributes := uint32(1)
+	if fill {
+		attributes = 2
+	}
+	b = u32(u32(b, 12), attributes)
+	b = binary.BigEndian.AppendUint64(u32(u32(text(b, "scale_factor"), 6), 1), math.Float64bits(1.1))
+	if fill {
+		b = append(u32(u32(text(b, "_FillValue"), 3), 1), 0x80, 0x01, 0, 0)
+	}
+	b = u32(u32(b, 3), uint32(2*n))
+	b = u32(b, uint32(len(b)+4))
+	for i := range n {
+		v := int16(1000 * math.Sin(float64(i)/1000))
+		if i%50 == 0 {
+			v = -32767
+		}
+		b = binary.BigEndian.AppendUint16(b, uint16(v))
+	}
+	return b
+}
+
+// TestMemory converts one large variable and counts all the memory that is ever taken: little more than what its values take once,
+// and what comes out where the compression cannot work in place.
+func TestMemory(t *testing.T) {
+	const n, payload = 6 << 20, 8 * (6 << 20)
+	const fixed = 28 << 20 // the encoder of zstd
+	path := filepath.Join(t.TempDir(), "t.nc")
+	for _, fill := range []bool{false, true} {
+		if err := os.WriteFile(path, classicShorts(n, fill), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range []importers.Encoding{
+			{}, {Encoding: "none"}, {Encoding: "none", Filter: "shuffle", Compression: "zstd"},
+			{Encoding: "none", Filter: "shuffle", Compression: "lz4"},
+			{Encoding: "simple_packing", Compression: "szip"}, {Encoding: "simple_packing", Bits: 24, Filter: "shuffle", Compression: "zstd"},
+		} {
+			s := New([]importers.Input{{Name: path}}, Options{})
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			var out counter
+			_, err := importers.Convert(t.Context(), s, &out, importers.Options{Encoding: e, Workers: 1, TempDir: t.TempDir()})
+			runtime.ReadMemStats(&after)
+			if err != nil {
+				t.Fatal(err)
+			}
+			most := uint64(payload*11/10 + fixed)
+			switch e.Compression {
+			case "lz4":
+				most += payload // it wants room for the worst case
+			case "szip":
+				most += 3 * uint64(out) // which grows
+			}
+			if took := after.TotalAlloc - before.TotalAlloc; took > most {
+				t.Errorf("%s %s %s, fill values %t: %.1f MB taken for a payload of %.1f MB, expected at most %.1f",
+					e.Encoding, e.Filter, e.Compression, fill, float64(took)/1e6, payload/1e6, float64(most)/1e6)
+			}
+		}
+	}
+}
+
+type counter int64
+
+func (c *counter) Write(b []byte) (int, error) {
+	*c += counter(len(b))
+	return len(b), nil
+}
+
+// TestUnpackedInPlace compares values unpacked over the elements they were read from with the formula.
+func TestUnpackedInPlace(t *testing.T) {
+	b := classicShorts(5000, true)
+	in := importers.Opener{Stdin: bytes.NewReader(b), TempDir: t.TempDir()}
+	s := New([]importers.Input{{Name: importers.Stdin}}, Options{Opener: &in})
+	defer s.Close()
+	for p, err := range s.Pending(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		scratch := new(importers.Scratch)
+		for f, err := range p.Fields(t.Context(), scratch) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			// Quantised is asked first, and leaves what it read when it cannot keep the integers.
+			if _, err := f.Values.(importers.Quantised).Quantised(t.Context(), scratch); err != importers.ErrNotQuantised {
+				t.Fatalf("%v, expected that a scale of 1.1 cannot be kept", err)
+			}
+			e, err := f.Values.Elements(t.Context(), scratch)
+			if err != nil || len(e.Data) != 8*5000 {
+				t.Fatal(len(e.Data), err)
+			}
+			for i := range 5000 {
+				raw := int16(binary.BigEndian.Uint16(b[len(b)-2*5000+2*i:]))
+				got := math.Float64frombits(binary.LittleEndian.Uint64(e.Data[8*i:]))
+				if missing := raw == -32767; missing != e.Missing.Get(i) || !missing && got != float64(raw)*1.1 {
+					t.Fatalf("element %d of %d: %v, missing %t", i, raw, got, e.Missing.Get(i))
+				}
+			}
+		}
+	}
+}
