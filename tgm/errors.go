@@ -40,10 +40,11 @@ type Problem struct {
 }
 
 func (p *Problem) text(class string) string {
+	what := strings.TrimPrefix(p.description(), class+": ")
 	if where := p.Location.String(); where != "" {
 		class = where + ": " + class
 	}
-	return "tgm: " + class + ": " + p.description()
+	return "tgm: " + class + ": " + what
 }
 
 // Unwrap returns the cause.
@@ -152,5 +153,5 @@ func (p *Problem) description() string {
 	if p.Err == nil {
 		return p.What
 	}
-	return p.What + ": " + p.Err.Error()
+	return p.What + ": " + strings.TrimPrefix(p.Err.Error(), "tgm: ")
 }

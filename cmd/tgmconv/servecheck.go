@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/tgmconv/tgmconv/tgm"
 	"github.com/tgmconv/tgmconv/zarr"
@@ -104,7 +105,7 @@ func (c *checker) message(path string, m *tgm.Message) error {
 		}
 		verdict := "equal "
 		if err != nil {
-			verdict, description = "DIFFERS", err.Error()
+			verdict, description = "DIFFERS", strings.TrimPrefix(err.Error(), "tgm: ")
 		} else {
 			c.equal++
 		}
