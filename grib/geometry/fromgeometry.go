@@ -37,6 +37,9 @@ func FromGeometry(m map[string]any, opts ...Option) (*Grid, error) {
 	}
 	g.Edition, g.Template, g.NumberOfDataPoints = int(edition), int(template), int(points)
 	g.family = familyOf(g.Edition, g.Template, r.has(keyPL) || r.has(keyName))
+	if _, ncep := g.family.(*rotatedNCEP); ncep && !r.has(keyCentreLat) {
+		g.family = &listed{} // the local template of another centre
+	}
 	g.visitCommon(r)
 	g.family.visit(r)
 	switch f := g.family.(type) {

@@ -6,6 +6,9 @@ import (
 	"github.com/tgmconv/tgmconv/grib/geometry/internal/libm"
 )
 
+// keyCentreLat is what no other grid has.
+const keyCentreLat = "centreLatitudeInDegrees"
+
 // rotatedNCEP is NCEP's local template 3.32769, a rotated grid (Arakawa non-E staggered) that is placed by its centre and its first point on
 // the Earth. ecCodes reads the template and computes no coordinates; these follow NCEP's description of it.
 type rotatedNCEP struct {
@@ -18,7 +21,7 @@ type rotatedNCEP struct {
 func (f *rotatedNCEP) visit(v visitor) {
 	v.float("latitudeOfFirstGridPointInDegrees", &f.lat1)
 	v.float("longitudeOfFirstGridPointInDegrees", &f.lon1)
-	v.float("centreLatitudeInDegrees", &f.lat0)
+	v.float(keyCentreLat, &f.lat0)
 	v.float("centreLongitudeInDegrees", &f.lon0)
 	v.float("iDirectionIncrementInDegrees", &f.di)
 	v.float("jDirectionIncrementInDegrees", &f.dj)
