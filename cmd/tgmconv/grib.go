@@ -1,9 +1,9 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -32,51 +32,6 @@ type gribField struct {
 	*keys.Handle
 	field *grib.Field
 	count int // among the fields of the file, from 1
-}
-
-// eachField calls look for every field of a GRIB file, and returns the number of fields. Broken messages are passed
-// over, and reported as an error at the end.
-func eachField(ctx context.Context, disk *diskFile, look func(gribField) error) (int, error) {
-	if disk.size == 0 {
-		return 0, errors.New("the file is empty, expected GRIB messages")
-	}
-	file, err := grib.NewFile(disk, disk.size, grib.Options{SkipBad: true})
-	if err != nil {
-		return 0, err
-	}
-	count := 0
-	for i := range file.Len() {
-		if err := ctx.Err(); err != nil {
-			return count, err
-		}
-		message, err := file.Message(i)
-		if err != nil {
-			return count, err
-		}
-		for _, field := range message.Fields() {
-			count++
-			handle, err := keys.New(field.Bytes(), gribData{field})
-			if err != nil {
-				return count, fmt.Errorf("message %d at byte %d: %w", i, message.Offset, err)
-			}
-			if err := look(gribField{handle, field, count}); err != nil {
-				return count, fmt.Errorf("message %d at byte %d: %w", i, message.Offset, err)
-			}
-		}
-	}
-	return count, skippedError(file.Skipped())
-}
-
-// skippedError names the first of the messages that could not be read.
-func skippedError(skipped []grib.Skipped) error {
-	if len(skipped) == 0 {
-		return nil
-	}
-	more := ""
-	if len(skipped) > 1 {
-		more = fmt.Sprintf(" (and %d more broken messages)", len(skipped)-1)
-	}
-	return fmt.Errorf("%w%s", skipped[0].Err, more)
 }
 
 // gribData decodes the values for keys such as max and average.
@@ -115,7 +70,7 @@ const notFound = "not_found"
 func (f gribField) text(key gribKey, format string) (text string, found bool, err error) {
 	switch key.name {
 	case "count":
-		return fmt.Sprint(f.count), true, nil
+		return strconv.Itoa(f.count), true, nil
 	case "offset":
 		return fmt.Sprint(f.field.Offset()), true, nil
 	}
@@ -134,8 +89,10 @@ func (f gribField) valueText(key gribKey, format string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if n, err := f.Size(key.name); err == nil && n > 1 && (native == keys.Long || native == keys.Double) {
-		return f.arrayText(key.name, native, format)
+	if native == keys.Long || native == keys.Double {
+		if n, err := f.Size(key.name); err == nil && n > 1 {
+			return f.arrayText(key.name, native, format)
+		}
 	}
 	typ := key.typ
 	if typ == 0 && native == keys.Double {
@@ -149,10 +106,21 @@ func (f gribField) valueText(key gribKey, format string) (string, error) {
 	}
 	if typ == 'i' {
 		n, err := f.Int(key.name)
-		return fmt.Sprint(n), err
+		return strconv.FormatInt(n, 10), err
 	}
 	v, err := f.Float(key.name)
 	return fmt.Sprintf(format, v), err
+}
+
+// number is the value of a key as an integer, also of those that are not of the field but of where it lies.
+func (f gribField) number(key string) (int64, error) {
+	switch key {
+	case "count":
+		return int64(f.count), nil
+	case "offset":
+		return f.field.Offset(), nil
+	}
+	return f.Int(key)
 }
 
 func (f gribField) arrayText(name string, native keys.Type, format string) (string, error) {

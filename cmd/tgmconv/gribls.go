@@ -2,16 +2,9 @@ package main
 
 import (
 	"bufio"
-	"encoding/json"
-	"fmt"
-	"io"
 	"regexp"
-	"strings"
 
 	"github.com/spf13/cobra"
-
-	"github.com/tgmconv/tgmconv/grib/keys"
-	"github.com/tgmconv/tgmconv/zarr"
 )
 
 // gribLs are the flags of grib ls.
@@ -22,6 +15,8 @@ type gribLs struct {
 	json              bool
 	format            string
 	width             int
+	order, near       string
+	index             int
 }
 
 const gribWhereHelp = `A clause of --where is KEY=VALUE or KEY!=VALUE; VALUE may list alternatives with slashes. Clauses are
@@ -35,10 +30,15 @@ func newGRIBLs() *cobra.Command {
 		Long: `List the fields of GRIB files, one a line, as grib_ls of ecCodes does: the same keys, values and layout.
 A key can be asked for as text, number or integer: level:s, level:d, level:i.
 
+With --nearest the values at the four grid points around a place follow the keys, or, as LAT,LON,1, the value at the
+nearest one; LAT,LON,1,MASK takes only points where the first field of the GRIB file MASK is 0.5 or more, if there are any.
+
 ` + gribWhereHelp,
 		Example: `  tgmconv grib ls forecast.grib2
   tgmconv grib ls -p shortName,level:d,max -w typeOfLevel=isobaricInhPa,level=500/850 forecast.grib2
   tgmconv grib ls -n mars forecast.grib2
+  tgmconv grib ls -B 'step:i asc, level:i desc' forecast.grib2
+  tgmconv grib ls -l 50.1,8.7 -p step forecast.grib2
   tgmconv grib ls --json forecast.grib2 | jq '.messages[].shortName'`,
 		Args: usageArgs(atLeastOneInput),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
@@ -52,6 +52,10 @@ A key can be asked for as text, number or integer: level:s, level:d, level:i.
 	flags.BoolVarP(&f.json, "json", "j", false, "write JSON")
 	flags.StringVarP(&f.format, "format", "F", "%g", "C format of numbers asked for with :d")
 	flags.IntVarP(&f.width, "width", "W", 10, "least width of a column")
+	flags.StringVarP(&f.order, "order-by", "B", "", "order of the fields of all files: KEY[:s|:i|:d] [asc|desc], joined by commas")
+	flags.StringVarP(&f.near, "nearest", "l", "", "show the values near a place: LAT,LON[,1|4[,MASK]]")
+	flags.IntVarP(&f.index, "index", "i", -1, "show the value with this index, counted from 0 as they are stored")
+	addForeignFlags(cmd, gribLsForeign)
 	return cmd
 }
 
@@ -71,172 +75,52 @@ func goFormat(format string) (string, error) {
 }
 
 func (f *gribLs) run(cmd *cobra.Command, names []string) error {
-	where, err := parseWhere(f.where)
+	l, err := f.lister(cmd)
 	if err != nil {
 		return err
 	}
-	format, err := goFormat(f.format)
-	if err != nil {
-		return err
-	}
-	if f.width < 0 || f.width > 1000 {
-		return usagef("--width is %d, expected 0 to 1000", f.width)
-	}
-	if f.mars {
-		f.namespace = "mars"
-	}
-	out := bufio.NewWriter(cmd.OutOrStdout())
-	l := &gribLister{gribLs: f, format: format, where: where, out: out}
-	if f.json {
-		out.WriteString("{ \"messages\" : [ ")
-	}
+	l.begin()
 	err = eachInput(cmd, names, func(name string) error { return l.file(cmd, name) })
-	switch {
-	case f.json:
-		out.WriteString("\n]}\n")
-	case len(names) > 0:
-		fmt.Fprintf(out, "%d of %d total messages in %d files\n", l.shown, l.seen, len(names))
-	}
-	if flushErr := out.Flush(); flushErr != nil {
+	l.end(len(names))
+	if flushErr := l.out.Flush(); flushErr != nil {
 		return written(flushErr)
 	}
 	return err
 }
 
-// A gribLister writes the list.
-type gribLister struct {
-	*gribLs
-	format      string
-	where       clauses
-	out         *bufio.Writer
-	columns     []gribKey // of the table: those of the first field
-	shown, seen int       // fields, over all files
-}
-
-func (l *gribLister) file(cmd *cobra.Command, name string) error {
-	disk, err := openDisk(cmd, name)
+// lister checks the flags.
+func (f *gribLs) lister(cmd *cobra.Command) (*gribLister, error) {
+	if err := rejectForeign(cmd, gribLsForeign); err != nil {
+		return nil, err
+	}
+	where, err := parseWhere(f.where)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer disk.Close()
-	if !l.json {
-		fmt.Fprintln(l.out, name)
+	format, err := goFormat(f.format)
+	if err != nil {
+		return nil, err
 	}
-	before := l.shown
-	n, err := eachField(cmd.Context(), disk, l.field)
-	l.seen += n
-	if !l.json {
-		fmt.Fprintf(l.out, "%d of %d messages in %s\n\n", l.shown-before, n, name)
+	if f.width < 0 || f.width > 1000 {
+		return nil, usagef("--width is %d, expected 0 to 1000", f.width)
 	}
-	return err
-}
-
-func (l *gribLister) field(f gribField) error {
-	if l.columns == nil && !l.json {
-		l.columns = l.keysOf(f)
-		l.writeHeader()
+	if f.mars {
+		f.namespace = "mars"
 	}
-	if !l.where.match(f.lookup) {
-		return nil
+	l := &gribLister{gribLs: f, format: format, where: where, out: bufio.NewWriter(cmd.OutOrStdout())}
+	if l.orders, err = parseOrder(f.order); err != nil {
+		return nil, err
 	}
-	l.shown++
-	if l.json {
-		return l.writeJSON(f)
+	switch index := cmd.Flags().Changed("index"); {
+	case index && f.near != "":
+		return nil, usagef("--index and --nearest are both given, expected one of them")
+	case index && f.json:
+		return nil, usagef("--index with --json: use tgmconv grib dump -p values --json, or --index without --json")
+	case index && f.index < 0:
+		return nil, usagef("--index is %d, expected 0 or more", f.index)
 	}
-	for i, key := range l.columns {
-		text, err := l.text(f, key)
-		if err != nil {
-			return err
-		}
-		l.writeCell(text, i == len(l.columns)-1)
+	if f.near != "" {
+		l.place, err = parsePlace(cmd, f.near)
 	}
-	return written(l.out.WriteByte('\n'))
-}
-
-// text is the value of a key. As in grib_ls, JSON has integers that are asked for as such, not the texts of their codes.
-func (l *gribLister) text(f gribField, key gribKey) (string, error) {
-	if native, err := f.NativeType(key.name); l.json && !key.listed && key.typ == 0 && err == nil && native == keys.Long {
-		key.typ = 'i'
-	}
-	text, _, err := f.text(key, l.format)
-	return text, err
-}
-
-// keysOf are the keys to show of a field. Those of a namespace depend on the field.
-func (l *gribLister) keysOf(f gribField) []gribKey {
-	var list []gribKey
-	for _, key := range splitKeys(append(l.also, l.keys...)) {
-		list = append(list, parseGRIBKey(key))
-	}
-	if len(l.keys) > 0 && l.namespace == "" {
-		return list
-	}
-	namespace := l.namespace
-	if namespace == "" {
-		namespace = "ls"
-	}
-	for _, name := range f.Names(namespace) {
-		list = append(list, gribKey{name: name, listed: true})
-	}
-	return list
-}
-
-// columnWidth is the width of all columns, as in grib_ls: that of the longest title.
-func (l *gribLister) columnWidth() int {
-	width := l.width
-	for _, key := range l.columns {
-		width = max(width, len(key.name))
-	}
-	return width
-}
-
-func (l *gribLister) writeHeader() {
-	for i, key := range l.columns {
-		l.writeCell(key.name, i == len(l.columns)-1)
-	}
-	l.out.WriteByte('\n')
-}
-
-func (l *gribLister) writeCell(text string, last bool) {
-	if last {
-		l.out.WriteString(text)
-		return
-	}
-	fmt.Fprintf(l.out, "%-*s  ", l.columnWidth(), text)
-}
-
-// writeJSON writes a field as grib_ls -j does: numbers are numbers, but for those with zeros in front.
-func (l *gribLister) writeJSON(f gribField) error {
-	if l.shown > 1 {
-		l.out.WriteString(",")
-	}
-	l.out.WriteString("\n  {")
-	for i, key := range l.keysOf(f) {
-		text, err := l.text(f, key)
-		if err != nil {
-			return err
-		}
-		if i > 0 {
-			l.out.WriteByte(',')
-		}
-		name, err := zarr.AppendJSON(nil, key.name)
-		if err != nil {
-			return err
-		}
-		value, err := jsonValue(text)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(l.out, "\n    %s: %s", name, value)
-	}
-	_, err := io.WriteString(l.out, "\n  }")
-	return written(err)
-}
-
-// jsonValue is the text itself where it is a JSON number, else a JSON string.
-func jsonValue(text string) ([]byte, error) {
-	if json.Valid([]byte(text)) && strings.Trim(text, "0123456789+-.eE") == "" {
-		return []byte(text), nil
-	}
-	return zarr.AppendJSON(nil, text)
+	return l, err
 }
