@@ -233,9 +233,9 @@ def fill_values(v):
             yield from np.atleast_1d(v.getncattr(key)).astype(v.dtype)
 
 
-def compare_variable(name, v, x, problems):
+def compare_variable(name, v, x, problems, index=...):
     v.set_auto_maskandscale(False)
-    raw = np.asarray(v[...])
+    raw = np.asarray(v[index])
     missing = np.zeros(raw.shape, bool)
     for fill in fill_values(v):
         missing |= (raw == fill) | (np.isnan(raw) if raw.dtype.kind == 'f' and np.isnan(fill) else False)
@@ -277,8 +277,44 @@ def check_netcdf(path):
         else:
             compare_variable(name, v, got[name], problems)
     os.remove(out)
+    check_splits(path, d, dict(numeric), problems)
     reference_validates('convert-netcdf', path, problems)
     problems.print()
+
+
+def unlimited(group):
+    """The first unlimited dimension, as --split-by record takes it."""
+    for dim in group.dimensions.values():
+        if dim.isunlimited():
+            return dim
+    return next((dim for sub in group.groups.values() if (dim := unlimited(sub)) is not None), None)
+
+
+def check_splits(path, d, numeric, problems):
+    """The same values in a message for each variable, and in one for each record."""
+    record = unlimited(d)
+    for split in ['variable'] + (['record'] if record is not None and len(record) else []):
+        out, err = convert('convert-netcdf', path, '--split-by', split)
+        if out is None:
+            if numeric:
+                problems.add(f'not converted by {split}', err)
+            continue
+        f = tensogram.TensogramFile.open(out)
+        if split == 'record' and len(f) != len(record):
+            problems.add('number of messages', f'{len(f)}, expected {len(record)}')
+        for i in range(len(f)):
+            m = f.decode_message(i)
+            if split == 'variable' and len(m.objects) != 1:
+                problems.add('objects of one variable', len(m.objects))
+            for o, b in zip(m.objects, m.metadata.base):
+                v = numeric.get(b['name'])
+                if v is None:
+                    continue  # complex numbers and what else netCDF has no type for
+                axes = [i if split == 'record' and dim is not None and dim.name == record.name and dim.group() == record.group()
+                        else slice(None) for dim in v.get_dims()]
+                compare_variable(f"{b['name']} by {split} {i}", v, np.asarray(o[1]), problems, tuple(axes) or ...)
+                totals[f'arrays by {split}'] += 1
+        os.remove(out)
 
 
 def main(paths):
