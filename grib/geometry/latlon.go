@@ -114,6 +114,7 @@ func (f *latLon) latitudes(g *Grid) ([]float64, error) {
 
 // normaliseLongitude brings x into 0 to 360 degrees; 360 itself stays.
 func normaliseLongitude(x float64) float64 {
+	x = fewTurns(x)
 	for x < 0 {
 		x += 360
 	}
@@ -121,6 +122,15 @@ func normaliseLongitude(x float64) float64 {
 		x -= 360
 	}
 	return x
+}
+
+// fewTurns takes whole turns off angles, in degrees, that no sound grid has, so that loops that turn by 360 degrees come to their end. What is
+// infinite becomes NaN.
+func fewTurns(x float64) float64 {
+	if math.Abs(x) <= 360*360 {
+		return x
+	}
+	return math.Mod(x, 360)
 }
 
 // rotatedLatLon is a latLon whose points are turned to where they are on the Earth.

@@ -259,7 +259,7 @@ func wholeTurn(most int, precision, west, east float64) (float64, float64) {
 		return west, east
 	}
 	width := east - west
-	turned := east
+	turned := fewTurns(east)
 	for turned < west {
 		turned += 360
 	}
