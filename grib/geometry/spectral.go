@@ -1,5 +1,10 @@
 package geometry
 
+import (
+	"math"
+	"slices"
+)
+
 // spectral holds spherical harmonics (3.50 to 3.53; edition 1 types 50, 60, 70, 80) or, with bi, bi-Fourier coefficients of a limited area
 // (3.61 to 3.63). There are no points and no coordinates.
 type spectral struct {
@@ -72,9 +77,12 @@ type listed struct {
 	values []float64
 }
 
+// add keeps the names in order, whichever order the section has, and leaves out what is no number.
 func (f *listed) add(name string, value float64) *listed {
-	f.names = append(f.names, name)
-	f.values = append(f.values, value)
+	if at, _ := slices.BinarySearch(f.names, name); !math.IsNaN(value) {
+		f.names = slices.Insert(f.names, at, name)
+		f.values = slices.Insert(f.values, at, value)
+	}
 	return f
 }
 
