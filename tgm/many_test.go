@@ -175,3 +175,26 @@ func TestMetadataLimits(t *testing.T) {
 		}
 	}
 }
+
+// Lists in lists that all claim to be as long as what follows take no memory for it.
+func TestNestedClaimsTakeNoMemory(t *testing.T) {
+	for _, major := range []byte{cborArray, cborMap} {
+		var b []byte
+		for range maxNesting - 1 {
+			b = appendCBORHead(b, major, 1<<19)
+			if major == cborMap {
+				b = appendCBORText(b, "k")
+			}
+		}
+		b = append(b, make([]byte, 1<<18)...)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		if _, _, ok := decodePlain(b); ok {
+			t.Error("a list that is cut short is decoded")
+		}
+		runtime.ReadMemStats(&after)
+		if took := after.TotalAlloc - before.TotalAlloc; took > 64<<20 {
+			t.Errorf("%d bytes were taken for %d", took, len(b))
+		}
+	}
+}

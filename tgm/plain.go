@@ -9,18 +9,16 @@ import (
 // made of: items of definite length without tags, keys that are text and come once. It gives what the CBOR library and
 // fromCBOR give, in a fraction of the time. Anything else, errors included, is left to them: ok is false.
 func decodePlain(b []byte) (v any, n int, ok bool) {
-	// Lengths and counts are those of what is really there from here on.
-	n, err := skipCBOR(b, 0)
-	if err != nil {
-		return nil, 0, false
-	}
-	d := plainDecoder{b: b[:n]}
+	d := plainDecoder{b: b}
 	v, ok = d.value(0)
-	return v, n, ok
+	return v, len(b) - len(d.b), ok
 }
 
-// plainDecoder decodes CBOR that is known to be well-formed.
+// plainDecoder decodes CBOR as far as it is plain. What it takes memory for beforehand is what is left to decode, and never more
+// than firstItems of a list or map: lists in lists may all claim to be long.
 type plainDecoder struct{ b []byte }
+
+const firstItems = 256
 
 func (d *plainDecoder) value(depth int) (any, bool) {
 	h, err := parseCBORHead(d.b)
@@ -37,7 +35,8 @@ func (d *plainDecoder) value(depth int) (any, bool) {
 	case cborNegative:
 		return -1 - int64(h.n), h.n <= math.MaxInt64
 	case cborBytes:
-		return append(make([]byte, 0, h.n), d.take(h.n)...), true
+		b, ok := d.take(h.n)
+		return append(make([]byte, 0, len(b)), b...), ok
 	case cborText:
 		return d.text(h)
 	case cborArray:
@@ -50,31 +49,35 @@ func (d *plainDecoder) value(depth int) (any, bool) {
 	return nil, false
 }
 
-// take returns the next n bytes.
-func (d *plainDecoder) take(n uint64) []byte {
+// take returns the next n bytes, if they are there.
+func (d *plainDecoder) take(n uint64) ([]byte, bool) {
+	if n > uint64(len(d.b)) {
+		return nil, false
+	}
 	b := d.b[:n]
 	d.b = d.b[n:]
-	return b
+	return b, true
 }
 
 func (d *plainDecoder) text(h cborHead) (string, bool) {
-	b := d.take(h.n)
-	return string(b), utf8.Valid(b)
+	b, ok := d.take(h.n)
+	return string(b), ok && utf8.Valid(b)
 }
 
 func (d *plainDecoder) array(h cborHead, depth int) (any, bool) {
-	list := make([]any, h.n)
-	for i := range list {
-		var ok bool
-		if list[i], ok = d.value(depth); !ok {
+	list := make([]any, 0, min(h.n, firstItems))
+	for range h.n {
+		v, ok := d.value(depth)
+		if !ok {
 			return nil, false
 		}
+		list = append(list, v)
 	}
 	return list, true
 }
 
 func (d *plainDecoder) dict(h cborHead, depth int) (any, bool) {
-	m := make(map[string]any, h.n)
+	m := make(map[string]any, min(h.n, firstItems))
 	for range h.n {
 		k, err := parseCBORHead(d.b)
 		if err != nil || k.major != cborText || k.endless {
