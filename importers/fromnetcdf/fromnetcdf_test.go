@@ -33,7 +33,10 @@ type object struct {
 
 func tryConvert(t *testing.T, src fromnetcdf.Options, opts importers.Options, name string) ([]object, *importers.Report, error) {
 	t.Helper()
-	s := fromnetcdf.New([]importers.Input{{Name: filepath.Join(fixtures, name)}}, src)
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(fixtures, name)
+	}
+	s := fromnetcdf.New([]importers.Input{{Name: name}}, src)
 	defer s.Close()
 	var out bytes.Buffer
 	report, err := importers.Convert(t.Context(), s, &out, opts)
@@ -242,19 +245,7 @@ func TestSkippedVariablesAreTold(t *testing.T) {
 // TestFilterWithoutDecoder converts a file in which one variable of many is packed with ZFP: the others are there, and the
 // warning names the variable and the filter. Where nothing else is, that is the error.
 func TestFilterWithoutDecoder(t *testing.T) {
-	packed, err := os.Open("../../netcdf/testdata/odd/x_plugins.h5.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer packed.Close()
-	r, err := gzip.NewReader(packed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := odd(t, "x_plugins.h5")
 	report, err := convertBytes(t, raw)
 	if err != nil {
 		t.Fatal(err)
@@ -273,6 +264,38 @@ func TestFilterWithoutDecoder(t *testing.T) {
 	if !errors.Is(err, fromnetcdf.ErrNoVariables) || !errors.As(err, &unsupported) || !strings.Contains(err.Error(), "filter 32013 (zfp)") {
 		t.Errorf("error %v, expected one that names the filter", err)
 	}
+}
+
+// TestBitfieldIsUnsigned converts a dataset of HDF5's class bitfield.
+func TestBitfieldIsUnsigned(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "types.h5")
+	if err := os.WriteFile(path, odd(t, "types_latest.h5"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	all, _ := convert(t, fromnetcdf.Options{}, path)
+	o := find(t, all, "bits")
+	if o.desc.DType != tgm.Uint16 || !bytes.Equal(o.array.Data, []byte{1, 0, 2, 0, 255, 255}) {
+		t.Errorf("%s %v", o.desc.DType, o.array.Data)
+	}
+}
+
+// odd is a file with uncommon features.
+func odd(t *testing.T, name string) []byte {
+	t.Helper()
+	packed, err := os.Open("../../netcdf/testdata/odd/" + name + ".gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer packed.Close()
+	r, err := gzip.NewReader(packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
 }
 
 // filterMessage is the beginning of a filter message of version 1: version, one filter, six zeros, its number.

@@ -194,6 +194,9 @@ func elementsOf(v *netcdf.Var) (kind, error) {
 	if t.Class == netcdf.Enum {
 		t = t.Base
 	}
+	if bits := bitfields[t.Size]; t.Class == netcdf.Bitfield && bits != 0 {
+		return kind{dtypes[bits], bits, inner}, nil
+	}
 	switch {
 	case dtypes[t.Class] != tgm.InvalidDType:
 		return kind{dtypes[t.Class], t.Class, inner}, nil
@@ -213,6 +216,9 @@ var dtypes = map[netcdf.Class]tgm.DType{
 	netcdf.UByte: tgm.Uint8, netcdf.UShort: tgm.Uint16, netcdf.UInt: tgm.Uint32, netcdf.UInt64: tgm.Uint64,
 	netcdf.Half: tgm.Float16, netcdf.Float: tgm.Float32, netcdf.Double: tgm.Float64,
 }
+
+// bitfields are the unsigned integers that HDF5's bit fields are given as, by their bytes.
+var bitfields = map[int]netcdf.Class{1: netcdf.UByte, 2: netcdf.UShort, 4: netcdf.UInt, 8: netcdf.UInt64}
 
 // complexType recognises the compound that h5py and others write for complex numbers: two floats side by side, named for
 // the real and the imaginary part.
