@@ -240,8 +240,10 @@ func (c *conversion) explain(err error) error {
 		return fmt.Errorf("%w (tgmconv convert takes both GRIB and netCDF)", err)
 	case errors.As(err, &path) && path.Op == "write" && path.Path == os.Stdout.Name():
 		return fmt.Errorf("standard output: writing: %w", path.Err)
-	case errors.As(err, &path) && path.Op == "write":
+	case errors.As(err, &path) && path.Op == "write" && path.Path == c.output:
 		return fmt.Errorf("%s: writing: %w", path.Path, path.Err)
+	case errors.As(err, &path) && path.Op == "write":
+		return fmt.Errorf("temporary file %s: writing: %w (--temp-dir names another folder)", path.Path, path.Err)
 	case c.encoding.Compression == "szip" && c.encoding.Encoding == importers.EncodingNone && errors.As(err, new(*tgm.CompressionError)):
 		return fmt.Errorf("%w (szip goes with --encoding simple_packing or --filter shuffle)", err)
 	}
