@@ -39,12 +39,13 @@ part_debian() {
     netcdf-bin hdf5-tools libaec-tools libclang-dev libeccodes-dev libnetcdf-dev libhdf5-dev
 }
 
-# Sample files of other projects, from their source packages: some 3000 GRIB messages of a dozen centres, and
+# Sample files of other projects, from their source packages: some 5000 GRIB messages of a dozen centres, and
 # netCDF and HDF5 files of many writers.
 part_corpus() {
   local sources="$root/corpus/sources" package archive
   mkdir -p "$sources" "$root/corpus/grib" "$root/corpus/netcdf"
-  for package in pygrib==2.1.8 iris-grib==0.21.0 earthkit-data==1.3.0 cfgrib==0.9.15.1 h5netcdf==1.8.2 netCDF4==1.7.5.1.post1 xarray==2026.9.0 pyfive==1.3.0; do
+  for package in pygrib==2.1.8 iris-grib==0.21.0 earthkit-data==1.3.0 cfgrib==0.9.15.1 h5netcdf==1.8.2 netCDF4==1.7.5.1.post1 xarray==2026.9.0 pyfive==1.3.0 \
+    pupygrib==0.9.0 metview==1.16.2; do
     "$PYTHON" -m pip download --quiet --disable-pip-version-check --no-deps --no-binary "${package%%=*}" -d "$sources" "$package" || return 1
   done
   for archive in "$sources"/*.tar.gz; do tar -xzf "$archive" -C "$sources" || return 1; done
