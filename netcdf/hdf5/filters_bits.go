@@ -56,7 +56,7 @@ type nbitField struct {
 
 // unnbit undoes the n-bit filter. Values: their number, whether to leave the data alone, elements, type.
 func unnbit(dst, src []byte, f *Filter, want int, exact bool) ([]byte, error) {
-	if len(f.Params) < 3 || !exact {
+	if len(f.Params) < 3 {
 		return nil, fmt.Errorf("%d parameters", len(f.Params))
 	}
 	if f.Params[1] != 0 {
@@ -68,8 +68,8 @@ func unnbit(dst, src []byte, f *Filter, want int, exact bool) ([]byte, error) {
 		return nil, err
 	}
 	n := uint64(f.Params[2])
-	if n*uint64(t.size) != uint64(want) {
-		return nil, fmt.Errorf("%d elements of %d bytes, expected %d bytes", n, t.size, want)
+	if want, err = wholeElements(n, t.size, want, exact); err != nil {
+		return nil, err
 	}
 	if uint64(t.stored())*n/8 > uint64(len(src)) {
 		return nil, fmt.Errorf("%d bytes cannot unpack to %d", len(src), want)
@@ -81,6 +81,15 @@ func unnbit(dst, src []byte, f *Filter, want int, exact bool) ([]byte, error) {
 		t.element(out[i*t.size:(i+1)*t.size], r)
 	}
 	return out, r.err
+}
+
+// wholeElements returns the bytes of n elements: want, or no more than that if it is not exact, as behind another filter.
+func wholeElements(n uint64, size, want int, exact bool) (int, error) {
+	bytes, ok := wire.Mul(n, uint64(size))
+	if !ok || bytes > uint64(want) || exact && bytes != uint64(want) {
+		return 0, fmt.Errorf("%d elements of %d bytes, expected %d bytes", n, size, want)
+	}
+	return int(bytes), nil
 }
 
 func parseNbit(params *[]uint32, depth int) (*nbitType, error) {
@@ -187,7 +196,7 @@ type scaleOffset struct {
 // elements, class, size, sign, order, whether there is a fill value, fill value.
 func unscaleOffset(dst, src []byte, f *Filter, want int, exact bool) ([]byte, error) {
 	const header = 21
-	if len(f.Params) < 8 || !exact || len(src) < header {
+	if len(f.Params) < 8 || len(src) < header {
 		return nil, fmt.Errorf("%d parameters and %d bytes", len(f.Params), len(src))
 	}
 	p := scaleOffset{float: f.Params[3] == 1, decimals: int(int32(f.Params[1])), size: int(f.Params[4]),
@@ -197,6 +206,12 @@ func unscaleOffset(dst, src []byte, f *Filter, want int, exact bool) ([]byte, er
 	}
 	if s := p.size; s != 1 && s != 2 && s != 4 && s != 8 || p.float && s < 4 || want%s != 0 {
 		return nil, fmt.Errorf("elements of %d bytes", s)
+	}
+	if !exact {
+		var err error
+		if want, err = wholeElements(uint64(f.Params[2]), p.size, want, false); err != nil {
+			return nil, err
+		}
 	}
 	for i, w := range f.Params[8:] {
 		if i < 2 {

@@ -10,7 +10,8 @@ import (
 // maxSoftLinks bounds the soft links on the way to one object, as the HDF5 library does.
 const maxSoftLinks = 16
 
-// Follow returns the object that a link of group o points to. External links are an [UnsupportedError].
+// Follow returns the object that a link of group o points to. External links and those of kinds that a program defined for itself
+// are an [UnsupportedError].
 func (o *Object) Follow(l Link) (*Object, error) {
 	left := maxSoftLinks
 	next, err := o.follow(l, &left)
@@ -29,6 +30,9 @@ func (o *Object) follow(l Link, left *int) (*Object, error) {
 			return nil, wire.Errorf("path", -1, "more than %d soft links on the way", maxSoftLinks)
 		}
 		return o.lookup(l.Target, left)
+	case ExternalLink:
+	default:
+		return nil, wire.Unsupported("link "+l.Name, -1, "link of user-defined kind %d", l.Kind)
 	}
 	return nil, wire.Unsupported("link "+l.Name, -1, "external link to %s in %s", l.Target, l.File)
 }

@@ -3,8 +3,6 @@ package hdf5
 import (
 	"cmp"
 	"slices"
-
-	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
 // LinkKind tells what a link points to.
@@ -138,7 +136,7 @@ func parseLink(c *cursor) (Link, error) {
 		l.Target = x.text(1)
 		return l, x.err
 	default:
-		return l, wire.Unsupported(c.what, -1, "link %q of user-defined kind %d", l.Name, l.Kind)
+		c.skip(int(c.u16())) // what it means is known to the program that made it
 	}
 	return l, c.err
 }

@@ -299,6 +299,40 @@ func TestBloscOddBitshuffle(t *testing.T) {
 	}
 }
 
+// TestUserDefinedLink reads a link of a kind that only the program knows which made it: it is listed, and leads nowhere.
+func TestUserDefinedLink(t *testing.T) {
+	message := []byte{1, 8, 187, 2, 'u', 'd', 3, 0, 1, 2, 3}
+	c := &cursor{sizes: sizes{offset: 8, length: 8}, b: message, what: "link"}
+	l, err := parseLink(c)
+	if err != nil || l.Name != "ud" || c.left() != 0 {
+		t.Fatalf("link %+v, %d bytes left, error %v", l, c.left(), err)
+	}
+	var unsupported *wire.UnsupportedError
+	if _, err := (&Object{Kind: GroupObject}).Follow(l); !errors.As(err, &unsupported) {
+		t.Errorf("error %v, expected an unsupported link", err)
+	}
+}
+
+// TestBitFiltersBehindOthers undoes filters whose result another filter makes smaller: its size is a limit only.
+func TestBitFiltersBehindOthers(t *testing.T) {
+	plain := &Filter{ID: FilterNbit, Params: []uint32{8, 1, 50, nbitAtomic, 4, 0, 32, 0}}
+	if got, err := unnbit(nil, []byte{1, 2, 3}, plain, 1000, false); err != nil || !bytes.Equal(got, []byte{1, 2, 3}) {
+		t.Errorf("data left alone: % x, error %v", got, err)
+	}
+	nibbles := &Filter{ID: FilterNbit, Params: []uint32{8, 0, 4, nbitAtomic, 1, 0, 4, 0}}
+	if got, err := unnbit(nil, []byte{0x12, 0x34}, nibbles, 1000, false); err != nil || !bytes.Equal(got, []byte{1, 2, 3, 4}) {
+		t.Errorf("nibbles: % x, error %v", got, err)
+	}
+	if _, err := unnbit(nil, []byte{0x12, 0x34}, nibbles, 3, false); err == nil {
+		t.Error("four elements in three bytes")
+	}
+	offset := &Filter{ID: FilterScaleOffset, Params: []uint32{2, 0, 4, 0, 1, 0, 0, 0}}
+	src := append(append([]byte{4, 0, 0, 0, 1, 10}, make([]byte, 15)...), 0x12, 0x34)
+	if got, err := unscaleOffset(nil, src, offset, 1000, false); err != nil || !bytes.Equal(got, []byte{11, 12, 13, 14}) {
+		t.Errorf("offsets: % x, error %v", got, err)
+	}
+}
+
 // TestHalfBits goes through all halves that are numbers.
 func TestHalfBits(t *testing.T) {
 	for h := range 1 << 16 {
