@@ -25,7 +25,7 @@ func ParseClause(text string) (Clause, error) {
 	if at < 0 {
 		return Clause{}, fmt.Errorf("%q has no =, expected key=value[/value...] or key!=value", text)
 	}
-	key, not := strings.CutSuffix(text[:at], "!")
+	key, not := strings.CutSuffix(strings.TrimSpace(text[:at]), "!")
 	c := Clause{Key: strings.TrimSpace(key), Not: not, Values: strings.Split(text[at+1:], "/")}
 	if n := len(c.Key) - 2; n > 0 && c.Key[n] == ':' {
 		c.Key, c.Type = c.Key[:n], c.Key[n+1]
