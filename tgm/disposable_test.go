@@ -67,3 +67,29 @@ func TestDisposable(t *testing.T) {
 		want.Release()
 	}
 }
+
+// TestCompressBehind compresses packed integers into the memory that packing left over.
+func TestCompressBehind(t *testing.T) {
+	const n = inPlaceBytes/4 + 1000
+	data := largeField(n)
+	for _, compression := range []string{"szip", "lz4"} {
+		p := Pipeline{Encoding: "simple_packing", Bits: 32, Compression: compression, AllowNaN: true, AllowInf: true}
+		want, err := EncodeArray(Array{Shape: []uint64{n}, DType: Float64, Data: data}, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		memory := append(make([]byte, 0, len(data)+64), data...)
+		got, err := EncodeArray(Array{Shape: []uint64{n}, DType: Float64, Data: memory, Disposable: true}, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got.payload, want.payload) || !bytes.Equal(got.cbor, want.cbor) || !bytes.Equal(got.masks, want.masks) {
+			t.Errorf("%s: disposable data give another object", compression)
+		}
+		if compression == "szip" && &got.payload[0] != &memory[4*n] {
+			t.Errorf("%s: another buffer was taken", compression)
+		}
+		got.Release()
+		want.Release()
+	}
+}

@@ -23,8 +23,8 @@ type Array struct {
 	// holds there; it must not mark any point of a type that has no NaN. Decoding sets it to the NaN mask, if any.
 	Missing *Mask
 	// Disposable lets the encoder use Data as working memory, so that large arrays need little beside it. What Data holds
-	// afterwards is not defined, and the object may lie in it: it must not be changed until that is written. Capacity beyond
-	// its length, 1/4096 and 64 bytes of it, saves a copy of what does not compress.
+	// afterwards is not defined, and the object may lie in it: it must not be changed until that is written. The same goes for
+	// capacity beyond its length, of which 1/4096 and 64 bytes save a copy of data that do not compress.
 	Disposable bool
 }
 
@@ -236,8 +236,12 @@ func (o *EncodedObject) compress(s stored, p *Pipeline) (stored, error) {
 		return o.zstdInPlace(s, p)
 	}
 	var err error
-	buf := getBuffer(0)
-	out := (*buf)[:0]
+	buf := s.owned
+	out, behind := s.behind()
+	if !behind {
+		buf = getBuffer(0)
+		out = (*buf)[:0]
+	}
 	switch p.Compression {
 	case nameZstd:
 		if p.Level != 0 {
@@ -251,13 +255,23 @@ func (o *EncodedObject) compress(s stored, p *Pipeline) (stored, error) {
 	case nameRLE, nameRoaring:
 		out, err = encodeBitmaskPayload(out, s.data, p.Compression)
 	}
-	*buf = out
-	s.release()
-	if err != nil {
-		putBuffer(buf)
-		return s, compressionError(err, "%s", p.Compression)
+	if !behind {
+		*buf = out
+		s.release()
 	}
-	return stored{data: out, owned: buf}, nil
+	s = stored{data: out, owned: buf}
+	if err != nil {
+		s.release()
+		return stored{}, compressionError(err, "%s", p.Compression)
+	}
+	return s, nil
+}
+
+// behind returns the memory behind the data, if it is as large as these: where values were packed in place, there is most of what
+// they took.
+func (s *stored) behind() ([]byte, bool) {
+	n := len(s.data)
+	return s.data[n:n], s.inPlace() && cap(s.data) >= 2*n
 }
 
 func (o *EncodedObject) zstdInPlace(s stored, p *Pipeline) (stored, error) {
