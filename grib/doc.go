@@ -9,7 +9,7 @@
 // sections, package geometry the grid definition.
 //
 // The layout is that of the WMO Manual on Codes, Volume I.2 (FM 92 GRIB; edition 1 in the 1988 text, Guide WMO-No. 306), and what
-// ECMWF added to it (very long GRIB 1 messages, templates 5.50001 and 5.50002). In outline:
+// ECMWF added to it (very long GRIB 1 messages, templates 5.50000 to 5.50002). In outline:
 //
 //	edition 1   0 indicator  1 product  [2 grid]  [3 bitmap]  4 data  5 "7777"
 //	edition 2   0 indicator  1 identification  { [2 local] 3 grid { 4 product 5 representation 6 bitmap 7 data }+ }+  8 "7777"
