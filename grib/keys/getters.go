@@ -2,9 +2,11 @@ package keys
 
 import "github.com/tgmconv/tgmconv/grib/keys/internal/defs"
 
-// enter guards against endless recursion.
+// enter guards against endless recursion. What came too deep is given up as a whole: were its other branches tried, each would come as deep
+// again, and their number doubles with every level.
 func (h *Handle) enter() error {
-	if h.depth >= maxDepth {
+	if h.depth >= maxDepth || h.tooDeep {
+		h.tooDeep = true
 		h.noteData() // less deep it may be otherwise
 		return errTooDeep
 	}
@@ -12,7 +14,10 @@ func (h *Handle) enter() error {
 	return nil
 }
 
-func (h *Handle) leave() { h.depth-- }
+func (h *Handle) leave() {
+	h.depth--
+	h.tooDeep = h.tooDeep && h.depth > 0
+}
 
 func (h *Handle) accLong(a *accessor) (int64, error) {
 	if err := h.enter(); err != nil {

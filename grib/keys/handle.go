@@ -53,6 +53,8 @@ type Handle struct {
 	memo  map[*accessor]memo
 	conds map[defs.Sym]condMemo
 	depth int
+	// tooDeep is true from when depth has reached its limit to when it is 0 again.
+	tooDeep bool
 
 	data dataMemo
 
