@@ -34,9 +34,7 @@ func readNetCDF4(src wire.Source) (*Group, Kind, error) {
 	if err := b.group(root, nil, obj); err != nil {
 		return nil, NetCDF4, err
 	}
-	if err := b.assign(b.root); err != nil {
-		return nil, NetCDF4, err
-	}
+	b.assign(b.root)
 	b.measure(b.root)
 	kind := NetCDF4
 	if b.classic {

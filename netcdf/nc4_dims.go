@@ -9,26 +9,49 @@ import (
 )
 
 // assign gives every variable its dimensions, those of inner groups first: the numbers of phony dimensions
-// depend on the order.
-func (b *builder) assign(gb *groupBuilder) error {
+// depend on the order. Variables that the library does not list, for want of a type, come last: it has no
+// dimensions for them.
+func (b *builder) assign(root *groupBuilder) {
+	b.assignAxes(root, true)
+	b.assignAxes(root, false)
+	listDims(root)
+}
+
+func (b *builder) assignAxes(gb *groupBuilder, listed bool) {
 	for _, c := range gb.children {
-		if err := b.assign(c); err != nil {
-			return err
-		}
+		b.assignAxes(c, listed)
 	}
 	for _, vb := range gb.vars {
+		if vb.v.Type.known() != listed {
+			continue
+		}
 		b.resolveAxes(vb)
 		b.phonyAxes(gb, vb)
 		for _, s := range vb.axes {
 			vb.v.Dims = append(vb.v.Dims, s.dim)
 		}
 	}
+}
+
+// known reports whether netCDF has such a type.
+func (t *Type) known() bool {
+	for _, f := range t.Fields {
+		if ft := f.Type; !ft.known() && (ft.Class != Array || !ft.Base.known()) {
+			return false
+		}
+	}
+	return t.Class <= Compound && (t.Base == nil || t.Base.known())
+}
+
+func listDims(gb *groupBuilder) {
+	for _, c := range gb.children {
+		listDims(c)
+	}
 	sorted := slices.Clone(gb.scales)
 	slices.SortStableFunc(sorted, func(a, b *scale) int { return cmp.Compare(a.id, b.id) })
 	for _, s := range sorted {
 		gb.g.Dims = append(gb.g.Dims, s.dim)
 	}
-	return nil
 }
 
 // resolveAxes replaces IDs and references by the dimensions they mean. A dimension that does not fit the
