@@ -277,8 +277,9 @@ func eachBlock[T element](raw []byte, do func(first int, block []T)) {
 	size := binary.Size(buf[0])
 	for first := 0; len(raw) > 0; first += blockLen {
 		block := buf[:min(blockLen, len(raw)/size)]
-		// The block takes no more bytes than there are, which is all that Decode asks for.
-		n, _ := binary.Decode(raw, binary.LittleEndian, block)
+		n := len(block) * size
+		// There are exactly as many bytes as the block takes: fewer would be an error, and of more Decode stores all in an []int8.
+		_, _ = binary.Decode(raw[:n], binary.LittleEndian, block)
 		raw = raw[n:]
 		do(first, block)
 	}
