@@ -2,9 +2,6 @@ package main
 
 import (
 	"bufio"
-	"encoding/hex"
-	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,41 +11,86 @@ import (
 
 // gribDump are the flags of grib dump.
 type gribDump struct {
-	keys, where []string
-	namespace   string
-	json        bool
+	keys, where  []string
+	namespace    string
+	octets, json bool
+	full, all    bool
+}
+
+var gribDumpForeign = []foreignFlag{
+	{"D", false, "use --all to see every key that is not hidden"},
+	{"t", false, "types of keys are not shown"},
+	{"H", false, "use xxd or od on the file; tgmconv grib ls -p offset says where messages begin"},
+	{"a", false, "aliases are not shown; -n shows the keys of a namespace under their names there"},
+	{"s", true, "keys cannot be changed; set them with grib_set of ecCodes first"},
+	{"M", false, "messages of several fields are always shown field by field"},
+	{"T", true, "only GRIB is read; tgmconv dump shows Tensogram files"},
+	{"7", false, "messages with a wrong length are passed over and reported; leave it out"},
+	{"X", true, "use -w count=N, or cut the file first, for example with tail -c +N"},
+	{"x", false, "use -p to choose keys; data are decoded only for keys that need them"},
+	{"V", false, "use tgmconv --version"},
 }
 
 func newGRIBDump() *cobra.Command {
 	var f gribDump
 	cmd := &cobra.Command{
 		Use:   "dump [flags] FILE...",
-		Short: "Show all keys of the fields of GRIB files",
-		Long: `Show all keys of the fields of GRIB files, in the order of the message, as grib_dump of ecCodes does: arrays
-too, of which the first hundred elements are shown.
+		Short: "Show the keys of the fields of GRIB files as grib_dump does",
+		Long: `Show the keys of the fields of GRIB files, as grib_dump of ecCodes does: the keys that describe a message, in its
+order, with the meaning of codes; with --octets the octets of every section. Of arrays the first hundred elements are
+shown unless --data is given.
 
 ` + gribWhereHelp,
 		Example: `  tgmconv grib dump forecast.grib2
-  tgmconv grib dump -w count=3 forecast.grib2
+  tgmconv grib dump -O -w count=3 forecast.grib2
+  tgmconv grib dump --all forecast.grib2
   tgmconv grib dump -p pl,Nj,values --json reduced.grib`,
 		Args: usageArgs(atLeastOneInput),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
 	flags := cmd.Flags()
+	flags.BoolVarP(&f.octets, "octets", "O", false, "show the octets of each section as the WMO manual does")
+	flags.BoolVarP(&f.full, "data", "d", false, "show all elements of arrays")
+	flags.BoolVar(&f.all, "all", false, "show every key that is not hidden")
 	flags.StringSliceVarP(&f.keys, "keys", "p", nil, "keys to show, joined by commas")
 	flags.StringArrayVarP(&f.where, "where", "w", nil, "show only fields that fulfil the clause KEY=VALUE or KEY!=VALUE")
 	flags.StringVarP(&f.namespace, "namespace", "n", "", "show the keys of a namespace: ls, mars, geography, time, vertical, parameter, statistics")
-	flags.BoolVarP(&f.json, "json", "j", false, "write JSON, arrays in full")
+	flags.BoolVarP(&f.json, "json", "j", false, "write JSON")
+	addForeignFlags(cmd, gribDumpForeign)
 	return cmd
 }
 
+func (f *gribDump) check(cmd *cobra.Command) error {
+	if err := rejectForeign(cmd, gribDumpForeign); err != nil {
+		return err
+	}
+	chosen := 0
+	for _, is := range []bool{f.octets, f.all, len(f.keys) > 0, f.namespace != ""} {
+		if is {
+			chosen++
+		}
+	}
+	switch {
+	case chosen > 1:
+		return usagef("--octets, --all, --keys and --namespace choose what to show, expected one of them")
+	case f.octets && f.json:
+		return usagef("--octets is for people and --json for machines, expected one of them")
+	}
+	return nil
+}
+
 func (f *gribDump) run(cmd *cobra.Command, names []string) error {
+	if err := f.check(cmd); err != nil {
+		return err
+	}
 	where, err := parseWhere(f.where)
 	if err != nil {
 		return err
 	}
-	out := bufio.NewWriter(cmd.OutOrStdout())
-	list := newJSONList(out, "  ")
+	d := &gribDumper{gribDump: f, out: bufio.NewWriter(cmd.OutOrStdout())}
+	if f.json {
+		d.out.WriteString(`{ "messages" : [`)
+	}
 	err = eachInput(cmd, names, func(name string) error {
 		disk, err := openDisk(cmd, name)
 		if err != nil {
@@ -56,117 +98,49 @@ func (f *gribDump) run(cmd *cobra.Command, names []string) error {
 		}
 		defer disk.Close()
 		if !f.json {
-			fmt.Fprintf(out, "***** FILE: %s\n", name)
+			d.out.WriteString("***** FILE: " + name + "\n")
 		}
 		_, err = eachField(cmd.Context(), disk, func(field gribField) error {
-			switch {
-			case !where.match(field.lookup):
+			if !where.match(field.lookup) {
 				return nil
-			case f.json:
-				return list.add(f.object(field))
 			}
-			return f.write(out, field)
+			return d.field(field)
 		})
 		return err
 	})
 	if f.json {
-		if closeErr := list.close(); closeErr != nil {
-			return closeErr
-		}
+		d.out.WriteString("\n]}\n")
 	}
-	if flushErr := out.Flush(); flushErr != nil {
+	if flushErr := d.out.Flush(); flushErr != nil {
 		return written(flushErr)
 	}
 	return err
 }
 
-// shown are the keys to show of a field, with their values; a key asked for that it does not have is left out.
-func (f *gribDump) shown(field gribField) []keys.Key {
+// entries are the keys to show of a field; one asked for that it does not have is left out.
+func (f *gribDump) entries(field gribField) []keys.Entry {
+	all := field.Entries()
+	var list []keys.Entry
 	switch {
 	case len(f.keys) > 0:
-		var list []keys.Key
 		for _, name := range splitKeys(f.keys) {
-			if value, err := field.Get(name); err == nil {
-				list = append(list, keys.Key{Name: name, Value: value, Missing: field.missing(name)})
+			if e, ok := field.Entry(name); ok {
+				list = append(list, e)
 			}
 		}
-		return list
 	case f.namespace != "":
-		return field.Namespace(f.namespace)
-	}
-	return field.All()
-}
-
-// write shows a field as grib_dump does.
-func (f *gribDump) write(out io.Writer, field gribField) error {
-	title := fmt.Sprintf("#==============   MESSAGE %d ( length=%d )", field.count, len(field.field.Message.Data))
-	if _, err := fmt.Fprintf(out, "%-59s==============\nGRIB {\n", title); err != nil {
-		return written(err)
-	}
-	for _, key := range f.shown(field) {
-		if _, err := fmt.Fprintf(out, "  %s;\n", assignment(key)); err != nil {
-			return written(err)
+		for _, name := range field.Names(f.namespace) {
+			if e, ok := field.Entry(name); ok {
+				list = append(list, e)
+			}
+		}
+	default:
+		for _, e := range all {
+			bits := strings.HasSuffix(e.Class, "bitmap") && e.Type == keys.Bytes
+			if e.Type != keys.Section && (e.Dump && !bits || f.all && !e.Hidden) {
+				list = append(list, e)
+			}
 		}
 	}
-	_, err := io.WriteString(out, "}\n")
-	return written(err)
-}
-
-// shownElements is how many elements of an array are shown.
-const shownElements = 100
-
-// assignment is a key with its value in the language of ecCodes' rules.
-func assignment(key keys.Key) string {
-	switch value := key.Value.(type) {
-	case []int64:
-		return arrayText(key.Name, value, func(n int64) string { return fmt.Sprint(n) })
-	case []float64:
-		return arrayText(key.Name, value, numberText)
-	case []byte:
-		return fmt.Sprintf("%s = %s", key.Name, hex.EncodeToString(value[:min(len(value), shownElements)]))
-	case float64:
-		if !key.Missing {
-			return key.Name + " = " + numberText(value)
-		}
-	}
-	if key.Missing {
-		return key.Name + " = MISSING"
-	}
-	return fmt.Sprintf("%s = %v", key.Name, key.Value)
-}
-
-// numberText is a number with the six digits that ecCodes' tools show.
-func numberText(v float64) string { return fmt.Sprintf("%.6g", v) }
-
-func arrayText[T any](name string, values []T, text func(T) string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s(%d) = {", name, len(values))
-	const perLine = 10
-	for i, v := range values[:min(len(values), shownElements)] {
-		if i%perLine == 0 {
-			b.WriteString("\n  ")
-		}
-		b.WriteString(text(v))
-		if i < len(values)-1 {
-			b.WriteString(", ")
-		}
-	}
-	if rest := len(values) - shownElements; rest > 0 {
-		fmt.Fprintf(&b, "\n  ... %d more values", rest)
-	}
-	return b.String() + "\n  }"
-}
-
-// object is a field as --json shows it: keys with values in their own types, null where they are missing. A key that
-// occurs several times in a message, such as numberOfSection, has its last value.
-func (f *gribDump) object(field gribField) map[string]any {
-	object := make(map[string]any)
-	for _, key := range f.shown(field) {
-		if key.Missing {
-			object[key.Name] = nil
-			continue
-		}
-		object[key.Name] = key.Value
-	}
-	return object
+	return list
 }

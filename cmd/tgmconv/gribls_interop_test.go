@@ -39,6 +39,7 @@ func TestGRIBLsIsGRIBLs(t *testing.T) {
 	if len(files) < 50 {
 		t.Fatalf("%d files", len(files))
 	}
+	files = append(files, corpusFiles(t, 15)...)
 	for _, flags := range [][]string{
 		nil,
 		{"-m"},

@@ -87,10 +87,16 @@ func (codetableClass) str(h *Handle, a *accessor) (string, error) {
 }
 
 func (h *Handle) loadTables(a *accessor) *tables {
-	t := &tables{}
+	master, local := h.tablePaths(a)
+	return &tables{h.table(master), h.table(local)}
+}
+
+// tablePaths are the paths of the master table and of the centre's own, "" for
+// none.
+func (h *Handle) tablePaths(a *accessor) (master, local string) {
 	args := tableArgs(a)
 	if len(args) == 0 || args[0].Kind != defs.ExString {
-		return t
+		return "", ""
 	}
 	name := args[0].Str
 	dir := func(i int) string {
@@ -101,19 +107,21 @@ func (h *Handle) loadTables(a *accessor) *tables {
 		}
 		return ""
 	}
-	path := name
+	master = name
 	if d := dir(1); d != "" {
-		path = d + "/" + name
+		master = d + "/" + name
 	}
-	t.master = h.table(path)
+	master, _ = h.recompose(master, true)
 	if d := dir(2); d != "" {
-		t.local = h.table(d + "/" + name)
+		local, _ = h.recompose(d+"/"+name, true)
 	}
-	return t
+	return master, local
 }
 
 func (h *Handle) table(path string) *defs.Table {
-	path, _ = h.recompose(path, true)
+	if path == "" {
+		return nil
+	}
 	t, err := h.lib.Table(path)
 	if err != nil {
 		return nil
