@@ -18,7 +18,8 @@ except ImportError as e:
 warnings.filterwarnings('ignore')
 TGMCONV = os.environ.get('TGMCONV', 'bin/tgmconv')
 totals = collections.Counter()
-RESERVED = {'CLASS', 'NAME', 'DIMENSION_LIST', 'REFERENCE_LIST', '_Netcdf4Dimid', '_Netcdf4Coordinates', '_nc3_strict', '_NCProperties'}
+# Of plugins_x: packed by filters without a decoder, which a warning names.
+NOT_DECODED = ('blosc2', 'zfp', 'sz', 'sperr')
 FROM_H5PY = {'by': 'h5py'}
 USED_UP = {'scale_factor', 'add_offset', '_FillValue', 'missing_value', 'valid_min', 'valid_max', 'valid_range'}
 CF = ('standard_name long_name units calendar cell_methods coordinates axis positive valid_min valid_max valid_range bounds '
@@ -259,6 +260,7 @@ def check(path):
         found[n] = others[n]
     cf = totals['files'] % 2 == 0
     messages, err = convert(path, *(['--cf'] if cf else []))
+    found = {n: v for n, v in found.items() if not n.startswith(NOT_DECODED)}
     if messages is None:
         if found or not err.startswith('tgmconv: ') or 'LEFT BEHIND' in err:
             problems.append('not converted: ' + err)
@@ -311,6 +313,7 @@ def main(paths):
                 check(p)
             except Exception as e:
                 report(p, [f'the check itself: {e!r}'])
+            sys.stdout.flush()
     print('check_netcdf:', ', '.join(f'{k} {v}' for k, v in totals.items()))
     return 1 if totals['differences'] else 0
 
