@@ -34,7 +34,9 @@ func (o *object) isField() bool { _, ok := o.base["mars"]; return ok }
 func convert(t *testing.T, src fromgrib.Options, opts importers.Options, names ...string) ([]object, *importers.Report) {
 	t.Helper()
 	for i, name := range names {
-		names[i] = filepath.Join(fixtures, name)
+		if !filepath.IsAbs(name) {
+			names[i] = filepath.Join(fixtures, name)
+		}
 	}
 	inputs, err := importers.FindInputs(names)
 	if err != nil {
@@ -333,5 +335,33 @@ func TestAllKeys(t *testing.T) {
 	repro := all[0].base["grib_repro"].(map[string]any)
 	if repro["edition"] != int64(2) || repro["packingType"] != "grid_ccsds" || repro["Ni"] != int64(1440) {
 		t.Errorf("grib_repro is %v", repro)
+	}
+}
+
+// TestZerosWithADecimalScale: a field of zeros in many bits is zero, whatever is done about the powers of ten.
+func TestZerosWithADecimalScale(t *testing.T) {
+	b, err := os.ReadFile(filepath.Join(fixtures, "2t_simple.grib2"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at := 16; at < len(b)-4; {
+		s := b[at : at+int(binary.BigEndian.Uint32(b[at:]))]
+		switch at += len(s); s[4] {
+		case 5:
+			binary.BigEndian.PutUint32(s[11:], 0) // reference value
+			binary.BigEndian.PutUint16(s[17:], 6) // decimal scale factor
+		case 7:
+			clear(s[5:])
+		}
+	}
+	name := filepath.Join(t.TempDir(), "zeros.grib2")
+	if err := os.WriteFile(name, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	all, _ := convert(t, fromgrib.Options{}, importers.Options{}, name)
+	for i, v := range all[0].values {
+		if v != 0 {
+			t.Fatalf("value %d is %v", i, v)
+		}
 	}
 }

@@ -75,6 +75,9 @@ func (v *values) Quantised(_ context.Context, _ *importers.Scratch) (*tgm.Packed
 		read = v.field.Integers
 	}
 	q, err := read()
+	if err == nil && q.Samples == nil && q.Bits > 0 && stepError(q) != 0 {
+		q, err = v.field.Integers() // referenceShift asks for the largest
+	}
 	if errors.Is(err, grib.ErrNotQuantised) {
 		return nil, importers.ErrNotQuantised
 	}
@@ -125,9 +128,14 @@ func (v *values) reorderIntegers(p *tgm.Packed, q *grib.Quantised) (err error) {
 // units in the last place more than the 10^-D of a Tensogram decoder, an error that grows with q. Half of the largest
 // error, added to the reference, leaves each value with no more than that half.
 func referenceShift(q *grib.Quantised) float64 {
-	if q.DecimalScale == 0 || q.Bits == 0 {
+	if q.Bits == 0 || q.Samples == nil {
 		return 0
 	}
+	return stepError(q) * float64(slices.Max(q.Samples)) / 2
+}
+
+// stepError is how much larger the step between two values is for ecCodes than for a Tensogram decoder.
+func stepError(q *grib.Quantised) float64 {
 	theirs := math.Ldexp(decimalPower(-q.DecimalScale), q.BinaryScale)
 	var ours float64
 	if q.DecimalScale > 0 {
@@ -135,11 +143,7 @@ func referenceShift(q *grib.Quantised) float64 {
 	} else {
 		ours = math.Ldexp(decimalPower(-q.DecimalScale), q.BinaryScale)
 	}
-	largest := uint64(1)<<q.Bits - 1
-	if q.Samples != nil {
-		largest = uint64(slices.Max(q.Samples))
-	}
-	return (theirs - ours) * float64(largest) / 2
+	return theirs - ours
 }
 
 // decimalPower is 10^n as ecCodes computes it, one multiplication or division after the other.
