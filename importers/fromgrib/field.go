@@ -57,13 +57,18 @@ func (s *Source) field(f *grib.Field, where string) (*importers.Field, error) {
 	return out, nil
 }
 
-// freePoints is how many points get a latitude and a longitude each whatever the size of their message: 16 million.
+// freePoints is how many points get a latitude and a longitude each whatever the size of their message: 16 million. A reduced grid that lists
+// its parallels gets twice as many: O2560 has 26 million.
 const freePoints = 1 << 24
 
 // plausibleCoords guards against messages of a few bytes that claim, as constant fields may, any number of points:
 // a coordinate for each would take memory that nothing in the input stands for.
 func plausibleCoords(g *grid, points, messageBytes int) bool {
-	return len(g.coords) == 0 || g.coords[0].Axis || points <= freePoints || points/64 <= messageBytes
+	free := freePoints
+	if g.Grid != nil && len(g.PL) > 0 {
+		free *= 2
+	}
+	return len(g.coords) == 0 || g.coords[0].Axis || points <= free || points/64 <= messageBytes
 }
 
 func (s *Source) namespaces() []mapping.Namespace {
