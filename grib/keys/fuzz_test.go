@@ -52,42 +52,48 @@ func FuzzHandle(f *testing.F) {
 // FuzzHeaderBytes changes single bytes of whole messages, so that what the
 // bytes steer is reached: each three bytes of patch are an offset and a value.
 func FuzzHeaderBytes(f *testing.F) {
-	samples := headers(f)
-	for i := range samples {
-		f.Add(i, []byte{0, 20, 255})
-		f.Add(i, []byte{0, 48, 1, 0, 60, 3})
-	}
+	samples := patchSeeds(f)
 	f.Fuzz(func(t *testing.T, sample int, patch []byte) {
-		if sample < 0 || sample >= len(samples) || len(patch) > 3*64 {
+		msg := patched(samples, sample, patch)
+		if msg == nil {
 			return
-		}
-		msg := bytes.Clone(samples[sample])
-		for ; len(patch) >= 3; patch = patch[3:] {
-			if at := int(patch[0])<<8 | int(patch[1]); at < len(msg) {
-				msg[at] = patch[2]
-			}
 		}
 		readAll(t, msg)
 	})
 }
 
-// FuzzReader has a Reader read a message, then one with some other bytes, then
-// the first again: each answer must be that for the message alone.
-func FuzzReader(f *testing.F) {
+// patchSeeds gives the sample files that patches are applied to.
+func patchSeeds(f *testing.F) [][]byte {
 	samples := headers(f)
 	for i := range samples {
 		f.Add(i, []byte{0, 20, 255})
 		f.Add(i, []byte{0, 48, 1, 0, 60, 3})
 	}
-	f.Fuzz(func(t *testing.T, sample int, patch []byte) {
-		if sample < 0 || sample >= len(samples) || len(patch) > 3*64 {
-			return
+	return samples
+}
+
+// patched is a sample with some other bytes, nil when there is no such sample.
+func patched(samples [][]byte, sample int, patch []byte) []byte {
+	if sample < 0 || sample >= len(samples) || len(patch) > 3*64 {
+		return nil
+	}
+	msg := bytes.Clone(samples[sample])
+	for ; len(patch) >= 3; patch = patch[3:] {
+		if at := int(patch[0])<<8 | int(patch[1]); at < len(msg) {
+			msg[at] = patch[2]
 		}
-		msg := bytes.Clone(samples[sample])
-		for ; len(patch) >= 3; patch = patch[3:] {
-			if at := int(patch[0])<<8 | int(patch[1]); at < len(msg) {
-				msg[at] = patch[2]
-			}
+	}
+	return msg
+}
+
+// FuzzReader has a Reader read a message, then one with some other bytes, then
+// the first again: each answer must be that for the message alone.
+func FuzzReader(f *testing.F) {
+	samples := patchSeeds(f)
+	f.Fuzz(func(t *testing.T, sample int, patch []byte) {
+		msg := patched(samples, sample, patch)
+		if msg == nil {
+			return
 		}
 		var r keys.Reader
 		for _, m := range [][]byte{samples[sample], msg, samples[sample]} {
