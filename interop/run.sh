@@ -9,7 +9,7 @@ if [ -s "$root/missing" ]; then while read -r part; do [ -n "$part" ] && skipped
 [ -d "$root" ] || { echo "interop: nothing is installed; run make interop-setup"; exit 1; }
 
 log=$(mktemp)
-go test -tags interop -count=1 -v -skip '^TestFreeze' ./... >"$log" 2>&1 || failed+=("go test -tags interop")
+go test -tags interop -count=1 -timeout 40m -v -skip '^TestFreeze' ./... >"$log" 2>&1 || failed+=("go test -tags interop")
 grep -aE '^(ok|FAIL|---? FAIL|panic)' "$log" | grep -av 'no test files'
 # What differs from the keys of ecCodes, key by key.
 awk '/^ +keys_interop_test.go:/ {sub(/^ *[^ ]*/, "interop:"); print; on = 1; next} on && /^          [a-zA-Z]/ {print; next} {on = 0}' "$log" |

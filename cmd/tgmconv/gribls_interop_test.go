@@ -15,7 +15,14 @@ import (
 	"testing"
 )
 
-const eccodesFolder = "../../.interop/venv/lib/python3.11/site-packages/eccodeslib"
+// eccodesFolder has the tools of ecCodes 2.50, whichever Python they were installed with.
+var eccodesFolder = func() string {
+	const pattern = "../../.interop/venv/lib/python3*/site-packages/eccodeslib"
+	if found, err := filepath.Glob(pattern); err == nil && len(found) > 0 {
+		return found[0]
+	}
+	return pattern
+}()
 
 // TestGRIBLsIsGRIBLs lists every sample file with grib_ls of ecCodes 2.50 and with grib ls, in many ways, and compares
 // the lines. Blanks at the ends of lines do not count.
@@ -40,7 +47,7 @@ func TestGRIBLsIsGRIBLs(t *testing.T) {
 		t.Fatalf("%d files", len(files))
 	}
 	files = append(files, corpusFiles(t, 15)...)
-	for _, flags := range [][]string{
+	for i, flags := range [][]string{
 		nil,
 		{"-m"},
 		{"-n", "time"},
@@ -61,7 +68,10 @@ func TestGRIBLsIsGRIBLs(t *testing.T) {
 		{"-j"},
 		{"-j", "-p", "dataTime,level,paramId,expver,stepUnits,referenceValue"},
 	} {
-		for _, file := range files {
+		for k, file := range files {
+			if i > 1 && (i+k)%3 > 0 {
+				continue // a thousand runs of grib_ls take two minutes
+			}
 			if len(flags) > 0 && flags[0] == "-l" && (strings.Contains(file, "alternate-scanning") || large(t, file)) {
 				continue // grib_ls takes the values of the points of rows that run backwards from their other ends
 			}
