@@ -135,7 +135,8 @@ func (h *Handle) unsignedAt(a *accessor, off int) int64 {
 	return int64(v)
 }
 
-func (unsignedClass) longs(h *Handle, a *accessor) ([]int64, error) {
+// integers reads all elements of an array with at, which takes an offset.
+func (h *Handle) integers(a *accessor, at func(a *accessor, off int) int64) ([]int64, error) {
 	n, err := a.cls.count(h, a)
 	if err != nil {
 		return nil, err
@@ -145,9 +146,13 @@ func (unsignedClass) longs(h *Handle, a *accessor) ([]int64, error) {
 	}
 	out := make([]int64, n)
 	for i := range out {
-		out[i] = h.unsignedAt(a, a.offset+i*elementSize(a))
+		out[i] = at(a, a.offset+i*elementSize(a))
 	}
 	return out, nil
+}
+
+func (unsignedClass) longs(h *Handle, a *accessor) ([]int64, error) {
+	return h.integers(a, h.unsignedAt)
 }
 
 func (unsignedClass) missing(h *Handle, a *accessor) bool {
@@ -294,18 +299,7 @@ func (h *Handle) signedAt(a *accessor, off int) int64 {
 }
 
 func (signedClass) longs(h *Handle, a *accessor) ([]int64, error) {
-	n, err := a.cls.count(h, a)
-	if err != nil {
-		return nil, err
-	}
-	if err := h.checkArray(a, n, elementSize(a)*8); err != nil {
-		return nil, err
-	}
-	out := make([]int64, n)
-	for i := range out {
-		out[i] = h.signedAt(a, a.offset+i*elementSize(a))
-	}
-	return out, nil
+	return h.integers(a, h.signedAt)
 }
 
 // codeflagClass is flags[n] name "table".

@@ -135,29 +135,15 @@ func chain(a *accessor) []*accessor {
 }
 
 func (h *Handle) getLongs(name defs.Sym) ([]int64, error) {
-	a := h.find(name)
-	if a == nil {
-		return nil, ErrNotFound
-	}
-	if err := h.enter(); err != nil {
-		return nil, err
-	}
-	defer h.leave()
-	if a.same == nil {
-		return a.cls.longs(h, a)
-	}
-	var out []int64
-	for _, x := range chain(a) {
-		v, err := x.cls.longs(h, x)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, v...)
-	}
-	return out, nil
+	return elements(h, name, func(a *accessor) ([]int64, error) { return a.cls.longs(h, a) })
 }
 
 func (h *Handle) getDoubles(name defs.Sym) ([]float64, error) {
+	return elements(h, name, func(a *accessor) ([]float64, error) { return a.cls.doubles(h, a) })
+}
+
+// elements reads the values of a key, over all its repetitions.
+func elements[T any](h *Handle, name defs.Sym, read func(*accessor) ([]T, error)) ([]T, error) {
 	a := h.find(name)
 	if a == nil {
 		return nil, ErrNotFound
@@ -167,11 +153,11 @@ func (h *Handle) getDoubles(name defs.Sym) ([]float64, error) {
 	}
 	defer h.leave()
 	if a.same == nil {
-		return a.cls.doubles(h, a)
+		return read(a)
 	}
-	var out []float64
+	var out []T
 	for _, x := range chain(a) {
-		v, err := x.cls.doubles(h, x)
+		v, err := read(x)
 		if err != nil {
 			return nil, err
 		}
