@@ -128,7 +128,6 @@ func (e *BadInput) Unwrap() error { return e.Err }
 type Scratch struct {
 	data, raw []byte
 	floats    []float64
-	ints      []uint32
 }
 
 // Data gives n bytes, for the elements a field returns. They may be read into the end of it and widened towards its beginning.
@@ -151,12 +150,9 @@ func (s *Scratch) Raw(n int) []byte { return grow(&s.raw, n) }
 // Floats gives n numbers.
 func (s *Scratch) Floats(n int) []float64 { return grow(&s.floats, n) }
 
-// Ints gives n integers.
-func (s *Scratch) Ints(n int) []uint32 { return grow(&s.ints, n) }
-
 // trim gives memory back that only an unusually large field needed.
 func (s *Scratch) trim() {
-	if cap(s.data)+cap(s.raw)+8*cap(s.floats)+4*cap(s.ints) > keptScratch {
+	if cap(s.data)+cap(s.raw)+8*cap(s.floats) > keptScratch {
 		*s = Scratch{}
 		// The next field may be as large. Left to the collector, both would be held for a while.
 		debug.FreeOSMemory()

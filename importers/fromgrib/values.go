@@ -134,16 +134,14 @@ func referenceShift(q *grib.Quantised) float64 {
 	return stepError(q) * float64(slices.Max(q.Samples)) / 2
 }
 
-// stepError is how much larger the step between two values is for ecCodes than for a Tensogram decoder.
+// stepError is how much larger the step between two values is for ecCodes than for a Tensogram decoder. Powers of ten above 1 are the same for
+// both.
 func stepError(q *grib.Quantised) float64 {
-	theirs := math.Ldexp(decimalPower(-q.DecimalScale), q.BinaryScale)
-	var ours float64
-	if q.DecimalScale > 0 {
-		ours = math.Ldexp(1/decimalPower(q.DecimalScale), q.BinaryScale)
-	} else {
-		ours = math.Ldexp(decimalPower(-q.DecimalScale), q.BinaryScale)
+	if q.DecimalScale <= 0 {
+		return 0
 	}
-	return theirs - ours
+	theirs, ours := decimalPower(-q.DecimalScale), 1/decimalPower(q.DecimalScale)
+	return math.Ldexp(theirs, q.BinaryScale) - math.Ldexp(ours, q.BinaryScale)
 }
 
 // decimalPower is 10^n as ecCodes computes it, one multiplication or division after the other.
