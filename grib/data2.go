@@ -89,9 +89,6 @@ func readSimple(_ *Field, k packing, data []byte) (coded, error) { return newSim
 // readComplex reads octets 21 to 49 of section 5 (templates 5.2 and 5.3).
 func readComplex(f *Field, k packing, data []byte) (coded, error) {
 	b := f.sections[5].Data
-	if k.bits == 0 && len(data) == 0 && b[22] != 0 {
-		return noValues(k.n), nil // a reference without bits has all of them set: it stands for a missing point
-	}
 	c := &groups{packing: k, data: data, params: complexpack.Params{
 		N: k.n, Bits: k.bits, MissingManagement: int(b[22]), Groups: be32(b, 31),
 		WidthReference: int(b[35]), WidthBits: int(b[36]),
@@ -99,6 +96,9 @@ func readComplex(f *Field, k packing, data []byte) (coded, error) {
 	}}
 	if f.DataTemplate() == 3 {
 		c.params.Order, c.params.ExtraOctets = int(b[47]), int(b[48])
+	}
+	if k.bits == 0 && len(data) == 0 && c.params.MissingManagement != 0 && c.params.Groups != 0 {
+		return noValues(k.n), nil // a reference without bits has all of them set: it stands for a missing point
 	}
 	return c, nil
 }

@@ -6,8 +6,8 @@
     .interop/venv/bin/python interop/check_grib_wide.py FILE ...         fields of these files
 
 Compared are the values, the missing points, the coordinates, and the keys of all namespaces with their types. Values are equal
-to the bit, but where a decimal scale, exp or pow is part of the formula: there 4 units in the last place of the field's maximum. A message that ecCodes
-does not read need not be converted. Prints each kind of difference with examples, and totals. Exit 1 if anything differs,
+to the bit, but where a decimal scale, exp or pow is part of the formula: there 4 units in the last place of the largest value or of the reference.
+A message that ecCodes does not read need not be converted. Prints each kind of difference with examples, and totals. Exit 1 if anything differs,
 77 if the programs to compare with are not installed.
 """
 import argparse, collections, glob, json, math, os, re, signal, subprocess, sys, tempfile
@@ -155,7 +155,7 @@ def compare_values(h, x, values, say):
         return
     with np.errstate(all='ignore'):
         off = np.where(got == want, 0, np.abs(got - want)).max()
-    largest = np.abs(want[np.isfinite(want)]).max(initial=0)
+    largest = np.abs(want[np.isfinite(want)]).max(initial=abs(get(h, 'referenceValue', 0.)) * 10. ** -decimal)
     if off <= 4 * np.spacing(largest) and (decimal != 0 or packing in NOT_EXACT):
         totals['within 4 ulp'] += 1
         return

@@ -79,27 +79,10 @@ func Decode(p Params, src []byte, emit func(q []int64) error) error {
 			}
 		}
 	}
-	if p.Groups == 0 {
-		return d.constant(buf[:], emit)
-	}
 	if d.left != 0 {
 		return fmt.Errorf("the groups hold %d values, expected %d", p.N-d.left, p.N)
 	}
 	return d.flush(buf[:fill], emit)
-}
-
-// constant gives the integers of a field without groups: zeros, as NCEP's encoder writes a field of equal values and ecCodes one of two or three
-// present points.
-func (d *decoder) constant(buf []int64, emit func([]int64) error) error {
-	for d.left > 0 {
-		q := buf[:min(d.left, len(buf))]
-		clear(q)
-		if err := d.flush(q, emit); err != nil {
-			return err
-		}
-		d.left -= len(q)
-	}
-	return nil
 }
 
 func newDecoder(p Params, src []byte) (*decoder, error) {
