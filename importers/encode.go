@@ -2,10 +2,10 @@ package importers
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 
 	"github.com/tgmconv/tgmconv/mapping"
@@ -105,21 +105,18 @@ func shapeOf(axes []int, elementSize int) ([]uint64, int, error) {
 	return shape, n, nil
 }
 
-// identity tells coordinates apart by what they hold.
-type identity [sha256.Size]byte
-
 // encode computes a coordinate and stores it.
-func (c *Coord) encode(e *Encoding) (obj *tgm.EncodedObject, id identity, err error) {
+func (c *Coord) encode(e *Encoding) (*tgm.EncodedObject, error) {
 	shape, n, err := shapeOf(c.Shape, 8)
 	if err != nil {
-		return nil, id, err
+		return nil, err
 	}
 	values, err := c.Values()
 	if err != nil {
-		return nil, id, err
+		return nil, err
 	}
 	if len(values) != n {
-		return nil, id, fmt.Errorf("%d values for shape %v", len(values), c.Shape)
+		return nil, fmt.Errorf("%d values for shape %v", len(values), c.Shape)
 	}
 	data := make([]byte, 0, 8*n)
 	for _, v := range values {
@@ -127,16 +124,14 @@ func (c *Coord) encode(e *Encoding) (obj *tgm.EncodedObject, id identity, err er
 	}
 	p := e.compressed()
 	p.AllowNaN, p.AllowInf = true, true // points of a space view that miss the earth
-	h := sha256.New()
-	fmt.Fprintf(h, "%q %q %v\n", c.Name, c.Dims, c.Shape)
-	h.Write(data)
-	obj, err = tgm.EncodeArray(tgm.Array{Shape: shape, DType: tgm.Float64, Data: data}, p)
-	return obj, identity(h.Sum(nil)), err
+	return tgm.EncodeArray(tgm.Array{Shape: shape, DType: tgm.Float64, Data: data}, p)
 }
 
-// baseEntry is base[i] of a coordinate: enough for a reader to recognise it, and no key of any field.
+// baseEntry is base[i] of a coordinate: enough for a reader to recognise it and to find the fields it belongs to.
 func (c *Coord) baseEntry() map[string]any {
-	return map[string]any{"name": c.Name, "dim_names": c.Dims, "units": c.Units, "standard_name": c.StandardName}
+	entry := map[string]any{"name": c.Name, "dim_names": c.Dims, "units": c.Units, "standard_name": c.StandardName}
+	maps.Copy(entry, c.Extras)
+	return entry
 }
 
 // widenFloat32 makes float64 of float32, in the same memory if that has the capacity. It begins with the last, so that none is

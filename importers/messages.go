@@ -81,18 +81,13 @@ func (m *messages) finish() error {
 	if m.current == nil {
 		return nil
 	}
-	written := make(map[identity]bool)
 	for _, c := range m.coords {
-		obj, id, err := m.cache.encode(c.Coord, &m.opts.Encoding)
+		obj, err := m.cache.encode(c.Coord, &m.opts.Encoding)
 		if err != nil {
 			// The values are worth having without it.
 			m.report.warn(Warning{c.where, fmt.Sprintf("coordinate %s is left out: %v", c.Name, err)})
 			continue
 		}
-		if written[id] {
-			continue // another definition of the same points
-		}
-		written[id] = true
 		if err := m.current.Append(obj, c.baseEntry()); err != nil {
 			return err
 		}
@@ -127,20 +122,19 @@ const cachedCoords = 8
 type cachedCoord struct {
 	key    string
 	object *tgm.EncodedObject
-	id     identity
 }
 
-func (cc *coordCache) encode(c *Coord, e *Encoding) (*tgm.EncodedObject, identity, error) {
+func (cc *coordCache) encode(c *Coord, e *Encoding) (*tgm.EncodedObject, error) {
 	for _, known := range cc.entries {
 		if known.object != nil && known.key == c.Key {
-			return known.object, known.id, nil
+			return known.object, nil
 		}
 	}
-	obj, id, err := c.encode(e)
+	obj, err := c.encode(e)
 	if err != nil {
-		return nil, id, err
+		return nil, err
 	}
-	cc.entries[cc.next] = cachedCoord{c.Key, obj, id}
+	cc.entries[cc.next] = cachedCoord{c.Key, obj}
 	cc.next = (cc.next + 1) % cachedCoords
-	return obj, id, nil
+	return obj, nil
 }

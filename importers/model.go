@@ -103,6 +103,8 @@ type Coord struct {
 	Shape        []int
 	// Axis says that the coordinate belongs to one axis of the grid.
 	Axis bool
+	// Extras go to the metadata as they are. What they share with a field's tells a reader that the coordinate is the field's.
+	Extras map[string]any
 	// Values computes the coordinate.
 	Values func() ([]float64, error)
 }

@@ -25,6 +25,9 @@ totals = collections.Counter()
 # ecCodes makes nothing of these either; tgmconv must refuse them.
 BROKEN = ('era5-levels-corrupted.grib', 'lsm_bitmap.grib2')
 
+# Grids whose coordinates ecCodes gives column by column where the values are stored so.
+BY_COLUMNS = ('regular_ll', 'rotated_ll', 'stretched_ll', 'stretched_rotated_ll', 'lambert_azimuthal_equal_area')
+
 
 class Problems:
     """What is wrong with one file: the first example of each kind."""
@@ -162,28 +165,28 @@ def compare_field(h, x, b, problems, n):
         problems.add('valid_time', f'#{n}: {ours}, expected {valid}')
 
 
-def compare_coordinates(h, shape, coords, problems):
-    """The coordinates of one field with what ecCodes' iterator gives for its points."""
+def compare_coordinates(h, shape, geometry, coords, problems, n):
+    """The coordinates with the geometry of a field with what ecCodes' iterator gives for its points."""
     try:
-        lat, lon = ec.codes_get_array(h, 'latitudes'), ec.codes_get_array(h, 'longitudes')
+        wanted = ec.codes_get_array(h, 'latitudes'), ec.codes_get_array(h, 'longitudes')
     except Exception:
         return
-    candidates = {k: [x for x, b in coords if b['name'] == k] for k in ('latitude', 'longitude')}
-    for i, (name, want) in enumerate((('latitude', lat), ('longitude', lon))):
-        if get(h, 'jPointsAreConsecutive') == 1 and len(shape) == 2:
+    columns = get(h, 'jPointsAreConsecutive') == 1 and get(h, 'gridType') in BY_COLUMNS
+    for i, (name, want) in enumerate(zip(('latitude', 'longitude'), wanted)):
+        if columns:
             want = want.reshape(shape[1], shape[0]).T.ravel()  # rows that alternate are in one direction already
-        for x in candidates[name]:
-            if x.shape == tuple(shape):
-                got = x.ravel()
-            elif len(shape) == 2 and x.shape == (shape[i],):
-                got = np.broadcast_to(x[:, None] if i == 0 else x[None, :], shape).ravel()
-            else:
-                continue
-            if got.size == want.size and (d := np.abs(got - want)).size and min(d.max(), np.abs(d - 360).max()) < 1e-9:
-                totals['coordinates'] += 1
-                break
+        found = [x for x, b in coords if b['name'] == name and b['geometry'] == geometry]
+        if len(found) != 1:
+            problems.add('coordinates', f'#{n}: {len(found)} of {name}')
+            continue
+        x = found[0]
+        if x.shape != tuple(shape):
+            x = np.broadcast_to(x[:, None] if i == 0 else x[None, :], shape)
+        off = np.abs(x.ravel() - want)
+        if min(off.max(), np.abs(off - 360).max()) < 1e-9:
+            totals['coordinates'] += 1
         else:
-            problems.add('coordinates', f'{name}: none of {len(candidates[name])} fits')
+            problems.add('coordinates', f'#{n}, {name}: off by {off.max():g}')
 
 
 def check_grib(path):
@@ -210,7 +213,7 @@ def check_grib(path):
         grid = get(h, 'md5GridSection', n)
         if grid not in grids:
             grids.add(grid)
-            compare_coordinates(h, fields[n][0].shape, coords, problems)
+            compare_coordinates(h, fields[n][0].shape, fields[n][1].get('geometry'), coords, problems, n)
     if len(fields) != n + 1:
         problems.add('number of fields', f'{len(fields)}, expected {n + 1}')
     os.remove(out)

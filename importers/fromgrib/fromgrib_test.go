@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
-	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -239,21 +238,31 @@ func TestSpectralFieldsArePairs(t *testing.T) {
 	}
 }
 
+// TestCoordinatesAreSharedAndLast: fields of editions 1 and 2 on one grid, whose definitions are not the same, and a reduced grid.
 func TestCoordinatesAreSharedAndLast(t *testing.T) {
 	all, report := convert(t, fromgrib.Options{}, importers.Options{}, "cfgrib/t_on_different_level_types.grib", "cfgrib/reduced_gg.grib")
-	var names []string
-	for _, o := range all {
-		if !o.isField() {
-			names = append(names, fmt.Sprint(o.base["name"], o.desc.Shape))
-			if len(o.base) != 4 || o.base["units"] == nil || o.base["standard_name"] != o.base["name"] {
-				t.Errorf("coordinate has metadata %v", o.base)
-			}
-		} else if len(names) > 0 {
-			t.Fatal("a field stands behind a coordinate")
+	first := slices.IndexFunc(all, func(o object) bool { return !o.isField() })
+	fields, coords := all[:first], all[first:]
+	for _, c := range coords {
+		if c.isField() || len(c.base) != 5 || c.base["units"] == nil || c.base["standard_name"] != c.base["name"] {
+			t.Errorf("behind the fields stands %v", c.base)
 		}
 	}
-	if report.Coordinates != len(names) || len(names) != 4 {
-		t.Errorf("coordinates %v, reported %d", names, report.Coordinates)
+	if report.Coordinates != len(coords) || len(coords) != 6 {
+		t.Errorf("%d coordinates, reported %d, expected 6", len(coords), report.Coordinates)
+	}
+	for i, f := range fields {
+		own := slices.DeleteFunc(slices.Clone(coords), func(c object) bool { return !reflect.DeepEqual(c.base["geometry"], f.base["geometry"]) })
+		if len(own) != 2 || own[0].base["name"] != "latitude" || own[1].base["name"] != "longitude" {
+			t.Fatalf("field %d has coordinates %v", i, own)
+		}
+		points := len(own[0].values)
+		if len(f.desc.Shape) == 2 {
+			points *= len(own[1].values)
+		}
+		if points != len(f.values) {
+			t.Errorf("field %d of %d values has coordinates of %d points", i, len(f.values), points)
+		}
 	}
 	reduced := all[len(all)-2]
 	if !reflect.DeepEqual(reduced.base["dim_names"], []any{"values"}) || reduced.values[0] < 80 || reduced.values[0] > 90 {

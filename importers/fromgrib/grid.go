@@ -112,8 +112,9 @@ func newGrid(key gridKey) *grid {
 func newCoords(g *geometry.Grid, geometry map[string]any) []*importers.Coord {
 	pair := &coordPair{grid: g}
 	id := fmt.Sprint(geometry) // keys in order, numbers in full
-	lat := &importers.Coord{Key: "lat " + id, Name: "latitude", StandardName: "latitude", Units: "degrees_north", Values: pair.latitudes}
-	lon := &importers.Coord{Key: "lon " + id, Name: "longitude", StandardName: "longitude", Units: "degrees_east", Values: pair.longitudes}
+	extras := map[string]any{"geometry": geometry}
+	lat := &importers.Coord{Key: "lat " + id, Name: "latitude", StandardName: "latitude", Units: "degrees_north", Values: pair.latitudes, Extras: extras}
+	lon := &importers.Coord{Key: "lon " + id, Name: "longitude", StandardName: "longitude", Units: "degrees_east", Values: pair.longitudes, Extras: extras}
 	if shape, dims := g.Shape(), g.Dims(); g.Separable() {
 		lat.Shape, lat.Dims, lat.Axis = shape[:1], dims[:1], true
 		lon.Shape, lon.Dims, lon.Axis = shape[1:], dims[1:], true
