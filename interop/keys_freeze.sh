@@ -7,7 +7,7 @@ out=$PWD/grib/keys/testdata
 tmp=$(mktemp -d); trap 'rm -rf "$tmp"' EXIT
 mkdir -p "$out"
 go run ./grib/keys/gen -export "$tmp" \
-  -memfs .interop/venv/lib/python3.11/site-packages/eccodeslib/lib64/libeccodes_memfs.so
+  -memfs '.interop/venv/lib/python3*/site-packages/eccodeslib/lib64/libeccodes_memfs.so'
 find fixtures/grib -type f \( -name '*.grib*' -o -name '*.grb*' \) ! -path '*/malformed/*' | LC_ALL=C sort |
   xargs $py interop/keys_dump.py 2>/dev/null | zstd -19 -q -f -o "$out/fixtures.jsonl.zst"
 

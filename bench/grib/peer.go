@@ -17,14 +17,14 @@ var errMissing = errors.New("not installed")
 
 // eccodes returns the folder of the ecCodes that make interop-setup installs.
 func eccodes(root string) (string, error) {
-	dir, err := filepath.Abs(filepath.Join(root, ".interop/venv/lib/python3.11/site-packages/eccodeslib"))
+	found, err := filepath.Glob(filepath.Join(root, ".interop/venv/lib/python3*/site-packages/eccodeslib/lib64/libeccodes.so"))
 	if err != nil {
 		return "", err
 	}
-	if _, err := os.Stat(filepath.Join(dir, "lib64", "libeccodes.so")); err != nil {
+	if len(found) == 0 {
 		return "", fmt.Errorf("ecCodes in .interop: %w", errMissing)
 	}
-	return dir, nil
+	return filepath.Abs(filepath.Dir(filepath.Dir(found[0])))
 }
 
 // withLibrary makes cmd find the libraries of ecCodes and of the packages it needs, which lie beside it.

@@ -24,13 +24,16 @@ import (
 func main() {
 	log.SetFlags(0)
 	log.SetPrefix("gen: ")
-	memfs := flag.String("memfs", "", "path of libeccodes_memfs.so of ecCodes 2.50")
+	memfs := flag.String("memfs", "", "path of libeccodes_memfs.so of ecCodes 2.50; may have wildcards")
 	folder := flag.String("definitions", "", "folder of definition files, instead of -memfs")
 	out := flag.String("o", "internal/defs/data/definitions.bin", "archive to write")
 	params := flag.String("params", "../../mars/params_data.bin", "parameter database to write; empty for none")
 	export := flag.String("export", "", "folder to copy the definitions and samples of -memfs to")
 	flag.Parse()
 
+	if found, err := filepath.Glob(*memfs); err == nil && len(found) > 0 {
+		*memfs = found[0]
+	}
 	if *export != "" {
 		if err := exportAll(*memfs, *export); err != nil {
 			log.Fatal(err)
