@@ -2,8 +2,10 @@ package keys_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -60,6 +62,34 @@ func FuzzHeaderBytes(f *testing.F) {
 		}
 		readAll(t, msg)
 	})
+}
+
+// FuzzEdition2Section2 gives messages a local section of any centre, which the definitions know in some hundred forms.
+func FuzzEdition2Section2(f *testing.F) {
+	samples := slices.DeleteFunc(headers(f), func(b []byte) bool { return b[7] != 2 })
+	for i := range samples {
+		f.Add(i, uint16(98), []byte{0, byte(i), 1, 1, 4, 1, '0', '0', '0', '1'})
+	}
+	f.Fuzz(func(t *testing.T, sample int, centre uint16, local []byte) {
+		if sample >= 0 && sample < len(samples) {
+			readAll(t, withLocalSection(samples[sample], centre, local))
+		}
+	})
+}
+
+// withLocalSection is a message of edition 2 with another centre in section 1 and other contents of section 2.
+func withLocalSection(msg []byte, centre uint16, local []byte) []byte {
+	behind := 16 + int(binary.BigEndian.Uint32(msg[16:]))
+	out := bytes.Clone(msg[:behind])
+	binary.BigEndian.PutUint16(out[21:], centre)
+	if msg[behind+4] == 2 {
+		behind += int(binary.BigEndian.Uint32(msg[behind:]))
+	}
+	out = append(binary.BigEndian.AppendUint32(out, uint32(5+len(local))), 2)
+	out = append(out, local...)
+	out = append(out, msg[behind:]...)
+	binary.BigEndian.PutUint64(out[8:], uint64(len(out)))
+	return out
 }
 
 // patchSeeds gives the sample files that patches are applied to.
