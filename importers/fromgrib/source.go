@@ -8,7 +8,7 @@
 //	mars                      the keys of MARS, with grid and area
 //	grib_repro                what it takes to write the field as GRIB again
 //	grib                      with Options.AllKeys: ecCodes' other namespaces
-//	geometry                  the grid, enough to compute the coordinates from (package grib/geometry)
+//	geometry                  the grid, enough to compute the coordinates from (package grib/geometry); they have it as well
 //	reference_time, valid_time, step, step_units, number, level, level_type
 //	                          typed labels, for fields that MARS does not know as well
 package fromgrib
