@@ -14,7 +14,7 @@
 //	edition 1   0 indicator  1 product  [2 grid]  [3 bitmap]  4 data  5 "7777"
 //	edition 2   0 indicator  1 identification  { [2 local] 3 grid { 4 product 5 representation 6 bitmap 7 data }+ }+  8 "7777"
 //
-// The packings are in packages under internal, one each: complexpack (5.2, 5.3), secondorder, spectral, runlength, pngpack, jpegpack; bits and
+// The packings are in packages under internal, one each: complexpack (5.2, 5.3), secondorder, spectral, runlength, pngpack, j2k; bits and
 // scale unpack and scale the integers of all of them. Values are the same float64 as those of ecCodes 2.50, but where exp or pow is part of the
 // formula (5.51, 5.53, 5.61 and edition 1's spectral complex packing): there the last bit is the C library's, and values agree to one unit in it.
 //

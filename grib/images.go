@@ -6,7 +6,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/codec/bitmask"
 	"github.com/tgmconv/tgmconv/grib/internal/bits"
-	"github.com/tgmconv/tgmconv/grib/internal/jpegpack"
+	"github.com/tgmconv/tgmconv/grib/internal/j2k"
 	"github.com/tgmconv/tgmconv/grib/internal/pngpack"
 )
 
@@ -59,21 +59,28 @@ func (p png) raw(*Quantised) bool { return false }
 // jpeg is JPEG 2000 packing (template 5.40).
 type jpeg struct {
 	packing
-	image *jpegpack.Image // nil for a constant field
+	image *j2k.Image // nil for a constant field
+	field *Field
 }
 
 func readJPEG(f *Field, k packing, data []byte) (coded, error) {
+	j := jpeg{packing: k, field: f}
 	if k.bits == 0 {
-		return jpeg{k, nil}, nil
+		return j, nil
 	}
-	m, err := jpegpack.Open(data)
-	if errors.Is(err, jpegpack.ErrWide) {
-		return nil, &UnsupportedError{Edition: 2, Section: 7, Template: f.DataTemplate(), Offset: f.sections[7].Offset, What: err.Error() + ", template"}
+	var err error
+	if j.image, err = j2k.Open(data); err != nil {
+		return nil, j.explain(err)
 	}
-	if err != nil {
-		return nil, err
+	return j, k.checkImage(j.image.Width, j.image.Height)
+}
+
+// explain tells what is valid but not implemented from what is broken.
+func (j jpeg) explain(err error) error {
+	if !errors.Is(err, j2k.ErrUnsupported) {
+		return err
 	}
-	return jpeg{k, m}, k.checkImage(m.Width, m.Height)
+	return &UnsupportedError{Edition: 2, Section: 7, Template: j.field.DataTemplate(), Offset: j.field.sections[7].Offset, What: err.Error() + ", template"}
 }
 
 func (j jpeg) decode(dst []float64) (*bitmask.Mask, error) {
@@ -82,13 +89,18 @@ func (j jpeg) decode(dst []float64) (*bitmask.Mask, error) {
 		return nil, nil
 	}
 	q := make([]uint32, len(dst))
-	if err := j.image.Decode(q); err != nil {
+	if _, err := j.integers(q); err != nil {
 		return nil, err
 	}
 	j.scale().Uint32s(dst, q)
 	return nil, nil
 }
 
-func (j jpeg) integers(dst []uint32) (*bitmask.Mask, error) { return nil, j.image.Decode(dst) }
+func (j jpeg) integers(dst []uint32) (*bitmask.Mask, error) {
+	if err := j.image.Decode(dst); err != nil {
+		return nil, j.explain(err)
+	}
+	return nil, nil
+}
 
 func (j jpeg) raw(*Quantised) bool { return false }

@@ -36,7 +36,7 @@ part_node() {
 part_debian() {
   [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || return 1
   apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
-    netcdf-bin hdf5-tools libaec-tools libclang-dev libeccodes-dev libnetcdf-dev libhdf5-dev libg2c-dev
+    netcdf-bin hdf5-tools libaec-tools libclang-dev libeccodes-dev libnetcdf-dev libhdf5-dev libg2c-dev libopenjp2-tools
 }
 
 # Sample files of other projects, from their source packages: some 5000 GRIB messages of a dozen centres, and

@@ -7,6 +7,9 @@ const maxPlanes = 30
 // word holds the flags of such a column, 16 bits a sample, the upper sample lowest.
 type blockDecoder struct {
 	mq     mqDecoder
+	raw    rawBits
+	bypass bool // the symbols are in raw
+	causal bool
 	buf    []byte
 	flags  []uint64 // with a column at each side and a stripe above and below
 	values []int32  // twice the magnitude, with sign, in the order of the columns
@@ -38,50 +41,92 @@ const (
 	contextUniform = 18
 )
 
-// decode decodes a block into its place in plane, whose rows are stride apart.
-func (d *blockDecoder) decode(c *block, orient int, plane []int32, stride int) {
-	if c.passes == 0 || c.planes == 0 {
-		return
-	}
-	d.begin(c, orient)
-	plane = plane[int(c.y0)*stride+int(c.x0):]
-	plane0 := int(c.planes) // bit plane, counted with the half below the last
-	kind := 2               // the first pass is a cleanup
-	for range c.passes {
-		one := int32(1) << plane0
-		switch kind {
-		case 0:
-			d.propagate(one | one>>1)
-		case 1:
-			d.refine(one >> 1)
-		default:
-			d.cleanup(one | one>>1)
-			plane0--
-		}
-		kind = (kind + 1) % 3
-	}
-	for y := range d.h {
-		row := plane[y*stride:][:d.w]
-		values := d.values[y>>2*d.w*4+y&3:]
-		for x := range row {
-			row[x] = values[4*x] / 2
-		}
-	}
-}
+// The passes over a bit plane.
+const (
+	passPropagate = iota
+	passRefine
+	passCleanup
+)
 
-func (d *blockDecoder) begin(c *block, orient int) {
+// decode decodes a block into values.
+func (d *blockDecoder) decode(c *block, orient int, s style) {
 	d.w, d.h, d.orient = int(c.x1-c.x0), int(c.y1-c.y0), orient
 	d.stride = d.w + 2
 	stripes := (d.h + 3) / 4
 	d.flags = resized(d.flags, (stripes+2)*d.stride)
 	d.values = resized(d.values, stripes*4*d.w)
+	d.causal = s&styleCausal != 0
+	d.mq.reset()
+	plane, pass := int(c.planes), passCleanup // the plane is counted with the half below the last
+	for i := range c.segments {
+		d.bypass = s&styleBypass != 0 && pass != passCleanup && plane <= int(c.planes)-4
+		d.start(&c.segments[i])
+		for range c.segments[i].passes {
+			d.pass(pass, int32(1)<<plane, s)
+			if pass++; pass > passCleanup {
+				pass = passPropagate
+				plane--
+			}
+		}
+	}
+}
+
+// start begins to read the passes of a segment.
+func (d *blockDecoder) start(s *segment) {
 	d.buf = d.buf[:0]
-	for _, part := range c.data {
+	for _, part := range s.data {
 		d.buf = append(d.buf, part...)
 	}
 	d.buf = append(d.buf, 0xff, 0xff)
-	d.mq.start(d.buf)
-	d.mq.contexts = [19]uint8{0: 2 * 4, contextRun: 2 * 3, contextUniform: 2 * 46}
+	if d.bypass {
+		d.raw = rawBits{data: d.buf}
+	} else {
+		d.mq.start(d.buf)
+	}
+}
+
+// pass does a pass over the bit plane whose samples are worth one.
+func (d *blockDecoder) pass(pass int, one int32, s style) {
+	switch pass {
+	case passPropagate:
+		d.propagate(one | one>>1)
+	case passRefine:
+		d.refine(one >> 1)
+	default:
+		d.cleanup(one | one>>1)
+		if s&styleSymbols != 0 {
+			for range 4 {
+				d.mq.decode(contextUniform)
+			}
+		}
+	}
+	if s&styleReset != 0 && !d.bypass {
+		d.mq.reset()
+	}
+}
+
+// store puts the coefficients of a block into its place in plane, whose rows are stride apart.
+func store[T int32 | float32](d *blockDecoder, c *block, plane []T, stride int, convert func(int32) T) {
+	plane = plane[int(c.y0)*stride+int(c.x0):]
+	for y := range d.h {
+		row := plane[y*stride:][:d.w]
+		values := d.values[y>>2*d.w*4+y&3:]
+		for x := range row {
+			row[x] = convert(values[4*x])
+		}
+	}
+}
+
+// shiftDown undoes the shift of the coefficients in a region of interest (annex H.1), which are all larger than those outside.
+func (d *blockDecoder) shiftDown(shift int) {
+	for i, v := range d.values {
+		switch threshold := int32(1) << min(shift, 30); {
+		case v >= threshold:
+			d.values[i] = v >> shift
+		case v <= -threshold:
+			d.values[i] = -(-v >> shift)
+		}
+	}
 }
 
 // resized returns n zeros, in the memory of s if they fit.
@@ -109,7 +154,13 @@ func (d *blockDecoder) propagate(value int32) {
 				if s&significant != 0 || s&anyNeighbour == 0 {
 					continue
 				}
-				if d.mq.decode(zero[s&anyNeighbour]) != 0 {
+				var symbol uint32
+				if d.bypass {
+					symbol = d.raw.bit()
+				} else {
+					symbol = d.mq.decode(zero[s&anyNeighbour])
+				}
+				if symbol != 0 {
 					d.become(x, y, r, value)
 				}
 				f[x] |= visited << (16 * r)
@@ -141,9 +192,15 @@ func (d *blockDecoder) refine(half int32) {
 				case s&anyNeighbour != 0:
 					context++
 				}
+				var symbol uint32
+				if d.bypass {
+					symbol = d.raw.bit()
+				} else {
+					symbol = d.mq.decode(context)
+				}
 				v := &values[4*x+int(r)]
 				t := half
-				if d.mq.decode(context) == 0 {
+				if symbol == 0 {
 					t = -half
 				}
 				if *v < 0 {
@@ -188,8 +245,13 @@ func (d *blockDecoder) become(x, y int, r uint, value int32) {
 	at := (y/4+1)*d.stride + 1 + x
 	f := d.flags
 	s := f[at] >> (16 * r)
-	code := signContexts[s>>4&0xf0|s&0xf]
-	negative := d.mq.decode(code.context) ^ uint32(code.flip)
+	var negative uint32
+	if d.bypass {
+		negative = d.raw.bit()
+	} else {
+		code := signContexts[s>>4&0xf0|s&0xf]
+		negative = d.mq.decode(code.context) ^ uint32(code.flip)
+	}
 	v := value
 	if negative != 0 {
 		v = -v
@@ -206,9 +268,11 @@ func (d *blockDecoder) become(x, y int, r uint, value int32) {
 	if r == 3 {
 		down, downRow = at+d.stride, 0
 	}
-	f[up] |= (south | n*signSouth) << upRow
-	f[up-1] |= southEast << upRow
-	f[up+1] |= southWest << upRow
+	if r > 0 || !d.causal {
+		f[up] |= (south | n*signSouth) << upRow
+		f[up-1] |= southEast << upRow
+		f[up+1] |= southWest << upRow
+	}
 	f[down] |= (north | n*signNorth) << downRow
 	f[down-1] |= northEast << downRow
 	f[down+1] |= northWest << downRow

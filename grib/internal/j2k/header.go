@@ -7,13 +7,15 @@ import (
 
 // Markers (annex A.2).
 const (
-	markSOC = 0xff4f
 	markSIZ = 0xff51
 	markCOD = 0xff52
+	markCOC = 0xff53
 	markTLM = 0xff55
 	markPLM = 0xff57
 	markPLT = 0xff58
 	markQCD = 0xff5c
+	markQCC = 0xff5d
+	markRGN = 0xff5e
 	markCOM = 0xff64
 	markSOT = 0xff90
 	markSOP = 0xff91
@@ -22,31 +24,21 @@ const (
 	markEOC = 0xffd9
 )
 
-// maxLevels is the most decompositions a stream can have.
-const maxLevels = 32
-
 // header is the main header, and where the tiles are.
 type header struct {
-	image     rect
-	tileSize  rect // of the tile at the origin of the tile grid
-	across    int  // tiles in a row
-	depth     int  // bits of a pixel
-	order     int  // of progression
-	layers    int
-	levels    int
-	blockX    int // log2 of the size of a code block
-	blockY    int
-	precincts [maxLevels + 1]struct{ x, y int } // log2 of their size at each resolution
-	sop, eph  bool
-	guard     int
-	exponents []int      // of the subbands
-	tiles     [][][]byte // the packets of each tile, by tile part
+	coding
+	image    rect
+	tileSize rect       // of the tile at the origin of the tile grid
+	across   int        // tiles in a row
+	depth    int        // bits of a pixel
+	tiles    [][][]byte // the packets of each tile, by tile part
 }
 
+// streamStart is the marker SOC, and SIZ, which always follows it.
+const streamStart = "\xff\x4f\xff\x51"
+
+// parse reads the headers of a stream that begins with streamStart.
 func parse(src []byte) (*header, error) {
-	if len(src) < 4 || binary.BigEndian.Uint16(src) != markSOC || binary.BigEndian.Uint16(src[2:]) != markSIZ {
-		return nil, fmt.Errorf("JPEG 2000 stream does not begin with SOC and SIZ")
-	}
 	h := &header{}
 	pos := 2
 	for {
@@ -65,11 +57,11 @@ func parse(src []byte) (*header, error) {
 		}
 		pos += 2 + n
 	}
-	if h.layers == 0 || h.exponents == nil {
+	if h.layers == 0 || h.steps == nil {
 		return nil, fmt.Errorf("JPEG 2000 header without COD or QCD")
 	}
-	if len(h.exponents) < 3*h.levels+1 {
-		return nil, fmt.Errorf("JPEG 2000 header with exponents for %d subbands, expected %d", len(h.exponents), 3*h.levels+1)
+	if len(h.steps) < 3*h.levels+1 {
+		return nil, fmt.Errorf("JPEG 2000 header with exponents for %d subbands, expected %d", len(h.steps), 3*h.levels+1)
 	}
 	return h, h.tileParts(src, pos)
 }
@@ -80,9 +72,15 @@ func (h *header) segment(marker uint16, b []byte) error {
 	case markSIZ:
 		return h.size(b)
 	case markCOD:
-		return h.coding(b)
+		return h.codingStyle(b)
+	case markCOC:
+		return h.ownStyle(b)
 	case markQCD:
 		return h.quantization(b)
+	case markQCC:
+		return h.quantization(b[min(1, len(b)):])
+	case markRGN:
+		return h.region(b)
 	case markCOM, markTLM, markPLM:
 		return nil
 	}
@@ -108,55 +106,6 @@ func (h *header) size(b []byte) error {
 	}
 	if h.depth > 31 || h.image.x1 > 1<<31-1 || h.image.y1 > 1<<31-1 {
 		return fmt.Errorf("%w: %d bits a pixel, or coordinates beyond 2^31", ErrUnsupported, h.depth)
-	}
-	return nil
-}
-
-// coding reads the COD segment (annex A.6.1).
-func (h *header) coding(b []byte) error {
-	if len(b) < 10 {
-		return errCut
-	}
-	style := b[0]
-	h.sop, h.eph = style&2 != 0, style&4 != 0
-	h.order, h.layers = int(b[1]), int(binary.BigEndian.Uint16(b[2:]))
-	h.levels, h.blockX, h.blockY = int(b[5]), int(b[6])+2, int(b[7])+2
-	const reversible = 1
-	if b[8] != 0 || b[9] != reversible || style > 7 {
-		return fmt.Errorf("%w: code block style %02x, wavelet %d", ErrUnsupported, b[8], b[9])
-	}
-	if h.levels > maxLevels || h.order > 4 || h.layers == 0 || h.blockX > 10 || h.blockY > 10 || h.blockX+h.blockY > 12 {
-		return fmt.Errorf("JPEG 2000 coding style of %d levels, order %d, %d layers, blocks of 2^%d by 2^%d", h.levels, h.order, h.layers, h.blockX, h.blockY)
-	}
-	for r := range h.levels + 1 {
-		h.precincts[r].x, h.precincts[r].y = 15, 15
-		if style&1 == 0 {
-			continue
-		}
-		if len(b) < 11+r {
-			return errCut
-		}
-		p := &h.precincts[r]
-		p.x, p.y = int(b[10+r]&0xf), int(b[10+r]>>4)
-		if r > 0 && (p.x == 0 || p.y == 0) {
-			return fmt.Errorf("JPEG 2000 precincts of 2^%d by 2^%d at resolution %d", p.x, p.y, r)
-		}
-	}
-	return nil
-}
-
-// quantization reads the QCD segment (annex A.6.4): the exponents of the subbands, as there is no quantization.
-func (h *header) quantization(b []byte) error {
-	if len(b) < 2 {
-		return errCut
-	}
-	if b[0]&0x1f != 0 {
-		return fmt.Errorf("%w: quantization", ErrUnsupported)
-	}
-	h.guard = int(b[0] >> 5)
-	h.exponents = make([]int, len(b)-1)
-	for i, e := range b[1:] {
-		h.exponents[i] = int(e >> 3)
 	}
 	return nil
 }

@@ -1,11 +1,12 @@
-// Package j2k decodes the JPEG 2000 code streams (ISO/IEC 15444-1) that GRIB writers make: one component without sign, the reversible 5/3
-// wavelet, code blocks without options. It gives the integers as they are, three times as fast as a decoder for everything.
-// What it does not read is ErrUnsupported, and left to such a decoder.
+// Package j2k decodes the JPEG 2000 code streams (ISO/IEC 15444-1) of images with one component without sign, the only ones that GRIB has. It
+// gives the integers as they are, those of lossy streams (with the irreversible 9/7 wavelet) as OpenJPEG rounds them, which ecCodes uses. What no
+// writer of GRIB makes is ErrUnsupported: changes of the progression order, packed packet headers, tiles coded each in its own way, Part 15.
 //
-// A stream is decoded in the order of the standard's annexes: header (A), packets (B), code blocks (C, D), wavelet (F).
+// A stream is decoded in the order of the standard's annexes: header (A), packets (B), code blocks (C, D), quantization (E), wavelet (F).
 package j2k
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 )
@@ -16,18 +17,35 @@ var ErrUnsupported = errors.New("JPEG 2000 stream beyond the plain kind")
 // errCut: the stream ends too early.
 var errCut = errors.New("JPEG 2000 stream is cut off")
 
-// Decode decodes a code stream into dst, row by row. The image must have len(dst) pixels. Pixels are clamped to the bits the stream
-// declares, as lossy streams go out of that range.
-func Decode(dst []uint32, src []byte) error {
-	h, err := parse(src)
+// An Image is a JPEG 2000 image whose header has been read.
+type Image struct {
+	Width, Height int
+	Bits          int // of a pixel, 1 to 31
+
+	header *header
+}
+
+// Open reads the header of an image, a code stream with or without a JP2 file around it, and makes sure that every tile is there.
+func Open(src []byte) (*Image, error) {
+	at := bytes.Index(src, []byte(streamStart))
+	if at < 0 {
+		return nil, errors.New("no JPEG 2000 code stream")
+	}
+	h, err := parse(src[at:])
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if h.image.width() > len(dst) || h.image.height() > len(dst) || h.image.width()*h.image.height() != len(dst) {
-		return fmt.Errorf("JPEG 2000 image of %d by %d pixels, expected %d", h.image.width(), h.image.height(), len(dst))
+	return &Image{h.image.width(), h.image.height(), h.depth, h}, nil
+}
+
+// Decode decodes the pixels into dst, row by row. It must have Width·Height elements. Pixels are clamped to their bits, as lossy streams go out of
+// that range.
+func (m *Image) Decode(dst []uint32) error {
+	if len(dst) != m.Width*m.Height {
+		return fmt.Errorf("JPEG 2000 image of %d by %d pixels, expected %d", m.Width, m.Height, len(dst))
 	}
-	for i := range h.tiles {
-		if err := h.decodeTile(dst, i); err != nil {
+	for i := range m.header.tiles {
+		if err := m.header.decodeTile(dst, i); err != nil {
 			return fmt.Errorf("tile %d: %w", i, err)
 		}
 	}
@@ -43,24 +61,47 @@ func (h *header) decodeTile(dst []uint32, index int) error {
 	if err := t.readPackets(h.tiles[index]); err != nil {
 		return err
 	}
-	w, height := t.area.width(), t.area.height()
-	plane := make([]int32, w*height)
+	if h.reversible {
+		h.store(dst, t.area, t.integers())
+	} else {
+		h.storeRounded(dst, t.area, t.reals())
+	}
+	return nil
+}
+
+// blocks decodes the code blocks of a tile and calls put after each.
+func (t *tile) blocks(put func(d *blockDecoder, b *band, c *block)) {
 	var d blockDecoder
 	for _, r := range t.resolutions {
 		for _, b := range r.bands {
 			for _, p := range b.precincts {
 				for i := range p.blocks {
-					d.decode(&p.blocks[i], b.orient, plane[b.origin:], w)
+					c := &p.blocks[i]
+					if c.passes == 0 || c.planes == 0 {
+						continue
+					}
+					d.decode(c, b.orient, t.style)
+					if t.roiShift > 0 {
+						d.shiftDown(t.roiShift)
+					}
+					put(&d, b, c)
 				}
 			}
 		}
 	}
+}
+
+// integers decodes a tile of the reversible wavelet.
+func (t *tile) integers() []int32 {
+	w, height := t.area.width(), t.area.height()
+	plane := make([]int32, w*height)
+	halved := func(v int32) int32 { return v / 2 }
+	t.blocks(func(d *blockDecoder, b *band, c *block) { store(d, c, plane[b.origin:], w, halved) })
 	var v wavelet
 	for r := 1; r < len(t.resolutions); r++ {
 		v.synthesize(plane, w, t.resolutions[r-1].area, t.resolutions[r].area)
 	}
-	h.store(dst, t.area, plane)
-	return nil
+	return plane
 }
 
 // store undoes the level shift and puts a tile into the image.

@@ -39,6 +39,11 @@ type mqDecoder struct {
 	contexts [19]uint8 // indexes of mqTable
 }
 
+// reset gives the contexts their first states (table D.7).
+func (m *mqDecoder) reset() {
+	m.contexts = [19]uint8{0: 2 * 4, contextRun: 2 * 3, contextUniform: 2 * 46}
+}
+
 func (m *mqDecoder) start(data []byte) {
 	m.data, m.pos = data, 0
 	m.c = uint32(data[0]) << 16
@@ -104,4 +109,31 @@ func (m *mqDecoder) decode(context uint8) uint32 {
 			return symbol
 		}
 	}
+}
+
+// rawBits reads the bits of passes that are not arithmetically coded (annex D.6). data end in two bytes of ones.
+type rawBits struct {
+	data    []byte
+	pos     int
+	current byte
+	left    uint
+}
+
+// bit returns the next bit: behind a byte of ones the next has seven, and behind the end all are ones.
+func (r *rawBits) bit() uint32 {
+	if r.left == 0 {
+		next := r.data[min(r.pos, len(r.data)-1)]
+		switch {
+		case r.current != 0xff:
+			r.current, r.left = next, 8
+			r.pos++
+		case next > 0x8f:
+			r.left = 8
+		default:
+			r.current, r.left = next, 7
+			r.pos++
+		}
+	}
+	r.left--
+	return uint32(r.current >> r.left & 1)
 }

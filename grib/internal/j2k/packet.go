@@ -9,8 +9,9 @@ import (
 // packetReader reads the packets of a tile one after the other (annex B.9, B.10).
 type packetReader struct {
 	*tile
-	src []byte
-	pos int
+	src   []byte
+	pos   int
+	found []addition // by the packet that is being read
 
 	// The bits of a packet header: behind a byte of ones the next has seven.
 	current byte
@@ -28,17 +29,13 @@ func (r *packetReader) packet(res *resolution, k, layer int) error {
 	if err != nil {
 		return err
 	}
-	var found []addition
+	r.found = r.found[:0]
 	if present != 0 {
 		for _, b := range res.bands {
 			p := b.precincts[k]
 			for i := range p.blocks {
-				n, err := r.blockHeader(b, p, i, layer)
-				if err != nil {
+				if err := r.blockHeader(b, p, i, layer); err != nil {
 					return err
-				}
-				if n.passes > 0 {
-					found = append(found, n)
 				}
 			}
 		}
@@ -49,76 +46,90 @@ func (r *packetReader) packet(res *resolution, k, layer int) error {
 			r.pos += 2
 		}
 	}
-	for _, n := range found {
+	for _, n := range r.found {
 		if n.length > len(r.src)-r.pos {
 			return errCut
 		}
-		n.block.passes += n.passes
-		if n.length > 0 {
-			n.block.data = append(n.block.data, r.src[r.pos:r.pos+n.length])
+		if s := &n.block.segments[n.segment]; n.length > 0 {
+			s.data = append(s.data, r.src[r.pos:r.pos+n.length])
 		}
 		r.pos += n.length
 	}
 	return nil
 }
 
-// An addition is what a packet adds to a code block.
+// An addition is what a packet adds to a segment of a code block.
 type addition struct {
-	block          *block
-	passes, length int
+	block           *block
+	segment, length int
 }
 
 // blockHeader reads what the packet header says of one code block.
-func (r *packetReader) blockHeader(b *band, p *precinct, i, layer int) (addition, error) {
+func (r *packetReader) blockHeader(b *band, p *precinct, i, layer int) error {
 	c := &p.blocks[i]
-	x, y := i%p.across, i/p.across
 	if !c.included {
-		in, err := p.included.below(r, x, y, layer+1)
+		in, err := p.included.below(r, i%p.across, i/p.across, layer+1)
 		if err != nil || !in {
-			return addition{}, err
+			return err
 		}
-		zero := 1
-		for {
-			in, err := p.zeroPlanes.below(r, x, y, zero)
-			if err != nil {
-				return addition{}, err
-			}
-			if in {
-				break
-			}
-			if zero++; zero > b.magnitudes+1 {
-				return addition{}, fmt.Errorf("JPEG 2000 code block with more than %d empty bit planes", b.magnitudes)
-			}
+		if err := r.bitPlanes(b, p, i); err != nil {
+			return err
 		}
-		planes := b.magnitudes - (zero - 1)
-		if planes > maxPlanes {
-			return addition{}, fmt.Errorf("%w: %d bit planes", ErrUnsupported, planes)
-		}
-		c.included, c.planes = true, uint8(planes)
 	} else if v, err := r.bit(); err != nil || v == 0 {
-		return addition{}, err
+		return err
 	}
 	passes, err := r.passes()
 	if err != nil {
-		return addition{}, err
+		return err
+	}
+	if c.passes += passes; c.passes > max(0, 3*int(c.planes)-2) {
+		return fmt.Errorf("JPEG 2000 code block of %d bit planes with %d passes", c.planes, c.passes)
 	}
 	for {
 		v, err := r.bit()
 		if err != nil {
-			return addition{}, err
+			return err
 		}
 		if v == 0 {
 			break
 		}
 		if c.lengthBits++; c.lengthBits > 31 {
-			return addition{}, fmt.Errorf("JPEG 2000 code block with a length of more than 31 bits")
+			return fmt.Errorf("JPEG 2000 code block with a length of more than 31 bits")
 		}
 	}
-	length, err := r.number(uint(c.lengthBits) + uint(bits.Len(uint(passes))) - 1)
-	if err == nil && c.passes+passes > max(0, 3*int(c.planes)-2) {
-		err = fmt.Errorf("JPEG 2000 code block of %d bit planes with %d passes", c.planes, c.passes+passes)
+	for passes > 0 {
+		at := c.open(r.style)
+		s := &c.segments[at]
+		n := min(passes, s.limit-s.passes)
+		length, err := r.number(uint(c.lengthBits) + uint(bits.Len(uint(n))) - 1)
+		if err != nil {
+			return err
+		}
+		r.found = append(r.found, addition{c, at, length})
+		s.passes += n
+		passes -= n
 	}
-	return addition{c, passes, length}, err
+	return nil
+}
+
+// bitPlanes reads how many bit planes a block has, which is included for the first time.
+func (r *packetReader) bitPlanes(b *band, p *precinct, i int) error {
+	for zero := range b.magnitudes + 1 {
+		in, err := p.zeroPlanes.below(r, i%p.across, i/p.across, zero+1)
+		if err != nil {
+			return err
+		}
+		if !in {
+			continue
+		}
+		planes := b.magnitudes - zero
+		if planes > maxPlanes {
+			return fmt.Errorf("%w: %d bit planes", ErrUnsupported, planes)
+		}
+		p.blocks[i].included, p.blocks[i].planes = true, uint8(planes)
+		return nil
+	}
+	return fmt.Errorf("JPEG 2000 code block with more than %d empty bit planes", b.magnitudes)
 }
 
 // passes reads the number of coding passes (table B.4).

@@ -1,6 +1,6 @@
 package j2k
 
-import "fmt"
+import "math"
 
 // A tile is divided into resolutions, these into subbands and, across those, precincts, and these into code blocks (annex B.5 to B.7).
 type tile struct {
@@ -20,6 +20,7 @@ type band struct {
 	origin     int // index of its first coefficient in the plane of the tile, where the resolutions lie inside each other
 	orient     int
 	magnitudes int // bits of a coefficient without sign, at most
+	step       step
 	precincts  []*precinct
 }
 
@@ -44,8 +45,38 @@ type block struct {
 	lengthBits     uint8
 	included       bool
 	passes         int
-	data           [][]byte // what the layers add
+	segments       []segment
 }
+
+// A segment is a run of passes that are coded as one.
+type segment struct {
+	passes, limit int      // how many it has, and can have
+	data          [][]byte // what the layers add
+}
+
+// open returns the index of the segment that the next pass belongs to (annex D.4.2, table D.9).
+func (c *block) open(s style) int {
+	last := len(c.segments) - 1
+	if last >= 0 && c.segments[last].passes < c.segments[last].limit {
+		return last
+	}
+	next := segment{limit: math.MaxInt}
+	switch {
+	case s&styleTerminateAll != 0:
+		next.limit = 1
+	case s&styleBypass != 0 && last < 0:
+		next.limit = bypassed
+	case s&styleBypass != 0 && c.segments[last].limit != 2:
+		next.limit = 2
+	case s&styleBypass != 0:
+		next.limit = 1
+	}
+	c.segments = append(c.segments, next)
+	return last + 1
+}
+
+// bypassed is how many passes, those of the first four bit planes, are always arithmetically coded.
+const bypassed = 10
 
 func (h *header) newTile(index int) (*tile, error) {
 	size := h.tileSize
@@ -96,7 +127,8 @@ func (t *tile) addBand(res *resolution, r, highX, highY, number, origin int) {
 	if r > 0 {
 		levels++
 	}
-	b := &band{area: t.area.reduce(levels, highX, highY), origin: origin, magnitudes: t.guard + t.exponents[number] - 1}
+	b := &band{area: t.area.reduce(levels, highX, highY), origin: origin, step: t.steps[number]}
+	b.magnitudes = t.guard + b.step.exponent - 1 + t.roiShift
 	switch {
 	case highX+highY == 2:
 		b.orient = orientHH
@@ -132,63 +164,4 @@ func newPrecinct(b *band, area rect, blockX, blockY int) *precinct {
 	}
 	p.included, p.zeroPlanes = newTagTree(p.across, p.down), newTagTree(p.across, p.down)
 	return p
-}
-
-// readPackets reads the packets in the order of the progression (annex B.12).
-func (t *tile) readPackets(parts [][]byte) error {
-	src := parts[0]
-	if len(parts) > 1 {
-		src = nil
-		for _, p := range parts {
-			src = append(src, p...)
-		}
-	}
-	r := packetReader{tile: t, src: src}
-	const layerFirst, resolutionFirst = 0, 1
-	switch t.order {
-	case layerFirst:
-		for layer := range t.layers {
-			for _, res := range t.resolutions {
-				for k := range res.across * res.down {
-					if err := r.packet(res, k, layer); err != nil {
-						return err
-					}
-				}
-			}
-		}
-		return nil
-	case resolutionFirst:
-		for _, res := range t.resolutions {
-			for layer := range t.layers {
-				for k := range res.across * res.down {
-					if err := r.packet(res, k, layer); err != nil {
-						return err
-					}
-				}
-			}
-		}
-		return nil
-	}
-	return r.byPosition()
-}
-
-// byPosition reads packets whose layers follow each other. Resolution by resolution is the order 2; in the orders 3 and 4 precincts of different
-// resolutions alternate, unless there is one in each.
-func (r *packetReader) byPosition() error {
-	const resolutionPosition = 2
-	for _, res := range r.resolutions {
-		if r.order != resolutionPosition && res.across*res.down > 1 {
-			return fmt.Errorf("%w: progression order %d with several precincts", ErrUnsupported, r.order)
-		}
-	}
-	for _, res := range r.resolutions {
-		for k := range res.across * res.down {
-			for layer := range r.layers {
-				if err := r.packet(res, k, layer); err != nil {
-					return err
-				}
-			}
-		}
-	}
-	return nil
 }
