@@ -1,6 +1,7 @@
 package grib
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/tgmconv/tgmconv/codec/bitmask"
@@ -57,11 +58,11 @@ const (
 	initialWidth1 = 25
 )
 
-// secondOrder1 reads octets 11 to 26 of section 4 of edition 1 and what follows them.
+// secondOrder1 reads octets 11 to 21 of section 4 of edition 1 and what follows them.
 func (f *Field) secondOrder1(k packing) (coded, error) {
 	b := f.sections[4].Data
-	if len(b) < initialWidth1+1 {
-		return nil, &FormatError{Offset: f.sections[4].Offset, Section: 4, Msg: "second-order packing is cut off"}
+	if len(b) < secondData1 {
+		return nil, cutOff(b, secondData1)
 	}
 	flags, groups := b[secondFlags1], be16(b, groupCount1)+int(b[groupCarry1])<<16
 	firstWidth := int(b[firstWidth1])
@@ -89,13 +90,24 @@ func (f *Field) secondOrder1(k packing) (coded, error) {
 	return &secondOrder{k, g}, nil
 }
 
+func cutOff(section []byte, expected int) error {
+	return fmt.Errorf("second-order packing is cut off after %d octets, expected at least %d", len(section), expected)
+}
+
+// extended1Groups reads octets 22 to 26, which only this kind has, and the groups.
 func extended1Groups(b []byte, groups, order int) (*secondorder.Groups, error) {
+	fixed := initialWidth1
+	if order > 0 {
+		fixed++
+	}
+	if len(b) < fixed {
+		return nil, cutOff(b, fixed)
+	}
 	p := secondorder.Extended{Groups: groups, FirstWidth: int(b[firstWidth1]), WidthWidth: int(b[widthWidth1]), LengthWidth: int(b[lengthWidth1]), Order: order}
-	data := b[initialWidth1:]
 	if order > 0 {
 		p.InitialBits = int(b[initialWidth1])
-		data = data[1:]
 	}
+	data := b[fixed:]
 	size := min(p.InitialSize(), len(data))
 	return secondorder.ReadExtended(p, data[:size], data[size:])
 }

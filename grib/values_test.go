@@ -101,10 +101,10 @@ func digest(packing string, values []float64) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// TestValues decodes every fixture, a few messages of every packing, some of interop/g2c_make.c and of interop/jpeg2000_make.py, and compares
-// with what ecCodes made of them.
+// TestValues decodes every fixture, a few messages of every packing, and those of interop/g2c_make.c, gribex_make.f90 and jpeg2000_make.py,
+// and compares with what ecCodes made of them.
 func TestValues(t *testing.T) {
-	for _, name := range []string{"fixtures", "packings", "g2c", "jpeg2000"} {
+	for _, name := range []string{"fixtures", "packings", "g2c", "gribex", "jpeg2000"} {
 		t.Run(name, func(t *testing.T) {
 			testValues(t, readExpectations(t, "testdata/"+name+".values"))
 		})

@@ -3,7 +3,7 @@
 # Each part is installed on its own; one that cannot be installed is named on the last lines and
 # recorded in .interop/missing, and its checks are then reported as skipped, by name.
 #
-#   interop/setup.sh [part ...]     parts: python reference019 node debian corpus cli
+#   interop/setup.sh [part ...]     parts: python reference019 node debian encoders corpus cli
 set -u
 cd "$(dirname "$0")/.."
 root=$PWD/.interop
@@ -36,7 +36,17 @@ part_node() {
 part_debian() {
   [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || return 1
   apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
-    netcdf-bin hdf5-tools libaec-tools libclang-dev libeccodes-dev libnetcdf-dev libhdf5-dev libg2c-dev libopenjp2-tools
+    netcdf-bin hdf5-tools libaec-tools libclang-dev libeccodes-dev libnetcdf-dev libhdf5-dev
+}
+
+# Encoders that share nothing with ecCodes: NCEP's for GRIB 2, ECMWF's former one for GRIB 1, OpenJPEG's. Not every Debian has all of them.
+part_encoders() {
+  [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || return 1
+  local package missing=0
+  for package in libg2c-dev libemos-dev gfortran libopenjp2-tools; do
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$package" || missing=1
+  done
+  return $missing
 }
 
 # Sample files of other projects, from their source packages: some 5000 GRIB messages of a dozen centres, and
@@ -67,7 +77,7 @@ part_cli() {
 }
 
 parts=("$@")
-[ ${#parts[@]} -gt 0 ] || parts=(python reference019 node debian corpus cli)
+[ ${#parts[@]} -gt 0 ] || parts=(python reference019 node debian encoders corpus cli)
 missing=()
 for p in "${parts[@]}"; do
   if "part_$p" >"$root/log/$p.log" 2>&1; then echo "interop-setup: $p: installed"
