@@ -43,6 +43,7 @@ part_debian() {
 part_encoders() {
   [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || return 1
   local package missing=0
+  apt-get update -qq
   for package in libg2c-dev libemos-dev gfortran libopenjp2-tools; do
     DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$package" || missing=1
   done
