@@ -19,18 +19,9 @@ func (t *tile) reals() []float32 {
 	return plane
 }
 
-// storeRounded undoes the level shift and puts a tile into the image.
-func (h *header) storeRounded(dst []uint32, tile rect, plane []float32) {
-	shift, largest := int64(1)<<(h.depth-1), int64(1)<<h.depth-1
-	w, stride := tile.width(), h.image.width()
-	for y := tile.y0; y < tile.y1; y++ {
-		row := dst[(y-h.image.y0)*stride+tile.x0-h.image.x0:][:w]
-		for x, v := range plane[:w] {
-			r := min(max(math.RoundToEven(float64(v)), math.MinInt32), math.MaxInt32)
-			row[x] = uint32(min(max(int64(r)+shift, 0), largest))
-		}
-		plane = plane[w:]
-	}
+// rounded is the nearest integer, the even one of two, within 32 bits.
+func rounded(v float32) int64 {
+	return int64(min(max(math.RoundToEven(float64(v)), math.MinInt32), math.MaxInt32))
 }
 
 // Lifting and scaling parameters (table F.4). The gain of high frequencies is in the scaling, not in the step of their subbands; it is not quite

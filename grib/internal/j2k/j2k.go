@@ -62,9 +62,9 @@ func (h *header) decodeTile(dst []uint32, index int) error {
 		return err
 	}
 	if h.reversible {
-		h.store(dst, t.area, t.integers())
+		place(h, dst, t.area, t.integers(), func(v int32) int64 { return int64(v) })
 	} else {
-		h.storeRounded(dst, t.area, t.reals())
+		place(h, dst, t.area, t.reals(), rounded)
 	}
 	return nil
 }
@@ -104,14 +104,14 @@ func (t *tile) integers() []int32 {
 	return plane
 }
 
-// store undoes the level shift and puts a tile into the image.
-func (h *header) store(dst []uint32, tile rect, plane []int32) {
+// place undoes the level shift and puts a tile into the image.
+func place[T int32 | float32](h *header, dst []uint32, tile rect, plane []T, integer func(T) int64) {
 	shift, largest := int64(1)<<(h.depth-1), int64(1)<<h.depth-1
 	w, stride := tile.width(), h.image.width()
 	for y := tile.y0; y < tile.y1; y++ {
 		row := dst[(y-h.image.y0)*stride+tile.x0-h.image.x0:][:w]
 		for x, v := range plane[:w] {
-			row[x] = uint32(min(max(int64(v)+shift, 0), largest))
+			row[x] = uint32(min(max(integer(v)+shift, 0), largest))
 		}
 		plane = plane[w:]
 	}
