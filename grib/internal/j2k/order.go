@@ -16,9 +16,9 @@ const (
 
 // readPackets reads the packets in the order of the progression (annex B.12).
 func (t *tile) readPackets(parts [][]byte) error {
-	r := packetReader{tile: t, src: slices.Concat(parts...)}
-	if len(parts) == 1 {
-		r.src = parts[0]
+	r := packetReader{tile: t, src: parts[0]}
+	if len(parts) > 1 {
+		r.src = slices.Concat(parts...)
 	}
 	switch t.order {
 	case layerResolution:
