@@ -84,7 +84,7 @@ func (f *spaceView) points(g *Grid, lat, lon []float64) error {
 			k := j*g.Ni + i
 			h := float64(height * cosX[i] * cosY)
 			sd := float64(h*h) - float64(t*beyond)
-			if !(sd > 0) { // past the edge of the Earth
+			if sd <= 0 { // past the edge of the Earth; from a camera inside of it, nothing is a number
 				continue
 			}
 			sn := (h - math.Sqrt(sd)) / t
