@@ -2,10 +2,14 @@ package fromgrib_test
 
 import (
 	"bytes"
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
 
+	"github.com/tgmconv/tgmconv/codec/aec"
+	"github.com/tgmconv/tgmconv/grib"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromgrib"
 	"github.com/tgmconv/tgmconv/tgm"
@@ -59,12 +63,33 @@ func FuzzConvert(f *testing.F) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if _, err := o.Decode(tgm.DecodeOptions{VerifyHash: true}); err != nil {
+				_, err := o.Decode(tgm.DecodeOptions{VerifyHash: true})
+				if err != nil && !(source && errors.Is(err, aec.ErrRange) && damagedStream(b)) {
 					t.Errorf("object %d cannot be decoded: %v", o.Index(), err)
 				}
 			}
 		}
 	})
+}
+
+// damagedStream tells whether a field of the input has a CCSDS stream with samples of too many bits. Such a stream is copied, and copying, which
+// does not decode, cannot tell.
+func damagedStream(b []byte) bool {
+	r := grib.NewReader(bytes.NewReader(b), grib.Options{SkipBad: true, MaxPoints: fuzzPoints})
+	for {
+		m, err := r.Next()
+		if err == io.EOF {
+			return false
+		}
+		if err != nil {
+			continue
+		}
+		for _, f := range m.Fields() {
+			if _, _, err := f.Decode(nil); errors.Is(err, aec.ErrRange) {
+				return true
+			}
+		}
+	}
 }
 
 func FuzzParseClause(f *testing.F) {
