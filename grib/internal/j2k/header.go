@@ -31,7 +31,13 @@ type header struct {
 	tileSize rect       // of the tile at the origin of the tile grid
 	across   int        // tiles in a row
 	depth    int        // bits of a pixel
-	tiles    [][][]byte // the packets of each tile, by tile part
+	tiles    []*tileSource
+}
+
+// A tileSource is how a tile is coded, and its packets, by tile part.
+type tileSource struct {
+	coding
+	parts [][]byte
 }
 
 // streamStart is the marker SOC, and SIZ, which always follows it.
@@ -60,9 +66,6 @@ func parse(src []byte) (*header, error) {
 	if h.layers == 0 || h.steps == nil {
 		return nil, fmt.Errorf("JPEG 2000 header without COD or QCD")
 	}
-	if len(h.steps) < 3*h.levels+1 {
-		return nil, fmt.Errorf("JPEG 2000 header with exponents for %d subbands, expected %d", len(h.steps), 3*h.levels+1)
-	}
 	return h, h.tileParts(src, pos)
 }
 
@@ -71,17 +74,26 @@ func (h *header) segment(marker uint16, b []byte) error {
 	switch marker {
 	case markSIZ:
 		return h.size(b)
+	case markTLM, markPLM:
+		return nil
+	}
+	return h.coding.segment(marker, b)
+}
+
+// segment reads a marker segment that the main header and those of tiles can have.
+func (c *coding) segment(marker uint16, b []byte) error {
+	switch marker {
 	case markCOD:
-		return h.codingStyle(b)
+		return c.codingStyle(b)
 	case markCOC:
-		return h.ownStyle(b)
+		return c.ownStyle(b)
 	case markQCD:
-		return h.quantization(b)
+		return c.quantization(b)
 	case markQCC:
-		return h.quantization(b[min(1, len(b)):])
+		return c.quantization(b[min(1, len(b)):])
 	case markRGN:
-		return h.region(b)
-	case markCOM, markTLM, markPLM:
+		return c.region(b)
+	case markCOM, markPLT:
 		return nil
 	}
 	return fmt.Errorf("%w: marker %04x", ErrUnsupported, marker)
@@ -118,7 +130,7 @@ func (h *header) tileParts(src []byte, pos int) error {
 	if h.across > len(src)/minPart || down > len(src)/minPart || h.across*down > len(src)/minPart {
 		return fmt.Errorf("JPEG 2000 stream of %d bytes with %d by %d tiles", len(src), h.across, down)
 	}
-	h.tiles = make([][][]byte, h.across*down)
+	h.tiles = make([]*tileSource, h.across*down)
 	for pos+2 <= len(src) && binary.BigEndian.Uint16(src[pos:]) == markSOT {
 		if pos+minPart > len(src) {
 			return errCut
@@ -133,35 +145,44 @@ func (h *header) tileParts(src []byte, pos int) error {
 		if n < minPart || n > len(src)-pos || tile >= len(h.tiles) {
 			return fmt.Errorf("JPEG 2000 tile part of %d bytes of tile %d at byte %d", n, tile, pos)
 		}
-		data, err := startOfData(src[pos+12 : pos+n])
-		if err != nil {
+		if h.tiles[tile] == nil {
+			h.tiles[tile] = &tileSource{coding: h.coding}
+		}
+		if err := h.tiles[tile].part(src[pos+12 : pos+n]); err != nil {
 			return err
 		}
-		h.tiles[tile] = append(h.tiles[tile], data)
 		pos += n
 	}
 	for i, t := range h.tiles {
-		if t == nil {
+		switch {
+		case t == nil:
 			return fmt.Errorf("JPEG 2000 stream without tile %d", i)
+		case len(t.steps) < 3*t.levels+1:
+			return fmt.Errorf("JPEG 2000 header with exponents for %d subbands, expected %d", len(t.steps), 3*t.levels+1)
 		}
 	}
 	return nil
 }
 
-// startOfData passes over the segments of a tile part's header.
-func startOfData(b []byte) ([]byte, error) {
+// part reads the header of a tile part, which JasPer uses for quantization, and adds its packets.
+func (t *tileSource) part(b []byte) error {
 	for len(b) >= 2 {
-		switch marker := binary.BigEndian.Uint16(b); marker {
-		case markSOD:
-			return b[2:], nil
-		case markCOM, markPLT:
-			if len(b) < 4 || 2+int(binary.BigEndian.Uint16(b[2:])) > len(b) {
-				return nil, errCut
-			}
-			b = b[2+int(binary.BigEndian.Uint16(b[2:])):]
-		default:
-			return nil, fmt.Errorf("%w: marker %04x in a tile part", ErrUnsupported, marker)
+		marker := binary.BigEndian.Uint16(b)
+		if marker == markSOD {
+			t.parts = append(t.parts, b[2:])
+			return nil
 		}
+		if len(b) < 4 {
+			break
+		}
+		n := 2 + int(binary.BigEndian.Uint16(b[2:]))
+		if n < 4 || n > len(b) {
+			break
+		}
+		if err := t.segment(marker, b[4:n]); err != nil {
+			return err
+		}
+		b = b[n:]
 	}
-	return nil, errCut
+	return errCut
 }

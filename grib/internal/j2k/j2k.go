@@ -1,6 +1,6 @@
 // Package j2k decodes the JPEG 2000 code streams (ISO/IEC 15444-1) of images with one component without sign, the only ones that GRIB has. It
 // gives the integers as they are, those of lossy streams (with the irreversible 9/7 wavelet) as OpenJPEG rounds them, which ecCodes uses. What no
-// writer of GRIB makes is ErrUnsupported: changes of the progression order, packed packet headers, tiles coded each in its own way, Part 15.
+// writer of GRIB makes is ErrUnsupported: changes of the progression order, packed packet headers, Part 15.
 //
 // A stream is decoded in the order of the standard's annexes: header (A), packets (B), code blocks (C, D), quantization (E), wavelet (F).
 package j2k
@@ -58,10 +58,10 @@ func (h *header) decodeTile(dst []uint32, index int) error {
 	if err != nil {
 		return err
 	}
-	if err := t.readPackets(h.tiles[index]); err != nil {
+	if err := t.readPackets(h.tiles[index].parts); err != nil {
 		return err
 	}
-	if h.reversible {
+	if t.reversible {
 		place(h, dst, t.area, t.integers(), func(v int32) int64 { return int64(v) })
 	} else {
 		place(h, dst, t.area, t.reals(), rounded)

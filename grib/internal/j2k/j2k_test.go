@@ -98,6 +98,29 @@ func TestKinds(t *testing.T) {
 	}
 }
 
+// TestTileHeader: JasPer puts the quantization into the header of the tile part.
+func TestTileHeader(t *testing.T) {
+	want := picture(40, 30)
+	src := encode(t, want, 40, nil)
+	at := bytes.Index(src, []byte{markQCD >> 8, markQCD & 0xff})
+	n := int(binary.BigEndian.Uint16(src[at+2:]))
+	own := slices.Concat([]byte{markQCC >> 8, markQCC & 0xff, 0, byte(n + 1), 0}, src[at+4:at+2+n])
+	for i := range src[at+5 : at+2+n] {
+		src[at+5+i] = 0 // what the main header says is wrong
+	}
+	start := bytes.Index(src, []byte{markSOT >> 8, markSOT & 0xff})
+	if length := binary.BigEndian.Uint32(src[start+6:]); length != 0 {
+		binary.BigEndian.PutUint32(src[start+6:], length+uint32(len(own)))
+	}
+	got, err := decode(slices.Concat(src[:start+12], own, src[start+12:]), len(want))
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("not what was encoded (%v)", err)
+	}
+	if got, err := decode(src, len(want)); err == nil && slices.Equal(got, want) {
+		t.Error("the quantization is ignored")
+	}
+}
+
 func TestTruncated(t *testing.T) {
 	want := picture(40, 30)
 	src := encode(t, want, 40, nil)

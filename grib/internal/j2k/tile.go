@@ -5,6 +5,7 @@ import "math"
 // A tile is divided into resolutions, these into subbands and, across those, precincts, and these into code blocks (annex B.5 to B.7).
 type tile struct {
 	*header
+	coding      // of this tile
 	area        rect
 	resolutions []*resolution
 }
@@ -81,15 +82,15 @@ const bypassed = 10
 func (h *header) newTile(index int) (*tile, error) {
 	size := h.tileSize
 	dx, dy := index%h.across*size.width(), index/h.across*size.height()
-	t := &tile{header: h, area: rect{size.x0 + dx, size.y0 + dy, size.x1 + dx, size.y1 + dy}.intersect(h.image)}
+	t := &tile{header: h, coding: h.tiles[index].coding, area: rect{size.x0 + dx, size.y0 + dy, size.x1 + dx, size.y1 + dy}.intersect(h.image)}
 	bytes := 0
-	for _, part := range h.tiles[index] {
+	for _, part := range h.tiles[index].parts {
 		bytes += len(part)
 	}
 	packets := 0
-	for r := range h.levels + 1 {
-		area := t.area.reduce(h.levels-r, 0, 0)
-		p := h.precincts[r]
+	for r := range t.levels + 1 {
+		area := t.area.reduce(t.levels-r, 0, 0)
+		p := t.precincts[r]
 		res := &resolution{area: area}
 		if !area.empty() {
 			res.across = ceilShift(area.x1, p.x) - area.x0>>p.x
@@ -99,7 +100,7 @@ func (h *header) newTile(index int) (*tile, error) {
 		if res.across > bytes || res.down > bytes {
 			return nil, errCut
 		}
-		if packets += res.across * res.down * h.layers; packets > bytes {
+		if packets += res.across * res.down * t.layers; packets > bytes {
 			return nil, errCut
 		}
 		t.resolutions = append(t.resolutions, res)
