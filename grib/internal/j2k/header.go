@@ -28,9 +28,9 @@ const (
 type header struct {
 	coding
 	image    rect
-	tileSize rect       // of the tile at the origin of the tile grid
-	across   int        // tiles in a row
-	depth    int        // bits of a pixel
+	tileSize rect // of the tile at the origin of the tile grid
+	across   int  // tiles in a row
+	depth    int  // bits of a pixel
 	tiles    []*tileSource
 }
 
