@@ -12,7 +12,7 @@ import (
 )
 
 // ErrUnsupported: the stream uses something that this package does not read.
-var ErrUnsupported = errors.New("JPEG 2000 stream beyond the plain kind")
+var ErrUnsupported = errors.New("JPEG 2000 feature")
 
 // errCut: the stream ends too early.
 var errCut = errors.New("JPEG 2000 stream is cut off")
