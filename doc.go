@@ -1,5 +1,5 @@
-// Package tgmconv is the root of a toolkit that brings GRIB and netCDF data into Tensogram (.tgm) messages and shows
-// .tgm files to Zarr v3 clients. It holds no code of its own.
+// Package tgmconv is the root of a toolkit that brings GRIB and netCDF data into Tensogram (.tgm)
+// messages and shows .tgm files to Zarr v3 clients. It holds no code of its own.
 //
 // Most users want the command, cmd/tgmconv. Programs use the packages on their own:
 //
@@ -10,6 +10,7 @@
 //   - importers drives conversions from any source into .tgm with bounded memory;
 //   - codec/... holds the payload codecs, each usable on its own.
 //
-// A package knows only what stands to its left in the data flow: codec, tgm and the readers, mapping and the
-// vocabularies (mars, cf), importers, zarr, cmd. The test in this folder keeps these directions.
+// A package knows only what stands to its left in the data flow: codec, tgm and the readers,
+// mapping and the vocabularies (mars, cf), importers, zarr, cmd. The test in this folder keeps
+// these directions.
 package tgmconv

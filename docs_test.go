@@ -13,9 +13,10 @@ import (
 	"time"
 )
 
-// A documentation page shows what a user types and sees in ```console blocks: lines that begin with "$ " are typed,
-// the others are what is printed. TestDocumentedCommands runs each page's commands in order, in one empty folder that
-// has fixtures/ in it, and compares what they print. In the expected text a line "..." stands for any lines.
+// A documentation page shows what a user types and sees in ```console blocks: lines that begin with
+// "$ " are typed, the others are what is printed. TestDocumentedCommands runs each page's commands
+// in order, in one empty folder that has fixtures/ in it, and compares what they print. In the
+// expected text a line "..." stands for any lines.
 type documented struct {
 	line    int
 	command string
@@ -124,7 +125,8 @@ func TestDocumentedCommands(t *testing.T) {
 	}
 }
 
-// runDocumented runs one command of a page. A server is stopped when it has printed its first lines.
+// runDocumented runs one command of a page. A server is stopped when it has printed its first
+// lines.
 func runDocumented(t *testing.T, d documented, dir, bin string) []string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)

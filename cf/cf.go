@@ -1,5 +1,5 @@
-// Package cf is the vocabulary of the Climate and Forecast conventions: a pure function from the attributes of a netCDF
-// variable to base[i].cf.
+// Package cf is the vocabulary of the Climate and Forecast conventions: a pure function from the
+// attributes of a netCDF variable to base[i].cf.
 package cf
 
 import "github.com/tgmconv/tgmconv/mapping"
@@ -7,15 +7,16 @@ import "github.com/tgmconv/tgmconv/mapping"
 // GroupVariable is the group of attributes that [Vocabulary] reads: those of the variable itself.
 const GroupVariable = "variable"
 
-// attributes are those of the CF conventions 1.11, appendix A, that describe what a variable means; what only says
-// how it is packed or stored stays with the format.
+// attributes are those of the CF conventions 1.11, appendix A, that describe what a variable means;
+// what only says how it is packed or stored stays with the format.
 var attributes = [...]string{
 	"standard_name", "long_name", "units", "calendar", "cell_methods", "coordinates", "axis", "positive",
 	"valid_min", "valid_max", "valid_range", "bounds", "grid_mapping", "ancillary_variables",
 	"flag_values", "flag_meanings",
 }
 
-// Vocabulary makes base[i].cf: the attributes of the CF conventions that the variable has, as they are.
+// Vocabulary makes base[i].cf: the attributes of the CF conventions that the variable has, as they
+// are.
 func Vocabulary(attrs *mapping.Attributes) (map[string]any, error) {
 	m := make(map[string]any, 4)
 	for _, name := range attributes {

@@ -9,7 +9,8 @@ import (
 	"github.com/tgmconv/tgmconv/codec/bitmask"
 )
 
-// What octet 6 of section 6 says (code table 6.0); 255 is no bitmap, 1 to 253 name one that the producing centre has defined elsewhere.
+// What octet 6 of section 6 says (code table 6.0); 255 is no bitmap, 1 to 253 name one that the
+// producing centre has defined elsewhere.
 const (
 	bitmapHere   = 0
 	bitmapBefore = 254
@@ -30,13 +31,14 @@ func (f *Field) presence() (presence, error) {
 	if s := f.bitmap; s.Data != nil && s.Data[5] == bitmapHere {
 		return newPresence(s.Data[6:], be32(f.sections[3].Data, 6), s)
 	}
-	// Without a bitmap, and where a bitmap is meant that the message does not hold, the values are those of section 7, one after the other.
-	// They are all of the grid's when their number says so; else it is known of none where it belongs.
+	// Without a bitmap, and where a bitmap is meant that the message does not hold, the values are
+	// those of section 7, one after the other. They are all of the grid's when their number says
+	// so; else it is known of none where it belongs.
 	return presence{}, nil
 }
 
-// presence1 reads section 3 of edition 1: length(3), unused bits at the end, number of a predefined bitmap(2), bits. When there are both, the
-// bits count.
+// presence1 reads section 3 of edition 1: length(3), unused bits at the end, number of a predefined
+// bitmap(2), bits. When there are both, the bits count.
 func (f *Field) presence1() (presence, error) {
 	s := f.sections[3]
 	if s.Data == nil {
@@ -85,9 +87,10 @@ func (p presence) missing() *bitmask.Mask {
 	return m
 }
 
-// spread moves the numbers at the end of dst to the points that have a value, and gives the others absent. dst has one element a
-// point; the first of the numbers is at index len(dst)-ones. No number is overwritten before it is moved: at point i, with j
-// numbers moved, the next one is at len(dst)-ones+j, and i-j missing points are at most len(dst)-ones.
+// spread moves the numbers at the end of dst to the points that have a value, and gives the others
+// absent. dst has one element a point; the first of the numbers is at index len(dst)-ones. No
+// number is overwritten before it is moved: at point i, with j numbers moved, the next one is at
+// len(dst)-ones+j, and i-j missing points are at most len(dst)-ones.
 func spread[T any](p presence, dst []T, absent T) {
 	next := len(dst) - p.ones
 	i := 0
@@ -122,7 +125,8 @@ func spread[T any](p presence, dst []T, absent T) {
 	}
 }
 
-// spreadMask moves a mask of numbers to the points they belong to, and adds the points without a value.
+// spreadMask moves a mask of numbers to the points they belong to, and adds the points without a
+// value.
 func (p presence) spreadMask(m *bitmask.Mask) *bitmask.Mask {
 	out := p.missing()
 	if m == nil || p.bits == nil {

@@ -7,7 +7,8 @@ import (
 	"github.com/tgmconv/tgmconv/codec/bitmask"
 )
 
-// ccsds is CCSDS packing (template 5.42): the integers of simple packing through the adaptive entropy coder.
+// ccsds is CCSDS packing (template 5.42): the integers of simple packing through the adaptive
+// entropy coder.
 type ccsds struct {
 	packing
 	data   []byte
@@ -24,7 +25,8 @@ func readCCSDS(f *Field, k packing, data []byte) (coded, error) {
 	if err := c.params.Validate(); err != nil {
 		return nil, err
 	}
-	// A block costs at least an identifier bit or a share of a run of zero blocks: no stream holds more blocks than 64 to a bit.
+	// A block costs at least an identifier bit or a share of a run of zero blocks: no stream holds
+	// more blocks than 64 to a bit.
 	if blocks := k.n / c.params.BlockSize; blocks/64/8 > len(data) {
 		return nil, fmt.Errorf("%d values do not fit %d bytes of data", k.n, len(data))
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/tgmconv/tgmconv/grib/internal/scale"
 )
 
-// The upper four bits of octet 4 of section 4 (code table 11), and those of octet 14 when the fourth is set or the packing is of second
-// order.
+// The upper four bits of octet 4 of section 4 (code table 11), and those of octet 14 when the
+// fourth is set or the packing is of second order.
 const (
 	spectral1   = 8
 	complex1    = 4
@@ -29,8 +29,8 @@ const noData1 = -32767
 // section1 octets of edition 1.
 const decimalScale1 = 26
 
-// coded1 reads the part of section 4 that all packings share: length(3), flags and unused bits at the end(1), binary scale factor(2),
-// reference value(4, IBM), and one octet more.
+// coded1 reads the part of section 4 that all packings share: length(3), flags and unused bits at
+// the end(1), binary scale factor(2), reference value(4, IBM), and one octet more.
 func (f *Field) coded1() (coded, error) {
 	b := f.sections[4].Data
 	k := packing{r: scale.IBM32(b[6:]), e: sm16(b, 4), d: sm16(f.sections[1].Data, decimalScale1), bits: int(b[10])}
@@ -56,7 +56,8 @@ func (f *Field) coded1() (coded, error) {
 	return c, nil
 }
 
-// simple1 reads simple packing. Edition 1 does not say how many values there are; the length of the section does.
+// simple1 reads simple packing. Edition 1 does not say how many values there are; the length of the
+// section does.
 func (f *Field) simple1(k packing, data []byte) (coded, error) {
 	var err error
 	if k.n, err = f.count1(k.bits, len(data)); err != nil {
@@ -72,7 +73,8 @@ func (f *Field) count1(bits, data int) (int, error) {
 	}
 	unused := int(f.sections[4].Data[3] & 0x0f)
 	n := max(0, (8*data-unused)/bits)
-	// Sections are padded to an even number of octets, and the padding is not always declared: what looks like a value may be none.
+	// Sections are padded to an even number of octets, and the padding is not always declared: what
+	// looks like a value may be none.
 	if f.sections[3].Data != nil {
 		p, err := f.presence()
 		return min(n, p.ones), err

@@ -8,10 +8,12 @@ import (
 	"github.com/tgmconv/tgmconv/codec/bitmask"
 )
 
-// coded is what a data section holds: count numbers in storage order, before the bitmap spreads them over the grid.
+// coded is what a data section holds: count numbers in storage order, before the bitmap spreads
+// them over the grid.
 type coded interface {
 	count() int
-	// decode fills dst, which has count elements, and returns the mask of those that stand for a missing point, nil for none.
+	// decode fills dst, which has count elements, and returns the mask of those that stand for a
+	// missing point, nil for none.
 	decode(dst []float64) (*bitmask.Mask, error)
 }
 
@@ -21,13 +23,15 @@ type integral interface {
 	linear() packing
 	// constant returns the value of a field all of whose integers are 0 for want of bits.
 	constant() (float64, bool)
-	// integers fills dst, which has count elements, with 0 where missing, or returns ErrNotQuantised.
+	// integers fills dst, which has count elements, with 0 where missing, or returns
+	// ErrNotQuantised.
 	integers(dst []uint32) (*bitmask.Mask, error)
 	// raw puts the stored form of the integers into q if it is one that Quantised can hold.
 	raw(q *Quantised) bool
 }
 
-// packing is the linear map from integers q to values (q·2^e + r)·10^-d, and the width of the integers.
+// packing is the linear map from integers q to values (q·2^e + r)·10^-d, and the width of the
+// integers.
 type packing struct {
 	n, bits int
 	r       float64
@@ -99,7 +103,8 @@ func (f *Field) decode(dst []float64) ([]float64, *bitmask.Mask, error) {
 	return dst, m, nil
 }
 
-// allMissing is a field whose data section has no values at all: then no point has one, whatever the bitmap says.
+// allMissing is a field whose data section has no values at all: then no point has one, whatever
+// the bitmap says.
 func (f *Field) allMissing(dst []float64, p presence) ([]float64, *bitmask.Mask, error) {
 	m := fullMask(p.points)
 	erase(dst, m)
@@ -162,7 +167,8 @@ func (f *Field) samples(in integral, p presence, q *Quantised) error {
 	if m.Any() {
 		q.Missing = m
 	}
-	// Not every template says how wide its integers are: that of complex packing is the width of a group reference.
+	// Not every template says how wide its integers are: that of complex packing is the width of a
+	// group reference.
 	q.Bits = max(1, widest(q.Samples))
 	return nil
 }
@@ -184,7 +190,8 @@ func (f *Field) dataError(err error) error {
 	return f.sectionError(n, err)
 }
 
-// sectionError puts err, met in section n, into a FormatError, unless it is one that says where already.
+// sectionError puts err, met in section n, into a FormatError, unless it is one that says where
+// already.
 func (f *Field) sectionError(n int, err error) error {
 	var format *FormatError
 	var unsupported *UnsupportedError

@@ -5,8 +5,9 @@ import (
 	"fmt"
 )
 
-// ErrNotQuantised is returned by Field.Quantised for a field whose values are not integers with one scale and offset (IEEE
-// floats, spectral coefficients, logarithmic pre-processing, run lengths) or whose integers do not fit 32 bits. Field.Decode reads it.
+// ErrNotQuantised is returned by Field.Quantised for a field whose values are not integers with one
+// scale and offset (IEEE floats, spectral coefficients, logarithmic pre-processing, run lengths) or
+// whose integers do not fit 32 bits. Field.Decode reads it.
 var ErrNotQuantised = errors.New("values are not scaled integers of at most 32 bits")
 
 // A FormatError says that the input is not a valid GRIB message.
@@ -24,7 +25,8 @@ func (e *FormatError) Error() string {
 // Unwrap returns the cause.
 func (e *FormatError) Unwrap() error { return e.Err }
 
-// An UnsupportedError says that the message may be valid but uses something this package does not read.
+// An UnsupportedError says that the message may be valid but uses something this package does not
+// read.
 type UnsupportedError struct {
 	Edition  int
 	Section  int    // the section that asks for it

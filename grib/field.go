@@ -2,7 +2,8 @@ package grib
 
 import "github.com/tgmconv/tgmconv/codec/bitmask"
 
-// A Field is one set of values with the sections that describe it. A Field may be used by several goroutines at once.
+// A Field is one set of values with the sections that describe it. A Field may be used by several
+// goroutines at once.
 type Field struct {
 	Edition int
 	Message *Message // the message it is part of
@@ -16,8 +17,8 @@ type Field struct {
 // Offset returns where the field's message begins in the input.
 func (f *Field) Offset() int64 { return f.Message.Offset }
 
-// Section returns the bytes of section n, header included, nil when the field has none. In a message of several fields it is the
-// section in force for this field, repeated or not.
+// Section returns the bytes of section n, header included, nil when the field has none. In a
+// message of several fields it is the section in force for this field, repeated or not.
 func (f *Field) Section(n int) []byte {
 	if n < 0 || n >= len(f.sections) {
 		return nil
@@ -36,7 +37,8 @@ func (f *Field) Sections() []Section {
 	return s
 }
 
-// GridTemplate returns the grid definition template number of edition 2 (3.x), edition 1's data representation type (section 2, octet 6), or
+// GridTemplate returns the grid definition template number of edition 2 (3.x), edition 1's data
+// representation type (section 2, octet 6), or
 // -1 when the message has no grid definition.
 func (f *Field) GridTemplate() int {
 	if f.Edition == 2 {
@@ -48,7 +50,8 @@ func (f *Field) GridTemplate() int {
 	return -1
 }
 
-// ProductTemplate returns the product definition template number (4.x) of edition 2, -1 in edition 1.
+// ProductTemplate returns the product definition template number (4.x) of edition 2, -1 in edition
+// 1.
 func (f *Field) ProductTemplate() int {
 	if f.Edition == 2 {
 		return be16(f.sections[4].Data, 7)
@@ -56,8 +59,9 @@ func (f *Field) ProductTemplate() int {
 	return -1
 }
 
-// DataTemplate returns the data representation template number (5.x) of edition 2; for edition 1 the four flag bits of section 4, octet 4
-// (8 spectral, 4 complex or second order, 2 integers, 1 further flags in octet 14).
+// DataTemplate returns the data representation template number (5.x) of edition 2; for edition 1
+// the four flag bits of section 4, octet 4 (8 spectral, 4 complex or second order, 2 integers, 1
+// further flags in octet 14).
 func (f *Field) DataTemplate() int {
 	if f.Edition == 2 {
 		return be16(f.sections[5].Data, 9)
@@ -65,12 +69,13 @@ func (f *Field) DataTemplate() int {
 	return int(f.sections[4].Data[3] >> 4)
 }
 
-// NumberOfDataPoints returns how many values Decode gives, missing ones included. It is what the message claims, not yet
-// checked against the data.
+// NumberOfDataPoints returns how many values Decode gives, missing ones included. It is what the
+// message claims, not yet checked against the data.
 func (f *Field) NumberOfDataPoints() (int, error) { return f.points() }
 
-// Bytes returns a message of this field alone, as ecCodes sees it: the message's own bytes when it has one field, else
-// a message put together from the sections in force. Of a Partial message it returns what was read, up to the beginning of the data.
+// Bytes returns a message of this field alone, as ecCodes sees it: the message's own bytes when it
+// has one field, else a message put together from the sections in force. Of a Partial message it
+// returns what was read, up to the beginning of the data.
 func (f *Field) Bytes() []byte {
 	if len(f.Message.fields) == 1 && !f.Message.Partial {
 		return f.Message.Data
@@ -78,14 +83,16 @@ func (f *Field) Bytes() []byte {
 	return f.assemble()
 }
 
-// Decode returns the values in the order they are stored (the scanning mode is not undone), appended to dst[:0] when dst has
-// room. Missing points are NaN, and set in missing, which is nil when no point is missing. Spectral fields give real and imaginary
-// parts in turn, see Field.Spectral.
+// Decode returns the values in the order they are stored (the scanning mode is not undone),
+// appended to dst[:0] when dst has room. Missing points are NaN, and set in missing, which is nil
+// when no point is missing. Spectral fields give real and imaginary parts in turn, see
+// Field.Spectral.
 func (f *Field) Decode(dst []float64) (values []float64, missing *bitmask.Mask, err error) {
 	return f.decode(dst)
 }
 
-// Quantised returns the integers the values are stored as, without a float in between, or ErrNotQuantised.
+// Quantised returns the integers the values are stored as, without a float in between, or
+// ErrNotQuantised.
 func (f *Field) Quantised() (*Quantised, error) { return f.quantised(true) }
 
 // Integers is Quantised with the integers unpacked: they are in Samples, never in Packed or AEC.

@@ -7,7 +7,8 @@ import (
 	"os"
 )
 
-// A File gives random access to the messages of an input. It may be used by several goroutines at once.
+// A File gives random access to the messages of an input. It may be used by several goroutines at
+// once.
 type File struct {
 	r       io.ReaderAt
 	closer  io.Closer
@@ -35,8 +36,8 @@ func Open(name string, opts Options) (*File, error) {
 	return nil, err
 }
 
-// NewFile indexes the messages in the first size bytes of r. A broken message is an error, unless Options.SkipBad is set; so is an
-// input without any message.
+// NewFile indexes the messages in the first size bytes of r. A broken message is an error, unless
+// Options.SkipBad is set; so is an input without any message.
 func NewFile(r io.ReaderAt, size int64, opts Options) (*File, error) {
 	f := &File{r: r, opts: opts}
 	s := NewScanner(r, size)
@@ -94,8 +95,9 @@ func (f *File) Message(i int) (*Message, error) {
 	return m, nil
 }
 
-// Head reads message i without its data: a Partial message, whose sections, and the keys that depend on them, are there, but which cannot be
-// decoded. It costs a few kilobytes of input, and the bitmap if there is one.
+// Head reads message i without its data: a Partial message, whose sections, and the keys that
+// depend on them, are there, but which cannot be decoded. It costs a few kilobytes of input, and
+// the bitmap if there is one.
 func (f *File) Head(i int) (*Message, error) {
 	info := f.index[i]
 	const chunk = 1 << 12

@@ -76,7 +76,8 @@ func FuzzMessage(f *testing.F) {
 	f.Fuzz(exercise)
 }
 
-// FuzzScan looks for messages in arbitrary bytes, with and without random access, which must find the same.
+// FuzzScan looks for messages in arbitrary bytes, with and without random access, which must find
+// the same.
 func FuzzScan(f *testing.F) {
 	all := packings(f)
 	f.Add(bytes.Join([][]byte{[]byte("junk"), all[0], all[100], all[1][:50]}, []byte("GRIB")))
@@ -117,7 +118,8 @@ func FuzzScan(f *testing.F) {
 	})
 }
 
-// fuzzSection puts arbitrary bytes in the place of one section of messages of each edition and packing.
+// fuzzSection puts arbitrary bytes in the place of one section of messages of each edition and
+// packing.
 func fuzzSection(f *testing.F, edition, number int) {
 	var frames [][]grib.Section
 	for _, b := range packings(f) {

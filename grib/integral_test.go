@@ -1,6 +1,7 @@
 package grib
 
-// Whatever is quantised must say so: a type that loses a method of integral would silently be converted through floats.
+// Whatever is quantised must say so: a type that loses a method of integral would silently be
+// converted through floats.
 var (
 	_ integral = simple{}
 	_ integral = ccsds{}

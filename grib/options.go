@@ -1,7 +1,8 @@
 package grib
 
-// DefaultMaxPoints is the number of points a field may claim when Options.MaxPoints is 0: 2 GiB of float64, eight times a
-// global 1 km grid's worth on a 2 km one, and more than any operational model writes.
+// DefaultMaxPoints is the number of points a field may claim when Options.MaxPoints is 0: 2 GiB of
+// float64, eight times a global 1 km grid's worth on a 2 km one, and more than any operational
+// model writes.
 const DefaultMaxPoints = 1 << 28
 
 // DefaultMaxMessage is the size of a message when Options.MaxMessage is 0.
@@ -9,11 +10,14 @@ const DefaultMaxMessage = 1 << 32
 
 // Options bound what reading may cost. The zero value is what most callers want.
 type Options struct {
-	// MaxPoints is the largest number of grid points (or spectral coefficients) a field may have; 0 means DefaultMaxPoints.
+	// MaxPoints is the largest number of grid points (or spectral coefficients) a field may have; 0
+	// means DefaultMaxPoints.
 	MaxPoints int
-	// MaxMessage is the largest message that is read into memory, in bytes; 0 means DefaultMaxMessage.
+	// MaxMessage is the largest message that is read into memory, in bytes; 0 means
+	// DefaultMaxMessage.
 	MaxMessage int64
-	// SkipBad makes File and Reader pass over messages whose frame is broken. They are listed by Skipped.
+	// SkipBad makes File and Reader pass over messages whose frame is broken. They are listed by
+	// Skipped.
 	SkipBad bool
 }
 

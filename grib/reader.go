@@ -8,7 +8,8 @@ import (
 	"iter"
 )
 
-// A Reader reads messages from input without random access, such as a pipe, one at a time: memory is that of the message at hand.
+// A Reader reads messages from input without random access, such as a pipe, one at a time: memory
+// is that of the message at hand.
 type Reader struct {
 	r       *bufio.Reader
 	opts    Options
@@ -31,8 +32,8 @@ func (r *Reader) Junk() int64 { return r.junk }
 // Skipped lists the broken messages that Options.SkipBad passed over.
 func (r *Reader) Skipped() []Skipped { return r.skipped }
 
-// Messages reads the messages in order. It goes on after a FormatError, an UnsupportedError or a LimitError, which concern one
-// message; other errors are those of the input, and the last.
+// Messages reads the messages in order. It goes on after a FormatError, an UnsupportedError or a
+// LimitError, which concern one message; other errors are those of the input, and the last.
 func (r *Reader) Messages() iter.Seq2[*Message, error] {
 	return func(yield func(*Message, error) bool) {
 		for {
@@ -44,8 +45,8 @@ func (r *Reader) Messages() iter.Seq2[*Message, error] {
 	}
 }
 
-// Next returns the next message, which owns its memory, or io.EOF at the end of the input. After an error that concerns one message, the
-// following call returns the message after it.
+// Next returns the next message, which owns its memory, or io.EOF at the end of the input. After an
+// error that concerns one message, the following call returns the message after it.
 func (r *Reader) Next() (*Message, error) {
 	for {
 		if err := r.find(); err != nil {
@@ -151,7 +152,8 @@ func (r *Reader) frame() (int64, error) {
 	return length, nil
 }
 
-// need reads on until buf has n bytes or the input ends. Memory grows with what has arrived, not with n.
+// need reads on until buf has n bytes or the input ends. Memory grows with what has arrived, not
+// with n.
 func (r *Reader) need(n int) error {
 	const step = 1 << 20
 	for len(r.buf) < n {

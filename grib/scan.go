@@ -59,8 +59,9 @@ func recoverable(err error) bool {
 // Junk returns how many bytes so far belong to no message, broken ones and zeros not counted.
 func (s *Scanner) Junk() int64 { return s.junk }
 
-// Next returns the next message, io.EOF when there is none. After a FormatError or an UnsupportedError the scan can go on: the
-// following call looks for a message after the beginning of the broken one. Info then holds the broken message's offset.
+// Next returns the next message, io.EOF when there is none. After a FormatError or an
+// UnsupportedError the scan can go on: the following call looks for a message after the beginning
+// of the broken one. Info then holds the broken message's offset.
 func (s *Scanner) Next() (Info, error) {
 	start, err := s.find()
 	if err != nil {
@@ -83,7 +84,8 @@ func (s *Scanner) Next() (Info, error) {
 	return info, nil
 }
 
-// pass moves on to a message, or the end, at byte to, and returns how many bytes of junk lie before it.
+// pass moves on to a message, or the end, at byte to, and returns how many bytes of junk lie before
+// it.
 func (s *Scanner) pass(to int64) int64 {
 	junk := to - s.next - s.zeros
 	if s.broken {
@@ -122,7 +124,8 @@ func (s *Scanner) find() (int64, error) {
 // zeros counts the octets of b that may be padding, as archives put behind messages.
 func zeros(b []byte) int64 { return int64(bytes.Count(b, []byte{0})) }
 
-// plausible tells a message from the word "GRIB" in something else: the octet of the edition is small.
+// plausible tells a message from the word "GRIB" in something else: the octet of the edition is
+// small.
 func plausible(b []byte) bool { return string(b[:4]) == magic && b[7] <= 3 }
 
 // frame checks the first and the last octets of a message and returns its length.
@@ -190,7 +193,8 @@ type window struct {
 	off int64 // of buf[0]
 }
 
-// peek returns the n bytes at off, fewer at the end of the input. They are valid until the next call.
+// peek returns the n bytes at off, fewer at the end of the input. They are valid until the next
+// call.
 func (w *window) peek(off int64, n int) ([]byte, error) {
 	if off >= w.size {
 		return nil, nil

@@ -202,7 +202,8 @@ func TestUnsupported(t *testing.T) {
 	}
 }
 
-// TestBitmapElsewhere: what ecCodes makes of messages that name a bitmap and do not hold it, or do hold it and name one as well.
+// TestBitmapElsewhere: what ecCodes makes of messages that name a bitmap and do not hold it, or do
+// hold it and name one as well.
 func TestBitmapElsewhere(t *testing.T) {
 	decode := func(b []byte) ([]float64, int) {
 		m, err := grib.ParseMessage(b, 0, grib.Options{})
@@ -255,7 +256,8 @@ func sectionAt(t *testing.T, b []byte, number int) int64 {
 	return 0
 }
 
-// TestMaxPoints: a constant field has no data, so only the limit stands between its claim and the memory.
+// TestMaxPoints: a constant field has no data, so only the limit stands between its claim and the
+// memory.
 func TestMaxPoints(t *testing.T) {
 	b := readFixture(t, "cfgrib/cfrzr_and_cprat_0s.grib")
 	m, err := grib.ParseMessage(b, 0, grib.Options{})

@@ -8,8 +8,9 @@ import (
 // The shortest each section of edition 2 can be so that its fixed part is whole.
 var minLen2 = [8]int{1: 21, 2: headerLen2, 3: 14, 4: 9, 5: 11, 6: 6, 7: headerLen2}
 
-// parse2 splits an edition 2 message into fields. Sections 2 to 7 may repeat, a repeated section replaces the one before for
-// the fields that follow, and every section 7 ends a field (Manual on Codes, regulation 92.1.4).
+// parse2 splits an edition 2 message into fields. Sections 2 to 7 may repeat, a repeated section
+// replaces the one before for the fields that follow, and every section 7 ends a field (Manual on
+// Codes, regulation 92.1.4).
 func (m *Message) parse2(opts Options) error {
 	length, err := length2(m.Data, m.Offset)
 	if err != nil {
@@ -35,7 +36,8 @@ func (m *Message) inMemory(off int64, n int) ([]byte, error) {
 	return b[:n:n], nil
 }
 
-// walk2 finds the sections of an edition 2 message of so many bytes through peek, whose slices it keeps.
+// walk2 finds the sections of an edition 2 message of so many bytes through peek, whose slices it
+// keeps.
 func (m *Message) walk2(peek peeker, length int64, opts Options) error {
 	w := walker2{m: m, peek: peek, maxPoints: opts.maxPoints(), pos: indicatorLen2, end: length - int64(len(trailer))}
 	indicator, err := peek(0, indicatorLen2)
@@ -120,7 +122,8 @@ func (w *walker2) section() error {
 	return nil
 }
 
-// follows says whether section num may come after section last: ascending with only section 2 optional, and after a section 7 back to 2, 3 or 4.
+// follows says whether section num may come after section last: ascending with only section 2
+// optional, and after a section 7 back to 2, 3 or 4.
 func follows(num, last int) bool {
 	switch num {
 	case 2:
@@ -142,8 +145,8 @@ func (w *walker2) finish() {
 	w.m.fields = append(w.m.fields, f)
 }
 
-// assemble builds an edition 2 message of one field, with the bitmap that an indicator 254 refers to in its place. Without the data it has no
-// end either, and keeps the length of the message.
+// assemble builds an edition 2 message of one field, with the bitmap that an indicator 254 refers
+// to in its place. Without the data it has no end either, and keeps the length of the message.
 func (f *Field) assemble() []byte {
 	sections := f.sections
 	if f.Edition == 2 && f.bitmap.Data != nil {

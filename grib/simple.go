@@ -15,7 +15,8 @@ func (k packing) linear() packing { return k }
 
 func (k packing) scale() scale.Scale { return scale.New(k.r, k.e, k.d) }
 
-// constant returns the value of a field whose integers have no bits. It is the reference value: ecCodes does not apply the decimal scale to it.
+// constant returns the value of a field whose integers have no bits. It is the reference value:
+// ecCodes does not apply the decimal scale to it.
 func (k packing) constant() (float64, bool) { return k.r, k.bits == 0 }
 
 // fill makes every element of dst v.

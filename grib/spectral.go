@@ -8,8 +8,8 @@ import (
 	"github.com/tgmconv/tgmconv/grib/internal/spectral"
 )
 
-// Spectral is the pentagonal truncation of a field of spherical harmonics. Its values are real and imaginary parts in turn, for
-// zonal wavenumber m = 0..M and n = m..J.
+// Spectral is the pentagonal truncation of a field of spherical harmonics. Its values are real and
+// imaginary parts in turn, for zonal wavenumber m = 0..M and n = m..J.
 type Spectral struct{ J, K, M int }
 
 // Octets of the section that holds the truncation: section 2 of edition 1, section 3 of edition 2.
@@ -35,7 +35,8 @@ func (f *Field) Spectral() (Spectral, bool) {
 	return Spectral{be32(b, truncation2), be32(b, truncation2+4), be32(b, truncation2+8)}, true
 }
 
-// triangular returns J of a triangular truncation, the only one that packings of spherical harmonics know.
+// triangular returns J of a triangular truncation, the only one that packings of spherical
+// harmonics know.
 func (f *Field) triangular() (int, error) {
 	t, ok := f.Spectral()
 	const largest = 1 << 20 // of J: far beyond any model, and its square is no overflow
@@ -63,7 +64,8 @@ func (h *harmonics) decode(dst []float64) (*bitmask.Mask, error) {
 	return nil, nil
 }
 
-// spectralSimple is simple packing of spherical harmonics: the first coefficient is a float, the others are packed.
+// spectralSimple is simple packing of spherical harmonics: the first coefficient is a float, the
+// others are packed.
 type spectralSimple struct {
 	simple simple
 	first  float64
@@ -122,13 +124,14 @@ func (f *Field) newHarmonics(p spectral.Harmonics, data []byte) (coded, error) {
 	return h, h.params.Check(data)
 }
 
-// readSpectralSimple reads octets 21 to 24 of section 5 (template 5.50): the real part of the first coefficient.
+// readSpectralSimple reads octets 21 to 24 of section 5 (template 5.50): the real part of the first
+// coefficient.
 func readSpectralSimple(f *Field, k packing, data []byte) (coded, error) {
 	return f.newSpectralSimple(k, scale.IEEE32(f.sections[5].Data[20:]), data)
 }
 
-// readSpectralComplex reads octets 21 to 35 of section 5 (template 5.51): power of the Laplacian in millionths, subset JS, KS, MS, its number
-// of values, its precision.
+// readSpectralComplex reads octets 21 to 35 of section 5 (template 5.51): power of the Laplacian in
+// millionths, subset JS, KS, MS, its number of values, its precision.
 func readSpectralComplex(f *Field, k packing, data []byte) (coded, error) {
 	b := f.sections[5].Data
 	if be16(b, 24) != be16(b, 26) || be16(b, 24) != be16(b, 28) {
@@ -143,8 +146,9 @@ func readSpectralComplex(f *Field, k packing, data []byte) (coded, error) {
 	}, data)
 }
 
-// readSpectralIEEE reads octets 21 to 29 of section 5 (ECMWF's template 5.50000): power of the Laplacian, which nothing is scaled with, number of
-// values, their precision. It is 5.51 with the whole field as the subset.
+// readSpectralIEEE reads octets 21 to 29 of section 5 (ECMWF's template 5.50000): power of the
+// Laplacian, which nothing is scaled with, number of values, their precision. It is 5.51 with the
+// whole field as the subset.
 func readSpectralIEEE(f *Field, k packing, data []byte) (coded, error) {
 	float, err := precision(f.sections[5].Data[28])
 	if err != nil {
@@ -181,8 +185,9 @@ func (c *biFourier) decode(dst []float64) (*bitmask.Mask, error) {
 	return nil, c.params.Decode(dst, c.data)
 }
 
-// readBiFourier reads octets 21 to 35 of section 5 (template 5.53): shape of the subset, whether the axes are in it, power of the Laplacian in
-// millionths, subset N, M, its number of values, its precision; and octets 16 to 24 of section 3: N, M, shape.
+// readBiFourier reads octets 21 to 35 of section 5 (template 5.53): shape of the subset, whether
+// the axes are in it, power of the Laplacian in millionths, subset N, M, its number of values, its
+// precision; and octets 16 to 24 of section 3: N, M, shape.
 func readBiFourier(f *Field, k packing, data []byte) (coded, error) {
 	b, g := f.sections[5].Data, f.sections[3].Data
 	if t := f.GridTemplate(); t < 61 || t > 63 || len(g) < 24 {

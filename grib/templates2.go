@@ -11,7 +11,8 @@ import (
 	"github.com/tgmconv/tgmconv/grib/internal/secondorder"
 )
 
-// readMatrix reads octets 21 to 35 of section 5 (template 5.1). Without secondary bitmaps the values are in simple packing, one a point.
+// readMatrix reads octets 21 to 35 of section 5 (template 5.1). Without secondary bitmaps the
+// values are in simple packing, one a point.
 func readMatrix(f *Field, k packing, data []byte) (coded, error) {
 	if f.sections[5].Data[20] != 0 {
 		return nil, &UnsupportedError{Edition: 2, Section: 5, Template: -1, Offset: f.sections[5].Offset, What: "matrix of values with secondary bitmaps"}
@@ -19,7 +20,8 @@ func readMatrix(f *Field, k packing, data []byte) (coded, error) {
 	return newSimple(k, data)
 }
 
-// logarithm is simple packing of the logarithms of the values, to which offset was added to make them positive (template 5.61).
+// logarithm is simple packing of the logarithms of the values, to which offset was added to make
+// them positive (template 5.61).
 type logarithm struct {
 	simple
 	offset float64
@@ -57,7 +59,8 @@ type runLength struct {
 	data   []byte
 }
 
-// readRunLength reads section 5 from octet 12 on: bits, largest level in use(2), number of levels(2), decimal scale factor, levels(2 each).
+// readRunLength reads section 5 from octet 12 on: bits, largest level in use(2), number of
+// levels(2), decimal scale factor, levels(2 each).
 func readRunLength(f *Field, k packing, data []byte) (coded, error) {
 	b := f.sections[5].Data
 	levels := be16(b, 14)
@@ -109,7 +112,8 @@ const (
 	order50002   = 32
 )
 
-// readSecondOrder reads second-order packing (templates 5.50001 and 5.50002): initial values and bias are at the end of section 5.
+// readSecondOrder reads second-order packing (templates 5.50001 and 5.50002): initial values and
+// bias are at the end of section 5.
 func readSecondOrder(f *Field, k packing, data []byte) (coded, error) {
 	b := f.sections[5].Data
 	if k.bits == 0 {

@@ -67,7 +67,8 @@ func readIndex(t *testing.T, dir string) []line {
 	return lines
 }
 
-// compareDump decodes every field that ecCodes dumped to dir. Values must be the same float64 within ulps(packing).
+// compareDump decodes every field that ecCodes dumped to dir. Values must be the same float64
+// within ulps(packing).
 func compareDump(t *testing.T, dir string) {
 	t.Helper()
 	byFile := map[string][]line{}
@@ -117,8 +118,9 @@ func compareFile(t *testing.T, dir, name string, lines []line, tally map[string]
 	}
 }
 
-// tolerance is how far value v of a field may be from that of ecCodes. Where exp or pow is part of the formula, the last bit of that is the C
-// library's, which is not always the nearest float64: this allows one unit in the last place. All other values are the same to the bit.
+// tolerance is how far value v of a field may be from that of ecCodes. Where exp or pow is part of
+// the formula, the last bit of that is the C library's, which is not always the nearest float64:
+// this allows one unit in the last place. All other values are the same to the bit.
 func tolerance(field *grib.Field, packing string, v float64) float64 {
 	switch packing {
 	case "grid_simple_log_preprocessing": // exp(q) - offset

@@ -12,8 +12,8 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// largeBudget is how much memory the parts in the making may take together, by their own account. A part that needs more
-// is worked on while no other is.
+// largeBudget is how much memory the parts in the making may take together, by their own account. A
+// part that needs more is worked on while no other is.
 const largeBudget = 256 << 20
 
 // keptScratch is how much scratch memory outlives the part that needed it.
@@ -22,10 +22,12 @@ const keptScratch = 64 << 20
 // ErrNoFields says that a conversion found nothing to write.
 var ErrNoFields = errors.New("importers: there is no field to convert")
 
-// Convert writes the fields of src to w as Tensogram messages. The report is valid also when an error is returned. An
-// error in one part of the source is a [*BadInput]; with Options.SkipBad these are listed and passed over.
+// Convert writes the fields of src to w as Tensogram messages. The report is valid also when an
+// error is returned. An error in one part of the source is a [*BadInput]; with Options.SkipBad
+// these are listed and passed over.
 //
-// Reading, decoding and encoding run on Options.Workers goroutines, which have ended when Convert returns.
+// Reading, decoding and encoding run on Options.Workers goroutines, which have ended when Convert
+// returns.
 func Convert(ctx context.Context, src Source, w io.Writer, opts Options) (*Report, error) {
 	began := time.Now()
 	ctx, cancel := context.WithCancel(ctx)
@@ -44,9 +46,10 @@ func Convert(ctx context.Context, src Source, w io.Writer, opts Options) (*Repor
 	return report, err
 }
 
-// A job is one part of the source on its way through the workers to the writer, which takes jobs in the order of the
-// source. results is closed when the part is used up; after each result the worker waits for taken, because what
-// it has encoded may lie in the scratch memory that the next field needs.
+// A job is one part of the source on its way through the workers to the writer, which takes jobs in
+// the order of the source. results is closed when the part is used up; after each result the worker
+// waits for taken, because what it has encoded may lie in the scratch memory that the next field
+// needs.
 type job struct {
 	part    Pending
 	bad     error // the source's own error in place of a part
@@ -75,8 +78,8 @@ type collector struct {
 	passed   int64 // bytes of the source that are done with, whether or not there was something to convert in them
 }
 
-// run moves every part of src through the workers. The number of jobs in the making is bounded by the scratch
-// memories there are: workers + 2.
+// run moves every part of src through the workers. The number of jobs in the making is bounded by
+// the scratch memories there are: workers + 2.
 func (c *collector) run(ctx context.Context, cancel context.CancelFunc, src Source) error {
 	workers := c.opts.workers()
 	free := make(chan *Scratch, workers+2)

@@ -65,7 +65,8 @@ func (f *Field) encode(ctx context.Context, e *Encoding, scratch *Scratch) (*tgm
 	return tgm.EncodeArray(a, e.pipeline())
 }
 
-// unpacked is the pipeline of a field that simple_packing cannot hold; szip needs what that gives it.
+// unpacked is the pipeline of a field that simple_packing cannot hold; szip needs what that gives
+// it.
 func (e *Encoding) unpacked() tgm.Pipeline {
 	p := e.pipeline()
 	p.Encoding, p.Bits = "", 0
@@ -127,15 +128,16 @@ func (c *Coord) encode(e *Encoding) (*tgm.EncodedObject, error) {
 	return tgm.EncodeArray(tgm.Array{Shape: shape, DType: tgm.Float64, Data: data}, p)
 }
 
-// baseEntry is base[i] of a coordinate: enough for a reader to recognise it and to find the fields it belongs to.
+// baseEntry is base[i] of a coordinate: enough for a reader to recognise it and to find the fields
+// it belongs to.
 func (c *Coord) baseEntry() map[string]any {
 	entry := map[string]any{"name": c.Name, "dim_names": c.Dims, "units": c.Units, "standard_name": c.StandardName}
 	maps.Copy(entry, c.Extras)
 	return entry
 }
 
-// widenFloat32 makes float64 of float32, in the same memory if that has the capacity. It begins with the last, so that none is
-// overwritten before it is read.
+// widenFloat32 makes float64 of float32, in the same memory if that has the capacity. It begins
+// with the last, so that none is overwritten before it is read.
 func widenFloat32(data []byte) []byte {
 	n := len(data) / 4
 	out := data[:min(cap(data), 8*n)]

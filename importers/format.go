@@ -23,7 +23,8 @@ const (
 	FormatXz    Format = "xz"
 )
 
-// Unpack is the command that writes the contents of a compressed file to its standard output; empty for other formats.
+// Unpack is the command that writes the contents of a compressed file to its standard output; empty
+// for other formats.
 func (f Format) Unpack() string {
 	switch f {
 	case FormatGzip:
@@ -46,7 +47,8 @@ var (
 	magicGRIB      = []byte("GRIB")
 )
 
-// sniffed is how far a file is searched for a GRIB message: headers of WMO bulletins, and more, may stand before it.
+// sniffed is how far a file is searched for a GRIB message: headers of WMO bulletins, and more, may
+// stand before it.
 const sniffed = 64 << 10
 
 // DetectFormat tells the format of the first size bytes of r. FormatUnknown is no error.
@@ -79,8 +81,8 @@ func DetectFormat(r io.ReaderAt, size int64) (Format, error) {
 	return FormatUnknown, nil
 }
 
-// compression tells what a file is compressed with by its signature: RFC 1952 and 8878, the headers of the .xz format, and
-// of bzip2 with the first block's.
+// compression tells what a file is compressed with by its signature: RFC 1952 and 8878, the headers
+// of the .xz format, and of bzip2 with the first block's.
 func compression(head []byte) Format {
 	starts := func(magic string) bool { return bytes.HasPrefix(head, []byte(magic)) }
 	switch {
@@ -114,8 +116,9 @@ func (e *FormatError) Error() string {
 	return "a " + string(e.Found) + " file, expected " + string(e.Expected)
 }
 
-// ExpectFormat reports a [*FormatError] if f, opened from in, is something else than a file of the format. Of a file that
-// the user named and that looks like nothing known the reader shall judge; in a folder such files are expected.
+// ExpectFormat reports a [*FormatError] if f, opened from in, is something else than a file of the
+// format. Of a file that the user named and that looks like nothing known the reader shall judge;
+// in a folder such files are expected.
 func ExpectFormat(f *InputFile, in Input, format Format) error {
 	found, err := DetectFormat(f, f.Size)
 	if err != nil {

@@ -71,8 +71,9 @@ func rangeSize(resp *http.Response) (int64, error) {
 	return size, nil
 }
 
-// httpReader reads a remote file. Blocks for small reads are kept for the next ones near them; long reads go straight to
-// their place. Its errors do not name the file: who reads it does. It may be used by several goroutines.
+// httpReader reads a remote file. Blocks for small reads are kept for the next ones near them; long
+// reads go straight to their place. Its errors do not name the file: who reads it does. It may be
+// used by several goroutines.
 type httpReader struct {
 	ctx      context.Context
 	url      string
@@ -210,7 +211,8 @@ func (h *httpReader) request(off, n int64) (*http.Response, error) {
 	}
 }
 
-// ask sends one request. Neither it nor reading the answer's body lasts longer than the server has something to say.
+// ask sends one request. Neither it nor reading the answer's body lasts longer than the server has
+// something to say.
 func (h *httpReader) ask(off, n int64) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(h.ctx)
 	silence := &httpSilence{h.patience}
@@ -234,8 +236,8 @@ func (h *httpReader) ask(off, n int64) (*http.Response, error) {
 	return nil, err
 }
 
-// cause says why a request ended when ctx has: the user wanted it, or the server was silent. It drops the address from
-// errors of the network, which the caller adds.
+// cause says why a request ended when ctx has: the user wanted it, or the server was silent. It
+// drops the address from errors of the network, which the caller adds.
 func cause(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

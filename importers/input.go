@@ -16,15 +16,16 @@ import (
 // Stdin is the name of standard input among inputs.
 const Stdin = "-"
 
-// An Input is something named on the command line, or found in a folder named there, that has not been opened.
+// An Input is something named on the command line, or found in a folder named there, that has not
+// been opened.
 type Input struct {
 	Name string
 	// FromFolder says that the user did not name it, only a folder it lies in.
 	FromFolder bool
 }
 
-// FindInputs lists the inputs that args name: files and URLs as they are, folders by the files below them in lexical
-// order, hidden ones left out. Nothing is opened.
+// FindInputs lists the inputs that args name: files and URLs as they are, folders by the files
+// below them in lexical order, hidden ones left out. Nothing is opened.
 func FindInputs(args []string) ([]Input, error) {
 	var inputs []Input
 	for _, arg := range args {
@@ -88,7 +89,8 @@ func fileError(name string, err error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// InputFile is an open input: random access, its size, and how it is closed. It may be used by several goroutines.
+// InputFile is an open input: random access, its size, and how it is closed. It may be used by
+// several goroutines.
 type InputFile struct {
 	io.ReaderAt
 	Name string // "standard input" for "-"
@@ -106,8 +108,8 @@ func (f *InputFile) Close() error {
 	return f.closer()
 }
 
-// Opener opens inputs. What cannot be read at any offset (a pipe, a server without range requests) is copied to a
-// temporary file first, which nobody else can see. An Opener is for one goroutine.
+// Opener opens inputs. What cannot be read at any offset (a pipe, a server without range requests)
+// is copied to a temporary file first, which nobody else can see. An Opener is for one goroutine.
 type Opener struct {
 	Stdin   io.Reader // standard input; nil means there is none
 	TempDir string    // empty is the system's
@@ -116,8 +118,8 @@ type Opener struct {
 	held     map[string]*InputFile // opened before, for the next Open
 }
 
-// Peek opens in for a first look. An input that can be read only once is kept for the next call of Open, which the
-// caller must make; every other the caller must close, as done tells.
+// Peek opens in for a first look. An input that can be read only once is kept for the next call of
+// Open, which the caller must make; every other the caller must close, as done tells.
 func (o *Opener) Peek(ctx context.Context, in Input) (f *InputFile, done func(), err error) {
 	if f, err = o.Open(ctx, in); err != nil {
 		return nil, nil, err
@@ -162,7 +164,8 @@ func (o *Opener) Open(ctx context.Context, in Input) (*InputFile, error) {
 	return &InputFile{ReaderAt: f, Name: in.Name, Size: st.Size(), Again: true, closer: f.Close}, nil
 }
 
-// openFile opens a file. A named pipe does not open before somebody writes to it: it is not waited for when ctx is done.
+// openFile opens a file. A named pipe does not open before somebody writes to it: it is not waited
+// for when ctx is done.
 func openFile(ctx context.Context, name string) (*os.File, error) {
 	if st, err := os.Stat(name); err != nil || st.Mode()&fs.ModeNamedPipe == 0 {
 		return os.Open(name)
@@ -210,7 +213,8 @@ func (o *Opener) spool(ctx context.Context, name string, r io.Reader, done func(
 	if err != nil {
 		return nil, fmt.Errorf("%s: a temporary copy: %w", name, err)
 	}
-	// Without a name it is gone when closed, however the process ends. Where an open file cannot be removed, Close does it.
+	// Without a name it is gone when closed, however the process ends. Where an open file cannot be
+	// removed, Close does it.
 	removed := os.Remove(f.Name()) == nil
 	in := &InputFile{ReaderAt: f, Name: name, closer: sync.OnceValue(func() error {
 		err := f.Close()
@@ -229,8 +233,8 @@ func (o *Opener) spool(ctx context.Context, name string, r io.Reader, done func(
 	return in, nil
 }
 
-// copyUntilDone copies r to w. When ctx is done it does not wait for a read that waits for input: that read may never
-// return, and what it brings goes nowhere.
+// copyUntilDone copies r to w. When ctx is done it does not wait for a read that waits for input:
+// that read may never return, and what it brings goes nowhere.
 func copyUntilDone(ctx context.Context, w io.Writer, r io.Reader) (int64, error) {
 	type end struct {
 		n   int64

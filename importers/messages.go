@@ -7,8 +7,8 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// messages writes objects into consecutive messages, one for each run of the same group, and ends each message with the
-// coordinates its fields have in common.
+// messages writes objects into consecutive messages, one for each run of the same group, and ends
+// each message with the coordinates its fields have in common.
 type messages struct {
 	out    io.Writer
 	opts   *Options
@@ -110,13 +110,15 @@ func (m *messages) abort() {
 	}
 }
 
-// coordCache keeps the coordinates encoded last, so that many messages on one grid compute them once.
+// coordCache keeps the coordinates encoded last, so that many messages on one grid compute them
+// once.
 type coordCache struct {
 	entries [cachedCoords]cachedCoord
 	next    int
 }
 
-// cachedCoords is enough for the latitudes and longitudes of the grids one model's output has at a time.
+// cachedCoords is enough for the latitudes and longitudes of the grids one model's output has at a
+// time.
 const cachedCoords = 8
 
 type cachedCoord struct {

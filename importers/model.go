@@ -1,11 +1,12 @@
-// Package importers is the neutral model between sources and Tensogram messages, and the driver that pulls fields
-// from a source, has their keys mapped to metadata, encodes them on several cores and writes them in order.
+// Package importers is the neutral model between sources and Tensogram messages, and the driver
+// that pulls fields from a source, has their keys mapped to metadata, encodes them on several cores
+// and writes them in order.
 //
-// Most callers make a [Source] with importers/fromgrib or importers/fromnetcdf and hand it to [Convert], writing to an
-// [Output] so that nothing is left behind when it fails.
+// Most callers make a [Source] with importers/fromgrib or importers/fromnetcdf and hand it to
+// [Convert], writing to an [Output] so that nothing is left behind when it fails.
 //
-// A conversion holds at most Options.Workers + 2 fields at a time, whatever the size of the input; the bytes it writes
-// do not depend on the number of workers.
+// A conversion holds at most Options.Workers + 2 fields at a time, whatever the size of the input;
+// the bytes it writes do not depend on the number of workers.
 package importers
 
 import (
@@ -18,9 +19,10 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// A Source yields what there is to convert, in order. What it yields is cheap: no values are read for it. An error of
-// type [*BadInput] stands for one part of the source that cannot be used, and the source goes on after it if asked to;
-// after any other error it ends. A source that stops early because the caller asked it to leaves nothing open.
+// A Source yields what there is to convert, in order. What it yields is cheap: no values are read
+// for it. An error of type [*BadInput] stands for one part of the source that cannot be used, and
+// the source goes on after it if asked to; after any other error it ends. A source that stops early
+// because the caller asked it to leaves nothing open.
 type Source interface {
 	Pending(ctx context.Context) iter.Seq2[Pending, error]
 	// Size is the number of bytes of the whole input, 0 when it is not known.
@@ -29,27 +31,29 @@ type Source interface {
 	Close() error
 }
 
-// Pending is a part of a source that has been found and not yet read: a GRIB message, a netCDF variable.
+// Pending is a part of a source that has been found and not yet read: a GRIB message, a netCDF
+// variable.
 type Pending struct {
 	// Where names the place, for errors: "file.grib2: message 3 at byte 1234".
 	Where string
 	// Bytes is how much of the input this part is, for progress.
 	Bytes int64
-	// Memory is about how many bytes of memory converting the part takes, 0 when that is little. Large parts are
-	// worked on one after the other.
+	// Memory is about how many bytes of memory converting the part takes, 0 when that is little.
+	// Large parts are worked on one after the other.
 	Memory int64
 	// Notes are warnings about the source that belong to no field.
 	Notes []string
-	// Fields reads the fields of this part, usually one. It runs on a worker. Each field and what it refers to in
-	// scratch is used up before the next is asked for. It may yield none
-	// (all were filtered out), and is nil for a part that is nothing but notes.
+	// Fields reads the fields of this part, usually one. It runs on a worker. Each field and what
+	// it refers to in scratch is used up before the next is asked for. It may yield none (all were
+	// filtered out), and is nil for a part that is nothing but notes.
 	Fields func(ctx context.Context, scratch *Scratch) iter.Seq2[*Field, error]
 }
 
 // Field is one array of a source with what is known of it.
 type Field struct {
 	Name string
-	// Group tells which message the field goes to: consecutive fields with the same group share one.
+	// Group tells which message the field goes to: consecutive fields with the same group share
+	// one.
 	Group string
 	Dims  []string // a name per axis; empty when the source has none
 	Shape []int    // C order
@@ -60,9 +64,11 @@ type Field struct {
 	// Extras go to the metadata as they are, beside name and namespaces.
 	Extras map[string]any
 	Values Values
-	// Compressed says that the source itself keeps the elements compressed, so the message shall as well.
+	// Compressed says that the source itself keeps the elements compressed, so the message shall as
+	// well.
 	Compressed bool
-	// Coords are the coordinates of the field's points. They are written once per message, after its fields.
+	// Coords are the coordinates of the field's points. They are written once per message, after
+	// its fields.
 	Coords []*Coord
 	// Where names the place, for errors.
 	Where string
@@ -76,14 +82,15 @@ type Values interface {
 	Elements(ctx context.Context, scratch *Scratch) (Elements, error)
 }
 
-// Elements are the values of a field: little-endian, in C order. Missing points hold anything. Data is overwritten when they are
-// encoded.
+// Elements are the values of a field: little-endian, in C order. Missing points hold anything. Data
+// is overwritten when they are encoded.
 type Elements struct {
 	Data    []byte
 	Missing *tgm.Mask // nil when none is missing; only for floating point and complex types
 }
 
-// Quantised is implemented by [Values] whose source may keep them as integers with a scale and an offset.
+// Quantised is implemented by [Values] whose source may keep them as integers with a scale and an
+// offset.
 type Quantised interface {
 	// Quantised gives the integers untouched, or [ErrNotQuantised].
 	Quantised(ctx context.Context, scratch *Scratch) (*tgm.Packed, error)
@@ -103,13 +110,15 @@ type Coord struct {
 	Shape        []int
 	// Axis says that the coordinate belongs to one axis of the grid.
 	Axis bool
-	// Extras go to the metadata as they are. What they share with a field's tells a reader that the coordinate is the field's.
+	// Extras go to the metadata as they are. What they share with a field's tells a reader that the
+	// coordinate is the field's.
 	Extras map[string]any
 	// Values computes the coordinate.
 	Values func() ([]float64, error)
 }
 
-// BadInput is a part of a source that cannot be converted. A conversion stops at it, or skips and lists it.
+// BadInput is a part of a source that cannot be converted. A conversion stops at it, or skips and
+// lists it.
 type BadInput struct {
 	Where string
 	Err   error
@@ -125,20 +134,22 @@ func (e *BadInput) Error() string {
 // Unwrap returns the cause.
 func (e *BadInput) Unwrap() error { return e.Err }
 
-// Scratch is memory that is used again for one field after another. The slices it gives are valid until the
-// same method is called again. The zero value is ready.
+// Scratch is memory that is used again for one field after another. The slices it gives are valid
+// until the same method is called again. The zero value is ready.
 type Scratch struct {
 	data, raw []byte
 	floats    []float64
 }
 
-// Data gives n bytes, for the elements a field returns. They may be read into the end of it and widened towards its beginning.
+// Data gives n bytes, for the elements a field returns. They may be read into the end of it and
+// widened towards its beginning.
 func (s *Scratch) Data(n int) []byte {
 	s.reserve(n)
 	return s.data[:n]
 }
 
-// reserve makes sure that Data(n) gives the memory it gave before, and that there is what the encoder may need beyond it.
+// reserve makes sure that Data(n) gives the memory it gave before, and that there is what the
+// encoder may need beyond it.
 func (s *Scratch) reserve(n int) {
 	if spare := n>>12 + 64; cap(s.data) < n+spare {
 		s.data = nil // before memory for its successor is taken

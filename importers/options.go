@@ -8,8 +8,9 @@ import (
 
 // Values of [Encoding].Encoding.
 const (
-	// EncodingSource keeps what the source does: quantised integers stay as they are (simple_packing and szip), what was
-	// compressed is shuffled and compressed with zstd, what was plain stays plain.
+	// EncodingSource keeps what the source does: quantised integers stay as they are
+	// (simple_packing and szip), what was compressed is shuffled and compressed with zstd, what was
+	// plain stays plain.
 	EncodingSource = "source"
 	// EncodingNone stores the elements without an encoding.
 	EncodingNone = "none"
@@ -25,7 +26,8 @@ type Encoding struct {
 	Compression string // none, szip, zstd, lz4; not with EncodingSource
 	Level       int    // of the compression, 0 means its default
 	Masks       tgm.MaskOptions
-	// RejectNaN and RejectInf make NaN and infinite values an error instead of a mask. Missing points are always a mask.
+	// RejectNaN and RejectInf make NaN and infinite values an error instead of a mask. Missing
+	// points are always a mask.
 	RejectNaN, RejectInf bool
 	Compat               tgm.Compat
 }
@@ -48,13 +50,15 @@ type Options struct {
 	Coordinates Coordinates
 	// SkipBad passes over parts of the source that cannot be read, listing them in the report.
 	SkipBad bool
-	// Provenance pins what messages say of their making. With more than one message UUID must be empty, or MessageUUID set.
+	// Provenance pins what messages say of their making. With more than one message UUID must be
+	// empty, or MessageUUID set.
 	Provenance tgm.Provenance
 	// MessageUUID gives the UUID of each message by its number; nil means random ones.
 	MessageUUID func(message int) string
 	// TempDir is where objects wait for their message to be complete; empty means the system's.
 	TempDir string
-	// Progress, if not nil, is told after each part of the source is written. It is called from one goroutine at a time.
+	// Progress, if not nil, is told after each part of the source is written. It is called from one
+	// goroutine at a time.
 	Progress func(Progress)
 }
 

@@ -10,16 +10,18 @@ import (
 	"path/filepath"
 )
 
-// Output is a file that appears under its name only when it is complete. Until [Output.Commit] what is written lies in
-// a temporary file in the same folder, which [Output.Abort] removes. A name that already stands for something other
-// than a regular file, such as a device or a named pipe, is written to directly.
+// Output is a file that appears under its name only when it is complete. Until [Output.Commit] what
+// is written lies in a temporary file in the same folder, which [Output.Abort] removes. A name that
+// already stands for something other than a regular file, such as a device or a named pipe, is
+// written to directly.
 type Output struct {
 	f      *os.File
 	path   string // as the user gave it
 	target string // where the complete file goes; empty when f is the target itself
 }
 
-// CreateOutput begins a file that will be at path. If there is one already, the new one gets its permissions.
+// CreateOutput begins a file that will be at path. If there is one already, the new one gets its
+// permissions.
 func CreateOutput(path string) (*Output, error) {
 	target, mode, direct, err := resolve(path)
 	if err != nil {
@@ -60,8 +62,9 @@ func (o *Output) named(op string, err error) error {
 	return &fs.PathError{Op: op, Path: o.path, Err: err}
 }
 
-// resolve follows symbolic links, so that a link's target is replaced and not the link. It gives the permissions of the
-// target, 0 if there is none yet, and says whether it has to be written in place.
+// resolve follows symbolic links, so that a link's target is replaced and not the link. It gives
+// the permissions of the target, 0 if there is none yet, and says whether it has to be written in
+// place.
 func resolve(path string) (target string, mode fs.FileMode, direct bool, err error) {
 	target = followLinks(path)
 	st, err := os.Stat(target)

@@ -26,7 +26,8 @@ type Report struct {
 	BytesIn     int64 // of the parts that had something to convert
 	BytesOut    int64
 	Elapsed     time.Duration
-	// Warnings counts all warnings, WarningList holds the first thousand. A skipped part is not among them.
+	// Warnings counts all warnings, WarningList holds the first thousand. A skipped part is not
+	// among them.
 	Warnings    int
 	WarningList []Warning
 	// Skipped counts the parts that could not be converted, SkippedList holds the first thousand.

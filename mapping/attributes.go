@@ -1,13 +1,14 @@
 // Package mapping is the neutral ground between a source's keys and a message's metadata.
 //
-// A reader's adapter files the keys it finds in [Attributes], grouped by where they came from (a GRIB
-// namespace such as "mars" or "geography", the attributes of a netCDF variable, …), typed and in the
-// order of the source. A [Vocabulary] is a pure function from these attributes to one named map.
-// [Base] composes the vocabularies, the name and what else is known of an object to its base[i] entry.
+// A reader's adapter files the keys it finds in [Attributes], grouped by where they came from (a
+// GRIB namespace such as "mars" or "geography", the attributes of a netCDF variable, …), typed and
+// in the order of the source. A [Vocabulary] is a pure function from these attributes to one named
+// map. [Base] composes the vocabularies, the name and what else is known of an object to its
+// base[i] entry.
 //
 // Values are the types a message's metadata can hold: string, bool, int64, uint64, float64, []byte,
-// and the slices []string, []int64, []uint64, []float64; [Attributes.Set] accepts Go's other integer
-// and float types and widens them.
+// and the slices []string, []int64, []uint64, []float64; [Attributes.Set] accepts Go's other
+// integer and float types and widens them.
 package mapping
 
 import (
@@ -35,8 +36,9 @@ type group struct {
 // indexFrom is the number of keys from which a group is searched through a map.
 const indexFrom = 16
 
-// Attributes are the ordered, typed keys of one object of a source, grouped by where they came from.
-// The zero value is empty and ready to use. Reading is safe from several goroutines, writing is not.
+// Attributes are the ordered, typed keys of one object of a source, grouped by where they came
+// from. The zero value is empty and ready to use. Reading is safe from several goroutines, writing
+// is not.
 type Attributes struct {
 	groups []*group
 }

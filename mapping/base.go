@@ -2,8 +2,9 @@ package mapping
 
 import "fmt"
 
-// A Vocabulary is a pure function from the keys of a source to one map of an object's metadata (MARS keys,
-// CF attributes, …). An empty result means that the vocabulary has nothing to say of this object.
+// A Vocabulary is a pure function from the keys of a source to one map of an object's metadata
+// (MARS keys, CF attributes, …). An empty result means that the vocabulary has nothing to say of
+// this object.
 type Vocabulary func(attrs *Attributes) (namespace map[string]any, err error)
 
 // A Namespace places what a vocabulary says under its key of base[i].
@@ -13,7 +14,8 @@ type Namespace struct {
 }
 
 // Base composes one base[i] entry: the object's name (left out when empty), then extras, then each
-// vocabulary's map under its key. Keys that collide are an error, as is the reserved key "_reserved_".
+// vocabulary's map under its key. Keys that collide are an error, as is the reserved key
+// "_reserved_".
 func Base(name string, attrs *Attributes, extras map[string]any, namespaces ...Namespace) (map[string]any, error) {
 	base := make(map[string]any, 1+len(extras)+len(namespaces))
 	if name != "" {

@@ -19,13 +19,15 @@ const (
 	LabelLevelType     = "level_type" // ecCodes' typeOfLevel
 )
 
-// LabelKeys are the keys that [Labels] reads from [GroupIdentification]; what is absent or missing gives no label.
+// LabelKeys are the keys that [Labels] reads from [GroupIdentification]; what is absent or missing
+// gives no label.
 func LabelKeys() []string {
 	return []string{"dataDate", "dataTime", "hour", "minute", "second", "validityDate", "validityTime", "endStep", "stepUnits", "number", "perturbationNumber", "level", "typeOfLevel"}
 }
 
-// Labels are the typed labels of a field, whatever its centre: when it begins and is valid, its step, member and
-// level. They stand beside base[i].mars, which has them in MARS' words, or not at all for products outside MARS.
+// Labels are the typed labels of a field, whatever its centre: when it begins and is valid, its
+// step, member and level. They stand beside base[i].mars, which has them in MARS' words, or not at
+// all for products outside MARS.
 func Labels(attrs *mapping.Attributes) (map[string]any, error) {
 	m := make(map[string]any, 8)
 	get := func(key string) (any, bool) {
@@ -65,8 +67,9 @@ func Labels(attrs *mapping.Attributes) (map[string]any, error) {
 	return m, nil
 }
 
-// validTime is what the message itself says of the end of its time range, where that contradicts the computed time: some
-// centres count the step of an interval from elsewhere than the reference time. ecCodes' validityTime has no seconds.
+// validTime is what the message itself says of the end of its time range, where that contradicts
+// the computed time: some centres count the step of an interval from elsewhere than the reference
+// time. ecCodes' validityTime has no seconds.
 func validTime(attrs *mapping.Attributes, computed time.Time) time.Time {
 	date, ok := identificationInt(attrs, "validityDate")
 	hhmm, ok2 := identificationInt(attrs, "validityTime")
@@ -80,7 +83,8 @@ func validTime(attrs *mapping.Attributes, computed time.Time) time.Time {
 	return said
 }
 
-// referenceTime is dataDate with the hour, minute and second of the message; ecCodes' dataTime has no seconds.
+// referenceTime is dataDate with the hour, minute and second of the message; ecCodes' dataTime has
+// no seconds.
 func referenceTime(attrs *mapping.Attributes) (time.Time, bool) {
 	date, ok := identificationInt(attrs, "dataDate")
 	if !ok {
@@ -116,15 +120,16 @@ func pointInTime(date, h, mi, s int) (time.Time, bool) {
 	}
 	y, mo, d := date/10000, date/100%100, date%100
 	t := time.Date(y, time.Month(mo), d, h, mi, s, 0, time.UTC)
-	// A date that normalises to another one (month 13, day 0 of climatologies, hour 255 for missing) is no point in time.
+	// A date that normalises to another one (month 13, day 0 of climatologies, hour 255 for
+	// missing) is no point in time.
 	if t.Year() != y || int(t.Month()) != mo || t.Day() != d || t.Hour() != h || t.Minute() != mi || s > 60 {
 		return time.Time{}, false
 	}
 	return t, true
 }
 
-// stepOf reads ecCodes' endStep: a number of stepUnits, or, for units other than the hour, a text that ends in the unit ("90m").
-// The unit's name is empty when it is not known.
+// stepOf reads ecCodes' endStep: a number of stepUnits, or, for units other than the hour, a text
+// that ends in the unit ("90m"). The unit's name is empty when it is not known.
 func stepOf(end, code any) (step int64, u unit, ok bool) {
 	text, isText := end.(string)
 	if !isText {
@@ -159,8 +164,8 @@ type unit struct {
 	months  int
 }
 
-// stepUnits gives the units of ecCodes' key stepUnits (WMO code table 4.4 of GRIB 2; GRIB 1's table 4 agrees save
-// for 10 to 14, which ecCodes has translated).
+// stepUnits gives the units of ecCodes' key stepUnits (WMO code table 4.4 of GRIB 2; GRIB 1's table
+// 4 agrees save for 10 to 14, which ecCodes has translated).
 func stepUnits(code int64) (unit, bool) {
 	const hour, day = 3600, 86400
 	switch code {
@@ -196,7 +201,8 @@ func stepUnits(code int64) (unit, bool) {
 	return unit{}, false
 }
 
-// add moves t by n units; a month of the calendar keeps the day of the month where the target month has it.
+// add moves t by n units; a month of the calendar keeps the day of the month where the target month
+// has it.
 func (u unit) add(t time.Time, n int64) time.Time {
 	if u.months == 0 {
 		return time.Unix(t.Unix()+n*u.seconds, 0).UTC()

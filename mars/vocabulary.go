@@ -1,9 +1,10 @@
-// Package mars is the vocabulary of GRIB sources: pure functions from the keys that ecCodes' namespaces give
-// (see package grib/keys) to what a message's base[i] says of a field.
+// Package mars is the vocabulary of GRIB sources: pure functions from the keys that ecCodes'
+// namespaces give (see package grib/keys) to what a message's base[i] says of a field.
 //
-// [Vocabulary] makes base[i].mars, [Reproduction] base[i].grib_repro, [AllKeys] base[i].grib; [Labels] gives the
-// typed labels (reference time, step, level, member) that every field has, also where MARS has no words for them.
-// The parameter database (paramId, shortName, name, units, cfName) lies beside them.
+// [Vocabulary] makes base[i].mars, [Reproduction] base[i].grib_repro, [AllKeys] base[i].grib;
+// [Labels] gives the typed labels (reference time, step, level, member) that every field has, also
+// where MARS has no words for them. The parameter database (paramId, shortName, name, units,
+// cfName) lies beside them.
 //
 // Names and values of keys are ecCodes' own, version 2.50.
 package mars
@@ -14,7 +15,8 @@ import (
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
-// The groups of attributes the vocabularies read. All but the last are ecCodes' namespaces of that name.
+// The groups of attributes the vocabularies read. All but the last are ecCodes' namespaces of that
+// name.
 const (
 	GroupMARS       = "mars"
 	GroupLS         = "ls"
@@ -23,15 +25,16 @@ const (
 	GroupVertical   = "vertical"
 	GroupParameter  = "parameter"
 	GroupStatistics = "statistics"
-	// GroupIdentification holds the keys of [IdentificationKeys] and those [Labels] needs: what no namespace lists.
+	// GroupIdentification holds the keys of [IdentificationKeys] and those [Labels] needs: what no
+	// namespace lists.
 	GroupIdentification = "identification"
 )
 
 // missingInteger is how ecCodes shows an integer whose bits are all ones.
 const missingInteger = math.MaxInt32
 
-// present reports whether ecCodes' value says something: not MISSING or not_found, not the missing integer, not NaN
-// or an infinity.
+// present reports whether ecCodes' value says something: not MISSING or not_found, not the missing
+// integer, not NaN or an infinity.
 func present(v any) bool {
 	switch x := v.(type) {
 	case nil:
@@ -48,8 +51,9 @@ func present(v any) bool {
 	return true
 }
 
-// Vocabulary makes base[i].mars: every key of ecCodes' namespace mars with its native type, and beside them grid (the
-// gridType) and, for regular latitude/longitude grids, area as [north, west, south, east] in degrees.
+// Vocabulary makes base[i].mars: every key of ecCodes' namespace mars with its native type, and
+// beside them grid (the gridType) and, for regular latitude/longitude grids, area as [north, west,
+// south, east] in degrees.
 func Vocabulary(attrs *mapping.Attributes) (map[string]any, error) {
 	m := presentKeys(attrs, GroupMARS, 2)
 	if grid, ok := attrs.Get(GroupGeography, "gridType"); ok && present(grid) {
@@ -63,7 +67,8 @@ func Vocabulary(attrs *mapping.Attributes) (map[string]any, error) {
 	return m, nil
 }
 
-// AllKeys makes base[i].grib: the namespaces ls, geography, time, vertical, parameter and statistics, a map each.
+// AllKeys makes base[i].grib: the namespaces ls, geography, time, vertical, parameter and
+// statistics, a map each.
 func AllKeys(attrs *mapping.Attributes) (map[string]any, error) {
 	m := make(map[string]any, 6)
 	for _, ns := range []string{GroupLS, GroupGeography, GroupTime, GroupVertical, GroupParameter, GroupStatistics} {
@@ -84,8 +89,8 @@ func IdentificationKeys() []string {
 	}
 }
 
-// Reproduction makes base[i].grib_repro: what it takes to write the field back as GRIB, the namespaces geography,
-// parameter, time and vertical flattened, and the [IdentificationKeys].
+// Reproduction makes base[i].grib_repro: what it takes to write the field back as GRIB, the
+// namespaces geography, parameter, time and vertical flattened, and the [IdentificationKeys].
 func Reproduction(attrs *mapping.Attributes) (map[string]any, error) {
 	m := make(map[string]any, 64)
 	for _, ns := range []string{GroupGeography, GroupParameter, GroupTime, GroupVertical} {
@@ -113,9 +118,9 @@ func presentKeys(attrs *mapping.Attributes, group string, spare int) map[string]
 	return m
 }
 
-// area is MARS' area of a regular latitude/longitude grid. It is given only where the corners say it without doubt:
-// rows from north to south, columns from west to east, known increments, and west of east, or a full circle that
-// begins in the east (180, 180.25, … 179.75 is -180 … 179.75).
+// area is MARS' area of a regular latitude/longitude grid. It is given only where the corners say
+// it without doubt: rows from north to south, columns from west to east, known increments, and west
+// of east, or a full circle that begins in the east (180, 180.25, … 179.75 is -180 … 179.75).
 func area(attrs *mapping.Attributes) ([]float64, bool) {
 	number := func(key string) float64 {
 		v, ok := attrs.Get(GroupGeography, key)

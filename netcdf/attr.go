@@ -82,8 +82,8 @@ func halfToFloat(h uint16) float64 {
 	return sign * math.Ldexp(1+frac/1024, exp-15)
 }
 
-// charValue drops the zero bytes that many writers leave behind text. They are data where the attribute
-// stands for an element.
+// charValue drops the zero bytes that many writers leave behind text. They are data where the
+// attribute stands for an element.
 func charValue(name string, raw []byte) string {
 	if name == "_FillValue" || name == "missing_value" {
 		return string(raw)

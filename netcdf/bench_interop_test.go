@@ -13,8 +13,9 @@ import (
 	"time"
 )
 
-// BenchmarkLarge reads 249 MB of float32 (deflate, shuffle) at once and record by record, and reports how
-// many times as long netCDF4-python takes in the same run. Large files are kept in $NETCDF_BENCH, if set.
+// BenchmarkLarge reads 249 MB of float32 (deflate, shuffle) at once and record by record, and
+// reports how many times as long netCDF4-python takes in the same run. Large files are kept in
+// $NETCDF_BENCH, if set.
 func BenchmarkLarge(b *testing.B) {
 	if _, err := os.Stat(python); err != nil {
 		b.Skipf("not installed: %s", python)

@@ -14,8 +14,8 @@ import (
 //
 //	header = magic numrecs dim_list gatt_list var_list
 //
-// The elements of fixed-size variables follow one variable after the other, then the records: for each record
-// the slices of all record variables, each padded to four bytes.
+// The elements of fixed-size variables follow one variable after the other, then the records: for
+// each record the slices of all record variables, each padded to four bytes.
 func readClassic(src wire.Source, kind Kind) (*Group, error) {
 	h := newClassicHeader(src, kind)
 	numrecs := h.count("number of records")
@@ -61,8 +61,8 @@ type classicVar struct {
 	record  bool
 }
 
-// layOut computes slice and strides from the shape: the vsize field of the header is redundant, and cannot
-// hold large sizes.
+// layOut computes slice and strides from the shape: the vsize field of the header is redundant, and
+// cannot hold large sizes.
 func (l *classicVar) layOut() error {
 	dims := l.v.Dims
 	l.record = len(dims) > 0 && dims[0].Unlimited
@@ -88,8 +88,8 @@ func (l *classicVar) layOut() error {
 	return nil
 }
 
-// recordSize returns the bytes from one record to the next: the slices of all record variables, each padded
-// to four bytes. When the first is all there is, it is not padded.
+// recordSize returns the bytes from one record to the next: the slices of all record variables,
+// each padded to four bytes. When the first is all there is, it is not padded.
 func recordSize(vars []*classicVar) (int64, error) {
 	var sum int64
 	var first *classicVar
@@ -112,8 +112,8 @@ func recordSize(vars []*classicVar) (int64, error) {
 	return sum, nil
 }
 
-// streamedRecords counts the records of a file whose writer left their number open: as many as the file holds
-// entirely, not counting the padding of the last.
+// streamedRecords counts the records of a file whose writer left their number open: as many as the
+// file holds entirely, not counting the padding of the last.
 func streamedRecords(size, recsize int64, vars []*classicVar) uint64 {
 	first, last := int64(math.MaxInt64), int64(0)
 	for _, l := range vars {

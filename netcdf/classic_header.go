@@ -19,11 +19,11 @@ const (
 	tagAttribute = 12
 )
 
-// classicHeader reads the header from front to back. The first error sticks: every later call returns zero
-// values, so that callers check once at the end.
+// classicHeader reads the header from front to back. The first error sticks: every later call
+// returns zero values, so that callers check once at the end.
 //
-// Sizes and counts are four bytes, in CDF-5 eight; file offsets are four bytes in CDF-1, else eight. All
-// numbers are big-endian.
+// Sizes and counts are four bytes, in CDF-5 eight; file offsets are four bytes in CDF-1, else
+// eight. All numbers are big-endian.
 type classicHeader struct {
 	src       wire.Source
 	r         *bufio.Reader
@@ -83,7 +83,8 @@ func (h *classicHeader) uint64(what string) uint64 {
 	return 0
 }
 
-// count reads a non-negative number. All ones as the number of records means that the writer did not know it.
+// count reads a non-negative number. All ones as the number of records means that the writer did
+// not know it.
 func (h *classicHeader) count(what string) uint64 {
 	at := h.at
 	var n, limit uint64
@@ -101,7 +102,8 @@ func (h *classicHeader) count(what string) uint64 {
 	return n
 }
 
-// list reads a list's tag and length. Each entry takes at least minimum bytes, which bounds the length.
+// list reads a list's tag and length. Each entry takes at least minimum bytes, which bounds the
+// length.
 func (h *classicHeader) list(what string, tag uint32, minimum int64) uint64 {
 	at := h.at
 	got := h.uint32(what)

@@ -1,8 +1,8 @@
-// Package netcdf reads netCDF files: CDF-1, CDF-2 and CDF-5 (the classic formats) and netCDF-4, which is HDF5
-// used in a certain way.
+// Package netcdf reads netCDF files: CDF-1, CDF-2 and CDF-5 (the classic formats) and netCDF-4,
+// which is HDF5 used in a certain way.
 //
-// Most callers want three calls: [Open] a path (or [New] over any [io.ReaderAt]), walk [File.Root], and
-// [Var.Read] the elements of a variable:
+// Most callers want three calls: [Open] a path (or [New] over any [io.ReaderAt]), walk [File.Root],
+// and [Var.Read] the elements of a variable:
 //
 //	f, err := netcdf.Open("t2m.nc")
 //	...
@@ -10,18 +10,20 @@
 //	buf := make([]byte, v.Size())
 //	err = v.Read(ctx, buf, nil, nil) // the whole variable
 //
-// Elements arrive in the type the file declares, little-endian, in C order; nothing is unpacked and fill
-// values stay numbers. The names, the order, the types and the attributes are those that ncdump shows; what
-// the netCDF library hides (dimension scale bookkeeping of HDF5) is hidden here as well.
+// Elements arrive in the type the file declares, little-endian, in C order; nothing is unpacked and
+// fill values stay numbers. The names, the order, the types and the attributes are those that
+// ncdump shows; what the netCDF library hides (dimension scale bookkeeping of HDF5) is hidden here
+// as well.
 //
-// Layouts are described in the "NetCDF Classic Format Specification", the "NetCDF-4 Format Specification" and
-// the "HDF5 File Format Specification Version 3.0"; the HDF5 part lives in the sub-package hdf5.
+// Layouts are described in the "NetCDF Classic Format Specification", the "NetCDF-4 Format
+// Specification" and the "HDF5 File Format Specification Version 3.0"; the HDF5 part lives in the
+// sub-package hdf5.
 //
 // # Hostile input
 //
-// No length found in a file is trusted: it is checked against the file's size, or against a limit, before
-// memory is taken for it. Damage is a [FormatError] with the offset; a valid file that needs something not
-// implemented is an [UnsupportedError].
+// No length found in a file is trusted: it is checked against the file's size, or against a limit,
+// before memory is taken for it. Damage is a [FormatError] with the offset; a valid file that needs
+// something not implemented is an [UnsupportedError].
 //
 // A File may be used by several goroutines at once.
 package netcdf

@@ -260,8 +260,8 @@ func trimText(g *expectGroup) {
 	}
 }
 
-// dropUnread takes variables out of g that the library does not list because it has no type for them, and
-// attributes likewise. It reports whether a variable was dropped.
+// dropUnread takes variables out of g that the library does not list because it has no type for
+// them, and attributes likewise. It reports whether a variable was dropped.
 func dropUnread(t *testing.T, g *Group, want *expectGroup) (dropped bool) {
 	if want == nil {
 		return false

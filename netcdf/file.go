@@ -38,8 +38,8 @@ func Open(path string) (*File, error) {
 	return f, nil
 }
 
-// New reads the metadata of a file of size bytes. Elements are read from r later, by several goroutines at
-// once.
+// New reads the metadata of a file of size bytes. Elements are read from r later, by several
+// goroutines at once.
 func New(r io.ReaderAt, size int64) (*File, error) {
 	src := wire.Source{R: r, Size: size}
 	kind, err := Detect(r, size)
@@ -70,8 +70,8 @@ func (f *File) Close() error {
 	return f.closer.Close()
 }
 
-// Detect tells the format from the first bytes: "CDF" and a version byte, or the HDF5 signature at byte 0,
-// 512, 1024, 2048, …. It does not tell NetCDF4 from NetCDF4Classic.
+// Detect tells the format from the first bytes: "CDF" and a version byte, or the HDF5 signature at
+// byte 0, 512, 1024, 2048, …. It does not tell NetCDF4 from NetCDF4Classic.
 func Detect(r io.ReaderAt, size int64) (Kind, error) {
 	src := wire.Source{R: r, Size: size}
 	magic, err := src.Bytes("file signature", 0, min(size, 4))

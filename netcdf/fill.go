@@ -1,7 +1,8 @@
 package netcdf
 
-// DefaultFill returns the value that the netCDF library reads where nothing was written to a variable of
-// class c: int64, uint64 or float64 (NC_FILL_* of netcdf.h). ok is false for classes without one.
+// DefaultFill returns the value that the netCDF library reads where nothing was written to a
+// variable of class c: int64, uint64 or float64 (NC_FILL_* of netcdf.h). ok is false for classes
+// without one.
 func DefaultFill(c Class) (value any, ok bool) {
 	switch c {
 	case Byte:

@@ -16,8 +16,8 @@ func knownGap(need string) bool {
 	return strings.Contains(need, "filter 32013 (zfp)") || strings.Contains(need, "64 of mantissa")
 }
 
-// TestOddH5py compares the elements of datasets with what h5py reads: of types that the netCDF library does
-// not know, and files it cannot open.
+// TestOddH5py compares the elements of datasets with what h5py reads: of types that the netCDF
+// library does not know, and files it cannot open.
 func TestOddH5py(t *testing.T) {
 	for line := range bytes.Lines(readMaybeGzip(t, "testdata/h5py.json.gz")) {
 		var want h5pyFile

@@ -8,8 +8,8 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
-// A FormatError says that a file is damaged; it carries what was being read, the offset, and what was found
-// and expected.
+// A FormatError says that a file is damaged; it carries what was being read, the offset, and what
+// was found and expected.
 type FormatError = wire.FormatError
 
 // An UnsupportedError says that a valid file needs something not implemented.
@@ -37,8 +37,8 @@ type Group struct {
 	Types  []*Type // named user-defined types of this group
 	Groups []*Group
 
-	// Skipped tells of objects that could not become variables or groups (a damaged header, an external
-	// link), by name.
+	// Skipped tells of objects that could not become variables or groups (a damaged header, an
+	// external link), by name.
 	Skipped []Skipped
 }
 
@@ -229,8 +229,8 @@ func (v *Var) Size() uint64 {
 	return n
 }
 
-// NoTensor says why the variable is not an array of numbers: nil for numeric types, else an error such as
-// "variable /s: strings have no tensor form".
+// NoTensor says why the variable is not an array of numbers: nil for numeric types, else an error
+// such as "variable /s: strings have no tensor form".
 func (v *Var) NoTensor() error {
 	switch {
 	case v.Err != nil:
@@ -250,12 +250,13 @@ func (t *Type) Describe() string {
 	return t.Class.String() + " " + t.Name
 }
 
-// Read stores elements into dst: little-endian, in C order, Type.Size bytes each. start is the first index
-// and count the number of indices on each axis; nil start is the origin and nil count is all that follows it.
-// dst must have room for exactly these elements.
+// Read stores elements into dst: little-endian, in C order, Type.Size bytes each. start is the
+// first index and count the number of indices on each axis; nil start is the origin and nil count
+// is all that follows it. dst must have room for exactly these elements.
 //
-// Chunks are decoded on several cores. A chunk that only partly falls into the request is kept in a small
-// cache for the next call, so that reading one record after the other decodes each chunk once.
+// Chunks are decoded on several cores. A chunk that only partly falls into the request is kept in a
+// small cache for the next call, so that reading one record after the other decodes each chunk
+// once.
 func (v *Var) Read(ctx context.Context, dst []byte, start, count []uint64) error {
 	if v.Err != nil {
 		return v.wrap(v.Err)
@@ -284,10 +285,10 @@ func (v *Var) wrap(err error) error {
 	return fmt.Errorf("variable %s: %w", v.Path, err)
 }
 
-// CheckRead reports an error when Read with the same start and count is sure to fail: because a filter is not
-// implemented, the box is not within the variable, or it is larger than what the file can plausibly hold,
-// since a damaged header can claim any size. It
-// is for callers that are about to take memory for dst.
+// CheckRead reports an error when Read with the same start and count is sure to fail: because a
+// filter is not implemented, the box is not within the variable, or it is larger than what the file
+// can plausibly hold, since a damaged header can claim any size. It is for callers that are about
+// to take memory for dst.
 func (v *Var) CheckRead(start, count []uint64) error {
 	if v.Err != nil {
 		return v.wrap(v.Err)

@@ -11,8 +11,8 @@ import (
 // hdf5Start finds the HDF5 signature.
 func hdf5Start(src wire.Source) (int64, error) { return hdf5.Find(src.R, src.Size) }
 
-// readNetCDF4 reads groups, dimensions and variables of an HDF5 file as the netCDF library sees them
-// ("NetCDF-4 Format Specification"):
+// readNetCDF4 reads groups, dimensions and variables of an HDF5 file as the netCDF library sees
+// them ("NetCDF-4 Format Specification"):
 //
 //   - a dataset is a variable; one that is a dimension scale also makes a
 //     dimension, and when its NAME says so nothing but a dimension;
@@ -62,8 +62,8 @@ type builder struct {
 	work      int64 // bytes of metadata that may still be read
 }
 
-// charge accounts for reading an object's attributes. An object that many links lead to is read many times,
-// which a small file could make into any amount of work.
+// charge accounts for reading an object's attributes. An object that many links lead to is read
+// many times, which a small file could make into any amount of work.
 func (b *builder) charge(of string, attrs []hdf5.Attribute) error {
 	b.work -= 64
 	for i := range attrs {
@@ -104,8 +104,8 @@ type varBuilder struct {
 	scale  *scale   // the dimension that this variable is the scale of
 }
 
-// group reads the objects of a group: datatypes first, since datasets refer to them, then datasets, then
-// groups.
+// group reads the objects of a group: datatypes first, since datasets refer to them, then datasets,
+// then groups.
 func (b *builder) group(g *Group, parent *groupBuilder, obj *hdf5.Object) error {
 	gb := &groupBuilder{g: g, parent: parent, addr: obj.Addr}
 	if parent == nil {

@@ -8,9 +8,9 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/hdf5"
 )
 
-// assign gives every variable its dimensions, those of inner groups first: the numbers of phony dimensions
-// depend on the order. Variables that the library does not list, for want of a type, come last: it has no
-// dimensions for them.
+// assign gives every variable its dimensions, those of inner groups first: the numbers of phony
+// dimensions depend on the order. Variables that the library does not list, for want of a type,
+// come last: it has no dimensions for them.
 func (b *builder) assign(root *groupBuilder) {
 	b.assignAxes(root, true)
 	b.assignAxes(root, false)
@@ -54,8 +54,8 @@ func listDims(gb *groupBuilder) {
 	}
 }
 
-// resolveAxes replaces IDs and references by the dimensions they mean. A dimension that does not fit the
-// dataset is not used: its length would hide elements or invent some.
+// resolveAxes replaces IDs and references by the dimensions they mean. A dimension that does not
+// fit the dataset is not used: its length would hide elements or invent some.
 func (b *builder) resolveAxes(vb *varBuilder) {
 	for i, s := range vb.axes {
 		if s == nil || s.dim != nil {
@@ -73,8 +73,8 @@ func (b *builder) resolveAxes(vb *varBuilder) {
 	}
 }
 
-// phonyAxes invents dimensions where there are none: per group, one for each length (and with or without
-// limit), more when a variable has several axes of a length.
+// phonyAxes invents dimensions where there are none: per group, one for each length (and with or
+// without limit), more when a variable has several axes of a length.
 func (b *builder) phonyAxes(gb *groupBuilder, vb *varBuilder) {
 	for i, s := range vb.axes {
 		if s != nil {
@@ -88,7 +88,8 @@ func (b *builder) phonyAxes(gb *groupBuilder, vb *varBuilder) {
 			}
 		}
 		if vb.axes[i] == nil {
-			// The library asks for a dimension of that length, and a length of 0 means an unlimited one there.
+			// The library asks for a dimension of that length, and a length of 0 means an unlimited
+			// one there.
 			unlimited = unlimited || vb.shape[i] == 0
 			s := &scale{dim: &Dim{Name: fmt.Sprintf("phony_dim_%d", b.nextID), Len: vb.shape[i], Unlimited: unlimited}, size: vb.shape[i]}
 			b.addDim(gb, s, -1)

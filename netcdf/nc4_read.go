@@ -9,8 +9,8 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
-// nc4Var reads the elements of a variable from its dataset. The dataset may be shorter than an unlimited
-// dimension that other variables have extended: fill values follow it.
+// nc4Var reads the elements of a variable from its dataset. The dataset may be shorter than an
+// unlimited dimension that other variables have extended: fill values follow it.
 type nc4Var struct {
 	v  *Var
 	ds *hdf5.Dataset
@@ -111,7 +111,8 @@ func (d *nc4Var) textBuffer(count []uint64) ([]byte, error) {
 	return make([]byte, size), nil
 }
 
-// checkSize reports data that cannot be read at all, or a box that is too large for what the file can hold.
+// checkSize reports data that cannot be read at all, or a box that is too large for what the file
+// can hold.
 func (d *nc4Var) checkSize(bytes int64, _, _ []uint64) error {
 	if err := d.ds.Check(); err != nil {
 		return err

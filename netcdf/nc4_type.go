@@ -32,7 +32,8 @@ func userDefined(t *Type) bool {
 	return t.Class == Compound || t.Class == Enum || t.Class == Opaque || t.Class == Vlen
 }
 
-// varType returns the type of a variable. Types without a name get one from the library, which this repeats.
+// varType returns the type of a variable. Types without a name get one from the library, which this
+// repeats.
 func (b *builder) varType(ds *hdf5.Dataset) (*Type, error) {
 	t, err := b.typeOf(ds.Type, 0)
 	if userDefined(t) && t.Name == "" {
@@ -44,8 +45,8 @@ func (b *builder) varType(ds *hdf5.Dataset) (*Type, error) {
 	return t, err
 }
 
-// typeOf translates a datatype. The error says why elements of it cannot be read; the type is there all the
-// same.
+// typeOf translates a datatype. The error says why elements of it cannot be read; the type is there
+// all the same.
 func (b *builder) typeOf(dt *hdf5.Datatype, depth int) (*Type, error) {
 	if known := b.types[structure(dt)]; known != nil {
 		return known, nativeError(dt)
@@ -101,7 +102,8 @@ func (b *builder) typeOf(dt *hdf5.Datatype, depth int) (*Type, error) {
 	return t, err
 }
 
-// nativeError says why elements cannot be had. Those of variable length can, unless they are part of others.
+// nativeError says why elements cannot be had. Those of variable length can, unless they are part
+// of others.
 func nativeError(dt *hdf5.Datatype) error {
 	if dt.Class == hdf5.Vlen {
 		dt = dt.Base
@@ -250,8 +252,8 @@ func textAttr(h *hdf5.Attribute, a *Attr) (any, error) {
 	return text, nil
 }
 
-// fillElement returns the element that stands beyond the end of a variable that is shorter than its unlimited
-// dimension.
+// fillElement returns the element that stands beyond the end of a variable that is shorter than its
+// unlimited dimension.
 func fillElement(ds *hdf5.Dataset, t *Type) []byte {
 	if fill := ds.NativeFill(); fill != nil {
 		return fill

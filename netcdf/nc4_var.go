@@ -76,7 +76,8 @@ func (b *builder) dataset(gb *groupBuilder, c child) error {
 	return nil
 }
 
-// addScale makes the dimension of a dimension scale. Its length along an unlimited axis is found later.
+// addScale makes the dimension of a dimension scale. Its length along an unlimited axis is found
+// later.
 func (b *builder) addScale(gb *groupBuilder, c child, ds *hdf5.Dataset, attrs []hdf5.Attribute) *scale {
 	s := &scale{dim: &Dim{Name: c.name, Len: ds.Space.Dims[0]}, addr: c.obj.Addr, size: ds.Space.Dims[0]}
 	s.dim.Unlimited = len(ds.Space.Max) > 0 && ds.Space.Max[0] == hdf5.Unlimited
@@ -100,8 +101,8 @@ func (b *builder) addDim(gb *groupBuilder, s *scale, id int) {
 	gb.scales = append(gb.scales, s)
 }
 
-// findAxes notes the dimensions that the attributes name. Dimension IDs are looked up later, when all
-// dimensions are known; so are references.
+// findAxes notes the dimensions that the attributes name. Dimension IDs are looked up later, when
+// all dimensions are known; so are references.
 func (b *builder) findAxes(vb *varBuilder, attrs []hdf5.Attribute) {
 	if ids := attrInts(attrs, attrCoords); len(ids) == len(vb.axes) && len(ids) > 0 {
 		vb.coords = true

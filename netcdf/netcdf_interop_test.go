@@ -51,8 +51,8 @@ func fixturePaths() []string {
 	return append(a, b...)
 }
 
-// ask runs a script on files and calls each with its line of output. When the library crashes on a file, the
-// files behind it are asked for again.
+// ask runs a script on files and calls each with its line of output. When the library crashes on a
+// file, the files behind it are asked for again.
 func ask(t *testing.T, args, paths []string, each func(path string, line []byte)) {
 	t.Helper()
 	for len(paths) > 0 {

@@ -12,8 +12,8 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/internal/slab"
 )
 
-// TestSlabs reads boxes of variables and compares them with what the whole variable has there, in all layouts
-// and from several goroutines at once.
+// TestSlabs reads boxes of variables and compares them with what the whole variable has there, in
+// all layouts and from several goroutines at once.
 func TestSlabs(t *testing.T) {
 	for _, g := range []string{"../fixtures/netcdf/*.nc", "../fixtures/netcdf/*/*.*", "testdata/odd/*"} {
 		paths, _ := filepath.Glob(g)

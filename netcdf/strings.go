@@ -6,8 +6,8 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
-// ReadStrings returns the elements of a String variable in C order; start and count are as in Read. A string
-// that was never written is empty.
+// ReadStrings returns the elements of a String variable in C order; start and count are as in Read.
+// A string that was never written is empty.
 func (v *Var) ReadStrings(ctx context.Context, start, count []uint64) ([]string, error) {
 	if v.Type.Class != String {
 		return nil, v.wrap(wire.Unsupported("elements", -1, "reading type %s as strings", v.Type.Describe()))
@@ -23,8 +23,8 @@ func (v *Var) ReadStrings(ctx context.Context, start, count []uint64) ([]string,
 	return s, nil
 }
 
-// ReadVlen returns the sequences of a Vlen variable in C order; each holds elements of Type.Base as Read
-// would store them.
+// ReadVlen returns the sequences of a Vlen variable in C order; each holds elements of Type.Base as
+// Read would store them.
 func (v *Var) ReadVlen(ctx context.Context, start, count []uint64) ([][]byte, error) {
 	if v.Type.Class != Vlen {
 		return nil, v.wrap(wire.Unsupported("elements", -1, "reading type %s as sequences", v.Type.Describe()))

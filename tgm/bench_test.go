@@ -55,7 +55,8 @@ func BenchmarkDecode(b *testing.B) {
 	}
 }
 
-// BenchmarkEncodePacked stores a global field of quantised values in the forms that GRIB messages have them in.
+// BenchmarkEncodePacked stores a global field of quantised values in the forms that GRIB messages
+// have them in.
 func BenchmarkEncodePacked(b *testing.B) {
 	for _, bits := range []int{12, 16, 24} {
 		values, _ := float64sOf(sampleData(Float64, benchPoints), LittleEndian)

@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// buffers keeps memory between objects: stages of an encoding or decoding need it for a moment only. A pool is not state
-// in any sense that matters; losing it costs allocations.
+// buffers keeps memory between objects: stages of an encoding or decoding need it for a moment
+// only. A pool is not state in any sense that matters; losing it costs allocations.
 var buffers sync.Pool
 
 // getBuffer returns a buffer of n bytes with unspecified content.
@@ -24,7 +24,8 @@ func getBuffer(n int) *[]byte {
 	return b
 }
 
-// keptBuffer is the size up to which a buffer is kept. Larger ones are rare, and would hold memory that others need.
+// keptBuffer is the size up to which a buffer is kept. Larger ones are rare, and would hold memory
+// that others need.
 const keptBuffer = 64 << 20
 
 func putBuffer(b *[]byte) {
@@ -53,8 +54,8 @@ func putSamples(b *[]uint32) { sampleBuffers.Put(b) }
 // hostIsLittle tells the byte order of this machine.
 var hostIsLittle = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
-// bytesOf returns the memory of values. Any address and any bits are valid for bytes, and the view is exactly as long
-// as the values.
+// bytesOf returns the memory of values. Any address and any bits are valid for bytes, and the view
+// is exactly as long as the values.
 func bytesOf(values []float64) []byte {
 	if len(values) == 0 {
 		return nil
@@ -62,8 +63,8 @@ func bytesOf(values []float64) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(&values[0])), 8*len(values))
 }
 
-// float64View returns the memory of b as float64 values in host order, if its address allows that. Every bit pattern is a
-// float64; len(b) is a multiple of 8.
+// float64View returns the memory of b as float64 values in host order, if its address allows that.
+// Every bit pattern is a float64; len(b) is a multiple of 8.
 func float64View(b []byte) ([]float64, bool) {
 	if len(b) == 0 {
 		return nil, true
@@ -75,7 +76,8 @@ func float64View(b []byte) ([]float64, bool) {
 	return unsafe.Slice((*float64)(p), len(b)/8), true
 }
 
-// float64sOf returns the values that data holds. scratch is nil if they share data's memory, and else the values again.
+// float64sOf returns the values that data holds. scratch is nil if they share data's memory, and
+// else the values again.
 func float64sOf(data []byte, order ByteOrder) (values, scratch []float64) {
 	if hostIsLittle == (order == LittleEndian) {
 		if v, ok := float64View(data); ok {

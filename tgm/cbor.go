@@ -11,8 +11,9 @@ import (
 	"github.com/fxamacker/cbor/v2"
 )
 
-// The CBOR of a message is core deterministic (RFC 8949 section 4.2.1): definite lengths, shortest integers, the shortest
-// float that keeps the value, map keys in bytewise order of their encoding. Reading is lenient: any well-formed CBOR is accepted.
+// The CBOR of a message is core deterministic (RFC 8949 section 4.2.1): definite lengths, shortest
+// integers, the shortest float that keeps the value, map keys in bytewise order of their encoding.
+// Reading is lenient: any well-formed CBOR is accepted.
 
 // maxNesting bounds the depth of CBOR items, as in the reference implementation.
 const maxNesting = 256
@@ -165,9 +166,10 @@ func cborKind(v any) string {
 	return fmt.Sprintf("%T", v)
 }
 
-// toCBOR returns the value in a form that every reader of the format accepts, or an error for types that have
-// none. Integers above 2^63-1 become a float if that is exact and else decimal text, because the reference
-// implementation's Python reader rejects a whole message for one such integer. Text that is not UTF-8 becomes a byte string.
+// toCBOR returns the value in a form that every reader of the format accepts, or an error for types
+// that have none. Integers above 2^63-1 become a float if that is exact and else decimal text,
+// because the reference implementation's Python reader rejects a whole message for one such
+// integer. Text that is not UTF-8 becomes a byte string.
 func toCBOR(v any) (any, error) {
 	switch v := v.(type) {
 	case nil, bool, int64, float64, []byte, []int64, []float64:
@@ -255,7 +257,7 @@ func mapToCBOR(m map[string]any) (map[string]any, error) {
 	return out, nil
 }
 
-// isCanonical tells whether b is what writing its content again gives.
+// isCanonical reports whether b is what writing its content again gives.
 func isCanonical(b []byte) bool {
 	var v any
 	if modes.decode.Unmarshal(b, &v) != nil {

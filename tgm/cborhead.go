@@ -55,7 +55,8 @@ type cborHead struct {
 // errCBORCut says that an item goes on behind the bytes at hand.
 var errCBORCut = errors.New("item is cut short")
 
-// maxSkipNesting bounds what is skipped. The decoder counts exactly, and tags only in part; here each counts.
+// maxSkipNesting bounds what is skipped. The decoder counts exactly, and tags only in part; here
+// each counts.
 const maxSkipNesting = 2 * maxNesting
 
 var (
@@ -98,8 +99,9 @@ func parseCBORHead(b []byte) (h cborHead, err error) {
 	return h, nil
 }
 
-// skipCBOR returns the bytes of the item that b begins with, which is well-formed, without looking at values. depth is how
-// many items it is inside of. The error is errCBORCut if the item may go on behind b.
+// skipCBOR returns the bytes of the item that b begins with, which is well-formed, without looking
+// at values. depth is how many items it is inside of. The error is errCBORCut if the item may go on
+// behind b.
 func skipCBOR(b []byte, depth int) (int, error) {
 	h, err := parseCBORHead(b)
 	if err != nil {
@@ -177,7 +179,8 @@ func skipItems(b []byte, h cborHead, depth int) (int, error) {
 	return pos, nil
 }
 
-// cborCursor goes through CBOR in a file, of which it holds little more than an item. It is for one goroutine.
+// cborCursor goes through CBOR in a file, of which it holds little more than an item. It is for one
+// goroutine.
 type cborCursor struct {
 	win    window
 	pos    int64 // in the file
@@ -186,7 +189,8 @@ type cborCursor struct {
 	failed error // of reading
 }
 
-// ahead returns what is at hand from the current position, at least n bytes unless the end is nearer.
+// ahead returns what is at hand from the current position, at least n bytes unless the end is
+// nearer.
 func (c *cborCursor) ahead(n int) ([]byte, error) {
 	left := c.end - c.pos
 	b, err := c.win.from(c.pos, int(min(int64(n), left)))
@@ -197,8 +201,8 @@ func (c *cborCursor) ahead(n int) ([]byte, error) {
 	return b[:min(int64(len(b)), left)], nil
 }
 
-// take returns the item at the current position and moves behind it. The bytes are valid until the next call. depth is how many
-// items it is inside of.
+// take returns the item at the current position and moves behind it. The bytes are valid until the
+// next call. depth is how many items it is inside of.
 func (c *cborCursor) take(depth int) ([]byte, error) {
 	for want := 1; ; {
 		b, err := c.ahead(want)
@@ -234,7 +238,8 @@ func (c *cborCursor) head() (cborHead, error) {
 	return h, err
 }
 
-// atBreak tells whether an item of indefinite length ends at the current position, and moves behind the end.
+// atBreak reports whether an item of indefinite length ends at the current position, and moves behind
+// the end.
 func (c *cborCursor) atBreak() (bool, error) {
 	b, err := c.ahead(1)
 	if err != nil || len(b) == 0 || b[0] != cborBreak {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestConcurrentUse encodes on several goroutines, and reads one file on several. It is for the race detector, and for buffers that
-// are given back too early.
+// TestConcurrentUse encodes on several goroutines, and reads one file on several. It is for the
+// race detector, and for buffers that are given back too early.
 func TestConcurrentUse(t *testing.T) {
 	const objects = 24
 	pipelines := []Pipeline{{}, {Compression: "zstd"}, {Filter: "shuffle", Compression: "lz4"}, {Encoding: "simple_packing", Compression: "szip"}}

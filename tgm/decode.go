@@ -12,8 +12,8 @@ import (
 	"github.com/tgmconv/tgmconv/codec/shuffle"
 )
 
-// payloadDecoder undoes the stages of one object. Sizes come from the descriptor and are checked against the limits
-// before memory is taken.
+// payloadDecoder undoes the stages of one object. Sizes come from the descriptor and are checked
+// against the limits before memory is taken.
 type payloadDecoder struct {
 	d       *Descriptor
 	n       int            // elements
@@ -98,7 +98,8 @@ func (p *payloadDecoder) checkStages() error {
 	switch d.Encoding {
 	case nameNone:
 	case nameSimplePacking:
-		// Releases up to 0.17 packed every type of eight bytes, and what comes out is float64 all the same.
+		// Releases up to 0.17 packed every type of eight bytes, and what comes out is float64 all
+		// the same.
 		if d.DType.Size() != 8 {
 			return encodingError(nil, "encoding %s of %s, expected float64", d.Encoding, d.DType)
 		}
@@ -122,7 +123,7 @@ func (p *payloadDecoder) checkStages() error {
 	return nil
 }
 
-// plain tells whether the payload is the array itself.
+// plain reports whether the payload is the array itself.
 func (p *payloadDecoder) plain() bool {
 	return p.d.Encoding == nameNone && p.d.Filter == nameNone && p.d.Compression == nameNone
 }
@@ -291,8 +292,8 @@ func unpackValues(dst, packed []byte, n int, params packing.Params, order ByteOr
 	return out, nil
 }
 
-// masks reads the masks of an object from the bytes behind its payload, which begin at start in the payload region. Masks of
-// integers mean nothing and are left out.
+// masks reads the masks of an object from the bytes behind its payload, which begin at start in the
+// payload region. Masks of integers mean nothing and are left out.
 func (p *payloadDecoder) masks(behind []byte, start uint64) (masks nonFinite, err error) {
 	if !p.d.Masks.Any() || p.d.DType.IsInteger() {
 		return masks, nil
@@ -305,7 +306,8 @@ func (p *payloadDecoder) masks(behind []byte, start uint64) (masks nonFinite, er
 		if info == nil {
 			continue
 		}
-		// The descriptor was checked when it was read: masks lie in the region and none before start.
+		// The descriptor was checked when it was read: masks lie in the region and none before
+		// start.
 		blob := behind[info.Offset-start:][:info.Length]
 		if masks[kind], err = decodeMask(blob, info, p.n); err != nil {
 			return masks, encodingError(err, "mask %s", maskKinds[kind].name)

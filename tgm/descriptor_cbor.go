@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// The keys of a descriptor that are not parameters. On the wire they are in canonical order: ndim, type, dtype,
-// masks, shape, filter, strides, encoding, byte_order, compression.
+// The keys of a descriptor that are not parameters. On the wire they are in canonical order: ndim,
+// type, dtype, masks, shape, filter, strides, encoding, byte_order, compression.
 const (
 	keyNDim        = "ndim"
 	keyType        = "type"
@@ -64,8 +64,8 @@ func (i *MaskInfo) toMap() map[string]any {
 	return m
 }
 
-// parseDescriptor reads a descriptor from the front of b and returns the bytes it took. Whether its fields agree
-// with each other is for check to say.
+// parseDescriptor reads a descriptor from the front of b and returns the bytes it took. Whether its
+// fields agree with each other is for check to say.
 func parseDescriptor(b []byte, at Location) (d *Descriptor, ndim uint64, size int, err error) {
 	m, rest, err := decodeMap(modes.decodeDup, b)
 	if err != nil {
@@ -178,8 +178,8 @@ func (f *fields) dtype() DType {
 	return d
 }
 
-// byteOrder accepts a descriptor without the key, which means the writer's own order and is little-endian in
-// every file there is.
+// byteOrder accepts a descriptor without the key, which means the writer's own order and is
+// little-endian in every file there is.
 func (f *fields) byteOrder() ByteOrder {
 	v, ok := f.take(keyByteOrder)
 	switch {

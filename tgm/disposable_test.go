@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// largeField is a float64 array above the size from which stages work in place, with what masks are for.
+// largeField is a float64 array above the size from which stages work in place, with what masks are
+// for.
 func largeField(n int) []byte {
 	rng := rand.New(rand.NewPCG(9, 9))
 	b := make([]byte, 0, 8*n)
@@ -26,8 +27,8 @@ func largeField(n int) []byte {
 	return b
 }
 
-// TestDisposable compares objects of the same data, disposable or not: the bytes must be the same, and only disposable data
-// may change.
+// TestDisposable compares objects of the same data, disposable or not: the bytes must be the same,
+// and only disposable data may change.
 func TestDisposable(t *testing.T) {
 	const n = inPlaceBytes/8 + 4321
 	data := largeField(n)

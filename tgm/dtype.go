@@ -5,8 +5,8 @@ import "fmt"
 // DType is the type of one array element.
 type DType uint8
 
-// The element types of wire version 3. A Bitmask packs eight elements into a byte, most significant bit
-// first; all others take Size bytes each.
+// The element types of wire version 3. A Bitmask packs eight elements into a byte, most significant
+// bit first; all others take Size bytes each.
 const (
 	InvalidDType DType = iota
 	Float16
@@ -75,8 +75,8 @@ func (d DType) Size() int {
 	return dtypes[d].size
 }
 
-// Component returns the bytes of one real number: half of Size for complex types, else Size. Byte order
-// is a matter of components.
+// Component returns the bytes of one real number: half of Size for complex types, else Size. Byte
+// order is a matter of components.
 func (d DType) Component() int {
 	if int(d) >= len(dtypes) {
 		return 0
@@ -84,13 +84,13 @@ func (d DType) Component() int {
 	return dtypes[d].component
 }
 
-// IsFloat tells whether the elements are real floating point numbers.
+// IsFloat reports whether the elements are real floating point numbers.
 func (d DType) IsFloat() bool { return d >= Float16 && d <= Float64 }
 
-// IsComplex tells whether the elements are pairs of floating point numbers.
+// IsComplex reports whether the elements are pairs of floating point numbers.
 func (d DType) IsComplex() bool { return d == Complex64 || d == Complex128 }
 
-// IsInteger tells whether the elements are integers.
+// IsInteger reports whether the elements are integers.
 func (d DType) IsInteger() bool { return d >= Int8 && d <= Uint64 }
 
 // ByteOrder is the order of the bytes of one component.

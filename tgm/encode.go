@@ -19,12 +19,14 @@ type Array struct {
 	DType     DType
 	ByteOrder ByteOrder // of Data
 	Data      []byte    // elements in C order; ceil(N/8) bytes for Bitmask
-	// Missing marks points without a value. Encoding stores them as the NaN mask and ignores what Data
-	// holds there; it must not mark any point of a type that has no NaN. Decoding sets it to the NaN mask, if any.
+	// Missing marks points without a value. Encoding stores them as the NaN mask and ignores what
+	// Data holds there; it must not mark any point of a type that has no NaN. Decoding sets it to
+	// the NaN mask, if any.
 	Missing *Mask
-	// Disposable lets the encoder use Data as working memory, so that large arrays need little beside it. What Data holds
-	// afterwards is not defined, and the object may lie in it: it must not be changed until that is written. The same goes for
-	// capacity beyond its length, of which 1/4096 and 64 bytes save a copy of data that do not compress.
+	// Disposable lets the encoder use Data as working memory, so that large arrays need little
+	// beside it. What Data holds afterwards is not defined, and the object may lie in it: it must
+	// not be changed until that is written. The same goes for capacity beyond its length, of which
+	// 1/4096 and 64 bytes save a copy of data that do not compress.
 	Disposable bool
 }
 
@@ -48,8 +50,8 @@ func (o *EncodedObject) Size() int64 {
 	return frameHeaderSize + int64(len(o.payload)) + int64(len(o.masks)) + int64(len(o.cbor)) + dataFooterSize
 }
 
-// Release gives the memory of the payload back for the next object to be encoded. The object must not be used afterwards.
-// It need not be called.
+// Release gives the memory of the payload back for the next object to be encoded. The object must
+// not be used afterwards. It need not be called.
 func (o *EncodedObject) Release() {
 	if o.owned != nil {
 		putBuffer(o.owned)
@@ -95,9 +97,9 @@ func (o *EncodedObject) recast(compat Compat, hashed bool) (*EncodedObject, erro
 	return &c, nil
 }
 
-// EncodeArray encodes an array. It may be called from several goroutines. It changes nothing it is given, except for data that
-// are Disposable. Without encoding, filter, compression and masks the result refers to a.Data, which must not change until the
-// result is written.
+// EncodeArray encodes an array. It may be called from several goroutines. It changes nothing it is
+// given, except for data that are Disposable. Without encoding, filter, compression and masks the
+// result refers to a.Data, which must not change until the result is written.
 //
 // Errors are *EncodingError, *CompressionError or *UnsupportedError.
 func EncodeArray(a Array, p Pipeline) (*EncodedObject, error) {
@@ -223,8 +225,8 @@ func (s *stored) release() {
 	}
 }
 
-// inPlaceBytes is the size from which stages work in the memory they find their input in, if they may. It takes them a little
-// longer; the bytes are the same.
+// inPlaceBytes is the size from which stages work in the memory they find their input in, if they
+// may. It takes them a little longer; the bytes are the same.
 const inPlaceBytes = 16 << 20
 
 func (s *stored) inPlace() bool {
@@ -267,8 +269,8 @@ func (o *EncodedObject) compress(s stored, p *Pipeline) (stored, error) {
 	return s, nil
 }
 
-// behind returns the memory behind the data, if it is as large as these: where values were packed in place, there is most of what
-// they took.
+// behind returns the memory behind the data, if it is as large as these: where values were packed
+// in place, there is most of what they took.
 func (s *stored) behind() ([]byte, bool) {
 	n := len(s.data)
 	return s.data[n:n], s.inPlace() && cap(s.data) >= 2*n
@@ -286,8 +288,9 @@ func (o *EncodedObject) zstdInPlace(s stored, p *Pipeline) (stored, error) {
 	return s, nil
 }
 
-// szip compresses samples and records the parameters and the bit offset of each interval. The byte order of samples
-// is not stored: it follows from the encoding, most significant byte first behind simple_packing and else least.
+// szip compresses samples and records the parameters and the bit offset of each interval. The byte
+// order of samples is not stored: it follows from the encoding, most significant byte first behind
+// simple_packing and else least.
 func (o *EncodedObject) szip(dst []byte, s stored, p *Pipeline) ([]byte, error) {
 	params := p.Szip.aecParams(s.sampleBits)
 	if s.sampleBits < 1 || s.sampleBits > 32 {
@@ -316,8 +319,8 @@ func (o *EncodedObject) setSzip(p aec.Params, offsets []uint64) {
 	o.desc.Params["szip_block_offsets"] = nonNil(offsets)
 }
 
-// encodeBitmaskPayload compresses packed bits: their number, rounded up to whole bytes, as a big-endian uint32, and
-// the serialised mask.
+// encodeBitmaskPayload compresses packed bits: their number, rounded up to whole bytes, as a
+// big-endian uint32, and the serialised mask.
 func encodeBitmaskPayload(dst, bitsData []byte, method string) ([]byte, error) {
 	n := 8 * len(bitsData)
 	if uint64(n) > 1<<32-1 {
@@ -352,8 +355,8 @@ func packValues(d *Descriptor, s stored, order ByteOrder, masks *nonFinite, p *P
 	return s.quantised(d, values, params, p)
 }
 
-// quantised packs the values that s holds with the given parameters, in integers as wide as the later stages need. It takes
-// over s.
+// quantised packs the values that s holds with the given parameters, in integers as wide as the
+// later stages need. It takes over s.
 func (s stored) quantised(d *Descriptor, values []float64, params packing.Params, p *Pipeline) (stored, error) {
 	width := params.Bits
 	if p.needsWholeBytes() {
@@ -381,7 +384,8 @@ func (s stored) quantised(d *Descriptor, values []float64, params packing.Params
 	return out, nil
 }
 
-// fillFrom replaces masked values by one that is not masked, so that they do not count in the range of values.
+// fillFrom replaces masked values by one that is not masked, so that they do not count in the range
+// of values.
 func (m *nonFinite) fillFrom(values []float64) {
 	if !m.any() {
 		return

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Location says where in a file an error was met. Message and Object count from 0 and are -1 where they do not
-// apply or are not known; Offset is in bytes from the start of the file, -1 likewise.
+// Location says where in a file an error was met. Message and Object count from 0 and are -1 where
+// they do not apply or are not known; Offset is in bytes from the start of the file, -1 likewise.
 type Location struct {
 	Message int
 	Object  int
@@ -50,8 +50,8 @@ func (p *Problem) text(class string) string {
 // Unwrap returns the cause.
 func (p *Problem) Unwrap() error { return p.Err }
 
-// FramingError reports bytes that do not follow the layout of messages and frames. Code is the name that
-// Validate reports for it.
+// FramingError reports bytes that do not follow the layout of messages and frames. Code is the name
+// that Validate reports for it.
 type FramingError struct {
 	Problem
 	Code string
@@ -67,8 +67,8 @@ type MetadataError struct {
 
 func (e *MetadataError) Error() string { return e.text("metadata") }
 
-// EncodingError reports values that cannot be encoded as asked, or a payload that does not hold what its
-// descriptor claims.
+// EncodingError reports values that cannot be encoded as asked, or a payload that does not hold
+// what its descriptor claims.
 type EncodingError struct{ Problem }
 
 func (e *EncodingError) Error() string { return e.text("encoding") }
@@ -83,7 +83,8 @@ type ObjectError struct{ Problem }
 
 func (e *ObjectError) Error() string { return e.text("object") }
 
-// HashError reports a frame whose bytes do not have the stored hash, or, with Missing set, that has none.
+// HashError reports a frame whose bytes do not have the stored hash, or, with Missing set, that has
+// none.
 type HashError struct {
 	Problem
 	Missing          bool
@@ -92,7 +93,8 @@ type HashError struct {
 
 func (e *HashError) Error() string { return e.text("hash") }
 
-// UnsupportedError reports what is valid in the format and not implemented here. Feature names it, such as "compression blosc2".
+// UnsupportedError reports what is valid in the format and not implemented here. Feature names it,
+// such as "compression blosc2".
 type UnsupportedError struct {
 	Problem
 	Feature string
@@ -135,7 +137,8 @@ func (p *Problem) setLocation(at Location) {
 	}
 }
 
-// locate says where an error was met. Errors that have no place for it, those of reading, get a text in front.
+// locate says where an error was met. Errors that have no place for it, those of reading, get a
+// text in front.
 func locate(err error, at Location) error {
 	if err == nil {
 		return nil

@@ -9,14 +9,15 @@ import (
 
 // Limits bound what a file can make a reader do. Zero fields have the defaults.
 type Limits struct {
-	// Metadata bounds the bytes of the metadata frame of a message (default 1 GiB, about half a million objects). The frame
-	// is never held as a whole.
+	// Metadata bounds the bytes of the metadata frame of a message (default 1 GiB, about half a
+	// million objects). The frame is never held as a whole.
 	Metadata int64
-	// Item bounds the bytes of CBOR that are decoded at once: one base entry, all metadata that is about no single object, an
-	// index or hash frame (of some millions of objects), a descriptor. Decoded they can take some 50 times as much
-	// (default 64 MiB).
+	// Item bounds the bytes of CBOR that are decoded at once: one base entry, all metadata that is
+	// about no single object, an index or hash frame (of some millions of objects), a descriptor.
+	// Decoded they can take some 50 times as much (default 64 MiB).
 	Item int64
-	// Decoded bounds the bytes of a decoded array (default 1 GiB, or 256 times the stored payload if that is more).
+	// Decoded bounds the bytes of a decoded array (default 1 GiB, or 256 times the stored payload
+	// if that is more).
 	Decoded int64
 }
 
@@ -28,8 +29,8 @@ type options struct{ limits Limits }
 // WithLimits sets the limits of a reader.
 func WithLimits(l Limits) Option { return func(o *options) { o.limits = l } }
 
-// File reads the messages of a file or of anything that can be read at an offset. It is safe for concurrent use if its
-// reader is.
+// File reads the messages of a file or of anything that can be read at an offset. It is safe for
+// concurrent use if its reader is.
 type File struct {
 	src    source
 	opts   options
@@ -91,7 +92,8 @@ func (f *File) Close() error {
 // Size returns the size of the file in bytes.
 func (f *File) Size() int64 { return f.src.size }
 
-// Len returns the number of messages. The first call goes through the file, from message to message.
+// Len returns the number of messages. The first call goes through the file, from message to
+// message.
 func (f *File) Len() (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -103,8 +105,8 @@ func (f *File) Len() (int, error) {
 	return len(f.messages), nil
 }
 
-// Message returns message i. The file is read no further than that message; one already found costs nothing. An
-// index past the last message gives an *ObjectError.
+// Message returns message i. The file is read no further than that message; one already found costs
+// nothing. An index past the last message gives an *ObjectError.
 func (f *File) Message(i int) (*Message, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -134,8 +136,8 @@ func (f *File) advance() (*Message, error) {
 	return m, nil
 }
 
-// Messages yields the messages in the order of the file, finding each only when it is asked for. An error is the last
-// thing it yields.
+// Messages yields the messages in the order of the file, finding each only when it is asked for. An
+// error is the last thing it yields.
 func (f *File) Messages() iter.Seq2[*Message, error] {
 	return func(yield func(*Message, error) bool) {
 		for i := 0; ; i++ {
@@ -160,8 +162,8 @@ func (f *File) messageOrEnd(i int) (*Message, error) {
 	return f.advance()
 }
 
-// Gaps returns the ranges of the file that belong to no message: foreign bytes, messages of other wire versions, damaged
-// and truncated ones.
+// Gaps returns the ranges of the file that belong to no message: foreign bytes, messages of other
+// wire versions, damaged and truncated ones.
 func (f *File) Gaps() ([]Gap, error) {
 	if _, err := f.Len(); err != nil {
 		return nil, err

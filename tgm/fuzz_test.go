@@ -72,7 +72,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// copyObject expects an object that can be decoded to decode to the same values after it was copied.
+// copyObject expects an object that can be decoded to decode to the same values after it was
+// copied.
 func copyObject(t *testing.T, m *Message, j int) {
 	o, err := m.Object(j)
 	if err != nil {
@@ -185,7 +186,8 @@ func FuzzScan(f *testing.F) {
 	})
 }
 
-// FuzzDescriptor demands that a descriptor that can be read is written in a form that reads back the same.
+// FuzzDescriptor demands that a descriptor that can be read is written in a form that reads back
+// the same.
 func FuzzDescriptor(f *testing.F) {
 	seedCBOR(f)
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -237,8 +239,8 @@ func seedCBOR(f *testing.F) {
 	}
 }
 
-// FuzzMetadata demands that metadata that can be read can be written, and that reading it part by part gives the same as
-// reading it as a whole.
+// FuzzMetadata demands that metadata that can be read can be written, and that reading it part by
+// part gives the same as reading it as a whole.
 func FuzzMetadata(f *testing.F) {
 	seedCBOR(f)
 	f.Fuzz(func(t *testing.T, b []byte) {

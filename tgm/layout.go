@@ -5,16 +5,17 @@ import (
 	"fmt"
 )
 
-// metadataLayout says where the parts of a metadata frame lie, so that each can be read when it is asked for: a message
-// may have very many base entries.
+// metadataLayout says where the parts of a metadata frame lie, so that each can be read when it is
+// asked for: a message may have very many base entries.
 type metadataLayout struct {
 	at    Location
 	count int // of base entries
-	// entries are where base entries begin in the file, and where the last one ends. There are no more of them than
-	// the message has objects, whatever the count.
+	// entries are where base entries begin in the file, and where the last one ends. There are no
+	// more of them than the message has objects, whatever the count.
 	entries []int64
 	rest    []property // all but the base entries
-	// canonical: what is between the parts is as our writer writes it, and nothing stands behind the map.
+	// canonical: what is between the parts is as our writer writes it, and nothing stands behind
+	// the map.
 	canonical bool
 }
 
@@ -24,7 +25,8 @@ type property struct {
 	value span // in the file
 }
 
-// layoutScanner finds the parts of a metadata frame. What it goes through is well-formed CBOR and not nested too deep.
+// layoutScanner finds the parts of a metadata frame. What it goes through is well-formed CBOR and
+// not nested too deep.
 type layoutScanner struct {
 	cborCursor
 	objects  int
@@ -229,7 +231,7 @@ func (l *metadataLayout) shared(src source) (*Metadata, error) {
 	return md, nil
 }
 
-// allCanonical tells whether the whole frame is canonical CBOR.
+// allCanonical reports whether the whole frame is canonical CBOR.
 func (l *metadataLayout) allCanonical(src source) (bool, error) {
 	for _, p := range l.rest {
 		if ok, err := canonicalSpan(src, p.value); !ok || err != nil {

@@ -155,7 +155,8 @@ func TestBaseEntries(t *testing.T) {
 	}
 }
 
-// TestMetadataLimits expects metadata to be refused whose decoded form would not fit, and that which is only claimed.
+// TestMetadataLimits expects metadata to be refused whose decoded form would not fit, and that
+// which is only claimed.
 func TestMetadataLimits(t *testing.T) {
 	long := append([]byte{0xA1, 0x61, 'a'}, appendCBORHead(nil, cborText, 1000)...)
 	long = append(long, bytes.Repeat([]byte{'x'}, 1000)...)

@@ -71,7 +71,8 @@ func maskCases(t *testing.T, d DType) (cases []ours) {
 	return cases
 }
 
-// valueCases pack float64 values ourselves. What must come out is computed from the parameters with the packing formula.
+// valueCases pack float64 values ourselves. What must come out is computed from the parameters with
+// the packing formula.
 func valueCases(t *testing.T) (cases []ours) {
 	const n = 4100
 	data := sampleData(Float64, n)
@@ -123,7 +124,8 @@ func powTenForTest(n int) float64 {
 	return x
 }
 
-// packedCases store integers of a source as they are, in all three forms, with and without missing points.
+// packedCases store integers of a source as they are, in all three forms, with and without missing
+// points.
 func packedCases(t *testing.T) (cases []ours) {
 	const n = 5000
 	for bits := 0; bits <= 32; bits++ {

@@ -44,7 +44,8 @@ func (m *Message) NumObjects() (int, error) {
 	return len(toc.objects), nil
 }
 
-// Object returns object j. Of its frame only the descriptor is read, of the message's metadata only the object's own.
+// Object returns object j. Of its frame only the descriptor is read, of the message's metadata only
+// the object's own.
 func (m *Message) Object(j int) (*Object, error) {
 	base, err := m.BaseEntry(j)
 	if err != nil {
@@ -53,7 +54,8 @@ func (m *Message) Object(j int) (*Object, error) {
 	return m.readObject(j, m.toc.objects[j], base)
 }
 
-// Objects yields the objects in their order, each as Object returns it. An error is the last thing it yields.
+// Objects yields the objects in their order, each as Object returns it. An error is the last thing
+// it yields.
 func (m *Message) Objects() iter.Seq2[*Object, error] {
 	return func(yield func(*Object, error) bool) {
 		n, err := m.NumObjects()
@@ -70,8 +72,8 @@ func (m *Message) Objects() iter.Seq2[*Object, error] {
 	}
 }
 
-// Stored returns object j as it is stored: like Object, but without its metadata, which takes most of the time that Object
-// takes. Base is nil.
+// Stored returns object j as it is stored: like Object, but without its metadata, which takes most
+// of the time that Object takes. Base is nil.
 func (m *Message) Stored(j int) (*Object, error) {
 	toc, err := m.contents()
 	if err != nil {
@@ -101,8 +103,8 @@ func (m *Message) contents() (*contents, error) {
 // Reads of header and footer frames take at least this much at once.
 const headerChunk = 4 << 10
 
-// readContents finds the frames of the message. The objects' places come from an index frame if it fits the message, and
-// else from walking all frames.
+// readContents finds the frames of the message. The objects' places come from an index frame if it
+// fits the message, and else from walking all frames.
 func (m *Message) readContents() (*contents, error) {
 	toc, err := m.indexedContents()
 	if toc != nil || err != nil {
@@ -111,8 +113,9 @@ func (m *Message) readContents() (*contents, error) {
 	return m.walkContents()
 }
 
-// indexedContents returns nil without an error if there is no index that can be trusted: one that covers the space between
-// header and footer frames without a gap, so that no frame can hide from it.
+// indexedContents returns nil without an error if there is no index that can be trusted: one that
+// covers the space between header and footer frames without a gap, so that no frame can hide from
+// it.
 func (m *Message) indexedContents() (*contents, error) {
 	w := walker{src: m.src, base: m.offset, pos: preambleSize, limit: m.framesEnd(), message: m.index}
 	w.win = window{src: m.src, chunk: int(min(headerChunk, m.length))}
@@ -171,7 +174,8 @@ func (c *contents) note(f frame, index *frame) {
 	}
 }
 
-// tiles tells whether the spans follow each other from start to end with nothing but padding between.
+// tiles reports whether the spans follow each other from start to end with nothing but padding
+// between.
 func tiles(spans []span, start, end int64) bool {
 	for _, s := range spans {
 		if s.offset != start || s.length < frameHeaderSize+dataFooterSize || s.length > end-start {

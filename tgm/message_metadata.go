@@ -5,9 +5,9 @@ import (
 	"maps"
 )
 
-// Metadata returns the metadata: that of the footer if there is one, else that of the header, with the metadata of preceders
-// taken in. All of it is decoded anew by each call; where a message may have many objects, SharedMetadata, BaseEntry and
-// BaseEntries take less.
+// Metadata returns the metadata: that of the footer if there is one, else that of the header, with
+// the metadata of preceders taken in. All of it is decoded anew by each call; where a message may
+// have many objects, SharedMetadata, BaseEntry and BaseEntries take less.
 func (m *Message) Metadata() (*Metadata, error) {
 	md, err := m.SharedMetadata()
 	if err != nil {
@@ -46,7 +46,8 @@ func countValues(v any) int {
 	return n
 }
 
-// SharedMetadata returns the metadata of the message without that of its objects: Base is nil. It is decoded anew by each call.
+// SharedMetadata returns the metadata of the message without that of its objects: Base is nil. It
+// is decoded anew by each call.
 func (m *Message) SharedMetadata() (*Metadata, error) {
 	_, layout, err := m.parts()
 	if err != nil {
@@ -55,7 +56,8 @@ func (m *Message) SharedMetadata() (*Metadata, error) {
 	return layout.shared(m.src)
 }
 
-// BaseEntry returns the metadata of object j as in Metadata, and reads no other. It is decoded anew by each call.
+// BaseEntry returns the metadata of object j as in Metadata, and reads no other. It is decoded anew
+// by each call.
 func (m *Message) BaseEntry(j int) (map[string]any, error) {
 	toc, layout, err := m.parts()
 	if err != nil {
@@ -74,8 +76,8 @@ func (m *Message) BaseEntry(j int) (map[string]any, error) {
 	return entry, err
 }
 
-// BaseEntries yields the metadata of the objects in their order, decoding each only when it is asked for. An error is the
-// last thing it yields.
+// BaseEntries yields the metadata of the objects in their order, decoding each only when it is
+// asked for. An error is the last thing it yields.
 func (m *Message) BaseEntries() iter.Seq2[map[string]any, error] {
 	return func(yield func(map[string]any, error) bool) {
 		n, err := m.NumObjects()
@@ -139,7 +141,8 @@ func (m *Message) scanMetadata(f frame, objects int) (*metadataLayout, error) {
 	return scanLayout(win, start, end, objects, m.limits, at)
 }
 
-// mergePreceder takes the metadata that stands before object j into its base entry; it wins over what is there.
+// mergePreceder takes the metadata that stands before object j into its base entry; it wins over
+// what is there.
 func (m *Message) mergePreceder(base map[string]any, j int, f frame) error {
 	at := m.at(j, m.offset+f.offset)
 	b, err := m.content(f)
@@ -154,7 +157,8 @@ func (m *Message) mergePreceder(base map[string]any, j int, f frame) error {
 	return nil
 }
 
-// parsePreceder returns the one base entry of a preceder, without what only the encoder of a whole message may say.
+// parsePreceder returns the one base entry of a preceder, without what only the encoder of a whole
+// message may say.
 func parsePreceder(b []byte, at Location) (map[string]any, error) {
 	md, err := parseMetadata(b, at)
 	if err != nil {

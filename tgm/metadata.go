@@ -17,11 +17,14 @@ const (
 
 // Metadata is what a message says about itself and, in Base, about each of its objects.
 //
-// Values are string, int64, uint64 (only above 2^63-1), float64, bool, []byte, nil, []any and map[string]any.
+// Values are string, int64, uint64 (only above 2^63-1), float64, bool, []byte, nil, []any and
+// map[string]any.
 type Metadata struct {
-	// Base has one entry per object; under "_reserved_" an entry holds what the encoder wrote about the tensor.
+	// Base has one entry per object; under "_reserved_" an entry holds what the encoder wrote about
+	// the tensor.
 	Base []map[string]any
-	// Extra is what the message says that is about no single object, "version" included where it was written.
+	// Extra is what the message says that is about no single object, "version" included where it
+	// was written.
 	Extra map[string]any
 	// Reserved is the provenance that the encoder wrote.
 	Reserved map[string]any
@@ -103,7 +106,8 @@ func withoutReserved(m map[string]any) map[string]any {
 // errReserved is the answer to callers who supply what only the encoder writes.
 var errReserved = errors.New("the key " + keyReserved + " is the encoder's to write")
 
-// marshalBase returns the CBOR of the base entry of an object: the caller's metadata with the tensor's description.
+// marshalBase returns the CBOR of the base entry of an object: the caller's metadata with the
+// tensor's description.
 func marshalBase(base map[string]any, d *Descriptor) ([]byte, error) {
 	if _, ok := base[keyReserved]; ok {
 		return nil, errReserved
@@ -121,7 +125,8 @@ func marshalBase(base map[string]any, d *Descriptor) ([]byte, error) {
 // metadataParts is the CBOR of a message's metadata but for the base entries between the two parts.
 type metadataParts struct{ before, behind []byte }
 
-// marshalMetadata returns the CBOR around so many base entries. Their key comes first: it is the shortest.
+// marshalMetadata returns the CBOR around so many base entries. Their key comes first: it is the
+// shortest.
 func marshalMetadata(entries int, extra map[string]any, p Provenance, compat Compat) (parts metadataParts, err error) {
 	if _, ok := extra[keyReserved]; ok {
 		return parts, errReserved

@@ -35,8 +35,9 @@ const (
 	lanes32 = 0x0000000100000001
 )
 
-// word returns the eight bytes at b[i:], missing ones as zero, with each component in natural significance. The
-// order of components in it does not matter to those who only ask whether any is special.
+// word returns the eight bytes at b[i:], missing ones as zero, with each component in natural
+// significance. The order of components in it does not matter to those who only ask whether any is
+// special.
 func word(b []byte, order ByteOrder) uint64 {
 	if len(b) < 8 {
 		var last [8]byte
@@ -49,7 +50,7 @@ func word(b []byte, order ByteOrder) uint64 {
 	return binary.LittleEndian.Uint64(b)
 }
 
-// anyNonFinite tells whether some component is NaN or infinite.
+// anyNonFinite reports whether some component is NaN or infinite.
 func (l floatLayout) anyNonFinite(data []byte, order ByteOrder) bool {
 	const chunk = 4096
 	for len(data) >= chunk {
@@ -119,8 +120,8 @@ func (l floatLayout) at(b []byte, order ByteOrder) uint64 {
 	return v
 }
 
-// classifyElement returns the kind of an element and the component that decides: for complex numbers NaN in either part goes
-// before an infinity, and a positive one before a negative one.
+// classifyElement returns the kind of an element and the component that decides: for complex
+// numbers NaN in either part goes before an infinity, and a positive one before a negative one.
 func (l floatLayout) classifyElement(e []byte, order ByteOrder) (kind, part int) {
 	kind = l.classify(l.at(e, order))
 	if len(e) > l.component {
@@ -144,8 +145,9 @@ func (m *nonFinite) mark(kind, n, i int) {
 
 func (m *nonFinite) any() bool { return m[0] != nil || m[1] != nil || m[2] != nil }
 
-// splitNonFinite returns the array's data with zeros where it has no finite value, and masks of these points. Data that
-// are not disposable are copied, but only when there are any, to memory from the pool.
+// splitNonFinite returns the array's data with zeros where it has no finite value, and masks of
+// these points. Data that are not disposable are copied, but only when there are any, to memory
+// from the pool.
 func splitNonFinite(a *Array, n int, p *Pipeline) (s stored, masks nonFinite, err error) {
 	s = stored{data: a.Data, sampleBits: 8 * a.DType.Size(), elementSize: a.DType.Size(), disposable: a.Disposable}
 	if a.Missing != nil && a.Missing.N != n {

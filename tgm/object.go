@@ -79,11 +79,12 @@ func (m *Message) readObject(j int, s span, base map[string]any) (*Object, error
 	return o, nil
 }
 
-// descriptorChunk is how much of the end of a frame is read in the hope that it holds the whole descriptor.
+// descriptorChunk is how much of the end of a frame is read in the hope that it holds the whole
+// descriptor.
 const descriptorChunk = 2 << 10
 
-// readDescriptor reads the end of the frame and the descriptor, which lies before or behind the payload. tail is all of the
-// frame behind its header if it has been read, else empty.
+// readDescriptor reads the end of the frame and the descriptor, which lies before or behind the
+// payload. tail is all of the frame behind its header if it has been read, else empty.
 func (o *Object) readDescriptor(tail []byte, at Location) error {
 	m, f := o.msg, o.frame
 	if len(tail) == 0 {
@@ -132,8 +133,8 @@ func cborOffset(footer []byte, f frame, at Location) (int64, error) {
 	return int64(off), nil
 }
 
-// readLeadingDescriptor reads a descriptor that stands before the payload. Its length is known only once it is parsed, so
-// more is read until it is whole.
+// readLeadingDescriptor reads a descriptor that stands before the payload. Its length is known only
+// once it is parsed, so more is read until it is whole.
 func (o *Object) readLeadingDescriptor(cborAt int64, at Location) error {
 	m, f := o.msg, o.frame
 	room := f.length - dataFooterSize - cborAt
@@ -180,8 +181,9 @@ func (o *Object) EncodedPayload() ([]byte, error) {
 	return b, nil
 }
 
-// Encoded returns the object as it is stored, to be written to another message without decoding. A frame whose bytes do not
-// have its hash gives a *HashError, so that damage is not hidden behind a new hash.
+// Encoded returns the object as it is stored, to be written to another message without decoding. A
+// frame whose bytes do not have its hash gives a *HashError, so that damage is not hidden behind a
+// new hash.
 func (o *Object) Encoded() (*EncodedObject, error) {
 	e, err := o.encoded()
 	return e, locate(err, o.where())
@@ -219,7 +221,8 @@ func (o *Object) hashOf(region []byte) uint64 {
 	return h.Sum64()
 }
 
-// VerifyHash compares the frame with its hash and returns a *HashError if they differ or if there is none.
+// VerifyHash compares the frame with its hash and returns a *HashError if they differ or if there
+// is none.
 func (o *Object) VerifyHash() error {
 	if !o.hasHash {
 		return &HashError{Problem: Problem{o.where(), "frame has no hash", nil}, Missing: true}
@@ -239,7 +242,8 @@ func (o *Object) compareHash(computed uint64) error {
 	return &HashError{Problem: Problem{o.where(), what, nil}, Stored: o.hash, Computed: computed}
 }
 
-// hashFrame computes the hash of a frame's content, which begins behind the header and ends at the footer.
+// hashFrame computes the hash of a frame's content, which begins behind the header and ends at the
+// footer.
 func (m *Message) hashFrame(f frame) (uint64, error) {
 	buf := getBuffer(int(min(hashChunk, f.length)))
 	defer putBuffer(buf)

@@ -1,7 +1,7 @@
 package tgm
 
-// DecodeOptions say how an object is decoded. The zero value gives little-endian elements with NaN and
-// infinities put back.
+// DecodeOptions say how an object is decoded. The zero value gives little-endian elements with NaN
+// and infinities put back.
 type DecodeOptions struct {
 	ByteOrder  ByteOrder // of the result
 	KeepZeros  bool      // leave zeros where masks say NaN or infinity
@@ -9,8 +9,8 @@ type DecodeOptions struct {
 	Dst        []byte    // used for the result if it is large enough
 }
 
-// Decode returns the array. Everything the descriptor claims is checked against the payload and the limits of the
-// file before memory is taken.
+// Decode returns the array. Everything the descriptor claims is checked against the payload and the
+// limits of the file before memory is taken.
 //
 // Errors are *HashError, *EncodingError, *CompressionError or *UnsupportedError, or about reading.
 func (o *Object) Decode(opts DecodeOptions) (*Array, error) {
@@ -89,7 +89,8 @@ func (o *Object) readMasks(p *payloadDecoder) (nonFinite, error) {
 	return p.masks(behind, uint64(o.payload))
 }
 
-// Masks returns the masks of NaN, positive and negative infinity; those the object does not have are nil.
+// Masks returns the masks of NaN, positive and negative infinity; those the object does not have
+// are nil.
 func (o *Object) Masks() (nan, posInf, negInf *Mask, err error) {
 	p, err := newPayloadDecoder(o.desc, o.payload, o.msg.limits)
 	if err != nil {

@@ -8,8 +8,9 @@ import (
 	"github.com/tgmconv/tgmconv/codec/packing"
 )
 
-// Packed is an array of quantised values: integers and the parameters that make numbers of them. Exactly one of
-// Bits, Samples and AEC holds the integers; none of them when Params.Bits is 0. At missing points they are 0.
+// Packed is an array of quantised values: integers and the parameters that make numbers of them.
+// Exactly one of Bits, Samples and AEC holds the integers; none of them when Params.Bits is 0. At
+// missing points they are 0.
 type Packed struct {
 	Shape   []uint64
 	Params  packing.Params
@@ -28,7 +29,8 @@ type AECStream struct {
 	Offsets   []uint64 // bit offset of each interval; found by scanning when nil
 }
 
-// memoryFlags are the flags that say how samples lie in memory. They are no property of a stream and are not stored.
+// memoryFlags are the flags that say how samples lie in memory. They are no property of a stream
+// and are not stored.
 const memoryFlags = aec.MSB | aec.ThreeByte
 
 // params returns the parameters to decode the stream with.
@@ -36,15 +38,18 @@ func (s *AECStream) params(bits int) aec.Params {
 	return aec.Params{BitsPerSample: bits, BlockSize: s.BlockSize, RSI: s.RSI, Flags: aec.Flags(s.Flags) &^ memoryFlags}
 }
 
-// EncodePacked stores quantised values as they are, as simple_packing of float64. It may be called from several goroutines.
+// EncodePacked stores quantised values as they are, as simple_packing of float64. It may be called
+// from several goroutines.
 //
-// An empty p.Compression means szip. Integers of 8, 16, 24 and 32 bits are copied untouched; so is an AEC stream of such
-// integers when it goes to szip, with its own block size, interval and flags. With szip and with shuffle other widths are widened to
-// the next of these, because readers lose bits of all others; the values stay the same, and an AEC stream keeps its parameters and
-// nearly all of its blocks. Without integers
-// (Params.Bits 0) every value is Params.Reference and nothing is stored. p.Encoding, p.Bits and p.DecimalScale are not used.
+// An empty p.Compression means szip. Integers of 8, 16, 24 and 32 bits are copied untouched; so is
+// an AEC stream of such integers when it goes to szip, with its own block size, interval and flags.
+// With szip and with shuffle other widths are widened to the next of these, because readers lose
+// bits of all others; the values stay the same, and an AEC stream keeps its parameters and nearly
+// all of its blocks. Without integers (Params.Bits 0) every value is Params.Reference and nothing
+// is stored. p.Encoding, p.Bits and p.DecimalScale are not used.
 //
-// What is copied untouched is not copied in memory: the result refers to q.Bits or q.AEC.Data, which must not change until it is written.
+// What is copied untouched is not copied in memory: the result refers to q.Bits or q.AEC.Data,
+// which must not change until it is written.
 func EncodePacked(q Packed, p Pipeline) (*EncodedObject, error) {
 	p.Encoding = nameSimplePacking
 	if p.Compression == "" {
@@ -157,8 +162,8 @@ func (o *EncodedObject) szipIntegers(q *Packed, n, width int, masks *nonFinite, 
 	return o.finishStored(stored{data: out, owned: buf}, masks, p)
 }
 
-// encodeAEC appends the stream of the integers to dst. widen says that they are an AEC stream of these parameters, only
-// narrower.
+// encodeAEC appends the stream of the integers to dst. widen says that they are an AEC stream of
+// these parameters, only narrower.
 func (q *Packed) encodeAEC(dst []byte, n, width int, params aec.Params, widen bool) ([]byte, []uint64, error) {
 	if widen {
 		out, offsets, err := aec.Widen(dst, q.AEC.Data, q.AEC.params(q.Params.Bits), width, n)
@@ -178,7 +183,7 @@ func (q *Packed) encodeAEC(dst []byte, n, width int, params aec.Params, widen bo
 	return out, offsets, wrapCompression(err, nameSzip)
 }
 
-// storable tells whether szip can hold the stream: its readers know fewer parameters than GRIB.
+// storable reports whether szip can hold the stream: its readers know fewer parameters than GRIB.
 func (s *AECStream) storable(width int) bool {
 	p := s.params(width)
 	return p.Flags&aec.Signed == 0 && p.Validate() == nil

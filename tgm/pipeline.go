@@ -10,7 +10,8 @@ type Compat uint8
 const (
 	// CompatHead is what release 0.24 writes; 0.19 and later read it.
 	CompatHead Compat = iota
-	// Compat017 is what 0.17 and 0.18 read. Later releases do so too, except for simple_packing, whose keys were renamed.
+	// Compat017 is what 0.17 and 0.18 read. Later releases do so too, except for simple_packing,
+	// whose keys were renamed.
 	Compat017
 )
 
@@ -19,24 +20,27 @@ type Pipeline struct {
 	Encoding    string // "" or none, simple_packing
 	Filter      string // "" or none, shuffle
 	Compression string // "" or none, zstd, lz4, szip, and for Bitmask rle, roaring
-	// Bits is the width of packed integers, 1 to 64 (0: 16), and DecimalScale the D of simple_packing.
+	// Bits is the width of packed integers, 1 to 64 (0: 16), and DecimalScale the D of
+	// simple_packing.
 	Bits         int
 	DecimalScale int
 	// Level is the compression level (0: the codec's default, 3 for zstd).
 	Level int
-	// ShuffleSize is the element size of the shuffle filter in bytes (0: the stored width of one element).
+	// ShuffleSize is the element size of the shuffle filter in bytes (0: the stored width of one
+	// element).
 	ShuffleSize int
 	Szip        SzipParams
 	Masks       MaskOptions
-	// AllowNaN and AllowInf store non-finite values as masks; without them such values are an error. Points
-	// that Array.Missing marks need neither.
+	// AllowNaN and AllowInf store non-finite values as masks; without them such values are an
+	// error. Points that Array.Missing marks need neither.
 	AllowNaN, AllowInf bool
 	Compat             Compat
 	// NoHash leaves the hash slot of the frame empty.
 	NoHash bool
 }
 
-// SzipParams configure szip. The zero value is 16 samples a block, 128 blocks an interval, with preprocessing.
+// SzipParams configure szip. The zero value is 16 samples a block, 128 blocks an interval, with
+// preprocessing.
 type SzipParams struct {
 	BlockSize int   // 8, 16, 32 or 64 samples
 	RSI       int   // 1 to 4096 blocks
@@ -47,8 +51,8 @@ type SzipParams struct {
 type MaskOptions struct {
 	NaN, PosInf, NegInf string
 	Level               int // of zstd; 0 is its default
-	// SmallThreshold is the size in bytes of the raw bits up to which they are stored raw whatever the method;
-	// 0 means 128, negative means never.
+	// SmallThreshold is the size in bytes of the raw bits up to which they are stored raw whatever
+	// the method; 0 means 128, negative means never.
 	SmallThreshold int
 }
 
@@ -126,6 +130,7 @@ func widened(bits int) int {
 	return 64
 }
 
-// needsWholeBytes tells whether packed integers must be a whole number of bytes wide: the reference implementation hands
-// packed bits to szip as if each integer stood in bytes of its own, and drops bits of all other widths.
+// needsWholeBytes reports whether packed integers must be a whole number of bytes wide: the reference
+// implementation hands packed bits to szip as if each integer stood in bytes of its own, and drops
+// bits of all other widths.
 func (p Pipeline) needsWholeBytes() bool { return p.Compression == nameSzip || p.Filter == nameShuffle }

@@ -5,8 +5,9 @@ import (
 	"github.com/tgmconv/tgmconv/codec/packing"
 )
 
-// HasRanges tells whether DecodeRange can read a part of the object without the rest: there is no filter, and the payload is
-// either uncompressed or an szip stream with the offsets of its intervals.
+// HasRanges reports whether DecodeRange can read a part of the object without the rest: there is no
+// filter, and the payload is either uncompressed or an szip stream with the offsets of its
+// intervals.
 func (o *Object) HasRanges() bool {
 	d := o.desc
 	if d.Filter != nameNone || d.DType == Bitmask || d.Encoding != nameNone && d.Encoding != nameSimplePacking {
@@ -16,8 +17,9 @@ func (o *Object) HasRanges() bool {
 	return d.Compression == nameNone || d.Compression == nameSzip && offsets
 }
 
-// DecodeRange returns count elements from first in C order, as an array of one dimension. Only the bytes they lie in are read,
-// and the masks, if there are any. Objects for which HasRanges is false give an *UnsupportedError. opts.VerifyHash reads the whole frame.
+// DecodeRange returns count elements from first in C order, as an array of one dimension. Only the
+// bytes they lie in are read, and the masks, if there are any. Objects for which HasRanges is false
+// give an *UnsupportedError. opts.VerifyHash reads the whole frame.
 func (o *Object) DecodeRange(first, count uint64, opts DecodeOptions) (*Array, error) {
 	a, err := o.decodeRange(first, count, opts)
 	return a, locate(err, o.where())
@@ -88,7 +90,8 @@ func (o *Object) rangeOfPlain(p *payloadDecoder, first, count int, opts *DecodeO
 	return out, nil
 }
 
-// rangeOfPacked decodes packed integers. The range is begun at a multiple of eight elements, which is a whole byte at any width.
+// rangeOfPacked decodes packed integers. The range is begun at a multiple of eight elements, which
+// is a whole byte at any width.
 func (o *Object) rangeOfPacked(p *payloadDecoder, first, count int, opts *DecodeOptions) ([]byte, error) {
 	lead := first % 8
 	from, n := first-lead, count+lead
@@ -118,7 +121,8 @@ func (o *Object) rangeOfPacked(p *payloadDecoder, first, count int, opts *Decode
 	return out[8*lead:], nil
 }
 
-// rangeOfSzip decodes samples of the stream, of which there are total, reading only the intervals they lie in.
+// rangeOfSzip decodes samples of the stream, of which there are total, reading only the intervals
+// they lie in.
 func (o *Object) rangeOfSzip(p *payloadDecoder, out []byte, first, count, total int) error {
 	if count == 0 {
 		return nil

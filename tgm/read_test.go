@@ -376,7 +376,8 @@ func TestReadsLittle(t *testing.T) {
 	}
 }
 
-// TestHostileScans expects files made to keep a scanner busy to be done with quickly: the reads are counted.
+// TestHostileScans expects files made to keep a scanner busy to be done with quickly: the reads are
+// counted.
 func TestHostileScans(t *testing.T) {
 	streamed := appendPreamble(nil, preamble{flags: 0xEB})
 	buffered := newCraft(0x81).meta(1, map[string]any{})
@@ -410,7 +411,8 @@ func TestHostileScans(t *testing.T) {
 	}
 }
 
-// TestUnsupportedCodecs expects codecs that are valid and not implemented to be named, and not to be called damage.
+// TestUnsupportedCodecs expects codecs that are valid and not implemented to be named, and not to
+// be called damage.
 func TestUnsupportedCodecs(t *testing.T) {
 	plain := Descriptor{Type: "ntensor", Shape: []uint64{1}, Strides: []uint64{1}, DType: Float64, Encoding: nameNone, Filter: nameNone, Compression: nameNone}
 	cases := map[string]func(d *Descriptor){

@@ -14,10 +14,12 @@ import (
 	"testing"
 )
 
-// references are the releases of the reference implementation that can be installed with their Python package.
+// references are the releases of the reference implementation that can be installed with their
+// Python package.
 var references = map[string]string{"0.24.0": "../.interop/venv/bin/python", "0.19.0": "../.interop/venv019/bin/python"}
 
-// python runs one of the scripts in interop/ with the reference implementation of a release, in a folder.
+// python runs one of the scripts in interop/ with the reference implementation of a release, in a
+// folder.
 func python(t *testing.T, release, script, folder string) {
 	t.Helper()
 	interpreter, err := filepath.Abs(references[release])
@@ -32,7 +34,8 @@ func python(t *testing.T, release, script, folder string) {
 	}
 }
 
-// TestReadsReference decodes what the reference implementation wrote, to the values it decodes itself.
+// TestReadsReference decodes what the reference implementation wrote, to the values it decodes
+// itself.
 func TestReadsReference(t *testing.T) {
 	for release := range references {
 		t.Run(release, func(t *testing.T) {
@@ -131,8 +134,9 @@ func checkPacking(t *testing.T, path string, src []byte) {
 	}
 }
 
-// deterministic tells whether the codecs of a file leave the encoder no choice. szip of shuffled bytes would not, but the offset that
-// libaec notes for an interval behind a run of zero blocks is wrong (its own range decoder fails with it), and ours is right.
+// deterministic reports whether the codecs of a file leave the encoder no choice. szip of shuffled
+// bytes would not, but the offset that libaec notes for an interval behind a run of zero blocks is
+// wrong (its own range decoder fails with it), and ours is right.
 func deterministic(name string) bool {
 	for _, part := range []string{"packed", "zstd", "lz4", "streamed", "backfilled", "shuffle-szip"} {
 		if strings.Contains(name, part) {
@@ -142,7 +146,8 @@ func deterministic(name string) bool {
 	return true
 }
 
-// rewriteLike encodes the content of a file again with the stages its descriptor names; nil means that the same bytes came out.
+// rewriteLike encodes the content of a file again with the stages its descriptor names; nil means
+// that the same bytes came out.
 func rewriteLike(t *testing.T, path string) []byte {
 	file, err := os.ReadFile(path)
 	if err != nil {

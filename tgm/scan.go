@@ -25,8 +25,8 @@ type scanner struct {
 // searchChunk is how much is read at a time to find the start of a message in other bytes.
 const searchChunk = 64 << 10
 
-// next returns the next message; ok is false at the end of the file. Bytes that belong to no message are noted as gaps.
-// Errors are those of reading.
+// next returns the next message; ok is false at the end of the file. Bytes that belong to no
+// message are noted as gaps. Errors are those of reading.
 func (s *scanner) next() (e extent, ok bool, err error) {
 	start := s.pos
 	var reason error
@@ -66,8 +66,9 @@ func (s *scanner) gap(from, to int64, reason error) {
 	s.gaps = append(s.gaps, Gap{from, to - from, text})
 }
 
-// findMagic returns the offset of the next preamble at or after pos, -1 if there is none. Where messages follow each other it
-// reads a preamble at a time; when it has to search, it reads more and keeps it for the next search.
+// findMagic returns the offset of the next preamble at or after pos, -1 if there is none. Where
+// messages follow each other it reads a preamble at a time; when it has to search, it reads more
+// and keeps it for the next search.
 func (s *scanner) findMagic(pos int64) (int64, error) {
 	for s.win.chunk = 0; pos+preambleSize <= s.src.size; s.win.chunk = searchChunk {
 		b, err := s.win.from(pos, preambleSize)
@@ -85,7 +86,8 @@ func (s *scanner) findMagic(pos int64) (int64, error) {
 	return -1, nil
 }
 
-// messageAt checks what starts like a message at off. problem says why it is none; err is about reading.
+// messageAt checks what starts like a message at off. problem says why it is none; err is about
+// reading.
 func (s *scanner) messageAt(off int64) (e extent, problem, err error) {
 	var b [preambleSize]byte
 	if err := s.src.readAt(b[:], off); err != nil {
@@ -128,12 +130,12 @@ func (s *scanner) readPostamble(e *extent) (problem, err error) {
 	return nil, nil
 }
 
-// wasteLimit bounds the frames walked in vain for messages that state no length: every place that looks like the start of one
-// may lead through the same frames.
+// wasteLimit bounds the frames walked in vain for messages that state no length: every place that
+// looks like the start of one may lead through the same frames.
 const wasteLimit = 1 << 18
 
-// streamedAt finds the end of a message that does not state its length, by walking its frames. Looking for the end magic
-// instead could stop inside a payload.
+// streamedAt finds the end of a message that does not state its length, by walking its frames.
+// Looking for the end magic instead could stop inside a payload.
 func (s *scanner) streamedAt(off int64, pre preamble) (e extent, problem, err error) {
 	at := Location{-1, -1, off}
 	if s.wasted > wasteLimit {
@@ -155,7 +157,8 @@ func (s *scanner) streamedAt(off int64, pre preamble) (e extent, problem, err er
 	return e, problem, err
 }
 
-// problemOf returns the error if it is about what a file holds, readErrorOf if it is about reading the file.
+// problemOf returns the error if it is about what a file holds, readErrorOf if it is about reading
+// the file.
 func problemOf(err error) error {
 	if e, ok := err.(*FramingError); ok {
 		return e
@@ -170,8 +173,8 @@ func readErrorOf(err error) error {
 	return err
 }
 
-// walker goes through the frames of a message. Between frames there should be zeros up to the next multiple of 8; whatever
-// is there is skipped to the next frame.
+// walker goes through the frames of a message. Between frames there should be zeros up to the next
+// multiple of 8; whatever is there is skipped to the next frame.
 type walker struct {
 	src      source
 	base     int64 // of the message in the file
@@ -222,8 +225,8 @@ func (w *walker) next() (f frame, ok bool, err error) {
 	return f, false, nil
 }
 
-// skip moves to the next place where a frame may begin, at least one byte on. b is what stands at the walker's position. Padding is
-// short, so more than that is read only when it is not.
+// skip moves to the next place where a frame may begin, at least one byte on. b is what stands at
+// the walker's position. Padding is short, so more than that is read only when it is not.
 func (w *walker) skip(b []byte) error {
 	w.pos++
 	if w.streamed {
@@ -248,7 +251,7 @@ func (w *walker) skip(b []byte) error {
 	}
 }
 
-// endsAt tells whether a postamble stands at the walker's position.
+// endsAt reports whether a postamble stands at the walker's position.
 func (w *walker) endsAt(b []byte) bool {
 	post, ok := parsePostamble(b)
 	return ok && (post.total == 0 || post.total == uint64(w.pos+postambleSize)) &&

@@ -43,7 +43,8 @@ func (w *window) from(off int64, n int) ([]byte, error) {
 	return w.buf[off-w.start:], nil
 }
 
-// at returns the n bytes at off, or fewer where the source ends. They are valid until the next call.
+// at returns the n bytes at off, or fewer where the source ends. They are valid until the next
+// call.
 func (w *window) at(off int64, n int) ([]byte, error) {
 	n = int(min(int64(n), max(w.src.size-off, 0)))
 	if off >= w.start && off+int64(n) <= w.start+int64(len(w.buf)) {

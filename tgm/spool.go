@@ -53,7 +53,8 @@ func (s *spool) spill() error {
 		return fmt.Errorf("tgm: spool objects: %w", err)
 	}
 	s.file = f
-	// Where a file may be removed while it is open, it goes now, so that nothing stays behind however the program ends.
+	// Where a file may be removed while it is open, it goes now, so that nothing stays behind
+	// however the program ends.
 	s.removed = os.Remove(f.Name()) == nil
 	if _, err := f.Write(s.buf); err != nil {
 		return fmt.Errorf("tgm: spool objects: %w", err)

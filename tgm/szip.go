@@ -15,8 +15,8 @@ func checkSzip(p aec.Params) error {
 	return nil
 }
 
-// szipMemory adds the flags for samples in memory, which descriptors leave out: integers from simple_packing lie most
-// significant byte first and those of 17 to 24 bits in three bytes.
+// szipMemory adds the flags for samples in memory, which descriptors leave out: integers from
+// simple_packing lie most significant byte first and those of 17 to 24 bits in three bytes.
 func szipMemory(p aec.Params, packed bool) aec.Params {
 	if packed {
 		p.Flags |= aec.MSB
@@ -75,8 +75,8 @@ func checkOffsets(offsets []uint64, p aec.Params, samples, size int) error {
 	return nil
 }
 
-// packedSamples is how many samples szip sees in packed integers. It is known only for whole bytes: other widths were
-// written by encoders that dropped bits.
+// packedSamples is how many samples szip sees in packed integers. It is known only for whole bytes:
+// other widths were written by encoders that dropped bits.
 func packedSamples(p packing.Params) (int, error) {
 	switch p.Bits {
 	case 8, 16, 24, 32:

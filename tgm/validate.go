@@ -9,7 +9,8 @@ import (
 type Level uint8
 
 const (
-	// LevelDefault looks at structure, metadata and integrity: hashes, and whether payloads can be decoded.
+	// LevelDefault looks at structure, metadata and integrity: hashes, and whether payloads can be
+	// decoded.
 	LevelDefault Level = iota
 	// LevelQuick looks at the structure only.
 	LevelQuick
@@ -25,8 +26,9 @@ const (
 	SeverityWarning = "warning"
 )
 
-// Issue is one finding. Codes and levels are those of the reference implementation. Two warnings are our own: "unsupported_codec" of
-// a payload that is valid and cannot be decoded here, "byte_order_missing" of a descriptor that leaves the order to the reader.
+// Issue is one finding. Codes and levels are those of the reference implementation. Two warnings
+// are our own: "unsupported_codec" of a payload that is valid and cannot be decoded here,
+// "byte_order_missing" of a descriptor that leaves the order to the reader.
 type Issue struct {
 	Code        string `json:"code"`
 	Level       string `json:"level"`    // structure, metadata, integrity, fidelity
@@ -50,7 +52,7 @@ type MessageReport struct {
 	HashVerified bool    `json:"hash_verified"` // every object has a hash, and its bytes have it
 }
 
-// OK tells whether there are no errors; warnings do not count.
+// OK reports whether there are no errors; warnings do not count.
 func (r *MessageReport) OK() bool {
 	for i := range r.Issues {
 		if r.Issues[i].Severity == SeverityError {
@@ -70,7 +72,7 @@ type Report struct {
 	Reports      []MessageReport `json:"message_reports"`
 }
 
-// OK tells whether the file has neither file issues nor errors; warnings do not count.
+// OK reports whether the file has neither file issues nor errors; warnings do not count.
 func (r *Report) OK() bool { return r.Status == "ok" }
 
 // ValidateOptions refine Validate.
@@ -79,7 +81,8 @@ type ValidateOptions struct {
 	Limits    Limits
 }
 
-// Validate checks the messages in size bytes of r, one at a time. The error is about reading r; findings are in the report.
+// Validate checks the messages in size bytes of r, one at a time. The error is about reading r;
+// findings are in the report.
 func Validate(r io.ReaderAt, size int64, level Level, opts ValidateOptions) (*Report, error) {
 	f, err := NewFile(r, size, WithLimits(opts.Limits))
 	if err != nil {
@@ -123,8 +126,8 @@ func (r *Report) add(m MessageReport) {
 	}
 }
 
-// ValidateMessage checks size bytes of r as a single message. In contrast to Validate it says what is wrong with bytes that
-// do not even look like a message.
+// ValidateMessage checks size bytes of r as a single message. In contrast to Validate it says what
+// is wrong with bytes that do not even look like a message.
 func ValidateMessage(r io.ReaderAt, size int64, level Level, opts ValidateOptions) (*MessageReport, error) {
 	s := scanner{src: source{r, size}}
 	m := &Message{src: s.src, limits: opts.Limits, extent: extent{length: size}}
@@ -210,8 +213,8 @@ func (v *validator) warn(level, code string, object int, offset int64, descripti
 	}
 }
 
-// errorAt records an error of this package under its own code and location. What it does not record, an error of reading,
-// it returns.
+// errorAt records an error of this package under its own code and location. What it does not
+// record, an error of reading, it returns.
 func (v *validator) errorAt(level string, err error) error {
 	var framing *FramingError
 	var metadata *MetadataError

@@ -37,7 +37,8 @@ func codes(issues [][2]string, severity string) string {
 	return strings.Join(out, " ")
 }
 
-// TestValidateLikeReference damages messages in every byte and compares our findings with the reference's.
+// TestValidateLikeReference damages messages in every byte and compares our findings with the
+// reference's.
 func TestValidateLikeReference(t *testing.T) {
 	folder := t.TempDir()
 	mutants := map[string][]byte{}
@@ -94,8 +95,9 @@ func TestValidateLikeReference(t *testing.T) {
 	t.Logf("%d messages", len(mutants))
 }
 
-// explained tells whether a difference is one we want: we accept hashes without the frame flag that releases before 0.21 did not
-// write, and we object to lengths that contradict each other where the reference does not look at them.
+// explained reports whether a difference is one we want: we accept hashes without the frame flag that
+// releases before 0.21 did not write, and we object to lengths that contradict each other where the
+// reference does not look at them.
 func explained(ours, theirs *issuesReport) bool {
 	if ours.failed() {
 		for _, code := range strings.Fields(codes(ours.Issues, SeverityError)) {

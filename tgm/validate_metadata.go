@@ -33,11 +33,13 @@ func (v *validator) metadataFrames() error {
 	return nil
 }
 
-// checkMetadata checks the metadata frames. With one that cannot be read, there is no use in going on.
+// checkMetadata checks the metadata frames. With one that cannot be read, there is no use in going
+// on.
 func (v *validator) checkMetadata() (ok bool, err error) {
 	frames := v.framesOf(frameHeaderMetadata, frameFooterMetadata)
 	for i, f := range frames {
-		// The header of a streamed message is what the caller gave; the encoder's part comes with the footer.
+		// The header of a streamed message is what the caller gave; the encoder's part comes with
+		// the footer.
 		if err := v.checkMetadataFrame(f, i == len(frames)-1); err != nil {
 			return false, v.frameError(err)
 		}
@@ -45,7 +47,8 @@ func (v *validator) checkMetadata() (ok bool, err error) {
 	return true, nil
 }
 
-// checkMetadataFrame checks a metadata frame, one base entry after the other. It returns an error that makes the frame unreadable.
+// checkMetadataFrame checks a metadata frame, one base entry after the other. It returns an error
+// that makes the frame unreadable.
 func (v *validator) checkMetadataFrame(f frame, complete bool) error {
 	l, err := v.scanMetadata(f, len(v.spans))
 	if err != nil {
@@ -76,7 +79,8 @@ func (v *validator) checkMetadataFrame(f frame, complete bool) error {
 	return nil
 }
 
-// frameError records what is wrong with a frame as a whole. The structure level has reported missing end markers.
+// frameError records what is wrong with a frame as a whole. The structure level has reported
+// missing end markers.
 func (v *validator) frameError(err error) error {
 	var framing *FramingError
 	if errors.As(err, &framing) && framing.Code == "missing_end_marker" {

@@ -12,8 +12,8 @@ const (
 	levelFidelity  = "fidelity"
 )
 
-// structure walks the frames and checks their order, ends and padding. What it finds is kept for the later levels, which
-// see the frames before the first one that cannot be read.
+// structure walks the frames and checks their order, ends and padding. What it finds is kept for
+// the later levels, which see the frames before the first one that cannot be read.
 func (v *validator) structure() error {
 	w := walker{src: v.src, base: v.offset, pos: preambleSize, limit: v.framesEnd(), message: v.index}
 	end := int64(preambleSize)
@@ -90,7 +90,8 @@ func (v *validator) checkFrame(f frame) error {
 	return nil
 }
 
-// checkDescriptorPlace checks that the descriptor lies in its frame and, before a payload, that its end can be found.
+// checkDescriptorPlace checks that the descriptor lies in its frame and, before a payload, that its
+// end can be found.
 func (v *validator) checkDescriptorPlace(f frame, footer []byte, at Location) error {
 	cborAt, err := cborOffset(footer, f, at)
 	if err != nil {
@@ -110,7 +111,8 @@ func (v *validator) checkDescriptorPlace(f frame, footer []byte, at Location) er
 	return nil
 }
 
-// checkOrder checks that header frames come first and footer frames last, and that preceders stand before objects.
+// checkOrder checks that header frames come first and footer frames last, and that preceders stand
+// before objects.
 func (v *validator) checkOrder() {
 	phase, metadata := 0, false
 	for i, f := range v.frames {

@@ -160,7 +160,7 @@ func (f frame) contentEnd() int64 { return f.offset + f.length - f.kind.footerSi
 // end returns the offset after the frame, before padding.
 func (f frame) end() int64 { return f.offset + f.length }
 
-// isFrame tells whether b starts like a frame.
+// isFrame reports whether b starts like a frame.
 func isFrame(b []byte) bool { return len(b) >= 2 && string(b[:2]) == frameMagic }
 
 // parseFrameHeader reads a frame header at offset in a message whose frames end before limit.
@@ -192,8 +192,8 @@ func appendFrameHeader(dst []byte, kind frameType, flags uint16, length uint64) 
 	return binary.BigEndian.AppendUint64(dst, length)
 }
 
-// hashSlot returns the hash at the end of a frame and whether it counts as present: releases from 0.21 say so in
-// the frame's flags, earlier ones only in the preamble.
+// hashSlot returns the hash at the end of a frame and whether it counts as present: releases from
+// 0.21 say so in the frame's flags, earlier ones only in the preamble.
 func hashSlot(footer []byte, f frame, messageFlags uint16) (uint64, bool) {
 	h := binary.BigEndian.Uint64(footer[len(footer)-frameFooterSize:])
 	return h, f.flags&frameFlagHash != 0 || messageFlags&flagHashesPresent != 0 && h != 0

@@ -53,7 +53,8 @@ func mustEncode(t testing.TB, d DType, data []byte, p Pipeline) *EncodedObject {
 	return o
 }
 
-// TestEveryPipeline stores every type through every pipeline it may go through and reads it back whole and in parts.
+// TestEveryPipeline stores every type through every pipeline it may go through and reads it back
+// whole and in parts.
 func TestEveryPipeline(t *testing.T) {
 	for d := Float16; d <= Bitmask; d++ {
 		for _, n := range []int{0, 1, 40, 1000} {
@@ -249,7 +250,8 @@ func TestEncodeRefuses(t *testing.T) {
 	}
 }
 
-// TestWidened expects packed integers behind szip to be widened and the values to stay what they are.
+// TestWidened expects packed integers behind szip to be widened and the values to stay what they
+// are.
 func TestWidened(t *testing.T) {
 	data := sampleData(Float64, 777)
 	for bits := 1; bits <= 32; bits++ {

@@ -11,7 +11,8 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// Provenance is what a message says of its making. Zero fields are filled in when the message is written.
+// Provenance is what a message says of its making. Zero fields are filled in when the message is
+// written.
 type Provenance struct {
 	Time           time.Time // written in UTC with second resolution
 	UUID           string    // lower-case text; a random one if empty
@@ -43,13 +44,14 @@ func (p Provenance) complete() (Provenance, error) {
 	return p, nil
 }
 
-// WriterOptions configure a MessageWriter. The zero value writes what release 0.24 of the reference implementation writes.
+// WriterOptions configure a MessageWriter. The zero value writes what release 0.24 of the reference
+// implementation writes.
 type WriterOptions struct {
 	Compat     Compat
 	NoHash     bool       // write no hashes
 	Provenance Provenance // pinned values
-	// TempDir is where objects and their metadata wait until the message is complete, once either exceeds SpoolMemory
-	// bytes (default 8 MiB). Empty is the system's folder for temporary files.
+	// TempDir is where objects and their metadata wait until the message is complete, once either
+	// exceeds SpoolMemory bytes (default 8 MiB). Empty is the system's folder for temporary files.
 	TempDir     string
 	SpoolMemory int
 }
@@ -57,9 +59,9 @@ type WriterOptions struct {
 // errClosed is the answer to calls after Close or Abort.
 var errClosed = errors.New("tgm: message writer is closed")
 
-// MessageWriter writes one message with its metadata, index and hashes in front. As these are known last, objects and base
-// entries wait in temporary files: of each object, memory holds only its place and its hash. Call Close to write the
-// message, or Abort. It is not safe for concurrent use.
+// MessageWriter writes one message with its metadata, index and hashes in front. As these are known
+// last, objects and base entries wait in temporary files: of each object, memory holds only its
+// place and its hash. Call Close to write the message, or Abort. It is not safe for concurrent use.
 type MessageWriter struct {
 	w       io.Writer
 	opts    WriterOptions
@@ -77,8 +79,8 @@ func NewMessageWriter(w io.Writer, opts WriterOptions) *MessageWriter {
 	return &MessageWriter{w: w, opts: opts, spool: newSpool(opts.TempDir, opts.SpoolMemory), base: newSpool(opts.TempDir, opts.SpoolMemory)}
 }
 
-// Append adds an object with its metadata, which must not have the key "_reserved_". Neither is kept: both may be changed
-// and the object released when Append returns.
+// Append adds an object with its metadata, which must not have the key "_reserved_". Neither is
+// kept: both may be changed and the object released when Append returns.
 func (m *MessageWriter) Append(obj *EncodedObject, base map[string]any) error {
 	if m.err != nil {
 		return m.err
@@ -203,7 +205,8 @@ type messageHeader struct {
 	end          int64  // where the last data frame ends, padding included
 }
 
-// header works out everything before the first data frame, and with it where each object comes to lie.
+// header works out everything before the first data frame, and with it where each object comes to
+// lie.
 func (m *MessageWriter) header() (h messageHeader, err error) {
 	p, err := m.opts.Provenance.complete()
 	if err != nil {
@@ -233,7 +236,8 @@ func (m *MessageWriter) header() (h messageHeader, err error) {
 	return h, nil
 }
 
-// writeHeader writes everything before the first data frame. The base entries pass through: their hash is known behind them.
+// writeHeader writes everything before the first data frame. The base entries pass through: their
+// hash is known behind them.
 func (m *MessageWriter) writeHeader(h messageHeader) error {
 	var hash xxh3.Hasher
 	b := appendFrameHeader(appendPreamble(nil, h.preamble), frameHeaderMetadata, m.frameFlags(frameHeaderMetadata), uint64(h.metadataSize))
@@ -265,8 +269,9 @@ func (m *MessageWriter) appendFrame(dst []byte, kind frameType, content []byte) 
 	return append(dst, zeros[:padding(int64(size))]...)
 }
 
-// indexFrame returns the index frame that stands at start, and behind which so many bytes follow before the first data frame. Its
-// own length depends on the offsets in it, which depend on its length; offsets only grow, so this settles.
+// indexFrame returns the index frame that stands at start, and behind which so many bytes follow
+// before the first data frame. Its own length depends on the offsets in it, which depend on its
+// length; offsets only grow, so this settles.
 func (m *MessageWriter) indexFrame(start, behind int64) []byte {
 	for frameLen := int64(0); ; {
 		frame := m.appendFrame(nil, frameHeaderIndex, marshalIndex(m.objects, start+frameLen+behind))

@@ -14,8 +14,8 @@ import (
 // maxDocument bounds metadata documents: 100 000 consolidated arrays take about 60 MB.
 const maxDocument = 1 << 30
 
-// An Array reads the elements of a Zarr v3 array with a regular grid and the codecs bytes, zstd, gzip and crc32c.
-// Its methods may be called from several goroutines.
+// An Array reads the elements of a Zarr v3 array with a regular grid and the codecs bytes, zstd,
+// gzip and crc32c. Its methods may be called from several goroutines.
 type Array struct {
 	store Store
 	path  string
@@ -24,8 +24,8 @@ type Array struct {
 	fill  []byte // one element
 }
 
-// OpenArray opens the array at path ("" is the root) of a store. What the document says is checked here; an
-// extension this package does not know is an [UnsupportedError] or says so.
+// OpenArray opens the array at path ("" is the root) of a store. What the document says is checked
+// here; an extension this package does not know is an [UnsupportedError] or says so.
 func OpenArray(ctx context.Context, s Store, path string) (*Array, error) {
 	key := joinKey(path, "zarr.json")
 	data, err := ReadAll(ctx, s, key, maxDocument)
@@ -61,14 +61,15 @@ func (a *Array) Path() string { return a.path }
 // Metadata is the array's document. It must not be changed.
 func (a *Array) Metadata() *ArrayMetadata { return a.meta }
 
-// Read reads the whole array into dst: little-endian elements in C order, exactly Metadata().Bytes() of them.
+// Read reads the whole array into dst: little-endian elements in C order, exactly
+// Metadata().Bytes() of them.
 func (a *Array) Read(ctx context.Context, dst []byte) error {
 	return a.ReadRegion(ctx, dst, make([]uint64, len(a.meta.Shape)), a.meta.Shape)
 }
 
-// ReadRegion reads count elements from start on along each dimension into dst: little-endian, in C order, exactly
-// the product of count elements. Chunks that are not stored have the fill value. Chunks are fetched and decoded on
-// GOMAXPROCS goroutines.
+// ReadRegion reads count elements from start on along each dimension into dst: little-endian, in C
+// order, exactly the product of count elements. Chunks that are not stored have the fill value.
+// Chunks are fetched and decoded on GOMAXPROCS goroutines.
 func (a *Array) ReadRegion(ctx context.Context, dst []byte, start, count []uint64) error {
 	if err := a.checkRegion(dst, start, count); err != nil {
 		return err
@@ -101,7 +102,8 @@ func (a *Array) checkRegion(dst []byte, start, count []uint64) error {
 	return nil
 }
 
-// chunksOf yields the grid positions of the chunks that a region touches. Each is a slice of its own.
+// chunksOf yields the grid positions of the chunks that a region touches. Each is a slice of its
+// own.
 func (a *Array) chunksOf(start, count []uint64) iter.Seq[[]uint64] {
 	return func(yield func([]uint64) bool) {
 		dims := len(start)
@@ -155,9 +157,9 @@ func (a *Array) readChunk(ctx context.Context, dst []byte, index, start, count [
 	return nil
 }
 
-// Chunk is the decoded chunk at a position of the grid: little-endian elements in C order, the whole chunk shape
-// also where it reaches over the array's edge. A chunk that is not stored is [ErrNotFound]: all of it has the fill
-// value.
+// Chunk is the decoded chunk at a position of the grid: little-endian elements in C order, the
+// whole chunk shape also where it reaches over the array's edge. A chunk that is not stored is
+// [ErrNotFound]: all of it has the fill value.
 func (a *Array) Chunk(ctx context.Context, index []uint64) ([]byte, error) {
 	size, err := a.meta.chunkBytes()
 	if err != nil {
@@ -175,7 +177,8 @@ func (a *Array) Chunk(ctx context.Context, index []uint64) ([]byte, error) {
 	return data, nil
 }
 
-// storedLimit bounds the stored size of a chunk of size bytes: no codec here makes data much larger.
+// storedLimit bounds the stored size of a chunk of size bytes: no codec here makes data much
+// larger.
 func (a *Array) storedLimit(size int64) int64 {
 	for range a.chain.bytesToBytes {
 		size += size/16 + stageSlack
@@ -211,7 +214,8 @@ func fillRegion(dst region, n []uint64, element []byte) {
 	}
 }
 
-// runLength is the number of elements that lie side by side in a block of n elements along each dimension.
+// runLength is the number of elements that lie side by side in a block of n elements along each
+// dimension.
 func runLength(n []uint64) int {
 	if len(n) == 0 {
 		return 1
@@ -219,7 +223,8 @@ func runLength(n []uint64) int {
 	return int(n[len(n)-1])
 }
 
-// rows yields the position of the first element of every row of a block, in C order. The slice is reused.
+// rows yields the position of the first element of every row of a block, in C order. The slice is
+// reused.
 func rows(n []uint64) iter.Seq[[]uint64] {
 	return func(yield func([]uint64) bool) {
 		at := make([]uint64, len(n))

@@ -21,7 +21,8 @@ const testDocument = `{"zarr_format":3,"node_type":"array","shape":[5,7],"data_t
 "chunk_key_encoding":{"name":"default","configuration":{"separator":"/"}},
 "fill_value":9,"codecs":CODECS,"dimension_names":["y",null],"attributes":{"a":1}}`
 
-// testArray is a store of the array above: element (y, x) is 100 y + x, but the chunk (1, 1) is not stored.
+// testArray is a store of the array above: element (y, x) is 100 y + x, but the chunk (1, 1) is not
+// stored.
 func testArray(t *testing.T, codecs string, order binary.AppendByteOrder, encode func([]byte) []byte) Store {
 	t.Helper()
 	store := mapStore{"zarr.json": []byte(strings.ReplaceAll(testDocument, "CODECS", codecs))}
@@ -163,7 +164,8 @@ func TestDamagedChunksAreErrors(t *testing.T) {
 	}
 }
 
-// A document can claim a chunk larger than any memory; reading a corner of it must not take that memory.
+// A document can claim a chunk larger than any memory; reading a corner of it must not take that
+// memory.
 func TestUnstoredChunksTakeNoMemory(t *testing.T) {
 	text := strings.NewReplacer("[2,3]", "[1099511627776,1048576]", "CODECS", `[{"name":"bytes","configuration":{"endian":"little"}}]`).Replace(testDocument)
 	a, err := OpenArray(context.Background(), mapStore{"zarr.json": []byte(text)}, "")

@@ -9,8 +9,9 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// A cache keeps the byte strings that were used last, up to a number of bytes. A byte string that several
-// goroutines ask for at once is made once, and at most as many are in the making as the cache allows.
+// A cache keeps the byte strings that were used last, up to a number of bytes. A byte string that
+// several goroutines ask for at once is made once, and at most as many are in the making as the
+// cache allows.
 type cache struct {
 	makers  *semaphore.Weighted
 	flights singleflight.Group
@@ -35,8 +36,9 @@ func newCache(limit int64, makers int) *cache {
 	}
 }
 
-// get returns the data of key, made by fill if they are not kept. The data are shared and must not be changed.
-// When ctx ends, get returns; a fill under way goes on for the others who wait for it, and is kept.
+// get returns the data of key, made by fill if they are not kept. The data are shared and must not
+// be changed. When ctx ends, get returns; a fill under way goes on for the others who wait for it,
+// and is kept.
 func (c *cache) get(ctx context.Context, key string, fill func() ([]byte, error)) ([]byte, error) {
 	if data, ok := c.lookup(key); ok {
 		return data, nil

@@ -8,7 +8,8 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// storage says how the array of an object is shown: its data type, its codecs, and how its chunk comes about.
+// storage says how the array of an object is shown: its data type, its codecs, and how its chunk
+// comes about.
 type storage struct {
 	dataType DataType
 	codecs   []Codec
@@ -56,7 +57,8 @@ func storedAs(d *tgm.Descriptor) (storage, error) {
 	return s, nil
 }
 
-// zstdCodec is the codec zstd with the level a payload was written with, which a reader need not know.
+// zstdCodec is the codec zstd with the level a payload was written with, which a reader need not
+// know.
 func zstdCodec(level any) Codec {
 	n := int64(3)
 	switch level := level.(type) {
@@ -95,7 +97,8 @@ func objectChunk(object *tgm.Object, version string) (Chunk, error) {
 	return chunk, nil
 }
 
-// entityTag is made of the hash over the object's payload and descriptor, which say what a client gets.
+// entityTag is made of the hash over the object's payload and descriptor, which say what a client
+// gets.
 func entityTag(object *tgm.Object, version string) string {
 	if hash, ok := object.Hash(); ok {
 		return fmt.Sprintf(`"%016x"`, hash)
@@ -106,8 +109,8 @@ func entityTag(object *tgm.Object, version string) string {
 	return fmt.Sprintf(`"%s-%d-%d"`, version, object.Offset(), object.Length())
 }
 
-// ObjectElements decodes an object to the elements that the array of a [MessageView] has: little-endian, in C order,
-// bfloat16 as float32 and bitmask as bool.
+// ObjectElements decodes an object to the elements that the array of a [MessageView] has:
+// little-endian, in C order, bfloat16 as float32 and bitmask as bool.
 func ObjectElements(object *tgm.Object) (DataType, []byte, error) {
 	stored, err := storedAs(object.Descriptor())
 	if err != nil {

@@ -26,8 +26,9 @@ func (k ChunkKeys) Key(index []uint64) string {
 	return string(key)
 }
 
-// parseChunkKey reads the part of a key behind the path of an array whose chunk keys are of the default encoding
-// with separator "/": "c/0/12". It accepts what Key writes and nothing else, so that a chunk has one key.
+// parseChunkKey reads the part of a key behind the path of an array whose chunk keys are of the
+// default encoding with separator "/": "c/0/12". It accepts what Key writes and nothing else, so
+// that a chunk has one key.
 func parseChunkKey(key string) (index []uint64, ok bool) {
 	first, rest, more := strings.Cut(key, "/")
 	if first != "c" {
@@ -45,9 +46,9 @@ func parseChunkKey(key string) (index []uint64, ok bool) {
 	return index, true
 }
 
-// splitChunkKey splits a key such as "0/2t/c/0/1" into the path of an array and the part that parseChunkKey reads.
-// Arrays may be called "c" and groups by numbers, so the path ends before the last segment "c" that is followed by
-// numbers only.
+// splitChunkKey splits a key such as "0/2t/c/0/1" into the path of an array and the part that
+// parseChunkKey reads. Arrays may be called "c" and groups by numbers, so the path ends before the
+// last segment "c" that is followed by numbers only.
 func splitChunkKey(key string) (path, chunk string, ok bool) {
 	end := len(key)
 	for end > 0 {

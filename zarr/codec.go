@@ -20,8 +20,8 @@ type UnsupportedError struct {
 
 func (e *UnsupportedError) Error() string { return "zarr: " + e.What + " is not supported" }
 
-// A chain decodes the stored bytes of a chunk ("Codecs"): bytes-to-bytes codecs from the last to the first, then
-// the codec bytes, which makes elements of them.
+// A chain decodes the stored bytes of a chunk ("Codecs"): bytes-to-bytes codecs from the last to
+// the first, then the codec bytes, which makes elements of them.
 type chain struct {
 	bytesToBytes []bytesCodec // in the order of the document
 	bigEndian    bool         // the elements are stored big-endian
@@ -31,8 +31,8 @@ type chain struct {
 // A bytesCodec undoes a bytes-to-bytes codec. The result is at most limit bytes, or an error.
 type bytesCodec func(src []byte, limit int64) ([]byte, error)
 
-// newChain makes the chain of an array's codecs. The order the specification asks for, array-to-bytes before
-// bytes-to-bytes, is checked.
+// newChain makes the chain of an array's codecs. The order the specification asks for,
+// array-to-bytes before bytes-to-bytes, is checked.
 func newChain(codecs []Codec, dtype DataType) (*chain, error) {
 	c := &chain{component: dtype.component()}
 	if len(codecs) == 0 || codecs[0].Name != "bytes" {
@@ -72,7 +72,8 @@ func (c *chain) setEndian(endian any) error {
 	return nil
 }
 
-// stageSlack is what a compressor may add to data it cannot compress, beside a sixteenth of its size.
+// stageSlack is what a compressor may add to data it cannot compress, beside a sixteenth of its
+// size.
 const stageSlack = 64 << 10
 
 // decode gives the little-endian elements of a chunk, exactly size bytes.

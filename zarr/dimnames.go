@@ -5,15 +5,16 @@ import (
 	"slices"
 )
 
-// A dimension is what has one name in a group, as xarray asks: arrays that share a name share the dimension's length
-// and, where a coordinate array has the name, its labels.
+// A dimension is what has one name in a group, as xarray asks: arrays that share a name share the
+// dimension's length and, where a coordinate array has the name, its labels.
 type dimension struct {
 	wanted string // the name that the metadata give
 	length uint64
 	grid   string // fields on different grids have different labels, whatever the lengths
 }
 
-// dimensionNames finds a name for every dimension of the arrays of a group; the rules are those of [MessageView].
+// dimensionNames finds a name for every dimension of the arrays of a group; the rules are those of
+// [MessageView].
 func dimensionNames(arrays []knownArray) [][]string {
 	byLength := coordinatesByLength(arrays)
 	all := make([][]string, len(arrays))
@@ -24,7 +25,8 @@ func dimensionNames(arrays []knownArray) [][]string {
 	}
 	grids := gridsOfCoordinates(arrays, all)
 	names := newDimensionNamer()
-	// Coordinates first: where one has its dimension's name, the dimension has the name of the array.
+	// Coordinates first: where one has its dimension's name, the dimension has the name of the
+	// array.
 	for i, a := range arrays {
 		if dims := all[i]; len(dims) == 1 && dims[0] == a.original && a.grid == "" {
 			names.reserve(dimension{dims[0], a.shape[0], grids[i]}, a.name)
@@ -40,10 +42,11 @@ func dimensionNames(arrays []knownArray) [][]string {
 	return all
 }
 
-// gridsOfCoordinates finds the grid of every array. Coordinates do not say theirs, but they come in the order in which
-// the fields brought them: the first one of a name and shape belongs to the first grid with such dimensions, and if there are
-// as many of them as there are such grids, each belongs to its own. Else equal coordinates of several grids were
-// stored once; those behind the first belong to some grid, nobody knows which, and share dimensions with none.
+// gridsOfCoordinates finds the grid of every array. Coordinates do not say theirs, but they come in
+// the order in which the fields brought them: the first one of a name and shape belongs to the
+// first grid with such dimensions, and if there are as many of them as there are such grids, each
+// belongs to its own. Else equal coordinates of several grids were stored once; those behind the
+// first belong to some grid, nobody knows which, and share dimensions with none.
 func gridsOfCoordinates(arrays []knownArray, all [][]string) []string {
 	grids := make([]string, len(arrays))
 	gridsWith := make(map[dimension][]string) // the grids that a name and length belong to, in order
@@ -113,7 +116,8 @@ func (n *dimensionNamer) reserve(d dimension, name string) {
 	n.taken[name] = true
 }
 
-// name is the name of a dimension: the wanted one if no other dimension has it, else the first of wanted_1, wanted_2, …
+// name is the name of a dimension: the wanted one if no other dimension has it, else the first of
+// wanted_1, wanted_2, …
 func (n *dimensionNamer) name(d dimension) string {
 	if name, known := n.names[d]; known {
 		return name

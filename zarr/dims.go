@@ -18,8 +18,8 @@ type knownArray struct {
 	grid     string   // tells the grids of fields apart; empty for what is no field on a grid
 }
 
-// newKnownArray takes from an object's base entry what has a say in the names of dimensions: there may be very many objects,
-// so the rest is not kept.
+// newKnownArray takes from an object's base entry what has a say in the names of dimensions: there
+// may be very many objects, so the rest is not kept.
 func newKnownArray(name, original string, base map[string]any, shape []uint64, extra map[string]any) (knownArray, error) {
 	a := knownArray{name: name, original: original, shape: shape, stated: statedNames(base, shape, extra)}
 	if geometry, ok := base["geometry"].(map[string]any); ok {
@@ -55,7 +55,8 @@ func statedNames(base map[string]any, shape []uint64, extra map[string]any) []st
 	return nil
 }
 
-// netcdfDims are the dimensions of a netCDF variable. A record that was split off has lost its first one.
+// netcdfDims are the dimensions of a netCDF variable. A record that was split off has lost its
+// first one.
 func netcdfDims(base map[string]any, n int) []string {
 	netcdf, _ := base["netcdf"].(map[string]any)
 	if dims := textList(netcdf["_dims"], n); dims != nil {
@@ -93,7 +94,8 @@ func textList(v any, n int) []string {
 	return texts
 }
 
-// coordinateNames are the names, in lower case, by which the reference's xarray view knows a coordinate.
+// coordinateNames are the names, in lower case, by which the reference's xarray view knows a
+// coordinate.
 var coordinateNames = []string{"lat", "latitude", "lon", "longitude", "x", "y", "time", "level", "pressure", "height",
 	"depth", "frequency", "step"}
 

@@ -12,7 +12,8 @@ import (
 // DataType is the name of a Zarr data type ("Core data types", and float16 beside them).
 type DataType string
 
-// The data types this package reads and writes. Raw types ("r16": 16 opaque bits) are understood as well.
+// The data types this package reads and writes. Raw types ("r16": 16 opaque bits) are understood as
+// well.
 const (
 	Bool       DataType = "bool" // one byte an element, 0 or 1
 	Int8       DataType = "int8"
@@ -47,7 +48,8 @@ func (d DataType) Size() int {
 	return d.rawSize()
 }
 
-// rawSize is the number of bytes of a raw type, "r" and a number of bits that is a multiple of 8; else 0.
+// rawSize is the number of bytes of a raw type, "r" and a number of bits that is a multiple of 8;
+// else 0.
 func (d DataType) rawSize() int {
 	digits, ok := strings.CutPrefix(string(d), "r")
 	if !ok || digits == "" || digits[0] == '0' {
@@ -60,8 +62,8 @@ func (d DataType) rawSize() int {
 	return int(bits / 8)
 }
 
-// component is the number of bytes that the codec bytes swaps as one: half an element for complex types, 1 where
-// byte order means nothing.
+// component is the number of bytes that the codec bytes swaps as one: half an element for complex
+// types, 1 where byte order means nothing.
 func (d DataType) component() int {
 	switch d {
 	case Complex64, Complex128:
@@ -73,8 +75,9 @@ func (d DataType) component() int {
 	return d.Size()
 }
 
-// DefaultFill is the fill value this package writes for d, typed as the section "Fill value list" asks: false for
-// bool, 0 for integers, "NaN" for floats, a pair of "NaN" for complex types. It is nil for an unknown type.
+// DefaultFill is the fill value this package writes for d, typed as the section "Fill value list"
+// asks: false for bool, 0 for integers, "NaN" for floats, a pair of "NaN" for complex types. It is
+// nil for an unknown type.
 func (d DataType) DefaultFill() any {
 	switch d {
 	case Bool:
@@ -96,7 +99,8 @@ func (d DataType) DefaultFill() any {
 	return nil
 }
 
-// FillBytes is the little-endian element that the JSON value fill (numbers as json.Number) stands for.
+// FillBytes is the little-endian element that the JSON value fill (numbers as json.Number) stands
+// for.
 func (d DataType) FillBytes(fill any) ([]byte, error) {
 	data, err := d.fillBytes(fill)
 	if err != nil {
@@ -176,8 +180,8 @@ func numberText(v any) string {
 	return fmt.Sprintf("%T", v)
 }
 
-// floatBits is the little-endian IEEE 754 float of size bytes that a JSON number, one of the strings "NaN",
-// "Infinity", "-Infinity", or the bits in hexadecimal ("0x7fc00000") stand for.
+// floatBits is the little-endian IEEE 754 float of size bytes that a JSON number, one of the
+// strings "NaN", "Infinity", "-Infinity", or the bits in hexadecimal ("0x7fc00000") stand for.
 func floatBits(fill any, size int) ([]byte, error) {
 	var f float64
 	switch v := fill.(type) {

@@ -75,7 +75,8 @@ func TestDataTypeSize(t *testing.T) {
 	}
 }
 
-// Every half-precision number must survive, and numbers between two of them go to the nearer, ties to even.
+// Every half-precision number must survive, and numbers between two of them go to the nearer, ties
+// to even.
 func TestFloat16Bits(t *testing.T) {
 	value := func(h uint16) float64 {
 		if h&0x7c00 == 0 {

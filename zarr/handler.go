@@ -9,12 +9,13 @@ import (
 	"strings"
 )
 
-// NewHandler serves a store over HTTP, read-only, as a folder of files would be: keys are URL paths.
+// NewHandler serves a store over HTTP, read-only, as a folder of files would be: keys are URL
+// paths.
 //
-// GET and HEAD with byte ranges, one a request (RFC 9110 section 14; several are answered with the whole value),
-// entity tags with If-None-Match and If-Range, and CORS for pages of any origin. Paths that end with a slash, and
-// those of groups and arrays, are HTML pages that list what is below, for people and for clients that look for
-// arrays by listing.
+// GET and HEAD with byte ranges, one a request (RFC 9110 section 14; several are answered with the
+// whole value), entity tags with If-None-Match and If-Range, and CORS for pages of any origin.
+// Paths that end with a slash, and those of groups and arrays, are HTML pages that list what is
+// below, for people and for clients that look for arrays by listing.
 func NewHandler(s Store) http.Handler { return &handler{store: s} }
 
 type handler struct{ store Store }
@@ -86,7 +87,8 @@ func (h *handler) value(w http.ResponseWriter, r *http.Request, key string, info
 	}
 	var body io.ReadCloser
 	if r.Method == http.MethodGet {
-		// Opened before the status is written: a chunk that cannot be decoded is an error, not half an answer.
+		// Opened before the status is written: a chunk that cannot be decoded is an error, not half
+		// an answer.
 		if body, _, err = h.store.Get(r.Context(), key, selected); err != nil {
 			h.fail(w, r, err)
 			return
@@ -105,8 +107,8 @@ func (h *handler) value(w http.ResponseWriter, r *http.Request, key string, info
 	}
 }
 
-// copyBody sends the body. When that fails, net/http cuts the connection because the length it was told is not
-// there, and the client sees it.
+// copyBody sends the body. When that fails, net/http cuts the connection because the length it was
+// told is not there, and the client sees it.
 func copyBody(w io.Writer, body io.Reader, length int64) {
 	buffer := make([]byte, min(length, 256<<10)+1)
 	// Hidden from io.Copy, which would otherwise choose its own, smaller buffer.
@@ -120,8 +122,9 @@ func contentType(key string) string {
 	return "application/octet-stream"
 }
 
-// requestedRange is the one range the request asks for. A Range header that is wrong, asks for several ranges, or is
-// made for another state of the value (If-Range) counts as none, as RFC 9110 section 14.2 allows.
+// requestedRange is the one range the request asks for. A Range header that is wrong, asks for
+// several ranges, or is made for another state of the value (If-Range) counts as none, as RFC 9110
+// section 14.2 allows.
 func requestedRange(r *http.Request, tag string) Range {
 	if condition := r.Header.Get("If-Range"); condition != "" && (condition != tag || strings.HasPrefix(tag, "W/")) {
 		return Range{}
@@ -158,7 +161,8 @@ func parseRange(header string) (Range, bool) {
 	return Bytes(start, end-start+1), true
 }
 
-// parsePosition reads a byte position; one that no value reaches counts as the highest that an int64 reaches.
+// parsePosition reads a byte position; one that no value reaches counts as the highest that an
+// int64 reaches.
 func parsePosition(digits string) (int64, bool) {
 	if digits == "" || strings.Trim(digits, "0123456789") != "" {
 		return 0, false
@@ -171,7 +175,8 @@ func parsePosition(digits string) (int64, bool) {
 	return n, true
 }
 
-// matchesTag reports whether an If-None-Match header names tag (weak comparison, RFC 9110 section 13.1.2).
+// matchesTag reports whether an If-None-Match header names tag (weak comparison, RFC 9110 section
+// 13.1.2).
 func matchesTag(header, tag string) bool {
 	for field := range strings.SplitSeq(header, ",") {
 		field = strings.TrimSpace(field)

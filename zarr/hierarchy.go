@@ -27,9 +27,9 @@ func OpenGroup(ctx context.Context, s Store, path string) (*GroupMetadata, error
 	return &GroupMetadata{Attributes: node.Attributes}, nil
 }
 
-// Arrays yields the arrays at and below path ("" is the root), ordered by their paths: from the group's consolidated
-// metadata if it has them, else by listing the store. An array that cannot be opened is yielded as an error; the
-// others follow.
+// Arrays yields the arrays at and below path ("" is the root), ordered by their paths: from the
+// group's consolidated metadata if it has them, else by listing the store. An array that cannot be
+// opened is yielded as an error; the others follow.
 func Arrays(ctx context.Context, s Store, path string) iter.Seq2[*Array, error] {
 	return func(yield func(*Array, error) bool) {
 		walk(ctx, s, path, yield)

@@ -12,9 +12,9 @@ import (
 	"strings"
 )
 
-// NewHTTP makes a store of the keys below a URL, such as http://127.0.0.1:8000 or https://host/data.zarr. The client
-// decides about time-outs, proxies and connections; nil is http.DefaultClient. HTTP has no listing, so List yields
-// errors.ErrUnsupported.
+// NewHTTP makes a store of the keys below a URL, such as http://127.0.0.1:8000 or
+// https://host/data.zarr. The client decides about time-outs, proxies and connections; nil is
+// http.DefaultClient. HTTP has no listing, so List yields errors.ErrUnsupported.
 func NewHTTP(base string, client *http.Client) (Store, error) {
 	u, err := url.Parse(base)
 	if err != nil {
@@ -47,7 +47,8 @@ func (s *httpStore) Stat(ctx context.Context, key string) (Info, error) {
 	return Info{response.ContentLength, response.Header.Get("ETag")}, nil
 }
 
-// Get implements Store. A server that answers a range with the whole value costs time, not correctness.
+// Get implements Store. A server that answers a range with the whole value costs time, not
+// correctness.
 func (s *httpStore) Get(ctx context.Context, key string, r Range) (io.ReadCloser, Info, error) {
 	response, err := s.request(ctx, http.MethodGet, key, r)
 	if err != nil {
@@ -132,7 +133,8 @@ func (s *httpStore) request(ctx context.Context, method, key string, r Range) (*
 	if err != nil {
 		return nil, fmt.Errorf("zarr: %w", err)
 	}
-	// Without this the transport undoes gzip by itself, and sizes and ranges are those of other bytes.
+	// Without this the transport undoes gzip by itself, and sizes and ranges are those of other
+	// bytes.
 	request.Header.Set("Accept-Encoding", "identity")
 	if !r.Whole() {
 		request.Header.Set("Range", "bytes="+r.String())

@@ -12,13 +12,15 @@ import (
 	"unicode/utf8"
 )
 
-// AppendJSON appends the JSON text of v to dst, the same bytes for the same value every time: compact, object keys
-// sorted bytewise, integers in full, floats in the shortest form that reads back to the same value and with a point
-// or an exponent so that they stay floats. What JSON cannot say is said as the Zarr specification and the reference
-// do: "NaN", "Infinity" and "-Infinity" as strings. Byte strings become base64 text.
+// AppendJSON appends the JSON text of v to dst, the same bytes for the same value every time:
+// compact, object keys sorted bytewise, integers in full, floats in the shortest form that reads
+// back to the same value and with a point or an exponent so that they stay floats. What JSON cannot
+// say is said as the Zarr specification and the reference do: "NaN", "Infinity" and "-Infinity" as
+// strings. Byte strings become base64 text.
 //
-// v is made of nil, bool, string, []byte, Go's integer and float types, json.Number, json.RawMessage, *big.Int, and slices and string-keyed maps of
-// these, as CBOR metadata decodes to; another type is an error.
+// v is made of nil, bool, string, []byte, Go's integer and float types, json.Number,
+// json.RawMessage, *big.Int, and slices and string-keyed maps of these, as CBOR metadata decodes
+// to; another type is an error.
 func AppendJSON(dst []byte, v any) ([]byte, error) {
 	switch v := v.(type) {
 	case nil:
@@ -143,7 +145,8 @@ func appendFloat(dst []byte, f float64, bits int) []byte {
 
 const hexDigits = "0123456789abcdef"
 
-// appendString appends s as a JSON string; bytes that are not UTF-8 become the replacement character.
+// appendString appends s as a JSON string; bytes that are not UTF-8 become the replacement
+// character.
 func appendString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	for i := 0; i < len(s); {

@@ -70,8 +70,8 @@ func newLayout(message *tgm.Message, rename func(map[string]any) string) (*layou
 	return l, nil
 }
 
-// layoutCache keeps the layouts used last, so that a walk over the file makes each of them once and a file of many
-// messages does not fill the memory.
+// layoutCache keeps the layouts used last, so that a walk over the file makes each of them once and
+// a file of many messages does not fill the memory.
 type layoutCache struct {
 	flights singleflight.Group
 
@@ -81,7 +81,8 @@ type layoutCache struct {
 	objects int                   // in all layouts kept
 }
 
-// maxLayoutObjects bounds the objects of the layouts kept; the one used last is kept whatever its size.
+// maxLayoutObjects bounds the objects of the layouts kept; the one used last is kept whatever its
+// size.
 const maxLayoutObjects = 1 << 17
 
 // layoutCost is the number of objects that a layout counts for beside its own.

@@ -10,40 +10,45 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// MessageView shows every message as a group and every object as an array of one chunk. A file of one message has
-// its arrays at the root, any other file has the groups "0", "1", …
+// MessageView shows every message as a group and every object as an array of one chunk. A file of
+// one message has its arrays at the root, any other file has the groups "0", "1", …
 //
 // # Names
 //
-// An array is named by the first of name, param, mars.param, mars.shortName and shortName that its base entry has,
-// else object_0, object_1, …; [MessageOptions].Name can decide before. Characters that cannot stand in a key or a
-// URL become "_". The second array of a name in a message is name_1, the third name_2.
+// An array is named by the first of name, param, mars.param, mars.shortName and shortName that its
+// base entry has, else object_0, object_1, …; [MessageOptions].Name can decide before. Characters
+// that cannot stand in a key or a URL become "_". The second array of a name in a message is
+// name_1, the third name_2.
 //
 // # Dimensions
 //
-// Every dimension has a name, because xarray reads no array without. It is, in this order: base[i].dim_names;
-// base[i].netcdf._dims; the message's dim_names (a list, or a map from length to name); the array's own name if it is
-// a one-dimensional coordinate (latitude, longitude, time, level and the like); the coordinate whose length is that of
-// the dimension and of no other coordinate; dim_0, dim_1, … by position.
+// Every dimension has a name, because xarray reads no array without. It is, in this order:
+// base[i].dim_names; base[i].netcdf._dims; the message's dim_names (a list, or a map from length to
+// name); the array's own name if it is a one-dimensional coordinate (latitude, longitude, time,
+// level and the like); the coordinate whose length is that of the dimension and of no other
+// coordinate; dim_0, dim_1, … by position.
 //
-// In a group, a name stands for one length and one grid: arrays that share it can be laid over each other. What comes
-// later with another length, or is a field on another grid (base[i].geometry differs), has name_1, and so on. The
-// dimension of a coordinate array has the name of that array, so that clients find the labels.
+// In a group, a name stands for one length and one grid: arrays that share it can be laid over each
+// other. What comes later with another length, or is a field on another grid (base[i].geometry
+// differs), has name_1, and so on. The dimension of a coordinate array has the name of that array,
+// so that clients find the labels.
 //
 // # Attributes
 //
-// A group of a message has the message's own metadata, _tensogram_wire_version, and _tensogram_variables: the arrays'
-// names in the order of the objects. The root over several messages has _tensogram_messages, their number. An array
-// has its base entry, _tensogram_encoding, _tensogram_filter, _tensogram_compression, _tensogram_params (without
-// szip_block_offsets, which point into a payload no client sees), and _tensogram_hash if the object has a hash.
+// A group of a message has the message's own metadata, _tensogram_wire_version, and
+// _tensogram_variables: the arrays' names in the order of the objects. The root over several
+// messages has _tensogram_messages, their number. An array has its base entry, _tensogram_encoding,
+// _tensogram_filter, _tensogram_compression, _tensogram_params (without szip_block_offsets, which
+// point into a payload no client sees), and _tensogram_hash if the object has a hash.
 //
 // # Data types and bytes
 //
-// Data types are the objects' own but for two that Zarr has not: bfloat16 is shown as float32, which holds each of
-// its values exactly, and bitmask as bool. Both say so in _tensogram_dtype. Fill values are false, 0, "NaN" and
-// ["NaN", "NaN"]. Elements are little-endian; missing points are NaN. Payloads without encoding, filter,
-// compression and masks are read straight from the file, zstd frames without encoding, filter and masks are served
-// as they are under the codec zstd, everything else is decoded.
+// Data types are the objects' own but for two that Zarr has not: bfloat16 is shown as float32,
+// which holds each of its values exactly, and bitmask as bool. Both say so in _tensogram_dtype.
+// Fill values are false, 0, "NaN" and ["NaN", "NaN"]. Elements are little-endian; missing points
+// are NaN. Payloads without encoding, filter, compression and masks are read straight from the
+// file, zstd frames without encoding, filter and masks are served as they are under the codec zstd,
+// everything else is decoded.
 type MessageView struct {
 	file    *tgm.File
 	opts    MessageOptions
@@ -52,21 +57,24 @@ type MessageView struct {
 
 // MessageOptions configure a [MessageView]. The zero value is good.
 type MessageOptions struct {
-	// Name gives the name of an object from its base entry, or "" to leave it to the rules of MessageView.
+	// Name gives the name of an object from its base entry, or "" to leave it to the rules of
+	// MessageView.
 	Name func(base map[string]any) string
-	// Version tells one state of the file from another, such as its modification time. Chunks of objects without a
-	// hash have entity tags only if it is set.
+	// Version tells one state of the file from another, such as its modification time. Chunks of
+	// objects without a hash have entity tags only if it is set.
 	Version string
 	// Store configures the store that [OpenMessages] makes.
 	Store StoreOptions
 }
 
-// NewMessageView makes the message view of a file, which must stay open as long as the view is used.
+// NewMessageView makes the message view of a file, which must stay open as long as the view is
+// used.
 func NewMessageView(f *tgm.File, opts MessageOptions) *MessageView {
 	return &MessageView{file: f, opts: opts, layouts: layoutCache{entries: make(map[int]*list.Element)}}
 }
 
-// OpenMessages makes a store of the message view of a file, which must stay open as long as the store is used.
+// OpenMessages makes a store of the message view of a file, which must stay open as long as the
+// store is used.
 func OpenMessages(f *tgm.File, opts MessageOptions) Store {
 	return NewStore(NewMessageView(f, opts), opts.Store)
 }
@@ -143,8 +151,8 @@ func nodeNotFound(path string) error {
 	return fmt.Errorf("zarr: no array or group at %q: %w", path, ErrNotFound)
 }
 
-// A place is what a path leads to: an array of a message, a message (array is -1), or the root over several
-// messages (message is -1 too).
+// A place is what a path leads to: an array of a message, a message (array is -1), or the root over
+// several messages (message is -1 too).
 type place struct {
 	message, array int
 	layout         *layout

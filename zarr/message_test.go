@@ -279,7 +279,8 @@ func checkDimensions(t *testing.T, arrays []knownArray, want [][]string) {
 	}
 }
 
-// Fields on different grids must not be labelled with each other's coordinates, even where the grids have one shape.
+// Fields on different grids must not be labelled with each other's coordinates, even where the
+// grids have one shape.
 func TestDimensionsOfSeveralGrids(t *testing.T) {
 	field := func(name, grid string, shape ...uint64) knownArray {
 		return known(t, name, map[string]any{"dim_names": []any{"latitude", "longitude"}, "geometry": map[string]any{"id": grid}}, nil, shape...)
@@ -295,7 +296,8 @@ func TestDimensionsOfSeveralGrids(t *testing.T) {
 			coordinate("latitude~2", 5), coordinate("longitude~2", 4)},
 		[][]string{{"latitude", "longitude"}, {"latitude_1", "longitude_1"}, {"latitude_2", "longitude_2"}, {"latitude_1", "longitude_1"},
 			{"latitude"}, {"longitude"}, {"latitude_1"}, {"longitude_1"}, {"latitude_2"}, {"longitude_2"}})
-	// Grids 1 and 2 have the same latitudes, which are stored once: those of 3 must not become those of 2.
+	// Grids 1 and 2 have the same latitudes, which are stored once: those of 3 must not become
+	// those of 2.
 	got := dimensionNames([]knownArray{field("a", "1", 3, 4), field("b", "2", 3, 5), field("c", "3", 3, 6),
 		coordinate("latitude", 3), coordinate("longitude", 4), coordinate("longitude~1", 5), coordinate("latitude~1", 3), coordinate("longitude~2", 6)})
 	if got[0][0] != "latitude" || got[3][0] != "latitude" {
@@ -488,7 +490,8 @@ func TestEmptyArrayHasNoChunk(t *testing.T) {
 	}
 }
 
-// Nothing but the chunk itself may need the payload: the documents of a file whose payloads are gone must be whole.
+// Nothing but the chunk itself may need the payload: the documents of a file whose payloads are
+// gone must be whole.
 func TestDocumentsDoNotReadPayloads(t *testing.T) {
 	data := testMessage(t, nil, testObject{array: float32s(10_000), pipeline: tgm.Pipeline{Compression: "lz4"}, base: map[string]any{"name": "x"}})
 	f, err := tgm.NewFile(bytes.NewReader(data), int64(len(data)))

@@ -98,8 +98,8 @@ func (g *GroupMetadata) MarshalJSON() ([]byte, error) { return AppendJSON(nil, g
 // MarshalJSON gives the document of a; see [AppendJSON].
 func (a *ArrayMetadata) MarshalJSON() ([]byte, error) { return AppendJSON(nil, a.document()) }
 
-// consolidated adds the documents of the nodes below a group, by their paths relative to it, to its document, in
-// the form zarr-python 3 and xarray read.
+// consolidated adds the documents of the nodes below a group, by their paths relative to it, to its
+// document, in the form zarr-python 3 and xarray read.
 func consolidated(group map[string]any, nodes map[string]any) map[string]any {
 	group["consolidated_metadata"] = map[string]any{
 		"kind":            "inline",
@@ -109,7 +109,8 @@ func consolidated(group map[string]any, nodes map[string]any) map[string]any {
 	return group
 }
 
-// product multiplies dimension lengths and the element size. ok is false when the result does not fit an int64.
+// product multiplies dimension lengths and the element size. ok is false when the result does not
+// fit an int64.
 func product(shape []uint64, size int) (n int64, ok bool) {
 	for _, d := range shape {
 		if d == 0 {

@@ -57,8 +57,9 @@ func scalarText(v any) (string, bool) {
 // maxName bounds names in bytes, for file systems and URLs that bound theirs.
 const maxName = 200
 
-// nodeName makes a name that the section "Node names" allows, and that clients can put in a URL as it is, of any
-// text: "/" and "\" become "_" as in the reference's store, so do "?", "#", "%" and what does not print.
+// nodeName makes a name that the section "Node names" allows, and that clients can put in a URL as
+// it is, of any text: "/" and "\" become "_" as in the reference's store, so do "?", "#", "%" and
+// what does not print.
 func nodeName(text string) string {
 	name := strings.Map(func(r rune) rune {
 		if strings.ContainsRune(`/\?#%`, r) || r == utf8.RuneError || !unicode.IsPrint(r) {
@@ -70,7 +71,8 @@ func nodeName(text string) string {
 		_, size := utf8.DecodeLastRuneInString(name)
 		name = name[:len(name)-size]
 	}
-	// Names of periods alone, and those that begin with two underscores, are not allowed; zarr.json is a document.
+	// Names of periods alone, and those that begin with two underscores, are not allowed; zarr.json
+	// is a document.
 	switch {
 	case strings.Trim(name, ".") == "":
 		return "_" + name

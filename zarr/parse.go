@@ -10,7 +10,8 @@ import (
 	"strconv"
 )
 
-// maxDimensions bounds the rank of arrays: more than any data has, few enough for index vectors to be free.
+// maxDimensions bounds the rank of arrays: more than any data has, few enough for index vectors to
+// be free.
 const maxDimensions = 64
 
 // wireNode is a metadata document as it stands in zarr.json.
@@ -33,7 +34,8 @@ type wireConsolidate struct {
 	Metadata map[string]json.RawMessage `json:"metadata"`
 }
 
-// wireExtension is a named extension point: an object with a name and a configuration, or the name alone.
+// wireExtension is a named extension point: an object with a name and a configuration, or the name
+// alone.
 type wireExtension struct {
 	Name          string
 	Configuration map[string]any
@@ -110,7 +112,8 @@ func (n *wireNode) fields() map[string]any {
 	}
 }
 
-// checkUnknown refuses a member nobody told us about, unless it says that it need not be understood.
+// checkUnknown refuses a member nobody told us about, unless it says that it need not be
+// understood.
 func checkUnknown(name string, member json.RawMessage) error {
 	var extension struct {
 		MustUnderstand *bool `json:"must_understand"`

@@ -11,18 +11,20 @@ import (
 
 // A Store is a read-only set of Zarr keys ("Stores" in the specification).
 //
-// Keys are paths such as "zarr.json" or "2t/c/0/0": no leading slash, no empty, "." or ".." segment (see
-// [ValidKey]). All methods may be called from several goroutines. A key that does not exist is ErrNotFound.
+// Keys are paths such as "zarr.json" or "2t/c/0/0": no leading slash, no empty, "." or ".." segment
+// (see [ValidKey]). All methods may be called from several goroutines. A key that does not exist is
+// ErrNotFound.
 type Store interface {
 	// Stat describes the value of key without reading or decoding it.
 	Stat(ctx context.Context, key string) (Info, error)
 
-	// Get opens the part of key's value that r selects; Info describes the whole value. The caller closes the
-	// reader, which yields exactly the bytes selected or fails.
+	// Get opens the part of key's value that r selects; Info describes the whole value. The caller
+	// closes the reader, which yields exactly the bytes selected or fails.
 	Get(ctx context.Context, key string, r Range) (io.ReadCloser, Info, error)
 
-	// List yields what lies directly below the folder prefix ("" is the top): keys as they are, folders with a
-	// slash at the end. A store that cannot list yields an error that is errors.ErrUnsupported.
+	// List yields what lies directly below the folder prefix ("" is the top): keys as they are,
+	// folders with a slash at the end. A store that cannot list yields an error that is
+	// errors.ErrUnsupported.
 	List(ctx context.Context, prefix string) iter.Seq2[string, error]
 }
 
@@ -66,8 +68,8 @@ func Suffix(n int64) Range { return Range{length: n, kind: suffix} }
 // Whole reports whether r selects the whole value by saying nothing about it.
 func (r Range) Whole() bool { return r.kind == wholeValue }
 
-// Resolve gives the offset and length of r in a value of size bytes, as RFC 9110 section 14.1.2 cuts byte ranges.
-// A range that starts behind the end, or a suffix of nothing, is ErrRange.
+// Resolve gives the offset and length of r in a value of size bytes, as RFC 9110 section 14.1.2
+// cuts byte ranges. A range that starts behind the end, or a suffix of nothing, is ErrRange.
 func (r Range) Resolve(size int64) (offset, length int64, err error) {
 	switch r.kind {
 	case wholeValue:
@@ -91,7 +93,8 @@ func (r Range) Resolve(size int64) (offset, length int64, err error) {
 	return 0, 0, fmt.Errorf("%w: unknown kind %d", ErrRange, r.kind)
 }
 
-// String is the range as the HTTP Range header writes it, without the unit; empty for the whole value.
+// String is the range as the HTTP Range header writes it, without the unit; empty for the whole
+// value.
 func (r Range) String() string {
 	switch r.kind {
 	case suffix:
@@ -104,8 +107,8 @@ func (r Range) String() string {
 	return ""
 }
 
-// ValidKey reports whether key can be the key of a value: segments joined by slashes, none of them empty, ".",
-// "..", or with a NUL or backslash in it.
+// ValidKey reports whether key can be the key of a value: segments joined by slashes, none of them
+// empty, ".", "..", or with a NUL or backslash in it.
 func ValidKey(key string) bool {
 	for rest, more := key, true; more; {
 		var segment string

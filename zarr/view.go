@@ -5,20 +5,24 @@ import (
 	"io"
 )
 
-// A View lays the objects of a file out as a Zarr hierarchy. It says what there is and where the bytes come from;
-// [NewStore] makes the keys, the documents and the caching. A second view of the same file, such as one labelled
-// array per variable over all messages, is another implementation of View.
+// A View lays the objects of a file out as a Zarr hierarchy. It says what there is and where the
+// bytes come from; [NewStore] makes the keys, the documents and the caching. A second view of the
+// same file, such as one labelled array per variable over all messages, is another implementation
+// of View.
 //
-// Paths are those of nodes: "" is the root, "0/2t" the array 2t of the group 0. What does not exist is ErrNotFound.
-// All methods may be called from several goroutines; none of them decodes a payload.
+// Paths are those of nodes: "" is the root, "0/2t" the array 2t of the group 0. What does not exist
+// is ErrNotFound. All methods may be called from several goroutines; none of them decodes a
+// payload.
 type View interface {
 	// Node is the group or array at path.
 	Node(ctx context.Context, path string) (Node, error)
 
-	// Children are the names of the nodes directly below the group at path, in the order of the file.
+	// Children are the names of the nodes directly below the group at path, in the order of the
+	// file.
 	Children(ctx context.Context, path string) ([]string, error)
 
-	// Chunk says where the bytes of a chunk come from: of the array at path, at a position of its grid.
+	// Chunk says where the bytes of a chunk come from: of the array at path, at a position of its
+	// grid.
 	Chunk(ctx context.Context, path string, index []uint64) (Chunk, error)
 }
 

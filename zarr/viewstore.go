@@ -15,15 +15,16 @@ import (
 
 // StoreOptions configure [NewStore]. The zero value is good.
 type StoreOptions struct {
-	// CacheBytes bounds the documents and decoded chunks that are kept: 0 means 256 MiB, negative nothing.
+	// CacheBytes bounds the documents and decoded chunks that are kept: 0 means 256 MiB, negative
+	// nothing.
 	CacheBytes int64
 	// Decoders is the number of chunks decoded at the same time: 0 means GOMAXPROCS.
 	Decoders int
 }
 
-// NewStore makes the store of a view: its metadata documents and its chunks. Documents of groups carry those of
-// everything below them ("consolidated metadata"), so that a client needs one request to know all arrays. The
-// documents are the same bytes every time.
+// NewStore makes the store of a view: its metadata documents and its chunks. Documents of groups
+// carry those of everything below them ("consolidated metadata"), so that a client needs one
+// request to know all arrays. The documents are the same bytes every time.
 func NewStore(v View, opts StoreOptions) Store {
 	if opts.CacheBytes == 0 {
 		opts.CacheBytes = 256 << 20
@@ -159,8 +160,8 @@ func (s *viewStore) document(ctx context.Context, path string) ([]byte, error) {
 	})
 }
 
-// collect adds the documents of all nodes below the group at path to nodes, by their paths relative to the group
-// that collecting began at.
+// collect adds the documents of all nodes below the group at path to nodes, by their paths relative
+// to the group that collecting began at.
 func (s *viewStore) collect(ctx context.Context, path, relative string, nodes map[string]any) error {
 	children, err := s.view.Children(ctx, path)
 	if err != nil {
@@ -226,7 +227,8 @@ func (s *viewStore) entries(ctx context.Context, folder string) (iter.Seq[string
 	}, err
 }
 
-// arrayEntries are the document of an array and its chunks' folder, or its only chunk if it has no dimensions.
+// arrayEntries are the document of an array and its chunks' folder, or its only chunk if it has no
+// dimensions.
 func arrayEntries(a *ArrayMetadata) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		chunks := "c/"

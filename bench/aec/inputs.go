@@ -17,7 +17,8 @@ type input struct {
 	raw    []byte
 }
 
-// gribInputs are the CCSDS-packed fields of the sample files, decoded to the samples that were coded.
+// gribInputs are the CCSDS-packed fields of the sample files, decoded to the samples that were
+// coded.
 func gribInputs(root string) ([]input, error) {
 	var all []input
 	for _, name := range []string{"2t.grib2", "q_150.grib2", "lsm.grib2"} {
@@ -66,8 +67,9 @@ func ccsdsField(file []byte) (input, error) {
 	return in, fmt.Errorf("no section 7")
 }
 
-// syntheticInputs are smooth fields with noise, packed to the widths of simple_packing, with Tensogram's parameters and
-// with GRIB's, and the ends of what the coder meets: noise, steps and zeros.
+// syntheticInputs are smooth fields with noise, packed to the widths of simple_packing, with
+// Tensogram's parameters and with GRIB's, and the ends of what the coder meets: noise, steps and
+// zeros.
 func syntheticInputs() []input {
 	const n = 1 << 20
 	field := func(bits int, noise float64) func(i int) uint32 {

@@ -2,8 +2,8 @@
 //
 //	go run ./bench/aec [-rounds 20] [-only text]
 //
-// Both sides code and decode whole buffers on one core; a round times each side once, in turn, and the fastest round
-// counts. MB are 10^6 bytes of samples in memory, not of the coded stream.
+// Both sides code and decode whole buffers on one core; a round times each side once, in turn, and
+// the fastest round counts. MB are 10^6 bytes of samples in memory, not of the coded stream.
 package main
 
 import (

@@ -1,9 +1,10 @@
-// Command endtoend times whole conversions against the reference's command in one run: the two in turn, the medians
-// and the ratio, with the peak memory of each process.
+// Command endtoend times whole conversions against the reference's command in one run: the two in
+// turn, the medians and the ratio, with the peak memory of each process.
 //
 //	go run ./bench/endtoend -tgmconv bin/tgmconv -reference .interop/cargo/bin/tensogram -fixtures fixtures -n 5
 //
-// The inputs are made from fixtures/: n copies of two ECMWF 0.25 degree CCSDS fields (2t and q at 150 hPa).
+// The inputs are made from fixtures/: n copies of two ECMWF 0.25 degree CCSDS fields (2t and q at
+// 150 hPa).
 package main
 
 import (
@@ -116,7 +117,8 @@ func repeat(dir, fixtures string, fields int) (path string, size int64, err erro
 	return path, size, f.Close()
 }
 
-// measure runs a command n times after one run that is not counted and returns the median of each figure.
+// measure runs a command n times after one run that is not counted and returns the median of each
+// figure.
 func measure(n int, out string, args []string) (run, error) {
 	runs := make([]run, 0, n)
 	for i := range n + 1 {

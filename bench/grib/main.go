@@ -1,9 +1,11 @@
-// Command grib measures the decoding of GRIB data by package grib against ecCodes, on the same messages in the same run:
+// Command grib measures the decoding of GRIB data by package grib against ecCodes, on the same
+// messages in the same run:
 //
 //	go run ./bench/grib [-rounds 15] [-only text]
 //
-// Both sides decode whole fields to float64 on one core. The time is that of the decoding alone, codes_get_double_array on one side and
-// Field.Decode on the other, with the message in memory and parsed. A round times each side once, in turn, and the fastest round counts.
+// Both sides decode whole fields to float64 on one core. The time is that of the decoding alone,
+// codes_get_double_array on one side and Field.Decode on the other, with the message in memory and
+// parsed. A round times each side once, in turn, and the fastest round counts.
 package main
 
 import (

@@ -27,14 +27,16 @@ func eccodes(root string) (string, error) {
 	return filepath.Abs(filepath.Dir(filepath.Dir(found[0])))
 }
 
-// withLibrary makes cmd find the libraries of ecCodes and of the packages it needs, which lie beside it.
+// withLibrary makes cmd find the libraries of ecCodes and of the packages it needs, which lie
+// beside it.
 func withLibrary(cmd *exec.Cmd, dir string) *exec.Cmd {
 	paths, _ := filepath.Glob(filepath.Join(filepath.Dir(dir), "*", "lib64")) // the pattern is well-formed
 	cmd.Env = append(os.Environ(), "LD_LIBRARY_PATH="+strings.Join(paths, ":"))
 	return cmd
 }
 
-// gribSet writes a copy of a file with other keys, unless it is there already. Steps are keys to set one after the other.
+// gribSet writes a copy of a file with other keys, unless it is there already. Steps are keys to
+// set one after the other.
 func gribSet(root string, steps []string, from, to string) error {
 	if _, err := os.Stat(to); err == nil {
 		return nil

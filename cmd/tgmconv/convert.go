@@ -94,7 +94,8 @@ func sourceByContent(ctx context.Context, inputs []importers.Input, opener *impo
 	return importers.Chain(sources...), nil
 }
 
-// detect tells the format of in; empty means that it is nothing to convert but the user did not name it.
+// detect tells the format of in; empty means that it is nothing to convert but the user did not
+// name it.
 func detect(ctx context.Context, in importers.Input, opener *importers.Opener) (importers.Format, error) {
 	f, done, err := opener.Peek(ctx, in)
 	if err != nil {
@@ -162,7 +163,8 @@ func (c *conversion) run(cmd *cobra.Command, args []string, source makeSource) e
 	return c.summary(cmd, report)
 }
 
-// inputs lists the inputs that args name. With --skip-bad those that cannot be opened are left out, and told of.
+// inputs lists the inputs that args name. With --skip-bad those that cannot be opened are left out,
+// and told of.
 func (c *conversion) inputs(args []string) ([]importers.Input, error) {
 	var all []importers.Input
 	for _, arg := range args {
@@ -194,8 +196,8 @@ func (c *conversion) inputs(args []string) ([]importers.Input, error) {
 	}), nil
 }
 
-// withoutOutput refuses an output that would replace one of the inputs. What an earlier conversion left in a folder that
-// is converted again is no input.
+// withoutOutput refuses an output that would replace one of the inputs. What an earlier conversion
+// left in a folder that is converted again is no input.
 func (c *conversion) withoutOutput(inputs []importers.Input) ([]importers.Input, error) {
 	out, err := os.Stat(c.output)
 	if c.output == "" || c.output == importers.Stdin || err != nil || !out.Mode().IsRegular() {
@@ -212,7 +214,7 @@ func (c *conversion) withoutOutput(inputs []importers.Input) ([]importers.Input,
 	return kept, nil
 }
 
-// isTensogram tells whether a file begins like a message.
+// isTensogram reports whether a file begins like a message.
 func isTensogram(name string) bool {
 	f, err := os.Open(name)
 	if err != nil {
@@ -277,7 +279,8 @@ func (standardOutput) Abort()        {}
 // ReadFrom lets the operating system copy from file to file.
 func (s standardOutput) ReadFrom(r io.Reader) (int64, error) { return io.Copy(s.Writer, r) }
 
-// spoolDir is where temporary files go: beside the output, where there is room for it, unless the user says otherwise.
+// spoolDir is where temporary files go: beside the output, where there is room for it, unless the
+// user says otherwise.
 func (c *conversion) spoolDir(out output) string {
 	if c.tempDir != "" {
 		return c.tempDir

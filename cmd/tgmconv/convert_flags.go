@@ -78,7 +78,8 @@ func (c *conversion) register(cmd *cobra.Command) {
 
 // completeWords lets the shell complete a flag that takes one of a few words.
 func completeWords(cmd *cobra.Command, flag string, words []string) {
-	// The only error is a flag that does not exist, or one registered twice: a mistake any use of the command shows.
+	// The only error is a flag that does not exist, or one registered twice: a mistake any use of
+	// the command shows.
 	if err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)); err != nil {
 		panic(err)
 	}

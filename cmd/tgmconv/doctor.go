@@ -80,8 +80,8 @@ func runDoctor(cmd *cobra.Command, asJSON bool) error {
 	return nil
 }
 
-// pipelines are the ways to store an array that are tried. The values of the array are 0 to 255, so that 8 bits hold
-// them exactly.
+// pipelines are the ways to store an array that are tried. The values of the array are 0 to 255, so
+// that 8 bits hold them exactly.
 var pipelines = []struct {
 	name string
 	tgm.Pipeline
@@ -97,7 +97,8 @@ var pipelines = []struct {
 	{"sz3", tgm.Pipeline{Compression: "sz3"}},
 }
 
-// tryCodecs encodes and decodes an array in every way. A codec this build does not have is a feature that is off.
+// tryCodecs encodes and decodes an array in every way. A codec this build does not have is a
+// feature that is off.
 func tryCodecs() (features []feature, trials []trial) {
 	for _, p := range pipelines {
 		err := tryPipeline(p.Pipeline)

@@ -217,7 +217,8 @@ func orEmpty(m map[string]any) map[string]any {
 	return m
 }
 
-// objectJSON is a descriptor as dump --json shows it: its parameters stand beside its fields, as on the wire.
+// objectJSON is a descriptor as dump --json shows it: its parameters stand beside its fields, as on
+// the wire.
 func (f *dumpFlags) objectJSON(o viewObject) (map[string]any, error) {
 	d := o.Descriptor()
 	object := make(map[string]any, len(d.Params)+14)

@@ -93,7 +93,8 @@ func (s *selection) getJSON(cmd *cobra.Command, names, keys []string, where clau
 	return err
 }
 
-// isCoordinate tells the coordinates that a conversion adds from the fields, whose keys they do not have.
+// isCoordinate tells the coordinates that a conversion adds from the fields, whose keys they do not
+// have.
 func (r row) isCoordinate() bool {
 	name, _ := r.key("name")
 	return name == "latitude" || name == "longitude"

@@ -65,8 +65,8 @@ func parseGRIBKey(text string) gribKey {
 // notFound is what ecCodes' tools show for a key that a message does not have.
 const notFound = "not_found"
 
-// text is the value of a key as ecCodes' tools show it: numbers that are not integers in the given format, of an
-// array the first element and dots. found is false for notFound.
+// text is the value of a key as ecCodes' tools show it: numbers that are not integers in the given
+// format, of an array the first element and dots. found is false for notFound.
 func (f gribField) text(key gribKey, format string) (text string, found bool, err error) {
 	switch key.name {
 	case "count":
@@ -112,7 +112,8 @@ func (f gribField) valueText(key gribKey, format string) (string, error) {
 	return fmt.Sprintf(format, v), err
 }
 
-// number is the value of a key as an integer, also of those that are not of the field but of where it lies.
+// number is the value of a key as an integer, also of those that are not of the field but of where
+// it lies.
 func (f gribField) number(key string) (int64, error) {
 	switch key {
 	case "count":

@@ -15,7 +15,8 @@ import (
 	"testing"
 )
 
-// corpusFiles are files of moderate size from the corpus of other projects' samples, if that was fetched.
+// corpusFiles are files of moderate size from the corpus of other projects' samples, if that was
+// fetched.
 func corpusFiles(t *testing.T, n int) (list []string) {
 	t.Helper()
 	all, err := filepath.Glob("../../.interop/corpus/grib/*.gr*b*")
@@ -31,8 +32,8 @@ func corpusFiles(t *testing.T, n int) (list []string) {
 	return list
 }
 
-// TestGRIBDumpIsGRIBDump shows the first message of every sample file, and of a part of the corpus, with grib_dump of
-// ecCodes 2.50 and with grib dump, and compares the lines. Blanks do not count.
+// TestGRIBDumpIsGRIBDump shows the first message of every sample file, and of a part of the corpus,
+// with grib_dump of ecCodes 2.50 and with grib dump, and compares the lines. Blanks do not count.
 func TestGRIBDumpIsGRIBDump(t *testing.T) {
 	tool, err := filepath.Abs(eccodesFolder + "/bin/grib_dump")
 	if err != nil {
@@ -95,8 +96,8 @@ func compareDumps(t *testing.T, tool string, args []string) bool {
 	return true
 }
 
-// wordsOf are the lines of a text with single blanks. The bytes of bitmaps and padding are left out: grib_dump ends them
-// a byte early.
+// wordsOf are the lines of a text with single blanks. The bytes of bitmaps and padding are left
+// out: grib_dump ends them a byte early.
 func wordsOf(text string) (lines []string) {
 	for line := range strings.Lines(text) {
 		line = strings.Join(strings.Fields(line), " ")

@@ -182,7 +182,8 @@ func (d *gribDumper) writeOctetInteger(f gribField, e keys.Entry, v int64) {
 	fmt.Fprintln(d.out, text)
 }
 
-// coded are the values that are in the data section: without those that the bitmap says are missing.
+// coded are the values that are in the data section: without those that the bitmap says are
+// missing.
 func coded(f gribField, e keys.Entry, values []float64) []float64 {
 	if n, err := f.Count(e); err != nil || n == len(values) {
 		return values
@@ -238,8 +239,9 @@ func (d *gribDumper) writeOctetBytes(e keys.Entry, b []byte) {
 	fmt.Fprintf(d.out, "\n%s} # %s %s \n", indent[3:], e.Class, e.Name)
 }
 
-// writeJSON writes a field as grib_dump -j does: a list of keys with values in their own types, null where they are
-// missing. A long array has its size, and its first elements unless all are asked for.
+// writeJSON writes a field as grib_dump -j does: a list of keys with values in their own types,
+// null where they are missing. A long array has its size, and its first elements unless all are
+// asked for.
 func (d *gribDumper) writeJSON(f gribField) error {
 	if d.shown > 1 {
 		d.out.WriteByte(',')

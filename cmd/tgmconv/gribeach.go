@@ -11,8 +11,8 @@ import (
 	"github.com/tgmconv/tgmconv/grib/keys"
 )
 
-// eachField calls look for every field of a GRIB file, and returns the number of fields. Broken messages are passed
-// over, and reported as an error at the end.
+// eachField calls look for every field of a GRIB file, and returns the number of fields. Broken
+// messages are passed over, and reported as an error at the end.
 func eachField(ctx context.Context, disk *diskFile, look func(gribField) error) (int, error) {
 	var reader keys.Reader
 	return scanFields(ctx, disk, func(f gribField) error {
@@ -91,8 +91,8 @@ const (
 	gribBatchBytes = 1 << 20
 )
 
-// eachFieldParallel calls look for every field of a GRIB file on all cores, and take with what it returned in the order of
-// the fields.
+// eachFieldParallel calls look for every field of a GRIB file on all cores, and take with what it
+// returned in the order of the fields.
 func eachFieldParallel[T any](ctx context.Context, disk *diskFile, look func(gribField) (T, error), take func(T) error) (int, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	workers := runtime.GOMAXPROCS(0)

@@ -174,7 +174,8 @@ func (l *gribLister) line(f gribField, near *gribNear) ([]byte, error) {
 	return append(b, '\n'), nil
 }
 
-// text is the value of a key. As in grib_ls, JSON has integers that are asked for as such, not the texts of their codes.
+// text is the value of a key. As in grib_ls, JSON has integers that are asked for as such, not the
+// texts of their codes.
 func (l *gribLister) text(f gribField, key gribKey) (string, error) {
 	if l.json && l.place == nil && !key.listed && key.typ == 0 {
 		if native, err := f.NativeType(key.name); err == nil && native == keys.Long {
@@ -239,7 +240,8 @@ func (l *gribLister) appendCell(b []byte, text string, last bool) []byte {
 	return b
 }
 
-// object is a field as grib_ls -j writes it: numbers are numbers, but for those with zeros in front.
+// object is a field as grib_ls -j writes it: numbers are numbers, but for those with zeros in
+// front.
 func (l *gribLister) object(f gribField) ([]byte, error) {
 	b := []byte("\n  {")
 	for i, key := range l.keysOf(f) {

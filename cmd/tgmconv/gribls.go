@@ -62,7 +62,8 @@ nearest one; LAT,LON,1,MASK takes only points where the first field of the GRIB 
 // numberFormat is what --format may be: a C conversion of one floating-point number.
 var numberFormat = regexp.MustCompile(`^%([-+ 0]*)([0-9]{0,3})(\.[0-9]{1,2})?([eEfFgG])$`)
 
-// goFormat is the format of Go's package fmt that does what the C format does: six digits where none are asked for.
+// goFormat is the format of Go's package fmt that does what the C format does: six digits where
+// none are asked for.
 func goFormat(format string) (string, error) {
 	parts := numberFormat.FindStringSubmatch(format)
 	if parts == nil {

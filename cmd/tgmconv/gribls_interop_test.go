@@ -24,8 +24,8 @@ var eccodesFolder = func() string {
 	return pattern
 }()
 
-// TestGRIBLsIsGRIBLs lists every sample file with grib_ls of ecCodes 2.50 and with grib ls, in many ways, and compares
-// the lines. Blanks at the ends of lines do not count.
+// TestGRIBLsIsGRIBLs lists every sample file with grib_ls of ecCodes 2.50 and with grib ls, in many
+// ways, and compares the lines. Blanks at the ends of lines do not count.
 func TestGRIBLsIsGRIBLs(t *testing.T) {
 	tool, err := filepath.Abs(eccodesFolder + "/bin/grib_ls")
 	if err != nil {
@@ -123,7 +123,7 @@ func compareLists(t *testing.T, tool string, args []string) {
 	}
 }
 
-// large tells whether it takes long to decode all fields of a file.
+// large reports whether it takes long to decode all fields of a file.
 func large(t *testing.T, name string) bool {
 	info, err := os.Stat(name)
 	if err != nil {
@@ -132,8 +132,9 @@ func large(t *testing.T, name string) bool {
 	return info.Size() > 1<<20
 }
 
-// nearLines are the lines of a list with the values near a place, in an order that does not depend on which of them comes
-// first: on grids without rows along parallels ecCodes has no rule for it that one could name.
+// nearLines are the lines of a list with the values near a place, in an order that does not depend
+// on which of them comes first: on grids without rows along parallels ecCodes has no rule for it
+// that one could name.
 func nearLines(lines []string) []string {
 	end := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, "Input Point") })
 	if end < 0 {

@@ -161,7 +161,8 @@ func (p *gribPlace) points(f *grib.Field) ([]geometry.Neighbour, error) {
 	return list, nil
 }
 
-// values are the values of a field at some points; a missing one is the key missingValue, as in grib_ls.
+// values are the values of a field at some points; a missing one is the key missingValue, as in
+// grib_ls.
 func (p *gribPlace) values(f gribField, points []geometry.Neighbour) ([]float64, error) {
 	g, err := f.field.Grid()
 	if err != nil {

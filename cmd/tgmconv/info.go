@@ -153,7 +153,8 @@ func (f *fileInfo) write(out io.Writer, name string) {
 // wireVersion is the version of the message format.
 const wireVersion = 3
 
-// countText lists what was counted, the most frequent first: "float64 (98), int32 (2)"; alone without its number.
+// countText lists what was counted, the most frequent first: "float64 (98), int32 (2)"; alone
+// without its number.
 func countText(counts map[string]int) string {
 	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
 		if counts[a] != counts[b] {

@@ -1,5 +1,5 @@
-// Command tgmconv brings GRIB and netCDF data into Tensogram (.tgm) messages, looks into such files,
-// checks them, and serves them to Zarr clients.
+// Command tgmconv brings GRIB and netCDF data into Tensogram (.tgm) messages, looks into such
+// files, checks them, and serves them to Zarr clients.
 //
 // What it prints and where:
 //
@@ -18,8 +18,8 @@ import (
 	"syscall"
 )
 
-// softMemory is how much memory may be in use before what is no longer needed is collected at once instead of at
-// leisure. Conversions stay below it unless a single field is larger.
+// softMemory is how much memory may be in use before what is no longer needed is collected at once
+// instead of at leisure. Conversions stay below it unless a single field is larger.
 const softMemory = 128 << 20
 
 func main() {
@@ -33,8 +33,8 @@ func main() {
 	os.Exit(code)
 }
 
-// interrupts are the signals that end the work in good order. A closed terminal is one of them unless the user said
-// otherwise, with nohup.
+// interrupts are the signals that end the work in good order. A closed terminal is one of them
+// unless the user said otherwise, with nohup.
 func interrupts() []os.Signal {
 	all := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {

@@ -19,7 +19,7 @@ type progress struct {
 	bar       *mpb.Bar
 }
 
-// isTerminal tells whether w is a terminal.
+// isTerminal reports whether w is a terminal.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))

@@ -51,8 +51,8 @@ value, a missing point or a key, and shows .tgm files to every Zarr v3 client.`,
 	return root
 }
 
-// registerEverywhere lets every verb take the flags that the reference's command takes with every verb, before or after it.
-// The converting verbs have their own, which do something.
+// registerEverywhere lets every verb take the flags that the reference's command takes with every
+// verb, before or after it. The converting verbs have their own, which do something.
 func registerEverywhere(root *cobra.Command) {
 	f := root.PersistentFlags()
 	for _, name := range []string{"threads", "small-mask-threshold"} {
@@ -102,7 +102,8 @@ func (e *usageError) Unwrap() error { return e.err }
 // usagef is an error in the command line.
 func usagef(format string, args ...any) error { return &usageError{fmt.Errorf(format, args...)} }
 
-// reportedError fails the command without another line of output: the verb has already said what is wrong.
+// reportedError fails the command without another line of output: the verb has already said what is
+// wrong.
 type reportedError struct{ err error }
 
 func (e *reportedError) Error() string { return e.err.Error() }
@@ -150,7 +151,8 @@ func describe(err error) string {
 	return err.Error()
 }
 
-// version is that of the release that was installed, or the one in the making with the commit it was built from.
+// version is that of the release that was installed, or the one in the making with the commit it
+// was built from.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -17,7 +17,8 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"tgmconv": main})
 }
 
-// TestScripts runs the transcripts in testdata/script. $FIXTURES is the folder of sample files, $URL a server of it.
+// TestScripts runs the transcripts in testdata/script. $FIXTURES is the folder of sample files,
+// $URL a server of it.
 func TestScripts(t *testing.T) {
 	fixtures, err := filepath.Abs("../../fixtures")
 	if err != nil {

@@ -132,7 +132,8 @@ func (f *serveFlags) store(v *viewFile) zarr.Store {
 	})
 }
 
-// fileState tells one state of a file from another. What is no file has another state whenever it is served.
+// fileState tells one state of a file from another. What is no file has another state whenever it
+// is served.
 func fileState(disk *diskFile) string {
 	changed := time.Now()
 	if stat, err := os.Stat(disk.name); err == nil && stat.Mode().IsRegular() {
@@ -141,7 +142,8 @@ func fileState(disk *diskFile) string {
 	return fmt.Sprintf("%x-%x", changed.UnixNano(), disk.size)
 }
 
-// reachable is an address as a client on this machine writes it: a server on all addresses is reached on one.
+// reachable is an address as a client on this machine writes it: a server on all addresses is
+// reached on one.
 func reachable(addr net.Addr) string {
 	host, port, err := net.SplitHostPort(addr.String())
 	if err != nil {

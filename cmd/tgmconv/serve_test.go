@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// A lineWatcher hands on what is written to it, and is safe for a command that runs on another goroutine.
+// A lineWatcher hands on what is written to it, and is safe for a command that runs on another
+// goroutine.
 type lineWatcher struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -47,7 +48,8 @@ func (w *lineWatcher) wait(t *testing.T, wanted string) string {
 	}
 }
 
-// serve says where it listens and how to read from it, answers there, and ends without an error when it is interrupted.
+// serve says where it listens and how to read from it, answers there, and ends without an error
+// when it is interrupted.
 func TestServeUntilInterrupted(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()

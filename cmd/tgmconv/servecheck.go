@@ -14,8 +14,8 @@ import (
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
-// checkServed reads every array of a served file over HTTP and compares it with the decoded object, a line an array.
-// All arrays are read, whatever is wrong with one of them.
+// checkServed reads every array of a served file over HTTP and compares it with the decoded object,
+// a line an array. All arrays are read, whatever is wrong with one of them.
 func checkServed(ctx context.Context, out io.Writer, v *viewFile, base string) error {
 	client := &http.Client{Transport: http.DefaultTransport.(*http.Transport).Clone()}
 	defer client.CloseIdleConnections()

@@ -12,7 +12,8 @@ import (
 	"github.com/tgmconv/tgmconv/importers"
 )
 
-// printedWarnings is how many warnings, and how many skipped parts, are printed; the summary counts all.
+// printedWarnings is how many warnings, and how many skipped parts, are printed; the summary counts
+// all.
 const printedWarnings = 20
 
 // printWarnings lists what the user should know, on standard error.

@@ -14,8 +14,8 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// A diskFile is an open input. What cannot be read at any place, such as standard input, is kept in a temporary file
-// without a name while it is looked at.
+// A diskFile is an open input. What cannot be read at any place, such as standard input, is kept in
+// a temporary file without a name while it is looked at.
 type diskFile struct {
 	io.ReaderAt
 	input *importers.InputFile
@@ -73,7 +73,8 @@ func openView(cmd *cobra.Command, name string) (*viewFile, error) {
 // Close closes the file.
 func (v *viewFile) Close() error { return v.disk.Close() }
 
-// checkWhole reports what of the file is no message: an empty file, another format, a truncated end.
+// checkWhole reports what of the file is no message: an empty file, another format, a truncated
+// end.
 func (v *viewFile) checkWhole() error {
 	if v.Size() == 0 {
 		return errors.New("the file is empty, expected Tensogram messages")
@@ -99,7 +100,8 @@ func (v *viewFile) checkWhole() error {
 	return fmt.Errorf("%d bytes at byte %d belong to no message: %s%s", g.Length, g.Offset, strings.TrimPrefix(g.Reason, "tgm: "), more)
 }
 
-// otherFormat names the format of a file that is not Tensogram, if it is one a user may take for it.
+// otherFormat names the format of a file that is not Tensogram, if it is one a user may take for
+// it.
 func (v *viewFile) otherFormat() string {
 	found, err := importers.DetectFormat(v.disk, v.disk.size)
 	switch {
@@ -141,8 +143,8 @@ func (e *fileError) Error() string {
 // Unwrap returns the cause.
 func (e *fileError) Unwrap() error { return e.err }
 
-// eachFile calls look for every .tgm file. What goes wrong with one of them, or is no message in it, is reported
-// and fails the command when all were looked at.
+// eachFile calls look for every .tgm file. What goes wrong with one of them, or is no message in
+// it, is reported and fails the command when all were looked at.
 func eachFile(cmd *cobra.Command, names []string, look func(*viewFile) error) error {
 	return eachInput(cmd, names, func(name string) error {
 		v, err := openView(cmd, name)
@@ -157,8 +159,8 @@ func eachFile(cmd *cobra.Command, names []string, look func(*viewFile) error) er
 	})
 }
 
-// eachInput calls look for every input. What goes wrong with one of them is reported and fails the command when all
-// were looked at.
+// eachInput calls look for every input. What goes wrong with one of them is reported and fails the
+// command when all were looked at.
 func eachInput(cmd *cobra.Command, names []string, look func(name string) error) error {
 	var failed error
 	for _, name := range names {

@@ -21,8 +21,8 @@ const whereHelp = `A clause of --where is KEY=VALUE or KEY!=VALUE; VALUE may lis
 joined by commas or given by repeating --where, and all must hold. Values are compared as numbers where
 both are numbers, else as texts. An object without the key fails = and passes !=.`
 
-// namespaces are the maps of a base entry that a key is looked for in when the entry itself does not have it, and
-// whether they hold their keys in groups.
+// namespaces are the maps of a base entry that a key is looked for in when the entry itself does
+// not have it, and whether they hold their keys in groups.
 var namespaces = []struct {
 	name    string
 	grouped bool
@@ -149,7 +149,8 @@ func (o viewObject) ownKey(key string) (any, bool) {
 	return value, ok
 }
 
-// key is the keyLookup of a message: the first object that has the key, as the reference's command does it.
+// key is the keyLookup of a message: the first object that has the key, as the reference's command
+// does it.
 func (m viewMessage) key(key string) (any, bool) {
 	if rest, ok := extraKey(key); ok {
 		return lookupPath(m.metadata.Extra, rest)

@@ -11,7 +11,8 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// A summary is what a forecaster wants to know of an object; a field is nil where its metadata do not say it.
+// A summary is what a forecaster wants to know of an object; a field is nil where its metadata do
+// not say it.
 type summary struct {
 	name             string
 	date, clock      any // as the metadata have them: 20260404, 1200
@@ -23,8 +24,8 @@ type summary struct {
 	size             int64 // of the frame, in bytes
 }
 
-// summarise finds the labels of an object: those of its mars namespace first, then the plain ones that objects
-// have whose products MARS does not know.
+// summarise finds the labels of an object: those of its mars namespace first, then the plain ones
+// that objects have whose products MARS does not know.
 func summarise(o viewObject) summary {
 	base := o.Base()
 	first := func(keys ...string) any {
@@ -74,8 +75,8 @@ func referenceTime(v any) (date, clock any) {
 // nameKeys are the keys of a base entry that name its object, the best first.
 var nameKeys = []string{"name", "param", "mars.param", "mars.shortName", "shortName"}
 
-// objectName is the name of an object from its base entry, "" if nothing there names it. A parameter given only by
-// its number has the short name of the parameter database.
+// objectName is the name of an object from its base entry, "" if nothing there names it. A
+// parameter given only by its number has the short name of the parameter database.
 func objectName(base map[string]any) string {
 	for _, key := range nameKeys {
 		value, ok := lookupPath(base, key)
@@ -96,7 +97,8 @@ func objectName(base map[string]any) string {
 	return ""
 }
 
-// columns are what ls shows when no keys are asked for. A column that is empty for all objects is left out.
+// columns are what ls shows when no keys are asked for. A column that is empty for all objects is
+// left out.
 var columns = []struct {
 	title string
 	text  func(summary) string
@@ -194,7 +196,8 @@ func shapeText(shape []uint64) string {
 	return strings.Join(parts, "x")
 }
 
-// pipelineText says how an object is stored: "16 bit + szip", "shuffle + zstd", "none"; masks are named too.
+// pipelineText says how an object is stored: "16 bit + szip", "shuffle + zstd", "none"; masks are
+// named too.
 func pipelineText(d *tgm.Descriptor) string {
 	var stages []string
 	switch d.Encoding {

@@ -13,13 +13,15 @@ import (
 // valueStats describe the values of an object.
 type valueStats struct {
 	count, nan, posInf, negInf int
-	// min and max are of the finite values, in the type of the values where that is an integer; nil if there are none.
+	// min and max are of the finite values, in the type of the values where that is an integer; nil
+	// if there are none.
 	min, max any
 	// mean and deviation (of the whole population) are of the finite values.
 	mean, deviation float64
 }
 
-// objectStats decodes an object and describes its values. Complex values are described by their magnitudes.
+// objectStats decodes an object and describes its values. Complex values are described by their
+// magnitudes.
 func objectStats(o *tgm.Object) (*valueStats, error) {
 	array, err := o.Decode(tgm.DecodeOptions{})
 	if err != nil {

@@ -16,8 +16,8 @@ type clause struct {
 // clauses all have to hold.
 type clauses []clause
 
-// splitClauses gives the clauses of the values of --where, in which they are joined by commas. A comma is part of a value
-// when no clause follows it.
+// splitClauses gives the clauses of the values of --where, in which they are joined by commas. A
+// comma is part of a value when no clause follows it.
 func splitClauses(values []string) []string {
 	var all []string
 	for _, value := range values {

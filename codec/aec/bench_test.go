@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// benchInput is a stream and what it decodes to. bench/aec measures the same kinds of data against libaec.
+// benchInput is a stream and what it decodes to. bench/aec measures the same kinds of data against
+// libaec.
 type benchInput struct {
 	name       string
 	params     Params

@@ -11,7 +11,8 @@ type bitReader struct {
 	pos uint64 // bits read so far
 }
 
-// left is the number of unread bits. An interval that is padded to a byte may begin behind the last one.
+// left is the number of unread bits. An interval that is padded to a byte may begin behind the last
+// one.
 func (r *bitReader) left() uint64 { return max(uint64(len(r.src))*8, r.pos) - r.pos }
 
 // bits reads an n-bit number, n up to 32.
@@ -38,7 +39,8 @@ func (r *bitReader) unary() (uint64, bool) {
 	return 0, false
 }
 
-// peek gives the next bits from the most significant one down: 57 or more, with zeros behind the end of the stream.
+// peek gives the next bits from the most significant one down: 57 or more, with zeros behind the
+// end of the stream.
 func (r *bitReader) peek() uint64 {
 	at := r.pos >> 3
 	if at+8 <= uint64(len(r.src)) {

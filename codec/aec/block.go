@@ -2,8 +2,9 @@ package aec
 
 import "encoding/binary"
 
-// decodeBlock decodes a block to out and returns the number of samples: all of out, or 0 or 1 before a run of zero
-// blocks, which fillZeros then writes. out is shorter than a block only at the end of what is wanted.
+// decodeBlock decodes a block to out and returns the number of samples: all of out, or 0 or 1
+// before a run of zero blocks, which fillZeros then writes. out is shorter than a block only at the
+// end of what is wanted.
 func (d *decoder) decodeBlock(out []uint32) (int, error) {
 	start, block := d.pos, d.block
 	ref := 0
@@ -58,8 +59,9 @@ func (d *decoder) restore(block []uint32, ref int) error {
 	return nil
 }
 
-// readFast reads a whole block with the kernels. With false it has read nothing and leaves the block to readPlain: near the end of the
-// stream, for runs of zero blocks, and for unary codes of unusual length.
+// readFast reads a whole block with the kernels. With false it has read nothing and leaves the
+// block to readPlain: near the end of the stream, for runs of zero blocks, and for unary codes of
+// unusual length.
 func (d *decoder) readFast(out []uint32, ref int) bool {
 	src, pos := d.src, d.pos
 	at := pos >> 3
@@ -115,7 +117,8 @@ func (d *decoder) readFast(out []uint32, ref int) bool {
 	return true
 }
 
-// codesFit makes sure that no code shifted by k leaves 32 bits. What leaves the sample width alone is found later.
+// codesFit makes sure that no code shifted by k leaves 32 bits. What leaves the sample width alone
+// is found later.
 func (d *decoder) codesFit(n int, k uint) bool {
 	if k <= 24 {
 		return true
@@ -152,8 +155,8 @@ func makePairTable() (table [maxPairCode + 1][2]uint8) {
 	return table
 }
 
-// expandPairs writes the samples of a block's second extension codes. A reference sample in out[0] stays. It gives up, with
-// false, at codes that are not in the table.
+// expandPairs writes the samples of a block's second extension codes. A reference sample in out[0]
+// stays. It gives up, with false, at codes that are not in the table.
 func expandPairs(out []uint32, codes *codeBuffer, ref int) bool {
 	keep := out[0]
 	for i := 0; i < len(out)-1; i += 2 {

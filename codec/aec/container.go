@@ -95,7 +95,8 @@ func storeLSB32(dst []byte, src []uint32) {
 	}
 }
 
-// loadFunc gives the function that reads samples from memory as p.Flags say. Nothing is sign-extended.
+// loadFunc gives the function that reads samples from memory as p.Flags say. Nothing is
+// sign-extended.
 func loadFunc(p Params) func(dst []uint32, src []byte) {
 	msb := p.Flags&MSB != 0
 	switch p.SampleBytes() {

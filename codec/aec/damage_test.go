@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestTruncated cuts streams everywhere: each must decode whole or give ErrTruncated at a block inside the stream.
+// TestTruncated cuts streams everywhere: each must decode whole or give ErrTruncated at a block
+// inside the stream.
 func TestTruncated(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	for _, kind := range sampleKinds() {

@@ -1,11 +1,12 @@
 package aec
 
-// Decode decodes len(dst)/p.SampleBytes() samples of the stream src into dst, which it fills exactly. Samples lie in
-// memory as p.Flags say. With [Signed] and [Preprocess] they are sign-extended to their container, as libaec does it.
-// Bits of src behind the last needed block are ignored.
+// Decode decodes len(dst)/p.SampleBytes() samples of the stream src into dst, which it fills
+// exactly. Samples lie in memory as p.Flags say. With [Signed] and [Preprocess] they are
+// sign-extended to their container, as libaec does it. Bits of src behind the last needed block are
+// ignored.
 //
-// Errors are [*ParamError], [*SizeError] when dst is not a whole number of samples, and [*StreamError]; after an
-// error dst holds an unspecified part of the samples.
+// Errors are [*ParamError], [*SizeError] when dst is not a whole number of samples, and
+// [*StreamError]; after an error dst holds an unspecified part of the samples.
 func Decode(dst, src []byte, p Params) error {
 	d, err := newDecoder(src, p)
 	if err != nil {
@@ -19,9 +20,9 @@ func Decode(dst, src []byte, p Params) error {
 	return d.store(dst, storeFunc(p))
 }
 
-// DecodeUint32 decodes len(dst) samples of the stream src as integers. The container flags [MSB] and [ThreeByte] mean
-// nothing here. Signed samples are what [Decode] would store, widened to 32 bits: sign-extended with [Preprocess], else
-// their n bits as they are.
+// DecodeUint32 decodes len(dst) samples of the stream src as integers. The container flags [MSB]
+// and [ThreeByte] mean nothing here. Signed samples are what [Decode] would store, widened to 32
+// bits: sign-extended with [Preprocess], else their n bits as they are.
 func DecodeUint32(dst []uint32, src []byte, p Params) error {
 	d, err := newDecoder(src, p)
 	if err != nil {
@@ -31,7 +32,8 @@ func DecodeUint32(dst []uint32, src []byte, p Params) error {
 	return d.next(dst)
 }
 
-// Decoder decodes a stream piece by piece, so that samples can be used while they are still in the processor's cache.
+// Decoder decodes a stream piece by piece, so that samples can be used while they are still in the
+// processor's cache.
 type Decoder struct{ decoder }
 
 // NewDecoder begins decoding the stream src.
@@ -43,8 +45,9 @@ func NewDecoder(src []byte, p Params) (*Decoder, error) {
 	return &Decoder{*d}, nil
 }
 
-// Next decodes the next len(dst) samples as [DecodeUint32] does. For every call but the last of a stream that must be a
-// multiple of p.BlockSize, else the samples up to the end of the block are lost. After an error the decoder is of no use.
+// Next decodes the next len(dst) samples as [DecodeUint32] does. For every call but the last of a
+// stream that must be a multiple of p.BlockSize, else the samples up to the end of the block are
+// lost. After an error the decoder is of no use.
 func (d *Decoder) Next(dst []uint32) error {
 	d.want += len(dst)
 	return d.next(dst)
@@ -90,7 +93,8 @@ func newDecoder(src []byte, p Params) (*decoder, error) {
 	return d, nil
 }
 
-// pieceSamples is how many samples are decoded at a time where they are stored in another form afterwards.
+// pieceSamples is how many samples are decoded at a time where they are stored in another form
+// afterwards.
 const pieceSamples = 2048
 
 // piece gives a buffer of whole blocks, not larger than n samples need.

@@ -1,12 +1,14 @@
 package aec
 
-// Encode appends the coded stream of the samples in src to dst. Samples lie in src as p.Flags say; src is a whole number of
-// them. It returns the extended slice and the bit offset of each reference sample interval from the start of the appended
-// stream. The bytes are those that libaec writes; no samples give one zero byte and no offsets. Like libaec as it is
-// distributed it pays no heed to [PadRSI], so that what it writes must then be decoded without that flag.
+// Encode appends the coded stream of the samples in src to dst. Samples lie in src as p.Flags say;
+// src is a whole number of them. It returns the extended slice and the bit offset of each reference
+// sample interval from the start of the appended stream. The bytes are those that libaec writes; no
+// samples give one zero byte and no offsets. Like libaec as it is distributed it pays no heed to
+// [PadRSI], so that what it writes must then be decoded without that flag.
 //
-// A sample must fit its width. Signed samples may be sign-extended to their container or have zeros above their n bits.
-// Errors are [*ParamError], [*SizeError] and [*SampleError], and dst is then returned as it was.
+// A sample must fit its width. Signed samples may be sign-extended to their container or have zeros
+// above their n bits. Errors are [*ParamError], [*SizeError] and [*SampleError], and dst is then
+// returned as it was.
 func Encode(dst, src []byte, p Params) (out []byte, offsets []uint64, err error) {
 	if err := p.Validate(); err != nil {
 		return dst, nil, err
@@ -22,7 +24,8 @@ func Encode(dst, src []byte, p Params) (out []byte, offsets []uint64, err error)
 	})
 }
 
-// EncodeUint32 is [Encode] for samples given as integers; the container flags [MSB] and [ThreeByte] mean nothing.
+// EncodeUint32 is [Encode] for samples given as integers; the container flags [MSB] and [ThreeByte]
+// mean nothing.
 func EncodeUint32(dst []byte, src []uint32, p Params) ([]byte, []uint64, error) {
 	if err := p.Validate(); err != nil {
 		return dst, nil, err
@@ -77,7 +80,8 @@ type encoder struct {
 	zRef  reference // of the first of them
 }
 
-// maxOffsets is for how many offsets there is room from the start. The number of samples may be a mere claim.
+// maxOffsets is for how many offsets there is room from the start. The number of samples may be a
+// mere claim.
 const maxOffsets = 1 << 12
 
 // reference is the reference sample of the first block of an interval. Other blocks have none.
@@ -103,8 +107,8 @@ func newEncoder(dst []byte, n int, p Params) *encoder {
 	return e
 }
 
-// normalise cuts sign extensions to the sample width and returns the index of the first sample that does not fit, or -1. Samples come from
-// containers of so many bits.
+// normalise cuts sign extensions to the sample width and returns the index of the first sample that
+// does not fit, or -1. Samples come from containers of so many bits.
 func (e *encoder) normalise(x []uint32, container uint) int {
 	if e.width == container {
 		return -1
@@ -131,8 +135,8 @@ func (e *encoder) normalise(x []uint32, container uint) int {
 	return -1
 }
 
-// block codes the next block, or keeps it back as one of a run of zero blocks. It overwrites the block. final says
-// that it is the last of the stream.
+// block codes the next block, or keeps it back as one of a run of zero blocks. It overwrites the
+// block. final says that it is the last of the stream.
 func (e *encoder) block(block []uint32, final bool) {
 	e.begin()
 	sum := e.prepare(block)
@@ -194,7 +198,7 @@ func (e *encoder) prepare(block []uint32) (sum uint64) {
 	return sum
 }
 
-// allAre tells whether all samples of a block are v.
+// allAre reports whether all samples of a block are v.
 func allAre(block []uint32, v uint32) bool {
 	if block[0] != v {
 		return false
@@ -221,7 +225,8 @@ func (e *encoder) head(id uint64, idBits uint, ref reference) {
 	}
 }
 
-// writeZeros writes a run of zero blocks. At the end of a segment or interval 5 and more are written as "the rest".
+// writeZeros writes a run of zero blocks. At the end of a segment or interval 5 and more are
+// written as "the rest".
 func (e *encoder) writeZeros(rest bool) {
 	e.head(0, e.idBits+1, e.zRef)
 	switch {

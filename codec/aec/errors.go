@@ -13,8 +13,9 @@ var (
 	ErrZeroRun = errors.New("run of zero blocks leaves its interval")
 	// ErrRange: a coded sample has more bits than the samples of the stream.
 	ErrRange = errors.New("sample out of range")
-	// ErrSecondExtension: a second extension code is above 90 in a block of up to 64 samples. Splitting is shorter for such a
-	// block, so that no encoder writes it, and libaec cannot read it.
+	// ErrSecondExtension: a second extension code is above 90 in a block of up to 64 samples.
+	// Splitting is shorter for such a block, so that no encoder writes it, and libaec cannot read
+	// it.
 	ErrSecondExtension = errors.New("second extension code out of range")
 	// ErrOffset: an interval offset lies outside the stream.
 	ErrOffset = errors.New("interval offset outside the stream")

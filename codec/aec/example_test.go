@@ -31,7 +31,8 @@ func ExampleDecodeUint32() {
 	// Output: [4000 4001 4003 4002 4000] <nil>
 }
 
-// A range is read from the interval that holds its first sample; the rest of the stream is not looked at.
+// A range is read from the interval that holds its first sample; the rest of the stream is not
+// looked at.
 func ExampleDecodeRange() {
 	p := aec.Params{BitsPerSample: 8, BlockSize: 8, RSI: 1, Flags: aec.Preprocess}
 	stream, offsets, err := aec.Encode(nil, []byte("samples of one byte, in intervals of eight"), p)

@@ -70,7 +70,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// FuzzScan scans anything. A stream that decodes must scan, and each interval must decode from its offset.
+// FuzzScan scans anything. A stream that decodes must scan, and each interval must decode from its
+// offset.
 func FuzzScan(f *testing.F) {
 	addStreams(f)
 	f.Fuzz(func(t *testing.T, src []byte, bits, block, rsi uint16, flags uint8, samples uint16) {

@@ -76,7 +76,8 @@ func matrixParams(rng *rand.Rand, yield func(Params)) {
 	}
 }
 
-// TestMatrixAgainstLibaec compares encoder, interval offsets, decoder, scan and range decoding with libaec.
+// TestMatrixAgainstLibaec compares encoder, interval offsets, decoder, scan and range decoding with
+// libaec.
 func TestMatrixAgainstLibaec(t *testing.T) {
 	do := startLibaec(t)
 	rng := rand.New(rand.NewPCG(121, 3))
@@ -116,8 +117,9 @@ func matrixLength(rng *rand.Rand, p Params) int {
 	return rng.IntN(5000)
 }
 
-// compareWithLibaec compares one case. It reports 1 when libaec's encoder gave other interval offsets than its decoder: it
-// captures the end of an interval too early when a run of zero blocks ends just before the last block.
+// compareWithLibaec compares one case. It reports 1 when libaec's encoder gave other interval
+// offsets than its decoder: it captures the end of an interval too early when a run of zero blocks
+// ends just before the last block.
 func compareWithLibaec(t *testing.T, do askLibaec, name string, p Params, x []uint32, rng *rand.Rand) (wrongOffsets int) {
 	t.Helper()
 	raw := make([]byte, len(x)*p.SampleBytes())
@@ -280,8 +282,9 @@ func TestFixturesAgainstLibaec(t *testing.T) {
 	}
 }
 
-// TestDamageAgainstLibaec flips bits. Where both decode, the samples must be the same; where libaec reports an error,
-// so must this package. libaec does not look at the range of samples and takes short streams without a word.
+// TestDamageAgainstLibaec flips bits. Where both decode, the samples must be the same; where libaec
+// reports an error, so must this package. libaec does not look at the range of samples and takes
+// short streams without a word.
 func TestDamageAgainstLibaec(t *testing.T) {
 	do := startLibaec(t)
 	rng := rand.New(rand.NewPCG(13, 13))
@@ -302,7 +305,8 @@ func TestDamageAgainstLibaec(t *testing.T) {
 		err = Decode(got, coded, p)
 		want := do(request(libaec.Decode, p, coded, len(got)))
 		if err == nil && want.Status != 0 {
-			// libaec looks at a block behind the last one, which a damaged stream may have left over.
+			// libaec looks at a block behind the last one, which a damaged stream may have left
+			// over.
 			want = do(request(libaec.Decode, p, coded[:endOfStream(t, coded, p, len(x))], len(got)))
 		}
 		switch {

@@ -14,8 +14,9 @@ const (
 	plain
 )
 
-// choose finds the option that gives the fewest bits for a block of samples whose sum is total, and for splitting the position
-// e.k. Ties are settled as libaec does: an uncompressed block over the others, second extension over splitting.
+// choose finds the option that gives the fewest bits for a block of samples whose sum is total, and
+// for splitting the position e.k. Ties are settled as libaec does: an uncompressed block over the
+// others, second extension over splitting.
 func (e *encoder) choose(block []uint32, total uint64) option {
 	n := uint64(len(block))
 	if e.ref.there {
@@ -37,12 +38,14 @@ func (e *encoder) choose(block []uint32, total uint64) option {
 	return plain
 }
 
-// assessSplit finds the splitting position for a block of n coded samples and returns the length of their codes in bits.
+// assessSplit finds the splitting position for a block of n coded samples and returns the length of
+// their codes in bits.
 //
-// At position k the codes have f(k) = z(k) + n(k+1) bits, where z counts the zeros of the unary codes. One position more costs n bits
-// and saves z(k)-z(k+1), which does not grow with k, so that f falls to a minimum and rises from there. At times two
-// positions or three share the minimum. libaec walks from the last block's position in steps that shorten the codes,
-// so that it comes to the one that is nearest to where it began. The walk here begins where the minimum is likely.
+// At position k the codes have f(k) = z(k) + n(k+1) bits, where z counts the zeros of the unary
+// codes. One position more costs n bits and saves z(k)-z(k+1), which does not grow with k, so that
+// f falls to a minimum and rises from there. At times two positions or three share the minimum.
+// libaec walks from the last block's position in steps that shorten the codes, so that it comes to
+// the one that is nearest to where it began. The walk here begins where the minimum is likely.
 func (e *encoder) assessSplit(block []uint32, n, total uint64) (length uint64) {
 	mean := total >> (bits.Len(uint(len(block))) - 1)
 	k := min(uint(max(bits.Len64(mean)-1, 0)), e.kMax)
@@ -60,8 +63,8 @@ func (e *encoder) assessSplit(block []uint32, n, total uint64) (length uint64) {
 	}
 }
 
-// unarySums counts the zero bits in the unary part of a block split at k-1, k and k+1. For k = 0 the first is 0. total is the sum of
-// the samples.
+// unarySums counts the zero bits in the unary part of a block split at k-1, k and k+1. For k = 0
+// the first is 0. total is the sum of the samples.
 func unarySums(block []uint32, k uint, total uint64) (before, at, after uint64) {
 	if k == 0 {
 		for _, v := range block {
@@ -87,8 +90,9 @@ func unarySums(block []uint32, k uint, total uint64) (before, at, after uint64) 
 	return before, at, after
 }
 
-// secondMayFit tells whether a block of so many samples can be coded by second extension within limit bits. With p pairs of
-// sums s the codes have sum(s(s+1)/2 + 1) bits or more, which is least when all s are equal.
+// secondMayFit reports whether a block of so many samples can be coded by second extension within
+// limit bits. With p pairs of sums s the codes have sum(s(s+1)/2 + 1) bits or more, which is least
+// when all s are equal.
 func secondMayFit(total uint64, samples int, limit uint64) bool {
 	p := uint64(samples / 2)
 	if total >= limit { // s(s+1)/2 is not less than s

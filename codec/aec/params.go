@@ -5,8 +5,9 @@ import (
 	"math"
 )
 
-// Flags say how samples lie in memory and which parts of the standard are in use. The values are libaec's,
-// which are also those of octet 22 of GRIB 2 data template 5.42 and of Tensogram's szip_flags.
+// Flags say how samples lie in memory and which parts of the standard are in use. The values are
+// libaec's, which are also those of octet 22 of GRIB 2 data template 5.42 and of Tensogram's
+// szip_flags.
 type Flags uint8
 
 const (
@@ -14,14 +15,16 @@ const (
 	Signed Flags = 1 << iota
 	// ThreeByte keeps samples of 17 to 24 bits in 3 bytes instead of 4.
 	ThreeByte
-	// MSB stores the most significant byte of a sample first; otherwise the least significant byte is first.
+	// MSB stores the most significant byte of a sample first; otherwise the least significant byte
+	// is first.
 	MSB
 	// Preprocess codes differences between neighbours instead of the samples themselves.
 	Preprocess
-	// Restricted uses the short option ids of the standard. Widths 5 to 8 do not allow it; it means nothing above 8.
+	// Restricted uses the short option ids of the standard. Widths 5 to 8 do not allow it; it means
+	// nothing above 8.
 	Restricted
-	// PadRSI starts every reference sample interval at a byte boundary. Only decoding knows it: libaec as it is
-	// distributed does not pad when encoding, and the standard has no such padding.
+	// PadRSI starts every reference sample interval at a byte boundary. Only decoding knows it:
+	// libaec as it is distributed does not pad when encoding, and the standard has no such padding.
 	PadRSI
 	// NotEnforce allows every even block size instead of 8, 16, 32 and 64 only.
 	NotEnforce
@@ -32,7 +35,8 @@ const (
 	MaxBlockSize = 1 << 16
 	// MaxRSI is the largest interval of an encoder, in blocks (CCSDS 121.0-B-3, section 4.3).
 	MaxRSI = 4096
-	// maxDecodeRSI is the largest interval that the 16 bits of GRIB 2 template 5.42 can say; libaec decodes it.
+	// maxDecodeRSI is the largest interval that the 16 bits of GRIB 2 template 5.42 can say; libaec
+	// decodes it.
 	maxDecodeRSI = 1<<16 - 1
 )
 
@@ -77,8 +81,8 @@ func (p Params) Validate() error {
 	return nil
 }
 
-// validateDecode checks what decoding needs. Like libaec's, it takes streams that an encoder must not write: any even block
-// size without NotEnforce, and longer intervals.
+// validateDecode checks what decoding needs. Like libaec's, it takes streams that an encoder must
+// not write: any even block size without NotEnforce, and longer intervals.
 func (p Params) validateDecode() error {
 	if p.BitsPerSample < 1 || p.BitsPerSample > 32 {
 		return &ParamError{"bits per sample", p.BitsPerSample, "1 to 32"}
@@ -98,8 +102,8 @@ func (p Params) validateDecode() error {
 	return nil
 }
 
-// SampleBytes is the size in bytes of a sample in memory: 1 for widths up to 8, 2 up to 16, else 4, or 3
-// for 17 to 24 bits with [ThreeByte].
+// SampleBytes is the size in bytes of a sample in memory: 1 for widths up to 8, 2 up to 16, else 4,
+// or 3 for 17 to 24 bits with [ThreeByte].
 func (p Params) SampleBytes() int {
 	switch {
 	case p.BitsPerSample <= 8:
@@ -112,14 +116,15 @@ func (p Params) SampleBytes() int {
 	return 4
 }
 
-// Intervals is the number of reference sample intervals of a stream of so many samples, which is the number of its
-// interval offsets. Params must be valid.
+// Intervals is the number of reference sample intervals of a stream of so many samples, which is
+// the number of its interval offsets. Params must be valid.
 func (p Params) Intervals(samples int) int {
 	n := p.interval()
 	return samples/n + min(samples%n, 1)
 }
 
-// interval is the number of samples of a reference sample interval, or the largest int when that is less.
+// interval is the number of samples of a reference sample interval, or the largest int when that is
+// less.
 func (p Params) interval() int {
 	return int(min(int64(p.RSI)*int64(p.BlockSize), math.MaxInt))
 }

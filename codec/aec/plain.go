@@ -2,11 +2,11 @@ package aec
 
 import "math"
 
-// The plain form of block decoding: bit by bit, every access checked, for blocks of any size, at the end of a stream and at the
-// end of what is wanted.
+// The plain form of block decoding: bit by bit, every access checked, for blocks of any size, at
+// the end of a stream and at the end of what is wanted.
 
-// readPlain reads what out holds of a block. It returns the number of samples read: all of out or, before a run of zero blocks, the
-// reference sample only.
+// readPlain reads what out holds of a block. It returns the number of samples read: all of out or,
+// before a run of zero blocks, the reference sample only.
 func (d *decoder) readPlain(out []uint32, ref int) (int, error) {
 	id, ok := d.bits(d.idBits)
 	if !ok {
@@ -46,7 +46,8 @@ func (d *decoder) plainSamples(out []uint32) (err error) {
 	return nil
 }
 
-// plainSplit reads samples split at k. The unary codes of the whole block come before the low bits, wanted or not.
+// plainSplit reads samples split at k. The unary codes of the whole block come before the low bits,
+// wanted or not.
 func (d *decoder) plainSplit(out []uint32, k uint, ref int) error {
 	if d.scratch == nil {
 		d.scratch = make([]uint32, d.params.BlockSize)
@@ -71,8 +72,8 @@ func (d *decoder) plainSplit(out []uint32, k uint, ref int) error {
 	return nil
 }
 
-// restOfSegment is the coded length of a run of zero blocks up to the end of its segment of 64 blocks, or of its interval. Runs of 5 blocks
-// and more are coded as one more than they are.
+// restOfSegment is the coded length of a run of zero blocks up to the end of its segment of 64
+// blocks, or of its interval. Runs of 5 blocks and more are coded as one more than they are.
 const restOfSegment = 5
 
 // plainZeros reads the length of a run of zero blocks and leaves its samples to fillZeros.
@@ -98,7 +99,8 @@ func (d *decoder) plainZeros(ref int) error {
 	return nil
 }
 
-// plainPairs reads a block coded by second extension. The pair of a reference sample stands for a zero and its neighbour.
+// plainPairs reads a block coded by second extension. The pair of a reference sample stands for a
+// zero and its neighbour.
 func (d *decoder) plainPairs(out []uint32, ref int) error {
 	for i := 0; i < len(out); i += 2 {
 		m, ok := d.unary()
@@ -126,8 +128,8 @@ func (d *decoder) plainPairs(out []uint32, ref int) error {
 	return nil
 }
 
-// maxPairCode is the largest second extension code that is shorter than splitting for a block of 64 samples. Longer
-// blocks have larger codes.
+// maxPairCode is the largest second extension code that is shorter than splitting for a block of 64
+// samples. Longer blocks have larger codes.
 const maxPairCode = 90
 
 // pairOf undoes m = s(s+1)/2 + b with s = a+b.

@@ -1,11 +1,13 @@
 package aec
 
-// The unit-delay predictor and the mapping of its differences to non-negative numbers (CCSDS 121.0-B-3, section 4).
-// Signed samples are mapped in offset binary, that is with 2^(n-1) added: there the formulas are those of unsigned samples.
-// mask is always 2^n-1, the largest sample. Arithmetic is in 64 bits, where no sum of two samples overflows.
+// The unit-delay predictor and the mapping of its differences to non-negative numbers (CCSDS
+// 121.0-B-3, section 4). Signed samples are mapped in offset binary, that is with 2^(n-1) added:
+// there the formulas are those of unsigned samples. mask is always 2^n-1, the largest sample.
+// Arithmetic is in 64 bits, where no sum of two samples overflows.
 
-// mapBlock replaces samples by their mapped differences, given the sample x before them, and returns the last sample
-// and the sum of the differences. bias is what turns a sample to offset binary: 0 or 2^(n-1).
+// mapBlock replaces samples by their mapped differences, given the sample x before them, and
+// returns the last sample and the sum of the differences. bias is what turns a sample to offset
+// binary: 0 or 2^(n-1).
 func mapBlock(block []uint32, x, bias, mask uint64) (last, sum uint64) {
 	for ; len(block) >= 4; block = block[4:] {
 		g := block[:4:4]
@@ -36,8 +38,8 @@ func mapped(x, y, mask uint64) uint64 {
 	return m
 }
 
-// unmap replaces mapped differences by samples, given the sample x before them, and returns the last one. It reports
-// false when a difference is above mask.
+// unmap replaces mapped differences by samples, given the sample x before them, and returns the
+// last one. It reports false when a difference is above mask.
 func unmap(block []uint32, x, mask uint64) (uint64, bool) {
 	for ; len(block) >= 8; block = block[8:] {
 		g := block[:8:8]
@@ -80,8 +82,8 @@ func difference(m uint32) uint64 {
 	return uint64(m)>>1 ^ -(uint64(m) & 1)
 }
 
-// unmapNearEnd is unmap for differences that lead at most reach away, which may leave one direction without room.
-// No difference may be above mask.
+// unmapNearEnd is unmap for differences that lead at most reach away, which may leave one direction
+// without room. No difference may be above mask.
 func unmapNearEnd(block []uint32, x, reach, mask uint64) uint64 {
 	switch half := mask >> 1; {
 	case x+reach <= half:
@@ -92,9 +94,9 @@ func unmapNearEnd(block []uint32, x, reach, mask uint64) uint64 {
 	return unmapAnywhere(block, x, mask)
 }
 
-// unmapNearZero is unmap for samples in the lower half of the range, where a difference is coded as the sample
-// itself when the sample before it is nearer to zero than that. With flip = mask it counts x and
-// everything else from the upper end of the range downwards.
+// unmapNearZero is unmap for samples in the lower half of the range, where a difference is coded as
+// the sample itself when the sample before it is nearer to zero than that. With flip = mask it
+// counts x and everything else from the upper end of the range downwards.
 func unmapNearZero(block []uint32, x, flip uint64) uint64 {
 	down := uint64(int64(-flip) >> 63) // all ones when flip is not 0
 	for i, m := range block {

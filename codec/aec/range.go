@@ -2,9 +2,10 @@ package aec
 
 import "fmt"
 
-// DecodeRange decodes count samples, beginning with sample first, of a stream whose interval offsets are known, into dst, which
-// it fills exactly. offsets are the bit offsets of the intervals as [Encode] and [ScanOffsets] give them; only the one of the
-// interval that holds sample first is used. Samples lie in dst as they would with [Decode].
+// DecodeRange decodes count samples, beginning with sample first, of a stream whose interval
+// offsets are known, into dst, which it fills exactly. offsets are the bit offsets of the intervals
+// as [Encode] and [ScanOffsets] give them; only the one of the interval that holds sample first is
+// used. Samples lie in dst as they would with [Decode].
 func DecodeRange(dst, src []byte, p Params, offsets []uint64, first, count int) error {
 	d, err := newDecoder(src, p)
 	if err != nil {

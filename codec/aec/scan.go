@@ -4,10 +4,10 @@ import (
 	"math/bits"
 )
 
-// ScanOffsets walks a stream of so many samples and returns the offset in bits of each of its reference sample
-// intervals: the first is 0, and there are p.Intervals(samples). It reads option ids and skips over the data without
-// decoding it. A stream that is too short or whose zero runs leave their interval gives a [*StreamError]; other
-// damage goes unseen.
+// ScanOffsets walks a stream of so many samples and returns the offset in bits of each of its
+// reference sample intervals: the first is 0, and there are p.Intervals(samples). It reads option
+// ids and skips over the data without decoding it. A stream that is too short or whose zero runs
+// leave their interval gives a [*StreamError]; other damage goes unseen.
 func ScanOffsets(src []byte, p Params, samples int) ([]uint64, error) {
 	d, err := newDecoder(src, p)
 	if err != nil {
@@ -96,10 +96,11 @@ func (d *decoder) skipUnary(n int) bool {
 	return false
 }
 
-// endOfOne returns the number of bits of w up to and including its r-th one bit, r from 1, seen from the most significant bit.
-// w has as many one bits.
+// endOfOne returns the number of bits of w up to and including its r-th one bit, r from 1, seen
+// from the most significant bit. w has as many one bits.
 func endOfOne(w uint64, r int) uint64 {
-	// Ones of each byte, then of each byte and those above it, with the sums in the order of the bytes from the top.
+	// Ones of each byte, then of each byte and those above it, with the sums in the order of the
+	// bytes from the top.
 	sums := w - w>>1&0x5555555555555555
 	sums = sums&0x3333333333333333 + sums>>2&0x3333333333333333
 	sums = (sums + sums>>4) & 0x0f0f0f0f0f0f0f0f

@@ -2,7 +2,8 @@ package aec
 
 import "encoding/binary"
 
-// Unary codes are read a byte at a time: a table gives, for each byte, the lengths of the zero runs before its one bits.
+// Unary codes are read a byte at a time: a table gives, for each byte, the lengths of the zero runs
+// before its one bits.
 
 // byteRuns describes the zero runs in a byte, read from its most significant bit.
 type byteRuns struct {
@@ -33,7 +34,8 @@ func makeRunTable() (table [256]byteRuns) {
 	return table
 }
 
-// endTable gives, for a byte and r, the number of its bits up to and including its one bit number r, counted from 0.
+// endTable gives, for a byte and r, the number of its bits up to and including its one bit number
+// r, counted from 0.
 var endTable = makeEndTable()
 
 func makeEndTable() (table [256][8]uint8) {
@@ -52,15 +54,17 @@ func makeEndTable() (table [256][8]uint8) {
 const (
 	// maxFastBlock is the largest block size that the kernels take, in samples.
 	maxFastBlock = 256
-	// maxFastRun is the longest run of zeros carried from byte to byte, so that all runs fit 8 bits.
+	// maxFastRun is the longest run of zeros carried from byte to byte, so that all runs fit 8
+	// bits.
 	maxFastRun = 255 - 7
 )
 
 // codeBuffer holds the unary codes of a block, and what the last byte brings beyond them.
 type codeBuffer [maxFastBlock + 8]uint8
 
-// readUnary reads n unary codes that begin at bit pos of src into codes, n from 1 to maxFastBlock, and returns the bit
-// behind them. It gives up, with ok false, at the end of src and at codes that may be longer than maxFastRun.
+// readUnary reads n unary codes that begin at bit pos of src into codes, n from 1 to maxFastBlock,
+// and returns the bit behind them. It gives up, with ok false, at the end of src and at codes that
+// may be longer than maxFastRun.
 func readUnary(codes *codeBuffer, n int, src []byte, pos uint64) (end uint64, ok bool) {
 	at := pos >> 3
 	if at >= uint64(len(src)) {

@@ -1,15 +1,17 @@
 package aec
 
-// Widen appends to dst a stream of the same samples as src, so many of them, in samples of the given width, which is p.BitsPerSample or more. All
-// other parameters stay, but for [PadRSI], which the new stream does not have. It returns the extended slice and the
-// bit offset of each reference sample interval from the start of the appended stream.
+// Widen appends to dst a stream of the same samples as src, so many of them, in samples of the
+// given width, which is p.BitsPerSample or more. All other parameters stay, but for [PadRSI], which
+// the new stream does not have. It returns the extended slice and the bit offset of each reference
+// sample interval from the start of the appended stream.
 //
-// The blocks are copied, not coded anew, where the wider range maps the differences to the same numbers, as it does nearly
-// everywhere, so that this takes a good part of the time of decoding and encoding. Signed samples and widths of which one has longer
-// option ids than the other are decoded and encoded. Bits of src behind the last needed block are ignored.
+// The blocks are copied, not coded anew, where the wider range maps the differences to the same
+// numbers, as it does nearly everywhere, so that this takes a good part of the time of decoding and
+// encoding. Signed samples and widths of which one has longer option ids than the other are decoded
+// and encoded. Bits of src behind the last needed block are ignored.
 //
-// Errors are [*ParamError], [*StreamError] and, for samples that the width does not hold, [*SampleError]; dst is then
-// returned as it was.
+// Errors are [*ParamError], [*StreamError] and, for samples that the width does not hold,
+// [*SampleError]; dst is then returned as it was.
 func Widen(dst, src []byte, p Params, width, samples int) (out []byte, offsets []uint64, err error) {
 	to := p
 	to.BitsPerSample, to.Flags = width, p.Flags&^PadRSI
@@ -92,9 +94,10 @@ func (w *widener) zeroBlocks(blocks, ref int, final bool) {
 	}
 }
 
-// copies tells whether a block that was read from bit start on stands for the same samples when they are wider: uncompressed samples
-// do not, nor do differences near the upper end of the range, where the wider range has room on both sides. A block that was
-// not read to its end cannot be copied.
+// copies reports whether a block that was read from bit start on stands for the same samples when
+// they are wider: uncompressed samples do not, nor do differences near the upper end of the range,
+// where the wider range has room on both sides. A block that was not read to its end cannot be
+// copied.
 func (w *widener) copies(start uint64, block []uint32, ref int, last uint64) bool {
 	d := w.d
 	at := bitReader{d.src, start}
@@ -110,9 +113,10 @@ func (w *widener) copies(start uint64, block []uint32, ref int, last uint64) boo
 	return roomBelow(block[ref:], last, uint64(d.mask))
 }
 
-// roomBelow tells whether no sample is further below the one before it, x, than mask is above that: such a difference is mapped
-// to the distance from mask. In a range that is twice as large the sample before is in the lower half, where this cannot happen,
-// and the differences upwards are mapped alike in both.
+// roomBelow reports whether no sample is further below the one before it, x, than mask is above that:
+// such a difference is mapped to the distance from mask. In a range that is twice as large the
+// sample before is in the lower half, where this cannot happen, and the differences upwards are
+// mapped alike in both.
 func roomBelow(block []uint32, x, mask uint64) bool {
 	var below uint64
 	for ; len(block) >= 4; block = block[4:] {

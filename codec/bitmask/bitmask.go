@@ -1,8 +1,8 @@
 // Package bitmask holds one bit per element of an array, and the two serialisations that Tensogram
 // defines for such bits beside the raw form: run lengths and portable roaring bitmaps.
 //
-// Bits are packed most significant first: element 0 is bit 7 of byte 0. Most callers make a Mask with
-// New and Set, and hand it to the tgm package.
+// Bits are packed most significant first: element 0 is bit 7 of byte 0. Most callers make a Mask
+// with New and Set, and hand it to the tgm package.
 package bitmask
 
 import (
@@ -43,7 +43,7 @@ func (m *Mask) Set(i int) { m.Bits[i>>3] |= 0x80 >> (i & 7) }
 // Clear unmarks element i. It panics if i is out of range.
 func (m *Mask) Clear(i int) { m.Bits[i>>3] &^= 0x80 >> (i & 7) }
 
-// Get tells whether element i is marked. It panics if i is out of range of a non-nil mask.
+// Get reports whether element i is marked. It panics if i is out of range of a non-nil mask.
 func (m *Mask) Get(i int) bool {
 	return m != nil && m.Bits[i>>3]&(0x80>>(i&7)) != 0
 }
@@ -75,7 +75,7 @@ func (m *Mask) Count() int {
 	return total
 }
 
-// Any tells whether at least one element is marked.
+// Any reports whether at least one element is marked.
 func (m *Mask) Any() bool {
 	for range m.Indices() {
 		return true
@@ -101,7 +101,8 @@ func (m *Mask) Indices() iter.Seq[int] {
 	}
 }
 
-// word returns the 64 bits from element base (a multiple of 64), the first in the top bit; bits past N are 0.
+// word returns the 64 bits from element base (a multiple of 64), the first in the top bit; bits
+// past N are 0.
 func (m *Mask) word(base int) uint64 {
 	if base+64 <= m.N {
 		return binary.BigEndian.Uint64(m.Bits[base>>3:])

@@ -14,15 +14,16 @@ import (
 // Method names a serialisation of a mask as it stands in a Tensogram descriptor.
 type Method string
 
-// The serialisations of this package. Tensogram knows more (zstd, lz4, blosc2): these are the raw form
-// put through a byte compressor, which is the caller's to apply.
+// The serialisations of this package. Tensogram knows more (zstd, lz4, blosc2): these are the raw
+// form put through a byte compressor, which is the caller's to apply.
 const (
 	None    Method = "none"    // the raw MSB-first bits
 	RLE     Method = "rle"     // first bit as one byte, then ULEB128 lengths of alternating runs
 	Roaring Method = "roaring" // portable roaring bitmap of the marked indices, run-optimised
 )
 
-// ErrCorrupt is wrapped by every error about serialised bits that do not describe the expected mask.
+// ErrCorrupt is wrapped by every error about serialised bits that do not describe the expected
+// mask.
 var ErrCorrupt = errors.New("corrupt bitmask")
 
 // Encode appends the serialised mask to dst.
@@ -42,7 +43,8 @@ func Encode(dst []byte, m *Mask, method Method) ([]byte, error) {
 	return dst, fmt.Errorf("bitmask: unknown method %q", method)
 }
 
-// Decode reads a mask of n elements. The returned mask does not share src. Memory taken is ceil(n/8) bytes.
+// Decode reads a mask of n elements. The returned mask does not share src. Memory taken is
+// ceil(n/8) bytes.
 func Decode(src []byte, n int, method Method) (*Mask, error) {
 	if n < 0 {
 		return nil, fmt.Errorf("bitmask: negative length %d", n)

@@ -1,7 +1,9 @@
-// Package compress holds the byte compressors of Tensogram payloads and masks, each in the exact form the format
-// stores: a standard zstd frame, and an lz4 block behind its uncompressed length as four little-endian bytes.
+// Package compress holds the byte compressors of Tensogram payloads and masks, each in the exact
+// form the format stores: a standard zstd frame, and an lz4 block behind its uncompressed length as
+// four little-endian bytes.
 //
-// Decoders are told how many bytes must come out, and fail when it is fewer or more; they take no more memory than that.
+// Decoders are told how many bytes must come out, and fail when it is fewer or more; they take no
+// more memory than that.
 package compress
 
 import (
@@ -9,7 +11,8 @@ import (
 	"fmt"
 )
 
-// ErrCorrupt is wrapped by every error about compressed data that is damaged or does not hold the expected bytes.
+// ErrCorrupt is wrapped by every error about compressed data that is damaged or does not hold the
+// expected bytes.
 var ErrCorrupt = errors.New("corrupt compressed data")
 
 func sizeError(codec string, got any, want int) error {

@@ -8,10 +8,12 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-// lz4Prefix is the length in front of an lz4 block: uint32, little-endian, bytes before compression.
+// lz4Prefix is the length in front of an lz4 block: uint32, little-endian, bytes before
+// compression.
 const lz4Prefix = 4
 
-// lz4MaxExpansion bounds what one byte of a block can stand for: a length byte of a match adds at most 255.
+// lz4MaxExpansion bounds what one byte of a block can stand for: a length byte of a match adds at
+// most 255.
 const lz4MaxExpansion = 255
 
 // EncodeLZ4 appends the length prefix and the block to dst. src is less than 4 GiB.
@@ -22,7 +24,8 @@ func EncodeLZ4(dst, src []byte) ([]byte, error) {
 	start := len(dst)
 	out := grow(dst, lz4Prefix+lz4.CompressBlockBound(len(src)))
 	binary.LittleEndian.PutUint32(out[start:], uint32(len(src)))
-	// With room for the worst case the block is always complete; what does not compress is stored in it as literals.
+	// With room for the worst case the block is always complete; what does not compress is stored
+	// in it as literals.
 	n, err := lz4.CompressBlock(src, out[start+lz4Prefix:], nil)
 	if err != nil {
 		return dst, fmt.Errorf("compress: lz4: %w", err)
@@ -43,7 +46,8 @@ func DecodeLZ4(dst, src []byte, want int) ([]byte, error) {
 		return nil, sizeError("lz4", fmt.Sprintf("at most %d", lz4MaxExpansion*len(block)), want)
 	}
 	if want == 0 {
-		// The library's decoder cannot be given an empty slice. Nothing is stored as no block, or as one token of no literals.
+		// The library's decoder cannot be given an empty slice. Nothing is stored as no block, or
+		// as one token of no literals.
 		if len(block) > 1 || len(block) == 1 && block[0] != 0 {
 			return nil, sizeError("lz4", "more", want)
 		}

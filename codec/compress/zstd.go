@@ -17,15 +17,15 @@ const (
 	zstdMinBlock = 4
 )
 
-// Coders are costly to make and hold large tables, so idle ones are kept, one pool per speed. Used through EncodeAll
-// and DecodeAll with a concurrency of one they start no goroutines.
+// Coders are costly to make and hold large tables, so idle ones are kept, one pool per speed. Used
+// through EncodeAll and DecodeAll with a concurrency of one they start no goroutines.
 var (
 	zstdEncoders [zstd.SpeedBestCompression + 1]sync.Pool
 	zstdDecoders sync.Pool
 )
 
-// EncodeZstd appends a zstd frame that holds src to dst. Levels are those of the zstd command, 1 to 22, mapped to
-// the nearest one this implementation has; 0 is DefaultZstdLevel.
+// EncodeZstd appends a zstd frame that holds src to dst. Levels are those of the zstd command, 1 to
+// 22, mapped to the nearest one this implementation has; 0 is DefaultZstdLevel.
 func EncodeZstd(dst, src []byte, level int) ([]byte, error) {
 	speed := zstdSpeed(level)
 	if len(src) >= zstdStreamBytes {
@@ -55,13 +55,14 @@ func zstdSpeed(level int) zstd.EncoderLevel {
 }
 
 func newZstdEncoder(speed zstd.EncoderLevel) (*zstd.Encoder, error) {
-	// Entropy coding of literals is what compresses the bytes of floating point numbers; without the option the
-	// encoder stores blocks in which it finds no matches.
+	// Entropy coding of literals is what compresses the bytes of floating point numbers; without
+	// the option the encoder stores blocks in which it finds no matches.
 	return zstd.NewWriter(nil, zstd.WithEncoderLevel(speed), zstd.WithEncoderConcurrency(1),
 		zstd.WithAllLitEntropyCompression(true), zstd.WithEncoderCRC(false), zstd.WithZeroFrames(true))
 }
 
-// DecodeZstd returns the want bytes that the frames of src hold, in dst's memory if that is large enough.
+// DecodeZstd returns the want bytes that the frames of src hold, in dst's memory if that is large
+// enough.
 func DecodeZstd(dst, src []byte, want int) ([]byte, error) {
 	if want/zstdMaxBlock > len(src)/zstdMinBlock {
 		return nil, sizeError("zstd", fmt.Sprintf("at most %d", len(src)/zstdMinBlock*zstdMaxBlock), want)

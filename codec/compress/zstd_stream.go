@@ -8,11 +8,13 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// zstdStreamBytes is the size from which data are compressed as a stream, which need not have room for input and output at the
-// same time. The frame differs by a few bytes, so that the size decides and nothing else.
+// zstdStreamBytes is the size from which data are compressed as a stream, which need not have room
+// for input and output at the same time. The frame differs by a few bytes, so that the size decides
+// and nothing else.
 const zstdStreamBytes = 16 << 20
 
-// zstdStreams keeps idle encoders of streams, which have memory of their own beside that of zstdEncoders.
+// zstdStreams keeps idle encoders of streams, which have memory of their own beside that of
+// zstdEncoders.
 var zstdStreams [zstd.SpeedBestCompression + 1]sync.Pool
 
 // zstdStream writes a frame of size bytes to w, which feed gives to the encoder.
@@ -44,8 +46,9 @@ func (a *appender) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// EncodeZstdInPlace returns the frame that EncodeZstd gives, in the memory of src, which is overwritten. Only when the frame is
-// larger than the capacity of src is new memory taken: data that do not compress take 3 bytes for each 128 KiB, and 20.
+// EncodeZstdInPlace returns the frame that EncodeZstd gives, in the memory of src, which is
+// overwritten. Only when the frame is larger than the capacity of src is new memory taken: data
+// that do not compress take 3 bytes for each 128 KiB, and 20.
 func EncodeZstdInPlace(src []byte, level int) ([]byte, error) {
 	if len(src) < zstdStreamBytes {
 		out, err := EncodeZstd(nil, src, level)
@@ -58,7 +61,8 @@ func EncodeZstdInPlace(src []byte, level int) ([]byte, error) {
 	return w.finish(), nil
 }
 
-// inPlace is the writer of an encoder that reads the same buffer. What would overwrite bytes that are still to be read waits.
+// inPlace is the writer of an encoder that reads the same buffer. What would overwrite bytes that
+// are still to be read waits.
 type inPlace struct {
 	buf           []byte
 	read, written int

@@ -4,14 +4,14 @@ import "encoding/binary"
 
 const adlerMod = 65521
 
-// adler32 is the checksum of RFC 1950, computed eight bytes at a time: with s1 the sum of bytes and s2 the
-// sum of all values of s1, a word of bytes b0 … b7 adds b0 + … + b7 to s1 and 8·s1 + 8·b0 + 7·b1 + … + 1·b7
-// to s2.
+// adler32 is the checksum of RFC 1950, computed eight bytes at a time: with s1 the sum of bytes and
+// s2 the sum of all values of s1, a word of bytes b0 … b7 adds b0 + … + b7 to s1 and 8·s1 + 8·b0 +
+// 7·b1 + … + 1·b7 to s2.
 func adler32(b []byte) uint32 {
 	s1, s2 := uint64(1), uint64(0)
 	for len(b) >= 8 {
-		// The lanes below hold 16 bits: 8·255·(weights 8+6+4+2) stays small, so that only the plain sums
-		// bound the batch: 5552 bytes, as in zlib.
+		// The lanes below hold 16 bits: 8·255·(weights 8+6+4+2) stays small, so that only the plain
+		// sums bound the batch: 5552 bytes, as in zlib.
 		n := min(len(b)&^7, 5552)
 		s1, s2 = adlerWords(s1, s2, b[:n])
 		b = b[n:]
@@ -29,8 +29,8 @@ func adlerWords(s1, s2 uint64, b []byte) (uint64, uint64) {
 		w := binary.LittleEndian.Uint64(b)
 		even, odd := w&lanes, w>>8&lanes // b0 b2 b4 b6, b1 b3 b5 b7
 		s2 += 8 * s1
-		// The top lane of a product is a sum of all lanes with the factor's lanes in reverse: ones give the
-		// sum, weights the weighted sum.
+		// The top lane of a product is a sum of all lanes with the factor's lanes in reverse: ones
+		// give the sum, weights the weighted sum.
 		s1 += (even + odd) * 0x0001000100010001 >> 48
 		s2 += even * 0x0008000600040002 >> 48 & 0xffff
 		s2 += odd * 0x0007000500030001 >> 48 & 0xffff

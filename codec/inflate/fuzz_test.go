@@ -11,8 +11,9 @@ import (
 
 const fuzzLimit = 1 << 16
 
-// FuzzDeflate demands that raw deflate data decode here exactly when they do with the standard library, and to the same. What decodes here
-// must do so with klauspost/compress, too; that one also takes some incomplete sets of codes that zlib and the standard library refuse.
+// FuzzDeflate demands that raw deflate data decode here exactly when they do with the standard
+// library, and to the same. What decodes here must do so with klauspost/compress, too; that one
+// also takes some incomplete sets of codes that zlib and the standard library refuse.
 func FuzzDeflate(f *testing.F) {
 	for _, data := range samples() {
 		for _, level := range []int{zlib.HuffmanOnly, 0, 1, 9} {

@@ -1,9 +1,11 @@
-// Package inflate unpacks zlib streams (RFC 1950) of deflate data (RFC 1951) that lie in memory into memory of known size, as the
-// images of PNG and the chunks of HDF5 are. The output is itself the window that matches refer to, so that no byte is copied twice:
-// it takes about half the time of a decompressor that streams.
+// Package inflate unpacks zlib streams (RFC 1950) of deflate data (RFC 1951) that lie in memory
+// into memory of known size, as the images of PNG and the chunks of HDF5 are. The output is itself
+// the window that matches refer to, so that no byte is copied twice: it takes about half the time
+// of a decompressor that streams.
 //
-// Most callers want [Zlib]; [ZlibUpTo] is for streams of which only a limit of the size is known. Both read nothing but src and write
-// nothing but dst, verify the checksum, and may be called from several goroutines at once. Bytes behind the stream are ignored.
+// Most callers want [Zlib]; [ZlibUpTo] is for streams of which only a limit of the size is known.
+// Both read nothing but src and write nothing but dst, verify the checksum, and may be called from
+// several goroutines at once. Bytes behind the stream are ignored.
 //
 // A stream is
 //
@@ -32,7 +34,8 @@ var (
 	ErrChecksum = errors.New("wrong checksum")
 )
 
-// An Error says where and why a stream could not be unpacked. All errors of this package are of this type.
+// An Error says where and why a stream could not be unpacked. All errors of this package are of
+// this type.
 type Error struct {
 	In  int   // bytes of the input before the one being read
 	Out int   // bytes of output so far
@@ -45,7 +48,8 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// MaxRatio is more than deflate can expand any number of bytes by: a match is 258 bytes for two bits at least.
+// MaxRatio is more than deflate can expand any number of bytes by: a match is 258 bytes for two
+// bits at least.
 const MaxRatio = 1032
 
 // Sizes of the parts around the blocks.
@@ -71,7 +75,8 @@ func Zlib(dst, src []byte) error {
 	return nil
 }
 
-// ZlibUpTo unpacks a stream of at most limit bytes. The memory it takes grows with what the stream really holds.
+// ZlibUpTo unpacks a stream of at most limit bytes. The memory it takes grows with what the stream
+// really holds.
 func ZlibUpTo(src []byte, limit int) ([]byte, error) {
 	const guess = 4 // as many times the input, at first
 	most := max(0, limit)
@@ -95,7 +100,8 @@ func ZlibUpTo(src []byte, limit int) ([]byte, error) {
 	}
 }
 
-// unpack checks the header and unpacks the blocks. It returns how much it read, with the header, and wrote.
+// unpack checks the header and unpacks the blocks. It returns how much it read, with the header,
+// and wrote.
 func unpack(dst, src []byte) (in, out int, err error) {
 	const deflate, maxWindow, dictionary = 8, 7, 0x20
 	if len(src) < headerSize {

@@ -25,7 +25,8 @@ func pack(t testing.TB, level int, data []byte) []byte {
 	return b.Bytes()
 }
 
-// samples are data of several kinds: noise, few symbols, runs, repetitions at all distances, and what grids look like in PNG and HDF5.
+// samples are data of several kinds: noise, few symbols, runs, repetitions at all distances, and
+// what grids look like in PNG and HDF5.
 func samples() map[string][]byte {
 	r := rand.New(rand.NewPCG(1, 2))
 	noise, few := make([]byte, 70000), make([]byte, 70000)
@@ -54,7 +55,8 @@ func samples() map[string][]byte {
 		"far": far, "runs": runs, "repeats": repeats, "png": png, "hdf5": hdf5}
 }
 
-// grid is a smooth field with a little noise: as a PNG image of 16 bits whose rows are differences, and as shuffled float32.
+// grid is a smooth field with a little noise: as a PNG image of 16 bits whose rows are differences,
+// and as shuffled float32.
 func grid(r *rand.Rand, rows, columns int) (png, hdf5 []byte) {
 	n := rows * columns
 	hdf5 = make([]byte, 4*n)
@@ -107,7 +109,8 @@ func TestZlib(t *testing.T) {
 	}
 }
 
-// TestBounds puts both ends between bytes that must not matter, or change, wherever the output ends.
+// TestBounds puts both ends between bytes that must not matter, or change, wherever the output
+// ends.
 func TestBounds(t *testing.T) {
 	for name, data := range samples() {
 		data = data[:min(len(data), 1500)]
@@ -265,7 +268,8 @@ func BenchmarkAdler32(b *testing.B) {
 	}
 }
 
-// deflated wraps raw deflate data in a header and a checksum, so that the exported functions take it.
+// deflated wraps raw deflate data in a header and a checksum, so that the exported functions take
+// it.
 func deflated(src, data []byte) []byte {
 	b := append([]byte{0x78, 0x9c}, src...)
 	return binary.BigEndian.AppendUint32(b, stdadler.Checksum(data))

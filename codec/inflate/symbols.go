@@ -7,15 +7,16 @@ import (
 
 var errNoCode = fmt.Errorf("%w: code without meaning", ErrCorrupt)
 
-// next decodes one symbol with all checks. Near the end of the input there may be fewer bits than the longest
-// code.
+// next decodes one symbol with all checks. Near the end of the input there may be fewer bits than
+// the longest code.
 func (d *decoder) next(t *table) (entry, error) {
 	for d.count < maxLen && d.in < len(d.src) {
 		d.bits |= uint64(d.src[d.in]) << d.count
 		d.in++
 		d.count += 8
 	}
-	// Bits above count may be left over from the fast loop; an entry that needs more than count is refused.
+	// Bits above count may be left over from the fast loop; an entry that needs more than count is
+	// refused.
 	e := t.first[d.bits&(tableSize-1)]
 	n := e.bits()
 	if e&flagSub != 0 && e.literals() == 0 {
@@ -34,8 +35,8 @@ func (d *decoder) next(t *table) (entry, error) {
 }
 
 const (
-	// Before it looks at the ends again, the fast loop fetches eight bytes twice and stores up to 64 literals
-	// and a match of 258 bytes, rounded up to words.
+	// Before it looks at the ends again, the fast loop fetches eight bytes twice and stores up to
+	// 64 literals and a match of 258 bytes, rounded up to words.
 	inMargin  = 8 + 8
 	outMargin = 64 + 258 + 8
 )
@@ -100,7 +101,8 @@ func (d *decoder) slow() (done bool, err error) {
 	return false, nil
 }
 
-// fast decodes symbols while both ends are far. State lives in locals, so that it stays in registers.
+// fast decodes symbols while both ends are far. State lives in locals, so that it stays in
+// registers.
 func (d *decoder) fast() (done bool, err error) {
 	src, dst := d.src, d.dst
 	lit, far := &d.lit, &d.dist

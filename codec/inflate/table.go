@@ -9,8 +9,8 @@ const (
 
 	tableBits = 11
 	tableSize = 1 << tableBits
-	// Codes longer than tableBits go to tables of their own, by their last bits: of 16 entries at most, for
-	// two codes at least.
+	// Codes longer than tableBits go to tables of their own, by their last bits: of 16 entries at
+	// most, for two codes at least.
 	subSize = 4096
 )
 
@@ -81,8 +81,8 @@ func distEntry(symbol int) entry {
 
 func plainEntry(symbol int) entry { return entry(symbol) << 16 }
 
-// build fills the table for codes of the given lengths (RFC 1951, section 3.2.2). Codes must use up all bit
-// patterns, but for a single one.
+// build fills the table for codes of the given lengths (RFC 1951, section 3.2.2). Codes must use up
+// all bit patterns, but for a single one.
 func (t *table) build(lens []uint8, of func(symbol int) entry) error {
 	var count [maxLen + 1]int
 	used := 0
@@ -127,8 +127,8 @@ func (t *table) build(lens []uint8, of func(symbol int) entry) error {
 	return nil
 }
 
-// subtables hands out places for long codes. Codes come in order within a length but not across lengths, so
-// each prefix gets a table as wide as the longest code needs.
+// subtables hands out places for long codes. Codes come in order within a length but not across
+// lengths, so each prefix gets a table as wide as the longest code needs.
 type subtables struct {
 	*table
 	width  uint

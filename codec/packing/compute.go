@@ -15,9 +15,9 @@ func (e *ValueError) Error() string {
 	return fmt.Sprintf("packing: value %d is %v", e.Index, e.Value)
 }
 
-// Compute returns parameters that spread the range of values over integers of the given width. The reference is the
-// smallest value, and the binary scale factor the smallest with which the largest value still fits. A value that is NaN or
-// infinite gives a *ValueError.
+// Compute returns parameters that spread the range of values over integers of the given width. The
+// reference is the smallest value, and the binary scale factor the smallest with which the largest
+// value still fits. A value that is NaN or infinite gives a *ValueError.
 func Compute(values []float64, bits, decimalScale int) (Params, error) {
 	p := Params{DecimalScale: decimalScale, Bits: bits}
 	if bits < 0 || bits > MaxBits {
@@ -55,7 +55,8 @@ func maxInteger(bits int) float64 {
 	return float64(uint64(1)<<bits - 1)
 }
 
-// extremes returns the smallest and the largest value. Four of each are kept, so that no comparison waits for the one before.
+// extremes returns the smallest and the largest value. Four of each are kept, so that no comparison
+// waits for the one before.
 func extremes(values []float64) (lo, hi float64, err error) {
 	v0 := values[0]
 	l, h := [4]float64{v0, v0, v0, v0}, [4]float64{v0, v0, v0, v0}
@@ -89,9 +90,9 @@ func extremes(values []float64) (lo, hi float64, err error) {
 	return 0, 0, nil
 }
 
-// scales returns the factors between integers and values: pack = 10^D * 2^-E and step = 2^E * 10^-D. Powers of ten are
-// multiplied up one by one and negative ones are reciprocals, as the reference implementation computes them, so that
-// values come out with the same bits.
+// scales returns the factors between integers and values: pack = 10^D * 2^-E and step = 2^E *
+// 10^-D. Powers of ten are multiplied up one by one and negative ones are reciprocals, as the
+// reference implementation computes them, so that values come out with the same bits.
 func (p Params) scales() (pack, step float64) {
 	pack = powTen(p.DecimalScale) * math.Ldexp(1, -p.BinaryScale)
 	step = math.Ldexp(1, p.BinaryScale) * powTen(-p.DecimalScale)

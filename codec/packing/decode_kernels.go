@@ -2,9 +2,10 @@ package packing
 
 import "encoding/binary"
 
-// The kernels below unpack integers of one width each. All of them fill dst and need exactly Size(len(dst), bits) bytes of
-// src. They compute Reference + step*q with two roundings: the conversion around the product keeps compilers from fusing it with
-// the sum. Integers go through int64 because the conversion from uint64 branches.
+// The kernels below unpack integers of one width each. All of them fill dst and need exactly
+// Size(len(dst), bits) bytes of src. They compute Reference + step*q with two roundings: the
+// conversion around the product keeps compilers from fusing it with the sum. Integers go through
+// int64 because the conversion from uint64 branches.
 
 // decode dispatches on the width.
 func decode(dst []float64, src []byte, p Params) {
@@ -53,7 +54,8 @@ func decode8(dst []float64, src []byte, reference, step float64) {
 	}
 }
 
-// decode12 reads eight values from twelve bytes: five from the first eight, three from the last eight.
+// decode12 reads eight values from twelve bytes: five from the first eight, three from the last
+// eight.
 func decode12(dst []float64, src []byte, reference, step float64) {
 	for len(dst) >= 8 && len(src) >= 12 {
 		hi, lo := binary.BigEndian.Uint64(src), binary.BigEndian.Uint64(src[4:])

@@ -2,7 +2,8 @@ package packing
 
 import "encoding/binary"
 
-// The kernels below pack integers of one width each. dst has room for exactly Size(len(values), bits) bytes.
+// The kernels below pack integers of one width each. dst has room for exactly Size(len(values),
+// bits) bytes.
 
 // encode dispatches on the width.
 func encode(dst []byte, values []float64, p Params) {
@@ -28,8 +29,8 @@ func encode(dst []byte, values []float64, p Params) {
 // quantiser turns values into integers below 2^53.
 type quantiser struct{ reference, scale, limit float64 }
 
-// of rounds half away from zero: adding a half before cutting would be wrong for the number below a half, so the part cut
-// off is doubled and cut instead.
+// of rounds half away from zero: adding a half before cutting would be wrong for the number below a
+// half, so the part cut off is doubled and cut instead.
 func (q quantiser) of(v float64) uint64 {
 	x := (v - q.reference) * q.scale
 	if !(x > 0) {
@@ -84,7 +85,8 @@ func encode32(dst []byte, values []float64, q quantiser) {
 	}
 }
 
-// encodeWords gathers integers of up to 32 bits in a word and writes four bytes whenever it has them.
+// encodeWords gathers integers of up to 32 bits in a word and writes four bytes whenever it has
+// them.
 func encodeWords(dst []byte, values []float64, bits int, q quantiser) {
 	var acc uint64
 	have := 0

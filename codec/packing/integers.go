@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// PackUint32 appends the low bits of each integer, most significant bit first and without gaps; the last byte is
-// filled with zeros. bits is 0 to 32.
+// PackUint32 appends the low bits of each integer, most significant bit first and without gaps; the
+// last byte is filled with zeros. bits is 0 to 32.
 func PackUint32(dst []byte, src []uint32, bits int) []byte {
 	need, ok := Size(len(src), bits)
 	if bits <= 0 || bits > 32 || !ok {
@@ -121,7 +121,8 @@ func unpackLoads(dst []uint32, src []byte, bits int) {
 	}
 }
 
-// unpack12 reads eight integers from twelve bytes: five from the first eight, three from the last eight.
+// unpack12 reads eight integers from twelve bytes: five from the first eight, three from the last
+// eight.
 func unpack12(dst []uint32, src []byte) {
 	for len(dst) >= 8 && len(src) >= 12 {
 		hi, lo := binary.BigEndian.Uint64(src), binary.BigEndian.Uint64(src[4:])

@@ -1,6 +1,6 @@
-// Package packing is Tensogram's simple_packing: float64 values stored as unsigned integers of a fixed
-// number of bits, most significant bit first, without padding between them. GRIB's simple packing has the
-// same integers; only its reference value is scaled by 10^D as well.
+// Package packing is Tensogram's simple_packing: float64 values stored as unsigned integers of a
+// fixed number of bits, most significant bit first, without padding between them. GRIB's simple
+// packing has the same integers; only its reference value is scaled by 10^D as well.
 //
 //	value = Reference + 2^BinaryScale * 10^-DecimalScale * q,   0 <= q < 2^Bits
 //
@@ -19,7 +19,8 @@ const MaxBits = 64
 // maxBinaryScale is the largest magnitude of a binary scale factor the format accepts.
 const maxBinaryScale = 256
 
-// Params are the parameters of simple packing. With Bits 0 every value equals Reference and nothing is stored.
+// Params are the parameters of simple packing. With Bits 0 every value equals Reference and nothing
+// is stored.
 type Params struct {
 	Reference    float64
 	BinaryScale  int // E: steps of 2^E
@@ -43,7 +44,8 @@ func (p Params) Validate() error {
 	return nil
 }
 
-// Size returns the bytes that n integers of the given width take, and false if that overflows an int.
+// Size returns the bytes that n integers of the given width take, and false if that overflows an
+// int.
 func Size(n, bits int) (int, bool) {
 	if n < 0 || bits < 0 || bits > MaxBits {
 		return 0, false

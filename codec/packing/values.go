@@ -5,9 +5,10 @@ import (
 	"math"
 )
 
-// Encode appends the packed values to dst: q = (v - Reference) * 10^D * 2^-E, rounded half away from zero and clamped to
-// the width. Values must be finite; NaN packs as 0. What is appended may come to lie in the memory of the values if it begins no
-// later than they do: an integer is written when its value and those before it have been read.
+// Encode appends the packed values to dst: q = (v - Reference) * 10^D * 2^-E, rounded half away
+// from zero and clamped to the width. Values must be finite; NaN packs as 0. What is appended may
+// come to lie in the memory of the values if it begins no later than they do: an integer is written
+// when its value and those before it have been read.
 func Encode(dst []byte, values []float64, p Params) ([]byte, error) {
 	if err := p.Validate(); err != nil {
 		return dst, err
@@ -51,7 +52,8 @@ func quantise(v, reference, scale, limit float64) uint64 {
 	return uint64(whole)
 }
 
-// encodeBits packs integers of any width, bit by bit; the kernels for narrower ones must give the same bytes.
+// encodeBits packs integers of any width, bit by bit; the kernels for narrower ones must give the
+// same bytes.
 func encodeBits(dst []byte, values []float64, p Params) {
 	scale, _ := p.scales()
 	limit := maxInteger(p.Bits)
@@ -62,8 +64,8 @@ func encodeBits(dst []byte, values []float64, p Params) {
 	w.flush()
 }
 
-// Decode fills dst with the values of len(dst) packed integers: Reference + 2^E*10^-D * q, with two roundings. src
-// may be longer than needed.
+// Decode fills dst with the values of len(dst) packed integers: Reference + 2^E*10^-D * q, with two
+// roundings. src may be longer than needed.
 func Decode(dst []float64, src []byte, p Params) error {
 	if err := p.Validate(); err != nil {
 		return err

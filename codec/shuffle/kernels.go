@@ -2,13 +2,14 @@ package shuffle
 
 import "encoding/binary"
 
-// The kernels for elements of 2, 4 and 8 bytes work on squares of 8 by 8 bytes held in eight words: a row is as many
-// elements as make eight bytes, a column a piece of a plane. They return the number of elements they moved; what is left is
-// less than a square.
+// The kernels for elements of 2, 4 and 8 bytes work on squares of 8 by 8 bytes held in eight words:
+// a row is as many elements as make eight bytes, a column a piece of a plane. They return the
+// number of elements they moved; what is left is less than a square.
 
 // transpose exchanges byte j of word i with byte i of word j.
 func transpose(a, b, c, d, e, f, g, h uint64) (_, _, _, _, _, _, _, _ uint64) {
-	// First the quarters of the square are exchanged, then the quarters of these, then single bytes.
+	// First the quarters of the square are exchanged, then the quarters of these, then single
+	// bytes.
 	const m32, m16, m8 = 0x00000000FFFFFFFF, 0x0000FFFF0000FFFF, 0x00FF00FF00FF00FF
 	a, e = a&m32|e<<32, a>>32|e&^m32
 	b, f = b&m32|f<<32, b>>32|f&^m32
@@ -65,7 +66,8 @@ func decode8(dst, src []byte, n int) int {
 	return i
 }
 
-// row4 joins elements k and k+8 of a square of sixteen, so that columns are in the order of elements.
+// row4 joins elements k and k+8 of a square of sixteen, so that columns are in the order of
+// elements.
 func row4(s []byte, k int) uint64 {
 	return uint64(binary.LittleEndian.Uint32(s[4*k:])) | uint64(binary.LittleEndian.Uint32(s[4*k+32:]))<<32
 }

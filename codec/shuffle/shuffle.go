@@ -1,12 +1,13 @@
-// Package shuffle transposes the bytes of an array, so that the first bytes of all elements come first, then all
-// second bytes, and so on. It loses nothing and makes numbers easier to compress. It is the filter of that name of HDF5, Blosc
-// and Tensogram; bytes that do not fill an element are an error here, as in Tensogram.
+// Package shuffle transposes the bytes of an array, so that the first bytes of all elements come
+// first, then all second bytes, and so on. It loses nothing and makes numbers easier to compress.
+// It is the filter of that name of HDF5, Blosc and Tensogram; bytes that do not fill an element are
+// an error here, as in Tensogram.
 package shuffle
 
 import "fmt"
 
-// Encode writes the shuffled form of src to dst, which must have the same length and not overlap it.
-// size is the bytes per element and must divide the length.
+// Encode writes the shuffled form of src to dst, which must have the same length and not overlap
+// it. size is the bytes per element and must divide the length.
 func Encode(dst, src []byte, size int) error {
 	if _, err := check(dst, src, size); err != nil {
 		return err
@@ -72,7 +73,8 @@ func check(dst, src []byte, size int) (int, error) {
 	return len(src) / size, nil
 }
 
-// Elements are moved in runs that stay in the cache, because each plane is a place in memory of its own.
+// Elements are moved in runs that stay in the cache, because each plane is a place in memory of its
+// own.
 const run = 1024
 
 // encodeBytes shuffles the elements [first, n) of any size, byte by byte.

@@ -16,7 +16,8 @@ func random(n int) []byte {
 	return b
 }
 
-// TestAgainstDefinition compares with the definition of the transposition for sizes with and without a kernel.
+// TestAgainstDefinition compares with the definition of the transposition for sizes with and
+// without a kernel.
 func TestAgainstDefinition(t *testing.T) {
 	for _, size := range []int{1, 2, 3, 4, 5, 7, 8, 16, 24} {
 		for _, n := range []int{0, 1, 7, 8, 9, 15, 16, 17, 31, 64, 100, 1023, 1025, 3000} {
@@ -92,7 +93,8 @@ func Benchmark(b *testing.B) {
 	}
 }
 
-// TestInPlace compares with the functions that have a second array, for whole blocks, a rest, and less than a block.
+// TestInPlace compares with the functions that have a second array, for whole blocks, a rest, and
+// less than a block.
 func TestInPlace(t *testing.T) {
 	for _, size := range []int{1, 2, 3, 4, 8, 16, 70_000} {
 		per := max(blockBytes/size, 1)

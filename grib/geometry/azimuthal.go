@@ -6,7 +6,8 @@ import (
 	"github.com/tgmconv/tgmconv/grib/geometry/internal/libm"
 )
 
-// azimuthal is the Lambert azimuthal equal area projection, template 3.140; lengths in millimetres, angles in degrees.
+// azimuthal is the Lambert azimuthal equal area projection, template 3.140; lengths in millimetres,
+// angles in degrees.
 type azimuthal struct {
 	lat1, lon1 float64
 	parallel   float64
@@ -23,7 +24,8 @@ func (f *azimuthal) visit(v visitor) {
 	v.integer("yDirectionGridLengthInMillimetres", &f.dy)
 }
 
-// lengths returns the steps in metres, negative against the direction of +i and +j: this projection does follow the scanning mode.
+// lengths returns the steps in metres, negative against the direction of +i and +j: this projection
+// does follow the scanning mode.
 func (f *azimuthal) lengths(s Scan) (dx, dy float64) {
 	dx, dy = float64(f.dx)/1000, float64(f.dy)/1000
 	if s.NegativeI() {
@@ -78,7 +80,8 @@ func (f *azimuthal) onSphere(g *Grid, lat, lon []float64) error {
 	return nil
 }
 
-// An authalic holds what the equal-area projection of a spheroid of eccentricity e needs (Snyder 1987, equations 3-11 to 3-18 and 24-17 ff.).
+// An authalic holds what the equal-area projection of a spheroid of eccentricity e needs (Snyder
+// 1987, equations 3-11 to 3-18 and 24-17 ff.).
 type authalic struct {
 	e, es, qp, rq float64
 	series        [3]float64

@@ -32,8 +32,8 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("grib: grid has %d %s, at most %d are allowed", e.Value, e.What, e.Max)
 }
 
-// A CoordinateError says why a grid, itself readable, has no coordinates. ecCodes cannot compute them either, unless
-// docs/geometry.md says so.
+// A CoordinateError says why a grid, itself readable, has no coordinates. ecCodes cannot compute
+// them either, unless docs/geometry.md says so.
 type CoordinateError struct {
 	GridType string
 	Reason   string

@@ -9,8 +9,9 @@ import (
 	"strings"
 )
 
-// FromGeometry makes a Grid of a geometry map. Numbers may be of any integer or float type, and lists of any such or of mixed types, as CBOR and
-// JSON decoders give them. Unknown entries are ignored. Errors are *GeometryError or *LimitError.
+// FromGeometry makes a Grid of a geometry map. Numbers may be of any integer or float type, and
+// lists of any such or of mixed types, as CBOR and JSON decoders give them. Unknown entries are
+// ignored. Errors are *GeometryError or *LimitError.
 func FromGeometry(m map[string]any, opts ...Option) (*Grid, error) {
 	o := options{centre: -1, maxPoints: DefaultMaxPoints}
 	for _, opt := range opts {
@@ -54,12 +55,14 @@ func FromGeometry(m map[string]any, opts ...Option) (*Grid, error) {
 	return g, nil
 }
 
-// asTemplate gives for a data representation type of edition 1 the template of edition 2 with the same parameters.
+// asTemplate gives for a data representation type of edition 1 the template of edition 2 with the
+// same parameters.
 var asTemplate = map[int]int{
 	0: 0, 10: 1, 20: 2, 30: 3, 1: 10, 3: 30, 8: 30, 13: 30, 5: 20, 4: 40, 14: 41, 24: 42, 34: 43, 50: 50, 60: 51, 70: 52, 80: 53, 90: 90,
 }
 
-// familyOf returns an empty family for a type of grid, list telling whether each parallel has its own number of points.
+// familyOf returns an empty family for a type of grid, list telling whether each parallel has its
+// own number of points.
 func familyOf(edition, template int, list bool) family {
 	if edition == 1 {
 		var ok bool

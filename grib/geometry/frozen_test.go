@@ -30,8 +30,8 @@ type frozen struct {
 	Lat, Lon []float64
 }
 
-// tolerance is how far, in degrees, a coordinate may be from ecCodes': what elementary functions that err differently in the last place make of a
-// longitude, a few times over.
+// tolerance is how far, in degrees, a coordinate may be from ecCodes': what elementary functions
+// that err differently in the last place make of a longitude, a few times over.
 const tolerance = 1e-11
 
 func eachFrozen(t testing.TB, f func(*frozen, []byte)) {
@@ -136,7 +136,8 @@ func TestFrozen(t *testing.T) {
 	}
 }
 
-// mustBeExact reports whether no elementary function, or one of Gaussian latitudes known to come out the same, enters the coordinates.
+// mustBeExact reports whether no elementary function, or one of Gaussian latitudes known to come
+// out the same, enters the coordinates.
 func mustBeExact(g *Grid) bool {
 	switch f := g.family.(type) {
 	case *latLon, *reducedLatLon:

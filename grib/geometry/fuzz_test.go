@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// FuzzParse reads any section, computes coordinates of up to 65536 points, and sends the grid through its geometry map.
+// FuzzParse reads any section, computes coordinates of up to 65536 points, and sends the grid
+// through its geometry map.
 func FuzzParse(f *testing.F) {
 	eachFrozen(f, func(w *frozen, b []byte) {
 		if len(b) < 2000 {

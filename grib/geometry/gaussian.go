@@ -2,18 +2,20 @@ package geometry
 
 import "math"
 
-// maxLegendre bounds the work that a section can ask for: latitudes to compute times degree of the polynomial. All latitudes of N = 8000 are
-// within it. maxN bounds N itself, for areas of few latitudes.
+// maxLegendre bounds the work that a section can ask for: latitudes to compute times degree of the
+// polynomial. All latitudes of N = 8000 are within it. maxN bounds N itself, for areas of few
+// latitudes.
 const (
 	maxLegendre = 1 << 27
 	maxN        = 1 << 15
 )
 
-// sameLatitude is how near two latitudes are that ecCodes takes for the same Gaussian one, in degrees.
+// sameLatitude is how near two latitudes are that ecCodes takes for the same Gaussian one, in
+// degrees.
 const sameLatitude = 1e-3
 
-// gaussian is a regular Gaussian grid (3.40 to 3.43 without a list; edition 1 types 4, 14, 24, 34). ecCodes does not turn rotated ones to
-// where they are on the Earth.
+// gaussian is a regular Gaussian grid (3.40 to 3.43 without a list; edition 1 types 4, 14, 24, 34).
+// ecCodes does not turn rotated ones to where they are on the Earth.
 type gaussian struct {
 	region
 	n       int64 // parallels between a pole and the equator
@@ -69,7 +71,8 @@ func (f *gaussian) axes(g *Grid) (lat, lon []float64, err error) {
 	return lat, f.longitudes(g), nil
 }
 
-// find returns the index of the Gaussian latitude within sameLatitude of lat that bisection meets first, -1 if there is none.
+// find returns the index of the Gaussian latitude within sameLatitude of lat that bisection meets
+// first, -1 if there is none.
 func (g *gaussianLatitudes) find(lat float64) int {
 	low, high := 0, 2*g.n-1
 	for low <= high {
@@ -86,7 +89,8 @@ func (g *gaussianLatitudes) find(lat float64) int {
 	return -1
 }
 
-// above returns the index of the latitude next to lat that the bisection of ecCodes' reduced grids ends on.
+// above returns the index of the latitude next to lat that the bisection of ecCodes' reduced grids
+// ends on.
 func (g *gaussianLatitudes) above(lat float64) int {
 	low, high := 0, 2*g.n-1
 	for high-low > 1 {

@@ -21,7 +21,8 @@ func parsed(t testing.TB, w *frozen, b []byte) *Grid {
 	return g
 }
 
-// TestGeometryMap sends every grid's map through CBOR and JSON, which change the types of its values, and expects the same grid.
+// TestGeometryMap sends every grid's map through CBOR and JSON, which change the types of its
+// values, and expects the same grid.
 func TestGeometryMap(t *testing.T) {
 	ways := map[string]func(map[string]any) (map[string]any, error){
 		"as it is": func(m map[string]any) (map[string]any, error) { return m, nil },
@@ -275,7 +276,8 @@ func TestPredefined(t *testing.T) {
 	}
 }
 
-// TestNCEP places NCEP's grid by its centre: the middle of the grid is there, and the first point where the section says.
+// TestNCEP places NCEP's grid by its centre: the middle of the grid is there, and the first point
+// where the section says.
 func TestNCEP(t *testing.T) {
 	f := &rotatedNCEP{lat1: -10.590603, lon1: 220.914439, lat0: 54, lon0: 254, di: 0.121813, dj: 0.121813}
 	g := &Grid{GridType: "ncep_32769", Edition: 2, Template: 32769, Ni: 953, Nj: 834, NumberOfDataPoints: 953 * 834, Scan: 0x40, family: f}
@@ -283,7 +285,8 @@ func TestNCEP(t *testing.T) {
 	if err != nil || math.Abs(lat[0]-f.lat1) > 1e-9 || math.Abs(lon[0]-f.lon1) > 1e-9 {
 		t.Fatalf("%v %v %v", lat[0], lon[0], err)
 	}
-	// The grid is symmetric to the meridian of the centre, which lies between or on its middle columns.
+	// The grid is symmetric to the meridian of the centre, which lies between or on its middle
+	// columns.
 	if mid := 417*953 + 476; math.Abs(lat[mid]-f.lat0) > 0.13 || math.Abs(lon[mid]-f.lon0) > 0.13 {
 		t.Errorf("the middle is at %v %v", lat[mid], lon[mid])
 	}
@@ -307,7 +310,8 @@ func TestMissingIncrements(t *testing.T) {
 	}
 }
 
-// TestReducedWithoutList: a reduced Gaussian grid of edition 1 whose section ends before the list of points along each parallel.
+// TestReducedWithoutList: a reduced Gaussian grid of edition 1 whose section ends before the list
+// of points along each parallel.
 func TestReducedWithoutList(t *testing.T) {
 	b := []byte{0, 0, 32, 0, 255, 4, 0xff, 0xff, 0, 64, 0x01, 0x57, 0x38, 0, 0, 0, 0, 0x81, 0x57, 0x38, 0x05, 0x73, 0x44, 0xff, 0xff, 0, 32, 0, 0, 0, 0, 0}
 	g, err := Parse(1, b)

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// A visitor is shown the parameters of a grid one by one under their names. One that reads a geometry map sets them, one that
-// writes a map or computes a key takes them.
+// A visitor is shown the parameters of a grid one by one under their names. One that reads a
+// geometry map sets them, one that writes a map or computes a key takes them.
 type visitor interface {
 	integer(key string, p *int64)
 	wide(key string, p *int64)    // what a section gives 8 octets
@@ -33,8 +33,8 @@ const (
 	keyName     = "gridName"
 )
 
-// Geometry returns the grid as a map from which FromGeometry computes the same coordinates. Values are string, int64, float64, []int64 and
-// []float64. Keys are ecCodes' names.
+// Geometry returns the grid as a map from which FromGeometry computes the same coordinates. Values
+// are string, int64, float64, []int64 and []float64. Keys are ecCodes' names.
 func (g *Grid) Geometry() map[string]any {
 	w := mapWriter{keyGridType: g.GridType, keyEdition: int64(g.Edition), keyPoints: int64(g.NumberOfDataPoints)}
 	if g.Edition == 1 {
@@ -127,8 +127,8 @@ func (w mapWriter) integers(key string, p *[]int) {
 func (w mapWriter) floats(key string, p *[]float64) { w[key] = append([]float64(nil), *p...) }
 func (w mapWriter) bytes(key string, p []byte)      { w[key] = fmt.Sprintf("%x", p) }
 
-// Name returns the short name of a global Gaussian or HEALPix grid: F320 regular, N320 reduced, O320 octahedral, H128 HEALPix. It is empty
-// for all other grids, sub-areas among them.
+// Name returns the short name of a global Gaussian or HEALPix grid: F320 regular, N320 reduced,
+// O320 octahedral, H128 HEALPix. It is empty for all other grids, sub-areas among them.
 func (g *Grid) Name() string {
 	switch f := g.family.(type) {
 	case *healpix:

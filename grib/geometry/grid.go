@@ -17,7 +17,8 @@ func (s Scan) PositiveJ() bool { return s&0x40 != 0 }
 // ConsecutiveJ reports whether points of a column are stored next to each other.
 func (s Scan) ConsecutiveJ() bool { return s&0x20 != 0 }
 
-// Alternating reports whether adjacent rows are stored in opposite directions. Edition 1 has no such flag.
+// Alternating reports whether adjacent rows are stored in opposite directions. Edition 1 has no
+// such flag.
 func (s Scan) Alternating() bool { return s&0x10 != 0 }
 
 // An Earth is the figure of the Earth that a grid refers to (code table 3.2), lengths in metres.
@@ -29,25 +30,32 @@ type Earth struct {
 	MinorAxis float64
 }
 
-// A Grid is a parsed grid definition. It is immutable and may be used by several goroutines at once.
+// A Grid is a parsed grid definition. It is immutable and may be used by several goroutines at
+// once.
 type Grid struct {
-	// GridType is ecCodes' gridType: regular_ll, reduced_gg, lambert, healpix, sh ... "unknown" and "unknown_PLPresent" are ecCodes' names too.
+	// GridType is ecCodes' gridType: regular_ll, reduced_gg, lambert, healpix, sh ... "unknown" and
+	// "unknown_PLPresent" are ecCodes' names too.
 	GridType string
 	// Edition is the GRIB edition.
 	Edition int
-	// Template is the grid definition template 3.n; for edition 1 the data representation type (section 2, octet 6).
+	// Template is the grid definition template 3.n; for edition 1 the data representation type
+	// (section 2, octet 6).
 	Template int
-	// NumberOfDataPoints is how many values a field on this grid has, those that are missing included.
+	// NumberOfDataPoints is how many values a field on this grid has, those that are missing
+	// included.
 	NumberOfDataPoints int
-	// Ni and Nj are the points along a row and along a column, 0 where the grid does not say (Ni of reduced grids).
+	// Ni and Nj are the points along a row and along a column, 0 where the grid does not say (Ni of
+	// reduced grids).
 	Ni, Nj int
 	// Scan is how the values are stored.
 	Scan Scan
 	// Earth is the figure of the Earth; the zero value for spectral and unstructured grids.
 	Earth Earth
-	// PL is the number of points along each parallel of a reduced grid, nil for others. Callers must not change it.
+	// PL is the number of points along each parallel of a reduced grid, nil for others. Callers
+	// must not change it.
 	PL []int
-	// PV holds the vertical coordinate parameters of edition 1, which that edition keeps in section 2, nil elsewhere.
+	// PV holds the vertical coordinate parameters of edition 1, which that edition keeps in section
+	// 2, nil elsewhere.
 	PV []float64
 
 	family family
@@ -59,7 +67,8 @@ type family interface {
 	visit(v visitor)
 }
 
-// A pointwise family computes one latitude and longitude a point, row by row. Both slices have g.NumberOfDataPoints elements, zeroed.
+// A pointwise family computes one latitude and longitude a point, row by row. Both slices have
+// g.NumberOfDataPoints elements, zeroed.
 type pointwise interface {
 	points(g *Grid, lat, lon []float64) error
 }
@@ -68,7 +77,8 @@ type pointwise interface {
 type separable interface {
 	// axes returns g.Nj latitudes and g.Ni longitudes.
 	axes(g *Grid) (lat, lon []float64, err error)
-	// whole reports whether these are true latitudes and longitudes, not those of a rotated or stretched sphere.
+	// whole reports whether these are true latitudes and longitudes, not those of a rotated or
+	// stretched sphere.
 	whole() bool
 }
 
@@ -87,8 +97,8 @@ func (g *Grid) rectangular() bool {
 	return g.Ni > 0 && g.Nj > 0 && g.Ni <= n && g.Nj == n/g.Ni && n%g.Ni == 0
 }
 
-// Shape returns the lengths of the axes of a field: Nj, Ni where the points form rows and columns; pairs, 2 for spectral
-// coefficients (real and imaginary part); otherwise the number of points.
+// Shape returns the lengths of the axes of a field: Nj, Ni where the points form rows and columns;
+// pairs, 2 for spectral coefficients (real and imaginary part); otherwise the number of points.
 func (g *Grid) Shape() []int {
 	switch {
 	case g.pairs():
@@ -99,8 +109,9 @@ func (g *Grid) Shape() []int {
 	return []int{g.NumberOfDataPoints}
 }
 
-// Dims returns the names of the axes of a field: latitude, longitude where the grid is Separable; y, x on other grids of rows and columns;
-// coefficient, part for spectral coefficients; otherwise values.
+// Dims returns the names of the axes of a field: latitude, longitude where the grid is Separable;
+// y, x on other grids of rows and columns; coefficient, part for spectral coefficients; otherwise
+// values.
 func (g *Grid) Dims() []string {
 	switch {
 	case g.pairs():
@@ -119,7 +130,8 @@ func (g *Grid) Separable() bool {
 	return ok && s.whole() && g.rectangular()
 }
 
-// HasCoordinates reports whether Coordinates may succeed: false for spectral, unstructured and unknown grids.
+// HasCoordinates reports whether Coordinates may succeed: false for spectral, unstructured and
+// unknown grids.
 func (g *Grid) HasCoordinates() bool {
 	switch g.family.(type) {
 	case separable, pointwise:
@@ -128,8 +140,9 @@ func (g *Grid) HasCoordinates() bool {
 	return false
 }
 
-// Coordinates returns latitudes and longitudes in degrees. For a Separable grid these are Nj and Ni values, one a row and one a column; else
-// there is one of each for every point, in the order of the values after Reorder. A *CoordinateError says why there are none.
+// Coordinates returns latitudes and longitudes in degrees. For a Separable grid these are Nj and Ni
+// values, one a row and one a column; else there is one of each for every point, in the order of
+// the values after Reorder. A *CoordinateError says why there are none.
 func (g *Grid) Coordinates() (lat, lon []float64, err error) {
 	if g.Separable() {
 		return g.family.(separable).axes(g)
@@ -183,8 +196,9 @@ func (g *Grid) needRectangle() error {
 	return nil
 }
 
-// An Extent holds the corner points and increments of a latitude-longitude or Gaussian grid in degrees, NaN where the section does
-// not give them. On rotated grids they refer to the rotated sphere.
+// An Extent holds the corner points and increments of a latitude-longitude or Gaussian grid in
+// degrees, NaN where the section does not give them. On rotated grids they refer to the rotated
+// sphere.
 type Extent struct {
 	LatitudeOfFirst, LongitudeOfFirst float64
 	LatitudeOfLast, LongitudeOfLast   float64
@@ -216,7 +230,8 @@ func (g *Grid) Extent() (Extent, bool) {
 	return e, true
 }
 
-// Spectral returns the pentagonal resolution parameters J, K and M of spherical harmonics; false for other grids.
+// Spectral returns the pentagonal resolution parameters J, K and M of spherical harmonics; false
+// for other grids.
 func (g *Grid) Spectral() (j, k, m int, ok bool) {
 	f, ok := g.family.(*spectral)
 	if !ok || f.bi != nil {
@@ -225,7 +240,8 @@ func (g *Grid) Spectral() (j, k, m int, ok bool) {
 	return int(f.j), int(f.k), int(f.m), true
 }
 
-// UUID returns the identity of an unstructured horizontal grid (template 3.101, octets 20-35); false for other grids.
+// UUID returns the identity of an unstructured horizontal grid (template 3.101, octets 20-35);
+// false for other grids.
 func (g *Grid) UUID() (uuid [16]byte, ok bool) {
 	f, ok := g.family.(*unstructured)
 	if ok {

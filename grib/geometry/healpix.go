@@ -6,8 +6,8 @@ import (
 	"github.com/tgmconv/tgmconv/grib/geometry/internal/libm"
 )
 
-// healpix is the hierarchical equal area isolatitude pixelisation (Górski et al. 2005), template 3.150: 12 Nside² pixels of equal area on 4
-// Nside-1 rings.
+// healpix is the hierarchical equal area isolatitude pixelisation (Górski et al. 2005), template
+// 3.150: 12 Nside² pixels of equal area on 4 Nside-1 rings.
 type healpix struct {
 	nside    int64
 	ordering int64 // 0 ring, 1 nested (code table 3.12)
@@ -104,7 +104,8 @@ func nestedIndex(n, ring, p int) int {
 	default:
 		length = n
 		shift = ring & 1
-		// Each base pixel lies between two rising and two falling diagonals; which ones, tells the face.
+		// Each base pixel lies between two rising and two falling diagonals; which ones, tells the
+		// face.
 		r := ring - n
 		falling := 1 + (p-(1+r)>>1)>>k
 		rising := 1 + (p-(1-r+2*n)>>1)>>k

@@ -7,10 +7,12 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// A Key identifies a grid: grids with the same key have the same shape, scanning mode and coordinates. It can be a map key.
+// A Key identifies a grid: grids with the same key have the same shape, scanning mode and
+// coordinates. It can be a map key.
 type Key [16]byte
 
-// Key returns the grid's key, a hash of all parameters. The same grid has the same key however its section was written.
+// Key returns the grid's key, a hash of all parameters. The same grid has the same key however its
+// section was written.
 func (g *Grid) Key() Key {
 	h := &hasher{Hasher: xxh3.New()}
 	h.text(g.GridType)

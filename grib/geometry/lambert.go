@@ -6,8 +6,9 @@ import (
 	"github.com/tgmconv/tgmconv/grib/geometry/internal/libm"
 )
 
-// lambert is the Lambert conformal conic projection: template 3.30 and 3.33, edition 1 types 3, 8 and 13 (ecCodes computes Albers grids of
-// edition 1 as if they were Lambert's); lengths in metres, angles in degrees.
+// lambert is the Lambert conformal conic projection: template 3.30 and 3.33, edition 1 types 3, 8
+// and 13 (ecCodes computes Albers grids of edition 1 as if they were Lambert's); lengths in metres,
+// angles in degrees.
 type lambert struct {
 	lat1, lon1     float64
 	lad, lov       float64

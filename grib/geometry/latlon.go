@@ -5,7 +5,8 @@ import "math"
 // missing stands for an angle that a section does not give.
 var missing = math.NaN()
 
-// A region is the corner points and increments of a latitude-longitude or Gaussian grid, in degrees.
+// A region is the corner points and increments of a latitude-longitude or Gaussian grid, in
+// degrees.
 type region struct {
 	lat1, lon1, lat2, lon2 float64
 	di, dj                 float64 // NaN when not given
@@ -20,7 +21,8 @@ func (r *region) visit(v visitor) {
 	v.float("jDirectionIncrementInDegrees", &r.dj)
 }
 
-// maxDegrees bounds the longitudes that are brought into one turn step by step: hostile basic angles give 1e19.
+// maxDegrees bounds the longitudes that are brought into one turn step by step: hostile basic
+// angles give 1e19.
 const maxDegrees = 1e6
 
 // plausible returns an error when a corner is so far out that no computation makes sense.
@@ -58,8 +60,9 @@ func (f *latLon) axes(g *Grid) (lat, lon []float64, err error) {
 	return lat, f.longitudes(g), nil
 }
 
-// longitudes steps from the first to the last longitude. The increment is what the corner points imply, whatever the section gives; equal
-// corners mean once round the globe. The sums accumulate as in ecCodes.
+// longitudes steps from the first to the last longitude. The increment is what the corner points
+// imply, whatever the section gives; equal corners mean once round the globe. The sums accumulate
+// as in ecCodes.
 func (r *region) longitudes(g *Grid) []float64 {
 	lon := make([]float64, g.Ni)
 	x, last := r.lon1, r.lon2
@@ -124,8 +127,8 @@ func normaliseLongitude(x float64) float64 {
 	return x
 }
 
-// fewTurns takes whole turns off angles, in degrees, that no sound grid has, so that loops that turn by 360 degrees come to their end. What is
-// infinite becomes NaN.
+// fewTurns takes whole turns off angles, in degrees, that no sound grid has, so that loops that
+// turn by 360 degrees come to their end. What is infinite becomes NaN.
 func fewTurns(x float64) float64 {
 	if math.Abs(x) <= 360*360 {
 		return x
@@ -148,7 +151,8 @@ func (f *rotatedLatLon) points(g *Grid, lat, lon []float64) error {
 	return nil
 }
 
-// variableLatLon lists the latitude of every row and the longitude of every column (3.4, 3.5). ecCodes reads the lists and computes no coordinates.
+// variableLatLon lists the latitude of every row and the longitude of every column (3.4, 3.5).
+// ecCodes reads the lists and computes no coordinates.
 type variableLatLon struct {
 	lat, lon []float64
 	rot      *rotation
@@ -172,7 +176,8 @@ func (f *variableLatLon) axes(g *Grid) (lat, lon []float64, err error) {
 	return append([]float64(nil), f.lat...), append([]float64(nil), f.lon...), nil
 }
 
-// reducedLatLon has its own number of points on each parallel, evenly spaced in latitude (3.0 with a list; edition 1 type 0 with a list).
+// reducedLatLon has its own number of points on each parallel, evenly spaced in latitude (3.0 with
+// a list; edition 1 type 0 with a list).
 type reducedLatLon struct{ region }
 
 func (f *reducedLatLon) points(g *Grid, lat, lon []float64) error {

@@ -13,11 +13,12 @@ type Neighbour struct {
 	Distance            float64 // along the great circle, in kilometres
 }
 
-// Nearest finds four grid points around a place, as ecCodes does. On latitude-longitude and Gaussian grids these are the
-// corners of the cell that holds the place, the higher row and column before the lower, and a *CoordinateError is returned
-// for a place outside the grid. On other grids, and on a part of a reduced grid, they are the four points with the least
-// distance, the nearest first; on rotated grids (where ecCodes takes the corners of the cell, mostly the same) the last
-// in order first.
+// Nearest finds four grid points around a place, as ecCodes does. On latitude-longitude and
+// Gaussian grids these are the corners of the cell that holds the place, the higher row and column
+// before the lower, and a *CoordinateError is returned for a place outside the grid. On other
+// grids, and on a part of a reduced grid, they are the four points with the least distance, the
+// nearest first; on rotated grids (where ecCodes takes the corners of the cell, mostly the same)
+// the last in order first.
 func (g *Grid) Nearest(lat, lon float64) ([]Neighbour, error) {
 	radius, err := g.meanRadius()
 	if err != nil {
@@ -135,8 +136,8 @@ func bracket(list []float64, x float64) (low, high int, ok bool) {
 	return low, high, true
 }
 
-// around finds the meridians to the west and to the east of a place. On a row that goes round the Earth there always are
-// some.
+// around finds the meridians to the west and to the east of a place. On a row that goes round the
+// Earth there always are some.
 func around(lons []float64, lon float64) (west, east int, ok bool) {
 	n := len(lons)
 	if n < 2 {
@@ -156,7 +157,8 @@ func around(lons []float64, lon float64) (west, east int, ok bool) {
 	return n - 1, 0, true
 }
 
-// roundTheEarth tells whether the gap between the last and the first meridian is no wider than the others.
+// roundTheEarth reports whether the gap between the last and the first meridian is no wider than the
+// others.
 func roundTheEarth(lons []float64) bool {
 	n := len(lons)
 	return n > 1 && math.Abs(lons[n-1]-lons[0])+1.5*math.Abs(lons[1]-lons[0]) >= 360

@@ -8,7 +8,8 @@ import (
 // parallelPoints is the work, in points, below which another goroutine does not pay.
 const parallelPoints = 1 << 15
 
-// parallelRows calls row for 0 to rows-1, from several goroutines when there are many points. The calls must not depend on each other.
+// parallelRows calls row for 0 to rows-1, from several goroutines when there are many points. The
+// calls must not depend on each other.
 func parallelRows(rows, pointsEach int, row func(j int)) {
 	workers := min(runtime.GOMAXPROCS(0), rows*max(pointsEach, 1)/parallelPoints, rows)
 	if workers < 2 {

@@ -14,21 +14,23 @@ type options struct {
 	maxPoints  int64
 }
 
-// Centre tells the originating centre (common code table C-11), which the meaning of local grids depends on: template 3.32769 is NCEP's (7), edition
-// 1 types from 192 on are ECMWF's (98) or DWD's (78). The default, -1, takes a local grid for that of the only centre known to use it.
+// Centre tells the originating centre (common code table C-11), which the meaning of local grids
+// depends on: template 3.32769 is NCEP's (7), edition 1 types from 192 on are ECMWF's (98) or DWD's
+// (78). The default, -1, takes a local grid for that of the only centre known to use it.
 func Centre(code int) Option { return func(o *options) { o.centre = code } }
 
-// DataValues tells how many values the field has, missing ones included. Edition 1 does not state it for reduced Gaussian grids, and where the
-// count by the rules of today differs, as it does in sub-areas that ECMWF's former software made, ecCodes believes the data. Zero, the default,
-// means that it is not known.
+// DataValues tells how many values the field has, missing ones included. Edition 1 does not state
+// it for reduced Gaussian grids, and where the count by the rules of today differs, as it does in
+// sub-areas that ECMWF's former software made, ecCodes believes the data. Zero, the default, means
+// that it is not known.
 func DataValues(n int) Option { return func(o *options) { o.dataValues = n } }
 
 // MaxPoints limits the number of points of the grid; the default is DefaultMaxPoints.
 func MaxPoints(n int) Option { return func(o *options) { o.maxPoints = int64(n) } }
 
-// Parse reads a grid definition: section 3 of edition 2 or section 2 of edition 1, complete with its length. The memory it takes is
-// bounded by the length of the section. Grids that ecCodes has no definition of are not an error: they have the type "unknown", one axis and no
-// coordinates.
+// Parse reads a grid definition: section 3 of edition 2 or section 2 of edition 1, complete with
+// its length. The memory it takes is bounded by the length of the section. Grids that ecCodes has
+// no definition of are not an error: they have the type "unknown", one axis and no coordinates.
 func Parse(edition int, b []byte, opts ...Option) (*Grid, error) {
 	o := options{centre: -1, maxPoints: DefaultMaxPoints}
 	for _, opt := range opts {
@@ -59,8 +61,9 @@ const (
 	missing2 = math.MaxUint16
 )
 
-// parse2 reads section 3: octets 1-4 length, 5 section number, 6 source, 7-10 number of points, 11 octets of each entry of the
-// list, 12 its meaning, 13-14 template number, then the template and the list.
+// parse2 reads section 3: octets 1-4 length, 5 section number, 6 source, 7-10 number of points, 11
+// octets of each entry of the list, 12 its meaning, 13-14 template number, then the template and
+// the list.
 func parse2(b []byte, o *options) (*Grid, error) {
 	s := &section{b: b}
 	if len(b) < 14 {
@@ -102,7 +105,8 @@ type template struct {
 	withList func() family
 }
 
-// readList reads the points along each parallel that follow the template, Nj entries of one to three octets; other widths ecCodes leaves alone.
+// readList reads the points along each parallel that follow the template, Nj entries of one to
+// three octets; other widths ecCodes leaves alone.
 func (t *template) readList(s *section, g *Grid, width int) error {
 	g.GridType = "unknown_PLPresent"
 	if t.reduced != "" && width == 2 && t.noNi && !t.diGiven {

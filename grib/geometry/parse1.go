@@ -2,8 +2,8 @@ package geometry
 
 import "fmt"
 
-// types1 names the grids of edition 1 by data representation type, alone and with a list of points along each parallel. Types that
-// ecCodes has a definition of but no name for are "unknown".
+// types1 names the grids of edition 1 by data representation type, alone and with a list of points
+// along each parallel. Types that ecCodes has a definition of but no name for are "unknown".
 var types1 = map[int][2]string{
 	0: {"regular_ll", "reduced_ll"}, 10: {"rotated_ll", ""}, 20: {"stretched_ll", ""}, 30: {"stretched_rotated_ll", ""},
 	1: {"mercator", ""}, 3: {"lambert", ""}, 8: {"albers", ""}, 5: {"polar_stereographic", ""},
@@ -13,8 +13,9 @@ var types1 = map[int][2]string{
 	90: {"space_view", ""},
 }
 
-// parse1 reads section 2: octets 1-3 length, 4 number of vertical coordinate parameters, 5 where these begin (255: nowhere), 6 data
-// representation type, then the definition, the vertical coordinate parameters and the list of points along each parallel.
+// parse1 reads section 2: octets 1-3 length, 4 number of vertical coordinate parameters, 5 where
+// these begin (255: nowhere), 6 data representation type, then the definition, the vertical
+// coordinate parameters and the list of points along each parallel.
 func parse1(b []byte, o *options) (*Grid, error) {
 	s := &section{b: b}
 	if len(b) < 6 {
@@ -46,8 +47,9 @@ func parse1(b []byte, o *options) (*Grid, error) {
 	return g, nil
 }
 
-// vertical1 reads what follows the definition, which ends with octet end: the vertical coordinate parameters, and the points along each
-// parallel when the section is long enough for them, as ecCodes decides it. It reports whether there is such a list.
+// vertical1 reads what follows the definition, which ends with octet end: the vertical coordinate
+// parameters, and the points along each parallel when the section is long enough for them, as
+// ecCodes decides it. It reports whether there is such a list.
 func vertical1(s *section, g *Grid, end int) (bool, error) {
 	at := max(end, 32)
 	if pv := int(s.u1(5)); pv != 255 {
@@ -73,7 +75,8 @@ func vertical1(s *section, g *Grid, end int) (bool, error) {
 	return true, nil
 }
 
-// count1 finds the number of points, which edition 1 does not state, and settles whether the grid is a reduced one.
+// count1 finds the number of points, which edition 1 does not state, and settles whether the grid
+// is a reduced one.
 func (g *Grid) count1(t *template, o *options) {
 	list := g.PL
 	if !t.noNi || t.withList == nil {
@@ -138,8 +141,8 @@ func template1(s *section, g *Grid, o *options) *template {
 	return &template{end: 32}
 }
 
-// turned1 reads the rotation and stretching that follow octet end, told by the digit of the type that counts tens: 1 rotated, 2
-// stretched, 3 both.
+// turned1 reads the rotation and stretching that follow octet end, told by the digit of the type
+// that counts tens: 1 rotated, 2 stretched, 3 both.
 func turned1(s *section, kind, end int) (rot *rotation, stretch *stretching, newEnd int) {
 	if kind == 1 || kind == 3 {
 		rot, end = &rotation{s.milli(end + 1), s.milli(end + 4), s.ibm(end + 7)}, end+10
@@ -150,8 +153,9 @@ func turned1(s *section, kind, end int) (rot *rotation, stretch *stretching, new
 	return rot, stretch, end
 }
 
-// latLon1 reads types 0 and 4 and their rotated and stretched kin: octets 7-8 Ni, 9-10 Nj, 11-23 first point, flags and last point, 24-25
-// Di, 26-27 Dj or N, 28 scanning mode, 33 rotation and stretching.
+// latLon1 reads types 0 and 4 and their rotated and stretched kin: octets 7-8 Ni, 9-10 Nj, 11-23
+// first point, flags and last point, 24-25 Di, 26-27 Dj or N, 28 scanning mode, 33 rotation and
+// stretching.
 func latLon1(s *section, g *Grid) *template {
 	g.Ni, g.Nj = given(uint32(s.u2(7)), missing2), given(uint32(s.u2(9)), missing2)
 	g.Scan = Scan(s.u1(28)) &^ 0x10
@@ -179,7 +183,8 @@ func latLon1(s *section, g *Grid) *template {
 	return t
 }
 
-// projection1 reads types 1, 3, 5, 8, 13 and 90: octets 7-8 Nx, 9-10 Ny, 11-16 first point, 17 flags, 28 scanning mode.
+// projection1 reads types 1, 3, 5, 8, 13 and 90: octets 7-8 Nx, 9-10 Ny, 11-16 first point, 17
+// flags, 28 scanning mode.
 func projection1(s *section, g *Grid) *template {
 	g.Ni, g.Nj = int(s.u2(7)), int(s.u2(9))
 	g.Scan = Scan(s.u1(28)) &^ 0x10
@@ -223,8 +228,9 @@ func projection1(s *section, g *Grid) *template {
 	return &template{end: 42}
 }
 
-// predefined are the grids of table B of edition 1 (ON388) that a message may name instead of carrying a section 2: columns, rows, then first and
-// last longitude, first and last latitude, and increments, in degrees.
+// predefined are the grids of table B of edition 1 (ON388) that a message may name instead of
+// carrying a section 2: columns, rows, then first and last longitude, first and last latitude, and
+// increments, in degrees.
 var predefined = map[int]struct {
 	ni, nj                             int
 	lon1, lon2, lat1, lat2, step, rise float64
@@ -241,8 +247,9 @@ var predefined = map[int]struct {
 	64: {91, 46, -180, 0, -90, 0, 2, 2},
 }
 
-// Predefined returns the grid that an edition 1 message without a section 2 names by number (section 1, octet 7). The second result is how many of
-// its points the message codes: of a row that is a pole only one.
+// Predefined returns the grid that an edition 1 message without a section 2 names by number
+// (section 1, octet 7). The second result is how many of its points the message codes: of a row
+// that is a pole only one.
 func Predefined(number int) (g *Grid, coded int, err error) {
 	p, ok := predefined[number]
 	if !ok {

@@ -19,8 +19,8 @@ func turned(a float64) float64 {
 	return a
 }
 
-// inverseLatitude returns the latitude in radians whose isometric colatitude has the tangent t on a spheroid of eccentricity e (Snyder 1987,
-// equation 7-9); false when the iteration does not settle.
+// inverseLatitude returns the latitude in radians whose isometric colatitude has the tangent t on a
+// spheroid of eccentricity e (Snyder 1987, equation 7-9); false when the iteration does not settle.
 func inverseLatitude(e, t float64) (float64, bool) {
 	phi := halfPi - 2*libm.Atan(t)
 	for range 16 {
@@ -34,7 +34,8 @@ func inverseLatitude(e, t float64) (float64, bool) {
 	return 0, false
 }
 
-// isometric returns the tangent of half the isometric colatitude of latitude phi (Snyder 1987, equation 15-9).
+// isometric returns the tangent of half the isometric colatitude of latitude phi (Snyder 1987,
+// equation 15-9).
 func isometric(e, phi, sin float64) float64 {
 	con := e * sin
 	return libm.Tan(0.5*(halfPi-phi)) / libm.Pow((1-con)/(1+con), 0.5*e)
@@ -93,7 +94,8 @@ func (f *mercator) axes(g *Grid) (lat, lon []float64, err error) {
 	return lat, lon, nil
 }
 
-// polarStereographic is template 3.20 and 3.23, edition 1 type 5; lengths in metres, angles in degrees.
+// polarStereographic is template 3.20 and 3.23, edition 1 type 5; lengths in metres, angles in
+// degrees.
 type polarStereographic struct {
 	lat1, lon1       float64
 	lad, orientation float64
@@ -175,7 +177,8 @@ func steps(n int, start, d float64) []float64 {
 	return s
 }
 
-// wrap is normaliseLongitude for longitudes that a projection gave, which are few turns out or not finite.
+// wrap is normaliseLongitude for longitudes that a projection gave, which are few turns out or not
+// finite.
 func wrap(x float64) float64 {
 	if !(math.Abs(x) <= maxDegrees) {
 		return x

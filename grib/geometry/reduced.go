@@ -5,7 +5,8 @@ import (
 	"sort"
 )
 
-// reducedGaussian is a Gaussian grid with its own number of points on each parallel (3.40 to 3.43 with a list; edition 1 types 4, 14, 24, 34).
+// reducedGaussian is a Gaussian grid with its own number of points on each parallel (3.40 to 3.43
+// with a list; edition 1 types 4, 14, 24, 34).
 type reducedGaussian struct {
 	region
 	n       int64
@@ -75,7 +76,8 @@ func (f *reducedGaussian) global(g *Grid, all *gaussianLatitudes, west, east flo
 	return math.Abs(f.lat1-first) < d && math.Abs(f.lat2+first) < d && west == 0 && !(off > g.precision())
 }
 
-// globe writes every point of every parallel. It returns false when there are more of them than the field has.
+// globe writes every point of every parallel. It returns false when there are more of them than the
+// field has.
 func (w *walk) globe(pl []int, all *gaussianLatitudes) bool {
 	total := 0
 	for _, n := range pl {
@@ -101,8 +103,9 @@ func (w *walk) globe(pl []int, all *gaussianLatitudes) bool {
 	return true
 }
 
-// area writes the points of each parallel from west to east. When these are not as many as the field has, but the rule of ECMWF's former
-// software gives the right number, that rule is followed. Points that remain stay at latitude and longitude 0, as in ecCodes.
+// area writes the points of each parallel from west to east. When these are not as many as the
+// field has, but the rule of ECMWF's former software gives the right number, that rule is followed.
+// Points that remain stay at latitude and longitude 0, as in ecCodes.
 func (f *reducedGaussian) area(g *Grid, w *walk, all *gaussianLatitudes, west, east float64) error {
 	top := all.above(f.lat1)
 	all.compute(top, min(top+len(g.PL), 2*all.n))
@@ -174,8 +177,9 @@ func legacyCount(pl []int, west, east float64) int {
 	return total
 }
 
-// legacyRow returns how many of the n points of a parallel lie between two longitudes, and the indices of the first and last, in floating
-// point and with the corrections that ECMWF's former software made for it.
+// legacyRow returns how many of the n points of a parallel lie between two longitudes, and the
+// indices of the first and last, in floating point and with the corrections that ECMWF's former
+// software made for it.
 func legacyRow(n int, west, east float64) (count, first, last int) {
 	width := east - west
 	if width < 0 {
@@ -218,7 +222,8 @@ func legacyRow(n int, west, east float64) (count, first, last int) {
 	return count, first, last
 }
 
-// expectedPoints counts the points of a reduced Gaussian grid in its area, as edition 1, which does not state the number, needs it.
+// expectedPoints counts the points of a reduced Gaussian grid in its area, as edition 1, which does
+// not state the number, needs it.
 func (f *reducedGaussian) expectedPoints(pl []int, precision float64) int {
 	west, east := f.lon1, f.lon2
 	if west < 0 {
@@ -249,7 +254,8 @@ func (f *reducedGaussian) expectedPoints(pl []int, precision float64) int {
 	return total
 }
 
-// wholeTurn corrects the eastern bound when the two are meant to be once round the globe from Greenwich.
+// wholeTurn corrects the eastern bound when the two are meant to be once round the globe from
+// Greenwich.
 func wholeTurn(most int, precision, west, east float64) (float64, float64) {
 	step := 360 / float64(most)
 	if west > east {

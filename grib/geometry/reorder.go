@@ -2,7 +2,8 @@ package geometry
 
 import "fmt"
 
-// NeedsReorder reports whether the values are stored other than row by row in one direction, so that Reorder moves some.
+// NeedsReorder reports whether the values are stored other than row by row in one direction, so
+// that Reorder moves some.
 func (g *Grid) NeedsReorder() bool {
 	return (g.Scan.Alternating() || g.Scan.ConsecutiveJ()) && g.rectangular() && g.Ni > 1 && g.Nj > 1
 }
@@ -21,9 +22,10 @@ func (g *Grid) source(j, i int) int {
 	return j*g.Ni + i
 }
 
-// Reorder puts values in storage order into rows that run in the same direction, first row first: adjacent rows that are stored in
-// opposite directions are turned, columns that are stored as such are transposed. The first value stays the first; no row order is
-// reversed. The result is v itself, changed in place, or a new slice.
+// Reorder puts values in storage order into rows that run in the same direction, first row first:
+// adjacent rows that are stored in opposite directions are turned, columns that are stored as such
+// are transposed. The first value stays the first; no row order is reversed. The result is v
+// itself, changed in place, or a new slice.
 func Reorder[T any](g *Grid, v []T) ([]T, error) {
 	if err := g.holds(len(v)); err != nil || !g.NeedsReorder() {
 		return v, err
@@ -78,8 +80,8 @@ func (g *Grid) ReorderBytes(b []byte, size int) ([]byte, error) {
 	return out, nil
 }
 
-// ReorderBits is Reorder for a mask of one bit a point, the most significant bit of a byte first. The result is b itself or a new slice; unused bits
-// of the last byte are 0 in a new one.
+// ReorderBits is Reorder for a mask of one bit a point, the most significant bit of a byte first.
+// The result is b itself or a new slice; unused bits of the last byte are 0 in a new one.
 func (g *Grid) ReorderBits(b []byte) ([]byte, error) {
 	if len(b) != (g.NumberOfDataPoints+7)/8 {
 		return b, &FormatError{g.Edition, g.Template, 0, fmt.Sprintf("a mask of %d bytes on a grid of %d points", len(b), g.NumberOfDataPoints)}

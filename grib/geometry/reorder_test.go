@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// store puts a row-major field of nj rows of ni points into storage order, straight from the words of flag table 3.4.
+// store puts a row-major field of nj rows of ni points into storage order, straight from the words
+// of flag table 3.4.
 func store(v []int, ni, nj int, s Scan) []int {
 	var out []int
 	if s.ConsecutiveJ() {

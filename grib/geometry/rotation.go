@@ -12,7 +12,8 @@ const (
 	radian = 57.29577951308232087684
 )
 
-// A rotation is where the southern pole of a rotated sphere lies, and its turn about the new axis, in degrees.
+// A rotation is where the southern pole of a rotated sphere lies, and its turn about the new axis,
+// in degrees.
 type rotation struct{ lat, lon, angle float64 }
 
 func visitRotation(v visitor, r **rotation) {
@@ -23,7 +24,8 @@ func visitRotation(v visitor, r **rotation) {
 	})
 }
 
-// A stretching is the pole and factor of a stretched sphere. It does not enter ecCodes' coordinates.
+// A stretching is the pole and factor of a stretched sphere. It does not enter ecCodes'
+// coordinates.
 type stretching struct{ lat, lon, factor float64 }
 
 func visitStretching(v visitor, s **stretching) {
@@ -57,7 +59,8 @@ func (r *rotation) turn() turn {
 	return t
 }
 
-// to returns where a point of the rotated sphere lies on the Earth, given sine and cosine of its latitude and longitude there.
+// to returns where a point of the rotated sphere lies on the Earth, given sine and cosine of its
+// latitude and longitude there.
 func (t *turn) to(sinLat, cosLat, sinLon, cosLon float64) (lat, lon float64) {
 	xd, yd, zd := cosLon*cosLat, sinLon*cosLat, sinLat
 	x := float64(float64(t.cosT*t.cosO)*xd) + float64(t.sinO*yd) + float64(float64(t.sinT*t.cosO)*zd)
@@ -75,8 +78,9 @@ func (t *turn) to(sinLat, cosLat, sinLon, cosLon float64) (lat, lon float64) {
 	return lat, lon - t.angle
 }
 
-// round6 rounds to a millionth in single precision, as ecCodes does: beyond 16.8 degrees the steps are coarser than a millionth. It
-// reports whether an error of a dozen units in the last place of x would not matter.
+// round6 rounds to a millionth in single precision, as ecCodes does: beyond 16.8 degrees the steps
+// are coarser than a millionth. It reports whether an error of a dozen units in the last place of x
+// would not matter.
 func round6(x float64) (float64, bool) {
 	const slack = 4e-15
 	x *= 1e6

@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// A section reads the octets of a grid definition section by the numbers the WMO manual gives them, from 1. Reads beyond the end give zero
-// and set short, which the caller checks once.
+// A section reads the octets of a grid definition section by the numbers the WMO manual gives them,
+// from 1. Reads beyond the end give zero and set short, which the caller checks once.
 type section struct {
 	b     []byte
 	short int // the first octet that was wanted and is not there

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// spectral holds spherical harmonics (3.50 to 3.53; edition 1 types 50, 60, 70, 80) or, with bi, bi-Fourier coefficients of a limited area
-// (3.61 to 3.63). There are no points and no coordinates.
+// spectral holds spherical harmonics (3.50 to 3.53; edition 1 types 50, 60, 70, 80) or, with bi,
+// bi-Fourier coefficients of a limited area (3.61 to 3.63). There are no points and no coordinates.
 type spectral struct {
 	j, k, m       int64 // pentagonal truncation
 	sort, storage int64 // representation type and mode (code tables 3.6 and 3.7)
@@ -15,7 +15,8 @@ type spectral struct {
 	bi            *biFourier
 }
 
-// biFourier is the elliptic, rectangular or diamond truncation of a limited area and its lengths in metres.
+// biFourier is the elliptic, rectangular or diamond truncation of a limited area and its lengths in
+// metres.
 type biFourier struct {
 	n, m, truncation int64
 	lengths          [6]int64 // Lx, Lux, Lcx, Ly, Luy, Lcy
@@ -47,8 +48,9 @@ func (f *spectral) visit(v visitor) {
 // maxTruncation bounds what harmonics counts; edition 1 states at most 65535.
 const maxTruncation = 1 << 16
 
-// harmonics returns how many real numbers a pentagonal truncation has: for each zonal wave number m up to M the total wave numbers from m to the
-// lesser of J+m and K, a real and an imaginary part each.
+// harmonics returns how many real numbers a pentagonal truncation has: for each zonal wave number m
+// up to M the total wave numbers from m to the lesser of J+m and K, a real and an imaginary part
+// each.
 func harmonics(j, k, m int64) int64 {
 	total := int64(0)
 	for w := range m + 1 {
@@ -71,7 +73,8 @@ func (f *unstructured) visit(v visitor) {
 	v.bytes("uuidOfHGrid", f.uuid[:])
 }
 
-// listed is a grid for which neither ecCodes nor this package computes coordinates: its parameters by name.
+// listed is a grid for which neither ecCodes nor this package computes coordinates: its parameters
+// by name.
 type listed struct {
 	names  []string
 	values []float64

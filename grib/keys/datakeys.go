@@ -218,7 +218,7 @@ func (spectralValuesClass) count(h *Handle, a *accessor) (int, error) {
 	return int((m + 1) * (m + 2)), nil
 }
 
-// headersOnlyClass tells whether the data sections were left out of reading.
+// headersOnlyClass reports whether the data sections were left out of reading.
 type headersOnlyClass struct{ computedLong }
 
 func (headersOnlyClass) init(_ *Handle, a *accessor) error {
@@ -228,7 +228,7 @@ func (headersOnlyClass) init(_ *Handle, a *accessor) error {
 
 func (headersOnlyClass) long(*Handle, *accessor) (int64, error) { return 0, nil }
 
-// gdsPresentClass tells whether an edition 1 message has a grid description.
+// gdsPresentClass reports whether an edition 1 message has a grid description.
 type gdsPresentClass struct{ forwardClass }
 
 func (gdsPresentClass) init(_ *Handle, a *accessor) error { a.flags |= defs.Hidden; return nil }

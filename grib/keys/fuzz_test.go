@@ -64,7 +64,8 @@ func FuzzHeaderBytes(f *testing.F) {
 	})
 }
 
-// FuzzEdition2Section2 gives messages a local section of any centre, which the definitions know in some hundred forms.
+// FuzzEdition2Section2 gives messages a local section of any centre, which the definitions know in
+// some hundred forms.
 func FuzzEdition2Section2(f *testing.F) {
 	samples := slices.DeleteFunc(headers(f), func(b []byte) bool { return b[7] != 2 })
 	for i := range samples {
@@ -77,7 +78,8 @@ func FuzzEdition2Section2(f *testing.F) {
 	})
 }
 
-// withLocalSection is a message of edition 2 with another centre in section 1 and other contents of section 2.
+// withLocalSection is a message of edition 2 with another centre in section 1 and other contents of
+// section 2.
 func withLocalSection(msg []byte, centre uint16, local []byte) []byte {
 	behind := 16 + int(binary.BigEndian.Uint32(msg[16:]))
 	out := bytes.Clone(msg[:behind])

@@ -7,7 +7,7 @@ import (
 	"github.com/tgmconv/tgmconv/grib/keys/internal/defs"
 )
 
-// globalGaussianClass tells whether a Gaussian grid covers the globe.
+// globalGaussianClass reports whether a Gaussian grid covers the globe.
 // Arguments: N, Ni, Di, first latitude, first longitude, last latitude, last
 // longitude, PLPresent, pl, basic angle, subdivisions.
 type globalGaussianClass struct{ computedLong }
@@ -85,7 +85,7 @@ func gaussianLatitudes(n int64) (first, second float64, ok bool) {
 	return root(0), root(1), true
 }
 
-// octahedralClass tells whether the rows of a reduced grid grow by 4 towards the
+// octahedralClass reports whether the rows of a reduced grid grow by 4 towards the
 // equator. Arguments: N, Ni, PLPresent, pl.
 type octahedralClass struct{ computedLong }
 

@@ -2,8 +2,8 @@ package keys
 
 import "github.com/tgmconv/tgmconv/grib/keys/internal/defs"
 
-// enter guards against endless recursion. What came too deep is given up as a whole: were its other branches tried, each would come as deep
-// again, and their number doubles with every level.
+// enter guards against endless recursion. What came too deep is given up as a whole: were its other
+// branches tried, each would come as deep again, and their number doubles with every level.
 func (h *Handle) enter() error {
 	if h.depth >= maxDepth || h.tooDeep {
 		h.tooDeep = true

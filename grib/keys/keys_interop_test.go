@@ -16,15 +16,16 @@ import (
 	"github.com/tgmconv/tgmconv/grib/keys"
 )
 
-// A group is a kind of messages that keys_make.py derives. One of so many is compared; with KEYS_ALL=1 in the environment all are,
-// some 60 000 in all.
+// A group is a kind of messages that keys_make.py derives. One of so many is compared; with
+// KEYS_ALL=1 in the environment all are, some 60 000 in all.
 type group struct {
 	name  string
 	every int
 	known // what differs
 }
 
-// known are keys that differ and why, and how many of them do so at most when all messages are compared.
+// known are keys that differ and why, and how many of them do so at most when all messages are
+// compared.
 type known struct {
 	keys []string
 	most int
@@ -82,7 +83,8 @@ func run(t *testing.T, env string, name string, args ...string) []byte {
 	return out
 }
 
-// compare asks ecCodes for the keys of all messages of some files and reports what is different here.
+// compare asks ecCodes for the keys of all messages of some files and reports what is different
+// here.
 func (o oracle) compare(t *testing.T, r *report, names ...string) {
 	t.Helper()
 	said := run(t, "", o.python, append([]string{"interop/keys_dump.py"}, names...)...)

@@ -115,7 +115,7 @@ type oneClass struct{ computedLong }
 
 func (oneClass) long(*Handle, *accessor) (int64, error) { return 1, nil }
 
-// definedClass tells whether a key is there.
+// definedClass reports whether a key is there.
 type definedClass struct {
 	computedLong
 	key string
@@ -221,7 +221,7 @@ func (mtg2Class) long(h *Handle, a *accessor) (int64, error) {
 	return 1, nil
 }
 
-// templateSetClass tells whether the product definition template belongs to a
+// templateSetClass reports whether the product definition template belongs to a
 // set; kind is the argument that says which.
 type templateSetClass struct {
 	computedLong

@@ -11,7 +11,8 @@ import (
 	"github.com/tgmconv/tgmconv/importers/fromgrib"
 )
 
-// Converting the 500 hPa fields of a file, a message for each time; nothing is left behind if it fails.
+// Converting the 500 hPa fields of a file, a message for each time; nothing is left behind if it
+// fails.
 func Example() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {

@@ -57,12 +57,13 @@ func (s *Source) field(f *grib.Field, where string) (*importers.Field, error) {
 	return out, nil
 }
 
-// freePoints is how many points get a latitude and a longitude each whatever the size of their message: 16 million. A reduced grid that lists
-// its parallels gets twice as many: O2560 has 26 million.
+// freePoints is how many points get a latitude and a longitude each whatever the size of their
+// message: 16 million. A reduced grid that lists its parallels gets twice as many: O2560 has 26
+// million.
 const freePoints = 1 << 24
 
-// plausibleCoords guards against messages of a few bytes that claim, as constant fields may, any number of points:
-// a coordinate for each would take memory that nothing in the input stands for.
+// plausibleCoords guards against messages of a few bytes that claim, as constant fields may, any
+// number of points: a coordinate for each would take memory that nothing in the input stands for.
 func plausibleCoords(g *grid, points, messageBytes int) bool {
 	free := freePoints
 	if g.Grid != nil && len(g.PL) > 0 {
@@ -79,8 +80,8 @@ func (s *Source) namespaces() []mapping.Namespace {
 	return n
 }
 
-// nameOf is the short name. Fields that ecCodes has no name for are told apart by their numbers: discipline, category and
-// number in edition 2, table and indicator in edition 1.
+// nameOf is the short name. Fields that ecCodes has no name for are told apart by their numbers:
+// discipline, category and number in edition 2, table and indicator in edition 1.
 func nameOf(h *keys.Handle, f *grib.Field) string {
 	if h != nil {
 		if name, err := h.String("shortName"); err == nil && name != "" && name != "unknown" {
@@ -96,7 +97,8 @@ func nameOf(h *keys.Handle, f *grib.Field) string {
 	return "unknown"
 }
 
-// largestArray is the longest array of a namespace that goes into the metadata, as in the reference.
+// largestArray is the longest array of a namespace that goes into the metadata, as in the
+// reference.
 const largestArray = 8192
 
 // attributes files the keys that the vocabularies read.

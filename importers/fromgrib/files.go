@@ -12,8 +12,8 @@ import (
 // idleFiles is how many inputs stay open that nobody reads at the moment.
 const idleFiles = 16
 
-// files opens inputs when they are needed and closes them when many others have been needed since. It may be used by
-// several goroutines.
+// files opens inputs when they are needed and closes them when many others have been needed since.
+// It may be used by several goroutines.
 type files struct {
 	inputs []importers.Input
 

@@ -180,7 +180,8 @@ func compare(t *testing.T, i int, got *object, want *expectation) {
 	if missing == len(got.values) {
 		return
 	}
-	// Where the decimal scale factor is not 0 the same product is rounded in another place, see values.Quantised.
+	// Where the decimal scale factor is not 0 the same product is rounded in another place, see
+	// values.Quantised.
 	ulp := math.Nextafter(max(math.Abs(w.Min), math.Abs(w.Max)), math.Inf(1)) - max(math.Abs(w.Min), math.Abs(w.Max))
 	total += lost
 	if math.Abs(low-w.Min) > 4*ulp || math.Abs(high-w.Max) > 4*ulp || math.Abs(total-w.Sum) > 4*ulp*float64(w.Count) {
@@ -238,7 +239,8 @@ func TestSpectralFieldsArePairs(t *testing.T) {
 	}
 }
 
-// TestCoordinatesAreSharedAndLast: fields of editions 1 and 2 on one grid, whose definitions are not the same, and a reduced grid.
+// TestCoordinatesAreSharedAndLast: fields of editions 1 and 2 on one grid, whose definitions are
+// not the same, and a reduced grid.
 func TestCoordinatesAreSharedAndLast(t *testing.T) {
 	all, report := convert(t, fromgrib.Options{}, importers.Options{}, "cfgrib/t_on_different_level_types.grib", "cfgrib/reduced_gg.grib")
 	first := slices.IndexFunc(all, func(o object) bool { return !o.isField() })
@@ -347,7 +349,8 @@ func TestAllKeys(t *testing.T) {
 	}
 }
 
-// TestZerosWithADecimalScale: a field of zeros in many bits is zero, whatever is done about the powers of ten.
+// TestZerosWithADecimalScale: a field of zeros in many bits is zero, whatever is done about the
+// powers of ten.
 func TestZerosWithADecimalScale(t *testing.T) {
 	b, err := os.ReadFile(filepath.Join(fixtures, "2t_simple.grib2"))
 	if err != nil {

@@ -18,7 +18,8 @@ import (
 // fuzzPoints keeps fields small, so that the fuzzer tries many inputs.
 const fuzzPoints = 1 << 14
 
-// FuzzConvert converts arbitrary bytes: whatever they are, there is a result or an error, and a result can be read back.
+// FuzzConvert converts arbitrary bytes: whatever they are, there is a result or an error, and a
+// result can be read back.
 func FuzzConvert(f *testing.F) {
 	files, err := filepath.Glob(fixtures + "/*/*.grib*")
 	if err != nil {
@@ -72,8 +73,8 @@ func FuzzConvert(f *testing.F) {
 	})
 }
 
-// damagedStream tells whether a field of the input has a CCSDS stream with samples of too many bits. Such a stream is copied, and copying, which
-// does not decode, cannot tell.
+// damagedStream reports whether a field of the input has a CCSDS stream with samples of too many
+// bits. Such a stream is copied, and copying, which does not decode, cannot tell.
 func damagedStream(b []byte) bool {
 	r := grib.NewReader(bytes.NewReader(b), grib.Options{SkipBad: true, MaxPoints: fuzzPoints})
 	for {

@@ -19,7 +19,7 @@ type grid struct {
 	note           string // why something of this is missing
 }
 
-// reorders tells whether values are stored in another order than row after row.
+// reorders reports whether values are stored in another order than row after row.
 func (g *grid) reorders() bool { return g.Grid != nil && g.NeedsReorder() }
 
 // gridKey is what a grid definition's meaning depends on.
@@ -28,7 +28,8 @@ type gridKey struct {
 	section                 string
 }
 
-// cachedGrids is how many grids are remembered. A file rarely has more; their sections may be some kB long.
+// cachedGrids is how many grids are remembered. A file rarely has more; their sections may be some
+// kB long.
 const cachedGrids = 32
 
 // gridCache remembers the grids met last. It may be used by several goroutines.
@@ -72,7 +73,8 @@ func gridSection(f *grib.Field) []byte {
 	return f.Section(2)
 }
 
-// centreOf is the originating centre: octets 6 and 7 of section 1 in edition 2, octet 5 in edition 1.
+// centreOf is the originating centre: octets 6 and 7 of section 1 in edition 2, octet 5 in edition
+// 1.
 func centreOf(f *grib.Field) int {
 	s := f.Section(1)
 	switch {
@@ -107,8 +109,9 @@ func newGrid(key gridKey) *grid {
 	return g
 }
 
-// newCoords are the latitudes and the longitudes of a grid, computed when they are written. Grids with the same geometry
-// share them, also when their sections differ in something else, such as the vertical coordinates that edition 1 keeps there.
+// newCoords are the latitudes and the longitudes of a grid, computed when they are written. Grids
+// with the same geometry share them, also when their sections differ in something else, such as the
+// vertical coordinates that edition 1 keeps there.
 func newCoords(g *geometry.Grid, geometry map[string]any) []*importers.Coord {
 	pair := &coordPair{grid: g}
 	id := fmt.Sprint(geometry) // keys in order, numbers in full
@@ -125,8 +128,8 @@ func newCoords(g *geometry.Grid, geometry map[string]any) []*importers.Coord {
 	return []*importers.Coord{lat, lon}
 }
 
-// coordPair computes both coordinates of a grid at a time and keeps the other one only until it is asked for: on a
-// large grid each takes much memory.
+// coordPair computes both coordinates of a grid at a time and keeps the other one only until it is
+// asked for: on a large grid each takes much memory.
 type coordPair struct {
 	grid *geometry.Grid
 	mu   sync.Mutex

@@ -18,8 +18,9 @@ type member struct {
 	field int
 }
 
-// grouped yields fields sorted by the values of the grouping keys: groups in the order in which they are first met, and
-// fields in their own order within a group. Only headers are read for it, and only places are kept.
+// grouped yields fields sorted by the values of the grouping keys: groups in the order in which
+// they are first met, and fields in their own order within a group. Only headers are read for it,
+// and only places are kept.
 func (s *Source) grouped(ctx context.Context) iter.Seq2[importers.Pending, error] {
 	return func(yield func(importers.Pending, error) bool) {
 		groups := make(map[string][]member)
@@ -77,7 +78,8 @@ func (s *Source) inGroup(m member, group string) importers.Pending {
 	return p
 }
 
-// looked is a message whose headers have been read: the group of each field, nil for those that are not wanted.
+// looked is a message whose headers have been read: the group of each field, nil for those that are
+// not wanted.
 type looked struct {
 	at     place
 	groups []*string
@@ -87,8 +89,8 @@ type looked struct {
 // lookBatch is how many messages are looked at together.
 const lookBatch = 1024
 
-// lookAll reads the headers of all messages, several at a time, and yields them in order. Errors go to bad, which says
-// whether to go on.
+// lookAll reads the headers of all messages, several at a time, and yields them in order. Errors go
+// to bad, which says whether to go on.
 func (s *Source) lookAll(ctx context.Context, bad func(error) bool) iter.Seq[looked] {
 	return func(yield func(looked) bool) {
 		batch := make([]looked, 0, lookBatch)

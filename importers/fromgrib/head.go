@@ -16,8 +16,8 @@ func (s *Source) readHead(r io.ReaderAt, info grib.Info) (*grib.Message, error) 
 	return f.Head(0)
 }
 
-// messageOf is a message of the field alone, for its keys. When only its head was read it gets an empty data section: some
-// keys stand behind that section, and are there only if it is.
+// messageOf is a message of the field alone, for its keys. When only its head was read it gets an
+// empty data section: some keys stand behind that section, and are there only if it is.
 func messageOf(f *grib.Field) []byte {
 	b := f.Bytes()
 	if !f.Message.Partial {

@@ -10,7 +10,8 @@ import (
 	"github.com/tgmconv/tgmconv/importers"
 )
 
-// TestHeadsHaveTheKeysOfMessages holds that selecting and grouping by the head of a message judge as by the whole of it.
+// TestHeadsHaveTheKeysOfMessages holds that selecting and grouping by the head of a message judge
+// as by the whole of it.
 func TestHeadsHaveTheKeysOfMessages(t *testing.T) {
 	files, err := filepath.Glob("../../fixtures/grib/*/*.grib*")
 	if err != nil || len(files) < 20 {

@@ -11,7 +11,8 @@ import (
 	"github.com/tgmconv/tgmconv/importers"
 )
 
-// pending is the message at a place, of which the fields that want accepts (by their index in the message) are converted.
+// pending is the message at a place, of which the fields that want accepts (by their index in the
+// message) are converted.
 func (s *Source) pending(at place, want func(field int) bool) importers.Pending {
 	where := at.where()
 	return importers.Pending{
@@ -82,7 +83,7 @@ func (s *Source) readMessage(r io.ReaderAt, info grib.Info, scratch *importers.S
 	return grib.ParseMessage(data, info.Offset, s.reader)
 }
 
-// anySelected tells whether a wanted field of a message satisfies the clauses.
+// anySelected reports whether a wanted field of a message satisfies the clauses.
 func (s *Source) anySelected(m *grib.Message, want func(field int) bool) bool {
 	reader := s.keys.take()
 	defer s.keys.give(reader)

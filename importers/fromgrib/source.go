@@ -1,8 +1,8 @@
-// Package fromgrib makes GRIB files a source of fields: one for each field of each message, with the values, the missing
-// points, the coordinates and the keys that ecCodes gives.
+// Package fromgrib makes GRIB files a source of fields: one for each field of each message, with
+// the values, the missing points, the coordinates and the keys that ecCodes gives.
 //
-// Quantised fields hand over their integers, so that nothing is rounded on the way. Rows are put in one direction, one
-// after the other; where they run is in the coordinates. base[i] has
+// Quantised fields hand over their integers, so that nothing is rounded on the way. Rows are put in
+// one direction, one after the other; where they run is in the coordinates. base[i] has
 //
 //	name                      shortName
 //	mars                      the keys of MARS, with grid and area
@@ -24,7 +24,8 @@ import (
 	"github.com/tgmconv/tgmconv/importers"
 )
 
-// Options configure a source. Of Split and GroupBy at most one may be set; without both, all fields go into one message.
+// Options configure a source. Of Split and GroupBy at most one may be set; without both, all fields
+// go into one message.
 type Options struct {
 	Split   bool     // a message for each field
 	GroupBy []string // a message for each combination of the values of these keys, in the order they are met

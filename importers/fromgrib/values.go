@@ -21,7 +21,8 @@ type values struct {
 	dtype  tgm.DType
 }
 
-// ieeeSingle tells whether the field holds single-precision floats: edition 2, template 5.4 with precision 1 (code table 5.7).
+// ieeeSingle reports whether the field holds single-precision floats: edition 2, template 5.4 with
+// precision 1 (code table 5.7).
 func ieeeSingle(f *grib.Field) bool {
 	s := f.Section(5)
 	return f.Edition == 2 && f.DataTemplate() == 4 && len(s) > 11 && s[11] == 1
@@ -67,8 +68,9 @@ func (v *values) reorderMask(missing *tgm.Mask) (*tgm.Mask, error) {
 // largestScale is how far tgm's binary scale factor may go in either direction.
 const largestScale = 256
 
-// Quantised implements importers.Quantised. GRIB computes (reference + q·2^E)·10^-D, Tensogram reference' + 2^E·10^-D·q: the
-// same value, bit for bit when D is 0 and rounded in other places when it is not.
+// Quantised implements importers.Quantised. GRIB computes (reference + q·2^E)·10^-D, Tensogram
+// reference' + 2^E·10^-D·q: the same value, bit for bit when D is 0 and rounded in other places
+// when it is not.
 func (v *values) Quantised(_ context.Context, _ *importers.Scratch) (*tgm.Packed, error) {
 	read := v.field.Quantised
 	if v.grid.reorders() {
@@ -124,9 +126,10 @@ func (v *values) reorderIntegers(p *tgm.Packed, q *grib.Quantised) (err error) {
 	return nil
 }
 
-// referenceShift makes up for the powers of ten. ecCodes divides by ten again and again, which for D from 6 on gives up to two
-// units in the last place more than the 10^-D of a Tensogram decoder, an error that grows with q. Half of the largest
-// error, added to the reference, leaves each value with no more than that half.
+// referenceShift makes up for the powers of ten. ecCodes divides by ten again and again, which for
+// D from 6 on gives up to two units in the last place more than the 10^-D of a Tensogram decoder,
+// an error that grows with q. Half of the largest error, added to the reference, leaves each value
+// with no more than that half.
 func referenceShift(q *grib.Quantised) float64 {
 	if q.Bits == 0 || q.Samples == nil {
 		return 0
@@ -134,8 +137,8 @@ func referenceShift(q *grib.Quantised) float64 {
 	return stepError(q) * float64(slices.Max(q.Samples)) / 2
 }
 
-// stepError is how much larger the step between two values is for ecCodes than for a Tensogram decoder. Powers of ten above 1 are the same for
-// both.
+// stepError is how much larger the step between two values is for ecCodes than for a Tensogram
+// decoder. Powers of ten above 1 are the same for both.
 func stepError(q *grib.Quantised) float64 {
 	if q.DecimalScale <= 0 {
 		return 0
@@ -156,8 +159,8 @@ func decimalPower(n int) float64 {
 	return p
 }
 
-// repeatAtMissing gives missing points the integer of the point before, which costs next to nothing when differences
-// are coded. What stands there means nothing.
+// repeatAtMissing gives missing points the integer of the point before, which costs next to nothing
+// when differences are coded. What stands there means nothing.
 func repeatAtMissing(samples []uint32, missing *tgm.Mask) {
 	if missing == nil {
 		return

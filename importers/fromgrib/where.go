@@ -13,13 +13,15 @@ import (
 // A Clause compares a key of ecCodes with values. The zero value is not valid.
 type Clause struct {
 	Key string
-	// Type is what the key is asked for as: 's' text, 'i' integer, 'd' number; 0 is the key's own type.
+	// Type is what the key is asked for as: 's' text, 'i' integer, 'd' number; 0 is the key's own
+	// type.
 	Type   byte
 	Values []string // alternatives
 	Not    bool
 }
 
-// ParseClause reads key=value[/value...] or key!=value[/value...]. The key may have a type as in ecCodes' tools: level:i.
+// ParseClause reads key=value[/value...] or key!=value[/value...]. The key may have a type as in
+// ecCodes' tools: level:i.
 func ParseClause(text string) (Clause, error) {
 	at := strings.IndexByte(text, '=')
 	if at < 0 {
@@ -70,7 +72,8 @@ func (c Clause) value(h *keys.Handle) (string, error) {
 	return h.String(c.Key)
 }
 
-// holds tells whether the message of h satisfies c, and whether it has the key. A key that it does not have equals nothing.
+// holds reports whether the message of h satisfies c, and whether it has the key. A key that it does
+// not have equals nothing.
 func (c Clause) holds(h *keys.Handle) (ok, found bool) {
 	value, err := c.value(h)
 	equal := err == nil && slices.ContainsFunc(c.Values, func(want string) bool {
@@ -95,7 +98,7 @@ func sameValue(got, want string) bool {
 	return err == nil && g == w
 }
 
-// selects tells whether all clauses hold.
+// selects reports whether all clauses hold.
 func (s *Source) selects(h *keys.Handle) bool {
 	for _, c := range s.opts.Where {
 		ok, found := c.holds(h)
@@ -107,7 +110,8 @@ func (s *Source) selects(h *keys.Handle) bool {
 	return true
 }
 
-// askedKeys remembers which keys were asked for and whether any field had them. It may be used by several goroutines.
+// askedKeys remembers which keys were asked for and whether any field had them. It may be used by
+// several goroutines.
 type askedKeys struct {
 	mu    sync.Mutex
 	found map[string]bool
@@ -122,7 +126,8 @@ func (a *askedKeys) note(key string, found bool) {
 	a.found[key] = a.found[key] || found
 }
 
-// UnknownKeys are the keys of Options.Where and Options.GroupBy that were asked for in vain so far: no field had them.
+// UnknownKeys are the keys of Options.Where and Options.GroupBy that were asked for in vain so far:
+// no field had them.
 func (s *Source) UnknownKeys() []string {
 	s.asked.mu.Lock()
 	defer s.asked.mu.Unlock()
@@ -142,7 +147,7 @@ var needsValues = []string{
 	"numberOfMissing", "numberOfValues", "numberOfCodedValues", "bitmap", "md5Data", "md5Section6", "md5Section7", "md5DataSection",
 }
 
-// headersSuffice tells whether the clauses and the grouping can be judged without the data.
+// headersSuffice reports whether the clauses and the grouping can be judged without the data.
 func (s *Source) headersSuffice() bool {
 	needs := func(key string) bool {
 		if _, name, ok := strings.Cut(key, "."); ok {

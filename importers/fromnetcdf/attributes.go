@@ -59,8 +59,8 @@ func attrNotes(of string, list []netcdf.Attr) (notes []string) {
 	return notes
 }
 
-// vocabulary makes base[i].netcdf: the variable's attributes, and under names with an underscore in front what else is
-// needed to write the file again.
+// vocabulary makes base[i].netcdf: the variable's attributes, and under names with an underscore in
+// front what else is needed to write the file again.
 //
 //	_dims          names of the variable's dimensions
 //	_file          {dims: [{name, len, unlimited}, …]}
@@ -104,7 +104,8 @@ func (f *file) vocabulary(v *variable, unpacked bool) mapping.Vocabulary {
 	}
 }
 
-// describesPacked are the attributes that say something of the packed numbers, which an unpacked variable no longer has.
+// describesPacked are the attributes that say something of the packed numbers, which an unpacked
+// variable no longer has.
 var describesPacked = map[string]bool{
 	"scale_factor": true, "add_offset": true, "_FillValue": true, "missing_value": true,
 	"valid_min": true, "valid_max": true, "valid_range": true,
@@ -189,8 +190,8 @@ func one[T any](list []T) any {
 	return list
 }
 
-// unsigned keeps an integer readable for everyone: the reference's readers give up on a message with an integer above
-// 2⁶³-1 in it, so such a number is text; its type tag says what it was.
+// unsigned keeps an integer readable for everyone: the reference's readers give up on a message
+// with an integer above 2⁶³-1 in it, so such a number is text; its type tag says what it was.
 func unsigned(v uint64) any {
 	if v > math.MaxInt64 {
 		return strconv.FormatUint(v, 10)
@@ -214,7 +215,8 @@ func unsignedList(list []uint64) any {
 	return ints
 }
 
-// typeTag names the type of an attribute in the file as the reference does: text is always "string".
+// typeTag names the type of an attribute in the file as the reference does: text is always
+// "string".
 func typeTag(t *netcdf.Type) string {
 	if t.Class == netcdf.Char {
 		return "string"
@@ -222,8 +224,8 @@ func typeTag(t *netcdf.Type) string {
 	return t.Class.String()
 }
 
-// text makes valid UTF-8 of what a file holds as text: padding is cut off, and bytes that are not UTF-8 are read as
-// Latin-1, which is what older files have in such places.
+// text makes valid UTF-8 of what a file holds as text: padding is cut off, and bytes that are not
+// UTF-8 are read as Latin-1, which is what older files have in such places.
 func text(s string) string {
 	s = strings.TrimRight(s, "\x00")
 	if utf8.ValidString(s) {

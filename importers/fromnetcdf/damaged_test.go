@@ -16,8 +16,9 @@ import (
 	"github.com/tgmconv/tgmconv/importers/fromnetcdf"
 )
 
-// TestDamaged converts cut and changed copies of small files for a second, longer with NETCDF_DAMAGE=10m: there is a result, or an error that
-// names the file; memory stays within a bound.
+// TestDamaged converts cut and changed copies of small files for a second, longer with
+// NETCDF_DAMAGE=10m: there is a result, or an error that names the file; memory stays within a
+// bound.
 func TestDamaged(t *testing.T) {
 	budget := time.Second
 	if d, err := time.ParseDuration(os.Getenv("NETCDF_DAMAGE")); err == nil {

@@ -242,8 +242,9 @@ func TestSkippedVariablesAreTold(t *testing.T) {
 	}
 }
 
-// TestFilterWithoutDecoder converts a file in which one variable of many is packed with ZFP: the others are there, and the
-// warning names the variable and the filter. Where nothing else is, that is the error.
+// TestFilterWithoutDecoder converts a file in which one variable of many is packed with ZFP: the
+// others are there, and the warning names the variable and the filter. Where nothing else is, that
+// is the error.
 func TestFilterWithoutDecoder(t *testing.T) {
 	raw := odd(t, "x_plugins.h5")
 	report, err := convertBytes(t, raw)
@@ -298,7 +299,8 @@ func odd(t *testing.T, name string) []byte {
 	return raw
 }
 
-// filterMessage is the beginning of a filter message of version 1: version, one filter, six zeros, its number.
+// filterMessage is the beginning of a filter message of version 1: version, one filter, six zeros,
+// its number.
 func filterMessage(id uint16) []byte {
 	return binary.LittleEndian.AppendUint16([]byte{1, 1, 0, 0, 0, 0, 0, 0}, id)
 }

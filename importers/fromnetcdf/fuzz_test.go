@@ -13,7 +13,8 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// FuzzConvert converts arbitrary bytes: whatever they are, there is a result or an error, and a result can be read back.
+// FuzzConvert converts arbitrary bytes: whatever they are, there is a result or an error, and a
+// result can be read back.
 func FuzzConvert(f *testing.F) {
 	err := filepath.WalkDir(fixtures, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || strings.HasSuffix(path, ".cdl") {
@@ -49,7 +50,8 @@ func FuzzConvert(f *testing.F) {
 	})
 }
 
-// limited stops conversions whose output says nothing more to the fuzzer: a small file may have very many records.
+// limited stops conversions whose output says nothing more to the fuzzer: a small file may have
+// very many records.
 type limited struct{ bytes.Buffer }
 
 func (l *limited) Write(p []byte) (int, error) {

@@ -10,18 +10,21 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf"
 )
 
-// What a file may ask for. A few bytes can claim any shape; what they claim is believed as far as the file could hold it.
+// What a file may ask for. A few bytes can claim any shape; what they claim is believed as far as
+// the file could hold it.
 const (
-	// freeBytes is how large a variable may be whatever the size of its file: nothing need be stored of chunks that hold
-	// only fill values.
+	// freeBytes is how large a variable may be whatever the size of its file: nothing need be
+	// stored of chunks that hold only fill values.
 	freeBytes = 256 << 20
-	// expansion is how many times larger than its file a variable may be beyond that: deflate reaches 1032.
+	// expansion is how many times larger than its file a variable may be beyond that: deflate
+	// reaches 1032.
 	expansion = 1100
 	// freeRecords is how many records a file may have whatever its size.
 	freeRecords = 1 << 20
 )
 
-// plausible reports an error if the elements of a slab could not come from the file. Each becomes size bytes in memory.
+// plausible reports an error if the elements of a slab could not come from the file. Each becomes
+// size bytes in memory.
 func (f *file) plausible(v *netcdf.Var, s slab, size int) error {
 	if err := v.CheckRead(s.start, s.count); err != nil {
 		return cause(err)
@@ -43,7 +46,8 @@ func (f *file) plausible(v *netcdf.Var, s slab, size int) error {
 	return fmt.Errorf("shape %v takes %d bytes, more than a file of %d bytes can hold", v.Shape(), total, f.Size)
 }
 
-// cause drops the name of the variable from an error of the reader: it stands in front of every error of a field already.
+// cause drops the name of the variable from an error of the reader: it stands in front of every
+// error of a field already.
 func cause(err error) error {
 	if inner := errors.Unwrap(err); inner != nil && strings.HasPrefix(err.Error(), "variable ") {
 		return inner

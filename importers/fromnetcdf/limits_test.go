@@ -35,7 +35,8 @@ func classicClaim(n uint64, record bool) []byte {
 	return u64(b, uint64(len(b)+8))
 }
 
-// TestHostileLengths converts files of a few bytes that claim large arrays: they must be refused before memory is taken.
+// TestHostileLengths converts files of a few bytes that claim large arrays: they must be refused
+// before memory is taken.
 func TestHostileLengths(t *testing.T) {
 	chunked, err := os.ReadFile("../../fixtures/netcdf/pyfive/compressed.hdf5")
 	if err != nil {

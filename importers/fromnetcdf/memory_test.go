@@ -12,7 +12,8 @@ import (
 	"github.com/tgmconv/tgmconv/importers"
 )
 
-// classicShorts is a CDF-1 file of one variable of n shorts with scale_factor 1.1, and -32767 as its _FillValue if fill is set.
+// classicShorts is a CDF-1 file of one variable of n shorts with scale_factor 1.1, and -32767 as
+// its _FillValue if fill is set.
 func classicShorts(n int, fill bool) []byte {
 	u32 := binary.BigEndian.AppendUint32
 	text := func(b []byte, s string) []byte {
@@ -43,8 +44,8 @@ func classicShorts(n int, fill bool) []byte {
 	return b
 }
 
-// TestMemory converts one large variable and counts all the memory that is ever taken: little more than what its values take once,
-// and what comes out where the compression cannot work in place.
+// TestMemory converts one large variable and counts all the memory that is ever taken: little more
+// than what its values take once, and what comes out where the compression cannot work in place.
 func TestMemory(t *testing.T) {
 	const n, payload = 6 << 20, 8 * (6 << 20)
 	const fixed = 28 << 20 // the encoder of zstd
@@ -89,7 +90,8 @@ func (c *counter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// TestUnpackedInPlace compares values unpacked over the elements they were read from with the formula.
+// TestUnpackedInPlace compares values unpacked over the elements they were read from with the
+// formula.
 func TestUnpackedInPlace(t *testing.T) {
 	b := classicShorts(5000, true)
 	in := importers.Opener{Stdin: bytes.NewReader(b), TempDir: t.TempDir()}

@@ -11,12 +11,13 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// Quantised implements importers.Quantised: it keeps the packed integers where simple_packing decodes them to exactly
-// the values that unpacking gives, for every point.
+// Quantised implements importers.Quantised: it keeps the packed integers where simple_packing
+// decodes them to exactly the values that unpacking gives, for every point.
 //
-// simple_packing computes reference + step·q with q ≥ 0 and step = 2^E·10^-D, unpacking v·scale + offset. These agree
-// for v ≥ 0 with q = v when the scale is a power of two or of ten; for negative v the reference takes
-// the least value up, and only a check of every value can tell whether the roundings agree.
+// simple_packing computes reference + step·q with q ≥ 0 and step = 2^E·10^-D, unpacking v·scale +
+// offset. These agree for v ≥ 0 with q = v when the scale is a power of two or of ten; for negative
+// v the reference takes the least value up, and only a check of every value can report whether the
+// roundings agree.
 func (v *values) Quantised(ctx context.Context, scratch *importers.Scratch) (*tgm.Packed, error) {
 	if v.packed == nil || v.kind.class.IsFloat() || v.kind.inner != nil {
 		return nil, importers.ErrNotQuantised
@@ -72,8 +73,8 @@ func stepOf(scale float64) (e, d int, ok bool) {
 	return 0, 0, false
 }
 
-// quantise makes integers of the elements that were read, in their memory, if these decode to the unpacked values, and reports
-// whether they do. If not, the elements are as they were.
+// quantise makes integers of the elements that were read, in their memory, if these decode to the
+// unpacked values, and reports whether they do. If not, the elements are as they were.
 func quantise[T int8 | int16 | int32 | uint8 | uint16 | uint32](v *values, p *tgm.Packed) bool {
 	fills := fillsOf[T](v.fills)
 	low, high, any := rangeOf(v.raw, fills)
@@ -122,7 +123,8 @@ func quantise[T int8 | int16 | int32 | uint8 | uint16 | uint32](v *values, p *tg
 	return true
 }
 
-// putIntegers writes the integers in size bytes each, most significant first, and returns what follows them in dst.
+// putIntegers writes the integers in size bytes each, most significant first, and returns what
+// follows them in dst.
 func putIntegers[T int8 | int16 | int32 | uint8 | uint16 | uint32](dst []byte, block []T, size int) []byte {
 	switch size {
 	case 1:
@@ -146,7 +148,8 @@ func putIntegers[T int8 | int16 | int32 | uint8 | uint16 | uint32](dst []byte, b
 	return dst[size*len(block):]
 }
 
-// rangeOf returns the least and the largest element that is no fill value; any says whether there is one.
+// rangeOf returns the least and the largest element that is no fill value; any says whether there
+// is one.
 func rangeOf[T element](raw []byte, fills []T) (low, high T, any bool) {
 	eachBlock(raw, func(_ int, block []T) {
 		for _, x := range block {

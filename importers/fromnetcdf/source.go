@@ -1,9 +1,10 @@
-// Package fromnetcdf makes netCDF files a source of fields: each numeric variable of every group is one, under its path
-// ("t2m", "forecast/t2m").
+// Package fromnetcdf makes netCDF files a source of fields: each numeric variable of every group is
+// one, under its path ("t2m", "forecast/t2m").
 //
-// Variables with scale_factor or add_offset are unpacked to float64, exactly v·scale_factor + add_offset. Elements equal to
-// _FillValue or missing_value of floating-point and unpacked variables are missing points; other integers keep their
-// type and their numbers. What has no tensor form (text, compound, …) is passed over with a warning.
+// Variables with scale_factor or add_offset are unpacked to float64, exactly v·scale_factor +
+// add_offset. Elements equal to _FillValue or missing_value of floating-point and unpacked
+// variables are missing points; other integers keep their type and their numbers. What has no
+// tensor form (text, compound, …) is passed over with a warning.
 package fromnetcdf
 
 import (
@@ -99,7 +100,8 @@ func (s *Source) file(ctx context.Context, index int, in importers.Input, yield 
 	}
 	n, i := int64(parts.n), int64(0)
 	for p := range parts.each {
-		// How much of the file a part takes is not known without reading indexes: progress counts parts.
+		// How much of the file a part takes is not known without reading indexes: progress counts
+		// parts.
 		p.bytes = raw.Size*(i+1)/n - raw.Size*i/n
 		i++
 		f.refs.Add(1)
@@ -141,8 +143,8 @@ func (f *file) plan() (*plan, []string, error) {
 	return &plan{len(vars) * int(record.Len), f.records(vars, record)}, notes, nil
 }
 
-// noVariables is the error when nothing below g can be converted. It names the first variable that is numeric
-// and needs something not implemented.
+// noVariables is the error when nothing below g can be converted. It names the first variable that
+// is numeric and needs something not implemented.
 func noVariables(g *netcdf.Group) error {
 	var unsupported *netcdf.UnsupportedError
 	for _, v := range g.Vars {
@@ -216,7 +218,8 @@ func (f *file) whole(vars []variable) iter.Seq[part] {
 	}
 }
 
-// records yields the variables once for each record; those without the dimension are repeated as they are.
+// records yields the variables once for each record; those without the dimension are repeated as
+// they are.
 func (f *file) records(vars []variable, dim *netcdf.Dim) iter.Seq[part] {
 	return func(yield func(part) bool) {
 		readers := recordReaders(vars, dim)
@@ -235,7 +238,8 @@ func (f *file) records(vars []variable, dim *netcdf.Dim) iter.Seq[part] {
 	}
 }
 
-// recordReaders says how the records of each variable are read; nil for those without the dimension.
+// recordReaders says how the records of each variable are read; nil for those without the
+// dimension.
 func recordReaders(vars []variable, dim *netcdf.Dim) []*recordReader {
 	readers := make([]*recordReader, len(vars))
 	n := 0

@@ -28,7 +28,8 @@ type values struct {
 type packing struct{ scale, offset float64 }
 
 func (p packing) unpack(v float64) float64 {
-	// The conversion keeps the product from being fused with the sum: two roundings, as netCDF's users compute it.
+	// The conversion keeps the product from being fused with the sum: two roundings, as netCDF's
+	// users compute it.
 	return float64(v*p.scale) + p.offset
 }
 
@@ -130,7 +131,8 @@ func appendFills(fills []any, a *netcdf.Attr, c netcdf.Class) []any {
 	return fills
 }
 
-// appendFill adds one fill value that is f as a float, i as a signed and, if natural, u as an unsigned integer.
+// appendFill adds one fill value that is f as a float, i as a signed and, if natural, u as an
+// unsigned integer.
 func appendFill(fills []any, f float64, i int64, natural bool, u uint64, c netcdf.Class) []any {
 	switch {
 	case c == netcdf.Float:
@@ -155,8 +157,8 @@ func (v *values) dtype() tgm.DType {
 	return v.kind.dtype
 }
 
-// read stores the elements as the file has them at the end of the memory for the values: unpacking goes from the
-// beginning to the end, and what it writes never reaches what it has not read yet.
+// read stores the elements as the file has them at the end of the memory for the values: unpacking
+// goes from the beginning to the end, and what it writes never reaches what it has not read yet.
 func (v *values) read(ctx context.Context, scratch *importers.Scratch) error {
 	n := v.slab.elements * v.v.Type.Size
 	size := n
@@ -250,7 +252,8 @@ type element interface {
 // blockLen is how many elements are converted at a time.
 const blockLen = 2048
 
-// convert marks the fill values of raw and, for a packed variable, writes the unpacked values to dst, at whose end raw may lie.
+// convert marks the fill values of raw and, for a packed variable, writes the unpacked values to
+// dst, at whose end raw may lie.
 func convert[T element](v *values, raw, dst []byte, missing *missing) {
 	fills := fillsOf[T](v.fills)
 	eachBlock(raw, func(first int, block []T) {
@@ -278,7 +281,8 @@ func eachBlock[T element](raw []byte, do func(first int, block []T)) {
 	for first := 0; len(raw) > 0; first += blockLen {
 		block := buf[:min(blockLen, len(raw)/size)]
 		n := len(block) * size
-		// There are exactly as many bytes as the block takes: fewer would be an error, and of more Decode stores all in an []int8.
+		// There are exactly as many bytes as the block takes: fewer would be an error, and of more
+		// Decode stores all in an []int8.
 		_, _ = binary.Decode(raw[:n], binary.LittleEndian, block)
 		raw = raw[n:]
 		do(first, block)

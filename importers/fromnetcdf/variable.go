@@ -88,8 +88,8 @@ func (p *part) elementSize() int {
 	return size
 }
 
-// memory is about what converting the part takes: the elements, what a compression that cannot work in their memory makes of them,
-// and a chunk before and after decompression.
+// memory is about what converting the part takes: the elements, what a compression that cannot work
+// in their memory makes of them, and a chunk before and after decompression.
 func (p *part) memory() int64 {
 	n := p.v.Size() / uint64(max(1, p.v.Type.Size))
 	if p.axis >= 0 {
@@ -220,8 +220,8 @@ var dtypes = map[netcdf.Class]tgm.DType{
 // bitfields are the unsigned integers that HDF5's bit fields are given as, by their bytes.
 var bitfields = map[int]netcdf.Class{1: netcdf.UByte, 2: netcdf.UShort, 4: netcdf.UInt, 8: netcdf.UInt64}
 
-// complexType recognises the compound that h5py and others write for complex numbers: two floats side by side, named for
-// the real and the imaginary part.
+// complexType recognises the compound that h5py and others write for complex numbers: two floats
+// side by side, named for the real and the imaginary part.
 func complexType(t *netcdf.Type) tgm.DType {
 	if len(t.Fields) != 2 {
 		return tgm.InvalidDType

@@ -10,8 +10,9 @@ import (
 // windowBytes is how much memory the windows of all variables of a file may take together.
 const windowBytes = 128 << 20
 
-// window is a run of records that are read at once, because they lie in the same chunks: read one by one, each of them
-// would have all these chunks decoded, of which only so many can be kept. Each record is taken once.
+// window is a run of records that are read at once, because they lie in the same chunks: read one
+// by one, each of them would have all these chunks decoded, of which only so many can be kept. Each
+// record is taken once.
 type window struct {
 	records *recordReader
 	first   uint64
@@ -56,7 +57,8 @@ func newRecordReader(v *netcdf.Var, axis int, limit uint64) *recordReader {
 	return r
 }
 
-// window returns the window of a record, nil when it is read by itself. Records are asked for in order.
+// window returns the window of a record, nil when it is read by itself. Records are asked for in
+// order.
 func (r *recordReader) window(record uint64) *window {
 	if r.step == 0 {
 		return nil

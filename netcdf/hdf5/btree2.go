@@ -28,8 +28,8 @@ type tree2 struct {
 	skip func(left, right *cursor) (below bool) // see walk
 }
 
-// openTree2 reads the header of a tree: "BTHD", version, kind, node size 4, record size 2, depth 2, split,
-// merge, root, records of the root 2, all records, checksum.
+// openTree2 reads the header of a tree: "BTHD", version, kind, node size 4, record size 2, depth 2,
+// split, merge, root, records of the root 2, all records, checksum.
 func (f *File) openTree2(addr uint64, kinds []uint8) (*tree2, error) {
 	const what = "B-tree (version 2)"
 	c, err := f.load(what, addr, int64(4+1+1+4+2+2+1+1+f.offset+2+f.length+4))
@@ -59,8 +59,8 @@ func (f *File) openTree2(addr uint64, kinds []uint8) (*tree2, error) {
 	return t, t.measure(c)
 }
 
-// measure computes the widths of the counts in node pointers, which follow from how many records fit a node
-// on each level.
+// measure computes the widths of the counts in node pointers, which follow from how many records
+// fit a node on each level.
 func (t *tree2) measure(c *cursor) error {
 	const frame = 4 + 1 + 1 + 4 // signature, version, kind, checksum
 	leaf := uint64(max(0, t.nodeSize-frame) / t.recordSize)
@@ -91,8 +91,8 @@ func (f *File) walkTree2(addr uint64, kinds []uint8, yield func(record *cursor) 
 	return t.walk(yield)
 }
 
-// walk calls yield for every record in order. Subtrees between two records for which t.skip, if set, says so
-// are not visited; a nil cursor stands for no record on that side.
+// walk calls yield for every record in order. Subtrees between two records for which t.skip, if
+// set, says so are not visited; a nil cursor stands for no record on that side.
 func (t *tree2) walk(yield func(record *cursor) error) error {
 	if t.rootCount == 0 {
 		return nil
@@ -100,8 +100,8 @@ func (t *tree2) walk(yield func(record *cursor) error) error {
 	return t.node(t.root, t.depth, t.rootCount, nil, nil, yield)
 }
 
-// node visits a node. The level sinks by one each step, which ends every walk; the budget bounds one over
-// nodes used several times.
+// node visits a node. The level sinks by one each step, which ends every walk; the budget bounds
+// one over nodes used several times.
 func (t *tree2) node(addr uint64, level, count int, left, right *cursor, yield func(*cursor) error) error {
 	c, err := t.read(addr, level, count)
 	if err != nil {
@@ -129,8 +129,8 @@ func (t *tree2) node(addr uint64, level, count int, left, right *cursor, yield f
 	return nil
 }
 
-// read loads and verifies a node: "BTIN" or "BTLF", version, kind, records, [pointers: address, count,
-// [count of all below]], checksum. The cursor is left at the pointers.
+// read loads and verifies a node: "BTIN" or "BTLF", version, kind, records, [pointers: address,
+// count, [count of all below]], checksum. The cursor is left at the pointers.
 func (t *tree2) read(addr uint64, level, count int) (*cursor, error) {
 	const what = "node of a B-tree (version 2)"
 	const prefix, checksum = 6, 4

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// lookup3 is Bob Jenkins' hash of 2006 ("hashlittle", initial value 0): the checksum of all metadata
-// structures with one (specification, section VIII).
+// lookup3 is Bob Jenkins' hash of 2006 ("hashlittle", initial value 0): the checksum of all
+// metadata structures with one (specification, section VIII).
 func lookup3(b []byte) uint32 {
 	a := 0xdeadbeef + uint32(len(b))
 	c, d := a, a // the published names are a, b, c
@@ -68,8 +68,8 @@ func lookup3Final(a, b, c uint32) uint32 {
 	return c
 }
 
-// fletcher32 is the checksum of the filter of that name: over big-endian 16-bit words, an odd last byte being
-// the high half of a word.
+// fletcher32 is the checksum of the filter of that name: over big-endian 16-bit words, an odd last
+// byte being the high half of a word.
 func fletcher32(b []byte) uint32 {
 	const batch = 360 // words until the sums could overflow 32 bits
 	var s1, s2 uint32

@@ -2,9 +2,9 @@ package hdf5
 
 import "sync"
 
-// chunkCache keeps decoded chunks of which a read wanted only a part, so that reading an array row by row
-// decodes each chunk once. A chunk of which all has been handed out is dropped. Concurrent readers of a chunk
-// wait for one to decode it.
+// chunkCache keeps decoded chunks of which a read wanted only a part, so that reading an array row
+// by row decodes each chunk once. A chunk of which all has been handed out is dropped. Concurrent
+// readers of a chunk wait for one to decode it.
 type chunkCache struct {
 	limit int64
 
@@ -80,8 +80,9 @@ func (k *chunkCache) drop(key chunkKey, c *cachedChunk) {
 	delete(k.items, key)
 }
 
-// makeRoom drops chunks that have not been used for long until size bytes fit. Others stay: when a row of
-// chunks is larger than the cache, dropping the oldest would drop each chunk just before its next use.
+// makeRoom drops chunks that have not been used for long until size bytes fit. Others stay: when a
+// row of chunks is larger than the cache, dropping the oldest would drop each chunk just before its
+// next use.
 func (k *chunkCache) makeRoom(size int64) bool {
 	for k.bytes+size > k.limit {
 		var oldest *cachedChunk

@@ -16,8 +16,8 @@ type chunkRef struct {
 
 // chunkIndex finds the chunks of a dataset.
 type chunkIndex interface {
-	// each calls yield for every stored chunk in the box from lo to hi, both included, in a fixed order and
-	// none twice. Positions count chunks, not elements. yield must not keep at.
+	// each calls yield for every stored chunk in the box from lo to hi, both included, in a fixed
+	// order and none twice. Positions count chunks, not elements. yield must not keep at.
 	each(lo, hi []uint64, yield func(at []uint64, ref chunkRef) error) error
 }
 
@@ -73,8 +73,8 @@ type chunkTable interface {
 	chunk(n uint64) (ref chunkRef, ok bool, err error)
 }
 
-// linearIndex numbers chunks along a dense grid in C order. The grid goes up to the maximum lengths of the
-// dataset; an axis without limit comes first.
+// linearIndex numbers chunks along a dense grid in C order. The grid goes up to the maximum lengths
+// of the dataset; an axis without limit comes first.
 type linearIndex struct {
 	g     *grid
 	table chunkTable
@@ -150,8 +150,8 @@ func (t *implicitTable) chunk(n uint64) (chunkRef, bool, error) {
 	return chunkRef{base + at, t.g.bytes, 0}, true, nil
 }
 
-// entry reads a chunk of an array index: address, and with filters its size and mask. width is the size of
-// the whole entry.
+// entry reads a chunk of an array index: address, and with filters its size and mask. width is the
+// size of the whole entry.
 func (g *grid) entry(c *cursor, width int) (ref chunkRef, ok bool) {
 	ref.addr = c.addr()
 	ref.size = g.bytes

@@ -2,9 +2,9 @@ package hdf5
 
 import "slices"
 
-// tree1Index is a B-tree of version 1. A key is: stored bytes 4, filter mask 4, then 8 for the first element
-// of a chunk on each axis and 8 for an axis of the element's bytes. The chunks below a child lie between its
-// key and the next one, in C order.
+// tree1Index is a B-tree of version 1. A key is: stored bytes 4, filter mask 4, then 8 for the
+// first element of a chunk on each axis and 8 for an axis of the element's bytes. The chunks below
+// a child lie between its key and the next one, in C order.
 type tree1Index struct{ g *grid }
 
 func (x *tree1Index) each(lo, hi []uint64, yield func([]uint64, chunkRef) error) error {
@@ -79,8 +79,8 @@ func (w *tree1Walk) key(c *cursor, at []uint64) chunkRef {
 	return ref
 }
 
-// between reports whether chunks of the box may lie below a child with the keys left and right; the last key
-// of a node is not relied on.
+// between reports whether chunks of the box may lie below a child with the keys left and right; the
+// last key of a node is not relied on.
 func (w *tree1Walk) between(left, right []uint64, last bool) bool {
 	if slices.Compare(left, w.hi) > 0 {
 		return false
@@ -91,8 +91,8 @@ func (w *tree1Walk) between(left, right []uint64, last bool) bool {
 	return mayHold(left, right, w.lo, w.hi)
 }
 
-// mayHold reports whether a position of the box from lo to hi may lie between left and right in C order. The
-// leading axes on which left and right agree are the same for all that lies between.
+// mayHold reports whether a position of the box from lo to hi may lie between left and right in C
+// order. The leading axes on which left and right agree are the same for all that lies between.
 func mayHold(left, right, lo, hi []uint64) bool {
 	for i := range left {
 		if left[i] != right[i] {
@@ -114,8 +114,8 @@ func inside(at, lo, hi []uint64) bool {
 	return true
 }
 
-// tree2Index is a B-tree of version 2, for datasets with several unlimited axes. A record is: address,
-// [stored bytes, mask 4], position 8 for each axis.
+// tree2Index is a B-tree of version 2, for datasets with several unlimited axes. A record is:
+// address, [stored bytes, mask 4], position 8 for each axis.
 type tree2Index struct{ g *grid }
 
 func (x *tree2Index) each(lo, hi []uint64, yield func([]uint64, chunkRef) error) error {

@@ -41,8 +41,8 @@ func (d *Dataset) readChunks(ctx context.Context, dst []byte, start, count []uin
 		lo[i], hi[i] = start[i]/d.Chunk[i], (start[i]+count[i]-1)/d.Chunk[i]
 		total *= hi[i] - lo[i] + 1
 	}
-	// All places are found first: when chunks are missing, dst is filled before any other is stored. There is
-	// at most one for each element of dst.
+	// All places are found first: when chunks are missing, dst is filled before any other is
+	// stored. There is at most one for each element of dst.
 	var at []uint64
 	var refs []chunkRef
 	err := d.index.each(lo, hi, func(p []uint64, ref chunkRef) error {
@@ -99,7 +99,8 @@ func (r *chunkRead) run(ctx context.Context, at []uint64, refs []chunkRef) error
 // parallelChunkBytes bounds the memory of all workers; a single chunk may need more.
 const parallelChunkBytes = 256 << 20
 
-// workers returns on how many cores n chunks are decoded. Each worker needs memory for about three chunks.
+// workers returns on how many cores n chunks are decoded. Each worker needs memory for about three
+// chunks.
 func (d *Dataset) workers(n int) int {
 	size := int64(d.conv.out)
 	for _, c := range d.Chunk {
@@ -160,7 +161,8 @@ func (r *chunkRead) chunk(ctx context.Context, j *chunkJob, s *scratch) error {
 	return nil
 }
 
-// inPlace returns the part of dst that a chunk fills when it is one piece of it in the same order, else nil.
+// inPlace returns the part of dst that a chunk fills when it is one piece of it in the same order,
+// else nil.
 func (r *chunkRead) inPlace(j *chunkJob) []byte {
 	if !slices.Equal(j.count, r.d.Chunk) {
 		return nil
@@ -197,7 +199,8 @@ func (r *chunkRead) plain(ctx context.Context, j *chunkJob) error {
 	return nil
 }
 
-// decodeChunk reads and decodes a whole chunk into out if that is not nil, else into memory of s or its own.
+// decodeChunk reads and decodes a whole chunk into out if that is not nil, else into memory of s or
+// its own.
 func (d *Dataset) decodeChunk(out []byte, j *chunkJob, s *scratch) ([]byte, error) {
 	what := "chunk of " + d.what
 	elements := int64(1)
@@ -245,8 +248,8 @@ func (d *Dataset) decodeChunk(out []byte, j *chunkJob, s *scratch) ([]byte, erro
 // trustedChunkBytes is up to which size a chunk may unpack from nearly nothing.
 const trustedChunkBytes = 256 << 20
 
-// plausible reports stored bytes that cannot unpack to a chunk of want, so that no memory is taken for it.
-// Some filters know runs of any length: of these only large chunks are doubted.
+// plausible reports stored bytes that cannot unpack to a chunk of want, so that no memory is taken
+// for it. Some filters know runs of any length: of these only large chunks are doubted.
 func (p *pipeline) plausible(stored int, mask uint32, want int64) error {
 	limit := int64(stored)
 	for i, f := range p.filters {

@@ -6,10 +6,11 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
-// Native returns the type that elements have after reading: little-endian, integers of 1, 2, 4 or 8 bytes,
-// IEEE floating-point numbers of 2, 4 or 8 bytes, compounds of these. Types that reading leaves as they are
-// (strings, opaque, references) are returned as they are. Elements of variable length cannot be had as bytes:
-// they are an [UnsupportedError], as are numbers that no native type holds exactly.
+// Native returns the type that elements have after reading: little-endian, integers of 1, 2, 4 or 8
+// bytes, IEEE floating-point numbers of 2, 4 or 8 bytes, compounds of these. Types that reading
+// leaves as they are (strings, opaque, references) are returned as they are. Elements of variable
+// length cannot be had as bytes: they are an [UnsupportedError], as are numbers that no native type
+// holds exactly.
 func (t *Datatype) Native() (*Datatype, error) {
 	n := *t
 	n.BigEndian = false
@@ -42,8 +43,8 @@ func (t *Datatype) Native() (*Datatype, error) {
 	return &n, nil
 }
 
-// nativeInteger returns the bytes of the smallest native integer that holds t. The HDF5 library chooses by
-// precision, too.
+// nativeInteger returns the bytes of the smallest native integer that holds t. The HDF5 library
+// chooses by precision, too.
 func nativeInteger(t *Datatype) (int, error) {
 	for _, n := range []int{1, 2, 4, 8} {
 		if t.Precision <= 8*n {
@@ -53,8 +54,8 @@ func nativeInteger(t *Datatype) (int, error) {
 	return 0, wire.Unsupported("datatype", -1, "integer of %d bits", t.Precision)
 }
 
-// nativeCompound keeps offsets while all fields keep their sizes; otherwise the fields are packed one after
-// the other.
+// nativeCompound keeps offsets while all fields keep their sizes; otherwise the fields are packed
+// one after the other.
 func nativeCompound(t *Datatype) (*Datatype, error) {
 	n := *t
 	n.Fields = make([]Field, len(t.Fields))
@@ -100,8 +101,8 @@ func conversionOf(t *Datatype) (conversion, error) {
 	return c, nil
 }
 
-// swapSize returns the length of the runs of bytes to reverse: 1 when elements are native already, 0 when it
-// takes more than that.
+// swapSize returns the length of the runs of bytes to reverse: 1 when elements are native already,
+// 0 when it takes more than that.
 func swapSize(t, n *Datatype) int {
 	switch t.Class {
 	case Integer, Bitfield:

@@ -90,7 +90,8 @@ func floatConverter(t, n *Datatype) func(dst, src []byte) {
 	}
 }
 
-// value computes the number in a little-endian element. nativeFloat has made sure that a float64 holds it.
+// value computes the number in a little-endian element. nativeFloat has made sure that a float64
+// holds it.
 func (l *FloatLayout) value(b []byte) float64 {
 	exp := bits64(b, l.ExpBit, min(l.ExpBits, 32))
 	mant := bits64(b, l.MantBit, min(l.MantBits, 64))

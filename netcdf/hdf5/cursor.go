@@ -20,8 +20,8 @@ type sizes struct {
 	unchecked bool // checksums are not verified: fuzzing gets further without them
 }
 
-// cursor takes fields from a piece of metadata front to back. The first error sticks: later calls return
-// zeros, and callers check once.
+// cursor takes fields from a piece of metadata front to back. The first error sticks: later calls
+// return zeros, and callers check once.
 type cursor struct {
 	sizes
 	b    []byte
@@ -111,8 +111,8 @@ func (c *cursor) size() uint64 {
 	return u
 }
 
-// text reads a string that ends with a zero byte; then the position is moved to a multiple of align from the
-// string's beginning.
+// text reads a string that ends with a zero byte; then the position is moved to a multiple of align
+// from the string's beginning.
 func (c *cursor) text(align int) string {
 	if c.err != nil {
 		return ""

@@ -99,8 +99,8 @@ func (o *Object) dataspace() (*Dataspace, error) {
 	return parseDataspace(o.f.cursor("dataspace of "+objectName(o.Addr), m))
 }
 
-// fillValue reads the fill value message, or the older one that only has size and value (sections IV.A.2.e
-// and f):
+// fillValue reads the fill value message, or the older one that only has size and value (sections
+// IV.A.2.e and f):
 //
 //	v1, v2: version, allocation time, write time, defined, [size 4, value]
 //	v3:     version, flags, [size 4, value]
@@ -141,8 +141,8 @@ func (d *Dataset) NativeFill() []byte {
 	return d.fill
 }
 
-// StoredSize returns the bytes that the elements take in the file; of chunks it is not known without reading
-// their index, and 0.
+// StoredSize returns the bytes that the elements take in the file; of chunks it is not known
+// without reading their index, and 0.
 func (d *Dataset) StoredSize() uint64 {
 	switch d.Layout {
 	case Compact:
@@ -157,10 +157,10 @@ func (d *Dataset) StoredSize() uint64 {
 // plausibleBytes is what a read may ask for whatever the size of the file.
 const plausibleBytes = 1 << 30
 
-// CheckSize reports an error when it is not plausible that a read of so many bytes gets them from the file: a
-// dataset of a few bytes in the file can claim any number of elements. It is for callers that are about to
-// take memory for a read. Elements in one piece must be there; those in chunks may come to 1 GiB or to what
-// deflate could unpack from the whole file.
+// CheckSize reports an error when it is not plausible that a read of so many bytes gets them from
+// the file: a dataset of a few bytes in the file can claim any number of elements. It is for
+// callers that are about to take memory for a read. Elements in one piece must be there; those in
+// chunks may come to 1 GiB or to what deflate could unpack from the whole file.
 func (d *Dataset) CheckSize(bytes int64) error {
 	limit := max(plausibleBytes, d.f.src.Size*maxDeflateRatio)
 	if d.Layout == Contiguous && d.layout.addr != undefined || d.Layout == Compact {
@@ -187,8 +187,8 @@ func (d *Dataset) Supported() error {
 	return nil
 }
 
-// Check reports why elements cannot be read: a filter or a layout that is not implemented, a type without a
-// native one, a damaged index.
+// Check reports why elements cannot be read: a filter or a layout that is not implemented, a type
+// without a native one, a damaged index.
 func (d *Dataset) Check() error { return d.prepare() }
 
 // prepare does once what every read needs: conversion, filters, index.
@@ -225,8 +225,9 @@ func (d *Dataset) prepareOnce() error {
 	return err
 }
 
-// Read stores count elements from start on along each axis into dst: native elements (see [Datatype.Native]),
-// in C order. dst has exactly their size. Data of variable length is for [Dataset.ReadVlen].
+// Read stores count elements from start on along each axis into dst: native elements (see
+// [Datatype.Native]), in C order. dst has exactly their size. Data of variable length is for
+// [Dataset.ReadVlen].
 func (d *Dataset) Read(ctx context.Context, dst []byte, start, count []uint64) error {
 	if d.Type.Class == Vlen {
 		return wire.Unsupported(d.what, -1, "reading elements of variable length as bytes")

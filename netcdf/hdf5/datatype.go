@@ -97,8 +97,8 @@ type Member struct {
 // maxTypeDepth bounds the nesting of datatypes.
 const maxTypeDepth = 32
 
-// parseDatatype reads a datatype message (section IV.A.2.d): class and version, bits 3, size 4, properties by
-// class.
+// parseDatatype reads a datatype message (section IV.A.2.d): class and version, bits 3, size 4,
+// properties by class.
 func parseDatatype(c *cursor, depth int) (*Datatype, error) {
 	if depth > maxTypeDepth {
 		c.fail("more than %d nested types", maxTypeDepth)

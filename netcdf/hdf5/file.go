@@ -11,8 +11,8 @@ import (
 // signature begins every superblock.
 const signature = "\x89HDF\r\n\x1a\n"
 
-// File is an open HDF5 file. Its methods, and those of its objects, may be called from several goroutines at
-// once.
+// File is an open HDF5 file. Its methods, and those of its objects, may be called from several
+// goroutines at once.
 type File struct {
 	src wire.Source
 	sizes
@@ -32,14 +32,14 @@ type File struct {
 // Option changes how a File reads.
 type Option func(*File)
 
-// WithChunkCache sets how many bytes of decoded chunks are kept for later calls of Read; the default is 64
-// MiB, 0 keeps none.
+// WithChunkCache sets how many bytes of decoded chunks are kept for later calls of Read; the
+// default is 64 MiB, 0 keeps none.
 func WithChunkCache(bytes int64) Option {
 	return func(f *File) { f.chunks.limit = bytes }
 }
 
-// Find returns where in the file the superblock begins: at byte 0, or after a user block of 512 bytes or a
-// power of two times that.
+// Find returns where in the file the superblock begins: at byte 0, or after a user block of 512
+// bytes or a power of two times that.
 func Find(r io.ReaderAt, size int64) (int64, error) {
 	src := wire.Source{R: r, Size: size}
 	var b [len(signature)]byte
@@ -122,8 +122,8 @@ func (f *File) readSuperblock() error {
 	if c.err != nil {
 		return c.err
 	}
-	// Addresses count from the superblock, also when the base address says otherwise: then the file was moved
-	// behind a user block, or out of one.
+	// Addresses count from the superblock, also when the base address says otherwise: then the file
+	// was moved behind a user block, or out of one.
 	if have := uint64(f.src.Size - f.src.Base); end < base || end-base > have {
 		return wire.Errorf(what, f.src.Base, "%d bytes expected from here to the end of the file, %d there: %w",
 			int64(end-base), have, io.ErrUnexpectedEOF)

@@ -68,8 +68,8 @@ func readExactly(r io.Reader, dst []byte, want int, exact bool) ([]byte, error) 
 	return out, nil
 }
 
-// unshuffle puts the bytes of each element together again, in place when dst is the memory of src. Bytes behind the last
-// whole element were not moved.
+// unshuffle puts the bytes of each element together again, in place when dst is the memory of src.
+// Bytes behind the last whole element were not moved.
 func unshuffle(dst, src []byte, f *Filter, want int, exact bool) ([]byte, error) {
 	if len(f.Params) < 1 || f.Params[0] == 0 || f.Params[0] > 1<<30 {
 		return nil, fmt.Errorf("element size %d", f.Params)
@@ -104,10 +104,11 @@ func checkFletcher32(_, src []byte, _ *Filter, _ int, _ bool) ([]byte, error) {
 	return src[:n], nil
 }
 
-// unszip decodes an AEC stream as the szip library lays it out: its unpacked size 4, then the stream. Values:
-// options, samples of a block, bits of a sample, samples of a scan line.
+// unszip decodes an AEC stream as the szip library lays it out: its unpacked size 4, then the
+// stream. Values: options, samples of a block, bits of a sample, samples of a scan line.
 //
-// Scan lines are padded to whole blocks. Samples of 32 and 64 bits are coded as bytes, all first bytes first.
+// Scan lines are padded to whole blocks. Samples of 32 and 64 bits are coded as bytes, all first
+// bytes first.
 func unszip(dst, src []byte, f *Filter, want int, exact bool) ([]byte, error) {
 	const optionMSB, optionNN = 16, 32
 	if len(f.Params) < 4 || len(src) < 4 {
@@ -136,7 +137,8 @@ func unszip(dst, src []byte, f *Filter, want int, exact bool) ([]byte, error) {
 	return unszipLines(dst, src[4:], p, int(size), line, planes)
 }
 
-// unszipLines decodes size bytes, drops the padding of scan lines and puts the bytes of samples together.
+// unszipLines decodes size bytes, drops the padding of scan lines and puts the bytes of samples
+// together.
 func unszipLines(dst, src []byte, p aec.Params, size, line, planes int) ([]byte, error) {
 	sample := p.SampleBytes()
 	samples := size / sample
@@ -185,8 +187,8 @@ func unbzip2(dst, src []byte, _ *Filter, want int, exact bool) ([]byte, error) {
 	return readExactly(bzip2.NewReader(bytes.NewReader(src)), dst, want, exact)
 }
 
-// unlz4 unpacks: bytes of the result 8, bytes of a block 4, then for each block its packed size 4 (all
-// big-endian) and its data, stored plainly when the size is that of the block.
+// unlz4 unpacks: bytes of the result 8, bytes of a block 4, then for each block its packed size 4
+// (all big-endian) and its data, stored plainly when the size is that of the block.
 func unlz4(dst, src []byte, _ *Filter, want int, exact bool) ([]byte, error) {
 	if len(src) < 12 {
 		return nil, io.ErrUnexpectedEOF
@@ -223,8 +225,8 @@ func unlz4(dst, src []byte, _ *Filter, want int, exact bool) ([]byte, error) {
 
 var errBlock = errors.New("corrupt block")
 
-// unlzf unpacks LZF: a control byte c < 32 stands for c+1 bytes that follow; another one for a copy of c>>5 +
-// 2 bytes (7: one more length byte) from (c&31)<<8 + next byte + 1 bytes back.
+// unlzf unpacks LZF: a control byte c < 32 stands for c+1 bytes that follow; another one for a copy
+// of c>>5 + 2 bytes (7: one more length byte) from (c&31)<<8 + next byte + 1 bytes back.
 func unlzf(dst, src []byte, _ *Filter, want int, exact bool) ([]byte, error) {
 	const maxRatio = 264 // the longest copy, from the two or three bytes it takes
 	if want/maxRatio > len(src) {

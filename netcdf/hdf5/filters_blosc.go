@@ -18,8 +18,8 @@ import (
 //	bytes of the result 4, bytes of a block 4, bytes of the buffer 4,
 //	where each block begins 4 …
 //
-// A block is one stream, or one for each byte of an element; a stream is its length 4 and data, which is
-// stored plainly when the length is that of the result.
+// A block is one stream, or one for each byte of an element; a stream is its length 4 and data,
+// which is stored plainly when the length is that of the result.
 type blosc struct {
 	src      []byte
 	flags    byte
@@ -153,10 +153,10 @@ func unzstdBlock(dst, src []byte) error {
 	return err
 }
 
-// unblosclz unpacks BloscLZ: a control byte c < 32 stands for c+1 bytes that follow; another one for a copy
-// of c>>5 + 2 bytes (7: more length bytes, up to one that is not 255) from (c&31)<<8 + next byte + 1 bytes
-// back; when all these bits are ones, from 8192 and the next two bytes, high one first, back. The first
-// control byte is a run.
+// unblosclz unpacks BloscLZ: a control byte c < 32 stands for c+1 bytes that follow; another one
+// for a copy of c>>5 + 2 bytes (7: more length bytes, up to one that is not 255) from (c&31)<<8 +
+// next byte + 1 bytes back; when all these bits are ones, from 8192 and the next two bytes, high
+// one first, back. The first control byte is a run.
 func unblosclz(dst, src []byte) error {
 	r := bytes.NewReader(src)
 	out := dst[:0]
@@ -216,8 +216,9 @@ func blosclzCopy(r *bytes.Reader, c int) (n, back int, err error) {
 	return n, back, err
 }
 
-// bitUnshuffle puts the bits of elements together again. The first len(src)/size/8 bytes hold the lowest bit
-// of the first byte of all elements, and so on. The number of elements is a multiple of eight.
+// bitUnshuffle puts the bits of elements together again. The first len(src)/size/8 bytes hold the
+// lowest bit of the first byte of all elements, and so on. The number of elements is a multiple of
+// eight.
 func bitUnshuffle(dst, src []byte, size int) {
 	row := len(src) / size / 8
 	for i := range row {
@@ -235,8 +236,8 @@ func bitUnshuffle(dst, src []byte, size int) {
 	}
 }
 
-// transpose8 swaps rows and columns of an 8×8 matrix of bits, by swapping ever larger blocks off the
-// diagonal.
+// transpose8 swaps rows and columns of an 8×8 matrix of bits, by swapping ever larger blocks off
+// the diagonal.
 func transpose8(x uint64) uint64 {
 	t := (x ^ x>>7) & 0x00aa00aa00aa00aa
 	x ^= t ^ t<<7
@@ -246,10 +247,10 @@ func transpose8(x uint64) uint64 {
 	return x ^ t ^ t<<28
 }
 
-// unbitshuffle undoes the filter of the bitshuffle library. Values: two of version, bytes of an element,
-// elements of a block, codec (0 none, 2 LZ4, 3 zstd). With a codec the data is: bytes of the result 8, bytes
-// of a block 4, then for each block its length 4 (all big-endian) and data. What does not fill eight elements
-// follows plainly.
+// unbitshuffle undoes the filter of the bitshuffle library. Values: two of version, bytes of an
+// element, elements of a block, codec (0 none, 2 LZ4, 3 zstd). With a codec the data is: bytes of
+// the result 8, bytes of a block 4, then for each block its length 4 (all big-endian) and data.
+// What does not fill eight elements follows plainly.
 func unbitshuffle(dst, src []byte, f *Filter, want int, exact bool) ([]byte, error) {
 	if len(f.Params) < 3 || f.Params[2] == 0 || f.Params[2] > 1<<20 || !exact {
 		return nil, fmt.Errorf("parameters %d", f.Params)

@@ -10,8 +10,8 @@ import (
 // maxSoftLinks bounds the soft links on the way to one object, as the HDF5 library does.
 const maxSoftLinks = 16
 
-// Follow returns the object that a link of group o points to. External links and those of kinds that a program defined for itself
-// are an [UnsupportedError].
+// Follow returns the object that a link of group o points to. External links and those of kinds
+// that a program defined for itself are an [UnsupportedError].
 func (o *Object) Follow(l Link) (*Object, error) {
 	left := maxSoftLinks
 	next, err := o.follow(l, &left)

@@ -7,9 +7,9 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
-// fractalHeap holds the links or attributes of an object that has many, and shared messages (section III.G).
-// Objects lie in direct blocks, whose addresses lie in indirect blocks: together a table of `width` columns
-// whose block size doubles each row from the second on.
+// fractalHeap holds the links or attributes of an object that has many, and shared messages
+// (section III.G). Objects lie in direct blocks, whose addresses lie in indirect blocks: together a
+// table of `width` columns whose block size doubles each row from the second on.
 type fractalHeap struct {
 	f    *File
 	addr uint64
@@ -153,8 +153,8 @@ func (h *fractalHeap) check(c *cursor, maxManaged uint64) error {
 // bytesFor returns how many bytes a number up to limit takes in the file.
 func bytesFor(limit uint64) int { return max(bits.Len64(limit)-1, 0)/8 + 1 }
 
-// object returns the object with the given ID. The bytes may be part of a cached block: they are not to be
-// changed.
+// object returns the object with the given ID. The bytes may be part of a cached block: they are
+// not to be changed.
 func (h *fractalHeap) object(id []byte) ([]byte, error) {
 	c := &cursor{sizes: h.f.sizes, b: id, at: int64(h.addr), what: "object ID of a fractal heap"}
 	flags := c.u8()
@@ -189,8 +189,8 @@ func (h *fractalHeap) tiny(c *cursor, flags uint8) ([]byte, error) {
 	return c.take(n), c.err
 }
 
-// hugeObject reads an object that lies outside the heap's blocks, by the address in its ID or in the heap's
-// tree.
+// hugeObject reads an object that lies outside the heap's blocks, by the address in its ID or in
+// the heap's tree.
 func (h *fractalHeap) hugeObject(c *cursor) ([]byte, error) {
 	var addr, size uint64
 	var mask uint32

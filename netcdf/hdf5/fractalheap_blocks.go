@@ -49,8 +49,8 @@ func (h *fractalHeap) managed(offset, length uint64) ([]byte, error) {
 	return b[offset : offset+length], nil
 }
 
-// descend walks the indirect blocks to the direct block that holds an offset. Blocks become smaller on the
-// way down, so that it ends.
+// descend walks the indirect blocks to the direct block that holds an offset. Blocks become smaller
+// on the way down, so that it ends.
 func (h *fractalHeap) descend(offset uint64) (block, size uint64, filtered filteredBlock, within uint64, err error) {
 	const what = "indirect block of a fractal heap"
 	addr, rows := h.root, h.rootRows
@@ -85,8 +85,8 @@ func (h *fractalHeap) descend(offset uint64) (block, size uint64, filtered filte
 	}
 }
 
-// indirect returns the entries of an indirect block: "FHIB", version, heap address, block offset, direct
-// entries, indirect entries, checksum.
+// indirect returns the entries of an indirect block: "FHIB", version, heap address, block offset,
+// direct entries, indirect entries, checksum.
 func (h *fractalHeap) indirect(addr uint64, rows int) (*cursor, error) {
 	const what = "indirect block of a fractal heap"
 	entry := h.f.offset
@@ -116,8 +116,8 @@ func (h *fractalHeap) indirect(addr uint64, rows int) (*cursor, error) {
 	return &cursor{sizes: h.f.sizes, b: b, i: prefix, at: int64(addr), what: what}, nil
 }
 
-// direct returns a direct block: "FHDB", version, heap address, block offset, [checksum], objects. Offsets of
-// objects count from its beginning.
+// direct returns a direct block: "FHDB", version, heap address, block offset, [checksum], objects.
+// Offsets of objects count from its beginning.
 func (h *fractalHeap) direct(addr, size uint64, filtered filteredBlock) ([]byte, error) {
 	const what = "direct block of a fractal heap"
 	return h.block(addr, func() ([]byte, error) {

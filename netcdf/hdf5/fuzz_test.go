@@ -23,8 +23,8 @@ func seeds(f *testing.F) {
 	}
 }
 
-// FuzzFile reads all that can be reached in a file, with checksums not verified. Whatever the bytes are, it
-// must end, with errors at most.
+// FuzzFile reads all that can be reached in a file, with checksums not verified. Whatever the bytes
+// are, it must end, with errors at most.
 func FuzzFile(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, b []byte) {

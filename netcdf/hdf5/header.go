@@ -32,8 +32,8 @@ const (
 	flagMustNotSkip = 0x80 // who does not know the type must not read the object
 )
 
-// maxMessages bounds the messages of one object header. Attributes and links go to heaps when there are more
-// than a few.
+// maxMessages bounds the messages of one object header. Attributes and links go to heaps when there
+// are more than a few.
 const maxMessages = 1 << 20
 
 // message is one header message. Shared ones are resolved.
@@ -81,8 +81,8 @@ type headerReader struct {
 // block is a part of an object header.
 type block struct{ addr, size uint64 }
 
-// readHeader reads the object header at addr: version 1 or, when it begins with "OHDR", version 2. Shared
-// messages are not resolved yet.
+// readHeader reads the object header at addr: version 1 or, when it begins with "OHDR", version 2.
+// Shared messages are not resolved yet.
 func (f *File) readHeader(addr uint64) (*header, error) {
 	r := &headerReader{f: f, h: &header{addr: addr}, what: objectName(addr), seen: map[uint64]bool{}}
 	c, err := f.load(r.what, addr, 4)
@@ -102,8 +102,8 @@ func (f *File) readHeader(addr uint64) (*header, error) {
 	return r.h, err
 }
 
-// first1 reads the prefix of version 1: version, 0, number of messages 2, reference count 4, bytes of
-// messages 4, padding 4.
+// first1 reads the prefix of version 1: version, 0, number of messages 2, reference count 4, bytes
+// of messages 4, padding 4.
 func (r *headerReader) first1() error {
 	c, err := r.f.load(r.what, r.h.addr, 16)
 	if err != nil {
@@ -125,8 +125,8 @@ func (r *headerReader) first1() error {
 	return r.collect(body)
 }
 
-// first2 reads the prefix of version 2: "OHDR", version, flags, [times 16], [attribute limits 4], bytes of
-// messages 1 to 8, and the messages and checksum that follow.
+// first2 reads the prefix of version 2: "OHDR", version, flags, [times 16], [attribute limits 4],
+// bytes of messages 1 to 8, and the messages and checksum that follow.
 func (r *headerReader) first2() error {
 	const longest = 4 + 1 + 1 + 16 + 4 + 8
 	addr := r.h.addr
@@ -159,7 +159,8 @@ func (r *headerReader) first2() error {
 	return r.checked(body, c.i)
 }
 
-// checked verifies the checksum at the end of a version 2 block and collects the messages after the prefix.
+// checked verifies the checksum at the end of a version 2 block and collects the messages after the
+// prefix.
 func (r *headerReader) checked(body *cursor, prefix int) error {
 	body.i = len(body.b) - 4
 	body.checksum()

@@ -67,7 +67,8 @@ func (o *Object) Datatype() (*Datatype, error) {
 	return o.f.datatypeMessage(m, o.Addr)
 }
 
-// datatypeMessage decodes a datatype message, which may point to a named datatype, of the object at addr.
+// datatypeMessage decodes a datatype message, which may point to a named datatype, of the object at
+// addr.
 func (f *File) datatypeMessage(m *message, addr uint64) (*Datatype, error) {
 	const what = "datatype"
 	committed := undefined
@@ -89,7 +90,8 @@ func (f *File) datatypeMessage(m *message, addr uint64) (*Datatype, error) {
 	return t, nil
 }
 
-// message returns the first message of a kind, resolved when it is shared, or nil when there is none.
+// message returns the first message of a kind, resolved when it is shared, or nil when there is
+// none.
 func (o *Object) message(kind int) (*message, error) {
 	m := o.h.find(kind)
 	if m == nil {

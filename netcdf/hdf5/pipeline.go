@@ -93,8 +93,8 @@ func parsePipeline(c *cursor) (*pipeline, error) {
 	return p, c.err
 }
 
-// decoder undoes one filter. It stores the result in the memory of dst when that is large enough, or returns
-// part of src. want is the exact size of the result, or with exact false a limit.
+// decoder undoes one filter. It stores the result in the memory of dst when that is large enough,
+// or returns part of src. want is the exact size of the result, or with exact false a limit.
 type decoder func(dst, src []byte, f *Filter, want int, exact bool) ([]byte, error)
 
 var decoders = map[int]decoder{
@@ -145,8 +145,8 @@ func (f *Filter) label() string {
 	return f.Name
 }
 
-// bounds computes what each filter got when writing, given what the first got: its exact size, or a limit
-// after a filter that compresses.
+// bounds computes what each filter got when writing, given what the first got: its exact size, or a
+// limit after a filter that compresses.
 func (p *pipeline) bounds(size int, exact bool) (want [maxFilters + 1]int, isExact [maxFilters + 1]bool) {
 	want[0], isExact[0] = size, exact
 	for i, f := range p.filters {
@@ -162,17 +162,20 @@ func (p *pipeline) bounds(size int, exact bool) (want [maxFilters + 1]int, isExa
 	return want, isExact
 }
 
-// scratch is memory that a worker uses again and again: the two buffers that filters write to in turns.
+// scratch is memory that a worker uses again and again: the two buffers that filters write to in
+// turns.
 type scratch struct {
 	raw, chunk []byte
 	bufs       [2][]byte
 }
 
-// inPlaceBytes is the size from which a chunk is unshuffled in the memory it was decompressed to, which takes a little longer.
+// inPlaceBytes is the size from which a chunk is unshuffled in the memory it was decompressed to,
+// which takes a little longer.
 const inPlaceBytes = 16 << 20
 
-// undo reverses the filters that mask (a set bit: the filter was not applied) leaves. src may be overwritten.
-// The last filter writes to dst if it can; the result has exactly size bytes, and is dst or lies in s or src.
+// undo reverses the filters that mask (a set bit: the filter was not applied) leaves. src may be
+// overwritten. The last filter writes to dst if it can; the result has exactly size bytes, and is
+// dst or lies in s or src.
 func (p *pipeline) undo(dst, src []byte, mask uint32, s *scratch) ([]byte, error) {
 	want, exact := p.bounds(len(dst), true)
 	last := 0

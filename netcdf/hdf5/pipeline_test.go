@@ -9,8 +9,9 @@ import (
 	"github.com/tgmconv/tgmconv/codec/shuffle"
 )
 
-// TestUndoLargeChunk undoes shuffle and deflate of chunks below and above the size from which that is done in place, with bytes
-// behind the last whole element, and checks that what lies behind the chunk in memory stays as it is.
+// TestUndoLargeChunk undoes shuffle and deflate of chunks below and above the size from which that
+// is done in place, with bytes behind the last whole element, and checks that what lies behind the
+// chunk in memory stays as it is.
 func TestUndoLargeChunk(t *testing.T) {
 	p := &pipeline{filters: []Filter{{ID: FilterShuffle, Params: []uint32{4}}, {ID: FilterDeflate, Params: []uint32{1}}}}
 	rng := rand.New(rand.NewPCG(2, 2))

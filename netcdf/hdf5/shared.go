@@ -6,8 +6,8 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
-// sharedRef says where a shared message is: in the header of another object (a committed datatype), or in the
-// heap of the file's table of shared messages.
+// sharedRef says where a shared message is: in the header of another object (a committed datatype),
+// or in the heap of the file's table of shared messages.
 type sharedRef struct {
 	addr   uint64 // of the object header; undefined for one in the heap
 	heapID []byte
@@ -101,9 +101,9 @@ func (f *File) fetchSharedFromHeap(kind int, id []byte) (*message, error) {
 	return nil, wire.Errorf("shared message", -1, "no heap of shared messages of type %#x", kind)
 }
 
-// readSharedTable follows the message in the superblock extension: version, address, number of indexes. The
-// table is "SMTB", then for each index: version, kind, types of messages 2, smallest message 4, list cutoff
-// 2, tree cutoff 2, messages 2, index address, heap address; and a checksum.
+// readSharedTable follows the message in the superblock extension: version, address, number of
+// indexes. The table is "SMTB", then for each index: version, kind, types of messages 2, smallest
+// message 4, list cutoff 2, tree cutoff 2, messages 2, index address, heap address; and a checksum.
 func (f *File) readSharedTable() (*sharedTable, error) {
 	const what = "table of shared messages"
 	if f.extension == undefined {

@@ -62,8 +62,8 @@ func TestFletcher32(t *testing.T) {
 	}
 }
 
-// TestChecksums changes a byte in structures of each kind that has a checksum: reading everything must meet
-// it.
+// TestChecksums changes a byte in structures of each kind that has a checksum: reading everything
+// must meet it.
 func TestChecksums(t *testing.T) {
 	for _, c := range []struct{ file, magic string }{
 		{"index_latest.h5", "OHDR"}, {"index_latest.h5", "FAHD"}, {"index_latest.h5", "FADB"}, {"index_latest.h5", "EAHD"},
@@ -224,8 +224,8 @@ func TestUnsupportedFilter(t *testing.T) {
 	}
 }
 
-// TestChunkCache reads rows of chunks that hold several: each chunk is decoded once, and a chunk that was
-// handed out entirely is not kept.
+// TestChunkCache reads rows of chunks that hold several: each chunk is decoded once, and a chunk
+// that was handed out entirely is not kept.
 func TestChunkCache(t *testing.T) {
 	k := newChunkCache()
 	k.limit = 100
@@ -284,8 +284,9 @@ func TestBitUnshuffle(t *testing.T) {
 	}
 }
 
-// TestBloscOddBitshuffle unpacks 100 shorts, 30 of each value from 0 on, as HDF5's Blosc filter packed them with bit shuffling: the bits
-// of a number of elements that is no multiple of eight stay where they are.
+// TestBloscOddBitshuffle unpacks 100 shorts, 30 of each value from 0 on, as HDF5's Blosc filter
+// packed them with bit shuffling: the bits of a number of elements that is no multiple of eight
+// stay where they are.
 func TestBloscOddBitshuffle(t *testing.T) {
 	src, _ := hex.DecodeString("02013402c8000000c80000003100000014000000190000001f000100281f010200281f020200281a030200500003000300")
 	got, err := unblosc(nil, src, nil, 200, true)
@@ -299,7 +300,8 @@ func TestBloscOddBitshuffle(t *testing.T) {
 	}
 }
 
-// TestUserDefinedLink reads a link of a kind that only the program knows which made it: it is listed, and leads nowhere.
+// TestUserDefinedLink reads a link of a kind that only the program knows which made it: it is
+// listed, and leads nowhere.
 func TestUserDefinedLink(t *testing.T) {
 	message := []byte{1, 8, 187, 2, 'u', 'd', 3, 0, 1, 2, 3}
 	c := &cursor{sizes: sizes{offset: 8, length: 8}, b: message, what: "link"}
@@ -313,7 +315,8 @@ func TestUserDefinedLink(t *testing.T) {
 	}
 }
 
-// TestBitFiltersBehindOthers undoes filters whose result another filter makes smaller: its size is a limit only.
+// TestBitFiltersBehindOthers undoes filters whose result another filter makes smaller: its size is
+// a limit only.
 func TestBitFiltersBehindOthers(t *testing.T) {
 	plain := &Filter{ID: FilterNbit, Params: []uint32{8, 1, 50, nbitAtomic, 4, 0, 32, 0}}
 	if got, err := unnbit(nil, []byte{1, 2, 3}, plain, 1000, false); err != nil || !bytes.Equal(got, []byte{1, 2, 3}) {

@@ -7,8 +7,8 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
-// ReadVlen returns elements of variable length: the bytes of strings, or the native elements of sequences.
-// Slices may share memory with each other: they are not to be changed.
+// ReadVlen returns elements of variable length: the bytes of strings, or the native elements of
+// sequences. Slices may share memory with each other: they are not to be changed.
 func (d *Dataset) ReadVlen(ctx context.Context, start, count []uint64) ([][]byte, error) {
 	if d.Type.Class != Vlen {
 		return nil, wire.Unsupported(d.what, -1, "reading a %s as elements of variable length", d.Type.Class)
@@ -30,12 +30,12 @@ func (d *Dataset) ReadVlen(ctx context.Context, start, count []uint64) ([][]byte
 // maxVlens bounds the elements of variable length that one call returns.
 const maxVlens = 1 << 26
 
-// sharedVlenBytes is how much longer than the file all elements of one call may be. Each has an object of its
-// own in files that the HDF5 library writes.
+// sharedVlenBytes is how much longer than the file all elements of one call may be. Each has an
+// object of its own in files that the HDF5 library writes.
 const sharedVlenBytes = 16 << 20
 
-// vlens fetches the sequences that elements refer to: length 4, address of a collection of the global heap,
-// number of an object in it 4.
+// vlens fetches the sequences that elements refer to: length 4, address of a collection of the
+// global heap, number of an object in it 4.
 func (f *File) vlens(what string, t *Datatype, raw []byte) ([][]byte, error) {
 	conv, err := conversionOf(t.Base)
 	if err != nil {
@@ -71,8 +71,8 @@ func (f *File) vlens(what string, t *Datatype, raw []byte) ([][]byte, error) {
 	return list, nil
 }
 
-// globalHeap fetches objects from collections (section III.E), which it keeps: elements of one dataset
-// usually refer to few of them.
+// globalHeap fetches objects from collections (section III.E), which it keeps: elements of one
+// dataset usually refer to few of them.
 type globalHeap struct {
 	f           *File
 	collections map[uint64]map[uint32][]byte
@@ -101,8 +101,8 @@ func (g *globalHeap) object(addr uint64, n uint32) ([]byte, error) {
 	return b, nil
 }
 
-// collection reads "GCOL", version, 0 3, size, then objects: number 2, references 2, 0 4, size, data padded
-// to 8. Number 0 is free space, to the end.
+// collection reads "GCOL", version, 0 3, size, then objects: number 2, references 2, 0 4, size,
+// data padded to 8. Number 0 is free space, to the end.
 func (f *File) collection(addr uint64) (map[uint32][]byte, int64, error) {
 	const what = "global heap"
 	c, err := f.load(what, addr, int64(8+f.length))

@@ -1,6 +1,6 @@
-// Package libaec asks the C library libaec, through the small program bench/peer/aec_peer.c, what it makes of a stream:
-// the oracle of codec/aec's interop tests and its rival in bench/aec. It needs gcc and the libaec that
-// `make interop-setup` installs.
+// Package libaec asks the C library libaec, through the small program bench/peer/aec_peer.c, what
+// it makes of a stream: the oracle of codec/aec's interop tests and its rival in bench/aec. It
+// needs gcc and the libaec that `make interop-setup` installs.
 package libaec
 
 import (

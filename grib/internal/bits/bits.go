@@ -1,7 +1,8 @@
-// Package bits reads unsigned integers of any width from big-endian bit strings, the form of every number array in GRIB: most
-// significant bit first, without gaps or alignment between the numbers.
+// Package bits reads unsigned integers of any width from big-endian bit strings, the form of every
+// number array in GRIB: most significant bit first, without gaps or alignment between the numbers.
 //
-// Positions and widths are in bits. A caller must have checked with Fits that the numbers are there; then no function here fails.
+// Positions and widths are in bits. A caller must have checked with Fits that the numbers are
+// there; then no function here fails.
 package bits
 
 import (
@@ -11,7 +12,8 @@ import (
 // MaxWidth is the widest number the package reads.
 const MaxWidth = 64
 
-// Fits says whether n numbers of width bits lie in src from bit pos on. No product overflows, however large the arguments.
+// Fits says whether n numbers of width bits lie in src from bit pos on. No product overflows,
+// however large the arguments.
 func Fits(src []byte, pos, n, width int) bool {
 	total := 8 * len(src)
 	if pos < 0 || pos > total || n < 0 || width < 0 {
@@ -52,7 +54,8 @@ func Uint(src []byte, pos, width int) uint64 {
 // Integer is what numbers can be unpacked to.
 type Integer interface{ ~int64 | ~uint32 | ~uint64 }
 
-// Unpack reads len(dst) numbers of width bits from bit pos on. A number wider than the type of dst loses its upper bits.
+// Unpack reads len(dst) numbers of width bits from bit pos on. A number wider than the type of dst
+// loses its upper bits.
 func Unpack[T Integer](dst []T, src []byte, pos, width int) {
 	switch {
 	case width == 0:

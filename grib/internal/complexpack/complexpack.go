@@ -1,6 +1,8 @@
-// Package complexpack reads complex packing and complex packing with spatial differencing: GRIB 2 data templates 7.2 and 7.3.
+// Package complexpack reads complex packing and complex packing with spatial differencing: GRIB 2
+// data templates 7.2 and 7.3.
 //
-// The numbers are cut into groups, each with a reference, a width and a length of its own. The data lie as
+// The numbers are cut into groups, each with a reference, a width and a length of its own. The data
+// lie as
 //
 //	[differencing: Order first values, then the overall minimum, ExtraOctets each]   7.3 only
 //	group references, Bits each
@@ -8,8 +10,9 @@
 //	group lengths, LengthBits each, less LengthReference and divided by LengthIncrement; the last one is in the template
 //	the numbers, less their group's reference
 //
-// where each of the four arrays begins at an octet boundary. Missing points can be numbers with all bits set (and, with two kinds of
-// missing, all but the last bit); in a group without bits the reference stands for the numbers.
+// where each of the four arrays begins at an octet boundary. Missing points can be numbers with all
+// bits set (and, with two kinds of missing, all but the last bit); in a group without bits the
+// reference stands for the numbers.
 package complexpack
 
 import (
@@ -38,7 +41,8 @@ type Params struct {
 	ExtraOctets       int
 }
 
-// chunk is how many integers are decoded before they are handed on: they stay in the first-level cache.
+// chunk is how many integers are decoded before they are handed on: they stay in the first-level
+// cache.
 const chunk = 2048
 
 // maxWidth bounds the widths of all parts; a longer one cannot be told from damage.
@@ -53,8 +57,8 @@ type decoder struct {
 	left                      int // values still to come
 }
 
-// Decode calls emit with the integers in order, in pieces that are valid during the call. It calls it for N integers in all or
-// returns an error.
+// Decode calls emit with the integers in order, in pieces that are valid during the call. It calls
+// it for N integers in all or returns an error.
 func Decode(p Params, src []byte, emit func(q []int64) error) error {
 	d, err := newDecoder(p, src)
 	if err != nil {
@@ -102,7 +106,8 @@ func newDecoder(p Params, src []byte) (*decoder, error) {
 	if p.Order > 0 {
 		d.refs = (p.Order + 1) * 8 * p.ExtraOctets
 	}
-	// One array after the other: what lies before pos has been checked, so the sums cannot overflow.
+	// One array after the other: what lies before pos has been checked, so the sums cannot
+	// overflow.
 	pos := d.refs
 	for _, part := range []struct {
 		at    *int

@@ -2,10 +2,12 @@ package complexpack
 
 import "github.com/tgmconv/tgmconv/grib/internal/bits"
 
-// differences undoes spatial differencing over the points that are not missing: the first Order of them are replaced by values stored
-// apart, every other one is the difference of order Order from those before, less the overall minimum.
+// differences undoes spatial differencing over the points that are not missing: the first Order of
+// them are replaced by values stored apart, every other one is the difference of order Order from
+// those before, less the overall minimum.
 //
-// Sums wrap around at 64 bits, as they do in ecCodes; damaged data give wrong numbers, not a failure.
+// Sums wrap around at 64 bits, as they do in ecCodes; damaged data give wrong numbers, not a
+// failure.
 type differences struct {
 	first   []int64 // stored values not yet put in their place
 	minimum int64
@@ -14,7 +16,8 @@ type differences struct {
 	slope   int64 // order 2: the difference of the two values before
 }
 
-// read reads the extra descriptors at the beginning of section 7. The minimum has a sign bit of its own.
+// read reads the extra descriptors at the beginning of section 7. The minimum has a sign bit of its
+// own.
 func (d *differences) read(src []byte, order, width int) {
 	d.second = order == 2
 	for i := range order {

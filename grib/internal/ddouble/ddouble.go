@@ -1,6 +1,7 @@
-// Package ddouble computes exp and pow to the nearest float64. The standard library's are off by one unit in the last place now and
-// then, and differ between machines; those of the C library that other decoders use are nearly always the nearest. A number is
-// the unevaluated sum of two float64, which carries about 106 bits.
+// Package ddouble computes exp and pow to the nearest float64. The standard library's are off by
+// one unit in the last place now and then, and differ between machines; those of the C library that
+// other decoders use are nearly always the nearest. A number is the unevaluated sum of two float64,
+// which carries about 106 bits.
 package ddouble
 
 import "math"
@@ -44,7 +45,8 @@ func (x number) div(d float64) number {
 	return sum(q, ((x.hi-p.hi)-p.lo+x.lo)/d)
 }
 
-// Steps and terms of exp: the argument is brought below ln2/2^(halvings+1), where so many terms of the series reach the last bit.
+// Steps and terms of exp: the argument is brought below ln2/2^(halvings+1), where so many terms of
+// the series reach the last bit.
 const (
 	halvings = 6
 	terms    = 12

@@ -3,8 +3,9 @@ package j2k
 // maxPlanes is how many bit planes fit an int32, of which one bit is the sign and one a half.
 const maxPlanes = 30
 
-// blockDecoder decodes code blocks (annex D). Samples are handled in columns of four rows, stripes, as the coding passes go; a
-// word holds the flags of such a column, 16 bits a sample, the upper sample lowest.
+// blockDecoder decodes code blocks (annex D). Samples are handled in columns of four rows, stripes,
+// as the coding passes go; a word holds the flags of such a column, 16 bits a sample, the upper
+// sample lowest.
 type blockDecoder struct {
 	mq     mqDecoder
 	raw    rawBits
@@ -18,7 +19,8 @@ type blockDecoder struct {
 	orient int
 }
 
-// Flags of a sample: which neighbours are significant, the signs of four of them, and its own state.
+// Flags of a sample: which neighbours are significant, the signs of four of them, and its own
+// state.
 const (
 	north, south, west, east                   = 1 << 0, 1 << 1, 1 << 2, 1 << 3
 	northWest, northEast, southWest, southEast = 1 << 4, 1 << 5, 1 << 6, 1 << 7
@@ -33,7 +35,8 @@ const (
 // all is a flag of each of the four samples.
 const all = 1<<48 | 1<<32 | 1<<16 | 1
 
-// Contexts (tables D.1 to D.5): 0 to 8 zero coding, 9 to 13 sign, 14 to 16 refinement, then run length and uniform.
+// Contexts (tables D.1 to D.5): 0 to 8 zero coding, 9 to 13 sign, 14 to 16 refinement, then run
+// length and uniform.
 const (
 	contextSign    = 9
 	contextRefine  = 14
@@ -117,7 +120,8 @@ func store[T int32 | float32](d *blockDecoder, c *block, plane []T, stride int, 
 	}
 }
 
-// shiftDown undoes the shift of the coefficients in a region of interest (annex H.1), which are all larger than those outside.
+// shiftDown undoes the shift of the coefficients in a region of interest (annex H.1), which are all
+// larger than those outside.
 func (d *blockDecoder) shiftDown(shift int) {
 	for i, v := range d.values {
 		switch threshold := int32(1) << min(shift, 30); {
@@ -240,7 +244,8 @@ func (d *blockDecoder) cleanup(value int32) {
 	}
 }
 
-// become makes the sample of row r of a column significant: it reads its sign and tells its neighbours.
+// become makes the sample of row r of a column significant: it reads its sign and tells its
+// neighbours.
 func (d *blockDecoder) become(x, y int, r uint, value int32) {
 	at := (y/4+1)*d.stride + 1 + x
 	f := d.flags

@@ -58,7 +58,8 @@ func (c *coding) codingStyle(b []byte) error {
 	return c.component(flags&1 != 0, b[5:])
 }
 
-// ownStyle reads the COC segment of the only component (annex A.6.2), which takes the place of what COD says.
+// ownStyle reads the COC segment of the only component (annex A.6.2), which takes the place of what
+// COD says.
 func (c *coding) ownStyle(b []byte) error {
 	if len(b) < 7 {
 		return errCut
@@ -93,7 +94,8 @@ func (c *coding) component(ownPrecincts bool, b []byte) error {
 	return nil
 }
 
-// quantization reads the QCD segment, or what is behind the component's number in QCC (annex A.6.4).
+// quantization reads the QCD segment, or what is behind the component's number in QCC (annex
+// A.6.4).
 func (c *coding) quantization(b []byte) error {
 	if len(b) < 1 {
 		return errCut

@@ -1,6 +1,7 @@
 package j2k
 
-// zeroContexts gives the context of zero coding for the neighbours that are significant, by orientation (table D.1).
+// zeroContexts gives the context of zero coding for the neighbours that are significant, by
+// orientation (table D.1).
 var zeroContexts = func() (t [3][256]uint8) {
 	for f := range 256 {
 		h := f>>2&1 + f>>3&1
@@ -13,7 +14,8 @@ var zeroContexts = func() (t [3][256]uint8) {
 	return t
 }()
 
-// zeroContext is the context for so many significant neighbours along the high frequencies, across them and at the corners.
+// zeroContext is the context for so many significant neighbours along the high frequencies, across
+// them and at the corners.
 func zeroContext(h, v, d int) uint8 {
 	switch {
 	case h == 2:
@@ -49,8 +51,8 @@ func diagonalContext(hv, d int) uint8 {
 // A signCode is the context of a sign, and whether it is coded inverted (tables D.2 and D.3).
 type signCode struct{ context, flip uint8 }
 
-// signContexts gives the code for the four neighbours: bits 0 to 3 say which are significant, 4 to 7 which are negative, each north, south,
-// west, east.
+// signContexts gives the code for the four neighbours: bits 0 to 3 say which are significant, 4 to
+// 7 which are negative, each north, south, west, east.
 var signContexts = func() (t [256]signCode) {
 	for f := range 256 {
 		contribution := func(i int) int { return f >> i & 1 * (1 - 2*(f>>(i+4)&1)) }

@@ -2,8 +2,8 @@ package j2k
 
 import "math"
 
-// reals decodes a tile of the irreversible wavelet. The arithmetic is float32, in the order in which OpenJPEG does it, so that the integers that
-// are made of the result in the end are the same.
+// reals decodes a tile of the irreversible wavelet. The arithmetic is float32, in the order in
+// which OpenJPEG does it, so that the integers that are made of the result in the end are the same.
 func (t *tile) reals() []float32 {
 	w, height := t.area.width(), t.area.height()
 	plane := make([]float32, w*height)
@@ -24,8 +24,9 @@ func rounded(v float32) int64 {
 	return int64(min(max(math.RoundToEven(float64(v)), math.MinInt32), math.MaxInt32))
 }
 
-// Lifting and scaling parameters (table F.4). The gain of high frequencies is in the scaling, not in the step of their subbands; it is not quite
-// twice the inverse of that of low ones, because it is not in OpenJPEG.
+// Lifting and scaling parameters (table F.4). The gain of high frequencies is in the scaling, not
+// in the step of their subbands; it is not quite twice the inverse of that of low ones, because it
+// is not in OpenJPEG.
 const (
 	lift1, lift2, lift3, lift4 float32 = -1.586134342, -0.052980118, 0.882911075, 0.443506852
 
@@ -37,7 +38,8 @@ type wavelet97 struct {
 	line []float32
 }
 
-// synthesize makes a resolution, in place, of the next lower one and its three subbands, which lie in the four quarters of the area.
+// synthesize makes a resolution, in place, of the next lower one and its three subbands, which lie
+// in the four quarters of the area.
 func (v *wavelet97) synthesize(plane []float32, stride int, low, area rect) {
 	w, h := area.width(), area.height()
 	if w <= 0 || h <= 0 {
@@ -58,8 +60,9 @@ func (v *wavelet97) synthesize(plane []float32, stride int, low, area rect) {
 	}
 }
 
-// lines transforms w lines at once, side by side, of n samples that are stride apart: low coefficients, then high ones. odd says that the first
-// sample has an odd coordinate, and so is a high one.
+// lines transforms w lines at once, side by side, of n samples that are stride apart: low
+// coefficients, then high ones. odd says that the first sample has an odd coordinate, and so is a
+// high one.
 func (v *wavelet97) lines(plane []float32, stride, w, n, low, odd int) {
 	line := func(i int) []float32 { return v.line[i*w:][:w:w] }
 	for i := range n {

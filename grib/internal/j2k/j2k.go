@@ -1,8 +1,11 @@
-// Package j2k decodes the JPEG 2000 code streams (ISO/IEC 15444-1) of images with one component without sign, the only ones that GRIB has. It
-// gives the integers as they are, those of lossy streams (with the irreversible 9/7 wavelet) as OpenJPEG rounds them, which ecCodes uses. What no
-// writer of GRIB makes is ErrUnsupported: changes of the progression order, packed packet headers, Part 15.
+// Package j2k decodes the JPEG 2000 code streams (ISO/IEC 15444-1) of images with one component
+// without sign, the only ones that GRIB has. It gives the integers as they are, those of lossy
+// streams (with the irreversible 9/7 wavelet) as OpenJPEG rounds them, which ecCodes uses. What no
+// writer of GRIB makes is ErrUnsupported: changes of the progression order, packed packet headers,
+// Part 15.
 //
-// A stream is decoded in the order of the standard's annexes: header (A), packets (B), code blocks (C, D), quantization (E), wavelet (F).
+// A stream is decoded in the order of the standard's annexes: header (A), packets (B), code blocks
+// (C, D), quantization (E), wavelet (F).
 package j2k
 
 import (
@@ -25,7 +28,8 @@ type Image struct {
 	header *header
 }
 
-// Open reads the header of an image, a code stream with or without a JP2 file around it, and makes sure that every tile is there.
+// Open reads the header of an image, a code stream with or without a JP2 file around it, and makes
+// sure that every tile is there.
 func Open(src []byte) (*Image, error) {
 	at := bytes.Index(src, []byte(streamStart))
 	if at < 0 {
@@ -38,8 +42,8 @@ func Open(src []byte) (*Image, error) {
 	return &Image{h.image.width(), h.image.height(), h.depth, h}, nil
 }
 
-// Decode decodes the pixels into dst, row by row. It must have Width·Height elements. Pixels are clamped to their bits, as lossy streams go out of
-// that range.
+// Decode decodes the pixels into dst, row by row. It must have Width·Height elements. Pixels are
+// clamped to their bits, as lossy streams go out of that range.
 func (m *Image) Decode(dst []uint32) error {
 	if len(dst) != m.Width*m.Height {
 		return fmt.Errorf("JPEG 2000 image of %d by %d pixels, expected %d", m.Width, m.Height, len(dst))
@@ -128,7 +132,8 @@ func (r rect) intersect(s rect) rect {
 	return rect{max(r.x0, s.x0), max(r.y0, s.y0), min(r.x1, s.x1), min(r.y1, s.y1)}
 }
 
-// reduce returns the area that is left of r in the subband of so many decompositions, of high frequencies along x or y (annex B.5).
+// reduce returns the area that is left of r in the subband of so many decompositions, of high
+// frequencies along x or y (annex B.5).
 func (r rect) reduce(levels, highX, highY int) rect {
 	if levels == 0 {
 		return r

@@ -131,7 +131,8 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
-// streams returns the code streams that OpenJPEG wrote with all its options; package grib compares what they decode to.
+// streams returns the code streams that OpenJPEG wrote with all its options; package grib compares
+// what they decode to.
 func streams(t testing.TB) [][]byte {
 	t.Helper()
 	b, err := os.ReadFile("../../testdata/jpeg2000.grib")

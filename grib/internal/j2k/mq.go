@@ -1,7 +1,8 @@
 package j2k
 
-// mqState is a state of the probability estimation (table C.2): the size of the less probable interval, and the states that follow a more and a
-// less probable symbol. A state and the symbol that is more probable make an index: twice the state, plus the symbol.
+// mqState is a state of the probability estimation (table C.2): the size of the less probable
+// interval, and the states that follow a more and a less probable symbol. A state and the symbol
+// that is more probable make an index: twice the state, plus the symbol.
 type mqState struct {
 	qe       uint32
 	mps, lps uint8
@@ -30,7 +31,8 @@ var mqTable = func() (t [94]mqState) {
 	return t
 }()
 
-// mqDecoder is the arithmetic decoder (annex C.3). data end in two bytes of ones, beyond which it never reads.
+// mqDecoder is the arithmetic decoder (annex C.3). data end in two bytes of ones, beyond which it
+// never reads.
 type mqDecoder struct {
 	a, c     uint32
 	count    uint32 // bits of c before the next byte is needed
@@ -111,7 +113,8 @@ func (m *mqDecoder) decode(context uint8) uint32 {
 	}
 }
 
-// rawBits reads the bits of passes that are not arithmetically coded (annex D.6). data end in two bytes of ones.
+// rawBits reads the bits of passes that are not arithmetically coded (annex D.6). data end in two
+// bytes of ones.
 type rawBits struct {
 	data    []byte
 	pos     int
@@ -119,7 +122,8 @@ type rawBits struct {
 	left    uint
 }
 
-// bit returns the next bit: behind a byte of ones the next has seven, and behind the end all are ones.
+// bit returns the next bit: behind a byte of ones the next has seven, and behind the end all are
+// ones.
 func (r *rawBits) bit() uint32 {
 	if r.left == 0 {
 		next := r.data[min(r.pos, len(r.data)-1)]

@@ -65,7 +65,8 @@ type placed struct {
 	x, y              int64
 }
 
-// byPosition returns the precincts of all resolutions: one resolution after the other, or all by their place.
+// byPosition returns the precincts of all resolutions: one resolution after the other, or all by
+// their place.
 func (t *tile) byPosition() []placed {
 	var all []placed
 	for i, res := range t.resolutions {

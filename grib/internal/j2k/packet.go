@@ -192,7 +192,8 @@ func (r *packetReader) align() {
 	}
 }
 
-// A tagTree codes a number for each cell of a grid, by the smallest of each two by two cells, level by level (annex B.10.2).
+// A tagTree codes a number for each cell of a grid, by the smallest of each two by two cells, level
+// by level (annex B.10.2).
 type tagTree struct {
 	levels []tagLevel
 }
@@ -219,7 +220,7 @@ func newTagTree(across, down int) tagTree {
 	}
 }
 
-// below reads as much of the tree as tells whether the value at x, y is less than limit.
+// below reads as much of the tree as reports whether the value at x, y is less than limit.
 func (t *tagTree) below(r *packetReader, x, y, limit int) (bool, error) {
 	low := int32(0)
 	for level := len(t.levels) - 1; level >= 0; level-- {

@@ -2,7 +2,8 @@ package j2k
 
 import "math"
 
-// A tile is divided into resolutions, these into subbands and, across those, precincts, and these into code blocks (annex B.5 to B.7).
+// A tile is divided into resolutions, these into subbands and, across those, precincts, and these
+// into code blocks (annex B.5 to B.7).
 type tile struct {
 	*header
 	coding      // of this tile

@@ -8,7 +8,8 @@ type wavelet struct {
 // columns is how many columns are transformed at once: a cache line of them.
 const columns = 16
 
-// synthesize makes a resolution, in place, of the next lower one and its three subbands, which lie in the four quarters of the area.
+// synthesize makes a resolution, in place, of the next lower one and its three subbands, which lie
+// in the four quarters of the area.
 func (v *wavelet) synthesize(plane []int32, stride int, low, area rect) {
 	w, h := area.width(), area.height()
 	if w <= 0 || h <= 0 {
@@ -26,7 +27,8 @@ func (v *wavelet) synthesize(plane []int32, stride int, low, area rect) {
 	}
 }
 
-// row transforms one row: low coefficients, then high ones. odd says that the first sample has an odd coordinate, and so is a high one.
+// row transforms one row: low coefficients, then high ones. odd says that the first sample has an
+// odd coordinate, and so is a high one.
 func (v *wavelet) row(row []int32, low, odd int) {
 	n := len(row)
 	if n == 1 {
@@ -42,8 +44,8 @@ func (v *wavelet) row(row []int32, low, odd int) {
 	for i, x := range row[low:] {
 		line[2*i+1-odd] = x
 	}
-	// Even samples lose a quarter of the odd ones beside them, then odd ones gain half of the even ones beside them; at the ends the
-	// one neighbour stands for both.
+	// Even samples lose a quarter of the odd ones beside them, then odd ones gain half of the even
+	// ones beside them; at the ends the one neighbour stands for both.
 	for i := odd; i < n; i += 2 {
 		before, after := neighbours(i, n)
 		line[i] -= (line[before] + line[after] + 2) >> 2
@@ -61,7 +63,8 @@ func (v *wavelet) row(row []int32, low, odd int) {
 	copy(row, line)
 }
 
-// evens does the even samples from i on that have neighbours on both sides, and returns the next one.
+// evens does the even samples from i on that have neighbours on both sides, and returns the next
+// one.
 func (v *wavelet) evens(line []int32, i int) int {
 	for ; i < len(line)-1; i += 2 {
 		l := line[i-1 : i+2 : i+2]

@@ -2,7 +2,8 @@ package pngpack
 
 import "fmt"
 
-// unfilter undoes the filter of one row (RFC 2083, section 6); size is the distance to the octet of the pixel before.
+// unfilter undoes the filter of one row (RFC 2083, section 6); size is the distance to the octet of
+// the pixel before.
 func unfilter(filter byte, row, above []byte, size int) error {
 	above = above[:len(row)]
 	switch filter {
@@ -35,7 +36,8 @@ func average(row, above []byte, size int) {
 	}
 }
 
-// paeth adds the neighbour, left, above or above left, that is nearest to left + above - above left.
+// paeth adds the neighbour, left, above or above left, that is nearest to left + above - above
+// left.
 func paeth(row, above []byte, size int) {
 	size = min(size, len(row))
 	for i := range size {
@@ -89,8 +91,9 @@ func paeth3(row, above []byte) {
 	}
 }
 
-// nearest is the predictor, in a form that needs no jumps: which neighbour it is, is as good as random. The estimate left + up - corner is
-// nearer to the corner than to the smaller and the larger of the two others only if 3·corner - left - up lies between these; beyond the larger, the
+// nearest is the predictor, in a form that needs no jumps: which neighbour it is, is as good as
+// random. The estimate left + up - corner is nearer to the corner than to the smaller and the
+// larger of the two others only if 3·corner - left - up lies between these; beyond the larger, the
 // smaller one is nearest, and the other way round.
 func nearest(left, up, corner int) int {
 	low, high := min(left, up), max(left, up)

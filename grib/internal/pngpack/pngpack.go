@@ -1,8 +1,10 @@
-// Package pngpack reads the integers of PNG packing (GRIB 2 data template 7.41): a PNG image (RFC 2083) whose pixels are the numbers. Grey
-// images have 1, 2, 4, 8 or 16 bits a number; RGB and RGBA images of 8 bits a sample have 24 and 32.
+// Package pngpack reads the integers of PNG packing (GRIB 2 data template 7.41): a PNG image (RFC
+// 2083) whose pixels are the numbers. Grey images have 1, 2, 4, 8 or 16 bits a number; RGB and RGBA
+// images of 8 bits a sample have 24 and 32.
 //
-// The standard library's decoder scales pixels of few bits to 8 and converts colours; this one gives the bits as they are, row by row. It
-// leaves only the rare interlaced images to the standard library.
+// The standard library's decoder scales pixels of few bits to 8 and converts colours; this one
+// gives the bits as they are, row by row. It leaves only the rare interlaced images to the standard
+// library.
 package pngpack
 
 import (
@@ -86,7 +88,8 @@ func chunk(b []byte) (name string, data, rest []byte, err error) {
 	return string(b[4:8]), b[8 : 8+n], b[n+frame:], nil
 }
 
-// compressed returns the data of the IDAT chunks. Chunks without meaning for the pixels are passed over.
+// compressed returns the data of the IDAT chunks. Chunks without meaning for the pixels are passed
+// over.
 func (m *Image) compressed() ([]byte, error) {
 	var all []byte
 	for rest := m.data; ; {
@@ -106,8 +109,8 @@ func (m *Image) compressed() ([]byte, error) {
 	}
 }
 
-// Rows calls emit with the bits of each row, from top to bottom, valid during the call. Pixels lie without gaps, the first in the upper bits
-// of the first octet.
+// Rows calls emit with the bits of each row, from top to bottom, valid during the call. Pixels lie
+// without gaps, the first in the upper bits of the first octet.
 func (m *Image) Rows(emit func(row []byte)) error {
 	if m.interlaced {
 		return m.interlacedRows(emit)

@@ -1,7 +1,9 @@
-// Package runlength reads run length packing with level values: GRIB 2 data template 7.200, used for radar composites.
+// Package runlength reads run length packing with level values: GRIB 2 data template 7.200, used
+// for radar composites.
 //
-// The data are numbers of Bits bits. One up to MaxLevel is a level; those above it that follow are the digits, lowest first, of the number of
-// further points with that level, to the base 2^Bits-1-MaxLevel.
+// The data are numbers of Bits bits. One up to MaxLevel is a level; those above it that follow are
+// the digits, lowest first, of the number of further points with that level, to the base
+// 2^Bits-1-MaxLevel.
 package runlength
 
 import (
@@ -17,8 +19,8 @@ type Params struct {
 	MaxLevel int
 }
 
-// Decode calls run with each level and the number of points it is repeated for, N points in all. Without data, or without levels, all points
-// have level 0.
+// Decode calls run with each level and the number of points it is repeated for, N points in all.
+// Without data, or without levels, all points have level 0.
 func Decode(p Params, src []byte, run func(level, n int)) error {
 	if p.Bits < 1 || p.Bits > 16 {
 		return fmt.Errorf("%d bits a number, expected 1 to 16", p.Bits)

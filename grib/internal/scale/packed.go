@@ -6,7 +6,8 @@ import (
 	"github.com/tgmconv/tgmconv/grib/internal/bits"
 )
 
-// Packed maps len(dst) integers of width bits from the beginning of src. The caller has checked that they are there.
+// Packed maps len(dst) integers of width bits from the beginning of src. The caller has checked
+// that they are there.
 func (s Scale) Packed(dst []float64, src []byte, width int) { s.Unpacker(width, len(dst))(dst, src) }
 
 // tableBits is the widest integer whose values are looked up: the table fits the first-level cache.
@@ -54,7 +55,8 @@ func packed8(dst []float64, src []byte, table []float64) {
 	}
 }
 
-// packedTable takes four integers from each load of 8 bytes: with the up to 7 bits before them they fit.
+// packedTable takes four integers from each load of 8 bytes: with the up to 7 bits before them they
+// fit.
 func packedTable(dst []float64, src []byte, width int, table []float64) {
 	mask := uint64(len(table) - 1)
 	pos, i := 0, 0

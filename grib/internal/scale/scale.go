@@ -1,5 +1,5 @@
-// Package scale turns packed integers into values: (q·2^E + R)·10^-D, with the factors computed and applied in the order ecCodes
-// does it, so that every value is the same float64.
+// Package scale turns packed integers into values: (q·2^E + R)·10^-D, with the factors computed and
+// applied in the order ecCodes does it, so that every value is the same float64.
 package scale
 
 import (
@@ -19,8 +19,8 @@ func New(r float64, e, d int) Scale {
 	return Scale{Binary: Power(e, 2), Reference: r, Decimal: Power(-d, 10)}
 }
 
-// Power returns base^exp by repeated multiplication or division. For base 10 this is not the nearest float64 to the power; it is
-// what decoders have always used, and what 1e-n is not.
+// Power returns base^exp by repeated multiplication or division. For base 10 this is not the
+// nearest float64 to the power; it is what decoders have always used, and what 1e-n is not.
 func Power(exp int, base float64) float64 {
 	if exp == 1 {
 		return base
@@ -35,7 +35,8 @@ func Power(exp int, base float64) float64 {
 	return v
 }
 
-// Value maps one integer. The conversions keep the compiler from fusing multiplication and addition, which rounds differently.
+// Value maps one integer. The conversions keep the compiler from fusing multiplication and
+// addition, which rounds differently.
 func (s Scale) Value(q float64) float64 { return float64(float64(q*s.Binary)+s.Reference) * s.Decimal }
 
 // Uint32s maps integers.
@@ -65,8 +66,8 @@ func IEEE32(b []byte) float64 { return float64(math.Float32frombits(binary.BigEn
 // IEEE64 reads an IEEE 754 binary64 number.
 func IEEE64(b []byte) float64 { return math.Float64frombits(binary.BigEndian.Uint64(b)) }
 
-// IBM32 reads an IBM System/360 short floating-point number: sign, 7 bits of exponent to the base 16 with bias 64, 24 bits of fraction.
-// Every one is a float64 exactly.
+// IBM32 reads an IBM System/360 short floating-point number: sign, 7 bits of exponent to the base
+// 16 with bias 64, 24 bits of fraction. Every one is a float64 exactly.
 func IBM32(b []byte) float64 {
 	u := binary.BigEndian.Uint32(b)
 	v := math.Ldexp(float64(u&0xffffff), 4*(int(u>>24&0x7f)-64)-24)

@@ -44,8 +44,8 @@ type Extended struct {
 	InitialBits int // bits of an initial value and of the bias
 }
 
-// ReadExtended reads the general extended form. Initial values and bias are in initial; b holds group widths, lengths and first-order
-// values, each beginning at an octet, and the integers.
+// ReadExtended reads the general extended form. Initial values and bias are in initial; b holds
+// group widths, lengths and first-order values, each beginning at an octet, and the integers.
 func ReadExtended(p Extended, initial, b []byte) (*Groups, error) {
 	if p.WidthWidth > 32 || p.LengthWidth > 32 || p.FirstWidth > maxWidth {
 		return nil, fmt.Errorf("group widths, lengths and first-order values of %d, %d and %d bits, expected at most 32, 32 and %d",
@@ -106,8 +106,9 @@ func (p Extended) InitialSize() int {
 	return ((p.Order+1)*p.InitialBits + 7) / 8
 }
 
-// ReadRows reads the row by row form: an octet of width for each group, the first-order values of firstWidth bits, and the integers. rows
-// are the numbers of values of the rows; the groups may be fewer.
+// ReadRows reads the row by row form: an octet of width for each group, the first-order values of
+// firstWidth bits, and the integers. rows are the numbers of values of the rows; the groups may be
+// fewer.
 func ReadRows(groups, firstWidth int, rows []int, b []byte) (*Groups, error) {
 	if groups > len(rows) {
 		return nil, fmt.Errorf("%d groups for %d rows", groups, len(rows))
@@ -139,8 +140,9 @@ func (c *cursor) firsts(groups, width int) (numbers, error) {
 	return c.take(groups, width, "first-order values"), c.err
 }
 
-// ReadBitmap reads the form with a secondary bitmap for n integers. Widths are one octet for each group, or one for all when constantWidth is
-// set; then come the bitmap, the first-order values and the integers.
+// ReadBitmap reads the form with a secondary bitmap for n integers. Widths are one octet for each
+// group, or one for all when constantWidth is set; then come the bitmap, the first-order values and
+// the integers.
 func ReadBitmap(groups, firstWidth, n int, constantWidth bool, b []byte) (*Groups, error) {
 	c := cursor{b: b}
 	stored := groups

@@ -2,10 +2,12 @@ package secondorder
 
 import "testing"
 
-// TestExtended decodes two groups of third differences of a cube: 0, 1, 8, 27, 64, 125 have third difference 6.
+// TestExtended decodes two groups of third differences of a cube: 0, 1, 8, 27, 64, 125 have third
+// difference 6.
 func TestExtended(t *testing.T) {
 	p := Extended{Groups: 2, FirstWidth: 4, WidthWidth: 3, LengthWidth: 3, Order: 3, InitialBits: 8}
-	// Initial values 0, 1, 8, bias -1. Widths 0 and 2; lengths 2 and 3; first-order values 7 and 5; integers 2, 2, 2.
+	// Initial values 0, 1, 8, bias -1. Widths 0 and 2; lengths 2 and 3; first-order values 7 and 5;
+	// integers 2, 2, 2.
 	initial := []byte{0, 1, 8, 0x81}
 	data := []byte{0b000_010_00, 0b010_011_00, 0x75, 0b10_10_10_00}
 	g, err := ReadExtended(p, initial, data)

@@ -124,7 +124,8 @@ func (b *BiFourier) Check(n int, data []byte) error {
 	return nil
 }
 
-// Decode fills dst with four coefficients for each pair of wavenumbers, i running fastest. Check must have said yes.
+// Decode fills dst with four coefficients for each pair of wavenumbers, i running fastest. Check
+// must have said yes.
 func (b *BiFourier) Decode(dst []float64, data []byte) error {
 	l, err := b.layout()
 	if err != nil {

@@ -1,6 +1,7 @@
-// Package spectral reads complex packing of spectral coefficients: of spherical harmonics (GRIB 1 and template 7.51) and of bi-Fourier
-// series (template 7.53). A subset of low wavenumbers is stored as floats; the others are multiplied by a power of the Laplacian's eigenvalue,
-// which makes them similar in size, and packed as integers.
+// Package spectral reads complex packing of spectral coefficients: of spherical harmonics (GRIB 1
+// and template 7.51) and of bi-Fourier series (template 7.53). A subset of low wavenumbers is
+// stored as floats; the others are multiplied by a power of the Laplacian's eigenvalue, which makes
+// them similar in size, and packed as integers.
 package spectral
 
 import (
@@ -32,8 +33,8 @@ type Harmonics struct {
 	Bits      int
 	Scale     scale.Scale
 	Laplacian float64 // the power of n(n+1)
-	// LastRowScaled: the coefficients of the highest n in the subset are multiplied like those that are packed. All of edition 1 is so written, by
-	// what was first a mistake of GRIBEX.
+	// LastRowScaled: the coefficients of the highest n in the subset are multiplied like those that
+	// are packed. All of edition 1 is so written, by what was first a mistake of GRIBEX.
 	LastRowScaled bool
 }
 
@@ -56,10 +57,12 @@ func (h *Harmonics) Check(data []byte) error {
 	return nil
 }
 
-// Decode fills dst, of Count(J) elements, with real and imaginary parts in turn, for m = 0 to J and n = m to J. Check must have said yes.
+// Decode fills dst, of Count(J) elements, with real and imaginary parts in turn, for m = 0 to J and
+// n = m to J. Check must have said yes.
 func (h *Harmonics) Decode(dst []float64, data []byte) {
 	if h.Subset == h.J {
-		// Nothing is packed. The floats are IEEE then, in both editions, and take the decimal scale.
+		// Nothing is packed. The floats are IEEE then, in both editions, and take the decimal
+		// scale.
 		read := IEEE32
 		if h.Float.Size == 8 {
 			read = IEEE64

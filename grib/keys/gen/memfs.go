@@ -8,8 +8,8 @@ import (
 )
 
 // readMemfs takes the files below a folder, such as "definitions" or "samples", out of
-// libeccodes_memfs.so. The library has a table of {path, content, length} records in its relocated read-only
-// data: the pointers are found through the relocations.
+// libeccodes_memfs.so. The library has a table of {path, content, length} records in its relocated
+// read-only data: the pointers are found through the relocations.
 func readMemfs(path, folder string) (map[string][]byte, error) {
 	f, err := elf.Open(path)
 	if err != nil {

@@ -126,9 +126,9 @@ func fill(s *string, v string) {
 	}
 }
 
-// paramDatabase writes the texts of all units and CF names, then the count and per parameter the difference of its number
-// to the one before, short name, name, and the numbers of its units and CF name.
-// All of it is one zstd frame.
+// paramDatabase writes the texts of all units and CF names, then the count and per parameter the
+// difference of its number to the one before, short name, name, and the numbers of its units and CF
+// name. All of it is one zstd frame.
 func (c *compiler) paramDatabase() ([]byte, int, error) {
 	params := c.collectParams()
 	ids := make([]int, 0, len(params))

@@ -1,5 +1,5 @@
-// Package slab moves n-dimensional boxes of elements: between two arrays in memory, and from a file into
-// memory.
+// Package slab moves n-dimensional boxes of elements: between two arrays in memory, and from a file
+// into memory.
 package slab
 
 import (
@@ -11,8 +11,8 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
-// Strides returns the distance in bytes between neighbours on each axis of a dense C-order array of elements
-// of size bytes.
+// Strides returns the distance in bytes between neighbours on each axis of a dense C-order array of
+// elements of size bytes.
 func Strides(shape []uint64, size int) []int64 {
 	s := make([]int64, len(shape))
 	step := int64(size)
@@ -23,8 +23,8 @@ func Strides(shape []uint64, size int) []int64 {
 	return s
 }
 
-// Copy copies a box of count elements of size bytes from src to dst, both beginning at the box's first
-// element. The strides are in bytes; every element must lie inside its slice.
+// Copy copies a box of count elements of size bytes from src to dst, both beginning at the box's
+// first element. The strides are in bytes; every element must lie inside its slice.
 func Copy(dst []byte, dstStrides []int64, src []byte, srcStrides []int64, count []uint64, size int) {
 	// Axes that lie densely in both arrays are one run.
 	run := int64(size)
@@ -56,8 +56,8 @@ func copyRuns(dst []byte, ds []int64, src []byte, ss []int64, count []uint64, ru
 	}
 }
 
-// copyRow copies n runs. Runs of one element, where the axis is the last of the box but not of the array, are
-// worth loops of their own.
+// copyRow copies n runs. Runs of one element, where the axis is the last of the box but not of the
+// array, are worth loops of their own.
 func copyRow(dst []byte, d int64, src []byte, s int64, n, run int64) {
 	switch run {
 	case 4:
@@ -75,7 +75,8 @@ func copyRow(dst []byte, d int64, src []byte, s int64, n, run int64) {
 	}
 }
 
-// Fill repeats the pattern over dst, whose length is a multiple of the pattern's. No pattern means zeros.
+// Fill repeats the pattern over dst, whose length is a multiple of the pattern's. No pattern means
+// zeros.
 func Fill(dst, pattern []byte) {
 	zero := true
 	for _, b := range pattern {
@@ -119,8 +120,8 @@ const (
 	smallSpan     = 32 << 10
 )
 
-// Read stores the box into dst in C order. Then it calls finish, if not nil, on pieces of dst that together
-// make up all of it, each a whole number of elements, perhaps from several goroutines.
+// Read stores the box into dst in C order. Then it calls finish, if not nil, on pieces of dst that
+// together make up all of it, each a whole number of elements, perhaps from several goroutines.
 func (r *Region) Read(ctx context.Context, dst []byte, finish func([]byte)) error {
 	workers := runtime.GOMAXPROCS(0)
 	axis := 0
@@ -156,8 +157,8 @@ func (r *Region) readPart(ctx context.Context, dst []byte, finish func([]byte)) 
 	return nil
 }
 
-// readAxis reads the box that remains from axis on. Dense boxes are read straight into dst; those with small
-// gaps through scratch; others row by row.
+// readAxis reads the box that remains from axis on. Dense boxes are read straight into dst; those
+// with small gaps through scratch; others row by row.
 func (r *Region) readAxis(ctx context.Context, axis int, offset int64, dst []byte, scratch *[]byte) error {
 	span := r.span(axis)
 	want := int64(len(dst))

@@ -5,7 +5,8 @@ import (
 	"math/bits"
 )
 
-// Swap reverses the bytes of every element of size bytes in place. The length of b is a multiple of size.
+// Swap reverses the bytes of every element of size bytes in place. The length of b is a multiple of
+// size.
 func Swap(b []byte, size int) {
 	switch size {
 	case 1:
@@ -32,8 +33,8 @@ func swap2(b []byte) {
 	swapAny(b, 2)
 }
 
-// swap4 handles two elements at once: reversing all eight bytes also swaps the two halves, which the rotation
-// undoes.
+// swap4 handles two elements at once: reversing all eight bytes also swaps the two halves, which
+// the rotation undoes.
 func swap4(b []byte) {
 	for ; len(b) >= 8; b = b[8:] {
 		w := bits.ReverseBytes64(binary.LittleEndian.Uint64(b))

@@ -1,5 +1,5 @@
-// Package wire holds what the classic and the HDF5 reader share: reading bytes at an offset with a useful
-// error when they are not there, and the two error types.
+// Package wire holds what the classic and the HDF5 reader share: reading bytes at an offset with a
+// useful error when they are not there, and the two error types.
 package wire
 
 import (
@@ -48,7 +48,8 @@ func Unsupported(what string, offset int64, format string, args ...any) error {
 	return &UnsupportedError{What: what, Offset: offset, Need: fmt.Sprintf(format, args...)}
 }
 
-// Source is a file of known size. Offsets count from Base, those in errors from the beginning of the file.
+// Source is a file of known size. Offsets count from Base, those in errors from the beginning of
+// the file.
 type Source struct {
 	R    io.ReaderAt
 	Size int64 // of the whole file
@@ -84,8 +85,8 @@ func (s Source) ReadFull(what string, dst []byte, offset int64) error {
 		Err: fmt.Errorf("%d bytes expected, %d read: %w", len(dst), n, err)}
 }
 
-// Bytes returns n new bytes from offset. The length is checked against the file's size before memory is
-// taken.
+// Bytes returns n new bytes from offset. The length is checked against the file's size before
+// memory is taken.
 func (s Source) Bytes(what string, offset, n int64) ([]byte, error) {
 	if err := s.Check(what, offset, n); err != nil {
 		return nil, err

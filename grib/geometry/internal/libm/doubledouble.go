@@ -2,7 +2,8 @@ package libm
 
 import "math"
 
-// A dd is an unevaluated sum hi+lo of two doubles with |lo| at most half a unit in the last place of hi: some 106 bits.
+// A dd is an unevaluated sum hi+lo of two doubles with |lo| at most half a unit in the last place
+// of hi: some 106 bits.
 type dd struct{ hi, lo float64 }
 
 // twoSum returns a+b exactly, as rounded sum and error (Knuth).

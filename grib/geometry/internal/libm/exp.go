@@ -27,7 +27,8 @@ var powersOfE = sync.OnceValue(func() *[2*expMid + 1]dd {
 	return &t
 })
 
-// exp returns e to the power of x, |x.hi| at most 700, with a relative error near 2^-66, times 2^-k, and k.
+// exp returns e to the power of x, |x.hi| at most 700, with a relative error near 2^-66, times
+// 2^-k, and k.
 func exp(x dd) (r dd, k int) {
 	n := math.RoundToEven(x.hi / ln2Hi)
 	p, q := twoProd(n, ln2Hi), twoProd(n, ln2Lo)
@@ -68,7 +69,8 @@ func Log(x float64) float64 {
 	return log(x).value()
 }
 
-// Pow returns x to the power of y. Beyond ordinary magnitudes, and for x not above zero, it is math.Pow.
+// Pow returns x to the power of y. Beyond ordinary magnitudes, and for x not above zero, it is
+// math.Pow.
 func Pow(x, y float64) float64 {
 	if !(x > 1e-300 && x < 1e300) || x == 1 {
 		return math.Pow(x, y)

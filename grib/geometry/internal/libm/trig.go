@@ -1,10 +1,12 @@
 // Package libm holds elementary functions with an error below 0.501 units in the last place.
 //
-// ecCodes computes coordinates with the C library's functions, whose errors are nearly as small, so that both give the same double for all
-// but a few arguments in ten thousand. The math package's functions err by up to two units, which is enough to move a rotated
-// grid point (ecCodes rounds these to multiples of 4e-6 to 1.6e-5 degrees) or to flip the sign of a longitude of 180.
+// ecCodes computes coordinates with the C library's functions, whose errors are nearly as small, so
+// that both give the same double for all but a few arguments in ten thousand. The math package's
+// functions err by up to two units, which is enough to move a rotated grid point (ecCodes rounds
+// these to multiples of 4e-6 to 1.6e-5 degrees) or to flip the sign of a longitude of 180.
 //
-// Arguments are angles and lengths of grids: outside the ranges named at each function the result is that of package math.
+// Arguments are angles and lengths of grids: outside the ranges named at each function the result
+// is that of package math.
 package libm
 
 import (
@@ -81,7 +83,8 @@ func sincos(x float64) (sin, cos dd) {
 	return sin, cos
 }
 
-// sincosReduced is sincos for |r| up to a little over pi/4: the table entry next to it, and the addition theorems.
+// sincosReduced is sincos for |r| up to a little over pi/4: the table entry next to it, and the
+// addition theorems.
 func sincosReduced(r dd) (sin, cos dd) {
 	negative := r.hi < 0
 	if negative {
