@@ -11,7 +11,7 @@ import (
 type File struct {
 	Actions  []*defs.Action
 	Concepts []defs.ConceptEntry
-	// IsConcept tells an empty concept table from an empty list of statements.
+	// IsConcept distinguishes an empty concept table from an empty list of statements.
 	IsConcept bool
 }
 
