@@ -84,7 +84,7 @@ func (f *serveFlags) serve(cmd *cobra.Command, v *viewFile) error {
 		return fmt.Errorf("listening on %s: %w", f.addr, err)
 	}
 	server := &http.Server{
-		Handler:           zarr.NewHandler(f.store(v)),
+		Handler:           zarr.NewHandler(f.store(v), zarr.HandlerOptions{}),
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
