@@ -15,8 +15,9 @@ import (
 //
 // # Names
 //
-// An array is named by the first of name, param, mars.param, mars.shortName and shortName that its
-// base entry has, else object_0, object_1, …; [MessageOptions].Name can decide before. Characters
+// An array is named as catalog.ObjectName names its object: by the first of name, param, mars.param,
+// mars.shortName and shortName that its base entry has, a parameter given by its number by its short
+// name, else object_0, object_1, …; [MessageOptions].Name can decide before. Characters
 // that cannot stand in a key or a URL become "_". The second array of a name in a message is
 // name_1, the third name_2.
 //

@@ -200,7 +200,7 @@ func TestNames(t *testing.T) {
 	}{
 		{map[string]any{"name": "2t", "param": "x"}, "2t"},
 		{map[string]any{"param": "x", "shortName": "y"}, "x"},
-		{mars("param", int64(167)), "167"},
+		{mars("param", int64(165)), "10u"},
 		{mars("shortName", "msl"), "msl"},
 		{map[string]any{"shortName": "msl"}, "msl_1"},
 		{map[string]any{"name": []any{"no text"}}, "object_5"},
@@ -208,7 +208,7 @@ func TestNames(t *testing.T) {
 		{map[string]any{"name": "2t_1"}, "2t_1_1"},
 		{map[string]any{"name": "2t"}, "2t_2"},
 		{map[string]any{"name": `a/b\c?d#e%f` + "\x00g\n"}, "a_b_c_d_e_f_g_"},
-		{map[string]any{"name": ""}, "_"},
+		{map[string]any{"name": ""}, "object_10"},
 		{map[string]any{"name": ".."}, "_.."},
 		{map[string]any{"name": "__x"}, "_x"},
 		{map[string]any{"name": "zarr.json"}, "_zarr.json"},

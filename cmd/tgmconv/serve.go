@@ -127,7 +127,6 @@ func (f *serveFlags) store(v *viewFile) zarr.Store {
 		cache = -1
 	}
 	return zarr.OpenMessages(v.File, zarr.MessageOptions{
-		Name:    objectName,
 		Version: fileState(v.disk),
 		Store:   zarr.StoreOptions{CacheBytes: cache},
 	})

@@ -48,12 +48,9 @@ func (s *Source) field(at *fieldAt, where string) (*importers.Field, error) {
 	if out.Attrs, err = s.attributes(h); err != nil {
 		return nil, err
 	}
-	if out.Extras, err = mars.Labels(out.Attrs); err != nil {
-		return nil, err
-	}
-	if g.geometry != nil {
-		out.Extras["geometry"] = g.geometry
-	}
+	labels := mars.Labels(out.Attrs)
+	labels.Geometry = g.geometry
+	out.Extras = labels.Map()
 	out.Namespaces = s.namespaces()
 	return out, nil
 }
@@ -74,9 +71,9 @@ func plausibleCoords(g *grid, points int, messageBytes int64) bool {
 }
 
 func (s *Source) namespaces() []mapping.Namespace {
-	n := []mapping.Namespace{{Key: "mars", Vocabulary: mars.Vocabulary}, {Key: "grib_repro", Vocabulary: mars.Reproduction}}
+	n := []mapping.Namespace{{Key: mapping.KeyMARS, Vocabulary: mars.Vocabulary}, {Key: mapping.KeyReproduction, Vocabulary: mars.Reproduction}}
 	if s.opts.AllKeys {
-		n = append(n, mapping.Namespace{Key: "grib", Vocabulary: mars.AllKeys})
+		n = append(n, mapping.Namespace{Key: mapping.KeyGRIB, Vocabulary: mars.AllKeys})
 	}
 	return n
 }
