@@ -25,7 +25,7 @@ their texts are the same.`,
 		Args: usageArgs(unknownCommand),
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newGRIBLs(), newGRIBDump())
+	cmd.AddCommand(newGRIBLs(), newGRIBGet(), newGRIBDump(), newGRIBCount(), newGRIBCopy(), newGRIBCompare())
 	return cmd
 }
 
