@@ -44,7 +44,7 @@ func (s *Source) field(f *grib.Field, where string) (*importers.Field, error) {
 	}
 	out.Values = &values{field: f, grid: g, points: points, dtype: out.DType}
 	out.Name = nameOf(h, f)
-	if out.Attrs, err = s.attributes(h); err != nil {
+	if out.Attrs, err = s.attributes(h, f); err != nil {
 		return nil, err
 	}
 	labels := mars.Labels(out.Attrs)
@@ -70,7 +70,11 @@ func plausibleCoords(g *grid, points, messageBytes int) bool {
 }
 
 func (s *Source) namespaces() []mapping.Namespace {
-	n := []mapping.Namespace{{Key: mapping.KeyMARS, Vocabulary: mars.Vocabulary}, {Key: mapping.KeyReproduction, Vocabulary: mars.Reproduction}}
+	n := []mapping.Namespace{
+		{Key: mapping.KeyMARS, Vocabulary: mars.Vocabulary},
+		{Key: mapping.KeyProduct, Vocabulary: mars.Product},
+		{Key: mapping.KeyReproduction, Vocabulary: mars.Reproduction},
+	}
 	if s.opts.AllKeys {
 		n = append(n, mapping.Namespace{Key: mapping.KeyGRIB, Vocabulary: mars.AllKeys})
 	}
@@ -99,7 +103,7 @@ func nameOf(h *keys.Handle, f *grib.Field) string {
 const largestArray = 8192
 
 // attributes files the keys that the vocabularies read.
-func (s *Source) attributes(h *keys.Handle) (*mapping.Attributes, error) {
+func (s *Source) attributes(h *keys.Handle, f *grib.Field) (*mapping.Attributes, error) {
 	attrs := new(mapping.Attributes)
 	if h == nil {
 		return attrs, nil
@@ -125,7 +129,10 @@ func (s *Source) attributes(h *keys.Handle) (*mapping.Attributes, error) {
 			}
 		}
 	}
-	return attrs, nil
+	if err := levelAttributes(attrs, h); err != nil {
+		return nil, err
+	}
+	return attrs, s.productAttributes(attrs, h, f)
 }
 
 func tooLong(v any) bool {

@@ -41,12 +41,13 @@ type Options struct {
 
 // Source is an importers.Source over GRIB files.
 type Source struct {
-	opts   Options
-	files  *files
-	grids  *gridCache
-	keys   readers
-	reader grib.Options
-	asked  askedKeys
+	opts     Options
+	files    *files
+	grids    *gridCache
+	keys     readers
+	products productKeys
+	reader   grib.Options
+	asked    askedKeys
 }
 
 // New makes a source of the inputs, in their order. Nothing is opened yet.
