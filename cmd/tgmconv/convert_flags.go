@@ -38,28 +38,38 @@ type conversion struct {
 
 // choices are the values of flags that take one of a few words.
 var (
-	encodings    = []string{importers.EncodingSource, importers.EncodingNone, importers.EncodingSimplePacking}
-	filters      = []string{"none", "shuffle"}
-	compressions = []string{"none", "szip", "zstd", "lz4"}
-	maskMethods  = []string{"roaring", "rle", "none", "zstd", "lz4"}
+	encodings    = append([]string{importers.EncodingSource}, stagesFor(tgm.EncodingStage)...)
+	filters      = stagesFor(tgm.FilterStage)
+	compressions = stagesFor(tgm.CompressionStage)
+	maskMethods  = tgm.StageNames(tgm.MaskStage)
 	compats      = []string{"0.24", "0.17"}
 	coordinates  = []string{"all", "axes", "none"}
 )
+
+// stagesFor returns the names of the stages that numbers can go through.
+func stagesFor(kind tgm.StageKind) (names []string) {
+	for _, s := range tgm.Stages(kind) {
+		if s.Takes(tgm.Float64) == nil || s.Takes(tgm.Float32) == nil {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
 
 func (c *conversion) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVarP(&c.output, "output", "o", "", "file to write; - or nothing means standard output")
-	f.StringVar(&c.encoding.Encoding, "encoding", "", "source (keep what the source does), none or simple_packing (default source, none with --filter or --compression)")
+	f.StringVar(&c.encoding.Encoding, "encoding", "", "source (keep what the source does), "+orList(encodings[1:])+" (default source, none with --filter or --compression)")
 	f.IntVar(&c.encoding.Bits, "bits", 16, "bits per value of simple_packing")
-	f.StringVar(&c.encoding.Filter, "filter", "", "none or shuffle")
-	f.StringVar(&c.encoding.Compression, "compression", "", "none, szip, zstd or lz4")
+	f.StringVar(&c.encoding.Filter, "filter", "", orList(filters))
+	f.StringVar(&c.encoding.Compression, "compression", "", orList(compressions))
 	f.IntVar(&c.encoding.Level, "compression-level", 0, "of zstd, 1 to 22; 0 means 3")
 	f.IntVar(&c.threads, "threads", 0, "fields to work on at a time; 0 means one for each core (env TENSOGRAM_THREADS)")
 	f.BoolVar(&c.skipBad, "skip-bad", false, "list what cannot be read and go on, instead of stopping")
 	f.BoolVar(&c.allowNaN, "allow-nan", true, "store NaN in the data as missing; =false makes it an error (env TENSOGRAM_ALLOW_NAN)")
 	f.BoolVar(&c.allowInf, "allow-inf", true, "store infinities as masks; =false makes them an error (env TENSOGRAM_ALLOW_INF)")
-	f.StringVar(&c.encoding.Masks.NaN, "nan-mask-method", "roaring", "roaring, rle, none, zstd or lz4")
+	f.StringVar(&c.encoding.Masks.NaN, "nan-mask-method", "roaring", orList(maskMethods))
 	f.StringVar(&c.encoding.Masks.PosInf, "pos-inf-mask-method", "roaring", "the same for +infinity")
 	f.StringVar(&c.encoding.Masks.NegInf, "neg-inf-mask-method", "roaring", "the same for -infinity")
 	f.IntVar(&c.encoding.Masks.SmallThreshold, "small-mask-threshold", 128, "masks of up to so many bytes are stored plainly; 0 means never")
