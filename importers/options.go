@@ -29,7 +29,6 @@ type Encoding struct {
 	// RejectNaN and RejectInf make NaN and infinite values an error instead of a mask. Missing
 	// points are always a mask.
 	RejectNaN, RejectInf bool
-	Compat               tgm.Compat
 }
 
 // Coordinates says which coordinates are written.
@@ -87,7 +86,7 @@ func (e *Encoding) pipeline() tgm.Pipeline {
 
 // plain is the storage of elements as they are.
 func (e *Encoding) plain() tgm.Pipeline {
-	return tgm.Pipeline{Masks: e.Masks, AllowNaN: !e.RejectNaN, AllowInf: !e.RejectInf, Compat: e.Compat}
+	return tgm.Pipeline{Masks: e.Masks, AllowNaN: !e.RejectNaN, AllowInf: !e.RejectInf}
 }
 
 // compressed is the storage of elements that their source compresses, and of coordinates.

@@ -31,7 +31,6 @@ type EncodedObject struct {
 	cbor    []byte
 	hash    uint64
 	hashed  bool
-	compat  Compat
 	owned   *[]byte // memory of the payload, if it came from the pool
 }
 
@@ -54,12 +53,8 @@ func (o *EncodedObject) Release() {
 
 // seal completes the descriptor with what is known of masks and computes the hash.
 func (o *EncodedObject) seal() error {
-	d := o.desc
-	if o.compat == Compat017 {
-		d.Params = renamedParams(d.Params, packingKeysHead, packingKeys017)
-	}
 	var err error
-	if o.cbor, err = d.marshal(); err != nil {
+	if o.cbor, err = o.desc.marshal(); err != nil {
 		return encodingError(err, "descriptor")
 	}
 	if o.hashed {
@@ -74,20 +69,6 @@ func (o *EncodedObject) computeHash() uint64 {
 	h.Write(o.masks)
 	h.Write(o.cbor)
 	return h.Sum64()
-}
-
-// recast returns the object as another release's readers need it.
-func (o *EncodedObject) recast(compat Compat, hashed bool) (*EncodedObject, error) {
-	cborDiffers := o.compat != compat && o.desc.Encoding == nameSimplePacking
-	if !cborDiffers && (o.hashed || !hashed) {
-		return o, nil
-	}
-	c := *o
-	c.compat, c.hashed, c.owned = compat, hashed, nil
-	if err := c.seal(); err != nil {
-		return nil, err
-	}
-	return &c, nil
 }
 
 // EncodeArray encodes an array. It may be called from several goroutines. It changes nothing it is
@@ -146,7 +127,6 @@ func newEncoder(shape []uint64, dtype DType, order ByteOrder, p Pipeline) (*enco
 			Type: "ntensor", Shape: slices.Clone(shape), Strides: rowMajor(shape), DType: dtype, ByteOrder: order,
 			Encoding: p.Encoding, Filter: p.Filter, Compression: p.Compression, Params: map[string]any{},
 		},
-		compat: p.Compat,
 		hashed: !p.NoHash,
 	}
 	return w, nil

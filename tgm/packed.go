@@ -1,7 +1,6 @@
 package tgm
 
 import (
-	"maps"
 	"math"
 
 	"github.com/tgmconv/tgmconv/codec/aec"
@@ -212,16 +211,4 @@ func (q *Packed) integers(n, width int) (stored, error) {
 	s.data = packing.PackUint32((*s.owned)[:0], samples, width)
 	*s.owned = s.data
 	return s, nil
-}
-
-// renamedParams returns the parameters with some keys renamed.
-func renamedParams(params map[string]any, from, to [4]string) map[string]any {
-	out := maps.Clone(params)
-	for i, key := range from {
-		if v, ok := out[key]; ok {
-			delete(out, key)
-			out[to[i]] = v
-		}
-	}
-	return out
 }

@@ -1,16 +1,5 @@
 package tgm
 
-// Compat says which releases of the reference implementation must be able to read what is written.
-type Compat uint8
-
-const (
-	// CompatHead is what release 0.24 writes; 0.19 and later read it.
-	CompatHead Compat = iota
-	// Compat017 is what 0.17 and 0.18 read. Later releases do so too, except for simple_packing,
-	// whose keys were renamed.
-	Compat017
-)
-
 // Pipeline says how arrays are stored. The zero value stores them as they are.
 type Pipeline struct {
 	// Encoding, Filter and Compression are names that Stages lists; "" is none.
@@ -32,7 +21,6 @@ type Pipeline struct {
 	// AllowNaN and AllowInf store non-finite values as masks; without them such values are an
 	// error. Points that Array.Missing marks need neither.
 	AllowNaN, AllowInf bool
-	Compat             Compat
 	// NoHash leaves the hash slot of the frame empty.
 	NoHash bool
 }

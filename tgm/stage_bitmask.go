@@ -24,7 +24,7 @@ func bitmaskStage(name string) stage {
 			})
 		},
 		open: func(_ *Descriptor, in form) (layer, error) {
-			if in.dtype != Bitmask || !in.raw {
+			if in.dtype != Bitmask || in.packed {
 				return layer{}, encodingError(nil, "compression %s of %s, expected bare %s", name, in.dtype, Bitmask)
 			}
 			return layer{in: in, decode: func(dst, src []byte) error {

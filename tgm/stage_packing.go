@@ -1,6 +1,7 @@
 package tgm
 
 import (
+	"maps"
 	"math"
 
 	"github.com/tgmconv/tgmconv/codec/packing"
@@ -14,10 +15,10 @@ func simplePackingStage() stage {
 		kind: EncodingStage,
 		name: nameSimplePacking,
 		params: []Param{
-			{Name: packingKeysHead[3], Kind: IntParam, Min: 1, Max: packing.MaxBits, Usage: "bits of one integer, 16 if not given"},
-			{Name: packingKeysHead[2], Kind: IntParam, Min: -400, Max: 400, Usage: "power of ten that values are multiplied by before packing, 0 if not given"},
+			{Name: packingKeys[3], Kind: IntParam, Min: 1, Max: packing.MaxBits, Usage: "bits of one integer, 16 if not given"},
+			{Name: packingKeys[2], Kind: IntParam, Min: -400, Max: 400, Usage: "power of ten that values are multiplied by before packing, 0 if not given"},
 		},
-		sample: map[string]any{packingKeysHead[3]: 8},
+		sample: map[string]any{packingKeys[3]: 8},
 		takes:  func(in form) error { return expectType(in, Float64) },
 		encode: packValues,
 		open:   openPacking,
@@ -41,14 +42,14 @@ func packValues(w *encoder, s stored) (stored, error) {
 	if width == 0 {
 		width = 16
 	}
-	width = w.intParam(packingKeysHead[3], width)
+	width = w.intParam(packingKeys[3], width)
 	values, scratch := float64sOf(s.data, w.object.desc.ByteOrder)
 	if scratch == nil && w.masks.any() {
 		// With masks the data are a copy of the caller's already.
 		scratch = values
 	}
 	w.masks.fillFrom(scratch)
-	params, err := packing.Compute(values, width, w.intParam(packingKeysHead[2], w.pipeline.DecimalScale))
+	params, err := packing.Compute(values, width, w.intParam(packingKeys[2], w.pipeline.DecimalScale))
 	if err != nil {
 		s.release()
 		return stored{}, encodingError(err, "encoding %s", nameSimplePacking)
@@ -131,26 +132,63 @@ func (m *nonFinite) fillFrom(values []float64) {
 	}
 }
 
-// The parameters of simple_packing under the names that releases from 0.19 write and those before.
+// The parameters of simple_packing, and the names that releases before 0.19 knew them by.
 var (
-	packingKeysHead = [4]string{"sp_reference_value", "sp_binary_scale_factor", "sp_decimal_scale_factor", "sp_bits_per_value"}
-	packingKeys017  = [4]string{"reference_value", "binary_scale_factor", "decimal_scale_factor", "bits_per_value"}
+	packingKeys    = [4]string{"sp_reference_value", "sp_binary_scale_factor", "sp_decimal_scale_factor", "sp_bits_per_value"}
+	oldPackingKeys = [4]string{"reference_value", "binary_scale_factor", "decimal_scale_factor", "bits_per_value"}
 )
+
+// addOldPackingKeys adds the parameters to a descriptor under their old names, so that every release
+// can read it.
+func addOldPackingKeys(m map[string]any) {
+	for i, key := range packingKeys {
+		if v, ok := m[key]; ok {
+			m[oldPackingKeys[i]] = v
+		}
+	}
+}
+
+// dropOldPackingKeys removes what addOldPackingKeys added.
+func dropOldPackingKeys(m map[string]any) {
+	for i, key := range packingKeys {
+		switch v := m[key].(type) {
+		case int64, float64: // others cannot be compared, and are no parameters
+			if m[oldPackingKeys[i]] == v {
+				delete(m, oldPackingKeys[i])
+			}
+		}
+	}
+}
+
+// renamedPackingKeys returns the parameters without old names.
+func renamedPackingKeys(params map[string]any) map[string]any {
+	if _, old := params[oldPackingKeys[3]]; !old {
+		return params
+	}
+	out := maps.Clone(params)
+	for i, key := range oldPackingKeys {
+		if _, ok := out[packingKeys[i]]; !ok {
+			out[packingKeys[i]] = out[key]
+		}
+		delete(out, key)
+	}
+	return out
+}
 
 // setPacking records the parameters, with the width that is stored.
 func setPacking(d *Descriptor, p packing.Params, width int) {
-	d.Params[packingKeysHead[0]] = p.Reference
-	d.Params[packingKeysHead[1]] = p.BinaryScale
-	d.Params[packingKeysHead[2]] = p.DecimalScale
-	d.Params[packingKeysHead[3]] = width
+	d.Params[packingKeys[0]] = p.Reference
+	d.Params[packingKeys[1]] = p.BinaryScale
+	d.Params[packingKeys[2]] = p.DecimalScale
+	d.Params[packingKeys[3]] = width
 }
 
 // packing returns the parameters of simple_packing, whichever names they have.
 func (d *Descriptor) packing() (p packing.Params, err error) {
-	keys := packingKeysHead
+	keys := packingKeys
 	if _, ok := d.Params[keys[3]]; !ok {
-		if _, old := d.Params[packingKeys017[3]]; old {
-			keys = packingKeys017
+		if _, old := d.Params[oldPackingKeys[3]]; old {
+			keys = oldPackingKeys
 		}
 	}
 	reference, ok, err := d.floatParam(keys[0])

@@ -39,10 +39,6 @@ func encodeShuffle(w *encoder, s stored) (stored, error) {
 		size = s.element
 	}
 	size = w.intParam(keyShuffleSize, size)
-	if s.packed && s.bits > 32 {
-		s.release()
-		return stored{}, encodingError(nil, "filter %s takes integers of up to 32 bits, not %d", nameShuffle, s.bits)
-	}
 	out := s
 	var err error
 	if s.inPlace() {

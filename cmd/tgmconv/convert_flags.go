@@ -24,7 +24,6 @@ type conversion struct {
 	skipBad      bool
 	allowNaN     bool
 	allowInf     bool
-	compat       string
 	coordinates  string
 	reproducible bool
 	tempDir      string
@@ -42,7 +41,6 @@ var (
 	filters      = stagesFor(tgm.FilterStage)
 	compressions = stagesFor(tgm.CompressionStage)
 	maskMethods  = tgm.StageNames(tgm.MaskStage)
-	compats      = []string{"0.24", "0.17"}
 	coordinates  = []string{"all", "axes", "none"}
 )
 
@@ -73,13 +71,12 @@ func (c *conversion) register(cmd *cobra.Command) {
 	f.StringVar(&c.encoding.Masks.PosInf, "pos-inf-mask-method", "roaring", "the same for +infinity")
 	f.StringVar(&c.encoding.Masks.NegInf, "neg-inf-mask-method", "roaring", "the same for -infinity")
 	f.IntVar(&c.encoding.Masks.SmallThreshold, "small-mask-threshold", 128, "masks of up to so many bytes are stored plainly; 0 means never")
-	f.StringVar(&c.compat, "compat", "0.24", "oldest release of the reference that must read the output: 0.24 (0.19 and later do) or 0.17")
 	f.BoolVar(&c.reproducible, "reproducible", false, "write the same bytes every time: time from SOURCE_DATE_EPOCH or 1970, identifiers by message number")
 	f.StringVar(&c.tempDir, "temp-dir", "", "folder for temporary files; the output's own if not given")
 	f.BoolVarP(&c.quiet, "quiet", "q", false, "no progress, summary or warnings")
 	f.BoolVarP(&c.json, "json", "j", false, "print the summary as JSON (on standard error when the data go to standard output)")
 	for name, words := range map[string][]string{
-		"encoding": encodings, "filter": filters, "compression": compressions, "compat": compats,
+		"encoding": encodings, "filter": filters, "compression": compressions,
 		"nan-mask-method": maskMethods, "pos-inf-mask-method": maskMethods, "neg-inf-mask-method": maskMethods,
 	} {
 		completeWords(cmd, name, words)
@@ -113,7 +110,7 @@ func (c *conversion) options(cmd *cobra.Command) (importers.Options, error) {
 	e := &c.encoding
 	for _, err := range []error{
 		oneOf("encoding", e.Encoding, encodings), oneOf("filter", e.Filter, filters),
-		oneOf("compression", e.Compression, compressions), oneOf("compat", c.compat, compats),
+		oneOf("compression", e.Compression, compressions),
 		oneOf("coordinates", c.coordinates, coordinates), oneOf("nan-mask-method", e.Masks.NaN, maskMethods),
 		oneOf("pos-inf-mask-method", e.Masks.PosInf, maskMethods), oneOf("neg-inf-mask-method", e.Masks.NegInf, maskMethods),
 		c.environment(cmd), c.checkTempDir(),
@@ -148,9 +145,6 @@ func (c *conversion) options(cmd *cobra.Command) (importers.Options, error) {
 		enc.Masks.SmallThreshold = -1
 	}
 	enc.RejectNaN, enc.RejectInf = !c.allowNaN, !c.allowInf
-	if c.compat == "0.17" {
-		enc.Compat = tgm.Compat017
-	}
 	opts := importers.Options{Workers: c.threads, Encoding: enc, SkipBad: c.skipBad}
 	if c.coordinates != "" { // as for netCDF, whose coordinates are variables of their own
 		opts.Coordinates = importers.Coordinates(slices.Index(coordinates, c.coordinates))
