@@ -18,6 +18,8 @@ var mayImport = []struct {
 	allow []string
 }{
 	{"codec", nil},
+	{"codec/blosc", []string{"codec/compress", "codec/inflate", "codec/shuffle"}},
+	{"codec/sz3", []string{"codec/compress"}},
 	{"tgm", []string{"codec"}},
 	{"grib", []string{"codec"}},
 	{"netcdf", []string{"codec"}},
