@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 )
 
 // StageKind is the place of a stage in a pipeline.
@@ -99,11 +100,12 @@ var stages = [...]stage{
 	zstdStage(),
 	lz4Stage(),
 	szipStage(),
+	blosc2Stage(),
 	bitmaskStage(nameRLE),
 	bitmaskStage(nameRoaring),
-	missingStage("blosc2", true),
-	missingStage("zfp", false),
-	missingStage("sz3", false),
+
+	missingStage("zfp"),
+	missingStage("sz3"),
 }
 
 // stage is one encoding, filter or compression.
@@ -279,6 +281,22 @@ func (p Param) Check(v any) error {
 		return p.mismatch(v)
 	}
 	return nil
+}
+
+// Parse reads a value that is given as text, and checks it.
+func (p Param) Parse(text string) (v any, err error) {
+	switch p.Kind {
+	case IntParam:
+		v, err = strconv.Atoi(text)
+	case FloatParam:
+		v, err = strconv.ParseFloat(text, 64)
+	default:
+		v = text
+	}
+	if err != nil {
+		return nil, p.mismatch(text)
+	}
+	return v, p.Check(v)
 }
 
 func (p Param) mismatch(v any) error {

@@ -21,6 +21,7 @@ type conversion struct {
 	output       string
 	encoding     importers.Encoding
 	threads      int
+	params       map[string]string
 	skipBad      bool
 	allowNaN     bool
 	allowInf     bool
@@ -62,7 +63,8 @@ func (c *conversion) register(cmd *cobra.Command) {
 	f.IntVar(&c.encoding.Bits, "bits", 16, "bits per value of simple_packing")
 	f.StringVar(&c.encoding.Filter, "filter", "", orList(filters))
 	f.StringVar(&c.encoding.Compression, "compression", "", orList(compressions))
-	f.IntVar(&c.encoding.Level, "compression-level", 0, "of zstd, 1 to 22; 0 means 3")
+	f.IntVar(&c.encoding.Level, "compression-level", 0, "of zstd, 1 to 22 (0 means 3), or of blosc2, 1 to 9 (0 means 5)")
+	f.StringToStringVar(&c.params, "stage-param", nil, "parameters of filter and compression, such as blosc2_codec=zstd")
 	f.IntVar(&c.threads, "threads", 0, "fields to work on at a time; 0 means one for each core (env TENSOGRAM_THREADS)")
 	f.BoolVar(&c.skipBad, "skip-bad", false, "list what cannot be read and go on, instead of stopping")
 	f.BoolVar(&c.allowNaN, "allow-nan", true, "store NaN in the data as missing; =false makes it an error (env TENSOGRAM_ALLOW_NAN)")
@@ -81,6 +83,47 @@ func (c *conversion) register(cmd *cobra.Command) {
 	} {
 		completeWords(cmd, name, words)
 	}
+}
+
+// stageParams reads parameters of the stages that are named.
+func stageParams(given map[string]string, stages ...string) (map[string]any, error) {
+	params := make(map[string]any, len(given))
+	var known []string
+	for kind := tgm.FilterStage; kind <= tgm.CompressionStage; kind++ {
+		for _, s := range tgm.Stages(kind) {
+			for _, p := range s.Params {
+				text, ok := given[p.Name]
+				if !slices.Contains(stages, s.Name) {
+					continue
+				}
+				known = append(known, p.Name)
+				if !ok {
+					continue
+				}
+				v, err := p.Parse(text)
+				if err != nil {
+					return nil, usagef("--stage-param: %v", err)
+				}
+				params[p.Name] = v
+			}
+		}
+	}
+	for name := range given {
+		if _, ok := params[name]; !ok {
+			return nil, usagef("--stage-param is %s, expected %s", name, orNothing(known))
+		}
+	}
+	return params, nil
+}
+
+func orNothing(words []string) string {
+	switch len(words) {
+	case 0:
+		return "none: neither filter nor compression has parameters"
+	case 1:
+		return words[0]
+	}
+	return orList(words)
 }
 
 // completeWords lets the shell complete a flag that takes one of a few words.
@@ -139,6 +182,10 @@ func (c *conversion) options(cmd *cobra.Command) (importers.Options, error) {
 		return importers.Options{}, usagef("--threads is %d, expected 1 or more, or 0 for all cores", c.threads)
 	case e.Masks.SmallThreshold < 0:
 		return importers.Options{}, usagef("--small-mask-threshold is %d, expected 0 or more", e.Masks.SmallThreshold)
+	}
+	var err error
+	if e.Params, err = stageParams(c.params, e.Filter, e.Compression); err != nil {
+		return importers.Options{}, err
 	}
 	enc := *e
 	if enc.Masks.SmallThreshold == 0 {
