@@ -65,7 +65,7 @@ def reference_validates(verb, path, problems):
     if not os.path.exists(REFERENCE):
         totals['not validated by release 0.17: it is not installed'] += 1
         return
-    out, err = convert(verb, path, '--compat', '0.17')
+    out, err = convert(verb, path)
     if out is None:
         return problems.add('not converted for 0.17', err)
     r = subprocess.run([REFERENCE, 'validate', '--full', out], capture_output=True, text=True)
