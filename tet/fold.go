@@ -138,6 +138,9 @@ func inOrder[I, T any](ctx context.Context, items iter.Seq[I], workers int, work
 	group.Go(func() error {
 		defer close(results)
 		for item := range items {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
 			result := make(chan T, 1)
 			select {
 			case results <- result:

@@ -32,7 +32,11 @@ type footer struct {
 	start     int64 // of the first spill, or of the JSON: payloads end here
 }
 
-const footerRegion = "footer"
+// Regions of errors about the footer.
+const (
+	footerRegion   = "footer"
+	metadataRegion = "metadata"
+)
 
 // readFooter reads the footer of a file that says that it has one. What it holds begins after the
 // first least bytes.
@@ -163,7 +167,7 @@ func (f *footer) readSpill(src source, s Span) error {
 		return err
 	}
 	fail := func(err error) error {
-		return &FormatError{Region: "metadata", Offset: int64(s.Offset), Err: err}
+		return &FormatError{Region: metadataRegion, Offset: int64(s.Offset), Err: err}
 	}
 	if !utf8.Valid(text) {
 		return fail(errors.New("the JSON is not UTF-8"))
