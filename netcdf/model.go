@@ -37,9 +37,19 @@ type Group struct {
 	Types  []*Type // named user-defined types of this group
 	Groups []*Group
 
-	// Skipped tells of objects that could not become variables or groups (a damaged header, an
-	// external link), by name.
+	// Aliases are other links to groups of the file: each group is listed once, in Groups of the
+	// group where it was found first.
+	Aliases []Alias
+
+	// Skipped lists the objects that could not become variables or groups (a damaged header, an
+	// external link that was not followed), by name.
 	Skipped []Skipped
+}
+
+// Alias is a link to a group that is listed elsewhere.
+type Alias struct {
+	Name string
+	Path string // of the group that it leads to
 }
 
 // Skipped is an object of a group that is not listed, and why.

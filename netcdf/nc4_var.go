@@ -79,14 +79,14 @@ func (b *builder) dataset(gb *groupBuilder, c child) error {
 // addScale makes the dimension of a dimension scale. Its length along an unlimited axis is found
 // later.
 func (b *builder) addScale(gb *groupBuilder, c child, ds *hdf5.Dataset, attrs []hdf5.Attribute) *scale {
-	s := &scale{dim: &Dim{Name: c.name, Len: ds.Space.Dims[0]}, addr: c.obj.Addr, size: ds.Space.Dims[0]}
+	s := &scale{dim: &Dim{Name: c.name, Len: ds.Space.Dims[0]}, place: placeOf(c.obj), size: ds.Space.Dims[0]}
 	s.dim.Unlimited = len(ds.Space.Max) > 0 && ds.Space.Max[0] == hdf5.Unlimited
 	id := -1
 	if ids := attrInts(attrs, attrDimID); len(ids) == 1 && ids[0] >= 0 && ids[0] < maxObjects {
 		id = ids[0]
 	}
 	b.addDim(gb, s, id)
-	b.scales[c.obj.Addr] = s
+	b.scales[s.place] = s
 	return s
 }
 
@@ -126,7 +126,7 @@ func (b *builder) findAxes(vb *varBuilder, attrs []hdf5.Attribute) {
 	for i, r := range refs {
 		// Of several scales on an axis the library takes the last.
 		if n := len(r); n >= 8 {
-			vb.axes[i] = &scale{id: -1, addr: binary.LittleEndian.Uint64(r[n-8:])}
+			vb.axes[i] = &scale{id: -1, place: place{vb.data.File(), binary.LittleEndian.Uint64(r[n-8:])}}
 		}
 	}
 }

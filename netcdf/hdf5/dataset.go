@@ -71,6 +71,9 @@ func (o *Object) Dataset() (*Dataset, error) {
 	return d, d.describe()
 }
 
+// File returns the file that the dataset lies in.
+func (d *Dataset) File() *File { return d.f }
+
 // describe fills in the exported fields and checks that the messages agree.
 func (d *Dataset) describe() error {
 	d.Layout = d.layout.class

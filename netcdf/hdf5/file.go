@@ -20,6 +20,8 @@ type File struct {
 	root       uint64 // address of the root group's object header
 	extension  uint64 // address of the superblock extension, or undefined
 
+	image cacheImage
+
 	sharedOnce sync.Once
 	shared     *sharedTable
 	sharedErr  error
@@ -65,6 +67,9 @@ func Open(r io.ReaderAt, size int64, opts ...Option) (*File, error) {
 		o(f)
 	}
 	if err := f.readSuperblock(); err != nil {
+		return nil, err
+	}
+	if err := f.readCacheImage(); err != nil {
 		return nil, err
 	}
 	return f, nil
