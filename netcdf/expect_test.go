@@ -14,6 +14,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -112,37 +113,75 @@ func canonicalVlens(t *Type, list [][]byte) []byte {
 }
 
 func attrBytes(a *Attr) []byte {
-	t := a.Type
-	if t.Class == Enum {
-		t = t.Base
-	}
-	var out []byte
-	put := func(u uint64) { out = binary.LittleEndian.AppendUint64(out, u)[:len(out)+t.Size] }
 	switch v := a.Value.(type) {
 	case string:
 		return []byte(v)
-	case []string:
-		for _, s := range v {
-			out = append(append(out, s...), 0)
-		}
+	case []byte:
+		return v
+	}
+	return canonicalValues(a.Type, a.Value)
+}
+
+// canonicalValues writes the elements of a list as Attr.Value holds it.
+func canonicalValues(t *Type, list any) (out []byte) {
+	switch v := list.(type) {
 	case []int64:
-		for _, n := range v {
-			put(uint64(n))
+		for _, x := range v {
+			out = append(out, canonicalValue(t, x)...)
 		}
 	case []uint64:
-		for _, n := range v {
-			put(n)
+		for _, x := range v {
+			out = append(out, canonicalValue(t, x)...)
 		}
 	case []float64:
-		for _, n := range v {
-			put(floatBits(t.Class, n))
+		for _, x := range v {
+			out = append(out, canonicalValue(t, x)...)
 		}
-	case [][]byte:
-		return canonicalVlens(t, v)
-	case []byte:
-		return canonical(t, v)
+	case []string:
+		for _, x := range v {
+			out = append(out, canonicalValue(t, x)...)
+		}
+	case []Record:
+		for _, x := range v {
+			out = append(out, canonicalValue(t, x)...)
+		}
+	case []any:
+		for _, x := range v {
+			out = append(out, canonicalValue(t, x)...)
+		}
 	}
 	return out
+}
+
+func canonicalValue(t *Type, value any) []byte {
+	if t.Class == Enum {
+		t = t.Base
+	}
+	number := func(u uint64) []byte { return binary.LittleEndian.AppendUint64(nil, u)[:t.Size] }
+	switch v := value.(type) {
+	case int64:
+		return number(uint64(v))
+	case uint64:
+		return number(v)
+	case float64:
+		return number(floatBits(t.Class, v))
+	case string:
+		return append([]byte(v), 0)
+	case []byte:
+		return v
+	case Record:
+		var out []byte
+		for i, f := range v {
+			out = append(out, canonicalValue(t.Fields[i].Type, f.Value)...)
+		}
+		return out
+	}
+	b := canonicalValues(t.Base, value)
+	if t.Class == Vlen {
+		n := reflect.ValueOf(value).Len()
+		return append(binary.LittleEndian.AppendUint32(nil, uint32(n)), b...)
+	}
+	return b
 }
 
 func dumpAttrs(t *testing.T, of string, list []Attr) []expectAttr {

@@ -13,6 +13,7 @@ type File struct {
 	Kind Kind
 
 	root   *Group
+	pathOf func(Ref) string // nil of classic files
 	closer io.Closer
 }
 
@@ -51,7 +52,7 @@ func New(r io.ReaderAt, size int64) (*File, error) {
 	case CDF1, CDF2, CDF5:
 		f.root, err = readClassic(src, kind)
 	default:
-		f.root, f.Kind, err = readNetCDF4(src)
+		err = f.readNetCDF4(src)
 	}
 	if err != nil {
 		return nil, err
@@ -61,6 +62,15 @@ func New(r io.ReaderAt, size int64) (*File, error) {
 
 // Root returns the root group.
 func (f *File) Root() *Group { return f.root }
+
+// PathOf returns the path of the variable, group or type that a reference points to, "" when it
+// points to none.
+func (f *File) PathOf(r Ref) string {
+	if f.pathOf == nil {
+		return ""
+	}
+	return f.pathOf(r)
+}
 
 // Close closes what Open opened.
 func (f *File) Close() error {

@@ -20,30 +20,38 @@ func hdf5Start(src wire.Source) (int64, error) { return hdf5.Find(src.R, src.Siz
 //     dimension IDs in _Netcdf4Coordinates; without either they are invented: phony_dim_0, …;
 //   - links come in creation order when the group tracks it, else by name;
 //   - a group is listed once: other links that lead to it are its aliases.
-func readNetCDF4(src wire.Source) (*Group, Kind, error) {
-	f, err := hdf5.Open(src.R, src.Size)
+func (f *File) readNetCDF4(src wire.Source) error {
+	h, err := hdf5.Open(src.R, src.Size)
 	if err != nil {
-		return nil, NetCDF4, err
+		return err
 	}
-	obj, err := f.Root()
+	obj, err := h.Root()
 	if err != nil {
-		return nil, NetCDF4, err
+		return err
 	}
 	b := &builder{dims: map[int]*scale{}, scales: map[place]*scale{}, types: map[string]*Type{},
-		groups: map[place]*Group{}, anonymous: map[Class]int{}, left: maxObjects, work: 64<<20 + 16*src.Size}
+		groups: map[place]*Group{}, paths: map[place]string{},
+		left: maxObjects, work: 64<<20 + 16*src.Size}
 	root := &Group{Name: "/", Path: "/"}
 	b.groups[placeOf(obj)] = root
 	if err := b.group(root, nil, obj); err != nil {
-		return nil, NetCDF4, err
+		return err
 	}
 	b.resolveAliases()
 	b.assign(b.root)
 	b.measure(b.root)
-	kind := NetCDF4
 	if b.classic {
-		kind = NetCDF4Classic
+		f.Kind = NetCDF4Classic
 	}
-	return root, kind, nil
+	f.root = root
+	groups, paths := b.groups, b.paths // not all that b holds
+	f.pathOf = func(r Ref) string {
+		if g := groups[place{h, r.Addr}]; g != nil {
+			return g.Path
+		}
+		return paths[place{h, r.Addr}]
+	}
+	return nil
 }
 
 // maxObjects bounds the links of a file.
@@ -58,10 +66,11 @@ type builder struct {
 	dims      map[int]*scale   // by dimension ID
 	scales    map[place]*scale // by place of the dataset
 	groups    map[place]*Group // those listed so far, or about to be
+	paths     map[place]string // of datasets and named types
 	aliases   []pendingAlias
 	nextID    int
 	types     map[string]*Type // user-defined types by structure
-	anonymous map[Class]int    // types without a name so far
+	anonymous int              // types without a name so far
 	classic   bool
 	left      int   // links that may still be followed
 	work      int64 // bytes of metadata that may still be read
@@ -208,6 +217,9 @@ func (b *builder) objects(gb *groupBuilder, obj *hdf5.Object, links []hdf5.Link)
 		if err != nil {
 			skip(l.Name, err)
 			continue
+		}
+		if at := placeOf(o); o.Kind != hdf5.GroupObject && b.paths[at] == "" {
+			b.paths[at] = join(gb.g.Path, l.Name)
 		}
 		switch c := (child{l.Name, l.Kind == hdf5.SoftLink && o.File() == obj.File(), o}); o.Kind {
 		case hdf5.GroupObject:

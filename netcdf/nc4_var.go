@@ -35,6 +35,8 @@ var reserved = map[string]bool{
 	"_ARRAY_DIMENSIONS": true, "_Codecs": true,
 }
 
+var errNull = errors.New("null dataspace: it has no elements")
+
 // dataset adds a dimension, a variable, or both.
 func (b *builder) dataset(gb *groupBuilder, c child) error {
 	attrs, err := c.obj.Attributes()
@@ -65,7 +67,7 @@ func (b *builder) dataset(gb *groupBuilder, c child) error {
 	b.findAxes(vb, attrs)
 	vb.v.Type, vb.v.Err = b.varType(ds)
 	if ds.Space.Null {
-		vb.v.Err = errors.New("null dataspace: it has no elements")
+		vb.v.Err = errNull
 	}
 	if vb.v.Err == nil {
 		vb.v.Err = ds.Supported()
@@ -192,10 +194,9 @@ func attrInts(attrs []hdf5.Attribute, name string) []int {
 	if err != nil {
 		return nil
 	}
-	list := integers[int64](raw, c)
-	out := make([]int, len(list))
-	for i, n := range list {
-		out[i] = int(n)
+	out := make([]int, len(raw)/atomicSizes[c])
+	for i := range out {
+		out[i] = int(enumValue(raw[i*atomicSizes[c]:][:atomicSizes[c]], c))
 	}
 	return out
 }

@@ -28,6 +28,11 @@ type Dataset struct {
 	pipeline *pipeline
 	external bool
 
+	// Of a member: the dataset that it is a member of, and what copies it out of an element.
+	whole   *Dataset
+	path    []string
+	extract func(dst, src []byte)
+
 	once  sync.Once
 	conv  conversion
 	index chunkIndex
@@ -207,6 +212,9 @@ func (d *Dataset) prepareOnce() error {
 	} else if d.conv, err = conversionOf(d.Type); err != nil {
 		return fmt.Errorf("%s: %w", d.what, err)
 	}
+	if d.whole != nil {
+		d.conv = d.memberConversion(d.conv)
+	}
 	if len(d.Fill) > 0 {
 		d.fill = make([]byte, d.conv.out)
 		d.conv.apply(d.fill, append([]byte(nil), d.Fill...))
@@ -226,6 +234,26 @@ func (d *Dataset) prepareOnce() error {
 		d.index, err = g.newIndex()
 	}
 	return err
+}
+
+// ReadRefs returns the elements of a dataset of references.
+func (d *Dataset) ReadRefs(ctx context.Context, start, count []uint64) ([]Ref, error) {
+	if d.Type.Class != Reference {
+		return nil, wire.Unsupported(d.what, -1, "reading a %s as references", d.Type.Class)
+	}
+	n, err := d.checkSlab(start, count)
+	if err != nil {
+		return nil, err
+	}
+	if n > maxValues {
+		return nil, wire.Unsupported(d.what, -1, "reading %d references at once (%d are)", n, maxValues)
+	}
+	raw := make([]byte, int(n)*d.Type.Size)
+	if err := d.Read(ctx, raw, start, count); err != nil {
+		return nil, err
+	}
+	r := d.f.valueReader(d.what)
+	return collect(d.Type, int(n), raw, func(b []byte) (Ref, error) { return r.ref(d.Type, b) })
 }
 
 // Read stores count elements from start on along each axis into dst: native elements (see
