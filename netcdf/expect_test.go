@@ -245,8 +245,7 @@ func dumpGroup(t *testing.T, g *Group) *expectGroup {
 // compareFile compares our reading of a file with the library's, line by line of indented JSON.
 func compareFile(t *testing.T, path string, want expectFile) {
 	t.Helper()
-	raw := readMaybeGzip(t, path)
-	f, err := New(bytes.NewReader(raw), int64(len(raw)))
+	f, err := openMaybeGzip(t, path)
 	if err != nil {
 		if want.Error == "" {
 			t.Errorf("cannot open: %v", err)
@@ -394,7 +393,7 @@ func compareFolder(t *testing.T, frozen string, globs ...string) {
 			name := baseName(p)
 			e, ok := want[name]
 			if !ok {
-				if !strings.HasSuffix(name, ".cdl") {
+				if !strings.HasSuffix(name, ".cdl") && !strings.HasSuffix(name, ".bin") {
 					t.Errorf("%s: no expectation", p)
 				}
 				continue
@@ -409,6 +408,24 @@ func compareFolder(t *testing.T, frozen string, globs ...string) {
 	for name := range want {
 		t.Errorf("%s: no file", name)
 	}
+}
+
+// openMaybeGzip opens a file by its path, so that those it refers to are followed; a compressed one
+// in memory.
+func openMaybeGzip(t *testing.T, path string) (*File, error) {
+	t.Helper()
+	var f *File
+	var err error
+	if strings.HasSuffix(path, ".gz") {
+		raw := readMaybeGzip(t, path)
+		f, err = NewFile(bytes.NewReader(raw), int64(len(raw)))
+	} else {
+		f, err = Open(path)
+	}
+	if err == nil {
+		t.Cleanup(func() { f.Close() })
+	}
+	return f, err
 }
 
 // baseName is the name of a file without ".gz".

@@ -19,7 +19,7 @@ func FuzzOpen(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		file, err := New(bytes.NewReader(b), int64(len(b)))
+		file, err := NewFile(bytes.NewReader(b), int64(len(b)))
 		if err != nil {
 			return
 		}

@@ -68,7 +68,7 @@ func TestCacheImage(t *testing.T) {
 	for ; string(b[i:i+4]) != "MDCI"; i++ {
 	}
 	b[i+100]++
-	if _, err := New(bytes.NewReader(b), int64(len(b))); err == nil {
+	if _, err := NewFile(bytes.NewReader(b), int64(len(b))); err == nil {
 		t.Error("a damaged cache image was not noticed")
 	}
 }

@@ -20,11 +20,12 @@ func hdf5Start(src wire.Source) (int64, error) { return hdf5.Find(src.R, src.Siz
 //     dimension IDs in _Netcdf4Coordinates; without either they are invented: phony_dim_0, …;
 //   - links come in creation order when the group tracks it, else by name;
 //   - a group is listed once: other links that lead to it are its aliases.
-func (f *File) readNetCDF4(src wire.Source) error {
-	h, err := hdf5.Open(src.R, src.Size)
+func (f *File) readNetCDF4(src wire.Source, opts []hdf5.Option) error {
+	h, err := hdf5.NewFile(src.R, src.Size, opts...)
 	if err != nil {
 		return err
 	}
+	f.closers = append(f.closers, h)
 	obj, err := h.Root()
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"sync"
 
 	"github.com/tgmconv/tgmconv/netcdf/internal/slab"
@@ -26,7 +27,12 @@ type Dataset struct {
 	what     string
 	layout   *layout
 	pipeline *pipeline
-	external bool
+	external []externalPart // files of the elements
+	depth    int            // of virtual datasets that lead here
+
+	virtualOnce sync.Once
+	virtual     *virtual
+	virtualErr  error
 
 	// Of a member: the dataset that it is a member of, and what copies it out of an element.
 	whole   *Dataset
@@ -72,7 +78,12 @@ func (o *Object) Dataset() (*Dataset, error) {
 	if d.Fill, err = o.fillValue(); err != nil {
 		return nil, err
 	}
-	d.external = o.h.find(msgExternal) != nil
+	if m, err = o.message(msgExternal); err == nil && m != nil {
+		d.external, err = o.f.parseExternal(o.f.cursor("external files of "+d.what, m))
+	}
+	if err != nil {
+		return nil, err
+	}
 	return d, d.describe()
 }
 
@@ -165,30 +176,51 @@ func (d *Dataset) StoredSize() uint64 {
 // plausibleBytes is what a read may ask for whatever the size of the file.
 const plausibleBytes = 1 << 30
 
-// CheckSize reports an error when it is not plausible that a read of so many bytes gets them from
-// the file: a dataset of a few bytes in the file can claim any number of elements. It is for
-// callers that are about to take memory for a read. Elements in one piece must be there; those in
-// chunks may come to 1 GiB or to what deflate could unpack from the whole file.
-func (d *Dataset) CheckSize(bytes int64) error {
-	limit := max(plausibleBytes, d.f.src.Size*maxDeflateRatio)
+// CheckSize reports an error when it is not plausible that a read of n bytes gets them from the
+// file: a dataset of a few bytes in the file can claim any number of elements. It is for callers
+// that are about to take memory for a read. Elements in one piece must be there; those in chunks,
+// and in other files, may come to 1 GiB or to what deflate could unpack from all these files.
+func (d *Dataset) CheckSize(n int64) error {
+	size := d.f.src.Size
+	if d.Layout == Virtual && d.checkVirtual() == nil || d.external != nil {
+		size += d.otherBytes()
+	}
+	limit := max(plausibleBytes, min(size, math.MaxInt64/maxDeflateRatio)*maxDeflateRatio)
 	if d.Layout == Contiguous && d.layout.addr != undefined || d.Layout == Compact {
 		// A conversion may double the size.
-		limit = min(limit, max(2*d.f.src.Size, 1<<16))
+		limit = min(limit, max(2*size, 1<<16))
 	}
-	if bytes > limit {
-		return wire.Errorf(d.what, -1, "%d bytes asked for, the file has %d: %w", bytes, d.f.src.Size, io.ErrUnexpectedEOF)
+	if n > limit {
+		return wire.Errorf(d.what, -1, "%d bytes asked for, the file has %d: %w", n, size, io.ErrUnexpectedEOF)
 	}
 	return nil
 }
 
-// Supported reports a filter or a layout that is not implemented, without reading anything: an
-// [UnsupportedError], or nil.
+// otherBytes is the size of the other files that hold elements.
+func (d *Dataset) otherBytes() int64 {
+	if d.Layout == Virtual {
+		for i := range d.virtual.mappings {
+			d.blocks(&d.virtual.mappings[i]) // opens the sources; an error shows when they are read
+		}
+	}
+	o := d.f.others
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	total := int64(0)
+	for _, r := range o.raw {
+		total += min(r.size, math.MaxInt64/2-total)
+	}
+	return total
+}
+
+// Supported reports a filter that is not implemented, an [UnsupportedError], or another file that
+// cannot be opened. It reads no elements.
 func (d *Dataset) Supported() error {
 	switch {
-	case d.external:
-		return wire.Unsupported(d.what, -1, "data in external files")
+	case d.external != nil:
+		return d.checkExternal()
 	case d.Layout == Virtual:
-		return wire.Unsupported(d.what, -1, "virtual layout")
+		return d.checkVirtual()
 	case d.Layout == Chunked:
 		return d.pipeline.check(d.what)
 	}
@@ -284,6 +316,8 @@ func (d *Dataset) readElements(ctx context.Context, dst []byte, start, count []u
 	switch d.Layout {
 	case Compact:
 		return d.readCompact(dst, start, count)
+	case Virtual:
+		return d.readMapped(ctx, dst, start, count)
 	case Contiguous:
 		return d.readContiguous(ctx, dst, start, count)
 	default:
@@ -333,6 +367,9 @@ func (d *Dataset) readCompact(dst []byte, start, count []uint64) error {
 }
 
 func (d *Dataset) readContiguous(ctx context.Context, dst []byte, start, count []uint64) error {
+	if d.external != nil {
+		return d.readExternal(ctx, dst, start, count)
+	}
 	if d.layout.addr == undefined {
 		slab.Fill(dst, d.fill)
 		return nil

@@ -21,7 +21,7 @@ func (d *Dataset) Member(path ...string) (*Dataset, error) {
 	}
 	return &Dataset{Space: d.Space, Type: t, Layout: d.Layout, Chunk: d.Chunk, Index: d.Index, Filters: d.Filters,
 		Fill: d.Fill, f: d.f, what: d.what + ", member " + strings.Join(path, "/"), layout: d.layout,
-		pipeline: d.pipeline, external: d.external, whole: d, path: path, extract: extract}, nil
+		pipeline: d.pipeline, external: d.external, depth: d.depth, whole: d, path: path, extract: extract}, nil
 }
 
 // memberConversion is that from whole elements to the native form of the member, given the
