@@ -8,17 +8,6 @@ import (
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
-// Keys of [Labels] in base[i].
-const (
-	LabelReferenceTime = "reference_time" // RFC 3339 in UTC, as all times here
-	LabelValidTime     = "valid_time"
-	LabelStep          = "step"       // number: the end of the step's range
-	LabelStepUnits     = "step_units" // s, m, h, D, M, Y, and ecCodes' multiples of them (3h, 10Y, C = century)
-	LabelNumber        = "number"     // ensemble member
-	LabelLevel         = "level"      // number
-	LabelLevelType     = "level_type" // ecCodes' typeOfLevel
-)
-
 // LabelKeys are the keys that [Labels] reads from [GroupIdentification]; what is absent or missing
 // gives no label.
 func LabelKeys() []string {
@@ -28,43 +17,44 @@ func LabelKeys() []string {
 // Labels are the typed labels of a field, whatever its centre: when it begins and is valid, its
 // step, member and level. They stand beside base[i].mars, which has them in MARS' words, or not at
 // all for products outside MARS.
-func Labels(attrs *mapping.Attributes) (map[string]any, error) {
-	m := make(map[string]any, 8)
-	get := func(key string) (any, bool) {
-		v, ok := attrs.Get(GroupIdentification, key)
-		return v, ok && present(v)
-	}
+func Labels(attrs *mapping.Attributes) mapping.Labels {
+	var l mapping.Labels
 	reference, dated := referenceTime(attrs)
 	if dated {
-		m[LabelReferenceTime] = reference.Format(time.RFC3339)
+		l.ReferenceTime = mapping.Some(reference)
 	}
-	if end, ok := get("endStep"); ok {
-		code, _ := get("stepUnits")
+	if end, ok := identification(attrs, "endStep"); ok {
+		code, _ := identification(attrs, "stepUnits")
 		if step, unit, ok := stepOf(end, code); ok {
-			m[LabelStep] = step
-			if unit.name != "" {
-				m[LabelStepUnits] = unit.name
-				if dated {
-					m[LabelValidTime] = validTime(attrs, unit.add(reference, step)).Format(time.RFC3339)
-				}
+			l.Step, l.StepUnits = mapping.Some(step), unit.name
+			if dated && unit.name != "" {
+				l.ValidTime = mapping.Some(validTime(attrs, unit.add(reference, step)))
 			}
 		}
 	}
 	for _, key := range []string{"number", "perturbationNumber"} {
-		if n, ok := get(key); ok {
-			m[LabelNumber] = n
+		if n, ok := identification(attrs, key); ok {
+			if n, ok := mapping.Int(n); ok {
+				l.Number = mapping.Some(n)
+			}
 			break
 		}
 	}
-	if level, ok := get("level"); ok {
-		if _, ok := mapping.Float(level); ok {
-			m[LabelLevel] = level
+	if level, ok := identification(attrs, "level"); ok {
+		if level, ok := mapping.Float(level); ok {
+			l.Level = mapping.Some(level)
 		}
 	}
-	if kind, ok := get("typeOfLevel"); ok && kind != "unknown" {
-		m[LabelLevelType] = kind
+	if kind, ok := identification(attrs, "typeOfLevel"); ok && kind != "unknown" {
+		l.LevelType, _ = kind.(string)
 	}
-	return m, nil
+	return l
+}
+
+// identification is one of the identification keys, if it says something.
+func identification(attrs *mapping.Attributes, key string) (any, bool) {
+	v, ok := attrs.Get(GroupIdentification, key)
+	return v, ok && present(v)
 }
 
 // validTime is what the message itself says of the end of its time range, where that contradicts
@@ -105,8 +95,8 @@ func referenceTime(attrs *mapping.Attributes) (time.Time, bool) {
 
 // identificationInt is an integer among the identification keys.
 func identificationInt(attrs *mapping.Attributes, key string) (int, bool) {
-	v, ok := attrs.Get(GroupIdentification, key)
-	if !ok || !present(v) {
+	v, ok := identification(attrs, key)
+	if !ok {
 		return 0, false
 	}
 	n, ok := mapping.Int(v)

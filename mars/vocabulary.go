@@ -57,10 +57,10 @@ func present(v any) bool {
 func Vocabulary(attrs *mapping.Attributes) (map[string]any, error) {
 	m := presentKeys(attrs, GroupMARS, 2)
 	if grid, ok := attrs.Get(GroupGeography, "gridType"); ok && present(grid) {
-		m["grid"] = grid
+		m[mapping.MARSGrid] = grid
 		if grid == "regular_ll" {
 			if a, ok := area(attrs); ok {
-				m["area"] = a
+				m[mapping.MARSArea] = a
 			}
 		}
 	}

@@ -111,10 +111,8 @@ func TestLabels(t *testing.T) {
 	} {
 		a := attributes(t, GroupIdentification, base...)
 		file(t, a, GroupIdentification, c.step...)
-		m, err := Labels(a)
-		if err != nil {
-			t.Fatal(err)
-		}
+		labels := Labels(a)
+		m := labels.Map()
 		if m["reference_time"] != "2024-01-31T12:30:15Z" || m["valid_time"] != c.valid || m["step_units"] != c.units {
 			t.Errorf("%s: %v", c.what, m)
 		}
@@ -123,7 +121,8 @@ func TestLabels(t *testing.T) {
 		}
 	}
 	a := attributes(t, GroupIdentification, "dataDate", 20240000, "dataTime", 0, "number", math.MaxInt32, "perturbationNumber", 3)
-	m, _ := Labels(a)
+	labels := Labels(a)
+	m := labels.Map()
 	if !reflect.DeepEqual(m, map[string]any{"number": int64(3)}) {
 		t.Errorf("a climatology's date gives %v", m)
 	}

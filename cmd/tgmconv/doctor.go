@@ -197,7 +197,7 @@ func (s doctorSource) check(ctx context.Context, name string) error {
 		return err
 	}
 	defer file.Close()
-	array, err := zarr.OpenArray(ctx, zarr.OpenMessages(file, zarr.MessageOptions{Name: objectName}), s.array)
+	array, err := zarr.OpenArray(ctx, zarr.OpenMessages(file, zarr.MessageOptions{}), s.array)
 	if err != nil {
 		return err
 	}

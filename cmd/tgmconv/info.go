@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -105,7 +106,7 @@ func (f *fileInfo) addProvenance(reserved map[string]any) {
 
 // mustLookup is the value at a path that is there, or nil.
 func mustLookup(m map[string]any, path string) any {
-	value, _ := lookupPath(m, path)
+	value, _ := mapping.Path(m, path)
 	return value
 }
 
