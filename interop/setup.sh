@@ -3,7 +3,7 @@
 # Each part is installed on its own; one that cannot be installed is named on the last lines and
 # recorded in .interop/missing, and its checks are then reported as skipped, by name.
 #
-#   interop/setup.sh [part ...]     parts: python reference019 node debian encoders corpus cli
+#   interop/setup.sh [part ...]     parts: python pyproj reference019 node debian encoders corpus cli
 set -u
 cd "$(dirname "$0")/.."
 root=$PWD/.interop
@@ -20,6 +20,12 @@ python_packages=(
 part_python() {
   [ -x "$root/venv/bin/python" ] || "$PYTHON" -m venv "$root/venv" || return 1
   "$root/venv/bin/pip" install --quiet --disable-pip-version-check "${python_packages[@]}"
+}
+
+# PROJ, for the places of projected grids.
+part_pyproj() {
+  [ -x "$root/pyproj/bin/python" ] || "$PYTHON" -m venv "$root/pyproj" || return 1
+  "$root/pyproj/bin/pip" install --quiet --disable-pip-version-check pyproj==3.7.2
 }
 
 part_reference019() {
@@ -78,7 +84,7 @@ part_cli() {
 }
 
 parts=("$@")
-[ ${#parts[@]} -gt 0 ] || parts=(python reference019 node debian encoders corpus cli)
+[ ${#parts[@]} -gt 0 ] || parts=(python pyproj reference019 node debian encoders corpus cli)
 missing=()
 for p in "${parts[@]}"; do
   if "part_$p" >"$root/log/$p.log" 2>&1; then echo "interop-setup: $p: installed"

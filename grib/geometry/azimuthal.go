@@ -24,17 +24,9 @@ func (f *azimuthal) visit(v visitor) {
 	v.integer("yDirectionGridLengthInMillimetres", &f.dy)
 }
 
-// lengths returns the steps in metres, negative against the direction of +i and +j: this projection
-// does follow the scanning mode.
+// lengths returns the steps in metres, with the signs of the scanning mode.
 func (f *azimuthal) lengths(s Scan) (dx, dy float64) {
-	dx, dy = float64(f.dx)/1000, float64(f.dy)/1000
-	if s.NegativeI() {
-		dx = -dx
-	}
-	if !s.PositiveJ() {
-		dy = -dy
-	}
-	return dx, dy
+	return s.directed(float64(f.dx)/1000, float64(f.dy)/1000)
 }
 
 func (f *azimuthal) points(g *Grid, lat, lon []float64) error {

@@ -6,9 +6,8 @@ import (
 	"github.com/tgmconv/tgmconv/grib/geometry/internal/libm"
 )
 
-// lambert is the Lambert conformal conic projection: template 3.30 and 3.33, edition 1 types 3, 8
-// and 13 (ecCodes computes Albers grids of edition 1 as if they were Lambert's); lengths in metres,
-// angles in degrees.
+// lambert is the Lambert conformal conic projection: template 3.30 and 3.33, edition 1 types 3 and
+// 13; lengths in metres, angles in degrees.
 type lambert struct {
 	lat1, lon1     float64
 	lad, lov       float64
@@ -65,10 +64,11 @@ func (f *lambert) onSphere(g *Grid, lat, lon []float64) error {
 	sin, cos := libm.Sincos(n * turned(f.lon1*degree-lov))
 	x0, y0 := rho*sin, float64(radius*rho0)-float64(rho*cos)
 
+	dx, dy := g.Scan.directed(f.dx, f.dy)
 	parallelRows(g.Nj, g.Ni, func(j int) {
-		y := rho0 - (y0+float64(float64(j)*f.dy))/radius
+		y := rho0 - (y0+float64(float64(j)*dy))/radius
 		for i := range g.Ni {
-			x, y := (x0+float64(float64(i)*f.dx))/radius, y
+			x, y := (x0+float64(float64(i)*dx))/radius, y
 			k := j*g.Ni + i
 			r := libm.Hypot(x, y)
 			if r == 0 {
@@ -116,11 +116,12 @@ func (f *lambert) onSpheroid(g *Grid, lat, lon []float64) error {
 	x0, y0 := float64(r*sin), rh-float64(r*cos)
 
 	s := &spheroidal{e: e, n: n, unit: major * c, lov: lov}
+	dx, dy := g.Scan.directed(f.dx, f.dy)
 	failed := make([]bool, g.Nj)
 	parallelRows(g.Nj, g.Ni, func(j int) {
-		y := rh - float64(float64(j)*f.dy) - y0
+		y := rh - float64(float64(j)*dy) - y0
 		for i := range g.Ni {
-			x := float64(float64(i)*f.dx) + x0
+			x := float64(float64(i)*dx) + x0
 			k := j*g.Ni + i
 			var ok bool
 			if lat[k], lon[k], ok = s.inverse(x, y); !ok {
@@ -129,12 +130,7 @@ func (f *lambert) onSpheroid(g *Grid, lat, lon []float64) error {
 			}
 		}
 	})
-	for _, bad := range failed {
-		if bad {
-			return g.none("the latitude of a point cannot be found")
-		}
-	}
-	return nil
+	return g.allFound(failed)
 }
 
 // spheroidal is a Lambert projection of a spheroid made ready for many points.
