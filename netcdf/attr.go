@@ -79,7 +79,7 @@ func halfToFloat(h uint16) float64 {
 		}
 		return math.Inf(int(sign))
 	}
-	return sign * math.Ldexp(1+frac/1024, exp-15)
+	return sign * math.Ldexp(1+float64(frac/1024), exp-15)
 }
 
 // charValue drops the zero bytes that many writers leave behind text. They are data where the

@@ -77,9 +77,9 @@ func (f *albers) points(g *Grid, lat, lon []float64) error {
 	}
 	a.c = float64(m1*m1) + float64(a.n*a.q(sin1))
 
-	lov := p.lov * degree
+	lov := float64(p.lov * degree)
 	rho := a.radius(libm.Sin(p.lat1 * degree))
-	sin, cos := libm.Sincos(a.n * turned(p.lon1*degree-lov))
+	sin, cos := libm.Sincos(a.n * turned(float64(p.lon1*degree)-lov))
 	x0, y0 := rho*sin, -rho*cos // from the pole of the cone
 	dx, dy := g.Scan.directed(p.dx, p.dy)
 	failed := make([]bool, g.Nj)

@@ -53,7 +53,7 @@ func (f *rotatedNCEP) points(g *Grid, lat, lon []float64) error {
 			z := float64(cos0*sinY) + float64(float64(sin0*cosY)*cosX)
 			k := j*g.Ni + i
 			lat[k] = libm.Asin(max(-1, min(1, z))) * radian
-			lon[k] = wrap(libm.Atan2(cosY*sinX, float64(float64(cos0*cosY)*cosX)-float64(sin0*sinY))*radian + f.lon0)
+			lon[k] = wrap(float64(libm.Atan2(cosY*sinX, float64(float64(cos0*cosY)*cosX)-float64(sin0*sinY))*radian) + f.lon0)
 		}
 	})
 	return nil

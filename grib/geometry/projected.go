@@ -24,8 +24,8 @@ func turned(a float64) float64 {
 func inverseLatitude(e, t float64) (float64, bool) {
 	phi := halfPi - 2*libm.Atan(t)
 	for range 16 {
-		con := e * libm.Sin(phi)
-		d := halfPi - 2*libm.Atan(t*libm.Pow((1-con)/(1+con), 0.5*e)) - phi
+		con := float64(e * libm.Sin(phi))
+		d := halfPi - float64(2*libm.Atan(t*libm.Pow((1-con)/(1+con), 0.5*e))) - phi
 		phi += d
 		if math.Abs(d) <= 1e-10 {
 			return phi, true
@@ -37,7 +37,7 @@ func inverseLatitude(e, t float64) (float64, bool) {
 // isometric returns the tangent of half the isometric colatitude of latitude phi (Snyder 1987,
 // equation 15-9).
 func isometric(e, phi, sin float64) float64 {
-	con := e * sin
+	con := float64(e * sin)
 	return libm.Tan(0.5*(halfPi-phi)) / libm.Pow((1-con)/(1+con), 0.5*e)
 }
 
@@ -69,13 +69,13 @@ func (f *mercator) axes(g *Grid) (lat, lon []float64, err error) {
 	ratio := minor / major
 	es := 1 - float64(ratio*ratio)
 	e := math.Sqrt(es)
-	lad, phi, orientation := f.lad*degree, f.lat1*degree, f.orientation*degree
+	lad, phi, orientation := f.lad*degree, f.lat1*degree, float64(f.orientation*degree)
 	sinLad, cosLad := libm.Sincos(lad)
 	scale := float64(major * (cosLad / math.Sqrt(1-float64(float64(es*sinLad)*sinLad))))
 	if math.Abs(math.Abs(phi)-halfPi) <= 1e-10 {
 		return nil, nil, g.none("the first grid point is a pole")
 	}
-	x0 := float64(scale * turned(f.lon1*degree-orientation))
+	x0 := float64(scale * turned(float64(f.lon1*degree)-orientation))
 	y0 := 0 - float64(scale*libm.Log(isometric(e, phi, libm.Sin(phi))))
 
 	dx, dy := g.Scan.directed(f.dx, f.dy)
@@ -90,7 +90,7 @@ func (f *mercator) axes(g *Grid) (lat, lon []float64, err error) {
 	}
 	for i := range lon {
 		x := float64(float64(i)*dx) + x0
-		lon[i] = normaliseLongitude(turned(orientation+x/scale) * radian)
+		lon[i] = normaliseLongitude(turned(orientation+float64(x/scale)) * radian)
 	}
 	return lat, lon, nil
 }

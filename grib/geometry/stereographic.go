@@ -69,11 +69,11 @@ func newStereographic(g *Grid, f *polarStereographic) (*stereographic, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &stereographic{pole: f.pole(), lon: f.orientation * degree}
+	s := &stereographic{pole: f.pole(), lon: float64(f.orientation * degree)}
 	if ratio := minor / major; ratio != 1 {
 		s.e = math.Sqrt(1 - float64(ratio*ratio))
 	}
-	lad := math.Abs(f.lad) * degree // of true scale, on the side of the pole
+	lad := float64(math.Abs(f.lad) * degree) // of true scale, on the side of the pole
 	switch {
 	case math.Abs(lad-halfPi) > 1e-10:
 		sin, cos := libm.Sincos(lad)
@@ -99,7 +99,7 @@ func (f *polarStereographic) points(g *Grid, lat, lon []float64) error {
 		return err
 	}
 	height := s.num * s.t(s.pole*(f.lat1*degree)) / s.den
-	sin, cos := libm.Sincos(s.pole * (f.lon1*degree - s.lon))
+	sin, cos := libm.Sincos(s.pole * (float64(f.lon1*degree) - s.lon))
 	x0, y0 := s.pole*height*sin, -s.pole*height*cos
 
 	dx, dy := g.Scan.directed(f.dx, f.dy)
