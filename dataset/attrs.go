@@ -54,6 +54,7 @@ var levelUnits = []struct{ levelType, units, standardName, longName, positive st
 	{"oceanSurface", "m", "depth", "depth below the sea surface", "down"},
 	{"hybrid", "1", "atmosphere_hybrid_sigma_pressure_coordinate", "hybrid level", "down"},
 	{"hybridLayer", "1", "atmosphere_hybrid_sigma_pressure_coordinate", "hybrid level", "down"},
+
 	{"sigma", "1", "atmosphere_sigma_coordinate", "sigma", "down"},
 	{"sigmaLayer", "1", "atmosphere_sigma_coordinate", "sigma", "down"},
 	{"theta", "K", "air_potential_temperature", "potential temperature", "up"},
@@ -62,11 +63,19 @@ var levelUnits = []struct{ levelType, units, standardName, longName, positive st
 	{"pressureFromGroundLayer", "Pa", "", "pressure difference from the ground", ""},
 }
 
+// knownLevels are the types of levelUnits.
+var knownLevels = func() map[string]bool {
+	known := make(map[string]bool)
+	for _, l := range levelUnits {
+		known[l.levelType] = true
+	}
+	return known
+}()
+
 func levelAttrs(x *axis) []Attribute {
 	attrs := []Attribute{}
 	for _, known := range levelUnits {
-		rest, ok := strings.CutPrefix(x.name, known.levelType)
-		if !ok || rest != "" && rest[0] != '_' {
+		if known.levelType != x.levelType {
 			continue
 		}
 		for _, a := range []Attribute{{"standard_name", known.standardName}, {"long_name", known.longName}, {"units", known.units}, {"positive", known.positive}} {
@@ -74,7 +83,6 @@ func levelAttrs(x *axis) []Attribute {
 				attrs = append(attrs, a)
 			}
 		}
-		break
 	}
 	if !x.scalar {
 		attrs = append(attrs, Attribute{"axis", "Z"})

@@ -1,38 +1,36 @@
 package dataset
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // An axis is a coordinate along which variables of a group differ, or a scalar one that some have
 // in common.
 type axis struct {
-	kind   axisKind
-	name   string
-	scalar bool
-	values []float64 // in the order of the dimension
-	layers []layer   // of the values, for levels that have a top and a bottom
+	kind      axisKind
+	base      string // what the name was before it was made unique
+	name      string
+	levelType string // of levels
+	scalar    bool
+	keys      []float64 // of positions, in the order of the dimension
+	values    []float64 // of the coordinate
+	layers    []level   // of the values, for levels that have a top and a bottom
 }
 
-// position returns the place of a value along the axis.
-func (x *axis) position(value float64) int { return slices.Index(x.values, value) }
-
-// holds reports whether all values of a set are on the axis.
+// holds reports whether all keys of a set are on the axis.
 func (x *axis) holds(set []float64) bool {
-	return !slices.ContainsFunc(set, func(v float64) bool { return !slices.Contains(x.values, v) })
+	return !slices.ContainsFunc(set, func(v float64) bool { return !slices.Contains(x.keys, v) })
 }
 
 // An axisPlan gives each block of a group its axes.
 type axisPlan struct {
-	opts  *Options
-	names *nameSet
-	axes  []*axis
-	of    map[*block]*[numAxes]*axis
+	opts   *Options
+	names  *nameSet
+	levels *levelSet
+	axes   []*axis
+	of     map[*block]*[numAxes]*axis
 }
 
-func newAxisPlan(blocks []*block, opts *Options, names *nameSet) *axisPlan {
-	p := &axisPlan{opts: opts, names: names, of: make(map[*block]*[numAxes]*axis, len(blocks))}
+func newAxisPlan(blocks []*block, levels *levelSet, opts *Options, names *nameSet) *axisPlan {
+	p := &axisPlan{opts: opts, names: names, levels: levels, of: make(map[*block]*[numAxes]*axis, len(blocks))}
 	for _, b := range blocks {
 		p.of[b] = new([numAxes]*axis)
 	}
@@ -61,67 +59,52 @@ func (p *axisPlan) set(b *block, kind axisKind) []float64 {
 	return nil
 }
 
-// share returns the axis for a set of a block: one that has all its values and at most twice as
-// many, else a new one.
+// share returns the axis for a set of a block: one that has all its keys and at most twice as many,
+// else a new one.
 func (p *axisPlan) share(b *block, kind axisKind, set []float64) *axis {
-	scalar := len(set) == 1 && b.sets[kind] == nil && !(p.opts.AlwaysTime && (kind == axisTime || kind == axisStep))
-	base := p.baseName(b, kind)
-	layers := b.layersOf(kind, set)
-	for _, x := range p.axes {
-		if x.kind != kind || x.scalar != scalar || !p.named(x, base) || !x.holds(set) || 2*len(set) < len(x.values) || !x.sameLayers(set, layers) {
-			continue
+	x := &axis{kind: kind, base: p.baseName(b, kind), scalar: p.isScalar(b, kind)}
+	if kind == axisLevel {
+		x.levelType = b.kind.levelType
+	}
+	for _, other := range p.axes {
+		if other.kind == kind && other.base == x.base && other.scalar == x.scalar && other.holds(set) && 2*len(set) >= len(other.keys) {
+			return other
 		}
-		return x
 	}
-	x := &axis{kind: kind, scalar: scalar, values: slices.Clone(set), layers: layers}
-	if kind == axisLevel && descending(b.kind.levelType) {
-		slices.Reverse(x.values)
-		slices.Reverse(x.layers)
+	x.keys = slices.Clone(set)
+	x.values = x.keys
+	if kind == axisLevel {
+		p.setLevels(x)
 	}
-	name := base
-	if kind == axisLevel && scalar {
-		name = base + "_" + numberText(set[0])
+	name := x.base
+	if kind == axisLevel && x.scalar {
+		name += "_" + numberText(x.values[0])
 	}
 	x.name = p.names.unique(name)
 	p.axes = append(p.axes, x)
 	return x
 }
 
-// named reports whether an axis was named for the same coordinate.
-func (p *axisPlan) named(x *axis, base string) bool {
-	rest, ok := strings.CutPrefix(x.name, base)
-	return ok && (rest == "" || rest[0] == '_')
+// isScalar reports whether an axis of one value is no dimension.
+func (p *axisPlan) isScalar(b *block, kind axisKind) bool {
+	return b.sets[kind] == nil && !(p.opts.AlwaysTime && (kind == axisTime || kind == axisStep))
 }
 
-// sameLayers reports whether the levels of a set are the same layers on the axis.
-func (x *axis) sameLayers(set []float64, layers []layer) bool {
-	for i, v := range set {
-		if at := x.position(v); at < 0 || (layers == nil) != (x.layers == nil) || layers != nil && x.layers[at] != layers[i] {
-			return false
+// setLevels puts the levels of an axis in order.
+func (p *axisPlan) setLevels(x *axis) {
+	p.levels.sort(x.keys)
+	if descending(x.levelType) {
+		slices.Reverse(x.keys)
+	}
+	x.values = nil
+	for _, key := range x.keys {
+		l := p.levels.levels[int(key)]
+		x.values = append(x.values, l.value)
+		if l.isLayer() {
+			x.layers = append(x.layers, l)
 		}
 	}
-	return true
-}
-
-// layersOf are the tops and bottoms of a set of levels, nil if they have none.
-func (b *block) layersOf(kind axisKind, set []float64) []layer {
-	if kind != axisLevel || b.fields[0].layer.top == absent {
-		return nil
+	if len(x.layers) != len(x.values) {
+		x.layers = nil // some are no layers
 	}
-	layers := make([]layer, len(set))
-	for _, f := range b.fields {
-		layers[slices.Index(set, f.at[axisLevel])] = f.layer
-	}
-	return layers
 }
-
-// nominal are the types of level that have one level each, whose number says nothing.
-var nominal = map[string]bool{
-	"surface": true, "meanSea": true, "entireAtmosphere": true, "atmosphere": true, "tropopause": true, "nominalTop": true,
-	"mostUnstableParcel": true, "mixedLayerParcel": true, "isothermZero": true, "maxWind": true, "cloudBase": true, "cloudTop": true,
-	"highestTroposphericFreezing": true, "atmosphereSingleLayer": true, "entireOcean": true, "iceLayerOnWater": true,
-	"boundaryLayerCloudBottom": true, "unknown": true, "": true,
-}
-
-// descending reports whether levels of a type run downwards in number: pressure.
-func descending(levelType string) bool { return strings.HasPrefix(levelType, "isobaric") }

@@ -173,7 +173,7 @@ func (b *builder) dataset() *Dataset {
 		if i > 0 {
 			name = taken.unique(g.groupName())
 		}
-		a := newAssembler(name, g, byGrid[g], b.opts, b.report)
+		a := newAssembler(name, g, byGrid[g], b.maker.levels, b.opts, b.report)
 		d.Groups = append(d.Groups, a.group())
 	}
 	d.addNetCDF(b.netcdf, b.report)

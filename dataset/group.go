@@ -18,7 +18,7 @@ type assembler struct {
 	extra  map[string]*Variable // auxiliary coordinates by what they are made of
 }
 
-func newAssembler(path string, g *grid, blocks []*block, opts *Options, report *Report) *assembler {
+func newAssembler(path string, g *grid, blocks []*block, levels *levelSet, opts *Options, report *Report) *assembler {
 	names := newNameSet()
 	for _, dim := range g.dims {
 		names.claim(dim)
@@ -28,7 +28,7 @@ func newAssembler(path string, g *grid, blocks []*block, opts *Options, report *
 	}
 	return &assembler{
 		opts: opts, report: report, grid: g, path: path, blocks: blocks, names: names,
-		plan: newAxisPlan(blocks, opts, names), extra: make(map[string]*Variable),
+		plan: newAxisPlan(blocks, levels, opts, names), extra: make(map[string]*Variable),
 	}
 }
 
@@ -98,9 +98,9 @@ func (a *assembler) refs(b *block, leading []*axis, path string) []int32 {
 	}
 	places := make([]map[float64]int, len(leading))
 	for i, x := range leading {
-		places[i] = make(map[float64]int, len(x.values))
-		for j, value := range x.values {
-			places[i][value] = j
+		places[i] = make(map[float64]int, len(x.keys))
+		for j, key := range x.keys {
+			places[i][key] = j
 		}
 	}
 	for _, f := range b.fields {

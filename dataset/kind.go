@@ -66,15 +66,16 @@ type fieldMaker struct {
 	kinds   map[string]*kind
 	origins map[string]*origin
 	grids   *gridSet
+	levels  *levelSet
 }
 
 func newFieldMaker(opts *Options) *fieldMaker {
-	return &fieldMaker{opts: opts, kinds: make(map[string]*kind), origins: make(map[string]*origin), grids: newGridSet()}
+	return &fieldMaker{opts: opts, kinds: make(map[string]*kind), origins: make(map[string]*origin), grids: newGridSet(), levels: newLevelSet()}
 }
 
 // make makes the field of an object.
 func (m *fieldMaker) make(o *Object) field {
-	f := field{ref: o.Ref, valid: absent, start: absent, layer: layer{absent, absent}}
+	f := field{ref: o.Ref, valid: absent, start: absent}
 	for axis := range f.at {
 		f.at[axis] = absent
 	}
@@ -87,12 +88,7 @@ func (m *fieldMaker) make(o *Object) field {
 	if n, ok := e.Member(); ok {
 		f.at[axisNumber] = float64(n)
 	}
-	if level, ok := e.Level(); ok && !nominal[k.levelType] {
-		f.at[axisLevel] = level
-	}
-	if top, bottom, ok := e.Layer(); ok {
-		f.layer = layer{top, bottom}
-	}
+	f.at[axisLevel] = m.level(e, k.levelType)
 	rest := m.others(&f, &k, e)
 	if id, ok := mapping.Int(lookup(e, "paramId")); ok {
 		k.paramID = id

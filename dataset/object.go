@@ -36,7 +36,7 @@ const (
 	axisDirection
 	axisFrequency
 	axisVersion // date of the model version, in seconds since 1970
-	axisLevel
+	axisLevel   // number of a level in a levelSet
 	numAxes
 )
 
@@ -48,9 +48,6 @@ const absent = -math.MaxFloat64
 // same number.
 type position [numAxes]float64
 
-// A layer is the top and the bottom of a level that has both, absent elsewhere.
-type layer struct{ top, bottom float64 }
-
 // A field is an object as the builder keeps it.
 type field struct {
 	ref    int
@@ -59,7 +56,6 @@ type field struct {
 	at     position
 	valid  float64 // time of validity in seconds since 1970, or absent
 	start  float64 // step at which the window of a statistic begins, in seconds, or absent
-	layer  layer
 }
 
 // An origin is what is known of a field beside its kind and its position, as key and value. It
