@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
+	"slices"
 )
 
 // kind is the formula of an interpolation.
@@ -269,12 +270,23 @@ func (p *interpolator) encode(x []float64, z *quantizer) {
 	}
 }
 
-// row codes the points of a row.
+// row codes the points of a row. Its loop is quantize, with what does not change kept outside.
 func (z *quantizer) row(x []float64, r *row, bound, inverse float64) {
-	at := r.first
-	for _, p := range r.pred[:r.inner] {
-		x[at] = z.quantize(x[at], p, bound, inverse)
-		at += r.step
+	n := len(z.symbols)
+	z.symbols = slices.Grow(z.symbols, r.inner)[:n+r.inner]
+	symbols, pred := z.symbols[n:], r.pred[:r.inner]
+	limit, radius := z.limit(), z.radius
+	at, step := r.first, r.step
+	for i := range symbols {
+		v, p := x[at], pred[i]
+		symbols[i] = 0
+		if y, half := steps(v-p, p, bound, inverse, limit); math.Abs(y-v) <= bound {
+			symbols[i] = int32(radius + half)
+			x[at] = y
+		} else {
+			z.stored = append(z.stored, v)
+		}
+		at += step
 	}
 	for i := range r.edge {
 		at := r.edges[i]

@@ -289,7 +289,7 @@ func TestHuffmanLimits(t *testing.T) {
 		var h huffmanEncoder
 		in := cursor{b: h.append(nil, symbols, false)}
 		back := make([]int32, len(symbols))
-		d, err := parseHuffman(&in, 1<<16)
+		d, err := parseHuffman(&in, len(symbols), 1<<16)
 		if err == nil {
 			err = d.decode(back, &in)
 		}
