@@ -249,8 +249,10 @@ func (d *chunkDecoder) stream(dst, src []byte) ([]byte, error) {
 	return src[n:], d.decompress(dst, src[:n])
 }
 
+// fill sets all bytes of dst, of which there is one at least, to v.
 func fill(dst []byte, v byte) {
-	for i := range dst {
-		dst[i] = v
+	dst[0] = v
+	for n := 1; n < len(dst); n *= 2 {
+		copy(dst[n:], dst[:n])
 	}
 }

@@ -67,7 +67,7 @@ func checkBits(dst, src []byte, size int) (int, error) {
 
 // splitBits writes bit b of all bytes of plane to dst[b*row:].
 func splitBits(dst, plane []byte, row int) {
-	i := 0
+	i := splitBitsFast(dst, plane, row)
 	for ; i+64 <= len(plane); i += 64 {
 		p := plane[i : i+64]
 		a, b, c, d, e, f, g, h := transpose(transposeBits(load(p)), transposeBits(load(p[8:])), transposeBits(load(p[16:])),
@@ -93,7 +93,7 @@ func splitBits(dst, plane []byte, row int) {
 
 // joinBits undoes splitBits.
 func joinBits(plane, src []byte, row int) {
-	i := 0
+	i := joinBitsFast(plane, src, row)
 	for ; i+64 <= len(plane); i += 64 {
 		k := i / 8
 		a, b, c, d, e, f, g, h := transpose(load(src[k:]), load(src[row+k:]), load(src[2*row+k:]), load(src[3*row+k:]),

@@ -18,17 +18,18 @@ func Encode(dst, src []byte, size int) error {
 
 // encodeTo is Encode of what has been checked.
 func encodeTo(dst, src []byte, size int) {
-	n, done := len(src)/size, 0
+	n := len(src) / size
+	done := encodeFast(dst, src, size, n)
 	switch size {
 	case 1:
 		copy(dst, src)
 		return
 	case 2:
-		done = encode2(dst, src, n)
+		done = encode2(dst, src, done, n)
 	case 4:
-		done = encode4(dst, src, n)
+		done = encode4(dst, src, done, n)
 	case 8:
-		done = encode8(dst, src, n)
+		done = encode8(dst, src, done, n)
 	}
 	encodeBytes(dst, src, size, done, n)
 }
@@ -44,17 +45,18 @@ func Decode(dst, src []byte, size int) error {
 
 // decodeTo is Decode of what has been checked.
 func decodeTo(dst, src []byte, size int) {
-	n, done := len(src)/size, 0
+	n := len(src) / size
+	done := decodeFast(dst, src, size, n)
 	switch size {
 	case 1:
 		copy(dst, src)
 		return
 	case 2:
-		done = decode2(dst, src, n)
+		done = decode2(dst, src, done, n)
 	case 4:
-		done = decode4(dst, src, n)
+		done = decode4(dst, src, done, n)
 	case 8:
-		done = decode8(dst, src, n)
+		done = decode8(dst, src, done, n)
 	}
 	decodeBytes(dst, src, size, done, n)
 }
