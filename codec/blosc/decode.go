@@ -133,9 +133,8 @@ func (d *chunkDecoder) prepare() error {
 		d.sorted = slices.Clone(d.starts)
 		slices.Sort(d.sorted)
 	}
-	// The scratch of a block is at most the whole content, which the caller has room for.
+	// A block is at most the whole content, which the caller has room for.
 	scratch := min(d.blockSize, d.size)
-	d.one, d.two = make([]byte, scratch), make([]byte, scratch)
 	if d.dictionary {
 		if err := d.readDictionary(); err != nil {
 			return located(err, d.at, "dictionary")
@@ -194,7 +193,8 @@ func (d *chunkDecoder) block(dst []byte, i int) error {
 	undo := d.pipeline(len(dst))
 	out := dst
 	if len(undo) > 0 {
-		out = d.one[:len(dst)]
+		d.one = room(d.one, len(dst))
+		out = d.one
 	}
 	streams := d.streams(len(dst))
 	if len(dst)%streams != 0 {

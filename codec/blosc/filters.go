@@ -43,7 +43,8 @@ func (d *chunkDecoder) unfilter(dst, src []byte, undo []Filter) error {
 	for i, f := range undo {
 		out := dst
 		if i < len(undo)-1 {
-			out = d.two[:len(dst)]
+			d.two = room(d.two, len(dst))
+			out = d.two
 			if i%2 == 1 {
 				out = d.one[:len(dst)]
 			}
