@@ -1,5 +1,5 @@
-// Command codecs measures codec/blosc, codec/zfp and codec/sz3 against C-Blosc2, zfp and SZ3 on the same
-// data in the same run:
+// Command codecs measures codec/blosc, codec/zfp and codec/sz3 against C-Blosc2, zfp and SZ3 on the
+// same data in the same run:
 //
 //	go run ./bench/codecs [-rounds 3] [-only text]
 //

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// lzProbe is what the probe before compression asks for at each level: how large a part of the input
-// it reads, as a divisor, and the smallest ratio that is worth it.
+// lzProbe is what the probe before compression asks for at each level: how large a part of the
+// input it reads, as a divisor, and the smallest ratio that is worth it.
 var lzProbe = [10]struct {
 	divisor int
 	ratio   float64
@@ -143,7 +143,8 @@ func (z *bloscLZ) closeRun() {
 	z.dst[z.out-z.run-1] = byte(z.run - 1)
 }
 
-// copy writes a copy. It reports false when there is no room for it and the length byte that follows.
+// copy writes a copy. It reports false when there is no room for it and the length byte that
+// follows.
 func (z *bloscLZ) copy(n, distance int) bool {
 	z.closeRun()
 	need := 3

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// ChunkSize returns the number of bytes that the buffer of Blosc 1 or chunk of Blosc 2 in src says it
-// holds.
+// ChunkSize returns the number of bytes that the buffer of Blosc 1 or chunk of Blosc 2 in src says
+// it holds.
 func ChunkSize(src []byte) (int, error) {
 	c, err := parseChunk(src, int64(len(src)))
 	if err != nil {
@@ -16,8 +16,8 @@ func ChunkSize(src []byte) (int, error) {
 	return c.size, nil
 }
 
-// DecodeChunk returns the want bytes that src holds, in dst's memory if that is large enough. src is a
-// buffer of Blosc 1 or a chunk of Blosc 2; bytes after it are ignored.
+// DecodeChunk returns the want bytes that src holds, in dst's memory if that is large enough. src
+// is a buffer of Blosc 1 or a chunk of Blosc 2; bytes after it are ignored.
 func DecodeChunk(dst, src []byte, want int) ([]byte, error) {
 	c, err := parseChunk(src, int64(len(src)))
 	if err != nil {
@@ -209,8 +209,8 @@ func (d *chunkDecoder) block(dst []byte, i int) error {
 	return d.unfilter(dst, out, undo)
 }
 
-// stream decodes one stream from the start of src into dst and returns what follows it. A stream is a
-// length c of 4 bytes and
+// stream decodes one stream from the start of src into dst and returns what follows it. A stream is
+// a length c of 4 bytes and
 //
 //	c = 0          nothing: zero bytes
 //	-256 < c < 0   a token with bit 0 set: all bytes are -c

@@ -70,13 +70,12 @@ func check(dst, src []byte, size int) (int, error) {
 		return 0, fmt.Errorf("shuffle: %d bytes are not a multiple of the element size %d", len(src), size)
 	}
 	if len(dst) != len(src) {
-		return 0, fmt.Errorf("shuffle: %d bytes of room for %d", len(dst), len(src))
+		return 0, fmt.Errorf("shuffle: dst has %d bytes, expected %d", len(dst), len(src))
 	}
 	return len(src) / size, nil
 }
 
-// Elements are moved in runs that stay in the cache, because each plane is a place in memory of its
-// own.
+// Elements are moved in runs that stay in the cache, because the planes are far apart in memory.
 const run = 1024
 
 // encodeBytes shuffles the elements [first, n) of any size, byte by byte.

@@ -1,7 +1,7 @@
 package shuffle
 
-// The functions in sse2_amd64.s move n elements, a positive multiple of 16, or for bits of 128. stride
-// and row are the bytes from one plane to the next.
+// The functions in sse2_amd64.s move n elements, a positive multiple of 16, or for bits of 128.
+// stride and row are the bytes from one plane to the next.
 
 //go:noescape
 func decode8SSE2(dst, src *byte, n, stride int)

@@ -6,10 +6,11 @@ import (
 	"math/bits"
 )
 
-// A Huffman tree is: smallest symbol 4, number of nodes k 4, and half the range of symbols 4 (the last
-// two big-endian), 0, then for each node the index of its left child, of its right child (1 byte if
-// k <= 256, 2 if k <= 65536, otherwise 4), the symbol less the smallest 4, and 1 for a leaf. Node 0 is
-// the root. A left child is a 0 bit. Symbols are: bytes 8, and codes, highest bit first.
+// A Huffman tree is: smallest symbol 4, number of nodes k 4, and half the range of symbols 4 (the
+// last two big-endian), 0, then for each node the index of its left child, of its right child (1
+// byte if k <= 256, 2 if k <= 65536, otherwise 4), the symbol less the smallest 4, and 1 for a
+// leaf. Node 0 is the root. A left child is a 0 bit. Symbols are: bytes 8, and codes, highest bit
+// first.
 
 // maxSymbols is the number of symbols of the largest quantizer.
 const maxSymbols = 2 * maxRadius
@@ -22,13 +23,14 @@ type huffman struct {
 	left, right []uint32
 	symbol      []int32
 	leaf        []byte
-	// lookup has for the next lookupBits bits the symbol and the length of its code, or the node to go
-	// on from and longCode.
+	// lookup has for the next lookupBits bits the symbol and the length of its code, or the node to
+	// go on from and longCode.
 	lookup     []uint32
 	lookupBits uint
 }
 
-// An entry of the lookup table is a symbol or node, less than 2^27, and a length in the lowest bits.
+// An entry of the lookup table is a symbol or node, less than 2^27, and a length in the lowest
+// bits.
 const (
 	entryBits = 5
 	longCode  = 1<<entryBits - 1

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// A quantizer turns the difference of a value and its prediction into a symbol: radius plus the nearest
-// multiple of twice the bound. Symbol 0 is a value that is stored as it is.
+// A quantizer turns the difference of a value and its prediction into a symbol: radius plus the
+// nearest multiple of twice the bound. Symbol 0 is a value that is stored as it is.
 //
 // On the wire it is: 2, bound 8, radius 4, number of stored values 8, stored values.
 
@@ -91,9 +91,9 @@ func (z *quantizer) reset(bound float64, radius int) {
 // limit is what the difference of a value and its prediction, in bounds, must be less than.
 func (z *quantizer) limit() float64 { return float64(2*z.radius - 1) }
 
-// steps rounds the difference of a value and its prediction p to a multiple of twice the bound, half the
-// number of bounds. It returns what a decoder makes of that. The result is not near the value, or NaN,
-// when the difference is not less than the limit: it may be infinite or NaN.
+// steps rounds the difference of a value and its prediction p to a multiple of twice the bound,
+// half the number of bounds. It returns what a decoder makes of that. The result is not near the
+// value, or NaN, when the difference is not less than the limit: it may be infinite or NaN.
 func steps(diff, p, bound, inverse, limit float64) (y float64, half int) {
 	n := math.Abs(diff) * inverse
 	if !(n < limit) {

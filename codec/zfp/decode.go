@@ -25,8 +25,8 @@ func Decode(dst []float64, src []byte, p Params) error {
 	return nil
 }
 
-// decodeBlocks fills dst with the values of the blocks from bit at on, the first of which has number
-// block. It returns where the last one ends.
+// decodeBlocks fills dst with the values of the blocks from bit at on, the first of which has
+// number block. It returns where the last one ends.
 func decodeBlocks(dst []float64, src []byte, at uint64, block int, l limits) (uint64, error) {
 	end := 8 * uint64(len(src))
 	for first := block; len(dst) > 0; block++ {

@@ -13,7 +13,8 @@ const negabinary = 0xaaaaaaaaaaaaaaaa
 // smallestExponent is the smallest exponent of a block that can be scaled to integers.
 const smallestExponent = 62 - 1023
 
-// Encode appends the stream that holds src to dst. No values are no bytes. The values must be finite.
+// Encode appends the stream that holds src to dst. No values are no bytes. The values must be
+// finite.
 func Encode(dst []byte, src []float64, p Params) ([]byte, error) {
 	l, err := p.limits()
 	if err != nil {
