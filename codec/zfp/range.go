@@ -1,6 +1,9 @@
 package zfp
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // RangeBytes returns which bytes of a stream of fixed rate hold n values from value first on: size
 // bytes from byte off on. The last block of a stream may end before that.
@@ -16,14 +19,13 @@ func (p Params) RangeBytes(first, n int) (off, size int64, err error) {
 }
 
 func (p Params) rangeLimits(first, n int) (limits, error) {
-	const most = 1 << 50
 	l, err := p.limits()
 	switch {
 	case err != nil:
 		return l, err
 	case p.Mode != FixedRate:
 		return l, &ParamError{"zfp_mode", p.Mode, "fixed_rate for a range"}
-	case first < 0 || n < 0 || first > most || n > most:
+	case first < 0 || n < 0 || first > math.MaxInt-n-blockValues || int64(first)+int64(n) > math.MaxInt64/unlimited:
 		return l, fmt.Errorf("zfp: range of %d values from value %d", n, first)
 	}
 	return l, nil
