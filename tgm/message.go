@@ -9,6 +9,8 @@ import (
 type Message struct {
 	src    source
 	limits Limits
+	hashes bool // frames are compared with their hashes when they are read
+	atHand bool // all of it is in memory
 	index  int
 	extent
 
@@ -106,9 +108,10 @@ const headerChunk = 4 << 10
 // readContents finds the frames of the message. The objects' places come from an index frame if it
 // fits the message, and else from walking all frames.
 func (m *Message) readContents() (*contents, error) {
-	toc, err := m.indexedContents()
-	if toc != nil || err != nil {
-		return toc, err
+	if !m.atHand {
+		if toc, err := m.indexedContents(); toc != nil || err != nil {
+			return toc, err
+		}
 	}
 	return m.walkContents()
 }

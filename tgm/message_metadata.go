@@ -42,6 +42,8 @@ func countValues(v any) int {
 		for _, item := range v {
 			n += countValues(item)
 		}
+	case Tag:
+		n += countValues(v.Content)
 	}
 	return n
 }

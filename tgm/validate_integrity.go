@@ -86,8 +86,7 @@ func (v *validator) payloads() error {
 		if !readable {
 			continue
 		}
-		// Descriptors are read a second time rather than kept, as a message may have very many.
-		o, err := v.readObject(j, v.spans[j], nil)
+		o, err := v.objectAgain(j)
 		if err == nil {
 			err = v.checkPayload(o)
 		}
@@ -96,6 +95,14 @@ func (v *validator) payloads() error {
 		}
 	}
 	return nil
+}
+
+// objectAgain returns an object whose descriptor was read before.
+func (v *validator) objectAgain(j int) (*Object, error) {
+	if j < len(v.objects) {
+		return v.objects[j], nil
+	}
+	return v.readObject(j, v.spans[j], nil)
 }
 
 func (v *validator) checkPayload(o *Object) error {
