@@ -67,7 +67,7 @@ func TestUnusualMessages(t *testing.T) {
 			return c.object(2, true).done(false)
 		}(), []any{int64(1), int64(2)}, "footer"},
 		"an index that leaves an object out": {func() []byte {
-			c := newCraft(0x8B).meta(1, both).object(1, true)
+			c := newCraft(0x89).meta(1, both).object(1, true)
 			c.index(6)
 			b := bytes.Clone(c.b[c.footer:])
 			c.b, c.footer = c.b[:c.footer], 0
@@ -312,8 +312,39 @@ func TestHashErrors(t *testing.T) {
 	if _, err := o.Encoded(); !errors.As(err, &hash) {
 		t.Errorf("a changed payload to be copied: %v", err)
 	}
-	if _, err := o.Decode(DecodeOptions{}); err != nil {
+	if _, err := o.Decode(DecodeOptions{}); !errors.As(err, &hash) {
+		t.Errorf("a changed payload that is decoded: %v", err)
+	}
+	if _, err := o.Decode(DecodeOptions{SkipHash: true}); err != nil {
 		t.Errorf("a changed payload without verification: %v", err)
+	}
+	m, err = open(t, good, WithoutHashes()).Message(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o, err = m.Object(0); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := o.Decode(DecodeOptions{}); err != nil {
+		t.Errorf("a changed payload in a file without verification: %v", err)
+	}
+}
+
+// TestChangedMetadata expects one changed bit in metadata to be seen by those who read them, and by
+// validate.
+func TestChangedMetadata(t *testing.T) {
+	for _, name := range []string{"v0.20/multi_object.tgm", "v0.17/multi_object.tgm", "scan/ten-msg-footer.tgm"} {
+		b := fixture(t, name)
+		at := bytes.LastIndex(b, []byte("encoder"))
+		b[at] ^= 1
+		var hash *HashError
+		if err := readEverything(b, Limits{}); !errors.As(err, &hash) || hash.Message < 0 {
+			t.Errorf("%s: read: %v", name, err)
+		}
+		r, err := Validate(bytes.NewReader(b), int64(len(b)), LevelDefault, ValidateOptions{})
+		if err != nil || r.OK() || r.HashVerified {
+			t.Errorf("%s: validate: %+v, %v", name, r, err)
+		}
 	}
 }
 

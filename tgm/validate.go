@@ -53,7 +53,7 @@ type FileIssue struct {
 type MessageReport struct {
 	Issues       []Issue `json:"issues"`
 	ObjectCount  int     `json:"object_count"`
-	HashVerified bool    `json:"hash_verified"` // every object has a hash, and its bytes have it
+	HashVerified bool    `json:"hash_verified"` // every object has a hash, and the bytes of all frames have theirs
 }
 
 // OK reports whether there are no errors; warnings do not count.
@@ -88,7 +88,7 @@ type ValidateOptions struct {
 // Validate checks the messages in size bytes of r, one at a time. The error is about reading r;
 // findings are in the report.
 func Validate(r io.ReaderAt, size int64, level Level, opts ValidateOptions) (*Report, error) {
-	f, err := NewFile(r, size, WithLimits(opts.Limits))
+	f, err := NewFile(r, size, WithLimits(opts.Limits), WithoutHashes()) // they are compared frame by frame
 	if err != nil {
 		return nil, err
 	}
@@ -196,6 +196,7 @@ type validator struct {
 	canonical bool
 	report    MessageReport
 	frames    []frame
+	hashSlots []hashValue // of the frames
 	spans     []span      // of the data frames
 	readable  []bool      // whether their descriptors can be read; empty if none was looked at
 	slots     []hashValue // of the data frames

@@ -5,23 +5,28 @@ import (
 	"fmt"
 )
 
-// hashes compares the data frames with their hashes, and these with the lists in hash frames.
+// hashes compares the frames with their hashes, and those of data frames with the lists in hash
+// frames.
 func (v *validator) hashes() error {
-	verified := len(v.spans) > 0
-	for j, s := range v.spans {
-		slot := v.slots[j]
+	verified, object := len(v.spans) > 0, 0
+	for i, f := range v.frames {
+		slot, j := v.hashSlots[i], -1
+		if f.kind == frameData {
+			j = object
+			object++
+		}
 		if !slot.present {
-			verified = false
+			verified = verified && f.kind != frameData
 			continue
 		}
-		computed, err := v.hashFrame(frame{kind: frameData, offset: s.offset, length: s.length})
+		computed, err := v.hashFrame(f)
 		if err != nil {
 			return err
 		}
 		if computed != slot.value {
 			verified = false
-			v.add(levelIntegrity, SeverityError, "hash_mismatch", j, v.offset+s.offset,
-				fmt.Sprintf("frame has hash %s, expected %s", hashText(computed), hashText(slot.value)))
+			v.add(levelIntegrity, SeverityError, "hash_mismatch", j, v.offset+f.offset,
+				fmt.Sprintf("%s frame has hash %s, expected %s", f.kind, hashText(computed), hashText(slot.value)))
 		}
 	}
 	listed, err := v.compareHashFrames()

@@ -90,7 +90,7 @@ func objectChunk(object *tgm.Object, version string) (Chunk, error) {
 		chunk.Decode = object.EncodedPayload
 	default:
 		chunk.Decode = func() ([]byte, error) {
-			_, data, err := ObjectElements(object)
+			_, data, err := objectElements(object, tgm.DecodeOptions{SkipHash: true}) // compared already
 			return data, err
 		}
 	}
@@ -112,11 +112,15 @@ func entityTag(object *tgm.Object, version string) string {
 // ObjectElements decodes an object to the elements that the array of a [MessageView] has:
 // little-endian, in C order, bfloat16 as float32 and bitmask as bool.
 func ObjectElements(object *tgm.Object) (DataType, []byte, error) {
+	return objectElements(object, tgm.DecodeOptions{})
+}
+
+func objectElements(object *tgm.Object, opts tgm.DecodeOptions) (DataType, []byte, error) {
 	stored, err := storedAs(object.Descriptor())
 	if err != nil {
 		return "", nil, err
 	}
-	array, err := object.Decode(tgm.DecodeOptions{ByteOrder: tgm.LittleEndian})
+	array, err := object.Decode(opts)
 	if err != nil {
 		return "", nil, err
 	}
