@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 
 	"github.com/tgmconv/tgmconv/codec/blosc"
+	"github.com/tgmconv/tgmconv/codec/sz3"
+	"github.com/tgmconv/tgmconv/codec/zfp"
 )
 
 const values = 1 << 21
@@ -43,6 +45,12 @@ func tasks() []task {
 		for _, codec := range []string{"blosclz", "lz4", "lz4hc", "zlib", "zstd"} {
 			all = append(all, bloscTask(name, raw, codec, 5, blosc.Shuffle))
 		}
+		for _, p := range []zfp.Params{{Rate: 8}, {Rate: 16}, {Mode: zfp.FixedAccuracy, Tolerance: 1e-3}, {Mode: zfp.FixedPrecision, Precision: 32}} {
+			all = append(all, zfpTask(name, in[name], raw, p))
+		}
+		for _, bound := range []float64{0.1, 1e-4} {
+			all = append(all, sz3Task(name, in[name], raw, bound))
+		}
 		all = append(all, bloscTask(name, raw, "lz4", 5, blosc.BitShuffle), bloscTask(name, raw, "zstd", 1, blosc.Shuffle))
 	}
 	return all
@@ -70,5 +78,35 @@ func bloscTask(input string, raw []byte, codec string, level int, filter blosc.F
 			back, err = blosc.Decode(back, coded, len(raw))
 			return err
 		},
+	}
+}
+
+func zfpTask(input string, values []float64, raw []byte, p zfp.Params) task {
+	key := map[zfp.Mode]string{zfp.FixedRate: "rate", zfp.FixedPrecision: "precision", zfp.FixedAccuracy: "tolerance"}[p.Mode]
+	value := map[zfp.Mode]any{zfp.FixedRate: p.Rate, zfp.FixedPrecision: p.Precision, zfp.FixedAccuracy: p.Tolerance}[p.Mode]
+	var buf []byte
+	back := make([]float64, len(values))
+	return task{
+		name: fmt.Sprintf("zfp %s %v %s", key, value, input), codec: "zfp", raw: raw,
+		params: map[string]any{"mode": key, "value": value, "shape": []int{len(values)}, "dtype": "float64"},
+		encode: func([]byte) (_ []byte, err error) {
+			buf, err = zfp.Encode(buf[:0], values, p)
+			return buf, err
+		},
+		decode: func(coded []byte) error { return zfp.Decode(back, coded, p) },
+	}
+}
+
+func sz3Task(input string, values []float64, raw []byte, bound float64) task {
+	var buf []byte
+	back := make([]float64, len(values))
+	return task{
+		name: fmt.Sprintf("sz3 abs %v %s", bound, input), codec: "sz3", raw: raw,
+		params: map[string]any{"bound": bound, "n": len(values)},
+		encode: func([]byte) (_ []byte, err error) {
+			buf, err = sz3.Encode(buf[:0], values, sz3.Params{Mode: sz3.Abs, Bound: bound})
+			return buf, err
+		},
+		decode: func(coded []byte) error { return sz3.Decode(back, coded) },
 	}
 }

@@ -54,7 +54,7 @@ def sz3_call(op, data, p):
     shape = (p["n"],)
     if op == "decode":
         stream = np.frombuffer(data, "u1")
-        return lambda: sz.decompress(stream, np.float64, shape)
+        return lambda: sz.decompress(stream, np.float64, shape)[0]
     array = np.frombuffer(data, "f8")
     config = szConfig(shape)
     config.errorBoundMode = szErrorBoundMode.ABS
