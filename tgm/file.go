@@ -111,7 +111,7 @@ func NewFile(r io.ReaderAt, size int64, opts ...Option) (*File, error) {
 		return nil, framingError("buffer_too_short", nowhere, "size of the file is %d", size)
 	}
 	f := &File{src: source{r, size}}
-	f.scan.src, f.scan.win.src = f.src, f.src
+	f.scan = newScanner(f.src)
 	for _, opt := range opts {
 		opt(&f.opts)
 	}

@@ -66,6 +66,8 @@ func (p *piece) ReadAt(b []byte, off int64) (int, error) {
 	return 0, io.EOF
 }
 
+func newScanner(src source) scanner { return scanner{src: src, win: window{src: src}} }
+
 // searchChunk is how much is read at a time to find the start of a message in other bytes.
 const searchChunk = 64 << 10
 

@@ -172,7 +172,7 @@ func (r *Report) add(m MessageReport) {
 // ValidateMessage checks size bytes of r as a single message. In contrast to Validate it says what
 // is wrong with bytes that do not even look like a message.
 func ValidateMessage(r io.ReaderAt, size int64, level Level, opts ValidateOptions) (*MessageReport, error) {
-	s := scanner{src: source{r, size}}
+	s := newScanner(source{r, size})
 	m := &Message{src: s.src, limits: opts.Limits, extent: extent{length: size}}
 	v := newValidator(m, level, opts)
 	if size < preambleSize {

@@ -243,9 +243,15 @@ func TestEncodeRefuses(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"zfp", "sz3"} {
-		_, err := EncodeArray(Array{Shape: ten, DType: Float64, Data: data}, Pipeline{Compression: name})
-		if !errors.As(err, &unsupported) || unsupported.Feature != "compression "+name {
-			t.Errorf("%s: %v", name, err)
+		params := map[string]map[string]any{"zfp": {keyZFPMode: "fixed_rate", keyZFPRate: 8}, "sz3": {keySZ3Mode: "abs", keySZ3Bound: 1}}[name]
+		for _, p := range []Pipeline{{Compression: name, Params: params}, {Compression: name, Params: params, Filter: "shuffle"}} {
+			var refused *EncodingError
+			if _, err := EncodeArray(Array{Shape: []uint64{20}, DType: Float32, Data: data}, p); !errors.As(err, &refused) {
+				t.Errorf("%s of float32: %v", name, err)
+			}
+		}
+		if _, err := EncodeArray(Array{Shape: ten, DType: Float64, Data: data}, Pipeline{Compression: name}); err == nil {
+			t.Errorf("%s without parameters was done", name)
 		}
 	}
 }
