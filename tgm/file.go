@@ -16,8 +16,9 @@ type Limits struct {
 	// about no single object, an index or hash frame (of some millions of objects), a descriptor.
 	// Decoded they can take some 50 times as much (default 64 MiB).
 	Item int64
-	// Decoded bounds the bytes of a decoded array (default 1 GiB, or 256 times the stored payload
-	// if that is more).
+	// Decoded bounds the bytes of a decoded array. Without it, arrays of more than 64 MiB (constant
+	// fields 256 MiB, bitmasks 4 MiB) may take 1024 times the stored payload: a few bytes can claim
+	// to be an array of any size.
 	Decoded int64
 }
 
@@ -27,6 +28,7 @@ type Option func(*options)
 type options struct {
 	limits   Limits
 	noHashes bool
+	budget   *Budget
 }
 
 // WithLimits sets the limits of a reader.
@@ -112,6 +114,7 @@ func NewFile(r io.ReaderAt, size int64, opts ...Option) (*File, error) {
 	}
 	f := &File{src: source{r, size}}
 	f.scan = newScanner(f.src)
+	f.opts.budget = processBudget
 	for _, opt := range opts {
 		opt(&f.opts)
 	}
@@ -172,7 +175,7 @@ func (f *File) advance() (*Message, error) {
 }
 
 func (f *File) message(i int, e extent) *Message {
-	m := &Message{src: f.src, limits: f.opts.limits, hashes: !f.opts.noHashes, index: i, extent: e}
+	m := &Message{src: f.src, limits: f.opts.limits, budget: f.opts.budget, hashes: !f.opts.noHashes, index: i, extent: e}
 	if b := f.scan.atHand(e); b != nil {
 		m.src = source{&piece{e.offset, b}, e.offset + e.length}
 		m.atHand = true

@@ -11,6 +11,7 @@ import (
 type Message struct {
 	src    source
 	limits Limits
+	budget *Budget
 	hashes bool // frames are compared with their hashes when they are read
 	atHand bool // all of it is in memory
 	index  int

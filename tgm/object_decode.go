@@ -27,6 +27,15 @@ func (o *Object) decode(opts DecodeOptions) (*Array, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := p.checkExpansion(o.payload, o.msg.limits); err != nil {
+		return nil, err
+	}
+	defer o.msg.budget.hold(p.memory(o.payload))()
+	return o.decodeWith(p, opts)
+}
+
+// decodeWith is decode of what was found to fit into memory.
+func (o *Object) decodeWith(p *payloadDecoder, opts DecodeOptions) (*Array, error) {
 	a := &Array{Shape: o.desc.Shape, DType: o.desc.DType, ByteOrder: opts.ByteOrder}
 	rest, err := o.readRest()
 	if err != nil {
@@ -120,6 +129,10 @@ func (o *Object) checkPayload(p *payloadDecoder) error {
 	if l.check != nil {
 		return l.check(*buf)
 	}
+	if err := p.checkExpansion(o.payload, o.msg.limits); err != nil {
+		return err
+	}
+	defer o.msg.budget.hold(int64(l.in.bytes))()
 	out := getBuffer(l.in.bytes)
 	defer putBuffer(out)
 	return l.decode(*out, *buf)

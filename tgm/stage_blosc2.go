@@ -62,12 +62,12 @@ func encodeBlosc2(w *encoder, s stored) (stored, error) {
 // openBlosc2 needs no parameter: a frame says how it is to be read.
 func openBlosc2(_ *Descriptor, in form) (layer, error) {
 	return layer{
-		in:     in,
+		in: in,
 		decode: func(dst, src []byte) error {
 			_, err := blosc.Decode(dst, src, len(dst))
 			return blosc2Error(err)
 		},
-		check:  func(src []byte) error { return checkBlosc2(src, in.bytes) },
+		check: func(src []byte) error { return checkBlosc2(src, in.bytes) },
 		readAt: func(dst []byte, off int64, src section) error {
 			f, err := openBlosc2Frame(src, int64(in.bytes))
 			if err == nil {

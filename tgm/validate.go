@@ -173,7 +173,7 @@ func (r *Report) add(m MessageReport) {
 // is wrong with bytes that do not even look like a message.
 func ValidateMessage(r io.ReaderAt, size int64, level Level, opts ValidateOptions) (*MessageReport, error) {
 	s := newScanner(source{r, size})
-	m := &Message{src: s.src, limits: opts.Limits, extent: extent{length: size}}
+	m := &Message{src: s.src, limits: opts.Limits, budget: processBudget, extent: extent{length: size}}
 	v := newValidator(m, level, opts)
 	if size < preambleSize {
 		return &v.report, v.errorAt(levelStructure, framingError("buffer_too_short", m.at(-1, 0), "%d bytes, expected at least %d", size, preambleSize))

@@ -119,11 +119,15 @@ func (v *validator) checkPayload(o *Object) error {
 	if err := p.checkPlain(o.payload); p.plain() && err != nil {
 		return v.payloadError(o, levelOf(full), pick(full, "decoded_size_mismatch", "decode_pipeline_failed"), err)
 	}
-	if !full {
+	if !full || p.constant() {
 		err = o.checkDecoding(p)
 		return v.payloadError(o, levelIntegrity, "decode_pipeline_failed", err)
 	}
-	a, err := o.decode(DecodeOptions{KeepZeros: true})
+	if err := p.checkExpansion(o.payload, v.limits); err != nil {
+		return v.payloadError(o, levelFidelity, "decode_object_failed", err)
+	}
+	defer v.budget.hold(p.memory(o.payload))()
+	a, err := o.decodeWith(p, DecodeOptions{KeepZeros: true, SkipHash: true})
 	if err != nil {
 		return v.payloadError(o, levelFidelity, "decode_object_failed", err)
 	}

@@ -82,12 +82,14 @@ func objectChunk(object *tgm.Object, version string) (Chunk, error) {
 	}
 	size, _ := product(d.Shape, stored.dataType.Size())
 	chunk := Chunk{Size: size, ETag: entityTag(object, version)}
-	switch stored.how {
-	case plain:
+	switch {
+	case stored.how == plain:
 		chunk.Stored = &elementReader{object: object, size: size, element: int64(stored.dataType.Size())}
-	case storedZstd:
+	case stored.how == storedZstd:
 		chunk.Size = object.PayloadLength()
 		chunk.Decode = object.EncodedPayload
+	case streams(object, size):
+		chunk.Stored = &elementReader{object: object, size: size, element: int64(stored.dataType.Size())}
 	default:
 		chunk.Decode = func() ([]byte, error) {
 			_, data, err := objectElements(object, tgm.DecodeOptions{SkipHash: true}) // compared already
@@ -96,6 +98,14 @@ func objectChunk(object *tgm.Object, version string) (Chunk, error) {
 	}
 	return chunk, nil
 }
+
+// streams reports whether an array is so much larger than its payload that it is decoded piece by
+// piece.
+func streams(object *tgm.Object, size int64) bool {
+	return size > streamedChunk && size/256 > object.PayloadLength() && object.Descriptor().DType != tgm.BFloat16 && object.HasRanges()
+}
+
+const streamedChunk = 16 << 20
 
 // entityTag is made of the hash over the object's payload and descriptor, which say what a client
 // gets.
