@@ -210,8 +210,8 @@ func sourceForms(t *testing.T, samples []uint32, p packing.Params) map[string]Pa
 	return map[string]Packed{
 		"samples": {Samples: samples},
 		"bits":    {Bits: packing.PackUint32(nil, samples, p.Bits)},
-		"aec":     {AEC: &AECStream{Data: coded, BlockSize: 32, RSI: 13, Flags: 14}},
-		"offsets": {AEC: &AECStream{Data: coded, BlockSize: 32, RSI: 13, Flags: 14, Offsets: offsets}},
+		"aec":     {AEC: &aec.Stream{Data: coded, BlockSize: 32, RSI: 13, Flags: 14}},
+		"offsets": {AEC: &aec.Stream{Data: coded, BlockSize: 32, RSI: 13, Flags: 14, Offsets: offsets}},
 	}
 }
 
