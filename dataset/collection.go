@@ -223,13 +223,13 @@ func (c *Collection) Object(ref int) (*tgm.Object, error) {
 	return m.Stored(int(p.object))
 }
 
-// ETag implements [Fields].
-func (c *Collection) ETag(ref int) string {
+// Version implements [Fields].
+func (c *Collection) Version(ref int) string {
 	p := c.places[ref]
-	if p.file < 0 || c.files[p.file].version == "" {
+	if p.file < 0 {
 		return ""
 	}
-	return fmt.Sprintf(`"%s-%d-%d"`, c.files[p.file].version, p.message, p.object)
+	return c.files[p.file].version
 }
 
 // Read implements [Fields].

@@ -11,9 +11,8 @@ import (
 type Fields interface {
 	// Read reads the values of an object, with missing points as NaN: little-endian, in C order.
 	Read(ctx context.Context, ref int) (*tgm.Array, error)
-	// ETag identifies the present state of an object's values, as an entity tag of HTTP with its
-	// quotes; "" if that is not known.
-	ETag(ref int) string
+	// Version tells one state of the file that holds an object from another; "" if that is not known.
+	Version(ref int) string
 }
 
 // An ObjectSource is [Fields] of which some are objects of Tensogram files.

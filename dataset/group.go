@@ -3,6 +3,8 @@ package dataset
 import (
 	"slices"
 	"strings"
+
+	"github.com/tgmconv/tgmconv/mapping"
 )
 
 // An assembler makes the variables of a group of fields on one grid.
@@ -180,7 +182,7 @@ func (a *assembler) validTime(b *block, time, step *axis) *Variable {
 	dims, shape := time.extent()
 	stepDims, stepShape := step.extent()
 	attrs := append([]Attribute{{"standard_name", "time"}, {"long_name", "time of validity"}}, timeUnits()...)
-	name := "valid_time"
+	name := mapping.KeyValidTime
 	if a.opts.Names == NamesCF {
 		name = "time"
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/mars"
 )
 
@@ -51,7 +52,7 @@ func (p *axisPlan) baseName(b *block, kind axisKind) string {
 		}
 		return b.kind.levelType
 	case kind == axisTime && p.opts.Time == TimeValid:
-		return "valid_time"
+		return mapping.KeyValidTime
 	}
 	return axisNames[p.opts.Names][kind]
 }

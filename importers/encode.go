@@ -62,7 +62,12 @@ func (f *Field) encode(ctx context.Context, e *Encoding, scratch *Scratch) (*tgm
 			return tgm.EncodeArray(a, e.unpacked())
 		}
 	}
-	return tgm.EncodeArray(a, e.pipeline())
+	p := e.pipeline()
+	if s, ok := tgm.StageNamed(tgm.CompressionStage, p.Compression); ok && s.Lossy && s.Takes(a.DType) != nil {
+		f.Notes = append(f.Notes, fmt.Sprintf("%s values are stored without %s, which is for float64", a.DType, s.Name))
+		p.Compression, p.Params = "", nil
+	}
+	return tgm.EncodeArray(a, p)
 }
 
 // unpacked is the pipeline of a field that simple_packing cannot hold; szip needs what that gives

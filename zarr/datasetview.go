@@ -18,6 +18,7 @@ type DatasetView struct {
 	set    *dataset.Dataset
 	fields dataset.Fields
 	nodes  map[string]*datasetNode
+	hashes verifier
 }
 
 // A datasetNode is a group, or a variable in it.
@@ -201,13 +202,17 @@ func (v *DatasetView) fieldChunk(variable *dataset.Variable, ref int) (Chunk, er
 			return Chunk{}, err
 		}
 		if object != nil {
-			return elementChunk(object, v.fields.ETag(ref))
+			chunk, err := elementChunk(object, v.fields.Version(ref))
+			if err != nil {
+				return Chunk{}, err
+			}
+			return v.hashes.chunk(object, chunk), nil
 		}
 	}
 	if !ok {
 		return Chunk{}, fmt.Errorf("zarr: %s: the size of chunk %v does not fit 63 bits", variable.Name, variable.Chunk)
 	}
-	return Chunk{Size: want, ETag: v.fields.ETag(ref), Decode: func() ([]byte, error) {
+	return Chunk{Size: want, Decode: func() ([]byte, error) {
 		// All who wait for the chunk share this call, so that no request's context may end it.
 		a, err := v.fields.Read(context.Background(), ref)
 		if err != nil {

@@ -39,9 +39,36 @@ func zstdStream(w io.Writer, size int64, speed zstd.EncoderLevel, feed func(io.W
 	return nil
 }
 
-type appender struct{ b []byte }
+// appender takes the frame of src. It takes as much memory as what is done so far lets expect.
+type appender struct {
+	b     []byte
+	src   []byte
+	read  int
+	start int // of the frame in b
+}
+
+// feedBytes is how much the encoder is given at a time.
+const feedBytes = 1 << 20
+
+func (a *appender) feed(enc io.Writer) error {
+	a.start = len(a.b)
+	for a.read < len(a.src) {
+		n := min(feedBytes, len(a.src)-a.read)
+		a.read += n
+		if _, err := enc.Write(a.src[a.read-n : a.read]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 func (a *appender) Write(b []byte) (int, error) {
+	if done := len(a.b) - a.start + len(b); len(a.b)+len(b) > cap(a.b) {
+		expected := int(float64(done) * float64(len(a.src)) / float64(a.read) * 1.03)
+		grown := make([]byte, len(a.b), a.start+max(done, expected)+feedBytes)
+		copy(grown, a.b)
+		a.b = grown
+	}
 	a.b = append(a.b, b...)
 	return len(b), nil
 }
@@ -55,7 +82,7 @@ func EncodeZstdInPlace(src []byte, level int) ([]byte, error) {
 		return append(src[:0], out...), err
 	}
 	w := &inPlace{buf: src}
-	if err := zstdStream(w, int64(len(src)), zstdSpeed(level), w.feed); err != nil {
+	if err := zstdStream(w, int64(len(src)), zstdSampled(src, zstdSpeed(level)), w.feed); err != nil {
 		return nil, err
 	}
 	return w.finish(), nil
