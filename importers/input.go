@@ -80,6 +80,19 @@ func walkFolder(folder string) ([]Input, error) {
 	return found, err
 }
 
+// SizeOf adds up the bytes of the inputs, 0 if one of them is not a file.
+func SizeOf(inputs []Input) int64 {
+	total := int64(0)
+	for _, in := range inputs {
+		st, err := os.Stat(in.Name)
+		if err != nil || !st.Mode().IsRegular() {
+			return 0
+		}
+		total += st.Size()
+	}
+	return total
+}
+
 // fileError says of which file err is, in our words: "file: what went wrong".
 func fileError(name string, err error) error {
 	var pe *fs.PathError
@@ -109,13 +122,16 @@ func (f *InputFile) Close() error {
 }
 
 // Opener opens inputs. What cannot be read at any offset (a pipe, a server without range requests)
-// is copied to a temporary file first, which nobody else can see. An Opener is for one goroutine.
+// is copied to a temporary file first, which nobody else can see. An Opener may be used by several
+// goroutines.
 type Opener struct {
 	Stdin   io.Reader // standard input; nil means there is none
 	TempDir string    // empty is the system's
 
-	patience time.Duration         // with silent servers; 0 means httpPatience
-	held     map[string]*InputFile // opened before, for the next Open
+	patience time.Duration // with silent servers; 0 means httpPatience
+
+	mu   sync.Mutex
+	held map[string]*InputFile // opened before, for the next Open
 }
 
 // Peek opens in for a first look. An input that can be read only once is kept for the next call of
@@ -127,6 +143,8 @@ func (o *Opener) Peek(ctx context.Context, in Input) (f *InputFile, done func(),
 	if f.Again {
 		return f, func() { f.Close() }, nil
 	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
 	if o.held == nil {
 		o.held = make(map[string]*InputFile)
 	}
@@ -136,9 +154,12 @@ func (o *Opener) Peek(ctx context.Context, in Input) (f *InputFile, done func(),
 
 // Open opens in. A cancelled ctx stops what the input does over the network or from a pipe.
 func (o *Opener) Open(ctx context.Context, in Input) (*InputFile, error) {
-	if f := o.held[in.Name]; f != nil {
-		delete(o.held, in.Name)
-		return f, nil
+	o.mu.Lock()
+	held := o.held[in.Name]
+	delete(o.held, in.Name)
+	o.mu.Unlock()
+	if held != nil {
+		return held, nil
 	}
 	switch {
 	case in.Name == Stdin:

@@ -143,7 +143,7 @@ func checkClients(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	server := httptest.NewServer(NewHandler(OpenMessages(f, MessageOptions{})))
+	server := httptest.NewServer(NewHandler(OpenMessages(f, MessageOptions{}), HandlerOptions{Origins: []string{"*"}}))
 	defer server.Close()
 	messages, err := f.Len()
 	if err != nil {

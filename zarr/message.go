@@ -1,12 +1,12 @@
 package zarr
 
 import (
-	"container/list"
 	"context"
 	"fmt"
 	"strconv"
 	"strings"
 
+	"github.com/tgmconv/tgmconv/internal/lru"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -53,7 +53,7 @@ import (
 type MessageView struct {
 	file    *tgm.File
 	opts    MessageOptions
-	layouts layoutCache
+	layouts *lru.Cache[*layout] // by the number of the message
 }
 
 // MessageOptions configure a [MessageView]. The zero value is good.
@@ -71,7 +71,7 @@ type MessageOptions struct {
 // NewMessageView makes the message view of a file, which must stay open as long as the view is
 // used.
 func NewMessageView(f *tgm.File, opts MessageOptions) *MessageView {
-	return &MessageView{file: f, opts: opts, layouts: layoutCache{entries: make(map[int]*list.Element)}}
+	return &MessageView{file: f, opts: opts, layouts: newLayoutCache()}
 }
 
 // OpenMessages makes a store of the message view of a file, which must stay open as long as the
@@ -196,7 +196,7 @@ func (v *MessageView) locate(path string) (place, error) {
 
 // layout gives the names and dimensions of message i.
 func (v *MessageView) layout(i int) (*layout, error) {
-	return v.layouts.get(i, func() (*layout, error) {
+	return v.layouts.Get(context.Background(), strconv.Itoa(i), func() (*layout, error) {
 		message, err := v.file.Message(i)
 		if err != nil {
 			return nil, err

@@ -2,6 +2,7 @@ package fromgrib
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io/fs"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/tgmconv/tgmconv/grib"
+	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
@@ -24,7 +26,8 @@ func entryOf(s *Source, message []byte) (map[string]any, error) {
 }
 
 func fieldEntry(s *Source, f *grib.Field) (map[string]any, error) {
-	field, err := s.field(f, "test")
+	part := importers.Part{Input: "test", Length: int64(len(f.Message.Data))}
+	field, err := s.field(s.fieldAt(context.Background(), f, &part, 0), "test")
 	if err != nil {
 		return nil, err
 	}

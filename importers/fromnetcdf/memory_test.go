@@ -97,12 +97,12 @@ func TestUnpackedInPlace(t *testing.T) {
 	in := importers.Opener{Stdin: bytes.NewReader(b), TempDir: t.TempDir()}
 	s := New([]importers.Input{{Name: importers.Stdin}}, Options{Opener: &in})
 	defer s.Close()
-	for p, err := range s.Pending(t.Context()) {
+	for p, err := range s.Parts(t.Context()) {
 		if err != nil {
 			t.Fatal(err)
 		}
 		scratch := new(importers.Scratch)
-		for f, err := range p.Fields(t.Context(), scratch) {
+		for f, err := range s.Read(t.Context(), p, scratch) {
 			if err != nil {
 				t.Fatal(err)
 			}
