@@ -23,14 +23,15 @@ import (
 
 	"github.com/tgmconv/tgmconv/grib"
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/mapping/where"
 )
 
 // Options configure a source. Of Split and GroupBy at most one may be set; without both, all fields
 // go into one message.
 type Options struct {
-	Split   bool     // a message for each field
-	GroupBy []string // a message for each combination of the values of these keys, in the order they are met
-	Where   []Clause // all must hold
+	Split   bool          // a message for each field
+	GroupBy []string      // a message for each combination of the values of these keys, in the order they are met
+	Where   where.Clauses // all must hold
 	AllKeys bool
 	// SkipBad goes on after messages whose frame is broken; Parts yields an error for each.
 	SkipBad bool
@@ -58,7 +59,7 @@ type Source struct {
 	keys     readers
 	products productKeys
 	reader   grib.Options
-	asked    askedKeys
+	asked    where.Asked
 }
 
 // New makes a source of the inputs, in their order. Nothing is opened yet. A source without inputs
