@@ -16,12 +16,7 @@ import (
 // and descriptors on several cores, and no values. When it fails, the objects before the one that
 // cannot be read are there.
 func (c *Catalog) AddMessages(ctx context.Context, f *tgm.File, name string) error {
-	var batch []task
-	weight := 0
-	flush := func() error {
-		defer func() { batch, weight = batch[:0], 0 }()
-		return c.addBatch(batch)
-	}
+	a := newAdder(c)
 	for m, err := range f.Messages() {
 		if err == nil {
 			err = ctx.Err()
@@ -31,22 +26,60 @@ func (c *Catalog) AddMessages(ctx context.Context, f *tgm.File, name string) err
 			n, err = m.NumObjects()
 		}
 		if err != nil {
-			if flushErr := flush(); flushErr != nil {
-				return flushErr
-			}
-			return err
+			return a.finish(err)
 		}
 		for first := 0; first < n; first += taskObjects {
-			t := task{message: m, first: first, end: min(n, first+taskObjects), file: name}
-			batch = append(batch, t)
-			if weight += t.end - t.first; weight >= batchObjects {
-				if err := flush(); err != nil {
-					return err
-				}
+			if err := a.add(task{message: m, first: first, end: min(n, first+taskObjects), file: name}); err != nil {
+				return err
 			}
 		}
 	}
-	return flush()
+	return a.finish(nil)
+}
+
+// An adder collects tasks in batches and works on one while the next is collected.
+type adder struct {
+	catalog *Catalog
+	batch   []task
+	weight  int        // objects of the batch
+	before  chan error // the result of the batch before
+}
+
+func newAdder(c *Catalog) *adder {
+	a := &adder{catalog: c, before: make(chan error, 1)}
+	a.before <- nil
+	return a
+}
+
+// add appends a task. The error is of an earlier one.
+func (a *adder) add(t task) error {
+	a.batch = append(a.batch, t)
+	if a.weight += t.end - t.first; a.weight < batchObjects {
+		return nil
+	}
+	return a.flush()
+}
+
+// flush waits for the batch before and begins with the one that was collected.
+func (a *adder) flush() error {
+	if err := <-a.before; err != nil {
+		return err
+	}
+	tasks := a.batch
+	a.batch, a.weight = nil, 0
+	go func() { a.before <- a.catalog.addBatch(tasks) }()
+	return nil
+}
+
+// finish waits for all batches. It returns err if none of them failed.
+func (a *adder) finish(err error) error {
+	if flushErr := a.flush(); flushErr != nil {
+		return flushErr
+	}
+	if lastErr := <-a.before; lastErr != nil {
+		return lastErr
+	}
+	return err
 }
 
 // A task is some objects of a message that one goroutine looks at.
