@@ -146,8 +146,8 @@ func (m *Message) place(key string) (any, bool) {
 	return nil, false
 }
 
-// WireVersion is the version of the message format.
-const WireVersion = int64(3)
+// WireVersion is the version of the message format, as the key version has it.
+const WireVersion = int64(tgm.WireVersion)
 
 // Value returns the value of a key: that of the first object that has the key, as the reference's
 // command does it, else that of the message. [Message.Err] reports what went wrong.
