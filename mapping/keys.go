@@ -26,8 +26,8 @@ const (
 	KeyNetCDF       = "netcdf"
 	KeyCF           = "cf"
 
-	// keyReserved belongs to the message format.
-	keyReserved = "_reserved_"
+	// KeyReserved belongs to the message format.
+	KeyReserved = "_reserved_"
 	// keyExtra holds what earthkit's encoder has no other place for.
 	keyExtra = "_extra_"
 )

@@ -17,11 +17,11 @@ func TestPartsAreData(t *testing.T) {
 	if err != nil || len(inputs) < 20 {
 		t.Fatal(len(inputs), err)
 	}
-	clause, err := ParseClause("typeOfLevel=surface/heightAboveGround")
+	clauses, err := ParseWhere([]string{"typeOfLevel=surface/heightAboveGround"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, opts := range []Options{{}, {Split: true}, {GroupBy: []string{"shortName"}}, {AllKeys: true, Where: []Clause{clause}}} {
+	for _, opts := range []Options{{}, {Split: true}, {GroupBy: []string{"shortName"}}, {AllKeys: true, Where: clauses}} {
 		opts.SkipBad = true
 		n := sourcetest.Parts(t, func() importers.Source { return New(inputs, opts) }, func() importers.Source { return New(nil, opts) })
 		if n < len(inputs) {
