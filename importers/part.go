@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"unicode/utf8"
+
+	"github.com/tgmconv/tgmconv/storage"
 )
 
 // A Part is a part of a source that has been found and not yet read: a GRIB message, some fields of
@@ -19,7 +21,7 @@ import (
 type Part struct {
 	// Source is the number of the source of a [Chain] that the part belongs to, 0 elsewhere.
 	Source int `json:"source,omitempty"`
-	// Input is the name of the input as it was opened: a path, an address, [Stdin].
+	// Input is the location of the input, as package storage opens it.
 	Input string `json:"input"`
 	// Number is that of the GRIB message or of the netCDF variable in its input, from 0.
 	Number int `json:"number,omitempty"`
@@ -55,7 +57,7 @@ type Part struct {
 
 // Where names the place of the part, for errors: "file.grib2: message 3 at byte 1234".
 func (p *Part) Where() string {
-	name := DisplayName(p.Input)
+	name := storage.Display(p.Input)
 	switch {
 	case p.Variable != "" && p.Record != nil && !p.Repeated:
 		return fmt.Sprintf("%s: variable %s, record %d", name, p.Variable, *p.Record)
@@ -77,12 +79,4 @@ func (p Part) MarshalJSON() ([]byte, error) {
 	}
 	type plain Part
 	return json.Marshal(plain(p))
-}
-
-// DisplayName is the name of an input as messages show it.
-func DisplayName(input string) string {
-	if input == Stdin {
-		return "standard input"
-	}
-	return input
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -77,7 +76,7 @@ func (f *serveFlags) run(cmd *cobra.Command, name string) error {
 // serve runs the server until the context ends, or the check is done.
 func (f *serveFlags) serve(cmd *cobra.Command, v *viewFile) error {
 	if !f.check {
-		v.disk.ReaderAt = v.disk.input // requests under way are answered to the end, also when the user interrupts
+		v.disk.uninterrupted() // requests under way are answered to the end
 	}
 	listener, err := net.Listen("tcp", f.addr)
 	if err != nil {
@@ -132,14 +131,12 @@ func (f *serveFlags) store(v *viewFile) zarr.Store {
 	})
 }
 
-// fileState tells one state of a file from another. What is no file has another state whenever it
-// is served.
+// fileState identifies the state of a file. What has none has another state whenever it is served.
 func fileState(disk *diskFile) string {
-	changed := time.Now()
-	if stat, err := os.Stat(disk.name); err == nil && stat.Mode().IsRegular() {
-		changed = stat.ModTime()
+	if etag := disk.blob.ETag(); etag != "" {
+		return etag
 	}
-	return fmt.Sprintf("%x-%x", changed.UnixNano(), disk.size)
+	return fmt.Sprintf("%x-%x", time.Now().UnixNano(), disk.size)
 }
 
 // reachable is an address as a client on this machine writes it: a server on all addresses is

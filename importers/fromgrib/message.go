@@ -35,7 +35,7 @@ func (s *Source) message(ctx context.Context, p *importers.Part, scratch *import
 		return err
 	}
 	defer f.Release()
-	if err := checkPlace(p, f.Size); err != nil {
+	if err := checkPlace(p, f.Size()); err != nil {
 		return err
 	}
 	if scratch != nil && len(s.opts.Where) > 0 && s.headersSuffice() {

@@ -28,7 +28,7 @@ type file struct {
 func (s *Source) newFile(in *importers.InputFile) *file {
 	f := &file{InputFile: in, source: s}
 	f.parse = sync.OnceValue(func() (err error) {
-		if f.nc, err = netcdf.New(in, in.Size); err != nil {
+		if f.nc, err = netcdf.New(in.Reader(), in.Size()); err != nil {
 			return err
 		}
 		f.vars, f.notes = f.variables(f.nc.Root(), nil, nil, nil)
@@ -49,7 +49,7 @@ func (f *file) Close() error {
 			f.source.windows.forget(r)
 		}
 	}
-	return f.InputFile.Close()
+	return f.Blob.Close()
 }
 
 // plan returns how many parts the file has, or why it has none.
