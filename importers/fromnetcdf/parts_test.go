@@ -14,6 +14,9 @@ func TestPartsAreData(t *testing.T) {
 	if err != nil || len(inputs) < 20 {
 		t.Fatal(len(inputs), err)
 	}
+	if testing.Short() {
+		inputs = inputs[:30]
+	}
 	for _, opts := range []Options{{}, {Split: SplitVariable, CF: true}, {Split: SplitRecord}} {
 		n := sourcetest.Parts(t, func() importers.Source { return New(inputs, opts) }, func() importers.Source { return New(nil, opts) })
 		if n < 20 {
