@@ -31,6 +31,7 @@ func SizeOf(inputs []Input) int64 {
 type InputFile struct {
 	storage.Blob
 	Name string // as messages show it
+	Path string // of a file of this machine, else empty
 
 	users users
 }

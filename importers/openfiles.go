@@ -92,7 +92,7 @@ func (s *OpenFiles[T]) Acquire(ctx context.Context, location string) (*OpenFile[
 func (f *sharedFile[T]) open(ctx context.Context) error {
 	var blob storage.Blob
 	if blob, f.err = f.set.opener.Open(ctx, f.key); f.err == nil {
-		f.InputFile = &InputFile{Blob: blob, Name: storage.Display(f.key)}
+		f.InputFile = &InputFile{Blob: blob, Name: storage.Display(f.key), Path: storage.LocalPath(f.key)}
 		f.Parsed = f.set.parsed(f.InputFile)
 	} else {
 		f.set.mu.Lock()

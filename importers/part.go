@@ -17,7 +17,7 @@ import (
 //	{"input": "f.grib2", "number": 3, "offset": 1234, "length": 5678, "bytes": 5678, "memory": 45424}
 //	{"input": "f.nc", "number": 1, "variable": "t2m", "record": 7, "group": "file 0 record 7", "bytes": 210}
 //
-// A part that is nothing but Notes has no Length and no Variable; reading it gives no fields.
+// Some parts are nothing but Notes, see [Part.OnlyNotes].
 type Part struct {
 	// Source is the number of the source of a [Chain] that the part belongs to, 0 elsewhere.
 	Source int `json:"source,omitempty"`
@@ -59,15 +59,18 @@ type Part struct {
 func (p *Part) Where() string {
 	name := storage.Display(p.Input)
 	switch {
-	case p.Variable != "" && p.Record != nil && !p.Repeated:
-		return fmt.Sprintf("%s: variable %s, record %d", name, p.Variable, *p.Record)
-	case p.Variable != "":
-		return fmt.Sprintf("%s: variable %s", name, p.Variable)
+	case p.OnlyNotes():
+		return name
 	case p.Length > 0:
 		return fmt.Sprintf("%s: message %d at byte %d", name, p.Number, p.Offset)
+	case p.Record != nil && !p.Repeated:
+		return fmt.Sprintf("%s: variable %s, record %d", name, p.Variable, *p.Record)
 	}
-	return name
+	return fmt.Sprintf("%s: variable %s", name, p.Variable)
 }
+
+// OnlyNotes reports whether the part is nothing but notes: reading it gives no fields.
+func (p *Part) OnlyNotes() bool { return len(p.Notes) > 0 && p.Length == 0 && p.Variable == "" }
 
 // MarshalJSON encodes the part. Text that is not UTF-8, as file names may be, is an error: JSON
 // cannot hold it.

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"net/http"
 	"os"
-	"strings"
 	"sync"
 	"time"
 )
@@ -52,7 +51,7 @@ func (c *Client) Resolve(location string) (Bucket, string, error) {
 		}
 		return localBucket{c}, location, nil
 	case "file":
-		return localBucket{c}, strings.TrimPrefix(location[len("file://"):], "localhost"), nil
+		return localBucket{c}, LocalPath(location), nil
 	case "http", "https":
 		return webBucket{c}, location, nil
 	case "s3", "gs", "az":

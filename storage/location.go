@@ -20,6 +20,17 @@ func scheme(location string) string {
 // IsRemote reports whether a location is an address and not a local path.
 func IsRemote(location string) bool { return scheme(location) != "" && scheme(location) != "file" }
 
+// LocalPath is the path of a location on this machine, empty for others.
+func LocalPath(location string) string {
+	switch {
+	case location == Stdin || IsRemote(location):
+		return ""
+	case scheme(location) == "file":
+		return strings.TrimPrefix(location[len("file://"):], "localhost")
+	}
+	return location
+}
+
 // secretParameters are query parameters that give access to whoever knows them.
 var secretParameters = regexp.MustCompile(`(?i)([?&](?:[^=&#]*(?:signature|token|credential|password|secret|api_?key)|sig|se|sp|key)=)[^&#]*`)
 

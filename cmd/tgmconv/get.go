@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/tgmconv/tgmconv/mapping"
 )
 
 func newGet() *cobra.Command {
@@ -96,7 +98,7 @@ func (s *selection) getJSON(cmd *cobra.Command, names, keys []string, where clau
 // isCoordinate tells the coordinates that a conversion adds from the fields, whose keys they do not
 // have.
 func (r row) isCoordinate() bool {
-	name, _ := r.key("name")
+	name, _ := r.key(mapping.KeyName)
 	return name == "latitude" || name == "longitude"
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -105,7 +106,7 @@ func (f *fileInfo) addProvenance(reserved map[string]any) {
 
 // mustLookup is the value at a path that is there, or nil.
 func mustLookup(m map[string]any, path string) any {
-	value, _ := lookupPath(m, path)
+	value, _ := mapping.Path(m, path)
 	return value
 }
 
@@ -151,7 +152,7 @@ func (f *fileInfo) write(out io.Writer, name string) {
 }
 
 // wireVersion is the version of the message format.
-const wireVersion = 3
+const wireVersion = tgm.WireVersion
 
 // countText lists what was counted, the most frequent first: "float64 (98), int32 (2)"; alone
 // without its number.

@@ -9,6 +9,8 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
+
+	"github.com/tgmconv/tgmconv/mapping"
 )
 
 // selection are the flags of the verbs that choose objects and keys.
@@ -132,7 +134,7 @@ func (r *lsRows) add(line row) error {
 }
 
 // messageKeys are what ls --per-message shows when no keys are asked for.
-var messageKeys = []string{"message", "name", "mars.date", "mars.time", "mars.step", "offset", "length"}
+var messageKeys = []string{"message", mapping.KeyName, mapping.PathDate, mapping.PathTime, mapping.PathStep, "offset", "length"}
 
 // cellText is a value in a table: one line, N/A where there is none.
 func cellText(lookup keyLookup, key string) string {

@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
-	"net/http"
+	"log/slog"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/zarr"
+	"github.com/tgmconv/tgmconv/zarr/httpd"
 )
 
 // serveFlags are the flags of serve.
@@ -18,6 +18,12 @@ type serveFlags struct {
 	addr    string
 	cacheMB int64
 	check   bool
+	cors    []string
+	hosts   []string
+	cert    string
+	key     string
+	log     bool
+	metrics bool
 }
 
 func newServe() *cobra.Command {
@@ -40,6 +46,12 @@ Zarr client and compared with the decoded object, a line an array.`,
 	flags := cmd.Flags()
 	flags.StringVar(&f.addr, "addr", "127.0.0.1:8000", "address and port to listen on; port 0 takes a free one")
 	flags.Int64Var(&f.cacheMB, "cache", 256, "megabytes of decoded chunks and documents to keep")
+	flags.StringArrayVar(&f.cors, "cors", nil, "origin whose web pages may read, such as https://example.org; * permits all (repeatable)")
+	flags.StringArrayVar(&f.hosts, "host", nil, "name that the Host header may have when listening on the loopback interface (repeatable)")
+	flags.StringVar(&f.cert, "tls-cert", "", "PEM file of a TLS certificate; needs --tls-key")
+	flags.StringVar(&f.key, "tls-key", "", "PEM file of the key of --tls-cert")
+	flags.BoolVar(&f.log, "access-log", false, "write a line for each request to standard error")
+	flags.BoolVar(&f.metrics, "metrics", false, "serve counts of requests at /metrics, for Prometheus")
 	flags.BoolVar(&f.check, "check", false, "read every array back over HTTP, compare, and stop")
 	return cmd
 }
@@ -59,6 +71,11 @@ func (f *serveFlags) run(cmd *cobra.Command, name string) error {
 	if f.check && !cmd.Flags().Changed("addr") {
 		f.addr = "127.0.0.1:0"
 	}
+	server, err := httpd.Listen(f.serverOptions(cmd))
+	if err != nil {
+		return fmt.Errorf("serve: %w", err)
+	}
+	defer server.Close()
 	v, err := openView(cmd, name)
 	if err != nil {
 		return inFile(name, err)
@@ -67,56 +84,40 @@ func (f *serveFlags) run(cmd *cobra.Command, name string) error {
 	if err := v.checkWhole(); err != nil {
 		return inFile(name, err)
 	}
-	if err := f.serve(cmd, v); err != nil {
+	if err := f.serve(cmd, v, server); err != nil {
 		return inFile(name, err)
 	}
 	return nil
 }
 
 // serve runs the server until the context ends, or the check is done.
-func (f *serveFlags) serve(cmd *cobra.Command, v *viewFile) error {
+func (f *serveFlags) serve(cmd *cobra.Command, v *viewFile, server *httpd.Server) error {
 	if !f.check {
 		v.disk.uninterrupted() // requests under way are answered to the end
 	}
-	listener, err := net.Listen("tcp", f.addr)
-	if err != nil {
-		return fmt.Errorf("listening on %s: %w", f.addr, err)
+	opts := zarr.HandlerOptions{Origins: f.cors}
+	if server.Loopback() {
+		opts.Hosts = append(httpd.LoopbackHosts(), f.hosts...)
 	}
-	server := &http.Server{
-		Handler:           zarr.NewHandler(f.store(v)),
-		ReadHeaderTimeout: 10 * time.Second,
-		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    64 << 10,
-	}
+	ctx, stop := context.WithCancel(cmd.Context())
+	defer stop()
 	served := make(chan error, 1)
-	go func() { served <- server.Serve(listener) }()
-
-	base := "http://" + reachable(listener.Addr())
-	var result error
-	if f.check {
-		result = checkServed(cmd.Context(), cmd.OutOrStdout(), v, base)
-	} else {
-		announce(cmd, v, base)
-		select {
-		case <-cmd.Context().Done():
-		case result = <-served:
-			return result
-		}
+	go func() { served <- server.Serve(ctx, zarr.NewHandler(f.store(v), opts)) }()
+	if !f.check {
+		announce(cmd, v, server.URL())
+		return <-served
 	}
-	return errors.Join(result, shutDown(server, served))
+	err := checkServed(ctx, cmd.OutOrStdout(), v, server.URL())
+	stop()
+	return errors.Join(err, <-served)
 }
 
-// shutDown lets requests under way finish, for a while.
-func shutDown(server *http.Server, served <-chan error) error {
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-	defer cancel()
-	if err := server.Shutdown(ctx); err != nil {
-		server.Close()
+func (f *serveFlags) serverOptions(cmd *cobra.Command) httpd.Options {
+	opts := httpd.Options{Addr: f.addr, CertFile: f.cert, KeyFile: f.key, Metrics: f.metrics}
+	if f.log {
+		opts.Log = slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
 	}
-	if err := <-served; !errors.Is(err, http.ErrServerClosed) {
-		return err
-	}
-	return nil
+	return opts
 }
 
 func (f *serveFlags) store(v *viewFile) zarr.Store {
@@ -125,7 +126,6 @@ func (f *serveFlags) store(v *viewFile) zarr.Store {
 		cache = -1
 	}
 	return zarr.OpenMessages(v.File, zarr.MessageOptions{
-		Name:    objectName,
 		Version: fileState(v.disk),
 		Store:   zarr.StoreOptions{CacheBytes: cache},
 	})
@@ -137,19 +137,6 @@ func fileState(disk *diskFile) string {
 		return etag
 	}
 	return fmt.Sprintf("%x-%x", time.Now().UnixNano(), disk.size)
-}
-
-// reachable is an address as a client on this machine writes it: a server on all addresses is
-// reached on one.
-func reachable(addr net.Addr) string {
-	host, port, err := net.SplitHostPort(addr.String())
-	if err != nil {
-		return addr.String()
-	}
-	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
-		host = "127.0.0.1"
-	}
-	return net.JoinHostPort(host, port)
 }
 
 // announce prints where the server is and how to read from it.

@@ -87,16 +87,3 @@ func TestServeUntilInterrupted(t *testing.T) {
 		t.Error("the server goes on")
 	}
 }
-
-func TestReachable(t *testing.T) {
-	for addr, want := range map[string]string{"0.0.0.0:80": "127.0.0.1:80", "[::]:80": "127.0.0.1:80", "[::1]:80": "[::1]:80", "10.0.0.1:80": "10.0.0.1:80", "odd": "odd"} {
-		if got := reachable(stringAddr(addr)); got != want {
-			t.Errorf("%s: %s, expected %s", addr, got, want)
-		}
-	}
-}
-
-type stringAddr string
-
-func (stringAddr) Network() string  { return "tcp" }
-func (a stringAddr) String() string { return string(a) }

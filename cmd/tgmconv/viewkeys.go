@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/tgmconv/tgmconv/catalog"
+	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
@@ -21,91 +23,21 @@ const whereHelp = `A clause of --where is KEY=VALUE or KEY!=VALUE; VALUE may lis
 joined by commas or given by repeating --where, and all must hold. Values are compared as numbers where
 both are numbers, else as texts. An object without the key fails = and passes !=.`
 
-// namespaces are the maps of a base entry that a key is looked for in when the entry itself does
-// not have it, and whether they hold their keys in groups.
-var namespaces = []struct {
-	name    string
-	grouped bool
-}{{"mars", false}, {"grib", true}, {"cf", false}, {"netcdf", false}, {"grib_repro", false}}
-
 // A keyLookup gives the value of a key, and whether there is one.
 type keyLookup func(key string) (any, bool)
 
 // key is the keyLookup of an object.
 func (o viewObject) key(key string) (any, bool) {
-	if rest, ok := extraKey(key); ok {
-		return lookupPath(o.message.metadata.Extra, rest)
+	if rest, ok := mapping.ExtraKey(key); ok {
+		return mapping.Path(o.message.metadata.Extra, rest)
 	}
-	if value, ok := baseKey(o.Base(), key); ok {
+	if value, ok := mapping.Read(o.Base()).Lookup(key); ok {
 		return value, true
 	}
-	if value, ok := lookupPath(o.message.metadata.Extra, key); ok {
+	if value, ok := mapping.Path(o.message.metadata.Extra, key); ok {
 		return value, true
 	}
 	return o.ownKey(key)
-}
-
-// extraKey is the rest of a key that asks for the message's own metadata.
-func extraKey(key string) (string, bool) {
-	if rest, ok := strings.CutPrefix(key, "_extra_."); ok {
-		return rest, true
-	}
-	return strings.CutPrefix(key, "extra.")
-}
-
-// baseKey looks for a key in a base entry and its namespaces.
-func baseKey(base map[string]any, key string) (any, bool) {
-	if value, ok := lookupPath(base, key); ok {
-		return value, true
-	}
-	for _, n := range namespaces {
-		namespace, ok := base[n.name].(map[string]any)
-		if !ok {
-			continue
-		}
-		if value, ok := lookupPath(namespace, key); ok {
-			return value, true
-		}
-		if n.grouped {
-			for _, group := range sortedKeys(namespace) {
-				if value, ok := lookupPath(namespace[group], key); ok {
-					return value, true
-				}
-			}
-		}
-	}
-	return nil, false
-}
-
-// lookupPath follows a key down maps and lists. A map's own key may have dots in it.
-func lookupPath(v any, key string) (any, bool) {
-	switch v := v.(type) {
-	case map[string]any:
-		if value, ok := v[key]; ok {
-			return value, key != "_reserved_"
-		}
-		for i, c := range key {
-			if c != '.' || key[:i] == "_reserved_" {
-				continue
-			}
-			if inner, ok := v[key[:i]]; ok {
-				if value, ok := lookupPath(inner, key[i+1:]); ok {
-					return value, true
-				}
-			}
-		}
-	case []any:
-		number, rest, more := strings.Cut(key, ".")
-		i, err := strconv.Atoi(number)
-		switch {
-		case err != nil || i < 0 || i >= len(v):
-		case more:
-			return lookupPath(v[i], rest)
-		default:
-			return v[i], true
-		}
-	}
-	return nil, false
 }
 
 // ownKey is what is known of every object, whatever its metadata say.
@@ -141,8 +73,8 @@ func (o viewObject) ownKey(key string) (any, bool) {
 	case "hash":
 		hash, ok := o.Hash()
 		return fmt.Sprintf("%016x", hash), ok
-	case "name":
-		name := objectName(o.Base())
+	case mapping.KeyName:
+		name := catalog.Name(o.Base())
 		return name, name != ""
 	}
 	value, ok := d.Params[key]
@@ -152,19 +84,19 @@ func (o viewObject) ownKey(key string) (any, bool) {
 // key is the keyLookup of a message: the first object that has the key, as the reference's command
 // does it.
 func (m viewMessage) key(key string) (any, bool) {
-	if rest, ok := extraKey(key); ok {
-		return lookupPath(m.metadata.Extra, rest)
+	if rest, ok := mapping.ExtraKey(key); ok {
+		return mapping.Path(m.metadata.Extra, rest)
 	}
 	for base, err := range m.BaseEntries() {
 		if err != nil {
 			*m.failed = err
 			return nil, false
 		}
-		if value, ok := baseKey(base, key); ok {
+		if value, ok := mapping.Read(base).Lookup(key); ok {
 			return value, true
 		}
 	}
-	if value, ok := lookupPath(m.metadata.Extra, key); ok {
+	if value, ok := mapping.Path(m.metadata.Extra, key); ok {
 		return value, true
 	}
 	switch key {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -37,46 +38,6 @@ func TestParseWhere(t *testing.T) {
 	}
 }
 
-func TestLookupPath(t *testing.T) {
-	m := map[string]any{
-		"a":          map[string]any{"b": int64(1), "c.d": int64(2)},
-		"a.b":        int64(3),
-		"x.y":        map[string]any{"z": int64(4)},
-		"list":       []any{int64(5), map[string]any{"k": int64(6)}},
-		"_reserved_": map[string]any{"tensor": int64(7)},
-	}
-	for key, want := range map[string]any{
-		"a.b": int64(3), "a.c.d": int64(2), "x.y.z": int64(4), "list.0": int64(5), "list.1.k": int64(6),
-		"list.2": nil, "list.-1": nil, "list.x": nil, "a.z": nil, "": nil, ".": nil, "a.": nil,
-		"_reserved_": nil, "_reserved_.tensor": nil,
-	} {
-		got, ok := lookupPath(m, key)
-		if ok != (want != nil) || (ok && got != want) {
-			t.Errorf("%q: %v, %v; expected %v", key, got, ok, want)
-		}
-	}
-}
-
-func TestObjectName(t *testing.T) {
-	tests := []struct {
-		base map[string]any
-		want string
-	}{
-		{nil, ""},
-		{map[string]any{"name": "x", "param": "y"}, "x"},
-		{map[string]any{"name": ""}, ""},
-		{map[string]any{"mars": map[string]any{"param": int64(167)}}, "2t"},
-		{map[string]any{"param": uint64(167)}, "2t"},
-		{map[string]any{"mars": map[string]any{"param": int64(99999999999)}}, "99999999999"},
-		{map[string]any{"param": int64(-1)}, "-1"},
-	}
-	for _, test := range tests {
-		if got := objectName(test.base); got != test.want {
-			t.Errorf("%v: %q, expected %q", test.base, got, test.want)
-		}
-	}
-}
-
 func TestTexts(t *testing.T) {
 	for n, want := range map[int64]string{0: "0 B", 999: "999 B", 1000: "1.00 kB", 9994: "9.99 kB", 9996: "10.0 kB", 99960: "100 kB",
 		999499: "999 kB", 999501: "1.00 MB", 2 << 40: "2.20 TB", 5e15: "5 PB"} {
@@ -98,11 +59,11 @@ func TestTexts(t *testing.T) {
 		s    summary
 		want string
 	}{
-		{summary{level: int64(0), levelType: "surface"}, "surface"},
-		{summary{level: int64(850), levelType: "isobaricInhPa"}, "isobaricInhPa 850"},
-		{summary{level: int64(0), levelType: "heightAboveGround"}, "heightAboveGround 0"},
-		{summary{level: int64(7)}, "7"},
-		{summary{levelType: "sfc"}, "sfc"},
+		{summary{Summary: mapping.Summary{Level: int64(0), LevelType: "surface"}}, "surface"},
+		{summary{Summary: mapping.Summary{Level: int64(850), LevelType: "isobaricInhPa"}}, "isobaricInhPa 850"},
+		{summary{Summary: mapping.Summary{Level: int64(0), LevelType: "heightAboveGround"}}, "heightAboveGround 0"},
+		{summary{Summary: mapping.Summary{Level: int64(7)}}, "7"},
+		{summary{Summary: mapping.Summary{LevelType: "sfc"}}, "sfc"},
 	} {
 		if got := levelText(test.s); got != test.want {
 			t.Errorf("%+v: %q, expected %q", test.s, got, test.want)

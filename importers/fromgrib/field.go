@@ -45,15 +45,12 @@ func (s *Source) field(at *fieldAt, where string) (*importers.Field, error) {
 	}
 	out.Values = at.values(g, points, out.DType)
 	out.Name = nameOf(h, f)
-	if out.Attrs, err = s.attributes(h); err != nil {
+	if out.Attrs, err = s.attributes(h, f); err != nil {
 		return nil, err
 	}
-	if out.Extras, err = mars.Labels(out.Attrs); err != nil {
-		return nil, err
-	}
-	if g.geometry != nil {
-		out.Extras["geometry"] = g.geometry
-	}
+	labels := mars.Labels(out.Attrs)
+	labels.Geometry = g.geometry
+	out.Extras = labels.Map()
 	out.Namespaces = s.namespaces()
 	return out, nil
 }
@@ -74,9 +71,13 @@ func plausibleCoords(g *grid, points int, messageBytes int64) bool {
 }
 
 func (s *Source) namespaces() []mapping.Namespace {
-	n := []mapping.Namespace{{Key: "mars", Vocabulary: mars.Vocabulary}, {Key: "grib_repro", Vocabulary: mars.Reproduction}}
+	n := []mapping.Namespace{
+		{Key: mapping.KeyMARS, Vocabulary: mars.Vocabulary},
+		{Key: mapping.KeyProduct, Vocabulary: mars.Product},
+		{Key: mapping.KeyReproduction, Vocabulary: mars.Reproduction},
+	}
 	if s.opts.AllKeys {
-		n = append(n, mapping.Namespace{Key: "grib", Vocabulary: mars.AllKeys})
+		n = append(n, mapping.Namespace{Key: mapping.KeyGRIB, Vocabulary: mars.AllKeys})
 	}
 	return n
 }
@@ -103,7 +104,7 @@ func nameOf(h *keys.Handle, f *grib.Field) string {
 const largestArray = 8192
 
 // attributes files the keys that the vocabularies read.
-func (s *Source) attributes(h *keys.Handle) (*mapping.Attributes, error) {
+func (s *Source) attributes(h *keys.Handle, f *grib.Field) (*mapping.Attributes, error) {
 	attrs := new(mapping.Attributes)
 	if h == nil {
 		return attrs, nil
@@ -129,7 +130,10 @@ func (s *Source) attributes(h *keys.Handle) (*mapping.Attributes, error) {
 			}
 		}
 	}
-	return attrs, nil
+	if err := levelAttributes(attrs, h); err != nil {
+		return nil, err
+	}
+	return attrs, s.productAttributes(attrs, h, f)
 }
 
 func tooLong(v any) bool {

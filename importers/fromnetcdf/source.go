@@ -118,8 +118,8 @@ func (s *Source) fileParts(ctx context.Context, index int, in importers.Input, y
 // Read reads the description of a variable; its values are read when they are asked for.
 func (s *Source) Read(ctx context.Context, p importers.Part, _ *importers.Scratch) iter.Seq2[*importers.Field, error] {
 	return func(yield func(*importers.Field, error) bool) {
-		if p.Variable == "" {
-			return // nothing but notes
+		if p.OnlyNotes() {
+			return
 		}
 		field, err := s.read(ctx, p)
 		if err != nil {

@@ -83,13 +83,14 @@ func (f *file) field(at *importers.Part, p *part) (*importers.Field, error) {
 	field := &importers.Field{
 		Name: p.name(), Group: at.Group, Where: at.Where(), Dims: dims, Shape: shape, DType: values.dtype(),
 		Attrs: attrs, Values: values, Compressed: v.Storage.Compressed(), Notes: notes,
-		Namespaces: []mapping.Namespace{{Key: "netcdf", Vocabulary: f.vocabulary(p.variable, values.packed != nil)}},
+		Namespaces: []mapping.Namespace{{Key: mapping.KeyNetCDF, Vocabulary: f.vocabulary(p.variable, values.packed != nil)}},
 	}
 	if p.split {
-		field.Extras = map[string]any{"record_index": p.record}
+		labels := mapping.Labels{RecordIndex: mapping.Some(p.record)}
+		field.Extras = labels.Map()
 	}
 	if f.source.opts.CF {
-		field.Namespaces = append(field.Namespaces, mapping.Namespace{Key: "cf", Vocabulary: cf.Vocabulary})
+		field.Namespaces = append(field.Namespaces, mapping.Namespace{Key: mapping.KeyCF, Vocabulary: cf.Vocabulary})
 	}
 	return field, nil
 }
