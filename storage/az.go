@@ -156,8 +156,8 @@ func azError(err error, expected string) error {
 	}
 	found := &StatusError{Found: strings.TrimSpace(strconv.Itoa(r.StatusCode) + " " + r.ErrorCode), Expected: expected}
 	switch r.StatusCode {
-	case http.StatusPreconditionFailed:
-		return errChanged
+	case http.StatusPreconditionFailed, http.StatusRequestedRangeNotSatisfiable:
+		return errChanged // or it has become shorter
 	case http.StatusNotFound:
 		found.Err = fs.ErrNotExist
 	case http.StatusForbidden, http.StatusUnauthorized:

@@ -198,8 +198,8 @@ func s3Error(err error) error {
 		}
 	}
 	switch {
-	case r.StatusCode == http.StatusPreconditionFailed:
-		return errChanged
+	case r.StatusCode == http.StatusPreconditionFailed, r.StatusCode == http.StatusRequestedRangeNotSatisfiable:
+		return errChanged // or it has become shorter
 	case r.StatusCode == http.StatusNotFound:
 		return &StatusError{found, "the object", fs.ErrNotExist}
 	case r.StatusCode == http.StatusForbidden || r.StatusCode == http.StatusUnauthorized:

@@ -182,3 +182,23 @@ func TestStoresThatAreMisnamed(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// An object that has become shorter has changed, too.
+func TestStoresThatShrink(t *testing.T) {
+	for _, scheme := range schemes {
+		s, _ := newFakeStore(t)
+		c := new(Client)
+		defer c.Close()
+		s.put("bucket/x", pattern(1<<20))
+		b, err := c.Open(t.Context(), scheme+"://bucket/x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.mu.Lock()
+		s.objects["bucket/x"] = pattern(1000) // under the same entity tag
+		s.mu.Unlock()
+		if _, err := b.ReadAt(t.Context(), make([]byte, 10), 900_000); !errors.Is(err, ErrChanged) {
+			t.Errorf("%s: error %v, want %v", scheme, err, ErrChanged)
+		}
+	}
+}
