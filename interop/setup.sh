@@ -45,6 +45,14 @@ part_node() {
   mkdir -p "$root/node" && (cd "$root/node" && npm install --silent --no-fund --no-audit zarrita@0.7.5)
 }
 
+# Servers of object stores.
+part_stores() {
+  command -v npm >/dev/null || return 1
+  mkdir -p "$root/node" && (cd "$root/node" && npm install --silent --no-fund --no-audit azurite@3.37.0) || return 1
+  GOBIN=$root/go/bin go install github.com/versity/versitygw/cmd/versitygw@v1.8.0 &&
+    GOBIN=$root/go/bin go install github.com/fsouza/fake-gcs-server@v1.56.1
+}
+
 # Debian packages need root; without it the part is skipped.
 part_debian() {
   [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || return 1
@@ -97,6 +105,7 @@ parts=("$@")
   pyproj
   reference019
   node
+  stores
   debian
   encoders
   corpus

@@ -12,6 +12,7 @@ import (
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromgrib"
 	"github.com/tgmconv/tgmconv/importers/fromnetcdf"
+	"github.com/tgmconv/tgmconv/storage"
 )
 
 // An archive is inputs of any format, opened to be looked at as one labelled dataset.
@@ -43,19 +44,23 @@ func openArchive(cmd *cobra.Command, names []string, opts dataset.Options) (*arc
 }
 
 func (a *archive) open(cmd *cobra.Command, names []string, opts dataset.Options) error {
-	inputs, err := importers.FindInputs(names)
-	if err != nil {
-		return err
+	client := clientOf(cmd)
+	var inputs []importers.Input
+	for _, name := range names {
+		found, err := client.Find(cmd.Context(), name)
+		if err != nil {
+			return err
+		}
+		inputs = append(inputs, found...)
 	}
-	opener := &importers.Opener{Stdin: cmd.InOrStdin()}
 	var alike []importers.Input // consecutive inputs of one format
 	var format importers.Format
 	flush := func() {
-		a.addSource(alike, format, opener)
+		a.addSource(alike, format, client)
 		alike = nil
 	}
 	for _, in := range inputs {
-		found, err := a.detect(cmd.Context(), in, opener)
+		found, err := a.detect(cmd.Context(), in, client)
 		switch {
 		case cmd.Context().Err() != nil:
 			return cmd.Context().Err()
@@ -81,6 +86,7 @@ func (a *archive) open(cmd *cobra.Command, names []string, opts dataset.Options)
 	}
 	flush()
 	note := func(where string, err error) { a.bad = append(a.bad, where+": "+err.Error()) }
+	var err error
 	a.set, err = dataset.Build(a.Objects(cmd.Context(), note), opts)
 	if err == nil && a.set.Report.Len() == 0 {
 		err = a.nothing()
@@ -102,12 +108,12 @@ func (a *archive) addFile(cmd *cobra.Command, name string) error {
 		return err
 	}
 	a.close = append(a.close, v)
-	v.disk.ReaderAt = v.disk.input // requests under way are answered to the end, also when the user interrupts
+	v.disk.uninterrupted() // requests under way are answered to the end
 	a.AddFile(v.File, name, fileState(v.disk))
 	return nil
 }
 
-func (a *archive) addSource(inputs []importers.Input, format importers.Format, opener *importers.Opener) {
+func (a *archive) addSource(inputs []importers.Input, format importers.Format, opener importers.Opener) {
 	if len(inputs) == 0 {
 		return
 	}
@@ -123,15 +129,16 @@ func (a *archive) addSource(inputs []importers.Input, format importers.Format, o
 
 // detect tells the format of an input; "" means that it is nothing to show, and was found in a
 // folder.
-func (a *archive) detect(ctx context.Context, in importers.Input, opener *importers.Opener) (importers.Format, error) {
-	f, done, err := opener.Peek(ctx, in)
+func (a *archive) detect(ctx context.Context, in importers.Input, opener importers.Opener) (importers.Format, error) {
+	f, err := opener.Open(ctx, in.Name)
 	if err != nil {
 		return "", err
 	}
-	defer done()
-	found, err := importers.DetectFormat(f, f.Size)
+	defer f.Close()
+	name := storage.Display(in.Name)
+	found, err := importers.DetectFormat(storage.ReaderAt(ctx, f), f.Size())
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", f.Name, err)
+		return "", fmt.Errorf("%s: %w", name, err)
 	}
 	switch found {
 	case importers.FormatGRIB, importers.FormatNetCDF, importers.FormatTensogram:
@@ -140,5 +147,5 @@ func (a *archive) detect(ctx context.Context, in importers.Input, opener *import
 	if in.FromFolder {
 		return "", nil
 	}
-	return "", fmt.Errorf("%s: %w", f.Name, &importers.FormatError{Found: found, Expected: "Tensogram, GRIB or netCDF"})
+	return "", fmt.Errorf("%s: %w", name, &importers.FormatError{Found: found, Expected: "Tensogram, GRIB or netCDF"})
 }

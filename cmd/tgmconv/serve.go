@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -112,7 +111,7 @@ func (f *serveFlags) openView(cmd *cobra.Command, names []string, server *httpd.
 		if err != nil {
 			return nil, nil, err
 		}
-		v.disk.ReaderAt = v.disk.input // requests under way are answered to the end, also when the user interrupts
+		v.disk.uninterrupted() // requests under way are answered to the end
 		announce(cmd, v, server.URL())
 		return f.store(v), v, nil
 	}
@@ -187,14 +186,12 @@ func (f *serveFlags) store(v *viewFile) zarr.Store {
 	return zarr.OpenMessages(v.File, zarr.MessageOptions{Version: fileState(v.disk), Store: f.storeOptions()})
 }
 
-// fileState tells one state of a file from another. What is no file has another state whenever it
-// is served.
+// fileState identifies the state of a file. What has none has another state whenever it is served.
 func fileState(disk *diskFile) string {
-	changed := time.Now()
-	if stat, err := os.Stat(disk.name); err == nil && stat.Mode().IsRegular() {
-		changed = stat.ModTime()
+	if etag := disk.blob.ETag(); etag != "" {
+		return etag
 	}
-	return fmt.Sprintf("%x-%x", changed.UnixNano(), disk.size)
+	return fmt.Sprintf("%x-%x", time.Now().UnixNano(), disk.size)
 }
 
 // announce prints where the server is and how to read from it.
