@@ -13,6 +13,15 @@ type Block struct {
 	Cell int64
 }
 
+// Cells returns the least and the largest cell that elements of the block belong to.
+func (b Block) Cells() (first, last int64) {
+	last = b.Cell
+	for _, a := range b.Axes {
+		last += (a.N - 1) * a.Cell
+	}
+	return b.Cell, last
+}
+
 // A BlockAxis is a dimension of a block.
 type BlockAxis struct {
 	N      int64 // positions

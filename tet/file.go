@@ -209,6 +209,9 @@ type Dataset struct {
 // ID returns the position of the dataset in the directory.
 func (d *Dataset) ID() int { return d.id }
 
+// Budget returns the bytes of memory that a call may take, see [File.Budget].
+func (d *Dataset) Budget(b Budget) int64 { return d.file.Budget(b) }
+
 // Size returns the bytes that all elements take.
 func (d *Dataset) Size() int64 { return d.grid.bytes }
 

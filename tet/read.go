@@ -42,7 +42,7 @@ func (p *Plan) Read(ctx context.Context, o ReadOptions) (*Array, error) {
 		return struct{}{}, nil
 	}
 	cells := rowMajor(p.shape, p.d.grid.elem)
-	if err := inOrder(ctx, p.batches(cells), o.workers(), work, func(struct{}) error { return nil }); err != nil {
+	if err := inOrder(ctx, p.batches(cells), o.NumWorkers(), work, func(struct{}) error { return nil }); err != nil {
 		return nil, err
 	}
 	return &Array{p.d.DType, p.Shape(), dst}, nil

@@ -205,7 +205,7 @@ func (w *Writer) WriteArray(ctx context.Context, dataset int, r io.ReaderAt) err
 		stored, err := w.encode(dataset, tile)
 		return encoded{number, stored}, err
 	}
-	return inOrder(ctx, upTo(g.chunks), ReadOptions{Workers: w.options.Workers}.workers(), work, func(e encoded) error {
+	return inOrder(ctx, upTo(g.chunks), ReadOptions{Workers: w.options.Workers}.NumWorkers(), work, func(e encoded) error {
 		if w.slots[dataset][e.number].known {
 			return fmt.Errorf("tet: chunk %v of %q is written twice", g.coords(e.number), w.specs[dataset].Name)
 		}
