@@ -107,6 +107,7 @@ func fileError(name string, err error) error {
 type InputFile struct {
 	io.ReaderAt
 	Name string // "standard input" for "-"
+	Path string // of a file of this machine, else empty
 	Size int64
 	// Again says that it can be closed and opened again.
 	Again  bool
@@ -182,7 +183,7 @@ func (o *Opener) Open(ctx context.Context, in Input) (*InputFile, error) {
 		f.Close()
 		return nil, fileError(in.Name, err)
 	}
-	return &InputFile{ReaderAt: f, Name: in.Name, Size: st.Size(), Again: true, closer: f.Close}, nil
+	return &InputFile{ReaderAt: f, Name: in.Name, Path: in.Name, Size: st.Size(), Again: true, closer: f.Close}, nil
 }
 
 // openFile opens a file. A named pipe does not open before somebody writes to it: it is not waited

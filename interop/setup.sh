@@ -3,7 +3,7 @@
 # Each part is installed on its own; one that cannot be installed is named on the last lines and
 # recorded in .interop/missing, and its checks are then reported as skipped, by name.
 #
-#   interop/setup.sh [part ...]     parts: python reference019 node debian encoders corpus cli
+#   interop/setup.sh [part ...]     parts: python codecs reference019 node debian encoders corpus cli
 set -u
 cd "$(dirname "$0")/.."
 root=$PWD/.interop
@@ -20,6 +20,13 @@ python_packages=(
 part_python() {
   [ -x "$root/venv/bin/python" ] || "$PYTHON" -m venv "$root/venv" || return 1
   "$root/venv/bin/pip" install --quiet --disable-pip-version-check "${python_packages[@]}"
+}
+
+# The C libraries of payload codecs. In a place of its own because zfpy breaks zarr.
+part_codecs() {
+  [ -x "$root/venv-codecs/bin/python" ] || "$PYTHON" -m venv "$root/venv-codecs" || return 1
+  "$root/venv-codecs/bin/pip" install --quiet --disable-pip-version-check \
+    tensogram==0.24.0 numpy blosc2==4.14.1 zfpy==1.0.1 pysz==1.1.0 hdf5plugin==7.1.0 h5py
 }
 
 part_reference019() {
@@ -78,7 +85,7 @@ part_cli() {
 }
 
 parts=("$@")
-[ ${#parts[@]} -gt 0 ] || parts=(python reference019 node debian encoders corpus cli)
+[ ${#parts[@]} -gt 0 ] || parts=(python codecs reference019 node debian encoders corpus cli)
 missing=()
 for p in "${parts[@]}"; do
   if "part_$p" >"$root/log/$p.log" 2>&1; then echo "interop-setup: $p: installed"

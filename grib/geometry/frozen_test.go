@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// frozen is what ecCodes 2.50 said of one grid (interop/geometry_freeze.sh).
+// frozen is what ecCodes 2.50 said of one grid (interop/grib/geometry_freeze.sh).
 type frozen struct {
 	Name     string
 	Edition  int

@@ -15,7 +15,7 @@ import (
 	"testing"
 )
 
-// said is what ecCodes says of one message (interop/geometry_oracle.py).
+// said is what ecCodes says of one message (interop/grib/geometry_oracle.py).
 type said struct {
 	Name       string
 	Edition    int
@@ -46,7 +46,7 @@ func python(t *testing.T) string {
 // ask runs the oracle and calls f for each message.
 func ask(t *testing.T, f func(*said), args ...string) {
 	t.Helper()
-	cmd := exec.Command(python(t), append([]string{"../../interop/geometry_oracle.py"}, args...)...)
+	cmd := exec.Command(python(t), append([]string{"../../interop/grib/geometry_oracle.py"}, args...)...)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

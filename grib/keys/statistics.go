@@ -21,7 +21,7 @@ func (statisticsClass) count(*Handle, *accessor) (int, error) { return 8, nil }
 func (statisticsClass) double(*Handle, *accessor) (float64, error) { return 0, ErrArrayTooSmall }
 
 func (statisticsClass) doubles(h *Handle, a *accessor) ([]float64, error) {
-	h.noteData()
+	h.dependsOn(onEverything)
 	if h.data.stats != nil {
 		return h.data.stats, nil
 	}
@@ -112,7 +112,7 @@ func (spectralStatisticsClass) double(*Handle, *accessor) (float64, error) {
 }
 
 func (spectralStatisticsClass) doubles(h *Handle, a *accessor) ([]float64, error) {
-	h.noteData()
+	h.dependsOn(onEverything)
 	if h.data.stats != nil {
 		return h.data.stats, nil
 	}

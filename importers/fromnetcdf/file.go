@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -28,7 +29,7 @@ type file struct {
 func (s *Source) newFile(in *importers.InputFile) *file {
 	f := &file{InputFile: in, source: s}
 	f.parse = sync.OnceValue(func() (err error) {
-		if f.nc, err = netcdf.New(in, in.Size); err != nil {
+		if f.nc, err = netcdf.NewFile(in, in.Size, others(in)...); err != nil {
 			return err
 		}
 		f.vars, f.notes = f.variables(f.nc.Root(), nil, nil, nil)
@@ -42,12 +43,23 @@ func (s *Source) newFile(in *importers.InputFile) *file {
 	return f
 }
 
+// others makes a file of this machine be followed to those of its folder that it refers to.
+func others(in *importers.InputFile) []netcdf.Option {
+	if in.Path == "" {
+		return nil
+	}
+	return []netcdf.Option{netcdf.WithOpener(filepath.Base(in.Path), netcdf.InFolder(filepath.Dir(in.Path)))}
+}
+
 // Close closes the input.
 func (f *file) Close() error {
 	for _, r := range f.readers {
 		if r != nil {
 			f.source.windows.forget(r)
 		}
+	}
+	if f.nc != nil {
+		return errors.Join(f.nc.Close(), f.InputFile.Close())
 	}
 	return f.InputFile.Close()
 }
