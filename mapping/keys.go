@@ -25,6 +25,7 @@ const (
 	KeyGRIB         = "grib"
 	KeyNetCDF       = "netcdf"
 	KeyCF           = "cf"
+	KeyTet          = "tet"
 
 	// keyReserved belongs to the message format.
 	keyReserved = "_reserved_"

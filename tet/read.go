@@ -3,6 +3,7 @@ package tet
 import (
 	"context"
 	"encoding/binary"
+	"fmt"
 	"math"
 )
 
@@ -26,10 +27,22 @@ func (d *Dataset) Read(ctx context.Context, sel Selection, o ReadOptions) (*Arra
 
 // Read reads the selection of the plan, see [Dataset.Read].
 func (p *Plan) Read(ctx context.Context, o ReadOptions) (*Array, error) {
-	if err := p.checkBudget(p.d.file.Budget(o.Budget)); err != nil {
+	if err := p.Check(o.Budget); err != nil {
 		return nil, err
 	}
 	dst := make([]byte, p.bytes)
+	if err := p.ReadInto(ctx, dst, o); err != nil {
+		return nil, err
+	}
+	return &Array{p.d.DType, p.Shape(), dst}, nil
+}
+
+// ReadInto reads the selection of the plan into dst, which has [Plan.Bytes] bytes. A caller that
+// takes memory for it asks [Plan.Check] before.
+func (p *Plan) ReadInto(ctx context.Context, dst []byte, o ReadOptions) error {
+	if int64(len(dst)) != p.bytes {
+		return &SelectionError{p.d.Name, -1, fmt.Sprintf("room for %d bytes, expected %d", len(dst), p.bytes)}
+	}
 	pool := p.scratches(o)
 	work := func(batch []piece) (struct{}, error) {
 		s := pool.Get().(*scratch)
@@ -42,10 +55,7 @@ func (p *Plan) Read(ctx context.Context, o ReadOptions) (*Array, error) {
 		return struct{}{}, nil
 	}
 	cells := rowMajor(p.shape, p.d.grid.elem)
-	if err := inOrder(ctx, p.batches(cells), o.NumWorkers(), work, func(struct{}) error { return nil }); err != nil {
-		return nil, err
-	}
-	return &Array{p.d.DType, p.Shape(), dst}, nil
+	return inOrder(ctx, p.batches(cells), o.NumWorkers(), work, func(struct{}) error { return nil })
 }
 
 // readPiece reads a region into its place.
