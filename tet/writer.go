@@ -110,6 +110,9 @@ func (w *Writer) add(spec DatasetSpec) error {
 // Datasets returns what is being written.
 func (w *Writer) Datasets() []DatasetSpec { return slices.Clone(w.specs) }
 
+// NumChunks returns the number of chunks of all datasets.
+func (w *Writer) NumChunks() int64 { return w.rows }
+
 // WriteChunk writes the chunk of a dataset with these coordinates in the chunk grid. The tile holds
 // its elements in C order, little-endian, and is clipped to the dataset. Chunks may come in any
 // order; they lie in the file in the order in which they come.

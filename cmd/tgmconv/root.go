@@ -46,7 +46,7 @@ value, a missing point or a key, and shows .tgm files to every Zarr v3 client.`,
 	root.SetVersionTemplate("tgmconv {{.Version}}\n")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 	registerEverywhere(root)
-	root.AddCommand(newConvert(), newConvertGRIB(), newConvertNetCDF(), newConvertTet())
+	root.AddCommand(newConvert(), newConvertGRIB(), newConvertNetCDF(), newConvertTet(), newToTet())
 	root.AddCommand(viewingCommands()...)
 	return root
 }
