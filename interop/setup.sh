@@ -3,7 +3,7 @@
 # Each part is installed on its own; one that cannot be installed is named on the last lines and
 # recorded in .interop/missing, and its checks are then reported as skipped, by name.
 #
-#   interop/setup.sh [part ...]     parts: python codecs reference019 node debian encoders corpus cli
+#   interop/setup.sh [part ...]     parts: python codecs reference019 tet node debian encoders corpus cli
 set -u
 cd "$(dirname "$0")/.."
 root=$PWD/.interop
@@ -32,6 +32,12 @@ part_codecs() {
 part_reference019() {
   [ -x "$root/venv019/bin/python" ] || "$PYTHON" -m venv "$root/venv019" || return 1
   "$root/venv019/bin/pip" install --quiet --disable-pip-version-check tensogram==0.19.0 numpy
+}
+
+# Tetration's Python package, with what it converts from.
+part_tet() {
+  [ -x "$root/venvtet/bin/python" ] || "$PYTHON" -m venv "$root/venvtet" || return 1
+  "$root/venvtet/bin/pip" install --quiet --disable-pip-version-check tet-py==0.8.3 numpy==2.4.6 h5py==3.16.0 netCDF4==1.7.5.1.post1
 }
 
 part_node() {
@@ -85,7 +91,7 @@ part_cli() {
 }
 
 parts=("$@")
-[ ${#parts[@]} -gt 0 ] || parts=(python codecs reference019 node debian encoders corpus cli)
+[ ${#parts[@]} -gt 0 ] || parts=(python codecs reference019 tet node debian encoders corpus cli)
 missing=()
 for p in "${parts[@]}"; do
   if "part_$p" >"$root/log/$p.log" 2>&1; then echo "interop-setup: $p: installed"
