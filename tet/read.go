@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // An Array is a result in memory.
@@ -127,9 +128,17 @@ func appendFloat64s(dst []float64, data []byte, t DType) []float64 {
 	le := binary.LittleEndian
 	switch t {
 	case Float32:
-		return appendEach(dst, data, 4, func(b []byte) float64 { return float64(math.Float32frombits(le.Uint32(b))) })
+		dst, out := extend(dst, len(data)/4)
+		for i := range out {
+			out[i] = float64(math.Float32frombits(le.Uint32(data[4*i : 4*i+4])))
+		}
+		return dst
 	case Float64:
-		return appendEach(dst, data, 8, func(b []byte) float64 { return math.Float64frombits(le.Uint64(b)) })
+		dst, out := extend(dst, len(data)/8)
+		for i := range out {
+			out[i] = math.Float64frombits(le.Uint64(data[8*i : 8*i+8]))
+		}
+		return dst
 	case Int32:
 		return appendEach(dst, data, 4, func(b []byte) float64 { return float64(int32(le.Uint32(b))) })
 	case Int64:
@@ -147,6 +156,12 @@ func appendFloat64s(dst []float64, data []byte, t DType) []float64 {
 	default:
 		return appendEach(dst, data, 2, func(b []byte) float64 { return halfToFloat64(le.Uint16(b)) })
 	}
+}
+
+// extend makes room for n more values, out.
+func extend(dst []float64, n int) (all, out []float64) {
+	all = slices.Grow(dst, n)[:len(dst)+n]
+	return all, all[len(dst):]
 }
 
 func appendEach(dst []float64, data []byte, size int, value func([]byte) float64) []float64 {

@@ -6,7 +6,7 @@
   info    {"path"}: the reference's info
   reduce  {"path", "dataset", "queries": [[op, axes]]}: values, null for NaN and infinities
   convert {"from", "to"}: tet.convert
-  time    {"path", "dataset", "repeat"}: CPU and wall seconds of a dense read, and of a sum over it
+  time    {"path", "dataset", "repeat", "dense"}: CPU and wall seconds of opening, and with dense of reading all and of a sum
 """
 
 import json
@@ -88,9 +88,11 @@ def timed(f, repeat):
     return best
 
 
-def measure(path, dataset, repeat):
+def measure(path, dataset, repeat, dense):
+    opened = timed(lambda: tet.open(path).dataset_names, repeat)
+    if not dense:
+        return {"open": opened}
     with tet.open(path) as f:
-        opened = timed(lambda: tet.open(path), repeat)
         dense = timed(lambda: np.array(f.read_numpy(dataset), copy=True), repeat)
         return {"open": opened, "dense": dense, "sum": timed(lambda: f.query({"dataset": dataset, "sum": []}, raw=True), repeat)}
 
