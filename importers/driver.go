@@ -39,7 +39,7 @@ func Convert(ctx context.Context, src Source, w io.Writer, opts Options) (*Repor
 		err = c.messages.finish()
 	}
 	if err == nil && report.Messages == 0 {
-		err = ErrNoFields
+		err = report.noFields()
 	}
 	c.messages.abort()
 	report.BytesOut, report.Elapsed = out.n, time.Since(began)
@@ -166,7 +166,7 @@ func (j *job) do(ctx context.Context, src Source, e *Encoding) {
 }
 
 func makeResult(ctx context.Context, f *Field, e *Encoding, scratch *Scratch) (r result) {
-	if r.base, r.err = f.baseEntry(); r.err == nil {
+	if r.base, r.err = f.Base(); r.err == nil {
 		r.object, r.err = f.encode(ctx, e, scratch)
 	}
 	if r.err != nil {

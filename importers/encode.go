@@ -12,8 +12,8 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// baseEntry composes base[i] of a field.
-func (f *Field) baseEntry() (map[string]any, error) {
+// Base composes base[i] of the field.
+func (f *Field) Base() (map[string]any, error) {
 	base, err := mapping.Base(f.Name, f.Attrs, f.Extras, f.Namespaces...)
 	if err != nil {
 		return nil, err

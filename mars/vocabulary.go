@@ -156,7 +156,7 @@ func area(attrs *mapping.Attributes) ([]float64, bool) {
 	north, west := number("latitudeOfFirstGridPointInDegrees"), number("longitudeOfFirstGridPointInDegrees")
 	south, east := number("latitudeOfLastGridPointInDegrees"), number("longitudeOfLastGridPointInDegrees")
 	if west > east {
-		if math.Abs(ni*di-360) > di/2 {
+		if math.Abs(float64(ni*di)-360) > di/2 {
 			return nil, false
 		}
 		west -= 360

@@ -97,6 +97,29 @@ func objectChunk(object *tgm.Object, version string) (Chunk, error) {
 	return chunk, nil
 }
 
+// elementChunk is the chunk of an object's elements without a codec of their own, whatever the
+// object's payload is: the arrays of a dataset have one chain of codecs for all their chunks.
+func elementChunk(object *tgm.Object, tag string) (Chunk, error) {
+	stored, err := storedAs(object.Descriptor())
+	if err != nil {
+		return Chunk{}, err
+	}
+	size, _ := product(object.Descriptor().Shape, stored.dataType.Size())
+	if hash, ok := object.Hash(); ok {
+		tag = fmt.Sprintf(`"%016x"`, hash)
+	}
+	chunk := Chunk{Size: size, ETag: tag}
+	if stored.how == plain {
+		chunk.Stored = &elementReader{object: object, size: size, element: int64(stored.dataType.Size())}
+		return chunk, nil
+	}
+	chunk.Decode = func() ([]byte, error) {
+		_, data, err := ObjectElements(object)
+		return data, err
+	}
+	return chunk, nil
+}
+
 // entityTag is made of the hash over the object's payload and descriptor, which say what a client
 // gets.
 func entityTag(object *tgm.Object, version string) string {

@@ -16,7 +16,7 @@ import (
 // MaxBits is the widest integer that the format packs.
 const MaxBits = 64
 
-// maxBinaryScale is the largest magnitude of a binary scale factor the format accepts.
+// maxBinaryScale is the largest magnitude of a binary scale factor that the format accepts.
 const maxBinaryScale = 256
 
 // Params are the parameters of simple packing. With Bits 0 every value equals Reference and nothing

@@ -45,7 +45,7 @@ func sections(message []byte) map[int][]byte {
 }
 
 // TestEveryOctetTells changes every octet of sections 1 and 4 of one message for each product
-// template (interop/check_labels.py made them), and expects another base[i] each time.
+// template (interop/grib/check_labels.py made them), and expects another base[i] each time.
 func TestEveryOctetTells(t *testing.T) {
 	data, err := os.ReadFile("testdata/templates.grib2")
 	if err != nil {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes HDF5 files with every kind of type that has no direct tensor form, and files that refer to others.
 
-usage: netcdf_typed.py FOLDER
+usage: typed.py FOLDER
 
 typed.h5     compounds (nested, arrays of compounds, text and sequences inside), text of every kind, enums,
              sequences, opaque data, references; compounds and sequences as attributes
