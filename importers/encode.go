@@ -136,8 +136,13 @@ func (c *Coord) encode(e *Encoding) (*tgm.EncodedObject, error) {
 // baseEntry is base[i] of a coordinate: enough for a reader to recognise it and to find the fields
 // it belongs to.
 func (c *Coord) baseEntry() map[string]any {
-	entry := map[string]any{mapping.KeyName: c.Name, mapping.KeyDims: c.Dims, mapping.KeyUnits: c.Units, mapping.KeyStandardName: c.StandardName}
+	entry := map[string]any{mapping.KeyName: c.Name, mapping.KeyDims: c.Dims}
 	maps.Copy(entry, c.Extras)
+	for key, text := range map[string]string{mapping.KeyUnits: c.Units, mapping.KeyStandardName: c.StandardName} {
+		if text != "" {
+			entry[key] = text
+		}
+	}
 	return entry
 }
 

@@ -50,5 +50,12 @@
 //	cf              map        the attributes of the CF conventions, if asked for
 //	record_index    integer    position along the unlimited dimension, of a record
 //
+// Datasets of a .tet file have
+//
+//	name            text       the dataset's name
+//	dim_names       texts      a name per axis, where the file has them
+//	tet             map        the attributes, and _chunks, _codec, _coords, _file, _history,
+//	                           _start, _shape
+//
 // [Schema] has the same as data, with types, units and sources.
 package mapping

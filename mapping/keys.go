@@ -25,6 +25,7 @@ const (
 	KeyGRIB         = "grib"
 	KeyNetCDF       = "netcdf"
 	KeyCF           = "cf"
+	KeyTet          = "tet"
 
 	// KeyReserved belongs to the message format.
 	KeyReserved = "_reserved_"
