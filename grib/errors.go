@@ -47,12 +47,26 @@ func (e *UnsupportedError) Error() string {
 type LimitError struct {
 	Offset int64
 	What   string // "points", "message bytes"
-	Value  int64
-	Max    int64
+	Value  int64  // what the message claims: with this as the limit it is read
+	Max    int64  // the limit
 }
 
+// Option returns the name of the field of Options that sets the limit.
+func (e *LimitError) Option() string {
+	if e.What == limitBytes {
+		return "MaxMessage"
+	}
+	return "MaxPoints"
+}
+
+// What a LimitError counts.
+const (
+	limitPoints = "points"
+	limitBytes  = "message bytes"
+)
+
 func (e *LimitError) Error() string {
-	return fmt.Sprintf("grib: %s: %d %s, at most %d are allowed", where(e.Offset, -1), e.Value, e.What, e.Max)
+	return fmt.Sprintf("grib: %s: %d %s, at most %d are allowed (Options.%s)", where(e.Offset, -1), e.Value, e.What, e.Max, e.Option())
 }
 
 func where(offset int64, section int) string {
