@@ -78,6 +78,7 @@ type walker2 struct {
 	current   [9]Section
 	bitmap    Section // the last section 6 that holds a bitmap
 	bitmaps   int     // how many sections 6 there were
+	own       uint8   // bits of the sections since the last section 7
 }
 
 func (w *walker2) section() error {
@@ -106,6 +107,7 @@ func (w *walker2) section() error {
 		}
 	}
 	w.current[num] = Section{num, off, data}
+	w.own |= 1 << num
 	switch num {
 	case 2, 3:
 		if num == 2 || w.last == 7 {
@@ -145,6 +147,10 @@ func (w *walker2) finish() {
 		f.bitmap = w.bitmap
 		f.orphaned = w.bitmaps == 1
 	}
+	if f.Index > 0 {
+		f.own = w.own
+	}
+	w.own = 0
 	w.m.fields = append(w.m.fields, f)
 }
 
