@@ -278,7 +278,7 @@ func (d *Dataset) ReadRefs(ctx context.Context, start, count []uint64) ([]Ref, e
 		return nil, err
 	}
 	if n > maxValues {
-		return nil, wire.Unsupported(d.what, -1, "reading %d references at once (%d are)", n, maxValues)
+		return nil, wire.UnsupportedBut(fmt.Sprint(maxValues), d.what, -1, "reading %d references at once", n)
 	}
 	raw := make([]byte, int(n)*d.Type.Size)
 	if err := d.Read(ctx, raw, start, count); err != nil {

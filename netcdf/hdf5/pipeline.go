@@ -112,26 +112,11 @@ var decoders = map[int]decoder{
 	FilterZstd:        unzstd,
 }
 
-// check reports the first filter that cannot be undone.
-func (p *pipeline) check(what string) error {
-	if p == nil {
-		return nil
-	}
-	for i := range p.filters {
-		f := &p.filters[i]
-		if decoders[f.ID] == nil {
-			return wire.Unsupported(what, -1, "filter %d (%s)", f.ID, f.label())
-		}
-	}
-	return nil
-}
-
 func (f *Filter) undo(dst, src []byte, want int, exact bool) ([]byte, error) {
-	undo := decoders[f.ID]
-	if undo == nil {
-		return nil, wire.Unsupported("filter pipeline", -1, "filter %d (%s)", f.ID, f.label())
+	if need := f.missing(); need != "" {
+		return nil, wire.Unsupported("filter pipeline", -1, "%s", need)
 	}
-	b, err := undo(dst, src, f, want, exact)
+	b, err := decoders[f.ID](dst, src, f, want, exact)
 	if err != nil {
 		return nil, fmt.Errorf("filter %d (%s): %w", f.ID, f.label(), err)
 	}
