@@ -57,56 +57,6 @@ func (d *Dataset) readChunks(ctx context.Context, dst []byte, start, count []uin
 	return r.run(ctx, at, refs)
 }
 
-// Chunk is a piece of a dataset that is stored.
-type Chunk struct {
-	Start, Count []uint64 // its elements within the dataset
-	Offset       int64    // in the file
-	Stored       uint64   // bytes in the file
-	Filtered     bool     // the filters of the dataset were applied, or some of them
-}
-
-// Chunks calls yield for each stored chunk that has elements in a box, in a fixed order, until it
-// returns an error. Elements in none of them are the fill value. What does not lie in chunks is one
-// piece, and what lies in other files has none.
-func (d *Dataset) Chunks(start, count []uint64, yield func(Chunk) error) error {
-	if err := d.prepare(); err != nil {
-		return err
-	}
-	if n, err := d.checkSlab(start, count); err != nil || n == 0 {
-		return err
-	}
-	switch {
-	case d.Layout == Chunked:
-	case d.Layout == Compact || d.Layout == Contiguous && d.layout.addr != undefined:
-		return yield(Chunk{Start: make([]uint64, len(start)), Count: d.Space.Dims,
-			Offset: d.f.src.Base + clamp(d.layout.addr), Stored: d.StoredSize()})
-	default:
-		return nil
-	}
-	lo, hi := d.chunkBox(start, count)
-	return d.index.each(lo, hi, func(at []uint64, ref chunkRef) error {
-		c := Chunk{Start: make([]uint64, len(at)), Count: make([]uint64, len(at)), Offset: d.f.src.Base + clamp(ref.addr),
-			Stored: ref.size, Filtered: len(d.Filters) > 0 && ref.mask&(1<<len(d.Filters)-1) != 1<<len(d.Filters)-1}
-		edge := false
-		for i, p := range at {
-			c.Start[i] = p * d.Chunk[i]
-			c.Count[i] = min(d.Chunk[i], d.Space.Dims[i]-c.Start[i])
-			edge = edge || c.Count[i] < d.Chunk[i]
-		}
-		c.Filtered = c.Filtered && !(edge && d.layout.plainEdges)
-		return yield(c)
-	})
-}
-
-// chunkBox returns the first and the last chunk of a box that is not empty, on each axis.
-func (d *Dataset) chunkBox(start, count []uint64) (lo, hi []uint64) {
-	lo, hi = make([]uint64, len(start)), make([]uint64, len(start))
-	for i := range start {
-		lo[i], hi[i] = start[i]/d.Chunk[i], (start[i]+count[i]-1)/d.Chunk[i]
-	}
-	return lo, hi
-}
-
 // run reads the chunks, on several cores if there are several.
 func (r *chunkRead) run(ctx context.Context, at []uint64, refs []chunkRef) error {
 	rank := len(r.start)
@@ -115,29 +65,35 @@ func (r *chunkRead) run(ctx context.Context, at []uint64, refs []chunkRef) error
 		j := job(0)
 		return r.chunk(ctx, &j, new(scratch))
 	}
+	workers := r.d.workers(len(refs))
+	longest := max(1, len(refs)/(4*workers))
 	var mu sync.Mutex
 	next := 0
-	take := func() (int, bool) {
+	take := func() (first, end int) {
 		mu.Lock()
 		defer mu.Unlock()
-		next++
-		return next - 1, next <= len(refs)
+		first = next
+		next += neighbours(refs[first:], longest)
+		return first, next
 	}
 	g, ctx := errgroup.WithContext(ctx)
-	for range r.d.workers(len(refs)) {
+	for range workers {
 		g.Go(func() error {
 			var s scratch
 			for {
-				i, ok := take()
-				if !ok {
+				i, end := take()
+				if i == end {
 					return nil
 				}
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-				j := job(i)
-				if err := r.chunk(ctx, &j, &s); err != nil {
-					return err
+				r.readAhead(refs[i:end], &s)
+				for ; i < end; i++ {
+					if err := ctx.Err(); err != nil {
+						return err
+					}
+					j := job(i)
+					if err := r.chunk(ctx, &j, &s); err != nil {
+						return err
+					}
 				}
 			}
 		})
@@ -260,28 +216,23 @@ func (d *Dataset) decodeChunk(out []byte, j *chunkJob, s *scratch) ([]byte, erro
 	if j.plain {
 		stored = uint64(elements) * uint64(d.conv.in)
 	}
-	if err := d.f.src.Check(what, clamp(j.ref.addr), clamp(stored)); err != nil {
+	b, err := d.stored(what, j.ref.addr, stored, s)
+	if err != nil {
 		return nil, err
 	}
-	s.raw = room(s.raw, int(stored))
-	if err := d.f.src.ReadFull(what, s.raw, int64(j.ref.addr)); err != nil {
-		return nil, err
-	}
-	b := s.raw
 	if !j.plain {
 		raw := out
 		if d.conv.in != d.conv.out {
 			raw = nil
 		}
-		if err := d.pipeline.plausible(len(s.raw), j.ref.mask, elements*int64(d.conv.in)); err != nil {
+		if err := d.pipeline.plausible(len(b), j.ref.mask, elements*int64(d.conv.in)); err != nil {
 			return nil, d.f.errorf(what, j.ref.addr, "%w", err)
 		}
 		if raw == nil {
 			s.chunk = room(s.chunk, int(elements)*d.conv.in)
 			raw = s.chunk
 		}
-		var err error
-		if b, err = d.pipeline.undo(raw, s.raw, j.ref.mask, s); err != nil {
+		if b, err = d.pipeline.undo(raw, b, j.ref.mask, s); err != nil {
 			return nil, d.f.errorf(what, j.ref.addr, "%w", err)
 		}
 	}

@@ -147,11 +147,14 @@ func (p *pipeline) bounds(size int, exact bool) (want [maxFilters + 1]int, isExa
 	return want, isExact
 }
 
-// scratch is memory that a worker uses again and again: the two buffers that filters write to in
-// turns.
+// scratch is memory that a worker uses again and again: for the bytes of the file, and the two
+// buffers that filters write to in turns.
 type scratch struct {
 	raw, chunk []byte
 	bufs       [2][]byte
+
+	ahead   []byte // what was read of the file from aheadAt on
+	aheadAt uint64
 }
 
 // inPlaceBytes is the size from which a chunk is unshuffled in the memory it was decompressed to,
