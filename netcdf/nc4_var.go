@@ -8,7 +8,7 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/hdf5"
 )
 
-// Names with a meaning to the netCDF library.
+// Names that the netCDF library reserves.
 const (
 	attrClass      = "CLASS"
 	attrName       = "NAME"
@@ -25,7 +25,7 @@ const (
 	dimWithoutVar = "This is a netCDF dimension but not a netCDF variable"
 )
 
-// reserved attributes are not shown, whatever they belong to.
+// reserved attributes are not listed.
 var reserved = map[string]bool{
 	attrClass: true, attrName: true, attrDimList: true, attrRefList: true,
 	attrDimID: true, attrCoords: true, attrStrict: true, attrProperties: true,

@@ -1,7 +1,7 @@
 // Package inflate unpacks zlib streams (RFC 1950) of deflate data (RFC 1951) that lie in memory
 // into memory of known size, as the images of PNG and the chunks of HDF5 are. The output is itself
-// the window that matches refer to, so that no byte of it is copied twice, unless it is small: it takes about half the time
-// of a decompressor that streams.
+// the window that matches refer to, so that no byte of it is copied twice, unless it is small: it
+// takes about half the time of a decompressor that streams.
 //
 // Most callers want [Zlib]; [ZlibUpTo] is for streams of which only a limit of the size is known.
 // Both read nothing but src and write nothing but dst, verify the checksum, and may be called from

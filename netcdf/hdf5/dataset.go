@@ -173,7 +173,7 @@ func (d *Dataset) StoredSize() uint64 {
 	return 0
 }
 
-// plausibleBytes is what a read may ask for whatever the size of the file.
+// plausibleBytes is what a read may ask for from a file of any size.
 const plausibleBytes = 1 << 30
 
 // CheckSize reports an error when it is not plausible that a read of n bytes gets them from the

@@ -1,7 +1,7 @@
 package hdf5
 
 const (
-	aheadBytes = 256 << 10 // small chunks are read at once, up to so many bytes of them
+	aheadBytes = 256 << 10 // small chunks are read at once, up to this many bytes
 	aheadGap   = 4 << 10   // with at most this between two
 )
 

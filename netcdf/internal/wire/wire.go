@@ -9,7 +9,7 @@ import (
 	"os"
 )
 
-// A FormatError says that a file is damaged or is not what it claims to be.
+// A FormatError reports a file that is damaged, or is not what it claims to be.
 type FormatError struct {
 	What   string // what was being read: "superblock", "attribute list of variable t"
 	Offset int64  // where in the file, -1 when there is no single place
@@ -25,7 +25,7 @@ func (e *FormatError) Error() string {
 
 func (e *FormatError) Unwrap() error { return e.Err }
 
-// An UnsupportedError says that the file is right but needs something that is not implemented.
+// An UnsupportedError reports a valid file that needs something not implemented.
 type UnsupportedError struct {
 	What   string // what was being read
 	Offset int64  // where in the file, -1 when there is no single place
