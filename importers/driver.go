@@ -39,7 +39,7 @@ func Convert(ctx context.Context, src Source, w io.Writer, opts Options) (*Repor
 		err = c.messages.finish()
 	}
 	if err == nil && report.Messages == 0 {
-		err = ErrNoFields
+		err = report.noFields()
 	}
 	c.messages.abort()
 	report.BytesOut, report.Elapsed = out.n, time.Since(began)

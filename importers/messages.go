@@ -72,7 +72,7 @@ func (m *messages) begin(group string) {
 	}
 	m.group = group
 	m.current = tgm.NewMessageWriter(m.out, tgm.WriterOptions{
-		Compat: m.opts.Encoding.Compat, Provenance: p, TempDir: m.opts.TempDir,
+		Provenance: p, TempDir: m.opts.TempDir,
 	})
 }
 

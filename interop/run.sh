@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Compares tgmconv with the outside programs that interop/setup.sh installed: the Go tests tagged `interop`, then
-# every check_* script of this folder. A part that is not installed is named as skipped.
+# every check_* script of the folders here. A part that is not installed is named as skipped.
 set -u
 cd "$(dirname "$0")/.."
 root=$PWD/.interop
@@ -34,7 +34,7 @@ else
   skipped+=("go test -tags libnetcdf (a C compiler and libnetcdf-dev)")
 fi
 
-for check in interop/check_*; do
+for check in interop/*/check_*; do
   case "$check" in
     *.py) [ -x "$root/venv/bin/python" ] || { skipped+=("$check (python)"); continue; }
           run=("$root/venv/bin/python" "$check") ;;

@@ -27,12 +27,14 @@
 //	name            text       ecCodes' shortName
 //	dim_names       texts      a name per axis
 //	mars            map        ecCodes' namespace mars, with grid and area
+//	product         map        what else tells fields apart
 //	reference_time  text       ISO 8601, UTC
 //	valid_time      text       ISO 8601, UTC
 //	step            integer    end of the step, in step_units
 //	step_units      text       s, m, h, D, M, Y, and multiples of them
 //	level           number     in the unit of level_type
 //	level_type      text       ecCodes' typeOfLevel
+//	top, bottom     number     of a layer
 //	number          integer    ensemble member
 //	geometry        map        the grid (package grib/geometry)
 //	grib_repro      map        what it takes to write the field as GRIB again

@@ -18,6 +18,9 @@ func (e Entry) Namespace(key string) map[string]any { return asMap(e.base[key]) 
 // MARS returns the keys of MARS, or nil.
 func (e Entry) MARS() map[string]any { return e.Namespace(KeyMARS) }
 
+// Product returns what else tells fields apart, under ecCodes' names, or nil.
+func (e Entry) Product() map[string]any { return e.Namespace(KeyProduct) }
+
 // CF returns the attributes of the CF conventions: base[i].cf, or the netCDF attributes where the
 // conversion kept only these.
 func (e Entry) CF() map[string]any {

@@ -10,7 +10,7 @@ import (
 func fullLabels() Labels {
 	return Labels{
 		ReferenceTime: Some(time.Date(2026, 4, 4, 12, 0, 0, 0, time.UTC)), ValidTime: Some(time.Date(2026, 4, 4, 18, 0, 0, 0, time.UTC)),
-		Step: Some(int64(6)), StepUnits: "h", Level: Some(0.4), LevelType: "depthBelowLandLayer",
+		Step: Some(int64(6)), StepUnits: "h", Level: Some(0.4), LevelType: "depthBelowLandLayer", Top: Some(0.4), Bottom: Some(1.0),
 		Number: Some(int64(3)), RecordIndex: Some(uint64(2)), Geometry: map[string]any{"type": "regular_ll"},
 	}
 }
@@ -39,6 +39,9 @@ func TestLabelsReadBack(t *testing.T) {
 	if v, ok := e.Level(); !ok || v != 0.4 || e.LevelType() != "depthBelowLandLayer" {
 		t.Errorf("level %v, %v, %s", v, ok, e.LevelType())
 	}
+	if top, bottom, ok := e.Layer(); !ok || top != 0.4 || bottom != 1 {
+		t.Errorf("layer %v to %v, %v", top, bottom, ok)
+	}
 	if v, ok := e.Member(); !ok || v != 3 {
 		t.Errorf("member %v, %v", v, ok)
 	}
@@ -47,6 +50,10 @@ func TestLabelsReadBack(t *testing.T) {
 	}
 	if !reflect.DeepEqual(e.Geometry(), labels.Geometry) {
 		t.Errorf("geometry %v", e.Geometry())
+	}
+	late := Labels{ReferenceTime: Some(time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC))}
+	if m := late.Map(); len(m) != 0 {
+		t.Errorf("a year of five digits gives %v", m)
 	}
 	var none Labels
 	if m := none.Map(); len(m) != 0 {

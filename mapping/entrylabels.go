@@ -74,6 +74,13 @@ func (e Entry) Level() (float64, bool) {
 	return number(e.MARS()[marsLevel])
 }
 
+// Layer returns the top and the bottom of a layer, in the unit of the level's type.
+func (e Entry) Layer() (top, bottom float64, ok bool) {
+	top, ok = Float(e.base[KeyTop])
+	bottom, ok2 := Float(e.base[KeyBottom])
+	return top, bottom, ok && ok2
+}
+
 // LevelType returns ecCodes' typeOfLevel, or MARS' levtype where the entry has only that.
 func (e Entry) LevelType() string {
 	if text, _ := e.base[KeyLevelType].(string); text != "" {

@@ -14,10 +14,13 @@ const (
 	KeyStepUnits     = "step_units"
 	KeyLevel         = "level"
 	KeyLevelType     = "level_type"
+	KeyTop           = "top"
+	KeyBottom        = "bottom"
 	KeyNumber        = "number"
 	KeyRecordIndex   = "record_index"
 
 	KeyMARS         = "mars"
+	KeyProduct      = "product"
 	KeyReproduction = "grib_repro"
 	KeyGRIB         = "grib"
 	KeyNetCDF       = "netcdf"

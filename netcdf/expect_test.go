@@ -20,7 +20,7 @@ import (
 	"testing"
 )
 
-// What interop/netcdf_expect.py writes about a file.
+// What interop/netcdf/expect.py writes about a file.
 type (
 	expectFile struct {
 		File  string       `json:"file"`

@@ -28,7 +28,7 @@ func TestOddH5py(t *testing.T) {
 	}
 }
 
-// h5pyFile is what interop/netcdf_h5py.py writes about a file.
+// h5pyFile is what interop/netcdf/read_h5py.py writes about a file.
 type h5pyFile struct {
 	File     string
 	Datasets map[string]struct {

@@ -12,7 +12,7 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/hdf5"
 )
 
-// TestLinked reads what lies in other files, as h5py wrote it (interop/netcdf_typed.py).
+// TestLinked reads what lies in other files, as h5py wrote it (interop/netcdf/typed.py).
 func TestLinked(t *testing.T) {
 	root := openFixture(t, "linked/main.h5").Root()
 	part := func(n int) string {

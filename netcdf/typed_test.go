@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// TestMembers reads every member of a compound, as h5py wrote them (interop/netcdf_typed.py).
+// TestMembers reads every member of a compound, as h5py wrote them (interop/netcdf/typed.py).
 func TestMembers(t *testing.T) {
 	v := openFixture(t, "made/typed.h5").Root().Var("station")
 	if v.Err == nil {

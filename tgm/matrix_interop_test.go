@@ -31,7 +31,7 @@ func matrix(t *testing.T) []ours {
 func plainCases(t *testing.T, d DType, n int) (cases []ours) {
 	data := sampleData(d, n)
 	for _, filter := range []string{"none", "shuffle"} {
-		for _, compression := range []string{"none", "zstd", "lz4", "szip", "rle", "roaring"} {
+		for _, compression := range StageNames(CompressionStage) {
 			for _, order := range []ByteOrder{LittleEndian, BigEndian} {
 				stored := append([]byte(nil), data...)
 				if order == BigEndian {
@@ -56,7 +56,7 @@ func plainCases(t *testing.T, d DType, n int) (cases []ours) {
 func maskCases(t *testing.T, d DType) (cases []ours) {
 	const n = 4100
 	data := withHoles(d, sampleData(d, n))
-	for _, method := range []string{"none", "rle", "roaring", "zstd", "lz4"} {
+	for _, method := range StageNames(MaskStage) {
 		for _, small := range []int{0, -1} {
 			o, err := EncodeArray(Array{Shape: []uint64{n}, DType: d, Data: data}, Pipeline{
 				Compression: "zstd", AllowNaN: true, AllowInf: true,

@@ -195,8 +195,8 @@ func (o *Object) encoded() (*EncodedObject, error) {
 		return nil, err
 	}
 	e := &EncodedObject{desc: *o.desc, payload: region[:o.payload], masks: region[o.payload:], hashed: true}
-	if _, old := o.desc.Params[packingKeys017[3]]; old && o.desc.Encoding == nameSimplePacking {
-		e.desc.Params = renamedParams(o.desc.Params, packingKeys017, packingKeysHead)
+	if o.desc.Encoding == nameSimplePacking {
+		e.desc.Params = renamedPackingKeys(o.desc.Params)
 	}
 	if err := e.seal(); err != nil || !o.hasHash {
 		return e, err

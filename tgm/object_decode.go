@@ -65,6 +65,42 @@ func (o *Object) readPayload(p *payloadDecoder, opts *DecodeOptions) ([]byte, er
 	return p.decode(*buf, opts.Dst, opts.ByteOrder)
 }
 
+// checkDecoding decodes the payload and the masks without keeping more than it must.
+func (o *Object) checkDecoding(p *payloadDecoder) error {
+	if err := o.checkPayload(p); err != nil || !o.desc.Masks.Any() {
+		return err
+	}
+	_, err := o.readMasks(p)
+	return err
+}
+
+func (o *Object) checkPayload(p *payloadDecoder) error {
+	if p.plain() {
+		return p.checkPlain(o.payload)
+	}
+	last := len(p.layers) - 1
+	for i := range p.layers[:last] {
+		if err := p.layers[i].fits(p.layers[i+1].in.bytes); err != nil {
+			return err
+		}
+	}
+	l := p.layers[last]
+	if l.fits != nil {
+		return l.fits(int(o.payload))
+	}
+	buf := getBuffer(int(o.payload))
+	defer putBuffer(buf)
+	if err := o.msg.src.readAt(*buf, o.PayloadOffset()); err != nil {
+		return err
+	}
+	if l.check != nil {
+		return l.check(*buf)
+	}
+	out := getBuffer(l.in.bytes)
+	defer putBuffer(out)
+	return l.decode(*out, *buf)
+}
+
 func (o *Object) restoreMasks(p *payloadDecoder, data []byte, opts *DecodeOptions) (*Mask, error) {
 	masks, err := o.readMasks(p)
 	if err != nil {

@@ -104,18 +104,18 @@ func (v *validator) checkPayload(o *Object) error {
 		return v.payloadError(o, levelIntegrity, "pipeline_config_failed", err)
 	}
 	full := v.level == LevelFull
-	if p.plain() {
-		if err := p.checkPlain(o.payload); err != nil || !full {
-			return v.payloadError(o, levelOf(full), pick(full, "decoded_size_mismatch", "decode_pipeline_failed"), err)
-		}
+	if err := p.checkPlain(o.payload); p.plain() && err != nil {
+		return v.payloadError(o, levelOf(full), pick(full, "decoded_size_mismatch", "decode_pipeline_failed"), err)
+	}
+	if !full {
+		err = o.checkDecoding(p)
+		return v.payloadError(o, levelIntegrity, "decode_pipeline_failed", err)
 	}
 	a, err := o.decode(DecodeOptions{KeepZeros: true})
 	if err != nil {
-		return v.payloadError(o, levelOf(full), pick(full, "decode_object_failed", "decode_pipeline_failed"), err)
+		return v.payloadError(o, levelFidelity, "decode_object_failed", err)
 	}
-	if full {
-		v.checkValues(o, a)
-	}
+	v.checkValues(o, a)
 	return nil
 }
 

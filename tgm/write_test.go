@@ -60,7 +60,7 @@ func TestEveryPipeline(t *testing.T) {
 		for _, n := range []int{0, 1, 40, 1000} {
 			data := sampleData(d, n)
 			for _, filter := range []string{"", "shuffle"} {
-				for _, compression := range []string{"", "zstd", "lz4", "szip", "rle", "roaring"} {
+				for _, compression := range []string{"", "zstd", "lz4", "szip", "blosc2", "rle", "roaring"} {
 					o, err := EncodeArray(Array{Shape: []uint64{uint64(n)}, DType: d, Data: data}, Pipeline{Filter: filter, Compression: compression})
 					name := fmt.Sprintf("%d %s, %q, %q", n, d, filter, compression)
 					if refused := refusal(d, filter, compression); refused != (err != nil) {
@@ -85,7 +85,7 @@ func refusal(d DType, filter, compression string) bool {
 	case "szip":
 		return d == Bitmask || filter == "" && d.Size() > 4
 	}
-	return d == Bitmask && filter != ""
+	return d == Bitmask && (filter != "" || compression == "blosc2")
 }
 
 // checkObject reads an object whole, in both byte orders, and in parts.
@@ -127,7 +127,7 @@ func checkObject(t *testing.T, name string, m *Message, j int, want []byte) {
 func TestNonFinite(t *testing.T) {
 	for d := Float16; d <= Complex128; d++ {
 		data := withHoles(d, sampleData(d, 1500))
-		for _, method := range []string{"", "none", "rle", "roaring", "zstd", "lz4"} {
+		for _, method := range []string{"", "none", "rle", "roaring", "zstd", "lz4", "blosc2"} {
 			p := Pipeline{AllowNaN: true, AllowInf: true, Masks: MaskOptions{NaN: method, PosInf: method, NegInf: method, Level: 5}}
 			m, _ := message(t, WriterOptions{}, mustEncode(t, d, data, p))
 			checkObject(t, d.String()+" with masks as "+method, m, 0, data)
@@ -242,7 +242,7 @@ func TestEncodeRefuses(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	for _, name := range []string{"blosc2", "zfp", "sz3"} {
+	for _, name := range []string{"zfp", "sz3"} {
 		_, err := EncodeArray(Array{Shape: ten, DType: Float64, Data: data}, Pipeline{Compression: name})
 		if !errors.As(err, &unsupported) || unsupported.Feature != "compression "+name {
 			t.Errorf("%s: %v", name, err)
@@ -358,34 +358,43 @@ func TestMetadataValues(t *testing.T) {
 	}
 }
 
-func TestCompat017(t *testing.T) {
-	data := sampleData(Float64, 50)
-	head := mustEncode(t, Float64, data, Pipeline{Encoding: "simple_packing", Bits: 16})
-	old := mustEncode(t, Float64, data, Pipeline{Encoding: "simple_packing", Bits: 16, Compat: Compat017})
-	pinned := Provenance{UUID: "x", EncoderName: "n", EncoderVersion: "v"}
-	fromHead, a := message(t, WriterOptions{Compat: Compat017, Provenance: pinned}, head)
-	_, b := message(t, WriterOptions{Compat: Compat017, Provenance: pinned}, old)
-	if !bytes.Equal(a[:256], b[:256]) || !bytes.Equal(a[len(a)-100:], b[len(b)-100:]) {
-		t.Error("an object encoded for 0.24 and one encoded for 0.17 give different messages")
+// TestOneForm expects what every release needs in a message: the version in the metadata, parameters
+// of simple_packing under both names, and the hash flag; and that a reader sees none of it.
+func TestOneForm(t *testing.T) {
+	packed := mustEncode(t, Float64, sampleData(Float64, 50), Pipeline{Encoding: "simple_packing", Bits: 16})
+	m, b := message(t, WriterOptions{}, packed)
+	for _, key := range append(packingKeys[:], oldPackingKeys[:]...) {
+		if !bytes.Contains(b, appendCBORText(nil, key)) {
+			t.Errorf("the descriptor has no %s", key)
+		}
 	}
-	o, err := fromHead.Object(0)
+	if !bytes.Contains(b, append(appendCBORText(nil, keyVersion), WireVersion)) {
+		t.Error("the metadata have no version")
+	}
+	o, err := m.Object(0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, ok := o.Descriptor().Params["bits_per_value"]; !ok || o.frame.flags != frameFlagCBORAfter {
-		t.Errorf("parameters %v, frame flags %d", o.Descriptor().Params, o.frame.flags)
+	for _, key := range oldPackingKeys {
+		if v, ok := o.Descriptor().Params[key]; ok {
+			t.Errorf("%s is %v, expected nothing beside the current name", key, v)
+		}
 	}
-	md, err := fromHead.Metadata()
-	if err != nil || md.Extra["version"] != int64(3) {
+	if o.frame.flags != frameFlagCBORAfter|frameFlagHash {
+		t.Errorf("frame flags %d", o.frame.flags)
+	}
+	if md, err := m.Metadata(); err != nil || len(md.Extra) != 0 {
 		t.Errorf("extra %v, %v", md.Extra, err)
 	}
-	again, err := o.Encoded()
-	if err != nil {
-		t.Fatal(err)
-	}
-	back, _ := message(t, WriterOptions{}, again)
-	if o, err = back.Object(0); err != nil || o.Descriptor().Params["sp_bits_per_value"] != int64(16) {
-		t.Errorf("copied to the current form: %v, %v", o, err)
+}
+
+func TestVersionIsTheEncoders(t *testing.T) {
+	for v, fine := range map[any]bool{3: true, "2.0": false, 4: false} {
+		w := NewMessageWriter(io.Discard, WriterOptions{})
+		w.SetExtra(map[string]any{keyVersion: v})
+		if err := w.Close(); (err == nil) != fine {
+			t.Errorf("version %v: %v", v, err)
+		}
 	}
 }
 
@@ -498,7 +507,7 @@ func TestMemoryOfManyObjects(t *testing.T) {
 }
 
 func TestLimits(t *testing.T) {
-	constant, err := EncodePacked(Packed{Shape: []uint64{1 << 28}, Params: packing.Params{Reference: 5}}, Pipeline{})
+	constant, err := EncodePacked(Packed{Shape: []uint64{1<<28 - 1}, Params: packing.Params{Reference: 5}}, Pipeline{})
 	if err != nil {
 		t.Fatal(err)
 	}

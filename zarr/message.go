@@ -81,7 +81,7 @@ func OpenMessages(f *tgm.File, opts MessageOptions) Store {
 }
 
 // wireVersion is the version of the message format, shown as _tensogram_wire_version.
-const wireVersion = int64(3)
+const wireVersion = int64(tgm.WireVersion)
 
 // Node implements View.
 func (v *MessageView) Node(_ context.Context, path string) (Node, error) {

@@ -152,7 +152,7 @@ func (f *fileInfo) write(out io.Writer, name string) {
 }
 
 // wireVersion is the version of the message format.
-const wireVersion = 3
+const wireVersion = tgm.WireVersion
 
 // countText lists what was counted, the most frequent first: "float64 (98), int32 (2)"; alone
 // without its number.

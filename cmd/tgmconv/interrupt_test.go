@@ -21,7 +21,7 @@ func TestInterruptedWhileWaitingForInput(t *testing.T) {
 	temporary := t.TempDir()
 	t.Setenv("TMPDIR", temporary)
 	for _, verb := range [][]string{
-		{"info"}, {"ls"}, {"dump"}, {"get", "-p", "name"}, {"validate"}, {"serve"}, {"grib", "ls"}, {"grib", "dump"},
+		{"info"}, {"ls"}, {"dump"}, {"get", "-p", "name"}, {"validate"}, {"serve", "--addr", "127.0.0.1:0"}, {"grib", "ls"}, {"grib", "dump"},
 		{"convert"}, {"convert-grib"}, {"convert-netcdf"},
 	} {
 		for _, input := range []string{"-", fifo} {

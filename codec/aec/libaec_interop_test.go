@@ -343,7 +343,7 @@ func endOfStream(t *testing.T, coded []byte, p Params, samples int) int {
 
 var freeze = flag.Bool("freeze", false, "write "+vectorsFile+" anew")
 
-// TestFreezeVectors writes what libaec makes of some of the matrix. interop/aec_vectors.sh runs it.
+// TestFreezeVectors writes what libaec makes of some of the matrix. interop/aec/vectors.sh runs it.
 func TestFreezeVectors(t *testing.T) {
 	if !*freeze {
 		t.Skip("without -freeze")

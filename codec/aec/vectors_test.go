@@ -21,7 +21,7 @@ import (
 //
 // checksum is the CRC-32 of the samples in memory; stream is in hexadecimal or, when long, its
 // length and the beginning of its SHA-256.
-// interop/aec_vectors.sh writes the file.
+// interop/aec/vectors.sh writes the file.
 const vectorsFile = "testdata/libaec-1.1.txt.gz"
 
 type vector struct {

@@ -50,13 +50,14 @@ const idleFiles = 16
 
 // Source is an importers.Source over GRIB files.
 type Source struct {
-	opts   Options
-	inputs []importers.Input
-	files  *openFiles
-	grids  *gridCache
-	keys   readers
-	reader grib.Options
-	asked  askedKeys
+	opts     Options
+	inputs   []importers.Input
+	files    *openFiles
+	grids    *gridCache
+	keys     readers
+	products productKeys
+	reader   grib.Options
+	asked    askedKeys
 }
 
 // New makes a source of the inputs, in their order. Nothing is opened yet. A source without inputs

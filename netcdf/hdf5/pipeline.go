@@ -20,6 +20,7 @@ const (
 	FilterLZ4         = 32004
 	FilterBitshuffle  = 32008
 	FilterZstd        = 32015
+	FilterBlosc2      = 32026
 )
 
 // filterNames names filters that files may carry without a name.
@@ -110,6 +111,7 @@ var decoders = map[int]decoder{
 	FilterLZ4:         unlz4,
 	FilterBitshuffle:  unbitshuffle,
 	FilterZstd:        unzstd,
+	FilterBlosc2:      unblosc2,
 }
 
 func (f *Filter) undo(dst, src []byte, want int, exact bool) ([]byte, error) {

@@ -262,28 +262,6 @@ func TestChunkCache(t *testing.T) {
 	}
 }
 
-// TestBitUnshuffle compares with one bit at a time.
-func TestBitUnshuffle(t *testing.T) {
-	r := rand.New(rand.NewPCG(2, 2))
-	for _, size := range []int{1, 2, 3, 4, 8} {
-		for _, n := range []int{8, 16, 1000} {
-			src, got, want := make([]byte, n*size), make([]byte, n*size), make([]byte, n*size)
-			for i := range src {
-				src[i] = byte(r.Uint32())
-			}
-			bitUnshuffle(got, src, size)
-			for bit := range 8 * n * size {
-				plane, element := bit/n, bit%n
-				b := src[bit/8] >> (bit % 8) & 1
-				want[element*size+plane/8] |= b << (plane % 8)
-			}
-			if !bytes.Equal(got, want) {
-				t.Errorf("%d elements of %d bytes: other bits", n, size)
-			}
-		}
-	}
-}
-
 // TestBloscOddBitshuffle unpacks 100 shorts, 30 of each value from 0 on, as HDF5's Blosc filter
 // packed them with bit shuffling: the bits of a number of elements that is no multiple of eight
 // stay where they are.
