@@ -162,8 +162,10 @@ type Layout string
 const (
 	Contiguous Layout = "contiguous"
 	Chunked    Layout = "chunked"
-	Compact    Layout = "compact" // in the object header
-	Records    Layout = "records" // classic: interleaved with other record variables
+	Compact    Layout = "compact"  // in the object header
+	Records    Layout = "records"  // classic: interleaved with other record variables
+	External   Layout = "external" // HDF5: in files that hold nothing but elements
+	Virtual    Layout = "virtual"  // HDF5: in other datasets, mostly of other files
 )
 
 // Storage is how a variable is stored.

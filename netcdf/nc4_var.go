@@ -135,10 +135,14 @@ func (b *builder) findAxes(vb *varBuilder, attrs []hdf5.Attribute) {
 
 func storage(ds *hdf5.Dataset) Storage {
 	s := Storage{Layout: Contiguous, BigEndian: ds.Type.BigEndian}
-	switch ds.Layout {
-	case hdf5.Compact:
+	switch {
+	case ds.External():
+		s.Layout = External
+	case ds.Layout == hdf5.Virtual:
+		s.Layout = Virtual
+	case ds.Layout == hdf5.Compact:
 		s.Layout = Compact
-	case hdf5.Chunked:
+	case ds.Layout == hdf5.Chunked:
 		s.Layout = Chunked
 		s.ChunkShape = ds.Chunk
 	}

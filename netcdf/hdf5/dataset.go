@@ -173,6 +173,9 @@ func (d *Dataset) StoredSize() uint64 {
 	return 0
 }
 
+// External reports whether the elements lie in files of their own.
+func (d *Dataset) External() bool { return d.external != nil }
+
 // plausibleBytes is what a read may ask for from a file of any size.
 const plausibleBytes = 1 << 30
 
