@@ -9,7 +9,9 @@ import (
 
 // TestDocs holds that the tables of the manual and the package comment list the keys of the schema.
 func TestDocs(t *testing.T) {
-	for file, p := range map[string]Producer{"convert-grib.md": FromGRIB, "convert-netcdf.md": FromNetCDF, "tet.md": FromTet} {
+	for p, file := range map[Producer]string{
+		FromGRIB: "convert-grib.md", FromNetCDF: "convert-netcdf.md", NetCDFMessage: "convert-netcdf.md", FromTet: "tet.md",
+	} {
 		text, err := os.ReadFile(filepath.Join("..", "docs", file))
 		if err != nil {
 			t.Fatal(err)
@@ -55,6 +57,11 @@ func TestSchemaIsComplete(t *testing.T) {
 	for key := range tet.Map() {
 		if strings.HasPrefix(key, "_") && !known[KeyTet+"."+key] {
 			t.Errorf("Tet writes %s, which the schema does not have", key)
+		}
+	}
+	for key := range fullNetCDF().File.Extra()[KeyNetCDF].(map[string]any) {
+		if !known[KeyNetCDF+"."+key] {
+			t.Errorf("NetCDFFile writes %s, which the schema does not have", key)
 		}
 	}
 }

@@ -101,7 +101,7 @@ func attributes(e mapping.Entry) map[string]string {
 		addTexts(attrs, "", n.Attributes)
 		return attrs
 	}
-	addTexts(attrs, mapping.KeyMARS + ".", e.MARS())
+	addTexts(attrs, mapping.KeyMARS+".", e.MARS())
 	addTexts(attrs, "product.", e.Product())
 	for _, key := range []string{
 		mapping.KeyUnits, mapping.KeyStandardName, mapping.KeyReferenceTime, mapping.KeyValidTime, mapping.KeyStep, mapping.KeyStepUnits,
