@@ -20,16 +20,16 @@ const (
 
 // Encoding says how fields are stored.
 type Encoding struct {
-	Encoding    string // one of the constants above; empty is EncodingSource
-	Bits        int    // of EncodingSimplePacking, 0 means 16
-	Filter      string // none, shuffle; not with EncodingSource
-	Compression string // none, szip, zstd, lz4; not with EncodingSource
-	Level       int    // of the compression, 0 means its default
+	Encoding    string         // one of the constants above; empty is EncodingSource
+	Bits        int            // of EncodingSimplePacking, 0 means 16
+	Filter      string         // none, shuffle; not with EncodingSource
+	Compression string         // one of tgm.StageNames(tgm.CompressionStage); not with EncodingSource
+	Level       int            // of the compression, 0 means its default
+	Params      map[string]any // of filter and compression, as in tgm.Pipeline; not with EncodingSource
 	Masks       tgm.MaskOptions
 	// RejectNaN and RejectInf make NaN and infinite values an error instead of a mask. Missing
 	// points are always a mask.
 	RejectNaN, RejectInf bool
-	Compat               tgm.Compat
 }
 
 // Coordinates says which coordinates are written.
@@ -81,13 +81,13 @@ func (e *Encoding) pipeline() tgm.Pipeline {
 	if e.Encoding == EncodingSimplePacking {
 		p.Encoding, p.Bits = EncodingSimplePacking, e.Bits
 	}
-	p.Filter, p.Compression, p.Level = e.Filter, e.Compression, e.Level
+	p.Filter, p.Compression, p.Level, p.Params = e.Filter, e.Compression, e.Level, e.Params
 	return p
 }
 
 // plain is the storage of elements as they are.
 func (e *Encoding) plain() tgm.Pipeline {
-	return tgm.Pipeline{Masks: e.Masks, AllowNaN: !e.RejectNaN, AllowInf: !e.RejectInf, Compat: e.Compat}
+	return tgm.Pipeline{Masks: e.Masks, AllowNaN: !e.RejectNaN, AllowInf: !e.RejectInf}
 }
 
 // compressed is the storage of elements that their source compresses, and of coordinates.

@@ -13,6 +13,7 @@ type Labels struct {
 	StepUnits     string
 	Level         Opt[float64]
 	LevelType     string
+	Top, Bottom   Opt[float64] // of a layer
 	Number        Opt[int64]
 	RecordIndex   Opt[uint64]
 	Geometry      map[string]any
@@ -25,9 +26,9 @@ func (l *Labels) Map() map[string]any {
 	setTime(m, KeyValidTime, l.ValidTime)
 	set(m, KeyStep, l.Step)
 	setText(m, KeyStepUnits, l.StepUnits)
-	if l.Level.Known {
-		m[KeyLevel] = Number(l.Level.Value)
-	}
+	setNumber(m, KeyLevel, l.Level)
+	setNumber(m, KeyTop, l.Top)
+	setNumber(m, KeyBottom, l.Bottom)
 	setText(m, KeyLevelType, l.LevelType)
 	set(m, KeyNumber, l.Number)
 	set(m, KeyRecordIndex, l.RecordIndex)
@@ -43,14 +44,21 @@ func set[T any](m map[string]any, key string, v Opt[T]) {
 	}
 }
 
+func setNumber(m map[string]any, key string, v Opt[float64]) {
+	if v.Known {
+		m[key] = Number(v.Value)
+	}
+}
+
 func setText(m map[string]any, key, text string) {
 	if text != "" {
 		m[key] = text
 	}
 }
 
+// setTime leaves out what has no form in RFC 3339, whose years have four digits.
 func setTime(m map[string]any, key string, t Opt[time.Time]) {
-	if t.Known {
+	if year := t.Value.UTC().Year(); t.Known && year >= 0 && year <= 9999 {
 		m[key] = t.Value.UTC().Format(time.RFC3339)
 	}
 }

@@ -12,7 +12,7 @@ import (
 var namespaces = [...]struct {
 	key     string
 	grouped bool
-}{{KeyMARS, false}, {KeyGRIB, true}, {KeyCF, false}, {KeyNetCDF, false}, {KeyReproduction, false}}
+}{{KeyMARS, false}, {KeyGRIB, true}, {KeyCF, false}, {KeyNetCDF, false}, {KeyProduct, false}, {KeyReproduction, false}}
 
 // Lookup returns the value of a key, which is a path with dots: in the entry itself, or else in one
 // of its namespaces, so that "step" finds mars.step where the entry has no step of its own.
@@ -46,10 +46,10 @@ func Path(v any, key string) (any, bool) {
 	switch v := v.(type) {
 	case map[string]any:
 		if value, ok := v[key]; ok {
-			return value, key != keyReserved
+			return value, key != KeyReserved
 		}
 		for i, c := range key {
-			if c != '.' || key[:i] == keyReserved {
+			if c != '.' || key[:i] == KeyReserved {
 				continue
 			}
 			if inner, ok := v[key[:i]]; ok {

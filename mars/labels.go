@@ -11,8 +11,12 @@ import (
 // LabelKeys are the keys that [Labels] reads from [GroupIdentification]; what is absent or missing
 // gives no label.
 func LabelKeys() []string {
-	return []string{"dataDate", "dataTime", "hour", "minute", "second", "validityDate", "validityTime", "endStep", "stepUnits", "number", "perturbationNumber", "level", "typeOfLevel"}
+	return []string{"yearOfCentury", "dataDate", "dataTime", "hour", "minute", "second", "validityDate", "validityTime",
+		"endStep", "stepUnits", "number", "perturbationNumber", "typeOfLevel"}
 }
+
+// LevelKeys are the keys that [Labels] reads as numbers that need not be whole.
+func LevelKeys() []string { return []string{"level", "topLevel", "bottomLevel"} }
 
 // Labels are the typed labels of a field, whatever its centre: when it begins and is valid, its
 // step, member and level. They stand beside base[i].mars, which has them in MARS' words, or not at
@@ -32,6 +36,9 @@ func Labels(attrs *mapping.Attributes) mapping.Labels {
 			}
 		}
 	}
+	if said, ok := saidValidity(attrs); ok && dated && !l.ValidTime.Known {
+		l.ValidTime = mapping.Some(said)
+	}
 	for _, key := range []string{"number", "perturbationNumber"} {
 		if n, ok := identification(attrs, key); ok {
 			if n, ok := mapping.Int(n); ok {
@@ -40,15 +47,24 @@ func Labels(attrs *mapping.Attributes) mapping.Labels {
 			break
 		}
 	}
-	if level, ok := identification(attrs, "level"); ok {
-		if level, ok := mapping.Float(level); ok {
-			l.Level = mapping.Some(level)
-		}
+	l.Level = levelLabel(attrs, "level")
+	top, bottom := levelLabel(attrs, "topLevel"), levelLabel(attrs, "bottomLevel")
+	if top.Known && bottom.Known && top != bottom {
+		l.Top, l.Bottom = top, bottom
 	}
 	if kind, ok := identification(attrs, "typeOfLevel"); ok && kind != "unknown" {
 		l.LevelType, _ = kind.(string)
 	}
 	return l
+}
+
+func levelLabel(attrs *mapping.Attributes, key string) (label mapping.Opt[float64]) {
+	v, ok := identification(attrs, key)
+	if !ok {
+		return label
+	}
+	label.Value, label.Known = mapping.Float(v)
+	return label
 }
 
 // identification is one of the identification keys, if it says something.
@@ -57,27 +73,35 @@ func identification(attrs *mapping.Attributes, key string) (any, bool) {
 	return v, ok && present(v)
 }
 
-// validTime is what the message itself says of the end of its time range, where that contradicts
+// validTime is what the message itself says about the end of its time range, where that contradicts
 // the computed time: some centres count the step of an interval from elsewhere than the reference
 // time. ecCodes' validityTime has no seconds.
 func validTime(attrs *mapping.Attributes, computed time.Time) time.Time {
-	date, ok := identificationInt(attrs, "validityDate")
-	hhmm, ok2 := identificationInt(attrs, "validityTime")
-	if !ok || !ok2 {
-		return computed
-	}
-	said, ok := pointInTime(date, hhmm/100, hhmm%100, 0)
+	said, ok := saidValidity(attrs)
 	if !ok || said.Equal(computed.Truncate(time.Minute)) {
 		return computed
 	}
 	return said
 }
 
+func saidValidity(attrs *mapping.Attributes) (time.Time, bool) {
+	date, ok := identificationInt(attrs, "validityDate")
+	hhmm, ok2 := identificationInt(attrs, "validityTime")
+	if !ok || !ok2 {
+		return time.Time{}, false
+	}
+	return pointInTime(date, hhmm/100, hhmm%100, 0)
+}
+
+// climatology is the year of the century that stands for every year in edition 1: the date is one of
+// a climatology, and what dataDate makes of it is no date.
+const climatology = 255
+
 // referenceTime is dataDate with the hour, minute and second of the message; ecCodes' dataTime has
 // no seconds.
 func referenceTime(attrs *mapping.Attributes) (time.Time, bool) {
 	date, ok := identificationInt(attrs, "dataDate")
-	if !ok {
+	if year, _ := identificationInt(attrs, "yearOfCentury"); !ok || year == climatology {
 		return time.Time{}, false
 	}
 	h, ok := identificationInt(attrs, "hour")
@@ -105,7 +129,7 @@ func identificationInt(attrs *mapping.Attributes, key string) (int, bool) {
 
 // pointInTime is a date as YYYYMMDD with a time of day, if there is such a time.
 func pointInTime(date, h, mi, s int) (time.Time, bool) {
-	if date <= 0 {
+	if date < 10000 { // the year is 0: a date of no year
 		return time.Time{}, false
 	}
 	y, mo, d := date/10000, date/100%100, date%100

@@ -40,7 +40,7 @@ type h5pyFile struct {
 
 func compareDatasets(t *testing.T, path string, want h5pyFile) {
 	raw := readMaybeGzip(t, path)
-	f, err := New(bytes.NewReader(raw), int64(len(raw)))
+	f, err := NewFile(bytes.NewReader(raw), int64(len(raw)))
 	if err != nil {
 		t.Fatal(err)
 	}

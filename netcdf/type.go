@@ -24,7 +24,7 @@ const (
 	Enum     Class = 15 // integers of Base with named Members
 	Compound Class = 16 // Fields side by side
 
-	// What HDF5 knows and netCDF does not.
+	// Classes that only HDF5 has.
 
 	Half      Class = 32 // IEEE 754, 2 bytes
 	Array     Class = 33 // Shape elements of Base
@@ -65,6 +65,10 @@ type Type struct {
 	Class Class
 	Name  string // as ncdump shows it: "int", or the name of a user-defined type ("" when HDF5 gives none)
 	Size  int    // bytes of one element as Var.Read stores it; 0 for String, Vlen and what holds them
+
+	TextBytes int    // of String: bytes of each when they all take the same in the file, else 0
+	UTF8      bool   // of String, and of Char in attributes: the file calls it UTF-8, else ASCII
+	Tag       string // of Opaque: what the bytes are, as the file says
 
 	Base    *Type        // of Enum, Vlen, Array
 	Members []EnumMember // of Enum, in the order of the file

@@ -51,8 +51,8 @@ func getSamples(n int) *[]uint32 {
 
 func putSamples(b *[]uint32) { sampleBuffers.Put(b) }
 
-// hostIsLittle tells the byte order of this machine.
-var hostIsLittle = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
+// hostOrder is the byte order of this machine.
+var hostOrder = ByteOrder(binary.NativeEndian.Uint16([]byte{0, 1}) & 1)
 
 // bytesOf returns the memory of values. Any address and any bits are valid for bytes, and the view
 // is exactly as long as the values.
@@ -79,14 +79,14 @@ func float64View(b []byte) ([]float64, bool) {
 // float64sOf returns the values that data holds. scratch is nil if they share data's memory, and
 // else the values again.
 func float64sOf(data []byte, order ByteOrder) (values, scratch []float64) {
-	if hostIsLittle == (order == LittleEndian) {
+	if order == hostOrder {
 		if v, ok := float64View(data); ok {
 			return v, nil
 		}
 	}
 	scratch = make([]float64, len(data)/8)
 	copy(bytesOf(scratch), data)
-	if hostIsLittle != (order == LittleEndian) {
+	if order != hostOrder {
 		swapBytes(bytesOf(scratch), 8)
 	}
 	return scratch, scratch

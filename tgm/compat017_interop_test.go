@@ -14,7 +14,7 @@ import (
 	"github.com/tgmconv/tgmconv/codec/packing"
 )
 
-// TestReference017Reads lets the command of release 0.17.0 validate, dump and decode what Compat017
+// TestReference017Reads lets the command of release 0.17.0 validate, dump and decode what this package
 // writes. It decodes when it reshuffles: what it writes then must hold our values.
 func TestReference017Reads(t *testing.T) {
 	command, err := filepath.Abs("../.interop/cargo/bin/tensogram")
@@ -35,7 +35,7 @@ func TestReference017Reads(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w := NewMessageWriter(out, WriterOptions{Compat: Compat017})
+		w := NewMessageWriter(out, WriterOptions{})
 		w.SetExtra(map[string]any{"source": "matrix"})
 		if err := w.Append(o, map[string]any{"name": name, "mars": map[string]any{"param": 167, "levelist": 0.5}}); err != nil {
 			t.Fatal(err)
@@ -119,17 +119,16 @@ func objects017(t *testing.T) map[string]*EncodedObject {
 	for d := Float16; d <= Uint64; d++ {
 		data := sampleData(d, 600)
 		for _, p := range []Pipeline{{}, {Compression: "zstd"}, {Compression: "lz4", Filter: "shuffle"}, {Compression: "szip", Filter: "shuffle"}} {
-			p.Compat = Compat017
 			out[strings.Join([]string{d.String(), p.Filter, p.Compression}, "-")] = mustEncode(t, d, data, p)
 		}
 		if d <= Complex128 {
-			p := Pipeline{AllowNaN: true, AllowInf: true, Masks: MaskOptions{SmallThreshold: -1}, Compat: Compat017}
+			p := Pipeline{AllowNaN: true, AllowInf: true, Masks: MaskOptions{SmallThreshold: -1}}
 			out[d.String()+"-masks"] = mustEncode(t, d, withHoles(d, data), p)
 		}
 	}
 	data := sampleData(Float64, 600)
 	for _, compression := range []string{"none", "szip", "lz4"} {
-		out["packed-"+compression] = mustEncode(t, Float64, data, Pipeline{Encoding: "simple_packing", Bits: 24, Compression: compression, Compat: Compat017})
+		out["packed-"+compression] = mustEncode(t, Float64, data, Pipeline{Encoding: "simple_packing", Bits: 24, Compression: compression})
 	}
 	samples := make([]uint32, 600)
 	for i := range samples {
@@ -139,6 +138,6 @@ func objects017(t *testing.T) map[string]*EncodedObject {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out["source"] = q // encoded for 0.24 and rewritten by the message writer
+	out["source"] = q
 	return out
 }

@@ -25,6 +25,9 @@ const (
 func (d *Descriptor) marshal() ([]byte, error) {
 	m := make(map[string]any, len(d.Params)+10)
 	maps.Copy(m, d.Params)
+	if d.Encoding == nameSimplePacking {
+		addOldPackingKeys(m)
+	}
 	m[keyNDim] = len(d.Shape)
 	m[keyType] = d.Type
 	m[keyDType] = d.DType.String()
@@ -86,6 +89,9 @@ func parseDescriptor(b []byte, at Location) (d *Descriptor, ndim uint64, size in
 	d.Masks = f.masks()
 	if f.err != nil {
 		return nil, 0, 0, metadataError("descriptor_cbor_parse_failed", at, f.err, "descriptor")
+	}
+	if d.Encoding == nameSimplePacking {
+		dropOldPackingKeys(m)
 	}
 	d.Params = m
 	return d, ndim, len(b) - len(rest), nil
@@ -289,6 +295,15 @@ func (d *Descriptor) floatParam(key string) (x float64, ok bool, err error) {
 	default:
 		return 0, true, fmt.Errorf("%s is %s, expected a number", key, cborKind(v))
 	}
+}
+
+// number returns a required parameter that is a float or an integer.
+func (d *Descriptor) number(key string) (float64, error) {
+	x, ok, err := d.floatParam(key)
+	if err == nil && !ok {
+		err = missingParam(key)
+	}
+	return x, err
 }
 
 // intRange returns a required integer parameter in [lo, hi].

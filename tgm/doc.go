@@ -25,19 +25,22 @@
 //	[uint64 offset of the CBOR, in data frames]  uint64 XXH3 of the content  "ENDF"
 //
 // The payload of a data frame went through encoding, filter and compression in this order, as its
-// [Descriptor] says. Values that are not finite are zeros in it; masks behind it say where they
+// [Descriptor] says. Values that are not finite are zeros in it; masks after it say where they
 // were.
 //
 // # Compatibility
 //
 // Everything that releases 0.17 to 0.24 of the reference implementation write is read: both sets of
 // simple_packing keys, metadata with or without a version, hashes with or without the frame flag,
-// descriptors behind or before the payload, footers in any order, padding of any length, and
-// messages without a length, which are walked frame by frame. Written is what 0.24 writes, byte for
-// byte where codecs leave no choice, or with [Compat017] what 0.17 reads. Three things are never
-// written, because readers would lose data without a word: szip of packed integers that are not 8,
-// 16, 24 or 32 bits wide (they are widened), szip of 64-bit samples (it is refused), and CBOR
-// integers above 2^63-1 (they become a float if that is exact, else decimal text).
+// descriptors after or before the payload, footers in any order, padding of any length, and messages
+// without a length, which are walked frame by frame.
+//
+// One form is written, which every one of these releases reads and verifies: what 0.24 writes, and in
+// addition the version in the metadata, which 0.17 requires, and the parameters of simple_packing
+// under their old names as well, which 0.17 and 0.18 look for. Metadata and Descriptor show neither.
+// Three things are never written, because readers would lose data without a word: szip of packed
+// integers that are not 8, 16, 24 or 32 bits wide (they are widened), szip of 64-bit samples (it is
+// refused), and CBOR integers above 2^63-1 (they become a float if that is exact, else decimal text).
 //
 // # Hostile input
 //

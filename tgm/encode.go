@@ -1,16 +1,9 @@
 package tgm
 
 import (
-	"encoding/binary"
 	"slices"
 
 	"github.com/zeebo/xxh3"
-
-	"github.com/tgmconv/tgmconv/codec/aec"
-	"github.com/tgmconv/tgmconv/codec/bitmask"
-	"github.com/tgmconv/tgmconv/codec/compress"
-	"github.com/tgmconv/tgmconv/codec/packing"
-	"github.com/tgmconv/tgmconv/codec/shuffle"
 )
 
 // Array is a decoded array, or one to encode.
@@ -38,7 +31,6 @@ type EncodedObject struct {
 	cbor    []byte
 	hash    uint64
 	hashed  bool
-	compat  Compat
 	owned   *[]byte // memory of the payload, if it came from the pool
 }
 
@@ -61,12 +53,8 @@ func (o *EncodedObject) Release() {
 
 // seal completes the descriptor with what is known of masks and computes the hash.
 func (o *EncodedObject) seal() error {
-	d := o.desc
-	if o.compat == Compat017 {
-		d.Params = renamedParams(d.Params, packingKeysHead, packingKeys017)
-	}
 	var err error
-	if o.cbor, err = d.marshal(); err != nil {
+	if o.cbor, err = o.desc.marshal(); err != nil {
 		return encodingError(err, "descriptor")
 	}
 	if o.hashed {
@@ -83,87 +71,121 @@ func (o *EncodedObject) computeHash() uint64 {
 	return h.Sum64()
 }
 
-// recast returns the object as another release's readers need it.
-func (o *EncodedObject) recast(compat Compat, hashed bool) (*EncodedObject, error) {
-	cborDiffers := o.compat != compat && o.desc.Encoding == nameSimplePacking
-	if !cborDiffers && (o.hashed || !hashed) {
-		return o, nil
-	}
-	c := *o
-	c.compat, c.hashed, c.owned = compat, hashed, nil
-	if err := c.seal(); err != nil {
-		return nil, err
-	}
-	return &c, nil
-}
-
 // EncodeArray encodes an array. It may be called from several goroutines. It changes nothing it is
 // given, except for data that are Disposable. Without encoding, filter, compression and masks the
 // result refers to a.Data, which must not change until the result is written.
 //
 // Errors are *EncodingError, *CompressionError or *UnsupportedError.
 func EncodeArray(a Array, p Pipeline) (*EncodedObject, error) {
-	p = p.withDefaults()
-	if err := p.check(a.DType); err != nil {
+	w, err := newEncoder(a.Shape, a.DType, a.ByteOrder, p)
+	if err != nil {
 		return nil, err
 	}
-	o := newObject(a.Shape, a.DType, a.ByteOrder, &p)
-	size, ok := o.desc.DecodedSize()
+	d := &w.object.desc
+	size, ok := d.DecodedSize()
 	if !ok || a.DType.Size() == 0 && a.DType != Bitmask {
 		return nil, encodingError(nil, "shape %v of %s cannot be stored", a.Shape, a.DType)
 	}
 	if uint64(len(a.Data)) != size {
 		return nil, encodingError(nil, "%d bytes given for shape %v of %s, expected %d", len(a.Data), a.Shape, a.DType, size)
 	}
-	n, _ := o.desc.Elements()
-	s, masks, err := splitNonFinite(&a, int(n), &p)
+	n, _ := d.Elements()
+	s, masks, err := splitNonFinite(&a, int(n), &w.pipeline)
 	if err != nil {
 		return nil, err
 	}
-	if p.Encoding == nameSimplePacking {
-		if s, err = packValues(&o.desc, s, a.ByteOrder, &masks, &p); err != nil {
+	w.masks = masks
+	return w.run(s, w.stages[:])
+}
+
+// encoder takes one array through the stages of its pipeline.
+type encoder struct {
+	object   *EncodedObject
+	pipeline Pipeline
+	stages   [3]*stage
+	masks    nonFinite
+}
+
+func newEncoder(shape []uint64, dtype DType, order ByteOrder, p Pipeline) (*encoder, error) {
+	p = p.withDefaults()
+	w := &encoder{pipeline: p}
+	var err error
+	if w.stages, err = pipelineStages(p.Encoding, p.Filter, p.Compression); err != nil {
+		return nil, err
+	}
+	if err := checkParams(p.Params, w.stages); err != nil {
+		return nil, err
+	}
+	for _, s := range w.stages {
+		// What comes later is checked again with what comes out of the stages before.
+		if err := s.check(formOf(dtype, 0)); err != nil && (s.kind == EncodingStage || p.Encoding == nameNone && p.Filter == nameNone) {
 			return nil, err
 		}
 	}
-	return o.finish(s, &masks, &p)
-}
-
-func newObject(shape []uint64, dtype DType, order ByteOrder, p *Pipeline) *EncodedObject {
-	return &EncodedObject{
+	w.object = &EncodedObject{
 		desc: Descriptor{
 			Type: "ntensor", Shape: slices.Clone(shape), Strides: rowMajor(shape), DType: dtype, ByteOrder: order,
 			Encoding: p.Encoding, Filter: p.Filter, Compression: p.Compression, Params: map[string]any{},
 		},
-		compat: p.Compat,
 		hashed: !p.NoHash,
 	}
+	return w, nil
 }
 
-// stored is the output of one stage and what the next one must know of it.
-type stored struct {
-	data        []byte
-	owned       *[]byte // pooled memory of data, nil if it is the caller's
-	disposable  bool    // the caller's, but may be overwritten
-	sampleBits  int     // width of one sample, as szip derives it
-	elementSize int     // bytes of one element for shuffle; 0 if it has no whole number
-	packed      bool    // integers most significant byte first
-}
+// set records a parameter in the descriptor.
+func (w *encoder) set(name string, v any) { w.object.desc.Params[name] = v }
 
-// finish runs filter and compression, appends masks and seals the object. It takes over s.
-func (o *EncodedObject) finish(s stored, masks *nonFinite, p *Pipeline) (*EncodedObject, error) {
-	var err error
-	if p.Filter == nameShuffle {
-		if s, err = o.shuffle(s, p); err != nil {
-			return nil, err
+// param returns what the caller gave for a parameter, or fallback.
+func param[T any](w *encoder, name string, fallback T) T {
+	if v, ok := w.pipeline.Params[name]; ok {
+		if t, ok := v.(T); ok {
+			return t
 		}
 	}
-	if p.Compression != nameNone {
-		if s, err = o.compress(s, p); err != nil {
+	return fallback
+}
+
+// intParam returns what the caller gave for an integer, or fallback.
+func (w *encoder) intParam(name string, fallback int) int {
+	return int(param(w, name, int64(param(w, name, fallback))))
+}
+
+// floatParam returns what the caller gave for a number; ok is false if there is none.
+func (w *encoder) floatParam(name string) (x float64, ok bool) {
+	switch v := w.pipeline.Params[name].(type) {
+	case float64:
+		return v, true
+	case int:
+		return float64(v), true
+	case int64:
+		return float64(v), true
+	}
+	return 0, false
+}
+
+// wholeBytes reports whether packed integers must be 8, 16, 24 or 32 bits wide.
+func (w *encoder) wholeBytes() bool { return w.stages[1].wholeBytes || w.stages[2].wholeBytes }
+
+// run takes s through some of the stages, appends the masks and seals the object. It takes over s.
+func (w *encoder) run(s stored, list []*stage) (*EncodedObject, error) {
+	o := w.object
+	for _, st := range list {
+		if st.encode == nil {
+			continue
+		}
+		err := st.check(s.form)
+		if err == nil {
+			s, err = st.encode(w, s)
+		} else {
+			s.release()
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
 	o.payload, o.owned = s.data, s.owned
-	if err = o.appendMasks(masks, p); err == nil {
+	err := w.appendMasks()
+	if err == nil {
 		err = o.seal()
 	}
 	if err != nil {
@@ -173,13 +195,14 @@ func (o *EncodedObject) finish(s stored, masks *nonFinite, p *Pipeline) (*Encode
 	return o, nil
 }
 
-func (o *EncodedObject) appendMasks(masks *nonFinite, p *Pipeline) error {
-	for kind, m := range masks {
+func (w *encoder) appendMasks() error {
+	o := w.object
+	for kind, m := range w.masks {
 		if m == nil {
 			continue
 		}
 		start := len(o.masks)
-		blob, info, err := p.Masks.encodeMask(o.masks, m, kind)
+		blob, info, err := w.pipeline.Masks.encodeMask(o.masks, m, kind)
 		if err != nil {
 			return err
 		}
@@ -190,33 +213,12 @@ func (o *EncodedObject) appendMasks(masks *nonFinite, p *Pipeline) error {
 	return nil
 }
 
-func (o *EncodedObject) shuffle(s stored, p *Pipeline) (stored, error) {
-	size := p.ShuffleSize
-	if size == 0 {
-		size = s.elementSize
-	}
-	out := s
-	var err error
-	if s.inPlace() {
-		err = shuffle.EncodeInPlace(s.data, size)
-	} else {
-		out.owned, out.disposable = getBuffer(len(s.data)), false
-		out.data = *out.owned
-		if err = shuffle.Encode(out.data, s.data, size); err != nil {
-			out.release()
-		} else {
-			s.release()
-		}
-	}
-	if err != nil {
-		return s, encodingError(err, "filter %s", nameShuffle)
-	}
-	o.desc.Params["shuffle_element_size"] = size
-	out.sampleBits, out.elementSize = 8, 1
-	if s.packed {
-		out.sampleBits = s.sampleBits
-	}
-	return out, nil
+// stored is the output of one stage and what the next one must know of it.
+type stored struct {
+	form
+	data       []byte
+	owned      *[]byte // pooled memory of data, nil if it is the caller's
+	disposable bool    // the caller's, but may be overwritten
 }
 
 func (s *stored) release() {
@@ -233,173 +235,30 @@ func (s *stored) inPlace() bool {
 	return (s.disposable || s.owned != nil) && len(s.data) >= inPlaceBytes
 }
 
-func (o *EncodedObject) compress(s stored, p *Pipeline) (stored, error) {
-	if p.Compression == nameZstd && s.inPlace() {
-		return o.zstdInPlace(s, p)
-	}
-	var err error
+// rest returns the memory after the data, if it is as large as these: where values were packed in
+// place, there is most of what they took.
+func (s *stored) rest() ([]byte, bool) {
+	n := len(s.data)
+	return s.data[n:n], s.inPlace() && cap(s.data) >= 2*n
+}
+
+// compressed runs a compression that appends to dst, and takes over s.
+func (s stored) compressed(name string, encode func(dst []byte, s *stored) ([]byte, error)) (stored, error) {
 	buf := s.owned
-	out, behind := s.behind()
-	if !behind {
+	dst, here := s.rest()
+	if !here {
 		buf = getBuffer(0)
-		out = (*buf)[:0]
+		dst = (*buf)[:0]
 	}
-	switch p.Compression {
-	case nameZstd:
-		if p.Level != 0 {
-			o.desc.Params["zstd_level"] = p.Level
-		}
-		out, err = compress.EncodeZstd(out, s.data, p.Level)
-	case nameLZ4:
-		out, err = compress.EncodeLZ4(out, s.data)
-	case nameSzip:
-		out, err = o.szip(out, s, p)
-	case nameRLE, nameRoaring:
-		out, err = encodeBitmaskPayload(out, s.data, p.Compression)
-	}
-	if !behind {
+	out, err := encode(dst, &s)
+	if !here {
 		*buf = out
 		s.release()
 	}
 	s = stored{data: out, owned: buf}
 	if err != nil {
 		s.release()
-		return stored{}, compressionError(err, "%s", p.Compression)
+		return stored{}, compressionError(err, "%s", name)
 	}
 	return s, nil
-}
-
-// behind returns the memory behind the data, if it is as large as these: where values were packed
-// in place, there is most of what they took.
-func (s *stored) behind() ([]byte, bool) {
-	n := len(s.data)
-	return s.data[n:n], s.inPlace() && cap(s.data) >= 2*n
-}
-
-func (o *EncodedObject) zstdInPlace(s stored, p *Pipeline) (stored, error) {
-	if p.Level != 0 {
-		o.desc.Params["zstd_level"] = p.Level
-	}
-	var err error
-	if s.data, err = compress.EncodeZstdInPlace(s.data, p.Level); err != nil {
-		s.release()
-		return stored{}, compressionError(err, "%s", p.Compression)
-	}
-	return s, nil
-}
-
-// szip compresses samples and records the parameters and the bit offset of each interval. The byte
-// order of samples is not stored: it follows from the encoding, most significant byte first behind
-// simple_packing and else least.
-func (o *EncodedObject) szip(dst []byte, s stored, p *Pipeline) ([]byte, error) {
-	params := p.Szip.aecParams(s.sampleBits)
-	if s.sampleBits < 1 || s.sampleBits > 32 {
-		return dst, encodingError(nil, "samples of %d bits, szip takes 1 to 32", s.sampleBits)
-	}
-	if err := checkSzip(params); err != nil {
-		return dst, err
-	}
-	if len(s.data) == 0 {
-		// The coder would write a byte, which the reference implementation takes for damage.
-		o.setSzip(params, nil)
-		return dst, nil
-	}
-	out, offsets, err := aec.Encode(dst, s.data, szipMemory(params, s.packed))
-	if err != nil {
-		return dst, err
-	}
-	o.setSzip(params, offsets)
-	return out, nil
-}
-
-func (o *EncodedObject) setSzip(p aec.Params, offsets []uint64) {
-	o.desc.Params["szip_rsi"] = p.RSI
-	o.desc.Params["szip_block_size"] = p.BlockSize
-	o.desc.Params["szip_flags"] = int(p.Flags)
-	o.desc.Params["szip_block_offsets"] = nonNil(offsets)
-}
-
-// encodeBitmaskPayload compresses packed bits: their number, rounded up to whole bytes, as a
-// big-endian uint32, and the serialised mask.
-func encodeBitmaskPayload(dst, bitsData []byte, method string) ([]byte, error) {
-	n := 8 * len(bitsData)
-	if uint64(n) > 1<<32-1 {
-		return dst, encodingError(nil, "%d bits, expected less than 2^32", n)
-	}
-	dst = binary.BigEndian.AppendUint32(dst, uint32(n))
-	return bitmask.Encode(dst, &Mask{N: n, Bits: bitsData}, bitmask.Method(method))
-}
-
-// packValues quantises float64 values; points of masks become 0. It takes over s.
-func packValues(d *Descriptor, s stored, order ByteOrder, masks *nonFinite, p *Pipeline) (stored, error) {
-	width := p.Bits
-	if width == 0 {
-		width = 16
-	}
-	values, scratch := float64sOf(s.data, order)
-	if scratch == nil && masks.any() {
-		// With masks the data are a copy of the caller's already.
-		scratch = values
-	}
-	masks.fillFrom(scratch)
-	params, err := packing.Compute(values, width, p.DecimalScale)
-	if err != nil {
-		s.release()
-		return stored{}, encodingError(err, "encoding %s", nameSimplePacking)
-	}
-	for _, m := range masks {
-		for i := range m.Indices() {
-			scratch[i] = params.Reference
-		}
-	}
-	return s.quantised(d, values, params, p)
-}
-
-// quantised packs the values that s holds with the given parameters, in integers as wide as the
-// later stages need. It takes over s.
-func (s stored) quantised(d *Descriptor, values []float64, params packing.Params, p *Pipeline) (stored, error) {
-	width := params.Bits
-	if p.needsWholeBytes() {
-		width = widened(width)
-	}
-	wide := params
-	wide.Bits = width
-	out := s
-	var err error
-	if s.inPlace() {
-		// Integers are no wider than the values, and each is written when its value has been read.
-		out.data, err = packing.Encode(s.data[:0], values, wide)
-	} else {
-		out.owned, out.disposable = getBuffer(0), false
-		out.data, err = packing.Encode((*out.owned)[:0], values, wide)
-		*out.owned = out.data
-		s.release()
-	}
-	if err != nil {
-		out.release()
-		return stored{}, encodingError(err, "encoding %s", nameSimplePacking)
-	}
-	setPacking(d, params, width)
-	out.sampleBits, out.elementSize, out.packed = width, (width+7)/8, true
-	return out, nil
-}
-
-// fillFrom replaces masked values by one that is not masked, so that they do not count in the range
-// of values.
-func (m *nonFinite) fillFrom(values []float64) {
-	if !m.any() {
-		return
-	}
-	fill := 0.0
-	for i, v := range values {
-		if !m[0].Get(i) && !m[1].Get(i) && !m[2].Get(i) {
-			fill = v
-			break
-		}
-	}
-	for _, mask := range m {
-		for i := range mask.Indices() {
-			values[i] = fill
-		}
-	}
 }

@@ -369,7 +369,7 @@ func FuzzValidate(f *testing.F) {
 // FuzzMask decodes arbitrary blobs by every method.
 func FuzzMask(f *testing.F) {
 	m := &Mask{N: 100, Bits: append(bytes.Repeat([]byte{0xF0}, 12), 0x80)}
-	for _, method := range []string{"none", "rle", "roaring", "zstd", "lz4"} {
+	for _, method := range []string{"none", "rle", "roaring", "zstd", "lz4", "blosc2"} {
 		blob, _, err := MaskOptions{NaN: method, SmallThreshold: -1}.encodeMask(nil, m, kindNaN)
 		if err != nil {
 			f.Fatal(err)

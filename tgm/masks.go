@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/tgmconv/tgmconv/codec/bitmask"
-	"github.com/tgmconv/tgmconv/codec/compress"
 )
 
 // maskKind is one of the three classes of values that a payload cannot hold.
@@ -40,21 +39,6 @@ func maskKindNamed(name string) (*maskKind, bool) {
 	return nil, false
 }
 
-// Names of stages and methods on the wire.
-const (
-	nameNone          = "none"
-	nameSimplePacking = "simple_packing"
-	nameShuffle       = "shuffle"
-	nameZstd          = "zstd"
-	nameLZ4           = "lz4"
-	nameSzip          = "szip"
-	nameRLE           = "rle"
-	nameRoaring       = "roaring"
-	nameBlosc2        = "blosc2"
-	nameZFP           = "zfp"
-	nameSZ3           = "sz3"
-)
-
 // defaultSmallMask is the size in bytes of raw bits up to which no method is worth its overhead.
 const defaultSmallMask = 128
 
@@ -76,50 +60,41 @@ func (o MaskOptions) encodeMask(dst []byte, m *Mask, kind int) ([]byte, *MaskInf
 	if bitmask.Size(m.N) <= small {
 		method = nameNone
 	}
+	st, err := findMaskMethod(method)
+	if err != nil {
+		return dst, nil, encodingError(err, "mask %s", maskKinds[kind].name)
+	}
 	info := &MaskInfo{Method: method}
 	start := len(dst)
-	var err error
-	switch method {
-	case nameNone, nameRLE, nameRoaring:
-		dst, err = bitmask.Encode(dst, m, bitmask.Method(method))
-	case nameZstd:
-		if o.Level != 0 {
-			info.Params = map[string]any{"level": o.Level}
-		}
-		dst, err = compress.EncodeZstd(dst, m.Bits, o.Level)
-	case nameLZ4:
-		dst, err = compress.EncodeLZ4(dst, m.Bits)
-	case nameBlosc2:
-		return dst, nil, unsupported("mask method " + method)
-	default:
-		return dst, nil, encodingError(nil, "mask method %q is unknown", method)
-	}
-	if err != nil {
+	if dst, info.Params, err = st.encode(dst, m, o.Level); err != nil {
 		return dst, nil, encodingError(err, "mask %s", maskKinds[kind].name)
 	}
 	info.Length = uint64(len(dst) - start)
 	return dst, info, nil
 }
 
+// maskMethod is a way to store the bits of a mask.
+type maskMethod struct {
+	// encode appends the blob to dst, and returns the parameters that its entry names.
+	encode func(dst []byte, m *Mask, level int) ([]byte, map[string]any, error)
+	// decode reads the blob of a mask of n elements.
+	decode func(blob []byte, n int) (*Mask, error)
+}
+
+func findMaskMethod(name string) (*maskMethod, error) {
+	for i := range stages {
+		if s := &stages[i]; s.name == name && s.mask != nil {
+			return s.mask, nil
+		}
+	}
+	return nil, fmt.Errorf("method %q is unknown", name)
+}
+
 // decodeMask reads a blob of a mask of n elements.
 func decodeMask(blob []byte, info *MaskInfo, n int) (*Mask, error) {
-	switch info.Method {
-	case nameNone, nameRLE, nameRoaring:
-		return bitmask.Decode(blob, n, bitmask.Method(info.Method))
-	case nameZstd:
-		raw, err := compress.DecodeZstd(nil, blob, bitmask.Size(n))
-		if err != nil {
-			return nil, err
-		}
-		return bitmask.FromBits(raw, n)
-	case nameLZ4:
-		raw, err := compress.DecodeLZ4(nil, blob, bitmask.Size(n))
-		if err != nil {
-			return nil, err
-		}
-		return bitmask.FromBits(raw, n)
-	case nameBlosc2:
-		return nil, unsupported("mask method " + info.Method)
+	m, err := findMaskMethod(info.Method)
+	if err != nil {
+		return nil, err
 	}
-	return nil, fmt.Errorf("method %q is unknown", info.Method)
+	return m.decode(blob, n)
 }

@@ -17,14 +17,14 @@ const (
 
 // Metadata is what a message says about itself and, in Base, about each of its objects.
 //
-// Values are string, int64, uint64 (only above 2^63-1), float64, bool, []byte, nil, []any and
-// map[string]any.
+// Values are string, int64, uint64 (only above 2^63-1), float64, bool, []byte, nil, []any,
+// map[string]any and Tag. Keys of inner maps that are not text have the text of CBOR's diagnostic
+// notation, such as 1 or h'00ff'.
 type Metadata struct {
 	// Base has one entry per object; under "_reserved_" an entry holds what the encoder wrote about
 	// the tensor.
 	Base []map[string]any
-	// Extra is what the message says that is about no single object, "version" included where it
-	// was written.
+	// Extra is what the message says that is about no single object.
 	Extra map[string]any
 	// Reserved is the provenance that the encoder wrote.
 	Reserved map[string]any
@@ -55,6 +55,9 @@ func metadataFromMap(m map[string]any) (*Metadata, error) {
 		case keyReserved:
 			err = mergeMap(md.Reserved, v)
 		default:
+			if key == keyVersion && v == int64(WireVersion) {
+				continue // for readers of release 0.17, which require it
+			}
 			err = mergeMap(md.Extra, map[string]any{key: v})
 		}
 		if err != nil {
@@ -127,7 +130,7 @@ type metadataParts struct{ before, behind []byte }
 
 // marshalMetadata returns the CBOR around so many base entries. Their key comes first: it is the
 // shortest.
-func marshalMetadata(entries int, extra map[string]any, p Provenance, compat Compat) (parts metadataParts, err error) {
+func marshalMetadata(entries int, extra map[string]any, p Provenance) (parts metadataParts, err error) {
 	if _, ok := extra[keyReserved]; ok {
 		return parts, errReserved
 	}
@@ -141,12 +144,13 @@ func marshalMetadata(entries int, extra map[string]any, p Provenance, compat Com
 			"time":    p.Time.UTC().Format("2006-01-02T15:04:05Z"),
 			"uuid":    p.UUID,
 		},
+		// A 0.17 reader requires the key.
+		keyVersion: WireVersion,
 	}
-	if compat == Compat017 {
-		// A 0.17 reader requires the key; one in the caller's metadata came from such a message.
-		m[keyVersion] = wireVersion
-		delete(x, keyVersion)
+	if v, ok := x[keyVersion]; ok && v != int64(WireVersion) {
+		return parts, fmt.Errorf("the key %s is %v, expected the wire version %d", keyVersion, v, WireVersion)
 	}
+	delete(x, keyVersion)
 	if len(x) > 0 {
 		m[keyExtra] = x
 	}

@@ -149,7 +149,7 @@ func (m *nonFinite) any() bool { return m[0] != nil || m[1] != nil || m[2] != ni
 // these points. Data that are not disposable are copied, but only when there are any, to memory
 // from the pool.
 func splitNonFinite(a *Array, n int, p *Pipeline) (s stored, masks nonFinite, err error) {
-	s = stored{data: a.Data, sampleBits: 8 * a.DType.Size(), elementSize: a.DType.Size(), disposable: a.Disposable}
+	s = stored{form: formOf(a.DType, n), data: a.Data, disposable: a.Disposable}
 	if a.Missing != nil && a.Missing.N != n {
 		return s, masks, encodingError(nil, "missing points of %d elements given for %d", a.Missing.N, n)
 	}
@@ -167,7 +167,7 @@ func splitNonFinite(a *Array, n int, p *Pipeline) (s stored, masks nonFinite, er
 		return s, masks, nil
 	}
 	for i := range n {
-		kind, part := l.classifyElement(s.data[i*s.elementSize:(i+1)*s.elementSize], a.ByteOrder)
+		kind, part := l.classifyElement(s.data[i*s.element:(i+1)*s.element], a.ByteOrder)
 		if kind == finite {
 			continue
 		}
@@ -197,7 +197,7 @@ func (s *stored) makeWritable() {
 // clear zeroes the elements a mask marks.
 func (s *stored) clear(m *Mask) {
 	for i := range m.Indices() {
-		clear(s.data[i*s.elementSize : (i+1)*s.elementSize])
+		clear(s.data[i*s.element : (i+1)*s.element])
 	}
 }
 

@@ -1,7 +1,6 @@
 package tgm
 
 import (
-	"maps"
 	"math"
 
 	"github.com/tgmconv/tgmconv/codec/aec"
@@ -14,28 +13,10 @@ import (
 type Packed struct {
 	Shape   []uint64
 	Params  packing.Params
-	Bits    []byte     // MSB first, without gaps
-	Samples []uint32   // one per element
-	AEC     *AECStream // CCSDS 121.0-B-3, samples of Params.Bits bits
+	Bits    []byte      // MSB first, without gaps
+	Samples []uint32    // one per element
+	AEC     *aec.Stream // CCSDS 121.0-B-3, samples of Params.Bits bits
 	Missing *Mask
-}
-
-// AECStream is a compressed series of samples as libaec writes and szip stores it.
-type AECStream struct {
-	Data      []byte
-	BlockSize int      // samples
-	RSI       int      // blocks
-	Flags     uint8    // libaec's values; those about samples in memory mean nothing here
-	Offsets   []uint64 // bit offset of each interval; found by scanning when nil
-}
-
-// memoryFlags are the flags that say how samples lie in memory. They are no property of a stream
-// and are not stored.
-const memoryFlags = aec.MSB | aec.ThreeByte
-
-// params returns the parameters to decode the stream with.
-func (s *AECStream) params(bits int) aec.Params {
-	return aec.Params{BitsPerSample: bits, BlockSize: s.BlockSize, RSI: s.RSI, Flags: aec.Flags(s.Flags) &^ memoryFlags}
 }
 
 // EncodePacked stores quantised values as they are, as simple_packing of float64. It may be called
@@ -55,7 +36,6 @@ func EncodePacked(q Packed, p Pipeline) (*EncodedObject, error) {
 	if p.Compression == "" {
 		p.Compression = nameSzip
 	}
-	p = p.withDefaults()
 	n, err := q.check()
 	if err != nil {
 		return nil, err
@@ -63,27 +43,31 @@ func EncodePacked(q Packed, p Pipeline) (*EncodedObject, error) {
 	if q.Params.Bits == 0 || n == 0 {
 		p.Filter, p.Compression = nameNone, nameNone
 	}
-	if err := p.check(Float64); err != nil {
+	w, err := newEncoder(q.Shape, Float64, LittleEndian, p)
+	if err != nil {
 		return nil, err
 	}
-	o := newObject(q.Shape, Float64, LittleEndian, &p)
-	masks := nonFinite{kindNaN: q.Missing}
-	if !q.Missing.Any() {
-		masks[kindNaN] = nil
+	if q.Missing.Any() {
+		w.masks[kindNaN] = q.Missing
 	}
 	width := q.Params.Bits
-	if p.needsWholeBytes() {
+	if w.wholeBytes() {
 		width = widened(width)
 	}
-	setPacking(&o.desc, q.Params, width)
-	if p.Compression == nameSzip && p.Filter == nameNone {
-		return o.szipIntegers(&q, n, width, &masks, &p)
+	setPacking(&w.object.desc, q.Params, width)
+	filter, compression := w.stages[1], w.stages[2]
+	if compression.integers != nil && filter.encode == nil {
+		s, err := compression.integers(w, &q, n, width)
+		if err != nil {
+			return nil, err
+		}
+		return w.run(s, nil)
 	}
 	s, err := q.integers(n, width)
 	if err != nil {
 		return nil, err
 	}
-	return o.finish(s, &masks, &p)
+	return w.run(s, w.stages[1:])
 }
 
 // check returns the number of elements.
@@ -135,38 +119,11 @@ func (q *Packed) checkSamples(n int) error {
 	return nil
 }
 
-// szipIntegers stores the integers as an AEC stream of samples of so many bits.
-func (o *EncodedObject) szipIntegers(q *Packed, n, width int, masks *nonFinite, p *Pipeline) (*EncodedObject, error) {
-	if width > 32 {
-		return nil, encodingError(nil, "integers of %d bits, szip takes 1 to 32", q.Params.Bits)
-	}
-	keeps := q.AEC != nil && q.AEC.storable(width)
-	if keeps && width == q.Params.Bits {
-		return o.passThrough(q.AEC, n, width, masks, p)
-	}
-	params := p.Szip.aecParams(width)
-	if keeps {
-		params = q.AEC.params(width)
-	}
-	if err := checkSzip(params); err != nil {
-		return nil, err
-	}
-	buf := getBuffer(0)
-	out, offsets, err := q.encodeAEC((*buf)[:0], n, width, params, keeps)
-	*buf = out
-	if err != nil {
-		putBuffer(buf)
-		return nil, err
-	}
-	o.setSzip(params, offsets)
-	return o.finishStored(stored{data: out, owned: buf}, masks, p)
-}
-
 // encodeAEC appends the stream of the integers to dst. widen says that they are an AEC stream of
 // these parameters, only narrower.
 func (q *Packed) encodeAEC(dst []byte, n, width int, params aec.Params, widen bool) ([]byte, []uint64, error) {
 	if widen {
-		out, offsets, err := aec.Widen(dst, q.AEC.Data, q.AEC.params(q.Params.Bits), width, n)
+		out, offsets, err := aec.Widen(dst, q.AEC.Data, q.AEC.Params(q.Params.Bits), width, n)
 		return out, offsets, wrapCompression(err, nameSzip)
 	}
 	if q.Bits != nil && width == q.Params.Bits {
@@ -184,33 +141,9 @@ func (q *Packed) encodeAEC(dst []byte, n, width int, params aec.Params, widen bo
 }
 
 // storable reports whether szip can hold the stream: its readers know fewer parameters than GRIB.
-func (s *AECStream) storable(width int) bool {
-	p := s.params(width)
+func storable(s *aec.Stream, width int) bool {
+	p := s.Params(width)
 	return p.Flags&aec.Signed == 0 && p.Validate() == nil
-}
-
-// passThrough stores a stream as it is.
-func (o *EncodedObject) passThrough(s *AECStream, n, width int, masks *nonFinite, p *Pipeline) (*EncodedObject, error) {
-	params := s.params(width)
-	offsets := s.Offsets
-	if offsets == nil {
-		var err error
-		if offsets, err = aec.ScanOffsets(s.Data, params, n); err != nil {
-			return nil, compressionError(err, "%s", nameSzip)
-		}
-	}
-	if err := checkOffsets(offsets, params, n, len(s.Data)); err != nil {
-		return nil, compressionError(err, "%s", nameSzip)
-	}
-	o.setSzip(params, offsets)
-	return o.finishStored(stored{data: s.Data}, masks, p)
-}
-
-// finishStored is finish for a payload that has been through all stages.
-func (o *EncodedObject) finishStored(s stored, masks *nonFinite, p *Pipeline) (*EncodedObject, error) {
-	done := *p
-	done.Filter, done.Compression = nameNone, nameNone
-	return o.finish(s, masks, &done)
 }
 
 // samples returns the integers one by one, and what gives their memory back.
@@ -221,7 +154,7 @@ func (q *Packed) samples(n int) (samples []uint32, free func(), err error) {
 	buf := getSamples(n)
 	free = func() { putSamples(buf) }
 	if q.AEC != nil {
-		err = wrapCompression(aec.DecodeUint32(*buf, q.AEC.Data, q.AEC.params(q.Params.Bits)), nameSzip)
+		err = wrapCompression(aec.DecodeUint32(*buf, q.AEC.Data, q.AEC.Params(q.Params.Bits)), nameSzip)
 		if err == nil && q.AEC.Flags&uint8(aec.Signed) != 0 {
 			err = (&Packed{Samples: *buf, Params: q.Params}).checkSamples(n)
 		}
@@ -237,8 +170,9 @@ func (q *Packed) samples(n int) (samples []uint32, free func(), err error) {
 
 // integers returns the integers packed with the given width.
 func (q *Packed) integers(n, width int) (stored, error) {
-	s := stored{sampleBits: width, elementSize: (width + 7) / 8, packed: true}
+	s := stored{form: formOf(Float64, n)}
 	need, ok := packing.Size(n, width)
+	s.form = s.form.quantised(width, need)
 	switch {
 	case !ok:
 		return s, encodingError(nil, "%d integers of %d bits are more than can be counted", n, width)
@@ -259,58 +193,4 @@ func (q *Packed) integers(n, width int) (stored, error) {
 	s.data = packing.PackUint32((*s.owned)[:0], samples, width)
 	*s.owned = s.data
 	return s, nil
-}
-
-// The parameters of simple_packing under the names that releases from 0.19 write and those before.
-var (
-	packingKeysHead = [4]string{"sp_reference_value", "sp_binary_scale_factor", "sp_decimal_scale_factor", "sp_bits_per_value"}
-	packingKeys017  = [4]string{"reference_value", "binary_scale_factor", "decimal_scale_factor", "bits_per_value"}
-)
-
-// setPacking records the parameters, with the width that is stored.
-func setPacking(d *Descriptor, p packing.Params, width int) {
-	d.Params[packingKeysHead[0]] = p.Reference
-	d.Params[packingKeysHead[1]] = p.BinaryScale
-	d.Params[packingKeysHead[2]] = p.DecimalScale
-	d.Params[packingKeysHead[3]] = width
-}
-
-// packing returns the parameters of simple_packing, whichever names they have.
-func (d *Descriptor) packing() (p packing.Params, err error) {
-	keys := packingKeysHead
-	if _, ok := d.Params[keys[3]]; !ok {
-		if _, old := d.Params[packingKeys017[3]]; old {
-			keys = packingKeys017
-		}
-	}
-	reference, ok, err := d.floatParam(keys[0])
-	if err == nil && !ok {
-		err = encodingError(nil, "%s is missing", keys[0])
-	}
-	p.Reference = reference
-	if err == nil {
-		p.BinaryScale, err = d.intRange(keys[1], math.MinInt32, math.MaxInt32)
-	}
-	if err == nil {
-		p.DecimalScale, err = d.intRange(keys[2], math.MinInt32, math.MaxInt32)
-	}
-	if err == nil {
-		p.Bits, err = d.intRange(keys[3], 0, packing.MaxBits)
-	}
-	if err == nil {
-		err = p.Validate()
-	}
-	return p, err
-}
-
-// renamedParams returns the parameters with some keys renamed.
-func renamedParams(params map[string]any, from, to [4]string) map[string]any {
-	out := maps.Clone(params)
-	for i, key := range from {
-		if v, ok := out[key]; ok {
-			delete(out, key)
-			out[to[i]] = v
-		}
-	}
-	return out
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"slices"
 )
 
 // metadataFrames checks the CBOR of all frames and what it says about the objects.
@@ -177,22 +176,17 @@ func (v *validator) checkDescriptor(j int, s span) error {
 	if err != nil {
 		return v.frameError(err)
 	}
+	if len(v.objects) == j && j < keptObjects {
+		v.objects = append(v.objects, o)
+	}
 	v.checkCanonical(o.cbor, "descriptor_cbor_non_canonical", j, o.Offset(), "descriptor")
 	if !bytes.Contains(o.cbor, []byte(keyByteOrder)) {
 		v.warn(levelMetadata, "byte_order_missing", j, o.Offset(), "descriptor has no byte_order, read as little")
 	}
-	known := []struct {
-		code, value string
-		names       []string
-	}{
-		{"unknown_encoding", o.desc.Encoding, []string{nameNone, nameSimplePacking}},
-		{"unknown_filter", o.desc.Filter, []string{nameNone, nameShuffle}},
-		{"unknown_compression", o.desc.Compression,
-			[]string{nameNone, nameZstd, nameLZ4, nameSzip, nameBlosc2, nameZFP, nameSZ3, nameRLE, nameRoaring}},
-	}
-	for _, k := range known {
-		if !slices.Contains(k.names, k.value) {
-			v.add(levelMetadata, SeverityError, k.code, j, o.Offset(), fmt.Sprintf("%q is none of %v", k.value, k.names))
+	for i, name := range [3]string{o.desc.Encoding, o.desc.Filter, o.desc.Compression} {
+		kind := StageKind(i)
+		if _, ok := findStage(kind, name); !ok {
+			v.add(levelMetadata, SeverityError, "unknown_"+kind.String(), j, o.Offset(), fmt.Sprintf("%s %q is none of %v", kind, name, StageNames(kind)))
 			v.readable[j] = false
 		}
 	}

@@ -6,10 +6,11 @@ import (
 	"math"
 )
 
+// WireVersion is the version of the message format that this package reads and writes.
+const WireVersion = 3
+
 // Wire constants, all integers big-endian.
 const (
-	wireVersion = 3
-
 	messageMagic = "TENSOGRM"
 	messageEnd   = "39277777"
 	frameMagic   = "FR"
@@ -108,8 +109,8 @@ func parsePreamble(b []byte, at Location) (preamble, error) {
 	if string(b[:8]) != messageMagic {
 		return preamble{}, framingError("invalid_magic", at, "found %q, expected %q", b[:8], messageMagic)
 	}
-	if v := binary.BigEndian.Uint16(b[8:]); v != wireVersion {
-		return preamble{}, framingError("preamble_parse_failed", at, "wire version %d, expected %d", v, wireVersion)
+	if v := binary.BigEndian.Uint16(b[8:]); v != WireVersion {
+		return preamble{}, framingError("preamble_parse_failed", at, "wire version %d, expected %d", v, WireVersion)
 	}
 	p := preamble{flags: binary.BigEndian.Uint16(b[10:]), total: binary.BigEndian.Uint64(b[16:])}
 	if p.total != 0 && p.total < preambleSize+postambleSize {
@@ -120,7 +121,7 @@ func parsePreamble(b []byte, at Location) (preamble, error) {
 
 func appendPreamble(dst []byte, p preamble) []byte {
 	dst = append(dst, messageMagic...)
-	dst = binary.BigEndian.AppendUint16(dst, wireVersion)
+	dst = binary.BigEndian.AppendUint16(dst, WireVersion)
 	dst = binary.BigEndian.AppendUint16(dst, p.flags)
 	dst = binary.BigEndian.AppendUint32(dst, 0)
 	return binary.BigEndian.AppendUint64(dst, p.total)

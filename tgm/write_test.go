@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tgmconv/tgmconv/codec/aec"
 	"github.com/tgmconv/tgmconv/codec/bitmask"
 	"github.com/tgmconv/tgmconv/codec/packing"
 )
@@ -60,7 +61,7 @@ func TestEveryPipeline(t *testing.T) {
 		for _, n := range []int{0, 1, 40, 1000} {
 			data := sampleData(d, n)
 			for _, filter := range []string{"", "shuffle"} {
-				for _, compression := range []string{"", "zstd", "lz4", "szip", "rle", "roaring"} {
+				for _, compression := range []string{"", "zstd", "lz4", "szip", "blosc2", "rle", "roaring"} {
 					o, err := EncodeArray(Array{Shape: []uint64{uint64(n)}, DType: d, Data: data}, Pipeline{Filter: filter, Compression: compression})
 					name := fmt.Sprintf("%d %s, %q, %q", n, d, filter, compression)
 					if refused := refusal(d, filter, compression); refused != (err != nil) {
@@ -85,7 +86,7 @@ func refusal(d DType, filter, compression string) bool {
 	case "szip":
 		return d == Bitmask || filter == "" && d.Size() > 4
 	}
-	return d == Bitmask && filter != ""
+	return d == Bitmask && (filter != "" || compression == "blosc2")
 }
 
 // checkObject reads an object whole, in both byte orders, and in parts.
@@ -127,7 +128,7 @@ func checkObject(t *testing.T, name string, m *Message, j int, want []byte) {
 func TestNonFinite(t *testing.T) {
 	for d := Float16; d <= Complex128; d++ {
 		data := withHoles(d, sampleData(d, 1500))
-		for _, method := range []string{"", "none", "rle", "roaring", "zstd", "lz4"} {
+		for _, method := range []string{"", "none", "rle", "roaring", "zstd", "lz4", "blosc2"} {
 			p := Pipeline{AllowNaN: true, AllowInf: true, Masks: MaskOptions{NaN: method, PosInf: method, NegInf: method, Level: 5}}
 			m, _ := message(t, WriterOptions{}, mustEncode(t, d, data, p))
 			checkObject(t, d.String()+" with masks as "+method, m, 0, data)
@@ -242,10 +243,16 @@ func TestEncodeRefuses(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	for _, name := range []string{"blosc2", "zfp", "sz3"} {
-		_, err := EncodeArray(Array{Shape: ten, DType: Float64, Data: data}, Pipeline{Compression: name})
-		if !errors.As(err, &unsupported) || unsupported.Feature != "compression "+name {
-			t.Errorf("%s: %v", name, err)
+	for _, name := range []string{"zfp", "sz3"} {
+		params := map[string]map[string]any{"zfp": {keyZFPMode: "fixed_rate", keyZFPRate: 8}, "sz3": {keySZ3Mode: "abs", keySZ3Bound: 1}}[name]
+		for _, p := range []Pipeline{{Compression: name, Params: params}, {Compression: name, Params: params, Filter: "shuffle"}} {
+			var refused *EncodingError
+			if _, err := EncodeArray(Array{Shape: []uint64{20}, DType: Float32, Data: data}, p); !errors.As(err, &refused) {
+				t.Errorf("%s of float32: %v", name, err)
+			}
+		}
+		if _, err := EncodeArray(Array{Shape: ten, DType: Float64, Data: data}, Pipeline{Compression: name}); err == nil {
+			t.Errorf("%s without parameters was done", name)
 		}
 	}
 }
@@ -283,8 +290,8 @@ func TestPackedRefuses(t *testing.T) {
 		"samples too large":  {Shape: ten, Params: p8, Samples: []uint32{0, 0, 0, 0, 256, 0, 0, 0, 0, 0}},
 		"reference is NaN":   {Shape: ten, Params: packing.Params{Bits: 8, Reference: math.NaN()}, Bits: make([]byte, 10)},
 		"mask too short":     {Shape: ten, Params: p8, Bits: make([]byte, 10), Missing: bitmask.New(9)},
-		"stream too short":   {Shape: []uint64{10000}, Params: p8, AEC: &AECStream{Data: []byte{1}, BlockSize: 16, RSI: 128, Flags: 8}},
-		"offsets misplaced":  {Shape: ten, Params: p8, AEC: &AECStream{Data: []byte{1}, BlockSize: 16, RSI: 128, Flags: 8, Offsets: []uint64{3}}},
+		"stream too short":   {Shape: []uint64{10000}, Params: p8, AEC: &aec.Stream{Data: []byte{1}, BlockSize: 16, RSI: 128, Flags: 8}},
+		"offsets misplaced":  {Shape: ten, Params: p8, AEC: &aec.Stream{Data: []byte{1}, BlockSize: 16, RSI: 128, Flags: 8, Offsets: []uint64{3}}},
 		"64 bits as samples": {Shape: ten, Params: packing.Params{Bits: 64}, Samples: make([]uint32, 10)},
 		"shape overflows":    {Shape: []uint64{1 << 40, 1 << 40}, Params: p8, Bits: make([]byte, 10)},
 	} {
@@ -358,34 +365,43 @@ func TestMetadataValues(t *testing.T) {
 	}
 }
 
-func TestCompat017(t *testing.T) {
-	data := sampleData(Float64, 50)
-	head := mustEncode(t, Float64, data, Pipeline{Encoding: "simple_packing", Bits: 16})
-	old := mustEncode(t, Float64, data, Pipeline{Encoding: "simple_packing", Bits: 16, Compat: Compat017})
-	pinned := Provenance{UUID: "x", EncoderName: "n", EncoderVersion: "v"}
-	fromHead, a := message(t, WriterOptions{Compat: Compat017, Provenance: pinned}, head)
-	_, b := message(t, WriterOptions{Compat: Compat017, Provenance: pinned}, old)
-	if !bytes.Equal(a[:256], b[:256]) || !bytes.Equal(a[len(a)-100:], b[len(b)-100:]) {
-		t.Error("an object encoded for 0.24 and one encoded for 0.17 give different messages")
+// TestOneForm expects what every release needs in a message: the version in the metadata, parameters
+// of simple_packing under both names, and the hash flag; and that a reader sees none of it.
+func TestOneForm(t *testing.T) {
+	packed := mustEncode(t, Float64, sampleData(Float64, 50), Pipeline{Encoding: "simple_packing", Bits: 16})
+	m, b := message(t, WriterOptions{}, packed)
+	for _, key := range append(packingKeys[:], oldPackingKeys[:]...) {
+		if !bytes.Contains(b, appendCBORText(nil, key)) {
+			t.Errorf("the descriptor has no %s", key)
+		}
 	}
-	o, err := fromHead.Object(0)
+	if !bytes.Contains(b, append(appendCBORText(nil, keyVersion), WireVersion)) {
+		t.Error("the metadata have no version")
+	}
+	o, err := m.Object(0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, ok := o.Descriptor().Params["bits_per_value"]; !ok || o.frame.flags != frameFlagCBORAfter {
-		t.Errorf("parameters %v, frame flags %d", o.Descriptor().Params, o.frame.flags)
+	for _, key := range oldPackingKeys {
+		if v, ok := o.Descriptor().Params[key]; ok {
+			t.Errorf("%s is %v, expected nothing beside the current name", key, v)
+		}
 	}
-	md, err := fromHead.Metadata()
-	if err != nil || md.Extra["version"] != int64(3) {
+	if o.frame.flags != frameFlagCBORAfter|frameFlagHash {
+		t.Errorf("frame flags %d", o.frame.flags)
+	}
+	if md, err := m.Metadata(); err != nil || len(md.Extra) != 0 {
 		t.Errorf("extra %v, %v", md.Extra, err)
 	}
-	again, err := o.Encoded()
-	if err != nil {
-		t.Fatal(err)
-	}
-	back, _ := message(t, WriterOptions{}, again)
-	if o, err = back.Object(0); err != nil || o.Descriptor().Params["sp_bits_per_value"] != int64(16) {
-		t.Errorf("copied to the current form: %v, %v", o, err)
+}
+
+func TestVersionIsTheEncoders(t *testing.T) {
+	for v, fine := range map[any]bool{3: true, "2.0": false, 4: false} {
+		w := NewMessageWriter(io.Discard, WriterOptions{})
+		w.SetExtra(map[string]any{keyVersion: v})
+		if err := w.Close(); (err == nil) != fine {
+			t.Errorf("version %v: %v", v, err)
+		}
 	}
 }
 
@@ -498,7 +514,7 @@ func TestMemoryOfManyObjects(t *testing.T) {
 }
 
 func TestLimits(t *testing.T) {
-	constant, err := EncodePacked(Packed{Shape: []uint64{1 << 28}, Params: packing.Params{Reference: 5}}, Pipeline{})
+	constant, err := EncodePacked(Packed{Shape: []uint64{1<<28 - 1}, Params: packing.Params{Reference: 5}}, Pipeline{})
 	if err != nil {
 		t.Fatal(err)
 	}

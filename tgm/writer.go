@@ -44,10 +44,8 @@ func (p Provenance) complete() (Provenance, error) {
 	return p, nil
 }
 
-// WriterOptions configure a MessageWriter. The zero value writes what release 0.24 of the reference
-// implementation writes.
+// WriterOptions configure a MessageWriter. The zero value is good.
 type WriterOptions struct {
-	Compat     Compat
 	NoHash     bool       // write no hashes
 	Provenance Provenance // pinned values
 	// TempDir is where objects and their metadata wait until the message is complete, once either
@@ -86,23 +84,23 @@ func (m *MessageWriter) Append(obj *EncodedObject, base map[string]any) error {
 		return m.err
 	}
 	at := Location{-1, len(m.objects), -1}
-	obj, err := obj.recast(m.opts.Compat, !m.opts.NoHash)
-	if err != nil {
-		return locate(err, at)
-	}
 	entry, err := marshalBase(base, &obj.desc)
 	if err != nil {
 		return metadataError("", at, err, "base entry")
 	}
+	hash := obj.hash
+	if !obj.hashed && !m.opts.NoHash {
+		hash = obj.computeHash()
+	}
 	s := span{m.spool.size, obj.Size()}
-	if m.err = m.writeFrame(obj); m.err != nil {
+	if m.err = m.writeFrame(obj, hash); m.err != nil {
 		return m.err
 	}
 	if m.err = m.base.write(entry); m.err != nil {
 		return m.err
 	}
 	m.objects = append(m.objects, s)
-	m.hashes = append(m.hashes, obj.hash)
+	m.hashes = append(m.hashes, hash)
 	return nil
 }
 
@@ -113,7 +111,7 @@ func (m *MessageWriter) Append(obj *EncodedObject, base map[string]any) error {
 //	8 bytes    offset of the descriptor in the frame
 //	8 bytes    hash
 //	4 bytes    end marker
-func (m *MessageWriter) writeFrame(o *EncodedObject) error {
+func (m *MessageWriter) writeFrame(o *EncodedObject, hash uint64) error {
 	size := o.Size()
 	cborAt := uint64(frameHeaderSize + len(o.payload) + len(o.masks))
 	b := appendFrameHeader(m.scratch[:0], frameData, m.frameFlags(frameData), uint64(size))
@@ -130,7 +128,7 @@ func (m *MessageWriter) writeFrame(o *EncodedObject) error {
 	}
 	b = append(b, o.cbor...)
 	b = appendUint64(b, cborAt)
-	b = append(appendUint64(b, m.slot(o.hash)), frameEnd...)
+	b = append(appendUint64(b, m.slot(hash)), frameEnd...)
 	b = append(b, zeros[:padding(size)]...)
 	m.scratch = b
 	return m.spool.write(b)
@@ -152,7 +150,7 @@ func (m *MessageWriter) frameFlags(kind frameType) uint16 {
 	if kind == frameData {
 		flags |= frameFlagCBORAfter
 	}
-	if !m.opts.NoHash && m.opts.Compat != Compat017 {
+	if !m.opts.NoHash {
 		flags |= frameFlagHash
 	}
 	return flags
@@ -212,7 +210,7 @@ func (m *MessageWriter) header() (h messageHeader, err error) {
 	if err != nil {
 		return h, err
 	}
-	if h.metadata, err = marshalMetadata(len(m.objects), m.extra, p, m.opts.Compat); err != nil {
+	if h.metadata, err = marshalMetadata(len(m.objects), m.extra, p); err != nil {
 		return h, metadataError("", nowhere, err, "message metadata")
 	}
 	h.metadataSize = frameHeaderSize + int64(len(h.metadata.before)+len(h.metadata.behind)) + m.base.size + frameFooterSize

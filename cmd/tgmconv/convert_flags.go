@@ -21,10 +21,10 @@ type conversion struct {
 	output       string
 	encoding     importers.Encoding
 	threads      int
+	params       map[string]string
 	skipBad      bool
 	allowNaN     bool
 	allowInf     bool
-	compat       string
 	coordinates  string
 	reproducible bool
 	tempDir      string
@@ -38,42 +38,92 @@ type conversion struct {
 
 // choices are the values of flags that take one of a few words.
 var (
-	encodings    = []string{importers.EncodingSource, importers.EncodingNone, importers.EncodingSimplePacking}
-	filters      = []string{"none", "shuffle"}
-	compressions = []string{"none", "szip", "zstd", "lz4"}
-	maskMethods  = []string{"roaring", "rle", "none", "zstd", "lz4"}
-	compats      = []string{"0.24", "0.17"}
+	encodings    = append([]string{importers.EncodingSource}, stagesFor(tgm.EncodingStage)...)
+	filters      = stagesFor(tgm.FilterStage)
+	compressions = stagesFor(tgm.CompressionStage)
+	maskMethods  = tgm.StageNames(tgm.MaskStage)
 	coordinates  = []string{"all", "axes", "none"}
 )
+
+// stagesFor returns the names of the stages that numbers can go through.
+func stagesFor(kind tgm.StageKind) (names []string) {
+	for _, s := range tgm.Stages(kind) {
+		if s.Takes(tgm.Float64) == nil || s.Takes(tgm.Float32) == nil {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
 
 func (c *conversion) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVarP(&c.output, "output", "o", "", "file to write; - or nothing means standard output")
-	f.StringVar(&c.encoding.Encoding, "encoding", "", "source (keep what the source does), none or simple_packing (default source, none with --filter or --compression)")
+	f.StringVar(&c.encoding.Encoding, "encoding", "", "source (keep what the source does), "+orList(encodings[1:])+" (default source, none with --filter or --compression)")
 	f.IntVar(&c.encoding.Bits, "bits", 16, "bits per value of simple_packing")
-	f.StringVar(&c.encoding.Filter, "filter", "", "none or shuffle")
-	f.StringVar(&c.encoding.Compression, "compression", "", "none, szip, zstd or lz4")
-	f.IntVar(&c.encoding.Level, "compression-level", 0, "of zstd, 1 to 22; 0 means 3")
+	f.StringVar(&c.encoding.Filter, "filter", "", orList(filters))
+	f.StringVar(&c.encoding.Compression, "compression", "", orList(compressions))
+	f.IntVar(&c.encoding.Level, "compression-level", 0, "of zstd, 1 to 22 (0 means 3), or of blosc2, 1 to 9 (0 means 5)")
+	f.StringToStringVar(&c.params, "stage-param", nil, "parameters of filter and compression, such as blosc2_codec=zstd")
 	f.IntVar(&c.threads, "threads", 0, "fields to work on at a time; 0 means one for each core (env TENSOGRAM_THREADS)")
 	f.BoolVar(&c.skipBad, "skip-bad", false, "list what cannot be read and go on, instead of stopping")
 	f.BoolVar(&c.allowNaN, "allow-nan", true, "store NaN in the data as missing; =false makes it an error (env TENSOGRAM_ALLOW_NAN)")
 	f.BoolVar(&c.allowInf, "allow-inf", true, "store infinities as masks; =false makes them an error (env TENSOGRAM_ALLOW_INF)")
-	f.StringVar(&c.encoding.Masks.NaN, "nan-mask-method", "roaring", "roaring, rle, none, zstd or lz4")
+	f.StringVar(&c.encoding.Masks.NaN, "nan-mask-method", "roaring", orList(maskMethods))
 	f.StringVar(&c.encoding.Masks.PosInf, "pos-inf-mask-method", "roaring", "the same for +infinity")
 	f.StringVar(&c.encoding.Masks.NegInf, "neg-inf-mask-method", "roaring", "the same for -infinity")
 	f.IntVar(&c.encoding.Masks.SmallThreshold, "small-mask-threshold", 128, "masks of up to so many bytes are stored plainly; 0 means never")
-	f.StringVar(&c.compat, "compat", "0.24", "oldest release of the reference that must read the output: 0.24 (0.19 and later do) or 0.17")
 	f.BoolVar(&c.reproducible, "reproducible", false, "write the same bytes every time: time from SOURCE_DATE_EPOCH or 1970, identifiers by message number")
 	f.StringVar(&c.tempDir, "temp-dir", "", "folder for temporary files; the output's own if not given")
 	f.BoolVarP(&c.quiet, "quiet", "q", false, "no progress, summary or warnings")
 	f.BoolVarP(&c.json, "json", "j", false, "print the summary as JSON (on standard error when the data go to standard output)")
 	for name, words := range map[string][]string{
-		"encoding": encodings, "filter": filters, "compression": compressions, "compat": compats,
+		"encoding": encodings, "filter": filters, "compression": compressions,
 		"nan-mask-method": maskMethods, "pos-inf-mask-method": maskMethods, "neg-inf-mask-method": maskMethods,
 	} {
 		completeWords(cmd, name, words)
 	}
+}
+
+// stageParams reads parameters of the stages that are named.
+func stageParams(given map[string]string, stages ...string) (map[string]any, error) {
+	params := make(map[string]any, len(given))
+	var known []string
+	for kind := tgm.FilterStage; kind <= tgm.CompressionStage; kind++ {
+		for _, s := range tgm.Stages(kind) {
+			for _, p := range s.Params {
+				text, ok := given[p.Name]
+				if !slices.Contains(stages, s.Name) {
+					continue
+				}
+				known = append(known, p.Name)
+				if !ok {
+					continue
+				}
+				v, err := p.Parse(text)
+				if err != nil {
+					return nil, usagef("--stage-param: %v", err)
+				}
+				params[p.Name] = v
+			}
+		}
+	}
+	for name := range given {
+		if _, ok := params[name]; !ok {
+			return nil, usagef("--stage-param is %s, expected %s", name, orNothing(known))
+		}
+	}
+	return params, nil
+}
+
+func orNothing(words []string) string {
+	switch len(words) {
+	case 0:
+		return "none: neither filter nor compression has parameters"
+	case 1:
+		return words[0]
+	}
+	return orList(words)
 }
 
 // completeWords lets the shell complete a flag that takes one of a few words.
@@ -103,7 +153,7 @@ func (c *conversion) options(cmd *cobra.Command) (importers.Options, error) {
 	e := &c.encoding
 	for _, err := range []error{
 		oneOf("encoding", e.Encoding, encodings), oneOf("filter", e.Filter, filters),
-		oneOf("compression", e.Compression, compressions), oneOf("compat", c.compat, compats),
+		oneOf("compression", e.Compression, compressions),
 		oneOf("coordinates", c.coordinates, coordinates), oneOf("nan-mask-method", e.Masks.NaN, maskMethods),
 		oneOf("pos-inf-mask-method", e.Masks.PosInf, maskMethods), oneOf("neg-inf-mask-method", e.Masks.NegInf, maskMethods),
 		c.environment(cmd), c.checkTempDir(),
@@ -133,14 +183,15 @@ func (c *conversion) options(cmd *cobra.Command) (importers.Options, error) {
 	case e.Masks.SmallThreshold < 0:
 		return importers.Options{}, usagef("--small-mask-threshold is %d, expected 0 or more", e.Masks.SmallThreshold)
 	}
+	var err error
+	if e.Params, err = stageParams(c.params, e.Filter, e.Compression); err != nil {
+		return importers.Options{}, err
+	}
 	enc := *e
 	if enc.Masks.SmallThreshold == 0 {
 		enc.Masks.SmallThreshold = -1
 	}
 	enc.RejectNaN, enc.RejectInf = !c.allowNaN, !c.allowInf
-	if c.compat == "0.17" {
-		enc.Compat = tgm.Compat017
-	}
 	opts := importers.Options{Workers: c.threads, Encoding: enc, SkipBad: c.skipBad}
 	if c.coordinates != "" { // as for netCDF, whose coordinates are variables of their own
 		opts.Coordinates = importers.Coordinates(slices.Index(coordinates, c.coordinates))

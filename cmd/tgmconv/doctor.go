@@ -17,6 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tgmconv/tgmconv/catalog"
 	"github.com/tgmconv/tgmconv/tgm"
 	"github.com/tgmconv/tgmconv/zarr"
 )
@@ -80,45 +81,34 @@ func runDoctor(cmd *cobra.Command, asJSON bool) error {
 	return nil
 }
 
-// pipelines are the ways to store an array that are tried. The values of the array are 0 to 255, so
-// that 8 bits hold them exactly.
-var pipelines = []struct {
-	name string
-	tgm.Pipeline
-}{
-	{"none", tgm.Pipeline{}},
-	{"simple_packing", tgm.Pipeline{Encoding: "simple_packing", Bits: 8}},
-	{"szip", tgm.Pipeline{Encoding: "simple_packing", Bits: 8, Compression: "szip"}},
-	{"shuffle", tgm.Pipeline{Filter: "shuffle"}},
-	{"zstd", tgm.Pipeline{Compression: "zstd"}},
-	{"lz4", tgm.Pipeline{Compression: "lz4"}},
-	{"blosc2", tgm.Pipeline{Compression: "blosc2"}},
-	{"zfp", tgm.Pipeline{Compression: "zfp"}},
-	{"sz3", tgm.Pipeline{Compression: "sz3"}},
-}
-
-// tryCodecs encodes and decodes an array in every way. A codec this build does not have is a
-// feature that is off.
+// tryCodecs encodes and decodes an array in every way that tgm knows. The values of the array are 0
+// to 255.
 func tryCodecs() (features []feature, trials []trial) {
-	for _, p := range pipelines {
-		err := tryPipeline(p.Pipeline)
-		var unsupported *tgm.UnsupportedError
-		on := !errors.As(err, &unsupported)
-		features = append(features, feature{p.name, "codec", on})
-		if on {
-			trials = append(trials, trial{"encode and decode with " + p.name, err})
+	for kind := tgm.EncodingStage; kind <= tgm.MaskStage; kind++ {
+		for _, s := range tgm.Stages(kind) {
+			if s.Name == "none" {
+				continue
+			}
+			features = append(features, feature{s.Name, kind.String(), true})
+			trials = append(trials, trial{"encode and decode with " + kind.String() + " " + s.Name, tryStage(s)})
 		}
 	}
 	return features, trials
 }
 
-func tryPipeline(p tgm.Pipeline) error {
+func tryStage(s tgm.Stage) error {
 	const n = 256
-	var data []byte
-	for i := range n {
-		data = binary.LittleEndian.AppendUint64(data, math.Float64bits(float64(i)))
+	a := tgm.Array{Shape: []uint64{n}, DType: tgm.Float64, Data: countingFloats(n)}
+	switch {
+	case s.Kind == tgm.MaskStage:
+		binary.LittleEndian.PutUint64(a.Data[8:], math.Float64bits(math.Inf(1)))
+	case s.Takes(tgm.Float32) == nil:
+		// Every stage that takes both is tried with the type that most files have.
+		a.DType, a.Data = tgm.Float32, countingFloats32(n)
+	case s.Takes(tgm.Float64) != nil:
+		a = tgm.Array{Shape: []uint64{8 * n}, DType: tgm.Bitmask, Data: bytes.Repeat([]byte{0xF0, 0xFF}, n/2)}
 	}
-	object, err := tgm.EncodeArray(tgm.Array{Shape: []uint64{n}, DType: tgm.Float64, Data: data}, p)
+	object, err := tgm.EncodeArray(a, s.Sample)
 	if err != nil {
 		return err
 	}
@@ -135,10 +125,26 @@ func tryPipeline(p tgm.Pipeline) error {
 	if err != nil {
 		return err
 	}
-	if !bytes.Equal(array.Data, data) {
+	if !bytes.Equal(array.Data, a.Data) {
 		return errors.New("other values come back than were stored")
 	}
 	return nil
+}
+
+// countingFloats returns 0, 1, 2 and so on as float64.
+func countingFloats(n int) (data []byte) {
+	for i := range n {
+		data = binary.LittleEndian.AppendUint64(data, math.Float64bits(float64(i)))
+	}
+	return data
+}
+
+// countingFloats32 returns the same as float32.
+func countingFloats32(n int) (data []byte) {
+	for i := range n {
+		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(float32(i)))
+	}
+	return data
 }
 
 func firstObject(r io.ReaderAt, size int64) (*tgm.Object, error) {
@@ -241,9 +247,9 @@ func floatValues(dtype zarr.DataType, data []byte) ([]float64, error) {
 
 func showDoctor(w io.Writer, features []feature, trials []trial) error {
 	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, "tgmconv %s, wire version %d, %s/%s, %s\n\n", version(), wireVersion, runtime.GOOS, runtime.GOARCH, runtime.Version())
+	fmt.Fprintf(out, "tgmconv %s, wire version %d, %s/%s, %s\n\n", version(), catalog.WireVersion, runtime.GOOS, runtime.GOARCH, runtime.Version())
 	for _, f := range features {
-		fmt.Fprintf(out, "%-3s  %-7s %s\n", onOff(f.on), f.kind, f.name)
+		fmt.Fprintf(out, "%-3s  %-11s %s\n", onOff(f.on), f.kind, f.name)
 	}
 	fmt.Fprintln(out)
 	for _, t := range trials {
@@ -279,7 +285,7 @@ func showDoctorJSON(w io.Writer, features []feature, trials []trial) error {
 	}
 	list := map[string]any{
 		"build": map[string]any{
-			"version": version(), "wire_version": wireVersion, "go": runtime.Version(),
+			"version": version(), "wire_version": catalog.WireVersion, "go": runtime.Version(),
 			"target": runtime.GOOS + "/" + runtime.GOARCH, "cgo": buildSetting("CGO_ENABLED") == "1",
 		},
 		"features": featureList, "self_test": trialList,

@@ -1,16 +1,13 @@
 package main
 
 import (
-	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/grib/fields"
-	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/mapping/where"
 )
 
 // newGRIB groups the verbs that look into GRIB files.
@@ -56,34 +53,37 @@ func (in *gribInput) check() error {
 	return nil
 }
 
-// selector returns the function that selects fields.
-func (in *gribInput) selector() (func(fields.Field) (ok, last bool), error) {
-	where, err := parseWhere(in.where)
+// A fieldSelector selects fields.
+type fieldSelector struct {
+	where *whereFlag
+	only  int // as in ecCodes, nothing is read after the one field that count=N asks for; 0 if none is
+}
+
+func (in *gribInput) selector() (*fieldSelector, error) {
+	clauses, err := parseWhere(in.where)
 	if err != nil {
 		return nil, err
 	}
-	// As in ecCodes, nothing is read after the one field that count=N asks for.
-	only := 0
-	for _, c := range where {
-		if c.key == "count" && !c.not && len(c.values) == 1 {
-			fmt.Sscan(c.values[0], &only)
+	s := &fieldSelector{where: clauses}
+	for _, c := range clauses.clauses {
+		if n, err := strconv.Atoi(strings.TrimPrefix(c.String(), "count=")); err == nil && c.Key == "count" && c.Operator == where.Equal {
+			s.only = n
 		}
 	}
-	return func(f fields.Field) (ok, last bool) {
-		return where.match(func(key string) (any, bool) {
-			text, err := f.Text(fields.ParseKey(key), "%.6g")
-			return text, err == nil
-		}), only > 0 && f.Count >= only
-	}, nil
+	return s, nil
 }
+
+// selects reports whether a field is selected, and whether none after it can be.
+func (s *fieldSelector) selects(f fields.Field) (ok, last bool) {
+	return s.where.match(fields.Lookup{Field: f}), s.only > 0 && f.Count >= s.only
+}
+
+// warn names the keys that no field had.
+func (s *fieldSelector) warn(cmd *cobra.Command) { s.where.warn(cmd.ErrOrStderr(), "field") }
 
 // each opens the files one after the other and calls look for each. What goes wrong with one of them
 // is reported and fails the command when all were looked at.
 func (in *gribInput) each(cmd *cobra.Command, names []string, look func(fields.Scanner) error) error {
-	names, err := gribFiles(names)
-	if err != nil {
-		return err
-	}
 	return eachInput(cmd, names, func(name string) error {
 		disk, err := openDisk(cmd, name)
 		if err != nil {
@@ -102,46 +102,6 @@ func (in *gribInput) closeAll() {
 		disk.Close()
 	}
 	in.open = nil
-}
-
-// gribFiles puts the GRIB files that are in a folder, and in the folders of it, in place of the
-// folder.
-func gribFiles(names []string) ([]string, error) {
-	var files []string
-	for _, name := range names {
-		if info, err := os.Stat(name); err != nil || !info.IsDir() {
-			files = append(files, name)
-			continue
-		}
-		before := len(files)
-		err := filepath.WalkDir(name, func(path string, entry fs.DirEntry, err error) error {
-			if err == nil && entry.Type().IsRegular() && isGRIB(path) {
-				files = append(files, path)
-			}
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
-		if len(files) == before {
-			return nil, fmt.Errorf("%s: no GRIB file is in this folder", name)
-		}
-	}
-	return files, nil
-}
-
-func isGRIB(path string) bool {
-	f, err := os.Open(path)
-	if err != nil {
-		return true // what is wrong with it is said when it is read
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return true
-	}
-	format, err := importers.DetectFormat(f, info.Size())
-	return err != nil || format == importers.FormatGRIB
 }
 
 // An outputWriter marks what goes wrong with writing as an outputError.

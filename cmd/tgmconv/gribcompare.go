@@ -111,10 +111,11 @@ func (f *gribCompare) run(cmd *cobra.Command, first, second string) error {
 	if err != nil {
 		return err
 	}
-	selects, err := f.selector()
+	selected, err := f.selector()
 	if err != nil {
 		return err
 	}
+	defer selected.warn(cmd)
 	f.keep = true
 	defer f.closeAll()
 	var files []fields.Scanner
@@ -127,7 +128,7 @@ func (f *gribCompare) run(cmd *cobra.Command, first, second string) error {
 		files = append(files, fields.Scanner{Reader: disk, Size: disk.size, Name: name, Start: f.start, Messages: f.messages})
 	}
 	c := compare.New(outputWriter{cmd}, o)
-	if err := f.compare(cmd, c, files, selects); err != nil {
+	if err := f.compare(cmd, c, files, selected); err != nil {
 		return err
 	}
 	same, err := c.End(first, second)
@@ -138,7 +139,7 @@ func (f *gribCompare) run(cmd *cobra.Command, first, second string) error {
 }
 
 // compare compares the fields of the files one after the other.
-func (f *gribCompare) compare(cmd *cobra.Command, c *compare.Comparer, files []fields.Scanner, selects func(fields.Field) (bool, bool)) error {
+func (f *gribCompare) compare(cmd *cobra.Command, c *compare.Comparer, files []fields.Scanner, selected *fieldSelector) error {
 	next, stop := iter.Pull2(files[0].All(cmd.Context()))
 	defer stop()
 	for b, err := range files[1].All(cmd.Context()) {
@@ -149,7 +150,7 @@ func (f *gribCompare) compare(cmd *cobra.Command, c *compare.Comparer, files []f
 		if err != nil {
 			return inFile(files[0].Name, err)
 		}
-		ok, _ := selects(b)
+		ok, _ := selected.selects(b)
 		switch {
 		case !more:
 			c.Only(1)

@@ -5,13 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/grib/fields"
 	"github.com/tgmconv/tgmconv/grib/list"
-	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/storage"
 )
 
 // gribCopy are the flags of grib copy.
@@ -20,7 +19,7 @@ type gribCopy struct {
 	keys    []string
 	order   string
 	verbose bool
-	outputs map[string]*importers.Output
+	outputs map[string]storage.Writer
 }
 
 var gribCopyForeign = []foreignFlag{
@@ -73,16 +72,19 @@ func (f *gribCopy) run(cmd *cobra.Command, names []string, output string) (err e
 	if o.Order, err = parseOrder(f.order); err != nil {
 		return err
 	}
-	if o.Select, err = f.selector(); err != nil {
+	selected, err := f.selector()
+	if err != nil {
 		return err
 	}
+	defer selected.warn(cmd)
+	o.Select = selected.selects
 	o.Listed = func(field fields.Field) (func() error, error) {
 		name, err := field.Expand(output)
 		content := f.content(field)
-		return func() error { return f.copy(name, content(), names) }, err
+		return func() error { return f.copy(cmd, name, content(), names) }, err
 	}
 	f.keep = len(o.Order) > 0
-	f.outputs = make(map[string]*importers.Output)
+	f.outputs = make(map[string]storage.Writer)
 	defer f.closeAll()
 	defer f.abort()
 	l := list.New(outputWriter{cmd}, o)
@@ -107,7 +109,7 @@ func (f *gribCopy) content(field fields.Field) func() io.Reader {
 }
 
 // copy appends a field to its output.
-func (f *gribCopy) copy(name string, content io.Reader, inputs []string) (err error) {
+func (f *gribCopy) copy(cmd *cobra.Command, name string, content io.Reader, inputs []string) (err error) {
 	out := f.outputs[name]
 	if out == nil {
 		for _, input := range inputs {
@@ -115,22 +117,13 @@ func (f *gribCopy) copy(name string, content io.Reader, inputs []string) (err er
 				return &outputError{fmt.Errorf("%s is the input %s as well", name, input)}
 			}
 		}
-		if out, err = importers.CreateOutput(name); err != nil {
+		if out, err = clientOf(cmd).Create(cmd.Context(), name); err != nil {
 			return &outputError{err}
 		}
 		f.outputs[name] = out
 	}
 	_, err = io.Copy(out, content)
 	return written(err)
-}
-
-func sameFile(a, b string) bool {
-	x, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	y, err := os.Stat(b)
-	return err == nil && os.SameFile(x, y)
 }
 
 func (f *gribCopy) commit() error {

@@ -84,7 +84,7 @@ func (roundClass) double(h *Handle, a *accessor) (float64, error) {
 	return floorHalf(x) / p, nil
 }
 
-func floorHalf(x float64) float64 { return float64(int64(x + 0.5)) }
+func floorHalf(x float64) float64 { return float64(int64(float64(x) + 0.5)) }
 
 // productClass multiplies or divides a key by a number.
 type productClass struct {

@@ -45,7 +45,7 @@ func (s *Source) field(at *fieldAt, where string) (*importers.Field, error) {
 	}
 	out.Values = at.values(g, points, out.DType)
 	out.Name = nameOf(h, f)
-	if out.Attrs, err = s.attributes(h); err != nil {
+	if out.Attrs, err = s.attributes(h, f); err != nil {
 		return nil, err
 	}
 	labels := mars.Labels(out.Attrs)
@@ -71,7 +71,11 @@ func plausibleCoords(g *grid, points int, messageBytes int64) bool {
 }
 
 func (s *Source) namespaces() []mapping.Namespace {
-	n := []mapping.Namespace{{Key: mapping.KeyMARS, Vocabulary: mars.Vocabulary}, {Key: mapping.KeyReproduction, Vocabulary: mars.Reproduction}}
+	n := []mapping.Namespace{
+		{Key: mapping.KeyMARS, Vocabulary: mars.Vocabulary},
+		{Key: mapping.KeyProduct, Vocabulary: mars.Product},
+		{Key: mapping.KeyReproduction, Vocabulary: mars.Reproduction},
+	}
 	if s.opts.AllKeys {
 		n = append(n, mapping.Namespace{Key: mapping.KeyGRIB, Vocabulary: mars.AllKeys})
 	}
@@ -100,7 +104,7 @@ func nameOf(h *keys.Handle, f *grib.Field) string {
 const largestArray = 8192
 
 // attributes files the keys that the vocabularies read.
-func (s *Source) attributes(h *keys.Handle) (*mapping.Attributes, error) {
+func (s *Source) attributes(h *keys.Handle, f *grib.Field) (*mapping.Attributes, error) {
 	attrs := new(mapping.Attributes)
 	if h == nil {
 		return attrs, nil
@@ -126,7 +130,10 @@ func (s *Source) attributes(h *keys.Handle) (*mapping.Attributes, error) {
 			}
 		}
 	}
-	return attrs, nil
+	if err := levelAttributes(attrs, h); err != nil {
+		return nil, err
+	}
+	return attrs, s.productAttributes(attrs, h, f)
 }
 
 func tooLong(v any) bool {

@@ -36,6 +36,7 @@ except ImportError as e:
 TGMCONV = os.environ.get('TGMCONV', 'bin/tgmconv')
 NOT_EXACT = ('grid_simple_log_preprocessing', 'spectral_complex', 'bifourier_complex')
 # Grids whose coordinates ecCodes gives column by column where the values are stored so.
+PROJECTED = {'lambert', 'lambert_lam', 'polar_stereographic', 'polar_stereographic_lam', 'mercator', 'mercator_lam', 'albers', 'space_view'}
 BY_COLUMNS = ('regular_ll', 'rotated_ll', 'stretched_ll', 'stretched_rotated_ll', 'lambert_azimuthal_equal_area')
 SECONDS = 30  # of CPU time for one message
 differences, examples, totals = collections.Counter(), {}, collections.Counter()
@@ -72,6 +73,8 @@ def compare_coordinates(h, shape, coords, points, say):
     grid = get(h, 'gridType')
     if want[0].size != points:
         return  # a broken message: they belong to no value
+    if grid in PROJECTED and (get(h, 'scanningMode') & 0xc0 != 0x40 or grid == 'albers' or get(h, 'projectionCentreFlag', 0) & 128):
+        return  # ecCodes' iterator heeds neither scanning mode nor projection centre: see geometry_pyproj.py
     totals['coordinates'] += 1
     columns = get(h, 'jPointsAreConsecutive') == 1 and grid in BY_COLUMNS and not (grid.startswith('lambert') and get(h, 'earthIsOblate') == 1)
     for i, name in enumerate(('latitude', 'longitude')):

@@ -17,7 +17,7 @@ OUT = pathlib.Path(sys.argv[1])
 WIDTH = {"float16": 2, "bfloat16": 2, "float32": 4, "float64": 8, "complex64": 8, "complex128": 16,
          "int8": 1, "int16": 2, "int32": 4, "int64": 8, "uint8": 1, "uint16": 2, "uint32": 4, "uint64": 8, "bitmask": 0}
 SZIP = {"szip_rsi": 16, "szip_block_size": 8, "szip_flags": 8}
-METHODS = ["none", "rle", "roaring", "zstd", "lz4"]
+METHODS = ["none", "rle", "roaring", "zstd", "lz4", "blosc2"]
 written = 0
 
 
@@ -84,19 +84,33 @@ for dtype in WIDTH:
         data = content(dtype, n)
         for order in ("little", "big"):
             for filter_ in ("none", "shuffle"):
-                for compression in ("none", "zstd", "lz4", "szip", "rle", "roaring"):
+                for compression in ("none", "zstd", "lz4", "szip", "blosc2", "rle", "roaring"):
                     keys = {"filter": filter_, "compression": compression}
                     if filter_ == "shuffle":
                         keys["shuffle_element_size"] = max(1, WIDTH[dtype])
                     if compression == "szip":
                         keys.update(SZIP)
                     write(f"{dtype}-{n}-{order}-{filter_}-{compression}", dtype, [n], data, order, **keys)
+    for codec in ("blosclz", "lz4", "lz4hc", "zlib", "zstd"):
+        for level in (0, 1, 9):
+            write(f"{dtype}-blosc2-{codec}-{level}", dtype, [30000], content(dtype, 30000), compression="blosc2", blosc2_codec=codec, blosc2_clevel=level)
     write(f"{dtype}-scalar", dtype, [], content(dtype, 1))
     write(f"{dtype}-nohash", dtype, [3, 5, 7], content(dtype, 105), hash=None)
 
+for n in (1, 33, 4100, 100000):
+    for order in ("little", "big"):
+        data = content("float64", n)
+        for mode, key, values in (("fixed_rate", "zfp_rate", (4.0, 16.0, 33.5)), ("fixed_precision", "zfp_precision", (8, 40, 64)),
+                                  ("fixed_accuracy", "zfp_tolerance", (1.0, 1e-3, 1e-9))):
+            for value in values:
+                write(f"zfp-{n}-{order}-{mode}-{value}", "float64", [n], data, order, compression="zfp", zfp_mode=mode, **{key: value})
+        for mode, values in (("abs", (0.0, 1e-4, 0.1)), ("rel", (1e-6, 1e-2)), ("psnr", (40.0, 90.0))):
+            for value in values:
+                write(f"sz3-{n}-{order}-{mode}-{value}", "float64", [n], data, order, compression="sz3", sz3_error_bound_mode=mode, sz3_error_bound=value)
+
 for bits in list(range(1, 33)) + [40, 48, 53, 64]:
     for order in ("little", "big"):
-        for filter_, compression in (("none", "none"), ("none", "zstd"), ("none", "lz4"), ("none", "szip"), ("shuffle", "lz4")):
+        for filter_, compression in (("none", "none"), ("none", "zstd"), ("none", "lz4"), ("none", "szip"), ("shuffle", "lz4"), ("none", "blosc2")):
             if compression == "szip" and bits not in (8, 16, 24, 32):
                 continue  # the reference writes these and loses bits
             keys = {"filter": filter_, "compression": compression}

@@ -20,6 +20,11 @@ type File struct {
 	root       uint64 // address of the root group's object header
 	extension  uint64 // address of the superblock extension, or undefined
 
+	image cacheImage
+
+	name   string // as other files refer to this one
+	others *others
+
 	sharedOnce sync.Once
 	shared     *sharedTable
 	sharedErr  error
@@ -54,17 +59,24 @@ func Find(r io.ReaderAt, size int64) (int64, error) {
 	return 0, wire.Errorf("HDF5 signature", 0, "not found")
 }
 
-// Open reads the superblock of a file of size bytes.
-func Open(r io.ReaderAt, size int64, opts ...Option) (*File, error) {
+// NewFile reads the superblock of a file of size bytes. Elements are read from r later, by several
+// goroutines at once.
+func NewFile(r io.ReaderAt, size int64, opts ...Option) (*File, error) {
 	at, err := Find(r, size)
 	if err != nil {
 		return nil, err
 	}
-	f := &File{src: wire.Source{R: r, Size: size, Base: at}, chunks: newChunkCache()}
+	f := &File{src: wire.Source{R: r, Size: size, Base: at}, chunks: newChunkCache(), others: new(others)}
 	for _, o := range opts {
 		o(f)
 	}
+	if f.name != "" {
+		f.others.keep(f.name, f)
+	}
 	if err := f.readSuperblock(); err != nil {
+		return nil, err
+	}
+	if err := f.readCacheImage(); err != nil {
 		return nil, err
 	}
 	return f, nil
@@ -123,10 +135,14 @@ func (f *File) readSuperblock() error {
 		return c.err
 	}
 	// Addresses count from the superblock, also when the base address says otherwise: then the file
-	// was moved behind a user block, or out of one.
-	if have := uint64(f.src.Size - f.src.Base); end < base || end-base > have {
+	// was moved after a user block, or out of one.
+	have := uint64(f.src.Size - f.src.Base)
+	switch {
+	case end < base:
+		return wire.Errorf(what, f.src.Base, "the file begins at byte %d and ends at byte %d", base, end)
+	case end-base > have:
 		return wire.Errorf(what, f.src.Base, "%d bytes expected from here to the end of the file, %d there: %w",
-			int64(end-base), have, io.ErrUnexpectedEOF)
+			end-base, have, io.ErrUnexpectedEOF)
 	}
 	return nil
 }
@@ -136,7 +152,7 @@ func (f *File) widths(c *cursor) {
 	f.offset, f.length = int(c.u8()), int(c.u8())
 	for _, n := range []int{f.offset, f.length} {
 		if n != 2 && n != 4 && n != 8 && c.err == nil {
-			c.err = wire.Unsupported(c.what, c.at+int64(c.i-2), "addresses of %d and lengths of %d bytes (2, 4 and 8 are)", f.offset, f.length)
+			c.err = wire.UnsupportedBut("2, 4 and 8", c.what, c.at+int64(c.i-2), "a width of %d bytes for addresses and %d for lengths", f.offset, f.length)
 		}
 	}
 	c.sizes = f.sizes

@@ -23,13 +23,14 @@ const (
 	msgContinuation = 0x10
 	msgSymbolTable  = 0x11
 	msgAttrInfo     = 0x15
-	msgLast         = 0x18 // the highest type known
+	msgCacheImage   = 0x18
+	msgLast         = msgCacheImage // the highest type known
 )
 
 // Flags of a header message.
 const (
 	flagShared      = 0x02 // the body says where the message is
-	flagMustNotSkip = 0x80 // who does not know the type must not read the object
+	flagMustNotSkip = 0x80 // a reader that does not know the type must not read the object
 )
 
 // maxMessages bounds the messages of one object header. Attributes and links go to heaps when there

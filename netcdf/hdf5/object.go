@@ -6,7 +6,7 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
-// ObjectKind tells what an object is.
+// ObjectKind is what an object is.
 type ObjectKind int
 
 // The kinds of objects.
@@ -57,6 +57,9 @@ func (f *File) Object(addr uint64) (*Object, error) {
 	}
 	return o, nil
 }
+
+// File returns the file that the object lies in.
+func (o *Object) File() *File { return o.f }
 
 // Datatype returns the type of a dataset or of a named datatype.
 func (o *Object) Datatype() (*Datatype, error) {

@@ -1,0 +1,146 @@
+package zfp
+
+// A bit plane of a block is four bits, bit j that of integer j. The first n integers have had a set
+// bit in an earlier plane. The bits of these are stored; then, as long as n < 4, a group bit says
+// whether any of the rest is set. If so their bits are stored up to the first that is set, which n
+// then counts, too; the last one is not stored when only it is left.
+//
+// What a plane writes depends on n, on its four bits, and, at the end of a block, on the bits that
+// are left. The coder looks it up.
+
+// maxPlaneBits is the most that a plane takes. With that many bits left a plane is complete.
+const maxPlaneBits = 7
+
+// Sizes of the tables: n and the bits left take 3 bits each.
+const (
+	encodeCodes = 8 * 8 << blockValues
+	decodeCodes = 8 * 8 << maxPlaneBits
+)
+
+// An entry of a table is packed into one word, with the integers known after the plane where the
+// next index has them:
+//
+//	encoder: bits 0 to 2 the length, 4 to 6 the integers known, 7 to 13 what is written
+//	decoder: bits 0 to 2 the length, 3 to 6 the plane, 7 to 9 the integers known
+const (
+	lengthMask   = 7
+	encodeKnown  = 7 << blockValues
+	decodeKnown  = 7 << maxPlaneBits
+	writtenShift = 7
+	planeShift   = 3
+	planeMask    = 15
+)
+
+var (
+	encodeTable = makeEncodeTable()
+	decodeTable = makeDecodeTable()
+)
+
+// makeEncodeTable returns the code of plane x with n integers known and some bits left at
+// left<<7 | n<<4 | x.
+func makeEncodeTable() (t [encodeCodes]uint16) {
+	for left := range maxPlaneBits + 1 {
+		for n := range blockValues + 1 {
+			for x := range 1 << blockValues {
+				w := bitWriter{}
+				after, _ := w.plane(uint64(x), n, left)
+				t[left<<(3+blockValues)|n<<blockValues|x] = uint16(w.filled) | uint16(after)<<blockValues | uint16(w.acc)<<writtenShift
+			}
+		}
+	}
+	return t
+}
+
+// makeDecodeTable returns the plane that 7 bits of a stream begin with, with n integers known and
+// some bits left, at left<<10 | n<<7 | bits.
+func makeDecodeTable() (t [decodeCodes]uint16) {
+	for left := range maxPlaneBits + 1 {
+		for n := range blockValues + 1 {
+			for bits := range 1 << maxPlaneBits {
+				r := planeReader{window: uint64(bits), budget: left}
+				x, after := r.plane(n)
+				t[left<<(3+maxPlaneBits)|n<<maxPlaneBits|bits] = uint16(left-r.budget) | uint16(x)<<planeShift | uint16(after)<<maxPlaneBits
+			}
+		}
+	}
+	return t
+}
+
+// plane writes plane x with n integers known in at most budget bits. It returns the integers known
+// after it, and the bits left.
+func (w *bitWriter) plane(x uint64, n, budget int) (after, left int) {
+	m := min(n, budget)
+	w.put(x&(1<<m-1), uint(m))
+	x >>= m
+	budget -= m
+	for budget > 0 && n < blockValues {
+		budget--
+		if x == 0 {
+			w.put(0, 1)
+			break
+		}
+		w.put(1, 1)
+		for budget > 0 && n < blockValues-1 {
+			budget--
+			w.put(x&1, 1)
+			if x&1 != 0 {
+				break
+			}
+			x >>= 1
+			n++
+		}
+		x >>= 1
+		n++
+	}
+	return n, budget
+}
+
+// planeReader reads bit by bit from a window of a stream.
+type planeReader struct {
+	window uint64
+	budget int
+}
+
+func (r *planeReader) bit() uint64 {
+	b := r.window & 1
+	r.window >>= 1
+	r.budget--
+	return b
+}
+
+// plane reads a plane with n integers known. It returns the plane and the integers known after it.
+func (r *planeReader) plane(n int) (x uint64, after int) {
+	for i := range min(n, r.budget) {
+		x |= r.bit() << i
+	}
+	for r.budget > 0 && n < blockValues {
+		if r.bit() == 0 {
+			break
+		}
+		for r.budget > 0 && n < blockValues-1 && r.bit() == 0 {
+			n++
+		}
+		// The bit is set even when the budget ended before it.
+		x |= 1 << n
+		n++
+	}
+	return x, n
+}
+
+// spread puts the low 16 bits of x at every fourth bit.
+func spread(x uint64) uint64 {
+	x &= 0xffff
+	x = (x | x<<24) & 0x000000ff000000ff
+	x = (x | x<<12) & 0x000f000f000f000f
+	x = (x | x<<6) & 0x0303030303030303
+	return (x | x<<3) & 0x1111111111111111
+}
+
+// gather undoes spread.
+func gather(x uint64) uint64 {
+	x &= 0x1111111111111111
+	x = (x | x>>3) & 0x0303030303030303
+	x = (x | x>>6) & 0x000f000f000f000f
+	x = (x | x>>12) & 0x000000ff000000ff
+	return (x | x>>24) & 0xffff
+}
