@@ -11,20 +11,41 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/catalog"
+	"github.com/tgmconv/tgmconv/dataset"
 )
 
 func newInfo() *cobra.Command {
-	var asJSON bool
+	var asJSON, asDataset bool
 	cmd := &cobra.Command{
 		Use:   "info [flags] FILE...",
 		Short: "Say what Tensogram files hold: messages, objects, sizes, who wrote them",
 		Example: `  tgmconv info forecast.tgm
   tgmconv info --json *.tgm`,
 		Args: usageArgs(atLeastOneInput),
-		RunE: func(cmd *cobra.Command, args []string) error { return runInfo(cmd, args, asJSON) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if asDataset {
+				return runInfoDataset(cmd, args)
+			}
+			return runInfo(cmd, args, asJSON)
+		},
 	}
 	cmd.Flags().BoolVarP(&asJSON, "json", "j", false, "write JSON")
+	cmd.Flags().BoolVar(&asDataset, "dataset", false, "print the labelled dataset of all inputs, which may be GRIB and netCDF as well, as xarray would")
+	cmd.MarkFlagsMutuallyExclusive("json", "dataset")
 	return cmd
+}
+
+// runInfoDataset prints the labelled dataset of the inputs.
+func runInfoDataset(cmd *cobra.Command, names []string) error {
+	a, err := openArchive(cmd, names, dataset.Options{})
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	for _, line := range a.bad {
+		fmt.Fprintln(cmd.ErrOrStderr(), "tgmconv: left out: "+oneLine(line))
+	}
+	return written(a.set.Print(cmd.OutOrStdout()))
 }
 
 func runInfo(cmd *cobra.Command, names []string, asJSON bool) error {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"iter"
 	"strings"
@@ -13,43 +12,9 @@ import (
 
 	"github.com/tgmconv/tgmconv/catalog"
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tgm"
 )
-
-// A diskFile is an open input. What cannot be read at any place, such as standard input, is kept in
-// a temporary file without a name while it is looked at.
-type diskFile struct {
-	io.ReaderAt
-	input *importers.InputFile
-	name  string // as the user gave it
-	size  int64
-}
-
-// Close closes the input.
-func (d *diskFile) Close() error { return d.input.Close() }
-
-// A contextReaderAt ends what is done with a file when its context does.
-type contextReaderAt struct {
-	ctx context.Context
-	io.ReaderAt
-}
-
-func (r contextReaderAt) ReadAt(p []byte, off int64) (int, error) {
-	if err := r.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return r.ReaderAt.ReadAt(p, off)
-}
-
-// openDisk opens an input: a file, a pipe, an http(s) address, or "-" for standard input.
-func openDisk(cmd *cobra.Command, name string) (*diskFile, error) {
-	opener := importers.Opener{Stdin: cmd.InOrStdin()}
-	f, err := opener.Open(cmd.Context(), importers.Input{Name: name})
-	if err != nil {
-		return nil, err
-	}
-	return &diskFile{contextReaderAt{cmd.Context(), f}, f, name, f.Size}, nil
-}
 
 // A viewFile is a .tgm file that a verb looks into.
 type viewFile struct {
@@ -117,10 +82,7 @@ func (v *viewFile) otherFormat() string {
 
 // inFile puts the file's name in front of what went wrong with it.
 func inFile(name string, err error) error {
-	if name == importers.Stdin {
-		name = "standard input"
-	}
-	return &fileError{name, err}
+	return &fileError{storage.Display(name), err}
 }
 
 type fileError struct {
@@ -146,9 +108,9 @@ func (e *fileError) Error() string {
 func (e *fileError) Unwrap() error { return e.err }
 
 // eachFile calls look for every .tgm file. What goes wrong with one of them, or is no message in
-// it, is reported and fails the command when all were looked at.
+// it, is reported and fails the command after all were looked at.
 func eachFile(cmd *cobra.Command, names []string, look func(*viewFile) error) error {
-	return eachInput(cmd, names, func(name string) error {
+	return eachInputOf(cmd, names, importers.FormatTensogram, func(name string) error {
 		v, err := openView(cmd, name)
 		if err != nil {
 			return err
@@ -161,22 +123,37 @@ func eachFile(cmd *cobra.Command, names []string, look func(*viewFile) error) er
 	})
 }
 
-// eachInput calls look for every input. What goes wrong with one of them is reported and fails the
-// command when all were looked at.
+// eachInput calls look for every GRIB file. What goes wrong with one of them is reported and fails
+// the command after all were looked at.
 func eachInput(cmd *cobra.Command, names []string, look func(name string) error) error {
+	return eachInputOf(cmd, names, importers.FormatGRIB, look)
+}
+
+// eachInputOf calls look for every input that names stand for; in folders, for those of the format.
+func eachInputOf(cmd *cobra.Command, names []string, format importers.Format, look func(name string) error) error {
 	var failed error
-	for _, name := range names {
-		err := look(name)
+	for _, given := range names {
+		found, err := expand(cmd, given, format)
 		if ctxErr := cmd.Context().Err(); ctxErr != nil {
 			return ctxErr
 		}
-		var output *outputError
-		if errors.As(err, &output) {
-			return output
-		}
 		if err != nil {
-			failed = inFile(name, err)
+			failed = inFile(given, err)
 			fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: %v\n", failed)
+		}
+		for _, name := range found {
+			err := look(name)
+			if ctxErr := cmd.Context().Err(); ctxErr != nil {
+				return ctxErr
+			}
+			var output *outputError
+			if errors.As(err, &output) {
+				return output
+			}
+			if err != nil {
+				failed = inFile(name, err)
+				fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: %v\n", failed)
+			}
 		}
 	}
 	if failed != nil {

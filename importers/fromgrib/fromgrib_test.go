@@ -14,6 +14,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromgrib"
+	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -37,7 +38,7 @@ func convert(t *testing.T, src fromgrib.Options, opts importers.Options, names .
 			names[i] = filepath.Join(fixtures, name)
 		}
 	}
-	inputs, err := importers.FindInputs(names)
+	inputs, err := new(storage.Client).Find(t.Context(), names...)
 	if err != nil {
 		t.Fatal(err)
 	}

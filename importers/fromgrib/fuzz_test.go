@@ -12,6 +12,7 @@ import (
 	"github.com/tgmconv/tgmconv/grib"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromgrib"
+	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -39,8 +40,9 @@ func FuzzConvert(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		in := importers.Opener{Stdin: bytes.NewReader(b), TempDir: t.TempDir()}
-		s := fromgrib.New([]importers.Input{{Name: importers.Stdin}}, fromgrib.Options{
+		in := storage.Client{Stdin: bytes.NewReader(b), TempDir: t.TempDir()}
+		defer in.Close()
+		s := fromgrib.New([]importers.Input{{Name: storage.Stdin}}, fromgrib.Options{
 			SkipBad: true, MaxPoints: fuzzPoints, AllKeys: true, Where: clauses, Opener: &in,
 		})
 		defer s.Close()

@@ -37,8 +37,8 @@ type Options struct {
 	SkipBad bool
 	// MaxPoints bounds the points of a field; 0 is grib.DefaultMaxPoints.
 	MaxPoints int
-	// Opener opens the inputs; nil is enough for files.
-	Opener *importers.Opener
+	// Opener opens the inputs; nil is a storage.Client without settings.
+	Opener importers.Opener
 }
 
 // openFiles are the inputs that are open. Of an input nothing is kept.
@@ -137,13 +137,13 @@ func (s *Source) scanInput(ctx context.Context, i int, yield func(place, error) 
 		return false
 	}
 	defer f.Release()
-	if err := importers.ExpectFormat(f.InputFile, s.inputs[i], importers.FormatGRIB); err != nil {
+	if err := importers.ExpectFormat(f, f.Size(), s.inputs[i], importers.FormatGRIB); err != nil {
 		if s.inputs[i].FromFolder {
-			return yield(place{input: i, note: "passed over: " + err.Error(), Info: grib.Info{Junk: f.Size}}, nil)
+			return yield(place{input: i, note: "passed over: " + err.Error(), Info: grib.Info{Junk: f.Size()}}, nil)
 		}
 		return yield(place{}, &importers.BadInput{Where: f.Name, Err: err})
 	}
-	scanner := grib.NewScanner(f, f.Size)
+	scanner := grib.NewScanner(f, f.Size())
 	messages := 0
 	for {
 		info, err := scanner.Next()
@@ -175,7 +175,7 @@ func (s *Source) scanInput(ctx context.Context, i int, yield func(place, error) 
 // endOfInput notes bytes that belong to no message.
 func (s *Source) endOfInput(f *openFile, input int, junk int64, messages int, yield func(place, error) bool) bool {
 	if messages == 0 {
-		return yield(place{}, &importers.BadInput{Where: f.Name, Err: fmt.Errorf("no GRIB message in %d bytes", f.Size)})
+		return yield(place{}, &importers.BadInput{Where: f.Name, Err: fmt.Errorf("no GRIB message in %d bytes", f.Size())})
 	}
 	if junk == 0 {
 		return true

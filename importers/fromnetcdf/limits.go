@@ -33,17 +33,20 @@ func (f *file) plausible(v *netcdf.Var, s slab, size int) error {
 	case netcdf.CDF1, netcdf.CDF2, netcdf.CDF5:
 		return nil // every element has been found to lie in the file
 	}
+	if v.Storage.Layout == netcdf.Virtual || v.Storage.Layout == netcdf.External {
+		return nil // CheckRead knows the other files
+	}
 	in := uint64(max(v.Type.Size, 1))
 	out := max(uint64(size), in)
 	n := uint64(s.elements)
-	if n <= freeBytes/out || n/expansion <= uint64(f.Size)/in {
+	if n <= freeBytes/out || n/expansion <= uint64(f.Size())/in {
 		return nil
 	}
 	hi, total := bits.Mul64(n, out)
 	if hi != 0 {
 		total = math.MaxUint64
 	}
-	return fmt.Errorf("shape %v takes %d bytes, more than a file of %d bytes can hold", v.Shape(), total, f.Size)
+	return fmt.Errorf("shape %v takes %d bytes, more than a file of %d bytes can hold", v.Shape(), total, f.Size())
 }
 
 // cause drops the name of the variable from an error of the reader: it stands in front of every
@@ -57,8 +60,35 @@ func cause(err error) error {
 
 // plausibleRecords reports an error if a file of that size cannot have so many records.
 func (f *file) plausibleRecords(d *netcdf.Dim) error {
-	if most := max(freeRecords, uint64(f.Size)); d.Len > most {
-		return fmt.Errorf("the unlimited dimension %s has %d records, a file of %d bytes at most %d", d.Name, d.Len, f.Size, most)
+	if most := max(freeRecords, uint64(f.Size())); d.Len > most {
+		return fmt.Errorf("the unlimited dimension %s has %d records, a file of %d bytes at most %d", d.Name, d.Len, f.Size(), most)
 	}
 	return nil
+}
+
+// sparse reports whether less than half of a slab is stored in the file: what is not costs little
+// when it is compressed.
+func sparse(v *netcdf.Var, s slab) bool {
+	switch v.Storage.Layout {
+	case netcdf.Chunked, netcdf.Contiguous:
+	default:
+		return false
+	}
+	if s.elements == 0 {
+		return false
+	}
+	stored := uint64(0)
+	for c, err := range v.Chunks(s.start, s.count) {
+		if err != nil {
+			return false // reading says it
+		}
+		n := uint64(1)
+		for i := range c.Count {
+			n *= min(c.Start[i]+c.Count[i], s.start[i]+s.count[i]) - max(c.Start[i], s.start[i])
+		}
+		if stored += n; stored > uint64(s.elements)/2 {
+			return false
+		}
+	}
+	return true
 }

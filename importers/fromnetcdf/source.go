@@ -1,10 +1,15 @@
-// Package fromnetcdf makes netCDF files a source of fields: each numeric variable of every group is
-// one, under its path ("t2m", "forecast/t2m").
+// Package fromnetcdf makes netCDF files a source of fields: each variable of every group is one,
+// under its path ("t2m", "forecast/t2m").
 //
-// Variables with scale_factor or add_offset are unpacked to float64, exactly v·scale_factor +
-// add_offset. Elements equal to _FillValue or missing_value of floating-point and unpacked
-// variables are missing points; other integers keep their type and their numbers. What has no
-// tensor form (text, compound, …) is passed over with a warning.
+// Variables with scale_factor or add_offset are unpacked: value = packed·scale_factor + add_offset,
+// in float64, or in float32 where CF says so. A conversion that keeps the source's encoding keeps
+// the integers instead. Elements equal to _FillValue or missing_value of floating-point and unpacked
+// variables are missing points; other integers keep their type and their numbers, read as unsigned
+// where the attribute _Unsigned says it.
+//
+// Text becomes bytes with an axis for its length; a compound a field for each member, under its
+// path; sequences two fields, the values and the lengths. What has no tensor form (opaque data,
+// references) is listed in the metadata of the message with its attributes.
 package fromnetcdf
 
 import (
@@ -26,14 +31,14 @@ const (
 )
 
 // ErrNoVariables says that a file has no variable that could be converted.
-var ErrNoVariables = errors.New("the file has no numeric variables")
+var ErrNoVariables = errors.New("the file has no variables that can be converted")
 
 // Options configure a source.
 type Options struct {
 	Split Split
 	CF    bool // add the attributes of the CF conventions as base[i].cf
-	// Opener opens the inputs; nil is enough for files.
-	Opener *importers.Opener
+	// Opener opens the inputs; nil is a storage.Client without settings.
+	Opener importers.Opener
 }
 
 // idleFiles is how many inputs stay open that nobody reads at the moment. Each may hold some
@@ -85,7 +90,7 @@ func (s *Source) fileParts(ctx context.Context, index int, in importers.Input, y
 	bad := func(err error) bool {
 		return yield(importers.Part{}, &importers.BadInput{Where: f.Name, Err: err})
 	}
-	if err := importers.ExpectFormat(f.InputFile, in, importers.FormatNetCDF); err != nil {
+	if err := importers.ExpectFormat(opened, f.Size(), in, importers.FormatNetCDF); err != nil {
 		if in.FromFolder {
 			return yield(importers.Part{Input: in.Name, Notes: []string{"passed over: " + err.Error()}}, nil)
 		}
@@ -106,7 +111,7 @@ func (s *Source) fileParts(ctx context.Context, index int, in importers.Input, y
 		p.Input = in.Name
 		// How much of the file a part takes is not known without reading indexes: progress counts
 		// parts.
-		p.Bytes = f.Size*(i+1)/n - f.Size*i/n
+		p.Bytes = f.Size()*(i+1)/n - f.Size()*i/n
 		i++
 		if !yield(p, nil) {
 			return false
@@ -118,8 +123,8 @@ func (s *Source) fileParts(ctx context.Context, index int, in importers.Input, y
 // Read reads the description of a variable; its values are read when they are asked for.
 func (s *Source) Read(ctx context.Context, p importers.Part, _ *importers.Scratch) iter.Seq2[*importers.Field, error] {
 	return func(yield func(*importers.Field, error) bool) {
-		if p.Variable == "" {
-			return // nothing but notes
+		if p.OnlyNotes() {
+			return
 		}
 		field, err := s.read(ctx, p)
 		if err != nil {
@@ -139,5 +144,5 @@ func (s *Source) read(ctx context.Context, p importers.Part) (*importers.Field, 
 	if err != nil {
 		return nil, err
 	}
-	return opened.Parsed.field(&p, part)
+	return opened.Parsed.field(ctx, &p, part)
 }
