@@ -84,8 +84,8 @@ func (s *fieldSelector) selects(f fields.Field) (ok, last bool) {
 // warn names the keys that no field had.
 func (s *fieldSelector) warn(cmd *cobra.Command) { s.where.warn(cmd.ErrOrStderr(), "field") }
 
-// each opens the files one after the other and calls look for each. What goes wrong with one of them
-// is reported and fails the command when all were looked at.
+// each opens the files one after the other and calls look for each. What goes wrong with one of
+// them is reported and fails the command when all were looked at.
 func (in *gribInput) each(cmd *cobra.Command, names []string, look func(fields.Scanner) error) error {
 	return eachInput(cmd, names, func(name string) error {
 		disk, err := openDisk(cmd, name)

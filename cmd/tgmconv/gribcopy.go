@@ -98,8 +98,8 @@ func (f *gribCopy) run(cmd *cobra.Command, names []string, output string) (err e
 	return f.commit()
 }
 
-// content returns the function that gives the octets of a field. They are read again where fields are
-// sorted, so as not to hold all of them.
+// content returns the function that gives the octets of a field. They are read again where fields
+// are sorted, so as not to hold all of them.
 func (f *gribCopy) content(field fields.Field) func() io.Reader {
 	if f.keep && len(field.Field.Message.Fields()) == 1 {
 		file, offset, size := field.Reader(), field.Offset(), int64(len(field.Message()))

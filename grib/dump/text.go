@@ -43,7 +43,7 @@ func (d *Dumper) writeKey(f fields.Field, e keys.Entry) {
 	}
 }
 
-// meaning is what the code table says of a code.
+// meaning is the meaning of a code in its table.
 func meaning(e keys.Entry) string {
 	switch {
 	case e.Class != "codetable":

@@ -24,7 +24,8 @@ import (
 	"github.com/tgmconv/tgmconv/grib/keys"
 )
 
-// A Field is a field of a file with its keys. The Handle is valid until the next field is looked at.
+// A Field is a field of a file with its keys. The Handle is valid until the next field is looked
+// at.
 type Field struct {
 	*keys.Handle
 	Field *grib.Field
@@ -174,8 +175,8 @@ func (s source) Values() (values []float64, missing []byte, err error) {
 	return values, mask.Bits, nil
 }
 
-// All returns the fields of the file one by one, for loops over several files at a time. What follows
-// an error is not reached.
+// All returns the fields of the file one by one, for loops over several files at a time. What
+// follows an error is not reached.
 func (s Scanner) All(ctx context.Context) iter.Seq2[Field, error] {
 	return func(yield func(Field, error) bool) {
 		_, err := s.Each(ctx, func(f Field) error {

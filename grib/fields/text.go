@@ -62,8 +62,8 @@ func (f Field) String(key string) (string, error) {
 	return f.Handle.String(key)
 }
 
-// Int returns a key as an integer. It knows count, countTotal and offset, which are not of the field
-// but of where it is.
+// Int returns a key as an integer. It knows count, countTotal and offset, which are not of the
+// field but of where it is.
 func (f Field) Int(key string) (int64, error) {
 	if n, ok := f.place(key); ok {
 		return n, nil
@@ -103,8 +103,8 @@ func (f Field) place(key string) (n int64, ok bool) {
 }
 
 // Text is the value of a key as ecCodes' tools show it: MISSING for what is coded as missing, reals
-// in the given format. Of an array, which these tools only show as text, it is the first element and
-// dots. The error wraps keys.ErrNotFound if the field does not have the key.
+// in the given format. Of an array, which these tools only show as text, it is the first element
+// and dots. The error wraps keys.ErrNotFound if the field does not have the key.
 func (f Field) Text(key Key, format string) (string, error) {
 	native, err := f.NativeType(key.Name)
 	if err != nil {
@@ -190,8 +190,8 @@ func (l Lookup) Real(key string) (float64, bool) {
 	return v, err == nil
 }
 
-// Expand puts the values of keys in place of their names in brackets: out_[shortName]_[level:i].grib.
-// A key that the field does not have is undef.
+// Expand puts the values of keys in place of their names in brackets:
+// out_[shortName]_[level:i].grib. A key that the field does not have is undef.
 func (f Field) Expand(pattern string) (string, error) {
 	var b strings.Builder
 	for pattern != "" {

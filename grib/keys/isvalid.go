@@ -192,8 +192,8 @@ func hasIncrements(h *Handle) bool {
 	return true
 }
 
-// hasCorners checks the number of points of a regular grid in degrees, and that its rows go where the
-// scanning mode says.
+// hasCorners checks the number of points of a regular grid in degrees, and that its rows go where
+// the scanning mode says.
 func hasCorners(h *Handle) bool {
 	grid, err := h.text("gridType")
 	if err != nil || !strings.HasPrefix(grid, "regular_") && !strings.HasPrefix(grid, "rotated_ll") {

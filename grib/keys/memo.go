@@ -3,9 +3,9 @@ package keys
 import "github.com/tgmconv/tgmconv/grib/keys/internal/defs"
 
 // A memoiser lets a handle that serves many messages give again what it computed for an earlier
-// one. It is all that joins the evaluation of keys to this: the evaluation reports what it reads and
-// what it changes (in message.go and state.go, nowhere else), and does not know what is made of it.
-// A handle of New has no memoiser, that of a Reader has a recorder.
+// one. It is all that joins the evaluation of keys to this: the evaluation reports what it reads
+// and what it changes (in message.go and state.go, nowhere else), and does not know what is made of
+// it. A handle of New has no memoiser, that of a Reader has a recorder.
 type memoiser interface {
 	// answer answers a question, from memory or by calling Handle.evaluate.
 	answer(a *accessor, q question) (any, error)

@@ -94,8 +94,8 @@ func New(w io.Writer, o Options) *Lister {
 // Seen returns the number of fields that were read so far.
 func (l *Lister) Seen() int { return l.seen }
 
-// File lists the fields of a file. What was listed before an error stays listed. With Order nothing is
-// listed before End, and the file must stay open until then.
+// File lists the fields of a file. What was listed before an error stays listed. With Order nothing
+// is listed before End, and the file must stay open until then.
 func (l *Lister) File(ctx context.Context, s fields.Scanner) error {
 	if l.sorted != nil {
 		return l.sorted.file(ctx, s, l.Order)

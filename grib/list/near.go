@@ -16,7 +16,8 @@ type Place struct {
 	Latitude, Longitude float64
 	// Four shows the values at the four nearest points, else that at the nearest one.
 	Four bool
-	// Mask, if it is not nil, is a field in which the point must be 0.5 or more, if one of the four is.
+	// Mask, if it is not nil, is a field in which the point must be 0.5 or more, if one of the four
+	// is.
 	Mask     *grib.Field
 	MaskName string
 
