@@ -137,6 +137,9 @@ func eachInputOf(cmd *cobra.Command, names []string, format importers.Format, lo
 		if ctxErr := cmd.Context().Err(); ctxErr != nil {
 			return ctxErr
 		}
+		if err == nil && len(found) == 0 {
+			err = fmt.Errorf("no %s file is in this folder", format)
+		}
 		if err != nil {
 			failed = inFile(given, err)
 			fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: %v\n", failed)
