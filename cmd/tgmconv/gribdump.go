@@ -37,7 +37,7 @@ func newGRIBDump() *cobra.Command {
 order, with the meaning of codes; with --octets the octets of every section. Of arrays the first hundred elements are
 shown unless --data is given.
 
-` + whereHelp,
+` + gribWhereHelp,
 		Example: `  tgmconv grib dump forecast.grib2
   tgmconv grib dump -O -w count=3 forecast.grib2
   tgmconv grib dump --all forecast.grib2

@@ -25,6 +25,12 @@ type gribLs struct {
 	index       int
 }
 
+const gribWhereHelp = `A clause of --where is KEY=VALUE or KEY!=VALUE, or has <, <=, > or >= in place of =. VALUE may list
+alternatives with slashes and ranges (500/to/850/by/50); * stands for any text and ? for one character.
+An integer is compared with the key's value as an integer, a decimal number with its value as a real
+number, anything else with its text. Clauses are joined by commas or given by repeating --where, and all
+must hold.`
+
 func newGRIBLs() *cobra.Command {
 	var f gribLs
 	cmd := &cobra.Command{
@@ -36,7 +42,7 @@ A key can be asked for as text, number or integer: level:s, level:d, level:i. Of
 With --nearest the values at the four grid points around a place follow the keys, or, as LAT,LON,1, the value at the
 nearest one; LAT,LON,1,MASK takes only points where the first field of the GRIB file MASK is 0.5 or more, if there are any.
 
-` + whereHelp,
+` + gribWhereHelp,
 		Example: `  tgmconv grib ls forecast.grib2
   tgmconv grib ls -p shortName,level:d,max -w typeOfLevel=isobaricInhPa,level=500/850 forecast.grib2
   tgmconv grib ls -n mars forecast.grib2
