@@ -116,6 +116,17 @@ func (o *Output) ReadFrom(r io.Reader) (int64, error) {
 	return n, err
 }
 
+// ReadAt, WriteAt and Seek let a message that was written as it came get its length in front.
+
+// ReadAt reads what was written.
+func (o *Output) ReadAt(p []byte, off int64) (int, error) { return o.f.ReadAt(p, off) }
+
+// WriteAt changes what was written.
+func (o *Output) WriteAt(p []byte, off int64) (int, error) { return o.f.WriteAt(p, off) }
+
+// Seek sets where Write goes on.
+func (o *Output) Seek(offset int64, whence int) (int64, error) { return o.f.Seek(offset, whence) }
+
 // Dir is the folder the file is made in.
 func (o *Output) Dir() string {
 	if o.target == "" {
