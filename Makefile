@@ -5,6 +5,10 @@ export CGO_ENABLED ?= 0
 FUZZTIME ?= 10s
 BIN := bin/tgmconv
 
+# Packages whose results must be the same on every machine, and those that build for 32 bits.
+EXACT := ./codec/... ./grib/... ./importers/... ./mars/... ./netcdf/... ./tgm/... ./zarr/...
+LIBRARIES := $(EXACT) ./cf/... ./mapping/...
+
 .PHONY: help build demo test race lint fuzz bench interop-setup interop clean
 
 help: ## list the targets
@@ -21,13 +25,15 @@ test: ## run the tests
 	$(GO) test ./...
 
 race: ## run the tests of the concurrent packages under the race detector (needs a C compiler)
-	CGO_ENABLED=1 $(GO) test -race -short ./importers/... ./tgm/... ./zarr/... ./netcdf/... ./cmd/...
+	CGO_ENABLED=1 $(GO) test -race -short ./storage/... ./importers/... ./tgm/... ./zarr/... ./netcdf/... ./cmd/...
 
-lint: ## gofmt, go vet, staticcheck
+lint: ## gofmt, go vet (64 and 32 bits), staticcheck, and no fused products
 	@out=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$out" ]; then echo "gofmt needed: $$out"; exit 1; fi
 	$(GO) vet ./...
 	$(GO) vet -tags interop ./...
 	$(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.1 ./...
+	$(GO) run ./internal/lint/fused $(EXACT)
+	GOARCH=386 $(GO) vet $(LIBRARIES)
 
 fuzz: ## fuzz every parser for FUZZTIME each
 	@./interop/fuzz.sh $(FUZZTIME)

@@ -71,6 +71,9 @@ func (f *Field) coded() (coded, error) {
 }
 
 func (f *Field) points() (int, error) {
+	if f.Message.Partial {
+		return f.headPoints()
+	}
 	_, p, err := f.layout()
 	return p.points, err
 }

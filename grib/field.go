@@ -12,6 +12,8 @@ type Field struct {
 	sections  [9]Section // by number; Data is nil when absent
 	bitmap    Section    // edition 2: the section 6 that indicator 254 refers to, else section 6 itself
 	maxPoints int
+
+	dataLength int64 // of section 4 of a Partial edition 1 message
 }
 
 // Offset returns where the field's message begins in the input.

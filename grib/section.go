@@ -1,6 +1,9 @@
 package grib
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"math"
+)
 
 // A Section is the bytes of one section, its header included.
 type Section struct {
@@ -21,7 +24,9 @@ func be16(b []byte, i int) int { return int(binary.BigEndian.Uint16(b[i:])) }
 
 func be24(b []byte, i int) int { return int(b[i])<<16 | int(b[i+1])<<8 | int(b[i+2]) }
 
-func be32(b []byte, i int) int { return int(binary.BigEndian.Uint32(b[i:])) }
+// be32 gives what does not fit an int of 32 bits as the largest one: as a length or a number of
+// points it is beyond anything that can be read there.
+func be32(b []byte, i int) int { return int(min(uint64(binary.BigEndian.Uint32(b[i:])), math.MaxInt)) }
 
 // sm16 reads GRIB's sign-and-magnitude integer of two octets.
 func sm16(b []byte, i int) int {
@@ -34,9 +39,9 @@ func sm16(b []byte, i int) int {
 
 // sm32 reads GRIB's sign-and-magnitude integer of four octets.
 func sm32(b []byte, i int) int {
-	v := be32(b, i)
-	if v&0x80000000 != 0 {
-		return -(v & 0x7fffffff)
+	v := binary.BigEndian.Uint32(b[i:])
+	if v>>31 != 0 {
+		return -int(v & 0x7fffffff)
 	}
-	return v
+	return int(v)
 }

@@ -126,6 +126,7 @@ func (m *Message) field1(peek peeker, l layout1, opts Options) error {
 			continue
 		}
 		if num == 4 && m.Partial {
+			f.dataLength = int64(n)
 			n = min(n, partialData1)
 		}
 		data, err := peek(start, int(n))

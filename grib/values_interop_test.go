@@ -16,7 +16,7 @@ import (
 	"github.com/tgmconv/tgmconv/grib"
 )
 
-// A line is what grib_values.py says about a field.
+// A line is what grib/values.py says about a field.
 type line struct {
 	File    string
 	Message int
@@ -171,18 +171,18 @@ func compareField(t *testing.T, dir string, field *grib.Field, l line) bool {
 
 func TestInteropFixtures(t *testing.T) {
 	dir := t.TempDir()
-	script(t, "grib_values.py", append([]string{"dump", dir}, fixtures(t)...)...)
+	script(t, "grib/values.py", append([]string{"dump", dir}, fixtures(t)...)...)
 	compareDump(t, dir)
 }
 
 // TestInteropDerived decodes every sample of ecCodes and every packing it writes.
 func TestInteropDerived(t *testing.T) {
 	made, dir := t.TempDir(), t.TempDir()
-	script(t, "grib_values_derive.py", made)
+	script(t, "grib/values_derive.py", made)
 	files, err := filepath.Glob(filepath.Join(made, "*.grib"))
 	if err != nil || len(files) < 150 {
 		t.Fatalf("%d files were made (%v)", len(files), err)
 	}
-	script(t, "grib_values.py", append([]string{"dump", dir}, files...)...)
+	script(t, "grib/values.py", append([]string{"dump", dir}, files...)...)
 	compareDump(t, dir)
 }

@@ -57,7 +57,7 @@ func dequantise(t *testing.T, q *grib.Quantised) []float64 {
 	return out
 }
 
-// An expectation is a line of testdata/*.values, which interop/grib_values.py makes with ecCodes.
+// An expectation is a line of testdata/*.values, which interop/grib/values.py makes with ecCodes.
 type expectation struct {
 	file            string
 	message         int
@@ -103,7 +103,7 @@ func digest(packing string, values []float64) string {
 }
 
 // TestValues decodes every fixture, a few messages of every packing, and those of
-// interop/g2c_make.c, gribex_make.f90 and jpeg2000_make.py, and compares with what ecCodes made of
+// interop/grib/g2c_make.c, gribex_make.f90 and jpeg2000_make.py, and compares with what ecCodes made of
 // them.
 func TestValues(t *testing.T) {
 	for _, name := range []string{"fixtures", "packings", "g2c", "gribex", "jpeg2000"} {

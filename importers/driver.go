@@ -39,7 +39,7 @@ func Convert(ctx context.Context, src Source, w io.Writer, opts Options) (*Repor
 		err = c.messages.finish()
 	}
 	if err == nil && report.Messages == 0 {
-		err = ErrNoFields
+		err = report.noFields()
 	}
 	c.messages.abort()
 	report.BytesOut, report.Elapsed = out.n, time.Since(began)
@@ -51,7 +51,7 @@ func Convert(ctx context.Context, src Source, w io.Writer, opts Options) (*Repor
 // waits for taken, because what it has encoded may lie in the scratch memory that the next field
 // needs.
 type job struct {
-	part    Pending
+	part    Part
 	bad     error // the source's own error in place of a part
 	scratch *Scratch
 	weight  int64 // of largeBudget
@@ -100,7 +100,7 @@ func (c *collector) run(ctx context.Context, cancel context.CancelFunc, src Sour
 	for range workers {
 		running.Go(func() {
 			for j := range work {
-				j.do(ctx, &c.opts.Encoding)
+				j.do(ctx, src, &c.opts.Encoding)
 			}
 		})
 	}
@@ -117,7 +117,7 @@ func (c *collector) run(ctx context.Context, cancel context.CancelFunc, src Sour
 
 // produce hands each part to the workers, and to the writer in the same order.
 func produce(ctx context.Context, src Source, free chan *Scratch, budget *semaphore.Weighted, work, order chan<- *job) {
-	for part, err := range src.Pending(ctx) {
+	for part, err := range src.Parts(ctx) {
 		j := &job{part: part, bad: err, results: make(chan result), taken: make(chan struct{}), weight: min(part.Memory, largeBudget)}
 		if budget.Acquire(ctx, j.weight) != nil {
 			return
@@ -128,7 +128,7 @@ func produce(ctx context.Context, src Source, free chan *Scratch, budget *semaph
 			return
 		}
 		order <- j // has room for every scratch
-		if err != nil || part.Fields == nil {
+		if err != nil {
 			close(j.results)
 			continue
 		}
@@ -142,9 +142,9 @@ func produce(ctx context.Context, src Source, free chan *Scratch, budget *semaph
 }
 
 // do reads and encodes the fields of a part.
-func (j *job) do(ctx context.Context, e *Encoding) {
+func (j *job) do(ctx context.Context, src Source, e *Encoding) {
 	defer close(j.results)
-	for f, err := range j.part.Fields(ctx, j.scratch) {
+	for f, err := range src.Read(ctx, j.part, j.scratch) {
 		if err == nil {
 			err = ctx.Err()
 		}
@@ -166,7 +166,7 @@ func (j *job) do(ctx context.Context, e *Encoding) {
 }
 
 func makeResult(ctx context.Context, f *Field, e *Encoding, scratch *Scratch) (r result) {
-	if r.base, r.err = f.baseEntry(); r.err == nil {
+	if r.base, r.err = f.Base(); r.err == nil {
 		r.object, r.err = f.encode(ctx, e, scratch)
 	}
 	if r.err != nil {
@@ -185,7 +185,7 @@ func makeResult(ctx context.Context, f *Field, e *Encoding, scratch *Scratch) (r
 // collect writes the results of one job.
 func (c *collector) collect(ctx context.Context, j *job) error {
 	for _, note := range j.part.Notes {
-		c.report.warn(Warning{j.part.Where, note})
+		c.report.warn(Warning{j.part.Where(), note})
 	}
 	if j.bad != nil {
 		return c.pass(ctx, j.bad)

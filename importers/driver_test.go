@@ -33,27 +33,27 @@ type fakeSource struct {
 func (s *fakeSource) Size() int64  { return int64(s.n) }
 func (s *fakeSource) Close() error { s.closed.Store(true); return nil }
 
-func (s *fakeSource) Pending(ctx context.Context) iter.Seq2[Pending, error] {
-	return func(yield func(Pending, error) bool) {
+func (s *fakeSource) Parts(ctx context.Context) iter.Seq2[Part, error] {
+	return func(yield func(Part, error) bool) {
 		for i := range s.n {
-			where := fmt.Sprintf("fake: field %d", i)
-			err := s.failing[i]
-			p := Pending{Where: where, Bytes: 1, Fields: func(context.Context, *Scratch) iter.Seq2[*Field, error] {
-				return func(yield func(*Field, error) bool) {
-					use := s.inUse.Add(1)
-					defer s.inUse.Add(-1)
-					for old := s.peak.Load(); use > old && !s.peak.CompareAndSwap(old, use); old = s.peak.Load() {
-					}
-					yield(s.field(i, where), nil)
-				}
-			}}
+			p, err := Part{Input: fmt.Sprintf("fake: field %d", i), Number: i, Bytes: 1}, s.failing[i]
 			if err != nil {
-				p = Pending{}
+				p = Part{}
 			}
 			if !yield(p, err) {
 				return
 			}
 		}
+	}
+}
+
+func (s *fakeSource) Read(ctx context.Context, p Part, scratch *Scratch) iter.Seq2[*Field, error] {
+	return func(yield func(*Field, error) bool) {
+		use := s.inUse.Add(1)
+		defer s.inUse.Add(-1)
+		for old := s.peak.Load(); use > old && !s.peak.CompareAndSwap(old, use); old = s.peak.Load() {
+		}
+		yield(s.field(p.Number, p.Where()), nil)
 	}
 }
 

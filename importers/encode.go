@@ -12,14 +12,14 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// baseEntry composes base[i] of a field.
-func (f *Field) baseEntry() (map[string]any, error) {
+// Base composes base[i] of the field.
+func (f *Field) Base() (map[string]any, error) {
 	base, err := mapping.Base(f.Name, f.Attrs, f.Extras, f.Namespaces...)
 	if err != nil {
 		return nil, err
 	}
 	if len(f.Dims) > 0 {
-		base["dim_names"] = f.Dims
+		base[mapping.KeyDims] = f.Dims
 	}
 	return base, nil
 }
@@ -136,7 +136,7 @@ func (c *Coord) encode(e *Encoding) (*tgm.EncodedObject, error) {
 // baseEntry is base[i] of a coordinate: enough for a reader to recognise it and to find the fields
 // it belongs to.
 func (c *Coord) baseEntry() map[string]any {
-	entry := map[string]any{"name": c.Name, "dim_names": c.Dims, "units": c.Units, "standard_name": c.StandardName}
+	entry := map[string]any{mapping.KeyName: c.Name, mapping.KeyDims: c.Dims, mapping.KeyUnits: c.Units, mapping.KeyStandardName: c.StandardName}
 	maps.Copy(entry, c.Extras)
 	return entry
 }

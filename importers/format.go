@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// Format is what a file holds, told by its first bytes.
+// Format is what a file holds, by its first bytes.
 type Format string
 
 // The formats that conversions know of.
@@ -116,11 +116,11 @@ func (e *FormatError) Error() string {
 	return "a " + string(e.Found) + " file, expected " + string(e.Expected)
 }
 
-// ExpectFormat reports a [*FormatError] if f, opened from in, is something else than a file of the
-// format. Of a file that the user named and that looks like nothing known the reader shall judge;
-// in a folder such files are expected.
-func ExpectFormat(f *InputFile, in Input, format Format) error {
-	found, err := DetectFormat(f, f.Size)
+// ExpectFormat reports a [*FormatError] if the first size bytes of r, opened from in, are something
+// else than a file of the format. Of a file that the user named and that looks like nothing known
+// the reader judges; in a folder such files are expected.
+func ExpectFormat(r io.ReaderAt, size int64, in Input, format Format) error {
+	found, err := DetectFormat(r, size)
 	if err != nil {
 		return err
 	}

@@ -3,7 +3,7 @@
 // and writes them in order.
 //
 // Most callers make a [Source] with importers/fromgrib or importers/fromnetcdf and hand it to
-// [Convert], writing to an [Output] so that nothing is left behind when it fails.
+// [Convert], writing to a storage.Writer so that nothing is left behind when it fails.
 //
 // A conversion holds at most Options.Workers + 2 fields at a time, whatever the size of the input;
 // the bytes it writes do not depend on the number of workers.
@@ -19,41 +19,33 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// A Source yields what there is to convert, in order. What it yields is cheap: no values are read
-// for it. An error of type [*BadInput] stands for one part of the source that cannot be used, and
-// the source goes on after it if asked to; after any other error it ends. A source that stops early
-// because the caller asked it to leaves nothing open.
+// A Source lists the parts of some inputs and reads them. It may be used by several goroutines.
 type Source interface {
-	Pending(ctx context.Context) iter.Seq2[Pending, error]
+	// Parts lists what there is to convert, in order. That is cheap: no values are read for it. An
+	// error of type [*BadInput] stands for one part of the source that cannot be used, and the list
+	// goes on after it if the caller does; after any other error it ends.
+	Parts(ctx context.Context) iter.Seq2[Part, error]
+	// Read reads the fields of a part, usually one, and none if all were filtered out. Parts may be
+	// read in any order, any number of times, and by another source with the same options than the
+	// one that listed them: inputs are opened by their names when they are needed.
+	//
+	// With scratch, the caller is about to read the values: a source may read more than the
+	// description of a field at once, and what it yields may refer to scratch, so each field must
+	// be used up before the next is asked for. Without (nil), only what describes the fields is read
+	// from the input, and they stay valid until the source is closed; their Values read what they
+	// need when asked.
+	Read(ctx context.Context, p Part, scratch *Scratch) iter.Seq2[*Field, error]
 	// Size is the number of bytes of the whole input, 0 when it is not known.
 	Size() int64
-	// Close releases what the source holds.
+	// Close releases what the source holds. Nothing of it may be in use.
 	Close() error
-}
-
-// Pending is a part of a source that has been found and not yet read: a GRIB message, a netCDF
-// variable.
-type Pending struct {
-	// Where names the place, for errors: "file.grib2: message 3 at byte 1234".
-	Where string
-	// Bytes is how much of the input this part is, for progress.
-	Bytes int64
-	// Memory is about how many bytes of memory converting the part takes, 0 when that is little.
-	// Large parts are worked on one after the other.
-	Memory int64
-	// Notes are warnings about the source that belong to no field.
-	Notes []string
-	// Fields reads the fields of this part, usually one. It runs on a worker. Each field and what
-	// it refers to in scratch is used up before the next is asked for. It may yield none (all were
-	// filtered out), and is nil for a part that is nothing but notes.
-	Fields func(ctx context.Context, scratch *Scratch) iter.Seq2[*Field, error]
 }
 
 // Field is one array of a source with what is known of it.
 type Field struct {
 	Name string
-	// Group tells which message the field goes to: consecutive fields with the same group share
-	// one.
+	// Group selects the message that the field goes to: consecutive fields with the same group
+	// share one.
 	Group string
 	Dims  []string // a name per axis; empty when the source has none
 	Shape []int    // C order
@@ -64,8 +56,8 @@ type Field struct {
 	// Extras go to the metadata as they are, beside name and namespaces.
 	Extras map[string]any
 	Values Values
-	// Compressed says that the source itself keeps the elements compressed, so the message shall as
-	// well.
+	// Compressed says that the source itself keeps the elements compressed, so the message should
+	// as well.
 	Compressed bool
 	// Coords are the coordinates of the field's points. They are written once per message, after
 	// its fields.
@@ -96,12 +88,12 @@ type Quantised interface {
 	Quantised(ctx context.Context, scratch *Scratch) (*tgm.Packed, error)
 }
 
-// ErrNotQuantised says that a field has no integers to keep; its elements are to be read.
+// ErrNotQuantised says that a field has no integers to keep: read its elements instead.
 var ErrNotQuantised = errors.New("importers: the values are not quantised")
 
 // Coord is a coordinate that fields share: an axis of a separable grid, or a value for each point.
 type Coord struct {
-	// Key tells coordinates apart: equal keys mean the same values.
+	// Key identifies the coordinate: equal keys mean the same values.
 	Key          string
 	Name         string // "latitude", "longitude"
 	StandardName string
@@ -110,8 +102,8 @@ type Coord struct {
 	Shape        []int
 	// Axis says that the coordinate belongs to one axis of the grid.
 	Axis bool
-	// Extras go to the metadata as they are. What they share with a field's tells a reader that the
-	// coordinate is the field's.
+	// Extras go to the metadata as they are. A reader finds the coordinates of a field by the
+	// extras that both have.
 	Extras map[string]any
 	// Values computes the coordinate.
 	Values func() ([]float64, error)

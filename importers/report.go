@@ -1,6 +1,9 @@
 package importers
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // keptWarnings is how many warnings and how many skipped parts a report lists; all are counted.
 const keptWarnings = 1000
@@ -33,6 +36,14 @@ type Report struct {
 	// Skipped counts the parts that could not be converted, SkippedList holds the first thousand.
 	Skipped     int
 	SkippedList []*BadInput
+}
+
+// noFields is [ErrNoFields] with the first warning, which often says why there are none.
+func (r *Report) noFields() error {
+	if len(r.WarningList) == 0 {
+		return ErrNoFields
+	}
+	return fmt.Errorf("%w: %s", ErrNoFields, r.WarningList[0])
 }
 
 func (r *Report) warn(w Warning) {

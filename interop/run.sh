@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Compares tgmconv with the outside programs that interop/setup.sh installed: the Go tests tagged `interop`, then
-# every check_* script of this folder. A part that is not installed is named as skipped.
+# every check_* script of the folders here. A part that is not installed is named as skipped.
 set -u
 cd "$(dirname "$0")/.."
 root=$PWD/.interop
@@ -19,7 +19,7 @@ while read -r line; do [ -n "$line" ] && skipped+=("$line"); done < <(awk '/^ *-
 [ ${#failed[@]} -eq 0 ] || grep -aB2 -A20 -E '^ *--- FAIL' "$log" | head -200
 rm -f "$log"
 
-for check in interop/check_*; do
+for check in interop/*/check_*; do
   case "$check" in
     *.py) [ -x "$root/venv/bin/python" ] || { skipped+=("$check (python)"); continue; }
           run=("$root/venv/bin/python" "$check") ;;

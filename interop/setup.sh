@@ -3,7 +3,7 @@
 # Each part is installed on its own; one that cannot be installed is named on the last lines and
 # recorded in .interop/missing, and its checks are then reported as skipped, by name.
 #
-#   interop/setup.sh [part ...]     parts: python codecs reference019 node debian encoders corpus cli
+#   interop/setup.sh [part ...]     the parts are those of the function names below
 set -u
 cd "$(dirname "$0")/.."
 root=$PWD/.interop
@@ -29,6 +29,12 @@ part_codecs() {
     tensogram==0.24.0 numpy blosc2==4.14.1 zfpy==1.0.1 pysz==1.1.0 hdf5plugin==7.1.0 h5py
 }
 
+# PROJ, for the places of projected grids.
+part_pyproj() {
+  [ -x "$root/pyproj/bin/python" ] || "$PYTHON" -m venv "$root/pyproj" || return 1
+  "$root/pyproj/bin/pip" install --quiet --disable-pip-version-check pyproj==3.7.2
+}
+
 part_reference019() {
   [ -x "$root/venv019/bin/python" ] || "$PYTHON" -m venv "$root/venv019" || return 1
   "$root/venv019/bin/pip" install --quiet --disable-pip-version-check tensogram==0.19.0 numpy
@@ -39,11 +45,19 @@ part_node() {
   mkdir -p "$root/node" && (cd "$root/node" && npm install --silent --no-fund --no-audit zarrita@0.7.5)
 }
 
+# Servers of object stores.
+part_stores() {
+  command -v npm >/dev/null || return 1
+  mkdir -p "$root/node" && (cd "$root/node" && npm install --silent --no-fund --no-audit azurite@3.37.0) || return 1
+  GOBIN=$root/go/bin go install github.com/versity/versitygw/cmd/versitygw@v1.8.0 &&
+    GOBIN=$root/go/bin go install github.com/fsouza/fake-gcs-server@v1.56.1
+}
+
 # Debian packages need root; without it the part is skipped.
 part_debian() {
   [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || return 1
   apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
-    netcdf-bin hdf5-tools libaec-tools libclang-dev libeccodes-dev libnetcdf-dev libhdf5-dev
+    qemu-user-static netcdf-bin hdf5-tools libaec-tools libclang-dev libeccodes-dev libnetcdf-dev libhdf5-dev
 }
 
 # Encoders that share nothing with ecCodes: NCEP's for GRIB 2, ECMWF's former one for GRIB 1, OpenJPEG's. Not every Debian has all of them.
@@ -85,7 +99,18 @@ part_cli() {
 }
 
 parts=("$@")
-[ ${#parts[@]} -gt 0 ] || parts=(python codecs reference019 node debian encoders corpus cli)
+[ ${#parts[@]} -gt 0 ] || parts=(
+  python
+  codecs
+  pyproj
+  reference019
+  node
+  stores
+  debian
+  encoders
+  corpus
+  cli
+)
 missing=()
 for p in "${parts[@]}"; do
   if "part_$p" >"$root/log/$p.log" 2>&1; then echo "interop-setup: $p: installed"

@@ -1,14 +1,3 @@
-// Package mapping is the neutral ground between a source's keys and a message's metadata.
-//
-// A reader's adapter files the keys it finds in [Attributes], grouped by where they came from (a
-// GRIB namespace such as "mars" or "geography", the attributes of a netCDF variable, …), typed and
-// in the order of the source. A [Vocabulary] is a pure function from these attributes to one named
-// map. [Base] composes the vocabularies, the name and what else is known of an object to its
-// base[i] entry.
-//
-// Values are the types a message's metadata can hold: string, bool, int64, uint64, float64, []byte,
-// and the slices []string, []int64, []uint64, []float64; [Attributes.Set] accepts Go's other
-// integer and float types and widens them.
 package mapping
 
 import (
@@ -26,7 +15,7 @@ type Attribute struct {
 	Type string
 }
 
-// A group is the ordered keys that came from one place.
+// A group holds the ordered keys that came from one place.
 type group struct {
 	name  string
 	attrs []Attribute
@@ -78,7 +67,7 @@ func (a *Attributes) Lookup(group, key string) (Attribute, bool) {
 	return g.attrs[i], true
 }
 
-// Groups returns the names of the groups in the order in which they were begun.
+// Groups returns the names of the groups in the order of their first keys.
 func (a *Attributes) Groups() []string {
 	names := make([]string, len(a.groups))
 	for i, g := range a.groups {

@@ -3,23 +3,23 @@ package mapping
 import "fmt"
 
 // A Vocabulary is a pure function from the keys of a source to one map of an object's metadata
-// (MARS keys, CF attributes, …). An empty result means that the vocabulary has nothing to say of
+// (MARS keys, CF attributes, …). An empty result means that the vocabulary has nothing to say about
 // this object.
 type Vocabulary func(attrs *Attributes) (namespace map[string]any, err error)
 
-// A Namespace places what a vocabulary says under its key of base[i].
+// A Namespace is a vocabulary with the key of base[i] that its map stands under.
 type Namespace struct {
 	Key        string
 	Vocabulary Vocabulary
 }
 
 // Base composes one base[i] entry: the object's name (left out when empty), then extras, then each
-// vocabulary's map under its key. Keys that collide are an error, as is the reserved key
-// "_reserved_".
+// vocabulary's map under its key. A key given twice is an error, as is "_reserved_", which belongs to
+// the message format.
 func Base(name string, attrs *Attributes, extras map[string]any, namespaces ...Namespace) (map[string]any, error) {
 	base := make(map[string]any, 1+len(extras)+len(namespaces))
 	if name != "" {
-		base["name"] = name
+		base[KeyName] = name
 	}
 	for k, v := range extras {
 		if err := place(base, k, v); err != nil {
@@ -42,7 +42,7 @@ func Base(name string, attrs *Attributes, extras map[string]any, namespaces ...N
 }
 
 func place(base map[string]any, key string, value any) error {
-	if key == "_reserved_" {
+	if key == KeyReserved {
 		return fmt.Errorf("mapping: key %s belongs to the message format", key)
 	}
 	if _, taken := base[key]; taken {

@@ -8,86 +8,100 @@ import (
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
-// Keys of [Labels] in base[i].
-const (
-	LabelReferenceTime = "reference_time" // RFC 3339 in UTC, as all times here
-	LabelValidTime     = "valid_time"
-	LabelStep          = "step"       // number: the end of the step's range
-	LabelStepUnits     = "step_units" // s, m, h, D, M, Y, and ecCodes' multiples of them (3h, 10Y, C = century)
-	LabelNumber        = "number"     // ensemble member
-	LabelLevel         = "level"      // number
-	LabelLevelType     = "level_type" // ecCodes' typeOfLevel
-)
-
 // LabelKeys are the keys that [Labels] reads from [GroupIdentification]; what is absent or missing
 // gives no label.
 func LabelKeys() []string {
-	return []string{"dataDate", "dataTime", "hour", "minute", "second", "validityDate", "validityTime", "endStep", "stepUnits", "number", "perturbationNumber", "level", "typeOfLevel"}
+	return []string{"yearOfCentury", "dataDate", "dataTime", "hour", "minute", "second", "validityDate", "validityTime",
+		"endStep", "stepUnits", "number", "perturbationNumber", "typeOfLevel"}
 }
+
+// LevelKeys are the keys that [Labels] reads as numbers that need not be whole.
+func LevelKeys() []string { return []string{"level", "topLevel", "bottomLevel"} }
 
 // Labels are the typed labels of a field, whatever its centre: when it begins and is valid, its
 // step, member and level. They stand beside base[i].mars, which has them in MARS' words, or not at
 // all for products outside MARS.
-func Labels(attrs *mapping.Attributes) (map[string]any, error) {
-	m := make(map[string]any, 8)
-	get := func(key string) (any, bool) {
-		v, ok := attrs.Get(GroupIdentification, key)
-		return v, ok && present(v)
-	}
+func Labels(attrs *mapping.Attributes) mapping.Labels {
+	var l mapping.Labels
 	reference, dated := referenceTime(attrs)
 	if dated {
-		m[LabelReferenceTime] = reference.Format(time.RFC3339)
+		l.ReferenceTime = mapping.Some(reference)
 	}
-	if end, ok := get("endStep"); ok {
-		code, _ := get("stepUnits")
+	if end, ok := identification(attrs, "endStep"); ok {
+		code, _ := identification(attrs, "stepUnits")
 		if step, unit, ok := stepOf(end, code); ok {
-			m[LabelStep] = step
-			if unit.name != "" {
-				m[LabelStepUnits] = unit.name
-				if dated {
-					m[LabelValidTime] = validTime(attrs, unit.add(reference, step)).Format(time.RFC3339)
-				}
+			l.Step, l.StepUnits = mapping.Some(step), unit.name
+			if dated && unit.name != "" {
+				l.ValidTime = mapping.Some(validTime(attrs, unit.add(reference, step)))
 			}
 		}
 	}
+	if said, ok := saidValidity(attrs); ok && dated && !l.ValidTime.Known {
+		l.ValidTime = mapping.Some(said)
+	}
 	for _, key := range []string{"number", "perturbationNumber"} {
-		if n, ok := get(key); ok {
-			m[LabelNumber] = n
+		if n, ok := identification(attrs, key); ok {
+			if n, ok := mapping.Int(n); ok {
+				l.Number = mapping.Some(n)
+			}
 			break
 		}
 	}
-	if level, ok := get("level"); ok {
-		if _, ok := mapping.Float(level); ok {
-			m[LabelLevel] = level
-		}
+	l.Level = levelLabel(attrs, "level")
+	top, bottom := levelLabel(attrs, "topLevel"), levelLabel(attrs, "bottomLevel")
+	if top.Known && bottom.Known && top != bottom {
+		l.Top, l.Bottom = top, bottom
 	}
-	if kind, ok := get("typeOfLevel"); ok && kind != "unknown" {
-		m[LabelLevelType] = kind
+	if kind, ok := identification(attrs, "typeOfLevel"); ok && kind != "unknown" {
+		l.LevelType, _ = kind.(string)
 	}
-	return m, nil
+	return l
 }
 
-// validTime is what the message itself says of the end of its time range, where that contradicts
+func levelLabel(attrs *mapping.Attributes, key string) (label mapping.Opt[float64]) {
+	v, ok := identification(attrs, key)
+	if !ok {
+		return label
+	}
+	label.Value, label.Known = mapping.Float(v)
+	return label
+}
+
+// identification is one of the identification keys, if it says something.
+func identification(attrs *mapping.Attributes, key string) (any, bool) {
+	v, ok := attrs.Get(GroupIdentification, key)
+	return v, ok && present(v)
+}
+
+// validTime is what the message itself says about the end of its time range, where that contradicts
 // the computed time: some centres count the step of an interval from elsewhere than the reference
 // time. ecCodes' validityTime has no seconds.
 func validTime(attrs *mapping.Attributes, computed time.Time) time.Time {
-	date, ok := identificationInt(attrs, "validityDate")
-	hhmm, ok2 := identificationInt(attrs, "validityTime")
-	if !ok || !ok2 {
-		return computed
-	}
-	said, ok := pointInTime(date, hhmm/100, hhmm%100, 0)
+	said, ok := saidValidity(attrs)
 	if !ok || said.Equal(computed.Truncate(time.Minute)) {
 		return computed
 	}
 	return said
 }
 
+func saidValidity(attrs *mapping.Attributes) (time.Time, bool) {
+	date, ok := identificationInt(attrs, "validityDate")
+	hhmm, ok2 := identificationInt(attrs, "validityTime")
+	if !ok || !ok2 {
+		return time.Time{}, false
+	}
+	return pointInTime(date, hhmm/100, hhmm%100, 0)
+}
+
+// climatology is the year of the century that stands for every year in edition 1: the date is one of
+// a climatology, and what dataDate makes of it is no date.
+const climatology = 255
+
 // referenceTime is dataDate with the hour, minute and second of the message; ecCodes' dataTime has
 // no seconds.
 func referenceTime(attrs *mapping.Attributes) (time.Time, bool) {
 	date, ok := identificationInt(attrs, "dataDate")
-	if !ok {
+	if year, _ := identificationInt(attrs, "yearOfCentury"); !ok || year == climatology {
 		return time.Time{}, false
 	}
 	h, ok := identificationInt(attrs, "hour")
@@ -105,8 +119,8 @@ func referenceTime(attrs *mapping.Attributes) (time.Time, bool) {
 
 // identificationInt is an integer among the identification keys.
 func identificationInt(attrs *mapping.Attributes, key string) (int, bool) {
-	v, ok := attrs.Get(GroupIdentification, key)
-	if !ok || !present(v) {
+	v, ok := identification(attrs, key)
+	if !ok {
 		return 0, false
 	}
 	n, ok := mapping.Int(v)
@@ -115,7 +129,7 @@ func identificationInt(attrs *mapping.Attributes, key string) (int, bool) {
 
 // pointInTime is a date as YYYYMMDD with a time of day, if there is such a time.
 func pointInTime(date, h, mi, s int) (time.Time, bool) {
-	if date <= 0 {
+	if date < 10000 { // the year is 0: a date of no year
 		return time.Time{}, false
 	}
 	y, mo, d := date/10000, date/100%100, date%100

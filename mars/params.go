@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"encoding/binary"
 	"errors"
+	"math"
 	"sort"
 	"sync"
 	"unsafe"
@@ -29,8 +30,8 @@ type Param struct {
 //go:embed params_data.bin
 var paramsData []byte
 
-// LookupParam returns the parameter with a paramId. It does not allocate, but
-// for the first call, which unpacks the database.
+// LookupParam returns the parameter with a paramId. It does not allocate,
+// except for the first call, which unpacks the database.
 func LookupParam(id int) (Param, bool) {
 	list, err := params()
 	if err != nil {
@@ -41,6 +42,15 @@ func LookupParam(id int) (Param, bool) {
 		return Param{}, false
 	}
 	return list[i], true
+}
+
+// ShortName returns the short name of a parameter, "" if the number is not known or has none.
+func ShortName(id int64) string {
+	if id <= 0 || id > math.MaxInt32 {
+		return ""
+	}
+	p, _ := LookupParam(int(id))
+	return p.ShortName
 }
 
 // Params returns all parameters, sorted by number. The slice is shared and must

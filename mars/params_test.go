@@ -1,6 +1,9 @@
 package mars
 
-import "testing"
+import (
+	"math"
+	"testing"
+)
 
 func TestLookupParam(t *testing.T) {
 	for _, want := range []Param{
@@ -15,7 +18,7 @@ func TestLookupParam(t *testing.T) {
 			t.Errorf("%d: got %+v, want %+v", want.ID, got, want)
 		}
 	}
-	for _, id := range []int{-1, 0, 1 << 40} {
+	for _, id := range []int{-1, 0, math.MaxInt} {
 		if p, ok := LookupParam(id); ok {
 			t.Errorf("%d: found %+v", id, p)
 		}

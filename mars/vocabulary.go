@@ -15,8 +15,8 @@ import (
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
-// The groups of attributes the vocabularies read. All but the last are ecCodes' namespaces of that
-// name.
+// The groups of attributes the vocabularies read. All but the last two are ecCodes' namespaces of
+// that name.
 const (
 	GroupMARS       = "mars"
 	GroupLS         = "ls"
@@ -25,6 +25,8 @@ const (
 	GroupVertical   = "vertical"
 	GroupParameter  = "parameter"
 	GroupStatistics = "statistics"
+	// GroupProduct holds the keys that [Product] reads.
+	GroupProduct = "product"
 	// GroupIdentification holds the keys of [IdentificationKeys] and those [Labels] needs: what no
 	// namespace lists.
 	GroupIdentification = "identification"
@@ -56,15 +58,26 @@ func present(v any) bool {
 // south, east] in degrees.
 func Vocabulary(attrs *mapping.Attributes) (map[string]any, error) {
 	m := presentKeys(attrs, GroupMARS, 2)
+	wholeLevel(attrs, m)
 	if grid, ok := attrs.Get(GroupGeography, "gridType"); ok && present(grid) {
-		m["grid"] = grid
+		m[mapping.MARSGrid] = grid
 		if grid == "regular_ll" {
 			if a, ok := area(attrs); ok {
-				m["area"] = a
+				m[mapping.MARSArea] = a
 			}
 		}
 	}
 	return m, nil
+}
+
+// wholeLevel makes an integer of a whole levelist in edition 1, as codes_get does: ocean products
+// compute theirs, and ecCodes takes what it computes there for integers.
+func wholeLevel(attrs *mapping.Attributes, m map[string]any) {
+	const key = "levelist"
+	edition, _ := identificationInt(attrs, "edition")
+	if level, ok := m[key].(float64); ok && edition == 1 {
+		m[key] = mapping.Number(level)
+	}
 }
 
 // AllKeys makes base[i].grib: the namespaces ls, geography, time, vertical, parameter and
@@ -143,7 +156,7 @@ func area(attrs *mapping.Attributes) ([]float64, bool) {
 	north, west := number("latitudeOfFirstGridPointInDegrees"), number("longitudeOfFirstGridPointInDegrees")
 	south, east := number("latitudeOfLastGridPointInDegrees"), number("longitudeOfLastGridPointInDegrees")
 	if west > east {
-		if math.Abs(ni*di-360) > di/2 {
+		if math.Abs(float64(ni*di)-360) > di/2 {
 			return nil, false
 		}
 		west -= 360

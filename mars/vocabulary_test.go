@@ -92,7 +92,7 @@ func TestReproductionAndAllKeys(t *testing.T) {
 }
 
 func TestLabels(t *testing.T) {
-	base := []any{"dataDate", 20240131, "dataTime", 1230, "hour", 12, "minute", 30, "second", 15, "level", 850, "typeOfLevel", "isobaricInhPa"}
+	base := []any{"dataDate", 20240131, "dataTime", 1230, "hour", 12, "minute", 30, "second", 15, "level", 850.0, "typeOfLevel", "isobaricInhPa"}
 	for _, c := range []struct {
 		what  string
 		step  []any
@@ -111,10 +111,8 @@ func TestLabels(t *testing.T) {
 	} {
 		a := attributes(t, GroupIdentification, base...)
 		file(t, a, GroupIdentification, c.step...)
-		m, err := Labels(a)
-		if err != nil {
-			t.Fatal(err)
-		}
+		labels := Labels(a)
+		m := labels.Map()
 		if m["reference_time"] != "2024-01-31T12:30:15Z" || m["valid_time"] != c.valid || m["step_units"] != c.units {
 			t.Errorf("%s: %v", c.what, m)
 		}
@@ -123,8 +121,76 @@ func TestLabels(t *testing.T) {
 		}
 	}
 	a := attributes(t, GroupIdentification, "dataDate", 20240000, "dataTime", 0, "number", math.MaxInt32, "perturbationNumber", 3)
-	m, _ := Labels(a)
+	labels := Labels(a)
+	m := labels.Map()
 	if !reflect.DeepEqual(m, map[string]any{"number": int64(3)}) {
 		t.Errorf("a climatology's date gives %v", m)
+	}
+}
+
+func TestLabelsOfDatesThatAreNone(t *testing.T) {
+	for _, c := range []struct {
+		what string
+		keys []any
+		want map[string]any
+	}{
+		{"a climatology of edition 1", []any{"yearOfCentury", 255, "dataDate", 101, "dataTime", 0, "validityDate", 175, "validityTime", 0, "endStep", 0, "stepUnits", 1},
+			map[string]any{"step": int64(0), "step_units": "h"}},
+		{"a year of five digits", []any{"dataDate", 100000101, "dataTime", 0}, map[string]any{}},
+		{"a valid time in such a year", []any{"dataDate", 99991231, "dataTime", 1200, "endStep", 48, "stepUnits", 1},
+			map[string]any{"reference_time": "9999-12-31T12:00:00Z", "step": int64(48), "step_units": "h"}},
+		{"a time range without a step", []any{"dataDate", 20060316, "dataTime", 1200, "validityDate", 20060317, "validityTime", 600},
+			map[string]any{"reference_time": "2006-03-16T12:00:00Z", "valid_time": "2006-03-17T06:00:00Z"}},
+	} {
+		labels := Labels(attributes(t, GroupIdentification, c.keys...))
+		if got := labels.Map(); !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s: %v, want %v", c.what, got, c.want)
+		}
+	}
+}
+
+func TestLevels(t *testing.T) {
+	layer := Labels(attributes(t, GroupIdentification, "level", 0.1, "topLevel", 0.1, "bottomLevel", 0.4, "typeOfLevel", "depthBelowLandLayer"))
+	want := map[string]any{"level": 0.1, "top": 0.1, "bottom": 0.4, "level_type": "depthBelowLandLayer"}
+	if got := layer.Map(); !reflect.DeepEqual(got, want) {
+		t.Errorf("a layer: %v, want %v", got, want)
+	}
+	level := Labels(attributes(t, GroupIdentification, "level", 500.0, "topLevel", 500.0, "bottomLevel", 500.0))
+	if got := level.Map(); !reflect.DeepEqual(got, map[string]any{"level": int64(500)}) {
+		t.Errorf("a level: %v", got)
+	}
+}
+
+// TestOceanLevel has the levelist of an ocean product of edition 1, which ecCodes gives as an
+// integer.
+func TestOceanLevel(t *testing.T) {
+	for _, c := range []struct {
+		edition int
+		in      float64
+		want    any
+	}{{1, 5, int64(5)}, {1, 5.5, 5.5}, {2, 5, 5.0}} {
+		a := attributes(t, GroupMARS, "levelist", c.in)
+		file(t, a, GroupIdentification, "edition", c.edition)
+		if m, _ := Vocabulary(a); m["levelist"] != c.want {
+			t.Errorf("levelist %v of edition %d is %#v, want %#v", c.in, c.edition, m["levelist"], c.want)
+		}
+	}
+}
+
+func TestProduct(t *testing.T) {
+	a := attributes(t, GroupProduct, "percentileValue", 10, "backgroundProcess", 255, "hoursAfterDataCutoff", math.MaxInt32,
+		"localTablesVersion", 1, "timeIncrement", []int64{1, 6}, "productDefinitionTemplateNumber", 6)
+	want := map[string]any{"percentileValue": int64(10), "localTablesVersion": int64(1), "timeIncrement": []int64{1, 6}, "productDefinitionTemplateNumber": int64(6)}
+	if got, _ := Product(a); !reflect.DeepEqual(got, want) {
+		t.Errorf("product %v, want %v", got, want)
+	}
+	all := Labelled{LevelType: true, Step: true, TimeRanges: 1}
+	for key, want := range map[string][2]bool{ // without and with all labels
+		"percentileValue": {true, true}, "section4Length": {false, false}, "forecastTime": {true, false},
+		"scaledValueOfFirstFixedSurface": {true, false}, "lengthOfTimeRange": {true, false}, "timeIncrement": {true, true},
+	} {
+		if got := [2]bool{Labelled{}.Tells(key), all.Tells(key)}; got != want {
+			t.Errorf("%s: %v, want %v", key, got, want)
+		}
 	}
 }

@@ -27,7 +27,7 @@ func BenchmarkLarge(b *testing.B) {
 	for _, c := range []string{"1,721,1440", "12,91,180"} {
 		path := filepath.Join(dir, "large_"+strings.ReplaceAll(c, ",", "x")+".nc")
 		if _, err := os.Stat(path); err != nil {
-			if out, err := exec.Command(python, "../interop/netcdf_bench.py", "make", path, c).CombinedOutput(); err != nil {
+			if out, err := exec.Command(python, "../interop/netcdf/bench.py", "make", path, c).CombinedOutput(); err != nil {
 				b.Fatalf("%v: %s", err, out)
 			}
 		}
@@ -38,7 +38,7 @@ func BenchmarkLarge(b *testing.B) {
 }
 
 func benchmarkFile(b *testing.B, path, mode string) {
-	args := []string{"../interop/netcdf_bench.py", "read", path}
+	args := []string{"../interop/netcdf/bench.py", "read", path}
 	if mode == "record" {
 		args = append(args, mode)
 	}

@@ -46,7 +46,7 @@ func small(records uint32, edit func(*cdf)) []byte {
 	return c.Bytes()
 }
 
-func open(b []byte) (*File, error) { return New(bytes.NewReader(b), int64(len(b))) }
+func open(b []byte) (*File, error) { return NewFile(bytes.NewReader(b), int64(len(b))) }
 
 func readAll(v *Var) ([]byte, error) {
 	b := make([]byte, v.Size())

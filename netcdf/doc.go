@@ -1,7 +1,7 @@
 // Package netcdf reads netCDF files: CDF-1, CDF-2 and CDF-5 (the classic formats) and netCDF-4,
 // which is HDF5 used in a certain way.
 //
-// Most callers want three calls: [Open] a path (or [New] over any [io.ReaderAt]), walk [File.Root],
+// Most callers want three calls: [Open] a path (or [NewFile] over any [io.ReaderAt]), walk [File.Root],
 // and [Var.Read] the elements of a variable:
 //
 //	f, err := netcdf.Open("t2m.nc")

@@ -1,10 +1,12 @@
 package netcdf
 
 import (
+	"errors"
 	"fmt"
 	"io"
-	"os"
+	"path/filepath"
 
+	"github.com/tgmconv/tgmconv/netcdf/hdf5"
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
@@ -12,35 +14,62 @@ import (
 type File struct {
 	Kind Kind
 
-	root   *Group
-	closer io.Closer
+	root    *Group
+	pathOf  func(Ref) string // nil of classic files
+	closers []io.Closer
 }
 
-// Open opens the file at path. Close releases it.
-func Open(path string) (*File, error) {
-	r, err := os.Open(path)
+// Option changes how a file is read.
+type Option func(*options)
+
+type options struct {
+	hdf5 []hdf5.Option
+}
+
+// Opener opens a file that another one refers to, by its path relative to the folder of the file
+// that was opened first. See [WithOpener].
+type Opener = hdf5.Opener
+
+// WithOpener makes external links, virtual datasets and external data of HDF5 files be followed to
+// other files. The name is that of the file itself, as others of its folder would refer to it; it
+// may be empty. [Open] follows them to files of the same folder and below it, see [InFolder];
+// [NewFile] does not follow them unless it is given an opener.
+func WithOpener(name string, open Opener) Option {
+	return func(o *options) { o.hdf5 = append(o.hdf5, hdf5.WithOpener(name, open)) }
+}
+
+// InFolder opens the files of a folder and of those below it, and no others.
+func InFolder(folder string) Opener { return hdf5.InFolder(folder) }
+
+// WithChunkCache sets how many bytes of decoded HDF5 chunks are kept for later calls of Read; the
+// default is 64 MiB, 0 keeps none.
+func WithChunkCache(bytes int64) Option {
+	return func(o *options) { o.hdf5 = append(o.hdf5, hdf5.WithChunkCache(bytes)) }
+}
+
+// Open opens the file at a path. Close releases it.
+func Open(path string, opts ...Option) (*File, error) {
+	r, size, err := wire.OpenFile(path)
 	if err != nil {
 		return nil, err
 	}
-	st, err := r.Stat()
-	if err == nil && !st.Mode().IsRegular() {
-		err = fmt.Errorf("not a regular file")
-	}
-	var f *File
-	if err == nil {
-		f, err = New(r, st.Size())
-	}
+	folder := WithOpener(filepath.Base(path), InFolder(filepath.Dir(path)))
+	f, err := NewFile(r, size, append([]Option{folder}, opts...)...)
 	if err != nil {
 		r.Close()
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	f.closer = r
+	f.closers = append(f.closers, r)
 	return f, nil
 }
 
-// New reads the metadata of a file of size bytes. Elements are read from r later, by several
+// NewFile reads the metadata of a file of size bytes. Elements are read from r later, by several
 // goroutines at once.
-func New(r io.ReaderAt, size int64) (*File, error) {
+func NewFile(r io.ReaderAt, size int64, opts ...Option) (*File, error) {
+	var o options
+	for _, set := range opts {
+		set(&o)
+	}
 	src := wire.Source{R: r, Size: size}
 	kind, err := Detect(r, size)
 	if err != nil {
@@ -51,9 +80,10 @@ func New(r io.ReaderAt, size int64) (*File, error) {
 	case CDF1, CDF2, CDF5:
 		f.root, err = readClassic(src, kind)
 	default:
-		f.root, f.Kind, err = readNetCDF4(src)
+		err = f.readNetCDF4(src, o.hdf5)
 	}
 	if err != nil {
+		f.Close()
 		return nil, err
 	}
 	return f, nil
@@ -62,15 +92,26 @@ func New(r io.ReaderAt, size int64) (*File, error) {
 // Root returns the root group.
 func (f *File) Root() *Group { return f.root }
 
-// Close closes what Open opened.
-func (f *File) Close() error {
-	if f.closer == nil {
-		return nil
+// PathOf returns the path of the variable, group or type that a reference points to, "" when it
+// points to none.
+func (f *File) PathOf(r Ref) string {
+	if f.pathOf == nil {
+		return ""
 	}
-	return f.closer.Close()
+	return f.pathOf(r)
 }
 
-// Detect tells the format from the first bytes: "CDF" and a version byte, or the HDF5 signature at
+// Close closes the files that were opened: by Open, and those that the file refers to.
+func (f *File) Close() error {
+	var errs []error
+	for _, c := range f.closers {
+		errs = append(errs, c.Close())
+	}
+	f.closers = nil
+	return errors.Join(errs...)
+}
+
+// Detect returns the format, from the first bytes: "CDF" and a version byte, or the HDF5 signature at
 // byte 0, 512, 1024, 2048, …. It does not tell NetCDF4 from NetCDF4Classic.
 func Detect(r io.ReaderAt, size int64) (Kind, error) {
 	src := wire.Source{R: r, Size: size}

@@ -13,13 +13,13 @@ func FuzzOpen(f *testing.F) {
 	for _, g := range []string{"../fixtures/netcdf/*.nc", "../fixtures/netcdf/*/*.*", "testdata/odd/*.gz"} {
 		paths, _ := filepath.Glob(g)
 		for _, p := range paths {
-			if b := readMaybeGzip(f, p); len(b) < 9000 {
+			if b := readMaybeGzip(f, p); len(b) < 20000 {
 				f.Add(b)
 			}
 		}
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		file, err := New(bytes.NewReader(b), int64(len(b)))
+		file, err := NewFile(bytes.NewReader(b), int64(len(b)))
 		if err != nil {
 			return
 		}
@@ -55,7 +55,19 @@ func readVar(v *Var) {
 	} else if v.Type.Size < 1<<10 {
 		v.Read(context.Background(), make([]byte, v.Size()), nil, nil)
 	}
-	if v.Type.Class == String || v.Type.Class == Vlen {
-		v.readVlen(context.Background(), start, count)
+	ctx := context.Background()
+	switch v.Type.Class {
+	case String, Char:
+		v.ReadChars(ctx, start, count)
+	case Vlen:
+		v.ReadRagged(ctx, start, count)
+	case Reference:
+		v.ReadRefs(ctx, start, count)
+	case Compound:
+		for _, path := range v.Type.MemberPaths() {
+			if m, err := v.Member(path...); err == nil {
+				readVar(m)
+			}
+		}
 	}
 }

@@ -28,7 +28,7 @@ func TestOddH5py(t *testing.T) {
 	}
 }
 
-// h5pyFile is what interop/netcdf_h5py.py writes about a file.
+// h5pyFile is what interop/netcdf/read_h5py.py writes about a file.
 type h5pyFile struct {
 	File     string
 	Datasets map[string]struct {
@@ -40,7 +40,7 @@ type h5pyFile struct {
 
 func compareDatasets(t *testing.T, path string, want h5pyFile) {
 	raw := readMaybeGzip(t, path)
-	f, err := New(bytes.NewReader(raw), int64(len(raw)))
+	f, err := NewFile(bytes.NewReader(raw), int64(len(raw)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/tgmconv/tgmconv/netcdf/hdf5"
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
@@ -14,6 +15,14 @@ type FormatError = wire.FormatError
 
 // An UnsupportedError says that a valid file needs something not implemented.
 type UnsupportedError = wire.UnsupportedError
+
+// Record is the value of a compound: a list of FieldValue{Name string; Value any}, in which Value is
+// an int64, uint64, float64, string, []byte, Ref, Record or a list of these.
+type Record = hdf5.Record
+
+// Ref is a reference to an object of the file, or to a region of a dataset; [File.PathOf] finds the
+// path of the object.
+type Ref = hdf5.Ref
 
 // Kind is the file format.
 type Kind string
@@ -37,9 +46,19 @@ type Group struct {
 	Types  []*Type // named user-defined types of this group
 	Groups []*Group
 
-	// Skipped tells of objects that could not become variables or groups (a damaged header, an
-	// external link), by name.
+	// Aliases are other links to groups of the file: each group is listed once, in Groups of the
+	// group where it was found first.
+	Aliases []Alias
+
+	// Skipped lists the objects that could not become variables or groups (a damaged header, an
+	// external link that was not followed), by name.
 	Skipped []Skipped
+}
+
+// Alias is a link to a group that is listed elsewhere.
+type Alias struct {
+	Name string
+	Path string // of the group that it leads to
 }
 
 // Skipped is an object of a group that is not listed, and why.
@@ -73,18 +92,19 @@ type Attr struct {
 	Name string
 	Type *Type
 
-	// Value holds the typed value:
+	// Value holds the typed value, a list of any length unless it is text:
 	//
-	//	[]int64    byte, short, int, int64
-	//	[]uint64   ubyte, ushort, uint, uint64
-	//	[]float64  float, double, half
 	//	string     char
 	//	[]string   string
-	//	[]byte     opaque, compound, array …: the elements one after the other
-	//	[][]byte   vlen: one entry an element
-	//	           (enum: []int64 or []uint64, by its base)
+	//	[]int64    byte, short, int, int64, enum on these
+	//	[]uint64   ubyte, ushort, uint, uint64, enum on these, bitfield
+	//	[]float64  float, double, half
+	//	[]Record   compound
+	//	[]any      vlen, array: each element is a list
+	//	[]Ref      reference
+	//	[]byte     opaque: the elements one after the other
 	//
-	// A []T has any length, also none. nil when Err is set.
+	// It is nil when Err is set.
 	Value any
 
 	// Err says why the value could not be read.
@@ -102,7 +122,11 @@ func (a *Attr) Len() int {
 		return len(v)
 	case []string:
 		return len(v)
-	case [][]byte:
+	case []Record:
+		return len(v)
+	case []Ref:
+		return len(v)
+	case []any:
 		return len(v)
 	case string:
 		return len(v)

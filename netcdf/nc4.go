@@ -18,32 +18,44 @@ func hdf5Start(src wire.Source) (int64, error) { return hdf5.Find(src.R, src.Siz
 //     dimension, and when its NAME says so nothing but a dimension;
 //   - the dimensions of a variable are the scales that DIMENSION_LIST refers to, or the
 //     dimension IDs in _Netcdf4Coordinates; without either they are invented: phony_dim_0, …;
-//   - links come in creation order when the group tracks it, else by name.
-func readNetCDF4(src wire.Source) (*Group, Kind, error) {
-	f, err := hdf5.Open(src.R, src.Size)
+//   - links come in creation order when the group tracks it, else by name;
+//   - a group is listed once: other links that lead to it are its aliases.
+func (f *File) readNetCDF4(src wire.Source, opts []hdf5.Option) error {
+	h, err := hdf5.NewFile(src.R, src.Size, opts...)
 	if err != nil {
-		return nil, NetCDF4, err
+		return err
 	}
-	obj, err := f.Root()
+	f.closers = append(f.closers, h)
+	obj, err := h.Root()
 	if err != nil {
-		return nil, NetCDF4, err
+		return err
 	}
-	b := &builder{dims: map[int]*scale{}, scales: map[uint64]*scale{}, types: map[string]*Type{},
-		anonymous: map[Class]int{}, left: maxObjects, work: 64<<20 + 16*src.Size}
+	b := &builder{dims: map[int]*scale{}, scales: map[place]*scale{}, types: map[string]*Type{},
+		groups: map[place]*Group{}, paths: map[place]string{},
+		left: maxObjects, work: 64<<20 + 16*src.Size}
 	root := &Group{Name: "/", Path: "/"}
+	b.groups[placeOf(obj)] = root
 	if err := b.group(root, nil, obj); err != nil {
-		return nil, NetCDF4, err
+		return err
 	}
+	b.resolveAliases()
 	b.assign(b.root)
 	b.measure(b.root)
-	kind := NetCDF4
 	if b.classic {
-		kind = NetCDF4Classic
+		f.Kind = NetCDF4Classic
 	}
-	return root, kind, nil
+	f.root = root
+	groups, paths := b.groups, b.paths // not all that b holds
+	f.pathOf = func(r Ref) string {
+		if g := groups[place{h, r.Addr}]; g != nil {
+			return g.Path
+		}
+		return paths[place{h, r.Addr}]
+	}
+	return nil
 }
 
-// maxObjects bounds the objects of a file. Links may form a web in which every path counts.
+// maxObjects bounds the links of a file.
 const maxObjects = 1 << 20
 
 // maxGroupDepth bounds the nesting of groups.
@@ -52,14 +64,40 @@ const maxGroupDepth = 512
 // builder collects what the whole file shares.
 type builder struct {
 	root      *groupBuilder
-	dims      map[int]*scale    // by dimension ID
-	scales    map[uint64]*scale // by address of the dataset
+	dims      map[int]*scale   // by dimension ID
+	scales    map[place]*scale // by place of the dataset
+	groups    map[place]*Group // those listed so far, or about to be
+	paths     map[place]string // of datasets and named types
+	aliases   []pendingAlias
 	nextID    int
 	types     map[string]*Type // user-defined types by structure
-	anonymous map[Class]int    // types without a name so far
+	anonymous int              // types without a name so far
 	classic   bool
 	left      int   // links that may still be followed
 	work      int64 // bytes of metadata that may still be read
+}
+
+// place identifies an object: external links lead to other files, where addresses count anew.
+type place struct {
+	file *hdf5.File
+	addr uint64
+}
+
+func placeOf(o *hdf5.Object) place { return place{o.File(), o.Addr} }
+
+// pendingAlias is an alias whose path is not known before all groups are.
+type pendingAlias struct {
+	in   *Group
+	name string
+	to   place
+}
+
+func (b *builder) resolveAliases() {
+	for _, a := range b.aliases {
+		if g := b.groups[a.to]; g != nil {
+			a.in.Aliases = append(a.in.Aliases, Alias{Name: a.name, Path: g.Path})
+		}
+	}
 }
 
 // charge accounts for reading an object's attributes. An object that many links lead to is read
@@ -79,7 +117,6 @@ func (b *builder) charge(of string, attrs []hdf5.Attribute) error {
 type groupBuilder struct {
 	g        *Group
 	parent   *groupBuilder
-	addr     uint64
 	depth    int
 	scales   []*scale // in the order in which they were found
 	vars     []*varBuilder
@@ -88,10 +125,10 @@ type groupBuilder struct {
 
 // scale is a dimension with its ID.
 type scale struct {
-	dim  *Dim
-	id   int
-	addr uint64
-	size uint64 // length when found: what phony dimensions are matched by
+	dim   *Dim
+	id    int
+	place place
+	size  uint64 // length when found: what phony dimensions are matched by
 }
 
 // varBuilder is a variable under construction.
@@ -107,7 +144,7 @@ type varBuilder struct {
 // group reads the objects of a group: datatypes first, since datasets refer to them, then datasets,
 // then groups.
 func (b *builder) group(g *Group, parent *groupBuilder, obj *hdf5.Object) error {
-	gb := &groupBuilder{g: g, parent: parent, addr: obj.Addr}
+	gb := &groupBuilder{g: g, parent: parent}
 	if parent == nil {
 		b.root = gb
 	} else {
@@ -137,17 +174,38 @@ func (b *builder) group(g *Group, parent *groupBuilder, obj *hdf5.Object) error 
 		b.classic = b.classic || parent == nil && a.Name == attrStrict
 	}
 	g.Attrs = b.attributes(attrs)
-	for _, c := range children {
-		if err := b.subgroup(gb, c); err != nil {
+	for _, c := range b.claim(g, children) {
+		if gb.depth >= maxGroupDepth {
+			return wire.Errorf("group "+g.Path, -1, "groups nested more than %d deep", maxGroupDepth)
+		}
+		if err := b.group(b.groups[placeOf(c.obj)], gb, c.obj); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// claim returns the groups that are listed in g, and notes the other links as aliases: those to a
+// group that has its place already, and soft links, since a hard link leads to the same group of
+// this file.
+func (b *builder) claim(g *Group, children []child) []child {
+	var own []child
+	for _, c := range children {
+		at := placeOf(c.obj)
+		if b.groups[at] != nil || c.soft {
+			b.aliases = append(b.aliases, pendingAlias{g, c.name, at})
+			continue
+		}
+		b.groups[at] = &Group{Name: c.name, Path: join(g.Path, c.name)}
+		own = append(own, c)
+	}
+	return own
+}
+
 // child is an object of a group.
 type child struct {
 	name string
+	soft bool // a soft link to an object of the same file
 	obj  *hdf5.Object
 }
 
@@ -161,7 +219,10 @@ func (b *builder) objects(gb *groupBuilder, obj *hdf5.Object, links []hdf5.Link)
 			skip(l.Name, err)
 			continue
 		}
-		switch c := (child{l.Name, o}); o.Kind {
+		if at := placeOf(o); o.Kind != hdf5.GroupObject && b.paths[at] == "" {
+			b.paths[at] = join(gb.g.Path, l.Name)
+		}
+		switch c := (child{l.Name, l.Kind == hdf5.SoftLink && o.File() == obj.File(), o}); o.Kind {
 		case hdf5.GroupObject:
 			groups = append(groups, c)
 		case hdf5.DatasetObject:
@@ -181,20 +242,6 @@ func (b *builder) objects(gb *groupBuilder, obj *hdf5.Object, links []hdf5.Link)
 		}
 	}
 	return groups, nil
-}
-
-func (b *builder) subgroup(gb *groupBuilder, c child) error {
-	for p := gb; p != nil; p = p.parent {
-		if p.addr == c.obj.Addr {
-			gb.g.Skipped = append(gb.g.Skipped, Skipped{c.name,
-				wire.Errorf("group "+join(gb.g.Path, c.name), -1, "it is the group %s that it lies in", p.g.Path)})
-			return nil
-		}
-	}
-	if gb.depth >= maxGroupDepth {
-		return wire.Errorf("group "+gb.g.Path, -1, "groups nested more than %d deep", maxGroupDepth)
-	}
-	return b.group(&Group{Name: c.name, Path: join(gb.g.Path, c.name)}, gb, c.obj)
 }
 
 func join(path, name string) string { return strings.TrimSuffix(path, "/") + "/" + name }

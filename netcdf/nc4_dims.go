@@ -64,7 +64,7 @@ func (b *builder) resolveAxes(vb *varBuilder) {
 		if s.id >= 0 {
 			s = b.dims[s.id]
 		} else {
-			s = b.scales[s.addr]
+			s = b.scales[s.place]
 		}
 		if s != nil && !s.dim.Unlimited && s.size != vb.shape[i] {
 			s = nil

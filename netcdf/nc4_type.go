@@ -37,9 +37,9 @@ func userDefined(t *Type) bool {
 func (b *builder) varType(ds *hdf5.Dataset) (*Type, error) {
 	t, err := b.typeOf(ds.Type, 0)
 	if userDefined(t) && t.Name == "" {
-		b.anonymous[t.Class]++
+		b.anonymous++
 		class := t.Class.String()
-		t.Name = fmt.Sprintf("_Anonymous%s%d", strings.ToUpper(class[:1])+class[1:], b.anonymous[t.Class])
+		t.Name = fmt.Sprintf("_Anonymous%s%d", strings.ToUpper(class[:1])+class[1:], b.anonymous)
 		b.types[structure(ds.Type)] = t
 	}
 	return t, err
@@ -66,17 +66,20 @@ func (b *builder) typeOf(dt *hdf5.Datatype, depth int) (*Type, error) {
 		}
 	case hdf5.String:
 		t = atomic(String)
+		t.UTF8, t.TextBytes = dt.UTF8, dt.Size
 		if dt.Size == 1 {
 			t = atomic(Char)
 		}
 	case hdf5.Vlen:
 		if dt.VarString {
-			return atomic(String), nil
+			t = atomic(String)
+			t.UTF8 = dt.UTF8
+			return t, nil
 		}
 		t = &Type{Class: Vlen}
 		t.Base, err = b.typeOf(dt.Base, depth+1)
 	case hdf5.Opaque:
-		t = &Type{Class: Opaque, Size: dt.Size}
+		t = &Type{Class: Opaque, Size: dt.Size, Tag: dt.Tag}
 	case hdf5.Enum:
 		t = &Type{Class: Enum}
 		if t.Base, err = b.typeOf(dt.Base, depth+1); err == nil {
@@ -154,10 +157,18 @@ func members(dt *hdf5.Datatype, base Class) []EnumMember {
 			wire.Swap(raw, len(raw))
 		}
 		if len(raw) == atomicSizes[base] {
-			list[i].Value = integers[int64](raw, base)[0]
+			list[i].Value = enumValue(raw, base)
 		}
 	}
 	return list
+}
+
+// enumValue returns the value of an enum's member; of an unsigned one the same bits.
+func enumValue(raw []byte, base Class) int64 {
+	if base.Unsigned() {
+		return int64(wire.Uints(raw, len(raw))[0])
+	}
+	return wire.Ints(raw, len(raw))[0]
 }
 
 // structure is a text that two datatypes share exactly when their elements look the same in memory.
@@ -201,27 +212,17 @@ func (b *builder) attribute(h *hdf5.Attribute) Attr {
 	if a.Err = h.Err(); a.Err != nil {
 		return a
 	}
-	a.Type, a.Err = b.typeOf(h.Type, 0)
-	if a.Err == nil {
-		a.Value, a.Err = b.attrValue(h, &a)
-	}
+	a.Type, _ = b.typeOf(h.Type, 0) // what has no native form may still have a value
+	a.Value, a.Err = b.attrValue(h, &a)
 	return a
 }
 
 func (b *builder) attrValue(h *hdf5.Attribute, a *Attr) (any, error) {
 	switch h.Type.Class {
-	case hdf5.Vlen:
-		list, err := h.ReadVlen()
-		if err != nil || !h.Type.VarString {
-			return list, err
-		}
-		text := make([]string, len(list))
-		for i, s := range list {
-			text[i] = cutNull(s)
-		}
-		return text, nil
 	case hdf5.String:
 		return textAttr(h, a)
+	case hdf5.Vlen, hdf5.Compound, hdf5.Complex, hdf5.Array, hdf5.Reference, hdf5.Bitfield:
+		return h.Values()
 	}
 	raw, err := h.Read()
 	if err != nil {
@@ -242,9 +243,11 @@ func textAttr(h *hdf5.Attribute, a *Attr) (any, error) {
 	}
 	if len(h.Space.Dims) == 0 {
 		a.Type = atomic(Char)
+		a.Type.UTF8 = h.Type.UTF8
 		return charValue(a.Name, raw), nil
 	}
 	a.Type = atomic(String)
+	a.Type.UTF8, a.Type.TextBytes = h.Type.UTF8, h.Type.Size
 	text := make([]string, len(raw)/h.Type.Size)
 	for i := range text {
 		text[i] = cutNull(raw[i*h.Type.Size:][:h.Type.Size])

@@ -35,6 +35,8 @@ var reserved = map[string]bool{
 	"_ARRAY_DIMENSIONS": true, "_Codecs": true,
 }
 
+var errNull = errors.New("null dataspace: it has no elements")
+
 // dataset adds a dimension, a variable, or both.
 func (b *builder) dataset(gb *groupBuilder, c child) error {
 	attrs, err := c.obj.Attributes()
@@ -65,7 +67,7 @@ func (b *builder) dataset(gb *groupBuilder, c child) error {
 	b.findAxes(vb, attrs)
 	vb.v.Type, vb.v.Err = b.varType(ds)
 	if ds.Space.Null {
-		vb.v.Err = errors.New("null dataspace: it has no elements")
+		vb.v.Err = errNull
 	}
 	if vb.v.Err == nil {
 		vb.v.Err = ds.Supported()
@@ -79,14 +81,14 @@ func (b *builder) dataset(gb *groupBuilder, c child) error {
 // addScale makes the dimension of a dimension scale. Its length along an unlimited axis is found
 // later.
 func (b *builder) addScale(gb *groupBuilder, c child, ds *hdf5.Dataset, attrs []hdf5.Attribute) *scale {
-	s := &scale{dim: &Dim{Name: c.name, Len: ds.Space.Dims[0]}, addr: c.obj.Addr, size: ds.Space.Dims[0]}
+	s := &scale{dim: &Dim{Name: c.name, Len: ds.Space.Dims[0]}, place: placeOf(c.obj), size: ds.Space.Dims[0]}
 	s.dim.Unlimited = len(ds.Space.Max) > 0 && ds.Space.Max[0] == hdf5.Unlimited
 	id := -1
 	if ids := attrInts(attrs, attrDimID); len(ids) == 1 && ids[0] >= 0 && ids[0] < maxObjects {
 		id = ids[0]
 	}
 	b.addDim(gb, s, id)
-	b.scales[c.obj.Addr] = s
+	b.scales[s.place] = s
 	return s
 }
 
@@ -126,7 +128,7 @@ func (b *builder) findAxes(vb *varBuilder, attrs []hdf5.Attribute) {
 	for i, r := range refs {
 		// Of several scales on an axis the library takes the last.
 		if n := len(r); n >= 8 {
-			vb.axes[i] = &scale{id: -1, addr: binary.LittleEndian.Uint64(r[n-8:])}
+			vb.axes[i] = &scale{id: -1, place: place{vb.data.File(), binary.LittleEndian.Uint64(r[n-8:])}}
 		}
 	}
 }
@@ -192,10 +194,9 @@ func attrInts(attrs []hdf5.Attribute, name string) []int {
 	if err != nil {
 		return nil
 	}
-	list := integers[int64](raw, c)
-	out := make([]int, len(list))
-	for i, n := range list {
-		out[i] = int(n)
+	out := make([]int, len(raw)/atomicSizes[c])
+	for i := range out {
+		out[i] = int(enumValue(raw[i*atomicSizes[c]:][:atomicSizes[c]], c))
 	}
 	return out
 }

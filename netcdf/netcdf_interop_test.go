@@ -37,9 +37,9 @@ func makeFiles(t *testing.T) []string {
 		}
 	}
 	dir := t.TempDir()
-	cmd := exec.Command(python, "../interop/netcdf_make.py", dir, "--kitchen", "../fixtures/netcdf/kitchen.cdl")
+	cmd := exec.Command(python, "../interop/netcdf/make.py", dir, "--kitchen", "../fixtures/netcdf/kitchen.cdl")
 	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("netcdf_make.py: %v\n%s", err, out)
+		t.Fatalf("netcdf/make.py: %v\n%s", err, out)
 	}
 	paths, _ := filepath.Glob(dir + "/*")
 	return paths
@@ -87,8 +87,8 @@ func TestLibraries(t *testing.T) {
 	// The library takes the open number of records for 4294967295.
 	paths = slices.DeleteFunc(paths, func(p string) bool { return strings.HasSuffix(p, "x_streaming.nc") })
 	for name, args := range map[string][]string{
-		"new": {"../interop/netcdf_expect.py"},
-		"old": {"../interop/netcdf_expect.py", "--lib", oldLibrary},
+		"new": {"../interop/netcdf/expect.py"},
+		"old": {"../interop/netcdf/expect.py", "--lib", oldLibrary},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if name == "old" {
@@ -116,7 +116,7 @@ func TestH5py(t *testing.T) {
 			paths = append(paths, p)
 		}
 	}
-	ask(t, []string{"../interop/netcdf_h5py.py"}, paths, func(path string, line []byte) {
+	ask(t, []string{"../interop/netcdf/read_h5py.py"}, paths, func(path string, line []byte) {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			var want h5pyFile
 			if err := json.Unmarshal(line, &want); err != nil {

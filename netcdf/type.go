@@ -66,6 +66,10 @@ type Type struct {
 	Name  string // as ncdump shows it: "int", or the name of a user-defined type ("" when HDF5 gives none)
 	Size  int    // bytes of one element as Var.Read stores it; 0 for String, Vlen and what holds them
 
+	TextBytes int    // of String: bytes of each when they all take the same in the file, else 0
+	UTF8      bool   // of String, and of Char in attributes: the file calls it UTF-8, else ASCII
+	Tag       string // of Opaque: what the bytes are, as the file says
+
 	Base    *Type        // of Enum, Vlen, Array
 	Members []EnumMember // of Enum, in the order of the file
 	Fields  []Field      // of Compound, in the order of the file

@@ -41,7 +41,7 @@ func TestReadsReference(t *testing.T) {
 	for release := range references {
 		t.Run(release, func(t *testing.T) {
 			folder := t.TempDir()
-			python(t, release, "tgm_write.py", folder)
+			python(t, release, "tgm/write.py", folder)
 			files, err := filepath.Glob(filepath.Join(folder, "*.tgm"))
 			if err != nil || len(files) < 1000 {
 				t.Fatalf("%d files written, %v", len(files), err)
@@ -208,7 +208,7 @@ type ours struct {
 	ranges [][2]uint64
 }
 
-// readReport is what tgm_read.py says of a file.
+// readReport is what tgm/read.py says of a file.
 type readReport struct {
 	Error    string `json:"error"`
 	Messages []struct {
@@ -235,7 +235,7 @@ func TestReferenceReads(t *testing.T) {
 			for i := range cases {
 				writeCase(t, folder, &cases[i])
 			}
-			python(t, release, "tgm_read.py", folder)
+			python(t, release, "tgm/read.py", folder)
 			for i := range cases {
 				judge(t, folder, &cases[i])
 			}

@@ -28,7 +28,7 @@ func TestReferenceAgreesOnUnusual(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	python(t, "0.24.0", "tgm_read.py", folder)
+	python(t, "0.24.0", "tgm/read.py", folder)
 	for name, b := range files {
 		text, err := os.ReadFile(filepath.Join(folder, name+".json"))
 		if err != nil {

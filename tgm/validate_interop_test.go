@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// issuesReport is what tgm_validate.py says of a message at one level.
+// issuesReport is what tgm/validate.py says of a message at one level.
 type issuesReport struct {
 	Error        string      `json:"error"`
 	Issues       [][2]string `json:"issues"`
@@ -60,7 +60,7 @@ func TestValidateLikeReference(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	python(t, "0.24.0", "tgm_validate.py", folder)
+	python(t, "0.24.0", "tgm/validate.py", folder)
 	differ := map[string][]string{}
 	for name, b := range mutants {
 		text, err := os.ReadFile(filepath.Join(folder, name+".issues.json"))

@@ -514,7 +514,7 @@ func TestMemoryOfManyObjects(t *testing.T) {
 }
 
 func TestLimits(t *testing.T) {
-	constant, err := EncodePacked(Packed{Shape: []uint64{1 << 28}, Params: packing.Params{Reference: 5}}, Pipeline{})
+	constant, err := EncodePacked(Packed{Shape: []uint64{1<<28 - 1}, Params: packing.Params{Reference: 5}}, Pipeline{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -303,10 +303,10 @@ func TestDirStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkStore(t, NewDir(root.FS()))
-	if _, err := NewDir(root.FS()).Stat(context.Background(), "a"); !errors.Is(err, ErrNotFound) {
+	if _, err := Stat(context.Background(), NewDir(root.FS()), "a"); !errors.Is(err, ErrNotFound) {
 		t.Errorf("a folder gives %v", err)
 	}
-	if _, err := NewDir(root.FS()).Stat(context.Background(), "link"); err == nil {
+	if _, err := Stat(context.Background(), NewDir(root.FS()), "link"); err == nil {
 		t.Error("a symbolic link led out of the folder")
 	}
 }
@@ -316,7 +316,7 @@ func checkStore(t *testing.T, s Store) {
 	t.Helper()
 	ctx := context.Background()
 	for r, want := range map[Range]string{{}: "0123456789", Bytes(2, 3): "234", Bytes(8, 9): "89", From(7): "789", Suffix(2): "89"} {
-		body, info, err := s.Get(ctx, "a/c/0", r)
+		body, info, err := Get(ctx, s, "a/c/0", r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -328,15 +328,15 @@ func checkStore(t *testing.T, s Store) {
 			t.Error(err)
 		}
 	}
-	if _, _, err := s.Get(ctx, "a/c/0", From(10)); !errors.Is(err, ErrRange) {
+	if _, _, err := Get(ctx, s, "a/c/0", From(10)); !errors.Is(err, ErrRange) {
 		t.Errorf("a range behind the end gives %v", err)
 	}
 	for _, key := range []string{"a/c/1", "../x", "", "a/../a/c/0", "/etc/passwd"} {
-		if _, err := s.Stat(ctx, key); !errors.Is(err, ErrNotFound) {
+		if _, err := Stat(ctx, s, key); !errors.Is(err, ErrNotFound) {
 			t.Errorf("%q gives %v", key, err)
 		}
 	}
-	if info, err := s.Stat(ctx, "a/c/0"); err != nil || info.Size != 10 {
+	if info, err := Stat(ctx, s, "a/c/0"); err != nil || info.Size != 10 {
 		t.Errorf("%+v, %v", info, err)
 	}
 }

@@ -77,7 +77,7 @@ func convertedFiles(t *testing.T) []string {
 // masks: a file of many messages, untouched, and one of all objects in one message.
 func matrixFiles(t *testing.T) []string {
 	folder := t.TempDir()
-	if out, err := exec.Command(interopPython, "../interop/tgm_write.py", folder).CombinedOutput(); err != nil {
+	if out, err := exec.Command(interopPython, "../interop/tgm/write.py", folder).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	parts, err := filepath.Glob(folder + "/*.tgm")
@@ -143,20 +143,20 @@ func checkClients(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	server := httptest.NewServer(NewHandler(OpenMessages(f, MessageOptions{})))
+	server := httptest.NewServer(NewHandler(OpenMessages(f, MessageOptions{}), HandlerOptions{Origins: []string{"*"}}))
 	defer server.Close()
 	messages, err := f.Len()
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := script(t, interopPython, "../interop/zarr_expect.py", path)
+	want := script(t, interopPython, "../interop/zarr/expect.py", path)
 	if len(want) == 0 {
 		t.Fatal("the reference finds nothing")
 	}
 	for _, how := range []string{"consolidated", "listed", "unconsolidated"} {
-		compareLines(t, "zarr-python "+how, script(t, interopPython, "../interop/zarr_python.py", server.URL, how), want)
+		compareLines(t, "zarr-python "+how, script(t, interopPython, "../interop/zarr/read_python.py", server.URL, how), want)
 	}
-	compareLines(t, "xarray", script(t, interopPython, "../interop/zarr_xarray.py", server.URL, strconv.Itoa(messages)), want)
+	compareLines(t, "xarray", script(t, interopPython, "../interop/zarr/read_xarray.py", server.URL, strconv.Itoa(messages)), want)
 
 	if _, err := os.Stat(interopModules + "/zarrita"); err != nil {
 		t.Skip("no zarrita: ", interopModules)
@@ -165,7 +165,7 @@ func checkClients(t *testing.T, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	compareLines(t, "zarrita", zarritaLines(script(t, "node", "../interop/zarr_zarrita.mjs", modules, server.URL), want), want)
+	compareLines(t, "zarrita", zarritaLines(script(t, "node", "../interop/zarr/read_zarrita.mjs", modules, server.URL), want), want)
 }
 
 // zarritaLines replaces the lines about what zarrita cannot read by what is expected: it has no

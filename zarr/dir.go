@@ -16,60 +16,56 @@ func NewDir(files fs.FS) Store { return &dirStore{files} }
 
 type dirStore struct{ files fs.FS }
 
-// Stat implements Store.
-func (s *dirStore) Stat(ctx context.Context, key string) (Info, error) {
-	body, info, err := s.Get(ctx, key, Range{})
-	if err != nil {
-		return Info{}, err
-	}
-	return info, body.Close()
-}
-
-// Get implements Store. The files must be readable at an offset, as those of a disk are.
-func (s *dirStore) Get(_ context.Context, key string, r Range) (io.ReadCloser, Info, error) {
+// Open implements Store. The files must be readable at an offset, as those of a disk are.
+func (s *dirStore) Open(_ context.Context, key string) (Value, error) {
 	if !ValidKey(key) {
-		return nil, Info{}, keyNotFound(key)
+		return nil, keyNotFound(key)
 	}
 	file, err := s.files.Open(key)
 	if err != nil {
-		return nil, Info{}, dirError(key, err)
+		return nil, dirError(key, err)
 	}
-	body, info, err := openFile(file, key, r)
+	value, err := newFileValue(file, key)
 	if err != nil {
 		file.Close()
-		return nil, Info{}, err
+		return nil, err
 	}
-	return body, info, nil
+	return value, nil
 }
 
-func openFile(file fs.File, key string, r Range) (io.ReadCloser, Info, error) {
+// A fileValue is a value in a file of its own.
+type fileValue struct {
+	io.ReaderAt
+	file fs.File
+	info Info
+}
+
+func newFileValue(file fs.File, key string) (*fileValue, error) {
 	stat, err := file.Stat()
 	if err != nil {
-		return nil, Info{}, dirError(key, err)
+		return nil, dirError(key, err)
 	}
 	if !stat.Mode().IsRegular() {
-		return nil, Info{}, keyNotFound(key)
-	}
-	info := Info{
-		Size: stat.Size(),
-		ETag: fmt.Sprintf(`"%x-%x"`, stat.ModTime().UnixNano(), stat.Size()),
-	}
-	offset, length, err := r.Resolve(info.Size)
-	if err != nil {
-		return nil, info, err
+		return nil, keyNotFound(key)
 	}
 	at, ok := file.(io.ReaderAt)
 	if !ok {
-		return nil, info, fmt.Errorf("zarr: %s: %T cannot be read at an offset: %w", key, file, errors.ErrUnsupported)
+		return nil, fmt.Errorf("zarr: %s: %T cannot be read at an offset: %w", key, file, errors.ErrUnsupported)
 	}
-	return &fileSection{io.NewSectionReader(at, offset, length), file}, info, nil
+	tag := fmt.Sprintf(`"%x-%x"`, stat.ModTime().UnixNano(), stat.Size())
+	return &fileValue{at, file, Info{Size: stat.Size(), ETag: tag}}, nil
 }
 
-// A fileSection reads a part of a file and closes the file.
-type fileSection struct {
-	io.Reader
-	io.Closer
+// Info implements Value.
+func (v *fileValue) Info() Info { return v.info }
+
+// Read implements Value.
+func (v *fileValue) Read(_ context.Context, r Range) (io.ReadCloser, error) {
+	return section(v, v.info.Size, r)
 }
+
+// Close implements Value.
+func (v *fileValue) Close() error { return v.file.Close() }
 
 func dirError(key string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {

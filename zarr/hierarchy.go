@@ -87,7 +87,7 @@ func walkListed(ctx context.Context, s Store, path string, yield func(*Array, er
 			continue
 		}
 		// A folder without a document is no node: nothing hides below it.
-		if _, err := s.Stat(ctx, child+"/zarr.json"); errors.Is(err, ErrNotFound) {
+		if _, err := Stat(ctx, s, child+"/zarr.json"); errors.Is(err, ErrNotFound) {
 			continue
 		}
 		if !walk(ctx, s, child, yield) {

@@ -34,22 +34,46 @@ type httpStore struct {
 	client *http.Client
 }
 
-// Stat implements Store.
-func (s *httpStore) Stat(ctx context.Context, key string) (Info, error) {
+// Open implements Store.
+func (s *httpStore) Open(ctx context.Context, key string) (Value, error) {
 	response, err := s.request(ctx, http.MethodHead, key, Range{})
 	if err != nil {
-		return Info{}, err
+		return nil, err
 	}
 	response.Body.Close()
 	if response.ContentLength < 0 {
-		return Info{}, fmt.Errorf("zarr: %s: the server does not say how long it is", s.url(key))
+		return nil, fmt.Errorf("zarr: %s: the response has no Content-Length", s.url(key))
 	}
-	return Info{response.ContentLength, response.Header.Get("ETag")}, nil
+	return &httpValue{s, key, Info{response.ContentLength, response.Header.Get("ETag")}}, nil
 }
 
-// Get implements Store. A server that answers a range with the whole value costs time, not
-// correctness.
-func (s *httpStore) Get(ctx context.Context, key string, r Range) (io.ReadCloser, Info, error) {
+// An httpValue is a value on a server.
+type httpValue struct {
+	store *httpStore
+	key   string
+	info  Info
+}
+
+// Info implements Value.
+func (v *httpValue) Info() Info { return v.info }
+
+// Read implements Value. A value that changed after it was opened is an error.
+func (v *httpValue) Read(ctx context.Context, r Range) (io.ReadCloser, error) {
+	body, info, err := v.store.get(ctx, v.key, r)
+	if err == nil && info != v.info {
+		body.Close()
+		return nil, fmt.Errorf("zarr: %s: changed from %d bytes %s to %d bytes %s while it was read",
+			v.store.url(v.key), v.info.Size, v.info.ETag, info.Size, info.ETag)
+	}
+	return body, err
+}
+
+// Close implements Value.
+func (v *httpValue) Close() error { return nil }
+
+// get opens a part of a value with one request. A server that answers a range with the whole value
+// costs time, not correctness.
+func (s *httpStore) get(ctx context.Context, key string, r Range) (io.ReadCloser, Info, error) {
 	response, err := s.request(ctx, http.MethodGet, key, r)
 	if err != nil {
 		return nil, Info{}, err
@@ -59,7 +83,13 @@ func (s *httpStore) Get(ctx context.Context, key string, r Range) (io.ReadCloser
 		response.Body.Close()
 		return nil, Info{}, fmt.Errorf("zarr: %s: %w", s.url(key), err)
 	}
-	return &fileSection{body, response.Body}, info, nil
+	return &bodyReader{body, response.Body}, info, nil
+}
+
+// A bodyReader reads a part of a response and closes all of it.
+type bodyReader struct {
+	io.Reader
+	io.Closer
 }
 
 // body is the part of a response that r selects.

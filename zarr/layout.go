@@ -1,13 +1,9 @@
 package zarr
 
 import (
-	"container/list"
 	"fmt"
-	"strconv"
-	"sync"
 
-	"golang.org/x/sync/singleflight"
-
+	"github.com/tgmconv/tgmconv/internal/lru"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -70,65 +66,17 @@ func newLayout(message *tgm.Message, rename func(map[string]any) string) (*layou
 	return l, nil
 }
 
-// layoutCache keeps the layouts used last, so that a walk over the file makes each of them once and
-// a file of many messages does not fill the memory.
-type layoutCache struct {
-	flights singleflight.Group
-
-	mu      sync.Mutex
-	entries map[int]*list.Element // of *layout
-	order   list.List             // the most recently used first
-	objects int                   // in all layouts kept
-}
-
-// maxLayoutObjects bounds the objects of the layouts kept; the one used last is kept whatever its
-// size.
+// maxLayoutObjects bounds the objects of the layouts that are kept, so that a walk over the file
+// makes each layout once and a file of many messages does not fill the memory. A larger layout is
+// kept all the same: as one that fills the cache.
 const maxLayoutObjects = 1 << 17
 
 // layoutCost is the number of objects that a layout counts for beside its own.
 const layoutCost = 8
 
-// get returns the layout of message i, made by fill if it is not kept.
-func (c *layoutCache) get(i int, fill func() (*layout, error)) (*layout, error) {
-	if l := c.lookup(i); l != nil {
-		return l, nil
-	}
-	l, err, _ := c.flights.Do(strconv.Itoa(i), func() (any, error) {
-		l, err := fill()
-		if err != nil {
-			return nil, err
-		}
-		c.add(i, l)
-		return l, nil
+func newLayoutCache() *lru.Cache[*layout] {
+	return lru.New(lru.Options[*layout]{
+		Limit: maxLayoutObjects,
+		Cost:  func(_ string, l *layout) int64 { return min(int64(len(l.arrays)+layoutCost), maxLayoutObjects) },
 	})
-	if err != nil {
-		return nil, err
-	}
-	return l.(*layout), nil
-}
-
-func (c *layoutCache) lookup(i int) *layout {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	e, ok := c.entries[i]
-	if !ok {
-		return nil
-	}
-	c.order.MoveToFront(e)
-	return e.Value.(*layout)
-}
-
-func (c *layoutCache) add(i int, l *layout) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if _, known := c.entries[i]; known {
-		return
-	}
-	c.entries[i] = c.order.PushFront(l)
-	c.objects += len(l.arrays) + layoutCost
-	for c.objects > maxLayoutObjects && c.order.Len() > 1 {
-		oldest := c.order.Remove(c.order.Back()).(*layout)
-		delete(c.entries, oldest.message.Index())
-		c.objects -= len(oldest.arrays) + layoutCost
-	}
 }

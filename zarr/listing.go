@@ -12,7 +12,7 @@ import (
 // list answers with a page of links to what lies directly below a folder.
 func (h *handler) list(w http.ResponseWriter, r *http.Request, folder string) {
 	if folder != "" && !ValidKey(folder) {
-		h.fail(w, r, keyNotFound(folder))
+		h.fail(w, keyNotFound(folder))
 		return
 	}
 	header := w.Header()
@@ -27,7 +27,7 @@ func (h *handler) list(w http.ResponseWriter, r *http.Request, folder string) {
 			if errors.Is(err, errors.ErrUnsupported) {
 				err = keyNotFound(folder)
 			}
-			h.fail(w, r, err)
+			h.fail(w, err)
 			return
 		}
 		if !started {
@@ -42,15 +42,16 @@ func (h *handler) list(w http.ResponseWriter, r *http.Request, folder string) {
 		writeLink(out, key)
 	}
 	if !started {
-		h.fail(w, r, keyNotFound(folder))
+		h.fail(w, keyNotFound(folder))
 		return
 	}
 	out.WriteString("</ul>\n")
-	out.Flush() // an error here is the client's connection: nobody is left to tell
+	out.Flush() // an error here is one of the connection
 }
 
 func writeHead(out *bufio.Writer, folder string) {
-	title := html.EscapeString("/" + folder)
+	// GDAL takes a page for a listing by this title.
+	title := html.EscapeString("Index of /" + folder)
 	out.WriteString("<!DOCTYPE html>\n<meta charset=\"utf-8\">\n<title>" + title + "</title>\n<h1>" + title + "</h1>\n<ul>\n")
 }
 

@@ -1,12 +1,12 @@
 package zarr
 
 import (
-	"container/list"
 	"context"
 	"fmt"
 	"strconv"
 	"strings"
 
+	"github.com/tgmconv/tgmconv/internal/lru"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -15,8 +15,9 @@ import (
 //
 // # Names
 //
-// An array is named by the first of name, param, mars.param, mars.shortName and shortName that its
-// base entry has, else object_0, object_1, …; [MessageOptions].Name can decide before. Characters
+// An array is named as catalog.ObjectName names its object: by the first of name, param, mars.param,
+// mars.shortName and shortName that its base entry has, a parameter given by its number by its short
+// name, else object_0, object_1, …; [MessageOptions].Name can decide before. Characters
 // that cannot stand in a key or a URL become "_". The second array of a name in a message is
 // name_1, the third name_2.
 //
@@ -52,7 +53,7 @@ import (
 type MessageView struct {
 	file    *tgm.File
 	opts    MessageOptions
-	layouts layoutCache
+	layouts *lru.Cache[*layout] // by the number of the message
 	hashes  verifier
 }
 
@@ -74,7 +75,7 @@ type MessageOptions struct {
 // NewMessageView makes the message view of a file, which must stay open as long as the view is
 // used.
 func NewMessageView(f *tgm.File, opts MessageOptions) *MessageView {
-	return &MessageView{file: f, opts: opts, layouts: layoutCache{entries: make(map[int]*list.Element)}}
+	return &MessageView{file: f, opts: opts, layouts: newLayoutCache()}
 }
 
 // OpenMessages makes a store of the message view of a file, which must stay open as long as the
@@ -203,7 +204,7 @@ func (v *MessageView) locate(path string) (place, error) {
 
 // layout gives the names and dimensions of message i.
 func (v *MessageView) layout(i int) (*layout, error) {
-	return v.layouts.get(i, func() (*layout, error) {
+	return v.layouts.Get(context.Background(), strconv.Itoa(i), func() (*layout, error) {
 		message, err := v.file.Message(i)
 		if err != nil {
 			return nil, err

@@ -2,14 +2,12 @@ package zarr
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
-)
 
-// nameKeys are the keys of a base entry that name its object, the best first.
-var nameKeys = [][]string{{"name"}, {"param"}, {"mars", "param"}, {"mars", "shortName"}, {"shortName"}}
+	"github.com/tgmconv/tgmconv/catalog"
+)
 
 // objectName is the name of object j.
 func objectName(base map[string]any, j int, rename func(map[string]any) string) string {
@@ -18,47 +16,14 @@ func objectName(base map[string]any, j int, rename func(map[string]any) string) 
 			return name
 		}
 	}
-	for _, path := range nameKeys {
-		if name, ok := scalarText(lookup(base, path)); ok {
-			return name
-		}
-	}
-	return fmt.Sprintf("object_%d", j)
+	return catalog.ObjectName(base, j)
 }
 
-// lookup follows keys down nested maps; nil where they lead nowhere.
-func lookup(m map[string]any, path []string) any {
-	var value any = m
-	for _, key := range path {
-		inner, ok := value.(map[string]any)
-		if !ok {
-			return nil
-		}
-		value = inner[key]
-	}
-	return value
-}
-
-// scalarText is the text of a string or number.
-func scalarText(v any) (string, bool) {
-	switch v := v.(type) {
-	case string:
-		return v, true
-	case int64:
-		return strconv.FormatInt(v, 10), true
-	case uint64:
-		return strconv.FormatUint(v, 10), true
-	case float64:
-		return strconv.FormatFloat(v, 'g', -1, 64), true
-	}
-	return "", false
-}
-
-// maxName bounds names in bytes, for file systems and URLs that bound theirs.
+// maxName bounds names in bytes, because file systems and URLs do.
 const maxName = 200
 
-// nodeName makes a name that the section "Node names" allows, and that clients can put in a URL as
-// it is, of any text: "/" and "\" become "_" as in the reference's store, so do "?", "#", "%" and
+// nodeName makes of any text a name that the section "Node names" allows and that clients can put in
+// a URL as it is: "/" and "\" become "_" as in the reference's store, so do "?", "#", "%" and
 // what does not print.
 func nodeName(text string) string {
 	name := strings.Map(func(r rune) rune {

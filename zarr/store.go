@@ -15,17 +15,26 @@ import (
 // (see [ValidKey]). All methods may be called from several goroutines. A key that does not exist is
 // ErrNotFound.
 type Store interface {
-	// Stat describes the value of key without reading or decoding it.
-	Stat(ctx context.Context, key string) (Info, error)
-
-	// Get opens the part of key's value that r selects; Info describes the whole value. The caller
-	// closes the reader, which yields exactly the bytes selected or fails.
-	Get(ctx context.Context, key string, r Range) (io.ReadCloser, Info, error)
+	// Open looks key up. Nothing is decoded before the value is read.
+	Open(ctx context.Context, key string) (Value, error)
 
 	// List yields what lies directly below the folder prefix ("" is the top): keys as they are,
 	// folders with a slash at the end. A store that cannot list yields an error that is
 	// errors.ErrUnsupported.
 	List(ctx context.Context, prefix string) iter.Seq2[string, error]
+}
+
+// A Value is what a store holds under a key.
+type Value interface {
+	// Info describes the whole value.
+	Info() Info
+
+	// Read opens the part of the value that r selects. The caller closes the reader, which yields
+	// exactly the bytes selected or fails. Read may be called several times.
+	Read(ctx context.Context, r Range) (io.ReadCloser, error)
+
+	// Close releases the value. It does not end readers that Read gave.
+	Close() error
 }
 
 // Info describes a stored value.
@@ -65,11 +74,11 @@ func From(start int64) Range { return Range{start: start, kind: toEnd} }
 // Suffix is the range of the last n bytes, or the whole value when it is shorter.
 func Suffix(n int64) Range { return Range{length: n, kind: suffix} }
 
-// Whole reports whether r selects the whole value by saying nothing about it.
+// Whole reports whether r is the zero Range.
 func (r Range) Whole() bool { return r.kind == wholeValue }
 
-// Resolve gives the offset and length of r in a value of size bytes, as RFC 9110 section 14.1.2
-// cuts byte ranges. A range that starts behind the end, or a suffix of nothing, is ErrRange.
+// Resolve returns the offset and length of r in a value of size bytes, cut to the value as RFC 9110
+// section 14.1.2 has it. A range that starts after the end, or a suffix of nothing, is ErrRange.
 func (r Range) Resolve(size int64) (offset, length int64, err error) {
 	switch r.kind {
 	case wholeValue:
@@ -120,9 +129,50 @@ func ValidKey(key string) bool {
 	return true
 }
 
+// A getter is a Store for which Open and Read are two requests, and that can make one of them.
+type getter interface {
+	get(ctx context.Context, key string, r Range) (io.ReadCloser, Info, error)
+}
+
+// Get opens the part of key's value that r selects; Info describes the whole value. The caller
+// closes the reader, which yields exactly the bytes selected or fails.
+func Get(ctx context.Context, s Store, key string, r Range) (io.ReadCloser, Info, error) {
+	if g, ok := s.(getter); ok {
+		return g.get(ctx, key, r)
+	}
+	value, err := s.Open(ctx, key)
+	if err != nil {
+		return nil, Info{}, err
+	}
+	body, err := value.Read(ctx, r)
+	if err != nil {
+		value.Close()
+		return nil, value.Info(), err
+	}
+	return &valueReader{body, value}, value.Info(), nil
+}
+
+// A valueReader closes its value with the reader.
+type valueReader struct {
+	io.ReadCloser
+	value Value
+}
+
+// Close implements io.Closer.
+func (r *valueReader) Close() error { return errors.Join(r.ReadCloser.Close(), r.value.Close()) }
+
+// Stat describes the value of key.
+func Stat(ctx context.Context, s Store, key string) (Info, error) {
+	value, err := s.Open(ctx, key)
+	if err != nil {
+		return Info{}, err
+	}
+	return value.Info(), value.Close()
+}
+
 // ReadAll reads the whole value of key, which must not be larger than limit bytes.
 func ReadAll(ctx context.Context, s Store, key string, limit int64) ([]byte, error) {
-	body, info, err := s.Get(ctx, key, Range{})
+	body, info, err := Get(ctx, s, key, Range{})
 	if err != nil {
 		return nil, err
 	}

@@ -1,10 +1,8 @@
 package zarr
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"io"
 	"iter"
 	"maps"
 	"slices"
@@ -15,21 +13,12 @@ import (
 // mapStore is a Store in memory.
 type mapStore map[string][]byte
 
-func (m mapStore) Stat(_ context.Context, key string) (Info, error) {
+func (m mapStore) Open(_ context.Context, key string) (Value, error) {
 	data, ok := m[key]
 	if !ok {
-		return Info{}, keyNotFound(key)
+		return nil, keyNotFound(key)
 	}
-	return Info{Size: int64(len(data))}, nil
-}
-
-func (m mapStore) Get(ctx context.Context, key string, r Range) (io.ReadCloser, Info, error) {
-	info, err := m.Stat(ctx, key)
-	if err != nil {
-		return nil, info, err
-	}
-	body, err := section(bytes.NewReader(m[key]), info.Size, r)
-	return body, info, err
+	return &bytesValue{data, Info{Size: int64(len(data))}}, nil
 }
 
 func (m mapStore) List(_ context.Context, prefix string) iter.Seq2[string, error] {

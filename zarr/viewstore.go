@@ -10,14 +10,18 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/zeebo/xxh3"
+	"golang.org/x/sync/semaphore"
+
+	"github.com/tgmconv/tgmconv/internal/lru"
 )
 
 // StoreOptions configure [NewStore]. The zero value is good.
 type StoreOptions struct {
-	// CacheBytes bounds the documents and decoded chunks that are kept: 0 means 256 MiB, negative
-	// nothing.
+	// CacheBytes bounds the decoded chunks that are kept: 0 means 256 MiB, negative nothing. A
+	// chunk is kept when it is asked for a second time.
 	CacheBytes int64
+	// DocumentBytes bounds the metadata documents that are kept: 0 means 64 MiB, negative nothing.
+	DocumentBytes int64
 	// Decoders is the number of chunks decoded at the same time: 0 means GOMAXPROCS.
 	Decoders int
 }
@@ -29,64 +33,95 @@ func NewStore(v View, opts StoreOptions) Store {
 	if opts.CacheBytes == 0 {
 		opts.CacheBytes = 256 << 20
 	}
+	if opts.DocumentBytes == 0 {
+		opts.DocumentBytes = 64 << 20
+	}
 	if opts.Decoders <= 0 {
 		opts.Decoders = runtime.GOMAXPROCS(0)
 	}
-	// Documents are made under their own limit of makers: making one never waits for chunks.
+	// The limits of decoders and of makers of documents are apart: making a document never waits
+	// for chunks.
 	return &viewStore{
 		view:      v,
-		documents: newCache(opts.CacheBytes/2, 1),
-		chunks:    newCache(opts.CacheBytes-opts.CacheBytes/2, opts.Decoders),
+		documents: lru.New(lru.Options[*document]{Limit: opts.DocumentBytes, Cost: documentCost}),
+		chunks:    lru.New(lru.Options[[]byte]{Limit: opts.CacheBytes, Cost: bytesCost, SecondUse: true}),
+		decoding:  semaphore.NewWeighted(int64(opts.Decoders)),
+		making:    semaphore.NewWeighted(1),
 	}
 }
 
 type viewStore struct {
 	view      View
-	documents *cache
-	chunks    *cache
+	documents *lru.Cache[*document]
+	chunks    *lru.Cache[[]byte]
+	decoding  *semaphore.Weighted // of chunks
+	making    *semaphore.Weighted // of documents
 }
 
-// Stat implements Store.
-func (s *viewStore) Stat(ctx context.Context, key string) (Info, error) {
-	if path, ok := documentPath(key); ok {
-		data, err := s.document(ctx, path)
-		return documentInfo(data), err
-	}
-	chunk, err := s.chunk(ctx, key)
-	return Info{chunk.Size, chunk.ETag}, err
-}
+// entryOverhead is roughly what a cache takes for an entry beside its data and its key.
+const entryOverhead = 200
 
-// Get implements Store.
-func (s *viewStore) Get(ctx context.Context, key string, r Range) (io.ReadCloser, Info, error) {
+func bytesCost(key string, data []byte) int64 { return int64(len(key)+len(data)) + entryOverhead }
+
+// Open implements Store.
+func (s *viewStore) Open(ctx context.Context, key string) (Value, error) {
 	if path, ok := documentPath(key); ok {
-		data, err := s.document(ctx, path)
-		if err != nil {
-			return nil, Info{}, err
-		}
-		info := documentInfo(data)
-		body, err := section(bytes.NewReader(data), info.Size, r)
-		return body, info, err
+		return s.document(ctx, path)
 	}
-	chunk, err := s.chunk(ctx, key)
+	path, rest, ok := splitChunkKey(key)
+	if !ok {
+		return nil, keyNotFound(key)
+	}
+	index, ok := parseChunkKey(rest)
+	if !ok {
+		return nil, keyNotFound(key)
+	}
+	chunk, err := s.view.Chunk(ctx, path, index)
 	if err != nil {
-		return nil, Info{}, err
+		return nil, err
 	}
-	info := Info{chunk.Size, chunk.ETag}
-	// A range nobody can have is refused before anything is decoded for it.
-	if _, _, err := r.Resolve(chunk.Size); err != nil {
-		return nil, info, err
-	}
-	source := chunk.Stored
-	if source == nil {
-		data, err := s.chunks.get(ctx, key, func() ([]byte, error) { return decodeChunk(chunk) })
-		if err != nil {
-			return nil, info, fmt.Errorf("zarr: %s: %w", key, err)
-		}
-		source = bytes.NewReader(data)
-	}
-	body, err := section(source, chunk.Size, r)
-	return body, info, err
+	return &chunkValue{store: s, key: key, chunk: chunk}, nil
 }
+
+// A chunkValue is a chunk that has been found and not yet decoded.
+type chunkValue struct {
+	store *viewStore
+	key   string
+	chunk Chunk
+}
+
+// Info implements Value.
+func (v *chunkValue) Info() Info { return Info{v.chunk.Size, v.chunk.ETag} }
+
+// Close implements Value.
+func (v *chunkValue) Close() error { return nil }
+
+// Read implements Value.
+func (v *chunkValue) Read(ctx context.Context, r Range) (io.ReadCloser, error) {
+	// A range that selects nothing is refused before anything is decoded for it.
+	if _, _, err := r.Resolve(v.chunk.Size); err != nil {
+		return nil, err
+	}
+	if v.chunk.Stored != nil {
+		return section(v.chunk.Stored, v.chunk.Size, r)
+	}
+	s := v.store
+	data, err := s.chunks.Get(ctx, v.cacheKey(), func() ([]byte, error) {
+		// All who wait for the chunk share this call, so that no single context may end it.
+		if err := s.decoding.Acquire(context.Background(), 1); err != nil {
+			return nil, err
+		}
+		defer s.decoding.Release(1)
+		return decodeChunk(v.chunk)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("zarr: %s: %w", v.key, err)
+	}
+	return section(bytes.NewReader(data), v.chunk.Size, r)
+}
+
+// cacheKey tells the states of a chunk apart whose view follows a growing source.
+func (v *chunkValue) cacheKey() string { return v.key + "\x00" + v.chunk.ETag }
 
 func decodeChunk(chunk Chunk) ([]byte, error) {
 	data, err := chunk.Decode()
@@ -114,50 +149,42 @@ func documentPath(key string) (path string, ok bool) {
 	return path, ok && path != ""
 }
 
-func documentInfo(data []byte) Info {
-	return Info{Size: int64(len(data)), ETag: fmt.Sprintf(`"%016x"`, xxh3.Hash(data))}
-}
-
-func (s *viewStore) chunk(ctx context.Context, key string) (Chunk, error) {
-	path, rest, ok := splitChunkKey(key)
-	if !ok {
-		return Chunk{}, keyNotFound(key)
-	}
-	index, ok := parseChunkKey(rest)
-	if !ok {
-		return Chunk{}, keyNotFound(key)
-	}
-	return s.view.Chunk(ctx, path, index)
-}
-
 func keyNotFound(key string) error { return fmt.Errorf("zarr: %q: %w", key, ErrNotFound) }
 
-// document is the text of the metadata document of the node at path.
-func (s *viewStore) document(ctx context.Context, path string) ([]byte, error) {
-	if data, ok := s.documents.lookup(path); ok {
-		return data, nil
+// document is the metadata document of the node at path.
+func (s *viewStore) document(ctx context.Context, path string) (*document, error) {
+	if doc, ok := s.documents.Lookup(path); ok {
+		return doc, nil
 	}
-	// Asked before, so that paths nobody has do not pass through the cache.
+	// Looked up first, so that paths that do not exist never reach the cache.
 	node, err := s.view.Node(ctx, path)
 	if err != nil {
 		return nil, err
 	}
-	return s.documents.get(ctx, path, func() ([]byte, error) {
-		doc := node.document()
-		if node.Group != nil {
-			nodes := make(map[string]any)
-			// Not ctx: the document is made for everyone who waits for it.
-			if err := s.collect(context.WithoutCancel(ctx), path, "", nodes); err != nil {
-				return nil, err
-			}
-			consolidated(doc, nodes)
+	return s.documents.Get(ctx, path, func() (*document, error) {
+		if err := s.making.Acquire(context.Background(), 1); err != nil {
+			return nil, err
 		}
-		data, err := AppendJSON(nil, doc)
-		if err != nil {
-			return nil, fmt.Errorf("zarr: %s: %w", joinKey(path, "zarr.json"), err)
-		}
-		return data, nil
+		defer s.making.Release(1)
+		// Not ctx: the document is made for everyone who waits for it.
+		return s.makeDocument(context.WithoutCancel(ctx), path, node)
 	})
+}
+
+func (s *viewStore) makeDocument(ctx context.Context, path string, node Node) (*document, error) {
+	doc := node.document()
+	if node.Group != nil {
+		nodes := make(map[string]any)
+		if err := s.collect(ctx, path, "", nodes); err != nil {
+			return nil, err
+		}
+		consolidated(doc, nodes)
+	}
+	data, err := AppendJSON(nil, doc)
+	if err != nil {
+		return nil, fmt.Errorf("zarr: %s: %w", joinKey(path, "zarr.json"), err)
+	}
+	return newDocument(data), nil
 }
 
 // collect adds the documents of all nodes below the group at path to nodes, by their paths relative

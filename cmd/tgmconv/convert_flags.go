@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -195,7 +196,7 @@ func (c *conversion) options(cmd *cobra.Command) (importers.Options, error) {
 	}
 	enc.RejectNaN, enc.RejectInf = !c.allowNaN, !c.allowInf
 	opts := importers.Options{Workers: c.threads, Encoding: enc, SkipBad: c.skipBad}
-	opts.Stream = c.stream || c.output == "" || c.output == importers.Stdin
+	opts.Stream = c.stream || c.output == "" || c.output == storage.Stdin
 	if c.coordinates != "" { // as for netCDF, whose coordinates are variables of their own
 		opts.Coordinates = importers.Coordinates(slices.Index(coordinates, c.coordinates))
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/tgmconv/tgmconv/mapping"
 )
 
 func newGet() *cobra.Command {
@@ -38,6 +40,7 @@ func (s *selection) get(cmd *cobra.Command, names []string) error {
 	if err != nil {
 		return err
 	}
+	defer where.warn(cmd.ErrOrStderr(), "object")
 	if s.json {
 		return s.getJSON(cmd, names, keys, where)
 	}
@@ -69,7 +72,7 @@ func (s *selection) get(cmd *cobra.Command, names []string) error {
 	})
 }
 
-func (s *selection) getJSON(cmd *cobra.Command, names, keys []string, where clauses) error {
+func (s *selection) getJSON(cmd *cobra.Command, names, keys []string, where *whereFlag) error {
 	list := newJSONList(cmd.OutOrStdout(), "")
 	err := eachFile(cmd, names, func(v *viewFile) error {
 		return s.eachRow(cmd, v, where, func(r row) error {
@@ -96,7 +99,7 @@ func (s *selection) getJSON(cmd *cobra.Command, names, keys []string, where clau
 // isCoordinate tells the coordinates that a conversion adds from the fields, whose keys they do not
 // have.
 func (r row) isCoordinate() bool {
-	name, _ := r.key("name")
+	name, _ := r.key(mapping.KeyName)
 	return name == "latitude" || name == "longitude"
 }
 

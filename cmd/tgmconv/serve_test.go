@@ -58,7 +58,7 @@ func TestServeUntilInterrupted(t *testing.T) {
 	root.SetOut(out)
 	ended := make(chan int, 1)
 	go func() {
-		ended <- run(ctx, root, []string{"serve", "--addr", "127.0.0.1:0", "../../fixtures/tgm/v0.20/multi_message.tgm"}, io.Discard)
+		ended <- run(ctx, root, []string{"serve", "--view", "messages", "--addr", "127.0.0.1:0", "../../fixtures/tgm/v0.20/multi_message.tgm"}, io.Discard)
 	}()
 	text := out.wait(t, "interrupt to stop")
 	_, rest, _ := strings.Cut(text, " at ")
@@ -87,16 +87,3 @@ func TestServeUntilInterrupted(t *testing.T) {
 		t.Error("the server goes on")
 	}
 }
-
-func TestReachable(t *testing.T) {
-	for addr, want := range map[string]string{"0.0.0.0:80": "127.0.0.1:80", "[::]:80": "127.0.0.1:80", "[::1]:80": "[::1]:80", "10.0.0.1:80": "10.0.0.1:80", "odd": "odd"} {
-		if got := reachable(stringAddr(addr)); got != want {
-			t.Errorf("%s: %s, expected %s", addr, got, want)
-		}
-	}
-}
-
-type stringAddr string
-
-func (stringAddr) Network() string  { return "tcp" }
-func (a stringAddr) String() string { return string(a) }

@@ -2,99 +2,33 @@ package main
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
-	"time"
 
+	"github.com/tgmconv/tgmconv/catalog"
+	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// A summary is what a forecaster wants to know of an object; a field is nil where its metadata do
-// not say it.
+// A summary is what ls shows of an object.
 type summary struct {
-	name             string
-	date, clock      any // as the metadata have them: 20260404, 1200
-	step, stepUnits  any
-	level, levelType any
-	number           any
-	descriptor       *tgm.Descriptor
-	message, object  int
-	size             int64 // of the frame, in bytes
+	mapping.Summary
+	name            string
+	descriptor      *tgm.Descriptor
+	message, object int
+	size            int64 // of the frame, in bytes
 }
 
-// summarise finds the labels of an object: those of its mars namespace first, then the plain ones
-// that objects have whose products MARS does not know.
-func summarise(o viewObject) summary {
-	base := o.Base()
-	first := func(keys ...string) any {
-		for _, key := range keys {
-			if value, ok := lookupPath(base, key); ok && value != nil {
-				return value
-			}
-		}
-		return nil
-	}
-	s := summary{
-		name:       objectName(base),
-		date:       first("mars.date"),
-		clock:      first("mars.time"),
-		step:       first("mars.step"),
-		level:      first("level", "mars.levelist"),
-		levelType:  first("level_type", "mars.levtype"),
-		number:     first("mars.number", "number"),
+// summarise finds the labels of an object.
+func summarise(o catalog.Object) summary {
+	return summary{
+		Summary:    o.Summary(),
+		name:       o.Name(),
 		descriptor: o.Descriptor(),
-		message:    o.message.Index(),
+		message:    o.Message.Index(),
 		object:     o.Index(),
 		size:       o.Length(),
 	}
-	if s.name == "" {
-		s.name = fmt.Sprintf("object_%d", o.Index())
-	}
-	if s.step == nil {
-		s.step, s.stepUnits = first("step"), first("step_units")
-	}
-	if s.date == nil {
-		s.date, s.clock = referenceTime(first("reference_time"))
-	}
-	return s
-}
-
-// referenceTime gives MARS' date and time of a reference_time label.
-func referenceTime(v any) (date, clock any) {
-	text, _ := v.(string)
-	t, err := time.Parse(time.RFC3339, text)
-	if err != nil {
-		return nil, nil
-	}
-	t = t.UTC()
-	return int64(t.Year()*10000 + int(t.Month())*100 + t.Day()), int64(t.Hour()*100 + t.Minute())
-}
-
-// nameKeys are the keys of a base entry that name its object, the best first.
-var nameKeys = []string{"name", "param", "mars.param", "mars.shortName", "shortName"}
-
-// objectName is the name of an object from its base entry, "" if nothing there names it. A
-// parameter given only by its number has the short name of the parameter database.
-func objectName(base map[string]any) string {
-	for _, key := range nameKeys {
-		value, ok := lookupPath(base, key)
-		if !ok {
-			continue
-		}
-		switch value := value.(type) {
-		case string:
-			if value != "" {
-				return value
-			}
-		case int64:
-			return paramName(value)
-		case uint64:
-			return paramName(int64(value))
-		}
-	}
-	return ""
 }
 
 // columns are what ls shows when no keys are asked for. A column that is empty for all objects is
@@ -106,14 +40,14 @@ var columns = []struct {
 }{
 	{"object", func(s summary) string { return fmt.Sprintf("%d.%d", s.message, s.object) }, false},
 	{"name", func(s summary) string { return s.name }, false},
-	{"date", func(s summary) string { return dateText(s.date) }, false},
-	{"time", func(s summary) string { return clockText(s.clock) }, false},
+	{"date", func(s summary) string { return dateText(s.Date) }, false},
+	{"time", func(s summary) string { return clockText(s.Time) }, false},
 	{"step", func(s summary) string { return stepText(s) }, true},
-	{"number", func(s summary) string { return optionalText(s.number) }, true},
+	{"number", func(s summary) string { return optionalText(s.Number) }, true},
 	{"level", func(s summary) string { return levelText(s) }, false},
 	{"shape", func(s summary) string { return shapeText(s.descriptor.Shape) }, false},
 	{"dtype", func(s summary) string { return s.descriptor.DType.String() }, false},
-	{"encoding", func(s summary) string { return pipelineText(s.descriptor) }, false},
+	{"encoding", func(s summary) string { return catalog.StoredAs(s.descriptor) }, false},
 	{"size", func(s summary) string { return byteText(s.size) }, true},
 }
 
@@ -121,13 +55,13 @@ var columns = []struct {
 func (s summary) json(file string) map[string]any {
 	d := s.descriptor
 	row := map[string]any{
-		"file": file, "message": int64(s.message), "object": int64(s.object), "name": s.name,
+		"file": file, "message": int64(s.message), "object": int64(s.object), mapping.KeyName: s.name,
 		"shape": d.Shape, "dtype": d.DType.String(),
 		"encoding": d.Encoding, "filter": d.Filter, "compression": d.Compression, "size": s.size,
 	}
 	for key, value := range map[string]any{
-		"date": s.date, "time": s.clock, "step": s.step, "step_units": s.stepUnits,
-		"level": s.level, "level_type": s.levelType, "number": s.number,
+		"date": s.Date, "time": s.Time, mapping.KeyStep: s.Step, mapping.KeyStepUnits: s.StepUnits,
+		mapping.KeyLevel: s.Level, mapping.KeyLevelType: s.LevelType, mapping.KeyNumber: s.Number,
 	} {
 		if value != nil {
 			row[key] = value
@@ -167,15 +101,15 @@ func clockText(v any) string {
 }
 
 func stepText(s summary) string {
-	text := optionalText(s.step)
-	if units := optionalText(s.stepUnits); text != "" && units != "h" {
+	text := optionalText(s.Step)
+	if units := optionalText(s.StepUnits); text != "" && units != "h" {
 		return text + units
 	}
 	return text
 }
 
 func levelText(s summary) string {
-	level, kind := optionalText(s.level), optionalText(s.levelType)
+	level, kind := optionalText(s.Level), optionalText(s.LevelType)
 	switch {
 	case kind == "":
 		return level
@@ -194,40 +128,6 @@ func shapeText(shape []uint64) string {
 		parts[i] = strconv.FormatUint(n, 10)
 	}
 	return strings.Join(parts, "x")
-}
-
-// pipelineText says how an object is stored: "16 bit + szip", "shuffle + zstd", "none"; masks are
-// named too.
-func pipelineText(d *tgm.Descriptor) string {
-	var stages []string
-	switch d.Encoding {
-	case "none":
-	case "simple_packing":
-		stages = append(stages, packingText(d))
-	default:
-		stages = append(stages, d.Encoding)
-	}
-	for _, stage := range []string{d.Filter, d.Compression} {
-		if stage != "none" {
-			stages = append(stages, stage)
-		}
-	}
-	if len(stages) == 0 {
-		stages = append(stages, "none")
-	}
-	if d.Masks.Any() {
-		stages = append(stages, "mask")
-	}
-	return strings.Join(stages, " + ")
-}
-
-func packingText(d *tgm.Descriptor) string {
-	for _, key := range []string{"sp_bits_per_value", "bits_per_value"} {
-		if bits, ok := d.Params[key]; ok {
-			return optionalText(bits) + " bit"
-		}
-	}
-	return d.Encoding
 }
 
 // byteText shows a number of bytes with three digits and a decimal unit.
@@ -249,6 +149,3 @@ func byteText(n int64) string {
 	}
 	return fmt.Sprintf("%.0f PB", value/1000)
 }
-
-// sortedKeys are the keys of a map in order.
-func sortedKeys(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }

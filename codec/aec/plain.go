@@ -134,7 +134,7 @@ const maxPairCode = 90
 
 // pairOf undoes m = s(s+1)/2 + b with s = a+b.
 func pairOf(m uint64) (a, b uint64) {
-	s := uint64((math.Sqrt(8*float64(m)+1) - 1) / 2)
+	s := uint64((math.Sqrt(float64(8*float64(m))+1) - 1) / 2)
 	for s*(s+1)/2 > m {
 		s--
 	}

@@ -21,7 +21,7 @@ import (
 //
 // checksum is the CRC-32 of the samples in memory; stream is in hexadecimal or, when long, its
 // length and the beginning of its SHA-256.
-// interop/aec_vectors.sh writes the file.
+// interop/aec/vectors.sh writes the file.
 const vectorsFile = "testdata/libaec-1.1.txt.gz"
 
 type vector struct {
@@ -86,7 +86,7 @@ func readVectors(t *testing.T) []vector {
 	return all
 }
 
-// TestVectors holds encoder and decoder to the frozen streams of libaec.
+// TestVectors compares encoder and decoder with the frozen streams of libaec.
 func TestVectors(t *testing.T) {
 	vectors := readVectors(t)
 	for _, v := range vectors {

@@ -3,6 +3,7 @@ package aec
 import (
 	"bytes"
 	"errors"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -126,7 +127,7 @@ func TestWidenErrors(t *testing.T) {
 	var stream *StreamError
 	for _, flags := range []Flags{Preprocess, Preprocess | Signed} {
 		p.Flags = flags
-		if out, _, err := Widen([]byte{7}, coded[:1], p, 16, 1<<40); !errors.As(err, &stream) || !bytes.Equal(out, []byte{7}) {
+		if out, _, err := Widen([]byte{7}, coded[:1], p, 16, math.MaxInt>>1); !errors.As(err, &stream) || !bytes.Equal(out, []byte{7}) {
 			t.Errorf("%x, %v", out, err)
 		}
 	}

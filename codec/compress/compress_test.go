@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"strconv"
 	"testing"
 )
 
@@ -61,7 +62,7 @@ func TestRoundTrip(t *testing.T) {
 			if got, err := c.decode(room, coded, len(src)); err != nil || len(src) > 0 && &got[0] != &room[0] {
 				t.Errorf("%s of %s does not use the memory it is given: %v", c.name, name, err)
 			}
-			for _, want := range []int{len(src) - 1, len(src) + 1, 1 << 40} {
+			for _, want := range []int{len(src) - 1, len(src) + 1, 1 << (strconv.IntSize - 8)} {
 				if want < 0 {
 					continue
 				}

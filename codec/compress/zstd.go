@@ -7,7 +7,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// DefaultZstdLevel is the level used when none is asked for.
+// DefaultZstdLevel is the level used for level 0.
 const DefaultZstdLevel = 3
 
 // A zstd block gives at most 128 KiB and takes at least its 3-byte header and one byte.
@@ -16,8 +16,8 @@ const (
 	zstdMinBlock = 4
 )
 
-// Coders are costly to make and hold large tables, so idle ones are kept, one pool per speed. Used
-// through EncodeAll and DecodeAll with a concurrency of one they start no goroutines.
+// Coders are expensive to create and hold large tables, so idle ones are pooled, one pool per
+// speed. EncodeAll and DecodeAll with a concurrency of one start no goroutines.
 var (
 	zstdEncoders [zstd.SpeedBestCompression + 1]sync.Pool
 	zstdDecoders sync.Pool

@@ -8,16 +8,16 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// zstdStreamBytes is the size from which data are compressed as a stream, which need not have room
-// for input and output at the same time. The frame differs by a few bytes, so that the size decides
-// and nothing else.
+// zstdStreamBytes is the size from which data are compressed as a stream, so that memory is not
+// needed for input and output at the same time. The frame differs by a few bytes; therefore the
+// choice depends on the size only.
 const zstdStreamBytes = 16 << 20
 
-// zstdStreams keeps idle encoders of streams, which have memory of their own beside that of
+// zstdStreams keeps idle encoders of streams, whose memory is separate from that of
 // zstdEncoders.
 var zstdStreams [zstd.SpeedBestCompression + 1]sync.Pool
 
-// zstdStream writes a frame of size bytes to w, which feed gives to the encoder.
+// zstdStream writes a frame of size bytes to w, which feed writes to the encoder.
 func zstdStream(w io.Writer, size int64, speed zstd.EncoderLevel, feed func(io.Writer) error) error {
 	enc, _ := zstdStreams[speed].Get().(*zstd.Encoder)
 	if enc == nil {
@@ -88,15 +88,15 @@ func EncodeZstdInPlace(src []byte, level int) ([]byte, error) {
 	return w.finish(), nil
 }
 
-// inPlace is the writer of an encoder that reads the same buffer. What would overwrite bytes that
-// are still to be read waits.
+// inPlace is the writer of an encoder that reads the same buffer. Output that would overwrite
+// unread bytes waits.
 type inPlace struct {
 	buf           []byte
 	read, written int
 	waiting       []byte
 }
 
-// feed hands the buffer to the encoder piece by piece.
+// feed writes the buffer to the encoder in pieces.
 func (p *inPlace) feed(enc io.Writer) error {
 	for p.read < len(p.buf) {
 		n := min(zstdMaxBlock, len(p.buf)-p.read)
@@ -115,7 +115,7 @@ func (p *inPlace) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// settle moves what waits to where it is not in the way any more.
+// settle moves waiting output to bytes that have been read.
 func (p *inPlace) settle() {
 	n := copy(p.buf[p.written:p.read], p.waiting)
 	p.written += n

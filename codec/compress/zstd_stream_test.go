@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// mixed is data whose blocks compress well, hardly, or not at all, in turns.
+// mixed is data whose blocks compress well, poorly, or not at all, in turn.
 func mixed(n int) []byte {
 	rng := rand.New(rand.NewPCG(3, uint64(n)))
 	b := make([]byte, 0, n+8)

@@ -14,7 +14,7 @@ const (
 	subSize = 4096
 )
 
-// An entry of a table says what the next bits stand for:
+// An entry of a table describes the next bits:
 //
 //	bits 0–5    bits of the code (in a subtable: of its part there)
 //	bits 6–7    number of literals, 0 for what is not a literal
@@ -127,7 +127,7 @@ func (t *table) build(lens []uint8, of func(symbol int) entry) error {
 	return nil
 }
 
-// subtables hands out places for long codes. Codes come in order within a length but not across
+// subtables assigns places to long codes. Codes come in order within a length but not across
 // lengths, so each prefix gets a table as wide as the longest code needs.
 type subtables struct {
 	*table

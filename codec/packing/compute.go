@@ -66,7 +66,7 @@ func extremes(values []float64) (lo, hi float64, err error) {
 		v := rest[:4:4]
 		for k := range 4 {
 			// A product with zero is NaN for NaN and infinities, and so is every sum with it.
-			s[k] += v[k] * 0
+			s[k] += float64(v[k] * 0)
 			if v[k] < l[k] {
 				l[k] = v[k]
 			}
@@ -76,7 +76,7 @@ func extremes(values []float64) (lo, hi float64, err error) {
 		}
 	}
 	for _, v := range rest {
-		s[0] += v * 0
+		s[0] += float64(v * 0)
 		l[0], h[0] = min(l[0], v), max(h[0], v)
 	}
 	if s[0]+s[1]+s[2]+s[3] == 0 {

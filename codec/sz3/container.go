@@ -133,7 +133,7 @@ func unpack(payload []byte, n int) ([]byte, error) {
 	if in.short {
 		return nil, &FormatError{part, ErrTruncated}
 	}
-	if size > math.MaxInt64/2 || int64(size) > fixed+perValue*int64(n) {
+	if size > math.MaxInt/2 || int64(size) > fixed+perValue*int64(n) {
 		return nil, formatError(part, "%d bytes for %d values", size, n)
 	}
 	content, err := compress.DecodeZstd(nil, in.b, int(size))

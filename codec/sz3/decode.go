@@ -51,7 +51,7 @@ func decodeLorenzoContent(dst []float64, content []byte, c config) error {
 		if in.short || blocks != uint64(want) {
 			return formatError("payload", "%d blocks, expected %d", blocks, want)
 		}
-		h, err := parseHuffman(&in, 2)
+		h, err := parseHuffman(&in, want, 2)
 		if err != nil {
 			return err
 		}
@@ -74,7 +74,7 @@ func parseSymbols(in *cursor, n int) (*dequantizer, error) {
 	if err != nil {
 		return nil, err
 	}
-	h, err := parseHuffman(in, 2*int64(d.radius))
+	h, err := parseHuffman(in, n, 2*int64(d.radius))
 	if err != nil {
 		return nil, err
 	}

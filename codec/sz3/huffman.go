@@ -3,36 +3,41 @@ package sz3
 import (
 	"encoding/binary"
 	"math"
+	"math/bits"
 )
 
-// A Huffman tree is: smallest symbol 4, number of nodes k 4, and half the range of symbols 4 (the last
-// two big-endian), 0, then for each node the index of its left child, of its right child (1 byte if
-// k <= 256, 2 if k <= 65536, otherwise 4), the symbol less the smallest 4, and 1 for a leaf. Node 0 is
-// the root. A left child is a 0 bit. Symbols are: bytes 8, and codes, highest bit first.
+// A Huffman tree is: smallest symbol 4, number of nodes k 4, and half the range of symbols 4 (the
+// last two big-endian), 0, then for each node the index of its left child, of its right child (1
+// byte if k <= 256, 2 if k <= 65536, otherwise 4), the symbol less the smallest 4, and 1 for a
+// leaf. Node 0 is the root. A left child is a 0 bit. Symbols are: bytes 8, and codes, highest bit
+// first.
 
-// lookupBits is how many bits of a code are looked up at once.
-const lookupBits = 11
+// maxSymbols is the number of symbols of the largest quantizer.
+const maxSymbols = 2 * maxRadius
+
+// maxLookupBits is the most bits of a code that are looked up at once.
+const maxLookupBits = 14
 
 // huffman decodes symbols.
 type huffman struct {
 	left, right []uint32
 	symbol      []int32
 	leaf        []byte
-	// lookup has for the next bits the symbol and the length of its code, or, with a length above
-	// lookupBits, the node to go on from.
-	lookup [1 << lookupBits]lookup
+	// lookup has for the next lookupBits bits the symbol and the length of its code, or the node to
+	// go on from and longCode.
+	lookup     []uint32
+	lookupBits uint
 }
 
-type lookup struct {
-	value  int32
-	length uint8
-}
+// An entry of the lookup table is a symbol or node, less than 2^27, and a length in the lowest
+// bits.
+const (
+	entryBits = 5
+	longCode  = 1<<entryBits - 1
+)
 
-// longCode marks an entry that is a node.
-const longCode = lookupBits + 1
-
-// parseHuffman reads a tree for n symbols, each in [0, limit).
-func parseHuffman(in *cursor, limit int64) (*huffman, error) {
+// parseHuffman reads a tree for n symbols, each in [0, limit). limit is 2^27 at most.
+func parseHuffman(in *cursor, n int, limit int64) (*huffman, error) {
 	const part = "Huffman tree"
 	smallest, nodes := int32(in.u32()), in.bigU32()
 	in.bigU32()
@@ -49,7 +54,7 @@ func parseHuffman(in *cursor, limit int64) (*huffman, error) {
 	if in.short {
 		return nil, &FormatError{part, ErrTruncated}
 	}
-	if k == 0 || k%2 == 0 {
+	if k%2 == 0 || k > 2*maxSymbols {
 		return nil, formatError(part, "%d nodes", k)
 	}
 	h := &huffman{left: indexes(left, width), right: indexes(right, width), symbol: make([]int32, k), leaf: leaf}
@@ -60,7 +65,7 @@ func parseHuffman(in *cursor, limit int64) (*huffman, error) {
 		}
 		h.symbol[i] = int32(v)
 	}
-	return h, h.build()
+	return h, h.build(n)
 }
 
 func indexes(b []byte, width uint64) []uint32 {
@@ -81,11 +86,11 @@ func indexes(b []byte, width uint64) []uint32 {
 // place is a node and its code.
 type place struct {
 	node, code uint32
-	depth      uint8
+	depth      uint
 }
 
-// build checks that the nodes are a tree and fills the lookup table.
-func (h *huffman) build() error {
+// walkTree calls visit for each node down to a depth. It checks that the nodes are a tree.
+func (h *huffman) walkTree(visit func(p place)) error {
 	seen := make([]bool, len(h.leaf))
 	stack := []place{{}}
 	for len(stack) > 0 {
@@ -95,29 +100,34 @@ func (h *huffman) build() error {
 			return formatError("Huffman tree", "node %d of %d is missing or has two parents", p.node, len(h.leaf))
 		}
 		seen[p.node] = true
-		switch {
-		case h.leaf[p.node] != 0:
-			if p.depth <= lookupBits {
-				h.enter(p, lookup{h.symbol[p.node], p.depth})
-			}
-			continue
-		case p.depth == lookupBits:
-			h.enter(p, lookup{int32(p.node), longCode})
+		visit(p)
+		if h.leaf[p.node] == 0 {
+			stack = append(stack, place{h.right[p.node], p.code<<1 | 1, p.depth + 1}, place{h.left[p.node], p.code << 1, p.depth + 1})
 		}
-		// Below the table codes do not count.
-		depth := min(p.depth+1, lookupBits+1)
-		stack = append(stack, place{h.right[p.node], p.code<<1 | 1, depth}, place{h.left[p.node], p.code << 1, depth})
 	}
 	return nil
 }
 
-// enter enters a value for all bits that begin with the code of p.
-func (h *huffman) enter(p place, v lookup) {
-	free := lookupBits - p.depth
-	first := p.code << free
-	for i := range uint32(1) << free {
-		h.lookup[first+i] = v
+// build checks the nodes and fills a lookup table that pays for n symbols.
+func (h *huffman) build(n int) error {
+	deepest := uint(0)
+	if err := h.walkTree(func(p place) { deepest = max(deepest, p.depth) }); err != nil {
+		return err
 	}
+	const least = 6
+	h.lookupBits = min(deepest, maxLookupBits, uint(max(least, bits.Len(uint(n))-2)))
+	h.lookup = make([]uint32, 1<<h.lookupBits)
+	return h.walkTree(func(p place) {
+		switch leaf := h.leaf[p.node] != 0; {
+		case p.depth <= h.lookupBits && leaf:
+			free := h.lookupBits - p.depth
+			for i := range uint32(1) << free {
+				h.lookup[p.code<<free+i] = uint32(h.symbol[p.node])<<entryBits | uint32(p.depth)
+			}
+		case p.depth == h.lookupBits && !leaf:
+			h.lookup[p.code] = p.node<<entryBits | longCode
+		}
+	})
 }
 
 // decode reads len(dst) symbols.
@@ -137,23 +147,21 @@ func (h *huffman) decode(dst []int32, in *cursor) error {
 		return formatError(part, "%d in %d bytes: %w", len(dst), len(src), ErrTruncated)
 	}
 	at, end := uint64(0), 8*uint64(len(src))
+	shift, table := 64-h.lookupBits, h.lookup
 	for i := 0; i < len(dst); {
 		w := bigWindow(src, at)
-		// A window has the bits of four lookups at least, with 13 to spare.
-		for left := windowBits; left >= lookupBits && i < len(dst); i++ {
-			e := h.lookup[w>>(64-lookupBits)]
-			if e.length > lookupBits {
-				dst[i], at = h.walk(uint32(e.value), src, at+lookupBits)
-				if at > end {
-					break
-				}
-				w, left = bigWindow(src, at), windowBits
-				continue
+		for left := windowBits; left >= maxLookupBits && i < len(dst); i++ {
+			e := table[w>>shift]
+			length := e & (1<<entryBits - 1)
+			if length == longCode {
+				dst[i], at = h.walk(e>>entryBits, src, at+uint64(h.lookupBits))
+				i++
+				break
 			}
-			dst[i] = e.value
-			at += uint64(e.length)
-			w <<= e.length
-			left -= int(e.length)
+			dst[i] = int32(e >> entryBits)
+			at += uint64(length)
+			w <<= length
+			left -= int(length)
 		}
 		if at > end {
 			return formatError(part, "symbol %d of %d: %w", i, len(dst), ErrTruncated)

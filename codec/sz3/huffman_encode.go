@@ -17,8 +17,8 @@ type node struct {
 	symbol      int32 // less the smallest
 }
 
-// lengthBits is the size of the length in an entry of codes. A code has 58 bits at most: the counts on
-// the way to a deeper leaf would add up to more than any array has values.
+// lengthBits is the size of the length in an entry of codes. A code has 58 bits at most: the counts
+// on the way to a deeper leaf would add up to more than any array has values.
 const lengthBits = 6
 
 // append appends the tree of symbols and their codes, with the number of symbols between them when
@@ -32,8 +32,8 @@ func (h *huffmanEncoder) append(b []byte, symbols []int32, counted bool) []byte 
 	return h.appendSymbols(b, symbols)
 }
 
-// build makes the tree that the library makes: the two nodes with the fewest symbols are joined, and a
-// heap settles ties.
+// build makes the tree that the library makes: the two nodes with the fewest symbols are joined,
+// and a heap settles ties.
 func (h *huffmanEncoder) build(symbols []int32) {
 	low, high := symbols[0], symbols[0]
 	for _, s := range symbols {

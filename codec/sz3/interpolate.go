@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
+	"slices"
 )
 
 // kind is the formula of an interpolation.
@@ -15,17 +16,18 @@ const (
 	cubic  kind = 1
 )
 
-// interpolator predicts values level by level. On level l values at odd multiples of s = 2^(l-1) are
-// predicted from those at even ones, which are known from the levels above. The values are worked on
-// in blocks of block·s, in each of which the odd points depend on even ones of the same block only.
+// interpolator predicts values level by level. On level l values at odd multiples of s = 2^(l-1)
+// are predicted from those at even ones, which are known from the levels above. The values are
+// worked on in blocks of block·s, in each of which the odd points depend on even ones of the same
+// block only.
 //
 // On the wire it is: values 8, block 4, kind 4, direction 4, stride 8, alpha 8, beta 8.
 type interpolator struct {
 	values int
 	block  int
 	kind   kind
-	// stride is the distance of the values that are stored as they are, a power of two. When it is 0 or
-	// not less than the number of values only the first value has no neighbours.
+	// stride is the distance of the values that are stored as they are, a power of two. When it is
+	// 0 or not less than the number of values only the first value has no neighbours.
 	stride      int
 	alpha, beta float64 // of the bounds of the levels
 	pred        []float64
@@ -119,8 +121,8 @@ func power(x float64, n int) float64 {
 	return v
 }
 
-// row is the points of a block that are predicted together, in the order in which they are coded: those
-// at first, first+step and so on, then some at the edges.
+// row is the points of a block that are predicted together, in the order in which they are coded:
+// those at first, first+step and so on, then some at the edges.
 type row struct {
 	pred        []float64 // of all points
 	first, step int
@@ -136,8 +138,8 @@ func (r *row) add(at int, pred float64) {
 	r.pred = append(r.pred, pred)
 }
 
-// row predicts the odd points of the block of x from c on, with s between points. It returns false when
-// there are none.
+// row predicts the odd points of the block of x from c on, with s between points. It returns false
+// when there are none.
 func (p *interpolator) row(r *row, x []float64, c, s int) bool {
 	end := min(p.values-1, c+p.span(s))
 	m := (end-c)/s + 1 // points
@@ -269,12 +271,23 @@ func (p *interpolator) encode(x []float64, z *quantizer) {
 	}
 }
 
-// row codes the points of a row.
+// row codes the points of a row. Its loop is quantize, with what does not change kept outside.
 func (z *quantizer) row(x []float64, r *row, bound, inverse float64) {
-	at := r.first
-	for _, p := range r.pred[:r.inner] {
-		x[at] = z.quantize(x[at], p, bound, inverse)
-		at += r.step
+	n := len(z.symbols)
+	z.symbols = slices.Grow(z.symbols, r.inner)[:n+r.inner]
+	symbols, pred := z.symbols[n:], r.pred[:r.inner]
+	limit, radius := z.limit(), z.radius
+	at, step := r.first, r.step
+	for i := range symbols {
+		v, p := x[at], pred[i]
+		symbols[i] = 0
+		if y, half := steps(v-p, p, bound, inverse, limit); math.Abs(y-v) <= bound {
+			symbols[i] = int32(radius + half)
+			x[at] = y
+		} else {
+			z.stored = append(z.stored, v)
+		}
+		at += step
 	}
 	for i := range r.edge {
 		at := r.edges[i]

@@ -2,9 +2,10 @@ package sz3
 
 import "math"
 
-// A Lorenzo predictor takes a value for the one before it (order 1), or for the line through the two
-// before it (order 2). Values before the first are 0. When a stream uses both orders the content begins
-// with the choice for each block: number of blocks 8, a Huffman tree and symbols 0 or 1.
+// A Lorenzo predictor takes a value for the one before it (order 1), or for the line through the
+// two before it (order 2). Values before the first are 0. When a stream uses both orders the
+// content begins with the choice for each block: number of blocks 8, a Huffman tree and symbols 0
+// or 1.
 
 // before returns the values at i-1 and i-2.
 func before(x []float64, i int) (one, two float64) {
@@ -55,8 +56,8 @@ func decodeOrder(x []float64, from, to int, q []int32, d *dequantizer, second bo
 	}
 }
 
-// encodeLorenzo codes x, which becomes what a decoder gives, with the better order for each block. It
-// returns the choices.
+// encodeLorenzo codes x, which becomes what a decoder gives, with the better order for each block.
+// It returns the choices.
 func encodeLorenzo(x []float64, z *quantizer, block int, choices []int32) []int32 {
 	inverse := 1 / z.bound
 	for from := 0; from < len(x); from += block {
@@ -74,8 +75,8 @@ func encodeLorenzo(x []float64, z *quantizer, block int, choices []int32) []int3
 	return choices
 }
 
-// secondIsBetter estimates the errors of both orders at the first and the last value of a block. The
-// constants are the noise that coded neighbours add.
+// secondIsBetter estimates the errors of both orders at the first and the last value of a block.
+// The constants are the noise that coded neighbours add.
 func secondIsBetter(x []float64, first, last int, bound float64) bool {
 	estimate := func(second bool, noise float64) float64 {
 		a := math.Abs(x[first]-lorenzoPredict(x, first, second)) + float64(noise*bound)

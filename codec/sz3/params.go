@@ -41,8 +41,8 @@ func ParseMode(name string) (Mode, error) {
 type Params struct {
 	// Mode is the sz3_error_bound_mode of Tensogram.
 	Mode Mode
-	// Bound is the sz3_error_bound of Tensogram. It is finite; with Abs and Rel it is not negative, and
-	// 0 keeps the values as they are.
+	// Bound is the sz3_error_bound of Tensogram. It is finite; with Abs and Rel it is not negative,
+	// and 0 keeps the values as they are.
 	Bound float64
 }
 
@@ -111,7 +111,7 @@ func (p Params) absolute(values []float64) (float64, error) {
 	}
 	// The error of interpolation is taken to be uniform for 99 values of 100.
 	const spread = 1 - 2.0/3*0.99
-	return finite(span * math.Pow(10, (p.Bound+10*math.Log10(spread))/-20))
+	return finite(span * math.Pow(10, (p.Bound+float64(10*math.Log10(spread)))/-20))
 }
 
 func finite(bound float64) (float64, error) {

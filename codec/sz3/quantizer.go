@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// A quantizer turns the difference of a value and its prediction into a symbol: radius plus the nearest
-// multiple of twice the bound. Symbol 0 is a value that is stored as it is.
+// A quantizer turns the difference of a value and its prediction into a symbol: radius plus the
+// nearest multiple of twice the bound. Symbol 0 is a value that is stored as it is.
 //
 // On the wire it is: 2, bound 8, radius 4, number of stored values 8, stored values.
 
@@ -88,19 +88,29 @@ func (z *quantizer) reset(bound float64, radius int) {
 	z.stored, z.symbols = z.stored[:0], z.symbols[:0]
 }
 
+// limit is what the difference of a value and its prediction, in bounds, must be less than.
+func (z *quantizer) limit() float64 { return float64(2*z.radius - 1) }
+
+// steps rounds the difference of a value and its prediction p to a multiple of twice the bound,
+// half the number of bounds. It returns what a decoder makes of that. The result is not near the
+// value, or NaN, when the difference is not less than the limit: it may be infinite or NaN.
+func steps(diff, p, bound, inverse, limit float64) (y float64, half int) {
+	n := math.Abs(diff) * inverse
+	if !(n < limit) {
+		return math.NaN(), 0
+	}
+	half = (int(n) + 1) >> 1
+	// The sign of the difference, without a branch that cannot be predicted.
+	sign := int(int64(math.Float64bits(diff)) >> 63)
+	half = half ^ sign - sign
+	return p + float64(float64(2*half)*bound), half
+}
+
 // quantize codes a value with prediction p and returns what a decoder makes of it.
 func (z *quantizer) quantize(x, p, bound, inverse float64) float64 {
-	diff := x - p
-	// Not true for NaN and infinities, nor beyond the range of integers.
-	if steps := math.Abs(diff) * inverse; steps < float64(2*z.radius-1) {
-		half := (int(steps) + 1) >> 1
-		if diff < 0 {
-			half = -half
-		}
-		if y := p + float64(float64(2*half)*bound); math.Abs(y-x) <= bound {
-			z.symbols = append(z.symbols, int32(z.radius+half))
-			return y
-		}
+	if y, half := steps(x-p, p, bound, inverse, z.limit()); math.Abs(y-x) <= bound {
+		z.symbols = append(z.symbols, int32(z.radius+half))
+		return y
 	}
 	return z.keep(x)
 }

@@ -101,8 +101,8 @@ func roundTrip(t *testing.T, name string, src []float64, p Params) []byte {
 	return stream
 }
 
-// TestEncodeVectors codes what the reference coded, also where the reference breaks the bound. Choices
-// depend on the zstd library, so the streams are compared by size only.
+// TestEncodeVectors codes what the reference coded, also where the reference breaks the bound.
+// Choices depend on the zstd library, so the streams are compared by size only.
 func TestEncodeVectors(t *testing.T) {
 	ours, reference := 0, 0
 	for _, v := range vectors(t) {
@@ -289,7 +289,7 @@ func TestHuffmanLimits(t *testing.T) {
 		var h huffmanEncoder
 		in := cursor{b: h.append(nil, symbols, false)}
 		back := make([]int32, len(symbols))
-		d, err := parseHuffman(&in, 1<<16)
+		d, err := parseHuffman(&in, len(symbols), 1<<16)
 		if err == nil {
 			err = d.decode(back, &in)
 		}

@@ -24,17 +24,9 @@ func (f *azimuthal) visit(v visitor) {
 	v.integer("yDirectionGridLengthInMillimetres", &f.dy)
 }
 
-// lengths returns the steps in metres, negative against the direction of +i and +j: this projection
-// does follow the scanning mode.
+// lengths returns the steps in metres, with the signs of the scanning mode.
 func (f *azimuthal) lengths(s Scan) (dx, dy float64) {
-	dx, dy = float64(f.dx)/1000, float64(f.dy)/1000
-	if s.NegativeI() {
-		dx = -dx
-	}
-	if !s.PositiveJ() {
-		dy = -dy
-	}
-	return dx, dy
+	return s.directed(float64(f.dx)/1000, float64(f.dy)/1000)
 }
 
 func (f *azimuthal) points(g *Grid, lat, lon []float64) error {
@@ -53,10 +45,10 @@ func (f *azimuthal) onSphere(g *Grid, lat, lon []float64) error {
 		return err
 	}
 	d2r := halfPi / 90
-	lon0, phi := f.centralLon*d2r, f.parallel*d2r
+	lon0, phi := float64(f.centralLon*d2r), float64(f.parallel*d2r)
 	sin1, cos1 := libm.Sincos(phi)
 	sinLat, cosLat := libm.Sincos(f.lat1 * d2r)
-	sinLon, cosLon := libm.Sincos(f.lon1*d2r - lon0)
+	sinLon, cosLon := libm.Sincos(float64(f.lon1*d2r) - lon0)
 	k := radius * math.Sqrt(2/(1+float64(sin1*sinLat)+float64(float64(cos1*cosLat)*cosLon)))
 	dx, dy := f.lengths(g.Scan)
 	xs := steps(g.Ni, k*cosLat*sinLon, dx)
@@ -105,7 +97,7 @@ func (a *authalic) q(sin float64) float64 {
 	if !(a.e >= 1e-7) { // a sphere, or axes that make no spheroid
 		return sin + sin
 	}
-	con := a.e * sin
+	con := float64(a.e * sin)
 	return (1 - a.es) * (sin/(1-float64(con*con)) - float64((.5/a.e)*libm.Log((1-con)/(1+con))))
 }
 
@@ -122,7 +114,7 @@ func (f *azimuthal) onSpheroid(g *Grid, lat, lon []float64) error {
 	}
 	a := newAuthalic(major, minor)
 	d2r := halfPi / 90
-	lon0, phi := f.centralLon*d2r, f.parallel*d2r
+	lon0, phi := float64(f.centralLon*d2r), float64(f.parallel*d2r)
 	if math.Abs(phi) > halfPi+1e-10 {
 		return g.none("the standard parallel is beyond a pole")
 	}
@@ -133,7 +125,7 @@ func (f *azimuthal) onSpheroid(g *Grid, lat, lon []float64) error {
 	if cos1 != 0 {
 		dd = cosPhi / (float64(math.Sqrt(1-float64(float64(a.es*sinPhi)*sinPhi))*a.rq) * cos1)
 	}
-	sinLon, cosLon := libm.Sincos(f.lon1*d2r - lon0)
+	sinLon, cosLon := libm.Sincos(float64(f.lon1*d2r) - lon0)
 	sinB := a.q(libm.Sin(f.lat1*d2r)) / a.qp
 	cosB := math.Sqrt(max(0, 1-float64(sinB*sinB)))
 	b := 1 + float64(sin1*sinB) + float64(float64(cos1*cosB)*cosLon)

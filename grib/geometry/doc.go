@@ -17,10 +17,12 @@
 //
 // Reorder undoes alternating row directions and column-major storage, and nothing else: the first
 // value stays the first. Where rows run north or south, and points east or west, is in the
-// coordinates. This is the order of ecCodes' keys latitudes and longitudes. On projected grids
-// these two keys do not follow the scanning mode (Mercator, polar stereographic and Lambert
-// conformal coordinates always proceed from the first grid point in the direction of +i and +j);
-// the coordinates here are the same as ecCodes' there too. docs/geometry.md lists such cases.
+// coordinates: the first grid point of the section is that of the first value, and rows and columns
+// proceed from it as the scanning mode says (Manual on Codes, flag table 3.4).
+//
+// This is the order of ecCodes' keys latitudes and longitudes, but for projected grids whose rows
+// run south or whose points run west: there ecCodes does not follow the scanning mode.
+// docs/geometry.md lists such cases.
 //
 // # Geometry maps
 //
@@ -33,7 +35,8 @@
 // Regular grids, Gaussian latitudes and reduced grids are computed with the operations of ecCodes
 // in the same order, and equal its doubles bit for bit. Projections need elementary functions,
 // which are computed to 0.501 units in the last place; the results equal ecCodes' bit for bit
-// nearly always and to 1e-11 degrees elsewhere.
+// nearly always and to 1e-11 degrees elsewhere. PROJ is the reference where ecCodes does not follow
+// the Manual.
 //
 // Layouts are those of the WMO Manual on Codes, volume I.2: templates 3.n of FM 92 GRIB edition 2,
 // and section 2 of edition 1.

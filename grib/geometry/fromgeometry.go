@@ -58,7 +58,7 @@ func FromGeometry(m map[string]any, opts ...Option) (*Grid, error) {
 // asTemplate gives for a data representation type of edition 1 the template of edition 2 with the
 // same parameters.
 var asTemplate = map[int]int{
-	0: 0, 10: 1, 20: 2, 30: 3, 1: 10, 3: 30, 8: 30, 13: 30, 5: 20, 4: 40, 14: 41, 24: 42, 34: 43, 50: 50, 60: 51, 70: 52, 80: 53, 90: 90,
+	0: 0, 10: 1, 20: 2, 30: 3, 1: 10, 3: 30, 8: 31, 13: 30, 5: 20, 4: 40, 14: 41, 24: 42, 34: 43, 50: 50, 60: 51, 70: 52, 80: 53, 90: 90,
 }
 
 // familyOf returns an empty family for a type of grid, list telling whether each parallel has its

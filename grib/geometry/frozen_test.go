@@ -10,10 +10,11 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
-// frozen is what ecCodes 2.50 said of one grid (interop/geometry_freeze.sh).
+// frozen is what ecCodes 2.50 said of one grid (interop/grib/geometry_freeze.sh).
 type frozen struct {
 	Name     string
 	Edition  int
@@ -80,6 +81,64 @@ func followsColumns(g *Grid) bool {
 	return false
 }
 
+// likeEcCodes returns the coordinates as ecCodes lists them. Its iterators of Mercator, polar
+// stereographic and Lambert grids go in the direction of +i and +j whatever the scanning mode, take
+// the hemisphere from the latitude of true scale, and Albers of edition 1 for Lambert conformal.
+// Those of the space view go east and south.
+func likeEcCodes(g *Grid) (lat, lon []float64, err error) {
+	h := *g
+	switch f := g.family.(type) {
+	case *mercator, *lambert:
+		h.Scan = h.Scan&^0x80 | 0x40
+	case *polarStereographic:
+		h.Scan = h.Scan&^0x80 | 0x40
+		c := *f
+		c.centre = 0
+		h.family = &c
+	case *albers:
+		h.Scan = h.Scan&^0x80 | 0x40
+		if g.Edition == 1 {
+			h.family = &f.parameters
+		}
+	case *spaceView:
+		lat, lon, err = g.PointCoordinates()
+		if err == nil && g.Scan.PositiveJ() {
+			reverseRows(lat, lon, g.Ni)
+		}
+		if err == nil && g.Scan.NegativeI() {
+			reverseColumns(lat, lon, g.Ni)
+		}
+		return lat, lon, err
+	}
+	return h.PointCoordinates()
+}
+
+func reverseRows(lat, lon []float64, ni int) {
+	reverseColumns(lat, lon, ni)
+	slices.Reverse(lat)
+	slices.Reverse(lon)
+}
+
+func reverseColumns(lat, lon []float64, ni int) {
+	for k := 0; k < len(lat); k += ni {
+		slices.Reverse(lat[k : k+ni])
+		slices.Reverse(lon[k : k+ni])
+	}
+}
+
+// beyondEcCodes reports whether ecCodes has no coordinates of a kind of grid that ours has.
+func beyondEcCodes(g *Grid) bool {
+	switch g.family.(type) {
+	case *variableLatLon:
+		return true
+	case *polarStereographic:
+		return g.Earth.Oblate
+	case *albers:
+		return g.Edition == 2
+	}
+	return false
+}
+
 func checksum(a []float64) uint32 {
 	b := make([]byte, 0, 8*len(a))
 	for _, v := range a {
@@ -101,9 +160,9 @@ func TestFrozen(t *testing.T) {
 		if g.GridType != w.GridType || g.NumberOfDataPoints != w.Points {
 			t.Errorf("%s: %s of %d points, ecCodes says %s of %d", w.Name, g.GridType, g.NumberOfDataPoints, w.GridType, w.Points)
 		}
-		lat, lon, err := g.PointCoordinates()
+		lat, lon, err := likeEcCodes(g)
 		if w.Count == 0 {
-			if _, ok := g.family.(*variableLatLon); err == nil && !ok {
+			if err == nil && !beyondEcCodes(g) {
 				t.Errorf("%s (%s): coordinates where ecCodes has none", w.Name, w.GridType)
 			}
 			exact++

@@ -15,7 +15,7 @@ import (
 	"testing"
 )
 
-// said is what ecCodes says of one message (interop/geometry_oracle.py).
+// said is what ecCodes says of one message (interop/grib/geometry_oracle.py).
 type said struct {
 	Name       string
 	Edition    int
@@ -46,7 +46,7 @@ func python(t *testing.T) string {
 // ask runs the oracle and calls f for each message.
 func ask(t *testing.T, f func(*said), args ...string) {
 	t.Helper()
-	cmd := exec.Command(python(t), append([]string{"../../interop/geometry_oracle.py"}, args...)...)
+	cmd := exec.Command(python(t), append([]string{"../../interop/grib/geometry_oracle.py"}, args...)...)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -112,7 +112,7 @@ func (c *tally) compare(t *testing.T, s *said) {
 	if g.NumberOfDataPoints != s.Points && s.Points != 0 {
 		t.Errorf("%s: %d points, ecCodes says %d", s.Name, g.NumberOfDataPoints, s.Points)
 	}
-	lat, lon, err := g.PointCoordinates()
+	lat, lon, err := likeEcCodes(g)
 	if s.Count == 0 {
 		c.none++
 		if err == nil {
@@ -181,7 +181,7 @@ func (c *tally) again(t *testing.T, s *said, g *Grid, lat, lon []float64) {
 	if h.Key() != g.Key() {
 		t.Errorf("%s: the key changes on the way through the geometry map", s.Name)
 	}
-	y, x, err := h.PointCoordinates()
+	y, x, err := likeEcCodes(h)
 	if err != nil {
 		t.Errorf("%s: from the geometry map: %v", s.Name, err)
 		return
@@ -221,6 +221,31 @@ func TestFixturesAgainstEcCodes(t *testing.T) {
 		files = append(files, m...)
 	}
 	compareAll(t, append([]string{"files"}, files...)...)
+}
+
+// TestPyprojAnew compares with PROJ what the frozen sample does not hold.
+func TestPyprojAnew(t *testing.T) {
+	py, err := filepath.Abs("../../.interop/pyproj/bin/python")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(py); err != nil {
+		t.Skip("pyproj (.interop/pyproj) is not installed")
+	}
+	cmd := exec.Command(py, "../../interop/grib/geometry_pyproj.py", "20261122", "10")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if n := comparePlaced(t, out); n < 2500 {
+		t.Errorf("%d grids, expected some 2880", n)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func TestSamplesAgainstEcCodes(t *testing.T) { compareAll(t, "samples") }

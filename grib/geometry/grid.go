@@ -21,6 +21,19 @@ func (s Scan) ConsecutiveJ() bool { return s&0x20 != 0 }
 // such flag.
 func (s Scan) Alternating() bool { return s&0x10 != 0 }
 
+// directed gives the grid lengths of a projection the signs of the directions in which the values
+// proceed: dx is negative where they run to -i, dy where they run to -j. The first grid point of a
+// section is that of the first value (Manual on Codes, flag table 3.4).
+func (s Scan) directed(dx, dy float64) (float64, float64) {
+	if s.NegativeI() {
+		dx = -dx
+	}
+	if !s.PositiveJ() {
+		dy = -dy
+	}
+	return dx, dy
+}
+
 // An Earth is the figure of the Earth that a grid refers to (code table 3.2), lengths in metres.
 type Earth struct {
 	Shape     int     // code table 3.2; 0 in edition 1, whether oblate or not

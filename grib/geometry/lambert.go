@@ -6,9 +6,8 @@ import (
 	"github.com/tgmconv/tgmconv/grib/geometry/internal/libm"
 )
 
-// lambert is the Lambert conformal conic projection: template 3.30 and 3.33, edition 1 types 3, 8
-// and 13 (ecCodes computes Albers grids of edition 1 as if they were Lambert's); lengths in metres,
-// angles in degrees.
+// lambert is the Lambert conformal conic projection: template 3.30 and 3.33, edition 1 types 3 and
+// 13; lengths in metres, angles in degrees.
 type lambert struct {
 	lat1, lon1     float64
 	lad, lov       float64
@@ -52,23 +51,24 @@ func (f *lambert) onSphere(g *Grid, lat, lon []float64) error {
 		return err
 	}
 	const quarterPi = math.Pi / 4
-	lat1, lat2, lov := f.latin1*degree, f.latin2*degree, f.lov*degree
+	lat1, lat2, lov := float64(f.latin1*degree), float64(f.latin2*degree), float64(f.lov*degree)
 	var n float64
 	if math.Abs(lat1-lat2) < 1e-9 {
 		n = libm.Sin(lat1)
 	} else {
-		n = libm.Log(libm.Cos(lat1)/libm.Cos(lat2)) / libm.Log(libm.Tan(quarterPi+lat2/2)/libm.Tan(quarterPi+lat1/2))
+		n = libm.Log(libm.Cos(lat1)/libm.Cos(lat2)) / libm.Log(libm.Tan(quarterPi+float64(lat2/2))/libm.Tan(quarterPi+float64(lat1/2)))
 	}
-	c := (libm.Cos(lat1) * libm.Pow(libm.Tan(quarterPi+lat1/2), n)) / n
-	rho := radius * c * libm.Pow(libm.Tan(quarterPi+f.lat1*degree/2), -n)
-	rho0 := c * libm.Pow(libm.Tan(quarterPi+f.lad*degree/2), -n)
-	sin, cos := libm.Sincos(n * turned(f.lon1*degree-lov))
+	c := (libm.Cos(lat1) * libm.Pow(libm.Tan(quarterPi+float64(lat1/2)), n)) / n
+	rho := radius * c * libm.Pow(libm.Tan(quarterPi+float64(f.lat1*degree/2)), -n)
+	rho0 := c * libm.Pow(libm.Tan(quarterPi+float64(f.lad*degree/2)), -n)
+	sin, cos := libm.Sincos(n * turned(float64(f.lon1*degree)-lov))
 	x0, y0 := rho*sin, float64(radius*rho0)-float64(rho*cos)
 
+	dx, dy := g.Scan.directed(f.dx, f.dy)
 	parallelRows(g.Nj, g.Ni, func(j int) {
-		y := rho0 - (y0+float64(float64(j)*f.dy))/radius
+		y := rho0 - (y0+float64(float64(j)*dy))/radius
 		for i := range g.Ni {
-			x, y := (x0+float64(float64(i)*f.dx))/radius, y
+			x, y := (x0+float64(float64(i)*dx))/radius, y
 			k := j*g.Ni + i
 			r := libm.Hypot(x, y)
 			if r == 0 {
@@ -94,7 +94,7 @@ func (f *lambert) onSpheroid(g *Grid, lat, lon []float64) error {
 	e := math.Sqrt(1 - float64(ratio*ratio))
 	// m is the radius of the parallel phi over the semi-major axis (Snyder 1987, equation 14-15).
 	m := func(sin, cos float64) float64 { c := e * sin; return cos / math.Sqrt(1-float64(c*c)) }
-	lat1, lat2, lov := f.latin1*degree, f.latin2*degree, f.lov*degree
+	lat1, lat2, lov := float64(f.latin1*degree), float64(f.latin2*degree), float64(f.lov*degree)
 	sin1, cos1 := libm.Sincos(lat1)
 	m1, t1 := m(sin1, cos1), isometric(e, lat1, sin1)
 	sin2, cos2 := libm.Sincos(lat2)
@@ -104,7 +104,7 @@ func (f *lambert) onSpheroid(g *Grid, lat, lon []float64) error {
 	}
 	lad := f.lad * degree
 	c := m1 / (n * libm.Pow(t1, n))
-	rh := major * c * libm.Pow(isometric(e, lad, libm.Sin(lad)), n)
+	rh := float64(major * c * libm.Pow(isometric(e, lad, libm.Sin(lad)), n))
 
 	first, r := f.lat1*degree, 0.0
 	if math.Abs(math.Abs(first)-halfPi) > 1e-10 {
@@ -112,15 +112,16 @@ func (f *lambert) onSpheroid(g *Grid, lat, lon []float64) error {
 	} else if first*n <= 0 {
 		return g.none("the first grid point cannot be projected")
 	}
-	sin, cos := libm.Sincos(n * turned(f.lon1*degree-lov))
+	sin, cos := libm.Sincos(n * turned(float64(f.lon1*degree)-lov))
 	x0, y0 := float64(r*sin), rh-float64(r*cos)
 
 	s := &spheroidal{e: e, n: n, unit: major * c, lov: lov}
+	dx, dy := g.Scan.directed(f.dx, f.dy)
 	failed := make([]bool, g.Nj)
 	parallelRows(g.Nj, g.Ni, func(j int) {
-		y := rh - float64(float64(j)*f.dy) - y0
+		y := rh - float64(float64(j)*dy) - y0
 		for i := range g.Ni {
-			x := float64(float64(i)*f.dx) + x0
+			x := float64(float64(i)*dx) + x0
 			k := j*g.Ni + i
 			var ok bool
 			if lat[k], lon[k], ok = s.inverse(x, y); !ok {
@@ -129,12 +130,7 @@ func (f *lambert) onSpheroid(g *Grid, lat, lon []float64) error {
 			}
 		}
 	})
-	for _, bad := range failed {
-		if bad {
-			return g.none("the latitude of a point cannot be found")
-		}
-	}
-	return nil
+	return g.allFound(failed)
 }
 
 // spheroidal is a Lambert projection of a spheroid made ready for many points.

@@ -45,13 +45,7 @@ func (f *rotatedNCEP) points(g *Grid, lat, lon []float64) error {
 	sinL, cosL := libm.Sincos((f.lon1 - f.lon0) * degree)
 	y0 := libm.Asin(max(-1, min(1, float64(cos0*sin)-float64(float64(sin0*cos)*cosL))))
 	x0 := libm.Atan2(cos*sinL, float64(float64(cos0*cos)*cosL)+float64(sin0*sin))
-	di, dj := f.di*degree, f.dj*degree
-	if g.Scan.NegativeI() {
-		di = -di
-	}
-	if !g.Scan.PositiveJ() {
-		dj = -dj
-	}
+	di, dj := g.Scan.directed(f.di*degree, f.dj*degree)
 	parallelRows(g.Nj, g.Ni, func(j int) {
 		sinY, cosY := libm.Sincos(y0 + float64(float64(j)*dj))
 		for i := range g.Ni {
@@ -59,7 +53,7 @@ func (f *rotatedNCEP) points(g *Grid, lat, lon []float64) error {
 			z := float64(cos0*sinY) + float64(float64(sin0*cosY)*cosX)
 			k := j*g.Ni + i
 			lat[k] = libm.Asin(max(-1, min(1, z))) * radian
-			lon[k] = wrap(libm.Atan2(cosY*sinX, float64(float64(cos0*cosY)*cosX)-float64(sin0*sinY))*radian + f.lon0)
+			lon[k] = wrap(float64(libm.Atan2(cosY*sinX, float64(float64(cos0*cosY)*cosX)-float64(sin0*sinY))*radian) + f.lon0)
 		}
 	})
 	return nil

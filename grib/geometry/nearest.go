@@ -56,7 +56,7 @@ func greatCircle(radius, lat1, lon1, lat2, lon2 float64) float64 {
 	const rad = math.Pi / 180
 	sin1, cos1 := math.Sincos(lat1 * rad)
 	sin2, cos2 := math.Sincos(lat2 * rad)
-	c := sin1*sin2 + cos1*cos2*math.Cos((lon2-lon1)*rad)
+	c := float64(sin1*sin2) + float64(cos1*cos2*math.Cos((lon2-lon1)*rad))
 	return radius * math.Acos(max(-1, min(1, c)))
 }
 
@@ -161,7 +161,7 @@ func around(lons []float64, lon float64) (west, east int, ok bool) {
 // others.
 func roundTheEarth(lons []float64) bool {
 	n := len(lons)
-	return n > 1 && math.Abs(lons[n-1]-lons[0])+1.5*math.Abs(lons[1]-lons[0]) >= 360
+	return n > 1 && math.Abs(lons[n-1]-lons[0])+float64(1.5*math.Abs(lons[1]-lons[0])) >= 360
 }
 
 // nearestOfAll looks at every point.

@@ -224,7 +224,9 @@ func projection1(s *section, g *Grid) *template {
 	if len(s.b) >= 40 { // sections that leave the pole out are met
 		f.poleLat, f.poleLon = s.milli(35), s.milli(38)
 	}
-	g.family = f
+	if g.family = f; g.Template == 8 {
+		g.family = &albers{*f}
+	}
 	return &template{end: 42}
 }
 

@@ -24,8 +24,8 @@ func turned(a float64) float64 {
 func inverseLatitude(e, t float64) (float64, bool) {
 	phi := halfPi - 2*libm.Atan(t)
 	for range 16 {
-		con := e * libm.Sin(phi)
-		d := halfPi - 2*libm.Atan(t*libm.Pow((1-con)/(1+con), 0.5*e)) - phi
+		con := float64(e * libm.Sin(phi))
+		d := halfPi - float64(2*libm.Atan(t*libm.Pow((1-con)/(1+con), 0.5*e))) - phi
 		phi += d
 		if math.Abs(d) <= 1e-10 {
 			return phi, true
@@ -37,7 +37,7 @@ func inverseLatitude(e, t float64) (float64, bool) {
 // isometric returns the tangent of half the isometric colatitude of latitude phi (Snyder 1987,
 // equation 15-9).
 func isometric(e, phi, sin float64) float64 {
-	con := e * sin
+	con := float64(e * sin)
 	return libm.Tan(0.5*(halfPi-phi)) / libm.Pow((1-con)/(1+con), 0.5*e)
 }
 
@@ -69,18 +69,19 @@ func (f *mercator) axes(g *Grid) (lat, lon []float64, err error) {
 	ratio := minor / major
 	es := 1 - float64(ratio*ratio)
 	e := math.Sqrt(es)
-	lad, phi, orientation := f.lad*degree, f.lat1*degree, f.orientation*degree
+	lad, phi, orientation := f.lad*degree, f.lat1*degree, float64(f.orientation*degree)
 	sinLad, cosLad := libm.Sincos(lad)
 	scale := float64(major * (cosLad / math.Sqrt(1-float64(float64(es*sinLad)*sinLad))))
 	if math.Abs(math.Abs(phi)-halfPi) <= 1e-10 {
 		return nil, nil, g.none("the first grid point is a pole")
 	}
-	x0 := float64(scale * turned(f.lon1*degree-orientation))
+	x0 := float64(scale * turned(float64(f.lon1*degree)-orientation))
 	y0 := 0 - float64(scale*libm.Log(isometric(e, phi, libm.Sin(phi))))
 
+	dx, dy := g.Scan.directed(f.dx, f.dy)
 	lat, lon = make([]float64, g.Nj), make([]float64, g.Ni)
 	for j := range lat {
-		y := float64(float64(j)*f.dy) + y0
+		y := float64(float64(j)*dy) + y0
 		phi, ok := inverseLatitude(e, libm.Exp(-y/scale))
 		if !ok {
 			return nil, nil, g.none("the latitude of a row cannot be found")
@@ -88,83 +89,10 @@ func (f *mercator) axes(g *Grid) (lat, lon []float64, err error) {
 		lat[j] = phi * radian
 	}
 	for i := range lon {
-		x := float64(float64(i)*f.dx) + x0
-		lon[i] = normaliseLongitude(turned(orientation+x/scale) * radian)
+		x := float64(float64(i)*dx) + x0
+		lon[i] = normaliseLongitude(turned(orientation+float64(x/scale)) * radian)
 	}
 	return lat, lon, nil
-}
-
-// polarStereographic is template 3.20 and 3.23, edition 1 type 5; lengths in metres, angles in
-// degrees.
-type polarStereographic struct {
-	lat1, lon1       float64
-	lad, orientation float64
-	dx, dy           float64
-	centre           int64 // projectionCentreFlag
-}
-
-func (f *polarStereographic) visit(v visitor) {
-	v.float("latitudeOfFirstGridPointInDegrees", &f.lat1)
-	v.float("longitudeOfFirstGridPointInDegrees", &f.lon1)
-	v.float("LaDInDegrees", &f.lad)
-	v.float("orientationOfTheGridInDegrees", &f.orientation)
-	v.float("DxInMetres", &f.dx)
-	v.float("DyInMetres", &f.dy)
-	v.integer("projectionCentreFlag", &f.centre)
-}
-
-func (f *polarStereographic) points(g *Grid, lat, lon []float64) error {
-	if err := g.needRectangle(); err != nil {
-		return err
-	}
-	radius, err := g.sphere()
-	if err != nil {
-		return err
-	}
-	centreLon, centreLat := f.orientation*degree, f.lad*degree
-	sign := 1.0 // of the hemisphere; ecCodes takes it from the latitude of true scale, not from the projection centre
-	if centreLat < 0 {
-		sign = -1
-	}
-	oblique := math.Abs(math.Abs(centreLat)-halfPi) > 1e-10
-	var mcs, tcs float64
-	if oblique {
-		mcs = libm.Cos(sign * centreLat)
-		tcs = libm.Tan(0.5 * (halfPi - float64(sign*centreLat)))
-	}
-	angle := sign * (f.lon1*degree - centreLon)
-	height := libm.Tan(0.5 * (halfPi - float64(sign*(f.lat1*degree))))
-	if oblique {
-		height = radius * mcs * height / tcs
-	} else {
-		height = 2 * radius * height
-	}
-	sin, cos := libm.Sincos(angle)
-	x0, y0 := sign*height*sin, -sign*height*cos
-
-	xs, ys := steps(g.Ni, 0, f.dx), steps(g.Nj, 0, f.dy)
-	parallelRows(g.Nj, g.Ni, func(j int) {
-		y := (ys[j] + y0) * sign
-		for i, x := range xs {
-			x = (x + x0) * sign
-			r := math.Sqrt(float64(x*x) + float64(y*y))
-			var t, l float64
-			if oblique {
-				t = r * tcs / (radius * mcs)
-			} else {
-				t = r / (radius * 2)
-			}
-			if r == 0 {
-				l = sign * centreLon
-			} else {
-				l = float64(sign*libm.Atan2(x, -y)) + centreLon
-			}
-			k := j*g.Ni + i
-			lat[k] = sign * (halfPi - 2*libm.Atan(t)) * radian
-			lon[k] = wrap(l * radian)
-		}
-	})
-	return nil
 }
 
 // steps returns n multiples of d, summed up from start one after the other.

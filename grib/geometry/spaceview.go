@@ -61,13 +61,9 @@ func (f *spaceView) points(g *Grid, lat, lon []float64) error {
 	size := 2 * libm.Asin(1/f.nr)
 	height := f.nr * equator
 	rx, ry := size/float64(f.dx), (pole/equator)*size/float64(f.dy)
+	// The point below the satellite is counted from the first value, in the directions of scanning.
 	xp, yp := f.xp-float64(f.xo), f.yp-float64(f.yo)
-	if g.Scan.NegativeI() {
-		xp = float64(g.Ni-1) - xp
-	}
-	if !g.Scan.PositiveJ() {
-		yp = float64(g.Nj-1) - yp
-	}
+	rx, ry = g.Scan.directed(rx, ry)
 	sinX, cosX := make([]float64, g.Ni), make([]float64, g.Ni)
 	for i := range sinX {
 		s := libm.Sin((float64(i) - xp) * rx)
@@ -78,7 +74,7 @@ func (f *spaceView) points(g *Grid, lat, lon []float64) error {
 	beyond := float64(height*height) - float64(equator*equator)
 
 	parallelRows(g.Nj, g.Ni, func(j int) {
-		sinY := libm.Sin((float64(g.Nj-1-j) - yp) * ry)
+		sinY := libm.Sin((float64(j) - yp) * ry)
 		cosY := math.Sqrt(1 - float64(sinY*sinY))
 		t := 1 + float64(float64((flat-1)*sinY)*sinY)
 		for i := range sinX {

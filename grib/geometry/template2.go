@@ -217,11 +217,6 @@ func lambert2(s *section) *lambert {
 	}
 }
 
-// albers has the parameters of a Lambert conformal grid, but ecCodes computes no coordinates.
-type albers struct{ parameters lambert }
-
-func (f *albers) visit(v visitor) { f.parameters.visit(v) }
-
 func spaceView2(s *section) *spaceView {
 	f := &spaceView{
 		lat: s.micro(39), lon: s.micro(43), dx: int64(s.u4(48)), dy: int64(s.u4(52)),

@@ -29,7 +29,7 @@ type accessor struct {
 	v   variable // constants, transients and virtual coded keys
 	tab *tables  // code tables, once looked for
 
-	results *results // what was read of it in other messages
+	results *results // answers that were given for other messages
 }
 
 // An alias is a name with the namespace it is listed in.

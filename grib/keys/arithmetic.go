@@ -4,38 +4,6 @@ import "github.com/tgmconv/tgmconv/grib/keys/internal/defs"
 
 // Keys computed from others.
 
-func arithmeticClass(op string) class {
-	switch op {
-	case "evaluate":
-		return evaluateClass{}
-	case "scale":
-		return scaleClass{}
-	case "sprintf":
-		return sprintfClass{}
-	case "element":
-		return elementClass{}
-	case "round":
-		return roundClass{}
-	case "divdouble":
-		return productClass{divide: true}
-	case "multdouble":
-		return productClass{}
-	case "from_scale_factor_scaled_value":
-		return scaledValueClass{}
-	case "size":
-		return sizeClass{}
-	case "sum":
-		return sumClass{}
-	case "vector":
-		return vectorClass{}
-	case "md5":
-		return md5Class{}
-	case "library_version":
-		return constTextClass{text: "2.50.0"}
-	}
-	return nil
-}
-
 // evaluateClass is an expression.
 type evaluateClass struct{ computedLong }
 
@@ -116,7 +84,7 @@ func (roundClass) double(h *Handle, a *accessor) (float64, error) {
 	return floorHalf(x) / p, nil
 }
 
-func floorHalf(x float64) float64 { return float64(int64(x + 0.5)) }
+func floorHalf(x float64) float64 { return float64(int64(float64(x) + 0.5)) }
 
 // productClass multiplies or divides a key by a number.
 type productClass struct {

@@ -67,14 +67,13 @@ func (c bitmapClass) doubles(h *Handle, a *accessor) ([]float64, error) {
 
 // ones counts the points that are present among the first n.
 func (h *Handle) ones(a *accessor, n int) int {
-	h.noteRead(a.offset, (n+7)/8)
 	count := 0
-	for i := 0; i < n; i += 8 {
-		at := a.offset + i>>3
-		if at >= len(h.buf) {
-			break
-		}
-		b := h.buf[at]
+	octets, whole := h.octets(a.offset, (n+7)/8)
+	if !whole {
+		octets, _ = h.octets(a.offset, h.size()-a.offset)
+	}
+	for i := 0; i < n && i>>3 < len(octets); i += 8 {
+		b := octets[i>>3]
 		if n-i < 8 {
 			b &= 0xff << (8 - (n - i))
 		}

@@ -128,18 +128,10 @@ func (h *Handle) create(s *section, act *defs.Action) (*accessor, error) {
 	s.push(a)
 	if act.Name != defs.NoSym {
 		a.same = h.store[act.Name]
-		h.name(act.Name, a)
+		h.setName(act.Name, a)
 	}
 	h.gen++
 	return a, nil
-}
-
-// name lets a name mean an accessor.
-func (h *Handle) name(n defs.Sym, a *accessor) {
-	h.store[n] = a
-	if h.tr != nil {
-		h.lay.initials.named[n] = int32(h.count)
-	}
 }
 
 func (h *Handle) runIf(s *section, act *defs.Action, level int) error {
@@ -206,7 +198,7 @@ func (h *Handle) makeAlias(act *defs.Action) {
 	if x == nil {
 		return
 	}
-	h.name(act.Name, x)
+	h.setName(act.Name, x)
 	if !hasAlias(x, alias{act.Name, act.NS}) && x.nnames < maxNames {
 		x.addAlias(alias{act.Name, act.NS})
 	}
@@ -276,7 +268,7 @@ func (h *Handle) remove(act *defs.Action) {
 		return
 	}
 	if a.nnames > 0 {
-		h.name(a.alias(0).name, nil)
+		h.setName(a.alias(0).name, nil)
 	}
 	if a.nxt != nil {
 		prev.nxt = a.nxt
@@ -285,6 +277,6 @@ func (h *Handle) remove(act *defs.Action) {
 	// A name that is gone from the table is searched for in the message.
 	if a.nnames > 0 {
 		n := a.alias(0).name
-		h.name(n, h.search(&h.root, n, defs.NoSym))
+		h.setName(n, h.search(&h.root, n, defs.NoSym))
 	}
 }

@@ -65,7 +65,7 @@ func julianToDatetime(jd float64) (year, month, day, hour, minute, second int64)
 	e := int64(float64(b-d) / 30.6001)
 	dday := float64(b-d-int64(30.6001*float64(e))) + f
 	day = int64(dday)
-	s := int64((dday-float64(day))*86400 + 0.5)
+	s := int64(float64((dday-float64(day))*86400) + 0.5)
 	hour, minute, second = s/3600, s%3600/60, s%60
 	if hour == 24 {
 		hour = 0

@@ -74,11 +74,7 @@ func allOnes(h *Handle, a *accessor) bool {
 // coded returns the bytes of a key, which a damaged message may put outside
 // itself or give a negative number.
 func (h *Handle) coded(a *accessor) ([]byte, bool) {
-	h.noteRead(a.offset, a.length)
-	if a.offset < 0 || a.length < 0 || a.length > len(h.buf)-a.offset {
-		return nil, false
-	}
-	return h.buf[a.offset : a.offset+a.length], true
+	return h.octets(a.offset, a.length)
 }
 
 // longClass is the base of integer keys: long must be given.

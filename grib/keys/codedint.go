@@ -8,48 +8,8 @@ import (
 
 // Keys that are coded in the message as numbers or text.
 
-// decodeUnsigned reads n bits at bit position pos; what lies outside the message
-// reads as zero.
-func (h *Handle) decodeUnsigned(pos, n int) uint64 {
-	if h.tr != nil {
-		h.noteRead(pos>>3, (pos+n+7)>>3-pos>>3)
-	}
-	var v uint64
-	if pos&7 == 0 && n&7 == 0 {
-		for i := pos >> 3; n > 0; n -= 8 {
-			v <<= 8
-			if i >= 0 && i < len(h.buf) {
-				v |= uint64(h.buf[i])
-			}
-			i++
-		}
-		return v
-	}
-	for ; n > 0; n-- {
-		v <<= 1
-		if i := pos >> 3; i >= 0 && i < len(h.buf) && h.buf[i]&(0x80>>(pos&7)) != 0 {
-			v |= 1
-		}
-		pos++
-	}
-	return v
-}
-
-// decodeSigned reads n bytes of sign and magnitude.
-func (h *Handle) decodeSigned(off, n int) int64 {
-	if n <= 0 {
-		return 0
-	}
-	v := h.decodeUnsigned(off*8, n*8)
-	sign := uint64(1) << (uint(n)*8 - 1)
-	if v&sign != 0 {
-		return -int64(v &^ sign)
-	}
-	return int64(v)
-}
-
 // argCount is the number of elements of a key whose first argument names the
-// key that tells it; 1 without arguments.
+// key that holds it; 1 without arguments.
 func argCount(h *Handle, a *accessor) (int, error) {
 	if len(a.act.Args) == 0 {
 		return 1, nil
@@ -65,7 +25,7 @@ func argCount(h *Handle, a *accessor) (int, error) {
 }
 
 // arrayLength is the number of bytes of an array key of the given element size.
-// A count that cannot be read makes it empty, an absurd one ends the reading.
+// A count that cannot be read makes it empty, one that the message cannot hold is an error.
 func arrayLength(h *Handle, a *accessor, size int) (int, error) {
 	if len(a.act.Args) == 0 {
 		return size, nil
@@ -173,7 +133,7 @@ func initVirtual(h *Handle, a *accessor) {
 }
 
 // unsignedBitsClass is a list of packed integers whose width and number are
-// told by two keys.
+// given by two keys.
 type unsignedBitsClass struct{ longClass }
 
 func (unsignedBitsClass) init(h *Handle, a *accessor) error {
@@ -344,11 +304,11 @@ func (lookupClass) long(h *Handle, a *accessor) (int64, error) {
 
 func (lookupClass) str(h *Handle, a *accessor) (string, error) {
 	off := a.offset + int(h.argLong(a, 0))
-	h.noteRead(off, int(a.act.Len))
-	if off < 0 || off+int(a.act.Len) > len(h.buf) {
+	b, ok := h.octets(off, int(a.act.Len))
+	if !ok {
 		return "", ErrDecoding
 	}
-	return cstring(h.buf[off : off+int(a.act.Len)]), nil
+	return cstring(b), nil
 }
 
 // halfByteClass is the lower half of a byte that another key also covers.

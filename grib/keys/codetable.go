@@ -8,7 +8,10 @@ import (
 
 // tables are the code tables of a key: the master table and the centre's own,
 // which fills the gaps.
-type tables struct{ master, local *defs.Table }
+type tables struct {
+	master, local *defs.Table
+	epoch         uint64 // when they were looked for, see Handle.tables
+}
 
 func (t *tables) lookup(code int64) *defs.TableEntry {
 	if t == nil {
@@ -58,12 +61,7 @@ func (codetableClass) native(_ *Handle, a *accessor) Type {
 }
 
 func (codetableClass) long(h *Handle, a *accessor) (int64, error) {
-	// The tables are looked for when the key is first read: their folder may
-	// depend on keys that change later.
-	if a.tab == nil {
-		a.tab = h.loadTables(a)
-		h.noteTables(a)
-	}
+	h.tables(a)
 	if a.is(defs.Transient) {
 		return a.v.i, nil
 	}
@@ -88,7 +86,7 @@ func (codetableClass) str(h *Handle, a *accessor) (string, error) {
 
 func (h *Handle) loadTables(a *accessor) *tables {
 	master, local := h.tablePaths(a)
-	return &tables{h.table(master), h.table(local)}
+	return &tables{h.table(master), h.table(local), h.epoch}
 }
 
 // tablePaths are the paths of the master table and of the centre's own, "" for

@@ -11,8 +11,8 @@ import (
 // counts, of several such the last.
 type conceptClass struct{ genClass }
 
-// A memo is the value of a concept as of one generation of the handle.
-type memo struct {
+// A conceptMemo is the value of a concept as of one generation of the handle.
+type conceptMemo struct {
 	gen   uint64
 	value string
 	ok    bool
@@ -77,13 +77,13 @@ func (conceptClass) missing(*Handle, *accessor) bool { return false }
 
 // concept evaluates a concept, ok is false if no entry holds.
 func (h *Handle) concept(a *accessor) (string, bool) {
-	if m, ok := h.memo[a]; ok && m.gen == h.gen {
+	if m, ok := h.concepts[a]; ok && m.gen == h.gen {
 		return m.value, m.ok
 	}
 	gen := h.gen
 	value, ok := h.evaluateConcept(a)
 	if h.gen == gen {
-		h.memo[a] = memo{gen, value, ok}
+		h.concepts[a] = conceptMemo{gen, value, ok}
 	}
 	return value, ok
 }

@@ -2,136 +2,11 @@ package keys
 
 import (
 	"math"
-	"strings"
 
 	"github.com/tgmconv/tgmconv/grib/keys/internal/defs"
 )
 
 // Keys of the data sections. The values themselves come from the DataSource.
-
-func dataClass(op string) class {
-	switch op {
-	case "data_apply_bitmap":
-		return applyBitmapClass{}
-	case "data_apply_boustrophedonic", "data_apply_boustrophedonic_bitmap":
-		return reorderedClass{}
-	case "data_dummy_field":
-		return valuesClass{countArg: 17}
-	case "data_raw_packing", "data_g22order_packing", "data_run_length_packing", "data_ccsds_packing",
-		"data_png_packing":
-		return valuesClass{countArg: 3}
-	case "data_g1complex_packing", "data_g2complex_packing", "data_complex_packing":
-		return spectralValuesClass{}
-	case "data_sh_packed", "data_sh_unpacked":
-		return hiddenValuesClass{}
-	case "g2bitmap":
-		return bitmapClass{edition: 2}
-	case "g1bitmap":
-		return bitmapClass{edition: 1}
-	case "gds_not_present_bitmap":
-		return valuesClass{countArg: 2, noRoom: true}
-	case "g2bitmap_present":
-		return bitmapPresentClass{}
-	case "gds_is_present":
-		return gdsPresentClass{}
-	case "count_missing":
-		return countMissingClass{}
-	case "number_of_values":
-		return numberOfValuesClass{}
-	case "number_of_coded_values":
-		return codedCountClass{}
-	case "statistics":
-		return statisticsClass{}
-	case "statistics_spectral":
-		return spectralStatisticsClass{}
-	case "headers_only":
-		return headersOnlyClass{}
-	case "count_file", "count_total":
-		return oneClass{}
-	case "offset_file":
-		return fixedClass{v: 0}
-	case "reference_value_error":
-		return referenceErrorClass{}
-	case "simple_packing_error":
-		return packingErrorClass{}
-	case "second_order_bits_per_value":
-		return secondOrderBitsClass{}
-	case "bits_per_value", "decimal_precision":
-		return argumentClass{i: 1}
-	case "packing_type":
-		return textArgumentClass{}
-	case "scale_values":
-		return fixedClass{v: 1}
-	case "offset_values":
-		return fixedClass{v: 0}
-	case "g1number_of_coded_values_sh_simple":
-		return codedCountClass{}
-	case "g1number_of_coded_values_sh_complex":
-		return codedCountClass{spectral: true}
-	case "data_g1secondary_bitmap", "data_g2secondary_bitmap":
-		return hiddenValuesClass{}
-	case "gts_header":
-		return constTextClass{text: "not_found"}
-	case "dirty", "check_internal_version":
-		return hiddenClass{}
-	case "octet_number":
-		return octetClass{}
-	case "number_of_values_data_raw_packing":
-		return rawCountClass{}
-	}
-	if strings.HasPrefix(op, "data_") {
-		return valuesClass{countArg: 6}
-	}
-	return nil
-}
-
-// dataMemo keeps the decoded values and what was computed from them.
-type dataMemo struct {
-	done   bool
-	values []float64
-	mask   []byte
-	err    error
-	stats  []float64
-}
-
-func (d *dataMemo) missing(i int) bool {
-	return i>>3 < len(d.mask) && d.mask[i>>3]&(0x80>>(i&7)) != 0
-}
-
-// decode asks the DataSource once.
-func (h *Handle) decode() error {
-	h.noteData()
-	if !h.data.done {
-		h.data.done = true
-		if h.ds == nil {
-			h.data.err = ErrNotImplemented
-		} else {
-			h.data.values, h.data.mask, h.data.err = h.ds.Values()
-		}
-	}
-	return h.data.err
-}
-
-// values are the field's values; missing points hold the key missingValue.
-func (h *Handle) values() ([]float64, error) {
-	if err := h.decode(); err != nil {
-		return nil, err
-	}
-	if h.data.mask == nil {
-		return h.data.values, nil
-	}
-	miss, err := h.double("missingValue")
-	if err != nil {
-		miss = 9999
-	}
-	out := append([]float64(nil), h.data.values...)
-	for i := range out {
-		if h.data.missing(i) {
-			out[i] = miss
-		}
-	}
-	return out, nil
-}
 
 // valuesClass is coded values.
 // Arguments: section length, offset of the data, offset of the section, …; the
@@ -153,8 +28,8 @@ func (c valuesClass) init(h *Handle, a *accessor) error {
 		return nil
 	}
 	a.length = int(n - (data - section))
-	h.lay.several = h.lay.dataAcc != nil
-	h.lay.dataAcc = a
+	h.dataKey = a
+	h.dataKeys++
 	return nil
 }
 
@@ -187,7 +62,7 @@ func (applyBitmapClass) count(h *Handle, a *accessor) (int, error) {
 	return h.getSize(a.argName(0))
 }
 
-// reorderedClass is values whose rows run to and fro.
+// reorderedClass is values in boustrophedonic rows.
 type reorderedClass struct{ valuesClass }
 
 func (reorderedClass) init(*Handle, *accessor) error { return nil }
@@ -233,7 +108,7 @@ type gdsPresentClass struct{ forwardClass }
 
 func (gdsPresentClass) init(_ *Handle, a *accessor) error { a.flags |= defs.Hidden; return nil }
 
-// hiddenClass is a key that serves the software's own purposes.
+// hiddenClass is a key for ecCodes' internal use.
 type hiddenClass struct{ unknownClass }
 
 func (hiddenClass) init(_ *Handle, a *accessor) error { a.flags |= defs.Hidden; return nil }

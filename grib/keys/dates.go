@@ -9,38 +9,6 @@ import (
 
 // Dates and times of day.
 
-func dateClass(op string) class {
-	switch op {
-	case "g2date":
-		return g2DateClass{}
-	case "time":
-		return timeClass{}
-	case "julian_day":
-		return julianDayClass{}
-	case "julian_date":
-		return julianDateClass{}
-	case "validity_date":
-		return validityDateClass{}
-	case "validity_time":
-		return validityTimeClass{}
-	case "g1date":
-		return g1DateClass{}
-	case "g1monthlydate":
-		return monthlyDateClass{}
-	case "g1verificationdate":
-		return verificationDateClass{}
-	case "g1day_of_the_year_date":
-		return dayOfYearClass{}
-	case "g1forecastmonth":
-		return forecastMonthClass{}
-	case "closest_date":
-		return closestDateClass{}
-	case "g1end_of_interval_monthly":
-		return endOfMonthClass{}
-	}
-	return nil
-}
-
 type g2DateClass struct{ computedLong }
 
 func (g2DateClass) long(h *Handle, a *accessor) (int64, error) {

@@ -4,8 +4,7 @@ import (
 	"github.com/tgmconv/tgmconv/grib/keys/internal/defs"
 )
 
-// An Entry is a key as it stands in the message, for those who show all of
-// them.
+// An Entry is a key as it is in the message, for dumps.
 type Entry struct {
 	Name   string
 	Type   Type   // Section for a section of the message
@@ -21,7 +20,7 @@ type Entry struct {
 	// Flags is set for an integer whose bits have each a meaning.
 	Flags bool
 	// Table is the path of the code table of an integer, or both paths if the
-	// centre has one of its own; "" without a table.
+	// centre has one of its own; "" if there is none.
 	Table string
 	// Meaning is the title, and Units the units in the code table; Known is
 	// false if that has no such code.
@@ -110,8 +109,8 @@ func (h *Handle) entry(a *accessor, name string) Entry {
 	return e
 }
 
-// isMessageSection tells the sections of the WMO manual from blocks of
-// definitions.
+// isMessageSection reports whether a name is that of a section of the WMO
+// manual, not of a block of the definitions.
 func isMessageSection(name string) bool {
 	const prefix = "section_"
 	return len(name) == len(prefix)+1 && name[:len(prefix)] == prefix

@@ -27,7 +27,7 @@ func decompress(t *testing.T, name string) []byte {
 	return b
 }
 
-// The expected keys were written by interop/keys_freeze.sh with ecCodes 2.50.
+// The expected keys were written by interop/grib/keys_freeze.sh with ecCodes 2.50.
 
 func TestFixturesAgainstEcCodes(t *testing.T) {
 	frozen(t, "fixtures.jsonl.zst", 0, func(name string) ([]byte, error) { return os.ReadFile("../../" + name) })

@@ -15,7 +15,7 @@ func (g1StepRangeClass) init(*Handle, *accessor) error         { return nil }
 func (g1StepRangeClass) native(*Handle, *accessor) Type        { return String }
 func (g1StepRangeClass) count(*Handle, *accessor) (int, error) { return 1, nil }
 
-// g1UnitSeconds are the units of code table 4; 15 stands for seconds, which
+// g1UnitSeconds are the units of code table 4; 15 is used for seconds, which
 // WMO codes as 254.
 func g1UnitSeconds(u int64) int64 {
 	switch u {

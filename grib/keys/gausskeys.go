@@ -72,9 +72,9 @@ func gaussianLatitudes(n int64) (first, second float64, ok bool) {
 		for range 20 {
 			p0, p1 := 1.0, x
 			for k := 2; k <= deg; k++ {
-				p0, p1 = p1, (float64(2*k-1)*x*p1-float64(k-1)*p0)/float64(k)
+				p0, p1 = p1, (float64(float64(2*k-1)*x*p1)-float64(float64(k-1)*p0))/float64(k)
 			}
-			d := p1 * (1 - x*x) / (float64(deg) * (p0 - x*p1))
+			d := p1 * (1 - float64(x*x)) / (float64(deg) * (p0 - float64(x*p1)))
 			x -= d
 			if math.Abs(d) < 1e-15 {
 				break

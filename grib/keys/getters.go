@@ -6,12 +6,16 @@ import "github.com/tgmconv/tgmconv/grib/keys/internal/defs"
 // branches tried, each would come as deep again, and their number doubles with every level.
 func (h *Handle) enter() error {
 	if h.depth >= maxDepth || h.tooDeep {
-		h.tooDeep = true
-		h.noteData() // less deep it may be otherwise
-		return errTooDeep
+		return h.giveUp()
 	}
 	h.depth++
 	return nil
+}
+
+func (h *Handle) giveUp() error {
+	h.tooDeep = true
+	h.dependsOn(onEverything) // asked for at less depth it may have a value
+	return errTooDeep
 }
 
 func (h *Handle) leave() {
@@ -175,28 +179,3 @@ func (h *Handle) double(key string) (float64, error) { return h.getDouble(h.lib.
 func (h *Handle) text(key string) (string, error) { return h.getString(h.lib.Sym(key)) }
 
 func (h *Handle) defined(key string) bool { return h.find(h.lib.Sym(key)) != nil }
-
-// setLong sets a transient key as a side effect of reading another one.
-func (h *Handle) setLong(key string, v int64) error {
-	a := h.find(h.lib.Sym(key))
-	if a == nil {
-		return ErrNotFound
-	}
-	if a.v.typ == Long && a.v.i == v {
-		return nil
-	}
-	h.setVariable(a, variable{typ: Long, i: v, f: float64(v)})
-	return nil
-}
-
-func (h *Handle) setString(key string, s string) error {
-	a := h.find(h.lib.Sym(key))
-	if a == nil {
-		return ErrNotFound
-	}
-	if a.v.typ == String && a.v.s == s {
-		return nil
-	}
-	h.setVariable(a, variable{typ: String, s: s, f: atof(s)})
-	return nil
-}

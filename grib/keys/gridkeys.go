@@ -4,36 +4,6 @@ import "github.com/tgmconv/tgmconv/grib/keys/internal/defs"
 
 // Keys of grids and levels.
 
-func gridClass(op string) class {
-	switch op {
-	case "g2grid":
-		return g2GridClass{}
-	case "g2latlon":
-		return g2LatLonClass{}
-	case "g2lon":
-		return microDegreeClass{}
-	case "latlon_increment":
-		return incrementClass{}
-	case "g2level":
-		return g2LevelClass{}
-	case "global_gaussian":
-		return globalGaussianClass{}
-	case "octahedral_gaussian":
-		return octahedralClass{}
-	case "gaussian_grid_name":
-		return gaussianNameClass{}
-	case "number_of_points":
-		return pointsClass{}
-	case "number_of_points_gaussian":
-		return gaussianPointsClass{}
-	case "spectral_truncation":
-		return truncationClass{}
-	case "proj_string":
-		return projClass{}
-	}
-	return nil
-}
-
 // g2GridClass is first latitude and longitude, last latitude and longitude, and
 // both increments in degrees.
 // Arguments: the six coded keys (the last two may be null), basic angle and

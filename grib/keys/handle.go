@@ -25,9 +25,10 @@ func newEngine() (*engine, error) {
 		return nil, err
 	}
 	e := &engine{lib: lib}
+	table := classTable()
 	for i, op := range lib.Ops {
-		e.classes[i] = classFor(op)
-		if e.classes[i] == nil {
+		var known bool
+		if e.classes[i], known = table[op]; !known {
 			e.classes[i] = unknownClass{}
 		}
 	}
@@ -49,24 +50,25 @@ type Handle struct {
 
 	// gen changes whenever an accessor is added or a variable set: what was
 	// computed before may be stale.
-	gen   uint64
-	memo  map[*accessor]memo
-	conds map[defs.Sym]condMemo
-	depth int
+	gen      uint64
+	concepts map[*accessor]conceptMemo
+	conds    map[defs.Sym]condMemo
+	depth    int
 	// tooDeep is true from when depth has reached its limit to when it is 0 again.
 	tooDeep bool
 
-	data dataMemo
+	data     dataMemo
+	dataKey  *accessor // the last key whose length is that of the data
+	dataKeys int       // how many there are
 
 	loadErr error // why the definitions were not run to their end
 
 	lists map[defs.Sym][]defs.Sym // names of the namespaces that were asked for
 
-	// Of handles that serve several messages:
-	*kept
-	blocks [][]accessor
-	lay    layout
-	tr     *trace // while dependencies are noted
+	memo   memoiser             // nil for a handle of New
+	found  map[string]*accessor // by key as users write it; nil for a handle of New
+	epoch  uint64               // of the answer that is being found, see tables
+	blocks [][]accessor         // all accessors, in the order of seq
 }
 
 const (
@@ -83,9 +85,19 @@ var errTooDeep = errors.New("definitions are nested too deeply")
 //
 // As in ecCodes, a message whose later sections cannot be understood still has
 // the keys of the earlier ones; Err says where reading stopped.
-func New(msg []byte, ds DataSource) (*Handle, error) { return open(msg, ds, nil) }
+func New(msg []byte, ds DataSource) (*Handle, error) {
+	h, err := newHandle(msg, ds)
+	if err != nil {
+		return nil, err
+	}
+	if err := h.build(); err != nil {
+		return nil, err
+	}
+	return h, nil
+}
 
-func open(msg []byte, ds DataSource, tr *trace) (*Handle, error) {
+// newHandle makes a handle without keys.
+func newHandle(msg []byte, ds DataSource) (*Handle, error) {
 	eng, err := sharedEngine()
 	if err != nil {
 		return nil, err
@@ -96,16 +108,9 @@ func open(msg []byte, ds DataSource, tr *trace) (*Handle, error) {
 	if ed := msg[7]; ed != 1 && ed != 2 {
 		return nil, &MessageError{7, "edition is neither 1 nor 2"}
 	}
-	h := &Handle{eng: eng, lib: eng.lib, buf: msg, ds: ds, tr: tr,
-		store: make([]*accessor, len(eng.lib.Names)),
-		memo:  map[*accessor]memo{}, conds: map[defs.Sym]condMemo{}}
-	if tr != nil {
-		h.lay.initials.named = make([]int32, len(eng.lib.Names))
-	}
-	if err := h.build(); err != nil {
-		return nil, err
-	}
-	return h, nil
+	return &Handle{eng: eng, lib: eng.lib, buf: msg, ds: ds,
+		store:    make([]*accessor, len(eng.lib.Names)),
+		concepts: map[*accessor]conceptMemo{}, conds: map[defs.Sym]condMemo{}}, nil
 }
 
 // Err returns the reason why the keys of the message are incomplete, nil if
@@ -128,7 +133,7 @@ func (h *Handle) split(key string) (name, ns defs.Sym, ok bool) {
 
 // lookup finds the accessor of a key given by a user.
 func (h *Handle) lookup(key string) *accessor {
-	if h.kept == nil {
+	if h.found == nil {
 		return h.lookupName(key)
 	}
 	a, ok := h.found[key]
@@ -153,18 +158,6 @@ func (h *Handle) lookupName(key string) *accessor {
 	return h.search(&h.root, name, ns)
 }
 
-// find returns the accessor that a plain name means: the one that was given the
-// name last.
-func (h *Handle) find(name defs.Sym) *accessor {
-	if name < 0 {
-		return nil
-	}
-	if h.lay.initials.checking > 0 {
-		h.checkName(name)
-	}
-	return h.store[name]
-}
-
 // search returns the last accessor, in the order of the message, that has a
 // name.
 func (h *Handle) search(s *section, name, ns defs.Sym) *accessor {
@@ -180,19 +173,4 @@ func (h *Handle) search(s *section, name, ns defs.Sym) *accessor {
 		}
 	}
 	return match
-}
-
-// findQualified is find for a "ns.name" in the definitions.
-func (h *Handle) findQualified(key string) *accessor {
-	h.lay.initials.failed = true
-	name, ns, ok := h.split(key)
-	if !ok {
-		return nil
-	}
-	if a := h.store[name]; a != nil && (ns == defs.NoSym || a.has(name, ns)) {
-		return a
-	}
-	a := h.search(&h.root, name, ns)
-	h.setName(name, a)
-	return a
 }

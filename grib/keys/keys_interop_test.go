@@ -87,7 +87,7 @@ func run(t *testing.T, env string, name string, args ...string) []byte {
 // here.
 func (o oracle) compare(t *testing.T, r *report, names ...string) {
 	t.Helper()
-	said := run(t, "", o.python, append([]string{"interop/keys_dump.py"}, names...)...)
+	said := run(t, "", o.python, append([]string{"interop/grib/keys_dump.py"}, names...)...)
 	got, err := check(new(keys.Reader).Handle, bytes.NewReader(said), os.ReadFile)
 	if err != nil {
 		t.Fatal(err)
@@ -113,7 +113,7 @@ func TestDerivedAnew(t *testing.T) {
 	o := findOracle(t)
 	dir := t.TempDir()
 	run(t, "", "go", "run", "./grib/keys/gen", "-export", dir, "-memfs", o.memfs)
-	args := []string{"interop/keys_make.py", dir}
+	args := []string{"interop/grib/keys_make.py", dir}
 	for _, g := range groups {
 		args = append(args, g.name)
 	}

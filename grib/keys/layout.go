@@ -7,7 +7,7 @@ import "encoding/binary"
 // definitions make of a message before any key is asked for, its accessors with
 // their names and places, then is the same too. A layout says on which bytes of
 // the message that depended. It also fits messages whose data are longer or
-// shorter, if lengths entered nothing but other lengths: what lies behind the
+// shorter, if lengths were used for nothing but other lengths: what lies after the
 // data is moved, and blocks that hold the data grow.
 type layout struct {
 	spans   []span
@@ -17,25 +17,22 @@ type layout struct {
 	free    []span // the lengths that differ then
 	was     []int  // what they are in the message that the handle has now
 
-	dataAcc *accessor // the data, the only key whose length is that of the data
-	several bool      // more than one such key
-
-	initials initials
 }
 
-// behindData reports whether a moves when the data get longer.
-func (l *layout) behindData(a *accessor) bool { return l.dataAcc != nil && a.seq > l.dataAcc.seq }
+// afterData reports whether a moves when the data get longer.
+func (m *recorder) afterData(a *accessor) bool {
+	return m.h.dataKey != nil && a.seq > m.h.dataKey.seq
+}
 
-// freeze ends the notes of a build. ok is false if the layout can serve no other
-// message.
-func (l *layout) freeze(h *Handle, t *trace) (ok bool) {
-	h.checkInitials(t)
+// freezeLayout makes the layout from what was noted. ok is false if it can serve no other message.
+func (m *recorder) freezeLayout(t *trace) (ok bool) {
 	if t.unique {
 		return false
 	}
+	h, l := m.h, &m.layout
 	l.size = len(h.buf)
 	set := t.bytes
-	l.moves = l.dataAcc != nil && !l.several && l.dataAcc.length > 0 && !t.size && !t.tail && l.canMove(h, t)
+	l.moves = h.dataKey != nil && h.dataKeys == 1 && h.dataKey.length > 0 && !t.size && !t.tail && l.canMove(h, t)
 	for i := range t.high {
 		set[i] |= t.linear[i]
 	}
@@ -53,17 +50,17 @@ func (l *layout) freeze(h *Handle, t *trace) (ok bool) {
 	return true
 }
 
-// canMove: the lengths around the data are known, they were read for nothing but
-// lengths, and nothing behind the beginning of the data was read.
+// canMove reports whether the lengths around the data are known and were read for nothing but
+// lengths, and nothing after the beginning of the data was read.
 func (l *layout) canMove(h *Handle, t *trace) bool {
-	l.free = h.freeLengths(l.dataAcc)
+	l.free = h.freeLengths(h.dataKey)
 	for _, s := range l.free {
 		l.was = append(l.was, lengthAt(h.buf, s))
 		if overlap(t.bytes[:t.high], s) {
 			return false
 		}
 	}
-	rest := span{l.dataAcc.offset, traceLimit - l.dataAcc.offset}
+	rest := span{h.dataKey.offset, traceLimit - h.dataKey.offset}
 	return len(l.free) > 1 && !overlap(t.bytes[:t.high], rest) && !overlap(t.linear[:t.high], rest)
 }
 
@@ -113,9 +110,9 @@ func lengthAt(msg []byte, s span) int {
 	return int(v)
 }
 
-// moved is how much longer the data of msg are, ok is false if its lengths
-// contradict each other or it is another kind of message.
-func (l *layout) moved(msg []byte) (by int, ok bool) {
+// moved is how much longer the data of msg are; ok is false if its lengths contradict each other or
+// it is another kind of message.
+func (l *layout) moved(msg []byte, data *accessor) (by int, ok bool) {
 	if !l.moves {
 		return 0, true // the same bytes
 	}
@@ -128,34 +125,40 @@ func (l *layout) moved(msg []byte) (by int, ok bool) {
 	if msg[7] == 1 && by%2 != 0 {
 		return 0, false // sections of edition 1 are padded to an even length
 	}
-	return by, l.dataAcc.length+by > 0
+	return by, data.length+by > 0
 }
 
 // rebind makes the handle that of another message, if that has the same layout.
-func (h *Handle) rebind(msg []byte, ds DataSource) bool {
-	if !h.lay.fits(msg) {
+func (m *recorder) rebind(msg []byte, ds DataSource) bool {
+	if !m.layout.fits(msg) {
 		return false
 	}
-	by, ok := h.lay.moved(msg)
+	by, ok := m.layout.moved(msg, m.h.dataKey)
 	if !ok {
 		return false
 	}
+	h := m.h
 	h.buf, h.ds, h.data = msg, ds, dataMemo{}
 	h.gen++
-	h.forget()
+	m.forget()
 	if by != 0 {
+		m.layout.grow(by)
 		h.move(by)
 	}
-	return h.setInitials()
+	return m.setInitials()
 }
 
-// move lets the data be longer.
-func (h *Handle) move(by int) {
-	h.lay.size += by
-	for i := range h.lay.was {
-		h.lay.was[i] += by
+// grow makes the layout that of a message whose data are longer.
+func (l *layout) grow(by int) {
+	l.size += by
+	for i := range l.was {
+		l.was[i] += by
 	}
-	d := h.lay.dataAcc
+}
+
+// move makes the data longer, and moves the keys after them.
+func (h *Handle) move(by int) {
+	d := h.dataKey
 	d.length += by
 	for s := d.up; s.owner != nil; s = s.owner.up {
 		s.owner.length += by

@@ -9,40 +9,6 @@ import (
 
 // Keys that lead to MARS and parameter names.
 
-func marsClass(op string) class {
-	switch op {
-	case "g2_mars_labeling":
-		return labelingClass{}
-	case "mars_param":
-		return marsParamClass{}
-	case "local_definition":
-		return forwardClass{}
-	case "g2_concept_dir":
-		return conceptDirClass{}
-	case "g2_param_concept_filename":
-		return conceptFileClass{}
-	case "mtg2_switch_default":
-		return mtg2Class{}
-	case "g2_eps":
-		return definedClass{key: "perturbationNumber"}
-	case "select_step_template":
-		return oneClass{}
-	case "g2_chemical":
-		return templateSetClass{kind: 2, sets: [][]int64{{40, 41, 42, 43}, {57, 58, 67, 68}, {76, 77, 78, 79}}}
-	case "g2_aerosol":
-		return templateSetClass{kind: 2, sets: [][]int64{{44, 45, 46, 47, 48, 49, 50, 85}, {48, 49}}}
-	case "g2_probability":
-		return templateSetClass{kind: 2, sets: [][]int64{{5, 9, 112, 131}, {112, 131}}}
-	case "g2_referenceperiod":
-		return templateSetClass{kind: -1, sets: [][]int64{{105, 106, 107, 112, 123, 128, 129, 130, 131, 132, 133, 134, 135, 136}}}
-	case "g2_wave_period_range":
-		return templateSetClass{kind: -1, sets: [][]int64{{103, 104, 139, 140, 144, 145}}}
-	case "cf_var_name":
-		return cfVarNameClass{}
-	}
-	return nil
-}
-
 // labelingClass is class, type or stream, read from the local section.
 // Arguments: which of the three, and their keys.
 type labelingClass struct{ genClass }

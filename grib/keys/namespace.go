@@ -162,7 +162,7 @@ func anyOf[T any](v T, err error) (any, error) {
 // Namespace returns the keys of a namespace ("mars", "ls", "geography", "time",
 // "vertical", "parameter", "statistics") in the order of ecCodes' keys
 // iterator. A key that cannot be read is left out; one without a value is
-// marked as missing. A name that is listed twice comes twice.
+// marked as missing. A name that is listed twice is returned twice.
 //
 // As with ecCodes, the iterator gives names, and the value is that of the plain
 // name, which is nearly always the listed key itself.

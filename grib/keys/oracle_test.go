@@ -12,7 +12,7 @@ import (
 	"github.com/tgmconv/tgmconv/grib/keys"
 )
 
-// An oracleLine is what interop/keys_dump.py writes for one message.
+// An oracleLine is what interop/grib/keys_dump.py writes for one message.
 type oracleLine struct {
 	File   string            `json:"file"`
 	Index  int               `json:"index"`

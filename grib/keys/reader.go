@@ -9,7 +9,7 @@ package keys
 // The zero value is ready for use. A Reader must not be used by several
 // goroutines at once.
 type Reader struct {
-	handles []*Handle // the last used first, each with another layout
+	handles []*recorder // the last used first, each with another layout
 	tr      trace
 	kept    int // results of all handles
 }
@@ -22,35 +22,39 @@ const (
 
 // Handle is New for the next message. The handle is valid until the next call.
 func (r *Reader) Handle(msg []byte, ds DataSource) (*Handle, error) {
-	for i, h := range r.handles {
-		if h.rebind(msg, ds) {
+	for i, m := range r.handles {
+		if m.rebind(msg, ds) {
 			copy(r.handles[1:], r.handles[:i])
-			r.handles[0] = h
-			return h, nil
+			r.handles[0] = m
+			return m.h, nil
 		}
 	}
-	r.tr.reset()
-	h, err := open(msg, ds, &r.tr)
+	h, err := newHandle(msg, ds)
 	if err != nil {
 		return nil, err
 	}
-	h.tr = nil
-	if h.loadErr != nil || h.count > maxAccessor || !h.lay.freeze(h, &r.tr) {
-		return h, nil
+	m := newRecorder(h, r)
+	h.memo = m
+	if err := h.build(); err != nil {
+		return nil, err
 	}
-	h.keepResults(r)
-	if !h.setInitials() {
-		h.kept = nil
-		return h, nil
+	if m.freeze() {
+		r.keep(m)
+	} else {
+		h.memo, h.found = nil, nil
 	}
+	return h, nil
+}
+
+// keep puts a recorder in front of the others, and forgets the one that was not used for longest.
+func (r *Reader) keep(m *recorder) {
 	if len(r.handles) < maxLayouts {
 		r.handles = append(r.handles, nil)
 	} else {
-		r.kept -= r.handles[len(r.handles)-1].answers
+		r.kept -= r.handles[len(r.handles)-1].results.answers
 	}
 	copy(r.handles[1:], r.handles)
-	r.handles[0] = h
-	return h, nil
+	r.handles[0] = m
 }
 
 // shrink forgets all results when they are too many.
@@ -58,8 +62,8 @@ func (r *Reader) shrink() {
 	if r.kept < maxResults {
 		return
 	}
-	for _, h := range r.handles {
-		h.dropResults()
+	for _, m := range r.handles {
+		m.dropResults()
 	}
 	r.kept = 0
 }

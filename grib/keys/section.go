@@ -36,7 +36,7 @@ func (h *Handle) nextOffset(a *accessor) int {
 	return a.offset + a.length
 }
 
-// sectionLength is what a section says of its own length.
+// sectionLength is the length that a section gives itself.
 func (h *Handle) sectionLength(s *section) (n int64, err error) {
 	h.lengths(func() { n, err = h.accLong(s.lengthKey) })
 	return n, err

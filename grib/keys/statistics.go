@@ -21,7 +21,7 @@ func (statisticsClass) count(*Handle, *accessor) (int, error) { return 8, nil }
 func (statisticsClass) double(*Handle, *accessor) (float64, error) { return 0, ErrArrayTooSmall }
 
 func (statisticsClass) doubles(h *Handle, a *accessor) ([]float64, error) {
-	h.noteData()
+	h.dependsOn(onEverything)
 	if h.data.stats != nil {
 		return h.data.stats, nil
 	}
@@ -78,10 +78,10 @@ func fieldStatistics(v []float64, miss float64, canMiss bool) []float64 {
 			continue
 		}
 		d := x - avg
-		t := d * d
+		t := float64(d * d)
 		m2 += t
-		m3 += d * t
-		m4 += t * t
+		m3 += float64(d * t)
+		m4 += float64(t * t)
 	}
 	if n != 0 {
 		m2 /= float64(n)
@@ -112,7 +112,7 @@ func (spectralStatisticsClass) double(*Handle, *accessor) (float64, error) {
 }
 
 func (spectralStatisticsClass) doubles(h *Handle, a *accessor) ([]float64, error) {
-	h.noteData()
+	h.dependsOn(onEverything)
 	if h.data.stats != nil {
 		return h.data.stats, nil
 	}
@@ -138,12 +138,12 @@ func (spectralStatisticsClass) doubles(h *Handle, a *accessor) ([]float64, error
 	avg, sd := v[0], 0.0
 	i := int64(2)
 	for ; i < 2*j; i += 2 {
-		sd += v[i] * v[i]
+		sd += float64(v[i] * v[i])
 	}
 	for i = 2 * j; i < int64(len(v)); i += 2 {
-		sd += 2*v[i]*v[i] + 2*v[i+1]*v[i+1]
+		sd += float64(2*v[i]*v[i]) + float64(2*v[i+1]*v[i+1])
 	}
-	norm := math.Sqrt(sd + avg*avg)
+	norm := math.Sqrt(sd + float64(avg*avg))
 	sd = math.Sqrt(sd)
 	h.data.stats = []float64{avg, norm, sd, float64(b2i(sd == 0))}
 	return h.data.stats, nil

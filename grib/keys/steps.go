@@ -8,28 +8,6 @@ import (
 
 // Steps: when after the reference time a field is valid.
 
-func stepClass(op string) class {
-	switch op {
-	case "optimal_step_units":
-		return stepUnitsClass{}
-	case "step_in_units":
-		return stepInUnitsClass{}
-	case "g2end_step":
-		return endStepClass{}
-	case "g2step_range":
-		return stepRangeClass{}
-	case "step_human_readable":
-		return stepTextClass{}
-	case "g1step_range":
-		return g1StepRangeClass{}
-	case "g1fcperiod":
-		return fcPeriodClass{}
-	case "long_vector":
-		return longVectorClass{}
-	}
-	return nil
-}
-
 // stepKey reads a step from the keys of its value and of its unit; ok is false
 // if they are not there.
 func (h *Handle) stepKey(value, unitKey defs.Sym) (s step, ok bool, err error) {

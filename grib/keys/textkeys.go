@@ -98,11 +98,10 @@ func (md5Class) str(h *Handle, a *accessor) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	h.noteData() // on everything in the section
-	if off < 0 || n < 0 || off > int64(len(h.buf)) || n > int64(len(h.buf))-off {
+	part, ok := h.manyOctets(off, n)
+	if !ok {
 		return "", ErrDecoding
 	}
-	part := h.buf[off : off+n]
 	if len(a.act.Args) > 2 {
 		part = append([]byte(nil), part...)
 		for i := 2; i < len(a.act.Args); i++ {

@@ -2,8 +2,8 @@ package keys
 
 import "math/bits"
 
-// A trace notes on what something that is computed from a message depends: on
-// which of its bytes, and on what else. Package keys is deterministic, so
+// A trace notes what a result that is computed from a message depends on: which
+// of its bytes, and what else. Package keys is deterministic, so
 // another message with the same bytes there gives the same result.
 type trace struct {
 	bytes  [traceLimit / 64]uint64 // a bit per byte that was read
@@ -13,7 +13,7 @@ type trace struct {
 	inLinear int  // within a read of a length
 	unique   bool // depends on the data, or on more bytes than can be noted
 	size     bool // depends on the length of the message
-	tail     bool // depends on where things behind the data lie
+	tail     bool // depends on where keys after the data lie
 	wrote    bool // has changed a variable
 }
 
@@ -93,48 +93,4 @@ func overlap(set []uint64, s span) bool {
 		}
 	}
 	return false
-}
-
-// The notes of a handle; without a trace they cost next to nothing.
-
-func (h *Handle) noteRead(off, n int) {
-	if h.tr != nil {
-		h.tr.read(off, n, len(h.buf))
-	}
-}
-
-// size is the length of the message.
-func (h *Handle) size() int {
-	if h.tr != nil {
-		h.tr.size = true
-	}
-	return len(h.buf)
-}
-
-// noteData says that the values of the field are being asked for.
-func (h *Handle) noteData() {
-	if h.tr != nil {
-		h.tr.unique = true
-	}
-}
-
-// place is the offset of an accessor for the use of other keys.
-func (h *Handle) place(a *accessor) int {
-	if h.tr != nil && h.lay.behindData(a) {
-		h.noteTail()
-	}
-	return a.offset
-}
-
-// noteTail says that a place behind the data is being asked for.
-func (h *Handle) noteTail() { h.tr.tail = true }
-
-// lengths runs a function that computes lengths as sums of lengths in the
-// message, and nothing else.
-func (h *Handle) lengths(f func()) {
-	if h.tr != nil {
-		h.tr.inLinear++
-		defer func() { h.tr.inLinear-- }()
-	}
-	f()
 }

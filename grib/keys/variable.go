@@ -32,11 +32,11 @@ func (labelClass) str(h *Handle, a *accessor) (string, error) {
 type variableClass struct{ genClass }
 
 func (c variableClass) init(h *Handle, a *accessor) error {
-	if h.tr == nil {
+	if h.memo == nil {
 		c.set(h, a)
 		return nil
 	}
-	h.traceInitial(a)
+	h.memo.initialise(a)
 	return nil
 }
 
@@ -67,14 +67,6 @@ func (variableClass) set(h *Handle, a *accessor) {
 	}
 }
 
-// variable is the value of a variable key.
-func (h *Handle) variable(a *accessor) *variable {
-	if a.lazy && h.tr != nil {
-		h.noteInitial(a)
-	}
-	return &a.v
-}
-
 func (variableClass) native(h *Handle, a *accessor) Type { return h.variable(a).typ }
 
 func (variableClass) long(h *Handle, a *accessor) (int64, error) { return h.variable(a).i, nil }
@@ -101,7 +93,7 @@ func (getenvClass) str(h *Handle, a *accessor) (string, error) {
 	return "", nil
 }
 
-// sectionPointerClass tells where a section lies: "offset_length".
+// sectionPointerClass is the place of a section: "offset_length".
 type sectionPointerClass struct{ genClass }
 
 func (sectionPointerClass) init(_ *Handle, a *accessor) error {

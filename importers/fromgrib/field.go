@@ -12,7 +12,8 @@ import (
 )
 
 // field makes the neutral form of f, nil when the clauses do not select it.
-func (s *Source) field(f *grib.Field, where string) (*importers.Field, error) {
+func (s *Source) field(at *fieldAt, where string) (*importers.Field, error) {
+	f := at.Field
 	points, err := f.NumberOfDataPoints()
 	if err != nil {
 		return nil, err
@@ -20,7 +21,7 @@ func (s *Source) field(f *grib.Field, where string) (*importers.Field, error) {
 	out := &importers.Field{DType: tgm.Float64, Compressed: true, Where: where}
 	reader := s.keys.take()
 	defer s.keys.give(reader)
-	h, err := reader.Handle(messageOf(f), data{f})
+	h, err := reader.Handle(messageOf(f), at.keysData())
 	switch {
 	case err == nil && !s.selects(h):
 		return nil, nil
@@ -35,24 +36,21 @@ func (s *Source) field(f *grib.Field, where string) (*importers.Field, error) {
 	if g.note != "" {
 		out.Notes = append(out.Notes, g.note)
 	}
-	if !plausibleCoords(g, points, len(f.Message.Data)) {
+	if !plausibleCoords(g, points, at.part.Length) {
 		out.Coords = nil
-		out.Notes = append(out.Notes, fmt.Sprintf("coordinates are left out: the message has %d points in %d bytes", points, len(f.Message.Data)))
+		out.Notes = append(out.Notes, fmt.Sprintf("coordinates are left out: the message has %d points in %d bytes", points, at.part.Length))
 	}
 	if ieeeSingle(f) {
 		out.DType = tgm.Float32
 	}
-	out.Values = &values{field: f, grid: g, points: points, dtype: out.DType}
+	out.Values = at.values(g, points, out.DType)
 	out.Name = nameOf(h, f)
-	if out.Attrs, err = s.attributes(h); err != nil {
+	if out.Attrs, err = s.attributes(h, f); err != nil {
 		return nil, err
 	}
-	if out.Extras, err = mars.Labels(out.Attrs); err != nil {
-		return nil, err
-	}
-	if g.geometry != nil {
-		out.Extras["geometry"] = g.geometry
-	}
+	labels := mars.Labels(out.Attrs)
+	labels.Geometry = g.geometry
+	out.Extras = labels.Map()
 	out.Namespaces = s.namespaces()
 	return out, nil
 }
@@ -64,18 +62,22 @@ const freePoints = 1 << 24
 
 // plausibleCoords guards against messages of a few bytes that claim, as constant fields may, any
 // number of points: a coordinate for each would take memory that nothing in the input stands for.
-func plausibleCoords(g *grid, points, messageBytes int) bool {
+func plausibleCoords(g *grid, points int, messageBytes int64) bool {
 	free := freePoints
 	if g.Grid != nil && len(g.PL) > 0 {
 		free *= 2
 	}
-	return len(g.coords) == 0 || g.coords[0].Axis || points <= free || points/64 <= messageBytes
+	return len(g.coords) == 0 || g.coords[0].Axis || points <= free || int64(points/64) <= messageBytes
 }
 
 func (s *Source) namespaces() []mapping.Namespace {
-	n := []mapping.Namespace{{Key: "mars", Vocabulary: mars.Vocabulary}, {Key: "grib_repro", Vocabulary: mars.Reproduction}}
+	n := []mapping.Namespace{
+		{Key: mapping.KeyMARS, Vocabulary: mars.Vocabulary},
+		{Key: mapping.KeyProduct, Vocabulary: mars.Product},
+		{Key: mapping.KeyReproduction, Vocabulary: mars.Reproduction},
+	}
 	if s.opts.AllKeys {
-		n = append(n, mapping.Namespace{Key: "grib", Vocabulary: mars.AllKeys})
+		n = append(n, mapping.Namespace{Key: mapping.KeyGRIB, Vocabulary: mars.AllKeys})
 	}
 	return n
 }
@@ -89,7 +91,7 @@ func nameOf(h *keys.Handle, f *grib.Field) string {
 		}
 	}
 	if s := f.Section(4); f.Edition == 2 && len(s) > 10 {
-		return fmt.Sprintf("unknown_%d_%d_%d", f.Message.Data[6], s[9], s[10])
+		return fmt.Sprintf("unknown_%d_%d_%d", messageOf(f)[6], s[9], s[10])
 	}
 	if s := f.Section(1); f.Edition == 1 && len(s) > 8 {
 		return fmt.Sprintf("unknown_%d_%d", s[3], s[8])
@@ -102,7 +104,7 @@ func nameOf(h *keys.Handle, f *grib.Field) string {
 const largestArray = 8192
 
 // attributes files the keys that the vocabularies read.
-func (s *Source) attributes(h *keys.Handle) (*mapping.Attributes, error) {
+func (s *Source) attributes(h *keys.Handle, f *grib.Field) (*mapping.Attributes, error) {
 	attrs := new(mapping.Attributes)
 	if h == nil {
 		return attrs, nil
@@ -128,7 +130,10 @@ func (s *Source) attributes(h *keys.Handle) (*mapping.Attributes, error) {
 			}
 		}
 	}
-	return attrs, nil
+	if err := levelAttributes(attrs, h); err != nil {
+		return nil, err
+	}
+	return attrs, s.productAttributes(attrs, h, f)
 }
 
 func tooLong(v any) bool {

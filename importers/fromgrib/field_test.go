@@ -26,7 +26,7 @@ func TestPlausibleCoords(t *testing.T) {
 		{"a grid that cannot be read", nil, false, 40_000_000, 200, false},
 	} {
 		g := &grid{Grid: c.grid, coords: []*importers.Coord{{Axis: c.axis}}}
-		if got := plausibleCoords(g, c.points, c.bytes); got != c.want {
+		if got := plausibleCoords(g, c.points, int64(c.bytes)); got != c.want {
 			t.Errorf("%s: %v", c.name, got)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/tgmconv/tgmconv/grib"
 	"github.com/tgmconv/tgmconv/grib/geometry"
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/mapping"
 )
 
 // grid is what the fields on one grid have in common.
@@ -115,7 +116,7 @@ func newGrid(key gridKey) *grid {
 func newCoords(g *geometry.Grid, geometry map[string]any) []*importers.Coord {
 	pair := &coordPair{grid: g}
 	id := fmt.Sprint(geometry) // keys in order, numbers in full
-	extras := map[string]any{"geometry": geometry}
+	extras := map[string]any{mapping.KeyGeometry: geometry}
 	lat := &importers.Coord{Key: "lat " + id, Name: "latitude", StandardName: "latitude", Units: "degrees_north", Values: pair.latitudes, Extras: extras}
 	lon := &importers.Coord{Key: "lon " + id, Name: "longitude", StandardName: "longitude", Units: "degrees_east", Values: pair.longitudes, Extras: extras}
 	if shape, dims := g.Shape(), g.Dims(); g.Separable() {

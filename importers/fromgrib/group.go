@@ -21,14 +21,14 @@ type member struct {
 // grouped yields fields sorted by the values of the grouping keys: groups in the order in which
 // they are first met, and fields in their own order within a group. Only headers are read for it,
 // and only places are kept.
-func (s *Source) grouped(ctx context.Context) iter.Seq2[importers.Pending, error] {
-	return func(yield func(importers.Pending, error) bool) {
+func (s *Source) grouped(ctx context.Context) iter.Seq2[importers.Part, error] {
+	return func(yield func(importers.Part, error) bool) {
 		groups := make(map[string][]member)
 		var order []string
 		more := true
-		for looked := range s.lookAll(ctx, func(err error) bool { more = yield(importers.Pending{}, err); return more }) {
+		for looked := range s.lookAll(ctx, func(err error) bool { more = yield(importers.Part{}, err); return more }) {
 			if looked.at.note != "" {
-				if !yield(importers.Pending{Where: looked.at.where(), Bytes: looked.at.Junk, Notes: []string{looked.at.note}}, nil) {
+				if !yield(s.part(looked.at), nil) {
 					return
 				}
 				continue
@@ -57,23 +57,11 @@ func (s *Source) grouped(ctx context.Context) iter.Seq2[importers.Pending, error
 }
 
 // inGroup is one field as part of its group.
-func (s *Source) inGroup(m member, group string) importers.Pending {
-	p := s.pending(m.at, func(field int) bool { return field == m.field })
+func (s *Source) inGroup(m member, group string) importers.Part {
+	p := s.part(m.at)
+	p.Fields, p.Group = []int{m.field}, group
 	if m.field > 0 {
 		p.Bytes = 0 // counted with the first field of the message
-	}
-	fields := p.Fields
-	p.Fields = func(ctx context.Context, scratch *importers.Scratch) iter.Seq2[*importers.Field, error] {
-		return func(yield func(*importers.Field, error) bool) {
-			for f, err := range fields(ctx, scratch) {
-				if f != nil {
-					f.Group = group
-				}
-				if !yield(f, err) {
-					return
-				}
-			}
-		}
 	}
 	return p
 }
@@ -90,7 +78,7 @@ type looked struct {
 const lookBatch = 1024
 
 // lookAll reads the headers of all messages, several at a time, and yields them in order. Errors go
-// to bad, which says whether to go on.
+// to bad, which reports whether to go on.
 func (s *Source) lookAll(ctx context.Context, bad func(error) bool) iter.Seq[looked] {
 	return func(yield func(looked) bool) {
 		batch := make([]looked, 0, lookBatch)
@@ -143,18 +131,19 @@ func (s *Source) lookBatch(ctx context.Context, batch []looked) {
 
 // look finds the groups of a message's fields.
 func (l *looked) look(ctx context.Context, s *Source, scratch *importers.Scratch) {
-	fail := func(err error) { l.err = &importers.BadInput{Where: l.at.where(), Err: err} }
-	f, err := s.files.acquire(ctx, l.at.input)
+	p := s.part(l.at)
+	fail := func(err error) { l.err = &importers.BadInput{Where: p.Where(), Err: err} }
+	f, err := s.files.Acquire(ctx, p.Input)
 	if err != nil {
 		fail(err)
 		return
 	}
-	defer s.files.release(f)
+	defer f.Release()
 	var m *grib.Message
 	if s.headersSuffice() {
-		m, err = s.readHead(f, l.at.Info)
+		m, err = s.readHead(f, &p)
 	} else {
-		m, err = s.readMessage(f, l.at.Info, scratch)
+		m, err = s.readMessage(f, &p, scratch)
 	}
 	if err != nil {
 		fail(err)
@@ -185,7 +174,7 @@ func (s *Source) groupName(h *keys.Handle) string {
 		if err == nil {
 			values[i] = v
 		}
-		s.asked.note(key, err == nil)
+		s.asked.Note(key, err == nil)
 	}
 	return strings.Join(values, "\x00")
 }

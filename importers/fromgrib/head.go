@@ -5,11 +5,12 @@ import (
 	"io"
 
 	"github.com/tgmconv/tgmconv/grib"
+	"github.com/tgmconv/tgmconv/importers"
 )
 
-// readHead reads what stands in front of the data of a message.
-func (s *Source) readHead(r io.ReaderAt, info grib.Info) (*grib.Message, error) {
-	f, err := grib.NewFile(io.NewSectionReader(r, info.Offset, info.Length), info.Length, grib.Options{MaxPoints: s.reader.MaxPoints})
+// readHead reads what stands before the data of a message.
+func (s *Source) readHead(r io.ReaderAt, p *importers.Part) (*grib.Message, error) {
+	f, err := grib.NewFile(io.NewSectionReader(r, p.Offset, p.Length), p.Length, grib.Options{MaxPoints: s.reader.MaxPoints})
 	if err != nil {
 		return nil, err
 	}
@@ -17,7 +18,7 @@ func (s *Source) readHead(r io.ReaderAt, info grib.Info) (*grib.Message, error) 
 }
 
 // messageOf is a message of the field alone, for its keys. When only its head was read it gets an
-// empty data section: some keys stand behind that section, and are there only if it is.
+// empty data section: some keys follow that section, and are there only if it is.
 func messageOf(f *grib.Field) []byte {
 	b := f.Bytes()
 	if !f.Message.Partial {

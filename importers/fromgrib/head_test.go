@@ -46,11 +46,12 @@ func TestHeadsHaveTheKeysOfMessages(t *testing.T) {
 
 func compareHead(t *testing.T, s *Source, name string, f *os.File, info grib.Info) {
 	t.Helper()
-	whole, err := s.readMessage(f, info, new(importers.Scratch))
+	p := &importers.Part{Input: name, Number: info.Index, Offset: info.Offset, Length: info.Length}
+	whole, err := s.readMessage(f, p, new(importers.Scratch))
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
-	head, err := s.readHead(f, info)
+	head, err := s.readHead(f, p)
 	if err != nil {
 		t.Fatalf("%s: head: %v", name, err)
 	}

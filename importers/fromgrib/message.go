@@ -6,63 +6,75 @@ import (
 	"io"
 	"iter"
 	"math"
+	"slices"
 
 	"github.com/tgmconv/tgmconv/grib"
 	"github.com/tgmconv/tgmconv/importers"
 )
 
-// pending is the message at a place, of which the fields that want accepts (by their index in the
-// message) are converted.
-func (s *Source) pending(at place, want func(field int) bool) importers.Pending {
-	where := at.where()
-	return importers.Pending{
-		Where: where, Bytes: at.Length, Memory: 8 * at.Length,
-		Fields: func(ctx context.Context, scratch *importers.Scratch) iter.Seq2[*importers.Field, error] {
-			return func(yield func(*importers.Field, error) bool) {
-				if err := s.message(ctx, at, want, scratch, yield); err != nil {
-					yield(nil, &importers.BadInput{Where: where, Err: err})
-				}
-			}
-		},
+// Read reads the fields of a message. Without scratch it reads the headers only, unless a key that
+// is asked for depends on the values; with scratch, the whole message at once.
+func (s *Source) Read(ctx context.Context, p importers.Part, scratch *importers.Scratch) iter.Seq2[*importers.Field, error] {
+	return func(yield func(*importers.Field, error) bool) {
+		if p.OnlyNotes() {
+			return
+		}
+		if err := s.message(ctx, &p, scratch, yield); err != nil {
+			yield(nil, &importers.BadInput{Where: p.Where(), Err: err})
+		}
 	}
 }
 
-// message yields the wanted fields of a message. The error it returns is of the message as a whole.
-func (s *Source) message(ctx context.Context, at place, want func(field int) bool, scratch *importers.Scratch, yield func(*importers.Field, error) bool) error {
-	f, err := s.files.acquire(ctx, at.input)
+// wanted reports whether field i of the message belongs to the part.
+func wanted(p *importers.Part, i int) bool { return p.Fields == nil || slices.Contains(p.Fields, i) }
+
+// message yields the fields of a part. The error it returns is of the message as a whole.
+func (s *Source) message(ctx context.Context, p *importers.Part, scratch *importers.Scratch, yield func(*importers.Field, error) bool) error {
+	f, err := s.files.Acquire(ctx, p.Input)
 	if err != nil {
 		return err
 	}
-	defer s.files.release(f)
-	if len(s.opts.Where) > 0 && s.headersSuffice() {
+	defer f.Release()
+	if err := checkPlace(p, f.Size()); err != nil {
+		return err
+	}
+	if scratch != nil && len(s.opts.Where) > 0 && s.headersSuffice() {
 		// Most messages are not wanted: a look at the headers saves reading their data.
-		m, err := s.readHead(f, at.Info)
+		m, err := s.readHead(f, p)
 		if err != nil {
 			return err
 		}
-		if !s.anySelected(m, want) {
+		if !s.anySelected(m, p) {
 			return nil
 		}
 	}
-	m, err := s.readMessage(f, at.Info, scratch)
+	var m *grib.Message
+	if scratch == nil {
+		m, err = s.readHead(f, p)
+		if err == nil && !headsSuffice(m) {
+			m, err = s.readMessage(f, p, new(importers.Scratch))
+		}
+	} else {
+		m, err = s.readMessage(f, p, scratch)
+	}
 	if err != nil {
 		return err
 	}
 	for i, g := range m.Fields() {
-		if !want(i) {
+		if !wanted(p, i) {
 			continue
 		}
-		where := at.where()
+		where := p.Where()
 		if len(m.Fields()) > 1 {
 			where = fmt.Sprintf("%s, field %d", where, i)
 		}
-		field, err := s.field(g, where)
+		field, err := s.field(s.fieldAt(ctx, g, p, i), where)
 		if err != nil {
 			err = &importers.BadInput{Where: where, Err: err}
 		} else if field == nil {
 			continue
-		} else if s.opts.Split {
-			field.Group = fmt.Sprintf("input %d byte %d field %d", at.input, at.Offset, i)
+		} else if field.Group = p.Group; s.opts.Split {
+			field.Group = fmt.Sprintf("%s field %d", p.Group, i)
 		}
 		if !yield(field, err) {
 			return nil
@@ -71,24 +83,41 @@ func (s *Source) message(ctx context.Context, at place, want func(field int) boo
 	return nil
 }
 
+// headsSuffice reports whether the fields of a message can be described without its data.
+func headsSuffice(m *grib.Message) bool {
+	return !slices.ContainsFunc(m.Fields(), func(f *grib.Field) bool {
+		_, err := f.NumberOfDataPoints()
+		return err != nil
+	})
+}
+
+// checkPlace reports an error if a message does not lie in its input, or is larger than messages
+// may be.
+func checkPlace(p *importers.Part, size int64) error {
+	if p.Offset < 0 || p.Length <= 0 || p.Offset > size || p.Length > size-p.Offset {
+		return fmt.Errorf("%d bytes at byte %d do not lie in an input of %d bytes", p.Length, p.Offset, size)
+	}
+	return nil
+}
+
 // readMessage reads a message and splits it into fields.
-func (s *Source) readMessage(r io.ReaderAt, info grib.Info, scratch *importers.Scratch) (*grib.Message, error) {
-	if info.Length > math.MaxInt || info.Length > grib.DefaultMaxMessage {
-		return nil, &grib.LimitError{Offset: info.Offset, What: "message bytes", Value: info.Length, Max: grib.DefaultMaxMessage}
+func (s *Source) readMessage(r io.ReaderAt, p *importers.Part, scratch *importers.Scratch) (*grib.Message, error) {
+	if p.Length > min(math.MaxInt, grib.DefaultMaxMessage) {
+		return nil, &grib.LimitError{Offset: p.Offset, What: "message bytes", Value: p.Length, Max: grib.DefaultMaxMessage}
 	}
-	data := scratch.Raw(int(info.Length))
-	if n, err := r.ReadAt(data, info.Offset); n < len(data) {
-		return nil, fmt.Errorf("reading %d bytes at byte %d: %w", len(data), info.Offset, err)
+	data := scratch.Raw(int(p.Length))
+	if n, err := r.ReadAt(data, p.Offset); n < len(data) {
+		return nil, fmt.Errorf("reading %d bytes at byte %d: %w", len(data), p.Offset, err)
 	}
-	return grib.ParseMessage(data, info.Offset, s.reader)
+	return grib.ParseMessage(data, p.Offset, s.reader)
 }
 
 // anySelected reports whether a wanted field of a message satisfies the clauses.
-func (s *Source) anySelected(m *grib.Message, want func(field int) bool) bool {
+func (s *Source) anySelected(m *grib.Message, p *importers.Part) bool {
 	reader := s.keys.take()
 	defer s.keys.give(reader)
 	for i, f := range m.Fields() {
-		if !want(i) {
+		if !wanted(p, i) {
 			continue
 		}
 		if h, err := reader.Handle(messageOf(f), nil); err == nil && s.selects(h) {

@@ -9,7 +9,8 @@
 //	grib_repro                what it takes to write the field as GRIB again
 //	grib                      with Options.AllKeys: ecCodes' other namespaces
 //	geometry                  the grid, enough to compute the coordinates from (package grib/geometry); they have it as well
-//	reference_time, valid_time, step, step_units, number, level, level_type
+//	product                   what else tells fields apart: keys of sections 1 and 4
+//	reference_time, valid_time, step, step_units, number, level, level_type, top, bottom
 //	                          typed labels, for fields that MARS does not know as well
 package fromgrib
 
@@ -22,64 +23,71 @@ import (
 
 	"github.com/tgmconv/tgmconv/grib"
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/mapping/where"
 )
 
 // Options configure a source. Of Split and GroupBy at most one may be set; without both, all fields
 // go into one message.
 type Options struct {
-	Split   bool     // a message for each field
-	GroupBy []string // a message for each combination of the values of these keys, in the order they are met
-	Where   []Clause // all must hold
+	Split   bool          // a message for each field
+	GroupBy []string      // a message for each combination of the values of these keys, in the order they are met
+	Where   where.Clauses // all must hold
 	AllKeys bool
-	// SkipBad goes on after messages whose frame is broken; the driver is told of them.
+	// SkipBad goes on after messages whose frame is broken; Parts yields an error for each.
 	SkipBad bool
 	// MaxPoints bounds the points of a field; 0 is grib.DefaultMaxPoints.
 	MaxPoints int
-	// Opener opens the inputs; nil will do for files.
-	Opener *importers.Opener
+	// Opener opens the inputs; nil is a storage.Client without settings.
+	Opener importers.Opener
 }
+
+// openFiles are the inputs that are open. Of an input nothing is kept.
+type (
+	openFiles = importers.OpenFiles[struct{}]
+	openFile  = importers.OpenFile[struct{}]
+)
+
+// idleFiles is how many inputs stay open that nobody reads at the moment.
+const idleFiles = 16
 
 // Source is an importers.Source over GRIB files.
 type Source struct {
-	opts   Options
-	files  *files
-	grids  *gridCache
-	keys   readers
-	reader grib.Options
-	asked  askedKeys
+	opts     Options
+	inputs   []importers.Input
+	files    *openFiles
+	grids    *gridCache
+	keys     readers
+	products productKeys
+	reader   grib.Options
+	asked    where.Asked
 }
 
-// New makes a source of the inputs, in their order. Nothing is opened yet.
+// New makes a source of the inputs, in their order. Nothing is opened yet. A source without inputs
+// reads the parts that another one has listed.
 func New(inputs []importers.Input, opts Options) *Source {
-	if opts.Opener == nil {
-		opts.Opener = new(importers.Opener)
-	}
 	return &Source{
-		opts: opts, files: newFiles(inputs, opts.Opener), grids: newGridCache(), keys: newReaders(),
+		opts: opts, inputs: inputs, grids: newGridCache(), keys: newReaders(),
+		files:  importers.NewOpenFiles(opts.Opener, idleFiles, func(*importers.InputFile) struct{} { return struct{}{} }),
 		reader: grib.Options{MaxPoints: opts.MaxPoints, SkipBad: opts.SkipBad},
 	}
 }
 
-// Size is the bytes of all inputs, 0 if one of them cannot tell without being read.
-func (s *Source) Size() int64 { return s.files.size() }
+// Size is the bytes of all inputs, 0 if one of them has to be read to find out.
+func (s *Source) Size() int64 { return importers.SizeOf(s.inputs) }
 
 // Close closes the inputs.
-func (s *Source) Close() error { return s.files.close() }
+func (s *Source) Close() error { return s.files.Close() }
 
-// Pending yields the messages of the inputs; with Options.GroupBy their fields, sorted into groups.
-func (s *Source) Pending(ctx context.Context) iter.Seq2[importers.Pending, error] {
+// Parts lists the messages of the inputs; with Options.GroupBy their fields, sorted into groups.
+func (s *Source) Parts(ctx context.Context) iter.Seq2[importers.Part, error] {
 	if len(s.opts.GroupBy) > 0 {
 		return s.grouped(ctx)
 	}
-	return func(yield func(importers.Pending, error) bool) {
+	return func(yield func(importers.Part, error) bool) {
 		for found, err := range s.scan(ctx) {
-			p := importers.Pending{}
-			switch {
-			case err != nil:
-			case found.note != "":
-				p = importers.Pending{Where: found.where(), Bytes: found.Junk, Notes: []string{found.note}}
-			default:
-				p = s.pending(found, func(int) bool { return true })
+			p := importers.Part{}
+			if err == nil {
+				p = s.part(found)
 			}
 			if !yield(p, err) {
 				return
@@ -88,25 +96,32 @@ func (s *Source) Pending(ctx context.Context) iter.Seq2[importers.Pending, error
 	}
 }
 
+// part is the message at a place, or the note about an input.
+func (s *Source) part(at place) importers.Part {
+	p := importers.Part{Input: s.inputs[at.input].Name}
+	if at.note != "" {
+		p.Bytes, p.Notes = at.Junk, []string{at.note}
+		return p
+	}
+	p.Number, p.Offset, p.Length = at.Index, at.Offset, at.Length
+	p.Bytes, p.Memory = at.Length, 8*at.Length
+	if s.opts.Split {
+		p.Group = fmt.Sprintf("input %d byte %d", at.input, at.Offset)
+	}
+	return p
+}
+
 // A place is a message that was found, or something to be said about an input.
 type place struct {
 	grib.Info
 	input int
-	name  string // of the input
 	note  string
-}
-
-func (p *place) where() string {
-	if p.note != "" {
-		return p.name
-	}
-	return fmt.Sprintf("%s: message %d at byte %d", p.name, p.Index, p.Offset)
 }
 
 // scan finds the messages of all inputs.
 func (s *Source) scan(ctx context.Context) iter.Seq2[place, error] {
 	return func(yield func(place, error) bool) {
-		for i := range s.files.inputs {
+		for i := range s.inputs {
 			if !s.scanInput(ctx, i, yield) {
 				return
 			}
@@ -114,21 +129,21 @@ func (s *Source) scan(ctx context.Context) iter.Seq2[place, error] {
 	}
 }
 
-// scanInput finds the messages of one input and says whether to go on with the next.
+// scanInput finds the messages of one input and reports whether to go on with the next.
 func (s *Source) scanInput(ctx context.Context, i int, yield func(place, error) bool) bool {
-	f, err := s.files.acquire(ctx, i)
+	f, err := s.files.Acquire(ctx, s.inputs[i].Name)
 	if err != nil {
 		yield(place{}, err)
 		return false
 	}
-	defer s.files.release(f)
-	if err := importers.ExpectFormat(f.InputFile, s.files.inputs[i], importers.FormatGRIB); err != nil {
-		if s.files.inputs[i].FromFolder {
-			return yield(place{name: f.Name, note: "passed over: " + err.Error(), Info: grib.Info{Junk: f.Size}}, nil)
+	defer f.Release()
+	if err := importers.ExpectFormat(f, f.Size(), s.inputs[i], importers.FormatGRIB); err != nil {
+		if s.inputs[i].FromFolder {
+			return yield(place{input: i, note: "passed over: " + err.Error(), Info: grib.Info{Junk: f.Size()}}, nil)
 		}
 		return yield(place{}, &importers.BadInput{Where: f.Name, Err: err})
 	}
-	scanner := grib.NewScanner(f, f.Size)
+	scanner := grib.NewScanner(f, f.Size())
 	messages := 0
 	for {
 		info, err := scanner.Next()
@@ -138,7 +153,7 @@ func (s *Source) scanInput(ctx context.Context, i int, yield func(place, error) 
 		}
 		switch {
 		case err == io.EOF:
-			return s.endOfInput(f, scanner.Junk(), messages, yield)
+			return s.endOfInput(f, i, scanner.Junk(), messages, yield)
 		case err != nil:
 			where := fmt.Sprintf("%s: message %d at byte %d", f.Name, info.Index, info.Offset)
 			if !yield(place{}, &importers.BadInput{Where: where, Err: err}) {
@@ -147,28 +162,29 @@ func (s *Source) scanInput(ctx context.Context, i int, yield func(place, error) 
 			if !recoverable(err) {
 				return true
 			}
-			messages++ // a broken one, and told of
+			messages++ // a broken one, which has been reported
 			continue
 		}
 		messages++
-		if !yield(place{Info: info, input: i, name: f.Name}, nil) {
+		if !yield(place{Info: info, input: i}, nil) {
 			return false
 		}
 	}
 }
 
-// endOfInput tells of bytes that belong to no message.
-func (s *Source) endOfInput(f *openFile, junk int64, messages int, yield func(place, error) bool) bool {
+// endOfInput notes bytes that belong to no message.
+func (s *Source) endOfInput(f *openFile, input int, junk int64, messages int, yield func(place, error) bool) bool {
 	if messages == 0 {
-		return yield(place{}, &importers.BadInput{Where: f.Name, Err: fmt.Errorf("no GRIB message in %d bytes", f.Size)})
+		return yield(place{}, &importers.BadInput{Where: f.Name, Err: fmt.Errorf("no GRIB message in %d bytes", f.Size())})
 	}
 	if junk == 0 {
 		return true
 	}
-	return yield(place{name: f.Name, note: fmt.Sprintf("%d bytes that belong to no GRIB message are passed over", junk)}, nil)
+	return yield(place{input: input, note: fmt.Sprintf("%d bytes that belong to no GRIB message are passed over", junk)}, nil)
 }
 
-// recoverable tells a broken message from a broken input: after the former the scan goes on.
+// recoverable reports whether err is of one message, so that the scan can go on after it, and not of
+// the input.
 func recoverable(err error) bool {
 	var format *grib.FormatError
 	var unsupported *grib.UnsupportedError

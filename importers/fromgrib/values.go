@@ -86,7 +86,7 @@ func (v *values) Quantised(_ context.Context, _ *importers.Scratch) (*tgm.Packed
 	if err != nil {
 		return nil, err
 	}
-	reference := q.Reference * decimalPower(-q.DecimalScale)
+	reference := float64(q.Reference * decimalPower(-q.DecimalScale)) // rounded before anything is added
 	if max(q.BinaryScale, -q.BinaryScale, q.DecimalScale, -q.DecimalScale) > largestScale || math.IsNaN(reference) || math.IsInf(reference, 0) {
 		return nil, importers.ErrNotQuantised
 	}
@@ -134,7 +134,7 @@ func referenceShift(q *grib.Quantised) float64 {
 	if q.Bits == 0 || q.Samples == nil {
 		return 0
 	}
-	return stepError(q) * float64(slices.Max(q.Samples)) / 2
+	return float64(stepError(q) * float64(slices.Max(q.Samples)) / 2)
 }
 
 // stepError is how much larger the step between two values is for ecCodes than for a Tensogram

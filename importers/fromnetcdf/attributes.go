@@ -15,7 +15,7 @@ import (
 // groupGlobal is the group of attributes of the file as a whole.
 const groupGlobal = "global"
 
-// attributes files what the variable and the file say of themselves.
+// attributes files the attributes of the variable and of the file.
 func (f *file) attributes(v *variable) (*mapping.Attributes, error) {
 	attrs := new(mapping.Attributes)
 	if err := fileAttrs(attrs, cf.GroupVariable, v.v.Attrs); err != nil {
@@ -28,7 +28,7 @@ func fileAttrs(attrs *mapping.Attributes, group string, list []netcdf.Attr) erro
 	for i := range list {
 		a := &list[i]
 		if unfit(a) != nil {
-			continue // told in notes
+			continue // attrNotes lists it
 		}
 		if err := attrs.SetTyped(group, text(a.Name), attrValue(a), typeTag(a.Type)); err != nil {
 			return err
@@ -37,7 +37,7 @@ func fileAttrs(attrs *mapping.Attributes, group string, list []netcdf.Attr) erro
 	return nil
 }
 
-// unfit says why an attribute cannot go into the metadata, nil if it can.
+// unfit returns the reason why an attribute cannot go into the metadata, nil if it can.
 func unfit(a *netcdf.Attr) error {
 	if a.Err != nil {
 		return a.Err
@@ -49,7 +49,7 @@ func unfit(a *netcdf.Attr) error {
 	return fmt.Errorf("type %s has no form in metadata", a.Type.Describe())
 }
 
-// attrNotes tells of attributes that are left out.
+// attrNotes lists the attributes that are left out.
 func attrNotes(of string, list []netcdf.Attr) (notes []string) {
 	for i := range list {
 		if err := unfit(&list[i]); err != nil {
@@ -59,53 +59,44 @@ func attrNotes(of string, list []netcdf.Attr) (notes []string) {
 	return notes
 }
 
-// vocabulary makes base[i].netcdf: the variable's attributes, and under names with an underscore in
-// front what else is needed to write the file again.
-//
-//	_dims          names of the variable's dimensions
-//	_file          {dims: [{name, len, unlimited}, …]}
-//	_attr_types    {attribute: type in the file}
-//	_global        the file's attributes, and _global_types their types
-//	_groups        [{name, attributes, types}, …] of the groups around it, outermost first, when it is in one
-//	_packing       the attributes that unpacking used up, and the packed type
-//	_enum          {name: value} of an enum's members
+// vocabulary makes base[i].netcdf of a variable.
 func (f *file) vocabulary(v *variable, unpacked bool) mapping.Vocabulary {
 	return func(attrs *mapping.Attributes) (map[string]any, error) {
-		m := make(map[string]any, attrs.Len(cf.GroupVariable)+8)
-		types := make(map[string]any, attrs.Len(cf.GroupVariable))
-		packing := make(map[string]any)
-		for at := range attrs.All(cf.GroupVariable) {
-			types[at.Key] = at.Type
-			if unpacked && describesPacked[at.Key] {
-				packing[at.Key] = at.Value
-			} else {
-				m[at.Key] = at.Value
-			}
-		}
+		n := mapping.NetCDF{Dims: dimNames(v.v.Dims), FileDims: dims(f.nc.Root(), nil)}
+		n.Attributes, n.AttrTypes = typedMaps(attrs, cf.GroupVariable)
+		n.Global, n.GlobalTypes = typedMaps(attrs, groupGlobal)
 		if unpacked {
-			packing["dtype"] = v.v.Type.Class.String()
-			m["_packing"] = packing
+			n.Packing = takePacking(n.Attributes)
+			n.Packing[mapping.PackingDType] = v.v.Type.Class.String()
 		}
-		m["_dims"] = dimNames(v.v.Dims)
-		m["_file"] = map[string]any{"dims": f.dims(f.nc.Root(), nil)}
-		m["_attr_types"] = types
-		m["_global"], m["_global_types"] = typedMaps(attrs, groupGlobal)
-		if len(v.groups) > 1 {
-			groups, err := groupMaps(v.groups[1:])
+		for _, g := range v.groups[1:] {
+			described, err := describeGroup(g)
 			if err != nil {
 				return nil, err
 			}
-			m["_groups"] = groups
+			n.Groups = append(n.Groups, described)
 		}
 		if t := v.v.Type; t.Class == netcdf.Enum {
-			m["_enum"] = members(t)
+			n.Enum = members(t)
 		}
-		return m, nil
+		return n.Map(), nil
 	}
 }
 
-// describesPacked are the attributes that say something of the packed numbers, which an unpacked
-// variable no longer has.
+// takePacking moves the attributes that describe packed numbers out of attributes.
+func takePacking(attributes map[string]any) map[string]any {
+	m := make(map[string]any)
+	for key, value := range attributes {
+		if describesPacked[key] {
+			m[key] = value
+			delete(attributes, key)
+		}
+	}
+	return m
+}
+
+// describesPacked are the attributes that describe the packed numbers, which an unpacked variable no
+// longer has.
 var describesPacked = map[string]bool{
 	"scale_factor": true, "add_offset": true, "_FillValue": true, "missing_value": true,
 	"valid_min": true, "valid_max": true, "valid_range": true,
@@ -119,12 +110,13 @@ func dimNames(dims []*netcdf.Dim) []string {
 	return names
 }
 
-func (f *file) dims(g *netcdf.Group, list []any) []any {
+// dims appends the dimensions of a group and of the groups below it.
+func dims(g *netcdf.Group, list []mapping.FileDim) []mapping.FileDim {
 	for _, d := range g.Dims {
-		list = append(list, map[string]any{"name": text(d.Name), "len": d.Len, "unlimited": d.Unlimited})
+		list = append(list, mapping.FileDim{Name: text(d.Name), Len: d.Len, Unlimited: d.Unlimited})
 	}
 	for _, sub := range g.Groups {
-		list = f.dims(sub, list)
+		list = dims(sub, list)
 	}
 	return list
 }
@@ -137,17 +129,14 @@ func typedMaps(attrs *mapping.Attributes, group string) (values, types map[strin
 	return values, types
 }
 
-func groupMaps(groups []*netcdf.Group) ([]any, error) {
-	list := make([]any, len(groups))
-	for i, g := range groups {
-		var attrs mapping.Attributes
-		if err := fileAttrs(&attrs, "group", g.Attrs); err != nil {
-			return nil, err
-		}
-		values, types := typedMaps(&attrs, "group")
-		list[i] = map[string]any{"name": text(g.Path), "attributes": values, "types": types}
+func describeGroup(g *netcdf.Group) (mapping.NetCDFGroup, error) {
+	const group = "group"
+	var attrs mapping.Attributes
+	if err := fileAttrs(&attrs, group, g.Attrs); err != nil {
+		return mapping.NetCDFGroup{}, err
 	}
-	return list, nil
+	values, types := typedMaps(&attrs, group)
+	return mapping.NetCDFGroup{Name: text(g.Path), Attributes: values, Types: types}, nil
 }
 
 func members(t *netcdf.Type) map[string]any {
@@ -190,8 +179,9 @@ func one[T any](list []T) any {
 	return list
 }
 
-// unsigned keeps an integer readable for everyone: the reference's readers give up on a message
-// with an integer above 2⁶³-1 in it, so such a number is text; its type tag says what it was.
+// unsigned returns an integer that every reader accepts: the reference's readers give up on a
+// message that holds an integer above 2⁶³-1, so such a number becomes text, and its type tag says
+// what it was.
 func unsigned(v uint64) any {
 	if v > math.MaxInt64 {
 		return strconv.FormatUint(v, 10)
@@ -224,8 +214,8 @@ func typeTag(t *netcdf.Type) string {
 	return t.Class.String()
 }
 
-// text makes valid UTF-8 of what a file holds as text: padding is cut off, and bytes that are not
-// UTF-8 are read as Latin-1, which is what older files have in such places.
+// text returns text of a file as valid UTF-8: padding is cut off, and bytes that are not UTF-8 are
+// read as Latin-1, which is what older files use.
 func text(s string) string {
 	s = strings.TrimRight(s, "\x00")
 	if utf8.ValidString(s) {

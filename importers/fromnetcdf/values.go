@@ -3,8 +3,10 @@ package fromnetcdf
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/netcdf"
@@ -20,8 +22,9 @@ type values struct {
 	packed *packing // nil when the elements are the values
 	raw    []byte   // the elements, when they have been read already, at the end of out
 	out    []byte   // room for the values
-	window *window  // of the record, if it is read with others
-	record uint64
+
+	source *Source
+	at     *importers.Part // where to find the variable again
 }
 
 // packing is CF's: value = packed·scale + offset.
@@ -160,6 +163,18 @@ func (v *values) dtype() tgm.DType {
 // read stores the elements as the file has them at the end of the memory for the values: unpacking
 // goes from the beginning to the end, and what it writes never reaches what it has not read yet.
 func (v *values) read(ctx context.Context, scratch *importers.Scratch) error {
+	opened, err := v.source.files.Acquire(ctx, v.at.Input)
+	if err != nil {
+		return err
+	}
+	defer opened.Release()
+	p, err := opened.Parsed.find(v.at)
+	if err != nil {
+		return err
+	}
+	if p.v != v.v && (p.v.Type.Size != v.v.Type.Size || !slices.Equal(p.v.Shape(), v.v.Shape())) {
+		return errors.New("the file was opened again and has changed")
+	}
 	n := v.slab.elements * v.v.Type.Size
 	size := n
 	if v.packed != nil {
@@ -167,11 +182,10 @@ func (v *values) read(ctx context.Context, scratch *importers.Scratch) error {
 	}
 	v.out = scratch.Data(size)
 	raw := v.out[size-n:]
-	var err error
-	if v.window != nil {
-		err = v.window.read(ctx, raw, v.record)
+	if p.reader != nil && p.reader.step > 0 {
+		err = p.reader.read(ctx, raw, p.record)
 	} else {
-		err = v.v.Read(ctx, raw, v.slab.start, v.slab.count)
+		err = p.v.Read(ctx, raw, v.slab.start, v.slab.count)
 	}
 	if err != nil {
 		return cause(err)

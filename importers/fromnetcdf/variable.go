@@ -1,12 +1,9 @@
 package fromnetcdf
 
 import (
-	"context"
 	"fmt"
-	"iter"
 	"math"
 	"strings"
-	"sync/atomic"
 
 	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/importers"
@@ -14,21 +11,6 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/tgm"
 )
-
-// file is an open input. It is closed when nobody refers to it any more.
-type file struct {
-	*importers.InputFile
-	nc    *netcdf.File
-	index int // among the inputs
-	opts  *Options
-	refs  atomic.Int32
-}
-
-func (f *file) release() {
-	if f.refs.Add(-1) == 0 {
-		f.Close()
-	}
-}
 
 // variable is one that can be converted.
 type variable struct {
@@ -40,38 +22,14 @@ type variable struct {
 // part is a variable, or one record of it.
 type part struct {
 	*variable
-	group  string
-	axis   int // of the record dimension, -1 when the variable is taken whole
+	axis   int // of the records, -1 when the variable is taken whole
 	split  bool
 	record uint64
-	window *window // the record is read with others, if not nil
-	bytes  int64   // share of the file
+	reader *recordReader // of the records, nil when the variable is taken whole
 }
 
 // name is the variable's path without the leading slash.
 func (v *variable) name() string { return text(strings.TrimPrefix(v.v.Path, "/")) }
-
-func (f *file) pending(p part) importers.Pending {
-	where := fmt.Sprintf("%s: variable %s", f.Name, p.name())
-	if p.axis >= 0 {
-		where = fmt.Sprintf("%s, record %d", where, p.record)
-	}
-	return importers.Pending{
-		Where: where, Bytes: p.bytes, Memory: p.memory(),
-		Fields: func(context.Context, *importers.Scratch) iter.Seq2[*importers.Field, error] {
-			return func(yield func(*importers.Field, error) bool) {
-				defer f.release()
-				field, err := f.field(p)
-				if err != nil {
-					err = &importers.BadInput{Where: where, Err: err}
-				} else {
-					field.Where = where
-				}
-				yield(field, err)
-			}
-		},
-	}
-}
 
 // elementSize is what an element takes in memory: unpacked ones are float64.
 func (p *part) elementSize() int {
@@ -104,7 +62,7 @@ func (p *part) memory() int64 {
 	return int64(2*n*uint64(p.elementSize()) + 2*min(chunk, most))
 }
 
-func (f *file) field(p part) (*importers.Field, error) {
+func (f *file) field(at *importers.Part, p *part) (*importers.Field, error) {
 	v := p.v
 	slab, shape, dims, err := p.slab()
 	if err == nil {
@@ -121,17 +79,18 @@ func (f *file) field(p part) (*importers.Field, error) {
 	if err != nil {
 		return nil, err
 	}
-	values.window, values.record = p.window, p.record
+	values.source, values.at = f.source, at
 	field := &importers.Field{
-		Name: p.name(), Group: p.group, Dims: dims, Shape: shape, DType: values.dtype(),
+		Name: p.name(), Group: at.Group, Where: at.Where(), Dims: dims, Shape: shape, DType: values.dtype(),
 		Attrs: attrs, Values: values, Compressed: v.Storage.Compressed(), Notes: notes,
-		Namespaces: []mapping.Namespace{{Key: "netcdf", Vocabulary: f.vocabulary(p.variable, values.packed != nil)}},
+		Namespaces: []mapping.Namespace{{Key: mapping.KeyNetCDF, Vocabulary: f.vocabulary(p.variable, values.packed != nil)}},
 	}
 	if p.split {
-		field.Extras = map[string]any{"record_index": p.record}
+		labels := mapping.Labels{RecordIndex: mapping.Some(p.record)}
+		field.Extras = labels.Map()
 	}
-	if f.opts.CF {
-		field.Namespaces = append(field.Namespaces, mapping.Namespace{Key: "cf", Vocabulary: cf.Vocabulary})
+	if f.source.opts.CF {
+		field.Namespaces = append(field.Namespaces, mapping.Namespace{Key: mapping.KeyCF, Vocabulary: cf.Vocabulary})
 	}
 	return field, nil
 }
@@ -142,9 +101,6 @@ func (p *part) slab() (s slab, shape []int, dims []string, err error) {
 	for i, d := range p.v.Dims {
 		start, count := uint64(0), d.Len
 		if i == p.axis {
-			if p.record >= d.Len {
-				return s, nil, nil, fmt.Errorf("record %d of dimension %s, which has %d", p.record, d.Name, d.Len)
-			}
 			start, count = p.record, 1
 		} else {
 			if d.Len > math.MaxInt/64 {

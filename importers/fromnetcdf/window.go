@@ -1,47 +1,65 @@
 package fromnetcdf
 
 import (
+	"container/list"
 	"context"
+	"errors"
+	"slices"
 	"sync"
 
 	"github.com/tgmconv/tgmconv/netcdf"
 )
 
-// windowBytes is how much memory the windows of all variables of a file may take together.
+// windowBytes is how much memory the windows of all variables of a file may take together, when
+// records are read in order.
 const windowBytes = 128 << 20
 
+// keptWindows is how much memory the windows of a source may take that nobody reads at the moment.
+const keptWindows = 2 * windowBytes
+
 // window is a run of records that are read at once, because they lie in the same chunks: read one
-// by one, each of them would have all these chunks decoded, of which only so many can be kept. Each
-// record is taken once.
+// by one, each of them would have all these chunks decoded, of which only a few can be kept.
 type window struct {
 	records *recordReader
 	first   uint64
 	count   uint64
 
-	once sync.Once
-	data []byte
-	err  error
+	loaded chan struct{} // closed when data and err are there
+	data   []byte
+	err    error
 
-	mu   sync.Mutex
-	left uint64 // records not taken yet
+	// Guarded by the lock of windows.
+	readers int           // now
+	left    uint64        // records not taken yet, if each is taken once
+	used    *list.Element // of windows.held
 }
 
-// recordReader makes the windows of one variable.
+// windows are the windows that a source holds. A window goes when each of its records was taken, or
+// when others need its room: any record can be read again, at the cost of loading its window again.
+type windows struct {
+	mu   sync.Mutex
+	held list.List // of *window, the one used longest ago first
+	idle int64     // bytes of those that nobody reads
+}
+
+// recordReader reads the records of one variable.
 type recordReader struct {
+	windows *windows
 	v       *netcdf.Var
 	axis    int    // of the records
 	length  uint64 // records
 	chunk   uint64 // records in a chunk
 	step    uint64 // records in a window; 0 when records are read one by one
-	current *window
 
-	mu    sync.Mutex
-	spare []byte // memory of a window that is used up
+	// Guarded by the lock of windows.
+	open  []*window // those of its windows that are held
+	spare []byte    // memory of a window that is used up
 }
 
-// newRecordReader says how the records along an axis are read. A window takes at most limit bytes.
-func newRecordReader(v *netcdf.Var, axis int, limit uint64) *recordReader {
-	r := &recordReader{v: v, axis: axis, length: v.Dims[axis].Len}
+// newRecordReader decides how the records along an axis are read. A window takes at most limit
+// bytes.
+func newRecordReader(set *windows, v *netcdf.Var, axis int, limit uint64) *recordReader {
+	r := &recordReader{windows: set, v: v, axis: axis, length: v.Dims[axis].Len}
 	s := &v.Storage
 	if s.Layout != netcdf.Chunked || len(s.Filters) == 0 || len(s.ChunkShape) != len(v.Dims) || v.Size() == 0 {
 		return r
@@ -57,20 +75,104 @@ func newRecordReader(v *netcdf.Var, axis int, limit uint64) *recordReader {
 	return r
 }
 
-// window returns the window of a record, nil when it is read by itself. Records are asked for in
-// order.
-func (r *recordReader) window(record uint64) *window {
-	if r.step == 0 {
-		return nil
+// read stores a record into dst.
+func (r *recordReader) read(ctx context.Context, dst []byte, record uint64) error {
+	for {
+		w, load := r.windows.acquire(r, record)
+		if load {
+			w.err = w.load(ctx)
+			close(w.loaded)
+		}
+		select {
+		case <-w.loaded:
+		case <-ctx.Done():
+			r.windows.release(w, false)
+			return ctx.Err()
+		}
+		if w.err == nil {
+			w.copy(dst, record)
+		}
+		r.windows.release(w, w.err == nil)
+		if gaveUp := errors.Is(w.err, context.Canceled) || errors.Is(w.err, context.DeadlineExceeded); gaveUp && ctx.Err() == nil {
+			continue // only the caller that was loading it did
+		}
+		return w.err
 	}
-	if w := r.current; w != nil && record >= w.first && record-w.first < w.count {
-		return w
+}
+
+// acquire returns the window of a record, and whether the caller has to load it.
+func (s *windows) acquire(r *recordReader, record uint64) (w *window, load bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, w := range r.open {
+		if record >= w.first && record-w.first < w.count {
+			if w.readers++; w.readers == 1 {
+				s.idle -= int64(len(w.data))
+			}
+			s.held.MoveToBack(w.used)
+			return w, false
+		}
 	}
 	chunk := record / r.chunk * r.chunk
 	first := chunk + (record-chunk)/r.step*r.step
 	end := min(first+r.step, chunk+r.chunk, r.length)
-	r.current = &window{records: r, first: first, count: end - first, left: end - first}
-	return r.current
+	w = &window{records: r, first: first, count: end - first, left: end - first, readers: 1, loaded: make(chan struct{})}
+	w.used = s.held.PushBack(w)
+	r.open = append(r.open, w)
+	return w, true
+}
+
+// release says that the caller reads w no more, and whether it has taken a record.
+func (s *windows) release(w *window, taken bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if taken && w.left > 0 {
+		w.left--
+	}
+	if w.readers--; w.readers > 0 {
+		return
+	}
+	s.idle += int64(len(w.data))
+	if w.left == 0 || w.err != nil {
+		w.records.spare = w.data
+		s.drop(w)
+	}
+	for e := s.held.Front(); e != nil && s.idle > keptWindows; {
+		oldest := e.Value.(*window)
+		e = e.Next()
+		if oldest.readers == 0 {
+			s.drop(oldest)
+		}
+	}
+}
+
+// drop forgets a window that nobody reads.
+func (s *windows) drop(w *window) {
+	s.held.Remove(w.used)
+	s.idle -= int64(len(w.data))
+	r := w.records
+	r.open = slices.DeleteFunc(r.open, func(other *window) bool { return other == w })
+}
+
+// forget drops all windows of a variable, which nobody reads any more.
+func (s *windows) forget(r *recordReader) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for len(r.open) > 0 {
+		s.drop(r.open[0])
+	}
+}
+
+// memory gives n bytes for a window.
+func (s *windows) memory(r *recordReader, n int) []byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b := r.spare
+	r.spare = nil
+	if cap(b) < n {
+		return make([]byte, n)
+	}
+	return b[:n]
 }
 
 // box is what of the variable the window reads.
@@ -79,26 +181,6 @@ func (w *window) box() (start, count []uint64) {
 	start = make([]uint64, len(count))
 	start[w.records.axis], count[w.records.axis] = w.first, w.count
 	return start, count
-}
-
-// read stores a record into dst.
-func (w *window) read(ctx context.Context, dst []byte, record uint64) error {
-	w.once.Do(func() { w.err = w.load(ctx) })
-	if w.err != nil {
-		return w.err
-	}
-	outer := uint64(1)
-	for _, d := range w.records.v.Dims[:w.records.axis] {
-		outer *= d.Len
-	}
-	run := len(dst) / int(outer)
-	from := int(record-w.first) * run
-	for ; len(dst) > 0; dst = dst[run:] {
-		copy(dst[:run], w.data[from:])
-		from += run * int(w.count)
-	}
-	w.taken()
-	return nil
 }
 
 func (w *window) load(ctx context.Context) error {
@@ -110,29 +192,20 @@ func (w *window) load(ctx context.Context) error {
 	for _, n := range count { // cannot overflow: CheckRead has counted them
 		size *= int(n)
 	}
-	w.data = w.records.memory(size)
+	w.data = w.records.windows.memory(w.records, size)
 	return w.records.v.Read(ctx, w.data, start, count)
 }
 
-// taken gives the memory to another window after the last record.
-func (w *window) taken() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.left--; w.left == 0 {
-		w.records.mu.Lock()
-		w.records.spare = w.data
-		w.records.mu.Unlock()
-		w.data = nil
+// copy stores a record of the window into dst.
+func (w *window) copy(dst []byte, record uint64) {
+	outer := uint64(1)
+	for _, d := range w.records.v.Dims[:w.records.axis] {
+		outer *= d.Len
 	}
-}
-
-func (r *recordReader) memory(n int) []byte {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	b := r.spare
-	r.spare = nil
-	if cap(b) < n {
-		return make([]byte, n)
+	run := len(dst) / int(outer)
+	from := int(record-w.first) * run
+	for ; len(dst) > 0; dst = dst[run:] {
+		copy(dst[:run], w.data[from:])
+		from += run * int(w.count)
 	}
-	return b[:n]
 }

@@ -29,7 +29,8 @@ func TestWindows(t *testing.T) {
 			for axis := range v.Dims {
 				one := v.Size() / max(v.Dims[axis].Len, 1)
 				for _, limit := range []uint64{one, 2 * one, 3*one + 1, 5 * one, 1 << 30} {
-					r := newRecordReader(v, axis, limit)
+					var set windows
+					r := newRecordReader(&set, v, axis, limit)
 					switch {
 					case r.step == 0:
 						single++
@@ -65,16 +66,14 @@ func eachVar(g *netcdf.Group, do func(*netcdf.Var)) {
 func compareWindows(t *testing.T, path string, r *recordReader, size int) {
 	t.Helper()
 	got, want := make([]byte, size), make([]byte, size)
-	loads := 0
-	var last *window
+	loads, held := 0, (*window)(nil)
 	for record := range r.length {
-		w := r.window(record)
-		if w != last {
-			loads++
-			last = w
-		}
-		if err := w.read(t.Context(), got, record); err != nil {
+		if err := r.read(t.Context(), got, record); err != nil {
 			t.Fatalf("%s %s record %d: %v", path, r.v.Path, record, err)
+		}
+		if len(r.open) == 1 && r.open[0] != held {
+			held = r.open[0]
+			loads++
 		}
 		start, count := make([]uint64, len(r.v.Dims)), r.v.Shape()
 		start[r.axis], count[r.axis] = record, 1
@@ -85,8 +84,8 @@ func compareWindows(t *testing.T, path string, r *recordReader, size int) {
 			t.Fatalf("%s %s axis %d record %d differs when it is read with others", path, r.v.Path, r.axis, record)
 		}
 	}
-	if w := last; w.data != nil || w.left != 0 {
-		t.Errorf("%s %s: the last window is still held, %d records left", path, r.v.Path, w.left)
+	if len(r.open) != 0 || r.windows.held.Len() != 0 || r.windows.idle != 0 {
+		t.Errorf("%s %s: %d windows of %d bytes are still held", path, r.v.Path, len(r.open), r.windows.idle)
 	}
 	perChunk := (r.chunk + r.step - 1) / r.step
 	if most := int(perChunk * ((r.length + r.chunk - 1) / r.chunk)); loads > most {

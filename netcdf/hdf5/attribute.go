@@ -215,3 +215,12 @@ func (a *Attribute) ReadVlen() ([][]byte, error) {
 	}
 	return a.f.vlens("attribute "+a.Name, a.Type, raw)
 }
+
+// Values returns the elements as a []T, see [FieldValue] for the types of elements.
+func (a *Attribute) Values() (any, error) {
+	raw, err := a.elements()
+	if err != nil {
+		return nil, err
+	}
+	return a.f.valueReader("attribute "+a.Name).list(a.Type, int(a.Space.Len()), raw)
+}

@@ -173,6 +173,7 @@ func (f *File) load(what string, addr uint64, n int64) (*cursor, error) {
 	if err != nil {
 		return nil, err
 	}
+	f.image.patch(b, addr)
 	return &cursor{sizes: f.sizes, b: b, at: f.src.Base + int64(addr), what: what}, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"sync"
 
 	"github.com/tgmconv/tgmconv/netcdf/internal/slab"
@@ -26,7 +27,17 @@ type Dataset struct {
 	what     string
 	layout   *layout
 	pipeline *pipeline
-	external bool
+	external []externalPart // files of the elements
+	depth    int            // of virtual datasets that lead here
+
+	virtualOnce sync.Once
+	virtual     *virtual
+	virtualErr  error
+
+	// Of a member: the dataset that it is a member of, and what copies it out of an element.
+	whole   *Dataset
+	path    []string
+	extract func(dst, src []byte)
 
 	once  sync.Once
 	conv  conversion
@@ -67,9 +78,17 @@ func (o *Object) Dataset() (*Dataset, error) {
 	if d.Fill, err = o.fillValue(); err != nil {
 		return nil, err
 	}
-	d.external = o.h.find(msgExternal) != nil
+	if m, err = o.message(msgExternal); err == nil && m != nil {
+		d.external, err = o.f.parseExternal(o.f.cursor("external files of "+d.what, m))
+	}
+	if err != nil {
+		return nil, err
+	}
 	return d, d.describe()
 }
+
+// File returns the file that the dataset lies in.
+func (d *Dataset) File() *File { return d.f }
 
 // describe fills in the exported fields and checks that the messages agree.
 func (d *Dataset) describe() error {
@@ -157,30 +176,51 @@ func (d *Dataset) StoredSize() uint64 {
 // plausibleBytes is what a read may ask for whatever the size of the file.
 const plausibleBytes = 1 << 30
 
-// CheckSize reports an error when it is not plausible that a read of so many bytes gets them from
-// the file: a dataset of a few bytes in the file can claim any number of elements. It is for
-// callers that are about to take memory for a read. Elements in one piece must be there; those in
-// chunks may come to 1 GiB or to what deflate could unpack from the whole file.
-func (d *Dataset) CheckSize(bytes int64) error {
-	limit := max(plausibleBytes, d.f.src.Size*maxDeflateRatio)
+// CheckSize reports an error when it is not plausible that a read of n bytes gets them from the
+// file: a dataset of a few bytes in the file can claim any number of elements. It is for callers
+// that are about to take memory for a read. Elements in one piece must be there; those in chunks,
+// and in other files, may come to 1 GiB or to what deflate could unpack from all these files.
+func (d *Dataset) CheckSize(n int64) error {
+	size := d.f.src.Size
+	if d.Layout == Virtual && d.checkVirtual() == nil || d.external != nil {
+		size += d.otherBytes()
+	}
+	limit := max(plausibleBytes, min(size, math.MaxInt64/maxDeflateRatio)*maxDeflateRatio)
 	if d.Layout == Contiguous && d.layout.addr != undefined || d.Layout == Compact {
 		// A conversion may double the size.
-		limit = min(limit, max(2*d.f.src.Size, 1<<16))
+		limit = min(limit, max(2*size, 1<<16))
 	}
-	if bytes > limit {
-		return wire.Errorf(d.what, -1, "%d bytes asked for, the file has %d: %w", bytes, d.f.src.Size, io.ErrUnexpectedEOF)
+	if n > limit {
+		return wire.Errorf(d.what, -1, "%d bytes asked for, the file has %d: %w", n, size, io.ErrUnexpectedEOF)
 	}
 	return nil
 }
 
-// Supported reports a filter or a layout that is not implemented, without reading anything: an
-// [UnsupportedError], or nil.
+// otherBytes is the size of the other files that hold elements.
+func (d *Dataset) otherBytes() int64 {
+	if d.Layout == Virtual {
+		for i := range d.virtual.mappings {
+			d.blocks(&d.virtual.mappings[i]) // opens the sources; an error shows when they are read
+		}
+	}
+	o := d.f.others
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	total := int64(0)
+	for _, r := range o.raw {
+		total += min(r.size, math.MaxInt64/2-total)
+	}
+	return total
+}
+
+// Supported reports a filter that is not implemented, an [UnsupportedError], or another file that
+// cannot be opened. It reads no elements.
 func (d *Dataset) Supported() error {
 	switch {
-	case d.external:
-		return wire.Unsupported(d.what, -1, "data in external files")
+	case d.external != nil:
+		return d.checkExternal()
 	case d.Layout == Virtual:
-		return wire.Unsupported(d.what, -1, "virtual layout")
+		return d.checkVirtual()
 	case d.Layout == Chunked:
 		return d.pipeline.check(d.what)
 	}
@@ -204,6 +244,9 @@ func (d *Dataset) prepareOnce() error {
 	} else if d.conv, err = conversionOf(d.Type); err != nil {
 		return fmt.Errorf("%s: %w", d.what, err)
 	}
+	if d.whole != nil {
+		d.conv = d.memberConversion(d.conv)
+	}
 	if len(d.Fill) > 0 {
 		d.fill = make([]byte, d.conv.out)
 		d.conv.apply(d.fill, append([]byte(nil), d.Fill...))
@@ -223,6 +266,26 @@ func (d *Dataset) prepareOnce() error {
 		d.index, err = g.newIndex()
 	}
 	return err
+}
+
+// ReadRefs returns the elements of a dataset of references.
+func (d *Dataset) ReadRefs(ctx context.Context, start, count []uint64) ([]Ref, error) {
+	if d.Type.Class != Reference {
+		return nil, wire.Unsupported(d.what, -1, "reading a %s as references", d.Type.Class)
+	}
+	n, err := d.checkSlab(start, count)
+	if err != nil {
+		return nil, err
+	}
+	if n > maxValues {
+		return nil, wire.Unsupported(d.what, -1, "reading %d references at once (%d are)", n, maxValues)
+	}
+	raw := make([]byte, int(n)*d.Type.Size)
+	if err := d.Read(ctx, raw, start, count); err != nil {
+		return nil, err
+	}
+	r := d.f.valueReader(d.what)
+	return collect(d.Type, int(n), raw, func(b []byte) (Ref, error) { return r.ref(d.Type, b) })
 }
 
 // Read stores count elements from start on along each axis into dst: native elements (see
@@ -253,6 +316,8 @@ func (d *Dataset) readElements(ctx context.Context, dst []byte, start, count []u
 	switch d.Layout {
 	case Compact:
 		return d.readCompact(dst, start, count)
+	case Virtual:
+		return d.readMapped(ctx, dst, start, count)
 	case Contiguous:
 		return d.readContiguous(ctx, dst, start, count)
 	default:
@@ -302,6 +367,9 @@ func (d *Dataset) readCompact(dst []byte, start, count []uint64) error {
 }
 
 func (d *Dataset) readContiguous(ctx context.Context, dst []byte, start, count []uint64) error {
+	if d.external != nil {
+		return d.readExternal(ctx, dst, start, count)
+	}
 	if d.layout.addr == undefined {
 		slab.Fill(dst, d.fill)
 		return nil

@@ -20,6 +20,11 @@ type File struct {
 	root       uint64 // address of the root group's object header
 	extension  uint64 // address of the superblock extension, or undefined
 
+	image cacheImage
+
+	name   string // as other files refer to this one
+	others *others
+
 	sharedOnce sync.Once
 	shared     *sharedTable
 	sharedErr  error
@@ -54,17 +59,24 @@ func Find(r io.ReaderAt, size int64) (int64, error) {
 	return 0, wire.Errorf("HDF5 signature", 0, "not found")
 }
 
-// Open reads the superblock of a file of size bytes.
-func Open(r io.ReaderAt, size int64, opts ...Option) (*File, error) {
+// NewFile reads the superblock of a file of size bytes. Elements are read from r later, by several
+// goroutines at once.
+func NewFile(r io.ReaderAt, size int64, opts ...Option) (*File, error) {
 	at, err := Find(r, size)
 	if err != nil {
 		return nil, err
 	}
-	f := &File{src: wire.Source{R: r, Size: size, Base: at}, chunks: newChunkCache()}
+	f := &File{src: wire.Source{R: r, Size: size, Base: at}, chunks: newChunkCache(), others: new(others)}
 	for _, o := range opts {
 		o(f)
 	}
+	if f.name != "" {
+		f.others.keep(f.name, f)
+	}
 	if err := f.readSuperblock(); err != nil {
+		return nil, err
+	}
+	if err := f.readCacheImage(); err != nil {
 		return nil, err
 	}
 	return f, nil

@@ -28,7 +28,7 @@ func seeds(f *testing.F) {
 func FuzzFile(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, b []byte) {
-		h, err := Open(bytes.NewReader(b), int64(len(b)), func(f *File) { f.unchecked = true })
+		h, err := NewFile(bytes.NewReader(b), int64(len(b)), func(f *File) { f.unchecked = true })
 		if err != nil {
 			return
 		}

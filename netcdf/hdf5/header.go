@@ -23,7 +23,8 @@ const (
 	msgContinuation = 0x10
 	msgSymbolTable  = 0x11
 	msgAttrInfo     = 0x15
-	msgLast         = 0x18 // the highest type known
+	msgCacheImage   = 0x18
+	msgLast         = msgCacheImage // the highest type known
 )
 
 // Flags of a header message.

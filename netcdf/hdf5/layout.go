@@ -62,6 +62,7 @@ type layout struct {
 	singleSize   uint64 // of IndexSingle with filters
 	singleMask   uint32
 	singleFilter bool
+	heapObject   uint32 // of Virtual: number of the description in the global heap at addr
 }
 
 // parseLayout reads a layout message (section IV.A.2.i):
@@ -72,7 +73,8 @@ type layout struct {
 //	        compact: size 2, data; contiguous: address, size;
 //	        chunked: rank + 1, address, lengths 4 each, element size 4
 //	v4, v5: as v3, but chunked: flags, rank + 1, width of lengths, lengths,
-//	        element size, index kind, its parameters, address
+//	        element size, index kind, its parameters, address;
+//	        virtual: address of a collection of the global heap, object in it 4
 func parseLayout(c *cursor) (*layout, error) {
 	l := &layout{addr: undefined}
 	version := c.version(1, 5)
@@ -94,6 +96,7 @@ func parseLayout(c *cursor) (*layout, error) {
 				parseChunked4(c, l)
 			}
 		case Virtual:
+			l.addr, l.heapObject = c.addr(), c.u32()
 		default:
 			c.fail("layout class %d", uint8(l.class))
 		}

@@ -47,7 +47,7 @@ func TestMutated(t *testing.T) {
 }
 
 func readAll(b []byte) {
-	h, err := Open(bytes.NewReader(b), int64(len(b)), func(f *File) { f.unchecked = true })
+	h, err := NewFile(bytes.NewReader(b), int64(len(b)), func(f *File) { f.unchecked = true })
 	if err != nil {
 		return
 	}

@@ -58,6 +58,9 @@ func (f *File) Object(addr uint64) (*Object, error) {
 	return o, nil
 }
 
+// File returns the file that the object lies in.
+func (o *Object) File() *File { return o.f }
+
 // Datatype returns the type of a dataset or of a named datatype.
 func (o *Object) Datatype() (*Datatype, error) {
 	m := o.h.find(msgDatatype)

@@ -17,7 +17,7 @@ import (
 // inMemory is a File around bytes that need not be a whole file.
 func inMemory(b []byte) *File {
 	return &File{src: wire.Source{R: bytes.NewReader(b), Size: int64(len(b))}, sizes: sizes{offset: 8, length: 8},
-		extension: undefined, chunks: newChunkCache()}
+		extension: undefined, chunks: newChunkCache(), others: new(others)}
 }
 
 func odd(t *testing.T, name string) []byte {
@@ -92,7 +92,7 @@ func TestChecksums(t *testing.T) {
 
 // readEverything reads all objects and elements and returns the first error.
 func readEverything(b []byte) error {
-	f, err := Open(bytes.NewReader(b), int64(len(b)))
+	f, err := NewFile(bytes.NewReader(b), int64(len(b)))
 	if err != nil {
 		return err
 	}
@@ -190,7 +190,7 @@ func TestTreeLoops(t *testing.T) {
 func TestTruncated(t *testing.T) {
 	b := odd(t, "userblock_latest.h5")
 	for n := range len(b) {
-		_, err := Open(bytes.NewReader(b[:n]), int64(n))
+		_, err := NewFile(bytes.NewReader(b[:n]), int64(n))
 		if err == nil {
 			t.Fatalf("%d of %d bytes open", n, len(b))
 		}
@@ -201,7 +201,7 @@ func TestTruncated(t *testing.T) {
 }
 
 func TestUnsupportedFilter(t *testing.T) {
-	f, err := Open(bytes.NewReader(odd(t, "x_plugins.h5")), int64(len(odd(t, "x_plugins.h5"))))
+	f, err := NewFile(bytes.NewReader(odd(t, "x_plugins.h5")), int64(len(odd(t, "x_plugins.h5"))))
 	if err != nil {
 		t.Fatal(err)
 	}

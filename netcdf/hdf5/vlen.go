@@ -34,38 +34,22 @@ const maxVlens = 1 << 26
 // object of its own in files that the HDF5 library writes.
 const sharedVlenBytes = 16 << 20
 
-// vlens fetches the sequences that elements refer to: length 4, address of a collection of the
-// global heap, number of an object in it 4.
+// vlens fetches the sequences that elements refer to, as native elements.
 func (f *File) vlens(what string, t *Datatype, raw []byte) ([][]byte, error) {
 	conv, err := conversionOf(t.Base)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", what, err)
 	}
-	g := globalHeap{f: f}
-	left := uint64(f.src.Size) + sharedVlenBytes
+	g := newGlobalHeap(f)
 	list := make([][]byte, len(raw)/t.Size)
 	for i := range list {
-		c := cursor{sizes: f.sizes, b: raw[i*t.Size:][:t.Size]}
-		n, addr := uint64(c.u32()), c.addr()
-		object := c.u32()
-		if n == 0 || addr == 0 || addr == undefined {
-			continue
-		}
-		b, err := g.object(addr, object)
+		n, b, err := g.sequence(what, t, raw[i*t.Size:][:t.Size])
 		if err != nil {
-			return nil, fmt.Errorf("%s, element %d: %w", what, i, err)
+			return nil, fmt.Errorf("element %d: %w", i, err)
 		}
-		size, ok := wire.Mul(n, uint64(conv.in))
-		if !ok || size > uint64(len(b)) {
-			return nil, f.errorf(what, addr, "element %d: %d values of %d bytes in an object of %d", i, n, conv.in, len(b))
-		}
-		if size > left {
-			return nil, f.errorf(what, addr, "elements are longer than the file: %d use the same objects", i)
-		}
-		left -= size
-		if list[i] = b[:size:size]; conv.swap != 1 {
+		if list[i] = b; conv.swap != 1 {
 			list[i] = make([]byte, int(n)*conv.out)
-			conv.apply(list[i], append([]byte(nil), b[:size]...))
+			conv.apply(list[i], append([]byte(nil), b...))
 		}
 	}
 	return list, nil
@@ -77,9 +61,37 @@ type globalHeap struct {
 	f           *File
 	collections map[uint64]map[uint32][]byte
 	bytes       int64
+	left        uint64 // bytes of sequences that may still be fetched
 }
 
 const globalHeapBytes = 64 << 20
+
+func newGlobalHeap(f *File) globalHeap {
+	return globalHeap{f: f, left: uint64(f.src.Size) + sharedVlenBytes}
+}
+
+// sequence returns the number of elements of a sequence and their bytes in the file, given what
+// refers to it: length 4, address of a collection of the global heap, number of an object in it 4.
+func (g *globalHeap) sequence(what string, t *Datatype, b []byte) (n uint64, data []byte, err error) {
+	c := cursor{sizes: g.f.sizes, b: b, what: what}
+	n = uint64(c.u32())
+	addr, object := c.addr(), c.u32()
+	if c.err != nil || n == 0 || addr == 0 || addr == undefined {
+		return 0, nil, c.err
+	}
+	if data, err = g.object(addr, object); err != nil {
+		return 0, nil, fmt.Errorf("%s: %w", what, err)
+	}
+	size, ok := wire.Mul(n, uint64(t.Base.Size))
+	if !ok || size > uint64(len(data)) {
+		return 0, nil, g.f.errorf(what, addr, "%d values of %d bytes in an object of %d", n, t.Base.Size, len(data))
+	}
+	if size > g.left {
+		return 0, nil, g.f.errorf(what, addr, "elements are longer than the file: some use the same objects")
+	}
+	g.left -= size
+	return n, data[:size:size], nil
+}
 
 func (g *globalHeap) object(addr uint64, n uint32) ([]byte, error) {
 	c, ok := g.collections[addr]

@@ -8,7 +8,7 @@ func (t *tile) reals() []float32 {
 	w, height := t.area.width(), t.area.height()
 	plane := make([]float32, w*height)
 	t.blocks(func(d *blockDecoder, b *band, c *block) {
-		delta := float32((1 + float64(b.step.mantissa)/2048) * math.Ldexp(1, t.depth-b.step.exponent)) // equation E-3
+		delta := float32((1 + float64(float64(b.step.mantissa)/2048)) * math.Ldexp(1, t.depth-b.step.exponent)) // equation E-3
 		half := 0.5 * delta
 		store(d, c, plane[b.origin:], w, func(v int32) float32 { return float32(v) * half })
 	})

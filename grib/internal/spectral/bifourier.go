@@ -64,7 +64,7 @@ func (t Truncation) along(n, m int) []int {
 			out[k] = 0
 		default:
 			const rounding = 1e-10
-			out[k] = int(float64(n)/float64(m)*math.Sqrt(float64(m*m-k*k)) + rounding)
+			out[k] = int(float64(float64(n)/float64(m)*math.Sqrt(float64(m*m-k*k))) + rounding)
 		}
 	}
 	return out

@@ -10,7 +10,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"github.com/tgmconv/tgmconv/grib/keys/internal/deflang"
+	"github.com/tgmconv/tgmconv/grib/keys/gen/internal/deflang"
 	"github.com/tgmconv/tgmconv/grib/keys/internal/defs"
 )
 

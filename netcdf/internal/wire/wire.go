@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 )
 
 // A FormatError says that a file is damaged or is not what it claims to be.
@@ -54,6 +55,23 @@ type Source struct {
 	R    io.ReaderAt
 	Size int64 // of the whole file
 	Base int64
+}
+
+// OpenFile opens a regular file and returns its size.
+func OpenFile(path string) (*os.File, int64, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	st, err := f.Stat()
+	if err == nil && !st.Mode().IsRegular() {
+		err = errors.New("not a regular file")
+	}
+	if err != nil {
+		f.Close()
+		return nil, 0, fmt.Errorf("%s: %w", path, err)
+	}
+	return f, st.Size(), nil
 }
 
 // Check reports an error unless the file holds n bytes at offset.

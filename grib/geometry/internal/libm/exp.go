@@ -3,6 +3,8 @@ package libm
 import (
 	"math"
 	"sync"
+
+	"github.com/tgmconv/tgmconv/grib/internal/ddouble"
 )
 
 const (
@@ -17,29 +19,29 @@ var powersOfE = sync.OnceValue(func() *[2*expMid + 1]dd {
 	var t [2*expMid + 1]dd
 	for i := range t {
 		x := float64(i-expMid) * expStp
-		sum, term := dd{}, dd{1, 0}
-		for n := 1; n < 40 && term.hi != 0; n++ {
-			sum = sum.add(term)
-			term = term.scale(x).div(dd{float64(n), 0})
+		sum, term := dd{}, dd{Hi: 1, Lo: 0}
+		for n := 1; n < 40 && term.Hi != 0; n++ {
+			sum = sum.Add(term)
+			term = term.Scale(x).Div(dd{Hi: float64(n), Lo: 0})
 		}
 		t[i] = sum
 	}
 	return &t
 })
 
-// exp returns e to the power of x, |x.hi| at most 700, with a relative error near 2^-66, times
+// exp returns e to the power of x, |x.Hi| at most 700, with a relative error near 2^-66, times
 // 2^-k, and k.
 func exp(x dd) (r dd, k int) {
-	n := math.RoundToEven(x.hi / ln2Hi)
-	p, q := twoProd(n, ln2Hi), twoProd(n, ln2Lo)
-	x = x.add(p.neg()).add(q.neg())
-	i := math.RoundToEven(x.hi / expStp)
-	d := twoSum(x.hi-i*expStp, x.lo)
-	d2 := float64(d.hi * d.hi)
-	rest := d.lo + float64(d2*(0.5+float64(d.hi*(1.0/6+float64(d.hi*(1.0/24+float64(d.hi*(1.0/120+float64(d.hi*(1.0/720+float64(d.hi/5040)))))))))))
-	e := fastTwoSum(1, d.hi)
-	e = fastTwoSum(e.hi, e.lo+rest)
-	return powersOfE()[int(i)+expMid].mul(e), int(n)
+	n := math.RoundToEven(x.Hi / ln2Hi)
+	p, q := ddouble.Product(n, ln2Hi), ddouble.Product(n, ln2Lo)
+	x = x.Add(p.Neg()).Add(q.Neg())
+	i := math.RoundToEven(x.Hi / expStp)
+	d := ddouble.Sum(x.Hi-float64(i*expStp), x.Lo)
+	d2 := float64(d.Hi * d.Hi)
+	rest := d.Lo + float64(d2*(0.5+float64(d.Hi*(1.0/6+float64(d.Hi*(1.0/24+float64(d.Hi*(1.0/120+float64(d.Hi*(1.0/720+float64(d.Hi/5040)))))))))))
+	e := ddouble.FastSum(1, d.Hi)
+	e = ddouble.FastSum(e.Hi, e.Lo+rest)
+	return powersOfE()[int(i)+expMid].Mul(e), int(n)
 }
 
 // Exp returns e to the power of x.
@@ -47,18 +49,18 @@ func Exp(x float64) float64 {
 	if !(math.Abs(x) < 700) {
 		return math.Exp(x)
 	}
-	r, k := exp(dd{x, 0})
-	return math.Ldexp(r.value(), k)
+	r, k := exp(dd{Hi: x, Lo: 0})
+	return math.Ldexp(r.Value(), k)
 }
 
 // log returns the natural logarithm of x, positive and finite: one Newton step from math's value.
 func log(x float64) dd {
 	y := math.Log(x)
-	e, k := exp(dd{-y, 0})
+	e, k := exp(dd{Hi: -y, Lo: 0})
 	// x*exp(-y) is near 1, and x*2^k between a half and two.
-	p := twoProd(math.Ldexp(x, k), e.hi)
-	d := (p.hi - 1) + (p.lo + math.Ldexp(x, k)*e.lo)
-	return fastTwoSum(y, d-d*d/2)
+	p := ddouble.Product(math.Ldexp(x, k), e.Hi)
+	d := (p.Hi - 1) + (p.Lo + float64(math.Ldexp(x, k)*e.Lo))
+	return ddouble.FastSum(y, d-float64(float64(d*d)/2))
 }
 
 // Log returns the natural logarithm of x.
@@ -66,7 +68,7 @@ func Log(x float64) float64 {
 	if !(x > 1e-300 && x < 1e300) || x == 1 {
 		return math.Log(x)
 	}
-	return log(x).value()
+	return log(x).Value()
 }
 
 // Pow returns x to the power of y. Beyond ordinary magnitudes, and for x not above zero, it is
@@ -76,11 +78,11 @@ func Pow(x, y float64) float64 {
 		return math.Pow(x, y)
 	}
 	l := log(x)
-	p := twoProd(l.hi, y)
-	p = fastTwoSum(p.hi, p.lo+l.lo*y)
-	if !(math.Abs(p.hi) < 700) {
+	p := ddouble.Product(l.Hi, y)
+	p = ddouble.FastSum(p.Hi, p.Lo+float64(l.Lo*y))
+	if !(math.Abs(p.Hi) < 700) {
 		return math.Pow(x, y)
 	}
 	r, k := exp(p)
-	return math.Ldexp(r.value(), k)
+	return math.Ldexp(r.Value(), k)
 }

@@ -12,7 +12,12 @@ package libm
 import (
 	"math"
 	"sync"
+
+	"github.com/tgmconv/tgmconv/grib/internal/ddouble"
 )
+
+// A dd is a number of twice the precision of a float64.
+type dd = ddouble.Number
 
 // The constants below are sums of doubles, each the rounding error of those before.
 const (
@@ -21,7 +26,7 @@ const (
 	halfPi2 = -0x1.f1976b7ed8fbcp-110
 )
 
-var halfPi = dd{halfPi0, halfPi1}
+var halfPi = dd{Hi: halfPi0, Lo: halfPi1}
 
 // tableStep is the spacing of the arguments whose sine and cosine are tabulated.
 const tableStep = 1.0 / 32
@@ -38,22 +43,22 @@ var sines = sync.OnceValue(func() *[27][2]dd {
 
 // taylor returns sine and cosine of x in [0, 1] by their series.
 func taylor(x float64) (sin, cos dd) {
-	term := dd{1, 0}
+	term := dd{Hi: 1, Lo: 0}
 	for n := 1; n < 40; n++ {
-		if term.hi == 0 {
+		if term.Hi == 0 {
 			break
 		}
 		switch n % 4 {
 		case 1:
-			cos = cos.add(term)
+			cos = cos.Add(term)
 		case 2:
-			sin = sin.add(term)
+			sin = sin.Add(term)
 		case 3:
-			cos = cos.add(term.neg())
+			cos = cos.Add(term.Neg())
 		case 0:
-			sin = sin.add(term.neg())
+			sin = sin.Add(term.Neg())
 		}
-		term = term.scale(x).div(dd{float64(n), 0})
+		term = term.Scale(x).Div(dd{Hi: float64(n), Lo: 0})
 	}
 	return sin, cos
 }
@@ -64,21 +69,21 @@ const maxAngle = 1 << 20
 // sincos returns sine and cosine of x, |x| at most maxAngle, with a relative error near 2^-66.
 func sincos(x float64) (sin, cos dd) {
 	k := 0.0
-	r := dd{x, 0}
+	r := dd{Hi: x, Lo: 0}
 	if math.Abs(x) > halfPi0/2 {
 		k = math.RoundToEven(x / halfPi0)
-		p, q := twoProd(k, halfPi0), twoProd(k, halfPi1)
-		r = twoSum(x, -p.hi)
-		r = r.add(dd{-p.lo, 0}).add(q.neg()).add(dd{-k * halfPi2, 0})
+		p, q := ddouble.Product(k, halfPi0), ddouble.Product(k, halfPi1)
+		r = ddouble.Sum(x, -p.Hi)
+		r = r.Add(dd{Hi: -p.Lo, Lo: 0}).Add(q.Neg()).Add(dd{Hi: -k * halfPi2, Lo: 0})
 	}
 	sin, cos = sincosReduced(r)
 	switch int64(k) & 3 {
 	case 1:
-		return cos, sin.neg()
+		return cos, sin.Neg()
 	case 2:
-		return sin.neg(), cos.neg()
+		return sin.Neg(), cos.Neg()
 	case 3:
-		return cos.neg(), sin
+		return cos.Neg(), sin
 	}
 	return sin, cos
 }
@@ -86,27 +91,27 @@ func sincos(x float64) (sin, cos dd) {
 // sincosReduced is sincos for |r| up to a little over pi/4: the table entry next to it, and the
 // addition theorems.
 func sincosReduced(r dd) (sin, cos dd) {
-	negative := r.hi < 0
+	negative := r.Hi < 0
 	if negative {
-		r = r.neg()
+		r = r.Neg()
 	}
-	i := int(r.hi/tableStep + 0.5)
+	i := int(float64(r.Hi/tableStep) + 0.5)
 	t := &sines()[min(i, 26)]
 	s, c := t[0], t[1]
-	d := twoSum(r.hi-float64(i)*tableStep, r.lo)
+	d := ddouble.Sum(r.Hi-float64(float64(i)*tableStep), r.Lo)
 
-	d2 := float64(d.hi * d.hi)
-	rest := d.lo + float64(float64(d.hi*d2)*(-1.0/6+float64(d2*(1.0/120+float64(d2*(-1.0/5040+float64(d2*(1.0/362880))))))))
+	d2 := float64(d.Hi * d.Hi)
+	rest := d.Lo + float64(float64(d.Hi*d2)*(-1.0/6+float64(d2*(1.0/120+float64(d2*(-1.0/5040+float64(d2*(1.0/362880))))))))
 	cosM1 := float64(d2 * (-0.5 + float64(d2*(1.0/24+float64(d2*(-1.0/720+float64(d2*(1.0/40320))))))))
 
-	p := twoProd(c.hi, d.hi)
-	h := twoSum(s.hi, p.hi)
-	sin = fastTwoSum(h.hi, h.lo+(p.lo+float64(c.hi*rest)+float64(c.lo*d.hi)+s.lo+float64(s.hi*cosM1)))
-	p = twoProd(s.hi, d.hi)
-	h = twoSum(c.hi, -p.hi)
-	cos = fastTwoSum(h.hi, h.lo-(p.lo+float64(s.hi*rest)+float64(s.lo*d.hi)-c.lo-float64(c.hi*cosM1)))
+	p := ddouble.Product(c.Hi, d.Hi)
+	h := ddouble.Sum(s.Hi, p.Hi)
+	sin = ddouble.FastSum(h.Hi, h.Lo+(p.Lo+float64(c.Hi*rest)+float64(c.Lo*d.Hi)+s.Lo+float64(s.Hi*cosM1)))
+	p = ddouble.Product(s.Hi, d.Hi)
+	h = ddouble.Sum(c.Hi, -p.Hi)
+	cos = ddouble.FastSum(h.Hi, h.Lo-(p.Lo+float64(s.Hi*rest)+float64(s.Lo*d.Hi)-c.Lo-float64(c.Hi*cosM1)))
 	if negative {
-		sin = sin.neg()
+		sin = sin.Neg()
 	}
 	return sin, cos
 }
@@ -119,7 +124,7 @@ func Sincos(x float64) (sin, cos float64) {
 		return math.Sin(x), math.Cos(x)
 	}
 	s, c := sincos(x)
-	return s.value(), c.value()
+	return s.Value(), c.Value()
 }
 
 // Sin returns the sine of x radians, |x| at most 2^20.
@@ -134,20 +139,20 @@ func Tan(x float64) float64 {
 		return math.Tan(x)
 	}
 	s, c := sincos(x)
-	return s.div(c).value()
+	return s.Div(c).Value()
 }
 
 // asin returns the arc sine of x, |x| <= 0.75: one Newton step from math's value.
 func asin(x dd) dd {
-	y := math.Asin(x.hi)
+	y := math.Asin(x.Hi)
 	s, c := sincos(y)
-	e := x.add(s.neg())
-	return fastTwoSum(y, (e.hi+e.lo)/c.hi)
+	e := x.Add(s.Neg())
+	return ddouble.FastSum(y, (e.Hi+e.Lo)/c.Hi)
 }
 
 // complement returns asin(sqrt((1-x)/2)), half of acos x, for x in [0.5, 1].
 func complement(x float64) dd {
-	return asin(dd{(1 - x) / 2, 0}.sqrt())
+	return asin(dd{Hi: (1 - x) / 2, Lo: 0}.Sqrt())
 }
 
 // Asin returns the arc sine of x in radians.
@@ -157,10 +162,10 @@ func Asin(x float64) float64 {
 	case x == 0 || !(a <= 1):
 		return math.Asin(x)
 	case a <= 0.75:
-		return asin(dd{x, 0}).value()
+		return asin(dd{Hi: x, Lo: 0}).Value()
 	}
-	r := halfPi.add(complement(a).scale(-2))
-	return math.Copysign(r.value(), x)
+	r := halfPi.Add(complement(a).Scale(-2))
+	return math.Copysign(r.Value(), x)
 }
 
 // Acos returns the arc cosine of x in radians.
@@ -169,11 +174,11 @@ func Acos(x float64) float64 {
 	case !(math.Abs(x) <= 1):
 		return math.Acos(x)
 	case x > 0.75:
-		return complement(x).scale(2).value()
+		return complement(x).Scale(2).Value()
 	case x < -0.75:
-		return halfPi.scale(2).add(complement(-x).scale(-2)).value()
+		return halfPi.Scale(2).Add(complement(-x).Scale(-2)).Value()
 	}
-	return halfPi.add(asin(dd{x, 0}).neg()).value()
+	return halfPi.Add(asin(dd{Hi: x, Lo: 0}).Neg()).Value()
 }
 
 // Atan returns the arc tangent of x in radians.
@@ -186,9 +191,9 @@ func Atan2(y, x float64) float64 {
 		return t
 	}
 	s, c := sincos(t)
-	p, q := twoProd(y, c.hi), twoProd(x, s.hi)
-	n := (p.hi - q.hi) + (p.lo - q.lo) + (float64(y*c.lo) - float64(x*s.lo))
-	return t + n/(float64(x*c.hi)+float64(y*s.hi))
+	p, q := ddouble.Product(y, c.Hi), ddouble.Product(x, s.Hi)
+	n := (p.Hi - q.Hi) + (p.Lo - q.Lo) + (float64(y*c.Lo) - float64(x*s.Lo))
+	return t + n/(float64(x*c.Hi)+float64(y*s.Hi))
 }
 
 func ordinary(x float64) bool {
@@ -201,5 +206,5 @@ func Hypot(x, y float64) float64 {
 	if !ordinary(x) || !ordinary(y) {
 		return math.Hypot(x, y)
 	}
-	return twoProd(x, x).add(twoProd(y, y)).sqrt().value()
+	return ddouble.Product(x, x).Add(ddouble.Product(y, y)).Sqrt().Value()
 }

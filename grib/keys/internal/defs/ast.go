@@ -8,7 +8,7 @@
 package defs
 
 // A Sym is an interned identifier: an index into the archive's sorted table of
-// names. NoSym stands for "no name".
+// names. NoSym means "no name".
 type Sym int32
 
 // NoSym is the absent identifier.
@@ -40,7 +40,7 @@ const (
 	CopyIfChangingEdition
 )
 
-// A Kind tells the statements of the language apart.
+// A Kind is the kind of a statement.
 type Kind uint8
 
 // The statements. When only matters to a message that is changed, but takes a
@@ -85,7 +85,7 @@ type Action struct {
 	Inline     []ConceptEntry // entries written in place
 }
 
-// An ExprKind tells expressions apart.
+// An ExprKind is the kind of an expression.
 type ExprKind uint8
 
 // The expressions, in the order of the grammar.

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tgmconv/tgmconv/tet"
+)
+
+// newTet groups the verbs of .tet files. They are those of Tetration's own command.
+func newTet() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "tet COMMAND",
+		Short: "Look into .tet files, check them, and query them: tet info, tet verify, tet repair, tet query",
+		Long: `Look into the chunked tensor files of Tetration, check and mend them, and compute over them. The flags, the
+texts and the JSON of info, verify and repair are those of Tetration's tet command.`,
+		Example: `  tgmconv tet info weather.tet
+  tgmconv tet verify --deep weather.tet
+  tgmconv tet query weather.tet t2m --select time=0:10 --reduce mean:lat,lon`,
+		Args: usageArgs(unknownCommand),
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newTetInfo(), newTetVerify(), newTetRepair())
+	return cmd
+}
+
+// A tetFile is an open .tet file, wherever it lies.
+type tetFile struct {
+	*tet.File
+	disk *diskFile
+}
+
+// openTet opens a file, a URL or standard input.
+func openTet(cmd *cobra.Command, name string) (*tetFile, error) {
+	disk, err := openDisk(cmd, name)
+	if err != nil {
+		return nil, err
+	}
+	f, err := tet.NewFile(disk, disk.size)
+	if err != nil {
+		disk.Close()
+		return nil, inFile(name, err)
+	}
+	return &tetFile{f, disk}, nil
+}
+
+func (f *tetFile) Close() error { return errors.Join(f.File.Close(), f.disk.Close()) }
+
+// writeStruct writes a value as indented JSON, its keys in the order of the struct.
+func writeStruct(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return written(enc.Encode(v))
+}
+
+// oneFile asks for the name of one file.
+func oneFile(cmd *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return usagef("%s %s: expected one file, found %d", cmd.Parent().Name(), cmd.Name(), len(args))
+	}
+	return nil
+}

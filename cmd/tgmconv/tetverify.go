@@ -1,0 +1,230 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tgmconv/tgmconv/storage"
+	"github.com/tgmconv/tgmconv/tet"
+)
+
+// tetVerify are the flags of tet verify.
+type tetVerify struct{ deep, repair, json, quiet bool }
+
+func newTetVerify() *cobra.Command {
+	var v tetVerify
+	cmd := &cobra.Command{
+		Use:   "verify [flags] FILE",
+		Short: "Check a .tet file: layout, chunk index, payloads, footer",
+		Long: `Check a .tet file. The exit code is 0 if it is in order and 1 if not; warnings do not count. Of more than 128
+chunks the first 128 are decoded, unless --deep asks for all.`,
+		Example: `  tgmconv tet verify weather.tet
+  tgmconv tet verify --deep --json weather.tet | jq .ok`,
+		Args: usageArgs(oneFile),
+		RunE: func(cmd *cobra.Command, args []string) error { return v.run(cmd, args[0]) },
+	}
+	f := cmd.Flags()
+	f.BoolVar(&v.deep, "deep", false, "decode all chunks")
+	f.BoolVar(&v.repair, "repair", false, "mend what tet repair can mend")
+	f.BoolVarP(&v.json, "json", "j", false, "write JSON")
+	f.BoolVarP(&v.quiet, "quiet", "q", false, "write one line")
+	return cmd
+}
+
+var errNotInOrder = &reportedError{errors.New("the file is not in order")}
+
+func (v *tetVerify) run(cmd *cobra.Command, name string) error {
+	disk, err := openDisk(cmd, name)
+	if err != nil {
+		return err
+	}
+	defer disk.Close()
+	report, err := tet.Verify(cmd.Context(), disk, disk.size, tet.VerifyOptions{Path: name, Deep: v.deep})
+	if err != nil {
+		return inFile(name, err)
+	}
+	if v.repair {
+		return v.repairThese(cmd, report)
+	}
+	switch {
+	case v.json:
+		err = writeStruct(cmd.OutOrStdout(), report)
+	case v.quiet:
+		err = writeVerdict(cmd, report)
+	default:
+		err = writeReport(cmd, report)
+	}
+	if err == nil && !report.OK {
+		err = errNotInOrder
+	}
+	return err
+}
+
+// repairThese follows the recommendations that can be followed.
+func (v *tetVerify) repairThese(cmd *cobra.Command, report *tet.Report) error {
+	var codes []string
+	for _, a := range report.Plan().Actions {
+		if a.Repairable {
+			codes = append(codes, a.Code)
+		}
+	}
+	if len(codes) == 0 {
+		v.repair = false
+		return v.run(cmd, report.Path)
+	}
+	return applyRepairs(cmd, report.Path, codes, false, v.json)
+}
+
+func writeVerdict(cmd *cobra.Command, r *tet.Report) error {
+	status, datasets, chunks := "failed", "?", "?"
+	if r.OK {
+		status = "ok"
+	}
+	if r.Summary != nil {
+		datasets, chunks = fmt.Sprint(r.Summary.DatasetCount), fmt.Sprint(r.Summary.ChunkCount)
+	}
+	_, err := fmt.Fprintf(cmd.OutOrStdout(), "path=%s status=%s datasets=%s chunks=%s recommendations=%d\n", r.Path, status, datasets, chunks, len(r.Recommendations))
+	return written(err)
+}
+
+func writeReport(cmd *cobra.Command, r *tet.Report) error {
+	out := bufio.NewWriter(cmd.OutOrStdout())
+	status := "failed"
+	if r.OK {
+		status = "ok"
+	}
+	fmt.Fprintf(out, "file: %s\nsize: %d bytes\nstatus: %s\nchecks:\n", r.Path, r.FileLen, status)
+	for _, f := range r.Findings {
+		mark := "ok"
+		switch {
+		case !f.OK:
+			mark = "FAIL"
+		case f.Severity == tet.SeverityWarning:
+			mark = "warn"
+		}
+		detail := ""
+		if f.Detail != "" {
+			detail = " (" + f.Detail + ")"
+		}
+		fmt.Fprintf(out, "  %-22s %s%s\n", f.Check, mark, detail)
+	}
+	if len(r.Recommendations) > 0 {
+		fmt.Fprintln(out, "recommendations:")
+	}
+	for _, rec := range r.Recommendations {
+		fmt.Fprintf(out, "  [%s] %s\n       → %s\n", rec.Code, rec.Message, rec.Fix.Summary)
+		if rec.Fix.Command != "" {
+			fmt.Fprintf(out, "       → %s\n", rec.Fix.Command)
+		}
+	}
+	if s := r.Summary; s != nil {
+		fmt.Fprintf(out, "summary: layout=%d datasets=%d chunks=%d history=%d metadata=%v footer=%v deep_decode=%v\n",
+			s.LayoutVersion, s.DatasetCount, s.ChunkCount, s.HistoryEvents, s.HasMetadata, s.HistoryFooter, s.DeepChunkDecode)
+	}
+	return written(out.Flush())
+}
+
+// tetRepair are the flags of tet repair.
+type tetRepair struct {
+	apply        []string
+	dryRun, json bool
+}
+
+func newTetRepair() *cobra.Command {
+	var r tetRepair
+	cmd := &cobra.Command{
+		Use:   "repair [flags] FILE",
+		Short: "Mend a .tet file in place, where that is possible",
+		Long: `Say what can be done about a .tet file that tet verify finds fault with, or do it with --apply. One thing
+can be mended in place: footer_invalid, by cutting the file after its chunks.`,
+		Example: `  tgmconv tet repair weather.tet
+  tgmconv tet repair --apply footer_invalid --dry-run weather.tet`,
+		Args: usageArgs(oneFile),
+		RunE: func(cmd *cobra.Command, args []string) error { return r.run(cmd, args[0]) },
+	}
+	f := cmd.Flags()
+	f.StringArrayVar(&r.apply, "apply", nil, "mend what this `CODE` of tet verify is about; may be repeated")
+	f.BoolVar(&r.dryRun, "dry-run", false, "with --apply: change nothing, say what would be done")
+	f.BoolVarP(&r.json, "json", "j", false, "write JSON")
+	return cmd
+}
+
+func (r *tetRepair) run(cmd *cobra.Command, name string) error {
+	if name == storage.Stdin {
+		return usagef("tet repair: standard input cannot be mended")
+	}
+	if len(r.apply) > 0 {
+		return applyRepairs(cmd, name, r.apply, r.dryRun, r.json)
+	}
+	report, err := tet.VerifyFile(cmd.Context(), name, tet.VerifyOptions{})
+	if err != nil {
+		return err
+	}
+	plan := report.Plan()
+	if r.json {
+		return writeStruct(cmd.OutOrStdout(), plan)
+	}
+	out := bufio.NewWriter(cmd.OutOrStdout())
+	fmt.Fprintf(out, "file: %s\nrepair plan:\n", name)
+	if len(plan.Actions) == 0 {
+		fmt.Fprintln(out, "  (nothing is recommended)")
+	}
+	for _, a := range plan.Actions {
+		kind := "manual"
+		if a.Repairable {
+			kind = "repairable"
+		}
+		fmt.Fprintf(out, "  [%s] %s — %s\n", kind, a.Code, a.Summary)
+	}
+	if len(plan.Actions) > 0 {
+		fmt.Fprintf(out, "\nUse: tgmconv tet repair %s --apply <code>\n", name)
+	}
+	return written(out.Flush())
+}
+
+// applyRepairs mends a file and says what was done.
+func applyRepairs(cmd *cobra.Command, name string, codes []string, dryRun, asJSON bool) error {
+	report, err := tet.Repair(cmd.Context(), name, codes, dryRun)
+	if err != nil {
+		return inFile(name, err)
+	}
+	if asJSON {
+		err = writeStruct(cmd.OutOrStdout(), report)
+	} else {
+		err = writeRepairs(cmd, report)
+	}
+	if err == nil && report.VerifyAfterOK != nil && !*report.VerifyAfterOK {
+		err = errNotInOrder
+	}
+	return err
+}
+
+func writeRepairs(cmd *cobra.Command, r *tet.RepairReport) error {
+	out := bufio.NewWriter(cmd.OutOrStdout())
+	mode := "apply"
+	if r.DryRun {
+		mode = "dry-run"
+	}
+	fmt.Fprintf(out, "file: %s\nmode: %s\n", r.Path, mode)
+	for _, a := range r.Actions {
+		status := "skipped"
+		switch {
+		case a.Applied:
+			status = "applied"
+		case a.DryRun:
+			status = "planned"
+		}
+		fmt.Fprintf(out, "  [%s] %s: %s\n", a.Code, status, a.Message)
+	}
+	if r.VerifyAfterOK != nil {
+		verdict := "failed"
+		if *r.VerifyAfterOK {
+			verdict = "ok"
+		}
+		fmt.Fprintf(out, "verify_after: %s\n", verdict)
+	}
+	return written(out.Flush())
+}

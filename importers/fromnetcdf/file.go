@@ -1,0 +1,230 @@
+package fromnetcdf
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/netcdf"
+)
+
+// file is an open input. parse must be called before anything else is asked of it.
+type file struct {
+	*importers.InputFile
+	source *Source
+	parse  func() error // once
+
+	nc      *netcdf.File
+	vars    []variable
+	notes   []string        // about what is passed over
+	record  *netcdf.Dim     // that variables are split by; nil when they are not
+	readers []*recordReader // of the variables with that dimension
+}
+
+func (s *Source) newFile(in *importers.InputFile) *file {
+	f := &file{InputFile: in, source: s}
+	f.parse = sync.OnceValue(func() (err error) {
+		if f.nc, err = netcdf.NewFile(in.Reader(), in.Size(), others(in)...); err != nil {
+			return err
+		}
+		f.vars, f.notes = f.variables(f.nc.Root(), nil, nil, nil)
+		if s.opts.Split == SplitRecord {
+			if f.record = firstUnlimited(f.nc.Root()); f.record != nil {
+				f.readers = recordReaders(&s.windows, f.vars, f.record)
+			}
+		}
+		return nil
+	})
+	return f
+}
+
+// others makes a file of this machine be followed to those of its folder that it refers to.
+func others(in *importers.InputFile) []netcdf.Option {
+	if in.Path == "" {
+		return nil
+	}
+	return []netcdf.Option{netcdf.WithOpener(filepath.Base(in.Path), netcdf.InFolder(filepath.Dir(in.Path)))}
+}
+
+// Close closes the input.
+func (f *file) Close() error {
+	for _, r := range f.readers {
+		if r != nil {
+			f.source.windows.forget(r)
+		}
+	}
+	if f.nc != nil {
+		return errors.Join(f.nc.Close(), f.Blob.Close())
+	}
+	return f.Blob.Close()
+}
+
+// plan returns how many parts the file has, or why it has none.
+func (f *file) plan() (int64, error) {
+	if len(f.vars) == 0 {
+		if len(f.notes) == 0 {
+			return 0, fmt.Errorf("%w: it has no variables at all", ErrNoVariables)
+		}
+		return 0, noVariables(f.nc.Root())
+	}
+	if f.source.opts.Split != SplitRecord {
+		return int64(len(f.vars)), nil
+	}
+	if f.record == nil {
+		return 0, errors.New("no dimension is unlimited: there are no records to split by")
+	}
+	if f.record.Len == 0 {
+		return 0, fmt.Errorf("the unlimited dimension %s has no records yet", f.record.Name)
+	}
+	if err := f.plausibleRecords(f.record); err != nil {
+		return 0, err
+	}
+	return int64(len(f.vars)) * int64(f.record.Len), nil
+}
+
+// parts lists the variables, once or once for each record; those without the dimension of the
+// records are repeated as they are.
+func (f *file) parts(index int) iter.Seq[importers.Part] {
+	return func(yield func(importers.Part) bool) {
+		records := uint64(1)
+		if f.record != nil {
+			records = f.record.Len
+		}
+		for r := range records {
+			for i := range f.vars {
+				p := importers.Part{Number: i, Variable: f.vars[i].name(), Group: f.group(index, i, r)}
+				if f.record != nil {
+					p.Record, p.Repeated = &r, f.readers[i] == nil
+				}
+				p.Memory = f.part(&p).memory()
+				if !yield(p) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// group is the group of a variable of the file with that index among the inputs.
+func (f *file) group(index, variable int, record uint64) string {
+	switch f.source.opts.Split {
+	case SplitVariable:
+		return fmt.Sprintf("file %d variable %d", index, variable)
+	case SplitRecord:
+		return fmt.Sprintf("file %d record %d", index, record)
+	}
+	return fmt.Sprintf("file %d", index)
+}
+
+// find is the part of the file that p stands for.
+func (f *file) find(p *importers.Part) (*part, error) {
+	if err := f.parse(); err != nil {
+		return nil, err
+	}
+	if p.Number < 0 || p.Number >= len(f.vars) || f.vars[p.Number].name() != p.Variable {
+		return nil, fmt.Errorf("variable %d of the file is not %s: the input has changed", p.Number, p.Variable)
+	}
+	if (p.Record != nil) != (f.record != nil) {
+		return nil, errors.New("the part was listed with another way of splitting")
+	}
+	if p.Record != nil && *p.Record >= f.record.Len {
+		return nil, fmt.Errorf("record %d of dimension %s, which has %d", *p.Record, f.record.Name, f.record.Len)
+	}
+	return f.part(p), nil
+}
+
+// part is what of the variable p takes. The variable must be there.
+func (f *file) part(p *importers.Part) *part {
+	out := &part{variable: &f.vars[p.Number], axis: -1}
+	if p.Record == nil {
+		return out
+	}
+	out.split, out.record = true, *p.Record
+	if r := f.readers[p.Number]; r != nil {
+		out.axis, out.reader = r.axis, r
+	}
+	return out
+}
+
+// noVariables is the error when nothing below g can be converted. It names the first variable that
+// is numeric and needs something not implemented.
+func noVariables(g *netcdf.Group) error {
+	var unsupported *netcdf.UnsupportedError
+	for _, v := range g.Vars {
+		if errors.As(v.Err, &unsupported) {
+			return fmt.Errorf("%w that can be read: variable %s: %w", ErrNoVariables, text(v.Path), v.Err)
+		}
+	}
+	for _, sub := range g.Groups {
+		if err := noVariables(sub); err != ErrNoVariables {
+			return err
+		}
+	}
+	return ErrNoVariables
+}
+
+// variables lists the numeric variables of g and the groups below it.
+func (f *file) variables(g *netcdf.Group, above []*netcdf.Group, vars []variable, notes []string) ([]variable, []string) {
+	for _, s := range g.Skipped {
+		notes = append(notes, fmt.Sprintf("%s%s is passed over: %v", strings.TrimPrefix(pathIn(g), "/"), s.Name, s.Err))
+	}
+	notes = append(notes, attrNotes("group "+text(g.Path)+": ", g.Attrs)...)
+	groups := append(above[:len(above):len(above)], g)
+	for _, v := range g.Vars {
+		kind, err := elementsOf(v)
+		if err != nil {
+			notes = append(notes, fmt.Sprintf("variable %s is passed over: %v", strings.TrimPrefix(v.Path, "/"), err))
+			continue
+		}
+		vars = append(vars, variable{v: v, kind: kind, groups: groups})
+	}
+	for _, sub := range g.Groups {
+		vars, notes = f.variables(sub, groups, vars, notes)
+	}
+	return vars, notes
+}
+
+// pathIn is the prefix of names in g: "/" or "/a/b/".
+func pathIn(g *netcdf.Group) string {
+	if strings.HasSuffix(g.Path, "/") {
+		return g.Path
+	}
+	return g.Path + "/"
+}
+
+func firstUnlimited(g *netcdf.Group) *netcdf.Dim {
+	for _, d := range g.Dims {
+		if d.Unlimited {
+			return d
+		}
+	}
+	for _, sub := range g.Groups {
+		if d := firstUnlimited(sub); d != nil {
+			return d
+		}
+	}
+	return nil
+}
+
+// recordReaders are the readers of the records of each variable, nil for those without the
+// dimension.
+func recordReaders(windows *windows, vars []variable, dim *netcdf.Dim) []*recordReader {
+	readers := make([]*recordReader, len(vars))
+	n := 0
+	for i := range vars {
+		if slices.Contains(vars[i].v.Dims, dim) {
+			n++
+		}
+	}
+	for i := range vars {
+		if axis := slices.Index(vars[i].v.Dims, dim); axis >= 0 {
+			readers[i] = newRecordReader(windows, vars[i].v, axis, windowBytes/uint64(n))
+		}
+	}
+	return readers
+}

@@ -1,0 +1,125 @@
+// Package lru keeps the values that were used last, up to a total cost.
+//
+// The order is kept by github.com/hashicorp/golang-lru; what is added here is a bound on the cost
+// instead of the number of entries, one maker for all who ask for a value at the same time, and
+// admission on the second use.
+package lru
+
+import (
+	"context"
+	"sync"
+
+	"github.com/hashicorp/golang-lru/v2/simplelru"
+	"golang.org/x/sync/singleflight"
+)
+
+// Options configure a [Cache].
+type Options[V any] struct {
+	// Limit bounds the sum of the costs of the entries kept; zero or less keeps nothing.
+	Limit int64
+	// Cost is the cost of an entry, at least that of its memory; it is called once for each entry.
+	Cost func(key string, value V) int64
+	// SecondUse keeps a value only when its key was asked for before, so that a walk over more data
+	// than the cache holds does not replace what others use again.
+	SecondUse bool
+}
+
+// A Cache keeps values by their keys. Its methods may be called from several goroutines.
+type Cache[V any] struct {
+	opts    Options[V]
+	flights singleflight.Group
+
+	mu      sync.Mutex
+	entries *simplelru.LRU[string, entry[V]]
+	asked   *simplelru.LRU[string, struct{}] // keys of SecondUse
+	size    int64
+}
+
+type entry[V any] struct {
+	value V
+	cost  int64
+}
+
+// The number of entries is bounded by their cost alone; the library wants a bound all the same.
+const maxEntries = 1 << 30
+
+// askedKeys is the number of keys of which SecondUse knows that they were asked for.
+const askedKeys = 1 << 13
+
+// New makes an empty cache.
+func New[V any](opts Options[V]) *Cache[V] {
+	c := &Cache[V]{opts: opts}
+	c.entries, _ = simplelru.NewLRU(maxEntries, func(_ string, e entry[V]) { c.size -= e.cost })
+	if opts.SecondUse {
+		c.asked, _ = simplelru.NewLRU[string, struct{}](askedKeys, nil)
+	}
+	return c
+}
+
+// Lookup returns the value of key if it is kept.
+func (c *Cache[V]) Lookup(key string) (V, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e, ok := c.entries.Get(key)
+	return e.value, ok
+}
+
+// Get returns the value of key, made by fill if it is not kept. The value is shared between all
+// callers. When ctx ends, Get returns; a call of fill goes on for the others who wait for it.
+func (c *Cache[V]) Get(ctx context.Context, key string, fill func() (V, error)) (V, error) {
+	if value, ok := c.Lookup(key); ok {
+		return value, nil
+	}
+	result := c.flights.DoChan(key, func() (any, error) {
+		if value, ok := c.Lookup(key); ok {
+			return value, nil
+		}
+		value, err := fill()
+		if err == nil {
+			c.add(key, value)
+		}
+		return value, err
+	})
+	var none V
+	select {
+	case <-ctx.Done():
+		return none, ctx.Err()
+	case r := <-result:
+		if r.Err != nil {
+			return none, r.Err
+		}
+		return r.Val.(V), nil
+	}
+}
+
+// add keeps a value, and drops those used longest ago until the limit holds.
+func (c *Cache[V]) add(key string, value V) {
+	cost := c.opts.Cost(key, value)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if cost > c.opts.Limit || !c.admit(key) {
+		return
+	}
+	c.entries.Remove(key)
+	c.size += cost
+	c.entries.Add(key, entry[V]{value, cost})
+	for c.size > c.opts.Limit {
+		c.entries.RemoveOldest()
+	}
+}
+
+// admit reports whether a value of key may be kept.
+func (c *Cache[V]) admit(key string) bool {
+	if c.asked == nil || c.asked.Remove(key) {
+		return true
+	}
+	c.asked.Add(key, struct{}{})
+	return false
+}
+
+// Size is the sum of the costs of the entries kept.
+func (c *Cache[V]) Size() int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.size
+}

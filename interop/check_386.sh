@@ -1,0 +1,6 @@
+#!/usr/bin/env bash
+# Runs the tests of the library packages as 32-bit programs. An amd64 Linux runs these itself.
+[ "$(uname -sm)" = "Linux x86_64" ] || exit 77
+set -eu
+export GOARCH=386 CGO_ENABLED=0
+exec go test -short -timeout 30m ./codec/... ./grib/... ./tgm/... ./netcdf/... ./zarr/... ./importers/... ./mars/... ./cf/... ./mapping/...

@@ -1,0 +1,106 @@
+"""Writes what ecCodes 2.50 and the netCDF library say of the sample files, for the tests of the importers.
+
+    .interop/venv/bin/python interop/convert/freeze_importers.py
+
+Makes importers/fromgrib/testdata/expected.json and importers/fromnetcdf/testdata/expected.json. Values are reduced to
+their count, their missing points, minimum, maximum and exact sum; the comparison of every value is check_convert.py.
+"""
+import glob
+import json
+import math
+import os
+import sys
+import warnings
+
+import eccodes as ec
+import netCDF4
+import numpy as np
+
+warnings.filterwarnings('ignore')
+os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), '../..'))
+sys.path.insert(0, 'interop/grib')
+from messages import namespace, values
+
+PER_FILE = 3
+
+
+def summary(v):
+    present = v[~np.isnan(v)]
+    s = {'count': int(v.size), 'missing': int(np.isnan(v).sum())}
+    if present.size:
+        s.update(min=float(present.min()), max=float(present.max()), sum=math.fsum(present.tolist()))
+    return s
+
+
+def grib_message(h):
+    v, _ = values(h)
+    d, t = ec.codes_get(h, 'validityDate'), ec.codes_get(h, 'validityTime')
+    return {'name': ec.codes_get(h, 'shortName'), 'mars': namespace(h, 'mars'), 'valid': f'{d:08d}{t:04d}',
+            'level_type': ec.codes_get(h, 'typeOfLevel'), 'values': summary(v)}
+
+
+def grib_files():
+    out = {}
+    for path in sorted(glob.glob('fixtures/grib/*.grib2') + glob.glob('fixtures/grib/*/*.grib*')):
+        if 'malformed' in path:
+            continue
+        with open(path, 'rb') as f:
+            count, messages = ec.codes_count_in_file(f), []
+        with open(path, 'rb') as f:
+            for _ in range(min(PER_FILE, count)):
+                h = ec.codes_grib_new_from_file(f)
+                messages.append(grib_message(h))
+                ec.codes_release(h)
+        out[os.path.relpath(path, 'fixtures/grib')] = {'count': count, 'messages': messages}
+    return out
+
+
+def variables(group, path=''):
+    for name, v in group.variables.items():
+        yield path + name, v
+    for name, sub in group.groups.items():
+        yield from variables(sub, path + name + '/')
+
+
+def numbers(v):
+    """The values as they are to be converted: unpacked, missing points NaN, None for what has no tensor form."""
+    v.set_auto_maskandscale(False)
+    v.set_auto_chartostring(False)
+    if not isinstance(v.dtype, np.dtype) or v.dtype.kind not in 'iuf':
+        return None
+    raw = np.asarray(v[...])
+    factors = [v.getncattr(k) for k in ('scale_factor', 'add_offset') if k in v.ncattrs()]
+    packed = any(not isinstance(f, str) for f in factors) and not any(isinstance(f, str) for f in factors)
+    missing = np.zeros(raw.shape, bool)
+    for key in ('_FillValue', 'missing_value'):
+        if key in v.ncattrs() and not isinstance(v.getncattr(key), str):
+            for fill in np.atleast_1d(v.getncattr(key)).astype(v.dtype):
+                missing |= (raw == fill) | (np.isnan(raw) if raw.dtype.kind == 'f' and np.isnan(fill) else False)
+    out = raw.astype('f8')
+    if packed:
+        out = out * float(getattr(v, 'scale_factor', 1)) + float(getattr(v, 'add_offset', 0))
+    if packed or raw.dtype.kind == 'f':
+        out[missing] = np.nan
+    return {'dtype': 'float64' if packed else str(raw.dtype.newbyteorder('=')), 'shape': list(raw.shape), 'values': summary(out.ravel())}
+
+
+def netcdf_files():
+    out = {}
+    for path in sorted(p for p in glob.glob('fixtures/netcdf/**/*', recursive=True) if os.path.isfile(p) and not p.endswith('.cdl')):
+        try:
+            d = netCDF4.Dataset(path)
+        except Exception:
+            continue
+        found = {name: n for name, v in variables(d) if (n := numbers(v)) is not None}
+        if found:
+            out[os.path.relpath(path, 'fixtures/netcdf')] = found
+    return out
+
+
+for package, expected in (('fromgrib', grib_files()), ('fromnetcdf', netcdf_files())):
+    folder = f'importers/{package}/testdata'
+    os.makedirs(folder, exist_ok=True)
+    with open(f'{folder}/expected.json', 'w') as f:
+        lines = ',\n'.join(f'{json.dumps(k)}: {json.dumps(v)}' for k, v in expected.items())
+        f.write('{\n' + lines + '\n}\n')
+    print(folder, len(expected), 'files')

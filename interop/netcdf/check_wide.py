@@ -1,0 +1,331 @@
+"""Makes netCDF and HDF5 files of every kind, converts them and compares what the reference decodes with the netCDF library.
+
+    .interop/venv/bin/python interop/netcdf/check_wide.py [FILE ...]
+
+Each variable that the library has numbers for must be there: values bit for bit, type, shape, missing points, names of dimensions, every attribute
+of the variable and of the file. What netCDF cannot open or read is compared with h5py. Splitting by variable
+and by record must give the same numbers. Exit 1 if anything differs, 77 if the programs to compare with are not there.
+"""
+import collections
+import glob
+import os
+import subprocess
+import sys
+import tempfile
+import warnings
+
+os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), '../..'))
+try:
+    import h5py
+    import hdf5plugin  # noqa: before netCDF4, which brings filters of its own
+    import netCDF4
+    import numpy as np
+    import tensogram
+except ImportError as e:
+    print('netcdf/check_wide:', e)
+    sys.exit(77)
+
+warnings.filterwarnings('ignore')
+TGMCONV = os.environ.get('TGMCONV', 'bin/tgmconv')
+totals = collections.Counter()
+# Of plugins_x: packed by filters without a decoder, which a warning names.
+NOT_DECODED = ('blosc2', 'zfp', 'sz', 'sperr')
+FROM_H5PY = {'by': 'h5py'}
+USED_UP = {'scale_factor', 'add_offset', '_FillValue', 'missing_value', 'valid_min', 'valid_max', 'valid_range'}
+CF = ('standard_name long_name units calendar cell_methods coordinates axis positive valid_min valid_max valid_range bounds '
+      'grid_mapping ancillary_variables flag_values flag_meanings').split()
+
+
+class Variable:
+    """What a library says of a variable: attrs are {name: value}, dims names or None."""
+
+    def __init__(self, raw, dims, attrs, unlimited=()):
+        self.raw, self.dims, self.attrs, self.unlimited = raw, dims, attrs, unlimited
+
+
+# --- the netCDF library ---
+
+def netcdf_variables(group, path=''):
+    for name, v in group.variables.items():
+        yield path + name, v
+    for name, sub in group.groups.items():
+        yield from netcdf_variables(sub, path + name + '/')
+
+
+def netcdf_attrs(v):
+    out = {}
+    for k in v.ncattrs():
+        try:
+            out[k] = v.getncattr(k)
+        except Exception:
+            totals['attributes netCDF cannot read'] += 1
+    return out
+
+
+def with_netcdf(path):
+    """{path: Variable}, names of variables that netCDF lists and cannot read, attributes of the file."""
+    d = netCDF4.Dataset(path)
+    d.set_auto_maskandscale(False)
+    found, failed = {}, []
+    for name, v in netcdf_variables(d):
+        if not isinstance(v.dtype, np.dtype) or v.dtype.kind not in 'iuf' or isinstance(v.datatype, netCDF4.VLType):
+            continue
+        v.set_auto_maskandscale(False)
+        try:
+            raw = np.asarray(v[...])
+        except Exception as e:
+            failed.append((name, str(e)))
+            continue
+        dims = v.get_dims()
+        found[name] = Variable(raw.astype(raw.dtype.newbyteorder('=')), [x.name for x in dims], netcdf_attrs(v), [x.isunlimited() for x in dims])
+    attrs = netcdf_attrs(d)
+    d.close()
+    return found, failed, attrs
+
+
+# --- h5py ---
+
+def with_h5py(path):
+    found = {}
+    with h5py.File(path, 'r') as f:
+        def visit(name, d):
+            if not isinstance(d, h5py.Dataset) or d.shape is None:
+                return
+            try:
+                raw = np.asarray(d[()])
+            except Exception as e:
+                found[name] = str(e)
+                return
+            if raw.dtype.kind == 'b':
+                raw = raw.view('i1')
+            # Types without a name in numpy: what h5py makes of them is no measure.
+            if raw.dtype.kind in 'iufc' and raw.dtype.itemsize <= (16 if raw.dtype.kind == 'c' else 8):
+                found[name] = Variable(raw.astype(np.dtype(raw.dtype.newbyteorder('='), metadata=FROM_H5PY)), None, None)
+        f.visititems(visit)
+    return found
+
+
+# --- what is expected of a conversion ---
+
+def plain(value):
+    """An attribute as the metadata holds it: one number instead of a list of one, integers above 2^63 - 1 as text."""
+    if isinstance(value, str):
+        return value
+    a = np.atleast_1d(np.asarray(value))
+    if a.dtype.kind not in 'iufU':
+        a = a.astype(object) if a.dtype.kind == 'O' else a
+        if a.dtype.kind != 'O' or not all(isinstance(x, str) for x in a):
+            return None
+    items = [x.item() if isinstance(x, np.generic) else x for x in a]
+    if any(isinstance(x, int) and x > 2**63 - 1 for x in items):
+        items = [str(x) for x in items]
+    return items[0] if len(items) == 1 else items
+
+
+def same_attr(got, want):
+    if isinstance(got, str) and isinstance(want, str):
+        # netCDF4 drops every zero byte and has no characters for text that is not UTF-8.
+        return got.replace('\0', '') == want or '\ufffd' in want and len(got) == len(want)
+    if isinstance(want, list):
+        return isinstance(got, (list, tuple)) and len(got) == len(want) and all(map(same_attr, got, want))
+    if isinstance(want, float) and isinstance(got, float) and np.isnan(want):
+        return bool(np.isnan(got))
+    return type(got) is type(want) and got == want and np.signbit(got) == np.signbit(want) if isinstance(want, float) else type(got) is type(want) and got == want
+
+
+def number(value):
+    a = np.atleast_1d(np.asarray(value))
+    return float(a[0]) if a.size == 1 and a.dtype.kind in 'iuf' else None
+
+
+def unpacking(attrs):
+    """(scale, offset) or None."""
+    have = {k: number(attrs[k]) for k in ('scale_factor', 'add_offset') if k in attrs}
+    if not have or None in have.values():
+        return None
+    return have.get('scale_factor', 1.0), have.get('add_offset', 0.0)
+
+
+def fills(attrs, dtype):
+    for k in ('_FillValue', 'missing_value'):
+        a = np.atleast_1d(np.asarray(attrs.get(k, '')))
+        if a.dtype.kind in 'iuf':
+            for x in a:
+                if dtype.kind == 'f' or np.isfinite(x) and x == np.trunc(x) and np.iinfo(dtype).min <= int(x) <= np.iinfo(dtype).max:
+                    yield x.astype(dtype)
+
+
+def expected(v):
+    attrs = v.attrs or {}
+    if v.raw.dtype.kind == 'c':
+        return v.raw, False
+    p = unpacking(attrs)
+    want = v.raw if p is None else v.raw.astype('f8') * p[0] + p[1]
+    if want.dtype.kind == 'f':
+        want = want.copy()
+        for fill in fills(attrs, v.raw.dtype):
+            want[(v.raw == fill) | (np.isnan(v.raw) if v.raw.dtype.kind == 'f' and np.isnan(fill) else False)] = np.nan
+    return want, p is not None
+
+
+def equal(x, want):
+    if want.dtype.kind in 'iu' and x.dtype.kind in 'iu' and want.dtype.metadata == FROM_H5PY and x.dtype != want.dtype:
+        x = x.astype(want.dtype)  # netCDF chooses a type by the bits that count, h5py by the bytes
+    if x.dtype != want.dtype or x.shape != want.shape:
+        return f'{x.dtype} {x.shape}, expected {want.dtype} {want.shape}'
+    if x.dtype.kind in 'fc':
+        same = (x == want) & (np.signbit(x.real) == np.signbit(want.real)) | np.isnan(x) & np.isnan(want)
+    else:
+        same = x == want
+    return '' if same.all() else f'{(~same).sum()} of {same.size} differ: {x[~same].ravel()[:3]}, expected {want[~same].ravel()[:3]}'
+
+
+# --- conversion ---
+
+def convert(path, *flags):
+    out = tempfile.mktemp(suffix='.tgm')
+    r = subprocess.run([TGMCONV, 'convert-netcdf', '-q', *flags, '-o', out, path], capture_output=True, text=True, errors='replace', timeout=600)
+    if r.returncode:
+        return None, r.stderr.strip() + (' AND AN OUTPUT WAS LEFT BEHIND' if os.path.exists(out) else '')
+    f, messages = tensogram.TensogramFile.open(out), []
+    for i in range(len(f)):
+        m = f.decode_message(i)
+        messages.append([(np.asarray(o[1]), dict(b)) for o, b in zip(m.objects, m.metadata.base)])
+    os.remove(out)
+    return messages, r.stderr
+
+
+def compare_meta(name, v, b, unpacked, file_attrs, problems, cf):
+    n = b['netcdf']
+    if v.dims is not None and list(n['_dims']) != v.dims:
+        problems.append(f'{name}: dims {n["_dims"]}, expected {v.dims}')
+    held = dict(n, **{k: x for k, x in n.get('_packing', {}).items() if k != 'dtype'}) if unpacked else n
+    for where, got, want in (('', held, v.attrs), ('global ', n['_global'], file_attrs)):
+        for k, value in (want or {}).items():
+            w = plain(value)
+            if w is None:
+                continue
+            totals['attributes'] += 1
+            if k not in got or not same_attr(got[k], w):
+                problems.append(f'{name}: {where}attribute {k}: {str(got.get(k, "none"))[:60]!r}, expected {str(w)[:60]!r}')
+        extra = {k for k in got if not isinstance(got[k], bytes) and k not in (want or {}) and not (k.startswith('_') and where == '')}
+        if want is not None and extra:
+            problems.append(f'{name}: {where}attributes {sorted(extra)[:5]} are not in the file')
+    if unpacked and any(k in n for k in USED_UP):
+        problems.append(f'{name}: packing attributes are left')
+    for k in CF if cf and v.attrs else ():
+        if (k in v.attrs) != (k in b.get('cf', {})) and plain(v.attrs.get(k, '')) is not None:
+            problems.append(f'{name}: cf {k}')
+
+
+def check_split(path, found, dims, problems):
+    messages, err = convert(path, '--split-by', 'variable')
+    if messages is None:
+        return problems.append('--split-by variable: ' + err)
+    got = {o[0][1]['name']: o[0][0] for o in messages if len(o) == 1}
+    if len(got) != len(messages):
+        problems.append('--split-by variable: several variables in a message')
+    for name, v in found.items():
+        if name in got and (why := equal(got[name], expected(v)[0])):
+            problems.append(f'--split-by variable: {name}: {why}')
+    record = next((x for x in dims if x['unlimited']), {'len': 0})
+    if record['len'] > 200:
+        return
+    messages, err = convert(path, '--split-by', 'record')
+    if messages is None:
+        if 'no dimension is unlimited' not in err and 'no records' not in err:
+            problems.append('--split-by record: ' + err)
+        return
+    if len(messages) != record['len']:
+        problems.append(f'--split-by record: {len(messages)} messages for {record}')
+    for r, m in enumerate(messages):
+        for x, b in m:
+            v = found.get(b['name'])
+            if v is None or v.dims is None:
+                continue
+            want = expected(v)[0]
+            at = next((i for i, (d, u) in enumerate(zip(v.dims, v.unlimited)) if u and d == record['name']), None)
+            if at is not None and x.ndim == want.ndim - 1:
+                want = want.take(r, at) if want.ndim > 1 else want[r]
+            if b['record_index'] != r or (why := equal(x, np.asarray(want))):
+                problems.append(f'--split-by record: {b["name"]}, record {r}: {b["record_index"]} {why}')
+
+
+def check(path):
+    totals['files'] += 1
+    problems, found, failed, file_attrs, opened = [], {}, [], None, True
+    try:
+        found, failed, file_attrs = with_netcdf(path)
+    except Exception as e:
+        opened = False
+        totals['files netCDF cannot open'] += 1
+    others = {}
+    try:
+        others = with_h5py(path)
+    except Exception:
+        totals['files nobody can open'] += 0 if opened else 1
+    unreadable = {n: v for n, v in others.items() if isinstance(v, str)}
+    others = {n: v for n, v in others.items() if not isinstance(v, str)}
+    for n in others if not opened else [n for n, _ in failed if n in others]:
+        found[n] = others[n]
+    cf = totals['files'] % 2 == 0
+    messages, err = convert(path, *(['--cf'] if cf else []))
+    found = {n: v for n, v in found.items() if not n.startswith(NOT_DECODED)}
+    if messages is None:
+        if found or not err.startswith('tgmconv: ') or 'LEFT BEHIND' in err:
+            problems.append('not converted: ' + err)
+        return report(path, problems)
+    got = {b['name']: (x, b) for x, b in messages[0]}
+    for name, v in found.items():
+        totals['variables'] += 1
+        if name not in got:
+            why = next((l for l in err.splitlines() if name in l), '')
+            problems.append(f'{name}: not there ({v.raw.dtype} {v.raw.shape}) {why}')
+            continue
+        x, b = got[name]
+        want, unpacked = expected(v)
+        if why := equal(x, want):
+            problems.append(f'{name}: {why}')
+        compare_meta(name, v, b, unpacked, file_attrs, problems, cf)
+    for name in set(got) - set(found):
+        totals['variables netCDF does not read'] += 1
+        if name in others:
+            if why := equal(got[name][0], others[name].raw):
+                problems.append(f'{name}, which only h5py reads: {why}')
+            totals['of these, equal to h5py'] += not why
+            continue
+        if VERBOSE:
+            print('  only ours', os.path.basename(path), name, got[name][0].dtype, got[name][0].shape, unreadable.get(name, ''))
+    if len(found) < 60:
+        check_split(path, found, messages[0][0][1]['netcdf']['_file']['dims'], problems)
+    report(path, problems)
+
+
+def report(path, problems):
+    totals['differences'] += len(problems)
+    if problems:
+        print('DIFFERS', os.path.basename(path), len(problems), '; '.join(problems[:3])[:500], flush=True)
+
+
+VERBOSE = '-v' in sys.argv
+
+
+def main(paths):
+    with tempfile.TemporaryDirectory() as d:
+        if not paths:
+            for script in sorted(glob.glob('interop/netcdf/wide_*.py')):
+                subprocess.run([sys.executable, script, d], check=True)
+            paths = sorted(glob.glob(d + '/*'))
+        for p in paths:
+            if p.endswith('x_streaming.nc'):
+                continue  # the library takes the open number of records for 4294967295
+            try:
+                check(p)
+            except Exception as e:
+                report(p, [f'the check itself: {e!r}'])
+            sys.stdout.flush()
+    print('netcdf/check_wide:', ', '.join(f'{k} {v}' for k, v in totals.items()))
+    return 1 if totals['differences'] else 0
+
+
+sys.exit(main([a for a in sys.argv[1:] if a != '-v']))

@@ -1,0 +1,54 @@
+// Package mapping is the schema of base[i], the metadata that a message holds for each of its
+// objects: which keys there are, how they are written, and how they are read.
+//
+// # Writing
+//
+// A reader's adapter files the keys that it finds in [Attributes], grouped by where they came from
+// (a GRIB namespace such as "mars" or "geography", the attributes of a netCDF variable, …), typed
+// and in the order of the source. A [Vocabulary] is a pure function from these attributes to one
+// named map. [Labels] and [NetCDF] hold the rest in Go's types; [Base] composes all of it to an
+// entry.
+//
+// Values are the types that the metadata of a message can hold: string, bool, int64, uint64,
+// float64, []byte, and the slices []string, []int64, []uint64, []float64; [Attributes.Set] accepts
+// Go's other integer and float types and widens them.
+//
+// # Reading
+//
+// [Read] makes an [Entry], which answers with Go's types what an entry of any writer says: this
+// project's, those of the reference's converters convert-grib and convert-netcdf, and those of
+// earthkit's encoder. These have no labels of their own; what they say is in their mars and netcdf
+// maps.
+//
+// # The schema
+//
+// Fields of a GRIB file have
+//
+//	name            text       ecCodes' shortName
+//	dim_names       texts      a name per axis
+//	mars            map        ecCodes' namespace mars, with grid and area
+//	product         map        what else tells fields apart
+//	reference_time  text       ISO 8601, UTC
+//	valid_time      text       ISO 8601, UTC
+//	step            integer    end of the step, in step_units
+//	step_units      text       s, m, h, D, M, Y, and multiples of them
+//	level           number     in the unit of level_type
+//	level_type      text       ecCodes' typeOfLevel
+//	top, bottom     number     of a layer
+//	number          integer    ensemble member
+//	geometry        map        the grid (package grib/geometry)
+//	grib_repro      map        what it takes to write the field as GRIB again
+//	grib            map        ecCodes' other namespaces, if asked for
+//
+// The coordinates that a GRIB conversion adds have name, dim_names, units, standard_name and
+// geometry. Variables of a netCDF file have
+//
+//	name            text       path in the file without the leading slash
+//	dim_names       texts      a name per axis
+//	netcdf          map        the attributes, and _dims, _file, _attr_types, _global,
+//	                           _global_types, _groups, _packing, _enum
+//	cf              map        the attributes of the CF conventions, if asked for
+//	record_index    integer    position along the unlimited dimension, of a record
+//
+// [Schema] has the same as data, with types, units and sources.
+package mapping

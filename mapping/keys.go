@@ -1,0 +1,58 @@
+package mapping
+
+// Keys of base[i], the metadata of one object. [Schema] documents each of them.
+const (
+	KeyName         = "name"
+	KeyDims         = "dim_names"
+	KeyUnits        = "units"
+	KeyStandardName = "standard_name"
+	KeyGeometry     = "geometry"
+
+	KeyReferenceTime = "reference_time"
+	KeyValidTime     = "valid_time"
+	KeyStep          = "step"
+	KeyStepUnits     = "step_units"
+	KeyLevel         = "level"
+	KeyLevelType     = "level_type"
+	KeyTop           = "top"
+	KeyBottom        = "bottom"
+	KeyNumber        = "number"
+	KeyRecordIndex   = "record_index"
+
+	KeyMARS         = "mars"
+	KeyProduct      = "product"
+	KeyReproduction = "grib_repro"
+	KeyGRIB         = "grib"
+	KeyNetCDF       = "netcdf"
+	KeyCF           = "cf"
+
+	// KeyReserved belongs to the message format.
+	KeyReserved = "_reserved_"
+	// keyExtra holds what earthkit's encoder has no other place for.
+	keyExtra = "_extra_"
+)
+
+// Keys of base[i].netcdf beside the attributes of the variable. They begin with an underscore, as
+// the reference's converter has it, so that no attribute collides with them.
+const (
+	NetCDFDims        = "_dims"
+	NetCDFFile        = "_file"
+	NetCDFAttrTypes   = "_attr_types"
+	NetCDFGlobal      = "_global"
+	NetCDFGlobalTypes = "_global_types"
+	NetCDFGroups      = "_groups"
+	NetCDFPacking     = "_packing"
+	NetCDFEnum        = "_enum"
+)
+
+// Keys of base[i].mars that are not in ecCodes' namespace of that name.
+const (
+	MARSGrid = "grid"
+	MARSArea = "area"
+)
+
+// Keys that name an object in entries that other programs write.
+const (
+	keyParam     = "param"
+	keyShortName = "shortName"
+)

@@ -1,0 +1,72 @@
+package mapping
+
+import (
+	"math"
+	"time"
+)
+
+// Labels are what an entry says of a field beside its vocabularies. What is absent is not written.
+type Labels struct {
+	ReferenceTime Opt[time.Time]
+	ValidTime     Opt[time.Time]
+	Step          Opt[int64]
+	StepUnits     string
+	Level         Opt[float64]
+	LevelType     string
+	Top, Bottom   Opt[float64] // of a layer
+	Number        Opt[int64]
+	RecordIndex   Opt[uint64]
+	Geometry      map[string]any
+}
+
+// Map returns the keys and values of an entry that hold the labels.
+func (l *Labels) Map() map[string]any {
+	m := make(map[string]any, 10)
+	setTime(m, KeyReferenceTime, l.ReferenceTime)
+	setTime(m, KeyValidTime, l.ValidTime)
+	set(m, KeyStep, l.Step)
+	setText(m, KeyStepUnits, l.StepUnits)
+	setNumber(m, KeyLevel, l.Level)
+	setNumber(m, KeyTop, l.Top)
+	setNumber(m, KeyBottom, l.Bottom)
+	setText(m, KeyLevelType, l.LevelType)
+	set(m, KeyNumber, l.Number)
+	set(m, KeyRecordIndex, l.RecordIndex)
+	if l.Geometry != nil {
+		m[KeyGeometry] = l.Geometry
+	}
+	return m
+}
+
+func set[T any](m map[string]any, key string, v Opt[T]) {
+	if v.Known {
+		m[key] = v.Value
+	}
+}
+
+func setNumber(m map[string]any, key string, v Opt[float64]) {
+	if v.Known {
+		m[key] = Number(v.Value)
+	}
+}
+
+func setText(m map[string]any, key, text string) {
+	if text != "" {
+		m[key] = text
+	}
+}
+
+// setTime leaves out what has no form in RFC 3339, whose years have four digits.
+func setTime(m map[string]any, key string, t Opt[time.Time]) {
+	if year := t.Value.UTC().Year(); t.Known && year >= 0 && year <= 9999 {
+		m[key] = t.Value.UTC().Format(time.RFC3339)
+	}
+}
+
+// Number is v as metadata hold it: an int64 if it is whole and that can hold it, else v.
+func Number(v float64) any {
+	if v == math.Trunc(v) && math.Abs(v) < 1<<53 {
+		return int64(v)
+	}
+	return v
+}

@@ -1,0 +1,13 @@
+package mapping
+
+// An Opt is a value that may be absent. The zero value is absent.
+type Opt[T any] struct {
+	Value T
+	Known bool
+}
+
+// Some returns a value that is there.
+func Some[T any](v T) Opt[T] { return Opt[T]{v, true} }
+
+// Get returns the value and whether it is there.
+func (o Opt[T]) Get() (T, bool) { return o.Value, o.Known }

@@ -1,0 +1,53 @@
+package mapping
+
+import "time"
+
+// A Summary is what a forecaster wants to know of a field, in the words and types of its metadata:
+// what MARS says first, then the labels that fields have which MARS does not know. A value is nil
+// where the entry does not say it. [Entry] has the same in Go's types.
+type Summary struct {
+	Date, Time       any // 20260404, 1200
+	Step, StepUnits  any
+	Level, LevelType any
+	Number           any
+}
+
+// Summary returns the summary of an entry.
+func (e Entry) Summary() Summary {
+	mars := e.MARS()
+	s := Summary{
+		Date:      mars[marsDate],
+		Time:      mars[marsTime],
+		Step:      mars[marsStep],
+		Level:     first(e.base[KeyLevel], mars[marsLevel]),
+		LevelType: first(e.base[KeyLevelType], mars[marsLevType]),
+		Number:    first(mars[marsNumber], e.base[KeyNumber]),
+	}
+	if s.Step == nil {
+		s.Step, s.StepUnits = e.base[KeyStep], e.base[KeyStepUnits]
+	}
+	if s.Date == nil {
+		s.Date, s.Time = dateAndTime(e.base[KeyReferenceTime])
+	}
+	return s
+}
+
+func first(values ...any) any {
+	for _, v := range values {
+		if v != nil {
+			return v
+		}
+	}
+	return nil
+}
+
+// dateAndTime gives MARS' date and time of a label.
+func dateAndTime(v any) (date, clock any) {
+	text, _ := v.(string)
+	t, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return nil, nil
+	}
+	t = t.UTC()
+	return int64(t.Year()*10000 + int(t.Month())*100 + t.Day()), int64(t.Hour()*100 + t.Minute())
+}

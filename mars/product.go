@@ -1,0 +1,105 @@
+package mars
+
+import (
+	"slices"
+
+	"github.com/tgmconv/tgmconv/mapping"
+)
+
+// Product makes base[i].product: the keys of sections 1 and 4 that tell fields apart and that
+// neither another vocabulary nor a label says, and of statistics over time stepType and startStep. A
+// key that has the value most fields have is left out.
+func Product(attrs *mapping.Attributes) (map[string]any, error) {
+	m := presentKeys(attrs, GroupProduct, 2)
+	if kind, ok := attrs.Get(GroupTime, "stepType"); ok && kind != "instant" {
+		for _, key := range []string{"stepType", "startStep"} {
+			if v, ok := attrs.Get(GroupTime, key); ok && present(v) {
+				m[key] = v
+			}
+		}
+	}
+	for key, usual := range usualValues {
+		if v, ok := m[key].(int64); ok && slices.Contains(usual, v) {
+			delete(m, key)
+		}
+	}
+	return m, nil
+}
+
+// usualValues are values that go without saying.
+var usualValues = map[string][]int64{
+	"significanceOfReferenceTime":      {1}, // start of forecast
+	"localTablesVersion":               {0},
+	"backgroundProcess":                {255},
+	"hoursAfterDataCutoff":             {0},
+	"minutesAfterDataCutoff":           {0},
+	"indicatorOfUnitForTimeRange":      {1},
+	"numberOfTimeRanges":               {1},
+	"secondOfEndOfOverallTimeInterval": {0},
+	// The templates of a deterministic forecast and of an ensemble member, at a point in time and
+	// over a time range; labels say which.
+	"productDefinitionTemplateNumber":          {0, 1, 8, 11},
+	"numberOfMissingInStatisticalProcess":      {0},
+	"timeRangeIndicator":                       {0, 10}, // a forecast at P1
+	"numberIncludedInAverage":                  {0},
+	"numberMissingFromAveragesOrAccumulations": {0},
+}
+
+// saidElsewhere are the coded keys of sections 1 and 4 that say what a label, the name or a computed
+// key of a namespace says, and those that are about the form of the message alone.
+var saidElsewhere = keySet(
+	// form
+	"section1Length", "section4Length", "numberOfSection", "NV", "pv", "section1Flags", "gridDefinition",
+	"decimalScaleFactor",
+	// reference_time
+	"year", "month", "day", "hour", "minute", "second", "yearOfCentury", "centuryOfReferenceTimeOfData",
+	// valid_time
+	"yearOfEndOfOverallTimeInterval", "monthOfEndOfOverallTimeInterval", "dayOfEndOfOverallTimeInterval",
+	"hourOfEndOfOverallTimeInterval", "minuteOfEndOfOverallTimeInterval",
+	// name, paramId
+	"parameterCategory", "parameterNumber", "indicatorOfParameter", "table2Version",
+)
+
+// saidByLevelType are the keys that level_type, level, top and bottom say, if the type has a name.
+var saidByLevelType = keySet(
+	"typeOfFirstFixedSurface", "scaleFactorOfFirstFixedSurface", "scaledValueOfFirstFixedSurface",
+	"typeOfSecondFixedSurface", "scaleFactorOfSecondFixedSurface", "scaledValueOfSecondFixedSurface",
+	"indicatorOfTypeOfLevel", "level", "topLevel", "bottomLevel",
+)
+
+// saidByStep are the keys that step, step_units, stepType and stepRange say, if the template has a
+// step that ecCodes knows.
+var saidByStep = keySet(
+	"indicatorOfUnitForForecastTime", "indicatorOfUnitOfTimeRange", "forecastTime", "unitOfTimeRange", "P1", "P2",
+)
+
+// saidByTimeRange are the keys of a single time range that stepType and stepRange say.
+var saidByTimeRange = keySet("typeOfStatisticalProcessing", "lengthOfTimeRange")
+
+func keySet(keys ...string) map[string]bool {
+	set := make(map[string]bool, len(keys))
+	for _, key := range keys {
+		set[key] = true
+	}
+	return set
+}
+
+// Labelled is what the labels of a field say, so that its coded keys need not.
+type Labelled struct {
+	LevelType  bool // the type of the level has a name
+	Step       bool
+	TimeRanges int
+}
+
+// Tells reports whether a coded key of section 1 or 4 belongs to [GroupProduct]: whether it says
+// something about a field that no label and no namespace says.
+func (l Labelled) Tells(key string) bool {
+	switch {
+	case saidElsewhere[key],
+		l.LevelType && saidByLevelType[key],
+		l.Step && saidByStep[key],
+		l.TimeRanges == 1 && saidByTimeRange[key]:
+		return false
+	}
+	return true
+}

@@ -1,0 +1,132 @@
+package hdf5
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+	"sync"
+)
+
+// Opener opens a file that another one refers to: through an external link, as the source of a
+// virtual dataset, or for its elements alone. The name is a slash-separated path, relative to the
+// folder of the file that was opened first, or absolute. When the reader is an [io.Closer] it is
+// closed with the first file. An Opener may be called from several goroutines at once.
+type Opener func(name string) (r io.ReaderAt, size int64, err error)
+
+// ErrNoOpener is why a file is not followed to another one: it was opened without [WithOpener].
+var ErrNoOpener = errors.New("other files are not opened from here")
+
+// WithOpener makes a File follow what refers to other files. The name is that of the file itself,
+// as others of its folder would refer to it; it may be empty.
+func WithOpener(name string, open Opener) Option {
+	return func(f *File) { f.others.open, f.name = open, strings.TrimPrefix(path.Clean("/"+name), "/") }
+}
+
+// others are the files that a file and those it refers to have opened.
+type others struct {
+	open Opener
+
+	mu      sync.Mutex
+	files   map[string]*File
+	raw     map[string]*rawFile
+	closers []io.Closer
+}
+
+// rawFile is a file that holds nothing but elements.
+type rawFile struct {
+	r    io.ReaderAt
+	size int64
+}
+
+// maxOthers bounds the files that one file may lead to.
+const maxOthers = 4096
+
+// nameOf turns the name by which f refers to another file into one that the opener understands.
+func (f *File) nameOf(name string) string {
+	if strings.HasPrefix(name, "/") {
+		return path.Clean(name)
+	}
+	return path.Join(path.Dir(f.name), name)
+}
+
+// openRaw opens a file once; the caller holds the lock.
+func (o *others) openRaw(name string) (*rawFile, error) {
+	if r := o.raw[name]; r != nil {
+		return r, nil
+	}
+	if o.open == nil {
+		return nil, ErrNoOpener
+	}
+	if len(o.raw) >= maxOthers {
+		return nil, fmt.Errorf("more than %d other files", maxOthers)
+	}
+	r, size, err := o.open(name)
+	if err != nil {
+		return nil, err
+	}
+	if o.raw == nil {
+		o.raw = map[string]*rawFile{}
+	}
+	o.raw[name] = &rawFile{r, size}
+	if c, ok := r.(io.Closer); ok {
+		o.closers = append(o.closers, c)
+	}
+	return o.raw[name], nil
+}
+
+// other opens an HDF5 file that f refers to; "." is f itself.
+func (f *File) other(name string) (*File, error) {
+	if name == "." {
+		return f, nil
+	}
+	o := f.others
+	at := f.nameOf(name)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if other := o.files[at]; other != nil {
+		return other, nil
+	}
+	raw, err := o.openRaw(at)
+	if err != nil {
+		return nil, fmt.Errorf("file %s: %w", name, err)
+	}
+	other, err := NewFile(raw.r, raw.size, func(g *File) { g.others, g.name, g.chunks, g.unchecked = o, at, f.chunks, f.unchecked })
+	if err != nil {
+		return nil, fmt.Errorf("file %s: %w", name, err)
+	}
+	return other, nil
+}
+
+// keep remembers a file by its name; the caller holds the lock.
+func (o *others) keep(name string, f *File) {
+	if o.files == nil {
+		o.files = map[string]*File{}
+	}
+	o.files[name] = f
+}
+
+// otherRaw opens a file of elements that f refers to.
+func (f *File) otherRaw(name string) (*rawFile, error) {
+	f.others.mu.Lock()
+	defer f.others.mu.Unlock()
+	raw, err := f.others.openRaw(f.nameOf(name))
+	if err != nil {
+		return nil, fmt.Errorf("file %s: %w", name, err)
+	}
+	return raw, nil
+}
+
+// Close closes the other files that f has opened, and f itself when [Open] opened it. Files that
+// were opened on the way cannot be read any more.
+func (f *File) Close() error {
+	f.others.mu.Lock()
+	defer f.others.mu.Unlock()
+	var errs []error
+	for _, c := range f.others.closers {
+		errs = append(errs, c.Close())
+	}
+	f.others.closers = nil
+	return errors.Join(errs...)
+}

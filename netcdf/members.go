@@ -1,0 +1,77 @@
+package netcdf
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Member returns the variable that one member of a compound variable makes: on the same dimensions,
+// and of each element only the field that the path of names leads to. Arrays on the way stay
+// arrays. It has no attributes; its path continues that of the compound.
+func (v *Var) Member(path ...string) (*Var, error) {
+	d, ok := v.data.(*nc4Var)
+	if !ok || len(path) == 0 {
+		return nil, fmt.Errorf("variable %s: type %s has no member %q", v.Path, v.Type.Describe(), path)
+	}
+	ds, err := d.ds.Member(path...)
+	if err != nil {
+		return nil, v.wrap(err)
+	}
+	m := &Var{Name: path[len(path)-1], Path: v.Path + "/" + strings.Join(path, "/"), Dims: v.Dims, Storage: v.Storage}
+	if m.Type, err = v.Type.member(path); err != nil {
+		return nil, v.wrap(err)
+	}
+	m.data = &nc4Var{m, ds}
+	if ds.Space.Null {
+		m.Err = errNull
+	} else {
+		m.Err = ds.Check()
+	}
+	return m, nil
+}
+
+// member returns the type that a path within a compound leads to.
+func (t *Type) member(path []string) (*Type, error) {
+	if len(path) == 0 {
+		return t, nil
+	}
+	if t.Class == Array {
+		base, err := t.Base.member(path)
+		if err != nil {
+			return nil, err
+		}
+		n := base.Size
+		for _, d := range t.Shape {
+			n *= d
+		}
+		return &Type{Class: Array, Name: t.Name, Size: n, Base: base, Shape: t.Shape}, nil
+	}
+	for _, f := range t.Fields {
+		if f.Name == path[0] {
+			return f.Type.member(path[1:])
+		}
+	}
+	return nil, fmt.Errorf("type %s has no member %s", t.Describe(), path[0])
+}
+
+// MemberPaths returns the paths of the members of a compound that are no compounds themselves, in the
+// order of the file: what [Var.Member] takes. It is empty for other types.
+func (t *Type) MemberPaths() [][]string {
+	return t.memberPaths(nil, nil)
+}
+
+func (t *Type) memberPaths(list [][]string, path []string) [][]string {
+	for t.Class == Array {
+		t = t.Base
+	}
+	if t.Class != Compound {
+		if len(path) > 0 {
+			list = append(list, path)
+		}
+		return list
+	}
+	for _, f := range t.Fields {
+		list = f.Type.memberPaths(list, append(path[:len(path):len(path)], f.Name))
+	}
+	return list
+}

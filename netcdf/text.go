@@ -1,0 +1,111 @@
+package netcdf
+
+import (
+	"context"
+	"strings"
+
+	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
+)
+
+// Text reports whether an element is text, or a character of it.
+func (t *Type) Text() bool { return t.Class == Char || t.Class == String }
+
+// Encoding returns the name of the character set of a text variable in lower case: the attribute
+// _Encoding of char variables, else what the type says. It is "" when the file does not say it.
+func (v *Var) Encoding() string {
+	if a := v.Attr("_Encoding"); a != nil {
+		if s, ok := a.Value.(string); ok {
+			return strings.ToLower(s)
+		}
+	}
+	switch {
+	case v.Type.Class != String:
+		return ""
+	case v.Type.UTF8:
+		return "utf-8"
+	}
+	return "ascii"
+}
+
+// ReadStrings returns the text of a String or Char variable in C order; start and count are as in
+// Read. Of a Char variable the last axis is the length of the strings: each row of it is one
+// string. Text ends at the first zero byte, and one that was never written is empty.
+func (v *Var) ReadStrings(ctx context.Context, start, count []uint64) ([]string, error) {
+	raw, _, err := v.text(ctx, start, count)
+	if err != nil {
+		return nil, err
+	}
+	s := make([]string, len(raw))
+	for i, b := range raw {
+		s[i] = cutNull(b)
+	}
+	return s, nil
+}
+
+// ReadChars returns the text of a String or Char variable as bytes in C order: of each string
+// width, those that are shorter being followed by zero bytes. The width is the length of the last
+// axis of a Char variable, the length of text of fixed length, or that of the longest string of the
+// box; at least 1.
+func (v *Var) ReadChars(ctx context.Context, start, count []uint64) (chars []byte, width int, err error) {
+	raw, width, err := v.text(ctx, start, count)
+	if err != nil {
+		return nil, 0, err
+	}
+	if width == 0 {
+		width = 1
+		for _, b := range raw {
+			width = max(width, len(b))
+		}
+	}
+	size, ok := wire.Mul(uint64(width), uint64(len(raw)))
+	if !ok || size > maxTextBytes {
+		return nil, 0, v.wrap(wire.Unsupported("elements", -1, "%d strings of up to %d bytes at once", len(raw), width))
+	}
+	chars = make([]byte, size)
+	for i, b := range raw {
+		copy(chars[i*width:], b)
+	}
+	return chars, width, nil
+}
+
+// maxTextBytes bounds what ReadChars returns: one long string among many short ones.
+const maxTextBytes = 1 << 30
+
+// text returns the bytes of each string, and the length that the file gives all of them, or 0.
+func (v *Var) text(ctx context.Context, start, count []uint64) ([][]byte, int, error) {
+	switch v.Type.Class {
+	case String:
+		raw, err := v.readVlen(ctx, start, count)
+		return raw, v.Type.TextBytes, err
+	case Char:
+		return v.rows(ctx, start, count)
+	}
+	return nil, 0, v.wrap(wire.Unsupported("elements", -1, "reading type %s as text", v.Type.Describe()))
+}
+
+// rows returns the rows of a Char variable.
+func (v *Var) rows(ctx context.Context, start, count []uint64) ([][]byte, int, error) {
+	if err := v.CheckRead(start, count); err != nil {
+		return nil, 0, err
+	}
+	start, count, n, err := v.slab(start, count)
+	if err != nil {
+		return nil, 0, err
+	}
+	raw := make([]byte, n)
+	if err := v.Read(ctx, raw, start, count); err != nil {
+		return nil, 0, err
+	}
+	width := 1
+	if len(count) > 0 {
+		width = int(count[len(count)-1])
+	}
+	if width == 0 {
+		return nil, 0, nil
+	}
+	list := make([][]byte, len(raw)/width)
+	for i := range list {
+		list[i] = raw[i*width:][:width:width]
+	}
+	return list, width, nil
+}

@@ -1,0 +1,64 @@
+package tet
+
+import (
+	"bufio"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// A Budget is how much memory a call may take for values. What is zero is not given.
+type Budget struct {
+	Bytes   int64
+	Percent float64 // of the available memory; 100 is all of it
+}
+
+const (
+	defaultBPS    = 2500      // of the available memory
+	defaultBudget = 256 << 20 // where the available memory is not known
+)
+
+// Budget returns the bytes of memory that a call may take which asks for b. The bytes of b come
+// first, then those of the file, then the percentage of b, then that of the file, of which 25 % is
+// the default. Where the available memory is not known, the budget is 256 MiB.
+func (f *File) Budget(b Budget) int64 {
+	return budgetOf(b, f.Execution(), availableMemory)
+}
+
+func budgetOf(b Budget, e Execution, available func() (int64, bool)) int64 {
+	switch {
+	case b.Bytes > 0:
+		return b.Bytes
+	case e.Bytes > 0:
+		return int64(e.Bytes)
+	}
+	bps := float64(defaultBPS)
+	switch {
+	case b.Percent > 0:
+		bps = b.Percent * 100
+	case e.PercentBPS > 0:
+		bps = float64(e.PercentBPS)
+	}
+	memory, ok := available()
+	if !ok {
+		return defaultBudget
+	}
+	return int64(max(1, min(float64(memory)*bps/10000, math.MaxInt64/2)))
+}
+
+// availableMemory is what the system could give without swapping.
+func availableMemory() (int64, bool) {
+	f, err := os.Open("/proc/meminfo")
+	if err != nil {
+		return 0, false
+	}
+	defer f.Close()
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		if text, ok := strings.CutPrefix(lines.Text(), "MemAvailable:"); ok {
+			kilobytes, err := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(text, "kB")), 10, 53)
+			return kilobytes << 10, err == nil
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,174 @@
+package tet
+
+import (
+	"context"
+	"iter"
+	"runtime"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// ReadOptions say how to read. The zero value is a sane default.
+type ReadOptions struct {
+	Workers int // chunks to decode at the same time; 0 = GOMAXPROCS
+	Budget  Budget
+}
+
+func (o ReadOptions) workers() int {
+	if o.Workers > 0 {
+		return o.Workers
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+const (
+	// pieceBytes is the size above which a raw chunk is read by several goroutines.
+	pieceBytes = 8 << 20
+	// batchBytes is the size below which chunks are read by one goroutine.
+	batchBytes = 256 << 10
+)
+
+// A piece is a region of a chunk.
+type piece struct {
+	chunk Chunk
+	region
+}
+
+// pieces returns the regions to read, in the order of the chunk grid, in batches worth a goroutine.
+func (p *Plan) batches(cells []int64) iter.Seq[[]piece] {
+	elem := p.d.grid.elem
+	return func(yield func([]piece) bool) {
+		var batch []piece
+		size := int64(0)
+		for strips := range p.tiles() {
+			coords := make([]int64, len(strips))
+			for i, s := range strips {
+				coords[i] = s.chunk
+			}
+			c := p.d.chunk(coords)
+			for r := range p.block(strips, cells).split(elem, c.Codec) {
+				batch = append(batch, piece{c, r})
+				if size += r.bytes(elem); c.Codec == Zstd {
+					size += c.Raw
+				}
+				if size < batchBytes && len(batch) < 256 {
+					continue
+				}
+				if !yield(batch) {
+					return
+				}
+				batch, size = nil, 0
+			}
+		}
+		if len(batch) > 0 {
+			yield(batch)
+		}
+	}
+}
+
+// split divides a large region of a raw chunk.
+func (r region) split(elem int64, c Codec) iter.Seq[region] {
+	return func(yield func(region) bool) {
+		size := r.bytes(elem)
+		if c != Raw || size <= pieceBytes || len(r.axes) == 0 {
+			yield(r)
+			return
+		}
+		outer := r.axes[0]
+		step := max(1, int64(float64(outer.N)*pieceBytes/float64(size)))
+		for i := int64(0); i < outer.N; i += step {
+			axes := append([]BlockAxis{{min(step, outer.N-i), outer.Stride, outer.Cell}}, r.axes[1:]...)
+			if !yield(region{axes, r.src + i*outer.Stride, r.cell + i*outer.Cell}) {
+				return
+			}
+		}
+	}
+}
+
+// Fold reads a selection in blocks, several at the same time, without ever holding all of it. Cells
+// count cells[i] from one selected position along axis i to the next; what a cell is, is the
+// caller's. Each call of work is given some of the blocks, and merge what work returned, in the
+// order of the chunk grid, from one goroutine. The division into calls depends on the selection and
+// the file alone, so that results do not depend on the number of workers. Blocks are valid until
+// the next.
+func Fold[T any](ctx context.Context, p *Plan, o ReadOptions, cells []int64, work func(iter.Seq2[Block, error]) (T, error), merge func(T) error) error {
+	pool := p.scratches(o)
+	return inOrder(ctx, p.batches(cells), o.workers(), func(batch []piece) (T, error) {
+		s := pool.Get().(*scratch)
+		defer pool.Put(s)
+		return work(p.blocks(batch, s))
+	}, merge)
+}
+
+// scratches are the buffers of goroutines, which stay within the budget.
+func (p *Plan) scratches(o ReadOptions) *sync.Pool {
+	whole := p.d.file.Budget(o.Budget) / int64(2*o.workers())
+	whole = max(64<<10, min(whole, 64<<20))
+	return &sync.Pool{New: func() any { return &scratch{whole: whole} }}
+}
+
+func (p *Plan) blocks(batch []piece, s *scratch) iter.Seq2[Block, error] {
+	return func(yield func(Block, error) bool) {
+		for _, c := range batch {
+			err := p.d.payload(c.chunk, s, func(f fetcher) error {
+				return c.walk(f, p.d.grid.elem, func(b Block) error {
+					if !yield(b, nil) {
+						return errStop
+					}
+					return nil
+				})
+			})
+			if err == errStop {
+				return
+			}
+			if err != nil {
+				yield(Block{}, p.d.chunkError(c.chunk, err))
+				return
+			}
+		}
+	}
+}
+
+// inOrder does work on items at the same time and takes the results in the order of the items.
+func inOrder[I, T any](ctx context.Context, items iter.Seq[I], workers int, work func(I) (T, error), take func(T) error) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(workers + 2) // the producer and the consumer too
+	results := make(chan chan T, workers)
+	group.Go(func() error {
+		defer close(results)
+		for item := range items {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			result := make(chan T, 1)
+			select {
+			case results <- result:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+			group.Go(func() error {
+				v, err := work(item)
+				if err == nil {
+					result <- v
+				}
+				return err
+			})
+		}
+		return nil
+	})
+	group.Go(func() error {
+		for result := range results {
+			select {
+			case v := <-result:
+				if err := take(v); err != nil {
+					return err
+				}
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		return nil
+	})
+	return group.Wait()
+}

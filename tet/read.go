@@ -1,0 +1,160 @@
+package tet
+
+import (
+	"context"
+	"encoding/binary"
+	"math"
+)
+
+// An Array is a result in memory.
+type Array struct {
+	DType DType
+	Shape []int64
+	Data  []byte // elements in C order, little-endian
+}
+
+// Read reads a selection. It refuses a result larger than the memory budget with a [BudgetError].
+// The memory is the caller's, whether the file is mapped or not; for a slice of a mapped file see
+// [Plan.Slice].
+func (d *Dataset) Read(ctx context.Context, sel Selection, o ReadOptions) (*Array, error) {
+	p, err := d.Plan(sel)
+	if err != nil {
+		return nil, err
+	}
+	return p.Read(ctx, o)
+}
+
+// Read reads the selection of the plan, see [Dataset.Read].
+func (p *Plan) Read(ctx context.Context, o ReadOptions) (*Array, error) {
+	if err := p.checkBudget(p.d.file.Budget(o.Budget)); err != nil {
+		return nil, err
+	}
+	dst := make([]byte, p.bytes)
+	pool := p.scratches(o)
+	work := func(batch []piece) (struct{}, error) {
+		s := pool.Get().(*scratch)
+		defer pool.Put(s)
+		for _, c := range batch {
+			if err := p.d.chunkError(c.chunk, p.readPiece(dst, c, s)); err != nil {
+				return struct{}{}, err
+			}
+		}
+		return struct{}{}, nil
+	}
+	cells := rowMajor(p.shape, p.d.grid.elem)
+	if err := inOrder(ctx, p.batches(cells), o.workers(), work, func(struct{}) error { return nil }); err != nil {
+		return nil, err
+	}
+	return &Array{p.d.DType, p.Shape(), dst}, nil
+}
+
+// readPiece reads a region into its place.
+func (p *Plan) readPiece(dst []byte, c piece, s *scratch) error {
+	elem := p.d.grid.elem
+	n := c.bytes(elem)
+	if c.isRun(elem) {
+		place := dst[c.cell : c.cell+n : c.cell+n]
+		switch {
+		case c.chunk.Codec == Raw:
+			return p.d.file.layout.fill(place, c.chunk.Offset+c.src)
+		case n == c.chunk.Raw && c.chunk.Stored <= storedBound(n):
+			_, err := p.d.decode(place[:0], c.chunk, s)
+			return err
+		}
+	}
+	return p.d.payload(c.chunk, s, func(f fetcher) error {
+		return c.walk(f, elem, func(b Block) error {
+			b.copyTo(dst, elem)
+			return nil
+		})
+	})
+}
+
+// Float64s returns the elements as float64. Integers above 2^53 are rounded.
+func (a *Array) Float64s() []float64 {
+	return appendFloat64s(make([]float64, 0, int64(len(a.Data))/a.DType.Size()), a.Data, a.DType)
+}
+
+// runLength is the number of values that EachRun converts at a time.
+const runLength = 4096
+
+// EachRun converts the elements of a block to float64 and calls visit with them in order, in runs:
+// values[i] belongs to cell + i*stride. The values are valid for the call. Integers above 2^53 are
+// rounded.
+func (b Block) EachRun(t DType, visit func(values []float64, cell, stride int64)) {
+	values := make([]float64, 0, runLength)
+	eachRun(b.Data, b.Axes, b.Cell, t, values, visit)
+}
+
+func eachRun(data []byte, axes []BlockAxis, cell int64, t DType, values []float64, visit func([]float64, int64, int64)) {
+	elem := t.Size()
+	if len(axes) > 1 {
+		for i := range axes[0].N {
+			eachRun(data[i*axes[0].Stride:], axes[1:], cell+i*axes[0].Cell, t, values, visit)
+		}
+		return
+	}
+	a := BlockAxis{1, elem, 0}
+	if len(axes) == 1 {
+		a = axes[0]
+	}
+	for i := int64(0); i < a.N; i += runLength {
+		n := min(runLength, a.N-i)
+		values = values[:0]
+		if a.Stride == elem {
+			values = appendFloat64s(values, data[i*elem:(i+n)*elem], t)
+		} else {
+			for j := i; j < i+n; j++ {
+				values = appendFloat64s(values, data[j*a.Stride:j*a.Stride+elem], t)
+			}
+		}
+		visit(values, cell+i*a.Cell, a.Cell)
+	}
+}
+
+// appendFloat64s appends the elements of data.
+func appendFloat64s(dst []float64, data []byte, t DType) []float64 {
+	le := binary.LittleEndian
+	switch t {
+	case Float32:
+		return appendEach(dst, data, 4, func(b []byte) float64 { return float64(math.Float32frombits(le.Uint32(b))) })
+	case Float64:
+		return appendEach(dst, data, 8, func(b []byte) float64 { return math.Float64frombits(le.Uint64(b)) })
+	case Int32:
+		return appendEach(dst, data, 4, func(b []byte) float64 { return float64(int32(le.Uint32(b))) })
+	case Int64:
+		return appendEach(dst, data, 8, func(b []byte) float64 { return float64(int64(le.Uint64(b))) })
+	case Uint8:
+		return appendEach(dst, data, 1, func(b []byte) float64 { return float64(b[0]) })
+	case Uint16:
+		return appendEach(dst, data, 2, func(b []byte) float64 { return float64(le.Uint16(b)) })
+	case Int16:
+		return appendEach(dst, data, 2, func(b []byte) float64 { return float64(int16(le.Uint16(b))) })
+	case Uint32:
+		return appendEach(dst, data, 4, func(b []byte) float64 { return float64(le.Uint32(b)) })
+	case Uint64:
+		return appendEach(dst, data, 8, func(b []byte) float64 { return float64(le.Uint64(b)) })
+	default:
+		return appendEach(dst, data, 2, func(b []byte) float64 { return halfToFloat64(le.Uint16(b)) })
+	}
+}
+
+func appendEach(dst []float64, data []byte, size int, value func([]byte) float64) []float64 {
+	for ; len(data) >= size; data = data[size:] {
+		dst = append(dst, value(data))
+	}
+	return dst
+}
+
+// halfToFloat64 is the value of an IEEE 754 binary16 number, of 1 sign, 5 exponent and 10 fraction
+// bits.
+func halfToFloat64(h uint16) float64 {
+	sign, exponent, fraction := uint64(h>>15)<<63, uint64(h>>10&0x1f), uint64(h&0x3ff)
+	switch exponent {
+	case 0:
+		return math.Copysign(math.Ldexp(float64(fraction), -24), math.Float64frombits(sign|1))
+	case 0x1f:
+		return math.Float64frombits(sign | 0x7ff<<52 | fraction<<42)
+	}
+	return math.Float64frombits(sign | (exponent+1023-15)<<52 | fraction<<42)
+}

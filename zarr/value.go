@@ -1,0 +1,204 @@
+package zarr
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// value answers with a value, or the part of it that the request asks for.
+func (h *handler) value(w http.ResponseWriter, r *http.Request, key string, v Value) {
+	header := w.Header()
+	header.Set("Content-Type", contentType(key))
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("Cache-Control", "no-cache") // clients may keep it, and ask whether it is still the same
+	if doc, ok := v.(*document); ok {
+		header.Set("Vary", "Accept-Encoding")
+		v = doc.negotiate(header, r)
+	}
+	info := v.Info()
+	if info.ETag != "" {
+		header.Set("ETag", info.ETag)
+	}
+	if status := precondition(r, info.ETag); status != 0 {
+		w.WriteHeader(status)
+		return
+	}
+	header.Set("Accept-Ranges", "bytes")
+	selected := requestedRange(r, info.ETag)
+	offset, length, err := selected.Resolve(info.Size)
+	if err != nil {
+		header.Set("Content-Range", fmt.Sprintf("bytes */%d", info.Size))
+		h.failWith(w, http.StatusRequestedRangeNotSatisfiable, err)
+		return
+	}
+	var body io.Reader
+	if r.Method == http.MethodGet {
+		// Opened before the status is written: a chunk that cannot be decoded is an error, not half
+		// an answer.
+		open, release, err := h.open(r.Context(), v, selected)
+		if err != nil {
+			h.fail(w, err)
+			return
+		}
+		defer release()
+		defer open.Close()
+		body = open
+	}
+	header.Set("Content-Length", strconv.FormatInt(length, 10))
+	status := http.StatusOK
+	if !selected.Whole() {
+		header.Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", offset, offset+length-1, info.Size))
+		status = http.StatusPartialContent
+	}
+	w.WriteHeader(status)
+	if body != nil {
+		h.send(w, body, length)
+	}
+}
+
+func contentType(key string) string {
+	if key == "zarr.json" || strings.HasSuffix(key, "/zarr.json") {
+		return "application/json"
+	}
+	return "application/octet-stream"
+}
+
+// precondition is the status that ends a request whose If-Match or If-None-Match does not hold for
+// a value with the entity tag tag, else 0 (RFC 9110 section 13.2.2).
+func precondition(r *http.Request, tag string) int {
+	if header := r.Header.Get("If-Match"); header != "" && !matchesTag(header, tag, true) {
+		return http.StatusPreconditionFailed
+	}
+	if header := r.Header.Get("If-None-Match"); header != "" && tag != "" && matchesTag(header, tag, false) {
+		return http.StatusNotModified
+	}
+	return 0
+}
+
+// matchesTag reports whether a list of entity tags has tag in it (RFC 9110 section 8.8.3.2).
+func matchesTag(header, tag string, strong bool) bool {
+	for field := range strings.SplitSeq(header, ",") {
+		field = strings.TrimSpace(field)
+		switch {
+		case field == "*":
+			return true
+		case strong && field == tag && tag != "" && !strings.HasPrefix(tag, "W/"):
+			return true
+		case !strong && strings.TrimPrefix(field, "W/") == strings.TrimPrefix(tag, "W/"):
+			return true
+		}
+	}
+	return false
+}
+
+// negotiate chooses the form of a document by the Accept-Encoding header of a request for all of
+// it.
+func (d *document) negotiate(header http.Header, r *http.Request) Value {
+	if r.Header.Get("Range") != "" {
+		return d
+	}
+	for _, coding := range []string{"zstd", "gzip"} {
+		if !acceptsCoding(r.Header.Get("Accept-Encoding"), coding) {
+			continue
+		}
+		if data, ok := d.compressed(coding); ok {
+			header.Set("Content-Encoding", coding)
+			tag := strings.TrimSuffix(d.info.ETag, `"`) + "-" + coding + `"`
+			return &bytesValue{data, Info{Size: int64(len(data)), ETag: tag}}
+		}
+	}
+	return d
+}
+
+// acceptsCoding reports whether an Accept-Encoding header names a coding, and not with the weight 0
+// (RFC 9110 section 12.5.3).
+func acceptsCoding(header, coding string) bool {
+	for field := range strings.SplitSeq(header, ",") {
+		name, params, _ := strings.Cut(field, ";")
+		if !strings.EqualFold(strings.TrimSpace(name), coding) {
+			continue
+		}
+		weight, ok := strings.CutPrefix(strings.ReplaceAll(params, " ", ""), "q=")
+		q, err := strconv.ParseFloat(weight, 64)
+		return !ok || err == nil && q > 0
+	}
+	return false
+}
+
+// A bytesValue is a value in memory.
+type bytesValue struct {
+	data []byte
+	info Info
+}
+
+// Info implements Value.
+func (v *bytesValue) Info() Info { return v.info }
+
+// Read implements Value.
+func (v *bytesValue) Read(_ context.Context, r Range) (io.ReadCloser, error) {
+	return section(bytes.NewReader(v.data), v.info.Size, r)
+}
+
+// Close implements Value.
+func (v *bytesValue) Close() error { return nil }
+
+// errBusy is the error for a request that waited too long for others to be answered.
+var errBusy = errors.New("the server is busy sending to other clients")
+
+// busyAfter is how long a request waits for memory.
+const busyAfter = time.Minute
+
+// open opens the part of v that r selects, when there is memory for what has to be decoded for it.
+// The caller calls release when the body is sent.
+func (h *handler) open(ctx context.Context, v Value, r Range) (body io.ReadCloser, release func(), err error) {
+	weight := int64(0)
+	if chunk, ok := v.(*chunkValue); ok && chunk.chunk.Stored == nil {
+		weight = min(chunk.chunk.Size, h.opts.BodyBytes)
+	}
+	waiting, cancel := context.WithTimeout(ctx, busyAfter)
+	defer cancel()
+	if err := h.bodies.Acquire(waiting, weight); err != nil {
+		return nil, nil, errBusy
+	}
+	if body, err = v.Read(ctx, r); err != nil {
+		h.bodies.Release(weight)
+		return nil, nil, err
+	}
+	return body, func() { h.bodies.Release(weight) }, nil
+}
+
+// blockBytes is what is sent between two looks at the clock.
+const blockBytes = 256 << 10
+
+// send sends length bytes of body. When that fails, net/http closes the connection because the
+// Content-Length is not reached, and the client sees it.
+func (h *handler) send(w http.ResponseWriter, body io.Reader, length int64) {
+	buffer := make([]byte, min(length, blockBytes)+1)
+	for length > 0 {
+		n, err := io.ReadFull(body, buffer[:min(length, blockBytes)])
+		if n > 0 {
+			h.extendDeadline(w)
+			if _, err := w.Write(buffer[:n]); err != nil {
+				return
+			}
+		}
+		if err != nil {
+			return
+		}
+		length -= int64(n)
+	}
+	h.extendDeadline(w) // for what net/http still holds
+}
+
+// extendDeadline gives the client time for the next block.
+func (h *handler) extendDeadline(w http.ResponseWriter) {
+	// Writers that know no deadlines, as in tests, are not connections.
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(h.opts.Stall))
+}
