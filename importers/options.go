@@ -55,6 +55,9 @@ type Options struct {
 	Provenance tgm.Provenance
 	// MessageUUID gives the UUID of each message by its number; nil means random ones.
 	MessageUUID func(message int) string
+	// Stream writes each object when it is encoded, with the index at the end of the message, instead
+	// of holding the message back until it is complete.
+	Stream bool
 	// TempDir is where objects wait for their message to be complete; empty means the system's.
 	TempDir string
 	// Progress, if not nil, is told after each part of the source is written. It is called from one

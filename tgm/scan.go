@@ -313,11 +313,7 @@ func (w *walker) skip(b []byte) error {
 }
 
 // endsAt reports whether a postamble stands at the walker's position.
-func (w *walker) endsAt(b []byte) bool {
-	post, ok := parsePostamble(b)
-	return ok && (post.total == 0 || post.total == uint64(w.pos+postambleSize)) &&
-		post.firstFooter >= preambleSize && post.firstFooter <= uint64(w.pos)
-}
+func (w *walker) endsAt(b []byte) bool { return isPostamble(b, w.pos) }
 
 // String renders a gap for people.
 func (g Gap) String() string {
