@@ -101,8 +101,8 @@ func attributes(e mapping.Entry) map[string]string {
 		addTexts(attrs, "", n.Attributes)
 		return attrs
 	}
-	addTexts(attrs, "mars.", e.MARS())
-	addTexts(attrs, "product.", e.Product())
+	addTexts(attrs, mapping.KeyMARS+".", e.MARS())
+	addTexts(attrs, mapping.KeyProduct+".", e.Product())
 	for _, key := range []string{
 		mapping.KeyUnits, mapping.KeyStandardName, mapping.KeyReferenceTime, mapping.KeyValidTime, mapping.KeyStep, mapping.KeyStepUnits,
 		mapping.KeyLevel, mapping.KeyLevelType, mapping.KeyTop, mapping.KeyBottom, mapping.KeyNumber, mapping.KeyRecordIndex,
