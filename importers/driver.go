@@ -168,7 +168,7 @@ func (j *job) do(ctx context.Context, src Source, e *Encoding) {
 
 func makeResult(ctx context.Context, f *Field, e *Encoding, scratch *Scratch) (r result) {
 	if r.object, r.err = f.encode(ctx, e, scratch); r.err == nil {
-		if r.base, r.err = f.baseEntry(); r.err != nil {
+		if r.base, r.err = f.Base(); r.err != nil {
 			r.object.Release()
 		}
 	}

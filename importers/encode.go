@@ -12,8 +12,8 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// baseEntry composes base[i] of a field.
-func (f *Field) baseEntry() (map[string]any, error) {
+// Base composes base[i] of the field.
+func (f *Field) Base() (map[string]any, error) {
 	base, err := mapping.Base(f.Name, f.Attrs, f.Extras, f.Namespaces...)
 	if err != nil {
 		return nil, err
@@ -62,7 +62,12 @@ func (f *Field) encode(ctx context.Context, e *Encoding, scratch *Scratch) (*tgm
 			return tgm.EncodeArray(a, e.unpacked())
 		}
 	}
-	return tgm.EncodeArray(a, e.elements(a.DType))
+	p := e.elements(a.DType)
+	if s, ok := tgm.StageNamed(tgm.CompressionStage, p.Compression); ok && s.Lossy && s.Takes(a.DType) != nil {
+		f.Notes = append(f.Notes, fmt.Sprintf("%s values are stored without %s, which is for float64", a.DType, s.Name))
+		p.Compression, p.Params = "", nil
+	}
+	return tgm.EncodeArray(a, p)
 }
 
 // elements is the pipeline of elements of a type. szip takes samples of up to 32 bits: of wider ones
@@ -166,8 +171,13 @@ func (c *Coord) encode(e *Encoding) (*tgm.EncodedObject, error) {
 // baseEntry is base[i] of a coordinate: enough for a reader to recognise it and to find the fields
 // it belongs to.
 func (c *Coord) baseEntry() map[string]any {
-	entry := map[string]any{mapping.KeyName: c.Name, mapping.KeyDims: c.Dims, mapping.KeyUnits: c.Units, mapping.KeyStandardName: c.StandardName}
+	entry := map[string]any{mapping.KeyName: c.Name, mapping.KeyDims: c.Dims}
 	maps.Copy(entry, c.Extras)
+	for key, text := range map[string]string{mapping.KeyUnits: c.Units, mapping.KeyStandardName: c.StandardName} {
+		if text != "" {
+			entry[key] = text
+		}
+	}
 	return entry
 }
 

@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// Format is what a file holds, told by its first bytes.
+// Format is what a file holds, by its first bytes.
 type Format string
 
 // The formats that conversions know of.
@@ -15,6 +15,7 @@ const (
 	FormatGRIB      Format = "GRIB"
 	FormatNetCDF    Format = "netCDF"
 	FormatTensogram Format = "Tensogram"
+	FormatTet       Format = ".tet"
 
 	// Compressed files of whatever kind.
 	FormatGzip  Format = "gzip"
@@ -45,6 +46,7 @@ var (
 	magicCDF       = []byte("CDF")
 	magicHDF5      = []byte("\x89HDF\r\n\x1a\n")
 	magicGRIB      = []byte("GRIB")
+	magicTet       = []byte("TETR")
 )
 
 // sniffed is how far a file is searched for a GRIB message: headers of WMO bulletins, and more, may
@@ -63,6 +65,8 @@ func DetectFormat(r io.ReaderAt, size int64) (Format, error) {
 	switch {
 	case bytes.HasPrefix(head, magicTensogram):
 		return FormatTensogram, nil
+	case bytes.HasPrefix(head, magicTet):
+		return FormatTet, nil
 	case bytes.HasPrefix(head, magicCDF) && len(head) > 3 && head[3] <= 5, bytes.HasPrefix(head, magicHDF5):
 		return FormatNetCDF, nil
 	}
@@ -108,7 +112,7 @@ func (e *FormatError) Error() string {
 	case FormatEmpty:
 		return "the file is empty, expected " + string(e.Expected)
 	case FormatUnknown:
-		return "neither GRIB nor netCDF nor Tensogram, expected " + string(e.Expected)
+		return "neither GRIB nor netCDF nor .tet nor Tensogram, expected " + string(e.Expected)
 	}
 	if unpack := e.Found.Unpack(); unpack != "" {
 		return "compressed with " + string(e.Found) + ", expected " + string(e.Expected) + " (unpack it first, with " + unpack + ")"
@@ -116,11 +120,11 @@ func (e *FormatError) Error() string {
 	return "a " + string(e.Found) + " file, expected " + string(e.Expected)
 }
 
-// ExpectFormat reports a [*FormatError] if f, opened from in, is something else than a file of the
-// format. Of a file that the user named and that looks like nothing known the reader shall judge;
-// in a folder such files are expected.
-func ExpectFormat(f *InputFile, in Input, format Format) error {
-	found, err := DetectFormat(f, f.Size)
+// ExpectFormat reports a [*FormatError] if the first size bytes of r, opened from in, are something
+// else than a file of the format. Of a file that the user named and that looks like nothing known
+// the reader judges; in a folder such files are expected.
+func ExpectFormat(r io.ReaderAt, size int64, in Input, format Format) error {
+	found, err := DetectFormat(r, size)
 	if err != nil {
 		return err
 	}

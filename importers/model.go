@@ -3,7 +3,7 @@
 // and writes them in order.
 //
 // Most callers make a [Source] with importers/fromgrib or importers/fromnetcdf and hand it to
-// [Convert], writing to an [Output] so that nothing is left behind when it fails.
+// [Convert], writing to a storage.Writer so that nothing is left behind when it fails.
 //
 // A conversion holds at most Options.Workers + 2 fields at a time, whatever the size of the input;
 // the bytes it writes do not depend on the number of workers.

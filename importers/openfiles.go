@@ -5,22 +5,32 @@ import (
 	"errors"
 	"io"
 	"sync"
+
+	"github.com/tgmconv/tgmconv/storage"
 )
 
 // OpenFiles opens the inputs of a source by name when they are needed, and closes them when many
 // others have been needed since. It may be used by several goroutines.
 type OpenFiles[T any] struct {
-	opener *Opener
+	opener Opener
+	own    *storage.Client // that is used when no opener was given
 	idle   int
 	parsed func(*InputFile) T
 
 	mu     sync.Mutex
-	files  map[string]*OpenFile[T]
-	unused []*OpenFile[T] // nobody reads them; the one left longest ago first
+	files  map[string]*sharedFile[T]
+	unused []*sharedFile[T] // nobody reads them; the one left longest ago first
 }
 
-// OpenFile is an open input with what its source knows of it.
+// OpenFile is an open input with what its source knows of it, for one user.
 type OpenFile[T any] struct {
+	*sharedFile[T]
+	ctx  context.Context
+	done func()
+}
+
+// sharedFile is an open input with all its users.
+type sharedFile[T any] struct {
 	*InputFile
 	Parsed T
 
@@ -31,27 +41,31 @@ type OpenFile[T any] struct {
 	err    error         // of that attempt
 }
 
-// NewOpenFiles makes a set of files that keeps up to idle of them open while nobody reads them.
-// parsed is called for each file when it is opened, to make what the source keeps with it; if that
-// is an io.Closer, closing it closes the input.
-func NewOpenFiles[T any](opener *Opener, idle int, parsed func(*InputFile) T) *OpenFiles[T] {
+// NewOpenFiles makes a set of files that keeps up to idle of them open while nobody reads them. A
+// nil opener is enough for files. parsed is called for each file when it is opened, to make what the
+// source keeps with it; if that is an io.Closer, closing it closes the input.
+func NewOpenFiles[T any](opener Opener, idle int, parsed func(*InputFile) T) *OpenFiles[T] {
+	own := new(storage.Client)
 	if opener == nil {
-		opener = new(Opener)
+		opener = own
 	}
-	return &OpenFiles[T]{opener: opener, idle: idle, parsed: parsed, files: make(map[string]*OpenFile[T])}
+	return &OpenFiles[T]{opener: opener, own: own, idle: idle, parsed: parsed, files: make(map[string]*sharedFile[T])}
 }
 
-// Acquire opens the input of that name, or gives the one that is open. [OpenFile.Release] must
+// Acquire opens the input at a location, or gives the one that is open. [OpenFile.Release] must
 // follow.
-func (s *OpenFiles[T]) Acquire(ctx context.Context, name string) (*OpenFile[T], error) {
+func (s *OpenFiles[T]) Acquire(ctx context.Context, location string) (*OpenFile[T], error) {
 	for {
 		s.mu.Lock()
-		f := s.files[name]
+		f := s.files[location]
 		if f == nil {
-			f = &OpenFile[T]{set: s, key: name, refs: 1, opened: make(chan struct{})}
-			s.files[name] = f
+			f = &sharedFile[T]{set: s, key: location, refs: 1, opened: make(chan struct{})}
+			s.files[location] = f
 			s.mu.Unlock()
-			return f.open(ctx)
+			if err := f.open(ctx); err != nil {
+				return nil, err
+			}
+			return &OpenFile[T]{f, ctx, f.users.add(ctx)}, nil
 		}
 		if f.refs == 0 {
 			s.use(f)
@@ -61,11 +75,11 @@ func (s *OpenFiles[T]) Acquire(ctx context.Context, name string) (*OpenFile[T], 
 		select {
 		case <-f.opened:
 		case <-ctx.Done():
-			f.Release()
+			f.release()
 			return nil, ctx.Err()
 		}
 		if f.err == nil {
-			return f, nil
+			return &OpenFile[T]{f, ctx, f.users.add(ctx)}, nil
 		}
 		// That attempt has failed, perhaps only because the other caller gave up.
 		if err := ctx.Err(); err != nil {
@@ -75,9 +89,10 @@ func (s *OpenFiles[T]) Acquire(ctx context.Context, name string) (*OpenFile[T], 
 }
 
 // open opens f for the first caller that wants it.
-func (f *OpenFile[T]) open(ctx context.Context) (*OpenFile[T], error) {
-	f.InputFile, f.err = f.set.opener.Open(ctx, Input{Name: f.key})
-	if f.err == nil {
+func (f *sharedFile[T]) open(ctx context.Context) error {
+	var blob storage.Blob
+	if blob, f.err = f.set.opener.Open(ctx, f.key); f.err == nil {
+		f.InputFile = &InputFile{Blob: blob, Name: storage.Display(f.key), Path: storage.LocalPath(f.key)}
 		f.Parsed = f.set.parsed(f.InputFile)
 	} else {
 		f.set.mu.Lock()
@@ -85,18 +100,23 @@ func (f *OpenFile[T]) open(ctx context.Context) (*OpenFile[T], error) {
 		f.set.mu.Unlock()
 	}
 	close(f.opened)
-	if f.err != nil {
-		return nil, f.err
-	}
-	return f, nil
+	return f.err
 }
 
-// Release says that the caller reads f no more.
+// ReadAt implements io.ReaderAt, under the context that the file was acquired with.
+func (f *OpenFile[T]) ReadAt(p []byte, off int64) (int, error) { return f.Blob.ReadAt(f.ctx, p, off) }
+
+// Release says that the user reads f no more.
 func (f *OpenFile[T]) Release() {
+	f.done()
+	f.release()
+}
+
+func (f *sharedFile[T]) release() {
 	s := f.set
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if f.refs--; f.refs > 0 || s.files[f.key] != f || !f.Again {
+	if f.refs--; f.refs > 0 || s.files[f.key] != f {
 		return
 	}
 	if s.unused = append(s.unused, f); len(s.unused) > s.idle {
@@ -107,15 +127,15 @@ func (f *OpenFile[T]) Release() {
 	}
 }
 
-func (f *OpenFile[T]) close() error {
+func (f *sharedFile[T]) close() error {
 	if c, ok := any(f.Parsed).(io.Closer); ok {
 		return c.Close()
 	}
-	return f.InputFile.Close()
+	return f.Blob.Close()
 }
 
 // use takes f out of the files that nobody reads.
-func (s *OpenFiles[T]) use(f *OpenFile[T]) {
+func (s *OpenFiles[T]) use(f *sharedFile[T]) {
 	for i, other := range s.unused {
 		if other == f {
 			s.unused = append(s.unused[:i:i], s.unused[i+1:]...)
@@ -134,5 +154,5 @@ func (s *OpenFiles[T]) Close() error {
 	}
 	clear(s.files)
 	s.unused = nil
-	return errors.Join(errs...)
+	return errors.Join(append(errs, s.own.Close())...)
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"unicode/utf8"
+
+	"github.com/tgmconv/tgmconv/storage"
 )
 
 // A Part is a part of a source that has been found and not yet read: a GRIB message, some fields of
@@ -15,11 +17,11 @@ import (
 //	{"input": "f.grib2", "number": 3, "offset": 1234, "length": 5678, "bytes": 5678, "memory": 45424}
 //	{"input": "f.nc", "number": 1, "variable": "t2m", "record": 7, "group": "file 0 record 7", "bytes": 210}
 //
-// A part that is nothing but Notes has no Length and no Variable; reading it gives no fields.
+// Some parts are nothing but Notes, see [Part.OnlyNotes].
 type Part struct {
 	// Source is the number of the source of a [Chain] that the part belongs to, 0 elsewhere.
 	Source int `json:"source,omitempty"`
-	// Input is the name of the input as it was opened: a path, an address, [Stdin].
+	// Input is the location of the input, as package storage opens it.
 	Input string `json:"input"`
 	// Number is that of the GRIB message or of the netCDF variable in its input, from 0.
 	Number int `json:"number,omitempty"`
@@ -55,17 +57,20 @@ type Part struct {
 
 // Where names the place of the part, for errors: "file.grib2: message 3 at byte 1234".
 func (p *Part) Where() string {
-	name := DisplayName(p.Input)
+	name := storage.Display(p.Input)
 	switch {
-	case p.Variable != "" && p.Record != nil && !p.Repeated:
-		return fmt.Sprintf("%s: variable %s, record %d", name, p.Variable, *p.Record)
-	case p.Variable != "":
-		return fmt.Sprintf("%s: variable %s", name, p.Variable)
+	case p.OnlyNotes():
+		return name
 	case p.Length > 0:
 		return fmt.Sprintf("%s: message %d at byte %d", name, p.Number, p.Offset)
+	case p.Record != nil && !p.Repeated:
+		return fmt.Sprintf("%s: variable %s, record %d", name, p.Variable, *p.Record)
 	}
-	return name
+	return fmt.Sprintf("%s: variable %s", name, p.Variable)
 }
+
+// OnlyNotes reports whether the part is nothing but notes: reading it gives no fields.
+func (p *Part) OnlyNotes() bool { return len(p.Notes) > 0 && p.Length == 0 && p.Variable == "" }
 
 // MarshalJSON encodes the part. Text that is not UTF-8, as file names may be, is an error: JSON
 // cannot hold it.
@@ -77,12 +82,4 @@ func (p Part) MarshalJSON() ([]byte, error) {
 	}
 	type plain Part
 	return json.Marshal(plain(p))
-}
-
-// DisplayName is the name of an input as messages show it.
-func DisplayName(input string) string {
-	if input == Stdin {
-		return "standard input"
-	}
-	return input
 }

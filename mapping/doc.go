@@ -56,5 +56,12 @@
 //	netcdf          map        the file: dims, global, global_types, groups, others,
 //	                           aliases
 //
+// Datasets of a .tet file have
+//
+//	name            text       the dataset's name
+//	dim_names       texts      a name per axis, where the file has them
+//	tet             map        the attributes, and _chunks, _codec, _coords, _file, _history,
+//	                           _start, _shape
+//
 // [Schema] has the same as data, with types, units and sources.
 package mapping

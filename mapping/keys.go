@@ -25,9 +25,10 @@ const (
 	KeyGRIB         = "grib"
 	KeyNetCDF       = "netcdf"
 	KeyCF           = "cf"
+	KeyTet          = "tet"
 
-	// keyReserved belongs to the message format.
-	keyReserved = "_reserved_"
+	// KeyReserved belongs to the message format.
+	KeyReserved = "_reserved_"
 	// keyExtra holds what earthkit's encoder has no other place for.
 	keyExtra = "_extra_"
 )

@@ -15,6 +15,7 @@ const (
 	FromNetCDF                         // variables of importers/fromnetcdf
 	Coordinate                         // coordinates that a GRIB conversion adds
 	NetCDFMessage                      // messages of importers/fromnetcdf: keys of _extra_, once for all objects
+	FromTet                            // datasets of importers/fromtet
 )
 
 // A KeyInfo documents one key of base[i], or of _extra_.
@@ -34,7 +35,9 @@ var schema = [...]KeyInfo{
 	{KeyName, "text", "", FromNetCDF, "the variable's name; `group/name` below the root group"},
 	{KeyName, "text", "", Coordinate, "`latitude`, `longitude`"},
 	{KeyDims, "list of texts", "", FromGRIB | Coordinate, "a name per axis: `latitude`, `longitude`; `y`, `x` of projected and rotated grids; `values` of reduced and unstructured ones"},
+	{KeyName, "text", "", FromTet, "the dataset's name"},
 	{KeyDims, "list of texts", "", FromNetCDF, "a name per axis"},
+	{KeyDims, "list of texts", "", FromTet, "`dim_names`, where the file has them"},
 	{KeyUnits, "text", "", Coordinate, "`degrees_north`, `degrees_east`"},
 	{KeyStandardName, "text", "", Coordinate, "the CF standard name"},
 	{KeyMARS, "map", "", FromGRIB, "ecCodes' namespace `mars`, key by key and type by type"},
@@ -71,6 +74,14 @@ var schema = [...]KeyInfo{
 	{KeyNetCDF + "." + fileAliases, "map of texts", "", NetCDFMessage, "further links to groups: path of the link and path of the group"},
 	{KeyCF, "map", "", FromNetCDF, "with `--cf`: the CF attributes of the variable"},
 	{KeyRecordIndex, "integer", "", FromNetCDF, "with `--split-by record`: the position along the unlimited dimension"},
+	{KeyTet, "map of texts", "", FromTet, "the dataset's attributes, and the keys below"},
+	{KeyTet + "." + TetChunks, "list of integers", "elements", FromTet, "the chunk shape"},
+	{KeyTet + "." + TetCodec, "text", "", FromTet, "`raw` or `zstd`: how most of the chunks were stored"},
+	{KeyTet + "." + TetCoords, "map of lists of texts", "", FromTet, "the labels along the axes, by dimension name"},
+	{KeyTet + "." + TetFile, "map of texts", "", FromTet, "`tool`, `library_version` and `created_at` of the file"},
+	{KeyTet + "." + TetHistory, "list of maps", "", FromTet, "the history of the file"},
+	{KeyTet + "." + TetStart, "list of integers", "elements", FromTet, "with `--split-by chunk`: where in the dataset the chunk begins"},
+	{KeyTet + "." + TetShape, "list of integers", "elements", FromTet, "with `--split-by chunk`: the shape of the dataset"},
 }
 
 // Table is the Markdown table of the keys that a producer writes.

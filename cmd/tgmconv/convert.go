@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -22,22 +23,24 @@ func newConvert() *cobra.Command {
 	var n netcdfFlags
 	cmd := &cobra.Command{
 		Use:   "convert [flags] FILE...",
-		Short: "Convert GRIB or netCDF files, whichever they are, to Tensogram",
+		Short: "Convert GRIB, netCDF or .tet files, whichever they are, to Tensogram",
 		Long: `Converts files to Tensogram, finding the format of each by its content. Inputs are files,
-folders (every file below them), http(s) URLs, and - for standard input.
+folders (every file below them), patterns, http(s), s3, gs and az addresses, and - for standard
+input; outputs are files, and objects of s3, gs and az.
 
 By default values are stored as precisely and about as small as in the source: quantised
 integers are kept, missing points become a mask, metadata is kept in full. Consecutive GRIB inputs
-make one message together, each netCDF file one of its own; --split, --group-by and --split-by
+make one message together, each netCDF or .tet file one of its own; --split, --group-by and --split-by
 divide them otherwise.`,
 		Example: `  tgmconv convert -o forecast.tgm forecast.grib2
   tgmconv convert -o all.tgm archive/
   curl -s https://example.org/t2m.nc | tgmconv convert -o t2m.tgm -
-  tgmconv convert -o t2m.tgm --where shortName=2t https://example.org/forecast.grib2`,
+  tgmconv convert -o t2m.tgm --where shortName=2t https://example.org/forecast.grib2
+  tgmconv convert -o s3://bucket/day.tgm 's3://bucket/in/*.grib2'`,
 		Args: usageArgs(atLeastOneInput),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c.finish = func() { g.noteUnknownKeys(&c) }
-			return c.run(cmd, args, func(ctx context.Context, inputs []importers.Input, opener *importers.Opener) (importers.Source, error) {
+			return c.run(cmd, args, func(ctx context.Context, inputs []importers.Input, opener importers.Opener) (importers.Source, error) {
 				return sourceByContent(ctx, inputs, opener, &c, &g, &n)
 			})
 		},
@@ -49,7 +52,7 @@ divide them otherwise.`,
 }
 
 // sourceByContent makes a source of inputs of any format, in their order.
-func sourceByContent(ctx context.Context, inputs []importers.Input, opener *importers.Opener, c *conversion, g *gribFlags, n *netcdfFlags) (importers.Source, error) {
+func sourceByContent(ctx context.Context, inputs []importers.Input, opener importers.Opener, c *conversion, g *gribFlags, n *netcdfFlags) (importers.Source, error) {
 	var sources []importers.Source
 	var alike []importers.Input // consecutive inputs of one format
 	var format importers.Format
@@ -59,9 +62,12 @@ func sourceByContent(ctx context.Context, inputs []importers.Input, opener *impo
 		}
 		var s importers.Source
 		var err error
-		if format == importers.FormatNetCDF {
+		switch format {
+		case importers.FormatNetCDF:
 			s, err = n.source(alike, opener)
-		} else {
+		case importers.FormatTet:
+			s, err = tetSource(n.splitBy, alike, opener)
+		default:
 			s, err = g.source(alike, opener, c)
 		}
 		sources, alike = append(sources, s), nil
@@ -77,7 +83,7 @@ func sourceByContent(ctx context.Context, inputs []importers.Input, opener *impo
 			return nil, err
 		}
 		if found == "" {
-			c.note(in.Name, "passed over: neither GRIB nor netCDF")
+			c.note(in.Name, "passed over: neither GRIB nor netCDF nor .tet")
 			continue
 		}
 		if found != format {
@@ -94,35 +100,36 @@ func sourceByContent(ctx context.Context, inputs []importers.Input, opener *impo
 	return importers.Chain(sources...), nil
 }
 
-// detect tells the format of in; empty means that it is nothing to convert but the user did not
+// detect returns the format of in; empty means that it is nothing to convert, but the user did not
 // name it.
-func detect(ctx context.Context, in importers.Input, opener *importers.Opener) (importers.Format, error) {
-	f, done, err := opener.Peek(ctx, in)
+func detect(ctx context.Context, in importers.Input, opener importers.Opener) (importers.Format, error) {
+	f, err := opener.Open(ctx, in.Name)
 	if err != nil {
 		return "", err
 	}
-	defer done()
-	found, err := importers.DetectFormat(f, f.Size)
+	defer f.Close()
+	name := storage.Display(in.Name)
+	found, err := importers.DetectFormat(storage.ReaderAt(ctx, f), f.Size())
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", f.Name, err)
+		return "", fmt.Errorf("%s: %w", name, err)
 	}
 	switch {
-	case found == importers.FormatGRIB || found == importers.FormatNetCDF:
+	case found == importers.FormatGRIB || found == importers.FormatNetCDF || found == importers.FormatTet:
 		return found, nil
 	case in.FromFolder:
 		return "", nil
 	case found == importers.FormatTensogram:
-		return "", fmt.Errorf("%s: the file is Tensogram already, expected GRIB or netCDF", f.Name)
+		return "", fmt.Errorf("%s: the file is Tensogram already, expected GRIB, netCDF or .tet", name)
 	case found == importers.FormatEmpty:
-		return "", fmt.Errorf("%s: the file is empty, expected GRIB or netCDF", f.Name)
+		return "", fmt.Errorf("%s: the file is empty, expected GRIB, netCDF or .tet", name)
 	case found != importers.FormatUnknown:
-		return "", fmt.Errorf("%s: %w", f.Name, &importers.FormatError{Found: found, Expected: "GRIB or netCDF"})
+		return "", fmt.Errorf("%s: %w", name, &importers.FormatError{Found: found, Expected: "GRIB, netCDF or .tet"})
 	}
-	return "", fmt.Errorf("%s: neither GRIB nor netCDF is found at its beginning", f.Name)
+	return "", fmt.Errorf("%s: neither GRIB nor netCDF nor .tet is found at its beginning", name)
 }
 
 // makeSource makes the source of a conversion.
-type makeSource func(ctx context.Context, inputs []importers.Input, opener *importers.Opener) (importers.Source, error)
+type makeSource func(ctx context.Context, inputs []importers.Input, opener importers.Opener) (importers.Source, error)
 
 // run is what the converting verbs have in common: inputs, output, summary.
 func (c *conversion) run(cmd *cobra.Command, args []string, source makeSource) error {
@@ -130,17 +137,19 @@ func (c *conversion) run(cmd *cobra.Command, args []string, source makeSource) e
 	if err != nil {
 		return err
 	}
-	inputs, err := c.inputs(args)
+	client := clientOf(cmd)
+	inputs, err := c.inputs(cmd.Context(), client, args)
 	if err != nil {
 		return err
 	}
-	out, err := c.open(cmd.OutOrStdout())
+	out, err := c.open(cmd, client)
 	if err != nil {
 		return err
 	}
 	defer out.Abort()
 	opts.TempDir = c.spoolDir(out)
-	src, err := source(cmd.Context(), inputs, &importers.Opener{Stdin: cmd.InOrStdin(), TempDir: opts.TempDir})
+	client.TempDir = opts.TempDir
+	src, err := source(cmd.Context(), inputs, client)
 	if err != nil {
 		return err
 	}
@@ -164,11 +173,11 @@ func (c *conversion) run(cmd *cobra.Command, args []string, source makeSource) e
 }
 
 // inputs lists the inputs that args name. With --skip-bad those that cannot be opened are left out,
-// and told of.
-func (c *conversion) inputs(args []string) ([]importers.Input, error) {
+// and reported.
+func (c *conversion) inputs(ctx context.Context, client *storage.Client, args []string) ([]importers.Input, error) {
 	var all []importers.Input
 	for _, arg := range args {
-		found, err := importers.FindInputs([]string{arg})
+		found, err := client.Find(ctx, arg)
 		switch {
 		case err != nil && c.skipBad:
 			c.skip(err)
@@ -177,14 +186,14 @@ func (c *conversion) inputs(args []string) ([]importers.Input, error) {
 		}
 		all = append(all, found...)
 	}
-	all, err := c.withoutOutput(all)
+	all, err := c.withoutOutput(ctx, client, all)
 	if err != nil || !c.skipBad {
 		return all, err
 	}
 	return slices.DeleteFunc(all, func(in importers.Input) bool {
 		st, err := os.Stat(in.Name)
 		if err != nil || !st.Mode().IsRegular() {
-			return false // not a file, or gone: the source will tell
+			return false // not a file, or gone: the source reports it
 		}
 		f, err := os.Open(in.Name)
 		if err != nil {
@@ -198,34 +207,42 @@ func (c *conversion) inputs(args []string) ([]importers.Input, error) {
 
 // withoutOutput refuses an output that would replace one of the inputs. What an earlier conversion
 // left in a folder that is converted again is no input.
-func (c *conversion) withoutOutput(inputs []importers.Input) ([]importers.Input, error) {
-	out, err := os.Stat(c.output)
-	if c.output == "" || c.output == importers.Stdin || err != nil || !out.Mode().IsRegular() {
+func (c *conversion) withoutOutput(ctx context.Context, client *storage.Client, inputs []importers.Input) ([]importers.Input, error) {
+	if c.output == "" || c.output == storage.Stdin {
 		return inputs, nil
 	}
 	var kept []importers.Input
 	for _, in := range inputs {
-		if st, err := os.Stat(in.Name); err != nil || !os.SameFile(st, out) {
+		if !sameFile(in.Name, c.output) {
 			kept = append(kept, in)
-		} else if !in.FromFolder || !isTensogram(in.Name) {
+		} else if !in.FromFolder || !isTensogram(ctx, client, in.Name) {
 			return nil, usagef("-o %s: the output would replace an input, %s", c.output, in.Name)
 		}
 	}
 	return kept, nil
 }
 
+// sameFile reports whether two locations are the same regular file, or the same object.
+func sameFile(a, b string) bool {
+	if storage.IsRemote(a) || storage.IsRemote(b) {
+		return a == b
+	}
+	in, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	out, err := os.Stat(b)
+	return err == nil && out.Mode().IsRegular() && os.SameFile(in, out)
+}
+
 // isTensogram reports whether a file begins like a message.
-func isTensogram(name string) bool {
-	f, err := os.Open(name)
+func isTensogram(ctx context.Context, client *storage.Client, name string) bool {
+	f, err := client.Open(ctx, name)
 	if err != nil {
 		return false
 	}
 	defer f.Close()
-	st, err := f.Stat()
-	if err != nil {
-		return false
-	}
-	found, err := importers.DetectFormat(f, st.Size())
+	found, err := importers.DetectFormat(storage.ReaderAt(ctx, f), f.Size())
 	return err == nil && found == importers.FormatTensogram
 }
 
@@ -238,8 +255,8 @@ func (c *conversion) explain(err error) error {
 		return errors.New("nothing was converted: every input was skipped, or holds no field that was asked for")
 	case errors.Is(err, importers.ErrNoFields):
 		return errors.New("nothing was converted: the inputs hold no field, or none that was asked for")
-	case errors.As(err, &format) && (format.Found == importers.FormatGRIB || format.Found == importers.FormatNetCDF):
-		return fmt.Errorf("%w (tgmconv convert takes both GRIB and netCDF)", err)
+	case errors.As(err, &format) && (format.Found == importers.FormatGRIB || format.Found == importers.FormatNetCDF || format.Found == importers.FormatTet):
+		return fmt.Errorf("%w (tgmconv convert takes GRIB, netCDF and .tet)", err)
 	case errors.As(err, &path) && path.Op == "write" && path.Path == os.Stdout.Name():
 		return fmt.Errorf("standard output: writing: %w", path.Err)
 	case errors.As(err, &path) && path.Op == "write" && path.Path == c.output:
@@ -252,18 +269,12 @@ func (c *conversion) explain(err error) error {
 	return err
 }
 
-// output is where a conversion goes: a file that appears when complete, or standard output.
-type output interface {
-	io.Writer
-	Commit() error
-	Abort()
-}
-
-// open begins the output.
-func (c *conversion) open(stdout io.Writer) (output, error) {
-	if c.output != "" && c.output != importers.Stdin {
-		return importers.CreateOutput(c.output)
+// open begins the output: a file or an object that appears when it is complete, or standard output.
+func (c *conversion) open(cmd *cobra.Command, client *storage.Client) (storage.Writer, error) {
+	if c.output != "" && c.output != storage.Stdin {
+		return client.Create(cmd.Context(), c.output)
 	}
+	stdout := cmd.OutOrStdout()
 	if f, ok := stdout.(*os.File); ok && isTerminal(f) {
 		return nil, usagef("the output would go to the terminal: name a file with -o, or redirect it")
 	}
@@ -281,11 +292,11 @@ func (s standardOutput) ReadFrom(r io.Reader) (int64, error) { return io.Copy(s.
 
 // spoolDir is where temporary files go: beside the output, where there is room for it, unless the
 // user says otherwise.
-func (c *conversion) spoolDir(out output) string {
+func (c *conversion) spoolDir(out storage.Writer) string {
 	if c.tempDir != "" {
 		return c.tempDir
 	}
-	if f, ok := out.(*importers.Output); ok {
+	if f, ok := out.(*storage.LocalWriter); ok {
 		return f.Dir()
 	}
 	return ""

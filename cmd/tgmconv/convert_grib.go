@@ -30,7 +30,8 @@ func newConvertGRIB() *cobra.Command {
 		Short: "Convert GRIB files to Tensogram",
 		Long: `Converts GRIB files of editions 1 and 2 to Tensogram: values, missing points, coordinates
 and keys as ecCodes gives them. Inputs are files, folders (every GRIB file below them),
-http(s) URLs, of which only what --where selects is fetched, and - for standard input.
+patterns, http(s), s3, gs and az addresses, of which only what --where selects is fetched, and - for
+standard input.
 
 All fields go into one message, unless --split or --group-by says otherwise.`,
 		Example: `  tgmconv convert-grib -o forecast.tgm forecast.grib2
@@ -41,7 +42,7 @@ All fields go into one message, unless --split or --group-by says otherwise.`,
 		Args: usageArgs(atLeastOneInput),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c.finish = func() { g.noteUnknownKeys(&c) }
-			return c.run(cmd, args, func(_ context.Context, inputs []importers.Input, opener *importers.Opener) (importers.Source, error) {
+			return c.run(cmd, args, func(_ context.Context, inputs []importers.Input, opener importers.Opener) (importers.Source, error) {
 				return g.source(inputs, opener, &c)
 			})
 		},
@@ -61,7 +62,7 @@ func (g *gribFlags) register(cmd *cobra.Command, c *conversion) {
 	f.StringArrayVarP(&g.where, "where", "w", nil, "GRIB: only fields with key=value[/value...] or key!=value; clauses joined by commas or given one by one must all hold")
 }
 
-func (g *gribFlags) source(inputs []importers.Input, opener *importers.Opener, c *conversion) (importers.Source, error) {
+func (g *gribFlags) source(inputs []importers.Input, opener importers.Opener, c *conversion) (importers.Source, error) {
 	opts := fromgrib.Options{AllKeys: g.allKeys, SkipBad: c.skipBad, Opener: opener}
 	switch {
 	case g.split && g.groupBy != "":
@@ -76,12 +77,9 @@ func (g *gribFlags) source(inputs []importers.Input, opener *importers.Opener, c
 			opts.GroupBy = append(opts.GroupBy, key)
 		}
 	}
-	for _, text := range splitClauses(g.where) {
-		clause, err := fromgrib.ParseClause(text)
-		if err != nil {
-			return nil, usagef("--where: %w", err)
-		}
-		opts.Where = append(opts.Where, clause)
+	var err error
+	if opts.Where, err = fromgrib.ParseWhere(g.where); err != nil {
+		return nil, usagef("--where %w", err)
 	}
 	source := fromgrib.New(inputs, opts)
 	g.sources = append(g.sources, source)

@@ -29,13 +29,13 @@ func newConvertNetCDF() *cobra.Command {
 		Long: `Converts netCDF files, classic and netCDF-4, to Tensogram: the numeric variables of all groups
 with their attributes. Packed variables (scale_factor, add_offset) are unpacked to float64 and fill
 values become missing points; what has no tensor form, such as text, is passed over with a warning.
-Inputs are files, folders, http(s) URLs, and - for standard input.`,
+Inputs are files, folders, patterns, http(s), s3, gs and az addresses, and - for standard input.`,
 		Example: `  tgmconv convert-netcdf --cf -o t2m.tgm t2m.nc
   tgmconv convert-netcdf --split-by record -o steps.tgm forecast.nc
   curl -s https://example.org/t2m.nc | tgmconv convert-netcdf - > t2m.tgm`,
 		Args: usageArgs(atLeastOneInput),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.run(cmd, args, func(_ context.Context, inputs []importers.Input, opener *importers.Opener) (importers.Source, error) {
+			return c.run(cmd, args, func(_ context.Context, inputs []importers.Input, opener importers.Opener) (importers.Source, error) {
 				return n.source(inputs, opener)
 			})
 		},
@@ -52,7 +52,7 @@ func (n *netcdfFlags) register(cmd *cobra.Command) {
 	completeWords(cmd, "split-by", splits)
 }
 
-func (n *netcdfFlags) source(inputs []importers.Input, opener *importers.Opener) (importers.Source, error) {
+func (n *netcdfFlags) source(inputs []importers.Input, opener importers.Opener) (importers.Source, error) {
 	if err := oneOf("split-by", n.splitBy, splits); err != nil {
 		return nil, err
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -42,18 +41,5 @@ func TestInterruptedWhileWaitingForInput(t *testing.T) {
 	}
 	if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
 		t.Errorf("temporary files are left: %v, error %v", left, err)
-	}
-}
-
-// A file is looked at for as long as its context lasts.
-func TestReadingEndsWithItsContext(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	r := contextReaderAt{ctx, bytes.NewReader([]byte("abc"))}
-	if n, err := r.ReadAt(make([]byte, 3), 0); n != 3 || err != nil {
-		t.Errorf("%d bytes, error %v", n, err)
-	}
-	cancel()
-	if _, err := r.ReadAt(make([]byte, 3), 0); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v, want %v", err, context.Canceled)
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -46,7 +46,8 @@ value, a missing point or a key, and shows .tgm files to every Zarr v3 client.`,
 	root.SetVersionTemplate("tgmconv {{.Version}}\n")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 	registerEverywhere(root)
-	root.AddCommand(newConvert(), newConvertGRIB(), newConvertNetCDF())
+	registerStorage(root)
+	root.AddCommand(newConvert(), newConvertGRIB(), newConvertNetCDF(), newConvertTet(), newToTet())
 	root.AddCommand(viewingCommands()...)
 	return root
 }
@@ -72,7 +73,9 @@ func registerEverywhere(root *cobra.Command) {
 // run executes the command line args and returns the exit code; errors are reported on stderr.
 func run(ctx context.Context, root *cobra.Command, args []string, stderr io.Writer) int {
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	client := new(storage.Client)
+	defer client.Close()
+	err := root.ExecuteContext(context.WithValue(ctx, clientKey{}, client))
 	if err == nil {
 		return exitOK
 	}
@@ -124,8 +127,8 @@ func atLeastOneInput(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return usagef("%s: no input file given (- reads standard input)", cmd.Name())
 	}
-	first := slices.Index(args, importers.Stdin)
-	if first >= 0 && slices.Contains(args[first+1:], importers.Stdin) {
+	first := slices.Index(args, storage.Stdin)
+	if first >= 0 && slices.Contains(args[first+1:], storage.Stdin) {
 		return usagef("%s: standard input is named twice, and can be read once", cmd.Name())
 	}
 	return nil

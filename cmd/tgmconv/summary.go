@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/storage"
 )
 
 // printedWarnings is how many warnings, and how many skipped parts, are printed; the summary counts
@@ -44,7 +45,7 @@ func (c *conversion) printWarnings(w io.Writer, r *importers.Report) {
 func (c *conversion) summary(cmd *cobra.Command, r *importers.Report) error {
 	if c.json {
 		w := cmd.OutOrStdout()
-		if c.output == "" || c.output == importers.Stdin {
+		if c.output == "" || c.output == storage.Stdin {
 			w = cmd.ErrOrStderr()
 		}
 		return c.writeJSON(w, r)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tet"
 )
 
@@ -153,7 +153,7 @@ can be mended in place: footer_invalid, by cutting the file after its chunks.`,
 }
 
 func (r *tetRepair) run(cmd *cobra.Command, name string) error {
-	if name == importers.Stdin {
+	if name == storage.Stdin {
 		return usagef("tet repair: standard input cannot be mended")
 	}
 	if len(r.apply) > 0 {

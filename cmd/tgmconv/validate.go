@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -67,6 +68,7 @@ func (f *validateFlags) run(cmd *cobra.Command, names []string) error {
 	if err != nil {
 		return err
 	}
+	names = expandAll(cmd, names, importers.FormatTensogram)
 	reports := make([]fileReport, 0, len(names))
 	failed := 0
 	for _, name := range names {

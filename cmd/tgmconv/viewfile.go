@@ -4,50 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
+	"iter"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/tgmconv/tgmconv/catalog"
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tgm"
 )
-
-// A diskFile is an open input. What cannot be read at any place, such as standard input, is kept in
-// a temporary file without a name while it is looked at.
-type diskFile struct {
-	io.ReaderAt
-	input *importers.InputFile
-	name  string // as the user gave it
-	size  int64
-}
-
-// Close closes the input.
-func (d *diskFile) Close() error { return d.input.Close() }
-
-// A contextReaderAt ends what is done with a file when its context does.
-type contextReaderAt struct {
-	ctx context.Context
-	io.ReaderAt
-}
-
-func (r contextReaderAt) ReadAt(p []byte, off int64) (int, error) {
-	if err := r.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return r.ReaderAt.ReadAt(p, off)
-}
-
-// openDisk opens an input: a file, a pipe, an http(s) address, or "-" for standard input.
-func openDisk(cmd *cobra.Command, name string) (*diskFile, error) {
-	opener := importers.Opener{Stdin: cmd.InOrStdin()}
-	f, err := opener.Open(cmd.Context(), importers.Input{Name: name})
-	if err != nil {
-		return nil, err
-	}
-	return &diskFile{contextReaderAt{cmd.Context(), f}, f, name, f.Size}, nil
-}
 
 // A viewFile is a .tgm file that a verb looks into.
 type viewFile struct {
@@ -115,10 +82,7 @@ func (v *viewFile) otherFormat() string {
 
 // inFile puts the file's name in front of what went wrong with it.
 func inFile(name string, err error) error {
-	if name == importers.Stdin {
-		name = "standard input"
-	}
-	return &fileError{name, err}
+	return &fileError{storage.Display(name), err}
 }
 
 type fileError struct {
@@ -144,9 +108,9 @@ func (e *fileError) Error() string {
 func (e *fileError) Unwrap() error { return e.err }
 
 // eachFile calls look for every .tgm file. What goes wrong with one of them, or is no message in
-// it, is reported and fails the command when all were looked at.
+// it, is reported and fails the command after all were looked at.
 func eachFile(cmd *cobra.Command, names []string, look func(*viewFile) error) error {
-	return eachInput(cmd, names, func(name string) error {
+	return eachInputOf(cmd, names, importers.FormatTensogram, func(name string) error {
 		v, err := openView(cmd, name)
 		if err != nil {
 			return err
@@ -159,22 +123,40 @@ func eachFile(cmd *cobra.Command, names []string, look func(*viewFile) error) er
 	})
 }
 
-// eachInput calls look for every input. What goes wrong with one of them is reported and fails the
-// command when all were looked at.
+// eachInput calls look for every GRIB file. What goes wrong with one of them is reported and fails
+// the command after all were looked at.
 func eachInput(cmd *cobra.Command, names []string, look func(name string) error) error {
+	return eachInputOf(cmd, names, importers.FormatGRIB, look)
+}
+
+// eachInputOf calls look for every input that names stand for; in folders, for those of the format.
+func eachInputOf(cmd *cobra.Command, names []string, format importers.Format, look func(name string) error) error {
 	var failed error
-	for _, name := range names {
-		err := look(name)
+	for _, given := range names {
+		found, err := expand(cmd, given, format)
 		if ctxErr := cmd.Context().Err(); ctxErr != nil {
 			return ctxErr
 		}
-		var output *outputError
-		if errors.As(err, &output) {
-			return output
+		if err == nil && len(found) == 0 {
+			err = fmt.Errorf("no %s file is in this folder", format)
 		}
 		if err != nil {
-			failed = inFile(name, err)
+			failed = inFile(given, err)
 			fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: %v\n", failed)
+		}
+		for _, name := range found {
+			err := look(name)
+			if ctxErr := cmd.Context().Err(); ctxErr != nil {
+				return ctxErr
+			}
+			var output *outputError
+			if errors.As(err, &output) {
+				return output
+			}
+			if err != nil {
+				failed = inFile(name, err)
+				fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: %v\n", failed)
+			}
 		}
 	}
 	if failed != nil {
@@ -197,60 +179,29 @@ func written(err error) error {
 	return &outputError{err}
 }
 
-// A viewMessage is a message of a file with the metadata that is not about single objects.
-type viewMessage struct {
-	file     *viewFile
-	metadata *tgm.Metadata
-	*tgm.Message
-	failed *error // what went wrong in a lookup, which has no other way to say it
+// messages yields the messages of the file.
+func (v *viewFile) messages(ctx context.Context) iter.Seq2[*catalog.Message, error] {
+	return catalog.Messages(ctx, v.File, v.name)
 }
 
-// A viewObject is an object of a file with all that verbs ask of it.
-type viewObject struct {
-	message viewMessage
-	*tgm.Object
-}
-
-// eachMessage calls look for every message of the file.
-func (v *viewFile) eachMessage(ctx context.Context, look func(viewMessage) error) error {
-	for m, err := range v.Messages() {
+// eachObject calls look for every object of the file that the clauses select.
+func (v *viewFile) eachObject(ctx context.Context, w *whereFlag, look func(catalog.Object) error) error {
+	for m, err := range v.messages(ctx) {
 		if err != nil {
 			return err
 		}
-		if err := ctx.Err(); err != nil {
+		if err := eachSelected(m, w, look); err != nil {
 			return err
-		}
-		metadata, err := m.SharedMetadata()
-		if err != nil {
-			return err
-		}
-		var failed error
-		if err := look(viewMessage{v, metadata, m, &failed}); err != nil {
-			return err
-		}
-		if failed != nil {
-			return failed
 		}
 	}
 	return nil
 }
 
-// eachObject calls look for every object of the file that the clauses select.
-func (v *viewFile) eachObject(ctx context.Context, where clauses, look func(viewObject) error) error {
-	return v.eachMessage(ctx, func(m viewMessage) error {
-		return m.eachObject(where, look)
-	})
-}
-
-// eachObject calls look for every object of the message that the clauses select.
-func (m viewMessage) eachObject(where clauses, look func(viewObject) error) error {
-	for object, err := range m.Objects() {
+// eachSelected calls look for every object of a message that the clauses select.
+func eachSelected(m *catalog.Message, w *whereFlag, look func(catalog.Object) error) error {
+	for o, err := range m.Select(w.clauses, &w.asked) {
 		if err != nil {
 			return err
-		}
-		o := viewObject{m, object}
-		if !where.match(o.key) {
-			continue
 		}
 		if err := look(o); err != nil {
 			return err

@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-// errFull says that the stream goes on where the output ends.
+// errFull means that the stream continues where the output ends.
 var errFull = errors.New("output is full")
 
 func corrupt(format string, args ...any) error {

@@ -54,7 +54,7 @@ const (
 	outMargin = 64 + 258 + 8
 )
 
-// symbols decodes a block: as long as both ends are far with few checks, then one symbol at a time.
+// symbols decodes a block: with few checks while both ends are far, then one symbol at a time.
 func (d *decoder) symbols() error {
 	for {
 		if len(d.src)-d.in >= inMargin && len(d.dst)-d.out >= outMargin {

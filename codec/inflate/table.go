@@ -14,7 +14,7 @@ const (
 	subSize = 4096
 )
 
-// An entry of a table says what the next bits stand for:
+// An entry of a table describes the next bits:
 //
 //	bits 0–5    bits of the code (in a subtable: of its part there)
 //	bits 6–7    number of literals, 0 for what is not a literal

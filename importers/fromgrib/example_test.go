@@ -9,6 +9,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromgrib"
+	"github.com/tgmconv/tgmconv/storage"
 )
 
 // Converting the 500 hPa fields of a file, a message for each time; nothing is left behind if it
@@ -20,23 +21,25 @@ func Example() {
 	}
 	defer os.RemoveAll(dir)
 
-	level, err := fromgrib.ParseClause("level=500")
+	level, err := fromgrib.ParseWhere([]string{"level=500"})
 	if err != nil {
 		log.Fatal(err)
 	}
-	inputs, err := importers.FindInputs([]string{"../../fixtures/grib/cfgrib/era5-levels-members.grib"})
+	ctx, client := context.Background(), new(storage.Client)
+	defer client.Close()
+	inputs, err := client.Find(ctx, "../../fixtures/grib/cfgrib/era5-levels-members.grib")
 	if err != nil {
 		log.Fatal(err)
 	}
-	src := fromgrib.New(inputs, fromgrib.Options{Where: []fromgrib.Clause{level}, GroupBy: []string{"date", "time"}})
+	src := fromgrib.New(inputs, fromgrib.Options{Opener: client, Where: level, GroupBy: []string{"date", "time"}})
 	defer src.Close()
 
-	out, err := importers.CreateOutput(filepath.Join(dir, "500.tgm"))
+	out, err := client.Create(ctx, filepath.Join(dir, "500.tgm"))
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer out.Abort()
-	report, err := importers.Convert(context.Background(), src, out, importers.Options{})
+	report, err := importers.Convert(ctx, src, out, importers.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -16,8 +16,8 @@ import (
 // is asked for depends on the values; with scratch, the whole message at once.
 func (s *Source) Read(ctx context.Context, p importers.Part, scratch *importers.Scratch) iter.Seq2[*importers.Field, error] {
 	return func(yield func(*importers.Field, error) bool) {
-		if p.Length == 0 {
-			return // nothing but notes
+		if p.OnlyNotes() {
+			return
 		}
 		if err := s.message(ctx, &p, scratch, yield); err != nil {
 			yield(nil, &importers.BadInput{Where: p.Where(), Err: err})
@@ -35,7 +35,7 @@ func (s *Source) message(ctx context.Context, p *importers.Part, scratch *import
 		return err
 	}
 	defer f.Release()
-	if err := checkPlace(p, f.Size); err != nil {
+	if err := checkPlace(p, f.Size()); err != nil {
 		return err
 	}
 	if scratch != nil && len(s.opts.Where) > 0 && s.headersSuffice() {
@@ -94,7 +94,7 @@ func headsSuffice(m *grib.Message) bool {
 // checkPlace reports an error if a message does not lie in its input, or is larger than messages
 // may be.
 func checkPlace(p *importers.Part, size int64) error {
-	if p.Offset < 0 || p.Length < 0 || p.Offset > size || p.Length > size-p.Offset {
+	if p.Offset < 0 || p.Length <= 0 || p.Offset > size || p.Length > size-p.Offset {
 		return fmt.Errorf("%d bytes at byte %d do not lie in an input of %d bytes", p.Length, p.Offset, size)
 	}
 	return nil

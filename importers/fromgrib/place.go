@@ -48,7 +48,7 @@ func (f *fieldAt) whole(ctx context.Context, scratch *importers.Scratch) (*grib.
 		return nil, err
 	}
 	defer file.Release()
-	if err := checkPlace(f.part, file.Size); err != nil {
+	if err := checkPlace(f.part, file.Size()); err != nil {
 		return nil, err
 	}
 	m, err := f.source.readMessage(file, f.part, scratch)

@@ -9,7 +9,8 @@
 //	grib_repro                what it takes to write the field as GRIB again
 //	grib                      with Options.AllKeys: ecCodes' other namespaces
 //	geometry                  the grid, enough to compute the coordinates from (package grib/geometry); they have it as well
-//	reference_time, valid_time, step, step_units, number, level, level_type
+//	product                   what else tells fields apart: keys of sections 1 and 4
+//	reference_time, valid_time, step, step_units, number, level, level_type, top, bottom
 //	                          typed labels, for fields that MARS does not know as well
 package fromgrib
 
@@ -22,21 +23,22 @@ import (
 
 	"github.com/tgmconv/tgmconv/grib"
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/mapping/where"
 )
 
 // Options configure a source. Of Split and GroupBy at most one may be set; without both, all fields
 // go into one message.
 type Options struct {
-	Split   bool     // a message for each field
-	GroupBy []string // a message for each combination of the values of these keys, in the order they are met
-	Where   []Clause // all must hold
+	Split   bool          // a message for each field
+	GroupBy []string      // a message for each combination of the values of these keys, in the order they are met
+	Where   where.Clauses // all must hold
 	AllKeys bool
 	// SkipBad goes on after messages whose frame is broken; Parts yields an error for each.
 	SkipBad bool
 	// MaxPoints bounds the points of a field; 0 is grib.DefaultMaxPoints.
 	MaxPoints int
-	// Opener opens the inputs; nil is enough for files.
-	Opener *importers.Opener
+	// Opener opens the inputs; nil is a storage.Client without settings.
+	Opener importers.Opener
 }
 
 // openFiles are the inputs that are open. Of an input nothing is kept.
@@ -57,7 +59,7 @@ type Source struct {
 	keys     readers
 	products productKeys
 	reader   grib.Options
-	asked    askedKeys
+	asked    where.Asked
 }
 
 // New makes a source of the inputs, in their order. Nothing is opened yet. A source without inputs
@@ -135,13 +137,13 @@ func (s *Source) scanInput(ctx context.Context, i int, yield func(place, error) 
 		return false
 	}
 	defer f.Release()
-	if err := importers.ExpectFormat(f.InputFile, s.inputs[i], importers.FormatGRIB); err != nil {
+	if err := importers.ExpectFormat(f, f.Size(), s.inputs[i], importers.FormatGRIB); err != nil {
 		if s.inputs[i].FromFolder {
-			return yield(place{input: i, note: "passed over: " + err.Error(), Info: grib.Info{Junk: f.Size}}, nil)
+			return yield(place{input: i, note: "passed over: " + err.Error(), Info: grib.Info{Junk: f.Size()}}, nil)
 		}
 		return yield(place{}, &importers.BadInput{Where: f.Name, Err: err})
 	}
-	scanner := grib.NewScanner(f, f.Size)
+	scanner := grib.NewScanner(f, f.Size())
 	messages := 0
 	for {
 		info, err := scanner.Next()
@@ -173,7 +175,7 @@ func (s *Source) scanInput(ctx context.Context, i int, yield func(place, error) 
 // endOfInput notes bytes that belong to no message.
 func (s *Source) endOfInput(f *openFile, input int, junk int64, messages int, yield func(place, error) bool) bool {
 	if messages == 0 {
-		return yield(place{}, &importers.BadInput{Where: f.Name, Err: fmt.Errorf("no GRIB message in %d bytes", f.Size)})
+		return yield(place{}, &importers.BadInput{Where: f.Name, Err: fmt.Errorf("no GRIB message in %d bytes", f.Size())})
 	}
 	if junk == 0 {
 		return true

@@ -31,7 +31,7 @@ type file struct {
 func (s *Source) newFile(in *importers.InputFile) *file {
 	f := &file{InputFile: in, source: s}
 	f.parse = sync.OnceValue(func() (err error) {
-		if f.nc, err = netcdf.NewFile(in, in.Size, others(in)...); err != nil {
+		if f.nc, err = netcdf.NewFile(in.Reader(), in.Size(), others(in)...); err != nil {
 			return err
 		}
 		if err := f.variables(); err != nil {
@@ -63,9 +63,9 @@ func (f *file) Close() error {
 		}
 	}
 	if f.nc != nil {
-		return errors.Join(f.nc.Close(), f.InputFile.Close())
+		return errors.Join(f.nc.Close(), f.Blob.Close())
 	}
-	return f.InputFile.Close()
+	return f.Blob.Close()
 }
 
 // plan returns how many parts the file has, or why it has none.

@@ -19,6 +19,7 @@ import (
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromnetcdf"
 	"github.com/tgmconv/tgmconv/netcdf"
+	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -317,8 +318,9 @@ func filterMessage(id uint16) []byte {
 
 func convertBytes(t *testing.T, b []byte) (*importers.Report, error) {
 	t.Helper()
-	in := importers.Opener{Stdin: bytes.NewReader(b), TempDir: t.TempDir()}
-	s := fromnetcdf.New([]importers.Input{{Name: importers.Stdin}}, fromnetcdf.Options{Opener: &in})
+	in := storage.Client{Stdin: bytes.NewReader(b), TempDir: t.TempDir()}
+	defer in.Close()
+	s := fromnetcdf.New([]importers.Input{{Name: storage.Stdin}}, fromnetcdf.Options{Opener: &in})
 	defer s.Close()
 	return importers.Convert(t.Context(), s, io.Discard, importers.Options{})
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromnetcdf"
+	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -31,8 +32,9 @@ func FuzzConvert(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, b []byte, split uint8) {
-		in := importers.Opener{Stdin: bytes.NewReader(b), TempDir: t.TempDir()}
-		s := fromnetcdf.New([]importers.Input{{Name: importers.Stdin}}, fromnetcdf.Options{
+		in := storage.Client{Stdin: bytes.NewReader(b), TempDir: t.TempDir()}
+		defer in.Close()
+		s := fromnetcdf.New([]importers.Input{{Name: storage.Stdin}}, fromnetcdf.Options{
 			CF: true, Split: fromnetcdf.Split(split % 3), Opener: &in,
 		})
 		defer s.Close()

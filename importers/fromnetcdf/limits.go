@@ -39,14 +39,14 @@ func (f *file) plausible(v *netcdf.Var, s slab, size int) error {
 	in := uint64(max(v.Type.Size, 1))
 	out := max(uint64(size), in)
 	n := uint64(s.elements)
-	if n <= freeBytes/out || n/expansion <= uint64(f.Size)/in {
+	if n <= freeBytes/out || n/expansion <= uint64(f.Size())/in {
 		return nil
 	}
 	hi, total := bits.Mul64(n, out)
 	if hi != 0 {
 		total = math.MaxUint64
 	}
-	return fmt.Errorf("shape %v takes %d bytes, more than a file of %d bytes can hold", v.Shape(), total, f.Size)
+	return fmt.Errorf("shape %v takes %d bytes, more than a file of %d bytes can hold", v.Shape(), total, f.Size())
 }
 
 // cause drops the name of the variable from an error of the reader: it stands in front of every
@@ -60,8 +60,8 @@ func cause(err error) error {
 
 // plausibleRecords reports an error if a file of that size cannot have so many records.
 func (f *file) plausibleRecords(d *netcdf.Dim) error {
-	if most := max(freeRecords, uint64(f.Size)); d.Len > most {
-		return fmt.Errorf("the unlimited dimension %s has %d records, a file of %d bytes at most %d", d.Name, d.Len, f.Size, most)
+	if most := max(freeRecords, uint64(f.Size())); d.Len > most {
+		return fmt.Errorf("the unlimited dimension %s has %d records, a file of %d bytes at most %d", d.Name, d.Len, f.Size(), most)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package fromnetcdf
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/netcdf"
+	"github.com/tgmconv/tgmconv/storage"
 )
 
 // classicClaim is a CDF-5 file of one variable of n bytes that has no data.
@@ -52,8 +54,9 @@ func TestHostileLengths(t *testing.T) {
 			if split == SplitRecord && name != "classic records" {
 				continue
 			}
-			in := importers.Opener{Stdin: bytes.NewReader(b), TempDir: t.TempDir()}
-			s := New([]importers.Input{{Name: importers.Stdin}}, Options{Opener: &in, Split: split})
+			in := storage.Client{Stdin: bytes.NewReader(b), TempDir: t.TempDir()}
+			defer in.Close()
+			s := New([]importers.Input{{Name: storage.Stdin}}, Options{Opener: &in, Split: split})
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			_, err := importers.Convert(t.Context(), s, io.Discard, importers.Options{Workers: 1})
@@ -69,6 +72,14 @@ func TestHostileLengths(t *testing.T) {
 		}
 	}
 }
+
+// sizedBlob is a blob of that size, of which nothing else is asked.
+type sizedBlob int64
+
+func (s sizedBlob) Size() int64                                      { return int64(s) }
+func (sizedBlob) ReadAt(context.Context, []byte, int64) (int, error) { return 0, io.EOF }
+func (sizedBlob) ETag() string                                       { return "" }
+func (sizedBlob) Close() error                                       { return nil }
 
 // TestPlausibleUnpacked counts the bytes that elements take when they are unpacked.
 func TestPlausibleUnpacked(t *testing.T) {
@@ -86,7 +97,7 @@ func TestPlausibleUnpacked(t *testing.T) {
 	if size := p.elementSize(); size != 8 || v.Type.Size != 2 {
 		t.Errorf("elements of %d bytes take %d when unpacked, expected 8", v.Type.Size, size)
 	}
-	f := &file{InputFile: &importers.InputFile{Size: 20_000}, nc: nc}
+	f := &file{InputFile: &importers.InputFile{Blob: sizedBlob(20_000)}, nc: nc}
 	for _, c := range []struct {
 		elements, size int
 		ok             bool

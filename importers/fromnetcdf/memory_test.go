@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/storage"
 )
 
 // classicShorts is a CDF-1 file of one variable of n shorts with scale_factor 1.1, and -32767 as
@@ -94,8 +95,9 @@ func (c *counter) Write(b []byte) (int, error) {
 // formula.
 func TestUnpackedInPlace(t *testing.T) {
 	b := classicShorts(5000, true)
-	in := importers.Opener{Stdin: bytes.NewReader(b), TempDir: t.TempDir()}
-	s := New([]importers.Input{{Name: importers.Stdin}}, Options{Opener: &in})
+	in := storage.Client{Stdin: bytes.NewReader(b), TempDir: t.TempDir()}
+	defer in.Close()
+	s := New([]importers.Input{{Name: storage.Stdin}}, Options{Opener: &in})
 	defer s.Close()
 	for p, err := range s.Parts(t.Context()) {
 		if err != nil {

@@ -5,13 +5,17 @@ import (
 
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/internal/sourcetest"
+	"github.com/tgmconv/tgmconv/storage"
 )
 
 // TestPartsAreData reads the variables of all sample files by parts that were written to JSON.
 func TestPartsAreData(t *testing.T) {
-	inputs, err := importers.FindInputs([]string{"../../fixtures/netcdf"})
+	inputs, err := new(storage.Client).Find(t.Context(), "../../fixtures/netcdf")
 	if err != nil || len(inputs) < 20 {
 		t.Fatal(len(inputs), err)
+	}
+	if testing.Short() {
+		inputs = inputs[:30]
 	}
 	for _, opts := range []Options{{}, {Split: SplitVariable, CF: true}, {Split: SplitRecord}} {
 		n := sourcetest.Parts(t, func() importers.Source { return New(inputs, opts) }, func() importers.Source { return New(nil, opts) })

@@ -37,8 +37,8 @@ var ErrNoVariables = errors.New("the file has no variables that can be converted
 type Options struct {
 	Split Split
 	CF    bool // add the attributes of the CF conventions as base[i].cf
-	// Opener opens the inputs; nil is enough for files.
-	Opener *importers.Opener
+	// Opener opens the inputs; nil is a storage.Client without settings.
+	Opener importers.Opener
 }
 
 // idleFiles is how many inputs stay open that nobody reads at the moment. Each may hold some
@@ -90,7 +90,7 @@ func (s *Source) fileParts(ctx context.Context, index int, in importers.Input, y
 	bad := func(err error) bool {
 		return yield(importers.Part{}, &importers.BadInput{Where: f.Name, Err: err})
 	}
-	if err := importers.ExpectFormat(f.InputFile, in, importers.FormatNetCDF); err != nil {
+	if err := importers.ExpectFormat(opened, f.Size(), in, importers.FormatNetCDF); err != nil {
 		if in.FromFolder {
 			return yield(importers.Part{Input: in.Name, Notes: []string{"passed over: " + err.Error()}}, nil)
 		}
@@ -111,7 +111,7 @@ func (s *Source) fileParts(ctx context.Context, index int, in importers.Input, y
 		p.Input = in.Name
 		// How much of the file a part takes is not known without reading indexes: progress counts
 		// parts.
-		p.Bytes = f.Size*(i+1)/n - f.Size*i/n
+		p.Bytes = f.Size()*(i+1)/n - f.Size()*i/n
 		i++
 		if !yield(p, nil) {
 			return false
@@ -123,8 +123,8 @@ func (s *Source) fileParts(ctx context.Context, index int, in importers.Input, y
 // Read reads the description of a variable; its values are read when they are asked for.
 func (s *Source) Read(ctx context.Context, p importers.Part, _ *importers.Scratch) iter.Seq2[*importers.Field, error] {
 	return func(yield func(*importers.Field, error) bool) {
-		if p.Variable == "" {
-			return // nothing but notes
+		if p.OnlyNotes() {
+			return
 		}
 		field, err := s.read(ctx, p)
 		if err != nil {

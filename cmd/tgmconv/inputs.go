@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/storage"
+)
+
+// clientKey is the key of the storage client in the context of a command.
+type clientKey struct{}
+
+// clientOf is the storage client that a command shares among its inputs and its output.
+func clientOf(cmd *cobra.Command) *storage.Client {
+	if c, ok := cmd.Context().Value(clientKey{}).(*storage.Client); ok {
+		return c
+	}
+	return &storage.Client{Stdin: cmd.InOrStdin()}
+}
+
+// registerStorage registers the flags about where inputs and outputs lie, for every verb.
+func registerStorage(root *cobra.Command) {
+	var header []string
+	root.PersistentFlags().StringArrayVar(&header, "header", nil, "send this header (NAME: VALUE) with every request to a web server; may be given several times")
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		client := clientOf(cmd)
+		client.Stdin = cmd.InOrStdin()
+		for _, text := range header {
+			name, value, ok := strings.Cut(text, ":")
+			if name = strings.TrimSpace(name); !ok || name == "" || strings.ContainsAny(text, "\r\n") {
+				return usagef("--header is %q, expected NAME: VALUE", name)
+			}
+			if client.Header == nil {
+				client.Header = make(http.Header)
+			}
+			client.Header.Add(name, strings.TrimSpace(value))
+		}
+		return nil
+	}
+}
+
+// A diskFile is an open input. What cannot be read at any place, such as standard input, is kept in
+// a temporary file without a name while the command runs.
+type diskFile struct {
+	io.ReaderAt
+	blob storage.Blob
+	name string // as the user gave it
+	size int64
+}
+
+// Close closes the input.
+func (d *diskFile) Close() error { return d.blob.Close() }
+
+// uninterrupted has reads of the file end as they do, also when the user interrupts the command.
+func (d *diskFile) uninterrupted() { d.ReaderAt = storage.ReaderAt(context.Background(), d.blob) }
+
+// openDisk opens an input: any location that package storage reads.
+func openDisk(cmd *cobra.Command, name string) (*diskFile, error) {
+	blob, err := clientOf(cmd).Open(cmd.Context(), name)
+	if err != nil {
+		return nil, err
+	}
+	return &diskFile{storage.ReaderAt(cmd.Context(), blob), blob, name, blob.Size()}, nil
+}
+
+// expand lists the inputs that a name stands for: itself, or what a pattern matches, or the files of
+// the format in a folder.
+func expand(cmd *cobra.Command, name string, format importers.Format) ([]string, error) {
+	inputs, err := clientOf(cmd).Find(cmd.Context(), name)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, in := range inputs {
+		if in.FromFolder {
+			found, err := formatOf(cmd, in.Name)
+			if err != nil {
+				return nil, err
+			}
+			if found != format {
+				continue
+			}
+		}
+		names = append(names, in.Name)
+	}
+	if len(names) == 0 {
+		return nil, fmt.Errorf("the folder holds no %s file", format)
+	}
+	return names, nil
+}
+
+// expandAll is expand for several names. One that stands for nothing stays as it is: opening it says
+// why.
+func expandAll(cmd *cobra.Command, names []string, format importers.Format) []string {
+	var all []string
+	for _, name := range names {
+		found, err := expand(cmd, name, format)
+		if err != nil {
+			found = []string{name}
+		}
+		all = append(all, found...)
+	}
+	return all
+}
+
+func formatOf(cmd *cobra.Command, name string) (importers.Format, error) {
+	disk, err := openDisk(cmd, name)
+	if err != nil {
+		return "", err
+	}
+	defer disk.Close()
+	return importers.DetectFormat(disk, disk.size)
+}

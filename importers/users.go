@@ -1,0 +1,48 @@
+package importers
+
+import (
+	"context"
+	"sync"
+)
+
+// users are the contexts of those that use something together. The zero value is ready.
+type users struct {
+	mu     sync.Mutex
+	active int
+	ctx    context.Context // ends when all that were active have given up; nil before the first
+	cancel context.CancelCauseFunc
+}
+
+// add adds a user until done is called, or its context ends.
+func (u *users) add(ctx context.Context) (done func()) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.active++
+	if u.ctx == nil || u.ctx.Err() != nil {
+		u.ctx, u.cancel = context.WithCancelCause(context.Background())
+	}
+	stop := context.AfterFunc(ctx, func() {
+		u.mu.Lock()
+		defer u.mu.Unlock()
+		if u.active--; u.active == 0 {
+			u.cancel(ctx.Err())
+		}
+	})
+	return func() {
+		if stop() {
+			u.mu.Lock()
+			defer u.mu.Unlock()
+			u.active--
+		}
+	}
+}
+
+// context is that of all who are active now.
+func (u *users) context() context.Context {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.ctx == nil {
+		return context.Background()
+	}
+	return u.ctx
+}

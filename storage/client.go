@@ -1,0 +1,205 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"sync"
+	"time"
+)
+
+// A Client resolves locations. The zero value is ready; fields are set before its first use. It may
+// be used by several goroutines, and shares connections, and what it has read of an object, among
+// those that open the same location.
+type Client struct {
+	// Stdin is standard input; nil means that there is none.
+	Stdin io.Reader
+	// TempDir is where copies of what has no random access are kept; empty is the system's folder.
+	TempDir string
+	// Header goes with every request to a web server.
+	Header http.Header
+
+	patience time.Duration // with silent servers; 0 means defaultPatience
+
+	once    sync.Once
+	web     *web
+	objects objects // open objects and spooled inputs, by location
+	stores  stores
+}
+
+func (c *Client) init() {
+	c.once.Do(func() {
+		if c.patience == 0 {
+			c.patience = defaultPatience
+		}
+		c.web = newWeb(c)
+		c.objects.cache = newBlockCache()
+	})
+}
+
+// Resolve returns the bucket of a location, and the name in it.
+func (c *Client) Resolve(location string) (Bucket, string, error) {
+	c.init()
+	switch s := scheme(location); s {
+	case "":
+		if location == Stdin {
+			return stdinBucket{c}, location, nil
+		}
+		return localBucket{c}, location, nil
+	case "file":
+		return localBucket{c}, LocalPath(location), nil
+	case "http", "https":
+		return webBucket{c}, location, nil
+	case "s3", "gs", "az":
+		bucket, name := splitBucket(location)
+		if bucket == "" {
+			return nil, "", fmt.Errorf("%s: no bucket is named, expected %s://BUCKET/NAME", location, s)
+		}
+		b, err := c.stores.bucket(c, s, bucket)
+		if err != nil {
+			return nil, "", fmt.Errorf("%s: %w", Display(location), err)
+		}
+		return b, name, nil
+	default:
+		if _, err := os.Lstat(location); err == nil { // a strange name for a file, but one
+			return localBucket{c}, location, nil
+		}
+		return nil, "", &SchemeError{location, s}
+	}
+}
+
+// Open opens the blob at a location. Errors begin with the location.
+func (c *Client) Open(ctx context.Context, location string) (Blob, error) {
+	b, name, err := c.Resolve(location)
+	if err != nil {
+		return nil, err
+	}
+	blob, err := b.Open(ctx, name)
+	if err != nil {
+		return nil, located(location, err)
+	}
+	return blob, nil
+}
+
+// Create begins the blob at a location. Errors begin with the location.
+func (c *Client) Create(ctx context.Context, location string) (Writer, error) {
+	b, name, err := c.Resolve(location)
+	if err != nil {
+		return nil, err
+	}
+	return b.Create(ctx, name)
+}
+
+// Close releases connections and temporary files. No blob may be in use.
+func (c *Client) Close() error {
+	c.init()
+	c.objects.close()
+	c.web.client.CloseIdleConnections()
+	return nil
+}
+
+// located puts a location before an error, in our words: "file: what went wrong".
+func located(location string, err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		err = pe.Err
+	}
+	return fmt.Errorf("%s: %w", Display(location), err)
+}
+
+// objects are the remote objects and the copies of pipes that are open, and some that were lately.
+type objects struct {
+	cache *blockCache
+
+	mu   sync.Mutex
+	open map[string]*object
+	idle []string // locations of those that nobody uses, the one left longest ago first
+}
+
+// idleObjects is how many objects are remembered that nobody has open.
+const idleObjects = 8
+
+// object is a shared blob.
+type object struct {
+	Blob
+	refs   int
+	pinned bool // cannot be opened again: kept until the client is closed
+}
+
+// get returns the object at a location, opened by open unless it is known.
+func (o *objects) get(location string, open func() (Blob, bool, error)) (Blob, error) {
+	if b := o.known(location); b != nil {
+		return b, nil
+	}
+	blob, pinned, err := open()
+	if err != nil {
+		return nil, err
+	}
+	o.mu.Lock()
+	if o.open == nil {
+		o.open = make(map[string]*object)
+	}
+	if o.open[location] == nil {
+		o.open[location] = &object{Blob: blob, pinned: pinned}
+		blob = nil
+	}
+	o.mu.Unlock()
+	if blob != nil { // another was faster
+		blob.Close()
+	}
+	return o.known(location), nil
+}
+
+// known returns the object at a location if it is open.
+func (o *objects) known(location string) Blob {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	b := o.open[location]
+	if b == nil {
+		return nil
+	}
+	if b.refs++; b.refs == 1 {
+		for i, l := range o.idle {
+			if l == location {
+				o.idle = append(o.idle[:i:i], o.idle[i+1:]...)
+				break
+			}
+		}
+	}
+	return &lent{b, sync.OnceFunc(func() { o.release(location, b) })}
+}
+
+// lent is a use of a shared blob.
+type lent struct {
+	*object
+	done func()
+}
+
+func (l *lent) Close() error { l.done(); return nil }
+
+func (o *objects) release(location string, b *object) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if b.refs--; b.refs > 0 || b.pinned || o.open[location] != b {
+		return
+	}
+	if o.idle = append(o.idle, location); len(o.idle) > idleObjects {
+		oldest := o.idle[0]
+		o.idle = o.idle[1:]
+		o.open[oldest].Blob.Close()
+		delete(o.open, oldest)
+	}
+}
+
+func (o *objects) close() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, b := range o.open {
+		b.Blob.Close()
+	}
+	o.open, o.idle = nil, nil
+}

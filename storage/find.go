@@ -1,0 +1,149 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// An Input is something to read that the user named, or that was found in a folder the user named.
+type Input struct {
+	Name string // its location
+	// FromFolder says that the user did not name it, only a folder it lies in.
+	FromFolder bool
+	// Size is its length where finding it told so, else 0.
+	Size int64
+}
+
+// Find lists the inputs that locations name, in order: files and addresses as they are; folders,
+// and prefixes of object stores that end in a slash, by what lies below them in the order of names,
+// hidden files left out; patterns of files and objects (*, ?, [a-z], {a,b}, ** for any folders) by
+// what they match. Nothing is opened.
+func (c *Client) Find(ctx context.Context, locations ...string) ([]Input, error) {
+	var inputs []Input
+	for _, l := range locations {
+		found, err := c.find(ctx, l)
+		if err != nil {
+			return nil, err
+		}
+		inputs = append(inputs, found...)
+	}
+	return inputs, nil
+}
+
+func (c *Client) find(ctx context.Context, location string) ([]Input, error) {
+	b, name, err := c.Resolve(location)
+	if err != nil {
+		return nil, err
+	}
+	switch b := b.(type) {
+	case localBucket:
+		return findLocal(ctx, name)
+	case stdinBucket, webBucket:
+		return []Input{{Name: location}}, nil
+	default:
+		return findObjects(ctx, b, location, name)
+	}
+}
+
+func findLocal(ctx context.Context, name string) ([]Input, error) {
+	st, err := os.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && hasPattern(name):
+		return findPattern(name)
+	case err != nil:
+		return nil, located(name, err)
+	case !st.IsDir():
+		return []Input{{Name: name}}, nil
+	}
+	var found []Input
+	err = walkFolder(ctx, name, func(path string, st fs.FileInfo) error {
+		found = append(found, Input{Name: path, FromFolder: true, Size: st.Size()})
+		return nil
+	})
+	if err == nil && len(found) == 0 {
+		err = fmt.Errorf("%s: the folder holds no files", name)
+	}
+	return found, err
+}
+
+func hasPattern(name string) bool { return strings.ContainsAny(name, "*?[{") }
+
+// findPattern lists the files that a pattern matches.
+func findPattern(pattern string) ([]Input, error) {
+	names, err := doublestar.FilepathGlob(pattern, doublestar.WithFilesOnly(), doublestar.WithNoHidden())
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", pattern, err)
+	}
+	if len(names) == 0 {
+		return nil, fmt.Errorf("%s: %w", pattern, errNoMatch)
+	}
+	found := make([]Input, len(names))
+	for i, name := range names {
+		found[i].Name = name
+	}
+	return found, nil
+}
+
+// errNoMatch is the error of a pattern that matches nothing, which may have been meant as a name.
+var errNoMatch = &noMatchError{}
+
+type noMatchError struct{}
+
+func (*noMatchError) Error() string { return "no file matches, and none has that name" }
+func (*noMatchError) Unwrap() error { return fs.ErrNotExist }
+
+// findObjects lists the objects that a name, a prefix or a pattern stands for.
+func findObjects(ctx context.Context, b Bucket, location, name string) ([]Input, error) {
+	folder := name == "" || strings.HasSuffix(name, "/")
+	pattern := !folder && hasPattern(name)
+	if !folder && !pattern {
+		return []Input{{Name: location}}, nil
+	}
+	prefix := name
+	if pattern {
+		prefix = name[:strings.IndexAny(name, "*?[{")]
+	}
+	before := strings.TrimSuffix(location, name)
+	var found []Input
+	for e, err := range b.List(ctx, prefix) {
+		if err != nil {
+			return nil, err
+		}
+		if strings.HasSuffix(e.Name, "/") || hidden(strings.TrimPrefix(e.Name, prefix)) {
+			continue
+		}
+		if pattern {
+			if ok, err := doublestar.Match(name, e.Name); err != nil {
+				return nil, fmt.Errorf("%s: %w", location, err)
+			} else if !ok {
+				continue
+			}
+		}
+		found = append(found, Input{Name: before + e.Name, FromFolder: folder, Size: e.Size})
+	}
+	if len(found) == 0 && folder {
+		return nil, fmt.Errorf("%s: the folder holds no files", Display(location))
+	}
+	if len(found) == 0 {
+		return nil, fmt.Errorf("%s: %w", Display(location), errNoMatch)
+	}
+	return found, nil
+}
+
+// hidden reports whether one of the folders of a name, or it itself, begins with a dot.
+func hidden(name string) bool {
+	for name != "." && name != "/" && name != "" {
+		if strings.HasPrefix(path.Base(name), ".") {
+			return true
+		}
+		name = path.Dir(name)
+	}
+	return false
+}

@@ -1,0 +1,145 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// localBucket is the file system of this machine.
+type localBucket struct{ c *Client }
+
+// Open implements Bucket. A named pipe is copied to a temporary file.
+func (l localBucket) Open(ctx context.Context, name string) (Blob, error) {
+	st, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return nil, err
+	case st.IsDir():
+		return nil, errors.New("is a folder, expected a file")
+	case !st.Mode().IsRegular():
+		return l.c.objects.get(name, func() (Blob, bool, error) {
+			f, err := openPipe(ctx, name)
+			if err != nil {
+				return nil, false, err
+			}
+			defer f.Close()
+			b, err := l.c.spool(ctx, f)
+			return b, true, err
+		})
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	if st, err = f.Stat(); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return &localBlob{file: f, size: st.Size(), etag: stateOf(st), closer: f.Close}, nil
+}
+
+// stateOf identifies a state of a file.
+func stateOf(st fs.FileInfo) string { return fmt.Sprintf("%x-%x", st.ModTime().UnixNano(), st.Size()) }
+
+// openPipe opens a file that is not regular. A named pipe does not open before somebody writes to
+// it: it is not waited for when ctx is done.
+func openPipe(ctx context.Context, name string) (*os.File, error) {
+	type opened struct {
+		f   *os.File
+		err error
+	}
+	done := make(chan opened, 1)
+	go func() {
+		f, err := os.Open(name)
+		done <- opened{f, err}
+	}()
+	select {
+	case o := <-done:
+		return o.f, o.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// localBlob is an open file.
+type localBlob struct {
+	file   io.ReaderAt
+	size   int64
+	etag   string
+	closer func() error
+}
+
+// ReadAt implements Blob.
+func (b *localBlob) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	return b.file.ReadAt(p, off)
+}
+
+// Size implements Blob.
+func (b *localBlob) Size() int64 { return b.size }
+
+// ETag implements Blob.
+func (b *localBlob) ETag() string { return b.etag }
+
+// Close implements Blob.
+func (b *localBlob) Close() error {
+	if b.closer == nil {
+		return nil
+	}
+	return b.closer()
+}
+
+// List implements Bucket: the regular files in and below the folder that the prefix ends in, hidden
+// ones left out.
+func (l localBucket) List(ctx context.Context, prefix string) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		folder := prefix
+		if !strings.HasSuffix(prefix, string(filepath.Separator)) && !strings.HasSuffix(prefix, "/") {
+			if st, err := os.Stat(prefix); err != nil || !st.IsDir() {
+				folder = filepath.Dir(prefix)
+			}
+		}
+		err := walkFolder(ctx, folder, func(path string, st fs.FileInfo) error {
+			if strings.HasPrefix(path, prefix) && !yield(Entry{path, st.Size(), st.ModTime(), stateOf(st)}, nil) {
+				return fs.SkipAll
+			}
+			return nil
+		})
+		if err != nil {
+			yield(Entry{}, err)
+		}
+	}
+}
+
+// walkFolder calls found for every regular file in and below a folder in lexical order, hidden ones
+// left out.
+func walkFolder(ctx context.Context, folder string, found func(path string, st fs.FileInfo) error) error {
+	return filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		if err == nil {
+			err = ctx.Err()
+		}
+		switch {
+		case err != nil:
+			return located(path, err)
+		case path != folder && strings.HasPrefix(d.Name(), "."):
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		st, err := os.Stat(path) // follows links
+		if err != nil || !st.Mode().IsRegular() {
+			return nil
+		}
+		return found(path, st)
+	})
+}

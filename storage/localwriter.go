@@ -1,0 +1,198 @@
+package storage
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// LocalWriter is a file that appears under its name only when it is complete. Until [LocalWriter.Commit] what
+// is written lies in the same folder: in a file without a name where the system knows such, else in
+// a temporary file, which [LocalWriter.Abort] removes. A name that already stands for something other
+// than a regular file, such as a device or a named pipe, is written to directly.
+type LocalWriter struct {
+	f      *os.File
+	path   string // as the user gave it
+	target string // where the complete file goes; empty when f is the target itself, or all is done
+	temp   string // the file's present name; empty while it has none
+}
+
+// Create implements Bucket. If there is a file of that name already, the new one gets its
+// permissions.
+func (localBucket) Create(_ context.Context, path string) (Writer, error) {
+	return createLocal(path)
+}
+
+func createLocal(path string) (*LocalWriter, error) {
+	target, mode, direct, err := resolvePath(path)
+	if err != nil {
+		return nil, err
+	}
+	if direct {
+		f, err := os.OpenFile(target, os.O_WRONLY, 0)
+		if err != nil {
+			return nil, err
+		}
+		return &LocalWriter{f: f, path: path}, nil
+	}
+	o := &LocalWriter{path: path, target: target}
+	if o.f = createUnnamed(filepath.Dir(target)); o.f == nil {
+		if o.f, err = createTemp(filepath.Dir(target)); err != nil {
+			return nil, o.named("create", err)
+		}
+		o.temp = o.f.Name()
+	}
+	if mode != 0 {
+		if err := o.f.Chmod(mode); err != nil {
+			o.Abort()
+			return nil, o.named("create", err)
+		}
+	}
+	return o, nil
+}
+
+// tempName is a name for a file in the making.
+func tempName(folder string) string {
+	return filepath.Join(folder, ".tgmconv-"+rand.Text()[:12]+".tmp")
+}
+
+// createTemp creates a file with the permissions that new files have.
+func createTemp(folder string) (*os.File, error) {
+	for {
+		f, err := os.OpenFile(tempName(folder), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+		if !errors.Is(err, fs.ErrExist) {
+			return f, err
+		}
+	}
+}
+
+// named is an error of the temporary file under the name that the user gave.
+func (o *LocalWriter) named(op string, err error) error {
+	var pe *fs.PathError
+	var le *os.LinkError
+	switch {
+	case errors.As(err, &pe):
+		err = pe.Err
+	case errors.As(err, &le):
+		err = le.Err
+	}
+	return &fs.PathError{Op: op, Path: o.path, Err: err}
+}
+
+// resolvePath follows symbolic links, so that a link's target is replaced and not the link. It
+// gives the permissions of the target, 0 if there is none yet, and reports whether it has to be
+// written in place.
+func resolvePath(path string) (target string, mode fs.FileMode, direct bool, err error) {
+	target = followLinks(path)
+	st, err := os.Stat(target)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return target, 0, false, nil
+	case err != nil:
+		return "", 0, false, err
+	case st.IsDir():
+		return "", 0, false, fmt.Errorf("%s: is a folder, expected the name of a file", path)
+	}
+	return target, st.Mode().Perm(), !st.Mode().IsRegular(), nil
+}
+
+// followLinks is what path stands for. A link may lead to a file that is not there yet.
+func followLinks(path string) string {
+	for range 40 { // as many as Linux follows
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			return real
+		}
+		next, err := os.Readlink(path)
+		if err != nil {
+			break
+		}
+		if !filepath.IsAbs(next) {
+			next = filepath.Join(filepath.Dir(path), next)
+		}
+		path = next
+	}
+	return path
+}
+
+// Write appends to the file.
+func (o *LocalWriter) Write(p []byte) (int, error) {
+	n, err := o.f.Write(p)
+	if err != nil {
+		err = o.named("write", err)
+	}
+	return n, err
+}
+
+// ReadFrom appends what r gives, inside the operating system where both are files.
+func (o *LocalWriter) ReadFrom(r io.Reader) (int64, error) {
+	n, err := o.f.ReadFrom(r)
+	var pe *fs.PathError
+	if errors.As(err, &pe) && pe.Path == o.f.Name() {
+		err = o.named("write", err)
+	}
+	return n, err
+}
+
+// Dir is the folder the file is made in, empty for what is written in place.
+func (o *LocalWriter) Dir() string {
+	if o.target == "" {
+		return ""
+	}
+	return filepath.Dir(o.target)
+}
+
+// Commit makes the file appear under its name, when its contents have reached the disk.
+func (o *LocalWriter) Commit() error {
+	if o.target == "" {
+		if err := o.f.Close(); err != nil {
+			return o.named("write", err)
+		}
+		return nil
+	}
+	op, err := "write", o.f.Sync()
+	if err == nil && o.temp == "" {
+		op = "create"
+		o.temp, err = link(o.f, o.target)
+	}
+	if closeErr := o.f.Close(); err == nil {
+		op, err = "write", closeErr
+	}
+	if err == nil && o.temp != o.target {
+		op = "create"
+		err = os.Rename(o.temp, o.target)
+	}
+	if err != nil {
+		o.remove()
+		return o.named(op, err)
+	}
+	syncFolder(filepath.Dir(o.target))
+	o.target, o.temp = "", ""
+	return nil
+}
+
+// syncFolder makes a name that was given in a folder outlast a failure of the power, where the
+// system can.
+func syncFolder(folder string) {
+	if d, err := os.Open(folder); err == nil {
+		_ = d.Sync() // the file is whole, with or without it
+		d.Close()
+	}
+}
+
+// Abort removes what was written. It does nothing after Commit.
+func (o *LocalWriter) Abort() {
+	o.f.Close()
+	o.remove()
+}
+
+func (o *LocalWriter) remove() {
+	if o.target != "" && o.temp != "" && o.temp != o.target {
+		os.Remove(o.temp)
+	}
+	o.target, o.temp = "", ""
+}

@@ -1,0 +1,64 @@
+package storage
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Stdin is the location of standard input.
+const Stdin = "-"
+
+// scheme is the scheme of a location in lower case, empty for a local path.
+func scheme(location string) string {
+	s, _, ok := strings.Cut(location, "://")
+	if !ok || strings.ContainsAny(s, `/\.`) {
+		return ""
+	}
+	return strings.ToLower(s)
+}
+
+// IsRemote reports whether a location is an address and not a local path.
+func IsRemote(location string) bool { return scheme(location) != "" && scheme(location) != "file" }
+
+// LocalPath is the path of a location on this machine, empty for others.
+func LocalPath(location string) string {
+	switch {
+	case location == Stdin || IsRemote(location):
+		return ""
+	case scheme(location) == "file":
+		return strings.TrimPrefix(location[len("file://"):], "localhost")
+	}
+	return location
+}
+
+// secretParameters are query parameters that give access to whoever knows them.
+var secretParameters = regexp.MustCompile(`(?i)([?&](?:[^=&#]*(?:signature|token|credential|password|secret|api_?key)|sig|se|sp|key)=)[^&#]*`)
+
+// Display is a location as messages show it, without passwords and the signatures of signed
+// addresses.
+func Display(location string) string {
+	if location == Stdin {
+		return "standard input"
+	}
+	if scheme(location) == "" {
+		return location
+	}
+	before, rest, _ := strings.Cut(location, "://")
+	authority := rest
+	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
+		authority = rest[:i]
+	}
+	if at := strings.LastIndexByte(authority, '@'); at >= 0 {
+		if user, _, secret := strings.Cut(authority[:at], ":"); secret {
+			location = before + "://" + user + ":***" + rest[at:]
+		}
+	}
+	return secretParameters.ReplaceAllString(location, "${1}***")
+}
+
+// splitBucket divides what follows the scheme of an object's location: "bucket/key".
+func splitBucket(location string) (bucket, key string) {
+	_, rest, _ := strings.Cut(location, "://")
+	bucket, key, _ = strings.Cut(rest, "/")
+	return bucket, key
+}

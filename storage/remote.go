@@ -1,0 +1,386 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+)
+
+// Remote objects are read in blocks. A read asks for the blocks it lacks in ranges as long as
+// possible; one that goes on where another ended has blocks fetched ahead of it.
+const (
+	blockSize      = 64 << 10
+	keptBlocks     = 512 // of all objects: 32 MB
+	rangesInFlight = 4   // of one object
+	shortRange     = 512 << 10
+	longRange      = 4 << 20
+	pieceSize      = 4 << 20 // of a read, at a time
+	longestAhead   = 8 << 20
+	sequentialFrom = 192 << 10 // bytes that one reader has read in order before the rest is fetched ahead
+)
+
+// ranged is an object that is read by ranges.
+type ranged interface {
+	// get asks for n bytes at off, on the condition that the object is still v; the zero version
+	// means any. Fewer bytes come at the end of the object.
+	get(ctx context.Context, off, n int64, v version) (*answer, error)
+}
+
+// answer is the answer to a request for a range.
+type answer struct {
+	body    io.ReadCloser
+	size    int64 // of the object
+	version version
+	whole   bool // the body is the whole object: its keeper knows no ranges
+}
+
+// version identifies the state of an object, as HTTP does.
+type version struct{ etag, modified string }
+
+// differs reports whether w, of a later answer, is of another state. What an answer does not name
+// does not count.
+func (v version) differs(w version) bool {
+	if v.etag != "" && w.etag != "" {
+		return v.etag != w.etag
+	}
+	return v.modified != "" && w.modified != "" && v.modified != w.modified
+}
+
+// blockCache keeps the blocks that were read last, of all objects of a client.
+type blockCache = lru.Cache[blockKey, []byte]
+
+type blockKey struct {
+	of     *remoteBlob
+	number int64
+}
+
+func newBlockCache() *blockCache {
+	c, err := lru.New[blockKey, []byte](keptBlocks)
+	if err != nil {
+		panic(err) // only for a size that is not positive
+	}
+	return c
+}
+
+// remoteBlob is an object that is read by ranges.
+type remoteBlob struct {
+	source  ranged
+	size    int64
+	version version
+	cache   *blockCache
+	ctx     context.Context // ends when it is closed
+	cancel  context.CancelFunc
+	slots   chan struct{} // one for each range in flight
+
+	mu      sync.Mutex
+	pending map[int64]*block
+	readers [8]reader // in order, the one that read last first
+}
+
+// block is a block on its way.
+type block struct {
+	ready chan struct{} // closed when data or err is there
+	data  []byte
+	err   error
+}
+
+// openRanges opens an object with the request for its first block.
+func openRanges(ctx context.Context, c *Client, source ranged) (Blob, error) {
+	a, err := source.get(ctx, 0, blockSize, version{})
+	if err != nil {
+		return nil, err
+	}
+	if a.whole {
+		return spoolWhole(ctx, c, source, a)
+	}
+	defer a.body.Close()
+	r := &remoteBlob{
+		source: source, size: a.size, version: a.version, cache: c.objects.cache,
+		slots: make(chan struct{}, rangesInFlight), pending: make(map[int64]*block),
+	}
+	r.ctx, r.cancel = context.WithCancel(context.Background())
+	first := make([]byte, min(blockSize, a.size))
+	if _, err := io.ReadFull(a.body, first); err == nil && len(first) > 0 {
+		r.cache.Add(blockKey{r, 0}, first)
+	} // else it is asked for again
+	return r, nil
+}
+
+// spoolWhole keeps the body of an answer that is the whole object in a temporary file. It begins anew
+// when it is cut off.
+func spoolWhole(ctx context.Context, c *Client, source ranged, a *answer) (Blob, error) {
+	for attempt := 1; ; attempt++ {
+		blob, err := c.spool(ctx, a.body)
+		a.body.Close()
+		if err == nil || attempt == attempts || ctx.Err() != nil {
+			return blob, err
+		}
+		if err := pause(ctx, firstPause<<(attempt-1)); err != nil {
+			return nil, err
+		}
+		if a, err = source.get(ctx, 0, blockSize, version{}); err != nil {
+			return nil, err
+		}
+		if !a.whole {
+			a.body.Close()
+			return nil, errChanged
+		}
+	}
+}
+
+// Size implements Blob.
+func (r *remoteBlob) Size() int64 { return r.size }
+
+// ETag implements Blob.
+func (r *remoteBlob) ETag() string {
+	if r.version.etag != "" {
+		return strings.Trim(r.version.etag, `"`)
+	}
+	return r.version.modified
+}
+
+// Close implements Blob.
+func (r *remoteBlob) Close() error {
+	r.cancel()
+	for n := range (r.size + blockSize - 1) / blockSize {
+		if r.cache.Len() == 0 {
+			break
+		}
+		r.cache.Remove(blockKey{r, n})
+	}
+	return nil
+}
+
+// ReadAt implements Blob.
+func (r *remoteBlob) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
+	if off < 0 {
+		return 0, fmt.Errorf("negative offset %d", off)
+	}
+	done := 0
+	for done < len(p) {
+		at := off + int64(done)
+		if at >= r.size {
+			return done, io.EOF
+		}
+		n := min(int64(len(p)-done), r.size-at, pieceSize)
+		if err := r.readPiece(ctx, p[done:done+int(n)], at); err != nil {
+			return done, err
+		}
+		done += int(n)
+	}
+	return done, nil
+}
+
+// readPiece reads bytes that lie in the object.
+func (r *remoteBlob) readPiece(ctx context.Context, p []byte, off int64) error {
+	first, last := off/blockSize, (off+int64(len(p))-1)/blockSize
+	have := r.demand(first, last)
+	for i, b := range have {
+		select {
+		case <-b.ready:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		if b.err != nil {
+			return b.err
+		}
+		start := (first+int64(i))*blockSize - off
+		if start < 0 {
+			p = p[copy(p, b.data[-start:]):]
+			off += int64(len(b.data)) + start
+			continue
+		}
+		n := copy(p, b.data)
+		p, off = p[n:], off+int64(n)
+	}
+	return ctx.Err()
+}
+
+// demand returns the blocks first to last, ready or on their way, and has those that follow fetched
+// ahead of a sequential reader.
+func (r *remoteBlob) demand(first, last int64) []*block {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	blocks := make([]*block, last-first+1)
+	missing := int64(-1)
+	for i := range blocks {
+		n := first + int64(i)
+		if b := r.pending[n]; b != nil {
+			blocks[i] = b
+		} else if data, ok := r.cache.Get(blockKey{r, n}); ok {
+			blocks[i] = &block{ready: closed, data: data}
+		} else if missing < 0 {
+			missing = n
+		}
+	}
+	until := r.ahead(first, last)
+	if missing >= 0 {
+		r.fetch(missing, until)
+	} else if edge := r.edge(last+1, until); edge < until && (until-edge)*2 >= until-last {
+		r.fetch(edge, until)
+	}
+	for i := range blocks {
+		if blocks[i] == nil {
+			blocks[i] = r.pending[first+int64(i)]
+		}
+	}
+	return blocks
+}
+
+// closed is ready.
+var closed = func() chan struct{} { c := make(chan struct{}); close(c); return c }()
+
+// edge is the first block from n on, before until, that is neither there nor on its way.
+func (r *remoteBlob) edge(n, until int64) int64 {
+	for ; n < until && r.has(n); n++ {
+	}
+	return n
+}
+
+func (r *remoteBlob) has(n int64) bool {
+	return r.pending[n] != nil || r.cache.Contains(blockKey{r, n})
+}
+
+// reader is one that reads blocks in order.
+type reader struct{ next, bytes int64 }
+
+// ahead notes that blocks first to last are wanted, and returns the end of what is to be fetched:
+// last+1 for a reader that comes for the first time, more for one that reads in order.
+func (r *remoteBlob) ahead(first, last int64) int64 {
+	now := reader{next: last + 1, bytes: (last + 1 - first) * blockSize}
+	at, goesOn := len(r.readers)-1, false
+	for i, known := range r.readers {
+		if known.bytes > 0 && first <= known.next && first >= known.next-1 {
+			now.bytes = known.bytes + max(0, last+1-known.next)*blockSize
+			now.next = max(now.next, known.next)
+			at, goesOn = i, true
+			break
+		}
+	}
+	copy(r.readers[1:at+1], r.readers[:at])
+	r.readers[0] = now
+	end := (r.size + blockSize - 1) / blockSize
+	if !goesOn || now.bytes < sequentialFrom {
+		return last + 1
+	}
+	blocks := min(4*now.bytes, longestAhead) / blockSize
+	if end-now.next <= longestAhead/blockSize {
+		blocks = longestAhead / blockSize // all that is left
+	}
+	return min(end, now.next+blocks)
+}
+
+// fetch asks for those of the blocks from n to before until that are neither there nor on their
+// way.
+func (r *remoteBlob) fetch(n, until int64) {
+	for n = r.edge(n, until); n < until; n = r.edge(n, until) {
+		m := n
+		for m < until && !r.has(m) {
+			m++
+		}
+		each := (m - n + rangesInFlight - 1) / rangesInFlight
+		each = min(max(each, shortRange/blockSize), longRange/blockSize)
+		for ; n < m; n += each {
+			r.start(n, min(n+each, m))
+		}
+	}
+}
+
+// start has blocks n to before until fetched.
+func (r *remoteBlob) start(n, until int64) {
+	blocks := make([]*block, until-n)
+	for i := range blocks {
+		blocks[i] = &block{ready: make(chan struct{})}
+		r.pending[n+int64(i)] = blocks[i]
+	}
+	go func() {
+		select {
+		case r.slots <- struct{}{}:
+		case <-r.ctx.Done():
+			r.fail(n, blocks, r.ctx.Err())
+			return
+		}
+		defer func() { <-r.slots }()
+		if done, err := r.keepTransferring(n, blocks); err != nil {
+			r.fail(n+int64(done), blocks[done:], err)
+		}
+	}()
+}
+
+// keepTransferring reads blocks from n on, going on where it was cut off. It returns how many have
+// come.
+func (r *remoteBlob) keepTransferring(n int64, blocks []*block) (done int, err error) {
+	for attempt, silences := 1, 0; ; attempt++ {
+		got, err := r.transfer(n+int64(done), blocks[done:])
+		if done += got; done == len(blocks) {
+			return done, nil
+		}
+		if got > 0 {
+			attempt, silences = 1, 0
+		}
+		var silence *SilenceError
+		if errors.As(err, &silence) {
+			if silences++; silences == stalls {
+				return done, &SilenceError{silence.Lasted * stalls}
+			}
+		} else if attempt == attempts {
+			return done, err
+		}
+		var final *StatusError
+		if r.ctx.Err() != nil || errors.As(err, &final) || errors.As(err, new(*unansweredError)) {
+			return done, err
+		}
+		if err := pause(r.ctx, firstPause<<(min(attempt, attempts)-1)); err != nil {
+			return done, err
+		}
+	}
+}
+
+// fail gives blocks up. They can be asked for again.
+func (r *remoteBlob) fail(n int64, blocks []*block, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i, b := range blocks {
+		delete(r.pending, n+int64(i))
+		b.err = err
+		close(b.ready)
+	}
+}
+
+// An unansweredError is that of a request which was repeated as often as is sensible.
+type unansweredError struct{ err error }
+
+func (e *unansweredError) Error() string { return e.err.Error() }
+func (e *unansweredError) Unwrap() error { return e.err }
+
+// transfer reads blocks from n on in one request, and returns how many have come.
+func (r *remoteBlob) transfer(n int64, blocks []*block) (int, error) {
+	off := n * blockSize
+	length := min(int64(len(blocks))*blockSize, r.size-off)
+	a, err := r.source.get(r.ctx, off, length, r.version)
+	if err != nil {
+		return 0, &unansweredError{err}
+	}
+	defer a.body.Close()
+	if a.whole || a.size != r.size {
+		return 0, errChanged
+	}
+	for i, b := range blocks {
+		data := make([]byte, min(blockSize, r.size-off-int64(i)*blockSize))
+		if _, err := io.ReadFull(a.body, data); err != nil {
+			return i, fmt.Errorf("reading %d bytes at byte %d: %w", length, off, err)
+		}
+		r.mu.Lock()
+		delete(r.pending, n+int64(i))
+		r.cache.Add(blockKey{r, n + int64(i)}, data)
+		b.data = data
+		close(b.ready)
+		r.mu.Unlock()
+	}
+	return len(blocks), nil
+}

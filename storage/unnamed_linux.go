@@ -1,0 +1,42 @@
+package storage
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+)
+
+// createUnnamed creates a file in a folder that has no name, so that nothing of it is left however
+// the process ends; nil where the file system does not know such files.
+func createUnnamed(folder string) *os.File {
+	fd, err := unix.Open(folder, unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, 0o666)
+	if err != nil {
+		return nil
+	}
+	if _, err := os.Stat(procName(fd)); err != nil { // it could get no name later
+		unix.Close(fd)
+		return nil
+	}
+	return os.NewFile(uintptr(fd), folder+"/(unnamed)")
+}
+
+func procName(fd int) string { return fmt.Sprintf("/proc/self/fd/%d", fd) }
+
+// link gives a file without a name one: target, or a temporary one beside it if target exists.
+func link(f *os.File, target string) (string, error) {
+	name := target
+	for {
+		err := unix.Linkat(unix.AT_FDCWD, procName(int(f.Fd())), unix.AT_FDCWD, name, unix.AT_SYMLINK_FOLLOW)
+		if err == nil {
+			return name, nil
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return "", err
+		}
+		name = tempName(filepath.Dir(target))
+	}
+}
