@@ -54,6 +54,6 @@ func (c ccsds) raw(q *Quantised) bool {
 	if c.params.Flags&aec.Signed != 0 {
 		return false
 	}
-	q.AEC = &AECStream{Data: c.data, BlockSize: c.params.BlockSize, RSI: c.params.RSI, Flags: uint8(c.params.Flags)}
+	q.AEC = &aec.Stream{Data: c.data, BlockSize: c.params.BlockSize, RSI: c.params.RSI, Flags: uint8(c.params.Flags)}
 	return true
 }

@@ -1,6 +1,9 @@
 package grib
 
-import "github.com/tgmconv/tgmconv/codec/bitmask"
+import (
+	"github.com/tgmconv/tgmconv/codec/aec"
+	"github.com/tgmconv/tgmconv/codec/bitmask"
+)
 
 // Quantised is a field as the integers its producer stored. Point i has the value
 //
@@ -17,17 +20,9 @@ type Quantised struct {
 	DecimalScale int     // D
 	Bits         int     // width that holds every q, 0 to 32
 
-	Packed  []byte     // N samples of Bits bits, most significant bit first, without gaps
-	AEC     *AECStream // N samples of Bits bits as a CCSDS 121.0-B stream
-	Samples []uint32   // N samples, 0 where missing
+	Packed  []byte      // N samples of Bits bits, most significant bit first, without gaps
+	AEC     *aec.Stream // N samples of Bits bits as a CCSDS 121.0-B stream
+	Samples []uint32    // N samples, 0 where missing
 
 	Missing *bitmask.Mask // nil when no point is missing
-}
-
-// AECStream is a CCSDS 121.0-B (libaec) stream as it lies in a message of template 5.42.
-type AECStream struct {
-	Data      []byte
-	BlockSize int   // samples in a block
-	RSI       int   // blocks in a reference sample interval
-	Flags     uint8 // libaec's flags as the message gives them
 }

@@ -39,7 +39,7 @@ func (m *messages) append(r result) error {
 		}
 	}
 	if m.current == nil {
-		m.begin(r.group)
+		m.begin(r)
 	}
 	err := m.current.Append(r.object, r.base)
 	r.object.Release()
@@ -65,15 +65,18 @@ func (m *messages) wanted(c *Coord) bool {
 	return true
 }
 
-func (m *messages) begin(group string) {
+func (m *messages) begin(first result) {
 	p := m.opts.Provenance
 	if m.opts.MessageUUID != nil {
 		p.UUID = m.opts.MessageUUID(m.report.Messages)
 	}
-	m.group = group
+	m.group = first.group
 	m.current = tgm.NewMessageWriter(m.out, tgm.WriterOptions{
 		Provenance: p, TempDir: m.opts.TempDir,
 	})
+	if len(first.extra) > 0 {
+		m.current.SetExtra(first.extra)
+	}
 }
 
 // finish completes the current message, if there is one.

@@ -42,7 +42,7 @@ func Base(name string, attrs *Attributes, extras map[string]any, namespaces ...N
 }
 
 func place(base map[string]any, key string, value any) error {
-	if key == keyReserved {
+	if key == KeyReserved {
 		return fmt.Errorf("mapping: key %s belongs to the message format", key)
 	}
 	if _, taken := base[key]; taken {

@@ -195,3 +195,46 @@ func stepDuration(n int64, unit string) (time.Duration, bool) {
 	}
 	return time.Duration(n*seconds) * time.Second, true
 }
+
+// OtherMARS returns a new map of the keys of MARS that are no label: class, stream, type, param, ….
+// It is nil if there are none.
+func (e Entry) OtherMARS() map[string]any {
+	mars := e.MARS()
+	if len(mars) == 0 {
+		return nil
+	}
+	_, dated := e.ReferenceTime()
+	_, stepped := e.Step()
+	_, levelled := e.Level()
+	_, numbered := e.Member()
+	other := make(map[string]any, len(mars))
+	for key, value := range mars {
+		switch key {
+		case marsDate, marsTime:
+			if dated && mars[marsHindcast] == nil {
+				continue
+			}
+		case marsHindcast:
+			if dated {
+				continue
+			}
+		case marsStep:
+			text, _ := value.(string)
+			if stepped && !strings.Contains(text, "-") { // 0-6 is more than its end
+				continue
+			}
+		case marsLevel:
+			if levelled {
+				continue
+			}
+		case marsNumber:
+			if numbered {
+				continue
+			}
+		case MARSArea:
+			continue
+		}
+		other[key] = value
+	}
+	return other
+}

@@ -46,10 +46,10 @@ func Path(v any, key string) (any, bool) {
 	switch v := v.(type) {
 	case map[string]any:
 		if value, ok := v[key]; ok {
-			return value, key != keyReserved
+			return value, key != KeyReserved
 		}
 		for i, c := range key {
-			if c != '.' || key[:i] == keyReserved {
+			if c != '.' || key[:i] == KeyReserved {
 				continue
 			}
 			if inner, ok := v[key[:i]]; ok {

@@ -7,10 +7,17 @@ import (
 )
 
 // Product makes base[i].product: the keys of sections 1 and 4 that tell fields apart and that
-// neither another vocabulary nor a label says. A key that has the value most fields have is left
-// out.
+// neither another vocabulary nor a label says, and of statistics over time stepType and startStep. A
+// key that has the value most fields have is left out.
 func Product(attrs *mapping.Attributes) (map[string]any, error) {
-	m := presentKeys(attrs, GroupProduct, 0)
+	m := presentKeys(attrs, GroupProduct, 2)
+	if kind, ok := attrs.Get(GroupTime, "stepType"); ok && kind != "instant" {
+		for _, key := range []string{"stepType", "startStep"} {
+			if v, ok := attrs.Get(GroupTime, key); ok && present(v) {
+				m[key] = v
+			}
+		}
+	}
 	for key, usual := range usualValues {
 		if v, ok := m[key].(int64); ok && slices.Contains(usual, v) {
 			delete(m, key)

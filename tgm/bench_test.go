@@ -80,7 +80,7 @@ func BenchmarkEncodePacked(b *testing.B) {
 		for name, q := range map[string]Packed{
 			"bits":    {Shape: shape, Params: params, Bits: packed},
 			"samples": {Shape: shape, Params: params, Samples: samples},
-			"aec":     {Shape: shape, Params: params, AEC: &AECStream{Data: stream, BlockSize: 32, RSI: 128, Flags: 14}},
+			"aec":     {Shape: shape, Params: params, AEC: &aec.Stream{Data: stream, BlockSize: 32, RSI: 128, Flags: 14}},
 		} {
 			for _, compression := range []string{"szip", "none"} {
 				b.Run(fmt.Sprintf("%d-%s-%s", bits, name, compression), func(b *testing.B) {

@@ -2,6 +2,7 @@ package tgm
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"math"
 	"math/big"
@@ -110,21 +111,100 @@ func fromCBOR(v any) (any, error) {
 		}
 		return v, nil
 	case map[any]any:
-		return textKeys(v)
+		return anyKeys(v)
 	case cbor.Tag:
-		return fromCBOR(v.Content)
-	case big.Int:
-		f, _ := new(big.Float).SetInt(&v).Float64()
-		if back, acc := big.NewFloat(f).Int(nil); acc == big.Exact && back.Cmp(&v) == 0 {
-			return f, nil
+		content, err := fromCBOR(v.Content)
+		if err != nil || v.Number == selfDescribedTag {
+			return content, err
 		}
-		return v.String(), nil
+		return Tag{v.Number, content}, nil
+	case big.Int:
+		return fromBignum(&v), nil
 	case cbor.SimpleValue:
 		return nil, fmt.Errorf("simple value %d has no meaning", v)
 	case cbor.ByteString:
 		return []byte(v), nil
 	}
 	return v, nil
+}
+
+// maxBignum bounds the bits of integers that are shown as numbers; larger ones take long to convert.
+const maxBignum = 4096
+
+// fromBignum returns an integer as int64 or uint64 if it is one, as a float64 if that is exact, else
+// as decimal text. What is larger than any of these is good for stays a tag.
+func fromBignum(v *big.Int) any {
+	switch {
+	case v.IsInt64():
+		return v.Int64()
+	case v.IsUint64():
+		return v.Uint64()
+	case v.BitLen() > maxBignum && v.Sign() > 0:
+		return Tag{bignumTag, v.Bytes()}
+	case v.BitLen() > maxBignum:
+		return Tag{negativeBignumTag, new(big.Int).Not(v).Bytes()}
+	}
+	f, _ := new(big.Float).SetInt(v).Float64()
+	if back, acc := big.NewFloat(f).Int(nil); !math.IsInf(f, 0) && acc == big.Exact && back.Cmp(v) == 0 {
+		return f
+	}
+	return v.String()
+}
+
+// The tags of integers that take more than eight bytes.
+const (
+	bignumTag         = 2
+	negativeBignumTag = 3
+)
+
+// Tag is a value of metadata with a CBOR tag that has no meaning here, such as 32 of a URI.
+type Tag struct {
+	Number  uint64
+	Content any
+}
+
+// MarshalJSON returns an object with the members tag and value.
+func (t Tag) MarshalJSON() ([]byte, error) {
+	return json.Marshal(map[string]any{"tag": t.Number, "value": t.Content})
+}
+
+// anyKeys returns a map whose keys may be anything; what is not text gets the text that RFC 8949
+// writes for it in diagnostic notation.
+func anyKeys(m map[any]any) (map[string]any, error) {
+	out := make(map[string]any, len(m))
+	for k, v := range m {
+		name, err := keyText(k)
+		if err != nil {
+			return nil, err
+		}
+		if _, twice := out[name]; twice {
+			return nil, fmt.Errorf("two keys of a map read %q", name)
+		}
+		if out[name], err = fromCBOR(v); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func keyText(k any) (string, error) {
+	switch k := k.(type) {
+	case string:
+		return k, nil
+	case uint64, int64, bool:
+		return fmt.Sprint(k), nil
+	case float64:
+		return strconv.FormatFloat(k, 'g', -1, 64), nil
+	case cbor.ByteString:
+		return fmt.Sprintf("h'%x'", string(k)), nil
+	case nil:
+		return "null", nil
+	case big.Int:
+		if k.BitLen() <= maxBignum {
+			return k.String(), nil
+		}
+	}
+	return "", fmt.Errorf("map key is %s, expected text or a number", cborKind(k))
 }
 
 func textKeys(m map[any]any) (map[string]any, error) {
@@ -208,6 +288,9 @@ func toCBOR(v any) (any, error) {
 		return listToCBOR(v)
 	case map[string]any:
 		return mapToCBOR(v)
+	case Tag:
+		content, err := toCBOR(v.Content)
+		return cbor.Tag{Number: v.Number, Content: content}, err
 	}
 	return nil, fmt.Errorf("type %T has no place in metadata", v)
 }

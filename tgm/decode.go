@@ -17,14 +17,44 @@ func newPayloadDecoder(d *Descriptor, payload int64, limits Limits) (*payloadDec
 	if !ok || n > 1<<62 {
 		return nil, encodingError(nil, "shape %v of %s is more than can be counted", d.Shape, d.DType)
 	}
-	if limit := limits.decoded(payload); size > uint64(limit) {
-		return nil, encodingError(nil, "array of %d bytes from a payload of %d is beyond the limit of %d", size, payload, limit)
+	if limits.Decoded > 0 && size > uint64(limits.Decoded) {
+		return nil, encodingError(nil, "array of %d bytes from a payload of %d is beyond the limit of %d", size, payload, limits.Decoded)
 	}
 	p := &payloadDecoder{d: d, n: int(n), size: int(size)}
 	var err error
 	p.layers, err = d.layers(int(n))
 	return p, err
 }
+
+// checkExpansion returns an error if the whole array is very much larger than its payload.
+func (p *payloadDecoder) checkExpansion(payload int64, limits Limits) error {
+	floor := int64(arrayFloor)
+	switch {
+	case limits.Decoded > 0: // checked already
+		return nil
+	case p.d.DType == Bitmask:
+		floor = bitmaskFloor
+	case p.constant():
+		floor = constantFloor
+	}
+	if limit := max(floor, maxExpansion*min(payload, 1<<50)); int64(p.size) > limit {
+		return encodingError(nil, "array of %d bytes from a payload of %d is beyond the limit of %d (Limits.Decoded)", p.size, payload, limit)
+	}
+	return nil
+}
+
+// constant reports whether all values are the reference value of simple_packing, which is finite,
+// and no payload is needed.
+func (p *payloadDecoder) constant() bool {
+	return len(p.layers) == 1 && p.layers[0].out.packed && p.layers[0].out.bytes == 0
+}
+
+const (
+	arrayFloor    = 64 << 20
+	constantFloor = 256 << 20
+	bitmaskFloor  = 4 << 20
+	maxExpansion  = 1024
+)
 
 // layers opens the stages of an array of n elements.
 func (d *Descriptor) layers(n int) ([]layer, error) {
@@ -47,14 +77,6 @@ func (d *Descriptor) layers(n int) ([]layer, error) {
 	return layers, nil
 }
 
-// decoded is the limit on the bytes of an array stored in so many.
-func (l Limits) decoded(payload int64) int64 {
-	if l.Decoded > 0 {
-		return l.Decoded
-	}
-	return max(defaultDecodedLimit, defaultExpansionLimit*min(payload, 1<<50))
-}
-
 func (l Limits) metadata() int64 {
 	if l.Metadata > 0 {
 		return l.Metadata
@@ -71,10 +93,8 @@ func (l Limits) item() int64 {
 }
 
 const (
-	defaultMetadataLimit  = 1 << 30
-	defaultItemLimit      = 64 << 20
-	defaultDecodedLimit   = 1 << 30
-	defaultExpansionLimit = 256
+	defaultMetadataLimit = 1 << 30
+	defaultItemLimit     = 64 << 20
 )
 
 // plain reports whether the payload is the array itself.

@@ -297,6 +297,15 @@ func (d *Descriptor) floatParam(key string) (x float64, ok bool, err error) {
 	}
 }
 
+// number returns a required parameter that is a float or an integer.
+func (d *Descriptor) number(key string) (float64, error) {
+	x, ok, err := d.floatParam(key)
+	if err == nil && !ok {
+		err = missingParam(key)
+	}
+	return x, err
+}
+
 // intRange returns a required integer parameter in [lo, hi].
 func (d *Descriptor) intRange(key string, lo, hi int64) (int, error) {
 	n, ok, err := d.intParam(key)

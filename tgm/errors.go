@@ -102,6 +102,11 @@ type UnsupportedError struct {
 
 func (e *UnsupportedError) Error() string { return e.text("unsupported") }
 
+func hashError(at Location, what string, computed, stored uint64) error {
+	what += " has hash " + hashText(computed) + ", expected " + hashText(stored)
+	return &HashError{Problem: Problem{at, what, nil}, Stored: stored, Computed: computed}
+}
+
 func metadataError(code string, at Location, err error, format string, args ...any) error {
 	return &MetadataError{Problem{at, fmt.Sprintf(format, args...), err}, code}
 }

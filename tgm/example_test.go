@@ -64,3 +64,52 @@ func ExampleValidate() {
 	fmt.Println(report.Status, report.FileIssues[0].Description)
 	// Output: failed wire version 8297, expected 3
 }
+
+// Three named tensors are written, and one is read by name.
+func ExampleMessage_Named() {
+	var file bytes.Buffer
+	w := tgm.NewMessageWriter(&file, tgm.WriterOptions{})
+	for name, values := range map[string][]float32{"u": {1, 2}, "v": {3, 4}, "w": {5, 6}} {
+		object, err := tgm.EncodeArray(tgm.ArrayOf(values), tgm.Pipeline{})
+		if err != nil {
+			log.Fatal(err)
+		}
+		if err := w.Append(object, map[string]any{"name": name}); err != nil {
+			log.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		log.Fatal(err)
+	}
+
+	f, err := tgm.NewFile(bytes.NewReader(file.Bytes()), int64(file.Len()))
+	if err != nil {
+		log.Fatal(err)
+	}
+	m, err := f.Message(0)
+	if err != nil {
+		log.Fatal(err)
+	}
+	v, err := m.Named("v")
+	if err != nil {
+		log.Fatal(err)
+	}
+	values, err := tgm.DecodeValues[float32](v)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(values)
+	// Output: [3 4]
+}
+
+// A metadata value that is absent is told from one that is zero.
+func ExampleGet() {
+	base := map[string]any{"mars": map[string]any{"step": int64(0), "param": "2t"}}
+	step, ok := tgm.Get[int64](base, "mars.step")
+	fmt.Println(step, ok)
+	level, ok := tgm.Get[int64](base, "mars.levelist")
+	fmt.Println(level, ok)
+	// Output:
+	// 0 true
+	// 0 false
+}

@@ -16,18 +16,26 @@ type Limits struct {
 	// about no single object, an index or hash frame (of some millions of objects), a descriptor.
 	// Decoded they can take some 50 times as much (default 64 MiB).
 	Item int64
-	// Decoded bounds the bytes of a decoded array (default 1 GiB, or 256 times the stored payload
-	// if that is more).
+	// Decoded bounds the bytes of a decoded array. Without it, arrays of more than 64 MiB (constant
+	// fields 256 MiB, bitmasks 4 MiB) may take 1024 times the stored payload: a few bytes can claim
+	// to be an array of any size.
 	Decoded int64
 }
 
 // Option configures a File.
 type Option func(*options)
 
-type options struct{ limits Limits }
+type options struct {
+	limits   Limits
+	noHashes bool
+	budget   *Budget
+}
 
 // WithLimits sets the limits of a reader.
 func WithLimits(l Limits) Option { return func(o *options) { o.limits = l } }
+
+// WithoutHashes leaves hashes alone: neither what is decoded nor metadata are compared with theirs.
+func WithoutHashes() Option { return func(o *options) { o.noHashes = true } }
 
 // File reads the messages of a file or of anything that can be read at an offset. It is safe for
 // concurrent use if its reader is.
@@ -36,11 +44,42 @@ type File struct {
 	opts   options
 	closer io.Closer
 
-	mu       sync.Mutex
-	scan     scanner
-	messages []*Message
-	done     bool
+	mu     sync.Mutex
+	scan   scanner
+	places places
+	recent [recentMessages]*Message // those asked for last, by number
+	done   bool
 }
+
+// place is where a message lies. All that has to be kept of each is 16 bytes.
+type place struct {
+	offset int64
+	length int64 // and in the upper 16 bits the flags of the preamble
+}
+
+const lengthBits = 48
+
+// places is a list that grows without being copied.
+type places struct {
+	n      int
+	chunks [][]place
+}
+
+const placesChunk = 4096
+
+func (l *places) add(p place) {
+	if l.n%placesChunk == 0 {
+		l.chunks = append(l.chunks, make([]place, 0, placesChunk))
+	}
+	last := &l.chunks[len(l.chunks)-1]
+	*last = append(*last, p)
+	l.n++
+}
+
+func (l *places) at(i int) place { return l.chunks[i/placesChunk][i%placesChunk] }
+
+// recentMessages is how many messages are kept with what is known of them.
+const recentMessages = 16
 
 // Gap is a range of bytes of a file that belongs to no message.
 type Gap struct {
@@ -74,7 +113,8 @@ func NewFile(r io.ReaderAt, size int64, opts ...Option) (*File, error) {
 		return nil, framingError("buffer_too_short", nowhere, "size of the file is %d", size)
 	}
 	f := &File{src: source{r, size}}
-	f.scan.src, f.scan.win.src = f.src, f.src
+	f.scan = newScanner(f.src)
+	f.opts.budget = processBudget
 	for _, opt := range opts {
 		opt(&f.opts)
 	}
@@ -99,26 +139,23 @@ func (f *File) Len() (int, error) {
 	defer f.mu.Unlock()
 	for !f.done {
 		if _, err := f.advance(); err != nil {
-			return len(f.messages), err
+			return f.places.n, err
 		}
 	}
-	return len(f.messages), nil
+	return f.places.n, nil
 }
 
 // Message returns message i. The file is read no further than that message; one already found costs
-// nothing. An index past the last message gives an *ObjectError.
+// little. An index past the last message gives an *ObjectError.
 func (f *File) Message(i int) (*Message, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for i >= len(f.messages) && !f.done {
-		if _, err := f.advance(); err != nil {
-			return nil, err
-		}
+	m, err := f.messageOrEnd(i)
+	if err != nil {
+		return nil, err
 	}
-	if i < 0 || i >= len(f.messages) {
-		return nil, objectError(nowhere, "message %d of %d", i, len(f.messages))
+	if m == nil {
+		return nil, objectError(nowhere, "message %d of %d", i, f.places.n)
 	}
-	return f.messages[i], nil
+	return m, nil
 }
 
 // advance finds one more message, or the end of the file.
@@ -131,9 +168,19 @@ func (f *File) advance() (*Message, error) {
 		f.done = true
 		return nil, nil
 	}
-	m := &Message{src: f.src, limits: f.opts.limits, index: len(f.messages), extent: e}
-	f.messages = append(f.messages, m)
+	m := f.message(f.places.n, e)
+	f.places.add(place{e.offset, e.length | int64(e.pre.flags)<<lengthBits})
+	f.recent[m.index%recentMessages] = m
 	return m, nil
+}
+
+func (f *File) message(i int, e extent) *Message {
+	m := &Message{src: f.src, limits: f.opts.limits, budget: f.opts.budget, hashes: !f.opts.noHashes, index: i, extent: e}
+	if b := f.scan.atHand(e); b != nil {
+		m.src = source{&piece{e.offset, b}, e.offset + e.length}
+		m.atHand = true
+	}
+	return m
 }
 
 // Messages yields the messages in the order of the file, finding each only when it is asked for. An
@@ -149,17 +196,28 @@ func (f *File) Messages() iter.Seq2[*Message, error] {
 	}
 }
 
-// messageOrEnd is Message with nil behind the last one.
+// messageOrEnd is Message with nil past the last one.
 func (f *File) messageOrEnd(i int) (*Message, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if i < len(f.messages) {
-		return f.messages[i], nil
+	for i >= f.places.n && !f.done {
+		if m, err := f.advance(); err != nil || m != nil && m.index == i {
+			return m, err
+		}
 	}
-	if f.done {
+	if i < 0 || i >= f.places.n {
 		return nil, nil
 	}
-	return f.advance()
+	if m := f.recent[i%recentMessages]; m != nil && m.index == i {
+		return m, nil
+	}
+	e, err := f.scan.again(f.places.at(i))
+	if err != nil {
+		return nil, err
+	}
+	m := f.message(i, e)
+	f.recent[i%recentMessages] = m
+	return m, nil
 }
 
 // Gaps returns the ranges of the file that belong to no message: foreign bytes, messages of other

@@ -25,6 +25,7 @@ func matrix(t *testing.T) []ours {
 		cases = append(cases, maskCases(t, d)...)
 	}
 	cases = append(cases, valueCases(t)...)
+	cases = append(cases, lossyCases(t)...)
 	return append(cases, packedCases(t)...)
 }
 
@@ -113,6 +114,38 @@ func valueCases(t *testing.T) (cases []ours) {
 	return cases
 }
 
+// lossyCases compress float64 values by zfp and sz3. What must come out is what we decode.
+func lossyCases(t *testing.T) (cases []ours) {
+	for _, n := range []int{1, 33, 4100} {
+		for _, order := range []ByteOrder{LittleEndian, BigEndian} {
+			for name, p := range map[string]Pipeline{
+				"zfp-rate":      {Compression: "zfp", Params: map[string]any{keyZFPMode: "fixed_rate", keyZFPRate: 16}},
+				"zfp-precision": {Compression: "zfp", Params: map[string]any{keyZFPMode: "fixed_precision", keyZFPPrecision: 30}},
+				"zfp-accuracy":  {Compression: "zfp", Params: map[string]any{keyZFPMode: "fixed_accuracy", keyZFPTolerance: 0.01}},
+				"sz3-abs":       {Compression: "sz3", Params: map[string]any{keySZ3Mode: "abs", keySZ3Bound: 0.01}},
+				"sz3-rel":       {Compression: "sz3", Params: map[string]any{keySZ3Mode: "rel", keySZ3Bound: 1e-4}},
+				"sz3-lossless":  {Compression: "sz3", Params: map[string]any{keySZ3Mode: "abs", keySZ3Bound: 0}},
+			} {
+				data := sampleData(Float64, n)
+				if order == BigEndian {
+					swapBytes(data, 8)
+				}
+				o, err := EncodeArray(Array{Shape: []uint64{uint64(n)}, DType: Float64, ByteOrder: order, Data: data}, p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				m, _ := message(t, WriterOptions{}, o)
+				a, err := decodeAll(m, 0, true)
+				if err != nil {
+					t.Fatal(err)
+				}
+				cases = append(cases, ours{name: fmt.Sprintf("%s-%d-%s", name, n, order), obj: o, want: a.Data})
+			}
+		}
+	}
+	return cases
+}
+
 func powTenForTest(n int) float64 {
 	x := 1.0
 	for range max(n, -n) {
@@ -177,8 +210,8 @@ func sourceForms(t *testing.T, samples []uint32, p packing.Params) map[string]Pa
 	return map[string]Packed{
 		"samples": {Samples: samples},
 		"bits":    {Bits: packing.PackUint32(nil, samples, p.Bits)},
-		"aec":     {AEC: &AECStream{Data: coded, BlockSize: 32, RSI: 13, Flags: 14}},
-		"offsets": {AEC: &AECStream{Data: coded, BlockSize: 32, RSI: 13, Flags: 14, Offsets: offsets}},
+		"aec":     {AEC: &aec.Stream{Data: coded, BlockSize: 32, RSI: 13, Flags: 14}},
+		"offsets": {AEC: &aec.Stream{Data: coded, BlockSize: 32, RSI: 13, Flags: 14, Offsets: offsets}},
 	}
 }
 

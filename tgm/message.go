@@ -3,12 +3,17 @@ package tgm
 import (
 	"iter"
 	"sync"
+
+	"github.com/zeebo/xxh3"
 )
 
 // Message is one message of a file. It is safe for concurrent use.
 type Message struct {
 	src    source
 	limits Limits
+	budget *Budget
+	hashes bool // frames are compared with their hashes when they are read
+	atHand bool // all of it is in memory
 	index  int
 	extent
 
@@ -24,6 +29,7 @@ type contents struct {
 	objects   []span
 	preceders map[int]frame // by the object they stand before
 	metadata  frame         // the last metadata frame; kind 0 if there is none
+	twice     bool          // there are two of them in the header, or in the footer
 }
 
 // Index returns the number of the message in its file.
@@ -95,7 +101,9 @@ func (m *Message) contents() (*contents, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.toc == nil && m.tocErr == nil {
-		m.toc, m.tocErr = m.readContents()
+		if m.toc, m.tocErr = m.readContents(); m.tocErr != nil {
+			m.toc = nil
+		}
 	}
 	return m.toc, m.tocErr
 }
@@ -106,11 +114,31 @@ const headerChunk = 4 << 10
 // readContents finds the frames of the message. The objects' places come from an index frame if it
 // fits the message, and else from walking all frames.
 func (m *Message) readContents() (*contents, error) {
-	toc, err := m.indexedContents()
-	if toc != nil || err != nil {
-		return toc, err
+	var toc *contents
+	var err error
+	if !m.atHand {
+		toc, err = m.indexedContents()
 	}
-	return m.walkContents()
+	if toc == nil && err == nil {
+		toc, err = m.walkContents()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return toc, m.checkMetadataFrames(toc)
+}
+
+// checkMetadataFrames looks for damage of a frame's type or start that would let other metadata take
+// the place of the message's own.
+func (m *Message) checkMetadataFrames(toc *contents) error {
+	at := m.at(-1, m.offset+toc.metadata.offset)
+	switch {
+	case toc.twice:
+		return framingError("frame_order_violation", at, "a second %s frame", toc.metadata.kind)
+	case m.pre.flags&flagFooterMetadata != 0 && toc.metadata.kind != frameFooterMetadata && toc.metadata.kind != 0:
+		return framingError("flag_mismatch", at, "the preamble promises a %s frame, found none", frameFooterMetadata)
+	}
+	return nil
 }
 
 // indexedContents returns nil without an error if there is no index that can be trusted: one that
@@ -168,6 +196,7 @@ func (m *Message) indexedContents() (*contents, error) {
 func (c *contents) note(f frame, index *frame) {
 	switch f.kind {
 	case frameHeaderMetadata, frameFooterMetadata:
+		c.twice = c.twice || c.metadata.kind == f.kind
 		c.metadata = f
 	case frameHeaderIndex, frameFooterIndex:
 		*index = f
@@ -237,7 +266,23 @@ func (m *Message) content(f frame) ([]byte, error) {
 	if err := m.src.readAt(b, m.offset+f.offset+frameHeaderSize); err != nil {
 		return nil, err
 	}
-	return b[:n], checkFrameEnd(b, f, at)
+	if err := checkFrameEnd(b, f, at); err != nil {
+		return nil, err
+	}
+	return b[:n], m.checkHash(f, b[n:], func() (uint64, error) { return xxh3.Hash(b[:n]), nil })
+}
+
+// checkHash compares a frame that is not a data frame with the hash in its footer, if it has one.
+func (m *Message) checkHash(f frame, footer []byte, compute func() (uint64, error)) error {
+	stored, present := hashSlot(footer, f, m.pre.flags)
+	if !m.hashes || !present {
+		return nil
+	}
+	computed, err := compute()
+	if err != nil || computed == stored {
+		return err
+	}
+	return hashError(m.at(-1, m.offset+f.offset), f.kind.String()+" frame", computed, stored)
 }
 
 // checkFrameEnd looks for the end marker at the end of b.

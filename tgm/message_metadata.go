@@ -3,6 +3,8 @@ package tgm
 import (
 	"iter"
 	"maps"
+
+	"github.com/zeebo/xxh3"
 )
 
 // Metadata returns the metadata: that of the footer if there is one, else that of the header, with
@@ -42,6 +44,8 @@ func countValues(v any) int {
 		for _, item := range v {
 			n += countValues(item)
 		}
+	case Tag:
+		n += countValues(v.Content)
 	}
 	return n
 }
@@ -138,7 +142,20 @@ func (m *Message) scanMetadata(f frame, objects int) (*metadataLayout, error) {
 	if err := checkFrameEnd(footer, f, at); err != nil {
 		return nil, err
 	}
+	if err := m.checkHash(f, footer, func() (uint64, error) { return m.hashContent(f, &win) }); err != nil {
+		return nil, err
+	}
 	return scanLayout(win, start, end, objects, m.limits, at)
+}
+
+// hashContent returns the hash of what a frame holds, from what is at hand if that is all of it.
+func (m *Message) hashContent(f frame, win *window) (uint64, error) {
+	start, n := m.offset+f.offset+frameHeaderSize, f.contentEnd()-f.offset-frameHeaderSize
+	if n > int64(len(win.buf)) {
+		return m.hashFrame(f)
+	}
+	b, err := win.at(start, int(n))
+	return xxh3.Hash(b), err
 }
 
 // mergePreceder takes the metadata that stands before object j into its base entry; it wins over

@@ -17,8 +17,9 @@ const (
 
 // Metadata is what a message says about itself and, in Base, about each of its objects.
 //
-// Values are string, int64, uint64 (only above 2^63-1), float64, bool, []byte, nil, []any and
-// map[string]any.
+// Values are string, int64, uint64 (only above 2^63-1), float64, bool, []byte, nil, []any,
+// map[string]any and Tag. Keys of inner maps that are not text have the text of CBOR's diagnostic
+// notation, such as 1 or h'00ff'.
 type Metadata struct {
 	// Base has one entry per object; under "_reserved_" an entry holds what the encoder wrote about
 	// the tensor.

@@ -201,23 +201,21 @@ func (o *Object) encoded() (*EncodedObject, error) {
 	if err := e.seal(); err != nil || !o.hasHash {
 		return e, err
 	}
-	computed := e.hash
-	if o.frame.flags&frameFlagCBORAfter == 0 || !bytes.Equal(e.cbor, o.cbor) {
-		computed = o.hashOf(region)
+	switch {
+	case o.frame.flags&frameFlagCBORAfter == 0:
+		return e, o.VerifyHash()
+	case bytes.Equal(e.cbor, o.cbor):
+		return e, o.compareHash(e.hash)
 	}
-	return e, o.compareHash(computed)
+	return e, o.compareHash(o.hashOf(region, nil))
 }
 
-// hashOf returns the hash of the frame as it was read.
-func (o *Object) hashOf(region []byte) uint64 {
+// hashOf returns the hash of a frame as it was read, whose descriptor follows the payload.
+func (o *Object) hashOf(payload, rest []byte) uint64 {
 	var h xxh3.Hasher
-	if o.frame.flags&frameFlagCBORAfter == 0 {
-		h.Write(o.cbor)
-		h.Write(region)
-	} else {
-		h.Write(region)
-		h.Write(o.cbor)
-	}
+	h.Write(payload)
+	h.Write(rest)
+	h.Write(o.cbor)
 	return h.Sum64()
 }
 
@@ -238,8 +236,7 @@ func (o *Object) compareHash(computed uint64) error {
 	if computed == o.hash {
 		return nil
 	}
-	what := "frame has hash " + hashText(computed) + ", expected " + hashText(o.hash)
-	return &HashError{Problem: Problem{o.where(), what, nil}, Stored: o.hash, Computed: computed}
+	return hashError(o.where(), "frame", computed, o.hash)
 }
 
 // hashFrame computes the hash of a frame's content, which begins behind the header and ends at the

@@ -1,11 +1,12 @@
 package tgm
 
 // DecodeOptions say how an object is decoded. The zero value gives little-endian elements with NaN
-// and infinities put back.
+// and infinities put back, and compares the frame with its hash if it has one.
 type DecodeOptions struct {
 	ByteOrder  ByteOrder // of the result
 	KeepZeros  bool      // leave zeros where masks say NaN or infinity
-	VerifyHash bool      // check the frame's hash first; one that is missing is an error
+	VerifyHash bool      // a frame without a hash is an error
+	SkipHash   bool      // leave the frame's hash alone
 	Dst        []byte    // used for the result if it is large enough
 }
 
@@ -19,50 +20,82 @@ func (o *Object) Decode(opts DecodeOptions) (*Array, error) {
 }
 
 func (o *Object) decode(opts DecodeOptions) (*Array, error) {
-	if opts.VerifyHash {
-		if err := o.VerifyHash(); err != nil {
-			return nil, err
-		}
+	if opts.VerifyHash && !o.hasHash {
+		return nil, o.VerifyHash()
 	}
 	p, err := newPayloadDecoder(o.desc, o.payload, o.msg.limits)
 	if err != nil {
 		return nil, err
 	}
+	if err := p.checkExpansion(o.payload, o.msg.limits); err != nil {
+		return nil, err
+	}
+	defer o.msg.budget.hold(p.memory(o.payload))()
+	return o.decodeWith(p, opts)
+}
+
+// decodeWith is decode of what was found to fit into memory.
+func (o *Object) decodeWith(p *payloadDecoder, opts DecodeOptions) (*Array, error) {
 	a := &Array{Shape: o.desc.Shape, DType: o.desc.DType, ByteOrder: opts.ByteOrder}
+	rest, err := o.readRest()
+	if err != nil {
+		return nil, err
+	}
 	if p.plain() {
-		a.Data, err = o.readPlain(p, &opts)
+		a.Data, err = o.readPlain(p, rest, &opts)
 	} else {
-		a.Data, err = o.readPayload(p, &opts)
+		a.Data, err = o.readPayload(p, rest, &opts)
 	}
 	if err != nil {
 		return nil, err
 	}
 	if o.desc.Masks.Any() {
-		a.Missing, err = o.restoreMasks(p, a.Data, &opts)
+		a.Missing, err = o.restoreMasks(p, rest, a.Data, &opts)
 	}
 	return a, err
 }
 
 // readPlain reads a payload that is the array itself straight to where it is wanted.
-func (o *Object) readPlain(p *payloadDecoder, opts *DecodeOptions) ([]byte, error) {
+func (o *Object) readPlain(p *payloadDecoder, rest []byte, opts *DecodeOptions) ([]byte, error) {
 	if err := p.checkPlain(o.payload); err != nil {
 		return nil, err
 	}
 	out := sized(opts.Dst, p.size)
-	if err := o.msg.src.readAt(out, o.PayloadOffset()); err != nil {
+	if err := o.readVerified(out, rest, opts); err != nil {
 		return nil, err
 	}
 	p.reorder(out, opts.ByteOrder)
 	return out, nil
 }
 
-func (o *Object) readPayload(p *payloadDecoder, opts *DecodeOptions) ([]byte, error) {
+func (o *Object) readPayload(p *payloadDecoder, rest []byte, opts *DecodeOptions) ([]byte, error) {
 	buf := getBuffer(int(o.payload))
 	defer putBuffer(buf)
-	if err := o.msg.src.readAt(*buf, o.PayloadOffset()); err != nil {
+	if err := o.readVerified(*buf, rest, opts); err != nil {
 		return nil, err
 	}
 	return p.decode(*buf, opts.Dst, opts.ByteOrder)
+}
+
+// readVerified reads the payload and compares the frame with its hash. rest is what follows the
+// payload.
+func (o *Object) readVerified(payload, rest []byte, opts *DecodeOptions) error {
+	if err := o.msg.src.readAt(payload, o.PayloadOffset()); err != nil {
+		return err
+	}
+	if !o.hasHash || opts.SkipHash || !o.msg.hashes && !opts.VerifyHash {
+		return nil
+	}
+	if o.frame.flags&frameFlagCBORAfter == 0 {
+		return o.VerifyHash()
+	}
+	return o.compareHash(o.hashOf(payload, rest))
+}
+
+// readRest reads what follows the payload in its region: the masks.
+func (o *Object) readRest() ([]byte, error) {
+	rest := make([]byte, o.region.length-o.payload)
+	return rest, o.msg.src.readAt(rest, o.PayloadOffset()+o.payload)
 }
 
 // checkDecoding decodes the payload and the masks without keeping more than it must.
@@ -96,13 +129,17 @@ func (o *Object) checkPayload(p *payloadDecoder) error {
 	if l.check != nil {
 		return l.check(*buf)
 	}
+	if err := p.checkExpansion(o.payload, o.msg.limits); err != nil {
+		return err
+	}
+	defer o.msg.budget.hold(int64(l.in.bytes))()
 	out := getBuffer(l.in.bytes)
 	defer putBuffer(out)
 	return l.decode(*out, *buf)
 }
 
-func (o *Object) restoreMasks(p *payloadDecoder, data []byte, opts *DecodeOptions) (*Mask, error) {
-	masks, err := o.readMasks(p)
+func (o *Object) restoreMasks(p *payloadDecoder, rest, data []byte, opts *DecodeOptions) (*Mask, error) {
+	masks, err := p.masks(rest, uint64(o.payload))
 	if err != nil {
 		return nil, err
 	}
@@ -116,13 +153,13 @@ func (o *Object) restoreMasks(p *payloadDecoder, data []byte, opts *DecodeOption
 	return masks[kindNaN], nil
 }
 
-// readMasks reads the masks behind the payload.
+// readMasks reads the masks after the payload.
 func (o *Object) readMasks(p *payloadDecoder) (nonFinite, error) {
-	behind := make([]byte, o.region.length-o.payload)
-	if err := o.msg.src.readAt(behind, o.PayloadOffset()+o.payload); err != nil {
+	rest, err := o.readRest()
+	if err != nil {
 		return nonFinite{}, err
 	}
-	return p.masks(behind, uint64(o.payload))
+	return p.masks(rest, uint64(o.payload))
 }
 
 // Masks returns the masks of NaN, positive and negative infinity; those the object does not have

@@ -13,28 +13,10 @@ import (
 type Packed struct {
 	Shape   []uint64
 	Params  packing.Params
-	Bits    []byte     // MSB first, without gaps
-	Samples []uint32   // one per element
-	AEC     *AECStream // CCSDS 121.0-B-3, samples of Params.Bits bits
+	Bits    []byte      // MSB first, without gaps
+	Samples []uint32    // one per element
+	AEC     *aec.Stream // CCSDS 121.0-B-3, samples of Params.Bits bits
 	Missing *Mask
-}
-
-// AECStream is a compressed series of samples as libaec writes and szip stores it.
-type AECStream struct {
-	Data      []byte
-	BlockSize int      // samples
-	RSI       int      // blocks
-	Flags     uint8    // libaec's values; those about samples in memory mean nothing here
-	Offsets   []uint64 // bit offset of each interval; found by scanning when nil
-}
-
-// memoryFlags are the flags that say how samples lie in memory. They are no property of a stream
-// and are not stored.
-const memoryFlags = aec.MSB | aec.ThreeByte
-
-// params returns the parameters to decode the stream with.
-func (s *AECStream) params(bits int) aec.Params {
-	return aec.Params{BitsPerSample: bits, BlockSize: s.BlockSize, RSI: s.RSI, Flags: aec.Flags(s.Flags) &^ memoryFlags}
 }
 
 // EncodePacked stores quantised values as they are, as simple_packing of float64. It may be called
@@ -141,7 +123,7 @@ func (q *Packed) checkSamples(n int) error {
 // these parameters, only narrower.
 func (q *Packed) encodeAEC(dst []byte, n, width int, params aec.Params, widen bool) ([]byte, []uint64, error) {
 	if widen {
-		out, offsets, err := aec.Widen(dst, q.AEC.Data, q.AEC.params(q.Params.Bits), width, n)
+		out, offsets, err := aec.Widen(dst, q.AEC.Data, q.AEC.Params(q.Params.Bits), width, n)
 		return out, offsets, wrapCompression(err, nameSzip)
 	}
 	if q.Bits != nil && width == q.Params.Bits {
@@ -159,8 +141,8 @@ func (q *Packed) encodeAEC(dst []byte, n, width int, params aec.Params, widen bo
 }
 
 // storable reports whether szip can hold the stream: its readers know fewer parameters than GRIB.
-func (s *AECStream) storable(width int) bool {
-	p := s.params(width)
+func storable(s *aec.Stream, width int) bool {
+	p := s.Params(width)
 	return p.Flags&aec.Signed == 0 && p.Validate() == nil
 }
 
@@ -172,7 +154,7 @@ func (q *Packed) samples(n int) (samples []uint32, free func(), err error) {
 	buf := getSamples(n)
 	free = func() { putSamples(buf) }
 	if q.AEC != nil {
-		err = wrapCompression(aec.DecodeUint32(*buf, q.AEC.Data, q.AEC.params(q.Params.Bits)), nameSzip)
+		err = wrapCompression(aec.DecodeUint32(*buf, q.AEC.Data, q.AEC.Params(q.Params.Bits)), nameSzip)
 		if err == nil && q.AEC.Flags&uint8(aec.Signed) != 0 {
 			err = (&Packed{Samples: *buf, Params: q.Params}).checkSamples(n)
 		}

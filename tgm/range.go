@@ -17,7 +17,8 @@ func (o *Object) HasRanges() bool {
 
 // DecodeRange returns count elements from first in C order, as an array of one dimension. Only the
 // bytes they lie in are read, and the masks, if there are any. Objects for which HasRanges is false
-// give an *UnsupportedError. opts.VerifyHash reads the whole frame.
+// give an *UnsupportedError. Hashes are left
+// alone, unless opts.VerifyHash asks to read the whole frame first.
 func (o *Object) DecodeRange(first, count uint64, opts DecodeOptions) (*Array, error) {
 	a, err := o.decodeRange(first, count, opts)
 	return a, locate(err, o.where())

@@ -67,7 +67,7 @@ func TestUnusualMessages(t *testing.T) {
 			return c.object(2, true).done(false)
 		}(), []any{int64(1), int64(2)}, "footer"},
 		"an index that leaves an object out": {func() []byte {
-			c := newCraft(0x8B).meta(1, both).object(1, true)
+			c := newCraft(0x89).meta(1, both).object(1, true)
 			c.index(6)
 			b := bytes.Clone(c.b[c.footer:])
 			c.b, c.footer = c.b[:c.footer], 0
@@ -312,8 +312,57 @@ func TestHashErrors(t *testing.T) {
 	if _, err := o.Encoded(); !errors.As(err, &hash) {
 		t.Errorf("a changed payload to be copied: %v", err)
 	}
-	if _, err := o.Decode(DecodeOptions{}); err != nil {
+	if _, err := o.Decode(DecodeOptions{}); !errors.As(err, &hash) {
+		t.Errorf("a changed payload that is decoded: %v", err)
+	}
+	if _, err := o.Decode(DecodeOptions{SkipHash: true}); err != nil {
 		t.Errorf("a changed payload without verification: %v", err)
+	}
+	m, err = open(t, good, WithoutHashes()).Message(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o, err = m.Object(0); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := o.Decode(DecodeOptions{}); err != nil {
+		t.Errorf("a changed payload in a file without verification: %v", err)
+	}
+}
+
+// TestChangedMetadata expects one changed bit in metadata to be seen by those who read them, and by
+// validate.
+func TestChangedMetadata(t *testing.T) {
+	for _, name := range []string{"v0.20/multi_object.tgm", "v0.17/multi_object.tgm", "scan/ten-msg-footer.tgm"} {
+		b := fixture(t, name)
+		at := bytes.LastIndex(b, []byte("encoder"))
+		b[at] ^= 1
+		var hash *HashError
+		if err := readEverything(b, Limits{}); !errors.As(err, &hash) || hash.Message < 0 {
+			t.Errorf("%s: read: %v", name, err)
+		}
+		r, err := Validate(bytes.NewReader(b), int64(len(b)), LevelDefault, ValidateOptions{})
+		if err != nil || r.OK() || r.HashVerified {
+			t.Errorf("%s: validate: %+v, %v", name, r, err)
+		}
+	}
+}
+
+func TestValidateMessage(t *testing.T) {
+	good := fixture(t, "v0.20/simple_f32.tgm")
+	for name, c := range map[string]struct {
+		b    []byte
+		code string
+	}{
+		"good":  {good, ""},
+		"short": {good[:20], "buffer_too_short"},
+		"cut":   {good[:100], "total_length_exceeds_buffer"},
+		"other": {append([]byte("GRIB"), good[4:]...), "invalid_magic"},
+	} {
+		r, err := ValidateMessage(bytes.NewReader(c.b), int64(len(c.b)), LevelFull, ValidateOptions{})
+		if err != nil || r.OK() != (c.code == "") || c.code != "" && r.Issues[0].Code != c.code {
+			t.Errorf("%s: %+v, %v", name, r, err)
+		}
 	}
 }
 
@@ -407,37 +456,6 @@ func TestHostileScans(t *testing.T) {
 		}
 		if c.reads > 700_000 || c.bytes > 200<<20 {
 			t.Errorf("%s: %d reads of %d bytes for a file of %d", name, c.reads, c.bytes, len(file))
-		}
-	}
-}
-
-// TestUnsupportedCodecs expects codecs that are valid and not implemented to be named, and not to
-// be called damage.
-func TestUnsupportedCodecs(t *testing.T) {
-	plain := Descriptor{Type: "ntensor", Shape: []uint64{1}, Strides: []uint64{1}, DType: Float64, Encoding: nameNone, Filter: nameNone, Compression: nameNone}
-	cases := map[string]func(d *Descriptor){
-		"compression zfp": func(d *Descriptor) { d.Compression = "zfp" },
-		"compression sz3": func(d *Descriptor) { d.Compression = "sz3" },
-	}
-	for feature, change := range cases {
-		d := plain
-		change(&d)
-		descriptor, err := d.marshal()
-		if err != nil {
-			t.Fatal(err)
-		}
-		payload := make([]byte, 8)
-		if d.Masks.Any() {
-			payload = append(payload, 0)
-		}
-		b := newCraft(0x81).meta(1, map[string]any{}).data(payload, descriptor, true).done(false)
-		var missing *UnsupportedError
-		if err := readEverything(b, Limits{}); !errors.As(err, &missing) || missing.Feature != feature {
-			t.Errorf("%s: %v", feature, err)
-		}
-		r, err := Validate(bytes.NewReader(b), int64(len(b)), LevelFull, ValidateOptions{})
-		if err != nil || !r.OK() || r.Reports[0].Issues[len(r.Reports[0].Issues)-1].Code != "unsupported_codec" {
-			t.Errorf("%s: report %+v, %v", feature, r, err)
 		}
 	}
 }

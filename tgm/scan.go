@@ -3,6 +3,7 @@ package tgm
 import (
 	"bytes"
 	"fmt"
+	"io"
 )
 
 // extent is where a message lies in its file.
@@ -18,9 +19,54 @@ type scanner struct {
 	pos  int64 // where the next message is expected
 	gaps []Gap
 	win  window
+	// small: the last message was small, so that it pays to read more than a preamble.
+	small bool
 	// wasted counts the frames of walks that led to no message.
 	wasted int
 }
+
+// again returns the extent of a message that was found before.
+func (s *scanner) again(p place) (extent, error) {
+	e := extent{offset: p.offset, length: p.length & (1<<lengthBits - 1)}
+	e.pre = preamble{flags: uint16(p.length >> lengthBits), total: uint64(e.length)}
+	problem, err := s.readPostamble(&e)
+	if problem != nil {
+		err = problem // the file has changed
+	}
+	return e, err
+}
+
+// smallMessage is the size up to which messages are read several at a time.
+const smallMessage = 32 << 10
+
+// atHand returns the bytes of a message that follows another small one; they are read with what
+// comes after them. It returns nil for others, and where reading fails: who needs the bytes will see
+// that.
+func (s *scanner) atHand(e extent) []byte {
+	if e.length > smallMessage || s.win.chunk == 0 {
+		return nil
+	}
+	b, err := s.win.at(e.offset, int(e.length))
+	if err != nil || int64(len(b)) != e.length {
+		return nil
+	}
+	return bytes.Clone(b)
+}
+
+// piece is a message of a file that is at hand.
+type piece struct {
+	start int64
+	b     []byte
+}
+
+func (p *piece) ReadAt(b []byte, off int64) (int, error) {
+	if at := off - p.start; at >= 0 && at < int64(len(p.b)) {
+		return copy(b, p.b[at:]), nil
+	}
+	return 0, io.EOF
+}
+
+func newScanner(src source) scanner { return scanner{src: src, win: window{src: src}} }
 
 // searchChunk is how much is read at a time to find the start of a message in other bytes.
 const searchChunk = 64 << 10
@@ -46,6 +92,7 @@ func (s *scanner) next() (e extent, ok bool, err error) {
 		if problem == nil {
 			s.gap(start, at, reason)
 			s.pos = at + e.length
+			s.small = e.length <= smallMessage
 			return e, true, nil
 		}
 		if reason == nil {
@@ -67,10 +114,14 @@ func (s *scanner) gap(from, to int64, reason error) {
 }
 
 // findMagic returns the offset of the next preamble at or after pos, -1 if there is none. Where
-// messages follow each other it reads a preamble at a time; when it has to search, it reads more
-// and keeps it for the next search.
+// messages follow each other it reads a preamble at a time, or several messages if they are small;
+// when it has to search, it reads more and keeps it for the next search.
 func (s *scanner) findMagic(pos int64) (int64, error) {
-	for s.win.chunk = 0; pos+preambleSize <= s.src.size; s.win.chunk = searchChunk {
+	s.win.chunk = 0
+	if s.small {
+		s.win.chunk = searchChunk
+	}
+	for ; pos+preambleSize <= s.src.size; s.win.chunk = searchChunk {
 		b, err := s.win.from(pos, preambleSize)
 		if err != nil {
 			return -1, err
@@ -89,12 +140,12 @@ func (s *scanner) findMagic(pos int64) (int64, error) {
 // messageAt checks what starts like a message at off. problem says why it is none; err is about
 // reading.
 func (s *scanner) messageAt(off int64) (e extent, problem, err error) {
-	var b [preambleSize]byte
-	if err := s.src.readAt(b[:], off); err != nil {
+	b, err := s.win.at(off, preambleSize)
+	if err != nil {
 		return e, nil, err
 	}
 	at := Location{-1, -1, off}
-	pre, problem := parsePreamble(b[:], at)
+	pre, problem := parsePreamble(b, at)
 	if problem != nil {
 		return e, problem, nil
 	}
@@ -111,13 +162,13 @@ func (s *scanner) messageAt(off int64) (e extent, problem, err error) {
 
 // readPostamble reads and checks the end of a message whose length is known.
 func (s *scanner) readPostamble(e *extent) (problem, err error) {
-	var b [postambleSize]byte
 	off := e.offset + e.length - postambleSize
-	if err := s.src.readAt(b[:], off); err != nil {
+	b, err := s.postambleAt(off)
+	if err != nil {
 		return nil, err
 	}
 	at := Location{-1, -1, off}
-	post, ok := parsePostamble(b[:])
+	post, ok := parsePostamble(b)
 	switch {
 	case !ok:
 		return framingError("postamble_invalid", at, "found %q, expected %q", b[16:], messageEnd), nil
@@ -128,6 +179,16 @@ func (s *scanner) readPostamble(e *extent) (problem, err error) {
 	}
 	e.post = post
 	return nil, nil
+}
+
+// postambleAt reads a postamble, from what is at hand if it is there. It leaves that alone: the next
+// message may be in it.
+func (s *scanner) postambleAt(off int64) ([]byte, error) {
+	if at := off - s.win.start; at >= 0 && at+postambleSize <= int64(len(s.win.buf)) {
+		return s.win.buf[at : at+postambleSize], nil
+	}
+	b := make([]byte, postambleSize)
+	return b, s.src.readAt(b, off)
 }
 
 // wasteLimit bounds the frames walked in vain for messages that state no length: every place that

@@ -31,6 +31,7 @@ type Stage struct {
 	Kind   StageKind
 	Name   string
 	Params []Param // what Pipeline.Params can say
+	Lossy  bool    // values come back changed, within bounds that the parameters give
 	// Sample is a pipeline with the stage that gives back whole numbers from 0 to 255 exactly.
 	Sample Pipeline
 	takes  func(form) error
@@ -51,12 +52,11 @@ func Stages(kind StageKind) []Stage {
 	for i := range stages {
 		s := &stages[i]
 		switch {
-		case s.missing:
 		case kind == MaskStage && s.mask != nil:
 			list = append(list, Stage{Kind: kind, Name: s.name, Sample: sampleOf(kind, s)})
 		case kind == s.kind:
 			list = append(list, Stage{
-				Kind: kind, Name: s.name, Params: slices.Clone(s.params), Sample: sampleOf(kind, s), takes: s.takes,
+				Kind: kind, Name: s.name, Params: slices.Clone(s.params), Lossy: s.lossy, Sample: sampleOf(kind, s), takes: s.takes,
 			})
 		}
 	}
@@ -75,6 +75,16 @@ func sampleOf(kind StageKind, s *stage) Pipeline {
 		return Pipeline{Masks: masks, AllowNaN: true, AllowInf: true}
 	}
 	return Pipeline{Compression: s.name, Params: s.sample}
+}
+
+// StageNamed returns the stage of a kind and name, and whether there is one.
+func StageNamed(kind StageKind, name string) (Stage, bool) {
+	for _, s := range Stages(kind) {
+		if s.Name == name {
+			return s, true
+		}
+	}
+	return Stage{}, false
 }
 
 // StageNames returns the names of the stages of a kind, "none" first.
@@ -104,8 +114,8 @@ var stages = [...]stage{
 	bitmaskStage(nameRLE),
 	bitmaskStage(nameRoaring),
 
-	missingStage("zfp"),
-	missingStage("sz3"),
+	zfpStage(),
+	sz3Stage(),
 }
 
 // stage is one encoding, filter or compression.
@@ -114,6 +124,7 @@ type stage struct {
 	name   string
 	params []Param
 	sample map[string]any // parameters with which whole numbers from 0 to 255 come back exactly
+	lossy  bool           // other numbers may not
 	// takes returns an error for input that the stage cannot encode; nil takes everything.
 	takes func(form) error
 	// wholeBytes: packed integers must be 8, 16, 24 or 32 bits wide, because the reference
@@ -129,8 +140,6 @@ type stage struct {
 	open func(d *Descriptor, in form) (layer, error)
 	// mask is the stage as a mask method; may be nil.
 	mask *maskMethod
-	// missing: the format has the stage, this package does not.
-	missing bool
 }
 
 // layer undoes a stage of one object.
@@ -169,6 +178,8 @@ func formOf(d DType, n int) form {
 	}
 	return f
 }
+
+func missingParam(name string) error { return fmt.Errorf("%s is missing", name) }
 
 // takesNot is the error of a stage that takes one thing and is given another.
 func takesNot(expected, found string) error {
@@ -232,7 +243,7 @@ func (s *stage) check(in form) error {
 		return nil
 	}
 	err := s.takes(in)
-	if err == nil || errors.As(err, new(*UnsupportedError)) || errors.As(err, new(*CompressionError)) {
+	if err == nil || errors.As(err, new(*CompressionError)) {
 		return err
 	}
 	return encodingError(nil, "%s %s %v", s.kind, s.name, err)

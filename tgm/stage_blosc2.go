@@ -2,6 +2,7 @@ package tgm
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 
 	"github.com/tgmconv/tgmconv/codec/bitmask"
@@ -61,17 +62,29 @@ func encodeBlosc2(w *encoder, s stored) (stored, error) {
 // openBlosc2 needs no parameter: a frame says how it is to be read.
 func openBlosc2(_ *Descriptor, in form) (layer, error) {
 	return layer{
-		in:     in,
-		decode: func(dst, src []byte) error { return decodeInto(blosc.Decode, nameBlosc2, dst, src) },
-		check:  func(src []byte) error { return checkBlosc2(src, in.bytes) },
+		in: in,
+		decode: func(dst, src []byte) error {
+			_, err := blosc.Decode(dst, src, len(dst))
+			return blosc2Error(err)
+		},
+		check: func(src []byte) error { return checkBlosc2(src, in.bytes) },
 		readAt: func(dst []byte, off int64, src section) error {
 			f, err := openBlosc2Frame(src, int64(in.bytes))
 			if err == nil {
 				_, err = f.ReadAt(dst, off)
 			}
-			return wrapCompression(err, nameBlosc2)
+			return blosc2Error(err)
 		},
 	}, nil
+}
+
+// blosc2Error tells frames that are valid and cannot be decoded here from damaged ones.
+func blosc2Error(err error) error {
+	var missing *blosc.UnsupportedError
+	if errors.As(err, &missing) {
+		return unsupported("compression blosc2 with " + missing.Feature)
+	}
+	return wrapCompression(err, nameBlosc2)
 }
 
 // openBlosc2Frame opens a frame that must hold the given bytes.
@@ -90,13 +103,13 @@ func openBlosc2Frame(src section, want int64) (*blosc.Frame, error) {
 func checkBlosc2(src []byte, want int) error {
 	f, err := openBlosc2Frame(bytes.NewReader(src), int64(want))
 	if err != nil {
-		return wrapCompression(err, nameBlosc2)
+		return blosc2Error(err)
 	}
 	buf := getBuffer(min(want, checkBytes))
 	defer putBuffer(buf)
 	for off := 0; off < want; off += len(*buf) {
 		if _, err := f.ReadAt((*buf)[:min(len(*buf), want-off)], int64(off)); err != nil {
-			return wrapCompression(err, nameBlosc2)
+			return blosc2Error(err)
 		}
 	}
 	return nil

@@ -35,6 +35,7 @@ func zstdStage() stage {
 			return layer{
 				in:     in,
 				decode: func(dst, src []byte) error { return decodeInto(compress.DecodeZstd, nameZstd, dst, src) },
+				check:  func(src []byte) error { return wrapCompression(compress.CheckZstd(src, in.bytes), nameZstd) },
 			}, nil
 		},
 		mask: &maskMethod{

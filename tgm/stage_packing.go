@@ -19,6 +19,7 @@ func simplePackingStage() stage {
 			{Name: packingKeys[2], Kind: IntParam, Min: -400, Max: 400, Usage: "power of ten that values are multiplied by before packing, 0 if not given"},
 		},
 		sample: map[string]any{packingKeys[3]: 8},
+		lossy:  true,
 		takes:  func(in form) error { return expectType(in, Float64) },
 		encode: packValues,
 		open:   openPacking,

@@ -104,13 +104,13 @@ func szipIntegers(w *encoder, q *Packed, n, width int) (stored, error) {
 	if width > 32 {
 		return stored{}, encodingError(nil, "integers of %d bits, szip takes 1 to 32", q.Params.Bits)
 	}
-	keeps := q.AEC != nil && q.AEC.storable(width)
+	keeps := q.AEC != nil && storable(q.AEC, width)
 	if keeps && width == q.Params.Bits {
 		return w.passThrough(q.AEC, n, width)
 	}
 	params := w.szipParams(width)
 	if keeps {
-		params = q.AEC.params(width)
+		params = q.AEC.Params(width)
 	}
 	if err := checkSzip(params); err != nil {
 		return stored{}, err
@@ -127,8 +127,8 @@ func szipIntegers(w *encoder, q *Packed, n, width int) (stored, error) {
 }
 
 // passThrough stores a stream as it is.
-func (w *encoder) passThrough(s *AECStream, n, width int) (stored, error) {
-	params := s.params(width)
+func (w *encoder) passThrough(s *aec.Stream, n, width int) (stored, error) {
+	params := s.Params(width)
 	offsets := s.Offsets
 	if offsets == nil {
 		var err error
@@ -198,17 +198,7 @@ func checkOffsets[N int | int64](offsets []uint64, p aec.Params, samples int, si
 	if want := p.Intervals(samples); len(offsets) != want {
 		return fmt.Errorf("%d interval offsets, expected %d", len(offsets), want)
 	}
-	for i, at := range offsets {
-		switch {
-		case i == 0 && at != 0:
-			return fmt.Errorf("first interval offset is %d, expected 0", at)
-		case i > 0 && at <= offsets[i-1]:
-			return fmt.Errorf("interval offset %d is %d after %d", i, at, offsets[i-1])
-		case at > 8*uint64(size):
-			return fmt.Errorf("interval offset %d is bit %d of %d bytes", i, at, size)
-		}
-	}
-	return nil
+	return checkOffsetOrder(offsets, int(size))
 }
 
 // packedSamples is how many samples szip sees in packed integers. It is known only for whole bytes:

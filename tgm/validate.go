@@ -3,6 +3,10 @@ package tgm
 import (
 	"errors"
 	"io"
+	"iter"
+	"runtime"
+	"sync"
+	"sync/atomic"
 )
 
 // Level says how deep Validate looks.
@@ -49,7 +53,7 @@ type FileIssue struct {
 type MessageReport struct {
 	Issues       []Issue `json:"issues"`
 	ObjectCount  int     `json:"object_count"`
-	HashVerified bool    `json:"hash_verified"` // every object has a hash, and its bytes have it
+	HashVerified bool    `json:"hash_verified"` // every object has a hash, and the bytes of all frames have theirs
 }
 
 // OK reports whether there are no errors; warnings do not count.
@@ -84,20 +88,13 @@ type ValidateOptions struct {
 // Validate checks the messages in size bytes of r, one at a time. The error is about reading r;
 // findings are in the report.
 func Validate(r io.ReaderAt, size int64, level Level, opts ValidateOptions) (*Report, error) {
-	f, err := NewFile(r, size, WithLimits(opts.Limits))
+	f, err := NewFile(r, size, WithLimits(opts.Limits), WithoutHashes()) // they are compared frame by frame
 	if err != nil {
 		return nil, err
 	}
 	report := &Report{Status: "ok", HashVerified: true, FileIssues: []FileIssue{}, Reports: []MessageReport{}}
-	for m, err := range f.Messages() {
-		if err != nil {
-			return nil, err
-		}
-		v := validator{Message: m, level: level, canonical: opts.Canonical, report: MessageReport{Issues: []Issue{}}}
-		if err := v.run(); err != nil {
-			return nil, err
-		}
-		report.add(v.report)
+	if err := report.addAll(f, level, opts); err != nil {
+		return nil, err
 	}
 	gaps, err := f.Gaps()
 	if err != nil {
@@ -116,6 +113,52 @@ func Validate(r io.ReaderAt, size int64, level Level, opts ValidateOptions) (*Re
 	return report, nil
 }
 
+// addAll checks the messages of f, several at a time, and adds what was found in their order.
+func (r *Report) addAll(f *File, level Level, opts ValidateOptions) error {
+	next, stop := iter.Pull2(f.Messages())
+	defer stop()
+	for {
+		batch := make([]*validator, 0, validateBatch)
+		for len(batch) < validateBatch {
+			m, err, ok := next()
+			if err != nil {
+				return err
+			}
+			if !ok {
+				break
+			}
+			batch = append(batch, newValidator(m, level, opts))
+		}
+		if len(batch) == 0 {
+			return nil
+		}
+		runAll(batch)
+		for _, v := range batch {
+			if v.err != nil {
+				return v.err
+			}
+			r.add(v.report)
+		}
+	}
+}
+
+// validateBatch is how many messages are found before they are checked.
+const validateBatch = 64
+
+// runAll checks messages on all cores.
+func runAll(batch []*validator) {
+	var next atomic.Int64
+	var all sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(batch)) {
+		all.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(batch)); i = next.Add(1) - 1 {
+				batch[i].err = batch[i].run()
+			}
+		})
+	}
+	all.Wait()
+}
+
 func (r *Report) add(m MessageReport) {
 	r.Messages++
 	r.Objects += m.ObjectCount
@@ -129,9 +172,9 @@ func (r *Report) add(m MessageReport) {
 // ValidateMessage checks size bytes of r as a single message. In contrast to Validate it says what
 // is wrong with bytes that do not even look like a message.
 func ValidateMessage(r io.ReaderAt, size int64, level Level, opts ValidateOptions) (*MessageReport, error) {
-	s := scanner{src: source{r, size}}
-	m := &Message{src: s.src, limits: opts.Limits, extent: extent{length: size}}
-	v := validator{Message: m, level: level, canonical: opts.Canonical, report: MessageReport{Issues: []Issue{}}}
+	s := newScanner(source{r, size})
+	m := &Message{src: s.src, limits: opts.Limits, budget: processBudget, extent: extent{length: size}}
+	v := newValidator(m, level, opts)
 	if size < preambleSize {
 		return &v.report, v.errorAt(levelStructure, framingError("buffer_too_short", m.at(-1, 0), "%d bytes, expected at least %d", size, preambleSize))
 	}
@@ -153,9 +196,20 @@ type validator struct {
 	canonical bool
 	report    MessageReport
 	frames    []frame
+	hashSlots []hashValue // of the frames
 	spans     []span      // of the data frames
 	readable  []bool      // whether their descriptors can be read; empty if none was looked at
 	slots     []hashValue // of the data frames
+	objects   []*Object   // the first ones that are readable
+	err       error       // of reading
+}
+
+// keptObjects is how many objects of a message are kept between the levels of a check. A message may
+// have very many.
+const keptObjects = 64
+
+func newValidator(m *Message, level Level, opts ValidateOptions) *validator {
+	return &validator{Message: m, level: level, canonical: opts.Canonical, report: MessageReport{Issues: []Issue{}}}
 }
 
 // hashValue is a hash and whether there is one.

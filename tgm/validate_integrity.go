@@ -5,23 +5,28 @@ import (
 	"fmt"
 )
 
-// hashes compares the data frames with their hashes, and these with the lists in hash frames.
+// hashes compares the frames with their hashes, and those of data frames with the lists in hash
+// frames.
 func (v *validator) hashes() error {
-	verified := len(v.spans) > 0
-	for j, s := range v.spans {
-		slot := v.slots[j]
+	verified, object := len(v.spans) > 0, 0
+	for i, f := range v.frames {
+		slot, j := v.hashSlots[i], -1
+		if f.kind == frameData {
+			j = object
+			object++
+		}
 		if !slot.present {
-			verified = false
+			verified = verified && f.kind != frameData
 			continue
 		}
-		computed, err := v.hashFrame(frame{kind: frameData, offset: s.offset, length: s.length})
+		computed, err := v.hashFrame(f)
 		if err != nil {
 			return err
 		}
 		if computed != slot.value {
 			verified = false
-			v.add(levelIntegrity, SeverityError, "hash_mismatch", j, v.offset+s.offset,
-				fmt.Sprintf("frame has hash %s, expected %s", hashText(computed), hashText(slot.value)))
+			v.add(levelIntegrity, SeverityError, "hash_mismatch", j, v.offset+f.offset,
+				fmt.Sprintf("%s frame has hash %s, expected %s", f.kind, hashText(computed), hashText(slot.value)))
 		}
 	}
 	listed, err := v.compareHashFrames()
@@ -86,8 +91,7 @@ func (v *validator) payloads() error {
 		if !readable {
 			continue
 		}
-		// Descriptors are read a second time rather than kept, as a message may have very many.
-		o, err := v.readObject(j, v.spans[j], nil)
+		o, err := v.objectAgain(j)
 		if err == nil {
 			err = v.checkPayload(o)
 		}
@@ -96,6 +100,14 @@ func (v *validator) payloads() error {
 		}
 	}
 	return nil
+}
+
+// objectAgain returns an object whose descriptor was read before.
+func (v *validator) objectAgain(j int) (*Object, error) {
+	if j < len(v.objects) {
+		return v.objects[j], nil
+	}
+	return v.readObject(j, v.spans[j], nil)
 }
 
 func (v *validator) checkPayload(o *Object) error {
@@ -107,11 +119,15 @@ func (v *validator) checkPayload(o *Object) error {
 	if err := p.checkPlain(o.payload); p.plain() && err != nil {
 		return v.payloadError(o, levelOf(full), pick(full, "decoded_size_mismatch", "decode_pipeline_failed"), err)
 	}
-	if !full {
+	if !full || p.constant() {
 		err = o.checkDecoding(p)
 		return v.payloadError(o, levelIntegrity, "decode_pipeline_failed", err)
 	}
-	a, err := o.decode(DecodeOptions{KeepZeros: true})
+	if err := p.checkExpansion(o.payload, v.limits); err != nil {
+		return v.payloadError(o, levelFidelity, "decode_object_failed", err)
+	}
+	defer v.budget.hold(p.memory(o.payload))()
+	a, err := o.decodeWith(p, DecodeOptions{KeepZeros: true, SkipHash: true})
 	if err != nil {
 		return v.payloadError(o, levelFidelity, "decode_object_failed", err)
 	}

@@ -176,6 +176,9 @@ func (v *validator) checkDescriptor(j int, s span) error {
 	if err != nil {
 		return v.frameError(err)
 	}
+	if len(v.objects) == j && j < keptObjects {
+		v.objects = append(v.objects, o)
+	}
 	v.checkCanonical(o.cbor, "descriptor_cbor_non_canonical", j, o.Offset(), "descriptor")
 	if !bytes.Contains(o.cbor, []byte(keyByteOrder)) {
 		v.warn(levelMetadata, "byte_order_missing", j, o.Offset(), "descriptor has no byte_order, read as little")

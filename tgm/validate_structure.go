@@ -78,9 +78,10 @@ func (v *validator) checkFrame(f frame) error {
 	if end := footer[len(footer)-len(frameEnd):]; string(end) != frameEnd {
 		v.add(levelStructure, SeverityError, "missing_end_marker", object, at.Offset, fmt.Sprintf("%s frame ends with %q, expected %q", f.kind, end, frameEnd))
 	}
+	value, present := hashSlot(footer, f, v.pre.flags)
+	v.hashSlots = append(v.hashSlots, hashValue{value, present})
 	if f.kind == frameData {
 		v.spans = append(v.spans, span{f.offset, f.length})
-		value, present := hashSlot(footer, f, v.pre.flags)
 		v.slots = append(v.slots, hashValue{value, present})
 		if err := v.checkDescriptorPlace(f, footer, at); err != nil {
 			return err

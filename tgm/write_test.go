@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tgmconv/tgmconv/codec/aec"
 	"github.com/tgmconv/tgmconv/codec/bitmask"
 	"github.com/tgmconv/tgmconv/codec/packing"
 )
@@ -243,9 +244,15 @@ func TestEncodeRefuses(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"zfp", "sz3"} {
-		_, err := EncodeArray(Array{Shape: ten, DType: Float64, Data: data}, Pipeline{Compression: name})
-		if !errors.As(err, &unsupported) || unsupported.Feature != "compression "+name {
-			t.Errorf("%s: %v", name, err)
+		params := map[string]map[string]any{"zfp": {keyZFPMode: "fixed_rate", keyZFPRate: 8}, "sz3": {keySZ3Mode: "abs", keySZ3Bound: 1}}[name]
+		for _, p := range []Pipeline{{Compression: name, Params: params}, {Compression: name, Params: params, Filter: "shuffle"}} {
+			var refused *EncodingError
+			if _, err := EncodeArray(Array{Shape: []uint64{20}, DType: Float32, Data: data}, p); !errors.As(err, &refused) {
+				t.Errorf("%s of float32: %v", name, err)
+			}
+		}
+		if _, err := EncodeArray(Array{Shape: ten, DType: Float64, Data: data}, Pipeline{Compression: name}); err == nil {
+			t.Errorf("%s without parameters was done", name)
 		}
 	}
 }
@@ -283,8 +290,8 @@ func TestPackedRefuses(t *testing.T) {
 		"samples too large":  {Shape: ten, Params: p8, Samples: []uint32{0, 0, 0, 0, 256, 0, 0, 0, 0, 0}},
 		"reference is NaN":   {Shape: ten, Params: packing.Params{Bits: 8, Reference: math.NaN()}, Bits: make([]byte, 10)},
 		"mask too short":     {Shape: ten, Params: p8, Bits: make([]byte, 10), Missing: bitmask.New(9)},
-		"stream too short":   {Shape: []uint64{10000}, Params: p8, AEC: &AECStream{Data: []byte{1}, BlockSize: 16, RSI: 128, Flags: 8}},
-		"offsets misplaced":  {Shape: ten, Params: p8, AEC: &AECStream{Data: []byte{1}, BlockSize: 16, RSI: 128, Flags: 8, Offsets: []uint64{3}}},
+		"stream too short":   {Shape: []uint64{10000}, Params: p8, AEC: &aec.Stream{Data: []byte{1}, BlockSize: 16, RSI: 128, Flags: 8}},
+		"offsets misplaced":  {Shape: ten, Params: p8, AEC: &aec.Stream{Data: []byte{1}, BlockSize: 16, RSI: 128, Flags: 8, Offsets: []uint64{3}}},
 		"64 bits as samples": {Shape: ten, Params: packing.Params{Bits: 64}, Samples: make([]uint32, 10)},
 		"shape overflows":    {Shape: []uint64{1 << 40, 1 << 40}, Params: p8, Bits: make([]byte, 10)},
 	} {

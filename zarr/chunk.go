@@ -82,20 +82,44 @@ func objectChunk(object *tgm.Object, version string) (Chunk, error) {
 	}
 	size, _ := product(d.Shape, stored.dataType.Size())
 	chunk := Chunk{Size: size, ETag: entityTag(object, version)}
-	switch stored.how {
-	case plain:
+	switch {
+	case stored.how == plain:
 		chunk.Stored = &elementReader{object: object, size: size, element: int64(stored.dataType.Size())}
-	case storedZstd:
+	case stored.how == storedZstd:
 		chunk.Size = object.PayloadLength()
 		chunk.Decode = object.EncodedPayload
+	case streams(object, size):
+		chunk.Stored = &elementReader{object: object, size: size, element: int64(stored.dataType.Size())}
 	default:
 		chunk.Decode = func() ([]byte, error) {
-			_, data, err := ObjectElements(object)
+			_, data, err := objectElements(object, tgm.DecodeOptions{SkipHash: true}) // compared already
 			return data, err
 		}
 	}
 	return chunk, nil
 }
+
+// elementChunk is the chunk of an object's elements without a codec of their own, whatever the
+// object's payload is: the arrays of a dataset have one chain of codecs for all their chunks.
+func elementChunk(object *tgm.Object, version string) (Chunk, error) {
+	stored, err := storedAs(object.Descriptor())
+	if err != nil || stored.how != storedZstd {
+		return objectChunk(object, version)
+	}
+	size, _ := product(object.Descriptor().Shape, stored.dataType.Size())
+	return Chunk{Size: size, ETag: entityTag(object, version), Decode: func() ([]byte, error) {
+		_, data, err := objectElements(object, tgm.DecodeOptions{SkipHash: true}) // compared already
+		return data, err
+	}}, nil
+}
+
+// streams reports whether an array is so much larger than its payload that it is decoded piece by
+// piece.
+func streams(object *tgm.Object, size int64) bool {
+	return size > streamedChunk && size/256 > object.PayloadLength() && object.Descriptor().DType != tgm.BFloat16 && object.HasRanges()
+}
+
+const streamedChunk = 16 << 20
 
 // entityTag is made of the hash over the object's payload and descriptor, which say what a client
 // gets.
@@ -112,11 +136,15 @@ func entityTag(object *tgm.Object, version string) string {
 // ObjectElements decodes an object to the elements that the array of a [MessageView] has:
 // little-endian, in C order, bfloat16 as float32 and bitmask as bool.
 func ObjectElements(object *tgm.Object) (DataType, []byte, error) {
+	return objectElements(object, tgm.DecodeOptions{})
+}
+
+func objectElements(object *tgm.Object, opts tgm.DecodeOptions) (DataType, []byte, error) {
 	stored, err := storedAs(object.Descriptor())
 	if err != nil {
 		return "", nil, err
 	}
-	array, err := object.Decode(tgm.DecodeOptions{ByteOrder: tgm.LittleEndian})
+	array, err := object.Decode(opts)
 	if err != nil {
 		return "", nil, err
 	}

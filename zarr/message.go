@@ -54,6 +54,7 @@ type MessageView struct {
 	file    *tgm.File
 	opts    MessageOptions
 	layouts *lru.Cache[*layout] // by the number of the message
+	hashes  verifier
 }
 
 // MessageOptions configure a [MessageView]. The zero value is good.
@@ -64,6 +65,9 @@ type MessageOptions struct {
 	// Version tells one state of the file from another, such as its modification time. Chunks of
 	// objects without a hash have entity tags only if it is set.
 	Version string
+	// SkipHashes leaves the hashes of objects alone. Without it each is compared once, when the
+	// first part of it is read.
+	SkipHashes bool
 	// Store configures the store that [OpenMessages] makes.
 	Store StoreOptions
 }
@@ -145,7 +149,11 @@ func (v *MessageView) Chunk(_ context.Context, path string, index []uint64) (Chu
 			return Chunk{}, nodeNotFound(path)
 		}
 	}
-	return objectChunk(object, v.opts.Version)
+	chunk, err := objectChunk(object, v.opts.Version)
+	if err != nil || v.opts.SkipHashes {
+		return chunk, err
+	}
+	return v.hashes.chunk(object, chunk), nil
 }
 
 func nodeNotFound(path string) error {

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/tgmconv/tgmconv/codec/blosc"
+	"github.com/tgmconv/tgmconv/codec/sz3"
 	"github.com/tgmconv/tgmconv/codec/zfp"
 )
 
@@ -47,6 +48,10 @@ func tasks() []task {
 		for _, p := range []zfp.Params{{Rate: 8}, {Rate: 16}, {Mode: zfp.FixedAccuracy, Tolerance: 1e-3}, {Mode: zfp.FixedPrecision, Precision: 32}} {
 			all = append(all, zfpTask(name, in[name], raw, p))
 		}
+		for _, bound := range []float64{0.1, 1e-4} {
+			// The library of the reference, 3.3.2, and a later one, which writes another format.
+			all = append(all, sz3Task(name, in[name], raw, bound, "reference"), sz3Task(name, in[name], raw, bound, "pysz"))
+		}
 		all = append(all, bloscTask(name, raw, "lz4", 5, blosc.BitShuffle), bloscTask(name, raw, "zstd", 1, blosc.Shuffle))
 	}
 	return all
@@ -62,7 +67,7 @@ func bloscTask(input string, raw []byte, codec string, level int, filter blosc.F
 	}
 	return task{
 		name: name, codec: "blosc2", raw: raw,
-		params: map[string]any{"codec": codec, "level": level, "typesize": 8, "filter": int(filter)},
+		params: map[string]any{"codec": codec, "level": level, "typesize": 8, "filter": int(filter), "frame": true, "chunksize": len(raw)},
 		encode: func(raw []byte) ([]byte, error) {
 			if err != nil {
 				return nil, err
@@ -90,5 +95,19 @@ func zfpTask(input string, values []float64, raw []byte, p zfp.Params) task {
 			return buf, err
 		},
 		decode: func(coded []byte) error { return zfp.Decode(back, coded, p) },
+	}
+}
+
+func sz3Task(input string, values []float64, raw []byte, bound float64, library string) task {
+	var buf []byte
+	back := make([]float64, len(values))
+	return task{
+		name: fmt.Sprintf("sz3 abs %v %s %s", bound, input, library), codec: "sz3", raw: raw,
+		params: map[string]any{"bound": bound, "n": len(values), "library": library},
+		encode: func([]byte) (_ []byte, err error) {
+			buf, err = sz3.Encode(buf[:0], values, sz3.Params{Mode: sz3.Abs, Bound: bound})
+			return buf, err
+		},
+		decode: func(coded []byte) error { return sz3.Decode(back, coded) },
 	}
 }

@@ -77,12 +77,9 @@ func (g *gribFlags) source(inputs []importers.Input, opener importers.Opener, c 
 			opts.GroupBy = append(opts.GroupBy, key)
 		}
 	}
-	for _, text := range splitClauses(g.where) {
-		clause, err := fromgrib.ParseClause(text)
-		if err != nil {
-			return nil, usagef("--where: %w", err)
-		}
-		opts.Where = append(opts.Where, clause)
+	var err error
+	if opts.Where, err = fromgrib.ParseWhere(g.where); err != nil {
+		return nil, usagef("--where %w", err)
 	}
 	source := fromgrib.New(inputs, opts)
 	g.sources = append(g.sources, source)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tgmconv/tgmconv/catalog"
 	"github.com/tgmconv/tgmconv/tgm"
 	"github.com/tgmconv/tgmconv/zarr"
 )
@@ -246,7 +247,7 @@ func floatValues(dtype zarr.DataType, data []byte) ([]float64, error) {
 
 func showDoctor(w io.Writer, features []feature, trials []trial) error {
 	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, "tgmconv %s, wire version %d, %s/%s, %s\n\n", version(), wireVersion, runtime.GOOS, runtime.GOARCH, runtime.Version())
+	fmt.Fprintf(out, "tgmconv %s, wire version %d, %s/%s, %s\n\n", version(), catalog.WireVersion, runtime.GOOS, runtime.GOARCH, runtime.Version())
 	for _, f := range features {
 		fmt.Fprintf(out, "%-3s  %-11s %s\n", onOff(f.on), f.kind, f.name)
 	}
@@ -284,7 +285,7 @@ func showDoctorJSON(w io.Writer, features []feature, trials []trial) error {
 	}
 	list := map[string]any{
 		"build": map[string]any{
-			"version": version(), "wire_version": wireVersion, "go": runtime.Version(),
+			"version": version(), "wire_version": catalog.WireVersion, "go": runtime.Version(),
 			"target": runtime.GOOS + "/" + runtime.GOARCH, "cgo": buildSetting("CGO_ENABLED") == "1",
 		},
 		"features": featureList, "self_test": trialList,

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tgmconv/tgmconv/catalog"
 	"github.com/tgmconv/tgmconv/tgm"
 	"github.com/tgmconv/tgmconv/zarr"
 )
@@ -44,13 +45,14 @@ func (f *dumpFlags) run(cmd *cobra.Command, names []string) error {
 	if err != nil {
 		return err
 	}
+	defer where.warn(cmd.ErrOrStderr(), "object")
 	keys := splitKeys(f.keys)
-	var show func(viewMessage) error
+	var show func(*catalog.Message) error
 	finish := func() error { return nil }
 	if f.json {
 		list := newJSONList(cmd.OutOrStdout(), "  ")
 		finish = list.close
-		show = func(m viewMessage) error {
+		show = func(m *catalog.Message) error {
 			object, err := f.messageJSON(m, where, keys)
 			if err != nil || object == nil {
 				return err
@@ -58,9 +60,19 @@ func (f *dumpFlags) run(cmd *cobra.Command, names []string) error {
 			return list.add(object)
 		}
 	} else {
-		show = func(m viewMessage) error { return f.writeMessage(cmd.OutOrStdout(), m, where, keys) }
+		show = func(m *catalog.Message) error { return f.writeMessage(cmd.OutOrStdout(), m, where, keys) }
 	}
-	err = eachFile(cmd, names, func(v *viewFile) error { return v.eachMessage(cmd.Context(), show) })
+	err = eachFile(cmd, names, func(v *viewFile) error {
+		for m, err := range v.messages(cmd.Context()) {
+			if err != nil {
+				return err
+			}
+			if err := show(m); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 	if finishErr := finish(); finishErr != nil {
 		return finishErr
 	}
@@ -68,7 +80,7 @@ func (f *dumpFlags) run(cmd *cobra.Command, names []string) error {
 }
 
 // writeMessage shows a message; one of which where selects nothing is left out.
-func (f *dumpFlags) writeMessage(w io.Writer, m viewMessage, where clauses, keys []string) error {
+func (f *dumpFlags) writeMessage(w io.Writer, m *catalog.Message, where *whereFlag, keys []string) error {
 	out := bufio.NewWriter(w)
 	n := 0
 	begin := func() error {
@@ -77,13 +89,13 @@ func (f *dumpFlags) writeMessage(w io.Writer, m viewMessage, where clauses, keys
 		}
 		return nil
 	}
-	err := m.eachObject(where, func(o viewObject) error {
+	err := eachSelected(m, where, func(o catalog.Object) error {
 		if err := begin(); err != nil {
 			return err
 		}
 		return f.writeObject(out, o, keys)
 	})
-	if err == nil && len(where) == 0 && n == 0 {
+	if err == nil && len(where.clauses) == 0 && n == 0 {
 		err = begin() // a message without objects
 	}
 	if flushErr := out.Flush(); flushErr != nil {
@@ -92,17 +104,17 @@ func (f *dumpFlags) writeMessage(w io.Writer, m viewMessage, where clauses, keys
 	return err
 }
 
-func writeMessageHead(out *bufio.Writer, m viewMessage) error {
+func writeMessageHead(out *bufio.Writer, m *catalog.Message) error {
 	n, err := m.NumObjects()
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "=== %s: message %d ===\n", m.file.name, m.Index())
-	fmt.Fprintf(out, "version: %d\nobjects: %d\nbytes:   %d at byte %d\n", wireVersion, n, m.Length(), m.Offset())
-	if err := writeJSON(out, "extra", m.metadata.Extra); err != nil {
+	fmt.Fprintf(out, "=== %s: message %d ===\n", m.File, m.Index())
+	fmt.Fprintf(out, "version: %d\nobjects: %d\nbytes:   %d at byte %d\n", catalog.WireVersion, n, m.Length(), m.Offset())
+	if err := writeJSON(out, "extra", m.Shared.Extra); err != nil {
 		return err
 	}
-	return writeJSON(out, "written", m.metadata.Reserved)
+	return writeJSON(out, "written", m.Shared.Reserved)
 }
 
 // writeJSON shows a map, indented below its title. An empty one is left out.
@@ -122,11 +134,11 @@ func writeJSON(out *bufio.Writer, title string, values map[string]any) error {
 	return nil
 }
 
-func (f *dumpFlags) writeObject(out *bufio.Writer, o viewObject, keys []string) error {
+func (f *dumpFlags) writeObject(out *bufio.Writer, o catalog.Object, keys []string) error {
 	d := o.Descriptor()
-	fmt.Fprintf(out, "--- object %d: %s ---\n", o.Index(), oneLine(summarise(o).name))
+	fmt.Fprintf(out, "--- object %d: %s ---\n", o.Index(), oneLine(o.Name()))
 	fmt.Fprintf(out, "%s: %s, shape %s, %s-endian\n", d.Type, d.DType, shapeText(d.Shape), d.ByteOrder)
-	fmt.Fprintf(out, "stored: %s, frame of %d bytes at byte %d\n", pipelineText(d), o.Length(), o.Offset())
+	fmt.Fprintf(out, "stored: %s, frame of %d bytes at byte %d\n", catalog.StoredAs(d), o.Length(), o.Offset())
 	if hash, ok := o.Hash(); ok {
 		fmt.Fprintf(out, "hash: xxh3 %016x\n", hash)
 	}
@@ -142,7 +154,7 @@ func (f *dumpFlags) writeObject(out *bufio.Writer, o viewObject, keys []string) 
 	if !f.stats {
 		return nil
 	}
-	s, err := objectStats(o.Object)
+	s, err := catalog.DecodeStatistics(o.Object)
 	if err != nil {
 		return err
 	}
@@ -179,13 +191,13 @@ func shownParams(d *tgm.Descriptor) map[string]any {
 }
 
 // shownBase is the base entry of an object, or what it has of the keys asked for.
-func shownBase(o viewObject, keys []string) map[string]any {
+func shownBase(o catalog.Object, keys []string) map[string]any {
 	if len(keys) == 0 {
 		return o.Base()
 	}
 	values := make(map[string]any, len(keys))
 	for _, key := range keys {
-		if value, ok := o.key(key); ok {
+		if value, ok := o.Value(key); ok {
 			values[key] = value
 		}
 	}
@@ -193,20 +205,20 @@ func shownBase(o viewObject, keys []string) map[string]any {
 }
 
 // messageJSON is a message as dump --json shows it, or nil if where selects none of its objects.
-func (f *dumpFlags) messageJSON(m viewMessage, where clauses, keys []string) (map[string]any, error) {
+func (f *dumpFlags) messageJSON(m *catalog.Message, where *whereFlag, keys []string) (map[string]any, error) {
 	base, objects := []any{}, []any{}
-	err := m.eachObject(where, func(o viewObject) error {
+	err := eachSelected(m, where, func(o catalog.Object) error {
 		object, err := f.objectJSON(o)
 		base, objects = append(base, shownBase(o, keys)), append(objects, object)
 		return err
 	})
-	if err != nil || (len(objects) == 0 && len(where) > 0) {
+	if err != nil || (len(objects) == 0 && len(where.clauses) > 0) {
 		return nil, err
 	}
 	return map[string]any{
-		"file": m.file.name, "message": m.Index(), "offset": m.Offset(), "length": m.Length(),
-		"version": wireVersion, "base": base, "extra": orEmpty(m.metadata.Extra),
-		"reserved": orEmpty(m.metadata.Reserved), "objects": objects,
+		"file": m.File, "message": m.Index(), "offset": m.Offset(), "length": m.Length(),
+		"version": catalog.WireVersion, "base": base, "extra": orEmpty(m.Shared.Extra),
+		"reserved": orEmpty(m.Shared.Reserved), "objects": objects,
 	}, nil
 }
 
@@ -219,7 +231,7 @@ func orEmpty(m map[string]any) map[string]any {
 
 // objectJSON is a descriptor as dump --json shows it: its parameters stand beside its fields, as on
 // the wire.
-func (f *dumpFlags) objectJSON(o viewObject) (map[string]any, error) {
+func (f *dumpFlags) objectJSON(o catalog.Object) (map[string]any, error) {
 	d := o.Descriptor()
 	object := make(map[string]any, len(d.Params)+14)
 	for key, value := range d.Params {
@@ -243,11 +255,11 @@ func (f *dumpFlags) objectJSON(o viewObject) (map[string]any, error) {
 		object["masks"] = masks
 	}
 	if f.stats {
-		s, err := objectStats(o.Object)
+		s, err := catalog.DecodeStatistics(o.Object)
 		if err != nil {
 			return nil, err
 		}
-		object["stats"] = s.json()
+		object["stats"] = s.JSON()
 	}
 	return object, nil
 }

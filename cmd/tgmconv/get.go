@@ -40,6 +40,7 @@ func (s *selection) get(cmd *cobra.Command, names []string) error {
 	if err != nil {
 		return err
 	}
+	defer where.warn(cmd.ErrOrStderr(), "object")
 	if s.json {
 		return s.getJSON(cmd, names, keys, where)
 	}
@@ -71,7 +72,7 @@ func (s *selection) get(cmd *cobra.Command, names []string) error {
 	})
 }
 
-func (s *selection) getJSON(cmd *cobra.Command, names, keys []string, where clauses) error {
+func (s *selection) getJSON(cmd *cobra.Command, names, keys []string, where *whereFlag) error {
 	list := newJSONList(cmd.OutOrStdout(), "")
 	err := eachFile(cmd, names, func(v *viewFile) error {
 		return s.eachRow(cmd, v, where, func(r row) error {

@@ -149,8 +149,38 @@ func (f gribField) missing(key string) bool {
 	return err == nil && missing
 }
 
-// lookup is the keyLookup of a field, for clauses.
-func (f gribField) lookup(key string) (any, bool) {
-	text, found, err := f.text(parseGRIBKey(key), "%.6g")
-	return text, found && err == nil
+// fieldKeys gives the keys of a field to clauses.
+type fieldKeys struct{ gribField }
+
+// Text implements where.Lookup.
+func (f fieldKeys) Text(key string) (string, bool) {
+	if n, ok := f.place(key); ok {
+		return strconv.FormatInt(n, 10), true
+	}
+	v, err := f.String(key)
+	return v, err == nil
+}
+
+// Int implements where.Lookup.
+func (f fieldKeys) Int(key string) (int64, bool) {
+	n, err := f.number(key)
+	return n, err == nil
+}
+
+// Real implements where.Lookup.
+func (f fieldKeys) Real(key string) (float64, bool) {
+	if n, ok := f.place(key); ok {
+		return float64(n), true
+	}
+	v, err := f.Float(key)
+	return v, err == nil
+}
+
+// place is where the field lies, of the keys that say that.
+func (f fieldKeys) place(key string) (int64, bool) {
+	if key != "count" && key != "offset" {
+		return 0, false
+	}
+	n, err := f.number(key)
+	return n, err == nil
 }

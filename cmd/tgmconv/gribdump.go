@@ -101,7 +101,7 @@ func (f *gribDump) run(cmd *cobra.Command, names []string) error {
 			d.out.WriteString("***** FILE: " + name + "\n")
 		}
 		_, err = eachField(cmd.Context(), disk, func(field gribField) error {
-			if !where.match(field.lookup) {
+			if !where.match(fieldKeys{field}) {
 				return nil
 			}
 			return d.field(field)

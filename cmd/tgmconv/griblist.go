@@ -17,7 +17,7 @@ import (
 type gribLister struct {
 	*gribLs
 	format      string
-	where       clauses
+	where       *whereFlag
 	orders      []gribOrder
 	place       *gribPlace
 	out         *bufio.Writer
@@ -75,7 +75,7 @@ func (l *gribLister) lookAtFirst(cmd *cobra.Command, disk *diskFile) error {
 
 // row is what is shown of a field. It is called from several goroutines.
 func (l *gribLister) row(f gribField) (row gribRow, err error) {
-	if !l.where.match(f.lookup) {
+	if !l.where.match(fieldKeys{f}) {
 		return row, nil
 	}
 	for _, o := range l.orders {

@@ -10,56 +10,64 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/tgmconv/tgmconv/mapping"
-	"github.com/tgmconv/tgmconv/tgm"
+	"github.com/tgmconv/tgmconv/catalog"
+	"github.com/tgmconv/tgmconv/dataset"
 )
 
 func newInfo() *cobra.Command {
-	var asJSON bool
+	var asJSON, asDataset bool
 	cmd := &cobra.Command{
 		Use:   "info [flags] FILE...",
 		Short: "Say what Tensogram files hold: messages, objects, sizes, who wrote them",
 		Example: `  tgmconv info forecast.tgm
   tgmconv info --json *.tgm`,
 		Args: usageArgs(atLeastOneInput),
-		RunE: func(cmd *cobra.Command, args []string) error { return runInfo(cmd, args, asJSON) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if asDataset {
+				return runInfoDataset(cmd, args)
+			}
+			return runInfo(cmd, args, asJSON)
+		},
 	}
 	cmd.Flags().BoolVarP(&asJSON, "json", "j", false, "write JSON")
+	cmd.Flags().BoolVar(&asDataset, "dataset", false, "print the labelled dataset of all inputs, which may be GRIB and netCDF as well, as xarray would")
+	cmd.MarkFlagsMutuallyExclusive("json", "dataset")
 	return cmd
 }
 
-// fileInfo is what info tells about a file.
-type fileInfo struct {
-	messages, objects int
-	size              int64
-	decoded           uint64         // bytes of all arrays, decoded
-	encoders          map[string]int // messages by who wrote them
-	dtypes, pipelines map[string]int // objects by dtype and by how they are stored
-	hashed            int            // objects that have a hash
-	firstTime         string         // of writing, over all messages
-	lastTime          string
+// runInfoDataset prints the labelled dataset of the inputs.
+func runInfoDataset(cmd *cobra.Command, names []string) error {
+	a, err := openArchive(cmd, names, dataset.Options{})
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	for _, line := range a.bad {
+		fmt.Fprintln(cmd.ErrOrStderr(), "tgmconv: left out: "+oneLine(line))
+	}
+	return written(a.set.Print(cmd.OutOrStdout()))
 }
 
 func runInfo(cmd *cobra.Command, names []string, asJSON bool) error {
 	list := newJSONList(cmd.OutOrStdout(), "  ")
 	first := true
 	err := eachFile(cmd, names, func(v *viewFile) error {
-		info, err := collectInfo(cmd, v)
+		info, err := catalog.CollectInfo(cmd.Context(), v.File)
 		if err != nil {
 			return err
 		}
-		if info.messages == 0 {
+		if info.Messages == 0 {
 			return nil // checkWhole says why
 		}
 		if asJSON {
-			return list.add(info.json(v.name))
+			return list.add(infoJSON(info, v.name))
 		}
 		out := bufio.NewWriter(cmd.OutOrStdout())
 		if !first {
 			fmt.Fprintln(out)
 		}
 		first = false
-		info.write(out, v.name)
+		writeInfo(out, info, v.name)
 		return written(out.Flush())
 	})
 	if asJSON {
@@ -70,89 +78,30 @@ func runInfo(cmd *cobra.Command, names []string, asJSON bool) error {
 	return err
 }
 
-func collectInfo(cmd *cobra.Command, v *viewFile) (*fileInfo, error) {
-	info := &fileInfo{
-		size:     v.Size(),
-		encoders: map[string]int{}, dtypes: map[string]int{}, pipelines: map[string]int{},
-	}
-	err := v.eachMessage(cmd.Context(), func(m viewMessage) error {
-		info.messages++
-		info.addProvenance(m.metadata.Reserved)
-		n, err := m.NumObjects()
-		for j := 0; j < n && err == nil; j++ {
-			var object *tgm.Object
-			if object, err = m.Stored(j); err == nil {
-				info.addObject(object)
-			}
-		}
-		return err
-	})
-	return info, err
-}
-
-func (f *fileInfo) addProvenance(reserved map[string]any) {
-	name := optionalText(mustLookup(reserved, "encoder.name"))
-	version := optionalText(mustLookup(reserved, "encoder.version"))
-	if encoder := strings.TrimSpace(name + " " + version); encoder != "" {
-		f.encoders[encoder]++
-	}
-	if time := optionalText(mustLookup(reserved, "time")); time != "" {
-		if f.firstTime == "" || time < f.firstTime {
-			f.firstTime = time
-		}
-		f.lastTime = max(f.lastTime, time)
-	}
-}
-
-// mustLookup is the value at a path that is there, or nil.
-func mustLookup(m map[string]any, path string) any {
-	value, _ := mapping.Path(m, path)
-	return value
-}
-
-func (f *fileInfo) addObject(o *tgm.Object) {
-	d := o.Descriptor()
-	f.objects++
-	f.dtypes[d.DType.String()]++
-	f.pipelines[pipelineText(d)]++
-	if size, ok := d.DecodedSize(); ok {
-		f.decoded += size
-	}
-	if _, ok := o.Hash(); ok {
-		f.hashed++
-	}
-}
-
-// ratio is how many bytes of data a byte of the file holds.
-func (f *fileInfo) ratio() float64 { return float64(f.decoded) / float64(f.size) }
-
-func (f *fileInfo) write(out io.Writer, name string) {
+func writeInfo(out io.Writer, f *catalog.Info, name string) {
 	line := func(title, format string, args ...any) {
 		fmt.Fprintf(out, "%-10s "+format+"\n", append([]any{title + ":"}, args...)...)
 	}
 	line("File", "%s", name)
-	line("Messages", "%d", f.messages)
-	line("Objects", "%d", f.objects)
-	line("Size", "%s (%d bytes)", byteText(f.size), f.size)
-	line("Decoded", "%s (%.2f times the file)", byteText(int64(f.decoded)), f.ratio())
-	line("Version", "%d", wireVersion)
-	line("Dtypes", "%s", countText(f.dtypes))
-	line("Encoding", "%s", countText(f.pipelines))
-	if len(f.encoders) > 0 {
-		line("Encoder", "%s", strings.Join(slices.Sorted(maps.Keys(f.encoders)), ", "))
+	line("Messages", "%d", f.Messages)
+	line("Objects", "%d", f.Objects)
+	line("Size", "%s (%d bytes)", byteText(f.Size), f.Size)
+	line("Decoded", "%s (%.2f times the file)", byteText(int64(f.Decoded)), f.Ratio())
+	line("Version", "%d", catalog.WireVersion)
+	line("Dtypes", "%s", countText(f.DTypes))
+	line("Encoding", "%s", countText(f.Pipelines))
+	if len(f.Encoders) > 0 {
+		line("Encoder", "%s", strings.Join(slices.Sorted(maps.Keys(f.Encoders)), ", "))
 	}
 	switch {
-	case f.firstTime == "":
-	case f.firstTime == f.lastTime:
-		line("Written", "%s", f.firstTime)
+	case f.FirstTime == "":
+	case f.FirstTime == f.LastTime:
+		line("Written", "%s", f.FirstTime)
 	default:
-		line("Written", "%s to %s", f.firstTime, f.lastTime)
+		line("Written", "%s to %s", f.FirstTime, f.LastTime)
 	}
-	line("Hashes", "%d of %d objects", f.hashed, f.objects)
+	line("Hashes", "%d of %d objects", f.Hashed, f.Objects)
 }
-
-// wireVersion is the version of the message format.
-const wireVersion = tgm.WireVersion
 
 // countText lists what was counted, the most frequent first: "float64 (98), int32 (2)"; alone
 // without its number.
@@ -172,14 +121,14 @@ func countText(counts map[string]int) string {
 	return strings.Join(names, ", ")
 }
 
-func (f *fileInfo) json(name string) map[string]any {
+func infoJSON(f *catalog.Info, name string) map[string]any {
 	object := map[string]any{
-		"file": name, "messages": f.messages, "objects": f.objects, "size": f.size, "version": wireVersion,
-		"decoded_size": f.decoded, "ratio": f.ratio(), "hashed_objects": f.hashed,
-		"dtypes": countsJSON(f.dtypes), "encodings": countsJSON(f.pipelines), "encoders": countsJSON(f.encoders),
+		"file": name, "messages": f.Messages, "objects": f.Objects, "size": f.Size, "version": catalog.WireVersion,
+		"decoded_size": f.Decoded, "ratio": f.Ratio(), "hashed_objects": f.Hashed,
+		"dtypes": countsJSON(f.DTypes), "encodings": countsJSON(f.Pipelines), "encoders": countsJSON(f.Encoders),
 	}
-	if f.firstTime != "" {
-		object["first_time"], object["last_time"] = f.firstTime, f.lastTime
+	if f.FirstTime != "" {
+		object["first_time"], object["last_time"] = f.FirstTime, f.LastTime
 	}
 	return object
 }

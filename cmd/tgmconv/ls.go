@@ -10,6 +10,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
+	"github.com/tgmconv/tgmconv/catalog"
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
@@ -24,7 +25,7 @@ type selection struct {
 func (s *selection) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringSliceVarP(&s.keys, "keys", "p", nil, "keys to show, joined by commas")
-	flags.StringArrayVarP(&s.where, "where", "w", nil, "show only what fulfils the clause KEY=VALUE or KEY!=VALUE")
+	flags.StringArrayVarP(&s.where, "where", "w", nil, "show only what fulfils the clause KEY=VALUE, KEY!=VALUE, KEY>VALUE, …")
 	flags.BoolVarP(&s.json, "json", "j", false, "write JSON, values in their own types")
 }
 
@@ -59,6 +60,7 @@ func (s *selection) ls(cmd *cobra.Command, names []string) error {
 	if err != nil {
 		return err
 	}
+	defer where.warn(cmd.ErrOrStderr(), "object")
 	keys := splitKeys(s.keys)
 	if len(keys) == 0 && s.perMessage {
 		keys = messageKeys
@@ -98,18 +100,24 @@ type row struct {
 }
 
 // eachRow calls show for the objects, or messages, that fulfil the clauses.
-func (s *selection) eachRow(cmd *cobra.Command, v *viewFile, where clauses, show func(row) error) error {
-	if s.perMessage {
-		return v.eachMessage(cmd.Context(), func(m viewMessage) error {
-			if !where.match(m.key) {
-				return nil
-			}
-			return show(row{key: m.key})
+func (s *selection) eachRow(cmd *cobra.Command, v *viewFile, where *whereFlag, show func(row) error) error {
+	if !s.perMessage {
+		return v.eachObject(cmd.Context(), where, func(o catalog.Object) error {
+			return show(row{o.Value, func() summary { return summarise(o) }})
 		})
 	}
-	return v.eachObject(cmd.Context(), where, func(o viewObject) error {
-		return show(row{o.key, func() summary { return summarise(o) }})
-	})
+	for m, err := range v.messages(cmd.Context()) {
+		if err != nil {
+			return err
+		}
+		if !where.matchKeys(m.Value) {
+			continue
+		}
+		if err := show(row{key: m.Value}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // lsRows collects the lines of a file, so that columns can be as wide as they have to be.
@@ -206,7 +214,7 @@ func lsStyle() table.Style {
 	return style
 }
 
-func (s *selection) lsJSON(cmd *cobra.Command, names, keys []string, where clauses) error {
+func (s *selection) lsJSON(cmd *cobra.Command, names, keys []string, where *whereFlag) error {
 	list := newJSONList(cmd.OutOrStdout(), "")
 	err := eachFile(cmd, names, func(v *viewFile) error {
 		return s.eachRow(cmd, v, where, func(line row) error {

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/zarr"
 	"github.com/tgmconv/tgmconv/zarr/httpd"
 )
@@ -16,6 +18,7 @@ import (
 // serveFlags are the flags of serve.
 type serveFlags struct {
 	addr    string
+	view    string
 	cacheMB int64
 	check   bool
 	cors    []string
@@ -29,22 +32,29 @@ type serveFlags struct {
 func newServe() *cobra.Command {
 	var f serveFlags
 	cmd := &cobra.Command{
-		Use:   "serve [flags] FILE",
-		Short: "Serve a Tensogram file to Zarr v3 clients over HTTP",
-		Long: `Serve a Tensogram file over HTTP as a read-only Zarr v3 store, for xarray, zarr-python, zarrita and others,
-until it is interrupted. A file of one message has its arrays at the root; of several, each is a group 0, 1, ...
+		Use:   "serve [flags] FILE|FOLDER...",
+		Short: "Serve Tensogram, GRIB and netCDF files to Zarr v3 clients over HTTP, as labelled arrays",
+		Long: `Serve files over HTTP as a read-only Zarr v3 store, for xarray, zarr-python, zarrita, GDAL and others, until it
+is interrupted. The files may be Tensogram, GRIB or netCDF; nothing is converted. All fields become one dataset of
+labelled arrays: t(step, isobaricInhPa, latitude, longitude). Fields on other grids are in groups of their own.
+
+With --view messages, one Tensogram file is shown as it is: a file of one message has its arrays at the root; of
+several, each is a group 0, 1, ...
 
 With --check nothing stays running: the file is served on a free port, every array is read back over HTTP by a
 Zarr client and compared with the decoded object, a line an array.`,
 		Example: `  tgmconv serve forecast.tgm
+  tgmconv serve gfs.grib2
+  tgmconv serve archive/
   tgmconv serve --addr :8080 forecast.tgm
   tgmconv serve --check forecast.tgm
   python -c 'import xarray; print(xarray.open_zarr("http://127.0.0.1:8000"))'`,
-		Args: usageArgs(exactlyOneInput),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
+		Args: usageArgs(atLeastOneInput),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.addr, "addr", "127.0.0.1:8000", "address and port to listen on; port 0 takes a free one")
+	flags.StringVar(&f.view, "view", viewDataset, "what stands at the root: dataset (labelled arrays), or messages (a group for each message of one Tensogram file)")
 	flags.Int64Var(&f.cacheMB, "cache", 256, "megabytes of decoded chunks and documents to keep")
 	flags.StringArrayVar(&f.cors, "cors", nil, "origin whose web pages may read, such as https://example.org; * permits all (repeatable)")
 	flags.StringArrayVar(&f.hosts, "host", nil, "name that the Host header may have when listening on the loopback interface (repeatable)")
@@ -56,17 +66,21 @@ Zarr client and compared with the decoded object, a line an array.`,
 	return cmd
 }
 
-// exactlyOneInput asks for one file.
-func exactlyOneInput(cmd *cobra.Command, args []string) error {
-	if len(args) > 1 {
-		return usagef("%s: expected one file, found %d", cmd.Name(), len(args))
-	}
-	return atLeastOneInput(cmd, args)
-}
+// The values of --view.
+const (
+	viewDataset  = "dataset"
+	viewMessages = "messages"
+)
 
-func (f *serveFlags) run(cmd *cobra.Command, name string) error {
+func (f *serveFlags) run(cmd *cobra.Command, names []string) error {
 	if f.cacheMB < 0 || f.cacheMB > 1<<20 {
 		return usagef("serve: --cache is %d, expected 0 to %d megabytes", f.cacheMB, 1<<20)
+	}
+	if f.view != viewDataset && f.view != viewMessages {
+		return usagef("serve: --view is %q, expected %s or %s", f.view, viewDataset, viewMessages)
+	}
+	if f.check && len(names) > 1 {
+		return usagef("serve: --check reads one file, found %d", len(names))
 	}
 	if f.check && !cmd.Flags().Changed("addr") {
 		f.addr = "127.0.0.1:0"
@@ -76,40 +90,80 @@ func (f *serveFlags) run(cmd *cobra.Command, name string) error {
 		return fmt.Errorf("serve: %w", err)
 	}
 	defer server.Close()
+	if f.check {
+		return f.runCheck(cmd, names[0], server)
+	}
+	view, closer, err := f.openView(cmd, names, server)
+	if err != nil {
+		return err
+	}
+	defer closer.Close()
+	return server.Serve(cmd.Context(), zarr.NewHandler(view, f.handlerOptions(server)))
+}
+
+// openView opens what is served, and says how to read it.
+func (f *serveFlags) openView(cmd *cobra.Command, names []string, server *httpd.Server) (zarr.Store, io.Closer, error) {
+	if f.view == viewMessages {
+		if len(names) > 1 {
+			return nil, nil, usagef("serve: --view messages shows one file, found %d", len(names))
+		}
+		v, err := openWholeView(cmd, names[0])
+		if err != nil {
+			return nil, nil, err
+		}
+		v.disk.uninterrupted() // requests under way are answered to the end
+		announce(cmd, v, server.URL())
+		return f.store(v), v, nil
+	}
+	a, err := openArchive(cmd, names, dataset.Options{})
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, line := range a.bad {
+		fmt.Fprintln(cmd.ErrOrStderr(), "tgmconv: left out: "+oneLine(line))
+	}
+	announceDataset(cmd, a, names, server.URL())
+	return zarr.NewStore(zarr.NewDatasetView(a.set, a), f.storeOptions()), a, nil
+}
+
+// openWholeView opens a Tensogram file that must be nothing but messages.
+func openWholeView(cmd *cobra.Command, name string) (*viewFile, error) {
 	v, err := openView(cmd, name)
 	if err != nil {
-		return inFile(name, err)
+		return nil, inFile(name, err)
+	}
+	if err := v.checkWhole(); err != nil {
+		v.Close()
+		return nil, inFile(name, err)
+	}
+	return v, nil
+}
+
+// runCheck serves the messages of a file to a client of its own, which compares them with the file.
+func (f *serveFlags) runCheck(cmd *cobra.Command, name string, server *httpd.Server) error {
+	v, err := openWholeView(cmd, name)
+	if err != nil {
+		return err
 	}
 	defer v.Close()
-	if err := v.checkWhole(); err != nil {
-		return inFile(name, err)
-	}
-	if err := f.serve(cmd, v, server); err != nil {
+	ctx, stop := context.WithCancel(cmd.Context())
+	defer stop()
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(ctx, zarr.NewHandler(f.store(v), f.handlerOptions(server))) }()
+	err = checkServed(ctx, cmd.OutOrStdout(), v, server.URL())
+	stop()
+	if err = errors.Join(err, <-served); err != nil {
 		return inFile(name, err)
 	}
 	return nil
 }
 
-// serve runs the server until the context ends, or the check is done.
-func (f *serveFlags) serve(cmd *cobra.Command, v *viewFile, server *httpd.Server) error {
-	if !f.check {
-		v.disk.uninterrupted() // requests under way are answered to the end
-	}
+func (f *serveFlags) handlerOptions(server *httpd.Server) zarr.HandlerOptions {
 	opts := zarr.HandlerOptions{Origins: f.cors}
 	if server.Loopback() {
 		opts.Hosts = append(httpd.LoopbackHosts(), f.hosts...)
 	}
-	ctx, stop := context.WithCancel(cmd.Context())
-	defer stop()
-	served := make(chan error, 1)
-	go func() { served <- server.Serve(ctx, zarr.NewHandler(f.store(v), opts)) }()
-	if !f.check {
-		announce(cmd, v, server.URL())
-		return <-served
-	}
-	err := checkServed(ctx, cmd.OutOrStdout(), v, server.URL())
-	stop()
-	return errors.Join(err, <-served)
+	return opts
 }
 
 func (f *serveFlags) serverOptions(cmd *cobra.Command) httpd.Options {
@@ -120,15 +174,16 @@ func (f *serveFlags) serverOptions(cmd *cobra.Command) httpd.Options {
 	return opts
 }
 
-func (f *serveFlags) store(v *viewFile) zarr.Store {
-	cache := f.cacheMB << 20
-	if cache == 0 {
-		cache = -1
+func (f *serveFlags) storeOptions() zarr.StoreOptions {
+	opts := zarr.StoreOptions{CacheBytes: f.cacheMB << 20}
+	if f.cacheMB == 0 {
+		opts.CacheBytes = -1
 	}
-	return zarr.OpenMessages(v.File, zarr.MessageOptions{
-		Version: fileState(v.disk),
-		Store:   zarr.StoreOptions{CacheBytes: cache},
-	})
+	return opts
+}
+
+func (f *serveFlags) store(v *viewFile) zarr.Store {
+	return zarr.OpenMessages(v.File, zarr.MessageOptions{Version: fileState(v.disk), Store: f.storeOptions()})
 }
 
 // fileState identifies the state of a file. What has none has another state whenever it is served.
@@ -156,4 +211,38 @@ func announce(cmd *cobra.Command, v *viewFile, base string) {
 	} else {
 		fmt.Fprintln(cmd.OutOrStdout(), "interrupt to stop")
 	}
+}
+
+// announceDataset prints where the dataset is and how to read from it.
+func announceDataset(cmd *cobra.Command, a *archive, names []string, base string) {
+	groups, variables := 0, 0
+	for _, g := range a.set.Groups {
+		for _, v := range g.Variables {
+			if !v.Coordinate {
+				variables++
+			}
+		}
+		if g.Name != "" {
+			groups++
+		}
+	}
+	what := names[0]
+	if len(names) > 1 {
+		what = fmt.Sprintf("%d inputs", len(names))
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "serving %s at %s\n", what, base)
+	open := "open_zarr"
+	if groups > 0 {
+		open = "open_datatree"
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "  xarray       xarray.%s(\"%s\"", open, base)
+	if groups > 0 {
+		fmt.Fprint(cmd.OutOrStdout(), `, engine="zarr"`)
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), ")\n  zarr-python  zarr.open_group(\"%s\", mode=\"r\")\n  browser      %s/\n", base, base)
+	fmt.Fprintf(cmd.OutOrStdout(), "%d objects in %d variables", a.set.Report.Len(), variables)
+	if groups > 0 {
+		fmt.Fprintf(cmd.OutOrStdout(), ", %d groups beside the root", groups)
+	}
+	fmt.Fprintln(cmd.OutOrStdout(), "; interrupt to stop")
 }

@@ -58,7 +58,7 @@ func TestServeUntilInterrupted(t *testing.T) {
 	root.SetOut(out)
 	ended := make(chan int, 1)
 	go func() {
-		ended <- run(ctx, root, []string{"serve", "--addr", "127.0.0.1:0", "../../fixtures/tgm/v0.20/multi_message.tgm"}, io.Discard)
+		ended <- run(ctx, root, []string{"serve", "--view", "messages", "--addr", "127.0.0.1:0", "../../fixtures/tgm/v0.20/multi_message.tgm"}, io.Discard)
 	}()
 	text := out.wait(t, "interrupt to stop")
 	_, rest, _ := strings.Cut(text, " at ")

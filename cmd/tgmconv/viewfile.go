@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/tgmconv/tgmconv/catalog"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tgm"
@@ -174,60 +176,29 @@ func written(err error) error {
 	return &outputError{err}
 }
 
-// A viewMessage is a message of a file with the metadata that is not about single objects.
-type viewMessage struct {
-	file     *viewFile
-	metadata *tgm.Metadata
-	*tgm.Message
-	failed *error // what went wrong in a lookup, which has no other way to say it
+// messages yields the messages of the file.
+func (v *viewFile) messages(ctx context.Context) iter.Seq2[*catalog.Message, error] {
+	return catalog.Messages(ctx, v.File, v.name)
 }
 
-// A viewObject is an object of a file with all that verbs ask of it.
-type viewObject struct {
-	message viewMessage
-	*tgm.Object
-}
-
-// eachMessage calls look for every message of the file.
-func (v *viewFile) eachMessage(ctx context.Context, look func(viewMessage) error) error {
-	for m, err := range v.Messages() {
+// eachObject calls look for every object of the file that the clauses select.
+func (v *viewFile) eachObject(ctx context.Context, w *whereFlag, look func(catalog.Object) error) error {
+	for m, err := range v.messages(ctx) {
 		if err != nil {
 			return err
 		}
-		if err := ctx.Err(); err != nil {
+		if err := eachSelected(m, w, look); err != nil {
 			return err
-		}
-		metadata, err := m.SharedMetadata()
-		if err != nil {
-			return err
-		}
-		var failed error
-		if err := look(viewMessage{v, metadata, m, &failed}); err != nil {
-			return err
-		}
-		if failed != nil {
-			return failed
 		}
 	}
 	return nil
 }
 
-// eachObject calls look for every object of the file that the clauses select.
-func (v *viewFile) eachObject(ctx context.Context, where clauses, look func(viewObject) error) error {
-	return v.eachMessage(ctx, func(m viewMessage) error {
-		return m.eachObject(where, look)
-	})
-}
-
-// eachObject calls look for every object of the message that the clauses select.
-func (m viewMessage) eachObject(where clauses, look func(viewObject) error) error {
-	for object, err := range m.Objects() {
+// eachSelected calls look for every object of a message that the clauses select.
+func eachSelected(m *catalog.Message, w *whereFlag, look func(catalog.Object) error) error {
+	for o, err := range m.Select(w.clauses, &w.asked) {
 		if err != nil {
 			return err
-		}
-		o := viewObject{m, object}
-		if !where.match(o.key) {
-			continue
 		}
 		if err := look(o); err != nil {
 			return err

@@ -20,12 +20,12 @@ type summary struct {
 }
 
 // summarise finds the labels of an object.
-func summarise(o viewObject) summary {
+func summarise(o catalog.Object) summary {
 	return summary{
-		Summary:    mapping.Read(o.Base()).Summary(),
-		name:       catalog.ObjectName(o.Base(), o.Index()),
+		Summary:    o.Summary(),
+		name:       o.Name(),
 		descriptor: o.Descriptor(),
-		message:    o.message.Index(),
+		message:    o.Message.Index(),
 		object:     o.Index(),
 		size:       o.Length(),
 	}
@@ -47,7 +47,7 @@ var columns = []struct {
 	{"level", func(s summary) string { return levelText(s) }, false},
 	{"shape", func(s summary) string { return shapeText(s.descriptor.Shape) }, false},
 	{"dtype", func(s summary) string { return s.descriptor.DType.String() }, false},
-	{"encoding", func(s summary) string { return pipelineText(s.descriptor) }, false},
+	{"encoding", func(s summary) string { return catalog.StoredAs(s.descriptor) }, false},
 	{"size", func(s summary) string { return byteText(s.size) }, true},
 }
 
@@ -128,40 +128,6 @@ func shapeText(shape []uint64) string {
 		parts[i] = strconv.FormatUint(n, 10)
 	}
 	return strings.Join(parts, "x")
-}
-
-// pipelineText says how an object is stored: "16 bit + szip", "shuffle + zstd", "none"; masks are
-// named too.
-func pipelineText(d *tgm.Descriptor) string {
-	var stages []string
-	switch d.Encoding {
-	case "none":
-	case "simple_packing":
-		stages = append(stages, packingText(d))
-	default:
-		stages = append(stages, d.Encoding)
-	}
-	for _, stage := range []string{d.Filter, d.Compression} {
-		if stage != "none" {
-			stages = append(stages, stage)
-		}
-	}
-	if len(stages) == 0 {
-		stages = append(stages, "none")
-	}
-	if d.Masks.Any() {
-		stages = append(stages, "mask")
-	}
-	return strings.Join(stages, " + ")
-}
-
-func packingText(d *tgm.Descriptor) string {
-	for _, key := range []string{"sp_bits_per_value", "bits_per_value"} {
-		if bits, ok := d.Params[key]; ok {
-			return optionalText(bits) + " bit"
-		}
-	}
-	return d.Encoding
 }
 
 // byteText shows a number of bytes with three digits and a decimal unit.

@@ -185,7 +185,7 @@ func TestSizeAndSampleErrors(t *testing.T) {
 	}
 }
 
-// TestHalfBlock makes sure that a decoder does not go on behind samples that it did not read.
+// TestHalfBlock makes sure that a decoder does not continue after samples that it did not read.
 func TestHalfBlock(t *testing.T) {
 	p := Params{BitsPerSample: 8, BlockSize: 8, RSI: 4, Flags: Preprocess}
 	coded, _, err := Encode(nil, []byte("some text of three and a half blocks"), p)
@@ -205,8 +205,8 @@ func TestHalfBlock(t *testing.T) {
 	}
 }
 
-// TestRangeBehindZeros reads behind a run of 2^32 samples without decoding it.
-func TestRangeBehindZeros(t *testing.T) {
+// TestRangeAfterZeros reads after a run of 2^32 samples without decoding it.
+func TestRangeAfterZeros(t *testing.T) {
 	if math.MaxInt == math.MaxInt32 {
 		t.Skip("int is too small")
 	}

@@ -11,7 +11,7 @@ type bitReader struct {
 	pos uint64 // bits read so far
 }
 
-// left is the number of unread bits. An interval that is padded to a byte may begin behind the last
+// left is the number of unread bits. An interval that is padded to a byte may begin after the last
 // one.
 func (r *bitReader) left() uint64 { return max(uint64(len(r.src))*8, r.pos) - r.pos }
 
@@ -39,7 +39,7 @@ func (r *bitReader) unary() (uint64, bool) {
 	return 0, false
 }
 
-// peek gives the next bits from the most significant one down: 57 or more, with zeros behind the
+// peek returns the next bits from the most significant one down: 57 or more, with zeros after the
 // end of the stream.
 func (r *bitReader) peek() uint64 {
 	at := r.pos >> 3

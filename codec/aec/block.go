@@ -59,9 +59,9 @@ func (d *decoder) restore(block []uint32, ref int) error {
 	return nil
 }
 
-// readFast reads a whole block with the kernels. With false it has read nothing and leaves the
-// block to readPlain: near the end of the stream, for runs of zero blocks, and for unary codes of
-// unusual length.
+// readFast reads a whole block with the kernels. When it returns false it has read nothing and
+// leaves the block to readPlain: near the end of the stream, for runs of zero blocks, and for unary
+// codes of unusual length.
 func (d *decoder) readFast(out []uint32, ref int) bool {
 	src, pos := d.src, d.pos
 	at := pos >> 3

@@ -95,7 +95,7 @@ func storeLSB32(dst []byte, src []uint32) {
 	}
 }
 
-// loadFunc gives the function that reads samples from memory as p.Flags say. Nothing is
+// loadFunc returns the function that reads samples from memory as p.Flags say. Nothing is
 // sign-extended.
 func loadFunc(p Params) func(dst []uint32, src []byte) {
 	msb := p.Flags&MSB != 0

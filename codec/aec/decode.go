@@ -2,7 +2,7 @@ package aec
 
 // Decode decodes len(dst)/p.SampleBytes() samples of the stream src into dst, which it fills
 // exactly. Samples lie in memory as p.Flags say. With [Signed] and [Preprocess] they are
-// sign-extended to their container, as libaec does it. Bits of src behind the last needed block are
+// sign-extended to their container, as libaec does. Bits of src after the last needed block are
 // ignored.
 //
 // Errors are [*ParamError], [*SizeError] when dst is not a whole number of samples, and
@@ -21,7 +21,7 @@ func Decode(dst, src []byte, p Params) error {
 }
 
 // DecodeUint32 decodes len(dst) samples of the stream src as integers. The container flags [MSB]
-// and [ThreeByte] mean nothing here. Signed samples are what [Decode] would store, widened to 32
+// and [ThreeByte] have no effect here. Signed samples are what [Decode] would store, widened to 32
 // bits: sign-extended with [Preprocess], else their n bits as they are.
 func DecodeUint32(dst []uint32, src []byte, p Params) error {
 	d, err := newDecoder(src, p)
@@ -121,7 +121,7 @@ func (d *decoder) store(dst []byte, store func(dst []byte, src []uint32)) error 
 // next fills out with the samples that follow. Only the last call may leave a block half read.
 func (d *decoder) next(out []uint32) error {
 	if d.partial && len(out) > 0 {
-		return &SizeError{"piece", len(out), "no samples behind a part of a block"}
+		return &SizeError{"piece", len(out), "no samples after a part of a block"}
 	}
 	for len(out) > 0 {
 		if d.zeros > 0 {

@@ -25,7 +25,7 @@ func Encode(dst, src []byte, p Params) (out []byte, offsets []uint64, err error)
 }
 
 // EncodeUint32 is [Encode] for samples given as integers; the container flags [MSB] and [ThreeByte]
-// mean nothing.
+// have no effect.
 func EncodeUint32(dst []byte, src []uint32, p Params) ([]byte, []uint64, error) {
 	if err := p.Validate(); err != nil {
 		return dst, nil, err
@@ -36,7 +36,8 @@ func EncodeUint32(dst []byte, src []uint32, p Params) ([]byte, []uint64, error) 
 	})
 }
 
-// encode codes n samples that load delivers piece by piece from containers of so many bits.
+// encode codes n samples that load delivers piece by piece from containers of the given width in
+// bits.
 func encode(dst []byte, n int, p Params, container uint, load func(samples []uint32, first int) error) ([]byte, []uint64, error) {
 	if n == 0 {
 		return append(dst, 0), nil, nil
@@ -108,7 +109,7 @@ func newEncoder(dst []byte, n int, p Params) *encoder {
 }
 
 // normalise cuts sign extensions to the sample width and returns the index of the first sample that
-// does not fit, or -1. Samples come from containers of so many bits.
+// does not fit, or -1. Samples come from containers of the given width in bits.
 func (e *encoder) normalise(x []uint32, container uint) int {
 	if e.width == container {
 		return -1
@@ -136,7 +137,7 @@ func (e *encoder) normalise(x []uint32, container uint) int {
 }
 
 // block codes the next block, or keeps it back as one of a run of zero blocks. It overwrites the
-// block. final says that it is the last of the stream.
+// block. final marks the last block of the stream.
 func (e *encoder) block(block []uint32, final bool) {
 	e.begin()
 	sum := e.prepare(block)

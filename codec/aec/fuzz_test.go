@@ -55,7 +55,7 @@ func FuzzDecode(f *testing.F) {
 		err := Decode(dst, src, p)
 		typed(t, err)
 		if !bytes.Equal(room[n*size:], make([]byte, 8)) {
-			t.Fatal("wrote behind the destination")
+			t.Fatal("wrote after the destination")
 		}
 		if p.validateDecode() != nil {
 			return

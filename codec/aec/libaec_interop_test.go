@@ -305,7 +305,7 @@ func TestDamageAgainstLibaec(t *testing.T) {
 		err = Decode(got, coded, p)
 		want := do(request(libaec.Decode, p, coded, len(got)))
 		if err == nil && want.Status != 0 {
-			// libaec looks at a block behind the last one, which a damaged stream may have left
+			// libaec looks at a block after the last one, which a damaged stream may have left
 			// over.
 			want = do(request(libaec.Decode, p, coded[:endOfStream(t, coded, p, len(x))], len(got)))
 		}
@@ -328,7 +328,7 @@ func TestDamageAgainstLibaec(t *testing.T) {
 	t.Logf("%d streams decode in both, %d are refused here only, %d in both", both, ours, neither)
 }
 
-// endOfStream is the number of bytes that so many samples take.
+// endOfStream is the number of bytes that the samples take.
 func endOfStream(t *testing.T, coded []byte, p Params, samples int) int {
 	t.Helper()
 	d, err := newDecoder(coded, p)

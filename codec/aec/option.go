@@ -44,8 +44,8 @@ func (e *encoder) choose(block []uint32, total uint64) option {
 // At position k the codes have f(k) = z(k) + n(k+1) bits, where z counts the zeros of the unary
 // codes. One position more costs n bits and saves z(k)-z(k+1), which does not grow with k, so that
 // f falls to a minimum and rises from there. At times two positions or three share the minimum.
-// libaec walks from the last block's position in steps that shorten the codes, so that it comes to
-// the one that is nearest to where it began. The walk here begins where the minimum is likely.
+// libaec walks from the last block's position in steps that shorten the codes, so that it ends at
+// the one nearest to its start. The walk here begins where the minimum is likely.
 func (e *encoder) assessSplit(block []uint32, n, total uint64) (length uint64) {
 	mean := total >> (bits.Len(uint(len(block))) - 1)
 	k := min(uint(max(bits.Len64(mean)-1, 0)), e.kMax)
@@ -90,7 +90,7 @@ func unarySums(block []uint32, k uint, total uint64) (before, at, after uint64) 
 	return before, at, after
 }
 
-// secondMayFit reports whether a block of so many samples can be coded by second extension within
+// secondMayFit reports whether a block of n samples can be coded by second extension within
 // limit bits. With p pairs of sums s the codes have sum(s(s+1)/2 + 1) bits or more, which is least
 // when all s are equal.
 func secondMayFit(total uint64, samples int, limit uint64) bool {

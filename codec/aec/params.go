@@ -116,7 +116,7 @@ func (p Params) SampleBytes() int {
 	return 4
 }
 
-// Intervals is the number of reference sample intervals of a stream of so many samples, which is
+// Intervals is the number of reference sample intervals of a stream of n samples, which is
 // the number of its interval offsets. Params must be valid.
 func (p Params) Intervals(samples int) int {
 	n := p.interval()

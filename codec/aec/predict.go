@@ -32,7 +32,7 @@ func mapped(x, y, mask uint64) uint64 {
 	delta := y - x
 	sign := uint64(int64(delta) >> 63) // all ones when the difference is negative
 	m := delta<<1 ^ sign
-	if x-delta > mask { // the other direction has no room for such a difference
+	if x-delta > mask { // the other direction cannot hold such a difference
 		m = y ^ sign&mask
 	}
 	return m

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 )
 
-// ScanOffsets walks a stream of so many samples and returns the offset in bits of each of its
+// ScanOffsets walks a stream of n samples and returns the offset in bits of each of its
 // reference sample intervals: the first is 0, and there are p.Intervals(samples). It reads option
 // ids and skips over the data without decoding it. A stream that is too short or whose zero runs
 // leave their interval gives a [*StreamError]; other damage goes unseen.
@@ -31,7 +31,7 @@ func ScanOffsets(src []byte, p Params, samples int) ([]uint64, error) {
 	return offsets, nil
 }
 
-// skipInterval skips the blocks of an interval, of which so many samples are wanted.
+// skipInterval skips the blocks of an interval, of which the given number of samples is wanted.
 func (d *decoder) skipInterval(samples int) error {
 	d.inRSI = 0
 	for bs := d.params.BlockSize; samples > 0; {
@@ -84,7 +84,7 @@ func (d *decoder) skipBlock(n, ref int) error {
 // skipUnary skips n unary codes, that is n one bits and the zeros before them.
 func (d *decoder) skipUnary(n int) bool {
 	for left := d.left(); left > 0; left = d.left() {
-		w := d.peek() &^ 0xff // 56 bits that are there or, behind the end, zero
+		w := d.peek() &^ 0xff // 56 bits of the stream or, after its end, zeros
 		ones := bits.OnesCount64(w)
 		if ones >= n {
 			d.pos += endOfOne(w, n)

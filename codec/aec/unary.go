@@ -9,8 +9,8 @@ import "encoding/binary"
 type byteRuns struct {
 	runs uint64 // run before the first one bit in the lowest byte, before the second one in the next, and so on
 	ones uint8  // number of one bits
-	tail uint8  // zeros behind the last one bit
-	keep int8   // -1 when there is no one bit, so that the zeros of the bytes before go on being counted; else 0
+	tail uint8  // zeros after the last one bit
+	keep int8   // -1 when there is no one bit, so that the count of zeros continues from the bytes before; else 0
 }
 
 var runTable = makeRunTable()
@@ -63,7 +63,7 @@ const (
 type codeBuffer [maxFastBlock + 8]uint8
 
 // readUnary reads n unary codes that begin at bit pos of src into codes, n from 1 to maxFastBlock,
-// and returns the bit behind them. It gives up, with ok false, at the end of src and at codes that
+// and returns the bit after them. It gives up, with ok false, at the end of src and at codes that
 // may be longer than maxFastRun.
 func readUnary(codes *codeBuffer, n int, src []byte, pos uint64) (end uint64, ok bool) {
 	at := pos >> 3

@@ -86,7 +86,7 @@ func readVectors(t *testing.T) []vector {
 	return all
 }
 
-// TestVectors holds encoder and decoder to the frozen streams of libaec.
+// TestVectors compares encoder and decoder with the frozen streams of libaec.
 func TestVectors(t *testing.T) {
 	vectors := readVectors(t)
 	for _, v := range vectors {

@@ -1,6 +1,6 @@
 package aec
 
-// Widen appends to dst a stream of the same samples as src, so many of them, in samples of the
+// Widen appends to dst a stream of the same n samples as src, in samples of the
 // given width, which is p.BitsPerSample or more. All other parameters stay, but for [PadRSI], which
 // the new stream does not have. It returns the extended slice and the bit offset of each reference
 // sample interval from the start of the appended stream.
@@ -8,7 +8,7 @@ package aec
 // The blocks are copied, not coded anew, where the wider range maps the differences to the same
 // numbers, as it does nearly everywhere, so that this takes a good part of the time of decoding and
 // encoding. Signed samples and widths of which one has longer option ids than the other are decoded
-// and encoded. Bits of src behind the last needed block are ignored.
+// and encoded. Bits of src after the last needed block are ignored.
 //
 // Errors are [*ParamError], [*StreamError] and, for samples that the width does not hold,
 // [*SampleError]; dst is then returned as it was.
@@ -113,9 +113,9 @@ func (w *widener) copies(start uint64, block []uint32, ref int, last uint64) boo
 	return roomBelow(block[ref:], last, uint64(d.mask))
 }
 
-// roomBelow reports whether no sample is further below the one before it, x, than mask is above that:
-// such a difference is mapped to the distance from mask. In a range that is twice as large the
-// sample before is in the lower half, where this cannot happen, and the differences upwards are
+// roomBelow reports whether no sample is further below the one before it, x, than mask is above
+// that: such a difference is mapped to the distance from mask. In a range that is twice as large
+// the sample before is in the lower half, where this cannot happen, and the differences upwards are
 // mapped alike in both.
 func roomBelow(block []uint32, x, mask uint64) bool {
 	var below uint64

@@ -2,7 +2,7 @@
 // defines for such bits beside the raw form: run lengths and portable roaring bitmaps.
 //
 // Bits are packed most significant first: element 0 is bit 7 of byte 0. Most callers make a Mask
-// with New and Set, and hand it to the tgm package.
+// with New and Set, and pass it to the tgm package.
 package bitmask
 
 import (

@@ -129,7 +129,7 @@ func TestCorrupt(t *testing.T) {
 		{"run cut", []byte{0, 0x80}, 3, RLE},
 		{"roaring empty", nil, 3, Roaring},
 		{"roaring index past the end", full, 999, Roaring},
-		{"roaring with more behind", append(bytes.Clone(full), 0), 1000, Roaring},
+		{"roaring with more after it", append(bytes.Clone(full), 0), 1000, Roaring},
 		{"roaring cut", full[:len(full)-1], 1000, Roaring},
 	} {
 		if _, err := Decode(c.src, c.n, c.method); !errors.Is(err, ErrCorrupt) {
@@ -147,7 +147,7 @@ func TestCorrupt(t *testing.T) {
 	}
 }
 
-// FuzzDecode demands that what is decoded is encoded to something that decodes to the same.
+// FuzzDecode encodes what it decoded; that must decode to the same mask.
 func FuzzDecode(f *testing.F) {
 	for _, n := range []int{0, 9, 1000} {
 		for _, m := range patterns(n) {

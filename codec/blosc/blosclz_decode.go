@@ -7,11 +7,11 @@ import (
 
 var errBloscLZ = errors.New("corrupt BloscLZ data")
 
-// Constants of BloscLZ. A control byte below 32 is a run of that many literals and one more. Any other
-// is a copy: its upper three bits are the length less 2, 7 for more (bytes follow that are added, up
-// to the first that is not 255); its lower five bits are the high part of the distance, less one, and
-// a byte with the low part follows. When all bits of the distance are set, two bytes follow with a
-// distance beyond lzFar, high one first.
+// Constants of BloscLZ. A control byte below 32 is a run of that many literals and one more. Any
+// other is a copy: its upper three bits are the length less 2, 7 for more (bytes follow that are
+// added, up to the first that is not 255); its lower five bits are the high part of the distance,
+// less one, and a byte with the low part follows. When all bits of the distance are set, two bytes
+// follow with a distance beyond lzFar, high one first.
 const (
 	lzRun     = 32
 	lzFar     = 8191 // the first distance less one that takes two more bytes
@@ -53,8 +53,8 @@ func decodeBloscLZ(dst, src []byte) error {
 	return nil
 }
 
-// bloscLZCopy reads a copy with control byte c whose other bytes begin at in. When src ends too early
-// next is len(src) or more.
+// bloscLZCopy reads a copy with control byte c whose other bytes begin at in. When src ends too
+// early next is len(src) or more.
 func bloscLZCopy(src []byte, in, c int) (n, distance, next int) {
 	n = c>>5 + 2
 	if c>>5 == 7 {
@@ -82,8 +82,8 @@ func bloscLZCopy(src []byte, in, c int) (n, distance, next int) {
 	return n, distance, in
 }
 
-// copyBack copies n bytes from distance bytes before out to out. They may overlap: what has been copied
-// is then copied again.
+// copyBack copies n bytes from distance bytes before out to out. They may overlap: what has been
+// copied is then copied again.
 func copyBack(dst []byte, out, distance, n int) {
 	from, end := out-distance, out+n
 	for out < end {

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// lzProbe is what the probe before compression asks for at each level: how large a part of the input
-// it reads, as a divisor, and the smallest ratio that is worth it.
+// lzProbe is what the probe before compression asks for at each level: how large a part of the
+// input it reads, as a divisor, and the smallest ratio that is worth it.
 var lzProbe = [10]struct {
 	divisor int
 	ratio   float64
@@ -14,7 +14,7 @@ var lzProbe = [10]struct {
 
 // bloscLZ is an encoder. It writes the bytes that C-Blosc2 writes.
 type bloscLZ struct {
-	table [1 << 14]uint32
+	table [lzTable]uint32
 	level int
 	shift uint // of a hash, to the bits of the level
 	src   []byte
@@ -22,6 +22,8 @@ type bloscLZ struct {
 	out   int
 	run   int // literals in the open run, whose length byte is before them
 }
+
+const lzTable = 1 << 14
 
 // encode compresses src into dst. It returns 0 when the result is not shorter, or not worth it.
 func (z *bloscLZ) encode(dst, src []byte, level int) int {
@@ -37,9 +39,13 @@ func (z *bloscLZ) encode(dst, src []byte, level int) int {
 	z.out, z.run = 5, 4
 	a := 4
 	for end := len(src) - 12; a < end; {
-		n, distance := z.match(a, len(src)-1)
+		n, distance := -1, 0
+		v, r := z.enter(a)
+		if a-r < lzMaxFar-1 && a != r && load32(src, r) == v {
+			n, distance = z.length(a, r), a-r
+		}
 		if n < 4 || n <= 5 && distance > lzFar {
-			if !z.literal(a) {
+			if !z.literal(src[a]) {
 				return 0
 			}
 			a++
@@ -52,7 +58,7 @@ func (z *bloscLZ) encode(dst, src []byte, level int) int {
 		z.remember(a - 2)
 	}
 	for ; a < len(src); a++ {
-		if !z.literal(a) {
+		if !z.literal(src[a]) {
 			return 0
 		}
 	}
@@ -61,23 +67,23 @@ func (z *bloscLZ) encode(dst, src []byte, level int) int {
 	return z.out
 }
 
-func (z *bloscLZ) load(i int) uint32 { return binary.LittleEndian.Uint32(z.src[i:]) }
+func load32(b []byte, i int) uint32 { return binary.LittleEndian.Uint32(b[i:]) }
 
-func (z *bloscLZ) hash(v uint32) uint32 { return v * 2654435761 >> z.shift & (1<<14 - 1) }
+func (z *bloscLZ) hash(v uint32) uint32 { return v * 2654435761 >> z.shift & (lzTable - 1) }
 
-// match looks for bytes before a that are those at a, and enters a in the table. The length is 2 less
-// than the bytes that a copy gives, and less than 0 when there are none. bound is where a match ends at
-// the latest.
-func (z *bloscLZ) match(a, bound int) (length, distance int) {
-	v := z.load(a)
-	h := z.hash(v)
-	r := int(z.table[h])
-	z.table[h] = uint32(a)
-	distance = a - r
-	if distance == 0 || distance >= lzMaxFar-1 || z.load(r) != v {
-		return -1, 0
-	}
-	return min(matchEnd(z.src, r+4, a+4)+1, bound) - 4 - a, distance
+// enter enters the bytes at a in the table. It returns them and the place that was entered for them
+// before.
+func (z *bloscLZ) enter(a int) (v uint32, r int) {
+	v = load32(z.src, a)
+	p := &z.table[z.hash(v)]
+	r = int(*p)
+	*p = uint32(a)
+	return v, r
+}
+
+// length returns the length of a copy from r to a, whose first four bytes are equal, less 2.
+func (z *bloscLZ) length(a, r int) int {
+	return min(matchEnd(z.src, r+4, a+4)+1, len(z.src)-1) - 4 - a
 }
 
 // matchEnd returns the first position from i on whose byte differs from that at r on.
@@ -96,25 +102,30 @@ func matchEnd(src []byte, r, i int) int {
 
 // remember enters the end of a copy in the table.
 func (z *bloscLZ) remember(i int) {
-	v := z.load(i)
+	v := load32(z.src, i)
 	z.table[z.hash(v)] = uint32(i)
 	if z.level == 9 {
 		z.table[z.hash(v>>8)] = uint32(i + 1)
 	}
 }
 
-// literal adds the byte at a to the open run. It reports false when there is no room.
-func (z *bloscLZ) literal(a int) bool {
+// literal adds a byte to the open run. It reports false when there is no room.
+func (z *bloscLZ) literal(b byte) bool {
 	if z.out+2 > len(z.dst) {
 		return false
 	}
-	z.dst[z.out] = z.src[a]
+	z.dst[z.out] = b
 	z.out++
 	if z.run++; z.run == lzRun {
-		z.closeRun()
-		z.openRun()
+		z.nextRun()
 	}
 	return true
+}
+
+// nextRun opens a run after a full one.
+func (z *bloscLZ) nextRun() {
+	z.closeRun()
+	z.openRun()
 }
 
 // openRun reserves the length byte of a run.
@@ -132,7 +143,8 @@ func (z *bloscLZ) closeRun() {
 	z.dst[z.out-z.run-1] = byte(z.run - 1)
 }
 
-// copy writes a copy. It reports false when there is no room for it and the length byte that follows.
+// copy writes a copy. It reports false when there is no room for it and the length byte that
+// follows.
 func (z *bloscLZ) copy(n, distance int) bool {
 	z.closeRun()
 	need := 3
@@ -179,7 +191,11 @@ func (z *bloscLZ) worthIt(src []byte, most int) bool {
 	clear(z.table[:most])
 	a, cost, run := 0, 5, 4
 	for end := len(z.src) - 12; a < end; {
-		n, distance := z.match(a, len(z.src)-1)
+		n := -1
+		v, r := z.enter(a)
+		if a-r < lzMaxFar-1 && a != r && load32(z.src, r) == v {
+			n = z.length(a, r)
+		}
 		if n < 4 {
 			a++
 			cost++
@@ -193,7 +209,7 @@ func (z *bloscLZ) worthIt(src []byte, most int) bool {
 		if run == 0 {
 			cost--
 		}
-		if distance > lzFar {
+		if a-r > lzFar {
 			cost += 2
 		}
 		if n >= 7 {

@@ -71,8 +71,8 @@ type chunk struct {
 	dictionary bool
 }
 
-// parseChunk reads and checks the header at the start of b. available is the number of bytes that the
-// chunk may have.
+// parseChunk reads and checks the header at the start of b. available is the number of bytes that
+// the chunk may have.
 func parseChunk(b []byte, available int64) (*chunk, error) {
 	if len(b) < headerSize1 {
 		return nil, ErrTruncated

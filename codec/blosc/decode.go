@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// ChunkSize returns the number of bytes that the buffer of Blosc 1 or chunk of Blosc 2 in src says it
-// holds.
+// ChunkSize returns the number of bytes that the buffer of Blosc 1 or chunk of Blosc 2 in src says
+// it holds.
 func ChunkSize(src []byte) (int, error) {
 	c, err := parseChunk(src, int64(len(src)))
 	if err != nil {
@@ -16,8 +16,8 @@ func ChunkSize(src []byte) (int, error) {
 	return c.size, nil
 }
 
-// DecodeChunk returns the want bytes that src holds, in dst's memory if that is large enough. src is a
-// buffer of Blosc 1 or a chunk of Blosc 2; bytes after it are ignored.
+// DecodeChunk returns the want bytes that src holds, in dst's memory if that is large enough. src
+// is a buffer of Blosc 1 or a chunk of Blosc 2; bytes after it are ignored.
 func DecodeChunk(dst, src []byte, want int) ([]byte, error) {
 	c, err := parseChunk(src, int64(len(src)))
 	if err != nil {
@@ -133,9 +133,8 @@ func (d *chunkDecoder) prepare() error {
 		d.sorted = slices.Clone(d.starts)
 		slices.Sort(d.sorted)
 	}
-	// The scratch of a block is at most the whole content, which the caller has room for.
+	// A block is at most the whole content, which the caller has room for.
 	scratch := min(d.blockSize, d.size)
-	d.one, d.two = make([]byte, scratch), make([]byte, scratch)
 	if d.dictionary {
 		if err := d.readDictionary(); err != nil {
 			return located(err, d.at, "dictionary")
@@ -194,7 +193,8 @@ func (d *chunkDecoder) block(dst []byte, i int) error {
 	undo := d.pipeline(len(dst))
 	out := dst
 	if len(undo) > 0 {
-		out = d.one[:len(dst)]
+		d.one = room(d.one, len(dst))
+		out = d.one
 	}
 	streams := d.streams(len(dst))
 	if len(dst)%streams != 0 {
@@ -209,8 +209,8 @@ func (d *chunkDecoder) block(dst []byte, i int) error {
 	return d.unfilter(dst, out, undo)
 }
 
-// stream decodes one stream from the start of src into dst and returns what follows it. A stream is a
-// length c of 4 bytes and
+// stream decodes one stream from the start of src into dst and returns what follows it. A stream is
+// a length c of 4 bytes and
 //
 //	c = 0          nothing: zero bytes
 //	-256 < c < 0   a token with bit 0 set: all bytes are -c
@@ -249,8 +249,10 @@ func (d *chunkDecoder) stream(dst, src []byte) ([]byte, error) {
 	return src[n:], d.decompress(dst, src[:n])
 }
 
+// fill sets all bytes of dst, of which there is one at least, to v.
 func fill(dst []byte, v byte) {
-	for i := range dst {
-		dst[i] = v
+	dst[0] = v
+	for n := 1; n < len(dst); n *= 2 {
+		copy(dst[n:], dst[:n])
 	}
 }

@@ -1,6 +1,6 @@
-// Package blosc reads and writes Blosc 1 buffers, Blosc 2 chunks and Blosc 2 contiguous frames. They
-// hold bytes, cut into blocks, filtered (mostly shuffled, so that the first bytes of all elements come
-// first) and compressed.
+// Package blosc reads and writes Blosc 1 buffers, Blosc 2 chunks and Blosc 2 contiguous frames.
+// They hold bytes, cut into blocks, filtered (mostly shuffled, so that the first bytes of all
+// elements come first) and compressed.
 //
 // A frame is the form of the blosc2 compression of Tensogram and of HDF5 filter 32026:
 //
@@ -8,15 +8,15 @@
 //	frame, err := blosc.Encode(nil, raw, params)
 //	raw, err := blosc.Decode(nil, frame, len(raw))
 //
-// [OpenFrame] reads ranges of a frame and touches only the blocks that hold them. A single buffer of
-// Blosc 1, as in HDF5 filter 32001 and in Zarr, is read with [DecodeChunk] and written with
+// [OpenFrame] reads ranges of a frame and touches only the blocks that hold them. A single buffer
+// of Blosc 1, as in HDF5 filter 32001 and in Zarr, is read with [DecodeChunk] and written with
 // [EncodeBlosc1]; DecodeChunk also reads a single chunk of Blosc 2.
 //
 // # Wire layout
 //
-// A frame is a header, chunks, an index chunk with the offset of each chunk, and a trailer. The numbers
-// of header and trailer are big-endian, those of chunks little-endian. See frameHeader in frame.go
-// for the header.
+// A frame is a header, chunks, an index chunk with the offset of each chunk, and a trailer. The
+// numbers of header and trailer are big-endian, those of chunks little-endian. See frameHeader in
+// frame.go for the header.
 //
 //	Blosc 2: header 32 | block starts 4 each | [dictionary] | blocks
 //	Blosc 1: header 16 | block starts 4 each | blocks

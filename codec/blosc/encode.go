@@ -121,8 +121,8 @@ func (e *encoder) pickBlockSize(size int) int {
 // minCompressed is the size from which a chunk is compressed at all.
 const minCompressed = 32
 
-// chunk appends the chunk that holds src to dst. zeros reports that all its streams are zero bytes; the
-// caller may then use a special value instead.
+// chunk appends the chunk that holds src to dst. zeros reports that all its streams are zero bytes;
+// the caller may then use a special value instead.
 func (e *encoder) chunk(dst, src []byte) (out []byte, zeros bool, err error) {
 	c := e.chunkOf(len(src))
 	budget := len(src) + e.header
@@ -152,8 +152,8 @@ func (e *encoder) store(dst []byte, start int, src []byte, c *chunk) []byte {
 	return dst[:start+c.stored]
 }
 
-// blocks compresses src into dst after the room for the header. It returns the bytes written, or 0 when
-// dst has no room for them.
+// blocks compresses src into dst after the room for the header. It returns the bytes written, or 0
+// when dst has no room for them.
 func (e *encoder) blocks(dst, src []byte, c *chunk) (n int, zeros bool, err error) {
 	n = e.header + 4*c.blocks()
 	if n > len(dst) {
@@ -183,8 +183,8 @@ func (e *encoder) blocks(dst, src []byte, c *chunk) (n int, zeros bool, err erro
 	return n, zeros, nil
 }
 
-// stream writes one stream to dst at n and returns where it ends, 0 when there is no room. zero reports
-// that src has only zero bytes.
+// stream writes one stream to dst at n and returns where it ends, 0 when there is no room. zero
+// reports that src has only zero bytes.
 func (e *encoder) stream(dst []byte, n int, src []byte) (end int, zero bool, err error) {
 	length := n
 	n += 4
@@ -324,8 +324,8 @@ func grow(b []byte, n int) []byte {
 	return out
 }
 
-// EncodeBlosc1 appends to dst one buffer of Blosc 1 that holds src, less than 2 GiB. C-Blosc, C-Blosc2,
-// HDF5 filter 32001 and the blosc codec of Zarr read it. ChunkSize is ignored.
+// EncodeBlosc1 appends to dst one buffer of Blosc 1 that holds src, less than 2 GiB. C-Blosc,
+// C-Blosc2, HDF5 filter 32001 and the blosc codec of Zarr read it. ChunkSize is ignored.
 func EncodeBlosc1(dst, src []byte, p Params) ([]byte, error) {
 	p.ChunkSize = 0
 	p, err := p.checked()

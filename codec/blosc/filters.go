@@ -37,13 +37,14 @@ func (c *chunk) bitShuffled(n int) int {
 	return elements / 8 * 8 * c.typeSize
 }
 
-// unfilter undoes filters on src and stores the result in dst. Without filters src is dst; otherwise
-// src is d.one.
+// unfilter undoes filters on src and stores the result in dst. Without filters src is dst;
+// otherwise src is d.one.
 func (d *chunkDecoder) unfilter(dst, src []byte, undo []Filter) error {
 	for i, f := range undo {
 		out := dst
 		if i < len(undo)-1 {
-			out = d.two[:len(dst)]
+			d.two = room(d.two, len(dst))
+			out = d.two
 			if i%2 == 1 {
 				out = d.one[:len(dst)]
 			}
@@ -73,8 +74,8 @@ func (d *chunkDecoder) undo(f Filter, dst, src []byte) error {
 	}
 }
 
-// undelta undoes the delta filter. first is the first block of the chunk without filters, or nil when
-// b is that block.
+// undelta undoes the delta filter. first is the first block of the chunk without filters, or nil
+// when b is that block.
 func undelta(b, first []byte, typeSize int) {
 	width := 1
 	switch {

@@ -55,9 +55,9 @@ type Frame struct {
 	index     []byte // an offset of 8 bytes for each chunk
 }
 
-// OpenFrame opens the frame that makes up the size bytes of r. It reads the header and the index. limit
-// is the largest content that the caller accepts, in bytes; it also bounds the memory that the index
-// takes.
+// OpenFrame opens the frame that makes up the size bytes of r. It reads the header and the index.
+// limit is the largest content that the caller accepts, in bytes; it also bounds the memory that
+// the index takes.
 func OpenFrame(r io.ReaderAt, size, limit int64) (*Frame, error) {
 	return openFrame(&reader{r: r, size: size}, size, limit)
 }
@@ -129,9 +129,9 @@ func (f *Frame) readTrailer() error {
 	return nil
 }
 
-// readIndex reads the offsets of the chunks. An index chunk can be a few bytes for any number of equal
-// entries, so their number is bounded by the content first: chunks of less than 8 bytes are refused
-// when there are many.
+// readIndex reads the offsets of the chunks. An index chunk can be a few bytes for any number of
+// equal entries, so their number is bounded by the content first: chunks of less than 8 bytes are
+// refused when there are many.
 func (f *Frame) readIndex() error {
 	const few = 1 << 16
 	if f.size == 0 {
@@ -178,8 +178,8 @@ func (f *Frame) Codec() Codec { return f.codec }
 // Chunks returns the number of chunks.
 func (f *Frame) Chunks() int { return len(f.index) / indexTypeSize }
 
-// ReadAt reads len(p) bytes of the content from byte off on. It decodes only the blocks that hold them.
-// It implements io.ReaderAt.
+// ReadAt reads len(p) bytes of the content from byte off on. It decodes only the blocks that hold
+// them. It implements io.ReaderAt.
 func (f *Frame) ReadAt(p []byte, off int64) (n int, err error) {
 	if off < 0 {
 		return 0, fmt.Errorf("blosc: offset %d is negative", off)
@@ -243,7 +243,8 @@ func FrameSize(src []byte) (int64, error) {
 	return f.size, nil
 }
 
-// Decode returns the want bytes that the frame in src holds, in dst's memory if that is large enough.
+// Decode returns the want bytes that the frame in src holds, in dst's memory if that is large
+// enough.
 func Decode(dst, src []byte, want int) ([]byte, error) {
 	f, err := openFrame(memory(src), int64(len(src)), int64(want))
 	if err != nil {

@@ -29,9 +29,9 @@ type frameWriter struct {
 	out   []byte
 	start int // of the frame in out
 	index []uint64
-	// zeros is how many of the last chunks are only zero bytes and not stored so far; pending holds one
-	// of them. They are stored when another chunk follows: C-Blosc2 cannot read a frame with a special
-	// value in the index before a stored chunk.
+	// zeros is how many of the last chunks are only zero bytes and not stored so far; pending holds
+	// one of them. They are stored when another chunk follows: C-Blosc2 cannot read a frame with a
+	// special value in the index before a stored chunk.
 	zeros   int
 	pending []byte
 }

@@ -12,11 +12,12 @@ const (
 	maxDims   = 16
 )
 
-// Metalayer returns the content of a metalayer of the header, and whether there is one of that name.
+// Metalayer returns the content of a metalayer of the header, and whether there is one of that
+// name.
 //
-// The header ends with 93, cd and the bytes of the map, de and the number of entries (two bytes), then
-// for each a0 plus the length of the name, the name, d2 and the offset of the value in the frame; then
-// the values, c6 and four bytes of length each.
+// The header ends with 93, cd and the bytes of the map, de and the number of entries (two bytes),
+// then for each a0 plus the length of the name, the name, d2 and the offset of the value in the
+// frame; then the values, c6 and four bytes of length each.
 func (f *Frame) Metalayer(name string) ([]byte, bool) {
 	m := f.metadata
 	if len(m) < 7 || m[0] != 0x93 || m[4] != 0xde {
@@ -104,9 +105,9 @@ func (a *array) padded() (elements int64, err error) {
 	return elements, nil
 }
 
-// DecodeArray returns the want bytes of the one chunk that the frame in src holds, in dst's memory if
-// that is large enough. It is Decode for HDF5 filter 32026: when a b2nd metalayer says that the chunk
-// is stored block by block, its elements are put in C order.
+// DecodeArray returns the want bytes of the one chunk that the frame in src holds, in dst's memory
+// if that is large enough. It is Decode for HDF5 filter 32026: when a b2nd metalayer says that the
+// chunk is stored block by block, its elements are put in C order.
 func DecodeArray(dst, src []byte, want int) ([]byte, error) {
 	// Padding less than doubles each dimension, but hardly ever more than a few of them.
 	const slack = 16
@@ -152,8 +153,8 @@ func DecodeArray(dst, src []byte, want int) ([]byte, error) {
 	return out, nil
 }
 
-// sameOrder reports whether the blocks one after another are the chunk in C order: then only the first
-// dimension longer than 1 is cut.
+// sameOrder reports whether the blocks one after another are the chunk in C order: then only the
+// first dimension longer than 1 is cut.
 func (a *array) sameOrder() bool {
 	i := 0
 	for i < len(a.chunk) && a.block[i] == 1 {

@@ -56,8 +56,8 @@ type Params struct {
 	TypeSize int
 	// Filter is NoFilter, Shuffle or BitShuffle.
 	Filter Filter
-	// ChunkSize is the number of bytes of a chunk of a frame before compression, 0 for 256 MiB. It is
-	// rounded down to a multiple of TypeSize.
+	// ChunkSize is the number of bytes of a chunk of a frame before compression, 0 for 256 MiB. It
+	// is rounded down to a multiple of TypeSize.
 	ChunkSize int
 }
 
@@ -99,8 +99,8 @@ func (p Params) checked() (Params, error) {
 	return p, nil
 }
 
-// slots returns the filter pipeline as Tensogram writes it: byte shuffle in the last of the six slots,
-// bit shuffle in the first.
+// slots returns the filter pipeline as Tensogram writes it: byte shuffle in the last of the six
+// slots, bit shuffle in the first.
 func (p Params) slots() (filters [6]Filter) {
 	switch p.Filter {
 	case Shuffle:

@@ -4,7 +4,8 @@ import "io"
 
 // source is where the bytes of a frame or chunk come from.
 type source interface {
-	// window returns the n bytes at off. They are valid until the next call and must not be changed.
+	// window returns the n bytes at off. They are valid until the next call and must not be
+	// changed.
 	window(off int64, n int) ([]byte, error)
 }
 

@@ -1,9 +1,9 @@
 // Package compress holds the byte compressors of Tensogram payloads and masks, each in the exact
-// form the format stores: a standard zstd frame, and an lz4 block behind its uncompressed length as
+// form the format stores: a standard zstd frame, and an lz4 block after its uncompressed length as
 // four little-endian bytes.
 //
-// Decoders are told how many bytes must come out, and fail when it is fewer or more; they take no
-// more memory than that.
+// A decoder is given the number of bytes it must return. It fails when there are fewer or more, and
+// takes no more memory than that.
 package compress
 
 import (

@@ -8,18 +8,18 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-// lz4Prefix is the length in front of an lz4 block: uint32, little-endian, bytes before
+// lz4Prefix is the length before an lz4 block: uint32, little-endian, bytes before
 // compression.
 const lz4Prefix = 4
 
-// lz4MaxExpansion bounds what one byte of a block can stand for: a length byte of a match adds at
-// most 255.
+// lz4MaxExpansion is the most bytes that one byte of a block expands to: a length byte of a match
+// adds at most 255.
 const lz4MaxExpansion = 255
 
 // EncodeLZ4 appends the length prefix and the block to dst. src is less than 4 GiB.
 func EncodeLZ4(dst, src []byte) ([]byte, error) {
 	if uint64(len(src)) > math.MaxUint32 {
-		return dst, fmt.Errorf("compress: lz4 holds less than 4 GiB, not %d bytes", len(src))
+		return dst, fmt.Errorf("compress: %d bytes are too many for lz4, expected less than 4 GiB", len(src))
 	}
 	start := len(dst)
 	out := grow(dst, lz4Prefix+lz4.CompressBlockBound(len(src)))

@@ -2,13 +2,12 @@ package compress
 
 import (
 	"fmt"
-	"io"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
 )
 
-// DefaultZstdLevel is the level used when none is asked for.
+// DefaultZstdLevel is the level used for level 0.
 const DefaultZstdLevel = 3
 
 // A zstd block gives at most 128 KiB and takes at least its 3-byte header and one byte.
@@ -17,25 +16,62 @@ const (
 	zstdMinBlock = 4
 )
 
-// Coders are costly to make and hold large tables, so idle ones are kept, one pool per speed. Used
-// through EncodeAll and DecodeAll with a concurrency of one they start no goroutines.
+// Coders are expensive to create and hold large tables, so idle ones are pooled, one pool per
+// speed. EncodeAll and DecodeAll with a concurrency of one start no goroutines.
 var (
 	zstdEncoders [zstd.SpeedBestCompression + 1]sync.Pool
 	zstdDecoders sync.Pool
 )
 
 // EncodeZstd appends a zstd frame that holds src to dst. Levels are those of the zstd command, 1 to
-// 22, mapped to the nearest one this implementation has; 0 is DefaultZstdLevel.
+// 22, mapped to the nearest one this implementation has; 0 is DefaultZstdLevel. A level above 5 never
+// gives more than the default.
 func EncodeZstd(dst, src []byte, level int) ([]byte, error) {
 	speed := zstdSpeed(level)
 	if len(src) >= zstdStreamBytes {
-		w := &appender{dst}
-		err := zstdStream(w, int64(len(src)), speed, func(enc io.Writer) error {
-			_, err := enc.Write(src)
-			return err
-		})
+		w := &appender{b: dst, src: src}
+		err := zstdStream(w, int64(len(src)), zstdSampled(src, speed), w.feed)
 		return w.b, err
 	}
+	out, err := encodeZstdAll(dst, src, speed)
+	if err != nil || speed != zstd.SpeedBetterCompression {
+		return out, err
+	}
+	fast, err := encodeZstdAll(nil, src, zstd.SpeedDefault)
+	if err == nil && len(fast) < len(out)-len(dst) {
+		out = append(out[:len(dst)], fast...)
+	}
+	return out, err
+}
+
+// zstdSample is how much of large data is tried, at three places.
+const zstdSample = 1 << 20
+
+// zstdSampled returns the speed to compress large data with. The library's better compression makes
+// more of many arrays of numbers than its default: where samples do not gain one in a hundred, the
+// default is used.
+func zstdSampled(src []byte, speed zstd.EncoderLevel) zstd.EncoderLevel {
+	if speed != zstd.SpeedBetterCompression {
+		return speed
+	}
+	better, fast := 0, 0
+	for _, at := range []int{0, len(src)/2 - zstdSample/2, len(src) - zstdSample} {
+		sample := src[at : at+zstdSample]
+		b, errBetter := encodeZstdAll(nil, sample, speed)
+		f, errFast := encodeZstdAll(nil, sample, zstd.SpeedDefault)
+		if errBetter != nil || errFast != nil {
+			return speed
+		}
+		better, fast = better+len(b), fast+len(f)
+	}
+	if better > fast-fast/100 {
+		return zstd.SpeedDefault
+	}
+	return speed
+}
+
+// encodeZstdAll appends a frame that holds src to dst.
+func encodeZstdAll(dst, src []byte, speed zstd.EncoderLevel) ([]byte, error) {
 	enc, _ := zstdEncoders[speed].Get().(*zstd.Encoder)
 	if enc == nil {
 		var err error

@@ -8,16 +8,16 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// zstdStreamBytes is the size from which data are compressed as a stream, which need not have room
-// for input and output at the same time. The frame differs by a few bytes, so that the size decides
-// and nothing else.
+// zstdStreamBytes is the size from which data are compressed as a stream, so that memory is not
+// needed for input and output at the same time. The frame differs by a few bytes; therefore the
+// choice depends on the size only.
 const zstdStreamBytes = 16 << 20
 
-// zstdStreams keeps idle encoders of streams, which have memory of their own beside that of
+// zstdStreams keeps idle encoders of streams, whose memory is separate from that of
 // zstdEncoders.
 var zstdStreams [zstd.SpeedBestCompression + 1]sync.Pool
 
-// zstdStream writes a frame of size bytes to w, which feed gives to the encoder.
+// zstdStream writes a frame of size bytes to w, which feed writes to the encoder.
 func zstdStream(w io.Writer, size int64, speed zstd.EncoderLevel, feed func(io.Writer) error) error {
 	enc, _ := zstdStreams[speed].Get().(*zstd.Encoder)
 	if enc == nil {
@@ -39,9 +39,36 @@ func zstdStream(w io.Writer, size int64, speed zstd.EncoderLevel, feed func(io.W
 	return nil
 }
 
-type appender struct{ b []byte }
+// appender takes the frame of src. It takes as much memory as what is done so far lets expect.
+type appender struct {
+	b     []byte
+	src   []byte
+	read  int
+	start int // of the frame in b
+}
+
+// feedBytes is how much the encoder is given at a time.
+const feedBytes = 1 << 20
+
+func (a *appender) feed(enc io.Writer) error {
+	a.start = len(a.b)
+	for a.read < len(a.src) {
+		n := min(feedBytes, len(a.src)-a.read)
+		a.read += n
+		if _, err := enc.Write(a.src[a.read-n : a.read]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 func (a *appender) Write(b []byte) (int, error) {
+	if done := len(a.b) - a.start + len(b); len(a.b)+len(b) > cap(a.b) {
+		expected := int(float64(done) * float64(len(a.src)) / float64(a.read) * 1.03)
+		grown := make([]byte, len(a.b), a.start+max(done, expected)+feedBytes)
+		copy(grown, a.b)
+		a.b = grown
+	}
 	a.b = append(a.b, b...)
 	return len(b), nil
 }
@@ -55,21 +82,21 @@ func EncodeZstdInPlace(src []byte, level int) ([]byte, error) {
 		return append(src[:0], out...), err
 	}
 	w := &inPlace{buf: src}
-	if err := zstdStream(w, int64(len(src)), zstdSpeed(level), w.feed); err != nil {
+	if err := zstdStream(w, int64(len(src)), zstdSampled(src, zstdSpeed(level)), w.feed); err != nil {
 		return nil, err
 	}
 	return w.finish(), nil
 }
 
-// inPlace is the writer of an encoder that reads the same buffer. What would overwrite bytes that
-// are still to be read waits.
+// inPlace is the writer of an encoder that reads the same buffer. Output that would overwrite
+// unread bytes waits.
 type inPlace struct {
 	buf           []byte
 	read, written int
 	waiting       []byte
 }
 
-// feed hands the buffer to the encoder piece by piece.
+// feed writes the buffer to the encoder in pieces.
 func (p *inPlace) feed(enc io.Writer) error {
 	for p.read < len(p.buf) {
 		n := min(zstdMaxBlock, len(p.buf)-p.read)
@@ -88,7 +115,7 @@ func (p *inPlace) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// settle moves what waits to where it is not in the way any more.
+// settle moves waiting output to bytes that have been read.
 func (p *inPlace) settle() {
 	n := copy(p.buf[p.written:p.read], p.waiting)
 	p.written += n

@@ -3,11 +3,13 @@ package compress
 import (
 	"bytes"
 	"encoding/binary"
+	"math"
 	"math/rand/v2"
+	"runtime"
 	"testing"
 )
 
-// mixed is data whose blocks compress well, hardly, or not at all, in turns.
+// mixed is data whose blocks compress well, poorly, or not at all, in turn.
 func mixed(n int) []byte {
 	rng := rand.New(rand.NewPCG(3, uint64(n)))
 	b := make([]byte, 0, n+8)
@@ -95,5 +97,55 @@ func TestZstdInPlaceIsTheSame(t *testing.T) {
 		if back, err := DecodeZstd(nil, got, len(src)); err != nil || !bytes.Equal(back, src) {
 			t.Fatalf("%d bytes do not come back: %v", len(src), err)
 		}
+	}
+}
+
+// TestHigherLevelsAreNotLarger compresses noisy fields, of which the library's better level makes
+// more than its default.
+func TestHigherLevelsAreNotLarger(t *testing.T) {
+	for _, n := range []int{100_000, zstdStreamBytes/4 + 5000} {
+		data := noisyField(n)
+		plain, err := EncodeZstd(nil, data, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, level := range []int{6, 9} {
+			out, err := EncodeZstd(nil, data, level)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(out) > len(plain) {
+				t.Errorf("%d bytes: level %d gives %d bytes, level 3 %d", len(data), level, len(out), len(plain))
+			}
+		}
+	}
+}
+
+// noisyField returns n float32 values of a smooth field with noise.
+func noisyField(n int) []byte {
+	rng := rand.New(rand.NewPCG(1, 2))
+	data := make([]byte, 0, 4*n)
+	for i := range n {
+		v := 280 + 30*math.Sin(float64(i%4000)/160)*math.Cos(float64(i/4000)/160) + 0.2*rng.Float64()
+		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(float32(v)))
+	}
+	return data
+}
+
+// TestZstdTakesLittleMemory expects room for the frame and not much more.
+func TestZstdTakesLittleMemory(t *testing.T) {
+	data := noisyField(8 << 20)
+	if _, err := EncodeZstd(nil, data[:zstdStreamBytes], 3); err != nil { // makes the encoder
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	out, err := EncodeZstd(nil, data, 3)
+	runtime.ReadMemStats(&after)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if taken := after.TotalAlloc - before.TotalAlloc; taken > uint64(len(out))*3/2+(8<<20) {
+		t.Errorf("a frame of %d bytes took %d bytes of memory", len(out), taken)
 	}
 }

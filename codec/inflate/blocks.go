@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-// errFull says that the stream goes on where the output ends.
+// errFull means that the stream continues where the output ends.
 var errFull = errors.New("output is full")
 
 func corrupt(format string, args ...any) error {
@@ -23,6 +23,7 @@ type decoder struct {
 
 	lit, dist table
 	lens      [maxLit + maxDist]uint8
+	small     []byte // for small outputs
 }
 
 // need makes n ≤ 32 bits available.

@@ -1,11 +1,11 @@
-// Package inflate unpacks zlib streams (RFC 1950) of deflate data (RFC 1951) that lie in memory
-// into memory of known size, as the images of PNG and the chunks of HDF5 are. The output is itself
-// the window that matches refer to, so that no byte is copied twice: it takes about half the time
-// of a decompressor that streams.
+// Package inflate unpacks zlib streams (RFC 1950) of deflate data (RFC 1951) from memory
+// into memory of known size, as for PNG images and HDF5 chunks. The output is itself
+// the window that matches refer to, so that no byte is copied twice, unless the output is
+// small: it takes about half the time of a decompressor that streams.
 //
-// Most callers want [Zlib]; [ZlibUpTo] is for streams of which only a limit of the size is known.
-// Both read nothing but src and write nothing but dst, verify the checksum, and may be called from
-// several goroutines at once. Bytes behind the stream are ignored.
+// Most callers want [Zlib]; [ZlibUpTo] is for streams whose size has only a known limit.
+// Both read only src, write only dst, verify the checksum, and may be called from
+// several goroutines at once. Bytes after the stream are ignored.
 //
 // A stream is
 //
@@ -58,7 +58,7 @@ const (
 	checksumSize = 4
 )
 
-// Zlib unpacks a stream of exactly len(dst) bytes. After an error what dst holds is undefined.
+// Zlib unpacks a stream of exactly len(dst) bytes. After an error the content of dst is undefined.
 func Zlib(dst, src []byte) error {
 	in, out, err := unpack(dst, src)
 	switch {
@@ -75,8 +75,8 @@ func Zlib(dst, src []byte) error {
 	return nil
 }
 
-// ZlibUpTo unpacks a stream of at most limit bytes. The memory it takes grows with what the stream
-// really holds.
+// ZlibUpTo unpacks a stream of at most limit bytes. The memory it takes grows with the data that
+// the stream really holds.
 func ZlibUpTo(src []byte, limit int) ([]byte, error) {
 	const guess = 4 // as many times the input, at first
 	most := max(0, limit)
@@ -124,7 +124,7 @@ func verify(data, stored []byte) error {
 	return nil
 }
 
-// decoders keeps the tables of decoders, of some 50 kB, from call to call.
+// decoders keeps the tables of decoders, of about 50 kB, from call to call.
 var decoders = sync.Pool{New: func() any { return new(decoder) }}
 
 // raw unpacks deflate data without header and checksum.
@@ -132,9 +132,29 @@ func raw(dst, src []byte) (in, out int, err error) {
 	d := decoders.Get().(*decoder)
 	defer decoders.Put(d)
 	d.dst, d.src = dst, src
+	if len(dst) <= smallOutput {
+		d.dst = d.room(len(dst) + outMargin)
+	}
 	d.out, d.in, d.bits, d.count = 0, 0, 0, 0
 	err = d.blocks()
 	d.align()
+	if len(dst) <= smallOutput {
+		if d.out > len(dst) {
+			d.out, err = len(dst), errFull
+		}
+		copy(dst, d.dst[:d.out])
+	}
 	d.dst, d.src = nil, nil
 	return d.in, d.out, err
+}
+
+// smallOutput is up to which size the output is unpacked beside dst, where there is room for the
+// fast loop to go on to the end of it.
+const smallOutput = 32 << 10
+
+func (d *decoder) room(n int) []byte {
+	if cap(d.small) < n {
+		d.small = make([]byte, n, smallOutput+outMargin)
+	}
+	return d.small[:n]
 }

@@ -120,14 +120,14 @@ func TestBounds(t *testing.T) {
 			for i := range memory {
 				memory[i] = 0xa5
 			}
-			// The capacity goes on behind the length.
+			// The capacity is larger than the length.
 			err := Zlib(memory[:room], src)
 			if (err == nil) != (room == len(data)) {
 				t.Fatalf("%s: %v for %d of %d bytes", name, err, room, len(data))
 			}
 			for i, b := range memory[room:] {
 				if b != 0xa5 {
-					t.Fatalf("%s: wrote %d bytes behind an output of %d", name, i+1, room)
+					t.Fatalf("%s: wrote %d bytes after an output of %d", name, i+1, room)
 				}
 			}
 		}
@@ -140,7 +140,7 @@ func TestDamage(t *testing.T) {
 		packed := pack(t, 6, data)
 		dst := make([]byte, len(data))
 		for n := range packed {
-			// Without spare capacity a read behind the end panics.
+			// Without spare capacity a read after the end panics.
 			if err := Zlib(dst, bytes.Clone(packed[:n])[:n:n]); !errors.Is(err, io.ErrUnexpectedEOF) {
 				t.Fatalf("%s: %v for the first %d of %d bytes", name, err, n, len(packed))
 			}

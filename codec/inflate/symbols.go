@@ -10,10 +10,8 @@ var errNoCode = fmt.Errorf("%w: code without meaning", ErrCorrupt)
 // next decodes one symbol with all checks. Near the end of the input there may be fewer bits than
 // the longest code.
 func (d *decoder) next(t *table) (entry, error) {
-	for d.count < maxLen && d.in < len(d.src) {
-		d.bits |= uint64(d.src[d.in]) << d.count
-		d.in++
-		d.count += 8
+	if d.count < maxLen {
+		d.refill()
 	}
 	// Bits above count may be left over from the fast loop; an entry that needs more than count is
 	// refused.
@@ -34,6 +32,21 @@ func (d *decoder) next(t *table) (entry, error) {
 	return e, nil
 }
 
+// refill makes maxLen bits available at least, unless the input ends before.
+func (d *decoder) refill() {
+	if len(d.src)-d.in >= 8 {
+		d.bits |= binary.LittleEndian.Uint64(d.src[d.in:]) << (d.count & 63)
+		d.in += int(63-d.count) >> 3
+		d.count |= 56
+		return
+	}
+	for d.count < maxLen && d.in < len(d.src) {
+		d.bits |= uint64(d.src[d.in]) << d.count
+		d.in++
+		d.count += 8
+	}
+}
+
 const (
 	// Before it looks at the ends again, the fast loop fetches eight bytes twice and stores up to
 	// 64 literals and a match of 258 bytes, rounded up to words.
@@ -41,7 +54,7 @@ const (
 	outMargin = 64 + 258 + 8
 )
 
-// symbols decodes a block: as long as both ends are far with few checks, then one symbol at a time.
+// symbols decodes a block: with few checks while both ends are far, then one symbol at a time.
 func (d *decoder) symbols() error {
 	for {
 		if len(d.src)-d.in >= inMargin && len(d.dst)-d.out >= outMargin {

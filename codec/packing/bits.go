@@ -22,7 +22,7 @@ func (w *bitWriter) write(v uint64, n int) {
 	}
 }
 
-// flush writes what is left, filled with zero bits.
+// flush writes the remaining bits, filled with zeros.
 func (w *bitWriter) flush() {
 	if w.have > 0 {
 		w.dst[0] = byte(w.acc << (8 - w.have))

@@ -40,9 +40,9 @@ func Compute(values []float64, bits, decimalScale int) (Params, error) {
 		return p, nil
 	}
 	p.BinaryScale = int(math.Ceil(math.Log2(span / maxInteger(bits))))
-	if math.IsInf(span, 0) || p.Validate() != nil {
-		return p, fmt.Errorf("packing: values from %g to %g need a binary scale factor of %d, expected -%d to %d",
-			lo, hi, p.BinaryScale, maxBinaryScale, maxBinaryScale)
+	if pack, _ := p.scales(); math.IsInf(span, 0) || math.IsInf(pack, 0) || p.Validate() != nil {
+		return p, fmt.Errorf("packing: values from %g to %g cannot be packed: steps of 2^%d * 10^%d are beyond float64",
+			lo, hi, p.BinaryScale, -p.DecimalScale)
 	}
 	return p, nil
 }

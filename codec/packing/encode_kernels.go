@@ -2,7 +2,7 @@ package packing
 
 import "encoding/binary"
 
-// The kernels below pack integers of one width each. dst has room for exactly Size(len(values),
+// The kernels below pack integers of one width each. dst has exactly Size(len(values),
 // bits) bytes.
 
 // encode dispatches on the width.

@@ -16,8 +16,9 @@ import (
 // MaxBits is the widest integer that the format packs.
 const MaxBits = 64
 
-// maxBinaryScale is the largest magnitude of a binary scale factor the format accepts.
-const maxBinaryScale = 256
+// maxBinaryScale is the largest magnitude of a binary scale factor that a float64 has use for. The
+// reference implementation encodes up to 256 and decodes all of them.
+const maxBinaryScale = 1100
 
 // Params are the parameters of simple packing. With Bits 0 every value equals Reference and nothing
 // is stored.

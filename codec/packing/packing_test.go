@@ -201,7 +201,7 @@ func TestHugeValuesUseEveryBit(t *testing.T) {
 }
 
 func TestParamsOutOfRange(t *testing.T) {
-	for _, p := range []Params{{Bits: -1}, {Bits: 65}, {BinaryScale: 257}, {BinaryScale: -257}, {Reference: math.NaN()}, {Reference: math.Inf(1)}, {DecimalScale: -309}} {
+	for _, p := range []Params{{Bits: -1}, {Bits: 65}, {BinaryScale: 1101}, {BinaryScale: -1101}, {Reference: math.NaN()}, {Reference: math.Inf(1)}, {DecimalScale: -309}} {
 		if err := Decode(make([]float64, 1), make([]byte, 16), p); err == nil {
 			t.Errorf("%+v was accepted", p)
 		}
@@ -238,4 +238,32 @@ func FuzzDecode(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestExtremeScales packs values whose steps need a binary scale factor beyond 256.
+func TestExtremeScales(t *testing.T) {
+	for _, unit := range []float64{1e-200, 1e-90, 1e90, 1e300} {
+		values := []float64{unit, 2 * unit, 3 * unit, 7 * unit}
+		p, err := Compute(values, 16, 0)
+		if err != nil {
+			t.Errorf("%g: %v", unit, err)
+			continue
+		}
+		packed, err := Encode(nil, values, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		back := make([]float64, len(values))
+		if err := Decode(back, packed, p); err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range back {
+			if math.Abs(v-values[i]) > 1e-4*unit {
+				t.Errorf("%g: value %d is %g, expected %g", unit, i, v, values[i])
+			}
+		}
+	}
+	if p, err := Compute([]float64{0, 1e-310}, 16, 0); err == nil {
+		t.Errorf("values too close to each other were packed with %+v", p)
+	}
 }

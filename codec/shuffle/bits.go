@@ -6,8 +6,8 @@ import (
 )
 
 // EncodeBits writes the bits of src to dst in planes: first bit 0 (the lowest) of the first byte of
-// all elements, then bit 1 of it, and so on up to bit 7 of the last byte. Element i is at bit i mod 8
-// of byte i/8 of a plane. It is the bitshuffle of HDF5 and Blosc.
+// all elements, then bit 1 of it, and so on up to bit 7 of the last byte. Element i is at bit i mod
+// 8 of byte i/8 of a plane. It is the bitshuffle of HDF5 and Blosc.
 //
 // size is the bytes per element. The number of elements must be a multiple of 8; dst and src have
 // the same length and do not overlap.
@@ -54,7 +54,7 @@ func DecodeBits(dst, src []byte, size int) error {
 	return nil
 }
 
-// bitTile is how many elements are moved at a time, by way of byte planes.
+// bitTile is how many elements are moved at a time, through byte planes.
 const bitTile = 512
 
 func checkBits(dst, src []byte, size int) (int, error) {
@@ -67,7 +67,7 @@ func checkBits(dst, src []byte, size int) (int, error) {
 
 // splitBits writes bit b of all bytes of plane to dst[b*row:].
 func splitBits(dst, plane []byte, row int) {
-	i := 0
+	i := splitBitsFast(dst, plane, row)
 	for ; i+64 <= len(plane); i += 64 {
 		p := plane[i : i+64]
 		a, b, c, d, e, f, g, h := transpose(transposeBits(load(p)), transposeBits(load(p[8:])), transposeBits(load(p[16:])),
@@ -93,7 +93,7 @@ func splitBits(dst, plane []byte, row int) {
 
 // joinBits undoes splitBits.
 func joinBits(plane, src []byte, row int) {
-	i := 0
+	i := joinBitsFast(plane, src, row)
 	for ; i+64 <= len(plane); i += 64 {
 		k := i / 8
 		a, b, c, d, e, f, g, h := transpose(load(src[k:]), load(src[row+k:]), load(src[2*row+k:]), load(src[3*row+k:]),

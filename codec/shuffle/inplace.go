@@ -6,14 +6,14 @@ import "bytes"
 // block is shuffled by itself, which leaves a row of size pieces, piece j holding byte j of its
 // elements. Then the pieces of all blocks are put in the order of planes, which is the
 // transposition of a matrix of pieces and is done one cycle of the permutation after the other. The
-// elements behind the last whole block go to the end of each plane.
+// elements after the last whole block go to the end of each plane.
 
 // blockBytes is about the size of a block: its pieces are long enough to be moved at the speed of
 // memory.
 const blockBytes = 64 << 10
 
-// maxInPlace is up to which element size that is so. Larger elements, which no number has, are
-// shuffled by way of a copy.
+// maxInPlace is the largest element size for which that is so. Larger elements, which no number
+// has, are shuffled through a copy.
 const maxInPlace = 256
 
 // EncodeInPlace shuffles the elements of size bytes that b holds. size must divide the length.

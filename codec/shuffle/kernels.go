@@ -2,9 +2,9 @@ package shuffle
 
 import "encoding/binary"
 
-// The kernels for elements of 2, 4 and 8 bytes work on squares of 8 by 8 bytes held in eight words:
-// a row is as many elements as make eight bytes, a column a piece of a plane. They return the
-// number of elements they moved; what is left is less than a square.
+// The kernels for elements of 2, 4 and 8 bytes move the elements from first on. They work on
+// squares of 8 by 8 bytes held in eight words: a row is as many elements as make eight bytes, a
+// column a piece of a plane. They return where they end; what is left is less than a square.
 
 // transpose exchanges byte j of word i with byte i of word j.
 func transpose(a, b, c, d, e, f, g, h uint64) (_, _, _, _, _, _, _, _ uint64) {
@@ -31,8 +31,8 @@ func transpose(a, b, c, d, e, f, g, h uint64) (_, _, _, _, _, _, _, _ uint64) {
 func load(b []byte) uint64     { return binary.LittleEndian.Uint64(b) }
 func store(b []byte, v uint64) { binary.LittleEndian.PutUint64(b, v) }
 
-func encode8(dst, src []byte, n int) int {
-	i := 0
+func encode8(dst, src []byte, first, n int) int {
+	i := first
 	for ; i+8 <= n; i += 8 {
 		s := src[8*i : 8*i+64]
 		a, b, c, d, e, f, g, h := transpose(load(s), load(s[8:]), load(s[16:]), load(s[24:]), load(s[32:]), load(s[40:]), load(s[48:]), load(s[56:]))
@@ -48,8 +48,8 @@ func encode8(dst, src []byte, n int) int {
 	return i
 }
 
-func decode8(dst, src []byte, n int) int {
-	i := 0
+func decode8(dst, src []byte, first, n int) int {
+	i := first
 	for ; i+8 <= n; i += 8 {
 		a, b, c, d, e, f, g, h := transpose(load(src[i:]), load(src[n+i:]), load(src[2*n+i:]), load(src[3*n+i:]),
 			load(src[4*n+i:]), load(src[5*n+i:]), load(src[6*n+i:]), load(src[7*n+i:]))
@@ -72,8 +72,8 @@ func row4(s []byte, k int) uint64 {
 	return uint64(binary.LittleEndian.Uint32(s[4*k:])) | uint64(binary.LittleEndian.Uint32(s[4*k+32:]))<<32
 }
 
-func encode4(dst, src []byte, n int) int {
-	i := 0
+func encode4(dst, src []byte, first, n int) int {
+	i := first
 	for ; i+16 <= n; i += 16 {
 		s := src[4*i : 4*i+64]
 		a, b, c, d, e, f, g, h := transpose(row4(s, 0), row4(s, 1), row4(s, 2), row4(s, 3), row4(s, 4), row4(s, 5), row4(s, 6), row4(s, 7))
@@ -94,8 +94,8 @@ func putRow4(out []byte, k int, row uint64) {
 	binary.LittleEndian.PutUint32(out[4*k+32:], uint32(row>>32))
 }
 
-func decode4(dst, src []byte, n int) int {
-	i := 0
+func decode4(dst, src []byte, first, n int) int {
+	i := first
 	for ; i+16 <= n; i += 16 {
 		a, b, c, d, e, f, g, h := transpose(load(src[i:]), load(src[n+i:]), load(src[2*n+i:]), load(src[3*n+i:]),
 			load(src[i+8:]), load(src[n+i+8:]), load(src[2*n+i+8:]), load(src[3*n+i+8:]))
@@ -121,8 +121,8 @@ func even(w uint64) uint64 {
 
 func odd(w uint64) uint64 { return even(w >> 8) }
 
-func encode2(dst, src []byte, n int) int {
-	i := 0
+func encode2(dst, src []byte, first, n int) int {
+	i := first
 	for ; i+8 <= n; i += 8 {
 		s := src[2*i : 2*i+16]
 		a, b := load(s), load(s[8:])
@@ -138,8 +138,8 @@ func spread(w uint64) uint64 {
 	return (w | w<<8) & 0x00FF00FF00FF00FF
 }
 
-func decode2(dst, src []byte, n int) int {
-	i := 0
+func decode2(dst, src []byte, first, n int) int {
+	i := first
 	for ; i+8 <= n; i += 8 {
 		lo, hi := load(src[i:]), load(src[n+i:])
 		out := dst[2*i : 2*i+16]

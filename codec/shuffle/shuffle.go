@@ -18,17 +18,18 @@ func Encode(dst, src []byte, size int) error {
 
 // encodeTo is Encode of what has been checked.
 func encodeTo(dst, src []byte, size int) {
-	n, done := len(src)/size, 0
+	n := len(src) / size
+	done := encodeFast(dst, src, size, n)
 	switch size {
 	case 1:
 		copy(dst, src)
 		return
 	case 2:
-		done = encode2(dst, src, n)
+		done = encode2(dst, src, done, n)
 	case 4:
-		done = encode4(dst, src, n)
+		done = encode4(dst, src, done, n)
 	case 8:
-		done = encode8(dst, src, n)
+		done = encode8(dst, src, done, n)
 	}
 	encodeBytes(dst, src, size, done, n)
 }
@@ -44,17 +45,18 @@ func Decode(dst, src []byte, size int) error {
 
 // decodeTo is Decode of what has been checked.
 func decodeTo(dst, src []byte, size int) {
-	n, done := len(src)/size, 0
+	n := len(src) / size
+	done := decodeFast(dst, src, size, n)
 	switch size {
 	case 1:
 		copy(dst, src)
 		return
 	case 2:
-		done = decode2(dst, src, n)
+		done = decode2(dst, src, done, n)
 	case 4:
-		done = decode4(dst, src, n)
+		done = decode4(dst, src, done, n)
 	case 8:
-		done = decode8(dst, src, n)
+		done = decode8(dst, src, done, n)
 	}
 	decodeBytes(dst, src, size, done, n)
 }
@@ -68,13 +70,12 @@ func check(dst, src []byte, size int) (int, error) {
 		return 0, fmt.Errorf("shuffle: %d bytes are not a multiple of the element size %d", len(src), size)
 	}
 	if len(dst) != len(src) {
-		return 0, fmt.Errorf("shuffle: %d bytes of room for %d", len(dst), len(src))
+		return 0, fmt.Errorf("shuffle: dst has %d bytes, expected %d", len(dst), len(src))
 	}
 	return len(src) / size, nil
 }
 
-// Elements are moved in runs that stay in the cache, because each plane is a place in memory of its
-// own.
+// Elements are moved in runs that stay in the cache, because the planes are far apart in memory.
 const run = 1024
 
 // encodeBytes shuffles the elements [first, n) of any size, byte by byte.

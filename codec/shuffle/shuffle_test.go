@@ -46,6 +46,25 @@ func TestAgainstDefinition(t *testing.T) {
 	}
 }
 
+// TestKernels compares the kernels in Go with those that the processor has.
+func TestKernels(t *testing.T) {
+	type kernel func(dst, src []byte, first, n int) int
+	for size, k := range map[int][2]kernel{2: {encode2, decode2}, 4: {encode4, decode4}, 8: {encode8, decode8}} {
+		for _, n := range []int{0, 15, 16, 17, 1000, 1024} {
+			src := random(n * size)
+			for i, fast := range []func(dst, src []byte, size, n int) int{encodeFast, decodeFast} {
+				want, got := make([]byte, len(src)), make([]byte, len(src))
+				end := fast(got, src, size, n)
+				k[i](got, src, end, n)
+				k[i](want, src, 0, n)
+				if end%16 != 0 || end > n || !bytes.Equal(got, want) {
+					t.Errorf("%d elements of %d bytes: kernel %d differs", n, size, i)
+				}
+			}
+		}
+	}
+}
+
 func TestRefuses(t *testing.T) {
 	for _, c := range []struct{ dst, src, size int }{{8, 8, 0}, {8, 8, -1}, {9, 9, 2}, {8, 16, 4}} {
 		if err := Encode(make([]byte, c.dst), make([]byte, c.src), c.size); err == nil {

@@ -25,8 +25,8 @@ func Decode(dst []float64, src []byte, p Params) error {
 	return nil
 }
 
-// decodeBlocks fills dst with the values of the blocks from bit at on, the first of which has number
-// block. It returns where the last one ends.
+// decodeBlocks fills dst with the values of the blocks from bit at on, the first of which has
+// number block. It returns where the last one ends.
 func decodeBlocks(dst []float64, src []byte, at uint64, block int, l limits) (uint64, error) {
 	end := 8 * uint64(len(src))
 	for first := block; len(dst) > 0; block++ {
@@ -110,24 +110,18 @@ func decodePlanes(u *[blockValues]uint64, src []byte, at uint64, planes, budget 
 		var word uint64
 		first := k &^ 15
 		for stop := max(first, last); k >= stop && budget > 0; {
-			r := window(src, at)
-			for left := windowBits; left >= maxPlaneBits && k >= stop && budget >= maxPlaneBits; k-- {
-				c := decodeTable[(n<<maxPlaneBits|r&(1<<maxPlaneBits-1))&(8<<maxPlaneBits-1)]
-				r >>= c.length
-				left -= int(c.length)
-				at += uint64(c.length)
-				budget -= int(c.length)
-				word |= uint64(c.bits) << (4 * (k & 15))
-				n = uint64(c.n)
+			r, before := window(src, at), budget
+			for ready := windowBits; ready >= maxPlaneBits && k >= stop && budget > 0; k-- {
+				left := uint64(min(budget, maxPlaneBits))
+				c := uint64(decodeTable[(left<<(3+maxPlaneBits)|n|r&(1<<maxPlaneBits-1))%decodeCodes])
+				n = c & decodeKnown
+				length := c & lengthMask
+				r >>= length
+				ready -= int(length)
+				budget -= int(length)
+				word |= c >> planeShift & planeMask << (4 * (k & 15))
 			}
-			if budget < maxPlaneBits && budget > 0 && k >= stop {
-				slow := planeReader{window(src, at), budget}
-				x, after := slow.plane(int(n))
-				at += uint64(budget - slow.budget)
-				budget, n = slow.budget, uint64(after)
-				word |= x << (4 * (k & 15))
-				k--
-			}
+			at += uint64(before - budget)
 		}
 		u[0] |= gather(word) << first
 		u[1] |= gather(word>>1) << first

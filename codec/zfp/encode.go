@@ -1,6 +1,7 @@
 package zfp
 
 import (
+	"encoding/binary"
 	"math"
 	"math/bits"
 	"slices"
@@ -12,7 +13,8 @@ const negabinary = 0xaaaaaaaaaaaaaaaa
 // smallestExponent is the smallest exponent of a block that can be scaled to integers.
 const smallestExponent = 62 - 1023
 
-// Encode appends the stream that holds src to dst. No values are no bytes. The values must be finite.
+// Encode appends the stream that holds src to dst. No values are no bytes. The values must be
+// finite.
 func Encode(dst []byte, src []float64, p Params) ([]byte, error) {
 	l, err := p.limits()
 	if err != nil {
@@ -100,22 +102,27 @@ func (w *bitWriter) planes(u *[blockValues]uint64, planes, budget int) int {
 	empty := min(bits.LeadingZeros64(u[0]|u[1]|u[2]|u[3]), planes, budget)
 	w.put(0, uint(empty))
 	budget -= empty
-	n := 0
+	n := uint64(0)
+	acc, filled := w.acc, w.filled
 	for k := allPlanes - 1 - empty; k >= allPlanes-planes && budget > 0; {
 		// Sixteen planes at a time: plane k is four bits of a word.
 		first := k &^ 15
 		word := spread(u[0]>>first) | spread(u[1]>>first)<<1 | spread(u[2]>>first)<<2 | spread(u[3]>>first)<<3
 		for last := max(first, allPlanes-planes); k >= last && budget > 0; k-- {
+			left := uint64(min(budget, maxPlaneBits))
 			x := word >> (4 * (k & 15)) & 15
-			if budget < maxPlaneBits {
-				n, budget = w.plane(x, n, budget)
-				continue
+			c := uint64(encodeTable[(left<<(3+blockValues)|n|x)%encodeCodes])
+			n = c & encodeKnown
+			length := uint(c & lengthMask)
+			budget -= int(length)
+			acc |= c >> writtenShift << (filled & 63)
+			if filled += length; filled >= 64 {
+				w.buf = binary.LittleEndian.AppendUint64(w.buf, acc)
+				filled -= 64
+				acc = c >> writtenShift >> (length - filled)
 			}
-			c := encodeTable[(uint64(n)<<4|x)&127]
-			w.put(uint64(c.bits), uint(c.length))
-			budget -= int(c.length)
-			n = int(c.n)
 		}
 	}
+	w.acc, w.filled = acc, filled
 	return budget
 }

@@ -40,8 +40,8 @@ func ParseMode(name string) (Mode, error) {
 // Params of a stream. Only the field of the mode counts.
 type Params struct {
 	Mode Mode
-	// Rate is the zfp_rate of Tensogram, in bits a value: 0 to 1024. A block has 4·Rate bits, rounded,
-	// and 12 at least.
+	// Rate is the zfp_rate of Tensogram, in bits a value: 0 to 1024. A block has 4·Rate bits,
+	// rounded, and 12 at least.
 	Rate float64
 	// Precision is the zfp_precision of Tensogram, in bit planes. 0 and more than 64 mean 64.
 	Precision int
@@ -151,8 +151,8 @@ func blocks(values int) int {
 	return values/blockValues + (values%blockValues+blockValues-1)/blockValues
 }
 
-// CheckSize reports an error when no stream of size bytes holds n values. Callers use it before they
-// take memory for the values.
+// CheckSize reports an error when no stream of size bytes holds n values. Callers use it before
+// they take memory for the values.
 func (p Params) CheckSize(n, size int) error {
 	l, err := p.limits()
 	if err != nil {

@@ -1,48 +1,66 @@
 package zfp
 
-// A bit plane of a block is four bits, bit j that of integer j. The first n integers have had a set bit
-// in an earlier plane. The bits of these are stored; then, as long as n < 4, a group bit says whether
-// any of the rest is set. If so their bits are stored up to the first that is set, which n then counts,
-// too; the last one is not stored when only it is left.
+// A bit plane of a block is four bits, bit j that of integer j. The first n integers have had a set
+// bit in an earlier plane. The bits of these are stored; then, as long as n < 4, a group bit says
+// whether any of the rest is set. If so their bits are stored up to the first that is set, which n
+// then counts, too; the last one is not stored when only it is left.
 //
-// What a plane writes depends on n and on its four bits only, so the coder looks it up. Only when the
-// bits of a block may run out within a plane does it go bit by bit.
+// What a plane writes depends on n, on its four bits, and, at the end of a block, on the bits that
+// are left. The coder looks it up.
 
-// maxPlaneBits is the most that a plane takes.
+// maxPlaneBits is the most that a plane takes. With that many bits left a plane is complete.
 const maxPlaneBits = 7
 
-// planeCode is what a plane writes or what bits of a stream mean.
-type planeCode struct {
-	bits   uint8 // what is written; of a decoder the plane
-	length uint8
-	n      uint8 // after the plane
-}
+// Sizes of the tables: n and the bits left take 3 bits each.
+const (
+	encodeCodes = 8 * 8 << blockValues
+	decodeCodes = 8 * 8 << maxPlaneBits
+)
+
+// An entry of a table is packed into one word, with the integers known after the plane where the
+// next index has them:
+//
+//	encoder: bits 0 to 2 the length, 4 to 6 the integers known, 7 to 13 what is written
+//	decoder: bits 0 to 2 the length, 3 to 6 the plane, 7 to 9 the integers known
+const (
+	lengthMask   = 7
+	encodeKnown  = 7 << blockValues
+	decodeKnown  = 7 << maxPlaneBits
+	writtenShift = 7
+	planeShift   = 3
+	planeMask    = 15
+)
 
 var (
 	encodeTable = makeEncodeTable()
 	decodeTable = makeDecodeTable()
 )
 
-// makeEncodeTable returns the code of plane x with n integers known at n<<4 | x.
-func makeEncodeTable() (t [8 << 4]planeCode) {
-	for n := range blockValues + 1 {
-		for x := range 16 {
-			w := bitWriter{}
-			after, _ := w.plane(uint64(x), n, maxPlaneBits)
-			t[n<<4|x] = planeCode{uint8(w.acc), uint8(w.filled), uint8(after)}
+// makeEncodeTable returns the code of plane x with n integers known and some bits left at
+// left<<7 | n<<4 | x.
+func makeEncodeTable() (t [encodeCodes]uint16) {
+	for left := range maxPlaneBits + 1 {
+		for n := range blockValues + 1 {
+			for x := range 1 << blockValues {
+				w := bitWriter{}
+				after, _ := w.plane(uint64(x), n, left)
+				t[left<<(3+blockValues)|n<<blockValues|x] = uint16(w.filled) | uint16(after)<<blockValues | uint16(w.acc)<<writtenShift
+			}
 		}
 	}
 	return t
 }
 
-// makeDecodeTable returns the plane that 7 bits of a stream begin with, with n integers known, at
-// n<<7 | bits.
-func makeDecodeTable() (t [8 << maxPlaneBits]planeCode) {
-	for n := range blockValues + 1 {
-		for bits := range 1 << maxPlaneBits {
-			r := planeReader{window: uint64(bits), budget: maxPlaneBits}
-			x, after := r.plane(n)
-			t[n<<maxPlaneBits|bits] = planeCode{uint8(x), uint8(maxPlaneBits - r.budget), uint8(after)}
+// makeDecodeTable returns the plane that 7 bits of a stream begin with, with n integers known and
+// some bits left, at left<<10 | n<<7 | bits.
+func makeDecodeTable() (t [decodeCodes]uint16) {
+	for left := range maxPlaneBits + 1 {
+		for n := range blockValues + 1 {
+			for bits := range 1 << maxPlaneBits {
+				r := planeReader{window: uint64(bits), budget: left}
+				x, after := r.plane(n)
+				t[left<<(3+maxPlaneBits)|n<<maxPlaneBits|bits] = uint16(left-r.budget) | uint16(x)<<planeShift | uint16(after)<<maxPlaneBits
+			}
 		}
 	}
 	return t

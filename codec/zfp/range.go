@@ -1,9 +1,12 @@
 package zfp
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
-// RangeBytes returns which bytes of a stream of fixed rate hold n values from value first on: size bytes
-// from byte off on. The last block of a stream may end before that.
+// RangeBytes returns which bytes of a stream of fixed rate hold n values from value first on: size
+// bytes from byte off on. The last block of a stream may end before that.
 func (p Params) RangeBytes(first, n int) (off, size int64, err error) {
 	l, err := p.rangeLimits(first, n)
 	if err != nil || n == 0 {
@@ -16,21 +19,20 @@ func (p Params) RangeBytes(first, n int) (off, size int64, err error) {
 }
 
 func (p Params) rangeLimits(first, n int) (limits, error) {
-	const most = 1 << 50
 	l, err := p.limits()
 	switch {
 	case err != nil:
 		return l, err
 	case p.Mode != FixedRate:
 		return l, &ParamError{"zfp_mode", p.Mode, "fixed_rate for a range"}
-	case first < 0 || n < 0 || first > most || n > most:
+	case first < 0 || n < 0 || first > math.MaxInt-n-blockValues || int64(first)+int64(n) > math.MaxInt64/unlimited:
 		return l, fmt.Errorf("zfp: range of %d values from value %d", n, first)
 	}
 	return l, nil
 }
 
-// DecodeRange fills dst with the values from value first on of a stream of fixed rate. src is the part
-// of the stream that [Params.RangeBytes] names.
+// DecodeRange fills dst with the values from value first on of a stream of fixed rate. src is the
+// part of the stream that [Params.RangeBytes] names.
 func DecodeRange(dst []float64, src []byte, p Params, first int) error {
 	l, err := p.rangeLimits(first, len(dst))
 	if err != nil || len(dst) == 0 {

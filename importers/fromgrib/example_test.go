@@ -21,7 +21,7 @@ func Example() {
 	}
 	defer os.RemoveAll(dir)
 
-	level, err := fromgrib.ParseClause("level=500")
+	level, err := fromgrib.ParseWhere([]string{"level=500"})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	src := fromgrib.New(inputs, fromgrib.Options{Opener: client, Where: []fromgrib.Clause{level}, GroupBy: []string{"date", "time"}})
+	src := fromgrib.New(inputs, fromgrib.Options{Opener: client, Where: level, GroupBy: []string{"date", "time"}})
 	defer src.Close()
 
 	out, err := client.Create(ctx, filepath.Join(dir, "500.tgm"))

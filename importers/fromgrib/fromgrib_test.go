@@ -305,34 +305,29 @@ func TestWhere(t *testing.T) {
 		fields  int
 	}{
 		{"shortName=z", 80}, {"shortName=z level=500", 40}, {"shortName!=z", 80}, {"number=0/1/2.0", 48},
-		{"mars.levelist=850", 80}, {"noSuchKey!=1 number=9", 16},
+		{"mars.levelist=850", 80}, {"centre=98", 160}, {"centre=ecmf", 160}, {"centre!=7 class=23", 160},
+		{"level>500", 80}, {"number=2/to/8/by/3 shortName=z", 24}, {"dataDate=2017-01-01", 80}, {"shortName=?", 160}, {"expver:s=0001", 160}, {"noSuchKey!=1 number=9", 16},
 	} {
-		var opts fromgrib.Options
-		for text := range strings.FieldsSeq(c.clauses) {
-			clause, err := fromgrib.ParseClause(text)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if clause.String() != text {
-				t.Errorf("%s is written %s", text, clause)
-			}
-			opts.Where = append(opts.Where, clause)
+		clauses, err := fromgrib.ParseWhere(strings.Fields(c.clauses))
+		if err != nil {
+			t.Fatal(err)
 		}
+		opts := fromgrib.Options{Where: clauses}
 		if _, report := convert(t, opts, importers.Options{}, "cfgrib/era5-levels-members.grib"); report.Fields != c.fields {
 			t.Errorf("%s selects %d fields, expected %d", c.clauses, report.Fields, c.fields)
 		}
 	}
-	for _, bad := range []string{"", "x", "=1", "!=1"} {
-		if _, err := fromgrib.ParseClause(bad); err == nil {
+	for _, bad := range []string{"", "x", "=1", "!=1", "count=1", "offset!=0"} {
+		if _, err := fromgrib.ParseWhere([]string{bad}); err == nil {
 			t.Errorf("%q is accepted", bad)
 		}
 	}
 	// A clause on the values needs them.
-	clause, err := fromgrib.ParseClause("numberOfMissing=0")
+	clauses, err := fromgrib.ParseWhere([]string{"numberOfMissing=0"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, report := convert(t, fromgrib.Options{Where: []fromgrib.Clause{clause}}, importers.Options{}, "2t.grib2"); report.Fields != 1 {
+	if _, report := convert(t, fromgrib.Options{Where: clauses}, importers.Options{}, "2t.grib2"); report.Fields != 1 {
 		t.Error("a field without missing points is not selected by numberOfMissing=0")
 	}
 }

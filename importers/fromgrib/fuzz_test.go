@@ -36,14 +36,14 @@ func FuzzConvert(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, b []byte, source bool) {
-		clause, err := fromgrib.ParseClause("shortName!=x")
+		clauses, err := fromgrib.ParseWhere([]string{"shortName!=x"})
 		if err != nil {
 			t.Fatal(err)
 		}
 		in := storage.Client{Stdin: bytes.NewReader(b), TempDir: t.TempDir()}
 		defer in.Close()
 		s := fromgrib.New([]importers.Input{{Name: storage.Stdin}}, fromgrib.Options{
-			SkipBad: true, MaxPoints: fuzzPoints, AllKeys: true, Where: []fromgrib.Clause{clause}, Opener: &in,
+			SkipBad: true, MaxPoints: fuzzPoints, AllKeys: true, Where: clauses, Opener: &in,
 		})
 		defer s.Close()
 		opts := importers.Options{Workers: 1, SkipBad: true}
@@ -93,20 +93,4 @@ func damagedStream(b []byte) bool {
 			}
 		}
 	}
-}
-
-func FuzzParseClause(f *testing.F) {
-	for _, text := range []string{"a=b", "a!=b/c", "=", "a!", "a=b=c"} {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		c, err := fromgrib.ParseClause(text)
-		if err != nil {
-			return
-		}
-		again, err := fromgrib.ParseClause(c.String())
-		if err != nil || again.String() != c.String() {
-			t.Errorf("%q is written %q, which is read as %q, error %v", text, c, again, err)
-		}
-	})
 }

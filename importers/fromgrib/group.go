@@ -174,7 +174,7 @@ func (s *Source) groupName(h *keys.Handle) string {
 		if err == nil {
 			values[i] = v
 		}
-		s.asked.note(key, err == nil)
+		s.asked.Note(key, err == nil)
 	}
 	return strings.Join(values, "\x00")
 }

@@ -21,11 +21,11 @@ func TestPartsAreData(t *testing.T) {
 	if testing.Short() {
 		inputs = fewFields
 	}
-	clause, err := ParseClause("typeOfLevel=surface/heightAboveGround")
+	clauses, err := ParseWhere([]string{"typeOfLevel=surface/heightAboveGround"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, opts := range []Options{{}, {Split: true}, {GroupBy: []string{"shortName"}}, {AllKeys: true, Where: []Clause{clause}}} {
+	for _, opts := range []Options{{}, {Split: true}, {GroupBy: []string{"shortName"}}, {AllKeys: true, Where: clauses}} {
 		opts.SkipBad = true
 		n := sourcetest.Parts(t, func() importers.Source { return New(inputs, opts) }, func() importers.Source { return New(nil, opts) })
 		if n < len(inputs) {

@@ -26,7 +26,8 @@ func entryOf(s *Source, message []byte) (map[string]any, error) {
 }
 
 func fieldEntry(s *Source, f *grib.Field) (map[string]any, error) {
-	field, err := s.field(s.fieldAt(context.Background(), f, new(importers.Part), 0), "test")
+	part := importers.Part{Input: "test", Length: int64(len(f.Message.Data))}
+	field, err := s.field(s.fieldAt(context.Background(), f, &part, 0), "test")
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,8 @@
 //	grib_repro                what it takes to write the field as GRIB again
 //	grib                      with Options.AllKeys: ecCodes' other namespaces
 //	geometry                  the grid, enough to compute the coordinates from (package grib/geometry); they have it as well
-//	reference_time, valid_time, step, step_units, number, level, level_type
+//	product                   what else tells fields apart: keys of sections 1 and 4
+//	reference_time, valid_time, step, step_units, number, level, level_type, top, bottom
 //	                          typed labels, for fields that MARS does not know as well
 package fromgrib
 
@@ -22,14 +23,15 @@ import (
 
 	"github.com/tgmconv/tgmconv/grib"
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/mapping/where"
 )
 
 // Options configure a source. Of Split and GroupBy at most one may be set; without both, all fields
 // go into one message.
 type Options struct {
-	Split   bool     // a message for each field
-	GroupBy []string // a message for each combination of the values of these keys, in the order they are met
-	Where   []Clause // all must hold
+	Split   bool          // a message for each field
+	GroupBy []string      // a message for each combination of the values of these keys, in the order they are met
+	Where   where.Clauses // all must hold
 	AllKeys bool
 	// SkipBad goes on after messages whose frame is broken; Parts yields an error for each.
 	SkipBad bool
@@ -57,7 +59,7 @@ type Source struct {
 	keys     readers
 	products productKeys
 	reader   grib.Options
-	asked    askedKeys
+	asked    where.Asked
 }
 
 // New makes a source of the inputs, in their order. Nothing is opened yet. A source without inputs

@@ -106,7 +106,7 @@ func (v *values) Quantised(_ context.Context, _ *importers.Scratch) (*tgm.Packed
 	case q.Packed != nil:
 		p.Bits = q.Packed
 	case q.AEC != nil:
-		p.AEC = &tgm.AECStream{Data: q.AEC.Data, BlockSize: q.AEC.BlockSize, RSI: q.AEC.RSI, Flags: q.AEC.Flags}
+		p.AEC = q.AEC
 	default:
 		p.Samples = q.Samples
 		repeatAtMissing(p.Samples, q.Missing)

@@ -97,6 +97,17 @@ for dtype in WIDTH:
     write(f"{dtype}-scalar", dtype, [], content(dtype, 1))
     write(f"{dtype}-nohash", dtype, [3, 5, 7], content(dtype, 105), hash=None)
 
+for n in (1, 33, 4100, 100000):
+    for order in ("little", "big"):
+        data = content("float64", n)
+        for mode, key, values in (("fixed_rate", "zfp_rate", (4.0, 16.0, 33.5)), ("fixed_precision", "zfp_precision", (8, 40, 64)),
+                                  ("fixed_accuracy", "zfp_tolerance", (1.0, 1e-3, 1e-9))):
+            for value in values:
+                write(f"zfp-{n}-{order}-{mode}-{value}", "float64", [n], data, order, compression="zfp", zfp_mode=mode, **{key: value})
+        for mode, values in (("abs", (0.0, 1e-4, 0.1)), ("rel", (1e-6, 1e-2)), ("psnr", (40.0, 90.0))):
+            for value in values:
+                write(f"sz3-{n}-{order}-{mode}-{value}", "float64", [n], data, order, compression="sz3", sz3_error_bound_mode=mode, sz3_error_bound=value)
+
 for bits in list(range(1, 33)) + [40, 48, 53, 64]:
     for order in ("little", "big"):
         for filter_, compression in (("none", "none"), ("none", "zstd"), ("none", "lz4"), ("none", "szip"), ("shuffle", "lz4"), ("none", "blosc2")):

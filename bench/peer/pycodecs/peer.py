@@ -54,8 +54,13 @@ def sz3_call(op, data, p):
     shape = (p["n"],)
     if op == "decode":
         stream = np.frombuffer(data, "u1")
-        return lambda: sz.decompress(stream, np.float64, shape)
+        return lambda: sz.decompress(stream, np.float64, shape)[0]
     array = np.frombuffer(data, "f8")
+    if p["library"] == "reference":
+        import tensogram
+        desc = {"type": "ntensor", "shape": list(shape), "dtype": "float64", "byte_order": "little", "encoding": "none", "filter": "none",
+                "compression": "sz3", "sz3_error_bound_mode": "abs", "sz3_error_bound": p["bound"]}
+        return lambda: tensogram.encode({}, [(desc, array)], hash=None, threads=0)
     config = szConfig(shape)
     config.errorBoundMode = szErrorBoundMode.ABS
     config.absErrorBound = p["bound"]

@@ -24,8 +24,8 @@ type Peer struct {
 	dir string
 }
 
-// Start starts the peer. root is the repository. The Python is that of .interop/venv-codecs, or the one
-// that the environment variable CODECS_PYTHON names.
+// Start starts the peer. root is the repository. The Python is that of .interop/venv-codecs, or the
+// one that the environment variable CODECS_PYTHON names.
 func Start(root string) (*Peer, error) {
 	python := os.Getenv("CODECS_PYTHON")
 	if python == "" {
@@ -64,8 +64,8 @@ type Request struct {
 	Repeat int            `json:"repeat"` // calls, 0 for one
 }
 
-// Do calls a function with the bytes of in. It returns the result and the least CPU time of a call, in
-// seconds.
+// Do calls a function with the bytes of in. It returns the result and the least CPU time of a call,
+// in seconds.
 func (p *Peer) Do(r Request, in []byte) ([]byte, float64, error) {
 	from, to := filepath.Join(p.dir, "in"), filepath.Join(p.dir, "out")
 	if err := os.WriteFile(from, in, 0o600); err != nil {

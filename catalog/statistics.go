@@ -1,4 +1,4 @@
-package main
+package catalog
 
 import (
 	"encoding/binary"
@@ -10,32 +10,32 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// valueStats describe the values of an object.
-type valueStats struct {
-	count, nan, posInf, negInf int
-	// min and max are of the finite values, in the type of the values where that is an integer; nil
+// Statistics describe the values of an object.
+type Statistics struct {
+	Count, NaN, PosInf, NegInf int
+	// Min and Max are of the finite values, in the type of the values where that is an integer; nil
 	// if there are none.
-	min, max any
-	// mean and deviation (of the whole population) are of the finite values.
-	mean, deviation float64
+	Min, Max any
+	// Mean and Deviation (of the whole population) are of the finite values.
+	Mean, Deviation float64
 }
 
-// objectStats decodes an object and describes its values. Complex values are described by their
+// DecodeStatistics decodes an object and describes its values. Complex values are described by their
 // magnitudes.
-func objectStats(o *tgm.Object) (*valueStats, error) {
+func DecodeStatistics(o *tgm.Object) (*Statistics, error) {
 	array, err := o.Decode(tgm.DecodeOptions{})
 	if err != nil {
 		return nil, err
 	}
-	s := statsOf(array)
+	s := StatisticsOf(array)
 	if s == nil {
 		return nil, fmt.Errorf("statistics of dtype %s", array.DType)
 	}
 	return s, nil
 }
 
-// statsOf describes the values of a little-endian array; nil if its type is unknown.
-func statsOf(array *tgm.Array) *valueStats {
+// StatisticsOf describes the values of a little-endian array. It returns nil if the type is unknown.
+func StatisticsOf(array *tgm.Array) *Statistics {
 	order := binary.LittleEndian
 	float32At := func(b []byte) float64 { return float64(math.Float32frombits(order.Uint32(b))) }
 	float64At := func(b []byte) float64 { return math.Float64frombits(order.Uint64(b)) }
@@ -77,33 +77,33 @@ func statsOf(array *tgm.Array) *valueStats {
 	return nil
 }
 
-func floatStats(data []byte, size int, at func([]byte) float64) *valueStats {
-	s := &valueStats{count: len(data) / size}
+func floatStats(data []byte, size int, at func([]byte) float64) *Statistics {
+	s := &Statistics{Count: len(data) / size}
 	var sum moments
 	low, high := math.Inf(1), math.Inf(-1)
 	for ; len(data) >= size; data = data[size:] {
 		switch v := at(data); {
 		case math.IsNaN(v):
-			s.nan++
+			s.NaN++
 		case math.IsInf(v, 1):
-			s.posInf++
+			s.PosInf++
 		case math.IsInf(v, -1):
-			s.negInf++
+			s.NegInf++
 		default:
 			low, high = min(low, v), max(high, v)
 			sum.add(v)
 		}
 	}
 	if sum.n > 0 {
-		s.min, s.max = low, high
-		s.mean, s.deviation = sum.result()
+		s.Min, s.Max = low, high
+		s.Mean, s.Deviation = sum.result()
 	}
 	return s
 }
 
-func integerStats[T int64 | uint64](data []byte, size int, at func([]byte) T) *valueStats {
-	s := &valueStats{count: len(data) / size}
-	if s.count == 0 {
+func integerStats[T int64 | uint64](data []byte, size int, at func([]byte) T) *Statistics {
+	s := &Statistics{Count: len(data) / size}
+	if s.Count == 0 {
 		return s
 	}
 	var sum moments
@@ -113,13 +113,13 @@ func integerStats[T int64 | uint64](data []byte, size int, at func([]byte) T) *v
 		low, high = min(low, v), max(high, v)
 		sum.add(float64(v))
 	}
-	s.min, s.max = low, high
-	s.mean, s.deviation = sum.result()
+	s.Min, s.Max = low, high
+	s.Mean, s.Deviation = sum.result()
 	return s
 }
 
 // bitStats describes a bitmask: bits beyond its elements do not count.
-func bitStats(data []byte, shape []uint64) *valueStats {
+func bitStats(data []byte, shape []uint64) *Statistics {
 	n := 1
 	for _, d := range shape {
 		n *= int(d) // cannot overflow: the decoded array holds a bit for each
@@ -131,11 +131,11 @@ func bitStats(data []byte, shape []uint64) *valueStats {
 		}
 		ones += bits.OnesCount8(b)
 	}
-	s := &valueStats{count: n}
+	s := &Statistics{Count: n}
 	if n > 0 {
-		s.min, s.max = int64(ones/n), int64(min(ones, 1))
-		s.mean = float64(ones) / float64(n)
-		s.deviation = math.Sqrt(s.mean * (1 - s.mean))
+		s.Min, s.Max = int64(ones/n), int64(min(ones, 1))
+		s.Mean = float64(ones) / float64(n)
+		s.Deviation = math.Sqrt(s.Mean * (1 - s.Mean))
 	}
 	return s
 }
@@ -175,27 +175,28 @@ func halfFloat(h uint16) float64 {
 }
 
 // String is one line: "1038240 values, 12 NaN, min 213.4, max 311.0, mean 278.9, deviation 21.2".
-func (s *valueStats) String() string {
+func (s *Statistics) String() string {
 	var text strings.Builder
-	fmt.Fprintf(&text, "%d values", s.count)
+	fmt.Fprintf(&text, "%d values", s.Count)
 	for _, special := range []struct {
 		name string
 		n    int
-	}{{"NaN", s.nan}, {"Infinity", s.posInf}, {"-Infinity", s.negInf}} {
+	}{{"NaN", s.NaN}, {"Infinity", s.PosInf}, {"-Infinity", s.NegInf}} {
 		if special.n > 0 {
 			fmt.Fprintf(&text, ", %d %s", special.n, special.name)
 		}
 	}
-	if s.min != nil {
-		fmt.Fprintf(&text, ", min %v, max %v, mean %.9g, deviation %.9g", s.min, s.max, s.mean, s.deviation)
+	if s.Min != nil {
+		fmt.Fprintf(&text, ", min %v, max %v, mean %.9g, deviation %.9g", s.Min, s.Max, s.Mean, s.Deviation)
 	}
 	return text.String()
 }
 
-func (s *valueStats) json() map[string]any {
-	object := map[string]any{"count": s.count, "nan": s.nan, "inf+": s.posInf, "inf-": s.negInf}
-	if s.min != nil {
-		object["min"], object["max"], object["mean"], object["deviation"] = s.min, s.max, s.mean, s.deviation
+// JSON returns the statistics under the names that listings give them.
+func (s *Statistics) JSON() map[string]any {
+	object := map[string]any{"count": s.Count, "nan": s.NaN, "inf+": s.PosInf, "inf-": s.NegInf}
+	if s.Min != nil {
+		object["min"], object["max"], object["mean"], object["deviation"] = s.Min, s.Max, s.Mean, s.Deviation
 	}
 	return object
 }

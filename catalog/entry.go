@@ -1,0 +1,140 @@
+package catalog
+
+import (
+	"time"
+
+	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// An Entry describes one object of a Tensogram file, one field of a GRIB message, or one variable
+// (or record of a variable) of a netCDF file. Its slices and maps are shared with other entries and
+// must not be changed.
+type Entry struct {
+	File    string
+	Message int // in the file; of a netCDF file, the variable
+	Object  int // in the message
+	Name    string
+	Dims    []string // nil if nothing names the dimensions
+	Shape   []uint64
+	DType   tgm.DType
+	Labels  Labels
+	Grid    string // the same for fields on the same grid; empty for what is on none
+	Size    int64  // bytes in the file; of netCDF an estimate
+	Record  mapping.Opt[uint64]
+
+	offset, length int64 // of the message in the file
+	format         format
+}
+
+// A format is where an entry comes from.
+type format uint8
+
+const (
+	formatTensogram format = iota
+	formatGRIB
+	formatNetCDF
+)
+
+// Labels are what tells a field apart from others of its name.
+type Labels struct {
+	ReferenceTime, ValidTime mapping.Opt[time.Time]
+	Step                     mapping.Opt[time.Duration]
+	Level                    mapping.Opt[float64]
+	LevelType                string
+	Top, Bottom              mapping.Opt[float64] // of a layer
+	Number                   mapping.Opt[int64]
+	// Keys are the other keys that tell fields apart, such as those of MARS (class, stream, type, …)
+	// and percentileValue, under their own names.
+	Keys map[string]any
+}
+
+// readLabels takes the labels from the metadata of an object.
+func readLabels(e mapping.Entry) (l Labels) {
+	l.ReferenceTime.Value, l.ReferenceTime.Known = e.ReferenceTime()
+	l.ValidTime.Value, l.ValidTime.Known = e.ValidTime()
+	l.Step.Value, l.Step.Known = e.Step()
+	l.Level.Value, l.Level.Known = e.Level()
+	l.LevelType = e.LevelType()
+	if top, bottom, ok := e.Layer(); ok {
+		l.Top, l.Bottom = mapping.Some(top), mapping.Some(bottom)
+	}
+	l.Number.Value, l.Number.Known = e.Member()
+	return l
+}
+
+// Part returns what an [importers.Source] reads the entry of a GRIB or netCDF file by. The result is
+// false for an object of a Tensogram file.
+func (e *Entry) Part() (importers.Part, bool) {
+	p := importers.Part{Input: e.File, Number: e.Message, Bytes: e.Size}
+	switch e.format {
+	case formatGRIB:
+		p.Offset, p.Length, p.Fields = e.offset, e.length, []int{e.Object}
+	case formatNetCDF:
+		p.Variable = e.Name
+		if record, ok := e.Record.Get(); ok {
+			p.Record = &record
+		}
+	default:
+		return p, false
+	}
+	return p, true
+}
+
+// Value returns the value of a key: a field of the entry (name, file, message, object, shape, dtype,
+// size), or a label: date and time of reference as MARS has them, step in hours, level, level_type,
+// top, bottom, number, and those of Labels.Keys.
+func (e *Entry) Value(key string) (any, bool) {
+	switch key {
+	case "file":
+		return e.File, true
+	case "message":
+		return int64(e.Message), true
+	case "object":
+		return int64(e.Object), true
+	case "shape":
+		return e.Shape, true
+	case "dtype":
+		return e.DType.String(), true
+	case "size":
+		return e.Size, true
+	case mapping.KeyName:
+		return e.Name, e.Name != ""
+	}
+	return e.Labels.Value(key)
+}
+
+// Value returns the value of a label.
+func (l *Labels) Value(key string) (any, bool) {
+	switch key {
+	case mapping.KeyReferenceTime:
+		return timeText(l.ReferenceTime)
+	case mapping.KeyValidTime:
+		return timeText(l.ValidTime)
+	case "date":
+		t := l.ReferenceTime.Value
+		return int64(t.Year()*10000 + int(t.Month())*100 + t.Day()), l.ReferenceTime.Known
+	case "time":
+		t := l.ReferenceTime.Value
+		return int64(t.Hour()*100 + t.Minute()), l.ReferenceTime.Known
+	case mapping.KeyStep:
+		return mapping.Number(l.Step.Value.Hours()), l.Step.Known
+	case mapping.KeyLevel:
+		return mapping.Number(l.Level.Value), l.Level.Known
+	case mapping.KeyLevelType:
+		return l.LevelType, l.LevelType != ""
+	case mapping.KeyTop:
+		return mapping.Number(l.Top.Value), l.Top.Known
+	case mapping.KeyBottom:
+		return mapping.Number(l.Bottom.Value), l.Bottom.Known
+	case mapping.KeyNumber:
+		return l.Number.Value, l.Number.Known
+	}
+	v, ok := l.Keys[key]
+	return v, ok
+}
+
+func timeText(t mapping.Opt[time.Time]) (any, bool) {
+	return t.Value.Format(time.RFC3339), t.Known
+}

@@ -1,0 +1,149 @@
+package catalog
+
+import (
+	"context"
+	"runtime"
+	"sync"
+
+	"github.com/fxamacker/cbor/v2"
+
+	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/mapping"
+)
+
+// AddSource appends what is in GRIB and netCDF files. It reads headers on several cores, and no
+// values. A part that cannot be read goes to bad; if that returns an error, or for any other error,
+// AddSource ends.
+func (c *Catalog) AddSource(ctx context.Context, src importers.Source, bad func(*importers.BadInput) error) error {
+	batch := make([]reading, 0, sourceBatch)
+	flush := func() error {
+		defer func() { batch = batch[:0] }()
+		return c.addReadings(ctx, src, batch, bad)
+	}
+	for part, err := range src.Parts(ctx) {
+		batch = append(batch, reading{part: part, err: err})
+		if len(batch) == sourceBatch {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return flush()
+}
+
+// sourceBatch is how many parts are read together.
+const sourceBatch = 1024
+
+// A reading is a part with its fields, each nil or the reason why there is none.
+type reading struct {
+	part  importers.Part
+	found []prepared
+	err   error
+}
+
+// addReadings reads parts on all cores and appends their fields in order.
+func (c *Catalog) addReadings(ctx context.Context, src importers.Source, batch []reading, bad func(*importers.BadInput) error) error {
+	var workers sync.WaitGroup
+	next := make(chan *reading, len(batch))
+	for i := range batch {
+		if batch[i].err == nil {
+			next <- &batch[i]
+		}
+	}
+	close(next)
+	for range min(len(next), runtime.GOMAXPROCS(0)) {
+		workers.Go(func() {
+			for r := range next {
+				r.read(ctx, src)
+			}
+		})
+	}
+	workers.Wait()
+	for i := range batch {
+		for j := range batch[i].found {
+			p := &batch[i].found[j]
+			c.add(&p.entry, p.key, &p.kind)
+		}
+		if err := judge(batch[i].err, bad); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// judge decides whether to go on after an error.
+func judge(err error, bad func(*importers.BadInput) error) error {
+	if err == nil {
+		return nil
+	}
+	input, ok := err.(*importers.BadInput)
+	if !ok {
+		return err
+	}
+	return bad(input)
+}
+
+func (r *reading) read(ctx context.Context, src importers.Source) {
+	for f, err := range src.Read(ctx, r.part, nil) {
+		if err != nil {
+			r.err = err
+			return
+		}
+		e, err := describeField(f)
+		if err != nil {
+			r.err = &importers.BadInput{Where: f.Where, Err: err}
+			return
+		}
+		e.File, e.Message, e.Object = r.part.Input, r.part.Number, len(r.found)
+		if r.part.Fields != nil {
+			e.Object = r.part.Fields[min(len(r.found), len(r.part.Fields)-1)]
+		}
+		e.offset, e.length, e.Size = r.part.Offset, r.part.Length, r.part.Bytes
+		e.format = formatGRIB
+		if r.part.Variable != "" {
+			e.format = formatNetCDF
+		}
+		p := prepared{entry: e}
+		p.key, p.kind = kindOf(&p.entry)
+		r.found = append(r.found, p)
+	}
+}
+
+// describeField makes the entry of a field from what a conversion would write about it, without what
+// the catalogue does not need.
+func describeField(f *importers.Field) (Entry, error) {
+	var namespaces []mapping.Namespace
+	for _, n := range f.Namespaces {
+		if n.Key == mapping.KeyMARS || n.Key == mapping.KeyProduct {
+			namespaces = append(namespaces, n)
+		}
+	}
+	base, err := mapping.Base(f.Name, f.Attrs, f.Extras, namespaces...)
+	if err != nil {
+		return Entry{}, err
+	}
+	entry := mapping.Read(base)
+	e := Entry{Name: f.Name, Dims: f.Dims, DType: f.DType, Labels: readLabels(entry), Shape: make([]uint64, len(f.Shape))}
+	for i, n := range f.Shape {
+		e.Shape[i] = uint64(max(0, n))
+	}
+	e.Labels.Keys = otherKeys(entry)
+	e.Record.Value, e.Record.Known = entry.RecordIndex()
+	if geometry := entry.Geometry(); geometry != nil {
+		raw, err := canonical(geometry)
+		if err != nil {
+			return e, err
+		}
+		e.Grid = gridName(raw)
+	}
+	return e, nil
+}
+
+// canonical is the CBOR of a map as messages have it, so that a grid has the same name there.
+func canonical(m map[string]any) ([]byte, error) {
+	mode, err := cbor.CoreDetEncOptions().EncMode()
+	if err != nil {
+		return nil, err
+	}
+	return mode.Marshal(m)
+}

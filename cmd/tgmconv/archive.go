@@ -1,0 +1,151 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/importers/fromgrib"
+	"github.com/tgmconv/tgmconv/importers/fromnetcdf"
+	"github.com/tgmconv/tgmconv/storage"
+)
+
+// An archive is inputs of any format, opened to be looked at as one labelled dataset.
+type archive struct {
+	*dataset.Collection
+	set   *dataset.Dataset
+	close []io.Closer
+	bad   []string // what could not be read, and why
+}
+
+// Close closes the inputs.
+func (a *archive) Close() error {
+	var errs []error
+	for _, c := range a.close {
+		errs = append(errs, c.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// openArchive opens inputs, folders and addresses and builds their dataset. What cannot be read is
+// left out, unless it is all there is.
+func openArchive(cmd *cobra.Command, names []string, opts dataset.Options) (*archive, error) {
+	a := &archive{Collection: dataset.NewCollection()}
+	if err := a.open(cmd, names, opts); err != nil {
+		a.Close()
+		return nil, err
+	}
+	return a, nil
+}
+
+func (a *archive) open(cmd *cobra.Command, names []string, opts dataset.Options) error {
+	client := clientOf(cmd)
+	var inputs []importers.Input
+	for _, name := range names {
+		found, err := client.Find(cmd.Context(), name)
+		if err != nil {
+			return err
+		}
+		inputs = append(inputs, found...)
+	}
+	var alike []importers.Input // consecutive inputs of one format
+	var format importers.Format
+	flush := func() {
+		a.addSource(alike, format, client)
+		alike = nil
+	}
+	for _, in := range inputs {
+		found, err := a.detect(cmd.Context(), in, client)
+		switch {
+		case cmd.Context().Err() != nil:
+			return cmd.Context().Err()
+		case err != nil && len(inputs) == 1:
+			return err
+		case err != nil:
+			a.bad = append(a.bad, err.Error())
+			continue
+		case found == "":
+			continue
+		}
+		if found != format {
+			flush()
+			format = found
+		}
+		if found != importers.FormatTensogram {
+			alike = append(alike, in)
+			continue
+		}
+		if err := a.addFile(cmd, in.Name); err != nil {
+			a.bad = append(a.bad, inFile(in.Name, err).Error())
+		}
+	}
+	flush()
+	note := func(where string, err error) { a.bad = append(a.bad, where+": "+err.Error()) }
+	var err error
+	a.set, err = dataset.Build(a.Objects(cmd.Context(), note), opts)
+	if err == nil && a.set.Report.Len() == 0 {
+		err = a.nothing()
+	}
+	return err
+}
+
+// nothing is the error for inputs of which nothing can be shown.
+func (a *archive) nothing() error {
+	if len(a.bad) > 0 {
+		return errors.New(a.bad[0])
+	}
+	return errors.New("the inputs hold no Tensogram, GRIB or netCDF data")
+}
+
+func (a *archive) addFile(cmd *cobra.Command, name string) error {
+	v, err := openView(cmd, name)
+	if err != nil {
+		return err
+	}
+	a.close = append(a.close, v)
+	v.disk.uninterrupted() // requests under way are answered to the end
+	a.AddFile(v.File, name, fileState(v.disk))
+	return nil
+}
+
+func (a *archive) addSource(inputs []importers.Input, format importers.Format, opener importers.Opener) {
+	if len(inputs) == 0 {
+		return
+	}
+	var s importers.Source
+	if format == importers.FormatNetCDF {
+		s = fromnetcdf.New(inputs, fromnetcdf.Options{Opener: opener})
+	} else {
+		s = fromgrib.New(inputs, fromgrib.Options{SkipBad: true, Opener: opener})
+	}
+	a.close = append(a.close, s)
+	a.AddSource(s)
+}
+
+// detect tells the format of an input; "" means that it is nothing to show, and was found in a
+// folder.
+func (a *archive) detect(ctx context.Context, in importers.Input, opener importers.Opener) (importers.Format, error) {
+	f, err := opener.Open(ctx, in.Name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	name := storage.Display(in.Name)
+	found, err := importers.DetectFormat(storage.ReaderAt(ctx, f), f.Size())
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", name, err)
+	}
+	switch found {
+	case importers.FormatGRIB, importers.FormatNetCDF, importers.FormatTensogram:
+		return found, nil
+	}
+	if in.FromFolder {
+		return "", nil
+	}
+	return "", fmt.Errorf("%s: %w", name, &importers.FormatError{Found: found, Expected: "Tensogram, GRIB or netCDF"})
+}

@@ -1,0 +1,16 @@
+package aec
+
+// Stream is a compressed series of samples as libaec writes it, with what it takes to find a sample
+// in it. How many bits a sample has, and how many samples there are, come from elsewhere.
+type Stream struct {
+	Data      []byte
+	BlockSize int      // samples
+	RSI       int      // blocks of an interval
+	Flags     uint8    // as in Params; those about samples in memory mean nothing here
+	Offsets   []uint64 // bit offset of each interval; nil if they are not known
+}
+
+// Params returns the parameters to decode the stream with, for samples of the given bits.
+func (s *Stream) Params(bits int) Params {
+	return Params{BitsPerSample: bits, BlockSize: s.BlockSize, RSI: s.RSI, Flags: Flags(s.Flags) &^ (MSB | ThreeByte)}
+}

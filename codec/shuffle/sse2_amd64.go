@@ -1,0 +1,86 @@
+package shuffle
+
+// The functions in sse2_amd64.s move n elements, a positive multiple of 16, or for bits of 128.
+// stride and row are the bytes from one plane to the next.
+
+//go:noescape
+func decode8SSE2(dst, src *byte, n, stride int)
+
+//go:noescape
+func encode8SSE2(dst, src *byte, n, stride int)
+
+//go:noescape
+func decode4SSE2(dst, src *byte, n, stride int)
+
+//go:noescape
+func encode4SSE2(dst, src *byte, n, stride int)
+
+//go:noescape
+func decode2SSE2(dst, src *byte, n, stride int)
+
+//go:noescape
+func encode2SSE2(dst, src *byte, n, stride int)
+
+//go:noescape
+func joinBitsSSE2(plane, src *byte, n, row int)
+
+//go:noescape
+func splitBitsSSE2(dst, plane *byte, n, row int)
+
+// encodeFast moves the first elements of src, n in all, to planes and returns how many it moved.
+func encodeFast(dst, src []byte, size, n int) int {
+	whole := n &^ 15
+	if whole == 0 || len(src) < n*size || len(dst) < n*size {
+		return 0
+	}
+	switch size {
+	case 2:
+		encode2SSE2(&dst[0], &src[0], whole, n)
+	case 4:
+		encode4SSE2(&dst[0], &src[0], whole, n)
+	case 8:
+		encode8SSE2(&dst[0], &src[0], whole, n)
+	default:
+		return 0
+	}
+	return whole
+}
+
+// decodeFast undoes encodeFast.
+func decodeFast(dst, src []byte, size, n int) int {
+	whole := n &^ 15
+	if whole == 0 || len(src) < n*size || len(dst) < n*size {
+		return 0
+	}
+	switch size {
+	case 2:
+		decode2SSE2(&dst[0], &src[0], whole, n)
+	case 4:
+		decode4SSE2(&dst[0], &src[0], whole, n)
+	case 8:
+		decode8SSE2(&dst[0], &src[0], whole, n)
+	default:
+		return 0
+	}
+	return whole
+}
+
+// splitBitsFast writes the bits of the first bytes of plane and returns how many bytes it took.
+func splitBitsFast(dst, plane []byte, row int) int {
+	whole := len(plane) &^ 127
+	if whole == 0 || len(dst) < 7*row+whole/8 {
+		return 0
+	}
+	splitBitsSSE2(&dst[0], &plane[0], whole, row)
+	return whole
+}
+
+// joinBitsFast undoes splitBitsFast.
+func joinBitsFast(plane, src []byte, row int) int {
+	whole := len(plane) &^ 127
+	if whole == 0 || len(src) < 7*row+whole/8 {
+		return 0
+	}
+	joinBitsSSE2(&plane[0], &src[0], whole, row)
+	return whole
+}

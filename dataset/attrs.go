@@ -1,0 +1,174 @@
+package dataset
+
+import (
+	"slices"
+	"strings"
+)
+
+// timeUnits are the attributes of points in time.
+func timeUnits() []Attribute {
+	return []Attribute{{"units", "seconds since 1970-01-01T00:00:00"}, {"calendar", "proleptic_gregorian"}}
+}
+
+// axisAttrs are the attributes of an axis.
+func axisAttrs(x *axis, opts *Options) []Attribute {
+	switch x.kind {
+	case axisNumber:
+		return []Attribute{{"standard_name", "realization"}, {"long_name", "ensemble member numerical id"}, {"units", "1"}}
+	case axisPercentile:
+		return []Attribute{{"long_name", "percentile"}, {"units", "%"}}
+	case axisThreshold:
+		return []Attribute{{"long_name", "threshold"}}
+	case axisTime:
+		if opts.Time == TimeValid {
+			return append([]Attribute{{"standard_name", "time"}, {"long_name", "time of validity"}}, timeUnits()...)
+		}
+		return append([]Attribute{{"standard_name", "forecast_reference_time"}, {"long_name", "initial time of forecast"}}, timeUnits()...)
+	case axisStep:
+		return []Attribute{
+			{"standard_name", "forecast_period"}, {"long_name", "time since forecast_reference_time"},
+			{"units", "seconds"}, {"dtype", "timedelta64[ns]"},
+		}
+	case axisDirection:
+		return []Attribute{{"long_name", "wave direction number"}, {"units", "1"}}
+	case axisFrequency:
+		return []Attribute{{"long_name", "wave frequency number"}, {"units", "1"}}
+	case axisVersion:
+		return append([]Attribute{{"long_name", "date of the model version"}}, timeUnits()...)
+	}
+	return levelAttrs(x)
+}
+
+// levelUnits are what is known of types of level: units, standard name, long name and direction.
+var levelUnits = []struct{ levelType, units, standardName, longName, positive string }{
+	{"isobaricInhPa", "hPa", "air_pressure", "pressure", "down"},
+	{"isobaricInPa", "Pa", "air_pressure", "pressure", "down"},
+	{"isobaricLayer", "hPa", "air_pressure", "pressure", "down"},
+	{"heightAboveGround", "m", "height", "height above the surface", "up"},
+	{"heightAboveGroundLayer", "m", "height", "height above the surface", "up"},
+	{"heightAboveSea", "m", "height_above_mean_sea_level", "height above mean sea level", "up"},
+	{"heightAboveSeaLayer", "m", "height_above_mean_sea_level", "height above mean sea level", "up"},
+	{"depthBelowLand", "m", "depth", "soil depth", "down"},
+	{"depthBelowLandLayer", "m", "depth", "soil depth", "down"},
+	{"depthBelowSea", "m", "depth", "depth below the sea surface", "down"},
+	{"oceanSurface", "m", "depth", "depth below the sea surface", "down"},
+	{"hybrid", "1", "atmosphere_hybrid_sigma_pressure_coordinate", "hybrid level", "down"},
+	{"hybridLayer", "1", "atmosphere_hybrid_sigma_pressure_coordinate", "hybrid level", "down"},
+
+	{"sigma", "1", "atmosphere_sigma_coordinate", "sigma", "down"},
+	{"sigmaLayer", "1", "atmosphere_sigma_coordinate", "sigma", "down"},
+	{"theta", "K", "air_potential_temperature", "potential temperature", "up"},
+	{"thetaLayer", "K", "air_potential_temperature", "potential temperature", "up"},
+	{"potentialVorticity", "10-9 K m2 kg-1 s-1", "ertel_potential_vorticity", "potential vorticity", ""},
+	{"pressureFromGroundLayer", "Pa", "", "pressure difference from the ground", ""},
+}
+
+// knownLevels are the types of levelUnits.
+var knownLevels = func() map[string]bool {
+	known := make(map[string]bool)
+	for _, l := range levelUnits {
+		known[l.levelType] = true
+	}
+	return known
+}()
+
+func levelAttrs(x *axis) []Attribute {
+	attrs := []Attribute{}
+	for _, known := range levelUnits {
+		if known.levelType != x.levelType {
+			continue
+		}
+		for _, a := range []Attribute{{"standard_name", known.standardName}, {"long_name", known.longName}, {"units", known.units}, {"positive", known.positive}} {
+			if a.Value != "" {
+				attrs = append(attrs, a)
+			}
+		}
+	}
+	if !x.scalar {
+		attrs = append(attrs, Attribute{"axis", "Z"})
+	}
+	return attrs
+}
+
+// cellMethods are the CF methods of ecCodes' types of step.
+var cellMethods = map[string]string{
+	"accum": "sum", "avg": "mean", "max": "maximum", "min": "minimum", "diff": "point", "rms": "root_mean_square",
+	"sd": "standard_deviation", "cov": "covariance", "sum": "sum", "range": "range",
+}
+
+// fieldAttrs are the attributes of a variable of fields.
+func fieldAttrs(k *kind, g *grid, tells []Attribute, coordinates []string, step string) []Attribute {
+	var attrs []Attribute
+	add := func(key string, value any) {
+		if value != "" && value != nil {
+			attrs = append(attrs, Attribute{key, value})
+		}
+	}
+	p := parameter(k)
+	add("long_name", p.Name)
+	add("units", p.Units)
+	add("standard_name", p.CFName)
+	if method := cellMethods[k.stepType]; method != "" {
+		add("cell_methods", step+": "+method)
+	}
+	if g.crs() != nil {
+		add("grid_mapping", crsName)
+	}
+	add("coordinates", strings.Join(coordinates, " "))
+	if k.paramID != 0 {
+		add("GRIB_paramId", k.paramID)
+	}
+	add("GRIB_shortName", k.name)
+	add("GRIB_typeOfLevel", k.levelType)
+	add("GRIB_stepType", k.stepType)
+	for _, a := range slices.Concat(k.splits, tells) {
+		if plainValue(a.Value) {
+			add("GRIB_"+a.Key, a.Value)
+		}
+	}
+	return attrs
+}
+
+// plainValue reports whether a value is one that netCDF attributes can hold: a map on an array
+// breaks xarray's to_netcdf.
+func plainValue(v any) bool {
+	switch v := v.(type) {
+	case string, int64, uint64, float64, []string, []int64, []uint64, []float64:
+		return true
+	case []any:
+		return !slices.ContainsFunc(v, func(e any) bool {
+			switch e.(type) {
+			case string, int64, uint64, float64:
+				return false
+			}
+			return true
+		})
+	}
+	return false
+}
+
+// groupAttrs are what all fields of a group have in common.
+func groupAttrs(blocks []*block) []Attribute {
+	attrs := []Attribute{{"Conventions", "CF-1.11"}}
+	for _, key := range []string{"centre", "class", "stream", "type", "expver"} {
+		value, same := commonOrigin(blocks, key)
+		if same && value != "" {
+			attrs = append(attrs, Attribute{"GRIB_" + key, value})
+		}
+	}
+	return attrs
+}
+
+func commonOrigin(blocks []*block, key string) (value string, same bool) {
+	first := true
+	for _, b := range blocks {
+		for _, f := range b.fields {
+			if v := f.origin.values[key]; first {
+				value, first = v, false
+			} else if v != value {
+				return "", false
+			}
+		}
+	}
+	return value, !first
+}

@@ -1,0 +1,110 @@
+package dataset
+
+import "slices"
+
+// An axis is a coordinate along which variables of a group differ, or a scalar one that some have
+// in common.
+type axis struct {
+	kind      axisKind
+	base      string // what the name was before it was made unique
+	name      string
+	levelType string // of levels
+	scalar    bool
+	keys      []float64 // of positions, in the order of the dimension
+	values    []float64 // of the coordinate
+	layers    []level   // of the values, for levels that have a top and a bottom
+}
+
+// holds reports whether all keys of a set are on the axis.
+func (x *axis) holds(set []float64) bool {
+	return !slices.ContainsFunc(set, func(v float64) bool { return !slices.Contains(x.keys, v) })
+}
+
+// An axisPlan gives each block of a group its axes.
+type axisPlan struct {
+	opts   *Options
+	names  *nameSet
+	levels *levelSet
+	axes   []*axis
+	of     map[*block]*[numAxes]*axis
+}
+
+func newAxisPlan(blocks []*block, levels *levelSet, opts *Options, names *nameSet) *axisPlan {
+	p := &axisPlan{opts: opts, names: names, levels: levels, of: make(map[*block]*[numAxes]*axis, len(blocks))}
+	for _, b := range blocks {
+		p.of[b] = new([numAxes]*axis)
+	}
+	for kind := range numAxes {
+		// The longest first: its values are the axis that others share.
+		order := slices.Clone(blocks)
+		slices.SortStableFunc(order, func(a, b *block) int { return len(p.set(b, kind)) - len(p.set(a, kind)) })
+		for _, b := range order {
+			if set := p.set(b, kind); set != nil {
+				p.of[b][kind] = p.share(b, kind, set)
+			}
+		}
+	}
+	return p
+}
+
+// set is the values of a block along a dimension, in order; nil if it is none of its dimensions. A
+// scalar coordinate is a set of one value.
+func (p *axisPlan) set(b *block, kind axisKind) []float64 {
+	if b.sets[kind] != nil {
+		return b.sets[kind]
+	}
+	if value := b.fields[0].at[kind]; value != absent {
+		return []float64{value}
+	}
+	return nil
+}
+
+// share returns the axis for a set of a block: one that has all its keys and at most twice as many,
+// else a new one.
+func (p *axisPlan) share(b *block, kind axisKind, set []float64) *axis {
+	x := &axis{kind: kind, base: p.baseName(b, kind), scalar: p.isScalar(b, kind)}
+	if kind == axisLevel {
+		x.levelType = b.kind.levelType
+	}
+	for _, other := range p.axes {
+		if other.kind == kind && other.base == x.base && other.scalar == x.scalar && other.holds(set) && 2*len(set) >= len(other.keys) {
+			return other
+		}
+	}
+	x.keys = slices.Clone(set)
+	x.values = x.keys
+	if kind == axisLevel {
+		p.setLevels(x)
+	}
+	name := x.base
+	if kind == axisLevel && x.scalar {
+		name += "_" + numberText(x.values[0])
+	}
+	x.name = p.names.unique(name)
+	p.axes = append(p.axes, x)
+	return x
+}
+
+// isScalar reports whether an axis of one value is no dimension.
+func (p *axisPlan) isScalar(b *block, kind axisKind) bool {
+	return b.sets[kind] == nil && !(p.opts.AlwaysTime && (kind == axisTime || kind == axisStep))
+}
+
+// setLevels puts the levels of an axis in order.
+func (p *axisPlan) setLevels(x *axis) {
+	p.levels.sort(x.keys)
+	if descending(x.levelType) {
+		slices.Reverse(x.keys)
+	}
+	x.values = nil
+	for _, key := range x.keys {
+		l := p.levels.levels[int(key)]
+		x.values = append(x.values, l.value)
+		if l.isLayer() {
+			x.layers = append(x.layers, l)
+		}
+	}
+	if len(x.layers) != len(x.values) {
+		x.layers = nil // some are no layers
+	}
+}

@@ -1,0 +1,270 @@
+package dataset
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// A Dataset is labelled arrays in groups. It is not changed after it was built, and may be used by
+// several goroutines.
+type Dataset struct {
+	// Groups lists the groups in order; the first is the root.
+	Groups []*Group
+	// Report has what became of each object.
+	Report *Report
+}
+
+// A Group is variables that may share dimensions: those of one grid, or those of a netCDF group.
+type Group struct {
+	Name      string // path; "" is the root
+	Attrs     []Attribute
+	Variables []*Variable
+}
+
+// An Attribute is a text, a number, or a list of such, as the netCDF data model has them.
+type Attribute struct {
+	Key   string
+	Value any
+}
+
+// A Variable is a labelled array.
+type Variable struct {
+	Name  string
+	Dims  []string
+	Shape []uint64
+	// Chunk is the shape of the part that one object holds.
+	Chunk []uint64
+	DType tgm.DType
+	Attrs []Attribute
+	// Coordinate is set for variables that label others: axes, scalar coordinates, bounds.
+	Coordinate bool
+
+	refs []int32                // the object of each chunk in C order, -1 where there is none; nil for computed values
+	data func() ([]byte, error) // computed values: little-endian, in C order
+}
+
+// Options configure [Build]. The zero value is the default.
+type Options struct {
+	Names      Names
+	Time       Time
+	Duplicates Duplicates
+	// MinFill is the part of a variable's combinations that must be there; a variable with less is
+	// split. 0 means 0.1.
+	MinFill float64
+	// AlwaysTime makes time and step dimensions of every field, so that ranks do not change while
+	// data arrive.
+	AlwaysTime bool
+}
+
+// Names chooses names of dimensions and variables.
+type Names int
+
+// The names there are.
+const (
+	NamesCFGRIB   Names = iota // number, time, step; short names of parameters
+	NamesEarthkit              // number, forecast_reference_time, step
+	NamesCF                    // realization, forecast_reference_time, forecast_period; t2m, u10
+)
+
+// Time chooses the dimensions of time.
+type Time int
+
+// The dimensions of time there are.
+const (
+	TimeForecast Time = iota // time of reference and step
+	TimeValid                // the time of validity; a time reached twice takes the newest run
+)
+
+// Duplicates chooses which of several fields at one position is shown.
+type Duplicates int
+
+// The choices for duplicates.
+const (
+	DuplicatesLast Duplicates = iota
+	DuplicatesFirst
+	DuplicatesError // Build returns an error
+)
+
+// Build makes a dataset of objects, which it lists once. It reads no values.
+func Build(objects Objects, opts Options) (*Dataset, error) {
+	if opts.MinFill == 0 {
+		opts.MinFill = 0.1
+	}
+	b := &builder{opts: &opts, maker: newFieldMaker(&opts), report: new(Report), byKind: make(map[*kind][]field)}
+	for o, err := range objects {
+		if err != nil {
+			return nil, err
+		}
+		b.add(&o)
+	}
+	d := b.dataset()
+	if n := len(b.report.duplicates); n > 0 && opts.Duplicates == DuplicatesError {
+		first := b.report.duplicates[0]
+		return nil, fmt.Errorf("dataset: %d fields are at the position of another one, the first: %s and %s",
+			n, b.report.where[first.hidden], b.report.where[first.shown])
+	}
+	return d, nil
+}
+
+// A builder collects objects.
+type builder struct {
+	opts   *Options
+	maker  *fieldMaker
+	report *Report
+	byKind map[*kind][]field
+	netcdf []Object
+	plain  []Object // what no label describes
+}
+
+func (b *builder) add(o *Object) {
+	b.report.add(o)
+	switch {
+	case b.isCoordinate(o):
+		b.report.computed(o.Ref)
+	case isNetCDF(o):
+		b.netcdf = append(b.netcdf, *o)
+	case isPlain(o):
+		b.plain = append(b.plain, *o)
+	default:
+		f := b.maker.make(o)
+		b.byKind[f.kind] = append(b.byKind[f.kind], f)
+	}
+}
+
+// isCoordinate reports whether o is the latitude or longitude that a GRIB conversion wrote for a
+// grid: those are computed from the geometry.
+func (b *builder) isCoordinate(o *Object) bool {
+	if o.Base.Geometry() == nil || o.Base.MARS() != nil {
+		return false
+	}
+	name := o.Base.Name(nil)
+	return name == "latitude" || name == "longitude"
+}
+
+// isPlain reports whether nothing but a name and dimensions is known of o.
+func isPlain(o *Object) bool {
+	_, dated := o.Base.ReferenceTime()
+	return o.Base.MARS() == nil && o.Base.Geometry() == nil && !dated
+}
+
+// dataset makes the groups.
+func (b *builder) dataset() *Dataset {
+	d := &Dataset{Report: b.report}
+	kinds := make([]*kind, 0, len(b.byKind))
+	for k := range b.byKind {
+		kinds = append(kinds, k)
+	}
+	slices.SortFunc(kinds, func(a, b *kind) int { return cmp.Compare(a.number, b.number) })
+	byGrid := make(map[*grid][]*block)
+	var grids []*grid
+	for _, k := range kinds {
+		if byGrid[k.grid] == nil {
+			grids = append(grids, k.grid)
+		}
+		byGrid[k.grid] = append(byGrid[k.grid], splitFields(k, b.byKind[k], b.opts, b.report)...)
+	}
+	taken := newNameSet()
+	for i, g := range grids {
+		name := ""
+		if i > 0 {
+			name = taken.unique(g.groupName())
+		}
+		a := newAssembler(name, g, byGrid[g], b.maker.levels, b.opts, b.report)
+		d.Groups = append(d.Groups, a.group())
+	}
+	d.addNetCDF(b.netcdf, b.report)
+	d.addPlain(b.plain, b.report)
+	b.report.finish()
+	if len(d.Groups) == 0 || d.Groups[0].Name != "" {
+		d.Groups = slices.Insert(d.Groups, 0, &Group{})
+	}
+	return d
+}
+
+// Group returns the group of a name, nil if there is none.
+func (d *Dataset) Group(name string) *Group {
+	for _, g := range d.Groups {
+		if g.Name == name {
+			return g
+		}
+	}
+	return nil
+}
+
+// Variable returns a variable by its path, nil if there is none: "t" is in the root, "sh_T63/t" in
+// the group sh_T63.
+func (d *Dataset) Variable(path string) *Variable {
+	group, name := "", path
+	if i := strings.LastIndexByte(path, '/'); i >= 0 {
+		group, name = path[:i], path[i+1:]
+	}
+	if g := d.Group(group); g != nil {
+		return g.Variable(name)
+	}
+	return nil
+}
+
+// Variable returns a variable of the group, nil if there is none.
+func (g *Group) Variable(name string) *Variable {
+	for _, v := range g.Variables {
+		if v.Name == name {
+			return v
+		}
+	}
+	return nil
+}
+
+// Attr returns an attribute of the variable, nil if there is none.
+func (v *Variable) Attr(key string) any {
+	for _, a := range v.Attrs {
+		if a.Key == key {
+			return a.Value
+		}
+	}
+	return nil
+}
+
+// Computed reports whether the values are computed, and not those of objects.
+func (v *Variable) Computed() bool { return v.refs == nil }
+
+// Data computes the values of a variable whose values are computed: little-endian, in C order.
+func (v *Variable) Data() ([]byte, error) {
+	if v.data == nil {
+		return nil, fmt.Errorf("dataset: %s: the values are those of objects", v.Name)
+	}
+	return v.data()
+}
+
+// Grid returns the number of chunks along each dimension.
+func (v *Variable) Grid() []uint64 {
+	grid := make([]uint64, len(v.Shape))
+	for i, n := range v.Shape {
+		grid[i] = (n + v.Chunk[i] - 1) / v.Chunk[i]
+	}
+	return grid
+}
+
+// Ref returns the object that holds a chunk, by the chunk's position along each dimension; false
+// for a hole, a position outside the array, or computed values.
+func (v *Variable) Ref(index []uint64) (ref int, ok bool) {
+	if v.refs == nil || len(index) != len(v.Shape) {
+		return 0, false
+	}
+	at := uint64(0)
+	for i, n := range v.Grid() {
+		if index[i] >= n {
+			return 0, false
+		}
+		at = at*n + index[i]
+	}
+	ref = int(v.refs[at])
+	return ref, ref >= 0
+}
+
+// Refs returns the object of each chunk in C order, -1 for holes; nil for computed values. It must
+// not be changed.
+func (v *Variable) Refs() []int32 { return v.refs }

@@ -1,0 +1,28 @@
+package dataset
+
+import (
+	"context"
+
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// Fields reads the values of the objects that a dataset was made of. It may be used by several
+// goroutines.
+type Fields interface {
+	// Read reads the values of an object, with missing points as NaN: little-endian, in C order.
+	Read(ctx context.Context, ref int) (*tgm.Array, error)
+	// Version tells one state of the file that holds an object from another; "" if that is not known.
+	Version(ref int) string
+}
+
+// An ObjectSource is [Fields] of which some are objects of Tensogram files.
+type ObjectSource interface {
+	// Object returns the object of a Tensogram file that holds the values, nil if they are not in
+	// one.
+	Object(ref int) (*tgm.Object, error)
+}
+
+// array is the array of a variable with computed values.
+func (v *Variable) array(data []byte) *tgm.Array {
+	return &tgm.Array{Shape: v.Shape, DType: v.DType, Data: data}
+}

@@ -1,0 +1,199 @@
+package dataset
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/tgmconv/tgmconv/grib/geometry"
+	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// A grid is the points of fields.
+type grid struct {
+	number   int
+	geometry map[string]any
+	parsed   *geometry.Grid // nil if the geometry is not known
+	shape    []uint64
+	dims     []string
+
+	mu       sync.Mutex
+	lat, lon []float64 // computed when they are asked for
+	err      error
+}
+
+// A gridSet has each grid once.
+type gridSet struct {
+	byText    map[string]*grid
+	byPointer map[uintptr]*grid // geometry maps that several fields share
+}
+
+func newGridSet() *gridSet {
+	return &gridSet{byText: make(map[string]*grid), byPointer: make(map[uintptr]*grid)}
+}
+
+// of returns the grid of a field; dims are the names that the entry gives to its dimensions.
+func (s *gridSet) of(m map[string]any, shape []uint64, dims []string) *grid {
+	var pointer uintptr
+	if m != nil {
+		pointer = reflect.ValueOf(m).Pointer()
+		if g := s.byPointer[pointer]; g != nil && slices.Equal(g.shape, shape) {
+			return g
+		}
+	}
+	key := fmt.Sprint(m, shape)
+	g := s.byText[key]
+	if g == nil {
+		g = newGrid(m, shape, dims)
+		g.number = len(s.byText)
+		s.byText[key] = g
+	}
+	if m != nil {
+		// The grid keeps the map it was made of, so that no other map gets its address.
+		if reflect.ValueOf(g.geometry).Pointer() == pointer {
+			s.byPointer[pointer] = g
+		}
+	}
+	return g
+}
+
+func newGrid(m map[string]any, shape []uint64, dims []string) *grid {
+	g := &grid{geometry: m, shape: shape}
+	if m != nil {
+		if parsed, err := geometry.FromGeometry(m); err == nil && sameShape(parsed.Shape(), shape) {
+			g.parsed = parsed
+		}
+	}
+	switch {
+	case g.parsed != nil:
+		g.dims = slices.Clone(g.parsed.Dims())
+		if g.rotated() {
+			g.dims = []string{"rlat", "rlon"}
+		}
+	case dims != nil:
+		g.dims = dims
+	default:
+		for axis := range shape {
+			g.dims = append(g.dims, fmt.Sprintf("dim_%d", axis))
+		}
+	}
+	return g
+}
+
+func sameShape(a []int, b []uint64) bool {
+	return slices.EqualFunc(a, b, func(x int, y uint64) bool { return uint64(x) == y })
+}
+
+// rotated reports whether rows and columns are latitudes and longitudes of a rotated pole.
+func (g *grid) rotated() bool {
+	return g.parsed != nil && len(g.shape) == 2 && strings.HasPrefix(g.parsed.GridType, "rotated_")
+}
+
+// groupName names the group of fields on the grid: regular_ll_0p25, reduced_gg_N48, O320, sh_T63,
+// lambert_475x475.
+func (g *grid) groupName() string {
+	if g.parsed == nil {
+		return "grid_" + shapeText(g.shape)
+	}
+	kind := g.parsed.GridType
+	if name := g.parsed.Name(); name != "" && !strings.ContainsAny(name, "/ ") {
+		if strings.HasPrefix(name, "O") || strings.HasPrefix(name, "H") {
+			return name
+		}
+	}
+	for _, suffix := range []struct{ key, prefix string }{{"N", "N"}, {"Nside", "H"}, {"J", "T"}} {
+		if n, ok := mapping.Int(g.geometry[suffix.key]); ok {
+			return fmt.Sprintf("%s_%s%d", kind, suffix.prefix, n)
+		}
+	}
+	if d, ok := mapping.Float(g.geometry["iDirectionIncrementInDegrees"]); ok && d > 0 {
+		return kind + "_" + strings.ReplaceAll(strconv.FormatFloat(d, 'g', 6, 64), ".", "p")
+	}
+	return kind + "_" + shapeText(g.shape)
+}
+
+func shapeText(shape []uint64) string {
+	parts := make([]string, len(shape))
+	for i, n := range shape {
+		parts[i] = strconv.FormatUint(n, 10)
+	}
+	return strings.Join(parts, "x")
+}
+
+// coordinates returns the latitudes and longitudes: one a row and a column of a separable grid, else
+// one a point.
+func (g *grid) coordinates() (lat, lon []float64, err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.lat == nil && g.err == nil {
+		g.lat, g.lon, g.err = g.parsed.Coordinates()
+	}
+	return g.lat, g.lon, g.err
+}
+
+// variables are the coordinates of the points, and the names of those that are no axes.
+func (g *grid) variables() (vars []*Variable, auxiliary []string) {
+	if g.parsed == nil || !g.parsed.HasCoordinates() {
+		return nil, nil
+	}
+	latAttrs := []Attribute{{"standard_name", "latitude"}, {"long_name", "latitude"}, {"units", "degrees_north"}}
+	lonAttrs := []Attribute{{"standard_name", "longitude"}, {"long_name", "longitude"}, {"units", "degrees_east"}}
+	latitudes := func() ([]float64, error) { lat, _, err := g.coordinates(); return lat, err }
+	longitudes := func() ([]float64, error) { _, lon, err := g.coordinates(); return lon, err }
+	if g.parsed.Separable() {
+		latAttrs = append(latAttrs, Attribute{"axis", "Y"})
+		lonAttrs = append(lonAttrs, Attribute{"axis", "X"})
+		return []*Variable{
+			floatVariable("latitude", g.dims[:1], g.shape[:1], latAttrs, latitudes),
+			floatVariable("longitude", g.dims[1:], g.shape[1:], lonAttrs, longitudes),
+		}, nil
+	}
+	return []*Variable{
+		floatVariable("latitude", g.dims, g.shape, latAttrs, latitudes),
+		floatVariable("longitude", g.dims, g.shape, lonAttrs, longitudes),
+	}, []string{"latitude", "longitude"}
+}
+
+// floatVariable is a coordinate of float64 values.
+func floatVariable(name string, dims []string, shape []uint64, attrs []Attribute, values func() ([]float64, error)) *Variable {
+	return &Variable{
+		Name: name, Dims: dims, Shape: shape, Chunk: shape, DType: tgm.Float64, Attrs: attrs, Coordinate: true,
+		data: func() ([]byte, error) {
+			v, err := values()
+			if err != nil {
+				return nil, fmt.Errorf("dataset: %s: %w", name, err)
+			}
+			return floatBytes(v), nil
+		},
+	}
+}
+
+func floatBytes(v []float64) []byte {
+	data := make([]byte, 0, 8*len(v))
+	for _, x := range v {
+		data = binary.LittleEndian.AppendUint64(data, math.Float64bits(x))
+	}
+	return data
+}
+
+// intVariable is a coordinate of int64 values.
+func intVariable(name string, dims []string, shape []uint64, attrs []Attribute, values []float64) *Variable {
+	data := make([]byte, 0, 8*len(values))
+	for _, x := range values {
+		data = binary.LittleEndian.AppendUint64(data, uint64(int64(x)))
+	}
+	return &Variable{
+		Name: name, Dims: dims, Shape: shape, Chunk: shape, DType: tgm.Int64, Attrs: attrs, Coordinate: true,
+		data: func() ([]byte, error) { return data, nil },
+	}
+}
+
+func constantFloats(v []float64) func() ([]float64, error) {
+	return func() ([]float64, error) { return v, nil }
+}

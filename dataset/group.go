@@ -1,0 +1,325 @@
+package dataset
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tgmconv/tgmconv/mapping"
+)
+
+// An assembler makes the variables of a group of fields on one grid.
+type assembler struct {
+	opts   *Options
+	report *Report
+	grid   *grid
+	path   string
+	blocks []*block
+	plan   *axisPlan
+	names  *nameSet
+	vars   []*Variable
+	extra  map[string]*Variable // auxiliary coordinates by what they are made of
+}
+
+func newAssembler(path string, g *grid, blocks []*block, levels *levelSet, opts *Options, report *Report) *assembler {
+	names := newNameSet()
+	for _, dim := range g.dims {
+		names.claim(dim)
+	}
+	for _, name := range []string{"latitude", "longitude", crsName} {
+		names.claim(name)
+	}
+	return &assembler{
+		opts: opts, report: report, grid: g, path: path, blocks: blocks, names: names,
+		plan: newAxisPlan(blocks, levels, opts, names), extra: make(map[string]*Variable),
+	}
+}
+
+func (a *assembler) group() *Group {
+	names := nameBlocks(a.blocks, a.names, a.opts)
+	gridVars, auxiliary := a.grid.variables()
+	if crs := a.grid.crs(); crs != nil {
+		gridVars = append(gridVars, crs)
+	}
+	var fields []*Variable
+	for _, b := range a.blocks {
+		fields = append(fields, a.variable(b, names[b], auxiliary))
+	}
+	for _, x := range a.plan.axes {
+		a.vars = append(a.vars, a.axisVariables(x)...)
+	}
+	g := &Group{Name: a.path, Attrs: groupAttrs(a.blocks)}
+	g.Variables = slices.Concat(fields, a.vars, gridVars)
+	return g
+}
+
+// variable makes the array of a block.
+func (a *assembler) variable(b *block, name string, auxiliary []string) *Variable {
+	v := &Variable{Name: name, DType: b.kind.dtype}
+	var leading []*axis
+	var coordinates []string
+	for kind := range numAxes {
+		switch x := a.plan.of[b][kind]; {
+		case x == nil:
+		case x.scalar:
+			coordinates = append(coordinates, x.name)
+		default:
+			leading = append(leading, x)
+			v.Dims = append(v.Dims, x.name)
+			v.Shape = append(v.Shape, uint64(len(x.values)))
+			v.Chunk = append(v.Chunk, 1)
+		}
+	}
+	v.Dims = append(v.Dims, a.grid.dims...)
+	v.Shape = append(v.Shape, a.grid.shape...)
+	for _, n := range a.grid.shape {
+		v.Chunk = append(v.Chunk, max(1, n))
+	}
+	v.refs = a.refs(b, leading, v.path(a.path))
+	coordinates = append(coordinates, a.timeVariables(b)...)
+	coordinates = append(coordinates, auxiliary...)
+	v.Attrs = fieldAttrs(b.kind, a.grid, b.tells, coordinates, a.stepName(b))
+	return v
+}
+
+func (v *Variable) path(group string) string {
+	if group == "" {
+		return v.Name
+	}
+	return group + "/" + v.Name
+}
+
+// refs places the fields of a block along its axes.
+func (a *assembler) refs(b *block, leading []*axis, path string) []int32 {
+	n := 1
+	for _, x := range leading {
+		n *= len(x.values)
+	}
+	refs := make([]int32, n)
+	for i := range refs {
+		refs[i] = -1
+	}
+	places := make([]map[float64]int, len(leading))
+	for i, x := range leading {
+		places[i] = make(map[float64]int, len(x.keys))
+		for j, key := range x.keys {
+			places[i][key] = j
+		}
+	}
+	for _, f := range b.fields {
+		at := 0
+		for i, x := range leading {
+			at = at*len(x.values) + places[i][f.at[x.kind]]
+		}
+		refs[at] = int32(f.ref)
+		a.report.shown(f.ref, path, at)
+	}
+	return refs
+}
+
+// stepName is the name of the step axis of a block, for cell_methods.
+func (a *assembler) stepName(b *block) string {
+	for _, kind := range []axisKind{axisStep, axisTime} {
+		if x := a.plan.of[b][kind]; x != nil {
+			return x.name
+		}
+	}
+	return "time"
+}
+
+// timeVariables makes the time of validity and the bounds of the steps of a block, unless another
+// block has the same, and returns their names.
+func (a *assembler) timeVariables(b *block) (names []string) {
+	time, step := a.plan.of[b][axisTime], a.plan.of[b][axisStep]
+	if time != nil && step != nil && a.opts.Time == TimeForecast {
+		key := "valid " + time.name + " " + step.name
+		if a.extra[key] == nil {
+			a.add(key, a.validTime(b, time, step))
+		}
+		names = append(names, a.extra[key].Name)
+	}
+	if step != nil && b.kind.window != absent && b.kind.window != 0 {
+		key := "bounds " + step.name + " " + durationText(b.kind.window)
+		if a.extra[key] == nil {
+			a.add(key, a.stepBounds(b, step))
+		}
+		names = append(names, a.extra[key].Name)
+	}
+	return names
+}
+
+func (a *assembler) add(key string, v *Variable) {
+	a.extra[key] = v
+	a.vars = append(a.vars, v)
+}
+
+// extent gives the dimension of an axis, none if it is scalar.
+func (x *axis) extent() (dims []string, shape []uint64) {
+	if x.scalar {
+		return nil, nil
+	}
+	return []string{x.name}, []uint64{uint64(len(x.values))}
+}
+
+// validTime is the time of validity over a time and a step axis: what the fields say, and the sum
+// where there is none.
+func (a *assembler) validTime(b *block, time, step *axis) *Variable {
+	said := make(map[[2]float64]float64, len(b.fields))
+	for _, f := range b.fields {
+		if f.valid != absent {
+			said[[2]float64{f.at[axisTime], f.at[axisStep]}] = f.valid
+		}
+	}
+	values := make([]float64, 0, len(time.values)*len(step.values))
+	for _, t := range time.values {
+		for _, s := range step.values {
+			valid, ok := said[[2]float64{t, s}]
+			if !ok {
+				valid = t + s
+			}
+			values = append(values, valid)
+		}
+	}
+	dims, shape := time.extent()
+	stepDims, stepShape := step.extent()
+	attrs := append([]Attribute{{"standard_name", "time"}, {"long_name", "time of validity"}}, timeUnits()...)
+	name := mapping.KeyValidTime
+	if a.opts.Names == NamesCF {
+		name = "time"
+	}
+	return intVariable(a.names.unique(name), append(dims, stepDims...), append(shape, stepShape...), attrs, values)
+}
+
+// stepBounds are the beginnings and ends of the windows of a statistic.
+func (a *assembler) stepBounds(b *block, step *axis) *Variable {
+	starts := make(map[float64]float64, len(b.fields))
+	for _, f := range b.fields {
+		starts[f.at[axisStep]] = f.start
+	}
+	var values []float64
+	for _, end := range step.values {
+		start, ok := starts[end]
+		switch {
+		case ok:
+		case b.kind.window == fromStart:
+			start = 0
+		default:
+			start = end - b.kind.window
+		}
+		values = append(values, start, end)
+	}
+	name := step.name + "_bounds"
+	if !a.names.claim(name) {
+		if b.kind.window > 0 {
+			name += "_" + durationText(b.kind.window)
+		}
+		name = a.names.unique(name)
+	}
+	dims, shape := step.extent()
+	return intVariable(name, append(dims, "bounds"), append(shape, 2), []Attribute{{"units", "seconds"}, {"dtype", "timedelta64[ns]"}}, values)
+}
+
+// axisVariables are the coordinate of an axis and its bounds.
+func (a *assembler) axisVariables(x *axis) []*Variable {
+	dims, shape := x.extent()
+	attrs := axisAttrs(x, a.opts)
+	switch x.kind {
+	case axisNumber, axisTime, axisStep, axisVersion:
+		if !slices.ContainsFunc(x.values, func(v float64) bool { return v != float64(int64(v)) }) {
+			return []*Variable{intVariable(x.name, dims, shape, attrs, x.values)}
+		}
+	}
+	if x.layers == nil {
+		return []*Variable{floatVariable(x.name, dims, shape, attrs, constantFloats(x.values))}
+	}
+	var bounds []float64
+	for _, l := range x.layers {
+		bounds = append(bounds, l.top, l.bottom)
+	}
+	name := a.names.unique(x.name + "_bounds")
+	attrs = append(attrs, Attribute{"bounds", name})
+	return []*Variable{
+		floatVariable(x.name, dims, shape, attrs, constantFloats(x.values)),
+		floatVariable(name, append(slices.Clone(dims), "bounds"), append(slices.Clone(shape), 2), nil, constantFloats(bounds)),
+	}
+}
+
+// addPlain adds objects of which nothing but names are known, to the root.
+func (d *Dataset) addPlain(objects []Object, report *Report) {
+	if len(objects) == 0 {
+		return
+	}
+	root := d.Group("")
+	if root == nil {
+		root = new(Group)
+		d.Groups = slices.Insert(d.Groups, 0, root)
+	}
+	names := newNameSet()
+	sizes := make(map[string]uint64) // of the dimensions of the group
+	for _, v := range root.Variables {
+		names.claim(v.Name)
+		for i, dim := range v.Dims {
+			sizes[dim] = v.Shape[i]
+		}
+	}
+	axes := newNameSet()
+	for dim := range sizes {
+		axes.claim(dim)
+	}
+	for _, o := range objects {
+		name := names.unique(plainObjectName(&o))
+		root.Variables = append(root.Variables, plainVariable(&o, name, sizes, axes, report))
+	}
+}
+
+func plainObjectName(o *Object) string {
+	if name := o.Base.Name(nil); name != "" {
+		return strings.ReplaceAll(name, "/", "_")
+	}
+	return "object"
+}
+
+// plainVariable is the array of one object under its own names. A dimension has another length
+// under another name.
+func plainVariable(o *Object, name string, sizes map[string]uint64, axes *nameSet, report *Report) *Variable {
+	v := &Variable{Name: name, Shape: o.Shape, Chunk: wholeChunk(o.Shape), DType: o.DType, refs: []int32{int32(o.Ref)}}
+	dims := o.Base.Dims(len(o.Shape))
+	for i, n := range o.Shape {
+		dim := "dim_" + numberText(float64(i))
+		if dims != nil {
+			dim = dims[i]
+		} else if len(o.Shape) == 1 && isCoordinateName(name) {
+			dim = name
+		}
+		if known, ok := sizes[dim]; ok && known != n {
+			dim = axes.unique(dim)
+		}
+		axes.claim(dim)
+		sizes[dim] = n
+		v.Dims = append(v.Dims, dim)
+	}
+	v.Coordinate = len(v.Dims) == 1 && v.Dims[0] == v.Name
+	if units := o.Base.Units(); units != "" {
+		v.Attrs = append(v.Attrs, Attribute{"units", units})
+	}
+	report.shown(o.Ref, name, 0)
+	return v
+}
+
+// wholeChunk is the shape of the only chunk of an array: it has elements even where the array has
+// none.
+func wholeChunk(shape []uint64) []uint64 {
+	chunk := make([]uint64, len(shape))
+	for i, n := range shape {
+		chunk[i] = max(1, n)
+	}
+	return chunk
+}
+
+// isCoordinateName reports whether a one-dimensional array of this name labels its dimension.
+func isCoordinateName(name string) bool {
+	switch name {
+	case "latitude", "longitude", "lat", "lon", "time", "level", "step", "number", "x", "y":
+		return true
+	}
+	return false
+}

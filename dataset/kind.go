@@ -1,0 +1,249 @@
+package dataset
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/mars"
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// A kind is what the fields of a variable have in common.
+type kind struct {
+	name      string
+	paramID   int64 // 0 if it is not known
+	levelType string
+	stepType  string // ecCodes' stepType
+	// window is the length in seconds of the time that a statistic was computed over, fromStart if
+	// the time begins with the forecast, absent for fields that are instants.
+	window float64
+	splits []Attribute // what else tells variables of one parameter apart
+	grid   *grid
+	dtype  tgm.DType
+	shape  []uint64
+
+	number int // of the first field, for the order of the variables
+}
+
+// fromStart is the window of a statistic that begins with the forecast.
+const fromStart = -1
+
+// splitKeys are the keys of base[i].product and base[i].mars that make variables of their own, with
+// the words that tell these apart in names.
+var splitKeys = map[string]bool{
+	"derivedForecast": true, "probabilityType": true, "constituentType": true, "sourceSinkChemicalPhysicalProcess": true,
+	"aerosolType": true, "typeOfSizeInterval": true, "scaledValueOfFirstSize": true, "scaleFactorOfFirstSize": true,
+	"scaledValueOfSecondSize": true, "scaleFactorOfSecondSize": true, "typeOfWavelengthInterval": true,
+	"scaledValueOfFirstWavelength": true, "scaleFactorOfFirstWavelength": true, "scaledValueOfSecondWavelength": true,
+	"scaleFactorOfSecondWavelength": true, "wavelength": true, "channel": true, "instrument": true, "ident": true,
+	"instrumentType": true, "satelliteSeries": true, "satelliteNumber": true, "scaledValueOfCentralWaveNumber": true,
+	"scaleFactorOfCentralWaveNumber": true, "tileIndex": true, "tile": true, "tileClassification": true,
+	"typeOfStatisticalProcessing": true, "typeOfTimeIncrement": true, "clusterIdentifier": true, "typeOfStatisticalPostProcessing": true,
+}
+
+// axisKeys are the keys of base[i].product and base[i].mars whose values are positions.
+var axisKeys = map[string]axisKind{
+	"percentileValue": axisPercentile, "quantile": axisPercentile, "percentile": axisPercentile,
+	"directionNumber": axisDirection, "direction": axisDirection,
+	"frequencyNumber": axisFrequency, "frequency": axisFrequency,
+}
+
+// saidKeys are keys of base[i].mars that labels say, or that are no property of a field.
+var saidKeys = map[string]bool{
+	"date": true, "time": true, "step": true, "number": true, "levelist": true, "levtype": true, "param": true, "grid": true,
+	"area": true, "domain": true, "hdate": true, "model": true, "class": true, "type": true, "stream": true, "expver": true,
+	"timespan": true, "packing": true, "truncation": true,
+}
+
+// A fieldMaker makes fields of objects, with one kind, origin and grid for all that share it.
+type fieldMaker struct {
+	opts    *Options
+	kinds   map[string]*kind
+	origins map[string]*origin
+	grids   *gridSet
+	levels  *levelSet
+}
+
+func newFieldMaker(opts *Options) *fieldMaker {
+	return &fieldMaker{opts: opts, kinds: make(map[string]*kind), origins: make(map[string]*origin), grids: newGridSet(), levels: newLevelSet()}
+}
+
+// make makes the field of an object.
+func (m *fieldMaker) make(o *Object) field {
+	f := field{ref: o.Ref, valid: absent, start: absent}
+	for axis := range f.at {
+		f.at[axis] = absent
+	}
+	e := o.Base
+	k := kind{
+		name: e.Name(mars.ShortName), levelType: e.LevelType(), window: absent,
+		grid: m.grids.of(e.Geometry(), o.Shape, e.Dims(len(o.Shape))), dtype: o.DType, shape: o.Shape,
+	}
+	m.times(&f, &k, e)
+	if n, ok := e.Member(); ok {
+		f.at[axisNumber] = float64(n)
+	}
+	f.at[axisLevel] = m.level(e, k.levelType)
+	rest := m.others(&f, &k, e)
+	if id, ok := mapping.Int(lookup(e, "paramId")); ok {
+		k.paramID = id
+	}
+	f.kind, f.origin = m.kindOf(k), m.originOf(rest)
+	return f
+}
+
+func lookup(e mapping.Entry, key string) any {
+	v, _ := e.Lookup(key)
+	return v
+}
+
+// times sets what the entry says of times.
+func (m *fieldMaker) times(f *field, k *kind, e mapping.Entry) {
+	reference, dated := e.ReferenceTime()
+	valid, isValid := e.ValidTime()
+	step, stepped := e.Step()
+	if dated {
+		f.at[axisTime] = float64(reference.Unix())
+	}
+	switch {
+	case stepped:
+		f.at[axisStep] = step.Seconds()
+	case dated && isValid:
+		f.at[axisStep] = valid.Sub(reference).Seconds() // months and years
+	}
+	if isValid {
+		f.valid = float64(valid.Unix())
+	}
+	k.stepType, _ = lookup(e, "stepType").(string)
+	if start, ok := windowStart(e, f.at[axisStep]); ok && k.stepType != "instant" {
+		f.start = start
+		if k.window = f.at[axisStep] - start; start == 0 {
+			k.window = fromStart
+		}
+	}
+	if m.opts.Time == TimeValid && isValid {
+		f.at[axisTime], f.at[axisStep] = f.valid, absent
+	}
+}
+
+// windowStart returns the step at which the window of a statistic begins: stepRange is "START-END"
+// in units of which the end is end seconds, or one step of a window of no length.
+func windowStart(e mapping.Entry, end float64) (float64, bool) {
+	text, ok := lookup(e, "stepRange").(string)
+	if !ok || end == absent {
+		return 0, false
+	}
+	first, last, isRange := strings.Cut(text, "-")
+	if !isRange {
+		return end, true
+	}
+	a, b := trimUnits(first), trimUnits(last)
+	if a == 0 || b == 0 {
+		return 0, a == 0
+	}
+	return end * a / b, true
+}
+
+// trimUnits is the number that a step such as "30m" begins with.
+func trimUnits(step string) float64 {
+	n, _ := strconv.ParseFloat(strings.TrimRight(step, "smhDMYC"), 64)
+	return n
+}
+
+// others sorts what else the entry says into positions, splits and the rest, which is the origin.
+func (m *fieldMaker) others(f *field, k *kind, e mapping.Entry) map[string]string {
+	rest := make(map[string]string)
+	for _, namespace := range []map[string]any{e.MARS(), e.Namespace(mapping.KeyProduct)} {
+		for _, key := range slices.Sorted(maps.Keys(namespace)) {
+			value := namespace[key]
+			if axis, ok := axisKeys[key]; ok {
+				if n, ok := mapping.Float(value); ok {
+					f.at[axis] = n
+					continue
+				}
+			}
+			switch {
+			case splitKeys[key]:
+				k.splits = append(k.splits, Attribute{key, value})
+			case slices.Contains(firstOrigins, key), !saidKeys[key]:
+				rest[key] = fmt.Sprint(value)
+			}
+		}
+	}
+	product := e.Namespace(mapping.KeyProduct)
+	f.at[axisThreshold] = threshold(product, rest)
+	f.at[axisVersion] = versionDate(product, rest)
+	if centre := lookup(e, "centre"); centre != nil {
+		rest["centre"] = fmt.Sprint(centre)
+	}
+	return rest
+}
+
+// limitKeys are the keys of the lower and upper limit of a probability, templates 4.5 and 4.9.
+var limitKeys = []string{"Lower", "Upper"}
+
+// threshold is the limit of a probability, the lower one if there are two; then the upper limit is
+// part of the origin.
+func threshold(product map[string]any, rest map[string]string) float64 {
+	for _, limit := range limitKeys {
+		factorKey, valueKey := "scaleFactorOf"+limit+"Limit", "scaledValueOf"+limit+"Limit"
+		factor, ok := mapping.Int(product[factorKey])
+		value, ok2 := mapping.Int(product[valueKey])
+		if !ok || !ok2 {
+			continue
+		}
+		delete(rest, factorKey)
+		delete(rest, valueKey)
+		text := fmt.Sprintf("%de%d", value, -factor)
+		v, _ := strconv.ParseFloat(text, 64) // one rounding, as the decimal number is written
+		return v
+	}
+	return absent
+}
+
+// versionDate is the date of the model version of templates 4.60 and 4.61.
+func versionDate(product map[string]any, rest map[string]string) float64 {
+	parts := [6]int{1, 1, 1, 0, 0, 0}
+	found := false
+	for i, unit := range []string{"year", "month", "day", "hour", "minute", "second"} {
+		key := unit + "OfModelVersion"
+		if n, ok := mapping.Int(product[key]); ok {
+			parts[i], found = int(n), true
+			delete(rest, key)
+		}
+	}
+	if !found {
+		return absent
+	}
+	return float64(time.Date(parts[0], time.Month(parts[1]), parts[2], parts[3], parts[4], parts[5], 0, time.UTC).Unix())
+}
+
+// kindOf returns the kind that equals k.
+func (m *fieldMaker) kindOf(k kind) *kind {
+	name := k.name
+	if k.paramID != 0 {
+		name = strconv.FormatInt(k.paramID, 10)
+	}
+	key := fmt.Sprint(name, "|", k.levelType, "|", k.stepType, "|", k.window, "|", k.splits, "|", k.grid.number, "|", k.dtype, "|", k.shape)
+	if known := m.kinds[key]; known != nil {
+		return known
+	}
+	k.number = len(m.kinds)
+	m.kinds[key] = &k
+	return &k
+}
+
+func (m *fieldMaker) originOf(values map[string]string) *origin {
+	key := fmt.Sprint(values)
+	if known := m.origins[key]; known != nil {
+		return known
+	}
+	o := &origin{values}
+	m.origins[key] = o
+	return o
+}

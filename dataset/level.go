@@ -1,0 +1,77 @@
+package dataset
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tgmconv/tgmconv/mapping"
+)
+
+// A level is a level or a layer. The value of a layer is its top: two layers may have the same.
+type level struct{ value, top, bottom float64 }
+
+// isLayer reports whether the level has a top and a bottom.
+func (l level) isLayer() bool { return l.top != absent }
+
+// A levelSet numbers levels, so that one number in a position says all of a layer.
+type levelSet struct {
+	numbers map[level]int
+	levels  []level
+}
+
+func newLevelSet() *levelSet { return &levelSet{numbers: make(map[level]int)} }
+
+// number returns the number of a level.
+func (s *levelSet) number(l level) float64 {
+	n, ok := s.numbers[l]
+	if !ok {
+		n = len(s.levels)
+		s.numbers[l] = n
+		s.levels = append(s.levels, l)
+	}
+	return float64(n)
+}
+
+// sort orders numbers of levels by their levels.
+func (s *levelSet) sort(numbers []float64) {
+	slices.SortFunc(numbers, func(a, b float64) int {
+		x, y := s.levels[int(a)], s.levels[int(b)]
+		return cmp.Or(cmp.Compare(x.value, y.value), cmp.Compare(x.bottom, y.bottom))
+	})
+}
+
+// level returns the number of the level of an entry, absent if it has none that means something.
+func (m *fieldMaker) level(e mapping.Entry, levelType string) float64 {
+	if top, bottom, ok := e.Layer(); ok {
+		top = shortest(top)
+		return m.levels.number(level{top, top, shortest(bottom)})
+	}
+	value, ok := e.Level()
+	if !ok || nominal[levelType] || value == 0 && !knownLevels[levelType] {
+		return absent
+	}
+	return m.levels.number(level{shortest(value), absent, absent})
+}
+
+// shortest undoes the last bits that a level lost where it was computed from a decimal number:
+// 0.9949999999999999 was 0.995.
+func shortest(v float64) float64 {
+	short, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 14, 64), 64)
+	if err != nil {
+		return v
+	}
+	return short
+}
+
+// nominal are the types of level that have one level each, whose number says nothing.
+var nominal = map[string]bool{
+	"surface": true, "meanSea": true, "entireAtmosphere": true, "atmosphere": true, "tropopause": true, "nominalTop": true,
+	"mostUnstableParcel": true, "mixedLayerParcel": true, "isothermZero": true, "maxWind": true, "cloudBase": true, "cloudTop": true,
+	"highestTroposphericFreezing": true, "atmosphereSingleLayer": true, "entireOcean": true, "iceLayerOnWater": true,
+	"boundaryLayerCloudBottom": true, "unknown": true, "": true,
+}
+
+// descending reports whether levels of a type are listed from the greatest number down: pressure.
+func descending(levelType string) bool { return strings.HasPrefix(levelType, "isobaric") }

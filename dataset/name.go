@@ -1,0 +1,187 @@
+package dataset
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/mars"
+)
+
+// A nameSet hands out each name once.
+type nameSet struct{ taken map[string]bool }
+
+func newNameSet() *nameSet { return &nameSet{make(map[string]bool)} }
+
+// unique is name, or the first of name_1, name_2, … that is free.
+func (s *nameSet) unique(name string) string {
+	candidate := name
+	for n := 1; s.taken[candidate]; n++ {
+		candidate = fmt.Sprintf("%s_%d", name, n)
+	}
+	s.taken[candidate] = true
+	return candidate
+}
+
+// claim takes a name if it is free.
+func (s *nameSet) claim(name string) bool {
+	if s.taken[name] {
+		return false
+	}
+	s.taken[name] = true
+	return true
+}
+
+// axisNames are the names of the axes but levels, which are named as their type.
+var axisNames = map[Names][numAxes]string{
+	NamesCFGRIB:   {"number", "percentile", "threshold", "time", "step", "direction", "frequency", "modelVersion", ""},
+	NamesEarthkit: {"number", "percentile", "threshold", "forecast_reference_time", "step", "direction", "frequency", "modelVersion", ""},
+	NamesCF: {"realization", "percentile", "threshold", "forecast_reference_time", "forecast_period", "direction", "frequency",
+		"modelVersion", ""},
+}
+
+// baseName is the name of an axis, before it is made unique.
+func (p *axisPlan) baseName(b *block, kind axisKind) string {
+	switch {
+	case kind == axisLevel:
+		if b.kind.levelType == "" {
+			return "level"
+		}
+		return b.kind.levelType
+	case kind == axisTime && p.opts.Time == TimeValid:
+		return mapping.KeyValidTime
+	}
+	return axisNames[p.opts.Names][kind]
+}
+
+// levelOrder ranks types of level: a variable of an earlier one keeps the plain name.
+var levelOrder = []string{"isobaricInhPa", "hybrid", "theta", "heightAboveGround", "surface", "entireAtmosphere"}
+
+func levelRank(levelType string) int {
+	if i := slices.Index(levelOrder, levelType); i >= 0 {
+		return i
+	}
+	return len(levelOrder)
+}
+
+// nameBlocks names the variables of a group: the short name for the first that wants it, and with
+// the type of level, the window, the derived kind or a number for the others.
+func nameBlocks(blocks []*block, names *nameSet, opts *Options) map[*block]string {
+	wanted := make(map[string][]*block)
+	var order []string
+	for _, b := range blocks {
+		name := plainName(b.kind, opts)
+		if wanted[name] == nil {
+			order = append(order, name)
+		}
+		wanted[name] = append(wanted[name], b)
+	}
+	result := make(map[*block]string, len(blocks))
+	for _, name := range order {
+		same := wanted[name]
+		slices.SortStableFunc(same, func(a, b *block) int { return cmp.Compare(levelRank(a.kind.levelType), levelRank(b.kind.levelType)) })
+		first := same[0]
+		for _, b := range same {
+			result[b] = names.distinct(name, suffixes(b, first))
+		}
+	}
+	return result
+}
+
+// distinct is name with as many suffixes as it takes to be free.
+func (s *nameSet) distinct(name string, suffixes []string) string {
+	if s.claim(name) {
+		return name
+	}
+	for _, suffix := range suffixes {
+		name += "_" + suffix
+		if s.claim(name) {
+			return name
+		}
+	}
+	return s.unique(name)
+}
+
+// plainName is the short name, or with [NamesCF] a name that programs for CF expect.
+func plainName(k *kind, opts *Options) string {
+	if opts.Names != NamesCF {
+		return k.name
+	}
+	// Names of variables in CF programs begin with a letter: 2t is t2m, 10u is u10, 100v is v100.
+	digits := len(k.name) - len(strings.TrimLeft(k.name, "0123456789"))
+	if digits == 0 || digits == len(k.name) {
+		return k.name
+	}
+	height, rest := k.name[:digits], k.name[digits:]
+	if height == "2" {
+		return rest + "2m"
+	}
+	return rest + height
+}
+
+// suffixes are the words that tell a block from the first one of its name.
+func suffixes(b, first *block) (words []string) {
+	if b.kind.levelType != first.kind.levelType && b.kind.levelType != "" {
+		words = append(words, b.kind.levelType)
+	}
+	if b.kind.stepType != first.kind.stepType || b.kind.window != first.kind.window {
+		words = append(words, windowWord(b.kind))
+	}
+	for _, a := range b.kind.splits {
+		words = append(words, splitWord(a))
+	}
+	for _, a := range b.tells {
+		if text, ok := a.Value.(string); ok && text != "" {
+			words = append(words, text)
+		}
+	}
+	return words
+}
+
+// windowWord names a statistic by its window: 1h, or accum for one from the start.
+func windowWord(k *kind) string {
+	switch {
+	case k.window == absent || k.window == 0:
+		return k.stepType
+	case k.window == fromStart:
+		return k.stepType
+	}
+	return durationText(k.window)
+}
+
+// durationText is a time in its largest whole unit: 1h, 30m, 15s, 2d.
+func durationText(seconds float64) string {
+	for _, unit := range []struct {
+		length float64
+		name   string
+	}{{86400, "d"}, {3600, "h"}, {60, "m"}} {
+		if n := seconds / unit.length; n >= 1 && n == float64(int64(n)) {
+			return strconv.FormatInt(int64(n), 10) + unit.name
+		}
+	}
+	return strconv.FormatFloat(seconds, 'g', -1, 64) + "s"
+}
+
+// derivedWords are code table 4.7.
+var derivedWords = map[int64]string{0: "em", 1: "wem", 2: "es", 3: "esn", 4: "spread", 5: "lai", 6: "em_all", 8: "min", 9: "max"}
+
+func splitWord(a Attribute) string {
+	if n, ok := a.Value.(int64); ok && a.Key == "derivedForecast" {
+		if word := derivedWords[n]; word != "" {
+			return word
+		}
+	}
+	return strings.ReplaceAll(fmt.Sprint(a.Value), " ", "")
+}
+
+// numberText is a number as a name can hold it.
+func numberText(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+// parameter is the entry of a kind in the parameter database, empty if there is none.
+func parameter(k *kind) mars.Param {
+	p, _ := mars.LookupParam(int(k.paramID))
+	return p
+}

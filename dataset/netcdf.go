@@ -1,0 +1,127 @@
+package dataset
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/tgmconv/tgmconv/mapping"
+)
+
+// isNetCDF reports whether an object was a netCDF variable.
+func isNetCDF(o *Object) bool { return o.Base.Namespace(mapping.KeyNetCDF) != nil }
+
+// addNetCDF adds what were netCDF variables, under their own names, dimensions, groups and
+// attributes. Records of one variable are joined again.
+func (d *Dataset) addNetCDF(objects []Object, report *Report) {
+	joined := make(map[string][]Object) // by path
+	var order []string
+	for _, o := range objects {
+		path := o.Base.Name(nil)
+		if _, isRecord := o.Base.RecordIndex(); joined[path] != nil && !isRecord {
+			report.hidden(o.Ref, "another variable "+path+" came before it")
+			continue
+		}
+		if joined[path] == nil {
+			order = append(order, path)
+		}
+		joined[path] = append(joined[path], o)
+	}
+	for _, path := range order {
+		group, name := "", path
+		if i := strings.LastIndexByte(path, '/'); i >= 0 {
+			group, name = path[:i], path[i+1:]
+		}
+		g := d.netcdfGroup(group, &joined[path][0])
+		g.Variables = append(g.Variables, netcdfVariable(name, path, joined[path], report))
+	}
+}
+
+// netcdfGroup is the group of a name, made with the attributes that a variable in it knows.
+func (d *Dataset) netcdfGroup(name string, o *Object) *Group {
+	if g := d.Group(name); g != nil {
+		return g
+	}
+	g := &Group{Name: name}
+	if n, ok := o.Base.NetCDF(); ok && n.File != nil {
+		if name == "" {
+			g.Attrs = sortedAttrs(n.File.Global)
+		}
+		for _, of := range n.File.Groups {
+			if strings.Trim(of.Name, "/") == name {
+				g.Attrs = sortedAttrs(of.Attributes)
+			}
+		}
+	}
+	if name != "" {
+		parent := ""
+		if i := strings.LastIndexByte(name, '/'); i >= 0 {
+			parent = name[:i]
+		}
+		d.netcdfGroup(parent, o)
+	}
+	d.Groups = append(d.Groups, g)
+	slices.SortStableFunc(d.Groups, func(a, b *Group) int { return cmp.Compare(len(a.Name), len(b.Name)) })
+	return g
+}
+
+// netcdfVariable makes the array of a variable, or of its records.
+func netcdfVariable(name, path string, objects []Object, report *Report) *Variable {
+	first := &objects[0]
+	v := &Variable{Name: name, Shape: first.Shape, DType: first.DType}
+	n, _ := first.Base.NetCDF()
+	v.Chunk = wholeChunk(first.Shape)
+	v.Dims = n.Dims
+	if _, isRecord := first.Base.RecordIndex(); isRecord {
+		slices.SortStableFunc(objects, func(a, b Object) int {
+			i, _ := a.Base.RecordIndex()
+			j, _ := b.Base.RecordIndex()
+			return cmp.Compare(i, j)
+		})
+		last, _ := objects[len(objects)-1].Base.RecordIndex()
+		v.refs = slices.Repeat([]int32{-1}, int(last)+1)
+		v.Shape = append([]uint64{last + 1}, first.Shape...)
+		v.Chunk = append([]uint64{1}, v.Chunk...)
+		for _, o := range objects {
+			i, _ := o.Base.RecordIndex()
+			v.refs[i] = int32(o.Ref)
+			report.shown(o.Ref, path, int(i))
+		}
+	} else {
+		v.refs = []int32{int32(first.Ref)}
+		report.shown(first.Ref, path, 0)
+	}
+	if len(v.Dims) != len(v.Shape) {
+		v.Dims = nil
+		for i := range v.Shape {
+			v.Dims = append(v.Dims, name+"_dim_"+numberText(float64(i)))
+		}
+	}
+	v.Attrs = sortedAttrs(n.Attributes)
+	v.Attrs = slices.DeleteFunc(v.Attrs, func(a Attribute) bool { return applied(a.Key, n.Packing != nil, v) })
+	v.Coordinate = len(v.Dims) == 1 && v.Dims[0] == name
+	return v
+}
+
+// applied reports whether what an attribute says has been applied to the values.
+func applied(key string, unpacked bool, v *Variable) bool {
+	switch key {
+	case "scale_factor", "add_offset", "_Unsigned":
+		return unpacked
+	case "_FillValue", "missing_value":
+		return unpacked || v.DType.IsFloat()
+	}
+	return false
+}
+
+// sortedAttrs are the entries of a map that a netCDF attribute can hold.
+func sortedAttrs(m map[string]any) []Attribute {
+	var attrs []Attribute
+	for _, key := range slices.Sorted(maps.Keys(m)) {
+		if plainValue(m[key]) {
+			attrs = append(attrs, Attribute{key, m[key]})
+		}
+	}
+	return attrs
+}

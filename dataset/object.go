@@ -1,0 +1,69 @@
+package dataset
+
+import (
+	"iter"
+	"math"
+
+	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// An Object is a field or a variable that a dataset is made of.
+type Object struct {
+	// Ref is the caller's number of the object, from 0. [Fields] reads its values by it.
+	Ref int
+	// Where names the object for people: "f.tgm: message 0, object 3".
+	Where string
+	// Base is the metadata of the object.
+	Base  mapping.Entry
+	Shape []uint64
+	DType tgm.DType
+}
+
+// Objects lists objects in the order of the files. An error ends the list.
+type Objects = iter.Seq2[Object, error]
+
+// An axisKind is a coordinate in which fields of one variable can differ, in the order of the
+// dimensions.
+type axisKind int
+
+const (
+	axisNumber axisKind = iota
+	axisPercentile
+	axisThreshold
+	axisTime // of reference, in seconds since 1970
+	axisStep // in seconds
+	axisDirection
+	axisFrequency
+	axisVersion // date of the model version, in seconds since 1970
+	axisLevel   // number of a level in a levelSet
+	numAxes
+)
+
+// absent is the coordinate of a field that has none. It is a number because positions are keys of
+// maps, in which NaN is never found.
+const absent = -math.MaxFloat64
+
+// A position is where a field lies along each axis. Values that are the same in the source are the
+// same number.
+type position [numAxes]float64
+
+// A field is an object as the builder keeps it.
+type field struct {
+	ref    int
+	kind   *kind
+	origin *origin
+	at     position
+	valid  float64 // time of validity in seconds since 1970, or absent
+	start  float64 // step at which the window of a statistic begins, in seconds, or absent
+}
+
+// An origin is what is known of a field beside its kind and its position, as key and value. It
+// splits a variable only if fields would collide otherwise: the control forecast belongs to its
+// ensemble, and the analysis to step 0.
+type origin struct {
+	values map[string]string
+}
+
+// firstOrigins are the keys of an origin that are tried first.
+var firstOrigins = []string{"stream", "type", "expver", "class", "centre"}

@@ -1,0 +1,140 @@
+package dataset
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+)
+
+// Print writes the dataset as xarray prints one: dimensions, coordinates, variables and attributes,
+// a group after the other.
+func (d *Dataset) Print(w io.Writer) error {
+	out := bufio.NewWriter(w)
+	for i, g := range d.Groups {
+		if i > 0 {
+			fmt.Fprintln(out)
+		}
+		g.print(out)
+	}
+	if n := d.Report.Duplicates(); n > 0 {
+		fmt.Fprintf(out, "\n%d objects are hidden by others at the same position\n", n)
+	}
+	return out.Flush()
+}
+
+func (g *Group) print(out *bufio.Writer) {
+	name := "/" + g.Name
+	var dims []string
+	seen := make(map[string]bool)
+	for _, v := range g.Variables {
+		for i, dim := range v.Dims {
+			if !seen[dim] {
+				seen[dim] = true
+				dims = append(dims, fmt.Sprintf("%s: %d", dim, v.Shape[i]))
+			}
+		}
+	}
+	fmt.Fprintf(out, "Group %s\nDimensions:  (%s)\n", name, strings.Join(dims, ", "))
+	g.printVariables(out, "Coordinates:", true)
+	g.printVariables(out, "Data variables:", false)
+	if len(g.Attrs) > 0 {
+		fmt.Fprintln(out, "Attributes:")
+		for _, a := range g.Attrs {
+			fmt.Fprintf(out, "    %-24s %v\n", a.Key+":", clean(fmt.Sprint(a.Value)))
+		}
+	}
+}
+
+func (g *Group) printVariables(out *bufio.Writer, title string, coordinates bool) {
+	fmt.Fprintln(out, title)
+	n := 0
+	for _, v := range g.Variables {
+		if v.Coordinate != coordinates {
+			continue
+		}
+		n++
+		mark := " "
+		if len(v.Dims) == 1 && v.Dims[0] == v.Name {
+			mark = "*"
+		}
+		dims := ""
+		if len(v.Dims) > 0 {
+			dims = "(" + strings.Join(v.Dims, ", ") + ") "
+		}
+		fmt.Fprintf(out, "  %s %-24s %s%s%s\n", mark, clean(v.Name), clean(dims), v.DType, v.summary())
+	}
+	if n == 0 {
+		fmt.Fprintln(out, "    *empty*")
+	}
+}
+
+// summary is what a line says after the type: the values of a coordinate, the units of a variable.
+func (v *Variable) summary() string {
+	if v.Computed() && len(v.Dims) < 2 && v.Name != crsName {
+		if text, err := v.valuesText(); err == nil {
+			return " " + text
+		}
+	}
+	text := ""
+	if units, ok := v.Attr("units").(string); ok {
+		text = " [" + clean(units) + "]"
+	}
+	holes := 0
+	for _, ref := range v.refs {
+		if ref < 0 {
+			holes++
+		}
+	}
+	if holes > 0 {
+		text += fmt.Sprintf(" (%d of %d fields)", len(v.refs)-holes, len(v.refs))
+	}
+	return text
+}
+
+// shownValues is the number of values at each end of a coordinate that are printed.
+const shownValues = 3
+
+func (v *Variable) valuesText() (string, error) {
+	data, err := v.Data()
+	if err != nil {
+		return "", err
+	}
+	values, err := floats(v.array(data))
+	if err != nil {
+		return "", err
+	}
+	var words []string
+	for i, x := range values {
+		if i >= shownValues && i < len(values)-shownValues {
+			if i == shownValues {
+				words = append(words, "...")
+			}
+			continue
+		}
+		words = append(words, v.valueText(x))
+	}
+	return strings.Join(words, " "), nil
+}
+
+func (v *Variable) valueText(x float64) string {
+	units, _ := v.Attr("units").(string)
+	switch {
+	case strings.HasPrefix(units, "seconds since 1970"):
+		return time.Unix(int64(x), 0).UTC().Format("2006-01-02T15:04:05")
+	case v.Attr("dtype") == "timedelta64[ns]":
+		return durationText(x)
+	}
+	return numberText(x)
+}
+
+// clean makes one line of a text from a file, without control characters.
+func clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return ' '
+		}
+		return r
+	}, s)
+}

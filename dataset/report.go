@@ -1,0 +1,72 @@
+package dataset
+
+import (
+	"iter"
+	"strconv"
+)
+
+// A Report says what became of each object.
+type Report struct {
+	where      []string // by Ref
+	fates      []fate
+	duplicates []duplicate
+}
+
+// A fate is where an object is shown, or why it is not.
+type fate struct {
+	path   string
+	index  int32
+	reason string
+}
+
+// A Line is what became of one object.
+type Line struct {
+	Where string // the object
+	Path  string // of the array that shows it, "" if none does
+	Chunk int    // number of its chunk in the array, in C order
+	Why   string // it is not shown
+}
+
+func (r *Report) add(o *Object) {
+	for len(r.where) <= o.Ref {
+		r.where = append(r.where, "")
+		r.fates = append(r.fates, fate{})
+	}
+	r.where[o.Ref] = o.Where
+}
+
+func (r *Report) shown(ref int, path string, chunk int) {
+	r.fates[ref] = fate{path: path, index: int32(chunk)}
+}
+
+func (r *Report) hidden(ref int, reason string) { r.fates[ref] = fate{reason: reason} }
+
+// computed notes that an object is a coordinate that the dataset computes.
+func (r *Report) computed(ref int) {
+	r.hidden(ref, "a coordinate, which is computed from the grid of the fields")
+}
+
+// finish notes the duplicates.
+func (r *Report) finish() {
+	for _, d := range r.duplicates {
+		f := r.fates[d.shown]
+		r.hidden(d.hidden, "the same position as "+r.where[d.shown]+", which is shown in "+f.path+" chunk "+strconv.Itoa(int(f.index)))
+	}
+}
+
+// Len is the number of objects.
+func (r *Report) Len() int { return len(r.where) }
+
+// Duplicates is the number of objects that are not shown because another one has their position.
+func (r *Report) Duplicates() int { return len(r.duplicates) }
+
+// Lines yields what became of each object, in the order of their numbers.
+func (r *Report) Lines() iter.Seq[Line] {
+	return func(yield func(Line) bool) {
+		for i, f := range r.fates {
+			if !yield(Line{Where: r.where[i], Path: f.path, Chunk: int(f.index), Why: f.reason}) {
+				return
+			}
+		}
+	}
+}

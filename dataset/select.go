@@ -1,0 +1,299 @@
+package dataset
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// A Selection is the part of a variable that labels select. The zero value of each axis selects all
+// of it.
+type Selection struct {
+	group *Group
+	v     *Variable
+	axes  [][]int // positions along each dimension
+	drop  []bool  // dimensions selected by one value, which the result does not have
+	err   error
+}
+
+// Select begins a selection of a variable by its path; "t" is in the root.
+func (d *Dataset) Select(path string) *Selection {
+	s := &Selection{v: d.Variable(path)}
+	if s.v == nil {
+		s.err = fmt.Errorf("dataset: there is no variable %s", path)
+		return s
+	}
+	for _, g := range d.Groups {
+		if slices.Contains(g.Variables, s.v) {
+			s.group = g
+		}
+	}
+	for _, n := range s.v.Shape {
+		all := make([]int, n)
+		for i := range all {
+			all[i] = i
+		}
+		s.axes = append(s.axes, all)
+		s.drop = append(s.drop, false)
+	}
+	return s
+}
+
+// axis finds a dimension and the values of its coordinate.
+func (s *Selection) axis(dim string) (int, []float64) {
+	if s.err != nil {
+		return -1, nil
+	}
+	i := slices.Index(s.v.Dims, dim)
+	if i < 0 {
+		s.err = fmt.Errorf("dataset: %s has no dimension %s, it has %v", s.v.Name, dim, s.v.Dims)
+		return -1, nil
+	}
+	c := s.group.Variable(dim)
+	if c == nil || !c.Computed() {
+		s.err = fmt.Errorf("dataset: the dimension %s has no computed coordinate to select by; select by position", dim)
+		return -1, nil
+	}
+	data, err := c.Data()
+	if err == nil {
+		var values []float64
+		if values, err = floats(&tgm.Array{Shape: c.Shape, DType: c.DType, Data: data}); err == nil {
+			return i, values
+		}
+	}
+	s.err = err
+	return -1, nil
+}
+
+// At selects by position; the result does not have the dimension.
+func (s *Selection) At(dim string, position int) *Selection {
+	i := slices.Index(s.dims(), dim)
+	switch {
+	case s.err != nil:
+	case i < 0:
+		s.err = fmt.Errorf("dataset: %s has no dimension %s, it has %v", s.v.Name, dim, s.v.Dims)
+	case position < 0 || uint64(position) >= s.v.Shape[i]:
+		s.err = fmt.Errorf("dataset: position %d along %s, expected 0 to %d", position, dim, s.v.Shape[i]-1)
+	default:
+		s.axes[i], s.drop[i] = []int{position}, true
+	}
+	return s
+}
+
+func (s *Selection) dims() []string {
+	if s.v == nil {
+		return nil
+	}
+	return s.v.Dims
+}
+
+// Label selects the place of a label, which must be there; the result does not have the dimension.
+// Points in time are seconds since 1970, steps are seconds.
+func (s *Selection) Label(dim string, label float64) *Selection {
+	i, values := s.axis(dim)
+	if i < 0 {
+		return s
+	}
+	at := slices.Index(values, label)
+	if at < 0 {
+		s.err = fmt.Errorf("dataset: %s has no %s %v", s.v.Name, dim, label)
+		return s
+	}
+	s.axes[i], s.drop[i] = []int{at}, true
+	return s
+}
+
+// Nearest selects the place nearest to a label; the result does not have the dimension. Longitudes
+// are compared around the circle.
+func (s *Selection) Nearest(dim string, label float64) *Selection {
+	i, values := s.axis(dim)
+	if i < 0 {
+		return s
+	}
+	best, distance := -1, math.Inf(1)
+	for at, v := range values {
+		d := math.Abs(v - label)
+		if dim == "longitude" {
+			d = math.Abs(math.Remainder(v-label, 360))
+		}
+		if d < distance {
+			best, distance = at, d
+		}
+	}
+	if best < 0 {
+		s.err = fmt.Errorf("dataset: %s has no %s", s.v.Name, dim)
+		return s
+	}
+	s.axes[i], s.drop[i] = []int{best}, true
+	return s
+}
+
+// Slice selects the places whose labels lie between two, which are included, in the order of the
+// axis.
+func (s *Selection) Slice(dim string, from, to float64) *Selection {
+	i, values := s.axis(dim)
+	if i < 0 {
+		return s
+	}
+	low, high := min(from, to), max(from, to)
+	s.axes[i] = slices.DeleteFunc(slices.Clone(s.axes[i]), func(at int) bool { return values[at] < low || values[at] > high })
+	return s
+}
+
+// Floats reads what is selected as float64, in C order, with its shape. Holes are NaN. Only the
+// objects that the selection touches are read, each once.
+func (s *Selection) Floats(ctx context.Context, fields Fields) (values []float64, shape []int, err error) {
+	if s.err != nil {
+		return nil, nil, s.err
+	}
+	total := 1
+	for i, places := range s.axes {
+		total *= len(places)
+		if !s.drop[i] {
+			shape = append(shape, len(places))
+		}
+	}
+	values = make([]float64, total)
+	if total == 0 {
+		return values, shape, nil
+	}
+	if s.v.Computed() {
+		return values, shape, s.computed(values)
+	}
+	return values, shape, s.chunks(ctx, fields, values)
+}
+
+func (s *Selection) computed(values []float64) error {
+	data, err := s.v.Data()
+	if err != nil {
+		return err
+	}
+	all, err := floats(&tgm.Array{Shape: s.v.Shape, DType: s.v.DType, Data: data})
+	if err != nil {
+		return err
+	}
+	for n, index := range s.indexes(0, len(s.axes)) {
+		values[n] = all[offset(index, s.v.Shape)]
+	}
+	return nil
+}
+
+// chunks reads the objects that the leading dimensions select and takes the points that the others
+// select.
+func (s *Selection) chunks(ctx context.Context, fields Fields, values []float64) error {
+	leading := 0
+	for leading < len(s.v.Shape) && s.v.Chunk[leading] == 1 && s.v.Shape[leading] != 1 {
+		leading++
+	}
+	if grid := s.v.Grid(); slices.ContainsFunc(grid[leading:], func(n uint64) bool { return n > 1 }) {
+		leading = len(s.v.Shape)
+	}
+	within := 1
+	for _, places := range s.axes[leading:] {
+		within *= len(places)
+	}
+	for n, lead := range s.indexes(0, leading) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		out := values[n*within : (n+1)*within]
+		ref, ok := s.v.Ref(append(slices.Clone(lead), make([]uint64, len(s.axes)-leading)...))
+		if !ok {
+			for i := range out {
+				out[i] = math.NaN()
+			}
+			continue
+		}
+		array, err := fields.Read(ctx, ref)
+		if err != nil {
+			return err
+		}
+		all, err := floats(array)
+		if err != nil {
+			return err
+		}
+		for i, index := range s.indexes(leading, len(s.axes)) {
+			at := offset(index, s.v.Shape[leading:])
+			if at >= len(all) {
+				return fmt.Errorf("dataset: %s: an object of %d values, expected shape %v", s.v.Name, len(all), s.v.Shape[leading:])
+			}
+			out[i] = all[at]
+		}
+	}
+	return nil
+}
+
+// indexes yields the positions selected along the dimensions from up to to, in C order. The slice is
+// used again.
+func (s *Selection) indexes(from, to int) func(yield func(int, []uint64) bool) {
+	return func(yield func(int, []uint64) bool) {
+		counter, index := make([]int, to-from), make([]uint64, to-from)
+		for n := 0; ; n++ {
+			for i, c := range counter {
+				index[i] = uint64(s.axes[from+i][c])
+			}
+			if !yield(n, index) {
+				return
+			}
+			i := len(counter) - 1
+			for ; i >= 0; i-- {
+				if counter[i]++; counter[i] < len(s.axes[from+i]) {
+					break
+				}
+				counter[i] = 0
+			}
+			if i < 0 {
+				return
+			}
+		}
+	}
+}
+
+func offset(index, shape []uint64) int {
+	at := uint64(0)
+	for i, n := range shape {
+		at = at*n + index[i]
+	}
+	return int(at)
+}
+
+// floats converts the elements of an array to float64.
+func floats(a *tgm.Array) ([]float64, error) {
+	size := a.DType.Size()
+	if size == 0 || a.DType.IsComplex() {
+		return nil, fmt.Errorf("dataset: values of type %s have no form as float64", a.DType)
+	}
+	values := make([]float64, len(a.Data)/size)
+	for i := range values {
+		b := a.Data[i*size:]
+		switch a.DType {
+		case tgm.Float64:
+			values[i] = math.Float64frombits(binary.LittleEndian.Uint64(b))
+		case tgm.Float32:
+			values[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
+		case tgm.Int8:
+			values[i] = float64(int8(b[0]))
+		case tgm.Uint8:
+			values[i] = float64(b[0])
+		case tgm.Int16:
+			values[i] = float64(int16(binary.LittleEndian.Uint16(b)))
+		case tgm.Uint16:
+			values[i] = float64(binary.LittleEndian.Uint16(b))
+		case tgm.Int32:
+			values[i] = float64(int32(binary.LittleEndian.Uint32(b)))
+		case tgm.Uint32:
+			values[i] = float64(binary.LittleEndian.Uint32(b))
+		case tgm.Int64:
+			values[i] = float64(int64(binary.LittleEndian.Uint64(b)))
+		case tgm.Uint64:
+			values[i] = float64(binary.LittleEndian.Uint64(b))
+		default:
+			return nil, fmt.Errorf("dataset: values of type %s have no form as float64", a.DType)
+		}
+	}
+	return values, nil
+}

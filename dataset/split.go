@@ -1,0 +1,211 @@
+package dataset
+
+import (
+	"maps"
+	"slices"
+)
+
+// A block is fields of one kind that share a variable: no two are at the same position.
+type block struct {
+	kind   *kind
+	fields []field
+	tells  []Attribute // what tells it apart from other blocks of its kind
+	// sets are the values along each axis that varies, sorted; nil for the others.
+	sets [numAxes][]float64
+}
+
+// A duplicate is a field at whose position another one is shown.
+type duplicate struct{ hidden, shown int }
+
+// splitFields makes blocks of the fields of one kind, in the order of the file.
+func splitFields(k *kind, fields []field, opts *Options, report *Report) []*block {
+	fillNumbers(fields)
+	var blocks []*block
+	for _, part := range splitByOrigin(fields, nil) {
+		part.fields = dropDuplicates(part.fields, opts.Duplicates, report)
+		part.kind = k
+		blocks = append(blocks, splitByFill(part, opts.MinFill)...)
+	}
+	return blocks
+}
+
+// fillNumbers makes fields without an ensemble number member 0 if others have one: the control
+// forecast.
+func fillNumbers(fields []field) {
+	if !slices.ContainsFunc(fields, func(f field) bool { return f.at[axisNumber] != absent }) {
+		return
+	}
+	for i := range fields {
+		if fields[i].at[axisNumber] == absent {
+			fields[i].at[axisNumber] = 0
+		}
+	}
+}
+
+// splitByOrigin divides fields of which some are at the same position by the first key of their
+// origins in which those differ, and so on with each part.
+func splitByOrigin(fields []field, tells []Attribute) []*block {
+	key := collidingKey(fields)
+	if key == "" {
+		return []*block{{fields: fields, tells: tells}}
+	}
+	var order []string
+	parts := make(map[string][]field)
+	for _, f := range fields {
+		value := f.origin.values[key]
+		if parts[value] == nil {
+			order = append(order, value)
+		}
+		parts[value] = append(parts[value], f)
+	}
+	var blocks []*block
+	for _, value := range order {
+		blocks = append(blocks, splitByOrigin(parts[value], append(slices.Clone(tells), Attribute{key, value}))...)
+	}
+	return blocks
+}
+
+// collidingKey returns the key of the origins that tells fields at one position apart, or "".
+func collidingKey(fields []field) string {
+	first := make(map[position]*origin, len(fields))
+	differ := make(map[string]bool)
+	for _, f := range fields {
+		other := first[f.at]
+		if other == nil {
+			first[f.at] = f.origin
+			continue
+		}
+		if other == f.origin {
+			continue
+		}
+		for _, values := range []map[string]string{f.origin.values, other.values} {
+			for key := range values {
+				if f.origin.values[key] != other.values[key] {
+					differ[key] = true
+				}
+			}
+		}
+	}
+	for _, key := range firstOrigins {
+		if differ[key] {
+			return key
+		}
+	}
+	if len(differ) == 0 {
+		return ""
+	}
+	return slices.Min(slices.Collect(maps.Keys(differ)))
+}
+
+// dropDuplicates keeps one field at each position.
+func dropDuplicates(fields []field, which Duplicates, report *Report) []field {
+	at := make(map[position]int, len(fields))
+	kept := fields[:0:0]
+	for _, f := range fields {
+		i, taken := at[f.at]
+		switch {
+		case !taken:
+			at[f.at] = len(kept)
+			kept = append(kept, f)
+		case which == DuplicatesFirst:
+			report.duplicates = append(report.duplicates, duplicate{f.ref, kept[i].ref})
+		default:
+			report.duplicates = append(report.duplicates, duplicate{kept[i].ref, f.ref})
+			kept[i] = f
+		}
+	}
+	return kept
+}
+
+// splitByFill divides a block of which less than minFill of all combinations of its coordinates are
+// there, along the first axis that makes full enough parts, else along the first that varies.
+func splitByFill(b *block, minFill float64) []*block {
+	b.sets = varying(b.fields)
+	if b.fill() >= minFill {
+		return []*block{b}
+	}
+	var fallback []*block
+	for _, axis := range []axisKind{axisNumber, axisStep, axisTime, axisLevel, axisPercentile, axisThreshold, axisDirection, axisFrequency, axisVersion} {
+		if b.sets[axis] == nil {
+			continue
+		}
+		parts := b.partition(axis)
+		if len(parts) == 1 {
+			continue
+		}
+		if fallback == nil {
+			fallback = parts
+		}
+		if !slices.ContainsFunc(parts, func(p *block) bool { return p.fill() < minFill }) {
+			return parts
+		}
+	}
+	var blocks []*block
+	for _, part := range fallback {
+		blocks = append(blocks, splitByFill(part, minFill)...)
+	}
+	if fallback == nil {
+		return []*block{b} // one value along each axis at a time: nothing to gain
+	}
+	return blocks
+}
+
+// partition divides a block so that all fields of a part which differ along an axis have the same
+// combinations of the other coordinates.
+func (b *block) partition(axis axisKind) []*block {
+	others := make(map[float64][]position)
+	for _, f := range b.fields {
+		value := f.at[axis]
+		f.at[axis] = 0
+		others[value] = append(others[value], f.at)
+	}
+	partOf := make(map[float64]int)
+	var seen [][]position
+	for _, value := range b.sets[axis] {
+		positions := others[value]
+		slices.SortFunc(positions, comparePositions)
+		i := slices.IndexFunc(seen, func(p []position) bool { return slices.Equal(p, positions) })
+		if i < 0 {
+			i = len(seen)
+			seen = append(seen, positions)
+		}
+		partOf[value] = i
+	}
+	parts := make([]*block, len(seen))
+	for i := range parts {
+		parts[i] = &block{kind: b.kind, tells: b.tells}
+	}
+	for _, f := range b.fields {
+		p := parts[partOf[f.at[axis]]]
+		p.fields = append(p.fields, f)
+	}
+	for _, p := range parts {
+		p.sets = varying(p.fields)
+	}
+	return parts
+}
+
+func comparePositions(a, b position) int { return slices.Compare(a[:], b[:]) }
+
+// fill is the part of all combinations of a block's coordinates that are there.
+func (b *block) fill() float64 {
+	all := 1.0
+	for _, set := range b.sets {
+		all *= float64(max(1, len(set)))
+	}
+	return float64(len(b.fields)) / all
+}
+
+// varying returns the sorted values along each axis in which fields differ.
+func varying(fields []field) (sets [numAxes][]float64) {
+	for axis := range numAxes {
+		seen := make(map[float64]struct{})
+		for _, f := range fields {
+			seen[f.at[axis]] = struct{}{}
+		}
+		if len(seen) > 1 {
+			sets[axis] = slices.Sorted(maps.Keys(seen))
+		}
+	}
+	return sets
+}

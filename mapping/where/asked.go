@@ -1,0 +1,36 @@
+package where
+
+import (
+	"slices"
+	"sync"
+)
+
+// Asked remembers which keys were asked for and whether anything had them, so that a key that is
+// misspelt can be warned of. The zero value is ready. It may be used by several goroutines.
+type Asked struct {
+	mu    sync.Mutex
+	found map[string]bool
+}
+
+// Note remembers that a key was asked for.
+func (a *Asked) Note(key string, found bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.found == nil {
+		a.found = make(map[string]bool)
+	}
+	a.found[key] = a.found[key] || found
+}
+
+// Unknown returns the keys that were asked for in vain, in order.
+func (a *Asked) Unknown() (keys []string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for key, found := range a.found {
+		if !found {
+			keys = append(keys, key)
+		}
+	}
+	slices.Sort(keys)
+	return keys
+}

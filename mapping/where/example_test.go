@@ -1,0 +1,19 @@
+package where_test
+
+import (
+	"fmt"
+
+	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/mapping/where"
+)
+
+func ExampleClauses_Match() {
+	clauses, err := where.ParseAll([]string{"name=t/q,level>=500,number=1/to/10"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	entry := mapping.Read(map[string]any{"name": "t", "level": int64(850), "number": int64(3)})
+	fmt.Println(clauses.Match(where.Values(entry.Lookup), nil))
+	// Output: true
+}

@@ -1,0 +1,204 @@
+package where
+
+import (
+	"cmp"
+	"math"
+	"strings"
+	"time"
+)
+
+// Match reports whether all clauses hold for what l gives values of. asked, which may be nil,
+// learns which keys were asked for.
+func (cs Clauses) Match(l Lookup, asked *Asked) bool {
+	for i := range cs {
+		ok, found := cs[i].Match(l)
+		if asked != nil {
+			asked.Note(cs[i].Key, found)
+		}
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// Match reports whether the clause holds, and whether l has its key.
+func (c *Clause) Match(l Lookup) (ok, found bool) {
+	m := matcher{l, c, false}
+	switch c.Operator {
+	case Equal, NotEqual:
+		for i := range c.Values {
+			if m.equals(&c.Values[i]) {
+				return c.Operator == Equal, true
+			}
+		}
+		// Alternatives may be one text with slashes in it.
+		if ok := len(c.Values) > 1 && m.textEquals(c.text); ok {
+			return c.Operator == Equal, true
+		}
+		return c.Operator == NotEqual, m.has()
+	}
+	order, ok := m.compare(&c.Values[0])
+	if !ok {
+		return false, m.has()
+	}
+	switch c.Operator {
+	case Less:
+		ok = order < 0
+	case LessEqual:
+		ok = order <= 0
+	case Greater:
+		ok = order > 0
+	case GreaterEqual:
+		ok = order >= 0
+	}
+	return ok, true
+}
+
+// A matcher compares the value of one key.
+type matcher struct {
+	Lookup
+	clause *Clause
+	found  bool
+}
+
+// has reports whether the key has a value of any type.
+func (m *matcher) has() bool {
+	if !m.found {
+		_, m.found = m.Text(m.clause.Key)
+	}
+	return m.found
+}
+
+func (m *matcher) text() (string, bool) {
+	v, ok := m.Text(m.clause.Key)
+	m.found = m.found || ok
+	return v, ok
+}
+
+func (m *matcher) int() (int64, bool) {
+	v, ok := m.Int(m.clause.Key)
+	m.found = m.found || ok
+	return v, ok
+}
+
+func (m *matcher) real() (float64, bool) {
+	v, ok := m.Real(m.clause.Key)
+	m.found = m.found || ok
+	return v, ok
+}
+
+func (m *matcher) textEquals(want string) bool {
+	got, ok := m.text()
+	return ok && got == want
+}
+
+// equals reports whether the key's value is v.
+func (m *matcher) equals(v *Value) bool {
+	if v.kind == span {
+		return m.within(v)
+	}
+	switch m.typeFor(v) {
+	case 'i':
+		if v.kind == decimal {
+			got, ok := m.int()
+			return ok && float64(got) == v.real
+		}
+		got, ok := m.int()
+		return ok && got == v.integer || v.kind != integer && m.textEquals(v.text)
+	case 'd':
+		got, ok := m.real()
+		return ok && got == v.number()
+	}
+	if v.kind != pattern {
+		return m.textEquals(v.text)
+	}
+	got, ok := m.text()
+	return ok && glob(v.text, got)
+}
+
+// typeFor is the type in which the key is asked for.
+func (m *matcher) typeFor(v *Value) byte {
+	isText := v.kind == text || v.kind == pattern
+	switch {
+	case m.clause.Type == 's', isText:
+		return 's'
+	case m.clause.Type != 0:
+		return m.clause.Type
+	case v.kind == decimal:
+		return 'd'
+	}
+	return 'i'
+}
+
+// within reports whether the key's value belongs to a range.
+func (m *matcher) within(v *Value) bool {
+	got, ok := m.real()
+	if m.clause.Type == 'i' {
+		var n int64
+		n, ok = m.int()
+		got = float64(n)
+	}
+	low, high := v.low.number(), v.high.number()
+	if !ok || got < low || got > high {
+		return false
+	}
+	if v.step == 0 {
+		return true
+	}
+	if v.low.kind == day {
+		got, low = days(got), days(low)
+	}
+	steps := (got - low) / v.step
+	return math.Abs(steps-math.Round(steps)) < 1e-6
+}
+
+// days counts the days to a date given as 20170322.
+func days(date float64) float64 {
+	n := int(date)
+	return float64(time.Date(n/10000, time.Month(n/100%100), n%100, 0, 0, 0, 0, time.UTC).Unix() / 86400)
+}
+
+// compare orders the key's value and v: numbers as numbers, texts as texts.
+func (m *matcher) compare(v *Value) (order int, ok bool) {
+	if m.clause.Type != 's' && v.kind != text && v.kind != pattern {
+		if m.clause.Type == 'i' {
+			got, ok := m.int()
+			return cmp.Compare(float64(got), v.number()), ok
+		}
+		if got, ok := m.real(); ok {
+			return cmp.Compare(got, v.number()), !math.IsNaN(got)
+		}
+		if v.kind == integer || v.kind == decimal {
+			return 0, false
+		}
+	}
+	got, ok := m.text() // times as texts are ordered as times
+	return strings.Compare(got, v.text), ok
+}
+
+// glob reports whether s has the form of pattern, in which * stands for any text and ? for one
+// character.
+func glob(pattern, s string) bool {
+	p, t := []rune(pattern), []rune(s)
+	star, again := -1, 0 // where the last * stands, and which rune of t to try after it
+	i := 0
+	for j := 0; j < len(t); {
+		switch {
+		case i < len(p) && p[i] == '*':
+			star, again = i, j
+			i++
+		case i < len(p) && (p[i] == '?' || p[i] == t[j]):
+			i, j = i+1, j+1
+		case star >= 0:
+			again++
+			i, j = star+1, again
+		default:
+			return false
+		}
+	}
+	for i < len(p) && p[i] == '*' {
+		i++
+	}
+	return i == len(p)
+}

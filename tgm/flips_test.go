@@ -1,0 +1,76 @@
+package tgm
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+	"testing"
+)
+
+// TestEveryBitFlipped demands that no message with one changed bit gives other values or other
+// metadata without an error.
+func TestEveryBitFlipped(t *testing.T) {
+	for name, file := range flipped(t) {
+		want, err := contentOf(file)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for i := range 8 * len(file) {
+			b := bytes.Clone(file)
+			b[i/8] ^= 1 << (i % 8)
+			got, err := contentOf(b)
+			if err == nil && !reflect.DeepEqual(got, want) {
+				t.Errorf("%s: bit %d of byte %d: read without an error as\n%.300v\nexpected\n%.300v", name, i%8, i/8, got, want)
+			}
+		}
+	}
+}
+
+func flipped(t *testing.T) map[string][]byte {
+	out := map[string][]byte{
+		"0.20 several objects": fixture(t, "v0.20/multi_object.tgm"),
+		"0.17 several objects": fixture(t, "v0.17/multi_object.tgm"),
+		"0.19 streamed":        fixture(t, "scan/ten-msg-footer.tgm")[:656],
+	}
+	packed := mustEncode(t, Float64, sampleData(Float64, 40), Pipeline{Encoding: "simple_packing", Compression: "szip"})
+	masked := mustEncode(t, Float32, withHoles(Float32, sampleData(Float32, 40)), Pipeline{Filter: "shuffle", Compression: "zstd", AllowNaN: true, AllowInf: true})
+	constant, err := EncodePacked(Packed{Shape: []uint64{3}}, Pipeline{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, out["ours"] = message(t, WriterOptions{}, packed, masked, constant)
+	return out
+}
+
+// contentOf is what a reader sees of a file: gaps, metadata and values.
+func contentOf(b []byte) (content []string, err error) {
+	f, err := NewFile(bytes.NewReader(b), int64(len(b)))
+	if err != nil {
+		return nil, err
+	}
+	gaps, err := f.Gaps()
+	if err != nil || len(gaps) > 0 {
+		return nil, fmt.Errorf("gaps %v, %v", gaps, err)
+	}
+	for m, err := range f.Messages() {
+		if err != nil {
+			return nil, err
+		}
+		shared, err := m.SharedMetadata()
+		if err != nil {
+			return nil, err
+		}
+		content = append(content, fmt.Sprint(shared))
+		for o, err := range m.Objects() {
+			if err != nil {
+				return nil, err
+			}
+			a, err := o.Decode(DecodeOptions{})
+			if err != nil {
+				return nil, err
+			}
+			content = append(content, fmt.Sprint(o.Base(), a.DType, a.Shape, a.Data))
+		}
+	}
+	return content, nil
+}

@@ -1,0 +1,167 @@
+package tgm
+
+import (
+	"iter"
+	"maps"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// Lookup returns the value at a path of metadata, and whether there is one. A path is keys joined by
+// dots, such as mars.step; a number selects an element of a list, as in mars.area.0. A key may have
+// dots in it. What the encoder wrote, under "_reserved_", is not found.
+func Lookup(m map[string]any, path string) (any, bool) {
+	if path == keyReserved || strings.HasPrefix(path, keyReserved+".") {
+		return nil, false
+	}
+	if v, ok := m[path]; ok {
+		return v, true
+	}
+	for i, c := range path {
+		if c != '.' {
+			continue
+		}
+		if inner, ok := m[path[:i]]; ok {
+			if v, ok := lookupIn(inner, path[i+1:]); ok {
+				return v, true
+			}
+		}
+	}
+	return nil, false
+}
+
+func lookupIn(v any, path string) (any, bool) {
+	switch v := v.(type) {
+	case map[string]any:
+		return Lookup(v, path)
+	case []any:
+		number, rest, more := strings.Cut(path, ".")
+		i, err := strconv.Atoi(number)
+		switch {
+		case err != nil || i < 0 || i >= len(v):
+		case more:
+			return lookupIn(v[i], rest)
+		default:
+			return v[i], true
+		}
+	}
+	return nil, false
+}
+
+// Scalar is the type of a value that Get returns.
+type Scalar interface {
+	string | bool | int64 | float64 | []byte
+}
+
+// Get returns the value at a path of metadata as type T, and whether there is one of that type. An
+// integer is a float64 too if that is exact; nothing else is converted, so that a value that is
+// absent, or of another type, is told from one that is zero.
+func Get[T Scalar](m map[string]any, path string) (T, bool) {
+	var zero T
+	v, ok := Lookup(m, path)
+	if !ok {
+		return zero, false
+	}
+	if n, isInt := v.(int64); isInt && n >= -1<<53 && n <= 1<<53 {
+		if _, wanted := any(zero).(float64); wanted {
+			v = float64(n)
+		}
+	}
+	t, ok := v.(T)
+	return t, ok
+}
+
+// nameKeys are the keys that name an object, the most telling first.
+var nameKeys = [...]string{"name", "param", "mars.param", "mars.shortName", "shortName"}
+
+// Name returns the name of the object: the first of name, param, mars.param, mars.shortName and
+// shortName that is a text in its metadata, or "".
+func (o *Object) Name() string {
+	for _, key := range nameKeys {
+		if name, ok := Get[string](o.base, key); ok && name != "" {
+			return name
+		}
+	}
+	return ""
+}
+
+// Named returns the first object of that name. If there is none the error is an *ObjectError.
+func (m *Message) Named(name string) (*Object, error) {
+	for o, err := range m.Objects() {
+		if err != nil {
+			return nil, err
+		}
+		if o.Name() == name {
+			return o, nil
+		}
+	}
+	return nil, objectError(m.at(-1, m.offset), "no object is named %q", name)
+}
+
+// Find yields the objects whose metadata has the value at the path. Numbers are equal if they have
+// the same value, whatever their type. An error is the last thing it yields.
+func (m *Message) Find(path string, value any) iter.Seq2[*Object, error] {
+	return func(yield func(*Object, error) bool) {
+		for o, err := range m.Objects() {
+			if err == nil {
+				if v, ok := Lookup(o.base, path); !ok || !equalValues(v, value) {
+					continue
+				}
+			}
+			if !yield(o, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// equalValues compares a value of metadata with one that the caller gives.
+func equalValues(v, want any) bool {
+	if a, ok := numberOf(v); ok {
+		b, ok := numberOf(want)
+		return ok && a == b
+	}
+	return reflect.DeepEqual(v, want)
+}
+
+func numberOf(v any) (float64, bool) {
+	if v == nil {
+		return 0, false
+	}
+	r := reflect.ValueOf(v)
+	switch {
+	case r.CanInt():
+		return float64(r.Int()), true
+	case r.CanUint():
+		return float64(r.Uint()), true
+	case r.CanFloat():
+		return r.Float(), !math.IsNaN(r.Float())
+	}
+	return 0, false
+}
+
+// ComputeCommon splits base entries into what all of them have and what is left of each. Values are
+// compared as a whole: the map mars is common if it is the same everywhere. "_reserved_" is left
+// out.
+func ComputeCommon(base []map[string]any) (common map[string]any, rest []map[string]any) {
+	common, rest = map[string]any{}, make([]map[string]any, len(base))
+	if len(base) > 0 {
+		common = maps.Clone(withoutReserved(base[0]))
+	}
+	for _, entry := range base {
+		maps.DeleteFunc(common, func(key string, v any) bool {
+			w, ok := entry[key]
+			return !ok || !reflect.DeepEqual(v, w)
+		})
+	}
+	for i, entry := range base {
+		rest[i] = maps.Clone(withoutReserved(entry))
+		maps.DeleteFunc(rest[i], func(key string, _ any) bool {
+			_, ok := common[key]
+			return ok
+		})
+	}
+	return common, rest
+}

@@ -1,0 +1,182 @@
+package tgm
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/zeebo/xxh3"
+)
+
+// RawObject is a data frame as it lies in a file: payload, masks, descriptor and hash. Written to
+// another message with MessageWriter.AppendRaw or StreamWriter.WriteRaw it stays what it is, bit for
+// bit, whatever its codecs are; nothing is decoded.
+type RawObject struct {
+	desc   *Descriptor
+	msg    *Message
+	frame  frame
+	hash   uint64
+	hashed bool
+	where  Location
+}
+
+// Raw returns the frame of the object. Nothing is read until it is written.
+func (o *Object) Raw() *RawObject {
+	return &RawObject{desc: o.desc, msg: o.msg, frame: o.frame, hash: o.hash, hashed: o.hasHash, where: o.where()}
+}
+
+// Descriptor returns the descriptor; it must not be changed.
+func (r *RawObject) Descriptor() *Descriptor { return r.desc }
+
+// Size returns the bytes of the frame, without padding.
+func (r *RawObject) Size() int64 { return r.frame.length }
+
+// Open returns a reader of the frame as it lies in the file.
+func (r *RawObject) Open() io.Reader {
+	return io.NewSectionReader(r.msg.src.r, r.msg.offset+r.frame.offset, r.frame.length)
+}
+
+// copyTo writes the frame with its hash, which is computed if it has none, or without. Flags that
+// are not covered by the hash become those of current releases. A frame that does not have its hash
+// gives a *HashError; it has been written by then.
+func (r *RawObject) copyTo(write func([]byte) error, withHash bool) (hash uint64, err error) {
+	flags := r.frame.flags &^ frameFlagHash
+	if withHash {
+		flags |= frameFlagHash
+	}
+	if err := write(appendFrameHeader(nil, frameData, flags, uint64(r.frame.length))); err != nil {
+		return 0, err
+	}
+	buf := getBuffer(int(min(hashChunk, r.frame.length)))
+	defer putBuffer(buf)
+	var h xxh3.Hasher
+	for pos, end := r.frame.offset+frameHeaderSize, r.frame.contentEnd(); pos < end; {
+		b := (*buf)[:min(int64(len(*buf)), end-pos)]
+		if err := r.msg.src.readAt(b, r.msg.offset+pos); err != nil {
+			return 0, locate(err, r.where)
+		}
+		h.Write(b)
+		if err := write(b); err != nil {
+			return 0, err
+		}
+		pos += int64(len(b))
+	}
+	hash = h.Sum64()
+	if r.hashed && hash != r.hash {
+		return 0, hashError(r.where, "frame", hash, r.hash)
+	}
+	var footer [dataFooterSize]byte
+	if err := r.msg.src.readAt(footer[:], r.msg.offset+r.frame.contentEnd()); err != nil {
+		return 0, locate(err, r.where)
+	}
+	slot := hash
+	if !withHash {
+		slot = 0
+	}
+	b := append(footer[:8:8], appendUint64(nil, slot)...)
+	b = append(append(b, frameEnd...), zeros[:padding(r.frame.length)]...)
+	return hash, write(b)
+}
+
+// AppendRaw adds an object as it is stored in another message, with the given metadata, which must
+// not have the key "_reserved_". After an error about its bytes the writer is of no use.
+func (m *MessageWriter) AppendRaw(r *RawObject, base map[string]any) error {
+	if m.err != nil {
+		return m.err
+	}
+	entry, err := marshalBase(base, r.desc)
+	if err != nil {
+		return metadataError("", Location{-1, len(m.objects), -1}, err, "base entry")
+	}
+	s := span{m.spool.size, r.frame.length}
+	hash, err := r.copyTo(m.spool.write, !m.opts.NoHash)
+	if err == nil {
+		err = m.base.write(entry)
+	}
+	if err != nil {
+		m.err = err
+		return err
+	}
+	m.objects = append(m.objects, s)
+	m.hashes = append(m.hashes, hash)
+	return nil
+}
+
+// EncodedFrom returns an object whose payload has gone through the stages that d names already, and
+// holds no masks. It checks what can be checked without decoding: the stages and their parameters,
+// the length of a payload without compression, and the offsets of szip intervals. The result refers
+// to payload.
+func EncodedFrom(d Descriptor, payload []byte) (*EncodedObject, error) {
+	if err := d.checkPreEncoded(payload); err != nil {
+		return nil, err
+	}
+	if d.Type == "" {
+		d.Type = "ntensor"
+	}
+	if d.Strides == nil {
+		d.Strides = rowMajor(d.Shape)
+	}
+	o := &EncodedObject{desc: d, payload: payload, hashed: true}
+	return o, o.seal()
+}
+
+func (d *Descriptor) checkPreEncoded(payload []byte) error {
+	if _, ok := d.Params[keyReserved]; ok {
+		return encodingError(errReserved, "descriptor")
+	}
+	if d.Masks.Any() {
+		return encodingError(nil, "a payload encoded elsewhere has masks, expected none")
+	}
+	if err := d.check(uint64(len(d.Shape)), int64(len(payload)), nowhere); d.Strides != nil && d.Type != "" && err != nil {
+		return err
+	}
+	p, err := newPayloadDecoder(d, int64(len(payload)), Limits{})
+	if err != nil {
+		return err
+	}
+	if p.plain() {
+		return p.checkPlain(int64(len(payload)))
+	}
+	last := p.layers[len(p.layers)-1]
+	if last.fits != nil {
+		if n, ok := d.encodedSize(p); ok && n != len(payload) {
+			return encodingError(nil, "payload of %d bytes, expected %d", len(payload), n)
+		}
+		return last.fits(len(payload))
+	}
+	offsets, has := d.Params[keySzipOffsets]
+	if !has {
+		return nil
+	}
+	if d.Compression != nameSzip {
+		return encodingError(nil, "%s belong to %s, not to compression %s", keySzipOffsets, nameSzip, d.Compression)
+	}
+	list, err := asUints(offsets)
+	if err == nil {
+		err = checkOffsetOrder(list, len(payload))
+	}
+	if err != nil {
+		return encodingError(err, "%s", keySzipOffsets)
+	}
+	return nil
+}
+
+// encodedSize is the length of a payload without compression.
+func (d *Descriptor) encodedSize(p *payloadDecoder) (int, bool) {
+	out := p.layers[len(p.layers)-1].out
+	return out.bytes, d.Compression == nameNone
+}
+
+// checkOffsetOrder reports offsets that no stream of the given bytes has.
+func checkOffsetOrder(offsets []uint64, size int) error {
+	for i, at := range offsets {
+		switch {
+		case i == 0 && at != 0:
+			return fmt.Errorf("first interval offset is %d, expected 0", at)
+		case i > 0 && at <= offsets[i-1]:
+			return fmt.Errorf("interval offset %d is %d after %d", i, at, offsets[i-1])
+		case at > 8*uint64(size):
+			return fmt.Errorf("interval offset %d is bit %d of %d bytes", i, at, size)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,223 @@
+package zarr
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// DatasetView shows a labelled dataset: a group for each group, an array for each variable, a chunk
+// for each object. Chunks that no object holds are absent and read as the fill value: NaN, or the
+// least value of an integer type (the greatest of an unsigned one).
+type DatasetView struct {
+	set    *dataset.Dataset
+	fields dataset.Fields
+	nodes  map[string]*datasetNode
+	hashes verifier
+}
+
+// A datasetNode is a group, or a variable in it.
+type datasetNode struct {
+	group    *dataset.Group
+	variable *dataset.Variable
+	children []string
+}
+
+// NewDatasetView makes the view of a dataset whose values fields reads.
+func NewDatasetView(set *dataset.Dataset, fields dataset.Fields) *DatasetView {
+	v := &DatasetView{set: set, fields: fields, nodes: make(map[string]*datasetNode)}
+	for _, g := range set.Groups {
+		v.addGroup(nodePath(g.Name), g)
+	}
+	return v
+}
+
+// nodePath makes the path of a node of a name with slashes.
+func nodePath(name string) string {
+	if name == "" {
+		return ""
+	}
+	segments := strings.Split(name, "/")
+	for i, s := range segments {
+		segments[i] = nodeName(s)
+	}
+	return strings.Join(segments, "/")
+}
+
+func (v *DatasetView) addGroup(path string, g *dataset.Group) {
+	n := v.folder(path)
+	n.group = g
+	for _, variable := range g.Variables {
+		name := nodeName(variable.Name)
+		child := joinKey(path, name)
+		if v.nodes[child] != nil {
+			continue // a group of the same name came first
+		}
+		v.nodes[child] = &datasetNode{variable: variable}
+		n.children = append(n.children, name)
+	}
+}
+
+// folder is the node of a group, which is added to its parent when it is new.
+func (v *DatasetView) folder(path string) *datasetNode {
+	if n := v.nodes[path]; n != nil {
+		return n
+	}
+	n := &datasetNode{group: new(dataset.Group)}
+	v.nodes[path] = n
+	if path != "" {
+		parent, name := "", path
+		if i := strings.LastIndexByte(path, '/'); i >= 0 {
+			parent, name = path[:i], path[i+1:]
+		}
+		p := v.folder(parent)
+		p.children = append(p.children, name)
+	}
+	return n
+}
+
+func (v *DatasetView) node(path string) (*datasetNode, error) {
+	n := v.nodes[path]
+	if n == nil {
+		return nil, nodeNotFound(path)
+	}
+	return n, nil
+}
+
+// Node implements View.
+func (v *DatasetView) Node(_ context.Context, path string) (Node, error) {
+	n, err := v.node(path)
+	if err != nil {
+		return Node{}, err
+	}
+	if n.group != nil {
+		return Node{Group: &GroupMetadata{Attributes: attributeMap(n.group.Attrs)}}, nil
+	}
+	array, err := variableMetadata(n.variable)
+	return Node{Array: array}, err
+}
+
+// Children implements View.
+func (v *DatasetView) Children(_ context.Context, path string) ([]string, error) {
+	n, err := v.node(path)
+	if err != nil {
+		return nil, err
+	}
+	return n.children, nil
+}
+
+func attributeMap(attrs []dataset.Attribute) map[string]any {
+	m := make(map[string]any, len(attrs))
+	for _, a := range attrs {
+		m[a.Key] = a.Value
+	}
+	return m
+}
+
+// variableMetadata is the document of a variable.
+func variableMetadata(v *dataset.Variable) (*ArrayMetadata, error) {
+	stored, err := storedAs(&tgm.Descriptor{Shape: v.Shape, DType: v.DType, Encoding: "dataset", Filter: "none", Compression: "none"})
+	if err != nil {
+		return nil, fmt.Errorf("zarr: %s: %w", v.Name, err)
+	}
+	chunk := make([]uint64, len(v.Shape))
+	for i := range chunk {
+		chunk[i] = max(1, v.Chunk[i])
+	}
+	return &ArrayMetadata{
+		Shape: append([]uint64{}, v.Shape...), DataType: stored.dataType, ChunkShape: chunk, ChunkKeys: defaultKeys,
+		FillValue: absentValue(stored.dataType), Codecs: stored.codecs, DimensionNames: v.Dims, Attributes: attributeMap(v.Attrs),
+	}, nil
+}
+
+// absentValue is the fill value of a dataset's arrays. GDAL takes it for the value of missing points,
+// so that 0 would hide real zeros.
+func absentValue(t DataType) any {
+	switch t {
+	case "int8":
+		return int64(math.MinInt8)
+	case "int16":
+		return int64(math.MinInt16)
+	case "int32":
+		return int64(math.MinInt32)
+	case "int64":
+		return int64(math.MinInt64)
+	case "uint8":
+		return int64(math.MaxUint8)
+	case "uint16":
+		return int64(math.MaxUint16)
+	case "uint32":
+		return uint64(math.MaxUint32)
+	case "uint64":
+		return uint64(math.MaxUint64)
+	}
+	return t.DefaultFill()
+}
+
+// Chunk implements View.
+func (v *DatasetView) Chunk(ctx context.Context, path string, index []uint64) (Chunk, error) {
+	n, err := v.node(path)
+	if err != nil {
+		return Chunk{}, err
+	}
+	if n.variable == nil || len(index) != len(n.variable.Shape) || slices.Contains(n.variable.Shape, 0) {
+		return Chunk{}, nodeNotFound(path)
+	}
+	if n.variable.Computed() {
+		return computedChunk(n.variable, index)
+	}
+	ref, ok := n.variable.Ref(index)
+	if !ok {
+		return Chunk{}, nodeNotFound(path)
+	}
+	return v.fieldChunk(n.variable, ref)
+}
+
+// computedChunk is the only chunk of a coordinate.
+func computedChunk(variable *dataset.Variable, index []uint64) (Chunk, error) {
+	for _, i := range index {
+		if i != 0 {
+			return Chunk{}, nodeNotFound(variable.Name)
+		}
+	}
+	size, ok := product(variable.Shape, variable.DType.Size())
+	if !ok {
+		return Chunk{}, fmt.Errorf("zarr: %s: the size of shape %v does not fit 63 bits", variable.Name, variable.Shape)
+	}
+	return Chunk{Size: size, Decode: variable.Data}, nil
+}
+
+// fieldChunk is the chunk that an object holds.
+func (v *DatasetView) fieldChunk(variable *dataset.Variable, ref int) (Chunk, error) {
+	dtype := DataType(variable.DType.String())
+	want, ok := product(variable.Chunk, dtype.Size())
+	if source, is := v.fields.(dataset.ObjectSource); is {
+		object, err := source.Object(ref)
+		if err != nil {
+			return Chunk{}, err
+		}
+		if object != nil {
+			chunk, err := elementChunk(object, v.fields.Version(ref))
+			if err != nil {
+				return Chunk{}, err
+			}
+			return v.hashes.chunk(object, chunk), nil
+		}
+	}
+	if !ok {
+		return Chunk{}, fmt.Errorf("zarr: %s: the size of chunk %v does not fit 63 bits", variable.Name, variable.Chunk)
+	}
+	return Chunk{Size: want, Decode: func() ([]byte, error) {
+		// All who wait for the chunk share this call, so that no request's context may end it.
+		a, err := v.fields.Read(context.Background(), ref)
+		if err != nil {
+			return nil, err
+		}
+		return a.Data, nil
+	}}, nil
+}
