@@ -80,7 +80,7 @@ func (v *viewFile) otherFormat() string {
 	return fmt.Sprintf("a %s file, expected Tensogram messages (tgmconv convert makes them)", found)
 }
 
-// inFile puts the file's name in front of what went wrong with it.
+// inFile puts the file's name before what went wrong with it.
 func inFile(name string, err error) error {
 	return &fileError{storage.Display(name), err}
 }
