@@ -90,7 +90,7 @@ func unarySums(block []uint32, k uint, total uint64) (before, at, after uint64) 
 	return before, at, after
 }
 
-// secondMayFit reports whether a block of so many samples can be coded by second extension within
+// secondMayFit reports whether a block of that many samples can be coded by second extension within
 // limit bits. With p pairs of sums s the codes have sum(s(s+1)/2 + 1) bits or more, which is least
 // when all s are equal.
 func secondMayFit(total uint64, samples int, limit uint64) bool {
@@ -98,7 +98,7 @@ func secondMayFit(total uint64, samples int, limit uint64) bool {
 	if total >= limit { // s(s+1)/2 is not less than s
 		return false
 	}
-	return total*(total+p)/(2*p)+p <= limit
+	return limit >= p && total*(total+p) < (limit-p+1)*2*p
 }
 
 // assessSecond is the length of a block by second extension, or MaxUint64 when that is above limit.
