@@ -1,6 +1,7 @@
 package tgm
 
 import (
+	"io"
 	"iter"
 	"sync"
 
@@ -14,6 +15,7 @@ type Message struct {
 	budget *Budget
 	hashes bool // frames are compared with their hashes when they are read
 	atHand bool // all of it is in memory
+	torn   bool // it has no end
 	index  int
 	extent
 
@@ -289,6 +291,18 @@ func (m *Message) checkHash(f frame, footer []byte, compute func() (uint64, erro
 func checkFrameEnd(b []byte, f frame, at Location) error {
 	if end := b[len(b)-len(frameEnd):]; string(end) != frameEnd {
 		return framingError("missing_end_marker", at, "%s frame ends with %q, expected %q", f.kind, end, frameEnd)
+	}
+	return nil
+}
+
+// CopyTo writes the message as it is.
+func (m *Message) CopyTo(w io.Writer) error {
+	n, err := io.Copy(w, io.NewSectionReader(m.src.r, m.offset, m.length))
+	if err == nil && n != m.length {
+		err = io.ErrUnexpectedEOF
+	}
+	if err != nil {
+		return locate(err, m.at(-1, m.offset))
 	}
 	return nil
 }

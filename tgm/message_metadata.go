@@ -117,7 +117,7 @@ func (m *Message) readLayout(toc *contents) (*metadataLayout, error) {
 		return nil, metadataError("no_metadata_frame", m.at(-1, m.offset), nil, "message has no metadata frame")
 	}
 	layout, err := m.scanMetadata(toc.metadata, len(toc.objects))
-	if err == nil && layout.count > len(toc.objects) {
+	if err == nil && layout.count > len(toc.objects) && !m.torn {
 		err = metadataError("base_count_exceeds_objects", layout.at, nil, "base has %d entries for %d objects", layout.count, len(toc.objects))
 	}
 	return layout, err
