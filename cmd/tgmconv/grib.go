@@ -20,7 +20,7 @@ their texts are the same.`,
 		Args: usageArgs(unknownCommand),
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newGRIBLs(), newGRIBDump())
+	cmd.AddCommand(newGRIBLs(), newGRIBGet(), newGRIBDump(), newGRIBCount(), newGRIBCopy(), newGRIBCompare())
 	return cmd
 }
 
@@ -31,7 +31,6 @@ type gribInput struct {
 	messages bool
 	keep     bool // whether files stay open until closeAll
 	open     []*diskFile
-	selected *whereFlag // once selector was called
 }
 
 func (in *gribInput) addFlags(cmd *cobra.Command, verb string) {
@@ -49,50 +48,37 @@ func (in *gribInput) check() error {
 	return nil
 }
 
-// selector returns the function that selects fields.
-func (in *gribInput) selector() (func(fields.Field) (ok, last bool), error) {
-	w, err := parseWhere(in.where)
+// A fieldSelector selects fields.
+type fieldSelector struct {
+	where *whereFlag
+	only  int // as in ecCodes, nothing is read after the one field that count=N asks for; 0 if none is
+}
+
+func (in *gribInput) selector() (*fieldSelector, error) {
+	clauses, err := parseWhere(in.where)
 	if err != nil {
 		return nil, err
 	}
-	in.selected = w
-	// As in ecCodes, nothing is read after the one field that count=N asks for.
-	only := 0
-	for _, c := range w.clauses {
+	s := &fieldSelector{where: clauses}
+	for _, c := range clauses.clauses {
 		if n, ok := c.Only(); ok && c.Key == "count" {
-			only = int(n)
+			s.only = int(n)
 		}
 	}
-	return func(f fields.Field) (ok, last bool) {
-		return w.match(fieldKeys{f}), only > 0 && f.Count >= only
-	}, nil
+	return s, nil
 }
 
-// fieldKeys gives the keys of a field to clauses.
-type fieldKeys struct{ fields.Field }
-
-// Text implements where.Lookup.
-func (f fieldKeys) Text(key string) (string, bool) {
-	v, err := f.String(key)
-	return v, err == nil
+// selects reports whether a field is selected, and whether none after it can be.
+func (s *fieldSelector) selects(f fields.Field) (ok, last bool) {
+	return s.where.match(fields.Lookup{Field: f}), s.only > 0 && f.Count >= s.only
 }
 
-// Int implements where.Lookup.
-func (f fieldKeys) Int(key string) (int64, bool) {
-	n, err := f.Field.Int(key)
-	return n, err == nil
-}
-
-// Real implements where.Lookup.
-func (f fieldKeys) Real(key string) (float64, bool) {
-	v, err := f.Float(key)
-	return v, err == nil
-}
+// warn names the keys that no field had.
+func (s *fieldSelector) warn(cmd *cobra.Command) { s.where.warn(cmd.ErrOrStderr(), "field") }
 
 // each opens the files one after the other and calls look for each. What goes wrong with one of them
 // is reported and fails the command when all were looked at.
 func (in *gribInput) each(cmd *cobra.Command, names []string, look func(fields.Scanner) error) error {
-	defer in.warn(cmd)
 	return eachInput(cmd, names, func(name string) error {
 		disk, err := openDisk(cmd, name)
 		if err != nil {
@@ -103,13 +89,6 @@ func (in *gribInput) each(cmd *cobra.Command, names []string, look func(fields.S
 		}
 		return look(fields.Scanner{Reader: disk, Size: disk.size, Name: name, Start: in.start, Messages: in.messages})
 	})
-}
-
-// warn names the keys of --where that no field had.
-func (in *gribInput) warn(cmd *cobra.Command) {
-	if in.selected != nil {
-		in.selected.warn(cmd.ErrOrStderr(), "field")
-	}
 }
 
 // closeAll closes the files that were opened.

@@ -80,16 +80,17 @@ func (f *gribDump) run(cmd *cobra.Command, names []string) error {
 	if err := f.check(cmd); err != nil {
 		return err
 	}
-	selects, err := f.selector()
+	selected, err := f.selector()
 	if err != nil {
 		return err
 	}
+	defer selected.warn(cmd)
 	d := dump.New(outputWriter{cmd}, dump.Options{
 		Keys: splitKeys(f.keys), Namespace: f.namespace, All: f.all, Octets: f.octets, Full: f.full, JSON: f.json})
 	err = f.each(cmd, names, func(s fields.Scanner) error {
 		d.File(s.Name)
 		_, err := s.Each(cmd.Context(), func(field fields.Field) error {
-			ok, last := selects(field)
+			ok, last := selected.selects(field)
 			if ok {
 				if err := d.Field(field); err != nil {
 					return err

@@ -23,6 +23,7 @@ type gribLs struct {
 	width       int
 	order, near string
 	index       int
+	selected    *fieldSelector
 }
 
 const gribWhereHelp = `A clause of --where is KEY=VALUE or KEY!=VALUE, or has <, <=, > or >= in place of =. VALUE may list
@@ -92,6 +93,7 @@ func (f *gribLs) run(cmd *cobra.Command, names []string) error {
 func (f *gribLs) list(cmd *cobra.Command, names []string, options list.Options) error {
 	f.keep = len(options.Order) > 0
 	defer f.closeAll()
+	defer f.selected.warn(cmd)
 	l := list.New(outputWriter{cmd}, options)
 	err := f.each(cmd, names, func(s fields.Scanner) error { return l.File(cmd.Context(), s) })
 	if endErr := l.End(cmd.Context()); endErr != nil {
@@ -105,9 +107,10 @@ func (f *gribLs) options(cmd *cobra.Command) (o list.Options, err error) {
 	if err := f.check(); err != nil {
 		return o, err
 	}
-	if o.Select, err = f.selector(); err != nil {
+	if f.selected, err = f.selector(); err != nil {
 		return o, err
 	}
+	o.Select = f.selected.selects
 	if o.Format, err = goFormat(f.format); err != nil {
 		return o, err
 	}

@@ -2,7 +2,6 @@ package dump
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 
@@ -45,7 +44,7 @@ func (d *Dumper) writeOctet(f fields.Field, e keys.Entry, begin int) {
 		}
 		d.writeOctetArray(e, floats)
 	case []float64:
-		d.writeOctetArray(e, coded(f, e, v))
+		d.writeOctetArray(e, v)
 	case []byte:
 		d.writeOctetBytes(e, v)
 	case int64:
@@ -66,25 +65,6 @@ func (d *Dumper) writeOctetInteger(f fields.Field, e keys.Entry, v int64) {
 		text = "MISSING"
 	}
 	fmt.Fprintln(d.out, text)
-}
-
-// coded are the values that are in the data section: without those that the bitmap says are
-// missing.
-func coded(f fields.Field, e keys.Entry, values []float64) []float64 {
-	if n, err := f.Handle.Count(e); err != nil || n == len(values) {
-		return values
-	}
-	all, _, err := f.Field.Decode(nil)
-	if err != nil {
-		return values
-	}
-	present := all[:0]
-	for _, v := range all {
-		if !math.IsNaN(v) {
-			present = append(present, v)
-		}
-	}
-	return present
 }
 
 func (d *Dumper) writeOctetArray(e keys.Entry, values []float64) {

@@ -18,6 +18,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 
 	"github.com/tgmconv/tgmconv/grib"
 	"github.com/tgmconv/tgmconv/grib/keys"
@@ -31,7 +32,11 @@ type Field struct {
 	Count int    // number among the fields of the file, from 1
 	Total int    // number among the fields of all files, from 1
 	start int64  // where the scan of the file began
+	from  io.ReaderAt
 }
+
+// Reader is the file that the field is in.
+func (f Field) Reader() io.ReaderAt { return f.from }
 
 // Offset is the offset of the field's message in the file.
 func (f Field) Offset() int64 { return f.start + f.Field.Offset() }
@@ -82,15 +87,28 @@ func (s Scanner) First(ctx context.Context) (first *grib.Field, err error) {
 	return nil, err
 }
 
-// scan calls look for every field, without its keys.
-func (s Scanner) scan(ctx context.Context, look func(Field) error) (int, error) {
+// Count returns the number of messages. With an error it is the number of those that can be read.
+func (s Scanner) Count() (int, error) {
+	file, err := s.open()
+	if err != nil {
+		return 0, err
+	}
+	return file.Len(), skipped(file.Skipped())
+}
+
+func (s Scanner) open() (*grib.File, error) {
 	switch {
 	case s.Size == 0:
-		return 0, errors.New("the file is empty, expected GRIB messages")
+		return nil, errors.New("the file is empty, expected GRIB messages")
 	case s.Start < 0 || s.Start >= s.Size:
-		return 0, fmt.Errorf("the offset is %d, the file has %d bytes", s.Start, s.Size)
+		return nil, fmt.Errorf("the offset is %d, the file has %d bytes", s.Start, s.Size)
 	}
-	file, err := grib.NewFile(io.NewSectionReader(s.Reader, s.Start, s.Size-s.Start), s.Size-s.Start, grib.Options{SkipBad: true})
+	return grib.NewFile(io.NewSectionReader(s.Reader, s.Start, s.Size-s.Start), s.Size-s.Start, grib.Options{SkipBad: true})
+}
+
+// scan calls look for every field, without its keys.
+func (s Scanner) scan(ctx context.Context, look func(Field) error) (int, error) {
+	file, err := s.open()
 	if err != nil {
 		return 0, err
 	}
@@ -105,7 +123,7 @@ func (s Scanner) scan(ctx context.Context, look func(Field) error) (int, error) 
 		}
 		for _, field := range message.Fields() {
 			count++
-			err := look(Field{Field: field, File: s.Name, Count: count, Total: s.Before + count, start: s.Start})
+			err := look(Field{Field: field, File: s.Name, Count: count, Total: s.Before + count, start: s.Start, from: s.Reader})
 			if errors.Is(err, ErrStop) {
 				return count, nil
 			}
@@ -154,4 +172,20 @@ func (s source) Values() (values []float64, missing []byte, err error) {
 		return values, nil, err
 	}
 	return values, mask.Bits, nil
+}
+
+// All returns the fields of the file one by one, for loops over several files at a time. What follows
+// an error is not reached.
+func (s Scanner) All(ctx context.Context) iter.Seq2[Field, error] {
+	return func(yield func(Field, error) bool) {
+		_, err := s.Each(ctx, func(f Field) error {
+			if !yield(f, nil) {
+				return ErrStop
+			}
+			return nil
+		})
+		if err != nil {
+			yield(Field{}, err)
+		}
+	}
 }

@@ -189,3 +189,30 @@ func (l Lookup) Real(key string) (float64, bool) {
 	v, err := l.Float(key)
 	return v, err == nil
 }
+
+// Expand puts the values of keys in place of their names in brackets: out_[shortName]_[level:i].grib.
+// A key that the field does not have is undef.
+func (f Field) Expand(pattern string) (string, error) {
+	var b strings.Builder
+	for pattern != "" {
+		text, rest, found := strings.Cut(pattern, "[")
+		b.WriteString(text)
+		if !found {
+			break
+		}
+		name, after, closed := strings.Cut(rest, "]")
+		if !closed {
+			return "", fmt.Errorf("%q has no ] after its [", pattern)
+		}
+		value, err := f.Text(ParseKey(name), "%.6g")
+		switch {
+		case IsNotFound(err):
+			value = "undef"
+		case err != nil:
+			return "", err
+		}
+		b.WriteString(value)
+		pattern = after
+	}
+	return b.String(), nil
+}

@@ -82,7 +82,7 @@ func nearValue(f fields.Field, key fields.Key) (string, error) {
 	case fields.IsNotFound(err):
 		return "null", nil
 	case err != nil:
-		return "", fmt.Errorf("key %q: %w", key.Name, err)
+		return "", err
 	case text == "MISSING":
 		return `"missing"`, nil
 	}

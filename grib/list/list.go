@@ -47,6 +47,9 @@ type Options struct {
 	// Select reports whether a field is to be listed, and whether no field after it is. It is called
 	// from several goroutines. All fields are listed if it is nil.
 	Select func(fields.Field) (ok, last bool)
+	// Listed, if it is not nil, is called for each field that is listed, from several goroutines. The
+	// function that it returns is called in the order of the list.
+	Listed func(fields.Field) (func() error, error)
 }
 
 // A Lister writes a list. It may not be used by several goroutines at once.
@@ -67,6 +70,7 @@ type row struct {
 	text []byte // nil: the field is not selected
 	near *near
 	last bool
+	then func() error // of Listed
 }
 
 // New returns a Lister that writes to w.
@@ -164,6 +168,11 @@ func (l *Lister) row(f fields.Field) (r row, err error) {
 			return r, err
 		}
 	}
+	if l.Listed != nil {
+		if r.then, err = l.Listed(f); err != nil {
+			return r, err
+		}
+	}
 	switch {
 	case l.JSON && l.Near != nil:
 		r.text, err = l.nearObject(f, r.near)
@@ -179,6 +188,11 @@ func (l *Lister) row(f fields.Field) (r row, err error) {
 func (l *Lister) take(r row) error {
 	if r.text != nil {
 		l.shown++
+		if r.then != nil {
+			if err := r.then(); err != nil {
+				return err
+			}
+		}
 		if err := l.write(r, l.shown == 1); err != nil {
 			return err
 		}
@@ -256,5 +270,5 @@ func (l *Lister) text(f fields.Field, key fields.Key) (string, error) {
 	case fields.IsNotFound(err) && !l.Strict:
 		return fields.NotFound, nil
 	}
-	return "", fmt.Errorf("key %q: %w", key.Name, err)
+	return "", err
 }

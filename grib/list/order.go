@@ -3,6 +3,7 @@ package list
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/tgmconv/tgmconv/grib/fields"
@@ -106,7 +107,10 @@ func (l *Lister) listSorted(ctx context.Context) error {
 	}
 	for _, r := range rows {
 		if err := l.take(r); err != nil {
-			break // of ErrStop, or what Flush will return
+			if errors.Is(err, fields.ErrStop) {
+				return nil
+			}
+			return err
 		}
 	}
 	return nil

@@ -47,14 +47,14 @@ func (l *Lister) line(f fields.Field, near *near) ([]byte, error) {
 			b = append(append(b, fields.FormatReal(l.Format, v)...), ' ')
 		}
 	case near != nil:
-		b = l.appendCell(b, fields.FormatReal(l.Format, near.values[near.chosen]), false)
+		b = l.appendValue(b, near.values[near.chosen])
 	}
 	if l.Indexed {
 		v, err := valueAt(f, l.Index)
 		if err != nil {
 			return nil, err
 		}
-		b = l.appendCell(b, fields.FormatReal(l.Format, v), false)
+		b = l.appendValue(b, v)
 	}
 	if len(b) == 0 {
 		return b, nil
@@ -73,6 +73,15 @@ func (l *Lister) appendCell(b []byte, text string, last bool) []byte {
 		n--
 	}
 	for ; n > 0; n-- {
+		b = append(b, ' ')
+	}
+	return b
+}
+
+// appendValue appends a value of the field, after which there are always two blanks.
+func (l *Lister) appendValue(b []byte, v float64) []byte {
+	b = l.appendCell(b, fields.FormatReal(l.Format, v), false)
+	if !l.Table {
 		b = append(b, ' ')
 	}
 	return b
