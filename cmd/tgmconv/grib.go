@@ -33,6 +33,12 @@ type gribInput struct {
 	open     []*diskFile
 }
 
+const gribWhereHelp = `A clause of --where is KEY=VALUE or KEY!=VALUE, or has <, <=, > or >= in place of =. VALUE may list
+alternatives with slashes and ranges (500/to/850/by/50); * stands for any text and ? for one character.
+An integer is compared with the key's value as an integer, a decimal number with its value as a real
+number, anything else with its text. Clauses are joined by commas or given by repeating --where, and all
+must hold.`
+
 func (in *gribInput) addFlags(cmd *cobra.Command, verb string) {
 	flags := cmd.Flags()
 	flags.StringArrayVarP(&in.where, "where", "w", nil, verb+" only fields that fulfil the clause KEY=VALUE or KEY!=VALUE")

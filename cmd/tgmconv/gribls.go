@@ -26,12 +26,6 @@ type gribLs struct {
 	selected    *fieldSelector
 }
 
-const gribWhereHelp = `A clause of --where is KEY=VALUE or KEY!=VALUE, or has <, <=, > or >= in place of =. VALUE may list
-alternatives with slashes and ranges (500/to/850/by/50); * stands for any text and ? for one character.
-An integer is compared with the key's value as an integer, a decimal number with its value as a real
-number, anything else with its text. Clauses are joined by commas or given by repeating --where, and all
-must hold.`
-
 func newGRIBLs() *cobra.Command {
 	var f gribLs
 	cmd := &cobra.Command{

@@ -17,8 +17,8 @@ FIELDS = [
     "cfgrib/cfrzr_and_cprat.grib", "cfgrib/reduced_gg.grib", "cfgrib/spherical_harmonics.grib", "cfgrib/forecast_monthly_ukmo.grib",
     "cfgrib/lambert_grid.grib",
 ]
-# Bytes that ecCodes shows in several ways, a computed name, and a key that stands for its own parser.
-KNOWN = ("padding_", "nameOfSecondFixedSurface", "isMessageValid")
+# Bytes that ecCodes shows in several ways, and a computed name.
+KNOWN = ("padding_", "nameOfSecondFixedSurface")
 # Keys of where the field lies, and those that need the values of all fields.
 SKIPPED = {"count", "offset", "values", "codedValues", "latLonValues", "latitudes", "longitudes", "distinctLatitudes", "distinctLongitudes"}
 
