@@ -39,7 +39,7 @@ func (s *Source) field(f *grib.Field, where string) (*importers.Field, error) {
 		out.Coords = nil
 		out.Notes = append(out.Notes, fmt.Sprintf("coordinates are left out: the message has %d points in %d bytes", points, len(f.Message.Data)))
 	}
-	if ieeeSingle(f) {
+	if f.SingleFloats() {
 		out.DType = tgm.Float32
 	}
 	out.Values = &values{field: f, grid: g, points: points, dtype: out.DType}
@@ -88,13 +88,11 @@ func nameOf(h *keys.Handle, f *grib.Field) string {
 			return name
 		}
 	}
-	if s := f.Section(4); f.Edition == 2 && len(s) > 10 {
-		return fmt.Sprintf("unknown_%d_%d_%d", f.Message.Data[6], s[9], s[10])
+	name := "unknown"
+	for _, number := range f.Parameter() {
+		name = fmt.Sprintf("%s_%d", name, number)
 	}
-	if s := f.Section(1); f.Edition == 1 && len(s) > 8 {
-		return fmt.Sprintf("unknown_%d_%d", s[3], s[8])
-	}
-	return "unknown"
+	return name
 }
 
 // largestArray is the longest array of a namespace that goes into the metadata, as in the
