@@ -7,8 +7,7 @@
 // float64 values with a mask of the missing points. A caller that wants to keep the source's own
 // quantisation calls Field.Quantised, which gives the packed integers (or the packed bits, or the
 // CCSDS stream, untouched) with their scale factors. Rebuild makes the message again of Field.Header
-// and these integers; an Encoder writes new messages, or the same values in another packing. Input
-// without random access is read by a Reader.
+// and these integers; an Encoder writes new messages, or the same values in another packing.
 //
 // What the values mean and where they lie on the globe is no business of this package: package keys
 // interprets the header sections, package geometry the grid definition.

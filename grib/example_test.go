@@ -3,7 +3,6 @@ package grib_test
 import (
 	"fmt"
 	"log"
-	"os"
 
 	"github.com/tgmconv/tgmconv/grib"
 )
@@ -47,24 +46,6 @@ func ExampleField_Integers() {
 	fmt.Printf("(%d·2^%d + %g)·10^-%d\n", q.Samples[0], q.BinaryScale, q.Reference, q.DecimalScale)
 	// Output:
 	// (1189·2^-5 + 212.8426055908203)·10^-0
-}
-
-func ExampleNewReader() {
-	pipe, err := os.Open("../fixtures/grib/earthkit/t_time_series.grib")
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer pipe.Close()
-	n := 0
-	for m, err := range grib.NewReader(pipe, grib.Options{}).Messages() {
-		if err != nil {
-			log.Fatal(err)
-		}
-		n += len(m.Fields())
-	}
-	fmt.Println(n, "fields")
-	// Output:
-	// 10 fields
 }
 
 func ExampleField_Grid() {
