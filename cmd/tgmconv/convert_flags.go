@@ -74,7 +74,7 @@ func (c *conversion) register(cmd *cobra.Command) {
 	f.StringVar(&c.encoding.Masks.NaN, "nan-mask-method", "roaring", orList(maskMethods))
 	f.StringVar(&c.encoding.Masks.PosInf, "pos-inf-mask-method", "roaring", "the same for +infinity")
 	f.StringVar(&c.encoding.Masks.NegInf, "neg-inf-mask-method", "roaring", "the same for -infinity")
-	f.IntVar(&c.encoding.Masks.SmallThreshold, "small-mask-threshold", 128, "masks of up to so many bytes are stored plainly; 0 means never")
+	f.IntVar(&c.encoding.Masks.SmallThreshold, "small-mask-threshold", 128, "masks of up to this many bytes are stored plainly; 0 means never")
 	f.BoolVar(&c.reproducible, "reproducible", false, "write the same bytes every time: time from SOURCE_DATE_EPOCH or 1970, identifiers by message number")
 	f.BoolVar(&c.stream, "stream", false, "write each field when it is converted, with the index at the end of the message; standard output is always written so")
 	f.StringVar(&c.tempDir, "temp-dir", "", "folder for temporary files; the output's own if not given")
@@ -241,7 +241,7 @@ func (c *conversion) checkTempDir() error {
 	return nil
 }
 
-// pin fixes what messages say of their making, for output that shall be the same every time.
+// pin fixes the provenance of messages, for output that is the same every time.
 func (c *conversion) pin(opts *importers.Options) error {
 	if !c.reproducible {
 		return nil
