@@ -96,6 +96,10 @@ func (c *Collection) listFile(ctx context.Context, i int, bad func(string, error
 			bad(f.name, err)
 			return true
 		}
+		extra := map[string]any(nil)
+		if metadata, err := m.SharedMetadata(); err == nil {
+			extra = metadata.Extra
+		}
 		for o, err := range m.Objects() {
 			where := fmt.Sprintf("%s: message %d", f.name, m.Index())
 			if err != nil {
@@ -105,7 +109,7 @@ func (c *Collection) listFile(ctx context.Context, i int, bad func(string, error
 			d := o.Descriptor()
 			object := c.add(place{int32(i), int32(m.Index()), int32(o.Index())}, Object{
 				Where: fmt.Sprintf("%s, object %d", where, o.Index()),
-				Base:  mapping.Read(o.Base()), Shape: d.Shape, DType: d.DType,
+				Base:  mapping.ReadIn(extra, o.Base()), Shape: d.Shape, DType: d.DType,
 			})
 			if !yield(object, nil) {
 				return false
@@ -167,7 +171,7 @@ func describe(ctx context.Context, s importers.Source, p importers.Part) listing
 		for i, n := range f.Shape {
 			shape[i] = uint64(n)
 		}
-		l.objects = append(l.objects, Object{Where: f.Where, Base: mapping.Read(base), Shape: shape, DType: f.DType})
+		l.objects = append(l.objects, Object{Where: f.Where, Base: mapping.ReadIn(f.Message, base), Shape: shape, DType: f.DType})
 	}
 	return l
 }

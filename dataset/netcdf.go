@@ -44,11 +44,11 @@ func (d *Dataset) netcdfGroup(name string, o *Object) *Group {
 		return g
 	}
 	g := &Group{Name: name}
-	if n, ok := o.Base.NetCDF(); ok {
+	if n, ok := o.Base.NetCDF(); ok && n.File != nil {
 		if name == "" {
-			g.Attrs = sortedAttrs(n.Global)
+			g.Attrs = sortedAttrs(n.File.Global)
 		}
-		for _, of := range n.Groups {
+		for _, of := range n.File.Groups {
 			if strings.Trim(of.Name, "/") == name {
 				g.Attrs = sortedAttrs(of.Attributes)
 			}

@@ -31,10 +31,29 @@ func (f *Field) presence() (presence, error) {
 	if s := f.bitmap; s.Data != nil && s.Data[5] == bitmapHere {
 		return newPresence(s.Data[6:], be32(f.sections[3].Data, 6), s)
 	}
-	// Without a bitmap, and where a bitmap is meant that the message does not hold, the values are
-	// those of section 7, one after the other. They are all of the grid's when their number says
+	if err := f.checkEarlier(); err != nil {
+		return presence{}, err
+	}
+	// Without a bitmap, and where a bitmap is meant that the centre has defined elsewhere, the values
+	// are those of section 7, one after the other. They are all of the grid's when their number says
 	// so; else it is known of none where it belongs.
 	return presence{}, nil
+}
+
+// checkEarlier returns an error for indicator 254 with no bitmap before it in the message, unless
+// the values are those of all points. Even then it is one in the first field of several, which is
+// where ecCodes gives up.
+func (f *Field) checkEarlier() error {
+	s := f.sections[6]
+	if s.Data[5] != bitmapBefore || f.bitmap.Data != nil {
+		return nil
+	}
+	values, points := be32(f.sections[5].Data, 5), be32(f.sections[3].Data, 6)
+	if values == points && !(f.orphaned && len(f.Message.fields) > 1) {
+		return nil
+	}
+	return &FormatError{Offset: s.Offset, Section: 6,
+		Msg: fmt.Sprintf("bitmap indicator 254, but the message has no bitmap before it (%d values for %d points)", values, points)}
 }
 
 // presence1 reads section 3 of edition 1: length(3), unused bits at the end, number of a predefined

@@ -67,7 +67,7 @@ func (f *Field) coded2() (coded, error) {
 		k = packing5(s.Data)
 	}
 	if k.n > f.maxPoints {
-		return nil, &LimitError{Offset: f.Offset(), What: "points", Value: int64(k.n), Max: int64(f.maxPoints)}
+		return nil, &LimitError{Offset: f.Offset(), What: limitPoints, Value: int64(k.n), Max: int64(f.maxPoints)}
 	}
 	if k.n == 0 {
 		return noValues(0), nil

@@ -55,7 +55,7 @@ func (f *Field) layout() (coded, presence, error) {
 		p.points, p.ones = c.count(), c.count()
 	}
 	if n := max(p.points, c.count()); n > f.maxPoints {
-		return nil, presence{}, &LimitError{Offset: f.Offset(), What: "points", Value: int64(n), Max: int64(f.maxPoints)}
+		return nil, presence{}, &LimitError{Offset: f.Offset(), What: limitPoints, Value: int64(n), Max: int64(f.maxPoints)}
 	}
 	if c.count() != 0 && c.count() < p.ones || c.count() > p.points {
 		return nil, presence{}, f.dataError(fmt.Errorf("%d values for a bitmap of %d points with %d ones", c.count(), p.points, p.ones))

@@ -47,13 +47,44 @@ func (e *UnsupportedError) Error() string {
 type LimitError struct {
 	Offset int64
 	What   string // "points", "message bytes"
-	Value  int64
-	Max    int64
+	Value  int64  // what the message claims: with this as the limit it is read
+	Max    int64  // the limit
 }
 
-func (e *LimitError) Error() string {
-	return fmt.Sprintf("grib: %s: %d %s, at most %d are allowed", where(e.Offset, -1), e.Value, e.What, e.Max)
+// Option returns the name of the field of Options that sets the limit.
+func (e *LimitError) Option() string {
+	if e.What == limitBytes {
+		return "MaxMessage"
+	}
+	return "MaxPoints"
 }
+
+// What a LimitError counts.
+const (
+	limitPoints = "points"
+	limitBytes  = "message bytes"
+)
+
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("grib: %s: %d %s, at most %d are allowed (Options.%s)", where(e.Offset, -1), e.Value, e.What, e.Max, e.Option())
+}
+
+// A BuildError says why a message cannot be written.
+type BuildError struct {
+	Section int    // that cannot be written, 0 for the message as a whole
+	Msg     string // what was given and what was expected
+	Err     error  // the cause, may be nil
+}
+
+func (e *BuildError) Error() string {
+	if e.Section == 0 {
+		return "grib: building a message: " + withCause(e.Msg, e.Err)
+	}
+	return fmt.Sprintf("grib: building section %d: %s", e.Section, withCause(e.Msg, e.Err))
+}
+
+// Unwrap returns the cause.
+func (e *BuildError) Unwrap() error { return e.Err }
 
 func where(offset int64, section int) string {
 	if section < 0 {

@@ -11,6 +11,8 @@ type Field struct {
 
 	sections  [9]Section // by number; Data is nil when absent
 	bitmap    Section    // edition 2: the section 6 that indicator 254 refers to, else section 6 itself
+	orphaned  bool       // edition 2: indicator 254 in the first section 6 of the message
+	own       uint8      // edition 2: bit n is set when section n stands between the field before and this one
 	maxPoints int
 
 	dataLength int64 // of section 4 of a Partial edition 1 message

@@ -81,7 +81,7 @@ func (f *File) Skipped() []Skipped { return f.skipped }
 func (f *File) Message(i int) (*Message, error) {
 	info := f.index[i]
 	if info.Length > f.opts.maxMessage() {
-		return nil, &LimitError{Offset: info.Offset, What: "message bytes", Value: info.Length, Max: f.opts.maxMessage()}
+		return nil, &LimitError{Offset: info.Offset, What: limitBytes, Value: info.Length, Max: f.opts.maxMessage()}
 	}
 	data := make([]byte, info.Length)
 	if err := f.readAt(data, info.Offset); err != nil {

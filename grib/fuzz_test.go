@@ -8,6 +8,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/tgmconv/tgmconv/codec/bitmask"
 	"github.com/tgmconv/tgmconv/grib"
 )
 
@@ -188,3 +189,28 @@ func FuzzEdition2Section4(f *testing.F) { fuzzSection(f, 2, 4) }
 func FuzzEdition2Section5(f *testing.F) { fuzzSection(f, 2, 5) }
 func FuzzEdition2Section6(f *testing.F) { fuzzSection(f, 2, 6) }
 func FuzzEdition2Section7(f *testing.F) { fuzzSection(f, 2, 7) }
+
+// FuzzRebuild builds messages from headers that may be anything; what comes out is a message.
+func FuzzRebuild(f *testing.F) {
+	for _, name := range []string{"sanity.grib2", "lsm.grib2", "earthkit/t_pl.grib"} {
+		m, err := grib.ParseMessage(readFixture(f, name), 0, grib.Options{})
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add([]byte(m.Fields()[0].Header()), uint16(40), []byte{0xf0})
+	}
+	f.Fuzz(func(t *testing.T, header []byte, n uint16, missing []byte) {
+		q := &grib.Quantised{N: int(n), Samples: make([]uint32, n), Missing: bitmask.New(int(n))}
+		copy(q.Missing.Bits, missing)
+		if rest := n % 8; rest != 0 {
+			q.Missing.Bits[len(q.Missing.Bits)-1] &= 0xff << (8 - rest)
+		}
+		b, err := grib.Rebuild(grib.Part{Header: header, Quantised: q})
+		if err != nil {
+			return
+		}
+		if len(b) > len(header)+8*int(n)+1<<16 {
+			t.Fatalf("%d bytes from %d", len(b), len(header))
+		}
+	})
+}

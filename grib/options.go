@@ -1,8 +1,7 @@
 package grib
 
-// DefaultMaxPoints is the number of points a field may claim when Options.MaxPoints is 0: 2 GiB of
-// float64, eight times a global 1 km grid's worth on a 2 km one, and more than any operational
-// model writes.
+// DefaultMaxPoints is the number of points a field may claim when Options.MaxPoints is 0. Decoded to
+// float64 they take 2 GiB. A global grid of 1 km has 933 million points and needs a larger limit.
 const DefaultMaxPoints = 1 << 28
 
 // DefaultMaxMessage is the size of a message when Options.MaxMessage is 0.

@@ -127,7 +127,7 @@ func (r *Reader) frame() (int64, error) {
 	limit := r.opts.maxMessage()
 	length, err := frameLength(r.buf, r.offset, func(off int64, n int) ([]byte, error) {
 		if off+int64(n) > limit {
-			return nil, &LimitError{Offset: r.offset, What: "message bytes", Value: off + int64(n), Max: limit}
+			return nil, &LimitError{Offset: r.offset, What: limitBytes, Value: off + int64(n), Max: limit}
 		}
 		if err := r.need(int(off) + n); err != nil || off >= int64(len(r.buf)) {
 			return nil, err
@@ -138,7 +138,7 @@ func (r *Reader) frame() (int64, error) {
 		return 0, err
 	}
 	if length > limit {
-		return 0, &LimitError{Offset: r.offset, What: "message bytes", Value: length, Max: limit}
+		return 0, &LimitError{Offset: r.offset, What: limitBytes, Value: length, Max: limit}
 	}
 	if err := r.need(int(length)); err != nil {
 		return 0, err

@@ -2,10 +2,10 @@ package grib_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -240,6 +240,47 @@ func TestBitmapElsewhere(t *testing.T) {
 	t.Error("no message of edition 1 with a bitmap")
 }
 
+// TestBitmapBefore: indicator 254 with no bitmap before it.
+func TestBitmapBefore(t *testing.T) {
+	plain := readFixture(t, "sanity.grib2")
+	m, err := grib.ParseMessage(plain, 0, grib.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := m.Fields()[0]
+	empty := []byte{0, 0, 0, 6, 6, 254}
+	build := func(parts ...[]byte) []byte {
+		b := append(slices.Concat(parts...), "7777"...)
+		binary.BigEndian.PutUint64(b[8:], uint64(len(b)))
+		return b
+	}
+	fewer := bytes.Clone(f.Section(3))
+	points := binary.BigEndian.Uint32(fewer[6:])
+	binary.BigEndian.PutUint32(fewer[6:], points+7)
+	head := slices.Concat(f.Section(0), f.Section(1))
+	rest := slices.Concat(f.Section(4), f.Section(5), empty, f.Section(7))
+	for name, b := range map[string][]byte{
+		"fewer values than points":    build(head, fewer, rest),
+		"the first field of several":  build(head, f.Section(3), rest, rest),
+		"fewer values, second field":  build(head, f.Section(3), rest, fewer, rest),
+		"second field of fewer alone": build(head, fewer, rest, rest),
+	} {
+		m, err := grib.ParseMessage(b, 0, grib.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var bad error
+		for _, f := range m.Fields() {
+			_, _, err := f.Decode(nil)
+			bad = cmp.Or(bad, err)
+		}
+		var format *grib.FormatError
+		if !errors.As(bad, &format) || format.Section != 6 {
+			t.Errorf("%s: %v, expected an error in section 6", name, bad)
+		}
+	}
+}
+
 // sectionAt returns where a section of the first field of a message begins.
 func sectionAt(t *testing.T, b []byte, number int) int64 {
 	t.Helper()
@@ -264,13 +305,14 @@ func TestMaxPoints(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	const points = 933_120_000 // 1 km
 	huge := append([]byte(nil), b[:len(m.Data)]...)
 	for _, s := range m.Fields()[0].Sections() {
 		switch s.Number {
 		case 3:
-			binary.BigEndian.PutUint32(huge[s.Offset+6:], math.MaxUint32)
+			binary.BigEndian.PutUint32(huge[s.Offset+6:], points)
 		case 5:
-			binary.BigEndian.PutUint32(huge[s.Offset+5:], math.MaxUint32)
+			binary.BigEndian.PutUint32(huge[s.Offset+5:], points)
 			huge[s.Offset+19] = 0
 		}
 	}
@@ -290,6 +332,13 @@ func TestMaxPoints(t *testing.T) {
 		if _, err := m.Fields()[0].Quantised(); !errors.As(err, &limit) {
 			t.Errorf("quantised: %v, expected a LimitError", err)
 		}
+	}
+	m, err = grib.ParseMessage(huge, 0, grib.Options{MaxPoints: points})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if q, err := m.Fields()[0].Quantised(); err != nil || q.N != points || q.Bits != 0 {
+		t.Errorf("%v, expected %d constant points", err, points)
 	}
 }
 

@@ -36,7 +36,7 @@ func (m *Message) inMemory(off int64, n int) ([]byte, error) {
 	return b[:n:n], nil
 }
 
-// walk2 finds the sections of an edition 2 message of so many bytes through peek, whose slices it
+// walk2 finds the sections of an edition 2 message of length bytes through peek, whose slices it
 // keeps.
 func (m *Message) walk2(peek peeker, length int64, opts Options) error {
 	w := walker2{m: m, peek: peek, maxPoints: opts.maxPoints(), pos: indicatorLen2, end: length - int64(len(trailer))}
@@ -77,6 +77,8 @@ type walker2 struct {
 	last      int // number of the section before pos
 	current   [9]Section
 	bitmap    Section // the last section 6 that holds a bitmap
+	bitmaps   int     // how many sections 6 there were
+	own       uint8   // bits of the sections since the last section 7
 }
 
 func (w *walker2) section() error {
@@ -105,12 +107,14 @@ func (w *walker2) section() error {
 		}
 	}
 	w.current[num] = Section{num, off, data}
+	w.own |= 1 << num
 	switch num {
 	case 2, 3:
 		if num == 2 || w.last == 7 {
 			w.bitmap = Section{} // a new grid: a bitmap of the old one does not fit
 		}
 	case 6:
+		w.bitmaps++
 		if data[5] == bitmapHere {
 			w.bitmap = w.current[6]
 		}
@@ -122,7 +126,7 @@ func (w *walker2) section() error {
 	return nil
 }
 
-// follows says whether section num may come after section last: ascending with only section 2
+// follows reports whether section num may come after section last: ascending with only section 2
 // optional, and after a section 7 back to 2, 3 or 4.
 func follows(num, last int) bool {
 	switch num {
@@ -141,7 +145,12 @@ func (w *walker2) finish() {
 	f := &Field{Edition: 2, Message: w.m, Index: len(w.m.fields), sections: w.current, bitmap: w.current[6], maxPoints: w.maxPoints}
 	if w.current[6].Data[5] == bitmapBefore {
 		f.bitmap = w.bitmap
+		f.orphaned = w.bitmaps == 1
 	}
+	if f.Index > 0 {
+		f.own = w.own
+	}
+	w.own = 0
 	w.m.fields = append(w.m.fields, f)
 }
 

@@ -46,7 +46,7 @@ func (f *Field) triangular() (int, error) {
 	case t.J != t.K || t.J != t.M || t.J > largest:
 		return 0, fmt.Errorf("truncation J=%d K=%d M=%d, expected a triangular one", t.J, t.K, t.M)
 	case spectral.Count(t.J) > f.maxPoints:
-		return 0, &LimitError{Offset: f.Offset(), What: "points", Value: int64(spectral.Count(t.J)), Max: int64(f.maxPoints)}
+		return 0, &LimitError{Offset: f.Offset(), What: limitPoints, Value: int64(spectral.Count(t.J)), Max: int64(f.maxPoints)}
 	}
 	return t.J, nil
 }

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/tgmconv/tgmconv/codec/bitmask"
-	"github.com/tgmconv/tgmconv/grib/internal/ddouble"
+	"github.com/tgmconv/tgmconv/grib/internal/libm"
 	"github.com/tgmconv/tgmconv/grib/internal/runlength"
 	"github.com/tgmconv/tgmconv/grib/internal/scale"
 	"github.com/tgmconv/tgmconv/grib/internal/secondorder"
@@ -38,7 +38,7 @@ func (l logarithm) decode(dst []float64) (*bitmask.Mask, error) {
 		return nil, err
 	}
 	for i, v := range dst {
-		dst[i] = ddouble.Exp(v)
+		dst[i] = libm.Exp(v)
 	}
 	if l.offset != 0 {
 		for i := range dst {

@@ -65,6 +65,7 @@ type result struct {
 	group  string
 	object *tgm.EncodedObject
 	base   map[string]any
+	extra  map[string]any // of the message
 	coords []*Coord
 	notes  []Warning
 	err    error
@@ -166,8 +167,10 @@ func (j *job) do(ctx context.Context, src Source, e *Encoding) {
 }
 
 func makeResult(ctx context.Context, f *Field, e *Encoding, scratch *Scratch) (r result) {
-	if r.base, r.err = f.Base(); r.err == nil {
-		r.object, r.err = f.encode(ctx, e, scratch)
+	if r.object, r.err = f.encode(ctx, e, scratch); r.err == nil {
+		if r.base, r.err = f.Base(); r.err != nil {
+			r.object.Release()
+		}
 	}
 	if r.err != nil {
 		if ctx.Err() == nil {
@@ -175,7 +178,7 @@ func makeResult(ctx context.Context, f *Field, e *Encoding, scratch *Scratch) (r
 		}
 		return r
 	}
-	r.where, r.group, r.coords = f.Where, f.Group, f.Coords
+	r.where, r.group, r.extra, r.coords = f.Where, f.Group, f.Message, f.Coords
 	for _, note := range f.Notes {
 		r.notes = append(r.notes, Warning{f.Where, note})
 	}

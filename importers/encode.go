@@ -34,6 +34,9 @@ func (f *Field) encode(ctx context.Context, e *Encoding, scratch *Scratch) (*tgm
 		if obj, err := f.encodeQuantised(ctx, e, shape, scratch); !errors.Is(err, ErrNotQuantised) {
 			return obj, err
 		}
+		if obj, err := f.encodeStored(ctx, e, shape, n, scratch); !errors.Is(err, ErrNotStored) {
+			return obj, err
+		}
 	}
 	widen := e.Encoding == EncodingSimplePacking && f.DType == tgm.Float32
 	if widen {
@@ -49,10 +52,7 @@ func (f *Field) encode(ctx context.Context, e *Encoding, scratch *Scratch) (*tgm
 	a := tgm.Array{Shape: shape, DType: f.DType, Data: elements.Data, Missing: elements.Missing, Disposable: true}
 	switch e.Encoding {
 	case "", EncodingSource:
-		if f.Compressed && n > 0 {
-			return tgm.EncodeArray(a, e.compressed())
-		}
-		return tgm.EncodeArray(a, e.plain())
+		return tgm.EncodeArray(a, f.sourcePipeline(e, n))
 	case EncodingSimplePacking:
 		if widen {
 			a.Data, a.DType = widenFloat32(a.Data), tgm.Float64
@@ -62,12 +62,47 @@ func (f *Field) encode(ctx context.Context, e *Encoding, scratch *Scratch) (*tgm
 			return tgm.EncodeArray(a, e.unpacked())
 		}
 	}
-	p := e.pipeline()
+	p := e.elements(a.DType)
 	if s, ok := tgm.StageNamed(tgm.CompressionStage, p.Compression); ok && s.Lossy && s.Takes(a.DType) != nil {
 		f.Notes = append(f.Notes, fmt.Sprintf("%s values are stored without %s, which is for float64", a.DType, s.Name))
 		p.Compression, p.Params = "", nil
 	}
 	return tgm.EncodeArray(a, p)
+}
+
+// elements is the pipeline of elements of a type. szip takes samples of up to 32 bits: of wider ones
+// it gets the bytes, shuffled, unless the filter is chosen.
+func (e *Encoding) elements(t tgm.DType) tgm.Pipeline {
+	p := e.pipeline()
+	if p.Compression == "szip" && p.Encoding == "" && p.Filter == "" && t.Size() > 4 {
+		p.Filter = "shuffle"
+	}
+	return p
+}
+
+// sourcePipeline is the pipeline of n elements that are stored as the source does.
+func (f *Field) sourcePipeline(e *Encoding, n int) tgm.Pipeline {
+	if f.Compressed && n > 0 {
+		return e.compressed()
+	}
+	return e.plain()
+}
+
+// encodeStored stores the numbers that the source has, or fails with ErrNotStored.
+func (f *Field) encodeStored(ctx context.Context, e *Encoding, shape []uint64, n int, scratch *Scratch) (*tgm.EncodedObject, error) {
+	s, ok := f.Values.(Stored)
+	if !ok {
+		return nil, ErrNotStored
+	}
+	dtype, elements, err := s.Stored(ctx, scratch)
+	if err != nil {
+		return nil, err
+	}
+	if want := n * dtype.Size(); len(elements.Data) != want {
+		return nil, fmt.Errorf("%d bytes of values read, expected %d for shape %v of %s", len(elements.Data), want, f.Shape, dtype)
+	}
+	a := tgm.Array{Shape: shape, DType: dtype, Data: elements.Data, Missing: elements.Missing, Disposable: true}
+	return tgm.EncodeArray(a, f.sourcePipeline(e, n))
 }
 
 // unpacked is the pipeline of a field that simple_packing cannot hold; szip needs what that gives
@@ -136,8 +171,13 @@ func (c *Coord) encode(e *Encoding) (*tgm.EncodedObject, error) {
 // baseEntry is base[i] of a coordinate: enough for a reader to recognise it and to find the fields
 // it belongs to.
 func (c *Coord) baseEntry() map[string]any {
-	entry := map[string]any{mapping.KeyName: c.Name, mapping.KeyDims: c.Dims, mapping.KeyUnits: c.Units, mapping.KeyStandardName: c.StandardName}
+	entry := map[string]any{mapping.KeyName: c.Name, mapping.KeyDims: c.Dims}
 	maps.Copy(entry, c.Extras)
+	for key, text := range map[string]string{mapping.KeyUnits: c.Units, mapping.KeyStandardName: c.StandardName} {
+		if text != "" {
+			entry[key] = text
+		}
+	}
 	return entry
 }
 

@@ -15,6 +15,7 @@ const (
 	FormatGRIB      Format = "GRIB"
 	FormatNetCDF    Format = "netCDF"
 	FormatTensogram Format = "Tensogram"
+	FormatTet       Format = ".tet"
 
 	// Compressed files of whatever kind.
 	FormatGzip  Format = "gzip"
@@ -45,13 +46,14 @@ var (
 	magicCDF       = []byte("CDF")
 	magicHDF5      = []byte("\x89HDF\r\n\x1a\n")
 	magicGRIB      = []byte("GRIB")
+	magicTet       = []byte("TETR")
 )
 
 // sniffed is how far a file is searched for a GRIB message: headers of WMO bulletins, and more, may
 // stand before it.
 const sniffed = 64 << 10
 
-// DetectFormat tells the format of the first size bytes of r. FormatUnknown is no error.
+// DetectFormat returns the format of the first size bytes of r. FormatUnknown is no error.
 func DetectFormat(r io.ReaderAt, size int64) (Format, error) {
 	if size == 0 {
 		return FormatEmpty, nil
@@ -63,6 +65,8 @@ func DetectFormat(r io.ReaderAt, size int64) (Format, error) {
 	switch {
 	case bytes.HasPrefix(head, magicTensogram):
 		return FormatTensogram, nil
+	case bytes.HasPrefix(head, magicTet):
+		return FormatTet, nil
 	case bytes.HasPrefix(head, magicCDF) && len(head) > 3 && head[3] <= 5, bytes.HasPrefix(head, magicHDF5):
 		return FormatNetCDF, nil
 	}
@@ -81,7 +85,7 @@ func DetectFormat(r io.ReaderAt, size int64) (Format, error) {
 	return FormatUnknown, nil
 }
 
-// compression tells what a file is compressed with by its signature: RFC 1952 and 8878, the headers
+// compression returns what a file is compressed with, by its signature: RFC 1952 and 8878, the headers
 // of the .xz format, and of bzip2 with the first block's.
 func compression(head []byte) Format {
 	starts := func(magic string) bool { return bytes.HasPrefix(head, []byte(magic)) }
@@ -108,7 +112,7 @@ func (e *FormatError) Error() string {
 	case FormatEmpty:
 		return "the file is empty, expected " + string(e.Expected)
 	case FormatUnknown:
-		return "neither GRIB nor netCDF nor Tensogram, expected " + string(e.Expected)
+		return "neither GRIB nor netCDF nor .tet nor Tensogram, expected " + string(e.Expected)
 	}
 	if unpack := e.Found.Unpack(); unpack != "" {
 		return "compressed with " + string(e.Found) + ", expected " + string(e.Expected) + " (unpack it first, with " + unpack + ")"

@@ -24,6 +24,7 @@ type messages struct {
 // messageWriter is a writer of one message.
 type messageWriter interface {
 	Append(*tgm.EncodedObject, map[string]any) error
+	SetExtra(map[string]any)
 	Close() error
 	Abort()
 }
@@ -46,7 +47,7 @@ func (m *messages) append(r result) error {
 		}
 	}
 	if m.current == nil {
-		m.begin(r.group)
+		m.begin(r)
 	}
 	err := m.current.Append(r.object, r.base)
 	r.object.Release()
@@ -72,18 +73,21 @@ func (m *messages) wanted(c *Coord) bool {
 	return true
 }
 
-func (m *messages) begin(group string) {
+func (m *messages) begin(first result) {
 	p := m.opts.Provenance
 	if m.opts.MessageUUID != nil {
 		p.UUID = m.opts.MessageUUID(m.report.Messages)
 	}
-	m.group = group
+	m.group = first.group
 	opts := tgm.WriterOptions{Provenance: p, TempDir: m.opts.TempDir}
 	if m.opts.Stream {
 		m.current = tgm.NewStreamWriter(m.out, opts)
-		return
+	} else {
+		m.current = tgm.NewMessageWriter(m.out, opts)
 	}
-	m.current = tgm.NewMessageWriter(m.out, opts)
+	if len(first.extra) > 0 {
+		m.current.SetExtra(first.extra)
+	}
 }
 
 // finish completes the current message, if there is one.

@@ -50,12 +50,15 @@ type Field struct {
 	Dims  []string // a name per axis; empty when the source has none
 	Shape []int    // C order
 	DType tgm.DType
-	// Attrs are the keys of the source, and Namespaces the vocabularies that make metadata of them.
+	// Attrs are the keys of the source, and Namespaces the vocabularies that make metadata of them:
+	// of the values, or after Stored of the stored numbers.
 	Attrs      *mapping.Attributes
 	Namespaces []mapping.Namespace
 	// Extras go to the metadata as they are, beside name and namespaces.
 	Extras map[string]any
-	Values Values
+	// Message is the metadata of the message that the field goes to, the same for all its fields.
+	Message map[string]any
+	Values  Values
 	// Compressed says that the source itself keeps the elements compressed, so the message should
 	// as well.
 	Compressed bool
@@ -87,6 +90,17 @@ type Quantised interface {
 	// Quantised gives the integers untouched, or [ErrNotQuantised].
 	Quantised(ctx context.Context, scratch *Scratch) (*tgm.Packed, error)
 }
+
+// Stored is implemented by [Values] whose source stores other numbers than the values, integers with
+// attributes that say how to unpack them, and may keep these.
+type Stored interface {
+	// Stored gives the numbers as the source has them, or [ErrNotStored]. The field's namespaces,
+	// asked for afterwards, say how to unpack them.
+	Stored(ctx context.Context, scratch *Scratch) (tgm.DType, Elements, error)
+}
+
+// ErrNotStored says that a field has no other numbers than its values.
+var ErrNotStored = errors.New("importers: the values are stored as they are")
 
 // ErrNotQuantised says that a field has no integers to keep: read its elements instead.
 var ErrNotQuantised = errors.New("importers: the values are not quantised")

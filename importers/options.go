@@ -50,7 +50,7 @@ type Options struct {
 	Coordinates Coordinates
 	// SkipBad passes over parts of the source that cannot be read, listing them in the report.
 	SkipBad bool
-	// Provenance pins what messages say of their making. With more than one message UUID must be
+	// Provenance pins the provenance of messages. With more than one message UUID must be
 	// empty, or MessageUUID set.
 	Provenance tgm.Provenance
 	// MessageUUID gives the UUID of each message by its number; nil means random ones.
@@ -60,7 +60,7 @@ type Options struct {
 	Stream bool
 	// TempDir is where objects wait for their message to be complete; empty means the system's.
 	TempDir string
-	// Progress, if not nil, is told after each part of the source is written. It is called from one
+	// Progress, if not nil, is called after each part of the source is written. It is called from one
 	// goroutine at a time.
 	Progress func(Progress)
 }

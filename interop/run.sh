@@ -19,6 +19,21 @@ while read -r line; do [ -n "$line" ] && skipped+=("$line"); done < <(awk '/^ *-
 [ ${#failed[@]} -eq 0 ] || grep -aB2 -A20 -E '^ *--- FAIL' "$log" | head -200
 rm -f "$log"
 
+# The netCDF C library through cgo, where it is installed.
+if pkg-config --exists netcdf 2>/dev/null && command -v "${CC:-gcc}" >/dev/null; then
+  echo "interop: go test -tags libnetcdf"
+  log=$(mktemp)
+  if CGO_ENABLED=1 go test -tags libnetcdf -count=1 -run TestSecondOpinion -v ./netcdf >"$log" 2>/dev/null; then
+    grep -aE 'libnetcdf_test.go.*(libnetcdf |are equal)' "$log"
+  else
+    failed+=("go test -tags libnetcdf")
+    grep -aE '^ *(--- FAIL|libnetcdf_test.go)' "$log" | head -50
+  fi
+  rm -f "$log"
+else
+  skipped+=("go test -tags libnetcdf (a C compiler and libnetcdf-dev)")
+fi
+
 for check in interop/*/check_*; do
   case "$check" in
     *.py) [ -x "$root/venv/bin/python" ] || { skipped+=("$check (python)"); continue; }

@@ -40,6 +40,12 @@ part_reference019() {
   "$root/venv019/bin/pip" install --quiet --disable-pip-version-check tensogram==0.19.0 numpy
 }
 
+# Tetration's Python package, with what it converts from.
+part_tet() {
+  [ -x "$root/venvtet/bin/python" ] || "$PYTHON" -m venv "$root/venvtet" || return 1
+  "$root/venvtet/bin/pip" install --quiet --disable-pip-version-check tet-py==0.8.3 numpy==2.4.6 h5py==3.16.0 netCDF4==1.7.5.1.post1
+}
+
 part_node() {
   command -v npm >/dev/null || return 1
   mkdir -p "$root/node" && (cd "$root/node" && npm install --silent --no-fund --no-audit zarrita@0.7.5)
@@ -104,6 +110,7 @@ parts=("$@")
   codecs
   pyproj
   reference019
+  tet
   node
   stores
   debian

@@ -22,8 +22,11 @@ type group struct {
 	index map[string]int // position in attrs; made when the group grows beyond a linear search
 }
 
+// firstAttributes is how many keys a group has room for at first: a namespace of GRIB has up to 30.
+const firstAttributes = 32
+
 // indexFrom is the number of keys from which a group is searched through a map.
-const indexFrom = 16
+const indexFrom = 64
 
 // Attributes are the ordered, typed keys of one object of a source, grouped by where they came
 // from. The zero value is empty and ready to use. Reading is safe from several goroutines, writing
@@ -112,7 +115,7 @@ func (a *Attributes) group(name string) *group {
 	if g := a.find(name); g != nil {
 		return g
 	}
-	g := &group{name: name}
+	g := &group{name: name, attrs: make([]Attribute, 0, firstAttributes)}
 	a.groups = append(a.groups, g)
 	return g
 }

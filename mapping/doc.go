@@ -10,7 +10,8 @@
 // entry.
 //
 // Values are the types that the metadata of a message can hold: string, bool, int64, uint64,
-// float64, []byte, and the slices []string, []int64, []uint64, []float64; [Attributes.Set] accepts
+// float64, []byte, the slices []string, []int64, []uint64, []float64, and for what is nested
+// map[string]any and []any of these; [Attributes.Set] accepts
 // Go's other integer and float types and widens them.
 //
 // # Reading
@@ -45,10 +46,22 @@
 //
 //	name            text       path in the file without the leading slash
 //	dim_names       texts      a name per axis
-//	netcdf          map        the attributes, and _dims, _file, _attr_types, _global,
-//	                           _global_types, _groups, _packing, _enum
+//	netcdf          map        the attributes, and _dims, _attr_types, _packing, _enum, _type,
+//	                           _encoding, _counts, _counts_of
 //	cf              map        the attributes of the CF conventions, if asked for
 //	record_index    integer    position along the unlimited dimension, of a record
+//
+// and their message has, in _extra_,
+//
+//	netcdf          map        the file: dims, global, global_types, groups, others,
+//	                           aliases
+//
+// Datasets of a .tet file have
+//
+//	name            text       the dataset's name
+//	dim_names       texts      a name per axis, where the file has them
+//	tet             map        the attributes, and _chunks, _codec, _coords, _file, _history,
+//	                           _start, _shape
 //
 // [Schema] has the same as data, with types, units and sources.
 package mapping

@@ -7,10 +7,14 @@ import (
 
 // An Entry reads a base[i] entry, whoever wrote it. The zero value reads an empty one. It refers to
 // the map it was made of, which must not change.
-type Entry struct{ base map[string]any }
+type Entry struct{ base, message map[string]any }
 
 // Read makes an Entry of a base[i] map as package tgm decodes it.
-func Read(base map[string]any) Entry { return Entry{base} }
+func Read(base map[string]any) Entry { return Entry{base: base} }
+
+// ReadIn makes an Entry of a base[i] map and of the metadata of its message, _extra_, which has what
+// the objects of a netCDF file have in common.
+func ReadIn(message, base map[string]any) Entry { return Entry{base, message} }
 
 // Namespace returns the map of a vocabulary ([KeyMARS], [KeyCF], …), or nil.
 func (e Entry) Namespace(key string) map[string]any { return asMap(e.base[key]) }

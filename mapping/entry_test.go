@@ -18,9 +18,14 @@ func fullLabels() Labels {
 func fullNetCDF() *NetCDF {
 	return &NetCDF{
 		Attributes: map[string]any{"units": "K"}, AttrTypes: map[string]any{"units": "string"}, Dims: []string{"t", "x"},
-		FileDims: []FileDim{{"t", 2, true}, {"x", 3, false}}, Global: map[string]any{"title": "a"}, GlobalTypes: map[string]any{"title": "string"},
-		Groups:  []NetCDFGroup{{"/g", map[string]any{"a": int64(1)}, map[string]any{"a": "int"}}},
 		Packing: map[string]any{"scale_factor": 0.1, PackingDType: "short"}, Enum: map[string]any{"on": int64(1)},
+		Type: "enum", Encoding: "utf-8", Counts: "n_counts", CountsOf: "n",
+		File: &NetCDFFile{
+			Dims: []FileDim{{"t", 2, true}, {"x", 3, false}}, Global: map[string]any{"title": "a"}, GlobalTypes: map[string]any{"title": "string"},
+			Groups:  []NetCDFGroup{{"/g", map[string]any{"a": int64(1)}, map[string]any{"a": "int"}}},
+			Others:  []NetCDFVariable{{"refs", "reference", "no tensor form", []string{"x"}, map[string]any{"b": "c"}, map[string]any{"b": "char"}}},
+			Aliases: map[string]any{"/h": "/g"},
+		},
 	}
 }
 
@@ -67,12 +72,19 @@ func TestNetCDFReadBack(t *testing.T) {
 	m := want.Map()
 	m[NetCDFDims] = []any{"t", "x"}
 	base := map[string]any{KeyNetCDF: m}
-	got, ok := Read(base).NetCDF()
+	got, ok := ReadIn(want.File.Extra(), base).NetCDF()
 	if !ok || !reflect.DeepEqual(got, want) {
 		t.Errorf("read %+v, want %+v", got, want)
 	}
 	if units := Read(base).Units(); units != "K" {
 		t.Errorf("units %q", units)
+	}
+	if got, _ := Read(base).NetCDF(); got.File != nil {
+		t.Errorf("an entry without its message knows the file: %+v", got.File)
+	}
+	m["_global"], m["_file"] = map[string]any{"title": "b"}, map[string]any{"dims": []any{map[string]any{"name": "t", "len": uint64(2)}}}
+	if got, _ := Read(base).NetCDF(); got.File == nil || got.File.Global["title"] != "b" || len(got.File.Dims) != 1 {
+		t.Errorf("of an entry of the reference the file is %+v", got.File)
 	}
 	if _, ok := Read(nil).NetCDF(); ok {
 		t.Error("an empty entry is a netCDF variable")

@@ -25,6 +25,7 @@ const (
 	KeyGRIB         = "grib"
 	KeyNetCDF       = "netcdf"
 	KeyCF           = "cf"
+	KeyTet          = "tet"
 
 	// KeyReserved belongs to the message format.
 	KeyReserved = "_reserved_"
@@ -36,13 +37,17 @@ const (
 // the reference's converter has it, so that no attribute collides with them.
 const (
 	NetCDFDims        = "_dims"
-	NetCDFFile        = "_file"
+	NetCDFFileKey     = "_file"
 	NetCDFAttrTypes   = "_attr_types"
 	NetCDFGlobal      = "_global"
 	NetCDFGlobalTypes = "_global_types"
 	NetCDFGroups      = "_groups"
 	NetCDFPacking     = "_packing"
 	NetCDFEnum        = "_enum"
+	NetCDFType        = "_type"
+	NetCDFEncoding    = "_encoding"
+	NetCDFCounts      = "_counts"
+	NetCDFCountsOf    = "_counts_of"
 )
 
 // Keys of base[i].mars that are not in ecCodes' namespace of that name.

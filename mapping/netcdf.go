@@ -2,15 +2,28 @@ package mapping
 
 // NetCDF is what base[i].netcdf says of a variable.
 type NetCDF struct {
-	Attributes  map[string]any
-	AttrTypes   map[string]any // their types in the file, by name
-	Dims        []string       // names of the variable's dimensions
-	FileDims    []FileDim      // all dimensions of the file
+	Attributes map[string]any // of the elements as the object holds them
+	AttrTypes  map[string]any // their types in the file, by name
+	Dims       []string       // names of the variable's dimensions
+	Packing    map[string]any // of an unpacked variable; else nil
+	Enum       map[string]any // name: value; nil if the type is no enum
+	Type       string         // in the file, where the type of the object's elements does not say it
+	Encoding   string         // of text
+	Counts     string         // of the values of sequences: the object that has their lengths
+	CountsOf   string         // of these: the object that has the values
+
+	// File is what the message says of the file, nil if it says nothing.
+	File *NetCDFFile
+}
+
+// NetCDFFile is what a message says of the netCDF file that it was made of, once for all objects.
+type NetCDFFile struct {
+	Dims        []FileDim      // all dimensions of the file
 	Global      map[string]any // attributes of the file
 	GlobalTypes map[string]any
-	Groups      []NetCDFGroup  // around the variable, outermost first, without the root
-	Packing     map[string]any // of an unpacked variable; else nil
-	Enum        map[string]any // name: value; nil if the type is no enum
+	Groups      []NetCDFGroup    // all that have attributes, without the root
+	Others      []NetCDFVariable // variables that have no object
+	Aliases     map[string]any   // paths of links: path of the group that each leads to
 }
 
 // A FileDim is a dimension of a netCDF file.
@@ -27,8 +40,24 @@ type NetCDFGroup struct {
 	Types      map[string]any
 }
 
-// Keys inside the maps of base[i].netcdf.
+// A NetCDFVariable is a variable that has no object, for a reason.
+type NetCDFVariable struct {
+	Name, Type, Reason string
+	Dims               []string
+	Attributes, Types  map[string]any
+}
+
+// Keys of _extra_.netcdf, and inside the maps of base[i].netcdf.
 const (
+	fileGlobal      = "global"
+	fileGlobalTypes = "global_types"
+	fileGroups      = "groups"
+	fileOthers      = "others"
+	fileDimNames    = "dims"
+	fileType        = "type"
+	fileReason      = "reason"
+	fileAliases     = "aliases"
+
 	keyFileDims     = "dims"
 	keyDimName      = "name"
 	keyDimLen       = "len"
@@ -42,47 +71,77 @@ const (
 	PackingDType = "dtype"
 )
 
-// Map returns the value of base[i].netcdf.
+// Map returns the value of base[i].netcdf. File is not part of it.
 func (n *NetCDF) Map() map[string]any {
 	m := make(map[string]any, len(n.Attributes)+8)
 	for key, value := range n.Attributes {
 		m[key] = value
 	}
-	dims := make([]any, len(n.FileDims))
-	for i, d := range n.FileDims {
-		dims[i] = map[string]any{keyDimName: d.Name, keyDimLen: d.Len, keyDimUnlimited: d.Unlimited}
-	}
 	m[NetCDFDims] = n.Dims
-	m[NetCDFFile] = map[string]any{keyFileDims: dims}
 	m[NetCDFAttrTypes] = n.AttrTypes
-	m[NetCDFGlobal], m[NetCDFGlobalTypes] = n.Global, n.GlobalTypes
-	if len(n.Groups) > 0 {
-		groups := make([]any, len(n.Groups))
-		for i, g := range n.Groups {
-			groups[i] = map[string]any{keyGroupName: g.Name, keyGroupAttributes: g.Attributes, keyGroupTypes: g.Types}
+	for key, value := range map[string]map[string]any{NetCDFPacking: n.Packing, NetCDFEnum: n.Enum} {
+		if value != nil {
+			m[key] = value
 		}
-		m[NetCDFGroups] = groups
 	}
-	if n.Packing != nil {
-		m[NetCDFPacking] = n.Packing
-	}
-	if n.Enum != nil {
-		m[NetCDFEnum] = n.Enum
+	for key, value := range n.texts() {
+		if *value != "" {
+			m[key] = *value
+		}
 	}
 	return m
+}
+
+// texts are the fields that hold a text, by their keys.
+func (n *NetCDF) texts() map[string]*string {
+	return map[string]*string{NetCDFType: &n.Type, NetCDFEncoding: &n.Encoding, NetCDFCounts: &n.Counts, NetCDFCountsOf: &n.CountsOf}
+}
+
+// Extra returns the metadata of the message: a map with the key netcdf.
+func (f *NetCDFFile) Extra() map[string]any {
+	m := map[string]any{keyFileDims: fileDims(f.Dims), fileGlobal: f.Global, fileGlobalTypes: f.GlobalTypes}
+	if len(f.Groups) > 0 {
+		groups := make([]any, len(f.Groups))
+		for i, g := range f.Groups {
+			groups[i] = map[string]any{keyGroupName: g.Name, keyGroupAttributes: g.Attributes, keyGroupTypes: g.Types}
+		}
+		m[fileGroups] = groups
+	}
+	if len(f.Others) > 0 {
+		others := make([]any, len(f.Others))
+		for i, v := range f.Others {
+			others[i] = map[string]any{keyGroupName: v.Name, keyGroupAttributes: v.Attributes, keyGroupTypes: v.Types,
+				fileDimNames: v.Dims, fileType: v.Type, fileReason: v.Reason}
+		}
+		m[fileOthers] = others
+	}
+	if len(f.Aliases) > 0 {
+		m[fileAliases] = f.Aliases
+	}
+	return map[string]any{KeyNetCDF: m}
+}
+
+func fileDims(list []FileDim) []any {
+	dims := make([]any, len(list))
+	for i, d := range list {
+		dims[i] = map[string]any{keyDimName: d.Name, keyDimLen: d.Len, keyDimUnlimited: d.Unlimited}
+	}
+	return dims
 }
 
 // isOwnNetCDFKey reports whether a key of base[i].netcdf is no attribute of the variable.
 func isOwnNetCDFKey(key string) bool {
 	switch key {
-	case NetCDFDims, NetCDFFile, NetCDFAttrTypes, NetCDFGlobal, NetCDFGlobalTypes, NetCDFGroups, NetCDFPacking, NetCDFEnum:
+	case NetCDFDims, NetCDFFileKey, NetCDFAttrTypes, NetCDFGlobal, NetCDFGlobalTypes, NetCDFGroups, NetCDFPacking, NetCDFEnum,
+		NetCDFType, NetCDFEncoding, NetCDFCounts, NetCDFCountsOf:
 		return true
 	}
 	return false
 }
 
 // NetCDF returns what the entry says of a netCDF variable, and whether it is one. It reads what the
-// reference's converter writes as well, which of release 0.17 is the attributes alone.
+// reference's converter writes as well, which repeats the file in each entry, and of release 0.17 is
+// the attributes alone.
 func (e Entry) NetCDF() (*NetCDF, bool) {
 	m := e.Namespace(KeyNetCDF)
 	if m == nil {
@@ -95,21 +154,51 @@ func (e Entry) NetCDF() (*NetCDF, bool) {
 		}
 	}
 	n.AttrTypes = asMap(m[NetCDFAttrTypes])
-	n.Global, n.GlobalTypes = asMap(m[NetCDFGlobal]), asMap(m[NetCDFGlobalTypes])
 	n.Packing, n.Enum = asMap(m[NetCDFPacking]), asMap(m[NetCDFEnum])
-	for _, v := range asList(asMap(m[NetCDFFile])[keyFileDims]) {
+	for key, value := range n.texts() {
+		*value, _ = m[key].(string)
+	}
+	if n.File, _ = ReadNetCDFFile(e.message); n.File == nil && (m[NetCDFFileKey] != nil || m[NetCDFGlobal] != nil) {
+		n.File = readFile(asMap(m[NetCDFFileKey])[keyFileDims], m[NetCDFGlobal], m[NetCDFGlobalTypes], m[NetCDFGroups])
+	}
+	return n, true
+}
+
+// ReadNetCDFFile returns what the metadata of a message says of the netCDF file that it was made
+// of, and whether it says anything.
+func ReadNetCDFFile(extra map[string]any) (*NetCDFFile, bool) {
+	m := asMap(extra[KeyNetCDF])
+	if m == nil {
+		return nil, false
+	}
+	f := readFile(m[keyFileDims], m[fileGlobal], m[fileGlobalTypes], m[fileGroups])
+	for _, v := range asList(m[fileOthers]) {
+		o := asMap(v)
+		other := NetCDFVariable{Dims: Texts(o[fileDimNames]), Attributes: asMap(o[keyGroupAttributes]), Types: asMap(o[keyGroupTypes])}
+		other.Name, _ = o[keyGroupName].(string)
+		other.Type, _ = o[fileType].(string)
+		other.Reason, _ = o[fileReason].(string)
+		f.Others = append(f.Others, other)
+	}
+	f.Aliases = asMap(m[fileAliases])
+	return f, true
+}
+
+func readFile(dims, global, globalTypes, groups any) *NetCDFFile {
+	f := &NetCDFFile{Global: asMap(global), GlobalTypes: asMap(globalTypes)}
+	for _, v := range asList(dims) {
 		d := asMap(v)
 		name, _ := d[keyDimName].(string)
 		length, _ := Int(d[keyDimLen])
 		unlimited, _ := d[keyDimUnlimited].(bool)
-		n.FileDims = append(n.FileDims, FileDim{name, uint64(max(0, length)), unlimited})
+		f.Dims = append(f.Dims, FileDim{name, uint64(max(0, length)), unlimited})
 	}
-	for _, v := range asList(m[NetCDFGroups]) {
+	for _, v := range asList(groups) {
 		g := asMap(v)
 		name, _ := g[keyGroupName].(string)
-		n.Groups = append(n.Groups, NetCDFGroup{name, asMap(g[keyGroupAttributes]), asMap(g[keyGroupTypes])})
+		f.Groups = append(f.Groups, NetCDFGroup{name, asMap(g[keyGroupAttributes]), asMap(g[keyGroupTypes])})
 	}
-	return n, true
+	return f
 }
 
 func asMap(v any) map[string]any { m, _ := v.(map[string]any); return m }

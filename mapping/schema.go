@@ -11,12 +11,14 @@ type Producer uint8
 
 // The producers of entries; an entry of the schema may have several.
 const (
-	FromGRIB   Producer = 1 << iota // fields of importers/fromgrib
-	FromNetCDF                      // variables of importers/fromnetcdf
-	Coordinate                      // coordinates that a GRIB conversion adds
+	FromGRIB      Producer = 1 << iota // fields of importers/fromgrib
+	FromNetCDF                         // variables of importers/fromnetcdf
+	Coordinate                         // coordinates that a GRIB conversion adds
+	NetCDFMessage                      // messages of importers/fromnetcdf: keys of _extra_, once for all objects
+	FromTet                            // datasets of importers/fromtet
 )
 
-// A KeyInfo documents one key of base[i].
+// A KeyInfo documents one key of base[i], or of _extra_.
 type KeyInfo struct {
 	Key      string // with dots for keys inside a map: netcdf._dims
 	Type     string
@@ -25,7 +27,7 @@ type KeyInfo struct {
 	Meaning  string // what it is and where it comes from; Markdown
 }
 
-// Schema returns the documentation of every key of base[i] that this project writes.
+// Schema returns the documentation of every key of base[i] and _extra_ that this project writes.
 func Schema() []KeyInfo { return slices.Clone(schema[:]) }
 
 var schema = [...]KeyInfo{
@@ -33,7 +35,9 @@ var schema = [...]KeyInfo{
 	{KeyName, "text", "", FromNetCDF, "the variable's name; `group/name` below the root group"},
 	{KeyName, "text", "", Coordinate, "`latitude`, `longitude`"},
 	{KeyDims, "list of texts", "", FromGRIB | Coordinate, "a name per axis: `latitude`, `longitude`; `y`, `x` of projected and rotated grids; `values` of reduced and unstructured ones"},
+	{KeyName, "text", "", FromTet, "the dataset's name"},
 	{KeyDims, "list of texts", "", FromNetCDF, "a name per axis"},
+	{KeyDims, "list of texts", "", FromTet, "`dim_names`, where the file has them"},
 	{KeyUnits, "text", "", Coordinate, "`degrees_north`, `degrees_east`"},
 	{KeyStandardName, "text", "", Coordinate, "the CF standard name"},
 	{KeyMARS, "map", "", FromGRIB, "ecCodes' namespace `mars`, key by key and type by type"},
@@ -54,21 +58,40 @@ var schema = [...]KeyInfo{
 	{KeyGRIB, "map", "", FromGRIB, "with `--all-keys`: the namespaces `ls`, `geography`, `time`, `vertical`, `parameter`, `statistics`, a map each"},
 	{KeyNetCDF, "map", "", FromNetCDF, "the variable's attributes, key by key, and the keys below"},
 	{KeyNetCDF + "." + NetCDFDims, "list of texts", "", FromNetCDF, "the names of the variable's dimensions in the file"},
-	{KeyNetCDF + "." + NetCDFFile, "map", "", FromNetCDF, "`dims`: all dimensions of the file, each with `name`, `len`, `unlimited`"},
-	{KeyNetCDF + "." + NetCDFAttrTypes, "map of texts", "", FromNetCDF, "the netCDF type of each attribute"},
-	{KeyNetCDF + "." + NetCDFGlobal, "map", "", FromNetCDF, "the attributes of the file"},
-	{KeyNetCDF + "." + NetCDFGlobalTypes, "map of texts", "", FromNetCDF, "their netCDF types"},
-	{KeyNetCDF + "." + NetCDFGroups, "list of maps", "", FromNetCDF, "the groups around the variable, outermost first, each with `name`, `attributes`, `types`"},
+	{KeyNetCDF + "." + NetCDFAttrTypes, "map of texts", "", FromNetCDF, "the netCDF type of each attribute: `char` and `string` are told apart"},
 	{KeyNetCDF + "." + NetCDFPacking, "map", "", FromNetCDF, "of an unpacked variable: the attributes that describe its packed integers, and their type as `dtype`"},
 	{KeyNetCDF + "." + NetCDFEnum, "map of integers", "", FromNetCDF, "the members of an enum"},
+	{KeyNetCDF + "." + NetCDFType, "text", "", FromNetCDF, "the type in the file, where that of the elements does not say it: `char`, `string`, `enum`, `vlen`, or `short` of unsigned elements that the file has with `_Unsigned`"},
+	{KeyNetCDF + "." + NetCDFEncoding, "text", "", FromNetCDF, "of text: `utf-8`, `ascii`, or what `_Encoding` says"},
+	{KeyNetCDF + "." + NetCDFCounts, "text", "", FromNetCDF, "of the values of sequences: the object that has their lengths"},
+	{KeyNetCDF + "." + NetCDFCountsOf, "text", "", FromNetCDF, "of the lengths of sequences: the object that has their values, one sequence after the other"},
+	{KeyNetCDF, "map", "", NetCDFMessage, "the file, once for all objects of the message"},
+	{KeyNetCDF + "." + keyFileDims, "list of maps", "", NetCDFMessage, "all dimensions of the file, each with `name`, `len`, `unlimited`"},
+	{KeyNetCDF + "." + fileGlobal, "map", "", NetCDFMessage, "the attributes of the file"},
+	{KeyNetCDF + "." + fileGlobalTypes, "map of texts", "", NetCDFMessage, "their netCDF types"},
+	{KeyNetCDF + "." + fileGroups, "list of maps", "", NetCDFMessage, "the groups that have attributes, whether or not they have variables, each with `name` (its path), `attributes`, `types`"},
+	{KeyNetCDF + "." + fileOthers, "list of maps", "", NetCDFMessage, "the variables that have no object, each with `name`, `type`, `dims`, `attributes`, `types`, and the `reason`"},
+	{KeyNetCDF + "." + fileAliases, "map of texts", "", NetCDFMessage, "further links to groups: path of the link and path of the group"},
 	{KeyCF, "map", "", FromNetCDF, "with `--cf`: the CF attributes of the variable"},
 	{KeyRecordIndex, "integer", "", FromNetCDF, "with `--split-by record`: the position along the unlimited dimension"},
+	{KeyTet, "map of texts", "", FromTet, "the dataset's attributes, and the keys below"},
+	{KeyTet + "." + TetChunks, "list of integers", "elements", FromTet, "the chunk shape"},
+	{KeyTet + "." + TetCodec, "text", "", FromTet, "`raw` or `zstd`: how most of the chunks were stored"},
+	{KeyTet + "." + TetCoords, "map of lists of texts", "", FromTet, "the labels along the axes, by dimension name"},
+	{KeyTet + "." + TetFile, "map of texts", "", FromTet, "`tool`, `library_version` and `created_at` of the file"},
+	{KeyTet + "." + TetHistory, "list of maps", "", FromTet, "the history of the file"},
+	{KeyTet + "." + TetStart, "list of integers", "elements", FromTet, "with `--split-by chunk`: where in the dataset the chunk begins"},
+	{KeyTet + "." + TetShape, "list of integers", "elements", FromTet, "with `--split-by chunk`: the shape of the dataset"},
 }
 
 // Table is the Markdown table of the keys that a producer writes.
 func Table(p Producer) string {
 	var b strings.Builder
-	b.WriteString("| key of `base[i]` | type | unit | what it is |\n|---|---|---|---|\n")
+	of := "base[i]"
+	if p == NetCDFMessage {
+		of = keyExtra
+	}
+	b.WriteString("| key of `" + of + "` | type | unit | what it is |\n|---|---|---|---|\n")
 	for _, k := range schema {
 		if k.Producer&p != 0 {
 			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", k.Key, k.Type, k.Unit, k.Meaning)

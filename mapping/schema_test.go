@@ -9,7 +9,9 @@ import (
 
 // TestDocs holds that the tables of the manual and the package comment list the keys of the schema.
 func TestDocs(t *testing.T) {
-	for file, p := range map[string]Producer{"convert-grib.md": FromGRIB, "convert-netcdf.md": FromNetCDF} {
+	for p, file := range map[Producer]string{
+		FromGRIB: "convert-grib.md", FromNetCDF: "convert-netcdf.md", NetCDFMessage: "convert-netcdf.md", FromTet: "tet.md",
+	} {
 		text, err := os.ReadFile(filepath.Join("..", "docs", file))
 		if err != nil {
 			t.Fatal(err)
@@ -48,6 +50,18 @@ func TestSchemaIsComplete(t *testing.T) {
 	for key := range fullNetCDF().Map() {
 		if strings.HasPrefix(key, "_") && !known[KeyNetCDF+"."+key] {
 			t.Errorf("NetCDF writes %s, which the schema does not have", key)
+		}
+	}
+	tet := fullTet()
+	tet.Attributes = nil
+	for key := range tet.Map() {
+		if strings.HasPrefix(key, "_") && !known[KeyTet+"."+key] {
+			t.Errorf("Tet writes %s, which the schema does not have", key)
+		}
+	}
+	for key := range fullNetCDF().File.Extra()[KeyNetCDF].(map[string]any) {
+		if !known[KeyNetCDF+"."+key] {
+			t.Errorf("NetCDFFile writes %s, which the schema does not have", key)
 		}
 	}
 }

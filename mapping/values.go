@@ -14,7 +14,7 @@ type unsigned interface {
 // widen brings a value to one of the types the package comment lists.
 func widen(value any) (any, error) {
 	switch v := value.(type) {
-	case nil, string, bool, int64, uint64, float64, []byte, []string, []int64, []uint64, []float64:
+	case nil, string, bool, int64, uint64, float64, []byte, []string, []int64, []uint64, []float64, map[string]any, []any:
 		return v, nil
 	case int:
 		return int64(v), nil

@@ -15,7 +15,8 @@ func LabelKeys() []string {
 		"endStep", "stepUnits", "number", "perturbationNumber", "typeOfLevel"}
 }
 
-// LevelKeys are the keys that [Labels] reads as numbers that need not be whole.
+// LevelKeys are the keys that [Labels] reads as numbers that need not be whole: the level, and the
+// ends of a layer.
 func LevelKeys() []string { return []string{"level", "topLevel", "bottomLevel"} }
 
 // Labels are the typed labels of a field, whatever its centre: when it begins and is valid, its

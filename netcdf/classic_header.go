@@ -144,7 +144,7 @@ func (h *classicHeader) dimensions() []*Dim {
 		if d.Unlimited {
 			for _, e := range dims {
 				if e.Unlimited {
-					h.fail(what, at, "record dimension %q beside %q: there may be one only", d.Name, e.Name)
+					h.fail(what, at, "record dimension %q after %q, expected one only", d.Name, e.Name)
 				}
 			}
 		}

@@ -1,8 +1,8 @@
 // Package netcdf reads netCDF files: CDF-1, CDF-2 and CDF-5 (the classic formats) and netCDF-4,
 // which is HDF5 used in a certain way.
 //
-// Most callers want three calls: [Open] a path (or [NewFile] over any [io.ReaderAt]), walk [File.Root],
-// and [Var.Read] the elements of a variable:
+// Most callers want three calls: [Open] a path (or [NewFile] over any [io.ReaderAt]), walk
+// [File.Root], and [Var.Read] the elements of a variable:
 //
 //	f, err := netcdf.Open("t2m.nc")
 //	...
@@ -10,10 +10,24 @@
 //	buf := make([]byte, v.Size())
 //	err = v.Read(ctx, buf, nil, nil) // the whole variable
 //
-// Elements arrive in the type the file declares, little-endian, in C order; nothing is unpacked and
-// fill values stay numbers. The names, the order, the types and the attributes are those that
-// ncdump shows; what the netCDF library hides (dimension scale bookkeeping of HDF5) is hidden here
-// as well.
+// Elements are returned in the type that the file declares, little-endian, in C order; nothing is
+// unpacked and fill values stay numbers. The names, the order, the types and the attributes are
+// those that ncdump shows; what the netCDF library hides (dimension scale bookkeeping of HDF5) is
+// hidden here as well. A group is listed once, whatever links lead to it.
+//
+// What is not an array of numbers is read by its type:
+//
+//	char, string    Var.ReadStrings as text, Var.ReadChars as bytes of equal width
+//	enum            Var.Read as integers; Type.Members has their names
+//	compound        Var.Member, one variable for each path of Type.MemberPaths
+//	vlen            Var.ReadRagged as counts and values
+//	opaque          Var.Read as bytes
+//	reference       Var.ReadRefs; File.PathOf has the path of the object
+//
+// [Var.Chunks] lists the chunks that are stored; elements in no chunk are [Var.Fill].
+//
+// HDF5 files may refer to others: by external links, external data and virtual datasets. [Open]
+// follows them to files of the same folder and below it; see [WithOpener].
 //
 // Layouts are described in the "NetCDF Classic Format Specification", the "NetCDF-4 Format
 // Specification" and the "HDF5 File Format Specification Version 3.0"; the HDF5 part lives in the

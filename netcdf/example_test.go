@@ -57,3 +57,30 @@ func ExampleVar_Read() {
 	// 0.12784040316728537
 	// -0.3162425923435822
 }
+
+func ExampleVar_Member() {
+	f, err := netcdf.Open("../fixtures/netcdf/made/typed.h5")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer f.Close()
+	v := f.Root().Var("station")
+	for _, path := range v.Type.MemberPaths() {
+		m, err := v.Member(path...)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(m.Path, m.Type.Class)
+	}
+	// Output:
+	// /station/id short
+	// /station/at/x float
+	// /station/at/y double
+	// /station/corners/x array
+	// /station/corners/y array
+	// /station/name string
+	// /station/note string
+	// /station/counts array
+	// /station/colour enum
+	// /station/levels vlen
+}

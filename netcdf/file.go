@@ -111,8 +111,8 @@ func (f *File) Close() error {
 	return errors.Join(errs...)
 }
 
-// Detect returns the format, from the first bytes: "CDF" and a version byte, or the HDF5 signature at
-// byte 0, 512, 1024, 2048, …. It does not tell NetCDF4 from NetCDF4Classic.
+// Detect returns the format by the first bytes: "CDF" and a version byte, or the HDF5 signature at
+// byte 0, 512, 1024, 2048, …. It is NetCDF4 for files of kind NetCDF4Classic as well.
 func Detect(r io.ReaderAt, size int64) (Kind, error) {
 	src := wire.Source{R: r, Size: size}
 	magic, err := src.Bytes("file signature", 0, min(size, 4))

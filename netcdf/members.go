@@ -54,8 +54,8 @@ func (t *Type) member(path []string) (*Type, error) {
 	return nil, fmt.Errorf("type %s has no member %s", t.Describe(), path[0])
 }
 
-// MemberPaths returns the paths of the members of a compound that are no compounds themselves, in the
-// order of the file: what [Var.Member] takes. It is empty for other types.
+// MemberPaths returns the paths of the members of a compound that are no compounds themselves, in
+// the order of the file: what [Var.Member] takes. It is empty for other types.
 func (t *Type) MemberPaths() [][]string {
 	return t.memberPaths(nil, nil)
 }

@@ -9,15 +9,23 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
-// A FormatError says that a file is damaged; it carries what was being read, the offset, and what
-// was found and expected.
+// A FormatError reports a damaged file. Its fields are
+//
+//	What   string // what was being read: "superblock", "attribute list of variable t"
+//	Offset int64  // where in the file, -1 when there is no single place
+//	Err    error  // what was found and what was expected
 type FormatError = wire.FormatError
 
-// An UnsupportedError says that a valid file needs something not implemented.
+// An UnsupportedError reports a valid file that needs something not implemented. Its fields are
+//
+//	What   string // what was being read
+//	Offset int64  // where in the file, -1 when there is no single place
+//	Need   string // what is missing: "filter 32013 (zfp)"
+//	Known  string // what is supported instead, as "0 to 3"; empty when there is no such thing
 type UnsupportedError = wire.UnsupportedError
 
-// Record is the value of a compound: a list of FieldValue{Name string; Value any}, in which Value is
-// an int64, uint64, float64, string, []byte, Ref, Record or a list of these.
+// Record is the value of a compound: a list of FieldValue{Name string; Value any}, in which Value
+// is an int64, uint64, float64, string, []byte, Ref, Record or a list of these.
 type Record = hdf5.Record
 
 // Ref is a reference to an object of the file, or to a region of a dataset; [File.PathOf] finds the
@@ -107,7 +115,7 @@ type Attr struct {
 	// It is nil when Err is set.
 	Value any
 
-	// Err says why the value could not be read.
+	// Err is why the value could not be read.
 	Err error
 }
 
@@ -154,17 +162,19 @@ type Layout string
 const (
 	Contiguous Layout = "contiguous"
 	Chunked    Layout = "chunked"
-	Compact    Layout = "compact" // in the object header
-	Records    Layout = "records" // classic: interleaved with other record variables
+	Compact    Layout = "compact"  // in the object header
+	Records    Layout = "records"  // classic: interleaved with other record variables
+	External   Layout = "external" // HDF5: in files that hold nothing but elements
+	Virtual    Layout = "virtual"  // HDF5: in other datasets, mostly of other files
 )
 
-// Storage says how a variable is stored.
+// Storage is how a variable is stored.
 type Storage struct {
 	Layout     Layout
 	ChunkShape []uint64 // of Chunked: elements per axis
 	Filters    []Filter // in the order in which they were applied on writing
 	BigEndian  bool     // byte order of the elements in the file
-	Stored     uint64   // bytes that the elements take in the file, as far as the layout tells without reading an index
+	Stored     uint64   // bytes of the elements in the file; 0 of chunks, see Var.Chunks
 }
 
 // Compressed reports whether a filter changes the size of the data.
@@ -207,7 +217,7 @@ type Var struct {
 	Attrs   []Attr
 	Storage Storage
 
-	// Err says why the elements cannot be read at all, nil when they can.
+	// Err is why the elements cannot be read, nil when they can.
 	Err error
 
 	data elements
@@ -253,8 +263,8 @@ func (v *Var) Size() uint64 {
 	return n
 }
 
-// NoTensor says why the variable is not an array of numbers: nil for numeric types, else an error
-// such as "variable /s: strings have no tensor form".
+// NoTensor returns why the variable is not an array of numbers: nil for numeric types, else an
+// error such as "variable /s: strings have no tensor form".
 func (v *Var) NoTensor() error {
 	switch {
 	case v.Err != nil:
@@ -301,7 +311,7 @@ func (v *Var) Read(ctx context.Context, dst []byte, start, count []uint64) error
 	return v.wrap(v.data.read(ctx, dst, start, count))
 }
 
-// wrap says of which variable an error is.
+// wrap adds the variable to an error.
 func (v *Var) wrap(err error) error {
 	if err == nil {
 		return nil

@@ -9,8 +9,8 @@ import (
 )
 
 // assign gives every variable its dimensions, those of inner groups first: the numbers of phony
-// dimensions depend on the order. Variables that the library does not list, for want of a type,
-// come last: it has no dimensions for them.
+// dimensions depend on the order. Variables that the library does not list, because it has
+// no type for them, come last.
 func (b *builder) assign(root *groupBuilder) {
 	b.assignAxes(root, true)
 	b.assignAxes(root, false)
@@ -55,7 +55,7 @@ func listDims(gb *groupBuilder) {
 }
 
 // resolveAxes replaces IDs and references by the dimensions they mean. A dimension that does not
-// fit the dataset is not used: its length would hide elements or invent some.
+// fit the dataset is not used: its length would hide or invent elements.
 func (b *builder) resolveAxes(vb *varBuilder) {
 	for i, s := range vb.axes {
 		if s == nil || s.dim != nil {

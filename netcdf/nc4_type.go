@@ -45,8 +45,8 @@ func (b *builder) varType(ds *hdf5.Dataset) (*Type, error) {
 	return t, err
 }
 
-// typeOf translates a datatype. The error says why elements of it cannot be read; the type is there
-// all the same.
+// typeOf translates a datatype. The error is why its elements cannot be read as bytes; the type is
+// returned with it.
 func (b *builder) typeOf(dt *hdf5.Datatype, depth int) (*Type, error) {
 	if known := b.types[structure(dt)]; known != nil {
 		return known, nativeError(dt)
@@ -105,8 +105,8 @@ func (b *builder) typeOf(dt *hdf5.Datatype, depth int) (*Type, error) {
 	return t, err
 }
 
-// nativeError says why elements cannot be had. Those of variable length can, unless they are part
-// of others.
+// nativeError returns why elements cannot be read as bytes. Those of variable length can, unless
+// they are part of others.
 func nativeError(dt *hdf5.Datatype) error {
 	if dt.Class == hdf5.Vlen {
 		dt = dt.Base

@@ -8,7 +8,7 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/hdf5"
 )
 
-// Names with a meaning to the netCDF library.
+// Names that the netCDF library reserves.
 const (
 	attrClass      = "CLASS"
 	attrName       = "NAME"
@@ -25,7 +25,7 @@ const (
 	dimWithoutVar = "This is a netCDF dimension but not a netCDF variable"
 )
 
-// reserved attributes are not shown, whatever they belong to.
+// reserved attributes are not listed.
 var reserved = map[string]bool{
 	attrClass: true, attrName: true, attrDimList: true, attrRefList: true,
 	attrDimID: true, attrCoords: true, attrStrict: true, attrProperties: true,
@@ -135,10 +135,14 @@ func (b *builder) findAxes(vb *varBuilder, attrs []hdf5.Attribute) {
 
 func storage(ds *hdf5.Dataset) Storage {
 	s := Storage{Layout: Contiguous, BigEndian: ds.Type.BigEndian}
-	switch ds.Layout {
-	case hdf5.Compact:
+	switch {
+	case ds.External():
+		s.Layout = External
+	case ds.Layout == hdf5.Virtual:
+		s.Layout = Virtual
+	case ds.Layout == hdf5.Compact:
 		s.Layout = Compact
-	case hdf5.Chunked:
+	case ds.Layout == hdf5.Chunked:
 		s.Layout = Chunked
 		s.ChunkShape = ds.Chunk
 	}

@@ -53,11 +53,9 @@ func randomBoxes(t *testing.T, v *Var, whole []byte, r *rand.Rand) {
 	size := v.Type.Size
 	strides := slab.Strides(v.Shape(), size)
 	for range 12 {
-		start, count := make([]uint64, len(v.Dims)), make([]uint64, len(v.Dims))
+		start, count := randomBox(r, v.Shape())
 		n, from := size, int64(0)
-		for i, d := range v.Dims {
-			start[i] = r.Uint64N(d.Len)
-			count[i] = 1 + r.Uint64N(d.Len-start[i])
+		for i := range v.Dims {
 			n *= int(count[i])
 			from += int64(start[i]) * strides[i]
 		}

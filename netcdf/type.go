@@ -24,7 +24,7 @@ const (
 	Enum     Class = 15 // integers of Base with named Members
 	Compound Class = 16 // Fields side by side
 
-	// What HDF5 knows and netCDF does not.
+	// Classes that only HDF5 has.
 
 	Half      Class = 32 // IEEE 754, 2 bytes
 	Array     Class = 33 // Shape elements of Base

@@ -13,6 +13,15 @@ type Block struct {
 	Cell int64
 }
 
+// Cells returns the least and the largest cell that elements of the block belong to.
+func (b Block) Cells() (first, last int64) {
+	last = b.Cell
+	for _, a := range b.Axes {
+		last += (a.N - 1) * a.Cell
+	}
+	return b.Cell, last
+}
+
 // A BlockAxis is a dimension of a block.
 type BlockAxis struct {
 	N      int64 // positions
@@ -86,27 +95,30 @@ func (r region) isRun(elem int64) bool {
 	return len(r.axes) == 0 || len(r.axes) == 1 && r.axes[0].Stride == elem && r.axes[0].Cell == elem
 }
 
-// maxGap is the largest number of bytes between two elements that are not selected, at any axis.
-func maxGap(axes []BlockAxis, elem int64) int64 {
-	gap := int64(0)
+// joined reports whether the elements of a block are to be fetched with what lies between them.
+func joined(axes []BlockAxis, elem int64, f fetcher) bool {
 	for i, a := range axes {
-		gap = max(gap, a.Stride-spanOf(axes[i+1:], elem))
+		run := spanOf(axes[i+1:], elem)
+		if a.N > 1 && !f.joins(run, a.Stride-run) {
+			return false
+		}
 	}
-	return gap
+	return true
 }
 
 // A fetcher gives the bytes of a decoded chunk. Offsets never go back.
 type fetcher interface {
 	// fetch returns n bytes from off on, valid until the next call.
 	fetch(off, n int64) ([]byte, error)
-	// most is the largest n that fetch should be asked for, and the largest gap that should be
-	// fetched with its neighbours.
-	most() (n, gap int64)
+	// most is the largest n that fetch should be asked for.
+	most() int64
+	// joins reports whether a gap between runs of bytes should be fetched with them.
+	joins(run, gap int64) bool
 }
 
 // walk fetches a region piece by piece and visits the pieces in order.
 func (r region) walk(f fetcher, elem int64, visit func(Block) error) error {
-	window, gap := f.most()
+	window := f.most()
 	if len(r.axes) == 0 {
 		data, err := f.fetch(r.src, elem)
 		if err != nil {
@@ -116,7 +128,7 @@ func (r region) walk(f fetcher, elem int64, visit func(Block) error) error {
 	}
 	outer, inner := r.axes[0], spanOf(r.axes[1:], elem)
 	together := int64(1)
-	if inner <= window && maxGap(r.axes, elem) <= gap {
+	if inner <= window && joined(r.axes, elem, f) {
 		together = min(outer.N, 1+(window-inner)/outer.Stride)
 	}
 	for i := int64(0); i < outer.N; i += together {

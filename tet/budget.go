@@ -23,7 +23,7 @@ const (
 // first, then those of the file, then the percentage of b, then that of the file, of which 25 % is
 // the default. Where the available memory is not known, the budget is 256 MiB.
 func (f *File) Budget(b Budget) int64 {
-	return budgetOf(b, f.Execution(), availableMemory)
+	return budgetOf(b, f.Execution(), AvailableMemory)
 }
 
 func budgetOf(b Budget, e Execution, available func() (int64, bool)) int64 {
@@ -47,8 +47,8 @@ func budgetOf(b Budget, e Execution, available func() (int64, bool)) int64 {
 	return int64(max(1, min(float64(memory)*bps/10000, math.MaxInt64/2)))
 }
 
-// availableMemory is what the system could give without swapping.
-func availableMemory() (int64, bool) {
+// AvailableMemory returns the bytes that the system could give without swapping, if that is known.
+func AvailableMemory() (int64, bool) {
 	f, err := os.Open("/proc/meminfo")
 	if err != nil {
 		return 0, false

@@ -130,12 +130,16 @@ func (f *File) readIndex() error {
 		d.slots = make([]slot, d.grid.chunks)
 	}
 	l := f.layout
+	left := l.size // of what chunks that do not overlap can take
 	return l.eachRow(func(i uint64, e *Entry) error {
 		if err := e.check(l.end); err != nil {
 			return l.rowError(i, err)
 		}
 		if e.DatasetID >= uint64(len(f.datasets)) {
 			return l.rowError(i, fmt.Errorf("dataset %d, the file has %d", e.DatasetID, len(f.datasets)))
+		}
+		if left -= int64(e.StoredByteLen); left < 0 {
+			return l.rowError(i, fmt.Errorf("the payloads take more than the %d bytes of the file: they overlap", l.size))
 		}
 		d := f.datasets[e.DatasetID]
 		n, err := d.grid.locate(e)
@@ -209,6 +213,9 @@ type Dataset struct {
 // ID returns the position of the dataset in the directory.
 func (d *Dataset) ID() int { return d.id }
 
+// Budget returns the bytes of memory that a call may take, see [File.Budget].
+func (d *Dataset) Budget(b Budget) int64 { return d.file.Budget(b) }
+
 // Size returns the bytes that all elements take.
 func (d *Dataset) Size() int64 { return d.grid.bytes }
 
@@ -241,6 +248,7 @@ func (d *Dataset) Labels(axis int) []string {
 // A Chunk is a tile of a dataset and where it is stored.
 type Chunk struct {
 	Coords []int64 // in the chunk grid
+	Start  []int64 // of its first element in the dataset
 	Shape  []int64 // clipped to the dataset
 	Offset int64   // of the payload in the file
 	Stored int64   // length of the payload
@@ -263,8 +271,11 @@ func (d *Dataset) Chunk(coords ...int64) (Chunk, bool) {
 
 func (d *Dataset) chunk(coords []int64) Chunk {
 	s := d.slots[d.grid.number(coords)]
-	return Chunk{coords, d.grid.tileShape(coords), s.offset, s.stored, d.grid.tileBytes(coords), s.codec}
+	return Chunk{coords, d.grid.tileStart(coords), d.grid.tileShape(coords), s.offset, s.stored, d.grid.tileBytes(coords), s.codec}
 }
+
+// ChunkAt returns chunk number n in the order of the grid; there are [Dataset.NumChunks].
+func (d *Dataset) ChunkAt(n int64) Chunk { return d.chunk(d.grid.coords(n)) }
 
 // Chunks returns the chunks in the order of the grid, the last axis fastest.
 func (d *Dataset) Chunks() iter.Seq[Chunk] {

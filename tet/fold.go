@@ -15,7 +15,8 @@ type ReadOptions struct {
 	Budget  Budget
 }
 
-func (o ReadOptions) workers() int {
+// NumWorkers returns how many chunks are decoded at the same time.
+func (o ReadOptions) NumWorkers() int {
 	if o.Workers > 0 {
 		return o.Workers
 	}
@@ -94,7 +95,7 @@ func (r region) split(elem int64, c Codec) iter.Seq[region] {
 // the next.
 func Fold[T any](ctx context.Context, p *Plan, o ReadOptions, cells []int64, work func(iter.Seq2[Block, error]) (T, error), merge func(T) error) error {
 	pool := p.scratches(o)
-	return inOrder(ctx, p.batches(cells), o.workers(), func(batch []piece) (T, error) {
+	return inOrder(ctx, p.batches(cells), o.NumWorkers(), func(batch []piece) (T, error) {
 		s := pool.Get().(*scratch)
 		defer pool.Put(s)
 		return work(p.blocks(batch, s))
@@ -103,7 +104,7 @@ func Fold[T any](ctx context.Context, p *Plan, o ReadOptions, cells []int64, wor
 
 // scratches are the buffers of goroutines, which stay within the budget.
 func (p *Plan) scratches(o ReadOptions) *sync.Pool {
-	whole := p.d.file.Budget(o.Budget) / int64(2*o.workers())
+	whole := p.d.file.Budget(o.Budget) / int64(2*o.NumWorkers())
 	whole = max(64<<10, min(whole, 64<<20))
 	return &sync.Pool{New: func() any { return &scratch{whole: whole} }}
 }

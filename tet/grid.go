@@ -89,6 +89,15 @@ func (g *grid) tileShape(coords []int64) []int64 {
 	return shape
 }
 
+// tileStart is the position of the first element of the chunk.
+func (g *grid) tileStart(coords []int64) []int64 {
+	start := make([]int64, len(coords))
+	for i, c := range coords {
+		start[i] = c * g.chunk[i]
+	}
+	return start
+}
+
 // tileBytes is the length of a chunk once decoded.
 func (g *grid) tileBytes(coords []int64) int64 {
 	n := g.elem

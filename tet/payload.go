@@ -17,15 +17,17 @@ const (
 	zstdMinBlock = 4
 	// maxZstdWindow is what a decoder keeps of a chunk that is decoded in pieces, at most.
 	maxZstdWindow = 128 << 20
-	// readGap is the number of bytes that are read though not selected rather than read around.
-	readGap = 4 << 10
+	// readGap is the number of bytes that are read though not selected rather than read around,
+	// whatever the length of what is selected.
+	readGap = 64
 )
 
 // inMemory is a decoded chunk.
 type inMemory []byte
 
 func (m inMemory) fetch(off, n int64) ([]byte, error) { return m[off : off+n], nil }
-func (m inMemory) most() (n, gap int64)               { return math.MaxInt64, math.MaxInt64 }
+func (m inMemory) most() int64                        { return math.MaxInt64 }
+func (m inMemory) joins(_, _ int64) bool              { return true }
 
 // inFile is a raw chunk that is read in pieces.
 type inFile struct {
@@ -41,7 +43,10 @@ func (f *inFile) fetch(off, n int64) ([]byte, error) {
 	f.buf = f.buf[:n]
 	return f.buf, f.src.fill(f.buf, f.base+off)
 }
-func (f *inFile) most() (n, gap int64) { return windowSize, readGap }
+func (f *inFile) most() int64 { return windowSize }
+
+// joins reads an eighth more than what is selected, at most, unless runs are short.
+func (f *inFile) joins(run, gap int64) bool { return gap <= max(run/8, readGap) }
 
 // inStream is a compressed chunk that is decoded in pieces.
 type inStream struct {
@@ -91,7 +96,8 @@ func (s *inStream) atEnd() error {
 	return fmt.Errorf("zstd: holds more than the %d bytes expected", s.raw)
 }
 
-func (s *inStream) most() (n, gap int64) { return windowSize, math.MaxInt64 }
+func (s *inStream) most() int64           { return windowSize }
+func (s *inStream) joins(_, _ int64) bool { return true }
 
 // A scratch holds the buffers of one goroutine.
 type scratch struct {
@@ -149,7 +155,7 @@ func (d *Dataset) decode(dst []byte, c Chunk, s *scratch) ([]byte, error) {
 // drain decodes a chunk and forgets it.
 func (d *Dataset) drain(c Chunk, s *scratch) error {
 	err := d.payload(c, s, func(f fetcher) error {
-		step, _ := f.most()
+		step := f.most()
 		for at := int64(0); at < c.Raw; at += min(step, c.Raw-at) {
 			if _, err := f.fetch(at, min(step, c.Raw-at)); err != nil {
 				return err

@@ -150,9 +150,9 @@ func (p *Plan) number(strips []strip) int64 {
 	return n
 }
 
-// checkBudget refuses a result that does not fit into memory, or that its chunks cannot hold.
-func (p *Plan) checkBudget(budget int64) error {
-	if p.bytes > budget {
+// Check refuses a result that does not fit into the memory budget, or that its chunks cannot hold.
+func (p *Plan) Check(b Budget) error {
+	if budget := p.d.Budget(b); p.bytes > budget {
 		return &BudgetError{p.d.Name, p.bytes, budget}
 	}
 	for c := range p.Chunks() {

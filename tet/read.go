@@ -3,7 +3,9 @@ package tet
 import (
 	"context"
 	"encoding/binary"
+	"fmt"
 	"math"
+	"slices"
 )
 
 // An Array is a result in memory.
@@ -26,10 +28,22 @@ func (d *Dataset) Read(ctx context.Context, sel Selection, o ReadOptions) (*Arra
 
 // Read reads the selection of the plan, see [Dataset.Read].
 func (p *Plan) Read(ctx context.Context, o ReadOptions) (*Array, error) {
-	if err := p.checkBudget(p.d.file.Budget(o.Budget)); err != nil {
+	if err := p.Check(o.Budget); err != nil {
 		return nil, err
 	}
 	dst := make([]byte, p.bytes)
+	if err := p.ReadInto(ctx, dst, o); err != nil {
+		return nil, err
+	}
+	return &Array{p.d.DType, p.Shape(), dst}, nil
+}
+
+// ReadInto reads the selection of the plan into dst, which has [Plan.Bytes] bytes. A caller that
+// takes memory for it asks [Plan.Check] before.
+func (p *Plan) ReadInto(ctx context.Context, dst []byte, o ReadOptions) error {
+	if int64(len(dst)) != p.bytes {
+		return &SelectionError{p.d.Name, -1, fmt.Sprintf("room for %d bytes, expected %d", len(dst), p.bytes)}
+	}
 	pool := p.scratches(o)
 	work := func(batch []piece) (struct{}, error) {
 		s := pool.Get().(*scratch)
@@ -42,10 +56,7 @@ func (p *Plan) Read(ctx context.Context, o ReadOptions) (*Array, error) {
 		return struct{}{}, nil
 	}
 	cells := rowMajor(p.shape, p.d.grid.elem)
-	if err := inOrder(ctx, p.batches(cells), o.workers(), work, func(struct{}) error { return nil }); err != nil {
-		return nil, err
-	}
-	return &Array{p.d.DType, p.Shape(), dst}, nil
+	return inOrder(ctx, p.batches(cells), o.NumWorkers(), work, func(struct{}) error { return nil })
 }
 
 // readPiece reads a region into its place.
@@ -117,9 +128,17 @@ func appendFloat64s(dst []float64, data []byte, t DType) []float64 {
 	le := binary.LittleEndian
 	switch t {
 	case Float32:
-		return appendEach(dst, data, 4, func(b []byte) float64 { return float64(math.Float32frombits(le.Uint32(b))) })
+		dst, out := extend(dst, len(data)/4)
+		for i := range out {
+			out[i] = float64(math.Float32frombits(le.Uint32(data[4*i : 4*i+4])))
+		}
+		return dst
 	case Float64:
-		return appendEach(dst, data, 8, func(b []byte) float64 { return math.Float64frombits(le.Uint64(b)) })
+		dst, out := extend(dst, len(data)/8)
+		for i := range out {
+			out[i] = math.Float64frombits(le.Uint64(data[8*i : 8*i+8]))
+		}
+		return dst
 	case Int32:
 		return appendEach(dst, data, 4, func(b []byte) float64 { return float64(int32(le.Uint32(b))) })
 	case Int64:
@@ -137,6 +156,12 @@ func appendFloat64s(dst []float64, data []byte, t DType) []float64 {
 	default:
 		return appendEach(dst, data, 2, func(b []byte) float64 { return halfToFloat64(le.Uint16(b)) })
 	}
+}
+
+// extend makes room for n more values, out.
+func extend(dst []float64, n int) (all, out []float64) {
+	all = slices.Grow(dst, n)[:len(dst)+n]
+	return all, all[len(dst):]
 }
 
 func appendEach(dst []float64, data []byte, size int, value func([]byte) float64) []float64 {

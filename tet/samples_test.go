@@ -214,3 +214,21 @@ func TestStoredBytes(t *testing.T) {
 		t.Errorf("stored % x, %v", b, err)
 	}
 }
+
+func TestAppendText(t *testing.T) {
+	tests := []struct {
+		dtype DType
+		value float64
+		want  string
+	}{
+		{Float32, 0.1, "0.1"}, {Float32, 2366400, "2366400"}, {Float64, 1e21, "1e+21"}, {Float64, 1e-7, "1e-07"}, {Float64, math.NaN(), "NaN"},
+		{Float64, math.Inf(-1), "-Inf"}, {Float16, -6, "-6"}, {Int16, -3, "-3"}, {Int32, -3, "-3"}, {Int64, -3, "-3"},
+		{Uint8, 255, "255"}, {Uint16, 65535, "65535"}, {Uint32, 1 << 31, "2147483648"}, {Uint64, 1 << 62, "4611686018427387904"},
+	}
+	for _, test := range tests {
+		a := Array{test.dtype, []int64{2}, appendValue(appendValue(nil, test.dtype, 0), test.dtype, test.value)}
+		if got := string(a.AppendText(nil, 1)); got != test.want {
+			t.Errorf("%v: %s, expected %s", test.dtype, got, test.want)
+		}
+	}
+}

@@ -110,6 +110,9 @@ func (w *Writer) add(spec DatasetSpec) error {
 // Datasets returns what is being written.
 func (w *Writer) Datasets() []DatasetSpec { return slices.Clone(w.specs) }
 
+// NumChunks returns the number of chunks of all datasets.
+func (w *Writer) NumChunks() int64 { return w.rows }
+
 // WriteChunk writes the chunk of a dataset with these coordinates in the chunk grid. The tile holds
 // its elements in C order, little-endian, and is clipped to the dataset. Chunks may come in any
 // order; they lie in the file in the order in which they come.
@@ -205,7 +208,7 @@ func (w *Writer) WriteArray(ctx context.Context, dataset int, r io.ReaderAt) err
 		stored, err := w.encode(dataset, tile)
 		return encoded{number, stored}, err
 	}
-	return inOrder(ctx, upTo(g.chunks), ReadOptions{Workers: w.options.Workers}.workers(), work, func(e encoded) error {
+	return inOrder(ctx, upTo(g.chunks), ReadOptions{Workers: w.options.Workers}.NumWorkers(), work, func(e encoded) error {
 		if w.slots[dataset][e.number].known {
 			return fmt.Errorf("tet: chunk %v of %q is written twice", g.coords(e.number), w.specs[dataset].Name)
 		}

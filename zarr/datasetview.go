@@ -140,17 +140,17 @@ func variableMetadata(v *dataset.Variable) (*ArrayMetadata, error) {
 func absentValue(t DataType) any {
 	switch t {
 	case "int8":
-		return math.MinInt8
+		return int64(math.MinInt8)
 	case "int16":
-		return math.MinInt16
+		return int64(math.MinInt16)
 	case "int32":
-		return math.MinInt32
+		return int64(math.MinInt32)
 	case "int64":
-		return math.MinInt64
+		return int64(math.MinInt64)
 	case "uint8":
-		return math.MaxUint8
+		return int64(math.MaxUint8)
 	case "uint16":
-		return math.MaxUint16
+		return int64(math.MaxUint16)
 	case "uint32":
 		return uint64(math.MaxUint32)
 	case "uint64":

@@ -17,6 +17,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/tgmconv/tgmconv/bench/peer/cputime"
 	"github.com/tgmconv/tgmconv/bench/peer/libaec"
 	"github.com/tgmconv/tgmconv/codec/aec"
 )
@@ -116,11 +117,11 @@ func (t *task) run() error {
 			return err
 		}
 	} else {
-		start := time.Now()
+		start := cputime.Used()
 		if err := t.do(); err != nil {
 			return err
 		}
-		took = time.Since(start)
+		took = cputime.Used() - start
 	}
 	if t.fastest == 0 || took < t.fastest {
 		t.fastest = took

@@ -23,14 +23,14 @@ func newConvert() *cobra.Command {
 	var n netcdfFlags
 	cmd := &cobra.Command{
 		Use:   "convert [flags] FILE...",
-		Short: "Convert GRIB or netCDF files, whichever they are, to Tensogram",
+		Short: "Convert GRIB, netCDF or .tet files, whichever they are, to Tensogram",
 		Long: `Converts files to Tensogram, finding the format of each by its content. Inputs are files,
 folders (every file below them), patterns, http(s), s3, gs and az addresses, and - for standard
 input; outputs are files, and objects of s3, gs and az.
 
 By default values are stored as precisely and about as small as in the source: quantised
 integers are kept, missing points become a mask, metadata is kept in full. Consecutive GRIB inputs
-make one message together, each netCDF file one of its own; --split, --group-by and --split-by
+make one message together, each netCDF or .tet file one of its own; --split, --group-by and --split-by
 divide them otherwise.`,
 		Example: `  tgmconv convert -o forecast.tgm forecast.grib2
   tgmconv convert -o all.tgm archive/
@@ -62,9 +62,12 @@ func sourceByContent(ctx context.Context, inputs []importers.Input, opener impor
 		}
 		var s importers.Source
 		var err error
-		if format == importers.FormatNetCDF {
+		switch format {
+		case importers.FormatNetCDF:
 			s, err = n.source(alike, opener)
-		} else {
+		case importers.FormatTet:
+			s, err = tetSource(n.splitBy, alike, opener)
+		default:
 			s, err = g.source(alike, opener, c)
 		}
 		sources, alike = append(sources, s), nil
@@ -80,7 +83,7 @@ func sourceByContent(ctx context.Context, inputs []importers.Input, opener impor
 			return nil, err
 		}
 		if found == "" {
-			c.note(in.Name, "passed over: neither GRIB nor netCDF")
+			c.note(in.Name, "passed over: neither GRIB nor netCDF nor .tet")
 			continue
 		}
 		if found != format {
@@ -111,18 +114,18 @@ func detect(ctx context.Context, in importers.Input, opener importers.Opener) (i
 		return "", fmt.Errorf("%s: %w", name, err)
 	}
 	switch {
-	case found == importers.FormatGRIB || found == importers.FormatNetCDF:
+	case found == importers.FormatGRIB || found == importers.FormatNetCDF || found == importers.FormatTet:
 		return found, nil
 	case in.FromFolder:
 		return "", nil
 	case found == importers.FormatTensogram:
-		return "", fmt.Errorf("%s: the file is Tensogram already, expected GRIB or netCDF", name)
+		return "", fmt.Errorf("%s: the file is Tensogram already, expected GRIB, netCDF or .tet", name)
 	case found == importers.FormatEmpty:
-		return "", fmt.Errorf("%s: the file is empty, expected GRIB or netCDF", name)
+		return "", fmt.Errorf("%s: the file is empty, expected GRIB, netCDF or .tet", name)
 	case found != importers.FormatUnknown:
-		return "", fmt.Errorf("%s: %w", name, &importers.FormatError{Found: found, Expected: "GRIB or netCDF"})
+		return "", fmt.Errorf("%s: %w", name, &importers.FormatError{Found: found, Expected: "GRIB, netCDF or .tet"})
 	}
-	return "", fmt.Errorf("%s: neither GRIB nor netCDF is found at its beginning", name)
+	return "", fmt.Errorf("%s: neither GRIB nor netCDF nor .tet is found at its beginning", name)
 }
 
 // makeSource makes the source of a conversion.
@@ -252,8 +255,8 @@ func (c *conversion) explain(err error) error {
 		return errors.New("nothing was converted: every input was skipped, or holds no field that was asked for")
 	case errors.Is(err, importers.ErrNoFields):
 		return errors.New("nothing was converted: the inputs hold no field, or none that was asked for")
-	case errors.As(err, &format) && (format.Found == importers.FormatGRIB || format.Found == importers.FormatNetCDF):
-		return fmt.Errorf("%w (tgmconv convert takes both GRIB and netCDF)", err)
+	case errors.As(err, &format) && (format.Found == importers.FormatGRIB || format.Found == importers.FormatNetCDF || format.Found == importers.FormatTet):
+		return fmt.Errorf("%w (tgmconv convert takes GRIB, netCDF and .tet)", err)
 	case errors.As(err, &path) && path.Op == "write" && path.Path == os.Stdout.Name():
 		return fmt.Errorf("standard output: writing: %w", path.Err)
 	case errors.As(err, &path) && path.Op == "write" && path.Path == c.output:

@@ -15,6 +15,15 @@ import (
 	"testing"
 )
 
+// eccodesFolder has the tools of ecCodes 2.50, whichever Python they were installed with.
+var eccodesFolder = func() string {
+	const pattern = "../../.interop/venv/lib/python3*/site-packages/eccodeslib"
+	if found, err := filepath.Glob(pattern); err == nil && len(found) > 0 {
+		return found[0]
+	}
+	return pattern
+}()
+
 // corpusFiles are files of moderate size from the corpus of other projects' samples, if that was
 // fetched.
 func corpusFiles(t *testing.T, n int) (list []string) {
@@ -139,7 +148,7 @@ func compareDumpJSON(t *testing.T, args []string, got, want []byte) {
 		}
 		wanted := b[i].Value
 		if list, ok := wanted.([]any); ok {
-			wanted = list[:min(len(list), shownElements)]
+			wanted = list[:min(len(list), 100)]
 			for i, v := range list {
 				if v == whileDumping {
 					list[i] = nil // the last element is not written as null as the others
@@ -154,4 +163,11 @@ func compareDumpJSON(t *testing.T, args []string, got, want []byte) {
 			return
 		}
 	}
+}
+
+func at(lines []string, i int) string {
+	if i < len(lines) {
+		return lines[i]
+	}
+	return ""
 }

@@ -11,16 +11,14 @@ type foreignFlag struct {
 
 var gribLsForeign = []foreignFlag{
 	{"s", true, "keys cannot be changed; set them with grib_set of ecCodes first"},
-	{"M", false, "messages of several fields are always listed field by field; count the messages with -p offset"},
 	{"g", false, "headers of the GTS are always passed over"},
 	{"T", true, "only GRIB is read; tgmconv ls and tgmconv convert read other formats"},
 	{"7", false, "messages with a wrong length are passed over and reported; leave it out"},
-	{"X", true, "cut the file first, for example with tail -c +N"},
 	{"x", false, "data are only decoded for keys that need them; leave it out"},
 	{"V", false, "use tgmconv --version"},
 }
 
-// addForeignFlags makes a usage error of each of these options, see [rejectForeign].
+// addForeignFlags adds these options, each of which is a usage error, see [rejectForeign].
 func addForeignFlags(cmd *cobra.Command, list []foreignFlag) {
 	flags := cmd.Flags()
 	for _, f := range list {
@@ -35,7 +33,7 @@ func addForeignFlags(cmd *cobra.Command, list []foreignFlag) {
 
 func (f foreignFlag) name() string { return "eccodes-" + f.short }
 
-// rejectForeign says what to use instead of an option that is not there.
+// rejectForeign returns a usage error that says what to use in place of an option.
 func rejectForeign(cmd *cobra.Command, list []foreignFlag) error {
 	for _, f := range list {
 		if cmd.Flags().Changed(f.name()) {

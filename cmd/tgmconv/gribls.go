@@ -1,26 +1,36 @@
 package main
 
 import (
-	"bufio"
+	"math"
 	"regexp"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/tgmconv/tgmconv/grib/fields"
+	"github.com/tgmconv/tgmconv/grib/list"
 )
 
-// gribLs are the flags of grib ls.
+// gribLs are the flags of grib ls and grib get.
 type gribLs struct {
-	keys, also, where []string
-	namespace         string
-	mars              bool
-	json              bool
-	format            string
-	width             int
-	order, near       string
-	index             int
+	gribInput
+	keys, also  []string
+	namespace   string
+	mars        bool
+	json        bool
+	format      string
+	width       int
+	order, near string
+	index       int
+	selected    *fieldSelector
 }
 
-const gribWhereHelp = `A clause of --where is KEY=VALUE or KEY!=VALUE; VALUE may list alternatives with slashes. Clauses are
-joined by commas or given by repeating --where, and all must hold.`
+const gribWhereHelp = `A clause of --where is KEY=VALUE or KEY!=VALUE, or has <, <=, > or >= in place of =. VALUE may list
+alternatives with slashes and ranges (500/to/850/by/50); * stands for any text and ? for one character.
+An integer is compared with the key's value as an integer, a decimal number with its value as a real
+number, anything else with its text. Clauses are joined by commas or given by repeating --where, and all
+must hold.`
 
 func newGRIBLs() *cobra.Command {
 	var f gribLs
@@ -28,7 +38,7 @@ func newGRIBLs() *cobra.Command {
 		Use:   "ls [flags] FILE...",
 		Short: "List the fields of GRIB files as grib_ls does",
 		Long: `List the fields of GRIB files, one a line, as grib_ls of ecCodes does: the same keys, values and layout.
-A key can be asked for as text, number or integer: level:s, level:d, level:i.
+A key can be asked for as text, number or integer: level:s, level:d, level:i. Of a folder all GRIB files in it are listed.
 
 With --nearest the values at the four grid points around a place follow the keys, or, as LAT,LON,1, the value at the
 nearest one; LAT,LON,1,MASK takes only points where the first field of the GRIB file MASK is 0.5 or more, if there are any.
@@ -43,20 +53,91 @@ nearest one; LAT,LON,1,MASK takes only points where the first field of the GRIB 
 		Args: usageArgs(atLeastOneInput),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
+	f.addFlags(cmd)
 	flags := cmd.Flags()
-	flags.StringSliceVarP(&f.keys, "keys", "p", nil, "keys to show, joined by commas")
 	flags.StringSliceVarP(&f.also, "also", "P", nil, "keys to show before the usual ones")
-	flags.StringArrayVarP(&f.where, "where", "w", nil, "show only fields that fulfil the clause KEY=VALUE or KEY!=VALUE")
-	flags.StringVarP(&f.namespace, "namespace", "n", "", "show the keys of a namespace: ls, mars, geography, time, vertical, parameter, statistics")
-	flags.BoolVarP(&f.mars, "mars", "m", false, "show the keys of the namespace mars")
 	flags.BoolVarP(&f.json, "json", "j", false, "write JSON")
-	flags.StringVarP(&f.format, "format", "F", "%g", "C format of numbers asked for with :d")
 	flags.IntVarP(&f.width, "width", "W", 10, "least width of a column")
+	addForeignFlags(cmd, gribLsForeign)
+	return cmd
+}
+
+// addFlags adds the flags that grib ls and grib get have in common.
+func (f *gribLs) addFlags(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	f.gribInput.addFlags(cmd, "show")
+	flags.StringSliceVarP(&f.keys, "keys", "p", nil, "keys to show, joined by commas")
+	flags.StringVarP(&f.namespace, "namespace", "n", "", "show the keys of a namespace: "+gribNamespaces)
+	flags.BoolVarP(&f.mars, "mars", "m", false, "show the keys of the namespace mars")
+	flags.StringVarP(&f.format, "format", "F", "%g", "C format of real numbers")
 	flags.StringVarP(&f.order, "order-by", "B", "", "order of the fields of all files: KEY[:s|:i|:d] [asc|desc], joined by commas")
 	flags.StringVarP(&f.near, "nearest", "l", "", "show the values near a place: LAT,LON[,1|4[,MASK]]")
 	flags.IntVarP(&f.index, "index", "i", -1, "show the value with this index, counted from 0 as they are stored")
-	addForeignFlags(cmd, gribLsForeign)
-	return cmd
+}
+
+func (f *gribLs) run(cmd *cobra.Command, names []string) error {
+	if err := rejectForeign(cmd, gribLsForeign); err != nil {
+		return err
+	}
+	options, err := f.options(cmd)
+	if err != nil {
+		return err
+	}
+	options.Table = true
+	if options.Namespace == "" && len(options.Keys) == 0 {
+		options.Namespace = "ls"
+	}
+	return f.list(cmd, names, options)
+}
+
+func (f *gribLs) list(cmd *cobra.Command, names []string, options list.Options) error {
+	f.keep = len(options.Order) > 0
+	defer f.closeAll()
+	defer f.selected.warn(cmd)
+	l := list.New(outputWriter{cmd}, options)
+	err := f.each(cmd, names, func(s fields.Scanner) error { return l.File(cmd.Context(), s) })
+	if endErr := l.End(cmd.Context()); endErr != nil {
+		return endErr
+	}
+	return err
+}
+
+// options checks the flags.
+func (f *gribLs) options(cmd *cobra.Command) (o list.Options, err error) {
+	if err := f.check(); err != nil {
+		return o, err
+	}
+	if f.selected, err = f.selector(); err != nil {
+		return o, err
+	}
+	o.Select = f.selected.selects
+	if o.Format, err = goFormat(f.format); err != nil {
+		return o, err
+	}
+	if f.width < 0 || f.width > 1000 {
+		return o, usagef("--width is %d, expected 0 to 1000", f.width)
+	}
+	o.Keys, o.Also = parseGRIBKeys(f.keys), parseGRIBKeys(f.also)
+	o.Namespace, o.Width, o.JSON = f.namespace, f.width, f.json
+	if f.mars {
+		o.Namespace = "mars"
+	}
+	if o.Order, err = parseOrder(f.order); err != nil {
+		return o, err
+	}
+	o.Index, o.Indexed = f.index, cmd.Flags().Changed("index")
+	switch {
+	case o.Indexed && f.near != "":
+		return o, usagef("--index and --nearest are both given, expected one of them")
+	case o.Indexed && f.json:
+		return o, usagef("--index with --json: use tgmconv grib dump -p values --json, or --index without --json")
+	case o.Indexed && f.index < 0:
+		return o, usagef("--index is %d, expected 0 or more", f.index)
+	}
+	if f.near != "" {
+		o.Near, err = parsePlace(cmd, f.near)
+	}
+	return o, err
 }
 
 // numberFormat is what --format may be: a C conversion of one floating-point number.
@@ -75,53 +156,66 @@ func goFormat(format string) (string, error) {
 	return "%" + parts[1] + parts[2] + parts[3] + parts[4], nil
 }
 
-func (f *gribLs) run(cmd *cobra.Command, names []string) error {
-	l, err := f.lister(cmd)
-	if err != nil {
-		return err
+// parseOrder reads KEY[:s|:i|:d] [asc|desc], joined by commas.
+func parseOrder(text string) ([]list.Order, error) {
+	if strings.TrimSpace(text) == "" {
+		return nil, nil
 	}
-	l.begin()
-	err = eachInput(cmd, names, func(name string) error { return l.file(cmd, name) })
-	l.end(len(names))
-	if flushErr := l.out.Flush(); flushErr != nil {
-		return written(flushErr)
+	var orders []list.Order
+	for _, part := range strings.Split(text, ",") {
+		words := strings.Fields(part)
+		if len(words) == 0 || len(words) > 2 {
+			return nil, usagef("--order-by %q: expected KEY[:s|:i|:d] [asc|desc], joined by commas", text)
+		}
+		o := list.Order{Key: fields.ParseKey(words[0])}
+		if len(words) == 2 {
+			switch strings.ToLower(words[1]) {
+			case "asc":
+			case "desc":
+				o.Descending = true
+			default:
+				return nil, usagef("--order-by %q: found %q, expected asc or desc", text, words[1])
+			}
+		}
+		orders = append(orders, o)
 	}
-	return err
+	return orders, nil
 }
 
-// lister checks the flags.
-func (f *gribLs) lister(cmd *cobra.Command) (*gribLister, error) {
-	if err := rejectForeign(cmd, gribLsForeign); err != nil {
-		return nil, err
+// parsePlace reads the value of --nearest and the first field of the mask.
+func parsePlace(cmd *cobra.Command, text string) (*list.Place, error) {
+	bad := func() error {
+		return usagef("--nearest %q: expected LAT,LON[,1|4[,MASK]] with a latitude from -90 to 90 and a longitude from -360 to 360", text)
 	}
-	where, err := parseWhere(f.where)
+	parts := strings.SplitN(text, ",", 4)
+	if len(parts) < 2 {
+		return nil, bad()
+	}
+	p := &list.Place{Four: true}
+	var err error
+	if p.Latitude, err = strconv.ParseFloat(strings.TrimSpace(parts[0]), 64); err != nil || !(math.Abs(p.Latitude) <= 90) {
+		return nil, bad()
+	}
+	if p.Longitude, err = strconv.ParseFloat(strings.TrimSpace(parts[1]), 64); err != nil || !(math.Abs(p.Longitude) <= 360) {
+		return nil, bad()
+	}
+	if len(parts) > 2 {
+		if parts[2] != "1" && parts[2] != "4" {
+			return nil, bad()
+		}
+		p.Four = parts[2] == "4"
+	}
+	if len(parts) < 4 {
+		return p, nil
+	}
+	p.MaskName = parts[3]
+	disk, err := openDisk(cmd, p.MaskName)
 	if err != nil {
-		return nil, err
+		return nil, inFile(p.MaskName, err)
 	}
-	format, err := goFormat(f.format)
-	if err != nil {
-		return nil, err
+	defer disk.Close()
+	if p.Mask, err = (fields.Scanner{Reader: disk, Size: disk.size}).First(cmd.Context()); err != nil {
+		return nil, inFile(p.MaskName, err)
 	}
-	if f.width < 0 || f.width > 1000 {
-		return nil, usagef("--width is %d, expected 0 to 1000", f.width)
-	}
-	if f.mars {
-		f.namespace = "mars"
-	}
-	l := &gribLister{gribLs: f, format: format, where: where, out: bufio.NewWriter(cmd.OutOrStdout())}
-	if l.orders, err = parseOrder(f.order); err != nil {
-		return nil, err
-	}
-	switch index := cmd.Flags().Changed("index"); {
-	case index && f.near != "":
-		return nil, usagef("--index and --nearest are both given, expected one of them")
-	case index && f.json:
-		return nil, usagef("--index with --json: use tgmconv grib dump -p values --json, or --index without --json")
-	case index && f.index < 0:
-		return nil, usagef("--index is %d, expected 0 or more", f.index)
-	}
-	if f.near != "" {
-		l.place, err = parsePlace(cmd, f.near)
-	}
-	return l, err
+	return p, nil
 }

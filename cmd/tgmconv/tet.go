@@ -23,7 +23,7 @@ texts and the JSON of info, verify and repair are those of Tetration's tet comma
 		Args: usageArgs(unknownCommand),
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newTetInfo(), newTetVerify(), newTetRepair())
+	cmd.AddCommand(newTetInfo(), newTetVerify(), newTetRepair(), newTetQuery())
 	return cmd
 }
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -141,25 +140,35 @@ func (v *tetView) writeJSON() error {
 	if text := v.filter.String(); text != "" {
 		filter = text
 	}
-	v.field("{\n  ", "file_len", v.file.Size())
-	v.field(",\n  ", "filter", filter)
-	v.field(",\n  ", "path", v.name)
-	fmt.Fprintf(v.out, ",\n  \"summary\": {\n    \"chunks\": [")
+	fmt.Fprint(v.out, "{\n")
+	if err := v.fields("  ", jsonField{"file_len", v.file.Size()}, jsonField{"filter", filter}, jsonField{"path", v.name}); err != nil {
+		return err
+	}
+	fmt.Fprint(v.out, ",\n  \"summary\": {\n    \"chunks\": [")
 	separator := "\n      "
 	for e, err := range v.entries() {
 		if err != nil {
 			return err
 		}
-		text, err := json.Marshal(e)
+		text, err := jsonText(e)
 		if err != nil {
 			return err
 		}
-		if _, err := fmt.Fprintf(v.out, "%s%s", separator, text); err != nil {
+		if _, err := fmt.Fprint(v.out, separator, text); err != nil {
 			return written(err)
 		}
 		separator = ",\n      "
 	}
-	fmt.Fprint(v.out, "\n    ]")
+	fmt.Fprint(v.out, "\n    ],\n")
+	if err := v.fields("    ", v.summary()...); err != nil {
+		return err
+	}
+	_, err := fmt.Fprint(v.out, "\n  }\n}\n")
+	return written(err)
+}
+
+// summary is what is in the file beside the chunks.
+func (v *tetView) summary() []jsonField {
 	records := []tet.Record{}
 	metadata := tet.Metadata{File: v.file.Metadata().File, Datasets: map[string]tet.DatasetMetadata{}}
 	for _, d := range v.shown {
@@ -168,26 +177,23 @@ func (v *tetView) writeJSON() error {
 			metadata.Datasets[d.Name] = m
 		}
 	}
-	history := v.file.History()
-	if history == nil {
-		history = []tet.Event{}
+	return []jsonField{
+		{"datasets", records}, {"file_execution", v.file.Execution()}, {"history", append([]tet.Event{}, v.file.History()...)},
+		{"metadata", metadata}, {"superblock", v.file.Superblock()},
 	}
-	v.field(",\n    ", "datasets", records)
-	v.field(",\n    ", "file_execution", v.file.Execution())
-	v.field(",\n    ", "history", history)
-	v.field(",\n    ", "metadata", metadata)
-	v.field(",\n    ", "superblock", v.file.Superblock())
-	_, err := fmt.Fprint(v.out, "\n  }\n}\n")
-	return written(err)
 }
 
-// field writes one key with its value on a line.
-func (v *tetView) field(before, key string, value any) {
-	var text strings.Builder
-	enc := json.NewEncoder(&text)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(value); err != nil {
-		return // strings, numbers and slices of them have a JSON form
+// fields writes keys with their values, a line each.
+func (v *tetView) fields(indent string, fields ...jsonField) error {
+	for i, f := range fields {
+		text, err := jsonText(f.value)
+		if err != nil {
+			return err
+		}
+		if i > 0 {
+			fmt.Fprint(v.out, ",\n")
+		}
+		fmt.Fprintf(v.out, "%s%q: %s", indent, f.key, text)
 	}
-	fmt.Fprintf(v.out, "%s%q: %s", before, key, strings.TrimSuffix(text.String(), "\n"))
+	return nil
 }

@@ -23,6 +23,7 @@ type decoder struct {
 
 	lit, dist table
 	lens      [maxLit + maxDist]uint8
+	small     []byte // for small outputs
 }
 
 // need makes n ≤ 32 bits available.

@@ -24,11 +24,17 @@ func (d *decoder) fixedTables() error {
 	return d.buildTables(lens[:maxLit], lens[maxLit:])
 }
 
+// worthPairs is from how many bytes of output on it takes less time to join literals than to decode
+// them one by one.
+const worthPairs = 12 << 10
+
 func (d *decoder) buildTables(lit, dist []uint8) error {
 	if err := d.lit.build(lit, litEntry); err != nil {
 		return err
 	}
-	d.lit.pairs()
+	if len(d.dst)-d.out >= worthPairs {
+		d.lit.pairs()
+	}
 	return d.dist.build(dist, distEntry)
 }
 

@@ -10,10 +10,8 @@ var errNoCode = fmt.Errorf("%w: code without meaning", ErrCorrupt)
 // next decodes one symbol with all checks. Near the end of the input there may be fewer bits than
 // the longest code.
 func (d *decoder) next(t *table) (entry, error) {
-	for d.count < maxLen && d.in < len(d.src) {
-		d.bits |= uint64(d.src[d.in]) << d.count
-		d.in++
-		d.count += 8
+	if d.count < maxLen {
+		d.refill()
 	}
 	// Bits above count may be left over from the fast loop; an entry that needs more than count is
 	// refused.
@@ -32,6 +30,21 @@ func (d *decoder) next(t *table) (entry, error) {
 	d.bits >>= n & 63
 	d.count -= n
 	return e, nil
+}
+
+// refill makes maxLen bits available at least, unless the input ends before.
+func (d *decoder) refill() {
+	if len(d.src)-d.in >= 8 {
+		d.bits |= binary.LittleEndian.Uint64(d.src[d.in:]) << (d.count & 63)
+		d.in += int(63-d.count) >> 3
+		d.count |= 56
+		return
+	}
+	for d.count < maxLen && d.in < len(d.src) {
+		d.bits |= uint64(d.src[d.in]) << d.count
+		d.in++
+		d.count += 8
+	}
 }
 
 const (

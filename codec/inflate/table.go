@@ -85,78 +85,77 @@ func plainEntry(symbol int) entry { return entry(symbol) << 16 }
 // all bit patterns, but for a single one.
 func (t *table) build(lens []uint8, of func(symbol int) entry) error {
 	var count [maxLen + 1]int
-	used := 0
 	for _, n := range lens {
 		count[n]++
-		used += min(int(n), 1)
 	}
+	used := len(lens) - count[0]
 	count[0] = 0
-	var next [maxLen + 1]uint
-	code, left := uint(0), 1
+	left := 1
+	var place [maxLen + 2]int // where the symbols of each length begin in sorted
 	for n := 1; n <= maxLen; n++ {
-		code = (code + uint(count[n-1])) << 1
-		next[n] = code
 		if left = left<<1 - count[n]; left < 0 {
 			return corrupt("too many codes of %d bits", n)
 		}
+		place[n+1] = place[n] + count[n]
 	}
 	if left > 0 && used > 0 && !(used == 1 && count[1] == 1) {
 		return corrupt("codes leave bit patterns without meaning")
 	}
-	if left > 0 {
-		for i := range t.first {
-			t.first[i] = flagInvalid | 1
-		}
-	}
-	subs := subtables{table: t}
+	var sorted [maxLit + maxDist]uint16
 	for symbol, n := range lens {
-		if n == 0 {
-			continue
-		}
-		reversed := uint(bits.Reverse16(uint16(next[n])) >> (16 - n))
-		next[n]++
-		e := of(symbol) | entry(n)
-		if n <= tableBits {
-			for i := reversed; i < tableSize; i += 1 << n {
-				t.first[i] = e
-			}
-		} else if err := subs.add(reversed, uint(n), e, &count); err != nil {
-			return err
+		if n > 0 {
+			sorted[place[n]] = uint16(symbol)
+			place[n]++
 		}
 	}
-	return nil
+	// What codes of n bits stand for is in the first 2^n entries. For codes of one bit more these
+	// are there twice, and those that no code has had so far are replaced.
+	t.first[0] = flagInvalid | 1
+	symbols := sorted[:used]
+	code := uint(0)
+	for n := 1; n <= tableBits; n++ {
+		copy(t.first[1<<(n-1):1<<n], t.first[:1<<(n-1)])
+		code <<= 1
+		for _, symbol := range symbols[:count[n]] {
+			t.first[bits.Reverse16(uint16(code))>>(16-n)] = of(int(symbol)) | entry(n)
+			code++
+		}
+		symbols = symbols[count[n]:]
+	}
+	return t.long(symbols, code, &count, of)
 }
 
-// subtables assigns places to long codes. Codes come in order within a length but not across
-// lengths, so each prefix gets a table as wide as the longest code needs.
-type subtables struct {
-	*table
-	width  uint
-	used   uint
-	placed [tableSize]bool
-}
-
-func (s *subtables) add(reversed, n uint, e entry, count *[maxLen + 1]int) error {
-	if s.width == 0 {
-		for longest := uint(maxLen); s.width == 0; longest-- {
-			if count[longest] > 0 {
-				s.width = longest - tableBits
+// long places the codes that are longer than tableBits, in tables as wide as the longest needs. The
+// codes of one table follow each other.
+func (t *table) long(symbols []uint16, code uint, count *[maxLen + 1]int, of func(symbol int) entry) error {
+	if len(symbols) == 0 {
+		return nil
+	}
+	width := maxLen - tableBits
+	for count[tableBits+width] == 0 {
+		width--
+	}
+	used, last := uint(0), ^uint(0)
+	for n := tableBits + 1; n <= maxLen; n++ {
+		code <<= 1
+		for _, symbol := range symbols[:count[n]] {
+			reversed := uint(bits.Reverse16(uint16(code)) >> (16 - n))
+			code++
+			prefix := reversed & (tableSize - 1)
+			if prefix != last {
+				if used+1<<width > subSize { // cannot be: the codes are a complete set
+					return corrupt("more long codes than a complete set can have")
+				}
+				t.first[prefix] = entry(used)<<16 | flagSub | entry(width)<<11 | tableBits
+				used += 1 << width
+				last = prefix
+			}
+			base := t.first[prefix].base()
+			for i := reversed >> tableBits; i < 1<<width; i += 1 << (n - tableBits) {
+				t.sub[base+i] = of(int(symbol)) | entry(n-tableBits)
 			}
 		}
-	}
-	prefix := reversed & (tableSize - 1)
-	if !s.placed[prefix] {
-		if s.used+1<<s.width > subSize { // cannot be: the codes are a complete set
-			return corrupt("more long codes than a complete set can have")
-		}
-		s.placed[prefix] = true
-		s.first[prefix] = entry(s.used)<<16 | flagSub | entry(s.width)<<11 | tableBits
-		s.used += 1 << s.width
-	}
-	base := s.first[prefix].base()
-	e = e&^63 | entry(n-tableBits)
-	for i := reversed >> tableBits; i < 1<<s.width; i += 1 << (n - tableBits) {
-		s.sub[base+i] = e
+		symbols = symbols[count[n]:]
 	}
 	return nil
 }

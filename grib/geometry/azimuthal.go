@@ -3,7 +3,7 @@ package geometry
 import (
 	"math"
 
-	"github.com/tgmconv/tgmconv/grib/geometry/internal/libm"
+	"github.com/tgmconv/tgmconv/grib/internal/libm"
 )
 
 // azimuthal is the Lambert azimuthal equal area projection, template 3.140; lengths in millimetres,

@@ -3,7 +3,7 @@ package geometry
 import (
 	"math/bits"
 
-	"github.com/tgmconv/tgmconv/grib/geometry/internal/libm"
+	"github.com/tgmconv/tgmconv/grib/internal/libm"
 )
 
 // healpix is the hierarchical equal area isolatitude pixelisation (Górski et al. 2005), template

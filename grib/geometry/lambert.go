@@ -3,7 +3,7 @@ package geometry
 import (
 	"math"
 
-	"github.com/tgmconv/tgmconv/grib/geometry/internal/libm"
+	"github.com/tgmconv/tgmconv/grib/internal/libm"
 )
 
 // lambert is the Lambert conformal conic projection: template 3.30 and 3.33, edition 1 types 3 and

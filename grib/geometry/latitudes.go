@@ -3,7 +3,7 @@ package geometry
 import (
 	"math"
 
-	"github.com/tgmconv/tgmconv/grib/geometry/internal/libm"
+	"github.com/tgmconv/tgmconv/grib/internal/libm"
 )
 
 // besselZeros are the first zeros of the Bessel function J0 to ten decimals, from which the zeros

@@ -53,6 +53,43 @@ func Reorder[T any](g *Grid, v []T) ([]T, error) {
 	return out, nil
 }
 
+// Restore is the inverse of Reorder: it puts rows that run in the same direction back into storage
+// order. The result is v itself, changed in place, or a new slice.
+func Restore[T any](g *Grid, v []T) ([]T, error) {
+	if err := g.holds(len(v)); err != nil || !g.NeedsReorder() {
+		return v, err
+	}
+	if !g.Scan.ConsecutiveJ() {
+		return Reorder(g, v) // turning rows twice changes nothing
+	}
+	out := make([]T, len(v))
+	for j := range g.Nj {
+		for i := range g.Ni {
+			out[g.source(j, i)] = v[j*g.Ni+i]
+		}
+	}
+	return out, nil
+}
+
+// RestoreBits is the inverse of ReorderBits.
+func (g *Grid) RestoreBits(b []byte) ([]byte, error) {
+	if len(b) != (g.NumberOfDataPoints+7)/8 || !g.NeedsReorder() {
+		return g.ReorderBits(b) // which refuses it, or has nothing to do
+	}
+	out := make([]byte, len(b))
+	at := 0
+	for j := range g.Nj {
+		for i := range g.Ni {
+			if b[at>>3]&(0x80>>(at&7)) != 0 {
+				k := g.source(j, i)
+				out[k>>3] |= 0x80 >> (k & 7)
+			}
+			at++
+		}
+	}
+	return out, nil
+}
+
 func (g *Grid) holds(n int) error {
 	if n != g.NumberOfDataPoints {
 		return &FormatError{g.Edition, g.Template, 0, fmt.Sprintf("a field of %d values on a grid of %d points", n, g.NumberOfDataPoints)}

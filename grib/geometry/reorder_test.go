@@ -113,3 +113,34 @@ func BenchmarkReorder(b *testing.B) {
 		})
 	}
 }
+
+// TestRestore: what Reorder does, Restore undoes, for every scanning mode.
+func TestRestore(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	for scan := 0; scan < 256; scan += 16 {
+		ni, nj := 1+rng.IntN(40), 1+rng.IntN(40)
+		g := plain(ni, nj, Scan(scan))
+		stored := rng.Perm(ni * nj)
+		rows, err := Reorder(g, slices.Clone(stored))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if back, err := Restore(g, rows); err != nil || !slices.Equal(back, stored) {
+			t.Errorf("scanning mode %d, %d by %d: values do not come back (%v)", scan, ni, nj, err)
+		}
+		bits := make([]byte, (ni*nj+7)/8)
+		for i := range ni * nj {
+			bits[i>>3] |= byte(rng.IntN(2)) << (7 - i&7)
+		}
+		turned, err := g.ReorderBits(bits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if back, err := g.RestoreBits(turned); err != nil || !slices.Equal(back, bits) {
+			t.Errorf("scanning mode %d, %d by %d: bits do not come back (%v)", scan, ni, nj, err)
+		}
+	}
+	if _, err := Restore(plain(3, 3, 0x20), []int{1}); err == nil {
+		t.Error("one value on a grid of nine points is restored")
+	}
+}

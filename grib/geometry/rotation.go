@@ -3,7 +3,7 @@ package geometry
 import (
 	"math"
 
-	"github.com/tgmconv/tgmconv/grib/geometry/internal/libm"
+	"github.com/tgmconv/tgmconv/grib/internal/libm"
 )
 
 // The factors between degrees and radians, as ecCodes writes them.

@@ -3,7 +3,7 @@ package geometry
 import (
 	"math"
 
-	"github.com/tgmconv/tgmconv/grib/geometry/internal/libm"
+	"github.com/tgmconv/tgmconv/grib/internal/libm"
 )
 
 // spaceView is the view from a satellite above the equator: template 3.90, edition 1 type 90 (CGMS

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/tgmconv/tgmconv/grib/geometry/internal/libm"
+	"github.com/tgmconv/tgmconv/grib/internal/libm"
 )
 
 // polarStereographic is template 3.20 and 3.23, edition 1 type 5; lengths in metres, angles in

@@ -160,6 +160,7 @@ func classTable() map[string]class {
 		"data_g1secondary_bitmap":                      hiddenValuesClass{},
 		"data_g2secondary_bitmap":                      hiddenValuesClass{},
 		"gts_header":                                   constTextClass{text: "not_found"},
+		"message_is_valid":                             messageValidClass{},
 		"dirty":                                        hiddenClass{},
 		"check_internal_version":                       hiddenClass{},
 		"octet_number":                                 octetClass{},

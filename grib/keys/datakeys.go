@@ -48,12 +48,30 @@ func (c valuesClass) double(h *Handle, a *accessor) (float64, error) {
 	return single(a.cls.doubles(h, a))
 }
 
-func (c valuesClass) doubles(h *Handle, _ *accessor) ([]float64, error) { return h.values() }
+// doubles leaves out the points that are missing, where the message holds no values for them.
+func (c valuesClass) doubles(h *Handle, a *accessor) ([]float64, error) {
+	v, err := h.values()
+	if err != nil || h.data.mask == nil {
+		return v, err
+	}
+	if n, err := a.cls.count(h, a); err != nil || n == len(v) {
+		return v, nil
+	}
+	present := v[:0]
+	for i, x := range v {
+		if !h.data.missing(i) {
+			present = append(present, x)
+		}
+	}
+	return present, nil
+}
 
 // applyBitmapClass is the values with missing points where the bitmap says so.
 type applyBitmapClass struct{ valuesClass }
 
 func (applyBitmapClass) init(*Handle, *accessor) error { return nil }
+
+func (applyBitmapClass) doubles(h *Handle, _ *accessor) ([]float64, error) { return h.values() }
 
 func (applyBitmapClass) count(h *Handle, a *accessor) (int, error) {
 	if h.find(a.argName(1)) != nil {
@@ -66,6 +84,8 @@ func (applyBitmapClass) count(h *Handle, a *accessor) (int, error) {
 type reorderedClass struct{ valuesClass }
 
 func (reorderedClass) init(*Handle, *accessor) error { return nil }
+
+func (reorderedClass) doubles(h *Handle, _ *accessor) ([]float64, error) { return h.values() }
 
 func (reorderedClass) count(h *Handle, a *accessor) (int, error) {
 	n, err := h.long("numberOfPoints")

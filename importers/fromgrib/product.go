@@ -143,10 +143,17 @@ func (s *Source) productAttributes(attrs *mapping.Attributes, h *keys.Handle, f 
 	return nil
 }
 
+// noSurface is the missing value of code table 4.5: the level is no layer.
+const noSurface = 255
+
 // levelAttributes files the levels as numbers: ecCodes' native type of them is the integer, to which
 // it rounds.
 func levelAttributes(attrs *mapping.Attributes, h *keys.Handle) error {
-	for _, name := range mars.LevelKeys() {
+	names := mars.LevelKeys()
+	if second, err := h.Int("typeOfSecondFixedSurface"); err == nil && second == noSurface {
+		names = names[:1]
+	}
+	for _, name := range names {
 		if _, ok := attrs.Get(mars.GroupVertical, name); !ok {
 			continue // the message has none, or it is missing
 		}

@@ -12,75 +12,135 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf"
 )
 
-// groupGlobal is the group of attributes of the file as a whole.
-const groupGlobal = "global"
-
-// attributes files the attributes of the variable and of the file.
+// attributes files the attributes of the variable, as they describe its elements, and for an enum
+// what CF says of its members.
 func (f *file) attributes(v *variable) (*mapping.Attributes, error) {
 	attrs := new(mapping.Attributes)
-	if err := fileAttrs(attrs, cf.GroupVariable, v.v.Attrs); err != nil {
+	if err := f.fileAttrs(attrs, cf.GroupVariable, v.described()); err != nil {
 		return nil, err
 	}
-	return attrs, fileAttrs(attrs, groupGlobal, f.nc.Root().Attrs)
+	return attrs, fileFlags(attrs, v.v.Type)
 }
 
-func fileAttrs(attrs *mapping.Attributes, group string, list []netcdf.Attr) error {
+func (f *file) fileAttrs(attrs *mapping.Attributes, group string, list []netcdf.Attr) error {
 	for i := range list {
 		a := &list[i]
-		if unfit(a) != nil {
+		if a.Err != nil {
 			continue // attrNotes lists it
 		}
-		if err := attrs.SetTyped(group, text(a.Name), attrValue(a), typeTag(a.Type)); err != nil {
+		if err := attrs.SetTyped(group, text(a.Name), f.attrValue(a), a.Type.Class.String()); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// unfit returns the reason why an attribute cannot go into the metadata, nil if it can.
-func unfit(a *netcdf.Attr) error {
-	if a.Err != nil {
-		return a.Err
-	}
-	switch a.Value.(type) {
-	case string, []string, []int64, []uint64, []float64, []byte:
+// fileFlags adds flag_values and flag_meanings of an enum, unless the variable has them.
+func fileFlags(attrs *mapping.Attributes, t *netcdf.Type) error {
+	const values, meanings = "flag_values", "flag_meanings"
+	if _, has := attrs.Get(cf.GroupVariable, meanings); has || t.Class != netcdf.Enum || len(t.Members) == 0 {
 		return nil
 	}
-	return fmt.Errorf("type %s has no form in metadata", a.Type.Describe())
+	names, numbers := make([]string, len(t.Members)), make([]int64, len(t.Members))
+	for i, m := range t.Members {
+		names[i], numbers[i] = strings.Join(strings.Fields(text(m.Name)), "_"), m.Value
+	}
+	if err := attrs.SetTyped(cf.GroupVariable, values, numbers, t.Base.Class.String()); err != nil {
+		return err
+	}
+	return attrs.SetTyped(cf.GroupVariable, meanings, strings.Join(names, " "), netcdf.Char.String())
 }
 
 // attrNotes lists the attributes that are left out.
 func attrNotes(of string, list []netcdf.Attr) (notes []string) {
 	for i := range list {
-		if err := unfit(&list[i]); err != nil {
+		if err := list[i].Err; err != nil {
 			notes = append(notes, fmt.Sprintf("%sattribute %s is left out: %v", of, text(list[i].Name), err))
 		}
 	}
 	return notes
 }
 
-// vocabulary makes base[i].netcdf of a variable.
-func (f *file) vocabulary(v *variable, unpacked bool) mapping.Vocabulary {
+// vocabulary makes base[i].netcdf of a variable. It is called after the values were stored.
+func (f *file) vocabulary(v *variable, values *values) mapping.Vocabulary {
 	return func(attrs *mapping.Attributes) (map[string]any, error) {
-		n := mapping.NetCDF{Dims: dimNames(v.v.Dims), FileDims: dims(f.nc.Root(), nil)}
+		n := mapping.NetCDF{Dims: dimNames(v.v.Dims), Type: v.fileType(), Counts: v.counts, CountsOf: v.countsOf}
 		n.Attributes, n.AttrTypes = typedMaps(attrs, cf.GroupVariable)
-		n.Global, n.GlobalTypes = typedMaps(attrs, groupGlobal)
-		if unpacked {
+		if values != nil && values.unpacked() {
 			n.Packing = takePacking(n.Attributes)
 			n.Packing[mapping.PackingDType] = v.v.Type.Class.String()
 		}
-		for _, g := range v.groups[1:] {
-			described, err := describeGroup(g)
-			if err != nil {
-				return nil, err
-			}
-			n.Groups = append(n.Groups, described)
+		if v.v.Type.Text() {
+			n.Encoding = v.v.Encoding()
 		}
 		if t := v.v.Type; t.Class == netcdf.Enum {
 			n.Enum = members(t)
 		}
 		return n.Map(), nil
 	}
+}
+
+// cfVocabulary makes base[i].cf, in which the valid range is in the units of the values.
+func cfVocabulary(values *values) mapping.Vocabulary {
+	return func(attrs *mapping.Attributes) (map[string]any, error) {
+		m, err := cf.Vocabulary(attrs)
+		if err == nil && values != nil && values.unpacked() {
+			for _, key := range []string{"valid_min", "valid_max", "valid_range"} {
+				if a := values.attr(key); a != nil && m[key] != nil {
+					m[key] = values.unpackAttr(a, m[key])
+				}
+			}
+		}
+		return m, err
+	}
+}
+
+// extra is what the messages of the file say of it, once for all their objects.
+func (f *file) extra(others []mapping.NetCDFVariable) (map[string]any, error) {
+	const group = "group"
+	root := f.nc.Root()
+	described := mapping.NetCDFFile{Dims: dims(root, nil), Others: others, Aliases: map[string]any{}}
+	var attrs mapping.Attributes
+	if err := f.fileAttrs(&attrs, group, root.Attrs); err != nil {
+		return nil, err
+	}
+	described.Global, described.GlobalTypes = typedMaps(&attrs, group)
+	var walk func(g *netcdf.Group) error
+	walk = func(g *netcdf.Group) error {
+		for _, a := range g.Aliases {
+			described.Aliases[text(pathIn(g)+a.Name)] = text(a.Path)
+		}
+		for _, sub := range g.Groups {
+			if len(sub.Attrs) > 0 {
+				var attrs mapping.Attributes
+				if err := f.fileAttrs(&attrs, group, sub.Attrs); err != nil {
+					return err
+				}
+				values, types := typedMaps(&attrs, group)
+				described.Groups = append(described.Groups, mapping.NetCDFGroup{Name: text(sub.Path), Attributes: values, Types: types})
+			}
+			if err := walk(sub); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if err := walk(root); err != nil {
+		return nil, err
+	}
+	return described.Extra(), nil
+}
+
+// other describes a variable that has no object.
+func (f *file) other(v *netcdf.Var, reason error) (mapping.NetCDFVariable, error) {
+	const group = "variable"
+	var attrs mapping.Attributes
+	if err := f.fileAttrs(&attrs, group, v.Attrs); err != nil {
+		return mapping.NetCDFVariable{}, err
+	}
+	o := mapping.NetCDFVariable{Name: pathOf(v), Type: v.Type.Describe(), Reason: reason.Error(), Dims: dimNames(v.Dims)}
+	o.Attributes, o.Types = typedMaps(&attrs, group)
+	return o, nil
 }
 
 // takePacking moves the attributes that describe packed numbers out of attributes.
@@ -103,11 +163,7 @@ var describesPacked = map[string]bool{
 }
 
 func dimNames(dims []*netcdf.Dim) []string {
-	names := make([]string, len(dims))
-	for i, d := range dims {
-		names[i] = text(d.Name)
-	}
-	return names
+	return collect(dims, func(d *netcdf.Dim) string { return text(d.Name) })
 }
 
 // dims appends the dimensions of a group and of the groups below it.
@@ -129,16 +185,6 @@ func typedMaps(attrs *mapping.Attributes, group string) (values, types map[strin
 	return values, types
 }
 
-func describeGroup(g *netcdf.Group) (mapping.NetCDFGroup, error) {
-	const group = "group"
-	var attrs mapping.Attributes
-	if err := fileAttrs(&attrs, group, g.Attrs); err != nil {
-		return mapping.NetCDFGroup{}, err
-	}
-	values, types := typedMaps(&attrs, group)
-	return mapping.NetCDFGroup{Name: text(g.Path), Attributes: values, Types: types}, nil
-}
-
 func members(t *netcdf.Type) map[string]any {
 	m := make(map[string]any, len(t.Members))
 	for _, e := range t.Members {
@@ -151,25 +197,59 @@ func members(t *netcdf.Type) map[string]any {
 	return m
 }
 
-// attrValue is the value in a form that metadata can hold: one number instead of a list of one.
-func attrValue(a *netcdf.Attr) any {
-	switch v := a.Value.(type) {
+// attrValue is the value in a form that metadata can hold: one number instead of a list of one, a
+// map for a compound, the path for a reference.
+func (f *file) attrValue(a *netcdf.Attr) any { return f.plainValue(a.Value) }
+
+func (f *file) plainValue(value any) any {
+	switch v := value.(type) {
 	case string:
 		return text(v)
 	case []string:
-		texts := make([]string, len(v))
-		for i, s := range v {
-			texts[i] = text(s)
-		}
-		return one(texts)
+		return one(collect(v, text))
 	case []int64:
 		return one(v)
 	case []float64:
 		return one(v)
 	case []uint64:
 		return unsignedList(v)
+	case uint64:
+		return unsigned(v)
+	case netcdf.Ref:
+		return text(f.nc.PathOf(v))
+	case []netcdf.Ref:
+		return one(collect(v, func(r netcdf.Ref) string { return text(f.nc.PathOf(r)) }))
+	case netcdf.Record:
+		m := make(map[string]any, len(v))
+		for _, field := range v {
+			m[text(field.Name)] = f.plainValue(field.Value)
+		}
+		return m
+	case []netcdf.Record:
+		return one(collect(v, func(r netcdf.Record) any { return f.plainValue(r) }))
+	case []any:
+		return one(collect(v, f.plainSequence))
 	}
-	return a.Value
+	return value
+}
+
+// plainSequence is a sequence in a list of them: a list, also of one number.
+func (f *file) plainSequence(value any) any {
+	switch v := value.(type) {
+	case []uint64:
+		return unsignedAll(v)
+	case []int64, []float64:
+		return v
+	}
+	return f.plainValue(value)
+}
+
+func collect[T, U any](list []T, each func(T) U) []U {
+	out := make([]U, len(list))
+	for i, x := range list {
+		out[i] = each(x)
+	}
+	return out
 }
 
 func one[T any](list []T) any {
@@ -193,6 +273,10 @@ func unsignedList(list []uint64) any {
 	if len(list) == 1 {
 		return unsigned(list[0])
 	}
+	return unsignedAll(list)
+}
+
+func unsignedAll(list []uint64) any {
 	ints, texts := make([]int64, len(list)), make([]string, len(list))
 	large := false
 	for i, v := range list {
@@ -203,15 +287,6 @@ func unsignedList(list []uint64) any {
 		return texts
 	}
 	return ints
-}
-
-// typeTag names the type of an attribute in the file as the reference does: text is always
-// "string".
-func typeTag(t *netcdf.Type) string {
-	if t.Class == netcdf.Char {
-		return "string"
-	}
-	return t.Class.String()
 }
 
 // text returns text of a file as valid UTF-8: padding is cut off, and bytes that are not UTF-8 are

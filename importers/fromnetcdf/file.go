@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/netcdf"
 )
 
@@ -21,6 +22,7 @@ type file struct {
 
 	nc      *netcdf.File
 	vars    []variable
+	message map[string]any  // what messages say of the file
 	notes   []string        // about what is passed over
 	record  *netcdf.Dim     // that variables are split by; nil when they are not
 	readers []*recordReader // of the variables with that dimension
@@ -32,7 +34,9 @@ func (s *Source) newFile(in *importers.InputFile) *file {
 		if f.nc, err = netcdf.NewFile(in.Reader(), in.Size(), others(in)...); err != nil {
 			return err
 		}
-		f.vars, f.notes = f.variables(f.nc.Root(), nil, nil, nil)
+		if err := f.variables(); err != nil {
+			return err
+		}
 		if s.opts.Split == SplitRecord {
 			if f.record = firstUnlimited(f.nc.Root()); f.record != nil {
 				f.readers = recordReaders(&s.windows, f.vars, f.record)
@@ -157,7 +161,7 @@ func noVariables(g *netcdf.Group) error {
 	var unsupported *netcdf.UnsupportedError
 	for _, v := range g.Vars {
 		if errors.As(v.Err, &unsupported) {
-			return fmt.Errorf("%w that can be read: variable %s: %w", ErrNoVariables, text(v.Path), v.Err)
+			return fmt.Errorf("%w: variable %s: %w", ErrNoVariables, text(v.Path), v.Err)
 		}
 	}
 	for _, sub := range g.Groups {
@@ -168,25 +172,44 @@ func noVariables(g *netcdf.Group) error {
 	return ErrNoVariables
 }
 
-// variables lists the numeric variables of g and the groups below it.
-func (f *file) variables(g *netcdf.Group, above []*netcdf.Group, vars []variable, notes []string) ([]variable, []string) {
-	for _, s := range g.Skipped {
-		notes = append(notes, fmt.Sprintf("%s%s is passed over: %v", strings.TrimPrefix(pathIn(g), "/"), s.Name, s.Err))
-	}
-	notes = append(notes, attrNotes("group "+text(g.Path)+": ", g.Attrs)...)
-	groups := append(above[:len(above):len(above)], g)
-	for _, v := range g.Vars {
-		kind, err := elementsOf(v)
-		if err != nil {
-			notes = append(notes, fmt.Sprintf("variable %s is passed over: %v", strings.TrimPrefix(v.Path, "/"), err))
-			continue
+// variables lists the variables of all groups, and describes what of the file belongs to none.
+func (f *file) variables() error {
+	var others []mapping.NetCDFVariable
+	taken := map[string]bool{}
+	var walk func(g *netcdf.Group) error
+	walk = func(g *netcdf.Group) error {
+		for _, s := range g.Skipped {
+			f.notes = append(f.notes, fmt.Sprintf("%s%s is passed over: %v", strings.TrimPrefix(pathIn(g), "/"), s.Name, s.Err))
 		}
-		vars = append(vars, variable{v: v, kind: kind, groups: groups})
+		f.notes = append(f.notes, attrNotes("group "+text(g.Path)+": ", g.Attrs)...)
+		for _, v := range g.Vars {
+			list, err := forms(v, v.Attrs)
+			if err != nil {
+				f.notes = append(f.notes, fmt.Sprintf("variable %s is passed over: %v", pathOf(v), err))
+				other, err := f.other(v, err)
+				if err != nil {
+					return err
+				}
+				others = append(others, other)
+			}
+			for _, x := range list {
+				taken[x.label] = true
+			}
+			f.vars = append(f.vars, list...)
+		}
+		for _, sub := range g.Groups {
+			if err := walk(sub); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
-	for _, sub := range g.Groups {
-		vars, notes = f.variables(sub, groups, vars, notes)
+	if err := walk(f.nc.Root()); err != nil {
+		return err
 	}
-	return vars, notes
+	var err error
+	f.message, err = f.extra(others)
+	return err
 }
 
 // pathIn is the prefix of names in g: "/" or "/a/b/".

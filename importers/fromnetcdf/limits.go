@@ -33,6 +33,9 @@ func (f *file) plausible(v *netcdf.Var, s slab, size int) error {
 	case netcdf.CDF1, netcdf.CDF2, netcdf.CDF5:
 		return nil // every element has been found to lie in the file
 	}
+	if v.Storage.Layout == netcdf.Virtual || v.Storage.Layout == netcdf.External {
+		return nil // CheckRead knows the other files
+	}
 	in := uint64(max(v.Type.Size, 1))
 	out := max(uint64(size), in)
 	n := uint64(s.elements)
@@ -61,4 +64,31 @@ func (f *file) plausibleRecords(d *netcdf.Dim) error {
 		return fmt.Errorf("the unlimited dimension %s has %d records, a file of %d bytes at most %d", d.Name, d.Len, f.Size(), most)
 	}
 	return nil
+}
+
+// sparse reports whether less than half of a slab is stored in the file: what is not costs little
+// when it is compressed.
+func sparse(v *netcdf.Var, s slab) bool {
+	switch v.Storage.Layout {
+	case netcdf.Chunked, netcdf.Contiguous:
+	default:
+		return false
+	}
+	if s.elements == 0 {
+		return false
+	}
+	stored := uint64(0)
+	for c, err := range v.Chunks(s.start, s.count) {
+		if err != nil {
+			return false // reading says it
+		}
+		n := uint64(1)
+		for i := range c.Count {
+			n *= min(c.Start[i]+c.Count[i], s.start[i]+s.count[i]) - max(c.Start[i], s.start[i])
+		}
+		if stored += n; stored > uint64(s.elements)/2 {
+			return false
+		}
+	}
+	return true
 }

@@ -89,11 +89,11 @@ func TestPlausibleUnpacked(t *testing.T) {
 	}
 	defer nc.Close()
 	v := nc.Root().Var("temperature")
-	kind, err := elementsOf(v)
+	kind, err := elementsOf(v.Type, v.Attrs)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := part{variable: &variable{v: v, kind: kind}, axis: -1}
+	p := part{variable: &variable{v: v, attrs: v.Attrs, kind: kind}, axis: -1}
 	if size := p.elementSize(); size != 8 || v.Type.Size != 2 {
 		t.Errorf("elements of %d bytes take %d when unpacked, expected 8", v.Type.Size, size)
 	}

@@ -19,7 +19,7 @@ import (
 // v the reference takes the least value up, and only a check of every value can report whether the
 // roundings agree.
 func (v *values) Quantised(ctx context.Context, scratch *importers.Scratch) (*tgm.Packed, error) {
-	if v.packed == nil || v.kind.class.IsFloat() || v.kind.inner != nil {
+	if v.packed == nil || v.packed.single || v.v.kind.class.IsFloat() || v.v.kind.inner != nil {
 		return nil, importers.ErrNotQuantised
 	}
 	p := new(tgm.Packed)
@@ -27,10 +27,10 @@ func (v *values) Quantised(ctx context.Context, scratch *importers.Scratch) (*tg
 	if p.Params.BinaryScale, p.Params.DecimalScale, ok = stepOf(v.packed.scale); !ok {
 		return nil, importers.ErrNotQuantised
 	}
-	if err := v.read(ctx, scratch); err != nil {
+	if err := v.read(ctx, scratch, v.storedSize()); err != nil {
 		return nil, err
 	}
-	switch v.kind.class {
+	switch v.v.kind.class {
 	case netcdf.Byte:
 		ok = quantise[int8](v, p)
 	case netcdf.Short:
@@ -47,7 +47,7 @@ func (v *values) Quantised(ctx context.Context, scratch *importers.Scratch) (*tg
 		ok = false
 	}
 	if !ok {
-		return nil, importers.ErrNotQuantised // Elements is next, and finds what was read
+		return nil, importers.ErrNotQuantised // Stored is next, and finds what was read
 	}
 	return p, nil
 }

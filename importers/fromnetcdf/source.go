@@ -1,10 +1,15 @@
-// Package fromnetcdf makes netCDF files a source of fields: each numeric variable of every group is
-// one, under its path ("t2m", "forecast/t2m").
+// Package fromnetcdf makes netCDF files a source of fields: each variable of every group is one,
+// under its path ("t2m", "forecast/t2m").
 //
-// Variables with scale_factor or add_offset are unpacked to float64, exactly v·scale_factor +
-// add_offset. Elements equal to _FillValue or missing_value of floating-point and unpacked
-// variables are missing points; other integers keep their type and their numbers. What has no
-// tensor form (text, compound, …) is passed over with a warning.
+// Variables with scale_factor or add_offset are unpacked: value = packed·scale_factor + add_offset,
+// in float64, or in float32 where CF says so. A conversion that keeps the source's encoding keeps
+// the integers instead. Elements equal to _FillValue or missing_value of floating-point and unpacked
+// variables are missing points; other integers keep their type and their numbers, read as unsigned
+// where the attribute _Unsigned says it.
+//
+// Text becomes bytes with an axis for its length; a compound a field for each member, under its
+// path; sequences two fields, the values and the lengths. What has no tensor form (opaque data,
+// references) is listed in the metadata of the message with its attributes.
 package fromnetcdf
 
 import (
@@ -26,7 +31,7 @@ const (
 )
 
 // ErrNoVariables says that a file has no variable that could be converted.
-var ErrNoVariables = errors.New("the file has no numeric variables")
+var ErrNoVariables = errors.New("the file has no variables that can be converted")
 
 // Options configure a source.
 type Options struct {
@@ -139,5 +144,5 @@ func (s *Source) read(ctx context.Context, p importers.Part) (*importers.Field, 
 	if err != nil {
 		return nil, err
 	}
-	return opened.Parsed.field(&p, part)
+	return opened.Parsed.field(ctx, &p, part)
 }

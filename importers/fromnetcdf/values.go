@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 
@@ -15,99 +14,49 @@ import (
 
 // values reads the elements of a variable, or of one record.
 type values struct {
-	v      *netcdf.Var
-	kind   kind
+	v      *variable
 	slab   slab
 	fills  []any    // int64, uint64 or float64: elements that mean a missing point
 	packed *packing // nil when the elements are the values
 	raw    []byte   // the elements, when they have been read already, at the end of out
 	out    []byte   // room for the values
+	kept   bool     // the packed integers were taken as they are
 
 	source *Source
 	at     *importers.Part // where to find the variable again
 }
 
-// packing is CF's: value = packed·scale + offset.
-type packing struct{ scale, offset float64 }
-
-func (p packing) unpack(v float64) float64 {
-	// The conversion keeps the product from being fused with the sum: two roundings, as netCDF's
-	// users compute it.
-	return float64(v*p.scale) + p.offset
-}
-
-func newValues(v *variable, s slab) (*values, []string, error) {
-	vals := &values{v: v.v, kind: v.kind, slab: s}
-	notes := attrNotes("", v.v.Attrs)
+func newValues(v *variable, s slab) (*values, []string) {
+	vals := &values{v: v, slab: s}
+	notes := attrNotes("", v.attrs)
 	if v.kind.class == 0 {
-		return vals, notes, nil // complex: no attribute of CF speaks of it
+		return vals, notes
 	}
 	var note string
-	vals.packed, note = packingOf(v.v)
+	vals.packed, note = packingOf(v)
 	if note != "" {
 		notes = append(notes, note)
 	}
-	if vals.packed != nil && isTrue(v.v.Attr("_Unsigned")) && v.kind.class.Signed() {
-		notes = append(notes, "attribute _Unsigned is kept and not applied: packed values are unpacked as the signed integers they are stored as")
-	}
 	if vals.packed != nil || v.kind.class.IsFloat() {
 		for _, name := range []string{"_FillValue", "missing_value"} {
-			if a := v.v.Attr(name); a != nil {
+			if a := vals.attr(name); a != nil {
 				vals.fills = appendFills(vals.fills, a, v.kind.class)
 			}
 		}
 	}
-	return vals, notes, nil
+	return vals, notes
 }
 
-// packingOf returns the scale and the offset if the variable has one of them as a number.
-func packingOf(v *netcdf.Var) (*packing, string) {
-	p := packing{scale: 1}
-	found := false
-	for _, x := range []struct {
-		name string
-		to   *float64
-	}{{"scale_factor", &p.scale}, {"add_offset", &p.offset}} {
-		a := v.Attr(x.name)
-		if a == nil {
-			continue
-		}
-		n, ok := number(a)
-		if !ok {
-			return nil, fmt.Sprintf("attribute %s is not one number: the variable is not unpacked", x.name)
-		}
-		*x.to, found = n, true
-	}
-	if !found {
-		return nil, ""
-	}
-	return &p, ""
-}
+// attr returns an attribute as it describes the elements, or nil.
+func (v *values) attr(name string) *netcdf.Attr { return findAttr(v.v.described(), name) }
 
-func number(a *netcdf.Attr) (float64, bool) {
-	switch v := a.Value.(type) {
-	case []float64:
-		if len(v) == 1 {
-			return v[0], true
-		}
-	case []int64:
-		if len(v) == 1 {
-			return float64(v[0]), true
-		}
-	case []uint64:
-		if len(v) == 1 {
-			return float64(v[0]), true
+func findAttr(list []netcdf.Attr, name string) *netcdf.Attr {
+	for i := range list {
+		if list[i].Name == name {
+			return &list[i]
 		}
 	}
-	return 0, false
-}
-
-func isTrue(a *netcdf.Attr) bool {
-	if a == nil {
-		return false
-	}
-	s, ok := a.Value.(string)
-	return ok && s == "true"
+	return nil
 }
 
 // appendFills adds the values of a that an element of class c can have, as such an element.
@@ -155,14 +104,18 @@ func appendFill(fills []any, f float64, i int64, natural bool, u uint64, c netcd
 
 func (v *values) dtype() tgm.DType {
 	if v.packed != nil {
-		return tgm.Float64
+		return v.packed.dtype()
 	}
-	return v.kind.dtype
+	return v.v.kind.dtype
 }
 
-// read stores the elements as the file has them at the end of the memory for the values: unpacking
-// goes from the beginning to the end, and what it writes never reaches what it has not read yet.
-func (v *values) read(ctx context.Context, scratch *importers.Scratch) error {
+// unpacked reports whether scale and offset are applied to the values.
+func (v *values) unpacked() bool { return v.packed != nil && !v.kept }
+
+// read stores the elements as the file has them at the end of size bytes of memory, for the values:
+// unpacking goes from the beginning to the end, and what it writes never reaches what it has not
+// read yet.
+func (v *values) read(ctx context.Context, scratch *importers.Scratch, size int) error {
 	opened, err := v.source.files.Acquire(ctx, v.at.Input)
 	if err != nil {
 		return err
@@ -172,14 +125,11 @@ func (v *values) read(ctx context.Context, scratch *importers.Scratch) error {
 	if err != nil {
 		return err
 	}
-	if p.v != v.v && (p.v.Type.Size != v.v.Type.Size || !slices.Equal(p.v.Shape(), v.v.Shape())) {
+	ours := v.v.v
+	if p.v != ours && (p.v.Type.Size != ours.Type.Size || !slices.Equal(p.v.Shape(), ours.Shape())) {
 		return errors.New("the file was opened again and has changed")
 	}
-	n := v.slab.elements * v.v.Type.Size
-	size := n
-	if v.packed != nil {
-		size = 8 * v.count()
-	}
+	n := v.storedSize()
 	v.out = scratch.Data(size)
 	raw := v.out[size-n:]
 	if p.reader != nil && p.reader.step > 0 {
@@ -194,10 +144,28 @@ func (v *values) read(ctx context.Context, scratch *importers.Scratch) error {
 	return nil
 }
 
+// storedSize is the bytes of the elements as the file has them.
+func (v *values) storedSize() int { return v.slab.elements * v.v.v.Type.Size }
+
+// Stored implements importers.Stored: the packed integers, which the attributes of the variable
+// describe.
+func (v *values) Stored(ctx context.Context, scratch *importers.Scratch) (tgm.DType, importers.Elements, error) {
+	if v.packed == nil || v.v.kind.class.IsFloat() {
+		return tgm.InvalidDType, importers.Elements{}, importers.ErrNotStored
+	}
+	if v.raw == nil {
+		if err := v.read(ctx, scratch, v.storedSize()); err != nil {
+			return tgm.InvalidDType, importers.Elements{}, err
+		}
+	}
+	v.kept = true
+	return v.v.kind.dtype, importers.Elements{Data: v.raw}, nil
+}
+
 // count is the number of numbers: the elements, and those within each of them.
 func (v *values) count() int {
 	n := v.slab.elements
-	for _, inner := range v.kind.inner {
+	for _, inner := range v.v.kind.inner {
 		n *= inner
 	}
 	return n
@@ -205,8 +173,12 @@ func (v *values) count() int {
 
 // Elements implements importers.Values.
 func (v *values) Elements(ctx context.Context, scratch *importers.Scratch) (importers.Elements, error) {
-	if v.raw == nil {
-		if err := v.read(ctx, scratch); err != nil {
+	size := v.storedSize()
+	if v.packed != nil {
+		size = v.packed.size() * v.count()
+	}
+	if v.raw == nil || len(v.out) < size {
+		if err := v.read(ctx, scratch, size); err != nil {
 			return importers.Elements{}, err
 		}
 	}
@@ -215,7 +187,7 @@ func (v *values) Elements(ctx context.Context, scratch *importers.Scratch) (impo
 		return out, nil
 	}
 	missing := newMissing(v.count())
-	switch v.kind.class {
+	switch v.v.kind.class {
 	case netcdf.Byte:
 		convert[int8](v, raw, out.Data, missing)
 	case netcdf.Short:
@@ -283,7 +255,7 @@ func convert[T element](v *values, raw, dst []byte, missing *missing) {
 			return
 		}
 		for i, x := range block {
-			binary.LittleEndian.PutUint64(dst[8*(first+i):], math.Float64bits(v.packed.unpack(float64(x))))
+			v.packed.put(dst, first+i, float64(x))
 		}
 	})
 }
@@ -333,7 +305,7 @@ func convertHalf(v *values, raw, dst []byte, missing *missing) {
 			}
 		}
 		if v.packed != nil {
-			binary.LittleEndian.PutUint64(dst[8*i:], math.Float64bits(v.packed.unpack(x)))
+			v.packed.put(dst, i, x)
 		}
 	}
 }

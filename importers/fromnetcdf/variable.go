@@ -1,23 +1,16 @@
 package fromnetcdf
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"strings"
 
-	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/tgm"
 )
-
-// variable is one that can be converted.
-type variable struct {
-	v      *netcdf.Var
-	kind   kind
-	groups []*netcdf.Group // from the root to its own
-}
 
 // part is a variable, or one record of it.
 type part struct {
@@ -28,17 +21,14 @@ type part struct {
 	reader *recordReader // of the records, nil when the variable is taken whole
 }
 
-// name is the variable's path without the leading slash.
-func (v *variable) name() string { return text(strings.TrimPrefix(v.v.Path, "/")) }
-
-// elementSize is what an element takes in memory: unpacked ones are float64.
+// elementSize is what an element takes in memory: unpacked ones are floating-point numbers.
 func (p *part) elementSize() int {
 	size := p.v.Type.Size
 	if p.kind.class == 0 {
 		return size
 	}
-	if packing, _ := packingOf(p.v); packing != nil {
-		size = 8
+	if packing, _ := packingOf(p.variable); packing != nil {
+		size = packing.size()
 		for _, n := range p.kind.inner {
 			size *= n
 		}
@@ -49,7 +39,7 @@ func (p *part) elementSize() int {
 // memory is about what converting the part takes: the elements, what a compression that cannot work
 // in their memory makes of them, and a chunk before and after decompression.
 func (p *part) memory() int64 {
-	n := p.v.Size() / uint64(max(1, p.v.Type.Size))
+	n := p.v.Len()
 	if p.axis >= 0 {
 		n /= max(1, p.v.Dims[p.axis].Len)
 	}
@@ -58,16 +48,19 @@ func (p *part) memory() int64 {
 		chunk *= min(c, math.MaxUint32)
 	}
 	const most = math.MaxInt64 / 8
-	n = min(n, most/uint64(max(1, p.elementSize())))
-	return int64(2*n*uint64(p.elementSize()) + 2*min(chunk, most))
+	size := uint64(p.elementSize())
+	if p.form != asNumbers {
+		size = loadedSize
+	}
+	n = min(n, most/max(1, size))
+	return int64(2*n*size + 2*min(chunk, most))
 }
 
-func (f *file) field(at *importers.Part, p *part) (*importers.Field, error) {
-	v := p.v
+// loadedSize is what is assumed of a text or a sequence whose length is not known.
+const loadedSize = 64
+
+func (f *file) field(ctx context.Context, at *importers.Part, p *part) (*importers.Field, error) {
 	slab, shape, dims, err := p.slab()
-	if err == nil {
-		err = f.plausible(v, slab, p.elementSize())
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -75,22 +68,29 @@ func (f *file) field(at *importers.Part, p *part) (*importers.Field, error) {
 	if err != nil {
 		return nil, err
 	}
-	values, notes, err := newValues(p.variable, slab)
-	if err != nil {
+	field := &importers.Field{
+		Name: p.name(), Group: at.Group, Where: at.Where(), Dims: dims, Shape: shape, DType: p.kind.dtype,
+		Attrs: attrs, Compressed: p.v.Storage.Compressed(), Message: f.message,
+	}
+	var numbers *values
+	if p.form == asNumbers {
+		if err := f.plausible(p.v, slab, p.elementSize()); err != nil {
+			return nil, err
+		}
+		numbers, field.Notes = newValues(p.variable, slab)
+		numbers.source, numbers.at = f.source, at
+		field.Values, field.DType = numbers, numbers.dtype()
+		field.Compressed = field.Compressed || sparse(p.v, slab)
+	} else if field.Values, field.Shape, field.Dims, err = p.load(ctx, slab, shape, dims); err != nil {
 		return nil, err
 	}
-	values.source, values.at = f.source, at
-	field := &importers.Field{
-		Name: p.name(), Group: at.Group, Where: at.Where(), Dims: dims, Shape: shape, DType: values.dtype(),
-		Attrs: attrs, Values: values, Compressed: v.Storage.Compressed(), Notes: notes,
-		Namespaces: []mapping.Namespace{{Key: mapping.KeyNetCDF, Vocabulary: f.vocabulary(p.variable, values.packed != nil)}},
-	}
+	field.Namespaces = []mapping.Namespace{{Key: mapping.KeyNetCDF, Vocabulary: f.vocabulary(p.variable, numbers)}}
 	if p.split {
 		labels := mapping.Labels{RecordIndex: mapping.Some(p.record)}
 		field.Extras = labels.Map()
 	}
 	if f.source.opts.CF {
-		field.Namespaces = append(field.Namespaces, mapping.Namespace{Key: mapping.KeyCF, Vocabulary: cf.Vocabulary})
+		field.Namespaces = append(field.Namespaces, mapping.Namespace{Key: mapping.KeyCF, Vocabulary: cfVocabulary(numbers)})
 	}
 	return field, nil
 }
@@ -133,37 +133,35 @@ type slab struct {
 // kind is what one element of a variable is in a message.
 type kind struct {
 	dtype tgm.DType
-	class netcdf.Class // of the numbers; 0 for complex
+	class netcdf.Class // of the numbers; 0 for complex and characters, which no attribute of CF packs
 	inner []int        // axes of an HDF5 array type, part of each element
+
+	flipped bool // with the other sign than the file has them, because of _Unsigned
 }
 
-// elementsOf says what the elements of v become, or why they cannot be converted.
-func elementsOf(v *netcdf.Var) (kind, error) {
-	if v.Err != nil {
-		return kind{}, v.Err
-	}
-	t := v.Type
+// elementsOf returns what elements of a type become, or why they become nothing.
+func elementsOf(t *netcdf.Type, attrs []netcdf.Attr) (kind, error) {
+	whole := t
 	var inner []int
-	if t.Class == netcdf.Array {
-		inner, t = t.Shape, t.Base
+	for t.Class == netcdf.Array {
+		inner, t = append(inner, t.Shape...), t.Base
 	}
 	if t.Class == netcdf.Enum {
 		t = t.Base
 	}
-	if bits := bitfields[t.Size]; t.Class == netcdf.Bitfield && bits != 0 {
-		return kind{dtypes[bits], bits, inner}, nil
+	if c := bitfields[t.Size]; t.Class == netcdf.Bitfield && c != 0 {
+		return kind{dtype: dtypes[c], class: c, inner: inner}, nil
 	}
 	switch {
 	case dtypes[t.Class] != tgm.InvalidDType:
-		return kind{dtypes[t.Class], t.Class, inner}, nil
+		class, flipped := meantClass(t.Class, attrs)
+		return kind{dtypes[class], class, inner, flipped}, nil
 	case t.Class == netcdf.Compound && inner == nil:
 		if d := complexType(t); d != tgm.InvalidDType {
-			return kind{d, 0, nil}, nil
+			return kind{dtype: d}, nil
 		}
-	case t.Class == netcdf.Char || t.Class == netcdf.String:
-		return kind{}, fmt.Errorf("text (type %s) has no tensor form", v.Type.Describe())
 	}
-	return kind{}, fmt.Errorf("type %s has no tensor form", v.Type.Describe())
+	return kind{}, fmt.Errorf("type %s has no tensor form", whole.Describe())
 }
 
 // dtypes are the element types of numbers.

@@ -61,7 +61,7 @@ type recordReader struct {
 func newRecordReader(set *windows, v *netcdf.Var, axis int, limit uint64) *recordReader {
 	r := &recordReader{windows: set, v: v, axis: axis, length: v.Dims[axis].Len}
 	s := &v.Storage
-	if s.Layout != netcdf.Chunked || len(s.Filters) == 0 || len(s.ChunkShape) != len(v.Dims) || v.Size() == 0 {
+	if s.Layout != netcdf.Chunked || v.Type.Size == 0 || len(s.Filters) == 0 || len(s.ChunkShape) != len(v.Dims) || v.Size() == 0 {
 		return r
 	}
 	r.chunk = min(s.ChunkShape[axis], r.length)

@@ -55,6 +55,7 @@ def linked(folder):
         f.write(b'head' + np.arange(6, dtype='>f8').tobytes())
     with h5py.File(os.path.join(folder, 'main.h5'), 'w', libver='latest') as f:
         f['here'] = np.arange(10.)
+        f.create_dataset('far', (2**31,), 'i1', maxshape=(None,), chunks=(1,))[2**30] = 1
         f['soft'] = h5py.SoftLink('/outside/data')
         f['outside'] = h5py.ExternalLink('part1.h5', '/grp')
         f['missing'] = h5py.ExternalLink('nowhere.h5', '/grp')

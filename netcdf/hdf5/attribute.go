@@ -60,8 +60,7 @@ type ordered struct {
 
 // denseAttributes reads the attributes of the heap that the attribute info message names: version,
 // flags, [highest order 2], heap, name tree, [order tree]. Records of the name tree: heap ID 8,
-// flags, order 4, hash
-// 4.
+// flags, order 4, hash 4.
 func (o *Object) denseAttributes() ([]ordered, error) {
 	m := o.h.find(msgAttrInfo)
 	if m == nil {
@@ -174,7 +173,7 @@ func (f *File) embeddedSpace(c *cursor, shared bool) (*Dataspace, error) {
 // Stored returns the bytes of name and value in the file.
 func (a *Attribute) Stored() int { return len(a.Name) + len(a.data) }
 
-// Err says why the attribute's type could not be read, nil when it could.
+// Err returns why the attribute's type could not be read, nil when it could.
 func (a *Attribute) Err() error { return a.err }
 
 // elements returns the elements as they are in the file.

@@ -14,6 +14,9 @@ type chunkRef struct {
 	mask uint32 // filters not applied
 }
 
+// noChunk is a chunk that is not stored.
+var noChunk = chunkRef{addr: undefined}
+
 // chunkIndex finds the chunks of a dataset.
 type chunkIndex interface {
 	// each calls yield for every stored chunk in the box from lo to hi, both included, in a fixed
@@ -69,31 +72,40 @@ func (x *singleIndex) each(lo, hi []uint64, yield func([]uint64, chunkRef) error
 
 // chunkTable holds chunks by number.
 type chunkTable interface {
-	// chunk returns the chunk of a number; ok is false when it is not stored.
-	chunk(n uint64) (ref chunkRef, ok bool, err error)
+	// chunk returns the chunk of a number. One that is not stored has an undefined address; gap is
+	// then how many from this one on are known not to be stored, at least 1.
+	chunk(n uint64) (ref chunkRef, gap uint64, err error)
 }
+
+// endless is the gap where nothing is stored from a number on.
+const endless = uint64(1) << 62
 
 // linearIndex numbers chunks along a dense grid in C order. The grid goes up to the maximum lengths
 // of the dataset; an axis without limit comes first.
 type linearIndex struct {
-	g     *grid
 	table chunkTable
+	order []int    // the axes, the one that the number grows most slowly along first
 	step  []uint64 // of the number, along each axis
 }
 
 // newLinearIndex computes the steps. unlimited is the axis that comes first, or -1.
 func newLinearIndex(g *grid, table chunkTable, unlimited int) (*linearIndex, error) {
-	x := &linearIndex{g: g, table: table, step: make([]uint64, len(g.dims))}
-	n := uint64(1)
-	ok := true
-	for i := len(g.dims) - 1; i >= 0 && ok; i-- {
+	x := &linearIndex{table: table, step: make([]uint64, len(g.dims))}
+	if unlimited >= 0 {
+		x.order = append(x.order, unlimited)
+	}
+	for i := range g.dims {
 		if i != unlimited {
-			x.step[i] = n
-			n, ok = wire.Mul(n, (g.max[i]-1)/g.chunk[i]+1)
+			x.order = append(x.order, i)
 		}
 	}
-	if unlimited >= 0 {
-		x.step[unlimited] = n
+	n, ok := uint64(1), true
+	for k := len(x.order) - 1; k >= 0 && ok; k-- {
+		i := x.order[k]
+		x.step[i] = n
+		if i != unlimited {
+			n, ok = wire.Mul(n, (g.max[i]-1)/g.chunk[i]+1)
+		}
 	}
 	if !ok {
 		return nil, wire.Errorf(g.what, -1, "more chunks than an int64 counts: dimensions %v, chunks %v", g.max, g.chunk)
@@ -108,29 +120,53 @@ func (x *linearIndex) each(lo, hi []uint64, yield func([]uint64, chunkRef) error
 		for i, p := range at {
 			n += p * x.step[i]
 		}
-		ref, ok, err := x.table.chunk(n)
+		ref, gap, err := x.table.chunk(n)
 		if err != nil {
 			return err
 		}
-		if ok {
+		if ref.addr != undefined {
+			gap = 1
 			if err := yield(at, ref); err != nil {
 				return err
 			}
 		}
-		if !next(at, lo, hi) {
+		if gap >= endless || !x.seek(at, lo, hi, n+gap) {
 			return nil
 		}
 	}
 }
 
-// next moves at to the next position of the box in C order.
-func next(at, lo, hi []uint64) bool {
-	for i := len(at) - 1; i >= 0; i-- {
-		if at[i] < hi[i] {
-			at[i]++
+// seek moves at to the first position of the box whose number is at least n, and reports whether
+// there is one.
+func (x *linearIndex) seek(at, lo, hi []uint64, n uint64) bool {
+	for k, i := range x.order {
+		at[i] = n / x.step[i]
+		n %= x.step[i]
+		if at[i] > hi[i] {
+			// Beyond the box on this axis: the next position of the axes before it.
+			return x.advance(at, lo, hi, k-1)
+		}
+		if at[i] < lo[i] {
+			for _, i := range x.order[k:] {
+				at[i] = lo[i]
+			}
 			return true
 		}
-		at[i] = lo[i]
+	}
+	return true
+}
+
+// advance moves at by one along axis number k of the order, or of those before it where that is at
+// its end, and the axes after it to their beginning.
+func (x *linearIndex) advance(at, lo, hi []uint64, k int) bool {
+	for ; k >= 0; k-- {
+		if i := x.order[k]; at[i] < hi[i] {
+			at[i]++
+			for _, i := range x.order[k+1:] {
+				at[i] = lo[i]
+			}
+			return true
+		}
 	}
 	return false
 }
@@ -138,28 +174,28 @@ func next(at, lo, hi []uint64) bool {
 // implicitTable is the index of datasets whose chunks all lie one after the other.
 type implicitTable struct{ g *grid }
 
-func (t *implicitTable) chunk(n uint64) (chunkRef, bool, error) {
+func (t *implicitTable) chunk(n uint64) (chunkRef, uint64, error) {
 	base := t.g.index.addr
 	if base == undefined {
-		return chunkRef{}, false, nil
+		return noChunk, endless, nil
 	}
 	at, ok := wire.Mul(n, t.g.bytes)
 	if !ok || at > 1<<62 || base > 1<<62 {
-		return chunkRef{}, false, wire.Errorf(t.g.what, -1, "chunk %d lies beyond any file", n)
+		return noChunk, 0, wire.Errorf(t.g.what, -1, "chunk %d lies beyond any file", n)
 	}
-	return chunkRef{base + at, t.g.bytes, 0}, true, nil
+	return chunkRef{base + at, t.g.bytes, 0}, 1, nil
 }
 
 // entry reads a chunk of an array index: address, and with filters its size and mask. width is the
 // size of the whole entry.
-func (g *grid) entry(c *cursor, width int) (ref chunkRef, ok bool) {
+func (g *grid) entry(c *cursor, width int) (ref chunkRef) {
 	ref.addr = c.addr()
 	ref.size = g.bytes
 	if g.filtered {
 		ref.size = c.uint(width - g.f.offset - 4)
 		ref.mask = c.u32()
 	}
-	return ref, ref.addr != undefined
+	return ref
 }
 
 // checkEntry validates the width of an entry.

@@ -52,13 +52,13 @@ func openFixedArray(g *grid) (chunkIndex, error) {
 // chunk reads from the block: "FADB", version, filters, header, then the entries and a checksum;
 // or, with more than a page of them, a bit for each page that was written, a checksum, and the
 // pages.
-func (a *fixedArray) chunk(n uint64) (chunkRef, bool, error) {
+func (a *fixedArray) chunk(n uint64) (chunkRef, uint64, error) {
 	const what = "block of a fixed array"
 	if a.block == undefined {
-		return chunkRef{}, false, nil
+		return noChunk, endless, nil
 	}
 	if n >= a.entries {
-		return chunkRef{}, false, a.g.f.errorf(what, a.block, "chunk %d of %d", n, a.entries)
+		return noChunk, 0, a.g.f.errorf(what, a.block, "chunk %d of %d", n, a.entries)
 	}
 	prefix := int64(4 + 1 + 1 + a.g.f.offset)
 	page := uint64(1) << a.pageBits
@@ -69,11 +69,11 @@ func (a *fixedArray) chunk(n uint64) (chunkRef, bool, error) {
 	prefix += int64((pages + 7) / 8)
 	c, err := a.verified(what, "FADB", a.block, prefix+4)
 	if err != nil {
-		return chunkRef{}, false, err
+		return noChunk, 0, err
 	}
 	p := n / page
 	if !c.bit(prefix-int64((pages+7)/8), p) {
-		return chunkRef{}, false, nil
+		return noChunk, page - n%page, nil
 	}
 	at := a.block + uint64(prefix) + 4 + p*(page*uint64(a.width)+4)
 	count := min(page, a.entries-p*page)
@@ -103,19 +103,18 @@ func (a *arrayTable) verified(what, magic string, addr uint64, n int64) (*cursor
 	return c, c.err
 }
 
-// entryOf reads entry n of a piece with count of them behind prefix bytes.
-func (a *arrayTable) entryOf(what, magic string, addr uint64, prefix, count, n int64) (chunkRef, bool, error) {
+// entryOf reads entry n of a piece with count of them after prefix bytes.
+func (a *arrayTable) entryOf(what, magic string, addr uint64, prefix, count, n int64) (chunkRef, uint64, error) {
 	size, ok := wire.Mul(uint64(count), uint64(a.width))
 	if !ok || size > uint64(a.g.f.src.Size) {
-		return chunkRef{}, false, a.g.f.errorf(what, addr, "%d entries of %d bytes in a file of %d", count, a.width, a.g.f.src.Size)
+		return noChunk, 0, a.g.f.errorf(what, addr, "%d entries of %d bytes in a file of %d", count, a.width, a.g.f.src.Size)
 	}
 	c, err := a.verified(what, magic, addr, prefix+int64(size)+4)
 	if err != nil {
-		return chunkRef{}, false, err
+		return noChunk, 0, err
 	}
 	c.i = int(prefix + n*int64(a.width))
-	ref, ok := a.g.entry(c, a.width)
-	return ref, ok, c.err
+	return a.g.entry(c, a.width), 1, c.err
 }
 
 // extensibleArray finds chunks by number where one axis has no limit (section III.F). Its first
@@ -210,10 +209,10 @@ func (a *extensibleArray) superBlock(s int) (blocks, entries, firstEntry, firstB
 	}
 }
 
-func (a *extensibleArray) chunk(n uint64) (chunkRef, bool, error) {
+func (a *extensibleArray) chunk(n uint64) (chunkRef, uint64, error) {
 	const what = "index block of an extensible array"
 	if a.index == undefined {
-		return chunkRef{}, false, nil
+		return noChunk, endless, nil
 	}
 	// "EAIB", version, filters, header, entries, blocks, super blocks, checksum.
 	o := int64(a.g.f.offset)
@@ -222,17 +221,16 @@ func (a *extensibleArray) chunk(n uint64) (chunkRef, bool, error) {
 	size := tables + (int64(a.blockCount)+int64(a.supers-a.directs))*o + 4
 	c, err := a.verified(what, "EAIB", a.index, size)
 	if err != nil {
-		return chunkRef{}, false, err
+		return noChunk, 0, err
 	}
 	if n < a.inIndex {
 		c.i = int(prefix + int64(n)*int64(a.width))
-		ref, ok := a.g.entry(c, a.width)
-		return ref, ok, c.err
+		return a.g.entry(c, a.width), 1, c.err
 	}
 	n -= a.inIndex
 	s := bits.Len64(n/a.minimum+1) - 1
 	if s >= a.supers {
-		return chunkRef{}, false, a.g.f.errorf(what, a.index, "chunk %d is beyond the array's %d bits", n, a.maxBits)
+		return noChunk, 0, a.g.f.errorf(what, a.index, "chunk %d is beyond the array's %d bits", n, a.maxBits)
 	}
 	blocks, entries, firstEntry, firstBlock := a.superBlock(s)
 	block := (n - firstEntry) / entries
@@ -245,14 +243,14 @@ func (a *extensibleArray) chunk(n uint64) (chunkRef, bool, error) {
 	c.i = int(tables + (int64(a.blockCount)+int64(s-a.directs))*o)
 	super := c.addr()
 	if c.err != nil || super == undefined {
-		return chunkRef{}, false, c.err
+		return noChunk, (blocks-block)*entries - n, c.err
 	}
 	return a.fromSuper(super, blocks, entries, block, n)
 }
 
 // fromSuper reads from a super block: "EASB", version, filters, header, number of the first entry,
 // [a bit for each page of each block], blocks, checksum.
-func (a *extensibleArray) fromSuper(addr, blocks, entries, block, n uint64) (chunkRef, bool, error) {
+func (a *extensibleArray) fromSuper(addr, blocks, entries, block, n uint64) (chunkRef, uint64, error) {
 	const what = "super block of an extensible array"
 	prefix := int64(4+1+1+a.g.f.offset) + int64(a.offsetWidth)
 	page := uint64(1) << a.pageBits
@@ -264,7 +262,7 @@ func (a *extensibleArray) fromSuper(addr, blocks, entries, block, n uint64) (chu
 	size := prefix + bitBytes + int64(blocks)*int64(a.g.f.offset) + 4
 	c, err := a.verified(what, "EASB", addr, size)
 	if err != nil {
-		return chunkRef{}, false, err
+		return noChunk, 0, err
 	}
 	c.i = int(prefix + bitBytes + int64(block)*int64(a.g.f.offset))
 	data := c.addr()
@@ -277,10 +275,10 @@ func (a *extensibleArray) fromSuper(addr, blocks, entries, block, n uint64) (chu
 
 // fromBlock reads entry n of a block: "EADB", version, filters, header, number of the first entry,
 // then entries and checksum, or checksum and pages.
-func (a *extensibleArray) fromBlock(addr, entries, n uint64, written func(page uint64) bool) (chunkRef, bool, error) {
+func (a *extensibleArray) fromBlock(addr, entries, n uint64, written func(page uint64) bool) (chunkRef, uint64, error) {
 	const what = "block of an extensible array"
 	if addr == undefined {
-		return chunkRef{}, false, nil
+		return noChunk, entries - n, nil
 	}
 	prefix := int64(4+1+1+a.g.f.offset) + int64(a.offsetWidth)
 	page := uint64(1) << a.pageBits
@@ -288,11 +286,11 @@ func (a *extensibleArray) fromBlock(addr, entries, n uint64, written func(page u
 		return a.entryOf(what, "EADB", addr, prefix, int64(entries), int64(n))
 	}
 	if _, err := a.verified(what, "EADB", addr, prefix+4); err != nil {
-		return chunkRef{}, false, err
+		return noChunk, 0, err
 	}
 	p := n / page
 	if written != nil && !written(p) {
-		return chunkRef{}, false, nil
+		return noChunk, page - n%page, nil
 	}
 	at := addr + uint64(prefix) + 4 + p*(page*uint64(a.width)+4)
 	return a.entryOf(what, "", at, 0, int64(page), int64(n%page))

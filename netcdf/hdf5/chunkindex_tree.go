@@ -158,7 +158,7 @@ func (x *tree2Index) each(lo, hi []uint64, yield func([]uint64, chunkRef) error)
 	}
 	var last []uint64
 	return t.walk(func(r *cursor) error {
-		ref, _ := g.entry(r, width)
+		ref := g.entry(r, width)
 		position(r, at)
 		if !inside(at, lo, hi) {
 			return nil

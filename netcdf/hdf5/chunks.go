@@ -35,10 +35,9 @@ type chunkRead struct {
 func (d *Dataset) readChunks(ctx context.Context, dst []byte, start, count []uint64) error {
 	r := &chunkRead{d: d, dst: dst, start: start, count: count,
 		strides: slab.Strides(count, d.conv.out), chunkStrides: slab.Strides(d.Chunk, d.conv.out)}
-	lo, hi := make([]uint64, len(start)), make([]uint64, len(start))
+	lo, hi := d.chunkBox(start, count)
 	total := uint64(1)
-	for i := range start {
-		lo[i], hi[i] = start[i]/d.Chunk[i], (start[i]+count[i]-1)/d.Chunk[i]
+	for i := range lo {
 		total *= hi[i] - lo[i] + 1
 	}
 	// All places are found first: when chunks are missing, dst is filled before any other is
@@ -66,29 +65,35 @@ func (r *chunkRead) run(ctx context.Context, at []uint64, refs []chunkRef) error
 		j := job(0)
 		return r.chunk(ctx, &j, new(scratch))
 	}
+	workers := r.d.workers(len(refs))
+	longest := max(1, len(refs)/(4*workers))
 	var mu sync.Mutex
 	next := 0
-	take := func() (int, bool) {
+	take := func() (first, end int) {
 		mu.Lock()
 		defer mu.Unlock()
-		next++
-		return next - 1, next <= len(refs)
+		first = next
+		next += neighbours(refs[first:], longest)
+		return first, next
 	}
 	g, ctx := errgroup.WithContext(ctx)
-	for range r.d.workers(len(refs)) {
+	for range workers {
 		g.Go(func() error {
 			var s scratch
 			for {
-				i, ok := take()
-				if !ok {
+				i, end := take()
+				if i == end {
 					return nil
 				}
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-				j := job(i)
-				if err := r.chunk(ctx, &j, &s); err != nil {
-					return err
+				r.readAhead(refs[i:end], &s)
+				for ; i < end; i++ {
+					if err := ctx.Err(); err != nil {
+						return err
+					}
+					j := job(i)
+					if err := r.chunk(ctx, &j, &s); err != nil {
+						return err
+					}
 				}
 			}
 		})
@@ -211,28 +216,23 @@ func (d *Dataset) decodeChunk(out []byte, j *chunkJob, s *scratch) ([]byte, erro
 	if j.plain {
 		stored = uint64(elements) * uint64(d.conv.in)
 	}
-	if err := d.f.src.Check(what, clamp(j.ref.addr), clamp(stored)); err != nil {
+	b, err := d.stored(what, j.ref.addr, stored, s)
+	if err != nil {
 		return nil, err
 	}
-	s.raw = room(s.raw, int(stored))
-	if err := d.f.src.ReadFull(what, s.raw, int64(j.ref.addr)); err != nil {
-		return nil, err
-	}
-	b := s.raw
 	if !j.plain {
 		raw := out
 		if d.conv.in != d.conv.out {
 			raw = nil
 		}
-		if err := d.pipeline.plausible(len(s.raw), j.ref.mask, elements*int64(d.conv.in)); err != nil {
+		if err := d.pipeline.plausible(len(b), j.ref.mask, elements*int64(d.conv.in)); err != nil {
 			return nil, d.f.errorf(what, j.ref.addr, "%w", err)
 		}
 		if raw == nil {
 			s.chunk = room(s.chunk, int(elements)*d.conv.in)
 			raw = s.chunk
 		}
-		var err error
-		if b, err = d.pipeline.undo(raw, s.raw, j.ref.mask, s); err != nil {
+		if b, err = d.pipeline.undo(raw, b, j.ref.mask, s); err != nil {
 			return nil, d.f.errorf(what, j.ref.addr, "%w", err)
 		}
 	}

@@ -9,8 +9,8 @@ import (
 // Native returns the type that elements have after reading: little-endian, integers of 1, 2, 4 or 8
 // bytes, IEEE floating-point numbers of 2, 4 or 8 bytes, compounds of these. Types that reading
 // leaves as they are (strings, opaque, references) are returned as they are. Elements of variable
-// length cannot be had as bytes: they are an [UnsupportedError], as are numbers that no native type
-// holds exactly.
+// length cannot be read as bytes: they are an [UnsupportedError], as are numbers that no native
+// type holds exactly.
 func (t *Datatype) Native() (*Datatype, error) {
 	n := *t
 	n.BigEndian = false
@@ -44,7 +44,7 @@ func (t *Datatype) Native() (*Datatype, error) {
 }
 
 // nativeInteger returns the bytes of the smallest native integer that holds t. The HDF5 library
-// chooses by precision, too.
+// also chooses by precision.
 func nativeInteger(t *Datatype) (int, error) {
 	for _, n := range []int{1, 2, 4, 8} {
 		if t.Precision <= 8*n {
@@ -84,7 +84,7 @@ func nativeCompound(t *Datatype) (*Datatype, error) {
 // conversion turns elements of the file into native ones.
 type conversion struct {
 	in, out int                   // bytes of an element
-	swap    int                   // reverse each run of so many bytes in place; 1: nothing to do
+	swap    int                   // bytes of the runs to reverse in place; 1: nothing to do
 	each    func(dst, src []byte) // one element, when swap cannot do it
 }
 

@@ -46,7 +46,7 @@ func (c *cursor) take(n int) []byte {
 		return nil
 	}
 	if n < 0 || n > c.left() {
-		c.fail("%d bytes expected, %d left: %w", n, c.left(), io.ErrUnexpectedEOF)
+		c.fail("%d bytes expected, %d left: %w", uint64(n), c.left(), io.ErrUnexpectedEOF)
 		return nil
 	}
 	b := c.b[c.i : c.i+n : c.i+n]
@@ -141,7 +141,7 @@ func (c *cursor) version(lowest, highest uint8) uint8 {
 	if c.err == nil && (v < lowest || v > highest) {
 		c.i--
 		if v > highest {
-			c.err = wire.Unsupported(c.what, c.at+int64(c.i), "version %d (%d to %d is)", v, lowest, highest)
+			c.err = wire.UnsupportedBut(fmt.Sprintf("%d to %d", lowest, highest), c.what, c.at+int64(c.i), "version %d", v)
 		} else {
 			c.fail("version %d, expected %d to %d", v, lowest, highest)
 		}

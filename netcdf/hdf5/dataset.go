@@ -173,7 +173,10 @@ func (d *Dataset) StoredSize() uint64 {
 	return 0
 }
 
-// plausibleBytes is what a read may ask for whatever the size of the file.
+// External reports whether the elements lie in files of their own.
+func (d *Dataset) External() bool { return d.external != nil }
+
+// plausibleBytes is what a read may ask for from a file of any size.
 const plausibleBytes = 1 << 30
 
 // CheckSize reports an error when it is not plausible that a read of n bytes gets them from the
@@ -278,7 +281,7 @@ func (d *Dataset) ReadRefs(ctx context.Context, start, count []uint64) ([]Ref, e
 		return nil, err
 	}
 	if n > maxValues {
-		return nil, wire.Unsupported(d.what, -1, "reading %d references at once (%d are)", n, maxValues)
+		return nil, wire.UnsupportedBut(fmt.Sprint(maxValues), d.what, -1, "reading %d references at once", n)
 	}
 	raw := make([]byte, int(n)*d.Type.Size)
 	if err := d.Read(ctx, raw, start, count); err != nil {

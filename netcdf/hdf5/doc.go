@@ -1,10 +1,10 @@
 // Package hdf5 reads HDF5 files: groups, datasets, attributes and datatypes, as the HDF5 library of
-// versions
-// 1.0 to 2.x writes them.
+// versions 1.0 to 2.x writes them.
 //
-// [Open] returns a [File]; [File.Root] its root group. An [Object] is a group (list its links with
-// [Object.Links]), a dataset ([Object.Dataset]) or a named datatype. [Dataset.Read] stores elements
-// little-endian and in C order, decoding chunks on several cores.
+// [Open] (a path) and [NewFile] (any [io.ReaderAt]) return a [File]; [File.Root] its root group. An
+// [Object] is a group (list its links with [Object.Links]), a dataset ([Object.Dataset]) or a named
+// datatype. [Dataset.Read] stores elements little-endian and in C order, decoding chunks on several
+// cores.
 //
 // The layout is that of "HDF5 File Format Specification Version 3.0"; comments name its sections.
 // In outline:
@@ -16,15 +16,24 @@
 //	elements:    in the header, in one piece, or in chunks found by one of six
 //	             kinds of index
 //
-// What is damaged gives a [FormatError] with the offset; what is valid but not implemented gives an
+// Damage is a [FormatError] with the offset; what is valid but not implemented is an
 // [UnsupportedError]. Checksums of metadata and of chunks are verified. No length from the file is
-// believed before it is compared with the file's size or with a limit.
+// used before it is compared with the file's size or with a limit.
 package hdf5
 
 import "github.com/tgmconv/tgmconv/netcdf/internal/wire"
 
-// A FormatError says that a file is damaged.
+// A FormatError reports a damaged file. Its fields are
+//
+//	What   string // what was being read: "superblock", "object header 0x60"
+//	Offset int64  // where in the file, -1 when there is no single place
+//	Err    error  // what was found and what was expected
 type FormatError = wire.FormatError
 
-// An UnsupportedError says that a valid file needs something not implemented.
+// An UnsupportedError reports a valid file that needs something not implemented. Its fields are
+//
+//	What   string // what was being read
+//	Offset int64  // where in the file, -1 when there is no single place
+//	Need   string // what is missing: "filter 32013 (zfp)"
+//	Known  string // what is supported instead, as "0 to 3"; empty when there is no such thing
 type UnsupportedError = wire.UnsupportedError

@@ -135,10 +135,14 @@ func (f *File) readSuperblock() error {
 		return c.err
 	}
 	// Addresses count from the superblock, also when the base address says otherwise: then the file
-	// was moved behind a user block, or out of one.
-	if have := uint64(f.src.Size - f.src.Base); end < base || end-base > have {
+	// was moved after a user block, or out of one.
+	have := uint64(f.src.Size - f.src.Base)
+	switch {
+	case end < base:
+		return wire.Errorf(what, f.src.Base, "the file begins at byte %d and ends at byte %d", base, end)
+	case end-base > have:
 		return wire.Errorf(what, f.src.Base, "%d bytes expected from here to the end of the file, %d there: %w",
-			int64(end-base), have, io.ErrUnexpectedEOF)
+			end-base, have, io.ErrUnexpectedEOF)
 	}
 	return nil
 }
@@ -148,7 +152,7 @@ func (f *File) widths(c *cursor) {
 	f.offset, f.length = int(c.u8()), int(c.u8())
 	for _, n := range []int{f.offset, f.length} {
 		if n != 2 && n != 4 && n != 8 && c.err == nil {
-			c.err = wire.Unsupported(c.what, c.at+int64(c.i-2), "addresses of %d and lengths of %d bytes (2, 4 and 8 are)", f.offset, f.length)
+			c.err = wire.UnsupportedBut("2, 4 and 8", c.what, c.at+int64(c.i-2), "a width of %d bytes for addresses and %d for lengths", f.offset, f.length)
 		}
 	}
 	c.sizes = f.sizes

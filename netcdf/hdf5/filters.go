@@ -69,7 +69,7 @@ func readExactly(r io.Reader, dst []byte, want int, exact bool) ([]byte, error) 
 }
 
 // unshuffle puts the bytes of each element together again, in place when dst is the memory of src.
-// Bytes behind the last whole element were not moved.
+// Bytes after the last whole element were not moved.
 func unshuffle(dst, src []byte, f *Filter, want int, exact bool) ([]byte, error) {
 	if len(f.Params) < 1 || f.Params[0] == 0 || f.Params[0] > 1<<30 {
 		return nil, fmt.Errorf("element size %d", f.Params)
@@ -90,7 +90,7 @@ func unshuffle(dst, src []byte, f *Filter, want int, exact bool) ([]byte, error)
 	return out, shuffle.Decode(out[:whole], src[:whole], size)
 }
 
-// checkFletcher32 verifies and drops the checksum behind the data.
+// checkFletcher32 verifies and drops the checksum after the data.
 func checkFletcher32(_, src []byte, _ *Filter, _ int, _ bool) ([]byte, error) {
 	n := len(src) - 4
 	if n < 0 {

@@ -86,7 +86,7 @@ func unnbit(dst, src []byte, f *Filter, want int, exact bool) ([]byte, error) {
 }
 
 // wholeElements returns the bytes of n elements: want, or no more than that if it is not exact, as
-// behind another filter.
+// after another filter.
 func wholeElements(n uint64, size, want int, exact bool) (int, error) {
 	bytes, ok := wire.Mul(n, uint64(size))
 	if !ok || bytes > uint64(want) || exact && bytes != uint64(want) {

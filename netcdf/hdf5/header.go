@@ -30,7 +30,7 @@ const (
 // Flags of a header message.
 const (
 	flagShared      = 0x02 // the body says where the message is
-	flagMustNotSkip = 0x80 // who does not know the type must not read the object
+	flagMustNotSkip = 0x80 // a reader that does not know the type must not read the object
 )
 
 // maxMessages bounds the messages of one object header. Attributes and links go to heaps when there

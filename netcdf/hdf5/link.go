@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// LinkKind tells what a link points to.
+// LinkKind is what a link points to.
 type LinkKind int
 
 // The kinds of links.
@@ -136,7 +136,7 @@ func parseLink(c *cursor) (Link, error) {
 		l.Target = x.text(1)
 		return l, x.err
 	default:
-		c.skip(int(c.u16())) // what it means is known to the program that made it
+		c.skip(int(c.u16())) // only the program that made it can follow it
 	}
 	return l, c.err
 }

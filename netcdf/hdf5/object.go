@@ -6,7 +6,7 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
-// ObjectKind tells what an object is.
+// ObjectKind is what an object is.
 type ObjectKind int
 
 // The kinds of objects.

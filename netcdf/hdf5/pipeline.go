@@ -114,26 +114,11 @@ var decoders = map[int]decoder{
 	FilterBlosc2:      unblosc2,
 }
 
-// check reports the first filter that cannot be undone.
-func (p *pipeline) check(what string) error {
-	if p == nil {
-		return nil
-	}
-	for i := range p.filters {
-		f := &p.filters[i]
-		if decoders[f.ID] == nil {
-			return wire.Unsupported(what, -1, "filter %d (%s)", f.ID, f.label())
-		}
-	}
-	return nil
-}
-
 func (f *Filter) undo(dst, src []byte, want int, exact bool) ([]byte, error) {
-	undo := decoders[f.ID]
-	if undo == nil {
-		return nil, wire.Unsupported("filter pipeline", -1, "filter %d (%s)", f.ID, f.label())
+	if need := f.missing(); need != "" {
+		return nil, wire.Unsupported("filter pipeline", -1, "%s", need)
 	}
-	b, err := undo(dst, src, f, want, exact)
+	b, err := decoders[f.ID](dst, src, f, want, exact)
 	if err != nil {
 		return nil, fmt.Errorf("filter %d (%s): %w", f.ID, f.label(), err)
 	}
@@ -164,11 +149,14 @@ func (p *pipeline) bounds(size int, exact bool) (want [maxFilters + 1]int, isExa
 	return want, isExact
 }
 
-// scratch is memory that a worker uses again and again: the two buffers that filters write to in
-// turns.
+// scratch is memory that a worker uses again and again: for the bytes of the file, and the two
+// buffers that filters write to in turns.
 type scratch struct {
 	raw, chunk []byte
 	bufs       [2][]byte
+
+	ahead   []byte // what was read of the file from aheadAt on
+	aheadAt uint64
 }
 
 // inPlaceBytes is the size from which a chunk is unshuffled in the memory it was decompressed to,

@@ -40,9 +40,10 @@ type source struct {
 // maxVirtualDepth bounds virtual datasets whose sources are virtual datasets.
 const maxVirtualDepth = 8
 
-// readVirtual reads the description, an object of the global heap (section III.I): version, entries,
-// then for each entry: [v1: flags], file name, dataset name, source selection, selection; checksum.
-// Of version 1, flags say that a name is that of an earlier entry, or that of the file itself.
+// readVirtual reads the description, an object of the global heap (section III.I): version,
+// entries, then for each entry: [v1: flags], file name, dataset name, source selection, selection;
+// checksum. Of version 1, flags say that a name is that of an earlier entry, or that of the file
+// itself.
 func (f *File) readVirtual(what string, l *layout) (*virtual, error) {
 	const sharedFile, sharedDataset, sameFile = 1, 2, 4
 	v := &virtual{sources: map[string]*source{}}

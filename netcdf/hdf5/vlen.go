@@ -18,7 +18,7 @@ func (d *Dataset) ReadVlen(ctx context.Context, start, count []uint64) ([][]byte
 		return nil, err
 	}
 	if n > maxVlens {
-		return nil, wire.Unsupported(d.what, -1, "reading %d elements of variable length at once (%d are)", n, maxVlens)
+		return nil, wire.UnsupportedBut(fmt.Sprint(maxVlens), d.what, -1, "reading %d elements of variable length at once", n)
 	}
 	raw := make([]byte, int(n)*d.Type.Size)
 	if err := d.readElements(ctx, raw, start, count); err != nil {

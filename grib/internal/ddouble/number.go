@@ -1,3 +1,4 @@
+// Package ddouble computes with numbers of twice the precision of a float64.
 package ddouble
 
 import "math"

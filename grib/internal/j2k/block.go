@@ -4,36 +4,41 @@ package j2k
 const maxPlanes = 30
 
 // blockDecoder decodes code blocks (annex D). Samples are handled in columns of four rows, stripes,
-// as the coding passes go; a word holds the flags of such a column, 16 bits a sample, the upper
-// sample lowest.
+// as the coding passes go. A word holds the flags of such a column; those of row r are where those
+// of row 0 are, 3r bits higher.
 type blockDecoder struct {
 	mq     mqDecoder
 	raw    rawBits
-	bypass bool // the symbols are in raw
 	causal bool
 	buf    []byte
 	flags  []uint64 // with a column at each side and a stripe above and below
 	values []int32  // twice the magnitude, with sign, in the order of the columns
 	stride int      // of flags: columns of a stripe
 	w, h   int
-	orient int
+	zero   *[512]uint8 // contexts of zero coding for the bits of around
 }
 
-// Flags of a sample: which neighbours are significant, the signs of four of them, and its own
-// state.
+// Flags of the sample in row 0 of a column. The lowest 18 bits say what is significant in the column
+// and those at its sides, from the row above to the row below: three bits a row, the western first,
+// so that a sample has its neighbourhood in nine bits. Then come the signs of the column, from the
+// row above to the row below, every third bit, and the states of its samples.
 const (
-	north, south, west, east                   = 1 << 0, 1 << 1, 1 << 2, 1 << 3
-	northWest, northEast, southWest, southEast = 1 << 4, 1 << 5, 1 << 6, 1 << 7
-	signNorth, signSouth, signWest, signEast   = 1 << 8, 1 << 9, 1 << 10, 1 << 11
-	significant                                = 1 << 12
-	visited                                    = 1 << 13 // in this bit plane
-	refined                                    = 1 << 14 // before
+	northWest, north, northEast = 1 << 0, 1 << 1, 1 << 2
+	west, significant, east     = 1 << 3, 1 << 4, 1 << 5
+	southWest, south, southEast = 1 << 6, 1 << 7, 1 << 8
 
-	anyNeighbour = 0xff
+	around = northWest | north | northEast | west | east | southWest | south | southEast
+
+	signNorth, sign, signSouth = 1 << 18, 1 << 21, 1 << 24
+
+	visited = 1 << 40 // in this bit plane
+	refined = 1 << 41 // before
+
+	// rows is a flag of each of the four samples.
+	rows = 1 | 1<<3 | 1<<6 | 1<<9
+	// anySignificant is the significance of all that is in or around a column.
+	anySignificant = 1<<18 - 1
 )
-
-// all is a flag of each of the four samples.
-const all = 1<<48 | 1<<32 | 1<<16 | 1
 
 // Contexts (tables D.1 to D.5): 0 to 8 zero coding, 9 to 13 sign, 14 to 16 refinement, then run
 // length and uniform.
@@ -51,9 +56,11 @@ const (
 	passCleanup
 )
 
-// decode decodes a block into values.
+// decode decodes a block into values. Passes beyond the last bit plane are ignored, as OpenJPEG
+// does.
 func (d *blockDecoder) decode(c *block, orient int, s style) {
-	d.w, d.h, d.orient = int(c.x1-c.x0), int(c.y1-c.y0), orient
+	d.w, d.h = int(c.x1-c.x0), int(c.y1-c.y0)
+	d.zero = &neighbourContexts[orient]
 	d.stride = d.w + 2
 	stripes := (d.h + 3) / 4
 	d.flags = resized(d.flags, (stripes+2)*d.stride)
@@ -62,10 +69,13 @@ func (d *blockDecoder) decode(c *block, orient int, s style) {
 	d.mq.reset()
 	plane, pass := int(c.planes), passCleanup // the plane is counted with the half below the last
 	for i := range c.segments {
-		d.bypass = s&styleBypass != 0 && pass != passCleanup && plane <= int(c.planes)-4
-		d.start(&c.segments[i])
+		raw := s&styleBypass != 0 && pass != passCleanup && plane <= int(c.planes)-4
+		d.start(&c.segments[i], raw)
 		for range c.segments[i].passes {
-			d.pass(pass, int32(1)<<plane, s)
+			if plane < 1 {
+				return
+			}
+			d.pass(pass, int32(1)<<plane, s, raw)
 			if pass++; pass > passCleanup {
 				pass = passPropagate
 				plane--
@@ -75,13 +85,13 @@ func (d *blockDecoder) decode(c *block, orient int, s style) {
 }
 
 // start begins to read the passes of a segment.
-func (d *blockDecoder) start(s *segment) {
+func (d *blockDecoder) start(s *segment, raw bool) {
 	d.buf = d.buf[:0]
 	for _, part := range s.data {
 		d.buf = append(d.buf, part...)
 	}
 	d.buf = append(d.buf, 0xff, 0xff)
-	if d.bypass {
+	if raw {
 		d.raw = rawBits{data: d.buf}
 	} else {
 		d.mq.start(d.buf)
@@ -89,33 +99,51 @@ func (d *blockDecoder) start(s *segment) {
 }
 
 // pass does a pass over the bit plane whose samples are worth one.
-func (d *blockDecoder) pass(pass int, one int32, s style) {
-	switch pass {
-	case passPropagate:
-		d.propagate(one | one>>1)
-	case passRefine:
-		d.refine(one >> 1)
+func (d *blockDecoder) pass(pass int, one int32, s style, raw bool) {
+	value, half := one|one>>1, one>>1
+	switch {
+	case pass == passPropagate && raw:
+		d.propagateRaw(value)
+	case pass == passPropagate:
+		d.propagate(value)
+	case pass == passRefine && raw:
+		d.refineRaw(half)
+	case pass == passRefine:
+		d.refine(half)
 	default:
-		d.cleanup(one | one>>1)
+		d.cleanup(value)
 		if s&styleSymbols != 0 {
 			for range 4 {
 				d.mq.decode(contextUniform)
 			}
 		}
 	}
-	if s&styleReset != 0 && !d.bypass {
+	if s&styleReset != 0 && !raw {
 		d.mq.reset()
 	}
 }
 
-// store puts the coefficients of a block into its place in plane, whose rows are stride apart.
-func store[T int32 | float32](d *blockDecoder, c *block, plane []T, stride int, convert func(int32) T) {
+// put puts the coefficients of a block into its place in plane, whose rows are stride apart.
+func (d *blockDecoder) put(c *block, plane []int32, stride int) {
+	plane = plane[int(c.y0)*stride+int(c.x0):]
+	for y := 0; y < d.h; y += 4 {
+		values := d.values[y*d.w:][:4*d.w]
+		for r := range min(4, d.h-y) {
+			row := plane[(y+r)*stride:][:d.w]
+			for x := range row {
+				row[x] = values[4*x+r] / 2
+			}
+		}
+	}
+}
+
+// putScaled is put for coefficients that are multiples of half a step.
+func (d *blockDecoder) putScaled(c *block, plane []float32, stride int, half float32) {
 	plane = plane[int(c.y0)*stride+int(c.x0):]
 	for y := range d.h {
-		row := plane[y*stride:][:d.w]
-		values := d.values[y>>2*d.w*4+y&3:]
+		row, values := plane[y*stride:][:d.w], d.values[y>>2*d.w*4+y&3:]
 		for x := range row {
-			row[x] = convert(values[4*x])
+			row[x] = float32(values[4*x]) * half
 		}
 	}
 }
@@ -141,144 +169,4 @@ func resized[T any](s []T, n int) []T {
 	s = s[:n]
 	clear(s)
 	return s
-}
-
-// propagate is the significance propagation pass: samples with significant neighbours.
-func (d *blockDecoder) propagate(value int32) {
-	zero := &zeroContexts[d.orient]
-	for y := 0; y < d.h; y += 4 {
-		rows := uint(min(4, d.h-y))
-		f := d.flags[(y/4+1)*d.stride+1:]
-		for x := range d.w {
-			if f[x]&(anyNeighbour*all) == 0 {
-				continue
-			}
-			for r := uint(0); r < rows; r++ {
-				s := f[x] >> (16 * r)
-				if s&significant != 0 || s&anyNeighbour == 0 {
-					continue
-				}
-				var symbol uint32
-				if d.bypass {
-					symbol = d.raw.bit()
-				} else {
-					symbol = d.mq.decode(zero[s&anyNeighbour])
-				}
-				if symbol != 0 {
-					d.become(x, y, r, value)
-				}
-				f[x] |= visited << (16 * r)
-			}
-		}
-	}
-}
-
-// refine is the magnitude refinement pass: samples that were significant before this bit plane.
-func (d *blockDecoder) refine(half int32) {
-	for y := 0; y < d.h; y += 4 {
-		rows := uint(min(4, d.h-y))
-		f := d.flags[(y/4+1)*d.stride+1:]
-		values := d.values[y*d.w:]
-		for x := range d.w {
-			w := f[x]
-			if w&(significant*all)&^(w>>1) == 0 { // visited is the bit above
-				continue
-			}
-			for r := uint(0); r < rows; r++ {
-				s := w >> (16 * r)
-				if s&(significant|visited) != significant {
-					continue
-				}
-				context := uint8(contextRefine)
-				switch {
-				case s&refined != 0:
-					context += 2
-				case s&anyNeighbour != 0:
-					context++
-				}
-				var symbol uint32
-				if d.bypass {
-					symbol = d.raw.bit()
-				} else {
-					symbol = d.mq.decode(context)
-				}
-				v := &values[4*x+int(r)]
-				t := half
-				if symbol == 0 {
-					t = -half
-				}
-				if *v < 0 {
-					t = -t
-				}
-				*v += t
-				f[x] |= refined << (16 * r)
-			}
-		}
-	}
-}
-
-// cleanup is the cleanup pass: all samples that are left. It ends a bit plane.
-func (d *blockDecoder) cleanup(value int32) {
-	zero := &zeroContexts[d.orient]
-	for y := 0; y < d.h; y += 4 {
-		rows := uint(min(4, d.h-y))
-		f := d.flags[(y/4+1)*d.stride+1:]
-		for x := range d.w {
-			r := uint(0)
-			if f[x] == 0 && rows == 4 {
-				if d.mq.decode(contextRun) == 0 {
-					continue
-				}
-				r = uint(d.mq.decode(contextUniform)<<1 | d.mq.decode(contextUniform))
-				d.become(x, y, r, value)
-				r++
-			}
-			for ; r < rows; r++ {
-				s := f[x] >> (16 * r)
-				if s&(significant|visited) == 0 && d.mq.decode(zero[s&anyNeighbour]) != 0 {
-					d.become(x, y, r, value)
-				}
-			}
-			f[x] &^= visited * all
-		}
-	}
-}
-
-// become makes the sample of row r of a column significant: it reads its sign and tells its
-// neighbours.
-func (d *blockDecoder) become(x, y int, r uint, value int32) {
-	at := (y/4+1)*d.stride + 1 + x
-	f := d.flags
-	s := f[at] >> (16 * r)
-	var negative uint32
-	if d.bypass {
-		negative = d.raw.bit()
-	} else {
-		code := signContexts[s>>4&0xf0|s&0xf]
-		negative = d.mq.decode(code.context) ^ uint32(code.flip)
-	}
-	v := value
-	if negative != 0 {
-		v = -v
-	}
-	d.values[y*d.w+4*x+int(r)] = v
-	n := uint64(negative)
-	f[at] |= significant << (16 * r)
-	f[at-1] |= (east | n*signEast) << (16 * r)
-	f[at+1] |= (west | n*signWest) << (16 * r)
-	up, upRow, down, downRow := at, 16*r-16, at, 16*r+16
-	if r == 0 {
-		up, upRow = at-d.stride, 48
-	}
-	if r == 3 {
-		down, downRow = at+d.stride, 0
-	}
-	if r > 0 || !d.causal {
-		f[up] |= (south | n*signSouth) << upRow
-		f[up-1] |= southEast << upRow
-		f[up+1] |= southWest << upRow
-	}
-	f[down] |= (north | n*signNorth) << downRow
-	f[down-1] |= northEast << downRow
-	f[down+1] |= northWest << downRow
 }

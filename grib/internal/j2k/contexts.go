@@ -71,3 +71,31 @@ var signContexts = func() (t [256]signCode) {
 	}
 	return t
 }()
+
+// neighbourContexts is zeroContexts for the nine bits of a neighbourhood that blockDecoder has: rows
+// of three, the western bit first; the bit of the sample itself means nothing.
+var neighbourContexts = func() (t [3][512]uint8) {
+	for f := range 512 {
+		bit := func(flag int) int { return f / flag & 1 }
+		n := bit(north) | bit(south)<<1 | bit(west)<<2 | bit(east)<<3 |
+			bit(northWest)<<4 | bit(northEast)<<5 | bit(southWest)<<6 | bit(southEast)<<7
+		for orient := range t {
+			t[orient][f] = zeroContexts[orient][n]
+		}
+	}
+	return t
+}()
+
+// signCodes is signContexts for what blockDecoder.signs gives: at odd bits whether the neighbours
+// to the north, west, east and south are significant, and at the bit below each its sign.
+var signCodes = func() (t [256]signCode) {
+	for f := range 256 {
+		n := 0
+		for i, at := range [4]int{north, south, west, east} {
+			n |= f / at & 1 << i
+			n |= 2 * f / at & 1 << (i + 4)
+		}
+		t[f] = signContexts[n]
+	}
+	return t
+}()

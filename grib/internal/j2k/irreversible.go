@@ -2,26 +2,22 @@ package j2k
 
 import "math"
 
-// reals decodes a tile of the irreversible wavelet. The arithmetic is float32, in the order in
+// reals decodes a tile of the irreversible wavelet into out. The arithmetic is float32, in the order in
 // which OpenJPEG does it, so that the integers that are made of the result in the end are the same.
-func (t *tile) reals() []float32 {
-	w, height := t.area.width(), t.area.height()
-	plane := make([]float32, w*height)
+func (t *tile) reals(out []int32) {
+	w := t.area.width()
+	plane := make([]float32, len(out))
 	t.blocks(func(d *blockDecoder, b *band, c *block) {
 		delta := float32((1 + float64(float64(b.step.mantissa)/2048)) * math.Ldexp(1, t.depth-b.step.exponent)) // equation E-3
-		half := 0.5 * delta
-		store(d, c, plane[b.origin:], w, func(v int32) float32 { return float32(v) * half })
+		d.putScaled(c, plane[b.origin:], w, 0.5*delta)
 	})
 	var v wavelet97
 	for r := 1; r < len(t.resolutions); r++ {
 		v.synthesize(plane, w, t.resolutions[r-1].area, t.resolutions[r].area)
 	}
-	return plane
-}
-
-// rounded is the nearest integer, the even one of two, within 32 bits.
-func rounded(v float32) int64 {
-	return int64(min(max(math.RoundToEven(float64(v)), math.MinInt32), math.MaxInt32))
+	for i, v := range plane { // to the nearest integer, the even one of two
+		out[i] = int32(min(max(math.RoundToEven(float64(v)), math.MinInt32), math.MaxInt32))
+	}
 }
 
 // Lifting and scaling parameters (table F.4). The gain of high frequencies is in the scaling, not

@@ -12,6 +12,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"unsafe"
 )
 
 // ErrUnsupported: the stream uses something that this package does not read.
@@ -65,57 +69,100 @@ func (h *header) decodeTile(dst []uint32, index int) error {
 	if err := t.readPackets(h.tiles[index].parts); err != nil {
 		return err
 	}
-	if t.reversible {
-		place(h, dst, t.area, t.integers(), func(v int32) int64 { return int64(v) })
+	plane := signed(dst)
+	if t.area == h.image {
+		clear(plane)
 	} else {
-		place(h, dst, t.area, t.reals(), rounded)
+		plane = make([]int32, t.area.width()*t.area.height())
 	}
+	if t.reversible {
+		t.integers(plane)
+	} else {
+		t.reals(plane)
+	}
+	h.place(dst, t.area, plane)
 	return nil
 }
 
-// blocks decodes the code blocks of a tile and calls put after each.
-func (t *tile) blocks(put func(d *blockDecoder, b *band, c *block)) {
-	var d blockDecoder
+// signed returns the same memory as integers with sign: coefficients become pixels in place.
+func signed(b []uint32) []int32 {
+	return unsafe.Slice((*int32)(unsafe.Pointer(unsafe.SliceData(b))), len(b))
+}
+
+// A job is a code block to decode.
+type job struct {
+	band  *band
+	block *block
+}
+
+// jobs returns the code blocks of a tile that have data.
+func (t *tile) jobs() []job {
+	var all []job
 	for _, r := range t.resolutions {
 		for _, b := range r.bands {
 			for _, p := range b.precincts {
 				for i := range p.blocks {
-					c := &p.blocks[i]
-					if c.passes == 0 || c.planes == 0 {
-						continue
+					if c := &p.blocks[i]; c.passes > 0 && c.planes > 0 {
+						all = append(all, job{b, c})
 					}
-					d.decode(c, b.orient, t.style)
-					if t.roiShift > 0 {
-						d.shiftDown(t.roiShift)
-					}
-					put(&d, b, c)
 				}
 			}
 		}
 	}
+	return all
 }
 
-// integers decodes a tile of the reversible wavelet.
-func (t *tile) integers() []int32 {
-	w, height := t.area.width(), t.area.height()
-	plane := make([]int32, w*height)
-	halved := func(v int32) int32 { return v / 2 }
-	t.blocks(func(d *blockDecoder, b *band, c *block) { store(d, c, plane[b.origin:], w, halved) })
+// blocks decodes the code blocks of a tile, on as many cores as there are, and calls put after each.
+// Calls of put for different blocks may come at the same time.
+func (t *tile) blocks(put func(d *blockDecoder, b *band, c *block)) {
+	jobs := t.jobs()
+	var next atomic.Int64
+	work := func() {
+		var d blockDecoder
+		for {
+			n := int(next.Add(1)) - 1
+			if n >= len(jobs) {
+				return
+			}
+			j := jobs[n]
+			d.decode(j.block, j.band.orient, t.style)
+			if t.roiShift > 0 {
+				d.shiftDown(t.roiShift)
+			}
+			put(&d, j.band, j.block)
+		}
+	}
+	const each = 4 // blocks are worth another goroutine
+	var all sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(jobs)/each) - 1 {
+		all.Go(work)
+	}
+	work()
+	all.Wait()
+}
+
+// integers decodes a tile of the reversible wavelet into plane, which is zero.
+func (t *tile) integers(plane []int32) {
+	w := t.area.width()
+	t.blocks(func(d *blockDecoder, b *band, c *block) { d.put(c, plane[b.origin:], w) })
 	var v wavelet
 	for r := 1; r < len(t.resolutions); r++ {
 		v.synthesize(plane, w, t.resolutions[r-1].area, t.resolutions[r].area)
 	}
-	return plane
 }
 
-// place undoes the level shift and puts a tile into the image.
-func place[T int32 | float32](h *header, dst []uint32, tile rect, plane []T, integer func(T) int64) {
+// place undoes the level shift and puts a tile into the image, of which plane may be the memory.
+func (h *header) place(dst []uint32, tile rect, plane []int32) {
 	shift, largest := int64(1)<<(h.depth-1), int64(1)<<h.depth-1
 	w, stride := tile.width(), h.image.width()
 	for y := tile.y0; y < tile.y1; y++ {
 		row := dst[(y-h.image.y0)*stride+tile.x0-h.image.x0:][:w]
 		for x, v := range plane[:w] {
-			row[x] = uint32(min(max(integer(v)+shift, 0), largest))
+			q := int64(v) + shift
+			if uint64(q) > uint64(largest) {
+				q = min(max(q, 0), largest)
+			}
+			row[x] = uint32(q)
 		}
 		plane = plane[w:]
 	}

@@ -13,7 +13,7 @@ type packetReader struct {
 	pos   int
 	found []addition // by the packet that is being read
 
-	// The bits of a packet header: behind a byte of ones the next has seven.
+	// The bits of a packet header: after a byte of ones the next has seven.
 	current byte
 	left    uint
 }
@@ -82,9 +82,7 @@ func (r *packetReader) blockHeader(b *band, p *precinct, i, layer int) error {
 	if err != nil {
 		return err
 	}
-	if c.passes += passes; c.passes > max(0, 3*int(c.planes)-2) {
-		return fmt.Errorf("JPEG 2000 code block of %d bit planes with %d passes", c.planes, c.passes)
-	}
+	c.passes += passes
 	for {
 		v, err := r.bit()
 		if err != nil {
@@ -112,9 +110,11 @@ func (r *packetReader) blockHeader(b *band, p *precinct, i, layer int) error {
 	return nil
 }
 
-// bitPlanes reads how many bit planes a block has, which is included for the first time.
+// bitPlanes reads how many bit planes a block has, which is included for the first time. With more
+// empty ones than there are it is all zero: OpenJPEG writes such blocks at 30 bits and more, where
+// the exponent of a subband does not fit its field, and so reads them.
 func (r *packetReader) bitPlanes(b *band, p *precinct, i int) error {
-	for zero := range b.magnitudes + 1 {
+	for zero := 0; ; zero++ {
 		in, err := p.zeroPlanes.below(r, i%p.across, i/p.across, zero+1)
 		if err != nil {
 			return err
@@ -122,14 +122,13 @@ func (r *packetReader) bitPlanes(b *band, p *precinct, i int) error {
 		if !in {
 			continue
 		}
-		planes := b.magnitudes - zero
+		planes := max(b.magnitudes-zero, 0)
 		if planes > maxPlanes {
 			return fmt.Errorf("%w: %d bit planes", ErrUnsupported, planes)
 		}
 		p.blocks[i].included, p.blocks[i].planes = true, uint8(planes)
 		return nil
 	}
-	return fmt.Errorf("JPEG 2000 code block with more than %d empty bit planes", b.magnitudes)
 }
 
 // passes reads the number of coding passes (table B.4).
@@ -220,7 +219,7 @@ func newTagTree(across, down int) tagTree {
 	}
 }
 
-// below reads as much of the tree as reports whether the value at x, y is less than limit.
+// below reads as much of the tree as it takes to report whether the value at x, y is less than limit.
 func (t *tagTree) below(r *packetReader, x, y, limit int) (bool, error) {
 	low := int32(0)
 	for level := len(t.levels) - 1; level >= 0; level-- {

@@ -19,67 +19,75 @@ func (v *wavelet) synthesize(plane []int32, stride int, low, area rect) {
 		v.line = make([]int32, n)
 	}
 	for y := range h {
-		row := plane[y*stride:][:w]
-		v.row(row, low.width(), area.x0&1)
+		v.row(plane[y*stride:][:w], low.width(), area.x0&1)
 	}
 	for x := 0; x < w; x += columns {
 		v.column(plane[x:], stride, min(columns, w-x), h, low.height(), area.y0&1)
 	}
 }
 
+// Even samples lose a quarter of the odd ones beside them, then odd ones gain half of the even ones
+// beside them; at the ends the one neighbour stands for both. Both steps are done in one go: an odd
+// sample as soon as the even one after it is there.
+
+// even returns an even sample, l being the low coefficient and a and b the high ones beside it.
+func even(l, a, b int32) int32 { return l - (a+b+2)>>2 }
+
 // row transforms one row: low coefficients, then high ones. odd says that the first sample has an
 // odd coordinate, and so is a high one.
 func (v *wavelet) row(row []int32, low, odd int) {
-	n := len(row)
-	if n == 1 {
+	if len(row) == 1 {
 		if odd == 1 {
 			row[0] /= 2
 		}
 		return
 	}
-	line := v.line[:n]
-	for i, x := range row[:low] {
-		line[2*i+odd] = x
-	}
-	for i, x := range row[low:] {
-		line[2*i+1-odd] = x
-	}
-	// Even samples lose a quarter of the odd ones beside them, then odd ones gain half of the even
-	// ones beside them; at the ends the one neighbour stands for both.
-	for i := odd; i < n; i += 2 {
-		before, after := neighbours(i, n)
-		line[i] -= (line[before] + line[after] + 2) >> 2
-		if i+2 < n-1 && i > 0 {
-			i = v.evens(line, i+2) - 2
-		}
-	}
-	for i := 1 - odd; i < n; i += 2 {
-		before, after := neighbours(i, n)
-		line[i] += (line[before] + line[after]) >> 1
-		if i+2 < n-1 && i > 0 {
-			i = v.odds(line, i+2) - 2
-		}
+	line := v.line[:len(row)]
+	l, h := row[:low], row[low:]
+	if odd == 0 {
+		evenRow(line, l, h)
+	} else {
+		oddRow(line, l, h)
 	}
 	copy(row, line)
 }
 
-// evens does the even samples from i on that have neighbours on both sides, and returns the next
-// one.
-func (v *wavelet) evens(line []int32, i int) int {
-	for ; i < len(line)-1; i += 2 {
-		l := line[i-1 : i+2 : i+2]
-		l[1] -= (l[0] + l[2] + 2) >> 2
+// evenRow begins with a low coefficient; there are as many high ones, or one less.
+func evenRow(line, l, h []int32) {
+	e := even(l[0], h[0], h[0])
+	for i := range len(h) - 1 {
+		next := even(l[i+1], h[i], h[i+1])
+		out := line[2*i : 2*i+2 : 2*i+2]
+		out[0], out[1] = e, h[i]+(e+next)>>1
+		e = next
 	}
-	return i
+	last := len(h) - 1
+	line[2*last] = e
+	if len(l) == len(h) {
+		line[2*last+1] = h[last] + e
+		return
+	}
+	next := even(l[last+1], h[last], h[last])
+	line[2*last+1] = h[last] + (e+next)>>1
+	line[2*last+2] = next
 }
 
-// odds does the odd samples from i on that have neighbours on both sides, and returns the next one.
-func (v *wavelet) odds(line []int32, i int) int {
-	for ; i < len(line)-1; i += 2 {
-		l := line[i-1 : i+2 : i+2]
-		l[1] += (l[0] + l[2]) >> 1
+// oddRow begins with a high coefficient; there are as many low ones, or one less.
+func oddRow(line, l, h []int32) {
+	last := len(l) - 1
+	b := h[min(1, len(h)-1)]
+	e := even(l[0], h[0], b)
+	line[0] = h[0] + e
+	for i := range last {
+		next := even(l[i+1], h[i+1], h[min(i+2, len(h)-1)])
+		out := line[2*i+1 : 2*i+3 : 2*i+3]
+		out[0], out[1] = e, h[i+1]+(e+next)>>1
+		e = next
 	}
-	return i
+	line[2*last+1] = e
+	if len(h) > len(l) {
+		line[2*last+2] = h[last+1] + e
+	}
 }
 
 // neighbours returns the indexes beside i of n, mirrored at the ends.
@@ -105,24 +113,20 @@ func (v *wavelet) column(plane []int32, stride, w, h, low, odd int) {
 		return
 	}
 	line := func(i int) []int32 { return v.line[i*columns : i*columns+columns : i*columns+columns][:w] }
+	highs := h - low
+	high := func(i int) []int32 { return plane[(low+min(max(i, 0), highs-1))*stride:][:w] }
 	for i := range low {
-		copy(line(2*i+odd), plane[i*stride:])
-	}
-	for i := range h - low {
-		copy(line(2*i+1-odd), plane[(low+i)*stride:])
-	}
-	for i := odd; i < h; i += 2 {
-		before, after := neighbours(i, h)
-		a, b, x := line(before), line(after), line(i)
+		a, b, l, x := high(i-1+odd), high(i+odd), plane[i*stride:][:w], line(2*i+odd)
 		for k := range x {
-			x[k] -= (a[k] + b[k] + 2) >> 2
+			x[k] = even(l[k], a[k], b[k])
 		}
 	}
-	for i := 1 - odd; i < h; i += 2 {
-		before, after := neighbours(i, h)
-		a, b, x := line(before), line(after), line(i)
+	for i := range highs {
+		at := 2*i + 1 - odd
+		before, after := neighbours(at, h)
+		a, b, l, x := line(before), line(after), high(i), line(at)
 		for k := range x {
-			x[k] += (a[k] + b[k]) >> 1
+			x[k] = l[k] + (a[k]+b[k])>>1
 		}
 	}
 	for i := range h {

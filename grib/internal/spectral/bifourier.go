@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/tgmconv/tgmconv/grib/internal/bits"
-	"github.com/tgmconv/tgmconv/grib/internal/ddouble"
+	"github.com/tgmconv/tgmconv/grib/internal/libm"
 	"github.com/tgmconv/tgmconv/grib/internal/scale"
 )
 
@@ -92,7 +92,7 @@ func (b *BiFourier) layout() (l layout, err error) {
 	return l, nil
 }
 
-// inSubset says whether the coefficients of wavenumbers i, j are floats.
+// inSubset reports whether the coefficients of wavenumbers i, j are floats.
 func (l *layout) inSubset(i, j int) bool {
 	if l.keepAxes && (i == 0 || j == 0) {
 		return true
@@ -100,7 +100,7 @@ func (l *layout) inSubset(i, j int) bool {
 	return i < len(l.byI) && j < len(l.byJ) && i <= l.byJ[j] && j <= l.byI[i]
 }
 
-// Check says whether the field has n values and data hold them.
+// Check returns an error unless the field has n values and data hold them.
 func (b *BiFourier) Check(n int, data []byte) error {
 	l, err := b.layout()
 	if err != nil {
@@ -125,7 +125,7 @@ func (b *BiFourier) Check(n int, data []byte) error {
 }
 
 // Decode fills dst with four coefficients for each pair of wavenumbers, i running fastest. Check
-// must have said yes.
+// must have found no error.
 func (b *BiFourier) Decode(dst []float64, data []byte) error {
 	l, err := b.layout()
 	if err != nil {
@@ -148,7 +148,7 @@ func (b *BiFourier) Decode(dst []float64, data []byte) error {
 					floats = floats[b.Float.Size:]
 				}
 			} else {
-				eigenvalue := ddouble.Pow(float64(i*i+j*j), b.Laplacian)
+				eigenvalue := libm.Pow(float64(i*i+j*j), b.Laplacian)
 				for k := range 4 {
 					dst[k] = b.Scale.Value(float64(bits.Uint(data, pos, b.Bits))) / eigenvalue
 					pos += b.Bits

@@ -8,7 +8,7 @@ import (
 	"fmt"
 
 	"github.com/tgmconv/tgmconv/grib/internal/bits"
-	"github.com/tgmconv/tgmconv/grib/internal/ddouble"
+	"github.com/tgmconv/tgmconv/grib/internal/libm"
 	"github.com/tgmconv/tgmconv/grib/internal/scale"
 )
 
@@ -41,7 +41,7 @@ type Harmonics struct {
 // Count returns the number of values of truncation j, real and imaginary parts.
 func Count(j int) int { return (j + 1) * (j + 2) }
 
-// Check says whether data hold what h claims.
+// Check returns an error unless data hold what h claims.
 func (h *Harmonics) Check(data []byte) error {
 	if h.Subset > h.J || h.Subset < 0 {
 		return fmt.Errorf("subset of truncation %d in a field of truncation %d", h.Subset, h.J)
@@ -58,7 +58,7 @@ func (h *Harmonics) Check(data []byte) error {
 }
 
 // Decode fills dst, of Count(J) elements, with real and imaginary parts in turn, for m = 0 to J and
-// n = m to J. Check must have said yes.
+// n = m to J. Check must have found no error.
 func (h *Harmonics) Decode(dst []float64, data []byte) {
 	if h.Subset == h.J {
 		// Nothing is packed. The floats are IEEE then, in both editions, and take the decimal
@@ -72,52 +72,50 @@ func (h *Harmonics) Decode(dst []float64, data []byte) {
 		}
 		return
 	}
-	d := harmonicsDecoder{Harmonics: h, floats: data, packed: data[Count(h.Subset)*h.Float.Size:], inverse: h.inverse()}
-	for m := 0; m <= h.J; m++ {
-		for n := m; n <= h.J; n++ {
-			dst[0], dst[1] = d.pair(m, n)
-			dst = dst[2:]
+	h.decode(dst, data)
+}
+
+// decode is Decode for a field of which a part is packed.
+func (h *Harmonics) decode(dst []float64, data []byte) {
+	subset := Count(h.Subset)
+	// The packed values go to the end of dst first; there they stay ahead of what is put in place.
+	packed := dst[subset:]
+	h.Scale.Packed(packed, data[subset*h.Float.Size:], h.Bits)
+	inverse := h.inverse()
+	for m := range h.J + 1 {
+		if m <= h.Subset {
+			row := dst[:2*(h.Subset-m+1)]
+			for i := range row {
+				row[i] = h.Float.Read(data)
+				data = data[h.Float.Size:]
+			}
+			if h.LastRowScaled {
+				last := row[len(row)-2:]
+				last[0], last[1] = last[0]*inverse[h.Subset], last[1]*inverse[h.Subset]
+			}
+			dst = dst[len(row):]
 		}
+		scaled := inverse[max(m, h.Subset+1):]
+		for i, f := range scaled {
+			pair, out := packed[2*i:2*i+2:2*i+2], dst[2*i:2*i+2:2*i+2]
+			out[0], out[1] = pair[0]*f, pair[1]*f
+		}
+		if m == 0 {
+			for i := range scaled { // they are 0, but packing may have made something of them
+				dst[2*i+1] = 0
+			}
+		}
+		packed, dst = packed[2*len(scaled):], dst[2*len(scaled):]
 	}
 }
 
 // inverse returns what a packed coefficient of each n is multiplied by.
 func (h *Harmonics) inverse() []float64 {
 	out := make([]float64, h.J+1)
-	for n := 1; n <= h.J; n++ {
-		if p := ddouble.Pow(float64(n)*float64(n+1), h.Laplacian); p != 0 {
+	for n := max(1, h.Subset); n <= h.J; n++ { // those below are not asked for
+		if p := libm.Pow(float64(n)*float64(n+1), h.Laplacian); p != 0 {
 			out[n] = 1 / p
 		}
 	}
 	return out
-}
-
-type harmonicsDecoder struct {
-	*Harmonics
-	floats, packed []byte
-	pos            int // bits of packed already read
-	inverse        []float64
-}
-
-func (d *harmonicsDecoder) pair(m, n int) (re, im float64) {
-	if n > d.Subset {
-		re = d.next() * d.inverse[n]
-		im = d.next() * d.inverse[n]
-		if m == 0 {
-			im = 0 // it is, but packing may have made something of it
-		}
-		return re, im
-	}
-	re, im = d.Float.Read(d.floats), d.Float.Read(d.floats[d.Float.Size:])
-	d.floats = d.floats[2*d.Float.Size:]
-	if n == d.Subset && d.LastRowScaled {
-		re, im = re*d.inverse[n], im*d.inverse[n]
-	}
-	return re, im
-}
-
-func (d *harmonicsDecoder) next() float64 {
-	q := bits.Uint(d.packed, d.pos, d.Bits)
-	d.pos += d.Bits
-	return d.Scale.Value(float64(q))
 }

@@ -9,7 +9,7 @@ import (
 	"os"
 )
 
-// A FormatError says that a file is damaged or is not what it claims to be.
+// A FormatError reports a file that is damaged, or is not what it claims to be.
 type FormatError struct {
 	What   string // what was being read: "superblock", "attribute list of variable t"
 	Offset int64  // where in the file, -1 when there is no single place
@@ -25,18 +25,23 @@ func (e *FormatError) Error() string {
 
 func (e *FormatError) Unwrap() error { return e.Err }
 
-// An UnsupportedError says that the file is right but needs something that is not implemented.
+// An UnsupportedError reports a valid file that needs something not implemented.
 type UnsupportedError struct {
 	What   string // what was being read
 	Offset int64  // where in the file, -1 when there is no single place
 	Need   string // what is missing: "filter 32013 (zfp)"
+	Known  string // what is supported instead: "0 to 3", empty when there is no such thing
 }
 
 func (e *UnsupportedError) Error() string {
-	if e.Offset < 0 {
-		return fmt.Sprintf("%s: %s is not supported", e.What, e.Need)
+	known := ""
+	if e.Known != "" {
+		known = " (" + e.Known + " are)"
 	}
-	return fmt.Sprintf("%s at byte %d: %s is not supported", e.What, e.Offset, e.Need)
+	if e.Offset < 0 {
+		return fmt.Sprintf("%s: %s is not supported%s", e.What, e.Need, known)
+	}
+	return fmt.Sprintf("%s at byte %d: %s is not supported%s", e.What, e.Offset, e.Need, known)
 }
 
 // Errorf makes a FormatError; %w is honoured.
@@ -47,6 +52,11 @@ func Errorf(what string, offset int64, format string, args ...any) error {
 // Unsupported makes an UnsupportedError.
 func Unsupported(what string, offset int64, format string, args ...any) error {
 	return &UnsupportedError{What: what, Offset: offset, Need: fmt.Sprintf(format, args...)}
+}
+
+// UnsupportedBut makes an UnsupportedError that says what is supported.
+func UnsupportedBut(known, what string, offset int64, format string, args ...any) error {
+	return &UnsupportedError{What: what, Offset: offset, Need: fmt.Sprintf(format, args...), Known: known}
 }
 
 // Source is a file of known size. Offsets count from Base, those in errors from the beginning of
@@ -79,7 +89,7 @@ func (s Source) Check(what string, offset, n int64) error {
 	room := s.Size - s.Base
 	if offset < 0 || n < 0 || offset > room || n > room-offset {
 		return &FormatError{What: what, Offset: s.Base + offset, Err: fmt.Errorf(
-			"%d bytes expected, the file ends at byte %d: %w", n, s.Size, io.ErrUnexpectedEOF)}
+			"%d bytes expected, the file ends at byte %d: %w", uint64(n), s.Size, io.ErrUnexpectedEOF)}
 	}
 	return nil
 }

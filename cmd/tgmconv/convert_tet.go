@@ -1,0 +1,50 @@
+package main
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/importers/fromtet"
+)
+
+// tetSplits are the values of --split-by. The variable of convert, which takes netCDF as well, is a
+// dataset.
+var tetSplits = map[string]fromtet.Split{
+	"file": fromtet.SplitFile, "dataset": fromtet.SplitDataset, "variable": fromtet.SplitDataset, "chunk": fromtet.SplitChunk,
+}
+
+// newConvertTet is the verb for Tetration's .tet files.
+func newConvertTet() *cobra.Command {
+	var c conversion
+	var splitBy string
+	cmd := &cobra.Command{
+		Use:   "convert-tet [flags] FILE...",
+		Short: "Convert .tet files to Tensogram",
+		Long: `Converts the chunked tensor files of Tetration to Tensogram: datasets with their dimensions, attributes, labels
+and history. Labels that are numbers or times become coordinates. Inputs are files, folders, http(s) URLs, and - for
+standard input.`,
+		Example: `  tgmconv convert-tet -o weather.tgm weather.tet
+  tgmconv convert-tet --split-by chunk -o chunks.tgm weather.tet`,
+		Args: usageArgs(atLeastOneInput),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return c.run(cmd, args, func(_ context.Context, inputs []importers.Input, opener importers.Opener) (importers.Source, error) {
+				return tetSource(splitBy, inputs, opener)
+			})
+		},
+	}
+	c.register(cmd)
+	words := []string{"file", "dataset", "chunk"}
+	cmd.Flags().StringVar(&splitBy, "split-by", "file", "one message for each file, dataset or chunk")
+	completeWords(cmd, "split-by", words)
+	return cmd
+}
+
+func tetSource(splitBy string, inputs []importers.Input, opener importers.Opener) (importers.Source, error) {
+	split, ok := tetSplits[splitBy]
+	if !ok {
+		return nil, usagef("--split-by is %q, expected file, dataset or chunk for .tet files", splitBy)
+	}
+	return fromtet.New(inputs, fromtet.Options{Split: split, Opener: opener}), nil
+}

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tgmconv/tgmconv/grib/fields"
+	"github.com/tgmconv/tgmconv/grib/list"
+	"github.com/tgmconv/tgmconv/storage"
+)
+
+// gribCopy are the flags of grib copy.
+type gribCopy struct {
+	gribInput
+	keys    []string
+	order   string
+	verbose bool
+	outputs map[string]storage.Writer
+}
+
+var gribCopyForeign = []foreignFlag{
+	{"f", false, "it goes on after an error in a file, and fails at the end; leave it out"},
+	{"r", false, "values are not packed again"},
+	{"W", true, "columns are at least 10 wide"},
+	{"g", false, "headers of the GTS are always passed over"},
+	{"G", false, "the mode of GRIBEX is not provided"},
+	{"T", true, "only GRIB is read"},
+	{"7", false, "messages with a wrong length are passed over and reported; leave it out"},
+	{"V", false, "use tgmconv --version"},
+}
+
+func newGRIBCopy() *cobra.Command {
+	var f gribCopy
+	cmd := &cobra.Command{
+		Use:   "copy [flags] FILE... OUTPUT",
+		Short: "Copy fields of GRIB files as grib_copy does",
+		Long: `Copy the fields of GRIB files, octet by octet, as grib_copy of ecCodes does. Names of keys in brackets in the name of
+the output stand for their values, so that several files are written: out_[shortName]_[level].grib. Files appear when
+they are complete.
+
+` + gribWhereHelp,
+		Example: `  tgmconv grib copy -w shortName=2t forecast.grib2 2t.grib2
+  tgmconv grib copy forecast.grib2 'out_[shortName]_[level].grib2'`,
+		Args: usageArgs(func(_ *cobra.Command, args []string) error {
+			if len(args) < 2 {
+				return errors.New("expected one or more files and an output")
+			}
+			return nil
+		}),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return f.run(cmd, args[:len(args)-1], args[len(args)-1])
+		},
+	}
+	f.addFlags(cmd, "copy")
+	flags := cmd.Flags()
+	flags.StringSliceVarP(&f.keys, "keys", "p", nil, "list the fields that are copied with these keys, joined by commas")
+	flags.BoolVarP(&f.verbose, "verbose", "v", false, "list the files")
+	flags.StringVarP(&f.order, "order-by", "B", "", "order of the fields of all files: KEY[:s|:i|:d] [asc|desc], joined by commas")
+	addForeignFlags(cmd, gribCopyForeign)
+	return cmd
+}
+
+func (f *gribCopy) run(cmd *cobra.Command, names []string, output string) (err error) {
+	if err := errors.Join(rejectForeign(cmd, gribCopyForeign), f.check()); err != nil {
+		return err
+	}
+	o := list.Options{Keys: parseGRIBKeys(f.keys), Width: 12, Strict: true, Table: f.verbose || len(f.keys) > 0}
+	if o.Order, err = parseOrder(f.order); err != nil {
+		return err
+	}
+	selected, err := f.selector()
+	if err != nil {
+		return err
+	}
+	defer selected.warn(cmd)
+	o.Select = selected.selects
+	o.Listed = func(field fields.Field) (func() error, error) {
+		name, err := field.Expand(output)
+		content := f.content(field)
+		return func() error { return f.copy(cmd, name, content(), names) }, err
+	}
+	f.keep = len(o.Order) > 0
+	f.outputs = make(map[string]storage.Writer)
+	defer f.closeAll()
+	defer f.abort()
+	l := list.New(outputWriter{cmd}, o)
+	err = f.each(cmd, names, func(s fields.Scanner) error { return l.File(cmd.Context(), s) })
+	if endErr := l.End(cmd.Context()); endErr != nil {
+		return endErr
+	}
+	if err != nil {
+		return err
+	}
+	return f.commit()
+}
+
+// content returns the function that gives the octets of a field. They are read again where fields are
+// sorted, so as not to hold all of them.
+func (f *gribCopy) content(field fields.Field) func() io.Reader {
+	if f.keep && len(field.Field.Message.Fields()) == 1 {
+		file, offset, size := field.Reader(), field.Offset(), int64(len(field.Message()))
+		return func() io.Reader { return io.NewSectionReader(file, offset, size) }
+	}
+	return func() io.Reader { return bytes.NewReader(field.Field.Bytes()) }
+}
+
+// copy appends a field to its output.
+func (f *gribCopy) copy(cmd *cobra.Command, name string, content io.Reader, inputs []string) (err error) {
+	out := f.outputs[name]
+	if out == nil {
+		for _, input := range inputs {
+			if sameFile(input, name) {
+				return &outputError{fmt.Errorf("%s is the input %s as well", name, input)}
+			}
+		}
+		if out, err = clientOf(cmd).Create(cmd.Context(), name); err != nil {
+			return &outputError{err}
+		}
+		f.outputs[name] = out
+	}
+	_, err = io.Copy(out, content)
+	return written(err)
+}
+
+func (f *gribCopy) commit() error {
+	for name, out := range f.outputs {
+		if err := out.Commit(); err != nil {
+			return err
+		}
+		delete(f.outputs, name)
+	}
+	return nil
+}
+
+// abort gives up the outputs that are not complete.
+func (f *gribCopy) abort() {
+	for _, out := range f.outputs {
+		out.Abort()
+	}
+}

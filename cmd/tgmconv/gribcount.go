@@ -1,0 +1,49 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tgmconv/tgmconv/grib/fields"
+)
+
+func newGRIBCount() *cobra.Command {
+	var verbose, force bool
+	cmd := &cobra.Command{
+		Use:   "count [flags] FILE...",
+		Short: "Count the messages of GRIB files as grib_count does",
+		Long: `Count the messages of GRIB files, as grib_count of ecCodes does. A message that has several fields counts once. A file
+with broken messages, or without any, is an error unless --force is given.`,
+		Example: `  tgmconv grib count forecast.grib2
+  tgmconv grib count -v *.grib2`,
+		Args: usageArgs(atLeastOneInput),
+		RunE: func(cmd *cobra.Command, names []string) error {
+			total := 0
+			var in gribInput
+			err := in.each(cmd, names, func(s fields.Scanner) error {
+				n, err := s.Count()
+				if err != nil && !force {
+					return err
+				}
+				if verbose {
+					fmt.Fprintf(cmd.OutOrStdout(), "%7d %s\n", n, s.Name)
+				}
+				total += n
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+			if verbose {
+				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%7d total\n", total)
+			} else {
+				_, err = fmt.Fprintln(cmd.OutOrStdout(), total)
+			}
+			return written(err)
+		},
+	}
+	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "show the number for each file and the total")
+	cmd.Flags().BoolVarP(&force, "force", "f", false, "pass over what is no GRIB message")
+	return cmd
+}

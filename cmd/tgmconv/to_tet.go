@@ -1,0 +1,218 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tgmconv/tgmconv/exporters/totet"
+	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/mars"
+	"github.com/tgmconv/tgmconv/storage"
+	"github.com/tgmconv/tgmconv/tet"
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// toTet are the flags of to-tet.
+type toTet struct {
+	output, chunks, codec string
+	level, jobs           int
+	skipBad, quiet        bool
+}
+
+func newToTet() *cobra.Command {
+	var t toTet
+	cmd := &cobra.Command{
+		Use:   "to-tet -o OUT.tet [flags] FILE...",
+		Short: "Write the arrays of Tensogram, GRIB, netCDF or .tet files as a .tet file",
+		Long: `Writes arrays as the datasets of one .tet file. What was a .tet file before gets back its chunks, labels,
+attributes and history; attributes of other sources become texts, and short coordinates labels. Missing points hold the
+value of the attribute _FillValue if there is one, else NaN. Inputs are files, folders, http(s) URLs, and - for standard
+input, all of them Tensogram or none.`,
+		Example: `  tgmconv to-tet -o weather.tet weather.tgm
+  tgmconv to-tet -o forecast.tet --codec zstd forecast.grib2
+  tgmconv to-tet -o t2m.tet --chunks 1,180,360 t2m.nc`,
+		Args: usageArgs(atLeastOneInput),
+		RunE: func(cmd *cobra.Command, args []string) error { return t.run(cmd, args) },
+	}
+	f := cmd.Flags()
+	f.StringVarP(&t.output, "output", "o", "", "file to write")
+	f.StringVar(&t.chunks, "chunks", "", "chunk shape of arrays of that rank, such as 1,180,360; as in the source, or rows of about 16 MiB, if not given")
+	f.StringVar(&t.codec, "codec", "", "raw or zstd; as in the source if not given")
+	f.IntVar(&t.level, "compression-level", 0, "of zstd, 1 to 22; 0 means 3")
+	f.IntVar(&t.jobs, "jobs", 0, "chunks to compress at the same time; 0 means one a core")
+	f.BoolVar(&t.skipBad, "skip-bad", false, "list what has no form in .tet and go on, instead of stopping")
+	f.BoolVarP(&t.quiet, "quiet", "q", false, "no summary or warnings")
+	completeWords(cmd, "codec", []string{"raw", "zstd"})
+	return cmd
+}
+
+func (t *toTet) options() (totet.Options, error) {
+	o := totet.Options{Codec: t.codec, Level: t.level, Workers: t.jobs, SkipBad: t.skipBad, ShortName: mars.ShortName}
+	if t.codec != "" {
+		if _, err := tet.ParseCodec(t.codec); err != nil {
+			return o, &usageError{err}
+		}
+	}
+	if t.output == "" || t.output == storage.Stdin {
+		return o, usagef("to-tet: expected a file to write with -o: a .tet file is not written front to back")
+	}
+	if t.level < 0 || t.level > 22 || t.jobs < 0 {
+		return o, usagef("to-tet: --compression-level is 1 to 22, --jobs at least 0")
+	}
+	if t.chunks == "" {
+		return o, nil
+	}
+	for part := range strings.SplitSeq(t.chunks, ",") {
+		n, err := strconv.ParseInt(strings.TrimSpace(part), 10, 64)
+		if err != nil || n < 1 {
+			return o, usagef("to-tet: --chunks %q, expected numbers of at least 1 separated by commas", t.chunks)
+		}
+		o.Chunks = append(o.Chunks, n)
+	}
+	return o, nil
+}
+
+func (t *toTet) run(cmd *cobra.Command, args []string) error {
+	opts, err := t.options()
+	if err != nil {
+		return err
+	}
+	client := clientOf(cmd)
+	client.TempDir = filepath.Dir(t.output)
+	inputs, err := (&conversion{output: t.output}).inputs(cmd.Context(), client, args)
+	if err != nil {
+		return err
+	}
+	files, release, err := t.files(cmd, inputs, client)
+	defer release()
+	if err != nil {
+		return err
+	}
+	opts.Source = filepath.Base(args[0])
+	if opts.Source == storage.Stdin {
+		opts.Source = "stdin"
+	}
+	report, err := totet.Export(cmd.Context(), files, t.output, opts)
+	if err != nil {
+		return inFile(t.output, err)
+	}
+	if t.quiet {
+		return nil
+	}
+	for _, note := range report.Notes {
+		fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: warning: %s\n", note)
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: %s in %s\n", plural(report.Datasets, "dataset"), plural(int(report.Chunks), "chunk"))
+	return nil
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// files opens Tensogram files, or converts others to one.
+func (t *toTet) files(cmd *cobra.Command, inputs []importers.Input, client *storage.Client) (files []*tgm.File, release func(), err error) {
+	var closers []io.Closer
+	release = func() {
+		for _, c := range closers {
+			c.Close()
+		}
+	}
+	var others []importers.Input
+	for _, in := range inputs {
+		opened, err := client.Open(cmd.Context(), in.Name)
+		if err != nil {
+			return nil, release, err
+		}
+		closers = append(closers, opened)
+		r := storage.ReaderAt(cmd.Context(), opened)
+		found, err := importers.DetectFormat(r, opened.Size())
+		if err != nil {
+			return nil, release, fmt.Errorf("%s: %w", storage.Display(in.Name), err)
+		}
+		if found != importers.FormatTensogram {
+			others = append(others, in)
+			continue
+		}
+		file, err := tgm.NewFile(r, opened.Size())
+		if err != nil {
+			return nil, release, inFile(in.Name, err)
+		}
+		files = append(files, file)
+	}
+	switch {
+	case len(others) == 0:
+		return files, release, nil
+	case len(files) > 0:
+		return nil, release, usagef("to-tet: some inputs are Tensogram and some, such as %s, are not", storage.Display(others[0].Name))
+	}
+	file, remove, err := convertToTemp(cmd, others, client, t.skipBad)
+	if err != nil {
+		return nil, release, err
+	}
+	return []*tgm.File{file}, remove, nil
+}
+
+// convertToTemp converts inputs as tgmconv convert does, to a file that remove deletes.
+func convertToTemp(cmd *cobra.Command, inputs []importers.Input, client *storage.Client, skipBad bool) (file *tgm.File, remove func(), err error) {
+	// The flags of convert, as if none were given.
+	var c conversion
+	var g gribFlags
+	var n netcdfFlags
+	defaults := &cobra.Command{}
+	c.register(defaults)
+	g.register(defaults, &c)
+	n.register(defaults)
+	c.skipBad = skipBad
+
+	temp, err := os.CreateTemp(client.TempDir, ".to-tet-*.tgm")
+	if err != nil {
+		return nil, nil, err
+	}
+	remove = func() { temp.Close(); os.Remove(temp.Name()) }
+	if err = c.convertInto(cmd, temp, inputs, client, &g, &n); err != nil {
+		remove()
+		return nil, nil, err
+	}
+	st, err := temp.Stat()
+	if err == nil {
+		file, err = tgm.NewFile(temp, st.Size())
+	}
+	if err != nil {
+		remove()
+		return nil, nil, err
+	}
+	return file, remove, nil
+}
+
+// convertInto converts inputs to w, and prints the warnings.
+func (c *conversion) convertInto(cmd *cobra.Command, w io.Writer, inputs []importers.Input, client *storage.Client, g *gribFlags, n *netcdfFlags) error {
+	opts, err := c.options(cmd)
+	if err != nil {
+		return err
+	}
+	opts.TempDir = client.TempDir
+	src, err := sourceByContent(cmd.Context(), inputs, client, c, g, n)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	report, err := importers.Convert(cmd.Context(), src, w, opts)
+	c.addTo(report)
+	c.printWarnings(cmd.ErrOrStderr(), report)
+	if err != nil && !errors.Is(err, context.Canceled) {
+		return c.explain(err)
+	}
+	return err
+}

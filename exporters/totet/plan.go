@@ -1,0 +1,205 @@
+package totet
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/tet"
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// dtypes are the element types of the layout, by those of messages.
+var dtypes = map[tgm.DType]tet.DType{
+	tgm.Float16: tet.Float16, tgm.Float32: tet.Float32, tgm.Float64: tet.Float64,
+	tgm.Int16: tet.Int16, tgm.Int32: tet.Int32, tgm.Int64: tet.Int64,
+	tgm.Uint8: tet.Uint8, tgm.Uint16: tet.Uint16, tgm.Uint32: tet.Uint32, tgm.Uint64: tet.Uint64,
+}
+
+// A dataset is one that will be written.
+type dataset struct {
+	spec   tet.DatasetSpec
+	meta   tet.DatasetMetadata
+	pieces []piece
+}
+
+// A piece is an object that is a dataset, or one chunk of it.
+type piece struct {
+	object *tgm.Object
+	coords []int64 // in the chunk grid; nil for a whole dataset
+}
+
+// A plan lists the datasets of a file, in the order of the objects.
+type plan struct {
+	opts     *Options
+	datasets []*dataset
+	chunked  map[string]*dataset // that come in chunks, by name and shape
+	names    map[string]bool
+	history  []tet.Event
+	notes    []string
+}
+
+func (p *plan) note(o *tgm.Object, format string, args ...any) {
+	p.notes = append(p.notes, fmt.Sprintf("%s: %s", where(o), fmt.Sprintf(format, args...)))
+}
+
+func where(o *tgm.Object) string {
+	return fmt.Sprintf("message %d, object %d", o.Message().Index(), o.Index())
+}
+
+// addMessage plans the objects of a message.
+func (p *plan) addMessage(m *tgm.Message) error {
+	var objects []*tgm.Object
+	var entries []mapping.Entry
+	for o, err := range m.Objects() {
+		if err != nil {
+			return err
+		}
+		objects, entries = append(objects, o), append(entries, mapping.Read(o.Base()))
+	}
+	axes := labelAxes(entries)
+	for i, o := range objects {
+		e := entries[i]
+		if _, isTet := e.Tet(); !isTet && axes[e.Name(p.opts.ShortName)] && len(o.Descriptor().Shape) == 1 {
+			continue // made of the labels of a dataset, and made again of them
+		}
+		if err := p.addObject(o, e, objects, entries); err != nil {
+			refused := &ObjectError{where(o), e.Name(p.opts.ShortName), err}
+			if !p.opts.SkipBad {
+				return refused
+			}
+			p.notes = append(p.notes, "left out: "+refused.Error())
+		}
+	}
+	return nil
+}
+
+// labelAxes are the names of the axes whose labels datasets of the message hold themselves.
+func labelAxes(entries []mapping.Entry) map[string]bool {
+	axes := map[string]bool{}
+	for _, e := range entries {
+		if t, ok := e.Tet(); ok {
+			for axis := range t.Coords {
+				axes[axis] = true
+			}
+		}
+	}
+	return axes
+}
+
+func (p *plan) addObject(o *tgm.Object, e mapping.Entry, objects []*tgm.Object, entries []mapping.Entry) error {
+	spec, err := p.spec(o, e)
+	if err != nil {
+		return err
+	}
+	t, isTet := e.Tet()
+	if isTet && t.Start != nil {
+		return p.addChunk(o, e, spec, t)
+	}
+	d := &dataset{spec: spec, pieces: []piece{{object: o}}}
+	d.spec.Name = p.unique(spec.Name)
+	p.describe(d, o, e, objects, entries)
+	p.datasets = append(p.datasets, d)
+	return nil
+}
+
+// spec is what an object is as a dataset of its own.
+func (p *plan) spec(o *tgm.Object, e mapping.Entry) (tet.DatasetSpec, error) {
+	d := o.Descriptor()
+	spec := tet.DatasetSpec{Name: e.Name(p.opts.ShortName), DType: dtypes[d.DType], Level: p.opts.Level}
+	if spec.Name == "" {
+		spec.Name = fmt.Sprintf("object_%d", o.Index())
+	}
+	if spec.DType == 0 {
+		return spec, fmt.Errorf("dtype %v has no form in .tet (f16, f32, f64, i16, i32, i64, u8, u16, u32, u64 have)", d.DType)
+	}
+	if len(d.Shape) > tet.MaxRank {
+		return spec, fmt.Errorf("%d dimensions, .tet has at most %d", len(d.Shape), tet.MaxRank)
+	}
+	for _, n := range d.Shape {
+		if n == 0 || n > math.MaxInt64 {
+			return spec, fmt.Errorf("shape %v, .tet has extents of at least 1", d.Shape)
+		}
+		spec.Shape = append(spec.Shape, int64(n))
+	}
+	if len(spec.Shape) == 0 {
+		spec.Shape = []int64{1} // a scalar
+	}
+	t, isTet := e.Tet()
+	spec.ChunkShape = p.chunkShape(spec.Shape, spec.DType.Size(), t)
+	switch {
+	case p.opts.Codec != "":
+		codec, err := tet.ParseCodec(p.opts.Codec)
+		spec.Codec = codec
+		return spec, err
+	case isTet && t.Codec == tet.Zstd.String(), !isTet && (d.Compression != "none" || d.Encoding != "none"):
+		spec.Codec = tet.Zstd
+	}
+	return spec, nil
+}
+
+// chunkBytes is about the size of chunks of arrays that have none of their own.
+const chunkBytes = 16 << 20
+
+// chunkShape is what the options say, what the source had, or rows up to a size.
+func (p *plan) chunkShape(shape []int64, elem int64, t *mapping.Tet) []int64 {
+	if len(p.opts.Chunks) == len(shape) {
+		return p.opts.Chunks
+	}
+	chunks := slices.Clone(shape)
+	if t != nil && len(t.Chunks) == len(shape) && len(p.opts.Chunks) == 0 {
+		for i, n := range t.Chunks {
+			if n == 0 || n > math.MaxInt64 {
+				return chunks
+			}
+			chunks[i] = int64(n)
+		}
+		return chunks
+	}
+	size := elem
+	for i := len(shape) - 1; i >= 0; i-- {
+		chunks[i] = max(1, min(shape[i], chunkBytes/size))
+		size *= chunks[i]
+	}
+	return chunks
+}
+
+// addChunk plans an object that is one chunk of a dataset.
+func (p *plan) addChunk(o *tgm.Object, e mapping.Entry, spec tet.DatasetSpec, t *mapping.Tet) error {
+	rank := len(spec.Shape)
+	if len(t.Start) != rank || len(t.Shape) != rank || len(t.Chunks) != rank {
+		return fmt.Errorf("start %v, shape %v and chunks %v of a chunk of %d dimensions", t.Start, t.Shape, t.Chunks, rank)
+	}
+	coords := make([]int64, rank)
+	whole := spec
+	whole.Shape, whole.ChunkShape = make([]int64, rank), make([]int64, rank)
+	for i, n := range spec.Shape {
+		chunk, extent, start := t.Chunks[i], t.Shape[i], t.Start[i]
+		if chunk == 0 || extent == 0 || extent > math.MaxInt64 || start >= extent || start%chunk != 0 || uint64(n) != min(chunk, extent-start) {
+			return fmt.Errorf("start %v and shape %v are no chunk %v of %v", t.Start, spec.Shape, t.Chunks, t.Shape)
+		}
+		coords[i], whole.Shape[i], whole.ChunkShape[i] = int64(start/chunk), int64(extent), int64(min(chunk, extent))
+	}
+	key := fmt.Sprint(spec.Name, "\x00", whole.Shape, whole.ChunkShape, spec.DType)
+	d := p.chunked[key]
+	if d == nil {
+		d = &dataset{spec: whole}
+		d.spec.Name = p.unique(spec.Name)
+		p.describe(d, o, e, nil, nil)
+		p.chunked[key] = d
+		p.datasets = append(p.datasets, d)
+	}
+	d.pieces = append(d.pieces, piece{o, coords})
+	return nil
+}
+
+// unique is the name with a number if another dataset has it.
+func (p *plan) unique(name string) string {
+	free := name
+	for n := 2; p.names[free]; n++ {
+		free = fmt.Sprintf("%s_%d", name, n)
+	}
+	p.names[free] = true
+	return free
+}

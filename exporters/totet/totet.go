@@ -1,0 +1,129 @@
+// Package totet writes the objects of Tensogram files as datasets of a .tet file.
+//
+// What came from a .tet file gets back its names, chunks, labels, attributes and history. Of other
+// objects the attributes become texts, and short coordinates the labels of the axes that they are
+// of.
+package totet
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/tgmconv/tgmconv/tet"
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// Options configure an export. The zero value is the default.
+type Options struct {
+	// Chunks is the chunk shape of arrays of that rank; others keep what they had in their source,
+	// or are cut into rows of about 16 MiB.
+	Chunks []int64
+	Codec  string // raw or zstd; empty means zstd for what is compressed in the message
+	Level  int    // of zstd, 0 means 3
+	// Workers is the number of chunks to compress at the same time; 0 means one for each core.
+	Workers int
+	// SkipBad leaves out objects that have no form in .tet, with a note.
+	SkipBad bool
+	// ShortName names a parameter that a message has by its number alone; nil leaves it unnamed.
+	ShortName func(param int64) string
+	Source    string    // of the history; empty means tgm
+	Time      time.Time // of the history; zero means now
+}
+
+// A Report says what was written.
+type Report struct {
+	Datasets int
+	Chunks   int64
+	Notes    []string // what was left out, and why
+}
+
+// ErrNothing says that there was no object to write.
+var ErrNothing = errors.New("totet: there is no object to write")
+
+// An ObjectError reports an object that has no form in .tet.
+type ObjectError struct {
+	Where, Name string
+	Err         error
+}
+
+func (e *ObjectError) Error() string { return fmt.Sprintf("%s (%s): %v", e.Where, e.Name, e.Err) }
+
+// Unwrap returns the cause.
+func (e *ObjectError) Unwrap() error { return e.Err }
+
+// Export writes the objects of files to a .tet file at path, which appears when it is complete.
+func Export(ctx context.Context, files []*tgm.File, path string, opts Options) (*Report, error) {
+	p := &plan{opts: &opts, chunked: map[string]*dataset{}, names: map[string]bool{}}
+	for _, f := range files {
+		for m, err := range f.Messages() {
+			if err == nil {
+				err = ctx.Err()
+			}
+			if err == nil {
+				err = p.addMessage(m)
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+	if len(p.datasets) == 0 {
+		return nil, ErrNothing
+	}
+	specs := make([]tet.DatasetSpec, len(p.datasets))
+	for i, d := range p.datasets {
+		specs[i] = d.spec
+	}
+	w, err := tet.Create(path, specs, p.writerOptions())
+	if err != nil {
+		return nil, err
+	}
+	defer w.Abort()
+	report := &Report{Datasets: len(specs), Notes: p.notes}
+	for i, d := range p.datasets {
+		for _, piece := range d.pieces {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			if err := writePiece(ctx, w, i, d, piece); err != nil {
+				return nil, &ObjectError{where(piece.object), d.spec.Name, err}
+			}
+		}
+	}
+	report.Chunks = w.NumChunks()
+	return report, w.Close()
+}
+
+func writePiece(ctx context.Context, w *tet.Writer, i int, d *dataset, p piece) error {
+	a, err := p.object.Decode(tgm.DecodeOptions{})
+	if err != nil {
+		return err
+	}
+	if a.Missing != nil {
+		fill(a, d.spec.DType, fillOf(d))
+	}
+	if p.coords != nil {
+		return w.WriteChunk(i, p.coords, a.Data)
+	}
+	return w.WriteArray(ctx, i, bytes.NewReader(a.Data))
+}
+
+// fill writes a value into the missing points. There are none but of floating-point arrays.
+func fill(a *tgm.Array, t tet.DType, value float64) {
+	if math.IsNaN(value) {
+		return // is what they hold
+	}
+	for i := range a.Missing.Indices() {
+		switch t {
+		case tet.Float32:
+			binary.LittleEndian.PutUint32(a.Data[4*i:], math.Float32bits(float32(value)))
+		case tet.Float64:
+			binary.LittleEndian.PutUint64(a.Data[8*i:], math.Float64bits(value))
+		}
+	}
+}

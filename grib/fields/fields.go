@@ -1,0 +1,191 @@
+// Package fields goes through the fields of GRIB files together with their keys, as ecCodes' tools
+// do: each field has its number in the file, and each key the text that these tools show.
+//
+// A Scanner reads one file:
+//
+//	s := fields.Scanner{Reader: f, Size: size, Name: "forecast.grib2"}
+//	n, err := s.Each(ctx, func(f fields.Field) error {
+//		text, err := f.Text(fields.ParseKey("shortName"), "%g")
+//		…
+//	})
+//
+// EachParallel does the same on all cores and keeps the order. Packages list, dump and compare are
+// made on this one.
+package fields
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+
+	"github.com/tgmconv/tgmconv/grib"
+	"github.com/tgmconv/tgmconv/grib/keys"
+)
+
+// A Field is a field of a file with its keys. The Handle is valid until the next field is looked at.
+type Field struct {
+	*keys.Handle
+	Field *grib.Field
+	File  string // name of the file
+	Count int    // number among the fields of the file, from 1
+	Total int    // number among the fields of all files, from 1
+	start int64  // where the scan of the file began
+	from  io.ReaderAt
+}
+
+// Reader is the file that the field is in.
+func (f Field) Reader() io.ReaderAt { return f.from }
+
+// Offset is the offset of the field's message in the file.
+func (f Field) Offset() int64 { return f.start + f.Field.Offset() }
+
+// Message is the whole message that the field is part of.
+func (f Field) Message() []byte { return f.Field.Message.Data }
+
+// A Scanner goes through the fields of one file. Messages that cannot be read are passed over and
+// reported as an error at the end.
+type Scanner struct {
+	Reader io.ReaderAt
+	Size   int64
+	Name   string
+	// Start is the offset in the file from which on messages are looked for.
+	Start int64
+	// Messages makes each message one field, the first of it.
+	Messages bool
+	// Before is the number of fields in the files before this one, for Field.Total.
+	Before int
+}
+
+// ErrStop is returned by a callback to end a scan without an error.
+var ErrStop = errors.New("no more fields are wanted")
+
+// Each calls look for every field and returns the number of fields.
+func (s Scanner) Each(ctx context.Context, look func(Field) error) (int, error) {
+	var reader keys.Reader
+	return s.scan(ctx, func(f Field) error {
+		if err := f.open(&reader); err != nil {
+			return err
+		}
+		return f.inMessage(look(f))
+	})
+}
+
+// First returns the first field, without its keys.
+func (s Scanner) First(ctx context.Context) (first *grib.Field, err error) {
+	_, err = s.scan(ctx, func(f Field) error {
+		first = f.Field
+		return ErrStop
+	})
+	if first != nil {
+		return first, nil
+	}
+	if err == nil {
+		err = errors.New("no GRIB message")
+	}
+	return nil, err
+}
+
+// Count returns the number of messages. With an error it is the number of those that can be read.
+func (s Scanner) Count() (int, error) {
+	file, err := s.open()
+	if err != nil {
+		return 0, err
+	}
+	return file.Len(), skipped(file.Skipped())
+}
+
+func (s Scanner) open() (*grib.File, error) {
+	switch {
+	case s.Size == 0:
+		return nil, errors.New("the file is empty, expected GRIB messages")
+	case s.Start < 0 || s.Start >= s.Size:
+		return nil, fmt.Errorf("the offset is %d, the file has %d bytes", s.Start, s.Size)
+	}
+	return grib.NewFile(io.NewSectionReader(s.Reader, s.Start, s.Size-s.Start), s.Size-s.Start, grib.Options{SkipBad: true})
+}
+
+// scan calls look for every field, without its keys.
+func (s Scanner) scan(ctx context.Context, look func(Field) error) (int, error) {
+	file, err := s.open()
+	if err != nil {
+		return 0, err
+	}
+	count := 0
+	for i := range file.Len() {
+		if err := ctx.Err(); err != nil {
+			return count, err
+		}
+		message, err := file.Message(i)
+		if err != nil {
+			return count, err
+		}
+		for _, field := range message.Fields() {
+			count++
+			err := look(Field{Field: field, File: s.Name, Count: count, Total: s.Before + count, start: s.Start, from: s.Reader})
+			if errors.Is(err, ErrStop) {
+				return count, nil
+			}
+			if err != nil {
+				return count, err
+			}
+			if s.Messages {
+				break
+			}
+		}
+	}
+	return count, skipped(file.Skipped())
+}
+
+// open reads the structure of the field.
+func (f *Field) open(reader *keys.Reader) (err error) {
+	f.Handle, err = reader.Handle(f.Field.Bytes(), source{f.Field})
+	return f.inMessage(err)
+}
+
+func (f *Field) inMessage(err error) error {
+	if err == nil || errors.Is(err, ErrStop) {
+		return err
+	}
+	return fmt.Errorf("message %d at byte %d: %w", f.Field.Message.Index, f.start+f.Field.Message.Offset, err)
+}
+
+// skipped names the first of the messages that could not be read.
+func skipped(list []grib.Skipped) error {
+	switch len(list) {
+	case 0:
+		return nil
+	case 1:
+		return list[0].Err
+	}
+	return fmt.Errorf("%w (and %d more broken messages)", list[0].Err, len(list)-1)
+}
+
+// A source decodes the values for keys such as max and average.
+type source struct{ field *grib.Field }
+
+// Values implements keys.DataSource.
+func (s source) Values() (values []float64, missing []byte, err error) {
+	values, mask, err := s.field.Decode(nil)
+	if err != nil || mask == nil {
+		return values, nil, err
+	}
+	return values, mask.Bits, nil
+}
+
+// All returns the fields of the file one by one, for loops over several files at a time. What follows
+// an error is not reached.
+func (s Scanner) All(ctx context.Context) iter.Seq2[Field, error] {
+	return func(yield func(Field, error) bool) {
+		_, err := s.Each(ctx, func(f Field) error {
+			if !yield(f, nil) {
+				return ErrStop
+			}
+			return nil
+		})
+		if err != nil {
+			yield(Field{}, err)
+		}
+	}
+}

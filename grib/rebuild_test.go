@@ -1,0 +1,96 @@
+package grib_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/tgmconv/tgmconv/grib"
+)
+
+// partOf takes a field apart as a converter does, integers unpacked.
+func partOf(f *grib.Field) (grib.Part, error) {
+	p := grib.Part{Header: f.Header()}
+	q, err := f.Integers()
+	if errors.Is(err, grib.ErrNotQuantised) {
+		p.Values, p.Missing, err = f.Decode(nil)
+		return p, err
+	}
+	p.Quantised = q
+	return p, err
+}
+
+// rebuilt counts what Rebuild made of messages.
+type rebuilt struct{ same, other, apart int }
+
+func (r *rebuilt) String() string {
+	return fmt.Sprintf("%d messages rebuilt byte for byte, %d of other packings, %d cannot be decoded", r.same, r.other, r.apart)
+}
+
+// message takes a message apart and builds it again, whole and field by field.
+func (r *rebuilt) message(t *testing.T, name string, m *grib.Message) {
+	t.Helper()
+	var parts []grib.Part
+	for _, f := range m.Fields() {
+		p, err := partOf(f)
+		if err != nil {
+			r.apart++
+			return
+		}
+		parts = append(parts, p)
+	}
+	got, err := grib.Rebuild(parts...)
+	var other *grib.UnsupportedError
+	switch {
+	case errors.As(err, &other):
+		r.other++
+	case err != nil:
+		t.Errorf("%s, message %d: %v", name, m.Index, err)
+	case !bytes.Equal(got, m.Data):
+		t.Errorf("%s, message %d: %d bytes, differing from byte %d of %d on", name, m.Index, len(got), firstDifference(got, m.Data), len(m.Data))
+	default:
+		r.same++
+	}
+	if err != nil || len(parts) == 1 {
+		return
+	}
+	for i, f := range m.Fields() {
+		alone, err := grib.Rebuild(parts[i])
+		if err != nil {
+			t.Errorf("%s, message %d, field %d: %v", name, m.Index, i, err)
+		} else if want := f.Bytes(); !bytes.Equal(alone, want) {
+			t.Errorf("%s, message %d: field %d alone differs from byte %d on", name, m.Index, i, firstDifference(alone, want))
+		}
+	}
+}
+
+func firstDifference(a, b []byte) int {
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return min(len(a), len(b))
+}
+
+// TestRebuild builds every sample message again.
+func TestRebuild(t *testing.T) {
+	var r rebuilt
+	for _, name := range fixtures(t) {
+		f, err := grib.Open(name, grib.Options{SkipBad: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for m, err := range f.Messages() {
+			if err == nil {
+				r.message(t, name, m)
+			}
+		}
+		f.Close()
+	}
+	t.Log(&r)
+	if r.same < 500 {
+		t.Errorf("%v, expected at least 500", &r)
+	}
+}

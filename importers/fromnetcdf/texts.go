@@ -1,0 +1,52 @@
+package fromnetcdf
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/tgmconv/tgmconv/importers"
+)
+
+// loaded are elements whose number is not known before they are read: text and sequences.
+type loaded struct{ data []byte }
+
+// Elements implements importers.Values.
+func (l *loaded) Elements(_ context.Context, scratch *importers.Scratch) (importers.Elements, error) {
+	data := scratch.Data(len(l.data))
+	copy(data, l.data)
+	return importers.Elements{Data: data}, nil
+}
+
+// load reads text or sequences, and returns the shape and the names of its dimensions.
+func (p *part) load(ctx context.Context, s slab, shape []int, dims []string) (*loaded, []int, []string, error) {
+	if p.form == asText {
+		chars, width, err := p.v.ReadChars(ctx, s.start, s.count)
+		if err != nil {
+			return nil, nil, nil, cause(err)
+		}
+		return &loaded{chars}, append(shape, width), append(dims, fmt.Sprintf("string%d", width)), nil
+	}
+	ragged, err := p.v.ReadRagged(ctx, s.start, s.count)
+	if err != nil {
+		return nil, nil, nil, cause(err)
+	}
+	if p.form == asCounts {
+		b := make([]byte, 0, 8*len(ragged.Counts))
+		for _, n := range ragged.Counts {
+			b = binary.LittleEndian.AppendUint64(b, n)
+		}
+		return &loaded{b}, shape, dims, nil
+	}
+	size := p.v.Type.Base.Size
+	n := len(ragged.Values) / size
+	if n > math.MaxInt/64 {
+		return nil, nil, nil, fmt.Errorf("%d values in sequences", n)
+	}
+	shape, dims = []int{n}, []string{p.v.Name + "_values"}
+	for _, inner := range p.kind.inner {
+		shape, dims = append(shape, inner), nil
+	}
+	return &loaded{ragged.Values}, shape, dims, nil
+}

@@ -1,0 +1,268 @@
+// Package fromtet makes .tet files a source of fields: each dataset is one, under its name, or each
+// chunk of a dataset.
+//
+// Elements equal to the attributes _FillValue or missing_value of floating-point datasets are
+// missing points. Labels along an axis that are numbers or times, one for each position, become a
+// coordinate; all labels are kept in base[i].tet.
+package fromtet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"sync"
+
+	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/storage"
+	"github.com/tgmconv/tgmconv/tet"
+)
+
+// Split is how datasets are divided among messages.
+type Split int
+
+// The ways of splitting.
+const (
+	SplitFile    Split = iota // one message for each file
+	SplitDataset              // one for each dataset
+	SplitChunk                // one for each chunk
+)
+
+// ErrNoDatasets says that a file is in order and holds nothing.
+var ErrNoDatasets = errors.New("the file has no datasets")
+
+// Options configure a source.
+type Options struct {
+	Split Split
+	// Opener opens the inputs; nil is enough for files.
+	Opener importers.Opener
+}
+
+// idleFiles is how many inputs stay open that nobody reads at the moment.
+const idleFiles = 4
+
+// Source is an importers.Source over .tet files.
+type Source struct {
+	inputs []importers.Input
+	opts   Options
+	files  *importers.OpenFiles[*file]
+}
+
+// file is an open input. parse must be called before anything else is asked of it.
+type file struct {
+	*importers.InputFile
+	parse func() (*tet.File, error) // once
+}
+
+// New makes a source of the inputs, in their order. Nothing is opened yet. A source without inputs
+// reads the parts that another one has listed.
+func New(inputs []importers.Input, opts Options) *Source {
+	s := &Source{inputs: inputs, opts: opts}
+	s.files = importers.NewOpenFiles(opts.Opener, idleFiles, func(in *importers.InputFile) *file {
+		return &file{in, sync.OnceValues(func() (*tet.File, error) {
+			return tet.NewFile(storage.ReaderAt(context.Background(), in.Blob), in.Blob.Size())
+		})}
+	})
+	return s
+}
+
+// Size is the number of bytes of the inputs, 0 when it is not known.
+func (s *Source) Size() int64 { return importers.SizeOf(s.inputs) }
+
+// Close closes the inputs.
+func (s *Source) Close() error { return s.files.Close() }
+
+// Parts lists the datasets of the inputs, or their chunks.
+func (s *Source) Parts(ctx context.Context) iter.Seq2[importers.Part, error] {
+	return func(yield func(importers.Part, error) bool) {
+		for i, in := range s.inputs {
+			if !s.fileParts(ctx, i, in, yield) {
+				return
+			}
+		}
+	}
+}
+
+// fileParts yields the parts of one input and reports whether to go on.
+func (s *Source) fileParts(ctx context.Context, index int, in importers.Input, yield func(importers.Part, error) bool) bool {
+	opened, err := s.files.Acquire(ctx, in.Name)
+	if err != nil {
+		yield(importers.Part{}, err)
+		return false
+	}
+	defer opened.Release()
+	bad := func(err error) bool {
+		return yield(importers.Part{}, &importers.BadInput{Where: opened.Name, Err: err})
+	}
+	if err := importers.ExpectFormat(opened, opened.Size(), in, importers.FormatTet); err != nil {
+		if in.FromFolder {
+			return yield(importers.Part{Input: in.Name, Notes: []string{"passed over: " + err.Error()}}, nil)
+		}
+		return bad(err)
+	}
+	f, err := opened.Parsed.parse()
+	if err == nil && len(f.Datasets()) == 0 {
+		err = ErrNoDatasets
+	}
+	if err != nil {
+		return bad(err)
+	}
+	for p := range s.parts(f, index) {
+		if p.Input = in.Name; !yield(p, nil) {
+			return false
+		}
+	}
+	return true
+}
+
+// parts lists the datasets of one file, or their chunks.
+func (s *Source) parts(f *tet.File, index int) iter.Seq[importers.Part] {
+	return func(yield func(importers.Part) bool) {
+		for i, d := range f.Datasets() {
+			p := importers.Part{Number: i, Variable: d.Name, Group: fmt.Sprintf("file %d", index)}
+			if s.opts.Split == SplitChunk {
+				chunk := uint64(0)
+				for c := range d.Chunks() {
+					q, number := p, chunk
+					q.Record, q.Bytes, q.Memory = &number, c.Stored, memoryOf(c.Raw)
+					q.Group = fmt.Sprintf("file %d dataset %d chunk %d", index, i, chunk)
+					if !yield(q) {
+						return
+					}
+					chunk++
+				}
+				continue
+			}
+			if s.opts.Split == SplitDataset {
+				p.Group = fmt.Sprintf("file %d dataset %d", index, i)
+			}
+			for c := range d.Chunks() {
+				p.Bytes += c.Stored
+			}
+			if p.Memory = memoryOf(d.Size()); !yield(p) {
+				return
+			}
+		}
+	}
+}
+
+// memoryOf is about what converting so many bytes of elements takes: these, and what a compression
+// that cannot work in their memory makes of them.
+func memoryOf(bytes int64) int64 { return min(bytes, 1<<61) * 2 }
+
+// Read reads the description of a dataset or chunk; its values are read when they are asked for.
+func (s *Source) Read(ctx context.Context, p importers.Part, _ *importers.Scratch) iter.Seq2[*importers.Field, error] {
+	return func(yield func(*importers.Field, error) bool) {
+		if len(p.Notes) > 0 {
+			return // nothing but notes
+		}
+		field, err := s.read(ctx, &p)
+		if err != nil {
+			field, err = nil, &importers.BadInput{Where: p.Where(), Err: err}
+		}
+		yield(field, err)
+	}
+}
+
+func (s *Source) read(ctx context.Context, p *importers.Part) (*importers.Field, error) {
+	opened, err := s.files.Acquire(ctx, p.Input)
+	if err != nil {
+		return nil, err
+	}
+	defer opened.Release()
+	d, chunk, err := opened.Parsed.find(p)
+	if err != nil {
+		return nil, err
+	}
+	f, err := opened.Parsed.parse()
+	if err != nil {
+		return nil, err
+	}
+	return s.field(f, d, chunk, p)
+}
+
+// find is the dataset that p stands for, and the chunk if it stands for one.
+func (f *file) find(p *importers.Part) (*tet.Dataset, *tet.Chunk, error) {
+	t, err := f.parse()
+	if err != nil {
+		return nil, nil, err
+	}
+	all := t.Datasets()
+	if p.Number < 0 || p.Number >= len(all) || all[p.Number].Name != p.Variable {
+		return nil, nil, fmt.Errorf("dataset %d of the file is not %s: the input has changed", p.Number, p.Variable)
+	}
+	d := all[p.Number]
+	if p.Record == nil {
+		return d, nil, nil
+	}
+	if *p.Record >= uint64(d.NumChunks()) {
+		return nil, nil, fmt.Errorf("chunk %d of %s, which has %d", *p.Record, p.Variable, d.NumChunks())
+	}
+	c := d.ChunkAt(int64(*p.Record))
+	return d, &c, nil
+}
+
+// selection is what of a dataset a chunk is.
+func selection(c *tet.Chunk) tet.Selection {
+	if c == nil {
+		return nil
+	}
+	var sel tet.Selection
+	for axis, n := range c.Shape {
+		sel = append(sel, tet.Slice{Axis: fmt.Sprint(axis), Start: tet.Index(c.Start[axis]), Stop: tet.Index(c.Start[axis] + n)})
+	}
+	return sel
+}
+
+// values reads the elements of a dataset or chunk.
+type values struct {
+	source *Source
+	part   importers.Part // where to find it again
+	shape  []int64
+	dtype  tet.DType
+	fills  []float64 // elements that mean a missing point
+}
+
+// Elements implements importers.Values.
+func (v *values) Elements(ctx context.Context, scratch *importers.Scratch) (importers.Elements, error) {
+	opened, err := v.source.files.Acquire(ctx, v.part.Input)
+	if err != nil {
+		return importers.Elements{}, err
+	}
+	defer opened.Release()
+	d, chunk, err := opened.Parsed.find(&v.part)
+	if err != nil {
+		return importers.Elements{}, err
+	}
+	p, err := d.Plan(selection(chunk))
+	if err != nil {
+		return importers.Elements{}, err
+	}
+	if !slices.Equal(p.Shape(), v.shape) || d.DType != v.dtype {
+		return importers.Elements{}, errors.New("the file was opened again and has changed")
+	}
+	// The budget of the file is for readers that have a choice. What cannot be in memory is refused
+	// before memory is taken.
+	o := tet.ReadOptions{Workers: 1, Budget: tet.Budget{Bytes: mostMemory()}}
+	if err := p.Check(o.Budget); err != nil {
+		return importers.Elements{}, err
+	}
+	out := importers.Elements{Data: scratch.Data(int(p.Bytes()))}
+	if err := p.ReadInto(ctx, out.Data, o); err != nil {
+		return importers.Elements{}, err
+	}
+	if len(v.fills) > 0 {
+		out.Missing = missing(out.Data, v.dtype, v.fills)
+	}
+	return out, nil
+}
+
+// mostMemory is what the elements of one field may take.
+func mostMemory() int64 {
+	const least = 1 << 30
+	if available, ok := tet.AvailableMemory(); ok {
+		return max(least, available)
+	}
+	return least
+}

@@ -1,0 +1,61 @@
+package netcdf
+
+import (
+	"errors"
+	"iter"
+
+	"github.com/tgmconv/tgmconv/netcdf/hdf5"
+)
+
+// Chunk is a piece of a variable that is stored: its elements Start and Count, where in the file it
+// lies (Offset, Stored), and whether filters were applied to it.
+type Chunk = hdf5.Chunk
+
+// Chunks yields the stored chunks that have elements in a box, in a fixed order; start and count
+// are as in Read. Elements that lie in no chunk are [Var.Fill]. What is not stored in chunks is one
+// piece, and what lies in other files has none.
+func (v *Var) Chunks(start, count []uint64) iter.Seq2[Chunk, error] {
+	return func(yield func(Chunk, error) bool) {
+		stop := errors.New("stop")
+		err := v.eachChunk(start, count, func(c Chunk) error {
+			if !yield(c, nil) {
+				return stop
+			}
+			return nil
+		})
+		if err != nil && err != stop {
+			yield(Chunk{}, err)
+		}
+	}
+}
+
+func (v *Var) eachChunk(start, count []uint64, yield func(Chunk) error) error {
+	if v.Err != nil {
+		return v.wrap(v.Err)
+	}
+	start, count, n, err := v.slab(start, count)
+	if err != nil || n == 0 {
+		return err
+	}
+	switch d := v.data.(type) {
+	case *nc4Var:
+		start, count = d.clip(start, count)
+		return d.ds.Chunks(start, count, yield)
+	case *classicVar:
+		return yield(Chunk{Start: make([]uint64, len(start)), Count: v.Shape(), Offset: d.begin, Stored: v.Size()})
+	}
+	return nil
+}
+
+// Fill returns the element that stands where nothing was written, as Read stores it; nil for types
+// that Read does not read.
+func (v *Var) Fill() []byte {
+	d, ok := v.data.(*nc4Var)
+	if !ok || v.Type.Size == 0 || v.Err != nil {
+		return nil
+	}
+	if fill := d.ds.NativeFill(); fill != nil {
+		return fill
+	}
+	return make([]byte, v.Type.Size)
+}
