@@ -15,7 +15,7 @@ type metadataLayout struct {
 	// more of them than the message has objects, whatever the count.
 	entries []int64
 	rest    []property // all but the base entries
-	// canonical: what is between the parts is as our writer writes it, and nothing stands behind
+	// canonical: what is between the parts is as our writer writes it, and nothing follows
 	// the map.
 	canonical bool
 }

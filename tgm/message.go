@@ -130,8 +130,8 @@ func (m *Message) readContents() (*contents, error) {
 	return toc, m.checkMetadataFrames(toc)
 }
 
-// checkMetadataFrames looks for damage of a frame's type or start that would let other metadata take
-// the place of the message's own.
+// checkMetadataFrames looks for damage of a frame's type or start that would let other metadata
+// take the place of the message's own.
 func (m *Message) checkMetadataFrames(toc *contents) error {
 	at := m.at(-1, m.offset+toc.metadata.offset)
 	switch {
@@ -234,13 +234,13 @@ func (m *Message) walkContents() (*contents, error) {
 			if ok {
 				code = "preceder_not_followed_by_object"
 			}
-			return nil, framingError(code, m.at(-1, m.offset+preceder.offset), "preceder metadata without an object behind it")
+			return nil, framingError(code, m.at(-1, m.offset+preceder.offset), "preceder metadata without an object after it")
 		}
 		if !ok {
 			return toc, nil
 		}
 		if f.kind.phase() < phase {
-			return nil, framingError("frame_order_violation", m.at(-1, m.offset+f.offset), "%s frame behind later ones", f.kind)
+			return nil, framingError("frame_order_violation", m.at(-1, m.offset+f.offset), "%s frame after later ones", f.kind)
 		}
 		phase = f.kind.phase()
 		toc.note(f, &index)

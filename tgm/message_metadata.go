@@ -123,7 +123,7 @@ func (m *Message) readLayout(toc *contents) (*metadataLayout, error) {
 	return layout, err
 }
 
-// scanMetadata finds the parts of a metadata frame in a message of so many objects.
+// scanMetadata finds the parts of a metadata frame in a message of the given number of objects.
 func (m *Message) scanMetadata(f frame, objects int) (*metadataLayout, error) {
 	at := m.at(-1, m.offset+f.offset)
 	start, end := m.offset+f.offset+frameHeaderSize, m.offset+f.contentEnd()

@@ -128,8 +128,8 @@ func marshalBase(base map[string]any, d *Descriptor) ([]byte, error) {
 // metadataParts is the CBOR of a message's metadata but for the base entries between the two parts.
 type metadataParts struct{ before, after []byte }
 
-// marshalMetadata returns the CBOR around so many base entries. Their key comes first: it is the
-// shortest.
+// marshalMetadata returns the CBOR around the given number of base entries. Their key comes first:
+// it is the shortest.
 func marshalMetadata(entries int, extra map[string]any, p Provenance) (parts metadataParts, err error) {
 	if _, ok := extra[keyReserved]; ok {
 		return parts, errReserved

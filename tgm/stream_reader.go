@@ -57,8 +57,8 @@ func (s *StreamReader) Metadata() (*Metadata, error) {
 // Objects yields the objects of all messages. An error is the last thing it yields; one about the
 // end of the input says that the last message is not whole.
 //
-// An object is complete in memory, and remains so. The message that Object.Message returns knows its
-// number and place, and no other object.
+// An object is complete in memory, and remains so. The message that Object.Message returns knows
+// its number and place, and no other object.
 func (s *StreamReader) Objects() iter.Seq2[*Object, error] {
 	return func(yield func(*Object, error) bool) {
 		for {

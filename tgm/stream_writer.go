@@ -6,11 +6,11 @@ import (
 	"maps"
 )
 
-// StreamWriter writes one message object by object: each leaves when it is appended, its metadata in
-// front of it. Metadata of the message, the index and the hashes follow at the end, so memory does
-// not grow with the objects, beyond 24 bytes and the metadata of each, which wait in a temporary
-// file if they are many. Readers that cannot wait read the objects as they come; others find all in
-// the footer. It is not safe for concurrent use.
+// StreamWriter writes one message object by object: each leaves when it is appended, its metadata
+// in front of it. Metadata of the message, the index and the hashes follow at the end, so memory
+// does not grow with the objects, beyond 24 bytes and the metadata of each, which wait in a
+// temporary file if they are many. Readers that cannot wait read the objects as they come; others
+// find all in the footer. It is not safe for concurrent use.
 //
 // The message has no length in front, unless w is a file or something like it that can be read and
 // written at any place: then Close fills it in.
@@ -142,8 +142,8 @@ func (s *StreamWriter) Close() error {
 	return s.finish(footer)
 }
 
-// Abort gives up what waits. What was written stays: a message without an end. It does nothing after
-// Close.
+// Abort gives up what waits. What was written stays: a message without an end. It does nothing
+// after Close.
 func (s *StreamWriter) Abort() {
 	s.base.drop()
 	if s.err == nil {

@@ -6,8 +6,8 @@ import (
 )
 
 // Torn returns what begins like a message and has no end: one whose writer was stopped, or that was
-// cut. Each is as a message of the frames that are whole; it has no length and cannot be copied as it
-// is, but its objects can be read. The whole file is searched first.
+// cut. Each is as a message of the frames that are whole; it has no length and cannot be copied as
+// it is, but its objects can be read. The whole file is searched first.
 func (f *File) Torn() ([]*Message, error) {
 	gaps, err := f.Gaps()
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// Provenance says which encoder wrote a message, and when. Zero fields are filled in when the message
-// is written.
+// Provenance says which encoder wrote a message, and when. Zero fields are filled in when the
+// message is written.
 type Provenance struct {
 	Time           time.Time // written in UTC with second resolution
 	UUID           string    // lower-case text; a random one if empty
@@ -190,9 +190,9 @@ func (m *MessageWriter) writeHeader(h messageHeader) error {
 	return nil
 }
 
-// indexFrame returns the index frame that stands at start, with the given number of bytes between it
-// and the first data frame. Its own length depends on the offsets in it, which depend on its length;
-// offsets only grow, so this settles.
+// indexFrame returns the index frame that stands at start, with the given number of bytes between
+// it and the first data frame. Its own length depends on the offsets in it, which depend on its
+// length; offsets only grow, so this settles.
 func (m *MessageWriter) indexFrame(start, between int64) []byte {
 	for frameLen := int64(0); ; {
 		frame := m.appendFrame(nil, frameHeaderIndex, marshalIndex(m.objects, start+frameLen+between))

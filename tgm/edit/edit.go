@@ -24,9 +24,9 @@ type Options struct {
 	tgm.WriterOptions
 	// Stream writes objects as they come, with the index at the end of the message.
 	Stream bool
-	// Upgrade writes descriptors anew, in the form that every release reads. Payloads stay what they
-	// are; hashes of objects whose descriptor changes are computed anew, after the old ones were
-	// compared.
+	// Upgrade writes descriptors anew, in the form that every release reads. Payloads stay what
+	// they are; hashes of objects whose descriptor changes are computed anew, after the old ones
+	// were compared.
 	Upgrade bool
 }
 
@@ -47,8 +47,8 @@ func Items(m *tgm.Message) iter.Seq2[Item, error] {
 	}
 }
 
-// Write writes a message of the items, with the metadata extra of the message as a whole, and returns
-// the number of objects. Objects pass one at a time.
+// Write writes a message of the items, with the metadata extra of the message as a whole, and
+// returns the number of objects. Objects pass one at a time.
 func Write(out io.Writer, items iter.Seq2[Item, error], extra map[string]any, opts Options) (n int, err error) {
 	var w writer = tgm.NewMessageWriter(out, opts.WriterOptions)
 	if opts.Stream {
