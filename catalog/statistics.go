@@ -7,6 +7,7 @@ import (
 	"math/bits"
 	"strings"
 
+	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -21,13 +22,16 @@ type Statistics struct {
 }
 
 // DecodeStatistics decodes an object and describes its values. Complex values are described by their
-// magnitudes.
+// magnitudes, packed integers of a netCDF variable by what they unpack to.
 func DecodeStatistics(o *tgm.Object) (*Statistics, error) {
 	array, err := o.Decode(tgm.DecodeOptions{})
 	if err != nil {
 		return nil, err
 	}
 	s := StatisticsOf(array)
+	if scaling, ok := mapping.Read(o.Base()).Scaling(array.DType.Size()); ok {
+		s = unpackedStatistics(array, &scaling)
+	}
 	if s == nil {
 		return nil, fmt.Errorf("statistics of dtype %s", array.DType)
 	}
@@ -73,6 +77,44 @@ func StatisticsOf(array *tgm.Array) *Statistics {
 		return integerStats(data, 8, order.Uint64)
 	case tgm.Bitmask:
 		return bitStats(data, array.Shape)
+	}
+	return nil
+}
+
+// unpackedStatistics describes what packed integers mean; missing points count as NaN.
+func unpackedStatistics(array *tgm.Array, s *mapping.Scaling) *Statistics {
+	at := integerAt(array.DType)
+	if at == nil {
+		return StatisticsOf(array)
+	}
+	return floatStats(array.Data, array.DType.Size(), func(b []byte) float64 {
+		if v, ok := s.Value(at(b)); ok {
+			return v
+		}
+		return math.NaN()
+	})
+}
+
+// integerAt returns what reads a little-endian integer; nil for other types.
+func integerAt(t tgm.DType) func([]byte) float64 {
+	order := binary.LittleEndian
+	switch t {
+	case tgm.Int8:
+		return func(b []byte) float64 { return float64(int8(b[0])) }
+	case tgm.Int16:
+		return func(b []byte) float64 { return float64(int16(order.Uint16(b))) }
+	case tgm.Int32:
+		return func(b []byte) float64 { return float64(int32(order.Uint32(b))) }
+	case tgm.Int64:
+		return func(b []byte) float64 { return float64(int64(order.Uint64(b))) }
+	case tgm.Uint8:
+		return func(b []byte) float64 { return float64(b[0]) }
+	case tgm.Uint16:
+		return func(b []byte) float64 { return float64(order.Uint16(b)) }
+	case tgm.Uint32:
+		return func(b []byte) float64 { return float64(order.Uint32(b)) }
+	case tgm.Uint64:
+		return func(b []byte) float64 { return float64(order.Uint64(b)) }
 	}
 	return nil
 }

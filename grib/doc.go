@@ -1,12 +1,13 @@
 // Package grib reads GRIB edition 1 and 2: it finds the messages of a file, splits them into fields
 // and sections, and decodes every data packing that ecCodes 2.50 decodes, with the same formula and
-// the same order of operations.
+// the same order of operations. It writes edition 2, and messages of both editions again from what
+// it read.
 //
 // Most callers want Open, range over File.Messages, call Message.Fields, and Field.Decode for
 // float64 values with a mask of the missing points. A caller that wants to keep the source's own
 // quantisation calls Field.Quantised, which gives the packed integers (or the packed bits, or the
-// CCSDS stream, untouched) with their scale factors. Input without random access is read by a
-// Reader.
+// CCSDS stream, untouched) with their scale factors. Rebuild makes the message again of Field.Header
+// and these integers; an Encoder writes new messages, or the same values in another packing.
 //
 // What the values mean and where they lie on the globe is no business of this package: package keys
 // interprets the header sections, package geometry the grid definition.

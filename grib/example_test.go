@@ -3,7 +3,6 @@ package grib_test
 import (
 	"fmt"
 	"log"
-	"os"
 
 	"github.com/tgmconv/tgmconv/grib"
 )
@@ -49,24 +48,6 @@ func ExampleField_Integers() {
 	// (1189·2^-5 + 212.8426055908203)·10^-0
 }
 
-func ExampleNewReader() {
-	pipe, err := os.Open("../fixtures/grib/earthkit/t_time_series.grib")
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer pipe.Close()
-	n := 0
-	for m, err := range grib.NewReader(pipe, grib.Options{}).Messages() {
-		if err != nil {
-			log.Fatal(err)
-		}
-		n += len(m.Fields())
-	}
-	fmt.Println(n, "fields")
-	// Output:
-	// 10 fields
-}
-
 func ExampleField_Grid() {
 	f, err := grib.Open("../fixtures/grib/earthkit/O32_global.grib2", grib.Options{})
 	if err != nil {
@@ -84,4 +65,42 @@ func ExampleField_Grid() {
 	fmt.Println(g.GridType, g.Shape())
 	// Output:
 	// reduced_gg [5248]
+}
+
+func ExampleEncoder() {
+	// A field on the grid and with the description of another one, in another packing.
+	f, err := grib.Open("../fixtures/grib/2t.grib2", grib.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer f.Close()
+	m, err := f.Message(0)
+	if err != nil {
+		log.Fatal(err)
+	}
+	d, err := m.Fields()[0].Header().Draft()
+	if err != nil {
+		log.Fatal(err)
+	}
+	if d.Values, d.Missing, err = m.Fields()[0].Decode(nil); err != nil {
+		log.Fatal(err)
+	}
+	for i := range d.Values {
+		d.Values[i] -= 273.15
+	}
+	b, err := grib.Encoder{Packing: grib.PackComplex, SpatialDifferencing: 2, Bits: 12}.Encode(nil, d)
+	if err != nil {
+		log.Fatal(err)
+	}
+	again, err := grib.ParseMessage(b, 0, grib.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	v, _, err := again.Fields()[0].Decode(nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("template 5.%d, first value %.1f\n", again.Fields()[0].DataTemplate(), v[0])
+	// Output:
+	// template 5.3, first value -23.2
 }

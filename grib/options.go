@@ -15,7 +15,7 @@ type Options struct {
 	// MaxMessage is the largest message that is read into memory, in bytes; 0 means
 	// DefaultMaxMessage.
 	MaxMessage int64
-	// SkipBad makes File and Reader pass over messages whose frame is broken. They are listed by
+	// SkipBad makes File pass over messages whose frame is broken. They are listed by
 	// Skipped.
 	SkipBad bool
 }

@@ -5,12 +5,10 @@ import (
 	"cmp"
 	"encoding/binary"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
-	"testing/iotest"
 
 	"github.com/tgmconv/tgmconv/grib"
 )
@@ -71,17 +69,6 @@ func TestScanJunk(t *testing.T) {
 	if err != nil || f.Len() != 3 || f.Junk() != 30 {
 		t.Errorf("file of %d messages and %d bytes of junk, expected 3 and 30 (%v)", f.Len(), f.Junk(), err)
 	}
-	r := grib.NewReader(iotest.OneByteReader(bytes.NewReader(in)), grib.Options{})
-	n := 0
-	for m, err := range r.Messages() {
-		if err != nil || m.Index != n || m.Offset != want[n].Offset || int64(len(m.Data)) != want[n].Length {
-			t.Errorf("message %d from a pipe: %v", n, err)
-		}
-		n++
-	}
-	if n != 3 || r.Junk() != 30 {
-		t.Errorf("%d messages and %d bytes of junk from a pipe, expected 3 and 30", n, r.Junk())
-	}
 }
 
 func be24(b []byte) int { return int(b[0])<<16 | int(b[1])<<8 | int(b[2]) }
@@ -103,22 +90,6 @@ func TestTruncatedLastMessage(t *testing.T) {
 		t.Fatalf("%d messages, skipped %v (%v)", f.Len(), f.Skipped(), err)
 	}
 	check("skipped by file", f.Skipped()[0].Err)
-	for _, skip := range []bool{false, true} {
-		r := grib.NewReader(bytes.NewReader(in), grib.Options{SkipBad: skip})
-		if _, err := r.Next(); err != nil {
-			t.Fatal(err)
-		}
-		_, err := r.Next()
-		if !skip {
-			check("reader", err)
-			_, err = r.Next()
-		} else {
-			check("skipped by reader", r.Skipped()[0].Err)
-		}
-		if err != io.EOF {
-			t.Errorf("at the end: %v", err)
-		}
-	}
 }
 
 // TestCorruptLength reads a file whose first message says it is shorter than it is.

@@ -53,7 +53,7 @@ var (
 // stand before it.
 const sniffed = 64 << 10
 
-// DetectFormat tells the format of the first size bytes of r. FormatUnknown is no error.
+// DetectFormat returns the format of the first size bytes of r. FormatUnknown is no error.
 func DetectFormat(r io.ReaderAt, size int64) (Format, error) {
 	if size == 0 {
 		return FormatEmpty, nil
@@ -85,7 +85,7 @@ func DetectFormat(r io.ReaderAt, size int64) (Format, error) {
 	return FormatUnknown, nil
 }
 
-// compression tells what a file is compressed with by its signature: RFC 1952 and 8878, the headers
+// compression returns what a file is compressed with, by its signature: RFC 1952 and 8878, the headers
 // of the .xz format, and of bzip2 with the first block's.
 func compression(head []byte) Format {
 	starts := func(magic string) bool { return bytes.HasPrefix(head, []byte(magic)) }

@@ -14,11 +14,19 @@ type messages struct {
 	opts   *Options
 	report *Report
 
-	current *tgm.MessageWriter // nil between messages
+	current messageWriter // nil between messages
 	group   string
 	coords  []sharedCoord // of the current message, each once, in the order they were first met
 	known   map[string]bool
 	cache   coordCache
+}
+
+// messageWriter is a writer of one message.
+type messageWriter interface {
+	Append(*tgm.EncodedObject, map[string]any) error
+	SetExtra(map[string]any)
+	Close() error
+	Abort()
 }
 
 func newMessages(out io.Writer, opts *Options, report *Report) *messages {
@@ -71,9 +79,12 @@ func (m *messages) begin(first result) {
 		p.UUID = m.opts.MessageUUID(m.report.Messages)
 	}
 	m.group = first.group
-	m.current = tgm.NewMessageWriter(m.out, tgm.WriterOptions{
-		Provenance: p, TempDir: m.opts.TempDir,
-	})
+	opts := tgm.WriterOptions{Provenance: p, TempDir: m.opts.TempDir}
+	if m.opts.Stream {
+		m.current = tgm.NewStreamWriter(m.out, opts)
+	} else {
+		m.current = tgm.NewMessageWriter(m.out, opts)
+	}
 	if len(first.extra) > 0 {
 		m.current.SetExtra(first.extra)
 	}

@@ -50,14 +50,17 @@ type Options struct {
 	Coordinates Coordinates
 	// SkipBad passes over parts of the source that cannot be read, listing them in the report.
 	SkipBad bool
-	// Provenance pins what messages say of their making. With more than one message UUID must be
+	// Provenance pins the provenance of messages. With more than one message UUID must be
 	// empty, or MessageUUID set.
 	Provenance tgm.Provenance
 	// MessageUUID gives the UUID of each message by its number; nil means random ones.
 	MessageUUID func(message int) string
+	// Stream writes each object when it is encoded, with the index at the end of the message, instead
+	// of holding the message back until it is complete.
+	Stream bool
 	// TempDir is where objects wait for their message to be complete; empty means the system's.
 	TempDir string
-	// Progress, if not nil, is told after each part of the source is written. It is called from one
+	// Progress, if not nil, is called after each part of the source is written. It is called from one
 	// goroutine at a time.
 	Progress func(Progress)
 }

@@ -17,7 +17,7 @@ type Input struct {
 	Name string // its location
 	// FromFolder says that the user did not name it, only a folder it lies in.
 	FromFolder bool
-	// Size is its length where finding it told so, else 0.
+	// Size is its length where finding it showed that, else 0.
 	Size int64
 }
 

@@ -31,7 +31,7 @@ func LocalPath(location string) string {
 	return location
 }
 
-// secretParameters are query parameters that give access to whoever knows them.
+// secretParameters are query parameters that give access to anyone who knows them.
 var secretParameters = regexp.MustCompile(`(?i)([?&](?:[^=&#]*(?:signature|token|credential|password|secret|api_?key)|sig|se|sp|key)=)[^&#]*`)
 
 // Display is a location as messages show it, without passwords and the signatures of signed

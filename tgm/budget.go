@@ -9,8 +9,8 @@ import (
 // Budget bounds the memory that decoding takes at one time, in all files that share it. Who needs
 // more than is left waits. One array that is larger than the whole budget is decoded alone.
 //
-// Memory counts from before an array is decoded until Decode returns. A program that then keeps many
-// arrays, such as a server, can count them with Acquire.
+// Memory counts from before an array is decoded until Decode returns. A program that then keeps
+// many arrays, such as a server, can count them with Acquire.
 type Budget struct {
 	left *semaphore.Weighted
 	size int64

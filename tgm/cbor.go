@@ -128,11 +128,12 @@ func fromCBOR(v any) (any, error) {
 	return v, nil
 }
 
-// maxBignum bounds the bits of integers that are shown as numbers; larger ones take long to convert.
+// maxBignum bounds the bits of integers that are shown as numbers; larger ones take long to
+// convert.
 const maxBignum = 4096
 
-// fromBignum returns an integer as int64 or uint64 if it is one, as a float64 if that is exact, else
-// as decimal text. What is larger than any of these is good for stays a tag.
+// fromBignum returns an integer as int64 or uint64 if it is one, as a float64 if that is exact,
+// else as decimal text. What is larger than any of these is good for stays a tag.
 func fromBignum(v *big.Int) any {
 	switch {
 	case v.IsInt64():

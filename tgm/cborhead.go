@@ -52,7 +52,7 @@ type cborHead struct {
 	shortest bool   // no shorter head says the same
 }
 
-// errCBORCut says that an item goes on behind the bytes at hand.
+// errCBORCut says that an item goes on after the bytes at hand.
 var errCBORCut = errors.New("item is cut short")
 
 // maxSkipNesting bounds what is skipped. The decoder counts exactly, and tags only in part; here
@@ -101,7 +101,7 @@ func parseCBORHead(b []byte) (h cborHead, err error) {
 
 // skipCBOR returns the bytes of the item that b begins with, which is well-formed, without looking
 // at values. depth is how many items it is inside of. The error is errCBORCut if the item may go on
-// behind b.
+// after b.
 func skipCBOR(b []byte, depth int) (int, error) {
 	h, err := parseCBORHead(b)
 	if err != nil {
@@ -165,7 +165,7 @@ func skipItems(b []byte, h cborHead, depth int) (int, error) {
 	for ; h.endless || left > 0; left-- {
 		if h.endless && pos < len(b) && b[pos] == cborBreak {
 			if h.major == cborMap && items%2 != 0 {
-				return 0, errors.New("map of indefinite length ends behind a key")
+				return 0, errors.New("map of indefinite length ends after a key")
 			}
 			return pos + 1, nil
 		}
@@ -201,7 +201,7 @@ func (c *cborCursor) ahead(n int) ([]byte, error) {
 	return b[:min(int64(len(b)), left)], nil
 }
 
-// take returns the item at the current position and moves behind it. The bytes are valid until the
+// take returns the item at the current position and moves past it. The bytes are valid until the
 // next call. depth is how many items it is inside of.
 func (c *cborCursor) take(depth int) ([]byte, error) {
 	for want := 1; ; {
@@ -227,7 +227,7 @@ func (c *cborCursor) take(depth int) ([]byte, error) {
 // cborHeadSize is the longest head of an item.
 const cborHeadSize = 9
 
-// head reads the head of an item and moves behind it.
+// head reads the head of an item and moves past it.
 func (c *cborCursor) head() (cborHead, error) {
 	b, err := c.ahead(cborHeadSize)
 	if err != nil {
@@ -238,7 +238,7 @@ func (c *cborCursor) head() (cborHead, error) {
 	return h, err
 }
 
-// atBreak reports whether an item of indefinite length ends at the current position, and moves behind
+// atBreak reports whether an item of indefinite length ends at the current position, and moves past
 // the end.
 func (c *cborCursor) atBreak() (bool, error) {
 	b, err := c.ahead(1)

@@ -14,8 +14,8 @@ import (
 	"github.com/tgmconv/tgmconv/codec/packing"
 )
 
-// TestReference017Reads lets the command of release 0.17.0 validate, dump and decode what this package
-// writes. It decodes when it reshuffles: what it writes then must hold our values.
+// TestReference017Reads lets the command of release 0.17.0 validate, dump and decode what this
+// package writes. It decodes when it reshuffles: what it writes then must hold our values.
 func TestReference017Reads(t *testing.T) {
 	command, err := filepath.Abs("../.interop/cargo/bin/tensogram")
 	if err != nil {

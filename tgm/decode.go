@@ -164,9 +164,9 @@ func sized(dst []byte, n int) []byte {
 	return make([]byte, n)
 }
 
-// masks reads the masks of an object from the bytes behind its payload, which begin at start in the
+// masks reads the masks of an object from the bytes after its payload, which begin at start in the
 // payload region. Masks of integers mean nothing and are left out.
-func (p *payloadDecoder) masks(behind []byte, start uint64) (masks nonFinite, err error) {
+func (p *payloadDecoder) masks(rest []byte, start uint64) (masks nonFinite, err error) {
 	if !p.d.Masks.Any() || p.d.DType.IsInteger() {
 		return masks, nil
 	}
@@ -180,7 +180,7 @@ func (p *payloadDecoder) masks(behind []byte, start uint64) (masks nonFinite, er
 		}
 		// The descriptor was checked when it was read: masks lie in the region and none before
 		// start.
-		blob := behind[info.Offset-start:][:info.Length]
+		blob := rest[info.Offset-start:][:info.Length]
 		if masks[kind], err = decodeMask(blob, info, p.n); err != nil {
 			return masks, encodingError(err, "mask %s", maskKinds[kind].name)
 		}

@@ -18,7 +18,7 @@
 //	postamble   uint64 offset of the first footer frame  uint64 message length  "39277777"
 //
 // A frame is a header, content and a footer. Content is CBOR (RFC 8949, core deterministic), in
-// data frames behind the payload:
+// data frames after the payload:
 //
 //	"FR"  uint16 type  uint16 version = 1  uint16 flags  uint64 frame length
 //	content
@@ -32,15 +32,16 @@
 //
 // Everything that releases 0.17 to 0.24 of the reference implementation write is read: both sets of
 // simple_packing keys, metadata with or without a version, hashes with or without the frame flag,
-// descriptors after or before the payload, footers in any order, padding of any length, and messages
-// without a length, which are walked frame by frame.
+// descriptors after or before the payload, footers in any order, padding of any length, and
+// messages without a length, which are walked frame by frame.
 //
-// One form is written, which every one of these releases reads and verifies: what 0.24 writes, and in
-// addition the version in the metadata, which 0.17 requires, and the parameters of simple_packing
-// under their old names as well, which 0.17 and 0.18 look for. Metadata and Descriptor show neither.
-// Three things are never written, because readers would lose data without a word: szip of packed
-// integers that are not 8, 16, 24 or 32 bits wide (they are widened), szip of 64-bit samples (it is
-// refused), and CBOR integers above 2^63-1 (they become a float if that is exact, else decimal text).
+// One form is written, which every one of these releases reads and verifies: what 0.24 writes, and
+// in addition the version in the metadata, which 0.17 requires, and the parameters of
+// simple_packing under their old names as well, which 0.17 and 0.18 look for. Metadata and
+// Descriptor show neither. Three things are never written, because readers would lose data without
+// a word: szip of packed integers that are not 8, 16, 24 or 32 bits wide (they are widened), szip
+// of 64-bit samples (it is refused), and CBOR integers above 2^63-1 (they become a float if that is
+// exact, else decimal text).
 //
 // # Hostile input
 //

@@ -9,12 +9,13 @@ import (
 // asked for: a message may have very many base entries.
 type metadataLayout struct {
 	at    Location
-	count int // of base entries
+	src   source // of a frame that was read from a stream
+	count int    // of base entries
 	// entries are where base entries begin in the file, and where the last one ends. There are no
 	// more of them than the message has objects, whatever the count.
 	entries []int64
 	rest    []property // all but the base entries
-	// canonical: what is between the parts is as our writer writes it, and nothing stands behind
+	// canonical: what is between the parts is as our writer writes it, and nothing follows
 	// the map.
 	canonical bool
 }

@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// Lookup returns the value at a path of metadata, and whether there is one. A path is keys joined by
-// dots, such as mars.step; a number selects an element of a list, as in mars.area.0. A key may have
-// dots in it. What the encoder wrote, under "_reserved_", is not found.
+// Lookup returns the value at a path of metadata, and whether there is one. A path is keys joined
+// by dots, such as mars.step; a number selects an element of a list, as in mars.area.0. A key may
+// have dots in it. What the encoder wrote, under "_reserved_", is not found.
 func Lookup(m map[string]any, path string) (any, bool) {
 	if path == keyReserved || strings.HasPrefix(path, keyReserved+".") {
 		return nil, false

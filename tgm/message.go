@@ -1,6 +1,7 @@
 package tgm
 
 import (
+	"io"
 	"iter"
 	"sync"
 
@@ -14,6 +15,7 @@ type Message struct {
 	budget *Budget
 	hashes bool // frames are compared with their hashes when they are read
 	atHand bool // all of it is in memory
+	torn   bool // it has no end
 	index  int
 	extent
 
@@ -128,8 +130,8 @@ func (m *Message) readContents() (*contents, error) {
 	return toc, m.checkMetadataFrames(toc)
 }
 
-// checkMetadataFrames looks for damage of a frame's type or start that would let other metadata take
-// the place of the message's own.
+// checkMetadataFrames looks for damage of a frame's type or start that would let other metadata
+// take the place of the message's own.
 func (m *Message) checkMetadataFrames(toc *contents) error {
 	at := m.at(-1, m.offset+toc.metadata.offset)
 	switch {
@@ -232,13 +234,13 @@ func (m *Message) walkContents() (*contents, error) {
 			if ok {
 				code = "preceder_not_followed_by_object"
 			}
-			return nil, framingError(code, m.at(-1, m.offset+preceder.offset), "preceder metadata without an object behind it")
+			return nil, framingError(code, m.at(-1, m.offset+preceder.offset), "preceder metadata without an object after it")
 		}
 		if !ok {
 			return toc, nil
 		}
 		if f.kind.phase() < phase {
-			return nil, framingError("frame_order_violation", m.at(-1, m.offset+f.offset), "%s frame behind later ones", f.kind)
+			return nil, framingError("frame_order_violation", m.at(-1, m.offset+f.offset), "%s frame after later ones", f.kind)
 		}
 		phase = f.kind.phase()
 		toc.note(f, &index)
@@ -289,6 +291,18 @@ func (m *Message) checkHash(f frame, footer []byte, compute func() (uint64, erro
 func checkFrameEnd(b []byte, f frame, at Location) error {
 	if end := b[len(b)-len(frameEnd):]; string(end) != frameEnd {
 		return framingError("missing_end_marker", at, "%s frame ends with %q, expected %q", f.kind, end, frameEnd)
+	}
+	return nil
+}
+
+// CopyTo writes the message as it is.
+func (m *Message) CopyTo(w io.Writer) error {
+	n, err := io.Copy(w, io.NewSectionReader(m.src.r, m.offset, m.length))
+	if err == nil && n != m.length {
+		err = io.ErrUnexpectedEOF
+	}
+	if err != nil {
+		return locate(err, m.at(-1, m.offset))
 	}
 	return nil
 }

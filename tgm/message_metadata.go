@@ -117,13 +117,13 @@ func (m *Message) readLayout(toc *contents) (*metadataLayout, error) {
 		return nil, metadataError("no_metadata_frame", m.at(-1, m.offset), nil, "message has no metadata frame")
 	}
 	layout, err := m.scanMetadata(toc.metadata, len(toc.objects))
-	if err == nil && layout.count > len(toc.objects) {
+	if err == nil && layout.count > len(toc.objects) && !m.torn {
 		err = metadataError("base_count_exceeds_objects", layout.at, nil, "base has %d entries for %d objects", layout.count, len(toc.objects))
 	}
 	return layout, err
 }
 
-// scanMetadata finds the parts of a metadata frame in a message of so many objects.
+// scanMetadata finds the parts of a metadata frame in a message of the given number of objects.
 func (m *Message) scanMetadata(f frame, objects int) (*metadataLayout, error) {
 	at := m.at(-1, m.offset+f.offset)
 	start, end := m.offset+f.offset+frameHeaderSize, m.offset+f.contentEnd()

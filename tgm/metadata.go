@@ -126,10 +126,10 @@ func marshalBase(base map[string]any, d *Descriptor) ([]byte, error) {
 }
 
 // metadataParts is the CBOR of a message's metadata but for the base entries between the two parts.
-type metadataParts struct{ before, behind []byte }
+type metadataParts struct{ before, after []byte }
 
-// marshalMetadata returns the CBOR around so many base entries. Their key comes first: it is the
-// shortest.
+// marshalMetadata returns the CBOR around the given number of base entries. Their key comes first:
+// it is the shortest.
 func marshalMetadata(entries int, extra map[string]any, p Provenance) (parts metadataParts, err error) {
 	if _, ok := extra[keyReserved]; ok {
 		return parts, errReserved
@@ -161,8 +161,34 @@ func marshalMetadata(entries int, extra map[string]any, p Provenance) (parts met
 	parts.before = appendCBORHead(nil, cborMap, uint64(len(m)+1))
 	parts.before = appendCBORHead(appendCBORText(parts.before, keyBase), cborArray, uint64(entries))
 	// A map of so few pairs has a head of one byte.
-	parts.behind = rest[1:]
+	parts.after = rest[1:]
 	return parts, nil
+}
+
+// marshalHeader returns the metadata in front of a message that is written as it comes.
+func marshalHeader(extra map[string]any) ([]byte, error) {
+	if _, ok := extra[keyReserved]; ok {
+		return nil, errReserved
+	}
+	x, err := mapToCBOR(extra)
+	if err != nil {
+		return nil, err
+	}
+	delete(x, keyVersion)
+	m := map[string]any{keyBase: []any{}, keyVersion: WireVersion}
+	if len(x) > 0 {
+		m[keyExtra] = x
+	}
+	return modes.encode.Marshal(m)
+}
+
+// marshalPreceder returns the metadata in front of an object.
+func marshalPreceder(base map[string]any) ([]byte, error) {
+	entry, err := mapToCBOR(base)
+	if err != nil {
+		return nil, err
+	}
+	return modes.encode.Marshal(map[string]any{keyBase: []any{entry}, keyVersion: WireVersion})
 }
 
 // span is where a data frame lies in its message: offset of its header and length without padding.

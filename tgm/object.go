@@ -83,8 +83,8 @@ func (m *Message) readObject(j int, s span, base map[string]any) (*Object, error
 // descriptor.
 const descriptorChunk = 2 << 10
 
-// readDescriptor reads the end of the frame and the descriptor, which lies before or behind the
-// payload. tail is all of the frame behind its header if it has been read, else empty.
+// readDescriptor reads the end of the frame and the descriptor, which lies before or after the
+// payload. tail is all of the frame after its header if it has been read, else empty.
 func (o *Object) readDescriptor(tail []byte, at Location) error {
 	m, f := o.msg, o.frame
 	if len(tail) == 0 {
@@ -239,7 +239,7 @@ func (o *Object) compareHash(computed uint64) error {
 	return hashError(o.where(), "frame", computed, o.hash)
 }
 
-// hashFrame computes the hash of a frame's content, which begins behind the header and ends at the
+// hashFrame computes the hash of a frame's content, which begins after the header and ends at the
 // footer.
 func (m *Message) hashFrame(f frame) (uint64, error) {
 	buf := getBuffer(int(min(hashChunk, f.length)))

@@ -8,8 +8,8 @@ import (
 )
 
 // RawObject is a data frame as it lies in a file: payload, masks, descriptor and hash. Written to
-// another message with MessageWriter.AppendRaw or StreamWriter.WriteRaw it stays what it is, bit for
-// bit, whatever its codecs are; nothing is decoded.
+// another message with MessageWriter.AppendRaw or StreamWriter.WriteRaw it stays what it is, bit
+// for bit, whatever its codecs are; nothing is decoded.
 type RawObject struct {
 	desc   *Descriptor
 	msg    *Message

@@ -40,8 +40,8 @@ func (s *scanner) again(p place) (extent, error) {
 const smallMessage = 32 << 10
 
 // atHand returns the bytes of a message that follows another small one; they are read with what
-// comes after them. It returns nil for others, and where reading fails: who needs the bytes will see
-// that.
+// comes after them. It returns nil for others, and where reading fails: who needs the bytes will
+// see that.
 func (s *scanner) atHand(e extent) []byte {
 	if e.length > smallMessage || s.win.chunk == 0 {
 		return nil
@@ -181,8 +181,8 @@ func (s *scanner) readPostamble(e *extent) (problem, err error) {
 	return nil, nil
 }
 
-// postambleAt reads a postamble, from what is at hand if it is there. It leaves that alone: the next
-// message may be in it.
+// postambleAt reads a postamble, from what is at hand if it is there. It leaves that alone: the
+// next message may be in it.
 func (s *scanner) postambleAt(off int64) ([]byte, error) {
 	if at := off - s.win.start; at >= 0 && at+postambleSize <= int64(len(s.win.buf)) {
 		return s.win.buf[at : at+postambleSize], nil
@@ -254,7 +254,7 @@ const lookahead = frameHeaderSize + postambleSize
 // maxStreamPadding bounds the zeros between frames of a message whose end is not known.
 const maxStreamPadding = 64
 
-// next returns the next frame; ok is false behind the last one.
+// next returns the next frame; ok is false after the last one.
 func (w *walker) next() (f frame, ok bool, err error) {
 	if w.win.src.r == nil {
 		w.win = window{src: w.src, chunk: lookahead + maxStreamPadding}
@@ -313,11 +313,7 @@ func (w *walker) skip(b []byte) error {
 }
 
 // endsAt reports whether a postamble stands at the walker's position.
-func (w *walker) endsAt(b []byte) bool {
-	post, ok := parsePostamble(b)
-	return ok && (post.total == 0 || post.total == uint64(w.pos+postambleSize)) &&
-		post.firstFooter >= preambleSize && post.firstFooter <= uint64(w.pos)
-}
+func (w *walker) endsAt(b []byte) bool { return isPostamble(b, w.pos) }
 
 // String renders a gap for people.
 func (g Gap) String() string {

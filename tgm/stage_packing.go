@@ -139,8 +139,8 @@ var (
 	oldPackingKeys = [4]string{"reference_value", "binary_scale_factor", "decimal_scale_factor", "bits_per_value"}
 )
 
-// addOldPackingKeys adds the parameters to a descriptor under their old names, so that every release
-// can read it.
+// addOldPackingKeys adds the parameters to a descriptor under their old names, so that every
+// release can read it.
 func addOldPackingKeys(m map[string]any) {
 	for i, key := range packingKeys {
 		if v, ok := m[key]; ok {

@@ -77,9 +77,9 @@ func openSZ3(_ *Descriptor, in form) (layer, error) {
 	}}, nil
 }
 
-// doubles returns an error unless the codec compressed the float64 values of an array. The reference
-// implementation takes the bytes of any type for float64 values: what it decodes then are others
-// than were given.
+// doubles returns an error unless the codec compressed the float64 values of an array. The
+// reference implementation takes the bytes of any type for float64 values: what it decodes then are
+// others than were given.
 func doubles(codec string, in form) error {
 	if in.raw && in.dtype == Float64 {
 		return nil

@@ -63,8 +63,8 @@ func memoryOf[T Element](values []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(&values[0])), len(values)*int(unsafe.Sizeof(values[0])))
 }
 
-// Values returns the elements of a decoded array in C order, which must be of type T. They share the
-// memory of a.Data where the byte order and the address allow that.
+// Values returns the elements of a decoded array in C order, which must be of type T. They share
+// the memory of a.Data where the byte order and the address allow that.
 func Values[T Element](a *Array) ([]T, error) {
 	var zero T
 	size := int(unsafe.Sizeof(zero))

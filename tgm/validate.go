@@ -204,8 +204,8 @@ type validator struct {
 	err       error       // of reading
 }
 
-// keptObjects is how many objects of a message are kept between the levels of a check. A message may
-// have very many.
+// keptObjects is how many objects of a message are kept between the levels of a check. A message
+// may have very many.
 const keptObjects = 64
 
 func newValidator(m *Message, level Level, opts ValidateOptions) *validator {

@@ -49,8 +49,8 @@ func (v *validator) anySlot() bool {
 	return false
 }
 
-// compareHashFrames compares the lists of hash frames with the data frames; any reports whether there
-// is one.
+// compareHashFrames compares the lists of hash frames with the data frames; any reports whether
+// there is one.
 func (v *validator) compareHashFrames() (any bool, err error) {
 	for _, f := range v.framesOf(frameHeaderHash, frameFooterHash) {
 		b, err := v.content(f)

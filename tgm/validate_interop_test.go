@@ -95,9 +95,10 @@ func TestValidateLikeReference(t *testing.T) {
 	t.Logf("%d messages", len(mutants))
 }
 
-// explained reports whether a difference is one we want: we accept hashes without the frame flag that
-// releases before 0.21 did not write, and we object to lengths that contradict each other where the
-// reference does not look at them, and to frames other than data frames that do not have their hash.
+// explained reports whether a difference is one we want: we accept hashes without the frame flag
+// that releases before 0.21 did not write, and we object to lengths that contradict each other
+// where the reference does not look at them, and to frames other than data frames that do not have
+// their hash.
 func explained(ours, theirs *issuesReport) bool {
 	if ours.failed() {
 		for _, code := range strings.Fields(codes(ours.Issues, SeverityError)) {

@@ -119,7 +119,7 @@ func (v *validator) checkOrder() {
 	for i, f := range v.frames {
 		at := v.offset + f.offset
 		if f.kind.phase() < phase {
-			v.add(levelStructure, SeverityError, "frame_order_violation", -1, at, fmt.Sprintf("%s frame behind later ones", f.kind))
+			v.add(levelStructure, SeverityError, "frame_order_violation", -1, at, fmt.Sprintf("%s frame after later ones", f.kind))
 		}
 		phase = max(phase, f.kind.phase())
 		metadata = metadata || f.kind == frameHeaderMetadata || f.kind == frameFooterMetadata

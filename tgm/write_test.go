@@ -365,8 +365,9 @@ func TestMetadataValues(t *testing.T) {
 	}
 }
 
-// TestOneForm expects what every release needs in a message: the version in the metadata, parameters
-// of simple_packing under both names, and the hash flag; and that a reader sees none of it.
+// TestOneForm expects what every release needs in a message: the version in the metadata,
+// parameters of simple_packing under both names, and the hash flag; and that a reader sees none of
+// it.
 func TestOneForm(t *testing.T) {
 	packed := mustEncode(t, Float64, sampleData(Float64, 50), Pipeline{Encoding: "simple_packing", Bits: 16})
 	m, b := message(t, WriterOptions{}, packed)

@@ -147,7 +147,7 @@ func readLimited(codec string, r io.Reader, limit int64) ([]byte, error) {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// decodeCRC32C checks and strips the four bytes, little-endian, behind the data.
+// decodeCRC32C checks and strips the four bytes, little-endian, after the data.
 func decodeCRC32C(src []byte, _ int64) ([]byte, error) {
 	n := len(src) - 4
 	if n < 0 {

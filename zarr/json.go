@@ -39,11 +39,11 @@ func AppendJSON(dst []byte, v any) ([]byte, error) {
 		return append(dst, v...), nil
 	case json.RawMessage:
 		return append(dst, v...), nil
+	case *big.Int:
+		return v.Append(dst, 10), nil
 	case json.Marshaler: // a tagged value of CBOR
 		data, err := v.MarshalJSON()
 		return append(dst, data...), err
-	case *big.Int:
-		return v.Append(dst, 10), nil
 	case map[string]any:
 		return appendObject(dst, v)
 	case []any:

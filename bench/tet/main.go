@@ -75,18 +75,23 @@ const columns = 1 << 12
 // array writes a file of float32 in chunks of so many rows.
 func (b *bench) array(name string, codec tet.Codec, chunkRows int64) (path string, bytes int64, err error) {
 	rows := b.mb * 1e6 / (4 * columns)
+	path, err = b.file(name, tet.DatasetSpec{Shape: []int64{rows, columns}, ChunkShape: []int64{chunkRows, columns}, Codec: codec})
+	return path, 4 * rows * columns, err
+}
+
+// file writes a file of one dataset of float32.
+func (b *bench) file(name string, spec tet.DatasetSpec) (path string, err error) {
 	path = filepath.Join(b.dir, name)
-	w, err := tet.Create(path, []tet.DatasetSpec{{
-		Name: "a", DType: tet.Float32, Shape: []int64{rows, columns}, ChunkShape: []int64{chunkRows, columns}, Codec: codec,
-	}}, tet.WriterOptions{})
+	spec.Name, spec.DType = "a", tet.Float32
+	w, err := tet.Create(path, []tet.DatasetSpec{spec}, tet.WriterOptions{})
 	if err != nil {
-		return "", 0, err
+		return "", err
 	}
 	defer w.Abort()
 	if err := w.WriteArray(context.Background(), 0, smooth{}); err != nil {
-		return "", 0, err
+		return "", err
 	}
-	return path, 4 * rows * columns, w.Close()
+	return path, w.Close()
 }
 
 // smooth is an array whose neighbours are alike, as in fields of weather.
@@ -291,16 +296,8 @@ func (b *bench) compressed() error {
 
 // open opens a file of many chunks.
 func (b *bench) open() error {
-	path := filepath.Join(b.dir, "many.tet")
-	w, err := tet.Create(path, []tet.DatasetSpec{{Name: "a", DType: tet.Float32, Shape: []int64{b.chunks, 2}, ChunkShape: []int64{1, 2}}}, tet.WriterOptions{})
+	path, err := b.file("many.tet", tet.DatasetSpec{Shape: []int64{b.chunks, 2}, ChunkShape: []int64{1, 2}})
 	if err != nil {
-		return err
-	}
-	defer w.Abort()
-	if err := w.WriteArray(context.Background(), 0, smooth{}); err != nil {
-		return err
-	}
-	if err := w.Close(); err != nil {
 		return err
 	}
 	theirs, err := b.peer(path, false)
@@ -347,16 +344,8 @@ func (c *counter) ReadAt(p []byte, off int64) (int, error) {
 // not.
 func (b *bench) selection() error {
 	const edge, chunk = 4000, 100
-	path := filepath.Join(b.dir, "square.tet")
-	w, err := tet.Create(path, []tet.DatasetSpec{{Name: "a", DType: tet.Float32, Shape: []int64{edge, edge}, ChunkShape: []int64{chunk, chunk}}}, tet.WriterOptions{})
+	path, err := b.file("square.tet", tet.DatasetSpec{Shape: []int64{edge, edge}, ChunkShape: []int64{chunk, chunk}})
 	if err != nil {
-		return err
-	}
-	defer w.Abort()
-	if err := w.WriteArray(context.Background(), 0, smooth{}); err != nil {
-		return err
-	}
-	if err := w.Close(); err != nil {
 		return err
 	}
 	file, err := os.Open(path)

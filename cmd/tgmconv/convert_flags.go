@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -27,6 +28,7 @@ type conversion struct {
 	allowInf     bool
 	coordinates  string
 	reproducible bool
+	stream       bool
 	tempDir      string
 	quiet        bool
 	json         bool
@@ -72,8 +74,9 @@ func (c *conversion) register(cmd *cobra.Command) {
 	f.StringVar(&c.encoding.Masks.NaN, "nan-mask-method", "roaring", orList(maskMethods))
 	f.StringVar(&c.encoding.Masks.PosInf, "pos-inf-mask-method", "roaring", "the same for +infinity")
 	f.StringVar(&c.encoding.Masks.NegInf, "neg-inf-mask-method", "roaring", "the same for -infinity")
-	f.IntVar(&c.encoding.Masks.SmallThreshold, "small-mask-threshold", 128, "masks of up to so many bytes are stored plainly; 0 means never")
+	f.IntVar(&c.encoding.Masks.SmallThreshold, "small-mask-threshold", 128, "masks of up to this many bytes are stored plainly; 0 means never")
 	f.BoolVar(&c.reproducible, "reproducible", false, "write the same bytes every time: time from SOURCE_DATE_EPOCH or 1970, identifiers by message number")
+	f.BoolVar(&c.stream, "stream", false, "write each field when it is converted, with the index at the end of the message; standard output is always written so")
 	f.StringVar(&c.tempDir, "temp-dir", "", "folder for temporary files; the output's own if not given")
 	f.BoolVarP(&c.quiet, "quiet", "q", false, "no progress, summary or warnings")
 	f.BoolVarP(&c.json, "json", "j", false, "print the summary as JSON (on standard error when the data go to standard output)")
@@ -193,6 +196,7 @@ func (c *conversion) options(cmd *cobra.Command) (importers.Options, error) {
 	}
 	enc.RejectNaN, enc.RejectInf = !c.allowNaN, !c.allowInf
 	opts := importers.Options{Workers: c.threads, Encoding: enc, SkipBad: c.skipBad}
+	opts.Stream = c.stream || c.output == "" || c.output == storage.Stdin
 	if c.coordinates != "" { // as for netCDF, whose coordinates are variables of their own
 		opts.Coordinates = importers.Coordinates(slices.Index(coordinates, c.coordinates))
 	}
@@ -237,7 +241,7 @@ func (c *conversion) checkTempDir() error {
 	return nil
 }
 
-// pin fixes what messages say of their making, for output that shall be the same every time.
+// pin fixes the provenance of messages, for output that is the same every time.
 func (c *conversion) pin(opts *importers.Options) error {
 	if !c.reproducible {
 		return nil

@@ -1,13 +1,11 @@
 package main
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/grib/fields"
-	"github.com/tgmconv/tgmconv/mapping/where"
 )
 
 // newGRIB groups the verbs that look into GRIB files.
@@ -69,8 +67,8 @@ func (in *gribInput) selector() (*fieldSelector, error) {
 	}
 	s := &fieldSelector{where: clauses}
 	for _, c := range clauses.clauses {
-		if n, err := strconv.Atoi(strings.TrimPrefix(c.String(), "count=")); err == nil && c.Key == "count" && c.Operator == where.Equal {
-			s.only = n
+		if n, ok := c.Only(); ok && c.Key == "count" {
+			s.only = int(n)
 		}
 	}
 	return s, nil

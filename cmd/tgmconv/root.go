@@ -49,6 +49,7 @@ value, a missing point or a key, and shows .tgm files to every Zarr v3 client.`,
 	registerStorage(root)
 	root.AddCommand(newConvert(), newConvertGRIB(), newConvertNetCDF(), newConvertTet(), newToTet())
 	root.AddCommand(viewingCommands()...)
+	root.AddCommand(newSet(), newCopy(), newMerge(), newSplit(), newReshuffle(), newCat(), newRepair(), newChecksum())
 	return root
 }
 

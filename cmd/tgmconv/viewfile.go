@@ -80,7 +80,7 @@ func (v *viewFile) otherFormat() string {
 	return fmt.Sprintf("a %s file, expected Tensogram messages (tgmconv convert makes them)", found)
 }
 
-// inFile puts the file's name in front of what went wrong with it.
+// inFile puts the file's name before what went wrong with it.
 func inFile(name string, err error) error {
 	return &fileError{storage.Display(name), err}
 }
@@ -136,6 +136,9 @@ func eachInputOf(cmd *cobra.Command, names []string, format importers.Format, lo
 		found, err := expand(cmd, given, format)
 		if ctxErr := cmd.Context().Err(); ctxErr != nil {
 			return ctxErr
+		}
+		if err == nil && len(found) == 0 {
+			err = fmt.Errorf("no %s file is in this folder", format)
 		}
 		if err != nil {
 			failed = inFile(given, err)

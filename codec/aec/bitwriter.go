@@ -5,13 +5,14 @@ import (
 	"slices"
 )
 
-// bitWriter appends bits to a buffer, 8 bytes at a time. Its callers reserve room first.
+// bitWriter appends bits to a buffer. Its callers reserve room first. Every put stores eight bytes,
+// of which the next one overwrites those that are not full: that needs no branch.
 type bitWriter struct {
 	buf   []byte // all of its capacity
 	start int    // where the stream begins
 	at    int    // where acc goes
 	acc   uint64 // bits not yet in buf, from the most significant one down
-	n     uint   // how many, 0 to 64
+	n     uint   // how many, 0 to 7
 }
 
 func newBitWriter(dst []byte) bitWriter {
@@ -19,8 +20,8 @@ func newBitWriter(dst []byte) bitWriter {
 }
 
 // reserve makes room for n bits and for what is stored beyond them.
-func (w *bitWriter) reserve(bits uint64) {
-	if need := bits/8 + 32; need > uint64(len(w.buf)-w.at) {
+func (w *bitWriter) reserve(n uint64) {
+	if need := n/8 + 32; need > uint64(len(w.buf)-w.at) {
 		w.buf = slices.Grow(w.buf[:w.at], int(need))
 		w.buf = w.buf[:cap(w.buf)]
 	}
@@ -29,17 +30,17 @@ func (w *bitWriter) reserve(bits uint64) {
 // position is the number of bits written.
 func (w *bitWriter) position() uint64 { return uint64(w.at-w.start)*8 + uint64(w.n) }
 
-// put writes the n low bits of v, which has no others; n is 1 to 63.
+// maxPut is how many bits one put can write.
+const maxPut = 56
+
+// put writes the n low bits of v, which has no others; n is at most maxPut.
 func (w *bitWriter) put(v uint64, n uint) {
-	w.n += n
-	if w.n <= 64 {
-		w.acc |= v << ((64 - w.n) & 63)
-		return
-	}
-	w.n -= 64
-	binary.BigEndian.PutUint64(w.buf[w.at:], w.acc|v>>(w.n&63))
-	w.at += 8
-	w.acc = v << ((64 - w.n) & 63)
+	n += w.n
+	acc := w.acc | v<<((64-n)&63)
+	binary.BigEndian.PutUint64(w.buf[w.at:], acc)
+	w.at += int(n >> 3)
+	w.acc = acc << (n & 56)
+	w.n = n & 7
 }
 
 // unary writes m zero bits and a one bit.
@@ -53,7 +54,7 @@ func (w *bitWriter) unary(m uint64) {
 // finish fills the last byte with zero bits and returns the buffer.
 func (w *bitWriter) finish() []byte {
 	w.reserve(0)
-	binary.BigEndian.PutUint64(w.buf[w.at:], w.acc)
+	w.buf[w.at] = byte(w.acc >> 56)
 	return w.buf[:w.at+int(w.n+7)/8]
 }
 
@@ -62,25 +63,12 @@ func (w *bitWriter) unaryBlock(block []uint32, k uint) {
 	k &= 31
 	for ; len(block) >= 8; block = block[8:] {
 		g := block[:8:8]
-		// Build the codes from the last one up: n is the length of those built.
-		v := uint64(1)
-		n := uint64(g[7]>>k) + 1
-		v |= 1 << (n & 63)
-		n += uint64(g[6]>>k) + 1
-		v |= 1 << (n & 63)
-		n += uint64(g[5]>>k) + 1
-		v |= 1 << (n & 63)
-		n += uint64(g[4]>>k) + 1
-		v |= 1 << (n & 63)
-		n += uint64(g[3]>>k) + 1
-		v |= 1 << (n & 63)
-		n += uint64(g[2]>>k) + 1
-		v |= 1 << (n & 63)
-		n += uint64(g[1]>>k) + 1
-		v |= 1 << (n & 63)
-		n += uint64(g[0]>>k) + 1
-		if n < 64 {
-			w.put(v, uint(n))
+		// The codes are built from the last one up, in two halves that do not wait for each other:
+		// v and n are the codes and how long they are.
+		v, n := quadCodes(g[4], g[5], g[6], g[7], k)
+		u, m := quadCodes(g[0], g[1], g[2], g[3], k)
+		if n+m <= maxPut {
+			w.put(u<<(n&63)|v, uint(n+m))
 			continue
 		}
 		for _, v := range g {
@@ -90,6 +78,18 @@ func (w *bitWriter) unaryBlock(block []uint32, k uint) {
 	for _, v := range block {
 		w.unary(uint64(v >> k))
 	}
+}
+
+// quadCodes returns the unary codes of four numbers without their k low bits, and their length. The
+// codes are right when they are at most maxPut long.
+func quadCodes(a, b, c, d uint32, k uint) (v, n uint64) {
+	n = uint64(d>>k) + 1
+	v = 1 | 1<<(n&63)
+	n += uint64(c>>k) + 1
+	v |= 1 << (n & 63)
+	n += uint64(b>>k) + 1
+	v |= 1 << (n & 63)
+	return v, n + uint64(a>>k) + 1
 }
 
 // pairBlock writes the second extension codes of a block.
@@ -124,21 +124,16 @@ func lowBits[K bitWidth](w *bitWriter, block []uint32) {
 			lo := (uint64(b[4])&m<<k|uint64(b[5])&m)<<(2*k) | uint64(b[6])&m<<k | uint64(b[7])&m
 			w.put(hi<<(4*k)|lo, 8*k)
 		}
-	case k <= 15:
+	case k <= 14:
 		for ; len(block) >= 4; block = block[4:] {
 			b := block[:4:4]
 			hi := uint64(b[0])&m<<k | uint64(b[1])&m
 			lo := uint64(b[2])&m<<k | uint64(b[3])&m
 			w.put(hi<<(2*k)|lo, 4*k)
 		}
-	default:
+	case k <= 28:
 		for ; len(block) >= 2; block = block[2:] {
-			if k < 32 {
-				w.put(uint64(block[0])&m<<k|uint64(block[1])&m, 2*k)
-			} else {
-				w.put(uint64(block[0]), k)
-				w.put(uint64(block[1]), k)
-			}
+			w.put(uint64(block[0])&m<<k|uint64(block[1])&m, 2*k)
 		}
 	}
 	for _, v := range block {

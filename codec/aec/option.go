@@ -98,7 +98,7 @@ func secondMayFit(total uint64, samples int, limit uint64) bool {
 	if total >= limit { // s(s+1)/2 is not less than s
 		return false
 	}
-	return total*(total+p)/(2*p)+p <= limit
+	return limit >= p && total*(total+p) < (limit-p+1)*2*p
 }
 
 // assessSecond is the length of a block by second extension, or MaxUint64 when that is above limit.

@@ -13,8 +13,8 @@ import (
 // level of all encoders.
 const zstdCheckWindow = 8 << 20
 
-// CheckZstd returns the error that DecodeZstd returns, without keeping the bytes. Frames that need a
-// large window are decoded as a whole.
+// CheckZstd returns the error that DecodeZstd returns, without keeping the bytes. Frames that need
+// a large window are decoded as a whole.
 func CheckZstd(src []byte, want int) error {
 	if want/zstdMaxBlock > len(src)/zstdMinBlock {
 		return sizeError("zstd", fmt.Sprintf("at most %d", len(src)/zstdMinBlock*zstdMaxBlock), want)

@@ -102,7 +102,7 @@ func attributes(e mapping.Entry) map[string]string {
 		return attrs
 	}
 	addTexts(attrs, mapping.KeyMARS+".", e.MARS())
-	addTexts(attrs, "product.", e.Product())
+	addTexts(attrs, mapping.KeyProduct+".", e.Product())
 	for _, key := range []string{
 		mapping.KeyUnits, mapping.KeyStandardName, mapping.KeyReferenceTime, mapping.KeyValidTime, mapping.KeyStep, mapping.KeyStepUnits,
 		mapping.KeyLevel, mapping.KeyLevelType, mapping.KeyTop, mapping.KeyBottom, mapping.KeyNumber, mapping.KeyRecordIndex,

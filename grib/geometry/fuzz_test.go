@@ -78,6 +78,13 @@ func FuzzFromGeometry(f *testing.F) {
 			}
 			return
 		}
+		if section, err := g.Section(false); err == nil {
+			if _, err := Parse(2, section); err != nil {
+				t.Fatalf("the section that was written: %v", err)
+			}
+		} else if !errors.As(err, new(*FormatError)) {
+			t.Fatalf("error of type %T", err)
+		}
 		if _, _, err := g.Coordinates(); err != nil && !errors.As(err, new(*CoordinateError)) {
 			t.Fatalf("error of type %T", err)
 		}

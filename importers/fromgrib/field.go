@@ -40,7 +40,7 @@ func (s *Source) field(at *fieldAt, where string) (*importers.Field, error) {
 		out.Coords = nil
 		out.Notes = append(out.Notes, fmt.Sprintf("coordinates are left out: the message has %d points in %d bytes", points, at.part.Length))
 	}
-	if ieeeSingle(f) {
+	if f.SingleFloats() {
 		out.DType = tgm.Float32
 	}
 	out.Values = at.values(g, points, out.DType)
@@ -90,13 +90,11 @@ func nameOf(h *keys.Handle, f *grib.Field) string {
 			return name
 		}
 	}
-	if s := f.Section(4); f.Edition == 2 && len(s) > 10 {
-		return fmt.Sprintf("unknown_%d_%d_%d", messageOf(f)[6], s[9], s[10])
+	name := "unknown"
+	for _, number := range f.Parameter() {
+		name = fmt.Sprintf("%s_%d", name, number)
 	}
-	if s := f.Section(1); f.Edition == 1 && len(s) > 8 {
-		return fmt.Sprintf("unknown_%d_%d", s[3], s[8])
-	}
-	return "unknown"
+	return name
 }
 
 // largestArray is the longest array of a namespace that goes into the metadata, as in the

@@ -3,7 +3,6 @@ package fromgrib_test
 import (
 	"bytes"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -78,12 +77,11 @@ func FuzzConvert(f *testing.F) {
 // damagedStream reports whether a field of the input has a CCSDS stream with samples of too many
 // bits. Such a stream is copied, and copying, which does not decode, cannot tell.
 func damagedStream(b []byte) bool {
-	r := grib.NewReader(bytes.NewReader(b), grib.Options{SkipBad: true, MaxPoints: fuzzPoints})
-	for {
-		m, err := r.Next()
-		if err == io.EOF {
-			return false
-		}
+	file, err := grib.NewFile(bytes.NewReader(b), int64(len(b)), grib.Options{SkipBad: true, MaxPoints: fuzzPoints})
+	if err != nil {
+		return false
+	}
+	for m, err := range file.Messages() {
 		if err != nil {
 			continue
 		}
@@ -93,4 +91,5 @@ func damagedStream(b []byte) bool {
 			}
 		}
 	}
+	return false
 }

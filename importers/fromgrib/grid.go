@@ -44,7 +44,7 @@ func newGridCache() *gridCache { return &gridCache{grids: make(map[gridKey]*grid
 
 // of returns the grid of a field with so many points.
 func (c *gridCache) of(f *grib.Field, points int) *grid {
-	key := gridKey{f.Edition, centreOf(f), points, string(gridSection(f))}
+	key := gridKey{f.Edition, f.Centre(), points, string(f.GridSection())}
 	c.mu.Lock()
 	g := c.grids[key]
 	c.mu.Unlock()
@@ -64,27 +64,6 @@ func (c *gridCache) of(f *grib.Field, points int) *grid {
 	c.grids[key] = g
 	c.recent = append(c.recent, key)
 	return g
-}
-
-// gridSection is the section that defines the grid: 3 of edition 2, 2 of edition 1.
-func gridSection(f *grib.Field) []byte {
-	if f.Edition == 2 {
-		return f.Section(3)
-	}
-	return f.Section(2)
-}
-
-// centreOf is the originating centre: octets 6 and 7 of section 1 in edition 2, octet 5 in edition
-// 1.
-func centreOf(f *grib.Field) int {
-	s := f.Section(1)
-	switch {
-	case f.Edition == 2 && len(s) > 6:
-		return int(s[5])<<8 | int(s[6])
-	case f.Edition == 1 && len(s) > 4:
-		return int(s[4])
-	}
-	return -1
 }
 
 func newGrid(key gridKey) *grid {

@@ -1,7 +1,6 @@
 package fromgrib
 
 import (
-	"encoding/binary"
 	"encoding/hex"
 	"slices"
 	"strings"
@@ -55,9 +54,9 @@ func (p *productKeys) of(h *keys.Handle, f *grib.Field, attrs *mapping.Attribute
 var filedGroups = []string{mars.GroupMARS, mars.GroupTime, mars.GroupVertical, mars.GroupParameter}
 
 func layoutOf(f *grib.Field, attrs *mapping.Attributes) layoutKey {
-	key := layoutKey{edition: f.Edition, centre: centreOf(f), template: -1, length: len(f.Section(1))}
+	key := layoutKey{edition: f.Edition, centre: f.Centre(), template: -1, length: len(f.Section(1))}
 	if s := f.Section(4); f.Edition == 2 && len(s) > 8 {
-		key.template, key.length = int(binary.BigEndian.Uint16(s[7:])), len(s)
+		key.template, key.length = f.ProductTemplate(), len(s)
 	}
 	kind, ok := attrs.Get(mars.GroupIdentification, "typeOfLevel")
 	key.labelled.LevelType = ok && kind != "unknown"

@@ -21,13 +21,6 @@ type values struct {
 	dtype  tgm.DType
 }
 
-// ieeeSingle reports whether the field holds single-precision floats: edition 2, template 5.4 with
-// precision 1 (code table 5.7).
-func ieeeSingle(f *grib.Field) bool {
-	s := f.Section(5)
-	return f.Edition == 2 && f.DataTemplate() == 4 && len(s) > 11 && s[11] == 1
-}
-
 // Elements implements importers.Values.
 func (v *values) Elements(_ context.Context, scratch *importers.Scratch) (importers.Elements, error) {
 	decoded, missing, err := v.field.Decode(scratch.Floats(v.points))

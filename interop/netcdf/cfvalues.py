@@ -62,7 +62,9 @@ def shown(x, netcdf, attr_types):
     """An array of a message as it is meant: integers that were kept packed are unpacked by their attributes."""
     if x.dtype.kind not in 'iu' or not any(k in netcdf for k in PACKING):
         return x
-    typed = {k: np.float32(v) if attr_types.get(k) == 'float' else v for k, v in netcdf.items()}
+    # Integers above 2^63 - 1 are text in the metadata.
+    as_type = {'float': np.float32, 'uint64': lambda v: np.array(v, 'u8') if isinstance(v, str) else v}
+    typed = {k: as_type.get(attr_types.get(k), lambda v: v)(v) for k, v in netcdf.items()}
     if not factors(typed):
         return x
     return decoded(x, typed)[0]

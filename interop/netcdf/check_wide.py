@@ -15,12 +15,15 @@ import tempfile
 import warnings
 
 os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), '../..'))
+sys.path.insert(0, 'interop/netcdf')
 try:
     import h5py
     import hdf5plugin  # noqa: before netCDF4, which brings filters of its own
     import netCDF4
     import numpy as np
     import tensogram
+
+    import cfvalues
 except ImportError as e:
     print('netcdf/check_wide:', e)
     sys.exit(77)
@@ -29,7 +32,7 @@ warnings.filterwarnings('ignore')
 TGMCONV = os.environ.get('TGMCONV', 'bin/tgmconv')
 totals = collections.Counter()
 # Of plugins_x: packed by filters without a decoder, which a warning names.
-NOT_DECODED = ('blosc2', 'zfp', 'sz', 'sperr')
+NOT_DECODED = ('zfp', 'sz', 'sperr')
 FROM_H5PY = {'by': 'h5py'}
 USED_UP = {'scale_factor', 'add_offset', '_FillValue', 'missing_value', 'valid_min', 'valid_max', 'valid_range'}
 CF = ('standard_name long_name units calendar cell_methods coordinates axis positive valid_min valid_max valid_range bounds '
@@ -83,6 +86,29 @@ def with_netcdf(path):
     return found, failed, attrs
 
 
+def group_attrs(path):
+    """{path: attributes} of all groups but the root."""
+    out = {}
+
+    def walk(g, at):
+        for name, sub in g.groups.items():
+            out[at + '/' + name] = netcdf_attrs(sub)
+            walk(sub, at + '/' + name)
+    with netCDF4.Dataset(path) as d:
+        walk(d, '')
+    return out
+
+
+def compare_groups(path, file, problems):
+    got = {g['name']: g['attributes'] for g in file.get('groups', [])}
+    for name, want in group_attrs(path).items():
+        for k, value in want.items():
+            w = plain(value)
+            totals['attributes of groups'] += 1
+            if w is not None and not same_attr(got.get(name, {}).get(k), w):
+                problems.append(f'group {name}: attribute {k}: {str(got.get(name, {}).get(k))[:60]!r}, expected {str(w)[:60]!r}')
+
+
 # --- h5py ---
 
 def with_h5py(path):
@@ -133,39 +159,26 @@ def same_attr(got, want):
     return type(got) is type(want) and got == want and np.signbit(got) == np.signbit(want) if isinstance(want, float) else type(got) is type(want) and got == want
 
 
-def number(value):
-    a = np.atleast_1d(np.asarray(value))
-    return float(a[0]) if a.size == 1 and a.dtype.kind in 'iuf' else None
-
-
-def unpacking(attrs):
-    """(scale, offset) or None."""
-    have = {k: number(attrs[k]) for k in ('scale_factor', 'add_offset') if k in attrs}
-    if not have or None in have.values():
-        return None
-    return have.get('scale_factor', 1.0), have.get('add_offset', 0.0)
-
-
-def fills(attrs, dtype):
-    for k in ('_FillValue', 'missing_value'):
-        a = np.atleast_1d(np.asarray(attrs.get(k, '')))
-        if a.dtype.kind in 'iuf':
-            for x in a:
-                if dtype.kind == 'f' or np.isfinite(x) and x == np.trunc(x) and np.iinfo(dtype).min <= int(x) <= np.iinfo(dtype).max:
-                    yield x.astype(dtype)
-
-
 def expected(v):
-    attrs = v.attrs or {}
-    if v.raw.dtype.kind == 'c':
-        return v.raw, False
-    p = unpacking(attrs)
-    want = v.raw if p is None else v.raw.astype('f8') * p[0] + p[1]
-    if want.dtype.kind == 'f':
-        want = want.copy()
-        for fill in fills(attrs, v.raw.dtype):
-            want[(v.raw == fill) | (np.isnan(v.raw) if v.raw.dtype.kind == 'f' and np.isnan(fill) else False)] = np.nan
-    return want, p is not None
+    """(the values, whether they are unpacked)."""
+    if not v.attrs or v.raw.dtype.kind == 'c':
+        want = v.raw
+        if want.dtype.kind == 'f' and v.attrs is not None:
+            want, _ = cfvalues.decoded(v.raw, v.attrs)
+        return want, False
+    return cfvalues.decoded(v.raw, v.attrs)
+
+
+def described(v):
+    """The attributes as they describe the elements: _Unsigned is used up."""
+    attrs = dict(v.attrs or {})
+    if v.raw.dtype.kind in 'iu' and cfvalues.meant(v.raw, attrs).dtype != v.raw.dtype:
+        del attrs['_Unsigned']
+        for k in ('_FillValue', 'missing_value', 'valid_min', 'valid_max', 'valid_range', 'flag_values', 'flag_masks'):
+            a = np.atleast_1d(np.asarray(attrs.get(k, '')))
+            if a.dtype == v.raw.dtype:
+                attrs[k] = a.view(cfvalues.meant(a, {'_Unsigned': v.attrs['_Unsigned']}).dtype)
+    return attrs
 
 
 def equal(x, want):
@@ -182,6 +195,11 @@ def equal(x, want):
 
 # --- conversion ---
 
+def shown(x, base):
+    netcdf = base.get('netcdf', {})
+    return cfvalues.shown(x, netcdf, netcdf.get('_attr_types', {}))
+
+
 def convert(path, *flags):
     out = tempfile.mktemp(suffix='.tgm')
     r = subprocess.run([TGMCONV, 'convert-netcdf', '-q', *flags, '-o', out, path], capture_output=True, text=True, errors='replace', timeout=600)
@@ -190,17 +208,19 @@ def convert(path, *flags):
     f, messages = tensogram.TensogramFile.open(out), []
     for i in range(len(f)):
         m = f.decode_message(i)
-        messages.append([(np.asarray(o[1]), dict(b)) for o, b in zip(m.objects, m.metadata.base)])
+        extra = m.metadata.extra.get('netcdf', {})
+        messages.append([(shown(np.asarray(o[1]), b), dict(b, _file=extra)) for o, b in zip(m.objects, m.metadata.base)])
     os.remove(out)
     return messages, r.stderr
 
 
-def compare_meta(name, v, b, unpacked, file_attrs, problems, cf):
+def compare_meta(name, v, b, file_attrs, problems, cf, of_h5py):
     n = b['netcdf']
     if v.dims is not None and list(n['_dims']) != v.dims:
         problems.append(f'{name}: dims {n["_dims"]}, expected {v.dims}')
-    held = dict(n, **{k: x for k, x in n.get('_packing', {}).items() if k != 'dtype'}) if unpacked else n
-    for where, got, want in (('', held, v.attrs), ('global ', n['_global'], file_attrs)):
+    held = dict(n, **{k: x for k, x in n.get('_packing', {}).items() if k != 'dtype'})
+    of_enum = {'flag_values', 'flag_meanings'} if '_enum' in n else set()
+    for where, got, want in (('', held, described(v)), ('global ', b['_file']['global'], file_attrs)):
         for k, value in (want or {}).items():
             w = plain(value)
             if w is None:
@@ -208,13 +228,13 @@ def compare_meta(name, v, b, unpacked, file_attrs, problems, cf):
             totals['attributes'] += 1
             if k not in got or not same_attr(got[k], w):
                 problems.append(f'{name}: {where}attribute {k}: {str(got.get(k, "none"))[:60]!r}, expected {str(w)[:60]!r}')
-        extra = {k for k in got if not isinstance(got[k], bytes) and k not in (want or {}) and not (k.startswith('_') and where == '')}
-        if want is not None and extra:
+        extra = {k for k in got if k not in (want or {}) and not (k.startswith('_') and where == '')} - of_enum
+        if v.attrs is not None and want is not None and extra - (of_h5py if where else set()):
             problems.append(f'{name}: {where}attributes {sorted(extra)[:5]} are not in the file')
-    if unpacked and any(k in n for k in USED_UP):
+    if '_packing' in n and any(k in n for k in USED_UP):
         problems.append(f'{name}: packing attributes are left')
     for k in CF if cf and v.attrs else ():
-        if (k in v.attrs) != (k in b.get('cf', {})) and plain(v.attrs.get(k, '')) is not None:
+        if k not in of_enum and (k in v.attrs) != (k in b.get('cf', {})) and plain(v.attrs.get(k, '')) is not None:
             problems.append(f'{name}: cf {k}')
 
 
@@ -251,6 +271,15 @@ def check_split(path, found, dims, problems):
                 problems.append(f'--split-by record: {b["name"]}, record {r}: {b["record_index"]} {why}')
 
 
+def via_alias(name, aliases):
+    """The path of a variable, some group of which is an alias of another one."""
+    parts, at = name.split('/'), ''
+    for part in parts[:-1]:
+        at = aliases.get(at + '/' + part, at + '/' + part)
+        at = '' if at == '/' else at
+    return (at + '/' + parts[-1]).lstrip('/')
+
+
 def check(path):
     totals['files'] += 1
     problems, found, failed, file_attrs, opened = [], {}, [], None, True
@@ -260,8 +289,11 @@ def check(path):
         opened = False
         totals['files netCDF cannot open'] += 1
     others = {}
+    hidden = set()  # attributes of the file for which netCDF has no type
     try:
         others = with_h5py(path)
+        with h5py.File(path) as f:
+            hidden = set(f.attrs) - set(file_attrs or {})
     except Exception:
         totals['files nobody can open'] += 0 if opened else 1
     unreadable = {n: v for n, v in others.items() if isinstance(v, str)}
@@ -276,17 +308,23 @@ def check(path):
             problems.append('not converted: ' + err)
         return report(path, problems)
     got = {b['name']: (x, b) for x, b in messages[0]}
+    aliases = messages[0][0][1]['_file'].get('aliases', {}) if messages[0] else {}
     for name, v in found.items():
         totals['variables'] += 1
+        if name not in got and via_alias(name, aliases) in got:
+            totals['variables by a second path'] += 1
+            continue
         if name not in got:
             why = next((l for l in err.splitlines() if name in l), '')
             problems.append(f'{name}: not there ({v.raw.dtype} {v.raw.shape}) {why}')
             continue
         x, b = got[name]
-        want, unpacked = expected(v)
+        want, _ = expected(v)
         if why := equal(x, want):
             problems.append(f'{name}: {why}')
-        compare_meta(name, v, b, unpacked, file_attrs, problems, cf)
+        compare_meta(name, v, b, file_attrs, problems, cf, hidden)
+    if opened and messages[0]:
+        compare_groups(path, messages[0][0][1]['_file'], problems)
     for name in set(got) - set(found):
         totals['variables netCDF does not read'] += 1
         if name in others:
@@ -297,7 +335,7 @@ def check(path):
         if VERBOSE:
             print('  only ours', os.path.basename(path), name, got[name][0].dtype, got[name][0].shape, unreadable.get(name, ''))
     if len(found) < 60:
-        check_split(path, found, messages[0][0][1]['netcdf']['_file']['dims'], problems)
+        check_split(path, found, messages[0][0][1]['_file']['dims'], problems)
     report(path, problems)
 
 

@@ -97,6 +97,14 @@ func (c *Clause) String() string {
 	return key + string(c.Operator) + c.text
 }
 
+// Only returns the integer that the key must have, for a clause that permits one alone.
+func (c *Clause) Only() (n int64, ok bool) {
+	if c.Operator != Equal || len(c.Values) != 1 || c.Values[0].kind != integer {
+		return 0, false
+	}
+	return c.Values[0].integer, true
+}
+
 // number returns the number that a value is.
 func (v *Value) number() float64 {
 	if v.kind == decimal {

@@ -112,8 +112,6 @@ func (d *Dataset) readBlock(ctx context.Context, dst []byte, start, count []uint
 	return nil
 }
 
-func clampInt(n uint64) int64 { return int64(min(n, 1<<62)) }
-
 // box reads a box of the source, as numbers of the type that the virtual dataset has.
 func (b *mappedBlock) box(ctx context.Context, start, count []uint64) ([]byte, error) {
 	size := uint64(b.d.conv.out)

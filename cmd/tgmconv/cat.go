@@ -1,0 +1,39 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/tgmconv/tgmconv/catalog"
+	"github.com/tgmconv/tgmconv/storage"
+)
+
+func newCat() *cobra.Command {
+	var e editing
+	cmd := &cobra.Command{
+		Use:   "cat [flags] IN...",
+		Short: "Write the messages of several files one after the other",
+		Long: `Write the messages of several files one after the other, byte for byte. In contrast to the command of the
+system it stops at bytes that belong to no message, and the output appears when it is complete.`,
+		Example: `  tgmconv cat -o day.tgm step*.tgm
+  tgmconv cat a.tgm b.tgm | tgmconv ls -`,
+		RunE: func(cmd *cobra.Command, args []string) error { return e.cat(cmd, args) },
+	}
+	e.register(cmd)
+	return cmd
+}
+
+func (e *editing) cat(cmd *cobra.Command, args []string) error {
+	if e.output == "" {
+		e.output = storage.Stdin
+	}
+	inputs, err := e.begin(cmd, args)
+	if err != nil {
+		return err
+	}
+	if err := e.toOutput(cmd, e.output, func(out storage.Writer) error {
+		return e.eachMessage(cmd, inputs, func(m *catalog.Message) error { return e.copyWhole(out, m) })
+	}); err != nil {
+		return err
+	}
+	return e.report(cmd, nil)
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/tgmconv/tgmconv/catalog"
+	"github.com/tgmconv/tgmconv/storage"
+	"github.com/tgmconv/tgmconv/tgm/edit"
+)
+
+func newSet() *cobra.Command {
+	var e editing
+	var set, remove []string
+	cmd := &cobra.Command{
+		Use:   "set -s KEY=VALUE,... [flags] IN OUT",
+		Short: "Change metadata",
+		Long: `Change the metadata of objects, or with extra.KEY of messages. A key with dots is one of a map, which is
+made if there is none. Values are text; KEY:i=5 is an integer, KEY:f=0.5 a float, KEY:b=true a truth value.
+What says how an object is stored cannot be set. Messages without an object that --where selects are copied
+as they are.
+
+` + editHelp + "\n\n" + whereHelp,
+		Example: `  tgmconv set -s mars.expver=0002 forecast.tgm new.tgm
+  tgmconv set -s level:i=850,extra.source=test -w name=t -o new.tgm forecast.tgm`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			changes, err := parseChanges(set, remove)
+			if err != nil {
+				return err
+			}
+			return e.set(cmd, args, changes)
+		},
+	}
+	cmd.Flags().StringSliceVarP(&set, "set", "s", nil, "keys and their values, joined by commas")
+	cmd.Flags().StringSliceVarP(&remove, "delete", "d", nil, "keys to remove, joined by commas")
+	e.registerWhere(cmd)
+	e.register(cmd)
+	return cmd
+}
+
+func parseChanges(set, remove []string) ([]edit.Change, error) {
+	var changes []edit.Change
+	for _, text := range set {
+		c, err := edit.ParseChange(text)
+		if err != nil {
+			return nil, usagef("--set %w", err)
+		}
+		changes = append(changes, c)
+	}
+	for _, key := range remove {
+		c, err := edit.ParseRemoval(key)
+		if err != nil {
+			return nil, usagef("--delete %w", err)
+		}
+		changes = append(changes, c)
+	}
+	if len(changes) == 0 {
+		return nil, usagef("set: nothing to change: -s KEY=VALUE,... or -d KEY,...")
+	}
+	return changes, nil
+}
+
+func (e *editing) set(cmd *cobra.Command, args []string, changes []edit.Change) error {
+	inputs, err := e.begin(cmd, args)
+	if err != nil {
+		return err
+	}
+	if err := e.toOutput(cmd, e.output, func(out storage.Writer) error {
+		return e.eachMessage(cmd, inputs, func(m *catalog.Message) error { return e.setMessage(out, m, changes) })
+	}); err != nil {
+		return err
+	}
+	return e.report(cmd, nil)
+}
+
+// setMessage writes a message with the changes to the objects that are selected.
+func (e *editing) setMessage(out storage.Writer, m *catalog.Message, changes []edit.Change) error {
+	chosen := map[int]bool{}
+	for o, err := range e.selected(m) {
+		if err != nil {
+			return err
+		}
+		chosen[o.Index()] = true
+	}
+	if len(chosen) == 0 {
+		return e.copyWhole(out, m)
+	}
+	extra, err := edit.Apply(m.Shared.Extra, changes, true)
+	if err != nil {
+		return err
+	}
+	changed := func(yield func(edit.Item, error) bool) {
+		for item, err := range edit.Items(m.Message) {
+			if err == nil && chosen[item.Object.Index()] {
+				item.Base, err = edit.Apply(item.Object.Base(), changes, false)
+			}
+			if !yield(item, err) || err != nil {
+				return
+			}
+		}
+	}
+	return e.write(out, changed, extra, e.options(out))
+}

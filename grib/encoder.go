@@ -1,0 +1,191 @@
+package grib
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/tgmconv/tgmconv/codec/bitmask"
+)
+
+// A Packing is how an Encoder stores values.
+type Packing int
+
+// The packings that an Encoder writes.
+const (
+	PackCCSDS   Packing = iota // template 5.42: integers through the adaptive entropy coder
+	PackSimple                 // template 5.0: integers one after the other
+	PackComplex                // template 5.2 or, with SpatialDifferencing, 5.3: groups of integers
+	PackIEEE32                 // template 5.4: floats of 32 bits
+	PackIEEE64                 // template 5.4: floats of 64 bits
+)
+
+// An Encoder writes messages of edition 2. The zero value writes CCSDS packing with 16 bits.
+type Encoder struct {
+	Packing Packing
+	// Bits is the width of the integers that values are quantised to, 1 to 32; 0 means 16. Integers
+	// that are given keep theirs.
+	Bits int
+	// DecimalScale is the power of ten that values are multiplied by before they are quantised.
+	DecimalScale int
+	// SpatialDifferencing is the order of differences of PackComplex, 0 to 2.
+	SpatialDifferencing int
+}
+
+// A Draft is a field to be written: its sections and its values in the order they are stored. Of
+// the values, either Quantised is given, whose integers are then stored as they are, or Values with
+// Missing. Where points are missing, a bitmap is written.
+type Draft struct {
+	Discipline     int    // code table 0.0
+	Identification []byte // section 1, see Identification.Section
+	Local          []byte // section 2, nil for none
+	Grid           []byte // section 3, see geometry.Grid.Section
+	Product        []byte // section 4, see ProductSection
+
+	Quantised *Quantised
+	Values    []float64
+	Missing   *bitmask.Mask // of Values, nil for none; a NaN among Values is missing too
+}
+
+// Draft returns the sections of an edition 2 header, for values to be added: a field can be written
+// again in another packing. The error is a *BuildError.
+func (h Header) Draft() (Draft, error) {
+	s, err := h.sections()
+	if err == nil && h.Edition() != 2 {
+		err = &BuildError{Msg: "the header is of edition 1, whose sections are others"}
+	}
+	if err != nil {
+		return Draft{}, err
+	}
+	return Draft{Discipline: int(s[0][6]), Identification: s[1], Local: s[2], Grid: s[3], Product: s[4]}, nil
+}
+
+// Encode appends a message of the fields to dst. Sections 2 and 3 are not repeated where those of
+// the field before are the same; discipline and section 1 are those of the first field. Errors are
+// *BuildError, and dst is then returned as it was.
+func (e Encoder) Encode(dst []byte, fields ...Draft) ([]byte, error) {
+	if len(fields) == 0 {
+		return dst, &BuildError{Msg: "no fields"}
+	}
+	start := len(dst)
+	out := append(dst, magic...)
+	out = append(out, 0, 0, byte(fields[0].Discipline), 2)
+	out = append(out, make([]byte, 8)...) // the length
+	for i := range fields {
+		var before *Draft
+		if i > 0 {
+			before = &fields[i-1]
+		}
+		var err error
+		if out, err = e.appendField(out, &fields[i], before); err != nil {
+			return dst, err
+		}
+	}
+	out = append(out, trailer...)
+	binary.BigEndian.PutUint64(out[start+8:], uint64(len(out)-start))
+	return out, nil
+}
+
+// appendField appends sections 1 to 7 of the first field, those that differ of any other.
+func (e Encoder) appendField(out []byte, d, before *Draft) ([]byte, error) {
+	if d.Discipline < 0 || d.Discipline > math.MaxUint8 {
+		return nil, &BuildError{Msg: fmt.Sprintf("discipline %d, expected 0 to 255", d.Discipline)}
+	}
+	for number, s := range map[int][]byte{1: d.Identification, 2: d.Local, 3: d.Grid, 4: d.Product} {
+		if number == 2 && s == nil {
+			continue
+		}
+		if len(s) < minLen2[number] || be32(s, 0) != len(s) || int(s[4]) != number {
+			return nil, &BuildError{Section: number, Msg: fmt.Sprintf("%d octets that are no section %d", len(s), number)}
+		}
+	}
+	v, err := e.values(d)
+	if err != nil {
+		return nil, err
+	}
+	if before == nil {
+		out = append(out, d.Identification...)
+	}
+	sameLocal := before != nil && string(before.Local) == string(d.Local)
+	if !sameLocal {
+		out = append(out, d.Local...)
+	}
+	if !sameLocal || string(before.Grid) != string(d.Grid) {
+		out = append(out, d.Grid...)
+	}
+	out = append(out, d.Product...)
+	out = append(out, v.section5...)
+	out = appendBitmapSection(out, v.points, v.missing)
+	out = binary.BigEndian.AppendUint32(out, uint32(headerLen2+len(v.data)))
+	out = append(out, 7)
+	return append(out, v.data...), nil
+}
+
+func appendBitmapSection(out []byte, points int, missing *bitmask.Mask) []byte {
+	if missing == nil {
+		return append(out, 0, 0, 0, bitmapHead2, 6, 255)
+	}
+	size := bitmask.Size(points)
+	out = binary.BigEndian.AppendUint32(out, uint32(bitmapHead2+size))
+	return appendPresence(append(out, 6, bitmapHere), points, missing, size)
+}
+
+// encoded is the values of a field, coded.
+type encoded struct {
+	points         int
+	missing        *bitmask.Mask // nil when no point is missing
+	section5, data []byte
+}
+
+// values codes the values of a field.
+func (e Encoder) values(d *Draft) (*encoded, error) {
+	v := &encoded{points: be32(d.Grid, 6)}
+	given := len(d.Values)
+	if d.Quantised != nil {
+		given = d.Quantised.N
+	}
+	if given != v.points {
+		return nil, &BuildError{Section: 7, Msg: fmt.Sprintf("%d values for a grid of %d points", given, v.points)}
+	}
+	if d.Quantised != nil {
+		v.missing = d.Quantised.Missing
+	} else {
+		v.missing = missingOf(d.Values, d.Missing)
+	}
+	if v.missing != nil && (v.missing.N != v.points || len(v.missing.Bits) < bitmask.Size(v.points)) {
+		return nil, &BuildError{Section: 6, Msg: fmt.Sprintf("a mask of %d points for %d values", v.missing.N, v.points)}
+	}
+	if !v.missing.Any() {
+		v.missing = nil
+	}
+	if e.Packing == PackIEEE32 || e.Packing == PackIEEE64 {
+		return v, e.floats(v, d)
+	}
+	q := d.Quantised
+	if q == nil {
+		var err error
+		if q, err = e.quantise(d.Values, v.missing); err != nil {
+			return nil, err
+		}
+	}
+	return v, e.integers(v, q)
+}
+
+// missingOf returns a mask of what is missing, and of NaN.
+func missingOf(values []float64, missing *bitmask.Mask) *bitmask.Mask {
+	own := false
+	for i, x := range values {
+		if x == x || missing != nil && i < missing.N && missing.Get(i) {
+			continue
+		}
+		if !own {
+			m := bitmask.New(len(values))
+			if missing != nil {
+				copy(m.Bits, missing.Bits)
+			}
+			missing, own = m, true
+		}
+		missing.Set(i)
+	}
+	return missing
+}

@@ -1,0 +1,43 @@
+package mapping
+
+import "testing"
+
+func TestScaling(t *testing.T) {
+	entry := func(attributes, types map[string]any) Entry {
+		n := NetCDF{Attributes: attributes, AttrTypes: types}
+		return Read(map[string]any{KeyNetCDF: n.Map()})
+	}
+	double := map[string]any{"scale_factor": "double", "add_offset": "double"}
+	single := map[string]any{"scale_factor": "float", "add_offset": "float"}
+	for name, c := range map[string]struct {
+		entry   Entry
+		size    int
+		x, want float64
+		single  bool
+	}{
+		"both":               {entry(map[string]any{"scale_factor": 0.1, "add_offset": 5.0}, double), 2, 7, 7*0.1 + 5, false},
+		"offset alone":       {entry(map[string]any{"add_offset": int64(3)}, nil), 2, 7, 10, false},
+		"float32":            {entry(map[string]any{"scale_factor": float64(float32(0.1)), "add_offset": 5.0}, single), 2, 7, float64(float32(7)*float32(0.1) + 5), true},
+		"float32 of 4 bytes": {entry(map[string]any{"scale_factor": 0.5, "add_offset": 5.0}, single), 4, 7, 8.5, false},
+		"float32, no offset": {entry(map[string]any{"scale_factor": 0.5}, single), 4, 7, 3.5, true},
+	} {
+		s, ok := c.entry.Scaling(c.size)
+		if v, there := s.Value(c.x); !ok || !there || v != c.want || s.Single != c.single {
+			t.Errorf("%s: %v, %v, %+v, expected %v", name, v, ok, s, c.want)
+		}
+	}
+	s, _ := entry(map[string]any{"scale_factor": 1.0, "_FillValue": "18446744073709551615", "missing_value": []any{int64(-1), int64(-2)}}, double).Scaling(8)
+	for _, x := range []float64{1<<64 - 1, -1, -2} {
+		if _, ok := s.Value(x); ok {
+			t.Errorf("%v is not missing", x)
+		}
+	}
+	for name, e := range map[string]Entry{
+		"no factors": entry(map[string]any{"units": "K"}, nil), "text": entry(map[string]any{"scale_factor": "0.1"}, nil), "GRIB": Read(nil),
+		"unpacked": Read(map[string]any{KeyNetCDF: (&NetCDF{Attributes: map[string]any{"scale_factor": 1.0}, Packing: map[string]any{}}).Map()}),
+	} {
+		if s, ok := e.Scaling(2); ok {
+			t.Errorf("%s: %+v", name, s)
+		}
+	}
+}

@@ -1,0 +1,125 @@
+package edit
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Change sets a key of metadata to a value, or removes it.
+type Change struct {
+	Path   []string // of keys
+	Value  any
+	Extra  bool // the key is one of the message, not of its objects
+	Remove bool
+}
+
+// immutable are keys that describe how an object is stored. Objects have them in their descriptors,
+// which follow from the data; in metadata they would contradict these.
+var immutable = []string{
+	"shape", "strides", "dtype", "ndim", "type", "encoding", "filter", "compression", "hash",
+	"szip_rsi", "szip_block_size", "szip_flags", "szip_block_offsets", "shuffle_element_size",
+	"sp_reference_value", "sp_binary_scale_factor", "sp_decimal_scale_factor", "sp_bits_per_value",
+}
+
+// ParseChange reads KEY=VALUE. A key is a path with dots; extra.KEY is a key of the message. The
+// value is text, unless the key ends with its type: :i for an integer, :f for a float, :b for true
+// or false, :s for text.
+func ParseChange(text string) (Change, error) {
+	key, value, ok := strings.Cut(text, "=")
+	if !ok {
+		return Change{}, fmt.Errorf("%q: expected KEY=VALUE", text)
+	}
+	key, kind, _ := strings.Cut(key, ":")
+	c, err := pathOf(key)
+	if err != nil {
+		return c, err
+	}
+	switch kind {
+	case "", "s":
+		c.Value = value
+	case "i":
+		c.Value, err = strconv.ParseInt(value, 10, 64)
+	case "f", "d":
+		c.Value, err = strconv.ParseFloat(value, 64)
+	case "b":
+		c.Value, err = strconv.ParseBool(value)
+	default:
+		return c, fmt.Errorf("%q: type %q is unknown, expected i, f, b or s", text, kind)
+	}
+	if err != nil {
+		return c, fmt.Errorf("%q: value %q is not of type %s", text, value, kind)
+	}
+	return c, nil
+}
+
+// ParseRemoval reads a key to remove.
+func ParseRemoval(key string) (Change, error) {
+	c, err := pathOf(key)
+	c.Remove = true
+	return c, err
+}
+
+func pathOf(key string) (c Change, err error) {
+	key = strings.TrimSpace(key)
+	for _, prefix := range []string{"extra.", "_extra_."} {
+		if rest, ok := strings.CutPrefix(key, prefix); ok {
+			key, c.Extra = rest, true
+			break
+		}
+	}
+	c.Path = strings.Split(key, ".")
+	leaf := c.Path[len(c.Path)-1]
+	switch {
+	case slices.Contains(c.Path, ""):
+		return c, fmt.Errorf("key %q has an empty part", key)
+	case c.Path[0] == "_reserved_":
+		return c, fmt.Errorf("key %q is the encoder's to write", key)
+	case !c.Extra && slices.Contains(immutable, leaf):
+		return c, fmt.Errorf("key %q describes how objects are stored and cannot be set", key)
+	}
+	return c, nil
+}
+
+// Apply returns the metadata with the changes that are about objects, or, with extra, about the
+// message. m stays as it is.
+func Apply(m map[string]any, changes []Change, extra bool) (map[string]any, error) {
+	for _, c := range changes {
+		if c.Extra != extra {
+			continue
+		}
+		var err error
+		if m, err = c.apply(m, c.Path); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+func (c *Change) apply(m map[string]any, path []string) (map[string]any, error) {
+	out := maps.Clone(m)
+	if out == nil {
+		out = map[string]any{}
+	}
+	key := path[0]
+	if len(path) > 1 {
+		inner, ok := out[key].(map[string]any)
+		if _, there := out[key]; there && !ok {
+			return nil, fmt.Errorf("key %s: %s is no map", strings.Join(c.Path, "."), key)
+		}
+		if c.Remove && !ok {
+			return out, nil
+		}
+		var err error
+		out[key], err = c.apply(inner, path[1:])
+		return out, err
+	}
+	if c.Remove {
+		delete(out, key)
+	} else {
+		out[key] = c.Value
+	}
+	return out, nil
+}

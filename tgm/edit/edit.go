@@ -1,0 +1,119 @@
+// Package edit makes messages of the objects of other messages. Frames move as they are: payload,
+// masks, descriptor and hash stay what they were, bit for bit, and nothing is decoded. What changes
+// is metadata, and which objects share a message.
+//
+// Write is the core: it writes one message of any objects, which it takes one by one. Change and
+// Template are the languages of "tgmconv set" and of its output names, Repair makes a whole file of
+// a damaged one.
+package edit
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"maps"
+	"reflect"
+	"slices"
+
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// Options say how messages are written. The zero value is good.
+type Options struct {
+	tgm.WriterOptions
+	// Stream writes objects as they come, with the index at the end of the message.
+	Stream bool
+	// Upgrade writes descriptors anew, in the form that every release reads. Payloads stay what
+	// they are; hashes of objects whose descriptor changes are computed anew, after the old ones
+	// were compared.
+	Upgrade bool
+}
+
+// Item is an object on its way to a message.
+type Item struct {
+	Object *tgm.Object
+	Base   map[string]any // its metadata there; nil means those it has
+}
+
+// Items yields the objects of a message with their own metadata.
+func Items(m *tgm.Message) iter.Seq2[Item, error] {
+	return func(yield func(Item, error) bool) {
+		for o, err := range m.Objects() {
+			if !yield(Item{Object: o}, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// Write writes a message of the items, with the metadata extra of the message as a whole, and
+// returns the number of objects. Objects pass one at a time.
+func Write(out io.Writer, items iter.Seq2[Item, error], extra map[string]any, opts Options) (n int, err error) {
+	var w writer = tgm.NewMessageWriter(out, opts.WriterOptions)
+	if opts.Stream {
+		w = tgm.NewStreamWriter(out, opts.WriterOptions)
+	}
+	defer w.Abort()
+	w.SetExtra(extra)
+	for item, err := range items {
+		if err == nil {
+			err = add(w, item, opts.Upgrade)
+		}
+		if err != nil {
+			return n, err
+		}
+		n++
+	}
+	return n, w.Close()
+}
+
+type writer interface {
+	Append(*tgm.EncodedObject, map[string]any) error
+	AppendRaw(*tgm.RawObject, map[string]any) error
+	SetExtra(map[string]any)
+	Close() error
+	Abort()
+}
+
+func add(w writer, item Item, upgrade bool) error {
+	base := item.Base
+	if base == nil {
+		base = item.Object.Base()
+	}
+	if !upgrade {
+		return w.AppendRaw(item.Object.Raw(), base)
+	}
+	e, err := item.Object.Encoded()
+	if err != nil {
+		return err
+	}
+	return w.Append(e, base)
+}
+
+// ErrConflict is wrapped by the error of JoinExtra about a key with two values.
+var ErrConflict = errors.New("messages have different values")
+
+// Conflict says which value wins where messages differ.
+type Conflict string
+
+// The ways to settle a conflict.
+const (
+	First Conflict = "first"
+	Last  Conflict = "last"
+	Error Conflict = "error"
+)
+
+// JoinExtra adds the metadata of one more message to those of the messages before it.
+func JoinExtra(all, more map[string]any, settle Conflict) error {
+	for _, key := range slices.Sorted(maps.Keys(more)) {
+		old, there := all[key]
+		switch {
+		case !there || settle == Last:
+			all[key] = more[key]
+		case settle == Error && !reflect.DeepEqual(old, more[key]):
+			return fmt.Errorf("%w of %s: %v and %v", ErrConflict, key, old, more[key])
+		}
+	}
+	return nil
+}

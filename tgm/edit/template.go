@@ -1,0 +1,75 @@
+package edit
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Template is the name of an output with keys in brackets: forecast_[name]_[mars.step].tgm.
+type Template struct {
+	texts []string // around the keys, one more than these
+	keys  []string
+}
+
+// ParseTemplate reads a template.
+func ParseTemplate(s string) (Template, error) {
+	var t Template
+	rest := s
+	for {
+		text, after, found := strings.Cut(rest, "[")
+		t.texts = append(t.texts, text)
+		if !found {
+			return t, nil
+		}
+		key, tail, closed := strings.Cut(after, "]")
+		if !closed || key == "" {
+			return t, fmt.Errorf("name %q: expected a key and ] after [", s)
+		}
+		t.keys, rest = append(t.keys, key), tail
+	}
+}
+
+// Keys returns the keys in brackets.
+func (t Template) Keys() []string { return t.keys }
+
+// Unknown stands for a value that there is none of.
+const Unknown = "unknown"
+
+// Expand puts values in the place of keys. What could lead to another folder becomes "_".
+func (t Template) Expand(value func(key string) (string, bool)) string {
+	var out strings.Builder
+	for i, key := range t.keys {
+		out.WriteString(t.texts[i])
+		v, ok := value(key)
+		if !ok || v == "" {
+			v = Unknown
+		}
+		if strings.Trim(v, ".") == "" {
+			v = "_"
+		}
+		out.WriteString(strings.Map(func(r rune) rune {
+			if r == '/' || r == '\\' || r < ' ' {
+				return '_'
+			}
+			return r
+		}, v))
+	}
+	out.WriteString(t.texts[len(t.keys)])
+	return out.String()
+}
+
+// WithIndex returns the template with [index] before the extension, unless it names it already.
+func (t Template) WithIndex() Template {
+	for _, key := range t.keys {
+		if key == "index" {
+			return t
+		}
+	}
+	last := t.texts[len(t.texts)-1]
+	stem, extension := last, ""
+	if dot := strings.LastIndexByte(last, '.'); dot > strings.LastIndexByte(last, '/') {
+		stem, extension = last[:dot], last[dot:]
+	}
+	texts := append(append([]string(nil), t.texts[:len(t.texts)-1]...), stem+"_", extension)
+	return Template{texts, append(append([]string(nil), t.keys...), "index")}
+}
