@@ -12,8 +12,8 @@ func (f *Field) Centre() int {
 	return int(f.sections[1].Data[centre1])
 }
 
-// GridSection returns the section that defines the grid, 3 in edition 2 and 2 in edition 1, nil when
-// there is none.
+// GridSection returns the section that defines the grid, 3 in edition 2 and 2 in edition 1, nil
+// when there is none.
 func (f *Field) GridSection() []byte {
 	if f.Edition == 2 {
 		return f.sections[3].Data

@@ -34,9 +34,9 @@ func (f *Field) presence() (presence, error) {
 	if err := f.checkEarlier(); err != nil {
 		return presence{}, err
 	}
-	// Without a bitmap, and where a bitmap is meant that the centre has defined elsewhere, the values
-	// are those of section 7, one after the other. They are all of the grid's when their number says
-	// so; else it is known of none where it belongs.
+	// Without a bitmap, and where a bitmap is meant that the centre has defined elsewhere, the
+	// values are those of section 7, one after the other. They are all of the grid's when their
+	// number says so; else it is known of none where it belongs.
 	return presence{}, nil
 }
 

@@ -66,7 +66,7 @@ func (f *Field) simple1(k packing, data []byte) (coded, error) {
 	return newSimple(k, data)
 }
 
-// count1 returns how many values of so many bits lie in data bytes at the end of section 4.
+// count1 returns how many values of the given width lie in data bytes at the end of section 4.
 func (f *Field) count1(bits, data int) (int, error) {
 	if bits == 0 {
 		return f.valuesOfGrid1()

@@ -99,7 +99,7 @@ func readComplex(f *Field, k packing, data []byte) (coded, error) {
 		c.params.Order, c.params.ExtraOctets = int(b[47]), int(b[48])
 	}
 	if k.bits == 0 && len(data) == 0 && c.params.MissingManagement != 0 && c.params.Groups != 0 {
-		return noValues(k.n), nil // a reference without bits has all of them set: it stands for a missing point
+		return noValues(k.n), nil // a reference without bits has all of them set: it means a missing point
 	}
 	return c, nil
 }

@@ -138,9 +138,9 @@ func productTemplate(number int) []productKey {
 
 // ProductSection returns section 4 with a product definition template (4.0, 4.1, 4.2, 4.5, 4.6, 4.8
 // to 4.12, 4.15, 4.40 to 4.43) and the integers of keys, which have ecCodes' names; time intervals
-// have one range. Keys that are not given are 0, fixed surfaces and limits missing. vertical are the
-// coordinates of hybrid levels, nil for none. The error is a *BuildError that names a template or a
-// key that is not known, or one that does not fit.
+// have one range. Keys that are not given are 0, fixed surfaces and limits missing. vertical are
+// the coordinates of hybrid levels, nil for none. The error is a *BuildError that names a template
+// or a key that is not known, or one that does not fit.
 func ProductSection(template int, keys map[string]int64, vertical []float32) ([]byte, error) {
 	layout := productTemplate(template)
 	if layout == nil {

@@ -6,11 +6,12 @@
 // Most callers want Open, range over File.Messages, call Message.Fields, and Field.Decode for
 // float64 values with a mask of the missing points. A caller that wants to keep the source's own
 // quantisation calls Field.Quantised, which gives the packed integers (or the packed bits, or the
-// CCSDS stream, untouched) with their scale factors. Rebuild makes the message again of Field.Header
-// and these integers; an Encoder writes new messages, or the same values in another packing.
+// CCSDS stream, untouched) with their scale factors. Rebuild makes the message again of
+// Field.Header and these integers; an Encoder writes new messages, or the same values in another
+// packing.
 //
-// What the values mean and where they lie on the globe is no business of this package: package keys
-// interprets the header sections, package geometry the grid definition.
+// This package does not interpret the values or place them on the globe: package keys reads the
+// header sections, package geometry the grid definition.
 //
 // The layout is that of the WMO Manual on Codes, Volume I.2 (FM 92 GRIB; edition 1 in the 1988
 // text, Guide WMO-No. 306), and what ECMWF added to it (very long GRIB 1 messages, templates

@@ -57,8 +57,8 @@ func (f *Field) gridPoints1() (n int, reduced, ok bool) {
 	return g.NumberOfDataPoints, g.PL != nil, true
 }
 
-// isSpectral1 tells the data representation types of spherical harmonics: plain, rotated,
-// stretched, both.
+// isSpectral1 reports whether a data representation type is one of spherical harmonics: plain,
+// rotated, stretched, both.
 func isSpectral1(dataRepresentation byte) bool {
 	return dataRepresentation >= 50 && dataRepresentation <= 80 && dataRepresentation%10 == 0
 }

@@ -75,7 +75,7 @@ func readJPEG(f *Field, k packing, data []byte) (coded, error) {
 	return j, k.checkImage(j.image.Width, j.image.Height)
 }
 
-// explain tells what is valid but not implemented from what is broken.
+// explain turns the error of a stream that is valid but not implemented into an UnsupportedError.
 func (j jpeg) explain(err error) error {
 	if !errors.Is(err, j2k.ErrUnsupported) {
 		return err

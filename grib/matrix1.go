@@ -13,7 +13,7 @@ const (
 	matrixLen1   = 24
 )
 
-// matrix1 reads simple packing behind the description of a matrix. Without secondary bitmaps every
+// matrix1 reads simple packing after the description of a matrix. Without secondary bitmaps every
 // point has one value, which is how ECMWF writes wave spectra.
 func (f *Field) matrix1(k packing) (coded, error) {
 	b := f.sections[4].Data

@@ -1,7 +1,8 @@
 package grib
 
-// DefaultMaxPoints is the number of points a field may claim when Options.MaxPoints is 0. Decoded to
-// float64 they take 2 GiB. A global grid of 1 km has 933 million points and needs a larger limit.
+// DefaultMaxPoints is the number of points a field may claim when Options.MaxPoints is 0. Decoded
+// to float64 they take 2 GiB. A global grid of 1 km has 933 million points and needs a larger
+// limit.
 const DefaultMaxPoints = 1 << 28
 
 // DefaultMaxMessage is the size of a message when Options.MaxMessage is 0.

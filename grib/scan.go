@@ -48,7 +48,7 @@ func Scan(r io.ReaderAt, size int64) iter.Seq2[Info, error] {
 	}
 }
 
-// recoverable says whether a scan can go on after err: the message is broken, not the input.
+// recoverable reports whether a scan can go on after err: the message is broken, not the input.
 func recoverable(err error) bool {
 	var f *FormatError
 	var u *UnsupportedError
@@ -121,11 +121,11 @@ func (s *Scanner) find() (int64, error) {
 	}
 }
 
-// zeros counts the octets of b that may be padding, as archives put behind messages.
+// zeros counts the octets of b that may be padding, which archives put after messages.
 func zeros(b []byte) int64 { return int64(bytes.Count(b, []byte{0})) }
 
-// plausible tells a message from the word "GRIB" in something else: the octet of the edition is
-// small.
+// plausible reports whether "GRIB" begins a message, and is not a word in something else: the octet
+// of the edition is small.
 func plausible(b []byte) bool { return string(b[:4]) == magic && b[7] <= 3 }
 
 // frame checks the first and the last octets of a message and returns its length.

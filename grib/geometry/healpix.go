@@ -104,7 +104,7 @@ func nestedIndex(n, ring, p int) int {
 	default:
 		length = n
 		shift = ring & 1
-		// Each base pixel lies between two rising and two falling diagonals; which ones, tells the
+		// Each base pixel lies between two rising and two falling diagonals; which ones is in the
 		// face.
 		r := ring - n
 		falling := 1 + (p-(1+r)>>1)>>k

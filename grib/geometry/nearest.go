@@ -157,8 +157,8 @@ func around(lons []float64, lon float64) (west, east int, ok bool) {
 	return n - 1, 0, true
 }
 
-// roundTheEarth reports whether the gap between the last and the first meridian is no wider than the
-// others.
+// roundTheEarth reports whether the gap between the last and the first meridian is no wider than
+// the others.
 func roundTheEarth(lons []float64) bool {
 	n := len(lons)
 	return n > 1 && math.Abs(lons[n-1]-lons[0])+float64(1.5*math.Abs(lons[1]-lons[0])) >= 360

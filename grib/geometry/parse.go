@@ -14,12 +14,12 @@ type options struct {
 	maxPoints  int64
 }
 
-// Centre tells the originating centre (common code table C-11), which the meaning of local grids
+// Centre sets the originating centre (common code table C-11), which the meaning of local grids
 // depends on: template 3.32769 is NCEP's (7), edition 1 types from 192 on are ECMWF's (98) or DWD's
 // (78). The default, -1, takes a local grid for that of the only centre known to use it.
 func Centre(code int) Option { return func(o *options) { o.centre = code } }
 
-// DataValues tells how many values the field has, missing ones included. Edition 1 does not state
+// DataValues sets how many values the field has, missing ones included. Edition 1 does not state
 // it for reduced Gaussian grids, and where the count by the rules of today differs, as it does in
 // sub-areas that ECMWF's former software made, ecCodes believes the data. Zero, the default, means
 // that it is not known.

@@ -141,7 +141,7 @@ func template1(s *section, g *Grid, o *options) *template {
 	return &template{end: 32}
 }
 
-// turned1 reads the rotation and stretching that follow octet end, told by the digit of the type
+// turned1 reads the rotation and stretching that follow octet end, by the digit of the type
 // that counts tens: 1 rotated, 2 stretched, 3 both.
 func turned1(s *section, kind, end int) (rot *rotation, stretch *stretching, newEnd int) {
 	if kind == 1 || kind == 3 {

@@ -63,7 +63,7 @@ func (g *Grid) precision() float64 {
 	return 1.0 / 1000000
 }
 
-// global tells from the corner points whether the grid covers the globe.
+// global reports whether the corner points make the grid cover the globe.
 func (f *reducedGaussian) global(g *Grid, all *gaussianLatitudes, west, east float64) bool {
 	most := 0
 	for _, n := range g.PL {

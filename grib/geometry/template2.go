@@ -133,7 +133,7 @@ func variableTemplate(s *section, g *Grid, unit angle, name string) *template {
 	t := &template{gridType: name}
 	end := 48 + 4*(int64(g.Ni)+int64(g.Nj))
 	if end > int64(len(s.b)) {
-		s.at(len(s.b)+1, 1) // records that octets are wanting
+		s.at(len(s.b)+1, 1) // records that octets are missing
 		return t
 	}
 	f := &variableLatLon{lat: make([]float64, g.Nj), lon: make([]float64, g.Ni)}

@@ -94,8 +94,8 @@ func (s *sheet) ieee(octet int, v float64) {
 	binary.BigEndian.PutUint32(s.room(octet, 4), math.Float32bits(float32(v)))
 }
 
-// scaled writes a scale factor and a scaled value that make v to twelve digits, with as few decimals
-// as that takes, or the most that fit.
+// scaled writes a scale factor and a scaled value that make v to twelve digits, with as few
+// decimals as that takes, or the most that fit.
 func (s *sheet) scaled(octet int, v float64) {
 	if !(v >= 0 && v < missing4) {
 		s.fail(octet, "%v is no length", v)
@@ -135,9 +135,10 @@ func (s *sheet) earth(octet int, g *Grid) {
 
 // Section returns the grid as a section 3 of edition 2. uvRelativeToGrid says whether components of
 // vectors are along the axes of the grid, not east and north (flag table 3.3, bit 5). A grid of
-// edition 1 gets the template with the same parameters. Angles are rounded to millionths of a degree
-// and lengths to millimetres, as the templates have them. The error is a *FormatError for a grid
-// that has no template here or does not fit it, a *LimitError for one of more than 2^31 points.
+// edition 1 gets the template with the same parameters. Angles are rounded to millionths of a
+// degree and lengths to millimetres, as the templates have them. The error is a *FormatError for a
+// grid that has no template here or does not fit it, a *LimitError for one of more than 2^31
+// points.
 func (g *Grid) Section(uvRelativeToGrid bool) ([]byte, error) {
 	s := &sheet{template: g.Template}
 	if g.Edition == 1 {

@@ -77,7 +77,7 @@ func (f *polarStereographic) write(g *Grid, s *sheet, flags int64) {
 	s.u1(47, flags|bothGiven)
 	lad := f.lad
 	if f.pole() < 0 {
-		lad = -math.Abs(lad) // for readers that do not heed the flag
+		lad = -math.Abs(lad) // for readers that ignore the flag
 	}
 	s.micro(48, lad)
 	s.umicro(52, f.orientation)

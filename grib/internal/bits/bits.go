@@ -12,7 +12,7 @@ import (
 // MaxWidth is the widest number the package reads.
 const MaxWidth = 64
 
-// Fits says whether n numbers of width bits lie in src from bit pos on. No product overflows,
+// Fits reports whether n numbers of width bits lie in src from bit pos on. No product overflows,
 // however large the arguments.
 func Fits(src []byte, pos, n, width int) bool {
 	total := 8 * len(src)

@@ -22,7 +22,7 @@ import (
 	"github.com/tgmconv/tgmconv/grib/internal/bits"
 )
 
-// Missing stands for a missing point among the integers.
+// Missing marks a missing point among the integers.
 const Missing = math.MaxInt64
 
 // Params are octets 20 to 49 of section 5, under their names in the templates.
@@ -174,7 +174,7 @@ func (d *decoder) values(dst []int64, ref int64, width int) {
 	d.value += len(dst) * width
 }
 
-// isMissing says whether q, of width bits, stands for a missing point.
+// isMissing reports whether q, of width bits, means a missing point.
 func (d *decoder) isMissing(q int64, width int) bool {
 	all := int64(1)<<width - 1
 	return d.MissingManagement > 0 && q == all || d.MissingManagement > 1 && q == all-1

@@ -18,10 +18,10 @@ type blockDecoder struct {
 	zero   *[512]uint8 // contexts of zero coding for the bits of around
 }
 
-// Flags of the sample in row 0 of a column. The lowest 18 bits say what is significant in the column
-// and those at its sides, from the row above to the row below: three bits a row, the western first,
-// so that a sample has its neighbourhood in nine bits. Then come the signs of the column, from the
-// row above to the row below, every third bit, and the states of its samples.
+// Flags of the sample in row 0 of a column. The lowest 18 bits say what is significant in the
+// column and those at its sides, from the row above to the row below: three bits a row, the western
+// first, so that a sample has its neighbourhood in nine bits. Then come the signs of the column,
+// from the row above to the row below, every third bit, and the states of its samples.
 const (
 	northWest, north, northEast = 1 << 0, 1 << 1, 1 << 2
 	west, significant, east     = 1 << 3, 1 << 4, 1 << 5

@@ -1,8 +1,8 @@
 package j2k
 
-// plainDecoder is the twin of blockDecoder, with plainMQ as its arithmetic decoder. Samples are handled in columns of four rows, stripes,
-// as the coding passes go; a word holds the flags of such a column, 16 bits a sample, the upper
-// sample lowest.
+// plainDecoder is the twin of blockDecoder, with plainMQ as its arithmetic decoder. Samples are
+// handled in columns of four rows, stripes, as the coding passes go; a word holds the flags of such
+// a column, 16 bits a sample, the upper sample lowest.
 type plainDecoder struct {
 	mq     plainMQ
 	raw    rawBits
@@ -232,8 +232,8 @@ func (d *plainDecoder) become(x, y int, r uint, value int32) {
 	f[down+1] |= ofNorthWest << downRow
 }
 
-// plainMQ is the arithmetic decoder as the flow charts of annex C.3 have it. data end in two bytes of ones, beyond which it
-// never reads.
+// plainMQ is the arithmetic decoder as the flow charts of annex C.3 have it. data end in two bytes
+// of ones, beyond which it never reads.
 type plainMQ struct {
 	a, c     uint32
 	count    uint32 // bits of c before the next byte is needed

@@ -94,7 +94,7 @@ func (c *coding) component(ownPrecincts bool, b []byte) error {
 	return nil
 }
 
-// quantization reads the QCD segment, or what is behind the component's number in QCC (annex
+// quantization reads the QCD segment, or what follows the component's number in QCC (annex
 // A.6.4).
 func (c *coding) quantization(b []byte) error {
 	if len(b) < 1 {

@@ -14,8 +14,8 @@ var zeroContexts = func() (t [3][256]uint8) {
 	return t
 }()
 
-// zeroContext is the context for so many significant neighbours along the high frequencies, across
-// them and at the corners.
+// zeroContext is the context for these numbers of significant neighbours along the high
+// frequencies, across them and at the corners.
 func zeroContext(h, v, d int) uint8 {
 	switch {
 	case h == 2:
@@ -72,8 +72,8 @@ var signContexts = func() (t [256]signCode) {
 	return t
 }()
 
-// neighbourContexts is zeroContexts for the nine bits of a neighbourhood that blockDecoder has: rows
-// of three, the western bit first; the bit of the sample itself means nothing.
+// neighbourContexts is zeroContexts for the nine bits of a neighbourhood that blockDecoder has:
+// rows of three, the western bit first; the bit of the sample itself means nothing.
 var neighbourContexts = func() (t [3][512]uint8) {
 	for f := range 512 {
 		bit := func(flag int) int { return f / flag & 1 }

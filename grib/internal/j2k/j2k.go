@@ -112,8 +112,8 @@ func (t *tile) jobs() []job {
 	return all
 }
 
-// blocks decodes the code blocks of a tile, on as many cores as there are, and calls put after each.
-// Calls of put for different blocks may come at the same time.
+// blocks decodes the code blocks of a tile, on as many cores as there are, and calls put after
+// each. Calls of put for different blocks may come at the same time.
 func (t *tile) blocks(put func(d *blockDecoder, b *band, c *block)) {
 	jobs := t.jobs()
 	var next atomic.Int64
@@ -179,7 +179,7 @@ func (r rect) intersect(s rect) rect {
 	return rect{max(r.x0, s.x0), max(r.y0, s.y0), min(r.x1, s.x1), min(r.y1, s.y1)}
 }
 
-// reduce returns the area that is left of r in the subband of so many decompositions, of high
+// reduce returns the area that is left of r in the subband after that many decompositions, of high
 // frequencies along x or y (annex B.5).
 func (r rect) reduce(levels, highX, highY int) rect {
 	if levels == 0 {

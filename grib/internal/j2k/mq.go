@@ -2,9 +2,9 @@ package j2k
 
 import "math/bits"
 
-// Registers A and C are held with 40 bits below the 16 that the standard compares; mqOne is the A at
-// which the decoder renormalizes. The lowest 40 bits of C are code bytes that are yet to come, where
-// the standard has 16 bits of them.
+// Registers A and C are held with 40 bits below the 16 that the standard compares; mqOne is the A
+// at which the decoder renormalizes. The lowest 40 bits of C are code bytes that are yet to come,
+// where the standard has 16 bits of them.
 const (
 	mqBelow = 40
 	mqAhead = mqBelow - 16
@@ -21,8 +21,8 @@ type mqContext struct {
 	next   [2]uint8 // indexes of mqTable
 }
 
-// mqTable is made of the 47 states of the standard, each for both symbols: twice the state, plus the
-// symbol.
+// mqTable is made of the 47 states of the standard, each for both symbols: twice the state, plus
+// the symbol.
 var mqTable = func() (t [128]mqContext) {
 	for i, s := range mqStates {
 		for symbol := range uint8(2) {
@@ -51,10 +51,10 @@ var mqStates = [47]struct {
 // mqDecoder is the arithmetic decoder (annex C.3). data end in two bytes of ones, beyond which it
 // never reads.
 //
-// The standard's registers A and C both lose qe with every more probable symbol, and something is to
-// be done only when A falls below mqOne or C below 0. So what is held is the distance to whichever
-// comes first, the slack, and by how much A and C exceed it. A symbol that needs nothing else costs
-// one subtraction and one comparison; coding passes hold the slack in a register:
+// The standard's registers A and C both lose qe with every more probable symbol, and something is
+// to be done only when A falls below mqOne or C below 0. So what is held is the distance to
+// whichever comes first, the slack, and by how much A and C exceed it. A symbol that needs nothing
+// else costs one subtraction and one comparison; coding passes hold the slack in a register:
 //
 //	e := &m.contexts[k&31]
 //	slack -= e.qe
@@ -101,9 +101,9 @@ func (m *mqDecoder) hold(a, c int64) {
 	m.a, m.c = a-m.slack, c-m.slack
 }
 
-// fill adds bytes to C, which has none left: one, and those for which there is room. After a byte of
-// ones the next has seven bits, and one more that is a carry into that byte: it is not read ahead,
-// so that the carry comes when the standard says.
+// fill adds bytes to C, which has none left: one, and those for which there is room. After a byte
+// of ones the next has seven bits, and one more that is a carry into that byte: it is not read
+// ahead, so that the carry comes when the standard says.
 func (m *mqDecoder) fill(c int64) int64 {
 	if m.data[m.pos] == 0xff {
 		next := int64(m.data[m.pos+1])
@@ -123,14 +123,14 @@ func (m *mqDecoder) fill(c int64) int64 {
 	return c
 }
 
-// exchange decodes a symbol of context k for which slack, from which qe has been taken, is negative:
-// it is the less probable one, or A is to be renormalized. It returns the new slack.
+// exchange decodes a symbol of context k for which slack, from which qe has been taken, is
+// negative: it is the less probable one, or A is to be renormalized. It returns the new slack.
 func (m *mqDecoder) exchange(slack int64, k uint8) (symbol uint32, newSlack int64) {
 	e := &m.contexts[k&31]
 	a, c, qe := m.a+slack, m.c+slack, e.qe
 	// Which way it goes cannot be predicted, so there are masks in place of branches. The less
-	// probable symbol has come when C is below 0 or, because the intervals are exchanged when it has
-	// the larger one, when A is below qe, but not when both are.
+	// probable symbol has come when C is below 0 or, because the intervals are exchanged when it
+	// has the larger one, when A is below qe, but not when both are.
 	below := c >> 63
 	less := ((a-qe)>>63 ^ below) & 1
 	c += qe & below

@@ -219,7 +219,8 @@ func newTagTree(across, down int) tagTree {
 	}
 }
 
-// below reads as much of the tree as it takes to report whether the value at x, y is less than limit.
+// below reads as much of the tree as it takes to report whether the value at x, y is less than
+// limit.
 func (t *tagTree) below(r *packetReader, x, y, limit int) (bool, error) {
 	low := int32(0)
 	for level := len(t.levels) - 1; level >= 0; level-- {

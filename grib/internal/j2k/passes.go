@@ -168,7 +168,8 @@ func (d *blockDecoder) signs(column int, at uint) uint64 {
 	return s&(north|west|east|south) | s>>18&1 | f[0]>>(at&63)>>19&4 | f[2]>>(at&63)>>17&16 | s>>18&64
 }
 
-// become makes the sample of a column whose bits are at higher significant and tells its neighbours.
+// become makes the sample of a column whose bits are at higher significant and tells its
+// neighbours.
 func (d *blockDecoder) become(t *stripe, x int, at uint, value int32, negative uint32) {
 	n := uint64(negative)
 	t.values[4*x+int(row(at))] = (value ^ -int32(negative)) + int32(negative)

@@ -34,7 +34,7 @@ type Image struct {
 	Bits          int // of a pixel: 1, 2, 4, 8, 16, 24 or 32
 
 	src        []byte
-	data       []byte // the chunks from behind IHDR on
+	data       []byte // the chunks after IHDR
 	interlaced bool
 }
 

@@ -4,11 +4,11 @@
 //	go run ./internal/lint/fused ./codec/... ./grib/...
 //
 // On arm64, s390x, ppc64le and riscv64 x*y+z is one instruction that rounds once, on amd64 two that
-// round twice, and the results differ in the last bit. An explicit conversion, float64(x*y)+z, keeps
-// them apart (Go specification, "Floating-point operators"). A product can be fused with a sum far
-// away from it, through assignments and inlined calls, so the compiler itself is asked: the packages
-// are compiled for arm64, and the lines whose instructions fuse are printed. A line that calls
-// math.FMA wants it.
+// round twice, and the results differ in the last bit. An explicit conversion, float64(x*y)+z,
+// keeps them apart (Go specification, "Floating-point operators"). A product can be fused with a
+// sum far away from it, through assignments and inlined calls, so the compiler itself is asked: the
+// packages are compiled for arm64, and the lines whose instructions fuse are printed. A line that
+// calls math.FMA wants it.
 package main
 
 import (
@@ -51,8 +51,8 @@ type line struct {
 	text   string
 }
 
-// instruction matches an instruction in the output of -gcflags=-S that multiplies and adds, with the
-// source position before it.
+// instruction matches an instruction in the output of -gcflags=-S that multiplies and adds, with
+// the source position before it.
 var instruction = regexp.MustCompile(`\(([^()]+\.go):(\d+)\)\s+FN?M(?:ADD|SUB)[SD]\s`)
 
 // check compiles packages for arm64 and returns the lines that are fused, sorted.
