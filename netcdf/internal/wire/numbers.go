@@ -73,5 +73,5 @@ func half(h uint16) float64 {
 		}
 		return math.Inf(int(sign))
 	}
-	return sign * math.Ldexp(1+frac/1024, exp-15)
+	return sign * math.Ldexp(1+float64(frac/1024), exp-15)
 }
