@@ -1,16 +1,18 @@
-// Package tgmconv is the root of a toolkit that brings GRIB and netCDF data into Tensogram (.tgm)
-// messages and shows .tgm files to Zarr v3 clients. It holds no code of its own.
+// Package tgmconv is the root of a toolkit that brings GRIB, netCDF and .tet data into Tensogram
+// (.tgm) messages, shows them to Zarr v3 clients, and takes them back out. It holds no code of its
+// own.
 //
 // Most users want the command, cmd/tgmconv. Programs use the packages on their own:
 //
-//   - tgm reads, writes and validates Tensogram messages;
-//   - grib, grib/geometry and grib/keys read GRIB 1 and 2: values, coordinates and keys as ecCodes names them;
-//   - netcdf reads CDF-1, CDF-2, CDF-5 and netCDF-4;
-//   - zarr shows .tgm files as a Zarr v3 store;
+//   - tgm reads, writes and validates Tensogram messages, tgm/edit changes files of them;
+//   - grib, grib/geometry and grib/keys read GRIB 1 and 2 and write GRIB 2, with the names of ecCodes;
+//   - netcdf reads CDF-1, CDF-2, CDF-5, netCDF-4 and HDF5; tet reads and writes .tet files;
+//   - storage opens files, pipes, web addresses and object stores alike;
 //   - importers drives conversions from any source into .tgm with bounded memory;
+//   - mapping is the schema of base[i], the metadata of an object;
+//   - catalog lists what files hold, dataset makes labelled arrays of it;
+//   - zarr shows messages and datasets as a Zarr v3 store, zarr/httpd serves it;
 //   - codec/... holds the payload codecs, each usable on its own.
 //
-// A package knows only what stands to its left in the data flow: codec, tgm and the readers,
-// mapping and the vocabularies (mars, cf), importers, zarr, cmd. The test in this folder keeps
-// these directions.
+// The test in this folder keeps the directions in which packages may import each other.
 package tgmconv
