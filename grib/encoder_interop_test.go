@@ -59,7 +59,7 @@ func TestInteropEncoder(t *testing.T) {
 			write(fmt.Sprintf("%s-%d", name, i), e, again)
 		}
 	}
-	script(t, "grib_values.py", append([]string{"dump", dir}, files...)...)
+	script(t, "grib/values.py", append([]string{"dump", dir}, files...)...)
 	if l := readIndex(t, dir); len(l) < len(files) {
 		t.Fatalf("ecCodes read %d fields of %d files", len(l), len(files))
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -40,7 +41,8 @@ type h5pyFile struct {
 
 func compareDatasets(t *testing.T, path string, want h5pyFile) {
 	raw := readMaybeGzip(t, path)
-	f, err := NewFile(bytes.NewReader(raw), int64(len(raw)))
+	// Other files that it refers to lie beside it.
+	f, err := NewFile(bytes.NewReader(raw), int64(len(raw)), WithOpener(filepath.Base(path), InFolder(filepath.Dir(path))))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -84,15 +84,27 @@ func lastLine(s string) string {
 // TestLibraries compares every file with what the netCDF libraries, new and old, read now.
 func TestLibraries(t *testing.T) {
 	paths := append(makeFiles(t), fixturePaths()...)
-	// The library takes the open number of records for 4294967295.
-	paths = slices.DeleteFunc(paths, func(p string) bool { return strings.HasSuffix(p, "x_streaming.nc") })
+	paths = slices.DeleteFunc(paths, func(p string) bool {
+		switch filepath.Base(p) {
+		case "x_streaming.nc": // the library takes the open number of records for 4294967295
+			return true
+		case "dag10.h5", "typed.h5":
+			// The dimensions have no names. The library invents them while it follows links and skips
+			// types that it does not know, so that its numbers differ. TestH5py compares the elements.
+			return true
+		}
+		return false
+	})
 	for name, args := range map[string][]string{
 		"new": {"../interop/netcdf/expect.py"},
 		"old": {"../interop/netcdf/expect.py", "--lib", oldLibrary},
 	} {
 		t.Run(name, func(t *testing.T) {
+			paths := paths
 			if name == "old" {
 				tool(t, oldLibrary)
+				// netCDF 4.9.0 writes beyond its memory while it reads the text of this file.
+				paths = slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return filepath.Base(p) == "filters.h5" })
 			}
 			ask(t, args, paths, func(path string, line []byte) {
 				t.Run(filepath.Base(path), func(t *testing.T) {

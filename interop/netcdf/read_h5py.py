@@ -41,7 +41,8 @@ def main():
                     return
                 e = {'shape': list(obj.shape)}
                 try:
-                    raw = canonical(obj)
+                    # A file of some kB can claim any number of elements.
+                    raw = canonical(obj) if obj.nbytes < 1 << 28 else None
                     if raw is not None:
                         e['hash'] = hashlib.sha256(raw).hexdigest()[:24]
                 except Exception as err:
