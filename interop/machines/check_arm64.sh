@@ -3,7 +3,7 @@
 # converts the sample files on both machines: the bytes are the same.
 command -v qemu-aarch64-static >/dev/null || exit 77
 set -eu
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 export CGO_ENABLED=0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
