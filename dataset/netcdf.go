@@ -34,7 +34,23 @@ func (d *Dataset) addNetCDF(objects []Object, report *Report) {
 			group, name = path[:i], path[i+1:]
 		}
 		g := d.netcdfGroup(group, &joined[path][0])
-		g.Variables = append(g.Variables, netcdfVariable(name, path, joined[path], report))
+		v := netcdfVariable(name, path, joined[path], report)
+		g.separate(v)
+		g.Variables = append(g.Variables, v)
+	}
+}
+
+// separate renames the dimensions of v that other variables of the group have with another length,
+// such as the number of all values of ragged arrays: clients refuse a group with both.
+func (g *Group) separate(v *Variable) {
+	for i, dim := range v.Dims {
+		for _, other := range g.Variables {
+			if j := slices.Index(other.Dims, dim); j >= 0 && other.Shape[j] != v.Shape[i] {
+				v.Dims = slices.Clone(v.Dims)
+				v.Dims[i] = v.Name + "_" + dim
+				break
+			}
+		}
 	}
 }
 
