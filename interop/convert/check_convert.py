@@ -139,7 +139,7 @@ def compare_coordinates(h, shape, geometry, coords, problems, n):
         wanted = ec.codes_get_array(h, 'latitudes'), ec.codes_get_array(h, 'longitudes')
     except Exception:
         return
-    if get(h, 'gridType') in PROJECTED and get(h, 'scanningMode') & 0xc0 != (0 if get(h, 'gridType') == 'space_view' else 0x40):
+    if get(h, 'gridType') in PROJECTED and (get(h, 'scanningMode') or 0) & 0xc0 != (0 if get(h, 'gridType') == 'space_view' else 0x40):
         return  # ecCodes' iterator goes north and east whatever the scanning mode: see geometry_pyproj.py
     columns = get(h, 'jPointsAreConsecutive') == 1 and get(h, 'gridType') in BY_COLUMNS
     for i, (name, want) in enumerate(zip(('latitude', 'longitude'), wanted)):

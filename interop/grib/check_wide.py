@@ -73,7 +73,7 @@ def compare_coordinates(h, shape, coords, points, say):
     grid = get(h, 'gridType')
     if want[0].size != points:
         return  # a broken message: they belong to no value
-    if grid in PROJECTED and (get(h, 'scanningMode') & 0xc0 != (0 if grid == 'space_view' else 0x40) or grid == 'albers' or get(h, 'projectionCentreFlag', 0) & 128):
+    if grid in PROJECTED and ((get(h, 'scanningMode') or 0) & 0xc0 != (0 if grid == 'space_view' else 0x40) or grid == 'albers' or (get(h, 'projectionCentreFlag') or 0) & 128):
         return  # ecCodes' iterator heeds neither scanning mode nor projection centre: see geometry_pyproj.py
     totals['coordinates'] += 1
     columns = get(h, 'jPointsAreConsecutive') == 1 and grid in BY_COLUMNS and not (grid.startswith('lambert') and get(h, 'earthIsOblate') == 1)
