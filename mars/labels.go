@@ -172,7 +172,7 @@ func stepOf(end, code any) (step int64, u unit, ok bool) {
 	return step, u, true
 }
 
-// A unit is a step of time: so many seconds, or so many months where seconds cannot say it.
+// A unit is a step of time: a number of seconds, or of months where seconds cannot say it.
 type unit struct {
 	name    string
 	seconds int64

@@ -72,7 +72,7 @@ func (b *bench) run() (err error) {
 // columns is the length of the rows of the arrays.
 const columns = 1 << 12
 
-// array writes a file of float32 in chunks of so many rows.
+// array writes a file of float32 in chunks of n rows.
 func (b *bench) array(name string, codec tet.Codec, chunkRows int64) (path string, bytes int64, err error) {
 	rows := b.mb * 1e6 / (4 * columns)
 	path, err = b.file(name, tet.DatasetSpec{Shape: []int64{rows, columns}, ChunkShape: []int64{chunkRows, columns}, Codec: codec})
@@ -327,7 +327,7 @@ func (b *bench) open() error {
 	return nil
 }
 
-// counter counts the bytes that are read behind the index.
+// counter counts the bytes that are read after the index.
 type counter struct {
 	io.ReaderAt
 	from, n int64

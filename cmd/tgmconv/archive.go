@@ -1,9 +1,7 @@
 package main
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -12,7 +10,6 @@ import (
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromgrib"
 	"github.com/tgmconv/tgmconv/importers/fromnetcdf"
-	"github.com/tgmconv/tgmconv/storage"
 )
 
 // An archive is inputs of any format, opened to be looked at as one labelled dataset.
@@ -60,7 +57,7 @@ func (a *archive) open(cmd *cobra.Command, names []string, opts dataset.Options)
 		alike = nil
 	}
 	for _, in := range inputs {
-		found, err := a.detect(cmd.Context(), in, client)
+		found, err := a.detect(cmd, in)
 		switch {
 		case cmd.Context().Err() != nil:
 			return cmd.Context().Err()
@@ -129,16 +126,10 @@ func (a *archive) addSource(inputs []importers.Input, format importers.Format, o
 
 // detect tells the format of an input; "" means that it is nothing to show, and was found in a
 // folder.
-func (a *archive) detect(ctx context.Context, in importers.Input, opener importers.Opener) (importers.Format, error) {
-	f, err := opener.Open(ctx, in.Name)
+func (a *archive) detect(cmd *cobra.Command, in importers.Input) (importers.Format, error) {
+	found, err := formatOf(cmd, in.Name)
 	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	name := storage.Display(in.Name)
-	found, err := importers.DetectFormat(storage.ReaderAt(ctx, f), f.Size())
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", name, err)
+		return "", inFile(in.Name, err)
 	}
 	switch found {
 	case importers.FormatGRIB, importers.FormatNetCDF, importers.FormatTensogram:
@@ -147,5 +138,5 @@ func (a *archive) detect(ctx context.Context, in importers.Input, opener importe
 	if in.FromFolder {
 		return "", nil
 	}
-	return "", fmt.Errorf("%s: %w", name, &importers.FormatError{Found: found, Expected: "Tensogram, GRIB or netCDF"})
+	return "", inFile(in.Name, &importers.FormatError{Found: found, Expected: "Tensogram, GRIB or netCDF"})
 }

@@ -41,7 +41,7 @@ sections and no others.`,
 	f.BoolVar(&i.chunks, "chunks", false, "write the chunk index")
 	f.BoolVar(&i.history, "history", false, "write the history")
 	f.BoolVar(&i.metadata, "metadata", false, "write the first labels along the axes of datasets")
-	f.Int64VarP(&i.limit, "limit", "n", 32, "write at most so many chunks; 0 writes all")
+	f.Int64VarP(&i.limit, "limit", "n", 32, "write at most n chunks; 0 writes all")
 	f.StringVar(&i.filter.dataset, "dataset", "", "write only datasets whose name has this `TEXT` in it, upper or lower case")
 	f.StringVar(&i.filter.grep, "grep", "", "write only datasets whose name, dtype or metadata have this `TEXT` in them")
 	return cmd

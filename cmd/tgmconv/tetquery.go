@@ -54,7 +54,7 @@ infinities too.`,
 	f.StringVar(&q.codec, "codec", "raw", "with -o: raw or zstd")
 	f.BoolVarP(&q.json, "json", "j", false, "write JSON")
 	f.IntVar(&q.jobs, "jobs", 0, "chunks to decode at the same time; 0 means one a core")
-	f.Int64VarP(&q.limit, "limit", "n", 0, "write at most so many values; 0 writes all")
+	f.Int64VarP(&q.limit, "limit", "n", 0, "write at most n values; 0 writes all")
 	return cmd
 }
 

@@ -16,7 +16,7 @@ import (
 	"github.com/tgmconv/tgmconv/grib/keys"
 )
 
-// A group is a kind of messages that keys_make.py derives. One of so many is compared; with
+// A group is a kind of messages that keys_make.py derives. One of every few is compared; with
 // KEYS_ALL=1 in the environment all are, some 60 000 in all.
 type group struct {
 	name  string

@@ -42,7 +42,7 @@ type gridCache struct {
 
 func newGridCache() *gridCache { return &gridCache{grids: make(map[gridKey]*grid)} }
 
-// of returns the grid of a field with so many points.
+// of returns the grid of a field with that number of points.
 func (c *gridCache) of(f *grib.Field, points int) *grid {
 	key := gridKey{f.Edition, f.Centre(), points, string(f.GridSection())}
 	c.mu.Lock()

@@ -58,7 +58,7 @@ func cause(err error) error {
 	return err
 }
 
-// plausibleRecords reports an error if a file of that size cannot have so many records.
+// plausibleRecords reports an error if a file of that size cannot have that many records.
 func (f *file) plausibleRecords(d *netcdf.Dim) error {
 	if most := max(freeRecords, uint64(f.Size())); d.Len > most {
 		return fmt.Errorf("the unlimited dimension %s has %d records, a file of %d bytes at most %d", d.Name, d.Len, f.Size(), most)

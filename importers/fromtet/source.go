@@ -147,7 +147,7 @@ func (s *Source) parts(f *tet.File, index int) iter.Seq[importers.Part] {
 	}
 }
 
-// memoryOf is about what converting so many bytes of elements takes: these, and what a compression
+// memoryOf is about what converting n bytes of elements takes: these, and what a compression
 // that cannot work in their memory makes of them.
 func memoryOf(bytes int64) int64 { return min(bytes, 1<<61) * 2 }
 
