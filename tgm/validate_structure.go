@@ -115,14 +115,20 @@ func (v *validator) checkDescriptorPlace(f frame, footer []byte, at Location) er
 // checkOrder checks that header frames come first and footer frames last, and that preceders stand
 // before objects.
 func (v *validator) checkOrder() {
-	phase, metadata := 0, false
+	phase := 0
+	var metadata frameType // of the last metadata frame, 0 if there is none
 	for i, f := range v.frames {
 		at := v.offset + f.offset
 		if f.kind.phase() < phase {
 			v.add(levelStructure, SeverityError, "frame_order_violation", -1, at, fmt.Sprintf("%s frame after later ones", f.kind))
 		}
 		phase = max(phase, f.kind.phase())
-		metadata = metadata || f.kind == frameHeaderMetadata || f.kind == frameFooterMetadata
+		if f.kind == frameHeaderMetadata || f.kind == frameFooterMetadata {
+			if f.kind == metadata {
+				v.add(levelStructure, SeverityError, "frame_order_violation", -1, at, fmt.Sprintf("a second %s frame", f.kind))
+			}
+			metadata = f.kind
+		}
 		if f.kind != framePreceder {
 			continue
 		}
@@ -133,7 +139,7 @@ func (v *validator) checkOrder() {
 			v.add(levelStructure, SeverityError, "preceder_not_followed_by_object", -1, at, fmt.Sprintf("preceder metadata before a %s frame", v.frames[i+1].kind))
 		}
 	}
-	if !metadata {
+	if metadata == 0 {
 		v.add(levelStructure, SeverityError, "no_metadata_frame", -1, v.offset, "message has no metadata frame")
 	}
 }
@@ -154,7 +160,13 @@ func (v *validator) checkPreamble() {
 		}
 	}
 	if declared := v.pre.flags &^ flagHashesPresent; declared != found {
-		v.warn(levelStructure, "flag_mismatch", -1, v.offset, fmt.Sprintf("preamble flags %#02x, frames found make %#02x", declared, found))
+		description := fmt.Sprintf("preamble flags %#02x, frames found make %#02x", declared, found)
+		if declared&^found&flagFooterMetadata != 0 {
+			// A reader refuses the message: the metadata in the header may not be the last word.
+			v.add(levelStructure, SeverityError, "flag_mismatch", -1, v.offset, description)
+		} else {
+			v.warn(levelStructure, "flag_mismatch", -1, v.offset, description)
+		}
 	}
 	if v.post.firstFooter != uint64(footer) {
 		v.warn(levelStructure, "footer_offset_mismatch", -1, v.offset+v.framesEnd(), fmt.Sprintf("first footer frame at %d, found at %d", v.post.firstFooter, footer))
