@@ -76,8 +76,9 @@ func (m *messages) wanted(c *Coord) bool {
 func (m *messages) begin(first result) {
 	p := m.opts.Provenance
 	if m.opts.MessageUUID != nil {
-		p.UUID = m.opts.MessageUUID(m.report.Messages)
+		p.UUID = m.opts.MessageUUID(m.report.begun)
 	}
+	m.report.begun++
 	m.group = first.group
 	opts := tgm.WriterOptions{Provenance: p, TempDir: m.opts.TempDir}
 	if m.opts.Stream {

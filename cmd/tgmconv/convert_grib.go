@@ -39,7 +39,7 @@ All fields go into one message, unless --split or --group-by says otherwise.`,
   tgmconv convert-grib -o t.tgm -w shortName=t -w level=500/850 forecast.grib2
   tgmconv convert-grib --encoding simple_packing --bits 16 --compression szip -o small.tgm forecast.grib2
   cat *.grib2 | tgmconv convert-grib - > all.tgm`,
-		Args: usageArgs(atLeastOneInput),
+		Args: usageArgs(c.batch.inputArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c.finish = func() { g.noteUnknownKeys(&c) }
 			return c.run(cmd, args, func(_ context.Context, inputs []importers.Input, opener importers.Opener) (importers.Source, error) {
