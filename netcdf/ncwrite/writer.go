@@ -3,51 +3,95 @@ package ncwrite
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"runtime"
+	"sync"
 
 	"github.com/tgmconv/tgmconv/netcdf"
+	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
-// Writer writes one file. Its methods may be called from several goroutines, save Close.
+// Writer writes one file. Its methods may be called from several goroutines, save Close and Abort.
 //
 // What is in the file depends on the order of the calls, and not on the number of cores: calls from
 // one goroutine always give the same bytes.
-type Writer struct{}
+type Writer struct {
+	plan   *plan
+	out    *output
+	format fileFormat
 
-// Option changes how a file is written.
-type Option func(*options)
-
-type options struct {
-	workers    int
-	memory     int64
-	tempDir    string
-	properties string
+	mu   sync.Mutex
+	err  error // the first
+	over bool
 }
 
-// WithWorkers sets how many chunks are filtered at the same time; the default is GOMAXPROCS.
-func WithWorkers(n int) Option { return func(o *options) { o.workers = n } }
-
-// WithMemory sets how many bytes of chunks that are not complete yet are kept in memory; the default
-// is 256 MiB. What is above it goes to a temporary file.
-func WithMemory(bytes int64) Option { return func(o *options) { o.memory = bytes } }
-
-// WithTempDir sets the folder of temporary files; the default is that of the system.
-func WithTempDir(dir string) Option { return func(o *options) { o.tempDir = dir } }
-
-// WithProperties sets the attribute _NCProperties of netCDF-4 files, which says what wrote them; ""
-// leaves it out.
-func WithProperties(text string) Option { return func(o *options) { o.properties = text } }
-
-var errNotYet = errors.New("not implemented yet")
+// fileFormat is what the classic formats and netCDF-4 do differently.
+type fileFormat interface {
+	// close writes what is pending and the metadata, and returns the size of the file.
+	close() (int64, error)
+	// abort ends what is done in the background.
+	abort()
+}
 
 // Create begins a file of the given kind with the groups, dimensions, attributes and variables of
 // root, which must not be changed until Close.
 //
-// The file begins where sink stands. A sink that is an [io.WriterAt] and accepts WriteAt of no bytes
-// at 0 is written to in any order (offsets count from its beginning); to any other the file is
-// copied from a temporary one by Close. Create does not take over the sink: the caller closes it.
+// A sink that is an [io.WriterAt] and accepts WriteAt of no bytes is written to in any order, from
+// offset 0 on; any other sink receives a copy of a temporary file when Close is called. Create does
+// not take over the sink: the caller closes it.
 func Create(sink io.Writer, kind netcdf.Kind, root *Group, opts ...Option) (*Writer, error) {
-	return nil, errNotYet
+	o := options{workers: runtime.GOMAXPROCS(0), memory: defaultMemory, properties: defaultProperties}
+	for _, set := range opts {
+		set(&o)
+	}
+	p, err := newPlan(kind, root)
+	if err != nil {
+		return nil, err
+	}
+	out, err := newOutput(sink, o.tempDir)
+	if err != nil {
+		return nil, err
+	}
+	w := &Writer{plan: p, out: out}
+	switch kind {
+	case netcdf.CDF1, netcdf.CDF2, netcdf.CDF5:
+		w.format, err = newClassicFile(p, out)
+	default:
+		err = fmt.Errorf("format %q is not supported (%s, %s, %s are)", kind, netcdf.CDF1, netcdf.CDF2, netcdf.CDF5)
+	}
+	if err != nil {
+		return nil, errors.Join(err, out.discard())
+	}
+	return w, nil
+}
+
+// begin returns the variable that a call is about, or why the call cannot be carried out.
+func (w *Writer) begin(ctx context.Context, v *Var) (*variable, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch pv := w.plan.byVar[v]; {
+	case w.over:
+		return nil, errClosed
+	case w.err != nil:
+		return nil, w.err
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case pv == nil:
+		return nil, fmt.Errorf("variable %s is not in the file", v.Name)
+	default:
+		return pv, nil
+	}
+}
+
+// keep remembers the first error: the file is not complete after it.
+func (w *Writer) keep(err error) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err != nil && w.err == nil {
+		w.err = err
+	}
+	return err
 }
 
 // Write writes elements of numbers, chars, enums, opaque types and compounds of these: data holds a
@@ -60,36 +104,101 @@ func Create(sink io.Writer, kind netcdf.Kind, root *Group, opts ...Option) (*Wri
 // until their chunk is complete. data is not used after Write returns. Chunks are filtered in the
 // background: an error of theirs is returned by a later call, or Close.
 func (w *Writer) Write(ctx context.Context, v *Var, start, count []uint64, data []byte) error {
-	return errNotYet
+	pv, err := w.begin(ctx, v)
+	if err != nil {
+		return err
+	}
+	if inHeap(v.Type) || v.Type.Class == netcdf.String {
+		return pv.errorf("type %s is not written as bytes: see WriteStrings, WriteRagged and WriteValues", describe(v.Type))
+	}
+	return w.elements(pv, start, count, data)
 }
 
-// WriteStrings writes elements of a String variable; start and count are as in Write. Of a Char
-// variable the last axis is the length of the strings, and text is padded with zero bytes to it.
-func (w *Writer) WriteStrings(ctx context.Context, v *Var, start, count []uint64, text []string) error {
-	return errNotYet
+// elements stores elements as they are in the file.
+func (w *Writer) elements(v *variable, start, count []uint64, data []byte) error {
+	start, count, err := w.box(v, start, count, len(data))
+	if err != nil || len(data) == 0 {
+		return v.wrap(err)
+	}
+	w.plan.grow(v, start, count)
+	return v.wrap(w.keep(v.store.write(start, count, data)))
 }
 
-// WriteRagged writes elements of a Vlen variable, as netcdf.Var.ReadRagged returns them; start and
-// count are as in Write.
-func (w *Writer) WriteRagged(ctx context.Context, v *Var, start, count []uint64, data *netcdf.Ragged) error {
-	return errNotYet
+// box fills in defaults, and checks a box against the variable and the bytes of its elements.
+func (w *Writer) box(v *variable, start, count []uint64, bytes int) (_, _ []uint64, err error) {
+	shape := w.plan.shape(v)
+	rank := len(shape)
+	if start == nil {
+		start = make([]uint64, rank)
+	}
+	if len(start) != rank || count != nil && len(count) != rank {
+		return nil, nil, fmt.Errorf("start has %d and count %d entries for %d dimensions", len(start), len(count), rank)
+	}
+	if bytes%v.size != 0 {
+		return nil, nil, fmt.Errorf("%d bytes for elements of %d", bytes, v.size)
+	}
+	have := uint64(bytes / v.size)
+	if count == nil {
+		count = restOf(start, shape, have)
+	}
+	n := uint64(1)
+	for i, d := range v.dims {
+		if start[i] > maxIndex || count[i] > maxIndex || !d.unlimited && start[i]+count[i] > shape[i] {
+			return nil, nil, fmt.Errorf("%d elements from %d on dimension %s of length %d", count[i], start[i], d.name, shape[i])
+		}
+		var ok bool
+		if n, ok = wire.Mul(n, count[i]); !ok {
+			return nil, nil, fmt.Errorf("more elements than an int64 counts")
+		}
+	}
+	if n != have {
+		return nil, nil, fmt.Errorf("%d elements for a box of %d", have, n)
+	}
+	return start, count, nil
 }
 
-// WriteValues writes elements of any type, given as [netcdf.Attr].Value holds them: []int64,
-// []netcdf.Record and so on. It is for compounds and sequences that hold text or sequences, and
-// for small variables.
-func (w *Writer) WriteValues(ctx context.Context, v *Var, start, count []uint64, values any) error {
-	return errNotYet
-}
+// maxIndex bounds an index on any axis.
+const maxIndex = 1 << 60
 
-// WriteChunk writes a chunk that is filtered already, as it is in another file: the one whose first
-// element is start. A bit of skipped is set for each filter that was not applied.
-func (w *Writer) WriteChunk(ctx context.Context, v *Var, start []uint64, skipped uint32, stored []byte) error {
-	return errNotYet
+// restOf returns the count of a box of n elements that takes all of each axis but the first.
+func restOf(start, shape []uint64, n uint64) []uint64 {
+	count := make([]uint64, len(shape))
+	row := uint64(1)
+	for i := range shape {
+		if i > 0 {
+			count[i] = shape[i] - min(start[i], shape[i])
+			row *= count[i]
+		}
+	}
+	if len(count) > 0 && row > 0 {
+		count[0] = n / row
+	}
+	return count
 }
 
 // Close writes what is pending and the metadata. It reports the first error of all calls.
-func (w *Writer) Close() error { return errNotYet }
+func (w *Writer) Close() error {
+	if w.over {
+		return errClosed
+	}
+	w.over = true
+	if w.err != nil {
+		w.format.abort()
+		return errors.Join(w.err, w.out.discard())
+	}
+	size, err := w.format.close()
+	if err != nil {
+		return errors.Join(err, w.out.discard())
+	}
+	return w.out.finish(size)
+}
 
 // Abort ends the work and releases memory and temporary files. It does nothing after Close.
-func (w *Writer) Abort() {}
+func (w *Writer) Abort() {
+	if w.over {
+		return
+	}
+	w.over = true
+	w.format.abort()
+	_ = w.out.discard() // nothing depends on it
+}
