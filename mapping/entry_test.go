@@ -82,7 +82,12 @@ func TestNetCDFReadBack(t *testing.T) {
 	m := want.Map()
 	m[NetCDFDims] = []any{"t", "x"}
 	base := map[string]any{KeyNetCDF: m}
-	got, ok := ReadIn(want.File.Extra(), base).NetCDF()
+	entry := ReadIn(want.File.Extra(), base)
+	if layout := entry.NetCDFLayout(); !reflect.DeepEqual(layout, want.File.Layout) {
+		t.Errorf("layout %+v, want %+v", layout, want.File.Layout)
+	}
+	got, ok := entry.NetCDF()
+	want.File.Layout = nil // read on its own
 	if !ok || !reflect.DeepEqual(got, want) {
 		t.Errorf("read %+v, want %+v", got, want)
 	}

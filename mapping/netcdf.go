@@ -25,7 +25,7 @@ type NetCDFFile struct {
 	Groups      []NetCDFGroup    // all that have attributes, without the root
 	Others      []NetCDFVariable // variables that have no object
 	Aliases     map[string]any   // paths of links: path of the group that each leads to
-	Layout      *NetCDFLayout    // how it is declared and stored, nil if that is not known
+	Layout      *NetCDFLayout    // how it is declared and stored; [Entry.NetCDFLayout] reads it
 }
 
 // A FileDim is a dimension of a netCDF file.
@@ -196,7 +196,7 @@ func ReadNetCDFFile(extra map[string]any) (*NetCDFFile, bool) {
 		other.Reason, _ = o[fileReason].(string)
 		f.Others = append(f.Others, other)
 	}
-	f.Aliases, f.Layout = asMap(m[fileAliases]), readLayout(m[fileLayout])
+	f.Aliases = asMap(m[fileAliases])
 	return f, true
 }
 

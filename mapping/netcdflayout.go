@@ -103,8 +103,10 @@ func integers(v any) any {
 	return v
 }
 
-// readLayout returns the layout that metadata hold, nil if it is none.
-func readLayout(v any) *NetCDFLayout {
+// NetCDFLayout returns how the netCDF file of the entry's message was declared and stored, nil if the
+// message does not say it.
+func (e Entry) NetCDFLayout() *NetCDFLayout {
+	v := asMap(e.message[KeyNetCDF])[fileLayout]
 	if v == nil {
 		return nil
 	}
