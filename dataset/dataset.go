@@ -42,6 +42,10 @@ type Variable struct {
 	Attrs []Attribute
 	// Coordinate is set for variables that label others: axes, scalar coordinates, bounds.
 	Coordinate bool
+	// Text is set where the elements are the bytes of texts.
+	Text Text
+
+	strings bool // of type string in a netCDF file
 
 	refs []int32                // the object of each chunk in C order, -1 where there is none; nil for computed values
 	data func() ([]byte, error) // computed values: little-endian, in C order
