@@ -180,6 +180,9 @@ func (b *builder) dataset() *Dataset {
 		a := newAssembler(name, g, byGrid[g], b.maker.levels, b.opts, b.report)
 		d.Groups = append(d.Groups, a.group())
 	}
+	if len(b.netcdf) == 0 && len(b.plain) == 0 {
+		d.Groups = emptyRoot(d.Groups, func() string { return taken.unique(grids[0].groupName()) }, b.report)
+	}
 	d.addNetCDF(b.netcdf, b.report)
 	d.addPlain(b.plain, b.report)
 	b.report.finish()
