@@ -2,6 +2,7 @@ package ncwrite
 
 import (
 	"bytes"
+	"context"
 	"math"
 
 	"github.com/tgmconv/tgmconv/netcdf"
@@ -33,8 +34,8 @@ type classicVar struct {
 }
 
 // write resolves the ambiguity between the embedded fields.
-func (v *classicVar) write(start, count []uint64, data []byte) error {
-	return v.dense.write(start, count, data)
+func (v *classicVar) write(ctx context.Context, start, count []uint64, data []byte) error {
+	return v.dense.write(ctx, start, count, data)
 }
 
 func newClassicFile(p *plan, out *output) (*classicFile, error) {

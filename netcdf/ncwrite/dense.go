@@ -1,6 +1,7 @@
 package ncwrite
 
 import (
+	"context"
 	"io"
 	"sync"
 
@@ -44,9 +45,12 @@ func (d *dense) inRecords(begin, step int64) {
 }
 
 // write stores a box of elements.
-func (d *dense) write(start, count []uint64, data []byte) error {
+func (d *dense) write(ctx context.Context, start, count []uint64, data []byte) error {
 	if len(data) == 0 {
 		return nil
+	}
+	if err := ctx.Err(); err != nil {
+		return err
 	}
 	from := int64(0)
 	for i := range start {

@@ -1,6 +1,7 @@
 package ncwrite
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"strings"
@@ -18,6 +19,8 @@ type plan struct {
 	vars  []*variable
 	byVar map[*Var]*variable
 	types map[*netcdf.Type]*namedType
+
+	byName map[string][]*namedType // types
 
 	mu sync.Mutex // guards the lengths of dimensions
 }
@@ -56,7 +59,7 @@ type variable struct {
 // store keeps the elements of a variable in the file.
 type store interface {
 	// write stores a box of elements in the form of the file, save for the byte order.
-	write(start, count []uint64, data []byte) error
+	write(ctx context.Context, start, count []uint64, data []byte) error
 }
 
 // scale reports whether v is the coordinate variable of a dimension.
@@ -64,7 +67,8 @@ func (v *variable) scale() bool { return len(v.dims) > 0 && v.dims[0].scale == v
 
 // newPlan resolves and checks the names of a model.
 func newPlan(kind netcdf.Kind, root *Group) (*plan, error) {
-	p := &plan{kind: kind, byVar: map[*Var]*variable{}, types: map[*netcdf.Type]*namedType{}}
+	p := &plan{kind: kind, byVar: map[*Var]*variable{}, types: map[*netcdf.Type]*namedType{},
+		byName: map[string][]*namedType{}}
 	var err error
 	if p.root, err = p.addGroup(root, nil, "/"); err != nil {
 		return nil, err

@@ -20,9 +20,9 @@ func (w *Writer) WriteStrings(ctx context.Context, v *Var, start, count []uint64
 		if err != nil {
 			return pv.wrap(err)
 		}
-		return w.elements(pv, start, count, data)
+		return w.elements(ctx, pv, start, count, data)
 	}
-	return w.values(pv, start, count, text)
+	return w.values(ctx, pv, start, count, text)
 }
 
 // rows returns text as characters.
@@ -72,7 +72,7 @@ func (w *Writer) WriteRagged(ctx context.Context, v *Var, start, count []uint64,
 		}
 		values = values[n*size:]
 	}
-	return w.elements(pv, start, count, out)
+	return w.elements(ctx, pv, start, count, out)
 }
 
 // WriteValues writes elements of any type, given as [netcdf.Attr].Value holds them: []int64,
@@ -83,19 +83,22 @@ func (w *Writer) WriteValues(ctx context.Context, v *Var, start, count []uint64,
 	if err != nil {
 		return err
 	}
-	return w.values(pv, start, count, values)
+	return w.values(ctx, pv, start, count, values)
 }
 
-func (w *Writer) values(v *variable, start, count []uint64, values any) error {
+func (w *Writer) values(ctx context.Context, v *variable, start, count []uint64, values any) error {
 	data, err := w.encoder().list(nil, v.Type, values)
 	if err != nil {
 		return v.wrap(err)
 	}
-	return w.elements(v, start, count, data)
+	return w.elements(ctx, v, start, count, data)
 }
 
 // encoder returns one that stores text and sequences in the heap of the file, if it has one.
 func (w *Writer) encoder() *encoder {
+	if f, ok := w.format.(*nc4File); ok {
+		return &encoder{put: f.put}
+	}
 	return &encoder{}
 }
 
@@ -106,5 +109,29 @@ func (w *Writer) WriteChunk(ctx context.Context, v *Var, start []uint64, skipped
 	if err != nil {
 		return err
 	}
-	return pv.errorf("the variable has no chunks")
+	c := pv.chunks()
+	if c == nil {
+		return pv.errorf("the variable has no chunks")
+	}
+	if err := w.checkChunk(pv, start, stored); err != nil {
+		return err
+	}
+	return pv.wrap(w.keep(c.writeChunk(ctx, start, skipped, stored)))
+}
+
+func (w *Writer) checkChunk(v *variable, start []uint64, stored []byte) error {
+	if inHeap(v.Type) {
+		return v.errorf("chunks of type %s refer to other parts of their file", describe(v.Type))
+	}
+	if len(start) != len(v.dims) || len(stored) == 0 {
+		return v.errorf("chunk of %d bytes at %d, for %d dimensions", len(stored), start, len(v.dims))
+	}
+	one := make([]uint64, len(start))
+	for i, n := range w.plan.shape(v) {
+		if one[i] = 1; start[i] >= n && !v.dims[i].unlimited || start[i] > maxIndex {
+			return v.errorf("chunk at %d for dimensions of length %d", start, w.plan.shape(v))
+		}
+	}
+	w.plan.grow(v, start, one)
+	return nil
 }

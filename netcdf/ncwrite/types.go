@@ -29,7 +29,25 @@ func (p *plan) addTypes(g *group) error {
 		}
 		named := &namedType{typ: t, path: path}
 		p.types[t] = named
+		p.byName[t.Name] = append(p.byName[t.Name], named)
 		g.types = append(g.types, named)
+	}
+	return nil
+}
+
+// named returns the type of the file that t is: the same one, or one of the same name and form; nil if
+// there is none.
+func (p *plan) named(t *netcdf.Type) *namedType {
+	if !userDefined(t) {
+		return nil
+	}
+	if n := p.types[t]; n != nil {
+		return n
+	}
+	for _, n := range p.byName[t.Name] {
+		if sameType(n.typ, t) {
+			return n
+		}
 	}
 	return nil
 }

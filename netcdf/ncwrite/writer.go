@@ -57,8 +57,11 @@ func Create(sink io.Writer, kind netcdf.Kind, root *Group, opts ...Option) (*Wri
 	switch kind {
 	case netcdf.CDF1, netcdf.CDF2, netcdf.CDF5:
 		w.format, err = newClassicFile(p, out)
+	case netcdf.NetCDF4, netcdf.NetCDF4Classic:
+		w.format, err = newNC4File(p, out, &o)
 	default:
-		err = fmt.Errorf("format %q is not supported (%s, %s, %s are)", kind, netcdf.CDF1, netcdf.CDF2, netcdf.CDF5)
+		err = fmt.Errorf("format %q is not supported (%s, %s, %s, %s and %s are)", kind,
+			netcdf.CDF1, netcdf.CDF2, netcdf.CDF5, netcdf.NetCDF4, netcdf.NetCDF4Classic)
 	}
 	if err != nil {
 		return nil, errors.Join(err, out.discard())
@@ -111,17 +114,17 @@ func (w *Writer) Write(ctx context.Context, v *Var, start, count []uint64, data 
 	if inHeap(v.Type) || v.Type.Class == netcdf.String {
 		return pv.errorf("type %s is not written as bytes: see WriteStrings, WriteRagged and WriteValues", describe(v.Type))
 	}
-	return w.elements(pv, start, count, data)
+	return w.elements(ctx, pv, start, count, data)
 }
 
 // elements stores elements as they are in the file.
-func (w *Writer) elements(v *variable, start, count []uint64, data []byte) error {
+func (w *Writer) elements(ctx context.Context, v *variable, start, count []uint64, data []byte) error {
 	start, count, err := w.box(v, start, count, len(data))
 	if err != nil || len(data) == 0 {
 		return v.wrap(err)
 	}
 	w.plan.grow(v, start, count)
-	return v.wrap(w.keep(v.store.write(start, count, data)))
+	return v.wrap(w.keep(v.store.write(ctx, start, count, data)))
 }
 
 // box fills in defaults, and checks a box against the variable and the bytes of its elements.
