@@ -47,14 +47,14 @@
 //	name            text       path in the file without the leading slash
 //	dim_names       texts      a name per axis
 //	netcdf          map        the attributes, and _dims, _attr_types, _packing, _enum, _type,
-//	                           _encoding, _counts, _counts_of
+//	                           _encoding, _missing, _counts, _counts_of
 //	cf              map        the attributes of the CF conventions, if asked for
 //	record_index    integer    position along the unlimited dimension, of a record
 //
 // and their message has, in _extra_,
 //
 //	netcdf          map        the file: dims, global, global_types, groups, others,
-//	                           aliases
+//	                           aliases, layout
 //
 // Datasets of a .tet file have
 //
