@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -145,8 +146,7 @@ func (b *builder) isCoordinate(o *Object) bool {
 	if o.Base.Geometry() == nil || o.Base.MARS() != nil {
 		return false
 	}
-	name := o.Base.Name(nil)
-	return name == "latitude" || name == "longitude"
+	return mapping.IsGridCoordinate(o.Base.Name(nil))
 }
 
 // isPlain reports whether nothing but a name and dimensions is known of o.

@@ -38,8 +38,12 @@ type Coordinates int
 
 // What is written of a grid's coordinates.
 const (
-	CoordinatesAll  Coordinates = iota // latitude and longitude of every grid
-	CoordinatesAxes                    // only where the grid is separable: one value per row and column
+	// CoordinatesAxes writes the axes of grids that have them: a latitude for each row and a
+	// longitude for each column. Each message has those of its grids.
+	CoordinatesAxes Coordinates = iota
+	// CoordinatesAll writes a latitude and a longitude for each point of the other grids as well, in
+	// the first message of the output with a field on the grid.
+	CoordinatesAll
 	CoordinatesNone
 )
 
@@ -97,7 +101,7 @@ func (e *Encoding) plain() tgm.Pipeline {
 	return tgm.Pipeline{Masks: e.Masks, AllowNaN: !e.RejectNaN, AllowInf: !e.RejectInf}
 }
 
-// compressed is the storage of elements that their source compresses, and of coordinates.
+// compressed is the storage of elements that their source compresses, and of axes.
 func (e *Encoding) compressed() tgm.Pipeline {
 	p := e.plain()
 	p.Filter, p.Compression, p.Level = "shuffle", "zstd", e.Level

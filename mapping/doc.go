@@ -42,7 +42,9 @@
 //	grib            map        ecCodes' other namespaces, if asked for
 //
 // The coordinates that a GRIB conversion adds have name, dim_names, units, standard_name and
-// geometry. Variables of a netCDF file have
+// geometry; the field of a grid and its coordinates have the same geometry. The axes latitude and
+// longitude are in every message that has a field on the grid, latitudes and longitudes of points,
+// where they were asked for, only in the first one of the file. Variables of a netCDF file have
 //
 //	name            text       path in the file without the leading slash
 //	dim_names       texts      a name per axis

@@ -33,7 +33,7 @@ func Schema() []KeyInfo { return slices.Clone(schema[:]) }
 var schema = [...]KeyInfo{
 	{KeyName, "text", "", FromGRIB, "ecCodes' `shortName`; `unknown_` with the numbers of the parameter where it has none"},
 	{KeyName, "text", "", FromNetCDF, "the variable's name; `group/name` below the root group"},
-	{KeyName, "text", "", Coordinate, "`latitude`, `longitude`"},
+	{KeyName, "text", "", Coordinate, "`latitude`, `longitude` of axes; `latitudes`, `longitudes` of points"},
 	{KeyDims, "list of texts", "", FromGRIB | Coordinate, "a name per axis: `latitude`, `longitude`; `y`, `x` of projected and rotated grids; `values` of reduced and unstructured ones"},
 	{KeyName, "text", "", FromTet, "the dataset's name"},
 	{KeyDims, "list of texts", "", FromNetCDF, "a name per axis"},

@@ -45,7 +45,7 @@ var (
 	filters      = stagesFor(tgm.FilterStage)
 	compressions = stagesFor(tgm.CompressionStage)
 	maskMethods  = tgm.StageNames(tgm.MaskStage)
-	coordinates  = []string{"all", "axes", "none"}
+	coordinates  = []string{"axes", "all", "none"} // in the order of importers.Coordinates
 )
 
 // stagesFor returns the names of the stages that numbers can go through.

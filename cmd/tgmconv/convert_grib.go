@@ -56,7 +56,7 @@ func (g *gribFlags) register(cmd *cobra.Command, c *conversion) {
 	f := cmd.Flags()
 	f.BoolVar(&g.split, "split", false, "GRIB: one message for each field")
 	f.StringVar(&g.groupBy, "group-by", "", "GRIB: one message for each combination of these keys, such as date,time,step")
-	f.StringVar(&c.coordinates, "coordinates", "all", "GRIB: latitude and longitude to write: all, axes (of separable grids) or none")
+	f.StringVar(&c.coordinates, "coordinates", "axes", "GRIB: latitudes and longitudes to write: axes (a value for each row and column, of grids that have them), all (else a value for each point, once a grid) or none")
 	completeWords(cmd, "coordinates", coordinates)
 	f.BoolVar(&g.allKeys, "all-keys", false, "GRIB: add ecCodes' namespaces ls, geography, time, vertical, parameter and statistics")
 	f.StringArrayVarP(&g.where, "where", "w", nil, "GRIB: only fields with key=value[/value...] or key!=value; clauses joined by commas or given one by one must all hold")
