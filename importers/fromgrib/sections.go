@@ -68,5 +68,5 @@ func dataSection(f *grib.Field) []byte {
 
 // alone reports whether the field is the only one of its message.
 func (s *Source) alone(f *fieldAt) bool {
-	return s.opts.Split || len(s.inputs) == 1 && len(f.Message.Fields()) == 1 && f.part.Length == s.Size()
+	return s.opts.Split || f.onlyMessage && len(f.Message.Fields()) == 1
 }
