@@ -39,7 +39,10 @@
 //	number          integer    ensemble member
 //	geometry        map        the grid (package grib/geometry)
 //	grib_repro      map        what it takes to write the field as GRIB again
-//	grib            map        ecCodes' other namespaces, if asked for
+//	grib            map        sections, shared, hash, data: the message as it was (see
+//	                           [Sections]); ecCodes' other namespaces, if asked for
+//
+// and their message has, in _extra_, grib_sections_KEY with what these share, KEY being a hash of it.
 //
 // The coordinates that a GRIB conversion adds have name, dim_names, units, standard_name and
 // geometry; the field of a grid and its coordinates have the same geometry. The axes latitude and

@@ -15,6 +15,7 @@ const (
 	FromNetCDF                         // variables of importers/fromnetcdf
 	Coordinate                         // coordinates that a GRIB conversion adds
 	NetCDFMessage                      // messages of importers/fromnetcdf: keys of _extra_, once for all objects
+	GRIBMessage                        // messages of importers/fromgrib: keys of _extra_
 	FromTet                            // datasets of importers/fromtet
 )
 
@@ -55,7 +56,12 @@ var schema = [...]KeyInfo{
 	{KeyNumber, "integer", "", FromGRIB, "`number` or `perturbationNumber`: the ensemble member, where there is one"},
 	{KeyGeometry, "map", "", FromGRIB | Coordinate, "the grid, see [geometry.md](geometry.md)"},
 	{KeyReproduction, "map", "", FromGRIB, "the keys of geography, parameter, time and vertical, and those of the encoding, as the reference's importer writes them"},
-	{KeyGRIB, "map", "", FromGRIB, "with `--all-keys`: the namespaces `ls`, `geography`, `time`, `vertical`, `parameter`, `statistics`, a map each"},
+	{KeyGRIB, "map", "", FromGRIB, "the keys below, and with `--all-keys` the namespaces `ls`, `geography`, `time`, `vertical`, `parameter`, `statistics`, a map each"},
+	{KeyGRIB + "." + GRIBSections, "bytes", "", FromGRIB, "the GRIB message without bitmap and values: `to-grib` makes the message again of it; not with `--no-sections`"},
+	{KeyGRIB + "." + GRIBShared, "list", "", FromGRIB, "pairs of an offset and the end of a key: there the value of `" + SharedSections + "KEY` of `_extra_` belongs into `sections`"},
+	{KeyGRIB + "." + GRIBHash, "text", "", FromGRIB, "XXH3-64 of the data section, with which `to-grib` compares what it writes"},
+	{KeyGRIB + "." + GRIBData, "bytes", "", FromGRIB, "with `--keep-data`: the bitmap and data sections, of packings that cannot be coded to the same bytes again"},
+	{SharedSections + "KEY", "bytes", "", GRIBMessage, "a part of the sections of several fields: a grid, vertical coordinates; KEY is a hash of it"},
 	{KeyNetCDF, "map", "", FromNetCDF, "the variable's attributes, key by key, and the keys below"},
 	{KeyNetCDF + "." + NetCDFDims, "list of texts", "", FromNetCDF, "the names of the variable's dimensions in the file"},
 	{KeyNetCDF + "." + NetCDFAttrTypes, "map of texts", "", FromNetCDF, "the netCDF type of each attribute: `char` and `string` are told apart"},
@@ -90,7 +96,7 @@ var schema = [...]KeyInfo{
 func Table(p Producer) string {
 	var b strings.Builder
 	of := "base[i]"
-	if p == NetCDFMessage {
+	if p == NetCDFMessage || p == GRIBMessage {
 		of = keyExtra
 	}
 	b.WriteString("| key of `" + of + "` | type | unit | what it is |\n|---|---|---|---|\n")

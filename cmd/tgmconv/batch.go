@@ -242,11 +242,7 @@ func (t *target) begin(job batchJob, opts *importers.Options) (io.Writer, error)
 		return nil, nil
 	}
 	if job.output == "" || job.output == storage.Stdin {
-		stdout := t.cmd.OutOrStdout()
-		if f, ok := stdout.(*os.File); ok && isTerminal(f) {
-			return nil, usagef("the output would go to the terminal: name a file with -o, or redirect it")
-		}
-		return standardOutput{stdout}, nil
+		return t.c.open(t.cmd, t.client)
 	}
 	return t.open.get(job.output)
 }

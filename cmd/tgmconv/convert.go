@@ -304,6 +304,18 @@ func (c *conversion) explain(err error) error {
 	return err
 }
 
+// open begins an output: a file or an object that appears when it is complete, or standard output.
+func (c *conversion) open(cmd *cobra.Command, client *storage.Client) (storage.Writer, error) {
+	if c.output != "" && c.output != storage.Stdin {
+		return client.Create(cmd.Context(), c.output)
+	}
+	stdout := cmd.OutOrStdout()
+	if f, ok := stdout.(*os.File); ok && isTerminal(f) {
+		return nil, usagef("the output would go to the terminal: name a file with -o, or redirect it")
+	}
+	return standardOutput{stdout}, nil
+}
+
 // standardOutput is written to as the messages are complete.
 type standardOutput struct{ io.Writer }
 

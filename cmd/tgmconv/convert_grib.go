@@ -18,6 +18,8 @@ type gribFlags struct {
 	allKeys bool
 	where   []string
 
+	noSections, keepData bool
+
 	sources []*fromgrib.Source // that were made, to ask what they found
 }
 
@@ -59,12 +61,16 @@ func (g *gribFlags) register(cmd *cobra.Command, c *conversion) {
 	f.StringVar(&c.coordinates, "coordinates", "axes", "GRIB: latitudes and longitudes to write: axes (a value for each row and column, of grids that have them), all (else a value for each point, once a grid) or none")
 	completeWords(cmd, "coordinates", coordinates)
 	f.BoolVar(&g.allKeys, "all-keys", false, "GRIB: add ecCodes' namespaces ls, geography, time, vertical, parameter and statistics")
+	f.BoolVar(&g.noSections, "no-sections", false, "GRIB: leave out the sections with which to-grib writes the same message again")
+	f.BoolVar(&g.keepData, "keep-data", false, "GRIB: keep bitmap and data sections too, of packings that to-grib cannot code to the same bytes (complex, JPEG 2000, PNG, second order, spectral)")
 	f.StringArrayVarP(&g.where, "where", "w", nil, "GRIB: only fields with key=value[/value...] or key!=value; clauses joined by commas or given one by one must all hold")
 }
 
 func (g *gribFlags) source(inputs []importers.Input, opener importers.Opener, c *conversion) (importers.Source, error) {
-	opts := fromgrib.Options{AllKeys: g.allKeys, SkipBad: c.skipBad, Opener: opener}
+	opts := fromgrib.Options{AllKeys: g.allKeys, SkipBad: c.skipBad, Opener: opener, Sections: !g.noSections, KeepData: g.keepData}
 	switch {
+	case g.noSections && g.keepData:
+		return nil, usagef("--no-sections and --keep-data exclude each other")
 	case g.split && g.groupBy != "":
 		return nil, usagef("--split and --group-by exclude each other")
 	case g.split:

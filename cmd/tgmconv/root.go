@@ -45,7 +45,15 @@ value, a missing point or a key, and shows .tgm files to every Zarr v3 client.`,
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 	registerEverywhere(root)
 	registerStorage(root)
-	root.AddCommand(newConvert(), newConvertGRIB(), newConvertNetCDF(), newConvertTet(), newToTet(), newToNetCDF())
+	root.AddCommand(
+		newConvert(),
+		newConvertGRIB(),
+		newConvertNetCDF(),
+		newConvertTet(),
+		newToTet(),
+		newToNetCDF(),
+		newToGRIB(),
+	)
 	root.AddCommand(viewingCommands()...)
 	root.AddCommand(newSet(), newCopy(), newMerge(), newSplit(), newReshuffle(), newCat(), newRepair(), newChecksum())
 	root.AddCommand(manCommands()...)
