@@ -53,6 +53,7 @@ value, a missing point or a key, and shows .tgm files to every Zarr v3 client.`,
 		newToTet(),
 		newToNetCDF(),
 		newToGRIB(),
+		newToZarr(),
 	)
 	root.AddCommand(viewingCommands()...)
 	root.AddCommand(newSet(), newCopy(), newMerge(), newSplit(), newReshuffle(), newCat(), newRepair(), newChecksum())
