@@ -42,10 +42,10 @@ func converted(t *testing.T, src importers.Source) *Catalog {
 	return c
 }
 
-func listed(t *testing.T, src importers.Source) *Catalog {
+func listed(t testing.TB, src importers.Source) *Catalog {
 	t.Helper()
 	c := new(Catalog)
-	if err := c.AddSource(t.Context(), src, func(b *importers.BadInput) error { return b }); err != nil {
+	if err := c.AddSource(context.Background(), src, func(b *importers.BadInput) error { return b }); err != nil {
 		t.Fatal(err)
 	}
 	return c
