@@ -9,6 +9,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromgrib"
+	"github.com/tgmconv/tgmconv/storage/unpack"
 )
 
 // gribFlags are the flags of GRIB sources.
@@ -42,8 +43,8 @@ All fields go into one message, unless --split or --group-by says otherwise.`,
 		Args: usageArgs(atLeastOneInput),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c.finish = func() { g.noteUnknownKeys(&c) }
-			return c.run(cmd, args, func(_ context.Context, inputs []importers.Input, opener importers.Opener) (importers.Source, error) {
-				return g.source(inputs, opener, &c)
+			return c.run(cmd, args, func(_ context.Context, inputs []importers.Input, client *unpack.Client) (importers.Source, error) {
+				return g.source(inputs, client, &c)
 			})
 		},
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromnetcdf"
+	"github.com/tgmconv/tgmconv/storage/unpack"
 )
 
 // netcdfFlags are the flags of netCDF sources.
@@ -35,8 +36,8 @@ Inputs are files, folders, patterns, http(s), s3, gs and az addresses, and - for
   curl -s https://example.org/t2m.nc | tgmconv convert-netcdf - > t2m.tgm`,
 		Args: usageArgs(atLeastOneInput),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.run(cmd, args, func(_ context.Context, inputs []importers.Input, opener importers.Opener) (importers.Source, error) {
-				return n.source(inputs, opener)
+			return c.run(cmd, args, func(_ context.Context, inputs []importers.Input, client *unpack.Client) (importers.Source, error) {
+				return n.source(inputs, client)
 			})
 		},
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/storage"
+	"github.com/tgmconv/tgmconv/storage/unpack"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -74,7 +75,7 @@ func registerEverywhere(root *cobra.Command) {
 // run executes the command line args and returns the exit code; errors are reported on stderr.
 func run(ctx context.Context, root *cobra.Command, args []string, stderr io.Writer) int {
 	root.SetArgs(args)
-	client := new(storage.Client)
+	client := unpack.NewClient(new(storage.Client))
 	defer client.Close()
 	err := root.ExecuteContext(context.WithValue(ctx, clientKey{}, client))
 	if err == nil {
