@@ -42,7 +42,6 @@ divide them otherwise.`,
   tgmconv convert -o s3://bucket/day.tgm 's3://bucket/in/*.grib2'`,
 		Args: usageArgs(atLeastOneInput),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c.finish = func() { g.noteUnknownKeys(&c) }
 			return c.run(cmd, args, func(ctx context.Context, inputs []importers.Input, client *unpack.Client) (importers.Source, error) {
 				return sourceByContent(ctx, inputs, client, &c, &g, &n)
 			})
@@ -56,6 +55,7 @@ divide them otherwise.`,
 
 // sourceByContent makes a source of inputs of any format, in their order.
 func sourceByContent(ctx context.Context, inputs []importers.Input, client *unpack.Client, c *conversion, g *gribFlags, n *netcdfFlags) (importers.Source, error) {
+	n.where = g.where
 	var sources []importers.Source
 	var alike []importers.Input // consecutive inputs of one format
 	var format importers.Format
@@ -67,7 +67,7 @@ func sourceByContent(ctx context.Context, inputs []importers.Input, client *unpa
 		var err error
 		switch format {
 		case importers.FormatNetCDF:
-			s, err = n.source(alike, client)
+			s, err = n.source(alike, client, c)
 		case importers.FormatTet:
 			s, err = tetSource(n.splitBy, alike, client)
 		default:
@@ -156,9 +156,7 @@ func (c *conversion) run(cmd *cobra.Command, args []string, source makeSource) e
 	opts.Progress = show.update
 	report, err := importers.Convert(cmd.Context(), src, out, opts)
 	show.end()
-	if c.finish != nil {
-		c.finish()
-	}
+	c.noteUnknownKeys()
 	c.addTo(report)
 	c.printWarnings(cmd.ErrOrStderr(), report)
 	if err == nil {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,8 +17,6 @@ type gribFlags struct {
 	groupBy string
 	allKeys bool
 	where   []string
-
-	sources []*fromgrib.Source // that were made, to ask what they found
 }
 
 // newConvertGRIB is the verb for GRIB editions 1 and 2.
@@ -42,7 +39,6 @@ All fields go into one message, unless --split or --group-by says otherwise.`,
   cat *.grib2 | tgmconv convert-grib - > all.tgm`,
 		Args: usageArgs(atLeastOneInput),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c.finish = func() { g.noteUnknownKeys(&c) }
 			return c.run(cmd, args, func(_ context.Context, inputs []importers.Input, client *unpack.Client) (importers.Source, error) {
 				return g.source(inputs, client, &c)
 			})
@@ -60,7 +56,7 @@ func (g *gribFlags) register(cmd *cobra.Command, c *conversion) {
 	f.StringVar(&c.coordinates, "coordinates", "all", "GRIB: latitude and longitude to write: all, axes (of separable grids) or none")
 	completeWords(cmd, "coordinates", coordinates)
 	f.BoolVar(&g.allKeys, "all-keys", false, "GRIB: add ecCodes' namespaces ls, geography, time, vertical, parameter and statistics")
-	f.StringArrayVarP(&g.where, "where", "w", nil, "GRIB: only fields with key=value[/value...] or key!=value; clauses joined by commas or given one by one must all hold")
+	f.StringArrayVarP(&g.where, "where", "w", nil, "only fields, or netCDF variables, with key=value[/value...] or key!=value; clauses joined by commas or given one by one must all hold")
 }
 
 func (g *gribFlags) source(inputs []importers.Input, opener importers.Opener, c *conversion) (importers.Source, error) {
@@ -83,18 +79,6 @@ func (g *gribFlags) source(inputs []importers.Input, opener importers.Opener, c 
 		return nil, usagef("--where %w", err)
 	}
 	source := fromgrib.New(inputs, opts)
-	g.sources = append(g.sources, source)
+	c.asked = append(c.asked, source)
 	return source, nil
-}
-
-// noteUnknownKeys warns of keys of --where and --group-by that no field had: most are mistyped.
-func (g *gribFlags) noteUnknownKeys(c *conversion) {
-	asked := make(map[string]int)
-	for _, s := range g.sources {
-		for _, key := range s.UnknownKeys() {
-			if asked[key]++; asked[key] == len(g.sources) {
-				c.note("", fmt.Sprintf("no field has the key %q", key))
-			}
-		}
-	}
 }
