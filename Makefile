@@ -9,6 +9,10 @@ BIN := bin/tgmconv
 EXACT := ./codec/... ./grib/... ./importers/... ./mars/... ./netcdf/... ./tgm/... ./zarr/...
 LIBRARIES := $(EXACT) ./cf/... ./mapping/...
 
+# Machines that the command is built for besides this one, and those that only the libraries are.
+MACHINES := linux/386 linux/s390x windows/amd64 darwin/arm64
+EMBEDDED := wasip1/wasm js/wasm
+
 .PHONY: help build demo test race lint fuzz bench interop-setup interop clean
 
 help: ## list the targets
@@ -35,6 +39,10 @@ lint: ## gofmt, go vet (64 and 32 bits), staticcheck, and no fused products
 	$(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.1 ./...
 	$(GO) run ./internal/lint/fused $(EXACT)
 	GOARCH=386 $(GO) vet $(LIBRARIES)
+	@for machine in $(MACHINES); do echo "build for $$machine"; \
+	  GOOS=$${machine%/*} GOARCH=$${machine#*/} $(GO) build -o /dev/null ./cmd/tgmconv || exit 1; done
+	@for machine in $(EMBEDDED); do echo "build the libraries for $$machine"; \
+	  GOOS=$${machine%/*} GOARCH=$${machine#*/} $(GO) build $(LIBRARIES) ./catalog/... ./dataset/... ./exporters/... ./storage/... ./tet/... || exit 1; done
 
 fuzz: ## fuzz every parser for FUZZTIME each
 	@./interop/fuzz.sh $(FUZZTIME)

@@ -1,3 +1,5 @@
+//go:build !wasm
+
 package storage
 
 import (
@@ -34,7 +36,7 @@ type azBucket struct {
 	account *azAccount
 }
 
-func newAZBucket(c *Client, name string) (*azBucket, error) {
+func newAZBucket(c *Client, name string) (Bucket, error) {
 	account, err := findAZAccount()
 	if err != nil {
 		return nil, err
