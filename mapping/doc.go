@@ -55,6 +55,10 @@
 //	                           _encoding, _missing, _counts, _counts_of
 //	cf              map        the attributes of the CF conventions, if asked for
 //	record_index    integer    position along the unlimited dimension, of a record
+//	valid_time      text       ISO 8601, of one time; without Z in a calendar that is not Gregorian
+//	valid_time_bounds  texts   of the cell that valid_time stands for
+//	valid_time_range   texts   the first and the last of several times
+//	reference_time  text       ISO 8601, of a scalar coordinate
 //
 // and their message has, in _extra_,
 //

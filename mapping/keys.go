@@ -10,6 +10,8 @@ const (
 
 	KeyReferenceTime = "reference_time"
 	KeyValidTime     = "valid_time"
+	KeyValidBounds   = "valid_time_bounds"
+	KeyValidRange    = "valid_time_range"
 	KeyStep          = "step"
 	KeyStepUnits     = "step_units"
 	KeyLevel         = "level"

@@ -156,7 +156,7 @@ func (a *archive) addSource(inputs []importers.Input, format importers.Format, o
 // detect tells the format of an input; "" means that it is nothing to show, and was found in a
 // folder.
 func (a *archive) detect(cmd *cobra.Command, in importers.Input) (importers.Format, error) {
-	found, err := formatOf(cmd, in.Name)
+	found, err := formatOf(cmd.Context(), clientOf(cmd), in.Name)
 	if err != nil {
 		return "", inFile(in.Name, err)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/storage"
+	"github.com/tgmconv/tgmconv/storage/unpack"
 	"github.com/tgmconv/tgmconv/tgm"
 	"github.com/tgmconv/tgmconv/tgm/edit"
 )
@@ -82,7 +83,7 @@ func (b *batch) withListed(cmd *cobra.Command, args []string) ([]string, error) 
 type target struct {
 	c        *conversion
 	cmd      *cobra.Command
-	client   *storage.Client
+	client   *unpack.Client
 	folder   bool
 	template edit.Template
 	open     outputSet
@@ -98,7 +99,7 @@ type batchJob struct {
 }
 
 // target checks the output that the user named.
-func (c *conversion) target(cmd *cobra.Command, client *storage.Client) (*target, error) {
+func (c *conversion) target(cmd *cobra.Command, client *unpack.Client) (*target, error) {
 	t := &target{c: c, cmd: cmd, client: client}
 	t.open.open = t.create
 	if c.output == "" || c.output == storage.Stdin {

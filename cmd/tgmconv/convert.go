@@ -14,6 +14,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/storage"
+	"github.com/tgmconv/tgmconv/storage/unpack"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -27,7 +28,8 @@ func newConvert() *cobra.Command {
 		Short: "Convert GRIB, netCDF or .tet files, whichever they are, to Tensogram",
 		Long: `Converts files to Tensogram, finding the format of each by its content. Inputs are files,
 folders (every file below them), patterns, http(s), s3, gs and az addresses, and - for standard
-input; outputs are files, and objects of s3, gs and az.
+input, also compressed with gzip, zstd or bzip2, and in .zip and .tar archives (all their files, or
+those named after ::); outputs are files, and objects of s3, gs and az.
 
 By default values are stored as precisely and about as small as in the source: quantised
 integers are kept, missing points become a mask, metadata is kept in full. Consecutive GRIB inputs
@@ -39,14 +41,14 @@ divide them otherwise.
   tgmconv convert -o all.tgm archive/
   tgmconv convert -o converted/ --update archive/
   tgmconv convert -o 'day/[shortName]-[step].tgm' forecast.grib2
+  tgmconv convert -o steps.tgm 'day.tar.gz::fields/*.grib2'
   curl -s https://example.org/t2m.nc | tgmconv convert -o t2m.tgm -
   tgmconv convert -o t2m.tgm --where shortName=2t https://example.org/forecast.grib2
   tgmconv convert -o s3://bucket/day.tgm 's3://bucket/in/*.grib2'`,
 		Args: usageArgs(c.batch.inputArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c.finish = func() { g.noteUnknownKeys(&c) }
-			return c.run(cmd, args, func(ctx context.Context, inputs []importers.Input, opener importers.Opener) (importers.Source, error) {
-				return sourceByContent(ctx, inputs, opener, &c, &g, &n)
+			return c.run(cmd, args, func(ctx context.Context, inputs []importers.Input, client *unpack.Client) (importers.Source, error) {
+				return sourceByContent(ctx, inputs, client, &c, &g, &n)
 			})
 		},
 	}
@@ -57,7 +59,8 @@ divide them otherwise.
 }
 
 // sourceByContent makes a source of inputs of any format, in their order.
-func sourceByContent(ctx context.Context, inputs []importers.Input, opener importers.Opener, c *conversion, g *gribFlags, n *netcdfFlags) (importers.Source, error) {
+func sourceByContent(ctx context.Context, inputs []importers.Input, client *unpack.Client, c *conversion, g *gribFlags, n *netcdfFlags) (importers.Source, error) {
+	n.where = g.where
 	var sources []importers.Source
 	var alike []importers.Input // consecutive inputs of one format
 	var format importers.Format
@@ -69,17 +72,17 @@ func sourceByContent(ctx context.Context, inputs []importers.Input, opener impor
 		var err error
 		switch format {
 		case importers.FormatNetCDF:
-			s, err = n.source(alike, opener)
+			s, err = n.source(alike, client, c)
 		case importers.FormatTet:
-			s, err = tetSource(n.splitBy, alike, opener)
+			s, err = tetSource(n.splitBy, alike, client)
 		default:
-			s, err = g.source(alike, opener, c)
+			s, err = g.source(alike, client, c)
 		}
 		sources, alike = append(sources, s), nil
 		return err
 	}
 	for _, in := range inputs {
-		found, err := detect(ctx, in, opener)
+		found, err := detect(ctx, in, client)
 		if err != nil && c.skipBad && ctx.Err() == nil {
 			c.skip(err)
 			continue
@@ -107,17 +110,12 @@ func sourceByContent(ctx context.Context, inputs []importers.Input, opener impor
 
 // detect returns the format of in; empty means that it is nothing to convert, but the user did not
 // name it.
-func detect(ctx context.Context, in importers.Input, opener importers.Opener) (importers.Format, error) {
-	f, err := opener.Open(ctx, in.Name)
+func detect(ctx context.Context, in importers.Input, client *unpack.Client) (importers.Format, error) {
+	found, err := formatOf(ctx, client, in.Name)
 	if err != nil {
 		return "", err
 	}
-	defer f.Close()
 	name := storage.Display(in.Name)
-	found, err := importers.DetectFormat(storage.ReaderAt(ctx, f), f.Size())
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", name, err)
-	}
 	switch {
 	case found == importers.FormatGRIB || found == importers.FormatNetCDF || found == importers.FormatTet:
 		return found, nil
@@ -134,7 +132,7 @@ func detect(ctx context.Context, in importers.Input, opener importers.Opener) (i
 }
 
 // makeSource makes the source of a conversion.
-type makeSource func(ctx context.Context, inputs []importers.Input, opener importers.Opener) (importers.Source, error)
+type makeSource func(ctx context.Context, inputs []importers.Input, client *unpack.Client) (importers.Source, error)
 
 // run is what the converting verbs have in common: inputs, outputs, summary.
 func (c *conversion) run(cmd *cobra.Command, args []string, source makeSource) error {
@@ -168,9 +166,7 @@ func (c *conversion) run(cmd *cobra.Command, args []string, source makeSource) e
 			break
 		}
 	}
-	if c.finish != nil {
-		c.finish()
-	}
+	c.noteUnknownKeys()
 	c.addTo(&total)
 	c.printWarnings(cmd.ErrOrStderr(), &total)
 	if err != nil {
@@ -180,7 +176,7 @@ func (c *conversion) run(cmd *cobra.Command, args []string, source makeSource) e
 }
 
 // convert converts the inputs of one job.
-func (c *conversion) convert(cmd *cobra.Command, client *storage.Client, job batchJob, target *target, source makeSource, opts importers.Options) (*importers.Report, error) {
+func (c *conversion) convert(cmd *cobra.Command, client *unpack.Client, job batchJob, target *target, source makeSource, opts importers.Options) (*importers.Report, error) {
 	out, err := target.begin(job, &opts)
 	if err != nil {
 		return nil, err
@@ -209,7 +205,7 @@ func (c *conversion) convert(cmd *cobra.Command, client *storage.Client, job bat
 
 // inputs lists the inputs that args name. With --skip-bad those that cannot be opened are left out,
 // and reported.
-func (c *conversion) inputs(ctx context.Context, client *storage.Client, args []string) ([]importers.Input, error) {
+func (c *conversion) inputs(ctx context.Context, client *unpack.Client, args []string) ([]importers.Input, error) {
 	var all []importers.Input
 	for _, arg := range args {
 		found, err := client.Find(ctx, arg)
@@ -242,7 +238,7 @@ func (c *conversion) inputs(ctx context.Context, client *storage.Client, args []
 
 // withoutOutput refuses an output that would replace one of the inputs. What an earlier conversion
 // left in a folder that is converted again is no input.
-func (c *conversion) withoutOutput(ctx context.Context, client *storage.Client, inputs []importers.Input) ([]importers.Input, error) {
+func (c *conversion) withoutOutput(ctx context.Context, client *unpack.Client, inputs []importers.Input) ([]importers.Input, error) {
 	if c.output == "" || c.output == storage.Stdin {
 		return inputs, nil
 	}
@@ -271,13 +267,8 @@ func sameFile(a, b string) bool {
 }
 
 // isTensogram reports whether a file begins like a message.
-func isTensogram(ctx context.Context, client *storage.Client, name string) bool {
-	f, err := client.Open(ctx, name)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	found, err := importers.DetectFormat(storage.ReaderAt(ctx, f), f.Size())
+func isTensogram(ctx context.Context, client *unpack.Client, name string) bool {
+	found, err := formatOf(ctx, client, name)
 	return err == nil && found == importers.FormatTensogram
 }
 
@@ -305,7 +296,7 @@ func (c *conversion) explain(err error) error {
 }
 
 // open begins an output: a file or an object that appears when it is complete, or standard output.
-func (c *conversion) open(cmd *cobra.Command, client *storage.Client) (storage.Writer, error) {
+func (c *conversion) open(cmd *cobra.Command, client *unpack.Client) (storage.Writer, error) {
 	if c.output != "" && c.output != storage.Stdin {
 		return client.Create(cmd.Context(), c.output)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/storage"
+	"github.com/tgmconv/tgmconv/storage/unpack"
 )
 
 // Exit codes of the command.
@@ -82,7 +83,7 @@ func registerEverywhere(root *cobra.Command) {
 // run executes the command line args and returns the exit code; errors are reported on stderr.
 func run(ctx context.Context, root *cobra.Command, args []string, stderr io.Writer) int {
 	root.SetArgs(args)
-	client := new(storage.Client)
+	client := unpack.NewClient(new(storage.Client))
 	defer client.Close()
 	err := root.ExecuteContext(context.WithValue(ctx, clientKey{}, client))
 	if err == nil {

@@ -22,6 +22,7 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/netcdf/ncwrite"
 	"github.com/tgmconv/tgmconv/storage"
+	"github.com/tgmconv/tgmconv/storage/unpack"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -240,7 +241,7 @@ func (t *toNetCDF) selected(ctx context.Context, c *dataset.Collection, clauses 
 }
 
 // collect opens Tensogram files, and converts others to one.
-func (t *toNetCDF) collect(cmd *cobra.Command, inputs []importers.Input, client *storage.Client) (c *dataset.Collection, release func(), err error) {
+func (t *toNetCDF) collect(cmd *cobra.Command, inputs []importers.Input, client *unpack.Client) (c *dataset.Collection, release func(), err error) {
 	var closers []io.Closer
 	var remove func()
 	release = func() {
@@ -288,7 +289,7 @@ func (t *toNetCDF) collect(cmd *cobra.Command, inputs []importers.Input, client 
 }
 
 // write writes the files of a plan.
-func (t *toNetCDF) write(cmd *cobra.Command, client *storage.Client, plan *tonetcdf.Plan, opts *tonetcdf.Options, args []string) error {
+func (t *toNetCDF) write(cmd *cobra.Command, client *unpack.Client, plan *tonetcdf.Plan, opts *tonetcdf.Options, args []string) error {
 	if len(plan.Files) > 1 && !t.toFolder() {
 		return fmt.Errorf("the inputs hold %d netCDF files: name a folder to write them to, -o %s/", len(plan.Files), strings.TrimSuffix(t.output, path.Ext(t.output)))
 	}
@@ -323,7 +324,7 @@ func (t *toNetCDF) nameOf(f *tonetcdf.File, args []string) string {
 	return strings.TrimSuffix(t.output, "/") + "/" + stem + ".nc"
 }
 
-func (t *toNetCDF) writeFile(cmd *cobra.Command, client *storage.Client, f *tonetcdf.File, name string) error {
+func (t *toNetCDF) writeFile(cmd *cobra.Command, client *unpack.Client, f *tonetcdf.File, name string) error {
 	if t.toFolder() && !storage.IsRemote(name) {
 		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 			return err

@@ -177,7 +177,7 @@ func (t *toZarr) write(cmd *cobra.Command, a *archive, opts tozarr.Options) (*to
 	}
 	view := zarr.NewDatasetView(a.set, a)
 	if !t.zip() {
-		target, err := tozarr.NewFolder(client, t.output)
+		target, err := tozarr.NewFolder(client.Client, t.output)
 		if err != nil {
 			return nil, err
 		}
