@@ -10,6 +10,7 @@ import (
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromgrib"
 	"github.com/tgmconv/tgmconv/importers/fromnetcdf"
+	"github.com/tgmconv/tgmconv/importers/fromtet"
 )
 
 // An archive is inputs of any format, opened to be looked at as one labelled dataset.
@@ -18,6 +19,7 @@ type archive struct {
 	set   *dataset.Dataset
 	close []io.Closer
 	bad   []string // what could not be read, and why
+	tet   bool     // .tet files are taken as well
 }
 
 // Close closes the inputs.
@@ -33,14 +35,25 @@ func (a *archive) Close() error {
 // left out, unless it is all there is.
 func openArchive(cmd *cobra.Command, names []string, opts dataset.Options) (*archive, error) {
 	a := &archive{Collection: dataset.NewCollection()}
-	if err := a.open(cmd, names, opts); err != nil {
+	err := a.open(cmd, names)
+	if err == nil {
+		a.set, err = dataset.Build(a.Objects(cmd.Context(), a.note), opts)
+	}
+	if err == nil && a.set.Report.Len() == 0 {
+		err = a.nothing()
+	}
+	if err != nil {
 		a.Close()
 		return nil, err
 	}
 	return a, nil
 }
 
-func (a *archive) open(cmd *cobra.Command, names []string, opts dataset.Options) error {
+// note remembers what could not be read.
+func (a *archive) note(where string, err error) { a.bad = append(a.bad, where+": "+err.Error()) }
+
+// open opens the inputs.
+func (a *archive) open(cmd *cobra.Command, names []string) error {
 	client := clientOf(cmd)
 	var inputs []importers.Input
 	for _, name := range names {
@@ -82,13 +95,7 @@ func (a *archive) open(cmd *cobra.Command, names []string, opts dataset.Options)
 		}
 	}
 	flush()
-	note := func(where string, err error) { a.bad = append(a.bad, where+": "+err.Error()) }
-	var err error
-	a.set, err = dataset.Build(a.Objects(cmd.Context(), note), opts)
-	if err == nil && a.set.Report.Len() == 0 {
-		err = a.nothing()
-	}
-	return err
+	return nil
 }
 
 // nothing is the error for inputs of which nothing can be shown.
@@ -115,9 +122,12 @@ func (a *archive) addSource(inputs []importers.Input, format importers.Format, o
 		return
 	}
 	var s importers.Source
-	if format == importers.FormatNetCDF {
+	switch format {
+	case importers.FormatNetCDF:
 		s = fromnetcdf.New(inputs, fromnetcdf.Options{Opener: opener})
-	} else {
+	case importers.FormatTet:
+		s = fromtet.New(inputs, fromtet.Options{Opener: opener})
+	default:
 		s = fromgrib.New(inputs, fromgrib.Options{SkipBad: true, Opener: opener})
 	}
 	a.close = append(a.close, s)
@@ -134,9 +144,17 @@ func (a *archive) detect(cmd *cobra.Command, in importers.Input) (importers.Form
 	switch found {
 	case importers.FormatGRIB, importers.FormatNetCDF, importers.FormatTensogram:
 		return found, nil
+	case importers.FormatTet:
+		if a.tet {
+			return found, nil
+		}
 	}
 	if in.FromFolder {
 		return "", nil
 	}
-	return "", inFile(in.Name, &importers.FormatError{Found: found, Expected: "Tensogram, GRIB or netCDF"})
+	expected := importers.Format("Tensogram, GRIB or netCDF")
+	if a.tet {
+		expected = "Tensogram, GRIB, netCDF or .tet"
+	}
+	return "", inFile(in.Name, &importers.FormatError{Found: found, Expected: expected})
 }
