@@ -98,3 +98,6 @@ func gridOf(m map[string]any) (*Grid, error) {
 	}
 	return g, nil
 }
+
+// HasGrid reports whether Grid may succeed.
+func (f *Field) HasGrid() bool { return f.grid != nil }

@@ -28,10 +28,10 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), interrupts()...)
 	context.AfterFunc(ctx, stop) // a second one ends the program at once
-	root, stderr := newRoot(), newScreen(os.Stderr)
+	root, stderr := newRoot(), newSafeOutput(os.Stderr)
 	root.SetErr(stderr)
 	if isTerminal(os.Stdout) {
-		root.SetOut(newScreen(os.Stdout))
+		root.SetOut(newSafeOutput(os.Stdout))
 	}
 	code := run(ctx, root, os.Args[1:], stderr)
 	stop()

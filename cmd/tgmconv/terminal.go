@@ -10,22 +10,22 @@ import (
 	"github.com/tgmconv/tgmconv/internal/safetext"
 )
 
-// A screen is a terminal, or a file in place of one, to which no control characters of file contents
+// A safeOutput is a terminal, or a file in place of one, to which no control characters of file contents
 // go.
-type screen struct {
+type safeOutput struct {
 	file *os.File
 	safe *safetext.Writer
 }
 
-func newScreen(f *os.File) *screen { return &screen{f, safetext.NewWriter(f)} }
+func newSafeOutput(f *os.File) *safeOutput { return &safeOutput{f, safetext.NewWriter(f)} }
 
 // Write implements io.Writer.
-func (s *screen) Write(p []byte) (int, error) { return s.safe.Write(p) }
+func (s *safeOutput) Write(p []byte) (int, error) { return s.safe.Write(p) }
 
 // terminalOf is the terminal that w writes to, nil if it is none.
 func terminalOf(w io.Writer) *os.File {
 	f, ok := w.(*os.File)
-	if s, isScreen := w.(*screen); isScreen {
+	if s, isScreen := w.(*safeOutput); isScreen {
 		f, ok = s.file, true
 	}
 	if !ok || !term.IsTerminal(int(f.Fd())) {
