@@ -103,7 +103,7 @@ func Draw(panels []*Panel, opts Options) (*image.RGBA, error) {
 	for i, p := range panels {
 		m, err := maps.of(p.Grid, opts.Projection)
 		if err != nil {
-			return nil, fmt.Errorf("plot: %s: %w", p.Name, err)
+			return nil, fmt.Errorf("plot: %s: %w", p.Title, err)
 		}
 		if i%columns == 0 {
 			top, height = top+height, 0

@@ -120,31 +120,39 @@ func (a *axis) at(v float64) int {
 // bins hold the points of any grid by where they lie: bands of latitude, divided into boxes that are
 // about as wide as high.
 type bins struct {
-	grid    *look.Grid
-	xyz     [][3]float32 // of each point on the unit sphere
-	height  float64      // of a band, in degrees
-	first   []int        // the number of the first box of each band
-	wide    []int        // boxes in each band
-	start   []int32      // of each box in points
-	points  []int32
-	nearby2 float64 // the square of the chord beyond which a point is not near, on grids without rows
+	grid   *look.Grid
+	area   extent
+	xyz    [][3]float32 // of each point on the unit sphere
+	height float64      // of a band, in degrees
+	first  []int        // the number of the first box of each band
+	wide   []int        // boxes in each band
+	start  []int32      // of each box in points
+	points []int32
+	// nearby is the square of the chord beyond which a point is not near, on grids without rows.
+	nearby float64
 }
+
+// pointsPerBox is how many points a box holds on average.
+const pointsPerBox = 4
 
 func newBins(g *look.Grid) *bins {
 	n := g.Len()
-	b := &bins{grid: g, xyz: make([][3]float32, n)}
-	low, high, count := 90.0, -90.0, 0
+	b := &bins{grid: g, area: extentOf(g), xyz: make([][3]float32, n)}
 	for i := range n {
-		lat, lon := g.At(i)
-		if math.IsNaN(lat) || math.IsNaN(lon) || math.Abs(lat) > 90.001 || math.Abs(lon) > 1e6 {
+		if lat, lon := g.At(i); onEarth(lat, lon) {
+			b.xyz[i] = unit(lat, lon)
+		} else {
 			b.xyz[i][0] = float32(math.NaN())
-			continue
 		}
-		b.xyz[i] = unit(lat, lon)
-		low, high, count = min(low, lat), max(high, lat), count+1
 	}
-	part := (math.Sin(high*degree) - math.Sin(low*degree)) / 2 // of the sphere, if all longitudes are covered
-	b.height = max(0.01, min(20, 2*math.Sqrt(max(part, 1e-9)*4*math.Pi/float64(max(count, 1)))/degree))
+	if b.area.empty() {
+		b.area = extent{south: -90, north: 90, west: -180, east: 180, global: true}
+	}
+	high, wide := b.area.north-b.area.south, b.area.east-b.area.west
+	size := (math.Sin(b.area.north*degree) - math.Sin(b.area.south*degree)) * wide / degree // in square degrees
+	many := float64(max(n, 16))
+	// There are not more boxes than points, whatever the form of the area.
+	b.height = max(math.Sqrt(size*pointsPerBox/many), high/many, wide/many, 1e-6)
 	b.fill()
 	b.spacing()
 	return b
@@ -158,11 +166,12 @@ func unit(lat, lon float64) [3]float32 {
 
 // fill puts the points into their boxes.
 func (b *bins) fill() {
-	bands := int(180/b.height) + 1
+	bands := int((b.area.north-b.area.south)/b.height) + 1
 	total := 0
 	for k := range bands {
-		lat := min(math.Abs(-90+float64(k)*b.height), math.Abs(-90+float64(k+1)*b.height))
-		wide := max(1, int(360*math.Cos(min(lat, 90)*degree)/b.height))
+		south := b.area.south + float64(k)*b.height
+		lat := max(0, south, -south-b.height) // nearest to the equator
+		wide := max(1, int((b.area.east-b.area.west)*math.Cos(min(lat, 90)*degree)/b.height))
 		b.first, b.wide = append(b.first, total), append(b.wide, wide)
 		total += wide
 	}
@@ -191,41 +200,52 @@ func (b *bins) fill() {
 }
 
 func (b *bins) band(lat float64) int {
-	return min(max(int((lat+90)/b.height), 0), len(b.wide)-1)
+	return min(max(int((lat-b.area.south)/b.height), 0), len(b.wide)-1)
 }
 
+// column is that of a longitude, of one outside the area the nearer end.
 func (b *bins) column(band int, lon float64) int {
-	part := math.Mod(math.Mod(lon, 360)+360, 360) / 360
-	return min(int(part*float64(b.wide[band])), b.wide[band]-1)
+	wide, span := b.wide[band], b.area.east-b.area.west
+	east := math.Mod(math.Mod(lon-b.area.west, 360)+360, 360)
+	switch {
+	case east <= span:
+		return min(int(east/span*float64(wide)), wide-1)
+	case east-span < 360-east:
+		return wide - 1
+	}
+	return 0
 }
 
 // nearest finds the point nearest to a place among the boxes around it, other than skip.
-func (b *bins) nearest(lat, lon float64, rings, skip int) (point int, chord2 float64) {
+func (b *bins) nearest(lat, lon float64, rings, skip int) (point int, chord float64) {
 	p := unit(lat, lon)
-	point, chord2 = -1, math.Inf(1)
+	point, chord = -1, math.Inf(1)
 	middle := b.band(lat)
 	for band := max(0, middle-rings); band <= min(len(b.wide)-1, middle+rings); band++ {
-		wide := b.wide[band]
-		centre := b.column(band, lon)
-		reach := min(rings, (wide-1)/2+1)
-		if wide <= 2*rings+1 {
-			centre, reach = 0, wide // all of them
+		wide, at := b.wide[band], b.column(band, lon)
+		from, to := at-rings, at+rings
+		if !b.area.global || wide <= 2*rings+1 {
+			from, to = max(from, 0), min(to, wide-1)
 		}
-		for k := centre - reach; k <= centre+reach; k++ {
-			if wide <= 2*rings+1 && (k < 0 || k >= wide) {
-				continue
-			}
-			box := b.first[band] + (k%wide+wide)%wide
+		if b.area.global && wide <= 2*rings+1 {
+			from, to = 0, wide-1 // all of them
+		}
+		for k := from; k <= to; k++ {
+			box := b.first[band] + (k+wide)%wide
 			for _, i := range b.points[b.start[box]:b.start[box+1]] {
-				q := b.xyz[i]
-				dx, dy, dz := float64(p[0]-q[0]), float64(p[1]-q[1]), float64(p[2]-q[2])
-				if d := float64(dx*dx) + float64(dy*dy) + float64(dz*dz); d < chord2 && int(i) != skip {
-					point, chord2 = int(i), d
+				if d := square(p, b.xyz[i]); d < chord && int(i) != skip {
+					point, chord = int(i), d
 				}
 			}
 		}
 	}
-	return point, chord2
+	return point, chord
+}
+
+// square is the square of the distance between two points.
+func square(p, q [3]float32) float64 {
+	dx, dy, dz := float64(p[0]-q[0]), float64(p[1]-q[1]), float64(p[2]-q[2])
+	return float64(dx*dx) + float64(dy*dy) + float64(dz*dz)
 }
 
 // samples is how many points are looked at to find how far points are apart.
@@ -242,11 +262,11 @@ func (b *bins) spacing() {
 		}
 	}
 	if len(apart) == 0 {
-		b.nearby2 = 4
+		b.nearby = 4
 		return
 	}
 	slices.Sort(apart)
-	b.nearby2 = 4 * apart[len(apart)*9/10]
+	b.nearby = 4 * apart[len(apart)*9/10]
 }
 
 func (b *bins) at(lat, lon float64) int {
@@ -265,23 +285,21 @@ func (b *bins) at(lat, lon float64) int {
 func (b *bins) reach(i int) float64 {
 	g := b.grid
 	if g.Rows == 0 || g.Cols == 0 {
-		return b.nearby2
+		return b.nearby
 	}
 	row, col := i/g.Cols, i%g.Cols
 	return 0.3 * (b.step(i, row, g.Rows, g.Cols) + b.step(i, col, g.Cols, 1))
 }
 
 // step is the square of the distance to the next point along an axis.
-func (b *bins) step(i, at, n, stride int) (most float64) {
+func (b *bins) step(i, at, n, stride int) (least float64) {
 	for _, k := range []int{-1, 1} {
 		if at+k < 0 || at+k >= n {
 			continue
 		}
-		p, q := b.xyz[i], b.xyz[i+k*stride]
-		dx, dy, dz := float64(p[0]-q[0]), float64(p[1]-q[1]), float64(p[2]-q[2])
-		if d := float64(dx*dx) + float64(dy*dy) + float64(dz*dz); d == d && (most == 0 || d < most) {
-			most = d
+		if d := square(b.xyz[i], b.xyz[i+k*stride]); d == d && (least == 0 || d < least) {
+			least = d
 		}
 	}
-	return most
+	return least
 }

@@ -53,7 +53,7 @@ func extentOf(g *look.Grid) extent {
 	e := extent{south: 90, north: -90}
 	var seen [720]bool
 	look := func(lat, lon float64) {
-		if math.IsNaN(lat) || math.IsNaN(lon) || math.Abs(lat) > 90.001 || math.IsInf(lon, 0) {
+		if !onEarth(lat, lon) {
 			return
 		}
 		e.south, e.north = min(e.south, lat), max(e.north, lat)
@@ -97,6 +97,9 @@ func extentOf(g *look.Grid) extent {
 	e.lon0 = math.Remainder((e.west+e.east)/2, 360)
 	return e
 }
+
+// onEarth reports whether there is a place with these degrees.
+func onEarth(lat, lon float64) bool { return math.Abs(lat) <= 90.001 && math.Abs(lon) <= 1e4 }
 
 // number is a parameter of the grid in degrees.
 func number(g *look.Grid, keys ...string) (float64, bool) {
