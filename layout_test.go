@@ -35,6 +35,9 @@ var mayImport = []struct {
 	{"importers/fromtet", []string{"importers", "storage", "tet", "tgm", "mapping"}},
 	{"catalog", []string{"tgm", "mapping", "importers", "mars", "cf"}},
 	{"dataset", []string{"catalog", "tgm", "mapping", "importers", "grib/geometry", "mars", "cf"}},
+	// What people look at: fields of any format, with coordinates and statistics, and pictures of them.
+	{"look", []string{"dataset", "tgm", "mapping", "mars", "grib/geometry"}},
+	{"plot", []string{"look"}},
 	{"zarr", []string{"tgm", "codec", "mapping", "catalog", "dataset", "storage"}},
 	{"extract", []string{"dataset", "tgm", "grib/geometry"}},
 	{"exporters", nil},

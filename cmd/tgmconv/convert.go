@@ -301,7 +301,7 @@ func (c *conversion) open(cmd *cobra.Command, client *unpack.Client) (storage.Wr
 		return client.Create(cmd.Context(), c.output)
 	}
 	stdout := cmd.OutOrStdout()
-	if f, ok := stdout.(*os.File); ok && isTerminal(f) {
+	if isTerminal(stdout) {
 		return nil, usagef("the output would go to the terminal: name a file with -o, or redirect it")
 	}
 	return standardOutput{stdout}, nil
