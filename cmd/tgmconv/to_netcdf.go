@@ -18,6 +18,7 @@ import (
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/exporters/tonetcdf"
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/internal/safetext"
 	"github.com/tgmconv/tgmconv/mapping/where"
 	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/netcdf/ncwrite"
@@ -400,7 +401,7 @@ func (t *toNetCDF) report(cmd *cobra.Command) error {
 			fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: warning: and %d more (--json lists them)\n", len(t.notes)-printedWarnings)
 			break
 		}
-		fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: warning: %s\n", oneLine(note))
+		fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: warning: %s\n", safetext.Line(note))
 	}
 	warnings := "no warnings"
 	if n := len(t.notes); n > 0 {
