@@ -13,6 +13,7 @@ import (
 
 // gribFlags are the flags of GRIB sources.
 type gribFlags struct {
+	limits  gribLimits
 	split   bool
 	groupBy string
 	allKeys bool
@@ -60,10 +61,14 @@ func (g *gribFlags) register(cmd *cobra.Command, c *conversion) {
 	completeWords(cmd, "coordinates", coordinates)
 	f.BoolVar(&g.allKeys, "all-keys", false, "GRIB: add ecCodes' namespaces ls, geography, time, vertical, parameter and statistics")
 	f.StringArrayVarP(&g.where, "where", "w", nil, "GRIB: only fields with key=value[/value...] or key!=value; clauses joined by commas or given one by one must all hold")
+	g.limits.register(cmd)
 }
 
 func (g *gribFlags) source(inputs []importers.Input, opener importers.Opener, c *conversion) (importers.Source, error) {
-	opts := fromgrib.Options{AllKeys: g.allKeys, SkipBad: c.skipBad, Opener: opener}
+	if err := g.limits.check(); err != nil {
+		return nil, err
+	}
+	opts := fromgrib.Options{AllKeys: g.allKeys, SkipBad: c.skipBad, Opener: opener, MaxPoints: g.limits.points, MaxMessage: int64(g.limits.memory)}
 	switch {
 	case g.split && g.groupBy != "":
 		return nil, usagef("--split and --group-by exclude each other")

@@ -152,7 +152,7 @@ func describe(err error) string {
 	if errors.As(err, &path) && err == error(path) {
 		return fmt.Sprintf("%s: %s: %v", path.Path, path.Op, path.Err)
 	}
-	return err.Error()
+	return errorText(err)
 }
 
 // version is that of the release that was installed, or the one in the making with the commit it
