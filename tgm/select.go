@@ -30,14 +30,33 @@ func (m *Message) SelectBase(j int, want func(key string) Want) (map[string]any,
 		return nil, err
 	}
 	defer putBuffer(buf)
-	if entry, ok := selectPlain(*buf, want); ok {
-		return entry, nil
+	if entry, ok := selectPlain(*buf, withShared(want)); ok {
+		part := sharedBy(layout.sharedParts(m.src), entry)
+		if part == nil {
+			if want(keyShared) != WantDecoded {
+				delete(entry, keyShared)
+			}
+			return entry, nil
+		}
+		if part.selectFrom(entry, want) {
+			return entry, nil
+		}
 	}
 	entry, err := m.BaseEntry(j)
 	if err != nil {
 		return nil, err
 	}
 	return selectDecoded(entry, want)
+}
+
+// withShared wants what entries share as well.
+func withShared(want func(key string) Want) func(key string) Want {
+	return func(key string) Want {
+		if key == keyShared {
+			return WantDecoded
+		}
+		return want(key)
+	}
 }
 
 // selectPlain selects from the CBOR of a map; ok is false for what [plainDecoder] leaves to others.

@@ -59,6 +59,7 @@ func (g *gribFlags) register(cmd *cobra.Command, c *conversion) {
 	f.StringVar(&g.groupBy, "group-by", "", "GRIB: one message for each combination of these keys, such as date,time,step")
 	f.StringVar(&c.coordinates, "coordinates", "axes", "GRIB: latitudes and longitudes to write: axes (a value for each row and column, of grids that have them), all (else a value for each point, once a grid) or none")
 	completeWords(cmd, "coordinates", coordinates)
+	f.BoolVar(&c.repeat, "repeat-metadata", false, "GRIB: repeat for each small field the keys that fields of a message share, for programs that look for grib_repro and geometry there")
 	f.BoolVar(&g.allKeys, "all-keys", false, "GRIB: add ecCodes' namespaces ls, geography, time, vertical, parameter and statistics")
 	f.StringArrayVarP(&g.where, "where", "w", nil, "GRIB: only fields with key=value[/value...] or key!=value; clauses joined by commas or given one by one must all hold")
 	g.limits.register(cmd)

@@ -80,7 +80,7 @@ func (c *Comparer) key(key Key) bool {
 		if missing[1] {
 			i = 1
 		}
-		c.say(" is set to missing in %s field\n", ordinals[i])
+		c.say(" is set to missing in %s field\n", ordinals[0]) // as in ecCodes, whichever it is
 		return c.found(name, "%s is set to missing in %s field but is not missing in %s field", name, ordinals[i], ordinals[1-i])
 	}
 	c.say(" as %s\n", typ)
