@@ -19,7 +19,8 @@ type messages struct {
 
 	current messageWriter // nil between messages
 	group   string
-	coords  []sharedCoord // of the current message, each once, in the order they were first met
+	extra   map[string]any // of the current message
+	coords  []sharedCoord  // of the current message, each once, in the order they were first met
 	known   map[string]bool
 	written map[[sha256.Size]byte]bool // the keys of coordinates of points, by their sums
 	cache   coordCache
@@ -54,6 +55,7 @@ func (m *messages) append(r result) error {
 	if m.current == nil {
 		m.begin(r)
 	}
+	m.share(r.extra)
 	err := m.current.Append(r.object, r.base)
 	r.object.Release()
 	if err != nil {
@@ -89,8 +91,9 @@ func (m *messages) wanted(c *Coord) bool {
 func (m *messages) begin(first result) {
 	p := m.opts.Provenance
 	if m.opts.MessageUUID != nil {
-		p.UUID = m.opts.MessageUUID(m.report.Messages)
+		p.UUID = m.opts.MessageUUID(m.report.begun)
 	}
+	m.report.begun++
 	m.group = first.group
 	opts := tgm.WriterOptions{Provenance: p, TempDir: m.opts.TempDir}
 	if !m.opts.RepeatMetadata {
@@ -101,8 +104,24 @@ func (m *messages) begin(first result) {
 	} else {
 		m.current = tgm.NewMessageWriter(m.out, opts)
 	}
-	if len(first.extra) > 0 {
-		m.current.SetExtra(first.extra)
+	m.extra = nil
+}
+
+// share adds metadata to those of the current message. Those of the first field are there before it
+// is written.
+func (m *messages) share(extra map[string]any) {
+	changed := false
+	for key, v := range extra {
+		if _, there := m.extra[key]; !there {
+			if m.extra == nil {
+				m.extra = make(map[string]any, len(extra))
+			}
+			m.extra[key] = v
+			changed = true
+		}
+	}
+	if changed {
+		m.current.SetExtra(m.extra)
 	}
 }
 

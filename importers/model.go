@@ -56,7 +56,8 @@ type Field struct {
 	Namespaces []mapping.Namespace
 	// Extras go to the metadata as they are, beside name and namespaces.
 	Extras map[string]any
-	// Message is the metadata of the message that the field goes to, the same for all its fields.
+	// Message is metadata of the message that the field goes to. A key that several of its fields
+	// give has the same value in all.
 	Message map[string]any
 	Values  Values
 	// Compressed says that the source itself keeps the elements compressed, so the message should

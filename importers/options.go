@@ -1,6 +1,7 @@
 package importers
 
 import (
+	"io"
 	"runtime"
 
 	"github.com/tgmconv/tgmconv/tgm"
@@ -65,6 +66,9 @@ type Options struct {
 	// Stream writes each object when it is encoded, with the index at the end of the message, instead
 	// of holding the message back until it is complete.
 	Stream bool
+	// Output, if not nil, gives the writer that a field goes to, by its metadata. Each writer gets
+	// messages of its own: one for each run of fields of the same group that go to it.
+	Output func(base map[string]any) (io.Writer, error)
 	// TempDir is where objects wait for their message to be complete; empty means the system's.
 	TempDir string
 	// Progress, if not nil, is called after each part of the source is written. It is called from one

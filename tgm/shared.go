@@ -173,10 +173,10 @@ func (s *sharer) extra(extra map[string]any) map[string]any {
 	return extra
 }
 
-// A sharedPart is a map of the list as it was read: its values, and their CBOR.
+// A sharedPart is a map of the list as it was read.
 type sharedPart struct {
 	values map[string]any
-	raw    map[string][]byte
+	coded  sharedMap // its CBOR
 }
 
 // parseShared reads the list. What is no such list is nothing that is shared.
@@ -190,22 +190,11 @@ func parseShared(v any) (parts []sharedPart) {
 		if !ok {
 			return nil
 		}
-		part := sharedPart{values, make(map[string][]byte, len(values))}
-		size := 0
-		for key, value := range values {
-			coded, err := toCBOR(value)
-			if err != nil {
-				return nil
-			}
-			if part.raw[key], err = modes.encode.Marshal(coded); err != nil {
-				return nil
-			}
-			size += len(key) + len(part.raw[key])
-		}
-		if size > maxSharedSize {
+		coded, size, err := newSharedMap(values, slices.Collect(maps.Keys(values)))
+		if err != nil || size > maxSharedSize {
 			return nil
 		}
-		parts = append(parts, part)
+		parts = append(parts, sharedPart{values, coded})
 	}
 	return parts
 }
@@ -241,25 +230,54 @@ func (p *sharedPart) complete(entry map[string]any) {
 	}
 }
 
-// selectFrom gives an entry of which parts were selected those that it shares. ok is false if the
-// values of a map come from both.
-func (p *sharedPart) selectFrom(entry map[string]any, want func(key string) Want) (ok bool) {
+// selectFrom gives an entry of which parts were selected those that it shares. ok is false if a
+// map that is wanted as a whole has values from both.
+func (p *sharedPart) selectFrom(entry map[string]any, want func(parent string, key []byte) Want) (ok bool) {
 	for key, value := range p.values {
-		part := want(key)
+		part := want("", []byte(key))
 		if part == WantNone {
+			continue
+		}
+		members, areMembers := value.(map[string]any)
+		if part == WantMembers && areMembers {
+			p.selectMembers(entry, key, members, want)
 			continue
 		}
 		if _, both := entry[key]; both {
 			return false
 		}
 		if part == WantCBOR {
-			entry[key] = slices.Clone(p.raw[key])
+			entry[key] = slices.Clone(p.coded.whole[key])
 		} else {
 			entry[key] = cloneValue(value)
 		}
 	}
 	delete(entry, keyShared)
 	return true
+}
+
+// selectMembers adds the members of a map that are wanted, and that the entry does not have itself.
+func (p *sharedPart) selectMembers(entry map[string]any, key string, members map[string]any, want func(parent string, key []byte) Want) {
+	own, isMap := entry[key].(map[string]any)
+	if _, ok := entry[key]; ok && !isMap {
+		return // the entry's own value
+	}
+	if own == nil {
+		own = make(map[string]any)
+		entry[key] = own
+	}
+	for k, item := range members {
+		if _, ok := own[k]; ok {
+			continue
+		}
+		switch want(key, []byte(k)) {
+		case WantNone:
+		case WantCBOR:
+			own[k] = slices.Clone(p.coded.nested[key][k])
+		default:
+			own[k] = cloneValue(item)
+		}
+	}
 }
 
 // cloneValue copies decoded metadata, which callers may change.

@@ -88,9 +88,14 @@ func TestSmallObjectsShareMetadata(t *testing.T) {
 			t.Errorf("object %d alone: %v, %v", i, one, err)
 		}
 		for _, kind := range []Want{WantDecoded, WantCBOR} {
-			pick := func(key string) Want {
-				if key == "grid" {
+			pick := func(parent string, key []byte) Want {
+				switch {
+				case parent == "repro" && (string(key) == "level" || string(key) == "nested"):
 					return kind
+				case parent == "" && string(key) == "grid":
+					return kind
+				case parent == "" && string(key) == "repro":
+					return WantMembers
 				}
 				return WantNone
 			}

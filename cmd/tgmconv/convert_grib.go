@@ -2,13 +2,13 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromgrib"
+	"github.com/tgmconv/tgmconv/storage/unpack"
 )
 
 // gribFlags are the flags of GRIB sources.
@@ -19,7 +19,7 @@ type gribFlags struct {
 	allKeys bool
 	where   []string
 
-	sources []*fromgrib.Source // that were made, to ask what they found
+	noSections, keepData bool
 }
 
 // newConvertGRIB is the verb for GRIB editions 1 and 2.
@@ -40,11 +40,10 @@ All fields go into one message, unless --split or --group-by says otherwise.`,
   tgmconv convert-grib -o t.tgm -w shortName=t -w level=500/850 forecast.grib2
   tgmconv convert-grib --encoding simple_packing --bits 16 --compression szip -o small.tgm forecast.grib2
   cat *.grib2 | tgmconv convert-grib - > all.tgm`,
-		Args: usageArgs(atLeastOneInput),
+		Args: usageArgs(c.batch.inputArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c.finish = func() { g.noteUnknownKeys(&c) }
-			return c.run(cmd, args, func(_ context.Context, inputs []importers.Input, opener importers.Opener) (importers.Source, error) {
-				return g.source(inputs, opener, &c)
+			return c.run(cmd, args, func(_ context.Context, inputs []importers.Input, client *unpack.Client) (importers.Source, error) {
+				return g.source(inputs, client, &c)
 			})
 		},
 	}
@@ -61,7 +60,9 @@ func (g *gribFlags) register(cmd *cobra.Command, c *conversion) {
 	completeWords(cmd, "coordinates", coordinates)
 	f.BoolVar(&c.repeat, "repeat-metadata", false, "GRIB: repeat for each small field the keys that fields of a message share, for programs that look for grib_repro and geometry there")
 	f.BoolVar(&g.allKeys, "all-keys", false, "GRIB: add ecCodes' namespaces ls, geography, time, vertical, parameter and statistics")
-	f.StringArrayVarP(&g.where, "where", "w", nil, "GRIB: only fields with key=value[/value...] or key!=value; clauses joined by commas or given one by one must all hold")
+	f.BoolVar(&g.noSections, "no-sections", false, "GRIB: leave out the sections with which to-grib writes the same message again")
+	f.BoolVar(&g.keepData, "keep-data", false, "GRIB: keep bitmap and data sections too, of packings that to-grib cannot code to the same bytes (complex, JPEG 2000, PNG, second order, spectral)")
+	f.StringArrayVarP(&g.where, "where", "w", nil, "only fields, or netCDF variables, with key=value[/value...] or key!=value; clauses joined by commas or given one by one must all hold")
 	g.limits.register(cmd)
 }
 
@@ -69,8 +70,11 @@ func (g *gribFlags) source(inputs []importers.Input, opener importers.Opener, c 
 	if err := g.limits.check(); err != nil {
 		return nil, err
 	}
-	opts := fromgrib.Options{AllKeys: g.allKeys, SkipBad: c.skipBad, Opener: opener, MaxPoints: g.limits.points, MaxMessage: int64(g.limits.memory)}
+	opts := fromgrib.Options{AllKeys: g.allKeys, SkipBad: c.skipBad, Opener: opener, Sections: !g.noSections, KeepData: g.keepData,
+		MaxPoints: g.limits.points, MaxMessage: int64(g.limits.memory)}
 	switch {
+	case g.noSections && g.keepData:
+		return nil, usagef("--no-sections and --keep-data exclude each other")
 	case g.split && g.groupBy != "":
 		return nil, usagef("--split and --group-by exclude each other")
 	case g.split:
@@ -88,18 +92,6 @@ func (g *gribFlags) source(inputs []importers.Input, opener importers.Opener, c 
 		return nil, usagef("--where %w", err)
 	}
 	source := fromgrib.New(inputs, opts)
-	g.sources = append(g.sources, source)
+	c.asked = append(c.asked, source)
 	return source, nil
-}
-
-// noteUnknownKeys warns of keys of --where and --group-by that no field had: most are mistyped.
-func (g *gribFlags) noteUnknownKeys(c *conversion) {
-	asked := make(map[string]int)
-	for _, s := range g.sources {
-		for _, key := range s.UnknownKeys() {
-			if asked[key]++; asked[key] == len(g.sources) {
-				c.note("", fmt.Sprintf("no field has the key %q", key))
-			}
-		}
-	}
 }
