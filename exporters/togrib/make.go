@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/tgmconv/tgmconv/grib"
+	"github.com/tgmconv/tgmconv/grib/keys"
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
@@ -13,6 +14,7 @@ import (
 type maker struct {
 	opts  *Options
 	grids gridCache
+	keys  keys.Reader
 }
 
 func newMaker(opts *Options) *maker { return &maker{opts: opts} }
@@ -39,17 +41,16 @@ func (m *maker) field(o *Object, entry mapping.Entry) (result, error) {
 	if header.Edition() == 0 {
 		return result{}, fmt.Errorf("%s.%s is no GRIB header", mapping.KeyGRIB, mapping.GRIBSections)
 	}
-	f := &field{object: o, header: header, sections: sections, opts: m.opts}
-	if f.grid, err = m.grids.of(header); err != nil {
+	n, _ := o.Descriptor().Elements()
+	m.grids.find(header, int(n))
+	f := &field{object: o, header: header, sections: sections, opts: m.opts, grid: m.grids.grid}
+	edited := false
+	if f.header, edited, err = m.apply(header, entry, m.grids.geometry); err != nil {
 		return result{}, err
 	}
-	if m.opts.Packing == PackSource {
-		r, err := f.asItWas()
-		if !errors.Is(err, errOther) {
-			return r, err
-		}
-	}
-	return f.repack()
+	r, err := f.message()
+	r.edited = edited
+	return r, err
 }
 
 // withoutSections makes a message of keys.
