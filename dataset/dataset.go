@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -42,6 +43,10 @@ type Variable struct {
 	Attrs []Attribute
 	// Coordinate is set for variables that label others: axes, scalar coordinates, bounds.
 	Coordinate bool
+	// Text is set where the elements are the bytes of texts.
+	Text Text
+
+	strings bool // of type string in a netCDF file
 
 	refs []int32                // the object of each chunk in C order, -1 where there is none; nil for computed values
 	data func() ([]byte, error) // computed values: little-endian, in C order
@@ -141,8 +146,7 @@ func (b *builder) isCoordinate(o *Object) bool {
 	if o.Base.Geometry() == nil || o.Base.MARS() != nil {
 		return false
 	}
-	name := o.Base.Name(nil)
-	return name == "latitude" || name == "longitude"
+	return mapping.IsGridCoordinate(o.Base.Name(nil))
 }
 
 // isPlain reports whether nothing but a name and dimensions is known of o.
@@ -175,6 +179,9 @@ func (b *builder) dataset() *Dataset {
 		}
 		a := newAssembler(name, g, byGrid[g], b.maker.levels, b.opts, b.report)
 		d.Groups = append(d.Groups, a.group())
+	}
+	if len(b.netcdf) == 0 && len(b.plain) == 0 {
+		d.Groups = emptyRoot(d.Groups, func() string { return taken.unique(grids[0].groupName()) }, b.report)
 	}
 	d.addNetCDF(b.netcdf, b.report)
 	d.addPlain(b.plain, b.report)

@@ -26,6 +26,7 @@ type kind struct {
 	grid   *grid
 	dtype  tgm.DType
 	shape  []uint64
+	pv     []float64 // vertical coordinate parameters of the first field
 
 	number int // of the first field, for the order of the variables
 }
@@ -93,8 +94,29 @@ func (m *fieldMaker) make(o *Object) field {
 	if id, ok := mapping.Int(lookup(e, "paramId")); ok {
 		k.paramID = id
 	}
+	if strings.HasPrefix(k.levelType, hybridLevels) {
+		k.pv = floatList(e.Reproduction()["pv"])
+	}
 	f.kind, f.origin = m.kindOf(k), m.originOf(rest)
 	return f
+}
+
+// floatList returns the numbers of a list, nil if it has anything else.
+func floatList(v any) []float64 {
+	switch v := v.(type) {
+	case []float64:
+		return v
+	case []any:
+		numbers := make([]float64, len(v))
+		for i, x := range v {
+			var ok bool
+			if numbers[i], ok = mapping.Float(x); !ok {
+				return nil
+			}
+		}
+		return numbers
+	}
+	return nil
 }
 
 func lookup(e mapping.Entry, key string) any {

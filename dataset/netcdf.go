@@ -38,6 +38,9 @@ func (d *Dataset) addNetCDF(objects []Object, report *Report) {
 		g.separate(v)
 		g.Variables = append(g.Variables, v)
 	}
+	for _, g := range d.Groups {
+		g.joinCharacters()
+	}
 }
 
 // separate renames the dimensions of v that other variables of the group have with another length,
@@ -108,6 +111,7 @@ func netcdfVariable(name, path string, objects []Object, report *Report) *Variab
 		v.refs = []int32{int32(first.Ref)}
 		report.shown(first.Ref, path, 0)
 	}
+	v.setText(n)
 	if len(v.Dims) != len(v.Shape) {
 		v.Dims = nil
 		for i := range v.Shape {
@@ -126,7 +130,9 @@ func applied(key string, unpacked bool, v *Variable) bool {
 	case "scale_factor", "add_offset", "_Unsigned":
 		return unpacked
 	case "_FillValue", "missing_value":
-		return unpacked || v.DType.IsFloat()
+		return unpacked || v.DType.IsFloat() || v.Text != NotText
+	case "_Encoding":
+		return v.Text == TextUTF8
 	}
 	return false
 }

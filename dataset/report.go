@@ -3,6 +3,7 @@ package dataset
 import (
 	"iter"
 	"strconv"
+	"strings"
 )
 
 // A Report says what became of each object.
@@ -37,6 +38,15 @@ func (r *Report) add(o *Object) {
 
 func (r *Report) shown(ref int, path string, chunk int) {
 	r.fates[ref] = fate{path: path, index: int32(chunk)}
+}
+
+// moveRoot notes that the variables of the root are in a group of that name.
+func (r *Report) moveRoot(name string) {
+	for i := range r.fates {
+		if path := r.fates[i].path; path != "" && !strings.Contains(path, "/") {
+			r.fates[i].path = name + "/" + path
+		}
+	}
 }
 
 func (r *Report) hidden(ref int, reason string) { r.fates[ref] = fate{reason: reason} }

@@ -63,8 +63,8 @@ type Field struct {
 	// Compressed says that the source itself keeps the elements compressed, so the message should
 	// as well.
 	Compressed bool
-	// Coords are the coordinates of the field's points. They are written once per message, after
-	// its fields.
+	// Coords are the coordinates of the field's points. They are written after the fields of the
+	// message: axes once a message, others once in the output.
 	Coords []*Coord
 	// Where names the place, for errors.
 	Where string
@@ -110,7 +110,7 @@ var ErrNotQuantised = errors.New("importers: the values are not quantised")
 type Coord struct {
 	// Key identifies the coordinate: equal keys mean the same values.
 	Key          string
-	Name         string // "latitude", "longitude"
+	Name         string
 	StandardName string
 	Units        string
 	Dims         []string

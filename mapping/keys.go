@@ -46,6 +46,7 @@ const (
 	NetCDFEnum        = "_enum"
 	NetCDFType        = "_type"
 	NetCDFEncoding    = "_encoding"
+	NetCDFMissing     = "_missing"
 	NetCDFCounts      = "_counts"
 	NetCDFCountsOf    = "_counts_of"
 )

@@ -41,7 +41,7 @@ All fields go into one message, unless --split or --group-by says otherwise.`,
   tgmconv convert-grib -o t.tgm -w shortName=t -w level=500/850 forecast.grib2
   tgmconv convert-grib --encoding simple_packing --bits 16 --compression szip -o small.tgm forecast.grib2
   cat *.grib2 | tgmconv convert-grib - > all.tgm`,
-		Args: usageArgs(atLeastOneInput),
+		Args: usageArgs(c.batch.inputArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c.finish = func() { g.noteUnknownKeys(&c) }
 			return c.run(cmd, args, func(_ context.Context, inputs []importers.Input, opener importers.Opener) (importers.Source, error) {
@@ -58,7 +58,7 @@ func (g *gribFlags) register(cmd *cobra.Command, c *conversion) {
 	f := cmd.Flags()
 	f.BoolVar(&g.split, "split", false, "GRIB: one message for each field")
 	f.StringVar(&g.groupBy, "group-by", "", "GRIB: one message for each combination of these keys, such as date,time,step")
-	f.StringVar(&c.coordinates, "coordinates", "all", "GRIB: latitude and longitude to write: all, axes (of separable grids) or none")
+	f.StringVar(&c.coordinates, "coordinates", "axes", "GRIB: latitudes and longitudes to write: axes (a value for each row and column, of grids that have them), all (else a value for each point, once a grid) or none")
 	completeWords(cmd, "coordinates", coordinates)
 	f.BoolVar(&g.allKeys, "all-keys", false, "GRIB: add ecCodes' namespaces ls, geography, time, vertical, parameter and statistics")
 	f.BoolVar(&g.noSections, "no-sections", false, "GRIB: leave out the sections with which to-grib writes the same message again")

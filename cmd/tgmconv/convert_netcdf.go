@@ -33,7 +33,7 @@ Inputs are files, folders, patterns, http(s), s3, gs and az addresses, and - for
 		Example: `  tgmconv convert-netcdf --cf -o t2m.tgm t2m.nc
   tgmconv convert-netcdf --split-by record -o steps.tgm forecast.nc
   curl -s https://example.org/t2m.nc | tgmconv convert-netcdf - > t2m.tgm`,
-		Args: usageArgs(atLeastOneInput),
+		Args: usageArgs(c.batch.inputArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.run(cmd, args, func(_ context.Context, inputs []importers.Input, opener importers.Opener) (importers.Source, error) {
 				return n.source(inputs, opener)
