@@ -19,6 +19,7 @@ type field struct {
 	sections *mapping.Sections
 	grid     *geometry.Grid // nil if it is not known
 	opts     *Options
+	keys     *encoding // of a field without sections
 
 	decoded bool
 	values  []float64 // in the order of the message
@@ -142,6 +143,9 @@ func allSingle(values []float64) bool {
 // integers returns the integers of the field with the scale factors of its sections, or errOther if
 // the values are not such integers.
 func (f *field) integers() (*grib.Quantised, error) {
+	if f.keys != nil {
+		return f.ownIntegers()
+	}
 	q, ok := f.header.Scaling()
 	if !ok {
 		return nil, errOther

@@ -21,6 +21,14 @@ func (f *field) encoderOf() (grib.Encoder, error) {
 		e.Bits = defaultBits
 	}
 	one := f.header.Edition() == 1
+	if f.keys != nil {
+		return f.keys.encoder(e, f.opts, one)
+	}
+	return f.choose(e, linear, one)
+}
+
+// choose sets the packing.
+func (f *field) choose(e grib.Encoder, linear, one bool) (grib.Encoder, error) {
 	switch f.opts.Packing {
 	case PackSource:
 		e.Packing = grib.PackCCSDS

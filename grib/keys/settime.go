@@ -281,29 +281,65 @@ func setStepRange1(s *setter, h *Handle, e *Entry, value string) error {
 	if err != nil {
 		return err
 	}
+	start := int64(0)
+	if span {
+		if start, err = parseStep(from); err != nil {
+			return err
+		}
+	} else if slices.Contains(spans1, kind) {
+		if start, err = h.start1(); err != nil {
+			return err
+		}
+	}
 	unit, err := h.Int("indicatorOfUnitOfTimeRange")
 	if err != nil {
 		return err
 	}
-	size := secondsOf(unit, 1)
-	if size == 0 || end%size != 0 {
-		return fmt.Errorf("step %s in units of code %d: %w", value, unit, ErrOutOfRange)
+	unit, size := unitOf1(unit, start, end)
+	if size == 0 {
+		return fmt.Errorf("step %s: %w", value, ErrOutOfRange)
+	}
+	if err := s.all("indicatorOfUnitOfTimeRange", unit); err != nil {
+		return err
 	}
 	switch {
+	case slices.Contains(spans1, kind):
+		return s.all("P1", start/size, "P2", end/size)
+	case kind == 10 || (kind == 0 || kind == 1) && end/size > math.MaxUint8: // P1 in two octets
+		return s.all("timeRangeIndicator", 10, "P1", end/size)
 	case kind == 0 || kind == 1:
 		return s.all("timeRangeIndicator", 0, "P1", end/size)
-	case kind == 10:
-		return s.all("P1", end/size>>8, "P2", end/size&0xff)
-	case !slices.Contains([]int64{2, 3, 4, 5}, kind):
-		return fmt.Errorf("with time range indicator %d: %w", kind, ErrNoSetting)
-	case !span:
-		return s.all("P2", end/size)
+	case kind >= 113 && kind <= 118: // averages of many forecasts
+		return s.all("P1", end/size)
 	}
-	start, err := parseStep(from)
-	if err != nil || start%size != 0 {
-		return fmt.Errorf("value %q is no step of units of code %d", value, unit)
+	return fmt.Errorf("with time range indicator %d: %w", kind, ErrNoSetting)
+}
+
+// spans1 are the time range indicators with a beginning, P1, and an end, P2.
+var spans1 = []int64{2, 3, 4, 5}
+
+// start1 returns P1 in seconds.
+func (h *Handle) start1() (int64, error) {
+	n, err := h.Int("P1")
+	if err != nil {
+		return 0, err
 	}
-	return s.all("P1", start/size, "P2", end/size)
+	unit, err := h.Int("indicatorOfUnitOfTimeRange")
+	return n * secondsOf(unit, 1), err
+}
+
+// unitOf1 returns a unit of edition 1 in which steps fit an octet, the one that is there if they do;
+// or, where none is, the one that is there.
+func unitOf1(now, start, end int64) (unit, size int64) {
+	for _, unit := range []int64{now, 1, 10, 11, 12, 2} {
+		if size := secondsOf(unit, 1); size != 0 && start%size == 0 && end%size == 0 && end/size <= math.MaxUint8 {
+			return unit, size
+		}
+	}
+	if size = secondsOf(now, 1); size != 0 && end%size != 0 {
+		size = 0
+	}
+	return now, size
 }
 
 // setLevel sets the first fixed surface.
