@@ -328,6 +328,12 @@ func (b *builder) integers(c coding, number int) ([]byte, error) {
 		return q.AEC.Data, nil
 	case q.Packed != nil && c.aec == nil && q.Bits == c.bits:
 		return q.Packed, nil
+	case q.AEC != nil && c.aec != nil && q.Bits > c.bits && q.AEC.Params(c.bits) == c.stream() && !q.Missing.Any():
+		out, err := aec.Narrow(make([]byte, 0, len(q.AEC.Data)), q.AEC.Data, q.AEC.Params(q.Bits), c.bits, q.N)
+		if err != nil {
+			return nil, &BuildError{Section: number, Msg: "CCSDS", Err: err}
+		}
+		return out, nil
 	}
 	samples, err := q.present()
 	if err != nil {
