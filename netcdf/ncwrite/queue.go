@@ -50,6 +50,25 @@ func (q *queue) do(ctx context.Context, first func(), last func() error) error {
 	return err
 }
 
+// now runs last at once, if no work is before it, and reports whether it did.
+func (q *queue) now(last func() error) (done bool, err error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.err != nil {
+		return true, q.err
+	}
+	if q.busy || len(q.jobs) > 0 {
+		return false, nil
+	}
+	q.busy = true
+	q.mu.Unlock()
+	err = last()
+	q.mu.Lock()
+	q.err = err
+	q.drain()
+	return true, err
+}
+
 // finish does the last step of a job and of those that waited for it. One goroutine at a time does,
 // for itself and the others.
 func (q *queue) finish(j *job) {
@@ -59,6 +78,11 @@ func (q *queue) finish(j *job) {
 	if q.busy {
 		return
 	}
+	q.drain()
+}
+
+// drain does the last steps that are due. The caller holds the lock.
+func (q *queue) drain() {
 	q.busy = true
 	for len(q.jobs) > 0 && q.jobs[0].ready {
 		head := q.jobs[0]
