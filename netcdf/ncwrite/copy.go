@@ -125,6 +125,9 @@ func (w *Writer) CopyVar(ctx context.Context, v *Var, from *netcdf.Var) error {
 			} else {
 				buf = buf[:size]
 			}
+			if c == netcdf.Compound {
+				clear(buf) // what lies between fields is not read
+			}
 			if err = from.Read(ctx, buf, start, count); err == nil {
 				err = w.Write(ctx, v, start, count, buf)
 			}
