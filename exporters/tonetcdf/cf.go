@@ -55,11 +55,55 @@ func cfVariables(vars []*dataset.Variable) []*cfVariable {
 		taken[name] = true
 		list[i].name, renamed[v.Name] = name, name
 	}
+	analysed := allZero(vars)
 	for _, c := range list {
 		c.rename(renamed)
 		c.fixUnits()
+		c.fixLevels()
+		if analysed && c.attr("standard_name") == "forecast_reference_time" {
+			c.set("standard_name", "time") // it is that of validity as well
+		}
+		c.addMetadata()
 	}
 	return linkBounds(list)
+}
+
+// allZero reports whether the steps of all fields are 0.
+func allZero(vars []*dataset.Variable) bool {
+	for _, v := range vars {
+		if v.Attr("standard_name") != "forecast_period" {
+			continue
+		}
+		data, err := v.Data()
+		if err != nil || slices.ContainsFunc(data, func(b byte) bool { return b != 0 }) {
+			return false
+		}
+	}
+	return true
+}
+
+// fixLevels leaves out the standard names of levels that need a formula which is not there.
+func (c *cfVariable) fixLevels() {
+	if c.attr("formula_terms") != "" {
+		return
+	}
+	switch c.attr("standard_name") {
+	case "atmosphere_hybrid_sigma_pressure_coordinate":
+		c.set("standard_name", "model_level_number")
+	case "atmosphere_sigma_coordinate":
+		c.set("standard_name", "")
+	}
+}
+
+// addMetadata says what CF-1.11 asks of units that have several meanings.
+func (c *cfVariable) addMetadata() {
+	units := c.attr("units")
+	switch {
+	case strings.Contains(units, " since "):
+		c.set("units_metadata", "leap_seconds: none")
+	case strings.Contains(c.attr("standard_name"), "temperature") && (units == "K" || units == "degC"):
+		c.set("units_metadata", "temperature: on_scale")
+	}
 }
 
 // rename uses the names that variables have in the file.
@@ -140,6 +184,8 @@ func linkBounds(list []*cfVariable) []*cfVariable {
 					made = append(made, x)
 				}
 				x.set("bounds", word)
+				b.set("units", "") // they are those of the coordinate
+				b.set("dtype", "")
 				owner[word] = x
 			}
 			if x.name != axis {

@@ -73,17 +73,25 @@ type fieldMaker struct {
 // its own, beside others.
 func (m *fieldMaker) addGroup(f *File, g *dataset.Group) error {
 	group, path := f.root, ""
-	conventions := g.Attrs
 	if g.Name != "" && !m.opts.Split {
 		path = cleanName(g.Name)
 		group = &ncwrite.Group{Name: path}
 		f.root.Groups = append(f.root.Groups, group)
 	}
-	attrs, err := m.attrs(conventions)
+	attrs, err := m.attrs(g.Attrs)
 	if err != nil {
 		return err
 	}
 	group.Attrs = attrs
+	if !slices.ContainsFunc(f.root.Attrs, func(a netcdf.Attr) bool { return a.Name == "Conventions" }) {
+		f.root.Attrs = append(f.root.Attrs, textAttr("Conventions", "CF-1.11"))
+	}
+	if group != f.root {
+		group.Attrs = slices.DeleteFunc(group.Attrs, func(a netcdf.Attr) bool { return a.Name == "Conventions" })
+	}
+	if !slices.ContainsFunc(f.root.Attrs, func(a netcdf.Attr) bool { return a.Name == "title" }) {
+		f.root.Attrs = append(f.root.Attrs, textAttr("title", "Fields of GRIB"), textAttr("history", m.opts.Program+" to-netcdf"))
+	}
 	variables := cfVariables(g.Variables)
 	var vars []*variable
 	for _, c := range variables {
@@ -114,6 +122,10 @@ func (m *fieldMaker) addGroup(f *File, g *dataset.Group) error {
 	}
 	f.vars = append(f.vars, vars...)
 	return nil
+}
+
+func textAttr(name, text string) netcdf.Attr {
+	return netcdf.Attr{Name: name, Type: ncwrite.Atomic(netcdf.Char), Value: text}
 }
 
 // variable makes a variable and finds the type of its values.
