@@ -5,12 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
-
-	"github.com/tgmconv/tgmconv/mapping"
 )
-
-// isNetCDF reports whether an object was a netCDF variable.
-func isNetCDF(o *Object) bool { return o.Base.Namespace(mapping.KeyNetCDF) != nil }
 
 // addNetCDF adds what were netCDF variables, under their own names, dimensions, groups and
 // attributes. Records of one variable are joined again.
@@ -19,7 +14,7 @@ func (d *Dataset) addNetCDF(objects []Object, report *Report) {
 	var order []string
 	for _, o := range objects {
 		path := o.Base.Name(nil)
-		if _, isRecord := o.Base.RecordIndex(); joined[path] != nil && !isRecord {
+		if _, isRecord := o.recordIndex(); joined[path] != nil && !isRecord {
 			report.hidden(o.Ref, "another variable "+path+" came before it")
 			continue
 		}
@@ -92,18 +87,18 @@ func netcdfVariable(name, path string, objects []Object, report *Report) *Variab
 	n, _ := first.Base.NetCDF()
 	v.Chunk = wholeChunk(first.Shape)
 	v.Dims = n.Dims
-	if _, isRecord := first.Base.RecordIndex(); isRecord {
+	if _, isRecord := first.recordIndex(); isRecord {
 		slices.SortStableFunc(objects, func(a, b Object) int {
-			i, _ := a.Base.RecordIndex()
-			j, _ := b.Base.RecordIndex()
+			i, _ := a.recordIndex()
+			j, _ := b.recordIndex()
 			return cmp.Compare(i, j)
 		})
-		last, _ := objects[len(objects)-1].Base.RecordIndex()
+		last, _ := objects[len(objects)-1].recordIndex()
 		v.refs = slices.Repeat([]int32{-1}, int(last)+1)
 		v.Shape = append([]uint64{last + 1}, first.Shape...)
 		v.Chunk = append([]uint64{1}, v.Chunk...)
 		for _, o := range objects {
-			i, _ := o.Base.RecordIndex()
+			i, _ := o.recordIndex()
 			v.refs[i] = int32(o.Ref)
 			report.shown(o.Ref, path, int(i))
 		}

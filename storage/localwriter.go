@@ -160,14 +160,23 @@ func (o *LocalWriter) Dir() string {
 }
 
 // Commit makes the file appear under its name, when its contents have reached the disk.
-func (o *LocalWriter) Commit() error {
+func (o *LocalWriter) Commit() error { return o.commit(true) }
+
+// CommitUnsynced makes the file appear under its name. Its contents reach the disk some time later:
+// call [SyncFileSystem] after the last of many files.
+func (o *LocalWriter) CommitUnsynced() error { return o.commit(false) }
+
+func (o *LocalWriter) commit(durable bool) error {
 	if o.target == "" {
 		if err := o.f.Close(); err != nil {
 			return o.named("write", err)
 		}
 		return nil
 	}
-	op, err := "write", o.f.Sync()
+	op, err := "write", error(nil)
+	if durable {
+		err = o.f.Sync()
+	}
 	if err == nil && o.temp == "" {
 		op = "create"
 		o.temp, err = link(o.f, o.target)
@@ -183,7 +192,9 @@ func (o *LocalWriter) Commit() error {
 		o.remove()
 		return o.named(op, err)
 	}
-	syncFolder(filepath.Dir(o.target))
+	if durable {
+		syncFolder(filepath.Dir(o.target))
+	}
 	o.target, o.temp = "", ""
 	return nil
 }

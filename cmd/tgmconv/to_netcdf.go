@@ -18,10 +18,12 @@ import (
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/exporters/tonetcdf"
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/internal/safetext"
 	"github.com/tgmconv/tgmconv/mapping/where"
 	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/netcdf/ncwrite"
 	"github.com/tgmconv/tgmconv/storage"
+	"github.com/tgmconv/tgmconv/storage/unpack"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -240,7 +242,7 @@ func (t *toNetCDF) selected(ctx context.Context, c *dataset.Collection, clauses 
 }
 
 // collect opens Tensogram files, and converts others to one.
-func (t *toNetCDF) collect(cmd *cobra.Command, inputs []importers.Input, client *storage.Client) (c *dataset.Collection, release func(), err error) {
+func (t *toNetCDF) collect(cmd *cobra.Command, inputs []importers.Input, client *unpack.Client) (c *dataset.Collection, release func(), err error) {
 	var closers []io.Closer
 	var remove func()
 	release = func() {
@@ -288,7 +290,7 @@ func (t *toNetCDF) collect(cmd *cobra.Command, inputs []importers.Input, client 
 }
 
 // write writes the files of a plan.
-func (t *toNetCDF) write(cmd *cobra.Command, client *storage.Client, plan *tonetcdf.Plan, opts *tonetcdf.Options, args []string) error {
+func (t *toNetCDF) write(cmd *cobra.Command, client *unpack.Client, plan *tonetcdf.Plan, opts *tonetcdf.Options, args []string) error {
 	if len(plan.Files) > 1 && !t.toFolder() {
 		return fmt.Errorf("the inputs hold %d netCDF files: name a folder to write them to, -o %s/", len(plan.Files), strings.TrimSuffix(t.output, path.Ext(t.output)))
 	}
@@ -323,7 +325,7 @@ func (t *toNetCDF) nameOf(f *tonetcdf.File, args []string) string {
 	return strings.TrimSuffix(t.output, "/") + "/" + stem + ".nc"
 }
 
-func (t *toNetCDF) writeFile(cmd *cobra.Command, client *storage.Client, f *tonetcdf.File, name string) error {
+func (t *toNetCDF) writeFile(cmd *cobra.Command, client *unpack.Client, f *tonetcdf.File, name string) error {
 	if t.toFolder() && !storage.IsRemote(name) {
 		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 			return err
@@ -399,7 +401,7 @@ func (t *toNetCDF) report(cmd *cobra.Command) error {
 			fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: warning: and %d more (--json lists them)\n", len(t.notes)-printedWarnings)
 			break
 		}
-		fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: warning: %s\n", oneLine(note))
+		fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: warning: %s\n", safetext.Line(note))
 	}
 	warnings := "no warnings"
 	if n := len(t.notes); n > 0 {

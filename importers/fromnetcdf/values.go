@@ -206,32 +206,38 @@ func (v *values) Elements(ctx context.Context, scratch *importers.Scratch) (impo
 	}
 	missing := newMissing(v.count())
 	v.holes = missing
-	switch v.v.kind.class {
-	case netcdf.Byte:
-		convert[int8](v, raw, out.Data, missing)
-	case netcdf.Short:
-		convert[int16](v, raw, out.Data, missing)
-	case netcdf.Int:
-		convert[int32](v, raw, out.Data, missing)
-	case netcdf.Int64:
-		convert[int64](v, raw, out.Data, missing)
-	case netcdf.UByte:
-		convert[uint8](v, raw, out.Data, missing)
-	case netcdf.UShort:
-		convert[uint16](v, raw, out.Data, missing)
-	case netcdf.UInt:
-		convert[uint32](v, raw, out.Data, missing)
-	case netcdf.UInt64:
-		convert[uint64](v, raw, out.Data, missing)
-	case netcdf.Float:
-		convert[float32](v, raw, out.Data, missing)
-	case netcdf.Double:
-		convert[float64](v, raw, out.Data, missing)
-	case netcdf.Half:
-		convertHalf(v, raw, out.Data, missing)
-	}
+	v.convert(raw, out.Data, missing)
 	out.Missing = missing.mask
 	return out, nil
+}
+
+// convert marks the fill values of raw elements and, for a packed variable, writes the unpacked
+// values to dst, at whose end raw may lie.
+func (v *values) convert(raw, dst []byte, missing *missing) {
+	switch v.v.kind.class {
+	case netcdf.Byte:
+		convert[int8](v, raw, dst, missing)
+	case netcdf.Short:
+		convert[int16](v, raw, dst, missing)
+	case netcdf.Int:
+		convert[int32](v, raw, dst, missing)
+	case netcdf.Int64:
+		convert[int64](v, raw, dst, missing)
+	case netcdf.UByte:
+		convert[uint8](v, raw, dst, missing)
+	case netcdf.UShort:
+		convert[uint16](v, raw, dst, missing)
+	case netcdf.UInt:
+		convert[uint32](v, raw, dst, missing)
+	case netcdf.UInt64:
+		convert[uint64](v, raw, dst, missing)
+	case netcdf.Float:
+		convert[float32](v, raw, dst, missing)
+	case netcdf.Double:
+		convert[float64](v, raw, dst, missing)
+	case netcdf.Half:
+		convertHalf(v, raw, dst, missing)
+	}
 }
 
 // element is a type of number that Go has too.
