@@ -31,7 +31,7 @@ var mayImport = []struct {
 	{"tet", []string{"codec"}},
 	{"importers", []string{"tgm", "mapping", "storage"}},
 	{"importers/fromgrib", []string{"importers", "grib", "mars", "tgm", "mapping"}},
-	{"importers/fromnetcdf", []string{"importers", "netcdf", "cf", "tgm", "mapping"}},
+	{"importers/fromnetcdf", []string{"importers", "netcdf", "cf", "storage", "tgm", "mapping"}},
 	{"importers/fromtet", []string{"importers", "storage", "tet", "tgm", "mapping"}},
 	{"catalog", []string{"tgm", "mapping", "importers", "mars", "cf"}},
 	{"dataset", []string{"catalog", "tgm", "mapping", "importers", "grib/geometry", "mars", "cf"}},

@@ -168,9 +168,9 @@ func (c *Coord) encode(e *Encoding) (*tgm.EncodedObject, error) {
 	return tgm.EncodeArray(tgm.Array{Shape: shape, DType: tgm.Float64, Data: data}, p)
 }
 
-// baseEntry is base[i] of a coordinate: enough for a reader to recognise it and to find the fields
+// Base is base[i] of a coordinate: enough for a reader to recognise it and to find the fields
 // it belongs to.
-func (c *Coord) baseEntry() map[string]any {
+func (c *Coord) Base() map[string]any {
 	entry := map[string]any{mapping.KeyName: c.Name, mapping.KeyDims: c.Dims}
 	maps.Copy(entry, c.Extras)
 	for key, text := range map[string]string{mapping.KeyUnits: c.Units, mapping.KeyStandardName: c.StandardName} {

@@ -102,7 +102,7 @@ func (m *messages) finish() error {
 			m.report.warn(Warning{c.where, fmt.Sprintf("coordinate %s is left out: %v", c.Name, err)})
 			continue
 		}
-		if err := m.current.Append(obj, c.baseEntry()); err != nil {
+		if err := m.current.Append(obj, c.Base()); err != nil {
 			return err
 		}
 		m.report.Coordinates++

@@ -237,11 +237,11 @@ func TestDocumentsAreChecked(t *testing.T) {
 	if _, err := OpenArray(context.Background(), mapStore{"zarr.json": []byte(text)}, ""); err != nil {
 		t.Error(err)
 	}
-	text = strings.Replace(base, `{"name":"bytes"`, `{"name":"sharding_indexed"`, 1)
+	text = strings.Replace(base, `{"name":"bytes"`, `{"name":"transpose"`, 1)
 	_, err := OpenArray(context.Background(), mapStore{"zarr.json": []byte(text)}, "")
 	var unsupported *UnsupportedError
 	if !errors.As(err, &unsupported) {
-		t.Errorf("sharding gives %v, expected an UnsupportedError", err)
+		t.Errorf("transpose gives %v, expected an UnsupportedError", err)
 	}
 }
 

@@ -6,14 +6,19 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tgmconv/tgmconv/dataset"
-	"github.com/tgmconv/tgmconv/tgm"
 )
 
 // DatasetView shows a labelled dataset: a group for each group, an array for each variable, a chunk
 // for each object. Chunks that no object holds are absent and read as the fill value: NaN, or the
 // least value of an integer type (the greatest of an unsigned one).
+//
+// Chunks of a portable form are shown as they lie in the files: zstd frames with or without shuffle
+// of Tensogram files, chunks of netCDF files that are plain or have the filters deflate, shuffle,
+// zstd and Blosc, and those of .tet files. An array has one chain of codecs, so all its objects must be
+// stored in the same way; else they are decoded.
 type DatasetView struct {
 	set    *dataset.Dataset
 	fields dataset.Fields
@@ -26,6 +31,9 @@ type datasetNode struct {
 	group    *dataset.Group
 	variable *dataset.Variable
 	children []string
+
+	find    sync.Once
+	passage *passage // of a variable; nil when its chunks are decoded
 }
 
 // NewDatasetView makes the view of a dataset whose values fields reads.
@@ -90,7 +98,7 @@ func (v *DatasetView) node(path string) (*datasetNode, error) {
 }
 
 // Node implements View.
-func (v *DatasetView) Node(_ context.Context, path string) (Node, error) {
+func (v *DatasetView) Node(ctx context.Context, path string) (Node, error) {
 	n, err := v.node(path)
 	if err != nil {
 		return Node{}, err
@@ -99,7 +107,16 @@ func (v *DatasetView) Node(_ context.Context, path string) (Node, error) {
 		return Node{Group: &GroupMetadata{Attributes: attributeMap(n.group.Attrs)}}, nil
 	}
 	array, err := variableMetadata(n.variable)
+	if p := v.passage(ctx, n); p != nil && err == nil {
+		array.ChunkShape, array.Codecs = p.chunk, p.codecs
+	}
 	return Node{Array: array}, err
+}
+
+// passage is how the chunks of a variable are shown as they lie in the files.
+func (v *DatasetView) passage(ctx context.Context, n *datasetNode) *passage {
+	n.find.Do(func() { n.passage = v.passageOf(context.WithoutCancel(ctx), n.variable) })
+	return n.passage
 }
 
 // Children implements View.
@@ -121,7 +138,7 @@ func attributeMap(attrs []dataset.Attribute) map[string]any {
 
 // variableMetadata is the document of a variable.
 func variableMetadata(v *dataset.Variable) (*ArrayMetadata, error) {
-	stored, err := storedAs(&tgm.Descriptor{Shape: v.Shape, DType: v.DType, Encoding: "dataset", Filter: "none", Compression: "none"})
+	stored, err := elementsAs(v.DType, v.Shape)
 	if err != nil {
 		return nil, fmt.Errorf("zarr: %s: %w", v.Name, err)
 	}
@@ -170,6 +187,9 @@ func (v *DatasetView) Chunk(ctx context.Context, path string, index []uint64) (C
 	}
 	if n.variable.Computed() {
 		return computedChunk(n.variable, index)
+	}
+	if p := v.passage(ctx, n); p != nil {
+		return v.storedChunk(ctx, p, index)
 	}
 	ref, ok := n.variable.Ref(index)
 	if !ok {
