@@ -35,12 +35,13 @@ var mayImport = []struct {
 	{"importers/fromtet", []string{"importers", "storage", "tet", "tgm", "mapping"}},
 	{"catalog", []string{"tgm", "mapping", "importers", "mars", "cf"}},
 	{"dataset", []string{"catalog", "tgm", "mapping", "importers", "grib/geometry", "mars", "cf"}},
-	{"zarr", []string{"tgm", "codec", "mapping", "catalog", "dataset", "storage"}},
+	{"zarr", []string{"tgm", "codec", "mapping", "catalog", "dataset", "importers", "storage"}},
 	{"extract", []string{"dataset", "tgm", "grib/geometry"}},
 	{"exporters", nil},
 	{"exporters/togrib", []string{"dataset", "tgm", "mapping", "grib"}},
 	{"exporters/tonetcdf", []string{"dataset", "tgm", "mapping", "netcdf"}},
 	{"exporters/tozarr", []string{"dataset", "tgm", "mapping", "zarr", "storage"}},
+	{"exporters/torefs", []string{"dataset", "exporters/tozarr", "importers", "tgm", "mapping", "zarr", "storage"}},
 	{"exporters/totet", []string{"dataset", "tgm", "mapping", "tet"}},
 	{"cmd", []string{""}},
 	{"bench", []string{""}},
@@ -140,7 +141,7 @@ func TestImportDirections(t *testing.T) {
 func TestPermittedKnowsWrongDirections(t *testing.T) {
 	for _, wrong := range [][2]string{
 		{"tgm", "grib"}, {"grib", "tgm"}, {"codec/aec", "codec/packing"}, {"mars", "grib/keys"},
-		{"importers", "grib"}, {"importers", "importers/fromgrib"}, {"zarr", "importers"},
+		{"importers", "grib"}, {"importers", "importers/fromgrib"}, {"zarr", "importers/fromgrib"},
 		{"importers/fromgrib", "netcdf"}, {"storage", "tgm"}, {"catalog", "dataset"}, {"dataset", "zarr"},
 		{"exporters/togrib", "exporters/tonetcdf"},
 	} {

@@ -35,6 +35,8 @@ type Layout struct {
 	// Stored is empty if the elements are the values of the field. Else it says what makes values of
 	// them, such as a scale.
 	Stored string
+	// Unpack are the attributes of CF that make values of the elements.
+	Unpack map[string]any
 	// Stretch is about how many chunks Extent keeps in memory.
 	Stretch int64
 	// Extent is where the chunk at a position of the grid lies; false if it is not stored.

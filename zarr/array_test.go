@@ -278,7 +278,7 @@ func FuzzOpenArray(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if chunks, ok := product(a.Metadata().grid(), 1); size <= 1<<20 && ok && chunks <= 1<<10 {
+		if chunks, ok := product(a.Metadata().Grid(), 1); size <= 1<<20 && ok && chunks <= 1<<10 {
 			_ = a.Read(context.Background(), make([]byte, size)) // an error is as good as values
 		}
 	})

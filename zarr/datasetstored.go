@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -15,6 +16,8 @@ import (
 type passage struct {
 	source   dataset.LayoutSource
 	variable *dataset.Variable
+	layout   *importers.Layout // of the first object
+	dataType DataType
 	chunk    []uint64 // shape of the array's chunks
 	codecs   []Codec
 	coder    *Coder   // of chunks that are not stored in this form
@@ -23,53 +26,62 @@ type passage struct {
 	fill     []byte   // the array's
 }
 
-// passageOf is how the chunks of a variable are shown as they lie in the files, nil if they are not
-// portable, or plain objects of Tensogram files, which need none.
-func (v *DatasetView) passageOf(ctx context.Context, variable *dataset.Variable) *passage {
-	source, ok := v.fields.(dataset.LayoutSource)
-	if !ok || variable.Computed() {
-		return nil
-	}
+// passageOf is how the chunks of a variable lie in the files. With raw, elements may be other
+// numbers than the values, such as packed ones. The error is an [*importers.UnportableError], or says
+// why a file cannot be read.
+func passageOf(ctx context.Context, source dataset.LayoutSource, variable *dataset.Variable, raw bool) (*passage, error) {
 	refs := variable.Refs()
 	first := slices.IndexFunc(refs, func(ref int32) bool { return ref >= 0 })
 	if first < 0 {
-		return nil
+		return nil, unportable("it has no elements")
 	}
 	l, err := source.Layout(ctx, int(refs[first]))
-	if err != nil || l.Stored != "" || l.DType != variable.DType || l.Reader == nil && len(l.Transforms) == 0 {
-		return nil
+	if err != nil {
+		return nil, err
 	}
-	form, err := elementsAs(variable.DType, variable.Shape)
-	if err != nil || string(form.dataType) != variable.DType.String() {
-		return nil
+	if !raw && l.Stored != "" {
+		return nil, unportable(l.Stored)
 	}
-	p := &passage{
-		source: source, variable: variable, chunk: slices.Clone(variable.Chunk), leading: len(variable.Shape) - len(l.Chunk),
-		codecs: storedCodecs(form.dataType, l.BigEndian, l.Transforms),
+	form, err := elementsAs(l.DType, variable.Shape)
+	if err != nil || string(form.dataType) != l.DType.String() || !raw && l.DType != variable.DType {
+		return nil, unportable("elements are of type " + l.DType.String())
 	}
-	if p.fill, err = form.dataType.FillBytes(absentValue(form.dataType)); err != nil || p.leading < 0 {
-		return nil
-	}
-	copy(p.chunk[p.leading:], l.Chunk)
-	for i, n := range variable.Grid() {
-		if n > 1 && variable.Chunk[i]%p.chunk[i] != 0 {
-			return nil // a chunk would have parts of two objects
-		}
-		p.inside = append(p.inside, max(1, (variable.Chunk[i]+p.chunk[i]-1)/p.chunk[i]))
+	p := &passage{source: source, variable: variable, layout: l, dataType: form.dataType, leading: len(variable.Shape) - len(l.Chunk)}
+	p.codecs = storedCodecs(form.dataType, l.BigEndian, l.Transforms)
+	if err := p.place(); err != nil {
+		return nil, err
 	}
 	for _, ref := range refs[first+1:] {
 		if ref >= 0 && !source.Alike(ctx, int(refs[first]), int(ref)) {
-			return nil
+			return nil, unportable("its fields are not all stored in the same way")
 		}
 	}
-	p.coder, err = NewCoder(&ArrayMetadata{
-		DataType: form.dataType, ChunkShape: p.chunk, FillValue: absentValue(form.dataType), Codecs: p.codecs,
-	})
-	if err != nil {
-		return nil
+	fill := absentValue(form.dataType)
+	if p.fill, err = form.dataType.FillBytes(fill); err != nil {
+		return nil, err
 	}
-	return p
+	p.coder, err = NewCoder(&ArrayMetadata{DataType: form.dataType, ChunkShape: p.chunk, FillValue: fill, Codecs: p.codecs})
+	return p, err
 }
+
+// place lays the chunks of the files out in the variable.
+func (p *passage) place() error {
+	if p.leading < 0 {
+		return unportable("its fields have more dimensions than it has")
+	}
+	p.chunk = slices.Clone(p.variable.Chunk)
+	copy(p.chunk[p.leading:], p.layout.Chunk)
+	for i, n := range p.variable.Grid() {
+		whole := p.variable.Chunk[i]
+		if n > 1 && whole%p.chunk[i] != 0 {
+			return unportable("chunks would have parts of two fields")
+		}
+		p.inside = append(p.inside, max(1, (whole+p.chunk[i]-1)/p.chunk[i]))
+	}
+	return nil
+}
+
+func unportable(why string) error { return &importers.UnportableError{Why: why} }
 
 // split is the object that has a chunk, and the chunk's place in it.
 func (p *passage) split(index []uint64) (object, inner []uint64) {

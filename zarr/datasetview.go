@@ -115,7 +115,16 @@ func (v *DatasetView) Node(ctx context.Context, path string) (Node, error) {
 
 // passage is how the chunks of a variable are shown as they lie in the files.
 func (v *DatasetView) passage(ctx context.Context, n *datasetNode) *passage {
-	n.find.Do(func() { n.passage = v.passageOf(context.WithoutCancel(ctx), n.variable) })
+	n.find.Do(func() {
+		source, ok := v.fields.(dataset.LayoutSource)
+		if !ok || n.variable.Computed() {
+			return
+		}
+		p, err := passageOf(context.WithoutCancel(ctx), source, n.variable, false)
+		if err == nil && (p.layout.Reader != nil || len(p.layout.Transforms) > 0) { // else it is read through the object
+			n.passage = p
+		}
+	})
 	return n.passage
 }
 

@@ -47,7 +47,7 @@ value, a missing point or a key, and shows .tgm files to every Zarr v3 client.`,
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 	registerEverywhere(root)
 	registerStorage(root)
-	root.AddCommand(newConvert(), newConvertGRIB(), newConvertNetCDF(), newConvertTet(), newToTet(), newToZarr())
+	root.AddCommand(newConvert(), newConvertGRIB(), newConvertNetCDF(), newConvertTet(), newToTet(), newToZarr(), newRefs())
 	root.AddCommand(viewingCommands()...)
 	root.AddCommand(newSet(), newCopy(), newMerge(), newSplit(), newReshuffle(), newCat(), newRepair(), newChecksum())
 	return root

@@ -149,7 +149,7 @@ func newArrayPlan(view zarr.View, path string, in *zarr.ArrayMetadata, label boo
 		return nil, err
 	}
 	out.ChunkShape = chunk
-	if opts.Codec.Name == CodecSource && out.DataType == in.DataType && slices.Equal(chunk, in.ChunkShape) {
+	if opts.Codec.Name == CodecSource && !a.source.Plain() && out.DataType == in.DataType && slices.Equal(chunk, in.ChunkShape) {
 		out.Codecs = in.Codecs
 	} else if out.Codecs, err = opts.Codec.chain(out.DataType); err != nil {
 		return nil, err
@@ -258,11 +258,18 @@ func (a *arrayPlan) bytes() int64 {
 // key is the key of a chunk.
 func (a *arrayPlan) key(index []uint64) string { return join(a.path, a.out.ChunkKeys.Key(index)) }
 
-// makeDocuments makes the documents: of arrays, then of groups, from the deepest up.
-func (p *plan) makeDocuments(ctx context.Context, nodes map[string]zarr.Node) error {
+// makeDocuments makes the documents of the plan.
+func (p *plan) makeDocuments(ctx context.Context, nodes map[string]zarr.Node) (err error) {
 	for _, a := range p.arrays {
 		nodes[a.path] = zarr.Node{Array: a.out}
 	}
+	p.documents, err = documentsOf(ctx, nodes)
+	return err
+}
+
+// documentsOf makes the documents of nodes by their paths: of arrays, then of groups, from the
+// deepest up.
+func documentsOf(ctx context.Context, nodes map[string]zarr.Node) (documents []document, err error) {
 	store := zarr.NewStore(planned{nodes}, zarr.StoreOptions{CacheBytes: -1})
 	paths := slices.SortedFunc(maps.Keys(nodes), func(a, b string) int {
 		if d := depth(b) - depth(a); d != 0 {
@@ -278,12 +285,12 @@ func (p *plan) makeDocuments(ctx context.Context, nodes map[string]zarr.Node) er
 			key := join(path, "zarr.json")
 			data, err := zarr.ReadAll(ctx, store, key, 1<<30)
 			if err != nil {
-				return err
+				return nil, err
 			}
-			p.documents = append(p.documents, document{key, data})
+			documents = append(documents, document{key, data})
 		}
 	}
-	return nil
+	return documents, nil
 }
 
 // depth is the number of names in a path.

@@ -28,6 +28,9 @@ func (v *values) Layout(ctx context.Context) (*importers.Layout, error) {
 		return nil, err
 	}
 	l := &importers.Layout{Input: v.at.Input, Reader: layoutReader{v.source, v.at.Input, opened.ETag()}, DType: v.v.kind.dtype, Stored: v.meaning()}
+	if l.Stored != "" {
+		l.Unpack = v.unpack()
+	}
 	if err := v.describe(l, p); err != nil {
 		return nil, err
 	}
@@ -45,6 +48,26 @@ func (v *values) meaning() string {
 		}
 	}
 	return ""
+}
+
+// unpack are the attributes that make values of the elements.
+func (v *values) unpack() map[string]any {
+	attrs := make(map[string]any)
+	for _, name := range []string{"scale_factor", "add_offset", "_FillValue", "missing_value"} {
+		a := v.attr(name)
+		if a == nil {
+			continue
+		}
+		switch x := a.Value.(type) {
+		case []int64:
+			attrs[name] = x[0]
+		case []uint64:
+			attrs[name] = x[0]
+		case []float64:
+			attrs[name] = x[0]
+		}
+	}
+	return attrs
 }
 
 // describe finds the chunks of a variable.
