@@ -120,8 +120,8 @@ func (c *Collection) listFile(ctx context.Context, i int, bad func(string, error
 			}
 			d := o.Descriptor()
 			object := c.add(place{int32(i), int32(m.Index()), int32(o.Index()), c.formOf(d)}, Object{
-				Where: fmt.Sprintf("%s, object %d", where, o.Index()),
-				Base:  mapping.ReadIn(extra, o.Base()), Shape: d.Shape, DType: d.DType,
+				Where: fmt.Sprintf("%s, object %d", where, o.Index()), File: f.name, Message: m.Index(), Index: o.Index(),
+				Base: mapping.ReadIn(extra, o.Base()), Shape: d.Shape, DType: d.DType,
 			})
 			if !yield(object, nil) {
 				return false
@@ -189,6 +189,9 @@ func describe(ctx context.Context, s importers.Source, p importers.Part) listing
 			shape[i] = uint64(n)
 		}
 		o := Object{Where: f.Where, Base: mapping.ReadIn(f.Message, base), Shape: shape, DType: f.DType}
+		if o.File, o.Message, o.Index = p.Input, p.Number, len(l.objects); p.Fields != nil {
+			o.Index = p.Fields[min(o.Index, len(p.Fields)-1)]
+		}
 		l.objects = append(l.objects, o)
 		if o.Base.Geometry() == nil { // else they are computed from the grid
 			l.coords = append(l.coords, f.Coords...)

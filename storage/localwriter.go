@@ -128,6 +128,19 @@ func (o *LocalWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
+// WriteAt writes at a place of the file, as io.WriterAt has it. What is written in place, such as a
+// device or a pipe, has no places.
+func (o *LocalWriter) WriteAt(p []byte, off int64) (int, error) {
+	if o.target == "" {
+		return 0, o.named("write", errors.ErrUnsupported)
+	}
+	n, err := o.f.WriteAt(p, off)
+	if err != nil {
+		err = o.named("write", err)
+	}
+	return n, err
+}
+
 // ReadFrom appends what r gives, inside the operating system where both are files.
 func (o *LocalWriter) ReadFrom(r io.Reader) (int64, error) {
 	n, err := o.f.ReadFrom(r)

@@ -243,6 +243,11 @@ func TestDocumentsAreChecked(t *testing.T) {
 	if !errors.As(err, &unsupported) {
 		t.Errorf("transpose gives %v, expected an UnsupportedError", err)
 	}
+	text = strings.Replace(base, `{"name":"bytes"`, `{"name":"sharding_indexed"`, 1)
+	_, err = OpenArray(context.Background(), mapStore{"zarr.json": []byte(text)}, "")
+	if err == nil || !strings.Contains(err.Error(), "chunk_shape") {
+		t.Errorf("sharding without a configuration gives %v, expected an error that names chunk_shape", err)
+	}
 }
 
 func TestDocumentsWriteWhatTheyRead(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/internal/lru"
 )
 
 // DatasetView shows a labelled dataset: a group for each group, an array for each variable, a chunk
@@ -24,6 +25,7 @@ type DatasetView struct {
 	fields dataset.Fields
 	nodes  map[string]*datasetNode
 	hashes verifier
+	texts  *lru.Cache[[]byte] // chunks of texts, whose size is known only when they are decoded
 }
 
 // A datasetNode is a group, or a variable in it.
@@ -39,6 +41,7 @@ type datasetNode struct {
 // NewDatasetView makes the view of a dataset whose values fields reads.
 func NewDatasetView(set *dataset.Dataset, fields dataset.Fields) *DatasetView {
 	v := &DatasetView{set: set, fields: fields, nodes: make(map[string]*datasetNode)}
+	v.texts = lru.New(lru.Options[[]byte]{Limit: maxTextChunk, Cost: bytesCost})
 	for _, g := range set.Groups {
 		v.addGroup(nodePath(g.Name), g)
 	}
@@ -117,7 +120,7 @@ func (v *DatasetView) Node(ctx context.Context, path string) (Node, error) {
 func (v *DatasetView) passage(ctx context.Context, n *datasetNode) *passage {
 	n.find.Do(func() {
 		source, ok := v.fields.(dataset.LayoutSource)
-		if !ok || n.variable.Computed() {
+		if !ok || n.variable.Computed() || n.variable.Text != dataset.NotText {
 			return
 		}
 		p, err := passageOf(context.WithoutCancel(ctx), source, n.variable, false)
@@ -147,6 +150,9 @@ func attributeMap(attrs []dataset.Attribute) map[string]any {
 
 // variableMetadata is the document of a variable.
 func variableMetadata(v *dataset.Variable) (*ArrayMetadata, error) {
+	if v.Text != dataset.NotText {
+		return textMetadata(v)
+	}
 	stored, err := elementsAs(v.DType, v.Shape)
 	if err != nil {
 		return nil, fmt.Errorf("zarr: %s: %w", v.Name, err)
@@ -191,6 +197,9 @@ func (v *DatasetView) Chunk(ctx context.Context, path string, index []uint64) (C
 	if err != nil {
 		return Chunk{}, err
 	}
+	if n.variable != nil && hasByteDim(n.variable) {
+		index = append(slices.Clone(index), 0) // the bytes of a text are not cut
+	}
 	if n.variable == nil || len(index) != len(n.variable.Shape) || slices.Contains(n.variable.Shape, 0) {
 		return Chunk{}, nodeNotFound(path)
 	}
@@ -203,6 +212,9 @@ func (v *DatasetView) Chunk(ctx context.Context, path string, index []uint64) (C
 	ref, ok := n.variable.Ref(index)
 	if !ok {
 		return Chunk{}, nodeNotFound(path)
+	}
+	if n.variable.Text == dataset.TextUTF8 {
+		return v.textChunk(ctx, n.variable, ref)
 	}
 	return v.fieldChunk(n.variable, ref)
 }

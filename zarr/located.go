@@ -37,6 +37,9 @@ func (v *DatasetView) Locate(ctx context.Context, path string) (*Located, error)
 	if n.variable == nil || n.variable.Computed() || !ok {
 		return nil, unportable("it is computed")
 	}
+	if n.variable.Text != dataset.NotText {
+		return nil, unportable("it holds texts")
+	}
 	array, err := variableMetadata(n.variable)
 	if err != nil {
 		return nil, err

@@ -14,7 +14,8 @@ type GroupMetadata struct {
 type ArrayMetadata struct {
 	Shape          []uint64
 	DataType       DataType
-	ChunkShape     []uint64 // an element per dimension, none of them 0
+	DataTypeConfig map[string]any // of data types that have one; nil for the others
+	ChunkShape     []uint64       // an element per dimension, none of them 0
 	ChunkKeys      ChunkKeys
 	FillValue      any // as JSON has it; numbers are json.Number when read from a document
 	Codecs         []Codec
@@ -60,7 +61,7 @@ func (a *ArrayMetadata) document() map[string]any {
 		"zarr_format": int64(3),
 		"node_type":   "array",
 		"shape":       a.Shape,
-		"data_type":   string(a.DataType),
+		"data_type":   a.dataType(),
 		"chunk_grid": map[string]any{
 			"name":          "regular",
 			"configuration": map[string]any{"chunk_shape": a.ChunkShape},
@@ -83,6 +84,14 @@ func (a *ArrayMetadata) document() map[string]any {
 		doc["dimension_names"] = names
 	}
 	return doc
+}
+
+// dataType is the data type as a document has it: a name, or an object with a configuration.
+func (a *ArrayMetadata) dataType() any {
+	if a.DataTypeConfig == nil {
+		return string(a.DataType)
+	}
+	return map[string]any{"name": string(a.DataType), "configuration": a.DataTypeConfig}
 }
 
 func codecDocuments(codecs []Codec) []any {

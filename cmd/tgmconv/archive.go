@@ -41,14 +41,25 @@ func openArchive(cmd *cobra.Command, names []string, opts dataset.Options) (*arc
 // openArchiveWhere is openArchive for the objects that clauses select.
 func openArchiveWhere(cmd *cobra.Command, names []string, where *whereFlag, opts dataset.Options) (*archive, error) {
 	a := &archive{Collection: dataset.NewCollection(), where: where}
-	if err := a.open(cmd, names, opts); err != nil {
+	err := a.open(cmd, names)
+	if err == nil {
+		a.set, err = dataset.Build(a.selected(a.Objects(cmd.Context(), a.note)), opts)
+	}
+	if err == nil && a.set.Report.Len() == 0 {
+		err = a.nothing()
+	}
+	if err != nil {
 		a.Close()
 		return nil, err
 	}
 	return a, nil
 }
 
-func (a *archive) open(cmd *cobra.Command, names []string, opts dataset.Options) error {
+// note remembers what could not be read.
+func (a *archive) note(where string, err error) { a.bad = append(a.bad, where+": "+err.Error()) }
+
+// open opens the inputs.
+func (a *archive) open(cmd *cobra.Command, names []string) error {
 	client := clientOf(cmd)
 	var inputs []importers.Input
 	for _, name := range names {
@@ -91,13 +102,7 @@ func (a *archive) open(cmd *cobra.Command, names []string, opts dataset.Options)
 		}
 	}
 	flush()
-	note := func(where string, err error) { a.bad = append(a.bad, where+": "+err.Error()) }
-	var err error
-	a.set, err = dataset.Build(a.selected(a.Objects(cmd.Context(), note)), opts)
-	if err == nil && a.set.Report.Len() == 0 {
-		err = a.nothing()
-	}
-	return err
+	return nil
 }
 
 // selected are the objects that --where selects.
@@ -156,7 +161,7 @@ func (a *archive) addSource(inputs []importers.Input, format importers.Format, o
 // detect tells the format of an input; "" means that it is nothing to show, and was found in a
 // folder.
 func (a *archive) detect(cmd *cobra.Command, in importers.Input) (importers.Format, error) {
-	found, err := formatOf(cmd, in.Name)
+	found, err := formatOf(cmd.Context(), clientOf(cmd), in.Name)
 	if err != nil {
 		return "", inFile(in.Name, err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/exporters/torefs"
 	"github.com/tgmconv/tgmconv/exporters/tozarr"
+	"github.com/tgmconv/tgmconv/internal/safetext"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/zarr"
 )
@@ -155,7 +156,7 @@ func (f *refsFlags) write(cmd *cobra.Command, set *torefs.Set) error {
 		}
 		return out.Commit()
 	}
-	target, err := tozarr.NewFolder(client, f.output)
+	target, err := tozarr.NewFolder(client.Client, f.output)
 	if err != nil {
 		return err
 	}
@@ -203,7 +204,7 @@ func (f *refsFlags) summary(cmd *cobra.Command, a *archive, set *torefs.Set) err
 	}
 	w := cmd.ErrOrStderr()
 	for _, line := range a.bad {
-		fmt.Fprintln(w, "tgmconv: left out: "+oneLine(line))
+		fmt.Fprintln(w, "tgmconv: left out: "+safetext.Line(line))
 	}
 	for _, o := range left {
 		fmt.Fprintf(w, "tgmconv: left out: %s: %s\n", o.Variable, o.Why)

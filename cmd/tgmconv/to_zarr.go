@@ -16,6 +16,7 @@ import (
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/exporters/tozarr"
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/internal/safetext"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/zarr"
 )
@@ -136,7 +137,7 @@ func (t *toZarr) run(cmd *cobra.Command, names []string) error {
 	}
 	if !t.quiet && !t.json {
 		for _, line := range a.bad {
-			fmt.Fprintln(cmd.ErrOrStderr(), "tgmconv: left out: "+oneLine(line))
+			fmt.Fprintln(cmd.ErrOrStderr(), "tgmconv: left out: "+safetext.Line(line))
 		}
 		where.warn(cmd.ErrOrStderr(), "object")
 	}
@@ -177,7 +178,7 @@ func (t *toZarr) write(cmd *cobra.Command, a *archive, opts tozarr.Options) (*to
 	}
 	view := zarr.NewDatasetView(a.set, a)
 	if !t.zip() {
-		target, err := tozarr.NewFolder(client, t.output)
+		target, err := tozarr.NewFolder(client.Client, t.output)
 		if err != nil {
 			return nil, err
 		}

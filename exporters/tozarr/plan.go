@@ -37,6 +37,7 @@ type arrayPlan struct {
 	coder    *zarr.Coder // of chunks of the store
 	convert  converter
 	fill     []byte
+	opaque   bool     // elements have no fixed size: texts
 	verbatim bool     // chunks are copied as the view stores them
 	slab     []uint64 // shape of slabs
 	reads    uint64   // how often a chunk of the view is decoded, if it does not fit the memory
@@ -127,6 +128,9 @@ func join(path, name string) string {
 func newArrayPlan(view zarr.View, path string, in *zarr.ArrayMetadata, label bool, opts *Options) (*arrayPlan, error) {
 	out := *in
 	a := &arrayPlan{view: view, path: path, in: in, out: &out, convert: same, offset: make([]uint64, len(in.Shape))}
+	if a.opaque = in.DataType.Size() == 0; a.opaque {
+		return a, nil
+	}
 	var err error
 	if a.source, err = zarr.NewCoder(in); err != nil {
 		return nil, err
@@ -194,6 +198,10 @@ func isFloat(t zarr.DataType) bool {
 
 // finish makes what follows from the document of the array.
 func (a *arrayPlan) finish(opts *Options) (err error) {
+	if a.opaque {
+		a.slab, a.reads, a.verbatim = slices.Clone(a.out.ChunkShape), 1, true
+		return nil
+	}
 	if a.fill, err = a.out.DataType.FillBytes(a.out.FillValue); err != nil {
 		return err
 	}
@@ -244,7 +252,15 @@ func lcm(a, b uint64) uint64 {
 
 // weight is the memory that writing a slab takes: its elements, and what they are decoded from or
 // encoded to.
-func (a *arrayPlan) weight(s *slab) int64 { return 2 * max(s.bytes(), a.source.Size()) }
+func (a *arrayPlan) weight(s *slab) int64 {
+	if a.opaque {
+		return textWeight
+	}
+	return 2 * max(s.bytes(), a.source.Size())
+}
+
+// textWeight is assumed of a chunk of texts.
+const textWeight = 1 << 20
 
 // bytes is the size of the elements of all slabs.
 func (a *arrayPlan) bytes() int64 {

@@ -1,204 +1,182 @@
 package fromnetcdf
 
 import (
-	"context"
+	"encoding/binary"
 	"fmt"
 	"math"
-	"slices"
+	"strings"
+	"unicode/utf8"
 
-	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/netcdf"
-	"github.com/tgmconv/tgmconv/storage"
-	"github.com/tgmconv/tgmconv/tgm"
 )
 
-func unportable(format string, args ...any) error {
-	return &importers.UnportableError{Why: fmt.Sprintf(format, args...)}
+// A layoutMaker describes how a file is declared and stored, so that it can be written again.
+type layoutMaker struct {
+	layout *mapping.NetCDFLayout
+	types  map[*netcdf.Type]string // paths
 }
 
-// Layout implements importers.Laid.
-func (v *values) Layout(ctx context.Context) (*importers.Layout, error) {
-	opened, err := v.source.files.Acquire(ctx, v.at.Input)
-	if err != nil {
-		return nil, err
-	}
-	defer opened.Release()
-	p, err := opened.Parsed.find(v.at)
-	if err != nil {
-		return nil, err
-	}
-	l := &importers.Layout{Input: v.at.Input, Reader: layoutReader{v.source, v.at.Input, opened.ETag()}, DType: v.v.kind.dtype, Stored: v.meaning()}
-	if l.Stored != "" {
-		l.Unpack = v.unpack()
-	}
-	if err := v.describe(l, p); err != nil {
-		return nil, err
-	}
-	return l, nil
+// layout describes the file.
+func (f *file) layout() *mapping.NetCDFLayout {
+	m := layoutMaker{&mapping.NetCDFLayout{Kind: string(f.nc.Kind)}, make(map[*netcdf.Type]string)}
+	m.group(f.nc.Root())
+	return m.layout
 }
 
-// meaning is what makes values of the elements, empty if they are the values.
-func (v *values) meaning() string {
-	if v.packed != nil {
-		return "values are packed with a scale or an offset"
+func (m *layoutMaker) group(g *netcdf.Group) {
+	for _, t := range g.Types {
+		m.define(t, text(pathIn(g)+t.Name))
 	}
-	for _, fill := range v.fills {
-		if f, ok := fill.(float64); !ok || !math.IsNaN(f) {
-			return fmt.Sprintf("missing points are stored as %v", fill)
+	attrs := m.attrs(g.Attrs)
+	if g.Path == "/" {
+		m.layout.Attrs = attrs
+	} else {
+		m.layout.Groups = append(m.layout.Groups, mapping.LayoutGroup{Name: text(g.Path), Attrs: attrs})
+	}
+	for _, v := range g.Vars {
+		m.variable(v)
+	}
+	for _, sub := range g.Groups {
+		m.group(sub)
+	}
+}
+
+func (m *layoutMaker) variable(v *netcdf.Var) {
+	l := mapping.LayoutVariable{
+		Name: pathOf(v), Type: m.typeName(v.Type), Dims: dimNames(v.Dims), Attrs: m.varAttrs(v),
+		BigEndian: v.Storage.BigEndian && strings.HasPrefix(m.layout.Kind, string(netcdf.NetCDF4)),
+	}
+	if v.Storage.Layout == netcdf.Chunked {
+		l.Layout, l.Chunks = string(v.Storage.Layout), v.Storage.ChunkShape
+	}
+	for _, f := range v.Storage.Filters {
+		filter := []uint64{uint64(f.ID)}
+		for _, p := range f.Params {
+			filter = append(filter, uint64(p))
+		}
+		l.Filters = append(l.Filters, filter)
+	}
+	m.layout.Variables = append(m.layout.Variables, l)
+}
+
+// varAttrs are the attributes of a variable. The metadata have other values where _Unsigned was
+// applied.
+func (m *layoutMaker) varAttrs(v *netcdf.Var) []mapping.LayoutAttr {
+	list := m.attrs(v.Attrs)
+	_, flipped := meantClass(v.Type.Class, v.Attrs)
+	if !flipped {
+		return list
+	}
+	for i := range list {
+		a := findAttr(v.Attrs, list[i].Name)
+		if a != nil && (a.Name == unsignedAttr || describesElements[a.Name] && a.Type.Class == v.Type.Class) {
+			list[i].Type, list[i].Raw = a.Type.Class.String(), rawAttr(a)
 		}
 	}
-	return ""
+	return list
 }
 
-// unpack are the attributes that make values of the elements.
-func (v *values) unpack() map[string]any {
-	attrs := make(map[string]any)
-	for _, name := range []string{"scale_factor", "add_offset", "_FillValue", "missing_value"} {
-		a := v.attr(name)
-		if a == nil {
+// attrs are the places of attributes, and the values of those that metadata change.
+func (m *layoutMaker) attrs(list []netcdf.Attr) []mapping.LayoutAttr {
+	var out []mapping.LayoutAttr
+	for i := range list {
+		a := &list[i]
+		if a.Err != nil {
 			continue
 		}
-		switch x := a.Value.(type) {
-		case []int64:
-			attrs[name] = x[0]
-		case []uint64:
-			attrs[name] = x[0]
-		case []float64:
-			attrs[name] = x[0]
+		l := mapping.LayoutAttr{Name: text(a.Name)}
+		switch s, isText := a.Value.(string); {
+		case a.Type.Class >= netcdf.Vlen:
+			l.Type = m.typeName(a.Type)
+		case isText && (a.Zeros > 0 || !utf8.ValidString(s) || strings.HasSuffix(s, "\x00")):
+			l.Type, l.Raw = a.Type.Class.String(), rawAttr(a)
 		}
+		out = append(out, l)
 	}
-	return attrs
+	return out
 }
 
-// describe finds the chunks of a variable.
-func (v *values) describe(l *importers.Layout, p *part) error {
-	f := p.v
-	l.BigEndian = f.Storage.BigEndian
-	switch t := f.Type; {
-	case p.split:
-		return unportable("records are apart")
-	case v.v.form != asNumbers || v.v.member || len(v.v.kind.inner) > 0:
-		return unportable("elements are of type %s", t.Describe())
-	case v.v.kind.class == 0 && t.Class != netcdf.Char || l.DType.Size() != t.Size:
-		return unportable("elements are of type %s", t.Describe())
-	case slices.Contains(f.Shape(), 0):
-		return unportable("it has no elements")
+// rawAttr is the value of text or numbers as they are in the file.
+func rawAttr(a *netcdf.Attr) []byte {
+	var raw []byte
+	put := func(bits uint64) {
+		var b [8]byte
+		binary.LittleEndian.PutUint64(b[:], bits)
+		raw = append(raw, b[:a.Type.Size]...)
 	}
-	switch f.Storage.Layout {
-	case netcdf.Chunked:
-		l.Chunk = slices.Clone(f.Storage.ChunkShape)
-	case netcdf.Records:
-		l.Chunk = f.Shape()
-		l.Chunk[0] = 1
-	case netcdf.Contiguous:
-		return v.contiguous(l, f)
+	switch v := a.Value.(type) {
+	case string:
+		return append([]byte(v), make([]byte, a.Zeros)...)
+	case []int64:
+		for _, x := range v {
+			put(uint64(x))
+		}
+	case []uint64:
+		for _, x := range v {
+			put(x)
+		}
+	case []float64:
+		for _, x := range v {
+			if a.Type.Size == 4 {
+				put(uint64(math.Float32bits(float32(x))))
+			} else {
+				put(math.Float64bits(x))
+			}
+		}
+	}
+	return raw
+}
+
+// typeName is the name of an atomic type, or the path of a user-defined one, which is defined when
+// it is met first.
+func (m *layoutMaker) typeName(t *netcdf.Type) string {
+	switch t.Class {
+	case netcdf.Enum, netcdf.Compound, netcdf.Vlen, netcdf.Opaque:
 	default:
-		return unportable("elements are stored as %s", f.Storage.Layout)
+		return t.Class.String()
 	}
-	for _, filter := range f.Storage.Filters {
-		t, err := transformOf(filter, l.DType.Size())
-		if err != nil {
-			return err
-		}
-		l.Transforms = append(l.Transforms, t)
+	if path := m.types[t]; path != "" {
+		return path
 	}
-	return v.chunked(l, f)
+	path := "/" + text(t.Name)
+	if t.Name == "" || m.taken(path) {
+		path = fmt.Sprintf("/_AnonymousType%d", len(m.layout.Types)+1)
+	}
+	m.define(t, path)
+	return path
 }
 
-func (v *values) contiguous(l *importers.Layout, f *netcdf.Var) error {
-	for c, err := range f.Chunks(nil, nil) {
-		if err != nil {
-			return err
+func (m *layoutMaker) taken(path string) bool {
+	for _, t := range m.layout.Types {
+		if t.Name == path {
+			return true
 		}
-		if c.Stored != f.Size() {
-			return unportable("%d bytes are stored, expected %d", c.Stored, f.Size())
-		}
-		l.Chunk, l.Extent = importers.ContiguousLayout(f.Shape(), l.DType.Size(), c.Offset)
-		return nil
 	}
-	return unportable("elements lie nowhere in the file")
+	return false
 }
 
-// mostChunks bounds the index of one variable.
-const mostChunks = 1 << 24
-
-func (v *values) chunked(l *importers.Layout, f *netcdf.Var) error {
-	shape := f.Shape()
-	grid, total := make([]uint64, len(shape)), uint64(1)
-	for i, n := range shape {
-		grid[i] = (n-1)/l.Chunk[i] + 1
-		if total *= grid[i]; total > mostChunks {
-			return unportable("it has more than %d chunks", mostChunks)
+// define adds a type after those that it is made of.
+func (m *layoutMaker) define(t *netcdf.Type, path string) {
+	if m.types[t] != "" {
+		return
+	}
+	m.types[t] = path
+	l := mapping.LayoutType{Name: path, Class: t.Class.String(), Size: t.Size}
+	if t.Base != nil {
+		l.Base = m.typeName(t.Base)
+	}
+	for _, e := range t.Members {
+		l.Members = append(l.Members, mapping.LayoutMember{Name: text(e.Name), Value: e.Value})
+	}
+	for _, field := range t.Fields {
+		f := mapping.LayoutField{Name: text(field.Name), Offset: field.Offset}
+		inner := field.Type
+		for inner.Class == netcdf.Array {
+			f.Shape, inner = append(f.Shape, inner.Shape...), inner.Base
 		}
+		f.Type = m.typeName(inner)
+		l.Fields = append(l.Fields, f)
 	}
-	place := func(index []uint64) (n uint64) {
-		for i, g := range grid {
-			n = n*g + index[i]
-		}
-		return n
-	}
-	extents := make(map[uint64]importers.Extent)
-	index := make([]uint64, len(shape))
-	for c, err := range f.Chunks(nil, nil) {
-		if err != nil {
-			return err
-		}
-		if !c.Complete {
-			return unportable("some chunks lack filters that others have")
-		}
-		for i, s := range c.Start {
-			index[i] = s / l.Chunk[i]
-		}
-		extents[place(index)] = importers.Extent{Offset: c.Offset, Length: int64(c.Stored)}
-	}
-	l.Stretch = int64(len(extents))
-	l.Extent = func(index []uint64) (importers.Extent, bool) {
-		e, ok := extents[place(index)]
-		return e, ok
-	}
-	if l.Fill = slices.Clone(f.Fill()); l.BigEndian && l.Fill != nil && len(l.Fill) != l.DType.Size() {
-		l.Fill = nil
-	}
-	if l.Fill == nil {
-		l.Fill = make([]byte, l.DType.Size())
-	}
-	return nil
+	m.layout.Types = append(m.layout.Types, l)
 }
-
-// transformOf is a filter of HDF5 as other formats have it.
-func transformOf(f netcdf.Filter, size int) (tgm.Transform, error) {
-	const bloscFilter, zstdFilter = 32001, 32015
-	switch f.ID {
-	case netcdf.FilterShuffle:
-		return tgm.Transform{Name: "shuffle", Size: size}, nil
-	case netcdf.FilterDeflate:
-		return tgm.Transform{Name: "deflate", Level: f.Level}, nil
-	case zstdFilter:
-		return tgm.Transform{Name: "zstd", Level: f.Level}, nil
-	case bloscFilter:
-		return tgm.Transform{Name: "blosc", Size: size}, nil
-	}
-	return tgm.Transform{}, unportable("the filter %s", f.Name)
-}
-
-// layoutReader reads an input of a source, which may be closed and opened again in between.
-type layoutReader struct {
-	source *Source
-	input  string
-	etag   string
-}
-
-// ReadAt implements io.ReaderAt.
-func (r layoutReader) ReadAt(p []byte, off int64) (int, error) {
-	opened, err := r.source.files.Acquire(context.Background(), r.input)
-	if err != nil {
-		return 0, err
-	}
-	defer opened.Release()
-	if opened.ETag() != r.etag {
-		return 0, storage.ErrChanged
-	}
-	return opened.Reader().ReadAt(p, off)
-}
-
-var _ importers.Laid = (*values)(nil)
