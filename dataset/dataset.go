@@ -185,8 +185,7 @@ func isCoordinate(e mapping.Entry) bool {
 	if e.Geometry() == nil || e.MARS() != nil {
 		return false
 	}
-	name := e.Name(nil)
-	return name == "latitude" || name == "longitude"
+	return mapping.IsGridCoordinate(e.Name(nil))
 }
 
 // dataset makes the groups.

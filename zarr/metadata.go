@@ -29,6 +29,14 @@ type Codec struct {
 	Configuration map[string]any
 }
 
+// PlainCodecs is the chain of codecs of chunks that are the little-endian elements themselves.
+func PlainCodecs(t DataType) []Codec { return []Codec{littleBytes(t.component())} }
+
+// ShuffleCodec is the byte shuffle of HDF5 for elements of size bytes, as numcodecs has it.
+func ShuffleCodec(size int) Codec {
+	return Codec{Name: shuffleName, Configuration: map[string]any{"elementsize": int64(size)}}
+}
+
 // ChunkKeys is a chunk key encoding ("Chunk key encoding").
 type ChunkKeys struct {
 	Name      string // "default" ("c/0/1") or "v2" ("0.1")
@@ -49,14 +57,6 @@ func (g *GroupMetadata) document() map[string]any {
 
 // document is the JSON object of an array.
 func (a *ArrayMetadata) document() map[string]any {
-	codecs := make([]any, len(a.Codecs))
-	for i, c := range a.Codecs {
-		codec := map[string]any{"name": c.Name}
-		if c.Configuration != nil {
-			codec["configuration"] = c.Configuration
-		}
-		codecs[i] = codec
-	}
 	doc := map[string]any{
 		"zarr_format": int64(3),
 		"node_type":   "array",
@@ -71,7 +71,7 @@ func (a *ArrayMetadata) document() map[string]any {
 			"configuration": map[string]any{"separator": a.ChunkKeys.Separator},
 		},
 		"fill_value": a.FillValue,
-		"codecs":     codecs,
+		"codecs":     codecDocuments(a.Codecs),
 		"attributes": attributesOrEmpty(a.Attributes),
 	}
 	if a.DimensionNames != nil {
@@ -92,6 +92,18 @@ func (a *ArrayMetadata) dataType() any {
 		return string(a.DataType)
 	}
 	return map[string]any{"name": string(a.DataType), "configuration": a.DataTypeConfig}
+}
+
+func codecDocuments(codecs []Codec) []any {
+	list := make([]any, len(codecs))
+	for i, c := range codecs {
+		codec := map[string]any{"name": c.Name}
+		if c.Configuration != nil {
+			codec["configuration"] = c.Configuration
+		}
+		list[i] = codec
+	}
+	return list
 }
 
 func attributesOrEmpty(attributes map[string]any) map[string]any {
