@@ -18,9 +18,11 @@ import (
 type DatasetView struct {
 	set    *dataset.Dataset
 	fields dataset.Fields
+	opts   DatasetOptions
 	nodes  map[string]*datasetNode
 	hashes verifier
 	texts  *lru.Cache[[]byte] // chunks of texts, whose size is known only when they are decoded
+	whole  *lru.Cache[[]byte] // fields of which chunks are cut
 }
 
 // A datasetNode is a group, or a variable in it.
@@ -31,9 +33,11 @@ type datasetNode struct {
 }
 
 // NewDatasetView makes the view of a dataset whose values fields reads.
-func NewDatasetView(set *dataset.Dataset, fields dataset.Fields) *DatasetView {
-	v := &DatasetView{set: set, fields: fields, nodes: make(map[string]*datasetNode)}
+func NewDatasetView(set *dataset.Dataset, fields dataset.Fields, opts DatasetOptions) *DatasetView {
+	v := &DatasetView{set: set, fields: fields, opts: opts, nodes: make(map[string]*datasetNode)}
+	v.hashes.skip = opts.SkipHashes
 	v.texts = lru.New(lru.Options[[]byte]{Limit: maxTextChunk, Cost: bytesCost})
+	v.whole = lru.New(lru.Options[[]byte]{Limit: keptFields, Cost: bytesCost})
 	for _, g := range set.Groups {
 		v.addGroup(nodePath(g.Name), g)
 	}
@@ -101,7 +105,7 @@ func (v *DatasetView) Node(_ context.Context, path string) (Node, error) {
 	if n.group != nil {
 		return Node{Group: &GroupMetadata{Attributes: attributeMap(n.group.Attrs)}}, nil
 	}
-	array, err := variableMetadata(n.variable)
+	array, err := v.variableMetadata(n.variable)
 	return Node{Array: array}, err
 }
 
@@ -123,20 +127,16 @@ func attributeMap(attrs []dataset.Attribute) map[string]any {
 }
 
 // variableMetadata is the document of a variable.
-func variableMetadata(v *dataset.Variable) (*ArrayMetadata, error) {
+func (view *DatasetView) variableMetadata(v *dataset.Variable) (*ArrayMetadata, error) {
 	if v.Text != dataset.NotText {
 		return textMetadata(v)
 	}
-	stored, err := storedAs(&tgm.Descriptor{Shape: v.Shape, DType: v.DType, Encoding: "dataset", Filter: "none", Compression: "none"})
+	stored, err := storedAs(&tgm.Descriptor{Shape: v.Shape, DType: view.shownType(v), Encoding: "dataset", Filter: "none", Compression: "none"})
 	if err != nil {
 		return nil, fmt.Errorf("zarr: %s: %w", v.Name, err)
 	}
-	chunk := make([]uint64, len(v.Shape))
-	for i := range chunk {
-		chunk[i] = max(1, v.Chunk[i])
-	}
 	return &ArrayMetadata{
-		Shape: append([]uint64{}, v.Shape...), DataType: stored.dataType, ChunkShape: chunk, ChunkKeys: defaultKeys,
+		Shape: append([]uint64{}, v.Shape...), DataType: stored.dataType, ChunkShape: view.chunkShape(v), ChunkKeys: defaultKeys,
 		FillValue: absentValue(stored.dataType), Codecs: stored.codecs, DimensionNames: v.Dims, Attributes: attributeMap(v.Attrs),
 	}, nil
 }
@@ -180,6 +180,9 @@ func (v *DatasetView) Chunk(ctx context.Context, path string, index []uint64) (C
 	if n.variable.Computed() {
 		return computedChunk(n.variable, index)
 	}
+	if v.shownType(n.variable) != n.variable.DType || !slices.Equal(v.chunkShape(n.variable), wholeChunk(n.variable)) {
+		return v.shown(n.variable, index)
+	}
 	ref, ok := n.variable.Ref(index)
 	if !ok {
 		return Chunk{}, nodeNotFound(path)
@@ -218,13 +221,17 @@ func (v *DatasetView) fieldChunk(variable *dataset.Variable, ref int) (Chunk, er
 			if err != nil {
 				return Chunk{}, err
 			}
-			return v.hashes.chunk(object, chunk), nil
+			return v.hashes.chunk(ref, object, chunk), nil
 		}
 	}
 	if !ok {
 		return Chunk{}, fmt.Errorf("zarr: %s: the size of chunk %v does not fit 63 bits", variable.Name, variable.Chunk)
 	}
-	return Chunk{Size: want, Decode: func() ([]byte, error) {
+	tag := ""
+	if version := v.fields.Version(ref); version != "" {
+		tag = `"` + version + `"`
+	}
+	return Chunk{Size: want, ETag: tag, Decode: func() ([]byte, error) {
 		// All who wait for the chunk share this call, so that no request's context may end it.
 		a, err := v.fields.Read(context.Background(), ref)
 		if err != nil {
