@@ -18,9 +18,16 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
+// A Client finds, opens and creates files. [storage.Client] is one.
+type Client interface {
+	importers.Opener
+	Find(ctx context.Context, locations ...string) ([]storage.Input, error)
+	Create(ctx context.Context, location string) (storage.Writer, error)
+}
+
 // Options configure [Open].
 type Options struct {
-	Client  *storage.Client
+	Client  Client // nil is a storage.Client
 	Dataset dataset.Options
 	Index   IndexMode
 	// Warn, which may be nil, is called for what is not as it should be and does no harm, such as an

@@ -8,6 +8,7 @@ import (
 	"github.com/tgmconv/tgmconv/catalog"
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -61,7 +62,7 @@ func (r *checkedReader) ReadAt(p []byte, off int64) (int, error) {
 		return 0, err
 	}
 	defer f.Release()
-	if f.Blob.ETag() != r.a.states[r.name].Version {
+	if storage.IsRemote(r.name) && f.Blob.ETag() != r.a.states[r.name].Version {
 		return 0, &ChangedError{r.name, "changed"}
 	}
 	n, err := f.Reader().ReadAt(p, off)
@@ -113,4 +114,33 @@ func (a *Archive) readField(ctx context.Context, e *catalog.Entry) (*tgm.Array, 
 		return dataset.ReadField(ctx, f, scratch)
 	}
 	return nil, gone(e.Where())
+}
+
+// A TensogramFile is a Tensogram file of an archive, message by message.
+type TensogramFile struct {
+	*tgm.File
+	Name, Version string
+}
+
+// Tensogram returns the Tensogram files in their order. Nothing of them is read before it is asked
+// for.
+func (a *Archive) Tensogram() []TensogramFile {
+	var files []TensogramFile
+	seen := make(map[string]bool)
+	for _, e := range a.Catalog.All() {
+		if _, _, ok := e.MessageSpan(); !ok || seen[e.File] {
+			continue
+		}
+		seen[e.File] = true
+		open, err := a.files.Acquire(context.Background(), e.File)
+		if err != nil {
+			continue
+		}
+		size := open.Size() // of what may be compressed
+		open.Release()
+		if f, err := tgm.NewFile(&checkedReader{a, e.File}, size); err == nil {
+			files = append(files, TensogramFile{f, e.File, a.states[e.File].Version})
+		}
+	}
+	return files
 }

@@ -2,6 +2,8 @@ package archive
 
 import (
 	"context"
+	"os"
+	"strings"
 
 	"github.com/tgmconv/tgmconv/storage"
 )
@@ -45,4 +47,23 @@ func (a *Archive) inputs(ctx context.Context) ([]storage.Input, error) {
 		}
 	}
 	return kept, err
+}
+
+// Grows reports whether names stand for files that may become more: several, a folder, or a pattern.
+func Grows(names []string) bool {
+	if len(names) > 1 {
+		return true
+	}
+	for _, name := range names {
+		if strings.HasSuffix(name, "/") {
+			return true
+		}
+		if storage.IsRemote(name) {
+			return strings.ContainsAny(name, "*{")
+		}
+		if st, err := os.Stat(storage.LocalPath(name)); err != nil || st.IsDir() {
+			return true
+		}
+	}
+	return false
 }
