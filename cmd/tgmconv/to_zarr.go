@@ -176,7 +176,7 @@ func (t *toZarr) write(cmd *cobra.Command, a *archive, opts tozarr.Options) (*to
 			bar.update(importers.Progress{BytesIn: done})
 		}
 	}
-	view := zarr.NewDatasetView(a.set, a)
+	view := zarr.NewDatasetView(a.set, a, zarr.DatasetOptions{})
 	if !t.zip() {
 		target, err := tozarr.NewFolder(client.Client, t.output)
 		if err != nil {
