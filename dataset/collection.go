@@ -108,8 +108,8 @@ func (c *Collection) listFile(ctx context.Context, i int, bad func(string, error
 			}
 			d := o.Descriptor()
 			object := c.add(place{int32(i), int32(m.Index()), int32(o.Index())}, Object{
-				Where: fmt.Sprintf("%s, object %d", where, o.Index()),
-				Base:  mapping.ReadIn(extra, o.Base()), Shape: d.Shape, DType: d.DType,
+				Where: fmt.Sprintf("%s, object %d", where, o.Index()), File: f.name, Message: m.Index(), Index: o.Index(),
+				Base: mapping.ReadIn(extra, o.Base()), Shape: d.Shape, DType: d.DType,
 			})
 			if !yield(object, nil) {
 				return false
@@ -171,7 +171,11 @@ func describe(ctx context.Context, s importers.Source, p importers.Part) listing
 		for i, n := range f.Shape {
 			shape[i] = uint64(n)
 		}
-		l.objects = append(l.objects, Object{Where: f.Where, Base: mapping.ReadIn(f.Message, base), Shape: shape, DType: f.DType})
+		o := Object{Where: f.Where, Base: mapping.ReadIn(f.Message, base), Shape: shape, DType: f.DType}
+		if o.File, o.Message, o.Index = p.Input, p.Number, len(l.objects); p.Fields != nil {
+			o.Index = p.Fields[min(o.Index, len(p.Fields)-1)]
+		}
+		l.objects = append(l.objects, o)
 	}
 	return l
 }

@@ -14,10 +14,24 @@ type Object struct {
 	Ref int
 	// Where names the object for people: "f.tgm: message 0, object 3".
 	Where string
+	// File is the input, and Message and Index the numbers of the message (of netCDF: the variable) in
+	// it, and of the object in that.
+	File           string
+	Message, Index int
 	// Base is the metadata of the object.
 	Base  mapping.Entry
 	Shape []uint64
 	DType tgm.DType
+
+	record mapping.Opt[uint64] // of objects whose Base has no labels
+}
+
+// recordIndex is the position of a netCDF record along its unlimited dimension.
+func (o *Object) recordIndex() (uint64, bool) {
+	if n, ok := o.record.Get(); ok {
+		return n, true
+	}
+	return o.Base.RecordIndex()
 }
 
 // Objects lists objects in the order of the files. An error ends the list.

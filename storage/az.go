@@ -252,6 +252,21 @@ func (b *azBucket) Create(ctx context.Context, name string) (Writer, error) {
 	return newUpload(ctx, b.location(name), &azUpload{client}), nil
 }
 
+// Remove implements Remover.
+func (b *azBucket) Remove(ctx context.Context, name string) error {
+	client, err := b.client(name, attempts)
+	if err == nil {
+		_, err = client.Delete(ctx, nil)
+	}
+	if err == nil {
+		return nil
+	}
+	if err = azError(err, "to remove the blob"); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return located(b.location(name), err)
+}
+
 // azUpload stores a blob in blocks. Those that are never committed are dropped by the service.
 type azUpload struct{ client *blockblob.Client }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromgrib"
 	"github.com/tgmconv/tgmconv/importers/fromnetcdf"
+	"github.com/tgmconv/tgmconv/importers/fromtet"
 )
 
 // An archive is inputs of any format, opened to be looked at as one labelled dataset.
@@ -17,7 +18,9 @@ type archive struct {
 	*dataset.Collection
 	set   *dataset.Dataset
 	close []io.Closer
-	bad   []string // what could not be read, and why
+	bad   []string   // what could not be read, and why
+	where *whereFlag // objects to take; nil takes all
+	files []importers.Input
 }
 
 // Close closes the inputs.
@@ -32,15 +35,31 @@ func (a *archive) Close() error {
 // openArchive opens inputs, folders and addresses and builds their dataset. What cannot be read is
 // left out, unless it is all there is.
 func openArchive(cmd *cobra.Command, names []string, opts dataset.Options) (*archive, error) {
-	a := &archive{Collection: dataset.NewCollection()}
-	if err := a.open(cmd, names, opts); err != nil {
+	return openArchiveWhere(cmd, names, nil, opts)
+}
+
+// openArchiveWhere is openArchive for the objects that clauses select.
+func openArchiveWhere(cmd *cobra.Command, names []string, where *whereFlag, opts dataset.Options) (*archive, error) {
+	a := &archive{Collection: dataset.NewCollection(), where: where}
+	err := a.open(cmd, names)
+	if err == nil {
+		a.set, err = dataset.Build(a.selected(a.Objects(cmd.Context(), a.note)), opts)
+	}
+	if err == nil && a.set.Report.Len() == 0 {
+		err = a.nothing()
+	}
+	if err != nil {
 		a.Close()
 		return nil, err
 	}
 	return a, nil
 }
 
-func (a *archive) open(cmd *cobra.Command, names []string, opts dataset.Options) error {
+// note remembers what could not be read.
+func (a *archive) note(where string, err error) { a.bad = append(a.bad, where+": "+err.Error()) }
+
+// open opens the inputs.
+func (a *archive) open(cmd *cobra.Command, names []string) error {
 	client := clientOf(cmd)
 	var inputs []importers.Input
 	for _, name := range names {
@@ -69,6 +88,7 @@ func (a *archive) open(cmd *cobra.Command, names []string, opts dataset.Options)
 		case found == "":
 			continue
 		}
+		a.files = append(a.files, in)
 		if found != format {
 			flush()
 			format = found
@@ -82,13 +102,24 @@ func (a *archive) open(cmd *cobra.Command, names []string, opts dataset.Options)
 		}
 	}
 	flush()
-	note := func(where string, err error) { a.bad = append(a.bad, where+": "+err.Error()) }
-	var err error
-	a.set, err = dataset.Build(a.Objects(cmd.Context(), note), opts)
-	if err == nil && a.set.Report.Len() == 0 {
-		err = a.nothing()
+	return nil
+}
+
+// selected are the objects that --where selects.
+func (a *archive) selected(objects dataset.Objects) dataset.Objects {
+	if a.where == nil {
+		return objects
 	}
-	return err
+	return func(yield func(dataset.Object, error) bool) {
+		for o, err := range objects {
+			if err == nil && !a.where.matchKeys(o.Base.Lookup) {
+				continue
+			}
+			if !yield(o, err) {
+				return
+			}
+		}
+	}
 }
 
 // nothing is the error for inputs of which nothing can be shown.
@@ -96,7 +127,7 @@ func (a *archive) nothing() error {
 	if len(a.bad) > 0 {
 		return errors.New(a.bad[0])
 	}
-	return errors.New("the inputs hold no Tensogram, GRIB or netCDF data")
+	return errors.New("the inputs hold no Tensogram, GRIB, netCDF or .tet data")
 }
 
 func (a *archive) addFile(cmd *cobra.Command, name string) error {
@@ -115,9 +146,12 @@ func (a *archive) addSource(inputs []importers.Input, format importers.Format, o
 		return
 	}
 	var s importers.Source
-	if format == importers.FormatNetCDF {
+	switch format {
+	case importers.FormatNetCDF:
 		s = fromnetcdf.New(inputs, fromnetcdf.Options{Opener: opener})
-	} else {
+	case importers.FormatTet:
+		s = fromtet.New(inputs, fromtet.Options{Opener: opener})
+	default:
 		s = fromgrib.New(inputs, fromgrib.Options{SkipBad: true, Opener: opener})
 	}
 	a.close = append(a.close, s)
@@ -132,11 +166,11 @@ func (a *archive) detect(cmd *cobra.Command, in importers.Input) (importers.Form
 		return "", inFile(in.Name, err)
 	}
 	switch found {
-	case importers.FormatGRIB, importers.FormatNetCDF, importers.FormatTensogram:
+	case importers.FormatGRIB, importers.FormatNetCDF, importers.FormatTet, importers.FormatTensogram:
 		return found, nil
 	}
 	if in.FromFolder {
 		return "", nil
 	}
-	return "", inFile(in.Name, &importers.FormatError{Found: found, Expected: "Tensogram, GRIB or netCDF"})
+	return "", inFile(in.Name, &importers.FormatError{Found: found, Expected: "Tensogram, GRIB, netCDF or .tet"})
 }

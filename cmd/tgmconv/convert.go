@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -33,14 +34,18 @@ those named after ::); outputs are files, and objects of s3, gs and az.
 By default values are stored as precisely and about as small as in the source: quantised
 integers are kept, missing points become a mask, metadata is kept in full. Consecutive GRIB inputs
 make one message together, each netCDF or .tet file one of its own; --split, --group-by and --split-by
-divide them otherwise.`,
+divide them otherwise.
+
+` + outputHelp,
 		Example: `  tgmconv convert -o forecast.tgm forecast.grib2
   tgmconv convert -o all.tgm archive/
+  tgmconv convert -o converted/ --update archive/
+  tgmconv convert -o 'day/[shortName]-[step].tgm' forecast.grib2
   tgmconv convert -o steps.tgm 'day.tar.gz::fields/*.grib2'
   curl -s https://example.org/t2m.nc | tgmconv convert -o t2m.tgm -
   tgmconv convert -o t2m.tgm --where shortName=2t https://example.org/forecast.grib2
   tgmconv convert -o s3://bucket/day.tgm 's3://bucket/in/*.grib2'`,
-		Args: usageArgs(atLeastOneInput),
+		Args: usageArgs(c.batch.inputArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.run(cmd, args, func(ctx context.Context, inputs []importers.Input, client *unpack.Client) (importers.Source, error) {
 				return sourceByContent(ctx, inputs, client, &c, &g, &n)
@@ -129,43 +134,73 @@ func detect(ctx context.Context, in importers.Input, client *unpack.Client) (imp
 // makeSource makes the source of a conversion.
 type makeSource func(ctx context.Context, inputs []importers.Input, client *unpack.Client) (importers.Source, error)
 
-// run is what the converting verbs have in common: inputs, output, summary.
+// run is what the converting verbs have in common: inputs, outputs, summary.
 func (c *conversion) run(cmd *cobra.Command, args []string, source makeSource) error {
 	opts, err := c.options(cmd)
 	if err != nil {
 		return err
 	}
 	client := clientOf(cmd)
+	if args, err = c.batch.withListed(cmd, args); err != nil {
+		return err
+	}
+	target, err := c.target(cmd, client)
+	if err != nil {
+		return err
+	}
+	defer target.abort()
 	inputs, err := c.inputs(cmd.Context(), client, args)
 	if err != nil {
 		return err
 	}
-	out, err := c.open(cmd, client)
+	jobs, err := target.jobs(inputs, args)
 	if err != nil {
 		return err
 	}
-	defer out.Abort()
+	var total importers.Report
+	for _, job := range jobs {
+		var report *importers.Report
+		report, err = c.convert(cmd, client, job, target, source, opts)
+		total.Add(report)
+		if err != nil {
+			break
+		}
+	}
+	c.noteUnknownKeys()
+	c.addTo(&total)
+	c.printWarnings(cmd.ErrOrStderr(), &total)
+	if err != nil {
+		return c.explain(err)
+	}
+	return c.summary(cmd, &total, target)
+}
+
+// convert converts the inputs of one job.
+func (c *conversion) convert(cmd *cobra.Command, client *unpack.Client, job batchJob, target *target, source makeSource, opts importers.Options) (*importers.Report, error) {
+	out, err := target.begin(job, &opts)
+	if err != nil {
+		return nil, err
+	}
+	defer target.abort()
 	opts.TempDir = c.spoolDir(out)
 	client.TempDir = opts.TempDir
-	src, err := source(cmd.Context(), inputs, client)
+	src, err := source(cmd.Context(), job.inputs, client)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer src.Close()
 	show := c.progress(cmd, src.Size())
 	opts.Progress = show.update
 	report, err := importers.Convert(cmd.Context(), src, out, opts)
 	show.end()
-	c.noteUnknownKeys()
-	c.addTo(report)
-	c.printWarnings(cmd.ErrOrStderr(), report)
+	if err != nil && job.optional && errors.Is(err, importers.ErrNoFields) {
+		c.note(job.inputs[0].Name, "passed over: it holds no field, or none that was asked for")
+		return report, nil
+	}
 	if err == nil {
-		err = out.Commit()
+		err = target.commit()
 	}
-	if err != nil {
-		return c.explain(err)
-	}
-	return c.summary(cmd, report)
+	return report, err
 }
 
 // inputs lists the inputs that args name. With --skip-bad those that cannot be opened are left out,
@@ -250,7 +285,7 @@ func (c *conversion) explain(err error) error {
 		return fmt.Errorf("%w (tgmconv convert takes GRIB, netCDF and .tet)", err)
 	case errors.As(err, &path) && path.Op == "write" && path.Path == os.Stdout.Name():
 		return fmt.Errorf("standard output: writing: %w", path.Err)
-	case errors.As(err, &path) && path.Op == "write" && path.Path == c.output:
+	case errors.As(err, &path) && path.Op == "write" && (path.Path == c.output || strings.HasSuffix(path.Path, tgmSuffix)):
 		return fmt.Errorf("%s: writing: %w", path.Path, path.Err)
 	case errors.As(err, &path) && path.Op == "write":
 		return fmt.Errorf("temporary file %s: writing: %w (--temp-dir names another folder)", path.Path, path.Err)
@@ -260,13 +295,13 @@ func (c *conversion) explain(err error) error {
 	return err
 }
 
-// open begins the output: a file or an object that appears when it is complete, or standard output.
+// open begins an output: a file or an object that appears when it is complete, or standard output.
 func (c *conversion) open(cmd *cobra.Command, client *unpack.Client) (storage.Writer, error) {
 	if c.output != "" && c.output != storage.Stdin {
 		return client.Create(cmd.Context(), c.output)
 	}
 	stdout := cmd.OutOrStdout()
-	if f, ok := stdout.(*os.File); ok && isTerminal(f) {
+	if isTerminal(stdout) {
 		return nil, usagef("the output would go to the terminal: name a file with -o, or redirect it")
 	}
 	return standardOutput{stdout}, nil
@@ -283,11 +318,11 @@ func (s standardOutput) ReadFrom(r io.Reader) (int64, error) { return io.Copy(s.
 
 // spoolDir is where temporary files go: beside the output, where there is room for it, unless the
 // user says otherwise.
-func (c *conversion) spoolDir(out storage.Writer) string {
+func (c *conversion) spoolDir(out io.Writer) string {
 	if c.tempDir != "" {
 		return c.tempDir
 	}
-	if f, ok := out.(*storage.LocalWriter); ok {
+	if f, ok := out.(interface{ Dir() string }); ok {
 		return f.Dir()
 	}
 	return ""

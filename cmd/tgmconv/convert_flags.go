@@ -32,6 +32,7 @@ type conversion struct {
 	tempDir      string
 	quiet        bool
 	json         bool
+	batch        batch
 
 	notes   []importers.Warning   // of the command itself
 	skipped []*importers.BadInput // inputs that the command itself could not use
@@ -47,7 +48,7 @@ var (
 	filters      = stagesFor(tgm.FilterStage)
 	compressions = stagesFor(tgm.CompressionStage)
 	maskMethods  = tgm.StageNames(tgm.MaskStage)
-	coordinates  = []string{"all", "axes", "none"}
+	coordinates  = []string{"axes", "all", "none"} // in the order of importers.Coordinates
 )
 
 // stagesFor returns the names of the stages that numbers can go through.
@@ -63,7 +64,8 @@ func stagesFor(kind tgm.StageKind) (names []string) {
 func (c *conversion) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringVarP(&c.output, "output", "o", "", "file to write; - or nothing means standard output")
+	f.StringVarP(&c.output, "output", "o", "", "file, folder/ or name with [keys] to write; - or nothing means standard output")
+	c.batch.register(cmd)
 	f.StringVar(&c.encoding.Encoding, "encoding", "", "source (keep what the source does), "+orList(encodings[1:])+" (default source, none with --filter or --compression)")
 	f.IntVar(&c.encoding.Bits, "bits", 16, "bits per value of simple_packing")
 	f.StringVar(&c.encoding.Filter, "filter", "", orList(filters))

@@ -17,6 +17,8 @@ type gribFlags struct {
 	groupBy string
 	allKeys bool
 	where   []string
+
+	noSections, keepData bool
 }
 
 // newConvertGRIB is the verb for GRIB editions 1 and 2.
@@ -37,7 +39,7 @@ All fields go into one message, unless --split or --group-by says otherwise.`,
   tgmconv convert-grib -o t.tgm -w shortName=t -w level=500/850 forecast.grib2
   tgmconv convert-grib --encoding simple_packing --bits 16 --compression szip -o small.tgm forecast.grib2
   cat *.grib2 | tgmconv convert-grib - > all.tgm`,
-		Args: usageArgs(atLeastOneInput),
+		Args: usageArgs(c.batch.inputArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.run(cmd, args, func(_ context.Context, inputs []importers.Input, client *unpack.Client) (importers.Source, error) {
 				return g.source(inputs, client, &c)
@@ -53,15 +55,19 @@ func (g *gribFlags) register(cmd *cobra.Command, c *conversion) {
 	f := cmd.Flags()
 	f.BoolVar(&g.split, "split", false, "GRIB: one message for each field")
 	f.StringVar(&g.groupBy, "group-by", "", "GRIB: one message for each combination of these keys, such as date,time,step")
-	f.StringVar(&c.coordinates, "coordinates", "all", "GRIB: latitude and longitude to write: all, axes (of separable grids) or none")
+	f.StringVar(&c.coordinates, "coordinates", "axes", "GRIB: latitudes and longitudes to write: axes (a value for each row and column, of grids that have them), all (else a value for each point, once a grid) or none")
 	completeWords(cmd, "coordinates", coordinates)
 	f.BoolVar(&g.allKeys, "all-keys", false, "GRIB: add ecCodes' namespaces ls, geography, time, vertical, parameter and statistics")
+	f.BoolVar(&g.noSections, "no-sections", false, "GRIB: leave out the sections with which to-grib writes the same message again")
+	f.BoolVar(&g.keepData, "keep-data", false, "GRIB: keep bitmap and data sections too, of packings that to-grib cannot code to the same bytes (complex, JPEG 2000, PNG, second order, spectral)")
 	f.StringArrayVarP(&g.where, "where", "w", nil, "only fields, or netCDF variables, with key=value[/value...] or key!=value; clauses joined by commas or given one by one must all hold")
 }
 
 func (g *gribFlags) source(inputs []importers.Input, opener importers.Opener, c *conversion) (importers.Source, error) {
-	opts := fromgrib.Options{AllKeys: g.allKeys, SkipBad: c.skipBad, Opener: opener}
+	opts := fromgrib.Options{AllKeys: g.allKeys, SkipBad: c.skipBad, Opener: opener, Sections: !g.noSections, KeepData: g.keepData}
 	switch {
+	case g.noSections && g.keepData:
+		return nil, usagef("--no-sections and --keep-data exclude each other")
 	case g.split && g.groupBy != "":
 		return nil, usagef("--split and --group-by exclude each other")
 	case g.split:

@@ -44,7 +44,7 @@ come with them. Of files on the network only what is chosen is fetched.`,
   tgmconv convert-netcdf --where standard_name=air_temperature,units=K -o t.tgm era5.nc
   tgmconv convert-netcdf --split-by record --where 'time>=2017-03-22' -o late.tgm forecast.nc
   curl -s https://example.org/t2m.nc | tgmconv convert-netcdf - > t2m.tgm`,
-		Args: usageArgs(atLeastOneInput),
+		Args: usageArgs(c.batch.inputArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.run(cmd, args, func(_ context.Context, inputs []importers.Input, client *unpack.Client) (importers.Source, error) {
 				return n.source(inputs, client, &c)

@@ -28,7 +28,7 @@ and history. Labels that are numbers or times become coordinates. Inputs are fil
 standard input.`,
 		Example: `  tgmconv convert-tet -o weather.tgm weather.tet
   tgmconv convert-tet --split-by chunk -o chunks.tgm weather.tet`,
-		Args: usageArgs(atLeastOneInput),
+		Args: usageArgs(c.batch.inputArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.run(cmd, args, func(_ context.Context, inputs []importers.Input, client *unpack.Client) (importers.Source, error) {
 				return tetSource(splitBy, inputs, client)

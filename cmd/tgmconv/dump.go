@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/catalog"
+	"github.com/tgmconv/tgmconv/internal/safetext"
 	"github.com/tgmconv/tgmconv/tgm"
 	"github.com/tgmconv/tgmconv/zarr"
 )
@@ -136,7 +137,7 @@ func writeJSON(out *bufio.Writer, title string, values map[string]any) error {
 
 func (f *dumpFlags) writeObject(out *bufio.Writer, o catalog.Object, keys []string) error {
 	d := o.Descriptor()
-	fmt.Fprintf(out, "--- object %d: %s ---\n", o.Index(), oneLine(o.Name()))
+	fmt.Fprintf(out, "--- object %d: %s ---\n", o.Index(), safetext.Line(o.Name()))
 	fmt.Fprintf(out, "%s: %s, shape %s, %s-endian\n", d.Type, d.DType, shapeText(d.Shape), d.ByteOrder)
 	fmt.Fprintf(out, "stored: %s, frame of %d bytes at byte %d\n", catalog.StoredAs(d), o.Length(), o.Offset())
 	if hash, ok := o.Hash(); ok {

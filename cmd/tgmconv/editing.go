@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"os"
 	"slices"
 	"strconv"
 
@@ -75,7 +74,7 @@ func (e *editing) create(cmd *cobra.Command, name string) (storage.Writer, error
 		return clientOf(cmd).Create(cmd.Context(), name)
 	}
 	stdout := cmd.OutOrStdout()
-	if f, ok := stdout.(*os.File); ok && isTerminal(f) {
+	if isTerminal(stdout) {
 		return nil, usagef("the output would go to the terminal: name a file with -o, or redirect it")
 	}
 	return standardOutput{stdout}, nil

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tgmconv/tgmconv/internal/safetext"
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
@@ -60,7 +61,7 @@ func (s *selection) get(cmd *cobra.Command, names []string) error {
 				if err != nil {
 					return err
 				}
-				texts[i] = oneLine(text)
+				texts[i] = safetext.Line(text)
 			}
 			_, err := fmt.Fprintln(out, strings.Join(texts, " "))
 			return written(err)
@@ -100,7 +101,8 @@ func (s *selection) getJSON(cmd *cobra.Command, names, keys []string, where *whe
 // have.
 func (r row) isCoordinate() bool {
 	name, _ := r.key(mapping.KeyName)
-	return name == "latitude" || name == "longitude"
+	text, _ := name.(string)
+	return mapping.IsGridCoordinate(text)
 }
 
 // missingKey says which object or message has not the key.

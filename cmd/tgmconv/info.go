@@ -12,6 +12,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/catalog"
 	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/internal/safetext"
 )
 
 func newInfo() *cobra.Command {
@@ -43,7 +44,7 @@ func runInfoDataset(cmd *cobra.Command, names []string) error {
 	}
 	defer a.Close()
 	for _, line := range a.bad {
-		fmt.Fprintln(cmd.ErrOrStderr(), "tgmconv: left out: "+oneLine(line))
+		fmt.Fprintln(cmd.ErrOrStderr(), "tgmconv: left out: "+safetext.Line(line))
 	}
 	return written(a.set.Print(cmd.OutOrStdout()))
 }

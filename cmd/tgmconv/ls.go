@@ -4,13 +4,11 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
-	"io"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/catalog"
+	"github.com/tgmconv/tgmconv/internal/safetext"
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
@@ -70,9 +68,9 @@ func (s *selection) ls(cmd *cobra.Command, names []string) error {
 	}
 	first := true
 	return eachFile(cmd, names, func(v *viewFile) error {
-		rows := lsRows{keys: keys}
-		err := s.eachRow(cmd, v, where, rows.add)
-		if len(rows.lines) == 0 {
+		t := lsTable(keys)
+		err := s.eachRow(cmd, v, where, func(r row) error { t.add(r.cells(keys)); return nil })
+		if len(t.lines) == 0 {
 			if err = errors.Join(err, v.checkWhole()); err != nil {
 				return err
 			}
@@ -82,15 +80,27 @@ func (s *selection) ls(cmd *cobra.Command, names []string) error {
 			if !first {
 				fmt.Fprintln(out)
 			}
-			fmt.Fprintf(out, "%s\n", v.name)
+			fmt.Fprintln(out, safetext.Line(v.name))
 		}
 		first = false
-		rows.write(out)
+		t.write(out, paletteFor(cmd.OutOrStdout()))
 		if flushErr := out.Flush(); flushErr != nil {
 			return written(flushErr)
 		}
 		return err
 	})
+}
+
+// lsTable is an empty table of keys, or of the usual columns.
+func lsTable(keys []string) *listing {
+	if len(keys) > 0 {
+		return keyTable(keys)
+	}
+	t := new(listing)
+	for _, c := range columns {
+		t.columns = append(t.columns, tableColumn{title: c.title, right: c.right})
+	}
+	return t
 }
 
 // A row is what there is to show of an object, or of a message.
@@ -120,25 +130,18 @@ func (s *selection) eachRow(cmd *cobra.Command, v *viewFile, where *whereFlag, s
 	return nil
 }
 
-// lsRows collects the lines of a file, so that columns can be as wide as they have to be.
-type lsRows struct {
-	keys  []string
-	lines [][]string
-}
-
-func (r *lsRows) add(line row) error {
-	var cells []string
-	for _, key := range r.keys {
-		cells = append(cells, cellText(line.key, key))
+// cells are what ls shows of a row.
+func (r row) cells(keys []string) (cells []string) {
+	for _, key := range keys {
+		cells = append(cells, cellText(r.key, key))
 	}
-	if len(r.keys) == 0 {
-		s := line.summary()
+	if len(keys) == 0 {
+		s := r.summary()
 		for _, c := range columns {
-			cells = append(cells, c.text(s))
+			cells = append(cells, safetext.Line(c.text(s)))
 		}
 	}
-	r.lines = append(r.lines, cells)
-	return nil
+	return cells
 }
 
 // messageKeys are what ls --per-message shows when no keys are asked for.
@@ -154,64 +157,7 @@ func cellText(lookup keyLookup, key string) string {
 	if err != nil {
 		return "N/A"
 	}
-	return oneLine(cell)
-}
-
-// write writes the lines as a table under a line of titles.
-func (r *lsRows) write(out io.Writer) {
-	titles, right := r.titles()
-	shown := make([]bool, len(titles))
-	for _, line := range r.lines {
-		for i, cell := range line {
-			shown[i] = shown[i] || cell != ""
-		}
-	}
-	t := table.NewWriter()
-	t.SetOutputMirror(out)
-	t.SetStyle(lsStyle())
-	var configs []table.ColumnConfig
-	var header table.Row
-	for i, title := range titles {
-		if !shown[i] && len(r.lines) > 0 {
-			continue
-		}
-		header = append(header, title)
-		if right[i] {
-			configs = append(configs, table.ColumnConfig{Number: len(header), Align: text.AlignRight, AlignHeader: text.AlignRight})
-		}
-	}
-	t.AppendHeader(header)
-	t.SetColumnConfigs(configs)
-	for _, line := range r.lines {
-		var cells table.Row
-		for i, cell := range line {
-			if shown[i] {
-				cells = append(cells, cell)
-			}
-		}
-		t.AppendRow(cells)
-	}
-	t.SuppressTrailingSpaces()
-	t.Render()
-}
-
-func (r *lsRows) titles() (titles []string, right []bool) {
-	if len(r.keys) > 0 {
-		return r.keys, make([]bool, len(r.keys))
-	}
-	for _, c := range columns {
-		titles, right = append(titles, c.title), append(right, c.right)
-	}
-	return titles, right
-}
-
-// lsStyle is a table of columns alone: no lines, two blanks between columns, titles as they are.
-func lsStyle() table.Style {
-	style := table.StyleDefault
-	style.Options = table.Options{}
-	style.Box.PaddingLeft, style.Box.PaddingRight = "", "  "
-	style.Format.Header = text.FormatDefault
-	return style
+	return safetext.Line(cell)
 }
 
 func (s *selection) lsJSON(cmd *cobra.Command, names, keys []string, where *whereFlag) error {

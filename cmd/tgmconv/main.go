@@ -28,7 +28,12 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), interrupts()...)
 	context.AfterFunc(ctx, stop) // a second one ends the program at once
-	code := run(ctx, newRoot(), os.Args[1:], os.Stderr)
+	root, stderr := newRoot(), newSafeOutput(os.Stderr)
+	root.SetErr(stderr)
+	if isTerminal(os.Stdout) {
+		root.SetOut(newSafeOutput(os.Stdout))
+	}
+	code := run(ctx, root, os.Args[1:], stderr)
 	stop()
 	os.Exit(code)
 }

@@ -1,14 +1,11 @@
 package main
 
 import (
-	"io"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
-	"golang.org/x/term"
 
 	"github.com/tgmconv/tgmconv/importers"
 )
@@ -19,19 +16,14 @@ type progress struct {
 	bar       *mpb.Bar
 }
 
-// isTerminal reports whether w is a terminal.
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
-}
-
 // progress begins a bar over total bytes, 0 when the total is not known.
 func (c *conversion) progress(cmd *cobra.Command, total int64) *progress {
 	w := cmd.ErrOrStderr()
-	if c.quiet || c.json || !isTerminal(w) {
+	terminal := terminalOf(w)
+	if c.quiet || c.json || terminal == nil {
 		return &progress{}
 	}
-	p := &progress{container: mpb.New(mpb.WithOutput(w), mpb.WithWidth(60), mpb.WithRefreshRate(200*time.Millisecond))}
+	p := &progress{container: mpb.New(mpb.WithOutput(terminal), mpb.WithWidth(60), mpb.WithRefreshRate(200*time.Millisecond))}
 	if total > 0 {
 		p.bar = p.container.AddBar(total, mpb.BarRemoveOnComplete(),
 			mpb.PrependDecorators(decor.CountersKiloByte("% .1f / % .1f")),

@@ -46,7 +46,16 @@ value, a missing point or a key, and shows .tgm files to every Zarr v3 client.`,
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 	registerEverywhere(root)
 	registerStorage(root)
-	root.AddCommand(newConvert(), newConvertGRIB(), newConvertNetCDF(), newConvertTet(), newToTet())
+	root.AddCommand(
+		newConvert(),
+		newConvertGRIB(),
+		newConvertNetCDF(),
+		newConvertTet(),
+		newToTet(),
+		newToNetCDF(),
+		newToGRIB(),
+		newToZarr(),
+	)
 	root.AddCommand(viewingCommands()...)
 	root.AddCommand(newSet(), newCopy(), newMerge(), newSplit(), newReshuffle(), newCat(), newRepair(), newChecksum())
 	root.AddCommand(manCommands()...)

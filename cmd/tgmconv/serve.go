@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/internal/safetext"
 	"github.com/tgmconv/tgmconv/zarr"
 	"github.com/tgmconv/tgmconv/zarr/httpd"
 )
@@ -120,7 +121,7 @@ func (f *serveFlags) openView(cmd *cobra.Command, names []string, server *httpd.
 		return nil, nil, err
 	}
 	for _, line := range a.bad {
-		fmt.Fprintln(cmd.ErrOrStderr(), "tgmconv: left out: "+oneLine(line))
+		fmt.Fprintln(cmd.ErrOrStderr(), "tgmconv: left out: "+safetext.Line(line))
 	}
 	announceDataset(cmd, a, names, server.URL())
 	return zarr.NewStore(zarr.NewDatasetView(a.set, a), f.storeOptions()), a, nil

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tgmconv/tgmconv/internal/safetext"
 	"github.com/tgmconv/tgmconv/tet"
 )
 
@@ -193,7 +194,7 @@ func (v *tetView) writeHistory() error {
 		fmt.Fprintln(v.out, "  (none)")
 	}
 	for i, e := range v.file.History() {
-		fmt.Fprintf(v.out, "  %3d  %s  %s  at=%s\n", i+1, oneLine(e.Op), oneLine(e.Source), oneLine(e.At))
+		fmt.Fprintf(v.out, "  %3d  %s  %s  at=%s\n", i+1, safetext.Line(e.Op), safetext.Line(e.Source), safetext.Line(e.At))
 	}
 	return nil
 }

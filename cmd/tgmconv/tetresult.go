@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/tgmconv/tgmconv/internal/safetext"
 )
 
 // count is the number of values that are shown, and of all.
@@ -79,7 +80,7 @@ func (r *tetResult) column(axis int) tetColumn {
 // text is the label of a position of the result, or its number in the dataset.
 func (c tetColumn) text(i int64) string {
 	if c.labels != nil {
-		return oneLine(c.labels[i])
+		return safetext.Line(c.labels[i])
 	}
 	return strconv.FormatInt(c.start+i*c.step, 10)
 }

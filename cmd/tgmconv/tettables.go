@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/tgmconv/tgmconv/internal/safetext"
 	"github.com/tgmconv/tgmconv/tet"
 )
 
@@ -16,7 +17,7 @@ func (v *tetView) writeDatasets() error {
 		fmt.Fprintln(v.out, "file metadata:")
 		for _, line := range []struct{ key, value string }{{"tool", m.Tool}, {"library_version", m.LibraryVersion}, {"created_at", m.CreatedAt}} {
 			if line.value != "" {
-				fmt.Fprintf(v.out, "  %s: %s\n", line.key, oneLine(line.value))
+				fmt.Fprintf(v.out, "  %s: %s\n", line.key, safetext.Line(line.value))
 			}
 		}
 		fmt.Fprintln(v.out)
@@ -45,7 +46,7 @@ func (v *tetView) writeMetadata(d *tet.Dataset) {
 	const indent = "       "
 	m := d.Metadata()
 	if len(m.DimNames) > 0 {
-		fmt.Fprintf(v.out, "%sdim_names: %s\n", indent, oneLine(strings.Join(m.DimNames, ", ")))
+		fmt.Fprintf(v.out, "%sdim_names: %s\n", indent, safetext.Line(strings.Join(m.DimNames, ", ")))
 	}
 	var coords []string
 	for _, axis := range slices.Sorted(maps.Keys(m.Coords)) {
@@ -58,13 +59,13 @@ func (v *tetView) writeMetadata(d *tet.Dataset) {
 		if len(labels) > shownLabels {
 			more = fmt.Sprintf(", … (%d labels)", len(labels))
 		}
-		fmt.Fprintf(v.out, "%scoords: %s: %s%s\n", indent, oneLine(axis), oneLine(strings.Join(labels[:min(len(labels), shownLabels)], ", ")), more)
+		fmt.Fprintf(v.out, "%scoords: %s: %s%s\n", indent, safetext.Line(axis), safetext.Line(strings.Join(labels[:min(len(labels), shownLabels)], ", ")), more)
 	}
 	if len(coords) > 0 {
-		fmt.Fprintf(v.out, "%scoords: %s\n", indent, oneLine(strings.Join(coords, ", ")))
+		fmt.Fprintf(v.out, "%scoords: %s\n", indent, safetext.Line(strings.Join(coords, ", ")))
 	}
 	for _, key := range slices.Sorted(maps.Keys(m.Attrs)) {
-		fmt.Fprintf(v.out, "%s%s: %s\n", indent, oneLine(key), oneLine(m.Attrs[key]))
+		fmt.Fprintf(v.out, "%s%s: %s\n", indent, safetext.Line(key), safetext.Line(m.Attrs[key]))
 	}
 }
 
@@ -128,7 +129,7 @@ func timesText(shape []uint64) string {
 
 // fitText shortens a text to a column.
 func fitText(text string, width int) string {
-	if text = oneLine(text); utf8.RuneCountInString(text) > width {
+	if text = safetext.Line(text); utf8.RuneCountInString(text) > width {
 		return string([]rune(text)[:width-1]) + "…"
 	}
 	return text

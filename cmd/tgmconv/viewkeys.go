@@ -3,7 +3,6 @@ package main
 import (
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/tgmconv/tgmconv/zarr"
 )
@@ -35,16 +34,6 @@ func valueText(v any) (string, error) {
 	}
 	data, err := zarr.AppendJSON(nil, v)
 	return string(data), err
-}
-
-// oneLine makes one line of a text.
-func oneLine(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return ' '
-		}
-		return r
-	}, s)
 }
 
 // splitKeys splits the values of -p at commas.

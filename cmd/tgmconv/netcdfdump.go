@@ -1,0 +1,74 @@
+package main
+
+import (
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tgmconv/tgmconv/netcdf"
+	"github.com/tgmconv/tgmconv/netcdf/cdl"
+	"github.com/tgmconv/tgmconv/storage"
+)
+
+// netcdfDump are the flags of netcdf dump.
+type netcdfDump struct {
+	variables   []string
+	coordinates bool
+	header      bool
+	all         bool
+	name        string
+}
+
+func newNetCDFDump() *cobra.Command {
+	var f netcdfDump
+	cmd := &cobra.Command{
+		Use:   "dump [flags] FILE...",
+		Short: "Print netCDF files as CDL, as ncdump does",
+		Long: `Print netCDF files as CDL, byte for byte as ncdump of the netCDF library does: the header, as ncdump -h, and with
+-v, -c or -a values after it. ncgen makes a netCDF file of it.`,
+		Example: `  tgmconv netcdf dump t2m.nc
+  tgmconv netcdf dump -c t2m.nc
+  tgmconv netcdf dump -v t2m,latitude t2m.nc`,
+		Args: usageArgs(atLeastOneInput),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+	}
+	flags := cmd.Flags()
+	flags.StringSliceVarP(&f.variables, "variables", "v", nil, "print the values of these variables; group/name where groups have one of the same name")
+	flags.BoolVarP(&f.coordinates, "coordinates", "c", false, "print the values of coordinate variables")
+	flags.BoolVarP(&f.all, "all", "a", false, "print the values of all variables, as ncdump without flags does")
+	flags.BoolVarP(&f.header, "header", "h", false, "print the header only, which is the default")
+	flags.StringVarP(&f.name, "name", "n", "", "name of the data set; default: that of the file")
+	flags.Bool("help", false, "print this help") // -h is ncdump's
+	cmd.MarkFlagsMutuallyExclusive("variables", "coordinates", "all", "header")
+	return cmd
+}
+
+func (f *netcdfDump) run(cmd *cobra.Command, names []string) error {
+	opts := cdl.Options{Variables: f.variables}
+	switch {
+	case f.coordinates:
+		opts.Data = cdl.CoordinateData
+	case f.all:
+		opts.Data = cdl.AllData
+	}
+	return eachNetCDF(cmd, names, func(name string, file *netcdf.File) error {
+		if opts.Name = f.name; opts.Name == "" {
+			opts.Name = dataSetName(name)
+		}
+		return cdl.Write(cmd.Context(), outputWriter{cmd}, file, opts)
+	})
+}
+
+// dataSetName is the name of a file without its folder and extension.
+func dataSetName(name string) string {
+	base := filepath.Base(name)
+	switch {
+	case name == storage.Stdin:
+		return "stdin"
+	case storage.IsRemote(name):
+		base = path.Base(strings.TrimRight(storage.Display(name), "/"))
+	}
+	return strings.TrimSuffix(base, filepath.Ext(base))
+}

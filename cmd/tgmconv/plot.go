@@ -1,0 +1,230 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"image/png"
+	"math"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tgmconv/tgmconv/look"
+	"github.com/tgmconv/tgmconv/plot"
+	"github.com/tgmconv/tgmconv/plot/colour"
+	"github.com/tgmconv/tgmconv/plot/screen"
+)
+
+// plotFlags are the flags of plot.
+type plotFlags struct {
+	where      []string
+	output     string
+	terminal   string
+	width      int
+	projection string
+	table      string
+	min, max   float64
+	animate    bool
+	each       time.Duration
+	columns    int
+	noCoast    bool
+}
+
+func newPlot() *cobra.Command {
+	var f plotFlags
+	cmd := &cobra.Command{
+		Use:   "plot [flags] FILE...",
+		Short: "Draw maps of fields, as PNG or in the terminal",
+		Long: `Draw maps of fields with coastlines: as a PNG file, or without -o in the terminal. Several fields make a sheet, or with
+--animate an animated PNG. Any grid with known coordinates is drawn, in a projection that suits it, and each pixel
+has the colour of the grid point nearest to it. The colour table suits the parameter; fields of one parameter share a scale.
+
+In the terminal pictures are shown with the protocol of kitty, as sixels, or as half blocks; --terminal chooses one where the
+environment does not tell.
+
+` + anyInputHelp,
+		Example: `  tgmconv plot -w shortName=2t -o 2t.png forecast.grib2
+  tgmconv plot -w shortName=t,level=500/850 -o t.png forecast.grib2
+  tgmconv plot -w name=t2m --animate -o t2m.png t2m.nc
+  tgmconv plot -w shortName=2t forecast.grib2`,
+		Args: usageArgs(atLeastOneInput),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+	}
+	flags := cmd.Flags()
+	flags.StringArrayVarP(&f.where, "where", "w", nil, "draw only what fulfils the clause KEY=VALUE, KEY!=VALUE, KEY>VALUE, …")
+	flags.StringVarP(&f.output, "output", "o", "", "PNG file to write; default: the terminal")
+	flags.StringVar(&f.terminal, "terminal", "auto", "how to show pictures in the terminal: auto, kitty, sixel, blocks, 256 or ascii")
+	flags.IntVar(&f.width, "width", 1000, "width of the picture in pixels, 64 to 10000")
+	flags.StringVar(&f.projection, "projection", "auto", "auto, latlon, mercator, stereographic, lambert or orthographic")
+	flags.StringVar(&f.table, "colours", "", "colour table; default: what suits the parameter")
+	flags.Float64Var(&f.min, "min", math.NaN(), "value at the lower end of the colours; default: found by the values")
+	flags.Float64Var(&f.max, "max", math.NaN(), "value at the upper end of the colours; default: found by the values")
+	flags.BoolVar(&f.animate, "animate", false, "write an animated PNG, a field after the other")
+	flags.DurationVar(&f.each, "delay", 500*time.Millisecond, "how long each picture of an animation is shown")
+	flags.IntVar(&f.columns, "columns", 0, "columns of a sheet; default: as square as can be")
+	flags.BoolVar(&f.noCoast, "no-coastlines", false, "draw no coastlines")
+	for _, name := range []string{"min", "max"} {
+		flags.Lookup(name).DefValue = ""
+	}
+	completeWords(cmd, "terminal", append([]string{"auto"}, screen.Protocols()...))
+	completeWords(cmd, "projection", plot.Projections())
+	completeWords(cmd, "colours", colour.Names())
+	return cmd
+}
+
+// maxPanels bounds the fields of a sheet: more are too small to see.
+const maxPanels = 100
+
+// check checks the flags.
+func (f *plotFlags) check() error {
+	if err := oneOf("terminal", f.terminal, append([]string{"auto"}, screen.Protocols()...)); err != nil {
+		return err
+	}
+	if err := oneOf("projection", f.projection, plot.Projections()); err != nil {
+		return err
+	}
+	if f.table != "" {
+		if err := oneOf("colours", f.table, colour.Names()); err != nil {
+			return err
+		}
+	}
+	switch {
+	case f.width < 64 || f.width > 10000:
+		return usagef("--width is %d, expected 64 to 10000", f.width)
+	case f.animate && f.output == "":
+		return usagef("--animate needs a file: -o FILE.png")
+	case f.each < time.Millisecond || f.each > time.Minute:
+		return usagef("--delay is %v, expected 1ms to 1m", f.each)
+	case f.min >= f.max:
+		return usagef("--min %v is not below --max %v", f.min, f.max)
+	}
+	return nil
+}
+
+func (f *plotFlags) run(cmd *cobra.Command, names []string) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	chosen, err := chooseFields(cmd, names, f.where, look.Options{Slices: true})
+	if err != nil {
+		return err
+	}
+	defer chosen.Close()
+	fields := chosen.fields
+	if len(f.where) == 0 {
+		fields = withGrids(fields)
+	}
+	switch {
+	case f.animate:
+		err = f.animation(cmd, fields)
+	case len(fields) > maxPanels:
+		return fmt.Errorf("%d fields are too many for a sheet, %d fit: choose some with --where, or draw them with --animate", len(fields), maxPanels)
+	default:
+		err = f.sheet(cmd, fields)
+	}
+	if err != nil {
+		return err
+	}
+	return chosen.finish(cmd)
+}
+
+// withGrids leaves out what cannot be drawn, unless that is all.
+func withGrids(fields []*look.Field) []*look.Field {
+	var kept []*look.Field
+	for _, f := range fields {
+		if f.HasGrid() {
+			kept = append(kept, f)
+		}
+	}
+	if len(kept) == 0 {
+		return fields
+	}
+	return kept
+}
+
+func (f *plotFlags) scaleOptions() plot.ScaleOptions {
+	return plot.ScaleOptions{Table: colour.Named(f.table), Min: f.min, Max: f.max}
+}
+
+func (f *plotFlags) sheet(cmd *cobra.Command, fields []*look.Field) error {
+	var panels []*plot.Panel
+	for _, field := range fields {
+		p, err := plot.NewPanel(cmd.Context(), field)
+		if err != nil {
+			return err
+		}
+		panels = append(panels, p)
+	}
+	opts := plot.Options{Width: f.width, Projection: f.projection, Columns: f.columns, NoCoast: f.noCoast}
+	opts.Scales = plot.Scales(panels, f.scaleOptions())
+	if f.output == "" {
+		return f.show(cmd, panels, opts)
+	}
+	img, err := plot.Draw(panels, opts)
+	if err != nil {
+		return err
+	}
+	out, err := openOutput(cmd, f.output)
+	if err != nil {
+		return err
+	}
+	defer out.Abort()
+	encoder := png.Encoder{CompressionLevel: png.BestCompression}
+	if err := encoder.Encode(out, img); err != nil {
+		return written(err)
+	}
+	return written(out.Commit())
+}
+
+// animation reads the fields twice: for the scale, and to draw them. One is held at a time.
+func (f *plotFlags) animation(cmd *cobra.Command, fields []*look.Field) error {
+	scales, err := f.animationScales(cmd.Context(), fields)
+	if err != nil {
+		return err
+	}
+	out, err := openOutput(cmd, f.output)
+	if err != nil {
+		return err
+	}
+	defer out.Abort()
+	opts := plot.Options{Width: f.width, Projection: f.projection, NoCoast: f.noCoast}
+	err = plot.Animate(out, len(fields), func(i int) (*plot.Panel, plot.Scale, error) {
+		if err := cmd.Context().Err(); err != nil {
+			return nil, plot.Scale{}, err
+		}
+		p, err := plot.NewPanel(cmd.Context(), fields[i])
+		return p, scales[i], err
+	}, f.each, opts)
+	if err != nil {
+		return err
+	}
+	return written(out.Commit())
+}
+
+// sampledValues is how many values of each field of an animation the scale is found by.
+const sampledValues = 20000
+
+func (f *plotFlags) animationScales(ctx context.Context, fields []*look.Field) ([]plot.Scale, error) {
+	var panels []*plot.Panel
+	for r := range look.Each(ctx, fields, func(ctx context.Context, field *look.Field) ([]float64, error) { return field.Values(ctx) }) {
+		if r.Err != nil {
+			return nil, r.Err
+		}
+		values := r.Value
+		if stride := len(values) / sampledValues; stride > 1 {
+			some := make([]float64, 0, len(values)/stride+1)
+			for i := 0; i < len(values); i += stride {
+				some = append(some, values[i])
+			}
+			values = some
+		}
+		panels = append(panels, &plot.Panel{Name: r.Field.Name, LongName: r.Field.LongName, Units: r.Field.Units, Values: values})
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return plot.Scales(panels, f.scaleOptions()), nil
+}
+
+var errNoTerminal = errors.New("no file is named with -o, and the output is no terminal (--terminal shows a picture all the same)")

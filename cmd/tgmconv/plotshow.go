@@ -1,0 +1,100 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/tgmconv/tgmconv/internal/safetext"
+	"github.com/tgmconv/tgmconv/plot"
+	"github.com/tgmconv/tgmconv/plot/screen"
+)
+
+// show shows panels in the terminal.
+func (f *plotFlags) show(cmd *cobra.Command, panels []*plot.Panel, opts plot.Options) error {
+	var out io.Writer = cmd.OutOrStdout()
+	terminal := terminalOf(out)
+	protocol := screen.Protocol(f.terminal)
+	columns, rows := 80, 24
+	switch {
+	case terminal != nil:
+		out = terminal // pictures are control characters
+		if w, h, err := term.GetSize(int(terminal.Fd())); err == nil && w > 0 && h > 0 {
+			columns, rows = w, h
+		}
+	case f.terminal == "auto":
+		return &usageError{errNoTerminal}
+	}
+	if f.terminal == "auto" {
+		protocol = screen.Detect(os.Getenv)
+	}
+	if protocol == screen.Kitty || protocol == screen.Sixel {
+		if !cmd.Flags().Changed("width") {
+			opts.Width, _ = protocol.Size(columns, rows)
+		}
+		opts.Width = max(opts.Width, 64)
+		img, err := plot.Draw(panels, opts)
+		if err != nil {
+			return err
+		}
+		return written(screen.Show(out, protocol, img))
+	}
+	return showCharacters(out, protocol, panels, opts, columns, rows)
+}
+
+// showCharacters shows one panel after the other, with its texts as text.
+func showCharacters(out io.Writer, protocol screen.Protocol, panels []*plot.Panel, opts plot.Options, columns, rows int) error {
+	scales := opts.Scales
+	for i, p := range panels {
+		title := p.Title
+		if p.Units != "" {
+			title += " (" + p.Units + ")"
+		}
+		if p.Labels != "" {
+			title += ", " + p.Labels
+		}
+		if _, err := fmt.Fprintln(out, safetext.Line(title)); err != nil {
+			return written(err)
+		}
+		one := opts
+		one.Bare, one.Scales = true, scales[i:i+1]
+		img, err := plot.DrawInto(p, one, func(aspect float64) (int, int) {
+			return fitted(protocol, aspect, columns, rows)
+		})
+		if err != nil {
+			return err
+		}
+		if err := screen.Show(out, protocol, img); err != nil {
+			return written(err)
+		}
+		bar := plot.Bar(&scales[i], min(columns, img.Bounds().Dx()), 2)
+		if protocol != screen.ASCII {
+			if err := screen.Show(out, protocol, bar); err != nil {
+				return written(err)
+			}
+		}
+		low, high := numberText(scales[i].Low), numberText(scales[i].High)
+		gap := max(1, img.Bounds().Dx()-len(low)-len(high))
+		if _, err := fmt.Fprintln(out, low+strings.Repeat(" ", gap)+high); err != nil {
+			return written(err)
+		}
+	}
+	return nil
+}
+
+// fitted is the size of a picture that fills the terminal without being distorted.
+func fitted(protocol screen.Protocol, aspect float64, columns, rows int) (width, height int) {
+	width, height = protocol.Size(columns, rows)
+	tall := 1.0 // of a pixel, relative to its width
+	if protocol == screen.ASCII {
+		tall = 2
+	}
+	if h := float64(width) / aspect / tall; h <= float64(height) {
+		return width, max(2, int(h))
+	}
+	return max(2, int(float64(height)*aspect*tall)), height
+}

@@ -1,0 +1,249 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tgmconv/tgmconv/internal/safetext"
+	"github.com/tgmconv/tgmconv/look"
+)
+
+// statsFlags are the flags of stats.
+type statsFlags struct {
+	where     []string
+	quantiles []float64
+	histogram bool
+	bins      int
+	slices    bool
+	json      bool
+}
+
+func newStats() *cobra.Command {
+	var f statsFlags
+	cmd := &cobra.Command{
+		Use:   "stats [flags] FILE...",
+		Short: "Describe the values of fields: count, missing, min, max, mean, deviation, quantiles, histogram",
+		Long: `Describe the values of fields, one a line: how many there are and how many are missing, the least and the
+greatest, mean, deviation (of the whole population) and median. --histogram draws how they are distributed, and lists quantiles.
+Fields are read on all cores, a few at a time.
+
+` + anyInputHelp,
+		Example: `  tgmconv stats forecast.grib2
+  tgmconv stats --histogram -w shortName=2t forecast.grib2
+  tgmconv stats --quantiles 0.1,0.9 --json t2m.nc
+  tgmconv stats --slices -w name=t2m t2m.nc`,
+		Args: usageArgs(atLeastOneInput),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+	}
+	flags := cmd.Flags()
+	flags.StringArrayVarP(&f.where, "where", "w", nil, "describe only what fulfils the clause KEY=VALUE, KEY!=VALUE, KEY>VALUE, …")
+	flags.Float64SliceVar(&f.quantiles, "quantiles", look.DefaultQuantiles(), "quantiles from 0 to 1, joined by commas")
+	flags.BoolVar(&f.histogram, "histogram", false, "draw a histogram of each field")
+	flags.IntVar(&f.bins, "bins", look.DefaultBins, "bins of the histogram")
+	flags.BoolVar(&f.slices, "slices", false, "describe each horizontal slice of netCDF variables on its own")
+	flags.BoolVarP(&f.json, "json", "j", false, "write JSON")
+	return cmd
+}
+
+// maxBins is more than a terminal has lines.
+const maxBins = 10000
+
+func (f *statsFlags) run(cmd *cobra.Command, names []string) error {
+	if f.bins < 1 || f.bins > maxBins {
+		return usagef("--bins is %d, expected 1 to %d", f.bins, maxBins)
+	}
+	for _, p := range f.quantiles {
+		if !(p >= 0 && p <= 1) {
+			return usagef("--quantiles has %v, expected 0 to 1", p)
+		}
+	}
+	chosen, err := chooseFields(cmd, names, f.where, look.Options{Slices: f.slices, Coordinates: len(f.where) > 0})
+	if err != nil {
+		return err
+	}
+	defer chosen.Close()
+	results := look.Each(cmd.Context(), chosen.fields, func(ctx context.Context, field *look.Field) (*look.Statistics, error) {
+		values, err := field.Values(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return look.Describe(values, f.quantiles, f.bins), nil
+	})
+	print := f.table
+	switch {
+	case f.json:
+		print = f.writeJSON
+	case f.histogram:
+		print = f.histograms
+	}
+	err = print(cmd, func(yield func(*look.Field, *look.Statistics) error) error {
+		for r := range results {
+			switch {
+			case cmd.Context().Err() != nil:
+				return cmd.Context().Err()
+			case r.Err != nil:
+				chosen.bad = append(chosen.bad, r.Err.Error())
+				continue
+			}
+			if err := yield(r.Field, r.Value); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return chosen.finish(cmd)
+}
+
+// eachStatistics calls its argument for each field.
+type eachStatistics func(func(*look.Field, *look.Statistics) error) error
+
+func (f *statsFlags) table(cmd *cobra.Command, each eachStatistics) error {
+	t := newTable([]tableColumn{
+		{title: "name"}, {title: "labels"}, {title: "count", right: true}, {title: "missing", right: true}, {title: "min", right: true},
+		{title: "max", right: true}, {title: "mean", right: true}, {title: "std", right: true}, {title: "median", right: true}, {title: "units"},
+	})
+	err := each(func(field *look.Field, s *look.Statistics) error {
+		t.add([]string{
+			safetext.Line(field.Name), safetext.Line(field.Labels()), strconv.Itoa(s.Count), strconv.Itoa(s.Missing), numberText(s.Min),
+			numberText(s.Max), numberText(s.Mean), numberText(s.Std), numberText(s.Median), safetext.Line(field.Units),
+		})
+		return nil
+	})
+	out := bufio.NewWriter(cmd.OutOrStdout())
+	t.write(out, paletteFor(cmd.OutOrStdout()))
+	if flushErr := out.Flush(); flushErr != nil {
+		return written(flushErr)
+	}
+	return err
+}
+
+// numberText is a number with 6 digits, "" if there is none.
+func numberText(v float64) string {
+	if math.IsNaN(v) {
+		return ""
+	}
+	return strconv.FormatFloat(v, 'g', 6, 64)
+}
+
+// histogramWidth is the length of the longest bar.
+const histogramWidth = 50
+
+func (f *statsFlags) histograms(cmd *cobra.Command, each eachStatistics) error {
+	p := paletteFor(cmd.OutOrStdout())
+	first := true
+	return each(func(field *look.Field, s *look.Statistics) error {
+		out := bufio.NewWriter(cmd.OutOrStdout())
+		if !first {
+			fmt.Fprintln(out)
+		}
+		first = false
+		writeStatistics(out, p, field, s)
+		return written(out.Flush())
+	})
+}
+
+func writeStatistics(out io.Writer, p palette, field *look.Field, s *look.Statistics) {
+	title := safetext.Line(field.Name)
+	if labels := safetext.Line(field.Labels()); labels != "" {
+		title += ", " + labels
+	}
+	if field.Units != "" {
+		title += " (" + safetext.Line(field.Units) + ")"
+	}
+	fmt.Fprintln(out, p.title(title))
+	fmt.Fprintf(out, "count %d, missing %d", s.Count, s.Missing)
+	if s.Infinite > 0 {
+		fmt.Fprintf(out, ", infinite %d", s.Infinite)
+	}
+	if s.Histogram == nil {
+		fmt.Fprintln(out)
+		return
+	}
+	fmt.Fprintf(out, ", min %s, max %s, mean %s, std %s\n", numberText(s.Min), numberText(s.Max), numberText(s.Mean), numberText(s.Std))
+	var quantiles []string
+	for _, q := range s.Quantiles {
+		quantiles = append(quantiles, fmt.Sprintf("%s%% %s", numberText(100*q.P), numberText(q.Value)))
+	}
+	fmt.Fprintln(out, "quantiles "+strings.Join(quantiles, ", "))
+	writeHistogram(out, p, s.Histogram)
+}
+
+// eighths are bars of 1 to 8 eighths of a character.
+var eighths = []rune("▏▎▍▌▋▊▉█")
+
+func writeHistogram(out io.Writer, p palette, h *look.Histogram) {
+	most := 0.0
+	for _, n := range h.Counts {
+		most = max(most, n)
+	}
+	for i, n := range h.Counts {
+		length := int(math.Round(8 * histogramWidth * n / most))
+		if n > 0 {
+			length = max(length, 1)
+		}
+		bar := strings.Repeat("█", length/8)
+		if rest := length % 8; rest > 0 {
+			bar += string(eighths[rest-1])
+		}
+		fmt.Fprintf(out, "%12s  %s %.0f\n", numberText(h.Edges[i]), p.paint(cyan, bar), n)
+	}
+	if len(h.Edges) > 2 {
+		fmt.Fprintf(out, "%12s\n", numberText(h.Edges[len(h.Edges)-1]))
+	}
+}
+
+func (f *statsFlags) writeJSON(cmd *cobra.Command, each eachStatistics) error {
+	list := newJSONList(cmd.OutOrStdout(), "")
+	err := each(func(field *look.Field, s *look.Statistics) error { return list.add(statisticsJSON(field, s)) })
+	if closeErr := list.close(); closeErr != nil {
+		return closeErr
+	}
+	return err
+}
+
+func statisticsJSON(field *look.Field, s *look.Statistics) map[string]any {
+	object := fieldJSON(field)
+	object["count"], object["missing"], object["infinite"] = s.Count, s.Missing, s.Infinite
+	if s.Histogram == nil {
+		return object
+	}
+	object["min"], object["max"], object["mean"], object["std"], object["median"] = s.Min, s.Max, s.Mean, s.Std, s.Median
+	quantiles := make([]any, len(s.Quantiles))
+	for i, q := range s.Quantiles {
+		quantiles[i] = map[string]any{"p": q.P, "value": q.Value}
+	}
+	object["quantiles"] = quantiles
+	object["histogram"] = map[string]any{"edges": floatList(s.Histogram.Edges), "counts": floatList(s.Histogram.Counts)}
+	return object
+}
+
+func floatList(values []float64) []any {
+	list := make([]any, len(values))
+	for i, v := range values {
+		list[i] = v
+	}
+	return list
+}
+
+// fieldJSON is what tells a field apart.
+func fieldJSON(field *look.Field) map[string]any {
+	object := map[string]any{
+		"file": field.File, "message": int64(field.Message), "object": int64(field.Index), "name": field.Name, "shape": field.Shape,
+	}
+	for key, text := range map[string]string{"units": field.Units, "labels": field.Labels(), "long_name": field.LongName} {
+		if text != "" {
+			object[key] = text
+		}
+	}
+	return object
+}

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tgmconv/tgmconv/look"
+)
+
+// valuesFlags are the flags of values.
+type valuesFlags struct {
+	where       []string
+	index       []string
+	lat, lon    float64
+	place       bool
+	coordinates bool
+	format      string
+	output      string
+}
+
+// valueFormats are the values of --format.
+var valueFormats = []string{"csv", "json", "npy"}
+
+func newValues() *cobra.Command {
+	var f valuesFlags
+	cmd := &cobra.Command{
+		Use:   "values [flags] FILE...",
+		Short: "Print the values of fields: as CSV, JSON, or for numpy",
+		Long: `Print the values of fields, one a line: exact, as the shortest decimal numbers that read back as the same values;
+a missing value is empty (CSV), null (JSON) or NaN (npy). --index takes one point by its position, --lat and --lon the point
+nearest to a place, --coordinates adds latitudes and longitudes. Fields are read one after the other. As npy, fields of one
+shape make one array, the first axis being that of the fields.
+
+` + anyInputHelp,
+		Example: `  tgmconv values -w shortName=2t --lat 50.1 --lon 8.7 forecast.grib2
+  tgmconv values -w shortName=2t --coordinates -o 2t.csv forecast.grib2
+  tgmconv values -w name=t2m --index 10,20 --format json t2m.nc
+  tgmconv values -w shortName=t --format npy -o t.npy forecast.grib2`,
+		Args: usageArgs(atLeastOneInput),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+	}
+	flags := cmd.Flags()
+	flags.StringArrayVarP(&f.where, "where", "w", nil, "take only what fulfils the clause KEY=VALUE, KEY!=VALUE, KEY>VALUE, …")
+	flags.StringArrayVarP(&f.index, "index", "i", nil, "take the value at this position, from 0: one number, or one for each axis (j,i)")
+	flags.Float64Var(&f.lat, "lat", 0, "take the value nearest to this latitude, with --lon")
+	flags.Float64Var(&f.lon, "lon", 0, "take the value nearest to this longitude, with --lat")
+	flags.BoolVar(&f.coordinates, "coordinates", false, "add the latitude and longitude of each value")
+	flags.StringVarP(&f.format, "format", "f", "csv", "csv, json or npy")
+	flags.StringVarP(&f.output, "output", "o", "", "file to write; default: standard output")
+	cmd.MarkFlagsRequiredTogether("lat", "lon")
+	cmd.MarkFlagsMutuallyExclusive("index", "lat")
+	completeWords(cmd, "format", valueFormats)
+	return cmd
+}
+
+func (f *valuesFlags) run(cmd *cobra.Command, names []string) error {
+	if err := oneOf("format", f.format, valueFormats); err != nil {
+		return err
+	}
+	f.place = cmd.Flags().Changed("lat")
+	if f.place && !(f.lat >= -90 && f.lat <= 90 && f.lon >= -360 && f.lon <= 360) {
+		return usagef("--lat %v --lon %v is no place, expected degrees from -90 to 90 and -360 to 360", f.lat, f.lon)
+	}
+	if f.format == "npy" && (f.place || f.coordinates || len(f.index) > 0) {
+		return usagef("--format npy writes whole fields: --index, --lat, --lon and --coordinates go with csv and json")
+	}
+	positions, err := parsePositions(f.index)
+	if err != nil {
+		return err
+	}
+	chosen, err := chooseFields(cmd, names, f.where, look.Options{Slices: true, Coordinates: len(f.where) > 0})
+	if err != nil {
+		return err
+	}
+	defer chosen.Close()
+	out, err := openOutput(cmd, f.output)
+	if err != nil {
+		return err
+	}
+	defer out.Abort()
+	if f.format == "npy" && f.output == "" && isTerminal(cmd.OutOrStdout()) {
+		return usagef("the output would go to the terminal: name a file with -o, or redirect it")
+	}
+	w := &valueWriter{ctx: cmd.Context(), out: out, flags: f, positions: positions, fields: chosen.fields}
+	if err := w.write(); err != nil {
+		return err
+	}
+	if err := chosen.finish(cmd); err != nil {
+		return err
+	}
+	return written(out.Commit())
+}
+
+// parsePositions reads the values of --index.
+func parsePositions(texts []string) (positions [][]uint64, err error) {
+	for _, text := range texts {
+		var position []uint64
+		for part := range strings.SplitSeq(text, ",") {
+			n, err := strconv.ParseUint(strings.TrimSpace(part), 10, 63)
+			if err != nil {
+				return nil, usagef("--index is %q, expected numbers from 0 with commas between them", text)
+			}
+			position = append(position, n)
+		}
+		positions = append(positions, position)
+	}
+	return positions, nil
+}
+
+// offsetOf is the number of the element at a position.
+func offsetOf(position, shape []uint64) (int, error) {
+	total := uint64(1)
+	for _, n := range shape {
+		total *= n // of a field that was read: no overflow
+	}
+	if len(position) == 1 && position[0] < total {
+		return int(position[0]), nil
+	}
+	if len(position) != len(shape) {
+		return 0, fmt.Errorf("--index has %d numbers for a field of shape %s", len(position), shapeText(shape))
+	}
+	at := uint64(0)
+	for i, n := range shape {
+		if position[i] >= n {
+			return 0, fmt.Errorf("--index %d is outside an axis of length %d of shape %s", position[i], n, shapeText(shape))
+		}
+		at = at*n + position[i]
+	}
+	return int(at), nil
+}

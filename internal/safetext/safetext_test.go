@@ -1,0 +1,62 @@
+package safetext_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/tgmconv/tgmconv/internal/safetext"
+)
+
+func ExampleLine() {
+	fmt.Println(safetext.Line("2t\x1b]0;owned\x07 of\ntwo lines"))
+	// Output: 2t ]0;owned  of two lines
+}
+
+func TestWriter(t *testing.T) {
+	for in, want := range map[string]string{
+		"plain\ttext\n":                          "plain\ttext\n",
+		"\x1b[1;31mred\x1b[0m":                   "\x1b[1;31mred\x1b[0m",
+		"\x1b[2Jgone":                            "\ufffd[2Jgone",
+		"\x1b]0;title\x07":                       "\ufffd]0;title\ufffd",
+		"back\rward":                             "back\ufffdward",
+		"c1 \u009b31m":                           "c1 \ufffd31m",
+		"invalid \x9b31m":                        "invalid \ufffd31m",
+		"Grüße, 温度":                              "Grüße, 温度",
+		"left \u202e right":                      "left \ufffd right",
+		"\x1b[" + "1;1;1;1;1;1;1;1;1;1;1;1;1;1m": "\ufffd[1;1;1;1;1;1;1;1;1;1;1;1;1;1m",
+	} {
+		for _, size := range []int{1, 2, 3, 1000} {
+			var out strings.Builder
+			w := safetext.NewWriter(&out)
+			for b := []byte(in); len(b) > 0; {
+				n := min(size, len(b))
+				if _, err := w.Write(b[:n]); err != nil {
+					t.Fatal(err)
+				}
+				b = b[n:]
+			}
+			if out.String() != want {
+				t.Errorf("%q in pieces of %d: %q, expected %q", in, size, out.String(), want)
+			}
+		}
+	}
+}
+
+func FuzzWriter(f *testing.F) {
+	f.Add([]byte("a\x1b[0mb\x1b[2J"), 3)
+	f.Fuzz(func(t *testing.T, b []byte, at int) {
+		at = max(0, min(at, len(b)))
+		var out strings.Builder
+		w := safetext.NewWriter(&out)
+		w.Write(b[:at])
+		w.Write(b[at:])
+		s := out.String()
+		for i, r := range s {
+			if unicode.IsControl(r) && r != '\n' && r != '\t' && !(r == 0x1b && strings.HasPrefix(s[i:], "\x1b[")) {
+				t.Fatalf("%q became %q, with the control character %U", b, s, r)
+			}
+		}
+	})
+}

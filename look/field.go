@@ -1,0 +1,300 @@
+package look
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/mars"
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// A Field is an array of numbers with what is known of it.
+type Field struct {
+	File           string
+	Where          string // for errors
+	Message, Index int    // in the file, and in the message
+	Name           string // short name: 2t
+	LongName       string // 2 metre temperature; may be empty
+	Units          string // may be empty
+	Dims           []string
+	Shape          []uint64
+	DType          tgm.DType // of the elements in the file
+
+	Reference, Valid mapping.Opt[time.Time]
+	Step             mapping.Opt[time.Duration]
+	Level            mapping.Opt[float64]
+	LevelType        string
+	Member           mapping.Opt[int64]
+
+	at      []position // of a slice: where it lies along the axes before its own
+	whole   *lastRead  // of a slice: what reads the variable
+	ref     int
+	values  dataset.Fields
+	scaling *mapping.Scaling
+	grid    *gridSource
+	base    mapping.Entry // only while fields are chosen
+}
+
+// A position is one along an axis of a netCDF variable.
+type position struct {
+	dim   string
+	index uint64
+	of    uint64
+	value any // of the coordinate: a number, or a time as text; nil if there is none
+}
+
+func newField(o *dataset.Object, values dataset.Fields) *Field {
+	f := &Field{
+		File: o.File, Where: o.Where, Message: o.Message, Index: o.Index, Shape: o.Shape, DType: o.DType,
+		Dims: o.Base.Dims(len(o.Shape)), ref: o.Ref, values: values, base: o.Base,
+	}
+	f.Name = o.Base.Name(mars.ShortName)
+	f.Units = o.Base.Units()
+	f.nameParameter()
+	f.Reference.Value, f.Reference.Known = o.Base.ReferenceTime()
+	f.Valid.Value, f.Valid.Known = o.Base.ValidTime()
+	f.Step.Value, f.Step.Known = o.Base.Step()
+	f.Level.Value, f.Level.Known = o.Base.Level()
+	f.LevelType = o.Base.LevelType()
+	f.Member.Value, f.Member.Known = o.Base.Member()
+	if s, ok := o.Base.Scaling(o.DType.Size()); ok {
+		f.scaling = &s
+	}
+	return f
+}
+
+// nameParameter finds the long name and the units of the field.
+func (f *Field) nameParameter() {
+	if cf := f.base.CF(); cf != nil {
+		f.LongName, _ = cf["long_name"].(string)
+		if name, _ := cf[mapping.KeyStandardName].(string); f.LongName == "" {
+			f.LongName = strings.ReplaceAll(name, "_", " ")
+		}
+	}
+	id, ok := mapping.Int(f.paramID())
+	if p, known := mars.LookupParam(int(id)); ok && known {
+		if f.LongName == "" {
+			f.LongName = p.Name
+		}
+		if f.Units == "" {
+			f.Units = p.Units
+		}
+	}
+}
+
+// paramID is the number of the parameter in the database of package mars, nil if it has none.
+func (f *Field) paramID() any {
+	if v, ok := f.base.Lookup("paramId"); ok {
+		return v
+	}
+	v := f.base.MARS()["param"]
+	if s, ok := v.(string); ok {
+		if n, err := strconv.ParseInt(s, 10, 64); err == nil {
+			return n
+		}
+	}
+	return v
+}
+
+// isCoordinate reports whether the field is the latitudes or longitudes that a conversion of GRIB
+// adds.
+func (f *Field) isCoordinate() bool {
+	return (f.Name == "latitude" || f.Name == "longitude") && f.base.MARS() == nil && f.base.Namespace(mapping.KeyNetCDF) == nil
+}
+
+// Value returns the value of a key: of the labels and axes, of the metadata, and last of what is
+// known of every field.
+func (f *Field) Value(key string) (any, bool) {
+	for _, p := range f.at {
+		switch {
+		case key == p.dim && p.value != nil:
+			return p.value, true
+		case key == p.dim:
+			return int64(p.index), true
+		case key == "level" && f.Level.Known:
+			return mapping.Number(f.Level.Value), true
+		}
+	}
+	if v, ok := f.base.Lookup(key); ok {
+		return v, true
+	}
+	switch key {
+	case "name", "shortName":
+		return f.Name, f.Name != ""
+	case "typeOfLevel", mapping.KeyLevelType:
+		return f.LevelType, f.LevelType != ""
+	case "units":
+		return f.Units, f.Units != ""
+	case "date", "dataDate":
+		t := f.Reference.Value
+		return int64(t.Year()*10000 + int(t.Month())*100 + t.Day()), f.Reference.Known
+	case "time", "dataTime":
+		t := f.Reference.Value
+		return int64(t.Hour()*100 + t.Minute()), f.Reference.Known
+	case "file":
+		return f.File, true
+	case "message":
+		return int64(f.Message), true
+	case "object":
+		return int64(f.Index), true
+	case "shape":
+		return f.Shape, true
+	case "dtype":
+		return f.DType.String(), true
+	}
+	return nil, false
+}
+
+// Labels says what tells the field apart from others of its name: "2017-03-22 06:00 +12h, 850 hPa".
+func (f *Field) Labels() string {
+	var parts []string
+	if f.Reference.Known {
+		text := f.Reference.Value.Format("2006-01-02 15:04")
+		if f.Step.Known {
+			text += " +" + stepText(f.Step.Value)
+		}
+		parts = append(parts, text)
+	} else if f.Valid.Known {
+		parts = append(parts, f.Valid.Value.Format("2006-01-02 15:04"))
+	}
+	if level := f.LevelText(); level != "" {
+		parts = append(parts, level)
+	}
+	if f.Member.Known {
+		parts = append(parts, "member "+strconv.FormatInt(f.Member.Value, 10))
+	}
+	for _, p := range f.at {
+		if p.of > 1 && !p.said(f) {
+			parts = append(parts, p.String())
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// said reports whether a label says where the position is.
+func (p *position) said(f *Field) bool {
+	_, isTime := p.value.(string)
+	return isTime && f.Valid.Known
+}
+
+// String is "level 850", or "level #2" without a coordinate.
+func (p *position) String() string {
+	switch v := p.value.(type) {
+	case float64:
+		return p.dim + " " + strconv.FormatFloat(v, 'g', -1, 64)
+	case string:
+		return p.dim + " " + v
+	}
+	return fmt.Sprintf("%s #%d", p.dim, p.index)
+}
+
+func stepText(d time.Duration) string {
+	if d%time.Hour == 0 {
+		return strconv.FormatInt(int64(d/time.Hour), 10) + "h"
+	}
+	return d.String()
+}
+
+// levelUnits are the units of types of level that people expect.
+var levelUnits = map[string]string{
+	"isobaricInhPa": "hPa", "isobaricInPa": "Pa", "heightAboveGround": "m", "heightAboveSea": "m", "depthBelowLand": "m",
+	"depthBelowSea": "m", "theta": "K",
+}
+
+// LevelText says where the field lies vertically: "850 hPa", "2 m above ground", "surface".
+func (f *Field) LevelText() string {
+	if !f.Level.Known || f.Level.Value == 0 && levelUnits[f.LevelType] == "" {
+		return f.LevelType
+	}
+	level := strconv.FormatFloat(f.Level.Value, 'g', -1, 64)
+	switch units := levelUnits[f.LevelType]; f.LevelType {
+	case "heightAboveGround":
+		return level + " m above ground"
+	case "pl":
+		return level + " hPa"
+	default:
+		if units != "" {
+			return level + " " + units
+		}
+		return strings.TrimSpace(f.LevelType + " " + level)
+	}
+}
+
+// Title is the name of the field as people say it, with its units.
+func (f *Field) Title() string {
+	title := f.LongName
+	if title == "" {
+		title = path.Base(f.Name)
+	}
+	if title == "" || title == "." {
+		title = fmt.Sprintf("object %d.%d", f.Message, f.Index)
+	}
+	return title
+}
+
+// Array reads the elements of the field as they are in the file, missing points of floating-point
+// types as NaN: little-endian, in C order.
+func (f *Field) Array(ctx context.Context) (*tgm.Array, error) {
+	if len(f.at) == 0 {
+		return f.values.Read(ctx, f.ref)
+	}
+	a, err := f.whole.read(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	n, skip := uint64(a.DType.Size()), uint64(0)
+	for _, d := range f.Shape {
+		n *= d
+	}
+	for _, p := range f.at {
+		skip = skip*p.of + p.index
+	}
+	if n == 0 || skip*n+n > uint64(len(a.Data)) {
+		return nil, fmt.Errorf("%s: slice %d of %d bytes is not within %d bytes", f.Where, skip, n, len(a.Data))
+	}
+	return &tgm.Array{Shape: f.Shape, DType: a.DType, Data: a.Data[skip*n:][:n]}, nil
+}
+
+// Values reads the values of the field, missing points as NaN, in C order.
+func (f *Field) Values(ctx context.Context) ([]float64, error) {
+	a, err := f.Array(ctx)
+	if err != nil {
+		return nil, err
+	}
+	values, err := Floats(a)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", f.Where, err)
+	}
+	if f.scaling != nil && a.DType.IsInteger() {
+		unpack(values, f.scaling)
+	}
+	return values, nil
+}
+
+// A lastRead keeps the variable that was read last: its slices are asked for one after the other.
+type lastRead struct {
+	mu    sync.Mutex
+	ref   int
+	array *tgm.Array
+}
+
+func (l *lastRead) read(ctx context.Context, f *Field) (*tgm.Array, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.array != nil && l.ref == f.ref {
+		return l.array, nil
+	}
+	l.array = nil // before memory for its successor is taken
+	a, err := f.values.Read(ctx, f.ref)
+	if err == nil {
+		l.ref, l.array = f.ref, a
+	}
+	return a, err
+}

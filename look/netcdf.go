@@ -1,0 +1,238 @@
+package look
+
+import (
+	"context"
+	"errors"
+	"math"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tgmconv/tgmconv/mapping"
+)
+
+// fileAxes are the variables of a netCDF file that are coordinates of others.
+type fileAxes struct {
+	lats, lons []*Field
+	byDim      map[string]*Field // variables with the name of their one dimension
+	units      map[*Field]string
+	grids      map[[2]*Field]*gridSource
+	values     map[*Field][]float64
+}
+
+// axesOf are the coordinates of the file that a field comes from.
+func (l *lister) axesOf(f *Field) *fileAxes {
+	a := l.axes[f.File]
+	if a == nil {
+		a = &fileAxes{
+			byDim: make(map[string]*Field), units: make(map[*Field]string), grids: make(map[[2]*Field]*gridSource),
+			values: make(map[*Field][]float64),
+		}
+		l.axes[f.File] = a
+	}
+	return a
+}
+
+// addAxis remembers a variable that may be a coordinate.
+func (l *lister) addAxis(f *Field) {
+	n, _ := f.base.NetCDF()
+	units, _ := n.Attributes[mapping.KeyUnits].(string)
+	standard, _ := n.Attributes[mapping.KeyStandardName].(string)
+	a := l.axesOf(f)
+	switch {
+	case standard == "latitude" || standard == "" && northUnits(units):
+		a.lats = append(a.lats, f)
+	case standard == "longitude" || standard == "" && eastUnits(units):
+		a.lons = append(a.lons, f)
+	}
+	if len(f.Dims) == 1 && path.Base(f.Name) == f.Dims[0] {
+		a.byDim[f.Dims[0]] = f
+		a.units[f] = units
+	}
+}
+
+// Units of latitude and longitude, as CF has them.
+func northUnits(u string) bool {
+	return slices.Contains([]string{"degrees_north", "degree_north", "degree_N", "degrees_N", "degreeN", "degreesN"}, u)
+}
+
+func eastUnits(u string) bool {
+	return slices.Contains([]string{"degrees_east", "degree_east", "degree_E", "degrees_E", "degreeE", "degreesE"}, u)
+}
+
+// slices returns the fields that a netCDF variable makes.
+func (l *lister) slices(ctx context.Context, f *Field) []*Field {
+	a := l.axesOf(f)
+	isAxis := slices.Contains(a.lats, f) || slices.Contains(a.lons, f) || len(f.Dims) == 1 && a.byDim[f.Dims[0]] == f
+	if isAxis && !l.opts.Coordinates {
+		return nil
+	}
+	horizontal := len(f.Shape)
+	if lat, lon := a.pair(f); lat != nil {
+		f.grid = a.grid(lat, lon)
+		horizontal = 2
+		if len(lat.Dims) == 1 && slices.Equal(lat.Dims, lon.Dims) {
+			horizontal = 1
+		}
+	}
+	outer := len(f.Shape) - horizontal
+	if outer > 0 && !l.opts.Slices {
+		f.grid = nil // of one slice, not of all
+	}
+	if outer <= 0 || !l.opts.Slices || len(f.Dims) != len(f.Shape) {
+		return []*Field{f}
+	}
+	return a.split(ctx, f, outer, &l.whole)
+}
+
+// split makes a field of each position along the first axes of a variable.
+func (a *fileAxes) split(ctx context.Context, f *Field, outer int, whole *lastRead) []*Field {
+	n := uint64(1)
+	for _, d := range f.Shape[:outer] {
+		if d == 0 || n > maxSlices/d {
+			return []*Field{f}
+		}
+		n *= d
+	}
+	list := make([]*Field, n)
+	for i := range list {
+		slice := *f
+		slice.Dims, slice.Shape = f.Dims[outer:], f.Shape[outer:]
+		slice.at, slice.whole = make([]position, outer), whole
+		rest := uint64(i)
+		for axis := outer - 1; axis >= 0; axis-- {
+			p := position{dim: f.Dims[axis], of: f.Shape[axis], index: rest % f.Shape[axis]}
+			rest /= f.Shape[axis]
+			a.label(ctx, &slice, &p)
+			slice.at[axis] = p
+		}
+		list[i] = &slice
+	}
+	return list
+}
+
+// maxSlices bounds the fields that are made of one variable.
+const maxSlices = 1 << 20
+
+// label finds the coordinate of a position, and what it says of the field.
+func (a *fileAxes) label(ctx context.Context, f *Field, p *position) {
+	axis := a.byDim[p.dim]
+	if axis == nil {
+		return
+	}
+	values, ok := a.values[axis]
+	if !ok {
+		values, _ = axis.Values(ctx) // without them the index has to do
+		a.values[axis] = values
+	}
+	if p.index >= uint64(len(values)) {
+		return
+	}
+	v := values[p.index]
+	units := a.units[axis]
+	if t, ok := timeAt(units, v); ok {
+		p.value = t.Format(time.RFC3339)
+		f.Valid = mapping.Some(t)
+		return
+	}
+	p.value = v
+	switch strings.ToLower(units) {
+	case "hpa", "mb", "mbar", "millibar", "millibars":
+		f.Level, f.LevelType = mapping.Some(v), "isobaricInhPa"
+	case "pa":
+		f.Level, f.LevelType = mapping.Some(v), "isobaricInPa"
+	}
+}
+
+// timeAt is the time that a number of "UNITS since TIME" means, in the calendar of everyday.
+func timeAt(units string, v float64) (time.Time, bool) {
+	unit, since, ok := strings.Cut(units, " since ")
+	if !ok || math.IsNaN(v) {
+		return time.Time{}, false
+	}
+	seconds := 0.0
+	switch strings.TrimSuffix(strings.ToLower(strings.TrimSpace(unit)), "s") {
+	case "second", "sec", "":
+		seconds = 1
+	case "minute", "min":
+		seconds = 60
+	case "hour", "hr", "h":
+		seconds = 3600
+	case "day", "d":
+		seconds = 86400
+	default:
+		return time.Time{}, false
+	}
+	start, ok := parseTime(strings.TrimSpace(since))
+	offset := float64(v * seconds)
+	if !ok || math.Abs(offset) > 1e12 {
+		return time.Time{}, false
+	}
+	days := math.Floor(offset / 86400)
+	rest := offset - float64(days*86400)
+	return start.AddDate(0, 0, int(days)).Add(time.Duration(math.Round(rest*1e3)) * time.Millisecond), true
+}
+
+// parseTime reads the time of "since".
+func parseTime(s string) (time.Time, bool) {
+	s = strings.TrimSuffix(strings.TrimSuffix(s, " UTC"), " +00:00")
+	for _, layout := range []string{
+		time.RFC3339, "2006-1-2 15:4:5", "2006-1-2T15:4:5", "2006-1-2 15:4", "2006-1-2T15:4", "2006-1-2", "2006-1-2 15:4:5Z",
+	} {
+		if t, err := time.Parse(layout, s); err == nil {
+			return t.UTC(), true
+		}
+	}
+	return time.Time{}, false
+}
+
+// pair finds the latitudes and longitudes of a variable: of its last dimensions.
+func (a *fileAxes) pair(f *Field) (lat, lon *Field) {
+	for _, lat := range a.lats {
+		for _, lon := range a.lons {
+			var dims []string
+			switch {
+			case len(lat.Dims) == 1 && len(lon.Dims) == 1 && lat.Dims[0] != lon.Dims[0]:
+				dims = []string{lat.Dims[0], lon.Dims[0]}
+			case slices.Equal(lat.Dims, lon.Dims) && len(lat.Dims) > 0 && len(lat.Dims) <= 2:
+				dims = lat.Dims
+			default:
+				continue
+			}
+			if n := len(f.Dims) - len(dims); n >= 0 && slices.Equal(f.Dims[n:], dims) {
+				return lat, lon
+			}
+		}
+	}
+	return nil, nil
+}
+
+// grid is the grid of latitudes and longitudes.
+func (a *fileAxes) grid(lat, lon *Field) *gridSource {
+	key := [2]*Field{lat, lon}
+	if a.grids[key] == nil {
+		a.grids[key] = &gridSource{make: func(ctx context.Context) (*Grid, error) { return readGrid(ctx, lat, lon) }}
+	}
+	return a.grids[key]
+}
+
+func readGrid(ctx context.Context, lat, lon *Field) (g *Grid, err error) {
+	g = &Grid{Separable: !slices.Equal(lat.Dims, lon.Dims)}
+	if g.Lat, err = lat.Values(ctx); err != nil {
+		return nil, err
+	}
+	if g.Lon, err = lon.Values(ctx); err != nil {
+		return nil, err
+	}
+	switch {
+	case g.Separable:
+		g.Rows, g.Cols = len(g.Lat), len(g.Lon)
+	case len(g.Lat) != len(g.Lon):
+		return nil, errors.New(strconv.Itoa(len(g.Lat)) + " latitudes and " + strconv.Itoa(len(g.Lon)) + " longitudes")
+	case len(lat.Shape) == 2:
+		g.Rows, g.Cols = int(lat.Shape[0]), int(lat.Shape[1])
+	}
+	return g, nil
+}

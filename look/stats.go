@@ -1,0 +1,98 @@
+package look
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+)
+
+// Statistics describe the values of a field.
+type Statistics struct {
+	Count    int // of values, missing ones included
+	Missing  int // NaN
+	Infinite int // not in what follows
+	// Of the finite values; NaN if there are none.
+	Min, Max, Mean, Std, Median float64 // Std is of the whole population
+	Quantiles                   []Quantile
+	Histogram                   *Histogram // nil if there are no finite values
+}
+
+// A Quantile is the value below which a part P of the values lies.
+type Quantile struct{ P, Value float64 }
+
+// DefaultQuantiles are the parts that [Describe] finds if it is given none.
+func DefaultQuantiles() []float64 { return []float64{0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99} }
+
+// A Histogram counts values in bins of equal width.
+type Histogram struct {
+	Edges  []float64 // one more than Counts
+	Counts []float64
+}
+
+// DefaultBins is the number of bins of a histogram.
+const DefaultBins = 20
+
+// Describe computes statistics of values, which it sorts. Quantiles are interpolated linearly
+// between values, and mean and deviation computed in two passes.
+func Describe(values []float64, quantiles []float64, bins int) *Statistics {
+	nan := math.NaN()
+	s := &Statistics{Count: len(values), Min: nan, Max: nan, Mean: nan, Std: nan, Median: nan}
+	finite := values[:0]
+	for _, v := range values {
+		switch {
+		case math.IsNaN(v):
+			s.Missing++
+		case math.IsInf(v, 0):
+			s.Infinite++
+		default:
+			finite = append(finite, v)
+		}
+	}
+	if len(finite) == 0 {
+		return s
+	}
+	s.Mean, s.Std = stat.PopMeanStdDev(finite, nil)
+	slices.Sort(finite)
+	s.Min, s.Max = finite[0], finite[len(finite)-1]
+	s.Median = quantile(0.5, finite)
+	if quantiles == nil {
+		quantiles = DefaultQuantiles()
+	}
+	for _, p := range quantiles {
+		s.Quantiles = append(s.Quantiles, Quantile{p, quantile(p, finite)})
+	}
+	s.Histogram = histogram(finite, bins)
+	return s
+}
+
+// quantile interpolates between the two values around position p·(n-1), as numpy does by default.
+func quantile(p float64, sorted []float64) float64 {
+	at := float64(p * float64(len(sorted)-1))
+	i := int(at)
+	if i+1 >= len(sorted) {
+		return sorted[len(sorted)-1]
+	}
+	return sorted[i] + float64((sorted[i+1]-sorted[i])*(at-float64(i)))
+}
+
+// histogram counts sorted values in bins from the least to the greatest.
+func histogram(sorted []float64, bins int) *Histogram {
+	if bins <= 0 {
+		bins = DefaultBins
+	}
+	low, high := sorted[0], sorted[len(sorted)-1]
+	if low == high {
+		return &Histogram{Edges: []float64{low, high}, Counts: []float64{float64(len(sorted))}}
+	}
+	h := &Histogram{Edges: make([]float64, bins+1)}
+	floats.Span(h.Edges, low, high)
+	if !slices.IsSorted(h.Edges) || h.Edges[bins-1] >= high || math.IsInf(high-low, 0) {
+		return &Histogram{Edges: []float64{low, high}, Counts: []float64{float64(len(sorted))}} // too close, or too far
+	}
+	dividers := slices.Clone(h.Edges)
+	dividers[bins] = math.Nextafter(high, math.Inf(1)) // the last bin holds its upper end
+	h.Counts = stat.Histogram(nil, dividers, sorted, nil)
+	return h
+}

@@ -1,0 +1,34 @@
+package plot
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/tgmconv/tgmconv/plot/apng"
+)
+
+// Animate writes n panels, which it asks for one after the other, as an animated PNG; each is shown
+// for a time. All must be on grids of one form.
+func Animate(w io.Writer, n int, panel func(i int) (*Panel, Scale, error), each time.Duration, opts Options) error {
+	a, err := apng.NewWriter(w, n, each)
+	if err != nil {
+		return err
+	}
+	opts.maps = newMaps()
+	for i := range n {
+		p, s, err := panel(i)
+		if err != nil {
+			return err
+		}
+		opts.Scales = []Scale{s}
+		img, err := Draw([]*Panel{p}, opts)
+		if err != nil {
+			return err
+		}
+		if err := a.Add(img); err != nil {
+			return fmt.Errorf("%s: %w", p.Labels, err)
+		}
+	}
+	return a.Close()
+}

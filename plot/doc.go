@@ -1,0 +1,14 @@
+// Package plot draws maps of fields: any grid whose coordinates are known, with coastlines, a colour
+// table that suits the parameter, a colour bar and a title.
+//
+// Most callers make [Panel]s of the fields that package look lists, and draw them:
+//
+//	panel, err := plot.NewPanel(ctx, field)
+//	...
+//	img, err := plot.Draw([]*plot.Panel{panel}, plot.Options{Width: 1000})
+//
+// Several panels are drawn as one sheet; [Animate] writes them one after the other as an animated
+// PNG (package apng). Package screen shows pictures in terminals.
+//
+// Each pixel has the colour of the grid point nearest to it: nothing is interpolated.
+package plot

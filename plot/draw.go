@@ -1,0 +1,440 @@
+package plot
+
+import (
+	"context"
+	"fmt"
+	"image"
+	"image/color"
+	"math"
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/tgmconv/tgmconv/look"
+	"github.com/tgmconv/tgmconv/plot/coast"
+)
+
+// A Panel is a field with its values.
+type Panel struct {
+	Name, LongName, Units string
+	Title, Labels         string // two lines above the map
+	Grid                  *look.Grid
+	Values                []float64
+}
+
+// NewPanel reads a field.
+func NewPanel(ctx context.Context, f *look.Field) (*Panel, error) {
+	g, err := f.Grid(ctx)
+	if err != nil {
+		return nil, err
+	}
+	values, err := f.Values(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &Panel{Name: f.Name, LongName: f.LongName, Units: f.Units, Title: f.Title(), Labels: f.Labels(), Grid: g, Values: values}, nil
+}
+
+// Options say how maps are drawn. The zero value is the default.
+type Options struct {
+	Width      int     // of the picture, in pixels; 0 means 1000
+	Projection string  // one of Projections; "" means auto
+	Scales     []Scale // of each panel; nil: found by the values
+	Bare       bool    // the map alone, without title, colour bar and frame
+	Height     int     // of a bare map; 0: as its projection has it
+	NoCoast    bool
+	Columns    int // of a sheet; 0: as square as can be
+
+	maps *maps // of the pictures before
+}
+
+const (
+	defaultWidth = 1000
+	minWidth     = 64
+	maxWidth     = 10000
+)
+
+// Scales finds a scale for each panel. Panels of one parameter share theirs.
+func Scales(panels []*Panel, opts ScaleOptions) []Scale {
+	shared := make(map[string]*Scale)
+	list := make([]Scale, len(panels))
+	for i, p := range panels {
+		key := p.Name + "\x00" + p.Units
+		if shared[key] == nil {
+			var values [][]float64
+			for _, other := range panels {
+				if other.Name == p.Name && other.Units == p.Units {
+					values = append(values, other.Values)
+				}
+			}
+			shared[key] = NewScale(p.Name, p.LongName, p.Units, values, opts)
+		}
+		list[i] = *shared[key]
+	}
+	return list
+}
+
+// Draw draws panels, several as a sheet.
+func Draw(panels []*Panel, opts Options) (*image.RGBA, error) {
+	if len(panels) == 0 {
+		return nil, fmt.Errorf("plot: no fields")
+	}
+	if opts.Width == 0 {
+		opts.Width = defaultWidth
+	}
+	if opts.Width < minWidth || opts.Width > maxWidth {
+		return nil, fmt.Errorf("plot: a width of %d pixels, expected %d to %d", opts.Width, minWidth, maxWidth)
+	}
+	if opts.Scales == nil {
+		opts.Scales = Scales(panels, ScaleOptions{Min: math.NaN(), Max: math.NaN()})
+	}
+	maps := opts.maps
+	if maps == nil {
+		maps = newMaps()
+	}
+	columns := opts.Columns
+	if columns <= 0 {
+		columns = int(math.Ceil(math.Sqrt(float64(len(panels)))))
+	}
+	columns = min(columns, len(panels))
+	width := opts.Width / columns
+	var boxes []image.Rectangle
+	height, top := 0, 0
+	for i, p := range panels {
+		m, err := maps.of(p.Grid, opts.Projection)
+		if err != nil {
+			return nil, fmt.Errorf("plot: %s: %w", p.Title, err)
+		}
+		if i%columns == 0 {
+			top, height = top+height, 0
+		}
+		box := image.Rect(0, 0, width, m.height(width, &opts)).Add(image.Pt(i%columns*width, top))
+		height = max(height, box.Dy())
+		boxes = append(boxes, box)
+	}
+	if top+height > 4*maxWidth {
+		return nil, fmt.Errorf("plot: %d fields make a sheet %d pixels high: choose fewer with --where, or a smaller --width", len(panels), top+height)
+	}
+	c, err := newCanvas(opts.Width, top+height)
+	if err != nil {
+		return nil, err
+	}
+	for i, p := range panels {
+		m, _ := maps.of(p.Grid, opts.Projection)
+		if err := m.draw(c, boxes[i], p, &opts.Scales[i], &opts); err != nil {
+			return nil, err
+		}
+	}
+	return c.RGBA, nil
+}
+
+// maps are the views of the grids of a picture, each made once.
+type maps struct{ byGrid map[*look.Grid]*gridMap }
+
+func newMaps() *maps { return &maps{make(map[*look.Grid]*gridMap)} }
+
+// A gridMap is a view of a grid.
+type gridMap struct {
+	*view
+	sampler sampler
+
+	mu      sync.Mutex
+	size    image.Point
+	indices []int32 // the value under each pixel, -1 for none
+}
+
+func (m *maps) of(g *look.Grid, name string) (*gridMap, error) {
+	if found := m.byGrid[g]; found != nil {
+		return found, nil
+	}
+	s := newSampler(g)
+	v, err := newView(g, name, s)
+	if err != nil {
+		return nil, err
+	}
+	m.byGrid[g] = &gridMap{view: v, sampler: s}
+	return m.byGrid[g], nil
+}
+
+// Sizes of what stands around a map, in parts of the size of a letter.
+const (
+	lettersPerWidth = 66
+	titleHeight     = 3.4
+	barHeight       = 4.6
+	sideMargin      = 2.6
+)
+
+func letter(width int) float64 { return min(max(float64(width)/lettersPerWidth, 8), 22) }
+
+// height is that of a panel.
+func (m *gridMap) height(width int, opts *Options) int {
+	if opts.Bare {
+		if opts.Height > 0 {
+			return opts.Height
+		}
+		return max(1, int(float64(width)/m.aspect()))
+	}
+	size := letter(width)
+	inner := float64(width) - 2*sideMargin*size
+	return int(inner/m.aspect() + (titleHeight+barHeight)*size)
+}
+
+func (m *gridMap) draw(c *canvas, box image.Rectangle, p *Panel, s *Scale, opts *Options) error {
+	r := box
+	size := letter(box.Dx())
+	if !opts.Bare {
+		side := int(sideMargin * size)
+		r = image.Rect(box.Min.X+side, box.Min.Y+int(titleHeight*size), box.Max.X-side, box.Max.Y-int(barHeight*size))
+	}
+	if r.Dx() < 1 || r.Dy() < 1 {
+		return fmt.Errorf("plot: no room for a map in %d by %d pixels", box.Dx(), box.Dy())
+	}
+	m.fill(c, r, p.Values, s)
+	if !opts.Bare {
+		m.graticule(c, r, size)
+	}
+	if !opts.NoCoast {
+		if err := m.coasts(c, r, size); err != nil {
+			return err
+		}
+	}
+	if opts.Bare {
+		return nil
+	}
+	c.frame(r, ink)
+	title := p.Title
+	if p.Units != "" {
+		title += " (" + unitsText(p.Units) + ")"
+	}
+	c.text(c.fitted(title, size*1.25, r.Dx()), r.Min.X, box.Min.Y+int(1.5*size), size*1.25, left, ink)
+	c.text(c.fitted(p.Labels, size, r.Dx()), r.Min.X, box.Min.Y+int(2.95*size), size, left, pale)
+	drawBar(c, image.Rect(r.Min.X, r.Max.Y+int(1.9*size), r.Max.X, r.Max.Y+int(2.9*size)), s, unitsText(p.Units), size)
+	return nil
+}
+
+// unitsText writes powers as people do: m s**-1 is m s-1.
+func unitsText(units string) string {
+	if units == "~" || units == "1" {
+		return ""
+	}
+	return strings.ReplaceAll(units, "**", "")
+}
+
+// fill gives each pixel the colour of its value.
+func (m *gridMap) fill(c *canvas, r image.Rectangle, values []float64, s *Scale) {
+	indices := m.lookup(r.Size())
+	for y := range r.Dy() {
+		for x := range r.Dx() {
+			i := indices[y*r.Dx()+x]
+			if i < 0 || int(i) >= len(values) {
+				continue
+			}
+			col, _ := s.At(values[i])
+			c.SetRGBA(r.Min.X+x, r.Min.Y+y, col)
+		}
+	}
+}
+
+// lookup finds the value under each pixel, on all cores; pictures of one size are of one grid often.
+func (m *gridMap) lookup(size image.Point) []int32 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.size == size {
+		return m.indices
+	}
+	m.size, m.indices = size, make([]int32, size.X*size.Y)
+	var workers sync.WaitGroup
+	n := runtime.GOMAXPROCS(0)
+	for w := range n {
+		workers.Go(func() {
+			for y := w; y < size.Y; y += n {
+				for x := range size.X {
+					px := m.x1 + (float64(x)+0.5)/float64(size.X)*(m.x2-m.x1)
+					py := m.y2 - (float64(y)+0.5)/float64(size.Y)*(m.y2-m.y1)
+					m.indices[y*size.X+x] = -1
+					if lat, lon, ok := m.Inverse(px, py); ok {
+						m.indices[y*size.X+x] = int32(m.sampler.at(lat, lon))
+					}
+				}
+			}
+		})
+	}
+	workers.Wait()
+	return m.indices
+}
+
+// pixel is where a place lies in a rectangle.
+func (m *gridMap) pixel(lat, lon float64, r image.Rectangle) (x, y float64, ok bool) {
+	px, py, ok := m.Forward(lat, lon)
+	x = float64(r.Min.X) + (px-m.x1)/(m.x2-m.x1)*float64(r.Dx())
+	y = float64(r.Min.Y) + (m.y2-py)/(m.y2-m.y1)*float64(r.Dy())
+	return x, y, ok && !math.IsNaN(x+y)
+}
+
+// polyline draws a line through places, which breaks where the map ends.
+func (m *gridMap) polyline(c *canvas, r image.Rectangle, places []coast.Point, width float64, col color.RGBA) {
+	jump := math.Inf(1)
+	if w := m.Width(); w > 0 {
+		jump = w / 2 / (m.x2 - m.x1) * float64(r.Dx())
+	}
+	far := float64(4 * (r.Dx() + r.Dy()))
+	var lastX, lastY float64
+	connected := false
+	for _, p := range places {
+		x, y, ok := m.pixel(p.Lat, p.Lon, r)
+		ok = ok && math.Abs(x) < far && math.Abs(y) < far
+		if ok && connected && math.Abs(x-lastX) < jump {
+			c.line(lastX, lastY, x, y, width, col, r)
+		}
+		lastX, lastY, connected = x, y, ok
+	}
+}
+
+func (m *gridMap) coasts(c *canvas, r image.Rectangle, size float64) error {
+	lines, err := coast.Lines()
+	if err != nil {
+		return err
+	}
+	for _, l := range lines {
+		width, col := size/11, color.RGBA{20, 20, 24, 235}
+		if l.Border {
+			width, col = size/22, color.RGBA{20, 20, 24, 110}
+		}
+		m.polyline(c, r, l.Points, width, col)
+	}
+	return nil
+}
+
+// graticule draws parallels and meridians, with their degrees at the edges of a map with straight
+// ones.
+func (m *gridMap) graticule(c *canvas, r image.Rectangle, size float64) {
+	span := m.degrees(r)
+	step := graticuleStep(span)
+	col := color.RGBA{60, 60, 70, 70}
+	for lat := math.Ceil(-90/step) * step; lat <= 90; lat += step {
+		var line []coast.Point
+		for lon := -180.0; lon <= 180; lon += 1 {
+			line = append(line, coast.Point{Lon: lon, Lat: lat})
+		}
+		m.polyline(c, r, line, 1, col)
+		if m.straight() {
+			if _, y, ok := m.pixel(lat, m.middle(), r); ok && y > float64(r.Min.Y)+size/3 && y < float64(r.Max.Y)-size/3 {
+				c.text(degreesText(lat, "N", "S"), r.Min.X-int(size/4), int(y+size*0.3), size*0.75, right, pale)
+			}
+		}
+	}
+	for lon := -180.0; lon < 180; lon += step {
+		var line []coast.Point
+		for lat := -90.0; lat <= 90; lat++ {
+			line = append(line, coast.Point{Lon: lon, Lat: lat})
+		}
+		m.polyline(c, r, line, 1, col)
+		if m.straight() {
+			if x, _, ok := m.pixel(0, lon, r); ok && x > float64(r.Min.X)+size && x < float64(r.Max.X)-size {
+				c.text(degreesText(lon, "E", "W"), int(x), r.Max.Y+int(size), size*0.75, centre, pale)
+			}
+		}
+	}
+}
+
+// degrees is about how many degrees the map is high.
+func (m *gridMap) degrees(r image.Rectangle) float64 {
+	x := (m.x1 + m.x2) / 2
+	low, _, ok1 := m.Inverse(x, m.y1)
+	high, _, ok2 := m.Inverse(x, m.y2)
+	if !ok1 || !ok2 || high-low < 0.01 {
+		return 90
+	}
+	return max(high-low, (high-low)*m.aspect()/1.5)
+}
+
+// straight reports whether parallels and meridians are straight and upright.
+func (m *gridMap) straight() bool {
+	x1, _, _ := m.Forward(10, m.middle()+5)
+	x2, _, _ := m.Forward(60, m.middle()+5)
+	return m.Width() > 0 && math.Abs(x1-x2) < 1e-9
+}
+
+// middle is the longitude in the middle of the map.
+func (m *gridMap) middle() float64 {
+	_, lon, _ := m.Inverse((m.x1+m.x2)/2, (m.y1+m.y2)/2)
+	return lon
+}
+
+func graticuleStep(span float64) float64 {
+	for _, step := range []float64{0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30} {
+		if span/step <= 7 {
+			return step
+		}
+	}
+	return 30
+}
+
+func degreesText(v float64, positive, negative string) string {
+	text := strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.1f", math.Abs(v)), "0"), ".")
+	switch {
+	case math.Abs(v) < 1e-9:
+		return "0°"
+	case v < 0:
+		return text + "°" + negative
+	}
+	return text + "°" + positive
+}
+
+// drawBar draws a colour bar with its numbers.
+func drawBar(c *canvas, r image.Rectangle, s *Scale, units string, size float64) {
+	tip := r.Dy() / 2
+	for x := r.Min.X; x < r.Max.X; x++ {
+		part := (float64(x-r.Min.X) + 0.5) / float64(r.Dx())
+		inset := 0
+		if s.Below && x-r.Min.X < tip {
+			inset = (tip - (x - r.Min.X)) * r.Dy() / 2 / tip
+		}
+		if s.Above && r.Max.X-1-x < tip {
+			inset = (tip - (r.Max.X - 1 - x)) * r.Dy() / 2 / tip
+		}
+		for y := r.Min.Y + inset; y < r.Max.Y-inset; y++ {
+			c.SetRGBA(x, y, s.Table.At(part))
+		}
+	}
+	at, texts := ticks(s.Low, s.High, max(3, min(10, r.Dx()/int(5*size))))
+	for i, v := range at {
+		part := 0.5
+		if s.High > s.Low {
+			part = (v - s.Low) / (s.High - s.Low)
+		}
+		x := r.Min.X + int(part*float64(r.Dx()-1)+0.5)
+		for y := r.Max.Y; y < r.Max.Y+int(size/4); y++ {
+			c.SetRGBA(min(x, r.Max.X-1), y, ink)
+		}
+		c.text(texts[i], x, r.Max.Y+int(1.2*size), size*0.85, centre, ink)
+	}
+}
+
+// DrawInto draws the map of one panel alone into as many pixels as size returns for its width
+// relative to its height.
+func DrawInto(p *Panel, opts Options, size func(aspect float64) (width, height int)) (*image.RGBA, error) {
+	all := newMaps()
+	m, err := all.of(p.Grid, opts.Projection)
+	if err != nil {
+		return nil, fmt.Errorf("plot: %s: %w", p.Name, err)
+	}
+	opts.Width, opts.Height = size(m.aspect())
+	c, err := newCanvas(max(1, opts.Width), max(1, opts.Height))
+	if err != nil {
+		return nil, err
+	}
+	opts.Bare = true
+	return c.RGBA, m.draw(c, c.Bounds(), p, &opts.Scales[0], &opts)
+}
+
+// Bar is a picture of the colours of a scale.
+func Bar(s *Scale, width, height int) *image.RGBA {
+	img := image.NewRGBA(image.Rect(0, 0, max(1, width), max(1, height)))
+	for x := range img.Bounds().Dx() {
+		for y := range img.Bounds().Dy() {
+			img.SetRGBA(x, y, s.Table.At((float64(x)+0.5)/float64(width)))
+		}
+	}
+	return img
+}

@@ -1,0 +1,179 @@
+package plot_test
+
+import (
+	"bytes"
+	"fmt"
+	"image/png"
+	"io"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/tgmconv/tgmconv/look"
+	"github.com/tgmconv/tgmconv/plot"
+)
+
+// globe is a panel on a grid of 5 degrees whose value is its latitude.
+func globe() *plot.Panel {
+	g := &look.Grid{Separable: true, Rows: 37, Cols: 72}
+	var values []float64
+	for j := range g.Rows {
+		g.Lat = append(g.Lat, 90-5*float64(j))
+	}
+	for i := range g.Cols {
+		g.Lon = append(g.Lon, 5*float64(i))
+	}
+	for i := range g.Len() {
+		lat, _ := g.At(i)
+		values = append(values, lat)
+	}
+	return &plot.Panel{Name: "lat", Title: "Latitude", Units: "degrees", Labels: "test", Grid: g, Values: values}
+}
+
+// points is the same field on a grid without rows.
+func points(p *plot.Panel) *plot.Panel {
+	q := *p
+	q.Grid = &look.Grid{Type: "unstructured_grid"}
+	for i := range p.Grid.Len() {
+		lat, lon := p.Grid.At(i)
+		q.Grid.Lat, q.Grid.Lon = append(q.Grid.Lat, lat), append(q.Grid.Lon, lon)
+	}
+	return &q
+}
+
+func ExampleDraw() {
+	img, err := plot.Draw([]*plot.Panel{globe()}, plot.Options{Width: 600})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(img.Bounds().Dx(), png.Encode(io.Discard, img))
+	// Output: 600 <nil>
+}
+
+// bare draws the map alone, without coasts.
+func bare(t *testing.T, p *plot.Panel, projection string) func(x, y float64) (r, g, b uint8) {
+	t.Helper()
+	nan := math.NaN()
+	img, err := plot.Draw([]*plot.Panel{p}, plot.Options{
+		Width: 360, Bare: true, NoCoast: true, Projection: projection,
+		Scales: plot.Scales([]*plot.Panel{p}, plot.ScaleOptions{Min: nan, Max: nan}),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(x, y float64) (r, g, b uint8) {
+		c := img.RGBAAt(int(x*float64(img.Bounds().Dx()-1)), int(y*float64(img.Bounds().Dy()-1)))
+		return c.R, c.G, c.B
+	}
+}
+
+// TestWhere demands that values are drawn where they belong.
+func TestWhere(t *testing.T) {
+	scale := plot.Scales([]*plot.Panel{globe()}, plot.ScaleOptions{Min: math.NaN(), Max: math.NaN()})[0]
+	want := func(v float64) [3]uint8 {
+		c, _ := scale.At(v)
+		return [3]uint8{c.R, c.G, c.B}
+	}
+	for _, c := range []struct {
+		name       string
+		panel      *plot.Panel
+		projection string
+		x, y, lat  float64
+	}{
+		{"north pole", globe(), "latlon", 0.3, 0, 90},
+		{"equator", globe(), "latlon", 0.7, 0.5, 0},
+		{"south", globe(), "latlon", 0.1, 0.75, -45},
+		{"points", points(globe()), "latlon", 0.1, 0.75, -45},
+		{"points at the date line", points(globe()), "latlon", 0, 0.25, 45},
+		{"mercator", globe(), "mercator", 0.5, 0.5, 0},
+		{"orthographic", globe(), "orthographic", 0.5, 0.5, 0},
+		{"stereographic", globe(), "stereographic", 0.5, 0.5, 90},
+	} {
+		r, g, b := bare(t, c.panel, c.projection)(c.x, c.y)
+		if got := [3]uint8{r, g, b}; got != want(c.lat) {
+			t.Errorf("%s: colour %v, expected that of %v: %v", c.name, got, c.lat, want(c.lat))
+		}
+	}
+}
+
+// TestRegion demands that a grid across the meridian of 0 is one piece, and is not drawn beyond its
+// cells.
+func TestRegion(t *testing.T) {
+	g := &look.Grid{Separable: true, Rows: 3, Cols: 4, Lat: []float64{50, 51, 52}, Lon: []float64{358, 359, 0, 1}}
+	p := &plot.Panel{Name: "x", Grid: g, Values: make([]float64, 12)}
+	for i := range p.Values {
+		p.Values[i] = float64(i % 4)
+	}
+	scale := plot.Scales([]*plot.Panel{p}, plot.ScaleOptions{Min: math.NaN(), Max: math.NaN()})[0]
+	at := bare(t, p, "latlon")
+	for i := range 4 {
+		r, gr, b := at((float64(i)+0.5)/4, 0.5)
+		c, _ := scale.At(float64(i))
+		if r != c.R || gr != c.G || b != c.B {
+			t.Errorf("column %d: colour %d %d %d, expected %v", i, r, gr, b, c)
+		}
+	}
+}
+
+func TestDegenerate(t *testing.T) {
+	nan := math.NaN()
+	for name, p := range map[string]*plot.Panel{
+		"one point":    {Grid: &look.Grid{Separable: true, Rows: 1, Cols: 1, Lat: []float64{5}, Lon: []float64{5}}, Values: []float64{1}},
+		"all missing":  {Grid: &look.Grid{Separable: true, Rows: 1, Cols: 2, Lat: []float64{5}, Lon: []float64{5, 6}}, Values: []float64{nan, nan}},
+		"infinite":     {Grid: &look.Grid{Separable: true, Rows: 1, Cols: 2, Lat: []float64{5}, Lon: []float64{5, 6}}, Values: []float64{math.Inf(1), 1}},
+		"nan place":    {Grid: &look.Grid{Lat: []float64{nan, 4, 5}, Lon: []float64{nan, 4, 5}}, Values: []float64{0, 1, 2}},
+		"few values":   {Grid: &look.Grid{Lat: []float64{3, 4, 5}, Lon: []float64{1, 4, 5}}, Values: []float64{0}},
+		"huge values":  {Grid: &look.Grid{Lat: []float64{3, 4}, Lon: []float64{1, 4}}, Values: []float64{-math.MaxFloat64, math.MaxFloat64}},
+		"same place":   {Grid: &look.Grid{Lat: []float64{3, 3}, Lon: []float64{1, 1}}, Values: []float64{1, 2}},
+		"wild degrees": {Grid: &look.Grid{Lat: []float64{3, 1e300, 5}, Lon: []float64{-1e300, 1, 5}}, Values: []float64{1, 2, 3}},
+	} {
+		for _, projection := range plot.Projections() {
+			img, err := plot.Draw([]*plot.Panel{p}, plot.Options{Width: 80, Projection: projection, NoCoast: name != "one point"})
+			if err != nil {
+				t.Errorf("%s, %s: %v", name, projection, err)
+			} else if img.Bounds().Dx() != 80 {
+				t.Errorf("%s, %s: width %d", name, projection, img.Bounds().Dx())
+			}
+		}
+	}
+	if _, err := plot.Draw([]*plot.Panel{{Grid: &look.Grid{}}}, plot.Options{}); err == nil {
+		t.Error("a grid without points is drawn")
+	}
+}
+
+func TestAnimate(t *testing.T) {
+	var out bytes.Buffer
+	p := globe()
+	scale := plot.Scales([]*plot.Panel{p}, plot.ScaleOptions{Min: math.NaN(), Max: math.NaN()})[0]
+	err := plot.Animate(&out, 3, func(int) (*plot.Panel, plot.Scale, error) { return p, scale, nil }, time.Second, plot.Options{Width: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	img, err := png.Decode(bytes.NewReader(out.Bytes()))
+	if err != nil || img.Bounds().Dx() != 100 {
+		t.Errorf("the first picture of the animation: %v", err)
+	}
+	if n := bytes.Count(out.Bytes(), []byte("fcTL")); n != 3 {
+		t.Errorf("%d pictures, expected 3", n)
+	}
+}
+
+func TestScale(t *testing.T) {
+	nan := math.NaN()
+	for _, c := range []struct {
+		name, units string
+		values      []float64
+		low, high   float64
+	}{
+		{"t", "K", []float64{251.3, 299.2}, 250, 300},
+		{"u", "m s**-1", []float64{-18, 30}, -30, 30},
+		{"tp", "m", []float64{0, 0.0093}, 0, 0.0095},
+		{"x", "", []float64{7, 7}, 7, 7},
+	} {
+		s := plot.NewScale(c.name, "", c.units, [][]float64{c.values}, plot.ScaleOptions{Min: nan, Max: nan})
+		if math.Abs(s.Low-c.low) > 1e-9 || math.Abs(s.High-c.high) > 1e-9 {
+			t.Errorf("%s: from %v to %v, expected %v to %v", c.name, s.Low, s.High, c.low, c.high)
+		}
+	}
+}

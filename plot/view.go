@@ -1,0 +1,239 @@
+package plot
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/tgmconv/tgmconv/look"
+	"github.com/tgmconv/tgmconv/plot/projection"
+)
+
+// Projections are the names that [Options.Projection] may have.
+func Projections() []string {
+	return []string{"auto", "latlon", "mercator", "stereographic", "lambert", "orthographic"}
+}
+
+// A view is the part of a plane that a map shows.
+type view struct {
+	projection.Projection
+	x1, y1, x2, y2 float64
+}
+
+// aspect is the width of the map relative to its height.
+func (v *view) aspect() float64 { return (v.x2 - v.x1) / (v.y2 - v.y1) }
+
+// newView chooses the projection that suits a grid, and the part of it that the grid covers.
+func newView(g *look.Grid, name string, s sampler) (*view, error) {
+	e := extentOf(g)
+	if e.empty() {
+		return nil, fmt.Errorf("the grid has no points")
+	}
+	v := &view{Projection: choose(g, name, e)}
+	if v.Projection == nil {
+		return nil, fmt.Errorf("projection %q is not known, expected one of %s", name, strings.Join(Projections(), ", "))
+	}
+	v.fit(g, e, s)
+	return v, nil
+}
+
+// An extent is the area that a grid covers.
+type extent struct {
+	south, north float64
+	west, east   float64 // east may be above 180
+	lon0         float64 // the middle
+	global       bool    // all longitudes
+}
+
+func (e *extent) empty() bool { return e.south > e.north }
+
+// extentOf finds the area: the longitudes that lie outside the widest gap.
+func extentOf(g *look.Grid) extent {
+	e := extent{south: 90, north: -90}
+	var seen [720]bool
+	look := func(lat, lon float64) {
+		if !onEarth(lat, lon) {
+			return
+		}
+		e.south, e.north = min(e.south, lat), max(e.north, lat)
+		k := int(math.Mod(math.Mod(lon, 360)+360, 360) * 2)
+		seen[min(k, len(seen)-1)] = true
+	}
+	if g.Separable {
+		for _, lat := range g.Lat {
+			look(lat, 0)
+		}
+		clear(seen[:])
+		for _, lon := range g.Lon {
+			look(e.south, lon)
+		}
+	} else {
+		for i := range g.Len() {
+			look(g.At(i))
+		}
+	}
+	if e.empty() {
+		return e
+	}
+	widest, after, gap, last := -1, 0, 0, -1
+	for k := range 2 * len(seen) {
+		if seen[k%len(seen)] {
+			if gap = k - last; last >= 0 && gap > widest {
+				widest, after = gap, k
+			}
+			last = k
+		}
+	}
+	e.west = float64(after%len(seen)) / 2
+	e.east = e.west + 360 - float64(widest)/2 + 0.5
+	if widest < 0 {
+		e.east = e.west + 0.5
+	}
+	e.global = e.east-e.west > 330
+	if e.global {
+		e.west, e.east = -180, 180
+	}
+	e.lon0 = math.Remainder((e.west+e.east)/2, 360)
+	return e
+}
+
+// onEarth reports whether there is a place with these degrees.
+func onEarth(lat, lon float64) bool { return math.Abs(lat) <= 90.001 && math.Abs(lon) <= 1e4 }
+
+// number is a parameter of the grid in degrees.
+func number(g *look.Grid, keys ...string) (float64, bool) {
+	for _, key := range keys {
+		switch v := g.Params[key].(type) {
+		case float64:
+			return v, true
+		case int64:
+			return float64(v), true
+		}
+	}
+	return 0, false
+}
+
+// choose returns the projection of a name, nil if there is none.
+func choose(g *look.Grid, name string, e extent) projection.Projection {
+	middle := (e.south + e.north) / 2
+	if name == "" || name == "auto" {
+		name = suitable(g, e)
+	}
+	lon0 := e.lon0
+	switch name {
+	case "latlon":
+		p := projection.PlateCarree{Lon0: lon0, Scale: 1}
+		if !e.global {
+			p.Scale = 1 / max(math.Cos(middle*degree), 0.2)
+		}
+		return p
+	case "mercator":
+		return projection.Mercator{Lon0: lon0}
+	case "stereographic":
+		if v, ok := number(g, "orientationOfTheGridInDegrees", "LoVInDegrees"); ok {
+			lon0 = v
+		} else if e.global {
+			lon0 = 0
+		}
+		return projection.Stereographic{Lon0: lon0, South: middle < 0}
+	case "lambert":
+		lat1, ok1 := number(g, "Latin1InDegrees")
+		lat2, ok2 := number(g, "Latin2InDegrees")
+		if v, ok := number(g, "LoVInDegrees"); ok {
+			lon0 = v
+		}
+		if !ok1 || !ok2 || lat1*lat2 <= 0 || math.Abs(lat1) > 89 || math.Abs(lat2) > 89 {
+			lat1 = math.Copysign(min(max(math.Abs(middle), 5), 85), middle)
+			lat2 = lat1
+		}
+		return projection.NewLambert(lon0, lat1, lat2)
+	case "orthographic":
+		lat0 := middle
+		if g.Type == "space_view" {
+			lat0 = 0
+			if v, ok := number(g, "longitudeOfSubSatellitePointInDegrees"); ok {
+				lon0 = v
+			}
+		}
+		return projection.Orthographic{Lat0: lat0, Lon0: lon0}
+	}
+	return nil
+}
+
+// suitable is the name of the projection that shows a grid best.
+func suitable(g *look.Grid, e extent) string {
+	kind := strings.TrimPrefix(g.Type, "rotated_")
+	rows := !g.Separable && g.Rows > 0
+	switch {
+	case g.Type == "polar_stereographic":
+		return "stereographic"
+	case strings.HasPrefix(g.Type, "lambert") && kind == g.Type && !strings.Contains(g.Type, "azimuthal"), g.Type == "albers":
+		return "lambert"
+	case g.Type == "space_view":
+		return "orthographic"
+	case g.Type == "mercator":
+		return "mercator"
+	case rows && e.global && (e.south > 15 || e.north < -15):
+		return "stereographic"
+	case rows && !e.global && math.Abs(e.south+e.north)/2 > 25 && e.north-e.south < 70:
+		return "lambert" // rows that run across meridians: a rotated grid, a limited area
+	}
+	return "latlon"
+}
+
+// fit finds the part of the plane that shows the grid: that of its points, and a bit more.
+func (v *view) fit(g *look.Grid, e extent, s sampler) {
+	if p, ok := v.Projection.(projection.PlateCarree); ok {
+		dlat, dlon := 0.5*(e.north-e.south)/math.Max(1, float64(rowsOf(g)-1)), 0.5*(e.east-e.west)/math.Max(1, float64(colsOf(g)-1))
+		v.y1, v.y2 = max(e.south-dlat, -90)*p.Scale, min(e.north+dlat, 90)*p.Scale
+		half := min((e.east-e.west)/2+dlon, 180)
+		if e.global {
+			half = 180
+		}
+		v.x1, v.x2 = -half, half
+		v.widen(0.5)
+		return
+	}
+	if _, ok := v.Projection.(projection.Orthographic); ok && (g.Type == "space_view" || e.north-e.south > 100) {
+		v.x1, v.y1, v.x2, v.y2 = -1.01, -1.01, 1.01, 1.01
+		return
+	}
+	var xs, ys []float64
+	stride := max(1, g.Len()/100000)
+	for i := 0; i < g.Len(); i += stride {
+		if x, y, ok := v.Forward(g.At(i)); ok && !math.IsNaN(x+y) && !math.IsInf(x+y, 0) {
+			xs, ys = append(xs, x), append(ys, y)
+		}
+	}
+	if len(xs) == 0 {
+		v.x1, v.y1, v.x2, v.y2 = -1, -1, 1, 1
+		return
+	}
+	v.x1, v.x2, v.y1, v.y2 = slices.Min(xs), slices.Max(xs), slices.Min(ys), slices.Max(ys)
+	margin := 0.005 * max(v.x2-v.x1, v.y2-v.y1)
+	v.x1, v.x2, v.y1, v.y2 = v.x1-margin, v.x2+margin, v.y1-margin, v.y2+margin
+	v.widen(1e-3)
+}
+
+func rowsOf(g *look.Grid) int {
+	if g.Rows > 0 {
+		return g.Rows
+	}
+	return int(math.Sqrt(float64(g.Len())))
+}
+
+func colsOf(g *look.Grid) int {
+	if g.Cols > 0 {
+		return g.Cols
+	}
+	return int(math.Sqrt(float64(g.Len())))
+}
+
+// widen makes a map that would be nothing but a line a bit larger, and keeps its sides within 5 to 1.
+func (v *view) widen(least float64) {
+	w, h := max(v.x2-v.x1, least), max(v.y2-v.y1, least)
+	w, h = max(w, h/5), max(h, w/5)
+	x, y := (v.x1+v.x2)/2, (v.y1+v.y2)/2
+	v.x1, v.x2, v.y1, v.y2 = x-w/2, x+w/2, y-h/2, y+h/2
+}
