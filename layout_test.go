@@ -36,7 +36,7 @@ var mayImport = []struct {
 	{"catalog", []string{"tgm", "mapping", "importers", "mars", "cf"}},
 	{"dataset", []string{"catalog", "tgm", "mapping", "importers", "grib/geometry", "mars", "cf"}},
 	// What people look at: fields of any format, with coordinates and statistics, and pictures of them.
-	{"look", []string{"dataset", "tgm", "mapping", "mars", "grib/geometry"}},
+	{"look", []string{"dataset", "tgm", "mapping", "mars", "cf", "grib/geometry"}},
 	{"plot", []string{"look"}},
 	{"zarr", []string{"tgm", "codec", "mapping", "catalog", "dataset", "storage"}},
 	{"extract", []string{"dataset", "tgm", "grib/geometry"}},

@@ -3,13 +3,13 @@ package look
 import (
 	"context"
 	"errors"
-	"math"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
@@ -132,7 +132,7 @@ func (a *fileAxes) label(ctx context.Context, f *Field, p *position) {
 	}
 	v := values[p.index]
 	units := a.units[axis]
-	if t, ok := timeAt(units, v); ok {
+	if t, ok := cf.Time(units, v); ok {
 		p.value = t.Format(time.RFC3339)
 		f.Valid = mapping.Some(t)
 		return
@@ -144,48 +144,6 @@ func (a *fileAxes) label(ctx context.Context, f *Field, p *position) {
 	case "pa":
 		f.Level, f.LevelType = mapping.Some(v), "isobaricInPa"
 	}
-}
-
-// timeAt is the time that a number of "UNITS since TIME" means, in the calendar of everyday.
-func timeAt(units string, v float64) (time.Time, bool) {
-	unit, since, ok := strings.Cut(units, " since ")
-	if !ok || math.IsNaN(v) {
-		return time.Time{}, false
-	}
-	seconds := 0.0
-	switch strings.TrimSuffix(strings.ToLower(strings.TrimSpace(unit)), "s") {
-	case "second", "sec", "":
-		seconds = 1
-	case "minute", "min":
-		seconds = 60
-	case "hour", "hr", "h":
-		seconds = 3600
-	case "day", "d":
-		seconds = 86400
-	default:
-		return time.Time{}, false
-	}
-	start, ok := parseTime(strings.TrimSpace(since))
-	offset := float64(v * seconds)
-	if !ok || math.Abs(offset) > 1e12 {
-		return time.Time{}, false
-	}
-	days := math.Floor(offset / 86400)
-	rest := offset - float64(days*86400)
-	return start.AddDate(0, 0, int(days)).Add(time.Duration(math.Round(rest*1e3)) * time.Millisecond), true
-}
-
-// parseTime reads the time of "since".
-func parseTime(s string) (time.Time, bool) {
-	s = strings.TrimSuffix(strings.TrimSuffix(s, " UTC"), " +00:00")
-	for _, layout := range []string{
-		time.RFC3339, "2006-1-2 15:4:5", "2006-1-2T15:4:5", "2006-1-2 15:4", "2006-1-2T15:4", "2006-1-2", "2006-1-2 15:4:5Z",
-	} {
-		if t, err := time.Parse(layout, s); err == nil {
-			return t.UTC(), true
-		}
-	}
-	return time.Time{}, false
 }
 
 // pair finds the latitudes and longitudes of a variable: of its last dimensions.

@@ -41,7 +41,7 @@ divide them otherwise.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c.finish = func() { g.noteUnknownKeys(&c) }
 			return c.run(cmd, args, func(ctx context.Context, inputs []importers.Input, opener importers.Opener) (importers.Source, error) {
-				return sourceByContent(ctx, inputs, opener, &c, &g, &n)
+				return sourceByContent(ctx, cmd, inputs, opener, &c, &g, &n)
 			})
 		},
 	}
@@ -52,7 +52,7 @@ divide them otherwise.`,
 }
 
 // sourceByContent makes a source of inputs of any format, in their order.
-func sourceByContent(ctx context.Context, inputs []importers.Input, opener importers.Opener, c *conversion, g *gribFlags, n *netcdfFlags) (importers.Source, error) {
+func sourceByContent(ctx context.Context, cmd *cobra.Command, inputs []importers.Input, opener importers.Opener, c *conversion, g *gribFlags, n *netcdfFlags) (importers.Source, error) {
 	var sources []importers.Source
 	var alike []importers.Input // consecutive inputs of one format
 	var format importers.Format
@@ -86,6 +86,9 @@ func sourceByContent(ctx context.Context, inputs []importers.Input, opener impor
 			c.note(in.Name, "passed over: neither GRIB nor netCDF nor .tet")
 			continue
 		}
+		if err := flagsFit(cmd, found, in.Name); err != nil {
+			return nil, err
+		}
 		if found != format {
 			if err := flush(); err != nil {
 				return nil, err
@@ -98,6 +101,32 @@ func sourceByContent(ctx context.Context, inputs []importers.Input, opener impor
 		return nil, err
 	}
 	return importers.Chain(sources...), nil
+}
+
+// formatFlags are the flags of convert that only inputs of one format obey.
+var formatFlags = []struct {
+	format importers.Format
+	also   importers.Format
+	flags  []string
+}{
+	{importers.FormatGRIB, "", []string{"where", "split", "group-by", "coordinates", "all-keys"}},
+	{importers.FormatNetCDF, importers.FormatTet, []string{"split-by"}},
+	{importers.FormatNetCDF, "", []string{"cf"}},
+}
+
+// flagsFit refuses flags that an input would not obey.
+func flagsFit(cmd *cobra.Command, format importers.Format, name string) error {
+	for _, f := range formatFlags {
+		if format == f.format || format == f.also {
+			continue
+		}
+		for _, flag := range f.flags {
+			if cmd.Flags().Changed(flag) {
+				return usagef("--%s is for %s files, and %s is a %s file", flag, f.format, storage.Display(name), format)
+			}
+		}
+	}
+	return nil
 }
 
 // detect returns the format of in; empty means that it is nothing to convert, but the user did not

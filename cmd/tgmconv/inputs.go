@@ -29,6 +29,9 @@ func registerStorage(root *cobra.Command) {
 	var header []string
 	root.PersistentFlags().StringArrayVar(&header, "header", nil, "send this header (NAME: VALUE) with every request to a web server; may be given several times")
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		if err := cmd.ValidateFlagGroups(); err != nil {
+			return &usageError{err}
+		}
 		client := clientOf(cmd)
 		client.Stdin = cmd.InOrStdin()
 		for _, text := range header {

@@ -69,7 +69,14 @@ func (s *selection) ls(cmd *cobra.Command, names []string) error {
 	first := true
 	return eachFile(cmd, names, func(v *viewFile) error {
 		t := lsTable(keys)
-		err := s.eachRow(cmd, v, where, func(r row) error { t.add(r.cells(keys)); return nil })
+		var sum totals
+		err := s.eachRow(cmd, v, where, func(r row) error {
+			t.add(r.cells(keys))
+			if len(keys) == 0 {
+				sum.add(r.summary())
+			}
+			return nil
+		})
 		if len(t.lines) == 0 {
 			if err = errors.Join(err, v.checkWhole()); err != nil {
 				return err
@@ -84,6 +91,9 @@ func (s *selection) ls(cmd *cobra.Command, names []string) error {
 		}
 		first = false
 		t.write(out, paletteFor(cmd.OutOrStdout()))
+		if len(keys) == 0 && sum.objects > 0 {
+			fmt.Fprintln(out, sum.String())
+		}
 		if flushErr := out.Flush(); flushErr != nil {
 			return written(flushErr)
 		}
@@ -103,6 +113,29 @@ func lsTable(keys []string) *listing {
 	return t
 }
 
+// totals are what the last line of ls adds up.
+type totals struct {
+	objects, messages int
+	last              int // number of the last message
+	stored            int64
+	decoded           uint64
+}
+
+func (t *totals) add(s summary) {
+	if t.objects == 0 || s.message != t.last {
+		t.messages++
+	}
+	t.objects, t.last, t.stored = t.objects+1, s.message, t.stored+s.size
+	if n, ok := s.descriptor.DecodedSize(); ok {
+		t.decoded += n
+	}
+}
+
+// String is "4 objects in 1 message, 1.20 MB (16.6 MB decoded)".
+func (t *totals) String() string {
+	return fmt.Sprintf("%s in %s, %s (%s decoded)", count(t.objects, "object"), count(t.messages, "message"), byteText(t.stored), byteText(int64(t.decoded)))
+}
+
 // A row is what there is to show of an object, or of a message.
 type row struct {
 	key     keyLookup
@@ -112,8 +145,9 @@ type row struct {
 // eachRow calls show for the objects, or messages, that fulfil the clauses.
 func (s *selection) eachRow(cmd *cobra.Command, v *viewFile, where *whereFlag, show func(row) error) error {
 	if !s.perMessage {
+		var times messageTimes
 		return v.eachObject(cmd.Context(), where, func(o catalog.Object) error {
-			return show(row{o.Value, func() summary { return summarise(o) }})
+			return show(row{o.Value, func() summary { return times.add(o, summarise(o)) }})
 		})
 	}
 	for m, err := range v.messages(cmd.Context()) {
@@ -142,6 +176,30 @@ func (r row) cells(keys []string) (cells []string) {
 		}
 	}
 	return cells
+}
+
+// messageTimes are the times along the dimensions of the message that was asked for last.
+type messageTimes struct {
+	message *catalog.Message
+	spans   map[string]catalog.TimeSpan
+}
+
+// add adds to the summary of an object the times along its dimensions.
+func (t *messageTimes) add(o catalog.Object, s summary) summary {
+	if s.dims == nil {
+		return s
+	}
+	if t.message != o.Message {
+		t.message = o.Message
+		t.spans, _ = o.Message.TimeSpans() // a listing does without what cannot be read
+	}
+	for _, dim := range s.dims {
+		if span, ok := t.spans[dim]; ok {
+			s.times = spanText(span)
+			break
+		}
+	}
+	return s
 }
 
 // messageKeys are what ls --per-message shows when no keys are asked for.

@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/tgmconv/tgmconv/catalog"
 	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/mars"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -17,18 +19,73 @@ type summary struct {
 	descriptor      *tgm.Descriptor
 	message, object int
 	size            int64 // of the frame, in bytes
+	units           string
+	dims            []string // of a netCDF variable
+	times           string   // along its axis of time
 }
 
 // summarise finds the labels of an object.
 func summarise(o catalog.Object) summary {
-	return summary{
+	s := summary{
 		Summary:    o.Summary(),
 		name:       o.Name(),
 		descriptor: o.Descriptor(),
 		message:    o.Message.Index(),
 		object:     o.Index(),
 		size:       o.Length(),
+		units:      fieldUnits(o),
 	}
+	if base := mapping.Read(o.Base()); base.Namespace(mapping.KeyNetCDF) != nil {
+		s.dims = base.Dims(len(s.descriptor.Shape))
+	}
+	return s
+}
+
+// fieldUnits are the units of an object: its own, or those of its parameter.
+func fieldUnits(o catalog.Object) string {
+	base := mapping.Read(o.Base())
+	if units := base.Units(); units != "" {
+		return units
+	}
+	if id, ok := mapping.Int(base.MARS()["param"]); ok {
+		if p, known := mars.LookupParam(int(id)); known && p.Units != "~" {
+			return p.Units
+		}
+	}
+	return ""
+}
+
+// axes lists dimensions with their lengths: "time=3, lat=5".
+func (s summary) axes() string {
+	parts := make([]string, len(s.dims))
+	for i, dim := range s.dims {
+		parts[i] = fmt.Sprintf("%s=%d", dim, s.descriptor.Shape[i])
+	}
+	return strings.Join(parts, ", ")
+}
+
+// date is the date of a field, or the times along the axis of a netCDF variable.
+func (s summary) date() string {
+	if s.Date == nil {
+		return s.times
+	}
+	return dateText(s.Date)
+}
+
+// spanText is "2020-01-01", or "2020-01-01/2020-01-03 12:00".
+func spanText(span catalog.TimeSpan) string {
+	first, last := momentText(span.First), momentText(span.Last)
+	if first == last {
+		return first
+	}
+	return first + "/" + last
+}
+
+func momentText(t time.Time) string {
+	if t.Equal(t.Truncate(24 * time.Hour)) {
+		return t.Format("2006-01-02")
+	}
+	return t.Format("2006-01-02 15:04")
 }
 
 // columns are what ls shows when no keys are asked for. A column that is empty for all objects is
@@ -40,11 +97,13 @@ var columns = []struct {
 }{
 	{"object", func(s summary) string { return fmt.Sprintf("%d.%d", s.message, s.object) }, false},
 	{"name", func(s summary) string { return s.name }, false},
-	{"date", func(s summary) string { return dateText(s.Date) }, false},
+	{"date", func(s summary) string { return s.date() }, false},
 	{"time", func(s summary) string { return clockText(s.Time) }, false},
 	{"step", func(s summary) string { return stepText(s) }, true},
 	{"number", func(s summary) string { return optionalText(s.Number) }, true},
 	{"level", func(s summary) string { return levelText(s) }, false},
+	{"units", func(s summary) string { return s.units }, false},
+	{"dimensions", func(s summary) string { return s.axes() }, false},
 	{"shape", func(s summary) string { return shapeText(s.descriptor.Shape) }, false},
 	{"dtype", func(s summary) string { return s.descriptor.DType.String() }, false},
 	{"encoding", func(s summary) string { return catalog.StoredAs(s.descriptor) }, false},
@@ -66,6 +125,15 @@ func (s summary) json(file string) map[string]any {
 		if value != nil {
 			row[key] = value
 		}
+	}
+	if s.units != "" {
+		row[mapping.KeyUnits] = s.units
+	}
+	if s.dims != nil {
+		row["dims"] = s.dims
+	}
+	if s.times != "" {
+		row["times"] = s.times
 	}
 	return row
 }
