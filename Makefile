@@ -4,12 +4,17 @@ GO ?= go
 export CGO_ENABLED ?= 0
 FUZZTIME ?= 10s
 BIN := bin/tgmconv
+GORELEASER ?= goreleaser
 
 # Packages whose results must be the same on every machine, and those that build for 32 bits.
 EXACT := ./codec/... ./grib/... ./importers/... ./mars/... ./netcdf/... ./tgm/... ./zarr/...
 LIBRARIES := $(EXACT) ./cf/... ./mapping/...
 
-.PHONY: help build demo test race lint fuzz bench interop-setup interop clean
+# Machines that the command is built for besides this one, and those that only the libraries are.
+MACHINES := linux/386 linux/s390x windows/amd64 darwin/arm64
+EMBEDDED := wasip1/wasm js/wasm
+
+.PHONY: help build demo test race lint fuzz bench interop-setup interop dist clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -35,6 +40,10 @@ lint: ## gofmt, go vet (64 and 32 bits), staticcheck, and no fused products
 	$(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.1 ./...
 	$(GO) run ./internal/lint/fused $(EXACT)
 	GOARCH=386 $(GO) vet $(LIBRARIES)
+	@for machine in $(MACHINES); do echo "build for $$machine"; \
+	  GOOS=$${machine%/*} GOARCH=$${machine#*/} $(GO) build -o /dev/null ./cmd/tgmconv || exit 1; done
+	@for machine in $(EMBEDDED); do echo "build the libraries for $$machine"; \
+	  GOOS=$${machine%/*} GOARCH=$${machine#*/} $(GO) build $(LIBRARIES) ./catalog/... ./dataset/... ./exporters/... ./storage/... ./tet/... || exit 1; done
 
 fuzz: ## fuzz every parser for FUZZTIME each
 	@./interop/fuzz.sh $(FUZZTIME)
@@ -48,5 +57,9 @@ interop-setup: ## install the outside programs into .interop/
 interop: build ## compare with ecCodes, netCDF, the reference and Zarr clients
 	@./interop/run.sh
 
+dist: ## make the archives and packages of a release in dist/, publishing nothing (needs goreleaser)
+	@command -v $(GORELEASER) >/dev/null || { echo "make dist needs goreleaser: go install github.com/goreleaser/goreleaser/v2@v2.16.0"; exit 1; }
+	GOFLAGS= $(GORELEASER) release --snapshot --clean
+
 clean: ## remove what build and bench made (.interop/ stays)
-	rm -rf bin .bench
+	rm -rf bin dist .bench

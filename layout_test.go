@@ -41,7 +41,7 @@ var mayImport = []struct {
 	{"zarr", []string{"tgm", "codec", "mapping", "catalog", "dataset", "storage"}},
 	{"extract", []string{"dataset", "tgm", "grib/geometry"}},
 	{"exporters", nil},
-	{"exporters/togrib", []string{"dataset", "tgm", "mapping", "grib"}},
+	{"exporters/togrib", []string{"dataset", "tgm", "mapping", "grib", "codec"}},
 	{"exporters/tonetcdf", []string{"dataset", "tgm", "mapping", "netcdf"}},
 	{"exporters/tozarr", []string{"dataset", "tgm", "mapping", "zarr", "storage"}},
 	{"exporters/totet", []string{"dataset", "tgm", "mapping", "tet"}},

@@ -12,21 +12,32 @@ import (
 )
 
 // A Catalog holds the entries of any number of files, in the order in which they were added. It
-// takes about 100 bytes an entry: what many entries have in common is kept once. The zero value is
+// takes about 130 bytes an entry: what many entries have in common is kept once. The zero value is
 // empty and ready to use. Reading is safe from several goroutines, adding is not.
 type Catalog struct {
 	rows  []row
 	kinds []kind
-	files []string
+	files []FileState
 
 	kindNumbers map[string]uint32
 	fileNumbers map[string]uint32
+}
+
+// A FileState is a file in the state in which it was catalogued.
+type FileState struct {
+	Name string
+	Size int64
+	// Version tells states of the file of one size apart, such as an entity tag or a time.
+	Version string
+	// Notes say what of the file could not be catalogued.
+	Notes []string
 }
 
 // A row is what entries of one kind differ in.
 type row struct {
 	size, offset, length   int64
 	reference, valid, step int64 // seconds, since 1970 or as a length
+	start                  int64 // of the window of a statistic, in seconds
 	level, top, bottom     float64
 	number, record         int64
 	kind, file             uint32
@@ -47,6 +58,7 @@ const (
 	hasBottom
 	hasNumber
 	hasRecord
+	hasStart
 )
 
 // A kind is what many entries have in common.
@@ -58,53 +70,90 @@ type kind struct {
 	levelType string
 	grid      string
 	keys      map[string]any
+	base      mapping.Entry
+	key       string
 }
 
 // Len returns the number of entries.
 func (c *Catalog) Len() int { return len(c.rows) }
 
-// Files returns the names of the files, in the order in which they were added.
-func (c *Catalog) Files() []string { return slices.Clone(c.files) }
+// Kinds returns the number of kinds of entries.
+func (c *Catalog) Kinds() int { return len(c.kinds) }
 
-// Add appends an entry.
-func (c *Catalog) Add(e Entry) {
-	key, k := kindOf(&e)
-	c.add(&e, key, &k)
+// Files returns the files, in the order in which they were added.
+func (c *Catalog) Files() []FileState { return slices.Clone(c.files) }
+
+// SetFile says in which state a file is catalogued. It may be a file without entries.
+func (c *Catalog) SetFile(f FileState) { c.files[c.file(f.Name)] = f }
+
+// file returns the number of a file.
+func (c *Catalog) file(name string) uint32 {
+	if c.fileNumbers == nil {
+		c.fileNumbers = make(map[string]uint32)
+	}
+	number, ok := c.fileNumbers[name]
+	if !ok {
+		number = uint32(len(c.files))
+		c.files = append(c.files, FileState{Name: name})
+		c.fileNumbers[name] = number
+	}
+	return number
 }
 
-// add appends an entry of a kind.
-func (c *Catalog) add(e *Entry, key string, k *kind) {
+// kind returns the number of the kind of a key, which describe makes when it is new.
+func (c *Catalog) kind(key string, describe func() (kind, error)) (uint32, error) {
 	if c.kindNumbers == nil {
-		c.kindNumbers, c.fileNumbers = make(map[string]uint32), make(map[string]uint32)
+		c.kindNumbers = make(map[string]uint32)
 	}
-	number, ok := c.kindNumbers[key]
-	if !ok {
-		number = uint32(len(c.kinds))
-		c.kinds = append(c.kinds, *k)
-		c.kindNumbers[key] = number
+	if number, ok := c.kindNumbers[key]; ok {
+		return number, nil
 	}
-	file, ok := c.fileNumbers[e.File]
-	if !ok {
-		file = uint32(len(c.files))
-		c.files = append(c.files, e.File)
-		c.fileNumbers[e.File] = file
+	k, err := describe()
+	if err != nil {
+		return 0, err
 	}
+	k.key = key
+	number := uint32(len(c.kinds))
+	c.kinds = append(c.kinds, k)
+	c.kindNumbers[key] = number
+	return number, nil
+}
+
+// Add appends an entry. Its kind is what it says itself, and not what Kind does.
+func (c *Catalog) Add(e Entry) error {
+	base := func() (mapping.Entry, error) { return e.Base, nil }
+	return c.add(&prepared{entry: e, key: commonKey(&e, nil, e.Grid), base: base})
+}
+
+// add appends an entry.
+func (c *Catalog) add(p *prepared) error {
+	e := &p.entry
+	number, err := c.kind(p.key, func() (kind, error) {
+		base, err := p.base()
+		return kind{e.Name, e.Dims, e.Shape, e.DType, e.Labels.LevelType, e.Grid, e.Labels.Keys, base, ""}, err
+	})
+	if err != nil {
+		return err
+	}
+	file := c.file(e.File)
 	l := &e.Labels
 	r := row{
 		size: e.Size, offset: e.offset, length: e.length, kind: number, file: file,
 		message: uint32(e.Message), object: uint32(e.Object), format: e.format,
 		reference: l.ReferenceTime.Value.Unix(), valid: l.ValidTime.Value.Unix(), step: int64(l.Step.Value / time.Second),
 		level: l.Level.Value, top: l.Top.Value, bottom: l.Bottom.Value, number: l.Number.Value, record: int64(e.Record.Value),
+		start: int64(l.WindowStart.Value / time.Second),
 	}
-	for bit, ok := range map[known]bool{
-		hasReference: l.ReferenceTime.Known, hasValid: l.ValidTime.Known, hasStep: l.Step.Known, hasLevel: l.Level.Known,
-		hasTop: l.Top.Known, hasBottom: l.Bottom.Known, hasNumber: l.Number.Known, hasRecord: e.Record.Known,
-	} {
+	for i, ok := range [...]bool{
+		l.ReferenceTime.Known, l.ValidTime.Known, l.Step.Known, l.Level.Known, l.Top.Known, l.Bottom.Known, l.Number.Known,
+		e.Record.Known, l.WindowStart.Known,
+	} { // in the order of the constants
 		if ok {
-			r.known |= bit
+			r.known |= 1 << i
 		}
 	}
 	c.rows = append(c.rows, r)
+	return nil
 }
 
 // Entry returns entry i.
@@ -112,8 +161,9 @@ func (c *Catalog) Entry(i int) Entry {
 	r := &c.rows[i]
 	k := &c.kinds[r.kind]
 	e := Entry{
-		File: c.files[r.file], Message: int(r.message), Object: int(r.object), Name: k.name, Dims: k.dims, Shape: k.shape,
+		File: c.files[r.file].Name, Message: int(r.message), Object: int(r.object), Name: k.name, Dims: k.dims, Shape: k.shape,
 		DType: k.dtype, Grid: k.grid, Size: r.size, offset: r.offset, length: r.length, format: r.format,
+		Kind: int(r.kind), Base: k.base,
 	}
 	if r.known&hasRecord != 0 {
 		e.Record = mapping.Some(uint64(r.record))
@@ -128,6 +178,9 @@ func (c *Catalog) Entry(i int) Entry {
 	}
 	if r.known&hasStep != 0 {
 		l.Step = mapping.Some(time.Duration(r.step) * time.Second)
+	}
+	if r.known&hasStart != 0 {
+		l.WindowStart = mapping.Some(time.Duration(r.start) * time.Second)
 	}
 	l.Level = r.float(hasLevel, r.level)
 	l.Top, l.Bottom = r.float(hasTop, r.top), r.float(hasBottom, r.bottom)

@@ -1,10 +1,12 @@
 package catalog
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -23,6 +25,12 @@ type Entry struct {
 	Grid    string // the same for fields on the same grid; empty for what is on none
 	Size    int64  // bytes in the file; of netCDF an estimate
 	Record  mapping.Opt[uint64]
+	// Kind numbers what the entry has in common with others: all above but the place, the size, the
+	// labels outside of Keys, and Record.
+	Kind int
+	// Base is the metadata that entries of the kind have in common: what base[i] has without the
+	// labels, and of the keys that it takes to write a field again stepType, paramId, centre and pv.
+	Base mapping.Entry
 
 	offset, length int64 // of the message in the file
 	format         format
@@ -41,6 +49,7 @@ const (
 type Labels struct {
 	ReferenceTime, ValidTime mapping.Opt[time.Time]
 	Step                     mapping.Opt[time.Duration]
+	WindowStart              mapping.Opt[time.Duration] // of a statistic over time, as a step
 	Level                    mapping.Opt[float64]
 	LevelType                string
 	Top, Bottom              mapping.Opt[float64] // of a layer
@@ -50,8 +59,20 @@ type Labels struct {
 	Keys map[string]any
 }
 
-// readLabels takes the labels from the metadata of an object.
-func readLabels(e mapping.Entry) (l Labels) {
+// End returns the end of the forecast step: Step, or for steps of months and years the time between
+// the reference and the valid time.
+func (l *Labels) End() (time.Duration, bool) {
+	switch {
+	case l.Step.Known:
+		return l.Step.Value, true
+	case l.ReferenceTime.Known && l.ValidTime.Known:
+		return l.ValidTime.Value.Sub(l.ReferenceTime.Value), true
+	}
+	return 0, false
+}
+
+// ReadLabels takes the labels from the metadata of an object, without Keys.
+func ReadLabels(e mapping.Entry) (l Labels) {
 	l.ReferenceTime.Value, l.ReferenceTime.Known = e.ReferenceTime()
 	l.ValidTime.Value, l.ValidTime.Known = e.ValidTime()
 	l.Step.Value, l.Step.Known = e.Step()
@@ -61,7 +82,25 @@ func readLabels(e mapping.Entry) (l Labels) {
 		l.Top, l.Bottom = mapping.Some(top), mapping.Some(bottom)
 	}
 	l.Number.Value, l.Number.Known = e.Member()
+	stepRange, _ := e.Lookup(keyStepRange)
+	text, _ := stepRange.(string)
+	l.WindowStart = windowStart(text, &l)
 	return l
+}
+
+// MessageSpan returns where the message of an object of a Tensogram file lies in the file. The result is
+// false for what is not in one.
+func (e *Entry) MessageSpan() (offset, length int64, ok bool) {
+	return e.offset, e.length, e.format == formatTensogram
+}
+
+// Where names the place of the entry for people.
+func (e *Entry) Where() string {
+	if e.format == formatTensogram {
+		return fmt.Sprintf("%s: message %d, object %d", storage.Display(e.File), e.Message, e.Object)
+	}
+	p, _ := e.Part()
+	return p.Where()
 }
 
 // Part returns what an [importers.Source] reads the entry of a GRIB or netCDF file by. The result is

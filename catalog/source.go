@@ -61,8 +61,9 @@ func (c *Catalog) addReadings(ctx context.Context, src importers.Source, batch [
 	workers.Wait()
 	for i := range batch {
 		for j := range batch[i].found {
-			p := &batch[i].found[j]
-			c.add(&p.entry, p.key, &p.kind)
+			if err := c.add(&batch[i].found[j]); err != nil {
+				return err
+			}
 		}
 		if err := judge(batch[i].err, bad); err != nil {
 			return err
@@ -89,12 +90,13 @@ func (r *reading) read(ctx context.Context, src importers.Source) {
 			r.err = err
 			return
 		}
-		e, err := describeField(f)
+		p, err := describeField(f, r.part.Input)
 		if err != nil {
 			r.err = &importers.BadInput{Where: f.Where, Err: err}
 			return
 		}
-		e.File, e.Message, e.Object = r.part.Input, r.part.Number, len(r.found)
+		e := &p.entry
+		e.Message, e.Object = r.part.Number, len(r.found)
 		if r.part.Fields != nil {
 			e.Object = r.part.Fields[min(len(r.found), len(r.part.Fields)-1)]
 		}
@@ -103,27 +105,33 @@ func (r *reading) read(ctx context.Context, src importers.Source) {
 		if r.part.Variable != "" {
 			e.format = formatNetCDF
 		}
-		p := prepared{entry: e}
-		p.key, p.kind = kindOf(&p.entry)
-		r.found = append(r.found, p)
+		r.found = append(r.found, *p)
 	}
 }
 
 // describeField makes the entry of a field from what a conversion would write about it, without what
 // the catalogue does not need.
-func describeField(f *importers.Field) (Entry, error) {
+func describeField(f *importers.Field, file string) (*prepared, error) {
 	var namespaces []mapping.Namespace
 	for _, n := range f.Namespaces {
-		if n.Key == mapping.KeyMARS || n.Key == mapping.KeyProduct {
+		if n.Key == mapping.KeyMARS || n.Key == mapping.KeyProduct || n.Key == mapping.KeyNetCDF {
 			namespaces = append(namespaces, n)
 		}
 	}
 	base, err := mapping.Base(f.Name, f.Attrs, f.Extras, namespaces...)
 	if err != nil {
-		return Entry{}, err
+		return nil, err
+	}
+	if f.Dims != nil {
+		base[mapping.KeyDims] = f.Dims
+	}
+	if kept := reproduction(f.Attrs); len(kept) > 0 {
+		base[mapping.KeyReproduction] = kept
 	}
 	entry := mapping.Read(base)
-	e := Entry{Name: f.Name, Dims: f.Dims, DType: f.DType, Labels: readLabels(entry), Shape: make([]uint64, len(f.Shape))}
+	p := &prepared{base: func() (mapping.Entry, error) { return mapping.ReadIn(f.Message, commonBase(base)), nil }}
+	p.entry = Entry{File: file, Name: f.Name, Dims: f.Dims, DType: f.DType, Labels: ReadLabels(entry), Shape: make([]uint64, len(f.Shape))}
+	e := &p.entry
 	for i, n := range f.Shape {
 		e.Shape[i] = uint64(max(0, n))
 	}
@@ -132,11 +140,25 @@ func describeField(f *importers.Field) (Entry, error) {
 	if geometry := entry.Geometry(); geometry != nil {
 		raw, err := canonical(geometry)
 		if err != nil {
-			return e, err
+			return nil, err
 		}
 		e.Grid = gridName(raw)
 	}
-	return e, nil
+	p.key = commonKey(e, base, e.Grid)
+	return p, nil
+}
+
+// reproduction is what the catalogue needs of the keys that it takes to write a GRIB field again.
+func reproduction(attrs *mapping.Attributes) map[string]any {
+	kept := make(map[string]any)
+	for _, group := range attrs.Groups() {
+		for _, key := range []string{keyStepType, keyStepRange, keyParamID, keyCentre, keyPV} {
+			if value, ok := attrs.Get(group, key); ok && kept[key] == nil {
+				kept[key] = value
+			}
+		}
+	}
+	return kept
 }
 
 // canonical is the CBOR of a map as messages have it, so that a grid has the same name there.

@@ -95,7 +95,7 @@ type task struct {
 type prepared struct {
 	entry Entry
 	key   string
-	kind  kind
+	base  func() (mapping.Entry, error) // makes the metadata of the kind
 }
 
 // Objects are looked at in batches, of which every core takes one task after the other.
@@ -122,8 +122,9 @@ func (c *Catalog) addBatch(tasks []task) error {
 	workers.Wait()
 	for i := range tasks {
 		for j := range tasks[i].found {
-			p := &tasks[i].found[j]
-			c.add(&p.entry, p.key, &p.kind)
+			if err := c.add(&tasks[i].found[j]); err != nil {
+				return err
+			}
 		}
 		if tasks[i].err != nil {
 			return tasks[i].err
@@ -160,16 +161,41 @@ func (t *task) look() {
 			}
 			e.Dims = mapping.MessageDims(shared.Extra, e.Shape)
 		}
-		p.key, p.kind = kindOf(e)
+		p.key = commonKey(e, base, e.Grid)
+		p.base = func() (mapping.Entry, error) { return wholeBase(t.message, j) }
 		t.found = append(t.found, p)
 	}
 }
 
-// wanted chooses what the catalogue needs of a base entry. Of the grid its CBOR will do: it is
-// canonical, so that equal grids have equal bytes.
-func wanted(key string) tgm.Want {
-	switch key {
-	case mapping.KeyReproduction, mapping.KeyGRIB, mapping.KeyCF, mapping.KeyReserved:
+// wholeBase is the metadata that the kind of an object has in common.
+func wholeBase(m *tgm.Message, j int) (mapping.Entry, error) {
+	base, err := m.BaseEntry(j)
+	if err != nil {
+		return mapping.Entry{}, err
+	}
+	shared, err := m.SharedMetadata()
+	if err != nil {
+		return mapping.Entry{}, err
+	}
+	return mapping.ReadIn(shared.Extra, commonBase(base)), nil
+}
+
+// wanted chooses what the catalogue needs of a base entry. Of the grid and the vertical coordinates
+// their CBOR will do: it is canonical, so that equal ones have equal bytes.
+func wanted(parent string, key []byte) tgm.Want {
+	if parent == mapping.KeyReproduction {
+		switch string(key) {
+		case keyStepType, keyStepRange, keyParamID, keyCentre:
+			return tgm.WantDecoded
+		case keyPV:
+			return tgm.WantCBOR
+		}
+		return tgm.WantNone
+	}
+	switch string(key) {
+	case mapping.KeyReproduction:
+		return tgm.WantMembers
+	case mapping.KeyGRIB, mapping.KeyCF, mapping.KeyReserved:
 		return tgm.WantNone
 	case mapping.KeyGeometry:
 		return tgm.WantCBOR
@@ -183,7 +209,7 @@ func describe(base map[string]any, o *tgm.Object) Entry {
 	d := o.Descriptor()
 	e := Entry{
 		Name: ObjectName(base, o.Index()), Shape: d.Shape, DType: d.DType, Dims: entry.Dims(len(d.Shape)),
-		Labels: readLabels(entry), Size: o.Length(),
+		Labels: ReadLabels(entry), Size: o.Length(),
 	}
 	e.Labels.Keys = otherKeys(entry)
 	e.Record.Value, e.Record.Known = entry.RecordIndex()

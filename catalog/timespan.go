@@ -3,15 +3,14 @@ package catalog
 import (
 	"encoding/binary"
 	"math"
-	"time"
 
 	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// A TimeSpan is the first and the last time along a dimension.
-type TimeSpan struct{ First, Last time.Time }
+// A TimeSpan is the first and the last time along a dimension, as [cf.Date] prints them.
+type TimeSpan struct{ First, Last string }
 
 // TimeSpans returns the times along the dimensions of a message that was a netCDF file: of each that
 // has a coordinate variable in "UNITS since TIME". It reads the values of these.
@@ -26,8 +25,10 @@ func (m *Message) TimeSpans() (map[string]TimeSpan, error) {
 		if !ok || len(n.Dims) != 1 || len(o.Descriptor().Shape) != 1 {
 			continue
 		}
-		units, _ := n.Attributes[mapping.KeyUnits].(string)
-		if _, isTime := cf.Time(units, 0); !isTime || o.Descriptor().Shape[0] > maxTimes {
+		text, _ := n.Attributes[mapping.KeyUnits].(string)
+		calendar, _ := n.Attributes["calendar"].(string)
+		units, err := cf.ParseTimeUnits(text, calendar)
+		if err != nil || o.Descriptor().Shape[0] > maxTimes {
 			continue
 		}
 		span, ok, err := timeSpan(o, units)
@@ -45,7 +46,7 @@ func (m *Message) TimeSpans() (map[string]TimeSpan, error) {
 const maxTimes = 1 << 20
 
 // timeSpan decodes a coordinate variable.
-func timeSpan(o *tgm.Object, units string) (span TimeSpan, ok bool, err error) {
+func timeSpan(o *tgm.Object, units *cf.TimeUnits) (span TimeSpan, ok bool, err error) {
 	array, err := o.Decode(tgm.DecodeOptions{ByteOrder: tgm.LittleEndian})
 	if err != nil {
 		return span, false, err
@@ -62,15 +63,14 @@ func timeSpan(o *tgm.Object, units string) (span TimeSpan, ok bool, err error) {
 	}
 	size := array.DType.Size()
 	for b := array.Data; len(b) >= size; b = b[size:] {
-		t, known := cf.Time(units, at(b))
+		date, known := units.Date(at(b))
+		t := date.String()
 		switch {
 		case !known:
 		case !ok:
 			span, ok = TimeSpan{t, t}, true
-		case t.Before(span.First):
-			span.First = t
-		case t.After(span.Last):
-			span.Last = t
+		default:
+			span.First, span.Last = min(span.First, t), max(span.Last, t)
 		}
 	}
 	return span, ok, nil

@@ -13,11 +13,34 @@ type axis struct {
 	keys      []float64 // of positions, in the order of the dimension
 	values    []float64 // of the coordinate
 	layers    []level   // of the values, for levels that have a top and a bottom
+	least     int       // the number of keys of the variable that has the fewest
+	pv        []float64 // vertical coordinate parameters of hybrid levels
 }
 
 // holds reports whether all keys of a set are on the axis.
 func (x *axis) holds(set []float64) bool {
 	return !slices.ContainsFunc(set, func(v float64) bool { return !slices.Contains(x.keys, v) })
+}
+
+// join adds keys to an axis of times or steps if all variables on it have at least half of them then,
+// and reports whether it did: fields of the end of a month and of the first of the next share a time.
+func (x *axis) join(set []float64) bool {
+	if x.scalar || x.kind != axisTime && x.kind != axisStep {
+		return false
+	}
+	union := slices.Clone(x.keys)
+	for _, key := range set {
+		if !slices.Contains(x.keys, key) {
+			union = append(union, key)
+		}
+	}
+	least := min(x.least, len(set))
+	if 2*least < len(union) {
+		return false
+	}
+	slices.Sort(union)
+	x.keys, x.values, x.least = union, union, least
+	return true
 }
 
 // An axisPlan gives each block of a group its axes.
@@ -64,14 +87,20 @@ func (p *axisPlan) set(b *block, kind axisKind) []float64 {
 func (p *axisPlan) share(b *block, kind axisKind, set []float64) *axis {
 	x := &axis{kind: kind, base: p.baseName(b, kind), scalar: p.isScalar(b, kind)}
 	if kind == axisLevel {
-		x.levelType = b.kind.levelType
+		x.levelType, x.pv = b.kind.levelType, b.kind.pv
 	}
 	for _, other := range p.axes {
 		if other.kind == kind && other.base == x.base && other.scalar == x.scalar && other.holds(set) && 2*len(set) >= len(other.keys) {
+			other.least = min(other.least, len(set))
 			return other
 		}
 	}
-	x.keys = slices.Clone(set)
+	for _, other := range p.axes {
+		if other.kind == kind && other.base == x.base && other.join(set) {
+			return other
+		}
+	}
+	x.keys, x.least = slices.Clone(set), len(set)
 	x.values = x.keys
 	if kind == axisLevel {
 		p.setLevels(x)

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"math"
 	"strings"
 
 	"github.com/tgmconv/tgmconv/mapping"
@@ -43,21 +44,24 @@ func (g *grid) crsAttrs() []Attribute {
 			{"grid_north_pole_longitude", wrap180(g.numberOf("longitudeOfSouthernPoleInDegrees") + 180)},
 			{"north_pole_grid_longitude", g.numberOf("angleOfRotationInDegrees")},
 		}
-	case strings.HasPrefix(kind, "lambert_azimuthal"):
+	case g.planar() && strings.HasPrefix(kind, "lambert_azimuthal"):
 		attrs = []Attribute{
 			{"grid_mapping_name", "lambert_azimuthal_equal_area"},
 			{"latitude_of_projection_origin", g.numberOf("standardParallelInDegrees")},
 			{"longitude_of_projection_origin", g.numberOf("centralLongitudeInDegrees")},
 			{"false_easting", 0.0}, {"false_northing", 0.0},
 		}
+	case !g.planar():
+		attrs = append([]Attribute{{"grid_mapping_name", "latitude_longitude"}}, g.healpixAttrs()...)
 	case strings.HasPrefix(kind, "lambert"), kind == "albers":
 		name := "lambert_conformal_conic"
 		if kind == "albers" {
 			name = "albers_conical_equal_area"
 		}
-		parallels := []float64{g.numberOf("Latin1InDegrees"), g.numberOf("Latin2InDegrees")}
-		if parallels[0] == parallels[1] {
-			parallels = parallels[:1]
+		first, second := g.numberOf("Latin1InDegrees"), g.numberOf("Latin2InDegrees")
+		parallels := any([]float64{first, second})
+		if first == second {
+			parallels = first // programs take a list for a pair
 		}
 		attrs = []Attribute{
 			{"grid_mapping_name", name}, {"standard_parallel", parallels},
@@ -65,21 +69,43 @@ func (g *grid) crsAttrs() []Attribute {
 			{"latitude_of_projection_origin", g.numberOf("LaDInDegrees")},
 			{"false_easting", 0.0}, {"false_northing", 0.0},
 		}
-	case strings.HasPrefix(kind, "polar_stereographic"):
-		pole := 90.0
-		if flag, _ := mapping.Int(g.geometry["projectionCentreFlag"]); flag&128 != 0 {
-			pole = -90
-		}
+	case g.planar() && strings.HasPrefix(kind, "polar_stereographic"):
+		parallel := g.trueScale()
 		attrs = []Attribute{
 			{"grid_mapping_name", "polar_stereographic"},
 			{"straight_vertical_longitude_from_pole", g.numberOf("orientationOfTheGridInDegrees")},
-			{"latitude_of_projection_origin", pole}, {"standard_parallel", g.numberOf("LaDInDegrees")},
+			{"latitude_of_projection_origin", math.Copysign(90, parallel)}, {"standard_parallel", parallel},
 			{"false_easting", 0.0}, {"false_northing", 0.0},
 		}
-	default:
-		attrs = []Attribute{{"grid_mapping_name", "latitude_longitude"}}
 	}
-	return append(attrs, g.earthAttrs()...)
+	attrs = append(attrs, g.earthAttrs()...)
+	if wkt := g.crsWKT(); wkt != "" {
+		attrs = append(attrs, Attribute{"crs_wkt", wkt})
+	}
+	return attrs
+}
+
+// trueScale is the latitude of a polar stereographic projection at which lengths are true: negative
+// around the South Pole.
+func (g *grid) trueScale() float64 {
+	parallel := math.Abs(g.numberOf("LaDInDegrees"))
+	if flag, _ := mapping.Int(g.geometry["projectionCentreFlag"]); flag&128 != 0 || g.numberOf("LaDInDegrees") < 0 {
+		return -parallel
+	}
+	return parallel
+}
+
+// healpixAttrs describe the order of the points of a HEALPix grid.
+func (g *grid) healpixAttrs() []Attribute {
+	nside, ok := mapping.Int(g.geometry["Nside"])
+	if !ok {
+		return nil
+	}
+	order := "ring"
+	if nested, _ := mapping.Int(g.geometry["ordering"]); nested == 1 {
+		order = "nested"
+	}
+	return []Attribute{{"healpix_nside", nside}, {"healpix_order", order}}
 }
 
 // earthAttrs describe the figure of the Earth.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -42,6 +43,10 @@ type Variable struct {
 	Attrs []Attribute
 	// Coordinate is set for variables that label others: axes, scalar coordinates, bounds.
 	Coordinate bool
+	// Text is set where the elements are the bytes of texts.
+	Text Text
+
+	strings bool // of type string in a netCDF file
 
 	refs []int32                // the object of each chunk in C order, -1 where there is none; nil for computed values
 	data func() ([]byte, error) // computed values: little-endian, in C order
@@ -91,23 +96,20 @@ const (
 
 // Build makes a dataset of objects, which it lists once. It reads no values.
 func Build(objects Objects, opts Options) (*Dataset, error) {
-	if opts.MinFill == 0 {
-		opts.MinFill = 0.1
-	}
-	b := &builder{opts: &opts, maker: newFieldMaker(&opts), report: new(Report), byKind: make(map[*kind][]field)}
+	b := newBuilder(&opts)
+	var where []string
+	b.report.locate = func(ref int) string { return where[ref] }
 	for o, err := range objects {
 		if err != nil {
 			return nil, err
 		}
+		for len(where) <= o.Ref {
+			where = append(where, "")
+		}
+		where[o.Ref] = o.Where
 		b.add(&o)
 	}
-	d := b.dataset()
-	if n := len(b.report.duplicates); n > 0 && opts.Duplicates == DuplicatesError {
-		first := b.report.duplicates[0]
-		return nil, fmt.Errorf("dataset: %d fields are at the position of another one, the first: %s and %s",
-			n, b.report.where[first.hidden], b.report.where[first.shown])
-	}
-	return d, nil
+	return b.finish()
 }
 
 // A builder collects objects.
@@ -120,35 +122,70 @@ type builder struct {
 	plain  []Object // what no label describes
 }
 
+func newBuilder(opts *Options) *builder {
+	if opts.MinFill == 0 {
+		opts.MinFill = 0.1
+	}
+	return &builder{opts: opts, maker: newFieldMaker(opts), report: new(Report), byKind: make(map[*kind][]field)}
+}
+
+// finish makes the dataset.
+func (b *builder) finish() (*Dataset, error) {
+	d := b.dataset()
+	if n := len(b.report.duplicates); n > 0 && b.opts.Duplicates == DuplicatesError {
+		first := b.report.duplicates[0]
+		return nil, fmt.Errorf("dataset: %d fields are at the position of another one, the first: %s and %s",
+			n, b.report.locate(first.hidden), b.report.locate(first.shown))
+	}
+	return d, nil
+}
+
 func (b *builder) add(o *Object) {
-	b.report.add(o)
-	switch {
-	case b.isCoordinate(o):
+	b.report.add(o.Ref)
+	_, dated := o.Base.ReferenceTime()
+	switch what := roleOf(o.Base); {
+	case what == roleCoordinate:
 		b.report.computed(o.Ref)
-	case isNetCDF(o):
+	case what == roleNetCDF:
 		b.netcdf = append(b.netcdf, *o)
-	case isPlain(o):
+	case what == rolePlain && !dated:
 		b.plain = append(b.plain, *o)
 	default:
-		f := b.maker.make(o)
-		b.byKind[f.kind] = append(b.byKind[f.kind], f)
+		b.addField(b.maker.make(o))
 	}
 }
 
-// isCoordinate reports whether o is the latitude or longitude that a GRIB conversion wrote for a
-// grid: those are computed from the geometry.
-func (b *builder) isCoordinate(o *Object) bool {
-	if o.Base.Geometry() == nil || o.Base.MARS() != nil {
+func (b *builder) addField(f field) { b.byKind[f.kind] = append(b.byKind[f.kind], f) }
+
+// A role is what becomes of an object.
+type role int
+
+const (
+	roleField      role = iota
+	roleCoordinate      // computed from the grid
+	roleNetCDF
+	rolePlain // but for those with a time of reference
+)
+
+func roleOf(e mapping.Entry) role {
+	switch {
+	case isCoordinate(e):
+		return roleCoordinate
+	case e.Namespace(mapping.KeyNetCDF) != nil:
+		return roleNetCDF
+	case e.MARS() == nil && e.Geometry() == nil:
+		return rolePlain
+	}
+	return roleField
+}
+
+// isCoordinate reports whether an entry is the latitude or longitude that a GRIB conversion wrote for
+// a grid: those are computed from the geometry.
+func isCoordinate(e mapping.Entry) bool {
+	if e.Geometry() == nil || e.MARS() != nil {
 		return false
 	}
-	name := o.Base.Name(nil)
-	return name == "latitude" || name == "longitude"
-}
-
-// isPlain reports whether nothing but a name and dimensions is known of o.
-func isPlain(o *Object) bool {
-	_, dated := o.Base.ReferenceTime()
-	return o.Base.MARS() == nil && o.Base.Geometry() == nil && !dated
+	return mapping.IsGridCoordinate(e.Name(nil))
 }
 
 // dataset makes the groups.
@@ -175,6 +212,9 @@ func (b *builder) dataset() *Dataset {
 		}
 		a := newAssembler(name, g, byGrid[g], b.maker.levels, b.opts, b.report)
 		d.Groups = append(d.Groups, a.group())
+	}
+	if len(b.netcdf) == 0 && len(b.plain) == 0 {
+		d.Groups = emptyRoot(d.Groups, func() string { return taken.unique(grids[0].groupName()) }, b.report)
 	}
 	d.addNetCDF(b.netcdf, b.report)
 	d.addPlain(b.plain, b.report)

@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -22,6 +23,9 @@ type grid struct {
 	parsed   *geometry.Grid // nil if the geometry is not known
 	shape    []uint64
 	dims     []string
+
+	planeOnce     sync.Once
+	rows, columns []float64 // on the plane of a projection, or on a rotated sphere; nil for other grids
 
 	mu       sync.Mutex
 	lat, lon []float64 // computed when they are asked for
@@ -95,6 +99,37 @@ func (g *grid) rotated() bool {
 	return g.parsed != nil && len(g.shape) == 2 && strings.HasPrefix(g.parsed.GridType, "rotated_")
 }
 
+// planar reports whether the grid has rows and columns on the plane of a projection.
+func (g *grid) planar() bool {
+	g.planeOnce.Do(func() {
+		if g.parsed != nil && len(g.shape) == 2 && !g.parsed.Separable() {
+			if rows, columns, err := g.parsed.PlaneAxes(); err == nil {
+				g.rows, g.columns = rows, columns
+			}
+		}
+	})
+	return g.rows != nil && !g.rotated()
+}
+
+// planeVariables are the coordinates of rows and columns of a grid of which latitude and longitude
+// depend on both.
+func (g *grid) planeVariables() []*Variable {
+	planar := g.planar()
+	if g.rows == nil {
+		return nil
+	}
+	row := []Attribute{{"standard_name", "grid_latitude"}, {"long_name", "latitude in rotated pole grid"}, {"units", "degrees"}, {"axis", "Y"}}
+	column := []Attribute{{"standard_name", "grid_longitude"}, {"long_name", "longitude in rotated pole grid"}, {"units", "degrees"}, {"axis", "X"}}
+	if planar {
+		row = []Attribute{{"standard_name", "projection_y_coordinate"}, {"long_name", "y coordinate of projection"}, {"units", "m"}, {"axis", "Y"}}
+		column = []Attribute{{"standard_name", "projection_x_coordinate"}, {"long_name", "x coordinate of projection"}, {"units", "m"}, {"axis", "X"}}
+	}
+	return []*Variable{
+		floatVariable(g.dims[0], g.dims[:1], g.shape[:1], row, constantFloats(g.rows)),
+		floatVariable(g.dims[1], g.dims[1:], g.shape[1:], column, constantFloats(g.columns)),
+	}
+}
+
 // groupName names the group of fields on the grid: regular_ll_0p25, reduced_gg_N48, O320, sh_T63,
 // lambert_475x475.
 func (g *grid) groupName() string {
@@ -133,6 +168,16 @@ func (g *grid) coordinates() (lat, lon []float64, err error) {
 	defer g.mu.Unlock()
 	if g.lat == nil && g.err == nil {
 		g.lat, g.lon, g.err = g.parsed.Coordinates()
+		var none *geometry.CoordinateError
+		if errors.As(g.err, &none) {
+			// What cannot be computed is missing, so that clients which load all coordinates can open
+			// the dataset.
+			rows, columns := g.parsed.NumberOfDataPoints, g.parsed.NumberOfDataPoints
+			if g.parsed.Separable() {
+				rows, columns = g.parsed.Nj, g.parsed.Ni
+			}
+			g.lat, g.lon, g.err = slices.Repeat([]float64{math.NaN()}, rows), slices.Repeat([]float64{math.NaN()}, columns), nil
+		}
 	}
 	return g.lat, g.lon, g.err
 }
@@ -154,10 +199,10 @@ func (g *grid) variables() (vars []*Variable, auxiliary []string) {
 			floatVariable("longitude", g.dims[1:], g.shape[1:], lonAttrs, longitudes),
 		}, nil
 	}
-	return []*Variable{
+	return append(g.planeVariables(),
 		floatVariable("latitude", g.dims, g.shape, latAttrs, latitudes),
 		floatVariable("longitude", g.dims, g.shape, lonAttrs, longitudes),
-	}, []string{"latitude", "longitude"}
+	), []string{"latitude", "longitude"}
 }
 
 // floatVariable is a coordinate of float64 values.

@@ -9,15 +9,16 @@ import (
 
 // An assembler makes the variables of a group of fields on one grid.
 type assembler struct {
-	opts   *Options
-	report *Report
-	grid   *grid
-	path   string
-	blocks []*block
-	plan   *axisPlan
-	names  *nameSet
-	vars   []*Variable
-	extra  map[string]*Variable // auxiliary coordinates by what they are made of
+	opts       *Options
+	report     *Report
+	grid       *grid
+	path       string
+	blocks     []*block
+	plan       *axisPlan
+	names      *nameSet
+	vars       []*Variable
+	blockNames map[*block]string
+	extra      map[string]*Variable // auxiliary coordinates by what they are made of
 }
 
 func newAssembler(path string, g *grid, blocks []*block, levels *levelSet, opts *Options, report *Report) *assembler {
@@ -25,7 +26,7 @@ func newAssembler(path string, g *grid, blocks []*block, levels *levelSet, opts 
 	for _, dim := range g.dims {
 		names.claim(dim)
 	}
-	for _, name := range []string{"latitude", "longitude", crsName} {
+	for _, name := range []string{"latitude", "longitude", crsName, "bounds"} {
 		names.claim(name)
 	}
 	return &assembler{
@@ -36,6 +37,7 @@ func newAssembler(path string, g *grid, blocks []*block, levels *levelSet, opts 
 
 func (a *assembler) group() *Group {
 	names := nameBlocks(a.blocks, a.names, a.opts)
+	a.blockNames = names
 	gridVars, auxiliary := a.grid.variables()
 	if crs := a.grid.crs(); crs != nil {
 		gridVars = append(gridVars, crs)
@@ -229,7 +231,11 @@ func (a *assembler) axisVariables(x *axis) []*Variable {
 		}
 	}
 	if x.layers == nil {
-		return []*Variable{floatVariable(x.name, dims, shape, attrs, constantFloats(x.values))}
+		hybrid := a.hybridVariables(x)
+		if hybrid != nil {
+			attrs = append(attrs, Attribute{"formula_terms", a.formulaTerms(hybrid)})
+		}
+		return append(hybrid, floatVariable(x.name, dims, shape, attrs, constantFloats(x.values)))
 	}
 	var bounds []float64
 	for _, l := range x.layers {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tgmconv/tgmconv/catalog"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/mars"
 	"github.com/tgmconv/tgmconv/tgm"
@@ -26,6 +27,7 @@ type kind struct {
 	grid   *grid
 	dtype  tgm.DType
 	shape  []uint64
+	pv     []float64 // vertical coordinate parameters of the first field
 
 	number int // of the first field, for the order of the variables
 }
@@ -73,28 +75,100 @@ func newFieldMaker(opts *Options) *fieldMaker {
 	return &fieldMaker{opts: opts, kinds: make(map[string]*kind), origins: make(map[string]*origin), grids: newGridSet(), levels: newLevelSet()}
 }
 
+// A common is what fields have in common whose metadata differ in the labels alone.
+type common struct {
+	kind    kind // but for the window
+	origin  *origin
+	at      position          // along axes that no label says
+	windows map[float64]*kind // by the length of the window
+}
+
+// common reads what an entry has in common with others.
+func (m *fieldMaker) common(e mapping.Entry, shape []uint64, dtype tgm.DType) *common {
+	c := &common{windows: make(map[float64]*kind)}
+	for axis := range c.at {
+		c.at[axis] = absent
+	}
+	c.kind = kind{
+		name: e.Name(mars.ShortName), levelType: e.LevelType(), window: absent,
+		grid: m.grids.of(e.Geometry(), shape, e.Dims(len(shape))), dtype: dtype, shape: shape,
+	}
+	c.kind.stepType, _ = lookup(e, "stepType").(string)
+	c.origin = m.originOf(m.others(&c.at, &c.kind, e))
+	if id, ok := mapping.Int(lookup(e, "paramId")); ok {
+		c.kind.paramID = id
+	}
+	if strings.HasPrefix(c.kind.levelType, hybridLevels) {
+		c.kind.pv = floatList(e.Reproduction()["pv"])
+	}
+	return c
+}
+
 // make makes the field of an object.
 func (m *fieldMaker) make(o *Object) field {
-	f := field{ref: o.Ref, valid: absent, start: absent}
-	for axis := range f.at {
-		f.at[axis] = absent
-	}
-	e := o.Base
-	k := kind{
-		name: e.Name(mars.ShortName), levelType: e.LevelType(), window: absent,
-		grid: m.grids.of(e.Geometry(), o.Shape, e.Dims(len(o.Shape))), dtype: o.DType, shape: o.Shape,
-	}
-	m.times(&f, &k, e)
-	if n, ok := e.Member(); ok {
+	labels := catalog.ReadLabels(o.Base)
+	return m.field(o.Ref, m.common(o.Base, o.Shape, o.DType), &labels)
+}
+
+// field makes the field with what it has in common with others and with labels of its own.
+func (m *fieldMaker) field(ref int, c *common, l *catalog.Labels) field {
+	f := field{ref: ref, origin: c.origin, at: c.at, valid: absent, start: absent}
+	if n, ok := l.Number.Get(); ok {
 		f.at[axisNumber] = float64(n)
 	}
-	f.at[axisLevel] = m.level(e, k.levelType)
-	rest := m.others(&f, &k, e)
-	if id, ok := mapping.Int(lookup(e, "paramId")); ok {
-		k.paramID = id
+	f.at[axisLevel] = m.level(l, c.kind.levelType)
+	window := m.times(&f, l, c.kind.stepType)
+	f.kind = c.windows[window]
+	if f.kind == nil {
+		k := c.kind
+		k.window = window
+		f.kind = m.kindOf(k)
+		c.windows[window] = f.kind
 	}
-	f.kind, f.origin = m.kindOf(k), m.originOf(rest)
 	return f
+}
+
+// times sets what the labels say of times, and returns the window of a statistic.
+func (m *fieldMaker) times(f *field, l *catalog.Labels, stepType string) (window float64) {
+	window = absent
+	if t, ok := l.ReferenceTime.Get(); ok {
+		f.at[axisTime] = float64(t.Unix())
+	}
+	if end, ok := l.End(); ok {
+		f.at[axisStep] = end.Seconds()
+	}
+	valid, isValid := l.ValidTime.Get()
+	if isValid {
+		f.valid = float64(valid.Unix())
+	}
+	if start, ok := l.WindowStart.Get(); ok && stepType != "instant" {
+		f.start = start.Seconds()
+		if window = f.at[axisStep] - f.start; start == 0 {
+			window = fromStart
+		}
+	}
+	if m.opts.Time == TimeValid && isValid {
+		f.at[axisTime], f.at[axisStep] = f.valid, absent
+	}
+	return window
+}
+
+// floatList returns the numbers of a list, nil if it has anything else.
+func floatList(v any) []float64 {
+	switch v := v.(type) {
+	case []float64:
+		return v
+	case []any:
+		numbers := make([]float64, len(v))
+		for i, x := range v {
+			var ok bool
+			if numbers[i], ok = mapping.Float(x); !ok {
+				return nil
+			}
+		}
+		return numbers
+	}
+	return nil
 }
 
 func lookup(e mapping.Entry, key string) any {
@@ -102,68 +176,15 @@ func lookup(e mapping.Entry, key string) any {
 	return v
 }
 
-// times sets what the entry says of times.
-func (m *fieldMaker) times(f *field, k *kind, e mapping.Entry) {
-	reference, dated := e.ReferenceTime()
-	valid, isValid := e.ValidTime()
-	step, stepped := e.Step()
-	if dated {
-		f.at[axisTime] = float64(reference.Unix())
-	}
-	switch {
-	case stepped:
-		f.at[axisStep] = step.Seconds()
-	case dated && isValid:
-		f.at[axisStep] = valid.Sub(reference).Seconds() // months and years
-	}
-	if isValid {
-		f.valid = float64(valid.Unix())
-	}
-	k.stepType, _ = lookup(e, "stepType").(string)
-	if start, ok := windowStart(e, f.at[axisStep]); ok && k.stepType != "instant" {
-		f.start = start
-		if k.window = f.at[axisStep] - start; start == 0 {
-			k.window = fromStart
-		}
-	}
-	if m.opts.Time == TimeValid && isValid {
-		f.at[axisTime], f.at[axisStep] = f.valid, absent
-	}
-}
-
-// windowStart returns the step at which the window of a statistic begins: stepRange is "START-END"
-// in units of which the end is end seconds, or one step of a window of no length.
-func windowStart(e mapping.Entry, end float64) (float64, bool) {
-	text, ok := lookup(e, "stepRange").(string)
-	if !ok || end == absent {
-		return 0, false
-	}
-	first, last, isRange := strings.Cut(text, "-")
-	if !isRange {
-		return end, true
-	}
-	a, b := trimUnits(first), trimUnits(last)
-	if a == 0 || b == 0 {
-		return 0, a == 0
-	}
-	return end * a / b, true
-}
-
-// trimUnits is the number that a step such as "30m" begins with.
-func trimUnits(step string) float64 {
-	n, _ := strconv.ParseFloat(strings.TrimRight(step, "smhDMYC"), 64)
-	return n
-}
-
 // others sorts what else the entry says into positions, splits and the rest, which is the origin.
-func (m *fieldMaker) others(f *field, k *kind, e mapping.Entry) map[string]string {
+func (m *fieldMaker) others(at *position, k *kind, e mapping.Entry) map[string]string {
 	rest := make(map[string]string)
 	for _, namespace := range []map[string]any{e.MARS(), e.Namespace(mapping.KeyProduct)} {
 		for _, key := range slices.Sorted(maps.Keys(namespace)) {
 			value := namespace[key]
 			if axis, ok := axisKeys[key]; ok {
 				if n, ok := mapping.Float(value); ok {
-					f.at[axis] = n
+					at[axis] = n
 					continue
 				}
 			}
@@ -176,8 +197,8 @@ func (m *fieldMaker) others(f *field, k *kind, e mapping.Entry) map[string]strin
 		}
 	}
 	product := e.Namespace(mapping.KeyProduct)
-	f.at[axisThreshold] = threshold(product, rest)
-	f.at[axisVersion] = versionDate(product, rest)
+	at[axisThreshold] = threshold(product, rest)
+	at[axisVersion] = versionDate(product, rest)
 	if centre := lookup(e, "centre"); centre != nil {
 		rest["centre"] = fmt.Sprint(centre)
 	}

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/catalog"
 )
 
 // A level is a level or a layer. The value of a layer is its top: two layers may have the same.
@@ -42,13 +42,13 @@ func (s *levelSet) sort(numbers []float64) {
 	})
 }
 
-// level returns the number of the level of an entry, absent if it has none that means something.
-func (m *fieldMaker) level(e mapping.Entry, levelType string) float64 {
-	if top, bottom, ok := e.Layer(); ok {
-		top = shortest(top)
-		return m.levels.number(level{top, top, shortest(bottom)})
+// level returns the number of the level of a field, absent if it has none that means something.
+func (m *fieldMaker) level(l *catalog.Labels, levelType string) float64 {
+	if l.Top.Known && l.Bottom.Known {
+		top := shortest(l.Top.Value)
+		return m.levels.number(level{top, top, shortest(l.Bottom.Value)})
 	}
-	value, ok := e.Level()
+	value, ok := l.Level.Get()
 	if !ok || nominal[levelType] || value == 0 && !knownLevels[levelType] {
 		return absent
 	}

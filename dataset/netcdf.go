@@ -5,12 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
-
-	"github.com/tgmconv/tgmconv/mapping"
 )
-
-// isNetCDF reports whether an object was a netCDF variable.
-func isNetCDF(o *Object) bool { return o.Base.Namespace(mapping.KeyNetCDF) != nil }
 
 // addNetCDF adds what were netCDF variables, under their own names, dimensions, groups and
 // attributes. Records of one variable are joined again.
@@ -19,7 +14,7 @@ func (d *Dataset) addNetCDF(objects []Object, report *Report) {
 	var order []string
 	for _, o := range objects {
 		path := o.Base.Name(nil)
-		if _, isRecord := o.Base.RecordIndex(); joined[path] != nil && !isRecord {
+		if _, isRecord := o.recordIndex(); joined[path] != nil && !isRecord {
 			report.hidden(o.Ref, "another variable "+path+" came before it")
 			continue
 		}
@@ -37,6 +32,9 @@ func (d *Dataset) addNetCDF(objects []Object, report *Report) {
 		v := netcdfVariable(name, path, joined[path], report)
 		g.separate(v)
 		g.Variables = append(g.Variables, v)
+	}
+	for _, g := range d.Groups {
+		g.joinCharacters()
 	}
 }
 
@@ -89,18 +87,18 @@ func netcdfVariable(name, path string, objects []Object, report *Report) *Variab
 	n, _ := first.Base.NetCDF()
 	v.Chunk = wholeChunk(first.Shape)
 	v.Dims = n.Dims
-	if _, isRecord := first.Base.RecordIndex(); isRecord {
+	if _, isRecord := first.recordIndex(); isRecord {
 		slices.SortStableFunc(objects, func(a, b Object) int {
-			i, _ := a.Base.RecordIndex()
-			j, _ := b.Base.RecordIndex()
+			i, _ := a.recordIndex()
+			j, _ := b.recordIndex()
 			return cmp.Compare(i, j)
 		})
-		last, _ := objects[len(objects)-1].Base.RecordIndex()
+		last, _ := objects[len(objects)-1].recordIndex()
 		v.refs = slices.Repeat([]int32{-1}, int(last)+1)
 		v.Shape = append([]uint64{last + 1}, first.Shape...)
 		v.Chunk = append([]uint64{1}, v.Chunk...)
 		for _, o := range objects {
-			i, _ := o.Base.RecordIndex()
+			i, _ := o.recordIndex()
 			v.refs[i] = int32(o.Ref)
 			report.shown(o.Ref, path, int(i))
 		}
@@ -108,6 +106,7 @@ func netcdfVariable(name, path string, objects []Object, report *Report) *Variab
 		v.refs = []int32{int32(first.Ref)}
 		report.shown(first.Ref, path, 0)
 	}
+	v.setText(n)
 	if len(v.Dims) != len(v.Shape) {
 		v.Dims = nil
 		for i := range v.Shape {
@@ -126,7 +125,9 @@ func applied(key string, unpacked bool, v *Variable) bool {
 	case "scale_factor", "add_offset", "_Unsigned":
 		return unpacked
 	case "_FillValue", "missing_value":
-		return unpacked || v.DType.IsFloat()
+		return unpacked || v.DType.IsFloat() || v.Text != NotText
+	case "_Encoding":
+		return v.Text == TextUTF8
 	}
 	return false
 }

@@ -22,6 +22,16 @@ type Object struct {
 	Base  mapping.Entry
 	Shape []uint64
 	DType tgm.DType
+
+	record mapping.Opt[uint64] // of objects whose Base has no labels
+}
+
+// recordIndex is the position of a netCDF record along its unlimited dimension.
+func (o *Object) recordIndex() (uint64, bool) {
+	if n, ok := o.record.Get(); ok {
+		return n, true
+	}
+	return o.Base.RecordIndex()
 }
 
 // Objects lists objects in the order of the files. An error ends the list.

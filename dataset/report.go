@@ -3,12 +3,13 @@ package dataset
 import (
 	"iter"
 	"strconv"
+	"strings"
 )
 
 // A Report says what became of each object.
 type Report struct {
-	where      []string // by Ref
-	fates      []fate
+	locate     func(ref int) string
+	fates      []fate // by Ref
 	duplicates []duplicate
 }
 
@@ -27,16 +28,23 @@ type Line struct {
 	Why   string // it is not shown
 }
 
-func (r *Report) add(o *Object) {
-	for len(r.where) <= o.Ref {
-		r.where = append(r.where, "")
+func (r *Report) add(ref int) {
+	for len(r.fates) <= ref {
 		r.fates = append(r.fates, fate{})
 	}
-	r.where[o.Ref] = o.Where
 }
 
 func (r *Report) shown(ref int, path string, chunk int) {
 	r.fates[ref] = fate{path: path, index: int32(chunk)}
+}
+
+// moveRoot notes that the variables of the root are in a group of that name.
+func (r *Report) moveRoot(name string) {
+	for i := range r.fates {
+		if path := r.fates[i].path; path != "" && !strings.Contains(path, "/") {
+			r.fates[i].path = name + "/" + path
+		}
+	}
 }
 
 func (r *Report) hidden(ref int, reason string) { r.fates[ref] = fate{reason: reason} }
@@ -50,12 +58,12 @@ func (r *Report) computed(ref int) {
 func (r *Report) finish() {
 	for _, d := range r.duplicates {
 		f := r.fates[d.shown]
-		r.hidden(d.hidden, "the same position as "+r.where[d.shown]+", which is shown in "+f.path+" chunk "+strconv.Itoa(int(f.index)))
+		r.hidden(d.hidden, "the same position as "+r.locate(d.shown)+", which is shown in "+f.path+" chunk "+strconv.Itoa(int(f.index)))
 	}
 }
 
 // Len is the number of objects.
-func (r *Report) Len() int { return len(r.where) }
+func (r *Report) Len() int { return len(r.fates) }
 
 // Duplicates is the number of objects that are not shown because another one has their position.
 func (r *Report) Duplicates() int { return len(r.duplicates) }
@@ -64,7 +72,7 @@ func (r *Report) Duplicates() int { return len(r.duplicates) }
 func (r *Report) Lines() iter.Seq[Line] {
 	return func(yield func(Line) bool) {
 		for i, f := range r.fates {
-			if !yield(Line{Where: r.where[i], Path: f.path, Chunk: int(f.index), Why: f.reason}) {
+			if !yield(Line{Where: r.locate(i), Path: f.path, Chunk: int(f.index), Why: f.reason}) {
 				return
 			}
 		}

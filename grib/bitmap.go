@@ -14,6 +14,7 @@ import (
 const (
 	bitmapHere   = 0
 	bitmapBefore = 254
+	noBitmap     = 255
 )
 
 // A presence says which grid points have a value. The zero presence means all.

@@ -20,7 +20,8 @@ const (
 	PackIEEE64                 // template 5.4: floats of 64 bits
 )
 
-// An Encoder writes messages of edition 2. The zero value writes CCSDS packing with 16 bits.
+// An Encoder writes messages of edition 2, and of edition 1 in simple packing. The zero value writes
+// CCSDS packing with 16 bits.
 type Encoder struct {
 	Packing Packing
 	// Bits is the width of the integers that values are quantised to, 1 to 32; 0 means 16. Integers
@@ -35,7 +36,11 @@ type Encoder struct {
 // A Draft is a field to be written: its sections and its values in the order they are stored. Of
 // the values, either Quantised is given, whose integers are then stored as they are, or Values with
 // Missing. Where points are missing, a bitmap is written.
+//
+// Of edition 1, Product is section 1 and Grid section 2, nil for none; flags and decimal scale factor
+// of section 1 are set as the values need them.
 type Draft struct {
+	Edition        int    // 1 or 2; 0 means 2
 	Discipline     int    // code table 0.0
 	Identification []byte // section 1, see Identification.Section
 	Local          []byte // section 2, nil for none
@@ -47,15 +52,15 @@ type Draft struct {
 	Missing   *bitmask.Mask // of Values, nil for none; a NaN among Values is missing too
 }
 
-// Draft returns the sections of an edition 2 header, for values to be added: a field can be written
-// again in another packing. The error is a *BuildError.
+// Draft returns the sections of a header, for values to be added: a field can be written again in
+// another packing. The error is a *BuildError.
 func (h Header) Draft() (Draft, error) {
 	s, err := h.sections()
-	if err == nil && h.Edition() != 2 {
-		err = &BuildError{Msg: "the header is of edition 1, whose sections are others"}
-	}
 	if err != nil {
 		return Draft{}, err
+	}
+	if h.Edition() == 1 {
+		return Draft{Edition: 1, Product: s[1], Grid: s[2]}, nil
 	}
 	return Draft{Discipline: int(s[0][6]), Identification: s[1], Local: s[2], Grid: s[3], Product: s[4]}, nil
 }
@@ -66,6 +71,9 @@ func (h Header) Draft() (Draft, error) {
 func (e Encoder) Encode(dst []byte, fields ...Draft) ([]byte, error) {
 	if len(fields) == 0 {
 		return dst, &BuildError{Msg: "no fields"}
+	}
+	if fields[0].Edition == 1 {
+		return e.encode1(dst, fields)
 	}
 	start := len(dst)
 	out := append(dst, magic...)
@@ -88,6 +96,9 @@ func (e Encoder) Encode(dst []byte, fields ...Draft) ([]byte, error) {
 
 // appendField appends sections 1 to 7 of the first field, those that differ of any other.
 func (e Encoder) appendField(out []byte, d, before *Draft) ([]byte, error) {
+	if d.Edition != 0 && d.Edition != 2 {
+		return nil, &BuildError{Msg: fmt.Sprintf("a field of edition %d in a message of edition 2", d.Edition)}
+	}
 	if d.Discipline < 0 || d.Discipline > math.MaxUint8 {
 		return nil, &BuildError{Msg: fmt.Sprintf("discipline %d, expected 0 to 255", d.Discipline)}
 	}
@@ -137,34 +148,40 @@ type encoded struct {
 	section5, data []byte
 }
 
+// given returns how many values a field has, and which of them are missing, nil for none.
+func (d *Draft) given() (n int, missing *bitmask.Mask, err error) {
+	if d.Quantised != nil {
+		n, missing = d.Quantised.N, d.Quantised.Missing
+	} else {
+		n, missing = len(d.Values), missingOf(d.Values, d.Missing)
+	}
+	if missing != nil && (missing.N != n || len(missing.Bits) < bitmask.Size(n)) {
+		return 0, nil, &BuildError{Section: 6, Msg: fmt.Sprintf("a mask of %d points for %d values", missing.N, n)}
+	}
+	if !missing.Any() {
+		missing = nil
+	}
+	return n, missing, nil
+}
+
 // values codes the values of a field.
 func (e Encoder) values(d *Draft) (*encoded, error) {
 	v := &encoded{points: be32(d.Grid, 6)}
-	given := len(d.Values)
-	if d.Quantised != nil {
-		given = d.Quantised.N
+	n, missing, err := d.given()
+	if err != nil {
+		return nil, err
 	}
-	if given != v.points {
-		return nil, &BuildError{Section: 7, Msg: fmt.Sprintf("%d values for a grid of %d points", given, v.points)}
+	if n != v.points {
+		return nil, &BuildError{Section: 7, Msg: fmt.Sprintf("%d values for a grid of %d points", n, v.points)}
 	}
-	if d.Quantised != nil {
-		v.missing = d.Quantised.Missing
-	} else {
-		v.missing = missingOf(d.Values, d.Missing)
-	}
-	if v.missing != nil && (v.missing.N != v.points || len(v.missing.Bits) < bitmask.Size(v.points)) {
-		return nil, &BuildError{Section: 6, Msg: fmt.Sprintf("a mask of %d points for %d values", v.missing.N, v.points)}
-	}
-	if !v.missing.Any() {
-		v.missing = nil
-	}
+	v.missing = missing
 	if e.Packing == PackIEEE32 || e.Packing == PackIEEE64 {
 		return v, e.floats(v, d)
 	}
 	q := d.Quantised
 	if q == nil {
 		var err error
-		if q, err = e.quantise(d.Values, v.missing); err != nil {
+		if q, err = e.quantise(d.Values, v.missing, floor32); err != nil {
 			return nil, err
 		}
 	}

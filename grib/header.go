@@ -7,7 +7,7 @@ import (
 // A Header is a field without its bitmap and its values, as octets: with these Rebuild makes the
 // message again. It is to be stored; what it holds is read with its methods.
 //
-//	edition 1   sections 0, 1 [2]  first 6 octets of [3]  first 11 octets of 4 (12 of IEEE floats)
+//	edition 1   sections 0, 1 [2]  first 6 octets of [3]  first 11 octets of 4 (12 of IEEE floats, 15 or 18 of spectral packing)
 //	edition 2   sections 0, 1 [2] 3, 4, 5  first 6 octets of 6  first 5 octets of 7  own
 //
 // own is one octet: bit n is set when section n stands in the message between the field before and
@@ -47,8 +47,13 @@ func (f *Field) Header() Header {
 
 // dataHead1 returns how many octets of section 4 of edition 1 lie before the values.
 func dataHead1(b []byte) int {
-	if b[3]>>4 == additional1|integer1 && len(b) > dataLen1 {
+	switch flags := b[3] >> 4; {
+	case flags == additional1|integer1 && len(b) > dataLen1:
 		return dataLen1 + 1 // the precision of IEEE floats
+	case flags&(spectral1|complex1) == spectral1 && len(b) >= spectralData1:
+		return spectralSimple1
+	case flags&(spectral1|complex1) == spectral1|complex1 && len(b) >= spectralData1:
+		return spectralData1
 	}
 	return dataLen1
 }
@@ -73,6 +78,35 @@ func (h Header) Section(n int) ([]byte, error) {
 	}
 	return s[n], nil
 }
+
+// Repeated returns the ranges of octets of the header that fields on one grid, or of one model, are
+// likely to have in common and that are long enough to be worth storing once: the local section, the
+// grid, the vertical coordinates. They are in ascending order.
+func (h Header) Repeated() (ranges [][2]int) {
+	s, err := h.sections()
+	if err != nil {
+		return nil
+	}
+	at := 0
+	for number, b := range s {
+		start, end := at, at+len(b)
+		at = end
+		switch {
+		case number == 2, number == 3 && h.Edition() == 2:
+		case number == 4 && h.Edition() == 2:
+			start = max(start, end-4*be16(b, 5)) // the list of coordinates ends the section
+		default:
+			continue
+		}
+		if end-start >= repeatedLen {
+			ranges = append(ranges, [2]int{start, end})
+		}
+	}
+	return ranges
+}
+
+// repeatedLen is the least length of a range of Repeated.
+const repeatedLen = 64
 
 // sections splits the header.
 func (h Header) sections() (s [9][]byte, err error) {
@@ -118,8 +152,11 @@ func (h Header) sections1() (s [9][]byte, err error) {
 	if err == nil {
 		s[4], err = cut(&rest, 4, len(rest), dataLen1)
 	}
-	if err == nil && len(s[4]) != dataHead1(append(s[4], 0)) {
-		err = &BuildError{Section: 4, Msg: fmt.Sprintf("%d octets, expected %d", len(s[4]), dataHead1(append(s[4], 0)))}
+	if err == nil {
+		// The octets that follow in the message decide how many belong to the header.
+		if n := dataHead1(append(s[4], 0, 0, 0)); len(s[4]) != n {
+			err = &BuildError{Section: 4, Msg: fmt.Sprintf("%d octets, expected %d", len(s[4]), n)}
+		}
 	}
 	return s, err
 }

@@ -12,9 +12,18 @@ import (
 	"github.com/tgmconv/tgmconv/grib/internal/scale"
 )
 
-// quantise turns values into integers: the reference is the least of them, rounded down to a float
-// of 32 bits, and the binary scale factor the least with which the greatest fits.
-func (e Encoder) quantise(values []float64, missing *bitmask.Mask) (*Quantised, error) {
+// floor32 returns the largest IEEE float of 32 bits that is not above v.
+func floor32(v float64) float64 {
+	f := float32(v)
+	if float64(f) > v {
+		f = math.Nextafter32(f, float32(math.Inf(-1)))
+	}
+	return float64(f)
+}
+
+// quantise turns values into integers: the reference is the least of them, rounded down to what
+// the edition can hold, and the binary scale factor the least with which the greatest fits.
+func (e Encoder) quantise(values []float64, missing *bitmask.Mask, floor func(float64) float64) (*Quantised, error) {
 	width := e.Bits
 	if width == 0 {
 		width = 16
@@ -34,15 +43,11 @@ func (e Encoder) quantise(values []float64, missing *bitmask.Mask) (*Quantised, 
 		return q, nil // all are missing
 	}
 	lo, hi = float64(lo*decimal), float64(hi*decimal)
-	if lo == hi && float64(float32(lo)) == lo && e.DecimalScale == 0 {
+	if lo == hi && floor(lo) == lo && e.DecimalScale == 0 {
 		q.Reference = lo
 		return q, nil
 	}
-	reference := float32(lo)
-	if float64(reference) > lo {
-		reference = math.Nextafter32(reference, float32(math.Inf(-1)))
-	}
-	q.Reference, q.Bits = float64(reference), width
+	q.Reference, q.Bits = floor(lo), width
 	largest := float64(uint64(1)<<width - 1)
 	span := hi - q.Reference
 	if math.IsInf(q.Reference, 0) || math.IsInf(span, 0) {

@@ -8,16 +8,20 @@ import (
 	"github.com/tgmconv/tgmconv/codec/aec"
 	"github.com/tgmconv/tgmconv/codec/bitmask"
 	intpack "github.com/tgmconv/tgmconv/codec/packing"
+	"github.com/tgmconv/tgmconv/grib/internal/spectral"
 )
 
 // A Part is one field of a message to be built: its header and its values in the order they are
 // stored (geometry.Restore undoes geometry.Reorder). Of the values, either Quantised is given or,
-// for IEEE floats, Values with Missing.
+// for IEEE floats and spectral packing, Values with Missing.
 type Part struct {
 	Header    Header
 	Quantised *Quantised
 	Values    []float64
 	Missing   *bitmask.Mask // of Values, nil for none
+	// Data is what Field.DataSections gave. With it the values are not looked at, and any packing
+	// can be rebuilt.
+	Data []byte
 }
 
 // Rebuild returns the message that the parts were taken from, byte for byte: of simple packing,
@@ -38,8 +42,18 @@ func Rebuild(parts ...Part) ([]byte, error) {
 			return nil, &BuildError{Msg: fmt.Sprintf("field %d begins a message of its own", i)}
 		}
 		b := builder{Part: &parts[i], sections: s, edition: parts[i].Header.Edition()}
-		if b.edition == 1 {
+		switch {
+		case b.edition == 1 && len(parts) > 1:
+			return nil, &BuildError{Msg: fmt.Sprintf("a message of edition 1 of %d fields, expected 1", len(parts))}
+		case b.edition == 1 && b.Data != nil:
+			return b.verbatim1()
+		case b.edition == 1:
 			return b.message1()
+		case b.Data != nil:
+			if out, err = b.appendVerbatim2(out, i == 0); err != nil {
+				return nil, err
+			}
+			continue
 		}
 		if out, err = b.appendField(out, i == 0); err != nil {
 			return nil, err
@@ -211,6 +225,8 @@ func (b *builder) data(count, number int) ([]byte, error) {
 	switch {
 	case count == 0:
 		return nil, nil
+	case c.harmonics != nil:
+		return b.spectral(c, number)
 	case c.precision != 0:
 		return b.floats(c.precision)
 	case b.Quantised == nil:
@@ -226,6 +242,16 @@ type coding struct {
 	bits      int
 	precision int         // of IEEE floats, else 0
 	aec       *aec.Params // of CCSDS packing, else nil
+
+	harmonics *spectral.Harmonics // of spectral packing, else nil
+	first     *float64            // of simple spectral packing: the first coefficient
+}
+
+// stream returns the parameters of the CCSDS stream without those of samples in memory.
+func (c coding) stream() aec.Params {
+	p := *c.aec
+	p.Flags &^= aec.MSB | aec.ThreeByte
+	return p
 }
 
 func (b *builder) coding() (coding, error) {
@@ -239,6 +265,8 @@ func (b *builder) coding() (coding, error) {
 			return coding{bits: int(s[10])}, nil
 		case additional1 | integer1:
 			return coding{precision: int(s[11])}, nil
+		case spectral1, spectral1 | complex1:
+			return b.spectral1(flags&complex1 != 0)
 		default:
 			return coding{}, &UnsupportedError{Edition: 1, Section: 4, Template: int(flags), What: "rebuilding data representation"}
 		}
@@ -259,6 +287,9 @@ func (b *builder) coding() (coding, error) {
 		return coding{precision: int(s[11])}, nil
 	case 42:
 		return coding{bits: int(s[19]), aec: &aec.Params{BitsPerSample: int(s[19]), Flags: aec.Flags(s[21]), BlockSize: int(s[22]), RSI: be16(s, 23)}}, nil
+	}
+	if template == 50 || template == 51 {
+		return b.spectral2(template)
 	}
 	return coding{}, &UnsupportedError{Edition: 2, Section: 5, Template: template, What: "rebuilding data representation template"}
 }
@@ -293,7 +324,7 @@ func (b *builder) floats(precision int) ([]byte, error) {
 func (b *builder) integers(c coding, number int) ([]byte, error) {
 	q := b.Quantised
 	switch {
-	case q.AEC != nil && c.aec != nil && q.Bits == c.bits && q.AEC.BlockSize == c.aec.BlockSize && q.AEC.RSI == c.aec.RSI && q.AEC.Flags == uint8(c.aec.Flags):
+	case q.AEC != nil && c.aec != nil && q.Bits == c.bits && q.AEC.Params(q.Bits) == c.stream():
 		return q.AEC.Data, nil
 	case q.Packed != nil && c.aec == nil && q.Bits == c.bits:
 		return q.Packed, nil

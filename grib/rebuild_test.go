@@ -40,7 +40,15 @@ func (r *rebuilt) message(t *testing.T, name string, m *grib.Message) {
 		}
 		parts = append(parts, p)
 	}
+	r.verbatim(t, name, m, parts)
 	got, err := grib.Rebuild(parts...)
+	rebuildable := true
+	for _, f := range m.Fields() {
+		rebuildable = rebuildable && f.Rebuildable()
+	}
+	if same := err == nil && bytes.Equal(got, m.Data); same != rebuildable {
+		t.Errorf("%s, message %d: rebuildable: %v, but the same octets: %v", name, m.Index, rebuildable, same)
+	}
 	var other *grib.UnsupportedError
 	switch {
 	case errors.As(err, &other):
@@ -62,6 +70,22 @@ func (r *rebuilt) message(t *testing.T, name string, m *grib.Message) {
 		} else if want := f.Bytes(); !bytes.Equal(alone, want) {
 			t.Errorf("%s, message %d: field %d alone differs from byte %d on", name, m.Index, i, firstDifference(alone, want))
 		}
+	}
+}
+
+// verbatim builds a message again of the octets of its data, and each field alone.
+func (r *rebuilt) verbatim(t *testing.T, name string, m *grib.Message, parts []grib.Part) {
+	t.Helper()
+	var whole []grib.Part
+	for i, f := range m.Fields() {
+		p := grib.Part{Header: parts[i].Header, Data: f.DataSections()}
+		whole = append(whole, p)
+		if got, err := grib.Rebuild(p); err != nil || !bytes.Equal(got, f.Bytes()) {
+			t.Errorf("%s, message %d, field %d verbatim: %v, or other octets", name, m.Index, i, err)
+		}
+	}
+	if got, err := grib.Rebuild(whole...); err != nil || !bytes.Equal(got, m.Data) {
+		t.Errorf("%s, message %d verbatim: %v, or other octets", name, m.Index, err)
 	}
 }
 

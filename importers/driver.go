@@ -24,25 +24,25 @@ var ErrNoFields = errors.New("importers: there is no field to convert")
 
 // Convert writes the fields of src to w as Tensogram messages. The report is valid also when an
 // error is returned. An error in one part of the source is a [*BadInput]; with Options.SkipBad
-// these are listed and passed over.
+// these are listed and passed over. With Options.Output fields go to several writers, and w may be
+// nil.
 //
 // Reading, decoding and encoding run on Options.Workers goroutines, which have ended when Convert
 // returns.
 func Convert(ctx context.Context, src Source, w io.Writer, opts Options) (*Report, error) {
 	began := time.Now()
 	ctx, cancel := context.WithCancel(ctx)
-	out := &countingWriter{w: w}
 	report := new(Report)
-	c := &collector{opts: &opts, report: report, messages: newMessages(out, &opts, report)}
+	c := &collector{opts: &opts, report: report, outputs: newOutputs(w, &opts, report)}
 	err := c.run(ctx, cancel, src)
 	if err == nil {
-		err = c.messages.finish()
+		err = c.outputs.finish()
 	}
 	if err == nil && report.Messages == 0 {
 		err = report.noFields()
 	}
-	c.messages.abort()
-	report.BytesOut, report.Elapsed = out.n, time.Since(began)
+	c.outputs.abort()
+	report.BytesOut, report.Elapsed = c.outputs.bytes(), time.Since(began)
 	return report, err
 }
 
@@ -73,10 +73,10 @@ type result struct {
 
 // collector is the end of the pipeline: it takes results in order and writes them.
 type collector struct {
-	opts     *Options
-	report   *Report
-	messages *messages
-	passed   int64 // bytes of the source that are done with, whether or not there was something to convert in them
+	opts    *Options
+	report  *Report
+	outputs *outputs
+	passed  int64 // bytes of the source that are done with, whether or not there was something to convert in them
 }
 
 // run moves every part of src through the workers. The number of jobs in the making is bounded by
@@ -229,7 +229,12 @@ func (c *collector) write(ctx context.Context, r result) error {
 	if r.err != nil {
 		return c.pass(ctx, r.err)
 	}
-	if err := c.messages.append(r); err != nil {
+	m, err := c.outputs.of(r.base)
+	if err != nil {
+		r.object.Release()
+		return err
+	}
+	if err := m.append(r); err != nil {
 		return err
 	}
 	c.report.Fields++

@@ -165,7 +165,34 @@ func (c *Coord) encode(e *Encoding) (*tgm.EncodedObject, error) {
 	}
 	p := e.compressed()
 	p.AllowNaN, p.AllowInf = true, true // points of a space view that miss the earth
-	return tgm.EncodeArray(tgm.Array{Shape: shape, DType: tgm.Float64, Data: data}, p)
+	a := tgm.Array{Shape: shape, DType: tgm.Float64, Data: data}
+	if c.Axis {
+		return tgm.EncodeArray(a, p)
+	}
+	return smallest(a, p)
+}
+
+// coordinateLevel is the level of zstd for the coordinates of points, which are written once.
+const coordinateLevel = 19
+
+// smallest stores coordinates of points with or without shuffle, whichever takes fewer bytes: rows
+// that repeat are shorter without.
+func smallest(a tgm.Array, p tgm.Pipeline) (*tgm.EncodedObject, error) {
+	p.Level = max(p.Level, coordinateLevel)
+	best, err := tgm.EncodeArray(a, p)
+	if err != nil {
+		return nil, err
+	}
+	p.Filter = ""
+	plain, err := tgm.EncodeArray(a, p)
+	if err != nil {
+		return nil, err
+	}
+	if plain.Size() < best.Size() {
+		best, plain = plain, best
+	}
+	plain.Release()
+	return best, nil
 }
 
 // baseEntry is base[i] of a coordinate: enough for a reader to recognise it and to find the fields

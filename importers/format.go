@@ -49,16 +49,16 @@ var (
 	magicTet       = []byte("TETR")
 )
 
-// sniffed is how far a file is searched for a GRIB message: headers of WMO bulletins, and more, may
-// stand before it.
-const sniffed = 64 << 10
+// FormatBytes is how many bytes of a file tell its format. So far it is searched for a GRIB message:
+// headers of WMO bulletins, and more, may stand before it.
+const FormatBytes = 64 << 10
 
 // DetectFormat returns the format of the first size bytes of r. FormatUnknown is no error.
 func DetectFormat(r io.ReaderAt, size int64) (Format, error) {
 	if size == 0 {
 		return FormatEmpty, nil
 	}
-	head := make([]byte, min(size, sniffed))
+	head := make([]byte, min(size, FormatBytes))
 	if n, err := r.ReadAt(head, 0); n < len(head) && err != nil {
 		return FormatUnknown, err
 	}

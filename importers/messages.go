@@ -1,6 +1,7 @@
 package importers
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"io"
 
@@ -8,7 +9,8 @@ import (
 )
 
 // messages writes objects into consecutive messages, one for each run of the same group, and ends
-// each message with the coordinates its fields have in common.
+// each message with the axes its fields have in common, and with the coordinates of points that no
+// message before it has.
 type messages struct {
 	out    io.Writer
 	opts   *Options
@@ -16,8 +18,10 @@ type messages struct {
 
 	current messageWriter // nil between messages
 	group   string
-	coords  []sharedCoord // of the current message, each once, in the order they were first met
+	extra   map[string]any // of the current message
+	coords  []sharedCoord  // of the current message, each once, in the order they were first met
 	known   map[string]bool
+	written map[[sha256.Size]byte]bool // the keys of coordinates of points, by their sums
 	cache   coordCache
 }
 
@@ -30,7 +34,8 @@ type messageWriter interface {
 }
 
 func newMessages(out io.Writer, opts *Options, report *Report) *messages {
-	return &messages{out: out, opts: opts, report: report, known: make(map[string]bool)}
+	return &messages{out: out, opts: opts, report: report,
+		known: make(map[string]bool), written: make(map[[sha256.Size]byte]bool)}
 }
 
 // sharedCoord is a coordinate and the field that brought it.
@@ -49,35 +54,45 @@ func (m *messages) append(r result) error {
 	if m.current == nil {
 		m.begin(r)
 	}
+	m.share(r.extra)
 	err := m.current.Append(r.object, r.base)
 	r.object.Release()
 	if err != nil {
 		return err
 	}
 	for _, c := range r.coords {
-		if m.wanted(c) && !m.known[c.Key] {
+		if !m.known[c.Key] {
 			m.known[c.Key] = true
-			m.coords = append(m.coords, sharedCoord{c, r.where})
+			if m.wanted(c) {
+				m.coords = append(m.coords, sharedCoord{c, r.where})
+			}
 		}
 	}
 	return nil
 }
 
+// wanted reports whether the current message has to have a coordinate.
 func (m *messages) wanted(c *Coord) bool {
-	switch m.opts.Coordinates {
-	case CoordinatesNone:
+	switch {
+	case m.opts.Coordinates == CoordinatesNone:
 		return false
-	case CoordinatesAxes:
-		return c.Axis
+	case c.Axis:
+		return true
+	case m.opts.Coordinates == CoordinatesAxes:
+		return false
 	}
-	return true
+	sum := sha256.Sum256([]byte(c.Key))
+	before := m.written[sum]
+	m.written[sum] = true
+	return !before
 }
 
 func (m *messages) begin(first result) {
 	p := m.opts.Provenance
 	if m.opts.MessageUUID != nil {
-		p.UUID = m.opts.MessageUUID(m.report.Messages)
+		p.UUID = m.opts.MessageUUID(m.report.begun)
 	}
+	m.report.begun++
 	m.group = first.group
 	opts := tgm.WriterOptions{Provenance: p, TempDir: m.opts.TempDir}
 	if m.opts.Stream {
@@ -85,8 +100,24 @@ func (m *messages) begin(first result) {
 	} else {
 		m.current = tgm.NewMessageWriter(m.out, opts)
 	}
-	if len(first.extra) > 0 {
-		m.current.SetExtra(first.extra)
+	m.extra = nil
+}
+
+// share adds metadata to those of the current message. Those of the first field are there before it
+// is written.
+func (m *messages) share(extra map[string]any) {
+	changed := false
+	for key, v := range extra {
+		if _, there := m.extra[key]; !there {
+			if m.extra == nil {
+				m.extra = make(map[string]any, len(extra))
+			}
+			m.extra[key] = v
+			changed = true
+		}
+	}
+	if changed {
+		m.current.SetExtra(m.extra)
 	}
 }
 
@@ -96,13 +127,17 @@ func (m *messages) finish() error {
 		return nil
 	}
 	for _, c := range m.coords {
-		obj, err := m.cache.encode(c.Coord, &m.opts.Encoding)
+		obj, err := m.encode(c.Coord)
 		if err != nil {
 			// The values are worth having without it.
 			m.report.warn(Warning{c.where, fmt.Sprintf("coordinate %s is left out: %v", c.Name, err)})
 			continue
 		}
-		if err := m.current.Append(obj, c.baseEntry()); err != nil {
+		err = m.current.Append(obj, c.baseEntry())
+		if !c.Axis {
+			obj.Release()
+		}
+		if err != nil {
 			return err
 		}
 		m.report.Coordinates++
@@ -124,8 +159,15 @@ func (m *messages) abort() {
 	}
 }
 
-// coordCache keeps the coordinates encoded last, so that many messages on one grid compute them
-// once.
+// encode stores a coordinate. Those of points are written once, so there is no need to keep them.
+func (m *messages) encode(c *Coord) (*tgm.EncodedObject, error) {
+	if c.Axis {
+		return m.cache.encode(c, &m.opts.Encoding)
+	}
+	return c.encode(&m.opts.Encoding)
+}
+
+// coordCache keeps the axes encoded last, so that many messages on one grid compute them once.
 type coordCache struct {
 	entries [cachedCoords]cachedCoord
 	next    int

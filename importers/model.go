@@ -56,14 +56,15 @@ type Field struct {
 	Namespaces []mapping.Namespace
 	// Extras go to the metadata as they are, beside name and namespaces.
 	Extras map[string]any
-	// Message is the metadata of the message that the field goes to, the same for all its fields.
+	// Message is metadata of the message that the field goes to. A key that several of its fields
+	// give has the same value in all.
 	Message map[string]any
 	Values  Values
 	// Compressed says that the source itself keeps the elements compressed, so the message should
 	// as well.
 	Compressed bool
-	// Coords are the coordinates of the field's points. They are written once per message, after
-	// its fields.
+	// Coords are the coordinates of the field's points. They are written after the fields of the
+	// message: axes once a message, others once in the output.
 	Coords []*Coord
 	// Where names the place, for errors.
 	Where string
@@ -109,7 +110,7 @@ var ErrNotQuantised = errors.New("importers: the values are not quantised")
 type Coord struct {
 	// Key identifies the coordinate: equal keys mean the same values.
 	Key          string
-	Name         string // "latitude", "longitude"
+	Name         string
 	StandardName string
 	Units        string
 	Dims         []string

@@ -1,6 +1,7 @@
 package importers
 
 import (
+	"io"
 	"runtime"
 
 	"github.com/tgmconv/tgmconv/tgm"
@@ -37,8 +38,12 @@ type Coordinates int
 
 // What is written of a grid's coordinates.
 const (
-	CoordinatesAll  Coordinates = iota // latitude and longitude of every grid
-	CoordinatesAxes                    // only where the grid is separable: one value per row and column
+	// CoordinatesAxes writes the axes of grids that have them: a latitude for each row and a
+	// longitude for each column. Each message has those of its grids.
+	CoordinatesAxes Coordinates = iota
+	// CoordinatesAll writes a latitude and a longitude for each point of the other grids as well, in
+	// the first message of the output with a field on the grid.
+	CoordinatesAll
 	CoordinatesNone
 )
 
@@ -58,6 +63,9 @@ type Options struct {
 	// Stream writes each object when it is encoded, with the index at the end of the message, instead
 	// of holding the message back until it is complete.
 	Stream bool
+	// Output, if not nil, gives the writer that a field goes to, by its metadata. Each writer gets
+	// messages of its own: one for each run of fields of the same group that go to it.
+	Output func(base map[string]any) (io.Writer, error)
 	// TempDir is where objects wait for their message to be complete; empty means the system's.
 	TempDir string
 	// Progress, if not nil, is called after each part of the source is written. It is called from one
@@ -93,7 +101,7 @@ func (e *Encoding) plain() tgm.Pipeline {
 	return tgm.Pipeline{Masks: e.Masks, AllowNaN: !e.RejectNaN, AllowInf: !e.RejectInf}
 }
 
-// compressed is the storage of elements that their source compresses, and of coordinates.
+// compressed is the storage of elements that their source compresses, and of axes.
 func (e *Encoding) compressed() tgm.Pipeline {
 	p := e.plain()
 	p.Filter, p.Compression, p.Level = "shuffle", "zstd", e.Level

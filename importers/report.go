@@ -36,6 +36,8 @@ type Report struct {
 	// Skipped counts the parts that could not be converted, SkippedList holds the first thousand.
 	Skipped     int
 	SkippedList []*BadInput
+
+	begun int // messages
 }
 
 // noFields is [ErrNoFields] with the first warning, which often says why there are none.
@@ -44,6 +46,23 @@ func (r *Report) noFields() error {
 		return ErrNoFields
 	}
 	return fmt.Errorf("%w: %s", ErrNoFields, r.WarningList[0])
+}
+
+// Add adds what another conversion did, which may be nil.
+func (r *Report) Add(other *Report) {
+	if other == nil {
+		return
+	}
+	r.Fields += other.Fields
+	r.Coordinates += other.Coordinates
+	r.Messages += other.Messages
+	r.BytesIn += other.BytesIn
+	r.BytesOut += other.BytesOut
+	r.Elapsed += other.Elapsed
+	r.Warnings += other.Warnings
+	r.WarningList = append(r.WarningList, other.WarningList[:min(len(other.WarningList), keptWarnings-min(keptWarnings, len(r.WarningList)))]...)
+	r.Skipped += other.Skipped
+	r.SkippedList = append(r.SkippedList, other.SkippedList[:min(len(other.SkippedList), keptWarnings-min(keptWarnings, len(r.SkippedList)))]...)
 }
 
 func (r *Report) warn(w Warning) {

@@ -39,22 +39,31 @@
 //	number          integer    ensemble member
 //	geometry        map        the grid (package grib/geometry)
 //	grib_repro      map        what it takes to write the field as GRIB again
-//	grib            map        ecCodes' other namespaces, if asked for
+//	grib            map        sections, shared, hash, data: the message as it was (see
+//	                           [Sections]); ecCodes' other namespaces, if asked for
+//
+// and their message has, in _extra_, grib_sections_KEY with what these share, KEY being a hash of it.
 //
 // The coordinates that a GRIB conversion adds have name, dim_names, units, standard_name and
-// geometry. Variables of a netCDF file have
+// geometry; the field of a grid and its coordinates have the same geometry. The axes latitude and
+// longitude are in every message that has a field on the grid, latitudes and longitudes of points,
+// where they were asked for, only in the first one of the file. Variables of a netCDF file have
 //
 //	name            text       path in the file without the leading slash
 //	dim_names       texts      a name per axis
 //	netcdf          map        the attributes, and _dims, _attr_types, _packing, _enum, _type,
-//	                           _encoding, _counts, _counts_of
+//	                           _encoding, _missing, _counts, _counts_of
 //	cf              map        the attributes of the CF conventions, if asked for
 //	record_index    integer    position along the unlimited dimension, of a record
+//	valid_time      text       ISO 8601, of one time; without Z in a calendar that is not Gregorian
+//	valid_time_bounds  texts   of the cell that valid_time stands for
+//	valid_time_range   texts   the first and the last of several times
+//	reference_time  text       ISO 8601, of a scalar coordinate
 //
 // and their message has, in _extra_,
 //
 //	netcdf          map        the file: dims, global, global_types, groups, others,
-//	                           aliases
+//	                           aliases, layout
 //
 // Datasets of a .tet file have
 //

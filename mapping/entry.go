@@ -16,6 +16,12 @@ func Read(base map[string]any) Entry { return Entry{base: base} }
 // the objects of a netCDF file have in common.
 func ReadIn(message, base map[string]any) Entry { return Entry{base, message} }
 
+// Message returns the metadata of the message that the entry was read in, or nil.
+func (e Entry) Message() map[string]any { return e.message }
+
+// Maps returns the maps that the entry was made of, which must not change.
+func (e Entry) Maps() (message, base map[string]any) { return e.message, e.base }
+
 // Namespace returns the map of a vocabulary ([KeyMARS], [KeyCF], …), or nil.
 func (e Entry) Namespace(key string) map[string]any { return asMap(e.base[key]) }
 

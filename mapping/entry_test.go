@@ -19,12 +19,22 @@ func fullNetCDF() *NetCDF {
 	return &NetCDF{
 		Attributes: map[string]any{"units": "K"}, AttrTypes: map[string]any{"units": "string"}, Dims: []string{"t", "x"},
 		Packing: map[string]any{"scale_factor": 0.1, PackingDType: "short"}, Enum: map[string]any{"on": int64(1)},
-		Type: "enum", Encoding: "utf-8", Counts: "n_counts", CountsOf: "n",
+		Missing: map[string]any{"runs": []any{int64(1), int64(0)}},
+		Type:    "enum", Encoding: "utf-8", Counts: "n_counts", CountsOf: "n",
 		File: &NetCDFFile{
-			Dims: []FileDim{{"t", 2, true}, {"x", 3, false}}, Global: map[string]any{"title": "a"}, GlobalTypes: map[string]any{"title": "string"},
+			Dims: []FileDim{{"t", 2, true, ""}, {"x", 3, false, "/g"}}, Global: map[string]any{"title": "a"}, GlobalTypes: map[string]any{"title": "string"},
 			Groups:  []NetCDFGroup{{"/g", map[string]any{"a": int64(1)}, map[string]any{"a": "int"}}},
 			Others:  []NetCDFVariable{{"refs", "reference", "no tensor form", []string{"x"}, map[string]any{"b": "c"}, map[string]any{"b": "char"}}},
 			Aliases: map[string]any{"/h": "/g"},
+			Layout: &NetCDFLayout{
+				Kind:  "netCDF-4",
+				Types: []LayoutType{{Name: "/e", Class: "enum", Base: "byte", Size: 1, Members: []LayoutMember{{"on", -1}}}},
+				Attrs: []LayoutAttr{{Name: "title", Type: "char", Raw: []byte("a\x00\xff")}},
+				Variables: []LayoutVariable{{
+					Name: "g/v", Type: "/e", Dims: []string{"x"}, Layout: "chunked", Chunks: []uint64{3},
+					Filters: [][]uint64{{1, 5}}, BigEndian: true,
+				}},
+			},
 		},
 	}
 }
@@ -72,7 +82,12 @@ func TestNetCDFReadBack(t *testing.T) {
 	m := want.Map()
 	m[NetCDFDims] = []any{"t", "x"}
 	base := map[string]any{KeyNetCDF: m}
-	got, ok := ReadIn(want.File.Extra(), base).NetCDF()
+	entry := ReadIn(want.File.Extra(), base)
+	if layout := entry.NetCDFLayout(); !reflect.DeepEqual(layout, want.File.Layout) {
+		t.Errorf("layout %+v, want %+v", layout, want.File.Layout)
+	}
+	got, ok := entry.NetCDF()
+	want.File.Layout = nil // read on its own
 	if !ok || !reflect.DeepEqual(got, want) {
 		t.Errorf("read %+v, want %+v", got, want)
 	}

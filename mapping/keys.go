@@ -10,6 +10,8 @@ const (
 
 	KeyReferenceTime = "reference_time"
 	KeyValidTime     = "valid_time"
+	KeyValidBounds   = "valid_time_bounds"
+	KeyValidRange    = "valid_time_range"
 	KeyStep          = "step"
 	KeyStepUnits     = "step_units"
 	KeyLevel         = "level"
@@ -46,6 +48,7 @@ const (
 	NetCDFEnum        = "_enum"
 	NetCDFType        = "_type"
 	NetCDFEncoding    = "_encoding"
+	NetCDFMissing     = "_missing"
 	NetCDFCounts      = "_counts"
 	NetCDFCountsOf    = "_counts_of"
 )
@@ -54,6 +57,17 @@ const (
 const (
 	MARSGrid = "grid"
 	MARSArea = "area"
+)
+
+// Keys of base[i].grib beside ecCodes' namespaces, and what keys of _extra_ begin with that hold parts
+// of sections.
+const (
+	GRIBSections = "sections"
+	GRIBShared   = "shared"
+	GRIBHash     = "hash"
+	GRIBData     = "data"
+
+	SharedSections = "grib_sections_"
 )
 
 // Keys that name an object in entries that other programs write.

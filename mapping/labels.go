@@ -17,6 +17,15 @@ type Labels struct {
 	Number        Opt[int64]
 	RecordIndex   Opt[uint64]
 	Geometry      map[string]any
+	Times         TimeTexts
+}
+
+// TimeTexts are the times that a CF coordinate gives a variable, in the form of ISO 8601: with a Z
+// where the Gregorian calendar has them, without in other calendars. Empty is unknown.
+type TimeTexts struct {
+	Reference, Valid string    // of one time
+	Bounds           [2]string // of the cell that Valid stands for
+	Range            [2]string // the first and the last of several
 }
 
 // Map returns the keys and values of an entry that hold the labels.
@@ -32,6 +41,13 @@ func (l *Labels) Map() map[string]any {
 	setText(m, KeyLevelType, l.LevelType)
 	set(m, KeyNumber, l.Number)
 	set(m, KeyRecordIndex, l.RecordIndex)
+	setText(m, KeyReferenceTime, l.Times.Reference)
+	setText(m, KeyValidTime, l.Times.Valid)
+	for key, pair := range map[string][2]string{KeyValidBounds: l.Times.Bounds, KeyValidRange: l.Times.Range} {
+		if pair[0] != "" && pair[1] != "" {
+			m[key] = pair[:]
+		}
+	}
 	if l.Geometry != nil {
 		m[KeyGeometry] = l.Geometry
 	}

@@ -9,6 +9,7 @@ type NetCDF struct {
 	Enum       map[string]any // name: value; nil if the type is no enum
 	Type       string         // in the file, where the type of the object's elements does not say it
 	Encoding   string         // of text
+	Missing    map[string]any // what stands at missing points, where that is not the first fill value
 	Counts     string         // of the values of sequences: the object that has their lengths
 	CountsOf   string         // of these: the object that has the values
 
@@ -24,6 +25,7 @@ type NetCDFFile struct {
 	Groups      []NetCDFGroup    // all that have attributes, without the root
 	Others      []NetCDFVariable // variables that have no object
 	Aliases     map[string]any   // paths of links: path of the group that each leads to
+	Layout      *NetCDFLayout    // how it is declared and stored; [Entry.NetCDFLayout] reads it
 }
 
 // A FileDim is a dimension of a netCDF file.
@@ -31,6 +33,7 @@ type FileDim struct {
 	Name      string
 	Len       uint64
 	Unlimited bool
+	Group     string // path, empty for the root
 }
 
 // A NetCDFGroup is a group of a netCDF file.
@@ -57,11 +60,13 @@ const (
 	fileType        = "type"
 	fileReason      = "reason"
 	fileAliases     = "aliases"
+	fileLayout      = "layout"
 
 	keyFileDims     = "dims"
 	keyDimName      = "name"
 	keyDimLen       = "len"
 	keyDimUnlimited = "unlimited"
+	keyDimGroup     = "group"
 
 	keyGroupName       = "name"
 	keyGroupAttributes = "attributes"
@@ -69,6 +74,10 @@ const (
 
 	// PackingDType is the key of base[i].netcdf._packing that holds the type of the packed integers.
 	PackingDType = "dtype"
+
+	// MissingValues and MissingRuns are the keys of base[i].netcdf._missing.
+	MissingValues = "values"
+	MissingRuns   = "runs"
 )
 
 // Map returns the value of base[i].netcdf. File is not part of it.
@@ -79,7 +88,7 @@ func (n *NetCDF) Map() map[string]any {
 	}
 	m[NetCDFDims] = n.Dims
 	m[NetCDFAttrTypes] = n.AttrTypes
-	for key, value := range map[string]map[string]any{NetCDFPacking: n.Packing, NetCDFEnum: n.Enum} {
+	for key, value := range map[string]map[string]any{NetCDFPacking: n.Packing, NetCDFEnum: n.Enum, NetCDFMissing: n.Missing} {
 		if value != nil {
 			m[key] = value
 		}
@@ -118,13 +127,20 @@ func (f *NetCDFFile) Extra() map[string]any {
 	if len(f.Aliases) > 0 {
 		m[fileAliases] = f.Aliases
 	}
+	if f.Layout != nil {
+		m[fileLayout] = f.Layout.plain()
+	}
 	return map[string]any{KeyNetCDF: m}
 }
 
 func fileDims(list []FileDim) []any {
 	dims := make([]any, len(list))
 	for i, d := range list {
-		dims[i] = map[string]any{keyDimName: d.Name, keyDimLen: d.Len, keyDimUnlimited: d.Unlimited}
+		m := map[string]any{keyDimName: d.Name, keyDimLen: d.Len, keyDimUnlimited: d.Unlimited}
+		if d.Group != "" {
+			m[keyDimGroup] = d.Group
+		}
+		dims[i] = m
 	}
 	return dims
 }
@@ -133,7 +149,7 @@ func fileDims(list []FileDim) []any {
 func isOwnNetCDFKey(key string) bool {
 	switch key {
 	case NetCDFDims, NetCDFFileKey, NetCDFAttrTypes, NetCDFGlobal, NetCDFGlobalTypes, NetCDFGroups, NetCDFPacking, NetCDFEnum,
-		NetCDFType, NetCDFEncoding, NetCDFCounts, NetCDFCountsOf:
+		NetCDFType, NetCDFEncoding, NetCDFMissing, NetCDFCounts, NetCDFCountsOf:
 		return true
 	}
 	return false
@@ -154,7 +170,7 @@ func (e Entry) NetCDF() (*NetCDF, bool) {
 		}
 	}
 	n.AttrTypes = asMap(m[NetCDFAttrTypes])
-	n.Packing, n.Enum = asMap(m[NetCDFPacking]), asMap(m[NetCDFEnum])
+	n.Packing, n.Enum, n.Missing = asMap(m[NetCDFPacking]), asMap(m[NetCDFEnum]), asMap(m[NetCDFMissing])
 	for key, value := range n.texts() {
 		*value, _ = m[key].(string)
 	}
@@ -191,7 +207,8 @@ func readFile(dims, global, globalTypes, groups any) *NetCDFFile {
 		name, _ := d[keyDimName].(string)
 		length, _ := Int(d[keyDimLen])
 		unlimited, _ := d[keyDimUnlimited].(bool)
-		f.Dims = append(f.Dims, FileDim{name, uint64(max(0, length)), unlimited})
+		group, _ := d[keyDimGroup].(string)
+		f.Dims = append(f.Dims, FileDim{name, uint64(max(0, length)), unlimited, group})
 	}
 	for _, v := range asList(groups) {
 		g := asMap(v)

@@ -15,6 +15,7 @@ const (
 	FromNetCDF                         // variables of importers/fromnetcdf
 	Coordinate                         // coordinates that a GRIB conversion adds
 	NetCDFMessage                      // messages of importers/fromnetcdf: keys of _extra_, once for all objects
+	GRIBMessage                        // messages of importers/fromgrib: keys of _extra_
 	FromTet                            // datasets of importers/fromtet
 )
 
@@ -33,7 +34,7 @@ func Schema() []KeyInfo { return slices.Clone(schema[:]) }
 var schema = [...]KeyInfo{
 	{KeyName, "text", "", FromGRIB, "ecCodes' `shortName`; `unknown_` with the numbers of the parameter where it has none"},
 	{KeyName, "text", "", FromNetCDF, "the variable's name; `group/name` below the root group"},
-	{KeyName, "text", "", Coordinate, "`latitude`, `longitude`"},
+	{KeyName, "text", "", Coordinate, "`latitude`, `longitude` of axes; `latitudes`, `longitudes` of points"},
 	{KeyDims, "list of texts", "", FromGRIB | Coordinate, "a name per axis: `latitude`, `longitude`; `y`, `x` of projected and rotated grids; `values` of reduced and unstructured ones"},
 	{KeyName, "text", "", FromTet, "the dataset's name"},
 	{KeyDims, "list of texts", "", FromNetCDF, "a name per axis"},
@@ -46,6 +47,10 @@ var schema = [...]KeyInfo{
 	{KeyProduct, "map", "", FromGRIB, "what else tells fields apart: the keys of sections 1 and 4 that no other key says, under ecCodes' names (`percentileValue`, `derivedForecast`, `constituentType`, …)"},
 	{KeyReferenceTime, "text", "ISO 8601, UTC", FromGRIB, "`dataDate` with `hour`, `minute` and `second`: also where MARS has no keys for it"},
 	{KeyValidTime, "text", "ISO 8601, UTC", FromGRIB, "`validityDate` and `validityTime`, or the end of the step after the reference time"},
+	{KeyReferenceTime, "text", "ISO 8601", FromNetCDF, "the scalar coordinate with the standard name `forecast_reference_time`"},
+	{KeyValidTime, "text", "ISO 8601", FromNetCDF, "the CF time, where it is one: of the record, or a scalar coordinate; with a Z where the Gregorian calendar has that date, without in other calendars"},
+	{KeyValidBounds, "list of 2 texts", "ISO 8601", FromNetCDF, "the bounds of `valid_time`"},
+	{KeyValidRange, "list of 2 texts", "ISO 8601", FromNetCDF, "the first and the last time of an axis of several"},
 	{KeyStep, "integer", "`step_units`", FromGRIB, "`endStep`: the end of the forecast step"},
 	{KeyStepUnits, "text", "", FromGRIB, "`stepUnits`: `s`, `m`, `h`, `D`, `M`, `Y`, and multiples: `15m`, `30m`, `3h`, `6h`, `12h`, `10Y`, `30Y`, `C` (century)"},
 	{KeyLevel, "number", "that of `level_type`", FromGRIB, "`level`, not rounded: 0.4, 1.5"},
@@ -55,7 +60,12 @@ var schema = [...]KeyInfo{
 	{KeyNumber, "integer", "", FromGRIB, "`number` or `perturbationNumber`: the ensemble member, where there is one"},
 	{KeyGeometry, "map", "", FromGRIB | Coordinate, "the grid, see [geometry.md](geometry.md)"},
 	{KeyReproduction, "map", "", FromGRIB, "the keys of geography, parameter, time and vertical, and those of the encoding, as the reference's importer writes them"},
-	{KeyGRIB, "map", "", FromGRIB, "with `--all-keys`: the namespaces `ls`, `geography`, `time`, `vertical`, `parameter`, `statistics`, a map each"},
+	{KeyGRIB, "map", "", FromGRIB, "the keys below, and with `--all-keys` the namespaces `ls`, `geography`, `time`, `vertical`, `parameter`, `statistics`, a map each"},
+	{KeyGRIB + "." + GRIBSections, "bytes", "", FromGRIB, "the GRIB message without bitmap and values: `to-grib` makes the message again of it; not with `--no-sections`"},
+	{KeyGRIB + "." + GRIBShared, "list", "", FromGRIB, "pairs of an offset and the end of a key: there the value of `" + SharedSections + "KEY` of `_extra_` belongs into `sections`"},
+	{KeyGRIB + "." + GRIBHash, "text", "", FromGRIB, "XXH3-64 of the data section, with which `to-grib` compares what it writes"},
+	{KeyGRIB + "." + GRIBData, "bytes", "", FromGRIB, "with `--keep-data`: the bitmap and data sections, of packings that cannot be coded to the same bytes again"},
+	{SharedSections + "KEY", "bytes", "", GRIBMessage, "a part of the sections of several fields: a grid, vertical coordinates; KEY is a hash of it"},
 	{KeyNetCDF, "map", "", FromNetCDF, "the variable's attributes, key by key, and the keys below"},
 	{KeyNetCDF + "." + NetCDFDims, "list of texts", "", FromNetCDF, "the names of the variable's dimensions in the file"},
 	{KeyNetCDF + "." + NetCDFAttrTypes, "map of texts", "", FromNetCDF, "the netCDF type of each attribute: `char` and `string` are told apart"},
@@ -63,15 +73,17 @@ var schema = [...]KeyInfo{
 	{KeyNetCDF + "." + NetCDFEnum, "map of integers", "", FromNetCDF, "the members of an enum"},
 	{KeyNetCDF + "." + NetCDFType, "text", "", FromNetCDF, "the type in the file, where that of the elements does not say it: `char`, `string`, `enum`, `vlen`, or `short` of unsigned elements that the file has with `_Unsigned`"},
 	{KeyNetCDF + "." + NetCDFEncoding, "text", "", FromNetCDF, "of text: `utf-8`, `ascii`, or what `_Encoding` says"},
+	{KeyNetCDF + "." + NetCDFMissing, "map", "", FromNetCDF, "what the file has at missing points, where that is not the first fill value everywhere: `values`, the elements; `runs`, pairs of a number of missing points and the position of their element in `values`"},
 	{KeyNetCDF + "." + NetCDFCounts, "text", "", FromNetCDF, "of the values of sequences: the object that has their lengths"},
 	{KeyNetCDF + "." + NetCDFCountsOf, "text", "", FromNetCDF, "of the lengths of sequences: the object that has their values, one sequence after the other"},
 	{KeyNetCDF, "map", "", NetCDFMessage, "the file, once for all objects of the message"},
-	{KeyNetCDF + "." + keyFileDims, "list of maps", "", NetCDFMessage, "all dimensions of the file, each with `name`, `len`, `unlimited`"},
+	{KeyNetCDF + "." + keyFileDims, "list of maps", "", NetCDFMessage, "all dimensions of the file, each with `name`, `len`, `unlimited`, and `group` below the root"},
 	{KeyNetCDF + "." + fileGlobal, "map", "", NetCDFMessage, "the attributes of the file"},
 	{KeyNetCDF + "." + fileGlobalTypes, "map of texts", "", NetCDFMessage, "their netCDF types"},
 	{KeyNetCDF + "." + fileGroups, "list of maps", "", NetCDFMessage, "the groups that have attributes, whether or not they have variables, each with `name` (its path), `attributes`, `types`"},
 	{KeyNetCDF + "." + fileOthers, "list of maps", "", NetCDFMessage, "the variables that have no object, each with `name`, `type`, `dims`, `attributes`, `types`, and the `reason`"},
 	{KeyNetCDF + "." + fileAliases, "map of texts", "", NetCDFMessage, "further links to groups: path of the link and path of the group"},
+	{KeyNetCDF + "." + fileLayout, "map", "", NetCDFMessage, "how the file is declared and stored: `kind`, `types`, the order of its attributes (`attrs`), `groups` and `variables`, of these `name`, `type`, `dims`, `attrs`, `layout`, `chunks`, `filters`, `big_endian`"},
 	{KeyCF, "map", "", FromNetCDF, "with `--cf`: the CF attributes of the variable"},
 	{KeyRecordIndex, "integer", "", FromNetCDF, "with `--split-by record`: the position along the unlimited dimension"},
 	{KeyTet, "map of texts", "", FromTet, "the dataset's attributes, and the keys below"},
@@ -88,7 +100,7 @@ var schema = [...]KeyInfo{
 func Table(p Producer) string {
 	var b strings.Builder
 	of := "base[i]"
-	if p == NetCDFMessage {
+	if p == NetCDFMessage || p == GRIBMessage {
 		of = keyExtra
 	}
 	b.WriteString("| key of `" + of + "` | type | unit | what it is |\n|---|---|---|---|\n")

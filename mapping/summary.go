@@ -1,6 +1,9 @@
 package mapping
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // A Summary is what a forecaster wants to know of a field, in the words and types of its metadata:
 // what MARS says first, then the labels that fields have which MARS does not know. A value is nil
@@ -29,7 +32,35 @@ func (e Entry) Summary() Summary {
 	if s.Date == nil {
 		s.Date, s.Time = dateAndTime(e.base[KeyReferenceTime])
 	}
+	if s.Date == nil && s.Step == nil {
+		s.Date, s.Time = e.validDate()
+	}
 	return s
+}
+
+// validDate gives the date and the time for which an entry without a time of reference is valid, or
+// the dates of several: "2017-03-22 to 2017-03-29".
+func (e Entry) validDate() (date, clock any) {
+	if list, ok := e.base[KeyValidRange].([]any); ok && len(list) == 2 {
+		first, _ := list[0].(string)
+		last, _ := list[1].(string)
+		firstDay, _, _ := strings.Cut(first, "T")
+		lastDay, _, _ := strings.Cut(last, "T")
+		if firstDay == lastDay {
+			return firstDay, nil
+		}
+		return firstDay + " to " + lastDay, nil
+	}
+	if date, clock = dateAndTime(e.base[KeyValidTime]); date != nil {
+		return date, clock
+	}
+	// A date of another calendar is shown as it is.
+	valid, _ := e.base[KeyValidTime].(string)
+	day, rest, ok := strings.Cut(valid, "T")
+	if !ok || len(rest) < len("06:00") {
+		return nil, nil
+	}
+	return day, rest[:len("06:00")]
 }
 
 func first(values ...any) any {

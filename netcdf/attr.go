@@ -6,15 +6,22 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
+// setValue makes the value of an attribute of little-endian elements of class c.
+func (a *Attr) setValue(c Class, raw []byte) {
+	if c == Char {
+		a.setChars(raw)
+		return
+	}
+	a.Value = attrValue(c, raw)
+}
+
 // attrValue turns little-endian elements into the value of an attribute.
-func attrValue(name string, c Class, raw []byte) any {
+func attrValue(c Class, raw []byte) any {
 	size := 1
 	if c < Class(len(atomicSizes)) {
 		size = atomicSizes[c]
 	}
 	switch {
-	case c == Char:
-		return charValue(name, raw)
 	case c.Signed():
 		return wire.Ints(raw, size)
 	case c.Unsigned():
@@ -25,11 +32,12 @@ func attrValue(name string, c Class, raw []byte) any {
 	return raw
 }
 
-// charValue drops the zero bytes that many writers leave after text. They are data where the
-// attribute stands for an element.
-func charValue(name string, raw []byte) string {
-	if name == "_FillValue" || name == "missing_value" {
-		return string(raw)
+// setChars makes the value of text. The zero bytes that many writers leave after it are counted, not
+// kept, but where the attribute stands for an element: there they are data.
+func (a *Attr) setChars(raw []byte) {
+	s := string(raw)
+	if a.Name != "_FillValue" && a.Name != "missing_value" {
+		s = strings.TrimRight(s, "\x00")
 	}
-	return strings.TrimRight(string(raw), "\x00")
+	a.Value, a.Zeros = s, len(raw)-len(s)
 }

@@ -27,7 +27,7 @@ func TestSparse(t *testing.T) {
 		!chunks[0].Filtered || chunks[0].Stored == 0 {
 		t.Errorf("%+v, expected one chunk of 10x1000 from 20, 0", chunks)
 	}
-	if fill := fmt.Sprint(attrValue("", Float, v.Fill())); fill != "[-1]" {
+	if fill := fmt.Sprint(attrValue(Float, v.Fill())); fill != "[-1]" {
 		t.Errorf("fill value %s, expected -1", fill)
 	}
 	if n := len(listChunks(t, v, []uint64{30, 0}, []uint64{900, 1})); n != 0 {

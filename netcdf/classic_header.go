@@ -185,7 +185,7 @@ func (h *classicHeader) attributes(what string) []Attr {
 		h.pad(at, size)
 		if h.err == nil {
 			wire.Swap(raw, a.Type.Size)
-			a.Value = attrValue(a.Name, a.Type.Class, raw)
+			a.setValue(a.Type.Class, raw)
 			list = append(list, a)
 		}
 	}

@@ -115,6 +115,10 @@ type Attr struct {
 	// It is nil when Err is set.
 	Value any
 
+	// Zeros is the number of zero bytes that follow the text of a char in the file. They are not
+	// part of Value.
+	Zeros int
+
 	// Err is why the value could not be read.
 	Err error
 }

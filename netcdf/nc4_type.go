@@ -213,38 +213,42 @@ func (b *builder) attribute(h *hdf5.Attribute) Attr {
 		return a
 	}
 	a.Type, _ = b.typeOf(h.Type, 0) // what has no native form may still have a value
-	a.Value, a.Err = b.attrValue(h, &a)
+	a.Err = b.setAttr(h, &a)
 	return a
 }
 
-func (b *builder) attrValue(h *hdf5.Attribute, a *Attr) (any, error) {
+// setAttr reads the value of an attribute.
+func (b *builder) setAttr(h *hdf5.Attribute, a *Attr) (err error) {
 	switch h.Type.Class {
 	case hdf5.String:
-		return textAttr(h, a)
+		return setTextAttr(h, a)
 	case hdf5.Vlen, hdf5.Compound, hdf5.Complex, hdf5.Array, hdf5.Reference, hdf5.Bitfield:
-		return h.Values()
+		a.Value, err = h.Values()
+		return err
 	}
 	raw, err := h.Read()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	c := a.Type.Class
 	if c == Enum {
 		c = a.Type.Base.Class
 	}
-	return attrValue(a.Name, c, raw), nil
+	a.setValue(c, raw)
+	return nil
 }
 
-// textAttr returns text of fixed length: a scalar is of type char, an array one of strings.
-func textAttr(h *hdf5.Attribute, a *Attr) (any, error) {
+// setTextAttr reads text of fixed length: a scalar is of type char, an array one of strings.
+func setTextAttr(h *hdf5.Attribute, a *Attr) error {
 	raw, err := h.Read()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if len(h.Space.Dims) == 0 {
 		a.Type = atomic(Char)
 		a.Type.UTF8 = h.Type.UTF8
-		return charValue(a.Name, raw), nil
+		a.setChars(raw)
+		return nil
 	}
 	a.Type = atomic(String)
 	a.Type.UTF8, a.Type.TextBytes = h.Type.UTF8, h.Type.Size
@@ -252,7 +256,8 @@ func textAttr(h *hdf5.Attribute, a *Attr) (any, error) {
 	for i := range text {
 		text[i] = cutNull(raw[i*h.Type.Size:][:h.Type.Size])
 	}
-	return text, nil
+	a.Value = text
+	return nil
 }
 
 // fillElement returns the element that stands beyond the end of a variable that is shorter than its

@@ -108,7 +108,7 @@ func numbersOf(t *Type, b []byte) any {
 	for t.Class == Array || t.Class == Enum {
 		t = t.Base
 	}
-	return attrValue("", t.Class, b)
+	return attrValue(t.Class, b)
 }
 
 func TestTypedAttributes(t *testing.T) {

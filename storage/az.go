@@ -1,3 +1,5 @@
+//go:build !wasm
+
 package storage
 
 import (
@@ -34,7 +36,7 @@ type azBucket struct {
 	account *azAccount
 }
 
-func newAZBucket(c *Client, name string) (*azBucket, error) {
+func newAZBucket(c *Client, name string) (Bucket, error) {
 	account, err := findAZAccount()
 	if err != nil {
 		return nil, err
@@ -248,6 +250,21 @@ func (b *azBucket) Create(ctx context.Context, name string) (Writer, error) {
 		return nil, fmt.Errorf("%s: %w", b.location(name), err)
 	}
 	return newUpload(ctx, b.location(name), &azUpload{client}), nil
+}
+
+// Remove implements Remover.
+func (b *azBucket) Remove(ctx context.Context, name string) error {
+	client, err := b.client(name, attempts)
+	if err == nil {
+		_, err = client.Delete(ctx, nil)
+	}
+	if err == nil {
+		return nil
+	}
+	if err = azError(err, "to remove the blob"); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return located(b.location(name), err)
 }
 
 // azUpload stores a blob in blocks. Those that are never committed are dropped by the service.

@@ -171,6 +171,19 @@ func (b *gsBucket) Create(ctx context.Context, name string) (Writer, error) {
 	return newUpload(ctx, b.location(name), &gsUpload{bucket: b, name: name}), nil
 }
 
+// Remove implements Remover.
+func (b *gsBucket) Remove(ctx context.Context, name string) error {
+	address := b.host + "/storage/v1/b/" + url.PathEscape(b.name) + "/o/" + url.PathEscape(name)
+	err := again(ctx, func() error {
+		resp, err := b.send(ctx, http.MethodDelete, address, nil, nil, "to remove the object", http.StatusNoContent, http.StatusNotFound)
+		return drained(resp, err)
+	})
+	if err != nil {
+		return located(b.location(name), err)
+	}
+	return nil
+}
+
 // gsUpload stores an object by a resumable upload: its parts go one after the other, each a
 // multiple of 256 KiB but for the last.
 type gsUpload struct {

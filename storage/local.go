@@ -120,6 +120,14 @@ func (l localBucket) List(ctx context.Context, prefix string) iter.Seq2[Entry, e
 	}
 }
 
+// Remove implements Remover, for folders as well if they are empty.
+func (localBucket) Remove(_ context.Context, name string) error {
+	if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
 // walkFolder calls found for every regular file in and below a folder in lexical order, hidden ones
 // left out.
 func walkFolder(ctx context.Context, folder string, found func(path string, st fs.FileInfo) error) error {

@@ -128,6 +128,19 @@ func (o *LocalWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
+// WriteAt writes at a place of the file, as io.WriterAt has it. What is written in place, such as a
+// device or a pipe, has no places.
+func (o *LocalWriter) WriteAt(p []byte, off int64) (int, error) {
+	if o.target == "" {
+		return 0, o.named("write", errors.ErrUnsupported)
+	}
+	n, err := o.f.WriteAt(p, off)
+	if err != nil {
+		err = o.named("write", err)
+	}
+	return n, err
+}
+
 // ReadFrom appends what r gives, inside the operating system where both are files.
 func (o *LocalWriter) ReadFrom(r io.Reader) (int64, error) {
 	n, err := o.f.ReadFrom(r)
@@ -147,14 +160,23 @@ func (o *LocalWriter) Dir() string {
 }
 
 // Commit makes the file appear under its name, when its contents have reached the disk.
-func (o *LocalWriter) Commit() error {
+func (o *LocalWriter) Commit() error { return o.commit(true) }
+
+// CommitUnsynced makes the file appear under its name. Its contents reach the disk some time later:
+// call [SyncFileSystem] after the last of many files.
+func (o *LocalWriter) CommitUnsynced() error { return o.commit(false) }
+
+func (o *LocalWriter) commit(durable bool) error {
 	if o.target == "" {
 		if err := o.f.Close(); err != nil {
 			return o.named("write", err)
 		}
 		return nil
 	}
-	op, err := "write", o.f.Sync()
+	op, err := "write", error(nil)
+	if durable {
+		err = o.f.Sync()
+	}
 	if err == nil && o.temp == "" {
 		op = "create"
 		o.temp, err = link(o.f, o.target)
@@ -170,7 +192,9 @@ func (o *LocalWriter) Commit() error {
 		o.remove()
 		return o.named(op, err)
 	}
-	syncFolder(filepath.Dir(o.target))
+	if durable {
+		syncFolder(filepath.Dir(o.target))
+	}
 	o.target, o.temp = "", ""
 	return nil
 }

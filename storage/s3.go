@@ -238,6 +238,14 @@ func (b *s3Bucket) Create(ctx context.Context, name string) (Writer, error) {
 	return newUpload(ctx, b.location(name), &s3Upload{bucket: b, name: name}), nil
 }
 
+// Remove implements Remover.
+func (b *s3Bucket) Remove(ctx context.Context, name string) error {
+	if err := b.writes.Client.RemoveObject(ctx, b.name, name, minio.RemoveObjectOptions{}); err != nil {
+		return located(b.location(name), s3WriteError(err))
+	}
+	return nil
+}
+
 // s3Upload stores an object by multipart upload.
 type s3Upload struct {
 	bucket *s3Bucket

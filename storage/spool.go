@@ -54,8 +54,19 @@ func (stdinBucket) Create(context.Context, string) (Writer, error) {
 	return nil, fmt.Errorf("standard input cannot be written: %w", errors.ErrUnsupported)
 }
 
-// spool copies r to a temporary file that has no name any more.
+// Spool copies r to a temporary file without a name, which is gone when the blob is closed.
+func (c *Client) Spool(ctx context.Context, r io.Reader) (Blob, error) {
+	return c.spoolWith(ctx, r, func(ctx context.Context, w io.Writer, r io.Reader) (int64, error) {
+		return io.Copy(w, &contextReader{ctx, r})
+	})
+}
+
+// spool is Spool for what may never return from a read.
 func (c *Client) spool(ctx context.Context, r io.Reader) (Blob, error) {
+	return c.spoolWith(ctx, r, copyUntilDone)
+}
+
+func (c *Client) spoolWith(ctx context.Context, r io.Reader, copy func(context.Context, io.Writer, io.Reader) (int64, error)) (Blob, error) {
 	f, err := os.CreateTemp(c.TempDir, "tgmconv-input-*")
 	if err != nil {
 		return nil, fmt.Errorf("a temporary copy: %w", err)
@@ -70,7 +81,7 @@ func (c *Client) spool(ctx context.Context, r io.Reader) (Blob, error) {
 		}
 		return err
 	})}
-	if b.size, err = copyUntilDone(ctx, f, r); err != nil {
+	if b.size, err = copy(ctx, f, r); err != nil {
 		b.Close()
 		if ctx.Err() != nil {
 			return nil, ctx.Err()

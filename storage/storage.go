@@ -40,6 +40,12 @@ type Bucket interface {
 	Create(ctx context.Context, name string) (Writer, error)
 }
 
+// A Remover is a [Bucket] that can remove blobs.
+type Remover interface {
+	// Remove removes a blob, which need not be there.
+	Remove(ctx context.Context, name string) error
+}
+
 // A Blob is an open file or object. It may be used by several goroutines.
 type Blob interface {
 	// ReadAt is as of io.ReaderAt, and ends early when ctx does.

@@ -1,5 +1,7 @@
 package tgm
 
+import "unicode/utf8"
+
 // A Want says how much of a value is wanted.
 type Want uint8
 
@@ -8,12 +10,14 @@ const (
 	WantNone    Want = iota // it is skipped
 	WantDecoded             // the value itself
 	WantCBOR                // its CBOR as it stands in the message, as []byte
+	WantMembers             // of a map, what is wanted of its members, which are asked for; of anything else, the value itself
 )
 
 // SelectBase returns what the metadata of object j hold under the keys of which want asks for a
-// part. Large maps that are not wanted take no time: of a GRIB field, the keys that are needed to
+// part. Want gets a key, with parent "", or a key in the map parent; it
+// must not keep the bytes. Large maps that are not wanted take no time: of a GRIB field, the keys that are needed to
 // write it again are most of its metadata.
-func (m *Message) SelectBase(j int, want func(key string) Want) (map[string]any, error) {
+func (m *Message) SelectBase(j int, want func(parent string, key []byte) Want) (map[string]any, error) {
 	toc, layout, err := m.parts()
 	if err != nil {
 		return nil, err
@@ -41,25 +45,48 @@ func (m *Message) SelectBase(j int, want func(key string) Want) (map[string]any,
 }
 
 // selectPlain selects from the CBOR of a map; ok is false for what [plainDecoder] leaves to others.
-func selectPlain(b []byte, want func(key string) Want) (entry map[string]any, ok bool) {
+func selectPlain(b []byte, want func(parent string, key []byte) Want) (entry map[string]any, ok bool) {
 	h, err := parseCBORHead(b)
 	if err != nil || h.endless || h.major != cborMap {
 		return nil, false
 	}
 	d := plainDecoder{b: b[h.size:]}
-	entry = make(map[string]any, min(h.n, 16))
-	for range h.n {
+	return d.selectMap(h.n, "", want)
+}
+
+// selectMap selects from the n members of a map.
+func (d *plainDecoder) selectMap(n uint64, parent string, want func(parent string, key []byte) Want) (entry map[string]any, ok bool) {
+	entry = make(map[string]any, min(n, 16))
+	for range n {
 		k, err := parseCBORHead(d.b)
 		if err != nil || k.major != cborText || k.endless {
 			return nil, false
 		}
 		d.b = d.b[k.size:]
-		key, ok := d.text(k)
-		if !ok {
+		text, ok := d.take(k.n)
+		if !ok || !utf8.Valid(text) {
 			return nil, false
 		}
-		part := want(key)
-		if part == WantDecoded {
+		part := want(parent, text)
+		if part == WantNone { // most members of large maps
+			n, err := skipCBOR(d.b, 1)
+			if err != nil {
+				return nil, false
+			}
+			d.take(uint64(n))
+			continue
+		}
+		key := string(text)
+		if part == WantMembers && parent == "" {
+			if h, err := parseCBORHead(d.b); err == nil && h.major == cborMap && !h.endless {
+				d.b = d.b[h.size:]
+				if entry[key], ok = d.selectMap(h.n, key, want); !ok {
+					return nil, false
+				}
+				continue
+			}
+		}
+		if part != WantCBOR {
 			if entry[key], ok = d.value(1); !ok {
 				return nil, false
 			}
@@ -70,18 +97,32 @@ func selectPlain(b []byte, want func(key string) Want) (entry map[string]any, ok
 			return nil, false
 		}
 		raw, _ := d.take(uint64(n))
-		if part == WantCBOR {
-			entry[key] = append([]byte(nil), raw...)
-		}
+		entry[key] = append([]byte(nil), raw...)
 	}
 	return entry, true
 }
 
 // selectDecoded selects from a map that was decoded.
-func selectDecoded(base map[string]any, want func(key string) Want) (map[string]any, error) {
+func selectDecoded(base map[string]any, want func(parent string, key []byte) Want) (map[string]any, error) {
 	entry := make(map[string]any, len(base))
 	for key, value := range base {
-		switch want(key) {
+		switch want("", []byte(key)) {
+		case WantMembers:
+			members, isMap := value.(map[string]any)
+			if !isMap {
+				entry[key] = value
+				continue
+			}
+			selected, err := selectDecoded(members, func(_ string, member []byte) Want {
+				if part := want(key, member); part != WantMembers {
+					return part
+				}
+				return WantDecoded
+			})
+			if err != nil {
+				return nil, err
+			}
+			entry[key] = selected
 		case WantDecoded:
 			entry[key] = value
 		case WantCBOR:

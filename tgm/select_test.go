@@ -28,7 +28,9 @@ func TestSelectBase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := func(key string) Want { return map[string]Want{"a": WantDecoded, "b": WantCBOR}[key] }
+	want := func(_ string, key []byte) Want {
+		return map[string]Want{"a": WantDecoded, "b": WantCBOR}[string(key)]
+	}
 	raw := []byte("\xa1\x61c\x82\x01\xf9\x38\x00") // {"c": [1, 0.5]}
 	expected := map[string]any{"a": int64(1), "b": raw}
 	got, err := m.SelectBase(0, want)
@@ -37,6 +39,16 @@ func TestSelectBase(t *testing.T) {
 	}
 	if got, err := selectDecoded(base, want); err != nil || !reflect.DeepEqual(got, expected) {
 		t.Errorf("selected %v, %v of a decoded map, want %v", got, err, expected)
+	}
+	members := func(parent string, key []byte) Want {
+		return map[string]Want{".b": WantMembers, ".d": WantMembers, "b.c": WantDecoded}[parent+"."+string(key)]
+	}
+	expected = map[string]any{"b": map[string]any{"c": []any{int64(1), 0.5}}, "d": "text"}
+	if got, err := m.SelectBase(0, members); err != nil || !reflect.DeepEqual(got, expected) {
+		t.Errorf("selected %v, %v of members, want %v", got, err, expected)
+	}
+	if got, err := selectDecoded(base, members); err != nil || !reflect.DeepEqual(got, expected) {
+		t.Errorf("selected %v, %v of members of a decoded map, want %v", got, err, expected)
 	}
 	if _, err := m.SelectBase(1, want); err == nil {
 		t.Error("an object that is not there was selected")

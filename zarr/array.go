@@ -14,8 +14,8 @@ import (
 // maxDocument bounds metadata documents: 100 000 consolidated arrays take about 60 MB.
 const maxDocument = 1 << 30
 
-// An Array reads the elements of a Zarr v3 array with a regular grid and the codecs bytes, zstd,
-// gzip and crc32c. Its methods may be called from several goroutines.
+// An Array reads the elements of a Zarr v3 array with a regular grid and the codecs bytes,
+// sharding_indexed, zstd, gzip, blosc, crc32c, numcodecs.shuffle and numcodecs.zlib. Its methods may be called from several goroutines.
 type Array struct {
 	store Store
 	path  string
@@ -44,13 +44,13 @@ func newArray(s Store, path string, node *wireNode) (*Array, error) {
 	if err != nil {
 		return nil, fmt.Errorf("zarr: %s: %w", joinKey(path, "zarr.json"), err)
 	}
-	chain, err := newChain(meta.Codecs, meta.DataType)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", joinKey(path, "zarr.json"), err)
-	}
 	fill, err := meta.DataType.FillBytes(meta.FillValue)
 	if err != nil {
 		return nil, err
+	}
+	chain, err := newChain(meta.Codecs, meta.DataType, meta.ChunkShape, fill)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", joinKey(path, "zarr.json"), err)
 	}
 	return &Array{store: s, path: path, meta: meta, chain: chain, fill: fill}, nil
 }
@@ -144,16 +144,16 @@ func (a *Array) readChunk(ctx context.Context, dst []byte, index, start, count [
 		}
 		from[i], into[i], n[i] = lo-origin, lo-start[i], hi-lo
 	}
-	target := region{dst, count, into}
+	target := Block{dst, count, into}
 	data, err := a.Chunk(ctx, index)
 	if errors.Is(err, ErrNotFound) {
-		fillRegion(target, n, a.fill)
+		FillBlock(target, n, a.fill)
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	copyRegion(target, region{data, a.meta.ChunkShape, from}, n, len(a.fill))
+	CopyBlock(target, Block{data, a.meta.ChunkShape, from}, n, len(a.fill))
 	return nil
 }
 
@@ -180,74 +180,9 @@ func (a *Array) Chunk(ctx context.Context, index []uint64) ([]byte, error) {
 // storedLimit bounds the stored size of a chunk of size bytes: no codec here makes data much
 // larger.
 func (a *Array) storedLimit(size int64) int64 {
+	size = a.chain.unframed(size)
 	for range a.chain.bytesToBytes {
 		size += size/16 + stageSlack
 	}
 	return size
-}
-
-// A region is a block of elements, in C order, and a position in it.
-type region struct {
-	data   []byte
-	shape  []uint64
-	origin []uint64
-}
-
-// copyRegion copies n elements along each dimension from one region to another.
-func copyRegion(dst, src region, n []uint64, size int) {
-	run := runLength(n) * size
-	for at := range rows(n) {
-		d, s := dst.offset(at)*size, src.offset(at)*size
-		copy(dst.data[d:d+run], src.data[s:s+run])
-	}
-}
-
-// fillRegion sets n elements along each dimension to an element.
-func fillRegion(dst region, n []uint64, element []byte) {
-	size := len(element)
-	run := runLength(n) * size
-	for at := range rows(n) {
-		d := dst.offset(at) * size
-		for i := d; i < d+run; i += size {
-			copy(dst.data[i:], element)
-		}
-	}
-}
-
-// runLength is the number of elements that lie side by side in a block of n elements along each
-// dimension.
-func runLength(n []uint64) int {
-	if len(n) == 0 {
-		return 1
-	}
-	return int(n[len(n)-1])
-}
-
-// rows yields the position of the first element of every row of a block, in C order. The slice is
-// reused.
-func rows(n []uint64) iter.Seq[[]uint64] {
-	return func(yield func([]uint64) bool) {
-		at := make([]uint64, len(n))
-		for yield(at) {
-			i := len(n) - 2
-			for ; i >= 0; i-- {
-				if at[i]++; at[i] < n[i] {
-					break
-				}
-				at[i] = 0
-			}
-			if i < 0 {
-				return
-			}
-		}
-	}
-}
-
-// offset is the number of elements in front of the one at origin + at.
-func (r region) offset(at []uint64) int {
-	offset := uint64(0)
-	for i, n := range r.shape {
-		offset = offset*n + r.origin[i] + at[i]
-	}
-	return int(offset)
 }

@@ -41,11 +41,7 @@ func storedAs(d *tgm.Descriptor) (storage, error) {
 	if _, ok := product(d.Shape, size); !ok {
 		return s, fmt.Errorf("shape %v of %s: the size does not fit 63 bits", d.Shape, d.DType)
 	}
-	toBytes := Codec{Name: "bytes"}
-	if s.dataType.component() > 1 {
-		toBytes.Configuration = map[string]any{"endian": "little"}
-	}
-	s.codecs = []Codec{toBytes}
+	s.codecs = []Codec{littleBytes(s.dataType.component())}
 	swaps := d.ByteOrder == tgm.BigEndian && d.DType.Component() > 1
 	switch {
 	case asIs && d.Compression == "none":

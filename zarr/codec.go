@@ -1,16 +1,10 @@
 package zarr
 
 import (
-	"bytes"
-	"compress/gzip"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
-	"io"
 	"slices"
-
-	"github.com/klauspost/compress/zstd"
 )
 
 // An UnsupportedError is for what is valid Zarr and not implemented here.
@@ -20,43 +14,48 @@ type UnsupportedError struct {
 
 func (e *UnsupportedError) Error() string { return "zarr: " + e.What + " is not supported" }
 
-// A chain decodes the stored bytes of a chunk ("Codecs"): bytes-to-bytes codecs from the last to
-// the first, then the codec bytes, which makes elements of them.
+// A chain makes elements of the stored bytes of a chunk ("Codecs"), and the other way round:
+// bytes-to-bytes codecs and the codec bytes, or the codec sharding_indexed in its place.
 type chain struct {
 	bytesToBytes []bytesCodec // in the order of the document
 	bigEndian    bool         // the elements are stored big-endian
 	component    int          // bytes swapped as one
+	shard        *sharding    // nil without the codec sharding_indexed
 }
 
-// A bytesCodec undoes a bytes-to-bytes codec. The result is at most limit bytes, or an error.
-type bytesCodec func(src []byte, limit int64) ([]byte, error)
+// A bytesCodec is a bytes-to-bytes codec.
+type bytesCodec interface {
+	// decode undoes the codec. The result is at most limit bytes, or an error.
+	decode(src []byte, limit int64) ([]byte, error)
+	encode(src []byte) ([]byte, error)
+}
 
-// newChain makes the chain of an array's codecs. The order the specification asks for,
-// array-to-bytes before bytes-to-bytes, is checked.
-func newChain(codecs []Codec, dtype DataType) (*chain, error) {
+// newChain makes the chain of the codecs of chunks of a shape. fill is an element of chunks that
+// are not stored. The order the specification asks for, array-to-bytes before bytes-to-bytes, is
+// checked.
+func newChain(codecs []Codec, dtype DataType, shape []uint64, fill []byte) (*chain, error) {
 	c := &chain{component: dtype.component()}
-	if len(codecs) == 0 || codecs[0].Name != "bytes" {
-		for _, codec := range codecs {
-			if codec.Name != "bytes" {
-				return nil, &UnsupportedError{What: fmt.Sprintf("codec %q before the codec bytes", codec.Name)}
-			}
-		}
-		return nil, errors.New("zarr: codecs: expected the codec bytes first, found none")
+	if len(codecs) == 0 {
+		return nil, errors.New("zarr: codecs: expected the codec bytes, found none")
 	}
-	if err := c.setEndian(codecs[0].Configuration["endian"]); err != nil {
+	var err error
+	switch first := codecs[0]; first.Name {
+	case "bytes":
+		err = c.setEndian(first.Configuration["endian"])
+	case shardingName:
+		c.shard, err = newSharding(first, dtype, shape, fill)
+	default:
+		err = &UnsupportedError{What: fmt.Sprintf("codec %q before the codec bytes", first.Name)}
+	}
+	if err != nil {
 		return nil, err
 	}
 	for _, codec := range codecs[1:] {
-		switch codec.Name {
-		case "zstd":
-			c.bytesToBytes = append(c.bytesToBytes, decodeZstd)
-		case "gzip":
-			c.bytesToBytes = append(c.bytesToBytes, decodeGzip)
-		case "crc32c":
-			c.bytesToBytes = append(c.bytesToBytes, decodeCRC32C)
-		default:
-			return nil, &UnsupportedError{What: fmt.Sprintf("codec %q", codec.Name)}
+		b, err := newBytesCodec(codec, dtype.Size())
+		if err != nil {
+			return nil, err
 		}
+		c.bytesToBytes = append(c.bytesToBytes, b)
 	}
 	return c, nil
 }
@@ -79,15 +78,18 @@ const stageSlack = 64 << 10
 // decode gives the little-endian elements of a chunk, exactly size bytes.
 func (c *chain) decode(stored []byte, size int64) ([]byte, error) {
 	data := stored
-	for i, undo := range slices.Backward(c.bytesToBytes) {
-		limit := size
-		for range i { // what the codecs in front of this one may have added to the elements
+	for i, codec := range slices.Backward(c.bytesToBytes) {
+		limit := c.unframed(size)
+		for range i { // what the codecs before this one may have added to the elements
 			limit += limit/16 + stageSlack
 		}
 		var err error
-		if data, err = undo(data, limit); err != nil {
+		if data, err = codec.decode(data, limit); err != nil {
 			return nil, err
 		}
+	}
+	if c.shard != nil {
+		return c.shard.decode(data, size)
 	}
 	if int64(len(data)) != size {
 		return nil, fmt.Errorf("chunk decodes to %d bytes, expected %d", len(data), size)
@@ -114,48 +116,31 @@ func swapped(data []byte, component int) []byte {
 	return out
 }
 
-func decodeZstd(src []byte, limit int64) ([]byte, error) {
-	d, err := zstd.NewReader(bytes.NewReader(src), zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true))
-	if err != nil {
-		return nil, fmt.Errorf("codec zstd: %w", err)
+// encode makes the stored bytes of the little-endian elements of a chunk. It may return data
+// itself, which it does not change.
+func (c *chain) encode(data []byte) ([]byte, error) {
+	var err error
+	switch {
+	case c.shard != nil:
+		if data, err = c.shard.encode(data); err != nil {
+			return nil, err
+		}
+	case c.bigEndian && c.component > 1:
+		data = swapped(data, c.component)
 	}
-	defer d.Close()
-	return readLimited("zstd", d, limit)
+	for _, codec := range c.bytesToBytes {
+		if data, err = codec.encode(data); err != nil {
+			return nil, err
+		}
+	}
+	return data, nil
 }
 
-func decodeGzip(src []byte, limit int64) ([]byte, error) {
-	r, err := gzip.NewReader(bytes.NewReader(src))
-	if err != nil {
-		return nil, fmt.Errorf("codec gzip: %w", err)
+// unframed bounds the bytes of size bytes of elements before bytes-to-bytes codecs: a shard adds
+// its index, and what its inner codecs cannot compress.
+func (c *chain) unframed(size int64) int64 {
+	if c.shard == nil {
+		return size
 	}
-	defer r.Close()
-	return readLimited("gzip", r, limit)
-}
-
-// readLimited reads r to its end. Memory grows with what is really there, not with what is claimed.
-func readLimited(codec string, r io.Reader, limit int64) ([]byte, error) {
-	var out bytes.Buffer
-	n, err := io.Copy(&out, io.LimitReader(r, limit+1))
-	if err != nil {
-		return nil, fmt.Errorf("codec %s: after %d bytes: %w", codec, n, err)
-	}
-	if n > limit {
-		return nil, fmt.Errorf("codec %s: more than the expected %d bytes", codec, limit)
-	}
-	return out.Bytes(), nil
-}
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
-// decodeCRC32C checks and strips the four bytes, little-endian, after the data.
-func decodeCRC32C(src []byte, _ int64) ([]byte, error) {
-	n := len(src) - 4
-	if n < 0 {
-		return nil, fmt.Errorf("codec crc32c: %d bytes, expected at least 4", len(src))
-	}
-	stored, computed := binary.LittleEndian.Uint32(src[n:]), crc32.Checksum(src[:n], castagnoli)
-	if stored != computed {
-		return nil, fmt.Errorf("codec crc32c: checksum is %08x, the data give %08x", stored, computed)
-	}
-	return src[:n], nil
+	return c.shard.limit(size)
 }

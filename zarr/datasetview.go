@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/internal/lru"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -19,6 +20,7 @@ type DatasetView struct {
 	fields dataset.Fields
 	nodes  map[string]*datasetNode
 	hashes verifier
+	texts  *lru.Cache[[]byte] // chunks of texts, whose size is known only when they are decoded
 }
 
 // A datasetNode is a group, or a variable in it.
@@ -31,6 +33,7 @@ type datasetNode struct {
 // NewDatasetView makes the view of a dataset whose values fields reads.
 func NewDatasetView(set *dataset.Dataset, fields dataset.Fields) *DatasetView {
 	v := &DatasetView{set: set, fields: fields, nodes: make(map[string]*datasetNode)}
+	v.texts = lru.New(lru.Options[[]byte]{Limit: maxTextChunk, Cost: bytesCost})
 	for _, g := range set.Groups {
 		v.addGroup(nodePath(g.Name), g)
 	}
@@ -121,6 +124,9 @@ func attributeMap(attrs []dataset.Attribute) map[string]any {
 
 // variableMetadata is the document of a variable.
 func variableMetadata(v *dataset.Variable) (*ArrayMetadata, error) {
+	if v.Text != dataset.NotText {
+		return textMetadata(v)
+	}
 	stored, err := storedAs(&tgm.Descriptor{Shape: v.Shape, DType: v.DType, Encoding: "dataset", Filter: "none", Compression: "none"})
 	if err != nil {
 		return nil, fmt.Errorf("zarr: %s: %w", v.Name, err)
@@ -165,6 +171,9 @@ func (v *DatasetView) Chunk(ctx context.Context, path string, index []uint64) (C
 	if err != nil {
 		return Chunk{}, err
 	}
+	if n.variable != nil && hasByteDim(n.variable) {
+		index = append(slices.Clone(index), 0) // the bytes of a text are not cut
+	}
 	if n.variable == nil || len(index) != len(n.variable.Shape) || slices.Contains(n.variable.Shape, 0) {
 		return Chunk{}, nodeNotFound(path)
 	}
@@ -174,6 +183,9 @@ func (v *DatasetView) Chunk(ctx context.Context, path string, index []uint64) (C
 	ref, ok := n.variable.Ref(index)
 	if !ok {
 		return Chunk{}, nodeNotFound(path)
+	}
+	if n.variable.Text == dataset.TextUTF8 {
+		return v.textChunk(ctx, n.variable, ref)
 	}
 	return v.fieldChunk(n.variable, ref)
 }

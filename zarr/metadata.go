@@ -14,7 +14,8 @@ type GroupMetadata struct {
 type ArrayMetadata struct {
 	Shape          []uint64
 	DataType       DataType
-	ChunkShape     []uint64 // an element per dimension, none of them 0
+	DataTypeConfig map[string]any // of data types that have one; nil for the others
+	ChunkShape     []uint64       // an element per dimension, none of them 0
 	ChunkKeys      ChunkKeys
 	FillValue      any // as JSON has it; numbers are json.Number when read from a document
 	Codecs         []Codec
@@ -26,6 +27,14 @@ type ArrayMetadata struct {
 type Codec struct {
 	Name          string
 	Configuration map[string]any
+}
+
+// PlainCodecs is the chain of codecs of chunks that are the little-endian elements themselves.
+func PlainCodecs(t DataType) []Codec { return []Codec{littleBytes(t.component())} }
+
+// ShuffleCodec is the byte shuffle of HDF5 for elements of size bytes, as numcodecs has it.
+func ShuffleCodec(size int) Codec {
+	return Codec{Name: shuffleName, Configuration: map[string]any{"elementsize": int64(size)}}
 }
 
 // ChunkKeys is a chunk key encoding ("Chunk key encoding").
@@ -48,19 +57,11 @@ func (g *GroupMetadata) document() map[string]any {
 
 // document is the JSON object of an array.
 func (a *ArrayMetadata) document() map[string]any {
-	codecs := make([]any, len(a.Codecs))
-	for i, c := range a.Codecs {
-		codec := map[string]any{"name": c.Name}
-		if c.Configuration != nil {
-			codec["configuration"] = c.Configuration
-		}
-		codecs[i] = codec
-	}
 	doc := map[string]any{
 		"zarr_format": int64(3),
 		"node_type":   "array",
 		"shape":       a.Shape,
-		"data_type":   string(a.DataType),
+		"data_type":   a.dataType(),
 		"chunk_grid": map[string]any{
 			"name":          "regular",
 			"configuration": map[string]any{"chunk_shape": a.ChunkShape},
@@ -70,7 +71,7 @@ func (a *ArrayMetadata) document() map[string]any {
 			"configuration": map[string]any{"separator": a.ChunkKeys.Separator},
 		},
 		"fill_value": a.FillValue,
-		"codecs":     codecs,
+		"codecs":     codecDocuments(a.Codecs),
 		"attributes": attributesOrEmpty(a.Attributes),
 	}
 	if a.DimensionNames != nil {
@@ -83,6 +84,26 @@ func (a *ArrayMetadata) document() map[string]any {
 		doc["dimension_names"] = names
 	}
 	return doc
+}
+
+// dataType is the data type as a document has it: a name, or an object with a configuration.
+func (a *ArrayMetadata) dataType() any {
+	if a.DataTypeConfig == nil {
+		return string(a.DataType)
+	}
+	return map[string]any{"name": string(a.DataType), "configuration": a.DataTypeConfig}
+}
+
+func codecDocuments(codecs []Codec) []any {
+	list := make([]any, len(codecs))
+	for i, c := range codecs {
+		codec := map[string]any{"name": c.Name}
+		if c.Configuration != nil {
+			codec["configuration"] = c.Configuration
+		}
+		list[i] = codec
+	}
+	return list
 }
 
 func attributesOrEmpty(attributes map[string]any) map[string]any {

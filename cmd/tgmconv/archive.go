@@ -18,8 +18,9 @@ type archive struct {
 	*dataset.Collection
 	set   *dataset.Dataset
 	close []io.Closer
-	bad   []string // what could not be read, and why
-	tet   bool     // .tet files are taken as well
+	bad   []string   // what could not be read, and why
+	where *whereFlag // objects to take; nil takes all
+	files []importers.Input
 }
 
 // Close closes the inputs.
@@ -34,10 +35,15 @@ func (a *archive) Close() error {
 // openArchive opens inputs, folders and addresses and builds their dataset. What cannot be read is
 // left out, unless it is all there is.
 func openArchive(cmd *cobra.Command, names []string, opts dataset.Options) (*archive, error) {
-	a := &archive{Collection: dataset.NewCollection()}
+	return openArchiveWhere(cmd, names, nil, opts)
+}
+
+// openArchiveWhere is openArchive for the objects that clauses select.
+func openArchiveWhere(cmd *cobra.Command, names []string, where *whereFlag, opts dataset.Options) (*archive, error) {
+	a := &archive{Collection: dataset.NewCollection(), where: where}
 	err := a.open(cmd, names)
 	if err == nil {
-		a.set, err = dataset.Build(a.Objects(cmd.Context(), a.note), opts)
+		a.set, err = dataset.Build(a.selected(a.Objects(cmd.Context(), a.note)), opts)
 	}
 	if err == nil && a.set.Report.Len() == 0 {
 		err = a.nothing()
@@ -82,6 +88,7 @@ func (a *archive) open(cmd *cobra.Command, names []string) error {
 		case found == "":
 			continue
 		}
+		a.files = append(a.files, in)
 		if found != format {
 			flush()
 			format = found
@@ -98,12 +105,29 @@ func (a *archive) open(cmd *cobra.Command, names []string) error {
 	return nil
 }
 
+// selected are the objects that --where selects.
+func (a *archive) selected(objects dataset.Objects) dataset.Objects {
+	if a.where == nil {
+		return objects
+	}
+	return func(yield func(dataset.Object, error) bool) {
+		for o, err := range objects {
+			if err == nil && !a.where.matchKeys(o.Base.Lookup) {
+				continue
+			}
+			if !yield(o, err) {
+				return
+			}
+		}
+	}
+}
+
 // nothing is the error for inputs of which nothing can be shown.
 func (a *archive) nothing() error {
 	if len(a.bad) > 0 {
 		return errors.New(a.bad[0])
 	}
-	return errors.New("the inputs hold no Tensogram, GRIB or netCDF data")
+	return errors.New("the inputs hold no Tensogram, GRIB, netCDF or .tet data")
 }
 
 func (a *archive) addFile(cmd *cobra.Command, name string) error {
@@ -137,24 +161,16 @@ func (a *archive) addSource(inputs []importers.Input, format importers.Format, o
 // detect tells the format of an input; "" means that it is nothing to show, and was found in a
 // folder.
 func (a *archive) detect(cmd *cobra.Command, in importers.Input) (importers.Format, error) {
-	found, err := formatOf(cmd, in.Name)
+	found, err := formatOf(cmd.Context(), clientOf(cmd), in.Name)
 	if err != nil {
 		return "", inFile(in.Name, err)
 	}
 	switch found {
-	case importers.FormatGRIB, importers.FormatNetCDF, importers.FormatTensogram:
+	case importers.FormatGRIB, importers.FormatNetCDF, importers.FormatTet, importers.FormatTensogram:
 		return found, nil
-	case importers.FormatTet:
-		if a.tet {
-			return found, nil
-		}
 	}
 	if in.FromFolder {
 		return "", nil
 	}
-	expected := importers.Format("Tensogram, GRIB or netCDF")
-	if a.tet {
-		expected = "Tensogram, GRIB, netCDF or .tet"
-	}
-	return "", inFile(in.Name, &importers.FormatError{Found: found, Expected: expected})
+	return "", inFile(in.Name, &importers.FormatError{Found: found, Expected: "Tensogram, GRIB, netCDF or .tet"})
 }

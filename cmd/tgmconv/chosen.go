@@ -23,7 +23,7 @@ func chooseFields(cmd *cobra.Command, names, clauses []string, opts look.Options
 	if err != nil {
 		return nil, err
 	}
-	a := &archive{Collection: dataset.NewCollection(), tet: true}
+	a := &archive{Collection: dataset.NewCollection()}
 	c := &chosenFields{archive: a}
 	if err := a.open(cmd, names); err != nil {
 		a.Close()

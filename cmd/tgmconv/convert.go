@@ -8,11 +8,13 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/storage"
+	"github.com/tgmconv/tgmconv/storage/unpack"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -26,22 +28,27 @@ func newConvert() *cobra.Command {
 		Short: "Convert GRIB, netCDF or .tet files, whichever they are, to Tensogram",
 		Long: `Converts files to Tensogram, finding the format of each by its content. Inputs are files,
 folders (every file below them), patterns, http(s), s3, gs and az addresses, and - for standard
-input; outputs are files, and objects of s3, gs and az.
+input, also compressed with gzip, zstd or bzip2, and in .zip and .tar archives (all their files, or
+those named after ::); outputs are files, and objects of s3, gs and az.
 
 By default values are stored as precisely and about as small as in the source: quantised
 integers are kept, missing points become a mask, metadata is kept in full. Consecutive GRIB inputs
 make one message together, each netCDF or .tet file one of its own; --split, --group-by and --split-by
-divide them otherwise.`,
+divide them otherwise.
+
+` + outputHelp,
 		Example: `  tgmconv convert -o forecast.tgm forecast.grib2
   tgmconv convert -o all.tgm archive/
+  tgmconv convert -o converted/ --update archive/
+  tgmconv convert -o 'day/[shortName]-[step].tgm' forecast.grib2
+  tgmconv convert -o steps.tgm 'day.tar.gz::fields/*.grib2'
   curl -s https://example.org/t2m.nc | tgmconv convert -o t2m.tgm -
   tgmconv convert -o t2m.tgm --where shortName=2t https://example.org/forecast.grib2
   tgmconv convert -o s3://bucket/day.tgm 's3://bucket/in/*.grib2'`,
-		Args: usageArgs(atLeastOneInput),
+		Args: usageArgs(c.batch.inputArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c.finish = func() { g.noteUnknownKeys(&c) }
-			return c.run(cmd, args, func(ctx context.Context, inputs []importers.Input, opener importers.Opener) (importers.Source, error) {
-				return sourceByContent(ctx, cmd, inputs, opener, &c, &g, &n)
+			return c.run(cmd, args, func(ctx context.Context, inputs []importers.Input, client *unpack.Client) (importers.Source, error) {
+				return sourceByContent(ctx, cmd, inputs, client, &c, &g, &n)
 			})
 		},
 	}
@@ -52,7 +59,8 @@ divide them otherwise.`,
 }
 
 // sourceByContent makes a source of inputs of any format, in their order.
-func sourceByContent(ctx context.Context, cmd *cobra.Command, inputs []importers.Input, opener importers.Opener, c *conversion, g *gribFlags, n *netcdfFlags) (importers.Source, error) {
+func sourceByContent(ctx context.Context, cmd *cobra.Command, inputs []importers.Input, client *unpack.Client, c *conversion, g *gribFlags, n *netcdfFlags) (importers.Source, error) {
+	n.where = g.where
 	var sources []importers.Source
 	var alike []importers.Input // consecutive inputs of one format
 	var format importers.Format
@@ -64,17 +72,17 @@ func sourceByContent(ctx context.Context, cmd *cobra.Command, inputs []importers
 		var err error
 		switch format {
 		case importers.FormatNetCDF:
-			s, err = n.source(alike, opener)
+			s, err = n.source(alike, client, c)
 		case importers.FormatTet:
-			s, err = tetSource(n.splitBy, alike, opener)
+			s, err = tetSource(n.splitBy, alike, client)
 		default:
-			s, err = g.source(alike, opener, c)
+			s, err = g.source(alike, client, c)
 		}
 		sources, alike = append(sources, s), nil
 		return err
 	}
 	for _, in := range inputs {
-		found, err := detect(ctx, in, opener)
+		found, err := detect(ctx, in, client)
 		if err != nil && c.skipBad && ctx.Err() == nil {
 			c.skip(err)
 			continue
@@ -103,13 +111,24 @@ func sourceByContent(ctx context.Context, cmd *cobra.Command, inputs []importers
 	return importers.Chain(sources...), nil
 }
 
-// formatFlags are the flags of convert that only inputs of one format obey.
-var formatFlags = []struct {
+// A formatFlag is flags of convert that only inputs of one or two formats obey.
+type formatFlag struct {
 	format importers.Format
 	also   importers.Format
 	flags  []string
-}{
-	{importers.FormatGRIB, "", []string{"where", "split", "group-by", "coordinates", "all-keys"}},
+}
+
+// names are the formats in words.
+func (f *formatFlag) names() string {
+	if f.also == "" {
+		return string(f.format)
+	}
+	return string(f.format + " and " + f.also)
+}
+
+var formatFlags = []formatFlag{
+	{importers.FormatGRIB, importers.FormatNetCDF, []string{"where"}},
+	{importers.FormatGRIB, "", []string{"split", "group-by", "coordinates", "all-keys"}},
 	{importers.FormatNetCDF, importers.FormatTet, []string{"split-by"}},
 	{importers.FormatNetCDF, "", []string{"cf"}},
 }
@@ -122,7 +141,7 @@ func flagsFit(cmd *cobra.Command, format importers.Format, name string) error {
 		}
 		for _, flag := range f.flags {
 			if cmd.Flags().Changed(flag) {
-				return usagef("--%s is for %s files, and %s is a %s file", flag, f.format, storage.Display(name), format)
+				return usagef("--%s is for %s files, and %s is a %s file", flag, f.names(), storage.Display(name), format)
 			}
 		}
 	}
@@ -131,17 +150,12 @@ func flagsFit(cmd *cobra.Command, format importers.Format, name string) error {
 
 // detect returns the format of in; empty means that it is nothing to convert, but the user did not
 // name it.
-func detect(ctx context.Context, in importers.Input, opener importers.Opener) (importers.Format, error) {
-	f, err := opener.Open(ctx, in.Name)
+func detect(ctx context.Context, in importers.Input, client *unpack.Client) (importers.Format, error) {
+	found, err := formatOf(ctx, client, in.Name)
 	if err != nil {
 		return "", err
 	}
-	defer f.Close()
 	name := storage.Display(in.Name)
-	found, err := importers.DetectFormat(storage.ReaderAt(ctx, f), f.Size())
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", name, err)
-	}
 	switch {
 	case found == importers.FormatGRIB || found == importers.FormatNetCDF || found == importers.FormatTet:
 		return found, nil
@@ -158,52 +172,80 @@ func detect(ctx context.Context, in importers.Input, opener importers.Opener) (i
 }
 
 // makeSource makes the source of a conversion.
-type makeSource func(ctx context.Context, inputs []importers.Input, opener importers.Opener) (importers.Source, error)
+type makeSource func(ctx context.Context, inputs []importers.Input, client *unpack.Client) (importers.Source, error)
 
-// run is what the converting verbs have in common: inputs, output, summary.
+// run is what the converting verbs have in common: inputs, outputs, summary.
 func (c *conversion) run(cmd *cobra.Command, args []string, source makeSource) error {
 	opts, err := c.options(cmd)
 	if err != nil {
 		return err
 	}
 	client := clientOf(cmd)
+	if args, err = c.batch.withListed(cmd, args); err != nil {
+		return err
+	}
+	target, err := c.target(cmd, client)
+	if err != nil {
+		return err
+	}
+	defer target.abort()
 	inputs, err := c.inputs(cmd.Context(), client, args)
 	if err != nil {
 		return err
 	}
-	out, err := c.open(cmd, client)
+	jobs, err := target.jobs(inputs, args)
 	if err != nil {
 		return err
 	}
-	defer out.Abort()
+	var total importers.Report
+	for _, job := range jobs {
+		var report *importers.Report
+		report, err = c.convert(cmd, client, job, target, source, opts)
+		total.Add(report)
+		if err != nil {
+			break
+		}
+	}
+	c.noteUnknownKeys()
+	c.addTo(&total)
+	c.printWarnings(cmd.ErrOrStderr(), &total)
+	if err != nil {
+		return c.explain(err)
+	}
+	return c.summary(cmd, &total, target)
+}
+
+// convert converts the inputs of one job.
+func (c *conversion) convert(cmd *cobra.Command, client *unpack.Client, job batchJob, target *target, source makeSource, opts importers.Options) (*importers.Report, error) {
+	out, err := target.begin(job, &opts)
+	if err != nil {
+		return nil, err
+	}
+	defer target.abort()
 	opts.TempDir = c.spoolDir(out)
 	client.TempDir = opts.TempDir
-	src, err := source(cmd.Context(), inputs, client)
+	src, err := source(cmd.Context(), job.inputs, client)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer src.Close()
 	show := c.progress(cmd, src.Size())
 	opts.Progress = show.update
 	report, err := importers.Convert(cmd.Context(), src, out, opts)
 	show.end()
-	if c.finish != nil {
-		c.finish()
+	if err != nil && job.optional && errors.Is(err, importers.ErrNoFields) {
+		c.note(job.inputs[0].Name, "passed over: it holds no field, or none that was asked for")
+		return report, nil
 	}
-	c.addTo(report)
-	c.printWarnings(cmd.ErrOrStderr(), report)
 	if err == nil {
-		err = out.Commit()
+		err = target.commit()
 	}
-	if err != nil {
-		return c.explain(err)
-	}
-	return c.summary(cmd, report)
+	return report, err
 }
 
 // inputs lists the inputs that args name. With --skip-bad those that cannot be opened are left out,
 // and reported.
-func (c *conversion) inputs(ctx context.Context, client *storage.Client, args []string) ([]importers.Input, error) {
+func (c *conversion) inputs(ctx context.Context, client *unpack.Client, args []string) ([]importers.Input, error) {
 	var all []importers.Input
 	for _, arg := range args {
 		found, err := client.Find(ctx, arg)
@@ -236,7 +278,7 @@ func (c *conversion) inputs(ctx context.Context, client *storage.Client, args []
 
 // withoutOutput refuses an output that would replace one of the inputs. What an earlier conversion
 // left in a folder that is converted again is no input.
-func (c *conversion) withoutOutput(ctx context.Context, client *storage.Client, inputs []importers.Input) ([]importers.Input, error) {
+func (c *conversion) withoutOutput(ctx context.Context, client *unpack.Client, inputs []importers.Input) ([]importers.Input, error) {
 	if c.output == "" || c.output == storage.Stdin {
 		return inputs, nil
 	}
@@ -265,13 +307,8 @@ func sameFile(a, b string) bool {
 }
 
 // isTensogram reports whether a file begins like a message.
-func isTensogram(ctx context.Context, client *storage.Client, name string) bool {
-	f, err := client.Open(ctx, name)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	found, err := importers.DetectFormat(storage.ReaderAt(ctx, f), f.Size())
+func isTensogram(ctx context.Context, client *unpack.Client, name string) bool {
+	found, err := formatOf(ctx, client, name)
 	return err == nil && found == importers.FormatTensogram
 }
 
@@ -288,7 +325,7 @@ func (c *conversion) explain(err error) error {
 		return fmt.Errorf("%w (tgmconv convert takes GRIB, netCDF and .tet)", err)
 	case errors.As(err, &path) && path.Op == "write" && path.Path == os.Stdout.Name():
 		return fmt.Errorf("standard output: writing: %w", path.Err)
-	case errors.As(err, &path) && path.Op == "write" && path.Path == c.output:
+	case errors.As(err, &path) && path.Op == "write" && (path.Path == c.output || strings.HasSuffix(path.Path, tgmSuffix)):
 		return fmt.Errorf("%s: writing: %w", path.Path, path.Err)
 	case errors.As(err, &path) && path.Op == "write":
 		return fmt.Errorf("temporary file %s: writing: %w (--temp-dir names another folder)", path.Path, path.Err)
@@ -298,8 +335,8 @@ func (c *conversion) explain(err error) error {
 	return err
 }
 
-// open begins the output: a file or an object that appears when it is complete, or standard output.
-func (c *conversion) open(cmd *cobra.Command, client *storage.Client) (storage.Writer, error) {
+// open begins an output: a file or an object that appears when it is complete, or standard output.
+func (c *conversion) open(cmd *cobra.Command, client *unpack.Client) (storage.Writer, error) {
 	if c.output != "" && c.output != storage.Stdin {
 		return client.Create(cmd.Context(), c.output)
 	}
@@ -321,11 +358,11 @@ func (s standardOutput) ReadFrom(r io.Reader) (int64, error) { return io.Copy(s.
 
 // spoolDir is where temporary files go: beside the output, where there is room for it, unless the
 // user says otherwise.
-func (c *conversion) spoolDir(out storage.Writer) string {
+func (c *conversion) spoolDir(out io.Writer) string {
 	if c.tempDir != "" {
 		return c.tempDir
 	}
-	if f, ok := out.(*storage.LocalWriter); ok {
+	if f, ok := out.(interface{ Dir() string }); ok {
 		return f.Dir()
 	}
 	return ""

@@ -32,11 +32,15 @@ type conversion struct {
 	tempDir      string
 	quiet        bool
 	json         bool
+	batch        batch
 
 	notes   []importers.Warning   // of the command itself
 	skipped []*importers.BadInput // inputs that the command itself could not use
-	finish  func()                // is called when the source is used up
+	asked   []selective           // the sources that were made, to ask what they found
 }
+
+// A selective source knows which keys of --where, and of --group-by, it was asked for in vain.
+type selective interface{ UnknownKeys() []string }
 
 // choices are the values of flags that take one of a few words.
 var (
@@ -44,7 +48,7 @@ var (
 	filters      = stagesFor(tgm.FilterStage)
 	compressions = stagesFor(tgm.CompressionStage)
 	maskMethods  = tgm.StageNames(tgm.MaskStage)
-	coordinates  = []string{"all", "axes", "none"}
+	coordinates  = []string{"axes", "all", "none"} // in the order of importers.Coordinates
 )
 
 // stagesFor returns the names of the stages that numbers can go through.
@@ -60,7 +64,8 @@ func stagesFor(kind tgm.StageKind) (names []string) {
 func (c *conversion) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringVarP(&c.output, "output", "o", "", "file to write; - or nothing means standard output")
+	f.StringVarP(&c.output, "output", "o", "", "file, folder/ or name with [keys] to write; - or nothing means standard output")
+	c.batch.register(cmd)
 	f.StringVar(&c.encoding.Encoding, "encoding", "", "source (keep what the source does), "+orList(encodings[1:])+" (default source, none with --filter or --compression)")
 	f.IntVar(&c.encoding.Bits, "bits", 16, "bits per value of simple_packing")
 	f.StringVar(&c.encoding.Filter, "filter", "", orList(filters))
@@ -264,6 +269,18 @@ func (c *conversion) pin(opts *importers.Options) error {
 // note keeps a warning of the command itself.
 func (c *conversion) note(where, text string) {
 	c.notes = append(c.notes, importers.Warning{Where: where, Text: text})
+}
+
+// noteUnknownKeys warns of keys of --where and --group-by that nothing had: most are misspelt.
+func (c *conversion) noteUnknownKeys() {
+	asked := make(map[string]int)
+	for _, s := range c.asked {
+		for _, key := range s.UnknownKeys() {
+			if asked[key]++; asked[key] == len(c.asked) {
+				c.note("", fmt.Sprintf("no field has the key %q", key))
+			}
+		}
+	}
 }
 
 // skip keeps an input that the command itself could not use.

@@ -2,13 +2,13 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromgrib"
+	"github.com/tgmconv/tgmconv/storage/unpack"
 )
 
 // gribFlags are the flags of GRIB sources.
@@ -18,7 +18,7 @@ type gribFlags struct {
 	allKeys bool
 	where   []string
 
-	sources []*fromgrib.Source // that were made, to ask what they found
+	noSections, keepData bool
 }
 
 // newConvertGRIB is the verb for GRIB editions 1 and 2.
@@ -39,11 +39,10 @@ All fields go into one message, unless --split or --group-by says otherwise.`,
   tgmconv convert-grib -o t.tgm -w shortName=t -w level=500/850 forecast.grib2
   tgmconv convert-grib --encoding simple_packing --bits 16 --compression szip -o small.tgm forecast.grib2
   cat *.grib2 | tgmconv convert-grib - > all.tgm`,
-		Args: usageArgs(atLeastOneInput),
+		Args: usageArgs(c.batch.inputArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c.finish = func() { g.noteUnknownKeys(&c) }
-			return c.run(cmd, args, func(_ context.Context, inputs []importers.Input, opener importers.Opener) (importers.Source, error) {
-				return g.source(inputs, opener, &c)
+			return c.run(cmd, args, func(_ context.Context, inputs []importers.Input, client *unpack.Client) (importers.Source, error) {
+				return g.source(inputs, client, &c)
 			})
 		},
 	}
@@ -56,15 +55,19 @@ func (g *gribFlags) register(cmd *cobra.Command, c *conversion) {
 	f := cmd.Flags()
 	f.BoolVar(&g.split, "split", false, "GRIB: one message for each field")
 	f.StringVar(&g.groupBy, "group-by", "", "GRIB: one message for each combination of these keys, such as date,time,step")
-	f.StringVar(&c.coordinates, "coordinates", "all", "GRIB: latitude and longitude to write: all, axes (of separable grids) or none")
+	f.StringVar(&c.coordinates, "coordinates", "axes", "GRIB: latitudes and longitudes to write: axes (a value for each row and column, of grids that have them), all (else a value for each point, once a grid) or none")
 	completeWords(cmd, "coordinates", coordinates)
 	f.BoolVar(&g.allKeys, "all-keys", false, "GRIB: add ecCodes' namespaces ls, geography, time, vertical, parameter and statistics")
-	f.StringArrayVarP(&g.where, "where", "w", nil, "GRIB: only fields with key=value[/value...] or key!=value; clauses joined by commas or given one by one must all hold")
+	f.BoolVar(&g.noSections, "no-sections", false, "GRIB: leave out the sections with which to-grib writes the same message again")
+	f.BoolVar(&g.keepData, "keep-data", false, "GRIB: keep bitmap and data sections too, of packings that to-grib cannot code to the same bytes (complex, JPEG 2000, PNG, second order, spectral)")
+	f.StringArrayVarP(&g.where, "where", "w", nil, "only fields, or netCDF variables, with key=value[/value...] or key!=value; clauses joined by commas or given one by one must all hold")
 }
 
 func (g *gribFlags) source(inputs []importers.Input, opener importers.Opener, c *conversion) (importers.Source, error) {
-	opts := fromgrib.Options{AllKeys: g.allKeys, SkipBad: c.skipBad, Opener: opener}
+	opts := fromgrib.Options{AllKeys: g.allKeys, SkipBad: c.skipBad, Opener: opener, Sections: !g.noSections, KeepData: g.keepData}
 	switch {
+	case g.noSections && g.keepData:
+		return nil, usagef("--no-sections and --keep-data exclude each other")
 	case g.split && g.groupBy != "":
 		return nil, usagef("--split and --group-by exclude each other")
 	case g.split:
@@ -82,18 +85,6 @@ func (g *gribFlags) source(inputs []importers.Input, opener importers.Opener, c 
 		return nil, usagef("--where %w", err)
 	}
 	source := fromgrib.New(inputs, opts)
-	g.sources = append(g.sources, source)
+	c.asked = append(c.asked, source)
 	return source, nil
-}
-
-// noteUnknownKeys warns of keys of --where and --group-by that no field had: most are mistyped.
-func (g *gribFlags) noteUnknownKeys(c *conversion) {
-	asked := make(map[string]int)
-	for _, s := range g.sources {
-		for _, key := range s.UnknownKeys() {
-			if asked[key]++; asked[key] == len(g.sources) {
-				c.note("", fmt.Sprintf("no field has the key %q", key))
-			}
-		}
-	}
 }

@@ -8,12 +8,16 @@ import (
 
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromnetcdf"
+	"github.com/tgmconv/tgmconv/storage/unpack"
 )
 
 // netcdfFlags are the flags of netCDF sources.
 type netcdfFlags struct {
-	splitBy string
-	cf      bool
+	splitBy   string
+	cf        bool
+	variables []string
+	groups    []string
+	where     []string
 }
 
 // splits are the values of --split-by in the order of fromnetcdf.Split.
@@ -26,22 +30,30 @@ func newConvertNetCDF() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "convert-netcdf [flags] FILE...",
 		Short: "Convert netCDF files to Tensogram",
-		Long: `Converts netCDF files, classic and netCDF-4, to Tensogram: the numeric variables of all groups
-with their attributes. Packed variables (scale_factor, add_offset) are unpacked to float64 and fill
-values become missing points; what has no tensor form, such as text, is passed over with a warning.
-Inputs are files, folders, patterns, http(s), s3, gs and az addresses, and - for standard input.`,
+		Long: `Converts netCDF files, classic and netCDF-4, to Tensogram: the variables of all groups with their
+attributes. Packed variables (scale_factor, add_offset) keep their integers, missing points become a
+mask where values are floating point; what has no tensor form is listed in the metadata, with a warning.
+Inputs are files, folders, patterns, http(s), s3, gs and az addresses, and - for standard input, also
+compressed and in archives.
+
+--variable, --group and --where choose variables; their coordinates, with bounds and grid mappings,
+come with them. Of files on the network only what is chosen is fetched.`,
 		Example: `  tgmconv convert-netcdf --cf -o t2m.tgm t2m.nc
   tgmconv convert-netcdf --split-by record -o steps.tgm forecast.nc
+  tgmconv convert-netcdf --variable t2m,u10 --variable 'tp*' -o surface.tgm https://example.org/era5.nc
+  tgmconv convert-netcdf --where standard_name=air_temperature,units=K -o t.tgm era5.nc
+  tgmconv convert-netcdf --split-by record --where 'time>=2017-03-22' -o late.tgm forecast.nc
   curl -s https://example.org/t2m.nc | tgmconv convert-netcdf - > t2m.tgm`,
-		Args: usageArgs(atLeastOneInput),
+		Args: usageArgs(c.batch.inputArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.run(cmd, args, func(_ context.Context, inputs []importers.Input, opener importers.Opener) (importers.Source, error) {
-				return n.source(inputs, opener)
+			return c.run(cmd, args, func(_ context.Context, inputs []importers.Input, client *unpack.Client) (importers.Source, error) {
+				return n.source(inputs, client, &c)
 			})
 		},
 	}
 	c.register(cmd)
 	n.register(cmd)
+	cmd.Flags().StringArrayVarP(&n.where, "where", "w", nil, "only variables with attribute=value[/value...] or another clause; clauses joined by commas or given one by one must all hold")
 	return cmd
 }
 
@@ -49,12 +61,30 @@ func (n *netcdfFlags) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&n.splitBy, "split-by", "file", "netCDF: one message for each file, variable or record")
 	f.BoolVar(&n.cf, "cf", false, "netCDF: add the attributes of the CF conventions as a map of their own")
+	f.StringSliceVar(&n.variables, "variable", nil, "netCDF: only variables of these names or patterns (group/name, 't*'), with their coordinates")
+	f.StringSliceVar(&n.groups, "group", nil, "netCDF: only variables in and below the groups of these paths or patterns")
 	completeWords(cmd, "split-by", splits)
 }
 
-func (n *netcdfFlags) source(inputs []importers.Input, opener importers.Opener) (importers.Source, error) {
+func (n *netcdfFlags) source(inputs []importers.Input, opener importers.Opener, c *conversion) (importers.Source, error) {
 	if err := oneOf("split-by", n.splitBy, splits); err != nil {
 		return nil, err
 	}
-	return fromnetcdf.New(inputs, fromnetcdf.Options{Split: fromnetcdf.Split(slices.Index(splits, n.splitBy)), CF: n.cf, Opener: opener}), nil
+	opts := fromnetcdf.Options{
+		Split: fromnetcdf.Split(slices.Index(splits, n.splitBy)), CF: n.cf, Opener: opener, Variables: n.variables, Groups: n.groups,
+	}
+	for flag, patterns := range map[string][]string{"variable": n.variables, "group": n.groups} {
+		for _, p := range patterns {
+			if err := fromnetcdf.CheckPattern(p); err != nil {
+				return nil, usagef("--%s: %w", flag, err)
+			}
+		}
+	}
+	var err error
+	if opts.Where, err = fromnetcdf.ParseWhere(n.where); err != nil {
+		return nil, usagef("--where %w", err)
+	}
+	source := fromnetcdf.New(inputs, opts)
+	c.asked = append(c.asked, source)
+	return source, nil
 }

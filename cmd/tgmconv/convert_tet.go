@@ -7,6 +7,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromtet"
+	"github.com/tgmconv/tgmconv/storage/unpack"
 )
 
 // tetSplits are the values of --split-by. The variable of convert, which takes netCDF as well, is a
@@ -27,10 +28,10 @@ and history. Labels that are numbers or times become coordinates. Inputs are fil
 standard input.`,
 		Example: `  tgmconv convert-tet -o weather.tgm weather.tet
   tgmconv convert-tet --split-by chunk -o chunks.tgm weather.tet`,
-		Args: usageArgs(atLeastOneInput),
+		Args: usageArgs(c.batch.inputArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.run(cmd, args, func(_ context.Context, inputs []importers.Input, opener importers.Opener) (importers.Source, error) {
-				return tetSource(splitBy, inputs, opener)
+			return c.run(cmd, args, func(_ context.Context, inputs []importers.Input, client *unpack.Client) (importers.Source, error) {
+				return tetSource(splitBy, inputs, client)
 			})
 		},
 	}

@@ -139,4 +139,5 @@ func (s *outputSet) abort() {
 	for _, out := range s.files {
 		out.Abort()
 	}
+	clear(s.files)
 }

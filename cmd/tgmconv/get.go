@@ -101,7 +101,8 @@ func (s *selection) getJSON(cmd *cobra.Command, names, keys []string, where *whe
 // have.
 func (r row) isCoordinate() bool {
 	name, _ := r.key(mapping.KeyName)
-	return name == "latitude" || name == "longitude"
+	text, _ := name.(string)
+	return mapping.IsGridCoordinate(text)
 }
 
 // missingKey says which object or message has not the key.

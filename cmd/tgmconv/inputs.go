@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"strings"
 
@@ -11,29 +13,36 @@ import (
 
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/storage"
+	"github.com/tgmconv/tgmconv/storage/unpack"
 )
 
 // clientKey is the key of the storage client in the context of a command.
 type clientKey struct{}
 
-// clientOf is the storage client that a command shares among its inputs and its output.
-func clientOf(cmd *cobra.Command) *storage.Client {
-	if c, ok := cmd.Context().Value(clientKey{}).(*storage.Client); ok {
+// clientOf returns the client that a command shares among its inputs and its output.
+func clientOf(cmd *cobra.Command) *unpack.Client {
+	if c, ok := cmd.Context().Value(clientKey{}).(*unpack.Client); ok {
 		return c
 	}
-	return &storage.Client{Stdin: cmd.InOrStdin()}
+	return unpack.NewClient(&storage.Client{Stdin: cmd.InOrStdin()})
 }
 
 // registerStorage registers the flags about where inputs and outputs lie, for every verb.
 func registerStorage(root *cobra.Command) {
 	var header []string
 	root.PersistentFlags().StringArrayVar(&header, "header", nil, "send this header (NAME: VALUE) with every request to a web server; may be given several times")
+	var maxUnpacked int64
+	root.PersistentFlags().Int64Var(&maxUnpacked, "max-unpacked", 0, "largest size of an unpacked input in megabytes; 0 means 65536, and of these 1024 or 1100 times the compressed size")
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		if err := cmd.ValidateFlagGroups(); err != nil {
 			return &usageError{err}
 		}
 		client := clientOf(cmd)
 		client.Stdin = cmd.InOrStdin()
+		if maxUnpacked < 0 || maxUnpacked > math.MaxInt64>>20 {
+			return usagef("--max-unpacked is %d, expected 0 to %d megabytes", maxUnpacked, int64(math.MaxInt64>>20))
+		}
+		client.MaxBytes = maxUnpacked << 20
 		for _, text := range header {
 			name, value, ok := strings.Cut(text, ":")
 			if name = strings.TrimSpace(name); !ok || name == "" || strings.ContainsAny(text, "\r\n") {
@@ -82,7 +91,7 @@ func expand(cmd *cobra.Command, name string, format importers.Format) ([]string,
 	var names []string
 	for _, in := range inputs {
 		if in.FromFolder {
-			found, err := formatOf(cmd, in.Name)
+			found, err := formatOf(cmd.Context(), clientOf(cmd), in.Name)
 			if err != nil {
 				return nil, err
 			}
@@ -112,11 +121,11 @@ func expandAll(cmd *cobra.Command, names []string, format importers.Format) []st
 	return all
 }
 
-func formatOf(cmd *cobra.Command, name string) (importers.Format, error) {
-	disk, err := openDisk(cmd, name)
+// formatOf finds the format of an input by its first bytes, unpacked.
+func formatOf(ctx context.Context, client *unpack.Client, name string) (importers.Format, error) {
+	head, err := client.Peek(ctx, name, importers.FormatBytes)
 	if err != nil {
 		return "", err
 	}
-	defer disk.Close()
-	return importers.DetectFormat(disk, disk.size)
+	return importers.DetectFormat(bytes.NewReader(head), int64(len(head)))
 }

@@ -6,14 +6,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"runtime/debug"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/storage"
-	"github.com/tgmconv/tgmconv/tgm"
+	"github.com/tgmconv/tgmconv/storage/unpack"
 )
 
 // Exit codes of the command.
@@ -43,13 +42,23 @@ value, a missing point or a key, and shows .tgm files to every Zarr v3 client.`,
 	}
 	root.SuggestionsMinimumDistance = 2
 	root.CompletionOptions.HiddenDefaultCmd = false
-	root.SetVersionTemplate("tgmconv {{.Version}}\n")
+	root.SetVersionTemplate("tgmconv " + buildDescription() + "\n")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 	registerEverywhere(root)
 	registerStorage(root)
-	root.AddCommand(newConvert(), newConvertGRIB(), newConvertNetCDF(), newConvertTet(), newToTet())
+	root.AddCommand(
+		newConvert(),
+		newConvertGRIB(),
+		newConvertNetCDF(),
+		newConvertTet(),
+		newToTet(),
+		newToNetCDF(),
+		newToGRIB(),
+		newToZarr(),
+	)
 	root.AddCommand(viewingCommands()...)
 	root.AddCommand(newSet(), newCopy(), newMerge(), newSplit(), newReshuffle(), newCat(), newRepair(), newChecksum())
+	root.AddCommand(manCommands()...)
 	return root
 }
 
@@ -74,7 +83,7 @@ func registerEverywhere(root *cobra.Command) {
 // run executes the command line args and returns the exit code; errors are reported on stderr.
 func run(ctx context.Context, root *cobra.Command, args []string, stderr io.Writer) int {
 	root.SetArgs(args)
-	client := new(storage.Client)
+	client := unpack.NewClient(new(storage.Client))
 	defer client.Close()
 	err := root.ExecuteContext(context.WithValue(ctx, clientKey{}, client))
 	if err == nil {
@@ -153,22 +162,4 @@ func describe(err error) string {
 		return fmt.Sprintf("%s: %s: %v", path.Path, path.Op, path.Err)
 	}
 	return err.Error()
-}
-
-// version is that of the release that was installed, or the one in the making with the commit it
-// was built from.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return tgm.Version
-	}
-	if v, ok := strings.CutPrefix(info.Main.Version, "v"); ok && !strings.HasPrefix(v, "0.0.0-") && !strings.HasSuffix(v, "+dirty") {
-		return v
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" && len(s.Value) >= 12 {
-			return tgm.Version + "-devel (" + s.Value[:12] + ")"
-		}
-	}
-	return tgm.Version + "-devel"
 }

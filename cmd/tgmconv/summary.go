@@ -42,13 +42,13 @@ func (c *conversion) printWarnings(w io.Writer, r *importers.Report) {
 }
 
 // summary says what a conversion did: a line for people, or JSON.
-func (c *conversion) summary(cmd *cobra.Command, r *importers.Report) error {
+func (c *conversion) summary(cmd *cobra.Command, r *importers.Report, t *target) error {
 	if c.json {
 		w := cmd.OutOrStdout()
 		if c.output == "" || c.output == storage.Stdin {
 			w = cmd.ErrOrStderr()
 		}
-		return c.writeJSON(w, r)
+		return c.writeJSON(w, r, t)
 	}
 	if c.quiet {
 		return nil
@@ -60,30 +60,43 @@ func (c *conversion) summary(cmd *cobra.Command, r *importers.Report) error {
 	if r.Skipped > 0 {
 		warnings += ", " + strconv.Itoa(r.Skipped) + " skipped"
 	}
-	_, err := fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: %s in %s, %s -> %s%s, %s s, %s\n", count(r.Fields, "field"),
-		count(r.Messages, "message"), bytesText(r.BytesIn), bytesText(r.BytesOut), ratioText(r), secondsText(r.Elapsed), warnings)
+	if t.upToDate > 0 && len(t.written) == 0 {
+		_, err := fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: nothing to do, %s newer than the inputs\n", isOrAre(t.upToDate, "output"))
+		return err
+	}
+	files := ""
+	if len(t.written) != 1 && len(t.written) > 0 || t.upToDate > 0 {
+		files = " of " + count(len(t.written), "file")
+	}
+	if t.upToDate > 0 {
+		warnings += ", " + isOrAre(t.upToDate, "output") + " up to date"
+	}
+	_, err := fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: %s in %s%s, %s -> %s%s, %s s, %s\n", count(r.Fields, "field"),
+		count(r.Messages, "message"), files, bytesText(r.BytesIn), bytesText(r.BytesOut), ratioText(r), secondsText(r.Elapsed), warnings)
 	return err
 }
 
-func (c *conversion) writeJSON(w io.Writer, r *importers.Report) error {
+func (c *conversion) writeJSON(w io.Writer, r *importers.Report, t *target) error {
 	type entry struct {
 		Where string `json:"where"`
 		Text  string `json:"text"`
 	}
 	s := struct {
-		Output       string  `json:"output"`
-		Fields       int     `json:"fields"`
-		Coordinates  int     `json:"coordinates"`
-		Messages     int     `json:"messages"`
-		BytesIn      int64   `json:"bytes_in"`
-		BytesOut     int64   `json:"bytes_out"`
-		Seconds      float64 `json:"seconds"`
-		WarningCount int     `json:"warning_count"`
-		Warnings     []entry `json:"warnings"`
-		SkippedCount int     `json:"skipped_count"`
-		Skipped      []entry `json:"skipped"`
+		Output       string   `json:"output"`
+		Outputs      []string `json:"outputs"`
+		UpToDate     int      `json:"up_to_date"`
+		Fields       int      `json:"fields"`
+		Coordinates  int      `json:"coordinates"`
+		Messages     int      `json:"messages"`
+		BytesIn      int64    `json:"bytes_in"`
+		BytesOut     int64    `json:"bytes_out"`
+		Seconds      float64  `json:"seconds"`
+		WarningCount int      `json:"warning_count"`
+		Warnings     []entry  `json:"warnings"`
+		SkippedCount int      `json:"skipped_count"`
+		Skipped      []entry  `json:"skipped"`
 	}{
-		c.output, r.Fields, r.Coordinates, r.Messages, r.BytesIn, r.BytesOut, r.Elapsed.Seconds(),
+		c.output, append([]string{}, t.written...), t.upToDate, r.Fields, r.Coordinates, r.Messages, r.BytesIn, r.BytesOut, r.Elapsed.Seconds(),
 		r.Warnings, []entry{}, r.Skipped, []entry{},
 	}
 	for _, n := range r.WarningList {
@@ -95,6 +108,14 @@ func (c *conversion) writeJSON(w io.Writer, r *importers.Report) error {
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")
 	return enc.Encode(s)
+}
+
+// isOrAre is count with its verb.
+func isOrAre(n int, what string) string {
+	if n == 1 {
+		return count(n, what) + " is"
+	}
+	return count(n, what) + " are"
 }
 
 func count(n int, what string) string {

@@ -16,6 +16,7 @@ import (
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/mars"
 	"github.com/tgmconv/tgmconv/storage"
+	"github.com/tgmconv/tgmconv/storage/unpack"
 	"github.com/tgmconv/tgmconv/tet"
 	"github.com/tgmconv/tgmconv/tgm"
 )
@@ -122,7 +123,7 @@ func plural(n int, noun string) string {
 }
 
 // files opens Tensogram files, or converts others to one.
-func (t *toTet) files(cmd *cobra.Command, inputs []importers.Input, client *storage.Client) (files []*tgm.File, release func(), err error) {
+func (t *toTet) files(cmd *cobra.Command, inputs []importers.Input, client *unpack.Client) (files []*tgm.File, release func(), err error) {
 	var closers []io.Closer
 	release = func() {
 		for _, c := range closers {
@@ -165,7 +166,7 @@ func (t *toTet) files(cmd *cobra.Command, inputs []importers.Input, client *stor
 }
 
 // convertToTemp converts inputs as tgmconv convert does, to a file that remove deletes.
-func convertToTemp(cmd *cobra.Command, inputs []importers.Input, client *storage.Client, skipBad bool) (file *tgm.File, remove func(), err error) {
+func convertToTemp(cmd *cobra.Command, inputs []importers.Input, client *unpack.Client, skipBad bool) (file *tgm.File, remove func(), err error) {
 	// The flags of convert, as if none were given.
 	var c conversion
 	var g gribFlags
@@ -197,7 +198,7 @@ func convertToTemp(cmd *cobra.Command, inputs []importers.Input, client *storage
 }
 
 // convertInto converts inputs to w, and prints the warnings.
-func (c *conversion) convertInto(cmd *cobra.Command, w io.Writer, inputs []importers.Input, client *storage.Client, g *gribFlags, n *netcdfFlags) error {
+func (c *conversion) convertInto(cmd *cobra.Command, w io.Writer, inputs []importers.Input, client *unpack.Client, g *gribFlags, n *netcdfFlags) error {
 	opts, err := c.options(cmd)
 	if err != nil {
 		return err

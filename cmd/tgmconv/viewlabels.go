@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/tgmconv/tgmconv/catalog"
 	"github.com/tgmconv/tgmconv/mapping"
@@ -81,11 +80,10 @@ func spanText(span catalog.TimeSpan) string {
 	return first + "/" + last
 }
 
-func momentText(t time.Time) string {
-	if t.Equal(t.Truncate(24 * time.Hour)) {
-		return t.Format("2006-01-02")
-	}
-	return t.Format("2006-01-02 15:04")
+// momentText is a date without what is 0: 2020-01-01T00:00:00Z is 2020-01-01.
+func momentText(s string) string {
+	s = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(s, "Z"), ":00"), "T00:00")
+	return strings.Replace(s, "T", " ", 1)
 }
 
 // columns are what ls shows when no keys are asked for. A column that is empty for all objects is

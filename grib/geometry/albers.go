@@ -51,19 +51,14 @@ func (a *equalArea) latitude(rho float64) (float64, bool) {
 	return 0, false
 }
 
-func (f *albers) points(g *Grid, lat, lon []float64) error {
-	if err := g.needRectangle(); err != nil {
-		return err
-	}
-	major, minor, err := g.spheroid()
-	if err != nil {
-		return err
-	}
+// cone returns the projection, and where the first grid point lies, in metres from the pole of the
+// cone.
+func (f *albers) cone(g *Grid, major, minor float64) (a *equalArea, x0, y0 float64, err error) {
 	p := &f.parameters
 	if math.Abs(p.latin1+p.latin2) < 1e-10 {
-		return g.none("the standard parallels lie symmetrically to the equator")
+		return nil, 0, 0, g.none("the standard parallels lie symmetrically to the equator")
 	}
-	a := &equalArea{authalic: newAuthalic(major, minor), major: major}
+	a = &equalArea{authalic: newAuthalic(major, minor), major: major}
 	// m is the radius of the parallel over the semi-major axis (equation 14-15).
 	m := func(sin, cos float64) float64 {
 		return cos / math.Sqrt(1-float64(float64(a.es*sin)*sin))
@@ -80,7 +75,23 @@ func (f *albers) points(g *Grid, lat, lon []float64) error {
 	lov := float64(p.lov * degree)
 	rho := a.radius(libm.Sin(p.lat1 * degree))
 	sin, cos := libm.Sincos(a.n * turned(float64(p.lon1*degree)-lov))
-	x0, y0 := rho*sin, -rho*cos // from the pole of the cone
+	return a, rho * sin, -rho * cos, nil
+}
+
+func (f *albers) points(g *Grid, lat, lon []float64) error {
+	if err := g.needRectangle(); err != nil {
+		return err
+	}
+	major, minor, err := g.spheroid()
+	if err != nil {
+		return err
+	}
+	p := &f.parameters
+	a, x0, y0, err := f.cone(g, major, minor)
+	if err != nil {
+		return err
+	}
+	lov := float64(p.lov * degree)
 	dx, dy := g.Scan.directed(p.dx, p.dy)
 	failed := make([]bool, g.Nj)
 	parallelRows(g.Nj, g.Ni, func(j int) {

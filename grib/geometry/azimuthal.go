@@ -44,15 +44,10 @@ func (f *azimuthal) onSphere(g *Grid, lat, lon []float64) error {
 	if err != nil {
 		return err
 	}
+	xs, ys := f.sphereAxes(g, radius)
 	d2r := halfPi / 90
 	lon0, phi := float64(f.centralLon*d2r), float64(f.parallel*d2r)
 	sin1, cos1 := libm.Sincos(phi)
-	sinLat, cosLat := libm.Sincos(f.lat1 * d2r)
-	sinLon, cosLon := libm.Sincos(float64(f.lon1*d2r) - lon0)
-	k := radius * math.Sqrt(2/(1+float64(sin1*sinLat)+float64(float64(cos1*cosLat)*cosLon)))
-	dx, dy := f.lengths(g.Scan)
-	xs := steps(g.Ni, k*cosLat*sinLon, dx)
-	ys := steps(g.Nj, k*(float64(cos1*sinLat)-float64(float64(sin1*cosLat)*cosLon)), dy)
 
 	parallelRows(g.Nj, g.Ni, func(j int) {
 		y := ys[j]
@@ -70,6 +65,21 @@ func (f *azimuthal) onSphere(g *Grid, lat, lon []float64) error {
 		}
 	})
 	return nil
+}
+
+// sphereAxes returns the metres of columns and rows from the centre of the projection (Snyder 1987,
+// equations 24-2, 22-4 and 22-5).
+func (f *azimuthal) sphereAxes(g *Grid, radius float64) (xs, ys []float64) {
+	d2r := halfPi / 90
+	lon0, phi := float64(f.centralLon*d2r), float64(f.parallel*d2r)
+	sin1, cos1 := libm.Sincos(phi)
+	sinLat, cosLat := libm.Sincos(f.lat1 * d2r)
+	sinLon, cosLon := libm.Sincos(float64(f.lon1*d2r) - lon0)
+	k := radius * math.Sqrt(2/(1+float64(sin1*sinLat)+float64(float64(cos1*cosLat)*cosLon)))
+	dx, dy := f.lengths(g.Scan)
+	xs = steps(g.Ni, k*cosLat*sinLon, dx)
+	ys = steps(g.Nj, k*(float64(cos1*sinLat)-float64(float64(sin1*cosLat)*cosLon)), dy)
+	return xs, ys
 }
 
 // An authalic holds what the equal-area projection of a spheroid of eccentricity e needs (Snyder
@@ -107,16 +117,20 @@ func (a *authalic) latitude(beta float64) float64 {
 	return beta + float64(a.series[0]*libm.Sin(t)) + float64(a.series[1]*libm.Sin(t+t)) + float64(a.series[2]*libm.Sin(t+t+t))
 }
 
-func (f *azimuthal) onSpheroid(g *Grid, lat, lon []float64) error {
-	major, minor, err := g.spheroid()
-	if err != nil {
-		return err
-	}
+// An oblateAzimuthal is the projection of a spheroid made ready for many points. xs and ys are the
+// columns and rows from its centre, in semi-major axes.
+type oblateAzimuthal struct {
+	*authalic
+	sin1, cos1, dd, lon0 float64
+	xs, ys               []float64
+}
+
+func (f *azimuthal) oblate(g *Grid, major, minor float64) (*oblateAzimuthal, error) {
 	a := newAuthalic(major, minor)
 	d2r := halfPi / 90
 	lon0, phi := float64(f.centralLon*d2r), float64(f.parallel*d2r)
 	if math.Abs(phi) > halfPi+1e-10 {
-		return g.none("the standard parallel is beyond a pole")
+		return nil, g.none("the standard parallel is beyond a pole")
 	}
 	sinPhi, cosPhi := libm.Sincos(phi)
 	sin1 := a.q(sinPhi) / a.qp
@@ -130,13 +144,26 @@ func (f *azimuthal) onSpheroid(g *Grid, lat, lon []float64) error {
 	cosB := math.Sqrt(max(0, 1-float64(sinB*sinB)))
 	b := 1 + float64(sin1*sinB) + float64(float64(cos1*cosB)*cosLon)
 	if math.Abs(b) < 1e-10 {
-		return g.none("the first grid point is opposite the centre of the projection")
+		return nil, g.none("the first grid point is opposite the centre of the projection")
 	}
 	b = math.Sqrt(2 / b)
 	dx, dy := f.lengths(g.Scan)
 	ys := steps(g.Nj, a.rq/dd*b*(float64(cos1*sinB)-float64(float64(sin1*cosB)*cosLon)), dy/major)
 	xs := steps(g.Ni, a.rq*dd*b*cosB*sinLon, dx/major)
+	return &oblateAzimuthal{a, sin1, cos1, dd, lon0, xs, ys}, nil
+}
 
+func (f *azimuthal) onSpheroid(g *Grid, lat, lon []float64) error {
+	major, minor, err := g.spheroid()
+	if err != nil {
+		return err
+	}
+	a, err := f.oblate(g, major, minor)
+	if err != nil {
+		return err
+	}
+	sin1, cos1, dd, lon0 := a.sin1, a.cos1, a.dd, a.lon0
+	xs, ys := a.xs, a.ys
 	failed := make([]bool, g.Nj)
 	parallelRows(g.Nj, g.Ni, func(j int) {
 		for i, x := range xs {

@@ -50,20 +50,8 @@ func (f *lambert) onSphere(g *Grid, lat, lon []float64) error {
 	if err != nil {
 		return err
 	}
-	const quarterPi = math.Pi / 4
-	lat1, lat2, lov := float64(f.latin1*degree), float64(f.latin2*degree), float64(f.lov*degree)
-	var n float64
-	if math.Abs(lat1-lat2) < 1e-9 {
-		n = libm.Sin(lat1)
-	} else {
-		n = libm.Log(libm.Cos(lat1)/libm.Cos(lat2)) / libm.Log(libm.Tan(quarterPi+float64(lat2/2))/libm.Tan(quarterPi+float64(lat1/2)))
-	}
-	c := (libm.Cos(lat1) * libm.Pow(libm.Tan(quarterPi+float64(lat1/2)), n)) / n
-	rho := radius * c * libm.Pow(libm.Tan(quarterPi+float64(f.lat1*degree/2)), -n)
-	rho0 := c * libm.Pow(libm.Tan(quarterPi+float64(f.lad*degree/2)), -n)
-	sin, cos := libm.Sincos(n * turned(float64(f.lon1*degree)-lov))
-	x0, y0 := rho*sin, float64(radius*rho0)-float64(rho*cos)
-
+	n, c, rho0, x0, y0 := f.cone(radius)
+	lov := float64(f.lov * degree)
 	dx, dy := g.Scan.directed(f.dx, f.dy)
 	parallelRows(g.Nj, g.Ni, func(j int) {
 		y := rho0 - (y0+float64(float64(j)*dy))/radius
@@ -85,37 +73,32 @@ func (f *lambert) onSphere(g *Grid, lat, lon []float64) error {
 	return nil
 }
 
+// cone returns the constants of the projection on a sphere (Snyder 1987, equations 15-1 to 15-3),
+// and where the first grid point lies, in metres from the central meridian and the parallel LaD.
+func (f *lambert) cone(radius float64) (n, c, rho0, x0, y0 float64) {
+	const quarterPi = math.Pi / 4
+	lat1, lat2, lov := float64(f.latin1*degree), float64(f.latin2*degree), float64(f.lov*degree)
+	if math.Abs(lat1-lat2) < 1e-9 {
+		n = libm.Sin(lat1)
+	} else {
+		n = libm.Log(libm.Cos(lat1)/libm.Cos(lat2)) / libm.Log(libm.Tan(quarterPi+float64(lat2/2))/libm.Tan(quarterPi+float64(lat1/2)))
+	}
+	c = (libm.Cos(lat1) * libm.Pow(libm.Tan(quarterPi+float64(lat1/2)), n)) / n
+	rho := radius * c * libm.Pow(libm.Tan(quarterPi+float64(f.lat1*degree/2)), -n)
+	rho0 = c * libm.Pow(libm.Tan(quarterPi+float64(f.lad*degree/2)), -n)
+	sin, cos := libm.Sincos(n * turned(float64(f.lon1*degree)-lov))
+	return n, c, rho0, rho * sin, float64(radius*rho0) - float64(rho*cos)
+}
+
 func (f *lambert) onSpheroid(g *Grid, lat, lon []float64) error {
 	major, minor, err := g.spheroid()
 	if err != nil {
 		return err
 	}
-	ratio := minor / major
-	e := math.Sqrt(1 - float64(ratio*ratio))
-	// m is the radius of the parallel phi over the semi-major axis (Snyder 1987, equation 14-15).
-	m := func(sin, cos float64) float64 { c := e * sin; return cos / math.Sqrt(1-float64(c*c)) }
-	lat1, lat2, lov := float64(f.latin1*degree), float64(f.latin2*degree), float64(f.lov*degree)
-	sin1, cos1 := libm.Sincos(lat1)
-	m1, t1 := m(sin1, cos1), isometric(e, lat1, sin1)
-	sin2, cos2 := libm.Sincos(lat2)
-	n := sin1
-	if math.Abs(lat1-lat2) > 1e-10 {
-		n = libm.Log(m1/m(sin2, cos2)) / libm.Log(t1/isometric(e, lat2, sin2))
+	s, rh, x0, y0, err := f.oblateCone(g, major, minor)
+	if err != nil {
+		return err
 	}
-	lad := f.lad * degree
-	c := m1 / (n * libm.Pow(t1, n))
-	rh := float64(major * c * libm.Pow(isometric(e, lad, libm.Sin(lad)), n))
-
-	first, r := f.lat1*degree, 0.0
-	if math.Abs(math.Abs(first)-halfPi) > 1e-10 {
-		r = major * c * libm.Pow(isometric(e, first, libm.Sin(first)), n)
-	} else if first*n <= 0 {
-		return g.none("the first grid point cannot be projected")
-	}
-	sin, cos := libm.Sincos(n * turned(float64(f.lon1*degree)-lov))
-	x0, y0 := float64(r*sin), rh-float64(r*cos)
-
-	s := &spheroidal{e: e, n: n, unit: major * c, lov: lov}
 	dx, dy := g.Scan.directed(f.dx, f.dy)
 	failed := make([]bool, g.Nj)
 	parallelRows(g.Nj, g.Ni, func(j int) {
@@ -131,6 +114,35 @@ func (f *lambert) onSpheroid(g *Grid, lat, lon []float64) error {
 		}
 	})
 	return g.allFound(failed)
+}
+
+// oblateCone returns the constants of the projection on a spheroid, the distance of the parallel LaD
+// from the pole of the cone, and where the first grid point lies.
+func (f *lambert) oblateCone(g *Grid, major, minor float64) (s *spheroidal, rh, x0, y0 float64, err error) {
+	ratio := minor / major
+	e := math.Sqrt(1 - float64(ratio*ratio))
+	// m is the radius of the parallel phi over the semi-major axis (Snyder 1987, equation 14-15).
+	m := func(sin, cos float64) float64 { c := e * sin; return cos / math.Sqrt(1-float64(c*c)) }
+	lat1, lat2, lov := float64(f.latin1*degree), float64(f.latin2*degree), float64(f.lov*degree)
+	sin1, cos1 := libm.Sincos(lat1)
+	m1, t1 := m(sin1, cos1), isometric(e, lat1, sin1)
+	sin2, cos2 := libm.Sincos(lat2)
+	n := sin1
+	if math.Abs(lat1-lat2) > 1e-10 {
+		n = libm.Log(m1/m(sin2, cos2)) / libm.Log(t1/isometric(e, lat2, sin2))
+	}
+	lad := f.lad * degree
+	c := m1 / (n * libm.Pow(t1, n))
+	rh = float64(major * c * libm.Pow(isometric(e, lad, libm.Sin(lad)), n))
+
+	first, r := f.lat1*degree, 0.0
+	if math.Abs(math.Abs(first)-halfPi) > 1e-10 {
+		r = major * c * libm.Pow(isometric(e, first, libm.Sin(first)), n)
+	} else if first*n <= 0 {
+		return nil, 0, 0, 0, g.none("the first grid point cannot be projected")
+	}
+	sin, cos := libm.Sincos(n * turned(float64(f.lon1*degree)-lov))
+	return &spheroidal{e: e, n: n, unit: major * c, lov: lov}, rh, float64(r * sin), rh - float64(r*cos), nil
 }
 
 // spheroidal is a Lambert projection of a spheroid made ready for many points.

@@ -90,6 +90,13 @@ func newStereographic(g *Grid, f *polarStereographic) (*stereographic, error) {
 	return s, nil
 }
 
+// first returns where the first grid point lies, in metres from the pole.
+func (f *polarStereographic) first(s *stereographic) (x0, y0 float64) {
+	height := s.num * s.t(s.pole*(f.lat1*degree)) / s.den
+	sin, cos := libm.Sincos(s.pole * (float64(f.lon1*degree) - s.lon))
+	return s.pole * height * sin, -s.pole * height * cos
+}
+
 func (f *polarStereographic) points(g *Grid, lat, lon []float64) error {
 	if err := g.needRectangle(); err != nil {
 		return err
@@ -98,10 +105,7 @@ func (f *polarStereographic) points(g *Grid, lat, lon []float64) error {
 	if err != nil {
 		return err
 	}
-	height := s.num * s.t(s.pole*(f.lat1*degree)) / s.den
-	sin, cos := libm.Sincos(s.pole * (float64(f.lon1*degree) - s.lon))
-	x0, y0 := s.pole*height*sin, -s.pole*height*cos
-
+	x0, y0 := f.first(s)
 	dx, dy := g.Scan.directed(f.dx, f.dy)
 	xs, ys := steps(g.Ni, 0, dx), steps(g.Nj, 0, dy)
 	failed := make([]bool, g.Nj)

@@ -2,6 +2,7 @@ package fromgrib
 
 import (
 	"fmt"
+	"maps"
 
 	"github.com/tgmconv/tgmconv/grib"
 	"github.com/tgmconv/tgmconv/grib/keys"
@@ -51,7 +52,7 @@ func (s *Source) field(at *fieldAt, where string) (*importers.Field, error) {
 	labels := mars.Labels(out.Attrs)
 	labels.Geometry = g.geometry
 	out.Extras = labels.Map()
-	out.Namespaces = s.namespaces()
+	out.Namespaces = s.namespaces(s.keepSections(out, at))
 	return out, nil
 }
 
@@ -70,16 +71,21 @@ func plausibleCoords(g *grid, points int, messageBytes int64) bool {
 	return len(g.coords) == 0 || g.coords[0].Axis || points <= free || int64(points/64) <= messageBytes
 }
 
-func (s *Source) namespaces() []mapping.Namespace {
+// namespaces returns the maps of an entry; kept is what is to stand in base[i].grib beside the keys.
+func (s *Source) namespaces(kept map[string]any) []mapping.Namespace {
 	n := []mapping.Namespace{
 		{Key: mapping.KeyMARS, Vocabulary: mars.Vocabulary},
 		{Key: mapping.KeyProduct, Vocabulary: mars.Product},
 		{Key: mapping.KeyReproduction, Vocabulary: mars.Reproduction},
 	}
-	if s.opts.AllKeys {
-		n = append(n, mapping.Namespace{Key: mapping.KeyGRIB, Vocabulary: mars.AllKeys})
-	}
-	return n
+	return append(n, mapping.Namespace{Key: mapping.KeyGRIB, Vocabulary: func(attrs *mapping.Attributes) (map[string]any, error) {
+		if !s.opts.AllKeys {
+			return kept, nil
+		}
+		all, err := mars.AllKeys(attrs)
+		maps.Copy(all, kept)
+		return all, err
+	}})
 }
 
 // nameOf is the short name. Fields that ecCodes has no name for are told apart by their numbers:

@@ -96,14 +96,14 @@ func newCoords(g *geometry.Grid, geometry map[string]any) []*importers.Coord {
 	pair := &coordPair{grid: g}
 	id := fmt.Sprint(geometry) // keys in order, numbers in full
 	extras := map[string]any{mapping.KeyGeometry: geometry}
-	lat := &importers.Coord{Key: "lat " + id, Name: "latitude", StandardName: "latitude", Units: "degrees_north", Values: pair.latitudes, Extras: extras}
-	lon := &importers.Coord{Key: "lon " + id, Name: "longitude", StandardName: "longitude", Units: "degrees_east", Values: pair.longitudes, Extras: extras}
+	lat := &importers.Coord{Key: "lat " + id, Name: mapping.AxisLatitude, StandardName: "latitude", Units: "degrees_north", Values: pair.latitudes, Extras: extras}
+	lon := &importers.Coord{Key: "lon " + id, Name: mapping.AxisLongitude, StandardName: "longitude", Units: "degrees_east", Values: pair.longitudes, Extras: extras}
 	if shape, dims := g.Shape(), g.Dims(); g.Separable() {
 		lat.Shape, lat.Dims, lat.Axis = shape[:1], dims[:1], true
 		lon.Shape, lon.Dims, lon.Axis = shape[1:], dims[1:], true
 	} else {
-		lat.Shape, lat.Dims = shape, dims
-		lon.Shape, lon.Dims = shape, dims
+		lat.Name, lat.Shape, lat.Dims = mapping.PointLatitudes, shape, dims
+		lon.Name, lon.Shape, lon.Dims = mapping.PointLongitudes, shape, dims
 	}
 	return []*importers.Coord{lat, lon}
 }

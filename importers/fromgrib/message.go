@@ -68,7 +68,9 @@ func (s *Source) message(ctx context.Context, p *importers.Part, scratch *import
 		if len(m.Fields()) > 1 {
 			where = fmt.Sprintf("%s, field %d", where, i)
 		}
-		field, err := s.field(s.fieldAt(ctx, g, p, i), where)
+		at := s.fieldAt(ctx, g, p, i)
+		at.onlyMessage = len(s.inputs) == 1 && p.Length == f.Size()
+		field, err := s.field(at, where)
 		if err != nil {
 			err = &importers.BadInput{Where: where, Err: err}
 		} else if field == nil {

@@ -18,10 +18,12 @@ type fieldAt struct {
 	source *Source
 	part   *importers.Part
 	index  int // in the message
+
+	onlyMessage bool // of all inputs
 }
 
 func (s *Source) fieldAt(ctx context.Context, f *grib.Field, p *importers.Part, index int) *fieldAt {
-	return &fieldAt{f, ctx, s, p, index}
+	return &fieldAt{Field: f, ctx: ctx, source: s, part: p, index: index}
 }
 
 // keysData gives the values for the keys that depend on them.

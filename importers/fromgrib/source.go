@@ -7,7 +7,7 @@
 //	name                      shortName
 //	mars                      the keys of MARS, with grid and area
 //	grib_repro                what it takes to write the field as GRIB again
-//	grib                      with Options.AllKeys: ecCodes' other namespaces
+//	grib                      with Options.Sections: the message without its values, to be written again; with Options.AllKeys: ecCodes' other namespaces
 //	geometry                  the grid, enough to compute the coordinates from (package grib/geometry); they have it as well
 //	product                   what else tells fields apart: keys of sections 1 and 4
 //	reference_time, valid_time, step, step_units, number, level, level_type, top, bottom
@@ -33,6 +33,9 @@ type Options struct {
 	GroupBy []string      // a message for each combination of the values of these keys, in the order they are met
 	Where   where.Clauses // all must hold
 	AllKeys bool
+	// Sections keeps what the message says beside its values, in octets, so that it can be written
+	// again. KeepData keeps bitmap and values as well where they cannot be coded to the same octets.
+	Sections, KeepData bool
 	// SkipBad goes on after messages whose frame is broken; Parts yields an error for each.
 	SkipBad bool
 	// MaxPoints bounds the points of a field; 0 is grib.DefaultMaxPoints.

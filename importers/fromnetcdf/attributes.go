@@ -70,6 +70,9 @@ func (f *file) vocabulary(v *variable, values *values) mapping.Vocabulary {
 			n.Packing = takePacking(n.Attributes)
 			n.Packing[mapping.PackingDType] = v.v.Type.Class.String()
 		}
+		if values != nil {
+			n.Missing = values.holes.described()
+		}
 		if v.v.Type.Text() {
 			n.Encoding = v.v.Encoding()
 		}
@@ -99,7 +102,7 @@ func cfVocabulary(values *values) mapping.Vocabulary {
 func (f *file) extra(others []mapping.NetCDFVariable) (map[string]any, error) {
 	const group = "group"
 	root := f.nc.Root()
-	described := mapping.NetCDFFile{Dims: dims(root, nil), Others: others, Aliases: map[string]any{}}
+	described := mapping.NetCDFFile{Dims: dims(root, nil), Others: others, Aliases: map[string]any{}, Layout: f.layout()}
 	var attrs mapping.Attributes
 	if err := f.fileAttrs(&attrs, group, root.Attrs); err != nil {
 		return nil, err
@@ -169,7 +172,11 @@ func dimNames(dims []*netcdf.Dim) []string {
 // dims appends the dimensions of a group and of the groups below it.
 func dims(g *netcdf.Group, list []mapping.FileDim) []mapping.FileDim {
 	for _, d := range g.Dims {
-		list = append(list, mapping.FileDim{Name: text(d.Name), Len: d.Len, Unlimited: d.Unlimited})
+		at := mapping.FileDim{Name: text(d.Name), Len: d.Len, Unlimited: d.Unlimited}
+		if g.Path != "/" {
+			at.Group = text(g.Path)
+		}
+		list = append(list, at)
 	}
 	for _, sub := range g.Groups {
 		list = dims(sub, list)

@@ -1,6 +1,7 @@
 package fromnetcdf
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"iter"
@@ -20,12 +21,15 @@ type file struct {
 	source *Source
 	parse  func() error // once
 
-	nc      *netcdf.File
-	vars    []variable
-	message map[string]any  // what messages say of the file
-	notes   []string        // about what is passed over
-	record  *netcdf.Dim     // that variables are split by; nil when they are not
-	readers []*recordReader // of the variables with that dimension
+	nc       *netcdf.File
+	vars     []variable
+	message  map[string]any  // what messages say of the file
+	notes    []string        // about what is passed over
+	unusable error           // why a variable is not converted
+	chosen   *choice         // nil when all variables are converted
+	record   *netcdf.Dim     // that variables are split by; nil when they are not
+	readers  []*recordReader // of the variables with that dimension
+	times    *times
 }
 
 func (s *Source) newFile(in *importers.InputFile) *file {
@@ -34,13 +38,15 @@ func (s *Source) newFile(in *importers.InputFile) *file {
 		if f.nc, err = netcdf.NewFile(in.Reader(), in.Size(), others(in)...); err != nil {
 			return err
 		}
+		if s.opts.Split == SplitRecord {
+			f.record = firstUnlimited(f.nc.Root())
+		}
 		if err := f.variables(); err != nil {
 			return err
 		}
-		if s.opts.Split == SplitRecord {
-			if f.record = firstUnlimited(f.nc.Root()); f.record != nil {
-				f.readers = recordReaders(&s.windows, f.vars, f.record)
-			}
+		f.times = newTimes(f)
+		if f.record != nil {
+			f.readers = recordReaders(&s.windows, f.vars, f.record)
 		}
 		return nil
 	})
@@ -71,10 +77,16 @@ func (f *file) Close() error {
 // plan returns how many parts the file has, or why it has none.
 func (f *file) plan() (int64, error) {
 	if len(f.vars) == 0 {
+		if f.chosen != nil && f.chosen.asked == 0 {
+			return 0, nil
+		}
 		if len(f.notes) == 0 {
 			return 0, fmt.Errorf("%w: it has no variables at all", ErrNoVariables)
 		}
-		return 0, noVariables(f.nc.Root())
+		if f.unusable != nil {
+			return 0, fmt.Errorf("%w: %w", ErrNoVariables, f.unusable)
+		}
+		return 0, ErrNoVariables
 	}
 	if f.source.opts.Split != SplitRecord {
 		return int64(len(f.vars)), nil
@@ -93,13 +105,16 @@ func (f *file) plan() (int64, error) {
 
 // parts lists the variables, once or once for each record; those without the dimension of the
 // records are repeated as they are.
-func (f *file) parts(index int) iter.Seq[importers.Part] {
+func (f *file) parts(ctx context.Context, index int) iter.Seq[importers.Part] {
 	return func(yield func(importers.Part) bool) {
 		records := uint64(1)
 		if f.record != nil {
 			records = f.record.Len
 		}
 		for r := range records {
+			if !f.selectsRecord(ctx, r) {
+				continue
+			}
 			for i := range f.vars {
 				p := importers.Part{Number: i, Variable: f.vars[i].name(), Group: f.group(index, i, r)}
 				if f.record != nil {
@@ -155,27 +170,10 @@ func (f *file) part(p *importers.Part) *part {
 	return out
 }
 
-// noVariables is the error when nothing below g can be converted. It names the first variable that
-// is numeric and needs something not implemented.
-func noVariables(g *netcdf.Group) error {
-	var unsupported *netcdf.UnsupportedError
-	for _, v := range g.Vars {
-		if errors.As(v.Err, &unsupported) {
-			return fmt.Errorf("%w: variable %s: %w", ErrNoVariables, text(v.Path), v.Err)
-		}
-	}
-	for _, sub := range g.Groups {
-		if err := noVariables(sub); err != ErrNoVariables {
-			return err
-		}
-	}
-	return ErrNoVariables
-}
-
 // variables lists the variables of all groups, and describes what of the file belongs to none.
 func (f *file) variables() error {
 	var others []mapping.NetCDFVariable
-	taken := map[string]bool{}
+	f.chosen = f.choose()
 	var walk func(g *netcdf.Group) error
 	walk = func(g *netcdf.Group) error {
 		for _, s := range g.Skipped {
@@ -183,17 +181,16 @@ func (f *file) variables() error {
 		}
 		f.notes = append(f.notes, attrNotes("group "+text(g.Path)+": ", g.Attrs)...)
 		for _, v := range g.Vars {
-			list, err := forms(v, v.Attrs)
+			if f.chosen != nil && !f.chosen.taken[v] {
+				continue
+			}
+			list, err := f.forms(v)
 			if err != nil {
-				f.notes = append(f.notes, fmt.Sprintf("variable %s is passed over: %v", pathOf(v), err))
-				other, err := f.other(v, err)
+				other, err := f.unused(v, err)
 				if err != nil {
 					return err
 				}
 				others = append(others, other)
-			}
-			for _, x := range list {
-				taken[x.label] = true
 			}
 			f.vars = append(f.vars, list...)
 		}
@@ -210,6 +207,17 @@ func (f *file) variables() error {
 	var err error
 	f.message, err = f.extra(others)
 	return err
+}
+
+// unused describes a variable that is not converted, or not all of it. The first that needs
+// something not implemented, or else the first, stands for all when nothing else is in the file.
+func (f *file) unused(v *netcdf.Var, reason error) (mapping.NetCDFVariable, error) {
+	f.notes = append(f.notes, fmt.Sprintf("variable %s is passed over: %v", pathOf(v), reason))
+	unsupported := errors.As(reason, new(*netcdf.UnsupportedError))
+	if f.unusable == nil || unsupported && !errors.As(f.unusable, new(*netcdf.UnsupportedError)) {
+		f.unusable = fmt.Errorf("variable %s: %w", text(v.Path), reason)
+	}
+	return f.other(v, reason)
 }
 
 // pathIn is the prefix of names in g: "/" or "/a/b/".

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 	"strings"
 
 	"github.com/tgmconv/tgmconv/netcdf"
@@ -29,6 +30,35 @@ func (f *file) plausible(v *netcdf.Var, s slab, size int) error {
 	if err := v.CheckRead(s.start, s.count); err != nil {
 		return cause(err)
 	}
+	return f.claimed(v, s, size)
+}
+
+// forms are the arrays that a variable becomes, without those that claim more than the file could
+// hold: one such variable is no reason to refuse the others.
+func (f *file) forms(v *netcdf.Var) ([]variable, error) {
+	list, err := forms(v, v.Attrs)
+	kept := list[:0]
+	for i := range list {
+		p := &part{variable: &list[i], axis: -1}
+		if f.record != nil {
+			p.axis = slices.Index(v.Dims, f.record)
+		}
+		slab, _, _, claim := p.slab()
+		if claim == nil && p.form == asNumbers {
+			claim = f.claimed(p.v, slab, p.elementSize())
+		}
+		switch {
+		case claim == nil:
+			kept = append(kept, list[i])
+		case err == nil:
+			err = claim
+		}
+	}
+	return kept, err
+}
+
+// claimed reports an error if there are more elements in a slab than the file could hold.
+func (f *file) claimed(v *netcdf.Var, s slab, size int) error {
 	switch f.nc.Kind {
 	case netcdf.CDF1, netcdf.CDF2, netcdf.CDF5:
 		return nil // every element has been found to lie in the file

@@ -109,8 +109,8 @@ func quantise[T int8 | int16 | int32 | uint8 | uint16 | uint32](v *values, p *tg
 	out := v.raw
 	eachBlock(v.raw, func(first int, block []T) {
 		for i, x := range block {
-			if slices.Contains(fills, x) {
-				missing.set(first + i)
+			if k := slices.Index(fills, x); k >= 0 {
+				missing.set(first+i, k)
 			} else {
 				last = uint32(int64(x) - base)
 			}
@@ -119,7 +119,8 @@ func quantise[T int8 | int16 | int32 | uint8 | uint16 | uint32](v *values, p *tg
 		out = putIntegers(out, block, p.Params.Bits/8)
 	})
 	p.Bits = v.raw[:len(v.raw)-len(out)]
-	p.Missing = missing.mask
+	missing.values = elementBytes(fills, len(fills) < len(v.fills))
+	p.Missing, v.holes = missing.mask, missing
 	return true
 }
 

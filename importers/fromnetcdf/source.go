@@ -18,6 +18,7 @@ import (
 	"iter"
 
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/mapping/where"
 )
 
 // Split is how variables are divided among messages.
@@ -37,6 +38,14 @@ var ErrNoVariables = errors.New("the file has no variables that can be converted
 type Options struct {
 	Split Split
 	CF    bool // add the attributes of the CF conventions as base[i].cf
+
+	// Variables and Groups are patterns, in which * stands for any text, ** for any groups; all must
+	// hold, with Where. What variables need to be understood (coordinates, bounds, grid mappings)
+	// comes with them. Without any of the three all variables are converted.
+	Variables []string // of names, or of paths where there is a slash in them
+	Groups    []string // of the groups that variables are in or below
+	Where     where.Clauses
+
 	// Opener opens the inputs; nil is a storage.Client without settings.
 	Opener importers.Opener
 }
@@ -51,6 +60,7 @@ type Source struct {
 	opts    Options
 	files   *importers.OpenFiles[*file]
 	windows windows
+	asked   where.Asked
 }
 
 // New makes a source of the inputs, in their order. Nothing is opened yet. A source without inputs
@@ -60,6 +70,9 @@ func New(inputs []importers.Input, opts Options) *Source {
 	s.files = importers.NewOpenFiles(opts.Opener, idleFiles, s.newFile)
 	return s
 }
+
+// UnknownKeys are the keys of Options.Where that were asked for in vain so far: no variable had them.
+func (s *Source) UnknownKeys() []string { return s.asked.Unknown() }
 
 // Size is not known before the files are opened.
 func (s *Source) Size() int64 { return 0 }
@@ -107,7 +120,7 @@ func (s *Source) fileParts(ctx context.Context, index int, in importers.Input, y
 		return bad(err)
 	}
 	i := int64(0)
-	for p := range f.parts(index) {
+	for p := range f.parts(ctx, index) {
 		p.Input = in.Name
 		// How much of the file a part takes is not known without reading indexes: progress counts
 		// parts.

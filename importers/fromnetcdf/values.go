@@ -21,6 +21,7 @@ type values struct {
 	raw    []byte   // the elements, when they have been read already, at the end of out
 	out    []byte   // room for the values
 	kept   bool     // the packed integers were taken as they are
+	holes  *missing // what was found at missing points, when they have been looked for
 
 	source *Source
 	at     *importers.Part // where to find the variable again
@@ -187,47 +188,39 @@ func (v *values) Elements(ctx context.Context, scratch *importers.Scratch) (impo
 		return out, nil
 	}
 	missing := newMissing(v.count())
-	switch v.v.kind.class {
-	case netcdf.Byte:
-		convert[int8](v, raw, out.Data, missing)
-	case netcdf.Short:
-		convert[int16](v, raw, out.Data, missing)
-	case netcdf.Int:
-		convert[int32](v, raw, out.Data, missing)
-	case netcdf.Int64:
-		convert[int64](v, raw, out.Data, missing)
-	case netcdf.UByte:
-		convert[uint8](v, raw, out.Data, missing)
-	case netcdf.UShort:
-		convert[uint16](v, raw, out.Data, missing)
-	case netcdf.UInt:
-		convert[uint32](v, raw, out.Data, missing)
-	case netcdf.UInt64:
-		convert[uint64](v, raw, out.Data, missing)
-	case netcdf.Float:
-		convert[float32](v, raw, out.Data, missing)
-	case netcdf.Double:
-		convert[float64](v, raw, out.Data, missing)
-	case netcdf.Half:
-		convertHalf(v, raw, out.Data, missing)
-	}
+	v.holes = missing
+	v.convert(raw, out.Data, missing)
 	out.Missing = missing.mask
 	return out, nil
 }
 
-// missing collects missing points; the mask is made with the first of them.
-type missing struct {
-	n    int
-	mask *tgm.Mask
-}
-
-func newMissing(n int) *missing { return &missing{n: n} }
-
-func (m *missing) set(i int) {
-	if m.mask == nil {
-		m.mask = &tgm.Mask{N: m.n, Bits: make([]byte, (m.n+7)/8)}
+// convert marks the fill values of raw elements and, for a packed variable, writes the unpacked
+// values to dst, at whose end raw may lie.
+func (v *values) convert(raw, dst []byte, missing *missing) {
+	switch v.v.kind.class {
+	case netcdf.Byte:
+		convert[int8](v, raw, dst, missing)
+	case netcdf.Short:
+		convert[int16](v, raw, dst, missing)
+	case netcdf.Int:
+		convert[int32](v, raw, dst, missing)
+	case netcdf.Int64:
+		convert[int64](v, raw, dst, missing)
+	case netcdf.UByte:
+		convert[uint8](v, raw, dst, missing)
+	case netcdf.UShort:
+		convert[uint16](v, raw, dst, missing)
+	case netcdf.UInt:
+		convert[uint32](v, raw, dst, missing)
+	case netcdf.UInt64:
+		convert[uint64](v, raw, dst, missing)
+	case netcdf.Float:
+		convert[float32](v, raw, dst, missing)
+	case netcdf.Double:
+		convert[float64](v, raw, dst, missing)
+	case netcdf.Half:
+		convertHalf(v, raw, dst, missing)
 	}
-	m.mask.Set(i)
 }
 
 // element is a type of number that Go has too.
@@ -242,11 +235,20 @@ const blockLen = 2048
 // dst, at whose end raw may lie.
 func convert[T element](v *values, raw, dst []byte, missing *missing) {
 	fills := fillsOf[T](v.fills)
+	missing.values = elementBytes(fills, len(fills) < len(v.fills))
+	nan := slices.IndexFunc(fills, func(x T) bool { return x != x })
+	if nan < 0 {
+		nan = len(fills) // not a fill value, and missing all the same
+	}
 	eachBlock(raw, func(first int, block []T) {
 		for i, x := range block {
-			for _, fill := range fills {
-				if x == fill || x != x && fill != fill {
-					missing.set(first + i)
+			if x != x {
+				missing.set(first+i, nan)
+				continue
+			}
+			for k, fill := range fills {
+				if x == fill {
+					missing.set(first+i, k)
 					break
 				}
 			}
@@ -300,7 +302,7 @@ func convertHalf(v *values, raw, dst []byte, missing *missing) {
 		x := halfToFloat(binary.LittleEndian.Uint16(raw[2*i:]))
 		for _, f := range v.fills {
 			if fill, ok := f.(float64); ok && (x == fill || x != x && fill != fill) {
-				missing.set(i)
+				missing.set(i, 0)
 				break
 			}
 		}

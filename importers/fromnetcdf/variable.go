@@ -85,10 +85,11 @@ func (f *file) field(ctx context.Context, at *importers.Part, p *part) (*importe
 		return nil, err
 	}
 	field.Namespaces = []mapping.Namespace{{Key: mapping.KeyNetCDF, Vocabulary: f.vocabulary(p.variable, numbers)}}
+	labels := mapping.Labels{Times: f.times.of(ctx, p)}
 	if p.split {
-		labels := mapping.Labels{RecordIndex: mapping.Some(p.record)}
-		field.Extras = labels.Map()
+		labels.RecordIndex = mapping.Some(p.record)
 	}
+	field.Extras = labels.Map()
 	if f.source.opts.CF {
 		field.Namespaces = append(field.Namespaces, mapping.Namespace{Key: mapping.KeyCF, Vocabulary: cfVocabulary(numbers)})
 	}

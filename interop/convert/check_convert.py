@@ -145,7 +145,7 @@ def compare_coordinates(h, shape, geometry, coords, problems, n):
     for i, (name, want) in enumerate(zip(('latitude', 'longitude'), wanted)):
         if columns:
             want = want.reshape(shape[1], shape[0]).T.ravel()  # rows that alternate are in one direction already
-        found = [x for x, b in coords if b['name'] == name and b['geometry'] == geometry]
+        found = [x for x, b in coords if b['name'].rstrip('s') == name and b['geometry'] == geometry]
         if len(found) != 1:
             problems.add('coordinates', f'#{n}: {len(found)} of {name}')
             continue
@@ -161,7 +161,7 @@ def compare_coordinates(h, shape, geometry, coords, problems, n):
 
 def check_grib(path):
     problems = Problems(path)
-    out, err = convert('convert-grib', path)
+    out, err = convert('convert-grib', path, '--coordinates', 'all')
     if path.endswith(BROKEN):
         if out is not None:
             problems.add('converted although it is broken')

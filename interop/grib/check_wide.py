@@ -65,6 +65,19 @@ def compare_keys(h, base, say):
         say('name', f'{base.get("name")!r}, expected {name!r}')
 
 
+def point_coordinates(file):
+    """The coordinates of points, which the first message on a grid has, by the grid."""
+    found = {}
+    for i in range(len(file)):
+        base = tensogram.decode_metadata(file.read_message(i)).base
+        if any(b.get('name') in ('latitudes', 'longitudes') for b in base):
+            m = file.decode_message(i)
+            for o, b in zip(m.objects, base):
+                if 'mars' not in b:
+                    found[repr(b['geometry']), b['name'].rstrip('s')] = np.asarray(o[1])
+    return found
+
+
 def compare_coordinates(h, shape, coords, points, say):
     try:
         want = [ec.codes_get_array(h, k) for k in ('latitudes', 'longitudes')]
@@ -116,14 +129,17 @@ def compare_values(h, x, expected, say):
     say(f'values of {packing}', f'{about}: off by {off:g} where the maximum is {largest:g}')
 
 
-def compare(h, objects, base, say):
+def compare(h, objects, base, points, say):
     x = objects[0]
     compare_keys(h, base[0], say)
     try:
         size = ec.codes_get_size(h, 'values')
     except Exception:
         size = 0
-    compare_coordinates(h, x.shape, {b.get('name'): o for o, b in zip(objects[1:], base[1:])}, size, say)
+    coords = {b.get('name').rstrip('s'): o for o, b in zip(objects[1:], base[1:])}
+    for name in ('latitude', 'longitude'):
+        coords.setdefault(name, points.get((repr(base[0].get('geometry')), name)))
+    compare_coordinates(h, x.shape, coords, size, say)
     try:
         expected, _ = values(h)
     except Exception:
@@ -147,6 +163,7 @@ def compare_file(path, converted, skipped, done, tell):
     totals.clear()
     ec.codes_grib_multi_support_on()
     ours = tensogram.TensogramFile.open(converted) if converted else []
+    points = point_coordinates(ours) if ours else {}
     n, field, last = 0, -1, None
     with open(path, 'rb') as f:
         while (h := ec.codes_grib_new_from_file(f)) is not None:
@@ -168,7 +185,7 @@ def compare_file(path, converted, skipped, done, tell):
                     say('fields missing')
                 else:
                     m = ours.decode_message(n)
-                    compare(h, [np.asarray(o[1]) for o in m.objects], [dict(b) for b in m.metadata.base], say)
+                    compare(h, [np.asarray(o[1]) for o in m.objects], [dict(b) for b in m.metadata.base], points, say)
                 signal.setitimer(signal.ITIMER_VIRTUAL, 0)
                 tell('totals', dict(totals))
                 totals.clear()
@@ -225,7 +242,7 @@ def check(path):
     totals['files'] += 1
     with tempfile.TemporaryDirectory() as d:
         out = os.path.join(d, 'out.tgm')
-        r = subprocess.run([TGMCONV, 'convert-grib', '--split', '--all-keys', '--skip-bad', '--json', '-o', out, path], capture_output=True, text=True)
+        r = subprocess.run([TGMCONV, 'convert-grib', '--split', '--coordinates', 'all', '--all-keys', '--skip-bad', '--json', '-o', out, path], capture_output=True, text=True)
         try:
             report = json.loads(r.stdout)
         except ValueError:

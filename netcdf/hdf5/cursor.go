@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/tgmconv/tgmconv/netcdf/internal/checksum"
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
@@ -154,7 +155,7 @@ func (c *cursor) checksum() {
 	if c.err != nil {
 		return
 	}
-	want := lookup3(c.b[:c.i])
+	want := checksum.Lookup3(c.b[:c.i])
 	if got := c.u32(); c.err == nil && got != want && !c.unchecked {
 		c.i -= 4
 		c.fail("checksum %#08x, computed %#08x", got, want)

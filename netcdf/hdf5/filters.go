@@ -15,6 +15,7 @@ import (
 	"github.com/tgmconv/tgmconv/codec/compress"
 	"github.com/tgmconv/tgmconv/codec/inflate"
 	"github.com/tgmconv/tgmconv/codec/shuffle"
+	"github.com/tgmconv/tgmconv/netcdf/internal/checksum"
 )
 
 // room returns n bytes, in b's memory if it is large enough.
@@ -96,7 +97,7 @@ func checkFletcher32(_, src []byte, _ *Filter, _ int, _ bool) ([]byte, error) {
 	if n < 0 {
 		return nil, fmt.Errorf("%d bytes, expected a checksum of 4", len(src))
 	}
-	got, sum := binary.LittleEndian.Uint32(src[n:]), fletcher32(src[:n])
+	got, sum := binary.LittleEndian.Uint32(src[n:]), checksum.Fletcher32(src[:n])
 	// Releases before 1.6.3 stored the checksum with the bytes of each half swapped.
 	if swapped := sum<<8&0xff00ff00 | sum>>8&0x00ff00ff; got != sum && got != swapped {
 		return nil, fmt.Errorf("checksum %#08x, computed %#08x", got, sum)

@@ -2,6 +2,8 @@ package hdf5
 
 import (
 	"math/bits"
+
+	"github.com/tgmconv/tgmconv/netcdf/internal/checksum"
 )
 
 // rowSize returns the size of the blocks in a row of the doubling table.
@@ -143,7 +145,7 @@ func (h *fractalHeap) direct(addr, size uint64, filtered filteredBlock) ([]byte,
 			want := c.u32()
 			if c.err == nil {
 				clear(c.b[at:c.i])
-				if got := lookup3(c.b); got != want && !c.unchecked {
+				if got := checksum.Lookup3(c.b); got != want && !c.unchecked {
 					c.fail("checksum %#08x, computed %#08x", want, got)
 				}
 			}

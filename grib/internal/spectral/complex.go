@@ -1,4 +1,4 @@
-// Package spectral reads complex packing of spectral coefficients: of spherical harmonics (GRIB 1
+// Package spectral reads and writes complex packing of spectral coefficients: of spherical harmonics (GRIB 1
 // and template 7.51) and of bi-Fourier series (template 7.53). A subset of low wavenumbers is
 // stored as floats; the others are multiplied by a power of the Laplacian's eigenvalue, which makes
 // them similar in size, and packed as integers.
@@ -14,15 +14,16 @@ import (
 
 // A Float is how the unpacked subset is stored.
 type Float struct {
-	Size int
-	Read func(b []byte) float64
+	Size   int
+	Read   func(b []byte) float64
+	Append func(b []byte, v float64) []byte
 }
 
 // The three forms of floats.
 var (
-	IBM32  = Float{4, scale.IBM32}
-	IEEE32 = Float{4, scale.IEEE32}
-	IEEE64 = Float{8, scale.IEEE64}
+	IBM32  = Float{4, scale.IBM32, appendIBM32}
+	IEEE32 = Float{4, scale.IEEE32, appendIEEE32}
+	IEEE64 = Float{8, scale.IEEE64, appendIEEE64}
 )
 
 // Harmonics are coefficients of spherical harmonics with triangular truncation.

@@ -1,13 +1,15 @@
-package hdf5
+// Package checksum computes the checksums of HDF5 files, which the reader verifies and the writer
+// stores.
+package checksum
 
 import (
 	"encoding/binary"
 	"math/bits"
 )
 
-// lookup3 is Bob Jenkins' hash of 2006 ("hashlittle", initial value 0): the checksum of all
+// Lookup3 is Bob Jenkins' hash of 2006 ("hashlittle", initial value 0): the checksum of all
 // metadata structures with one (specification, section VIII).
-func lookup3(b []byte) uint32 {
+func Lookup3(b []byte) uint32 {
 	a := 0xdeadbeef + uint32(len(b))
 	c, d := a, a // the published names are a, b, c
 	for len(b) > 12 {
@@ -68,9 +70,9 @@ func lookup3Final(a, b, c uint32) uint32 {
 	return c
 }
 
-// fletcher32 is the checksum of the filter of that name: over big-endian 16-bit words, an odd last
+// Fletcher32 is the checksum of the filter of that name: over big-endian 16-bit words, an odd last
 // byte being the high half of a word.
-func fletcher32(b []byte) uint32 {
+func Fletcher32(b []byte) uint32 {
 	const batch = 360 // words until the sums could overflow 32 bits
 	var s1, s2 uint32
 	for len(b) >= 2 {

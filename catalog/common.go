@@ -1,0 +1,160 @@
+package catalog
+
+import (
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tgmconv/tgmconv/mapping"
+)
+
+// Keys of GRIB fields that [Entry.Base] has beside those of the namespaces, in base[i].grib_repro.
+const (
+	keyStepType  = "stepType"
+	keyStepRange = "stepRange"
+	keyParamID   = "paramId"
+	keyCentre    = "centre"
+	keyPV        = "pv"
+)
+
+// commonBase is what of an entry's metadata its kind has in common: all but the labels, and of what
+// it takes to write a field again only what describes the field.
+func commonBase(base map[string]any) map[string]any {
+	common := make(map[string]any, len(base))
+	for key, value := range base {
+		switch key {
+		case mapping.KeyReferenceTime, mapping.KeyValidTime, mapping.KeyStep, mapping.KeyStepUnits, mapping.KeyLevel,
+			mapping.KeyTop, mapping.KeyBottom, mapping.KeyNumber, mapping.KeyRecordIndex,
+			mapping.KeyReserved, mapping.KeyGRIB:
+		case mapping.KeyMARS:
+			if other := mapping.Read(base).OtherMARS(); other != nil {
+				common[key] = other
+			}
+		case mapping.KeyReproduction:
+			kept := make(map[string]any)
+			members, _ := value.(map[string]any)
+			for _, member := range []string{keyStepType, keyParamID, keyCentre, keyPV} {
+				if v, ok := members[member]; ok {
+					kept[member] = v
+				}
+			}
+			common[key] = kept
+		default:
+			common[key] = value
+		}
+	}
+	return common
+}
+
+// commonKey is a text that is the same for entries of one kind. Grid identifies the geometry.
+func commonKey(e *Entry, base map[string]any, grid string) string {
+	b := make([]byte, 0, 512)
+	b = appendText(b, e.Name)
+	b = appendText(b, e.Labels.LevelType)
+	b = appendText(b, grid)
+	b = append(b, byte(e.DType), byte(len(e.Dims)))
+	for _, d := range e.Dims {
+		b = appendText(b, d)
+	}
+	b = append(b, byte(len(e.Shape)))
+	for _, n := range e.Shape {
+		b = binary.AppendUvarint(b, n)
+	}
+	b = appendMap(b, e.Labels.Keys)
+	reproduction, _ := base[mapping.KeyReproduction].(map[string]any)
+	for _, key := range []string{keyStepType, keyParamID, keyCentre, keyPV} {
+		b = appendValue(b, reproduction[key])
+	}
+	b = appendValue(b, base[mapping.KeyUnits])
+	if netcdf, ok := base[mapping.KeyNetCDF].(map[string]any); ok {
+		b = appendMap(appendText(b, e.File), netcdf)
+	}
+	return string(b)
+}
+
+func appendText(b []byte, s string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
+}
+
+func appendMap(b []byte, m map[string]any) []byte {
+	b = binary.AppendUvarint(b, uint64(len(m)))
+	for _, key := range slices.Sorted(maps.Keys(m)) {
+		b = appendValue(appendText(b, key), m[key])
+	}
+	return b
+}
+
+// appendValue appends a value of metadata so that different values give different bytes.
+func appendValue(b []byte, v any) []byte {
+	switch v := v.(type) {
+	case nil:
+		return append(b, 'n')
+	case string:
+		return appendText(append(b, 's'), v)
+	case []byte: // CBOR
+		return appendText(append(b, 'c'), string(v))
+	case int64:
+		return binary.AppendVarint(append(b, 'i'), v)
+	case float64:
+		return binary.BigEndian.AppendUint64(append(b, 'd'), math.Float64bits(v))
+	case map[string]any:
+		return appendMap(append(b, 'm'), v)
+	case []any:
+		b = binary.AppendUvarint(append(b, 'l'), uint64(len(v)))
+		for _, e := range v {
+			b = appendValue(b, e)
+		}
+		return b
+	}
+	return appendText(append(b, 'o'), fmt.Sprintf("%T %v", v, v))
+}
+
+// windowStart returns the step at which the window of a statistic begins. stepRange is "START-END" in
+// units of which END is the step of the field; one step is a window of no length.
+func windowStart(stepRange string, l *Labels) (start mapping.Opt[time.Duration]) {
+	end, ok := l.End()
+	if !ok || stepRange == "" {
+		return start
+	}
+	first, last, isRange := strings.Cut(stepRange, "-")
+	if !isRange {
+		return mapping.Some(end)
+	}
+	a, b := stepNumber(first), stepNumber(last)
+	switch {
+	case a == 0:
+		return mapping.Some(time.Duration(0))
+	case b == 0:
+		return start
+	}
+	return mapping.Some(time.Duration(math.Round(end.Seconds()*a/b)) * time.Second)
+}
+
+// stepNumber is the number that a step such as "30m" begins with.
+func stepNumber(step string) float64 {
+	n, _ := strconv.ParseFloat(strings.TrimRight(step, "smhDMYC"), 64)
+	return n
+}
+
+// otherKeys are the keys that tell fields apart beside the labels: those of MARS that no label says,
+// and those of base[i].product.
+func otherKeys(e mapping.Entry) map[string]any {
+	mars, product := e.OtherMARS(), e.Product()
+	switch {
+	case len(product) == 0:
+		return mars
+	case len(mars) == 0:
+		return product
+	}
+	for key, value := range product {
+		if _, ok := mars[key]; !ok {
+			mars[key] = value
+		}
+	}
+	return mars
+}

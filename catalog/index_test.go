@@ -1,0 +1,91 @@
+package catalog
+
+import (
+	"bytes"
+	"errors"
+	"reflect"
+	"testing"
+
+	"github.com/tgmconv/tgmconv/importers/fromgrib"
+	"github.com/tgmconv/tgmconv/importers/fromnetcdf"
+)
+
+func indexed(t testing.TB, c *Catalog) []byte {
+	t.Helper()
+	b, err := c.AppendIndex(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func TestIndex(t *testing.T) {
+	for _, c := range []*Catalog{
+		listed(t, fromgrib.New(inputs("grib/gfs_2p50_f000.grib2"), fromgrib.Options{})),
+		listed(t, fromnetcdf.New(inputs("netcdf/nc4_groups.nc"), fromnetcdf.Options{})),
+		new(Catalog),
+	} {
+		for _, f := range c.Files() {
+			f.Size, f.Version, f.Notes = 7, "v", []string{"a note"}
+			c.SetFile(f)
+		}
+		b := indexed(t, c)
+		got, err := ParseIndex(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(got.Files(), c.Files()) || got.Len() != c.Len() {
+			t.Fatalf("%d entries of %v, expected %d of %v", got.Len(), got.Files(), c.Len(), c.Files())
+		}
+		if !bytes.Equal(indexed(t, got), b) && c.Len() > 0 {
+			again, err := ParseIndex(indexed(t, got))
+			if err != nil || again.Len() != c.Len() {
+				t.Error(again.Len(), err)
+			}
+		}
+		for i, want := range c.All() {
+			e := got.Entry(i)
+			if e.Labels.Step != want.Labels.Step || e.Name != want.Name || !reflect.DeepEqual(e.Shape, want.Shape) || e.Where() != want.Where() ||
+				e.Base.LevelType() != want.Base.LevelType() || e.Record != want.Record {
+				t.Fatalf("entry %d is %+v, expected %+v", i, e, want)
+			}
+		}
+	}
+}
+
+func TestAddFrom(t *testing.T) {
+	c := listed(t, fromgrib.New(append(inputs("grib/2t.grib2"), inputs("grib/q_150.grib2")...), fromgrib.Options{}))
+	part := new(Catalog)
+	if err := part.AddFrom(c, inputs("grib/q_150.grib2")[0].Name); err != nil {
+		t.Fatal(err)
+	}
+	if part.Len() != 1 || part.Entry(0).Name != "q" {
+		t.Errorf("%d entries, the first %v", part.Len(), part.Entry(0).Name)
+	}
+}
+
+func TestDamagedIndexes(t *testing.T) {
+	b := indexed(t, listed(t, fromgrib.New(inputs("grib/2t.grib2"), fromgrib.Options{})))
+	for at := range b {
+		damaged := bytes.Clone(b)
+		damaged[at] ^= 1
+		var reason *IndexError
+		if _, err := ParseIndex(damaged); !errors.As(err, &reason) {
+			t.Fatalf("byte %d changed: %v, expected an IndexError", at, err)
+		}
+	}
+	if _, err := ParseIndex(b[:12]); err == nil {
+		t.Error("12 bytes are an index")
+	}
+}
+
+// FuzzIndex reads what follows the hash of an index, so that damage gets further.
+func FuzzIndex(f *testing.F) {
+	f.Add(indexed(f, listed(f, fromgrib.New(inputs("grib/2t.grib2"), fromgrib.Options{})))[16:])
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if c, err := parseBody(b); err == nil {
+			for range c.All() {
+			}
+		}
+	})
+}

@@ -1,0 +1,32 @@
+//go:build man
+
+// With the tag man, the command writes its own manual pages:
+//
+//	go run -tags man ./cmd/tgmconv man DIR
+//
+// The binaries that users get are built without it: the text is that of --help.
+
+package main
+
+import (
+	"os"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/cobra/doc"
+)
+
+// manCommands is the command that writes manual pages.
+func manCommands() []*cobra.Command {
+	return []*cobra.Command{{
+		Use:    "man DIR",
+		Short:  "Write the manual pages of all commands to a folder",
+		Hidden: true,
+		Args:   usageArgs(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := os.MkdirAll(args[0], 0o755); err != nil {
+				return err
+			}
+			return doc.GenManTree(cmd.Root(), &doc.GenManHeader{Section: "1", Source: "tgmconv " + version()}, args[0])
+		},
+	}}
+}

@@ -1,0 +1,218 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tgmconv/tgmconv/exporters/togrib"
+	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/storage"
+)
+
+// toGRIB are the flags of to-grib.
+type toGRIB struct {
+	conversion
+	where, set    []string
+	packing       string
+	bits, edition int
+	clauses       *whereFlag
+}
+
+func newToGRIB() *cobra.Command {
+	var t toGRIB
+	cmd := &cobra.Command{
+		Use:   "to-grib -o OUT.grib [flags] FILE...",
+		Short: "Write the fields of Tensogram files as GRIB",
+		Long: `Writes the objects of Tensogram files as GRIB messages. Fields that convert made of GRIB become the messages that they
+were: the same bytes for simple packing, CCSDS packing and IEEE floats of editions 1 and 2, and for every packing with
+convert --keep-data; else the same values, in CCSDS packing or, in edition 1, simple packing. Fields of one message come
+back in one. Objects without sections are built of their keys. Keys that were changed with tgmconv set, and those of
+--set, are set in the message; one that cannot be set is an error that names it.
+
+Inputs are files, folders (every Tensogram file below them), patterns, http(s), s3, gs and az addresses, and - for
+standard input.`,
+		Example: `  tgmconv to-grib -o forecast.grib2 forecast.tgm
+  tgmconv to-grib -o 2t.grib2 -w shortName=2t forecast.tgm
+  tgmconv to-grib -o simple.grib2 --packing simple forecast.tgm
+  tgmconv to-grib -o test.grib2 --set expver=test,generatingProcessIdentifier=99 forecast.tgm`,
+		Args: usageArgs(atLeastOneInput),
+		RunE: func(cmd *cobra.Command, args []string) error { return t.run(cmd, args) },
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVarP(&t.output, "output", "o", "", "file to write; - or nothing means standard output")
+	f.StringArrayVarP(&t.where, "where", "w", nil, "only objects that fulfil the clause KEY=VALUE, KEY!=VALUE, KEY>VALUE, …")
+	f.StringVar(&t.packing, "packing", "source", strings.Join(togrib.Packings(), ", ")+"; source is that of the sections, where it can be written")
+	f.IntVar(&t.bits, "bits", 0, "bits per value, 1 to 32, of values that are packed anew; 0 means as many as the source has, or 16")
+	f.StringSliceVar(&t.set, "set", nil, "keys to change, as grib_set does: KEY=VALUE, joined by commas")
+	f.IntVar(&t.edition, "edition", 0, "GRIB edition of messages that are built of keys, 1 or 2; 0 means that of the keys, or 2")
+	f.IntVar(&t.threads, "threads", 0, "fields to work on at a time; 0 means one for each core")
+	f.BoolVar(&t.skipBad, "skip-bad", false, "list what cannot be written and go on, instead of stopping")
+	f.BoolVarP(&t.quiet, "quiet", "q", false, "no progress, summary or warnings")
+	f.BoolVarP(&t.json, "json", "j", false, "print the summary as JSON (on standard error when the data go to standard output)")
+	completeWords(cmd, "packing", togrib.Packings())
+	return cmd
+}
+
+func (t *toGRIB) options() (togrib.Options, error) {
+	o := togrib.Options{Packing: togrib.Packing(t.packing), Bits: t.bits, Edition: t.edition, Workers: t.threads, SkipBad: t.skipBad}
+	if t.packing == "source" {
+		o.Packing = togrib.PackSource
+	}
+	switch {
+	case !slices.Contains(togrib.Packings(), t.packing):
+		return o, usagef("--packing is %q, expected one of %s", t.packing, strings.Join(togrib.Packings(), ", "))
+	case t.bits < 0 || t.bits > 32:
+		return o, usagef("--bits is %d, expected 0 to 32", t.bits)
+	case t.edition < 0 || t.edition > 2:
+		return o, usagef("--edition is %d, expected 1 or 2", t.edition)
+	case t.threads < 0:
+		return o, usagef("--threads is %d, expected at least 0", t.threads)
+	}
+	for _, text := range t.set {
+		key, value, ok := strings.Cut(text, "=")
+		if key = strings.TrimSpace(key); !ok || key == "" {
+			return o, usagef("--set is %q, expected KEY=VALUE", text)
+		}
+		o.Set = append(o.Set, togrib.Setting{Key: key, Value: value})
+	}
+	var err error
+	t.clauses, err = parseWhere(t.where)
+	return o, err
+}
+
+func (t *toGRIB) run(cmd *cobra.Command, args []string) error {
+	began := time.Now()
+	opts, err := t.options()
+	if err != nil {
+		return err
+	}
+	client := clientOf(cmd)
+	inputs, err := t.inputs(cmd.Context(), client, args)
+	if err != nil {
+		return err
+	}
+	out, err := t.open(cmd, client)
+	if err != nil {
+		return err
+	}
+	defer out.Abort()
+	show := t.progress(cmd, importers.SizeOf(inputs))
+	total := new(togrib.Report)
+	for _, in := range inputs {
+		done := *total
+		opts.Progress = func(r togrib.Report) { show.update(importers.Progress{BytesIn: done.BytesIn + r.BytesIn}) }
+		if err = t.input(cmd, in, out, opts, total); err != nil {
+			break
+		}
+	}
+	show.end()
+	t.warn(cmd.ErrOrStderr(), total)
+	if err == nil && total.Fields == 0 {
+		err = errors.New("nothing was written: the inputs hold no field, or none that was asked for")
+	}
+	if err == nil {
+		err = out.Commit()
+	}
+	if err != nil {
+		return t.explain(err)
+	}
+	return t.summary(cmd, total, time.Since(began))
+}
+
+// input writes the objects of one file.
+func (t *toGRIB) input(cmd *cobra.Command, in importers.Input, out io.Writer, opts togrib.Options, total *togrib.Report) error {
+	v, err := openView(cmd, in.Name)
+	if err != nil {
+		return inFile(in.Name, err)
+	}
+	defer v.Close()
+	if n, err := v.Len(); in.FromFolder && err == nil && n == 0 && v.otherFormat() != "" {
+		return nil // a folder may hold files of other formats
+	}
+	report, err := togrib.Export(cmd.Context(), out, t.objects(cmd, v), opts)
+	total.Add(report)
+	if err != nil && !errors.Is(err, togrib.ErrNothing) {
+		var object *togrib.ObjectError
+		if errors.As(err, &object) {
+			return err // it names the file
+		}
+		return inFile(in.Name, err)
+	}
+	if err := v.checkWhole(); err != nil {
+		return inFile(in.Name, err)
+	}
+	return nil
+}
+
+// objects yields the objects of a file that --where selects.
+func (t *toGRIB) objects(cmd *cobra.Command, v *viewFile) iter.Seq2[togrib.Object, error] {
+	return func(yield func(togrib.Object, error) bool) {
+		for m, err := range v.messages(cmd.Context()) {
+			if err != nil {
+				yield(togrib.Object{}, err)
+				return
+			}
+			for o, err := range m.Select(t.clauses.clauses, &t.clauses.asked) {
+				object := togrib.Object{Object: o.Object, Extra: m.Shared.Extra, File: storage.Display(v.name)}
+				if !yield(object, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
+// warn lists what was left out, and keys that no object has.
+func (t *toGRIB) warn(w io.Writer, r *togrib.Report) {
+	for i, err := range r.Skipped {
+		if i == printedWarnings {
+			fmt.Fprintf(w, "tgmconv: skipped: and %d more\n", len(r.Skipped)-printedWarnings)
+			break
+		}
+		fmt.Fprintf(w, "tgmconv: skipped: %v\n", err)
+	}
+	if !t.quiet {
+		t.clauses.warn(w, "object")
+	}
+}
+
+func (t *toGRIB) summary(cmd *cobra.Command, r *togrib.Report, elapsed time.Duration) error {
+	if t.json {
+		w := cmd.OutOrStdout()
+		if t.output == "" || t.output == storage.Stdin {
+			w = cmd.ErrOrStderr()
+		}
+		enc := json.NewEncoder(w)
+		enc.SetIndent("", "  ")
+		return enc.Encode(struct {
+			Output string `json:"output"`
+			*togrib.Report
+			SkippedCount int     `json:"skipped_count"`
+			Seconds      float64 `json:"seconds"`
+		}{t.output, r, len(r.Skipped), elapsed.Seconds()})
+	}
+	if t.quiet {
+		return nil
+	}
+	text := fmt.Sprintf("%s in %s, %s -> %s, %s s, %d with the bytes of the source", count(r.Fields, "field"), count(r.Messages, "message"),
+		bytesText(r.BytesIn), bytesText(r.BytesOut), secondsText(elapsed), r.Identical)
+	for _, n := range []struct {
+		count int
+		what  string
+	}{{r.Repacked, "packed anew"}, {r.Built, "built of keys"}, {r.Edited, "with keys set"}, {len(r.Skipped), "skipped"}} {
+		if n.count > 0 {
+			text += fmt.Sprintf(", %d %s", n.count, n.what)
+		}
+	}
+	_, err := fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: %s\n", text)
+	return err
+}

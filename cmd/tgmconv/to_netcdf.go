@@ -1,0 +1,414 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/exporters/tonetcdf"
+	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/internal/safetext"
+	"github.com/tgmconv/tgmconv/mapping/where"
+	"github.com/tgmconv/tgmconv/netcdf"
+	"github.com/tgmconv/tgmconv/netcdf/ncwrite"
+	"github.com/tgmconv/tgmconv/storage"
+	"github.com/tgmconv/tgmconv/storage/unpack"
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// toNetCDF are the flags of to-netcdf, and what it does.
+type toNetCDF struct {
+	conversion    // output, where temporary files go, how to report
+	where         []string
+	variables     []string
+	format, pack  string
+	names, time   string
+	deflate, zstd int
+	shuffle       bool
+	chunks        []string
+	jobs          int
+
+	started  time.Time
+	bytesIn  int64
+	bytesOut int64
+	written  []string
+	vars     int
+	notes    []string
+}
+
+// formats are the values of --format.
+var netcdfKinds = map[string]netcdf.Kind{
+	"netcdf4": netcdf.NetCDF4, "netcdf4-classic": netcdf.NetCDF4Classic,
+	"cdf1": netcdf.CDF1, "cdf2": netcdf.CDF2, "cdf5": netcdf.CDF5,
+}
+
+func newToNetCDF() *cobra.Command {
+	var t toNetCDF
+	cmd := &cobra.Command{
+		Use:   "to-netcdf -o OUT.nc|FOLDER/ [flags] FILE...",
+		Short: "Write Tensogram, GRIB or netCDF files as netCDF",
+		Long: `Writes netCDF. What was netCDF comes back as it was: the same format, dimensions, groups, types, attributes in
+their order, packed integers, chunks and filters. Fields of GRIB become a dataset of the CF conventions, with the
+dimensions that "tgmconv info --dataset" shows; fields on other grids are in groups, or with -o FOLDER/ in files
+of their own.
+
+` + whereHelp,
+		Example: `  tgmconv to-netcdf -o forecast.nc forecast.tgm
+  tgmconv to-netcdf -o t2m.nc --where shortName=2t forecast.grib2
+  tgmconv to-netcdf -o small.nc --zstd 3 --chunks time=1 forecast.tgm
+  tgmconv to-netcdf -o files/ archive.tgm`,
+		Args: usageArgs(atLeastOneInput),
+		RunE: func(cmd *cobra.Command, args []string) error { return t.run(cmd, args) },
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVarP(&t.output, "output", "o", "", "file to write, or a folder that ends in / for several; - is standard output")
+	f.StringArrayVarP(&t.where, "where", "w", nil, "only objects that fulfil the clause KEY=VALUE, KEY!=VALUE, KEY>VALUE, …")
+	f.StringSliceVar(&t.variables, "variable", nil, "only these variables, with their coordinates (joined by commas)")
+	f.StringVar(&t.format, "format", "", "netcdf4, netcdf4-classic, cdf1, cdf2 or cdf5; as the source, and netcdf4 for GRIB, if not given")
+	f.IntVar(&t.deflate, "deflate", 0, "compress with deflate, level 1 to 9; 0 is no compression; as the source, and 1 for GRIB, if not given")
+	f.IntVar(&t.zstd, "zstd", 0, "compress with zstd, level 1 to 22")
+	f.BoolVar(&t.shuffle, "shuffle", true, "shuffle bytes before compression")
+	f.StringSliceVar(&t.chunks, "chunks", nil, "chunk length along a dimension as DIM=N, 0 for all of it (joined by commas)")
+	f.StringVar(&t.pack, "pack", "source", "values of GRIB: source (integers with scale and offset where these are exact), float32 or float64")
+	f.StringVar(&t.names, "names", "cfgrib", "names of dimensions of GRIB: cfgrib, earthkit or cf")
+	f.StringVar(&t.time, "time", "forecast", "dimensions of time of GRIB: forecast (reference time and step) or valid")
+	f.IntVar(&t.jobs, "jobs", 0, "objects and chunks worked on at the same time; 0 means one a core")
+	f.StringVar(&t.tempDir, "temp-dir", "", "folder for temporary files; the output's own if not given")
+	f.BoolVar(&t.skipBad, "skip-bad", false, "list what cannot be read and go on, instead of stopping")
+	f.BoolVarP(&t.quiet, "quiet", "q", false, "no progress, summary or warnings")
+	f.BoolVarP(&t.json, "json", "j", false, "print the summary as JSON (on standard error when the data go to standard output)")
+	completeWords(cmd, "format", []string{"netcdf4", "netcdf4-classic", "cdf1", "cdf2", "cdf5"})
+	completeWords(cmd, "pack", []string{"source", "float32", "float64"})
+	completeWords(cmd, "names", []string{"cfgrib", "earthkit", "cf"})
+	completeWords(cmd, "time", []string{"forecast", "valid"})
+	return cmd
+}
+
+// options reads the flags.
+func (t *toNetCDF) options(cmd *cobra.Command) (o tonetcdf.Options, err error) {
+	o = tonetcdf.Options{Variables: t.variables, Workers: t.jobs, Selected: len(t.where) > 0, Program: "tgmconv=" + tgm.Version}
+	o.Split = t.toFolder()
+	var ok bool
+	if o.Kind, ok = netcdfKinds[t.format]; t.format != "" && !ok {
+		return o, usagef("to-netcdf: --format is %q, expected netcdf4, netcdf4-classic, cdf1, cdf2 or cdf5", t.format)
+	}
+	if o.Pack, ok = map[string]tonetcdf.Pack{"source": tonetcdf.PackSource, "float32": tonetcdf.PackFloat32, "float64": tonetcdf.PackFloat64}[t.pack]; !ok {
+		return o, usagef("to-netcdf: --pack is %q, expected source, float32 or float64", t.pack)
+	}
+	if o.Dataset.Names, ok = map[string]dataset.Names{"cfgrib": dataset.NamesCFGRIB, "earthkit": dataset.NamesEarthkit, "cf": dataset.NamesCF}[t.names]; !ok {
+		return o, usagef("to-netcdf: --names is %q, expected cfgrib, earthkit or cf", t.names)
+	}
+	if o.Dataset.Time, ok = map[string]dataset.Time{"forecast": dataset.TimeForecast, "valid": dataset.TimeValid}[t.time]; !ok {
+		return o, usagef("to-netcdf: --time is %q, expected forecast or valid", t.time)
+	}
+	if t.jobs < 0 {
+		return o, usagef("to-netcdf: --jobs is %d, expected at least 0", t.jobs)
+	}
+	if o.Filters, err = t.filters(cmd); err != nil {
+		return o, err
+	}
+	o.Chunks, err = t.chunkLengths()
+	return o, err
+}
+
+// filters are those that the flags ask for, nil if they do not say it.
+func (t *toNetCDF) filters(cmd *cobra.Command) (*[]netcdf.Filter, error) {
+	deflate, zstd := cmd.Flags().Changed("deflate"), cmd.Flags().Changed("zstd")
+	switch {
+	case deflate && zstd:
+		return nil, usagef("to-netcdf: --deflate and --zstd exclude each other")
+	case t.deflate < 0 || t.deflate > 9:
+		return nil, usagef("to-netcdf: --deflate is %d, expected 0 to 9", t.deflate)
+	case zstd && (t.zstd < 1 || t.zstd > 22):
+		return nil, usagef("to-netcdf: --zstd is %d, expected 1 to 22", t.zstd)
+	case !deflate && !zstd:
+		return nil, nil
+	}
+	list := []netcdf.Filter{}
+	if t.shuffle && t.deflate+t.zstd > 0 {
+		list = append(list, ncwrite.Shuffle())
+	}
+	switch {
+	case zstd:
+		list = append(list, ncwrite.Zstd(t.zstd))
+	case t.deflate > 0:
+		list = append(list, ncwrite.Deflate(t.deflate))
+	}
+	return &list, nil
+}
+
+func (t *toNetCDF) chunkLengths() (map[string]uint64, error) {
+	chunks := make(map[string]uint64)
+	for _, text := range t.chunks {
+		dim, number, _ := strings.Cut(text, "=")
+		n, err := strconv.ParseUint(strings.TrimSpace(number), 10, 32)
+		if dim = strings.TrimSpace(dim); dim == "" || err != nil {
+			return nil, usagef("to-netcdf: --chunks %q, expected DIM=N", text)
+		}
+		chunks[dim] = n
+	}
+	return chunks, nil
+}
+
+// toFolder reports whether the output is a folder.
+func (t *toNetCDF) toFolder() bool {
+	if strings.HasSuffix(t.output, "/") {
+		return true
+	}
+	st, err := os.Stat(t.output)
+	return err == nil && st.IsDir()
+}
+
+func (t *toNetCDF) run(cmd *cobra.Command, args []string) error {
+	t.started = time.Now()
+	opts, err := t.options(cmd)
+	if err != nil {
+		return err
+	}
+	if t.output == "" {
+		return usagef("to-netcdf: no output given: -o OUT.nc, or - for standard output")
+	}
+	clauses, err := parseWhere(t.where)
+	if err != nil {
+		return err
+	}
+	client := clientOf(cmd)
+	client.TempDir = t.temporary()
+	opts.TempDir = client.TempDir
+	inputs, err := t.inputs(cmd.Context(), client, args)
+	if err != nil {
+		return err
+	}
+	collection, release, err := t.collect(cmd, inputs, client)
+	defer release()
+	if err != nil {
+		return err
+	}
+	plan, err := tonetcdf.NewPlan(cmd.Context(), t.selected(cmd.Context(), collection, clauses), collection, opts)
+	clauses.warn(cmd.ErrOrStderr(), "object")
+	if err != nil {
+		return t.explainPlan(err)
+	}
+	t.notes = append(t.notes, plan.Notes...)
+	if err := t.write(cmd, client, plan, &opts, args); err != nil {
+		return err
+	}
+	return t.report(cmd)
+}
+
+// temporary is the folder of temporary files.
+func (t *toNetCDF) temporary() string {
+	switch {
+	case t.tempDir != "":
+		return t.tempDir
+	case t.output == storage.Stdin || storage.IsRemote(t.output) || t.toFolder():
+		return ""
+	}
+	return filepath.Dir(t.output)
+}
+
+func (t *toNetCDF) explainPlan(err error) error {
+	if errors.Is(err, tonetcdf.ErrNothing) {
+		return errors.New("nothing was written: the inputs hold no variable, or none that was asked for")
+	}
+	return err
+}
+
+// selected lists the objects that --where selects.
+func (t *toNetCDF) selected(ctx context.Context, c *dataset.Collection, clauses *whereFlag) dataset.Objects {
+	bad := func(at string, err error) { t.notes = append(t.notes, at+": "+err.Error()) }
+	return func(yield func(dataset.Object, error) bool) {
+		for o, err := range c.Objects(ctx, bad) {
+			if err == nil && !clauses.clauses.Match(where.Values(o.Base.Lookup), &clauses.asked) {
+				continue
+			}
+			if !yield(o, err) {
+				return
+			}
+		}
+	}
+}
+
+// collect opens Tensogram files, and converts others to one.
+func (t *toNetCDF) collect(cmd *cobra.Command, inputs []importers.Input, client *unpack.Client) (c *dataset.Collection, release func(), err error) {
+	var closers []io.Closer
+	var remove func()
+	release = func() {
+		for _, c := range closers {
+			c.Close()
+		}
+		if remove != nil {
+			remove()
+		}
+	}
+	c = dataset.NewCollection()
+	var others []importers.Input
+	for _, in := range inputs {
+		opened, err := client.Open(cmd.Context(), in.Name)
+		if err != nil {
+			return nil, release, err
+		}
+		closers = append(closers, opened)
+		t.bytesIn += opened.Size()
+		r := storage.ReaderAt(cmd.Context(), opened)
+		found, err := importers.DetectFormat(r, opened.Size())
+		if err != nil {
+			return nil, release, inFile(in.Name, err)
+		}
+		if found != importers.FormatTensogram {
+			others = append(others, in)
+			continue
+		}
+		file, err := tgm.NewFile(r, opened.Size())
+		if err != nil {
+			return nil, release, inFile(in.Name, err)
+		}
+		c.AddFile(file, storage.Display(in.Name), "")
+	}
+	if len(others) == 0 {
+		return c, release, nil
+	}
+	file, removeTemp, err := convertToTemp(cmd, others, client, t.skipBad)
+	if err != nil {
+		return nil, release, err
+	}
+	remove = removeTemp
+	c.AddFile(file, storage.Display(others[0].Name), "")
+	return c, release, nil
+}
+
+// write writes the files of a plan.
+func (t *toNetCDF) write(cmd *cobra.Command, client *unpack.Client, plan *tonetcdf.Plan, opts *tonetcdf.Options, args []string) error {
+	if len(plan.Files) > 1 && !t.toFolder() {
+		return fmt.Errorf("the inputs hold %d netCDF files: name a folder to write them to, -o %s/", len(plan.Files), strings.TrimSuffix(t.output, path.Ext(t.output)))
+	}
+	total := int64(0)
+	for _, f := range plan.Files {
+		total += f.Bytes()
+	}
+	show, done := t.progress(cmd, total), int64(0)
+	defer show.end()
+	opts.Progress = func(n int64) { done += n; show.update(importers.Progress{BytesIn: done}) }
+	for _, f := range plan.Files {
+		if err := t.writeFile(cmd, client, f, t.nameOf(f, args)); err != nil {
+			return err
+		}
+		t.vars += f.Variables()
+	}
+	return nil
+}
+
+// nameOf is the location of a file.
+func (t *toNetCDF) nameOf(f *tonetcdf.File, args []string) string {
+	if !t.toFolder() {
+		return t.output
+	}
+	stem := "stdin"
+	if base := path.Base(filepath.ToSlash(args[0])); base != storage.Stdin && base != "." && base != "/" {
+		stem = strings.TrimSuffix(base, path.Ext(base))
+	}
+	if f.Name != "" {
+		stem += "_" + f.Name
+	}
+	return strings.TrimSuffix(t.output, "/") + "/" + stem + ".nc"
+}
+
+func (t *toNetCDF) writeFile(cmd *cobra.Command, client *unpack.Client, f *tonetcdf.File, name string) error {
+	if t.toFolder() && !storage.IsRemote(name) {
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			return err
+		}
+	}
+	c := conversion{output: name}
+	out, err := c.open(cmd, client)
+	if err != nil {
+		return err
+	}
+	defer out.Abort()
+	counted := &countedOutput{Writer: out}
+	var sink io.Writer = counted
+	if at, ok := out.(io.WriterAt); ok {
+		sink = &placedOutput{counted, at}
+	}
+	if err := f.Write(cmd.Context(), sink); err != nil {
+		return inFile(name, err)
+	}
+	if err := out.Commit(); err != nil {
+		return err
+	}
+	t.bytesOut += counted.end
+	t.written = append(t.written, name)
+	return nil
+}
+
+// countedOutput counts what is written.
+type countedOutput struct {
+	storage.Writer
+	end int64
+}
+
+func (c *countedOutput) Write(p []byte) (int, error) {
+	n, err := c.Writer.Write(p)
+	c.end += int64(n)
+	return n, err
+}
+
+// placedOutput is an output that is written at any place.
+type placedOutput struct {
+	*countedOutput
+	at io.WriterAt
+}
+
+// WriteAt implements io.WriterAt. It is called from one goroutine at a time.
+func (p *placedOutput) WriteAt(b []byte, off int64) (int, error) {
+	n, err := p.at.WriteAt(b, off)
+	p.end = max(p.end, off+int64(n))
+	return n, err
+}
+
+// report prints the warnings and the summary.
+func (t *toNetCDF) report(cmd *cobra.Command) error {
+	elapsed := time.Since(t.started)
+	if t.json {
+		w := cmd.OutOrStdout()
+		if t.output == storage.Stdin {
+			w = cmd.ErrOrStderr()
+		}
+		enc := json.NewEncoder(w)
+		enc.SetIndent("", "  ")
+		return enc.Encode(map[string]any{
+			"outputs": t.written, "variables": t.vars, "bytes_in": t.bytesIn, "bytes_out": t.bytesOut,
+			"seconds": elapsed.Seconds(), "warnings": append([]string{}, t.notes...),
+		})
+	}
+	if t.quiet {
+		return nil
+	}
+	for i, note := range t.notes {
+		if i == printedWarnings {
+			fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: warning: and %d more (--json lists them)\n", len(t.notes)-printedWarnings)
+			break
+		}
+		fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: warning: %s\n", safetext.Line(note))
+	}
+	warnings := "no warnings"
+	if n := len(t.notes); n > 0 {
+		warnings = count(n, "warning")
+	}
+	sizes := &importers.Report{BytesIn: t.bytesIn, BytesOut: t.bytesOut}
+	_, err := fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: %s in %s, %s -> %s%s, %s s, %s\n", count(t.vars, "variable"),
+		count(len(t.written), "file"), bytesText(t.bytesIn), bytesText(t.bytesOut), ratioText(sizes), secondsText(elapsed), warnings)
+	return err
+}

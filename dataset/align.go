@@ -1,0 +1,61 @@
+package dataset
+
+import (
+	"bytes"
+	"slices"
+)
+
+// fits reports whether a group can lie below another one. Clients, such as xarray's DataTree, give a
+// group the coordinates of those above it: a dimension that both have must be the same.
+func (g *Group) fits(above *Group) bool {
+	sizes := above.sizes()
+	for dim, n := range g.sizes() {
+		other, shared := sizes[dim]
+		if shared && (n != other || !sameLabels(g.Variable(dim), above.Variable(dim))) {
+			return false
+		}
+	}
+	return true
+}
+
+// sizes are the lengths of the dimensions of the variables of the group.
+func (g *Group) sizes() map[string]uint64 {
+	sizes := make(map[string]uint64)
+	for _, v := range g.Variables {
+		for i, dim := range v.Dims {
+			sizes[dim] = v.Shape[i]
+		}
+	}
+	return sizes
+}
+
+// sameLabels reports whether two coordinates have the same values. Those that objects hold are
+// different.
+func sameLabels(a, b *Variable) bool {
+	if a == nil || b == nil {
+		return a == nil && b == nil
+	}
+	if !a.Computed() || !b.Computed() {
+		return false
+	}
+	x, errX := a.Data()
+	y, errY := b.Data()
+	return errX == nil && errY == nil && bytes.Equal(x, y)
+}
+
+// emptyRoot gives the root a name of its own if a group does not fit below it, and returns the groups
+// with an empty root before them.
+func emptyRoot(groups []*Group, name func() string, report *Report) []*Group {
+	if len(groups) < 2 || !slices.ContainsFunc(groups[1:], func(g *Group) bool { return !g.fits(groups[0]) }) {
+		return groups
+	}
+	groups[0].Name = name()
+	report.moveRoot(groups[0].Name)
+	root := &Group{Attrs: []Attribute{{"Conventions", "CF-1.11"}}}
+	var names []string
+	for _, g := range groups {
+		names = append(names, g.Name)
+	}
+	root.Attrs = append(root.Attrs, Attribute{"comment", "the variables are in the groups, one for each grid"}, Attribute{"groups", names})
+	return append([]*Group{root}, groups...)
+}

@@ -1,0 +1,46 @@
+package dataset
+
+import "github.com/tgmconv/tgmconv/catalog"
+
+// BuildCatalog makes a dataset of all that is catalogued. Refs are the numbers of the entries. The
+// catalogue must not change while the dataset is in use.
+func BuildCatalog(c *catalog.Catalog, opts Options) (*Dataset, error) {
+	b := newBuilder(&opts)
+	b.report.locate = func(ref int) string { e := c.Entry(ref); return e.Where() }
+	kinds := make([]*entryKind, c.Kinds())
+	for ref, e := range c.All() {
+		k := kinds[e.Kind]
+		if k == nil {
+			k = &entryKind{role: roleOf(e.Base)}
+			kinds[e.Kind] = k
+		}
+		b.addEntry(ref, &e, k)
+	}
+	return b.finish()
+}
+
+// An entryKind is what entries of a kind become.
+type entryKind struct {
+	role   role
+	common *common // of fields; nil before the first
+}
+
+func (b *builder) addEntry(ref int, e *catalog.Entry, k *entryKind) {
+	b.report.add(ref)
+	object := func() Object {
+		return Object{Ref: ref, Base: e.Base, Shape: e.Shape, DType: e.DType, record: e.Record}
+	}
+	switch {
+	case k.role == roleCoordinate:
+		b.report.computed(ref)
+	case k.role == roleNetCDF:
+		b.netcdf = append(b.netcdf, object())
+	case k.role == rolePlain && !e.Labels.ReferenceTime.Known:
+		b.plain = append(b.plain, object())
+	default:
+		if k.common == nil {
+			k.common = b.maker.common(e.Base, e.Shape, e.DType)
+		}
+		b.addField(b.maker.field(ref, k.common, &e.Labels))
+	}
+}

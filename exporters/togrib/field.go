@@ -1,0 +1,274 @@
+package togrib
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/tgmconv/tgmconv/codec/bitmask"
+	"github.com/tgmconv/tgmconv/grib"
+	"github.com/tgmconv/tgmconv/grib/geometry"
+	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// A field is an object with the sections of the message that it was.
+type field struct {
+	object   *Object
+	header   grib.Header
+	sections *mapping.Sections
+	grid     *geometry.Grid // nil if it is not known
+	opts     *Options
+
+	decoded bool
+	values  []float64 // in the order of the message
+	missing *bitmask.Mask
+}
+
+// asItWas makes the message that the field was, or errOther.
+func (f *field) asItWas() (result, error) {
+	if f.sections.Data != nil {
+		return f.verbatim()
+	}
+	if !f.header.Rebuilds() {
+		return result{}, errOther
+	}
+	part := grib.Part{Header: f.header}
+	if bits := f.header.Floats(); bits > 0 {
+		if err := f.decode(); err != nil {
+			return result{}, err
+		}
+		part.Values, part.Missing = f.values, f.missing
+		if !f.header.HasBitmap() {
+			part.Missing = nil
+		}
+		if bits == 32 && !allSingle(part.Values) {
+			return result{}, errOther
+		}
+	} else {
+		q, err := f.integers()
+		if err != nil {
+			return result{}, err
+		}
+		part.Quantised = q
+	}
+	message, err := grib.Rebuild(part)
+	var build *grib.BuildError
+	if errors.As(err, &build) {
+		return result{}, fmt.Errorf("%w (%v)", errOther, err)
+	}
+	r := result{header: f.header, message: message, missing: f.missing}
+	r.identical = err == nil && f.sections.Hash == hashOf(message)
+	return r, err
+}
+
+// hashOf returns the hash of the data section of a message of one field.
+func hashOf(message []byte) string {
+	m, err := grib.ParseMessage(message, 0, grib.Options{})
+	if err != nil {
+		return ""
+	}
+	number := 7
+	if m.Edition == 1 {
+		number = 4
+	}
+	return mapping.HashData(m.Fields()[0].Section(number))
+}
+
+// verbatim makes the message of the data sections that were kept, if the object has their values.
+func (f *field) verbatim() (result, error) {
+	message, err := grib.Rebuild(grib.Part{Header: f.header, Data: f.sections.Data})
+	if err != nil {
+		return result{}, err
+	}
+	m, err := grib.ParseMessage(message, 0, grib.Options{})
+	if err != nil {
+		return result{}, err
+	}
+	values, missing, err := m.Fields()[0].Decode(nil)
+	if err != nil {
+		return result{}, err
+	}
+	if err := f.decode(); err != nil {
+		return result{}, err
+	}
+	if !sameMask(missing, f.missing) || !sameValues(values, f.values, f.tolerance()) {
+		return result{}, errOther
+	}
+	return result{header: f.header, message: message, missing: f.missing, identical: true}, nil
+}
+
+// tolerance is how far values may be from those of the sections by rounding alone.
+func (f *field) tolerance() float64 {
+	if q, ok := f.header.Scaling(); ok && q.Bits > 0 {
+		return math.Abs(q.Value(1)-q.Value(0)) * integerTolerance
+	}
+	return 0
+}
+
+func sameValues(a, b []float64, tolerance float64) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i, v := range a {
+		if v != b[i] && !(math.Abs(v-b[i]) <= tolerance+4e-16*math.Abs(v)) && (v == v || b[i] == b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func allSingle(values []float64) bool {
+	for _, v := range values {
+		if float64(float32(v)) != v && v == v {
+			return false
+		}
+	}
+	return true
+}
+
+// integers returns the integers of the field with the scale factors of its sections, or errOther if
+// the values are not such integers.
+func (f *field) integers() (*grib.Quantised, error) {
+	q, ok := f.header.Scaling()
+	if !ok {
+		return nil, errOther
+	}
+	packed, err := f.object.Packed()
+	if errors.Is(err, tgm.ErrNotPacked) || err == nil && !sameScale(packed, q) {
+		return f.requantise(q)
+	}
+	if err != nil {
+		return nil, err
+	}
+	n, _ := f.object.Descriptor().Elements()
+	q.N, q.Bits = int(n), packed.Params.Bits
+	if err := fits(f.grid, q.N); err != nil {
+		return nil, err
+	}
+	if q.Missing, err = restoreMask(f.grid, packed.Missing); err != nil {
+		return nil, err
+	}
+	q.Packed, q.AEC = packed.Bits, packed.AEC
+	f.missing = q.Missing
+	if q.Bits == 0 || f.grid == nil || !f.grid.NeedsReorder() {
+		return q, nil
+	}
+	samples, err := q.Unpacked()
+	if err != nil {
+		return nil, err
+	}
+	q.Packed, q.AEC = nil, nil
+	q.Samples, err = geometry.Restore(f.grid, samples)
+	return q, err
+}
+
+// sameScale reports whether the integers of an object are those of sections with the given scale
+// factors.
+func sameScale(p *tgm.Packed, q *grib.Quantised) bool {
+	if p.Params.Bits > 32 {
+		return false
+	}
+	one, zero := q.Value(1), q.Value(0)
+	if p.Params.Bits == 0 {
+		return p.Params.Reference == zero
+	}
+	return q.Bits > 0 && p.Params.BinaryScale == q.BinaryScale && p.Params.DecimalScale == q.DecimalScale && near(p.Params.Reference, zero, one-zero)
+}
+
+// requantise finds the integers that values were decoded from.
+func (f *field) requantise(q *grib.Quantised) (*grib.Quantised, error) {
+	if err := f.decode(); err != nil {
+		return nil, err
+	}
+	q.N, q.Missing = len(f.values), f.missing
+	if q.Bits == 0 {
+		for i, v := range f.values {
+			if v != q.Reference && !f.missing.Get(i) {
+				return nil, errOther
+			}
+		}
+		return q, nil
+	}
+	zero, step := q.Value(0), q.Value(1)-q.Value(0)
+	if step == 0 || q.Bits > 32 {
+		return nil, errOther
+	}
+	q.Samples = make([]uint32, q.N)
+	for i, v := range f.values {
+		if f.missing.Get(i) {
+			continue
+		}
+		k := math.Round((v - zero) / step)
+		if !(k >= 0 && k <= math.MaxUint32) || math.Abs(q.Value(k)-v) > integerTolerance*math.Abs(step) {
+			return nil, errOther
+		}
+		q.Samples[i] = uint32(k)
+	}
+	return q, nil
+}
+
+// decode decodes the values and puts them into the order of the message.
+func (f *field) decode() error {
+	if f.decoded {
+		return nil
+	}
+	values, missing, err := decodeValues(f.object.Object)
+	if err == nil {
+		err = fits(f.grid, len(values))
+	}
+	if err != nil {
+		return err
+	}
+	if f.missing, err = restoreMask(f.grid, missing); err != nil {
+		return err
+	}
+	if f.values = values; f.grid != nil && f.grid.NeedsReorder() {
+		f.values, err = geometry.Restore(f.grid, values)
+	}
+	f.decoded = err == nil
+	return err
+}
+
+// decodeValues decodes an object of any real type to float64.
+func decodeValues(o *tgm.Object) ([]float64, *bitmask.Mask, error) {
+	a, err := o.Decode(tgm.DecodeOptions{})
+	if err != nil {
+		return nil, nil, err
+	}
+	var values []float64
+	switch a.DType {
+	case tgm.Float64:
+		values, err = tgm.Values[float64](a)
+	case tgm.Float32:
+		values, err = widen[float32](a)
+	case tgm.Int8:
+		values, err = widen[int8](a)
+	case tgm.Int16:
+		values, err = widen[int16](a)
+	case tgm.Int32:
+		values, err = widen[int32](a)
+	case tgm.Int64:
+		values, err = widen[int64](a)
+	case tgm.Uint8:
+		values, err = widen[uint8](a)
+	case tgm.Uint16:
+		values, err = widen[uint16](a)
+	case tgm.Uint32:
+		values, err = widen[uint32](a)
+	case tgm.Uint64:
+		values, err = widen[uint64](a)
+	default:
+		err = fmt.Errorf("elements are %s, which GRIB does not have", a.DType)
+	}
+	return values, a.Missing, err
+}
+
+func widen[T float32 | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](a *tgm.Array) ([]float64, error) {
+	narrow, err := tgm.Values[T](a)
+	values := make([]float64, len(narrow))
+	for i, v := range narrow {
+		values[i] = float64(v)
+	}
+	return values, err
+}

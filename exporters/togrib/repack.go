@@ -1,0 +1,113 @@
+package togrib
+
+import (
+	"fmt"
+
+	"github.com/tgmconv/tgmconv/grib"
+)
+
+// encoderOf returns the encoder of the packing that was asked for, or, where none was, the one that
+// comes nearest to that of the source.
+func (f *field) encoderOf() (grib.Encoder, error) {
+	e := grib.Encoder{Bits: f.opts.Bits}
+	source, linear := f.header.Scaling()
+	if linear {
+		e.DecimalScale = source.DecimalScale
+		if e.Bits == 0 && source.Bits <= 32 {
+			e.Bits = source.Bits
+		}
+	}
+	if e.Bits == 0 {
+		e.Bits = defaultBits
+	}
+	one := f.header.Edition() == 1
+	switch f.opts.Packing {
+	case PackSource:
+		e.Packing = grib.PackCCSDS
+		if template, _ := f.header.Section(5); one || template != nil && template[9] == 0 && template[10] == 0 {
+			e.Packing = grib.PackSimple
+		}
+		if !linear && !one {
+			e.Packing = grib.PackIEEE64 // logarithms, run lengths: values of any kind
+		}
+		if f.header.Floats() == 32 {
+			e.Packing = grib.PackIEEE32
+		}
+	case PackSimple:
+		e.Packing = grib.PackSimple
+	case PackCCSDS:
+		e.Packing = grib.PackCCSDS
+	case PackComplex:
+		e.Packing, e.SpatialDifferencing = grib.PackComplex, 2
+	case PackIEEE:
+		e.Packing = grib.PackIEEE64
+	default:
+		return e, fmt.Errorf("packing %q is unknown, expected one of %v", f.opts.Packing, Packings())
+	}
+	if one && e.Packing != grib.PackSimple {
+		return e, fmt.Errorf("packing %s in edition 1, which has simple packing only", f.opts.Packing)
+	}
+	return e, nil
+}
+
+// defaultBits is the width of integers where nothing says it.
+const defaultBits = 16
+
+// repack writes the values in another packing.
+func (f *field) repack() (result, error) {
+	draft, err := f.header.Draft()
+	if err != nil {
+		return result{}, err
+	}
+	e, err := f.encoderOf()
+	if err != nil {
+		return result{}, err
+	}
+	message, err := f.encode(e, draft)
+	return result{header: f.header, message: message, missing: f.missing, repacked: true}, err
+}
+
+// encode codes the integers of the field if it has some and the packing takes them, else its
+// values.
+func (f *field) encode(e grib.Encoder, draft grib.Draft) ([]byte, error) {
+	if e.Packing != grib.PackIEEE32 && e.Packing != grib.PackIEEE64 && f.opts.Bits == 0 {
+		q, err := f.integers()
+		if err == nil {
+			draft.Quantised, err = narrowed(q)
+		}
+		if err == nil {
+			return e.Encode(nil, draft)
+		}
+	}
+	if err := f.decode(); err != nil {
+		return nil, err
+	}
+	draft.Values, draft.Missing, draft.Quantised = f.values, f.missing, nil
+	if e.Packing == grib.PackIEEE64 && allSingle(f.values) {
+		e.Packing = grib.PackIEEE32
+	}
+	return e.Encode(nil, draft)
+}
+
+// narrowed returns integers in as few bits as they need.
+func narrowed(q *grib.Quantised) (*grib.Quantised, error) {
+	if q.Bits == 0 {
+		return q, nil
+	}
+	samples, err := q.Unpacked()
+	if err != nil {
+		return nil, err
+	}
+	out := *q
+	out.Packed, out.AEC, out.Samples, out.Bits = nil, nil, samples, 1
+	var all uint32
+	for i, v := range samples {
+		if !q.Missing.Get(i) {
+			all |= v
+		}
+	}
+	for all>>out.Bits != 0 {
+		out.Bits++
+	}
+	return &out, nil
+}

@@ -1,0 +1,201 @@
+// Package togrib writes the objects of Tensogram files as GRIB messages.
+//
+// An object that was a GRIB field and has its sections (base[i].grib, see mapping.Sections) becomes
+// the message that it was: the same octets for simple packing, CCSDS packing and IEEE floats, and
+// for every packing whose data sections were kept; the same values for others, in CCSDS or simple
+// packing. Fields of one message come back in one message. An object without sections is built of
+// its keys.
+//
+// Keys of an object that were changed since it was converted are set in the message, or refused by
+// name: what the sections said before does not come back.
+package togrib
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"runtime"
+	"sync"
+
+	"golang.org/x/sync/semaphore"
+
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// Options configure an export. The zero value writes messages as they were.
+type Options struct {
+	// Packing is the packing of all messages; PackSource keeps that of the sections where that can
+	// be coded.
+	Packing Packing
+	// Bits is the width of integers that values are quantised to; 0 means that of the sections, or
+	// 16. It has no effect on integers that are kept.
+	Bits int
+	// Edition is that of the messages built of keys; 0 means what the keys say, or 2.
+	Edition int
+	// Set are keys to change in every message, in this order.
+	Set []Setting
+	// Workers is the number of fields to work on at a time; 0 means one for each core.
+	Workers int
+	// SkipBad leaves out objects that cannot be written, and counts them.
+	SkipBad bool
+	// Progress is called after each object, if it is not nil.
+	Progress func(Report)
+}
+
+// A Setting is a key with its new value.
+type Setting struct{ Key, Value string }
+
+// A Packing is how values are packed.
+type Packing string
+
+// The packings.
+const (
+	PackSource  Packing = ""
+	PackSimple  Packing = "simple"
+	PackCCSDS   Packing = "ccsds"
+	PackIEEE    Packing = "ieee"
+	PackComplex Packing = "complex"
+)
+
+// Packings returns the names of the packings that can be asked for.
+func Packings() []string {
+	return []string{"source", string(PackSimple), string(PackCCSDS), string(PackIEEE), string(PackComplex)}
+}
+
+// An Object is an object to be written.
+type Object struct {
+	*tgm.Object
+	Extra map[string]any // metadata of its message
+	File  string         // for errors
+}
+
+func (o *Object) where() string {
+	return fmt.Sprintf("%s: message %d, object %d", o.File, o.Message().Index(), o.Index())
+}
+
+// A Report says what was written.
+type Report struct {
+	Fields      int     `json:"fields"`
+	Messages    int     `json:"messages"`
+	Identical   int     `json:"identical"`   // fields whose data section is that of the source, octet for octet
+	Repacked    int     `json:"repacked"`    // fields in another packing than the source's, or with other octets
+	Built       int     `json:"built"`       // fields without sections, built of keys
+	Edited      int     `json:"edited"`      // fields of which keys were set
+	Coordinates int     `json:"coordinates"` // objects that are coordinates of grids, and are in the sections of the fields
+	BytesIn     int64   `json:"bytes_in"`
+	BytesOut    int64   `json:"bytes_out"`
+	Skipped     []error `json:"-"`
+}
+
+// ErrNothing says that there was no field to write.
+var ErrNothing = errors.New("togrib: there is no field to write")
+
+// An ObjectError reports an object that cannot be written as GRIB.
+type ObjectError struct {
+	Where, Name string
+	Err         error
+}
+
+func (e *ObjectError) Error() string {
+	if e.Name == "" {
+		return fmt.Sprintf("%s: %v", e.Where, e.Err)
+	}
+	return fmt.Sprintf("%s (%s): %v", e.Where, e.Name, e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *ObjectError) Unwrap() error { return e.Err }
+
+// budget is how much memory the fields in the making may take together, by estimate. A field that
+// needs more is worked on while no other is.
+const budget = 256 << 20
+
+// A job is an object on its way through the workers to the writer, which takes jobs in order.
+type job struct {
+	object Object
+	err    error // of listing the objects
+	weight int64
+	done   chan result
+}
+
+// Export writes objects to w in their order. Errors about an object are *ObjectError; errors of
+// objects and of w are returned as they are.
+func Export(ctx context.Context, w io.Writer, objects iter.Seq2[Object, error], opts Options) (*Report, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	workers := opts.Workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	memory := semaphore.NewWeighted(budget)
+	work, order := make(chan *job), make(chan *job, workers+2)
+	c := &collector{w: w, opts: &opts, report: new(Report)}
+
+	var running sync.WaitGroup
+	defer running.Wait()
+	defer cancel()
+	running.Go(func() {
+		defer close(order)
+		defer close(work)
+		produce(ctx, objects, memory, work, order)
+	})
+	for range workers {
+		running.Go(func() {
+			m := newMaker(&opts)
+			for j := range work {
+				j.done <- m.make(&j.object)
+			}
+		})
+	}
+	for j := range order {
+		select {
+		case r := <-j.done:
+			if err := c.add(j, r); err != nil {
+				return c.report, err
+			}
+			memory.Release(j.weight)
+		case <-ctx.Done():
+			return c.report, ctx.Err()
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return c.report, err
+	}
+	if err := c.flush(); err != nil {
+		return c.report, err
+	}
+	if c.report.Fields == 0 {
+		return c.report, ErrNothing
+	}
+	return c.report, nil
+}
+
+// produce hands each object to the workers, and to the writer in the same order.
+func produce(ctx context.Context, objects iter.Seq2[Object, error], memory *semaphore.Weighted, work, order chan<- *job) {
+	for o, err := range objects {
+		j := &job{object: o, err: err, done: make(chan result, 1)}
+		if err != nil {
+			j.done <- result{err: err}
+		} else {
+			n, _ := o.Descriptor().Elements()
+			j.weight = min(3*o.Length()+int64(min(n, budget)), budget)
+		}
+		if memory.Acquire(ctx, j.weight) != nil {
+			return
+		}
+		select {
+		case order <- j:
+		case <-ctx.Done():
+			return
+		}
+		if err != nil {
+			return
+		}
+		select {
+		case work <- j:
+		case <-ctx.Done():
+			return
+		}
+	}
+}

@@ -1,0 +1,227 @@
+package tonetcdf
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/netcdf"
+	"github.com/tgmconv/tgmconv/netcdf/ncwrite"
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// A converter makes elements of a netCDF variable of those of an object.
+type converter struct {
+	class   netcdf.Class // of the elements in the file
+	size    int
+	fill    []byte   // the element at missing points
+	packing *packing // nil where the elements are the values
+	holes   *holes   // nil where fill stands at all missing points
+}
+
+// packing is CF's: value = packed·scale + offset.
+type packing struct {
+	scale, offset float64
+	single        bool // computed in float32
+}
+
+func (p *packing) unpack(x float64) float64 {
+	if p.single {
+		return float64(float32(float32(x)*float32(p.scale)) + float32(p.offset))
+	}
+	return float64(x*p.scale) + p.offset
+}
+
+// packed is the number that unpacks to v, or the one nearest to it.
+func (p *packing) packed(v float64) float64 { return (v - p.offset) / p.scale }
+
+// holes are the elements at missing points where these differ.
+type holes struct {
+	values []byte
+	runs   []int64 // pairs: a number of missing points, and the position of their element
+}
+
+// newHoles reads what the metadata say of missing points, nil if they say nothing.
+func newHoles(m map[string]any, size int) (*holes, error) {
+	if m == nil {
+		return nil, nil
+	}
+	if m[mapping.MissingRuns] == nil {
+		return nil, nil // there were too many
+	}
+	h := new(holes)
+	h.values, _ = m[mapping.MissingValues].([]byte)
+	for _, v := range items(m[mapping.MissingRuns]) {
+		n, ok := mapping.Int(v)
+		if !ok || n < 0 {
+			return nil, fmt.Errorf("runs of missing points %v", v)
+		}
+		h.runs = append(h.runs, n)
+	}
+	for i := 1; i < len(h.runs); i += 2 {
+		if h.runs[i] >= int64(len(h.values)/size) {
+			return nil, fmt.Errorf("fill value %d of %d", h.runs[i], len(h.values)/size)
+		}
+	}
+	return h, nil
+}
+
+// put writes the elements of the missing points, which are in order.
+func (h *holes) put(out []byte, missing *tgm.Mask, size int) error {
+	run, left, element := 0, int64(0), []byte(nil)
+	for i := range missing.Indices() {
+		for left == 0 {
+			if run+1 >= len(h.runs) {
+				return fmt.Errorf("there are more missing points than the metadata say")
+			}
+			left = h.runs[run]
+			element = h.values[h.runs[run+1]*int64(size):][:size]
+			run += 2
+		}
+		copy(out[i*size:], element)
+		left--
+	}
+	return nil
+}
+
+// fillOf is the element at missing points: _FillValue, else missing_value, else NaN or the value that
+// the netCDF library has for it.
+func fillOf(class netcdf.Class, attrs []netcdf.Attr) []byte {
+	for _, name := range []string{"_FillValue", "missing_value"} {
+		i := slices.IndexFunc(attrs, func(a netcdf.Attr) bool { return a.Name == name })
+		if i < 0 {
+			continue
+		}
+		switch v := attrs[i].Value.(type) {
+		case []int64:
+			if len(v) > 0 {
+				return element(class, float64(v[0]), uint64(v[0]))
+			}
+		case []uint64:
+			if len(v) > 0 {
+				return element(class, float64(v[0]), v[0])
+			}
+		case []float64:
+			if len(v) > 0 {
+				return element(class, v[0], uint64(int64(v[0])))
+			}
+		}
+	}
+	switch v, _ := netcdf.DefaultFill(class); v := v.(type) {
+	case int64:
+		return element(class, 0, uint64(v))
+	case uint64:
+		return element(class, 0, v)
+	}
+	return element(class, math.NaN(), 0)
+}
+
+// element is f of a floating-point class, the low bits of n of another one.
+func element(class netcdf.Class, f float64, n uint64) []byte {
+	size := ncwrite.Atomic(class).Size
+	switch class {
+	case netcdf.Float:
+		n = uint64(math.Float32bits(float32(f)))
+	case netcdf.Double:
+		n = math.Float64bits(f)
+	}
+	var b [8]byte
+	binary.LittleEndian.PutUint64(b[:], n)
+	return b[:size]
+}
+
+// convert makes elements of the file of those of an object. The result may lie in the memory of a.
+func (c *converter) convert(a *tgm.Array) ([]byte, error) {
+	out, err := c.numbers(a)
+	if err != nil || a.Missing == nil || !a.DType.IsFloat() {
+		return out, err
+	}
+	if c.holes != nil {
+		return out, c.holes.put(out, a.Missing, c.size)
+	}
+	for i := range a.Missing.Indices() {
+		copy(out[i*c.size:], c.fill)
+	}
+	return out, nil
+}
+
+func (c *converter) numbers(a *tgm.Array) ([]byte, error) {
+	float := c.class.IsFloat()
+	switch {
+	case a.DType.Size() == c.size && !a.DType.IsFloat() && (!float || c.packing == nil):
+		return a.Data, nil // integers, characters, complex numbers
+	case a.DType.Size() == c.size && float && c.packing == nil:
+		return a.Data, nil
+	case a.DType == tgm.Float64:
+		return convertFloats(c, a.Data, 8, func(b []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(b)) })
+	case a.DType == tgm.Float32:
+		return convertFloats(c, a.Data, 4, func(b []byte) float64 { return float64(math.Float32frombits(binary.LittleEndian.Uint32(b))) })
+	}
+	return nil, fmt.Errorf("elements of type %s do not make those of type %s", a.DType, c.class)
+}
+
+// convertFloats makes elements of floating-point numbers of size bytes.
+func convertFloats(c *converter, data []byte, size int, get func([]byte) float64) ([]byte, error) {
+	n := len(data) / size
+	out := data
+	if c.size > size {
+		out = make([]byte, n*c.size)
+	}
+	out = out[:n*c.size]
+	low, high := limits(c.class)
+	for i := range n {
+		v := get(data[i*size:])
+		if v != v { // missing, unless the elements are floats
+			copy(out[i*c.size:], c.fill)
+			continue
+		}
+		if c.packing != nil {
+			v = c.packing.packed(v)
+		}
+		switch c.class {
+		case netcdf.Double:
+			binary.LittleEndian.PutUint64(out[8*i:], math.Float64bits(v))
+			continue
+		case netcdf.Float:
+			binary.LittleEndian.PutUint32(out[4*i:], math.Float32bits(float32(v)))
+			continue
+		}
+		v = math.RoundToEven(v)
+		if v < low || v > high {
+			return nil, fmt.Errorf("value %v is none of type %s", v, c.class)
+		}
+		put(out[i*c.size:], c.size, integer(v))
+	}
+	return out, nil
+}
+
+// integer is the bits of a whole number.
+func integer(v float64) uint64 {
+	if v < 0 {
+		return uint64(int64(v))
+	}
+	return uint64(v)
+}
+
+// put writes the low bits of n in size bytes.
+func put(b []byte, size int, n uint64) {
+	switch size {
+	case 1:
+		b[0] = byte(n)
+	case 2:
+		binary.LittleEndian.PutUint16(b, uint16(n))
+	case 4:
+		binary.LittleEndian.PutUint32(b, uint32(n))
+	default:
+		binary.LittleEndian.PutUint64(b, n)
+	}
+}
+
+// limits are the least and the largest number of an integer class. Attributes may say that signed
+// ones are read as unsigned, so both are allowed for.
+func limits(c netcdf.Class) (low, high float64) {
+	bits := 8 * ncwrite.Atomic(c).Size
+	return -math.Ldexp(1, bits-1), math.Ldexp(1, bits) - 1
+}

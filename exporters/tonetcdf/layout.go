@@ -1,0 +1,229 @@
+package tonetcdf
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/netcdf"
+	"github.com/tgmconv/tgmconv/netcdf/ncwrite"
+)
+
+// A source is what there is of a file that was netCDF: what a message says of it, and its objects.
+type source struct {
+	file    *mapping.NetCDFFile
+	layout  *mapping.NetCDFLayout
+	objects map[string][]dataset.Object // by name; several are records
+	order   []string                    // names in the order of the objects
+
+	reader   reader
+	seen     map[string]bool // variables and records
+	selected bool            // not all objects of the file are meant to be here
+}
+
+// A treeMaker makes the tree of a file as its layout has it.
+type treeMaker struct {
+	*source
+	root   *ncwrite.Group
+	groups map[string]*ncwrite.Group // by path without slashes at the ends
+	types  map[string]*netcdf.Type   // by path
+	vars   []*variable
+	notes  []string
+}
+
+func (m *treeMaker) note(format string, args ...any) {
+	m.notes = append(m.notes, fmt.Sprintf(format, args...))
+}
+
+// tree makes the groups, dimensions, types and variables of the file.
+func (s *source) tree() (*treeMaker, error) {
+	m := &treeMaker{source: s, root: new(ncwrite.Group), types: make(map[string]*netcdf.Type)}
+	m.groups = map[string]*ncwrite.Group{"": m.root}
+	for _, g := range s.layout.Groups {
+		m.group(g.Name)
+	}
+	for _, d := range s.file.Dims {
+		g := m.group(d.Group)
+		g.Dims = append(g.Dims, &netcdf.Dim{Name: d.Name, Len: d.Len, Unlimited: d.Unlimited})
+	}
+	for i := range s.layout.Types {
+		if err := m.defineType(&s.layout.Types[i]); err != nil {
+			return nil, err
+		}
+	}
+	m.root.Attrs = m.attrs("the file", s.layout.Attrs, s.file.Global, s.file.GlobalTypes, nil)
+	for _, g := range s.layout.Groups {
+		values, types := s.groupAttrs(g.Name)
+		m.group(g.Name).Attrs = m.attrs("group "+g.Name, g.Attrs, values, types, nil)
+	}
+	for i := range s.layout.Variables {
+		if err := m.variable(&s.layout.Variables[i]); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+// group is the group of a path, made with those around it.
+func (m *treeMaker) group(path string) *ncwrite.Group {
+	path = strings.Trim(path, "/")
+	if g := m.groups[path]; g != nil {
+		return g
+	}
+	parent, name := splitPath(path)
+	g := &ncwrite.Group{Name: name}
+	around := m.group(parent)
+	around.Groups = append(around.Groups, g)
+	m.groups[path] = g
+	return g
+}
+
+// splitPath is the group of a path and the name in it.
+func splitPath(path string) (group, name string) {
+	if i := strings.LastIndexByte(path, '/'); i >= 0 {
+		return path[:i], path[i+1:]
+	}
+	return "", path
+}
+
+func (s *source) groupAttrs(path string) (values, types map[string]any) {
+	for _, g := range s.file.Groups {
+		if g.Name == path {
+			return g.Attributes, g.Types
+		}
+	}
+	return nil, nil
+}
+
+var userClasses = map[string]netcdf.Class{
+	"enum": netcdf.Enum, "compound": netcdf.Compound, "vlen": netcdf.Vlen, "opaque": netcdf.Opaque,
+}
+
+// defineType adds a user-defined type to its group. Types that it is made of come before it.
+func (m *treeMaker) defineType(l *mapping.LayoutType) error {
+	group, name := splitPath(strings.Trim(l.Name, "/"))
+	t := &netcdf.Type{Class: userClasses[l.Class], Name: name, Size: l.Size}
+	if t.Class == 0 {
+		return fmt.Errorf("type %s is of class %q", l.Name, l.Class)
+	}
+	var err error
+	if l.Base != "" {
+		if t.Base, err = m.typeOf(l.Base); err != nil {
+			return fmt.Errorf("type %s: %w", l.Name, err)
+		}
+	}
+	if needsBase := t.Class == netcdf.Enum || t.Class == netcdf.Vlen; needsBase && t.Base == nil {
+		return fmt.Errorf("type %s has no type of elements", l.Name)
+	}
+	for _, e := range l.Members {
+		t.Members = append(t.Members, netcdf.EnumMember{Name: e.Name, Value: e.Value})
+	}
+	for _, f := range l.Fields {
+		inner, err := m.typeOf(f.Type)
+		if err != nil {
+			return fmt.Errorf("type %s, field %s: %w", l.Name, f.Name, err)
+		}
+		size := inner.Size
+		if len(f.Shape) > 0 {
+			for _, n := range f.Shape {
+				if n < 0 || n > 0 && size > maxElement/n {
+					return fmt.Errorf("type %s, field %s: shape %v", l.Name, f.Name, f.Shape)
+				}
+				size *= n
+			}
+			inner = &netcdf.Type{Class: netcdf.Array, Size: size, Base: inner, Shape: f.Shape}
+		}
+		if f.Offset < 0 || f.Offset > l.Size-size {
+			return fmt.Errorf("type %s, field %s: bytes %d to %d of %d", l.Name, f.Name, f.Offset, f.Offset+size, l.Size)
+		}
+		t.Fields = append(t.Fields, netcdf.Field{Name: f.Name, Offset: f.Offset, Type: inner})
+	}
+	if t.Size < 0 || t.Size > maxElement {
+		return fmt.Errorf("type %s has elements of %d bytes", l.Name, t.Size)
+	}
+	m.types[l.Name] = t
+	g := m.group(group)
+	g.Types = append(g.Types, t)
+	return nil
+}
+
+// maxElement bounds the size of an element.
+const maxElement = 1 << 26
+
+// typeOf is an atomic type by its name, or a user-defined one by its path.
+func (m *treeMaker) typeOf(name string) (*netcdf.Type, error) {
+	if t := m.types[name]; t != nil {
+		return t, nil
+	}
+	if c, ok := classOf(name); ok {
+		return ncwrite.Atomic(c), nil
+	}
+	return nil, fmt.Errorf("type %q has no form in netCDF", name)
+}
+
+// attrs makes attributes in the order of the layout. Those that are not in it come last.
+func (m *treeMaker) attrs(of string, order []mapping.LayoutAttr, values, types map[string]any, skip func(name string) bool) []netcdf.Attr {
+	var list []netcdf.Attr
+	known := make(map[string]bool, len(order))
+	add := func(a netcdf.Attr, err error) {
+		if err != nil {
+			m.note("%s: left out: %v", of, err)
+			return
+		}
+		list = append(list, a)
+	}
+	for i := range order {
+		l := &order[i]
+		known[l.Name] = true
+		value, has := values[l.Name]
+		switch {
+		case l.Raw != nil:
+			add(m.rawAttr(l))
+		case has:
+			add(m.typedAttr(l.Name, l.Type, types[l.Name], value))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if known[name] || skip != nil && skip(name) {
+			continue
+		}
+		add(m.typedAttr(name, "", types[name], values[name]))
+	}
+	return list
+}
+
+// rawAttr is an attribute whose value is given as it was in the file.
+func (m *treeMaker) rawAttr(l *mapping.LayoutAttr) (netcdf.Attr, error) {
+	class, ok := classOf(l.Type)
+	if !ok {
+		return netcdf.Attr{}, fmt.Errorf("attribute %s of type %q", l.Name, l.Type)
+	}
+	value, err := rawValue(class, l.Raw)
+	if err != nil {
+		return netcdf.Attr{}, fmt.Errorf("attribute %s: %w", l.Name, err)
+	}
+	return netcdf.Attr{Name: l.Name, Type: ncwrite.Atomic(class), Value: value}, nil
+}
+
+// typedAttr is an attribute of the type that the layout gives, else of that in the metadata, else of
+// one that its value has.
+func (m *treeMaker) typedAttr(name, path string, class, value any) (netcdf.Attr, error) {
+	if path == "" {
+		path, _ = class.(string)
+	}
+	if t, err := m.typeOf(path); err == nil {
+		a, err := attribute(name, t, value)
+		if err == nil || m.types[path] != nil {
+			return a, err
+		}
+	}
+	// The value is of another type than the metadata say: it was changed.
+	c, ok := guessedClass(value)
+	if !ok {
+		return netcdf.Attr{}, fmt.Errorf("attribute %s: value %v has no form in netCDF", name, value)
+	}
+	return attribute(name, ncwrite.Atomic(c), value)
+}

@@ -1,0 +1,46 @@
+package tonetcdf
+
+import (
+	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/netcdf"
+)
+
+// Options configure an export. The zero value writes what was netCDF as it was, and fields as
+// netCDF-4.
+type Options struct {
+	// Kind is the format to write; empty means that of the source, and netCDF-4 for fields.
+	Kind netcdf.Kind
+	// Pack says how values of fields are stored.
+	Pack Pack
+	// Chunks are lengths of chunks by the name of the dimension; 0 is the whole dimension.
+	Chunks map[string]uint64
+	// Filters, if not nil, are those of every variable with dimensions; an empty list is none.
+	Filters *[]netcdf.Filter
+	// Variables are the names of the variables to write, with what these refer to; all if empty.
+	Variables []string
+	// Selected says that objects were left out: variables without objects are no loss.
+	Selected bool
+	// Split writes a file for each group of fields, instead of one with groups.
+	Split bool
+	// Dataset says how fields become variables.
+	Dataset dataset.Options
+	// Workers is the number of objects and chunks worked on at a time; 0 means one a core.
+	Workers int
+	// TempDir is the folder of temporary files; empty means the system's.
+	TempDir string
+	// Program names what writes the file.
+	Program string
+	// Progress, if not nil, is called with the bytes of values that were written. It is called from
+	// one goroutine at a time.
+	Progress func(bytes int64)
+}
+
+// Pack chooses the type of values of fields.
+type Pack int
+
+// The types of values there are.
+const (
+	PackSource  Pack = iota // integers with scale and offset where the source has them and one pair fits all
+	PackFloat32             // float
+	PackFloat64             // double
+)

@@ -1,0 +1,163 @@
+package tonetcdf
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/netcdf"
+)
+
+// A Plan is what an export will write.
+type Plan struct {
+	Files []*File
+	// Notes are warnings: what is left out, or changed.
+	Notes []string
+}
+
+// ErrNothing says that there is nothing to write.
+var ErrNothing = errors.New("there is no variable to write")
+
+// NewPlan sorts objects, which fields reads, into files.
+func NewPlan(ctx context.Context, objects dataset.Objects, fields reader, opts Options) (*Plan, error) {
+	p := &Plan{}
+	b := planner{opts: &opts, reader: fields, byExtra: make(map[uintptr]string), byKey: make(map[string][]*source)}
+	for o, err := range objects {
+		if err != nil {
+			return nil, err
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		b.add(o)
+	}
+	for _, s := range b.sources {
+		f, notes, err := b.file(s)
+		if err != nil {
+			return nil, err
+		}
+		p.Notes = append(p.Notes, notes...)
+		if f.Variables() > 0 || !b.selecting() {
+			p.Files = append(p.Files, f)
+		}
+	}
+	if len(b.fields) > 0 {
+		files, notes, err := b.fieldFiles()
+		if err != nil {
+			return nil, err
+		}
+		p.Files, p.Notes = append(p.Files, files...), append(p.Notes, notes...)
+	}
+	if len(p.Files) == 0 {
+		return nil, ErrNothing
+	}
+	p.name()
+	return p, nil
+}
+
+// name numbers the files that have no name of their own, if there are several.
+func (p *Plan) name() {
+	if len(p.Files) == 1 {
+		p.Files[0].Name = ""
+		return
+	}
+	for i, f := range p.Files {
+		if f.Name == "" {
+			f.Name = fmt.Sprintf("%d", i+1)
+		}
+	}
+}
+
+// A planner collects objects.
+type planner struct {
+	opts    *Options
+	reader  reader
+	byExtra map[uintptr]string   // what messages say of their file, as text, by its map
+	byKey   map[string][]*source // by that text; several where files are alike
+	extras  []map[string]any     // keeps the maps, so that no other gets their addresses
+	sources []*source
+	fields  []dataset.Object
+}
+
+func (b *planner) selecting() bool { return len(b.opts.Variables) > 0 || b.opts.Selected }
+
+func (b *planner) add(o dataset.Object) {
+	if o.Base.Namespace(mapping.KeyNetCDF) == nil {
+		b.fields = append(b.fields, o)
+		return
+	}
+	name := o.Base.Name(nil)
+	s := b.sourceOf(&o, name)
+	if s.objects[name] == nil {
+		s.order = append(s.order, name)
+	}
+	s.objects[name] = append(s.objects[name], o)
+}
+
+// sourceOf is the file that an object belongs to. Messages that say the same of their file are parts
+// of one, until a variable or a record comes again.
+func (b *planner) sourceOf(o *dataset.Object, name string) *source {
+	key := b.keyOf(o)
+	for _, s := range b.byKey[key] {
+		if !s.has(o, name) {
+			return s
+		}
+	}
+	s := &source{objects: make(map[string][]dataset.Object), seen: make(map[string]bool), reader: b.reader, selected: b.selecting()}
+	s.layout = o.Base.NetCDFLayout()
+	if n, ok := o.Base.NetCDF(); ok && n.File != nil {
+		s.file = n.File
+	}
+	s.has(o, name)
+	b.byKey[key] = append(b.byKey[key], s)
+	b.sources = append(b.sources, s)
+	return s
+}
+
+// has reports whether the file has the object's variable, or record, and notes it.
+func (s *source) has(o *dataset.Object, name string) bool {
+	record, _ := o.Base.RecordIndex()
+	key := fmt.Sprint(record, " ", name)
+	if s.seen[key] {
+		return true
+	}
+	s.seen[key] = true
+	return false
+}
+
+// keyOf is what the message of an object says of its file, as text.
+func (b *planner) keyOf(o *dataset.Object) string {
+	extra := o.Base.Message()
+	pointer := reflect.ValueOf(extra).Pointer()
+	if key, ok := b.byExtra[pointer]; ok {
+		return key
+	}
+	key := fmt.Sprint(extra[mapping.KeyNetCDF])
+	b.byExtra[pointer], b.extras = key, append(b.extras, extra)
+	return key
+}
+
+// file plans a file that was netCDF.
+func (b *planner) file(s *source) (*File, []string, error) {
+	if s.layout == nil {
+		s.guessLayout()
+	}
+	m, err := s.tree()
+	if err != nil {
+		return nil, nil, fmt.Errorf("the netCDF file of %s: %w", s.objects[s.order[0]][0].Where, err)
+	}
+	f := &File{Kind: b.opts.Kind, root: m.root, vars: m.vars, opts: b.opts}
+	if f.Kind == "" {
+		f.Kind = netcdf.Kind(s.layout.Kind)
+	}
+	if b.selecting() {
+		m.selectVariables(f, b.opts.Variables)
+	}
+	if err := b.opts.storage(f); err != nil {
+		return nil, nil, err
+	}
+	return f, m.notes, nil
+}

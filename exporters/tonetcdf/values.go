@@ -1,0 +1,397 @@
+package tonetcdf
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+
+	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/netcdf"
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// A job is a box of a variable to write.
+type job struct {
+	v            *variable
+	start, count []uint64
+	bytes        int64 // of the elements, about
+	read         func(ctx context.Context) (content, error)
+}
+
+// content are the elements of a box; one of the fields holds them.
+type content struct {
+	data   []byte
+	text   []string
+	ragged *netcdf.Ragged
+}
+
+// A reader reads arrays that objects hold.
+type reader interface {
+	dataset.Fields
+	dataset.ObjectSource
+}
+
+// values returns the jobs that write a variable, whose parts are the objects that hold it.
+func (m *treeMaker) values(v *variable, parts [][]dataset.Object, record int, entry *mapping.NetCDF) (iter.Seq[job], error) {
+	boxes := make([][]box, len(parts))
+	for i, objects := range parts {
+		var err error
+		if boxes[i], err = v.boxes(objects, record); err != nil {
+			return nil, err
+		}
+		if len(boxes[i]) != len(boxes[0]) {
+			return nil, fmt.Errorf("%d objects of one member and %d of another", len(boxes[0]), len(boxes[i]))
+		}
+	}
+	t := v.out.Type
+	_, isComplex := m.objects[v.path]
+	switch {
+	case t.Class == netcdf.String:
+		return m.textJobs(v, boxes[0]), nil
+	case t.Class == netcdf.Vlen:
+		return m.raggedJobs(v, boxes[0], boxes[1]), nil
+	case t.Class == netcdf.Compound && !isComplex:
+		return m.compoundJobs(v, boxes)
+	case t.Class == netcdf.Compound, t.Class == netcdf.Opaque:
+		for _, b := range boxes[0] {
+			if b.object.DType.Size() != t.Size {
+				return nil, fmt.Errorf("%s: elements of %s, expected %d bytes", b.object.Where, b.object.DType, t.Size)
+			}
+		}
+	}
+	c, err := m.converter(v, entry)
+	if err != nil {
+		return nil, err
+	}
+	for i := range boxes[0] {
+		if err := boxes[0][i].check(); err != nil {
+			return nil, err
+		}
+	}
+	return m.numberJobs(v, boxes[0], c), nil
+}
+
+// check returns an error unless the object has as many elements as the box.
+func (b *box) check() error {
+	n := uint64(1)
+	for _, c := range b.object.Shape {
+		n *= c
+	}
+	if n != b.elements() {
+		return fmt.Errorf("%s has shape %v, expected %v", b.object.Where, b.object.Shape, b.count)
+	}
+	return nil
+}
+
+// converter says how elements of the objects of a variable become those of the file.
+func (m *treeMaker) converter(v *variable, entry *mapping.NetCDF) (*converter, error) {
+	t := v.out.Type
+	if t.Class == netcdf.Enum {
+		t = t.Base
+	}
+	c := &converter{class: t.Class, size: t.Size}
+	if !t.Class.Numeric() {
+		return c, nil
+	}
+	c.fill = fillOf(t.Class, v.out.Attrs)
+	var err error
+	if c.holes, err = newHoles(entry.Missing, c.size); err != nil {
+		return nil, err
+	}
+	c.packing = packingOf(v.out.Attrs)
+	if t.Class.IsFloat() && entry.Packing == nil {
+		c.packing = nil
+	}
+	return c, nil
+}
+
+// packingOf is what the attributes say of the packing of a variable, nil if they say nothing.
+func packingOf(attrs []netcdf.Attr) *packing {
+	p := packing{scale: 1}
+	found := false
+	for _, a := range attrs {
+		to := map[string]*float64{"scale_factor": &p.scale, "add_offset": &p.offset}[a.Name]
+		if to == nil {
+			continue
+		}
+		list := items(a.Value)
+		if len(list) != 1 {
+			return nil
+		}
+		if f, ok := mapping.Float(list[0]); ok {
+			*to, found = f, true
+		}
+	}
+	if !found || p.scale == 0 {
+		return nil
+	}
+	return &p
+}
+
+// slabBytes is about how much of an object is read at a time, where parts of it can be read.
+const slabBytes = 32 << 20
+
+// numberJobs are those of a variable of numbers, each with a part of an object of bounded size where
+// that can be read in parts.
+func (m *treeMaker) numberJobs(v *variable, boxes []box, c *converter) iter.Seq[job] {
+	return func(yield func(job) bool) {
+		for i := range boxes {
+			b := &boxes[i]
+			if o, err := m.reader.Object(b.object.Ref); err == nil && o != nil && c.holes == nil && o.HasRanges() {
+				if !m.rangeJobs(v, b, c, o, yield) {
+					return
+				}
+				continue
+			}
+			read := func(ctx context.Context) (content, error) {
+				a, err := m.reader.Read(ctx, b.object.Ref)
+				if err != nil {
+					return content{}, err
+				}
+				data, err := c.convert(a)
+				return content{data: data}, err
+			}
+			if !yield(job{v, b.start, b.count, b.bytes(), read}) {
+				return
+			}
+		}
+	}
+}
+
+// bytes is the size of the object's elements.
+func (b *box) bytes() int64 {
+	n := b.elements() * uint64(max(1, b.object.DType.Size()))
+	return int64(min(n, math.MaxInt64))
+}
+
+// rangeJobs cuts a box into slabs of which each is a range of the object's elements.
+func (m *treeMaker) rangeJobs(v *variable, b *box, c *converter, o *tgm.Object, yield func(job) bool) bool {
+	for s := range slabs(b.start, b.count, v.out.ChunkShape, slabBytes/uint64(max(1, b.object.DType.Size()))) {
+		read := func(context.Context) (content, error) {
+			a, err := o.DecodeRange(s.first, s.elements, tgm.DecodeOptions{})
+			if err != nil {
+				return content{}, err
+			}
+			data, err := c.convert(a)
+			return content{data: data}, err
+		}
+		if !yield(job{v, s.start, s.count, int64(s.elements) * int64(c.size), read}) {
+			return false
+		}
+	}
+	return true
+}
+
+// A slab is a part of a box whose elements follow each other.
+type slab struct {
+	start, count    []uint64
+	first, elements uint64 // within the box
+}
+
+// slabs cuts a box into parts of at most limit elements, or one row of the last axis. Along the axis
+// that is cut they are multiples of the chunks where these fit.
+func slabs(start, count, chunk []uint64, limit uint64) iter.Seq[slab] {
+	return func(yield func(slab) bool) { cutSlabs(start, count, chunk, limit, 0, 0, yield) }
+}
+
+func cutSlabs(start, count, chunk []uint64, limit uint64, axis int, first uint64, yield func(slab) bool) bool {
+	row := uint64(1)
+	for _, n := range count[min(axis+1, len(count)):] {
+		row *= n
+	}
+	if axis >= len(count)-1 || row*count[axis] <= limit {
+		n := row
+		if axis < len(count) {
+			n *= count[axis]
+		}
+		return yield(slab{slices.Clone(start), slices.Clone(count), first, n})
+	}
+	step := max(1, limit/max(1, row))
+	if len(chunk) == len(count) && chunk[axis] > 0 && step > chunk[axis] {
+		step -= step % chunk[axis]
+	}
+	for at := uint64(0); at < count[axis]; at += step {
+		s, c := slices.Clone(start), slices.Clone(count)
+		s[axis], c[axis] = start[axis]+at, min(step, count[axis]-at)
+		inner := axis
+		if row > limit {
+			inner = axis + 1
+		}
+		if inner == axis {
+			if !yield(slab{s, c, first + at*row, c[axis] * row}) {
+				return false
+			}
+			continue
+		}
+		if !cutSlabs(s, c, chunk, limit, inner, first+at*row, yield) {
+			return false
+		}
+	}
+	return true
+}
+
+// oneJob is a job for each box, whose elements make reads.
+func oneJob(v *variable, boxes []box, read func(ctx context.Context, i int) (content, error)) iter.Seq[job] {
+	return func(yield func(job) bool) {
+		for i := range boxes {
+			b := &boxes[i]
+			if !yield(job{v, b.start, b.count, b.bytes(), func(ctx context.Context) (content, error) { return read(ctx, i) }}) {
+				return
+			}
+		}
+	}
+}
+
+// textJobs are those of strings, which objects hold as rows of bytes.
+func (m *treeMaker) textJobs(v *variable, boxes []box) iter.Seq[job] {
+	return oneJob(v, boxes, func(ctx context.Context, i int) (content, error) {
+		a, err := m.reader.Read(ctx, boxes[i].object.Ref)
+		if err != nil {
+			return content{}, err
+		}
+		n := int(boxes[i].elements())
+		if n == 0 || a.DType.Size() != 1 || len(a.Data)%n != 0 {
+			return content{}, fmt.Errorf("%s: shape %v of %s, expected the characters of %d texts", boxes[i].object.Where, a.Shape, a.DType, n)
+		}
+		width := len(a.Data) / n
+		text := make([]string, n)
+		for k := range text {
+			row := a.Data[k*width : (k+1)*width]
+			if end := slices.Index(row, 0); end >= 0 {
+				row = row[:end]
+			}
+			text[k] = string(row)
+		}
+		return content{text: text}, nil
+	})
+}
+
+// raggedJobs are those of sequences, which objects hold as values and lengths.
+func (m *treeMaker) raggedJobs(v *variable, values, counts []box) iter.Seq[job] {
+	return oneJob(v, counts, func(ctx context.Context, i int) (content, error) {
+		lengths, err := m.reader.Read(ctx, counts[i].object.Ref)
+		if err != nil {
+			return content{}, err
+		}
+		n, err := tgm.Values[uint64](lengths)
+		if err != nil {
+			return content{}, err
+		}
+		a, err := m.reader.Read(ctx, values[i].object.Ref)
+		if err != nil {
+			return content{}, err
+		}
+		base := v.out.Type.Base
+		if base.Class == netcdf.Enum {
+			base = base.Base
+		}
+		c := converter{class: base.Class, size: base.Size, fill: fillOf(base.Class, nil)}
+		data, err := c.convert(a)
+		return content{ragged: &netcdf.Ragged{Counts: n, Values: data}}, err
+	})
+}
+
+// compoundJobs are those of a compound, whose members are an object each.
+func (m *treeMaker) compoundJobs(v *variable, parts [][]box) (iter.Seq[job], error) {
+	t := v.out.Type
+	members, err := leaves(t, 0, nil)
+	if err != nil {
+		return nil, err
+	}
+	if len(members) != len(parts) {
+		return nil, fmt.Errorf("%d objects for %d members of type %s", len(parts), len(members), t.Name)
+	}
+	for k, boxes := range parts {
+		for _, b := range boxes {
+			n := uint64(1)
+			for _, c := range b.object.Shape {
+				n *= c
+			}
+			if n*uint64(b.object.DType.Size()) != b.elements()*uint64(members[k].bytes()) {
+				return nil, fmt.Errorf("%s has shape %v of %s, which does not make a member of type %s", b.object.Where, b.object.Shape, b.object.DType, t.Name)
+			}
+		}
+	}
+	return oneJob(v, parts[0], func(ctx context.Context, i int) (content, error) {
+		n := int(parts[0][i].elements())
+		data := make([]byte, n*t.Size)
+		for k, boxes := range parts {
+			a, err := m.reader.Read(ctx, boxes[i].object.Ref)
+			if err != nil {
+				return content{}, err
+			}
+			members[k].scatter(data, a.Data, t.Size)
+		}
+		return content{data: data}, nil
+	}), nil
+}
+
+// A leaf is a member of a compound that is no compound itself: where its bytes lie in an element.
+type leaf []piece
+
+type piece struct{ offset, bytes int }
+
+func (l leaf) bytes() (n int) {
+	for _, p := range l {
+		n += p.bytes
+	}
+	return n
+}
+
+// scatter puts the bytes of the member of all elements in their places.
+func (l leaf) scatter(dst, src []byte, size int) {
+	for at := 0; len(src) > 0; at += size {
+		for _, p := range l {
+			copy(dst[at+p.offset:], src[:p.bytes])
+			src = src[p.bytes:]
+		}
+	}
+}
+
+// leaves lists the members of a type in the order of netcdf.Type.MemberPaths.
+func leaves(t *netcdf.Type, offset int, list []leaf) ([]leaf, error) {
+	for _, f := range t.Fields {
+		found, err := leavesOf(f.Type, offset+f.Offset)
+		if err != nil {
+			return nil, fmt.Errorf("field %s: %w", f.Name, err)
+		}
+		list = append(list, found...)
+	}
+	return list, nil
+}
+
+func leavesOf(t *netcdf.Type, offset int) ([]leaf, error) {
+	switch t.Class {
+	case netcdf.Array:
+		return repeated(t, offset)
+	case netcdf.Compound:
+		return leaves(t, offset, nil)
+	case netcdf.Vlen, netcdf.String:
+		return nil, fmt.Errorf("type %s within a compound is not written", t.Describe())
+	}
+	return []leaf{{{offset, t.Size}}}, nil
+}
+
+// repeated are the members of the elements of an array one after the other.
+func repeated(t *netcdf.Type, offset int) ([]leaf, error) {
+	if t.Base.Class != netcdf.Compound && t.Base.Class != netcdf.Array {
+		return []leaf{{{offset, t.Size}}}, nil
+	}
+	var all []leaf
+	for at := 0; t.Base.Size > 0 && at < t.Size; at += t.Base.Size {
+		found, err := leavesOf(t.Base, offset+at)
+		if err != nil {
+			return nil, err
+		}
+		if all == nil {
+			all = make([]leaf, len(found))
+		}
+		for i := range found {
+			all[i] = append(all[i], found[i]...)
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,220 @@
+package tonetcdf
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/netcdf"
+	"github.com/tgmconv/tgmconv/netcdf/ncwrite"
+)
+
+// A variable is one that will be written, and where its values come from.
+type variable struct {
+	out   *ncwrite.Var
+	group *ncwrite.Group
+	path  string
+	shape []uint64
+	jobs  iter.Seq[job]
+}
+
+// variable adds a variable of the layout to its group, unless no object has its values.
+func (m *treeMaker) variable(l *mapping.LayoutVariable) error {
+	path, name := splitPath(l.Name)
+	t, err := m.typeOf(l.Type)
+	if err != nil {
+		m.note("variable %s is left out: %v", l.Name, err)
+		return nil
+	}
+	out := &ncwrite.Var{Name: name, Type: t, Dims: l.Dims, BigEndian: l.BigEndian}
+	v := &variable{out: out, group: m.group(path), path: l.Name}
+	dims, err := m.dimsOf(path, l.Dims)
+	if err != nil {
+		return fmt.Errorf("variable %s: %w", l.Name, err)
+	}
+	for _, d := range dims {
+		v.shape = append(v.shape, d.Len)
+	}
+	parts := m.partsOf(l.Name, t)
+	if len(parts) == 0 {
+		m.absent(l.Name)
+		return nil
+	}
+	entry, _ := parts[0][0].Base.NetCDF()
+	out.Attrs = m.varAttrs(l, entry, t)
+	m.store(v, l)
+	record := slices.Index(dims, m.recordDim())
+	if v.jobs, err = m.values(v, parts, record, entry); err != nil {
+		return fmt.Errorf("variable %s: %w", l.Name, err)
+	}
+	v.group.Vars = append(v.group.Vars, out)
+	m.vars = append(m.vars, v)
+	return nil
+}
+
+// absent notes a variable that no object has the values of.
+func (m *treeMaker) absent(name string) {
+	for _, o := range m.file.Others {
+		if o.Name == name {
+			m.note("variable %s is left out: %s", name, o.Reason)
+			return
+		}
+	}
+	if len(m.order) > 0 && !m.selected {
+		m.note("variable %s is left out: no object has its values", name)
+	}
+}
+
+// partsOf are the objects that hold a variable: itself or its records, those of each member of a
+// compound, or those of the values and the lengths of sequences.
+func (m *treeMaker) partsOf(name string, t *netcdf.Type) [][]dataset.Object {
+	own := m.objects[name]
+	switch {
+	case t.Class == netcdf.Vlen:
+		counts := m.objects[name+mapping.NetCDFCounts]
+		if own == nil || len(counts) != len(own) {
+			return nil
+		}
+		return [][]dataset.Object{own, counts}
+	case t.Class == netcdf.Compound && own == nil:
+		var parts [][]dataset.Object
+		for _, path := range t.MemberPaths() {
+			objects := m.objects[name+"/"+strings.Join(path, "/")]
+			if objects == nil {
+				return nil
+			}
+			parts = append(parts, objects)
+		}
+		return parts
+	case own == nil:
+		return nil
+	}
+	return [][]dataset.Object{own}
+}
+
+// dimsOf finds dimensions by their names, in a group or in those around it.
+func (m *treeMaker) dimsOf(group string, names []string) ([]*netcdf.Dim, error) {
+	dims := make([]*netcdf.Dim, len(names))
+	for i, name := range names {
+		for g := group; dims[i] == nil; {
+			for _, d := range m.group(g).Dims {
+				if d.Name == name {
+					dims[i] = d
+				}
+			}
+			if g == "" {
+				break
+			}
+			g, _ = splitPath(g)
+		}
+		if dims[i] == nil {
+			return nil, fmt.Errorf("there is no dimension %s", name)
+		}
+	}
+	return dims, nil
+}
+
+// recordDim is the dimension that a conversion splits by: the first unlimited one.
+func (m *treeMaker) recordDim() *netcdf.Dim {
+	for _, d := range m.file.Dims {
+		if d.Unlimited {
+			for _, found := range m.group(d.Group).Dims {
+				if found.Name == d.Name {
+					return found
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// varAttrs are the attributes of a variable. Those that describe packed integers are in Packing
+// where the values are unpacked, and those that tell the members of an enum are not of the file.
+func (m *treeMaker) varAttrs(l *mapping.LayoutVariable, entry *mapping.NetCDF, t *netcdf.Type) []netcdf.Attr {
+	values := entry.Attributes
+	if entry.Packing != nil {
+		values = maps.Clone(values)
+		maps.Copy(values, entry.Packing)
+		delete(values, mapping.PackingDType)
+	}
+	skip := func(name string) bool {
+		return t.Class == netcdf.Enum && (name == "flag_values" || name == "flag_meanings")
+	}
+	return m.attrs("variable "+l.Name, l.Attrs, values, entry.AttrTypes, skip)
+}
+
+// store says how the variable is stored, as the source was.
+func (m *treeMaker) store(v *variable, l *mapping.LayoutVariable) {
+	if len(l.Chunks) == len(v.shape) {
+		v.out.ChunkShape = l.Chunks
+	}
+	for _, f := range l.Filters {
+		filter := netcdf.Filter{ID: int(f[0]), Level: -1}
+		for _, p := range f[1:] {
+			filter.Params = append(filter.Params, uint32(p))
+		}
+		switch filter.ID {
+		case netcdf.FilterDeflate, netcdf.FilterZstd:
+			if len(filter.Params) > 0 {
+				filter.Level = int(int32(filter.Params[0]))
+			}
+		case netcdf.FilterShuffle, netcdf.FilterFletcher32:
+		default:
+			m.note("variable %s: filter %d is not written; the variable has deflate instead", v.path, filter.ID)
+			filter = ncwrite.Deflate(defaultDeflate)
+		}
+		v.out.Filters = append(v.out.Filters, filter)
+	}
+}
+
+// defaultDeflate is the level of deflate where another filter was.
+const defaultDeflate = 4
+
+// byRecord puts objects in the order of their records.
+func byRecord(objects []dataset.Object) []dataset.Object {
+	objects = slices.Clone(objects)
+	slices.SortStableFunc(objects, func(a, b dataset.Object) int {
+		i, _ := a.Base.RecordIndex()
+		j, _ := b.Base.RecordIndex()
+		return cmp.Compare(i, j)
+	})
+	return objects
+}
+
+// boxes are the boxes of the variable that each object of a part holds.
+func (v *variable) boxes(objects []dataset.Object, record int) ([]box, error) {
+	if record < 0 || len(objects) == 1 && len(objects[0].Shape) >= len(v.shape) {
+		return []box{{object: objects[0], start: make([]uint64, len(v.shape)), count: v.shape}}, nil
+	}
+	var list []box
+	for _, o := range byRecord(objects) {
+		i, ok := o.Base.RecordIndex()
+		if !ok || i >= v.shape[record] {
+			return nil, fmt.Errorf("%s is record %d of %d", o.Where, i, v.shape[record])
+		}
+		b := box{object: o, start: make([]uint64, len(v.shape)), count: slices.Clone(v.shape)}
+		b.start[record], b.count[record] = i, 1
+		list = append(list, b)
+	}
+	return list, nil
+}
+
+// A box is a part of a variable, and the object that holds it.
+type box struct {
+	object       dataset.Object
+	start, count []uint64
+}
+
+// elements is the number of elements of the box.
+func (b *box) elements() uint64 {
+	n := uint64(1)
+	for _, c := range b.count {
+		n *= c
+	}
+	return n
+}

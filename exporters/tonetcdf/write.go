@@ -1,0 +1,193 @@
+package tonetcdf
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"runtime"
+	"sync"
+
+	"github.com/tgmconv/tgmconv/netcdf"
+	"github.com/tgmconv/tgmconv/netcdf/ncwrite"
+)
+
+// A File is one netCDF file to write.
+type File struct {
+	// Name is a name for the file without an extension, where there are several; else empty.
+	Name string
+	Kind netcdf.Kind
+
+	root *ncwrite.Group
+	vars []*variable
+	opts *Options
+}
+
+// Variables is the number of variables.
+func (f *File) Variables() int { return len(f.vars) }
+
+// Bytes is about how many bytes the values of all variables take, for showing progress.
+func (f *File) Bytes() int64 {
+	n := int64(0)
+	for j := range f.jobs() {
+		n += j.bytes
+	}
+	return n
+}
+
+func (f *File) jobs() iter.Seq[job] {
+	return func(yield func(job) bool) {
+		for _, v := range f.vars {
+			for j := range v.jobs {
+				if !yield(j) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Write writes the file to sink: in any order if that is an io.WriterAt, else through a temporary
+// file. Objects are read and converted on several cores and written in order, so that the file does
+// not depend on their number.
+func (f *File) Write(ctx context.Context, sink io.Writer) error {
+	opts := []ncwrite.Option{ncwrite.WithWorkers(f.workers()), ncwrite.WithTempDir(f.opts.TempDir)}
+	if f.opts.Program != "" {
+		opts = append(opts, ncwrite.WithProperties("version=2,"+f.opts.Program))
+	}
+	w, err := ncwrite.Create(sink, f.Kind, f.root, opts...)
+	if err != nil {
+		return err
+	}
+	defer w.Abort()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	for r := range readAhead(ctx, f.jobs(), f.workers()) {
+		err := r.err
+		if err == nil {
+			err = write(ctx, w, &r)
+		}
+		if err != nil {
+			return fmt.Errorf("variable %s: %w", r.v.path, err)
+		}
+		if f.opts.Progress != nil {
+			f.opts.Progress(r.bytes)
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return w.Close()
+}
+
+func (f *File) workers() int {
+	if f.opts.Workers > 0 {
+		return f.opts.Workers
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+func write(ctx context.Context, w *ncwrite.Writer, r *result) error {
+	v := r.v.out
+	switch {
+	case r.content.text != nil:
+		return w.WriteStrings(ctx, v, r.start, r.count, r.content.text)
+	case r.content.ragged != nil:
+		return w.WriteRagged(ctx, v, r.start, r.count, r.content.ragged)
+	}
+	return w.Write(ctx, v, r.start, r.count, r.content.data)
+}
+
+// A result is the content of a job, or why there is none.
+type result struct {
+	job
+	content content
+	err     error
+}
+
+// aheadBytes bounds what is read before it is written, but for one job, whatever its size.
+const aheadBytes = 256 << 20
+
+// readAhead reads the content of jobs on several goroutines and yields it in their order.
+func readAhead(ctx context.Context, jobs iter.Seq[job], workers int) iter.Seq[result] {
+	return func(yield func(result) bool) {
+		ctx, cancel := context.WithCancel(ctx)
+		held := newHeld(aheadBytes)
+		queue := make(chan chan result, workers+2)
+		var running sync.WaitGroup
+		defer running.Wait()
+		defer held.stop()
+		defer cancel()
+		running.Go(func() {
+			defer close(queue)
+			limit := make(chan struct{}, workers)
+			for j := range jobs {
+				if !held.take(j.bytes) {
+					return
+				}
+				done := make(chan result, 1)
+				select {
+				case queue <- done:
+				case <-ctx.Done():
+					return
+				}
+				limit <- struct{}{}
+				running.Go(func() {
+					defer func() { <-limit }()
+					r := result{job: j}
+					if r.err = ctx.Err(); r.err == nil {
+						r.content, r.err = j.read(ctx)
+					}
+					done <- r
+				})
+			}
+		})
+		for done := range queue {
+			r := <-done
+			if !yield(r) {
+				return
+			}
+			held.give(r.bytes)
+		}
+	}
+}
+
+// held counts bytes that are in memory.
+type held struct {
+	mu      sync.Mutex
+	changed *sync.Cond
+	limit   int64
+	now     int64
+	stopped bool
+}
+
+func newHeld(limit int64) *held {
+	h := &held{limit: limit}
+	h.changed = sync.NewCond(&h.mu)
+	return h
+}
+
+// take waits until there is room for n bytes, or nothing is held. It reports false after stop.
+func (h *held) take(n int64) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for h.now > 0 && h.now+n > h.limit && !h.stopped {
+		h.changed.Wait()
+	}
+	h.now += n
+	return !h.stopped
+}
+
+func (h *held) give(n int64) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.now -= n
+	h.changed.Broadcast()
+}
+
+func (h *held) stop() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.stopped = true
+	h.changed.Broadcast()
+}

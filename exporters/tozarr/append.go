@@ -1,0 +1,220 @@
+package tozarr
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/tgmconv/tgmconv/zarr"
+)
+
+// An AppendError says why a store cannot grow by a view.
+type AppendError struct{ Path, Why string }
+
+func (e *AppendError) Error() string { return "cannot append to " + e.Path + ": " + e.Why }
+
+// extend makes the plan one that adds to the store at the target, if there is one.
+func (p *plan) extend(ctx context.Context, target Target, nodes map[string]zarr.Node, opts *Options) error {
+	_, err := target.Get(ctx, rootKey)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return p.checkFresh(ctx, target)
+	case err != nil:
+		return err
+	case opts.Append == "":
+		return ErrExists
+	}
+	e := &extension{plan: p, store: targetStore{target}, nodes: nodes, dim: opts.Append, lengths: make(map[string]uint64)}
+	return e.run(ctx)
+}
+
+// checkFresh refuses a folder that holds something else.
+func (p *plan) checkFresh(ctx context.Context, target Target) error {
+	if _, err := target.Get(ctx, planKey); err == nil {
+		return nil
+	}
+	empty, err := target.Empty(ctx)
+	if err == nil && !empty {
+		err = errors.New("the folder is not empty and holds no Zarr store")
+	}
+	return err
+}
+
+// An extension is a plan that adds to a store along a dimension.
+type extension struct {
+	plan    *plan
+	store   zarr.Store
+	nodes   map[string]zarr.Node
+	dim     string
+	lengths map[string]uint64 // of the dimension before, by group
+}
+
+func (e *extension) run(ctx context.Context) error {
+	byPath := make(map[string]*zarr.Array)
+	for a, err := range zarr.Arrays(ctx, e.store, "") {
+		if err != nil {
+			return err
+		}
+		byPath[a.Path()] = a
+	}
+	for _, a := range e.plan.arrays {
+		if err := e.adopt(a, byPath[a.path]); err != nil {
+			return err
+		}
+	}
+	for _, a := range e.plan.arrays {
+		if err := e.compare(ctx, a, byPath[a.path]); err != nil {
+			return err
+		}
+	}
+	if err := e.keepOthers(byPath); err != nil {
+		return err
+	}
+	return e.keepGroups(ctx)
+}
+
+// adopt gives an array the chunks and codecs it has in the store, and its place after what is
+// there.
+func (e *extension) adopt(a *arrayPlan, old *zarr.Array) error {
+	if old == nil {
+		return &AppendError{a.path, "the store has no such array"}
+	}
+	have := old.Metadata()
+	switch {
+	case have.DataType != a.out.DataType:
+		return &AppendError{a.path, fmt.Sprintf("its type is %s in the store, and %s in the inputs", have.DataType, a.out.DataType)}
+	case !slices.Equal(have.DimensionNames, a.out.DimensionNames):
+		return &AppendError{a.path, fmt.Sprintf("its dimensions are %v in the store, and %v in the inputs", have.DimensionNames, a.out.DimensionNames)}
+	}
+	axis := slices.Index(have.DimensionNames, e.dim)
+	for i, n := range have.Shape {
+		if i != axis && n != a.in.Shape[i] {
+			return &AppendError{a.path, fmt.Sprintf("%s has the length %d in the store, and %d in the inputs", have.DimensionNames[i], n, a.in.Shape[i])}
+		}
+	}
+	for _, key := range []string{"units", "calendar", "scale_factor", "add_offset", "GRIB_paramId"} {
+		if !sameJSON(have.Attributes[key], a.out.Attributes[key]) {
+			return &AppendError{a.path, fmt.Sprintf("%s is %v in the store, and %v in the inputs", key, have.Attributes[key], a.out.Attributes[key])}
+		}
+	}
+	out := *have
+	out.Shape = slices.Clone(have.Shape)
+	a.out = &out
+	a.old = old
+	if axis < 0 {
+		a.skip = true
+		return nil
+	}
+	group := parentOf(a.path)
+	if n, ok := e.lengths[group]; ok && n != have.Shape[axis] {
+		return &AppendError{a.path, fmt.Sprintf("%s has the length %d, others %d", e.dim, have.Shape[axis], n)}
+	}
+	e.lengths[group] = have.Shape[axis]
+	a.offset[axis] = have.Shape[axis]
+	out.Shape[axis] += a.in.Shape[axis]
+	return nil
+}
+
+// compare checks that an array that does not grow is the same, if it is a coordinate, and that the
+// coordinate of the dimension goes on where it ended.
+func (e *extension) compare(ctx context.Context, a *arrayPlan, old *zarr.Array) error {
+	grows := slices.Contains(a.out.DimensionNames, e.dim)
+	label := coordinates(e.nodes)[a.path]
+	if !label || grows && !strings.HasSuffix("/"+a.path, "/"+e.dim) {
+		return nil
+	}
+	before := make([]byte, volume(old.Metadata().Shape)*int64(a.out.DataType.Size()))
+	if err := old.Read(ctx, before); err != nil {
+		return err
+	}
+	after, err := a.read(ctx)
+	if err != nil {
+		return err
+	}
+	if !grows {
+		if !bytes.Equal(before, after) {
+			return &AppendError{a.path, "its values in the inputs are not those in the store"}
+		}
+		return nil
+	}
+	last, first := lastNumber(a.out.DataType, before), firstNumber(a.out.DataType, after)
+	if !math.IsNaN(last) && !math.IsNaN(first) && first <= last {
+		return &AppendError{a.path, fmt.Sprintf("the inputs begin at %v, and the store ends at %v", first, last)}
+	}
+	return nil
+}
+
+// keepOthers adds the arrays of the store that the inputs do not have. Those along the dimension
+// become longer, by holes.
+func (e *extension) keepOthers(byPath map[string]*zarr.Array) error {
+	grown := make(map[string]uint64) // by group
+	for _, a := range e.plan.arrays {
+		if i := slices.Index(a.out.DimensionNames, e.dim); i >= 0 {
+			grown[parentOf(a.path)] = a.out.Shape[i]
+		}
+	}
+	if len(grown) == 0 {
+		return &AppendError{"the store", "no array of the inputs has the dimension " + e.dim}
+	}
+	for path, old := range byPath {
+		if _, ok := e.nodes[path]; ok {
+			continue
+		}
+		out := *old.Metadata()
+		out.Shape = slices.Clone(out.Shape)
+		if i := slices.Index(out.DimensionNames, e.dim); i >= 0 {
+			if n, ok := grown[parentOf(path)]; ok {
+				out.Shape[i] = n
+			}
+		}
+		e.nodes[path] = zarr.Node{Array: &out}
+		for group := parentOf(path); group != ""; group = parentOf(group) {
+			e.nodes[group] = zarr.Node{Group: new(zarr.GroupMetadata)}
+		}
+	}
+	return nil
+}
+
+// keepGroups gives the groups the attributes that they have in the store.
+func (e *extension) keepGroups(ctx context.Context) error {
+	for path, node := range e.nodes {
+		if node.Group == nil {
+			continue
+		}
+		g, err := zarr.OpenGroup(ctx, e.store, path)
+		if err != nil {
+			return err
+		}
+		e.nodes[path] = zarr.Node{Group: g}
+	}
+	return nil
+}
+
+// read reads all elements of an array of the view.
+func (a *arrayPlan) read(ctx context.Context) ([]byte, error) {
+	store := zarr.NewStore(a.view, zarr.StoreOptions{CacheBytes: -1})
+	array, err := zarr.OpenArray(ctx, store, a.path)
+	if err != nil {
+		return nil, err
+	}
+	data := make([]byte, volume(a.in.Shape)*int64(a.in.DataType.Size()))
+	return data, array.Read(ctx, data)
+}
+
+// sameJSON reports whether two attributes are the same in a document.
+func sameJSON(a, b any) bool {
+	x, errX := zarr.AppendJSON(nil, a)
+	y, errY := zarr.AppendJSON(nil, b)
+	if errX != nil || errY != nil {
+		return reflect.DeepEqual(a, b)
+	}
+	var u, v any
+	return bytes.Equal(x, y) || json.Unmarshal(x, &u) == nil && json.Unmarshal(y, &v) == nil && reflect.DeepEqual(u, v)
+}

@@ -1,0 +1,160 @@
+package tozarr
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/zeebo/xxh3"
+	"golang.org/x/sync/errgroup"
+)
+
+// unfinished is the folder that a store has until it is complete.
+//
+//	plan.json     what is being written
+//	done-1, …     a line for each value that was put: HASH SIZE KEY
+const unfinished = ".tgmconv-unfinished"
+
+const planKey = unfinished + "/plan.json"
+
+func doneKey(n int) string { return unfinished + "/done-" + strconv.Itoa(n) }
+
+// A marker is the content of plan.json.
+type marker struct {
+	About string `json:"about"`
+	Plan  string `json:"plan"` // fingerprint
+}
+
+// A journal knows which values have been put, in this run and in earlier ones of the same plan.
+type journal struct {
+	target Target
+	kept   map[string]bool
+	off    bool // of targets that are written in one go
+
+	mu      sync.Mutex
+	pending bytes.Buffer
+	written time.Time
+	files   int
+}
+
+// An UnfinishedError says that a store is there that another run has left unfinished.
+type UnfinishedError struct{ Why string }
+
+func (e *UnfinishedError) Error() string {
+	return "there is an unfinished store of " + e.Why + "; remove it first"
+}
+
+// openJournal begins the journal of a plan, or goes on with that of an earlier run. Values that are
+// not what was put are dropped from it.
+func openJournal(ctx context.Context, target Target, p *plan, opts *Options) (*journal, error) {
+	j := &journal{target: target, kept: make(map[string]bool), written: time.Now()}
+	if _, j.off = target.(*Zip); j.off {
+		return j, nil
+	}
+	print := p.fingerprint(opts)
+	text, err := target.Get(ctx, planKey)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		text, _ := json.Marshal(marker{"tgmconv to-zarr is writing this store, or was interrupted: run the same command again to complete it", print})
+		return j, target.Put(ctx, planKey, append(text, '\n'), true)
+	case err != nil:
+		return nil, err
+	}
+	var m marker
+	if json.Unmarshal(text, &m) != nil || m.Plan != print {
+		return nil, &UnfinishedError{"other inputs or with other options"}
+	}
+	return j, j.load(ctx, opts.Workers)
+}
+
+// load reads what earlier runs put and compares it.
+func (j *journal) load(ctx context.Context, workers int) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(workers)
+	for ; ; j.files++ {
+		text, err := j.target.Get(ctx, doneKey(j.files+1))
+		if errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		if err != nil {
+			return errors.Join(err, group.Wait())
+		}
+		for line := range bytes.Lines(text) {
+			var hash uint64
+			var size int
+			var key string
+			if n, _ := fmt.Sscanf(string(line), "%x %d %q\n", &hash, &size, &key); n < 3 {
+				continue
+			}
+			group.Go(func() error {
+				data, err := j.target.Get(ctx, key)
+				if err == nil && len(data) == size && xxh3.Hash(data) == hash {
+					j.mu.Lock()
+					j.kept[key] = true
+					j.mu.Unlock()
+				}
+				return ctx.Err()
+			})
+		}
+	}
+	return group.Wait()
+}
+
+// has reports whether an earlier run has put a value.
+func (j *journal) has(key string) bool { return j.kept[key] }
+
+// flushAfter is how long what was put may be unknown to the next run.
+const flushAfter = 2 * time.Second
+
+// add notes that a value was put.
+func (j *journal) add(ctx context.Context, key string, data []byte) error {
+	if j.off {
+		return nil
+	}
+	hash := xxh3.Hash(data)
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	fmt.Fprintf(&j.pending, "%016x %d %q\n", hash, len(data), key)
+	if time.Since(j.written) < flushAfter {
+		return nil
+	}
+	return j.flush(ctx)
+}
+
+func (j *journal) flush(ctx context.Context) error {
+	if j.pending.Len() == 0 {
+		return nil
+	}
+	j.files++
+	j.written = time.Now()
+	defer j.pending.Reset()
+	return j.target.Put(ctx, doneKey(j.files), j.pending.Bytes(), false)
+}
+
+// close ends the journal: it is removed when the store is complete, else kept for the next run.
+func (j *journal) close(ctx context.Context, complete bool) error {
+	if j.off {
+		return nil
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if !complete {
+		// The context may be why the run ends.
+		return j.flush(context.WithoutCancel(ctx))
+	}
+	for n := range j.files {
+		if err := j.target.Remove(ctx, doneKey(n+1)); err != nil {
+			return err
+		}
+	}
+	if err := j.target.Remove(ctx, planKey); err != nil {
+		return err
+	}
+	return j.target.Remove(ctx, unfinished)
+}

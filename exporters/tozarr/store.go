@@ -1,0 +1,83 @@
+package tozarr
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"math"
+
+	"github.com/tgmconv/tgmconv/zarr"
+)
+
+// targetStore reads what a target holds as a store.
+type targetStore struct{ Target }
+
+// Open implements zarr.Store.
+func (s targetStore) Open(ctx context.Context, key string) (zarr.Value, error) {
+	data, err := s.Get(ctx, key)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%s: %w", key, zarr.ErrNotFound)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return storeValue(data), nil
+}
+
+// List implements zarr.Store: stores that are appended to have consolidated metadata.
+func (s targetStore) List(context.Context, string) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) { yield("", errors.ErrUnsupported) }
+}
+
+// A storeValue is a value of a targetStore.
+type storeValue []byte
+
+// Info implements zarr.Value.
+func (v storeValue) Info() zarr.Info { return zarr.Info{Size: int64(len(v))} }
+
+// Read implements zarr.Value.
+func (v storeValue) Read(_ context.Context, r zarr.Range) (io.ReadCloser, error) {
+	offset, length, err := r.Resolve(int64(len(v)))
+	if err != nil {
+		return nil, err
+	}
+	return io.NopCloser(bytes.NewReader(v[offset : offset+length])), nil
+}
+
+// Close implements zarr.Value.
+func (v storeValue) Close() error { return nil }
+
+// firstNumber and lastNumber are the first and the last element, NaN if there is none that is a
+// number.
+func firstNumber(t zarr.DataType, data []byte) float64 {
+	if len(data) < t.Size() {
+		return math.NaN()
+	}
+	return number(t, data)
+}
+
+func lastNumber(t zarr.DataType, data []byte) float64 {
+	if len(data) < t.Size() {
+		return math.NaN()
+	}
+	return number(t, data[len(data)-t.Size():])
+}
+
+func number(t zarr.DataType, b []byte) float64 {
+	switch t {
+	case zarr.Int32:
+		return float64(int32(binary.LittleEndian.Uint32(b)))
+	case zarr.Int64:
+		return float64(int64(binary.LittleEndian.Uint64(b)))
+	case zarr.Float32:
+		return float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
+	case zarr.Float64:
+		return math.Float64frombits(binary.LittleEndian.Uint64(b))
+	}
+	return math.NaN()
+}

@@ -1,0 +1,99 @@
+package tozarr
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tgmconv/tgmconv/zarr"
+)
+
+// naming are the attributes that name other arrays of the group.
+var naming = []string{"coordinates", "bounds", "climatology", "grid_mapping", "formula_terms", "ancillary_variables", "cell_measures"}
+
+// named are the arrays that an array names: those of its dimensions, and those in its attributes.
+// Words that are no arrays, such as the keys of formula_terms, may be among them.
+func named(a *zarr.ArrayMetadata) []string {
+	names := slices.Clone(a.DimensionNames)
+	for _, key := range naming {
+		if text, ok := a.Attributes[key].(string); ok {
+			names = append(names, strings.Fields(text)...)
+		}
+	}
+	return names
+}
+
+func parentOf(path string) string {
+	if i := strings.LastIndexByte(path, '/'); i >= 0 {
+		return path[:i]
+	}
+	return ""
+}
+
+// coordinates are the arrays that others name: labels, not data.
+func coordinates(nodes map[string]zarr.Node) map[string]bool {
+	labels := make(map[string]bool)
+	for path, node := range nodes {
+		if node.Array == nil {
+			continue
+		}
+		for _, name := range named(node.Array) {
+			if other, ok := nodes[join(parentOf(path), name)]; ok && other.Array != nil {
+				labels[join(parentOf(path), name)] = true
+			}
+		}
+	}
+	return labels
+}
+
+// A subset is a view of some arrays of another, in the groups they lie in.
+type subset struct {
+	zarr.View
+	kept map[string]bool // paths of arrays and groups
+}
+
+func newSubset(ctx context.Context, view zarr.View, variables []string) (*subset, error) {
+	nodes := make(map[string]zarr.Node)
+	if err := collect(ctx, view, "", nodes); err != nil {
+		return nil, err
+	}
+	s := &subset{View: view, kept: map[string]bool{"": true}}
+	for _, path := range variables {
+		path = strings.Trim(path, "/")
+		if nodes[path].Array == nil {
+			return nil, fmt.Errorf("there is no variable %s", path)
+		}
+		s.keep(nodes, path)
+	}
+	return s, nil
+}
+
+// keep keeps an array with the groups around it and what it names.
+func (s *subset) keep(nodes map[string]zarr.Node, path string) {
+	if s.kept[path] || nodes[path].Array == nil {
+		return
+	}
+	s.kept[path] = true
+	for parent := parentOf(path); parent != ""; parent = parentOf(parent) {
+		s.kept[parent] = true
+	}
+	for _, name := range named(nodes[path].Array) {
+		// A dimension's coordinate may lie in a group further out.
+		for group := parentOf(path); ; group = parentOf(group) {
+			if nodes[join(group, name)].Array != nil {
+				s.keep(nodes, join(group, name))
+				break
+			}
+			if group == "" {
+				break
+			}
+		}
+	}
+}
+
+// Children implements zarr.View.
+func (s *subset) Children(ctx context.Context, path string) ([]string, error) {
+	names, err := s.View.Children(ctx, path)
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !s.kept[join(path, name)] }), err
+}

@@ -1,0 +1,183 @@
+// Package tozarr writes a Zarr v3 store of a view: the labelled dataset of a [zarr.DatasetView], or
+// any other.
+//
+// Most callers make a [Target], such as [NewFolder], and call [Write]. The arrays and attributes are
+// those that the view shows to clients of a server; chunks, shards, codecs and the data type of
+// floats can be others.
+//
+// # How a store comes about
+//
+// An array is cut into slabs of whole chunks (or shards) that fit the memory. For a slab, the
+// chunks of the view that it touches are decoded, each once, then its own chunks are encoded and
+// put. Documents are written last, that of the root last of all, so that a store that is not
+// complete does not open. Until then a folder .tgmconv-unfinished in it says what is being written and
+// lists what has been put, with hashes: a run with the same plan goes on from there.
+//
+// A store grows along a dimension by chunks beside those it has. Readers see them when the
+// documents are replaced, that of the root last.
+package tozarr
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+	"golang.org/x/sync/semaphore"
+
+	"github.com/tgmconv/tgmconv/zarr"
+)
+
+// Options configure [Write]. The zero value keeps the chunks of the view, up to 32 MiB each, and
+// compresses them with Blosc.
+type Options struct {
+	// Chunks is the length of chunks along dimensions, by name, and Shards that of shards. What is
+	// not named has the length that the chunks of the view have, or of the shard's chunks.
+	Chunks, Shards Lengths
+	Codec          Codec
+	// DType is the type of floating-point variables that are not coordinates: float32, float64, or
+	// empty for that of the view.
+	DType zarr.DataType
+	// Variables are the paths of arrays to write, with the coordinates that they name; none means
+	// all.
+	Variables []string
+	// Append is the dimension along which an existing store grows; a new one is written if there
+	// is none. Empty: there must be none.
+	Append string
+	// MaxMemory bounds the memory for elements; 0 means 1 GiB.
+	MaxMemory int64
+	// Workers is the number of chunks decoded or encoded at the same time; 0 means one a core.
+	Workers int
+	// Source identifies the state of what the view shows. A run goes on where one with the same
+	// source, view and options ended.
+	Source string
+	// Progress is called after each slab with the bytes of elements written so far, and of all;
+	// calls do not overlap. It may be nil.
+	Progress func(done, total int64)
+}
+
+// A Report says what was written.
+type Report struct {
+	Groups, Arrays int
+	Chunks         int   // and shards, that were put
+	Kept           int   // of an earlier run
+	BytesIn        int64 // elements
+	BytesOut       int64 // put, without what was kept
+	Notes          []string
+}
+
+// ErrExists says that there is a store already.
+var ErrExists = errors.New("there is a Zarr store already")
+
+// Write writes the store of a view to a target.
+func Write(ctx context.Context, view zarr.View, target Target, opts Options) (*Report, error) {
+	if opts.MaxMemory <= 0 {
+		opts.MaxMemory = 1 << 30
+	}
+	if opts.Workers <= 0 {
+		opts.Workers = runtime.GOMAXPROCS(0)
+	}
+	p, err := newPlan(ctx, view, target, &opts)
+	if err != nil {
+		return nil, err
+	}
+	w := &writer{
+		plan: p, target: target, opts: &opts, report: &Report{Groups: p.groups, Arrays: len(p.arrays), Notes: p.notes},
+		memory: semaphore.NewWeighted(opts.MaxMemory), cpu: semaphore.NewWeighted(int64(opts.Workers)),
+	}
+	if w.journal, err = openJournal(ctx, target, p, &opts); err != nil {
+		return nil, err
+	}
+	err = w.arrays(ctx)
+	if err == nil {
+		err = w.documents(ctx)
+	}
+	if closeErr := w.journal.close(ctx, err == nil); err == nil {
+		err = closeErr
+	}
+	w.report.Chunks, w.report.Kept = int(w.put.Load()), int(w.kept.Load())
+	w.report.BytesOut = w.out.Load()
+	return w.report, err
+}
+
+// A writer writes the slabs of a plan.
+type writer struct {
+	plan    *plan
+	target  Target
+	opts    *Options
+	journal *journal
+	report  *Report
+	memory  *semaphore.Weighted // bytes of elements
+	cpu     *semaphore.Weighted
+
+	put, kept, out, done atomic.Int64
+	progress             chan struct{} // one may report
+}
+
+// arrays writes the slabs of all arrays, as many at a time as fit the memory.
+func (w *writer) arrays(ctx context.Context) error {
+	total := int64(0)
+	for _, a := range w.plan.arrays {
+		total += a.bytes()
+	}
+	w.report.BytesIn = total
+	w.progress = make(chan struct{}, 1)
+	group, ctx := errgroup.WithContext(ctx)
+	for _, a := range w.plan.arrays {
+		for s := range a.slabs() {
+			weight := min(a.weight(s), w.opts.MaxMemory)
+			if err := w.memory.Acquire(ctx, weight); err != nil {
+				return errors.Join(group.Wait(), err)
+			}
+			group.Go(func() error {
+				defer w.memory.Release(weight)
+				if err := w.slab(ctx, s); err != nil {
+					return fmt.Errorf("%s: %w", a.path, err)
+				}
+				w.note(w.done.Add(s.bytes()), total)
+				return nil
+			})
+		}
+	}
+	return group.Wait()
+}
+
+func (w *writer) note(done, total int64) {
+	if w.opts.Progress == nil {
+		return
+	}
+	w.progress <- struct{}{}
+	w.opts.Progress(done, total)
+	<-w.progress
+}
+
+// documents writes the documents of the arrays, then of groups from the deepest up. That of the root
+// appears when all else has reached the disk.
+func (w *writer) documents(ctx context.Context) error {
+	for _, d := range w.plan.documents {
+		isRoot := d.key == rootKey
+		if isRoot {
+			if err := w.target.Settle(ctx); err != nil {
+				return err
+			}
+		}
+		if err := w.target.Put(ctx, d.key, d.data, isRoot); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rootKey is the key of the document of the root.
+const rootKey = "zarr.json"
+
+// do runs a function on one of the workers.
+func (w *writer) do(ctx context.Context, f func() error) error {
+	if err := w.cpu.Acquire(ctx, 1); err != nil {
+		return err
+	}
+	defer w.cpu.Release(1)
+	return f()
+}

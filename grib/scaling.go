@@ -1,0 +1,122 @@
+package grib
+
+import (
+	"encoding/binary"
+
+	"github.com/tgmconv/tgmconv/grib/internal/scale"
+)
+
+// Scaling returns the scale factors, the reference value and the bits a value of a header whose
+// values are integers under one linear map, without the integers: simple, CCSDS, complex, second
+// order, JPEG 2000 and PNG packing. It is false for others.
+func (h Header) Scaling() (*Quantised, bool) {
+	s, err := h.sections()
+	if err != nil {
+		return nil, false
+	}
+	if h.Edition() == 1 {
+		b := s[4]
+		if flags := b[3] >> 4; flags&spectral1 != 0 || flags&additional1 != 0 && flags&complex1 == 0 || sm16(b, 4) == noData1 {
+			return nil, false
+		}
+		return &Quantised{Reference: scale.IBM32(b[6:]), BinaryScale: sm16(b, 4), DecimalScale: sm16(s[1], decimalScale1), Bits: int(b[10])}, true
+	}
+	b := s[5]
+	switch be16(b, 9) {
+	case 0, 2, 3, 40, 41, 42, 40000, 40010, 50001, 50002:
+		if len(b) >= 20 {
+			return &Quantised{Reference: scale.IEEE32(b[11:]), BinaryScale: sm16(b, 15), DecimalScale: sm16(b, 17), Bits: int(b[19])}, true
+		}
+	}
+	return nil, false
+}
+
+// Value returns the value of an integer.
+func (q *Quantised) Value(integer float64) float64 {
+	if q.Bits == 0 {
+		return q.Reference
+	}
+	return scale.New(q.Reference, q.BinaryScale, q.DecimalScale).Value(integer)
+}
+
+// Floats returns the bits of IEEE floats that values are stored as, 0 for another packing.
+func (h Header) Floats() int {
+	s, err := h.sections()
+	if err != nil {
+		return 0
+	}
+	c, err := newCoding(s, h.Edition())
+	if err != nil || c.precision > 2 {
+		return 0
+	}
+	return 32 * c.precision
+}
+
+// HasBitmap reports whether a bitmap says which points have a value.
+func (h Header) HasBitmap() bool {
+	s, err := h.sections()
+	switch {
+	case err != nil:
+		return false
+	case h.Edition() == 1:
+		return s[3] != nil
+	}
+	return s[6][5] == bitmapHere || s[6][5] == bitmapBefore
+}
+
+// Message returns a message of the sections without bitmap and values, for its keys: octets have
+// the same places there and in the header.
+func (h Header) Message() ([]byte, error) {
+	s, err := h.sections()
+	if err != nil {
+		return nil, err
+	}
+	var out []byte
+	for number, b := range s {
+		at := len(out)
+		out = append(out, b...)
+		switch {
+		case h.Edition() == 1 && (number == 3 || number == 4) && b != nil:
+			put24(out[at:], len(b))
+		case h.Edition() == 2 && number == 6:
+			out[at+5] = noBitmap
+			fallthrough
+		case h.Edition() == 2 && number == 7:
+			binary.BigEndian.PutUint32(out[at:], uint32(len(b)))
+		}
+	}
+	out = append(out, trailer...)
+	if h.Edition() == 1 {
+		put24(out[4:], len(out))
+	} else {
+		binary.BigEndian.PutUint64(out[8:], uint64(len(out)))
+	}
+	return out, nil
+}
+
+// Follows reports whether a field with this header can come after the field of before in one
+// message: what it does not repeat is what is in force there. Whether a bitmap that it refers to is
+// that of its own points is not known here.
+func (h Header) Follows(before Header) bool {
+	s, err := h.sections()
+	if err != nil || h.FirstField() {
+		return false
+	}
+	b, err := before.sections()
+	if err != nil || before.Edition() != 2 {
+		return false
+	}
+	own := h[len(h)-1]
+	for number := range 6 {
+		if own&(1<<number) == 0 && string(s[number]) != string(b[number]) {
+			return false
+		}
+	}
+	return true
+}
+
+// RefersToBitmap reports whether the bitmap of the field is that of a field before it in the message.
+func (h Header) RefersToBitmap() bool {
+	s, err := h.sections()
+	return err == nil && h.Edition() == 2 && s[6][5] == bitmapBefore
+}

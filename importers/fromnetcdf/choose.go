@@ -1,0 +1,237 @@
+package fromnetcdf
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/mapping/where"
+	"github.com/tgmconv/tgmconv/netcdf"
+)
+
+// ParseWhere reads clauses about variables: about the attributes of a variable, its name, group,
+// dtype and dims, the attributes of the file as global.NAME, and about the time of records as
+// valid_time or under the name of the dimension.
+func ParseWhere(texts []string) (where.Clauses, error) { return where.ParseAll(texts) }
+
+// CheckPattern reports whether a pattern of Options.Variables or Options.Groups is well formed.
+func CheckPattern(pattern string) error {
+	if !doublestar.ValidatePattern(pattern) {
+		return fmt.Errorf("%q is not a pattern", pattern)
+	}
+	return nil
+}
+
+// chooses reports whether the options choose among the variables of a file.
+func (o *Options) chooses() bool {
+	return len(o.Variables) > 0 || len(o.Groups) > 0 || len(o.Where) > 0
+}
+
+// choice is the variables of a file that were asked for, and what belongs to them.
+type choice struct {
+	file   *file
+	parent map[*netcdf.Group]*netcdf.Group
+	of     map[*netcdf.Var]*netcdf.Group
+	taken  map[*netcdf.Var]bool
+	asked  int // for, and not as what belongs to another
+}
+
+// choose finds the variables to convert; nil means all.
+func (f *file) choose() *choice {
+	opts := &f.source.opts
+	if !opts.chooses() {
+		return nil
+	}
+	c := newChoice(f)
+	clauses, _ := f.clauses()
+	c.each(f.nc.Root(), func(g *netcdf.Group, v *netcdf.Var) {
+		if opts.named(v) && opts.inGroup(g) && clauses.Match(f.lookup(g, v), &f.source.asked) {
+			c.asked++
+			c.take(v)
+		}
+	})
+	return c
+}
+
+// newChoice is a choice of nothing.
+func newChoice(f *file) *choice {
+	c := &choice{file: f, parent: map[*netcdf.Group]*netcdf.Group{}, of: map[*netcdf.Var]*netcdf.Group{}, taken: map[*netcdf.Var]bool{}}
+	c.enter(f.nc.Root())
+	return c
+}
+
+// enter notes where the variables below g are.
+func (c *choice) enter(g *netcdf.Group) {
+	for _, v := range g.Vars {
+		c.of[v] = g
+	}
+	for _, sub := range g.Groups {
+		c.parent[sub] = g
+		c.enter(sub)
+	}
+}
+
+func (c *choice) each(g *netcdf.Group, do func(*netcdf.Group, *netcdf.Var)) {
+	for _, v := range g.Vars {
+		do(g, v)
+	}
+	for _, sub := range g.Groups {
+		c.each(sub, do)
+	}
+}
+
+// named reports whether a pattern is of the variable: of its name, or of its path if there is a
+// slash in the pattern.
+func (o *Options) named(v *netcdf.Var) bool {
+	if len(o.Variables) == 0 {
+		return true
+	}
+	path := pathOf(v)
+	return slices.ContainsFunc(o.Variables, func(pattern string) bool {
+		if !strings.Contains(pattern, "/") {
+			return pattern == text(v.Name) || doublestar.MatchUnvalidated(pattern, text(v.Name))
+		}
+		pattern = strings.TrimPrefix(pattern, "/")
+		return pattern == path || doublestar.MatchUnvalidated(pattern, path)
+	})
+}
+
+// inGroup reports whether a pattern is of the path of the group, or of one around it.
+func (o *Options) inGroup(g *netcdf.Group) bool {
+	if len(o.Groups) == 0 {
+		return true
+	}
+	path := strings.Trim(text(g.Path), "/")
+	return slices.ContainsFunc(o.Groups, func(pattern string) bool {
+		pattern = strings.Trim(pattern, "/")
+		return pattern == path || strings.HasPrefix(path, pattern+"/") || pattern == "" ||
+			doublestar.MatchUnvalidated(pattern, path) || doublestar.MatchUnvalidated(pattern+"/**", path)
+	})
+}
+
+// lookup gives clauses what is known of a variable.
+func (f *file) lookup(g *netcdf.Group, v *netcdf.Var) where.Lookup {
+	return where.Values(func(key string) (any, bool) {
+		switch key {
+		case mapping.KeyName:
+			return pathOf(v), true
+		case "group":
+			return text(g.Path), true
+		case "dtype":
+			return v.Type.Class.String(), true
+		case "dims":
+			return strings.Join(dimNames(v.Dims), " "), true
+		}
+		list := v.Attrs
+		if name, ok := strings.CutPrefix(key, "global."); ok {
+			list, key = f.nc.Root().Attrs, name
+		}
+		for _, prefix := range []string{mapping.KeyNetCDF + ".", mapping.KeyCF + "."} {
+			key = strings.TrimPrefix(key, prefix)
+		}
+		a := findAttr(list, key)
+		if a == nil || a.Err != nil {
+			return nil, false
+		}
+		return f.attrValue(a), true
+	})
+}
+
+// clauses divides Options.Where into what is said of variables and of records.
+func (f *file) clauses() (variables, records where.Clauses) {
+	for _, c := range f.source.opts.Where {
+		if f.record != nil && (c.Key == mapping.KeyValidTime || c.Key == text(f.record.Name)) {
+			records = append(records, c)
+		} else {
+			variables = append(variables, c)
+		}
+	}
+	return variables, records
+}
+
+// belonging are the attributes of CF that name variables without which a variable is not
+// understood.
+var belonging = [...]string{
+	"coordinates", "bounds", "climatology", "grid_mapping", "formula_terms", "geometry", "node_coordinates", "node_count",
+	"part_node_count", "interior_ring",
+}
+
+// take takes a variable and what belongs to it: its coordinates, their bounds, its grid mapping, and
+// the counts and indices of ragged arrays.
+func (c *choice) take(v *netcdf.Var) {
+	if v == nil || c.taken[v] {
+		return
+	}
+	c.taken[v] = true
+	for _, d := range v.Dims {
+		c.take(c.find(v, d.Name))
+		for _, other := range c.of[v].Vars {
+			if names(other, "sample_dimension", d.Name) || names(other, "instance_dimension", d.Name) {
+				c.take(other)
+			}
+		}
+	}
+	for _, name := range belonging {
+		for _, other := range words(v, name) {
+			c.take(c.find(v, strings.TrimSuffix(other, ":")))
+		}
+	}
+}
+
+// names reports whether an attribute of v is a text.
+func names(v *netcdf.Var, attr, value string) bool {
+	list := words(v, attr)
+	return len(list) == 1 && list[0] == value
+}
+
+// words are the words of an attribute that is text.
+func words(v *netcdf.Var, attr string) []string {
+	a := v.Attr(attr)
+	if a == nil {
+		return nil
+	}
+	switch s := a.Value.(type) {
+	case string:
+		return strings.Fields(text(s))
+	case []string:
+		return strings.Fields(text(strings.Join(s, " ")))
+	}
+	return nil
+}
+
+// find is the variable that v calls by a name: in its group, or the nearest one around it; or
+// anywhere by a path.
+func (c *choice) find(v *netcdf.Var, name string) *netcdf.Var {
+	g := c.of[v]
+	if strings.HasPrefix(name, "/") {
+		g = c.file.nc.Root()
+	}
+	parts := strings.Split(strings.Trim(name, "/"), "/")
+	for ; g != nil; g = c.parent[g] {
+		in := g
+		for _, part := range parts[:len(parts)-1] {
+			if in = subgroup(in, part); in == nil {
+				break
+			}
+		}
+		if in == nil {
+			continue
+		}
+		if found := in.Var(parts[len(parts)-1]); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+func subgroup(g *netcdf.Group, name string) *netcdf.Group {
+	for _, sub := range g.Groups {
+		if sub.Name == name {
+			return sub
+		}
+	}
+	return nil
+}

@@ -1,0 +1,182 @@
+package fromnetcdf
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/netcdf"
+)
+
+// A layoutMaker describes how a file is declared and stored, so that it can be written again.
+type layoutMaker struct {
+	layout *mapping.NetCDFLayout
+	types  map[*netcdf.Type]string // paths
+}
+
+// layout describes the file.
+func (f *file) layout() *mapping.NetCDFLayout {
+	m := layoutMaker{&mapping.NetCDFLayout{Kind: string(f.nc.Kind)}, make(map[*netcdf.Type]string)}
+	m.group(f.nc.Root())
+	return m.layout
+}
+
+func (m *layoutMaker) group(g *netcdf.Group) {
+	for _, t := range g.Types {
+		m.define(t, text(pathIn(g)+t.Name))
+	}
+	attrs := m.attrs(g.Attrs)
+	if g.Path == "/" {
+		m.layout.Attrs = attrs
+	} else {
+		m.layout.Groups = append(m.layout.Groups, mapping.LayoutGroup{Name: text(g.Path), Attrs: attrs})
+	}
+	for _, v := range g.Vars {
+		m.variable(v)
+	}
+	for _, sub := range g.Groups {
+		m.group(sub)
+	}
+}
+
+func (m *layoutMaker) variable(v *netcdf.Var) {
+	l := mapping.LayoutVariable{
+		Name: pathOf(v), Type: m.typeName(v.Type), Dims: dimNames(v.Dims), Attrs: m.varAttrs(v),
+		BigEndian: v.Storage.BigEndian && strings.HasPrefix(m.layout.Kind, string(netcdf.NetCDF4)),
+	}
+	if v.Storage.Layout == netcdf.Chunked {
+		l.Layout, l.Chunks = string(v.Storage.Layout), v.Storage.ChunkShape
+	}
+	for _, f := range v.Storage.Filters {
+		filter := []uint64{uint64(f.ID)}
+		for _, p := range f.Params {
+			filter = append(filter, uint64(p))
+		}
+		l.Filters = append(l.Filters, filter)
+	}
+	m.layout.Variables = append(m.layout.Variables, l)
+}
+
+// varAttrs are the attributes of a variable. The metadata have other values where _Unsigned was
+// applied.
+func (m *layoutMaker) varAttrs(v *netcdf.Var) []mapping.LayoutAttr {
+	list := m.attrs(v.Attrs)
+	_, flipped := meantClass(v.Type.Class, v.Attrs)
+	if !flipped {
+		return list
+	}
+	for i := range list {
+		a := findAttr(v.Attrs, list[i].Name)
+		if a != nil && (a.Name == unsignedAttr || describesElements[a.Name] && a.Type.Class == v.Type.Class) {
+			list[i].Type, list[i].Raw = a.Type.Class.String(), rawAttr(a)
+		}
+	}
+	return list
+}
+
+// attrs are the places of attributes, and the values of those that metadata change.
+func (m *layoutMaker) attrs(list []netcdf.Attr) []mapping.LayoutAttr {
+	var out []mapping.LayoutAttr
+	for i := range list {
+		a := &list[i]
+		if a.Err != nil {
+			continue
+		}
+		l := mapping.LayoutAttr{Name: text(a.Name)}
+		switch s, isText := a.Value.(string); {
+		case a.Type.Class >= netcdf.Vlen:
+			l.Type = m.typeName(a.Type)
+		case isText && (a.Zeros > 0 || !utf8.ValidString(s) || strings.HasSuffix(s, "\x00")):
+			l.Type, l.Raw = a.Type.Class.String(), rawAttr(a)
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// rawAttr is the value of text or numbers as they are in the file.
+func rawAttr(a *netcdf.Attr) []byte {
+	var raw []byte
+	put := func(bits uint64) {
+		var b [8]byte
+		binary.LittleEndian.PutUint64(b[:], bits)
+		raw = append(raw, b[:a.Type.Size]...)
+	}
+	switch v := a.Value.(type) {
+	case string:
+		return append([]byte(v), make([]byte, a.Zeros)...)
+	case []int64:
+		for _, x := range v {
+			put(uint64(x))
+		}
+	case []uint64:
+		for _, x := range v {
+			put(x)
+		}
+	case []float64:
+		for _, x := range v {
+			if a.Type.Size == 4 {
+				put(uint64(math.Float32bits(float32(x))))
+			} else {
+				put(math.Float64bits(x))
+			}
+		}
+	}
+	return raw
+}
+
+// typeName is the name of an atomic type, or the path of a user-defined one, which is defined when
+// it is met first.
+func (m *layoutMaker) typeName(t *netcdf.Type) string {
+	switch t.Class {
+	case netcdf.Enum, netcdf.Compound, netcdf.Vlen, netcdf.Opaque:
+	default:
+		return t.Class.String()
+	}
+	if path := m.types[t]; path != "" {
+		return path
+	}
+	path := "/" + text(t.Name)
+	if t.Name == "" || m.taken(path) {
+		path = fmt.Sprintf("/_AnonymousType%d", len(m.layout.Types)+1)
+	}
+	m.define(t, path)
+	return path
+}
+
+func (m *layoutMaker) taken(path string) bool {
+	for _, t := range m.layout.Types {
+		if t.Name == path {
+			return true
+		}
+	}
+	return false
+}
+
+// define adds a type after those that it is made of.
+func (m *layoutMaker) define(t *netcdf.Type, path string) {
+	if m.types[t] != "" {
+		return
+	}
+	m.types[t] = path
+	l := mapping.LayoutType{Name: path, Class: t.Class.String(), Size: t.Size}
+	if t.Base != nil {
+		l.Base = m.typeName(t.Base)
+	}
+	for _, e := range t.Members {
+		l.Members = append(l.Members, mapping.LayoutMember{Name: text(e.Name), Value: e.Value})
+	}
+	for _, field := range t.Fields {
+		f := mapping.LayoutField{Name: text(field.Name), Offset: field.Offset}
+		inner := field.Type
+		for inner.Class == netcdf.Array {
+			f.Shape, inner = append(f.Shape, inner.Shape...), inner.Base
+		}
+		f.Type = m.typeName(inner)
+		l.Fields = append(l.Fields, f)
+	}
+	m.layout.Types = append(m.layout.Types, l)
+}

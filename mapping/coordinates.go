@@ -1,0 +1,23 @@
+package mapping
+
+// Names of the objects that a GRIB conversion adds for a grid. Axes have a value for each row or
+// column; they are in every message with a field on the grid. The others have a value for each
+// point and are written only on demand, in the first message of the file with a field on the grid:
+// a reader finds them by [KeyGeometry], which the fields have too, in whatever message of the file,
+// or computes them from it. The names are those of ecCodes' keys. Under the names of axes the xarray
+// engine of the reference would take them for axes, and refuse the message.
+const (
+	AxisLatitude    = "latitude"
+	AxisLongitude   = "longitude"
+	PointLatitudes  = "latitudes"
+	PointLongitudes = "longitudes"
+)
+
+// IsGridCoordinate reports whether name is that of an object that a GRIB conversion adds for a grid.
+func IsGridCoordinate(name string) bool {
+	switch name {
+	case AxisLatitude, AxisLongitude, PointLatitudes, PointLongitudes:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,122 @@
+package mapping
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// NetCDFLayout is what it takes, beside dimensions, attributes and values, to write a netCDF file
+// again as it was: how types, groups and variables are declared and stored. The tags are the keys
+// of _extra_.netcdf.layout.
+type NetCDFLayout struct {
+	Kind      string           `json:"kind"`            // as package netcdf names it: "CDF-1", "netCDF-4", …
+	Types     []LayoutType     `json:"types,omitempty"` // user-defined, in the order of definition
+	Attrs     []LayoutAttr     `json:"attrs,omitempty"` // of the root group
+	Groups    []LayoutGroup    `json:"groups,omitempty"`
+	Variables []LayoutVariable `json:"variables"` // of all groups, also those that have no object
+}
+
+// A LayoutGroup is a group below the root.
+type LayoutGroup struct {
+	Name  string       `json:"name"` // path
+	Attrs []LayoutAttr `json:"attrs,omitempty"`
+}
+
+// A LayoutVariable is how a variable is declared and stored.
+type LayoutVariable struct {
+	Name      string       `json:"name"` // path without the leading slash, as its object is named
+	Type      string       `json:"type"` // "short", or the path of a user-defined type
+	Dims      []string     `json:"dims,omitempty"`
+	Attrs     []LayoutAttr `json:"attrs,omitempty"`
+	Layout    string       `json:"layout,omitempty"`  // as package netcdf names it; empty is contiguous
+	Chunks    []uint64     `json:"chunks,omitempty"`  // of the layout chunked
+	Filters   [][]uint64   `json:"filters,omitempty"` // number and parameters of each, in the order of writing
+	BigEndian bool         `json:"big_endian,omitempty"`
+}
+
+// A LayoutAttr is an attribute in its place among others. Its value and its type are those that the
+// metadata have under its name, but for what is given here.
+type LayoutAttr struct {
+	Name string `json:"name"`
+	Type string `json:"type,omitempty"` // the path of a user-defined type; with Raw any type
+	// Raw is the value in the file where the metadata have another one: elements in little-endian
+	// order, or characters.
+	Raw []byte `json:"raw,omitempty"`
+}
+
+// A LayoutType is a user-defined type.
+type LayoutType struct {
+	Name    string         `json:"name"`           // path
+	Class   string         `json:"class"`          // "enum", "compound", "vlen", "opaque"
+	Base    string         `json:"base,omitempty"` // type of the elements of enum and vlen
+	Size    int            `json:"size,omitempty"` // of one element in bytes
+	Members []LayoutMember `json:"members,omitempty"`
+	Fields  []LayoutField  `json:"fields,omitempty"`
+}
+
+// A LayoutMember is a named value of an enum; that of an unsigned one has the same bits.
+type LayoutMember struct {
+	Name  string `json:"name"`
+	Value int64  `json:"value"`
+}
+
+// A LayoutField is a field of a compound.
+type LayoutField struct {
+	Name   string `json:"name"`
+	Type   string `json:"type"`
+	Offset int    `json:"offset"`
+	Shape  []int  `json:"shape,omitempty"`
+}
+
+// plain returns the layout as metadata hold it: maps, lists, texts and integers.
+func (l *NetCDFLayout) plain() any {
+	b, err := json.Marshal(l)
+	if err != nil {
+		return nil // no layout has what JSON cannot hold
+	}
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.UseNumber()
+	var v any
+	if d.Decode(&v) != nil {
+		return nil
+	}
+	return integers(v)
+}
+
+// integers makes int64 of the numbers of v, in place where it can.
+func integers(v any) any {
+	switch v := v.(type) {
+	case json.Number:
+		if n, err := v.Int64(); err == nil {
+			return n
+		}
+		return v.String()
+	case []any:
+		for i := range v {
+			v[i] = integers(v[i])
+		}
+	case map[string]any:
+		for key := range v {
+			v[key] = integers(v[key])
+		}
+	}
+	return v
+}
+
+// NetCDFLayout returns how the netCDF file of the entry's message was declared and stored, nil if the
+// message does not say it.
+func (e Entry) NetCDFLayout() *NetCDFLayout {
+	v := asMap(e.message[KeyNetCDF])[fileLayout]
+	if v == nil {
+		return nil
+	}
+	b, err := json.Marshal(v)
+	if err != nil {
+		return nil
+	}
+	l := new(NetCDFLayout)
+	if json.Unmarshal(b, l) != nil {
+		return nil
+	}
+	return l
+}

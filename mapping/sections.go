@@ -1,0 +1,105 @@
+package mapping
+
+import (
+	"encoding/hex"
+	"fmt"
+	"slices"
+
+	"github.com/zeebo/xxh3"
+)
+
+// Sections is what base[i].grib says of the GRIB message that a field was, in octets. What they are
+// is the affair of package grib.
+type Sections struct {
+	Header []byte // grib.Header
+	Hash   string // of the data section, see HashData; empty if it is not known
+	Data   []byte // grib.Field.DataSections, nil if they were not kept
+}
+
+// HashData returns the hash of octets for Sections.Hash.
+func HashData(b []byte) string { return fmt.Sprintf("%016x", xxh3.Hash(b)) }
+
+// Map returns the entries of base[i].grib. Ranges of the header, in ascending order, that other
+// fields are likely to have as well go to message, the entries of _extra_: a key says what it
+// holds, so that messages can be joined and divided.
+func (s *Sections) Map(ranges [][2]int) (entry, message map[string]any) {
+	entry = make(map[string]any, 8)
+	header, shared := []byte(nil), []any(nil)
+	at := 0
+	for _, r := range ranges {
+		part := s.Header[r[0]:r[1]]
+		sum := xxh3.Hash128(part).Bytes()
+		key := hex.EncodeToString(sum[:8])
+		if message == nil {
+			message = make(map[string]any, len(ranges))
+		}
+		message[SharedSections+key] = part
+		shared = append(shared, int64(r[0]), key)
+		header = append(header, s.Header[at:r[0]]...)
+		at = r[1]
+	}
+	entry[GRIBSections] = append(header, s.Header[at:]...)
+	if shared != nil {
+		entry[GRIBShared] = shared
+	}
+	if s.Hash != "" {
+		entry[GRIBHash] = s.Hash
+	}
+	if s.Data != nil {
+		entry[GRIBData] = s.Data
+	}
+	return entry, message
+}
+
+// A SectionsError says why the sections of an entry cannot be put together.
+type SectionsError struct {
+	Key string // of base[i] or, if it begins so, of _extra_
+	Msg string
+}
+
+func (e *SectionsError) Error() string { return "mapping: " + e.Key + ": " + e.Msg }
+
+// Sections returns the sections of a GRIB field, nil if the entry has none. It needs the metadata of
+// the message, see [ReadIn]. The error is a *SectionsError.
+func (e Entry) Sections() (*Sections, error) {
+	m := e.Namespace(KeyGRIB)
+	stored, there := m[GRIBSections]
+	if !there {
+		return nil, nil
+	}
+	const where = KeyGRIB + "."
+	header, ok := stored.([]byte)
+	if !ok {
+		return nil, &SectionsError{where + GRIBSections, fmt.Sprintf("%T, expected bytes", stored)}
+	}
+	s := &Sections{}
+	s.Hash, _ = m[GRIBHash].(string)
+	s.Data, _ = m[GRIBData].([]byte)
+	list, _ := m[GRIBShared].([]any)
+	if _, there := m[GRIBShared]; there && len(list)%2 != 0 || there && len(list) == 0 {
+		return nil, &SectionsError{where + GRIBShared, "expected pairs of an offset and a key"}
+	}
+	for pair := range slices.Chunk(list, 2) {
+		at, ok := Int(pair[0])
+		key, text := pair[1].(string)
+		rest := at - int64(len(s.Header))
+		if !ok || !text || rest < 0 || rest > int64(len(header)) {
+			return nil, &SectionsError{where + GRIBShared, fmt.Sprintf("offset %v and key %v after %d octets, of which %d are left", pair[0], pair[1], len(s.Header), len(header))}
+		}
+		part, ok := e.message[SharedSections+key].([]byte)
+		if !ok {
+			return nil, &SectionsError{"_extra_." + SharedSections + key, "is missing or not bytes: the sections of the field refer to it"}
+		}
+		if len(s.Header)+len(part) > maxHeader {
+			return nil, &SectionsError{where + GRIBShared, fmt.Sprintf("sections of more than %d octets", maxHeader)}
+		}
+		s.Header = append(append(s.Header, header[:rest]...), part...)
+		header = header[rest:]
+	}
+	s.Header = append(s.Header, header...)
+	return s, nil
+}
+
+// maxHeader bounds headers that are put together, in which a part could be repeated at will. The
+// largest are those of grids that list their parallels and of fields with vertical coordinates.
+const maxHeader = 16 << 20

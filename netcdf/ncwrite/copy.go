@@ -1,0 +1,186 @@
+package ncwrite
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"iter"
+
+	"github.com/tgmconv/tgmconv/netcdf"
+)
+
+// Model returns the groups of a file that was read as a file to write, and for each variable of the
+// model the one it stands for. Chunks, filters and byte order are those of the file.
+func Model(f *netcdf.File) (*Group, map[*Var]*netcdf.Var) {
+	m := modeller{paths: map[*netcdf.Dim]string{}, vars: map[*Var]*netcdf.Var{}, kind: f.Kind}
+	return m.group(f.Root(), nil), m.vars
+}
+
+type modeller struct {
+	kind  netcdf.Kind
+	paths map[*netcdf.Dim]string
+	vars  map[*Var]*netcdf.Var
+}
+
+// group translates a group; around are its dimensions and those of the groups around it, from the
+// outermost on.
+func (m *modeller) group(g *netcdf.Group, around []*netcdf.Dim) *Group {
+	out := &Group{Name: g.Name, Dims: g.Dims, Types: g.Types, Attrs: g.Attrs}
+	around = append(around[:len(around):len(around)], g.Dims...)
+	for _, d := range g.Dims {
+		m.paths[d] = join(g.Path, d.Name)
+	}
+	for _, v := range g.Vars {
+		w := &Var{Name: v.Name, Type: v.Type, Attrs: v.Attrs}
+		for _, d := range v.Dims {
+			w.Dims = append(w.Dims, m.dimName(d, around))
+		}
+		if v.Storage.Layout == netcdf.Chunked {
+			w.ChunkShape, w.Filters = v.Storage.ChunkShape, v.Storage.Filters
+		}
+		w.BigEndian = v.Storage.BigEndian && !classic(m.kind)
+		m.vars[w] = v
+		out.Vars = append(out.Vars, w)
+	}
+	for _, c := range g.Groups {
+		out.Groups = append(out.Groups, m.group(c, around))
+	}
+	return out
+}
+
+// dimName returns what a dimension is called where around is visible: its path, if one further in
+// has the same name.
+func (m *modeller) dimName(d *netcdf.Dim, around []*netcdf.Dim) string {
+	for i := len(around) - 1; i >= 0; i-- {
+		if around[i] == d {
+			break
+		}
+		if around[i].Name == d.Name {
+			return m.paths[d]
+		}
+	}
+	return d.Name
+}
+
+// Copy writes a file that was read to sink, in the given format.
+func Copy(ctx context.Context, sink io.Writer, kind netcdf.Kind, f *netcdf.File, opts ...Option) error {
+	root, from := Model(f)
+	if classic(kind) {
+		withoutChunks(root)
+	}
+	w, err := Create(sink, kind, root, opts...)
+	if err != nil {
+		return err
+	}
+	defer w.Abort()
+	for _, v := range w.plan.vars {
+		if err := w.CopyVar(ctx, v.Var, from[v.Var]); err != nil {
+			return err
+		}
+	}
+	return w.Close()
+}
+
+func withoutChunks(g *Group) {
+	for _, v := range g.Vars {
+		v.ChunkShape, v.Filters = nil, nil
+	}
+	for _, c := range g.Groups {
+		withoutChunks(c)
+	}
+}
+
+// copyBytes is about how much of a variable is in memory while it is copied.
+const copyBytes = 16 << 20
+
+// CopyVar writes the elements of a variable that was read, which has the same type and shape.
+func (w *Writer) CopyVar(ctx context.Context, v *Var, from *netcdf.Var) error {
+	var buf []byte
+	for start, count := range boxes(from.Shape(), v.ChunkShape, max(1, copyBytes/max(1, from.Type.Size))) {
+		n := uint64(1)
+		for _, c := range count {
+			n *= c
+		}
+		var err error
+		switch c := from.Type.Class; {
+		case c == netcdf.String:
+			var text []string
+			if text, err = from.ReadStrings(ctx, start, count); err == nil {
+				err = w.WriteStrings(ctx, v, start, count, text)
+			}
+		case c == netcdf.Vlen:
+			var list *netcdf.Ragged
+			if list, err = from.ReadRagged(ctx, start, count); err == nil {
+				err = w.WriteRagged(ctx, v, start, count, list)
+			}
+		case from.Type.Size == 0:
+			err = fmt.Errorf("variable %s: type %s is not copied", from.Path, describe(from.Type))
+		default:
+			if size := int(n) * from.Type.Size; cap(buf) < size {
+				buf = make([]byte, size)
+			} else {
+				buf = buf[:size]
+			}
+			if err = from.Read(ctx, buf, start, count); err == nil {
+				err = w.Write(ctx, v, start, count, buf)
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// boxes yields boxes that together make up an array, each of limit elements at most unless a chunk
+// has more, and of whole chunks.
+func boxes(shape, chunk []uint64, limit int) iter.Seq2[[]uint64, []uint64] {
+	step := make([]uint64, len(shape))
+	empty := false
+	for i, n := range shape {
+		step[i] = 1
+		if len(chunk) == len(shape) {
+			step[i] = max(1, chunk[i])
+		}
+		step[i] = min(step[i], max(1, n))
+		empty = empty || n == 0
+	}
+	size := uint64(1)
+	for _, n := range step {
+		size *= n
+	}
+	for i := len(shape) - 1; i >= 0; i-- {
+		more := max(1, min(uint64(limit)/max(1, size), (shape[i]+step[i]-1)/step[i]))
+		size *= more
+		step[i] = min(step[i]*more, shape[i])
+		if step[i] < shape[i] {
+			break
+		}
+	}
+	return func(yield func(start, count []uint64) bool) {
+		if empty {
+			return
+		}
+		start := make([]uint64, len(shape))
+		for {
+			count := make([]uint64, len(shape))
+			for i := range count {
+				count[i] = min(step[i], shape[i]-start[i])
+			}
+			if !yield(append([]uint64(nil), start...), count) || !next(start, step, shape) {
+				return
+			}
+		}
+	}
+}
+
+// next moves start to the next box in C order, and reports whether there is one.
+func next(start, step, shape []uint64) bool {
+	for i := len(start) - 1; i >= 0; i-- {
+		if start[i] += step[i]; start[i] < shape[i] {
+			return true
+		}
+		start[i] = 0
+	}
+	return false
+}

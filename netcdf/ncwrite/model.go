@@ -1,0 +1,97 @@
+package ncwrite
+
+import "github.com/tgmconv/tgmconv/netcdf"
+
+// Group is a group of the file to write. Names must be unique among the variables, types and groups
+// of a group, as netCDF demands.
+type Group struct {
+	Name   string        // ignored of the root
+	Dims   []*netcdf.Dim // Len of an unlimited one is its length at the beginning; writing beyond it makes it longer
+	Types  []*netcdf.Type
+	Attrs  []netcdf.Attr // in the order of the file
+	Vars   []*Var        // in the order of the file
+	Groups []*Group
+}
+
+// Var returns the variable with the given name, or nil.
+func (g *Group) Var(name string) *Var {
+	for _, v := range g.Vars {
+		if v.Name == name {
+			return v
+		}
+	}
+	return nil
+}
+
+// Var is a variable of the file to write.
+type Var struct {
+	Name string
+
+	// Type is an atomic type, as Atomic returns it, or one that a group of the file lists in Types,
+	// found by its pointer, else by its name.
+	Type *netcdf.Type
+
+	// Dims names the dimensions, the slowest first. A name is looked up in the group of the variable
+	// and then in those around it; "/a/x" is dimension x of group /a, "/x" that of the root.
+	Dims []string
+
+	// Attrs holds the attributes in order. An attribute _FillValue of the variable's type is also
+	// what stands where nothing is written; without one it is netcdf.DefaultFill.
+	Attrs []netcdf.Attr
+
+	// ChunkShape is the shape of the chunks, of netCDF-4 only. Without one the variable is
+	// contiguous, or gets chunks of a default shape when it must have them because it has filters or
+	// unlimited dimensions.
+	ChunkShape []uint64
+
+	// Filters are applied to each chunk in this order, of netCDF-4 only; see Shuffle, Deflate, Zstd
+	// and Fletcher32.
+	Filters []netcdf.Filter
+
+	// BigEndian stores numbers of netCDF-4 big-endian. The classic formats always do.
+	BigEndian bool
+
+	// NoFill leaves out fill values: what is not written has no particular value, zero here.
+	NoFill bool
+}
+
+// Atomic returns the type of an atomic class, netcdf.Byte to netcdf.String.
+func Atomic(c netcdf.Class) *netcdf.Type {
+	return &netcdf.Type{Class: c, Name: c.String(), Size: atomicSize(c)}
+}
+
+// atomicSize returns the bytes of an element, 0 for strings and classes that are not atomic.
+func atomicSize(c netcdf.Class) int {
+	switch c {
+	case netcdf.Byte, netcdf.Char, netcdf.UByte:
+		return 1
+	case netcdf.Short, netcdf.UShort:
+		return 2
+	case netcdf.Int, netcdf.UInt, netcdf.Float:
+		return 4
+	case netcdf.Int64, netcdf.UInt64, netcdf.Double:
+		return 8
+	}
+	return 0
+}
+
+// Shuffle is the filter that puts the first bytes of all elements first; it helps what follows.
+func Shuffle() netcdf.Filter {
+	return netcdf.Filter{ID: netcdf.FilterShuffle, Name: "shuffle", Level: -1}
+}
+
+// Deflate is the filter that every reader knows; level is 1 (fast) to 9 (small).
+func Deflate(level int) netcdf.Filter {
+	return netcdf.Filter{ID: netcdf.FilterDeflate, Name: "deflate", Level: level}
+}
+
+// Zstd is faster and smaller than Deflate, and needs a plugin with most readers; level is as of the
+// zstd command.
+func Zstd(level int) netcdf.Filter {
+	return netcdf.Filter{ID: netcdf.FilterZstd, Name: "zstd", Level: level}
+}
+
+// Fletcher32 is the filter that appends a checksum.
+func Fletcher32() netcdf.Filter {
+	return netcdf.Filter{ID: netcdf.FilterFletcher32, Name: "fletcher32", Level: -1}
+}

@@ -1,0 +1,95 @@
+package ncwrite
+
+import (
+	"github.com/tgmconv/tgmconv/netcdf"
+	"github.com/tgmconv/tgmconv/netcdf/internal/h5enc"
+)
+
+// addText adds an attribute of ASCII text.
+func addText(o *h5enc.Object, name, text string, terminated bool) {
+	if terminated {
+		text += "\x00"
+	}
+	data := &h5enc.Block{}
+	data.Text(text)
+	o.AddAttr(name, h5enc.String(len(text), h5enc.NullTerminated, false), h5enc.Scalar(), data)
+}
+
+// addInts adds an attribute of integers of four bytes.
+func addInts(o *h5enc.Object, name string, space *h5enc.Block, values ...int) {
+	data := &h5enc.Block{}
+	for _, n := range values {
+		data.U32(uint32(n))
+	}
+	o.AddAttr(name, h5enc.Integer(4, true, false), space, data)
+}
+
+// dimensionList adds DIMENSION_LIST to a variable that is no scale: a list of one reference for each
+// axis.
+func (m *metadata) dimensionList(o *h5enc.Object, v *variable) error {
+	if len(v.dims) == 0 {
+		return nil
+	}
+	data := &h5enc.Block{}
+	for _, d := range v.dims {
+		ref := &h5enc.Block{}
+		ref.Ref(m.scales[d].Block)
+		element, err := m.heap.Put(1, ref)
+		if err != nil {
+			return err
+		}
+		data.Append(element)
+	}
+	o.AddAttr("DIMENSION_LIST", h5enc.Vlen(h5enc.Reference()), h5enc.Simple([]uint64{uint64(len(v.dims))}, nil), data)
+	return nil
+}
+
+// addReferences adds REFERENCE_LIST to a scale: for each axis on the dimension its variable and its
+// number.
+func (m *metadata) addReferences(o *h5enc.Object, d *dim) {
+	users := m.users[d]
+	if len(users) == 0 {
+		return
+	}
+	const size = 16
+	t := h5enc.Compound(size, []h5enc.Field{
+		{Name: "dataset", Offset: 0, Type: h5enc.Reference()},
+		{Name: "dimension", Offset: 8, Type: h5enc.Integer(4, true, false)},
+	})
+	data := &h5enc.Block{}
+	for _, u := range users {
+		data.Ref(m.vars[u.v].Block)
+		data.U32(uint32(u.axis))
+		data.U32(0)
+	}
+	o.AddAttr("REFERENCE_LIST", t, h5enc.Simple([]uint64{uint64(len(users))}, nil), data)
+}
+
+// attr adds an attribute of the model: text of type char is one string, all else a list.
+func (m *metadata) attr(o *h5enc.Object, a *netcdf.Attr, path string) error {
+	e := encoder{put: m.f.put}
+	raw, err := e.list(nil, a.Type, a.Value)
+	if err != nil {
+		return modelError(path+":"+a.Name, "%w", err)
+	}
+	data := &h5enc.Block{Data: raw}
+	if a.Type.Class == netcdf.Char {
+		t := h5enc.String(max(1, len(raw)), h5enc.NullTerminated, a.Type.UTF8)
+		space := h5enc.Scalar()
+		if len(raw) == 0 {
+			space = h5enc.Null()
+		}
+		o.AddAttr(a.Name, t, space, data)
+		return nil
+	}
+	size := fileSize(a.Type)
+	if len(raw)%size != 0 {
+		return modelError(path+":"+a.Name, "%d bytes for elements of %d", len(raw), size)
+	}
+	space := h5enc.Null()
+	if n := len(raw) / size; n > 0 {
+		space = h5enc.Simple([]uint64{uint64(n)}, nil)
+	}
+	o.AddAttr(a.Name, m.typeOf(a.Type, false), space, data)
+	return nil
+}

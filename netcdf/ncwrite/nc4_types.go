@@ -1,0 +1,47 @@
+package ncwrite
+
+import (
+	"strings"
+
+	"github.com/tgmconv/tgmconv/netcdf"
+	"github.com/tgmconv/tgmconv/netcdf/internal/h5enc"
+)
+
+// fileType translates a type; bigEndian is the byte order of numbers.
+func fileType(t *netcdf.Type, bigEndian bool) *h5enc.Type {
+	switch c := t.Class; {
+	case c == netcdf.Char:
+		return h5enc.String(1, h5enc.NullTerminated, t.UTF8)
+	case c == netcdf.String && t.TextBytes > 0:
+		return h5enc.String(t.TextBytes, h5enc.NullPadded, t.UTF8)
+	case c == netcdf.String:
+		return h5enc.VarString(t.UTF8)
+	case c.IsFloat():
+		return h5enc.Float(atomicSize(c), bigEndian)
+	case c == netcdf.Vlen:
+		return h5enc.Vlen(fileType(t.Base, false))
+	case c == netcdf.Opaque:
+		return h5enc.Opaque(t.Size, t.Tag)
+	case c == netcdf.Enum:
+		members := make([]h5enc.Member, len(t.Members))
+		for i, m := range t.Members {
+			members[i] = h5enc.Member{Name: cutZero(m.Name), Value: uint64(m.Value)}
+		}
+		return h5enc.Enum(fileType(t.Base, false), members)
+	case c == netcdf.Compound:
+		fields := make([]h5enc.Field, len(t.Fields))
+		for i, f := range t.Fields {
+			fields[i] = h5enc.Field{Name: f.Name, Offset: fieldOffset(t, i), Type: fileType(f.Type, false)}
+		}
+		return h5enc.Compound(fileSize(t), fields)
+	case c == netcdf.Array:
+		return h5enc.Array(fileType(t.Base, false), t.Shape)
+	default:
+		return h5enc.Integer(atomicSize(c), c.Signed(), bigEndian)
+	}
+}
+
+func cutZero(s string) string {
+	s, _, _ = strings.Cut(s, "\x00")
+	return s
+}

@@ -1,0 +1,7 @@
+//go:build !linux
+
+package storage
+
+// SyncFileSystem waits, where the system can, until everything that was written to the file system
+// of a folder has reached the disk.
+func SyncFileSystem(string) error { return nil }

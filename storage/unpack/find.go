@@ -1,0 +1,166 @@
+package unpack
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/tgmconv/tgmconv/storage"
+)
+
+// Find lists the inputs that locations name, as [storage.Client.Find] does, and for archives their
+// members: all of them, or those that are named after the archive.
+//
+// Whether a file is an archive is seen by its first bytes. Of objects that a folder or a pattern on
+// the network stands for only those are looked at whose names end as archives' do.
+func (c *Client) Find(ctx context.Context, locations ...string) ([]storage.Input, error) {
+	var inputs []storage.Input
+	for _, l := range locations {
+		found, err := c.find(ctx, l)
+		if err != nil {
+			return nil, err
+		}
+		inputs = append(inputs, found...)
+	}
+	return inputs, nil
+}
+
+func (c *Client) find(ctx context.Context, location string) ([]storage.Input, error) {
+	outer, member, named := Split(location)
+	files, err := c.Client.Find(ctx, outer)
+	if err != nil {
+		return nil, err
+	}
+	listed := storage.IsRemote(outer) && (len(files) != 1 || files[0].Name != outer)
+	var inputs []storage.Input
+	for _, in := range files {
+		if !named && listed && !likeArchive(in.Name) {
+			inputs = append(inputs, in)
+			continue
+		}
+		found, err := c.within(ctx, in, member, named)
+		if err != nil {
+			return nil, err
+		}
+		inputs = append(inputs, found...)
+	}
+	return inputs, nil
+}
+
+// likeArchive reports whether a name ends as those of archives and compressed files do.
+func likeArchive(name string) bool {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".zip", ".tar", ".tgz", ".tbz", ".tbz2", ".tzst", ".gz", ".bz2", ".zst":
+		return true
+	}
+	return false
+}
+
+// within lists what an input stands for.
+func (c *Client) within(ctx context.Context, in storage.Input, member string, named bool) ([]storage.Input, error) {
+	n, err := c.file(ctx, in.Name)
+	if err != nil {
+		if named || ctx.Err() != nil {
+			return nil, err
+		}
+		return []storage.Input{in}, nil // who opens it says why not
+	}
+	defer n.close()
+	plain := n.depth
+	found, err := n.members(ctx, in.Name, member, named)
+	switch {
+	case err != nil && (named || ctx.Err() != nil):
+		return nil, located(in.Name, err)
+	case err == nil && found != nil:
+		return found, nil
+	case n.depth > plain:
+		in.Size = 0 // as it is unpacked, which is not known
+	}
+	return []storage.Input{in}, nil
+}
+
+// members lists the members of the archive n, which lies at a location; nil if it is no archive.
+func (n *node) members(ctx context.Context, location, wanted string, named bool) ([]storage.Input, error) {
+	a, err := n.archive(ctx)
+	switch {
+	case err != nil:
+		return nil, err
+	case a == nil && named:
+		return nil, fmt.Errorf("neither a .zip nor a .tar archive, so it has no member %s", wanted)
+	case a == nil:
+		return nil, nil
+	}
+	at, inner, nested := strings.Cut(wanted, Separator)
+	if _, ok := a.byName[wanted]; ok {
+		at, nested = wanted, false
+	}
+	var found []storage.Input
+	for i := range a.members {
+		m := &a.members[i]
+		ok, err := selects(at, m.name)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			continue
+		}
+		in := storage.Input{Name: location + Separator + m.name, FromFolder: m.name != at}
+		more, err := n.client.inMember(ctx, in, inner, nested)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, more...)
+	}
+	if len(found) == 0 && named {
+		return nil, fmt.Errorf("no member of the archive matches %s: %w", wanted, fs.ErrNotExist)
+	}
+	if len(found) == 0 {
+		return nil, &ArchiveError{}
+	}
+	return found, nil
+}
+
+// inMember lists what a member stands for: itself, or what it holds.
+func (c *Client) inMember(ctx context.Context, in storage.Input, wanted string, named bool) ([]storage.Input, error) {
+	n, err := c.node(ctx, in.Name)
+	if err != nil {
+		return []storage.Input{in}, ctx.Err() // who opens it says why not
+	}
+	defer n.close()
+	if n.blob != nil {
+		in.Size = n.blob.Size()
+	}
+	plain := n.depth
+	found, err := n.members(ctx, in.Name, wanted, named)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil && named:
+		return nil, nil // another member may have it
+	case err == nil && found != nil:
+		return found, nil
+	case n.depth > plain:
+		in.Size = 0
+	}
+	return []storage.Input{in}, nil
+}
+
+// selects reports whether what is named after an archive stands for a member: its name, a folder
+// that it is below, or a pattern. Nothing stands for all.
+func selects(wanted, name string) (bool, error) {
+	if wanted == "" || wanted == name || strings.HasSuffix(wanted, "/") && strings.HasPrefix(name, wanted) {
+		return true, nil
+	}
+	if !strings.ContainsAny(wanted, "*?[{") {
+		return strings.HasPrefix(name, wanted+"/"), nil
+	}
+	ok, err := doublestar.Match(wanted, name)
+	if err != nil {
+		return false, fmt.Errorf("%s: %w", wanted, err)
+	}
+	return ok, nil
+}

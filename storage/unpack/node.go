@@ -1,0 +1,290 @@
+package unpack
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/tgmconv/tgmconv/storage"
+)
+
+// files are the unpacked files and the archives of a client.
+type files struct {
+	spools   cache[storage.Blob]
+	archives cache[*archive]
+}
+
+func (f *files) close() {
+	f.archives.close() // may hold spools
+	f.spools.close()
+}
+
+// A node is a file, or what it unpacks to, which is a stream.
+type node struct {
+	client *Client
+	key    string       // the location and what was unpacked of it, with the state of the file
+	blob   storage.Blob // nil for a stream
+	stream func(context.Context) (io.ReadCloser, error)
+	size   int64 // of the file, for the limit of what unpacks from it
+	depth  int
+	done   []func() // what to release
+}
+
+func (n *node) close() {
+	for i := len(n.done) - 1; i >= 0; i-- {
+		n.done[i]()
+	}
+	n.done = nil
+}
+
+// node finds the file at a location. What it unpacks to is not looked at, unless the location names
+// a member.
+func (c *Client) node(ctx context.Context, location string) (*node, error) {
+	outer, member, ok := Split(location)
+	n, err := c.file(ctx, outer)
+	if err != nil || !ok {
+		return n, err
+	}
+	found, err := n.descend(ctx, member)
+	if err != nil {
+		n.close()
+		return nil, located(location, err)
+	}
+	return found, nil
+}
+
+// file opens what the client can open by itself.
+func (c *Client) file(ctx context.Context, location string) (*node, error) {
+	blob, err := c.Client.Open(ctx, location)
+	if err != nil {
+		return nil, err
+	}
+	return &node{
+		client: c, key: location + "\x00" + blob.ETag(), blob: blob, size: blob.Size(),
+		done: []func(){func() { blob.Close() }},
+	}, nil
+}
+
+// inside is descend for a node that nobody else closes.
+func (n *node) inside(ctx context.Context, name string) (*node, error) {
+	found, err := n.descend(ctx, name)
+	if err != nil {
+		n.close()
+	}
+	return found, err
+}
+
+// descend finds a member of the archive n, or of an archive in it. It takes over what n holds,
+// unless it fails.
+func (n *node) descend(ctx context.Context, name string) (*node, error) {
+	a, err := n.archive(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if a == nil {
+		return nil, fmt.Errorf("neither a .zip nor a .tar archive, so it has no member %s", name)
+	}
+	if i, ok := a.byName[name]; ok {
+		return n.member(a, i)
+	}
+	for at := strings.Index(name, Separator); at >= 0; {
+		if i, ok := a.byName[name[:at]]; ok {
+			inner, err := n.member(a, i)
+			if err != nil {
+				return nil, err
+			}
+			return inner.inside(ctx, name[at+len(Separator):])
+		}
+		next := strings.Index(name[at+1:], Separator)
+		if next < 0 {
+			break
+		}
+		at += 1 + next
+	}
+	return nil, fmt.Errorf("the archive has no member %s", name)
+}
+
+// member makes a node of a member of the archive n. It takes over what n holds, unless it fails.
+func (n *node) member(a *archive, i int) (*node, error) {
+	m := &a.members[i]
+	out := &node{client: n.client, key: n.key + "\x00" + m.name, size: m.packed, depth: n.depth + 1}
+	if m.inPlace {
+		at, err := m.offset()
+		if err != nil {
+			return nil, fmt.Errorf("member %s: %w", m.name, err)
+		}
+		if out.blob, err = newSection(a.blob, at, m.packed); err != nil {
+			return nil, fmt.Errorf("member %s: %w", m.name, err)
+		}
+	} else {
+		out.stream = func(ctx context.Context) (io.ReadCloser, error) { return m.open(ctx, a.blob) }
+	}
+	out.done, n.done = n.done, nil
+	return out, nil
+}
+
+// reader reads the node from its beginning.
+func (n *node) reader(ctx context.Context) (io.ReadCloser, error) {
+	if n.blob != nil {
+		return io.NopCloser(io.NewSectionReader(storage.ReaderAt(ctx, n.blob), 0, n.blob.Size())), nil
+	}
+	return n.stream(ctx)
+}
+
+// head reads the first bytes.
+func (n *node) head(ctx context.Context, limit int) ([]byte, error) {
+	r, err := n.reader(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return readHead(r, limit)
+}
+
+// decompress changes n to what it is compressed of, if it is.
+func (n *node) decompress(ctx context.Context) error {
+	for {
+		head, err := n.head(ctx, signature)
+		if err != nil {
+			return err
+		}
+		m := methodOf(head)
+		if m == nil {
+			return nil
+		}
+		if n.depth++; n.depth > maxDepth {
+			return errDepth
+		}
+		packed := *n
+		n.blob, n.key = nil, n.key+"\x00"
+		n.stream = func(ctx context.Context) (io.ReadCloser, error) { return packed.openWith(ctx, m) }
+	}
+}
+
+// openWith reads what n is compressed of.
+func (n *node) openWith(ctx context.Context, m *method) (io.ReadCloser, error) {
+	source, err := n.reader(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r, err := m.open(bufio.NewReaderSize(source, readSize))
+	if err != nil {
+		source.Close()
+		return nil, err
+	}
+	return &layered{r, source}, nil
+}
+
+// random gives the node any offset: a stream is unpacked to a file, once for all that want it.
+func (n *node) random(ctx context.Context) (storage.Blob, error) {
+	if n.blob != nil {
+		return n.blob, nil
+	}
+	blob, release, err := n.client.files.spools.get(ctx, n.key, func() (storage.Blob, error) {
+		r, err := n.stream(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer r.Close()
+		return n.client.Spool(ctx, &limited{r: r, limit: n.client.limit(n.size)})
+	})
+	if err != nil {
+		return nil, err
+	}
+	n.blob, n.stream = blob, nil
+	n.done = append(n.done, release)
+	return blob, nil
+}
+
+// archive returns the archive that n is, decompressed where it is compressed; nil if it is none.
+func (n *node) archive(ctx context.Context) (*archive, error) {
+	if err := n.decompress(ctx); err != nil {
+		return nil, err
+	}
+	head, err := n.head(ctx, blockSize)
+	if err != nil {
+		return nil, err
+	}
+	read := reading(head)
+	if read == nil {
+		return nil, nil
+	}
+	if n.depth >= maxDepth {
+		return nil, errDepth
+	}
+	blob, err := n.random(ctx)
+	if err != nil {
+		return nil, err
+	}
+	a, release, err := n.client.files.archives.get(ctx, n.key, func() (*archive, error) {
+		a, err := read(ctx, blob)
+		if err == nil { // which may be needed longer than n
+			a.done, n.done = n.done, nil
+		}
+		return a, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	n.done = append(n.done, release)
+	return a, nil
+}
+
+// only changes n to the only member, as long as it is an archive with one. An archive with several
+// stays as it is, and which members it has is returned.
+func (n *node) only(ctx context.Context) (names []string, err error) {
+	for {
+		a, err := n.archive(ctx)
+		if err != nil || a == nil {
+			return nil, err
+		}
+		if len(a.members) != 1 {
+			return a.names(), nil
+		}
+		m, err := n.member(a, 0)
+		if err != nil {
+			return nil, err
+		}
+		*n = *m
+	}
+}
+
+// unpacked returns the contents of n for the user, who closes them.
+func (n *node) unpacked(ctx context.Context) (storage.Blob, error) {
+	names, err := n.only(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if names != nil {
+		return nil, &ArchiveError{names}
+	}
+	blob, err := n.random(ctx)
+	if err != nil {
+		return nil, err
+	}
+	held := *n
+	n.done = nil
+	return &lent{blob, held.close}, nil
+}
+
+// peek returns the first bytes of what unpacked returns.
+func (n *node) peek(ctx context.Context, limit int) ([]byte, error) {
+	if _, err := n.only(ctx); err != nil {
+		return nil, err
+	}
+	return n.head(ctx, limit)
+}
+
+// lent is a blob that a user has, with what it stands on.
+type lent struct {
+	storage.Blob
+	done func()
+}
+
+// Close implements storage.Blob.
+func (l *lent) Close() error {
+	l.done()
+	return nil
+}

@@ -1,0 +1,127 @@
+// Package unpack opens what lies compressed or in archives as package storage opens files: it
+// finds out by the content, never by the name, and knows nothing of what the data are.
+//
+//	forecast.grib2.gz            gzip, zstd and bzip2: the file that is compressed
+//	day.zip::t2m.nc              a member of a .zip or .tar archive
+//	day.tar.gz::fields/*.grib2   the members that a pattern matches
+//	day.zip::fields/             the members below a folder
+//	day.zip                      all members of the archive
+//	all.tar::day.zip::t2m.nc     a member of an archive in an archive
+//
+// Most callers make a [Client], and call its Find, Open and Peek with what the user typed. The
+// archive may be local, on the network or standard input.
+//
+// Members that are stored as they are (in .tar, and without a method in .zip) are read in place, at
+// any offset, so of an archive on the network only what is needed is fetched. Anything else is
+// unpacked as a stream to a temporary file without a name, which several users share. How large that
+// file may become is bounded by [Client.MaxBytes]; no size that a header claims is believed, and
+// no memory is taken for it.
+package unpack
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/tgmconv/tgmconv/storage"
+)
+
+const (
+	// FreeBytes is how large an unpacked file may become whatever the size of its source.
+	FreeBytes = 1 << 30
+	// Expansion is how many times larger than its source an unpacked file may become beyond that;
+	// deflate reaches 1032.
+	Expansion = 1100
+	// MaxBytes is how large an unpacked file may become at most, unless Client.MaxBytes says
+	// otherwise.
+	MaxBytes = 64 << 30
+	// maxDepth is how many times a file may be compressed or put in an archive.
+	maxDepth = 6
+)
+
+// A Client is a storage.Client that looks into compressed files and archives. It may be used by
+// several goroutines.
+type Client struct {
+	*storage.Client
+	// MaxBytes is how large an unpacked file may become. 0 means 64 GiB, and of these no more than
+	// 1 GiB or 1100 times the size of the compressed file, whichever is more.
+	MaxBytes int64
+
+	files files
+}
+
+// NewClient makes a client of one that opens the files themselves.
+func NewClient(c *storage.Client) *Client { return &Client{Client: c} }
+
+// Open opens the file at a location, unpacked. An archive must have one member, or the location
+// must name it. Errors begin with the location.
+func (c *Client) Open(ctx context.Context, location string) (storage.Blob, error) {
+	n, err := c.node(ctx, location)
+	if err != nil {
+		return nil, err
+	}
+	defer n.close()
+	blob, err := n.unpacked(ctx)
+	if err != nil {
+		return nil, located(location, err)
+	}
+	return blob, nil
+}
+
+// Peek returns the first bytes of the file that Open opens, at most limit, without unpacking the
+// rest. Of an archive with several members they are the archive's own.
+func (c *Client) Peek(ctx context.Context, location string, limit int) ([]byte, error) {
+	n, err := c.node(ctx, location)
+	if err != nil {
+		return nil, err
+	}
+	defer n.close()
+	head, err := n.peek(ctx, limit)
+	if err != nil {
+		return nil, located(location, err)
+	}
+	return head, nil
+}
+
+// Close releases what the client holds. No blob may be in use.
+func (c *Client) Close() error {
+	c.files.close()
+	return c.Client.Close()
+}
+
+// limit is how large a file that unpacks from size bytes may become.
+func (c *Client) limit(size int64) int64 {
+	if c.MaxBytes > 0 {
+		return c.MaxBytes
+	}
+	return min(MaxBytes, max(FreeBytes, Expansion*min(size, MaxBytes/Expansion)))
+}
+
+// A TooLargeError is a file that unpacks to more than the limit.
+type TooLargeError struct{ Limit int64 }
+
+func (e *TooLargeError) Error() string {
+	return fmt.Sprintf("unpacks to more than %d bytes, the limit for a file of its size", e.Limit)
+}
+
+// errDepth is the error of a file in too many layers.
+var errDepth = fmt.Errorf("compressed or in archives more than %d times over", maxDepth)
+
+// located puts a location before an error.
+func located(location string, err error) error {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", storage.Display(location), err)
+}
+
+// readHead reads up to limit bytes of r. Its end is no error.
+func readHead(r io.Reader, limit int) ([]byte, error) {
+	head := make([]byte, limit)
+	n, err := io.ReadFull(r, head)
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		err = nil
+	}
+	return head[:n], err
+}

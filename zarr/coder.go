@@ -1,0 +1,50 @@
+package zarr
+
+import "fmt"
+
+// A Coder makes the stored form of the chunks of an array, and elements of it. It may be used by
+// several goroutines.
+type Coder struct {
+	chain *chain
+	size  int64
+}
+
+// NewCoder makes a coder of the chunks of an array: through the codecs of its document, those that
+// [Array] reads.
+func NewCoder(a *ArrayMetadata) (*Coder, error) {
+	size, err := a.chunkBytes()
+	if err != nil {
+		return nil, err
+	}
+	fill, err := a.DataType.FillBytes(a.FillValue)
+	if err != nil {
+		return nil, err
+	}
+	c, err := newChain(a.Codecs, a.DataType, a.ChunkShape, fill)
+	if err != nil {
+		return nil, err
+	}
+	return &Coder{c, size}, nil
+}
+
+// Size is the number of bytes of the elements of a chunk.
+func (c *Coder) Size() int64 { return c.size }
+
+// Plain reports whether the stored bytes are the little-endian elements themselves.
+func (c *Coder) Plain() bool {
+	return c.chain.shard == nil && len(c.chain.bytesToBytes) == 0 && (!c.chain.bigEndian || c.chain.component == 1)
+}
+
+// Encode makes the stored bytes of a chunk: little-endian elements in C order, of the whole chunk
+// shape also where it reaches over the edge of the array. Data is not changed; the result may be
+// data itself.
+func (c *Coder) Encode(data []byte) ([]byte, error) {
+	if int64(len(data)) != c.size {
+		return nil, fmt.Errorf("zarr: a chunk of %d bytes, expected %d", len(data), c.size)
+	}
+	return c.chain.encode(data)
+}
+
+// Decode makes the elements of the stored bytes of a chunk, in the order Encode takes them. The
+// result may be stored itself.
+func (c *Coder) Decode(stored []byte) ([]byte, error) { return c.chain.decode(stored, c.size) }

@@ -1,0 +1,308 @@
+package zarr
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+)
+
+const shardingName = "sharding_indexed"
+
+// Sharding is the codec sharding_indexed: a shard holds chunks of a smaller shape, each through the
+// inner codecs, and an index of them at its end.
+//
+//	inner chunks in C order | index: u64 offset, u64 length for each, all ones if it is absent | crc32c
+func Sharding(chunk []uint64, inner []Codec) Codec {
+	return Codec{Name: shardingName, Configuration: map[string]any{
+		"chunk_shape":    chunk,
+		"codecs":         codecDocuments(inner),
+		"index_codecs":   codecDocuments([]Codec{littleBytes(8), {Name: "crc32c"}}),
+		"index_location": "end",
+	}}
+}
+
+// littleBytes is the codec bytes for little-endian components of a size.
+func littleBytes(component int) Codec {
+	c := Codec{Name: "bytes"}
+	if component > 1 {
+		c.Configuration = map[string]any{"endian": "little"}
+	}
+	return c
+}
+
+// sharding reads and writes shards.
+type sharding struct {
+	shape   []uint64 // of a shard
+	chunk   []uint64 // of an inner chunk
+	grid    []uint64 // of inner chunks
+	size    int      // bytes of an element
+	fill    []byte
+	inner   *chain
+	index   *chain
+	atStart bool
+}
+
+// absentChunk is the offset and the length of an inner chunk that is not stored.
+const absentChunk = math.MaxUint64
+
+// maxShard bounds the elements of a shard, which are made as a whole.
+const maxShard = min(4<<30, math.MaxInt)
+
+// maxInnerChunks bounds the index of a shard.
+const maxInnerChunks = 1 << 24
+
+func newSharding(c Codec, dtype DataType, shape []uint64, fill []byte) (*sharding, error) {
+	s := &sharding{shape: shape, size: dtype.Size(), fill: fill}
+	var err error
+	if s.chunk, err = configShape(c.Configuration["chunk_shape"]); err != nil {
+		return nil, fmt.Errorf("zarr: codec %s: chunk_shape: %w", c.Name, err)
+	}
+	if len(s.chunk) != len(shape) {
+		return nil, fmt.Errorf("zarr: codec %s: chunk_shape has %d dimensions, expected %d", c.Name, len(s.chunk), len(shape))
+	}
+	n := uint64(1)
+	for i, inner := range s.chunk {
+		if inner == 0 || shape[i]%inner != 0 {
+			return nil, fmt.Errorf("zarr: codec %s: chunk_shape %v does not divide the shard %v", c.Name, s.chunk, shape)
+		}
+		s.grid = append(s.grid, shape[i]/inner)
+		if n *= s.grid[i]; n > maxInnerChunks {
+			return nil, fmt.Errorf("zarr: codec %s: more than %d chunks in a shard", c.Name, maxInnerChunks)
+		}
+	}
+	switch location := c.Configuration["index_location"]; location {
+	case "end", nil:
+	case "start":
+		s.atStart = true
+	default:
+		return nil, fmt.Errorf("zarr: codec %s: index_location is %v, expected start or end", c.Name, location)
+	}
+	return s, s.setCodecs(c, dtype)
+}
+
+// setCodecs makes the chains of the inner chunks and of the index.
+func (s *sharding) setCodecs(c Codec, dtype DataType) error {
+	inner, err := configCodecs(c.Configuration["codecs"])
+	if err == nil && len(inner) > 0 && inner[0].Name == shardingName {
+		err = errors.New("a shard in a shard is not supported")
+	}
+	if err == nil {
+		s.inner, err = newChain(inner, dtype, s.chunk, s.fill)
+	}
+	if err != nil {
+		return fmt.Errorf("zarr: codec %s: codecs: %w", c.Name, err)
+	}
+	index, err := configCodecs(c.Configuration["index_codecs"])
+	if err == nil {
+		for _, codec := range index[min(1, len(index)):] {
+			if codec.Name != "crc32c" { // the length of the index would not be known
+				err = fmt.Errorf("codec %q has no fixed length", codec.Name)
+			}
+		}
+	}
+	if err == nil {
+		s.index, err = newChain(index, Uint64, append(slices.Clone(s.grid), 2), nil)
+	}
+	if err != nil {
+		return fmt.Errorf("zarr: codec %s: index_codecs: %w", c.Name, err)
+	}
+	if s.index.shard != nil {
+		return fmt.Errorf("zarr: codec %s: index_codecs: an index cannot be sharded", c.Name)
+	}
+	return nil
+}
+
+func (s *sharding) chunks() int {
+	n := 1
+	for _, g := range s.grid {
+		n *= int(g)
+	}
+	return n
+}
+
+// indexBytes is the stored length of the index.
+func (s *sharding) indexBytes() int { return 16*s.chunks() + 4*len(s.index.bytesToBytes) }
+
+// limit bounds the length of a shard of size bytes of elements.
+func (s *sharding) limit(size int64) int64 {
+	n := int64(s.chunks())
+	each := size / n
+	for range s.inner.bytesToBytes {
+		each += each/16 + stageSlack
+	}
+	return n*each + int64(s.indexBytes())
+}
+
+// decode gives the elements of a shard, size bytes.
+func (s *sharding) decode(stored []byte, size int64) ([]byte, error) {
+	n := s.indexBytes()
+	if len(stored) < n {
+		return nil, fmt.Errorf("codec %s: %d bytes, expected at least the %d of the index", shardingName, len(stored), n)
+	}
+	at := len(stored) - n
+	if s.atStart {
+		at = 0
+	}
+	index, err := s.index.decode(stored[at:at+n], int64(16*s.chunks()))
+	if err != nil {
+		return nil, fmt.Errorf("codec %s: index: %w", shardingName, err)
+	}
+	if size > maxShard {
+		return nil, &UnsupportedError{What: fmt.Sprintf("a shard of %d bytes of elements", size)}
+	}
+	out := make([]byte, size)
+	group := new(errgroup.Group)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range s.chunks() {
+		offset, length := binary.LittleEndian.Uint64(index[16*i:]), binary.LittleEndian.Uint64(index[16*i+8:])
+		if offset == absentChunk && length == absentChunk {
+			FillBlock(Block{out, s.shape, s.origin(i)}, s.chunk, s.fill)
+			continue
+		}
+		if offset > uint64(len(stored)) || length > uint64(len(stored))-offset {
+			return nil, fmt.Errorf("codec %s: chunk %d: %d bytes at %d, the shard has %d", shardingName, i, length, offset, len(stored))
+		}
+		group.Go(func() error { return s.decodeInner(out, stored[offset:offset+length], i) })
+	}
+	return out, group.Wait()
+}
+
+func (s *sharding) decodeInner(out, stored []byte, i int) error {
+	data, err := s.inner.decode(stored, int64(s.innerBytes()))
+	if err != nil {
+		return fmt.Errorf("codec %s: chunk %d: %w", shardingName, i, err)
+	}
+	CopyBlock(Block{out, s.shape, s.origin(i)}, Block{data, s.chunk, make([]uint64, len(s.chunk))}, s.chunk, s.size)
+	return nil
+}
+
+func (s *sharding) innerBytes() int {
+	n := s.size
+	for _, c := range s.chunk {
+		n *= int(c)
+	}
+	return n
+}
+
+// origin is the first element of inner chunk i in the shard.
+func (s *sharding) origin(i int) []uint64 {
+	at := make([]uint64, len(s.grid))
+	for d, g := range slices.Backward(s.grid) {
+		at[d] = uint64(i) % g * s.chunk[d]
+		i /= int(g)
+	}
+	return at
+}
+
+// encode makes a shard of its elements. Inner chunks of nothing but the fill value are left out.
+func (s *sharding) encode(data []byte) ([]byte, error) {
+	n := s.chunks()
+	parts := make([][]byte, n)
+	group := new(errgroup.Group)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range n {
+		group.Go(func() (err error) {
+			parts[i], err = s.encodeInner(data, i)
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	index := make([]byte, 0, 16*n)
+	offset := uint64(0)
+	if s.atStart {
+		offset = uint64(s.indexBytes())
+	}
+	for _, p := range parts {
+		if p == nil {
+			index = binary.LittleEndian.AppendUint64(index, absentChunk)
+			index = binary.LittleEndian.AppendUint64(index, absentChunk)
+			continue
+		}
+		index = binary.LittleEndian.AppendUint64(index, offset)
+		index = binary.LittleEndian.AppendUint64(index, uint64(len(p)))
+		offset += uint64(len(p))
+	}
+	stored, err := s.index.encode(index)
+	if err != nil {
+		return nil, err
+	}
+	if s.atStart {
+		return slices.Concat(append([][]byte{stored}, parts...)...), nil
+	}
+	return slices.Concat(append(parts, stored)...), nil
+}
+
+func (s *sharding) encodeInner(data []byte, i int) ([]byte, error) {
+	out := make([]byte, s.innerBytes())
+	CopyBlock(Block{out, s.chunk, make([]uint64, len(s.chunk))}, Block{data, s.shape, s.origin(i)}, s.chunk, s.size)
+	if allFill(out, s.fill) {
+		return nil, nil
+	}
+	return s.inner.encode(out)
+}
+
+// allFill reports whether every element of data is fill.
+func allFill(data, fill []byte) bool {
+	n := len(fill)
+	if len(data) < n || !bytes.Equal(data[:n], fill) {
+		return false
+	}
+	return bytes.Equal(data[n:], data[:len(data)-n])
+}
+
+// configShape reads a list of positive lengths of a configuration.
+func configShape(v any) ([]uint64, error) {
+	switch v := v.(type) {
+	case []uint64:
+		return v, nil
+	case []any:
+		shape := make([]uint64, len(v))
+		for i, e := range v {
+			n, ok := e.(json.Number)
+			if !ok {
+				return nil, fmt.Errorf("found %v, expected a number", e)
+			}
+			length, err := n.Int64()
+			if err != nil || length < 1 {
+				return nil, fmt.Errorf("found %v, expected a positive integer", e)
+			}
+			shape[i] = uint64(length)
+		}
+		return shape, nil
+	}
+	return nil, fmt.Errorf("found %T, expected a list", v)
+}
+
+// configCodecs reads a list of codecs of a configuration.
+func configCodecs(v any) ([]Codec, error) {
+	list, ok := v.([]any)
+	if !ok {
+		return nil, fmt.Errorf("found %T, expected a list", v)
+	}
+	codecs := make([]Codec, len(list))
+	for i, e := range list {
+		switch e := e.(type) {
+		case string:
+			codecs[i].Name = e
+		case map[string]any:
+			name, ok := e["name"].(string)
+			if !ok {
+				return nil, errors.New("a codec without a name")
+			}
+			configuration, _ := e["configuration"].(map[string]any)
+			codecs[i] = Codec{Name: name, Configuration: configuration}
+		default:
+			return nil, fmt.Errorf("found %T, expected a codec", e)
+		}
+	}
+	return codecs, nil
+}

@@ -1,0 +1,101 @@
+package zarr
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// The data types of texts (zarr-extensions, data-types). Texts whose encoding nothing states are
+// bytes of a fixed length, as xarray sees the characters of a netCDF file.
+const (
+	textBytes DataType = "null_terminated_bytes"
+	textUTF8  DataType = "string"
+)
+
+// textLength is the number of bytes of each text of a variable.
+func textLength(v *dataset.Variable) uint64 {
+	if !hasByteDim(v) {
+		return 1
+	}
+	return v.Shape[len(v.Shape)-1]
+}
+
+// hasByteDim reports whether the last dimension of a variable is the bytes of a text.
+func hasByteDim(v *dataset.Variable) bool {
+	return (v.Text == dataset.TextBytes || v.Text == dataset.TextUTF8) && len(v.Shape) > 0
+}
+
+// textDims is a list of an element per dimension without that of the bytes of a text.
+func textDims[T any](v *dataset.Variable, list []T) []T {
+	if hasByteDim(v) {
+		list = list[:len(list)-1]
+	}
+	return append([]T{}, list...)
+}
+
+// textMetadata is the document of a variable of texts.
+func textMetadata(v *dataset.Variable) (*ArrayMetadata, error) {
+	length := textLength(v)
+	if length == 0 || length > math.MaxInt32 {
+		return nil, fmt.Errorf("zarr: %s: texts of %d bytes, expected 1 to %d", v.Name, length, math.MaxInt32)
+	}
+	chunk := textDims(v, v.Chunk)
+	for i := range chunk {
+		chunk[i] = max(1, chunk[i])
+	}
+	a := &ArrayMetadata{
+		Shape: textDims(v, v.Shape), ChunkShape: chunk, ChunkKeys: defaultKeys, FillValue: "",
+		DimensionNames: textDims(v, v.Dims), Attributes: attributeMap(v.Attrs),
+	}
+	if v.Text != dataset.TextUTF8 {
+		a.DataType, a.DataTypeConfig = textBytes, map[string]any{"length_bytes": length}
+		a.Codecs = []Codec{{Name: "bytes"}}
+	} else {
+		a.DataType, a.Codecs = textUTF8, []Codec{{Name: "vlen-utf8", Configuration: map[string]any{}}}
+	}
+	return a, nil
+}
+
+// maxTextChunk bounds the chunks of texts whose size is known only after they were decoded.
+const maxTextChunk = 64 << 20
+
+// textChunk is a chunk in the codec vlen-utf8: the number of texts, and each with its length before
+// it.
+func (v *DatasetView) textChunk(ctx context.Context, variable *dataset.Variable, ref int) (Chunk, error) {
+	if size, ok := product(variable.Chunk, 1); !ok || size > maxTextChunk {
+		return Chunk{}, &UnsupportedError{What: fmt.Sprintf("a chunk of texts larger than %d bytes", maxTextChunk)}
+	}
+	key := fmt.Sprint(ref, v.fields.Version(ref))
+	data, err := v.texts.Get(ctx, key, func() ([]byte, error) {
+		a, err := v.fields.Read(context.Background(), ref)
+		if err != nil {
+			return nil, err
+		}
+		return encodeTexts(a, textLength(variable))
+	})
+	if err != nil {
+		return Chunk{}, err
+	}
+	return Chunk{Size: int64(len(data)), Stored: bytes.NewReader(data)}, nil
+}
+
+// encodeTexts encodes texts of length bytes each.
+func encodeTexts(a *tgm.Array, length uint64) ([]byte, error) {
+	n := int(length)
+	if a.DType != tgm.Uint8 || n == 0 || len(a.Data)%n != 0 {
+		return nil, errors.New("the object does not hold texts any more")
+	}
+	out := binary.LittleEndian.AppendUint32(nil, uint32(len(a.Data)/n))
+	for data := a.Data; len(data) > 0; data = data[n:] {
+		text := bytes.ToValidUTF8(bytes.TrimRight(data[:n], "\x00"), []byte("\ufffd"))
+		out = append(binary.LittleEndian.AppendUint32(out, uint32(len(text))), text...)
+	}
+	return out, nil
+}
