@@ -33,7 +33,7 @@ var mayImport = []struct {
 	{"importers/fromgrib", []string{"importers", "grib", "mars", "tgm", "mapping"}},
 	{"importers/fromnetcdf", []string{"importers", "netcdf", "cf", "tgm", "mapping"}},
 	{"importers/fromtet", []string{"importers", "storage", "tet", "tgm", "mapping"}},
-	{"catalog", []string{"tgm", "mapping", "importers", "mars", "cf"}},
+	{"catalog", []string{"tgm", "mapping", "importers", "mars", "cf", "storage"}},
 	{"dataset", []string{"catalog", "tgm", "mapping", "importers", "grib/geometry", "mars", "cf"}},
 	// What people look at: fields of any format, with coordinates and statistics, and pictures of them.
 	{"look", []string{"dataset", "tgm", "mapping", "mars", "cf", "grib/geometry"}},

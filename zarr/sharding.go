@@ -282,6 +282,9 @@ func configShape(v any) ([]uint64, error) {
 	return nil, fmt.Errorf("found %T, expected a list", v)
 }
 
+// codecName is the key of a codec's name in a document.
+const codecName = "name"
+
 // configCodecs reads a list of codecs of a configuration.
 func configCodecs(v any) ([]Codec, error) {
 	list, ok := v.([]any)
@@ -294,7 +297,7 @@ func configCodecs(v any) ([]Codec, error) {
 		case string:
 			codecs[i].Name = e
 		case map[string]any:
-			name, ok := e["name"].(string)
+			name, ok := e[codecName].(string)
 			if !ok {
 				return nil, errors.New("a codec without a name")
 			}
