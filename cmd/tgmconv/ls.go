@@ -145,9 +145,8 @@ type row struct {
 // eachRow calls show for the objects, or messages, that fulfil the clauses.
 func (s *selection) eachRow(cmd *cobra.Command, v *viewFile, where *whereFlag, show func(row) error) error {
 	if !s.perMessage {
-		var times messageTimes
 		return v.eachObject(cmd.Context(), where, func(o catalog.Object) error {
-			return show(row{o.Value, func() summary { return times.add(o, summarise(o)) }})
+			return show(row{o.Value, func() summary { return summarise(o) }})
 		})
 	}
 	for m, err := range v.messages(cmd.Context()) {
@@ -176,30 +175,6 @@ func (r row) cells(keys []string) (cells []string) {
 		}
 	}
 	return cells
-}
-
-// messageTimes are the times along the dimensions of the message that was asked for last.
-type messageTimes struct {
-	message *catalog.Message
-	spans   map[string]catalog.TimeSpan
-}
-
-// add adds to the summary of an object the times along its dimensions.
-func (t *messageTimes) add(o catalog.Object, s summary) summary {
-	if s.dims == nil {
-		return s
-	}
-	if t.message != o.Message {
-		t.message = o.Message
-		t.spans, _ = o.Message.TimeSpans() // a listing does without what cannot be read
-	}
-	for _, dim := range s.dims {
-		if span, ok := t.spans[dim]; ok {
-			s.times = spanText(span)
-			break
-		}
-	}
-	return s
 }
 
 // messageKeys are what ls --per-message shows when no keys are asked for.

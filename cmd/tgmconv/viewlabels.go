@@ -20,7 +20,6 @@ type summary struct {
 	size            int64 // of the frame, in bytes
 	units           string
 	dims            []string // of a netCDF variable
-	times           string   // along its axis of time
 }
 
 // summarise finds the labels of an object.
@@ -63,29 +62,6 @@ func (s summary) axes() string {
 	return strings.Join(parts, ", ")
 }
 
-// date is the date of a field, or the times along the axis of a netCDF variable.
-func (s summary) date() string {
-	if s.Date == nil {
-		return s.times
-	}
-	return dateText(s.Date)
-}
-
-// spanText is "2020-01-01", or "2020-01-01/2020-01-03 12:00".
-func spanText(span catalog.TimeSpan) string {
-	first, last := momentText(span.First), momentText(span.Last)
-	if first == last {
-		return first
-	}
-	return first + "/" + last
-}
-
-// momentText is a date without what is 0: 2020-01-01T00:00:00Z is 2020-01-01.
-func momentText(s string) string {
-	s = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(s, "Z"), ":00"), "T00:00")
-	return strings.Replace(s, "T", " ", 1)
-}
-
 // columns are what ls shows when no keys are asked for. A column that is empty for all objects is
 // left out.
 var columns = []struct {
@@ -95,7 +71,7 @@ var columns = []struct {
 }{
 	{"object", func(s summary) string { return fmt.Sprintf("%d.%d", s.message, s.object) }, false},
 	{"name", func(s summary) string { return s.name }, false},
-	{"date", func(s summary) string { return s.date() }, false},
+	{"date", func(s summary) string { return dateText(s.Date) }, false},
 	{"time", func(s summary) string { return clockText(s.Time) }, false},
 	{"step", func(s summary) string { return stepText(s) }, true},
 	{"number", func(s summary) string { return optionalText(s.Number) }, true},
@@ -129,9 +105,6 @@ func (s summary) json(file string) map[string]any {
 	}
 	if s.dims != nil {
 		row["dims"] = s.dims
-	}
-	if s.times != "" {
-		row["times"] = s.times
 	}
 	return row
 }
