@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -176,6 +177,7 @@ type makeSource func(ctx context.Context, inputs []importers.Input, client *unpa
 
 // run is what the converting verbs have in common: inputs, outputs, summary.
 func (c *conversion) run(cmd *cobra.Command, args []string, source makeSource) error {
+	began := time.Now()
 	opts, err := c.options(cmd)
 	if err != nil {
 		return err
@@ -206,6 +208,7 @@ func (c *conversion) run(cmd *cobra.Command, args []string, source makeSource) e
 			break
 		}
 	}
+	total.Elapsed = time.Since(began) // with opening and fetching the inputs
 	c.noteUnknownKeys()
 	c.addTo(&total)
 	c.printWarnings(cmd.ErrOrStderr(), &total)
