@@ -82,7 +82,8 @@ func (s *selection) ls(cmd *cobra.Command, names []string) error {
 				return err
 			}
 		}
-		out := bufio.NewWriter(cmd.OutOrStdout())
+		w, colours := coloured(cmd)
+		out := bufio.NewWriter(w)
 		if len(names) > 1 {
 			if !first {
 				fmt.Fprintln(out)
@@ -90,7 +91,7 @@ func (s *selection) ls(cmd *cobra.Command, names []string) error {
 			fmt.Fprintln(out, safetext.Line(v.name))
 		}
 		first = false
-		t.write(out, paletteFor(cmd.OutOrStdout()))
+		t.write(out, colours)
 		if len(keys) == 0 && sum.objects > 0 {
 			fmt.Fprintln(out, sum.String())
 		}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"runtime"
 
+	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"github.com/tgmconv/tgmconv/internal/safetext"
@@ -89,7 +90,21 @@ func wantsColours(w io.Writer) bool {
 // A palette gives texts their colours. The zero value leaves them as they are.
 type palette struct{ on bool }
 
-func paletteFor(w io.Writer) palette { return palette{wantsColours(w)} }
+// coloured returns where coloured text is written, and the palette for it. All that comes from files
+// must be made safe (package safetext) before: colours are control characters, so a terminal is
+// written to directly.
+func coloured(cmd *cobra.Command) (io.Writer, palette) {
+	w := cmd.OutOrStdout()
+	if !wantsColours(w) {
+		return w, palette{}
+	}
+	if a, ok := w.(*answer); ok {
+		if s, ok := a.Writer.(*safeOutput); ok {
+			return &answer{Writer: s.file, before: a.before}, palette{true}
+		}
+	}
+	return w, palette{true}
+}
 
 // Colours of the terminal's own palette, so that they suit its background.
 const (
