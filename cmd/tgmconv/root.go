@@ -180,5 +180,5 @@ func describe(err error) string {
 	if errors.As(err, &path) && err == error(path) {
 		return fmt.Sprintf("%s: %s: %v", path.Path, path.Op, path.Err)
 	}
-	return err.Error()
+	return errorText(err)
 }
