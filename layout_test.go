@@ -37,7 +37,7 @@ var mayImport = []struct {
 	{"dataset", []string{"catalog", "tgm", "mapping", "importers", "grib/geometry", "mars", "cf"}},
 	{"archive", []string{"catalog", "dataset", "tgm", "mapping", "importers", "importers/fromgrib", "importers/fromnetcdf", "storage"}},
 	// What people look at: fields of any format, with coordinates and statistics, and pictures of them.
-	{"look", []string{"dataset", "tgm", "mapping", "mars", "grib/geometry"}},
+	{"look", []string{"dataset", "tgm", "mapping", "mars", "cf", "grib/geometry"}},
 	{"plot", []string{"look"}},
 	{"zarr", []string{"tgm", "codec", "mapping", "catalog", "dataset", "importers", "storage"}},
 	{"extract", []string{"dataset", "tgm", "grib/geometry"}},
