@@ -33,9 +33,10 @@ func TestSet(t *testing.T) {
 		{"2t.grib2", "shortName", "10u", "paramId", "165"},
 		{"2t.grib2", "paramId", "168", "shortName", "2d"},
 		{"2t.grib2", "class", "rd", "marsClass", "rd"},
-		{"2t.grib2", "stream", "enda", "stream", "enda"},
+		{"2t.grib2", "stream", "wave", "stream", "wave"},
 		{"2t.grib2", "generatingProcessIdentifier", "99", "generatingProcessIdentifier", "99"},
-		{"2t.grib2", "centre", "kwbc", "centre", "kwbc"},
+		{"sanity.grib2", "centre", "kwbc", "centre", "kwbc"},
+		{"q_150.grib2", "typeOfLevel", "surface", "scaledValueOfFirstFixedSurface", "MISSING"},
 		{"2t.grib2", "scaledValueOfSecondFixedSurface", "missing", "scaledValueOfSecondFixedSurface", "MISSING"},
 		{"q_150.grib2", "level", "850", "level", "850"},
 		{"q_150.grib2", "level", "0.5", "scaledValueOfFirstFixedSurface", "50"},
@@ -71,7 +72,7 @@ func TestSetRefuses(t *testing.T) {
 		{"Ni", "3", ErrStructure}, {"productDefinitionTemplateNumber", "1", ErrStructure}, {"bitsPerValue", "3", ErrStructure},
 		{"nonsense", "1", ErrNotFound}, {"levtype", "pl", ErrReadOnly}, {"parameterNumber", "256", ErrOutOfRange},
 		{"parameterNumber", "x", ErrNotInteger}, {"shortName", "nonsense", ErrNoConcept}, {"validityDate", "20200101", ErrReadOnly},
-		{"expver", "toolong", ErrOutOfRange},
+		{"expver", "toolong", ErrOutOfRange}, {"centre", "kwbc", ErrStructure}, {"stream", "enda", ErrStructure},
 	} {
 		h, err := New(message(t, "2t.grib2"), nil)
 		if err != nil {
