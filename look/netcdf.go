@@ -38,8 +38,8 @@ func (l *lister) axesOf(f *Field) *fileAxes {
 // addAxis remembers a variable that may be a coordinate.
 func (l *lister) addAxis(f *Field) {
 	n, _ := f.base.NetCDF()
-	units, _ := n.Attributes["units"].(string)
-	standard, _ := n.Attributes["standard_name"].(string)
+	units, _ := n.Attributes[mapping.KeyUnits].(string)
+	standard, _ := n.Attributes[mapping.KeyStandardName].(string)
 	a := l.axesOf(f)
 	switch {
 	case standard == "latitude" || standard == "" && northUnits(units):

@@ -27,6 +27,7 @@ type conversion struct {
 	allowNaN     bool
 	allowInf     bool
 	coordinates  string
+	repeat       bool
 	reproducible bool
 	stream       bool
 	tempDir      string
@@ -200,7 +201,7 @@ func (c *conversion) options(cmd *cobra.Command) (importers.Options, error) {
 		enc.Masks.SmallThreshold = -1
 	}
 	enc.RejectNaN, enc.RejectInf = !c.allowNaN, !c.allowInf
-	opts := importers.Options{Workers: c.threads, Encoding: enc, SkipBad: c.skipBad}
+	opts := importers.Options{Workers: c.threads, Encoding: enc, SkipBad: c.skipBad, RepeatMetadata: c.repeat}
 	opts.Stream = c.stream || c.output == "" || c.output == storage.Stdin
 	if c.coordinates != "" { // as for netCDF, whose coordinates are variables of their own
 		opts.Coordinates = importers.Coordinates(slices.Index(coordinates, c.coordinates))

@@ -55,6 +55,7 @@ value, a missing point or a key, and shows .tgm files to every Zarr v3 client.`,
 		newToNetCDF(),
 		newToGRIB(),
 		newToZarr(),
+		newRefs(),
 	)
 	root.AddCommand(viewingCommands()...)
 	root.AddCommand(newSet(), newCopy(), newMerge(), newSplit(), newReshuffle(), newCat(), newRepair(), newChecksum())
@@ -161,5 +162,5 @@ func describe(err error) string {
 	if errors.As(err, &path) && err == error(path) {
 		return fmt.Sprintf("%s: %s: %v", path.Path, path.Op, path.Err)
 	}
-	return err.Error()
+	return errorText(err)
 }

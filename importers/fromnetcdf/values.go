@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/internal/half"
 	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/tgm"
 )
@@ -316,7 +317,7 @@ func fillsOf[T element](list []any) []T {
 // convertHalf does for two-byte floats what convert does for the types Go has.
 func convertHalf(v *values, raw, dst []byte, missing *missing) {
 	for i := range len(raw) / 2 {
-		x := halfToFloat(binary.LittleEndian.Uint16(raw[2*i:]))
+		x := half.Float64(binary.LittleEndian.Uint16(raw[2*i:]))
 		for _, f := range v.fills {
 			if fill, ok := f.(float64); ok && (x == fill || x != x && fill != fill) {
 				missing.set(i, 0)
@@ -327,25 +328,4 @@ func convertHalf(v *values, raw, dst []byte, missing *missing) {
 			v.packed.put(dst, i, x)
 		}
 	}
-}
-
-// halfToFloat converts an IEEE 754 binary16: sign, 5 bits of exponent (bias 15), 10 of fraction.
-func halfToFloat(h uint16) float64 {
-	fraction, exponent := float64(h&0x3ff), int(h>>10&0x1f)
-	var f float64
-	switch exponent {
-	case 0:
-		f = math.Ldexp(fraction, -24)
-	case 31:
-		if fraction != 0 {
-			return math.NaN()
-		}
-		f = math.Inf(1)
-	default:
-		f = math.Ldexp(1024+fraction, exponent-25)
-	}
-	if h&0x8000 != 0 {
-		return -f
-	}
-	return f
 }
