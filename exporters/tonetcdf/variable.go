@@ -150,10 +150,13 @@ func (m *treeMaker) varAttrs(l *mapping.LayoutVariable, entry *mapping.NetCDF, t
 
 // store says how the variable is stored, as the source was.
 func (m *treeMaker) store(v *variable, l *mapping.LayoutVariable) {
-	if len(l.Chunks) == len(v.shape) {
+	if len(l.Chunks) == len(v.shape) && !slices.Contains(l.Chunks, 0) {
 		v.out.ChunkShape = l.Chunks
 	}
 	for _, f := range l.Filters {
+		if len(f) == 0 {
+			continue
+		}
 		filter := netcdf.Filter{ID: int(f[0]), Level: -1}
 		for _, p := range f[1:] {
 			filter.Params = append(filter.Params, uint32(p))
