@@ -19,6 +19,8 @@ FOLDERS = ['fixtures/netcdf/**/*', '../shared/data/netcdf/**/*', '.interop/corpu
 MOST = 300
 # What has no form in netCDF, or is not declared by the file: references, opaque data, types without names, NULL texts.
 KNOWN = {
+    'enum_h5variable.hdf5': 'types without names', 'enum_variable.hdf5': 'types without names', 'opaque_datetime.hdf5': 'types without names',
+    'h5netcdf_test.hdf5': 'texts that are NULL',
     'typed.h5': 'types without names', 'vlen_string_s390x.h5': 'types without names', 'compound-dtype-complex.h5': 'types without names',
     'dag10.h5': 'links to groups', 'netcdf4-1.7.5.1.post1_test_test_gold.nc': 'texts that are NULL',
 }
@@ -71,7 +73,7 @@ def check(path, folder, counts):
         if f.read() == g.read():
             counts['same bytes'] += 1
             return ''
-    if want and shutil.which('h5diff') and open(path, 'rb').read(4) == b'\x89HDF':
+    if shutil.which('h5diff') and path.endswith('.nc') and open(path, 'rb').read(4) == b'\x89HDF':
         r = run('h5diff', path, back)
         if r.returncode == 1:
             return 'h5diff: ' + r.stdout.decode()[:200]
