@@ -46,6 +46,12 @@ part_tet() {
   "$root/venvtet/bin/pip" install --quiet --disable-pip-version-check tet-py==0.8.3 numpy==2.4.6 h5py==3.16.0 netCDF4==1.7.5.1.post1
 }
 
+# The checkers of the CF conventions. cfchecks needs the library of UDUNITS-2 as well.
+part_cf() {
+  [ -x "$root/venvcf/bin/python" ] || "$PYTHON" -m venv "$root/venvcf" || return 1
+  "$root/venvcf/bin/pip" install --quiet --disable-pip-version-check compliance-checker==6.1.0 cfchecker==4.1.0
+}
+
 part_node() {
   command -v npm >/dev/null || return 1
   mkdir -p "$root/node" && (cd "$root/node" && npm install --silent --no-fund --no-audit zarrita@0.7.5)
@@ -109,6 +115,7 @@ parts=("$@")
   python
   codecs
   pyproj
+  cf
   reference019
   tet
   node
