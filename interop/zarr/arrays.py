@@ -24,7 +24,7 @@ def with_zarr(store):
 
     if store.endswith(".zip"):
         store = zarr.storage.ZipStore(store, mode="r")
-    group = zarr.open_consolidated(store)
+    group = zarr.open_group(store, mode="r", use_consolidated=True)
     for path, array in sorted(group.members(max_depth=None)):
         if isinstance(array, zarr.Array):
             yield path, array[...]
@@ -42,7 +42,8 @@ def with_obstore(store):
     import obstore.store
     import zarr
 
-    group = zarr.open_consolidated(zarr.storage.ObjectStore(obstore.store.LocalStore(pathlib.Path(store).resolve()), read_only=True))
+    files = zarr.storage.ObjectStore(obstore.store.LocalStore(pathlib.Path(store).resolve()), read_only=True)
+    group = zarr.open_group(files, mode="r", use_consolidated=True)
     for path in paths(store):
         yield path, group[path][...]
 

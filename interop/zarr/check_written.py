@@ -45,8 +45,8 @@ STORES = [
     ("out.zip", [], []),
 ]
 GRIDDED = [
-    ("chunked.zarr", ["--chunks", "latitude=13,longitude=17"], ["tensorstore", "zarrita"]),
-    ("sharded.zarr", ["--chunks", "latitude=13,longitude=17", "--shards", "latitude=all,longitude=all"], ["tensorstore", "zarrita"]),
+    ("chunked.zarr", ["--chunks", "latitude=130,longitude=170"], ["tensorstore", "zarrita"]),
+    ("sharded.zarr", ["--chunks", "latitude=130,longitude=170", "--shards", "latitude=all,longitude=all"], ["tensorstore", "zarrita"]),
 ]
 
 
@@ -73,7 +73,10 @@ def folder_server(folder):
         def log_message(self, *_):
             pass
 
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder))
+    class Server(http.server.ThreadingHTTPServer):
+        request_queue_size = 1024
+
+    server = Server(("127.0.0.1", 0), functools.partial(Quiet, directory=folder))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return server
 
@@ -82,7 +85,8 @@ def lines(command):
     """The output of a program, by the first field of its lines."""
     done = subprocess.run([str(c) for c in command], capture_output=True, text=True, cwd=here)
     if done.returncode != 0:
-        raise RuntimeError(done.stderr.strip().splitlines()[-1] if done.stderr.strip() else f"exit code {done.returncode}")
+        errors = [text for text in done.stderr.splitlines() if "Error" in text]
+        raise RuntimeError(errors[-1] if errors else f"exit code {done.returncode}: {done.stderr[-200:]}")
     return dict(line.split("\t", 1) for line in done.stdout.splitlines())
 
 
