@@ -36,9 +36,14 @@ func (d *Dataset) addNetCDFGroup(below string, objects []Object, report *Report)
 	for _, o := range objects {
 		path := o.Base.Name(nil)
 		before := joined[path]
+		_, ofRecord := o.recordIndex()
+		if before != nil && ofRecord && !o.isRecord() {
+			report.shown(o.Ref, path, 0) // it goes with every record as it is
+			continue
+		}
 		if before == nil {
 			order = append(order, path)
-		} else if _, isRecord := o.recordIndex(); !isRecord && (before[0].File == o.File || !hasRecords(&o)) {
+		} else if !ofRecord && (before[0].File == o.File || !hasRecords(&o)) {
 			hideSame(&o, &before[0], report)
 			continue
 		}
@@ -111,7 +116,7 @@ func netcdfVariable(name, path string, objects []Object, report *Report) *Variab
 	n, _ := first.Base.NetCDF()
 	v.Chunk = wholeChunk(first.Shape)
 	v.Dims = n.Dims
-	if _, isRecord := first.recordIndex(); isRecord {
+	if first.isRecord() {
 		slices.SortStableFunc(objects, func(a, b Object) int {
 			i, _ := a.recordIndex()
 			j, _ := b.recordIndex()

@@ -57,6 +57,12 @@ func wholeChunk(variable *dataset.Variable) []uint64 {
 	return shape
 }
 
+// reshapes reports whether a variable is shown in other chunks, or as another type, than its fields
+// have.
+func (v *DatasetView) reshapes(variable *dataset.Variable) bool {
+	return v.shownType(variable) != variable.DType || !slices.Equal(v.chunkShape(variable), wholeChunk(variable))
+}
+
 // shown makes the chunk at a position of what a field holds: a part of it, or other types.
 func (v *DatasetView) shown(variable *dataset.Variable, index []uint64) (Chunk, error) {
 	shape := v.chunkShape(variable)

@@ -7,15 +7,20 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/internal/lru"
-	"github.com/tgmconv/tgmconv/tgm"
 )
 
 // DatasetView shows a labelled dataset: a group for each group, an array for each variable, a chunk
 // for each object. Chunks that no object holds are absent and read as the fill value: NaN, or the
 // least value of an integer type (the greatest of an unsigned one).
+//
+// Chunks of a portable form are shown as they lie in the files: zstd frames with or without shuffle
+// of Tensogram files, chunks of netCDF files that are plain or have the filters deflate, shuffle,
+// zstd and Blosc, and those of .tet files. An array has one chain of codecs, so all its objects must be
+// stored in the same way; else they are decoded.
 type DatasetView struct {
 	set    *dataset.Dataset
 	fields dataset.Fields
@@ -31,6 +36,9 @@ type datasetNode struct {
 	group    *dataset.Group
 	variable *dataset.Variable
 	children []string
+
+	find    sync.Once
+	passage *passage // of a variable; nil when its chunks are decoded
 }
 
 // NewDatasetView makes the view of a dataset whose values fields reads.
@@ -98,7 +106,7 @@ func (v *DatasetView) node(path string) (*datasetNode, error) {
 }
 
 // Node implements View.
-func (v *DatasetView) Node(_ context.Context, path string) (Node, error) {
+func (v *DatasetView) Node(ctx context.Context, path string) (Node, error) {
 	n, err := v.node(path)
 	if err != nil {
 		return Node{}, err
@@ -107,7 +115,25 @@ func (v *DatasetView) Node(_ context.Context, path string) (Node, error) {
 		return Node{Group: &GroupMetadata{Attributes: attributeMap(n.group.Attrs)}}, nil
 	}
 	array, err := v.variableMetadata(n.variable)
+	if p := v.passage(ctx, n); p != nil && err == nil {
+		array.ChunkShape, array.Codecs = p.chunk, p.codecs
+	}
 	return Node{Array: array}, err
+}
+
+// passage is how the chunks of a variable are shown as they lie in the files.
+func (v *DatasetView) passage(ctx context.Context, n *datasetNode) *passage {
+	n.find.Do(func() {
+		source, ok := v.fields.(dataset.LayoutSource)
+		if !ok || n.variable.Computed() || n.variable.Text != dataset.NotText || v.reshapes(n.variable) {
+			return
+		}
+		p, err := passageOf(context.WithoutCancel(ctx), source, n.variable, false)
+		if err == nil && (p.layout.Reader != nil || len(p.layout.Transforms) > 0) { // else it is read through the object
+			n.passage = p
+		}
+	})
+	return n.passage
 }
 
 // Children implements View.
@@ -132,7 +158,7 @@ func (view *DatasetView) variableMetadata(v *dataset.Variable) (*ArrayMetadata, 
 	if v.Text != dataset.NotText {
 		return textMetadata(v)
 	}
-	stored, err := storedAs(&tgm.Descriptor{Shape: v.Shape, DType: view.shownType(v), Encoding: "dataset", Filter: "none", Compression: "none"})
+	stored, err := elementsAs(view.shownType(v), v.Shape)
 	if err != nil {
 		return nil, fmt.Errorf("zarr: %s: %w", v.Name, err)
 	}
@@ -181,8 +207,11 @@ func (v *DatasetView) Chunk(ctx context.Context, path string, index []uint64) (C
 	if n.variable.Computed() {
 		return computedChunk(n.variable, index)
 	}
-	if v.shownType(n.variable) != n.variable.DType || !slices.Equal(v.chunkShape(n.variable), wholeChunk(n.variable)) {
+	if v.reshapes(n.variable) {
 		return v.shown(n.variable, index)
+	}
+	if p := v.passage(ctx, n); p != nil {
+		return v.storedChunk(ctx, p, index)
 	}
 	ref, ok := n.variable.Ref(index)
 	if !ok {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -78,6 +79,10 @@ Zarr client and compared with the decoded object, a line an array.`,
 	return cmd
 }
 
+// serverGrace is how long requests under way may take when the command is told to end, see
+// [signalGrace].
+const serverGrace = 700 * time.Millisecond
+
 // The values of --view.
 const (
 	viewDataset  = "dataset"
@@ -106,6 +111,9 @@ func (f *serveFlags) run(cmd *cobra.Command, names []string) error {
 	}
 	if f.check && !cmd.Flags().Changed("addr") {
 		f.addr = "127.0.0.1:0"
+	}
+	if _, _, err := net.SplitHostPort(f.addr); err != nil {
+		return usagef("serve: --addr is %q, expected HOST:PORT, such as 127.0.0.1:8000, or :8000 for all interfaces", f.addr)
 	}
 	server, err := httpd.Listen(f.serverOptions(cmd))
 	if err != nil {
@@ -155,7 +163,7 @@ func (f *serveFlags) runCheck(cmd *cobra.Command, name string, server *httpd.Ser
 	defer stop()
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(ctx, zarr.NewHandler(f.store(v), f.handlerOptions(server))) }()
-	err = checkServed(ctx, cmd.OutOrStdout(), v, server.URL())
+	err = checkServed(ctx, cmd.OutOrStdout(), progressOf(cmd), v, server.URL())
 	stop()
 	if err = errors.Join(err, <-served); err != nil {
 		return inFile(name, err)
@@ -172,7 +180,7 @@ func (f *serveFlags) handlerOptions(server *httpd.Server) zarr.HandlerOptions {
 }
 
 func (f *serveFlags) serverOptions(cmd *cobra.Command) httpd.Options {
-	opts := httpd.Options{Addr: f.addr, CertFile: f.cert, KeyFile: f.key, Metrics: f.metrics}
+	opts := httpd.Options{Addr: f.addr, CertFile: f.cert, KeyFile: f.key, Metrics: f.metrics, Grace: serverGrace}
 	if f.log {
 		opts.Log = slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
 	}

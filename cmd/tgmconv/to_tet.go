@@ -12,8 +12,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/exporters/totet"
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/mars"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/storage/unpack"
@@ -26,6 +28,7 @@ type toTet struct {
 	output, chunks, codec string
 	level, jobs           int
 	skipBad, quiet        bool
+	objects               bool
 }
 
 func newToTet() *cobra.Command {
@@ -34,11 +37,12 @@ func newToTet() *cobra.Command {
 		Use:   "to-tet -o OUT.tet [flags] FILE...",
 		Short: "Write the arrays of Tensogram, GRIB, netCDF or .tet files as a .tet file",
 		Long: `Writes arrays as the datasets of one .tet file. What was a .tet file before gets back its chunks, labels,
-attributes and history; attributes of other sources become texts, and short coordinates labels. Missing points hold the
-value of the attribute _FillValue if there is one, else NaN. Inputs are files, folders, http(s) URLs, and - for standard
-input, all of them Tensogram or none.`,
+attributes and history. Of other inputs the labelled dataset is written, as info --dataset shows it: one dataset a variable,
+coordinates of up to 64 values as labels, longer ones as datasets, attributes as texts; with --objects each object is a
+dataset instead. Missing points hold the value of the attribute _FillValue if there is one, else NaN. Inputs are files, folders, patterns,
+addresses, and - for standard input.`,
 		Example: `  tgmconv to-tet -o weather.tet weather.tgm
-  tgmconv to-tet -o forecast.tet --codec zstd forecast.grib2
+  tgmconv to-tet -o forecast.tet --codec raw forecast.grib2
   tgmconv to-tet -o t2m.tet --chunks 1,180,360 t2m.nc`,
 		Args: usageArgs(atLeastOneInput),
 		RunE: func(cmd *cobra.Command, args []string) error { return t.run(cmd, args) },
@@ -49,6 +53,7 @@ input, all of them Tensogram or none.`,
 	f.StringVar(&t.codec, "codec", "", "raw or zstd; as in the source if not given")
 	f.IntVar(&t.level, "compression-level", 0, "of zstd, 1 to 22; 0 means 3")
 	f.IntVar(&t.jobs, "jobs", 0, "chunks to compress at the same time; 0 means one a core")
+	f.BoolVar(&t.objects, "objects", false, "write each object as a dataset of its own instead of labelled arrays")
 	f.BoolVar(&t.skipBad, "skip-bad", false, "list what has no form in .tet and go on, instead of stopping")
 	f.BoolVarP(&t.quiet, "quiet", "q", false, "no summary or warnings")
 	completeWords(cmd, "codec", []string{"raw", "zstd"})
@@ -92,18 +97,24 @@ func (t *toTet) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	files, release, err := t.files(cmd, inputs, client)
-	defer release()
-	if err != nil {
-		return err
-	}
 	opts.Source = filepath.Base(args[0])
 	if opts.Source == storage.Stdin {
 		opts.Source = "stdin"
 	}
-	report, err := totet.Export(cmd.Context(), files, t.output, opts)
+	objects := t.objects
+	if !objects {
+		if objects, err = fromTet(cmd.Context(), inputs, client); err != nil {
+			return err
+		}
+	}
+	var report *totet.Report
+	if objects {
+		report, err = t.exportObjects(cmd, inputs, client, opts)
+	} else {
+		report, err = t.exportDataset(cmd, args, opts)
+	}
 	if err != nil {
-		return inFile(t.output, err)
+		return err
 	}
 	if t.quiet {
 		return nil
@@ -113,6 +124,81 @@ func (t *toTet) run(cmd *cobra.Command, args []string) error {
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: %s in %s\n", plural(report.Datasets, "dataset"), plural(int(report.Chunks), "chunk"))
 	return nil
+}
+
+// fromTet reports whether all inputs are .tet files, or Tensogram files that were made of them.
+func fromTet(ctx context.Context, inputs []importers.Input, client *unpack.Client) (bool, error) {
+	for _, in := range inputs {
+		opened, err := client.Open(ctx, in.Name)
+		if err != nil {
+			return false, err
+		}
+		is, err := isFromTet(storage.ReaderAt(ctx, opened), opened.Size())
+		opened.Close()
+		if err != nil {
+			return false, inFile(in.Name, err)
+		}
+		if !is {
+			return false, nil
+		}
+	}
+	return len(inputs) > 0, nil
+}
+
+// isFromTet looks at the first object of a Tensogram file.
+func isFromTet(r io.ReaderAt, size int64) (bool, error) {
+	found, err := importers.DetectFormat(r, size)
+	if err != nil || found != importers.FormatTensogram {
+		return found == importers.FormatTet, err
+	}
+	f, err := tgm.NewFile(r, size)
+	if err != nil {
+		return false, err
+	}
+	m, err := f.Message(0)
+	if err != nil {
+		return false, err
+	}
+	for o, err := range m.Objects() {
+		if err != nil {
+			return false, err
+		}
+		_, is := mapping.Read(o.Base()).Tet()
+		return is, nil
+	}
+	return false, nil
+}
+
+// exportDataset writes the labelled dataset of the inputs.
+func (t *toTet) exportDataset(cmd *cobra.Command, args []string, opts totet.Options) (*totet.Report, error) {
+	a, err := openArchive(cmd, args, dataset.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer a.Close()
+	if len(a.bad) > 0 && !t.skipBad {
+		return nil, errors.New(a.bad[0])
+	}
+	report, err := totet.ExportDataset(cmd.Context(), a.set, a, t.output, opts)
+	if err != nil {
+		return nil, inFile(t.output, err)
+	}
+	report.Notes = append(a.bad, report.Notes...)
+	return report, nil
+}
+
+// exportObjects writes each object of the inputs.
+func (t *toTet) exportObjects(cmd *cobra.Command, inputs []importers.Input, client *unpack.Client, opts totet.Options) (*totet.Report, error) {
+	files, release, err := t.files(cmd, inputs, client)
+	defer release()
+	if err != nil {
+		return nil, err
+	}
+	report, err := totet.Export(cmd.Context(), files, t.output, opts)
+	if err != nil {
+		return nil, inFile(t.output, err)
+	}
+	return report, nil
 }
 
 func plural(n int, noun string) string {
@@ -204,7 +290,7 @@ func (c *conversion) convertInto(cmd *cobra.Command, w io.Writer, inputs []impor
 		return err
 	}
 	opts.TempDir = client.TempDir
-	src, err := sourceByContent(cmd.Context(), inputs, client, c, g, n)
+	src, err := sourceByContent(cmd.Context(), cmd, inputs, client, c, g, n)
 	if err != nil {
 		return err
 	}

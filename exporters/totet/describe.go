@@ -24,10 +24,10 @@ const (
 )
 
 // describe makes the metadata of a dataset.
-func (p *plan) describe(d *dataset, o *tgm.Object, e mapping.Entry, objects []*tgm.Object, entries []mapping.Entry) {
+func (p *plan) describe(d *planned, o *tgm.Object, e mapping.Entry, objects []*tgm.Object, entries []mapping.Entry) {
 	if len(p.datasets) >= maxDescribed {
 		if len(p.datasets) == maxDescribed {
-			p.note(o, "metadata are written for the first %d datasets only", maxDescribed)
+			p.note(where(o), "metadata are written for the first %d datasets only", maxDescribed)
 		}
 		return
 	}
@@ -39,22 +39,22 @@ func (p *plan) describe(d *dataset, o *tgm.Object, e mapping.Entry, objects []*t
 		attrs = t.Attributes
 		p.addHistory(t.History)
 		for axis, labels := range t.Coords {
-			p.addLabels(d, o, axis, labels)
+			p.addLabels(d, where(o), axis, labels)
 		}
 	}
 	for i, entry := range entries {
 		if slices.Contains(d.meta.DimNames, entry.Name(p.opts.ShortName)) && d.meta.Coords[entry.Name(p.opts.ShortName)].Labels == nil {
 			if labels := labelsOf(objects[i]); labels != nil {
-				p.addLabels(d, o, entry.Name(p.opts.ShortName), labels)
+				p.addLabels(d, where(o), entry.Name(p.opts.ShortName), labels)
 			}
 		}
 	}
-	p.addAttributes(d, o, attrs)
+	p.addAttributes(d, where(o), attrs)
 }
 
-func (p *plan) addLabels(d *dataset, o *tgm.Object, axis string, labels []string) {
+func (p *plan) addLabels(d *planned, at, axis string, labels []string) {
 	if len(labels) > maxLabels || axis == "" || len(axis) > maxText || slices.ContainsFunc(labels, badText) {
-		p.note(o, "labels along %q are left out: at most %d of 1 to %d bytes are allowed", axis, maxLabels, maxText)
+		p.note(at, "labels along %q are left out: at most %d of 1 to %d bytes are allowed", axis, maxLabels, maxText)
 		return
 	}
 	if d.meta.Coords == nil {
@@ -68,15 +68,15 @@ func badText(text string) bool { return text == "" || len(text) > maxText }
 // preferred are the attributes that are kept where not all can be.
 var preferred = []string{"units", "long_name", "standard_name", "description", "title", "scale_factor", "add_offset", "_FillValue"}
 
-func (p *plan) addAttributes(d *dataset, o *tgm.Object, attrs map[string]string) {
+func (p *plan) addAttributes(d *planned, at string, attrs map[string]string) {
 	keys := slices.Sorted(maps.Keys(attrs))
 	slices.SortStableFunc(keys, func(a, b string) int { return rank(a) - rank(b) })
 	for _, key := range keys {
 		switch {
 		case badText(key) || badText(attrs[key]):
-			p.note(o, "attribute %s is left out: .tet has texts of 1 to %d bytes", key, maxText)
+			p.note(at, "attribute %s is left out: .tet has texts of 1 to %d bytes", key, maxText)
 		case len(d.meta.Attrs) == maxAttrs:
-			p.note(o, "attribute %s is left out: .tet has at most %d", key, maxAttrs)
+			p.note(at, "attribute %s is left out: .tet has at most %d", key, maxAttrs)
 		default:
 			if d.meta.Attrs == nil {
 				d.meta.Attrs = map[string]string{}
@@ -192,7 +192,7 @@ func (o *Options) now() time.Time {
 }
 
 // fillOf is the element that stands for a missing point: that of the attributes, or NaN.
-func fillOf(d *dataset) float64 {
+func fillOf(d *planned) float64 {
 	for _, key := range []string{"_FillValue", "missing_value"} {
 		if v, err := strconv.ParseFloat(strings.TrimSpace(d.meta.Attrs[key]), 64); err == nil {
 			return v

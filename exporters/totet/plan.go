@@ -17,8 +17,8 @@ var dtypes = map[tgm.DType]tet.DType{
 	tgm.Uint8: tet.Uint8, tgm.Uint16: tet.Uint16, tgm.Uint32: tet.Uint32, tgm.Uint64: tet.Uint64,
 }
 
-// A dataset is one that will be written.
-type dataset struct {
+// A planned dataset is one that will be written.
+type planned struct {
 	spec   tet.DatasetSpec
 	meta   tet.DatasetMetadata
 	pieces []piece
@@ -33,15 +33,15 @@ type piece struct {
 // A plan lists the datasets of a file, in the order of the objects.
 type plan struct {
 	opts     *Options
-	datasets []*dataset
-	chunked  map[string]*dataset // that come in chunks, by name and shape
+	datasets []*planned
+	chunked  map[string]*planned // that come in chunks, by name and shape
 	names    map[string]bool
 	history  []tet.Event
 	notes    []string
 }
 
-func (p *plan) note(o *tgm.Object, format string, args ...any) {
-	p.notes = append(p.notes, fmt.Sprintf("%s: %s", where(o), fmt.Sprintf(format, args...)))
+func (p *plan) note(at, format string, args ...any) {
+	p.notes = append(p.notes, at+": "+fmt.Sprintf(format, args...))
 }
 
 func where(o *tgm.Object) string {
@@ -97,7 +97,7 @@ func (p *plan) addObject(o *tgm.Object, e mapping.Entry, objects []*tgm.Object, 
 	if isTet && t.Start != nil {
 		return p.addChunk(o, e, spec, t)
 	}
-	d := &dataset{spec: spec, pieces: []piece{{object: o}}}
+	d := &planned{spec: spec, pieces: []piece{{object: o}}}
 	d.spec.Name = p.unique(spec.Name)
 	p.describe(d, o, e, objects, entries)
 	p.datasets = append(p.datasets, d)
@@ -184,7 +184,7 @@ func (p *plan) addChunk(o *tgm.Object, e mapping.Entry, spec tet.DatasetSpec, t 
 	key := fmt.Sprint(spec.Name, "\x00", whole.Shape, whole.ChunkShape, spec.DType)
 	d := p.chunked[key]
 	if d == nil {
-		d = &dataset{spec: whole}
+		d = &planned{spec: whole}
 		d.spec.Name = p.unique(spec.Name)
 		p.describe(d, o, e, nil, nil)
 		p.chunked[key] = d

@@ -58,7 +58,7 @@ func (e *ObjectError) Unwrap() error { return e.Err }
 
 // Export writes the objects of files to a .tet file at path, which appears when it is complete.
 func Export(ctx context.Context, files []*tgm.File, path string, opts Options) (*Report, error) {
-	p := &plan{opts: &opts, chunked: map[string]*dataset{}, names: map[string]bool{}}
+	p := &plan{opts: &opts, chunked: map[string]*planned{}, names: map[string]bool{}}
 	for _, f := range files {
 		for m, err := range f.Messages() {
 			if err == nil {
@@ -99,7 +99,7 @@ func Export(ctx context.Context, files []*tgm.File, path string, opts Options) (
 	return report, w.Close()
 }
 
-func writePiece(ctx context.Context, w *tet.Writer, i int, d *dataset, p piece) error {
+func writePiece(ctx context.Context, w *tet.Writer, i int, d *planned, p piece) error {
 	a, err := p.object.Decode(tgm.DecodeOptions{})
 	if err != nil {
 		return err
