@@ -7,6 +7,7 @@ import (
 	"math/bits"
 	"strings"
 
+	"github.com/tgmconv/tgmconv/internal/half"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/tgm"
 )
@@ -46,7 +47,7 @@ func StatisticsOf(array *tgm.Array) *Statistics {
 	data := array.Data
 	switch array.DType {
 	case tgm.Float16:
-		return floatStats(data, 2, func(b []byte) float64 { return halfFloat(order.Uint16(b)) })
+		return floatStats(data, 2, func(b []byte) float64 { return half.Float64(order.Uint16(b)) })
 	case tgm.BFloat16:
 		return floatStats(data, 2, func(b []byte) float64 {
 			return float64(math.Float32frombits(uint32(order.Uint16(b)) << 16))
@@ -197,23 +198,6 @@ func (m *moments) add(v float64) {
 
 func (m *moments) result() (mean, deviation float64) {
 	return m.mean, math.Sqrt(m.m / float64(m.n))
-}
-
-// halfFloat is the value of an IEEE 754 half-precision float.
-func halfFloat(h uint16) float64 {
-	sign, exponent, fraction := 1.0, int(h>>10&31), float64(h&1023)
-	if h&0x8000 != 0 {
-		sign = -1
-	}
-	switch {
-	case exponent == 31 && fraction != 0:
-		return math.NaN()
-	case exponent == 31:
-		return math.Inf(int(sign))
-	case exponent == 0:
-		return sign * math.Ldexp(fraction, -24)
-	}
-	return sign * math.Ldexp(1024+fraction, exponent-25)
 }
 
 // String is one line: "1038240 values, 12 NaN, min 213.4, max 311.0, mean 278.9, deviation 21.2".

@@ -37,14 +37,3 @@ func TestStatistics(t *testing.T) {
 		}
 	}
 }
-
-func TestHalfFloat(t *testing.T) {
-	for bits, want := range map[uint16]float64{0: 0, 1: 0x1p-24, 0x3ff: 1023 * 0x1p-24, 0x400: 0x1p-14, 0x3c00: 1, 0x7bff: 65504, 0xfc00: math.Inf(-1), 0xbe00: -1.5} {
-		if got := halfFloat(bits); got != want {
-			t.Errorf("%04x: %g, expected %g", bits, got, want)
-		}
-	}
-	if !math.IsNaN(halfFloat(0x7e00)) {
-		t.Error("7e00 is no NaN")
-	}
-}

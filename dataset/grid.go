@@ -70,7 +70,7 @@ func (s *gridSet) of(m map[string]any, shape []uint64, dims []string) *grid {
 func newGrid(m map[string]any, shape []uint64, dims []string) *grid {
 	g := &grid{geometry: m, shape: shape}
 	if m != nil {
-		if parsed, err := geometry.FromGeometry(m); err == nil && sameShape(parsed.Shape(), shape) {
+		if parsed, err := geometry.FromGeometry(m, geometry.MaxPoints(pointsOf(shape))); err == nil && sameShape(parsed.Shape(), shape) {
 			g.parsed = parsed
 		}
 	}
@@ -88,6 +88,18 @@ func newGrid(m map[string]any, shape []uint64, dims []string) *grid {
 		}
 	}
 	return g
+}
+
+// pointsOf returns the points of a shape, which the field has: a grid with more is another one.
+func pointsOf(shape []uint64) int {
+	n := uint64(1)
+	for _, d := range shape {
+		if d > 0 && n > math.MaxInt/d {
+			return math.MaxInt
+		}
+		n *= d
+	}
+	return int(n)
 }
 
 func sameShape(a []int, b []uint64) bool {

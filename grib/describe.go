@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"time"
 )
 
@@ -103,11 +104,24 @@ var (
 	productSpatial    = []productKey{
 		{name: "statisticalProcess", size: 1}, {name: "spatialProcessing", size: 1}, {name: "numberOfPointsUsed", size: 1},
 	}
-	productChemical = []productKey{{name: "constituentType", size: 2}}
+	productChemical    = []productKey{{name: "constituentType", size: 2}}
+	productAerosolSize = []productKey{
+		{name: "aerosolType", size: 2}, {name: "typeOfSizeInterval", size: 1, blank: true},
+		{name: "scaleFactorOfFirstSize", size: 1, sign: true, blank: true}, {name: "scaledValueOfFirstSize", size: 4, sign: true, blank: true},
+		{name: "scaleFactorOfSecondSize", size: 1, sign: true, blank: true}, {name: "scaledValueOfSecondSize", size: 4, sign: true, blank: true},
+	}
+	productWavelength = []productKey{
+		{name: "typeOfWavelengthInterval", size: 1, blank: true},
+		{name: "scaleFactorOfFirstWavelength", size: 1, sign: true, blank: true}, {name: "scaledValueOfFirstWavelength", size: 4, sign: true, blank: true},
+		{name: "scaleFactorOfSecondWavelength", size: 1, sign: true, blank: true}, {name: "scaledValueOfSecondWavelength", size: 4, sign: true, blank: true},
+	}
 	productInterval = []productKey{
 		{name: "yearOfEndOfOverallTimeInterval", size: 2}, {name: "monthOfEndOfOverallTimeInterval", size: 1}, {name: "dayOfEndOfOverallTimeInterval", size: 1},
 		{name: "hourOfEndOfOverallTimeInterval", size: 1}, {name: "minuteOfEndOfOverallTimeInterval", size: 1},
 		{name: "secondOfEndOfOverallTimeInterval", size: 1}, {name: "numberOfTimeRanges", size: 1}, {name: "numberOfMissingInStatisticalProcess", size: 4},
+	}
+	// productRange is one of the time ranges of an interval.
+	productRange = []productKey{
 		{name: "typeOfStatisticalProcessing", size: 1}, {name: "typeOfTimeIncrement", size: 1}, {name: "indicatorOfUnitForTimeRange", size: 1},
 		{name: "lengthOfTimeRange", size: 4}, {name: "indicatorOfUnitForTimeIncrement", size: 1, blank: true}, {name: "timeIncrement", size: 4},
 	}
@@ -122,23 +136,30 @@ func productTemplate(number int) []productKey {
 		2:  {productHead, productProcess, productDerived},
 		5:  {productHead, productProcess, productProbability},
 		6:  {productHead, productProcess, productPercentile},
-		8:  {productHead, productProcess, productInterval},
-		9:  {productHead, productProcess, productProbability, productInterval},
-		10: {productHead, productProcess, productPercentile, productInterval},
-		11: {productHead, productProcess, productEnsemble, productInterval},
-		12: {productHead, productProcess, productDerived, productInterval},
+		8:  {productHead, productProcess, productInterval, productRange},
+		9:  {productHead, productProcess, productProbability, productInterval, productRange},
+		10: {productHead, productProcess, productPercentile, productInterval, productRange},
+		11: {productHead, productProcess, productEnsemble, productInterval, productRange},
+		12: {productHead, productProcess, productDerived, productInterval, productRange},
 		15: {productHead, productProcess, productSpatial},
 		40: {productHead, productChemical, productProcess},
 		41: {productHead, productChemical, productProcess, productEnsemble},
-		42: {productHead, productChemical, productProcess, productInterval},
-		43: {productHead, productChemical, productProcess, productEnsemble, productInterval},
+		42: {productHead, productChemical, productProcess, productInterval, productRange},
+		43: {productHead, productChemical, productProcess, productEnsemble, productInterval, productRange},
+		44: {productHead, productAerosolSize, productProcess},
+		45: {productHead, productAerosolSize, productProcess, productEnsemble},
+		46: {productHead, productAerosolSize, productProcess, productInterval, productRange},
+		47: {productHead, productAerosolSize, productProcess, productEnsemble, productInterval, productRange},
+		48: {productHead, productAerosolSize, productWavelength, productProcess},
+		49: {productHead, productAerosolSize, productWavelength, productProcess, productEnsemble},
 	}
 	return slices.Concat(parts[number]...)
 }
 
 // ProductSection returns section 4 with a product definition template (4.0, 4.1, 4.2, 4.5, 4.6, 4.8
-// to 4.12, 4.15, 4.40 to 4.43) and the integers of keys, which have ecCodes' names; time intervals
-// have one range. Keys that are not given are 0, fixed surfaces and limits missing. vertical are
+// to 4.12, 4.15, 4.40 to 4.49) and the integers of keys, which have ecCodes' names. Of several time
+// ranges, as many as numberOfTimeRanges says, the second has keys that end with #2, and so on. Keys
+// that are not given are 0, fixed surfaces and limits missing. vertical are
 // the coordinates of hybrid levels, nil for none. The error is a *BuildError that names a template
 // or a key that is not known, or one that does not fit.
 func ProductSection(template int, keys map[string]int64, vertical []float32) ([]byte, error) {
@@ -152,6 +173,12 @@ func ProductSection(template int, keys map[string]int64, vertical []float32) ([]
 	w.put(len(vertical), 2, "the number of vertical coordinates")
 	w.put(template, 2, "the template")
 	left := maps.Clone(keys)
+	for n := int64(2); n <= min(keys["numberOfTimeRanges"], math.MaxUint8) && slices.Contains(layout, productRange[0]); n++ {
+		for _, k := range productRange {
+			k.name += "#" + strconv.FormatInt(n, 10)
+			layout = append(layout, k)
+		}
+	}
 	for _, k := range layout {
 		v, ok := left[k.name]
 		delete(left, k.name)
@@ -172,7 +199,7 @@ func ProductSection(template int, keys map[string]int64, vertical []float32) ([]
 
 // key appends one integer of a template.
 func (w *octets) key(k productKey, v int64, given bool) {
-	if k.name == "numberOfTimeRanges" && v != 1 {
+	if k.name == "numberOfTimeRanges" && v < 1 {
 		w.fail(k, v)
 	}
 	bits := 8 * k.size

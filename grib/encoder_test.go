@@ -231,7 +231,7 @@ func TestEncodeRefuses(t *testing.T) {
 		}
 	}
 	for name, keys := range map[string]map[string]int64{
-		"unknown": {"shortName": 3}, "too large": {"parameterNumber": 256}, "negative": {"parameterNumber": -1}, "two ranges": {"numberOfTimeRanges": 2},
+		"unknown": {"shortName": 3}, "too large": {"parameterNumber": 256}, "negative": {"parameterNumber": -1}, "no range": {"numberOfTimeRanges": -1},
 	} {
 		if _, err := grib.ProductSection(8, keys, nil); err == nil {
 			t.Errorf("%s key: no error", name)

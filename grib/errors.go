@@ -51,13 +51,20 @@ type LimitError struct {
 	Max    int64  // the limit
 }
 
-// Option returns the name of the field of Options that sets the limit.
+// Option returns the name of the field of Options that sets the limit: OptionMaxPoints or
+// OptionMaxMessage.
 func (e *LimitError) Option() string {
 	if e.What == limitBytes {
-		return "MaxMessage"
+		return OptionMaxMessage
 	}
-	return "MaxPoints"
+	return OptionMaxPoints
 }
+
+// Fields of Options that a LimitError names.
+const (
+	OptionMaxPoints  = "MaxPoints"
+	OptionMaxMessage = "MaxMessage"
+)
 
 // What a LimitError counts.
 const (
@@ -66,7 +73,7 @@ const (
 )
 
 func (e *LimitError) Error() string {
-	return fmt.Sprintf("grib: %s: %d %s, at most %d are allowed (Options.%s)", where(e.Offset, -1), e.Value, e.What, e.Max, e.Option())
+	return fmt.Sprintf("grib: %s: %d %s, at most %d are allowed", where(e.Offset, -1), e.Value, e.What, e.Max)
 }
 
 // A BuildError says why a message cannot be written.

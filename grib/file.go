@@ -80,8 +80,8 @@ func (f *File) Skipped() []Skipped { return f.skipped }
 // Message reads message i.
 func (f *File) Message(i int) (*Message, error) {
 	info := f.index[i]
-	if info.Length > f.opts.maxMessage() {
-		return nil, &LimitError{Offset: info.Offset, What: limitBytes, Value: info.Length, Max: f.opts.maxMessage()}
+	if err := f.opts.CheckLength(info.Offset, info.Length); err != nil {
+		return nil, err
 	}
 	data := make([]byte, info.Length)
 	if err := f.readAt(data, info.Offset); err != nil {

@@ -23,7 +23,7 @@ func (f *Field) headPoints() (int, error) {
 		}
 	}
 	if err == nil && n > f.maxPoints {
-		err = &LimitError{Offset: f.Offset(), What: "points", Value: int64(n), Max: int64(f.maxPoints)}
+		err = &LimitError{Offset: f.Offset(), What: limitPoints, Value: int64(n), Max: int64(f.maxPoints)}
 	}
 	return n, err
 }

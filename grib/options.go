@@ -1,5 +1,7 @@
 package grib
 
+import "math"
+
 // DefaultMaxPoints is the number of points a field may claim when Options.MaxPoints is 0. Decoded
 // to float64 they take 2 GiB. A global grid of 1 km has 933 million points and needs a larger
 // limit.
@@ -33,6 +35,14 @@ func (o Options) maxMessage() int64 {
 		return DefaultMaxMessage
 	}
 	return o.MaxMessage
+}
+
+// CheckLength returns a LimitError if a message of that length may not be read into memory.
+func (o Options) CheckLength(offset, length int64) error {
+	if limit := min(o.maxMessage(), math.MaxInt); length > limit {
+		return &LimitError{Offset: offset, What: limitBytes, Value: length, Max: limit}
+	}
+	return nil
 }
 
 // A Skipped names a stretch of input that Options.SkipBad passed over.

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/tgmconv/tgmconv/codec/aec"
 	"github.com/tgmconv/tgmconv/codec/bitmask"
@@ -84,6 +85,7 @@ func (b *builder) appendField(out []byte, first bool) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	out = slices.Grow(out, len(b.Header)+len(data)+bitmask.Size(b.points())+2*maxPadding)
 	for number := 1; number <= 7; number++ {
 		if own&(1<<number) == 0 {
 			continue
@@ -171,8 +173,8 @@ func (b *builder) message1() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := append([]byte(nil), b.sections[0]...)
-	out = append(append(out, b.sections[1]...), b.sections[2]...)
+	out := make([]byte, 0, len(b.Header)+len(data)+bitmask.Size(points)+2*maxPadding)
+	out = append(append(append(out, b.sections[0]...), b.sections[1]...), b.sections[2]...)
 	if s := b.sections[3]; s != nil {
 		n, unused := be24(s, 0)-bitmapHead1, int(s[3])
 		switch {
@@ -328,6 +330,12 @@ func (b *builder) integers(c coding, number int) ([]byte, error) {
 		return q.AEC.Data, nil
 	case q.Packed != nil && c.aec == nil && q.Bits == c.bits:
 		return q.Packed, nil
+	case q.AEC != nil && c.aec != nil && q.Bits > c.bits && q.AEC.Params(c.bits) == c.stream() && !q.Missing.Any():
+		out, err := aec.Narrow(make([]byte, 0, len(q.AEC.Data)), q.AEC.Data, q.AEC.Params(q.Bits), c.bits, q.N)
+		if err != nil {
+			return nil, &BuildError{Section: number, Msg: "CCSDS", Err: err}
+		}
+		return out, nil
 	}
 	samples, err := q.present()
 	if err != nil {

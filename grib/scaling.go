@@ -2,6 +2,7 @@ package grib
 
 import (
 	"encoding/binary"
+	"fmt"
 
 	"github.com/tgmconv/tgmconv/grib/internal/scale"
 )
@@ -37,6 +38,18 @@ func (q *Quantised) Value(integer float64) float64 {
 		return q.Reference
 	}
 	return scale.New(q.Reference, q.BinaryScale, q.DecimalScale).Value(integer)
+}
+
+// Values returns the values of integers that are in Samples, NaN where missing.
+func (q *Quantised) Values() []float64 {
+	out := make([]float64, q.N)
+	if q.Samples == nil {
+		fill(out, q.Reference)
+	} else {
+		scale.New(q.Reference, q.BinaryScale, q.DecimalScale).Uint32s(out, q.Samples)
+	}
+	erase(out, q.Missing)
+	return out
 }
 
 // Floats returns the bits of IEEE floats that values are stored as, 0 for another packing.
@@ -119,4 +132,54 @@ func (h Header) Follows(before Header) bool {
 func (h Header) RefersToBitmap() bool {
 	s, err := h.sections()
 	return err == nil && h.Edition() == 2 && s[6][5] == bitmapBefore
+}
+
+// WithSectionsOf returns the header with the sections, but for those of bitmap and values, of a
+// message that Message gave and in which keys were set. The error is a *BuildError.
+func (h Header) WithSectionsOf(message []byte) (Header, error) {
+	s, err := h.sections()
+	if err != nil {
+		return nil, err
+	}
+	last, own := 5, 8 // octets of section 0 that are copied: all but the length
+	if h.Edition() == 1 {
+		last, own = 2, 4
+	}
+	n := 0
+	for _, b := range s[:last+1] {
+		n += len(b)
+	}
+	if n > len(message) || string(message[:own]) != string(h[:own]) && message[7] != h[7] {
+		return nil, &BuildError{Msg: fmt.Sprintf("a message of %d octets for a header of %d", len(message), n)}
+	}
+	out := append(Header(nil), h...)
+	copy(out[:own], message)
+	copy(out[len(s[0]):n], message[len(s[0]):n])
+	_, err = out.sections()
+	return out, err
+}
+
+// Centre returns the originating centre.
+func (h Header) Centre() int {
+	s, err := h.sections()
+	switch {
+	case err != nil:
+		return -1
+	case h.Edition() == 1:
+		return int(s[1][centre1])
+	}
+	return be16(s[1], 5)
+}
+
+// GridSection returns the section that defines the grid, 3 in edition 2 and 2 in edition 1, nil when
+// there is none.
+func (h Header) GridSection() []byte {
+	s, err := h.sections()
+	if err != nil {
+		return nil
+	}
+	if h.Edition() == 1 {
+		return s[2]
+	}
+	return s[3]
 }

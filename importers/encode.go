@@ -238,9 +238,9 @@ func smallest(a tgm.Array, p tgm.Pipeline) (*tgm.EncodedObject, error) {
 	return best, nil
 }
 
-// baseEntry is base[i] of a coordinate: enough for a reader to recognise it and to find the fields
+// Base is base[i] of a coordinate: enough for a reader to recognise it and to find the fields
 // it belongs to.
-func (c *Coord) baseEntry() map[string]any {
+func (c *Coord) Base() map[string]any {
 	entry := map[string]any{mapping.KeyName: c.Name, mapping.KeyDims: c.Dims}
 	maps.Copy(entry, c.Extras)
 	for key, text := range map[string]string{mapping.KeyUnits: c.Units, mapping.KeyStandardName: c.StandardName} {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -95,6 +96,9 @@ func (m *messages) begin(first result) {
 	m.report.begun++
 	m.group = first.group
 	opts := tgm.WriterOptions{Provenance: p, TempDir: m.opts.TempDir}
+	if !m.opts.RepeatMetadata {
+		opts.Share = mapping.SharedKeys()
+	}
 	if m.opts.Stream {
 		m.current = tgm.NewStreamWriter(m.out, opts)
 	} else {
@@ -133,7 +137,7 @@ func (m *messages) finish() error {
 			m.report.warn(Warning{c.where, fmt.Sprintf("coordinate %s is left out: %v", c.Name, err)})
 			continue
 		}
-		err = m.current.Append(obj, c.baseEntry())
+		err = m.current.Append(obj, c.Base())
 		if !c.Axis {
 			obj.Release()
 		}

@@ -53,6 +53,9 @@ type Options struct {
 	Workers     int
 	Encoding    Encoding
 	Coordinates Coordinates
+	// RepeatMetadata writes all metadata of each object in its own entry. Otherwise small objects of a
+	// message share what mapping.SharedKeys names, which readers of other programs then do not find.
+	RepeatMetadata bool
 	// SkipBad passes over parts of the source that cannot be read, listing them in the report.
 	SkipBad bool
 	// Provenance pins the provenance of messages. With more than one message UUID must be

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/tgmconv/tgmconv/internal/half"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/tgm"
 )
@@ -34,7 +35,7 @@ func elementAt(t tgm.DType) func([]byte) float64 {
 	double := func(b []byte) float64 { return math.Float64frombits(le.Uint64(b)) }
 	switch t {
 	case tgm.Float16:
-		return func(b []byte) float64 { return half(le.Uint16(b)) }
+		return func(b []byte) float64 { return half.Float64(le.Uint16(b)) }
 	case tgm.BFloat16:
 		return func(b []byte) float64 { return float64(math.Float32frombits(uint32(le.Uint16(b)) << 16)) }
 	case tgm.Float32:
@@ -63,23 +64,6 @@ func elementAt(t tgm.DType) func([]byte) float64 {
 		return func(b []byte) float64 { return float64(le.Uint64(b)) }
 	}
 	return nil
-}
-
-// half is the value of an IEEE 754 half-precision number.
-func half(h uint16) float64 {
-	sign, exponent, fraction := 1.0, int(h>>10&31), float64(h&1023)
-	if h&0x8000 != 0 {
-		sign = -1
-	}
-	switch {
-	case exponent == 31 && fraction != 0:
-		return math.NaN()
-	case exponent == 31:
-		return math.Inf(int(sign))
-	case exponent == 0:
-		return sign * math.Ldexp(fraction, -24)
-	}
-	return sign * math.Ldexp(1024+fraction, exponent-25)
 }
 
 // bits returns the bits of a bitmask.

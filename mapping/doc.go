@@ -72,5 +72,8 @@
 //	tet             map        the attributes, and _chunks, _codec, _coords, _file, _history,
 //	                           _start, _shape
 //
+// Small objects of a message share what [SharedKeys] names: see tgm.WriterOptions. Package tgm gives
+// complete entries.
+//
 // [Schema] has the same as data, with types, units and sources.
 package mapping

@@ -86,3 +86,22 @@ func Number(v float64) any {
 	}
 	return v
 }
+
+// Own returns the name and the labels that stand in the entry itself, and not what its vocabularies
+// say beside them.
+func (e Entry) Own() (name string, l Labels) {
+	name, _ = e.base[KeyName].(string)
+	l.ReferenceTime.Value, l.ReferenceTime.Known = isoTime(e.base[KeyReferenceTime])
+	l.ValidTime.Value, l.ValidTime.Known = isoTime(e.base[KeyValidTime])
+	l.Step.Value, l.Step.Known = Int(e.base[KeyStep])
+	l.StepUnits, _ = e.base[KeyStepUnits].(string)
+	l.LevelType, _ = e.base[KeyLevelType].(string)
+	l.Number.Value, l.Number.Known = Int(e.base[KeyNumber])
+	for _, x := range []struct {
+		key string
+		to  *Opt[float64]
+	}{{KeyLevel, &l.Level}, {KeyTop, &l.Top}, {KeyBottom, &l.Bottom}} {
+		x.to.Value, x.to.Known = Float(e.base[x.key])
+	}
+	return name, l
+}

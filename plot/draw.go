@@ -202,10 +202,7 @@ func (m *gridMap) draw(c *canvas, box image.Rectangle, p *Panel, s *Scale, opts 
 		return nil
 	}
 	c.frame(r, ink)
-	title := p.Title
-	if p.Units != "" {
-		title += " (" + unitsText(p.Units) + ")"
-	}
+	title := look.WithUnits(p.Title, unitsText(p.Units))
 	c.text(c.fitted(title, size*1.25, r.Dx()), r.Min.X, box.Min.Y+int(1.5*size), size*1.25, left, ink)
 	c.text(c.fitted(p.Labels, size, r.Dx()), r.Min.X, box.Min.Y+int(2.95*size), size, left, pale)
 	drawBar(c, image.Rect(r.Min.X, r.Max.Y+int(1.9*size), r.Max.X, r.Max.Y+int(2.9*size)), s, unitsText(p.Units), size)

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/tgmconv/tgmconv/internal/half"
 )
 
 // An Array is a result in memory.
@@ -154,7 +156,7 @@ func appendFloat64s(dst []float64, data []byte, t DType) []float64 {
 	case Uint64:
 		return appendEach(dst, data, 8, func(b []byte) float64 { return float64(le.Uint64(b)) })
 	default:
-		return appendEach(dst, data, 2, func(b []byte) float64 { return halfToFloat64(le.Uint16(b)) })
+		return appendEach(dst, data, 2, func(b []byte) float64 { return half.Float64(le.Uint16(b)) })
 	}
 }
 
@@ -169,17 +171,4 @@ func appendEach(dst []float64, data []byte, size int, value func([]byte) float64
 		dst = append(dst, value(data))
 	}
 	return dst
-}
-
-// halfToFloat64 is the value of an IEEE 754 binary16 number, of 1 sign, 5 exponent and 10 fraction
-// bits.
-func halfToFloat64(h uint16) float64 {
-	sign, exponent, fraction := uint64(h>>15)<<63, uint64(h>>10&0x1f), uint64(h&0x3ff)
-	switch exponent {
-	case 0:
-		return math.Copysign(math.Ldexp(float64(fraction), -24), math.Float64frombits(sign|1))
-	case 0x1f:
-		return math.Float64frombits(sign | 0x7ff<<52 | fraction<<42)
-	}
-	return math.Float64frombits(sign | (exponent+1023-15)<<52 | fraction<<42)
 }

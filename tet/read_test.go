@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/tgmconv/tgmconv/internal/half"
 )
 
 // arrays are datasets of every type, rank and kind of chunk grid.
@@ -396,15 +398,15 @@ func TestSelectionErrors(t *testing.T) {
 
 func TestHalf(t *testing.T) {
 	for h, want := range map[uint16]float64{0x3c00: 1, 0x4600: 6, 0xc000: -2, 0x0001: 5.960464477539063e-08, 0x8000: 0, 0x7bff: 65504, 0x03ff: 6.097555160522461e-05} {
-		if got := halfToFloat64(h); got != want {
+		if got := half.Float64(h); got != want {
 			t.Errorf("%04x: %v, expected %v", h, got, want)
 		}
 	}
-	if v := halfToFloat64(0x7e00); v == v {
+	if v := half.Float64(0x7e00); v == v {
 		t.Errorf("NaN is %v", v)
 	}
 	for i := range 2048 {
-		if got := halfToFloat64(smallHalf(float64(i))); got != float64(i) {
+		if got := half.Float64(smallHalf(float64(i))); got != float64(i) {
 			t.Errorf("%d is %v", i, got)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"math"
 	"strconv"
+
+	"github.com/tgmconv/tgmconv/internal/half"
 )
 
 // AppendText appends element i of the array as text: integers in full, floating point numbers in
@@ -17,7 +19,7 @@ func (a *Array) AppendText(dst []byte, i int64) []byte {
 	case Float64:
 		return appendFloat(dst, math.Float64frombits(le.Uint64(b)), 64)
 	case Float16:
-		return appendFloat(dst, halfToFloat64(le.Uint16(b)), 32)
+		return appendFloat(dst, half.Float64(le.Uint16(b)), 32)
 	case Int16:
 		return strconv.AppendInt(dst, int64(int16(le.Uint16(b))), 10)
 	case Int32:

@@ -3,6 +3,7 @@ package tgm
 import (
 	"bytes"
 	"fmt"
+	"sync"
 )
 
 // metadataLayout says where the parts of a metadata frame lie, so that each can be read when it is
@@ -13,8 +14,10 @@ type metadataLayout struct {
 	count int    // of base entries
 	// entries are where base entries begin in the file, and where the last one ends. There are no
 	// more of them than the message has objects, whatever the count.
-	entries []int64
-	rest    []property // all but the base entries
+	entries    []int64
+	rest       []property // all but the base entries
+	readShared sync.Once
+	parts      []sharedPart // what entries share
 	// canonical: what is between the parts is as our writer writes it, and nothing follows
 	// the map.
 	canonical bool
@@ -199,7 +202,22 @@ func (l *metadataLayout) entry(src source, i int) (map[string]any, error) {
 	if !ok {
 		return nil, metadataError("metadata_cbor_parse_failed", at, nil, "base entry: found %s, expected a map", cborKind(v))
 	}
+	if _, shares := m[keyShared]; shares {
+		if part := sharedBy(l.sharedParts(src), m); part != nil {
+			part.complete(m)
+		}
+	}
 	return m, nil
+}
+
+// sharedParts returns what entries share. It is read once.
+func (l *metadataLayout) sharedParts(src source) []sharedPart {
+	l.readShared.Do(func() {
+		if md, err := l.all(src); err == nil {
+			l.parts = parseShared(md.Extra[keyShared])
+		}
+	})
+	return l.parts
 }
 
 // decode reads and decodes one item.
@@ -216,8 +234,17 @@ func (l *metadataLayout) decode(src source, s span, at Location) (any, error) {
 	return v, nil
 }
 
-// shared decodes all but the base entries.
+// shared decodes all but the base entries and what they share.
 func (l *metadataLayout) shared(src source) (*Metadata, error) {
+	md, err := l.all(src)
+	if err == nil && parseShared(md.Extra[keyShared]) != nil {
+		delete(md.Extra, keyShared)
+	}
+	return md, err
+}
+
+// all decodes all but the base entries.
+func (l *metadataLayout) all(src source) (*Metadata, error) {
 	m := make(map[string]any, len(l.rest))
 	for _, p := range l.rest {
 		var err error

@@ -3,6 +3,8 @@ package tgm
 import (
 	"math"
 	"unicode/utf8"
+
+	"github.com/tgmconv/tgmconv/internal/half"
 )
 
 // decodePlain decodes the item that b begins with, and returns the bytes it took, if it is made of
@@ -106,7 +108,7 @@ func plainSimple(h cborHead) (any, bool) {
 	case 22:
 		return nil, true
 	case 25:
-		x := halfFloat(uint16(h.n))
+		x := half.Float64(uint16(h.n))
 		return x, x == x
 	case 26:
 		x := float64(math.Float32frombits(uint32(h.n)))
@@ -115,16 +117,4 @@ func plainSimple(h cborHead) (any, bool) {
 		return math.Float64frombits(h.n), true
 	}
 	return nil, false
-}
-
-// halfFloat is the value of IEEE 754 binary16.
-func halfFloat(h uint16) float64 {
-	sign, exponent, fraction := uint64(h>>15), int(h>>10&31), uint64(h&1023)
-	switch exponent {
-	case 0:
-		return math.Copysign(math.Ldexp(float64(fraction), -24), 1-2*float64(sign))
-	case 31:
-		return math.Float64frombits(sign<<63 | 0x7FF<<52 | fraction<<42)
-	}
-	return math.Float64frombits(sign<<63 | uint64(exponent+1023-15)<<52 | fraction<<42)
 }

@@ -83,7 +83,7 @@ func (m *MessageWriter) AppendRaw(r *RawObject, base map[string]any) error {
 	if m.err != nil {
 		return m.err
 	}
-	entry, err := marshalBase(base, r.desc)
+	entry, err := m.entry(base, r.desc, r.Size())
 	if err != nil {
 		return metadataError("", Location{-1, len(m.objects), -1}, err, "base entry")
 	}

@@ -14,9 +14,9 @@ const (
 )
 
 // SelectBase returns what the metadata of object j hold under the keys of which want asks for a
-// part. Want gets a key, with parent "", or a key in the map parent; it
-// must not keep the bytes. Large maps that are not wanted take no time: of a GRIB field, the keys that are needed to
-// write it again are most of its metadata.
+// part. Want gets a key, with parent "", or a key in the map parent; it must not keep the bytes.
+// Large maps that are not wanted take no time: of a GRIB field, the keys that are needed to write it
+// again are most of its metadata.
 func (m *Message) SelectBase(j int, want func(parent string, key []byte) Want) (map[string]any, error) {
 	toc, layout, err := m.parts()
 	if err != nil {
@@ -34,14 +34,33 @@ func (m *Message) SelectBase(j int, want func(parent string, key []byte) Want) (
 		return nil, err
 	}
 	defer putBuffer(buf)
-	if entry, ok := selectPlain(*buf, want); ok {
-		return entry, nil
+	if entry, ok := selectPlain(*buf, withShared(want)); ok {
+		part := sharedBy(layout.sharedParts(m.src), entry)
+		if part == nil {
+			if want("", []byte(keyShared)) == WantNone {
+				delete(entry, keyShared)
+			}
+			return entry, nil
+		}
+		if part.selectFrom(entry, want) {
+			return entry, nil
+		}
 	}
 	entry, err := m.BaseEntry(j)
 	if err != nil {
 		return nil, err
 	}
 	return selectDecoded(entry, want)
+}
+
+// withShared wants what entries share as well.
+func withShared(want func(parent string, key []byte) Want) func(parent string, key []byte) Want {
+	return func(parent string, key []byte) Want {
+		if parent == "" && string(key) == keyShared {
+			return WantDecoded
+		}
+		return want(parent, key)
+	}
 }
 
 // selectPlain selects from the CBOR of a map; ok is false for what [plainDecoder] leaves to others.

@@ -51,6 +51,10 @@ type WriterOptions struct {
 	// exceeds SpoolMemory bytes (default 8 MiB). Empty is the system's folder for temporary files.
 	TempDir     string
 	SpoolMemory int
+	// Share names keys of base entries, whose values MessageWriter writes once for all small objects
+	// that have them in common. Readers of this package see no difference; those of other programs
+	// see less in the entries of these objects.
+	Share []string
 }
 
 // errClosed is the answer to calls after Close or Abort.
@@ -67,13 +71,14 @@ type MessageWriter struct {
 	objects []span // offsets from the first data frame
 	hashes  []uint64
 	extra   map[string]any
+	shared  sharer
 	framer
 	err error // the first error; nothing works after it
 }
 
 // NewMessageWriter returns a writer of one message to w, which receives nothing before Close.
 func NewMessageWriter(w io.Writer, opts WriterOptions) *MessageWriter {
-	return &MessageWriter{w: w, opts: opts, framer: framer{noHash: opts.NoHash}, spool: newSpool(opts.TempDir, opts.SpoolMemory), base: newSpool(opts.TempDir, opts.SpoolMemory)}
+	return &MessageWriter{w: w, opts: opts, framer: framer{noHash: opts.NoHash}, shared: sharer{keys: opts.Share}, spool: newSpool(opts.TempDir, opts.SpoolMemory), base: newSpool(opts.TempDir, opts.SpoolMemory)}
 }
 
 // Append adds an object with its metadata, which must not have the key "_reserved_". Neither is
@@ -83,7 +88,7 @@ func (m *MessageWriter) Append(obj *EncodedObject, base map[string]any) error {
 		return m.err
 	}
 	at := Location{-1, len(m.objects), -1}
-	entry, err := marshalBase(base, &obj.desc)
+	entry, err := m.entry(base, &obj.desc, obj.Size())
 	if err != nil {
 		return metadataError("", at, err, "base entry")
 	}
@@ -102,6 +107,15 @@ func (m *MessageWriter) Append(obj *EncodedObject, base map[string]any) error {
 	m.objects = append(m.objects, s)
 	m.hashes = append(m.hashes, hash)
 	return nil
+}
+
+// entry is the CBOR of a base entry.
+func (m *MessageWriter) entry(base map[string]any, d *Descriptor, size int64) ([]byte, error) {
+	base, err := m.shared.reduce(base, size)
+	if err != nil {
+		return nil, err
+	}
+	return marshalBase(base, d)
 }
 
 // SetExtra sets the metadata of the message as a whole, replacing what was set before.
@@ -157,7 +171,7 @@ func (m *MessageWriter) header() (h messageHeader, err error) {
 	if err != nil {
 		return h, err
 	}
-	if h.metadata, err = marshalMetadata(len(m.objects), m.extra, p); err != nil {
+	if h.metadata, err = marshalMetadata(len(m.objects), m.shared.extra(m.extra), p); err != nil {
 		return h, metadataError("", nowhere, err, "message metadata")
 	}
 	start := preambleSize + h.metadata.frameSize(&m.base)

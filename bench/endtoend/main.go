@@ -1,5 +1,6 @@
 // Command endtoend times whole conversions against the reference's command in one run: the two in
-// turn, the medians and the ratio, with the peak memory of each process.
+// turn, the medians and the ratio, with the peak memory of each process; and to-grib against a copy
+// of the bytes.
 //
 //	go run ./bench/endtoend -tgmconv bin/tgmconv -reference .interop/cargo/bin/tensogram -fixtures fixtures -n 5
 //
@@ -33,14 +34,15 @@ func main() {
 	fixtures := flag.String("fixtures", "fixtures", "folder of the sample files")
 	n := flag.Int("n", 5, "counted runs of each command, after one that is not counted")
 	large := flag.Int("large", 2000, "number of fields of the largest input")
+	python := flag.String("python", ".interop/venv/bin/python", "Python with the reference's package and ecCodes; left out where it is not installed")
 	flag.Parse()
-	if err := bench(*tgmconv, *reference, *fixtures, *n, *large); err != nil {
+	if err := bench(*tgmconv, *reference, *python, *fixtures, *n, *large); err != nil {
 		fmt.Fprintln(os.Stderr, "endtoend:", err)
 		os.Exit(1)
 	}
 }
 
-func bench(tgmconv, reference, fixtures string, n, large int) error {
+func bench(tgmconv, reference, python, fixtures string, n, large int) error {
 	dir, err := os.MkdirTemp("", "tgmconv-bench-")
 	if err != nil {
 		return err
@@ -77,6 +79,11 @@ func bench(tgmconv, reference, fixtures string, n, large int) error {
 			fmt.Printf("  ratio      %.1f times as fast, 1/%.1f of the memory\n",
 				float64(b.wall)/float64(a.wall), float64(b.maxRSS)/float64(a.maxRSS))
 		}
+	}
+	if in, size, err := repeat(dir, fixtures, 500); err != nil {
+		return err
+	} else if err := toGRIB(tgmconv, python, dir, in, size, n, 500); err != nil {
+		return err
 	}
 	fmt.Println("peak memory by number of fields")
 	for _, fields := range []int{20, large} {

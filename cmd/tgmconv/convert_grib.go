@@ -13,6 +13,7 @@ import (
 
 // gribFlags are the flags of GRIB sources.
 type gribFlags struct {
+	limits  gribLimits
 	split   bool
 	groupBy string
 	allKeys bool
@@ -57,14 +58,20 @@ func (g *gribFlags) register(cmd *cobra.Command, c *conversion) {
 	f.StringVar(&g.groupBy, "group-by", "", "GRIB: one message for each combination of these keys, such as date,time,step")
 	f.StringVar(&c.coordinates, "coordinates", "axes", "GRIB: latitudes and longitudes to write: axes (a value for each row and column, of grids that have them), all (else a value for each point, once a grid) or none")
 	completeWords(cmd, "coordinates", coordinates)
+	f.BoolVar(&c.repeat, "repeat-metadata", false, "GRIB: repeat for each small field the keys that fields of a message share, for programs that look for grib_repro and geometry there")
 	f.BoolVar(&g.allKeys, "all-keys", false, "GRIB: add ecCodes' namespaces ls, geography, time, vertical, parameter and statistics")
 	f.BoolVar(&g.noSections, "no-sections", false, "GRIB: leave out the sections with which to-grib writes the same message again")
 	f.BoolVar(&g.keepData, "keep-data", false, "GRIB: keep bitmap and data sections too, of packings that to-grib cannot code to the same bytes (complex, JPEG 2000, PNG, second order, spectral)")
 	f.StringArrayVarP(&g.where, "where", "w", nil, "only fields, or netCDF variables, with key=value[/value...] or key!=value; clauses joined by commas or given one by one must all hold")
+	g.limits.register(cmd)
 }
 
 func (g *gribFlags) source(inputs []importers.Input, opener importers.Opener, c *conversion) (importers.Source, error) {
-	opts := fromgrib.Options{AllKeys: g.allKeys, SkipBad: c.skipBad, Opener: opener, Sections: !g.noSections, KeepData: g.keepData}
+	if err := g.limits.check(); err != nil {
+		return nil, err
+	}
+	opts := fromgrib.Options{AllKeys: g.allKeys, SkipBad: c.skipBad, Opener: opener, Sections: !g.noSections, KeepData: g.keepData,
+		MaxPoints: g.limits.points, MaxMessage: int64(g.limits.memory)}
 	switch {
 	case g.noSections && g.keepData:
 		return nil, usagef("--no-sections and --keep-data exclude each other")

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/catalog"
+	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tgm"
 	"github.com/tgmconv/tgmconv/tgm/edit"
@@ -87,7 +88,7 @@ func (e *editing) options(out storage.Writer) edit.Options {
 		dir = f.Dir()
 	}
 	_, streamed := out.(standardOutput)
-	return edit.Options{WriterOptions: tgm.WriterOptions{TempDir: dir}, Stream: e.stream || streamed}
+	return edit.Options{WriterOptions: tgm.WriterOptions{TempDir: dir, Share: mapping.SharedKeys()}, Stream: e.stream || streamed}
 }
 
 // toOutput lets write write the whole output, which appears if that goes well.

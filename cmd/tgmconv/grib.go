@@ -26,6 +26,7 @@ their texts are the same.`,
 
 // gribInput are the flags of the verbs of grib that say which fields are read.
 type gribInput struct {
+	limits   gribLimits
 	where    []string
 	start    int64
 	messages bool
@@ -44,6 +45,7 @@ func (in *gribInput) addFlags(cmd *cobra.Command, verb string) {
 	flags.StringArrayVarP(&in.where, "where", "w", nil, verb+" only fields that fulfil the clause KEY=VALUE or KEY!=VALUE")
 	flags.BoolVarP(&in.messages, "messages", "M", false, "take only the first field of a message that has several")
 	flags.Int64VarP(&in.start, "offset", "X", 0, "begin at this byte of each file")
+	in.limits.register(cmd)
 }
 
 // check checks the flags.
@@ -51,7 +53,7 @@ func (in *gribInput) check() error {
 	if in.start < 0 {
 		return usagef("--offset is %d, expected 0 or more", in.start)
 	}
-	return nil
+	return in.limits.check()
 }
 
 // A fieldSelector selects fields.
@@ -93,8 +95,12 @@ func (in *gribInput) each(cmd *cobra.Command, names []string, look func(fields.S
 		if in.open = append(in.open, disk); !in.keep {
 			defer in.closeAll()
 		}
-		return look(fields.Scanner{Reader: disk, Size: disk.size, Name: name, Start: in.start, Messages: in.messages})
+		return look(in.scanner(disk, name))
 	})
+}
+
+func (in *gribInput) scanner(disk *diskFile, name string) fields.Scanner {
+	return fields.Scanner{Reader: disk, Size: disk.size, Name: name, Start: in.start, Messages: in.messages, Limits: in.limits.options()}
 }
 
 // closeAll closes the files that were opened.

@@ -20,14 +20,13 @@ type gribCompare struct {
 	keys, ignore, relative []string
 	all, editions, headers bool
 	both, force, packing   bool
+	anyOrder, verbose      bool
+	first, last            int
 	absolute, factor       float64
 }
 
 var gribCompareForeign = []foreignFlag{
-	{"r", false, "copy the files with tgmconv grib copy -B md5Headers first"},
-	{"S", true, "use -w count!=1 and the like"},
-	{"E", true, "use -w"},
-	{"v", false, "only differences are shown"},
+	{"d", false, "copy the fields with tgmconv grib copy -w count=N"},
 	{"7", false, "messages with a wrong length are passed over and reported; leave it out"},
 	{"V", false, "use tgmconv --version"},
 }
@@ -64,6 +63,10 @@ differs.
 	flags.Float64VarP(&f.absolute, "absolute", "A", 0, "let reals differ by this much")
 	flags.StringSliceVarP(&f.relative, "relative", "R", nil, "let reals differ by this part of the larger one: KEY=ERROR, or all=ERROR, joined by commas")
 	flags.Float64VarP(&f.factor, "factor", "T", 1, "multiply all tolerances by this")
+	flags.BoolVarP(&f.anyOrder, "any-order", "r", false, "sort the fields of both files by their headers (md5Headers) first")
+	flags.IntVarP(&f.first, "start", "S", 0, "first field of the second file to compare, counted from 1")
+	flags.IntVarP(&f.last, "end", "E", 0, "last field to compare")
+	flags.BoolVarP(&f.verbose, "verbose", "v", false, "write the name of each key that is compared, and the number of fields")
 	addForeignFlags(cmd, gribCompareForeign)
 	return cmd
 }
@@ -76,7 +79,7 @@ func (f *gribCompare) options(cmd *cobra.Command) (o compare.Options, err error)
 		return o, err
 	}
 	o = compare.Options{All: f.all, Ignore: splitKeys(f.ignore), Headers: f.headers, BothWays: f.both, Absolute: f.absolute,
-		PackingError: f.packing, Factor: f.factor}
+		PackingError: f.packing, Factor: f.factor, Verbose: f.verbose}
 	for _, text := range splitKeys(f.keys) {
 		name, namespace := strings.CutSuffix(text, ":n")
 		o.Keys = append(o.Keys, compare.Key{Key: fields.ParseKey(name), Namespace: namespace})
@@ -87,6 +90,8 @@ func (f *gribCompare) options(cmd *cobra.Command) (o compare.Options, err error)
 		}
 	}
 	switch {
+	case f.first < 0 || f.last < 0 || f.last > 0 && f.last < f.first:
+		return o, usagef("--start is %d and --end %d, expected a first field, from 1, and a last one not before it", f.first, f.last)
 	case f.headers && len(f.keys) > 0:
 		return o, usagef("--headers and --keys are both given, expected one of them")
 	case f.all && len(f.keys) == 0:
@@ -125,7 +130,7 @@ func (f *gribCompare) run(cmd *cobra.Command, first, second string) error {
 			return inFile(name, err)
 		}
 		f.open = append(f.open, disk)
-		files = append(files, fields.Scanner{Reader: disk, Size: disk.size, Name: name, Start: f.start, Messages: f.messages})
+		files = append(files, f.scanner(disk, name))
 	}
 	c := compare.New(outputWriter{cmd}, o)
 	if err := f.compare(cmd, c, files, selected); err != nil {
@@ -140,9 +145,13 @@ func (f *gribCompare) run(cmd *cobra.Command, first, second string) error {
 
 // compare compares the fields of the files one after the other.
 func (f *gribCompare) compare(cmd *cobra.Command, c *compare.Comparer, files []fields.Scanner, selected *fieldSelector) error {
-	next, stop := iter.Pull2(files[0].All(cmd.Context()))
+	next, stop := iter.Pull2(f.fields(cmd, files[0]))
 	defer stop()
-	for b, err := range files[1].All(cmd.Context()) {
+	compared, all := 0, 0
+	if f.verbose {
+		fmt.Fprintln(cmd.OutOrStdout(), files[1].Name)
+	}
+	for b, err := range f.fields(cmd, files[1]) {
 		if err != nil {
 			return inFile(files[1].Name, err)
 		}
@@ -150,13 +159,15 @@ func (f *gribCompare) compare(cmd *cobra.Command, c *compare.Comparer, files []f
 		if err != nil {
 			return inFile(files[0].Name, err)
 		}
+		all++
 		ok, _ := selected.selects(b)
 		switch {
 		case !more:
 			c.Only(1)
-		case !ok:
+		case !ok || b.Count < f.first || f.last > 0 && b.Count > f.last:
 			c.Skip()
 		default:
+			compared++
 			same, err := c.Fields(a, b)
 			if err != nil {
 				return err
@@ -164,6 +175,11 @@ func (f *gribCompare) compare(cmd *cobra.Command, c *compare.Comparer, files []f
 			if !same && !f.force {
 				return &reportedError{fmt.Errorf("field %d: %w", b.Count, errDifferent)}
 			}
+		}
+	}
+	if f.verbose {
+		if err := c.Totals(compared, all, files[1].Name); err != nil {
+			return err
 		}
 	}
 	for {
@@ -176,4 +192,12 @@ func (f *gribCompare) compare(cmd *cobra.Command, c *compare.Comparer, files []f
 		}
 		c.Only(0)
 	}
+}
+
+// fields are the fields of a file, sorted by their headers if that was asked for.
+func (f *gribCompare) fields(cmd *cobra.Command, s fields.Scanner) iter.Seq2[fields.Field, error] {
+	if f.anyOrder {
+		return s.Sorted(cmd.Context(), "md5Headers")
+	}
+	return s.All(cmd.Context())
 }

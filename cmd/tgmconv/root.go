@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"slices"
 	"strings"
 
@@ -55,6 +56,7 @@ value, a missing point or a key, and shows .tgm files to every Zarr v3 client.`,
 		newToNetCDF(),
 		newToGRIB(),
 		newToZarr(),
+		newRefs(),
 	)
 	root.AddCommand(viewingCommands()...)
 	root.AddCommand(newSet(), newCopy(), newMerge(), newSplit(), newReshuffle(), newCat(), newRepair(), newChecksum())
@@ -85,10 +87,28 @@ func run(ctx context.Context, root *cobra.Command, args []string, stderr io.Writ
 	root.SetArgs(args)
 	client := unpack.NewClient(new(storage.Client))
 	defer client.Close()
-	err := root.ExecuteContext(context.WithValue(ctx, clientKey{}, client))
+	bar := new(progress)
+	if os.Getenv("TERM") != "dumb" {
+		bar.terminal = terminalOf(stderr)
+	}
+	defer bar.end()
+	client.OnRead = bar.read
+	if s, ok := stderr.(*safeOutput); ok {
+		s.before = bar.end
+	}
+	out := &answer{Writer: root.OutOrStdout(), before: bar.end}
+	root.SetOut(out)
+	cmd, err := root.ExecuteContextC(context.WithValue(context.WithValue(ctx, progressKey{}, bar), clientKey{}, client))
 	if err == nil {
 		return exitOK
 	}
+	code := report(ctx, err, stderr)
+	reportJSON(cmd, out, stderr, err, code)
+	return code
+}
+
+// report says on standard error what went wrong, and returns the exit code.
+func report(ctx context.Context, err error, stderr io.Writer) int {
 	var usage *usageError
 	switch {
 	case errors.As(err, &usage):
@@ -161,5 +181,5 @@ func describe(err error) string {
 	if errors.As(err, &path) && err == error(path) {
 		return fmt.Sprintf("%s: %s: %v", path.Path, path.Op, path.Err)
 	}
-	return err.Error()
+	return errorText(err)
 }

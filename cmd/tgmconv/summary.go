@@ -27,7 +27,7 @@ func (c *conversion) printWarnings(w io.Writer, r *importers.Report) {
 			fmt.Fprintf(w, "tgmconv: skipped: and %d more\n", r.Skipped-printedWarnings)
 			break
 		}
-		fmt.Fprintf(w, "tgmconv: skipped: %v\n", s)
+		fmt.Fprintf(w, "tgmconv: skipped: %s\n", errorText(s))
 	}
 	if c.quiet {
 		return
@@ -103,7 +103,7 @@ func (c *conversion) writeJSON(w io.Writer, r *importers.Report, t *target) erro
 		s.Warnings = append(s.Warnings, entry{n.Where, n.Text})
 	}
 	for _, b := range r.SkippedList {
-		s.Skipped = append(s.Skipped, entry{b.Where, b.Err.Error()})
+		s.Skipped = append(s.Skipped, entry{b.Where, errorText(b.Err)})
 	}
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")

@@ -142,7 +142,7 @@ func eachInputOf(cmd *cobra.Command, names []string, format importers.Format, lo
 		}
 		if err != nil {
 			failed = inFile(given, err)
-			fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: %v\n", failed)
+			fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: %s\n", errorText(failed))
 		}
 		for _, name := range found {
 			err := look(name)
@@ -155,7 +155,7 @@ func eachInputOf(cmd *cobra.Command, names []string, format importers.Format, lo
 			}
 			if err != nil {
 				failed = inFile(name, err)
-				fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: %v\n", failed)
+				fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: %s\n", errorText(failed))
 			}
 		}
 	}

@@ -19,10 +19,23 @@ type field struct {
 	sections *mapping.Sections
 	grid     *geometry.Grid // nil if it is not known
 	opts     *Options
+	keys     *encoding // of a field without sections
 
 	decoded bool
 	values  []float64 // in the order of the message
 	missing *bitmask.Mask
+}
+
+// message makes the message that the field was, where that is possible and no other packing is
+// asked for.
+func (f *field) message() (result, error) {
+	if f.opts.Packing == PackSource {
+		r, err := f.asItWas()
+		if !errors.Is(err, errOther) {
+			return r, err
+		}
+	}
+	return f.repack()
 }
 
 // asItWas makes the message that the field was, or errOther.
@@ -34,7 +47,7 @@ func (f *field) asItWas() (result, error) {
 		return result{}, errOther
 	}
 	part := grib.Part{Header: f.header}
-	if bits := f.header.Floats(); bits > 0 {
+	if _, linear := f.header.Scaling(); !linear { // floats, coefficients
 		if err := f.decode(); err != nil {
 			return result{}, err
 		}
@@ -42,7 +55,7 @@ func (f *field) asItWas() (result, error) {
 		if !f.header.HasBitmap() {
 			part.Missing = nil
 		}
-		if bits == 32 && !allSingle(part.Values) {
+		if f.header.Floats() == 32 && !allSingle(part.Values) {
 			return result{}, errOther
 		}
 	} else {
@@ -130,6 +143,9 @@ func allSingle(values []float64) bool {
 // integers returns the integers of the field with the scale factors of its sections, or errOther if
 // the values are not such integers.
 func (f *field) integers() (*grib.Quantised, error) {
+	if f.keys != nil {
+		return f.ownIntegers()
+	}
 	q, ok := f.header.Scaling()
 	if !ok {
 		return nil, errOther
@@ -143,9 +159,6 @@ func (f *field) integers() (*grib.Quantised, error) {
 	}
 	n, _ := f.object.Descriptor().Elements()
 	q.N, q.Bits = int(n), packed.Params.Bits
-	if err := fits(f.grid, q.N); err != nil {
-		return nil, err
-	}
 	if q.Missing, err = restoreMask(f.grid, packed.Missing); err != nil {
 		return nil, err
 	}
@@ -214,9 +227,6 @@ func (f *field) decode() error {
 		return nil
 	}
 	values, missing, err := decodeValues(f.object.Object)
-	if err == nil {
-		err = fits(f.grid, len(values))
-	}
 	if err != nil {
 		return err
 	}

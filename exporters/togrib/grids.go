@@ -1,8 +1,6 @@
 package togrib
 
 import (
-	"fmt"
-
 	"github.com/tgmconv/tgmconv/codec/bitmask"
 	"github.com/tgmconv/tgmconv/grib"
 	"github.com/tgmconv/tgmconv/grib/geometry"
@@ -10,30 +8,31 @@ import (
 
 // gridCache remembers the grid that was met last.
 type gridCache struct {
-	edition int
-	section string
-	grid    *geometry.Grid
+	edition, centre, points int
+	section                 string
+
+	grid     *geometry.Grid
+	geometry map[string]any // of a grid that is known
 }
 
-// of returns the grid of a header; nil for one that is not known, whose values are in the order of
-// the message.
-func (c *gridCache) of(h grib.Header) (*geometry.Grid, error) {
-	number := 3
-	if h.Edition() == 1 {
-		number = 2
+// find makes the cache hold the grid of a header with that number of points. A grid that is not
+// known is nil: its values are in the order of the message.
+func (c *gridCache) find(h grib.Header, points int) {
+	section := h.GridSection()
+	if c.edition == h.Edition() && c.centre == h.Centre() && c.points == points && c.section == string(section) {
+		return
 	}
-	section, err := h.Section(number)
-	if err != nil || section == nil {
-		return nil, err
+	*c = gridCache{edition: h.Edition(), centre: h.Centre(), points: points, section: string(section)}
+	if section == nil {
+		return
 	}
-	if c.edition == h.Edition() && c.section == string(section) {
-		return c.grid, nil
+	g, err := geometry.Parse(c.edition, section, geometry.Centre(c.centre), geometry.DataValues(points))
+	if err != nil {
+		return
 	}
-	c.edition, c.section = h.Edition(), string(section)
-	if c.grid, err = geometry.Parse(h.Edition(), section); err != nil {
-		c.grid = nil
+	if c.geometry = g.Geometry(); g.NumberOfDataPoints == points {
+		c.grid = g
 	}
-	return c.grid, nil
 }
 
 // restoreMask puts a mask into the order of the message.
@@ -43,12 +42,4 @@ func restoreMask(g *geometry.Grid, m *bitmask.Mask) (*bitmask.Mask, error) {
 	}
 	bits, err := g.RestoreBits(m.Bits)
 	return &bitmask.Mask{N: m.N, Bits: bits}, err
-}
-
-// fits returns an error unless a field has as many values as its grid has points.
-func fits(g *geometry.Grid, n int) error {
-	if g != nil && g.NeedsReorder() && g.NumberOfDataPoints != n {
-		return fmt.Errorf("%d values, the grid of the sections has %d points", n, g.NumberOfDataPoints)
-	}
-	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/tgmconv/tgmconv/grib"
+	"github.com/tgmconv/tgmconv/grib/keys"
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
@@ -13,6 +14,7 @@ import (
 type maker struct {
 	opts  *Options
 	grids gridCache
+	keys  keys.Reader
 }
 
 func newMaker(opts *Options) *maker { return &maker{opts: opts} }
@@ -39,17 +41,16 @@ func (m *maker) field(o *Object, entry mapping.Entry) (result, error) {
 	if header.Edition() == 0 {
 		return result{}, fmt.Errorf("%s.%s is no GRIB header", mapping.KeyGRIB, mapping.GRIBSections)
 	}
-	f := &field{object: o, header: header, sections: sections, opts: m.opts}
-	if f.grid, err = m.grids.of(header); err != nil {
+	n, _ := o.Descriptor().Elements()
+	m.grids.find(header, int(n))
+	f := &field{object: o, header: header, sections: sections, opts: m.opts, grid: m.grids.grid}
+	edited := false
+	if f.header, edited, err = m.apply(header, entry, m.grids.geometry); err != nil {
 		return result{}, err
 	}
-	if m.opts.Packing == PackSource {
-		r, err := f.asItWas()
-		if !errors.Is(err, errOther) {
-			return r, err
-		}
-	}
-	return f.repack()
+	r, err := f.message()
+	r.edited = edited
+	return r, err
 }
 
 // withoutSections makes a message of keys.
@@ -57,7 +58,56 @@ func (m *maker) withoutSections(o *Object, entry mapping.Entry) (result, error) 
 	if entry.MARS() == nil && entry.Reproduction() == nil && entry.Geometry() != nil {
 		return result{coordinate: true}, nil
 	}
-	return result{}, errors.New("the object has no sections of a GRIB message")
+	n, _ := o.Descriptor().Elements()
+	if n > math.MaxInt32 {
+		return result{}, fmt.Errorf("%d values are more than a GRIB message has here", n)
+	}
+	b := &builder{entry: entry, shape: o.Descriptor().Shape, points: int(n)}
+	b.edition = b.editionOf(m.opts.Edition)
+	header, err := b.build()
+	if err != nil {
+		return result{}, err
+	}
+	if err := m.check(header, entry); err != nil {
+		return result{}, err
+	}
+	message, err := header.Message()
+	for _, s := range m.opts.Set {
+		if err == nil {
+			message, err = setKey(message, s.Key, s.Value)
+		}
+	}
+	if err == nil {
+		header, err = header.WithSectionsOf(message)
+	}
+	if err != nil {
+		return result{}, err
+	}
+	f := &field{object: o, header: header, opts: m.opts, grid: b.grid, keys: b.encoding()}
+	r, err := f.repack()
+	r.repacked, r.built, r.edited = false, true, len(m.opts.Set) > 0
+	return r, err
+}
+
+// check returns an error that names a MARS key of the entry that the header does not have.
+func (m *maker) check(header grib.Header, entry mapping.Entry) error {
+	message, err := header.Message()
+	if err != nil {
+		return err
+	}
+	h, err := m.keys.Handle(message, nil)
+	if err != nil {
+		return err
+	}
+	e := &edits{h: h}
+	e.namespace(mapping.KeyMARS, entry.MARS())
+	for _, s := range e.list {
+		if s.Key == mapping.KeyMARS+".param" {
+			continue // it has another form in another edition, and was set
+		}
+		return &BuildError{s.Key, fmt.Errorf("it is %s, and not so in a message that is built of the keys", s.Value)}
+	}
+	return nil
 }
 
 // errOther says that a field cannot become the message that it was.

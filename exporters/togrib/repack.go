@@ -21,6 +21,14 @@ func (f *field) encoderOf() (grib.Encoder, error) {
 		e.Bits = defaultBits
 	}
 	one := f.header.Edition() == 1
+	if f.keys != nil {
+		return f.keys.encoder(e, f.opts, one)
+	}
+	return f.choose(e, linear, one)
+}
+
+// choose sets the packing.
+func (f *field) choose(e grib.Encoder, linear, one bool) (grib.Encoder, error) {
 	switch f.opts.Packing {
 	case PackSource:
 		e.Packing = grib.PackCCSDS
@@ -70,20 +78,25 @@ func (f *field) repack() (result, error) {
 // encode codes the integers of the field if it has some and the packing takes them, else its
 // values.
 func (f *field) encode(e grib.Encoder, draft grib.Draft) ([]byte, error) {
-	if e.Packing != grib.PackIEEE32 && e.Packing != grib.PackIEEE64 && f.opts.Bits == 0 {
-		q, err := f.integers()
-		if err == nil {
-			draft.Quantised, err = narrowed(q)
-		}
-		if err == nil {
-			return e.Encode(nil, draft)
-		}
+	q, err := f.integers()
+	if err == nil {
+		q, err = narrowed(q)
 	}
-	if err := f.decode(); err != nil {
-		return nil, err
+	floats := e.Packing == grib.PackIEEE32 || e.Packing == grib.PackIEEE64
+	switch {
+	case err == nil && !floats && f.opts.Bits == 0:
+		draft.Quantised = q
+		return e.Encode(nil, draft)
+	case err == nil:
+		// GRIB's formula rounds in another place than that of the object.
+		draft.Values, draft.Missing = q.Values(), q.Missing
+	default:
+		if err := f.decode(); err != nil {
+			return nil, err
+		}
+		draft.Values, draft.Missing = f.values, f.missing
 	}
-	draft.Values, draft.Missing, draft.Quantised = f.values, f.missing, nil
-	if e.Packing == grib.PackIEEE64 && allSingle(f.values) {
+	if e.Packing == grib.PackIEEE64 && allSingle(draft.Values) {
 		e.Packing = grib.PackIEEE32
 	}
 	return e.Encode(nil, draft)

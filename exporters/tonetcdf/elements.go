@@ -121,10 +121,14 @@ func fillOf(class netcdf.Class, attrs []netcdf.Attr) []byte {
 // element is f of a floating-point class, the low bits of n of another one.
 func element(class netcdf.Class, f float64, n uint64) []byte {
 	size := ncwrite.Atomic(class).Size
-	switch class {
-	case netcdf.Float:
+	switch {
+	case f != f && class == netcdf.Float:
+		n = 0x7fc00000 // as C has it; Go's NaN has another bit
+	case f != f && class == netcdf.Double:
+		n = 0x7ff8 << 48
+	case class == netcdf.Float:
 		n = uint64(math.Float32bits(float32(f)))
-	case netcdf.Double:
+	case class == netcdf.Double:
 		n = math.Float64bits(f)
 	}
 	var b [8]byte

@@ -1,4 +1,270 @@
 package tonetcdf
 
-// fieldFiles plans the files of fields that were not netCDF.
-func (b *planner) fieldFiles() ([]*File, []string, error) { return nil, nil, nil }
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/netcdf"
+	"github.com/tgmconv/tgmconv/netcdf/ncwrite"
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// fieldFiles plans the files of fields that were not netCDF: one with a group for each grid, or one
+// for each group.
+func (b *planner) fieldFiles() ([]*File, []string, error) {
+	objects := func(yield func(dataset.Object, error) bool) {
+		for _, o := range b.fields {
+			if !yield(o, nil) {
+				return
+			}
+		}
+	}
+	set, err := dataset.Build(objects, b.opts.Dataset)
+	if err != nil {
+		return nil, nil, err
+	}
+	kind := b.opts.Kind
+	if kind == "" {
+		kind = netcdf.NetCDF4
+	}
+	m := fieldMaker{planner: b, kind: kind}
+	var files []*File
+	root := &File{Kind: kind, root: new(ncwrite.Group), opts: b.opts}
+	for _, g := range set.Groups {
+		if len(g.Variables) == 0 {
+			continue
+		}
+		if err := m.addGroup(root, g); err != nil {
+			return nil, nil, err
+		}
+		if b.opts.Split {
+			root.Name = strings.ReplaceAll(g.Name, "/", "_")
+			files = append(files, root)
+			root = &File{Kind: kind, root: new(ncwrite.Group), opts: b.opts}
+		}
+	}
+	if !b.opts.Split {
+		files = append(files, root)
+	}
+	files = slices.DeleteFunc(files, func(f *File) bool { return f.Variables() == 0 })
+	for _, f := range files {
+		if err := b.opts.storage(f); err != nil {
+			return nil, nil, err
+		}
+		if isClassic(f.Kind) && len(f.root.Groups) > 0 {
+			return nil, nil, fmt.Errorf("fields on %d grids need groups, which %s does not have: write them to a folder, each to a file", 1+len(f.root.Groups), f.Kind)
+		}
+	}
+	return files, m.notes, nil
+}
+
+// A fieldMaker makes netCDF variables of those of a dataset.
+type fieldMaker struct {
+	*planner
+	kind  netcdf.Kind
+	notes []string
+}
+
+// addGroup adds a group of a dataset to a file: as its root if that is empty yet, else as a group of
+// its own, beside others.
+func (m *fieldMaker) addGroup(f *File, g *dataset.Group) error {
+	group, path := f.root, ""
+	if g.Name != "" && !m.opts.Split {
+		path = cleanName(g.Name)
+		group = &ncwrite.Group{Name: path}
+		f.root.Groups = append(f.root.Groups, group)
+	}
+	attrs, err := m.attrs(g.Attrs)
+	if err != nil {
+		return err
+	}
+	group.Attrs = attrs
+	if !slices.ContainsFunc(f.root.Attrs, func(a netcdf.Attr) bool { return a.Name == "Conventions" }) {
+		f.root.Attrs = append(f.root.Attrs, textAttr("Conventions", "CF-1.11"))
+	}
+	if group != f.root {
+		group.Attrs = slices.DeleteFunc(group.Attrs, func(a netcdf.Attr) bool { return a.Name == "Conventions" })
+	}
+	if !slices.ContainsFunc(f.root.Attrs, func(a netcdf.Attr) bool { return a.Name == "title" }) {
+		f.root.Attrs = append(f.root.Attrs, textAttr("title", "Fields of GRIB"), textAttr("history", m.opts.Program+" to-netcdf"))
+	}
+	variables := cfVariables(g.Variables)
+	var vars []*variable
+	for _, c := range variables {
+		v, err := m.variable(c)
+		if err != nil {
+			return fmt.Errorf("variable %s: %w", c.name, err)
+		}
+		if path != "" {
+			v.path = path + "/" + v.path
+		}
+		v.group = group
+		vars = append(vars, v)
+	}
+	if len(m.opts.Variables) > 0 {
+		vars = selected(vars, m.opts.Variables)
+	}
+	if len(vars) == 0 {
+		f.root.Groups = slices.DeleteFunc(f.root.Groups, func(other *ncwrite.Group) bool { return other == group && path != "" })
+		return nil
+	}
+	for _, v := range vars {
+		group.Vars = append(group.Vars, v.out)
+		for i, dim := range v.out.Dims {
+			if !slices.ContainsFunc(group.Dims, func(d *netcdf.Dim) bool { return d.Name == dim }) {
+				group.Dims = append(group.Dims, &netcdf.Dim{Name: dim, Len: v.shape[i]})
+			}
+		}
+	}
+	f.vars = append(f.vars, vars...)
+	return nil
+}
+
+func textAttr(name, text string) netcdf.Attr {
+	return netcdf.Attr{Name: name, Type: ncwrite.Atomic(netcdf.Char), Value: text}
+}
+
+// variable makes a variable and finds the type of its values.
+func (m *fieldMaker) variable(c *cfVariable) (*variable, error) {
+	out := &ncwrite.Var{Name: c.name, Dims: c.dims}
+	v := &variable{out: out, path: c.name, shape: c.of.Shape}
+	attrs, err := m.attrs(c.attrs)
+	if err != nil {
+		return nil, err
+	}
+	class, ok := classes[c.of.DType]
+	if !ok {
+		return nil, fmt.Errorf("values of type %s have no form in netCDF", c.of.DType)
+	}
+	if class = m.allowed(class); c.of.Computed() {
+		out.Type = ncwrite.Atomic(class)
+		out.Attrs = attrs
+		v.jobs = computedJob(v, c.of, &converter{class: class, size: out.Type.Size})
+		return v, nil
+	}
+	s, err := m.storing(c.of, class)
+	if err != nil {
+		return nil, err
+	}
+	out.Type = ncwrite.Atomic(s.class)
+	out.Attrs = append(attrs, s.attrs()...)
+	if s.class != netcdf.Char && !isClassic(m.kind) {
+		out.ChunkShape = slices.Clone(c.of.Chunk)
+		for i := range out.ChunkShape {
+			out.ChunkShape[i] = max(1, min(out.ChunkShape[i], c.of.Shape[i]))
+		}
+		out.Filters = []netcdf.Filter{ncwrite.Shuffle(), ncwrite.Deflate(1)}
+	}
+	if len(out.Dims) == 0 {
+		out.ChunkShape, out.Filters = nil, nil
+	}
+	v.jobs = m.fieldJobs(v, c.of, s)
+	return v, nil
+}
+
+// allowed is the class itself, or one that the format has in its place: the classic model has no
+// int64 but in CDF-5.
+func (m *fieldMaker) allowed(class netcdf.Class) netcdf.Class {
+	if m.kind == netcdf.CDF5 || m.kind == netcdf.NetCDF4 {
+		return class
+	}
+	switch class {
+	case netcdf.Int64, netcdf.UInt64, netcdf.UInt:
+		return netcdf.Double
+	case netcdf.UShort:
+		return netcdf.Int
+	case netcdf.UByte:
+		return netcdf.Short
+	}
+	return class
+}
+
+func isClassic(kind netcdf.Kind) bool {
+	return kind == netcdf.CDF1 || kind == netcdf.CDF2 || kind == netcdf.CDF5
+}
+
+// attrs makes attributes of those of a dataset.
+func (m *fieldMaker) attrs(list []dataset.Attribute) ([]netcdf.Attr, error) {
+	var out []netcdf.Attr
+	for _, a := range list {
+		class, ok := guessedClass(a.Value)
+		if !ok {
+			continue
+		}
+		value := a.Value
+		if class = m.allowed(class); class == netcdf.String && m.kind != netcdf.NetCDF4 {
+			words := items(a.Value)
+			texts := make([]string, len(words))
+			for i, w := range words {
+				texts[i], _ = w.(string)
+			}
+			class, value = netcdf.Char, strings.Join(texts, " ")
+		}
+		made, err := attribute(a.Key, ncwrite.Atomic(class), value)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, made)
+	}
+	return out, nil
+}
+
+// computedJob writes a variable whose values are computed.
+func computedJob(v *variable, of *dataset.Variable, c *converter) iter.Seq[job] {
+	return func(yield func(job) bool) {
+		n := int64(of.DType.Size())
+		for _, length := range of.Shape {
+			n *= int64(length)
+		}
+		yield(job{v, make([]uint64, len(of.Shape)), of.Shape, n, func(context.Context) (content, error) {
+			data, err := of.Data()
+			if err != nil {
+				return content{}, err
+			}
+			data, err = c.convert(&tgm.Array{Shape: of.Shape, DType: of.DType, Data: slices.Clone(data)})
+			return content{data: data}, err
+		}})
+	}
+}
+
+// fieldJobs writes the fields of a variable. Holes are left to the fill value.
+func (m *fieldMaker) fieldJobs(v *variable, of *dataset.Variable, s *storing) iter.Seq[job] {
+	return func(yield func(job) bool) {
+		grid := of.Grid()
+		index := make([]uint64, len(grid))
+		size := int64(of.DType.Size())
+		for _, n := range of.Chunk {
+			size *= int64(n)
+		}
+		for _, ref := range of.Refs() {
+			start, count := make([]uint64, len(grid)), make([]uint64, len(grid))
+			for i := range grid {
+				start[i] = index[i] * of.Chunk[i]
+				count[i] = min(of.Chunk[i], of.Shape[i]-start[i])
+			}
+			if ref >= 0 && !yield(job{v, start, count, size, func(ctx context.Context) (content, error) { return m.field(ctx, int(ref), s) }}) {
+				return
+			}
+			for i := len(index) - 1; i >= 0; i-- {
+				if index[i]++; index[i] < grid[i] {
+					break
+				}
+				index[i] = 0
+			}
+		}
+	}
+}
+
+func (m *fieldMaker) field(ctx context.Context, ref int, s *storing) (content, error) {
+	a, err := m.reader.Read(ctx, ref)
+	if err != nil {
+		return content{}, err
+	}
+	c := converter{class: s.class, size: ncwrite.Atomic(s.class).Size, fill: s.fill(), packing: s.packing}
+	data, err := c.convert(a)
+	return content{data: data}, err
+}

@@ -51,7 +51,7 @@ func (s *source) tree() (*treeMaker, error) {
 	}
 	for i := range s.layout.Types {
 		if err := m.defineType(&s.layout.Types[i]); err != nil {
-			return nil, err
+			m.note("%v", err) // and so is what has it
 		}
 	}
 	m.root.Attrs = m.attrs("the file", s.layout.Attrs, s.file.Global, s.file.GlobalTypes, nil)

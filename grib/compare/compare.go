@@ -39,6 +39,8 @@ type Options struct {
 	PackingError bool
 	// Factor multiplies all tolerances; 0 is 1.
 	Factor float64
+	// Verbose writes the name of each key that is compared.
+	Verbose bool
 }
 
 // A Key is a key to compare, in a type of its own, or a namespace.
@@ -96,6 +98,12 @@ func (c *Comparer) Fields(a, b fields.Field) (same bool, err error) {
 		c.reversed = false
 	}
 	return c.differ == before, c.out.Flush()
+}
+
+// Totals writes how many fields of the second file were compared, for [Options.Verbose].
+func (c *Comparer) Totals(compared, all int, name string) error {
+	fmt.Fprintf(c.out, "%d of %d messages in %s\n\n%d of %d total messages in 1 files\n", compared, all, name, compared, all)
+	return c.out.Flush()
 }
 
 // End writes a summary if anything differs, and reports whether nothing does.

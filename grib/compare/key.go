@@ -38,6 +38,7 @@ func (c *Comparer) key(key Key) bool {
 	if c.ignores(name) {
 		return true
 	}
+	c.say("  comparing %s", name)
 	typ := nativeOf(key.Type)
 	if typ == keys.Undefined {
 		for i, f := range c.pair {
@@ -72,14 +73,17 @@ func (c *Comparer) key(key Key) bool {
 	}
 	switch {
 	case missing[0] && missing[1]:
+		c.say(" is set to missing in both fields\n")
 		return true
 	case missing[0] != missing[1]:
 		i := 0
 		if missing[1] {
 			i = 1
 		}
+		c.say(" is set to missing in %s field\n", ordinals[0]) // as in ecCodes, whichever it is
 		return c.found(name, "%s is set to missing in %s field but is not missing in %s field", name, ordinals[i], ordinals[1-i])
 	}
+	c.say(" as %s\n", typ)
 	switch typ {
 	case keys.String:
 		return c.texts(name)
@@ -91,6 +95,13 @@ func (c *Comparer) key(key Key) bool {
 		return c.octets(name)
 	}
 	return c.found(name, "Cannot compare [%s], unsupported type %d", name, typ)
+}
+
+// say writes what is compared, for [Options.Verbose].
+func (c *Comparer) say(format string, args ...any) {
+	if c.Verbose {
+		fmt.Fprintf(c.out, format, args...)
+	}
 }
 
 func nativeOf(t fields.Type) keys.Type {
@@ -270,6 +281,11 @@ func (c *Comparer) reals(name string) bool {
 		return true // as in ecCodes, which only reports it
 	}
 	t := c.tolerance(name)
+	manner := "absolute"
+	if t.relative {
+		manner = "relative"
+	}
+	c.say("  (%d values) tolerance=%.6g \tusing compare_double_%s\n", len(v[0]), t.limit, manner)
 	n, at, most := 0, 0, 0.0
 	for i := range v[0] {
 		a, b := v[0][i], v[1][i]

@@ -10,10 +10,13 @@ package dump
 
 import (
 	"bufio"
+	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
 
+	"github.com/tgmconv/tgmconv/grib"
 	"github.com/tgmconv/tgmconv/grib/fields"
 	"github.com/tgmconv/tgmconv/grib/keys"
 )
@@ -39,8 +42,9 @@ type Options struct {
 // A Dumper writes fields.
 type Dumper struct {
 	Options
-	out   *bufio.Writer
-	shown int
+	out    *bufio.Writer
+	shown  int
+	beyond error // what is beyond a limit that the caller may raise
 }
 
 // New returns a Dumper that writes to w.
@@ -63,7 +67,7 @@ func (d *Dumper) File(name string) {
 func (d *Dumper) Field(f fields.Field) error {
 	d.shown++
 	if d.JSON {
-		return d.writeJSON(f)
+		return cmp.Or(d.writeJSON(f), d.beyond)
 	}
 	title := fmt.Sprintf("#==============   MESSAGE %d ( length=%d )", f.Count, len(f.Message()))
 	fmt.Fprintf(d.out, "%-59s==============\n", title)
@@ -76,7 +80,17 @@ func (d *Dumper) Field(f fields.Field) error {
 		}
 		d.out.WriteString("}\n")
 	}
-	return d.out.Flush()
+	return cmp.Or(d.out.Flush(), d.beyond)
+}
+
+// value is the value of a key. A key that cannot be read is left out; one that only a limit keeps
+// from being read fails the dump.
+func (d *Dumper) value(f fields.Field, e keys.Entry) (any, error) {
+	v, err := f.Value(e)
+	if errors.As(err, new(*grib.LimitError)) {
+		d.beyond = err
+	}
+	return v, err
 }
 
 // End writes what comes after the last field.

@@ -19,7 +19,7 @@ func (d *Dumper) writeJSON(f fields.Field) error {
 	d.out.WriteString("\n  [")
 	first := true
 	for _, e := range d.entries(f) {
-		value, err := f.Value(e)
+		value, err := d.value(f, e)
 		if err != nil {
 			continue
 		}

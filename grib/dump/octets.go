@@ -31,7 +31,7 @@ func (d *Dumper) writeOctet(f fields.Field, e keys.Entry, begin int) {
 		octets += "-" + strconv.Itoa(e.Offset-begin+e.Length)
 	}
 	fmt.Fprintf(d.out, "%-10s%s = ", octets, e.Name)
-	value, err := f.Value(e)
+	value, err := d.value(f, e)
 	if err != nil {
 		fmt.Fprintf(d.out, "(not readable: %v)\n", err)
 		return

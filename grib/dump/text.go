@@ -22,7 +22,7 @@ func (d *Dumper) limit(n int) int {
 
 // writeKey writes a key in the language of ecCodes' rules, with the meaning of its code in front.
 func (d *Dumper) writeKey(f fields.Field, e keys.Entry) {
-	value, err := f.Value(e)
+	value, err := d.value(f, e)
 	if err != nil {
 		return
 	}

@@ -55,6 +55,8 @@ type Scanner struct {
 	Start int64
 	// Messages makes each message one field, the first of it.
 	Messages bool
+	// Limits bound what reading a message may cost.
+	Limits grib.Options
 	// Before is the number of fields in the files before this one, for Field.Total.
 	Before int
 }
@@ -104,7 +106,9 @@ func (s Scanner) open() (*grib.File, error) {
 	case s.Start < 0 || s.Start >= s.Size:
 		return nil, fmt.Errorf("the offset is %d, the file has %d bytes", s.Start, s.Size)
 	}
-	return grib.NewFile(io.NewSectionReader(s.Reader, s.Start, s.Size-s.Start), s.Size-s.Start, grib.Options{SkipBad: true})
+	opts := s.Limits
+	opts.SkipBad = true
+	return grib.NewFile(io.NewSectionReader(s.Reader, s.Start, s.Size-s.Start), s.Size-s.Start, opts)
 }
 
 // scan calls look for every field, without its keys.

@@ -67,3 +67,37 @@ func samePlaces(t *testing.T, name string, g, h *Grid) {
 		}
 	}
 }
+
+// TestSection1 writes every grid of edition 1 that ecCodes described and reads it again.
+func TestSection1(t *testing.T) {
+	written, same := 0, 0
+	eachFrozen(t, func(w *frozen, b []byte) {
+		g := parsed(t, w, b)
+		if g.Edition != 1 {
+			return
+		}
+		section, err := g.Section1(false)
+		if err != nil {
+			var format *FormatError
+			if !errors.As(err, &format) {
+				t.Errorf("%s: %v", w.Name, err)
+			}
+			return
+		}
+		written++
+		h, err := Parse(1, section, DataValues(w.Values))
+		if err != nil {
+			t.Fatalf("%s: %v", w.Name, err)
+		}
+		if bytes.Equal(section, b) {
+			same++
+		}
+		if g.GridType != "unknown_PLPresent" {
+			samePlaces(t, w.Name, g, h)
+		}
+	})
+	t.Logf("%d sections, %d the same bytes", written, same)
+	if written < 60 {
+		t.Errorf("only %d sections", written)
+	}
+}

@@ -72,7 +72,7 @@ func newGrid(key gridKey) *grid {
 		g.note = "the message defines no grid: values are in the order in which they are stored, without coordinates"
 		return g
 	}
-	parsed, err := geometry.Parse(key.edition, []byte(key.section), geometry.Centre(key.centre), geometry.DataValues(key.points))
+	parsed, err := geometry.Parse(key.edition, []byte(key.section), geometry.Centre(key.centre), geometry.DataValues(key.points), geometry.MaxPoints(max(key.points, geometry.DefaultMaxPoints)))
 	if err != nil {
 		g.note = "the grid definition cannot be used, coordinates are left out: " + err.Error()
 		return g

@@ -9,7 +9,7 @@ import (
 
 // readHead reads what stands before the data of a message.
 func (s *Source) readHead(r io.ReaderAt, p *importers.Part) (*grib.Message, error) {
-	f, err := grib.NewFile(io.NewSectionReader(r, p.Offset, p.Length), p.Length, grib.Options{MaxPoints: s.reader.MaxPoints})
+	f, err := grib.NewFile(io.NewSectionReader(r, p.Offset, p.Length), p.Length, grib.Options{MaxPoints: s.reader.MaxPoints, MaxMessage: s.reader.MaxMessage})
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"math"
 	"slices"
 
 	"github.com/tgmconv/tgmconv/grib"
@@ -104,8 +103,8 @@ func checkPlace(p *importers.Part, size int64) error {
 
 // readMessage reads a message and splits it into fields.
 func (s *Source) readMessage(r io.ReaderAt, p *importers.Part, scratch *importers.Scratch) (*grib.Message, error) {
-	if p.Length > min(math.MaxInt, grib.DefaultMaxMessage) {
-		return nil, &grib.LimitError{Offset: p.Offset, What: "message bytes", Value: p.Length, Max: grib.DefaultMaxMessage}
+	if err := s.reader.CheckLength(p.Offset, p.Length); err != nil {
+		return nil, err
 	}
 	data := scratch.Raw(int(p.Length))
 	if n, err := r.ReadAt(data, p.Offset); n < len(data) {

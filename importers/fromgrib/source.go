@@ -40,6 +40,8 @@ type Options struct {
 	SkipBad bool
 	// MaxPoints bounds the points of a field; 0 is grib.DefaultMaxPoints.
 	MaxPoints int
+	// MaxMessage bounds the bytes of a message; 0 is grib.DefaultMaxMessage.
+	MaxMessage int64
 	// Opener opens the inputs; nil is a storage.Client without settings.
 	Opener importers.Opener
 }
@@ -71,7 +73,7 @@ func New(inputs []importers.Input, opts Options) *Source {
 	return &Source{
 		opts: opts, inputs: inputs, grids: newGridCache(), keys: newReaders(),
 		files:  importers.NewOpenFiles(opts.Opener, idleFiles, func(*importers.InputFile) struct{} { return struct{}{} }),
-		reader: grib.Options{MaxPoints: opts.MaxPoints, SkipBad: opts.SkipBad},
+		reader: grib.Options{MaxPoints: opts.MaxPoints, MaxMessage: opts.MaxMessage, SkipBad: opts.SkipBad},
 	}
 }
 

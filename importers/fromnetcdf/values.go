@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/internal/half"
 	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/tgm"
 )
@@ -148,10 +149,10 @@ func (v *values) read(ctx context.Context, scratch *importers.Scratch, size int)
 // storedSize is the bytes of the elements as the file has them.
 func (v *values) storedSize() int { return v.slab.elements * v.v.v.Type.Size }
 
-// Stored implements importers.Stored: the packed integers, which the attributes of the variable
+// Stored implements importers.Stored: the packed numbers, which the attributes of the variable
 // describe.
 func (v *values) Stored(ctx context.Context, scratch *importers.Scratch) (tgm.DType, importers.Elements, error) {
-	if v.packed == nil || v.v.kind.class.IsFloat() {
+	if v.packed == nil || v.v.kind.class == netcdf.Half {
 		return tgm.InvalidDType, importers.Elements{}, importers.ErrNotStored
 	}
 	if v.raw == nil {
@@ -160,7 +161,24 @@ func (v *values) Stored(ctx context.Context, scratch *importers.Scratch) (tgm.DT
 		}
 	}
 	v.kept = true
-	return v.v.kind.dtype, importers.Elements{Data: v.raw}, nil
+	out := importers.Elements{Data: v.raw}
+	if v.v.kind.class.IsFloat() {
+		out.Missing = v.missingFloats()
+	}
+	return v.v.kind.dtype, out, nil
+}
+
+// missingFloats marks the fill values among packed floating-point numbers.
+func (v *values) missingFloats() *tgm.Mask {
+	packed := v.packed
+	v.packed, v.holes = nil, newMissing(v.count()) // the numbers are looked at, not unpacked
+	defer func() { v.packed = packed }()
+	if v.v.kind.class == netcdf.Float {
+		convert[float32](v, v.raw, nil, v.holes)
+	} else {
+		convert[float64](v, v.raw, nil, v.holes)
+	}
+	return v.holes.mask
 }
 
 // count is the number of numbers: the elements, and those within each of them.
@@ -299,7 +317,7 @@ func fillsOf[T element](list []any) []T {
 // convertHalf does for two-byte floats what convert does for the types Go has.
 func convertHalf(v *values, raw, dst []byte, missing *missing) {
 	for i := range len(raw) / 2 {
-		x := halfToFloat(binary.LittleEndian.Uint16(raw[2*i:]))
+		x := half.Float64(binary.LittleEndian.Uint16(raw[2*i:]))
 		for _, f := range v.fills {
 			if fill, ok := f.(float64); ok && (x == fill || x != x && fill != fill) {
 				missing.set(i, 0)
@@ -310,25 +328,4 @@ func convertHalf(v *values, raw, dst []byte, missing *missing) {
 			v.packed.put(dst, i, x)
 		}
 	}
-}
-
-// halfToFloat converts an IEEE 754 binary16: sign, 5 bits of exponent (bias 15), 10 of fraction.
-func halfToFloat(h uint16) float64 {
-	fraction, exponent := float64(h&0x3ff), int(h>>10&0x1f)
-	var f float64
-	switch exponent {
-	case 0:
-		f = math.Ldexp(fraction, -24)
-	case 31:
-		if fraction != 0 {
-			return math.NaN()
-		}
-		f = math.Inf(1)
-	default:
-		f = math.Ldexp(1024+fraction, exponent-25)
-	}
-	if h&0x8000 != 0 {
-		return -f
-	}
-	return f
 }

@@ -67,6 +67,14 @@ COMPARE = [
     ['-f', '-P', '-T', '3'],
     ['-f', '-2'],
     ['-f', '-w', 'level=1000'],
+    ['-f', '-r'],
+    ['-v'],
+    ['-f', '-v'],
+    ['-f', '-v', '-2'],
+    ['-f', '-v', '-H', '-b', 'numberOfSection'],
+    ['-f', '-v', '-P'],
+    ['-f', '-v', '-R', 'all=0.01'],
+    ['-f', '-v', '-c', 'level,shortName,values,mars:n'],
 ]
 # packedValues of spherical harmonics holds all values here, in ecCodes those that are packed.
 KNOWN = [('-e', 'spherical_harmonics.grib')]

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 
+	"github.com/tgmconv/tgmconv/internal/half"
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
@@ -81,7 +82,7 @@ func floatConverter(t, n *Datatype) func(dst, src []byte) {
 		f := l.value(scratch)
 		switch n.Size {
 		case 2:
-			binary.LittleEndian.PutUint16(dst, halfBits(f))
+			binary.LittleEndian.PutUint16(dst, half.Bits(f))
 		case 4:
 			binary.LittleEndian.PutUint32(dst, math.Float32bits(float32(f)))
 		default:
@@ -118,24 +119,4 @@ func (l *FloatLayout) value(b []byte) float64 {
 	}
 	f, _ := new(big.Float).SetMantExp(new(big.Float).SetUint64(mant), scale).Float64()
 	return sign * f
-}
-
-// halfBits encodes a number that an IEEE half holds exactly.
-func halfBits(f float64) uint16 {
-	b := math.Float64bits(f)
-	sign := uint16(b >> 48 & 0x8000)
-	exp := int(b>>52&2047) - 1023
-	mant := b & (1<<52 - 1)
-	switch {
-	case exp == 1024:
-		if mant != 0 {
-			return sign | 0x7e00
-		}
-		return sign | 0x7c00
-	case exp >= -14:
-		return sign | uint16(exp+15)<<10 | uint16(mant>>42)
-	case exp >= -24:
-		return sign | uint16((mant|1<<52)>>(42+-14-exp))
-	}
-	return sign
 }

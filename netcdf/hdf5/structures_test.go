@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tgmconv/tgmconv/internal/half"
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
@@ -287,7 +288,7 @@ func TestHalfBits(t *testing.T) {
 	for h := range 1 << 16 {
 		l := ieeeHalf.Layout
 		f := l.value([]byte{byte(h), byte(h >> 8)})
-		if got := halfBits(f); f == f && got != uint16(h) {
+		if got := half.Bits(f); f == f && got != uint16(h) {
 			t.Fatalf("%#04x is %g, which became %#04x", h, f, got)
 		}
 	}

@@ -41,8 +41,7 @@ func (p *plan) checkAttrs(list []netcdf.Attr, path string) error {
 // attrBytes returns the value of an attribute without text or sequences in a heap: little-endian
 // elements and their number.
 func attrBytes(a *netcdf.Attr) (data []byte, n int, err error) {
-	e := encoder{}
-	if data, err = e.list(nil, a.Type, a.Value); err != nil {
+	if data, err = attrElements(a, &encoder{}); err != nil {
 		return nil, 0, err
 	}
 	size := fileSize(a.Type)
@@ -50,6 +49,15 @@ func attrBytes(a *netcdf.Attr) (data []byte, n int, err error) {
 		return nil, 0, fmt.Errorf("%d bytes for elements of %d", len(data), size)
 	}
 	return data, len(data) / size, nil
+}
+
+// attrElements returns the elements of an attribute, little-endian.
+func attrElements(a *netcdf.Attr, e *encoder) ([]byte, error) {
+	data, err := e.list(nil, a.Type, a.Value)
+	if err == nil && a.Type.Class == netcdf.Char {
+		data = append(data, make([]byte, max(0, a.Zeros))...)
+	}
+	return data, err
 }
 
 // find returns the attribute with a name, or nil.

@@ -114,6 +114,9 @@ func (b *box) cut(c *chunked, start, end []uint64) {
 // put stores the part of a chunk; src begins at its first element.
 func (c *chunked) put(ctx context.Context, b *box, src []byte, from []int64) error {
 	if b.n == b.want {
+		if done, err := c.direct(ctx, b, src, from); done {
+			return err
+		}
 		raw := c.get()
 		if int(b.n)*c.v.size < c.bytes {
 			slab.Fill(raw, c.v.fill)
@@ -126,6 +129,20 @@ func (c *chunked) put(ctx context.Context, b *box, src []byte, from []int64) err
 		return err
 	}
 	return c.complete(ctx, p)
+}
+
+// direct adds a chunk that needs no filters straight from the memory of the caller, if it lies there in
+// one piece and nothing is before it, and reports whether it did.
+func (c *chunked) direct(ctx context.Context, b *box, src []byte, from []int64) (done bool, err error) {
+	if len(c.filters) > 0 || c.swap > 1 || int(b.n)*c.v.size < c.bytes || ctx.Err() != nil {
+		return false, nil
+	}
+	for i, n := range b.count {
+		if n > 1 && from[i] != c.strides[i] {
+			return false, nil
+		}
+	}
+	return c.queue.now(func() error { return c.add(b.chunk, 0, src[:c.bytes]) })
 }
 
 // gather stores the part of a chunk with other parts of it, and returns the chunk when it is complete.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 
 	"github.com/tgmconv/tgmconv/netcdf"
 )
@@ -62,12 +63,11 @@ func (m *modeller) dimName(d *netcdf.Dim, around []*netcdf.Dim) string {
 	return d.Name
 }
 
-// Copy writes a file that was read to sink, in the given format.
+// Copy writes a file that was read to sink, in the given format. Filters that cannot be applied are
+// left out.
 func Copy(ctx context.Context, sink io.Writer, kind netcdf.Kind, f *netcdf.File, opts ...Option) error {
 	root, from := Model(f)
-	if classic(kind) {
-		withoutChunks(root)
-	}
+	changeStorage(root, kind)
 	w, err := Create(sink, kind, root, opts...)
 	if err != nil {
 		return err
@@ -81,12 +81,16 @@ func Copy(ctx context.Context, sink io.Writer, kind netcdf.Kind, f *netcdf.File,
 	return w.Close()
 }
 
-func withoutChunks(g *Group) {
+// changeStorage leaves out what a format does not have: chunks, and filters that are not implemented.
+func changeStorage(g *Group, kind netcdf.Kind) {
 	for _, v := range g.Vars {
-		v.ChunkShape, v.Filters = nil, nil
+		if classic(kind) {
+			v.ChunkShape, v.Filters = nil, nil
+		}
+		v.Filters = slices.DeleteFunc(slices.Clone(v.Filters), func(f netcdf.Filter) bool { return !Applied(f) })
 	}
 	for _, c := range g.Groups {
-		withoutChunks(c)
+		changeStorage(c, kind)
 	}
 }
 
@@ -120,6 +124,9 @@ func (w *Writer) CopyVar(ctx context.Context, v *Var, from *netcdf.Var) error {
 				buf = make([]byte, size)
 			} else {
 				buf = buf[:size]
+			}
+			if c == netcdf.Compound {
+				clear(buf) // what lies between fields is not read
 			}
 			if err = from.Read(ctx, buf, start, count); err == nil {
 				err = w.Write(ctx, v, start, count, buf)

@@ -24,6 +24,16 @@ type filter struct {
 	apply func(dst, src []byte) ([]byte, bool, error)
 }
 
+// Applied reports whether a filter can be applied. Variables with others take chunks that are filtered
+// already, see [Writer.WriteChunk].
+func Applied(f netcdf.Filter) bool {
+	switch f.ID {
+	case netcdf.FilterShuffle, netcdf.FilterDeflate, netcdf.FilterZstd, netcdf.FilterFletcher32:
+		return true
+	}
+	return false
+}
+
 // maxFilters is what HDF5 allows.
 const maxFilters = 32
 

@@ -55,9 +55,9 @@ type Var struct {
 	NoFill bool
 }
 
-// Atomic returns the type of an atomic class, netcdf.Byte to netcdf.String.
+// Atomic returns the type of an atomic class, netcdf.Byte to netcdf.String. Strings are in UTF-8.
 func Atomic(c netcdf.Class) *netcdf.Type {
-	return &netcdf.Type{Class: c, Name: c.String(), Size: atomicSize(c)}
+	return &netcdf.Type{Class: c, Name: c.String(), Size: atomicSize(c), UTF8: c == netcdf.String}
 }
 
 // atomicSize returns the bytes of an element, 0 for strings and classes that are not atomic.

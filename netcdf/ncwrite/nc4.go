@@ -67,7 +67,7 @@ func (f *nc4File) add(v *variable) error {
 		return modelError(v.path, "a variable without dimensions has no chunks and no filters")
 	}
 	if !grows && len(v.Filters)+len(v.ChunkShape) == 0 {
-		v.store = &contiguous{dense: newDense(f.file.out, f.shape(v), v.size, v.swap()), file: f.file}
+		v.store = &contiguous{dense: newDense(f.file.out, f.shape(v), v.size, v.swap()), file: f.file, queue: f.queue}
 		return nil
 	}
 	return f.addChunked(v)
@@ -156,6 +156,7 @@ func defaultChunk(v *variable, length []uint64) []uint64 {
 type contiguous struct {
 	*dense
 	file   *appender
+	queue  *queue
 	once   sync.Once
 	placed bool
 	err    error
@@ -163,7 +164,10 @@ type contiguous struct {
 
 func (c *contiguous) write(ctx context.Context, start, count []uint64, data []byte) error {
 	c.once.Do(func() {
-		c.begin, c.err = c.file.reserve(c.piece)
+		c.err = c.queue.after(func() (err error) {
+			c.begin, err = c.file.reserve(c.piece)
+			return err
+		})
 		c.placed = true
 	})
 	if c.err != nil {
@@ -177,9 +181,11 @@ func (f *nc4File) newCollection(c *h5enc.Collection) error {
 	if err := f.writeCollection(); err != nil {
 		return err
 	}
-	at, err := f.file.reserve(int64(c.Len()))
-	c.Addr, f.open = uint64(at), c
-	return err
+	return f.queue.after(func() error {
+		at, err := f.file.reserve(int64(c.Len()))
+		c.Addr, f.open = uint64(at), c
+		return err
+	})
 }
 
 func (f *nc4File) writeCollection() error {

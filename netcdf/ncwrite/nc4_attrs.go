@@ -67,8 +67,7 @@ func (m *metadata) addReferences(o *h5enc.Object, d *dim) {
 
 // attr adds an attribute of the model: text of type char is one string, all else a list.
 func (m *metadata) attr(o *h5enc.Object, a *netcdf.Attr, path string) error {
-	e := encoder{put: m.f.put}
-	raw, err := e.list(nil, a.Type, a.Value)
+	raw, err := attrElements(a, &encoder{put: m.f.put})
 	if err != nil {
 		return modelError(path+":"+a.Name, "%w", err)
 	}

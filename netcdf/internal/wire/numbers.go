@@ -3,6 +3,8 @@ package wire
 import (
 	"encoding/binary"
 	"math"
+
+	"github.com/tgmconv/tgmconv/internal/half"
 )
 
 // Ints returns little-endian signed integers of size 1, 2, 4 or 8 bytes.
@@ -47,7 +49,7 @@ func Floats(raw []byte, size int) []float64 {
 	for i := range list {
 		switch b := raw[i*size:]; size {
 		case 2:
-			list[i] = half(binary.LittleEndian.Uint16(b))
+			list[i] = half.Float64(binary.LittleEndian.Uint16(b))
 		case 4:
 			list[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
 		default:
@@ -55,23 +57,4 @@ func Floats(raw []byte, size int) []float64 {
 		}
 	}
 	return list
-}
-
-// half widens an IEEE 754 binary16 number.
-func half(h uint16) float64 {
-	sign := 1.0
-	if h>>15 != 0 {
-		sign = -1
-	}
-	exp, frac := int(h>>10&31), float64(h&0x3ff)
-	switch exp {
-	case 0:
-		return sign * math.Ldexp(frac, -24)
-	case 31:
-		if frac != 0 {
-			return math.NaN()
-		}
-		return math.Inf(int(sign))
-	}
-	return sign * math.Ldexp(1+float64(frac/1024), exp-15)
 }

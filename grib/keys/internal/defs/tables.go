@@ -95,3 +95,16 @@ func (s *tableSet) open(l *Library) error {
 	}
 	return r.err
 }
+
+// Code finds the code of an abbreviation.
+func (t *Table) Code(abbrev string) (int64, bool) {
+	if t == nil {
+		return 0, false
+	}
+	for _, e := range t.entries {
+		if e.Abbrev == abbrev {
+			return int64(e.Code), true
+		}
+	}
+	return 0, false
+}

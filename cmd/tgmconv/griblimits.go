@@ -1,0 +1,84 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tgmconv/tgmconv/grib"
+)
+
+// gribLimits are the flags that bound what reading a GRIB message may cost.
+type gribLimits struct {
+	points int
+	memory byteSize
+}
+
+func (l *gribLimits) register(cmd *cobra.Command) {
+	l.memory = grib.DefaultMaxMessage
+	f := cmd.Flags()
+	f.IntVar(&l.points, maxPointsFlag, grib.DefaultMaxPoints, "GRIB: most points that a field may have; each takes 8 bytes of memory where it is decoded")
+	f.Var(&l.memory, maxMemoryFlag, "GRIB: size of the largest message that is read into memory: bytes, or a number with kB, MB, GB, KiB, MiB, GiB")
+}
+
+// Names of flags that an error names.
+const (
+	maxPointsFlag = "max-points"
+	maxMemoryFlag = "max-memory"
+)
+
+func (l *gribLimits) check() error {
+	if l.points < 1 {
+		return usagef("--%s is %d, expected 1 or more", maxPointsFlag, l.points)
+	}
+	return nil
+}
+
+func (l *gribLimits) options() grib.Options {
+	return grib.Options{MaxPoints: l.points, MaxMessage: int64(l.memory)}
+}
+
+// errorText is the text of an error, with the flag that allows what went beyond a limit.
+func errorText(err error) string {
+	var limit *grib.LimitError
+	if !errors.As(err, &limit) {
+		return err.Error()
+	}
+	flag := maxPointsFlag
+	if limit.Option() == grib.OptionMaxMessage {
+		flag = maxMemoryFlag
+	}
+	return fmt.Sprintf("%v (--%s %d allows it)", err, flag, limit.Value)
+}
+
+// byteSize is a flag's number of bytes.
+type byteSize int64
+
+func (s *byteSize) String() string { return strconv.FormatInt(int64(*s), 10) }
+
+// Type names the value in the help.
+func (s *byteSize) Type() string { return "bytes" }
+
+// Set reads a number of bytes, or of a unit.
+func (s *byteSize) Set(text string) error {
+	number, unit := text, float64(1)
+	for _, u := range []struct {
+		suffix string
+		bytes  float64
+	}{{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}} {
+		if n, ok := strings.CutSuffix(text, u.suffix); ok {
+			number, unit = strings.TrimSpace(n), u.bytes
+			break
+		}
+	}
+	v, err := strconv.ParseFloat(number, 64)
+	if err != nil || !(v*unit >= 1) || v*unit >= math.MaxInt64 {
+		return errors.New("expected a number of bytes such as 8GiB")
+	}
+	*s = byteSize(v * unit)
+	return nil
+}

@@ -1,0 +1,111 @@
+package aec
+
+// Narrow is the opposite of Widen: it appends to dst a stream of the same n samples as src, in
+// samples of the given width, which is p.BitsPerSample or less. Of a stream that libaec or this
+// package made, Narrow of Widen gives the same bytes back.
+//
+// Blocks are copied where they stand for the same samples and an encoder would have chosen them; the
+// others are coded anew, as are all where one width has longer option ids than the other. Errors are
+// those of Widen.
+func Narrow(dst, src []byte, p Params, width, samples int) (out []byte, err error) {
+	to := p
+	to.BitsPerSample = width
+	if err := to.Validate(); err != nil {
+		return dst, err
+	}
+	switch {
+	case width > p.BitsPerSample:
+		return dst, &ParamError{"narrower width", width, "the width of the samples or less"}
+	case samples < 0:
+		return dst, &ParamError{"sample count", samples, "0 or more"}
+	}
+	d, err := newDecoder(src, p)
+	if err != nil {
+		return dst, err
+	}
+	d.want = samples
+	if samples == 0 || p.Flags&(Signed|PadRSI) != 0 || p.idBits() != to.idBits() {
+		out, _, err = recode(dst, d, to, samples)
+		return out, err
+	}
+	n := narrower{widener{d: d, e: newEncoder(dst, samples, to), block: make([]uint32, p.BlockSize)}}
+	if err := n.run(samples); err != nil {
+		return dst, err
+	}
+	return n.e.w.finish(), nil
+}
+
+// narrower takes blocks from a decoder to an encoder of narrower samples.
+type narrower struct{ widener }
+
+func (w *narrower) run(samples int) error {
+	d, e, bs := w.d, w.e, w.d.params.BlockSize
+	for done := 0; done < samples; done += bs {
+		d.beginBlock()
+		start, last, ref := d.pos, d.last, 0
+		if d.mapped && d.inRSI == 0 {
+			ref = 1
+		}
+		block := w.block[:min(bs, samples-done)]
+		n, err := d.decodeBlock(block)
+		final := done+bs >= samples
+		if err == nil {
+			err = w.check(block[:min(max(n, 1), len(block))], done)
+		}
+		switch {
+		case err != nil:
+			return err
+		case d.zeros > 0:
+			blocks := (min(d.zeros+n, samples-done) + bs - 1) / bs
+			done += (blocks - 1) * bs
+			w.zeroBlocks(blocks, ref, done+bs >= samples)
+		case w.copies(start, block, ref, last):
+			w.copy(start, ref, final)
+		default:
+			e.block(padBlock(w.block, len(block)), final)
+		}
+	}
+	return nil
+}
+
+// check returns an error for a sample that the narrower width does not hold.
+func (w *narrower) check(block []uint32, at int) error {
+	var all uint32
+	for _, v := range block {
+		all |= v
+	}
+	if all <= w.e.mask {
+		return nil
+	}
+	for i, v := range block {
+		if v > w.e.mask {
+			return &SampleError{Index: at + i, Value: v, Bits: int(w.e.width)}
+		}
+	}
+	return nil
+}
+
+// copies reports whether a block that was read from bit start on stands for the same samples when
+// they are narrower, and is what an encoder makes of them: one with a splitting position, shorter
+// than uncompressed samples. The search for the next position begins at it.
+func (w *narrower) copies(start uint64, block []uint32, ref int, last uint64) bool {
+	d := w.d
+	at := bitReader{d.src, start}
+	id := at.peek() >> ((64 - d.idBits) & 63)
+	bits := d.pos - start - uint64(ref)*uint64(d.width-w.e.width)
+	switch {
+	case len(block) < d.params.BlockSize || id == 0 || id == 1<<d.idBits-1:
+		return false
+	case bits >= uint64(d.params.BlockSize)*uint64(w.e.width):
+		return false
+	case d.mapped:
+		if ref > 0 {
+			last = uint64(block[0])
+		}
+		if !roomBelow(block[ref:], last, uint64(w.e.mask)) {
+			return false
+		}
+	}
+	w.e.k = uint(id - 1)
+	return true
+}

@@ -1,0 +1,62 @@
+package aec
+
+import (
+	"bytes"
+	"errors"
+	"math/rand/v2"
+	"testing"
+)
+
+// TestNarrow: what was widened comes back, byte for byte.
+func TestNarrow(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 7))
+	for bits := 1; bits <= 32; bits++ {
+		for _, flags := range []Flags{Preprocess, 0, Preprocess | Signed, Preprocess | NotEnforce} {
+			for _, kind := range sampleKinds() {
+				for range 4 {
+					block := []int{8, 16, 32, 64}[rng.IntN(4)]
+					p := Params{BitsPerSample: bits, BlockSize: block, RSI: 1 + rng.IntN(130), Flags: flags}
+					n := rng.IntN(block * 300)
+					coded, _, err := EncodeUint32(nil, kind.make(rng, n, p), p)
+					if err != nil {
+						t.Fatal(err)
+					}
+					to := p
+					to.BitsPerSample = bits + rng.IntN(33-bits)
+					wide, _, err := Widen(nil, coded, p, to.BitsPerSample, n)
+					if err != nil {
+						t.Fatal(err)
+					}
+					again, err := Narrow([]byte("before"), wide, to, bits, n)
+					if err != nil || !bytes.Equal(again, append([]byte("before"), coded...)) {
+						t.Errorf("%s %+v from %d bits, %d samples: %v, or other bytes", kind.name, p, to.BitsPerSample, n, err)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestNarrowErrors(t *testing.T) {
+	p := Params{BitsPerSample: 16, BlockSize: 8, RSI: 4, Flags: Preprocess}
+	samples := make([]uint32, 100)
+	samples[70] = 5000
+	coded, _, err := EncodeUint32(nil, samples, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var param *ParamError
+	for _, width := range []int{0, 17, 33} {
+		if out, err := Narrow([]byte{7}, coded, p, width, 100); !errors.As(err, &param) || !bytes.Equal(out, []byte{7}) {
+			t.Errorf("width %d: %v", width, err)
+		}
+	}
+	var sample *SampleError
+	if _, err := Narrow(nil, coded, p, 12, 100); !errors.As(err, &sample) || sample.Index != 70 || sample.Value != 5000 {
+		t.Errorf("a sample of 13 bits: %v", err)
+	}
+	var stream *StreamError
+	if _, err := Narrow(nil, coded[:2], p, 14, 100); !errors.As(err, &stream) {
+		t.Errorf("a stream that is cut off: %v", err)
+	}
+}

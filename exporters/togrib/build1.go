@@ -1,0 +1,145 @@
+package togrib
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+
+	"github.com/tgmconv/tgmconv/mapping"
+)
+
+// section1 is section 1 of edition 1 with nothing in it but what most fields have, and ECMWF's local
+// definition 1 after octet 40, for class, type, stream and expver of MARS.
+func section1(local bool) []byte {
+	b := make([]byte, 28)
+	b[3], b[6], b[17] = 128, 255, 1 // table 128, no predefined grid, hours
+	b[24] = 21
+	if local {
+		b = append(b, make([]byte, 12)...)
+		b = append(b, 1, 1, 2, 4, 1, '0', '0', '0', '1', 0, 0, 0)
+	}
+	b[2] = byte(len(b))
+	return b
+}
+
+// editionOf returns the edition that a message is built in.
+func (b *builder) editionOf(asked int) int {
+	if asked != 0 {
+		return asked
+	}
+	if n, ok := mapping.Int(b.entry.Geometry()["edition"]); ok && n == 1 {
+		return 1
+	}
+	if b.integer(2, "edition") == 1 {
+		return 1
+	}
+	return 2
+}
+
+// build1 sets the keys of a message of edition 1.
+func (b *builder) build1() error {
+	if err := b.gridSection(); err != nil {
+		return err
+	}
+	t, ok := b.entry.ReferenceTime()
+	if !ok {
+		return &BuildError{mapping.KeyReferenceTime, errors.New("it is missing, and there are no date and time")}
+	}
+	centre := b.text("centre", "origin")
+	local := b.entry.MARS()["class"] != nil && (centre == "" || centre == "ecmf" || centre == "98" || b.text("subCentre") == "98")
+	if centre == "" {
+		centre = "ecmf"
+	}
+	b.draft.Product = section1(local)
+	h, err := b.draft.Header()
+	if err == nil {
+		b.message, err = h.Message()
+	}
+	if err != nil {
+		return err
+	}
+	list := [][2]string{
+		{"subCentre", b.text("subCentre")}, {"centre", centre}, {"dataDate", t.Format("20060102")}, {"dataTime", t.Format("1504")},
+		{"generatingProcessIdentifier", b.text("generatingProcessIdentifier")},
+	}
+	if local {
+		list = append(list, [][2]string{{"class", b.text("class")}, {"type", b.text("type")}, {"stream", b.text("stream")},
+			{"expver", b.text("expver")}}...)
+		if n, ok := b.entry.Member(); ok {
+			list = append(list, [2]string{"number", strconv.FormatInt(n, 10)})
+		}
+	}
+	for _, kv := range list {
+		if kv[1] == "" || b.holds(kv[0], kv[1]) {
+			continue
+		}
+		if err := b.set(kv[0], kv[1]); err != nil {
+			return err
+		}
+	}
+	return b.finish1()
+}
+
+// finish1 sets what the field is of, when, and on which level.
+func (b *builder) finish1() error {
+	if err := b.firstParameter(); err != nil {
+		return err
+	}
+	for _, key := range productKeys1 {
+		value := b.text(key)
+		if value == "" || !b.fromProduct(key) || b.holds(key, value) {
+			continue
+		}
+		if err := b.set(key, value); err != nil {
+			return err
+		}
+	}
+	if err := errors.Join(b.levels1(), b.parameter()); err != nil {
+		return err
+	}
+	if b.fromProduct("P1") || b.fromProduct("P2") {
+		return nil // the steps are coded
+	}
+	return b.times()
+}
+
+// productKeys1 are the keys of section 1 that importers/fromgrib keeps in base[i].product.
+var productKeys1 = []string{
+	"indicatorOfUnitOfTimeRange", "timeRangeIndicator", "P1", "P2", "numberIncludedInAverage", "numberMissingFromAveragesOrAccumulations", "gridDefinition",
+}
+
+func (b *builder) fromProduct(key string) bool {
+	_, ok := b.entry.Product()[key]
+	return ok
+}
+
+// levels1 sets the level.
+func (b *builder) levels1() error {
+	_, l := b.entry.Own()
+	kind := l.LevelType
+	if kind == "" {
+		kind = b.text("typeOfLevel")
+	}
+	if kind != "" && kind != "unknown" && !b.holds("typeOfLevel", kind) {
+		if err := b.set("typeOfLevel", kind); err != nil {
+			return err
+		}
+	}
+	names := []string{"level"}
+	if l.Top.Known && l.Bottom.Known && l.Top.Value != l.Bottom.Value && !slices.Contains([]string{"surface", "meanSea"}, kind) {
+		names = []string{"topLevel", "bottomLevel"}
+	}
+	for _, name := range names {
+		value := b.text(name)
+		if v, ok := map[string]mapping.Opt[float64]{"level": l.Level, "topLevel": l.Top, "bottomLevel": l.Bottom}[name].Get(); ok {
+			value = text(v)
+		}
+		if value == "" || b.holds(name, value) {
+			continue
+		}
+		if err := b.set(name, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,254 @@
+package togrib
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tgmconv/tgmconv/grib"
+	"github.com/tgmconv/tgmconv/grib/keys"
+	"github.com/tgmconv/tgmconv/mapping"
+)
+
+// edits are what an entry says and its sections do not.
+type edits struct {
+	h    *keys.Handle // of the sections
+	list []Setting
+}
+
+// An EditError names a key of an object that was changed and that its GRIB message cannot have.
+type EditError struct {
+	Key string // of base[i]
+	Err error
+}
+
+func (e *EditError) Error() string {
+	return fmt.Sprintf("%s was changed, and cannot be set in the message: %v", e.Key, e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *EditError) Unwrap() error { return e.Err }
+
+// apply sets in a header what was changed since the object was converted, and what the options say.
+func (m *maker) apply(h grib.Header, entry mapping.Entry, geometry map[string]any) (grib.Header, bool, error) {
+	message, err := h.Message()
+	if err != nil {
+		return nil, false, err
+	}
+	handle, err := m.keys.Handle(message, nil)
+	if err != nil {
+		return nil, false, err
+	}
+	e := &edits{h: handle}
+	if err := e.find(entry, geometry); err != nil {
+		return nil, false, err
+	}
+	if len(e.list)+len(m.opts.Set) == 0 {
+		return h, false, nil
+	}
+	for _, s := range e.list {
+		_, key, _ := strings.Cut(s.Key, ".")
+		if message, err = setKey(message, key, s.Value); err != nil {
+			return nil, false, &EditError{s.Key, err}
+		}
+	}
+	for _, s := range m.opts.Set {
+		if message, err = setKey(message, s.Key, s.Value); err != nil {
+			return nil, false, err
+		}
+	}
+	out, err := h.WithSectionsOf(message)
+	return out, true, err
+}
+
+func setKey(message []byte, key, value string) ([]byte, error) {
+	h, err := keys.New(message, nil)
+	if err != nil {
+		return nil, err
+	}
+	return h.Set(key, value)
+}
+
+// find lists the changes, those of MARS before the others.
+func (e *edits) find(entry mapping.Entry, geometry map[string]any) error {
+	for _, namespace := range []string{mapping.KeyMARS, mapping.KeyProduct, mapping.KeyReproduction} {
+		e.namespace(namespace, entry.Namespace(namespace))
+	}
+	for _, group := range slices.Sorted(maps.Keys(entry.Namespace(mapping.KeyGRIB))) {
+		if m, ok := entry.Namespace(mapping.KeyGRIB)[group].(map[string]any); ok && group != statistics {
+			e.namespace(mapping.KeyGRIB+"."+group, m)
+		}
+	}
+	if err := e.labels(entry); err != nil {
+		return err
+	}
+	return sameGeometry(entry.Geometry(), geometry)
+}
+
+// statistics is the namespace of keys that follow from the values.
+const statistics = "statistics"
+
+// derived are keys that follow from others of the entry.
+var derived = []string{mapping.MARSGrid, mapping.MARSArea}
+
+func (e *edits) namespace(name string, m map[string]any) {
+	for _, key := range slices.Sorted(maps.Keys(m)) {
+		if name == mapping.KeyMARS && slices.Contains(derived, key) {
+			continue
+		}
+		now, err := e.h.Get(key)
+		if strings.HasPrefix(name, mapping.KeyGRIB+".") {
+			now, err = e.inNamespace(strings.TrimPrefix(name, mapping.KeyGRIB+"."), key)
+		}
+		if err == nil && same(now, m[key]) {
+			continue
+		}
+		e.list = append(e.list, Setting{name + "." + key, text(m[key])})
+	}
+}
+
+// inNamespace returns the value that a key has in a namespace of ecCodes.
+func (e *edits) inNamespace(namespace, key string) (any, error) {
+	for _, k := range e.h.Namespace(namespace) {
+		if k.Name == key {
+			return k.Value, nil
+		}
+	}
+	return e.h.Get(key)
+}
+
+// same reports whether a value of an entry is that of a key.
+func same(key, entry any) bool {
+	if raw, ok := key.([]byte); ok {
+		if text, ok := entry.(string); ok {
+			return text == hex.EncodeToString(raw)
+		}
+	}
+	a, isNumber := mapping.Float(key)
+	b, alsoNumber := mapping.Float(entry)
+	if isNumber && alsoNumber {
+		return a == b
+	}
+	if list, ok := entry.([]any); ok {
+		v := reflect.ValueOf(key)
+		if v.Kind() != reflect.Slice || v.Len() != len(list) {
+			return false
+		}
+		for i, x := range list {
+			if !same(v.Index(i).Interface(), x) {
+				return false
+			}
+		}
+		return true
+	}
+	return reflect.DeepEqual(key, entry)
+}
+
+// text is a value as grib_set takes it.
+func text(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case float64:
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	}
+	return fmt.Sprint(v)
+}
+
+// labels compares what stands in an entry beside the namespaces.
+func (e *edits) labels(entry mapping.Entry) error {
+	name, l := entry.Own()
+	if name != "" {
+		now, err := e.h.String("shortName")
+		if unknown := err != nil || now == "" || now == "unknown"; !unknown && now != name || unknown && !strings.HasPrefix(name, "unknown") {
+			e.add(mapping.KeyName, "shortName", name)
+		}
+	}
+	if t, ok := l.ReferenceTime.Get(); ok && !t.Equal(e.referenceTime(t)) {
+		e.add(mapping.KeyReferenceTime, "dataDate", t.Format("20060102"))
+		e.add(mapping.KeyReferenceTime, "dataTime", t.Format("1504"))
+	}
+	if step, ok := l.Step.Get(); ok {
+		if now, err := e.h.Int("endStep"); err != nil || now != step {
+			e.add(mapping.KeyStep, "endStep", strconv.FormatInt(step, 10)+l.StepUnits)
+		}
+	}
+	for _, x := range []struct {
+		label, key string
+		v          mapping.Opt[float64]
+	}{{mapping.KeyLevel, "level", l.Level}, {mapping.KeyTop, "topLevel", l.Top}, {mapping.KeyBottom, "bottomLevel", l.Bottom}} {
+		v, ok := x.v.Get()
+		if now, err := e.h.Float(x.key); ok && (err != nil || now != v) {
+			e.add(x.label, x.key, text(v))
+		}
+	}
+	if now, err := e.h.String("typeOfLevel"); l.LevelType != "" && (err != nil || now != l.LevelType) {
+		e.add(mapping.KeyLevelType, "typeOfLevel", l.LevelType)
+	}
+	if n, ok := l.Number.Get(); ok && !e.is("number", n) && !e.is("perturbationNumber", n) {
+		e.add(mapping.KeyNumber, "number", strconv.FormatInt(n, 10))
+	}
+	if t, ok := l.ValidTime.Get(); ok && len(e.list) == 0 && !e.valid(t, l) {
+		return &EditError{mapping.KeyValidTime, errors.New("it follows from the reference time and the step")}
+	}
+	return nil
+}
+
+// valid reports whether a time is the one for which the sections say that the field is valid: where
+// they say nothing, the end of the step.
+func (e *edits) valid(t time.Time, l mapping.Labels) bool {
+	date, err := e.h.Int("validityDate")
+	if err != nil {
+		return true
+	}
+	clock, err := e.h.Int("validityTime")
+	text := fmt.Sprintf("%08d%04d", date, clock)
+	if err != nil || t.Format("200601021504") == text {
+		return true
+	}
+	entry := mapping.Read((&mapping.Labels{ReferenceTime: l.ReferenceTime, Step: l.Step, StepUnits: l.StepUnits}).Map())
+	step, ok := entry.Step()
+	return ok && l.ReferenceTime.Value.Add(step).Equal(t)
+}
+
+func (e *edits) is(key string, n int64) bool {
+	now, err := e.h.Int(key)
+	return err == nil && now == n
+}
+
+func (e *edits) add(label, key, value string) {
+	e.list = append(e.list, Setting{label + "." + key, value})
+}
+
+// referenceTime returns the reference time of the sections, t where they have none.
+func (e *edits) referenceTime(t time.Time) time.Time {
+	date, err := e.h.Int("dataDate")
+	if err != nil {
+		return t
+	}
+	clock := [3]int64{}
+	for i, key := range []string{"hour", "minute", "second"} {
+		clock[i], _ = e.h.Int(key)
+	}
+	return time.Date(int(date/10000), time.Month(date/100%100), int(date%100), int(clock[0]), int(clock[1]), int(clock[2]), 0, time.UTC)
+}
+
+// sameGeometry returns an error that names the key in which the description of a grid is not that
+// of the sections.
+func sameGeometry(entry, sections map[string]any) error {
+	if entry == nil || sections == nil {
+		return nil
+	}
+	for _, key := range slices.Sorted(maps.Keys(entry)) {
+		if v, ok := sections[key]; !ok || !same(v, entry[key]) {
+			return &EditError{mapping.KeyGeometry + "." + key, fmt.Errorf("the grid of a message is not edited, and is %v there", v)}
+		}
+	}
+	return nil
+}

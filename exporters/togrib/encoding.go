@@ -1,0 +1,77 @@
+package togrib
+
+import (
+	"errors"
+	"math"
+
+	"github.com/tgmconv/tgmconv/grib"
+	"github.com/tgmconv/tgmconv/grib/geometry"
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// encoding is what the keys of an object without sections say of its packing.
+type encoding struct {
+	packing       Packing
+	bits, decimal int
+}
+
+// encoding returns what the keys say of the packing.
+func (b *builder) encoding() *encoding {
+	e := &encoding{bits: int(b.integer(0, "bitsPerValue")), decimal: int(b.integer(0, "decimalScaleFactor"))}
+	switch b.text("packingType") {
+	case "grid_simple", "spectral_simple":
+		e.packing = PackSimple
+	case "grid_ieee":
+		e.packing = PackIEEE
+	default:
+		e.packing = PackCCSDS
+	}
+	return e
+}
+
+// encoder completes the encoder of a message that is built of keys.
+func (k *encoding) encoder(e grib.Encoder, opts *Options, editionOne bool) (grib.Encoder, error) {
+	e.DecimalScale = k.decimal
+	if opts.Bits == 0 && k.bits > 0 && k.bits <= 32 {
+		e.Bits = k.bits
+	}
+	packing := opts.Packing
+	if packing == PackSource {
+		packing = k.packing
+	}
+	f := field{opts: &Options{Packing: packing}}
+	if editionOne && opts.Packing == PackSource {
+		f.opts.Packing = PackSimple
+	}
+	return f.choose(e, true, editionOne)
+}
+
+// ownIntegers returns the integers of an object that is packed in a way that GRIB can hold, else
+// errOther.
+func (f *field) ownIntegers() (*grib.Quantised, error) {
+	packed, err := f.object.Packed()
+	if errors.Is(err, tgm.ErrNotPacked) {
+		return nil, errOther
+	}
+	if err != nil {
+		return nil, err
+	}
+	p := packed.Params
+	n, _ := f.object.Descriptor().Elements()
+	reference := p.Reference * math.Pow10(p.DecimalScale)
+	if p.Bits > 32 || float64(float32(reference)) != reference || p.Bits == 0 && p.DecimalScale != 0 || f.header.Edition() == 1 {
+		return nil, errOther
+	}
+	q := &grib.Quantised{N: int(n), Reference: reference, BinaryScale: p.BinaryScale, DecimalScale: p.DecimalScale, Bits: p.Bits,
+		Packed: packed.Bits, AEC: packed.AEC}
+	if q.Missing, err = restoreMask(f.grid, packed.Missing); err != nil || q.Bits == 0 || f.grid == nil || !f.grid.NeedsReorder() {
+		return q, err
+	}
+	samples, err := q.Unpacked()
+	if err != nil {
+		return nil, err
+	}
+	q.Packed, q.AEC = nil, nil
+	q.Samples, err = geometry.Restore(f.grid, samples)
+	return q, err
+}

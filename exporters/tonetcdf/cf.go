@@ -1,0 +1,234 @@
+package tonetcdf
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tgmconv/tgmconv/dataset"
+)
+
+// A cfVariable is a variable of a dataset as a CF file has it.
+type cfVariable struct {
+	of    *dataset.Variable
+	name  string
+	dims  []string
+	attrs []dataset.Attribute
+}
+
+func (c *cfVariable) attr(key string) string {
+	for _, a := range c.attrs {
+		if a.Key == key {
+			text, _ := a.Value.(string)
+			return text
+		}
+	}
+	return ""
+}
+
+// set sets an attribute in its place, or takes it away if the value is empty.
+func (c *cfVariable) set(key, value string) {
+	i := slices.IndexFunc(c.attrs, func(a dataset.Attribute) bool { return a.Key == key })
+	switch {
+	case i >= 0 && value == "":
+		c.attrs = slices.Delete(c.attrs, i, i+1)
+	case i >= 0:
+		c.attrs[i].Value = value
+	case value != "":
+		c.attrs = append(c.attrs, dataset.Attribute{Key: key, Value: value})
+	}
+}
+
+// cfVariables makes the variables of a group fit the conventions: names of letters, digits and
+// underscores, bounds that belong to a coordinate, units that UDUNITS knows, standard names that go
+// with them.
+func cfVariables(vars []*dataset.Variable) []*cfVariable {
+	list := make([]*cfVariable, len(vars))
+	renamed := make(map[string]string, len(vars))
+	taken := make(map[string]bool, len(vars))
+	for i, v := range vars {
+		list[i] = &cfVariable{of: v, dims: slices.Clone(v.Dims), attrs: slices.Clone(v.Attrs)}
+		name := cleanName(v.Name)
+		for n := 1; taken[name]; n++ {
+			name = fmt.Sprintf("%s_%d", cleanName(v.Name), n)
+		}
+		taken[name] = true
+		list[i].name, renamed[v.Name] = name, name
+	}
+	analysed := allZero(vars)
+	for _, c := range list {
+		c.rename(renamed)
+		c.fixUnits()
+		c.fixLevels()
+		if analysed && c.attr("standard_name") == "forecast_reference_time" {
+			c.set("standard_name", "time") // it is that of validity as well
+		}
+		c.addMetadata()
+	}
+	return linkBounds(list)
+}
+
+// allZero reports whether the steps of all fields are 0.
+func allZero(vars []*dataset.Variable) bool {
+	for _, v := range vars {
+		if v.Attr("standard_name") != "forecast_period" {
+			continue
+		}
+		data, err := v.Data()
+		if err != nil || slices.ContainsFunc(data, func(b byte) bool { return b != 0 }) {
+			return false
+		}
+	}
+	return true
+}
+
+// fixLevels leaves out the standard names of levels that need a formula which is not there.
+func (c *cfVariable) fixLevels() {
+	if c.attr("formula_terms") != "" {
+		return
+	}
+	switch c.attr("standard_name") {
+	case "atmosphere_hybrid_sigma_pressure_coordinate":
+		c.set("standard_name", "model_level_number")
+	case "atmosphere_sigma_coordinate":
+		c.set("standard_name", "")
+	}
+}
+
+// addMetadata says what CF-1.11 asks of units that have several meanings.
+func (c *cfVariable) addMetadata() {
+	units := c.attr("units")
+	switch {
+	case strings.Contains(units, " since "):
+		c.set("units_metadata", "leap_seconds: none")
+	case strings.Contains(c.attr("standard_name"), "temperature") && (units == "K" || units == "degC"):
+		c.set("units_metadata", "temperature: on_scale")
+	}
+}
+
+// rename uses the names that variables have in the file.
+func (c *cfVariable) rename(renamed map[string]string) {
+	for i, dim := range c.dims {
+		if name := renamed[dim]; name != "" {
+			c.dims[i] = name
+		} else {
+			c.dims[i] = cleanName(dim)
+		}
+	}
+	for i, a := range c.attrs {
+		text, ok := a.Value.(string)
+		if !ok || !slices.Contains(referring, a.Key) && a.Key != "cell_methods" {
+			continue
+		}
+		words := strings.Split(text, " ")
+		for k, word := range words {
+			plain := strings.TrimSuffix(word, ":")
+			if name := renamed[plain]; name != "" {
+				words[k] = name + word[len(plain):]
+			}
+		}
+		c.attrs[i].Value = strings.Join(words, " ")
+	}
+}
+
+// cleanName is a name of letters, digits and underscores that begins with a letter: t2m for 2t, u10
+// for 10u, as cfgrib has them.
+func cleanName(name string) string {
+	head, tail, cut := strings.Cut(name, "_")
+	if rest := strings.TrimLeft(head, "0123456789"); rest != head && rest != "" {
+		height := head[:len(head)-len(rest)]
+		if height == "2" && (rest == "t" || rest == "d") {
+			height = "2m"
+		}
+		if head = rest + height; cut {
+			head += "_" + tail
+		}
+		name = head
+	}
+	clean := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '_':
+			return r
+		}
+		return '_'
+	}, name)
+	if clean == "" || clean[0] == '_' || clean[0] >= '0' && clean[0] <= '9' {
+		clean = "v" + clean
+	}
+	return clean
+}
+
+// linkBounds gives the bounds of windows to the coordinates that they belong to. A second window
+// along the same steps gets a coordinate of its own.
+func linkBounds(list []*cfVariable) []*cfVariable {
+	byName := make(map[string]*cfVariable, len(list))
+	for _, c := range list {
+		byName[c.name] = c
+	}
+	owner := make(map[string]*cfVariable) // of bounds that coordinates attributes name
+	var made []*cfVariable
+	for _, c := range list {
+		words := strings.Fields(c.attr("coordinates"))
+		kept := words[:0]
+		for _, word := range words {
+			b := byName[word]
+			axis, window, ok := strings.Cut(word, "_bounds")
+			if b == nil || !ok || byName[axis] == nil || !slices.Contains(b.dims, "bounds") {
+				kept = append(kept, word)
+				continue
+			}
+			x := owner[word]
+			if x == nil {
+				if x = byName[axis]; x.attr("bounds") != "" {
+					x = x.copyAs(axis+window, byName)
+					made = append(made, x)
+				}
+				x.set("bounds", word)
+				b.set("units", "") // they are those of the coordinate
+				b.set("dtype", "")
+				owner[word] = x
+			}
+			if x.name != axis {
+				kept = slices.DeleteFunc(kept, func(w string) bool { return w == axis })
+				kept = append(kept, x.name)
+				if !slices.Contains(c.dims, axis) {
+					c.set("cell_methods", strings.ReplaceAll(c.attr("cell_methods"), axis+":", x.name+":"))
+				}
+			}
+		}
+		c.set("coordinates", strings.Join(kept, " "))
+	}
+	for _, c := range list {
+		c.methods(byName)
+	}
+	return append(list, made...)
+}
+
+// copyAs is the coordinate under another name.
+func (c *cfVariable) copyAs(name string, byName map[string]*cfVariable) *cfVariable {
+	unique := name
+	for n := 1; byName[unique] != nil; n++ {
+		unique = fmt.Sprintf("%s_%d", name, n)
+	}
+	x := &cfVariable{of: c.of, name: unique, dims: c.dims, attrs: slices.Clone(c.attrs)}
+	x.set("axis", "")
+	byName[unique] = x
+	return x
+}
+
+// methods says of a field of instants that the bounds of its steps mean nothing for it.
+func (c *cfVariable) methods(byName map[string]*cfVariable) {
+	if c.of.Coordinate || c.attr("cell_methods") != "" {
+		return
+	}
+	for _, name := range slices.Concat(c.dims, strings.Fields(c.attr("coordinates"))) {
+		x := byName[name]
+		if x == nil || x.attr("bounds") == "" {
+			continue
+		}
+		if standard := x.attr("standard_name"); standard == "forecast_period" || standard == "time" {
+			c.set("cell_methods", name+": point")
+			return
+		}
+	}
+}

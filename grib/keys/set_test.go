@@ -1,0 +1,86 @@
+package keys
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// message reads a message of one field.
+func message(t *testing.T, name string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("..", "..", "fixtures", "grib", filepath.FromSlash(name)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// TestSet sets keys as grib_set does: the expected values are those that grib_set of ecCodes 2.50
+// gives (interop/grib/check_set.py compares whole messages).
+func TestSet(t *testing.T) {
+	for _, test := range []struct {
+		file, key, value string
+		check, want      string
+	}{
+		{"2t.grib2", "expver", "test", "experimentVersionNumber", "test"},
+		{"2t.grib2", "expver", "7", "expver", "0007"},
+		{"2t.grib2", "dataDate", "19991231", "mars.date", "19991231"},
+		{"2t.grib2", "time", "1830", "dataTime", "1830"},
+		{"2t.grib2", "step", "36", "stepRange", "36"},
+		{"2t.grib2", "endStep", "90m", "stepRange", "90m"},
+		{"2t.grib2", "shortName", "10u", "paramId", "165"},
+		{"2t.grib2", "paramId", "168", "shortName", "2d"},
+		{"2t.grib2", "class", "rd", "marsClass", "rd"},
+		{"2t.grib2", "stream", "enda", "stream", "enda"},
+		{"2t.grib2", "generatingProcessIdentifier", "99", "generatingProcessIdentifier", "99"},
+		{"2t.grib2", "centre", "kwbc", "centre", "kwbc"},
+		{"2t.grib2", "scaledValueOfSecondFixedSurface", "missing", "scaledValueOfSecondFixedSurface", "MISSING"},
+		{"q_150.grib2", "level", "850", "level", "850"},
+		{"q_150.grib2", "level", "0.5", "scaledValueOfFirstFixedSurface", "50"},
+		{"cfgrib/t_analysis_and_fc_0.grib", "dataDate", "20011109", "dataDate", "20011109"},
+		{"cfgrib/t_analysis_and_fc_0.grib", "step", "12", "stepRange", "12"},
+		{"cfgrib/t_analysis_and_fc_0.grib", "level", "300", "level", "300"},
+		{"cfgrib/t_analysis_and_fc_0.grib", "shortName", "z", "paramId", "129"},
+	} {
+		h, err := New(message(t, test.file), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		changed, err := h.Set(test.key, test.value)
+		if err != nil {
+			t.Errorf("%s: %s=%s: %v", test.file, test.key, test.value, err)
+			continue
+		}
+		after, err := New(changed, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := after.String(test.check); got != test.want || err != nil {
+			t.Errorf("%s: %s=%s gives %s=%s (%v), expected %s", test.file, test.key, test.value, test.check, got, err, test.want)
+		}
+	}
+}
+
+func TestSetRefuses(t *testing.T) {
+	for _, test := range []struct {
+		key, value string
+		want       error
+	}{
+		{"Ni", "3", ErrStructure}, {"productDefinitionTemplateNumber", "1", ErrStructure}, {"bitsPerValue", "3", ErrStructure},
+		{"nonsense", "1", ErrNotFound}, {"levtype", "pl", ErrReadOnly}, {"parameterNumber", "256", ErrOutOfRange},
+		{"parameterNumber", "x", ErrNotInteger}, {"shortName", "nonsense", ErrNoConcept}, {"validityDate", "20200101", ErrReadOnly},
+		{"expver", "toolong", ErrOutOfRange},
+	} {
+		h, err := New(message(t, "2t.grib2"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = h.Set(test.key, test.value)
+		var key *KeyError
+		if !errors.Is(err, test.want) || !errors.As(err, &key) {
+			t.Errorf("%s=%s: %v, expected %v", test.key, test.value, err, test.want)
+		}
+	}
+}
