@@ -31,19 +31,21 @@ var mayImport = []struct {
 	{"tet", []string{"codec"}},
 	{"importers", []string{"tgm", "mapping", "storage"}},
 	{"importers/fromgrib", []string{"importers", "grib", "mars", "tgm", "mapping"}},
-	{"importers/fromnetcdf", []string{"importers", "netcdf", "cf", "tgm", "mapping"}},
+	{"importers/fromnetcdf", []string{"importers", "netcdf", "cf", "storage", "tgm", "mapping"}},
 	{"importers/fromtet", []string{"importers", "storage", "tet", "tgm", "mapping"}},
 	{"catalog", []string{"tgm", "mapping", "importers", "mars", "cf", "storage"}},
 	{"dataset", []string{"catalog", "tgm", "mapping", "importers", "grib/geometry", "mars", "cf"}},
+	{"archive", []string{"catalog", "dataset", "tgm", "mapping", "importers", "importers/fromgrib", "importers/fromnetcdf", "storage"}},
 	// What people look at: fields of any format, with coordinates and statistics, and pictures of them.
 	{"look", []string{"dataset", "tgm", "mapping", "mars", "cf", "grib/geometry"}},
 	{"plot", []string{"look"}},
-	{"zarr", []string{"tgm", "codec", "mapping", "catalog", "dataset", "storage"}},
+	{"zarr", []string{"tgm", "codec", "mapping", "catalog", "dataset", "importers", "storage"}},
 	{"extract", []string{"dataset", "tgm", "grib/geometry"}},
 	{"exporters", nil},
 	{"exporters/togrib", []string{"dataset", "tgm", "mapping", "grib", "codec"}},
 	{"exporters/tonetcdf", []string{"dataset", "tgm", "mapping", "netcdf"}},
 	{"exporters/tozarr", []string{"dataset", "tgm", "mapping", "zarr", "storage"}},
+	{"exporters/torefs", []string{"dataset", "exporters/tozarr", "importers", "tgm", "mapping", "zarr", "storage"}},
 	{"exporters/totet", []string{"dataset", "tgm", "mapping", "tet"}},
 	{"cmd", []string{""}},
 	{"bench", []string{""}},
@@ -143,7 +145,7 @@ func TestImportDirections(t *testing.T) {
 func TestPermittedKnowsWrongDirections(t *testing.T) {
 	for _, wrong := range [][2]string{
 		{"tgm", "grib"}, {"grib", "tgm"}, {"codec/aec", "codec/packing"}, {"mars", "grib/keys"},
-		{"importers", "grib"}, {"importers", "importers/fromgrib"}, {"zarr", "importers"},
+		{"importers", "grib"}, {"importers", "importers/fromgrib"}, {"zarr", "importers/fromgrib"},
 		{"importers/fromgrib", "netcdf"}, {"storage", "tgm"}, {"catalog", "dataset"}, {"dataset", "zarr"},
 		{"exporters/togrib", "exporters/tonetcdf"},
 	} {

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/internal/lru"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/tgm"
 )
@@ -22,7 +23,11 @@ type Collection struct {
 	files   []collectedFile
 	sources []importers.Source
 	parts   []importers.Part
-	places  []place // by Ref
+	coords  []*importers.Coord // of fields of sources, that are objects of their own
+	places  []place            // by Ref
+
+	forms   map[string]int32 // of objects, see place
+	layouts *lru.Cache[*importers.Layout]
 
 	scratch sync.Pool
 	reading chan struct{} // bounds the fields of sources that are read at a time
@@ -35,14 +40,21 @@ type collectedFile struct {
 
 // A place is where an object lies: in a file, or in a part of a source.
 type place struct {
-	file    int32 // -1 for a part
-	message int32 // or the number of the part
+	file    int32 // partOfSource for a part, coordOfSource for a coordinate
+	message int32 // or the number of the part or coordinate
 	object  int32 // or of the field in the part
+	form    int32 // of an object: equal for those stored in the same way
 }
+
+// What is not in a Tensogram file, in the place of the number of a file.
+const (
+	partOfSource  = -1
+	coordOfSource = -2
+)
 
 // NewCollection makes an empty collection.
 func NewCollection() *Collection {
-	c := &Collection{reading: make(chan struct{}, 2*runtime.GOMAXPROCS(0))}
+	c := &Collection{forms: make(map[string]int32), layouts: newLayouts(), reading: make(chan struct{}, 2*runtime.GOMAXPROCS(0))}
 	c.scratch.New = func() any { return new(importers.Scratch) }
 	return c
 }
@@ -107,7 +119,7 @@ func (c *Collection) listFile(ctx context.Context, i int, bad func(string, error
 				break
 			}
 			d := o.Descriptor()
-			object := c.add(place{int32(i), int32(m.Index()), int32(o.Index())}, Object{
+			object := c.add(place{int32(i), int32(m.Index()), int32(o.Index()), c.formOf(d)}, Object{
 				Where: fmt.Sprintf("%s, object %d", where, o.Index()), File: f.name, Message: m.Index(), Index: o.Index(),
 				Base: mapping.ReadIn(extra, o.Base()), Shape: d.Shape, DType: d.DType,
 			})
@@ -123,6 +135,7 @@ func (c *Collection) listFile(ctx context.Context, i int, bad func(string, error
 type listing struct {
 	part    importers.Part
 	objects []Object
+	coords  []*importers.Coord // of fields without a grid
 	err     error
 }
 
@@ -130,6 +143,7 @@ type listing struct {
 // order.
 func (c *Collection) listSource(ctx context.Context, i int, bad func(string, error), yield func(Object, error) bool) bool {
 	s := c.sources[i]
+	seen := make(map[string]bool) // coordinates
 	for l := range inOrder(s.Parts(ctx), func(p importers.Part) listing { return describe(ctx, s, p) }) {
 		var broken *importers.BadInput
 		switch {
@@ -146,9 +160,12 @@ func (c *Collection) listSource(ctx context.Context, i int, bad func(string, err
 		l.part.Source = i
 		c.parts = append(c.parts, l.part)
 		for j, o := range l.objects {
-			if !yield(c.add(place{-1, int32(len(c.parts) - 1), int32(j)}, o), nil) {
+			if !yield(c.add(place{partOfSource, int32(len(c.parts) - 1), int32(j), 0}, o), nil) {
 				return false
 			}
+		}
+		if !c.listCoords(&l, seen, yield) {
+			return false
 		}
 	}
 	return true
@@ -176,6 +193,9 @@ func describe(ctx context.Context, s importers.Source, p importers.Part) listing
 			o.Index = p.Fields[min(o.Index, len(p.Fields)-1)]
 		}
 		l.objects = append(l.objects, o)
+		if o.Base.Geometry() == nil { // else they are computed from the grid
+			l.coords = append(l.coords, f.Coords...)
+		}
 	}
 	return l
 }
@@ -249,6 +269,9 @@ func (c *Collection) Read(ctx context.Context, ref int) (*tgm.Array, error) {
 	if object != nil {
 		return object.Decode(tgm.DecodeOptions{ByteOrder: tgm.LittleEndian})
 	}
+	if p := c.places[ref]; p.file == coordOfSource {
+		return coordValues(c.coords[p.message])
+	}
 	select {
 	case c.reading <- struct{}{}:
 		defer func() { <-c.reading }()
@@ -270,17 +293,23 @@ func (c *Collection) readField(ctx context.Context, p importers.Part, number int
 		if j++; j <= number {
 			continue
 		}
-		elements, err := f.Values.Elements(ctx, scratch)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", f.Where, err)
-		}
-		a := &tgm.Array{DType: f.DType, Data: append([]byte(nil), elements.Data...)} // scratch is used again
-		for _, n := range f.Shape {
-			a.Shape = append(a.Shape, uint64(n))
-		}
-		return a, setMissing(a, elements.Missing)
+		return ReadField(ctx, f, scratch)
 	}
 	return nil, fmt.Errorf("dataset: %s: field %d is not there any more", p.Where(), number)
+}
+
+// ReadField reads the values of a field of a source, with missing points as NaN: little-endian, in C
+// order.
+func ReadField(ctx context.Context, f *importers.Field, scratch *importers.Scratch) (*tgm.Array, error) {
+	elements, err := f.Values.Elements(ctx, scratch)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", f.Where, err)
+	}
+	a := &tgm.Array{DType: f.DType, Data: append([]byte(nil), elements.Data...)} // scratch is used again
+	for _, n := range f.Shape {
+		a.Shape = append(a.Shape, uint64(n))
+	}
+	return a, setMissing(a, elements.Missing)
 }
 
 // setMissing makes NaN of the elements that a mask marks.

@@ -14,7 +14,12 @@ func (d *Dataset) addNetCDF(objects []Object, report *Report) {
 	var order []string
 	for _, o := range objects {
 		path := o.Base.Name(nil)
-		if _, isRecord := o.recordIndex(); joined[path] != nil && !isRecord {
+		_, ofRecord := o.recordIndex()
+		if joined[path] != nil && ofRecord && !o.isRecord() {
+			report.shown(o.Ref, path, 0) // it goes with every record as it is
+			continue
+		}
+		if joined[path] != nil && !ofRecord {
 			report.hidden(o.Ref, "another variable "+path+" came before it")
 			continue
 		}
@@ -87,7 +92,7 @@ func netcdfVariable(name, path string, objects []Object, report *Report) *Variab
 	n, _ := first.Base.NetCDF()
 	v.Chunk = wholeChunk(first.Shape)
 	v.Dims = n.Dims
-	if _, isRecord := first.recordIndex(); isRecord {
+	if first.isRecord() {
 		slices.SortStableFunc(objects, func(a, b Object) int {
 			i, _ := a.recordIndex()
 			j, _ := b.recordIndex()

@@ -67,3 +67,19 @@ func TestRecordsAreJoined(t *testing.T) {
 		t.Errorf("%v, expected %v", got, want)
 	}
 }
+
+// A variable that goes with every record as it is shows once.
+func TestRepeatedVariablesShowOnce(t *testing.T) {
+	var objects []dataset.Object
+	for i := range 3 {
+		o := netcdfObject(i, "lat", "lat", 3, nil)
+		n := mapping.NetCDF{Dims: []string{"lat"}}
+		o.Base = mapping.Read(map[string]any{
+			mapping.KeyName: "lat", mapping.KeyDims: []any{"lat"}, mapping.KeyNetCDF: n.Map(), mapping.KeyRecordIndex: uint64(i),
+		})
+		objects = append(objects, o)
+	}
+	if got, want := buildNetCDF(t, objects...), []string{"/lat(lat: 3)"}; !slices.Equal(got, want) {
+		t.Errorf("%v, expected %v", got, want)
+	}
+}

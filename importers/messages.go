@@ -137,7 +137,7 @@ func (m *messages) finish() error {
 			m.report.warn(Warning{c.where, fmt.Sprintf("coordinate %s is left out: %v", c.Name, err)})
 			continue
 		}
-		err = m.current.Append(obj, c.baseEntry())
+		err = m.current.Append(obj, c.Base())
 		if !c.Axis {
 			obj.Release()
 		}

@@ -13,7 +13,7 @@ type Chunk = hdf5.Chunk
 
 // Chunks yields the stored chunks that have elements in a box, in a fixed order; start and count
 // are as in Read. Elements that lie in no chunk are [Var.Fill]. What is not stored in chunks is one
-// piece, and what lies in other files has none.
+// piece, or one for each record of a classic file, and what lies in other files has none.
 func (v *Var) Chunks(start, count []uint64) iter.Seq2[Chunk, error] {
 	return func(yield func(Chunk, error) bool) {
 		stop := errors.New("stop")
@@ -42,7 +42,23 @@ func (v *Var) eachChunk(start, count []uint64, yield func(Chunk) error) error {
 		start, count = d.clip(start, count)
 		return d.ds.Chunks(start, count, yield)
 	case *classicVar:
-		return yield(Chunk{Start: make([]uint64, len(start)), Count: v.Shape(), Offset: d.begin, Stored: v.Size()})
+		return d.chunks(start, count, yield)
+	}
+	return nil
+}
+
+// chunks yields the whole, or the records of a box: those of all variables of the file lie side by
+// side.
+func (l *classicVar) chunks(start, count []uint64, yield func(Chunk) error) error {
+	if !l.record {
+		return yield(Chunk{Start: make([]uint64, len(start)), Count: l.v.Shape(), Offset: l.begin, Stored: l.v.Size(), Complete: true})
+	}
+	for r := start[0]; r < start[0]+count[0]; r++ {
+		c := Chunk{Start: make([]uint64, len(start)), Count: l.v.Shape(), Offset: l.begin + int64(r)*l.strides[0], Stored: uint64(l.slice), Complete: true}
+		c.Start[0], c.Count[0] = r, 1
+		if err := yield(c); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -138,6 +138,8 @@ type stage struct {
 	integers func(w *encoder, q *Packed, n, width int) (stored, error)
 	// open reads and checks the parameters of a descriptor, and returns what undoes the stage.
 	open func(d *Descriptor, in form) (layer, error)
+	// transform is the stage as other formats know it; nil if none does.
+	transform func(d *Descriptor) (Transform, error)
 	// mask is the stage as a mask method; may be nil.
 	mask *maskMethod
 }

@@ -38,6 +38,13 @@ func zstdStage() stage {
 				check:  func(src []byte) error { return wrapCompression(compress.CheckZstd(src, in.bytes), nameZstd) },
 			}, nil
 		},
+		transform: func(d *Descriptor) (Transform, error) {
+			level, err := d.intRange(keyZstdLevel, -131072, 22)
+			if err != nil {
+				level = compress.DefaultZstdLevel // a reader does not need it
+			}
+			return Transform{Level: int(level)}, nil
+		},
 		mask: &maskMethod{
 			encode: func(dst []byte, m *Mask, level int) ([]byte, map[string]any, error) {
 				var params map[string]any

@@ -30,6 +30,13 @@ func shuffleStage() stage {
 		wholeBytes: true,
 		encode:     encodeShuffle,
 		open:       openShuffle,
+		transform: func(d *Descriptor) (Transform, error) {
+			size, err := d.intRange(keyShuffleSize, 1, math.MaxInt32)
+			if err != nil {
+				err = encodingError(err, "filter %s", nameShuffle)
+			}
+			return Transform{Size: int(size)}, err
+		},
 	}
 }
 

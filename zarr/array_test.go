@@ -237,8 +237,14 @@ func TestDocumentsAreChecked(t *testing.T) {
 	if _, err := OpenArray(context.Background(), mapStore{"zarr.json": []byte(text)}, ""); err != nil {
 		t.Error(err)
 	}
-	text = strings.Replace(base, `{"name":"bytes"`, `{"name":"sharding_indexed"`, 1)
+	text = strings.Replace(base, `{"name":"bytes"`, `{"name":"transpose"`, 1)
 	_, err := OpenArray(context.Background(), mapStore{"zarr.json": []byte(text)}, "")
+	var unsupported *UnsupportedError
+	if !errors.As(err, &unsupported) {
+		t.Errorf("transpose gives %v, expected an UnsupportedError", err)
+	}
+	text = strings.Replace(base, `{"name":"bytes"`, `{"name":"sharding_indexed"`, 1)
+	_, err = OpenArray(context.Background(), mapStore{"zarr.json": []byte(text)}, "")
 	if err == nil || !strings.Contains(err.Error(), "chunk_shape") {
 		t.Errorf("sharding without a configuration gives %v, expected an error that names chunk_shape", err)
 	}
@@ -277,7 +283,7 @@ func FuzzOpenArray(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if chunks, ok := product(a.Metadata().grid(), 1); size <= 1<<20 && ok && chunks <= 1<<10 {
+		if chunks, ok := product(a.Metadata().Grid(), 1); size <= 1<<20 && ok && chunks <= 1<<10 {
 			_ = a.Read(context.Background(), make([]byte, size)) // an error is as good as values
 		}
 	})

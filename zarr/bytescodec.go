@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"math"
 
 	kgzip "github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zlib"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/codec/blosc"
 	"github.com/tgmconv/tgmconv/codec/compress"
+	"github.com/tgmconv/tgmconv/codec/inflate"
 	"github.com/tgmconv/tgmconv/codec/shuffle"
 )
 
@@ -101,12 +103,14 @@ func (g gzipBytes) encode(src []byte) ([]byte, error) {
 type zlibBytes struct{ level int }
 
 func (zlibBytes) decode(src []byte, limit int64) ([]byte, error) {
-	r, err := zlib.NewReader(bytes.NewReader(src))
+	if limit > math.MaxInt {
+		limit = math.MaxInt
+	}
+	out, err := inflate.ZlibUpTo(src, int(limit))
 	if err != nil {
 		return nil, fmt.Errorf("codec zlib: %w", err)
 	}
-	defer r.Close()
-	return readLimited("zlib", r, limit)
+	return out, nil
 }
 
 func (z zlibBytes) encode(src []byte) ([]byte, error) {

@@ -19,73 +19,66 @@ type storage struct {
 type storageKind uint8
 
 const (
-	decoded    storageKind = iota // decoded as a whole
-	plain                         // elements as they lie in the file, but for the byte order
-	storedZstd                    // the payload is a zstd frame of little-endian elements
+	decoded storageKind = iota // decoded as a whole
+	plain                      // elements as they lie in the file, but for the byte order
+	stored                     // the payload as it lies in the file
 )
 
 // storedAs decides how an object with descriptor d is shown.
 func storedAs(d *tgm.Descriptor) (storage, error) {
-	s := storage{dataType: DataType(d.DType.String())}
-	asIs := d.Encoding == "none" && d.Filter == "none" && !d.Masks.Any()
-	switch d.DType {
-	case tgm.BFloat16:
-		s.dataType, asIs = Float32, false
-	case tgm.Bitmask:
-		s.dataType, asIs = Bool, false
+	s, err := elementsAs(d.DType, d.Shape)
+	if err != nil || string(s.dataType) != d.DType.String() {
+		return s, err
 	}
-	size := s.dataType.Size()
-	if size == 0 {
-		return s, &UnsupportedError{What: "dtype " + d.DType.String()}
-	}
-	if _, ok := product(d.Shape, size); !ok {
-		return s, fmt.Errorf("shape %v of %s: the size does not fit 63 bits", d.Shape, d.DType)
-	}
-	s.codecs = []Codec{littleBytes(s.dataType.component())}
-	swaps := d.ByteOrder == tgm.BigEndian && d.DType.Component() > 1
+	transforms, err := d.Transforms()
 	switch {
-	case asIs && d.Compression == "none":
+	case err != nil: // decoded
+	case len(transforms) == 0:
 		s.how = plain
-	case asIs && d.Compression == "zstd" && !swaps:
-		s.how = storedZstd
-		s.codecs = append(s.codecs, zstdCodec(d.Params["zstd_level"]))
+	default:
+		s.how = stored
+		s.codecs = storedCodecs(s.dataType, d.ByteOrder == tgm.BigEndian, transforms)
 	}
 	return s, nil
 }
 
-// zstdCodec is the codec zstd with the level a payload was written with, which a reader need not
-// know.
-func zstdCodec(level any) Codec {
-	n := int64(3)
-	switch level := level.(type) {
-	case int64:
-		n = level
-	case uint64:
-		n = int64(level)
+// elementsAs is how decoded elements are shown.
+func elementsAs(dtype tgm.DType, shape []uint64) (storage, error) {
+	s := storage{dataType: DataType(dtype.String())}
+	switch dtype {
+	case tgm.BFloat16:
+		s.dataType = Float32
+	case tgm.Bitmask:
+		s.dataType = Bool
 	}
-	if n < -131072 || n > 22 {
-		n = 3
+	size := s.dataType.Size()
+	if size == 0 {
+		return s, &UnsupportedError{What: "dtype " + dtype.String()}
 	}
-	return Codec{Name: "zstd", Configuration: map[string]any{"level": n, "checksum": false}}
+	if _, ok := product(shape, size); !ok {
+		return s, fmt.Errorf("shape %v of %s: the size does not fit 63 bits", shape, dtype)
+	}
+	s.codecs = PlainCodecs(s.dataType)
+	return s, nil
 }
 
 // objectChunk is the only chunk of an object's array.
 func objectChunk(object *tgm.Object, version string) (Chunk, error) {
 	d := object.Descriptor()
-	stored, err := storedAs(d)
+	form, err := storedAs(d)
 	if err != nil {
 		return Chunk{}, err
 	}
-	size, _ := product(d.Shape, stored.dataType.Size())
+	size, _ := product(d.Shape, form.dataType.Size())
 	chunk := Chunk{Size: size, ETag: entityTag(object, version)}
 	switch {
-	case stored.how == plain:
-		chunk.Stored = &elementReader{object: object, size: size, element: int64(stored.dataType.Size())}
-	case stored.how == storedZstd:
+	case form.how == plain:
+		chunk.Stored = &elementReader{object: object, size: size, element: int64(form.dataType.Size())}
+	case form.how == stored:
 		chunk.Size = object.PayloadLength()
 		chunk.Decode = object.EncodedPayload
 	case streams(object, size):
-		chunk.Stored = &elementReader{object: object, size: size, element: int64(stored.dataType.Size())}
+		chunk.Stored = &elementReader{object: object, size: size, element: int64(form.dataType.Size())}
 	default:
 		chunk.Decode = func() ([]byte, error) {
 			_, data, err := objectElements(object, tgm.DecodeOptions{SkipHash: true}) // compared already
@@ -98,11 +91,11 @@ func objectChunk(object *tgm.Object, version string) (Chunk, error) {
 // elementChunk is the chunk of an object's elements without a codec of their own, whatever the
 // object's payload is: the arrays of a dataset have one chain of codecs for all their chunks.
 func elementChunk(object *tgm.Object, version string) (Chunk, error) {
-	stored, err := storedAs(object.Descriptor())
-	if err != nil || stored.how != storedZstd {
+	form, err := storedAs(object.Descriptor())
+	if err != nil || form.how != stored {
 		return objectChunk(object, version)
 	}
-	size, _ := product(object.Descriptor().Shape, stored.dataType.Size())
+	size, _ := product(object.Descriptor().Shape, form.dataType.Size())
 	return Chunk{Size: size, ETag: entityTag(object, version), Decode: func() ([]byte, error) {
 		_, data, err := objectElements(object, tgm.DecodeOptions{SkipHash: true}) // compared already
 		return data, err
@@ -136,7 +129,7 @@ func ObjectElements(object *tgm.Object) (DataType, []byte, error) {
 }
 
 func objectElements(object *tgm.Object, opts tgm.DecodeOptions) (DataType, []byte, error) {
-	stored, err := storedAs(object.Descriptor())
+	form, err := storedAs(object.Descriptor())
 	if err != nil {
 		return "", nil, err
 	}
@@ -152,7 +145,7 @@ func objectElements(object *tgm.Object, opts tgm.DecodeOptions) (DataType, []byt
 		n, _ := product(array.Shape, 1)
 		data, err = unpackBits(data, n)
 	}
-	return stored.dataType, data, err
+	return form.dataType, data, err
 }
 
 // widenBFloat16 makes float32 of bfloat16, which is the upper half of one.

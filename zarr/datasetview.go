@@ -6,21 +6,28 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/internal/lru"
-	"github.com/tgmconv/tgmconv/tgm"
 )
 
 // DatasetView shows a labelled dataset: a group for each group, an array for each variable, a chunk
 // for each object. Chunks that no object holds are absent and read as the fill value: NaN, or the
 // least value of an integer type (the greatest of an unsigned one).
+//
+// Chunks of a portable form are shown as they lie in the files: zstd frames with or without shuffle
+// of Tensogram files, chunks of netCDF files that are plain or have the filters deflate, shuffle,
+// zstd and Blosc, and those of .tet files. An array has one chain of codecs, so all its objects must be
+// stored in the same way; else they are decoded.
 type DatasetView struct {
 	set    *dataset.Dataset
 	fields dataset.Fields
+	opts   DatasetOptions
 	nodes  map[string]*datasetNode
 	hashes verifier
 	texts  *lru.Cache[[]byte] // chunks of texts, whose size is known only when they are decoded
+	whole  *lru.Cache[[]byte] // fields of which chunks are cut
 }
 
 // A datasetNode is a group, or a variable in it.
@@ -28,12 +35,17 @@ type datasetNode struct {
 	group    *dataset.Group
 	variable *dataset.Variable
 	children []string
+
+	find    sync.Once
+	passage *passage // of a variable; nil when its chunks are decoded
 }
 
 // NewDatasetView makes the view of a dataset whose values fields reads.
-func NewDatasetView(set *dataset.Dataset, fields dataset.Fields) *DatasetView {
-	v := &DatasetView{set: set, fields: fields, nodes: make(map[string]*datasetNode)}
+func NewDatasetView(set *dataset.Dataset, fields dataset.Fields, opts DatasetOptions) *DatasetView {
+	v := &DatasetView{set: set, fields: fields, opts: opts, nodes: make(map[string]*datasetNode)}
+	v.hashes.skip = opts.SkipHashes
 	v.texts = lru.New(lru.Options[[]byte]{Limit: maxTextChunk, Cost: bytesCost})
+	v.whole = lru.New(lru.Options[[]byte]{Limit: keptFields, Cost: bytesCost})
 	for _, g := range set.Groups {
 		v.addGroup(nodePath(g.Name), g)
 	}
@@ -93,7 +105,7 @@ func (v *DatasetView) node(path string) (*datasetNode, error) {
 }
 
 // Node implements View.
-func (v *DatasetView) Node(_ context.Context, path string) (Node, error) {
+func (v *DatasetView) Node(ctx context.Context, path string) (Node, error) {
 	n, err := v.node(path)
 	if err != nil {
 		return Node{}, err
@@ -101,8 +113,26 @@ func (v *DatasetView) Node(_ context.Context, path string) (Node, error) {
 	if n.group != nil {
 		return Node{Group: &GroupMetadata{Attributes: attributeMap(n.group.Attrs)}}, nil
 	}
-	array, err := variableMetadata(n.variable)
+	array, err := v.variableMetadata(n.variable)
+	if p := v.passage(ctx, n); p != nil && err == nil {
+		array.ChunkShape, array.Codecs = p.chunk, p.codecs
+	}
 	return Node{Array: array}, err
+}
+
+// passage is how the chunks of a variable are shown as they lie in the files.
+func (v *DatasetView) passage(ctx context.Context, n *datasetNode) *passage {
+	n.find.Do(func() {
+		source, ok := v.fields.(dataset.LayoutSource)
+		if !ok || n.variable.Computed() || n.variable.Text != dataset.NotText || v.reshapes(n.variable) {
+			return
+		}
+		p, err := passageOf(context.WithoutCancel(ctx), source, n.variable, false)
+		if err == nil && (p.layout.Reader != nil || len(p.layout.Transforms) > 0) { // else it is read through the object
+			n.passage = p
+		}
+	})
+	return n.passage
 }
 
 // Children implements View.
@@ -123,20 +153,16 @@ func attributeMap(attrs []dataset.Attribute) map[string]any {
 }
 
 // variableMetadata is the document of a variable.
-func variableMetadata(v *dataset.Variable) (*ArrayMetadata, error) {
+func (view *DatasetView) variableMetadata(v *dataset.Variable) (*ArrayMetadata, error) {
 	if v.Text != dataset.NotText {
 		return textMetadata(v)
 	}
-	stored, err := storedAs(&tgm.Descriptor{Shape: v.Shape, DType: v.DType, Encoding: "dataset", Filter: "none", Compression: "none"})
+	stored, err := elementsAs(view.shownType(v), v.Shape)
 	if err != nil {
 		return nil, fmt.Errorf("zarr: %s: %w", v.Name, err)
 	}
-	chunk := make([]uint64, len(v.Shape))
-	for i := range chunk {
-		chunk[i] = max(1, v.Chunk[i])
-	}
 	return &ArrayMetadata{
-		Shape: append([]uint64{}, v.Shape...), DataType: stored.dataType, ChunkShape: chunk, ChunkKeys: defaultKeys,
+		Shape: append([]uint64{}, v.Shape...), DataType: stored.dataType, ChunkShape: view.chunkShape(v), ChunkKeys: defaultKeys,
 		FillValue: absentValue(stored.dataType), Codecs: stored.codecs, DimensionNames: v.Dims, Attributes: attributeMap(v.Attrs),
 	}, nil
 }
@@ -180,6 +206,12 @@ func (v *DatasetView) Chunk(ctx context.Context, path string, index []uint64) (C
 	if n.variable.Computed() {
 		return computedChunk(n.variable, index)
 	}
+	if v.reshapes(n.variable) {
+		return v.shown(n.variable, index)
+	}
+	if p := v.passage(ctx, n); p != nil {
+		return v.storedChunk(ctx, p, index)
+	}
 	ref, ok := n.variable.Ref(index)
 	if !ok {
 		return Chunk{}, nodeNotFound(path)
@@ -218,13 +250,17 @@ func (v *DatasetView) fieldChunk(variable *dataset.Variable, ref int) (Chunk, er
 			if err != nil {
 				return Chunk{}, err
 			}
-			return v.hashes.chunk(object, chunk), nil
+			return v.hashes.chunk(ref, object, chunk), nil
 		}
 	}
 	if !ok {
 		return Chunk{}, fmt.Errorf("zarr: %s: the size of chunk %v does not fit 63 bits", variable.Name, variable.Chunk)
 	}
-	return Chunk{Size: want, Decode: func() ([]byte, error) {
+	tag := ""
+	if version := v.fields.Version(ref); version != "" {
+		tag = `"` + version + `"`
+	}
+	return Chunk{Size: want, ETag: tag, Decode: func() ([]byte, error) {
 		// All who wait for the chunk share this call, so that no request's context may end it.
 		a, err := v.fields.Read(context.Background(), ref)
 		if err != nil {

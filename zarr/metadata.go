@@ -167,8 +167,8 @@ func (a *ArrayMetadata) chunkBytes() (int64, error) {
 	return n, nil
 }
 
-// grid is the number of chunks along each dimension.
-func (a *ArrayMetadata) grid() []uint64 {
+// Grid is the number of chunks along each dimension.
+func (a *ArrayMetadata) Grid() []uint64 {
 	grid := make([]uint64, len(a.Shape))
 	for i, n := range a.Shape {
 		grid[i] = n / a.ChunkShape[i]

@@ -282,30 +282,19 @@ func configShape(v any) ([]uint64, error) {
 	return nil, fmt.Errorf("found %T, expected a list", v)
 }
 
-// codecName is the key of a codec's name in a document.
-const codecName = "name"
-
 // configCodecs reads a list of codecs of a configuration.
 func configCodecs(v any) ([]Codec, error) {
-	list, ok := v.([]any)
-	if !ok {
-		return nil, fmt.Errorf("found %T, expected a list", v)
+	text, err := json.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	var list []wireExtension
+	if err := decodeJSON(text, &list); err != nil {
+		return nil, err
 	}
 	codecs := make([]Codec, len(list))
 	for i, e := range list {
-		switch e := e.(type) {
-		case string:
-			codecs[i].Name = e
-		case map[string]any:
-			name, ok := e[codecName].(string)
-			if !ok {
-				return nil, errors.New("a codec without a name")
-			}
-			configuration, _ := e["configuration"].(map[string]any)
-			codecs[i] = Codec{Name: name, Configuration: configuration}
-		default:
-			return nil, fmt.Errorf("found %T, expected a codec", e)
-		}
+		codecs[i] = Codec{Name: e.Name, Configuration: e.Configuration}
 	}
 	return codecs, nil
 }

@@ -48,3 +48,12 @@ func (n Node) document() map[string]any {
 	}
 	return n.Group.document()
 }
+
+// Bytes reads the whole chunk.
+func (c Chunk) Bytes() ([]byte, error) {
+	if c.Stored == nil {
+		return decodeChunk(c)
+	}
+	data := make([]byte, c.Size)
+	return data, readFull(c.Stored, data, 0)
+}

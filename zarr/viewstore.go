@@ -280,7 +280,7 @@ func (s *viewStore) chunkFolder(ctx context.Context, folder string) (iter.Seq[st
 	if !ok || node.Array == nil || len(index) >= len(node.Array.Shape) {
 		return nil, keyNotFound(folder)
 	}
-	grid := node.Array.grid()
+	grid := node.Array.Grid()
 	for i, n := range index {
 		if n >= grid[i] {
 			return nil, keyNotFound(folder)

@@ -56,6 +56,7 @@ value, a missing point or a key, and shows .tgm files to every Zarr v3 client.`,
 		newToNetCDF(),
 		newToGRIB(),
 		newToZarr(),
+		newRefs(),
 	)
 	root.AddCommand(viewingCommands()...)
 	root.AddCommand(newSet(), newCopy(), newMerge(), newSplit(), newReshuffle(), newCat(), newRepair(), newChecksum())

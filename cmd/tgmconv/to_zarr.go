@@ -64,7 +64,7 @@ units must agree; the store is made if there is none. Readers see the old store 
 	f.StringVarP(&t.output, "output", "o", "", "folder, .zip file or address to write")
 	f.StringVar(&t.chunks, "chunks", "", "lengths of chunks by dimension, such as step=all,latitude=90")
 	f.StringVar(&t.shards, "shards", "", "lengths of shards by dimension; multiples of the chunks")
-	f.StringVar(&t.codec.Name, "codec", "blosc", "blosc (zstd and bit shuffle), zstd, gzip, none, or source: as the files have it where that is portable")
+	f.StringVar(&t.codec.Name, "codec", "blosc", "blosc (zstd and bit shuffle), zstd, gzip, none, or source: chunks as the files have them where they are compressed portably, else blosc")
 	f.IntVar(&t.codec.Level, "compression-level", 0, "of the codec; 0 means 1 for blosc, 3 for zstd, 5 for gzip")
 	f.StringVar(&t.codec.Shuffle, "shuffle", "", "byte, bit (blosc) or none, before compression; bit for blosc and none for others if not given")
 	f.StringVar(&t.dtype, "dtype", "source", "type of floating-point variables: source, float32 or float64")
@@ -170,7 +170,7 @@ func (t *toZarr) write(cmd *cobra.Command, a *archive, opts tozarr.Options) (*to
 	bar := (&conversion{quiet: t.quiet, json: t.json}).progress(cmd, 1)
 	defer bar.end()
 	opts.Progress = bar.set
-	view := zarr.NewDatasetView(a.set, a)
+	view := zarr.NewDatasetView(a.set, a, zarr.DatasetOptions{})
 	if !t.zip() {
 		target, err := tozarr.NewFolder(client.Client, t.output)
 		if err != nil {

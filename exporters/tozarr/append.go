@@ -83,8 +83,11 @@ func (e *extension) run(ctx context.Context) error {
 // adopt gives an array the chunks and codecs it has in the store, and its place after what is
 // there.
 func (e *extension) adopt(a *arrayPlan, old *zarr.Array) error {
-	if old == nil {
+	switch {
+	case old == nil:
 		return &AppendError{a.path, "the store has no such array"}
+	case a.opaque:
+		return &AppendError{a.path, "it holds texts"}
 	}
 	have := old.Metadata()
 	switch {

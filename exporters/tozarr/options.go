@@ -78,7 +78,8 @@ type Codec struct {
 	Shuffle string // byte, bit (blosc only), none; empty is bit for blosc, else none
 }
 
-// CodecSource keeps chunks of the view as they are stored, where chunks, type and codecs allow.
+// CodecSource keeps chunks of the view as they are stored, where they are compressed and keep their
+// shape and type; others are compressed with Blosc.
 const CodecSource = "source"
 
 // CodecNames are the names of codecs.

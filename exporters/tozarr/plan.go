@@ -37,6 +37,7 @@ type arrayPlan struct {
 	coder    *zarr.Coder // of chunks of the store
 	convert  converter
 	fill     []byte
+	opaque   bool     // elements have no fixed size: texts
 	verbatim bool     // chunks are copied as the view stores them
 	slab     []uint64 // shape of slabs
 	reads    uint64   // how often a chunk of the view is decoded, if it does not fit the memory
@@ -127,6 +128,9 @@ func join(path, name string) string {
 func newArrayPlan(view zarr.View, path string, in *zarr.ArrayMetadata, label bool, opts *Options) (*arrayPlan, error) {
 	out := *in
 	a := &arrayPlan{view: view, path: path, in: in, out: &out, convert: same, offset: make([]uint64, len(in.Shape))}
+	if a.opaque = in.DataType.Size() == 0; a.opaque {
+		return a, nil
+	}
 	var err error
 	if a.source, err = zarr.NewCoder(in); err != nil {
 		return nil, err
@@ -149,7 +153,7 @@ func newArrayPlan(view zarr.View, path string, in *zarr.ArrayMetadata, label boo
 		return nil, err
 	}
 	out.ChunkShape = chunk
-	if opts.Codec.Name == CodecSource && out.DataType == in.DataType && slices.Equal(chunk, in.ChunkShape) {
+	if opts.Codec.Name == CodecSource && !a.source.Plain() && out.DataType == in.DataType && slices.Equal(chunk, in.ChunkShape) {
 		out.Codecs = in.Codecs
 	} else if out.Codecs, err = opts.Codec.chain(out.DataType); err != nil {
 		return nil, err
@@ -194,6 +198,10 @@ func isFloat(t zarr.DataType) bool {
 
 // finish makes what follows from the document of the array.
 func (a *arrayPlan) finish(opts *Options) (err error) {
+	if a.opaque {
+		a.slab, a.reads, a.verbatim = slices.Clone(a.out.ChunkShape), 1, true
+		return nil
+	}
 	if a.fill, err = a.out.DataType.FillBytes(a.out.FillValue); err != nil {
 		return err
 	}
@@ -244,7 +252,15 @@ func lcm(a, b uint64) uint64 {
 
 // weight is the memory that writing a slab takes: its elements, and what they are decoded from or
 // encoded to.
-func (a *arrayPlan) weight(s *slab) int64 { return 2 * max(s.bytes(), a.source.Size()) }
+func (a *arrayPlan) weight(s *slab) int64 {
+	if a.opaque {
+		return textWeight
+	}
+	return 2 * max(s.bytes(), a.source.Size())
+}
+
+// textWeight is assumed of a chunk of texts.
+const textWeight = 1 << 20
 
 // bytes is the size of the elements of all slabs.
 func (a *arrayPlan) bytes() int64 {
@@ -258,11 +274,18 @@ func (a *arrayPlan) bytes() int64 {
 // key is the key of a chunk.
 func (a *arrayPlan) key(index []uint64) string { return join(a.path, a.out.ChunkKeys.Key(index)) }
 
-// makeDocuments makes the documents: of arrays, then of groups, from the deepest up.
-func (p *plan) makeDocuments(ctx context.Context, nodes map[string]zarr.Node) error {
+// makeDocuments makes the documents of the plan.
+func (p *plan) makeDocuments(ctx context.Context, nodes map[string]zarr.Node) (err error) {
 	for _, a := range p.arrays {
 		nodes[a.path] = zarr.Node{Array: a.out}
 	}
+	p.documents, err = documentsOf(ctx, nodes)
+	return err
+}
+
+// documentsOf makes the documents of nodes by their paths: of arrays, then of groups, from the
+// deepest up.
+func documentsOf(ctx context.Context, nodes map[string]zarr.Node) (documents []document, err error) {
 	store := zarr.NewStore(planned{nodes}, zarr.StoreOptions{CacheBytes: -1})
 	paths := slices.SortedFunc(maps.Keys(nodes), func(a, b string) int {
 		if d := depth(b) - depth(a); d != 0 {
@@ -278,12 +301,12 @@ func (p *plan) makeDocuments(ctx context.Context, nodes map[string]zarr.Node) er
 			key := join(path, "zarr.json")
 			data, err := zarr.ReadAll(ctx, store, key, 1<<30)
 			if err != nil {
-				return err
+				return nil, err
 			}
-			p.documents = append(p.documents, document{key, data})
+			documents = append(documents, document{key, data})
 		}
 	}
-	return nil
+	return documents, nil
 }
 
 // depth is the number of names in a path.

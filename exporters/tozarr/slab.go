@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"slices"
 	"sync"
@@ -337,7 +336,7 @@ func (a *arrayPlan) chunk(ctx context.Context, index []uint64) ([]byte, error) {
 }
 
 func (a *arrayPlan) decode(c zarr.Chunk) ([]byte, error) {
-	data, err := storedBytes(c)
+	data, err := c.Bytes()
 	if err == nil {
 		data, err = a.source.Decode(data)
 	}
@@ -353,25 +352,7 @@ func (a *arrayPlan) stored(ctx context.Context, index []uint64) ([]byte, error) 
 	if err != nil {
 		return nil, err
 	}
-	return storedBytes(c)
-}
-
-func storedBytes(c zarr.Chunk) ([]byte, error) {
-	if c.Stored == nil {
-		data, err := c.Decode()
-		if err == nil && int64(len(data)) != c.Size {
-			err = fmt.Errorf("chunk of %d bytes, expected %d", len(data), c.Size)
-		}
-		return data, err
-	}
-	data := make([]byte, c.Size)
-	if n, err := c.Stored.ReadAt(data, 0); n < len(data) {
-		if err == nil || errors.Is(err, io.EOF) {
-			err = io.ErrUnexpectedEOF
-		}
-		return nil, err
-	}
-	return data, nil
+	return c.Bytes()
 }
 
 // readOld copies what a slab has of the array that the store had before.

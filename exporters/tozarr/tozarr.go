@@ -92,7 +92,7 @@ func Write(ctx context.Context, view zarr.View, target Target, opts Options) (*R
 	}
 	err = w.arrays(ctx)
 	if err == nil {
-		err = w.documents(ctx)
+		err = putDocuments(ctx, target, p.documents)
 	}
 	if closeErr := w.journal.close(ctx, err == nil); err == nil {
 		err = closeErr
@@ -153,17 +153,25 @@ func (w *writer) note(done, total int64) {
 	<-w.progress
 }
 
-// documents writes the documents of the arrays, then of groups from the deepest up. That of the root
-// appears when all else has reached the disk.
-func (w *writer) documents(ctx context.Context) error {
-	for _, d := range w.plan.documents {
+// PutDocuments writes the metadata documents of groups and arrays, by their paths, with consolidated
+// metadata. That of the root appears when all else has reached the disk.
+func PutDocuments(ctx context.Context, target Target, nodes map[string]zarr.Node) error {
+	documents, err := documentsOf(ctx, nodes)
+	if err != nil {
+		return err
+	}
+	return putDocuments(ctx, target, documents)
+}
+
+func putDocuments(ctx context.Context, target Target, documents []document) error {
+	for _, d := range documents {
 		isRoot := d.key == rootKey
 		if isRoot {
-			if err := w.target.Settle(ctx); err != nil {
+			if err := target.Settle(ctx); err != nil {
 				return err
 			}
 		}
-		if err := w.target.Put(ctx, d.key, d.data, isRoot); err != nil {
+		if err := target.Put(ctx, d.key, d.data, isRoot); err != nil {
 			return err
 		}
 	}

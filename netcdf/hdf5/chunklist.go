@@ -6,6 +6,7 @@ type Chunk struct {
 	Offset       int64    // in the file
 	Stored       uint64   // bytes in the file
 	Filtered     bool     // the filters of the dataset were applied, or some of them
+	Complete     bool     // all filters were applied
 }
 
 // Chunks calls yield for each stored chunk that has elements in a box, in a fixed order, until it
@@ -22,7 +23,7 @@ func (d *Dataset) Chunks(start, count []uint64, yield func(Chunk) error) error {
 	case d.Layout == Chunked:
 	case d.Layout == Compact || d.Layout == Contiguous && d.layout.addr != undefined:
 		return yield(Chunk{Start: make([]uint64, len(start)), Count: d.Space.Dims,
-			Offset: d.f.src.Base + clamp(d.layout.addr), Stored: d.StoredSize()})
+			Offset: d.f.src.Base + clamp(d.layout.addr), Stored: d.StoredSize(), Complete: true})
 	default:
 		return nil
 	}
@@ -37,6 +38,7 @@ func (d *Dataset) Chunks(start, count []uint64, yield func(Chunk) error) error {
 			edge = edge || c.Count[i] < d.Chunk[i]
 		}
 		c.Filtered = c.Filtered && !(edge && d.layout.plainEdges)
+		c.Complete = ref.mask&(1<<len(d.Filters)-1) == 0 && (c.Filtered || len(d.Filters) == 0)
 		return yield(c)
 	})
 }

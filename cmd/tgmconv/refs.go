@@ -1,0 +1,215 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/exporters/torefs"
+	"github.com/tgmconv/tgmconv/exporters/tozarr"
+	"github.com/tgmconv/tgmconv/internal/safetext"
+	"github.com/tgmconv/tgmconv/storage"
+	"github.com/tgmconv/tgmconv/zarr"
+)
+
+// refsFlags are the flags of refs.
+type refsFlags struct {
+	output, format, base string
+	where                []string
+	quiet, json          bool
+}
+
+// The values of --format.
+const (
+	refsJSON     = "json"
+	refsParquet  = "parquet"
+	refsManifest = "manifest"
+)
+
+func newRefs() *cobra.Command {
+	var f refsFlags
+	cmd := &cobra.Command{
+		Use:   "refs -o OUT [flags] FILE|FOLDER...",
+		Short: "Write references to chunks that other programs can read where they lie: kerchunk, VirtualiZarr",
+		Long: `Writes where the chunks of the labelled dataset lie in the files, so that xarray, kerchunk and VirtualiZarr read them
+there, without a conversion or a server. Only what these can decode is referenced: plain arrays, zstd, shuffle and zstd, and
+chunks of netCDF files with deflate, shuffle, zstd or Blosc. Coordinates are taken along. What has no such form, as packed GRIB
+fields, is left out and listed with the reason; to-zarr writes everything.
+
+Formats are json (one file of kerchunk's references), parquet (a folder of kerchunk's Parquet files), and manifest (a
+folder of Zarr v3 documents with VirtualiZarr's chunk manifests). Local files are named by file:// addresses, or relative
+to --base.`,
+		Example: `  tgmconv refs -o t2m.json t2m.nc
+  tgmconv refs -o archive.parq archive/
+  tgmconv refs -o archive.json --base https://data.example.org/archive/ archive/
+  python -c 'import xarray; print(xarray.open_dataset("t2m.json", engine="kerchunk"))'`,
+		Args: usageArgs(atLeastOneInput),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+	}
+	flags := cmd.Flags()
+	flags.StringVarP(&f.output, "output", "o", "", "file or folder to write")
+	flags.StringVar(&f.format, "format", "", "json, parquet or manifest; by the name of OUT if not given: .json, .parq or .parquet, else manifest")
+	flags.StringVar(&f.base, "base", "", "address that stands for the folder of the first input")
+	flags.StringArrayVar(&f.where, "where", nil, "take only the objects that match (repeatable)")
+	flags.BoolVarP(&f.quiet, "quiet", "q", false, "do not list what is left out, no summary")
+	flags.BoolVar(&f.json, "json", false, "print the summary as JSON on standard output")
+	completeWords(cmd, "format", []string{refsJSON, refsParquet, refsManifest})
+	return cmd
+}
+
+func (f *refsFlags) check() error {
+	if f.output == "" {
+		return usagef("refs: expected a file or folder to write with -o")
+	}
+	switch strings.ToLower(filepath.Ext(f.output)) {
+	case ".json":
+		f.defaultFormat(refsJSON)
+	case ".parq", ".parquet":
+		f.defaultFormat(refsParquet)
+	default:
+		f.defaultFormat(refsManifest)
+	}
+	switch f.format {
+	case refsJSON, refsParquet, refsManifest:
+		return nil
+	}
+	return usagef("refs: --format is %q, expected %s, %s or %s", f.format, refsJSON, refsParquet, refsManifest)
+}
+
+func (f *refsFlags) defaultFormat(format string) {
+	if f.format == "" {
+		f.format = format
+	}
+}
+
+func (f *refsFlags) run(cmd *cobra.Command, names []string) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	where, err := parseWhere(f.where)
+	if err != nil {
+		return err
+	}
+	a, err := openArchiveWhere(cmd, names, where, dataset.Options{})
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	address, err := f.address(names[0])
+	if err != nil {
+		return err
+	}
+	set, err := torefs.Collect(cmd.Context(), a.set, zarr.NewDatasetView(a.set, a, zarr.DatasetOptions{}), torefs.Options{URL: address})
+	if err != nil {
+		return err
+	}
+	if err := f.write(cmd, set); err != nil {
+		return inFile(f.output, err)
+	}
+	return f.summary(cmd, a, set)
+}
+
+// address makes addresses of locations: local files become file:// addresses, or lie below --base.
+func (f *refsFlags) address(first string) (func(string) string, error) {
+	folder, err := filepath.Abs(storage.LocalPath(first))
+	if err != nil {
+		return nil, err
+	}
+	return func(location string) string {
+		path := storage.LocalPath(location)
+		if path == "" {
+			return location
+		}
+		absolute, err := filepath.Abs(path)
+		if err != nil {
+			return location
+		}
+		if f.base != "" {
+			relative, err := filepath.Rel(folder, absolute)
+			if relative == "." {
+				relative = filepath.Base(absolute)
+			}
+			if err == nil && !strings.HasPrefix(relative, "..") {
+				return strings.TrimRight(f.base, "/") + "/" + filepath.ToSlash(relative)
+			}
+		}
+		return (&url.URL{Scheme: "file", Path: filepath.ToSlash(absolute)}).String()
+	}, nil
+}
+
+func (f *refsFlags) write(cmd *cobra.Command, set *torefs.Set) error {
+	client := clientOf(cmd)
+	if f.format == refsJSON {
+		out, err := client.Create(cmd.Context(), f.output)
+		if err != nil {
+			return err
+		}
+		defer out.Abort()
+		if err := set.WriteJSON(out); err != nil {
+			return err
+		}
+		return out.Commit()
+	}
+	target, err := tozarr.NewFolder(client.Client, f.output)
+	if err != nil {
+		return err
+	}
+	if empty, err := target.Empty(cmd.Context()); err != nil || !empty {
+		return errors.Join(err, errors.New("there is something already; remove it first"))
+	}
+	if f.format == refsParquet {
+		return set.WriteParquet(cmd.Context(), target)
+	}
+	return set.WriteManifests(cmd.Context(), target)
+}
+
+func (f *refsFlags) summary(cmd *cobra.Command, a *archive, set *torefs.Set) error {
+	referenced, inline := 0, 0
+	for _, array := range set.Arrays {
+		referenced += array.Referenced
+		for _, c := range array.Chunks {
+			if c.Data != nil {
+				inline++
+			}
+		}
+	}
+	type omission struct {
+		Variable string `json:"variable"`
+		Why      string `json:"why"`
+	}
+	left := []omission{}
+	for _, o := range set.LeftOut {
+		left = append(left, omission{o.Path, o.Why})
+	}
+	if f.json {
+		enc := json.NewEncoder(cmd.OutOrStdout())
+		enc.SetIndent("", "  ")
+		return enc.Encode(struct {
+			Output     string     `json:"output"`
+			Arrays     int        `json:"arrays"`
+			Referenced int        `json:"referenced"`
+			Inline     int        `json:"inline"`
+			LeftOut    []omission `json:"left_out"`
+			Bad        []string   `json:"unreadable"`
+		}{f.output, len(set.Arrays), referenced, inline, left, append([]string{}, a.bad...)})
+	}
+	if f.quiet {
+		return nil
+	}
+	w := cmd.ErrOrStderr()
+	for _, line := range a.bad {
+		fmt.Fprintln(w, "tgmconv: left out: "+safetext.Line(line))
+	}
+	for _, o := range left {
+		fmt.Fprintf(w, "tgmconv: left out: %s: %s\n", o.Variable, o.Why)
+	}
+	_, err := fmt.Fprintf(w, "tgmconv: %s, %s, %d taken along, %s left out\n", count(len(set.Arrays), "array"),
+		count(referenced, "reference"), inline, count(len(left), "variable"))
+	return err
+}

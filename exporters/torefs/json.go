@@ -1,0 +1,112 @@
+package torefs
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/tgmconv/tgmconv/exporters/tozarr"
+	"github.com/tgmconv/tgmconv/zarr"
+)
+
+// WriteJSON writes kerchunk's JSON, version 1: documents as texts, chunks as [URL, offset, length] or
+// base64.
+//
+//	{"version":1,"refs":{".zgroup":"{…}","t/.zarray":"{…}","t/0.0":["file:///data/a.nc",8192,51200]}}
+func (s *Set) WriteJSON(out io.Writer) error {
+	w := bufio.NewWriterSize(out, 1<<20)
+	io.WriteString(w, `{"version":1,"refs":{`)
+	comma := ""
+	member := func(key string, value any) error {
+		text, err := zarr.AppendJSON([]byte(comma), key)
+		if err == nil {
+			text, err = zarr.AppendJSON(append(text, ':'), value)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", key, err)
+		}
+		comma = ",\n"
+		_, err = w.Write(text)
+		return err
+	}
+	err := s.documents(func(key string, doc map[string]any) error {
+		text, err := zarr.AppendJSON(nil, doc)
+		if err != nil {
+			return err
+		}
+		return member(key, string(text))
+	})
+	if err != nil {
+		return err
+	}
+	for _, a := range s.Arrays {
+		n := 0
+		for index := range positions(a.Document) {
+			c := &a.Chunks[n]
+			n++
+			key := below(a.Path, keys.Key(index))
+			switch {
+			case c.URL != "":
+				err = member(key, []any{c.URL, c.Offset, c.Length})
+			case c.Data != nil:
+				err = member(key, base64Text(c.Data))
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	io.WriteString(w, "}}\n")
+	return w.Flush()
+}
+
+// WriteManifests writes a Zarr v3 hierarchy to a folder: its documents, and beside that of an array
+// manifest.json, the chunk manifest of VirtualiZarr, by chunk keys such as "0.1". Elements that
+// are taken along are chunks.
+//
+//	{"0.0":{"path":"file:///data/a.nc","offset":8192,"length":51200}}
+func (s *Set) WriteManifests(ctx context.Context, target tozarr.Target) error {
+	for _, a := range s.Arrays {
+		entries := map[string]any{}
+		n := 0
+		for index := range positions(a.Document) {
+			c := &a.Chunks[n]
+			n++
+			switch {
+			case c.URL != "":
+				entries[keys.Key(index)] = map[string]any{"path": c.URL, "offset": c.Offset, "length": c.Length}
+			case c.Data != nil:
+				if err := target.Put(ctx, below(a.Path, a.Document.ChunkKeys.Key(index)), c.Data, false); err != nil {
+					return err
+				}
+			}
+		}
+		if len(entries) > 0 {
+			text, err := zarr.AppendJSON(nil, entries)
+			if err == nil {
+				err = target.Put(ctx, below(a.Path, "manifest.json"), text, false)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return tozarr.PutDocuments(ctx, target, s.nodes())
+}
+
+// nodes are the groups and arrays by their paths.
+func (s *Set) nodes() map[string]zarr.Node {
+	nodes := make(map[string]zarr.Node)
+	for _, g := range s.Groups {
+		nodes[g.Path] = zarr.Node{Group: &zarr.GroupMetadata{Attributes: g.Attributes}}
+	}
+	for _, a := range s.Arrays {
+		doc := *a.Document
+		if doc.FillValue == nil {
+			doc.FillValue = doc.DataType.DefaultFill()
+		}
+		nodes[a.Path] = zarr.Node{Array: &doc}
+	}
+	return nodes
+}

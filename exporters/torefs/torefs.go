@@ -1,0 +1,191 @@
+// Package torefs writes references to the chunks of a labelled dataset that lie in files in a form
+// that other programs can decode: nothing is copied but coordinates.
+//
+// [Collect] finds the references; [Set.WriteJSON] writes them as kerchunk's JSON (version 1),
+// [Set.WriteParquet] as its Parquet files, and [Set.WriteManifests] as a Zarr v3 hierarchy with the
+// chunk manifests of VirtualiZarr. The first two describe arrays by Zarr v2 documents, as those who
+// read them expect.
+//
+// What has no portable form, such as packed GRIB fields, is left out and listed in [Set.LeftOut].
+package torefs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/zarr"
+)
+
+// A Set is the references of a dataset.
+type Set struct {
+	Arrays  []*Array
+	Groups  []Group
+	LeftOut []Omission // in the order of the dataset
+}
+
+// A Group is a group and its attributes.
+type Group struct {
+	Path       string
+	Attributes map[string]any
+}
+
+// An Array is an array with references to its chunks, or with its elements.
+type Array struct {
+	Path string
+	// Document describes the array: its chunks are stored through the codecs it names.
+	Document *zarr.ArrayMetadata
+	// Chunks are the chunks in C order.
+	Chunks []Chunk
+	// Referenced is the number of chunks that lie in files.
+	Referenced int
+}
+
+// A Chunk is where a chunk lies, or its bytes. It is absent with neither.
+type Chunk struct {
+	URL            string
+	Offset, Length int64
+	Data           []byte // stored bytes; nil for a reference
+}
+
+// An Omission is a variable that references cannot show.
+type Omission struct{ Path, Why string }
+
+// Options configure [Collect].
+type Options struct {
+	// URL makes the address of an input of its location; nil keeps it.
+	URL func(location string) string
+}
+
+// mostInline bounds an array whose elements become part of the references.
+const mostInline = 64 << 20
+
+// Collect finds the references of a view.
+func Collect(ctx context.Context, set *dataset.Dataset, view *zarr.DatasetView, opts Options) (*Set, error) {
+	if opts.URL == nil {
+		opts.URL = func(location string) string { return location }
+	}
+	s := new(Set)
+	for _, g := range set.Groups {
+		node, err := view.Node(ctx, g.Name)
+		if err != nil {
+			return nil, err
+		}
+		s.Groups = append(s.Groups, Group{g.Name, node.Group.Attributes})
+		for _, v := range g.Variables {
+			path := strings.TrimPrefix(g.Name+"/"+v.Name, "/")
+			a, err := collect(ctx, view, path, v.Coordinate || v.Computed(), opts)
+			var unportable *importers.UnportableError
+			switch {
+			case errors.As(err, &unportable):
+				s.LeftOut = append(s.LeftOut, Omission{path, unportable.Why})
+			case err != nil:
+				return nil, fmt.Errorf("%s: %w", path, err)
+			default:
+				s.Arrays = append(s.Arrays, a)
+			}
+		}
+	}
+	return s, nil
+}
+
+// collect finds the chunks of an array. Labels that have no portable form are taken along.
+func collect(ctx context.Context, view *zarr.DatasetView, path string, label bool, opts Options) (*Array, error) {
+	located, err := view.Locate(ctx, path)
+	var unportable *importers.UnportableError
+	if errors.As(err, &unportable) && label {
+		return inline(ctx, view, path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	a := &Array{Path: path, Document: located.Array}
+	holes := false
+	for index := range positions(located.Array) {
+		place, err := located.Chunk(ctx, index)
+		switch {
+		case errors.Is(err, zarr.ErrNotFound):
+			holes = true
+			a.Chunks = append(a.Chunks, Chunk{})
+			continue
+		case errors.As(err, &unportable) && label:
+			return inline(ctx, view, path)
+		case errors.As(err, &unportable):
+			c, err := storedChunk(ctx, view, path, index)
+			if err != nil {
+				return nil, err
+			}
+			a.Chunks = append(a.Chunks, c)
+			continue
+		case err != nil:
+			return nil, err
+		}
+		a.Referenced++
+		a.Chunks = append(a.Chunks, Chunk{URL: opts.URL(place.Input), Offset: place.Offset, Length: place.Length})
+	}
+	if err := setFill(a.Document, located.Fill, holes); err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+// inline takes the elements of an array along.
+func inline(ctx context.Context, view *zarr.DatasetView, path string) (*Array, error) {
+	node, err := view.Node(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	a := &Array{Path: path, Document: node.Array}
+	if n, err := node.Array.Bytes(); err != nil || n > mostInline {
+		return nil, &importers.UnportableError{Why: "it is too large to be part of the references"}
+	}
+	for index := range positions(node.Array) {
+		c, err := storedChunk(ctx, view, path, index)
+		if err != nil {
+			return nil, err
+		}
+		a.Chunks = append(a.Chunks, c)
+	}
+	return a, nil
+}
+
+// storedChunk reads a chunk as the view stores it.
+func storedChunk(ctx context.Context, view *zarr.DatasetView, path string, index []uint64) (Chunk, error) {
+	c, err := view.Chunk(ctx, path, index)
+	if errors.Is(err, zarr.ErrNotFound) {
+		return Chunk{}, nil
+	}
+	if err != nil {
+		return Chunk{}, err
+	}
+	data, err := c.Bytes()
+	return Chunk{Data: data}, err
+}
+
+// positions yields the positions of the chunks of an array, in C order. The slice is used again.
+func positions(a *zarr.ArrayMetadata) iter.Seq[[]uint64] {
+	return func(yield func([]uint64) bool) {
+		if slices.Contains(a.Shape, 0) {
+			return
+		}
+		grid := a.Grid()
+		index := make([]uint64, len(grid))
+		for yield(index) {
+			i := len(index) - 1
+			for ; i >= 0; i-- {
+				if index[i]++; index[i] < grid[i] {
+					break
+				}
+				index[i] = 0
+			}
+			if i < 0 {
+				return
+			}
+		}
+	}
+}

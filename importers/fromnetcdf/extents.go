@@ -1,0 +1,204 @@
+package fromnetcdf
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/netcdf"
+	"github.com/tgmconv/tgmconv/storage"
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+func unportable(format string, args ...any) error {
+	return &importers.UnportableError{Why: fmt.Sprintf(format, args...)}
+}
+
+// Layout implements importers.Laid.
+func (v *values) Layout(ctx context.Context) (*importers.Layout, error) {
+	opened, err := v.source.files.Acquire(ctx, v.at.Input)
+	if err != nil {
+		return nil, err
+	}
+	defer opened.Release()
+	p, err := opened.Parsed.find(v.at)
+	if err != nil {
+		return nil, err
+	}
+	l := &importers.Layout{Input: v.at.Input, Reader: layoutReader{v.source, v.at.Input, opened.ETag()}, DType: v.v.kind.dtype, Stored: v.meaning()}
+	if l.Stored != "" {
+		l.Unpack = v.unpack()
+	}
+	if err := v.describe(l, p); err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// meaning is what makes values of the elements, empty if they are the values.
+func (v *values) meaning() string {
+	if v.packed != nil {
+		return "values are packed with a scale or an offset"
+	}
+	for _, fill := range v.fills {
+		if f, ok := fill.(float64); !ok || !math.IsNaN(f) {
+			return fmt.Sprintf("missing points are stored as %v", fill)
+		}
+	}
+	return ""
+}
+
+// unpack are the attributes that make values of the elements.
+func (v *values) unpack() map[string]any {
+	attrs := make(map[string]any)
+	for _, name := range []string{"scale_factor", "add_offset", "_FillValue", "missing_value"} {
+		a := v.attr(name)
+		if a == nil {
+			continue
+		}
+		switch x := a.Value.(type) {
+		case []int64:
+			attrs[name] = x[0]
+		case []uint64:
+			attrs[name] = x[0]
+		case []float64:
+			attrs[name] = x[0]
+		}
+	}
+	return attrs
+}
+
+// describe finds the chunks of a variable.
+func (v *values) describe(l *importers.Layout, p *part) error {
+	f := p.v
+	l.BigEndian = f.Storage.BigEndian
+	switch t := f.Type; {
+	case p.split:
+		return unportable("records are apart")
+	case v.v.form != asNumbers || v.v.member || len(v.v.kind.inner) > 0:
+		return unportable("elements are of type %s", t.Describe())
+	case v.v.kind.class == 0 && t.Class != netcdf.Char || l.DType.Size() != t.Size:
+		return unportable("elements are of type %s", t.Describe())
+	case slices.Contains(f.Shape(), 0):
+		return unportable("it has no elements")
+	}
+	switch f.Storage.Layout {
+	case netcdf.Chunked:
+		l.Chunk = slices.Clone(f.Storage.ChunkShape)
+	case netcdf.Records:
+		l.Chunk = f.Shape()
+		l.Chunk[0] = 1
+	case netcdf.Contiguous:
+		return v.contiguous(l, f)
+	default:
+		return unportable("elements are stored as %s", f.Storage.Layout)
+	}
+	for _, filter := range f.Storage.Filters {
+		t, err := transformOf(filter, l.DType.Size())
+		if err != nil {
+			return err
+		}
+		l.Transforms = append(l.Transforms, t)
+	}
+	return v.chunked(l, f)
+}
+
+func (v *values) contiguous(l *importers.Layout, f *netcdf.Var) error {
+	for c, err := range f.Chunks(nil, nil) {
+		if err != nil {
+			return err
+		}
+		if c.Stored != f.Size() {
+			return unportable("%d bytes are stored, expected %d", c.Stored, f.Size())
+		}
+		l.Chunk, l.Extent = importers.ContiguousLayout(f.Shape(), l.DType.Size(), c.Offset)
+		return nil
+	}
+	return unportable("elements lie nowhere in the file")
+}
+
+// mostChunks bounds the index of one variable.
+const mostChunks = 1 << 24
+
+func (v *values) chunked(l *importers.Layout, f *netcdf.Var) error {
+	shape := f.Shape()
+	grid, total := make([]uint64, len(shape)), uint64(1)
+	for i, n := range shape {
+		grid[i] = (n-1)/l.Chunk[i] + 1
+		if total *= grid[i]; total > mostChunks {
+			return unportable("it has more than %d chunks", mostChunks)
+		}
+	}
+	place := func(index []uint64) (n uint64) {
+		for i, g := range grid {
+			n = n*g + index[i]
+		}
+		return n
+	}
+	extents := make(map[uint64]importers.Extent)
+	index := make([]uint64, len(shape))
+	for c, err := range f.Chunks(nil, nil) {
+		if err != nil {
+			return err
+		}
+		if !c.Complete {
+			return unportable("some chunks lack filters that others have")
+		}
+		for i, s := range c.Start {
+			index[i] = s / l.Chunk[i]
+		}
+		extents[place(index)] = importers.Extent{Offset: c.Offset, Length: int64(c.Stored)}
+	}
+	l.Stretch = int64(len(extents))
+	l.Extent = func(index []uint64) (importers.Extent, bool) {
+		e, ok := extents[place(index)]
+		return e, ok
+	}
+	if l.Fill = slices.Clone(f.Fill()); l.BigEndian && l.Fill != nil && len(l.Fill) != l.DType.Size() {
+		l.Fill = nil
+	}
+	if l.Fill == nil {
+		l.Fill = make([]byte, l.DType.Size())
+	}
+	return nil
+}
+
+// transformOf is a filter of HDF5 as other formats have it.
+func transformOf(f netcdf.Filter, size int) (tgm.Transform, error) {
+	const bloscFilter, zstdFilter = 32001, 32015
+	switch f.ID {
+	case netcdf.FilterShuffle:
+		return tgm.Transform{Name: "shuffle", Size: size}, nil
+	case netcdf.FilterDeflate:
+		return tgm.Transform{Name: "deflate", Level: f.Level}, nil
+	case zstdFilter:
+		return tgm.Transform{Name: "zstd", Level: f.Level}, nil
+	case bloscFilter:
+		return tgm.Transform{Name: "blosc", Size: size}, nil
+	}
+	return tgm.Transform{}, unportable("the filter %s", f.Name)
+}
+
+// layoutReader reads an input of a source, which may be closed and opened again in between.
+type layoutReader struct {
+	source *Source
+	input  string
+	etag   string
+}
+
+// ReadAt implements io.ReaderAt.
+func (r layoutReader) ReadAt(p []byte, off int64) (int, error) {
+	opened, err := r.source.files.Acquire(context.Background(), r.input)
+	if err != nil {
+		return 0, err
+	}
+	defer opened.Release()
+	if opened.ETag() != r.etag {
+		return 0, storage.ErrChanged
+	}
+	return opened.Reader().ReadAt(p, off)
+}
+
+var _ importers.Laid = (*values)(nil)

@@ -1,0 +1,95 @@
+package fromtet
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/storage"
+	"github.com/tgmconv/tgmconv/tet"
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// Layout implements importers.Laid.
+func (v *values) Layout(ctx context.Context) (*importers.Layout, error) {
+	opened, err := v.source.files.Acquire(ctx, v.part.Input)
+	if err != nil {
+		return nil, err
+	}
+	defer opened.Release()
+	d, chunk, err := opened.Parsed.find(&v.part)
+	if err != nil {
+		return nil, err
+	}
+	l := &importers.Layout{Input: v.part.Input, Reader: layoutReader{v.source, v.part.Input, opened.ETag()}, DType: dtypes[d.DType]}
+	for _, fill := range v.fills {
+		if !math.IsNaN(fill) {
+			l.Stored = fmt.Sprintf("missing points are stored as %v", fill)
+		}
+	}
+	switch {
+	case chunk != nil:
+		return nil, &importers.UnportableError{Why: "chunks are apart"}
+	case d.NumChunks() == 0 || slices.Contains(d.Shape, 0):
+		return nil, &importers.UnportableError{Why: "it has no elements"}
+	}
+	l.Chunk = slices.Clone(d.ChunkShape)
+	first := d.ChunkAt(0)
+	for c := range d.Chunks() {
+		if c.Codec != first.Codec {
+			return nil, &importers.UnportableError{Why: "some chunks are compressed and some are not"}
+		}
+	}
+	if first.Codec == tet.Zstd {
+		l.Transforms = []tgm.Transform{{Name: "zstd"}}
+	} else if d.NumChunks() == 1 {
+		l.Chunk, l.Extent = importers.ContiguousLayout(d.Shape, l.DType.Size(), first.Offset)
+		return l, nil
+	}
+	l.Extent = func(index []uint64) (importers.Extent, bool) { return extentOf(d, index) }
+	return l, nil
+}
+
+// extentOf is where a chunk lies.
+func extentOf(d *tet.Dataset, index []uint64) (importers.Extent, bool) {
+	coords := make([]int64, len(index))
+	for i, n := range index {
+		coords[i] = int64(n)
+	}
+	c, ok := d.Chunk(coords...)
+	e := importers.Extent{Offset: c.Offset, Length: c.Stored}
+	for i, n := range c.Shape {
+		if uint64(n) != d.ChunkShape[i] {
+			e.Clipped = make([]uint64, len(c.Shape))
+			for j, n := range c.Shape {
+				e.Clipped[j] = uint64(n)
+			}
+			break
+		}
+	}
+	return e, ok
+}
+
+// layoutReader reads an input of a source, which may be closed and opened again in between.
+type layoutReader struct {
+	source *Source
+	input  string
+	etag   string
+}
+
+// ReadAt implements io.ReaderAt.
+func (r layoutReader) ReadAt(p []byte, off int64) (int, error) {
+	opened, err := r.source.files.Acquire(context.Background(), r.input)
+	if err != nil {
+		return 0, err
+	}
+	defer opened.Release()
+	if opened.ETag() != r.etag {
+		return 0, storage.ErrChanged
+	}
+	return opened.Reader().ReadAt(p, off)
+}
+
+var _ importers.Laid = (*values)(nil)

@@ -1,0 +1,191 @@
+package zarr
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// passage shows the chunks of a variable as they lie in the files.
+type passage struct {
+	source   dataset.LayoutSource
+	variable *dataset.Variable
+	layout   *importers.Layout // of the first object
+	dataType DataType
+	chunk    []uint64 // shape of the array's chunks
+	codecs   []Codec
+	coder    *Coder   // of chunks that are not stored in this form
+	inside   []uint64 // chunks of the array within one object, along each dimension
+	leading  int      // dimensions that the object does not have
+	fill     []byte   // the array's
+}
+
+// passageOf is how the chunks of a variable lie in the files. With raw, elements may be other
+// numbers than the values, such as packed ones. The error is an [*importers.UnportableError], or says
+// why a file cannot be read.
+func passageOf(ctx context.Context, source dataset.LayoutSource, variable *dataset.Variable, raw bool) (*passage, error) {
+	refs := variable.Refs()
+	first := slices.IndexFunc(refs, func(ref int32) bool { return ref >= 0 })
+	if first < 0 {
+		return nil, unportable("it has no elements")
+	}
+	l, err := source.Layout(ctx, int(refs[first]))
+	if err != nil {
+		return nil, err
+	}
+	if !raw && l.Stored != "" {
+		return nil, unportable(l.Stored)
+	}
+	form, err := elementsAs(l.DType, variable.Shape)
+	if err != nil || string(form.dataType) != l.DType.String() || !raw && l.DType != variable.DType {
+		return nil, unportable("elements are of type " + l.DType.String())
+	}
+	p := &passage{source: source, variable: variable, layout: l, dataType: form.dataType, leading: len(variable.Shape) - len(l.Chunk)}
+	p.codecs = storedCodecs(form.dataType, l.BigEndian, l.Transforms)
+	if err := p.place(); err != nil {
+		return nil, err
+	}
+	for _, ref := range refs[first+1:] {
+		if ref >= 0 && !source.Alike(ctx, int(refs[first]), int(ref)) {
+			return nil, unportable("its fields are not all stored in the same way")
+		}
+	}
+	fill := absentValue(form.dataType)
+	if p.fill, err = form.dataType.FillBytes(fill); err != nil {
+		return nil, err
+	}
+	p.coder, err = NewCoder(&ArrayMetadata{DataType: form.dataType, ChunkShape: p.chunk, FillValue: fill, Codecs: p.codecs})
+	return p, err
+}
+
+// place lays the chunks of the files out in the variable.
+func (p *passage) place() error {
+	if p.leading < 0 {
+		return unportable("its fields have more dimensions than it has")
+	}
+	p.chunk = slices.Clone(p.variable.Chunk)
+	copy(p.chunk[p.leading:], p.layout.Chunk)
+	for i, n := range p.variable.Grid() {
+		whole := p.variable.Chunk[i]
+		if n > 1 && whole%p.chunk[i] != 0 {
+			return unportable("chunks would have parts of two fields")
+		}
+		p.inside = append(p.inside, max(1, (whole+p.chunk[i]-1)/p.chunk[i]))
+	}
+	return nil
+}
+
+func unportable(why string) error { return &importers.UnportableError{Why: why} }
+
+// split is the object that has a chunk, and the chunk's place in it.
+func (p *passage) split(index []uint64) (object, inner []uint64) {
+	object, inner = make([]uint64, len(index)), make([]uint64, len(index))
+	for i, n := range index {
+		object[i], inner[i] = n/p.inside[i], n%p.inside[i]
+	}
+	return object, inner[p.leading:]
+}
+
+// storedChunk is the chunk at a position as it lies in its file.
+func (v *DatasetView) storedChunk(ctx context.Context, p *passage, index []uint64) (Chunk, error) {
+	at, inner := p.split(index)
+	ref, ok := p.variable.Ref(at)
+	if !ok {
+		return Chunk{}, nodeNotFound(p.variable.Name)
+	}
+	if objects, ok := v.fields.(dataset.ObjectSource); ok {
+		object, err := objects.Object(ref)
+		if err != nil {
+			return Chunk{}, err
+		}
+		if object != nil {
+			return v.payloadChunk(ref, object), nil
+		}
+	}
+	l, err := p.source.Layout(ctx, ref)
+	if err != nil {
+		return Chunk{}, err
+	}
+	e, ok := l.Extent(inner)
+	switch {
+	case !ok && slices.Equal(l.Fill, p.fill):
+		return Chunk{}, nodeNotFound(p.variable.Name)
+	case !ok:
+		return p.made(func() ([]byte, []uint64, error) { return l.Fill, nil, nil }, l.Fill)
+	case e.Clipped != nil:
+		return p.made(func() ([]byte, []uint64, error) {
+			stored := make([]byte, e.Length)
+			if err := readFull(l.Reader, stored, e.Offset); err != nil {
+				return nil, nil, err
+			}
+			size, _ := product(e.Clipped, p.variable.DType.Size())
+			data, err := p.coder.chain.decode(stored, size)
+			return data, e.Clipped, err
+		}, p.fill)
+	}
+	return Chunk{Size: e.Length, Stored: extentReader{l.Reader, e.Offset, e.Length}}, nil
+}
+
+// payloadChunk is the payload of an object.
+func (v *DatasetView) payloadChunk(ref int, object *tgm.Object) Chunk {
+	return v.hashes.chunk(ref, object, Chunk{Size: object.PayloadLength(), ETag: entityTag(object, v.fields.Version(ref)), Decode: object.EncodedPayload})
+}
+
+// made is a chunk that does not lie in the file as it is shown: elements, of a part of its shape,
+// among fill.
+func (p *passage) made(elements func() (data []byte, shape []uint64, err error), fill []byte) (Chunk, error) {
+	data, shape, err := elements()
+	if err != nil {
+		return Chunk{}, err
+	}
+	whole := make([]byte, p.coder.Size())
+	zero := make([]uint64, len(p.chunk))
+	FillBlock(Block{whole, p.chunk, zero}, p.chunk, fill)
+	if shape != nil {
+		CopyBlock(Block{whole, p.chunk[p.leading:], zero[p.leading:]}, Block{data, shape, zero[p.leading:]}, shape, len(fill))
+	}
+	stored, err := p.coder.Encode(whole)
+	if err != nil {
+		return Chunk{}, err
+	}
+	return Chunk{Size: int64(len(stored)), Decode: func() ([]byte, error) { return stored, nil }}, nil
+}
+
+// extentReader reads a range of bytes of a file.
+type extentReader struct {
+	file           io.ReaderAt
+	offset, length int64
+}
+
+// ReadAt implements io.ReaderAt.
+func (r extentReader) ReadAt(p []byte, off int64) (int, error) {
+	if off >= r.length {
+		return 0, io.EOF
+	}
+	n := min(int64(len(p)), r.length-off)
+	if err := readFull(r.file, p[:n], r.offset+off); err != nil {
+		return 0, err
+	}
+	if n < int64(len(p)) {
+		return int(n), io.EOF
+	}
+	return int(n), nil
+}
+
+// readFull fills p from a file, which must be that long.
+func readFull(file io.ReaderAt, p []byte, off int64) error {
+	n, err := file.ReadAt(p, off)
+	if n == len(p) {
+		return nil
+	}
+	if err == nil || errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	return fmt.Errorf("zarr: %d of %d bytes at %d: %w", n, len(p), off, err)
+}

@@ -1,0 +1,81 @@
+package zarr
+
+import (
+	"context"
+	"maps"
+
+	"github.com/tgmconv/tgmconv/dataset"
+)
+
+// Located is an array whose chunks lie in files in a form that other programs can decode.
+type Located struct {
+	// Array is its document. Elements may be those of the source before they are unpacked: then the
+	// attributes say how.
+	Array *ArrayMetadata
+	// Fill is the element, little-endian, of chunks that the files leave out; nil if that is the
+	// fill value of the document.
+	Fill []byte
+
+	passage *passage
+}
+
+// A Place is the bytes of a chunk in an input.
+type Place struct {
+	Input          string // its location
+	Offset, Length int64
+}
+
+// Locate says where the chunks of the array at path lie. The error is an
+// [*importers.UnportableError] if other programs cannot decode them: they are computed, or in a form
+// of their own.
+func (v *DatasetView) Locate(ctx context.Context, path string) (*Located, error) {
+	n, err := v.node(path)
+	if err != nil {
+		return nil, err
+	}
+	source, ok := v.fields.(dataset.LayoutSource)
+	if n.variable == nil || n.variable.Computed() || !ok {
+		return nil, unportable("it is computed")
+	}
+	if n.variable.Text != dataset.NotText {
+		return nil, unportable("it holds texts")
+	}
+	array, err := v.variableMetadata(n.variable)
+	if err != nil {
+		return nil, err
+	}
+	p, err := passageOf(ctx, source, n.variable, true)
+	if err != nil {
+		return nil, err
+	}
+	array.ChunkShape, array.Codecs, array.DataType = p.chunk, p.codecs, p.dataType
+	array.FillValue = absentValue(p.dataType)
+	if p.layout.Stored != "" {
+		array.Attributes = maps.Clone(array.Attributes)
+		maps.Copy(array.Attributes, p.layout.Unpack)
+	}
+	return &Located{Array: array, Fill: p.layout.Fill, passage: p}, nil
+}
+
+// Chunk is where the chunk at a position lies. It is ErrNotFound for one that is not stored, and an
+// [*importers.UnportableError] for one that is stored in another form than the others.
+func (l *Located) Chunk(ctx context.Context, index []uint64) (Place, error) {
+	p := l.passage
+	at, inner := p.split(index)
+	ref, ok := p.variable.Ref(at)
+	if !ok {
+		return Place{}, nodeNotFound(p.variable.Name)
+	}
+	layout, err := p.source.Layout(ctx, ref)
+	if err != nil {
+		return Place{}, err
+	}
+	e, ok := layout.Extent(inner)
+	switch {
+	case !ok:
+		return Place{}, nodeNotFound(p.variable.Name)
+	case e.Clipped != nil:
+		return Place{}, unportable("chunks at its edges are clipped")
+	}
+	return Place{layout.Input, e.Offset, e.Length}, nil
+}
