@@ -51,6 +51,7 @@ var mayImport = []struct {
 	{"bench", []string{""}},
 	{"interop", []string{""}},
 	{"internal/lint", nil},
+	{"packaging", nil},
 }
 
 type listed struct {
