@@ -13,6 +13,7 @@ import (
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromgrib"
 	"github.com/tgmconv/tgmconv/importers/fromnetcdf"
+	"github.com/tgmconv/tgmconv/importers/fromtet"
 	"github.com/tgmconv/tgmconv/internal/lru"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tgm"
@@ -51,8 +52,7 @@ type Archive struct {
 	opts     Options
 	files    *importers.OpenFiles[struct{}]
 	states   map[string]catalog.FileState
-	grib     importers.Source
-	netcdf   importers.Source
+	sources  map[importers.Format]importers.Source
 	messages *lru.Cache[*tgm.Message]
 	scratch  sync.Pool
 	reading  chan struct{} // bounds the fields of sources that are read at a time
@@ -93,13 +93,15 @@ func newArchive(names []string, opts Options) *Archive {
 	a := &Archive{
 		Catalog: new(catalog.Catalog), names: names, opts: opts, states: make(map[string]catalog.FileState),
 		files:   importers.NewOpenFiles(opts.Client, idleFiles, func(*importers.InputFile) struct{} { return struct{}{} }),
-		grib:    fromgrib.New(nil, fromgrib.Options{SkipBad: true, Opener: opts.Client}),
-		netcdf:  fromnetcdf.New(nil, fromnetcdf.Options{Opener: opts.Client}),
+		sources: make(map[importers.Format]importers.Source),
 		reading: make(chan struct{}, fieldsAtATime),
 		messages: lru.New(lru.Options[*tgm.Message]{Limit: keptMessages, Cost: func(_ string, m *tgm.Message) int64 {
 			n, _ := m.NumObjects()
 			return min(int64(n+objectsForZero), keptMessages)
 		}}),
+	}
+	for _, format := range []importers.Format{importers.FormatGRIB, importers.FormatNetCDF, importers.FormatTet} {
+		a.sources[format] = newSource(nil, format, opts.Client)
 	}
 	a.scratch.New = func() any { return new(importers.Scratch) }
 	return a
@@ -107,7 +109,11 @@ func newArchive(names []string, opts Options) *Archive {
 
 // Close closes the files. Nothing of the archive may be in use.
 func (a *Archive) Close() error {
-	return errors.Join(a.files.Close(), a.grib.Close(), a.netcdf.Close())
+	errs := []error{a.files.Close()}
+	for _, s := range a.sources {
+		errs = append(errs, s.Close())
+	}
+	return errors.Join(errs...)
 }
 
 // fill catalogues the files and builds the dataset.
@@ -148,7 +154,7 @@ func (a *Archive) nothing() error {
 	if len(a.Bad) > 0 {
 		return errors.New(a.Bad[0])
 	}
-	return errors.New("the inputs hold no Tensogram, GRIB or netCDF data")
+	return errors.New("the inputs hold no Tensogram, GRIB, netCDF or .tet data")
 }
 
 // A look is what is known of an input before it is catalogued.
@@ -220,6 +226,7 @@ func (a *Archive) catalogue(ctx context.Context, inputs []storage.Input, states 
 		case s.err != nil:
 			file.Notes = []string{named(in.Name, s.err)}
 		}
+		file.Format = string(s.format)
 		a.Catalog.SetFile(file)
 		if s.err != nil || s.format == "" {
 			continue
@@ -269,10 +276,10 @@ func (a *Archive) detect(ctx context.Context, in storage.Input, s *look) {
 	switch {
 	case err != nil:
 		s.err = err
-	case found == importers.FormatGRIB, found == importers.FormatNetCDF, found == importers.FormatTensogram:
+	case found == importers.FormatGRIB, found == importers.FormatNetCDF, found == importers.FormatTet, found == importers.FormatTensogram:
 		s.format = found
 	case !in.FromFolder:
-		s.err = &importers.FormatError{Found: found, Expected: "Tensogram, GRIB or netCDF"}
+		s.err = &importers.FormatError{Found: found, Expected: "Tensogram, GRIB, netCDF or .tet"}
 	}
 }
 
@@ -301,12 +308,7 @@ func (a *Archive) addSource(ctx context.Context, inputs []storage.Input, format 
 	if len(inputs) == 0 {
 		return nil
 	}
-	var s importers.Source
-	if format == importers.FormatNetCDF {
-		s = fromnetcdf.New(inputs, fromnetcdf.Options{Opener: a.opts.Client})
-	} else {
-		s = fromgrib.New(inputs, fromgrib.Options{SkipBad: true, Opener: a.opts.Client})
-	}
+	s := newSource(inputs, format, a.opts.Client)
 	defer s.Close()
 	err := a.Catalog.AddSource(ctx, s, func(b *importers.BadInput) error {
 		a.note(fileOf(inputs, b.Where), b.Where+": "+b.Err.Error())
@@ -320,6 +322,17 @@ func (a *Archive) addSource(ctx context.Context, inputs []storage.Input, format 
 		return nil
 	}
 	return err
+}
+
+// newSource makes the source of files of a format.
+func newSource(inputs []storage.Input, format importers.Format, opener importers.Opener) importers.Source {
+	switch format {
+	case importers.FormatNetCDF:
+		return fromnetcdf.New(inputs, fromnetcdf.Options{Opener: opener})
+	case importers.FormatTet:
+		return fromtet.New(inputs, fromtet.Options{Opener: opener})
+	}
+	return fromgrib.New(inputs, fromgrib.Options{SkipBad: true, Opener: opener})
 }
 
 // fileOf is the input that a place belongs to.

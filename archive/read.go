@@ -101,9 +101,9 @@ func (a *Archive) Read(ctx context.Context, ref int) (*tgm.Array, error) {
 // readField reads the values of a field of a GRIB or netCDF file.
 func (a *Archive) readField(ctx context.Context, e *catalog.Entry) (*tgm.Array, error) {
 	part, _ := e.Part()
-	source := a.grib
-	if part.Variable != "" {
-		source = a.netcdf
+	source := a.sources[importers.Format(a.states[e.File].Format)]
+	if source == nil {
+		return nil, gone(e.Where())
 	}
 	scratch := a.scratch.Get().(*importers.Scratch)
 	defer a.scratch.Put(scratch)

@@ -46,6 +46,19 @@ part_tet() {
   "$root/venvtet/bin/pip" install --quiet --disable-pip-version-check tet-py==0.8.3 numpy==2.4.6 h5py==3.16.0 netCDF4==1.7.5.1.post1
 }
 
+# The checkers of the CF conventions. cfchecks needs the library of UDUNITS-2 as well.
+part_cf() {
+  [ -x "$root/venvcf/bin/python" ] || "$PYTHON" -m venv "$root/venvcf" || return 1
+  "$root/venvcf/bin/pip" install --quiet --disable-pip-version-check compliance-checker==6.1.0 cfchecker==4.1.0
+}
+
+# Zarr clients with newer dependencies than the other checks have: references, tensorstore, obstore.
+part_zarr() {
+  [ -x "$root/venvzarr/bin/python" ] || "$PYTHON" -m venv "$root/venvzarr" || return 1
+  "$root/venvzarr/bin/pip" install --quiet --disable-pip-version-check zarr==3.1.6 xarray==2026.9.0 numcodecs==0.16.6 \
+    tensorstore==0.1.86 obstore==0.12.1 kerchunk==0.2.10 virtualizarr==2.5.1 fastparquet pyarrow netCDF4 h5netcdf
+}
+
 part_node() {
   command -v npm >/dev/null || return 1
   mkdir -p "$root/node" && (cd "$root/node" && npm install --silent --no-fund --no-audit zarrita@0.7.5)
@@ -109,8 +122,10 @@ parts=("$@")
   python
   codecs
   pyproj
+  cf
   reference019
   tet
+  zarr
   node
   stores
   debian

@@ -9,9 +9,10 @@ import (
 // again as it was: how types, groups and variables are declared and stored. The tags are the keys
 // of _extra_.netcdf.layout.
 type NetCDFLayout struct {
-	Kind      string           `json:"kind"`            // as package netcdf names it: "CDF-1", "netCDF-4", …
-	Types     []LayoutType     `json:"types,omitempty"` // user-defined, in the order of definition
-	Attrs     []LayoutAttr     `json:"attrs,omitempty"` // of the root group
+	Kind      string           `json:"kind"`              // as package netcdf names it: "CDF-1", "netCDF-4", …
+	Written   string           `json:"written,omitempty"` // which libraries wrote it: _NCProperties
+	Types     []LayoutType     `json:"types,omitempty"`   // user-defined, in the order of definition
+	Attrs     []LayoutAttr     `json:"attrs,omitempty"`   // of the root group
 	Groups    []LayoutGroup    `json:"groups,omitempty"`
 	Variables []LayoutVariable `json:"variables"` // of all groups, also those that have no object
 }

@@ -83,7 +83,7 @@ var schema = [...]KeyInfo{
 	{KeyNetCDF + "." + fileGroups, "list of maps", "", NetCDFMessage, "the groups that have attributes, whether or not they have variables, each with `name` (its path), `attributes`, `types`"},
 	{KeyNetCDF + "." + fileOthers, "list of maps", "", NetCDFMessage, "the variables that have no object, each with `name`, `type`, `dims`, `attributes`, `types`, and the `reason`"},
 	{KeyNetCDF + "." + fileAliases, "map of texts", "", NetCDFMessage, "further links to groups: path of the link and path of the group"},
-	{KeyNetCDF + "." + fileLayout, "map", "", NetCDFMessage, "how the file is declared and stored: `kind`, `types`, the order of its attributes (`attrs`), `groups` and `variables`, of these `name`, `type`, `dims`, `attrs`, `layout`, `chunks`, `filters`, `big_endian`"},
+	{KeyNetCDF + "." + fileLayout, "map", "", NetCDFMessage, "how the file is declared and stored: `kind`, `written` (`_NCProperties`), `types`, the order of its attributes (`attrs`), `groups` and `variables`, of these `name`, `type`, `dims`, `attrs`, `layout`, `chunks`, `filters`, `big_endian`"},
 	{KeyCF, "map", "", FromNetCDF, "with `--cf`: the CF attributes of the variable"},
 	{KeyRecordIndex, "integer", "", FromNetCDF, "with `--split-by record`: the position along the unlimited dimension"},
 	{KeyTet, "map of texts", "", FromTet, "the dataset's attributes, and the keys below"},

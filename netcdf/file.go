@@ -13,6 +13,9 @@ import (
 // File is an open netCDF file.
 type File struct {
 	Kind Kind
+	// Properties says which libraries wrote a netCDF-4 file, "" if the file does not say it: the
+	// attribute _NCProperties, which the netCDF library hides.
+	Properties string
 
 	root    *Group
 	pathOf  func(Ref) string // nil of classic files

@@ -44,7 +44,7 @@ func (f *File) readNetCDF4(src wire.Source, opts []hdf5.Option) error {
 	if b.classic {
 		f.Kind = NetCDF4Classic
 	}
-	f.root = root
+	f.root, f.Properties = root, b.properties
 	groups, paths := b.groups, b.paths // not all that b holds
 	f.pathOf = func(r Ref) string {
 		if g := groups[place{h, r.Addr}]; g != nil {
@@ -73,8 +73,10 @@ type builder struct {
 	types     map[string]*Type // user-defined types by structure
 	anonymous int              // types without a name so far
 	classic   bool
-	left      int   // links that may still be followed
-	work      int64 // bytes of metadata that may still be read
+
+	properties string
+	left       int   // links that may still be followed
+	work       int64 // bytes of metadata that may still be read
 }
 
 // place identifies an object: external links lead to other files, where addresses count anew.
@@ -170,8 +172,13 @@ func (b *builder) group(g *Group, parent *groupBuilder, obj *hdf5.Object) error 
 	if err != nil {
 		return err
 	}
-	for _, a := range attrs {
+	for i := range attrs {
+		a := &attrs[i]
 		b.classic = b.classic || parent == nil && a.Name == attrStrict
+		if parent == nil && a.Name == attrProperties {
+			made := b.attribute(a)
+			b.properties, _ = made.Value.(string)
+		}
 	}
 	g.Attrs = b.attributes(attrs)
 	for _, c := range b.claim(g, children) {

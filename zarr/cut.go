@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -29,7 +28,7 @@ const keptFields = 256 << 20
 
 // shownType is the type that the elements of a variable are shown with.
 func (v *DatasetView) shownType(variable *dataset.Variable) tgm.DType {
-	if v.opts.Single && variable.DType == tgm.Float64 && !variable.Coordinate {
+	if v.opts.Single && variable.DType == tgm.Float64 && !variable.Coordinate && !variable.Short() {
 		return tgm.Float32
 	}
 	return variable.DType
@@ -38,7 +37,7 @@ func (v *DatasetView) shownType(variable *dataset.Variable) tgm.DType {
 // chunkShape is the shape of the chunks that a variable is shown in.
 func (v *DatasetView) chunkShape(variable *dataset.Variable) []uint64 {
 	shape := wholeChunk(variable)
-	if variable.Text != dataset.NotText || variable.Coordinate || variable.DType == tgm.BFloat16 || variable.DType == tgm.Bitmask {
+	if variable.Text != dataset.NotText || variable.Coordinate || variable.DType == tgm.BFloat16 || variable.DType == tgm.Bitmask || variable.Short() {
 		return shape
 	}
 	for i := range shape {
@@ -115,12 +114,7 @@ func (v *DatasetView) shown(variable *dataset.Variable, index []uint64) (Chunk, 
 // wholeField decodes a field, or takes it from those that were decoded for other chunks.
 func (v *DatasetView) wholeField(ref int, c Chunk) ([]byte, error) {
 	return v.whole.Get(context.Background(), strconv.Itoa(ref), func() ([]byte, error) {
-		if c.Decode != nil {
-			return c.Decode()
-		}
-		data := make([]byte, c.Size)
-		_, err := io.ReadFull(io.NewSectionReader(c.Stored, 0, c.Size), data)
-		return data, err
+		return allOf(c)
 	})
 }
 

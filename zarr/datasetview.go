@@ -3,6 +3,7 @@ package zarr
 import (
 	"context"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -219,7 +220,37 @@ func (v *DatasetView) Chunk(ctx context.Context, path string, index []uint64) (C
 	if n.variable.Text == dataset.TextUTF8 {
 		return v.textChunk(ctx, n.variable, ref)
 	}
-	return v.fieldChunk(n.variable, ref)
+	chunk, err := v.fieldChunk(n.variable, ref)
+	if err == nil && n.variable.Short() {
+		return padded(n.variable, chunk)
+	}
+	return chunk, err
+}
+
+// padded is a chunk with zeros beyond the end of what its object holds.
+func padded(variable *dataset.Variable, c Chunk) (Chunk, error) {
+	want, ok := product(variable.Chunk, variable.DType.Size())
+	if !ok || c.Size > want {
+		return Chunk{}, fmt.Errorf("zarr: %s: a chunk of %d bytes, expected at most %d", variable.Name, c.Size, want)
+	}
+	whole := c
+	return Chunk{Size: want, ETag: c.ETag, Decode: func() ([]byte, error) {
+		data, err := allOf(whole)
+		if err != nil {
+			return nil, err
+		}
+		return append(data[:len(data):len(data)], make([]byte, int(want)-len(data))...), nil
+	}}, nil
+}
+
+// allOf is the whole of a chunk.
+func allOf(c Chunk) ([]byte, error) {
+	if c.Decode != nil {
+		return c.Decode()
+	}
+	data := make([]byte, c.Size)
+	_, err := io.ReadFull(io.NewSectionReader(c.Stored, 0, c.Size), data)
+	return data, err
 }
 
 // computedChunk is the only chunk of a coordinate.

@@ -119,8 +119,8 @@ func TestServeWatches(t *testing.T) {
 	if status, _ := fetch(t, base+"/2t/c/0/0/0/0", "*/*"); status != http.StatusOK {
 		t.Errorf("status %d of a chunk", status)
 	}
-	copyFixture(t, "grib/q_150.grib2", filepath.Join(dir, "new"))
-	if err := os.Rename(filepath.Join(dir, "new"), filepath.Join(dir, "b.grib2")); err != nil {
+	copyFixture(t, "grib/q_150.grib2", filepath.Join(dir, ".new"))
+	if err := os.Rename(filepath.Join(dir, ".new"), filepath.Join(dir, "b.grib2")); err != nil {
 		t.Fatal(err)
 	}
 	stderr.wait(t, "2 objects")

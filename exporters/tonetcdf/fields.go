@@ -33,7 +33,7 @@ func (b *planner) fieldFiles() ([]*File, []string, error) {
 	}
 	m := fieldMaker{planner: b, kind: kind}
 	var files []*File
-	root := &File{Kind: kind, root: new(ncwrite.Group), opts: b.opts}
+	root := &File{Kind: kind, root: new(ncwrite.Group), written: b.opts.properties(), opts: b.opts}
 	for _, g := range set.Groups {
 		if len(g.Variables) == 0 {
 			continue
@@ -44,7 +44,7 @@ func (b *planner) fieldFiles() ([]*File, []string, error) {
 		if b.opts.Split {
 			root.Name = strings.ReplaceAll(g.Name, "/", "_")
 			files = append(files, root)
-			root = &File{Kind: kind, root: new(ncwrite.Group), opts: b.opts}
+			root = &File{Kind: kind, root: new(ncwrite.Group), written: b.opts.properties(), opts: b.opts}
 		}
 	}
 	if !b.opts.Split {

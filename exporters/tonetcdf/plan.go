@@ -82,6 +82,14 @@ type planner struct {
 	fields  []dataset.Object
 }
 
+// properties is the attribute _NCProperties of a new file.
+func (o *Options) properties() string {
+	if o.Program == "" {
+		return ""
+	}
+	return "version=2," + o.Program
+}
+
 func (b *planner) selecting() bool { return len(b.opts.Variables) > 0 || b.opts.Selected }
 
 func (b *planner) add(o dataset.Object) {
@@ -152,6 +160,10 @@ func (b *planner) file(s *source) (*File, []string, error) {
 	f := &File{Kind: b.opts.Kind, root: m.root, vars: m.vars, opts: b.opts}
 	if f.Kind == "" {
 		f.Kind = netcdf.Kind(s.layout.Kind)
+	}
+	f.written = s.layout.Written // the same file again
+	if f.Kind != netcdf.Kind(s.layout.Kind) {
+		f.written = b.opts.properties()
 	}
 	if b.selecting() {
 		m.selectVariables(f, b.opts.Variables)

@@ -252,8 +252,16 @@ func (m *treeMaker) textJobs(v *variable, boxes []box) iter.Seq[job] {
 		if err != nil {
 			return content{}, err
 		}
-		n := int(boxes[i].elements())
-		if n == 0 || a.DType.Size() != 1 || len(a.Data)%n != 0 {
+		n := len(a.Data)
+		if elements := boxes[i].elements(); elements <= uint64(n) {
+			n = int(elements)
+		} else {
+			return content{}, fmt.Errorf("%s: %d characters for %d texts", boxes[i].object.Where, n, elements)
+		}
+		if n == 0 {
+			return content{text: []string{}}, nil
+		}
+		if a.DType.Size() != 1 || len(a.Data)%n != 0 {
 			return content{}, fmt.Errorf("%s: shape %v of %s, expected the characters of %d texts", boxes[i].object.Where, a.Shape, a.DType, n)
 		}
 		width := len(a.Data) / n
@@ -305,6 +313,9 @@ func (m *treeMaker) compoundJobs(v *variable, parts [][]box) (iter.Seq[job], err
 		return nil, fmt.Errorf("%d objects for %d members of type %s", len(parts), len(members), t.Name)
 	}
 	for k, boxes := range parts {
+		if members[k].bytes() == 0 {
+			return nil, fmt.Errorf("a member of type %s has no bytes", t.Name)
+		}
 		for _, b := range boxes {
 			n := uint64(1)
 			for _, c := range b.object.Shape {
@@ -316,8 +327,7 @@ func (m *treeMaker) compoundJobs(v *variable, parts [][]box) (iter.Seq[job], err
 		}
 	}
 	return oneJob(v, parts[0], func(ctx context.Context, i int) (content, error) {
-		n := int(parts[0][i].elements())
-		data := make([]byte, n*t.Size)
+		data := make([]byte, int(parts[0][i].elements())*t.Size) // as many as the objects have
 		for k, boxes := range parts {
 			a, err := m.reader.Read(ctx, boxes[i].object.Ref)
 			if err != nil {
@@ -375,10 +385,16 @@ func leavesOf(t *netcdf.Type, offset int) ([]leaf, error) {
 	return []leaf{{{offset, t.Size}}}, nil
 }
 
+// maxRepeated bounds the compounds in an array within a compound.
+const maxRepeated = 1 << 14
+
 // repeated are the members of the elements of an array one after the other.
 func repeated(t *netcdf.Type, offset int) ([]leaf, error) {
 	if t.Base.Class != netcdf.Compound && t.Base.Class != netcdf.Array {
 		return []leaf{{{offset, t.Size}}}, nil
+	}
+	if t.Base.Size > 0 && t.Size/t.Base.Size > maxRepeated {
+		return nil, fmt.Errorf("%d compounds within a compound", t.Size/t.Base.Size)
 	}
 	var all []leaf
 	for at := 0; t.Base.Size > 0 && at < t.Size; at += t.Base.Size {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -150,10 +151,13 @@ func (m *treeMaker) varAttrs(l *mapping.LayoutVariable, entry *mapping.NetCDF, t
 
 // store says how the variable is stored, as the source was.
 func (m *treeMaker) store(v *variable, l *mapping.LayoutVariable) {
-	if len(l.Chunks) == len(v.shape) {
+	if len(l.Chunks) == len(v.shape) && plausibleChunk(l.Chunks, v) {
 		v.out.ChunkShape = l.Chunks
 	}
 	for _, f := range l.Filters {
+		if len(f) == 0 {
+			continue
+		}
 		filter := netcdf.Filter{ID: int(f[0]), Level: -1}
 		for _, p := range f[1:] {
 			filter.Params = append(filter.Params, uint32(p))
@@ -172,6 +176,22 @@ func (m *treeMaker) store(v *variable, l *mapping.LayoutVariable) {
 	}
 }
 
+// plausibleChunk reports whether a chunk is of a size that can be had: at most 64 MiB, or no larger
+// than the variable.
+func plausibleChunk(chunk []uint64, v *variable) bool {
+	n := uint64(max(1, v.out.Type.Size))
+	fits := true
+	for i, length := range chunk {
+		fits = fits && length <= max(1, v.shape[i])
+		high, low := bits.Mul64(n, length)
+		if length == 0 || high > 0 {
+			return false
+		}
+		n = low
+	}
+	return n <= 64<<20 || fits
+}
+
 // defaultDeflate is the level of deflate where another filter was.
 const defaultDeflate = 4
 
@@ -186,10 +206,16 @@ func byRecord(objects []dataset.Object) []dataset.Object {
 	return objects
 }
 
+// maxAbsent bounds the records that are not there for each that is.
+const maxAbsent = 10000
+
 // boxes are the boxes of the variable that each object of a part holds.
 func (v *variable) boxes(objects []dataset.Object, record int) ([]box, error) {
 	if record < 0 || len(objects) == 1 && len(objects[0].Shape) >= len(v.shape) {
 		return []box{{object: objects[0], start: make([]uint64, len(v.shape)), count: v.shape}}, nil
+	}
+	if n := v.shape[record]; n > maxAbsent && n/maxAbsent > uint64(len(objects)) {
+		return nil, fmt.Errorf("%d of %d records are there", len(objects), n)
 	}
 	var list []box
 	for _, o := range byRecord(objects) {

@@ -18,9 +18,10 @@ type File struct {
 	Name string
 	Kind netcdf.Kind
 
-	root *ncwrite.Group
-	vars []*variable
-	opts *Options
+	root    *ncwrite.Group
+	vars    []*variable
+	written string // by what: the attribute _NCProperties
+	opts    *Options
 }
 
 // Variables is the number of variables.
@@ -52,8 +53,8 @@ func (f *File) jobs() iter.Seq[job] {
 // not depend on their number.
 func (f *File) Write(ctx context.Context, sink io.Writer) error {
 	opts := []ncwrite.Option{ncwrite.WithWorkers(f.workers()), ncwrite.WithTempDir(f.opts.TempDir)}
-	if f.opts.Program != "" {
-		opts = append(opts, ncwrite.WithProperties("version=2,"+f.opts.Program))
+	if f.written != "" {
+		opts = append(opts, ncwrite.WithProperties(f.written))
 	}
 	w, err := ncwrite.Create(sink, f.Kind, f.root, opts...)
 	if err != nil {

@@ -19,7 +19,7 @@ type layoutMaker struct {
 
 // layout describes the file.
 func (f *file) layout() *mapping.NetCDFLayout {
-	m := layoutMaker{&mapping.NetCDFLayout{Kind: string(f.nc.Kind)}, make(map[*netcdf.Type]string)}
+	m := layoutMaker{&mapping.NetCDFLayout{Kind: string(f.nc.Kind), Written: text(f.nc.Properties)}, make(map[*netcdf.Type]string)}
 	m.group(f.nc.Root())
 	return m.layout
 }

@@ -1,0 +1,102 @@
+"""Converts netCDF files to Tensogram and back, and compares what ncdump prints and h5diff finds.
+
+    .interop/venv/bin/python interop/netcdf/check_back.py [FILE ...]
+
+The text of ncdump must be the same but for the name of the file, h5diff must find no difference, and classic files must be the same bytes unless
+their layout is another than the library's. HDF5 files that are not netCDF may have names for their types that
+the source does not have. Exit 1 if anything differs, 77 if ncdump is not there.
+"""
+import glob
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), '../..'))
+TGMCONV = os.environ.get('TGMCONV', 'bin/tgmconv')
+FOLDERS = ['fixtures/netcdf/**/*', '../shared/data/netcdf/**/*', '.interop/corpus/netcdf/*']
+MOST = 300
+# What has no form in netCDF, or is not declared by the file: references, opaque data, types without names, NULL texts.
+KNOWN = {
+    'enum_h5variable.hdf5': 'types without names', 'enum_variable.hdf5': 'types without names', 'opaque_datetime.hdf5': 'types without names',
+    'h5netcdf_test.hdf5': 'texts that are NULL',
+    'typed.h5': 'types without names', 'vlen_string_s390x.h5': 'types without names', 'compound-dtype-complex.h5': 'types without names',
+    'dag10.h5': 'links to groups', 'netcdf4-1.7.5.1.post1_test_test_gold.nc': 'texts that are NULL',
+}
+
+
+def run(*args):
+    return subprocess.run(args, capture_output=True, timeout=300)
+
+
+def dump(path):
+    """The text of ncdump, None where it cannot read the file."""
+    r = run('ncdump', '-n', 'file', path)
+    return r.stdout if r.returncode == 0 else None
+
+
+def is_netcdf(path):
+    if not os.path.isfile(path):
+        return False
+    with open(path, 'rb') as f:
+        start = f.read(8)
+    return start[:4] in (b'CDF\1', b'CDF\2', b'CDF\5') or start == b'\x89HDF\r\n\x1a\n'
+
+
+def first_difference(a, b):
+    for x, y in zip(a.splitlines(), b.splitlines()):
+        if x != y:
+            return f'{x[:80]!r} became {y[:80]!r}'
+    return f'{len(a.splitlines())} lines became {len(b.splitlines())}'
+
+
+def check(path, folder, counts):
+    """What differs, '' if nothing does."""
+    message, back = os.path.join(folder, 'a.tgm'), os.path.join(folder, 'a.nc')
+    if run(TGMCONV, 'convert', '-q', '-o', message, path).returncode:
+        counts['not converted'] += 1
+        return ''
+    r = run(TGMCONV, 'to-netcdf', '-q', '-o', back, message)
+    if r.returncode:
+        return r.stderr.decode()[-200:]
+    want = dump(path)
+    if want is None:
+        counts['ncdump cannot read'] += 1
+        return ''
+    have = dump(back)
+    if have is None:
+        return 'ncdump cannot read what was written'
+    if want != have:
+        return first_difference(want, have)
+    with open(path, 'rb') as f, open(back, 'rb') as g:
+        if f.read() == g.read():
+            counts['same bytes'] += 1
+            return ''
+    if shutil.which('h5diff') and path.endswith('.nc') and open(path, 'rb').read(4) == b'\x89HDF':
+        r = run('h5diff', path, back)
+        if r.returncode == 1:
+            return 'h5diff: ' + r.stdout.decode()[:200]
+    counts['same text'] += 1
+    return ''
+
+
+def main():
+    if not shutil.which('ncdump'):
+        print('netcdf/check_back: ncdump is not there')
+        return 77
+    files = sys.argv[1:] or [f for pattern in FOLDERS for f in sorted(glob.glob(pattern, recursive=True)) if is_netcdf(f)][:MOST]
+    counts = dict.fromkeys(['same bytes', 'same text', 'ncdump cannot read', 'not converted', 'known', 'differ'], 0)
+    with tempfile.TemporaryDirectory() as folder:
+        for path in files:
+            wrong = check(path, folder, counts)
+            if wrong and os.path.basename(path) in KNOWN:
+                counts['known'] += 1
+            elif wrong:
+                counts['differ'] += 1
+                print(f'netcdf/check_back: {path}: {wrong}')
+    print(f'netcdf/check_back: {len(files)} files:', ', '.join(f'{n} {what}' for what, n in counts.items()))
+    return 1 if counts['differ'] or not counts['same bytes'] else 0
+
+
+sys.exit(main())

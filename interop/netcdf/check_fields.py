@@ -1,0 +1,108 @@
+"""Writes GRIB files as netCDF and compares them in xarray with what cfgrib makes of them.
+
+    .interop/venv/bin/python interop/netcdf/check_fields.py [FILE ...]
+
+Every variable of cfgrib must be there, on the same labels, with the same values (cfgrib's are float32) and missing points. Then the CF checker
+(compliance-checker, part cf of interop/setup.sh) must find no error. Exit 1 if anything differs, 77 if xarray is not there.
+"""
+import glob
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import warnings
+
+os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), '../..'))
+try:
+    import cfgrib
+    import numpy as np
+    import xarray as xr
+except ImportError as e:
+    print('netcdf/check_fields:', e)
+    sys.exit(77)
+
+warnings.simplefilter('ignore')
+TGMCONV = os.environ.get('TGMCONV', 'bin/tgmconv')
+CHECKER = '.interop/venvcf/bin/compliance-checker'
+GRID = ('latitude', 'longitude', 'x', 'y', 'values')
+# Files that cfgrib reads otherwise: coefficients in one dimension, a grid without coordinates.
+NOT_COMPARED = {'spherical_harmonics.grib', 'sanity.grib2'}
+# The checker expects of a dimension named time that its standard name is time; CF does not. Coordinates of
+# sanity.grib2 are missing because its section contradicts itself.
+TOLERATED = ("Coordinate variable 'time' should have standard_name='time'", 'must be strictly monotonic')
+SAME = ('GRIB_paramId', 'GRIB_typeOfLevel', 'GRIB_stepType')
+
+
+def variables(path):
+    return [node[v] for node in xr.open_datatree(path).subtree for v in node.data_vars]
+
+
+def at_labels(ours, theirs):
+    """The part of ours that has the labels of theirs."""
+    for dim in theirs.dims:
+        if dim not in ours.dims and theirs.sizes[dim] == 1:
+            ours = ours.expand_dims({dim: theirs[dim].values})
+    labels = {d: theirs[d].values for d in ours.dims if d not in GRID and (d in theirs.dims or d in theirs.coords)}
+    return ours.sel(labels).transpose(*theirs.dims)
+
+
+def equal(ours, theirs):
+    try:
+        ours = at_labels(ours, theirs)
+    except (KeyError, ValueError):
+        return False
+    if ours.shape != theirs.shape:
+        return False
+    a, b = ours.values.astype('f8'), theirs.values.astype('f8')
+    if not np.array_equal(np.isnan(a), np.isnan(b)):
+        return False
+    largest = np.nanmax(np.abs(b)) if np.isfinite(b).any() else 0
+    return not np.isfinite(b).any() or np.nanmax(np.abs(a - b)) <= 2e-7 * max(largest, 1e-30)
+
+
+def compare(path, written, wrong):
+    if os.path.basename(path) in NOT_COMPARED:
+        return 0
+    ours, n = variables(written), 0
+    for d in cfgrib.open_datasets(path, backend_kwargs={'indexpath': ''}):
+        for name in d.data_vars:
+            theirs = d[name]
+            alike = [v for v in ours if all(v.attrs.get(k) == theirs.attrs.get(k) for k in SAME)]
+            if any(equal(v, theirs) for v in alike):
+                n += 1
+            else:
+                wrong.append(f'{path}: {name} differs from each of {[v.name for v in alike]}')
+    return n
+
+
+def cf_errors(written, folder):
+    report = os.path.join(folder, 'report.json')
+    subprocess.run([CHECKER, '-t', 'cf:1.11', '-f', 'json', '-o', report, written], capture_output=True, timeout=900)
+    with open(report) as f:
+        found = json.load(f)['cf:1.11']['high_priorities']
+    messages = [m for check in found if check['value'][0] != check['value'][1] for m in check['msgs']]
+    return [m for m in messages if not any(t in m for t in TOLERATED)]
+
+
+def main():
+    files = sys.argv[1:] or sorted(glob.glob('fixtures/grib/*.grib2') + glob.glob('fixtures/grib/cfgrib/*.grib'))
+    wrong, compared, checked = [], 0, 0
+    with tempfile.TemporaryDirectory() as folder:
+        for path in files:
+            written = os.path.join(folder, 'a.nc')
+            r = subprocess.run([TGMCONV, 'to-netcdf', '-q', '-o', written, path], capture_output=True, text=True, timeout=300)
+            if r.returncode:
+                wrong.append(f'{path}: {r.stderr[-200:]}')
+                continue
+            compared += compare(path, written, wrong)
+            if os.path.exists(CHECKER):
+                checked += 1
+                wrong += [f'{path}: {m}' for m in cf_errors(written, folder)]
+    for w in wrong:
+        print('netcdf/check_fields:', w)
+    print(f'netcdf/check_fields: {len(files)} files, {compared} variables equal those of cfgrib, {checked} files checked for CF, {len(wrong)} errors')
+    return 1 if wrong or not compared else 0
+
+
+sys.exit(main())
