@@ -134,6 +134,10 @@ parts=("$@")
   cli
 )
 missing=()
+# Parts that are not installed this time are missing if they were before.
+if [ -f "$root/missing" ]; then
+  while read -r p; do [[ " ${parts[*]} " == *" $p "* ]] || [ -z "$p" ] || missing+=("$p"); done <"$root/missing"
+fi
 for p in "${parts[@]}"; do
   if "part_$p" >"$root/log/$p.log" 2>&1; then echo "interop-setup: $p: installed"
   else echo "interop-setup: $p: NOT installed (see .interop/log/$p.log)"; missing+=("$p"); fi
