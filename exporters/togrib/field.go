@@ -124,7 +124,7 @@ func sameValues(a, b []float64, tolerance float64) bool {
 		return false
 	}
 	for i, v := range a {
-		if v != b[i] && !(math.Abs(v-b[i]) <= tolerance+4e-16*math.Abs(v)) && (v == v || b[i] == b[i]) {
+		if v != b[i] && !(math.Abs(v-b[i]) <= tolerance+float64(4e-16*math.Abs(v))) && (v == v || b[i] == b[i]) {
 			return false
 		}
 	}
