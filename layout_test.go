@@ -35,8 +35,9 @@ var mayImport = []struct {
 	{"importers/fromtet", []string{"importers", "storage", "tet", "tgm", "mapping"}},
 	{"catalog", []string{"tgm", "mapping", "importers", "mars", "cf", "storage"}},
 	{"dataset", []string{"catalog", "tgm", "mapping", "importers", "grib/geometry", "mars", "cf"}},
+	{"archive", []string{"catalog", "dataset", "tgm", "mapping", "importers", "importers/fromgrib", "importers/fromnetcdf", "importers/fromtet", "storage"}},
 	// What people look at: fields of any format, with coordinates and statistics, and pictures of them.
-	{"look", []string{"dataset", "tgm", "mapping", "mars", "grib/geometry"}},
+	{"look", []string{"dataset", "tgm", "mapping", "mars", "cf", "grib/geometry"}},
 	{"plot", []string{"look"}},
 	{"zarr", []string{"tgm", "codec", "mapping", "catalog", "dataset", "importers", "storage"}},
 	{"extract", []string{"dataset", "tgm", "grib/geometry"}},
@@ -50,6 +51,7 @@ var mayImport = []struct {
 	{"bench", []string{""}},
 	{"interop", []string{""}},
 	{"internal/lint", nil},
+	{"packaging", nil},
 }
 
 type listed struct {

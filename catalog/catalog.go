@@ -29,6 +29,8 @@ type FileState struct {
 	Size int64
 	// Version tells states of the file of one size apart, such as an entity tag or a time.
 	Version string
+	// Format is what was found in the file, for those who read it again.
+	Format string
 	// Notes say what of the file could not be catalogued.
 	Notes []string
 }

@@ -71,8 +71,10 @@ func commonKey(e *Entry, base map[string]any, grid string) string {
 		b = appendValue(b, reproduction[key])
 	}
 	b = appendValue(b, base[mapping.KeyUnits])
-	if netcdf, ok := base[mapping.KeyNetCDF].(map[string]any); ok {
-		b = appendMap(appendText(b, e.File), netcdf)
+	for _, key := range []string{mapping.KeyNetCDF, mapping.KeyTet} {
+		if variable, ok := base[key].(map[string]any); ok {
+			b = appendMap(appendText(b, e.File), variable)
+		}
 	}
 	return string(b)
 }

@@ -114,7 +114,7 @@ func (r *reading) read(ctx context.Context, src importers.Source) {
 func describeField(f *importers.Field, file string) (*prepared, error) {
 	var namespaces []mapping.Namespace
 	for _, n := range f.Namespaces {
-		if n.Key == mapping.KeyMARS || n.Key == mapping.KeyProduct || n.Key == mapping.KeyNetCDF {
+		if n.Key == mapping.KeyMARS || n.Key == mapping.KeyProduct || n.Key == mapping.KeyNetCDF || n.Key == mapping.KeyTet {
 			namespaces = append(namespaces, n)
 		}
 	}

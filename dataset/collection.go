@@ -293,17 +293,23 @@ func (c *Collection) readField(ctx context.Context, p importers.Part, number int
 		if j++; j <= number {
 			continue
 		}
-		elements, err := f.Values.Elements(ctx, scratch)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", f.Where, err)
-		}
-		a := &tgm.Array{DType: f.DType, Data: append([]byte(nil), elements.Data...)} // scratch is used again
-		for _, n := range f.Shape {
-			a.Shape = append(a.Shape, uint64(n))
-		}
-		return a, setMissing(a, elements.Missing)
+		return ReadField(ctx, f, scratch)
 	}
 	return nil, fmt.Errorf("dataset: %s: field %d is not there any more", p.Where(), number)
+}
+
+// ReadField reads the values of a field of a source, with missing points as NaN: little-endian, in C
+// order.
+func ReadField(ctx context.Context, f *importers.Field, scratch *importers.Scratch) (*tgm.Array, error) {
+	elements, err := f.Values.Elements(ctx, scratch)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", f.Where, err)
+	}
+	a := &tgm.Array{DType: f.DType, Data: append([]byte(nil), elements.Data...)} // scratch is used again
+	for _, n := range f.Shape {
+		a.Shape = append(a.Shape, uint64(n))
+	}
+	return a, setMissing(a, elements.Missing)
 }
 
 // setMissing makes NaN of the elements that a mask marks.

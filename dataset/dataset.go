@@ -47,6 +47,7 @@ type Variable struct {
 	Text Text
 
 	strings bool // of type string in a netCDF file
+	short   bool // the object of the last chunk may hold less than the whole chunk
 
 	refs []int32                // the object of each chunk in C order, -1 where there is none; nil for computed values
 	data func() ([]byte, error) // computed values: little-endian, in C order

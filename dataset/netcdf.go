@@ -8,33 +8,60 @@ import (
 )
 
 // addNetCDF adds what were netCDF variables, under their own names, dimensions, groups and
-// attributes. Records of one variable are joined again.
+// attributes. Records of one variable are joined again. Files that are no parts of one dataset are
+// groups, named after them.
 func (d *Dataset) addNetCDF(objects []Object, report *Report) {
+	files := netcdfFiles(objects)
+	if len(files) == 1 || len(files) > 1 && joinable(files) {
+		d.addNetCDFGroup("", objects, report)
+	} else {
+		taken := newNameSet()
+		for _, g := range d.Groups {
+			taken.claim(g.Name)
+		}
+		for _, f := range files {
+			d.addNetCDFGroup(groupOfFile(f.name, taken), f.objects, report)
+		}
+	}
+	for _, g := range d.Groups {
+		g.joinCharacters()
+	}
+}
+
+// addNetCDFGroup adds the variables of a netCDF file, or of several that are one dataset, below a
+// group.
+func (d *Dataset) addNetCDFGroup(below string, objects []Object, report *Report) {
 	joined := make(map[string][]Object) // by path
 	var order []string
 	for _, o := range objects {
 		path := o.Base.Name(nil)
-		if _, isRecord := o.recordIndex(); joined[path] != nil && !isRecord {
-			report.hidden(o.Ref, "another variable "+path+" came before it")
+		before := joined[path]
+		_, ofRecord := o.recordIndex()
+		if before != nil && ofRecord && !o.isRecord() {
+			report.shown(o.Ref, path, 0) // it goes with every record as it is
 			continue
 		}
-		if joined[path] == nil {
+		if before == nil {
 			order = append(order, path)
+		} else if !ofRecord && (before[0].File == o.File || !hasRecords(&o)) {
+			hideSame(&o, &before[0], report)
+			continue
 		}
-		joined[path] = append(joined[path], o)
+		joined[path] = append(before, o)
 	}
 	for _, path := range order {
 		group, name := "", path
 		if i := strings.LastIndexByte(path, '/'); i >= 0 {
 			group, name = path[:i], path[i+1:]
 		}
-		g := d.netcdfGroup(group, &joined[path][0])
-		v := netcdfVariable(name, path, joined[path], report)
+		full := path
+		if below != "" {
+			full = below + "/" + path
+		}
+		g := d.netcdfGroup(below, group, &joined[path][0])
+		v := netcdfVariable(name, full, joined[path], report)
 		g.separate(v)
 		g.Variables = append(g.Variables, v)
-	}
-	for _, g := range d.Groups {
-		g.joinCharacters()
 	}
 }
 
@@ -52,12 +79,14 @@ func (g *Group) separate(v *Variable) {
 	}
 }
 
-// netcdfGroup is the group of a name, made with the attributes that a variable in it knows.
-func (d *Dataset) netcdfGroup(name string, o *Object) *Group {
-	if g := d.Group(name); g != nil {
+// netcdfGroup is the group of a netCDF file with that name in the file, below another group, made
+// with the attributes that a variable in it knows.
+func (d *Dataset) netcdfGroup(below, name string, o *Object) *Group {
+	full := strings.Trim(below+"/"+name, "/")
+	if g := d.Group(full); g != nil {
 		return g
 	}
-	g := &Group{Name: name}
+	g := &Group{Name: full}
 	if n, ok := o.Base.NetCDF(); ok && n.File != nil {
 		if name == "" {
 			g.Attrs = sortedAttrs(n.File.Global)
@@ -73,7 +102,7 @@ func (d *Dataset) netcdfGroup(name string, o *Object) *Group {
 		if i := strings.LastIndexByte(name, '/'); i >= 0 {
 			parent = name[:i]
 		}
-		d.netcdfGroup(parent, o)
+		d.netcdfGroup(below, parent, o)
 	}
 	d.Groups = append(d.Groups, g)
 	slices.SortStableFunc(d.Groups, func(a, b *Group) int { return cmp.Compare(len(a.Name), len(b.Name)) })
@@ -87,7 +116,7 @@ func netcdfVariable(name, path string, objects []Object, report *Report) *Variab
 	n, _ := first.Base.NetCDF()
 	v.Chunk = wholeChunk(first.Shape)
 	v.Dims = n.Dims
-	if _, isRecord := first.recordIndex(); isRecord {
+	if first.isRecord() {
 		slices.SortStableFunc(objects, func(a, b Object) int {
 			i, _ := a.recordIndex()
 			j, _ := b.recordIndex()
@@ -102,6 +131,8 @@ func netcdfVariable(name, path string, objects []Object, report *Report) *Variab
 			v.refs[i] = int32(o.Ref)
 			report.shown(o.Ref, path, int(i))
 		}
+	} else if len(objects) > 1 {
+		v.join(objects, report, path)
 	} else {
 		v.refs = []int32{int32(first.Ref)}
 		report.shown(first.Ref, path, 0)

@@ -67,3 +67,60 @@ func TestRecordsAreJoined(t *testing.T) {
 		t.Errorf("%v, expected %v", got, want)
 	}
 }
+
+// record is a variable of n records in a file with an unlimited dimension.
+func record(ref int, file string, n uint64, units string) dataset.Object {
+	extra := (&mapping.NetCDFFile{Dims: []mapping.FileDim{{Name: "time", Len: n, Unlimited: true}}}).Extra()
+	v := mapping.NetCDF{Dims: []string{"time"}, Attributes: map[string]any{"units": units}}
+	base := map[string]any{mapping.KeyName: "x", mapping.KeyNetCDF: v.Map()}
+	return dataset.Object{Ref: ref, Where: file, File: file, Base: mapping.ReadIn(extra, base), Shape: []uint64{n}, DType: tgm.Float64}
+}
+
+// Records of several files follow one another, if the chunks of an array can hold them.
+func TestFilesAreJoined(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		objects []dataset.Object
+		want    []string
+	}{
+		{"equal lengths, the last shorter", []dataset.Object{record(0, "a.nc", 4, "K"), record(1, "b.nc", 4, "K"), record(2, "c.nc", 1, "K")}, []string{"/x(time: 9)"}},
+		{"another length", []dataset.Object{record(0, "d/a.nc", 4, "K"), record(1, "d/b.nc", 3, "K"), record(2, "d/c.nc", 4, "K")}, []string{"a/x(time: 4)", "b/x(time: 3)", "c/x(time: 4)"}},
+		{"other units", []dataset.Object{record(0, "a.nc", 4, "K"), record(1, "b.nc", 4, "degC")}, []string{"a/x(time: 4)", "b/x(time: 4)"}},
+	} {
+		d, err := dataset.Build(func(yield func(dataset.Object, error) bool) {
+			for _, o := range test.objects {
+				if !yield(o, nil) {
+					return
+				}
+			}
+		}, dataset.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, g := range d.Groups {
+			for _, v := range g.Variables {
+				got = append(got, g.Name+"/"+head(v))
+			}
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%s: %v, expected %v", test.name, got, test.want)
+		}
+	}
+}
+
+// A variable that goes with every record as it is shows once.
+func TestRepeatedVariablesShowOnce(t *testing.T) {
+	var objects []dataset.Object
+	for i := range 3 {
+		o := netcdfObject(i, "lat", "lat", 3, nil)
+		n := mapping.NetCDF{Dims: []string{"lat"}}
+		o.Base = mapping.Read(map[string]any{
+			mapping.KeyName: "lat", mapping.KeyDims: []any{"lat"}, mapping.KeyNetCDF: n.Map(), mapping.KeyRecordIndex: uint64(i),
+		})
+		objects = append(objects, o)
+	}
+	if got, want := buildNetCDF(t, objects...), []string{"/lat(lat: 3)"}; !slices.Equal(got, want) {
+		t.Errorf("%v, expected %v", got, want)
+	}
+}

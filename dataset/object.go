@@ -3,6 +3,7 @@ package dataset
 import (
 	"iter"
 	"math"
+	"slices"
 
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/tgm"
@@ -32,6 +33,20 @@ func (o *Object) recordIndex() (uint64, bool) {
 		return n, true
 	}
 	return o.Base.RecordIndex()
+}
+
+// isRecord reports whether the object is a record of a netCDF variable, without the dimension of
+// the records. A variable that does not have that dimension is repeated with every record.
+func (o *Object) isRecord() bool {
+	if _, ok := o.recordIndex(); !ok {
+		return false
+	}
+	if _, known := o.Base.Namespace(mapping.KeyNetCDF)[mapping.NetCDFDims]; !known {
+		return true
+	}
+	n, _ := o.Base.NetCDF()
+	dims := o.Base.Dims(len(o.Shape))
+	return slices.ContainsFunc(n.Dims, func(d string) bool { return !slices.Contains(dims, d) })
 }
 
 // Objects lists objects in the order of the files. An error ends the list.

@@ -63,15 +63,15 @@ func (g *Group) printVariables(out *bufio.Writer, title string, coordinates bool
 		if len(v.Dims) > 0 {
 			dims = "(" + strings.Join(v.Dims, ", ") + ") "
 		}
-		fmt.Fprintf(out, "  %s %-24s %s%s%s\n", mark, clean(v.Name), clean(dims), v.DType, v.summary())
+		fmt.Fprintf(out, "  %s %-24s %s%s%s\n", mark, clean(v.Name), clean(dims), v.DType, v.Summary())
 	}
 	if n == 0 {
 		fmt.Fprintln(out, "    *empty*")
 	}
 }
 
-// summary is what a line says after the type: the values of a coordinate, the units of a variable.
-func (v *Variable) summary() string {
+// Summary is what a line says after the type: the values of a coordinate, the units of a variable.
+func (v *Variable) Summary() string {
 	if v.Computed() && len(v.Dims) < 2 && v.Name != crsName {
 		if text, err := v.valuesText(); err == nil {
 			return " " + text

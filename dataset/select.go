@@ -190,7 +190,7 @@ func (s *Selection) chunks(ctx context.Context, fields Fields, values []float64)
 		leading++
 	}
 	if grid := s.v.Grid(); slices.ContainsFunc(grid[leading:], func(n uint64) bool { return n > 1 }) {
-		leading = len(s.v.Shape)
+		return s.points(ctx, fields, values)
 	}
 	within := 1
 	for _, places := range s.axes[leading:] {
@@ -223,6 +223,40 @@ func (s *Selection) chunks(ctx context.Context, fields Fields, values []float64)
 			}
 			out[i] = all[at]
 		}
+	}
+	return nil
+}
+
+// points reads point by point where a chunk is neither one position of a dimension nor all of it. The
+// object read last is kept.
+func (s *Selection) points(ctx context.Context, fields Fields, values []float64) error {
+	chunk, last := make([]uint64, len(s.axes)), -1
+	within := make([]uint64, len(s.axes))
+	var all []float64
+	for n, index := range s.indexes(0, len(s.axes)) {
+		for i, at := range index {
+			chunk[i], within[i] = at/s.v.Chunk[i], at%s.v.Chunk[i]
+		}
+		ref, ok := s.v.Ref(chunk)
+		if !ok {
+			values[n] = math.NaN()
+			continue
+		}
+		if ref != last {
+			array, err := fields.Read(ctx, ref)
+			if err == nil {
+				all, err = floats(array)
+			}
+			if err != nil {
+				return err
+			}
+			last = ref
+		}
+		at := offset(within, s.v.Chunk)
+		if at >= len(all) {
+			return fmt.Errorf("dataset: %s: an object of %d values, expected chunks %v", s.v.Name, len(all), s.v.Chunk)
+		}
+		values[n] = all[at]
 	}
 	return nil
 }

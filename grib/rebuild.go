@@ -194,7 +194,7 @@ func (b *builder) message1() ([]byte, error) {
 		return nil, &BuildError{Section: 4, Msg: fmt.Sprintf("%d octets of values for a section of %d", len(data), n)}
 	}
 	out = append(append(append(out, head...), data...), make([]byte, fill)...)
-	return append(out, trailer...), nil
+	return whole1(append(out, trailer...))
 }
 
 // points returns how many points the values are for.

@@ -38,7 +38,11 @@ func (b *builder) verbatim1() ([]byte, error) {
 	}
 	out := append([]byte(nil), b.sections[0]...)
 	out = append(append(out, b.sections[1]...), b.sections[2]...)
-	out = append(append(append(out, bitmap...), data...), trailer...)
+	return whole1(append(append(append(out, bitmap...), data...), trailer...))
+}
+
+// whole1 returns a message of edition 1 if it is as long as it says.
+func whole1(out []byte) ([]byte, error) {
 	if l, err := walk1((&Message{Data: out}).inMemory, 0); err != nil || l.length != int64(len(out)) {
 		return nil, &BuildError{Msg: fmt.Sprintf("the sections make a message of %d octets, the header expects %d", len(out), l.length), Err: err}
 	}

@@ -101,7 +101,7 @@ func (c *collector) run(ctx context.Context, cancel context.CancelFunc, src Sour
 	for range workers {
 		running.Go(func() {
 			for j := range work {
-				j.do(ctx, src, &c.opts.Encoding)
+				j.do(ctx, src, c.opts)
 			}
 		})
 	}
@@ -143,7 +143,7 @@ func produce(ctx context.Context, src Source, free chan *Scratch, budget *semaph
 }
 
 // do reads and encodes the fields of a part.
-func (j *job) do(ctx context.Context, src Source, e *Encoding) {
+func (j *job) do(ctx context.Context, src Source, opts *Options) {
 	defer close(j.results)
 	for f, err := range src.Read(ctx, j.part, j.scratch) {
 		if err == nil {
@@ -151,11 +151,14 @@ func (j *job) do(ctx context.Context, src Source, e *Encoding) {
 		}
 		r := result{err: err}
 		if err == nil {
-			r = makeResult(ctx, f, e, j.scratch)
+			r = makeResult(ctx, f, opts, j.scratch)
 		}
 		select {
 		case j.results <- r:
 		case <-ctx.Done():
+			if r.object != nil {
+				r.object.Release()
+			}
 			return
 		}
 		select {
@@ -166,8 +169,8 @@ func (j *job) do(ctx context.Context, src Source, e *Encoding) {
 	}
 }
 
-func makeResult(ctx context.Context, f *Field, e *Encoding, scratch *Scratch) (r result) {
-	if r.object, r.err = f.encode(ctx, e, scratch); r.err == nil {
+func makeResult(ctx context.Context, f *Field, opts *Options, scratch *Scratch) (r result) {
+	if r.object, r.err = f.encode(ctx, &opts.Encoding, scratch, opts.TempDir); r.err == nil {
 		if r.base, r.err = f.Base(); r.err != nil {
 			r.object.Release()
 		}

@@ -24,8 +24,9 @@ func (f *Field) Base() (map[string]any, error) {
 	return base, nil
 }
 
-// encode reads the values of f and stores them as e says.
-func (f *Field) encode(ctx context.Context, e *Encoding, scratch *Scratch) (*tgm.EncodedObject, error) {
+// encode reads the values of f and stores them as e says. Large ones wait in temporary files in a
+// folder.
+func (f *Field) encode(ctx context.Context, e *Encoding, scratch *Scratch, folder string) (*tgm.EncodedObject, error) {
 	shape, n, err := f.size()
 	if err != nil {
 		return nil, err
@@ -34,9 +35,12 @@ func (f *Field) encode(ctx context.Context, e *Encoding, scratch *Scratch) (*tgm
 		if obj, err := f.encodeQuantised(ctx, e, shape, scratch); !errors.Is(err, ErrNotQuantised) {
 			return obj, err
 		}
-		if obj, err := f.encodeStored(ctx, e, shape, n, scratch); !errors.Is(err, ErrNotStored) {
+		if obj, err := f.encodeStored(ctx, e, shape, n, scratch, folder); !errors.Is(err, ErrNotStored) {
 			return obj, err
 		}
+	}
+	if obj, err := f.encodePieces(ctx, e, shape, n, scratch, folder); !errors.Is(err, ErrNotPieces) {
+		return obj, err
 	}
 	widen := e.Encoding == EncodingSimplePacking && f.DType == tgm.Float32
 	if widen {
@@ -89,10 +93,13 @@ func (f *Field) sourcePipeline(e *Encoding, n int) tgm.Pipeline {
 }
 
 // encodeStored stores the numbers that the source has, or fails with ErrNotStored.
-func (f *Field) encodeStored(ctx context.Context, e *Encoding, shape []uint64, n int, scratch *Scratch) (*tgm.EncodedObject, error) {
+func (f *Field) encodeStored(ctx context.Context, e *Encoding, shape []uint64, n int, scratch *Scratch, folder string) (*tgm.EncodedObject, error) {
 	s, ok := f.Values.(Stored)
 	if !ok {
 		return nil, ErrNotStored
+	}
+	if obj, err := f.inPieces(ctx, true, shape, n, f.sourcePipeline(e, n), scratch, folder); !errors.Is(err, ErrNotPieces) {
+		return obj, err
 	}
 	dtype, elements, err := s.Stored(ctx, scratch)
 	if err != nil {
@@ -103,6 +110,42 @@ func (f *Field) encodeStored(ctx context.Context, e *Encoding, shape []uint64, n
 	}
 	a := tgm.Array{Shape: shape, DType: dtype, Data: elements.Data, Missing: elements.Missing, Disposable: true}
 	return tgm.EncodeArray(a, f.sourcePipeline(e, n))
+}
+
+// encodePieces stores the elements a piece at a time, or fails with ErrNotPieces.
+func (f *Field) encodePieces(ctx context.Context, e *Encoding, shape []uint64, n int, scratch *Scratch, folder string) (*tgm.EncodedObject, error) {
+	switch e.Encoding {
+	case "", EncodingSource:
+		return f.inPieces(ctx, false, shape, n, f.sourcePipeline(e, n), scratch, folder)
+	case EncodingNone:
+		return f.inPieces(ctx, false, shape, n, e.elements(f.DType), scratch, folder)
+	}
+	return nil, ErrNotPieces
+}
+
+// inPieces is encodePieces for a pipeline, of the elements or of what the source has stored.
+func (f *Field) inPieces(ctx context.Context, stored bool, shape []uint64, n int, p tgm.Pipeline, scratch *Scratch, folder string) (*tgm.EncodedObject, error) {
+	v, ok := f.Values.(Pieces)
+	if !ok || !p.TakesPieces() || n < tgm.PiecesBytes/16 { // of the largest elements
+		return nil, ErrNotPieces
+	}
+	dtype, pieces, err := v.Pieces(ctx, stored, scratch)
+	if err != nil {
+		return nil, err
+	}
+	if n*dtype.Size() < tgm.PiecesBytes {
+		return nil, ErrNotPieces
+	}
+	return tgm.EncodePieces(shape, dtype, func(yield func(tgm.Piece, error) bool) {
+		for e, err := range pieces {
+			if err == nil {
+				err = ctx.Err()
+			}
+			if !yield(tgm.Piece{Data: e.Data, Missing: e.Missing}, err) {
+				return
+			}
+		}
+	}, p, folder)
 }
 
 // unpacked is the pipeline of a field that simple_packing cannot hold; szip needs what that gives

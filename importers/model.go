@@ -100,6 +100,17 @@ type Stored interface {
 	Stored(ctx context.Context, scratch *Scratch) (tgm.DType, Elements, error)
 }
 
+// Pieces is implemented by [Values] that can be read a piece at a time, so that large fields need
+// little memory.
+type Pieces interface {
+	// Pieces gives what Elements gives, or what Stored gives, in pieces that follow each other in C
+	// order, or [ErrNotPieces]. Each piece is used up before the next is asked for.
+	Pieces(ctx context.Context, stored bool, scratch *Scratch) (tgm.DType, iter.Seq2[Elements, error], error)
+}
+
+// ErrNotPieces says that values are to be read at once.
+var ErrNotPieces = errors.New("importers: the values are read at once")
+
 // ErrNotStored says that a field has no other numbers than its values.
 var ErrNotStored = errors.New("importers: the values are stored as they are")
 

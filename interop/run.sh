@@ -37,11 +37,11 @@ fi
 for check in interop/*/check_*; do
   case "$check" in
     *.py) [ -x "$root/venv/bin/python" ] || { skipped+=("$check (python)"); continue; }
-          run=("$root/venv/bin/python" "$check") ;;
-    *.sh) run=(bash "$check") ;;
+          run=(timeout 600 "$root/venv/bin/python" "$check") ;;
+    *.sh) run=(timeout 1200 bash "$check") ;;
     *) continue ;;
   esac
-  echo "interop: $check"
+  echo "interop: $check (${SECONDS}s)"
   errors=$(mktemp) # the C libraries say much about what is strange on purpose
   "${run[@]}" 2>"$errors"; rc=$?
   case $rc in 0) ;; 77) skipped+=("$check") ;; *) failed+=("$check"); tail -n 50 "$errors" ;; esac

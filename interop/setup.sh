@@ -52,6 +52,13 @@ part_cf() {
   "$root/venvcf/bin/pip" install --quiet --disable-pip-version-check compliance-checker==6.1.0 cfchecker==4.1.0
 }
 
+# Zarr clients with newer dependencies than the other checks have: references, tensorstore, obstore.
+part_zarr() {
+  [ -x "$root/venvzarr/bin/python" ] || "$PYTHON" -m venv "$root/venvzarr" || return 1
+  "$root/venvzarr/bin/pip" install --quiet --disable-pip-version-check zarr==3.1.6 xarray==2026.9.0 numcodecs==0.16.6 \
+    tensorstore==0.1.86 obstore==0.12.1 kerchunk==0.2.10 virtualizarr==2.5.1 fastparquet pyarrow netCDF4 h5netcdf
+}
+
 part_node() {
   command -v npm >/dev/null || return 1
   mkdir -p "$root/node" && (cd "$root/node" && npm install --silent --no-fund --no-audit zarrita@0.7.5)
@@ -118,6 +125,7 @@ parts=("$@")
   cf
   reference019
   tet
+  zarr
   node
   stores
   debian
@@ -126,6 +134,10 @@ parts=("$@")
   cli
 )
 missing=()
+# Parts that are not installed this time are missing if they were before.
+if [ -f "$root/missing" ]; then
+  while read -r p; do [[ " ${parts[*]} " == *" $p "* ]] || [ -z "$p" ] || missing+=("$p"); done <"$root/missing"
+fi
 for p in "${parts[@]}"; do
   if "part_$p" >"$root/log/$p.log" 2>&1; then echo "interop-setup: $p: installed"
   else echo "interop-setup: $p: NOT installed (see .interop/log/$p.log)"; missing+=("$p"); fi

@@ -227,7 +227,7 @@ func (f *Field) LevelText() string {
 	}
 }
 
-// Title is the name of the field as people say it, with its units.
+// Title is the name of the field as people say it.
 func (f *Field) Title() string {
 	title := f.LongName
 	if title == "" {
@@ -237,6 +237,17 @@ func (f *Field) Title() string {
 		title = fmt.Sprintf("object %d.%d", f.Message, f.Index)
 	}
 	return title
+}
+
+// WithUnits is a title with units in parentheses, if there are any.
+func WithUnits(title, units string) string {
+	switch {
+	case units == "" || units == "~" || units == "1":
+		return title
+	case strings.HasPrefix(units, "("):
+		return title + " " + units
+	}
+	return title + " (" + units + ")"
 }
 
 // Array reads the elements of the field as they are in the file, missing points of floating-point

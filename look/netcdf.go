@@ -3,13 +3,12 @@ package look
 import (
 	"context"
 	"errors"
-	"math"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
+	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
@@ -18,6 +17,7 @@ type fileAxes struct {
 	lats, lons []*Field
 	byDim      map[string]*Field // variables with the name of their one dimension
 	units      map[*Field]string
+	calendars  map[*Field]string
 	grids      map[[2]*Field]*gridSource
 	values     map[*Field][]float64
 }
@@ -27,7 +27,7 @@ func (l *lister) axesOf(f *Field) *fileAxes {
 	a := l.axes[f.File]
 	if a == nil {
 		a = &fileAxes{
-			byDim: make(map[string]*Field), units: make(map[*Field]string), grids: make(map[[2]*Field]*gridSource),
+			byDim: make(map[string]*Field), units: make(map[*Field]string), calendars: make(map[*Field]string), grids: make(map[[2]*Field]*gridSource),
 			values: make(map[*Field][]float64),
 		}
 		l.axes[f.File] = a
@@ -50,6 +50,7 @@ func (l *lister) addAxis(f *Field) {
 	if len(f.Dims) == 1 && path.Base(f.Name) == f.Dims[0] {
 		a.byDim[f.Dims[0]] = f
 		a.units[f] = units
+		a.calendars[f], _ = n.Attributes["calendar"].(string)
 	}
 }
 
@@ -132,9 +133,9 @@ func (a *fileAxes) label(ctx context.Context, f *Field, p *position) {
 	}
 	v := values[p.index]
 	units := a.units[axis]
-	if t, ok := timeAt(units, v); ok {
-		p.value = t.Format(time.RFC3339)
-		f.Valid = mapping.Some(t)
+	if date, ok := a.date(axis, v); ok {
+		p.value = date.String()
+		f.Valid.Value, f.Valid.Known = date.Time()
 		return
 	}
 	p.value = v
@@ -146,46 +147,13 @@ func (a *fileAxes) label(ctx context.Context, f *Field, p *position) {
 	}
 }
 
-// timeAt is the time that a number of "UNITS since TIME" means, in the calendar of everyday.
-func timeAt(units string, v float64) (time.Time, bool) {
-	unit, since, ok := strings.Cut(units, " since ")
-	if !ok || math.IsNaN(v) {
-		return time.Time{}, false
+// date is the time that a value of a coordinate means.
+func (a *fileAxes) date(axis *Field, v float64) (cf.Date, bool) {
+	units, err := cf.ParseTimeUnits(a.units[axis], a.calendars[axis])
+	if err != nil {
+		return cf.Date{}, false
 	}
-	seconds := 0.0
-	switch strings.TrimSuffix(strings.ToLower(strings.TrimSpace(unit)), "s") {
-	case "second", "sec", "":
-		seconds = 1
-	case "minute", "min":
-		seconds = 60
-	case "hour", "hr", "h":
-		seconds = 3600
-	case "day", "d":
-		seconds = 86400
-	default:
-		return time.Time{}, false
-	}
-	start, ok := parseTime(strings.TrimSpace(since))
-	offset := float64(v * seconds)
-	if !ok || math.Abs(offset) > 1e12 {
-		return time.Time{}, false
-	}
-	days := math.Floor(offset / 86400)
-	rest := offset - float64(days*86400)
-	return start.AddDate(0, 0, int(days)).Add(time.Duration(math.Round(rest*1e3)) * time.Millisecond), true
-}
-
-// parseTime reads the time of "since".
-func parseTime(s string) (time.Time, bool) {
-	s = strings.TrimSuffix(strings.TrimSuffix(s, " UTC"), " +00:00")
-	for _, layout := range []string{
-		time.RFC3339, "2006-1-2 15:4:5", "2006-1-2T15:4:5", "2006-1-2 15:4", "2006-1-2T15:4", "2006-1-2", "2006-1-2 15:4:5Z",
-	} {
-		if t, err := time.Parse(layout, s); err == nil {
-			return t.UTC(), true
-		}
-	}
-	return time.Time{}, false
+	return units.Date(v)
 }
 
 // pair finds the latitudes and longitudes of a variable: of its last dimensions.

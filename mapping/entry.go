@@ -52,7 +52,7 @@ func (e Entry) Geometry() map[string]any { return e.Namespace(KeyGeometry) }
 // Units returns the units of the values as the entry states them, or "". GRIB fields state a
 // parameter instead, whose units are in package mars.
 func (e Entry) Units() string {
-	for _, m := range []map[string]any{e.base, e.CF()} {
+	for _, m := range []map[string]any{e.base, e.CF(), e.Namespace(KeyTet)} {
 		if units, _ := m[KeyUnits].(string); units != "" {
 			return units
 		}

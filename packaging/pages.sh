@@ -4,7 +4,7 @@ set -eu
 cd "$(dirname "$0")/.."
 pages=bin/pages
 rm -rf "$pages"
-mkdir -p "$pages/man" "$pages/completions"
+mkdir -p "$pages/man" "$pages/completions" "$pages/sbom"
 export CGO_ENABLED=0 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 go build -tags man -o bin/tgmconv-man ./cmd/tgmconv
 bin/tgmconv-man man "$pages/man"

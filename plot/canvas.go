@@ -87,7 +87,7 @@ func (c *canvas) fitted(s string, size float64, width int) string {
 
 // line draws a line within a rectangle, with smooth edges.
 func (c *canvas) line(x1, y1, x2, y2, width float64, col color.RGBA, within image.Rectangle) {
-	reach := width/2 + 1
+	reach := float64(width/2) + 1
 	box := image.Rect(
 		int(math.Floor(min(x1, x2)-reach)), int(math.Floor(min(y1, y2)-reach)),
 		int(math.Ceil(max(x1, x2)+reach)), int(math.Ceil(max(y1, y2)+reach)),
@@ -102,7 +102,7 @@ func (c *canvas) line(x1, y1, x2, y2, width float64, col color.RGBA, within imag
 				t = min(max((float64(px*dx)+float64(py*dy))/length, 0), 1)
 			}
 			distance := math.Hypot(px-float64(t*dx), py-float64(t*dy))
-			if cover := width/2 + 0.5 - distance; cover > 0 {
+			if cover := float64(width/2) + 0.5 - distance; cover > 0 {
 				c.blend(x, y, col, min(cover, 1)*float64(col.A)/255)
 			}
 		}

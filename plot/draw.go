@@ -175,8 +175,8 @@ func (m *gridMap) height(width int, opts *Options) int {
 		return max(1, int(float64(width)/m.aspect()))
 	}
 	size := letter(width)
-	inner := float64(width) - 2*sideMargin*size
-	return int(inner/m.aspect() + (titleHeight+barHeight)*size)
+	inner := float64(width) - float64(2*sideMargin*size)
+	return int(inner/m.aspect() + float64((titleHeight+barHeight)*size))
 }
 
 func (m *gridMap) draw(c *canvas, box image.Rectangle, p *Panel, s *Scale, opts *Options) error {
@@ -202,10 +202,7 @@ func (m *gridMap) draw(c *canvas, box image.Rectangle, p *Panel, s *Scale, opts 
 		return nil
 	}
 	c.frame(r, ink)
-	title := p.Title
-	if p.Units != "" {
-		title += " (" + unitsText(p.Units) + ")"
-	}
+	title := look.WithUnits(p.Title, unitsText(p.Units))
 	c.text(c.fitted(title, size*1.25, r.Dx()), r.Min.X, box.Min.Y+int(1.5*size), size*1.25, left, ink)
 	c.text(c.fitted(p.Labels, size, r.Dx()), r.Min.X, box.Min.Y+int(2.95*size), size, left, pale)
 	drawBar(c, image.Rect(r.Min.X, r.Max.Y+int(1.9*size), r.Max.X, r.Max.Y+int(2.9*size)), s, unitsText(p.Units), size)
@@ -249,8 +246,8 @@ func (m *gridMap) lookup(size image.Point) []int32 {
 		workers.Go(func() {
 			for y := w; y < size.Y; y += n {
 				for x := range size.X {
-					px := m.x1 + (float64(x)+0.5)/float64(size.X)*(m.x2-m.x1)
-					py := m.y2 - (float64(y)+0.5)/float64(size.Y)*(m.y2-m.y1)
+					px := m.x1 + float64((float64(x)+0.5)/float64(size.X)*(m.x2-m.x1))
+					py := m.y2 - float64((float64(y)+0.5)/float64(size.Y)*(m.y2-m.y1))
 					m.indices[y*size.X+x] = -1
 					if lat, lon, ok := m.Inverse(px, py); ok {
 						m.indices[y*size.X+x] = int32(m.sampler.at(lat, lon))
@@ -266,8 +263,8 @@ func (m *gridMap) lookup(size image.Point) []int32 {
 // pixel is where a place lies in a rectangle.
 func (m *gridMap) pixel(lat, lon float64, r image.Rectangle) (x, y float64, ok bool) {
 	px, py, ok := m.Forward(lat, lon)
-	x = float64(r.Min.X) + (px-m.x1)/(m.x2-m.x1)*float64(r.Dx())
-	y = float64(r.Min.Y) + (m.y2-py)/(m.y2-m.y1)*float64(r.Dy())
+	x = float64(r.Min.X) + float64((px-m.x1)/(m.x2-m.x1)*float64(r.Dx()))
+	y = float64(r.Min.Y) + float64((m.y2-py)/(m.y2-m.y1)*float64(r.Dy()))
 	return x, y, ok && !math.IsNaN(x+y)
 }
 
@@ -308,33 +305,50 @@ func (m *gridMap) coasts(c *canvas, r image.Rectangle, size float64) error {
 // graticule draws parallels and meridians, with their degrees at the edges of a map with straight
 // ones.
 func (m *gridMap) graticule(c *canvas, r image.Rectangle, size float64) {
-	span := m.degrees(r)
-	step := graticuleStep(span)
+	step, near := m.visible(r)
+	fine := min(step/8, 1)
 	col := color.RGBA{60, 60, 70, 70}
-	for lat := math.Ceil(-90/step) * step; lat <= 90; lat += step {
+	for lat := math.Ceil(near.south/step) * step; lat <= near.north; lat += step {
 		var line []coast.Point
-		for lon := -180.0; lon <= 180; lon += 1 {
+		for lon := near.west; lon <= near.east+float64(fine/2); lon += fine {
 			line = append(line, coast.Point{Lon: lon, Lat: lat})
 		}
 		m.polyline(c, r, line, 1, col)
 		if m.straight() {
 			if _, y, ok := m.pixel(lat, m.middle(), r); ok && y > float64(r.Min.Y)+size/3 && y < float64(r.Max.Y)-size/3 {
-				c.text(degreesText(lat, "N", "S"), r.Min.X-int(size/4), int(y+size*0.3), size*0.75, right, pale)
+				c.text(degreesText(lat, "N", "S"), r.Min.X-int(size/4), int(y+float64(size*0.3)), size*0.75, right, pale)
 			}
 		}
 	}
-	for lon := -180.0; lon < 180; lon += step {
+	for lon := math.Ceil(near.west/step) * step; lon < near.east; lon += step {
 		var line []coast.Point
-		for lat := -90.0; lat <= 90; lat++ {
-			line = append(line, coast.Point{Lon: lon, Lat: lat})
+		for lat := near.south; lat <= near.north+float64(fine/2); lat += fine {
+			line = append(line, coast.Point{Lon: lon, Lat: min(lat, 90)})
 		}
 		m.polyline(c, r, line, 1, col)
 		if m.straight() {
 			if x, _, ok := m.pixel(0, lon, r); ok && x > float64(r.Min.X)+size && x < float64(r.Max.X)-size {
-				c.text(degreesText(lon, "E", "W"), int(x), r.Max.Y+int(size), size*0.75, centre, pale)
+				c.text(degreesText(math.Remainder(lon, 360), "E", "W"), int(x), r.Max.Y+int(size), size*0.75, centre, pale)
 			}
 		}
 	}
+}
+
+// visible is how far lines of the graticule are apart, and where there are some: on small maps not
+// all over the world.
+func (m *gridMap) visible(r image.Rectangle) (step float64, near extent) {
+	span := m.degrees(r)
+	step = graticuleStep(span)
+	near = extent{south: -90, north: 90, west: -180, east: 180}
+	lat, lon, ok := m.Inverse((m.x1+m.x2)/2, (m.y1+m.y2)/2)
+	if step >= 10 || !ok {
+		return step, near
+	}
+	near.south, near.north = max(-90, lat-span), min(90, lat+span)
+	if wide := span * 2 / max(0.05, math.Cos(lat*degree)); wide < 180 {
+		near.west, near.east = lon-wide, lon+wide
+	}
+	return step, near
 }
 
 // degrees is about how many degrees the map is high.
@@ -362,7 +376,7 @@ func (m *gridMap) middle() float64 {
 }
 
 func graticuleStep(span float64) float64 {
-	for _, step := range []float64{0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30} {
+	for _, step := range []float64{0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30} {
 		if span/step <= 7 {
 			return step
 		}
@@ -371,7 +385,7 @@ func graticuleStep(span float64) float64 {
 }
 
 func degreesText(v float64, positive, negative string) string {
-	text := strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.1f", math.Abs(v)), "0"), ".")
+	text := strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.2f", math.Abs(v)), "0"), ".")
 	switch {
 	case math.Abs(v) < 1e-9:
 		return "0°"
@@ -403,7 +417,7 @@ func drawBar(c *canvas, r image.Rectangle, s *Scale, units string, size float64)
 		if s.High > s.Low {
 			part = (v - s.Low) / (s.High - s.Low)
 		}
-		x := r.Min.X + int(part*float64(r.Dx()-1)+0.5)
+		x := r.Min.X + int(float64(part*float64(r.Dx()-1))+0.5)
 		for y := r.Max.Y; y < r.Max.Y+int(size/4); y++ {
 			c.SetRGBA(min(x, r.Max.X-1), y, ink)
 		}

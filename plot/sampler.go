@@ -169,7 +169,7 @@ func (b *bins) fill() {
 	bands := int((b.area.north-b.area.south)/b.height) + 1
 	total := 0
 	for k := range bands {
-		south := b.area.south + float64(k)*b.height
+		south := b.area.south + float64(float64(k)*b.height)
 		lat := max(0, south, -south-b.height) // nearest to the equator
 		wide := max(1, int((b.area.east-b.area.west)*math.Cos(min(lat, 90)*degree)/b.height))
 		b.first, b.wide = append(b.first, total), append(b.wide, wide)

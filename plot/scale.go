@@ -138,7 +138,7 @@ func ticks(low, high float64, n int) (at []float64, texts []string) {
 	if step == 0 {
 		return []float64{low}, []string{strconv.FormatFloat(low, 'g', 6, 64)}
 	}
-	for k := math.Ceil(low/step - 1e-6); k*step <= high+step*1e-6; k++ {
+	for k := math.Ceil(low/step - 1e-6); k*step <= high+float64(step*1e-6); k++ {
 		v := k * step
 		at = append(at, v)
 		texts = append(texts, tickText(v, step))

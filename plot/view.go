@@ -85,8 +85,8 @@ func extentOf(g *look.Grid) extent {
 			last = k
 		}
 	}
-	e.west = float64(after%len(seen)) / 2
-	e.east = e.west + 360 - float64(widest)/2 + 0.5
+	e.west = float64(float64(after%len(seen)) / 2)
+	e.east = e.west + 360.5 - float64(float64(widest)/2)
 	if widest < 0 {
 		e.east = e.west + 0.5
 	}
@@ -187,7 +187,7 @@ func (v *view) fit(g *look.Grid, e extent, s sampler) {
 	if p, ok := v.Projection.(projection.PlateCarree); ok {
 		dlat, dlon := 0.5*(e.north-e.south)/math.Max(1, float64(rowsOf(g)-1)), 0.5*(e.east-e.west)/math.Max(1, float64(colsOf(g)-1))
 		v.y1, v.y2 = max(e.south-dlat, -90)*p.Scale, min(e.north+dlat, 90)*p.Scale
-		half := min((e.east-e.west)/2+dlon, 180)
+		half := min(float64((e.east-e.west)/2)+dlon, 180)
 		if e.global {
 			half = 180
 		}
@@ -211,7 +211,7 @@ func (v *view) fit(g *look.Grid, e extent, s sampler) {
 		return
 	}
 	v.x1, v.x2, v.y1, v.y2 = slices.Min(xs), slices.Max(xs), slices.Min(ys), slices.Max(ys)
-	margin := 0.005 * max(v.x2-v.x1, v.y2-v.y1)
+	margin := float64(0.005 * max(v.x2-v.x1, v.y2-v.y1))
 	v.x1, v.x2, v.y1, v.y2 = v.x1-margin, v.x2+margin, v.y1-margin, v.y2+margin
 	v.widen(1e-3)
 }
@@ -234,6 +234,7 @@ func colsOf(g *look.Grid) int {
 func (v *view) widen(least float64) {
 	w, h := max(v.x2-v.x1, least), max(v.y2-v.y1, least)
 	w, h = max(w, h/5), max(h, w/5)
-	x, y := (v.x1+v.x2)/2, (v.y1+v.y2)/2
-	v.x1, v.x2, v.y1, v.y2 = x-w/2, x+w/2, y-h/2, y+h/2
+	x, y := float64((v.x1+v.x2)/2), float64((v.y1+v.y2)/2)
+	w, h = float64(w/2), float64(h/2)
+	v.x1, v.x2, v.y1, v.y2 = x-w, x+w, y-h, y+h
 }

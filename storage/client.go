@@ -20,6 +20,9 @@ type Client struct {
 	Stdin io.Reader
 	// TempDir is where copies of what has no random access are kept; empty is the system's folder.
 	TempDir string
+	// OnRead, which may be nil, is called after each read of a remote blob of size bytes, with where it
+	// ended. It may be called by several goroutines.
+	OnRead func(location string, end, size int64)
 	// Header goes with every request to a web server.
 	Header http.Header
 
@@ -82,7 +85,24 @@ func (c *Client) Open(ctx context.Context, location string) (Blob, error) {
 	if err != nil {
 		return nil, located(location, err)
 	}
+	if c.OnRead != nil && IsRemote(location) {
+		return &observed{blob, location, c.OnRead}, nil
+	}
 	return blob, nil
+}
+
+// observed is a blob whose reads are watched.
+type observed struct {
+	Blob
+	location string
+	onRead   func(location string, end, size int64)
+}
+
+// ReadAt implements [Blob].
+func (o *observed) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
+	n, err := o.Blob.ReadAt(ctx, p, off)
+	o.onRead(o.location, off+int64(n), o.Size())
+	return n, err
 }
 
 // Create begins the blob at a location. Errors begin with the location.

@@ -31,7 +31,8 @@ type EncodedObject struct {
 	cbor    []byte
 	hash    uint64
 	hashed  bool
-	owned   *[]byte // memory of the payload, if it came from the pool
+	owned   *[]byte      // memory of the payload, if it came from the pool
+	file    *payloadFile // that has the payload, if it is not in memory
 }
 
 // Descriptor returns the descriptor; it must not be changed.
@@ -39,15 +40,26 @@ func (o *EncodedObject) Descriptor() *Descriptor { return &o.desc }
 
 // Size returns the bytes of the frame, without padding.
 func (o *EncodedObject) Size() int64 {
-	return frameHeaderSize + int64(len(o.payload)) + int64(len(o.masks)) + int64(len(o.cbor)) + dataFooterSize
+	return frameHeaderSize + o.payloadSize() + int64(len(o.masks)) + int64(len(o.cbor)) + dataFooterSize
 }
 
-// Release gives the memory of the payload back for the next object to be encoded. The object must
-// not be used afterwards. It need not be called.
+func (o *EncodedObject) payloadSize() int64 {
+	if o.file != nil {
+		return o.file.size
+	}
+	return int64(len(o.payload))
+}
+
+// Release gives the memory of the payload back for the next object to be encoded, and removes the
+// file of [EncodePieces], for which alone it must be called. The object must not be used afterwards.
 func (o *EncodedObject) Release() {
 	if o.owned != nil {
 		putBuffer(o.owned)
 		o.owned, o.payload = nil, nil
+	}
+	if o.file != nil {
+		o.file.close()
+		o.file = nil
 	}
 }
 
@@ -58,17 +70,22 @@ func (o *EncodedObject) seal() error {
 		return encodingError(err, "descriptor")
 	}
 	if o.hashed {
-		o.hash = o.computeHash()
+		o.hash, err = o.computeHash()
 	}
-	return nil
+	return err
 }
 
-func (o *EncodedObject) computeHash() uint64 {
+func (o *EncodedObject) computeHash() (uint64, error) {
 	var h xxh3.Hasher
+	if o.file != nil {
+		if err := o.file.hashTo(&h); err != nil {
+			return 0, err
+		}
+	}
 	h.Write(o.payload)
 	h.Write(o.masks)
 	h.Write(o.cbor)
-	return h.Sum64()
+	return h.Sum64(), nil
 }
 
 // EncodeArray encodes an array. It may be called from several goroutines. It changes nothing it is
@@ -90,7 +107,7 @@ func EncodeArray(a Array, p Pipeline) (*EncodedObject, error) {
 		return nil, encodingError(nil, "%d bytes given for shape %v of %s, expected %d", len(a.Data), a.Shape, a.DType, size)
 	}
 	n, _ := d.Elements()
-	s, masks, err := splitNonFinite(&a, int(n), &w.pipeline)
+	s, masks, err := splitNonFinite(&a, int(n), &w.pipeline, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -207,7 +224,7 @@ func (w *encoder) appendMasks() error {
 			return err
 		}
 		o.masks = blob
-		info.Offset = uint64(len(o.payload) + start)
+		info.Offset = uint64(o.payloadSize()) + uint64(start)
 		*maskKinds[kind].of(&o.desc.Masks) = info
 	}
 	return nil

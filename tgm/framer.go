@@ -43,20 +43,34 @@ func (f *framer) appendFrame(dst []byte, kind frameType, content []byte) []byte 
 	return append(dst, zeros[:padding(int64(size))]...)
 }
 
-// writeData writes the data frame of an object and padding.
+// writeData writes the data frame of an object and padding. file, if not nil, takes a payload that
+// is in a file.
 //
 //	16 bytes   header
 //	           payload, masks, descriptor
 //	8 bytes    offset of the descriptor in the frame
 //	8 bytes    hash
 //	4 bytes    end marker
-func (f *framer) writeData(write func([]byte) error, o *EncodedObject, hash uint64) error {
+func (f *framer) writeData(write func([]byte) error, file func(*payloadFile) error, o *EncodedObject, hash uint64) error {
 	size := o.Size()
-	cborAt := uint64(frameHeaderSize + len(o.payload) + len(o.masks))
+	cborAt := uint64(frameHeaderSize+len(o.masks)) + uint64(o.payloadSize())
 	b := appendFrameHeader(f.scratch[:0], frameData, f.flags(frameData), uint64(size))
-	if len(o.payload) <= smallFrame {
+	switch {
+	case o.file != nil:
+		if err := write(b); err != nil {
+			return err
+		}
+		payload := file
+		if payload == nil {
+			payload = func(p *payloadFile) error { return p.each(write) }
+		}
+		if err := payload(o.file); err != nil {
+			return err
+		}
+		b = append(b[:0], o.masks...)
+	case len(o.payload) <= smallFrame:
 		b = append(append(b, o.payload...), o.masks...)
-	} else {
+	default:
 		if err := write(b); err != nil {
 			return err
 		}
@@ -77,11 +91,11 @@ func (f *framer) writeData(write func([]byte) error, o *EncodedObject, hash uint
 const smallFrame = 16 << 10
 
 // hashFor is the hash of an object's frame, 0 if none is wanted.
-func (f *framer) hashFor(o *EncodedObject) uint64 {
+func (f *framer) hashFor(o *EncodedObject) (uint64, error) {
 	if !o.hashed && !f.noHash {
 		return o.computeHash()
 	}
-	return o.hash
+	return o.hash, nil
 }
 
 // frameSize is the length of the metadata frame with the given base entries, without padding.

@@ -61,7 +61,7 @@ func scanLayout(win window, start, end int64, objects int, limits Limits, at Loc
 const scanChunk = 256 << 10
 
 func (s *layoutScanner) topMap() error {
-	h, err := s.container(cborMap, func(tag uint64) bool { return tag == selfDescribedTag })
+	h, err := s.container(cborMap)
 	if err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func (s *layoutScanner) property(name string) error {
 // base notes where the base entries are. Of a key that comes twice, the last counts.
 func (s *layoutScanner) base() error {
 	l := s.layout
-	h, err := s.container(cborArray, func(tag uint64) bool { return tag > lastTypedTag })
+	h, err := s.container(cborArray)
 	if err != nil {
 		return err
 	}
@@ -141,15 +141,11 @@ func (l *metadataLayout) note(pos int64, objects int) {
 	}
 }
 
-const (
-	// selfDescribedTag says that what follows is CBOR.
-	selfDescribedTag = 55799
-	// lastTypedTag is the last of the tags for times and large integers, which are no arrays.
-	lastTypedTag = 3
-)
+// selfDescribedTag says that what follows is CBOR. It may stand in front of anything.
+const selfDescribedTag = 55799
 
-// container reads the head of an array or map, and tags in front of it that may be there.
-func (s *layoutScanner) container(major byte, mayHave func(tag uint64) bool) (cborHead, error) {
+// container reads the head of an array or map, and the tags in front of it that may be there.
+func (s *layoutScanner) container(major byte) (cborHead, error) {
 	for tags := 0; tags < maxNesting; tags++ {
 		h, err := s.head()
 		if err != nil {
@@ -159,7 +155,7 @@ func (s *layoutScanner) container(major byte, mayHave func(tag uint64) bool) (cb
 			s.canonicalIf(h.shortest && tags == 0)
 			return h, nil
 		}
-		if h.major != cborTag || !mayHave(h.n) {
+		if h.major != cborTag || h.n != selfDescribedTag {
 			return h, fmt.Errorf("found CBOR of major type %d, expected %d", h.major, major)
 		}
 	}

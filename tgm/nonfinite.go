@@ -147,8 +147,8 @@ func (m *nonFinite) any() bool { return m[0] != nil || m[1] != nil || m[2] != ni
 
 // splitNonFinite returns the array's data with zeros where it has no finite value, and masks of
 // these points. Data that are not disposable are copied, but only when there are any, to memory
-// from the pool.
-func splitNonFinite(a *Array, n int, p *Pipeline) (s stored, masks nonFinite, err error) {
+// from the pool. Errors number the elements from first on.
+func splitNonFinite(a *Array, n int, p *Pipeline, first int) (s stored, masks nonFinite, err error) {
 	s = stored{form: formOf(a.DType, n), data: a.Data, disposable: a.Disposable}
 	if a.Missing != nil && a.Missing.N != n {
 		return s, masks, encodingError(nil, "missing points of %d elements given for %d", a.Missing.N, n)
@@ -171,7 +171,7 @@ func splitNonFinite(a *Array, n int, p *Pipeline) (s stored, masks nonFinite, er
 		if kind == finite {
 			continue
 		}
-		if err := p.allow(kind, i, part, a.DType); err != nil {
+		if err := p.allow(kind, first+i, part, a.DType); err != nil {
 			s.release()
 			return s, masks, err
 		}

@@ -15,7 +15,15 @@ type spool struct {
 	file   *os.File
 	// removed: the file has no name any more and goes when it is closed.
 	removed bool
-	size    int64
+	own     int64 // bytes that were written to it
+	size    int64 // with those of adopted files
+	adopted []adopted
+}
+
+// adopted is a file that belongs between the bytes of a spool.
+type adopted struct {
+	after int64 // so many of the spool's own bytes
+	file  *payloadFile
 }
 
 const defaultSpoolMemory = 8 << 20
@@ -31,7 +39,7 @@ func newSpool(dir string, memory int) spool {
 func (s *spool) write(b []byte) error {
 	if s.file == nil && len(s.buf)+len(b) <= s.memory {
 		s.buf = append(s.buf, b...)
-		s.size += int64(len(b))
+		s.count(b)
 		return nil
 	}
 	if s.file == nil {
@@ -42,20 +50,22 @@ func (s *spool) write(b []byte) error {
 	if _, err := s.file.Write(b); err != nil {
 		return fmt.Errorf("tgm: spool objects: %w", err)
 	}
-	s.size += int64(len(b))
+	s.count(b)
 	return nil
+}
+
+func (s *spool) count(b []byte) {
+	s.own += int64(len(b))
+	s.size += int64(len(b))
 }
 
 // spill moves what is in memory to a file.
 func (s *spool) spill() error {
-	f, err := os.CreateTemp(s.dir, "tgm-spool-*")
+	f, removed, err := createTemp(s.dir)
 	if err != nil {
-		return fmt.Errorf("tgm: spool objects: %w", err)
+		return err
 	}
-	s.file = f
-	// Where a file may be removed while it is open, it goes now, so that nothing stays behind
-	// however the program ends.
-	s.removed = os.Remove(f.Name()) == nil
+	s.file, s.removed = f, removed
 	if _, err := f.Write(s.buf); err != nil {
 		return fmt.Errorf("tgm: spool objects: %w", err)
 	}
@@ -63,19 +73,65 @@ func (s *spool) spill() error {
 	return nil
 }
 
+// createTemp creates a temporary file. Where a file may be removed while it is open, it is, so that
+// nothing stays behind however the program ends.
+func createTemp(folder string) (f *os.File, removed bool, err error) {
+	if f, err = os.CreateTemp(folder, "tgm-spool-*"); err != nil {
+		return nil, false, fmt.Errorf("tgm: spool objects: %w", err)
+	}
+	return f, os.Remove(f.Name()) == nil, nil
+}
+
+// dropTemp closes a temporary file and removes it.
+func dropTemp(f *os.File, removed bool) {
+	f.Close()
+	if !removed {
+		// What cannot be removed here is in a folder that the system cleans.
+		_ = os.Remove(f.Name())
+	}
+}
+
+// adopt appends a file without copying it.
+func (s *spool) adopt(p *payloadFile) {
+	s.adopted = append(s.adopted, adopted{s.own, p.share()})
+	s.size += p.size
+}
+
 // copyTo writes everything to w.
 func (s *spool) copyTo(w io.Writer) error {
+	if s.file != nil {
+		if _, err := s.file.Seek(0, io.SeekStart); err != nil {
+			return fmt.Errorf("tgm: read spooled objects: %w", err)
+		}
+	}
+	done := int64(0)
+	for _, a := range s.adopted {
+		if err := s.copyOwn(w, done, a.after); err != nil {
+			return err
+		}
+		if err := a.file.copyTo(w); err != nil {
+			return err
+		}
+		done = a.after
+	}
+	return s.copyOwn(w, done, s.own)
+}
+
+// copyOwn writes the spool's own bytes from one to another, which follow those it wrote last.
+func (s *spool) copyOwn(w io.Writer, from, to int64) error {
 	if s.file == nil {
-		if _, err := w.Write(s.buf); err != nil {
+		if _, err := w.Write(s.buf[from:to]); err != nil {
 			return fmt.Errorf("tgm: write objects: %w", err)
 		}
 		return nil
 	}
-	if _, err := s.file.Seek(0, io.SeekStart); err != nil {
-		return fmt.Errorf("tgm: read spooled objects: %w", err)
-	}
-	n, err := io.Copy(w, s.file)
-	if err == nil && n != s.size {
+	return copyFile(w, s.file, to-from)
+}
+
+// copyFile writes the next n bytes of a file.
+func copyFile(w io.Writer, f *os.File, n int64) error {
+	copied, err := io.Copy(w, io.LimitReader(f, n)) // which the system does where w is a file
+	if err == nil && copied != n {
 		err = io.ErrUnexpectedEOF
 	}
 	if err != nil {
@@ -87,14 +143,14 @@ func (s *spool) copyTo(w io.Writer) error {
 // drop gives up memory and file.
 func (s *spool) drop() {
 	s.buf = nil
+	for _, a := range s.adopted {
+		a.file.close()
+	}
+	s.adopted = nil
 	if s.file == nil {
 		return
 	}
-	s.file.Close()
-	if !s.removed {
-		// What cannot be removed here is in a folder that the system cleans.
-		_ = os.Remove(s.file.Name())
-	}
+	dropTemp(s.file, s.removed)
 	s.file = nil
 }
 

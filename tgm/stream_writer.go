@@ -72,8 +72,11 @@ func (s *StreamWriter) start() error {
 // kept.
 func (s *StreamWriter) Append(obj *EncodedObject, base map[string]any) error {
 	return s.append(&obj.desc, obj.Size(), base, func() (uint64, error) {
-		hash := s.hashFor(obj)
-		return hash, s.writeData(s.write, obj, hash)
+		hash, err := s.hashFor(obj)
+		if err != nil {
+			return 0, err
+		}
+		return hash, s.writeData(s.write, nil, obj, hash)
 	})
 }
 

@@ -92,9 +92,13 @@ func (m *MessageWriter) Append(obj *EncodedObject, base map[string]any) error {
 	if err != nil {
 		return metadataError("", at, err, "base entry")
 	}
-	hash := m.hashFor(obj)
+	hash, err := m.hashFor(obj)
+	if err != nil {
+		return err
+	}
 	s := span{m.spool.size, obj.Size()}
-	if m.err = m.writeData(m.spool.write, obj, hash); m.err != nil {
+	adopt := func(p *payloadFile) error { m.spool.adopt(p); return nil }
+	if m.err = m.writeData(m.spool.write, adopt, obj, hash); m.err != nil {
 		return m.err
 	}
 	if m.err = m.base.write(entry); m.err != nil {

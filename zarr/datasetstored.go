@@ -105,7 +105,7 @@ func (v *DatasetView) storedChunk(ctx context.Context, p *passage, index []uint6
 			return Chunk{}, err
 		}
 		if object != nil {
-			return v.payloadChunk(object, v.fields.Version(ref)), nil
+			return v.payloadChunk(ref, object), nil
 		}
 	}
 	l, err := p.source.Layout(ctx, ref)
@@ -133,8 +133,8 @@ func (v *DatasetView) storedChunk(ctx context.Context, p *passage, index []uint6
 }
 
 // payloadChunk is the payload of an object.
-func (v *DatasetView) payloadChunk(object *tgm.Object, version string) Chunk {
-	return v.hashes.chunk(object, Chunk{Size: object.PayloadLength(), ETag: entityTag(object, version), Decode: object.EncodedPayload})
+func (v *DatasetView) payloadChunk(ref int, object *tgm.Object) Chunk {
+	return v.hashes.chunk(ref, object, Chunk{Size: object.PayloadLength(), ETag: entityTag(object, v.fields.Version(ref)), Decode: object.EncodedPayload})
 }
 
 // made is a chunk that does not lie in the file as it is shown: elements, of a part of its shape,

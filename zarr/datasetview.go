@@ -3,6 +3,7 @@ package zarr
 import (
 	"context"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -23,9 +24,11 @@ import (
 type DatasetView struct {
 	set    *dataset.Dataset
 	fields dataset.Fields
+	opts   DatasetOptions
 	nodes  map[string]*datasetNode
 	hashes verifier
 	texts  *lru.Cache[[]byte] // chunks of texts, whose size is known only when they are decoded
+	whole  *lru.Cache[[]byte] // fields of which chunks are cut
 }
 
 // A datasetNode is a group, or a variable in it.
@@ -39,9 +42,11 @@ type datasetNode struct {
 }
 
 // NewDatasetView makes the view of a dataset whose values fields reads.
-func NewDatasetView(set *dataset.Dataset, fields dataset.Fields) *DatasetView {
-	v := &DatasetView{set: set, fields: fields, nodes: make(map[string]*datasetNode)}
+func NewDatasetView(set *dataset.Dataset, fields dataset.Fields, opts DatasetOptions) *DatasetView {
+	v := &DatasetView{set: set, fields: fields, opts: opts, nodes: make(map[string]*datasetNode)}
+	v.hashes.skip = opts.SkipHashes
 	v.texts = lru.New(lru.Options[[]byte]{Limit: maxTextChunk, Cost: bytesCost})
+	v.whole = lru.New(lru.Options[[]byte]{Limit: keptFields, Cost: bytesCost})
 	for _, g := range set.Groups {
 		v.addGroup(nodePath(g.Name), g)
 	}
@@ -109,7 +114,7 @@ func (v *DatasetView) Node(ctx context.Context, path string) (Node, error) {
 	if n.group != nil {
 		return Node{Group: &GroupMetadata{Attributes: attributeMap(n.group.Attrs)}}, nil
 	}
-	array, err := variableMetadata(n.variable)
+	array, err := v.variableMetadata(n.variable)
 	if p := v.passage(ctx, n); p != nil && err == nil {
 		array.ChunkShape, array.Codecs = p.chunk, p.codecs
 	}
@@ -120,7 +125,7 @@ func (v *DatasetView) Node(ctx context.Context, path string) (Node, error) {
 func (v *DatasetView) passage(ctx context.Context, n *datasetNode) *passage {
 	n.find.Do(func() {
 		source, ok := v.fields.(dataset.LayoutSource)
-		if !ok || n.variable.Computed() || n.variable.Text != dataset.NotText {
+		if !ok || n.variable.Computed() || n.variable.Text != dataset.NotText || v.reshapes(n.variable) {
 			return
 		}
 		p, err := passageOf(context.WithoutCancel(ctx), source, n.variable, false)
@@ -149,20 +154,16 @@ func attributeMap(attrs []dataset.Attribute) map[string]any {
 }
 
 // variableMetadata is the document of a variable.
-func variableMetadata(v *dataset.Variable) (*ArrayMetadata, error) {
+func (view *DatasetView) variableMetadata(v *dataset.Variable) (*ArrayMetadata, error) {
 	if v.Text != dataset.NotText {
 		return textMetadata(v)
 	}
-	stored, err := elementsAs(v.DType, v.Shape)
+	stored, err := elementsAs(view.shownType(v), v.Shape)
 	if err != nil {
 		return nil, fmt.Errorf("zarr: %s: %w", v.Name, err)
 	}
-	chunk := make([]uint64, len(v.Shape))
-	for i := range chunk {
-		chunk[i] = max(1, v.Chunk[i])
-	}
 	return &ArrayMetadata{
-		Shape: append([]uint64{}, v.Shape...), DataType: stored.dataType, ChunkShape: chunk, ChunkKeys: defaultKeys,
+		Shape: append([]uint64{}, v.Shape...), DataType: stored.dataType, ChunkShape: view.chunkShape(v), ChunkKeys: defaultKeys,
 		FillValue: absentValue(stored.dataType), Codecs: stored.codecs, DimensionNames: v.Dims, Attributes: attributeMap(v.Attrs),
 	}, nil
 }
@@ -206,6 +207,9 @@ func (v *DatasetView) Chunk(ctx context.Context, path string, index []uint64) (C
 	if n.variable.Computed() {
 		return computedChunk(n.variable, index)
 	}
+	if v.reshapes(n.variable) {
+		return v.shown(n.variable, index)
+	}
 	if p := v.passage(ctx, n); p != nil {
 		return v.storedChunk(ctx, p, index)
 	}
@@ -216,7 +220,37 @@ func (v *DatasetView) Chunk(ctx context.Context, path string, index []uint64) (C
 	if n.variable.Text == dataset.TextUTF8 {
 		return v.textChunk(ctx, n.variable, ref)
 	}
-	return v.fieldChunk(n.variable, ref)
+	chunk, err := v.fieldChunk(n.variable, ref)
+	if err == nil && n.variable.Short() {
+		return padded(n.variable, chunk)
+	}
+	return chunk, err
+}
+
+// padded is a chunk with zeros beyond the end of what its object holds.
+func padded(variable *dataset.Variable, c Chunk) (Chunk, error) {
+	want, ok := product(variable.Chunk, variable.DType.Size())
+	if !ok || c.Size > want {
+		return Chunk{}, fmt.Errorf("zarr: %s: a chunk of %d bytes, expected at most %d", variable.Name, c.Size, want)
+	}
+	whole := c
+	return Chunk{Size: want, ETag: c.ETag, Decode: func() ([]byte, error) {
+		data, err := allOf(whole)
+		if err != nil {
+			return nil, err
+		}
+		return append(data[:len(data):len(data)], make([]byte, int(want)-len(data))...), nil
+	}}, nil
+}
+
+// allOf is the whole of a chunk.
+func allOf(c Chunk) ([]byte, error) {
+	if c.Decode != nil {
+		return c.Decode()
+	}
+	data := make([]byte, c.Size)
+	_, err := io.ReadFull(io.NewSectionReader(c.Stored, 0, c.Size), data)
+	return data, err
 }
 
 // computedChunk is the only chunk of a coordinate.
@@ -247,13 +281,17 @@ func (v *DatasetView) fieldChunk(variable *dataset.Variable, ref int) (Chunk, er
 			if err != nil {
 				return Chunk{}, err
 			}
-			return v.hashes.chunk(object, chunk), nil
+			return v.hashes.chunk(ref, object, chunk), nil
 		}
 	}
 	if !ok {
 		return Chunk{}, fmt.Errorf("zarr: %s: the size of chunk %v does not fit 63 bits", variable.Name, variable.Chunk)
 	}
-	return Chunk{Size: want, Decode: func() ([]byte, error) {
+	tag := ""
+	if version := v.fields.Version(ref); version != "" {
+		tag = `"` + version + `"`
+	}
+	return Chunk{Size: want, ETag: tag, Decode: func() ([]byte, error) {
 		// All who wait for the chunk share this call, so that no request's context may end it.
 		a, err := v.fields.Read(context.Background(), ref)
 		if err != nil {

@@ -25,6 +25,9 @@ type HandlerOptions struct {
 	// Stall is how long a client may take to accept the next 256 KiB before its connection is
 	// closed; 0 means 20 seconds.
 	Stall time.Duration
+	// Page, which may be nil, returns the handler of a GET or HEAD request that is not for the store,
+	// such as one for a page for people; nil leaves the request to the store.
+	Page func(r *http.Request) http.Handler
 }
 
 // NewHandler serves a store over HTTP, read-only, as a folder of files would be: keys are URL
@@ -65,6 +68,12 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.permitOrigin(w, r)
 	switch r.Method {
 	case http.MethodGet, http.MethodHead:
+		if h.opts.Page != nil {
+			if page := h.opts.Page(r); page != nil {
+				page.ServeHTTP(w, r)
+				return
+			}
+		}
 		h.get(w, r)
 	case "PROPFIND":
 		h.propfind(w, r)

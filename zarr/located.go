@@ -40,7 +40,7 @@ func (v *DatasetView) Locate(ctx context.Context, path string) (*Located, error)
 	if n.variable.Text != dataset.NotText {
 		return nil, unportable("it holds texts")
 	}
-	array, err := variableMetadata(n.variable)
+	array, err := v.variableMetadata(n.variable)
 	if err != nil {
 		return nil, err
 	}

@@ -153,7 +153,7 @@ func (v *MessageView) Chunk(_ context.Context, path string, index []uint64) (Chu
 	if err != nil || v.opts.SkipHashes {
 		return chunk, err
 	}
-	return v.hashes.chunk(object, chunk), nil
+	return v.hashes.chunk([2]int{object.Message().Index(), object.Index()}, object, chunk), nil
 }
 
 func nodeNotFound(path string) error {

@@ -294,7 +294,7 @@ func configCodecs(v any) ([]Codec, error) {
 	}
 	codecs := make([]Codec, len(list))
 	for i, e := range list {
-		codecs[i] = Codec{Name: e.Name, Configuration: e.Configuration}
+		codecs[i] = Codec(e)
 	}
 	return codecs, nil
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -48,7 +49,7 @@ divide them otherwise.
 		Args: usageArgs(c.batch.inputArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.run(cmd, args, func(ctx context.Context, inputs []importers.Input, client *unpack.Client) (importers.Source, error) {
-				return sourceByContent(ctx, inputs, client, &c, &g, &n)
+				return sourceByContent(ctx, cmd, inputs, client, &c, &g, &n)
 			})
 		},
 	}
@@ -59,7 +60,7 @@ divide them otherwise.
 }
 
 // sourceByContent makes a source of inputs of any format, in their order.
-func sourceByContent(ctx context.Context, inputs []importers.Input, client *unpack.Client, c *conversion, g *gribFlags, n *netcdfFlags) (importers.Source, error) {
+func sourceByContent(ctx context.Context, cmd *cobra.Command, inputs []importers.Input, client *unpack.Client, c *conversion, g *gribFlags, n *netcdfFlags) (importers.Source, error) {
 	n.where = g.where
 	var sources []importers.Source
 	var alike []importers.Input // consecutive inputs of one format
@@ -94,6 +95,9 @@ func sourceByContent(ctx context.Context, inputs []importers.Input, client *unpa
 			c.note(in.Name, "passed over: neither GRIB nor netCDF nor .tet")
 			continue
 		}
+		if err := flagsFit(cmd, found, in.Name); err != nil {
+			return nil, err
+		}
 		if found != format {
 			if err := flush(); err != nil {
 				return nil, err
@@ -106,6 +110,43 @@ func sourceByContent(ctx context.Context, inputs []importers.Input, client *unpa
 		return nil, err
 	}
 	return importers.Chain(sources...), nil
+}
+
+// A formatFlag is flags of convert that only inputs of one or two formats obey.
+type formatFlag struct {
+	format importers.Format
+	also   importers.Format
+	flags  []string
+}
+
+// names are the formats in words.
+func (f *formatFlag) names() string {
+	if f.also == "" {
+		return string(f.format)
+	}
+	return string(f.format + " and " + f.also)
+}
+
+var formatFlags = []formatFlag{
+	{importers.FormatGRIB, importers.FormatNetCDF, []string{"where"}},
+	{importers.FormatGRIB, "", []string{"split", "group-by", "coordinates", "all-keys"}},
+	{importers.FormatNetCDF, importers.FormatTet, []string{"split-by"}},
+	{importers.FormatNetCDF, "", []string{"cf"}},
+}
+
+// flagsFit refuses flags that an input would not obey.
+func flagsFit(cmd *cobra.Command, format importers.Format, name string) error {
+	for _, f := range formatFlags {
+		if format == f.format || format == f.also {
+			continue
+		}
+		for _, flag := range f.flags {
+			if cmd.Flags().Changed(flag) {
+				return usagef("--%s is for %s files, and %s is a %s file", flag, f.names(), storage.Display(name), format)
+			}
+		}
+	}
+	return nil
 }
 
 // detect returns the format of in; empty means that it is nothing to convert, but the user did not
@@ -136,6 +177,7 @@ type makeSource func(ctx context.Context, inputs []importers.Input, client *unpa
 
 // run is what the converting verbs have in common: inputs, outputs, summary.
 func (c *conversion) run(cmd *cobra.Command, args []string, source makeSource) error {
+	began := time.Now()
 	opts, err := c.options(cmd)
 	if err != nil {
 		return err
@@ -166,6 +208,7 @@ func (c *conversion) run(cmd *cobra.Command, args []string, source makeSource) e
 			break
 		}
 	}
+	total.Elapsed = time.Since(began) // with opening and fetching the inputs
 	c.noteUnknownKeys()
 	c.addTo(&total)
 	c.printWarnings(cmd.ErrOrStderr(), &total)

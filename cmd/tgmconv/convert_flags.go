@@ -187,8 +187,8 @@ func (c *conversion) options(cmd *cobra.Command) (importers.Options, error) {
 		return importers.Options{}, usagef("--bits is %d, expected 1 to 64", e.Bits)
 	case e.Level < 0 || e.Level > 22:
 		return importers.Options{}, usagef("--compression-level is %d, expected 1 to 22", e.Level)
-	case c.threads < 0:
-		return importers.Options{}, usagef("--threads is %d, expected 1 or more, or 0 for all cores", c.threads)
+	case c.threads < 0 || c.threads > maxThreads:
+		return importers.Options{}, usagef("--threads is %d, expected 1 to %d, or 0 for all cores", c.threads, maxThreads)
 	case e.Masks.SmallThreshold < 0:
 		return importers.Options{}, usagef("--small-mask-threshold is %d, expected 0 or more", e.Masks.SmallThreshold)
 	}
@@ -212,12 +212,15 @@ func (c *conversion) options(cmd *cobra.Command) (importers.Options, error) {
 	return opts, c.pin(&opts)
 }
 
+// maxThreads is more than machines have cores: each thread holds a field.
+const maxThreads = 1024
+
 // environment applies the variables that stand for flags the user did not give.
 func (c *conversion) environment(cmd *cobra.Command) error {
 	if v := os.Getenv("TENSOGRAM_THREADS"); v != "" && !cmd.Flags().Changed("threads") {
 		n, err := strconv.Atoi(v)
-		if err != nil || n < 0 {
-			return usagef("TENSOGRAM_THREADS is %q, expected a number", v)
+		if err != nil || n < 0 || n > maxThreads {
+			return usagef("TENSOGRAM_THREADS is %q, expected a number up to %d", v, maxThreads)
 		}
 		c.threads = n
 	}

@@ -10,13 +10,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	archives "github.com/tgmconv/tgmconv/archive"
 	"github.com/tgmconv/tgmconv/catalog"
-	"github.com/tgmconv/tgmconv/dataset"
-	"github.com/tgmconv/tgmconv/internal/safetext"
 )
 
 func newInfo() *cobra.Command {
 	var asJSON, asDataset bool
+	var d datasetFlags
 	cmd := &cobra.Command{
 		Use:   "info [flags] FILE...",
 		Short: "Say what Tensogram files hold: messages, objects, sizes, who wrote them",
@@ -25,7 +25,7 @@ func newInfo() *cobra.Command {
 		Args: usageArgs(atLeastOneInput),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if asDataset {
-				return runInfoDataset(cmd, args)
+				return runInfoDataset(cmd, &d, args)
 			}
 			return runInfo(cmd, args, asJSON)
 		},
@@ -33,20 +33,23 @@ func newInfo() *cobra.Command {
 	cmd.Flags().BoolVarP(&asJSON, "json", "j", false, "write JSON")
 	cmd.Flags().BoolVar(&asDataset, "dataset", false, "print the labelled dataset of all inputs, which may be GRIB and netCDF as well, as xarray would")
 	cmd.MarkFlagsMutuallyExclusive("json", "dataset")
+	d.register(cmd)
 	return cmd
 }
 
 // runInfoDataset prints the labelled dataset of the inputs.
-func runInfoDataset(cmd *cobra.Command, names []string) error {
-	a, err := openArchive(cmd, names, dataset.Options{})
+func runInfoDataset(cmd *cobra.Command, d *datasetFlags, names []string) error {
+	opts, err := d.options(cmd, names)
+	if err != nil {
+		return err
+	}
+	a, err := archives.Open(cmd.Context(), names, opts)
 	if err != nil {
 		return err
 	}
 	defer a.Close()
-	for _, line := range a.bad {
-		fmt.Fprintln(cmd.ErrOrStderr(), "tgmconv: left out: "+safetext.Line(line))
-	}
-	return written(a.set.Print(cmd.OutOrStdout()))
+	warnBad(cmd, a)
+	return written(a.Set.Print(cmd.OutOrStdout()))
 }
 
 func runInfo(cmd *cobra.Command, names []string, asJSON bool) error {

@@ -34,6 +34,9 @@ func registerStorage(root *cobra.Command) {
 	var maxUnpacked int64
 	root.PersistentFlags().Int64Var(&maxUnpacked, "max-unpacked", 0, "largest size of an unpacked input in megabytes; 0 means 65536, and of these 1024 or 1100 times the compressed size")
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		if err := cmd.ValidateFlagGroups(); err != nil {
+			return &usageError{err}
+		}
 		client := clientOf(cmd)
 		client.Stdin = cmd.InOrStdin()
 		if maxUnpacked < 0 || maxUnpacked > math.MaxInt64>>20 {

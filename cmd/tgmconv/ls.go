@@ -69,13 +69,21 @@ func (s *selection) ls(cmd *cobra.Command, names []string) error {
 	first := true
 	return eachFile(cmd, names, func(v *viewFile) error {
 		t := lsTable(keys)
-		err := s.eachRow(cmd, v, where, func(r row) error { t.add(r.cells(keys)); return nil })
+		var sum totals
+		err := s.eachRow(cmd, v, where, func(r row) error {
+			t.add(r.cells(keys))
+			if len(keys) == 0 {
+				sum.add(r.summary())
+			}
+			return nil
+		})
 		if len(t.lines) == 0 {
 			if err = errors.Join(err, v.checkWhole()); err != nil {
 				return err
 			}
 		}
-		out := bufio.NewWriter(cmd.OutOrStdout())
+		w, colours := coloured(cmd)
+		out := bufio.NewWriter(w)
 		if len(names) > 1 {
 			if !first {
 				fmt.Fprintln(out)
@@ -83,7 +91,10 @@ func (s *selection) ls(cmd *cobra.Command, names []string) error {
 			fmt.Fprintln(out, safetext.Line(v.name))
 		}
 		first = false
-		t.write(out, paletteFor(cmd.OutOrStdout()))
+		t.write(out, colours)
+		if len(keys) == 0 && sum.objects > 0 {
+			fmt.Fprintln(out, sum.String())
+		}
 		if flushErr := out.Flush(); flushErr != nil {
 			return written(flushErr)
 		}
@@ -101,6 +112,29 @@ func lsTable(keys []string) *listing {
 		t.columns = append(t.columns, tableColumn{title: c.title, right: c.right})
 	}
 	return t
+}
+
+// totals are what the last line of ls adds up.
+type totals struct {
+	objects, messages int
+	last              int // number of the last message
+	stored            int64
+	decoded           uint64
+}
+
+func (t *totals) add(s summary) {
+	if t.objects == 0 || s.message != t.last {
+		t.messages++
+	}
+	t.objects, t.last, t.stored = t.objects+1, s.message, t.stored+s.size
+	if n, ok := s.descriptor.DecodedSize(); ok {
+		t.decoded += n
+	}
+}
+
+// String is "4 objects in 1 message, 1.20 MB (16.6 MB decoded)".
+func (t *totals) String() string {
+	return fmt.Sprintf("%s in %s, %s (%s decoded)", count(t.objects, "object"), count(t.messages, "message"), byteText(t.stored), byteText(int64(t.decoded)))
 }
 
 // A row is what there is to show of an object, or of a message.

@@ -16,6 +16,7 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"syscall"
+	"time"
 )
 
 // softMemory is how much memory may be in use before what is no longer needed is collected at once
@@ -28,6 +29,11 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), interrupts()...)
 	context.AfterFunc(ctx, stop) // a second one ends the program at once
+	context.AfterFunc(ctx, func() {
+		time.Sleep(signalGrace)
+		os.Stderr.WriteString("tgmconv: interrupted\n")
+		os.Exit(exitInterrupted)
+	})
 	root, stderr := newRoot(), newSafeOutput(os.Stderr)
 	root.SetErr(stderr)
 	if isTerminal(os.Stdout) {
@@ -37,6 +43,10 @@ func main() {
 	stop()
 	os.Exit(code)
 }
+
+// signalGrace is how long the work may take to end in good order after a signal. Service managers
+// and users wait for about a second.
+const signalGrace = 900 * time.Millisecond
 
 // interrupts are the signals that end the work in good order. A closed terminal is one of them
 // unless the user said otherwise, with nohup.

@@ -83,7 +83,8 @@ func (f *netcdfLs) run(cmd *cobra.Command, names []string) error {
 				size += v.Size() // of arrays that are in a file: no overflow
 			}
 		}
-		out := bufio.NewWriter(cmd.OutOrStdout())
+		w, colours := coloured(cmd)
+		out := bufio.NewWriter(w)
 		if len(names) > 1 && !first {
 			fmt.Fprintln(out)
 		}
@@ -91,7 +92,7 @@ func (f *netcdfLs) run(cmd *cobra.Command, names []string) error {
 			fmt.Fprintln(out, safetext.Line(name))
 		}
 		first = false
-		t.write(out, paletteFor(cmd.OutOrStdout()))
+		t.write(out, colours)
 		if len(keys) == 0 {
 			fmt.Fprintf(out, "%s, %s of values, %s\n", count(len(t.lines), "variable"), byteText(int64(size)), file.Kind)
 		}

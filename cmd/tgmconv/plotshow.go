@@ -10,6 +10,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/tgmconv/tgmconv/internal/safetext"
+	"github.com/tgmconv/tgmconv/look"
 	"github.com/tgmconv/tgmconv/plot"
 	"github.com/tgmconv/tgmconv/plot/screen"
 )
@@ -50,10 +51,7 @@ func (f *plotFlags) show(cmd *cobra.Command, panels []*plot.Panel, opts plot.Opt
 func showCharacters(out io.Writer, protocol screen.Protocol, panels []*plot.Panel, opts plot.Options, columns, rows int) error {
 	scales := opts.Scales
 	for i, p := range panels {
-		title := p.Title
-		if p.Units != "" {
-			title += " (" + p.Units + ")"
-		}
+		title := look.WithUnits(p.Title, p.Units)
 		if p.Labels != "" {
 			title += ", " + p.Labels
 		}

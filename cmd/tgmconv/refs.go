@@ -105,7 +105,7 @@ func (f *refsFlags) run(cmd *cobra.Command, names []string) error {
 	if err != nil {
 		return err
 	}
-	set, err := torefs.Collect(cmd.Context(), a.set, zarr.NewDatasetView(a.set, a), torefs.Options{URL: address})
+	set, err := torefs.Collect(cmd.Context(), a.set, zarr.NewDatasetView(a.set, a, zarr.DatasetOptions{}), torefs.Options{URL: address})
 	if err != nil {
 		return err
 	}

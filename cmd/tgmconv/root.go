@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"slices"
 	"strings"
 
@@ -86,10 +87,28 @@ func run(ctx context.Context, root *cobra.Command, args []string, stderr io.Writ
 	root.SetArgs(args)
 	client := unpack.NewClient(new(storage.Client))
 	defer client.Close()
-	err := root.ExecuteContext(context.WithValue(ctx, clientKey{}, client))
+	bar := new(progress)
+	if os.Getenv("TERM") != "dumb" {
+		bar.terminal = terminalOf(stderr)
+	}
+	defer bar.end()
+	client.OnRead = bar.read
+	if s, ok := stderr.(*safeOutput); ok {
+		s.before = bar.end
+	}
+	out := &answer{Writer: root.OutOrStdout(), before: bar.end}
+	root.SetOut(out)
+	cmd, err := root.ExecuteContextC(context.WithValue(context.WithValue(ctx, progressKey{}, bar), clientKey{}, client))
 	if err == nil {
 		return exitOK
 	}
+	code := report(ctx, err, stderr)
+	reportJSON(cmd, out, stderr, err, code)
+	return code
+}
+
+// report says on standard error what went wrong, and returns the exit code.
+func report(ctx context.Context, err error, stderr io.Writer) int {
 	var usage *usageError
 	switch {
 	case errors.As(err, &usage):

@@ -4,14 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
+	"net"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/tgmconv/tgmconv/dataset"
-	"github.com/tgmconv/tgmconv/internal/safetext"
+	archives "github.com/tgmconv/tgmconv/archive"
 	"github.com/tgmconv/tgmconv/zarr"
 	"github.com/tgmconv/tgmconv/zarr/httpd"
 )
@@ -28,6 +27,12 @@ type serveFlags struct {
 	key     string
 	log     bool
 	metrics bool
+
+	dataset    datasetFlags
+	watch      time.Duration
+	chunks     string
+	dtype      string
+	skipHashes bool
 }
 
 func newServe() *cobra.Command {
@@ -46,7 +51,8 @@ With --check nothing stays running: the file is served on a free port, every arr
 Zarr client and compared with the decoded object, a line an array.`,
 		Example: `  tgmconv serve forecast.tgm
   tgmconv serve gfs.grib2
-  tgmconv serve archive/
+  tgmconv serve --watch archive/
+  tgmconv serve --chunks latitude=180,longitude=360 --dtype float32 gfs.grib2
   tgmconv serve --addr :8080 forecast.tgm
   tgmconv serve --check forecast.tgm
   python -c 'import xarray; print(xarray.open_zarr("http://127.0.0.1:8000"))'`,
@@ -55,7 +61,7 @@ Zarr client and compared with the decoded object, a line an array.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.addr, "addr", "127.0.0.1:8000", "address and port to listen on; port 0 takes a free one")
-	flags.StringVar(&f.view, "view", viewDataset, "what stands at the root: dataset (labelled arrays), or messages (a group for each message of one Tensogram file)")
+	flags.StringVar(&f.view, "view", viewDataset, "what stands at the root: dataset (labelled arrays), tree (the same in a group for each type of level), or messages (a group for each message of one Tensogram file)")
 	flags.Int64Var(&f.cacheMB, "cache", 256, "megabytes of decoded chunks and documents to keep")
 	flags.StringArrayVar(&f.cors, "cors", nil, "origin whose web pages may read, such as https://example.org; * permits all (repeatable)")
 	flags.StringArrayVar(&f.hosts, "host", nil, "name that the Host header may have when listening on the loopback interface (repeatable)")
@@ -63,13 +69,24 @@ Zarr client and compared with the decoded object, a line an array.`,
 	flags.StringVar(&f.key, "tls-key", "", "PEM file of the key of --tls-cert")
 	flags.BoolVar(&f.log, "access-log", false, "write a line for each request to standard error")
 	flags.BoolVar(&f.metrics, "metrics", false, "serve counts of requests at /metrics, for Prometheus")
+	f.dataset.register(cmd)
+	flags.DurationVar(&f.watch, "watch", 0, "look for files that were added, replaced, appended to or removed, every 5s or as given")
+	flags.Lookup("watch").NoOptDefVal = "5s"
+	flags.StringVar(&f.chunks, "chunks", "", "show fields in chunks of at most so many points: latitude=180,longitude=360")
+	flags.StringVar(&f.dtype, "dtype", "source", "type of float64 fields: source, or float32")
+	flags.BoolVar(&f.skipHashes, "skip-hashes", false, "do not compare objects of Tensogram files with their hashes")
 	flags.BoolVar(&f.check, "check", false, "read every array back over HTTP, compare, and stop")
 	return cmd
 }
 
+// serverGrace is how long requests under way may take when the command is told to end, see
+// [signalGrace].
+const serverGrace = 700 * time.Millisecond
+
 // The values of --view.
 const (
 	viewDataset  = "dataset"
+	viewTree     = "tree"
 	viewMessages = "messages"
 )
 
@@ -77,14 +94,26 @@ func (f *serveFlags) run(cmd *cobra.Command, names []string) error {
 	if f.cacheMB < 0 || f.cacheMB > 1<<20 {
 		return usagef("serve: --cache is %d, expected 0 to %d megabytes", f.cacheMB, 1<<20)
 	}
-	if f.view != viewDataset && f.view != viewMessages {
-		return usagef("serve: --view is %q, expected %s or %s", f.view, viewDataset, viewMessages)
+	if f.view != viewDataset && f.view != viewTree && f.view != viewMessages {
+		return usagef("serve: --view is %q, expected %s, %s or %s", f.view, viewDataset, viewTree, viewMessages)
+	}
+	if f.dtype != "source" && f.dtype != "float32" {
+		return usagef("serve: --dtype is %q, expected source or float32", f.dtype)
+	}
+	if f.watch < 0 || cmd.Flags().Changed("watch") && f.watch < 10*time.Millisecond {
+		return usagef("serve: --watch is %v, expected at least 10ms", f.watch)
+	}
+	if _, err := chunkSizes(f.chunks); err != nil {
+		return err
 	}
 	if f.check && len(names) > 1 {
 		return usagef("serve: --check reads one file, found %d", len(names))
 	}
 	if f.check && !cmd.Flags().Changed("addr") {
 		f.addr = "127.0.0.1:0"
+	}
+	if _, _, err := net.SplitHostPort(f.addr); err != nil {
+		return usagef("serve: --addr is %q, expected HOST:PORT, such as 127.0.0.1:8000, or :8000 for all interfaces", f.addr)
 	}
 	server, err := httpd.Listen(f.serverOptions(cmd))
 	if err != nil {
@@ -94,37 +123,20 @@ func (f *serveFlags) run(cmd *cobra.Command, names []string) error {
 	if f.check {
 		return f.runCheck(cmd, names[0], server)
 	}
-	view, closer, err := f.openView(cmd, names, server)
+	if f.view != viewMessages {
+		return f.runDataset(cmd, names, server)
+	}
+	if len(names) > 1 {
+		return usagef("serve: --view messages shows one file, found %d", len(names))
+	}
+	v, err := openWholeView(cmd, names[0])
 	if err != nil {
 		return err
 	}
-	defer closer.Close()
-	return server.Serve(cmd.Context(), zarr.NewHandler(view, f.handlerOptions(server)))
-}
-
-// openView opens what is served, and says how to read it.
-func (f *serveFlags) openView(cmd *cobra.Command, names []string, server *httpd.Server) (zarr.Store, io.Closer, error) {
-	if f.view == viewMessages {
-		if len(names) > 1 {
-			return nil, nil, usagef("serve: --view messages shows one file, found %d", len(names))
-		}
-		v, err := openWholeView(cmd, names[0])
-		if err != nil {
-			return nil, nil, err
-		}
-		v.disk.uninterrupted() // requests under way are answered to the end
-		announce(cmd, v, server.URL())
-		return f.store(v), v, nil
-	}
-	a, err := openArchive(cmd, names, dataset.Options{})
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, line := range a.bad {
-		fmt.Fprintln(cmd.ErrOrStderr(), "tgmconv: left out: "+safetext.Line(line))
-	}
-	announceDataset(cmd, a, names, server.URL())
-	return zarr.NewStore(zarr.NewDatasetView(a.set, a), f.storeOptions()), a, nil
+	defer v.Close()
+	v.disk.uninterrupted() // requests under way are answered to the end
+	announce(cmd, v, server.URL())
+	return server.Serve(cmd.Context(), zarr.NewHandler(f.store(v), f.handlerOptions(server)))
 }
 
 // openWholeView opens a Tensogram file that must be nothing but messages.
@@ -151,7 +163,7 @@ func (f *serveFlags) runCheck(cmd *cobra.Command, name string, server *httpd.Ser
 	defer stop()
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(ctx, zarr.NewHandler(f.store(v), f.handlerOptions(server))) }()
-	err = checkServed(ctx, cmd.OutOrStdout(), v, server.URL())
+	err = checkServed(ctx, cmd.OutOrStdout(), progressOf(cmd), v, server.URL())
 	stop()
 	if err = errors.Join(err, <-served); err != nil {
 		return inFile(name, err)
@@ -168,7 +180,7 @@ func (f *serveFlags) handlerOptions(server *httpd.Server) zarr.HandlerOptions {
 }
 
 func (f *serveFlags) serverOptions(cmd *cobra.Command) httpd.Options {
-	opts := httpd.Options{Addr: f.addr, CertFile: f.cert, KeyFile: f.key, Metrics: f.metrics}
+	opts := httpd.Options{Addr: f.addr, CertFile: f.cert, KeyFile: f.key, Metrics: f.metrics, Grace: serverGrace}
 	if f.log {
 		opts.Log = slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
 	}
@@ -184,7 +196,7 @@ func (f *serveFlags) storeOptions() zarr.StoreOptions {
 }
 
 func (f *serveFlags) store(v *viewFile) zarr.Store {
-	return zarr.OpenMessages(v.File, zarr.MessageOptions{Version: fileState(v.disk), Store: f.storeOptions()})
+	return zarr.OpenMessages(v.File, zarr.MessageOptions{Version: fileState(v.disk), Store: f.storeOptions(), SkipHashes: f.skipHashes})
 }
 
 // fileState identifies the state of a file. What has none has another state whenever it is served.
@@ -215,9 +227,9 @@ func announce(cmd *cobra.Command, v *viewFile, base string) {
 }
 
 // announceDataset prints where the dataset is and how to read from it.
-func announceDataset(cmd *cobra.Command, a *archive, names []string, base string) {
+func announceDataset(cmd *cobra.Command, a *archives.Archive, names []string, base string) {
 	groups, variables := 0, 0
-	for _, g := range a.set.Groups {
+	for _, g := range a.Set.Groups {
 		for _, v := range g.Variables {
 			if !v.Coordinate {
 				variables++
@@ -241,7 +253,7 @@ func announceDataset(cmd *cobra.Command, a *archive, names []string, base string
 		fmt.Fprint(cmd.OutOrStdout(), `, engine="zarr"`)
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), ")\n  zarr-python  zarr.open_group(\"%s\", mode=\"r\")\n  browser      %s/\n", base, base)
-	fmt.Fprintf(cmd.OutOrStdout(), "%d objects in %d variables", a.set.Report.Len(), variables)
+	fmt.Fprintf(cmd.OutOrStdout(), "%d objects in %d variables", a.Set.Report.Len(), variables)
 	if groups > 0 {
 		fmt.Fprintf(cmd.OutOrStdout(), ", %d groups beside the root", groups)
 	}

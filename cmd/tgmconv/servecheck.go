@@ -16,7 +16,7 @@ import (
 
 // checkServed reads every array of a served file over HTTP and compares it with the decoded object,
 // a line an array. All arrays are read, whatever is wrong with one of them.
-func checkServed(ctx context.Context, out io.Writer, v *viewFile, base string) error {
+func checkServed(ctx context.Context, out io.Writer, show *progress, v *viewFile, base string) error {
 	client := &http.Client{Transport: http.DefaultTransport.(*http.Transport).Clone()}
 	defer client.CloseIdleConnections()
 	store, err := zarr.NewHTTP(base, client)
@@ -27,11 +27,13 @@ func checkServed(ctx context.Context, out io.Writer, v *viewFile, base string) e
 	if err != nil {
 		return err
 	}
+	show.begin(int64(listed), false)
+	defer show.end()
 	messages, err := v.Len()
 	if err != nil {
 		return err
 	}
-	c := checker{ctx: ctx, out: out, store: store}
+	c := checker{ctx: ctx, out: out, store: store, show: show}
 	for i := range messages {
 		path := ""
 		if messages > 1 {
@@ -72,6 +74,7 @@ type checker struct {
 	ctx           context.Context
 	out           io.Writer
 	store         zarr.Store
+	show          *progress
 	arrays, equal int
 }
 
@@ -99,6 +102,7 @@ func (c *checker) message(path string, m *tgm.Message) error {
 			name = path + "/" + name
 		}
 		c.arrays++
+		c.show.set(int64(c.arrays), 0)
 		description, err := c.compare(name, object)
 		if c.ctx.Err() != nil {
 			return c.ctx.Err()

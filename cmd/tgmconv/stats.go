@@ -119,8 +119,9 @@ func (f *statsFlags) table(cmd *cobra.Command, each eachStatistics) error {
 		})
 		return nil
 	})
-	out := bufio.NewWriter(cmd.OutOrStdout())
-	t.write(out, paletteFor(cmd.OutOrStdout()))
+	w, colours := coloured(cmd)
+	out := bufio.NewWriter(w)
+	t.write(out, colours)
 	if flushErr := out.Flush(); flushErr != nil {
 		return written(flushErr)
 	}
@@ -139,15 +140,15 @@ func numberText(v float64) string {
 const histogramWidth = 50
 
 func (f *statsFlags) histograms(cmd *cobra.Command, each eachStatistics) error {
-	p := paletteFor(cmd.OutOrStdout())
+	w, colours := coloured(cmd)
 	first := true
 	return each(func(field *look.Field, s *look.Statistics) error {
-		out := bufio.NewWriter(cmd.OutOrStdout())
+		out := bufio.NewWriter(w)
 		if !first {
 			fmt.Fprintln(out)
 		}
 		first = false
-		writeStatistics(out, p, field, s)
+		writeStatistics(out, colours, field, s)
 		return written(out.Flush())
 	})
 }
@@ -157,10 +158,7 @@ func writeStatistics(out io.Writer, p palette, field *look.Field, s *look.Statis
 	if labels := safetext.Line(field.Labels()); labels != "" {
 		title += ", " + labels
 	}
-	if field.Units != "" {
-		title += " (" + safetext.Line(field.Units) + ")"
-	}
-	fmt.Fprintln(out, p.title(title))
+	fmt.Fprintln(out, p.title(look.WithUnits(title, safetext.Line(field.Units))))
 	fmt.Fprintf(out, "count %d, missing %d", s.Count, s.Missing)
 	if s.Infinite > 0 {
 		fmt.Fprintf(out, ", infinite %d", s.Infinite)

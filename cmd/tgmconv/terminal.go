@@ -5,6 +5,7 @@ import (
 	"os"
 	"runtime"
 
+	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"github.com/tgmconv/tgmconv/internal/safetext"
@@ -13,17 +14,52 @@ import (
 // A safeOutput is a terminal, or a file in place of one, to which no control characters of file contents
 // go.
 type safeOutput struct {
-	file *os.File
-	safe *safetext.Writer
+	file   *os.File
+	safe   *safetext.Writer
+	before func() // is called before anything is written; may be nil
 }
 
-func newSafeOutput(f *os.File) *safeOutput { return &safeOutput{f, safetext.NewWriter(f)} }
+func newSafeOutput(f *os.File) *safeOutput { return &safeOutput{file: f, safe: safetext.NewWriter(f)} }
 
 // Write implements io.Writer.
-func (s *safeOutput) Write(p []byte) (int, error) { return s.safe.Write(p) }
+func (s *safeOutput) Write(p []byte) (int, error) {
+	if s.before != nil {
+		s.before()
+	}
+	return s.safe.Write(p)
+}
+
+// An answer is what a command writes to standard output.
+type answer struct {
+	io.Writer
+	interactive bool
+	begun       bool   // whether anything was written
+	before      func() // is called before anything is written to a terminal
+}
+
+// Write implements io.Writer.
+func (a *answer) Write(p []byte) (int, error) {
+	if !a.begun && len(p) > 0 {
+		a.begun = true
+		a.interactive = isTerminal(a.Writer)
+	}
+	if a.interactive {
+		a.before()
+	}
+	return a.Writer.Write(p)
+}
+
+// ReadFrom lets the operating system copy from file to file.
+func (a *answer) ReadFrom(r io.Reader) (int64, error) {
+	a.begun = true
+	return io.Copy(a.Writer, r)
+}
 
 // terminalOf is the terminal that w writes to, nil if it is none.
 func terminalOf(w io.Writer) *os.File {
+	if a, isAnswer := w.(*answer); isAnswer {
+		w = a.Writer
+	}
 	f, ok := w.(*os.File)
 	if s, isScreen := w.(*safeOutput); isScreen {
 		f, ok = s.file, true
@@ -54,7 +90,21 @@ func wantsColours(w io.Writer) bool {
 // A palette gives texts their colours. The zero value leaves them as they are.
 type palette struct{ on bool }
 
-func paletteFor(w io.Writer) palette { return palette{wantsColours(w)} }
+// coloured returns where coloured text is written, and the palette for it. All that comes from files
+// must be made safe (package safetext) before: colours are control characters, so a terminal is
+// written to directly.
+func coloured(cmd *cobra.Command) (io.Writer, palette) {
+	w := cmd.OutOrStdout()
+	if !wantsColours(w) {
+		return w, palette{}
+	}
+	if a, ok := w.(*answer); ok {
+		if s, ok := a.Writer.(*safeOutput); ok {
+			return &answer{Writer: s.file, before: a.before}, palette{true}
+		}
+	}
+	return w, palette{true}
+}
 
 // Colours of the terminal's own palette, so that they suit its background.
 const (

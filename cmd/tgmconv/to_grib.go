@@ -74,8 +74,8 @@ func (t *toGRIB) options() (togrib.Options, error) {
 		return o, usagef("--bits is %d, expected 0 to 32", t.bits)
 	case t.edition < 0 || t.edition > 2:
 		return o, usagef("--edition is %d, expected 1 or 2", t.edition)
-	case t.threads < 0:
-		return o, usagef("--threads is %d, expected at least 0", t.threads)
+	case t.threads < 0 || t.threads > maxThreads:
+		return o, usagef("--threads is %d, expected 1 to %d, or 0 for all cores", t.threads, maxThreads)
 	}
 	for _, text := range t.set {
 		key, value, ok := strings.Cut(text, "=")

@@ -290,7 +290,7 @@ func (c *conversion) convertInto(cmd *cobra.Command, w io.Writer, inputs []impor
 		return err
 	}
 	opts.TempDir = client.TempDir
-	src, err := sourceByContent(cmd.Context(), inputs, client, c, g, n)
+	src, err := sourceByContent(cmd.Context(), cmd, inputs, client, c, g, n)
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,6 @@ import (
 
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/exporters/tozarr"
-	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/internal/safetext"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/zarr"
@@ -170,13 +169,8 @@ func (t *toZarr) write(cmd *cobra.Command, a *archive, opts tozarr.Options) (*to
 	client := clientOf(cmd)
 	bar := (&conversion{quiet: t.quiet, json: t.json}).progress(cmd, 1)
 	defer bar.end()
-	opts.Progress = func(done, total int64) {
-		if bar.bar != nil {
-			bar.bar.SetTotal(total, false)
-			bar.update(importers.Progress{BytesIn: done})
-		}
-	}
-	view := zarr.NewDatasetView(a.set, a)
+	opts.Progress = bar.set
+	view := zarr.NewDatasetView(a.set, a, zarr.DatasetOptions{})
 	if !t.zip() {
 		target, err := tozarr.NewFolder(client.Client, t.output)
 		if err != nil {

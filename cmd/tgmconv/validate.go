@@ -115,7 +115,7 @@ func (f *validateFlags) validate(cmd *cobra.Command, name string, level tgm.Leve
 		return nil, err
 	}
 	defer v.Close()
-	report, err := tgm.Validate(v.disk, v.Size(), level, tgm.ValidateOptions{Canonical: f.canonical})
+	report, err := tgm.Validate(&readProgress{v.disk, progressOf(cmd)}, v.Size(), level, tgm.ValidateOptions{Canonical: f.canonical})
 	if err != nil {
 		return nil, err
 	}

@@ -4,8 +4,12 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 
+	"github.com/spf13/cobra"
+
+	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
@@ -66,4 +70,29 @@ func writeIndented(w io.Writer, v any) error {
 	pretty.WriteByte('\n')
 	_, err = pretty.WriteTo(w)
 	return err
+}
+
+// A jsonError is what a command with --json prints when it fails before it has printed anything.
+type jsonError struct {
+	Error    string `json:"error"`
+	ExitCode int    `json:"exit_code"`
+}
+
+// reportJSON prints the error of a command with --json, if nothing was printed: where the data go to
+// standard output, on standard error, as the summary would be.
+func reportJSON(cmd *cobra.Command, out *answer, stderr io.Writer, err error, code int) {
+	if out.begun || cmd == nil {
+		return
+	}
+	if asked, flagErr := cmd.Flags().GetBool("json"); flagErr != nil || !asked {
+		return
+	}
+	var w io.Writer = out
+	if f := cmd.Flags().Lookup("output"); f != nil && (f.Value.String() == "" || f.Value.String() == storage.Stdin) {
+		w = stderr
+	}
+	data, jsonErr := json.Marshal(jsonError{describe(err), code})
+	if jsonErr == nil {
+		fmt.Fprintf(w, "%s\n", data)
+	}
 }

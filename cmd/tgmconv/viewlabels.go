@@ -7,6 +7,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/catalog"
 	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/mars"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -17,18 +18,48 @@ type summary struct {
 	descriptor      *tgm.Descriptor
 	message, object int
 	size            int64 // of the frame, in bytes
+	units           string
+	dims            []string // of a netCDF variable
 }
 
 // summarise finds the labels of an object.
 func summarise(o catalog.Object) summary {
-	return summary{
+	s := summary{
 		Summary:    o.Summary(),
 		name:       o.Name(),
 		descriptor: o.Descriptor(),
 		message:    o.Message.Index(),
 		object:     o.Index(),
 		size:       o.Length(),
+		units:      fieldUnits(o),
 	}
+	if base := mapping.Read(o.Base()); base.Namespace(mapping.KeyNetCDF) != nil {
+		s.dims = base.Dims(len(s.descriptor.Shape))
+	}
+	return s
+}
+
+// fieldUnits are the units of an object: its own, or those of its parameter.
+func fieldUnits(o catalog.Object) string {
+	base := mapping.Read(o.Base())
+	if units := base.Units(); units != "" {
+		return units
+	}
+	if id, ok := mapping.Int(base.MARS()["param"]); ok {
+		if p, known := mars.LookupParam(int(id)); known && p.Units != "~" {
+			return p.Units
+		}
+	}
+	return ""
+}
+
+// axes lists dimensions with their lengths: "time=3, lat=5".
+func (s summary) axes() string {
+	parts := make([]string, len(s.dims))
+	for i, dim := range s.dims {
+		parts[i] = fmt.Sprintf("%s=%d", dim, s.descriptor.Shape[i])
+	}
+	return strings.Join(parts, ", ")
 }
 
 // columns are what ls shows when no keys are asked for. A column that is empty for all objects is
@@ -45,6 +76,8 @@ var columns = []struct {
 	{"step", func(s summary) string { return stepText(s) }, true},
 	{"number", func(s summary) string { return optionalText(s.Number) }, true},
 	{"level", func(s summary) string { return levelText(s) }, false},
+	{"units", func(s summary) string { return s.units }, false},
+	{"dimensions", func(s summary) string { return s.axes() }, false},
 	{"shape", func(s summary) string { return shapeText(s.descriptor.Shape) }, false},
 	{"dtype", func(s summary) string { return s.descriptor.DType.String() }, false},
 	{"encoding", func(s summary) string { return catalog.StoredAs(s.descriptor) }, false},
@@ -66,6 +99,12 @@ func (s summary) json(file string) map[string]any {
 		if value != nil {
 			row[key] = value
 		}
+	}
+	if s.units != "" {
+		row[mapping.KeyUnits] = s.units
+	}
+	if s.dims != nil {
+		row["dims"] = s.dims
 	}
 	return row
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -59,4 +60,29 @@ func TestNarrowErrors(t *testing.T) {
 	if _, err := Narrow(nil, coded[:2], p, 14, 100); !errors.As(err, &stream) {
 		t.Errorf("a stream that is cut off: %v", err)
 	}
+}
+
+// FuzzNarrow narrows streams that are anything: what comes out decodes to the same samples.
+func FuzzNarrow(f *testing.F) {
+	coded, _, err := EncodeUint32(nil, []uint32{1, 2, 3, 4, 5, 6, 7, 800, 900, 1000}, Params{BitsPerSample: 16, BlockSize: 8, RSI: 4, Flags: Preprocess})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(coded, 16, 10, 10, 8)
+	f.Fuzz(func(t *testing.T, src []byte, bits, width, n, block int) {
+		p := Params{BitsPerSample: bits, BlockSize: block, RSI: 4, Flags: Preprocess}
+		n = max(n, -n) % 5000
+		narrow, err := Narrow(nil, src, p, width, n)
+		if err != nil {
+			return
+		}
+		want, got := make([]uint32, n), make([]uint32, n)
+		if err := DecodeUint32(want, src, p); err != nil {
+			t.Fatal(err)
+		}
+		p.BitsPerSample = width
+		if err := DecodeUint32(got, narrow, p); err != nil || !slices.Equal(got, want) {
+			t.Fatalf("other samples: %v", err)
+		}
+	})
 }

@@ -51,23 +51,32 @@ const zstdSample = 1 << 20
 // more of many arrays of numbers than its default: where samples do not gain one in a hundred, the
 // default is used.
 func zstdSampled(src []byte, speed zstd.EncoderLevel) zstd.EncoderLevel {
+	speed, _ = zstdSampledFrom(int64(len(src)), speed, func(at int64) ([]byte, error) { return src[at : at+zstdSample], nil })
+	return speed
+}
+
+// zstdSampledFrom is zstdSampled for data of which only the samples are read.
+func zstdSampledFrom(size int64, speed zstd.EncoderLevel, sample func(at int64) ([]byte, error)) (zstd.EncoderLevel, error) {
 	if speed != zstd.SpeedBetterCompression {
-		return speed
+		return speed, nil
 	}
 	better, fast := 0, 0
-	for _, at := range []int{0, len(src)/2 - zstdSample/2, len(src) - zstdSample} {
-		sample := src[at : at+zstdSample]
+	for _, at := range []int64{0, size/2 - zstdSample/2, size - zstdSample} {
+		sample, err := sample(at)
+		if err != nil {
+			return speed, err
+		}
 		b, errBetter := encodeZstdAll(nil, sample, speed)
 		f, errFast := encodeZstdAll(nil, sample, zstd.SpeedDefault)
 		if errBetter != nil || errFast != nil {
-			return speed
+			return speed, nil
 		}
 		better, fast = better+len(b), fast+len(f)
 	}
 	if better > fast-fast/100 {
-		return zstd.SpeedDefault
+		return zstd.SpeedDefault, nil
 	}
-	return speed
+	return speed, nil
 }
 
 // encodeZstdAll appends a frame that holds src to dst.

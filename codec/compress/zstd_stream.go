@@ -126,3 +126,26 @@ func (p *inPlace) settle() {
 func (p *inPlace) finish() []byte {
 	return append(p.buf[:p.written], p.waiting...)
 }
+
+// EncodeZstdFrom writes the frame that EncodeZstd gives for the first size bytes of src, which must
+// be at least 16 MiB, and holds few of them at a time.
+func EncodeZstdFrom(w io.Writer, src io.ReaderAt, size int64, level int) error {
+	if size < zstdStreamBytes {
+		return fmt.Errorf("compress: zstd: %d bytes, expected at least %d", size, zstdStreamBytes)
+	}
+	speed, err := zstdSampledFrom(size, zstdSpeed(level), func(at int64) ([]byte, error) {
+		sample := make([]byte, zstdSample)
+		_, err := io.ReadFull(io.NewSectionReader(src, at, zstdSample), sample)
+		return sample, err
+	})
+	if err != nil {
+		return err
+	}
+	return zstdStream(w, size, speed, func(enc io.Writer) error {
+		n, err := io.CopyBuffer(struct{ io.Writer }{enc}, struct{ io.Reader }{io.NewSectionReader(src, 0, size)}, make([]byte, feedBytes))
+		if err == nil && n != size {
+			err = io.ErrUnexpectedEOF
+		}
+		return err
+	})
+}

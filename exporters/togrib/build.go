@@ -203,14 +203,16 @@ func (b *builder) identification() error {
 		return &BuildError{mapping.KeyReproduction, err}
 	}
 	centre := b.text("centre", "origin")
-	if mars := b.entry.MARS(); mars["class"] != nil && (centre == "" || centre == "ecmf" || centre == "98" || b.text("subCentre") == "98") {
-		b.draft.Local = slices.Clone(ecmfLocal)
-		if centre == "" {
-			centre = "ecmf"
-		}
+	if centre == "" && b.entry.MARS()["class"] != nil {
+		centre = "ecmf"
 	}
-	return b.redraft([2]string{"centre", centre}, [2]string{"typeOfProcessedData", b.text("typeOfProcessedData")},
-		[2]string{"marsClass", b.text("class")}, [2]string{"marsType", b.text("type")}, [2]string{"marsStream", b.text("stream")},
+	if err := b.redraft([2]string{"centre", centre}, [2]string{"typeOfProcessedData", b.text("typeOfProcessedData")}); err != nil {
+		return err
+	}
+	if mars := b.entry.MARS(); mars["class"] != nil && (centre == "ecmf" || centre == "98" || b.text("subCentre") == "98") {
+		b.draft.Local = slices.Clone(ecmfLocal)
+	}
+	return b.redraft([2]string{"marsClass", b.text("class")}, [2]string{"marsType", b.text("type")}, [2]string{"marsStream", b.text("stream")},
 		[2]string{"experimentVersionNumber", b.text("expver")})
 }
 
@@ -345,6 +347,9 @@ func (b *builder) firstParameter() error {
 // parameter sets what the field is of.
 func (b *builder) parameter() error {
 	id := b.text("paramId", "param")
+	if number, table, ok := strings.Cut(b.text("param"), "."); ok && b.edition == 1 {
+		return b.setAll([][2]string{{"table2Version", table}, {"indicatorOfParameter", number}})
+	}
 	if id != "" && b.holds("paramId", strings.TrimSuffix(id, ".128")) {
 		return nil
 	}

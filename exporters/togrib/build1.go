@@ -8,16 +8,19 @@ import (
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
-// section1 is section 1 of edition 1 with nothing in it but what most fields have, and ECMWF's local
-// definition 1 after octet 40, for class, type, stream and expver of MARS.
-func section1(local bool) []byte {
+// section1 is section 1 of edition 1 with nothing in it but what most fields have.
+func section1() []byte {
 	b := make([]byte, 28)
-	b[3], b[6], b[17] = 128, 255, 1 // table 128, no predefined grid, hours
-	b[24] = 21
-	if local {
-		b = append(b, make([]byte, 12)...)
-		b = append(b, 1, 1, 2, 4, 1, '0', '0', '0', '1', 0, 0, 0)
-	}
+	b[2] = byte(len(b))
+	b[3], b[6], b[17], b[24] = 128, 255, 1, 21 // table 128, no predefined grid, hours, the 21st century
+	return b
+}
+
+// withLocal1 adds ECMWF's local definition 1 to a section 1: class, type, stream and expver of MARS,
+// which are set later.
+func withLocal1(section []byte) []byte {
+	b := append(append([]byte(nil), section...), make([]byte, 12)...)
+	b = append(b, 1, 1, 2, 4, 1, '0', '0', '0', '1', 0, 0, 0)
 	b[2] = byte(len(b))
 	return b
 }
@@ -50,17 +53,21 @@ func (b *builder) build1() error {
 	if centre == "" {
 		centre = "ecmf"
 	}
-	b.draft.Product = section1(local)
-	h, err := b.draft.Header()
-	if err == nil {
-		b.message, err = h.Message()
-	}
-	if err != nil {
+	b.draft.Product = section1()
+	if err := b.open(); err != nil {
 		return err
 	}
+	if err := b.setAll([][2]string{{"subCentre", b.text("subCentre")}, {"centre", centre}}); err != nil {
+		return err
+	}
+	if local {
+		b.draft.Product = withLocal1(b.message[8 : 8+28])
+		if err := b.open(); err != nil {
+			return err
+		}
+	}
 	list := [][2]string{
-		{"subCentre", b.text("subCentre")}, {"centre", centre}, {"dataDate", t.Format("20060102")}, {"dataTime", t.Format("1504")},
-		{"generatingProcessIdentifier", b.text("generatingProcessIdentifier")},
+		{"dataDate", t.Format("20060102")}, {"dataTime", t.Format("1504")}, {"generatingProcessIdentifier", b.text("generatingProcessIdentifier")},
 	}
 	if local {
 		list = append(list, [][2]string{{"class", b.text("class")}, {"type", b.text("type")}, {"stream", b.text("stream")},
@@ -69,6 +76,23 @@ func (b *builder) build1() error {
 			list = append(list, [2]string{"number", strconv.FormatInt(n, 10)})
 		}
 	}
+	if err := b.setAll(list); err != nil {
+		return err
+	}
+	return b.finish1()
+}
+
+// open makes the message of the draft.
+func (b *builder) open() error {
+	h, err := b.draft.Header()
+	if err == nil {
+		b.message, err = h.Message()
+	}
+	return err
+}
+
+// setAll sets keys that have a value and do not hold it yet.
+func (b *builder) setAll(list [][2]string) error {
 	for _, kv := range list {
 		if kv[1] == "" || b.holds(kv[0], kv[1]) {
 			continue
@@ -77,7 +101,7 @@ func (b *builder) build1() error {
 			return err
 		}
 	}
-	return b.finish1()
+	return nil
 }
 
 // finish1 sets what the field is of, when, and on which level.

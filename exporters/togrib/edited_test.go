@@ -77,7 +77,7 @@ func TestEditedKeys(t *testing.T) {
 		{"2t.grib2", []string{"mars.step:i=12"}, "endStep", "12"},
 		{"2t.grib2", []string{"mars.param:i=168"}, "shortName", "2d"},
 		{"2t.grib2", []string{"mars.expver=test"}, "expver", "test"},
-		{"2t.grib2", []string{"mars.class=rd", "mars.stream=enda"}, "stream", "enda"},
+		{"2t.grib2", []string{"mars.class=rd", "mars.stream=wave"}, "stream", "wave"},
 		{"2t.grib2", []string{"name=2d"}, "paramId", "168"},
 		{"2t.grib2", []string{"reference_time=2020-02-29T18:00:00Z"}, "dataDate", "20200229"},
 		{"2t.grib2", []string{"grib_repro.generatingProcessIdentifier:i=7"}, "generatingProcessIdentifier", "7"},

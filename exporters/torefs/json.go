@@ -3,6 +3,7 @@ package torefs
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 
@@ -75,7 +76,11 @@ func (s *Set) WriteManifests(ctx context.Context, target tozarr.Target) error {
 			n++
 			switch {
 			case c.URL != "":
-				entries[keys.Key(index)] = map[string]any{"path": c.URL, "offset": c.Offset, "length": c.Length}
+				entry, err := manifestEntry(c)
+				if err != nil {
+					return err
+				}
+				entries[keys.Key(index)] = entry
 			case c.Data != nil:
 				if err := target.Put(ctx, below(a.Path, a.Document.ChunkKeys.Key(index)), c.Data, false); err != nil {
 					return err
@@ -93,6 +98,15 @@ func (s *Set) WriteManifests(ctx context.Context, target tozarr.Target) error {
 		}
 	}
 	return tozarr.PutDocuments(ctx, target, s.nodes())
+}
+
+// manifestEntry has its members in the order in which VirtualiZarr takes them.
+func manifestEntry(c *Chunk) (json.RawMessage, error) {
+	return json.Marshal(struct {
+		Path   string `json:"path"`
+		Offset int64  `json:"offset"`
+		Length int64  `json:"length"`
+	}{c.URL, c.Offset, c.Length})
 }
 
 // nodes are the groups and arrays by their paths.

@@ -102,12 +102,27 @@ func (s *setter) set(key, value string) error {
 		return &KeyError{key, ErrNotFound}
 	}
 	e := h.entry(a, key)
+	if e.Name == "centre" || e.Name == "originatingCentre" || key == "centre" {
+		if now, err := h.String(key); (err != nil || now != value) && h.local() {
+			return &KeyError{key, ErrStructure} // the local section would be another centre's
+		}
+	}
 	err = s.setEntry(h, &e, value)
 	var inner *KeyError
 	if err != nil && !errors.As(err, &inner) {
 		err = &KeyError{key, err}
 	}
 	return err
+}
+
+// local reports whether the message has a section that the centre defines.
+func (h *Handle) local() bool {
+	for _, e := range h.Entries() {
+		if e.Type == Section && (e.Name == "section_2" && h.buf[7] == 2 && e.Length > 5 || e.Name == "section_1" && h.buf[7] == 1 && e.Length > 28) {
+			return true
+		}
+	}
+	return false
 }
 
 func (s *setter) setEntry(h *Handle, e *Entry, value string) error {

@@ -8,7 +8,7 @@ import (
 )
 
 // message reads a message of one field.
-func message(t *testing.T, name string) []byte {
+func message(t testing.TB, name string) []byte {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("..", "..", "fixtures", "grib", filepath.FromSlash(name)))
 	if err != nil {
@@ -33,9 +33,10 @@ func TestSet(t *testing.T) {
 		{"2t.grib2", "shortName", "10u", "paramId", "165"},
 		{"2t.grib2", "paramId", "168", "shortName", "2d"},
 		{"2t.grib2", "class", "rd", "marsClass", "rd"},
-		{"2t.grib2", "stream", "enda", "stream", "enda"},
+		{"2t.grib2", "stream", "wave", "stream", "wave"},
 		{"2t.grib2", "generatingProcessIdentifier", "99", "generatingProcessIdentifier", "99"},
-		{"2t.grib2", "centre", "kwbc", "centre", "kwbc"},
+		{"sanity.grib2", "centre", "kwbc", "centre", "kwbc"},
+		{"q_150.grib2", "typeOfLevel", "surface", "scaledValueOfFirstFixedSurface", "MISSING"},
 		{"2t.grib2", "scaledValueOfSecondFixedSurface", "missing", "scaledValueOfSecondFixedSurface", "MISSING"},
 		{"q_150.grib2", "level", "850", "level", "850"},
 		{"q_150.grib2", "level", "0.5", "scaledValueOfFirstFixedSurface", "50"},
@@ -71,7 +72,7 @@ func TestSetRefuses(t *testing.T) {
 		{"Ni", "3", ErrStructure}, {"productDefinitionTemplateNumber", "1", ErrStructure}, {"bitsPerValue", "3", ErrStructure},
 		{"nonsense", "1", ErrNotFound}, {"levtype", "pl", ErrReadOnly}, {"parameterNumber", "256", ErrOutOfRange},
 		{"parameterNumber", "x", ErrNotInteger}, {"shortName", "nonsense", ErrNoConcept}, {"validityDate", "20200101", ErrReadOnly},
-		{"expver", "toolong", ErrOutOfRange},
+		{"expver", "toolong", ErrOutOfRange}, {"centre", "kwbc", ErrStructure}, {"stream", "enda", ErrStructure},
 	} {
 		h, err := New(message(t, "2t.grib2"), nil)
 		if err != nil {
@@ -83,4 +84,28 @@ func TestSetRefuses(t *testing.T) {
 			t.Errorf("%s=%s: %v, expected %v", test.key, test.value, err, test.want)
 		}
 	}
+}
+
+// FuzzSet sets keys to anything. What is set leaves a message that can be read.
+func FuzzSet(f *testing.F) {
+	for _, name := range []string{"sanity.grib2", "cfgrib/t_analysis_and_fc_0.grib"} {
+		b := message(f, name)
+		for _, kv := range [][2]string{{"shortName", "10u"}, {"step", "12"}, {"level", "0.5"}, {"dataDate", "20200101"}, {"expver", "1"}, {"stepRange", "0-6"}} {
+			f.Add(b[:min(len(b), 4000)], kv[0], kv[1])
+		}
+	}
+	f.Fuzz(func(t *testing.T, b []byte, key, value string) {
+		h, err := New(b, nil)
+		if err != nil {
+			return
+		}
+		changed, err := h.Set(key, value)
+		var bad *KeyError
+		if err != nil && !errors.As(err, &bad) {
+			t.Fatalf("%v is no *KeyError", err)
+		}
+		if err == nil && len(changed) != len(b) {
+			t.Fatalf("%d bytes of %d", len(changed), len(b))
+		}
+	})
 }

@@ -27,6 +27,11 @@ func (s *setter) setConcept(h *Handle, e *Entry, value string) error {
 			if err != nil {
 				return err
 			}
+			if e.Name == "typeOfLevel" && after.buf[7] == 2 {
+				if after, err = s.clearSurfaces(after); err != nil {
+					return err
+				}
+			}
 			if now, err := after.String(e.Name); err != nil || now != value {
 				return ErrNoConcept
 			}
@@ -40,6 +45,23 @@ func (s *setter) setConcept(h *Handle, e *Entry, value string) error {
 		}
 	}
 	return failed
+}
+
+// clearSurfaces makes scale and value of surfaces missing that have none.
+func (s *setter) clearSurfaces(h *Handle) (*Handle, error) {
+	for _, which := range []string{"First", "Second"} {
+		kind, err := h.Int("typeOf" + which + "FixedSurface")
+		if err != nil {
+			return h, nil // the template has no surfaces
+		}
+		const meanSea, none = 101, 255
+		if kind >= 1 && kind <= 8 || kind == meanSea || kind == none {
+			if err := s.all("scaleFactorOf"+which+"FixedSurface", "missing", "scaledValueOf"+which+"FixedSurface", "missing"); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return s.handle()
 }
 
 // apply sets the keys of a combination.

@@ -387,8 +387,14 @@ func (s *setter) surface(h *Handle, which, value string) error {
 // setLabel sets class, type and stream of MARS, which ECMWF keeps in a local section.
 func setLabel(s *setter, h *Handle, e *Entry, value string) error {
 	key := map[string]string{"class": "marsClass", "type": "marsType", "stream": "marsStream"}[e.Name]
-	if key == "" {
+	switch _, member := h.Entry("perturbationNumber"); {
+	case key == "":
 		return ErrNoSetting
+	case e.Name == "stream" && !member && slices.Contains(ensembleStreams, value):
+		return fmt.Errorf("stream %s is of an ensemble, and the message of no member: %w", value, ErrStructure)
 	}
 	return s.set(key, value)
 }
+
+// ensembleStreams are streams for which ecCodes chooses a product definition template with a member.
+var ensembleStreams = []string{"enda", "elda", "ewla", "enfo", "efov", "enfh", "enwh", "waef", "ewda", "ewho"}

@@ -36,11 +36,11 @@ func harmful(r rune) bool {
 	return false
 }
 
-// A Writer writes text without control characters, but line feeds, tabs, and the sequences that
-// choose colours: ESC [ digits and semicolons m. Others become U+FFFD.
+// A Writer writes text without control characters other than line feeds and tabs: they become
+// U+FFFD.
 type Writer struct {
 	w    io.Writer
-	tail []byte // the beginning of a character or sequence that goes on in the next Write
+	tail []byte // the beginning of a character that goes on in the next Write
 }
 
 // NewWriter returns a Writer that writes to w.
@@ -52,18 +52,6 @@ func (w *Writer) Write(p []byte) (int, error) {
 	w.tail = nil
 	out := make([]byte, 0, len(b)+8)
 	for len(b) > 0 {
-		if b[0] == 0x1b {
-			switch n := colour(b); {
-			case n > 0:
-				out = append(out, b[:n]...)
-				b = b[n:]
-				continue
-			case n < 0:
-				w.tail = append(w.tail, b...)
-				b = nil
-				continue
-			}
-		}
 		if !utf8.FullRune(b) {
 			w.tail = append(w.tail, b...)
 			break
@@ -79,24 +67,4 @@ func (w *Writer) Write(p []byte) (int, error) {
 		return 0, err
 	}
 	return len(p), nil
-}
-
-// maxColour is the length of the longest sequence that chooses a colour.
-const maxColour = 24
-
-// colour is the length of the sequence that chooses a colour at the beginning of b, 0 if there is
-// none, -1 if b ends within it.
-func colour(b []byte) int {
-	for i := 1; i < len(b); i++ {
-		switch c := b[i]; {
-		case i >= maxColour, i == 1 && c != '[':
-			return 0
-		case i == 1, c >= '0' && c <= '9', c == ';':
-		case c == 'm':
-			return i + 1
-		default:
-			return 0
-		}
-	}
-	return -1
 }

@@ -16,16 +16,15 @@ func ExampleLine() {
 
 func TestWriter(t *testing.T) {
 	for in, want := range map[string]string{
-		"plain\ttext\n":                          "plain\ttext\n",
-		"\x1b[1;31mred\x1b[0m":                   "\x1b[1;31mred\x1b[0m",
-		"\x1b[2Jgone":                            "\ufffd[2Jgone",
-		"\x1b]0;title\x07":                       "\ufffd]0;title\ufffd",
-		"back\rward":                             "back\ufffdward",
-		"c1 \u009b31m":                           "c1 \ufffd31m",
-		"invalid \x9b31m":                        "invalid \ufffd31m",
-		"Grüße, 温度":                              "Grüße, 温度",
-		"left \u202e right":                      "left \ufffd right",
-		"\x1b[" + "1;1;1;1;1;1;1;1;1;1;1;1;1;1m": "\ufffd[1;1;1;1;1;1;1;1;1;1;1;1;1;1m",
+		"plain\ttext\n":        "plain\ttext\n",
+		"\x1b[1;31mred\x1b[0m": "\ufffd[1;31mred\ufffd[0m",
+		"\x1b[2Jgone":          "\ufffd[2Jgone",
+		"\x1b]0;title\x07":     "\ufffd]0;title\ufffd",
+		"back\rward":           "back\ufffdward",
+		"c1 \u009b31m":         "c1 \ufffd31m",
+		"invalid \x9b31m":      "invalid \ufffd31m",
+		"Grüße, 温度":            "Grüße, 温度",
+		"left \u202e right":    "left \ufffd right",
 	} {
 		for _, size := range []int{1, 2, 3, 1000} {
 			var out strings.Builder
@@ -53,8 +52,8 @@ func FuzzWriter(f *testing.F) {
 		w.Write(b[:at])
 		w.Write(b[at:])
 		s := out.String()
-		for i, r := range s {
-			if unicode.IsControl(r) && r != '\n' && r != '\t' && !(r == 0x1b && strings.HasPrefix(s[i:], "\x1b[")) {
+		for _, r := range s {
+			if unicode.IsControl(r) && r != '\n' && r != '\t' {
 				t.Fatalf("%q became %q, with the control character %U", b, s, r)
 			}
 		}

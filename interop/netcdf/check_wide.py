@@ -32,7 +32,7 @@ warnings.filterwarnings('ignore')
 TGMCONV = os.environ.get('TGMCONV', 'bin/tgmconv')
 totals = collections.Counter()
 # Of plugins_x: packed by filters without a decoder, which a warning names.
-NOT_DECODED = ('zfp', 'sz', 'sperr')
+NOT_DECODED = ('sz', 'sperr')
 FROM_H5PY = {'by': 'h5py'}
 USED_UP = {'scale_factor', 'add_offset', '_FillValue', 'missing_value', 'valid_min', 'valid_max', 'valid_range'}
 CF = ('standard_name long_name units calendar cell_methods coordinates axis positive valid_min valid_max valid_range bounds '

@@ -34,6 +34,6 @@ type FormatError = wire.FormatError
 //
 //	What   string // what was being read
 //	Offset int64  // where in the file, -1 when there is no single place
-//	Need   string // what is missing: "filter 32013 (zfp)"
+//	Need   string // what is missing: "filter 32017 (sz)"
 //	Known  string // what is supported instead, as "0 to 3"; empty when there is no such thing
 type UnsupportedError = wire.UnsupportedError

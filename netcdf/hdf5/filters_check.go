@@ -22,9 +22,8 @@ func (p *pipeline) check(what string) error {
 
 // missing names what is not implemented of a filter, "" when all is.
 func (f *Filter) missing() string {
-	name := fmt.Sprintf("filter %d (%s)", f.ID, f.label())
 	if decoders[f.ID] == nil {
-		return name
+		return f.text()
 	}
 	param := func(i int) uint32 {
 		if i < len(f.Params) {
@@ -35,21 +34,24 @@ func (f *Filter) missing() string {
 	switch f.ID {
 	case FilterSzip:
 		if width := param(2); width > 32 && width != 64 {
-			return fmt.Sprintf("%s with samples of %d bits", name, width)
+			return fmt.Sprintf("%s with samples of %d bits", f.text(), width)
 		}
 	case FilterScaleOffset:
 		if float := param(3) == 1; float && param(0) != 0 {
-			return fmt.Sprintf("%s with a binary scale", name)
+			return fmt.Sprintf("%s with a binary scale", f.text())
 		}
 	case FilterBlosc:
 		const snappy = 3
 		if param(6) == snappy {
-			return name + " with snappy"
+			return f.text() + " with snappy"
 		}
 	case FilterBitshuffle:
 		if codec := param(4); codec != 0 && codec != 2 && codec != 3 {
-			return fmt.Sprintf("%s with codec %d", name, codec)
+			return fmt.Sprintf("%s with codec %d", f.text(), codec)
 		}
 	}
 	return ""
 }
+
+// text names the filter in errors.
+func (f *Filter) text() string { return fmt.Sprintf("filter %d (%s)", f.ID, f.label()) }

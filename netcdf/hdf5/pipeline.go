@@ -20,6 +20,7 @@ const (
 	FilterLZ4         = 32004
 	FilterBitshuffle  = 32008
 	FilterZstd        = 32015
+	FilterZFP         = 32013
 	FilterBlosc2      = 32026
 )
 
@@ -111,6 +112,7 @@ var decoders = map[int]decoder{
 	FilterLZ4:         unlz4,
 	FilterBitshuffle:  unbitshuffle,
 	FilterZstd:        unzstd,
+	FilterZFP:         unzfp,
 	FilterBlosc2:      unblosc2,
 }
 

@@ -147,7 +147,7 @@ func (f *classicFile) checkPlace(v *classicVar, i int) error {
 	case f.kind == netcdf.CDF1 && v.begin > math.MaxInt32:
 		return modelError(v.path, "begins at byte %d, %s has %d at most", v.begin, f.kind, math.MaxInt32)
 	case f.kind != netcdf.CDF5 && v.bytes > maxSize32 && !f.last(i):
-		return modelError(v.path, "%d bytes, in %s only the last variable can have more than %d", v.bytes, f.kind, maxSize32)
+		return modelError(v.path, "%d bytes, in %s only the last variable can have more than %d", v.bytes, f.kind, uint32(maxSize32))
 	}
 	return nil
 }

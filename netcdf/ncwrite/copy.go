@@ -95,7 +95,7 @@ func changeStorage(g *Group, kind netcdf.Kind) {
 }
 
 // copyBytes is about how much of a variable is in memory while it is copied.
-const copyBytes = 16 << 20
+const copyBytes = 4 << 20
 
 // CopyVar writes the elements of a variable that was read, which has the same type and shape.
 func (w *Writer) CopyVar(ctx context.Context, v *Var, from *netcdf.Var) error {

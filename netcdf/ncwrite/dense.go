@@ -148,6 +148,3 @@ func (d *dense) fill(end int64, fill []byte) error {
 	}
 	return nil
 }
-
-// empty reports whether nothing was written.
-func (d *dense) empty() bool { return len(d.have.list) == 0 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/klauspost/compress/zlib"
+	"github.com/klauspost/compress/zstd"
 
 	"github.com/tgmconv/tgmconv/codec/compress"
 	"github.com/tgmconv/tgmconv/codec/shuffle"
@@ -123,8 +124,23 @@ func deflater(level int) func(dst, src []byte) ([]byte, bool, error) {
 	}
 }
 
+// zstdSmall is the size from which every frame says how much it holds, which HDF5's filter asks for.
+const zstdSmall = 256
+
+// zstder returns the filter that makes a zstd frame.
 func zstder(level int) func(dst, src []byte) ([]byte, bool, error) {
+	small := sync.OnceValues(func() (*zstd.Encoder, error) {
+		return zstd.NewWriter(nil, zstd.WithSingleSegment(true), zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(false))
+	})
 	return func(dst, src []byte) ([]byte, bool, error) {
+		if len(src) < zstdSmall {
+			enc, err := small()
+			if err != nil {
+				return nil, false, err
+			}
+			out := enc.EncodeAll(src, dst[:0])
+			return out, len(out) < len(src), nil
+		}
 		out, err := compress.EncodeZstd(dst[:0], src, max(1, level))
 		return out, len(out) < len(src), err
 	}

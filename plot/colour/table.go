@@ -65,7 +65,7 @@ func (t *Table) At(x float64) color.RGBA {
 func (t *Table) fill() {
 	last := len(t.tones) - 1
 	for i := range t.colours {
-		x := float64(i) / (steps - 1) * float64(last)
+		x := float64(float64(i) / (steps - 1) * float64(last))
 		k := min(int(x), last-1)
 		t.colours[i] = mix(t.tones[k].lab(), t.tones[k+1].lab(), x-float64(k)).rgb()
 	}

@@ -71,7 +71,7 @@ func (p Stereographic) Forward(lat, lon float64) (x, y float64, ok bool) {
 	if sign*lat < -60 {
 		return 0, 0, false // too far from the pole to be of use
 	}
-	rho := 2 * math.Tan((90-sign*lat)/2*degree)
+	rho := 2 * math.Tan((90-float64(sign*lat))/2*degree)
 	sin, cos := math.Sincos((lon - p.Lon0) * degree)
 	return rho * sin, -sign * rho * cos, true
 }
@@ -98,7 +98,7 @@ type Lambert struct {
 // NewLambert makes the projection that is true to scale at two latitudes of one sign, which may be
 // equal; they must not be 0 or a pole.
 func NewLambert(lon0, lat1, lat2 float64) *Lambert {
-	t := func(lat float64) float64 { return math.Tan(math.Pi/4 + lat*degree/2) }
+	t := func(lat float64) float64 { return math.Tan(math.Pi/4 + float64(lat*degree/2)) }
 	p := &Lambert{Lon0: lon0, n: math.Sin(lat1 * degree)}
 	if math.Abs(lat1-lat2) > 1e-6 {
 		p.n = math.Log(math.Cos(lat1*degree)/math.Cos(lat2*degree)) / math.Log(t(lat2)/t(lat1))
@@ -113,7 +113,7 @@ func (p *Lambert) Forward(lat, lon float64) (x, y float64, ok bool) {
 	if lat*p.n < 0 && math.Abs(lat) > 60 || math.Abs(lat) >= 90 {
 		return 0, 0, false
 	}
-	rho := p.f / math.Pow(math.Tan(math.Pi/4+lat*degree/2), p.n)
+	rho := p.f / math.Pow(math.Tan(math.Pi/4+float64(lat*degree/2)), p.n)
 	sin, cos := math.Sincos(p.n * math.Remainder(lon-p.Lon0, 360) * degree)
 	return rho * sin, p.r - float64(rho*cos), true
 }
@@ -158,7 +158,7 @@ func (p Orthographic) Inverse(x, y float64) (lat, lon float64, ok bool) {
 		return p.Lat0, p.Lon0, true
 	}
 	sin0, cos0 := math.Sincos(p.Lat0 * degree)
-	cosc := math.Sqrt(1 - rho*rho)
+	cosc := math.Sqrt(1 - float64(rho*rho))
 	lat = math.Asin(float64(cosc*sin0)+float64(y*cos0)) / degree
 	lon = p.Lon0 + math.Atan2(x, float64(cosc*cos0)-float64(y*sin0))/degree
 	return lat, lon, true

@@ -1,0 +1,188 @@
+package archive_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tgmconv/tgmconv/archive"
+	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/importers/fromgrib"
+)
+
+// copied copies a fixture into a folder.
+func copied(t *testing.T, dir, fixture, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("../fixtures", fixture))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, name)
+	if err := os.WriteFile(path, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// converted writes a Tensogram file.
+func converted(t *testing.T, dir, fixture, name string) string {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	out, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	src := fromgrib.New([]importers.Input{{Name: filepath.Join("../fixtures", fixture)}}, fromgrib.Options{Split: true})
+	defer src.Close()
+	if _, err := importers.Convert(t.Context(), src, out, importers.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func open(t *testing.T, opts archive.Options, names ...string) *archive.Archive {
+	t.Helper()
+	a, err := archive.Open(t.Context(), names, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { a.Close() })
+	return a
+}
+
+// A folder of GRIB, netCDF and Tensogram files is one dataset, whatever else is in it.
+func TestOpenFolder(t *testing.T) {
+	dir := t.TempDir()
+	copied(t, dir, "grib/2t.grib2", "a.grib2")
+	converted(t, dir, "grib/q_150.grib2", "b.tgm")
+	copied(t, dir, "grib/malformed/era5-levels-corrupted.grib", "bad.grib")
+	os.WriteFile(filepath.Join(dir, "notes.txt"), []byte("nothing to show"), 0o600)
+	a := open(t, archive.Options{Index: archive.IndexNone}, dir)
+	if len(a.Bad) == 0 || !strings.Contains(a.Bad[0], "bad.grib") {
+		t.Errorf("bad: %q, expected the damaged file", a.Bad)
+	}
+	for _, name := range []string{"2t", "q"} {
+		found := false
+		for _, g := range a.Set.Groups {
+			if v := g.Variable(name); v != nil && !found {
+				found = true
+				ref := slices.IndexFunc(v.Refs(), func(r int32) bool { return r >= 0 })
+				if _, err := a.Read(t.Context(), int(v.Refs()[ref])); err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+		}
+		if !found {
+			t.Errorf("there is no %s", name)
+		}
+	}
+	if _, err := archive.Open(t.Context(), []string{filepath.Join(dir, "notes.txt")}, archive.Options{}); err == nil {
+		t.Error("a text is an archive")
+	}
+}
+
+func TestIndex(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("XDG_CACHE_HOME", filepath.Join(t.TempDir(), "cache"))
+	path := copied(t, dir, "grib/2t.grib2", "a.grib2")
+	for _, mode := range []archive.IndexMode{archive.IndexBeside, archive.IndexCache} {
+		var warnings []string
+		opts := archive.Options{Index: mode, Warn: func(text string) { warnings = append(warnings, text) }}
+		if a := open(t, opts, path); a.Indexed != 0 {
+			t.Errorf("%v: %d files were indexed before the first time", mode, a.Indexed)
+		}
+		if a := open(t, opts, path); a.Indexed != 1 {
+			t.Errorf("%v: the index is not used", mode)
+		}
+		if len(warnings) > 0 {
+			t.Errorf("%v: %q", mode, warnings)
+		}
+	}
+	// A damaged index is made again, with a warning.
+	os.WriteFile(path+".tgmidx", []byte("no index"), 0o600)
+	var warnings []string
+	opts := archive.Options{Index: archive.IndexBeside, Warn: func(text string) { warnings = append(warnings, text) }}
+	if a := open(t, opts, path); a.Indexed != 0 || len(warnings) != 1 {
+		t.Errorf("%d files indexed, warnings %q", a.Indexed, warnings)
+	}
+	if a := open(t, opts, path); a.Indexed != 1 || len(warnings) != 1 {
+		t.Errorf("%d files indexed after the index was made again, warnings %q", a.Indexed, warnings)
+	}
+}
+
+// A folder whose index is beside it is catalogued again only where it changed.
+func TestGrowth(t *testing.T) {
+	dir := t.TempDir()
+	copied(t, dir, "grib/2t.grib2", "a.grib2")
+	opts := archive.Options{Index: archive.IndexBeside}
+	first := open(t, opts, dir)
+	if changed, err := first.Changed(t.Context()); err != nil || changed {
+		t.Errorf("changed %v, %v", changed, err)
+	}
+	copied(t, dir, "grib/q_150.grib2", "b.grib2")
+	if changed, err := first.Changed(t.Context()); err != nil || !changed {
+		t.Errorf("changed %v, %v after a file was added", changed, err)
+	}
+	next, err := first.Again(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer next.Close()
+	if next.Indexed != 1 || next.Catalog.Len() != 2 {
+		t.Errorf("%d files were known, %d entries; expected 1 and 2", next.Indexed, next.Catalog.Len())
+	}
+}
+
+// A file that changes gives an error, and never other bytes.
+func TestChangedFiles(t *testing.T) {
+	for _, format := range []string{"grib", "tgm"} {
+		for what, change := range map[string]func(path string) error{
+			"vanished": os.Remove,
+			"shrank":   func(path string) error { return os.Truncate(path, 100) },
+			"changed": func(path string) error {
+				b, err := os.ReadFile(path)
+				return errors.Join(err, os.WriteFile(path+"new", append(b, b...), 0o600), os.Rename(path+"new", path))
+			},
+		} {
+			t.Run(fmt.Sprint(format, " ", what), func(t *testing.T) {
+				dir := t.TempDir()
+				var path string
+				if format == "grib" {
+					path = copied(t, dir, "grib/2t.grib2", "a.grib2")
+				} else {
+					path = converted(t, dir, "grib/2t.grib2", "a.tgm")
+				}
+				a := open(t, archive.Options{Index: archive.IndexNone}, path)
+				if _, err := a.Read(context.Background(), 0); err != nil {
+					t.Fatal(err)
+				}
+				if err := change(path); err != nil {
+					t.Fatal(err)
+				}
+				var changed *archive.ChangedError
+				if _, err := a.Read(context.Background(), 0); !errors.As(err, &changed) || changed.Reason != what {
+					t.Errorf("%v, expected that the file %s", err, what)
+				}
+			})
+		}
+	}
+}
+
+func Example() {
+	a, err := archive.Open(context.Background(), []string{"../fixtures/grib/cfgrib/era5-levels-members.grib"}, archive.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer a.Close()
+	t, _, err := a.Set.Select("t").Label("number", 0).Label("isobaricInhPa", 850).Nearest("latitude", 48.2).Nearest("longitude", 16.4).
+		Floats(context.Background(), a)
+	fmt.Printf("%.1f %v\n", t, err)
+	// Output: [275.9 276.2 275.6 271.3] <nil>
+}

@@ -1,0 +1,160 @@
+package archive
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/tgmconv/tgmconv/catalog"
+	"github.com/tgmconv/tgmconv/storage"
+)
+
+// IndexMode chooses where the index of an archive lies.
+type IndexMode int
+
+// The places of an index.
+const (
+	// IndexAuto reads the index beside the data or in the cache folder of the user, and writes one
+	// for large archives to the cache folder.
+	IndexAuto   IndexMode = iota
+	IndexBeside           // FILE.tgmidx, or .tgmidx in a folder
+	IndexCache            // in the cache folder of the user
+	IndexNone
+)
+
+// ParseIndexMode returns the mode of a name: auto, beside, cache or none.
+func ParseIndexMode(name string) (IndexMode, error) {
+	for mode, known := range []string{"auto", "beside", "cache", "none"} {
+		if name == known {
+			return IndexMode(mode), nil
+		}
+	}
+	return 0, fmt.Errorf("the index is %q, expected auto, beside, cache or none", name)
+}
+
+// indexSuffix ends the names of index files.
+const indexSuffix = ".tgmidx"
+
+// isIndex reports whether a file is an index by its name.
+func isIndex(name string) bool { return strings.HasSuffix(name, indexSuffix) }
+
+// largeArchive is the number of objects from which IndexAuto writes an index: fewer are catalogued
+// in no time.
+const largeArchive = 1000
+
+// An indexFile is where the index of an archive may lie.
+type indexFile struct {
+	opts   Options
+	remote bool
+	beside string // "" where there is no place for it
+	cache  string
+}
+
+func newIndexFile(names []string, opts Options) *indexFile {
+	x := &indexFile{opts: opts}
+	key := ""
+	for _, name := range names {
+		if storage.IsRemote(name) {
+			x.remote = true
+		} else if absolute, err := filepath.Abs(storage.LocalPath(name)); err == nil {
+			name = absolute
+		}
+		key += name + "\x00"
+	}
+	if dir, err := os.UserCacheDir(); err == nil {
+		x.cache = filepath.Join(dir, "tgmconv", fmt.Sprintf("%016x%s", xxh3.HashString(key), indexSuffix))
+	}
+	if len(names) == 1 && !x.remote {
+		path := storage.LocalPath(names[0])
+		if st, err := os.Stat(path); err == nil && st.IsDir() {
+			x.beside = filepath.Join(path, indexSuffix)
+		} else if err == nil && st.Mode().IsRegular() {
+			x.beside = path + indexSuffix
+		}
+	}
+	return x
+}
+
+// places are where the index is looked for.
+func (x *indexFile) places() []string {
+	switch x.opts.Index {
+	case IndexAuto:
+		return []string{x.beside, x.cache}
+	case IndexBeside:
+		return []string{x.beside}
+	case IndexCache:
+		return []string{x.cache}
+	}
+	return nil
+}
+
+// read reads the index, nil if there is none that can be used.
+func (x *indexFile) read(ctx context.Context) *catalog.Catalog {
+	for _, path := range x.places() {
+		if path == "" || ctx.Err() != nil {
+			continue
+		}
+		b, err := os.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		var c *catalog.Catalog
+		if err == nil {
+			c, err = catalog.ParseIndex(b)
+		}
+		if err == nil {
+			return c
+		}
+		x.opts.Warn(fmt.Sprintf("%s: %s; it is made again", path, strings.TrimPrefix(err.Error(), "catalog: ")))
+	}
+	return nil
+}
+
+// write writes the index.
+func (x *indexFile) write(ctx context.Context, c *catalog.Catalog) {
+	path := x.cache
+	switch x.opts.Index {
+	case IndexNone:
+		return
+	case IndexAuto:
+		if c.Len() < largeArchive && !x.remote {
+			return
+		}
+	case IndexBeside:
+		path = x.beside
+	}
+	if path == "" {
+		x.opts.Warn("there is no place for an index")
+		return
+	}
+	if err := x.writeTo(ctx, path, c); err != nil && x.opts.Index != IndexAuto {
+		x.opts.Warn(fmt.Sprintf("%s: the index is not written: %v", path, err))
+	}
+}
+
+func (x *indexFile) writeTo(ctx context.Context, path string, c *catalog.Catalog) error {
+	b, err := c.AppendIndex(nil)
+	if err != nil {
+		return err
+	}
+	if path == x.cache {
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return err
+		}
+	}
+	w, err := x.opts.Client.Create(ctx, path)
+	if err != nil {
+		return err
+	}
+	defer w.Abort()
+	if _, err := w.Write(b); err != nil {
+		return err
+	}
+	return w.Commit()
+}

@@ -1,0 +1,146 @@
+package archive
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/tgmconv/tgmconv/catalog"
+	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/storage"
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// Version implements [dataset.Fields].
+func (a *Archive) Version(ref int) string {
+	e := a.Catalog.Entry(ref)
+	version := a.states[e.File].Version
+	if version == "" {
+		return ""
+	}
+	if offset, _, ok := e.MessageSpan(); ok {
+		return fmt.Sprintf("%s-%x", version, offset)
+	}
+	return fmt.Sprintf("%s-%x-%x-%x", version, e.Message, e.Object, e.Record.Value)
+}
+
+// Object implements [dataset.ObjectSource].
+func (a *Archive) Object(ref int) (*tgm.Object, error) {
+	e := a.Catalog.Entry(ref)
+	offset, length, ok := e.MessageSpan()
+	if !ok {
+		return nil, nil
+	}
+	m, err := a.messages.Get(context.Background(), fmt.Sprintf("%x %s", offset, e.File), func() (*tgm.Message, error) {
+		f, err := tgm.NewFile(io.NewSectionReader(&checkedReader{a, e.File}, offset, length), length)
+		if err != nil {
+			return nil, err
+		}
+		return f.Message(0)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", e.Where(), err)
+	}
+	return m.Stored(e.Object)
+}
+
+// A checkedReader reads a file in the state in which it was catalogued, or fails.
+type checkedReader struct {
+	a    *Archive
+	name string
+}
+
+// ReadAt implements io.ReaderAt.
+func (r *checkedReader) ReadAt(p []byte, off int64) (int, error) {
+	// Requests under way are answered to the end, also when the user interrupts the command.
+	f, err := r.a.files.Acquire(context.Background(), r.name)
+	if err != nil {
+		if changed := r.a.check(r.name); changed != nil {
+			return 0, changed
+		}
+		return 0, err
+	}
+	defer f.Release()
+	if storage.IsRemote(r.name) && f.Blob.ETag() != r.a.states[r.name].Version {
+		return 0, &ChangedError{r.name, "changed"}
+	}
+	n, err := f.Reader().ReadAt(p, off)
+	if changed := r.a.check(r.name); changed != nil {
+		return 0, changed
+	}
+	return n, err
+}
+
+// Read implements [dataset.Fields].
+func (a *Archive) Read(ctx context.Context, ref int) (*tgm.Array, error) {
+	object, err := a.Object(ref)
+	if err != nil {
+		return nil, err
+	}
+	if object != nil {
+		return object.Decode(tgm.DecodeOptions{ByteOrder: tgm.LittleEndian})
+	}
+	select {
+	case a.reading <- struct{}{}:
+		defer func() { <-a.reading }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	e := a.Catalog.Entry(ref)
+	if err := a.check(e.File); err != nil {
+		return nil, err
+	}
+	array, err := a.readField(ctx, &e)
+	if changed := a.check(e.File); changed != nil {
+		return nil, changed
+	}
+	return array, err
+}
+
+// readField reads the values of a field of a GRIB or netCDF file.
+func (a *Archive) readField(ctx context.Context, e *catalog.Entry) (*tgm.Array, error) {
+	part, _ := e.Part()
+	source := a.sources[importers.Format(a.states[e.File].Format)]
+	if source == nil {
+		return nil, gone(e.Where())
+	}
+	scratch := a.scratch.Get().(*importers.Scratch)
+	defer a.scratch.Put(scratch)
+	for f, err := range source.Read(ctx, part, scratch) {
+		if err != nil {
+			return nil, err
+		}
+		return dataset.ReadField(ctx, f, scratch)
+	}
+	return nil, gone(e.Where())
+}
+
+// A TensogramFile is a Tensogram file of an archive, message by message.
+type TensogramFile struct {
+	*tgm.File
+	Name, Version string
+}
+
+// Tensogram returns the Tensogram files in their order. Nothing of them is read before it is asked
+// for.
+func (a *Archive) Tensogram() []TensogramFile {
+	var files []TensogramFile
+	seen := make(map[string]bool)
+	for _, e := range a.Catalog.All() {
+		if _, _, ok := e.MessageSpan(); !ok || seen[e.File] {
+			continue
+		}
+		seen[e.File] = true
+		open, err := a.files.Acquire(context.Background(), e.File)
+		if err != nil {
+			continue
+		}
+		size := open.Size() // of what may be compressed
+		open.Release()
+		if f, err := tgm.NewFile(&checkedReader{a, e.File}, size); err == nil {
+			files = append(files, TensogramFile{f, e.File, a.states[e.File].Version})
+		}
+	}
+	return files
+}

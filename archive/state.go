@@ -1,0 +1,51 @@
+package archive
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/tgmconv/tgmconv/storage"
+)
+
+// A ChangedError is the error for an object of a file that is no longer what was catalogued.
+type ChangedError struct {
+	File   string
+	Reason string
+}
+
+func (e *ChangedError) Error() string {
+	return fmt.Sprintf("%s: the file %s after it was opened", storage.Display(e.File), e.Reason)
+}
+
+// localState is the size and the version of a regular file on this machine.
+func localState(name string) (size int64, version string, ok bool) {
+	if storage.IsRemote(name) {
+		return 0, "", false
+	}
+	st, err := os.Stat(storage.LocalPath(name))
+	if err != nil || !st.Mode().IsRegular() {
+		return 0, "", false
+	}
+	return st.Size(), fmt.Sprintf("%x-%x", st.ModTime().UnixNano(), st.Size()), true
+}
+
+// check returns a *ChangedError if a file of this machine is no longer in the state in which it was
+// catalogued. Those of servers are checked where they are read.
+func (a *Archive) check(name string) error {
+	want, ok := a.states[name]
+	if !ok || want.Version == "" || storage.IsRemote(name) {
+		return nil
+	}
+	switch size, version, ok := localState(name); {
+	case !ok:
+		if st, err := os.Stat(storage.LocalPath(name)); err == nil && !st.Mode().IsRegular() {
+			return nil // a pipe, of which there is a copy
+		}
+		return &ChangedError{name, "vanished"}
+	case size < want.Size:
+		return &ChangedError{name, "shrank"}
+	case version != want.Version:
+		return &ChangedError{name, "changed"}
+	}
+	return nil
+}

@@ -1,0 +1,69 @@
+package archive
+
+import (
+	"context"
+	"os"
+	"strings"
+
+	"github.com/tgmconv/tgmconv/storage"
+)
+
+// Changed reports whether the names stand for other files now, or for files in other states.
+func (a *Archive) Changed(ctx context.Context) (bool, error) {
+	inputs, err := a.inputs(ctx)
+	if err != nil {
+		return false, err
+	}
+	states := a.look(ctx, inputs)
+	if ctx.Err() != nil {
+		return false, ctx.Err()
+	}
+	files := a.Catalog.Files()
+	if len(files) != len(inputs) {
+		return true, nil
+	}
+	for i, in := range inputs {
+		f, s := &files[i], &states[i]
+		if f.Name != in.Name || f.Size != s.size || f.Version != s.version {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// Again opens what is there now, as the next archive. Files that have not changed are not read again.
+// The archive stays as it is.
+func (a *Archive) Again(ctx context.Context) (*Archive, error) {
+	return open(ctx, a.names, a.opts, a.Catalog)
+}
+
+// inputs finds what the names stand for.
+func (a *Archive) inputs(ctx context.Context) ([]storage.Input, error) {
+	found, err := a.opts.Client.Find(ctx, a.names...)
+	kept := found[:0]
+	for _, in := range found {
+		if !in.FromFolder || !isIndex(in.Name) {
+			kept = append(kept, in)
+		}
+	}
+	return kept, err
+}
+
+// Grows reports whether names stand for files that may become more: several, a folder, or a pattern.
+func Grows(names []string) bool {
+	if len(names) > 1 {
+		return true
+	}
+	for _, name := range names {
+		if strings.HasSuffix(name, "/") {
+			return true
+		}
+		if storage.IsRemote(name) {
+			return strings.ContainsAny(name, "*{")
+		}
+		if st, err := os.Stat(storage.LocalPath(name)); err != nil || st.IsDir() {
+			return true
+		}
+	}
+	return false
+}

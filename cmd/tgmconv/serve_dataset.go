@@ -1,0 +1,297 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	archives "github.com/tgmconv/tgmconv/archive"
+	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/internal/safetext"
+	"github.com/tgmconv/tgmconv/zarr"
+	"github.com/tgmconv/tgmconv/zarr/httpd"
+	"github.com/tgmconv/tgmconv/zarr/overview"
+)
+
+// datasetFlags are the flags that say how a dataset is made of files.
+type datasetFlags struct {
+	names, time, duplicates, index string
+	minFill                        float64
+}
+
+func (d *datasetFlags) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&d.names, "names", "cfgrib", "names of dimensions and variables: cfgrib, earthkit or cf")
+	flags.StringVar(&d.time, "time", "forecast", "dimensions of time: forecast (time and step) or valid (valid_time)")
+	flags.StringVar(&d.duplicates, "duplicates", "last", "which of several fields at one position is shown: last, first, or error")
+	flags.Float64Var(&d.minFill, "min-fill", 0.1, "split variables of which a smaller part of all combinations is there")
+	flags.StringVar(&d.index, "index", "auto", "where the index of what is in the files lies: auto, beside, cache or none")
+}
+
+// choice finds a value among names in their order.
+func choice[T ~int](flag, value string, names ...string) (T, error) {
+	for i, name := range names {
+		if value == name {
+			return T(i), nil
+		}
+	}
+	return 0, usagef("--%s is %q, expected %s", flag, value, strings.Join(names, ", "))
+}
+
+// options are the options of an archive.
+func (d *datasetFlags) options(cmd *cobra.Command, names []string) (opts archives.Options, err error) {
+	if opts.Dataset.Names, err = choice[dataset.Names]("names", d.names, "cfgrib", "earthkit", "cf"); err != nil {
+		return opts, err
+	}
+	if opts.Dataset.Time, err = choice[dataset.Time]("time", d.time, "forecast", "valid"); err != nil {
+		return opts, err
+	}
+	if opts.Dataset.Duplicates, err = choice[dataset.Duplicates]("duplicates", d.duplicates, "last", "first", "error"); err != nil {
+		return opts, err
+	}
+	if d.minFill <= 0 || d.minFill > 1 {
+		return opts, usagef("--min-fill is %v, expected a number above 0, at most 1", d.minFill)
+	}
+	opts.Dataset.MinFill = d.minFill
+	if opts.Index, err = archives.ParseIndexMode(d.index); err != nil {
+		return opts, usagef("--index: %v", err)
+	}
+	opts.Client = clientOf(cmd)
+	opts.Warn = func(text string) { warn(cmd, text) }
+	opts.Dataset.AlwaysTime = archives.Grows(names)
+	return opts, nil
+}
+
+func warn(cmd *cobra.Command, text string) {
+	fmt.Fprintln(cmd.ErrOrStderr(), "tgmconv: warning: "+safetext.Line(text))
+}
+
+// warnBad says what was left out.
+func warnBad(cmd *cobra.Command, a *archives.Archive) {
+	for _, line := range a.Bad {
+		fmt.Fprintln(cmd.ErrOrStderr(), "tgmconv: left out: "+safetext.Line(line))
+	}
+}
+
+// runDataset serves inputs as one dataset until the command is interrupted.
+func (f *serveFlags) runDataset(cmd *cobra.Command, names []string, server *httpd.Server) error {
+	opts, err := f.dataset.options(cmd, names)
+	if err != nil {
+		return err
+	}
+	if f.watch > 0 {
+		opts.Dataset.AlwaysTime = true
+	}
+	if opts.Index == archives.IndexNone && f.watch > 0 {
+		opts.Index = archives.IndexNone // the catalogue in memory is what the next one begins with
+	}
+	a, err := archives.Open(cmd.Context(), names, opts)
+	if err != nil {
+		return err
+	}
+	warnBad(cmd, a)
+	var handler httpd.Switch
+	defer handler.Close()
+	if err := f.show(&handler, a, names, server); err != nil {
+		a.Close()
+		return err
+	}
+	announceDataset(cmd, a, names, server.URL())
+	if f.watch > 0 {
+		go f.follow(cmd, a, names, &handler, server)
+	}
+	return server.Serve(cmd.Context(), &handler)
+}
+
+// show serves an archive in place of the one before, which is closed when nobody uses it.
+func (f *serveFlags) show(handler *httpd.Switch, a *archives.Archive, names []string, server *httpd.Server) error {
+	chunks, err := chunkSizes(f.chunks)
+	if err != nil {
+		return err
+	}
+	view := zarr.DatasetOptions{Chunks: chunks, Single: f.dtype == "float32", SkipHashes: f.skipHashes}
+	newStore := func(set *dataset.Dataset) zarr.Store {
+		return zarr.NewStore(zarr.NewDatasetView(set, a, view), f.storeOptions())
+	}
+	flat, tree, messages := newStore(a.Set), newStore(a.Set.Tree()), f.messageStores(a)
+	root := flat
+	if f.view == viewTree {
+		root = tree
+	}
+	folders := map[string]zarr.Store{"@tree": tree, "@dataset": flat}
+	for name, s := range messages {
+		folders[name] = s
+	}
+	page, err := overview.New(a.Set, overview.Options{Title: titleOf(names), Links: pageLinks(a, messages), Bad: a.Bad})
+	if err != nil {
+		return err
+	}
+	opts := f.handlerOptions(server)
+	opts.Page = func(r *http.Request) http.Handler {
+		switch {
+		case overview.Wanted(r):
+			return page
+		case r.URL.Path == "/"+reportName:
+			return reportHandler(a)
+		}
+		return nil
+	}
+	handler.Set(zarr.NewHandler(zarr.Mount(root, folders), opts), func() { a.Close() })
+	return nil
+}
+
+func titleOf(names []string) string {
+	if len(names) == 1 {
+		return safetext.Line(names[0])
+	}
+	return fmt.Sprintf("%d inputs", len(names))
+}
+
+// messageStores are the views of Tensogram files message by message: of one file below @messages, of
+// several below @messages/NAME.
+func (f *serveFlags) messageStores(a *archives.Archive) map[string]zarr.Store {
+	stores := make(map[string]zarr.Store)
+	files := a.Tensogram()
+	for _, file := range files {
+		name := "@messages"
+		if len(files) > 1 {
+			base := filepath.Base(filepath.ToSlash(file.Name))
+			name += "/" + base
+			for n := 1; stores[name] != nil; n++ {
+				name = "@messages/" + base + "_" + strconv.Itoa(n)
+			}
+		}
+		stores[name] = zarr.OpenMessages(file.File, zarr.MessageOptions{Version: file.Version, Store: f.storeOptions(), SkipHashes: f.skipHashes})
+	}
+	return stores
+}
+
+func pageLinks(a *archives.Archive, messages map[string]zarr.Store) []overview.Link {
+	links := []overview.Link{
+		{Address: "/zarr.json", Text: "metadata"},
+		{Address: "/" + reportName, Text: fmt.Sprintf("where each of the %d objects is shown", a.Set.Report.Len())},
+		{Address: "/@tree/", Text: "a group for each type of level"},
+	}
+	if messages["@messages"] != nil {
+		links = append(links, overview.Link{Address: "/@messages/", Text: "the messages as they are"})
+	}
+	return links
+}
+
+// reportName is the path of the report.
+const reportName = "@report.json"
+
+// reportHandler answers with what became of each object.
+func reportHandler(a *archives.Archive) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Cache-Control", "no-cache")
+		if r.Method == http.MethodHead {
+			return
+		}
+		_ = writeFates(w, r.Context(), a) // an error is one of the connection
+	})
+}
+
+// A reportLine is what became of an object, as the report has it.
+type reportLine struct {
+	Object string `json:"object"`
+	Array  string `json:"array,omitempty"`
+	Chunk  *int   `json:"chunk,omitempty"` // in C order
+	Why    string `json:"why,omitempty"`   // it is not shown
+}
+
+// reportBlock is the number of lines between two extensions of the deadline of a slow client.
+const reportBlock = 1000
+
+func writeFates(w http.ResponseWriter, ctx context.Context, a *archives.Archive) error {
+	bad, err := json.Marshal(append([]string{}, a.Bad...))
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriterSize(w, 64<<10)
+	fmt.Fprintf(out, "{\"objects\":%d,\"hidden\":%d,\"bad\":%s,\"lines\":[", a.Set.Report.Len(), a.Set.Report.Duplicates(), bad)
+	n := 0
+	for line := range a.Set.Report.Lines() {
+		if n%reportBlock == 0 {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(20 * time.Second)) // in tests there is none
+		}
+		l := reportLine{Object: line.Where, Array: line.Path, Why: line.Why}
+		if line.Path != "" {
+			l.Chunk = &line.Chunk
+		}
+		text, err := json.Marshal(l)
+		if err != nil {
+			return err
+		}
+		if n++; n > 1 {
+			out.WriteByte(',')
+		}
+		out.WriteByte('\n')
+		out.Write(text)
+	}
+	out.WriteString("\n]}\n")
+	return out.Flush()
+}
+
+// chunkSizes reads --chunks: latitude=180,longitude=360.
+func chunkSizes(text string) (map[string]uint64, error) {
+	if text == "" {
+		return nil, nil
+	}
+	sizes := make(map[string]uint64)
+	for part := range strings.SplitSeq(text, ",") {
+		dim, number, ok := strings.Cut(strings.TrimSpace(part), "=")
+		n, err := strconv.ParseUint(number, 10, 32)
+		if !ok || dim == "" || err != nil || n == 0 {
+			return nil, usagef("--chunks is %q, expected DIMENSION=NUMBER, such as latitude=180,longitude=360", text)
+		}
+		sizes[dim] = n
+	}
+	return sizes, nil
+}
+
+// follow looks at the inputs from time to time, and serves what is there when it has changed.
+func (f *serveFlags) follow(cmd *cobra.Command, a *archives.Archive, names []string, handler *httpd.Switch, server *httpd.Server) {
+	ctx := cmd.Context()
+	ticker := time.NewTicker(f.watch)
+	defer ticker.Stop()
+	last := ""
+	for generation := 2; ; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		changed, err := a.Changed(ctx)
+		var next *archives.Archive
+		if err == nil && changed {
+			if next, err = a.Again(ctx); err == nil {
+				err = f.show(handler, next, names, server)
+			}
+		}
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil && err.Error() != last:
+			warn(cmd, "the inputs changed and cannot be opened again: "+err.Error())
+			last = err.Error()
+		case err == nil && next != nil:
+			a, last = next, ""
+			fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: generation %d: %d objects\n", generation, a.Set.Report.Len())
+			warnBad(cmd, a)
+			generation++
+		}
+	}
+}

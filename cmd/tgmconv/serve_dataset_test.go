@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// served starts serve and returns its address, what it writes to standard error, and a function that
+// ends it.
+func served(t *testing.T, args ...string) (base string, stderr *lineWatcher, stop func()) {
+	t.Helper()
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	ctx, interrupt := context.WithCancel(t.Context())
+	out, stderr := &lineWatcher{more: make(chan struct{}, 1)}, &lineWatcher{more: make(chan struct{}, 1)}
+	root := newRoot()
+	root.SetOut(out)
+	root.SetErr(stderr)
+	ended := make(chan int, 1)
+	go func() { ended <- run(ctx, root, append([]string{"serve", "--addr", "127.0.0.1:0"}, args...), stderr) }()
+	text := out.wait(t, "interrupt to stop")
+	_, rest, _ := strings.Cut(text, " at ")
+	base, _, _ = strings.Cut(rest, "\n")
+	return base, stderr, func() {
+		interrupt()
+		select {
+		case code := <-ended:
+			if code != exitOK {
+				t.Errorf("exit code %d: %s", code, &stderr.text)
+			}
+		case <-time.After(10 * time.Second):
+			t.Error("the server goes on")
+		}
+	}
+}
+
+// fetch gets a page as a browser does if accept says so.
+func fetch(t *testing.T, url, accept string) (status int, body string) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Accept", accept)
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	b, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response.StatusCode, string(b)
+}
+
+func copyFixture(t *testing.T, name, to string) {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("../../fixtures", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(to, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestServedViews(t *testing.T) {
+	dir := t.TempDir()
+	copyFixture(t, "tgm/v0.20/multi_message.tgm", filepath.Join(dir, "m.tgm"))
+	copyFixture(t, "grib/2t.grib2", filepath.Join(dir, "a.grib2"))
+	os.WriteFile(filepath.Join(dir, "broken.grib2"), []byte("GRIB\x00\x00\x00\x02 and no more of it"), 0o600)
+	base, _, stop := served(t, "--names", "cf", "--index", "none", dir)
+	defer stop()
+	for _, test := range []struct{ path, accept, want string }{
+		{"/", "text/html", "xarray.open_zarr(&#34;" + base},
+		{"/", "*/*", "<title>Index of /"},
+		{"/index.html", "*/*", "t2m"},
+		{"/zarr.json", "*/*", `"t2m"`},
+		{"/@messages/1/zarr.json", "*/*", `"object_0"`},
+		{"/@tree/heightAboveGround/t2m/zarr.json", "*/*", `"forecast_period"`},
+		{"/@tree/", "*/*", `href="/@tree/heightAboveGround/"`},
+		{"/@report.json", "*/*", `"array":"t2m","chunk":0`},
+	} {
+		if status, body := fetch(t, base+test.path, test.accept); status != http.StatusOK || !strings.Contains(body, test.want) {
+			t.Errorf("%s for %s: status %d, no %s in %.300s", test.path, test.accept, status, test.want, body)
+		}
+	}
+	_, body := fetch(t, base+"/@report.json", "*/*")
+	var report struct {
+		Objects int
+		Bad     []string
+		Lines   []struct{ Object, Array, Why string }
+	}
+	if err := json.Unmarshal([]byte(body), &report); err != nil || report.Objects != len(report.Lines) || len(report.Bad) != 1 {
+		t.Errorf("report %+v, %v; expected one bad file", report, err)
+	}
+	if status, _ := fetch(t, base+"/@nothing/zarr.json", "*/*"); status != http.StatusNotFound {
+		t.Errorf("status %d for a view that is not there", status)
+	}
+}
+
+// What is added to a folder appears; chunks of files that are replaced are errors, and then the new
+// ones.
+func TestServeWatches(t *testing.T) {
+	dir := t.TempDir()
+	copyFixture(t, "grib/2t.grib2", filepath.Join(dir, "a.grib2"))
+	base, stderr, stop := served(t, "--watch=50ms", "--dtype", "float32", "--chunks", "latitude=100", dir)
+	defer stop()
+	if status, body := fetch(t, base+"/2t/zarr.json", "*/*"); status != http.StatusOK || !strings.Contains(body, `"float32"`) || !strings.Contains(body, "[1,1,100,") {
+		t.Errorf("status %d: %s", status, body)
+	}
+	if status, _ := fetch(t, base+"/2t/c/0/0/0/0", "*/*"); status != http.StatusOK {
+		t.Errorf("status %d of a chunk", status)
+	}
+	copyFixture(t, "grib/q_150.grib2", filepath.Join(dir, ".new"))
+	if err := os.Rename(filepath.Join(dir, ".new"), filepath.Join(dir, "b.grib2")); err != nil {
+		t.Fatal(err)
+	}
+	stderr.wait(t, "2 objects")
+	if status, body := fetch(t, base+"/@report.json", "*/*"); status != http.StatusOK || !strings.Contains(body, "b.grib2") {
+		t.Errorf("the new file is not in the report: %d %s", status, body)
+	}
+	if err := os.Remove(filepath.Join(dir, "a.grib2")); err != nil {
+		t.Fatal(err)
+	}
+	stderr.wait(t, " 1 objects")
+	if status, _ := fetch(t, base+"/2t/zarr.json", "*/*"); status != http.StatusNotFound {
+		t.Errorf("status %d of a variable whose file vanished", status)
+	}
+}

@@ -1,0 +1,119 @@
+package dataset
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/tgmconv/tgmconv/mapping"
+)
+
+// A netcdfFile is the variables of one netCDF file.
+type netcdfFile struct {
+	name    string
+	objects []Object
+}
+
+// netcdfFiles are the files of objects, in order.
+func netcdfFiles(objects []Object) []*netcdfFile {
+	byName := make(map[string]*netcdfFile)
+	var files []*netcdfFile
+	for _, o := range objects {
+		f := byName[o.File]
+		if f == nil {
+			f = &netcdfFile{name: o.File}
+			byName[o.File] = f
+			files = append(files, f)
+		}
+		f.objects = append(f.objects, o)
+	}
+	return files
+}
+
+// joinable reports whether files are parts of one dataset, as xarray.open_mfdataset takes them: what
+// has the unlimited dimension follows one another along it in the order of the files, all else is the
+// same in all of them. All files but the last must have as many records as the first, because
+// the chunks of an array have one length.
+func joinable(files []*netcdfFile) bool {
+	first := make(map[string]*Object)
+	for i, f := range files {
+		for j := range f.objects {
+			o := &f.objects[j]
+			name := o.Base.Name(nil)
+			before := first[name]
+			if before == nil {
+				if _, isRecord := o.recordIndex(); isRecord || i > 0 {
+					return false // a variable that the first file does not have
+				}
+				first[name] = o
+				continue
+			}
+			if !follows(before, o, i == len(files)-1) {
+				return false
+			}
+		}
+		if len(f.objects) != len(files[0].objects) {
+			return false
+		}
+	}
+	return true
+}
+
+// follows reports whether a variable is the same as in the first file, or more records of it.
+func follows(first, o *Object, last bool) bool {
+	a, _ := first.Base.NetCDF()
+	b, _ := o.Base.NetCDF()
+	if a == nil || b == nil || !slices.Equal(a.Dims, b.Dims) || first.DType != o.DType || len(first.Shape) != len(o.Shape) {
+		return false
+	}
+	for _, key := range []string{"units", "calendar", "scale_factor", "add_offset", "_FillValue", "missing_value"} {
+		if fmt.Sprint(a.Attributes[key]) != fmt.Sprint(b.Attributes[key]) { // NaN equals NaN
+			return false
+		}
+	}
+	if !hasRecords(first) {
+		return slices.Equal(first.Shape, o.Shape)
+	}
+	return slices.Equal(first.Shape[1:], o.Shape[1:]) &&
+		(o.Shape[0] == first.Shape[0] || last && o.Shape[0] < first.Shape[0] && o.Shape[0] > 0)
+}
+
+// hasRecords reports whether the first dimension of a variable is unlimited.
+func hasRecords(o *Object) bool {
+	n, ok := o.Base.NetCDF()
+	if !ok || n.File == nil || len(n.Dims) == 0 || len(o.Shape) == 0 {
+		return false
+	}
+	return slices.ContainsFunc(n.File.Dims, func(d mapping.FileDim) bool { return d.Unlimited && d.Name == n.Dims[0] })
+}
+
+// groupOfFile names the group of a file that is no part of others.
+func groupOfFile(name string, taken *nameSet) string {
+	base := path.Base(strings.ReplaceAll(name, "\\", "/"))
+	if stem := strings.TrimSuffix(base, path.Ext(base)); stem != "" {
+		base = stem
+	}
+	return taken.unique(base)
+}
+
+// join makes v the records of several files one after the other.
+func (v *Variable) join(objects []Object, report *Report, path string) {
+	v.refs = nil
+	v.Shape = slices.Clone(v.Shape)
+	v.Shape[0] = 0
+	for i, o := range objects {
+		v.Shape[0] += o.Shape[0]
+		v.refs = append(v.refs, int32(o.Ref))
+		report.shown(o.Ref, path, i)
+		v.short = v.short || o.Shape[0] < v.Chunk[0]
+	}
+}
+
+// Short reports whether the object of the last chunk may hold less than the whole chunk.
+func (v *Variable) Short() bool { return v.short }
+
+// hideSame notes that a variable of another file is shown.
+func hideSame(o, shown *Object, report *Report) {
+	report.hidden(o.Ref, fmt.Sprintf("the variable of the same name of %s is shown", report.locate(shown.Ref)))
+}

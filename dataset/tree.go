@@ -1,0 +1,67 @@
+package dataset
+
+import (
+	"slices"
+	"strings"
+)
+
+// Tree is the same variables in a group for each type of level, below the group of their grid. The
+// variables of a group that have no type of level stay in it.
+func (d *Dataset) Tree() *Dataset {
+	tree := &Dataset{Report: d.Report}
+	for _, g := range d.Groups {
+		byLevel := make(map[string][]*Variable)
+		var order []string
+		for _, v := range g.Variables {
+			if v.Coordinate {
+				continue
+			}
+			levelType, _ := v.Attr("GRIB_typeOfLevel").(string)
+			if byLevel[levelType] == nil {
+				order = append(order, levelType)
+			}
+			byLevel[levelType] = append(byLevel[levelType], v)
+		}
+		tree.Groups = append(tree.Groups, &Group{Name: g.Name, Attrs: g.Attrs, Variables: g.withCoordinates(byLevel[""])})
+		for _, levelType := range order {
+			if levelType == "" {
+				continue
+			}
+			name := levelType
+			if g.Name != "" {
+				name = g.Name + "/" + levelType
+			}
+			tree.Groups = append(tree.Groups, &Group{Name: name, Attrs: g.Attrs, Variables: g.withCoordinates(byLevel[levelType])})
+		}
+	}
+	return tree
+}
+
+// withCoordinates are variables of the group with those that label them.
+func (g *Group) withCoordinates(variables []*Variable) []*Variable {
+	wanted := make(map[string]bool)
+	want := func(v *Variable) {
+		for _, dim := range v.Dims {
+			wanted[dim] = true
+		}
+		for _, key := range []string{"coordinates", "grid_mapping", "bounds", "formula_terms"} {
+			text, _ := v.Attr(key).(string)
+			for _, name := range strings.Fields(text) {
+				wanted[strings.TrimSuffix(name, ":")] = true
+			}
+		}
+	}
+	for _, v := range variables {
+		want(v)
+	}
+	all := slices.Clone(variables)
+	for range 3 { // a coordinate may name its bounds, and those have dimensions
+		for _, v := range g.Variables {
+			if v.Coordinate && wanted[v.Name] && !slices.Contains(all, v) {
+				all = append(all, v)
+				want(v)
+			}
+		}
+	}
+	return all
+}

@@ -1,0 +1,129 @@
+"""Compares the labelled dataset of GRIB files with what cfgrib makes of them.
+
+    .interop/venv/bin/python interop/zarr/check_labelled.py [FILE ...]
+
+Every variable of cfgrib.open_datasets must be found in the served dataset: every value that is there, at its labels, with the
+units. cfgrib lays points of grids that it does not know in one row; so does the comparison. Prints a line for each file that
+falls short and the totals. Exit 1 if a variable is missing or differs, 77 without cfgrib.
+"""
+import glob
+import os
+import sys
+import warnings
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+try:
+    import cfgrib
+    import numpy as np
+    import xarray as xr
+except ImportError as e:
+    print('check_labelled:', e)
+    sys.exit(77)
+from served import ROOT, command, served
+
+warnings.filterwarnings('ignore')
+# cfgrib makes 118 000 fields of the 372 of this file, most of which are not there.
+LEFT_OUT = {'ncep-seasonal-monthly.grib'}
+# ecCodes gives the points of rows that run to and fro in the order of the file.
+UNORDERED = {'ds.waveh.5.grib'}
+LABELS = ('number', 'time', 'step')
+
+
+def key(v):
+    a = v.attrs
+    return tuple(a.get('GRIB_' + k) for k in ('shortName', 'typeOfLevel', 'stepType'))
+
+
+def fields(v, level):
+    """Yields labels and points of each field of a variable."""
+    axes = [d for d in v.dims if d in LABELS or d == level or d.rsplit('_', 1)[0] in LABELS + (level,)]
+    labels = {d.rsplit('_', 1)[0] if d not in LABELS + (level,) else d: d for d in axes}
+    # xarray gives a variable all scalar coordinates of its dataset, and says in encoding which are its own.
+    own = v.encoding['coordinates'].split() if 'coordinates' in v.encoding else list(v.coords)
+    scalars = {k: v.coords[k].values[()] for k in LABELS + (level,) if k in v.coords and v.coords[k].ndim == 0}
+    scalars.update({level: v.coords[k].values[()] for k in v.coords if k in own and k.startswith(level + '_') and v.coords[k].ndim == 0})
+    points = v.transpose(*axes, ...).values
+    shape = points.shape[:len(axes)]
+    for index in np.ndindex(*shape):
+        at = dict(scalars)
+        for (name, d), i in zip(labels.items(), index):
+            at[name] = v.coords[d].values[i]
+        yield at, np.asarray(points[index], 'f8').ravel()
+
+
+def number(x):
+    return int(x) if np.issubdtype(np.asarray(x).dtype, np.datetime64) or np.issubdtype(np.asarray(x).dtype, np.timedelta64) else float(x)
+
+
+def close(a, b, ordered):
+    """cfgrib has float32 values."""
+    if not ordered:
+        a, b = np.sort(a), np.sort(b)
+    scale = np.nanmax(np.abs(b)) if np.isfinite(b).any() else 0
+    return a.shape == b.shape and np.array_equal(np.isnan(a), np.isnan(b)) and np.allclose(a, b, rtol=3e-7, atol=2e-7 * scale, equal_nan=True)
+
+
+def differs(want, candidates, level, ordered):
+    """What is wrong with the variables that may be a variable of cfgrib, '' if nothing is."""
+    ours = {}
+    rounded = level.endswith('Layer')  # cfgrib's levels of layers are integers, in other units
+    for v in candidates:
+        for at, points in fields(v, level):
+            if not np.isnan(points).all():
+                ours.setdefault(tuple(number(at[k]) if k in at else None for k in LABELS + (level,)), []).append(points)
+    for at, points in fields(want, level):
+        if np.isnan(points).all():
+            continue
+        k = tuple(number(at[k]) if k in at else None for k in LABELS + (level,))
+        found = [p for o, list_ in ours.items() if all(x is None or y is None or x == y for x, y in list(zip(o, k))[:3 if rounded else 4]) for p in list_]
+        if not any(close(p, points, ordered) for p in found):
+            return f'{dict(at)}: {len(found)} fields there, none of them equal'
+    if candidates[0].attrs.get('units') != want.attrs.get('GRIB_units', want.attrs.get('units')) and want.attrs.get('GRIB_units') != '~':
+        return f"units {candidates[0].attrs.get('units')}, expected {want.attrs.get('GRIB_units')}"
+    return ''
+
+
+def check(tgmconv, path):
+    """The number of variables of a file, and what is wrong with them."""
+    try:
+        wanted = cfgrib.open_datasets(path, backend_kwargs={'indexpath': ''})
+    except Exception:
+        return 0, []
+    n, wrong = 0, []
+    with served(tgmconv, path) as address:
+        tree = xr.open_datatree(address, engine='zarr')
+        ours = [v for node in tree.subtree for v in node.to_dataset().data_vars.values()]
+        for d in wanted:
+            for v in d.data_vars.values():
+                try:
+                    v.load()
+                except Exception:
+                    continue  # what ecCodes cannot read
+                n += 1
+                candidates = [o for o in ours if key(o) == key(v)]
+                why = differs(v, candidates, v.attrs['GRIB_typeOfLevel'], os.path.basename(path) not in UNORDERED) if candidates else 'is not there'
+                if why:
+                    wrong.append(f'{key(v)}: {why}')
+    return n, wrong
+
+
+def main():
+    paths = sys.argv[1:] or sorted(p for p in glob.glob(ROOT + '/fixtures/grib/**/*', recursive=True)
+                                   if os.path.isfile(p) and '/malformed/' not in p and os.path.basename(p) not in LEFT_OUT)
+    variables = bad = 0
+    with command() as tgmconv:
+        for path in paths:
+            try:
+                n, wrong = check(tgmconv, path)
+            except Exception as e:
+                n, wrong = 0, [repr(e)[:300]]
+            variables += n
+            bad += len(wrong)
+            for line in wrong[:5]:
+                print(f'{os.path.basename(path)}: {line}')
+    print(f'check_labelled: {len(paths)} files, {variables} variables of cfgrib, {bad} missing or different')
+    return 1 if bad else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

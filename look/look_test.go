@@ -1,0 +1,161 @@
+package look_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/importers/fromgrib"
+	"github.com/tgmconv/tgmconv/importers/fromnetcdf"
+	"github.com/tgmconv/tgmconv/look"
+	"github.com/tgmconv/tgmconv/mapping/where"
+)
+
+func list(t testing.TB, file string, opts look.Options) []*look.Field {
+	t.Helper()
+	path := filepath.Join("../fixtures", file)
+	c := dataset.NewCollection()
+	in := []importers.Input{{Name: path}}
+	var s importers.Source
+	if filepath.Ext(path) == ".nc" {
+		s = fromnetcdf.New(in, fromnetcdf.Options{})
+	} else {
+		s = fromgrib.New(in, fromgrib.Options{})
+	}
+	t.Cleanup(func() { s.Close() })
+	c.AddSource(s)
+	fields, err := look.List(context.Background(), c, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fields
+}
+
+func clauses(t testing.TB, text string) where.Clauses {
+	t.Helper()
+	c, err := where.ParseAll([]string{text})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func ExampleDescribe() {
+	s := look.Describe([]float64{4, 1, math.NaN(), 3, 2}, []float64{0.25}, 2)
+	fmt.Println(s.Count, s.Missing, s.Min, s.Max, s.Mean, s.Median, s.Quantiles[0].Value)
+	fmt.Println(s.Histogram.Edges, s.Histogram.Counts)
+	// Output:
+	// 5 1 1 4 2.5 2.5 1.75
+	// [1 2.5 4] [2 2]
+}
+
+func TestGRIB(t *testing.T) {
+	fields := list(t, "grib/gfs_2p50_f000.grib2", look.Options{Where: clauses(t, "shortName=t,level>=500,level<=850")})
+	if len(fields) == 0 {
+		t.Fatal("no fields")
+	}
+	for _, f := range fields {
+		if f.Name != "t" || f.Units != "K" || f.LongName != "Temperature" || f.Level.Value < 500 || f.Level.Value > 850 {
+			t.Errorf("%s %s %q at %v", f.Name, f.Units, f.LongName, f.Level)
+		}
+	}
+	f := fields[len(fields)-1]
+	g, err := f.Grid(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	values, err := f.Values(t.Context())
+	if err != nil || len(values) != g.Len() {
+		t.Fatalf("%d values on a grid of %d points: %v", len(values), g.Len(), err)
+	}
+	if lat, lon := g.At(g.Nearest(51.1, 9.9)); lat != 50 || lon != 10 {
+		t.Errorf("the point nearest to 51.1 N 9.9 E lies at %v, %v", lat, lon)
+	}
+	if want := "2017-03-22 00:00 +0h"; f.Labels()[:len(want)] != want {
+		t.Errorf("labels %q, expected %q and the level", f.Labels(), want)
+	}
+}
+
+func TestSlices(t *testing.T) {
+	whole := list(t, "netcdf/cf_temperature.nc", look.Options{})
+	if len(whole) != 1 || len(whole[0].Shape) != 3 || whole[0].HasGrid() {
+		t.Fatalf("%d fields of a file with one variable of three axes", len(whole))
+	}
+	all, err := whole[0].Values(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	slicesOf := list(t, "netcdf/cf_temperature.nc", look.Options{Slices: true})
+	if len(slicesOf) != 3 {
+		t.Fatalf("%d slices, expected 3", len(slicesOf))
+	}
+	for i, f := range slicesOf {
+		values, err := f.Values(t.Context())
+		if err != nil || !slices.Equal(values, all[20*i:20*i+20]) {
+			t.Errorf("slice %d: %v, %v", i, values, err)
+		}
+		if want := fmt.Sprintf("2020-01-%02d 00:00", i+1); f.Labels() != want {
+			t.Errorf("slice %d has the labels %q, expected %q", i, f.Labels(), want)
+		}
+		if g, err := f.Grid(t.Context()); err != nil || !g.Separable || g.Len() != 20 {
+			t.Errorf("slice %d: grid %v, %v", i, g, err)
+		}
+	}
+	one := list(t, "netcdf/cf_temperature.nc", look.Options{Slices: true, Where: clauses(t, "time>2020-01-02T12")})
+	if len(one) != 1 {
+		t.Errorf("%d slices after 2 January, expected 1", len(one))
+	}
+}
+
+// TestText demands that texts of values read back as the values, and are no longer than they must be.
+func TestText(t *testing.T) {
+	f := list(t, "grib/2t.grib2", look.Options{})[0]
+	e, err := f.Elements(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < e.Len(); i += 997 {
+		var back float64
+		if _, err := fmt.Sscan(string(e.AppendText(nil, i)), &back); err != nil || back != e.Float(i) {
+			t.Fatalf("value %v is written as %s", e.Float(i), e.AppendText(nil, i))
+		}
+	}
+}
+
+func TestDescribeDegenerate(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	for _, values := range [][]float64{nil, {nan}, {inf, -inf}, {1}, {1, 1}, {-math.MaxFloat64, math.MaxFloat64}, {5e-324, 0}} {
+		s := look.Describe(slices.Clone(values), nil, 20)
+		total := 0.0
+		if s.Histogram != nil {
+			for _, n := range s.Histogram.Counts {
+				total += n
+			}
+		}
+		if int(total) != s.Count-s.Missing-s.Infinite {
+			t.Errorf("%v: %v of %d values are in the histogram", values, total, s.Count)
+		}
+	}
+}
+
+func TestNPY(t *testing.T) {
+	for _, shape := range [][]uint64{{}, {3}, {2, 5}} {
+		f, err := os.CreateTemp(t.TempDir(), "*.npy")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := look.WriteNPYHeader(f, "<f8", shape); err != nil {
+			t.Fatal(err)
+		}
+		st, _ := f.Stat()
+		if f.Close(); st.Size()%64 != 0 {
+			t.Errorf("shape %v: a header of %d bytes, expected a multiple of 64", shape, st.Size())
+		}
+	}
+}

@@ -1,0 +1,257 @@
+package tgm
+
+import (
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"sync/atomic"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/tgmconv/tgmconv/codec/bitmask"
+	"github.com/tgmconv/tgmconv/codec/compress"
+	"github.com/tgmconv/tgmconv/codec/shuffle"
+)
+
+// A Piece is some consecutive elements of an array, little-endian. Data may be overwritten.
+type Piece struct {
+	Data    []byte
+	Missing *Mask // of the elements of the piece
+}
+
+// PiecesBytes is the size from which arrays can be encoded in pieces.
+const PiecesBytes = 32 << 20
+
+// TakesPieces reports whether [EncodePieces] can do what the pipeline says.
+func (p Pipeline) TakesPieces() bool {
+	p = p.withDefaults()
+	return p.Encoding == nameNone && len(p.Params) == 0 && p.ShuffleSize == 0 &&
+		(p.Filter == nameNone || p.Filter == nameShuffle) && (p.Compression == nameNone || p.Compression == nameZstd)
+}
+
+// EncodePieces encodes an array of at least [PiecesBytes] whose elements come in pieces, in C order,
+// and holds one of these at a time. What is encoded waits in a temporary file in a folder until the
+// object is released. The object is the one that [EncodeArray] makes of all elements.
+func EncodePieces(shape []uint64, dtype DType, pieces iter.Seq2[Piece, error], p Pipeline, folder string) (*EncodedObject, error) {
+	w, err := newEncoder(shape, dtype, LittleEndian, p)
+	if err != nil {
+		return nil, err
+	}
+	size, ok := w.object.desc.DecodedSize()
+	if !ok || dtype.Size() == 0 || size < PiecesBytes || !p.TakesPieces() {
+		return nil, encodingError(nil, "shape %v of %s cannot be encoded in pieces", shape, dtype)
+	}
+	e := &pieceEncoder{encoder: w, size: int64(size), element: dtype.Size()}
+	if err := e.run(pieces, folder); err != nil {
+		w.object.Release()
+		return nil, err
+	}
+	return w.object, nil
+}
+
+// pieceEncoder takes the pieces of one array through a pipeline.
+type pieceEncoder struct {
+	*encoder
+	size    int64 // of all elements
+	element int
+	done    int64 // bytes
+	buf     []byte
+}
+
+func (e *pieceEncoder) run(pieces iter.Seq2[Piece, error], folder string) error {
+	o := e.object
+	planes, zstd := e.pipeline.Filter == nameShuffle, e.pipeline.Compression == nameZstd
+	file, err := newPayloadFile(folder)
+	if err != nil {
+		return err
+	}
+	o.file = file
+	for p, err := range pieces {
+		if err != nil {
+			return err
+		}
+		if err := e.add(p, planes); err != nil {
+			return err
+		}
+	}
+	if e.done != e.size {
+		return encodingError(nil, "%d bytes given for shape %v of %s, expected %d", e.done, o.desc.Shape, o.desc.DType, e.size)
+	}
+	file.size = e.size
+	if planes {
+		e.set(keyShuffleSize, e.element)
+	}
+	if zstd {
+		if err := e.compress(folder); err != nil {
+			return err
+		}
+	}
+	if err := e.appendMasks(); err != nil {
+		return err
+	}
+	return o.seal()
+}
+
+// add stores a piece.
+func (e *pieceEncoder) add(p Piece, planes bool) error {
+	n := len(p.Data) / e.element
+	if len(p.Data)%e.element != 0 || int64(len(p.Data)) > e.size-e.done {
+		return encodingError(nil, "a piece of %d bytes after %d of %d", len(p.Data), e.done, e.size)
+	}
+	first := int(e.done / int64(e.element))
+	a := Array{DType: e.object.desc.DType, Data: p.Data, Missing: p.Missing, Disposable: true}
+	s, masks, err := splitNonFinite(&a, n, &e.pipeline, first)
+	if err != nil {
+		return err
+	}
+	for kind, m := range masks {
+		if m != nil {
+			e.mark(kind, first, m)
+		}
+	}
+	e.done += int64(len(p.Data))
+	if !planes {
+		_, err := e.object.file.Write(s.data)
+		return err
+	}
+	if cap(e.buf) < len(s.data) {
+		e.buf = make([]byte, len(s.data))
+	}
+	b := e.buf[:len(s.data)]
+	if err := shuffle.Encode(b, s.data, e.element); err != nil {
+		return encodingError(err, "filter %s", nameShuffle)
+	}
+	for i := range e.element {
+		if err := e.object.file.writeAt(b[i*n:(i+1)*n], int64(i)*(e.size/int64(e.element))+int64(first)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mark adds the mask of a piece to that of all elements.
+func (e *pieceEncoder) mark(kind, first int, m *Mask) {
+	all := &e.masks[kind]
+	if *all == nil {
+		*all = bitmask.New(int(e.size / int64(e.element)))
+	}
+	for i := range m.Indices() {
+		(*all).Set(first + i)
+	}
+}
+
+// compress replaces the payload by its frame.
+func (e *pieceEncoder) compress(folder string) error {
+	level := e.pipeline.Level
+	if level != 0 {
+		e.set(keyZstdLevel, level)
+	}
+	plain := e.object.file
+	defer plain.close()
+	packed, err := newPayloadFile(folder)
+	if err != nil {
+		return err
+	}
+	e.object.file = packed
+	if err := compress.EncodeZstdFrom(packed, plain.f, plain.size, level); err != nil {
+		return compressionError(err, "%s", nameZstd)
+	}
+	return nil
+}
+
+// payloadFile is a payload in a temporary file.
+type payloadFile struct {
+	f       *os.File
+	removed bool
+	size    int64
+	users   atomic.Int32
+	hash    *xxh3.Hasher // of what Write has appended; nil if not all came that way
+}
+
+func newPayloadFile(folder string) (*payloadFile, error) {
+	f, removed, err := createTemp(folder)
+	if err != nil {
+		return nil, err
+	}
+	return (&payloadFile{f: f, removed: removed, hash: xxh3.New()}).share(), nil
+}
+
+// share returns p for one more user, who must close it.
+func (p *payloadFile) share() *payloadFile {
+	p.users.Add(1)
+	return p
+}
+
+func (p *payloadFile) close() {
+	if p.users.Add(-1) == 0 {
+		dropTemp(p.f, p.removed)
+	}
+}
+
+// copyTo writes the payload to w.
+func (p *payloadFile) copyTo(w io.Writer) error {
+	if _, err := p.f.Seek(0, io.SeekStart); err != nil {
+		return fmt.Errorf("tgm: read a spooled object: %w", err)
+	}
+	return copyFile(w, p.f, p.size)
+}
+
+// writeAt writes b somewhere.
+func (p *payloadFile) writeAt(b []byte, off int64) error {
+	p.hash = nil
+	return p.put(b, off)
+}
+
+func (p *payloadFile) put(b []byte, off int64) error {
+	if _, err := p.f.WriteAt(b, off); err != nil {
+		return fmt.Errorf("tgm: spool an object: %w", err)
+	}
+	return nil
+}
+
+// Write appends b.
+func (p *payloadFile) Write(b []byte) (int, error) {
+	if err := p.put(b, p.size); err != nil {
+		return 0, err
+	}
+	p.size += int64(len(b))
+	if p.hash != nil {
+		p.hash.Write(b)
+	}
+	return len(b), nil
+}
+
+// copyBytes is how much of a payload is in memory when it is copied.
+const copyBytes = 256 << 10
+
+// each gives the payload to do, a part at a time.
+func (p *payloadFile) each(do func([]byte) error) error {
+	b := make([]byte, copyBytes)
+	for off := int64(0); off < p.size; {
+		n, err := p.f.ReadAt(b[:min(copyBytes, p.size-off)], off)
+		if n == 0 {
+			if err == nil || err == io.EOF {
+				err = io.ErrUnexpectedEOF
+			}
+			return fmt.Errorf("tgm: read a spooled object: %w", err)
+		}
+		if err := do(b[:n]); err != nil {
+			return err
+		}
+		off += int64(n)
+	}
+	return nil
+}
+
+// hashTo makes h the hash of the payload, to which more can be added.
+func (p *payloadFile) hashTo(h *xxh3.Hasher) error {
+	if p.hash != nil {
+		*h = *p.hash
+		return nil
+	}
+	return p.each(func(b []byte) error {
+		_, err := h.Write(b)
+		return err
+	})
+}

@@ -1,0 +1,142 @@
+package zarr
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// DatasetOptions configure a [DatasetView]. The zero value is good.
+type DatasetOptions struct {
+	// Chunks cuts the chunks of fields: at most so many elements along a dimension of that name.
+	Chunks map[string]uint64
+	// Single shows float64 fields as float32.
+	Single bool
+	// SkipHashes leaves the hashes of objects alone. Without it each is compared once, when the
+	// object is first read.
+	SkipHashes bool
+}
+
+// keptFields bounds the decoded fields that are kept while their chunks are cut.
+const keptFields = 256 << 20
+
+// shownType is the type that the elements of a variable are shown with.
+func (v *DatasetView) shownType(variable *dataset.Variable) tgm.DType {
+	if v.opts.Single && variable.DType == tgm.Float64 && !variable.Coordinate && !variable.Short() {
+		return tgm.Float32
+	}
+	return variable.DType
+}
+
+// chunkShape is the shape of the chunks that a variable is shown in.
+func (v *DatasetView) chunkShape(variable *dataset.Variable) []uint64 {
+	shape := wholeChunk(variable)
+	if variable.Text != dataset.NotText || variable.Coordinate || variable.DType == tgm.BFloat16 || variable.DType == tgm.Bitmask || variable.Short() {
+		return shape
+	}
+	for i := range shape {
+		if n := v.opts.Chunks[variable.Dims[i]]; n > 0 && shape[i] >= variable.Shape[i] {
+			shape[i] = min(shape[i], n)
+		}
+	}
+	return shape
+}
+
+// wholeChunk is the shape of the chunk that an object holds.
+func wholeChunk(variable *dataset.Variable) []uint64 {
+	shape := slices.Clone(variable.Chunk)
+	for i := range shape {
+		shape[i] = max(1, shape[i])
+	}
+	return shape
+}
+
+// reshapes reports whether a variable is shown in other chunks, or as another type, than its fields
+// have.
+func (v *DatasetView) reshapes(variable *dataset.Variable) bool {
+	return v.shownType(variable) != variable.DType || !slices.Equal(v.chunkShape(variable), wholeChunk(variable))
+}
+
+// shown makes the chunk at a position of what a field holds: a part of it, or other types.
+func (v *DatasetView) shown(variable *dataset.Variable, index []uint64) (Chunk, error) {
+	shape := v.chunkShape(variable)
+	field := slices.Clone(index)
+	origin := make([]uint64, len(index))
+	for i := range index {
+		if shape[i] != max(1, variable.Chunk[i]) { // cut: there is one field along this dimension
+			field[i], origin[i] = 0, index[i]*shape[i]
+			if origin[i] >= variable.Shape[i] {
+				return Chunk{}, nodeNotFound(variable.Name)
+			}
+		}
+	}
+	ref, ok := variable.Ref(field)
+	if !ok {
+		return Chunk{}, nodeNotFound(variable.Name)
+	}
+	whole, err := v.fieldChunk(variable, ref)
+	if err != nil {
+		return Chunk{}, err
+	}
+	target := v.shownType(variable)
+	size, ok := product(shape, target.Size())
+	if !ok {
+		return Chunk{}, fmt.Errorf("zarr: %s: the size of chunk %v does not fit 63 bits", variable.Name, shape)
+	}
+	c := Chunk{Size: size, Decode: func() ([]byte, error) {
+		data, err := v.wholeField(ref, whole)
+		if err != nil {
+			return nil, err
+		}
+		if want, _ := product(variable.Chunk, variable.DType.Size()); int64(len(data)) != want {
+			return nil, fmt.Errorf("zarr: %s: a field of %d bytes, expected %d", variable.Name, len(data), want)
+		}
+		if !slices.Equal(shape, variable.Chunk) {
+			data = cut(data, variable, shape, origin)
+		}
+		if target != variable.DType {
+			data = narrowed(data)
+		}
+		return data, nil
+	}}
+	if whole.ETag != "" {
+		c.ETag = whole.ETag[:len(whole.ETag)-1] + "-" + strconv.Itoa(target.Size()) + fmt.Sprint(origin, shape) + `"`
+	}
+	return c, nil
+}
+
+// wholeField decodes a field, or takes it from those that were decoded for other chunks.
+func (v *DatasetView) wholeField(ref int, c Chunk) ([]byte, error) {
+	return v.whole.Get(context.Background(), strconv.Itoa(ref), func() ([]byte, error) {
+		return allOf(c)
+	})
+}
+
+// cut takes the chunk at origin out of a field. What lies beyond the edge is 0.
+func cut(field []byte, variable *dataset.Variable, shape, origin []uint64) []byte {
+	size := variable.DType.Size()
+	total, _ := product(shape, size)
+	out := Block{make([]byte, total), shape, make([]uint64, len(shape))}
+	n := make([]uint64, len(shape))
+	for i := range n {
+		n[i] = min(shape[i], max(1, variable.Chunk[i])-origin[i])
+	}
+	CopyBlock(out, Block{field, variable.Chunk, origin}, n, size)
+	return out.Data
+}
+
+// narrowed are float64 values as float32.
+func narrowed(data []byte) []byte {
+	out := make([]byte, len(data)/2)
+	for i := range len(data) / 8 {
+		value := math.Float64frombits(binary.LittleEndian.Uint64(data[8*i:]))
+		binary.LittleEndian.PutUint32(out[4*i:], math.Float32bits(float32(value)))
+	}
+	return out
+}
