@@ -22,17 +22,7 @@ type converter struct {
 }
 
 // packing is CF's: value = packed·scale + offset.
-type packing struct {
-	scale, offset float64
-	single        bool // computed in float32
-}
-
-func (p *packing) unpack(x float64) float64 {
-	if p.single {
-		return float64(float32(float32(x)*float32(p.scale)) + float32(p.offset))
-	}
-	return float64(x*p.scale) + p.offset
-}
+type packing struct{ scale, offset float64 }
 
 // packed is the number that unpacks to v, or the one nearest to it.
 func (p *packing) packed(v float64) float64 { return (v - p.offset) / p.scale }

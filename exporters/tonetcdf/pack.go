@@ -120,8 +120,9 @@ func (l *lattice) add(o *tgm.Object) bool {
 	f := packedField{p.reference, p.binary, p.bits}
 	if p.decimal != 0 {
 		// The reference was a float32 before it was divided by a power of ten.
-		f.reference = float64(float32(p.reference * math.Pow10(p.decimal)))
-		if math.Abs(f.reference-p.reference*math.Pow10(p.decimal)) > 1e-12*math.Abs(f.reference) {
+		exact := float64(p.reference * math.Pow10(p.decimal))
+		f.reference = float64(float32(exact))
+		if math.Abs(f.reference-exact) > 1e-12*math.Abs(f.reference) {
 			return false
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/mapping"
@@ -26,6 +27,8 @@ type content struct {
 	data   []byte
 	text   []string
 	ragged *netcdf.Ragged
+
+	buffer *[]byte // to be used again after data were written, nil if it is not
 }
 
 // A reader reads arrays that objects hold.
@@ -132,7 +135,10 @@ func packingOf(attrs []netcdf.Attr) *packing {
 }
 
 // slabBytes is about how much of an object is read at a time, where parts of it can be read.
-const slabBytes = 32 << 20
+const slabBytes = 8 << 20
+
+// slabBuffers are for what is read of objects, until it is written.
+var slabBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // numberJobs are those of a variable of numbers, each with a part of an object of bounded size where
 // that can be read in parts.
@@ -171,12 +177,14 @@ func (b *box) bytes() int64 {
 func (m *treeMaker) rangeJobs(v *variable, b *box, c *converter, o *tgm.Object, yield func(job) bool) bool {
 	for s := range slabs(b.start, b.count, v.out.ChunkShape, slabBytes/uint64(max(1, b.object.DType.Size()))) {
 		read := func(context.Context) (content, error) {
-			a, err := o.DecodeRange(s.first, s.elements, tgm.DecodeOptions{})
+			buffer := slabBuffers.Get().(*[]byte)
+			a, err := o.DecodeRange(s.first, s.elements, tgm.DecodeOptions{Dst: *buffer})
 			if err != nil {
 				return content{}, err
 			}
+			*buffer = a.Data
 			data, err := c.convert(a)
-			return content{data: data}, err
+			return content{data: data, buffer: buffer}, err
 		}
 		if !yield(job{v, s.start, s.count, int64(s.elements) * int64(c.size), read}) {
 			return false

@@ -71,6 +71,9 @@ func (f *File) Write(ctx context.Context, sink io.Writer) error {
 		if err != nil {
 			return fmt.Errorf("variable %s: %w", r.v.path, err)
 		}
+		if r.content.buffer != nil {
+			slabBuffers.Put(r.content.buffer)
+		}
 		if f.opts.Progress != nil {
 			f.opts.Progress(r.bytes)
 		}

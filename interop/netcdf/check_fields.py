@@ -43,6 +43,7 @@ def at_labels(ours, theirs):
     for dim in theirs.dims:
         if dim not in ours.dims and theirs.sizes[dim] == 1:
             ours = ours.expand_dims({dim: theirs[dim].values})
+    ours = ours.isel({d: 0 for d in ours.dims if d in GRID and d not in theirs.dims and ours.sizes[d] == 1})
     labels = {d: theirs[d].values for d in ours.dims if d not in GRID and (d in theirs.dims or d in theirs.coords)}
     return ours.sel(labels).transpose(*theirs.dims)
 
