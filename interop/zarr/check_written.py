@@ -69,14 +69,36 @@ class Served:
 def folder_server(folder):
     """Serves a folder; zarrita reads through it."""
 
-    class Quiet(http.server.SimpleHTTPRequestHandler):
+    class Ranges(http.server.SimpleHTTPRequestHandler):
+        """Answers ranges, by which shards are read."""
+
+        def do_GET(self):
+            path = pathlib.Path(self.translate_path(self.path))
+            if not path.is_file():
+                self.send_error(404)
+                return
+            data, status = path.read_bytes(), 200
+            if asked := re.fullmatch(r"bytes=(\d*)-(\d*)", self.headers.get("Range", "")):
+                first, last = asked.groups()
+                data, status = (data[int(first) : int(last) + 1 if last else None] if first else data[-int(last) :]), 206
+            self.send_response(status)
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        def do_HEAD(self):
+            path = pathlib.Path(self.translate_path(self.path))
+            self.send_response(200 if path.is_file() else 404)
+            self.send_header("Content-Length", str(path.stat().st_size if path.is_file() else 0))
+            self.end_headers()
+
         def log_message(self, *_):
             pass
 
     class Server(http.server.ThreadingHTTPServer):
         request_queue_size = 1024
 
-    server = Server(("127.0.0.1", 0), functools.partial(Quiet, directory=folder))
+    server = Server(("127.0.0.1", 0), functools.partial(Ranges, directory=folder))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return server
 
