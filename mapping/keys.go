@@ -79,4 +79,4 @@ const (
 // SharedKeys are the keys of base[i] that are much the same for all fields of a grid and that no
 // reader needs to find or to name a field. A writer puts them once in a message of small objects
 // (tgm.WriterOptions.Share).
-func SharedKeys() []string { return []string{KeyGeometry, KeyReproduction, KeyGRIB} }
+func SharedKeys() []string { return []string{KeyGeometry, KeyReproduction} }

@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"encoding/base64"
 	"encoding/hex"
 	"fmt"
 	"slices"
@@ -33,12 +34,12 @@ func (s *Sections) Map(ranges [][2]int) (entry, message map[string]any) {
 		if message == nil {
 			message = make(map[string]any, len(ranges))
 		}
-		message[SharedSections+key] = part
+		message[SharedSections+key] = octetText(part)
 		shared = append(shared, int64(r[0]), key)
 		header = append(header, s.Header[at:r[0]]...)
 		at = r[1]
 	}
-	entry[GRIBSections] = append(header, s.Header[at:]...)
+	entry[GRIBSections] = octetText(append(header, s.Header[at:]...))
 	if shared != nil {
 		entry[GRIBShared] = shared
 	}
@@ -49,6 +50,21 @@ func (s *Sections) Map(ranges [][2]int) (entry, message map[string]any) {
 		entry[GRIBData] = s.Data
 	}
 	return entry, message
+}
+
+// octetText is how octets stand in metadata that programs show as JSON, which has no bytes.
+func octetText(b []byte) string { return base64.RawStdEncoding.EncodeToString(b) }
+
+// octets reads what octetText wrote, or bytes.
+func octets(v any) ([]byte, bool) {
+	switch v := v.(type) {
+	case []byte:
+		return v, true
+	case string:
+		b, err := base64.RawStdEncoding.DecodeString(v)
+		return b, err == nil
+	}
+	return nil, false
 }
 
 // A SectionsError says why the sections of an entry cannot be put together.
@@ -68,9 +84,9 @@ func (e Entry) Sections() (*Sections, error) {
 		return nil, nil
 	}
 	const where = KeyGRIB + "."
-	header, ok := stored.([]byte)
+	header, ok := octets(stored)
 	if !ok {
-		return nil, &SectionsError{where + GRIBSections, fmt.Sprintf("%T, expected bytes", stored)}
+		return nil, &SectionsError{where + GRIBSections, fmt.Sprintf("%T, expected octets in base64", stored)}
 	}
 	s := &Sections{}
 	s.Hash, _ = m[GRIBHash].(string)
@@ -86,9 +102,9 @@ func (e Entry) Sections() (*Sections, error) {
 		if !ok || !text || rest < 0 || rest > int64(len(header)) {
 			return nil, &SectionsError{where + GRIBShared, fmt.Sprintf("offset %v and key %v after %d octets, of which %d are left", pair[0], pair[1], len(s.Header), len(header))}
 		}
-		part, ok := e.message[SharedSections+key].([]byte)
+		part, ok := octets(e.message[SharedSections+key])
 		if !ok {
-			return nil, &SectionsError{"_extra_." + SharedSections + key, "is missing or not bytes: the sections of the field refer to it"}
+			return nil, &SectionsError{"_extra_." + SharedSections + key, "is missing or not base64: the sections of the field refer to it"}
 		}
 		if len(s.Header)+len(part) > maxHeader {
 			return nil, &SectionsError{where + GRIBShared, fmt.Sprintf("sections of more than %d octets", maxHeader)}

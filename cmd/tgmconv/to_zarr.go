@@ -246,7 +246,7 @@ func (t *toZarr) summary(cmd *cobra.Command, a *archive, r *tozarr.Report, took 
 
 // parseBytes reads a number of bytes such as 500MB or 4GiB.
 func parseBytes(text string) (int64, error) {
-	digits := strings.TrimRight(text, "BKMGTiBkmgt ")
+	digits := strings.TrimRight(text, "BKMGTikmgt ")
 	n, err := strconv.ParseFloat(digits, 64)
 	factor, ok := map[string]float64{
 		"": 1, "b": 1, "kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30, "tib": 1 << 40,
