@@ -19,6 +19,7 @@ FOLDERS = ['fixtures/netcdf/**/*', '../shared/data/netcdf/**/*', '.interop/corpu
 MOST = 300
 # What has no form in netCDF, or is not declared by the file: references, opaque data, types without names, NULL texts.
 KNOWN = {
+    'earthkit_data-1.3.0_tests_data_cordex.nc': 'attributes of one text that HDF5 has as scalars',
     'enum_h5variable.hdf5': 'types without names', 'enum_variable.hdf5': 'types without names', 'opaque_datetime.hdf5': 'types without names',
     'h5netcdf_test.hdf5': 'texts that are NULL',
     'typed.h5': 'types without names', 'vlen_string_s390x.h5': 'types without names', 'compound-dtype-complex.h5': 'types without names',
@@ -74,9 +75,11 @@ def check(path, folder, counts):
             counts['same bytes'] += 1
             return ''
     if shutil.which('h5diff') and path.endswith('.nc') and open(path, 'rb').read(4) == b'\x89HDF':
-        r = run('h5diff', path, back)
-        if r.returncode == 1 and run('h5diff', path, path).returncode == 0:  # empty datasets are "not comparable"
-            return 'h5diff: ' + r.stdout.decode()[:200]
+        # It does not compare empty datasets.
+        wrong = [line for line in run('h5diff', '-c', path, back).stdout.decode('latin1').splitlines()
+                 if 'ot comparable' in line and 'empty dataset' not in line and 'dimensions [0]' not in line or line.endswith('differences found') and line[:2] != '0 ']
+        if wrong:
+            return 'h5diff: ' + '; '.join(wrong)[:200]
     counts['same text'] += 1
     return ''
 
