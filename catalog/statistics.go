@@ -193,7 +193,7 @@ func (m *moments) add(v float64) {
 	m.n++
 	delta := v - m.mean
 	m.mean += delta / float64(m.n)
-	m.m += delta * (v - m.mean)
+	m.m += float64(delta * (v - m.mean))
 }
 
 func (m *moments) result() (mean, deviation float64) {

@@ -375,7 +375,7 @@ func (s *setter) surface(h *Handle, which, value string) error {
 	if factor < 0 || factor > 9 {
 		factor = 0 // missing, or so that the value need not fit
 	}
-	for ; factor < 9 && math.Abs(v*math.Pow10(int(factor))-math.Round(v*math.Pow10(int(factor)))) > 1e-6; factor++ {
+	for ; factor < 9 && math.Abs(float64(v*math.Pow10(int(factor)))-math.Round(v*math.Pow10(int(factor)))) > 1e-6; factor++ {
 	}
 	scaled := math.Round(v * math.Pow10(int(factor)))
 	if math.Abs(scaled) >= math.MaxInt32 {
