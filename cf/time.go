@@ -126,7 +126,7 @@ func (t *TimeUnits) setReference(s string) error {
 	}
 	month, day := max(1, number(m[2])), max(1, number(m[3]))
 	hour, minute, second := number(m[4]), number(m[5]), number(m[6])
-	if m[2] != "" && number(m[2]) == 0 || m[3] != "" && number(m[3]) == 0 || hour > 23 || minute > 59 || second > 59 {
+	if m[2] != "" && number(m[2]) == 0 || m[3] != "" && number(m[3]) == 0 || month > 12 || day > 31 || hour > 23 || minute > 59 || second > 59 {
 		return fmt.Errorf("%q is not a date", s)
 	}
 	t.day = t.Calendar.day(year, month, day)
