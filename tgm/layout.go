@@ -3,6 +3,7 @@ package tgm
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"sync"
 )
 
@@ -242,7 +243,10 @@ func (l *metadataLayout) shared(src source) (*Metadata, error) {
 // all decodes all but the base entries.
 func (l *metadataLayout) all(src source) (*Metadata, error) {
 	m := make(map[string]any, len(l.rest))
-	for _, p := range l.rest {
+	for _, p := range slices.Backward(l.rest) {
+		if _, twice := m[p.key]; twice {
+			continue // of a key that comes twice, the last counts
+		}
 		var err error
 		if m[p.key], err = l.decode(src, p.value, l.at); err != nil {
 			return nil, err
