@@ -8,7 +8,7 @@ while IFS=: read -r file name; do
   pkg=./$(dirname "$file")
   echo "fuzz: $pkg $name"
   # The Go fuzzer sometimes reports its own deadline as a failure; a real finding leaves an input behind.
-  if ! go test "$pkg" -run='^$' -fuzz="^$name\$" -fuzztime="$time" -fuzzminimizetime=10x -parallel=2 >/tmp/fuzz.$$ 2>&1; then
+  if ! timeout 300 go test "$pkg" -run='^$' -fuzz="^$name\$" -fuzztime="$time" -fuzzminimizetime=10x -parallel=2 >/tmp/fuzz.$$ 2>&1; then
     if grep -q 'Failing input written' /tmp/fuzz.$$ || ! grep -q 'context deadline exceeded' /tmp/fuzz.$$; then
       cat /tmp/fuzz.$$; rm -f /tmp/fuzz.$$; exit 1
     fi
