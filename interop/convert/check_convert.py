@@ -17,7 +17,7 @@ import tempfile
 import warnings
 
 os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), '../..'))
-sys.path[:0] = ['interop/grib', 'interop/netcdf']
+sys.path[:0] = ['interop/grib', 'interop/netcdf', 'interop/tgm']
 try:
     import eccodes as ec
     import netCDF4
@@ -26,6 +26,7 @@ try:
 
     import cfvalues
     from messages import get, in_rows, messages, namespace, values
+    from shared import complete
 except ImportError as e:
     print('check_convert:', e)
     sys.exit(77)
@@ -70,7 +71,7 @@ def decode(path):
     f, out = tensogram.TensogramFile.open(path), []
     for i in range(len(f)):
         m = f.decode_message(i)
-        out += [(np.asarray(o[1]), dict(b)) for o, b in zip(m.objects, m.metadata.base)]
+        out += [(np.asarray(o[1]), b) for o, b in zip(m.objects, complete(m.metadata))]
     return out
 
 

@@ -23,12 +23,14 @@ import sys
 import tempfile
 
 os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), '../..'))
+sys.path.append('interop/tgm')
 try:
     import eccodes as ec
     import numpy as np
     import tensogram
 
     from messages import NAMESPACES, get, in_rows, namespace, values
+    from shared import complete
 except ImportError as e:
     print('grib/check_wide:', e)
     sys.exit(77)
@@ -69,12 +71,12 @@ def point_coordinates(file):
     """The coordinates of points, which the first message on a grid has, by the grid."""
     found = {}
     for i in range(len(file)):
-        base = tensogram.decode_metadata(file.read_message(i)).base
+        base = complete(tensogram.decode_metadata(file.read_message(i)))
         if any(b.get('name') in ('latitudes', 'longitudes') for b in base):
             m = file.decode_message(i)
             for o, b in zip(m.objects, base):
                 if 'mars' not in b:
-                    found[repr(b['geometry']), b['name'].rstrip('s')] = np.asarray(o[1])
+                    found[json.dumps(b['geometry'], sort_keys=True), b['name'].rstrip('s')] = np.asarray(o[1])
     return found
 
 
@@ -138,7 +140,7 @@ def compare(h, objects, base, points, say):
         size = 0
     coords = {b.get('name').rstrip('s'): o for o, b in zip(objects[1:], base[1:])}
     for name in ('latitude', 'longitude'):
-        coords.setdefault(name, points.get((repr(base[0].get('geometry')), name)))
+        coords.setdefault(name, points.get((json.dumps(base[0].get('geometry'), sort_keys=True), name)))
     compare_coordinates(h, x.shape, coords, size, say)
     try:
         expected, _ = values(h)
@@ -185,7 +187,7 @@ def compare_file(path, converted, skipped, done, tell):
                     say('fields missing')
                 else:
                     m = ours.decode_message(n)
-                    compare(h, [np.asarray(o[1]) for o in m.objects], [dict(b) for b in m.metadata.base], points, say)
+                    compare(h, [np.asarray(o[1]) for o in m.objects], [dict(b) for b in complete(m.metadata)], points, say)
                 signal.setitimer(signal.ITIMER_VIRTUAL, 0)
                 tell('totals', dict(totals))
                 totals.clear()

@@ -19,6 +19,7 @@ FOLDERS = ['fixtures/netcdf/**/*', '../shared/data/netcdf/**/*', '.interop/corpu
 MOST = 300
 # What has no form in netCDF, or is not declared by the file: references, opaque data, types without names, NULL texts.
 KNOWN = {
+    'complex_types_unlimited.nc': 'the NAME attribute of an empty unlimited dimension', 'references.hdf5': 'references are left out, with a warning',
     'earthkit_data-1.3.0_tests_data_cordex.nc': 'attributes of one text that HDF5 has as scalars',
     'enum_h5variable.hdf5': 'types without names', 'enum_variable.hdf5': 'types without names', 'opaque_datetime.hdf5': 'types without names',
     'h5netcdf_test.hdf5': 'texts that are NULL',
@@ -93,7 +94,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for path in files:
             wrong = check(path, folder, counts)
-            if wrong and os.path.basename(path) in KNOWN:
+            if wrong and any(os.path.basename(path).endswith(name) for name in KNOWN):  # names of the corpus begin with the project
                 counts['known'] += 1
             elif wrong:
                 counts['differ'] += 1
