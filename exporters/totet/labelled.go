@@ -10,6 +10,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/tgmconv/tgmconv/dataset"
@@ -232,8 +233,10 @@ func (p *labelledPlan) labelsOf(c *dataset.Variable) []string {
 	return labels
 }
 
-// variableReader gives the elements of a variable in C order.
+// variableReader gives the elements of a variable in C order. ReadAt may be called by several
+// goroutines; they share the chunk that was read last.
 type variableReader struct {
+	mu     sync.Mutex
 	ctx    context.Context
 	v      *dataset.Variable
 	fields dataset.Fields
@@ -345,10 +348,15 @@ func (r *variableReader) ReadAt(b []byte, off int64) (n int, err error) {
 		if !ok {
 			return n, io.EOF
 		}
-		if err := r.load(index); err != nil {
+		r.mu.Lock()
+		err := r.load(index)
+		if err == nil {
+			n += copy(b[n:], r.chunk[within:])
+		}
+		r.mu.Unlock()
+		if err != nil {
 			return n, err
 		}
-		n += copy(b[n:], r.chunk[within:])
 	}
 	return n, nil
 }

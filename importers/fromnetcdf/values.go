@@ -149,10 +149,10 @@ func (v *values) read(ctx context.Context, scratch *importers.Scratch, size int)
 // storedSize is the bytes of the elements as the file has them.
 func (v *values) storedSize() int { return v.slab.elements * v.v.v.Type.Size }
 
-// Stored implements importers.Stored: the packed numbers, which the attributes of the variable
-// describe.
+// Stored implements importers.Stored: the packed integers, which the attributes of the variable
+// describe. Packed floating-point numbers are unpacked: nothing is saved by keeping them.
 func (v *values) Stored(ctx context.Context, scratch *importers.Scratch) (tgm.DType, importers.Elements, error) {
-	if v.packed == nil || v.v.kind.class == netcdf.Half {
+	if v.packed == nil || v.v.kind.class.IsFloat() {
 		return tgm.InvalidDType, importers.Elements{}, importers.ErrNotStored
 	}
 	if v.raw == nil {
@@ -161,24 +161,7 @@ func (v *values) Stored(ctx context.Context, scratch *importers.Scratch) (tgm.DT
 		}
 	}
 	v.kept = true
-	out := importers.Elements{Data: v.raw}
-	if v.v.kind.class.IsFloat() {
-		out.Missing = v.missingFloats()
-	}
-	return v.v.kind.dtype, out, nil
-}
-
-// missingFloats marks the fill values among packed floating-point numbers.
-func (v *values) missingFloats() *tgm.Mask {
-	packed := v.packed
-	v.packed, v.holes = nil, newMissing(v.count()) // the numbers are looked at, not unpacked
-	defer func() { v.packed = packed }()
-	if v.v.kind.class == netcdf.Float {
-		convert[float32](v, v.raw, nil, v.holes)
-	} else {
-		convert[float64](v, v.raw, nil, v.holes)
-	}
-	return v.holes.mask
+	return v.v.kind.dtype, importers.Elements{Data: v.raw}, nil
 }
 
 // count is the number of numbers: the elements, and those within each of them.
