@@ -29,7 +29,7 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), interrupts()...)
 	context.AfterFunc(ctx, stop) // a second one ends the program at once
-	context.AfterFunc(ctx, func() {
+	disarm := context.AfterFunc(ctx, func() {
 		time.Sleep(signalGrace)
 		os.Stderr.WriteString("tgmconv: interrupted\n")
 		os.Exit(exitInterrupted)
@@ -40,6 +40,7 @@ func main() {
 		root.SetOut(newSafeOutput(os.Stdout))
 	}
 	code := run(ctx, root, os.Args[1:], stderr)
+	disarm()
 	stop()
 	os.Exit(code)
 }
