@@ -75,7 +75,7 @@ def differs(want, candidates, level, ordered):
         if np.isnan(points).all():
             continue
         k = tuple(number(at[k]) if k in at else None for k in LABELS + (level,))
-        found = [p for o, list_ in ours.items() if all(x is None or y is None or x == y for x, y in list(zip(o, k))[:3 if rounded else 4]) for p in list_]
+        found = [p for o, list_ in ours.items() if all(x is None or y is None or x == y or np.isreal(x) and np.isclose(x, y, rtol=1e-12, atol=0) for x, y in list(zip(o, k))[:3 if rounded else 4]) for p in list_]
         if not any(close(p, points, ordered) for p in found):
             return f'{dict(at)}: {len(found)} fields there, none of them equal'
     if candidates[0].attrs.get('units') != want.attrs.get('GRIB_units', want.attrs.get('units')) and want.attrs.get('GRIB_units') != '~':

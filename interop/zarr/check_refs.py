@@ -92,7 +92,7 @@ def main():
     if not clients.exists():
         print("interop: kerchunk and VirtualiZarr are not installed (part zarr)")
         sys.exit(77)
-    if pathlib.Path(sys.executable).resolve().parent.parent != clients.resolve().parent.parent and "REFS_AGAIN" not in os.environ:
+    if pathlib.Path(sys.prefix).resolve() != clients.parent.parent.resolve() and "REFS_AGAIN" not in os.environ:
         os.environ["REFS_AGAIN"] = "1"
         os.execv(clients, [str(clients), *sys.argv])
     failures = 0
