@@ -169,11 +169,14 @@ def check_comparisons(file, folder):
             args = [*options, *pair]
             if any(option in options and file.endswith(name) for option, name in KNOWN):
                 continue
+            if '-v' in options and pair == (shorter, file) or '-r' in options and pair == (file, shorter):
+                continue  # files of unequal length: see docs/grib-keys.md
             check(f'compare {args}', *both('grib_compare', 'compare', args))
 
 
 def main():
-    for file in FILES:
+    # Every other file, which takes two minutes; all of them with --all.
+    for file in FILES if '--all' in sys.argv else FILES[::2]:
         for options in GET:
             if '-l' in options and 'spherical' in file:
                 continue
