@@ -12,12 +12,15 @@ import collections
 import glob
 import gzip
 import os
+import resource
 import shutil
 import subprocess
 import sys
 import tempfile
 import warnings
 
+# Small files that declare large variables are among the originals: what does not fit is not compared.
+resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
 os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), '../..'))
 try:
     import h5py
@@ -189,7 +192,8 @@ def fail(path, args, what):
 
 
 def compare(path, args, out, storage):
-    if 'dag' in path:  # one group under many names: listed under another one
+    # One group under many names is listed under another one; the library takes the mark of a stream for a number of records.
+    if 'dag' in path or 'x_streaming' in path:
         return
     try:
         want = contents(path, storage)
