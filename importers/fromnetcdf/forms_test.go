@@ -225,7 +225,8 @@ func TestImplausibleClaim(t *testing.T) {
 		t.Fatalf("%+v, error %v", report, err)
 	}
 	said := slices.ContainsFunc(report.WarningList, func(w importers.Warning) bool {
-		return strings.Contains(w.Text, "variable far is passed over: shape [2147483648] takes 2147483648 bytes")
+		// A machine of 32 bits refuses the dimension already.
+		return strings.Contains(w.Text, "variable far is passed over") && strings.Contains(w.Text, "2147483648")
 	})
 	if !said {
 		t.Errorf("warnings %v, expected one about far", report.WarningList)

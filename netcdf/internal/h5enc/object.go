@@ -211,7 +211,7 @@ func (o *Object) encode() {
 		size += prefix + m.body.Len()
 	}
 	width := uint8(0)
-	for size >= 1<<(8<<width) {
+	for width < 3 && uint64(size)>>(8<<width) != 0 {
 		width++
 	}
 	o.Text("OHDR")
