@@ -43,7 +43,7 @@ part_reference019() {
 # Tetration's Python package, with what it converts from.
 part_tet() {
   [ -x "$root/venvtet/bin/python" ] || "$PYTHON" -m venv "$root/venvtet" || return 1
-  "$root/venvtet/bin/pip" install --quiet --disable-pip-version-check tet-py==0.8.3 numpy==2.4.6 h5py==3.16.0 netCDF4==1.7.5.1.post1
+  "$root/venvtet/bin/pip" install --quiet --disable-pip-version-check tet-py==0.8.3 numpy==2.4.6 h5py==3.16.0 netCDF4==1.7.5.1.post1 zarr==3.1.6
 }
 
 # The checkers of the CF conventions. cfchecks needs the library of UDUNITS-2 as well.
