@@ -64,6 +64,15 @@ part_node() {
   mkdir -p "$root/node" && (cd "$root/node" && npm install --silent --no-fund --no-audit zarrita@0.7.5)
 }
 
+# A browser to read from, where there is none, and what drives it.
+part_browser() {
+  command -v npm >/dev/null || return 1
+  mkdir -p "$root/node" && (cd "$root/node" && npm install --silent --no-fund --no-audit zarrita@0.7.5 playwright-core@1.56.1) || return 1
+  command -v chromium || command -v chromium-browser || command -v google-chrome && return 0
+  [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || return 1
+  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium
+}
+
 # Servers of object stores.
 part_stores() {
   command -v npm >/dev/null || return 1
@@ -127,6 +136,7 @@ parts=("$@")
   tet
   zarr
   node
+  browser
   stores
   debian
   encoders
