@@ -59,6 +59,18 @@ part_zarr() {
     tensorstore==0.1.86 obstore==0.12.1 kerchunk==0.2.10 virtualizarr==2.5.1 fastparquet pyarrow netCDF4 h5netcdf
 }
 
+# GDAL 3.12 with its Zarr driver, in the wheel of rasterio, which needs Python 3.12.
+part_gdal() {
+  local python
+  for python in "$PYTHON" python3.13 python3.12 "$HOME"/.pyenv/versions/3.1[2-9]*/bin/python; do
+    "$python" -c 'import sys; sys.exit(sys.version_info < (3, 12))' 2>/dev/null || continue
+    [ -x "$root/venvgdal/bin/python" ] || "$python" -m venv "$root/venvgdal" || return 1
+    "$root/venvgdal/bin/pip" install --quiet --disable-pip-version-check rasterio==1.5.0
+    return
+  done
+  return 1
+}
+
 part_node() {
   command -v npm >/dev/null || return 1
   mkdir -p "$root/node" && (cd "$root/node" && npm install --silent --no-fund --no-audit zarrita@0.7.5)
@@ -135,6 +147,7 @@ parts=("$@")
   reference019
   tet
   zarr
+  gdal
   node
   browser
   stores
