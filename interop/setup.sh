@@ -138,6 +138,15 @@ part_cli() {
     tensogram-cli --version 0.17.0 --features grib,netcdf
 }
 
+# The command of Tetration. Not among the parts that are installed without being named: it takes ten minutes, and the
+# libraries of HDF5 and netCDF (part debian).
+part_tetcli() {
+  command -v cargo >/dev/null || return 1
+  [ -x "$root/cargo/bin/tet" ] && return 0
+  cargo install --quiet --root "$root/cargo" --target-dir "$root/cargo-target" tetration --version 0.8.3 \
+    --no-default-features --features tetration-cli,tetration-hdf5,tetration-netcdf
+}
+
 parts=("$@")
 [ ${#parts[@]} -gt 0 ] || parts=(
   python

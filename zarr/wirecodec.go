@@ -1,7 +1,6 @@
 package zarr
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"runtime"
@@ -59,9 +58,23 @@ func (w *wire) compresses(variable *dataset.Variable) bool {
 	return w.codec != WireNone && !variable.Computed() && !variable.Coordinate && variable.Text == dataset.NotText
 }
 
-// chunk is the compressed form of a chunk of elements.
+// chunk is the compressed form of a chunk of elements. It holds no memory until it is read.
 func (w *wire) chunk(ctx context.Context, key string, meta *ArrayMetadata, c Chunk) (Chunk, error) {
-	data, err := w.chunks.Get(ctx, key+"\x00"+c.ETag, func() ([]byte, error) {
+	data, err := w.encoded(ctx, key, meta, c)
+	if err != nil {
+		return Chunk{}, fmt.Errorf("zarr: %s: %w", key, err)
+	}
+	out := Chunk{Size: int64(len(data)), ETag: c.ETag}
+	if c.ETag != "" {
+		out.ETag = c.ETag[:len(c.ETag)-1] + "-" + string(w.codec) + `"`
+	}
+	out.Decode = func() ([]byte, error) { return w.encoded(context.Background(), key, meta, c) }
+	return out, nil
+}
+
+// encoded compresses a chunk, or takes it from those that were compressed before.
+func (w *wire) encoded(ctx context.Context, key string, meta *ArrayMetadata, c Chunk) ([]byte, error) {
+	return w.chunks.Get(ctx, key+"\x00"+c.ETag, func() ([]byte, error) {
 		// All who wait for the chunk share this call, so that no request's context may end it.
 		if err := w.busy.Acquire(context.Background(), 1); err != nil {
 			return nil, err
@@ -77,11 +90,4 @@ func (w *wire) chunk(ctx context.Context, key string, meta *ArrayMetadata, c Chu
 		}
 		return coder.Encode(elements)
 	})
-	if err != nil {
-		return Chunk{}, fmt.Errorf("zarr: %s: %w", key, err)
-	}
-	if c.ETag != "" {
-		c.ETag = c.ETag[:len(c.ETag)-1] + "-" + string(w.codec) + `"`
-	}
-	return Chunk{Size: int64(len(data)), ETag: c.ETag, Stored: bytes.NewReader(data)}, nil
 }
