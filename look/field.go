@@ -29,6 +29,8 @@ type Field struct {
 
 	// Attributes are those of the netCDF variable that the field is of. They must not be changed.
 	Attributes map[string]any
+	// Mapping is the attributes of the variable's grid mapping, nil if it has none.
+	Mapping map[string]any
 
 	Reference, Valid mapping.Opt[time.Time]
 	Cell             mapping.Opt[[2]time.Time] // bounds of Valid
@@ -43,6 +45,7 @@ type Field struct {
 	values  dataset.Fields
 	scaling *mapping.Scaling
 	grid    *gridSource
+	axes    *fileAxes     // of a netCDF variable
 	base    mapping.Entry // only while fields are chosen
 }
 

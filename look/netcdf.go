@@ -85,11 +85,32 @@ func (l *lister) slices(ctx context.Context, f *Field) []*Field {
 	if outer > 0 && !l.opts.Slices {
 		f.grid = nil // of one slice, not of all
 	}
+	f.axes = a
+	for name := range strings.FieldsSeq(f.attribute("grid_mapping")) {
+		if m := a.byName[path.Join(path.Dir(f.Name), strings.TrimSuffix(name, ":"))]; m != nil {
+			f.Mapping = m.Attributes
+			break
+		}
+	}
 	a.scalars(ctx, f)
 	if outer <= 0 || !l.opts.Slices || len(f.Dims) != len(f.Shape) {
 		return []*Field{f}
 	}
 	return a.split(ctx, f, outer, &l.whole)
+}
+
+// Axes returns the coordinates of the rows and the columns of a netCDF variable: the values of the
+// variables named like its last two dimensions. They are nil if there are none.
+func (f *Field) Axes(ctx context.Context) (rows, columns []float64) {
+	n := len(f.Dims)
+	if f.axes == nil || n < 2 {
+		return nil, nil
+	}
+	row, column := f.axes.byDim[f.Dims[n-2]], f.axes.byDim[f.Dims[n-1]]
+	if row == nil || column == nil {
+		return nil, nil
+	}
+	return f.axes.read(ctx, row), f.axes.read(ctx, column)
 }
 
 // split makes a field of each position along the first axes of a variable.

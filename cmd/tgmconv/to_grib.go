@@ -195,13 +195,13 @@ func (t *toGRIB) slices(ctx context.Context, v *viewFile, yield func(togrib.Obje
 		yield(togrib.Object{}, err)
 		return
 	}
-	refused := make(map[string]bool)
+	slicer, refused := togrib.NewSlicer(), make(map[string]bool)
 	for _, f := range fields {
 		object := togrib.Object{File: storage.Display(v.name) + ": variable " + f.Name}
 		if f.Attributes == nil || refused[f.Where] {
 			continue
 		}
-		object.Slice, err = togrib.NewSlice(ctx, f)
+		object.Slice, err = slicer.Slice(ctx, f)
 		if err != nil {
 			refused[f.Where] = true
 			err = &togrib.ObjectError{Where: object.File, Err: err}

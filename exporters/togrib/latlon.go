@@ -10,38 +10,18 @@ import (
 	"github.com/tgmconv/tgmconv/look"
 )
 
-// gridOf returns the geometry of the latitudes and longitudes of a field: a regular or a regular
-// Gaussian grid.
-func gridOf(ctx context.Context, f *look.Field) (map[string]any, error) {
-	grid, err := f.Grid(ctx)
-	var none *look.NoGridError
-	if errors.As(err, &none) {
-		return nil, errors.New(none.Reason)
+// gridOf returns the geometry of the places of a field: a regular or a regular Gaussian grid of
+// latitudes and longitudes that are axes, or the grid of a projection.
+func gridOf(ctx context.Context, f *look.Field, grid *look.Grid) (map[string]any, error) {
+	if !grid.Separable {
+		return projected(ctx, f, grid)
 	}
+	if len(grid.Lat) < 2 || len(grid.Lon) < 2 {
+		return nil, errors.New("the grid has less than two rows or columns")
+	}
+	g, err := regular(grid.Lat, grid.Lon)
 	if err != nil {
 		return nil, err
-	}
-	if !grid.Separable || len(grid.Lat) < 2 || len(grid.Lon) < 2 {
-		return nil, errors.New("the latitudes and longitudes are no axes of a grid in latitude and longitude")
-	}
-	di, evenly := increment(grid.Lon)
-	if !evenly {
-		return nil, errors.New("the longitudes have different distances")
-	}
-	nj, ni := len(grid.Lat), len(grid.Lon)
-	scan := int64(0)
-	if di < 0 {
-		scan |= 0x80
-	}
-	if grid.Lat[nj-1] > grid.Lat[0] {
-		scan |= 0x40
-	}
-	g := map[string]any{
-		"edition": int64(2), "numberOfDataPoints": int64(ni * nj), "Ni": int64(ni), "Nj": int64(nj), "scanningMode": scan,
-		"latitudeOfFirstGridPointInDegrees": micro(grid.Lat[0]), "latitudeOfLastGridPointInDegrees": micro(grid.Lat[nj-1]),
-		"longitudeOfFirstGridPointInDegrees": east(grid.Lon[0]), "longitudeOfLastGridPointInDegrees": east(grid.Lon[ni-1]),
-		"iDirectionIncrementInDegrees": micro(math.Abs(di)),
-		"shapeOfTheEarth":              int64(6), "earthIsOblate": int64(0), "radius": 6371229.0,
 	}
 	if dj, evenly := increment(grid.Lat); evenly {
 		g["gridType"], g["gridDefinitionTemplateNumber"] = "regular_ll", int64(0)
@@ -50,6 +30,34 @@ func gridOf(ctx context.Context, f *look.Field) (map[string]any, error) {
 	}
 	g["gridType"], g["gridDefinitionTemplateNumber"] = "regular_gg", int64(40)
 	return g, gaussian(g, grid.Lat)
+}
+
+// regular returns what regular, Gaussian and rotated grids have in common.
+func regular(lat, lon []float64) (map[string]any, error) {
+	di, evenly := increment(lon)
+	if !evenly {
+		return nil, errors.New("the longitudes have different distances")
+	}
+	nj, ni := len(lat), len(lon)
+	return map[string]any{
+		"edition": int64(2), "numberOfDataPoints": int64(ni * nj), "Ni": int64(ni), "Nj": int64(nj), "scanningMode": scanning(lat, lon),
+		"latitudeOfFirstGridPointInDegrees": micro(lat[0]), "latitudeOfLastGridPointInDegrees": micro(lat[nj-1]),
+		"longitudeOfFirstGridPointInDegrees": east(lon[0]), "longitudeOfLastGridPointInDegrees": east(lon[ni-1]),
+		"iDirectionIncrementInDegrees": micro(math.Abs(di)),
+		"shapeOfTheEarth":              int64(6), "earthIsOblate": int64(0), "radius": 6371229.0,
+	}, nil
+}
+
+// scanning returns the scanning mode of rows and columns in the order of two axes.
+func scanning(rows, columns []float64) int64 {
+	mode := int64(0)
+	if columns[len(columns)-1] < columns[0] {
+		mode |= 0x80
+	}
+	if rows[len(rows)-1] > rows[0] {
+		mode |= 0x40
+	}
+	return mode
 }
 
 // micro rounds degrees to the millionths that GRIB has.

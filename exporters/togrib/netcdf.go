@@ -32,15 +32,47 @@ func (s *Slice) points() int {
 	return n
 }
 
-// NewSlice makes a field of a slice of a netCDF variable: its parameter is that of the variable's
+// A Slicer makes fields of the slices of netCDF variables. It remembers their grids.
+type Slicer struct {
+	grids map[*look.Grid]grid
+}
+
+// A grid is the geometry of places, or why there is none.
+type grid struct {
+	geometry map[string]any
+	err      error
+}
+
+// NewSlicer makes a Slicer that knows no grids.
+func NewSlicer() *Slicer { return &Slicer{grids: make(map[*look.Grid]grid)} }
+
+// geometry returns the geometry of the places of a field.
+func (s *Slicer) geometry(ctx context.Context, f *look.Field) (map[string]any, error) {
+	places, err := f.Grid(ctx)
+	var none *look.NoGridError
+	if errors.As(err, &none) {
+		return nil, errors.New(none.Reason)
+	}
+	if err != nil {
+		return nil, err
+	}
+	g, ok := s.grids[places]
+	if !ok {
+		g.geometry, g.err = gridOf(ctx, f, places)
+		s.grids[places] = g
+	}
+	return g.geometry, g.err
+}
+
+// Slice makes a field of a slice of a netCDF variable: its parameter is that of the variable's
 // standard name and units, its time, level and member are those of its coordinates, its grid that of
 // its latitudes and longitudes. Errors are *SliceError.
-func NewSlice(ctx context.Context, f *look.Field) (*Slice, error) {
+func (s *Slicer) Slice(ctx context.Context, f *look.Field) (*Slice, error) {
 	p, err := parameterOf(f)
 	if err != nil {
 		return nil, &SliceError{mapping.KeyStandardName, err}
 	}
-	geometry, err := gridOf(ctx, f)
+	geometry, err := s.geometry(ctx, f)
 	if err != nil {
 		return nil, &SliceError{mapping.KeyGeometry, err}
 	}

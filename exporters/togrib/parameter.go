@@ -113,7 +113,7 @@ var conversions = map[[2]string][2]float64{
 // conversion returns how values in the unit of a file become values in the unit of a parameter.
 func conversion(from, to string) (scale, offset float64, ok bool) {
 	from, to = plainUnit(from), plainUnit(to)
-	if from == to {
+	if from == to || from == "1" && strings.HasPrefix(to, "(code table") {
 		return 1, 0, from != ""
 	}
 	c, ok := conversions[[2]string{from, to}]
