@@ -24,9 +24,8 @@ type Options struct {
 	tgm.WriterOptions
 	// Stream writes objects as they come, with the index at the end of the message.
 	Stream bool
-	// Upgrade writes descriptors anew, in the form that every release reads. Payloads stay what
-	// they are; hashes of objects whose descriptor changes are computed anew, after the old ones
-	// were compared.
+	// Upgrade rewrites descriptors in the form that every release reads. Payloads do not change.
+	// Objects whose descriptor changes get a new hash, after the old one was compared.
 	Upgrade bool
 }
 
