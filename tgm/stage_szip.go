@@ -246,7 +246,11 @@ func (z *szipDecoder) decode(dst, src []byte) error {
 	if len(dst) == 0 {
 		return nil
 	}
-	return wrapCompression(aec.Decode(dst, src, z.params), nameSzip)
+	offsets, err := z.d.szipOffsets(z.params, len(dst)/z.params.SampleBytes(), int64(len(src)))
+	if err != nil {
+		offsets = nil // only parts need them
+	}
+	return wrapCompression(aec.DecodeIntervals(dst, src, z.params, offsets), nameSzip)
 }
 
 // check decodes piece by piece.
