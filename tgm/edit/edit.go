@@ -33,6 +33,7 @@ type Options struct {
 type Item struct {
 	Object *tgm.Object
 	Base   map[string]any // its metadata there; nil means those it has
+	Params map[string]any // the parameters of its descriptor there; nil means those it has
 }
 
 // Items yields the objects of a message with their own metadata.
@@ -80,10 +81,13 @@ func add(w writer, item Item, upgrade bool) error {
 	if base == nil {
 		base = item.Object.Base()
 	}
-	if !upgrade {
+	if !upgrade && item.Params == nil {
 		return w.AppendRaw(item.Object.Raw(), base)
 	}
 	e, err := item.Object.Encoded()
+	if err == nil && item.Params != nil {
+		err = e.SetParams(item.Params)
+	}
 	if err != nil {
 		return err
 	}
