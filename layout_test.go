@@ -42,7 +42,7 @@ var mayImport = []struct {
 	{"zarr", []string{"tgm", "codec", "mapping", "catalog", "dataset", "importers", "storage"}},
 	{"extract", []string{"dataset", "tgm", "grib/geometry"}},
 	{"exporters", nil},
-	{"exporters/togrib", []string{"dataset", "tgm", "mapping", "grib", "codec"}},
+	{"exporters/togrib", []string{"look", "tgm", "mapping", "mars", "grib", "codec"}},
 	{"exporters/tonetcdf", []string{"dataset", "tgm", "mapping", "netcdf"}},
 	{"exporters/tozarr", []string{"dataset", "tgm", "mapping", "zarr", "storage"}},
 	{"exporters/torefs", []string{"dataset", "exporters/tozarr", "importers", "tgm", "mapping", "zarr", "storage"}},
