@@ -77,14 +77,10 @@ func (t *toGRIB) options() (togrib.Options, error) {
 	case t.threads < 0 || t.threads > maxThreads:
 		return o, usagef("--threads is %d, expected 1 to %d, or 0 for all cores", t.threads, maxThreads)
 	}
-	for _, text := range t.set {
-		key, value, ok := strings.Cut(text, "=")
-		if key = strings.TrimSpace(key); !ok || key == "" {
-			return o, usagef("--set is %q, expected KEY=VALUE", text)
-		}
-		o.Set = append(o.Set, togrib.Setting{Key: key, Value: value})
-	}
 	var err error
+	if o.Set, err = parseSettings(t.set); err != nil {
+		return o, err
+	}
 	t.clauses, err = parseWhere(t.where)
 	return o, err
 }

@@ -249,7 +249,7 @@ func (b *builder) redraft(list ...[2]string) error {
 }
 
 func (b *builder) set(key, value string) error {
-	message, err := setKey(b.message, key, value)
+	message, err := keys.SetAll(b.message, Setting{Key: key, Value: value})
 	if err != nil {
 		return &BuildError{key + "=" + value, err}
 	}

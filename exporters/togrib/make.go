@@ -72,10 +72,8 @@ func (m *maker) withoutSections(o *Object, entry mapping.Entry) (result, error) 
 		return result{}, err
 	}
 	message, err := header.Message()
-	for _, s := range m.opts.Set {
-		if err == nil {
-			message, err = setKey(message, s.Key, s.Value)
-		}
+	if err == nil {
+		message, err = keys.SetAll(message, m.opts.Set...)
 	}
 	if err == nil {
 		header, err = header.WithSectionsOf(message)
