@@ -51,7 +51,7 @@ standard input.`,
 	f.StringVarP(&t.output, "output", "o", "", "file to write; - or nothing means standard output")
 	f.StringArrayVarP(&t.where, "where", "w", nil, "only objects that fulfil the clause KEY=VALUE, KEY!=VALUE, KEY>VALUE, …")
 	f.StringVar(&t.packing, "packing", "source", strings.Join(togrib.Packings(), ", ")+"; source is that of the sections, where it can be written")
-	f.IntVar(&t.bits, "bits", 0, "bits per value, 1 to 32, of values that are packed anew; 0 means as many as the source has, or 16")
+	f.IntVar(&t.bits, "bits", 0, "bits per value, 1 to 32, of values that are packed again; 0 means as many as the source has, or 16")
 	f.StringSliceVar(&t.set, "set", nil, "keys to change, as grib_set does: KEY=VALUE, joined by commas")
 	f.IntVar(&t.edition, "edition", 0, "GRIB edition of messages that are built of keys, 1 or 2; 0 means that of the keys, or 2")
 	f.IntVar(&t.threads, "threads", 0, "fields to work on at a time; 0 means one for each core")
@@ -204,7 +204,7 @@ func (t *toGRIB) summary(cmd *cobra.Command, r *togrib.Report, elapsed time.Dura
 	for _, n := range []struct {
 		count int
 		what  string
-	}{{r.Repacked, "packed anew"}, {r.Built, "built of keys"}, {r.Edited, "with keys set"}, {len(r.Skipped), "skipped"}} {
+	}{{r.Repacked, "repacked"}, {r.Built, "built of keys"}, {r.Edited, "with keys set"}, {len(r.Skipped), "skipped"}} {
 		if n.count > 0 {
 			text += fmt.Sprintf(", %d %s", n.count, n.what)
 		}

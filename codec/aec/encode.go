@@ -264,3 +264,11 @@ func (e *encoder) code(block []uint32, total uint64) {
 		}
 	}
 }
+
+// padBlock fills a block, of which n samples are given, with the last of them.
+func padBlock(block []uint32, n int) []uint32 {
+	for i := n; i < len(block); i++ {
+		block[i] = block[n-1]
+	}
+	return block
+}
