@@ -116,6 +116,33 @@ func TestIndex(t *testing.T) {
 	}
 }
 
+// The labels of axes of .tet files are coordinates, also when they come from the index, and none when
+// the file changes.
+func TestCoordinates(t *testing.T) {
+	path := copied(t, t.TempDir(), "tet/tetpy/weather.tet", "weather.tet")
+	wants := map[string][]float64{"time": {1775260800, 1775347200}, "lat": {60, 50, 40, 30, 20}}
+	for _, indexed := range []int{0, 1} {
+		a := open(t, archive.Options{Index: archive.IndexBeside}, path)
+		if a.Indexed != indexed {
+			t.Errorf("%d files indexed, expected %d", a.Indexed, indexed)
+		}
+		for name, want := range wants {
+			got, _, err := a.Set.Select(name).Floats(t.Context(), a)
+			if err != nil || !slices.Equal(got, want) {
+				t.Errorf("%s is %v, %v, expected %v", name, got, err, want)
+			}
+		}
+	}
+	a := open(t, archive.Options{Index: archive.IndexNone}, path)
+	if err := os.Truncate(path, 100); err != nil {
+		t.Fatal(err)
+	}
+	var changed *archive.ChangedError
+	if _, _, err := a.Set.Select("lat").Floats(t.Context(), a); !errors.As(err, &changed) {
+		t.Errorf("%v, expected a ChangedError", err)
+	}
+}
+
 // A folder whose index is beside it is catalogued again only where it changed.
 func TestGrowth(t *testing.T) {
 	dir := t.TempDir()

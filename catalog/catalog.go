@@ -74,6 +74,8 @@ type kind struct {
 	keys      map[string]any
 	base      mapping.Entry
 	key       string
+	variable  string // that the part of a coordinate has
+	isCoord   bool
 }
 
 // Len returns the number of entries.
@@ -132,7 +134,10 @@ func (c *Catalog) add(p *prepared) error {
 	e := &p.entry
 	number, err := c.kind(p.key, func() (kind, error) {
 		base, err := p.base()
-		return kind{e.Name, e.Dims, e.Shape, e.DType, e.Labels.LevelType, e.Grid, e.Labels.Keys, base, ""}, err
+		return kind{
+			name: e.Name, dims: e.Dims, shape: e.Shape, dtype: e.DType, levelType: e.Labels.LevelType, grid: e.Grid, keys: e.Labels.Keys,
+			base: base, variable: e.variable, isCoord: e.Coordinate,
+		}, err
 	})
 	if err != nil {
 		return err
@@ -165,7 +170,7 @@ func (c *Catalog) Entry(i int) Entry {
 	e := Entry{
 		File: c.files[r.file].Name, Message: int(r.message), Object: int(r.object), Name: k.name, Dims: k.dims, Shape: k.shape,
 		DType: k.dtype, Grid: k.grid, Size: r.size, offset: r.offset, length: r.length, format: r.format,
-		Kind: int(r.kind), Base: k.base,
+		Kind: int(r.kind), Base: k.base, Coordinate: k.isCoord, variable: k.variable,
 	}
 	if r.known&hasRecord != 0 {
 		e.Record = mapping.Some(uint64(r.record))

@@ -270,7 +270,7 @@ func (c *Collection) Read(ctx context.Context, ref int) (*tgm.Array, error) {
 		return object.Decode(tgm.DecodeOptions{ByteOrder: tgm.LittleEndian})
 	}
 	if p := c.places[ref]; p.file == coordOfSource {
-		return coordValues(c.coords[p.message])
+		return ReadCoord(c.coords[p.message])
 	}
 	select {
 	case c.reading <- struct{}{}:

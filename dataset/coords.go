@@ -31,8 +31,8 @@ func (c *Collection) listCoords(l *listing, seen map[string]bool, yield func(Obj
 	return true
 }
 
-// coordValues computes a coordinate.
-func coordValues(c *importers.Coord) (*tgm.Array, error) {
+// ReadCoord computes a coordinate of a source: little-endian, in C order.
+func ReadCoord(c *importers.Coord) (*tgm.Array, error) {
 	values, err := c.Values()
 	if err != nil {
 		return nil, err
