@@ -35,6 +35,9 @@ type Entry struct {
 	// Coordinate is set for a coordinate that a source gives with a field, such as the labels of an
 	// axis of a .tet file. [Entry.Part] is the part of the field.
 	Coordinate bool
+	// Form is the same for objects of Tensogram files whose payloads are stored in the same way, and empty
+	// for what is not in one.
+	Form string
 
 	offset, length int64 // of the message in the file
 	format         format

@@ -49,6 +49,7 @@ type indexKind struct {
 	// Of coordinates, and the variable whose part has them.
 	Coordinate bool   `cbor:"11,keyasint,omitempty"`
 	Variable   string `cbor:"12,keyasint,omitempty"`
+	Form       string `cbor:"13,keyasint,omitempty"`
 }
 
 // An IndexError is the error for an index that cannot be used.
@@ -95,7 +96,7 @@ func (c *Catalog) AppendIndex(dst []byte) ([]byte, error) {
 		message, base := k.base.Maps()
 		out := indexKind{
 			Key: []byte(k.key), Name: k.name, Dims: k.dims, Shape: k.shape, DType: k.dtype.String(), LevelType: k.levelType, Grid: k.grid,
-			Keys: k.keys, Base: base, Message: -1, Coordinate: k.isCoord, Variable: k.variable,
+			Keys: k.keys, Base: base, Message: -1, Coordinate: k.isCoord, Variable: k.variable, Form: k.form,
 		}
 		if message != nil {
 			pointer := reflect.ValueOf(message).Pointer()
@@ -187,7 +188,7 @@ func (b *indexBody) catalog() (*Catalog, error) {
 		}
 		c.kinds = append(c.kinds, kind{
 			name: k.Name, dims: k.Dims, shape: k.Shape, dtype: dtype, levelType: k.LevelType, grid: k.Grid, keys: k.Keys, base: base,
-			key: string(k.Key), variable: k.Variable, isCoord: k.Coordinate,
+			key: string(k.Key), variable: k.Variable, isCoord: k.Coordinate, form: k.Form,
 		})
 		c.kindNumbers[string(k.Key)] = uint32(i)
 	}

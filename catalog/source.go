@@ -23,7 +23,7 @@ func (c *Catalog) AddSource(ctx context.Context, src importers.Source, bad func(
 	coords := make(map[string]bool) // those that are there, by file and key
 	flush := func() error {
 		defer func() { batch = batch[:0] }()
-		readAll(ctx, src, batch)
+		readAll(ctx, src, batch, c.Keep != nil)
 		for i := range batch {
 			if err := c.addReading(&batch[i], coords, bad); err != nil {
 				return err
@@ -59,8 +59,8 @@ type preparedCoord struct {
 	once string
 }
 
-// readAll reads parts on all cores.
-func readAll(ctx context.Context, src importers.Source, batch []reading) {
+// readAll reads parts on all cores; with all, all metadata of their fields.
+func readAll(ctx context.Context, src importers.Source, batch []reading, all bool) {
 	var workers sync.WaitGroup
 	next := make(chan *reading, len(batch))
 	for i := range batch {
@@ -72,7 +72,7 @@ func readAll(ctx context.Context, src importers.Source, batch []reading) {
 	for range min(len(next), runtime.GOMAXPROCS(0)) {
 		workers.Go(func() {
 			for r := range next {
-				r.read(ctx, src)
+				r.read(ctx, src, all)
 			}
 		})
 	}
@@ -82,7 +82,7 @@ func readAll(ctx context.Context, src importers.Source, batch []reading) {
 // addReading appends the fields of a part, and those of their coordinates that are not there yet.
 func (c *Catalog) addReading(r *reading, coords map[string]bool, bad func(*importers.BadInput) error) error {
 	for i := range r.found {
-		if err := c.add(&r.found[i]); err != nil {
+		if err := c.keep(&r.found[i]); err != nil {
 			return err
 		}
 	}
@@ -92,7 +92,7 @@ func (c *Catalog) addReading(r *reading, coords map[string]bool, bad func(*impor
 			continue
 		}
 		coords[coord.once] = true
-		if err := c.add(&coord.prepared); err != nil {
+		if err := c.keep(&coord.prepared); err != nil {
 			return err
 		}
 	}
@@ -111,13 +111,16 @@ func judge(err error, bad func(*importers.BadInput) error) error {
 	return bad(input)
 }
 
-func (r *reading) read(ctx context.Context, src importers.Source) {
+func (r *reading) read(ctx context.Context, src importers.Source, all bool) {
 	for f, err := range src.Read(ctx, r.part, nil) {
 		if err != nil {
 			r.err = err
 			return
 		}
 		p, err := describeField(f, r.part.Input)
+		if err == nil && all {
+			err = p.addAll(f)
+		}
 		if err != nil {
 			r.err = &importers.BadInput{Where: f.Where, Err: err}
 			return
@@ -143,7 +146,7 @@ func (r *reading) read(ctx context.Context, src importers.Source) {
 func (r *reading) addCoords(f *importers.Field, e *Entry) {
 	for _, coord := range f.Coords {
 		base := coord.Base()
-		p := prepared{base: func() (mapping.Entry, error) { return mapping.Read(base), nil }}
+		p := prepared{all: mapping.Read(base), base: func() (mapping.Entry, error) { return mapping.Read(base), nil }}
 		p.entry = Entry{
 			File: e.File, Message: e.Message, Object: e.Object, Name: coord.Name, Dims: coord.Dims, DType: tgm.Float64, Coordinate: true,
 			Shape: shapeOf(coord.Shape), offset: e.offset, length: e.length, format: e.format, variable: r.part.Variable,
@@ -196,6 +199,13 @@ func describeField(f *importers.Field, file string) (*prepared, error) {
 	}
 	p.key = commonKey(e, base, e.Grid)
 	return p, nil
+}
+
+// addAll adds what a conversion would write about a field.
+func (p *prepared) addAll(f *importers.Field) error {
+	base, err := f.Base()
+	p.all = mapping.ReadIn(f.Message, base)
+	return err
 }
 
 // reproduction is what the catalogue needs of the keys that it takes to write a GRIB field again.

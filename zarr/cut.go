@@ -36,7 +36,7 @@ func (v *DatasetView) shownType(variable *dataset.Variable) tgm.DType {
 
 // chunkShape is the shape of the chunks that a variable is shown in.
 func (v *DatasetView) chunkShape(variable *dataset.Variable) []uint64 {
-	shape := wholeChunk(variable)
+	shape := dataset.WholeChunk(variable.Chunk)
 	if variable.Text != dataset.NotText || variable.Coordinate || variable.DType == tgm.BFloat16 || variable.DType == tgm.Bitmask || variable.Short() {
 		return shape
 	}
@@ -48,19 +48,10 @@ func (v *DatasetView) chunkShape(variable *dataset.Variable) []uint64 {
 	return shape
 }
 
-// wholeChunk is the shape of the chunk that an object holds.
-func wholeChunk(variable *dataset.Variable) []uint64 {
-	shape := slices.Clone(variable.Chunk)
-	for i := range shape {
-		shape[i] = max(1, shape[i])
-	}
-	return shape
-}
-
 // reshapes reports whether a variable is shown in other chunks, or as another type, than its fields
 // have.
 func (v *DatasetView) reshapes(variable *dataset.Variable) bool {
-	return v.shownType(variable) != variable.DType || !slices.Equal(v.chunkShape(variable), wholeChunk(variable))
+	return v.shownType(variable) != variable.DType || !slices.Equal(v.chunkShape(variable), dataset.WholeChunk(variable.Chunk))
 }
 
 // shown makes the chunk at a position of what a field holds: a part of it, or other types.

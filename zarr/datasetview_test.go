@@ -8,28 +8,18 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/tgmconv/tgmconv/dataset"
-	"github.com/tgmconv/tgmconv/importers"
-	"github.com/tgmconv/tgmconv/importers/fromgrib"
-	"github.com/tgmconv/tgmconv/importers/fromnetcdf"
+	"github.com/tgmconv/tgmconv/archive"
 )
 
 // datasetStore serves the dataset of a fixture.
-func datasetStore(t *testing.T, path string, netcdf bool, opts DatasetOptions) Store {
+func datasetStore(t *testing.T, path string, opts DatasetOptions) Store {
 	t.Helper()
-	inputs := []importers.Input{{Name: "../fixtures/" + path}}
-	var src importers.Source = fromgrib.New(inputs, fromgrib.Options{})
-	if netcdf {
-		src = fromnetcdf.New(inputs, fromnetcdf.Options{})
-	}
-	t.Cleanup(func() { src.Close() })
-	c := dataset.NewCollection()
-	c.AddSource(src)
-	d, err := dataset.Build(c.Objects(t.Context(), nil), dataset.Options{})
+	a, err := archive.Open(t.Context(), []string{"../fixtures/" + path}, archive.Options{Index: archive.IndexNone})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return NewStore(NewDatasetView(d, c, opts), StoreOptions{})
+	t.Cleanup(func() { a.Close() })
+	return NewStore(NewDatasetView(a.Set, a, opts), StoreOptions{})
 }
 
 // readArray reads a whole array through the client of this package.
@@ -53,15 +43,15 @@ func readArray(t *testing.T, s Store, path string) (*ArrayMetadata, []byte) {
 // Chunks that are cut, and values as float32, are those of the fields.
 func TestCutChunks(t *testing.T) {
 	const path = "grib/cfgrib/era5-levels-members.grib"
-	whole, want := readArray(t, datasetStore(t, path, false, DatasetOptions{}), "t")
-	cut, got := readArray(t, datasetStore(t, path, false, DatasetOptions{Chunks: map[string]uint64{"latitude": 25, "longitude": 50}}), "t")
+	whole, want := readArray(t, datasetStore(t, path, DatasetOptions{}), "t")
+	cut, got := readArray(t, datasetStore(t, path, DatasetOptions{Chunks: map[string]uint64{"latitude": 25, "longitude": 50}}), "t")
 	if shape := cut.ChunkShape; !slices.Equal(shape[len(shape)-2:], []uint64{25, 50}) || !slices.Equal(cut.Shape, whole.Shape) {
 		t.Errorf("chunks are %v of %v", cut.ChunkShape, cut.Shape)
 	}
 	if !bytes.Equal(got, want) {
 		t.Error("the values of cut chunks differ")
 	}
-	single, narrow := readArray(t, datasetStore(t, path, false, DatasetOptions{Single: true}), "t")
+	single, narrow := readArray(t, datasetStore(t, path, DatasetOptions{Single: true}), "t")
 	if single.DataType != Float32 || len(narrow) != len(want)/2 {
 		t.Fatalf("%s of %d bytes, expected float32 of %d", single.DataType, len(narrow), len(want)/2)
 	}
@@ -83,7 +73,7 @@ func TestTexts(t *testing.T) {
 		"netcdf/multi_var.nc":             {"description", "null_terminated_bytes", []uint64{}, "fixture1"},
 		"netcdf/h5py/vlen_string_dset.h5": {"DS1", "string", []uint64{4}, "\x04\x00\x00\x00\x07\x00\x00\x00Parting\x07\x00\x00\x00is such\x05\x00\x00\x00sweet\x07\x00\x00\x00sorrow."},
 	} {
-		s := datasetStore(t, path, true, DatasetOptions{})
+		s := datasetStore(t, path, DatasetOptions{})
 		doc, err := ReadAll(t.Context(), s, want.array+"/zarr.json", 1<<20)
 		if err != nil || !bytes.Contains(doc, []byte(want.dtype)) {
 			t.Errorf("%s: %s, %v", path, doc, err)
