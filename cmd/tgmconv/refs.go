@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
@@ -188,9 +187,7 @@ func (f *refsFlags) summary(cmd *cobra.Command, a *archive.Archive, set *torefs.
 		left = append(left, omission{o.Path, o.Why})
 	}
 	if f.json {
-		enc := json.NewEncoder(cmd.OutOrStdout())
-		enc.SetIndent("", "  ")
-		return enc.Encode(struct {
+		return printJSON(cmd.OutOrStdout(), struct {
 			Output     string     `json:"output"`
 			Arrays     int        `json:"arrays"`
 			Referenced int        `json:"referenced"`

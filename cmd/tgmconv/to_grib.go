@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -191,9 +190,7 @@ func (t *toGRIB) summary(cmd *cobra.Command, r *togrib.Report, elapsed time.Dura
 		if t.output == "" || t.output == storage.Stdin {
 			w = cmd.ErrOrStderr()
 		}
-		enc := json.NewEncoder(w)
-		enc.SetIndent("", "  ")
-		return enc.Encode(struct {
+		return printJSON(w, struct {
 			Output string `json:"output"`
 			*togrib.Report
 			SkippedCount int     `json:"skipped_count"`

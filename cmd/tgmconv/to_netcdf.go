@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -362,9 +361,7 @@ func (t *toNetCDF) report(cmd *cobra.Command) error {
 		if t.output == storage.Stdin {
 			w = cmd.ErrOrStderr()
 		}
-		enc := json.NewEncoder(w)
-		enc.SetIndent("", "  ")
-		return enc.Encode(map[string]any{
+		return printJSON(w, map[string]any{
 			"outputs": t.written, "variables": t.vars, "bytes_in": t.bytesIn, "bytes_out": t.bytesOut,
 			"seconds": elapsed.Seconds(), "warnings": append([]string{}, t.notes...),
 		})

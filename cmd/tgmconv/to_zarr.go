@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -189,9 +188,7 @@ func (t *toZarr) summary(cmd *cobra.Command, a *archive.Archive, r *tozarr.Repor
 		notes = append(notes, fmt.Sprintf("%s not written: a later one is at the same place", count(n, "object")))
 	}
 	if t.json {
-		enc := json.NewEncoder(cmd.OutOrStdout())
-		enc.SetIndent("", "  ")
-		return enc.Encode(struct {
+		return printJSON(cmd.OutOrStdout(), struct {
 			Output   string   `json:"output"`
 			Groups   int      `json:"groups"`
 			Arrays   int      `json:"arrays"`
