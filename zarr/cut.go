@@ -21,6 +21,9 @@ type DatasetOptions struct {
 	// SkipHashes leaves the hashes of objects alone. Without it each is compared once, when the
 	// object is first read.
 	SkipHashes bool
+	// JoinSmall decodes fields whose chunks are small in the file, see [importers.Layout], and shows
+	// them as one chunk.
+	JoinSmall bool
 }
 
 // keptFields bounds the decoded fields that are kept while their chunks are cut.

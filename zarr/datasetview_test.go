@@ -88,3 +88,13 @@ func TestTexts(t *testing.T) {
 		}
 	}
 }
+
+// Records of a netCDF file are chunks, or one if small chunks are joined; the values are the same.
+func TestJoinSmall(t *testing.T) {
+	const path = "netcdf/record_with_char.nc"
+	apart, want := readArray(t, datasetStore(t, path, DatasetOptions{}), "values")
+	joined, got := readArray(t, datasetStore(t, path, DatasetOptions{JoinSmall: true}), "values")
+	if !slices.Equal(apart.ChunkShape, []uint64{1, 3}) || !slices.Equal(joined.ChunkShape, []uint64{2, 3}) || !bytes.Equal(got, want) {
+		t.Errorf("chunks are %v, and %v joined", apart.ChunkShape, joined.ChunkShape)
+	}
+}

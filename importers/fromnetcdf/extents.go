@@ -118,8 +118,11 @@ func (v *values) contiguous(l *importers.Layout, f *netcdf.Var) error {
 	return unportable("elements lie nowhere in the file")
 }
 
-// mostChunks bounds the index of one variable.
-const mostChunks = 1 << 24
+// Bounds of chunks.
+const (
+	mostChunks = 1 << 24  // of one variable
+	smallChunk = 16 << 10 // bytes, see [importers.Layout]
+)
 
 func (v *values) chunked(l *importers.Layout, f *netcdf.Var) error {
 	shape := f.Shape()
@@ -130,6 +133,7 @@ func (v *values) chunked(l *importers.Layout, f *netcdf.Var) error {
 			return unportable("it has more than %d chunks", mostChunks)
 		}
 	}
+	l.Small = total > 1 && f.Size()/total < smallChunk
 	place := func(index []uint64) (n uint64) {
 		for i, g := range grid {
 			n = n*g + index[i]
