@@ -5,10 +5,14 @@ import (
 	"context"
 	"encoding/binary"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/tgmconv/tgmconv/archive"
+	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/importers/fromgrib"
 )
 
 // datasetStore serves the dataset of a fixture.
@@ -96,5 +100,72 @@ func TestJoinSmall(t *testing.T) {
 	joined, got := readArray(t, datasetStore(t, path, DatasetOptions{JoinSmall: true}), "values")
 	if !slices.Equal(apart.ChunkShape, []uint64{1, 3}) || !slices.Equal(joined.ChunkShape, []uint64{2, 3}) || !bytes.Equal(got, want) {
 		t.Errorf("chunks are %v, and %v joined", apart.ChunkShape, joined.ChunkShape)
+	}
+}
+
+// Compressed chunks have the elements of the others, and a document that says how they are
+// compressed.
+func TestWireCodecs(t *testing.T) {
+	const path = "grib/cfgrib/era5-levels-members.grib"
+	_, want := readArray(t, datasetStore(t, path, DatasetOptions{}), "t")
+	for _, codec := range []WireCodec{WireZstd, WireBlosc} {
+		for _, chunks := range []map[string]uint64{nil, {"latitude": 25, "longitude": 50}} {
+			s := datasetStore(t, path, DatasetOptions{Codec: codec, Chunks: chunks})
+			meta, got := readArray(t, s, "t")
+			if meta.Codecs[len(meta.Codecs)-1].Name != string(codec) || !bytes.Equal(got, want) {
+				t.Errorf("%s, chunks %v: codecs %v, or other values", codec, chunks, meta.Codecs)
+			}
+			info, err := Stat(t.Context(), s, "t/c/0/0/0/0/0")
+			if size, _ := meta.chunkBytes(); err != nil || info.Size >= size {
+				t.Errorf("%s: a chunk of %d bytes of %d, %v", codec, info.Size, size, err)
+			}
+		}
+	}
+	if _, err := OpenArray(t.Context(), datasetStore(t, path, DatasetOptions{Codec: "lzma"}), "t"); err == nil {
+		t.Error("no error for codec lzma")
+	}
+}
+
+// The first chunks of a packed field are decoded without the rest of it, and have its values.
+func TestCutRanges(t *testing.T) {
+	src := fromgrib.New([]importers.Input{{Name: "../fixtures/grib/cfgrib/era5-levels-members.grib"}}, fromgrib.Options{})
+	defer src.Close()
+	var message bytes.Buffer
+	if _, err := importers.Convert(t.Context(), src, &message, importers.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "a.tgm")
+	if err := os.WriteFile(path, message.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c, err := archive.Open(t.Context(), []string{path}, archive.Options{Index: archive.IndexNone})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	d := c.Set
+	_, want := readArray(t, NewStore(NewDatasetView(d, c, DatasetOptions{}), StoreOptions{}), "t")
+	v := NewDatasetView(d, c, DatasetOptions{Chunks: map[string]uint64{"latitude": 25, "longitude": 50}})
+	for i, index := range [][]uint64{{0, 0, 0, 2, 1}, {0, 0, 0, 1, 2}, {0, 0, 0, 0, 0}} {
+		chunk, err := v.Chunk(t.Context(), "t", index)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := chunk.Bytes()
+		if err != nil {
+			t.Fatal(err)
+		}
+		row, column := int(25*index[3]), int(50*index[4])
+		for y := range min(25, 61-row) {
+			n := min(50, 120-column)
+			part := want[8*((row+y)*120+column):]
+			if !bytes.Equal(got[8*50*y:8*(50*y+n)], part[:8*n]) {
+				t.Fatalf("chunk %v, row %d has other values", index, y)
+			}
+		}
+		ref, _ := v.nodes["t"].variable.Ref([]uint64{0, 0, 0, 0, 0})
+		if v.isKept(ref) != (i == rangedChunks) {
+			t.Errorf("after %d chunks: the field is kept: %v", i+1, v.isKept(ref))
+		}
 	}
 }
