@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/archive"
 	"github.com/tgmconv/tgmconv/exporters/togrib"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/look"
@@ -176,17 +175,22 @@ func (t *toGRIB) objects(cmd *cobra.Command, v *viewFile) iter.Seq2[togrib.Objec
 			}
 		}
 		if netcdf {
-			t.slices(cmd.Context(), v, yield)
+			t.slices(cmd.Context(), clientOf(cmd), v, yield)
 		}
 	}
 }
 
 // slices yields the horizontal slices of the netCDF variables of a file that --where selects. A
 // variable that GRIB has no words for is an error once.
-func (t *toGRIB) slices(ctx context.Context, v *viewFile, yield func(togrib.Object, error) bool) {
-	c := dataset.NewCollection()
-	c.AddFile(v.File, v.name, "")
-	fields, err := look.List(ctx, c, look.Options{Where: t.clauses.clauses, Asked: &t.clauses.asked, Slices: true})
+func (t *toGRIB) slices(ctx context.Context, client archive.Client, v *viewFile, yield func(togrib.Object, error) bool) {
+	lister := look.NewLister(look.Options{Where: t.clauses.clauses, Asked: &t.clauses.asked, Slices: true})
+	a, err := archive.List(ctx, nil, archive.Options{Client: client, Inputs: []storage.Input{{Name: v.name}}, Select: lister.Add})
+	if err != nil {
+		yield(togrib.Object{}, err)
+		return
+	}
+	defer a.Close()
+	fields, err := lister.Fields(ctx, a)
 	if err != nil {
 		yield(togrib.Object{}, err)
 		return
@@ -228,9 +232,7 @@ func (t *toGRIB) summary(cmd *cobra.Command, r *togrib.Report, elapsed time.Dura
 		if t.output == "" || t.output == storage.Stdin {
 			w = cmd.ErrOrStderr()
 		}
-		enc := json.NewEncoder(w)
-		enc.SetIndent("", "  ")
-		return enc.Encode(struct {
+		return printJSON(w, struct {
 			Output string `json:"output"`
 			*togrib.Report
 			SkippedCount int     `json:"skipped_count"`
