@@ -47,7 +47,7 @@ func TestSparseReadsFetchNothingElse(t *testing.T) {
 		t.Error("bytes of a block that is there were fetched")
 	}
 	s.etag.Store(`"2"`)
-	if _, err := b.ReadAt(ctx, p[:10], 20<<20+7); !errors.Is(err, ErrChanged) {
+	if _, err := b.ReadAt(ctx, p[:10], 4<<20+7); !errors.Is(err, ErrChanged) {
 		t.Errorf("error %v when the file has changed", err)
 	}
 }
