@@ -29,6 +29,7 @@ var changing = []*regexp.Regexp{
 	regexp.MustCompile(`127\.0\.0\.1:\d+`),
 	regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}`),
 	regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ written`),
+	regexp.MustCompile(`Written: +\S+Z`),
 }
 
 func readDocumented(t *testing.T, path string) []documented {
@@ -115,6 +116,9 @@ func TestDocumentedCommands(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, d := range readDocumented(t, page) {
+				if n := len(d.want); n > 0 && d.want[n-1] == "..." {
+					t.Errorf("%s:%d: $ %s: the output ends in ..., expected its last lines", page, d.line, d.command)
+				}
 				got := runDocumented(t, d, dir, bin)
 				if len(d.want) > 0 && !matches(d.want, got) {
 					t.Errorf("%s:%d: $ %s\nprinted:\n%s\ndocumented:\n%s", page, d.line, d.command,

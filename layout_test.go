@@ -30,7 +30,7 @@ var mayImport = []struct {
 	{"storage", nil},
 	{"tet", []string{"codec"}},
 	{"importers", []string{"tgm", "mapping", "storage"}},
-	{"importers/fromgrib", []string{"importers", "grib", "mars", "tgm", "mapping"}},
+	{"importers/fromgrib", []string{"importers", "importers/fromgrib/sidecar", "grib", "mars", "tgm", "mapping", "storage"}},
 	{"importers/fromnetcdf", []string{"importers", "netcdf", "cf", "storage", "tgm", "mapping"}},
 	{"importers/fromtet", []string{"importers", "storage", "tet", "tgm", "mapping"}},
 	{"catalog", []string{"tgm", "mapping", "importers", "mars", "cf", "storage"}},

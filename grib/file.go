@@ -98,23 +98,49 @@ func (f *File) Message(i int) (*Message, error) {
 // Head reads message i without its data: a Partial message, whose sections, and the keys that
 // depend on them, are there, but which cannot be decoded. It costs a few kilobytes of input, and
 // the bitmap if there is one.
-func (f *File) Head(i int) (*Message, error) {
-	info := f.index[i]
-	const chunk = 1 << 12
-	w := window{r: f.r, size: info.Offset + info.Length, chunk: chunk}
+func (f *File) Head(i int) (*Message, error) { return readHead(f.r, f.index[i], smallChunk, f.opts) }
+
+// ReadHead is [File.Head] of the message that lies in length bytes at offset. A message of another
+// length there is an error; whether it ends as messages do is not looked at.
+func ReadHead(r io.ReaderAt, offset, length int64, opts Options) (*Message, error) {
+	w := window{r: r, size: offset + length, chunk: headChunk}
+	head, err := w.peek(offset, indicatorLen2)
+	if err != nil {
+		return nil, err
+	}
+	if len(head) < indicatorLen2 || !plausible(head) {
+		return nil, &FormatError{Offset: offset, Section: 0, Msg: `does not begin with "GRIB" and an edition`}
+	}
+	info := Info{Offset: offset, Length: length, Edition: int(head[7])}
+	found, err := frameLength(head, offset, func(off int64, n int) ([]byte, error) { return w.peek(offset+off, n) })
+	if err != nil {
+		return nil, err
+	}
+	if found != length {
+		return nil, &FormatError{Offset: offset, Section: 0, Msg: fmt.Sprintf("the message has %d bytes, expected %d", found, length)}
+	}
+	return readHead(r, info, headChunk, opts)
+}
+
+// headChunk is how much is read of a message at once when only its head is wanted: as much as most
+// have before their data.
+const headChunk = 256
+
+func readHead(r io.ReaderAt, info Info, chunk int, opts Options) (*Message, error) {
+	w := window{r: r, size: info.Offset + info.Length, chunk: chunk}
 	peek := func(off int64, n int) ([]byte, error) {
 		b, err := w.peek(info.Offset+off, n)
 		return append([]byte(nil), b...), err
 	}
-	m := &Message{Index: i, Offset: info.Offset, Edition: info.Edition, Partial: true}
+	m := &Message{Index: info.Index, Offset: info.Offset, Edition: info.Edition, Partial: true}
 	if m.Edition == 2 {
-		return m, m.walk2(peek, info.Length, f.opts)
+		return m, m.walk2(peek, info.Length, opts)
 	}
 	l, err := walk1(peek, info.Offset)
 	if err != nil {
 		return nil, err
 	}
-	return m, m.field1(peek, l, f.opts)
+	return m, m.field1(peek, l, opts)
 }
 
 func (f *File) readAt(b []byte, off int64) error {

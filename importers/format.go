@@ -57,36 +57,63 @@ var (
 // headers of WMO bulletins, and more, may stand before it.
 const FormatBytes = 64 << 10
 
+// firstBytes is how many are looked at first.
+const firstBytes = 512
+
 // DetectFormat returns the format of the first size bytes of r. FormatUnknown is no error.
 func DetectFormat(r io.ReaderAt, size int64) (Format, error) {
-	if size == 0 {
-		return FormatEmpty, nil
-	}
-	head := make([]byte, min(size, FormatBytes))
-	if n, err := r.ReadAt(head, 0); n < len(head) && err != nil {
+	return DetectHead(func(limit int) ([]byte, error) {
+		head := make([]byte, min(size, int64(limit)))
+		if n, err := r.ReadAt(head, 0); n < len(head) && err != nil {
+			return nil, err
+		}
+		return head, nil
+	})
+}
+
+// DetectHead is DetectFormat for a file whose first bytes, at most limit, peek returns. It asks for
+// few first, which tell most formats.
+func DetectHead(peek func(limit int) ([]byte, error)) (Format, error) {
+	head, err := peek(firstBytes)
+	if err != nil {
 		return FormatUnknown, err
 	}
+	if len(head) == 0 {
+		return FormatEmpty, nil
+	}
+	found := formatOf(head)
+	if len(head) < firstBytes || found != FormatUnknown && found != FormatGRIB || bytes.HasPrefix(head, magicGRIB) {
+		return found, nil
+	}
+	if head, err = peek(FormatBytes); err != nil {
+		return FormatUnknown, err
+	}
+	return formatOf(head), nil
+}
+
+// formatOf returns the format of a file that begins with head.
+func formatOf(head []byte) Format {
 	switch {
 	case bytes.HasPrefix(head, magicTensogram):
-		return FormatTensogram, nil
+		return FormatTensogram
 	case bytes.HasPrefix(head, magicTet):
-		return FormatTet, nil
+		return FormatTet
 	case bytes.HasPrefix(head, magicCDF) && len(head) > 3 && head[3] <= 5, bytes.HasPrefix(head, magicHDF5):
-		return FormatNetCDF, nil
+		return FormatNetCDF
 	}
 	// An HDF5 file may begin with a block of the user's, of 512 bytes or a power of two times that.
 	for at := 512; at < len(head); at *= 2 {
 		if bytes.HasPrefix(head[at:], magicHDF5) {
-			return FormatNetCDF, nil
+			return FormatNetCDF
 		}
 	}
 	if found := compression(head); found != FormatUnknown {
-		return found, nil
+		return found
 	}
 	if bytes.Contains(head, magicGRIB) {
-		return FormatGRIB, nil
+		return FormatGRIB
 	}
-	return FormatUnknown, nil
+	return FormatUnknown
 }
 
 // compression returns what a file is compressed with, by its signature: RFC 1952 and 8878, the headers

@@ -77,9 +77,11 @@ type remoteBlob struct {
 	cancel  context.CancelFunc
 	slots   chan struct{} // one for each range in flight
 
-	mu      sync.Mutex
-	pending map[int64]*block
-	readers [8]reader // in order, the one that read last first
+	mu        sync.Mutex
+	pending   map[int64]*block
+	readers   [8]reader // in order, the one that read last first
+	spans     []span    // that were read sparsely
+	spanBytes int
 }
 
 // block is a block on its way.
@@ -89,9 +91,10 @@ type block struct {
 	err   error
 }
 
-// openRanges opens an object with the request for its first block.
+// openRanges opens an object with the request for its first block, or the beginning of that.
 func openRanges(ctx context.Context, c *Client, source ranged) (Blob, error) {
-	a, err := source.get(ctx, 0, blockSize, version{})
+	asked := firstRange(ctx)
+	a, err := source.get(ctx, 0, asked, version{})
 	if err != nil {
 		return nil, err
 	}
@@ -104,10 +107,15 @@ func openRanges(ctx context.Context, c *Client, source ranged) (Blob, error) {
 		slots: make(chan struct{}, rangesInFlight), pending: make(map[int64]*block),
 	}
 	r.ctx, r.cancel = context.WithCancel(context.Background())
-	first := make([]byte, min(blockSize, a.size))
-	if _, err := io.ReadFull(a.body, first); err == nil && len(first) > 0 {
+	first := make([]byte, min(asked, a.size))
+	if _, err := io.ReadFull(a.body, first); err != nil || len(first) == 0 {
+		return r, nil // it is asked for again
+	}
+	if int64(len(first)) == min(blockSize, a.size) {
 		r.cache.Add(blockKey{r, 0}, first)
-	} // else it is asked for again
+	} else {
+		r.keepSpan(span{0, first})
+	}
 	return r, nil
 }
 
@@ -157,18 +165,26 @@ func (r *remoteBlob) Close() error {
 }
 
 // ReadAt implements Blob.
-func (r *remoteBlob) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
+func (r *remoteBlob) ReadAt(ctx context.Context, p []byte, off int64) (done int, err error) {
 	if off < 0 {
 		return 0, fmt.Errorf("negative offset %d", off)
 	}
-	done := 0
 	for done < len(p) {
 		at := off + int64(done)
 		if at >= r.size {
 			return done, io.EOF
 		}
 		n := min(int64(len(p)-done), r.size-at, pieceSize)
-		if err := r.readPiece(ctx, p[done:done+int(n)], at); err != nil {
+		read := r.readPiece
+		if isSparse(ctx) {
+			read = r.readSparse
+		}
+		if piece := p[done : done+int(n)]; r.fromSpans(piece, at) {
+			err = ctx.Err()
+		} else {
+			err = read(ctx, piece, at)
+		}
+		if err != nil {
 			return done, err
 		}
 		done += int(n)

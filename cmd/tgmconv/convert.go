@@ -191,7 +191,7 @@ func (c *conversion) run(cmd *cobra.Command, args []string, source makeSource) e
 		return err
 	}
 	defer target.abort()
-	inputs, err := c.inputs(cmd.Context(), client, args)
+	inputs, err := c.inputs(c.lookingContext(cmd), client, args)
 	if err != nil {
 		return err
 	}
@@ -218,6 +218,14 @@ func (c *conversion) run(cmd *cobra.Command, args []string, source makeSource) e
 	return c.summary(cmd, &total, target)
 }
 
+// lookingContext is for finding out what the inputs are. With --where little of them may be wanted.
+func (c *conversion) lookingContext(cmd *cobra.Command) context.Context {
+	if f := cmd.Flags().Lookup("where"); f != nil && f.Changed {
+		return storage.Sparse(cmd.Context())
+	}
+	return cmd.Context()
+}
+
 // convert converts the inputs of one job.
 func (c *conversion) convert(cmd *cobra.Command, client *unpack.Client, job batchJob, target *target, source makeSource, opts importers.Options) (*importers.Report, error) {
 	out, err := target.begin(job, &opts)
@@ -227,7 +235,7 @@ func (c *conversion) convert(cmd *cobra.Command, client *unpack.Client, job batc
 	defer target.abort()
 	opts.TempDir = c.spoolDir(out)
 	client.TempDir = opts.TempDir
-	src, err := source(cmd.Context(), job.inputs, client)
+	src, err := source(c.lookingContext(cmd), job.inputs, client)
 	if err != nil {
 		return nil, err
 	}

@@ -49,10 +49,10 @@ func (f *dumpFlags) run(cmd *cobra.Command, names []string) error {
 	defer where.warn(cmd.ErrOrStderr(), "object")
 	keys := splitKeys(f.keys)
 	var show func(*catalog.Message) error
-	finish := func() error { return nil }
+	finish := func(err error) error { return err }
 	if f.json {
 		list := newJSONList(cmd.OutOrStdout(), "  ")
-		finish = list.close
+		finish = list.finish
 		show = func(m *catalog.Message) error {
 			object, err := f.messageJSON(m, where, keys)
 			if err != nil || object == nil {
@@ -74,10 +74,7 @@ func (f *dumpFlags) run(cmd *cobra.Command, names []string) error {
 		}
 		return nil
 	})
-	if finishErr := finish(); finishErr != nil {
-		return finishErr
-	}
-	return err
+	return finish(err)
 }
 
 // writeMessage shows a message; one of which where selects nothing is left out.

@@ -91,10 +91,7 @@ func (s *selection) getJSON(cmd *cobra.Command, names, keys []string, where *whe
 			return list.add(values)
 		})
 	})
-	if closeErr := list.close(); closeErr != nil {
-		return closeErr
-	}
-	return err
+	return list.finish(err)
 }
 
 // isCoordinate tells the coordinates that a conversion adds from the fields, whose keys they do not

@@ -75,9 +75,7 @@ func runInfo(cmd *cobra.Command, names []string, asJSON bool) error {
 		return written(out.Flush())
 	})
 	if asJSON {
-		if closeErr := list.close(); closeErr != nil {
-			return closeErr
-		}
+		return list.finish(err)
 	}
 	return err
 }

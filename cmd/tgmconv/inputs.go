@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -123,9 +122,5 @@ func expandAll(cmd *cobra.Command, names []string, format importers.Format) []st
 
 // formatOf finds the format of an input by its first bytes, unpacked.
 func formatOf(ctx context.Context, client *unpack.Client, name string) (importers.Format, error) {
-	head, err := client.Peek(ctx, name, importers.FormatBytes)
-	if err != nil {
-		return "", err
-	}
-	return importers.DetectFormat(bytes.NewReader(head), int64(len(head)))
+	return importers.DetectHead(func(limit int) ([]byte, error) { return client.Peek(ctx, name, limit) })
 }

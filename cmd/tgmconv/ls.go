@@ -210,8 +210,5 @@ func (s *selection) lsJSON(cmd *cobra.Command, names, keys []string, where *wher
 			return list.add(values)
 		})
 	})
-	if closeErr := list.close(); closeErr != nil {
-		return closeErr
-	}
-	return err
+	return list.finish(err)
 }

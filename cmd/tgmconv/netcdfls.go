@@ -65,10 +65,7 @@ func (f *netcdfLs) run(cmd *cobra.Command, names []string) error {
 			}
 			return nil
 		})
-		if closeErr := list.close(); closeErr != nil {
-			return closeErr
-		}
-		return err
+		return list.finish(err)
 	}
 	first := true
 	return eachNetCDF(cmd, names, func(name string, file *netcdf.File) error {

@@ -61,6 +61,7 @@ value, a missing point or a key, and shows .tgm files to every Zarr v3 client.`,
 	root.AddCommand(viewingCommands()...)
 	root.AddCommand(newSet(), newCopy(), newMerge(), newSplit(), newReshuffle(), newCat(), newRepair(), newChecksum())
 	root.AddCommand(manCommands()...)
+	completeWhere(root)
 	return root
 }
 

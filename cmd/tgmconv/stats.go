@@ -203,10 +203,7 @@ func writeHistogram(out io.Writer, p palette, h *look.Histogram) {
 func (f *statsFlags) writeJSON(cmd *cobra.Command, each eachStatistics) error {
 	list := newJSONList(cmd.OutOrStdout(), "")
 	err := each(func(field *look.Field, s *look.Statistics) error { return list.add(statisticsJSON(field, s)) })
-	if closeErr := list.close(); closeErr != nil {
-		return closeErr
-	}
-	return err
+	return list.finish(err)
 }
 
 func statisticsJSON(field *look.Field, s *look.Statistics) map[string]any {

@@ -46,7 +46,19 @@ func (l *jsonList) add(v any) error {
 	return written(err)
 }
 
-// close ends the array. Without elements it is empty, not absent.
+// finish ends the array after err, which it returns if it can. Without elements the array is empty,
+// but after an error absent: the error is printed in its place.
+func (l *jsonList) finish(err error) error {
+	if l.n == 0 && err != nil {
+		return err
+	}
+	if closeErr := l.close(); closeErr != nil {
+		return closeErr
+	}
+	return err
+}
+
+// close ends the array.
 func (l *jsonList) close() error {
 	if l.n == 0 {
 		l.out.WriteString("[")

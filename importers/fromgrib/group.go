@@ -133,7 +133,7 @@ func (s *Source) lookBatch(ctx context.Context, batch []looked) {
 func (l *looked) look(ctx context.Context, s *Source, scratch *importers.Scratch) {
 	p := s.part(l.at)
 	fail := func(err error) { l.err = &importers.BadInput{Where: p.Where(), Err: err} }
-	f, err := s.files.Acquire(ctx, p.Input)
+	f, err := s.acquire(ctx, p.Input)
 	if err != nil {
 		fail(err)
 		return

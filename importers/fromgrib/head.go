@@ -9,11 +9,7 @@ import (
 
 // readHead reads what stands before the data of a message.
 func (s *Source) readHead(r io.ReaderAt, p *importers.Part) (*grib.Message, error) {
-	f, err := grib.NewFile(io.NewSectionReader(r, p.Offset, p.Length), p.Length, grib.Options{MaxPoints: s.reader.MaxPoints, MaxMessage: s.reader.MaxMessage})
-	if err != nil {
-		return nil, err
-	}
-	return f.Head(0)
+	return grib.ReadHead(r, p.Offset, p.Length, s.reader)
 }
 
 // messageOf is a message of the field alone, for its keys. When only its head was read it gets an

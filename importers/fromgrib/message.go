@@ -29,7 +29,7 @@ func wanted(p *importers.Part, i int) bool { return p.Fields == nil || slices.Co
 
 // message yields the fields of a part. The error it returns is of the message as a whole.
 func (s *Source) message(ctx context.Context, p *importers.Part, scratch *importers.Scratch, yield func(*importers.Field, error) bool) error {
-	f, err := s.files.Acquire(ctx, p.Input)
+	f, err := s.acquire(ctx, p.Input)
 	if err != nil {
 		return err
 	}

@@ -45,7 +45,7 @@ func (f *fieldAt) Values() ([]float64, []byte, error) {
 
 // whole reads the field with its data.
 func (f *fieldAt) whole(ctx context.Context, scratch *importers.Scratch) (*grib.Field, error) {
-	file, err := f.source.files.Acquire(ctx, f.part.Input)
+	file, err := f.source.acquire(ctx, f.part.Input)
 	if err != nil {
 		return nil, err
 	}

@@ -20,6 +20,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"sync"
 
 	"github.com/tgmconv/tgmconv/grib"
 	"github.com/tgmconv/tgmconv/importers"
@@ -65,6 +66,7 @@ type Source struct {
 	products productKeys
 	reader   grib.Options
 	asked    where.Asked
+	indexed  sync.Map // the names of inputs of which an index said what is wanted
 }
 
 // New makes a source of the inputs, in their order. Nothing is opened yet. A source without inputs
@@ -147,6 +149,14 @@ func (s *Source) scanInput(ctx context.Context, i int, yield func(place, error) 
 			return yield(place{input: i, note: "passed over: " + err.Error(), Info: grib.Info{Junk: f.Size()}}, nil)
 		}
 		return yield(place{}, &importers.BadInput{Where: f.Name, Err: err})
+	}
+	if places, ok := s.fromIndex(ctx, f, i); ok {
+		for _, at := range places {
+			if !yield(at, nil) {
+				return false
+			}
+		}
+		return true
 	}
 	scanner := grib.NewScanner(f, f.Size())
 	messages := 0

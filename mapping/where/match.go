@@ -202,3 +202,18 @@ func glob(pattern, s string) bool {
 	}
 	return i == len(p)
 }
+
+// OneOf returns the texts of which the key must have one; ok is false for clauses that other values
+// may fulfil as well.
+func (c *Clause) OneOf() (texts []string, ok bool) {
+	if c.Operator != Equal {
+		return nil, false
+	}
+	for i := range c.Values {
+		if k := c.Values[i].kind; k != text && k != integer {
+			return nil, false
+		}
+		texts = append(texts, c.Values[i].text)
+	}
+	return texts, true
+}

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/grib/fields"
+	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/importers/fromgrib"
+	"github.com/tgmconv/tgmconv/storage"
+)
+
+const (
+	completionTime   = 2 * time.Second // that a shell is kept waiting
+	completionFields = 5000            // that are looked at
+	completionValues = 200             // of a key
+)
+
+// completionKeys are the keys that the shell offers after --where, where the files have them.
+var completionKeys = []string{
+	"name", "shortName", "paramId", "typeOfLevel", "level", "levtype", "levelist", "step", "stepRange", "stepType", "dataDate", "dataTime", "date", "time",
+	"number", "units", "centre", "class", "stream", "type", "expver", "gridType", "standard_name", "long_name", "dtype", "dims",
+}
+
+// completeWhere lets the shell complete --where: the keys that the files of the command line have,
+// and after = their values.
+func completeWhere(root *cobra.Command) {
+	for _, cmd := range root.Commands() {
+		completeWhere(cmd)
+	}
+	if root.Flags().Lookup("where") == nil {
+		return
+	}
+	if err := root.RegisterFlagCompletionFunc("where", whereCompletions); err != nil {
+		panic(err) // a flag that was registered twice, which any use of the command shows
+	}
+}
+
+func whereCompletions(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	ctx, cancel := context.WithTimeout(cmd.Context(), completionTime)
+	defer cancel()
+	cmd.SetContext(ctx)
+	before, clause := "", typed
+	if comma := strings.LastIndexByte(typed, ','); comma >= 0 {
+		before, clause = typed[:comma+1], typed[comma+1:]
+	}
+	key, value, hasValue := strings.Cut(clause, "=")
+	keys := completionKeys
+	if hasValue {
+		keys = []string{strings.TrimRight(key, "!<>")}
+		if slash := strings.LastIndexByte(value, '/'); slash >= 0 {
+			clause, value = clause[:len(clause)-len(value)+slash+1], value[slash+1:]
+		} else {
+			clause = clause[:len(clause)-len(value)]
+		}
+	}
+	var found []cobra.Completion
+	for key, values := range presentKeys(cmd, args, keys) {
+		if !hasValue {
+			found = append(found, before+key+"=")
+			continue
+		}
+		for v := range values {
+			found = append(found, before+clause+v)
+		}
+	}
+	found = slices.DeleteFunc(found, func(c string) bool { return !strings.HasPrefix(c, typed) })
+	slices.Sort(found)
+	return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}
+
+// presentKeys are those of the keys that the files have, with their values. Files that cannot be
+// read, and addresses, have none.
+func presentKeys(cmd *cobra.Command, names, keys []string) map[string]map[string]bool {
+	found := make(map[string]map[string]bool)
+	note := func(text func(key string) (string, bool)) {
+		for _, key := range keys {
+			v, ok := text(key)
+			if !ok {
+				continue
+			}
+			if found[key] == nil {
+				found[key] = make(map[string]bool)
+			}
+			if len(found[key]) < completionValues && !strings.ContainsAny(v, ",/") {
+				found[key][v] = true
+			}
+		}
+	}
+	for _, name := range names {
+		if name == storage.Stdin || storage.IsRemote(name) {
+			continue
+		}
+		format, err := formatOf(cmd.Context(), clientOf(cmd), name)
+		switch {
+		case err != nil:
+		case format == importers.FormatGRIB && readsGRIB(cmd):
+			noteGRIB(cmd, name, note)
+		default:
+			noteObjects(cmd, name, note)
+		}
+	}
+	return found
+}
+
+// readsGRIB reports whether the keys of --where are those of ecCodes.
+func readsGRIB(cmd *cobra.Command) bool {
+	return strings.HasPrefix(cmd.Name(), "convert") || cmd.HasParent() && cmd.Parent().Name() == "grib"
+}
+
+func noteGRIB(cmd *cobra.Command, name string, note func(func(string) (string, bool))) {
+	disk, err := openDisk(cmd, name)
+	if err != nil {
+		return
+	}
+	defer disk.Close()
+	n := 0
+	for f, err := range (fields.Scanner{Reader: disk, Size: disk.size}).All(cmd.Context()) {
+		if n++; err != nil || n > completionFields {
+			return
+		}
+		note(fromgrib.Lookup(f.Handle).Text)
+	}
+}
+
+func noteObjects(cmd *cobra.Command, name string, note func(func(string) (string, bool))) {
+	a := &archive{Collection: dataset.NewCollection()}
+	defer a.Close()
+	if a.open(cmd, []string{name}) != nil {
+		return
+	}
+	n := 0
+	for o, err := range a.Objects(cmd.Context(), a.note) {
+		if n++; err != nil || n > completionFields {
+			return
+		}
+		note(func(key string) (string, bool) {
+			v, ok := o.Base.Lookup(key)
+			if !ok {
+				return "", false
+			}
+			text, err := valueText(v)
+			return text, err == nil
+		})
+	}
+}

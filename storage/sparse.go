@@ -1,0 +1,117 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+)
+
+const (
+	sparseFirst = 1 << 10 // bytes that come with the size when an object is opened to be read sparsely
+	keptSparse  = 4 << 20 // bytes of sparse reads that an object keeps
+)
+
+type sparseKey struct{}
+
+// Sparse returns a context for reading a little of large objects. Under it [Blob.ReadAt] asks the
+// network for the bytes of the call alone, not for the blocks they lie in, and opening an object
+// fetches only its first 1024 bytes. It has no effect on local files.
+func Sparse(ctx context.Context) context.Context { return context.WithValue(ctx, sparseKey{}, true) }
+
+func isSparse(ctx context.Context) bool { return ctx.Value(sparseKey{}) != nil }
+
+// firstRange is how much of an object is asked for to open it.
+func firstRange(ctx context.Context) int64 {
+	if isSparse(ctx) {
+		return sparseFirst
+	}
+	return blockSize
+}
+
+// A span is bytes of an object.
+type span struct {
+	off  int64
+	data []byte
+}
+
+// keepSpan remembers bytes that were read sparsely, the newest last.
+func (r *remoteBlob) keepSpan(s span) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.spans = append(r.spans, s)
+	r.spanBytes += len(s.data)
+	for r.spanBytes > keptSparse && len(r.spans) > 1 {
+		r.spanBytes -= len(r.spans[0].data)
+		r.spans = append([]span(nil), r.spans[1:]...)
+	}
+}
+
+// fromSpans fills p from what was read sparsely, and reports whether all of it was there.
+func (r *remoteBlob) fromSpans(p []byte, off int64) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i := len(r.spans) - 1; i >= 0; i-- {
+		s := r.spans[i]
+		if off >= s.off && off+int64(len(p)) <= s.off+int64(len(s.data)) {
+			copy(p, s.data[off-s.off:])
+			return true
+		}
+	}
+	return false
+}
+
+// fromBlocks fills p from blocks that are there, and reports whether all of it was.
+func (r *remoteBlob) fromBlocks(p []byte, off int64) bool {
+	for len(p) > 0 {
+		data, ok := r.cache.Get(blockKey{r, off / blockSize})
+		if !ok {
+			return false
+		}
+		n := copy(p, data[off%blockSize:])
+		p, off = p[n:], off+int64(n)
+	}
+	return true
+}
+
+// readSparse reads bytes that lie in the object, and no others.
+func (r *remoteBlob) readSparse(ctx context.Context, p []byte, off int64) error {
+	if r.fromBlocks(p, off) {
+		return nil
+	}
+	select {
+	case r.slots <- struct{}{}:
+		defer func() { <-r.slots }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	var err error
+	for attempt, wait := 1, firstPause; ; attempt, wait = attempt+1, 2*wait {
+		if err = r.getSpan(ctx, p, off); err == nil {
+			r.keepSpan(span{off, append([]byte(nil), p...)})
+			return nil
+		}
+		if attempt == attempts || ctx.Err() != nil || errors.As(err, new(*StatusError)) || errors.As(err, new(*unansweredError)) {
+			return err
+		}
+		if err := pause(ctx, wait); err != nil {
+			return err
+		}
+	}
+}
+
+// getSpan fills p with one request.
+func (r *remoteBlob) getSpan(ctx context.Context, p []byte, off int64) error {
+	a, err := r.source.get(ctx, off, int64(len(p)), r.version)
+	if err != nil {
+		return &unansweredError{err}
+	}
+	defer a.body.Close()
+	if a.whole || a.size != r.size {
+		return errChanged
+	}
+	if _, err := io.ReadFull(a.body, p); err != nil {
+		return fmt.Errorf("reading %d bytes at byte %d: %w", len(p), off, err)
+	}
+	return nil
+}
