@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tgmconv/tgmconv/archive"
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/grib/fields"
 	"github.com/tgmconv/tgmconv/importers"
@@ -129,23 +130,23 @@ func noteGRIB(cmd *cobra.Command, name string, note func(func(string) (string, b
 }
 
 func noteObjects(cmd *cobra.Command, name string, note func(func(string) (string, bool))) {
-	a := &archive{Collection: dataset.NewCollection()}
-	defer a.Close()
-	if a.open(cmd, []string{name}) != nil {
-		return
-	}
 	n := 0
-	for o, err := range a.Objects(cmd.Context(), a.note) {
-		if n++; err != nil || n > completionFields {
-			return
-		}
-		note(func(key string) (string, bool) {
-			v, ok := o.Base.Lookup(key)
-			if !ok {
-				return "", false
+	a, err := archive.List(cmd.Context(), []string{name}, archive.Options{Client: clientOf(cmd), Index: archive.IndexNone,
+		Select: func(o *dataset.Object) bool {
+			if n++; n > completionFields {
+				return false
 			}
-			text, err := valueText(v)
-			return text, err == nil
-		})
+			note(func(key string) (string, bool) {
+				v, ok := o.Base.Lookup(key)
+				if !ok {
+					return "", false
+				}
+				text, err := valueText(v)
+				return text, err == nil
+			})
+			return false
+		}})
+	if err == nil {
+		a.Close()
 	}
 }
