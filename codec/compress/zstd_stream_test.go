@@ -166,11 +166,11 @@ func TestZstdThreads(t *testing.T) {
 	for i, cores := range []int{1, 5} {
 		runtime.GOMAXPROCS(cores)
 		zstdStreams = [zstd.SpeedBestCompression + 1]sync.Pool{} // its encoders are for another number of cores
-		whole, err := EncodeZstd([]byte("x"), src, 3)
+		whole, err := EncodeZstd([]byte("x"), src, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		here, err := EncodeZstdInPlace(bytes.Clone(src), 3)
+		here, err := EncodeZstdInPlace(bytes.Clone(src), 1)
 		if err != nil || !bytes.Equal(here, whole[1:]) {
 			t.Errorf("on %d cores: another frame in place: %v", cores, err)
 		}
