@@ -116,6 +116,16 @@ func (p *payloadDecoder) checkPlain(payload int64) error {
 // payload went through at least one stage.
 func (p *payloadDecoder) decode(payload, dst []byte, order ByteOrder) ([]byte, error) {
 	out := sized(dst, p.size)
+	if p.takesInPlace() {
+		if err := p.layers[1].decode(out, payload); err != nil {
+			return nil, err
+		}
+		if err := p.layers[0].inPlace(out); err != nil {
+			return nil, err
+		}
+		p.reorder(out, order)
+		return out, nil
+	}
 	for i := len(p.layers) - 1; i > 0; i-- {
 		buf := getBuffer(p.layers[i].in.bytes)
 		defer putBuffer(buf)
@@ -129,6 +139,12 @@ func (p *payloadDecoder) decode(payload, dst []byte, order ByteOrder) ([]byte, e
 	}
 	p.reorder(out, order)
 	return out, nil
+}
+
+// takesInPlace reports whether the array is large and the second of two stages gives its bytes in
+// another order.
+func (p *payloadDecoder) takesInPlace() bool {
+	return len(p.layers) == 2 && p.size >= inPlaceBytes && p.layers[0].inPlace != nil && p.layers[1].in.bytes == p.size
 }
 
 // reorder changes the byte order of decoded elements.

@@ -150,6 +150,8 @@ type layer struct {
 	out form // of what comes out of it; bytes is unknown after a compression
 	// decode fills dst, which has in.bytes bytes.
 	decode func(dst, src []byte) error
+	// inPlace does what decode does, of in.bytes bytes in their own memory; may be nil.
+	inPlace func(b []byte) error
 	// fits returns an error if n bytes cannot be decoded; nil if that depends on the bytes.
 	fits func(n int) error
 	// check does what decode does without keeping the result, in little memory; may be nil.

@@ -87,6 +87,7 @@ func openShuffle(d *Descriptor, in form) (layer, error) {
 			}
 			return shuffleError(shuffle.Decode(dst, src[:len(dst)], size))
 		},
+		inPlace: func(b []byte) error { return shuffleError(shuffle.DecodeInPlace(b, size)) },
 		fits: func(n int) error {
 			if n < in.bytes || in.bytes%size != 0 {
 				return encodingError(nil, "filter %s: %d bytes of elements of %d, expected %d", nameShuffle, n, size, in.bytes)
