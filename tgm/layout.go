@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"unicode/utf8"
 )
 
 // metadataLayout says where the parts of a metadata frame lie, so that each can be read when it is
@@ -71,11 +72,13 @@ func (s *layoutScanner) topMap() error {
 		if err != nil {
 			return err
 		}
-		s.canonicalIf((s.key == nil || bytes.Compare(s.key, key) < 0) && isCanonical(key))
+		name, plain := plainKey(key)
+		s.canonicalIf((s.key == nil || bytes.Compare(s.key, key) < 0) && (plain || isCanonical(key)))
 		s.key = append(s.key[:0], key...)
-		name, err := textKey(key)
-		if err != nil {
-			return err
+		if !plain {
+			if name, err = textKey(key); err != nil {
+				return err
+			}
 		}
 		if name == keyBase {
 			err = s.base()
@@ -87,6 +90,16 @@ func (s *layoutScanner) topMap() error {
 		}
 		return nil
 	})
+}
+
+// plainKey decodes a key that is text in its canonical form, which nearly all are. It leaves others
+// to textKey.
+func plainKey(b []byte) (name string, ok bool) {
+	h, err := parseCBORHead(b)
+	if err != nil || h.major != cborText || h.endless || !h.shortest || h.n != uint64(len(b)-h.size) || !utf8.Valid(b[h.size:]) {
+		return "", false
+	}
+	return string(b[h.size:]), true
 }
 
 // textKey decodes the key of a map.

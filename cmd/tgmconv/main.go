@@ -23,6 +23,18 @@ import (
 // instead of at leisure. Conversions stay below it unless a single field is larger.
 const softMemory = 128 << 20
 
+// metadataGC is how much memory in percent of what is in use is allocated between collections while
+// only metadata is read. There is so little of it that the usual percentage collects every few
+// megabytes, which takes a third of the time. The limit above holds all the same.
+const metadataGC = 400
+
+// collectRarely is called by verbs that go through many small messages.
+func collectRarely() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(metadataGC)
+	}
+}
+
 func main() {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(softMemory)

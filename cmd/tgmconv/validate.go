@@ -68,6 +68,9 @@ func (f *validateFlags) run(cmd *cobra.Command, names []string) error {
 	if err != nil {
 		return err
 	}
+	if level != tgm.LevelFull {
+		collectRarely()
+	}
 	names = expandAll(cmd, names, importers.FormatTensogram)
 	reports := make([]fileReport, 0, len(names))
 	failed := 0

@@ -168,11 +168,11 @@ func TestZstdThreads(t *testing.T) {
 	for i, cores := range []int{1, 5} {
 		runtime.GOMAXPROCS(cores)
 		zstdStreams = [zstd.SpeedBestCompression + 1]sync.Pool{} // its encoders are for another number of cores
-		whole, err := EncodeZstd([]byte("x"), src, 3)
+		whole, err := EncodeZstd([]byte("x"), src, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		here, err := EncodeZstdInPlace(bytes.Clone(src), 3)
+		here, err := EncodeZstdInPlace(bytes.Clone(src), 1)
 		if err != nil || !bytes.Equal(here, whole[1:]) {
 			t.Errorf("on %d cores: another frame in place: %v", cores, err)
 		}
@@ -204,4 +204,43 @@ func TestZstdThreads(t *testing.T) {
 			t.Errorf("%d bytes less: no error", n)
 		}
 	}
+}
+
+// FuzzZstdFrames expects frames that are found to be all of the input, and to hold what a decoder
+// of the whole gives.
+func FuzzZstdFrames(f *testing.F) {
+	one, err := EncodeZstd(nil, mixed(3000), 3)
+	if err != nil {
+		f.Fatal(err)
+	}
+	two, err := EncodeZstd(one, mixed(50), 1)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(one, 3000)
+	f.Add(two, 3050)
+	f.Fuzz(func(t *testing.T, src []byte, want int) {
+		if want < 0 || want > 1<<20 {
+			return
+		}
+		frames := splitZstd(src, want)
+		if len(frames) == 0 {
+			return
+		}
+		size, done := 0, 0
+		for _, frame := range frames {
+			if frame.first != done || frame.end < done {
+				t.Fatalf("%d frames, one at %d to %d after %d", len(frames), frame.first, frame.end, done)
+			}
+			size, done = size+len(frame.src), frame.end
+		}
+		if size != len(src) || done != want {
+			t.Fatalf("frames of %d bytes hold %d, expected %d and %d", size, done, len(src), want)
+		}
+		whole, err := decodeZstdAll(nil, src, want)
+		parts, ok := decodeZstdFrames(nil, src, want)
+		if ok && (err != nil || !bytes.Equal(parts, whole)) {
+			t.Fatalf("the frames decode to other bytes than the whole: %v", err)
+		}
+	})
 }
