@@ -30,7 +30,7 @@ func EncodeZstd(dst, src []byte, level int) ([]byte, error) {
 	speed := zstdSpeed(level)
 	if len(src) >= zstdStreamBytes {
 		w := &appender{b: dst, src: src}
-		err := zstdStream(w, int64(len(src)), zstdSampled(src, speed), w.feed)
+		err := zstdStream(w, int64(len(src)), zstdSampled(src, speed), 1, w.feed)
 		return w.b, err
 	}
 	out, err := encodeZstdAll(dst, src, speed)
@@ -84,7 +84,7 @@ func encodeZstdAll(dst, src []byte, speed zstd.EncoderLevel) ([]byte, error) {
 	enc, _ := zstdEncoders[speed].Get().(*zstd.Encoder)
 	if enc == nil {
 		var err error
-		if enc, err = newZstdEncoder(speed); err != nil {
+		if enc, err = newZstdEncoder(speed, 1); err != nil {
 			return dst, fmt.Errorf("compress: zstd: %w", err)
 		}
 	}
@@ -99,10 +99,12 @@ func zstdSpeed(level int) zstd.EncoderLevel {
 	return zstd.EncoderLevelFromZstd(level)
 }
 
-func newZstdEncoder(speed zstd.EncoderLevel) (*zstd.Encoder, error) {
+// newZstdEncoder makes an encoder; of a stream with two cores, one looks for matches in a block while
+// the other codes the block before. The frame is the same.
+func newZstdEncoder(speed zstd.EncoderLevel, cores int) (*zstd.Encoder, error) {
 	// Entropy coding of literals is what compresses the bytes of floating point numbers; without
 	// the option the encoder stores blocks in which it finds no matches.
-	return zstd.NewWriter(nil, zstd.WithEncoderLevel(speed), zstd.WithEncoderConcurrency(1),
+	return zstd.NewWriter(nil, zstd.WithEncoderLevel(speed), zstd.WithEncoderConcurrency(cores),
 		zstd.WithAllLitEntropyCompression(true), zstd.WithEncoderCRC(false), zstd.WithZeroFrames(true))
 }
 

@@ -14,19 +14,21 @@ import (
 const zstdStreamBytes = 16 << 20
 
 // zstdStreams keeps idle encoders of streams, whose memory is separate from that of
-// zstdEncoders.
-var zstdStreams [zstd.SpeedBestCompression + 1]sync.Pool
+// zstdEncoders, by the number of cores that they use.
+var zstdStreams [2][zstd.SpeedBestCompression + 1]sync.Pool
 
-// zstdStream writes a frame of size bytes to w, which feed writes to the encoder.
-func zstdStream(w io.Writer, size int64, speed zstd.EncoderLevel, feed func(io.Writer) error) error {
-	enc, _ := zstdStreams[speed].Get().(*zstd.Encoder)
+// zstdStream writes a frame of size bytes to w, which feed writes to the encoder. With two cores, w
+// is used on another goroutine while feed runs.
+func zstdStream(w io.Writer, size int64, speed zstd.EncoderLevel, cores int, feed func(io.Writer) error) error {
+	pool := &zstdStreams[cores-1][speed]
+	enc, _ := pool.Get().(*zstd.Encoder)
 	if enc == nil {
 		var err error
-		if enc, err = newZstdEncoder(speed); err != nil {
+		if enc, err = newZstdEncoder(speed, cores); err != nil {
 			return fmt.Errorf("compress: zstd: %w", err)
 		}
 	}
-	defer zstdStreams[speed].Put(enc)
+	defer pool.Put(enc)
 	enc.ResetContentSize(w, size)
 	err := feed(enc)
 	if err == nil {
@@ -82,7 +84,7 @@ func EncodeZstdInPlace(src []byte, level int) ([]byte, error) {
 		return append(src[:0], out...), err
 	}
 	w := &inPlace{buf: src}
-	if err := zstdStream(w, int64(len(src)), zstdSampled(src, zstdSpeed(level)), w.feed); err != nil {
+	if err := zstdStream(w, int64(len(src)), zstdSampled(src, zstdSpeed(level)), 1, w.feed); err != nil {
 		return nil, err
 	}
 	return w.finish(), nil
@@ -128,7 +130,7 @@ func (p *inPlace) finish() []byte {
 }
 
 // EncodeZstdFrom writes the frame that EncodeZstd gives for the first size bytes of src, which must
-// be at least 16 MiB, and holds few of them at a time.
+// be at least 16 MiB, and holds few of them at a time. It uses two cores.
 func EncodeZstdFrom(w io.Writer, src io.ReaderAt, size int64, level int) error {
 	if size < zstdStreamBytes {
 		return fmt.Errorf("compress: zstd: %d bytes, expected at least %d", size, zstdStreamBytes)
@@ -141,7 +143,7 @@ func EncodeZstdFrom(w io.Writer, src io.ReaderAt, size int64, level int) error {
 	if err != nil {
 		return err
 	}
-	return zstdStream(w, size, speed, func(enc io.Writer) error {
+	return zstdStream(w, size, speed, 2, func(enc io.Writer) error {
 		n, err := io.CopyBuffer(struct{ io.Writer }{enc}, struct{ io.Reader }{io.NewSectionReader(src, 0, size)}, make([]byte, feedBytes))
 		if err == nil && n != size {
 			err = io.ErrUnexpectedEOF

@@ -46,7 +46,7 @@ func inPlaceOf(t *testing.T, src []byte, level, extra int) []byte {
 	buf := make([]byte, len(src), len(src)+extra)
 	copy(buf, src)
 	w := &inPlace{buf: buf}
-	if err := zstdStream(w, int64(len(src)), zstdSpeed(level), w.feed); err != nil {
+	if err := zstdStream(w, int64(len(src)), zstdSpeed(level), 1, w.feed); err != nil {
 		t.Fatal(err)
 	}
 	got := w.finish()
@@ -147,5 +147,25 @@ func TestZstdTakesLittleMemory(t *testing.T) {
 	}
 	if taken := after.TotalAlloc - before.TotalAlloc; taken > uint64(len(out))*3/2+(8<<20) {
 		t.Errorf("a frame of %d bytes took %d bytes of memory", len(out), taken)
+	}
+}
+
+// TestEncodeZstdFrom compares frames made on two cores with those made on one.
+func TestEncodeZstdFrom(t *testing.T) {
+	levels := []int{1, 3, 7}
+	if testing.Short() {
+		levels = levels[:1]
+	}
+	for _, src := range [][]byte{mixed(zstdStreamBytes + 12345), mixed(zstdStreamBytes)} {
+		for _, level := range levels {
+			want, err := EncodeZstd(nil, src, level)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got bytes.Buffer
+			if err := EncodeZstdFrom(&got, bytes.NewReader(src), int64(len(src)), level); err != nil || !bytes.Equal(got.Bytes(), want) {
+				t.Errorf("level %d: another frame, of %d bytes, not %d; error %v", level, got.Len(), len(want), err)
+			}
+		}
 	}
 }
