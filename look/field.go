@@ -35,6 +35,7 @@ type Field struct {
 	Reference, Valid mapping.Opt[time.Time]
 	Cell             mapping.Opt[[2]time.Time] // bounds of Valid
 	Step             mapping.Opt[time.Duration]
+	StepCell         mapping.Opt[[2]time.Duration] // bounds of Step
 	Level            mapping.Opt[float64]
 	LevelType        string
 	Member           mapping.Opt[int64]

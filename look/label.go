@@ -50,7 +50,13 @@ func (a *fileAxes) value(ctx context.Context, f, axis *Field, index uint64) any 
 		}
 		return date.String()
 	}
-	f.place(axis.attribute(mapping.KeyStandardName), strings.ToLower(axis.attribute(mapping.KeyUnits)), v)
+	units := strings.ToLower(axis.attribute(mapping.KeyUnits))
+	f.place(axis.attribute(mapping.KeyStandardName), units, v)
+	if size := steps[units]; size != 0 && axis.attribute(mapping.KeyStandardName) == "forecast_period" {
+		if low, high, ok := a.bounds(ctx, axis, index); ok {
+			f.StepCell = mapping.Some([2]time.Duration{time.Duration(low * float64(size)), time.Duration(high * float64(size))})
+		}
+	}
 	return v
 }
 
@@ -64,23 +70,33 @@ func (a *fileAxes) read(ctx context.Context, axis *Field) []float64 {
 	return values
 }
 
-// cell returns the bounds of a time.
-func (a *fileAxes) cell(ctx context.Context, axis *Field, index uint64) (cell mapping.Opt[[2]time.Time]) {
-	bounds := a.byName[path.Join(path.Dir(axis.Name), axis.attribute("bounds"))]
-	if axis.attribute("bounds") == "" || bounds == nil || len(bounds.Shape) != 2 || bounds.Shape[1] != 2 {
-		return cell
+// bounds returns the bounds of a value of a coordinate, in the units of that.
+func (a *fileAxes) bounds(ctx context.Context, axis *Field, index uint64) (low, high float64, ok bool) {
+	name := axis.attribute("bounds")
+	bounds := a.byName[path.Join(path.Dir(axis.Name), name)]
+	if name == "" || bounds == nil || len(bounds.Shape) == 0 || bounds.Shape[len(bounds.Shape)-1] != 2 {
+		return 0, 0, false
 	}
 	values := a.read(ctx, bounds)
 	if index >= uint64(len(values)/2) {
+		return 0, 0, false
+	}
+	return values[2*index], values[2*index+1], true
+}
+
+// cell returns the bounds of a time.
+func (a *fileAxes) cell(ctx context.Context, axis *Field, index uint64) (cell mapping.Opt[[2]time.Time]) {
+	low, high, ok := a.bounds(ctx, axis, index)
+	if !ok {
 		return cell
 	}
-	for i := range 2 {
-		date, ok := axis.date(values[2*index+uint64(i)]) // the units of bounds are those of the coordinate
+	for i, v := range []float64{low, high} {
+		date, ok := axis.date(v)
 		if !ok {
-			return cell
+			return mapping.Opt[[2]time.Time]{}
 		}
 		if cell.Value[i], cell.Known = date.Time(); !cell.Known {
-			return cell
+			return mapping.Opt[[2]time.Time]{}
 		}
 	}
 	return cell

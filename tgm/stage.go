@@ -159,6 +159,9 @@ type layer struct {
 	// readAt fills dst with the decoded bytes from off on, and reads no more of src than it needs;
 	// nil if nothing less than the whole can be decoded.
 	readAt func(dst []byte, off int64, src section) error
+	// grain returns how many decoded bytes readAt decodes together, when it reads src at a cost that
+	// is the same for as many bytes as it is given; nil if it is the same for these.
+	grain func(bytes int64, src section) int64
 	// hostOrder: what comes out is in the byte order of this machine, not in the descriptor's.
 	hostOrder bool
 }

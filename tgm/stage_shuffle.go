@@ -97,6 +97,7 @@ func openShuffle(d *Descriptor, in form) (layer, error) {
 		readAt: func(dst []byte, off int64, src section) error {
 			return unshuffleRange(dst, off, src, in.bytes, size)
 		},
+		grain: func(bytes int64, _ section) int64 { return bytes * int64(size) },
 	}, nil
 }
 

@@ -5,7 +5,7 @@ package aec
 // the new stream does not have. It returns the extended slice and the bit offset of each reference
 // sample interval from the start of the appended stream.
 //
-// The blocks are copied, not coded anew, where the wider range maps the differences to the same
+// The blocks are copied, not encoded again, where the wider range maps the differences to the same
 // numbers, as it does nearly everywhere, so that this takes a good part of the time of decoding and
 // encoding. Signed samples and widths of which one has longer option ids than the other are decoded
 // and encoded. Bits of src after the last needed block are ignored.

@@ -2,6 +2,7 @@ package compress
 
 import (
 	"fmt"
+	"runtime"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
@@ -30,7 +31,7 @@ func EncodeZstd(dst, src []byte, level int) ([]byte, error) {
 	speed := zstdSpeed(level)
 	if len(src) >= zstdStreamBytes {
 		w := &appender{b: dst, src: src}
-		err := zstdStream(w, int64(len(src)), zstdSampled(src, speed), 1, w.feed)
+		err := zstdStream(w, int64(len(src)), zstdSampled(src, speed), w.feed)
 		return w.b, err
 	}
 	out, err := encodeZstdAll(dst, src, speed)
@@ -99,8 +100,8 @@ func zstdSpeed(level int) zstd.EncoderLevel {
 	return zstd.EncoderLevelFromZstd(level)
 }
 
-// newZstdEncoder makes an encoder; of a stream with two cores, one looks for matches in a block while
-// the other codes the block before. The frame is the same.
+// newZstdEncoder returns an encoder. With more than one core a stream is compressed while earlier
+// blocks are coded; the bytes are the same.
 func newZstdEncoder(speed zstd.EncoderLevel, cores int) (*zstd.Encoder, error) {
 	// Entropy coding of literals is what compresses the bytes of floating point numbers; without
 	// the option the encoder stores blocks in which it finds no matches.
@@ -114,6 +115,16 @@ func DecodeZstd(dst, src []byte, want int) ([]byte, error) {
 	if want/zstdMaxBlock > len(src)/zstdMinBlock {
 		return nil, sizeError("zstd", fmt.Sprintf("at most %d", len(src)/zstdMinBlock*zstdMaxBlock), want)
 	}
+	if want >= zstdStreamBytes && runtime.GOMAXPROCS(0) > 1 {
+		if out, ok := decodeZstdFrames(dst, src, want); ok {
+			return out, nil
+		}
+	}
+	return decodeZstdAll(dst, src, want)
+}
+
+// decodeZstdAll is DecodeZstd of what was checked.
+func decodeZstdAll(dst, src []byte, want int) ([]byte, error) {
 	dec, _ := zstdDecoders.Get().(*zstd.Decoder)
 	if dec == nil {
 		var err error

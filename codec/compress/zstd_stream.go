@@ -3,6 +3,7 @@ package compress
 import (
 	"fmt"
 	"io"
+	"runtime"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
@@ -14,21 +15,19 @@ import (
 const zstdStreamBytes = 16 << 20
 
 // zstdStreams keeps idle encoders of streams, whose memory is separate from that of
-// zstdEncoders, by the number of cores that they use.
-var zstdStreams [2][zstd.SpeedBestCompression + 1]sync.Pool
+// zstdEncoders.
+var zstdStreams [zstd.SpeedBestCompression + 1]sync.Pool
 
-// zstdStream writes a frame of size bytes to w, which feed writes to the encoder. With two cores, w
-// is used on another goroutine while feed runs.
-func zstdStream(w io.Writer, size int64, speed zstd.EncoderLevel, cores int, feed func(io.Writer) error) error {
-	pool := &zstdStreams[cores-1][speed]
-	enc, _ := pool.Get().(*zstd.Encoder)
+// zstdStream writes a frame of size bytes to w, which feed writes to the encoder.
+func zstdStream(w io.Writer, size int64, speed zstd.EncoderLevel, feed func(io.Writer) error) error {
+	enc, _ := zstdStreams[speed].Get().(*zstd.Encoder)
 	if enc == nil {
 		var err error
-		if enc, err = newZstdEncoder(speed, cores); err != nil {
+		if enc, err = newZstdEncoder(speed, runtime.GOMAXPROCS(0)); err != nil {
 			return fmt.Errorf("compress: zstd: %w", err)
 		}
 	}
-	defer pool.Put(enc)
+	defer zstdStreams[speed].Put(enc)
 	enc.ResetContentSize(w, size)
 	err := feed(enc)
 	if err == nil {
@@ -41,8 +40,10 @@ func zstdStream(w io.Writer, size int64, speed zstd.EncoderLevel, cores int, fee
 	return nil
 }
 
-// appender takes the frame of src. It takes as much memory as what is done so far lets expect.
+// appender takes the frame of src. It takes as much memory as what is done so far lets expect. The
+// encoder writes to it while it is fed.
 type appender struct {
+	mu    sync.Mutex
 	b     []byte
 	src   []byte
 	read  int
@@ -55,9 +56,11 @@ const feedBytes = 1 << 20
 func (a *appender) feed(enc io.Writer) error {
 	a.start = len(a.b)
 	for a.read < len(a.src) {
-		n := min(feedBytes, len(a.src)-a.read)
-		a.read += n
-		if _, err := enc.Write(a.src[a.read-n : a.read]); err != nil {
+		a.mu.Lock()
+		first := a.read
+		a.read += min(feedBytes, len(a.src)-first)
+		a.mu.Unlock()
+		if _, err := enc.Write(a.src[first:a.read]); err != nil {
 			return err
 		}
 	}
@@ -65,6 +68,8 @@ func (a *appender) feed(enc io.Writer) error {
 }
 
 func (a *appender) Write(b []byte) (int, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	if done := len(a.b) - a.start + len(b); len(a.b)+len(b) > cap(a.b) {
 		expected := int(float64(done) * float64(len(a.src)) / float64(a.read) * 1.03)
 		grown := make([]byte, len(a.b), a.start+max(done, expected)+feedBytes)
@@ -84,15 +89,16 @@ func EncodeZstdInPlace(src []byte, level int) ([]byte, error) {
 		return append(src[:0], out...), err
 	}
 	w := &inPlace{buf: src}
-	if err := zstdStream(w, int64(len(src)), zstdSampled(src, zstdSpeed(level)), 1, w.feed); err != nil {
+	if err := zstdStream(w, int64(len(src)), zstdSampled(src, zstdSpeed(level)), w.feed); err != nil {
 		return nil, err
 	}
 	return w.finish(), nil
 }
 
 // inPlace is the writer of an encoder that reads the same buffer. Output that would overwrite
-// unread bytes waits.
+// unread bytes waits. The encoder writes to it while it is fed.
 type inPlace struct {
+	mu            sync.Mutex
 	buf           []byte
 	read, written int
 	waiting       []byte
@@ -113,12 +119,16 @@ func (p *inPlace) feed(enc io.Writer) error {
 
 // Write takes output of the encoder.
 func (p *inPlace) Write(b []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.waiting = append(p.waiting, b...)
 	return len(b), nil
 }
 
 // settle moves waiting output to bytes that have been read.
 func (p *inPlace) settle() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	n := copy(p.buf[p.written:p.read], p.waiting)
 	p.written += n
 	p.waiting = append(p.waiting[:0], p.waiting[n:]...)
@@ -130,7 +140,7 @@ func (p *inPlace) finish() []byte {
 }
 
 // EncodeZstdFrom writes the frame that EncodeZstd gives for the first size bytes of src, which must
-// be at least 16 MiB, and holds few of them at a time. It uses two cores.
+// be at least 16 MiB, and holds few of them at a time.
 func EncodeZstdFrom(w io.Writer, src io.ReaderAt, size int64, level int) error {
 	if size < zstdStreamBytes {
 		return fmt.Errorf("compress: zstd: %d bytes, expected at least %d", size, zstdStreamBytes)
@@ -143,7 +153,7 @@ func EncodeZstdFrom(w io.Writer, src io.ReaderAt, size int64, level int) error {
 	if err != nil {
 		return err
 	}
-	return zstdStream(w, size, speed, 2, func(enc io.Writer) error {
+	return zstdStream(w, size, speed, func(enc io.Writer) error {
 		n, err := io.CopyBuffer(struct{ io.Writer }{enc}, struct{ io.Reader }{io.NewSectionReader(src, 0, size)}, make([]byte, feedBytes))
 		if err == nil && n != size {
 			err = io.ErrUnexpectedEOF

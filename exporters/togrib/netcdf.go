@@ -119,25 +119,8 @@ var cellMethods = map[string]string{
 // labelTimes sets the reference time and the step: those of the file, or else the time of validity
 // and no step.
 func labelTimes(f *look.Field, l *mapping.Labels, repro map[string]any) error {
-	method := timeMethod(f.Attributes["cell_methods"])
-	if method != "" && method != "point" {
-		kind := cellMethods[method]
-		switch {
-		case kind == "":
-			return fmt.Errorf("cell_methods is %q, which has no GRIB code here", f.Attributes["cell_methods"])
-		case !f.Cell.Known:
-			return fmt.Errorf("cell_methods is %q, and the time has no bounds", f.Attributes["cell_methods"])
-		}
-		from, to := f.Cell.Value[0], f.Cell.Value[1]
-		reference := from
-		if f.Reference.Known {
-			reference = f.Reference.Value
-		}
-		unit, size := unitOf(from.Sub(reference), to.Sub(reference))
-		l.ReferenceTime = mapping.Some(reference)
-		repro["stepType"], repro["stepUnits"] = kind, unit
-		repro["stepRange"] = fmt.Sprintf("%d-%d", from.Sub(reference)/size, to.Sub(reference)/size)
-		return nil
+	if method := timeMethod(f.Attributes["cell_methods"]); method != "" && method != "point" {
+		return labelStatistics(f, method, l, repro)
 	}
 	step := f.Step
 	switch {
@@ -156,12 +139,39 @@ func labelTimes(f *look.Field, l *mapping.Labels, repro map[string]any) error {
 	return nil
 }
 
+// labelStatistics sets the reference time and the steps between which a statistic is taken.
+func labelStatistics(f *look.Field, method string, l *mapping.Labels, repro map[string]any) error {
+	kind, reference := cellMethods[method], f.Reference
+	var from, to time.Duration
+	switch {
+	case kind == "":
+		return fmt.Errorf("cell_methods is %q, which has no GRIB code here", f.Attributes["cell_methods"])
+	case reference.Known && f.StepCell.Known:
+		from, to = f.StepCell.Value[0], f.StepCell.Value[1]
+	case f.Cell.Known:
+		if !reference.Known {
+			reference = mapping.Some(f.Cell.Value[0])
+		}
+		from, to = f.Cell.Value[0].Sub(reference.Value), f.Cell.Value[1].Sub(reference.Value)
+	default:
+		return fmt.Errorf("cell_methods is %q, and the time has no bounds", f.Attributes["cell_methods"])
+	}
+	unit, size := unitOf(from, to)
+	l.ReferenceTime = reference
+	repro["stepType"], repro["stepUnits"], repro["stepRange"] = kind, unit, fmt.Sprintf("%d-%d", from/size, to/size)
+	return nil
+}
+
+// timeAxes are the names that cell_methods has for the axis of time: those of the variables are most
+// often these as well.
+var timeAxes = []string{"time:", "step:", "valid_time:", "forecast_period:"}
+
 // timeMethod returns what cell_methods says of the axis of time, "" if it says nothing.
 func timeMethod(attribute any) string {
 	text, _ := attribute.(string)
 	words := strings.Fields(text)
 	for i := range len(words) - 1 {
-		if words[i] == "time:" {
+		if slices.Contains(timeAxes, words[i]) && !strings.HasSuffix(words[i+1], ":") {
 			return words[i+1]
 		}
 	}

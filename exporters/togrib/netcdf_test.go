@@ -72,6 +72,8 @@ func TestLabelTimes(t *testing.T) {
 		{name: "a sum", field: look.Field{Valid: at(6), Cell: cell(0, 6)}, methods: "time: sum", reference: "2026-01-02T00:00:00Z", stepRange: "0-6", method: "accum"},
 		{name: "a mean of a forecast", field: look.Field{Valid: at(6), Reference: at(0), Cell: cell(3, 6)}, methods: "time: mean (interval: 1 hour)",
 			reference: "2026-01-02T00:00:00Z", stepRange: "3-6", method: "avg"},
+		{name: "a maximum of a period", field: look.Field{Valid: at(6), Reference: at(0), StepCell: mapping.Some([2]time.Duration{0, 6 * time.Hour})},
+			methods: "step: maximum", reference: "2026-01-02T00:00:00Z", stepRange: "0-6", method: "max"},
 		{name: "no bounds", field: look.Field{Valid: at(6)}, methods: "time: mean", err: "the time has no bounds"},
 		{name: "no code", field: look.Field{Valid: at(6), Cell: cell(0, 6)}, methods: "time: median", err: "no GRIB code"},
 		{name: "no time", err: "no coordinate says when"},
