@@ -265,13 +265,18 @@ func (e *encoder) code(block []uint32, total uint64) {
 		}
 		lowBitsKernels[e.width](&e.w, block)
 	default:
-		e.head(uint64(e.k+1), e.idBits, e.ref)
+		id, n := uint64(e.k+1), e.idBits
 		if e.ref.there {
-			block = block[1:]
+			id, n, block = id<<e.width|uint64(e.ref.sample), n+e.width, block[1:]
 		}
-		e.w.unaryBlock(block, e.k)
-		if e.k > 0 {
-			lowBitsKernels[e.k](&e.w, block)
-		}
+		codeKernels[e.k](&e.w, block, id, n)
 	}
+}
+
+// padBlock fills a block, of which n samples are given, with the last of them.
+func padBlock(block []uint32, n int) []uint32 {
+	for i := n; i < len(block); i++ {
+		block[i] = block[n-1]
+	}
+	return block
 }
