@@ -1,6 +1,7 @@
 package archive_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/tgmconv/tgmconv/archive"
+	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromgrib"
 )
@@ -113,6 +115,107 @@ func TestIndex(t *testing.T) {
 	}
 	if a := open(t, opts, path); a.Indexed != 1 || len(warnings) != 1 {
 		t.Errorf("%d files indexed after the index was made again, warnings %q", a.Indexed, warnings)
+	}
+}
+
+// The labels of axes of .tet files are coordinates, also when they come from the index, and none when
+// the file changes.
+func TestCoordinates(t *testing.T) {
+	path := copied(t, t.TempDir(), "tet/tetpy/weather.tet", "weather.tet")
+	wants := map[string][]float64{"time": {1775260800, 1775347200}, "lat": {60, 50, 40, 30, 20}}
+	for _, indexed := range []int{0, 1} {
+		a := open(t, archive.Options{Index: archive.IndexBeside}, path)
+		if a.Indexed != indexed {
+			t.Errorf("%d files indexed, expected %d", a.Indexed, indexed)
+		}
+		for name, want := range wants {
+			got, _, err := a.Set.Select(name).Floats(t.Context(), a)
+			if err != nil || !slices.Equal(got, want) {
+				t.Errorf("%s is %v, %v, expected %v", name, got, err, want)
+			}
+		}
+	}
+	a := open(t, archive.Options{Index: archive.IndexNone}, path)
+	if err := os.Truncate(path, 100); err != nil {
+		t.Fatal(err)
+	}
+	var changed *archive.ChangedError
+	if _, _, err := a.Set.Select("lat").Floats(t.Context(), a); !errors.As(err, &changed) {
+		t.Errorf("%v, expected a ChangedError", err)
+	}
+}
+
+// Layouts say where elements lie in the files, and read them only in the state that was catalogued.
+func TestLayout(t *testing.T) {
+	dir := t.TempDir()
+	path := copied(t, dir, "netcdf/cf_temperature_deflate.nc", "a.nc")
+	a := open(t, archive.Options{Index: archive.IndexNone}, path)
+	l, err := a.Layout(t.Context(), int(a.Set.Variable("lat").Refs()[0]))
+	if err != nil || len(l.Transforms) != 2 || l.Transforms[1].Name != "deflate" {
+		t.Fatalf("%+v, %v", l, err)
+	}
+	at, _ := l.Extent([]uint64{0})
+	if _, err := l.Reader.ReadAt(make([]byte, at.Length), at.Offset); err != nil {
+		t.Error(err)
+	}
+	if err := os.Truncate(path, 100); err != nil {
+		t.Fatal(err)
+	}
+	var changed *archive.ChangedError
+	if _, err := l.Reader.ReadAt(make([]byte, 8), 0); !errors.As(err, &changed) {
+		t.Errorf("%v, expected a ChangedError", err)
+	}
+
+	second := filepath.Join("../fixtures/tgm/v0.20/multi_message.tgm")
+	whole, err := os.ReadFile(second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a = open(t, archive.Options{Index: archive.IndexNone}, second)
+	found := 0
+	for ref := range a.Catalog.All() {
+		l, err := a.Layout(t.Context(), ref)
+		if err != nil {
+			continue // of a form of its own
+		}
+		found++
+		object, err := a.Object(ref)
+		if err != nil {
+			t.Fatal(err)
+		}
+		payload, err := object.EncodedPayload()
+		at, _ := l.Extent(make([]uint64, len(l.Chunk)))
+		if err != nil || !bytes.Equal(whole[at.Offset:][:at.Length], payload) || !a.Alike(t.Context(), ref, ref) {
+			t.Errorf("object %d is not at %d: %v", ref, at.Offset, err)
+		}
+	}
+	if found < 2 {
+		t.Errorf("%d layouts, expected some", found)
+	}
+}
+
+// Select is called for every object with all its metadata, and chooses.
+func TestListSelects(t *testing.T) {
+	for _, name := range []string{"grib/gfs_2p50_f000.grib2", "tgm/v0.20/multi_message.tgm", "netcdf/multi_var.nc", "tet/tetpy/weather.tet"} {
+		name = filepath.Join("../fixtures", name)
+		var all []string
+		a, err := archive.List(t.Context(), []string{name}, archive.Options{Select: func(o *dataset.Object) bool {
+			all = append(all, o.Where)
+			return len(all)%2 == 1
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer a.Close()
+		whole := open(t, archive.Options{Index: archive.IndexNone}, name)
+		if len(all) != whole.Catalog.Len() || a.Catalog.Len() != (len(all)+1)/2 || a.Set != nil || a.State() != whole.State() {
+			t.Errorf("%s: %d objects, %d kept, of %d", name, len(all), a.Catalog.Len(), whole.Catalog.Len())
+		}
+		for ref, e := range a.Catalog.All() {
+			if e.Where() != all[2*ref] {
+				t.Errorf("object %d is %s, expected %s", ref, e.Where(), all[2*ref])
+			}
+		}
 	}
 }
 

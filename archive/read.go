@@ -98,7 +98,7 @@ func (a *Archive) Read(ctx context.Context, ref int) (*tgm.Array, error) {
 	return array, err
 }
 
-// readField reads the values of a field of a GRIB or netCDF file.
+// readField reads the values of a field of a file that is not Tensogram, or of its coordinate.
 func (a *Archive) readField(ctx context.Context, e *catalog.Entry) (*tgm.Array, error) {
 	part, _ := e.Part()
 	source := a.sources[importers.Format(a.states[e.File].Format)]
@@ -111,7 +111,15 @@ func (a *Archive) readField(ctx context.Context, e *catalog.Entry) (*tgm.Array, 
 		if err != nil {
 			return nil, err
 		}
-		return dataset.ReadField(ctx, f, scratch)
+		if !e.Coordinate {
+			return dataset.ReadField(ctx, f, scratch)
+		}
+		for _, coord := range f.Coords {
+			if coord.Name == e.Name {
+				return dataset.ReadCoord(coord)
+			}
+		}
+		break
 	}
 	return nil, gone(e.Where())
 }

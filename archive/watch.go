@@ -37,8 +37,11 @@ func (a *Archive) Again(ctx context.Context) (*Archive, error) {
 	return open(ctx, a.names, a.opts, a.Catalog)
 }
 
-// inputs finds what the names stand for.
+// inputs finds what the names stand for, unless the inputs are given.
 func (a *Archive) inputs(ctx context.Context) ([]storage.Input, error) {
+	if len(a.opts.Inputs) > 0 {
+		return a.opts.Inputs, nil
+	}
 	found, err := a.opts.Client.Find(ctx, a.names...)
 	kept := found[:0]
 	for _, in := range found {

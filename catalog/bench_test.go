@@ -84,7 +84,7 @@ func BenchmarkAddMessages(b *testing.B) {
 			b.Fatal(err)
 		}
 		var c Catalog
-		if err := c.AddMessages(b.Context(), f, path); err != nil || c.Len() != 100_000 {
+		if err := c.AddMessages(b.Context(), f, path, refuse); err != nil || c.Len() != 100_000 {
 			b.Fatal(c.Len(), err)
 		}
 		f.Close()

@@ -15,6 +15,10 @@ import (
 // takes about 130 bytes an entry: what many entries have in common is kept once. The zero value is
 // empty and ready to use. Reading is safe from several goroutines, adding is not.
 type Catalog struct {
+	// Keep, which may be nil, chooses what is added: entries for which it reports true. It is called
+	// for each in order, with all metadata of the object, of which [Entry.Base] has but a part.
+	Keep func(e *Entry, all mapping.Entry) bool
+
 	rows  []row
 	kinds []kind
 	files []FileState
@@ -74,6 +78,9 @@ type kind struct {
 	keys      map[string]any
 	base      mapping.Entry
 	key       string
+	variable  string // that the part of a coordinate has
+	form      string
+	isCoord   bool
 }
 
 // Len returns the number of entries.
@@ -121,10 +128,18 @@ func (c *Catalog) kind(key string, describe func() (kind, error)) (uint32, error
 	return number, nil
 }
 
-// Add appends an entry. Its kind is what it says itself, and not what Kind does.
+// Add appends an entry, whatever Keep says. Its kind is what it says itself, and not what Kind does.
 func (c *Catalog) Add(e Entry) error {
 	base := func() (mapping.Entry, error) { return e.Base, nil }
 	return c.add(&prepared{entry: e, key: commonKey(&e, nil, e.Grid), base: base})
+}
+
+// keep appends an entry if it is to be kept.
+func (c *Catalog) keep(p *prepared) error {
+	if c.Keep != nil && !c.Keep(&p.entry, p.all) {
+		return nil
+	}
+	return c.add(p)
 }
 
 // add appends an entry.
@@ -132,7 +147,10 @@ func (c *Catalog) add(p *prepared) error {
 	e := &p.entry
 	number, err := c.kind(p.key, func() (kind, error) {
 		base, err := p.base()
-		return kind{e.Name, e.Dims, e.Shape, e.DType, e.Labels.LevelType, e.Grid, e.Labels.Keys, base, ""}, err
+		return kind{
+			name: e.Name, dims: e.Dims, shape: e.Shape, dtype: e.DType, levelType: e.Labels.LevelType, grid: e.Grid, keys: e.Labels.Keys,
+			base: base, variable: e.variable, isCoord: e.Coordinate, form: e.Form,
+		}, err
 	})
 	if err != nil {
 		return err
@@ -165,7 +183,7 @@ func (c *Catalog) Entry(i int) Entry {
 	e := Entry{
 		File: c.files[r.file].Name, Message: int(r.message), Object: int(r.object), Name: k.name, Dims: k.dims, Shape: k.shape,
 		DType: k.dtype, Grid: k.grid, Size: r.size, offset: r.offset, length: r.length, format: r.format,
-		Kind: int(r.kind), Base: k.base,
+		Kind: int(r.kind), Base: k.base, Coordinate: k.isCoord, variable: k.variable, Form: k.form,
 	}
 	if r.known&hasRecord != 0 {
 		e.Record = mapping.Some(uint64(r.record))

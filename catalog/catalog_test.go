@@ -36,16 +36,19 @@ func converted(t *testing.T, src importers.Source) *Catalog {
 		t.Fatal(err)
 	}
 	c := new(Catalog)
-	if err := c.AddMessages(t.Context(), f, "a.tgm"); err != nil {
+	if err := c.AddMessages(t.Context(), f, "a.tgm", refuse); err != nil {
 		t.Fatal(err)
 	}
 	return c
 }
 
+// refuse ends what meets anything bad.
+func refuse(b *importers.BadInput) error { return b }
+
 func listed(t testing.TB, src importers.Source) *Catalog {
 	t.Helper()
 	c := new(Catalog)
-	if err := c.AddSource(context.Background(), src, func(b *importers.BadInput) error { return b }); err != nil {
+	if err := c.AddSource(context.Background(), src, refuse); err != nil {
 		t.Fatal(err)
 	}
 	return c
@@ -74,7 +77,7 @@ func TestSourceAndMessages(t *testing.T) {
 				t.Errorf("%s: entry %d is no part of a source", path, i)
 			}
 			w.File, w.Message, w.Object, w.Size, w.offset, w.length, w.format = g.File, g.Message, g.Object, g.Size, g.offset, g.length, g.format
-			w.Kind, w.Base, g.Base = g.Kind, mapping.Entry{}, mapping.Entry{}
+			w.Kind, w.Base, g.Base, w.Form = g.Kind, mapping.Entry{}, mapping.Entry{}, ""
 			if !reflect.DeepEqual(g, w) {
 				t.Errorf("%s: entry %d is\n%+v, and of the converted file\n%+v", path, i, g, w)
 				break
@@ -138,7 +141,7 @@ func TestForeignMessages(t *testing.T) {
 		}
 		defer f.Close()
 		before := c.Len()
-		if err := c.AddMessages(t.Context(), f, path); err != nil {
+		if err := c.AddMessages(t.Context(), f, path, refuse); err != nil {
 			continue // some are damaged on purpose
 		}
 		objects := 0
@@ -181,7 +184,7 @@ func TestBadParts(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := again.AddSource(ctx, src, func(b *importers.BadInput) error { return b }); err == nil {
+	if err := again.AddSource(ctx, src, refuse); err == nil {
 		t.Error("a context that is done is not heeded")
 	}
 }

@@ -57,6 +57,9 @@ func commonKey(e *Entry, base map[string]any, grid string) string {
 	b = appendText(b, e.Name)
 	b = appendText(b, e.Labels.LevelType)
 	b = appendText(b, grid)
+	b = appendText(b, e.Form)
+	b = appendText(b, e.variable)
+	b = strconv.AppendBool(b, e.Coordinate)
 	b = append(b, byte(e.DType), byte(len(e.Dims)))
 	for _, d := range e.Dims {
 		b = appendText(b, d)

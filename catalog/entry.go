@@ -10,8 +10,9 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// An Entry describes one object of a Tensogram file, one field of a GRIB message, or one variable
-// (or record of a variable) of a netCDF file. Its slices and maps are shared with other entries and
+// An Entry describes one object of a Tensogram file, one field of a GRIB message, one variable (or
+// record of a variable) of a netCDF file, one dataset of a .tet file, or a coordinate that a source
+// gives with a field. Its slices and maps are shared with other entries and
 // must not be changed.
 type Entry struct {
 	File    string
@@ -31,9 +32,16 @@ type Entry struct {
 	// Base is the metadata that entries of the kind have in common: what base[i] has without the
 	// labels, and of the keys that it takes to write a field again stepType, paramId, centre and pv.
 	Base mapping.Entry
+	// Coordinate is set for a coordinate that a source gives with a field, such as the labels of an
+	// axis of a .tet file. [Entry.Part] is the part of the field.
+	Coordinate bool
+	// Form is the same for objects of Tensogram files whose payloads are stored in the same way, and empty
+	// for what is not in one.
+	Form string
 
 	offset, length int64 // of the message in the file
 	format         format
+	variable       string // that the part of a coordinate has; others have the name
 }
 
 // A format is where an entry comes from.
@@ -100,18 +108,23 @@ func (e *Entry) Where() string {
 		return fmt.Sprintf("%s: message %d, object %d", storage.Display(e.File), e.Message, e.Object)
 	}
 	p, _ := e.Part()
+	if e.Coordinate {
+		return p.Where() + ", coordinate " + e.Name
+	}
 	return p.Where()
 }
 
-// Part returns what an [importers.Source] reads the entry of a GRIB or netCDF file by. The result is
-// false for an object of a Tensogram file.
+// Part returns what an [importers.Source] reads the entry of a GRIB, netCDF or .tet file by. The
+// result is false for an object of a Tensogram file.
 func (e *Entry) Part() (importers.Part, bool) {
 	p := importers.Part{Input: e.File, Number: e.Message, Bytes: e.Size}
 	switch e.format {
 	case formatGRIB:
 		p.Offset, p.Length, p.Fields = e.offset, e.length, []int{e.Object}
 	case formatNetCDF:
-		p.Variable = e.Name
+		if p.Variable = e.Name; e.Coordinate {
+			p.Variable = e.variable
+		}
 		if record, ok := e.Record.Get(); ok {
 			p.Record = &record
 		}

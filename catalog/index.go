@@ -19,7 +19,7 @@ import (
 //	8 bytes   "TGMCIDX" and the version
 //	8 bytes   XXH3 of the rest, little-endian
 //	the rest  a zstd frame of the CBOR of an indexBody
-const indexMagic = "TGMCIDX\x01"
+const indexMagic = "TGMCIDX\x02"
 
 // maxIndex bounds the body of an index: some 10⁷ entries.
 const maxIndex = 1 << 30
@@ -46,6 +46,10 @@ type indexKind struct {
 	Keys      map[string]any `cbor:"8,keyasint"`
 	Base      map[string]any `cbor:"9,keyasint"`
 	Message   int            `cbor:"10,keyasint"` // number of its message, -1 for none
+	// Of coordinates, and the variable whose part has them.
+	Coordinate bool   `cbor:"11,keyasint,omitempty"`
+	Variable   string `cbor:"12,keyasint,omitempty"`
+	Form       string `cbor:"13,keyasint,omitempty"`
 }
 
 // An IndexError is the error for an index that cannot be used.
@@ -90,7 +94,10 @@ func (c *Catalog) AppendIndex(dst []byte) ([]byte, error) {
 	messages := make(map[uintptr]int)
 	for _, k := range c.kinds {
 		message, base := k.base.Maps()
-		out := indexKind{[]byte(k.key), k.name, k.dims, k.shape, k.dtype.String(), k.levelType, k.grid, k.keys, base, -1}
+		out := indexKind{
+			Key: []byte(k.key), Name: k.name, Dims: k.dims, Shape: k.shape, DType: k.dtype.String(), LevelType: k.levelType, Grid: k.grid,
+			Keys: k.keys, Base: base, Message: -1, Coordinate: k.isCoord, Variable: k.variable, Form: k.form,
+		}
 		if message != nil {
 			pointer := reflect.ValueOf(message).Pointer()
 			number, ok := messages[pointer]
@@ -179,7 +186,10 @@ func (b *indexBody) catalog() (*Catalog, error) {
 		if k.Message >= 0 {
 			base = mapping.ReadIn(b.Messages[k.Message], k.Base)
 		}
-		c.kinds = append(c.kinds, kind{k.Name, k.Dims, k.Shape, dtype, k.LevelType, k.Grid, k.Keys, base, string(k.Key)})
+		c.kinds = append(c.kinds, kind{
+			name: k.Name, dims: k.Dims, shape: k.Shape, dtype: dtype, levelType: k.LevelType, grid: k.Grid, keys: k.Keys, base: base,
+			key: string(k.Key), variable: k.Variable, isCoord: k.Coordinate, form: k.Form,
+		})
 		c.kindNumbers[string(k.Key)] = uint32(i)
 	}
 	return c, c.readColumns(b)

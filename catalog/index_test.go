@@ -8,6 +8,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/importers/fromgrib"
 	"github.com/tgmconv/tgmconv/importers/fromnetcdf"
+	"github.com/tgmconv/tgmconv/importers/fromtet"
 )
 
 func indexed(t testing.TB, c *Catalog) []byte {
@@ -23,6 +24,7 @@ func TestIndex(t *testing.T) {
 	for _, c := range []*Catalog{
 		listed(t, fromgrib.New(inputs("grib/gfs_2p50_f000.grib2"), fromgrib.Options{})),
 		listed(t, fromnetcdf.New(inputs("netcdf/nc4_groups.nc"), fromnetcdf.Options{})),
+		listed(t, fromtet.New(inputs("tet/tetpy/weather.tet"), fromtet.Options{})),
 		new(Catalog),
 	} {
 		for _, f := range c.Files() {
@@ -46,7 +48,7 @@ func TestIndex(t *testing.T) {
 		for i, want := range c.All() {
 			e := got.Entry(i)
 			if e.Labels.Step != want.Labels.Step || e.Name != want.Name || !reflect.DeepEqual(e.Shape, want.Shape) || e.Where() != want.Where() ||
-				e.Base.LevelType() != want.Base.LevelType() || e.Record != want.Record {
+				e.Base.LevelType() != want.Base.LevelType() || e.Record != want.Record || e.Coordinate != want.Coordinate {
 				t.Fatalf("entry %d is %+v, expected %+v", i, e, want)
 			}
 		}

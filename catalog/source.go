@@ -3,22 +3,33 @@ package catalog
 import (
 	"context"
 	"runtime"
+	"strconv"
 	"sync"
 
 	"github.com/fxamacker/cbor/v2"
+	"github.com/zeebo/xxh3"
 
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// AddSource appends what is in GRIB and netCDF files. It reads headers on several cores, and no
-// values. A part that cannot be read goes to bad; if that returns an error, or for any other error,
+// AddSource appends what is in GRIB, netCDF and .tet files. It reads headers on several cores, and no
+// values. The coordinates that the source gives with fields without a grid follow these, each once
+// a file. A part that cannot be read goes to bad; if that returns an error, or for any other error,
 // AddSource ends.
 func (c *Catalog) AddSource(ctx context.Context, src importers.Source, bad func(*importers.BadInput) error) error {
 	batch := make([]reading, 0, sourceBatch)
+	coords := make(map[string]bool) // those that are there, by file and key
 	flush := func() error {
 		defer func() { batch = batch[:0] }()
-		return c.addReadings(ctx, src, batch, bad)
+		readAll(ctx, src, batch, c.Keep != nil)
+		for i := range batch {
+			if err := c.addReading(&batch[i], coords, bad); err != nil {
+				return err
+			}
+		}
+		return ctx.Err()
 	}
 	for part, err := range src.Parts(ctx) {
 		batch = append(batch, reading{part: part, err: err})
@@ -34,15 +45,22 @@ func (c *Catalog) AddSource(ctx context.Context, src importers.Source, bad func(
 // sourceBatch is how many parts are read together.
 const sourceBatch = 1024
 
-// A reading is a part with its fields, each nil or the reason why there is none.
+// A reading is a part with its fields and their coordinates, or the reason why there is none.
 type reading struct {
-	part  importers.Part
-	found []prepared
-	err   error
+	part   importers.Part
+	found  []prepared
+	coords []preparedCoord
+	err    error
 }
 
-// addReadings reads parts on all cores and appends their fields in order.
-func (c *Catalog) addReadings(ctx context.Context, src importers.Source, batch []reading, bad func(*importers.BadInput) error) error {
+// A preparedCoord is a coordinate that may be there already.
+type preparedCoord struct {
+	prepared
+	once string
+}
+
+// readAll reads parts on all cores; with all, all metadata of their fields.
+func readAll(ctx context.Context, src importers.Source, batch []reading, all bool) {
 	var workers sync.WaitGroup
 	next := make(chan *reading, len(batch))
 	for i := range batch {
@@ -54,22 +72,31 @@ func (c *Catalog) addReadings(ctx context.Context, src importers.Source, batch [
 	for range min(len(next), runtime.GOMAXPROCS(0)) {
 		workers.Go(func() {
 			for r := range next {
-				r.read(ctx, src)
+				r.read(ctx, src, all)
 			}
 		})
 	}
 	workers.Wait()
-	for i := range batch {
-		for j := range batch[i].found {
-			if err := c.add(&batch[i].found[j]); err != nil {
-				return err
-			}
-		}
-		if err := judge(batch[i].err, bad); err != nil {
+}
+
+// addReading appends the fields of a part, and those of their coordinates that are not there yet.
+func (c *Catalog) addReading(r *reading, coords map[string]bool, bad func(*importers.BadInput) error) error {
+	for i := range r.found {
+		if err := c.keep(&r.found[i]); err != nil {
 			return err
 		}
 	}
-	return ctx.Err()
+	for i := range r.coords {
+		coord := &r.coords[i]
+		if coords[coord.once] {
+			continue
+		}
+		coords[coord.once] = true
+		if err := c.keep(&coord.prepared); err != nil {
+			return err
+		}
+	}
+	return judge(r.err, bad)
 }
 
 // judge decides whether to go on after an error.
@@ -84,13 +111,16 @@ func judge(err error, bad func(*importers.BadInput) error) error {
 	return bad(input)
 }
 
-func (r *reading) read(ctx context.Context, src importers.Source) {
+func (r *reading) read(ctx context.Context, src importers.Source, all bool) {
 	for f, err := range src.Read(ctx, r.part, nil) {
 		if err != nil {
 			r.err = err
 			return
 		}
 		p, err := describeField(f, r.part.Input)
+		if err == nil && all {
+			err = p.addAll(f)
+		}
 		if err != nil {
 			r.err = &importers.BadInput{Where: f.Where, Err: err}
 			return
@@ -106,7 +136,33 @@ func (r *reading) read(ctx context.Context, src importers.Source) {
 			e.format = formatNetCDF
 		}
 		r.found = append(r.found, *p)
+		if e.Grid == "" { // else they are computed from the grid
+			r.addCoords(f, e)
+		}
 	}
+}
+
+// addCoords describes the coordinates of a field, of which e is the entry.
+func (r *reading) addCoords(f *importers.Field, e *Entry) {
+	for _, coord := range f.Coords {
+		base := coord.Base()
+		p := prepared{all: mapping.Read(base), base: func() (mapping.Entry, error) { return mapping.Read(base), nil }}
+		p.entry = Entry{
+			File: e.File, Message: e.Message, Object: e.Object, Name: coord.Name, Dims: coord.Dims, DType: tgm.Float64, Coordinate: true,
+			Shape: shapeOf(coord.Shape), offset: e.offset, length: e.length, format: e.format, variable: r.part.Variable,
+		}
+		once := e.File + "\x00" + coord.Key
+		p.key = commonKey(&p.entry, base, strconv.FormatUint(xxh3.HashString(once), 16))
+		r.coords = append(r.coords, preparedCoord{p, once})
+	}
+}
+
+func shapeOf(lengths []int) []uint64 {
+	shape := make([]uint64, len(lengths))
+	for i, n := range lengths {
+		shape[i] = uint64(max(0, n))
+	}
+	return shape
 }
 
 // describeField makes the entry of a field from what a conversion would write about it, without what
@@ -130,11 +186,8 @@ func describeField(f *importers.Field, file string) (*prepared, error) {
 	}
 	entry := mapping.Read(base)
 	p := &prepared{base: func() (mapping.Entry, error) { return mapping.ReadIn(f.Message, commonBase(base)), nil }}
-	p.entry = Entry{File: file, Name: f.Name, Dims: f.Dims, DType: f.DType, Labels: ReadLabels(entry), Shape: make([]uint64, len(f.Shape))}
+	p.entry = Entry{File: file, Name: f.Name, Dims: f.Dims, DType: f.DType, Labels: ReadLabels(entry), Shape: shapeOf(f.Shape)}
 	e := &p.entry
-	for i, n := range f.Shape {
-		e.Shape[i] = uint64(max(0, n))
-	}
 	e.Labels.Keys = otherKeys(entry)
 	e.Record.Value, e.Record.Known = entry.RecordIndex()
 	if geometry := entry.Geometry(); geometry != nil {
@@ -146,6 +199,13 @@ func describeField(f *importers.Field, file string) (*prepared, error) {
 	}
 	p.key = commonKey(e, base, e.Grid)
 	return p, nil
+}
+
+// addAll adds what a conversion would write about a field.
+func (p *prepared) addAll(f *importers.Field) error {
+	base, err := f.Base()
+	p.all = mapping.ReadIn(f.Message, base)
+	return err
 }
 
 // reproduction is what the catalogue needs of the keys that it takes to write a GRIB field again.

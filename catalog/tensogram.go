@@ -3,30 +3,36 @@ package catalog
 import (
 	"context"
 	"encoding/hex"
+	"fmt"
 	"runtime"
 	"sync"
 
 	"github.com/zeebo/xxh3"
 
+	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
 // AddMessages appends the objects of a Tensogram file, which entries call name. It reads metadata
-// and descriptors on several cores, and no values. When it fails, the objects before the one that
-// cannot be read are there.
-func (c *Catalog) AddMessages(ctx context.Context, f *tgm.File, name string) error {
-	a := newAdder(c)
+// and descriptors on several cores, and no values. A message that cannot be read goes to bad, with the
+// objects before the one that is wrong added; if bad returns an error, or for any other error,
+// AddMessages ends. The messages before are there.
+func (c *Catalog) AddMessages(ctx context.Context, f *tgm.File, name string, bad func(*importers.BadInput) error) error {
+	a := newAdder(c, bad)
 	for m, err := range f.Messages() {
 		if err == nil {
 			err = ctx.Err()
 		}
-		n := 0
-		if err == nil {
-			n, err = m.NumObjects()
-		}
 		if err != nil {
 			return a.finish(err)
+		}
+		n, err := m.NumObjects()
+		if err != nil {
+			if err := a.add(task{message: m, file: name, err: err}); err != nil {
+				return err
+			}
 		}
 		for first := 0; first < n; first += taskObjects {
 			if err := a.add(task{message: m, first: first, end: min(n, first+taskObjects), file: name}); err != nil {
@@ -40,13 +46,14 @@ func (c *Catalog) AddMessages(ctx context.Context, f *tgm.File, name string) err
 // An adder collects tasks in batches and works on one while the next is collected.
 type adder struct {
 	catalog *Catalog
+	bad     func(*importers.BadInput) error
 	batch   []task
 	weight  int        // objects of the batch
 	before  chan error // the result of the batch before
 }
 
-func newAdder(c *Catalog) *adder {
-	a := &adder{catalog: c, before: make(chan error, 1)}
+func newAdder(c *Catalog, bad func(*importers.BadInput) error) *adder {
+	a := &adder{catalog: c, bad: bad, before: make(chan error, 1)}
 	a.before <- nil
 	return a
 }
@@ -67,7 +74,7 @@ func (a *adder) flush() error {
 	}
 	tasks := a.batch
 	a.batch, a.weight = nil, 0
-	go func() { a.before <- a.catalog.addBatch(tasks) }()
+	go func() { a.before <- a.catalog.addBatch(tasks, a.bad) }()
 	return nil
 }
 
@@ -96,6 +103,7 @@ type prepared struct {
 	entry Entry
 	key   string
 	base  func() (mapping.Entry, error) // makes the metadata of the kind
+	all   mapping.Entry                 // all metadata, where these are asked for
 }
 
 // Objects are looked at in batches, of which every core takes one task after the other.
@@ -105,7 +113,7 @@ const (
 )
 
 // addBatch looks at the objects of tasks on all cores and appends them in order.
-func (c *Catalog) addBatch(tasks []task) error {
+func (c *Catalog) addBatch(tasks []task, bad func(*importers.BadInput) error) error {
 	var workers sync.WaitGroup
 	next := make(chan *task, len(tasks))
 	for i := range tasks {
@@ -115,26 +123,38 @@ func (c *Catalog) addBatch(tasks []task) error {
 	for range min(len(tasks), runtime.GOMAXPROCS(0)) {
 		workers.Go(func() {
 			for t := range next {
-				t.look()
+				t.look(c.Keep != nil)
 			}
 		})
 	}
 	workers.Wait()
+	var broken *tgm.Message
 	for i := range tasks {
-		for j := range tasks[i].found {
-			if err := c.add(&tasks[i].found[j]); err != nil {
+		t := &tasks[i]
+		if t.message == broken {
+			continue // the rest of it
+		}
+		for j := range t.found {
+			if err := c.keep(&t.found[j]); err != nil {
 				return err
 			}
 		}
-		if tasks[i].err != nil {
-			return tasks[i].err
+		if t.err != nil {
+			broken = t.message
+			where := fmt.Sprintf("%s: message %d", storage.Display(t.file), t.message.Index())
+			if err := bad(&importers.BadInput{Where: where, Err: t.err}); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// look describes the objects of a task.
-func (t *task) look() {
+// look describes the objects of a task; with all, with all their metadata.
+func (t *task) look(all bool) {
+	if t.err != nil {
+		return
+	}
 	var shared *tgm.Metadata
 	for j := t.first; j < t.end; j++ {
 		object, err := t.message.Stored(j)
@@ -162,13 +182,32 @@ func (t *task) look() {
 			e.Dims = mapping.MessageDims(shared.Extra, e.Shape)
 		}
 		p.key = commonKey(e, base, e.Grid)
-		p.base = func() (mapping.Entry, error) { return wholeBase(t.message, j) }
+		p.base = func() (mapping.Entry, error) { return kindBase(t.message, j) }
+		if all {
+			if p.all, err = allOf(t.message, j); err != nil {
+				t.err = err
+				return
+			}
+		}
 		t.found = append(t.found, p)
 	}
 }
 
-// wholeBase is the metadata that the kind of an object has in common.
-func wholeBase(m *tgm.Message, j int) (mapping.Entry, error) {
+// allOf is all metadata of an object.
+func allOf(m *tgm.Message, j int) (mapping.Entry, error) {
+	base, err := m.BaseEntry(j)
+	if err != nil {
+		return mapping.Entry{}, err
+	}
+	var extra map[string]any
+	if shared, err := m.SharedMetadata(); err == nil {
+		extra = shared.Extra
+	}
+	return mapping.ReadIn(extra, base), nil
+}
+
+// kindBase is the metadata that the kind of an object has in common.
+func kindBase(m *tgm.Message, j int) (mapping.Entry, error) {
 	base, err := m.BaseEntry(j)
 	if err != nil {
 		return mapping.Entry{}, err
@@ -209,7 +248,7 @@ func describe(base map[string]any, o *tgm.Object) Entry {
 	d := o.Descriptor()
 	e := Entry{
 		Name: ObjectName(base, o.Index()), Shape: d.Shape, DType: d.DType, Dims: entry.Dims(len(d.Shape)),
-		Labels: ReadLabels(entry), Size: o.Length(),
+		Labels: ReadLabels(entry), Size: o.Length(), Form: formOf(d),
 	}
 	e.Labels.Keys = otherKeys(entry)
 	e.Record.Value, e.Record.Known = entry.RecordIndex()
@@ -217,6 +256,15 @@ func describe(base map[string]any, o *tgm.Object) Entry {
 		e.Grid = gridName(raw)
 	}
 	return e
+}
+
+// formOf is a text that is the same for objects that are stored in the same way.
+func formOf(d *tgm.Descriptor) string {
+	transforms, err := d.Transforms()
+	for i := range transforms {
+		transforms[i].Level = 0 // a reader does not need it
+	}
+	return fmt.Sprint(transforms, err, d.DType, d.ByteOrder)
 }
 
 // gridName is a short name for the description of a grid.

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tgmconv/tgmconv/archive"
+	"github.com/tgmconv/tgmconv/catalog"
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromgrib"
@@ -16,21 +18,17 @@ import (
 )
 
 // open builds the dataset of GRIB files.
-func open(t testing.TB, opts dataset.Options, names ...string) (*dataset.Dataset, *dataset.Collection) {
+func open(t testing.TB, opts dataset.Options, names ...string) (*dataset.Dataset, dataset.Fields) {
 	t.Helper()
-	var inputs []importers.Input
-	for _, name := range names {
-		inputs = append(inputs, importers.Input{Name: name})
-	}
-	s := fromgrib.New(inputs, fromgrib.Options{})
-	t.Cleanup(func() { s.Close() })
-	c := dataset.NewCollection()
-	c.AddSource(s)
-	d, err := dataset.Build(c.Objects(context.Background(), func(where string, err error) { t.Errorf("%s: %v", where, err) }), opts)
+	a, err := archive.Open(t.Context(), names, archive.Options{Dataset: opts, Index: archive.IndexNone})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return d, c
+	t.Cleanup(func() { a.Close() })
+	if len(a.Bad) > 0 {
+		t.Error(a.Bad)
+	}
+	return a.Set, a
 }
 
 // head is a variable as one line: t(step: 2, latitude: 73).
@@ -306,18 +304,20 @@ func TestPrint(t *testing.T) {
 	}
 }
 
-func ExampleBuild() {
+func ExampleBuildCatalog() {
 	s := fromgrib.New([]importers.Input{{Name: "../fixtures/grib/cfgrib/era5-levels-members.grib"}}, fromgrib.Options{})
 	defer s.Close()
-	c := dataset.NewCollection()
-	c.AddSource(s)
-	d, err := dataset.Build(c.Objects(context.Background(), nil), dataset.Options{})
+	var c catalog.Catalog
+	if err := c.AddSource(context.Background(), s, func(bad *importers.BadInput) error { return bad }); err != nil {
+		fmt.Println(err)
+		return
+	}
+	d, err := dataset.BuildCatalog(&c, dataset.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	t, shape, err := d.Select("t").Label("number", 0).Label("isobaricInhPa", 850).Nearest("latitude", 48.2).Nearest("longitude", 16.4).
-		Floats(context.Background(), c)
-	fmt.Printf("%v %.1f %v\n", shape, t, err)
-	// Output: [4] [275.9 276.2 275.6 271.3] <nil>
+	t := d.Variable("t")
+	fmt.Println(t.Dims, t.Shape)
+	// Output: [number time isobaricInhPa latitude longitude] [10 4 2 61 120]
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromgrib"
 	"github.com/tgmconv/tgmconv/importers/fromnetcdf"
+	"github.com/tgmconv/tgmconv/mapping"
 )
 
 // The dataset of a catalogue is that of the objects themselves.
@@ -32,14 +33,17 @@ func TestBuildCatalog(t *testing.T) {
 			src = fromnetcdf.New(inputs, fromnetcdf.Options{})
 		}
 		defer src.Close()
-		objects := dataset.NewCollection()
-		objects.AddSource(src)
-		whole, err := dataset.Build(objects.Objects(t.Context(), nil), dataset.Options{})
-		if err != nil {
+		var c catalog.Catalog
+		var objects []dataset.Object
+		c.Keep = func(e *catalog.Entry, all mapping.Entry) bool {
+			objects = append(objects, dataset.Object{Ref: c.Len(), Where: e.Where(), File: e.File, Base: all, Shape: e.Shape, DType: e.DType})
+			return true
+		}
+		if err := c.AddSource(t.Context(), src, func(*importers.BadInput) error { return nil }); err != nil {
 			t.Fatal(path, err)
 		}
-		var c catalog.Catalog
-		if err := c.AddSource(t.Context(), src, func(*importers.BadInput) error { return nil }); err != nil {
+		whole, err := dataset.Build(dataset.ObjectList(objects), dataset.Options{})
+		if err != nil {
 			t.Fatal(path, err)
 		}
 		catalogued, err := dataset.BuildCatalog(&c, dataset.Options{})

@@ -287,7 +287,7 @@ func plainObjectName(o *Object) string {
 // plainVariable is the array of one object under its own names. A dimension has another length
 // under another name.
 func plainVariable(o *Object, name string, sizes map[string]uint64, axes *nameSet, report *Report) *Variable {
-	v := &Variable{Name: name, Shape: o.Shape, Chunk: wholeChunk(o.Shape), DType: o.DType, refs: []int32{int32(o.Ref)}}
+	v := &Variable{Name: name, Shape: o.Shape, Chunk: WholeChunk(o.Shape), DType: o.DType, refs: []int32{int32(o.Ref)}}
 	dims := o.Base.Dims(len(o.Shape))
 	for i, n := range o.Shape {
 		dim := "dim_" + numberText(float64(i))
@@ -311,9 +311,9 @@ func plainVariable(o *Object, name string, sizes map[string]uint64, axes *nameSe
 	return v
 }
 
-// wholeChunk is the shape of the only chunk of an array: it has elements even where the array has
+// WholeChunk returns the shape of the only chunk of an array: it has elements even where the array has
 // none.
-func wholeChunk(shape []uint64) []uint64 {
+func WholeChunk(shape []uint64) []uint64 {
 	chunk := make([]uint64, len(shape))
 	for i, n := range shape {
 		chunk[i] = max(1, n)

@@ -114,7 +114,7 @@ func netcdfVariable(name, path string, objects []Object, report *Report) *Variab
 	first := &objects[0]
 	v := &Variable{Name: name, Shape: first.Shape, DType: first.DType}
 	n, _ := first.Base.NetCDF()
-	v.Chunk = wholeChunk(first.Shape)
+	v.Chunk = WholeChunk(first.Shape)
 	v.Dims = n.Dims
 	if first.isRecord() {
 		slices.SortStableFunc(objects, func(a, b Object) int {

@@ -52,6 +52,17 @@ func (o *Object) isRecord() bool {
 // Objects lists objects in the order of the files. An error ends the list.
 type Objects = iter.Seq2[Object, error]
 
+// ObjectList lists objects that are known.
+func ObjectList(list []Object) Objects {
+	return func(yield func(Object, error) bool) {
+		for _, o := range list {
+			if !yield(o, nil) {
+				return
+			}
+		}
+	}
+}
+
 // An axisKind is a coordinate in which fields of one variable can differ, in the order of the
 // dimensions.
 type axisKind int

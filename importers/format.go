@@ -24,6 +24,10 @@ const (
 	FormatXz    Format = "xz"
 )
 
+// IsSource reports whether files of the format are converted to Tensogram: each has an adapter that
+// makes them a [Source].
+func (f Format) IsSource() bool { return f == FormatGRIB || f == FormatNetCDF || f == FormatTet }
+
 // Unpack is the command that writes the contents of a compressed file to its standard output; empty
 // for other formats.
 func (f Format) Unpack() string {

@@ -37,6 +37,9 @@ type Layout struct {
 	Stored string
 	// Unpack are the attributes of CF that make values of the elements.
 	Unpack map[string]any
+	// Small is set where each chunk is so few bytes that many clients read all of the field in less
+	// time: records of netCDF files, for instance.
+	Small bool
 	// Stretch is about how many chunks Extent keeps in memory.
 	Stretch int64
 	// Extent is where the chunk at a position of the grid lies; false if it is not stored.

@@ -1,10 +1,13 @@
 // Package look reads the fields of files of any format for people: their values with coordinates and
 // labels, and statistics of them.
 //
-// Most callers add what there is to a [dataset.Collection], [List] the fields that fulfil some
+// Most callers give a [Lister] the objects of an archive, which lists the fields that fulfil some
 // clauses, and ask each for its [Field.Values], or [Describe] it:
 //
-//	fields, err := look.List(ctx, collection, look.Options{Where: clauses})
+//	l := look.NewLister(look.Options{Where: clauses})
+//	a, err := archive.List(ctx, names, archive.Options{Select: l.Add})
+//	...
+//	fields, err := l.Fields(ctx, a)
 //	...
 //	values, err := fields[0].Values(ctx)
 //	s, err := look.Describe(values)

@@ -48,6 +48,8 @@ type Field struct {
 	grid    *gridSource
 	axes    *fileAxes     // of a netCDF variable
 	base    mapping.Entry // only while fields are chosen
+
+	isVariable bool // of a netCDF file
 }
 
 // A position is one along an axis of a netCDF variable.
@@ -58,10 +60,10 @@ type position struct {
 	value any // of the coordinate: a number, or a time as text; nil if there is none
 }
 
-func newField(o *dataset.Object, values dataset.Fields) *Field {
+func newField(o *dataset.Object) *Field {
 	f := &Field{
 		File: o.File, Where: o.Where, Message: o.Message, Index: o.Index, Shape: o.Shape, DType: o.DType,
-		Dims: o.Base.Dims(len(o.Shape)), ref: o.Ref, values: values, base: o.Base,
+		Dims: o.Base.Dims(len(o.Shape)), ref: o.Ref, base: o.Base,
 	}
 	if n, ok := o.Base.NetCDF(); ok {
 		f.Attributes = n.Attributes

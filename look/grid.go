@@ -71,7 +71,7 @@ func (f *Field) Grid(ctx context.Context) (*Grid, error) {
 }
 
 // locate finds the grid of a field that has a geometry.
-func (l *lister) locate(f *Field) {
+func (l *Lister) locate(f *Field) {
 	m := f.base.Geometry()
 	if m == nil {
 		return

@@ -20,8 +20,6 @@ type Options struct {
 	Slices bool
 	// Coordinates keeps variables that are coordinates of others.
 	Coordinates bool
-	// Bad, which may be nil, is called for each object that cannot be read.
-	Bad func(where string, err error)
 	// Limit is the number of fields that are listed at most; 0 means all.
 	Limit int
 }
@@ -29,62 +27,64 @@ type Options struct {
 // ErrTooMany is returned, with the fields so far, when there are more than Options.Limit.
 var ErrTooMany = errors.New("look: more fields than the limit")
 
-// List lists the fields of a collection that fulfil the clauses. It reads no values but those of the
-// coordinates of netCDF files, and must be called once for a collection.
-func List(ctx context.Context, c *dataset.Collection, opts Options) ([]*Field, error) {
-	l := &lister{opts: &opts, grids: make(map[string]*gridSource), axes: make(map[string]*fileAxes)}
-	var deferred []*Field // netCDF variables, of which slices are made when all coordinates are known
-	var order []*Field
-	for o, err := range c.Objects(ctx, opts.Bad) {
-		if err != nil {
-			return nil, err
-		}
-		f := newField(&o, c)
-		isNetCDF := o.Base.Namespace(mapping.KeyNetCDF) != nil
-		if isNetCDF {
-			l.addAxis(f)
-		}
-		if f.isCoordinate() && !opts.Coordinates {
-			continue
-		}
-		switch {
-		case isNetCDF:
-			deferred = append(deferred, f)
-		case !opts.Where.Match(where.Values(f.Value), opts.Asked):
-			continue
-		default:
-			l.locate(f)
-			f.base = mapping.Entry{} // maps of all fields would take much memory
-		}
-		order = append(order, f)
+// A Lister makes fields of objects: [Lister.Add] takes these one after the other, and [Lister.Fields]
+// returns the fields that fulfil the clauses.
+type Lister struct {
+	opts  Options
+	order []*Field               // netCDF variables too, of which slices are made when all coordinates are known
+	grids map[string]*gridSource // by the text of the geometry
+	axes  map[string]*fileAxes   // by file
+	whole lastRead
+}
+
+// NewLister makes a lister.
+func NewLister(opts Options) *Lister {
+	return &Lister{opts: opts, grids: make(map[string]*gridSource), axes: make(map[string]*fileAxes)}
+}
+
+// Add takes an object, with all its metadata. It reports whether values of the object may be asked
+// for.
+func (l *Lister) Add(o *dataset.Object) bool {
+	f := newField(o)
+	f.isVariable = o.Base.Namespace(mapping.KeyNetCDF) != nil
+	if f.isVariable {
+		l.addAxis(f)
 	}
-	isDeferred := make(map[*Field]bool, len(deferred))
-	for _, f := range deferred {
-		isDeferred[f] = true
+	switch {
+	case f.isCoordinate() && !l.opts.Coordinates:
+		return false
+	case !f.isVariable:
+		if !l.opts.Where.Match(where.Values(f.Value), l.opts.Asked) {
+			return false
+		}
+		l.locate(f)
+		f.base = mapping.Entry{} // maps of all fields would take much memory
+	}
+	l.order = append(l.order, f)
+	return true
+}
+
+// Fields returns the fields, whose values are read from values. It reads none but those of the
+// coordinates of netCDF files, and must be called once.
+func (l *Lister) Fields(ctx context.Context, values dataset.Fields) ([]*Field, error) {
+	for _, f := range l.order {
+		f.values = values
 	}
 	var all []*Field
-	for _, f := range order {
-		if !isDeferred[f] {
+	for _, f := range l.order {
+		if !f.isVariable {
 			all = append(all, f)
 			continue
 		}
 		for _, slice := range l.slices(ctx, f) {
-			if opts.Where.Match(where.Values(slice.Value), opts.Asked) {
+			if l.opts.Where.Match(where.Values(slice.Value), l.opts.Asked) {
 				slice.base = mapping.Entry{}
 				all = append(all, slice)
 			}
 		}
 	}
-	if opts.Limit > 0 && len(all) > opts.Limit {
-		return all[:opts.Limit], ErrTooMany
+	if l.opts.Limit > 0 && len(all) > l.opts.Limit {
+		return all[:l.opts.Limit], ErrTooMany
 	}
 	return all, nil
-}
-
-// A lister finds the grids of fields.
-type lister struct {
-	opts  *Options
-	grids map[string]*gridSource // by the text of the geometry
-	axes  map[string]*fileAxes   // by file
-	whole lastRead
 }

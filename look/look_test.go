@@ -1,7 +1,6 @@
 package look_test
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"os"
@@ -9,28 +8,20 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/tgmconv/tgmconv/dataset"
-	"github.com/tgmconv/tgmconv/importers"
-	"github.com/tgmconv/tgmconv/importers/fromgrib"
-	"github.com/tgmconv/tgmconv/importers/fromnetcdf"
+	"github.com/tgmconv/tgmconv/archive"
 	"github.com/tgmconv/tgmconv/look"
 	"github.com/tgmconv/tgmconv/mapping/where"
 )
 
 func list(t testing.TB, file string, opts look.Options) []*look.Field {
 	t.Helper()
-	path := filepath.Join("../fixtures", file)
-	c := dataset.NewCollection()
-	in := []importers.Input{{Name: path}}
-	var s importers.Source
-	if filepath.Ext(path) == ".nc" {
-		s = fromnetcdf.New(in, fromnetcdf.Options{})
-	} else {
-		s = fromgrib.New(in, fromgrib.Options{})
+	l := look.NewLister(opts)
+	a, err := archive.List(t.Context(), []string{filepath.Join("../fixtures", file)}, archive.Options{Select: l.Add})
+	if err != nil {
+		t.Fatal(err)
 	}
-	t.Cleanup(func() { s.Close() })
-	c.AddSource(s)
-	fields, err := look.List(context.Background(), c, opts)
+	t.Cleanup(func() { a.Close() })
+	fields, err := l.Fields(t.Context(), a)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,7 @@ type fileAxes struct {
 }
 
 // axesOf are the coordinates of the file that a field comes from.
-func (l *lister) axesOf(f *Field) *fileAxes {
+func (l *Lister) axesOf(f *Field) *fileAxes {
 	a := l.axes[f.File]
 	if a == nil {
 		a = &fileAxes{
@@ -35,7 +35,7 @@ func (l *lister) axesOf(f *Field) *fileAxes {
 }
 
 // addAxis remembers a variable that may be a coordinate.
-func (l *lister) addAxis(f *Field) {
+func (l *Lister) addAxis(f *Field) {
 	units, standard := f.attribute(mapping.KeyUnits), f.attribute(mapping.KeyStandardName)
 	a := l.axesOf(f)
 	switch {
@@ -67,7 +67,7 @@ func eastUnits(u string) bool {
 }
 
 // slices returns the fields that a netCDF variable makes.
-func (l *lister) slices(ctx context.Context, f *Field) []*Field {
+func (l *Lister) slices(ctx context.Context, f *Field) []*Field {
 	a := l.axesOf(f)
 	isAxis := slices.Contains(a.lats, f) || slices.Contains(a.lons, f) || len(f.Dims) == 1 && a.byDim[f.Dims[0]] == f
 	if (isAxis || l.opts.Slices && a.named[f.Name]) && !l.opts.Coordinates {

@@ -24,13 +24,9 @@ func (c *Client) Append(_ context.Context, location string) (Writer, error) {
 	if direct {
 		return createLocal(target)
 	}
-	f := createUnnamed(filepath.Dir(target))
-	var temp string
-	if f == nil {
-		if f, err = createTemp(filepath.Dir(target)); err != nil {
-			return nil, err
-		}
-		temp = f.Name()
+	f, temp, err := createHidden(filepath.Dir(target))
+	if err != nil {
+		return nil, err
 	}
 	return &appendWriter{f, temp, target}, nil
 }

@@ -41,11 +41,8 @@ func createLocal(path string) (*LocalWriter, error) {
 		return &LocalWriter{f: f, path: path}, nil
 	}
 	o := &LocalWriter{path: path, target: target}
-	if o.f = createUnnamed(filepath.Dir(target)); o.f == nil {
-		if o.f, err = createTemp(filepath.Dir(target)); err != nil {
-			return nil, o.named("create", err)
-		}
-		o.temp = o.f.Name()
+	if o.f, o.temp, err = createHidden(filepath.Dir(target)); err != nil {
+		return nil, o.named("create", err)
 	}
 	if mode != 0 {
 		if err := o.f.Chmod(mode); err != nil {
@@ -59,6 +56,18 @@ func createLocal(path string) (*LocalWriter, error) {
 // tempName is a name for a file in the making.
 func tempName(folder string) string {
 	return filepath.Join(folder, ".tgmconv-"+rand.Text()[:12]+".tmp")
+}
+
+// createHidden creates a file without a name where the system has these, else a temporary file, of
+// which temp is the name.
+func createHidden(folder string) (f *os.File, temp string, err error) {
+	if f = createUnnamed(folder); f != nil {
+		return f, "", nil
+	}
+	if f, err = createTemp(folder); err != nil {
+		return nil, "", err
+	}
+	return f, f.Name(), nil
 }
 
 // createTemp creates a file with the permissions that new files have.

@@ -23,6 +23,9 @@ type DatasetOptions struct {
 	// SkipHashes leaves the hashes of objects alone. Without it each is compared once, when the
 	// object is first read.
 	SkipHashes bool
+	// JoinSmall decodes fields whose chunks are small in the file, see [importers.Layout], and shows
+	// them as one chunk.
+	JoinSmall bool
 }
 
 // keptFields bounds the decoded fields that are kept while their chunks are cut.
@@ -38,7 +41,7 @@ func (v *DatasetView) shownType(variable *dataset.Variable) tgm.DType {
 
 // chunkShape is the shape of the chunks that a variable is shown in.
 func (v *DatasetView) chunkShape(variable *dataset.Variable) []uint64 {
-	shape := wholeChunk(variable)
+	shape := dataset.WholeChunk(variable.Chunk)
 	if variable.Text != dataset.NotText || variable.Coordinate || variable.DType == tgm.BFloat16 || variable.DType == tgm.Bitmask || variable.Short() {
 		return shape
 	}
@@ -50,19 +53,10 @@ func (v *DatasetView) chunkShape(variable *dataset.Variable) []uint64 {
 	return shape
 }
 
-// wholeChunk is the shape of the chunk that an object holds.
-func wholeChunk(variable *dataset.Variable) []uint64 {
-	shape := slices.Clone(variable.Chunk)
-	for i := range shape {
-		shape[i] = max(1, shape[i])
-	}
-	return shape
-}
-
 // reshapes reports whether a variable is shown in other chunks, or as another type, than its fields
 // have.
 func (v *DatasetView) reshapes(variable *dataset.Variable) bool {
-	return v.shownType(variable) != variable.DType || !slices.Equal(v.chunkShape(variable), wholeChunk(variable))
+	return v.shownType(variable) != variable.DType || !slices.Equal(v.chunkShape(variable), dataset.WholeChunk(variable.Chunk))
 }
 
 // shown makes the chunk at a position of what a field holds: a part of it, or other types.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/importers"
@@ -108,6 +109,15 @@ func (v *DatasetView) storedChunk(ctx context.Context, p *passage, index []uint6
 			return v.payloadChunk(ref, object), nil
 		}
 	}
+	c, err := p.sourceChunk(ctx, ref, inner)
+	if version := v.fields.Version(ref); version != "" && err == nil {
+		c.ETag = `"` + version + "-" + strings.Trim(strings.ReplaceAll(fmt.Sprint(inner), " ", "."), "[]") + `"`
+	}
+	return c, err
+}
+
+// sourceChunk is a chunk of a field of a source.
+func (p *passage) sourceChunk(ctx context.Context, ref int, inner []uint64) (Chunk, error) {
 	l, err := p.source.Layout(ctx, ref)
 	if err != nil {
 		return Chunk{}, err

@@ -132,7 +132,10 @@ func (v *DatasetView) passage(ctx context.Context, n *datasetNode) *passage {
 			return
 		}
 		p, err := passageOf(context.WithoutCancel(ctx), source, n.variable, false)
-		if err == nil && (p.layout.Reader != nil || len(p.layout.Transforms) > 0) { // else it is read through the object
+		if err != nil || v.opts.JoinSmall && p.layout.Small {
+			return
+		}
+		if p.layout.Reader != nil || len(p.layout.Transforms) > 0 { // else it is read through the object
 			n.passage = p
 		}
 	})

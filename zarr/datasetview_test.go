@@ -5,32 +5,25 @@ import (
 	"context"
 	"encoding/binary"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
-	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/archive"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromgrib"
-	"github.com/tgmconv/tgmconv/importers/fromnetcdf"
-	"github.com/tgmconv/tgmconv/tgm"
 )
 
 // datasetStore serves the dataset of a fixture.
-func datasetStore(t *testing.T, path string, netcdf bool, opts DatasetOptions) Store {
+func datasetStore(t *testing.T, path string, opts DatasetOptions) Store {
 	t.Helper()
-	inputs := []importers.Input{{Name: "../fixtures/" + path}}
-	var src importers.Source = fromgrib.New(inputs, fromgrib.Options{})
-	if netcdf {
-		src = fromnetcdf.New(inputs, fromnetcdf.Options{})
-	}
-	t.Cleanup(func() { src.Close() })
-	c := dataset.NewCollection()
-	c.AddSource(src)
-	d, err := dataset.Build(c.Objects(t.Context(), nil), dataset.Options{})
+	a, err := archive.Open(t.Context(), []string{"../fixtures/" + path}, archive.Options{Index: archive.IndexNone})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return NewStore(NewDatasetView(d, c, opts), StoreOptions{})
+	t.Cleanup(func() { a.Close() })
+	return NewStore(NewDatasetView(a.Set, a, opts), StoreOptions{})
 }
 
 // readArray reads a whole array through the client of this package.
@@ -54,15 +47,15 @@ func readArray(t *testing.T, s Store, path string) (*ArrayMetadata, []byte) {
 // Chunks that are cut, and values as float32, are those of the fields.
 func TestCutChunks(t *testing.T) {
 	const path = "grib/cfgrib/era5-levels-members.grib"
-	whole, want := readArray(t, datasetStore(t, path, false, DatasetOptions{}), "t")
-	cut, got := readArray(t, datasetStore(t, path, false, DatasetOptions{Chunks: map[string]uint64{"latitude": 25, "longitude": 50}}), "t")
+	whole, want := readArray(t, datasetStore(t, path, DatasetOptions{}), "t")
+	cut, got := readArray(t, datasetStore(t, path, DatasetOptions{Chunks: map[string]uint64{"latitude": 25, "longitude": 50}}), "t")
 	if shape := cut.ChunkShape; !slices.Equal(shape[len(shape)-2:], []uint64{25, 50}) || !slices.Equal(cut.Shape, whole.Shape) {
 		t.Errorf("chunks are %v of %v", cut.ChunkShape, cut.Shape)
 	}
 	if !bytes.Equal(got, want) {
 		t.Error("the values of cut chunks differ")
 	}
-	single, narrow := readArray(t, datasetStore(t, path, false, DatasetOptions{Single: true}), "t")
+	single, narrow := readArray(t, datasetStore(t, path, DatasetOptions{Single: true}), "t")
 	if single.DataType != Float32 || len(narrow) != len(want)/2 {
 		t.Fatalf("%s of %d bytes, expected float32 of %d", single.DataType, len(narrow), len(want)/2)
 	}
@@ -84,7 +77,7 @@ func TestTexts(t *testing.T) {
 		"netcdf/multi_var.nc":             {"description", "null_terminated_bytes", []uint64{}, "fixture1"},
 		"netcdf/h5py/vlen_string_dset.h5": {"DS1", "string", []uint64{4}, "\x04\x00\x00\x00\x07\x00\x00\x00Parting\x07\x00\x00\x00is such\x05\x00\x00\x00sweet\x07\x00\x00\x00sorrow."},
 	} {
-		s := datasetStore(t, path, true, DatasetOptions{})
+		s := datasetStore(t, path, DatasetOptions{})
 		doc, err := ReadAll(t.Context(), s, want.array+"/zarr.json", 1<<20)
 		if err != nil || !bytes.Contains(doc, []byte(want.dtype)) {
 			t.Errorf("%s: %s, %v", path, doc, err)
@@ -100,14 +93,24 @@ func TestTexts(t *testing.T) {
 	}
 }
 
+// Records of a netCDF file are chunks, or one if small chunks are joined; the values are the same.
+func TestJoinSmall(t *testing.T) {
+	const path = "netcdf/record_with_char.nc"
+	apart, want := readArray(t, datasetStore(t, path, DatasetOptions{}), "values")
+	joined, got := readArray(t, datasetStore(t, path, DatasetOptions{JoinSmall: true}), "values")
+	if !slices.Equal(apart.ChunkShape, []uint64{1, 3}) || !slices.Equal(joined.ChunkShape, []uint64{2, 3}) || !bytes.Equal(got, want) {
+		t.Errorf("chunks are %v, and %v joined", apart.ChunkShape, joined.ChunkShape)
+	}
+}
+
 // Compressed chunks have the elements of the others, and a document that says how they are
 // compressed.
 func TestWireCodecs(t *testing.T) {
 	const path = "grib/cfgrib/era5-levels-members.grib"
-	_, want := readArray(t, datasetStore(t, path, false, DatasetOptions{}), "t")
+	_, want := readArray(t, datasetStore(t, path, DatasetOptions{}), "t")
 	for _, codec := range []WireCodec{WireZstd, WireBlosc} {
 		for _, chunks := range []map[string]uint64{nil, {"latitude": 25, "longitude": 50}} {
-			s := datasetStore(t, path, false, DatasetOptions{Codec: codec, Chunks: chunks})
+			s := datasetStore(t, path, DatasetOptions{Codec: codec, Chunks: chunks})
 			meta, got := readArray(t, s, "t")
 			if meta.Codecs[len(meta.Codecs)-1].Name != string(codec) || !bytes.Equal(got, want) {
 				t.Errorf("%s, chunks %v: codecs %v, or other values", codec, chunks, meta.Codecs)
@@ -118,7 +121,7 @@ func TestWireCodecs(t *testing.T) {
 			}
 		}
 	}
-	if _, err := OpenArray(t.Context(), datasetStore(t, path, false, DatasetOptions{Codec: "lzma"}), "t"); err == nil {
+	if _, err := OpenArray(t.Context(), datasetStore(t, path, DatasetOptions{Codec: "lzma"}), "t"); err == nil {
 		t.Error("no error for codec lzma")
 	}
 }
@@ -131,16 +134,16 @@ func TestCutRanges(t *testing.T) {
 	if _, err := importers.Convert(t.Context(), src, &message, importers.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	f, err := tgm.NewFile(bytes.NewReader(message.Bytes()), int64(message.Len()))
+	path := filepath.Join(t.TempDir(), "a.tgm")
+	if err := os.WriteFile(path, message.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c, err := archive.Open(t.Context(), []string{path}, archive.Options{Index: archive.IndexNone})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := dataset.NewCollection()
-	c.AddFile(f, "a.tgm", "")
-	d, err := dataset.Build(c.Objects(t.Context(), nil), dataset.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	defer c.Close()
+	d := c.Set
 	_, want := readArray(t, NewStore(NewDatasetView(d, c, DatasetOptions{}), StoreOptions{}), "t")
 	v := NewDatasetView(d, c, DatasetOptions{Chunks: map[string]uint64{"latitude": 25, "longitude": 50}})
 	for i, index := range [][]uint64{{0, 0, 0, 2, 1}, {0, 0, 0, 1, 2}, {0, 0, 0, 0, 0}} {

@@ -1,19 +1,21 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
-	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/archive"
 	"github.com/tgmconv/tgmconv/internal/safetext"
 	"github.com/tgmconv/tgmconv/look"
 )
 
 // chosenFields are the fields of inputs of any format that clauses select.
 type chosenFields struct {
-	*archive
+	*archive.Archive
 	fields []*look.Field
+	bad    []string // what could not be read, and why
 }
 
 // chooseFields opens the inputs and lists their fields. What cannot be read is reported, and fails
@@ -23,23 +25,22 @@ func chooseFields(cmd *cobra.Command, names, clauses []string, opts look.Options
 	if err != nil {
 		return nil, err
 	}
-	a := &archive{Collection: dataset.NewCollection()}
-	c := &chosenFields{archive: a}
-	if err := a.open(cmd, names); err != nil {
-		a.Close()
+	opts.Where, opts.Asked = where.clauses, &where.asked
+	lister := look.NewLister(opts)
+	a, err := archive.List(cmd.Context(), names, archive.Options{Client: clientOf(cmd), Select: lister.Add})
+	if err != nil {
 		return nil, err
 	}
-	opts.Where, opts.Asked, opts.Bad = where.clauses, &where.asked, a.note
-	c.fields, err = look.List(cmd.Context(), a.Collection, opts)
+	c := &chosenFields{Archive: a, bad: a.Bad}
+	c.fields, err = lister.Fields(cmd.Context(), a)
 	if err == nil && len(c.fields) == 0 {
-		where.warn(cmd.ErrOrStderr(), "field")
 		err = c.none(len(clauses) > 0)
 	}
+	where.warn(cmd.ErrOrStderr(), "field")
 	if err != nil {
 		a.Close()
 		return nil, err
 	}
-	where.warn(cmd.ErrOrStderr(), "field")
 	return c, nil
 }
 
@@ -47,11 +48,11 @@ func chooseFields(cmd *cobra.Command, names, clauses []string, opts look.Options
 func (c *chosenFields) none(asked bool) error {
 	switch {
 	case len(c.bad) > 0:
-		return fmt.Errorf("%s", c.bad[0])
+		return errors.New(c.bad[0])
 	case asked:
-		return fmt.Errorf("no field fulfils --where")
+		return errors.New("no field fulfils --where")
 	}
-	return fmt.Errorf("the inputs hold no field")
+	return errors.New("the inputs hold no field")
 }
 
 // finish reports what could not be read.
@@ -60,7 +61,7 @@ func (c *chosenFields) finish(cmd *cobra.Command) error {
 		fmt.Fprintln(cmd.ErrOrStderr(), "tgmconv: "+safetext.Line(line))
 	}
 	if len(c.bad) > 0 {
-		return &reportedError{fmt.Errorf("%s", c.bad[0])}
+		return &reportedError{errors.New(c.bad[0])}
 	}
 	return nil
 }

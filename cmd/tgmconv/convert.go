@@ -158,7 +158,7 @@ func detect(ctx context.Context, in importers.Input, client *unpack.Client) (imp
 	}
 	name := storage.Display(in.Name)
 	switch {
-	case found == importers.FormatGRIB || found == importers.FormatNetCDF || found == importers.FormatTet:
+	case found.IsSource():
 		return found, nil
 	case in.FromFolder:
 		return "", nil
@@ -324,7 +324,7 @@ func (c *conversion) explain(err error) error {
 		return errors.New("nothing was converted: every input was skipped, or holds no field that was asked for")
 	case errors.Is(err, importers.ErrNoFields):
 		return errors.New("nothing was converted: the inputs hold no field, or none that was asked for")
-	case errors.As(err, &format) && (format.Found == importers.FormatGRIB || format.Found == importers.FormatNetCDF || format.Found == importers.FormatTet):
+	case errors.As(err, &format) && format.Found.IsSource():
 		return fmt.Errorf("%w (tgmconv convert takes GRIB, netCDF and .tet)", err)
 	case errors.As(err, &path) && path.Op == "write" && path.Path == os.Stdout.Name():
 		return fmt.Errorf("standard output: writing: %w", path.Err)

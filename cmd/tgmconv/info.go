@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	archives "github.com/tgmconv/tgmconv/archive"
+	"github.com/tgmconv/tgmconv/archive"
 	"github.com/tgmconv/tgmconv/catalog"
 )
 
@@ -43,7 +43,7 @@ func runInfoDataset(cmd *cobra.Command, d *datasetFlags, names []string) error {
 	if err != nil {
 		return err
 	}
-	a, err := archives.Open(cmd.Context(), names, opts)
+	a, err := archive.Open(cmd.Context(), names, opts)
 	if err != nil {
 		return err
 	}

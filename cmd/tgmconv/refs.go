@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
@@ -10,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tgmconv/tgmconv/archive"
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/exporters/torefs"
 	"github.com/tgmconv/tgmconv/exporters/tozarr"
-	"github.com/tgmconv/tgmconv/internal/safetext"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/zarr"
 )
@@ -96,7 +95,7 @@ func (f *refsFlags) run(cmd *cobra.Command, names []string) error {
 	if err != nil {
 		return err
 	}
-	a, err := openArchiveWhere(cmd, names, where, dataset.Options{})
+	a, err := openDataset(cmd, names, where, dataset.Options{})
 	if err != nil {
 		return err
 	}
@@ -105,7 +104,7 @@ func (f *refsFlags) run(cmd *cobra.Command, names []string) error {
 	if err != nil {
 		return err
 	}
-	set, err := torefs.Collect(cmd.Context(), a.set, zarr.NewDatasetView(a.set, a, zarr.DatasetOptions{}), torefs.Options{URL: address})
+	set, err := torefs.Collect(cmd.Context(), a.Set, zarr.NewDatasetView(a.Set, a, zarr.DatasetOptions{}), torefs.Options{URL: address})
 	if err != nil {
 		return err
 	}
@@ -169,7 +168,7 @@ func (f *refsFlags) write(cmd *cobra.Command, set *torefs.Set) error {
 	return set.WriteManifests(cmd.Context(), target)
 }
 
-func (f *refsFlags) summary(cmd *cobra.Command, a *archive, set *torefs.Set) error {
+func (f *refsFlags) summary(cmd *cobra.Command, a *archive.Archive, set *torefs.Set) error {
 	referenced, inline := 0, 0
 	for _, array := range set.Arrays {
 		referenced += array.Referenced
@@ -188,24 +187,20 @@ func (f *refsFlags) summary(cmd *cobra.Command, a *archive, set *torefs.Set) err
 		left = append(left, omission{o.Path, o.Why})
 	}
 	if f.json {
-		enc := json.NewEncoder(cmd.OutOrStdout())
-		enc.SetIndent("", "  ")
-		return enc.Encode(struct {
+		return printJSON(cmd.OutOrStdout(), struct {
 			Output     string     `json:"output"`
 			Arrays     int        `json:"arrays"`
 			Referenced int        `json:"referenced"`
 			Inline     int        `json:"inline"`
 			LeftOut    []omission `json:"left_out"`
 			Bad        []string   `json:"unreadable"`
-		}{f.output, len(set.Arrays), referenced, inline, left, append([]string{}, a.bad...)})
+		}{f.output, len(set.Arrays), referenced, inline, left, append([]string{}, a.Bad...)})
 	}
 	if f.quiet {
 		return nil
 	}
 	w := cmd.ErrOrStderr()
-	for _, line := range a.bad {
-		fmt.Fprintln(w, "tgmconv: left out: "+safetext.Line(line))
-	}
+	warnBad(cmd, a)
 	for _, o := range left {
 		fmt.Fprintf(w, "tgmconv: left out: %s: %s\n", o.Variable, o.Why)
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	archives "github.com/tgmconv/tgmconv/archive"
+	"github.com/tgmconv/tgmconv/archive"
 	"github.com/tgmconv/tgmconv/zarr"
 	"github.com/tgmconv/tgmconv/zarr/httpd"
 )
@@ -244,7 +244,7 @@ func announce(cmd *cobra.Command, v *viewFile, base string) {
 }
 
 // announceDataset prints where the dataset is and how to read from it.
-func announceDataset(cmd *cobra.Command, a *archives.Archive, names []string, base string) {
+func announceDataset(cmd *cobra.Command, a *archive.Archive, names []string, base string) {
 	groups, variables := 0, 0
 	for _, g := range a.Set.Groups {
 		for _, v := range g.Variables {

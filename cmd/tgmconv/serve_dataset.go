@@ -13,7 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	archives "github.com/tgmconv/tgmconv/archive"
+	"github.com/tgmconv/tgmconv/archive"
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/internal/safetext"
 	"github.com/tgmconv/tgmconv/zarr"
@@ -47,7 +47,7 @@ func choice[T ~int](flag, value string, names ...string) (T, error) {
 }
 
 // options are the options of an archive.
-func (d *datasetFlags) options(cmd *cobra.Command, names []string) (opts archives.Options, err error) {
+func (d *datasetFlags) options(cmd *cobra.Command, names []string) (opts archive.Options, err error) {
 	if opts.Dataset.Names, err = choice[dataset.Names]("names", d.names, "cfgrib", "earthkit", "cf"); err != nil {
 		return opts, err
 	}
@@ -61,12 +61,12 @@ func (d *datasetFlags) options(cmd *cobra.Command, names []string) (opts archive
 		return opts, usagef("--min-fill is %v, expected a number above 0, at most 1", d.minFill)
 	}
 	opts.Dataset.MinFill = d.minFill
-	if opts.Index, err = archives.ParseIndexMode(d.index); err != nil {
+	if opts.Index, err = archive.ParseIndexMode(d.index); err != nil {
 		return opts, usagef("--index: %v", err)
 	}
 	opts.Client = clientOf(cmd)
 	opts.Warn = func(text string) { warn(cmd, text) }
-	opts.Dataset.AlwaysTime = archives.Grows(names)
+	opts.Dataset.AlwaysTime = archive.Grows(names)
 	return opts, nil
 }
 
@@ -75,7 +75,7 @@ func warn(cmd *cobra.Command, text string) {
 }
 
 // warnBad says what was left out.
-func warnBad(cmd *cobra.Command, a *archives.Archive) {
+func warnBad(cmd *cobra.Command, a *archive.Archive) {
 	for _, line := range a.Bad {
 		fmt.Fprintln(cmd.ErrOrStderr(), "tgmconv: left out: "+safetext.Line(line))
 	}
@@ -90,10 +90,10 @@ func (f *serveFlags) runDataset(cmd *cobra.Command, names []string, server *http
 	if f.watch > 0 {
 		opts.Dataset.AlwaysTime = true
 	}
-	if opts.Index == archives.IndexNone && f.watch > 0 {
-		opts.Index = archives.IndexNone // the catalogue in memory is what the next one begins with
+	if opts.Index == archive.IndexNone && f.watch > 0 {
+		opts.Index = archive.IndexNone // the catalogue in memory is what the next one begins with
 	}
-	a, err := archives.Open(cmd.Context(), names, opts)
+	a, err := archive.Open(cmd.Context(), names, opts)
 	if err != nil {
 		return err
 	}
@@ -112,12 +112,12 @@ func (f *serveFlags) runDataset(cmd *cobra.Command, names []string, server *http
 }
 
 // show serves an archive in place of the one before, which is closed when nobody uses it.
-func (f *serveFlags) show(handler *httpd.Switch, a *archives.Archive, names []string, server *httpd.Server) error {
+func (f *serveFlags) show(handler *httpd.Switch, a *archive.Archive, names []string, server *httpd.Server) error {
 	chunks, err := chunkSizes(f.chunks)
 	if err != nil {
 		return err
 	}
-	view := zarr.DatasetOptions{Chunks: chunks, Single: f.dtype == "float32", Codec: f.wireCodec(server), SkipHashes: f.skipHashes}
+	view := zarr.DatasetOptions{Chunks: chunks, Single: f.dtype == "float32", Codec: f.wireCodec(server), SkipHashes: f.skipHashes, JoinSmall: true}
 	newStore := func(set *dataset.Dataset) zarr.Store {
 		return zarr.NewStore(zarr.NewDatasetView(set, a, view), f.storeOptions())
 	}
@@ -157,7 +157,7 @@ func titleOf(names []string) string {
 
 // messageStores are the views of Tensogram files message by message: of one file below @messages, of
 // several below @messages/NAME.
-func (f *serveFlags) messageStores(a *archives.Archive) map[string]zarr.Store {
+func (f *serveFlags) messageStores(a *archive.Archive) map[string]zarr.Store {
 	stores := make(map[string]zarr.Store)
 	files := a.Tensogram()
 	for _, file := range files {
@@ -174,7 +174,7 @@ func (f *serveFlags) messageStores(a *archives.Archive) map[string]zarr.Store {
 	return stores
 }
 
-func pageLinks(a *archives.Archive, messages map[string]zarr.Store) []overview.Link {
+func pageLinks(a *archive.Archive, messages map[string]zarr.Store) []overview.Link {
 	links := []overview.Link{
 		{Address: "/zarr.json", Text: "metadata"},
 		{Address: "/" + reportName, Text: fmt.Sprintf("where each of the %d objects is shown", a.Set.Report.Len())},
@@ -190,7 +190,7 @@ func pageLinks(a *archives.Archive, messages map[string]zarr.Store) []overview.L
 const reportName = "@report.json"
 
 // reportHandler answers with what became of each object.
-func reportHandler(a *archives.Archive) http.Handler {
+func reportHandler(a *archive.Archive) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("Cache-Control", "no-cache")
@@ -212,7 +212,7 @@ type reportLine struct {
 // reportBlock is the number of lines between two extensions of the deadline of a slow client.
 const reportBlock = 1000
 
-func writeFates(w http.ResponseWriter, ctx context.Context, a *archives.Archive) error {
+func writeFates(w http.ResponseWriter, ctx context.Context, a *archive.Archive) error {
 	bad, err := json.Marshal(append([]string{}, a.Bad...))
 	if err != nil {
 		return err
@@ -263,7 +263,7 @@ func chunkSizes(text string) (map[string]uint64, error) {
 }
 
 // follow looks at the inputs from time to time, and serves what is there when it has changed.
-func (f *serveFlags) follow(cmd *cobra.Command, a *archives.Archive, names []string, handler *httpd.Switch, server *httpd.Server) {
+func (f *serveFlags) follow(cmd *cobra.Command, a *archive.Archive, names []string, handler *httpd.Switch, server *httpd.Server) {
 	ctx := cmd.Context()
 	ticker := time.NewTicker(f.watch)
 	defer ticker.Stop()
@@ -275,7 +275,7 @@ func (f *serveFlags) follow(cmd *cobra.Command, a *archives.Archive, names []str
 		case <-ticker.C:
 		}
 		changed, err := a.Changed(ctx)
-		var next *archives.Archive
+		var next *archive.Archive
 		if err == nil && changed {
 			if next, err = a.Again(ctx); err == nil {
 				err = f.show(handler, next, names, server)

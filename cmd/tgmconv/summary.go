@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -105,9 +104,7 @@ func (c *conversion) writeJSON(w io.Writer, r *importers.Report, t *target) erro
 	for _, b := range r.SkippedList {
 		s.Skipped = append(s.Skipped, entry{b.Where, errorText(b.Err)})
 	}
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", "  ")
-	return enc.Encode(s)
+	return printJSON(w, s)
 }
 
 // isOrAre is count with its verb.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"io"
 
@@ -51,9 +50,8 @@ func (f *tetFile) Close() error { return errors.Join(f.File.Close(), f.disk.Clos
 
 // writeStruct writes a value as indented JSON, its keys in the order of the struct.
 func writeStruct(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
+	enc := indented(w)
 	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
 	return written(enc.Encode(v))
 }
 

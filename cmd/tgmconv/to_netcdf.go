@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -15,11 +14,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tgmconv/tgmconv/archive"
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/exporters/tonetcdf"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/internal/safetext"
-	"github.com/tgmconv/tgmconv/mapping/where"
 	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/netcdf/ncwrite"
 	"github.com/tgmconv/tgmconv/storage"
@@ -191,12 +190,37 @@ func (t *toNetCDF) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	collection, release, err := t.collect(cmd, inputs, client)
-	defer release()
+	opened, err := openInputs(cmd.Context(), client, inputs)
 	if err != nil {
 		return err
 	}
-	plan, err := tonetcdf.NewPlan(cmd.Context(), t.selected(cmd.Context(), collection, clauses), collection, opts)
+	defer opened.Close()
+	t.bytesIn = opened.bytes
+	source := archive.Options{Client: client, Inputs: opened.tensogram, Index: archive.IndexNone}
+	if len(opened.others) > 0 {
+		temp, err := convertToTemp(cmd, opened.others, client, t.skipBad)
+		if err != nil {
+			return err
+		}
+		defer temp.remove()
+		source.Inputs = append(source.Inputs, opened.others[0])
+		source.Client = &convertedClient{client, opened.others[0].Name, temp.path}
+	}
+	var objects []dataset.Object
+	source.Select = func(o *dataset.Object) bool {
+		wanted := clauses.matchKeys(o.Base.Lookup)
+		if wanted {
+			objects = append(objects, *o)
+		}
+		return wanted
+	}
+	a, err := archive.List(cmd.Context(), nil, source)
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	t.notes = append(t.notes, a.Bad...)
+	plan, err := tonetcdf.NewPlan(cmd.Context(), dataset.ObjectList(objects), a, opts)
 	clauses.warn(cmd.ErrOrStderr(), "object")
 	if err != nil {
 		return t.explainPlan(err)
@@ -226,67 +250,18 @@ func (t *toNetCDF) explainPlan(err error) error {
 	return err
 }
 
-// selected lists the objects that --where selects.
-func (t *toNetCDF) selected(ctx context.Context, c *dataset.Collection, clauses *whereFlag) dataset.Objects {
-	bad := func(at string, err error) { t.notes = append(t.notes, at+": "+err.Error()) }
-	return func(yield func(dataset.Object, error) bool) {
-		for o, err := range c.Objects(ctx, bad) {
-			if err == nil && !clauses.clauses.Match(where.Values(o.Base.Lookup), &clauses.asked) {
-				continue
-			}
-			if !yield(o, err) {
-				return
-			}
-		}
-	}
+// A convertedClient is a client for which an input is what it was converted to.
+type convertedClient struct {
+	*unpack.Client
+	name, temp string
 }
 
-// collect opens Tensogram files, and converts others to one.
-func (t *toNetCDF) collect(cmd *cobra.Command, inputs []importers.Input, client *unpack.Client) (c *dataset.Collection, release func(), err error) {
-	var closers []io.Closer
-	var remove func()
-	release = func() {
-		for _, c := range closers {
-			c.Close()
-		}
-		if remove != nil {
-			remove()
-		}
+// Open implements [archive.Client].
+func (c *convertedClient) Open(ctx context.Context, location string) (storage.Blob, error) {
+	if location == c.name {
+		location = c.temp
 	}
-	c = dataset.NewCollection()
-	var others []importers.Input
-	for _, in := range inputs {
-		opened, err := client.Open(cmd.Context(), in.Name)
-		if err != nil {
-			return nil, release, err
-		}
-		closers = append(closers, opened)
-		t.bytesIn += opened.Size()
-		r := storage.ReaderAt(cmd.Context(), opened)
-		found, err := importers.DetectFormat(r, opened.Size())
-		if err != nil {
-			return nil, release, inFile(in.Name, err)
-		}
-		if found != importers.FormatTensogram {
-			others = append(others, in)
-			continue
-		}
-		file, err := tgm.NewFile(r, opened.Size())
-		if err != nil {
-			return nil, release, inFile(in.Name, err)
-		}
-		c.AddFile(file, storage.Display(in.Name), "")
-	}
-	if len(others) == 0 {
-		return c, release, nil
-	}
-	file, removeTemp, err := convertToTemp(cmd, others, client, t.skipBad)
-	if err != nil {
-		return nil, release, err
-	}
-	remove = removeTemp
-	c.AddFile(file, storage.Display(others[0].Name), "")
-	return c, release, nil
+	return c.Client.Open(ctx, location)
 }
 
 // write writes the files of a plan.
@@ -386,9 +361,7 @@ func (t *toNetCDF) report(cmd *cobra.Command) error {
 		if t.output == storage.Stdin {
 			w = cmd.ErrOrStderr()
 		}
-		enc := json.NewEncoder(w)
-		enc.SetIndent("", "  ")
-		return enc.Encode(map[string]any{
+		return printJSON(w, map[string]any{
 			"outputs": t.written, "variables": t.vars, "bytes_in": t.bytesIn, "bytes_out": t.bytesOut,
 			"seconds": elapsed.Seconds(), "warnings": append([]string{}, t.notes...),
 		})

@@ -5,14 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/archive"
 	"github.com/tgmconv/tgmconv/exporters/totet"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/mapping"
@@ -115,7 +114,7 @@ func (t *toTet) run(cmd *cobra.Command, args []string) error {
 	if objects {
 		report, err = t.exportObjects(cmd, inputs, client, opts)
 	} else {
-		report, err = t.exportDataset(cmd, args, opts)
+		report, err = t.exportDataset(cmd, inputs, opts)
 	}
 	if err != nil {
 		return err
@@ -131,7 +130,7 @@ func (t *toTet) print(cmd *cobra.Command, report *totet.Report) {
 	for _, note := range report.Notes {
 		fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: warning: %s\n", note)
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: %s in %s\n", plural(report.Datasets, "dataset"), plural(int(report.Chunks), "chunk"))
+	fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: %s in %s\n", count(report.Datasets, "dataset"), count(int(report.Chunks), "chunk"))
 }
 
 // fromTet reports whether all inputs are .tet files, or Tensogram files that were made of them.
@@ -178,136 +177,45 @@ func isFromTet(r io.ReaderAt, size int64) (bool, error) {
 }
 
 // exportDataset writes the labelled dataset of the inputs.
-func (t *toTet) exportDataset(cmd *cobra.Command, args []string, opts totet.Options) (*totet.Report, error) {
-	a, err := openArchive(cmd, args, dataset.Options{})
+func (t *toTet) exportDataset(cmd *cobra.Command, inputs []storage.Input, opts totet.Options) (*totet.Report, error) {
+	a, err := archive.Open(cmd.Context(), nil, archive.Options{Client: clientOf(cmd), Inputs: inputs, Index: archive.IndexNone})
 	if err != nil {
 		return nil, err
 	}
 	defer a.Close()
-	if len(a.bad) > 0 && !t.skipBad {
-		return nil, errors.New(a.bad[0])
+	if len(a.Bad) > 0 && !t.skipBad {
+		return nil, errors.New(a.Bad[0])
 	}
-	report, err := totet.ExportDataset(cmd.Context(), a.set, a, t.output, opts)
+	report, err := totet.ExportDataset(cmd.Context(), a.Set, a, t.output, opts)
 	if err != nil {
 		return nil, inFile(t.output, err)
 	}
-	report.Notes = append(a.bad, report.Notes...)
+	report.Notes = append(a.Bad, report.Notes...)
 	return report, nil
 }
 
 // exportObjects writes each object of the inputs.
-func (t *toTet) exportObjects(cmd *cobra.Command, inputs []importers.Input, client *unpack.Client, opts totet.Options) (*totet.Report, error) {
-	files, release, err := t.files(cmd, inputs, client)
-	defer release()
+func (t *toTet) exportObjects(cmd *cobra.Command, inputs []storage.Input, client *unpack.Client, opts totet.Options) (*totet.Report, error) {
+	opened, err := openInputs(cmd.Context(), client, inputs)
 	if err != nil {
 		return nil, err
+	}
+	defer opened.Close()
+	files := opened.files
+	if len(opened.others) > 0 {
+		if len(files) > 0 {
+			return nil, usagef("to-tet: some inputs are Tensogram and some, such as %s, are not", storage.Display(opened.others[0].Name))
+		}
+		temp, err := convertToTemp(cmd, opened.others, client, t.skipBad)
+		if err != nil {
+			return nil, err
+		}
+		defer temp.remove()
+		files = []*tgm.File{temp.File}
 	}
 	report, err := totet.Export(cmd.Context(), files, t.output, opts)
 	if err != nil {
 		return nil, inFile(t.output, err)
 	}
 	return report, nil
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
-
-// files opens Tensogram files, or converts others to one.
-func (t *toTet) files(cmd *cobra.Command, inputs []importers.Input, client *unpack.Client) (files []*tgm.File, release func(), err error) {
-	var closers []io.Closer
-	release = func() {
-		for _, c := range closers {
-			c.Close()
-		}
-	}
-	var others []importers.Input
-	for _, in := range inputs {
-		opened, err := client.Open(cmd.Context(), in.Name)
-		if err != nil {
-			return nil, release, err
-		}
-		closers = append(closers, opened)
-		r := storage.ReaderAt(cmd.Context(), opened)
-		found, err := importers.DetectFormat(r, opened.Size())
-		if err != nil {
-			return nil, release, fmt.Errorf("%s: %w", storage.Display(in.Name), err)
-		}
-		if found != importers.FormatTensogram {
-			others = append(others, in)
-			continue
-		}
-		file, err := tgm.NewFile(r, opened.Size())
-		if err != nil {
-			return nil, release, inFile(in.Name, err)
-		}
-		files = append(files, file)
-	}
-	switch {
-	case len(others) == 0:
-		return files, release, nil
-	case len(files) > 0:
-		return nil, release, usagef("to-tet: some inputs are Tensogram and some, such as %s, are not", storage.Display(others[0].Name))
-	}
-	file, remove, err := convertToTemp(cmd, others, client, t.skipBad)
-	if err != nil {
-		return nil, release, err
-	}
-	return []*tgm.File{file}, remove, nil
-}
-
-// convertToTemp converts inputs as tgmconv convert does, to a file that remove deletes.
-func convertToTemp(cmd *cobra.Command, inputs []importers.Input, client *unpack.Client, skipBad bool) (file *tgm.File, remove func(), err error) {
-	// The flags of convert, as if none were given.
-	var c conversion
-	var g gribFlags
-	var n netcdfFlags
-	defaults := &cobra.Command{}
-	c.register(defaults)
-	g.register(defaults, &c)
-	n.register(defaults)
-	c.skipBad = skipBad
-
-	temp, err := os.CreateTemp(client.TempDir, ".to-tet-*.tgm")
-	if err != nil {
-		return nil, nil, err
-	}
-	remove = func() { temp.Close(); os.Remove(temp.Name()) }
-	if err = c.convertInto(cmd, temp, inputs, client, &g, &n); err != nil {
-		remove()
-		return nil, nil, err
-	}
-	st, err := temp.Stat()
-	if err == nil {
-		file, err = tgm.NewFile(temp, st.Size())
-	}
-	if err != nil {
-		remove()
-		return nil, nil, err
-	}
-	return file, remove, nil
-}
-
-// convertInto converts inputs to w, and prints the warnings.
-func (c *conversion) convertInto(cmd *cobra.Command, w io.Writer, inputs []importers.Input, client *unpack.Client, g *gribFlags, n *netcdfFlags) error {
-	opts, err := c.options(cmd)
-	if err != nil {
-		return err
-	}
-	opts.TempDir = client.TempDir
-	src, err := sourceByContent(cmd.Context(), cmd, inputs, client, c, g, n)
-	if err != nil {
-		return err
-	}
-	defer src.Close()
-	report, err := importers.Convert(cmd.Context(), src, w, opts)
-	c.addTo(report)
-	c.printWarnings(cmd.ErrOrStderr(), report)
-	if err != nil && !errors.Is(err, context.Canceled) {
-		return c.explain(err)
-	}
-	return err
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,9 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tgmconv/tgmconv/archive"
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/exporters/tozarr"
-	"github.com/tgmconv/tgmconv/internal/safetext"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/zarr"
 )
@@ -126,18 +125,14 @@ func (t *toZarr) run(cmd *cobra.Command, names []string) error {
 		return err
 	}
 	start := time.Now()
-	a, err := openArchiveWhere(cmd, names, where, dataset.Options{AlwaysTime: t.append != ""})
+	a, err := openDataset(cmd, names, where, dataset.Options{AlwaysTime: t.append != ""})
 	if err != nil {
 		return err
 	}
 	defer a.Close()
-	if opts.Source, err = a.state(cmd); err != nil {
-		return err
-	}
+	opts.Source = a.State()
 	if !t.quiet && !t.json {
-		for _, line := range a.bad {
-			fmt.Fprintln(cmd.ErrOrStderr(), "tgmconv: left out: "+safetext.Line(line))
-		}
+		warnBad(cmd, a)
 		where.warn(cmd.ErrOrStderr(), "object")
 	}
 	report, err := t.write(cmd, a, opts)
@@ -147,30 +142,13 @@ func (t *toZarr) run(cmd *cobra.Command, names []string) error {
 	return t.summary(cmd, a, report, time.Since(start))
 }
 
-// state identifies the state of the inputs and what was selected of them.
-func (a *archive) state(cmd *cobra.Command) (string, error) {
-	var text strings.Builder
-	client := clientOf(cmd)
-	for _, in := range a.files {
-		blob, err := client.Open(cmd.Context(), in.Name)
-		if err != nil {
-			return "", err
-		}
-		fmt.Fprintf(&text, "%q %d %q\n", in.Name, blob.Size(), blob.ETag())
-		if err := blob.Close(); err != nil {
-			return "", err
-		}
-	}
-	return text.String(), nil
-}
-
 // write writes the store.
-func (t *toZarr) write(cmd *cobra.Command, a *archive, opts tozarr.Options) (*tozarr.Report, error) {
+func (t *toZarr) write(cmd *cobra.Command, a *archive.Archive, opts tozarr.Options) (*tozarr.Report, error) {
 	client := clientOf(cmd)
 	bar := (&conversion{quiet: t.quiet, json: t.json}).progress(cmd, 1)
 	defer bar.end()
 	opts.Progress = bar.set
-	view := zarr.NewDatasetView(a.set, a, zarr.DatasetOptions{})
+	view := zarr.NewDatasetView(a.Set, a, zarr.DatasetOptions{})
 	if !t.zip() {
 		target, err := tozarr.NewFolder(client.Client, t.output)
 		if err != nil {
@@ -204,15 +182,13 @@ func (t *toZarr) explain(err error) error {
 }
 
 // summary says what was written.
-func (t *toZarr) summary(cmd *cobra.Command, a *archive, r *tozarr.Report, took time.Duration) error {
+func (t *toZarr) summary(cmd *cobra.Command, a *archive.Archive, r *tozarr.Report, took time.Duration) error {
 	notes := slices.Clone(r.Notes)
-	if n := a.set.Report.Duplicates(); n > 0 {
+	if n := a.Set.Report.Duplicates(); n > 0 {
 		notes = append(notes, fmt.Sprintf("%s not written: a later one is at the same place", count(n, "object")))
 	}
 	if t.json {
-		enc := json.NewEncoder(cmd.OutOrStdout())
-		enc.SetIndent("", "  ")
-		return enc.Encode(struct {
+		return printJSON(cmd.OutOrStdout(), struct {
 			Output   string   `json:"output"`
 			Groups   int      `json:"groups"`
 			Arrays   int      `json:"arrays"`
@@ -223,7 +199,7 @@ func (t *toZarr) summary(cmd *cobra.Command, a *archive, r *tozarr.Report, took 
 			Seconds  float64  `json:"seconds"`
 			Warnings []string `json:"warnings"`
 			LeftOut  []string `json:"left_out"`
-		}{t.output, r.Groups, r.Arrays, r.Chunks, r.Kept, r.BytesIn, r.BytesOut, took.Seconds(), append([]string{}, notes...), append([]string{}, a.bad...)})
+		}{t.output, r.Groups, r.Arrays, r.Chunks, r.Kept, r.BytesIn, r.BytesOut, took.Seconds(), append([]string{}, notes...), append([]string{}, a.Bad...)})
 	}
 	if t.quiet {
 		return nil

@@ -57,6 +57,15 @@ func (l *jsonList) close() error {
 	return written(l.out.Flush())
 }
 
+// printJSON writes a summary as JSON.
+func printJSON(w io.Writer, v any) error { return indented(w).Encode(v) }
+
+func indented(w io.Writer) *json.Encoder {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	return enc
+}
+
 // writeIndented writes a value as JSON for people and machines alike.
 func writeIndented(w io.Writer, v any) error {
 	data, err := zarr.AppendJSON(nil, v)

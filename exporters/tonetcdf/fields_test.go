@@ -93,7 +93,7 @@ func TestFields(t *testing.T) {
 		{"cfgrib/step_60m.grib", "2t", "t2m", netcdf.Int},
 	} {
 		f := fromGRIB(t, filepath.Join(fixtures, "grib", c.path))
-		want := source(t, f, c.shortName)
+		want := source(t, f.File, c.shortName)
 		for _, pack := range []tonetcdf.Pack{tonetcdf.PackSource, tonetcdf.PackFloat32, tonetcdf.PackFloat64} {
 			path, notes := export(t, f, tonetcdf.Options{Pack: pack})
 			if len(notes) > 0 {

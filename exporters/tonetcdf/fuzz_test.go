@@ -18,13 +18,6 @@ type described []dataset.Object
 
 func (d described) Version(int) string              { return "" }
 func (d described) Object(int) (*tgm.Object, error) { return nil, nil }
-func (d described) list(yield func(dataset.Object, error) bool) {
-	for _, o := range d {
-		if !yield(o, nil) {
-			return
-		}
-	}
-}
 
 func (d described) Read(_ context.Context, ref int) (*tgm.Array, error) {
 	n := uint64(d[ref].DType.Size())
@@ -76,7 +69,7 @@ func FuzzMetadata(f *testing.F) {
 			base := mapping.ReadIn(integers(in.Message).(map[string]any), integers(o.Base).(map[string]any))
 			objects = append(objects, dataset.Object{Ref: i, Where: "object", Base: base, Shape: slices.Clone(o.Shape), DType: dtype})
 		}
-		p, err := tonetcdf.NewPlan(t.Context(), objects.list, objects, tonetcdf.Options{TempDir: t.TempDir(), Workers: 1})
+		p, err := tonetcdf.NewPlan(t.Context(), dataset.ObjectList(objects), objects, tonetcdf.Options{TempDir: t.TempDir(), Workers: 1})
 		if err != nil {
 			return
 		}

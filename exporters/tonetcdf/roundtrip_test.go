@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tgmconv/tgmconv/archive"
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/exporters/tonetcdf"
 	"github.com/tgmconv/tgmconv/importers"
@@ -22,43 +23,62 @@ import (
 
 const fixtures = "../../fixtures"
 
+// A convertedFile is a Tensogram file in a temporary folder.
+type convertedFile struct {
+	*tgm.File
+	path string
+}
+
 // convert makes a Tensogram file of sources.
-func convert(t *testing.T, s importers.Source, encoding string) *tgm.File {
+func convert(t *testing.T, s importers.Source, encoding string) convertedFile {
 	t.Helper()
 	defer s.Close()
-	var out bytes.Buffer
-	opts := importers.Options{TempDir: t.TempDir()}
-	opts.Encoding.Encoding = encoding
-	if _, err := importers.Convert(t.Context(), s, &out, opts); err != nil {
-		t.Fatal(err)
-	}
-	f, err := tgm.NewFile(bytes.NewReader(out.Bytes()), int64(out.Len()))
+	path := filepath.Join(t.TempDir(), "test.tgm")
+	out, err := os.Create(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return f
+	defer out.Close()
+	opts := importers.Options{TempDir: t.TempDir()}
+	opts.Encoding.Encoding = encoding
+	if _, err := importers.Convert(t.Context(), s, out, opts); err != nil {
+		t.Fatal(err)
+	}
+	f, err := tgm.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return convertedFile{f, path}
 }
 
-func fromNetCDF(t *testing.T, path string, split fromnetcdf.Split) *tgm.File {
+func fromNetCDF(t *testing.T, path string, split fromnetcdf.Split) convertedFile {
 	t.Helper()
 	return convert(t, fromnetcdf.New([]importers.Input{{Name: path}}, fromnetcdf.Options{Split: split}), "")
 }
 
-func fromGRIB(t *testing.T, path string) *tgm.File {
+func fromGRIB(t *testing.T, path string) convertedFile {
 	t.Helper()
 	return convert(t, fromgrib.New([]importers.Input{{Name: path}}, fromgrib.Options{}), "")
 }
 
-func plan(t *testing.T, f *tgm.File, opts tonetcdf.Options) (*tonetcdf.Plan, error) {
+func plan(t *testing.T, f convertedFile, opts tonetcdf.Options) (*tonetcdf.Plan, error) {
 	t.Helper()
-	c := dataset.NewCollection()
-	c.AddFile(f, "test.tgm", "")
+	var objects []dataset.Object
+	a, err := archive.List(t.Context(), []string{f.path}, archive.Options{Select: func(o *dataset.Object) bool {
+		objects = append(objects, *o)
+		return true
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { a.Close() })
 	opts.TempDir = t.TempDir()
-	return tonetcdf.NewPlan(t.Context(), c.Objects(t.Context(), nil), c, opts)
+	return tonetcdf.NewPlan(t.Context(), dataset.ObjectList(objects), a, opts)
 }
 
 // export writes the only file of a plan, and returns its path and the warnings.
-func export(t *testing.T, f *tgm.File, opts tonetcdf.Options) (string, []string) {
+func export(t *testing.T, f convertedFile, opts tonetcdf.Options) (string, []string) {
 	t.Helper()
 	p, err := plan(t, f, opts)
 	if err != nil {

@@ -30,25 +30,13 @@ func ExportDataset(ctx context.Context, set *dataset.Dataset, fields dataset.Fie
 			return nil, err
 		}
 	}
-	if len(p.datasets) == 0 {
-		return nil, ErrNothing
-	}
-	specs := make([]tet.DatasetSpec, len(p.datasets))
-	for i, d := range p.datasets {
-		specs[i] = d.spec
-	}
-	w, err := tet.Create(path, specs, p.writerOptions())
-	if err != nil {
-		return nil, err
-	}
-	defer w.Abort()
-	for i, d := range p.datasets {
+	return p.write(path, func(w *tet.Writer, i int, d *planned) error {
 		r := &variableReader{ctx: ctx, v: p.variables[i], fields: fields, fill: fillOf(d)}
 		if err := r.write(w, i, d.spec); err != nil {
-			return nil, &ObjectError{"dataset", d.spec.Name, err}
+			return &ObjectError{"dataset", d.spec.Name, err}
 		}
-	}
-	return &Report{Datasets: len(specs), Chunks: w.NumChunks(), Notes: p.notes}, w.Close()
+		return nil
+	})
 }
 
 // labelledPlan lists the datasets with the variables that they are.

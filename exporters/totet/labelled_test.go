@@ -8,24 +8,20 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/tgmconv/tgmconv/archive"
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/exporters/totet"
-	"github.com/tgmconv/tgmconv/importers"
-	"github.com/tgmconv/tgmconv/importers/fromgrib"
 	"github.com/tgmconv/tgmconv/tet"
 )
 
 // TestExportDataset writes a labelled GRIB file, chunked as it is and otherwise, and compares every
 // value with the dataset's.
 func TestExportDataset(t *testing.T) {
-	collection := dataset.NewCollection()
-	source := fromgrib.New([]importers.Input{{Name: "../../fixtures/grib/cfgrib/era5-levels-members.grib"}}, fromgrib.Options{})
-	defer source.Close()
-	collection.AddSource(source)
-	set, err := dataset.Build(collection.Objects(t.Context(), func(where string, err error) { t.Error(where, err) }), dataset.Options{})
+	a, err := archive.Open(t.Context(), []string{"../../fixtures/grib/cfgrib/era5-levels-members.grib"}, archive.Options{Index: archive.IndexNone})
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer a.Close()
 	for _, test := range []struct {
 		opts  totet.Options
 		chunk []int64
@@ -34,7 +30,7 @@ func TestExportDataset(t *testing.T) {
 		{totet.Options{Codec: "raw", Chunks: []int64{2, 3, 1, 50, 120}}, []int64{2, 3, 1, 50, 120}},
 	} {
 		path := filepath.Join(t.TempDir(), "members.tet")
-		report, err := totet.ExportDataset(t.Context(), set, collection, path, test.opts)
+		report, err := totet.ExportDataset(t.Context(), a.Set, a, path, test.opts)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,7 +42,7 @@ func TestExportDataset(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		compareDataset(t, f, set, collection, "t", test.chunk)
+		compareDataset(t, f, a.Set, a, "t", test.chunk)
 	}
 }
 

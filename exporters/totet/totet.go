@@ -72,6 +72,21 @@ func Export(ctx context.Context, files []*tgm.File, path string, opts Options) (
 			}
 		}
 	}
+	return p.write(path, func(w *tet.Writer, i int, d *planned) error {
+		for _, piece := range d.pieces {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := writePiece(ctx, w, i, d, piece); err != nil {
+				return &ObjectError{where(piece.object), d.spec.Name, err}
+			}
+		}
+		return nil
+	})
+}
+
+// write writes the file, of whose datasets each writes the elements.
+func (p *plan) write(path string, each func(w *tet.Writer, i int, d *planned) error) (*Report, error) {
 	if len(p.datasets) == 0 {
 		return nil, ErrNothing
 	}
@@ -84,19 +99,12 @@ func Export(ctx context.Context, files []*tgm.File, path string, opts Options) (
 		return nil, err
 	}
 	defer w.Abort()
-	report := &Report{Datasets: len(specs), Notes: p.notes}
 	for i, d := range p.datasets {
-		for _, piece := range d.pieces {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-			if err := writePiece(ctx, w, i, d, piece); err != nil {
-				return nil, &ObjectError{where(piece.object), d.spec.Name, err}
-			}
+		if err := each(w, i, d); err != nil {
+			return nil, err
 		}
 	}
-	report.Chunks = w.NumChunks()
-	return report, w.Close()
+	return &Report{Datasets: len(specs), Chunks: w.NumChunks(), Notes: p.notes}, w.Close()
 }
 
 func writePiece(ctx context.Context, w *tet.Writer, i int, d *planned, p piece) error {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/zeebo/xxh3"
 
+	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
@@ -144,7 +145,7 @@ func newArrayPlan(view zarr.View, path string, in *zarr.ArrayMetadata, label boo
 	chunk := slices.Clone(in.ChunkShape)
 	var shard []uint64
 	if label {
-		chunk = whole(in.Shape)
+		chunk = dataset.WholeChunk(in.Shape)
 	} else {
 		chunk = opts.Chunks.shape(in, capped(chunk, out.DataType.Size(), opts.Chunks, in.DimensionNames))
 		shard, err = opts.Shards.shard(in, chunk)
@@ -180,14 +181,6 @@ func capped(chunk []uint64, size int, given Lengths, names []string) []uint64 {
 		for chunk[i] > 1 && volume(chunk)*int64(size) > largestChunk {
 			chunk[i] = (chunk[i] + 1) / 2
 		}
-	}
-	return chunk
-}
-
-func whole(shape []uint64) []uint64 {
-	chunk := make([]uint64, len(shape))
-	for i, n := range shape {
-		chunk[i] = max(1, n)
 	}
 	return chunk
 }

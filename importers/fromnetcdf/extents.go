@@ -8,7 +8,6 @@ import (
 
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/netcdf"
-	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -27,7 +26,7 @@ func (v *values) Layout(ctx context.Context) (*importers.Layout, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &importers.Layout{Input: v.at.Input, Reader: layoutReader{v.source, v.at.Input, opened.ETag()}, DType: v.v.kind.dtype, Stored: v.meaning()}
+	l := &importers.Layout{Input: v.at.Input, Reader: opened.Reopened(), DType: v.v.kind.dtype, Stored: v.meaning()}
 	if l.Stored != "" {
 		l.Unpack = v.unpack()
 	}
@@ -119,8 +118,11 @@ func (v *values) contiguous(l *importers.Layout, f *netcdf.Var) error {
 	return unportable("elements lie nowhere in the file")
 }
 
-// mostChunks bounds the index of one variable.
-const mostChunks = 1 << 24
+// Bounds of chunks.
+const (
+	mostChunks = 1 << 24  // of one variable
+	smallChunk = 16 << 10 // bytes, see [importers.Layout]
+)
 
 func (v *values) chunked(l *importers.Layout, f *netcdf.Var) error {
 	shape := f.Shape()
@@ -131,6 +133,7 @@ func (v *values) chunked(l *importers.Layout, f *netcdf.Var) error {
 			return unportable("it has more than %d chunks", mostChunks)
 		}
 	}
+	l.Small = total > 1 && f.Size()/total < smallChunk
 	place := func(index []uint64) (n uint64) {
 		for i, g := range grid {
 			n = n*g + index[i]
@@ -179,26 +182,6 @@ func transformOf(f netcdf.Filter, size int) (tgm.Transform, error) {
 		return tgm.Transform{Name: "blosc", Size: size}, nil
 	}
 	return tgm.Transform{}, unportable("the filter %s", f.Name)
-}
-
-// layoutReader reads an input of a source, which may be closed and opened again in between.
-type layoutReader struct {
-	source *Source
-	input  string
-	etag   string
-}
-
-// ReadAt implements io.ReaderAt.
-func (r layoutReader) ReadAt(p []byte, off int64) (int, error) {
-	opened, err := r.source.files.Acquire(context.Background(), r.input)
-	if err != nil {
-		return 0, err
-	}
-	defer opened.Release()
-	if opened.ETag() != r.etag {
-		return 0, storage.ErrChanged
-	}
-	return opened.Reader().ReadAt(p, off)
 }
 
 var _ importers.Laid = (*values)(nil)

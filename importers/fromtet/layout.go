@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/tgmconv/tgmconv/importers"
-	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tet"
 	"github.com/tgmconv/tgmconv/tgm"
 )
@@ -23,7 +22,7 @@ func (v *values) Layout(ctx context.Context) (*importers.Layout, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &importers.Layout{Input: v.part.Input, Reader: layoutReader{v.source, v.part.Input, opened.ETag()}, DType: dtypes[d.DType]}
+	l := &importers.Layout{Input: v.part.Input, Reader: opened.Reopened(), DType: dtypes[d.DType]}
 	for _, fill := range v.fills {
 		if !math.IsNaN(fill) {
 			l.Stored = fmt.Sprintf("missing points are stored as %v", fill)
@@ -70,26 +69,6 @@ func extentOf(d *tet.Dataset, index []uint64) (importers.Extent, bool) {
 		}
 	}
 	return e, ok
-}
-
-// layoutReader reads an input of a source, which may be closed and opened again in between.
-type layoutReader struct {
-	source *Source
-	input  string
-	etag   string
-}
-
-// ReadAt implements io.ReaderAt.
-func (r layoutReader) ReadAt(p []byte, off int64) (int, error) {
-	opened, err := r.source.files.Acquire(context.Background(), r.input)
-	if err != nil {
-		return 0, err
-	}
-	defer opened.Release()
-	if opened.ETag() != r.etag {
-		return 0, storage.ErrChanged
-	}
-	return opened.Reader().ReadAt(p, off)
 }
 
 var _ importers.Laid = (*values)(nil)

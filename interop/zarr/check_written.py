@@ -147,7 +147,6 @@ def digests(found):
 
 # What differs and why: reported, not counted.
 KNOWN = {
-    "tet/tetpy/weather.tet": "the server shows .tet files without their labels, which the catalogue has no place for",
     "netcdf/multi_var.nc": "tensorstore has no texts",
 }
 

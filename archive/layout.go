@@ -1,0 +1,104 @@
+package archive
+
+import (
+	"context"
+	"slices"
+	"strconv"
+
+	"github.com/tgmconv/tgmconv/catalog"
+	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/internal/lru"
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// keptLayouts bounds the memory for layouts.
+const keptLayouts = 64 << 20
+
+func newLayouts() *lru.Cache[*importers.Layout] {
+	const chunk, rest = 64, 500 // about what an index entry and a layout take
+	return lru.New(lru.Options[*importers.Layout]{Limit: keptLayouts, Cost: func(_ string, l *importers.Layout) int64 {
+		return rest + chunk*l.Stretch
+	}})
+}
+
+// Layout implements [dataset.LayoutSource].
+func (a *Archive) Layout(ctx context.Context, ref int) (*importers.Layout, error) {
+	e := a.Catalog.Entry(ref)
+	if offset, _, ok := e.MessageSpan(); ok {
+		return a.objectLayout(ref, e.File, offset)
+	}
+	return a.layouts.Get(ctx, strconv.Itoa(ref), func() (*importers.Layout, error) {
+		return a.fieldLayout(context.WithoutCancel(ctx), &e)
+	})
+}
+
+// objectLayout is the layout of an object of a Tensogram file, whose message begins at offset: its
+// payload is one chunk.
+func (a *Archive) objectLayout(ref int, input string, offset int64) (*importers.Layout, error) {
+	object, err := a.Object(ref)
+	if err != nil {
+		return nil, err
+	}
+	d := object.Descriptor()
+	l := &importers.Layout{Input: input, DType: d.DType, BigEndian: d.ByteOrder == tgm.BigEndian, Chunk: dataset.WholeChunk(d.Shape)}
+	if l.Transforms, err = d.Transforms(); err != nil {
+		return nil, &importers.UnportableError{Why: err.Error()}
+	}
+	at := importers.Extent{Offset: offset + object.PayloadOffset(), Length: object.PayloadLength()}
+	if len(l.Transforms) == 0 {
+		l.Chunk, l.Extent = importers.ContiguousLayout(d.Shape, d.DType.Size(), at.Offset)
+		return l, nil
+	}
+	l.Extent = func([]uint64) (importers.Extent, bool) { return at, true }
+	return l, nil
+}
+
+// fieldLayout is the layout of a field of a source. Its bytes are read in the state in which the file
+// was catalogued.
+func (a *Archive) fieldLayout(ctx context.Context, e *catalog.Entry) (*importers.Layout, error) {
+	if e.Coordinate {
+		return nil, &importers.UnportableError{Why: "it is made of labels"}
+	}
+	if err := a.check(e.File); err != nil {
+		return nil, err
+	}
+	part, _ := e.Part()
+	source := a.sources[importers.Format(a.states[e.File].Format)]
+	if source == nil {
+		return nil, gone(e.Where())
+	}
+	for f, err := range source.Read(ctx, part, nil) {
+		if err != nil {
+			return nil, err
+		}
+		laid, ok := f.Values.(importers.Laid)
+		if !ok {
+			return nil, &importers.UnportableError{Why: "only this program decodes it"}
+		}
+		l, err := laid.Layout(ctx)
+		if err != nil {
+			return nil, err
+		}
+		l.Reader = &checkedReader{a, e.File}
+		return l, a.check(e.File)
+	}
+	return nil, gone(e.Where())
+}
+
+// Alike implements [dataset.LayoutSource].
+func (a *Archive) Alike(ctx context.Context, ref, other int) bool {
+	d, e := a.Catalog.Entry(ref), a.Catalog.Entry(other)
+	if d.Form != "" || e.Form != "" {
+		return d.Form == e.Form
+	}
+	l, err := a.Layout(ctx, ref)
+	if err != nil {
+		return false
+	}
+	m, err := a.Layout(ctx, other)
+	return err == nil && slices.Equal(l.Chunk, m.Chunk) && slices.Equal(l.Transforms, m.Transforms) &&
+		l.BigEndian == m.BigEndian && l.DType == m.DType && l.Stored == m.Stored
+}
+
+var _ dataset.LayoutSource = (*Archive)(nil)

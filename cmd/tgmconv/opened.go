@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/storage"
+	"github.com/tgmconv/tgmconv/storage/unpack"
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// openedInputs are the inputs of a verb that writes objects in another format: Tensogram files, and
+// others, which have to be converted first.
+type openedInputs struct {
+	tensogram []storage.Input
+	files     []*tgm.File // one for each of tensogram
+	others    []storage.Input
+	bytes     int64 // of all of them
+	close     []io.Closer
+}
+
+// Close closes the files.
+func (o *openedInputs) Close() error {
+	var errs []error
+	for _, c := range o.close {
+		errs = append(errs, c.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// openInputs opens inputs.
+func openInputs(ctx context.Context, client *unpack.Client, inputs []storage.Input) (*openedInputs, error) {
+	o := new(openedInputs)
+	for _, in := range inputs {
+		if err := o.open(ctx, client, in); err != nil {
+			o.Close()
+			return nil, inFile(in.Name, err)
+		}
+	}
+	return o, nil
+}
+
+func (o *openedInputs) open(ctx context.Context, client *unpack.Client, in storage.Input) error {
+	blob, err := client.Open(ctx, in.Name)
+	if err != nil {
+		return err
+	}
+	o.close = append(o.close, blob)
+	o.bytes += blob.Size()
+	r := storage.ReaderAt(ctx, blob)
+	found, err := importers.DetectFormat(r, blob.Size())
+	if err != nil {
+		return err
+	}
+	if found != importers.FormatTensogram {
+		o.others = append(o.others, in)
+		return nil
+	}
+	file, err := tgm.NewFile(r, blob.Size())
+	if err != nil {
+		return err
+	}
+	o.tensogram, o.files = append(o.tensogram, in), append(o.files, file)
+	return nil
+}
+
+// A tempFile is a Tensogram file that is there while the command runs.
+type tempFile struct {
+	*tgm.File
+	path string
+}
+
+// remove closes and deletes the file.
+func (t *tempFile) remove() {
+	if t.File != nil {
+		t.Close()
+	}
+	os.Remove(t.path)
+}
+
+// convertToTemp converts inputs as tgmconv convert does, to a temporary file.
+func convertToTemp(cmd *cobra.Command, inputs []storage.Input, client *unpack.Client, skipBad bool) (*tempFile, error) {
+	// The flags of convert, as if none were given.
+	var c conversion
+	var g gribFlags
+	var n netcdfFlags
+	defaults := &cobra.Command{}
+	c.register(defaults)
+	g.register(defaults, &c)
+	n.register(defaults)
+	c.skipBad = skipBad
+
+	out, err := os.CreateTemp(client.TempDir, ".tgmconv-*.tgm")
+	if err != nil {
+		return nil, err
+	}
+	temp := &tempFile{path: out.Name()}
+	err = errors.Join(c.convertInto(cmd, out, inputs, client, &g, &n), out.Close())
+	if err == nil {
+		temp.File, err = tgm.Open(temp.path)
+	}
+	if err != nil {
+		temp.remove()
+		return nil, err
+	}
+	return temp, nil
+}
+
+// convertInto converts inputs to w, and prints the warnings.
+func (c *conversion) convertInto(cmd *cobra.Command, w io.Writer, inputs []storage.Input, client *unpack.Client, g *gribFlags, n *netcdfFlags) error {
+	opts, err := c.options(cmd)
+	if err != nil {
+		return err
+	}
+	opts.TempDir = client.TempDir
+	src, err := sourceByContent(cmd.Context(), cmd, inputs, client, c, g, n)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	report, err := importers.Convert(cmd.Context(), src, w, opts)
+	c.addTo(report)
+	c.printWarnings(cmd.ErrOrStderr(), report)
+	if err != nil && !errors.Is(err, context.Canceled) {
+		return c.explain(err)
+	}
+	return err
+}

@@ -1,0 +1,63 @@
+package dataset
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// ReadField reads the values of a field of a source, with missing points as NaN: little-endian, in C
+// order.
+func ReadField(ctx context.Context, f *importers.Field, scratch *importers.Scratch) (*tgm.Array, error) {
+	elements, err := f.Values.Elements(ctx, scratch)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", f.Where, err)
+	}
+	a := &tgm.Array{DType: f.DType, Data: append([]byte(nil), elements.Data...)} // scratch is used again
+	for _, n := range f.Shape {
+		a.Shape = append(a.Shape, uint64(n))
+	}
+	return a, setMissing(a, elements.Missing)
+}
+
+// setMissing makes NaN of the elements that a mask marks.
+func setMissing(a *tgm.Array, mask *tgm.Mask) error {
+	if mask == nil {
+		return nil
+	}
+	component := a.DType.Component()
+	if !a.DType.IsFloat() && !a.DType.IsComplex() || component < 4 {
+		return fmt.Errorf("dataset: missing elements of type %s have no value", a.DType)
+	}
+	size := a.DType.Size()
+	for i := range mask.Indices() {
+		for at := i * size; at < (i+1)*size; at += component {
+			if component == 4 {
+				binary.LittleEndian.PutUint32(a.Data[at:], math.Float32bits(float32(math.NaN())))
+			} else {
+				binary.LittleEndian.PutUint64(a.Data[at:], math.Float64bits(math.NaN()))
+			}
+		}
+	}
+	return nil
+}
+
+// ReadCoord computes a coordinate of a source: little-endian, in C order.
+func ReadCoord(c *importers.Coord) (*tgm.Array, error) {
+	values, err := c.Values()
+	if err != nil {
+		return nil, err
+	}
+	a := &tgm.Array{DType: tgm.Float64, Data: make([]byte, 0, 8*len(values))}
+	for _, n := range c.Shape {
+		a.Shape = append(a.Shape, uint64(n))
+	}
+	for _, v := range values {
+		a.Data = binary.LittleEndian.AppendUint64(a.Data, math.Float64bits(v))
+	}
+	return a, nil
+}
