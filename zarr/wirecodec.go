@@ -1,6 +1,7 @@
 package zarr
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"runtime"
@@ -88,6 +89,7 @@ func (w *wire) encoded(ctx context.Context, key string, meta *ArrayMetadata, c C
 		if err != nil {
 			return nil, err
 		}
-		return coder.Encode(elements)
+		data, err := coder.Encode(elements)
+		return bytes.Clone(data), err // an encoder leaves room for what does not compress
 	})
 }
