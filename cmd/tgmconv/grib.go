@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/grib/fields"
+	"github.com/tgmconv/tgmconv/grib/keys"
 )
 
 // newGRIB groups the verbs that look into GRIB files.
@@ -122,6 +123,19 @@ func (w outputWriter) Write(p []byte) (int, error) {
 
 // parseGRIBKeys reads the values of -p.
 func parseGRIBKeys(values []string) []fields.Key { return fields.ParseKeys(splitKeys(values)) }
+
+// parseSettings reads the values of --set.
+func parseSettings(texts []string) ([]keys.Setting, error) {
+	var list []keys.Setting
+	for _, text := range texts {
+		s, err := keys.ParseSetting(text)
+		if err != nil {
+			return nil, usagef("--set is %v", err)
+		}
+		list = append(list, s)
+	}
+	return list, nil
+}
 
 // gribNamespaces are the namespaces of keys, for the help.
 var gribNamespaces = strings.Join([]string{"ls", "mars", "geography", "time", "vertical", "parameter", "statistics"}, ", ")

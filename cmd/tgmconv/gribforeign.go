@@ -10,7 +10,6 @@ type foreignFlag struct {
 }
 
 var gribLsForeign = []foreignFlag{
-	{"s", true, "keys cannot be changed; set them with grib_set of ecCodes first"},
 	{"g", false, "headers of the GTS are always passed over"},
 	{"T", true, "only GRIB is read; tgmconv ls and tgmconv convert read other formats"},
 	{"7", false, "messages with a wrong length are passed over and reported; leave it out"},

@@ -6,7 +6,6 @@ var gribGetForeign = []foreignFlag{
 	{"f", false, "a key that a field does not have is shown as not_found by tgmconv grib ls"},
 	{"P", true, "use -p"},
 	{"W", true, "columns are separated by one blank; use tgmconv grib ls for a table"},
-	{"s", true, "keys cannot be changed; set them with grib_set of ecCodes first"},
 	{"g", false, "headers of the GTS are always passed over"},
 	{"G", false, "the mode of GRIBEX is not provided"},
 	{"T", true, "only GRIB is read; tgmconv get reads Tensogram files"},

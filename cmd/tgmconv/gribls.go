@@ -16,6 +16,7 @@ import (
 type gribLs struct {
 	gribInput
 	keys, also  []string
+	set         []string
 	namespace   string
 	mars        bool
 	json        bool
@@ -43,6 +44,7 @@ nearest one; LAT,LON,1,MASK takes only points where the first field of the GRIB 
   tgmconv grib ls -n mars forecast.grib2
   tgmconv grib ls -B 'step:i asc, level:i desc' forecast.grib2
   tgmconv grib ls -l 50.1,8.7 -p step forecast.grib2
+  tgmconv grib ls -s centre=ecmf,step=24 -p centre,validityDate forecast.grib2
   tgmconv grib ls --json forecast.grib2 | jq '.messages[].shortName'`,
 		Args: usageArgs(atLeastOneInput),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
@@ -61,6 +63,7 @@ func (f *gribLs) addFlags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	f.gribInput.addFlags(cmd, "show")
 	flags.StringSliceVarP(&f.keys, "keys", "p", nil, "keys to show, joined by commas")
+	flags.StringSliceVarP(&f.set, "set", "s", nil, "keys to set in the selected fields before they are shown: KEY=VALUE, joined by commas; files stay as they are")
 	flags.StringVarP(&f.namespace, "namespace", "n", "", "show the keys of a namespace: "+gribNamespaces)
 	flags.BoolVarP(&f.mars, "mars", "m", false, "show the keys of the namespace mars")
 	flags.StringVarP(&f.format, "format", "F", "%g", "C format of real numbers")
@@ -102,6 +105,9 @@ func (f *gribLs) options(cmd *cobra.Command) (o list.Options, err error) {
 		return o, err
 	}
 	if f.selected, err = f.selector(); err != nil {
+		return o, err
+	}
+	if o.Set, err = parseSettings(f.set); err != nil {
 		return o, err
 	}
 	o.Select = f.selected.selects

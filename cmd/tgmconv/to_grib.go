@@ -55,7 +55,7 @@ standard input.`,
 	f.StringVarP(&t.output, "output", "o", "", "file to write; - or nothing means standard output")
 	f.StringArrayVarP(&t.where, "where", "w", nil, "only objects that fulfil the clause KEY=VALUE, KEY!=VALUE, KEY>VALUE, …")
 	f.StringVar(&t.packing, "packing", "source", strings.Join(togrib.Packings(), ", ")+"; source is that of the sections, where it can be written")
-	f.IntVar(&t.bits, "bits", 0, "bits per value, 1 to 32, of values that are packed anew; 0 means as many as the source has, or 16")
+	f.IntVar(&t.bits, "bits", 0, "bits per value, 1 to 32, of values that are packed again; 0 means as many as the source has, or 16")
 	f.StringSliceVar(&t.set, "set", nil, "keys to change, as grib_set does: KEY=VALUE, joined by commas")
 	f.IntVar(&t.edition, "edition", 0, "GRIB edition of messages that are built of keys, 1 or 2; 0 means that of the keys, or 2")
 	f.IntVar(&t.threads, "threads", 0, "fields to work on at a time; 0 means one for each core")
@@ -81,14 +81,10 @@ func (t *toGRIB) options() (togrib.Options, error) {
 	case t.threads < 0 || t.threads > maxThreads:
 		return o, usagef("--threads is %d, expected 1 to %d, or 0 for all cores", t.threads, maxThreads)
 	}
-	for _, text := range t.set {
-		key, value, ok := strings.Cut(text, "=")
-		if key = strings.TrimSpace(key); !ok || key == "" {
-			return o, usagef("--set is %q, expected KEY=VALUE", text)
-		}
-		o.Set = append(o.Set, togrib.Setting{Key: key, Value: value})
-	}
 	var err error
+	if o.Set, err = parseSettings(t.set); err != nil {
+		return o, err
+	}
 	t.clauses, err = parseWhere(t.where)
 	return o, err
 }
@@ -251,7 +247,7 @@ func (t *toGRIB) summary(cmd *cobra.Command, r *togrib.Report, elapsed time.Dura
 	for _, n := range []struct {
 		count int
 		what  string
-	}{{r.Repacked, "packed anew"}, {r.Built, "built of keys"}, {r.Edited, "with keys set"}, {len(r.Skipped), "skipped"}} {
+	}{{r.Repacked, "repacked"}, {r.Built, "built of keys"}, {r.Edited, "with keys set"}, {len(r.Skipped), "skipped"}} {
 		if n.count > 0 {
 			text += fmt.Sprintf(", %d %s", n.count, n.what)
 		}

@@ -131,9 +131,10 @@ func load8(dst []uint32, src []byte) {
 }
 
 func loadMSB16(dst []uint32, src []byte) {
-	for ; len(dst) >= 4; dst, src = dst[4:], src[8:] {
-		d, v := dst[:4:4], binary.BigEndian.Uint64(src)
+	for ; len(dst) >= 8 && len(src) >= 16; dst, src = dst[8:], src[16:] {
+		d, v, w := dst[:8:8], binary.BigEndian.Uint64(src), binary.BigEndian.Uint64(src[8:])
 		d[0], d[1], d[2], d[3] = uint32(v>>48), uint32(v>>32&0xffff), uint32(v>>16&0xffff), uint32(v&0xffff)
+		d[4], d[5], d[6], d[7] = uint32(w>>48), uint32(w>>32&0xffff), uint32(w>>16&0xffff), uint32(w&0xffff)
 	}
 	for i := range dst {
 		dst[i] = uint32(binary.BigEndian.Uint16(src[2*i:]))
@@ -151,12 +152,12 @@ func loadLSB16(dst []uint32, src []byte) {
 }
 
 func loadMSB24(dst []uint32, src []byte) {
-	for ; len(dst) >= 2; dst, src = dst[2:], src[6:] {
-		dst[0] = binary.BigEndian.Uint32(src) >> 8
-		dst[1] = binary.BigEndian.Uint32(src[2:]) & 0xffffff
+	for ; len(dst) >= 4 && len(src) >= 12; dst, src = dst[4:], src[12:] {
+		d, v, w := dst[:4:4], binary.BigEndian.Uint64(src), binary.BigEndian.Uint64(src[4:])
+		d[0], d[1], d[2], d[3] = uint32(v>>40), uint32(v>>16&0xffffff), uint32(w>>24&0xffffff), uint32(w&0xffffff)
 	}
-	if len(dst) > 0 {
-		dst[0] = uint32(src[0])<<16 | uint32(src[1])<<8 | uint32(src[2])
+	for i := range dst {
+		dst[i] = uint32(src[3*i])<<16 | uint32(src[3*i+1])<<8 | uint32(src[3*i+2])
 	}
 }
 

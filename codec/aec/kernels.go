@@ -14,6 +14,9 @@ type bitWidth interface {
 		[25]none | [26]none | [27]none | [28]none | [29]none | [30]none | [31]none | [32]none
 }
 
+// splitPosition is a bitWidth, or 0.
+type splitPosition interface{ [0]none | bitWidth }
+
 type none struct{}
 
 // splitKernel sets out[i] to codes[i]<<k + the i-th k-bit number from bit pos of src on.

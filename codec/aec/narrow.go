@@ -5,7 +5,7 @@ package aec
 // package made, Narrow of Widen gives the same bytes back.
 //
 // Blocks are copied where they stand for the same samples and an encoder would have chosen them; the
-// others are coded anew, as are all where one width has longer option ids than the other. Errors are
+// others are decoded and encoded, as are all where one width has longer option ids than the other. Errors are
 // those of Widen.
 func Narrow(dst, src []byte, p Params, width, samples int) (out []byte, err error) {
 	to := p
@@ -28,67 +28,17 @@ func Narrow(dst, src []byte, p Params, width, samples int) (out []byte, err erro
 		out, _, err = recode(dst, d, to, samples)
 		return out, err
 	}
-	n := narrower{widener{d: d, e: newEncoder(dst, samples, to), block: make([]uint32, p.BlockSize)}}
-	if err := n.run(samples); err != nil {
+	w := &blockCopier{d: d, e: newEncoder(dst, samples, to), block: make([]uint32, p.BlockSize)}
+	if err := w.run(samples, w.copiesNarrower); err != nil {
 		return dst, err
 	}
-	return n.e.w.finish(), nil
+	return w.e.w.finish(), nil
 }
 
-// narrower takes blocks from a decoder to an encoder of narrower samples.
-type narrower struct{ widener }
-
-func (w *narrower) run(samples int) error {
-	d, e, bs := w.d, w.e, w.d.params.BlockSize
-	for done := 0; done < samples; done += bs {
-		d.beginBlock()
-		start, last, ref := d.pos, d.last, 0
-		if d.mapped && d.inRSI == 0 {
-			ref = 1
-		}
-		block := w.block[:min(bs, samples-done)]
-		n, err := d.decodeBlock(block)
-		final := done+bs >= samples
-		if err == nil {
-			err = w.check(block[:min(max(n, 1), len(block))], done)
-		}
-		switch {
-		case err != nil:
-			return err
-		case d.zeros > 0:
-			blocks := (min(d.zeros+n, samples-done) + bs - 1) / bs
-			done += (blocks - 1) * bs
-			w.zeroBlocks(blocks, ref, done+bs >= samples)
-		case w.copies(start, block, ref, last):
-			w.copy(start, ref, final)
-		default:
-			e.block(padBlock(w.block, len(block)), final)
-		}
-	}
-	return nil
-}
-
-// check returns an error for a sample that the narrower width does not hold.
-func (w *narrower) check(block []uint32, at int) error {
-	var all uint32
-	for _, v := range block {
-		all |= v
-	}
-	if all <= w.e.mask {
-		return nil
-	}
-	for i, v := range block {
-		if v > w.e.mask {
-			return &SampleError{Index: at + i, Value: v, Bits: int(w.e.width)}
-		}
-	}
-	return nil
-}
-
-// copies reports whether a block that was read from bit start on stands for the same samples when
+// copiesNarrower reports whether a block that was read from bit start on stands for the same samples when
 // they are narrower, and is what an encoder makes of them: one with a splitting position, shorter
 // than uncompressed samples. The search for the next position begins at it.
-func (w *narrower) copies(start uint64, block []uint32, ref int, last uint64) bool {
+func (w *blockCopier) copiesNarrower(start uint64, block []uint32, ref int, last uint64) bool {
 	d := w.d
 	at := bitReader{d.src, start}
 	id := at.peek() >> ((64 - d.idBits) & 63)

@@ -49,13 +49,18 @@ func (e *encoder) choose(block []uint32, total uint64) option {
 func (e *encoder) assessSplit(block []uint32, n, total uint64) (length uint64) {
 	mean := total >> (bits.Len(uint(len(block))) - 1)
 	k := min(uint(max(bits.Len64(mean)-1, 0)), e.kMax)
+	if k+1 >= e.k && k <= e.k+1 {
+		k = e.k
+	}
+	before, at, after := unarySums(block, k, total)
 	for {
-		before, at, after := unarySums(block, k, total)
 		switch up, down := at-after, before-at; {
 		case k < e.kMax && (up > n || up == n && e.k > k):
 			k++
+			before, at, after = at, after, unarySum(block, k+1)
 		case k > 0 && (down < n || down == n && e.k < k):
 			k--
+			before, at, after = unarySum(block, max(k, 1)-1), before, at
 		default:
 			e.k = k
 			return at + n*uint64(k+1)
@@ -88,6 +93,19 @@ func unarySums(block []uint32, k uint, total uint64) (before, at, after uint64) 
 		after += uint64(v >> 2)
 	}
 	return before, at, after
+}
+
+// unarySum counts the zero bits in the unary part of a block split at k.
+func unarySum(block []uint32, k uint) (sum uint64) {
+	k &= 63
+	for ; len(block) >= 4; block = block[4:] {
+		g := block[:4:4]
+		sum += uint64(g[0])>>k + uint64(g[1])>>k + uint64(g[2])>>k + uint64(g[3])>>k
+	}
+	for _, v := range block {
+		sum += uint64(v) >> k
+	}
+	return sum
 }
 
 // secondMayFit reports whether a block of n samples can be coded by second extension within

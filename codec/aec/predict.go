@@ -12,7 +12,11 @@ func mapBlock(block []uint32, x, bias, mask uint64) (last, sum uint64) {
 	for ; len(block) >= 4; block = block[4:] {
 		g := block[:4:4]
 		y0, y1, y2, y3 := uint64(g[0])^bias, uint64(g[1])^bias, uint64(g[2])^bias, uint64(g[3])^bias
-		m0, m1, m2, m3 := mapped(x, y0, mask), mapped(y0, y1, mask), mapped(y1, y2, mask), mapped(y2, y3, mask)
+		d0, d1, d2, d3 := y0-x, y1-y0, y2-y1, y3-y2
+		m0, m1, m2, m3 := folded(d0), folded(d1), folded(d2), folded(d3)
+		if (x-d0)|(y0-d1)|(y1-d2)|(y2-d3) > mask { // somewhere one direction has no room
+			m0, m1, m2, m3 = mapped(x, y0, mask), mapped(y0, y1, mask), mapped(y1, y2, mask), mapped(y2, y3, mask)
+		}
 		g[0], g[1], g[2], g[3] = uint32(m0), uint32(m1), uint32(m2), uint32(m3)
 		sum += m0 + m1 + m2 + m3
 		x = y3
@@ -30,12 +34,16 @@ func mapBlock(block []uint32, x, bias, mask uint64) (last, sum uint64) {
 // mapped is the mapped difference of y to the sample x before it, both in offset binary.
 func mapped(x, y, mask uint64) uint64 {
 	delta := y - x
-	sign := uint64(int64(delta) >> 63) // all ones when the difference is negative
-	m := delta<<1 ^ sign
+	m := folded(delta)
 	if x-delta > mask { // the other direction cannot hold such a difference
-		m = y ^ sign&mask
+		m = y ^ uint64(int64(delta)>>63)&mask
 	}
 	return m
+}
+
+// folded is the mapped difference where both directions have room: 0, -1, 1, -2, … are 0, 1, 2, 3, …
+func folded(delta uint64) uint64 {
+	return delta<<1 ^ uint64(int64(delta)>>63)
 }
 
 // unmap replaces mapped differences by samples, given the sample x before them, and returns the

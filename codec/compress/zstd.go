@@ -2,6 +2,7 @@ package compress
 
 import (
 	"fmt"
+	"runtime"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
@@ -16,16 +17,22 @@ const (
 	zstdMinBlock = 4
 )
 
+// zstdUnsized is the length from which on a frame header has the length of the content without being
+// that of a single segment.
+const zstdUnsized = 256
+
 // Coders are expensive to create and hold large tables, so idle ones are pooled, one pool per
-// speed. EncodeAll and DecodeAll with a concurrency of one start no goroutines.
+// speed. Data shorter than zstdUnsized have encoders of their own. EncodeAll and DecodeAll with a concurrency of one start no goroutines.
 var (
 	zstdEncoders [zstd.SpeedBestCompression + 1]sync.Pool
+	zstdShort    [zstd.SpeedBestCompression + 1]sync.Pool
 	zstdDecoders sync.Pool
 )
 
 // EncodeZstd appends a zstd frame that holds src to dst. Levels are those of the zstd command, 1 to
 // 22, mapped to the nearest one this implementation has; 0 is DefaultZstdLevel. A level above 5 never
-// gives more than the default.
+// gives more than the default. The header of the frame has the length of src, without which the zstd
+// filter of HDF5 and other readers refuse a frame.
 func EncodeZstd(dst, src []byte, level int) ([]byte, error) {
 	speed := zstdSpeed(level)
 	if len(src) >= zstdStreamBytes {
@@ -81,14 +88,18 @@ func zstdSampledFrom(size int64, speed zstd.EncoderLevel, sample func(at int64) 
 
 // encodeZstdAll appends a frame that holds src to dst.
 func encodeZstdAll(dst, src []byte, speed zstd.EncoderLevel) ([]byte, error) {
-	enc, _ := zstdEncoders[speed].Get().(*zstd.Encoder)
+	pool, opts := &zstdEncoders[speed], []zstd.EOption(nil)
+	if len(src) < zstdUnsized {
+		pool, opts = &zstdShort[speed], []zstd.EOption{zstd.WithSingleSegment(true)}
+	}
+	enc, _ := pool.Get().(*zstd.Encoder)
 	if enc == nil {
 		var err error
-		if enc, err = newZstdEncoder(speed); err != nil {
+		if enc, err = newZstdEncoder(speed, 1, opts...); err != nil {
 			return dst, fmt.Errorf("compress: zstd: %w", err)
 		}
 	}
-	defer zstdEncoders[speed].Put(enc)
+	defer pool.Put(enc)
 	return enc.EncodeAll(src, dst), nil
 }
 
@@ -99,11 +110,14 @@ func zstdSpeed(level int) zstd.EncoderLevel {
 	return zstd.EncoderLevelFromZstd(level)
 }
 
-func newZstdEncoder(speed zstd.EncoderLevel) (*zstd.Encoder, error) {
+// newZstdEncoder returns an encoder. With more than one core a stream is compressed while earlier
+// blocks are coded; the bytes are the same.
+func newZstdEncoder(speed zstd.EncoderLevel, cores int, more ...zstd.EOption) (*zstd.Encoder, error) {
 	// Entropy coding of literals is what compresses the bytes of floating point numbers; without
 	// the option the encoder stores blocks in which it finds no matches.
-	return zstd.NewWriter(nil, zstd.WithEncoderLevel(speed), zstd.WithEncoderConcurrency(1),
-		zstd.WithAllLitEntropyCompression(true), zstd.WithEncoderCRC(false), zstd.WithZeroFrames(true))
+	opts := []zstd.EOption{zstd.WithEncoderLevel(speed), zstd.WithEncoderConcurrency(cores),
+		zstd.WithAllLitEntropyCompression(true), zstd.WithEncoderCRC(false), zstd.WithZeroFrames(true)}
+	return zstd.NewWriter(nil, append(opts, more...)...)
 }
 
 // DecodeZstd returns the want bytes that the frames of src hold, in dst's memory if that is large
@@ -112,6 +126,16 @@ func DecodeZstd(dst, src []byte, want int) ([]byte, error) {
 	if want/zstdMaxBlock > len(src)/zstdMinBlock {
 		return nil, sizeError("zstd", fmt.Sprintf("at most %d", len(src)/zstdMinBlock*zstdMaxBlock), want)
 	}
+	if want >= zstdStreamBytes && runtime.GOMAXPROCS(0) > 1 {
+		if out, ok := decodeZstdFrames(dst, src, want); ok {
+			return out, nil
+		}
+	}
+	return decodeZstdAll(dst, src, want)
+}
+
+// decodeZstdAll is DecodeZstd of what was checked.
+func decodeZstdAll(dst, src []byte, want int) ([]byte, error) {
 	dec, _ := zstdDecoders.Get().(*zstd.Decoder)
 	if dec == nil {
 		var err error

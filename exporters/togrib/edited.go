@@ -54,25 +54,15 @@ func (m *maker) apply(h grib.Header, entry mapping.Entry, geometry map[string]an
 	}
 	for _, s := range e.list {
 		_, key, _ := strings.Cut(s.Key, ".")
-		if message, err = setKey(message, key, s.Value); err != nil {
+		if message, err = keys.SetAll(message, Setting{Key: key, Value: s.Value}); err != nil {
 			return nil, false, &EditError{s.Key, err}
 		}
 	}
-	for _, s := range m.opts.Set {
-		if message, err = setKey(message, s.Key, s.Value); err != nil {
-			return nil, false, err
-		}
+	if message, err = keys.SetAll(message, m.opts.Set...); err != nil {
+		return nil, false, err
 	}
 	out, err := h.WithSectionsOf(message)
 	return out, true, err
-}
-
-func setKey(message []byte, key, value string) ([]byte, error) {
-	h, err := keys.New(message, nil)
-	if err != nil {
-		return nil, err
-	}
-	return h.Set(key, value)
 }
 
 // find lists the changes, those of MARS before the others.
@@ -109,7 +99,7 @@ func (e *edits) namespace(name string, m map[string]any) {
 		if err == nil && same(now, m[key]) {
 			continue
 		}
-		e.list = append(e.list, Setting{name + "." + key, text(m[key])})
+		e.list = append(e.list, Setting{Key: name + "." + key, Value: text(m[key])})
 	}
 }
 
@@ -223,7 +213,7 @@ func (e *edits) is(key string, n int64) bool {
 }
 
 func (e *edits) add(label, key, value string) {
-	e.list = append(e.list, Setting{label + "." + key, value})
+	e.list = append(e.list, Setting{Key: label + "." + key, Value: value})
 }
 
 // referenceTime returns the reference time of the sections, t where they have none.

@@ -65,8 +65,14 @@ func (f *field) ownIntegers() (*grib.Quantised, error) {
 	if p.Bits > 32 || float64(float32(reference)) != reference || p.Bits == 0 && p.DecimalScale != 0 || f.header.Edition() == 1 {
 		return nil, errOther
 	}
-	q := &grib.Quantised{N: int(n), Reference: reference, BinaryScale: p.BinaryScale, DecimalScale: p.DecimalScale, Bits: p.Bits,
-		Packed: packed.Bits, AEC: packed.AEC}
+	q := &grib.Quantised{N: int(n), Reference: reference, BinaryScale: p.BinaryScale, DecimalScale: p.DecimalScale, Bits: p.Bits}
+	return f.inScanningOrder(q, packed)
+}
+
+// inScanningOrder adds the integers of an object and their mask to q, in the order of the message.
+func (f *field) inScanningOrder(q *grib.Quantised, packed *tgm.Packed) (*grib.Quantised, error) {
+	q.Packed, q.AEC = packed.Bits, packed.AEC
+	var err error
 	if q.Missing, err = restoreMask(f.grid, packed.Missing); err != nil || q.Bits == 0 || f.grid == nil || !f.grid.NeedsReorder() {
 		return q, err
 	}

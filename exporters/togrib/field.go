@@ -159,21 +159,11 @@ func (f *field) integers() (*grib.Quantised, error) {
 	}
 	n, _ := f.object.Descriptor().Elements()
 	q.N, q.Bits = int(n), packed.Params.Bits
-	if q.Missing, err = restoreMask(f.grid, packed.Missing); err != nil {
+	if q, err = f.inScanningOrder(q, packed); err != nil {
 		return nil, err
 	}
-	q.Packed, q.AEC = packed.Bits, packed.AEC
 	f.missing = q.Missing
-	if q.Bits == 0 || f.grid == nil || !f.grid.NeedsReorder() {
-		return q, nil
-	}
-	samples, err := q.Unpacked()
-	if err != nil {
-		return nil, err
-	}
-	q.Packed, q.AEC = nil, nil
-	q.Samples, err = geometry.Restore(f.grid, samples)
-	return q, err
+	return q, nil
 }
 
 // sameScale reports whether the integers of an object are those of sections with the given scale

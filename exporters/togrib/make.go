@@ -92,10 +92,8 @@ func (m *maker) built(b *builder) (grib.Header, error) {
 		return nil, err
 	}
 	message, err := header.Message()
-	for _, s := range m.opts.Set {
-		if err == nil {
-			message, err = setKey(message, s.Key, s.Value)
-		}
+	if err == nil {
+		message, err = keys.SetAll(message, m.opts.Set...)
 	}
 	if err != nil {
 		return nil, err

@@ -21,6 +21,7 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
+	"github.com/tgmconv/tgmconv/grib/keys"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -45,7 +46,7 @@ type Options struct {
 }
 
 // A Setting is a key with its new value.
-type Setting struct{ Key, Value string }
+type Setting = keys.Setting
 
 // A Packing is how values are packed.
 type Packing string

@@ -149,6 +149,20 @@ func (f *Field) open(reader *keys.Reader) (err error) {
 	return f.inMessage(err)
 }
 
+// With returns the field with keys set, as grib_set sets them. Its message and its values stay those
+// that were read.
+func (f Field) With(settings []keys.Setting) (Field, error) {
+	if len(settings) == 0 {
+		return f, nil
+	}
+	message, err := keys.SetAll(f.Field.Bytes(), settings...)
+	if err != nil {
+		return f, err
+	}
+	f.Handle, err = keys.New(message, source{f.Field})
+	return f, err
+}
+
 func (f *Field) inMessage(err error) error {
 	if err == nil || errors.Is(err, ErrStop) {
 		return err

@@ -16,6 +16,7 @@ import (
 	"slices"
 
 	"github.com/tgmconv/tgmconv/grib/fields"
+	"github.com/tgmconv/tgmconv/grib/keys"
 )
 
 // Options say what a Lister writes. The zero value lists no keys, one line a field.
@@ -47,6 +48,9 @@ type Options struct {
 	// Select reports whether a field is to be listed, and whether no field after it is. It is called
 	// from several goroutines. All fields are listed if it is nil.
 	Select func(fields.Field) (ok, last bool)
+	// Set are keys that are set in a selected field before it is listed, as grib_set sets them. What
+	// Near and Index ask for stays that of the field as it is.
+	Set []keys.Setting
 	// Listed, if it is not nil, is called for each field that is listed, from several goroutines. The
 	// function that it returns is called in the order of the list.
 	Listed func(fields.Field) (func() error, error)
@@ -146,6 +150,9 @@ func (l *Lister) lookAtFirst(ctx context.Context, s fields.Scanner) error {
 
 // begin makes the keys of a field the columns of the table.
 func (l *Lister) begin(f fields.Field) {
+	if set, err := f.With(l.Set); err == nil { // else row fails, if the field is selected
+		f = set
+	}
 	if l.columns = l.keysOf(f); l.columns == nil {
 		l.columns = []fields.Key{}
 	}
@@ -162,6 +169,9 @@ func (l *Lister) row(f fields.Field) (r row, err error) {
 		if r.last = last; !ok {
 			return r, nil
 		}
+	}
+	if f, err = f.With(l.Set); err != nil {
+		return r, err
 	}
 	if l.Near != nil {
 		if r.near, err = l.Near.of(f); err != nil {

@@ -72,6 +72,9 @@ OPTIONS = [
     ['-l', '50.3,10.2,1', '-j'],
     ['-M'],
     ['-X', '1', '-p', 'offset,shortName'],
+    ['-s', 'dataDate=20200131,dataTime=600', '-p', 'dataDate,dataTime,validityDate,shortName'],
+    ['-s', 'generatingProcessIdentifier=7', '-w', 'count=1', '-p', 'count,generatingProcessIdentifier,shortName'],
+    ['-s', 'day=3,hour:i=7', '-j', '-n', 'time'],
 ]
 SAMPLES = 24
 FROZEN = [

@@ -1,0 +1,37 @@
+package keys
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Setting is a key with the value that it is to have.
+type Setting struct{ Key, Value string }
+
+// ParseSetting reads KEY=VALUE. As in grib_set, the key may end in :s, :d, :i or :l, the type of the
+// value, which the key itself decides here.
+func ParseSetting(text string) (Setting, error) {
+	key, value, ok := strings.Cut(text, "=")
+	key = strings.TrimSpace(key)
+	if n := len(key) - 2; n > 0 && key[n] == ':' && strings.IndexByte("sdil", key[n+1]) >= 0 {
+		key = key[:n]
+	}
+	if !ok || key == "" {
+		return Setting{}, fmt.Errorf("%q, expected KEY=VALUE", text)
+	}
+	return Setting{key, value}, nil
+}
+
+// SetAll returns the message of one field with keys set one after the other, see [Handle.Set].
+func SetAll(message []byte, settings ...Setting) ([]byte, error) {
+	for _, s := range settings {
+		h, err := New(message, nil)
+		if err != nil {
+			return nil, err
+		}
+		if message, err = h.Set(s.Key, s.Value); err != nil {
+			return nil, err
+		}
+	}
+	return message, nil
+}
