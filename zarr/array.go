@@ -25,7 +25,8 @@ type Array struct {
 }
 
 // OpenArray opens the array at path ("" is the root) of a store. What the document says is checked
-// here; an extension this package does not know is an [UnsupportedError] or says so.
+// here: what is wrong is a [FormatError], an extension that this package does not know an
+// [UnsupportedError].
 func OpenArray(ctx context.Context, s Store, path string) (*Array, error) {
 	key := joinKey(path, "zarr.json")
 	data, err := ReadAll(ctx, s, key, maxDocument)
@@ -34,7 +35,7 @@ func OpenArray(ctx context.Context, s Store, path string) (*Array, error) {
 	}
 	node, err := parseNode(data)
 	if err != nil {
-		return nil, fmt.Errorf("zarr: %s: %w", key, err)
+		return nil, inDocument(key, err)
 	}
 	return newArray(s, path, node)
 }
@@ -42,7 +43,7 @@ func OpenArray(ctx context.Context, s Store, path string) (*Array, error) {
 func newArray(s Store, path string, node *wireNode) (*Array, error) {
 	meta, err := node.array()
 	if err != nil {
-		return nil, fmt.Errorf("zarr: %s: %w", joinKey(path, "zarr.json"), err)
+		return nil, inDocument(joinKey(path, "zarr.json"), err)
 	}
 	fill, err := meta.DataType.FillBytes(meta.FillValue)
 	if err != nil {
@@ -50,7 +51,10 @@ func newArray(s Store, path string, node *wireNode) (*Array, error) {
 	}
 	chain, err := newChain(meta.Codecs, meta.DataType, meta.ChunkShape, fill)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", joinKey(path, "zarr.json"), err)
+		if !errors.As(err, new(*UnsupportedError)) {
+			err = &FormatError{Field: "codecs", Err: err}
+		}
+		return nil, inDocument(joinKey(path, "zarr.json"), err)
 	}
 	return &Array{store: s, path: path, meta: meta, chain: chain, fill: fill}, nil
 }

@@ -19,10 +19,10 @@ func OpenGroup(ctx context.Context, s Store, path string) (*GroupMetadata, error
 	}
 	node, err := parseNode(data)
 	if err == nil && node.NodeType != "group" {
-		err = fmt.Errorf("metadata document: node_type is %q, expected group", node.NodeType)
+		err = malformed("node_type", "group", "%q", node.NodeType)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("zarr: %s: %w", key, err)
+		return nil, inDocument(key, err)
 	}
 	return &GroupMetadata{Attributes: node.Attributes}, nil
 }
@@ -45,13 +45,13 @@ func walk(ctx context.Context, s Store, path string, yield func(*Array, error) b
 	}
 	node, err := parseNode(data)
 	if err != nil {
-		return yield(nil, fmt.Errorf("zarr: %s: %w", key, err))
+		return yield(nil, inDocument(key, err))
 	}
 	switch {
 	case node.NodeType == "array":
 		return yield(newArray(s, path, node))
 	case node.NodeType != "group":
-		return yield(nil, fmt.Errorf("zarr: %s: node_type is %q, expected array or group", key, node.NodeType))
+		return yield(nil, inDocument(key, malformed("node_type", "array or group", "%q", node.NodeType)))
 	case node.Consolidated != nil && node.Consolidated.Kind == "inline":
 		return walkConsolidated(s, path, node.Consolidated, yield)
 	}
@@ -64,7 +64,7 @@ func walkConsolidated(s Store, path string, c *wireConsolidate, yield func(*Arra
 		node, err := parseNode(c.Metadata[relative])
 		switch {
 		case err != nil:
-			err = fmt.Errorf("zarr: %s: consolidated metadata of %q: %w", joinKey(path, "zarr.json"), relative, err)
+			err = inDocument(joinKey(path, "zarr.json"), &FormatError{Field: fmt.Sprintf("consolidated_metadata of %q", relative), Err: err})
 			if !yield(nil, err) {
 				return false
 			}

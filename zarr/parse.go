@@ -78,10 +78,10 @@ func parseNode(data []byte) (*wireNode, error) {
 	// The members first, so that a document of many megabytes is gone through as rarely as can be.
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(data, &members); err != nil {
-		return nil, fmt.Errorf("metadata document: %w", err)
+		return nil, &FormatError{Err: err}
 	}
 	if format := string(members["zarr_format"]); format != "3" {
-		return nil, fmt.Errorf("metadata document: zarr_format is %q, expected 3", format)
+		return nil, malformed("zarr_format", "3", "%q", format)
 	}
 	var node wireNode
 	fields := node.fields()
@@ -96,7 +96,7 @@ func parseNode(data []byte) (*wireNode, error) {
 			err = json.Unmarshal(members[name], field)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("metadata document: %s: %w", name, err)
+			return nil, &FormatError{Field: name, Err: err}
 		}
 	}
 	return &node, nil
@@ -128,17 +128,17 @@ func checkUnknown(name string, member json.RawMessage) error {
 // array is the metadata of an array, checked.
 func (n *wireNode) array() (*ArrayMetadata, error) {
 	if n.NodeType != "array" {
-		return nil, fmt.Errorf("metadata document: node_type is %q, expected array", n.NodeType)
+		return nil, malformed("node_type", "array", "%q", n.NodeType)
 	}
 	if len(n.Transformers) > 0 {
-		return nil, fmt.Errorf("metadata document: storage transformers are not supported")
+		return nil, &UnsupportedError{What: "a storage transformer"}
 	}
 	meta := &ArrayMetadata{FillValue: n.FillValue, Attributes: n.Attributes}
 	if err := json.Unmarshal(n.DataType, (*string)(&meta.DataType)); err != nil || meta.DataType.Size() == 0 {
-		return nil, fmt.Errorf("metadata document: data type %.80s is not supported", n.DataType)
+		return nil, &UnsupportedError{What: fmt.Sprintf("data type %.80s", n.DataType)}
 	}
 	if n.Shape == nil {
-		return nil, fmt.Errorf("metadata document: no shape")
+		return nil, malformed("shape", "a list", "absent")
 	}
 	var err error
 	if meta.Shape, err = parseShape("shape", *n.Shape, 0); err != nil {
@@ -151,7 +151,7 @@ func (n *wireNode) array() (*ArrayMetadata, error) {
 		return nil, err
 	}
 	if _, err := meta.DataType.FillBytes(meta.FillValue); err != nil {
-		return nil, err
+		return nil, &FormatError{Field: "fill_value", Err: err}
 	}
 	if meta.DimensionNames, err = n.parseNames(len(meta.Shape)); err != nil {
 		return nil, err
@@ -160,24 +160,26 @@ func (n *wireNode) array() (*ArrayMetadata, error) {
 		meta.Codecs = append(meta.Codecs, Codec(c))
 	}
 	if _, err := meta.Bytes(); err != nil {
-		return nil, err
+		return nil, &FormatError{Field: "shape", Err: err}
 	}
-	_, err = meta.chunkBytes()
-	return meta, err
+	if _, err = meta.chunkBytes(); err != nil {
+		return nil, &FormatError{Field: "chunk_grid", Err: err}
+	}
+	return meta, nil
 }
 
 func (n *wireNode) parseGrid(meta *ArrayMetadata) error {
 	if n.ChunkGrid == nil || n.ChunkGrid.Name != "regular" {
-		return fmt.Errorf("metadata document: expected a regular chunk grid")
+		return malformed("chunk_grid", "a regular one", "another")
 	}
 	list, ok := n.ChunkGrid.Configuration["chunk_shape"].([]any)
 	if !ok {
-		return fmt.Errorf("metadata document: chunk grid without a chunk_shape")
+		return malformed("chunk_shape", "a list", "absent")
 	}
 	numbers := make([]json.Number, len(list))
 	for i, v := range list {
 		if numbers[i], ok = v.(json.Number); !ok {
-			return fmt.Errorf("metadata document: chunk_shape[%d] is %v, expected an integer", i, v)
+			return malformed(fmt.Sprintf("chunk_shape[%d]", i), "an integer", "%v", v)
 		}
 	}
 	var err error
@@ -185,8 +187,7 @@ func (n *wireNode) parseGrid(meta *ArrayMetadata) error {
 		return err
 	}
 	if len(meta.ChunkShape) != len(meta.Shape) {
-		return fmt.Errorf("metadata document: chunk_shape %v has %d dimensions, shape %v has %d",
-			meta.ChunkShape, len(meta.ChunkShape), meta.Shape, len(meta.Shape))
+		return malformed("chunk_shape", fmt.Sprintf("one for each of the dimensions of shape %v", meta.Shape), "%v", meta.ChunkShape)
 	}
 	return nil
 }
@@ -194,13 +195,13 @@ func (n *wireNode) parseGrid(meta *ArrayMetadata) error {
 // parseShape reads dimension lengths, each at least lowest.
 func parseShape(what string, numbers []json.Number, lowest uint64) ([]uint64, error) {
 	if len(numbers) > maxDimensions {
-		return nil, fmt.Errorf("metadata document: %s has %d dimensions, expected at most %d", what, len(numbers), maxDimensions)
+		return nil, malformed(what, fmt.Sprintf("at most %d", maxDimensions), "of %d dimensions", len(numbers))
 	}
 	shape := make([]uint64, len(numbers))
 	for i, number := range numbers {
 		n, err := strconv.ParseUint(number.String(), 10, 63)
 		if err != nil || n < lowest {
-			return nil, fmt.Errorf("metadata document: %s[%d] is %q, expected an integer from %d", what, i, number, lowest)
+			return nil, malformed(fmt.Sprintf("%s[%d]", what, i), fmt.Sprintf("an integer from %d", lowest), "%q", number)
 		}
 		shape[i] = n
 	}
@@ -209,7 +210,7 @@ func parseShape(what string, numbers []json.Number, lowest uint64) ([]uint64, er
 
 func (n *wireNode) parseChunkKeys() (ChunkKeys, error) {
 	if n.ChunkKeys == nil {
-		return ChunkKeys{}, fmt.Errorf("metadata document: no chunk_key_encoding")
+		return ChunkKeys{}, malformed("chunk_key_encoding", "default or v2", "absent")
 	}
 	keys := ChunkKeys{Name: n.ChunkKeys.Name}
 	switch keys.Name {
@@ -218,12 +219,12 @@ func (n *wireNode) parseChunkKeys() (ChunkKeys, error) {
 	case "v2":
 		keys.Separator = "."
 	default:
-		return keys, fmt.Errorf("metadata document: chunk key encoding %q is not supported", keys.Name)
+		return keys, &UnsupportedError{What: fmt.Sprintf("chunk key encoding %q", keys.Name)}
 	}
 	if separator, found := n.ChunkKeys.Configuration["separator"]; found {
 		text, _ := separator.(string)
 		if text != "/" && text != "." {
-			return keys, fmt.Errorf("metadata document: chunk key separator is %v, expected \"/\" or \".\"", separator)
+			return keys, malformed("chunk_key_encoding: separator", `"/" or "."`, "%v", separator)
 		}
 		keys.Separator = text
 	}
@@ -235,7 +236,7 @@ func (n *wireNode) parseNames(dims int) ([]string, error) {
 		return nil, nil
 	}
 	if len(n.Names) != dims {
-		return nil, fmt.Errorf("metadata document: %d dimension names, expected %d", len(n.Names), dims)
+		return nil, malformed("dimension_names", fmt.Sprintf("%d names", dims), "a list of %d", len(n.Names))
 	}
 	names := make([]string, dims)
 	for i, name := range n.Names {

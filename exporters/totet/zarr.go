@@ -29,27 +29,19 @@ func ExportZarr(ctx context.Context, store zarr.Store, path string, opts Options
 	if len(p.datasets) == 0 {
 		return nil, ErrNothing
 	}
-	specs := make([]tet.DatasetSpec, len(p.datasets))
 	for i, d := range p.datasets {
-		specs[i] = d.spec
 		if i == maxDescribed {
 			p.note(d.spec.Name, "metadata are written for the first %d datasets only", maxDescribed)
+			break
 		}
-		if i < maxDescribed {
-			p.describe(d, p.arrays[i])
+		p.describe(d, p.arrays[i])
+	}
+	return p.write(path, func(w *tet.Writer, i int, _ *planned) error {
+		if err := writeZarr(ctx, w, i, p.arrays[i]); err != nil {
+			return &ObjectError{"array", p.arrays[i].Path(), err}
 		}
-	}
-	w, err := tet.Create(path, specs, p.writerOptions())
-	if err != nil {
-		return nil, err
-	}
-	defer w.Abort()
-	for i, a := range p.arrays {
-		if err := writeZarr(ctx, w, i, a); err != nil {
-			return nil, &ObjectError{"array", a.Path(), err}
-		}
-	}
-	return &Report{Datasets: len(specs), Chunks: w.NumChunks(), Notes: p.notes}, w.Close()
+		return nil
+	})
 }
 
 // zarrPlan lists the datasets with the arrays that they are.
