@@ -43,7 +43,7 @@ part_reference019() {
 # Tetration's Python package, with what it converts from.
 part_tet() {
   [ -x "$root/venvtet/bin/python" ] || "$PYTHON" -m venv "$root/venvtet" || return 1
-  "$root/venvtet/bin/pip" install --quiet --disable-pip-version-check tet-py==0.8.3 numpy==2.4.6 h5py==3.16.0 netCDF4==1.7.5.1.post1
+  "$root/venvtet/bin/pip" install --quiet --disable-pip-version-check tet-py==0.8.3 numpy==2.4.6 h5py==3.16.0 netCDF4==1.7.5.1.post1 zarr==3.1.6
 }
 
 # The checkers of the CF conventions. cfchecks needs the library of UDUNITS-2 as well.
@@ -59,9 +59,30 @@ part_zarr() {
     tensorstore==0.1.86 obstore==0.12.1 kerchunk==0.2.10 virtualizarr==2.5.1 fastparquet pyarrow netCDF4 h5netcdf
 }
 
+# GDAL 3.12 with its Zarr driver, in the wheel of rasterio, which needs Python 3.12.
+part_gdal() {
+  local python
+  for python in "$PYTHON" python3.13 python3.12 "$HOME"/.pyenv/versions/3.1[2-9]*/bin/python; do
+    "$python" -c 'import sys; sys.exit(sys.version_info < (3, 12))' 2>/dev/null || continue
+    [ -x "$root/venvgdal/bin/python" ] || "$python" -m venv "$root/venvgdal" || return 1
+    "$root/venvgdal/bin/pip" install --quiet --disable-pip-version-check rasterio==1.5.0
+    return
+  done
+  return 1
+}
+
 part_node() {
   command -v npm >/dev/null || return 1
   mkdir -p "$root/node" && (cd "$root/node" && npm install --silent --no-fund --no-audit zarrita@0.7.5)
+}
+
+# A browser to read from, where there is none, and what drives it.
+part_browser() {
+  command -v npm >/dev/null || return 1
+  mkdir -p "$root/node" && (cd "$root/node" && npm install --silent --no-fund --no-audit zarrita@0.7.5 playwright-core@1.56.1) || return 1
+  command -v chromium || command -v chromium-browser || command -v google-chrome && return 0
+  [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || return 1
+  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium
 }
 
 # Servers of object stores.
@@ -117,6 +138,15 @@ part_cli() {
     tensogram-cli --version 0.17.0 --features grib,netcdf
 }
 
+# The command of Tetration. Not among the parts that are installed without being named: it takes ten minutes, and the
+# libraries of HDF5 and netCDF (part debian).
+part_tetcli() {
+  command -v cargo >/dev/null || return 1
+  [ -x "$root/cargo/bin/tet" ] && return 0
+  cargo install --quiet --root "$root/cargo" --target-dir "$root/cargo-target" tetration --version 0.8.3 \
+    --no-default-features --features tetration-cli,tetration-hdf5,tetration-netcdf
+}
+
 parts=("$@")
 [ ${#parts[@]} -gt 0 ] || parts=(
   python
@@ -126,7 +156,9 @@ parts=("$@")
   reference019
   tet
   zarr
+  gdal
   node
+  browser
   stores
   debian
   encoders

@@ -27,8 +27,15 @@ type Field struct {
 	Shape          []uint64
 	DType          tgm.DType // of the elements in the file
 
+	// Attributes are those of the netCDF variable that the field is of. They must not be changed.
+	Attributes map[string]any
+	// Mapping is the attributes of the variable's grid mapping, nil if it has none.
+	Mapping map[string]any
+
 	Reference, Valid mapping.Opt[time.Time]
+	Cell             mapping.Opt[[2]time.Time] // bounds of Valid
 	Step             mapping.Opt[time.Duration]
+	StepCell         mapping.Opt[[2]time.Duration] // bounds of Step
 	Level            mapping.Opt[float64]
 	LevelType        string
 	Member           mapping.Opt[int64]
@@ -39,6 +46,7 @@ type Field struct {
 	values  dataset.Fields
 	scaling *mapping.Scaling
 	grid    *gridSource
+	axes    *fileAxes     // of a netCDF variable
 	base    mapping.Entry // only while fields are chosen
 }
 
@@ -54,6 +62,9 @@ func newField(o *dataset.Object, values dataset.Fields) *Field {
 	f := &Field{
 		File: o.File, Where: o.Where, Message: o.Message, Index: o.Index, Shape: o.Shape, DType: o.DType,
 		Dims: o.Base.Dims(len(o.Shape)), ref: o.Ref, values: values, base: o.Base,
+	}
+	if n, ok := o.Base.NetCDF(); ok {
+		f.Attributes = n.Attributes
 	}
 	f.Name = o.Base.Name(mars.ShortName)
 	f.Units = o.Base.Units()

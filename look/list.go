@@ -15,7 +15,8 @@ type Options struct {
 	Where where.Clauses
 	// Asked, which may be nil, learns which keys the clauses asked for.
 	Asked *where.Asked
-	// Slices makes a field of each horizontal slice of a netCDF variable.
+	// Slices makes a field of each horizontal slice of a netCDF variable, and leaves out the variables
+	// that others name as their bounds, coordinates or grid mapping.
 	Slices bool
 	// Coordinates keeps variables that are coordinates of others.
 	Coordinates bool

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
@@ -16,10 +15,10 @@ import (
 type fileAxes struct {
 	lats, lons []*Field
 	byDim      map[string]*Field // variables with the name of their one dimension
-	units      map[*Field]string
-	calendars  map[*Field]string
+	byName     map[string]*Field // variables of at most two dimensions: coordinates of others, and their bounds
 	grids      map[[2]*Field]*gridSource
 	values     map[*Field][]float64
+	named      map[string]bool // variables that others name as their coordinates, bounds or grid mapping
 }
 
 // axesOf are the coordinates of the file that a field comes from.
@@ -27,8 +26,8 @@ func (l *lister) axesOf(f *Field) *fileAxes {
 	a := l.axes[f.File]
 	if a == nil {
 		a = &fileAxes{
-			byDim: make(map[string]*Field), units: make(map[*Field]string), calendars: make(map[*Field]string), grids: make(map[[2]*Field]*gridSource),
-			values: make(map[*Field][]float64),
+			byDim: make(map[string]*Field), byName: make(map[string]*Field), grids: make(map[[2]*Field]*gridSource),
+			values: make(map[*Field][]float64), named: make(map[string]bool),
 		}
 		l.axes[f.File] = a
 	}
@@ -37,9 +36,7 @@ func (l *lister) axesOf(f *Field) *fileAxes {
 
 // addAxis remembers a variable that may be a coordinate.
 func (l *lister) addAxis(f *Field) {
-	n, _ := f.base.NetCDF()
-	units, _ := n.Attributes[mapping.KeyUnits].(string)
-	standard, _ := n.Attributes[mapping.KeyStandardName].(string)
+	units, standard := f.attribute(mapping.KeyUnits), f.attribute(mapping.KeyStandardName)
 	a := l.axesOf(f)
 	switch {
 	case standard == "latitude" || standard == "" && northUnits(units):
@@ -49,8 +46,14 @@ func (l *lister) addAxis(f *Field) {
 	}
 	if len(f.Dims) == 1 && path.Base(f.Name) == f.Dims[0] {
 		a.byDim[f.Dims[0]] = f
-		a.units[f] = units
-		a.calendars[f], _ = n.Attributes["calendar"].(string)
+	}
+	if len(f.Dims) <= 2 {
+		a.byName[f.Name] = f
+	}
+	for _, key := range []string{"bounds", "climatology", "coordinates", "grid_mapping"} {
+		for _, name := range strings.Fields(f.attribute(key)) {
+			a.named[path.Join(path.Dir(f.Name), strings.TrimSuffix(name, ":"))] = true
+		}
 	}
 }
 
@@ -67,7 +70,7 @@ func eastUnits(u string) bool {
 func (l *lister) slices(ctx context.Context, f *Field) []*Field {
 	a := l.axesOf(f)
 	isAxis := slices.Contains(a.lats, f) || slices.Contains(a.lons, f) || len(f.Dims) == 1 && a.byDim[f.Dims[0]] == f
-	if isAxis && !l.opts.Coordinates {
+	if (isAxis || l.opts.Slices && a.named[f.Name]) && !l.opts.Coordinates {
 		return nil
 	}
 	horizontal := len(f.Shape)
@@ -82,10 +85,32 @@ func (l *lister) slices(ctx context.Context, f *Field) []*Field {
 	if outer > 0 && !l.opts.Slices {
 		f.grid = nil // of one slice, not of all
 	}
+	f.axes = a
+	for name := range strings.FieldsSeq(f.attribute("grid_mapping")) {
+		if m := a.byName[path.Join(path.Dir(f.Name), strings.TrimSuffix(name, ":"))]; m != nil {
+			f.Mapping = m.Attributes
+			break
+		}
+	}
+	a.scalars(ctx, f)
 	if outer <= 0 || !l.opts.Slices || len(f.Dims) != len(f.Shape) {
 		return []*Field{f}
 	}
 	return a.split(ctx, f, outer, &l.whole)
+}
+
+// Axes returns the coordinates of the rows and the columns of a netCDF variable: the values of the
+// variables named like its last two dimensions. They are nil if there are none.
+func (f *Field) Axes(ctx context.Context) (rows, columns []float64) {
+	n := len(f.Dims)
+	if f.axes == nil || n < 2 {
+		return nil, nil
+	}
+	row, column := f.axes.byDim[f.Dims[n-2]], f.axes.byDim[f.Dims[n-1]]
+	if row == nil || column == nil {
+		return nil, nil
+	}
+	return f.axes.read(ctx, row), f.axes.read(ctx, column)
 }
 
 // split makes a field of each position along the first axes of a variable.
@@ -116,45 +141,6 @@ func (a *fileAxes) split(ctx context.Context, f *Field, outer int, whole *lastRe
 
 // maxSlices bounds the fields that are made of one variable.
 const maxSlices = 1 << 20
-
-// label finds the coordinate of a position, and what it says of the field.
-func (a *fileAxes) label(ctx context.Context, f *Field, p *position) {
-	axis := a.byDim[p.dim]
-	if axis == nil {
-		return
-	}
-	values, ok := a.values[axis]
-	if !ok {
-		values, _ = axis.Values(ctx) // without them the index has to do
-		a.values[axis] = values
-	}
-	if p.index >= uint64(len(values)) {
-		return
-	}
-	v := values[p.index]
-	units := a.units[axis]
-	if date, ok := a.date(axis, v); ok {
-		p.value = date.String()
-		f.Valid.Value, f.Valid.Known = date.Time()
-		return
-	}
-	p.value = v
-	switch strings.ToLower(units) {
-	case "hpa", "mb", "mbar", "millibar", "millibars":
-		f.Level, f.LevelType = mapping.Some(v), "isobaricInhPa"
-	case "pa":
-		f.Level, f.LevelType = mapping.Some(v), "isobaricInPa"
-	}
-}
-
-// date is the time that a value of a coordinate means.
-func (a *fileAxes) date(axis *Field, v float64) (cf.Date, bool) {
-	units, err := cf.ParseTimeUnits(a.units[axis], a.calendars[axis])
-	if err != nil {
-		return cf.Date{}, false
-	}
-	return units.Date(v)
-}
 
 // pair finds the latitudes and longitudes of a variable: of its last dimensions.
 func (a *fileAxes) pair(f *Field) (lat, lon *Field) {

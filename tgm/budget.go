@@ -9,17 +9,21 @@ import (
 // Budget bounds the memory that decoding takes at one time, in all files that share it. Who needs
 // more than is left waits. One array that is larger than the whole budget is decoded alone.
 //
+// Up to a quarter of a budget keeps decoded arrays of which [Object.DecodeRange] gave parts, as long
+// as nothing else needs it.
+//
 // Memory counts from before an array is decoded until Decode returns. A program that then keeps
 // many arrays, such as a server, can count them with Acquire.
 type Budget struct {
-	left *semaphore.Weighted
-	size int64
+	left   *semaphore.Weighted
+	size   int64
+	keeper keeper
 }
 
 // NewBudget returns a budget of the given bytes.
 func NewBudget(bytes int64) *Budget {
 	bytes = max(bytes, 1)
-	return &Budget{semaphore.NewWeighted(bytes), bytes}
+	return &Budget{left: semaphore.NewWeighted(bytes), size: bytes}
 }
 
 // defaultBudgetBytes is enough to decode arrays of ordinary size on all cores.
@@ -37,6 +41,9 @@ func WithBudget(b *Budget) Option { return func(o *options) { o.budget = b } }
 // than the whole budget counts as all of it. The error is that of ctx.
 func (b *Budget) Acquire(ctx context.Context, bytes int64) (release func(), err error) {
 	n := min(max(bytes, 0), b.size)
+	if b.left.TryAcquire(n) || b.takeFromKept(n) {
+		return func() { b.left.Release(n) }, nil
+	}
 	if err := b.left.Acquire(ctx, n); err != nil {
 		return nil, err
 	}

@@ -26,19 +26,23 @@ func newPayloadDecoder(d *Descriptor, payload int64, limits Limits) (*payloadDec
 	return p, err
 }
 
-// checkExpansion returns an error if the whole array is very much larger than its payload.
-func (p *payloadDecoder) checkExpansion(payload int64, limits Limits) error {
+// checkExpansion returns an error if the size bytes to be decoded are very many more than the
+// payload has.
+func (p *payloadDecoder) checkExpansion(size, payload int64, limits Limits) error {
 	floor := int64(arrayFloor)
 	switch {
-	case limits.Decoded > 0: // checked already
+	case limits.Decoded > 0: // the array was checked; ranges can repeat parts of it
+		if size > max(int64(p.size), limits.Decoded) {
+			return encodingError(nil, "%d bytes of ranges are beyond the limit of %d", size, limits.Decoded)
+		}
 		return nil
 	case p.d.DType == Bitmask:
 		floor = bitmaskFloor
 	case p.constant():
 		floor = constantFloor
 	}
-	if limit := max(floor, maxExpansion*min(payload, 1<<50)); int64(p.size) > limit {
-		return encodingError(nil, "array of %d bytes from a payload of %d is beyond the limit of %d (Limits.Decoded)", p.size, payload, limit)
+	if limit := max(floor, maxExpansion*min(payload, 1<<50)); size > limit {
+		return encodingError(nil, "array of %d bytes from a payload of %d is beyond the limit of %d (Limits.Decoded)", size, payload, limit)
 	}
 	return nil
 }
@@ -112,6 +116,16 @@ func (p *payloadDecoder) checkPlain(payload int64) error {
 // payload went through at least one stage.
 func (p *payloadDecoder) decode(payload, dst []byte, order ByteOrder) ([]byte, error) {
 	out := sized(dst, p.size)
+	if p.takesInPlace() {
+		if err := p.layers[1].decode(out, payload); err != nil {
+			return nil, err
+		}
+		if err := p.layers[0].inPlace(out); err != nil {
+			return nil, err
+		}
+		p.reorder(out, order)
+		return out, nil
+	}
 	for i := len(p.layers) - 1; i > 0; i-- {
 		buf := getBuffer(p.layers[i].in.bytes)
 		defer putBuffer(buf)
@@ -127,15 +141,25 @@ func (p *payloadDecoder) decode(payload, dst []byte, order ByteOrder) ([]byte, e
 	return out, nil
 }
 
+// takesInPlace reports whether the array is large and the second of two stages gives its bytes in
+// another order.
+func (p *payloadDecoder) takesInPlace() bool {
+	return len(p.layers) == 2 && p.size >= inPlaceBytes && p.layers[0].inPlace != nil && p.layers[1].in.bytes == p.size
+}
+
 // reorder changes the byte order of decoded elements.
 func (p *payloadDecoder) reorder(data []byte, order ByteOrder) {
-	from := p.d.ByteOrder
-	if len(p.layers) > 0 && p.layers[0].hostOrder {
-		from = hostOrder
-	}
-	if order != from {
+	if order != p.order() {
 		swapBytes(data, p.d.DType.Component())
 	}
+}
+
+// order is the byte order that elements are decoded to.
+func (p *payloadDecoder) order() ByteOrder {
+	if len(p.layers) > 0 && p.layers[0].hostOrder {
+		return hostOrder
+	}
+	return p.d.ByteOrder
 }
 
 // ranges reports whether every stage can decode a part alone.

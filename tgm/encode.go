@@ -38,6 +38,16 @@ type EncodedObject struct {
 // Descriptor returns the descriptor; it must not be changed.
 func (o *EncodedObject) Descriptor() *Descriptor { return &o.desc }
 
+// SetParams replaces the parameters of the descriptor, and computes the hash again. The payload
+// must be what the new ones say.
+func (o *EncodedObject) SetParams(params map[string]any) error {
+	if _, ok := params[keyReserved]; ok {
+		return encodingError(errReserved, "descriptor")
+	}
+	o.desc.Params = params
+	return o.seal()
+}
+
 // Size returns the bytes of the frame, without padding.
 func (o *EncodedObject) Size() int64 {
 	return frameHeaderSize + o.payloadSize() + int64(len(o.masks)) + int64(len(o.cbor)) + dataFooterSize

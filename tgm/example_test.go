@@ -102,6 +102,50 @@ func ExampleMessage_Named() {
 	// Output: [3 4]
 }
 
+// Every second row of an array and its last two columns are read without the rest.
+func ExampleObject_DecodeSlice() {
+	grid := tgm.ArrayOf([]int16{
+		11, 12, 13, 14,
+		21, 22, 23, 24,
+		31, 32, 33, 34,
+	}, 3, 4)
+	encoded, err := tgm.EncodeArray(grid, tgm.Pipeline{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	var file bytes.Buffer
+	w := tgm.NewMessageWriter(&file, tgm.WriterOptions{})
+	if err := w.Append(encoded, nil); err != nil {
+		log.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		log.Fatal(err)
+	}
+
+	f, err := tgm.NewFile(bytes.NewReader(file.Bytes()), int64(file.Len()))
+	if err != nil {
+		log.Fatal(err)
+	}
+	m, err := f.Message(0)
+	if err != nil {
+		log.Fatal(err)
+	}
+	object, err := m.Object(0)
+	if err != nil {
+		log.Fatal(err)
+	}
+	part, err := object.DecodeSlice([]tgm.Slice{{Step: 2, Stop: 3}, {Start: 2, Stop: 4}}, tgm.DecodeOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	values, err := tgm.Values[int16](part)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(part.Shape, values)
+	// Output: [2 2] [13 14 33 34]
+}
+
 // A metadata value that is absent is told from one that is zero.
 func ExampleGet() {
 	base := map[string]any{"mars": map[string]any{"step": int64(0), "param": "2t"}}

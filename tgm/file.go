@@ -43,6 +43,7 @@ type File struct {
 	src    source
 	opts   options
 	closer io.Closer
+	id     uint64 // in its budget
 
 	mu     sync.Mutex
 	scan   scanner
@@ -118,11 +119,13 @@ func NewFile(r io.ReaderAt, size int64, opts ...Option) (*File, error) {
 	for _, opt := range opts {
 		opt(&f.opts)
 	}
+	f.id = f.opts.budget.keeper.files.Add(1)
 	return f, nil
 }
 
-// Close closes what Open opened.
+// Close closes what Open opened, and frees what is kept of decoded arrays.
 func (f *File) Close() error {
+	f.opts.budget.forget(f.id)
 	if f.closer == nil {
 		return nil
 	}
@@ -175,7 +178,7 @@ func (f *File) advance() (*Message, error) {
 }
 
 func (f *File) message(i int, e extent) *Message {
-	m := &Message{src: f.src, limits: f.opts.limits, budget: f.opts.budget, hashes: !f.opts.noHashes, index: i, extent: e}
+	m := &Message{src: f.src, limits: f.opts.limits, budget: f.opts.budget, hashes: !f.opts.noHashes, index: i, file: f.id, extent: e}
 	if b := f.scan.atHand(e); b != nil {
 		m.src = source{&piece{e.offset, b}, e.offset + e.length}
 		m.atHand = true

@@ -30,7 +30,7 @@ func (o *Object) packed() (*Packed, error) {
 	}
 	p, err := newPayloadDecoder(d, o.payload, o.msg.limits)
 	if err == nil {
-		err = p.checkExpansion(o.payload, o.msg.limits)
+		err = p.checkExpansion(int64(p.size), o.payload, o.msg.limits)
 	}
 	if err != nil {
 		return nil, err

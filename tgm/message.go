@@ -17,6 +17,7 @@ type Message struct {
 	atHand bool // all of it is in memory
 	torn   bool // it has no end
 	index  int
+	file   uint64 // a number for the file; 0 if nothing is kept of it
 	extent
 
 	mu        sync.Mutex

@@ -8,7 +8,7 @@ import (
 )
 
 // Metadata returns the metadata: that of the footer if there is one, else that of the header, with
-// the metadata of preceders taken in. All of it is decoded anew by each call; where a message may
+// the metadata of preceders taken in. Each call decodes all of it; where a message may
 // have many objects, SharedMetadata, BaseEntry and BaseEntries take less.
 func (m *Message) Metadata() (*Metadata, error) {
 	md, err := m.SharedMetadata()
@@ -50,8 +50,8 @@ func countValues(v any) int {
 	return n
 }
 
-// SharedMetadata returns the metadata of the message without that of its objects: Base is nil. It
-// is decoded anew by each call.
+// SharedMetadata returns the metadata of the message without that of its objects: Base is nil. Each
+// call decodes it.
 func (m *Message) SharedMetadata() (*Metadata, error) {
 	_, layout, err := m.parts()
 	if err != nil {
@@ -60,8 +60,8 @@ func (m *Message) SharedMetadata() (*Metadata, error) {
 	return layout.shared(m.src)
 }
 
-// BaseEntry returns the metadata of object j as in Metadata, and reads no other. It is decoded anew
-// by each call.
+// BaseEntry returns the metadata of object j as in Metadata, and reads no other. Each call
+// decodes it.
 func (m *Message) BaseEntry(j int) (map[string]any, error) {
 	toc, layout, err := m.parts()
 	if err != nil {

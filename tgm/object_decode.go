@@ -27,7 +27,7 @@ func (o *Object) decode(opts DecodeOptions) (*Array, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := p.checkExpansion(o.payload, o.msg.limits); err != nil {
+	if err := p.checkExpansion(int64(p.size), o.payload, o.msg.limits); err != nil {
 		return nil, err
 	}
 	defer o.msg.budget.hold(p.memory(o.payload))()
@@ -36,23 +36,34 @@ func (o *Object) decode(opts DecodeOptions) (*Array, error) {
 
 // decodeWith is decode of what was found to fit into memory.
 func (o *Object) decodeWith(p *payloadDecoder, opts DecodeOptions) (*Array, error) {
-	a := &Array{Shape: o.desc.Shape, DType: o.desc.DType, ByteOrder: opts.ByteOrder}
+	d, err := o.readDecoded(p, &opts)
+	if err != nil {
+		return nil, err
+	}
+	a := &Array{Shape: o.desc.Shape, DType: o.desc.DType, ByteOrder: opts.ByteOrder, Data: d.data, Missing: d.masks[kindNaN]}
+	for kind, m := range d.masks {
+		if m != nil && !opts.KeepZeros {
+			restore(a.Data, m, &maskKinds[kind], a.DType, a.ByteOrder)
+		}
+	}
+	return a, nil
+}
+
+// readDecoded decodes elements and masks.
+func (o *Object) readDecoded(p *payloadDecoder, opts *DecodeOptions) (d decoded, err error) {
 	rest, err := o.readRest()
 	if err != nil {
-		return nil, err
+		return d, err
 	}
 	if p.plain() {
-		a.Data, err = o.readPlain(p, rest, &opts)
+		d.data, err = o.readPlain(p, rest, opts)
 	} else {
-		a.Data, err = o.readPayload(p, rest, &opts)
+		d.data, err = o.readPayload(p, rest, opts)
 	}
-	if err != nil {
-		return nil, err
+	if err == nil {
+		d.masks, err = p.masks(rest, uint64(o.payload))
 	}
-	if o.desc.Masks.Any() {
-		a.Missing, err = o.restoreMasks(p, rest, a.Data, &opts)
-	}
-	return a, err
+	return d, err
 }
 
 // readPlain reads a payload that is the array itself straight to where it is wanted.
@@ -129,28 +140,13 @@ func (o *Object) checkPayload(p *payloadDecoder) error {
 	if l.check != nil {
 		return l.check(*buf)
 	}
-	if err := p.checkExpansion(o.payload, o.msg.limits); err != nil {
+	if err := p.checkExpansion(int64(p.size), o.payload, o.msg.limits); err != nil {
 		return err
 	}
 	defer o.msg.budget.hold(int64(l.in.bytes))()
 	out := getBuffer(l.in.bytes)
 	defer putBuffer(out)
 	return l.decode(*out, *buf)
-}
-
-func (o *Object) restoreMasks(p *payloadDecoder, rest, data []byte, opts *DecodeOptions) (*Mask, error) {
-	masks, err := p.masks(rest, uint64(o.payload))
-	if err != nil {
-		return nil, err
-	}
-	if !opts.KeepZeros {
-		for kind, m := range masks {
-			if m != nil {
-				restore(data, m, &maskKinds[kind], o.desc.DType, opts.ByteOrder)
-			}
-		}
-	}
-	return masks[kindNaN], nil
 }
 
 // readMasks reads the masks after the payload.

@@ -169,8 +169,13 @@ func readEverything(b []byte, limits Limits) error {
 			if _, err := o.Decode(DecodeOptions{}); err != nil {
 				return err
 			}
-			if size, ok := o.Descriptor().Elements(); ok && o.HasRanges() {
+			if size, ok := o.Descriptor().Elements(); ok {
 				if _, err := o.DecodeRange(size/3, size/2, DecodeOptions{}); err != nil {
+					return err
+				}
+			}
+			if shape := o.Descriptor().Shape; len(shape) > 0 {
+				if _, err := o.DecodeSlice([]Slice{{shape[0] / 3, shape[0] / 2, 3}}, DecodeOptions{}); err != nil {
 					return err
 				}
 			}

@@ -22,7 +22,7 @@ type spool struct {
 
 // adopted is a file that belongs between the bytes of a spool.
 type adopted struct {
-	after int64 // so many of the spool's own bytes
+	after int64 // bytes of the spool's own that precede it
 	file  *payloadFile
 }
 

@@ -150,6 +150,8 @@ type layer struct {
 	out form // of what comes out of it; bytes is unknown after a compression
 	// decode fills dst, which has in.bytes bytes.
 	decode func(dst, src []byte) error
+	// inPlace does what decode does, of in.bytes bytes in their own memory; may be nil.
+	inPlace func(b []byte) error
 	// fits returns an error if n bytes cannot be decoded; nil if that depends on the bytes.
 	fits func(n int) error
 	// check does what decode does without keeping the result, in little memory; may be nil.
@@ -157,6 +159,9 @@ type layer struct {
 	// readAt fills dst with the decoded bytes from off on, and reads no more of src than it needs;
 	// nil if nothing less than the whole can be decoded.
 	readAt func(dst []byte, off int64, src section) error
+	// grain returns how many decoded bytes readAt decodes together, when it reads src at a cost that
+	// is the same for as many bytes as it is given; nil if it is the same for these.
+	grain func(bytes int64, src section) int64
 	// hostOrder: what comes out is in the byte order of this machine, not in the descriptor's.
 	hostOrder bool
 }

@@ -61,21 +61,46 @@ func encodeBlosc2(w *encoder, s stored) (stored, error) {
 
 // openBlosc2 needs no parameter: a frame says how it is to be read.
 func openBlosc2(_ *Descriptor, in form) (layer, error) {
+	z := &blosc2Decoder{size: int64(in.bytes)}
 	return layer{
 		in: in,
 		decode: func(dst, src []byte) error {
 			_, err := blosc.Decode(dst, src, len(dst))
 			return blosc2Error(err)
 		},
-		check: func(src []byte) error { return checkBlosc2(src, in.bytes) },
-		readAt: func(dst []byte, off int64, src section) error {
-			f, err := openBlosc2Frame(src, int64(in.bytes))
-			if err == nil {
-				_, err = f.ReadAt(dst, off)
-			}
-			return blosc2Error(err)
-		},
+		check:  func(src []byte) error { return checkBlosc2(src, in.bytes) },
+		readAt: z.readAt,
+		grain:  z.grain,
 	}, nil
+}
+
+// blosc2Decoder reads parts of a frame. It is for one goroutine.
+type blosc2Decoder struct {
+	size  int64
+	frame *blosc.Frame // once it is open
+}
+
+func (z *blosc2Decoder) open(src section) (err error) {
+	if z.frame == nil {
+		z.frame, err = openBlosc2Frame(src, z.size)
+	}
+	return err
+}
+
+func (z *blosc2Decoder) readAt(dst []byte, off int64, src section) error {
+	err := z.open(src)
+	if err == nil {
+		_, err = z.frame.ReadAt(dst, off)
+	}
+	return blosc2Error(err)
+}
+
+// grain is the size of a block.
+func (z *blosc2Decoder) grain(_ int64, src section) int64 {
+	if z.open(src) != nil {
+		return 1 // readAt has the error
+	}
+	return int64(z.frame.BlockSize())
 }
 
 // blosc2Error tells frames that are valid and cannot be decoded here from damaged ones.

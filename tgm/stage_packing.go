@@ -235,6 +235,7 @@ func openPacking(d *Descriptor, in form) (layer, error) {
 		readAt: func(dst []byte, off int64, src section) error {
 			return unpackRange(dst, off, src, params)
 		},
+		grain: func(bytes int64, _ section) int64 { return bytes * 64 / int64(max(params.Bits, 1)) },
 	}, nil
 }
 

@@ -87,6 +87,7 @@ func openShuffle(d *Descriptor, in form) (layer, error) {
 			}
 			return shuffleError(shuffle.Decode(dst, src[:len(dst)], size))
 		},
+		inPlace: func(b []byte) error { return shuffleError(shuffle.DecodeInPlace(b, size)) },
 		fits: func(n int) error {
 			if n < in.bytes || in.bytes%size != 0 {
 				return encodingError(nil, "filter %s: %d bytes of elements of %d, expected %d", nameShuffle, n, size, in.bytes)
@@ -96,6 +97,7 @@ func openShuffle(d *Descriptor, in form) (layer, error) {
 		readAt: func(dst []byte, off int64, src section) error {
 			return unshuffleRange(dst, off, src, in.bytes, size)
 		},
+		grain: func(bytes int64, _ section) int64 { return bytes * int64(size) },
 	}, nil
 }
 

@@ -228,6 +228,7 @@ func openSzip(d *Descriptor, in form) (layer, error) {
 	l := layer{in: in, decode: z.decode, check: z.check}
 	if _, ok := d.Params[keySzipOffsets]; ok && bits >= 8 && bits%8 == 0 {
 		l.readAt = z.readAt
+		l.grain = func(int64, section) int64 { return int64(params.RSI) * int64(params.BlockSize*params.SampleBytes()) }
 	}
 	return l, nil
 }
@@ -237,13 +238,19 @@ type szipDecoder struct {
 	d      *Descriptor
 	params aec.Params // of the stream, and of samples in memory
 	in     form
+	// offsets of intervals, once they are read. They are for one goroutine.
+	offsets []uint64
 }
 
 func (z *szipDecoder) decode(dst, src []byte) error {
 	if len(dst) == 0 {
 		return nil
 	}
-	return wrapCompression(aec.Decode(dst, src, z.params), nameSzip)
+	offsets, err := z.d.szipOffsets(z.params, len(dst)/z.params.SampleBytes(), int64(len(src)))
+	if err != nil {
+		offsets = nil // only parts need them
+	}
+	return wrapCompression(aec.DecodeIntervals(dst, src, z.params, offsets), nameSzip)
 }
 
 // check decodes piece by piece.
@@ -282,10 +289,13 @@ func (z *szipDecoder) readAt(dst []byte, off int64, src section) error {
 	}
 	size := int64(z.params.SampleBytes())
 	first, end := off/size, (off+int64(len(dst))+size-1)/size
-	offsets, err := z.d.szipOffsets(z.params, z.in.bytes/int(size), src.Size())
-	if err != nil {
-		return wrapCompression(err, nameSzip)
+	if z.offsets == nil {
+		var err error
+		if z.offsets, err = z.d.szipOffsets(z.params, z.in.bytes/int(size), src.Size()); err != nil {
+			return wrapCompression(err, nameSzip)
+		}
 	}
+	offsets := z.offsets
 	if first*size == off && end*size == off+int64(len(dst)) {
 		return z.intervals(dst, src, offsets, int(first), int(end-first))
 	}

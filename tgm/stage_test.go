@@ -71,12 +71,8 @@ func testSample(t *testing.T, s Stage, d DType) {
 	if err != nil {
 		t.Errorf("check: %v", err)
 	}
-	if !o.HasRanges() {
-		var missing *UnsupportedError
-		if _, err := o.DecodeRange(1, 2, DecodeOptions{}); !errors.As(err, &missing) {
-			t.Errorf("range without ranges: %v", err)
-		}
-		return
+	if d == Bitmask {
+		return // TestSlices has ranges of bits
 	}
 	size := uint64(d.Size())
 	for _, r := range [][2]uint64{{0, n}, {0, 0}, {n, 0}, {1, 1}, {7, 9}, {2047, 3}, {n - 1, 1}, {999, 4001}} {

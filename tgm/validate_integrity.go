@@ -123,7 +123,7 @@ func (v *validator) checkPayload(o *Object) error {
 		err = o.checkDecoding(p)
 		return v.payloadError(o, levelIntegrity, "decode_pipeline_failed", err)
 	}
-	if err := p.checkExpansion(o.payload, v.limits); err != nil {
+	if err := p.checkExpansion(int64(p.size), o.payload, v.limits); err != nil {
 		return v.payloadError(o, levelFidelity, "decode_object_failed", err)
 	}
 	defer v.budget.hold(p.memory(o.payload))()

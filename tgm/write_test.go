@@ -108,12 +108,8 @@ func checkObject(t *testing.T, name string, m *Message, j int, want []byte) {
 	if !bytes.Equal(big.Data, want) {
 		t.Fatalf("%s comes back in the wrong byte order", name)
 	}
-	if !o.HasRanges() {
-		var missing *UnsupportedError
-		if _, err := o.DecodeRange(0, 0, DecodeOptions{}); !errors.As(err, &missing) {
-			t.Errorf("%s: range of an object without ranges: %v", name, err)
-		}
-		return
+	if o.Descriptor().DType == Bitmask {
+		return // TestSlices has ranges of bits
 	}
 	size := o.Descriptor().DType.Size()
 	n := len(want) / size

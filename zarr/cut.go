@@ -18,6 +18,8 @@ type DatasetOptions struct {
 	Chunks map[string]uint64
 	// Single shows float64 fields as float32.
 	Single bool
+	// Codec compresses chunks that are decoded.
+	Codec WireCodec
 	// SkipHashes leaves the hashes of objects alone. Without it each is compared once, when the
 	// object is first read.
 	SkipHashes bool
@@ -90,20 +92,17 @@ func (v *DatasetView) shown(variable *dataset.Variable, index []uint64) (Chunk, 
 		return Chunk{}, fmt.Errorf("zarr: %s: the size of chunk %v does not fit 63 bits", variable.Name, shape)
 	}
 	c := Chunk{Size: size, Decode: func() ([]byte, error) {
-		data, err := v.wholeField(ref, whole)
-		if err != nil {
-			return nil, err
+		var data []byte
+		var err error
+		if slices.Equal(shape, variable.Chunk) {
+			data, err = v.wholeField(variable, ref, whole)
+		} else {
+			data, err = v.cutField(variable, ref, whole, shape, origin)
 		}
-		if want, _ := product(variable.Chunk, variable.DType.Size()); int64(len(data)) != want {
-			return nil, fmt.Errorf("zarr: %s: a field of %d bytes, expected %d", variable.Name, len(data), want)
-		}
-		if !slices.Equal(shape, variable.Chunk) {
-			data = cut(data, variable, shape, origin)
-		}
-		if target != variable.DType {
+		if err == nil && target != variable.DType {
 			data = narrowed(data)
 		}
-		return data, nil
+		return data, err
 	}}
 	if whole.ETag != "" {
 		c.ETag = whole.ETag[:len(whole.ETag)-1] + "-" + strconv.Itoa(target.Size()) + fmt.Sprint(origin, shape) + `"`
@@ -112,14 +111,25 @@ func (v *DatasetView) shown(variable *dataset.Variable, index []uint64) (Chunk, 
 }
 
 // wholeField decodes a field, or takes it from those that were decoded for other chunks.
-func (v *DatasetView) wholeField(ref int, c Chunk) ([]byte, error) {
-	return v.whole.Get(context.Background(), strconv.Itoa(ref), func() ([]byte, error) {
+func (v *DatasetView) wholeField(variable *dataset.Variable, ref int, c Chunk) ([]byte, error) {
+	data, err := v.whole.Get(context.Background(), strconv.Itoa(ref), func() ([]byte, error) {
 		return allOf(c)
 	})
+	if want, _ := product(variable.Chunk, variable.DType.Size()); err == nil && int64(len(data)) != want {
+		return nil, fmt.Errorf("zarr: %s: a field of %d bytes, expected %d", variable.Name, len(data), want)
+	}
+	return data, err
 }
 
-// cut takes the chunk at origin out of a field. What lies beyond the edge is 0.
-func cut(field []byte, variable *dataset.Variable, shape, origin []uint64) []byte {
+// isKept reports whether a whole field is at hand.
+func (v *DatasetView) isKept(ref int) bool {
+	_, ok := v.whole.Lookup(strconv.Itoa(ref))
+	return ok
+}
+
+// cut takes the chunk at origin out of a field, of which a block has at least its elements. What
+// lies beyond the edge is 0.
+func cut(field Block, variable *dataset.Variable, shape, origin []uint64) []byte {
 	size := variable.DType.Size()
 	total, _ := product(shape, size)
 	out := Block{make([]byte, total), shape, make([]uint64, len(shape))}
@@ -127,7 +137,7 @@ func cut(field []byte, variable *dataset.Variable, shape, origin []uint64) []byt
 	for i := range n {
 		n[i] = min(shape[i], max(1, variable.Chunk[i])-origin[i])
 	}
-	CopyBlock(out, Block{field, variable.Chunk, origin}, n, size)
+	CopyBlock(out, field, n, size)
 	return out.Data
 }
 

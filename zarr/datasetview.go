@@ -29,6 +29,8 @@ type DatasetView struct {
 	hashes verifier
 	texts  *lru.Cache[[]byte] // chunks of texts, whose size is known only when they are decoded
 	whole  *lru.Cache[[]byte] // fields of which chunks are cut
+	asked  asked
+	wire   *wire
 }
 
 // A datasetNode is a group, or a variable in it.
@@ -47,6 +49,7 @@ func NewDatasetView(set *dataset.Dataset, fields dataset.Fields, opts DatasetOpt
 	v.hashes.skip = opts.SkipHashes
 	v.texts = lru.New(lru.Options[[]byte]{Limit: maxTextChunk, Cost: bytesCost})
 	v.whole = lru.New(lru.Options[[]byte]{Limit: keptFields, Cost: bytesCost})
+	v.wire = newWire(opts.Codec)
 	for _, g := range set.Groups {
 		v.addGroup(nodePath(g.Name), g)
 	}
@@ -162,9 +165,15 @@ func (view *DatasetView) variableMetadata(v *dataset.Variable) (*ArrayMetadata, 
 	if err != nil {
 		return nil, fmt.Errorf("zarr: %s: %w", v.Name, err)
 	}
+	codecs := stored.codecs
+	if view.wire.compresses(v) {
+		if codecs, err = view.wire.codec.chain(stored.dataType); err != nil {
+			return nil, err
+		}
+	}
 	return &ArrayMetadata{
 		Shape: append([]uint64{}, v.Shape...), DataType: stored.dataType, ChunkShape: view.chunkShape(v), ChunkKeys: defaultKeys,
-		FillValue: absentValue(stored.dataType), Codecs: stored.codecs, DimensionNames: v.Dims, Attributes: attributeMap(v.Attrs),
+		FillValue: absentValue(stored.dataType), Codecs: codecs, DimensionNames: v.Dims, Attributes: attributeMap(v.Attrs),
 	}, nil
 }
 
@@ -207,22 +216,35 @@ func (v *DatasetView) Chunk(ctx context.Context, path string, index []uint64) (C
 	if n.variable.Computed() {
 		return computedChunk(n.variable, index)
 	}
-	if v.reshapes(n.variable) {
-		return v.shown(n.variable, index)
-	}
 	if p := v.passage(ctx, n); p != nil {
 		return v.storedChunk(ctx, p, index)
 	}
-	ref, ok := n.variable.Ref(index)
+	c, err := v.elementsChunk(ctx, n.variable, index)
+	if err != nil || !v.wire.compresses(n.variable) {
+		return c, err
+	}
+	meta, err := v.variableMetadata(n.variable)
+	if err != nil {
+		return Chunk{}, err
+	}
+	return v.wire.chunk(ctx, joinKey(path, defaultKeys.Key(index)), meta, c)
+}
+
+// elementsChunk is a chunk of elements that are decoded, or of texts.
+func (v *DatasetView) elementsChunk(ctx context.Context, variable *dataset.Variable, index []uint64) (Chunk, error) {
+	if v.reshapes(variable) {
+		return v.shown(variable, index)
+	}
+	ref, ok := variable.Ref(index)
 	if !ok {
-		return Chunk{}, nodeNotFound(path)
+		return Chunk{}, nodeNotFound(variable.Name)
 	}
-	if n.variable.Text == dataset.TextUTF8 {
-		return v.textChunk(ctx, n.variable, ref)
+	if variable.Text == dataset.TextUTF8 {
+		return v.textChunk(ctx, variable, ref)
 	}
-	chunk, err := v.fieldChunk(n.variable, ref)
-	if err == nil && n.variable.Short() {
-		return padded(n.variable, chunk)
+	chunk, err := v.fieldChunk(variable, ref)
+	if err == nil && variable.Short() {
+		return padded(variable, chunk)
 	}
 	return chunk, err
 }

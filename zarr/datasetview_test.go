@@ -12,6 +12,7 @@ import (
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromgrib"
 	"github.com/tgmconv/tgmconv/importers/fromnetcdf"
+	"github.com/tgmconv/tgmconv/tgm"
 )
 
 // datasetStore serves the dataset of a fixture.
@@ -95,6 +96,73 @@ func TestTexts(t *testing.T) {
 		chunk, err := ReadAll(t.Context(), s, want.array+key, 1<<20)
 		if err != nil || string(chunk) != want.chunk {
 			t.Errorf("%s: chunk %q, %v; expected %q", path, chunk, err, want.chunk)
+		}
+	}
+}
+
+// Compressed chunks have the elements of the others, and a document that says how they are
+// compressed.
+func TestWireCodecs(t *testing.T) {
+	const path = "grib/cfgrib/era5-levels-members.grib"
+	_, want := readArray(t, datasetStore(t, path, false, DatasetOptions{}), "t")
+	for _, codec := range []WireCodec{WireZstd, WireBlosc} {
+		for _, chunks := range []map[string]uint64{nil, {"latitude": 25, "longitude": 50}} {
+			s := datasetStore(t, path, false, DatasetOptions{Codec: codec, Chunks: chunks})
+			meta, got := readArray(t, s, "t")
+			if meta.Codecs[len(meta.Codecs)-1].Name != string(codec) || !bytes.Equal(got, want) {
+				t.Errorf("%s, chunks %v: codecs %v, or other values", codec, chunks, meta.Codecs)
+			}
+			info, err := Stat(t.Context(), s, "t/c/0/0/0/0/0")
+			if size, _ := meta.chunkBytes(); err != nil || info.Size >= size {
+				t.Errorf("%s: a chunk of %d bytes of %d, %v", codec, info.Size, size, err)
+			}
+		}
+	}
+	if _, err := OpenArray(t.Context(), datasetStore(t, path, false, DatasetOptions{Codec: "lzma"}), "t"); err == nil {
+		t.Error("no error for codec lzma")
+	}
+}
+
+// The first chunks of a packed field are decoded without the rest of it, and have its values.
+func TestCutRanges(t *testing.T) {
+	src := fromgrib.New([]importers.Input{{Name: "../fixtures/grib/cfgrib/era5-levels-members.grib"}}, fromgrib.Options{})
+	defer src.Close()
+	var message bytes.Buffer
+	if _, err := importers.Convert(t.Context(), src, &message, importers.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	f, err := tgm.NewFile(bytes.NewReader(message.Bytes()), int64(message.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := dataset.NewCollection()
+	c.AddFile(f, "a.tgm", "")
+	d, err := dataset.Build(c.Objects(t.Context(), nil), dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, want := readArray(t, NewStore(NewDatasetView(d, c, DatasetOptions{}), StoreOptions{}), "t")
+	v := NewDatasetView(d, c, DatasetOptions{Chunks: map[string]uint64{"latitude": 25, "longitude": 50}})
+	for i, index := range [][]uint64{{0, 0, 0, 2, 1}, {0, 0, 0, 1, 2}, {0, 0, 0, 0, 0}} {
+		chunk, err := v.Chunk(t.Context(), "t", index)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := chunk.Bytes()
+		if err != nil {
+			t.Fatal(err)
+		}
+		row, column := int(25*index[3]), int(50*index[4])
+		for y := range min(25, 61-row) {
+			n := min(50, 120-column)
+			part := want[8*((row+y)*120+column):]
+			if !bytes.Equal(got[8*50*y:8*(50*y+n)], part[:8*n]) {
+				t.Fatalf("chunk %v, row %d has other values", index, y)
+			}
+		}
+		ref, _ := v.nodes["t"].variable.Ref([]uint64{0, 0, 0, 0, 0})
+		if v.isKept(ref) != (i == rangedChunks) {
+			t.Errorf("after %d chunks: the field is kept: %v", i+1, v.isKept(ref))
 		}
 	}
 }

@@ -173,6 +173,21 @@ func TestHandlerBoundsBodies(t *testing.T) {
 	}
 }
 
+// Documents do not wait for the memory that chunks wait for.
+func TestHandlerAnswersDocumentsWhenBusy(t *testing.T) {
+	h := NewHandler(NewStore(&chunkView{n: 1, size: 1}, StoreOptions{}), HandlerOptions{BodyBytes: 1}).(*handler)
+	if err := h.bodies.Acquire(t.Context(), 1); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	go h.bodies.Acquire(ctx, 1)
+	time.Sleep(50 * time.Millisecond) // it is in the queue by then, or the test cannot fail
+	if w := handle(h, "GET", "/zarr.json"); w.Code != http.StatusOK {
+		t.Errorf("status %d: %s", w.Code, w.Body)
+	}
+}
+
 func TestStoreKeepsChunksOfTheSecondUse(t *testing.T) {
 	view := &chunkView{n: 2, size: 100}
 	store := NewStore(view, StoreOptions{})

@@ -162,6 +162,10 @@ func (h *handler) open(ctx context.Context, v Value, r Range) (body io.ReadClose
 	if chunk, ok := v.(*chunkValue); ok && chunk.chunk.Stored == nil {
 		weight = min(chunk.chunk.Size, h.opts.BodyBytes)
 	}
+	if weight == 0 {
+		body, err = v.Read(ctx, r) // does not queue behind those who wait for memory
+		return body, func() {}, err
+	}
 	waiting, cancel := context.WithTimeout(ctx, busyAfter)
 	defer cancel()
 	if err := h.bodies.Acquire(waiting, weight); err != nil {

@@ -52,7 +52,7 @@ func (e *editing) repair(cmd *cobra.Command, args []string, cut bool) error {
 		return inFile(inputs[0], err)
 	}
 	if !e.json {
-		fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: %d messages copied, %d indexed anew, %d completed with %d objects, %d bytes dropped\n",
+		fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: %d messages copied, %d with a new index, %d completed with %d objects, %d bytes dropped\n",
 			r.Copied, r.Rebuilt, r.Completed, r.Objects, r.Dropped)
 	}
 	e.count(r.Copied+r.Rebuilt+r.Completed, r.Objects)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -32,6 +33,7 @@ type serveFlags struct {
 	watch      time.Duration
 	chunks     string
 	dtype      string
+	codec      string
 	skipHashes bool
 }
 
@@ -74,6 +76,7 @@ Zarr client and compared with the decoded object, a line an array.`,
 	flags.Lookup("watch").NoOptDefVal = "5s"
 	flags.StringVar(&f.chunks, "chunks", "", "show fields in chunks of at most so many points: latitude=180,longitude=360")
 	flags.StringVar(&f.dtype, "dtype", "source", "type of float64 fields: source, or float32")
+	flags.StringVar(&f.codec, "codec", "auto", "compression of chunks that are decoded: none, zstd, blosc, or auto (none on the loopback interface, else blosc)")
 	flags.BoolVar(&f.skipHashes, "skip-hashes", false, "do not compare objects of Tensogram files with their hashes")
 	flags.BoolVar(&f.check, "check", false, "read every array back over HTTP, compare, and stop")
 	return cmd
@@ -99,6 +102,9 @@ func (f *serveFlags) run(cmd *cobra.Command, names []string) error {
 	}
 	if f.dtype != "source" && f.dtype != "float32" {
 		return usagef("serve: --dtype is %q, expected source or float32", f.dtype)
+	}
+	if !slices.Contains([]string{"auto", "none", "zstd", "blosc"}, f.codec) {
+		return usagef("serve: --codec is %q, expected auto, none, zstd or blosc", f.codec)
 	}
 	if f.watch < 0 || cmd.Flags().Changed("watch") && f.watch < 10*time.Millisecond {
 		return usagef("serve: --watch is %v, expected at least 10ms", f.watch)
@@ -177,6 +183,17 @@ func (f *serveFlags) handlerOptions(server *httpd.Server) zarr.HandlerOptions {
 		opts.Hosts = append(httpd.LoopbackHosts(), f.hosts...)
 	}
 	return opts
+}
+
+// wireCodec is how decoded chunks are compressed.
+func (f *serveFlags) wireCodec(server *httpd.Server) zarr.WireCodec {
+	switch {
+	case f.codec == "none", f.codec == "auto" && server.Loopback():
+		return zarr.WireNone
+	case f.codec == "zstd":
+		return zarr.WireZstd
+	}
+	return zarr.WireBlosc
 }
 
 func (f *serveFlags) serverOptions(cmd *cobra.Command) httpd.Options {

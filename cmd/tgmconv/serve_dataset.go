@@ -117,7 +117,7 @@ func (f *serveFlags) show(handler *httpd.Switch, a *archives.Archive, names []st
 	if err != nil {
 		return err
 	}
-	view := zarr.DatasetOptions{Chunks: chunks, Single: f.dtype == "float32", SkipHashes: f.skipHashes}
+	view := zarr.DatasetOptions{Chunks: chunks, Single: f.dtype == "float32", Codec: f.wireCodec(server), SkipHashes: f.skipHashes}
 	newStore := func(set *dataset.Dataset) zarr.Store {
 		return zarr.NewStore(zarr.NewDatasetView(set, a, view), f.storeOptions())
 	}

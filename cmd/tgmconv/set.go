@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/catalog"
@@ -14,7 +16,8 @@ func newSet() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "set -s KEY=VALUE,... [flags] IN OUT",
 		Short: "Change metadata",
-		Long: `Change the metadata of objects, or with extra.KEY of messages. A key with dots is one of a map, which is
+		Long: `Change the metadata of objects, with extra.KEY of messages, or with objects.N.KEY the descriptor of object
+N of each message, from 0 on. A key with dots is one of a map, which is
 made if there is none. Values are text; KEY:i=5 is an integer, KEY:f=0.5 a float, KEY:b=true a truth value.
 What says how an object is stored cannot be set. Messages without an object that --where selects are copied
 as they are.
@@ -84,6 +87,9 @@ func (e *editing) setMessage(out storage.Writer, m *catalog.Message, changes []e
 	if len(chosen) == 0 {
 		return e.copyWhole(out, m)
 	}
+	if err := checkObjects(m, changes); err != nil {
+		return err
+	}
 	extra, err := edit.Apply(m.Shared.Extra, changes, true)
 	if err != nil {
 		return err
@@ -93,10 +99,24 @@ func (e *editing) setMessage(out storage.Writer, m *catalog.Message, changes []e
 			if err == nil && chosen[item.Object.Index()] {
 				item.Base, err = edit.Apply(item.Object.Base(), changes, false)
 			}
+			if err == nil {
+				item.Params, err = edit.ApplyDescriptor(item.Object.Descriptor().Params, changes, item.Object.Index())
+			}
 			if !yield(item, err) || err != nil {
 				return
 			}
 		}
 	}
 	return e.write(out, changed, extra, e.options(out))
+}
+
+// checkObjects returns an error for a change to an object that the message does not have.
+func checkObjects(m *catalog.Message, changes []edit.Change) error {
+	n, err := m.NumObjects()
+	for _, c := range changes {
+		if err == nil && c.Descriptor && c.Object >= n {
+			err = fmt.Errorf("message %d has %d objects, expected one with number %d", m.Index(), n, c.Object)
+		}
+	}
+	return err
 }

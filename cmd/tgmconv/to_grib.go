@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,8 +13,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/exporters/togrib"
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/look"
+	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/storage"
 )
 
@@ -34,7 +38,8 @@ func newToGRIB() *cobra.Command {
 		Long: `Writes the objects of Tensogram files as GRIB messages. Fields that convert made of GRIB become the messages that they
 were: the same bytes for simple packing, CCSDS packing and IEEE floats of editions 1 and 2, and for every packing with
 convert --keep-data; else the same values, in CCSDS packing or, in edition 1, simple packing. Fields of one message come
-back in one. Objects without sections are built of their keys. Keys that were changed with tgmconv set, and those of
+back in one. Objects without sections are built of their keys, and netCDF variables with the standard name of a GRIB
+parameter of their attributes and coordinates. Keys that were changed with tgmconv set, and those of
 --set, are set in the message; one that cannot be set is an error that names it.
 
 Inputs are files, folders (every Tensogram file below them), patterns, http(s), s3, gs and az addresses, and - for
@@ -149,20 +154,56 @@ func (t *toGRIB) input(cmd *cobra.Command, in importers.Input, out io.Writer, op
 	return nil
 }
 
-// objects yields the objects of a file that --where selects.
+// objects yields the objects of a file that --where selects, and then the slices of its netCDF variables.
 func (t *toGRIB) objects(cmd *cobra.Command, v *viewFile) iter.Seq2[togrib.Object, error] {
 	return func(yield func(togrib.Object, error) bool) {
+		netcdf := false
 		for m, err := range v.messages(cmd.Context()) {
 			if err != nil {
 				yield(togrib.Object{}, err)
 				return
 			}
+			netcdf = netcdf || m.Shared.Extra[mapping.KeyNetCDF] != nil
 			for o, err := range m.Select(t.clauses.clauses, &t.clauses.asked) {
+				if err == nil && o.Base()[mapping.KeyNetCDF] != nil {
+					netcdf = true
+					continue
+				}
 				object := togrib.Object{Object: o.Object, Extra: m.Shared.Extra, File: storage.Display(v.name)}
 				if !yield(object, err) || err != nil {
 					return
 				}
 			}
+		}
+		if netcdf {
+			t.slices(cmd.Context(), v, yield)
+		}
+	}
+}
+
+// slices yields the horizontal slices of the netCDF variables of a file that --where selects. A
+// variable that GRIB has no words for is an error once.
+func (t *toGRIB) slices(ctx context.Context, v *viewFile, yield func(togrib.Object, error) bool) {
+	c := dataset.NewCollection()
+	c.AddFile(v.File, v.name, "")
+	fields, err := look.List(ctx, c, look.Options{Where: t.clauses.clauses, Asked: &t.clauses.asked, Slices: true})
+	if err != nil {
+		yield(togrib.Object{}, err)
+		return
+	}
+	slicer, refused := togrib.NewSlicer(), make(map[string]bool)
+	for _, f := range fields {
+		object := togrib.Object{File: storage.Display(v.name) + ": variable " + f.Name}
+		if f.Attributes == nil || refused[f.Where] {
+			continue
+		}
+		object.Slice, err = slicer.Slice(ctx, f)
+		if err != nil {
+			refused[f.Where] = true
+			err = &togrib.ObjectError{Where: object.File, Err: err}
+		}
+		if !yield(object, err) {
+			return
 		}
 	}
 }

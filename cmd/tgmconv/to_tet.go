@@ -35,15 +35,16 @@ func newToTet() *cobra.Command {
 	var t toTet
 	cmd := &cobra.Command{
 		Use:   "to-tet -o OUT.tet [flags] FILE...",
-		Short: "Write the arrays of Tensogram, GRIB, netCDF or .tet files as a .tet file",
+		Short: "Write the arrays of Tensogram, GRIB, netCDF or .tet files, or of a Zarr store, as a .tet file",
 		Long: `Writes arrays as the datasets of one .tet file. What was a .tet file before gets back its chunks, labels,
 attributes and history. Of other inputs the labelled dataset is written, as info --dataset shows it: one dataset a variable,
 coordinates of up to 64 values as labels, longer ones as datasets, attributes as texts; with --objects each object is a
 dataset instead. Missing points hold the value of the attribute _FillValue if there is one, else NaN. Inputs are files, folders, patterns,
-addresses, and - for standard input.`,
+addresses, and - for standard input; or one folder that is a Zarr v3 store, whose arrays are written with their chunks.`,
 		Example: `  tgmconv to-tet -o weather.tet weather.tgm
   tgmconv to-tet -o forecast.tet --codec raw forecast.grib2
-  tgmconv to-tet -o t2m.tet --chunks 1,180,360 t2m.nc`,
+  tgmconv to-tet -o t2m.tet --chunks 1,180,360 t2m.nc
+  tgmconv to-tet -o t2m.tet t2m.zarr`,
 		Args: usageArgs(atLeastOneInput),
 		RunE: func(cmd *cobra.Command, args []string) error { return t.run(cmd, args) },
 	}
@@ -91,6 +92,9 @@ func (t *toTet) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	if store, err := zarrFolder(args); store != nil || err != nil {
+		return t.exportZarr(cmd, store, filepath.Base(args[0]), opts, err)
+	}
 	client := clientOf(cmd)
 	client.TempDir = filepath.Dir(t.output)
 	inputs, err := (&conversion{output: t.output}).inputs(cmd.Context(), client, args)
@@ -116,14 +120,18 @@ func (t *toTet) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	t.print(cmd, report)
+	return nil
+}
+
+func (t *toTet) print(cmd *cobra.Command, report *totet.Report) {
 	if t.quiet {
-		return nil
+		return
 	}
 	for _, note := range report.Notes {
 		fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: warning: %s\n", note)
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: %s in %s\n", plural(report.Datasets, "dataset"), plural(int(report.Chunks), "chunk"))
-	return nil
 }
 
 // fromTet reports whether all inputs are .tet files, or Tensogram files that were made of them.

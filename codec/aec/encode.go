@@ -18,7 +18,7 @@ func Encode(dst, src []byte, p Params) (out []byte, offsets []uint64, err error)
 		return dst, nil, &SizeError{"source", len(src), "a multiple of the sample size in bytes"}
 	}
 	load := loadFunc(p)
-	return encode(dst, len(src)/size, p, uint(8*size), func(samples []uint32, first int) error {
+	return encodeGroups(dst, len(src)/size, p, uint(8*size), func(samples []uint32, first int) error {
 		load(samples, src[first*size:])
 		return nil
 	})
@@ -30,35 +30,46 @@ func EncodeUint32(dst []byte, src []uint32, p Params) ([]byte, []uint64, error) 
 	if err := p.Validate(); err != nil {
 		return dst, nil, err
 	}
-	return encode(dst, len(src), p, 32, func(samples []uint32, first int) error {
+	return encodeGroups(dst, len(src), p, 32, func(samples []uint32, first int) error {
 		copy(samples, src[first:])
 		return nil
 	})
 }
 
+// loader gives samples from first on.
+type loader func(samples []uint32, first int) error
+
 // encode codes n samples that load delivers piece by piece from containers of the given width in
 // bits.
-func encode(dst []byte, n int, p Params, container uint, load func(samples []uint32, first int) error) ([]byte, []uint64, error) {
+func encode(dst []byte, n int, p Params, container uint, load loader) ([]byte, []uint64, error) {
 	if n == 0 {
 		return append(dst, 0), nil, nil
 	}
 	e := newEncoder(dst, n, p)
-	bs := p.BlockSize
+	if err := e.samples(0, n, n, container, load); err != nil {
+		return dst, nil, err
+	}
+	return e.w.finish(), e.offsets, nil
+}
+
+// samples codes the samples [first, end) of n. first is where an interval begins.
+func (e *encoder) samples(first, end, n int, container uint, load loader) error {
+	bs := e.params.BlockSize
 	piece := make([]uint32, max(pieceSamples/bs, 1)*bs)
-	for done := 0; done < n; done += len(piece) {
-		have := min(n-done, len(piece))
+	for done := first; done < end; done += len(piece) {
+		have := min(end-done, len(piece))
 		if err := load(piece[:have], done); err != nil {
-			return dst, nil, err
+			return err
 		}
 		if i := e.normalise(piece[:have], container); i >= 0 {
-			return dst, nil, &SampleError{done + i, piece[i], p.BitsPerSample}
+			return &SampleError{done + i, piece[i], e.params.BitsPerSample}
 		}
 		piece = padBlock(piece[:(have+bs-1)/bs*bs], have)
 		for i := 0; i < len(piece); i += bs {
 			e.block(piece[i:i+bs], done+i+bs >= n)
 		}
 	}
-	return e.w.finish(), e.offsets, nil
+	return nil
 }
 
 // encoder codes a stream block by block.

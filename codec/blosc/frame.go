@@ -172,6 +172,19 @@ func (f *Frame) Size() int64 { return f.size }
 // TypeSize returns the size of an element in bytes.
 func (f *Frame) TypeSize() int { return f.typeSize }
 
+// BlockSize returns how many bytes of the content are decoded together: the blocks of the first
+// chunk, or the whole content if that is not stored.
+func (f *Frame) BlockSize() int {
+	if len(f.index) >= indexTypeSize {
+		if entry := binary.LittleEndian.Uint64(f.index); entry < uint64(f.chunks) {
+			if d, err := f.chunkAt(f.header + int64(entry)); err == nil && d.blockSize > 0 {
+				return d.blockSize
+			}
+		}
+	}
+	return int(max(min(f.size, f.chunkSize), 1))
+}
+
 // Codec returns the codec that the frame names. A chunk may use another one.
 func (f *Frame) Codec() Codec { return f.codec }
 

@@ -2,6 +2,7 @@ package compress
 
 import (
 	"fmt"
+	"runtime"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
@@ -94,7 +95,7 @@ func encodeZstdAll(dst, src []byte, speed zstd.EncoderLevel) ([]byte, error) {
 	enc, _ := pool.Get().(*zstd.Encoder)
 	if enc == nil {
 		var err error
-		if enc, err = newZstdEncoder(speed, opts...); err != nil {
+		if enc, err = newZstdEncoder(speed, 1, opts...); err != nil {
 			return dst, fmt.Errorf("compress: zstd: %w", err)
 		}
 	}
@@ -109,10 +110,12 @@ func zstdSpeed(level int) zstd.EncoderLevel {
 	return zstd.EncoderLevelFromZstd(level)
 }
 
-func newZstdEncoder(speed zstd.EncoderLevel, more ...zstd.EOption) (*zstd.Encoder, error) {
+// newZstdEncoder returns an encoder. With more than one core a stream is compressed while earlier
+// blocks are coded; the bytes are the same.
+func newZstdEncoder(speed zstd.EncoderLevel, cores int, more ...zstd.EOption) (*zstd.Encoder, error) {
 	// Entropy coding of literals is what compresses the bytes of floating point numbers; without
 	// the option the encoder stores blocks in which it finds no matches.
-	opts := []zstd.EOption{zstd.WithEncoderLevel(speed), zstd.WithEncoderConcurrency(1),
+	opts := []zstd.EOption{zstd.WithEncoderLevel(speed), zstd.WithEncoderConcurrency(cores),
 		zstd.WithAllLitEntropyCompression(true), zstd.WithEncoderCRC(false), zstd.WithZeroFrames(true)}
 	return zstd.NewWriter(nil, append(opts, more...)...)
 }
@@ -123,6 +126,16 @@ func DecodeZstd(dst, src []byte, want int) ([]byte, error) {
 	if want/zstdMaxBlock > len(src)/zstdMinBlock {
 		return nil, sizeError("zstd", fmt.Sprintf("at most %d", len(src)/zstdMinBlock*zstdMaxBlock), want)
 	}
+	if want >= zstdStreamBytes && runtime.GOMAXPROCS(0) > 1 {
+		if out, ok := decodeZstdFrames(dst, src, want); ok {
+			return out, nil
+		}
+	}
+	return decodeZstdAll(dst, src, want)
+}
+
+// decodeZstdAll is DecodeZstd of what was checked.
+func decodeZstdAll(dst, src []byte, want int) ([]byte, error) {
 	dec, _ := zstdDecoders.Get().(*zstd.Decoder)
 	if dec == nil {
 		var err error

@@ -3,6 +3,7 @@ package compress
 import (
 	"fmt"
 	"io"
+	"runtime"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
@@ -22,7 +23,7 @@ func zstdStream(w io.Writer, size int64, speed zstd.EncoderLevel, feed func(io.W
 	enc, _ := zstdStreams[speed].Get().(*zstd.Encoder)
 	if enc == nil {
 		var err error
-		if enc, err = newZstdEncoder(speed); err != nil {
+		if enc, err = newZstdEncoder(speed, runtime.GOMAXPROCS(0)); err != nil {
 			return fmt.Errorf("compress: zstd: %w", err)
 		}
 	}
@@ -39,8 +40,10 @@ func zstdStream(w io.Writer, size int64, speed zstd.EncoderLevel, feed func(io.W
 	return nil
 }
 
-// appender takes the frame of src. It takes as much memory as what is done so far lets expect.
+// appender takes the frame of src. It takes as much memory as what is done so far lets expect. The
+// encoder writes to it while it is fed.
 type appender struct {
+	mu    sync.Mutex
 	b     []byte
 	src   []byte
 	read  int
@@ -53,9 +56,11 @@ const feedBytes = 1 << 20
 func (a *appender) feed(enc io.Writer) error {
 	a.start = len(a.b)
 	for a.read < len(a.src) {
-		n := min(feedBytes, len(a.src)-a.read)
-		a.read += n
-		if _, err := enc.Write(a.src[a.read-n : a.read]); err != nil {
+		a.mu.Lock()
+		first := a.read
+		a.read += min(feedBytes, len(a.src)-first)
+		a.mu.Unlock()
+		if _, err := enc.Write(a.src[first:a.read]); err != nil {
 			return err
 		}
 	}
@@ -63,6 +68,8 @@ func (a *appender) feed(enc io.Writer) error {
 }
 
 func (a *appender) Write(b []byte) (int, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	if done := len(a.b) - a.start + len(b); len(a.b)+len(b) > cap(a.b) {
 		expected := int(float64(done) * float64(len(a.src)) / float64(a.read) * 1.03)
 		grown := make([]byte, len(a.b), a.start+max(done, expected)+feedBytes)
@@ -89,8 +96,9 @@ func EncodeZstdInPlace(src []byte, level int) ([]byte, error) {
 }
 
 // inPlace is the writer of an encoder that reads the same buffer. Output that would overwrite
-// unread bytes waits.
+// unread bytes waits. The encoder writes to it while it is fed.
 type inPlace struct {
+	mu            sync.Mutex
 	buf           []byte
 	read, written int
 	waiting       []byte
@@ -111,12 +119,16 @@ func (p *inPlace) feed(enc io.Writer) error {
 
 // Write takes output of the encoder.
 func (p *inPlace) Write(b []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.waiting = append(p.waiting, b...)
 	return len(b), nil
 }
 
 // settle moves waiting output to bytes that have been read.
 func (p *inPlace) settle() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	n := copy(p.buf[p.written:p.read], p.waiting)
 	p.written += n
 	p.waiting = append(p.waiting[:0], p.waiting[n:]...)

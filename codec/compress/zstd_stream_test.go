@@ -7,7 +7,10 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"runtime/debug"
+	"sync"
 	"testing"
+
+	"github.com/klauspost/compress/zstd"
 )
 
 // mixed is data whose blocks compress well, poorly, or not at all, in turn.
@@ -149,5 +152,56 @@ func TestZstdTakesLittleMemory(t *testing.T) {
 	}
 	if taken := after.TotalAlloc - before.TotalAlloc; taken > uint64(len(out))*3/2+(8<<20) {
 		t.Errorf("a frame of %d bytes took %d bytes of memory", len(out), taken)
+	}
+}
+
+// TestZstdThreads expects the same frame on any number of cores, and independent frames to be
+// decoded.
+func TestZstdThreads(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	src := make([]byte, zstdStreamBytes+12345)
+	random := rand.New(rand.NewPCG(1, 2))
+	for i := range src {
+		src[i] = byte(random.IntN(1+i>>16%200)) + byte(i>>12)
+	}
+	var frames [2][]byte
+	for i, cores := range []int{1, 5} {
+		runtime.GOMAXPROCS(cores)
+		zstdStreams = [zstd.SpeedBestCompression + 1]sync.Pool{} // its encoders are for another number of cores
+		whole, err := EncodeZstd([]byte("x"), src, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		here, err := EncodeZstdInPlace(bytes.Clone(src), 3)
+		if err != nil || !bytes.Equal(here, whole[1:]) {
+			t.Errorf("on %d cores: another frame in place: %v", cores, err)
+		}
+		frames[i] = whole[1:]
+	}
+	if !bytes.Equal(frames[0], frames[1]) {
+		t.Error("another frame on several cores")
+	}
+	var several []byte
+	for at := 0; at < len(src); at += 5 << 20 {
+		var err error
+		if several, err = EncodeZstd(several, src[at:min(at+5<<20, len(src))], 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := len(splitZstd(several, len(src))); n != 4 {
+		t.Errorf("%d independent frames, expected 4", n)
+	}
+	got, err := DecodeZstd(nil, several, len(src))
+	if err != nil || !bytes.Equal(got, src) {
+		t.Errorf("independent frames: %v", err)
+	}
+	several[len(several)/2] ^= 0x55
+	if got, err = DecodeZstd(nil, several, len(src)); err == nil && bytes.Equal(got, src) {
+		t.Error("a damaged frame decodes to the same")
+	}
+	for _, n := range []int{1, 3, len(several) / 3} {
+		if _, err = DecodeZstd(nil, several[:len(several)-n], len(src)); err == nil {
+			t.Errorf("%d bytes less: no error", n)
+		}
 	}
 }

@@ -13,7 +13,7 @@ func adler32(b []byte) uint32 {
 		// The lanes below hold 16 bits: 8·255·(weights 8+6+4+2) stays small, so that only the plain
 		// sums bound the batch: 5552 bytes, as in zlib.
 		n := min(len(b)&^7, 5552)
-		s1, s2 = adlerWords(s1, s2, b[:n])
+		s1, s2 = adlerBatch(s1, s2, b[:n])
 		b = b[n:]
 	}
 	for _, c := range b {
@@ -23,6 +23,7 @@ func adler32(b []byte) uint32 {
 	return uint32(s2%adlerMod)<<16 | uint32(s1%adlerMod)
 }
 
+// adlerWords adds words of eight bytes, at most 5552 bytes in all.
 func adlerWords(s1, s2 uint64, b []byte) (uint64, uint64) {
 	const lanes = 0x00ff00ff00ff00ff
 	for ; len(b) >= 8; b = b[8:] {

@@ -29,13 +29,13 @@ func (d *decoder) fixedTables() error {
 const worthPairs = 12 << 10
 
 func (d *decoder) buildTables(lit, dist []uint8) error {
-	if err := d.lit.build(lit, litEntry); err != nil {
+	if err := d.lit.build(lit, litEntries, litBits); err != nil {
 		return err
 	}
 	if len(d.dst)-d.out >= worthPairs {
 		d.lit.pairs()
 	}
-	return d.dist.build(dist, distEntry)
+	return d.dist.build(dist, distEntries, distBits)
 }
 
 // dynamicTables reads the code lengths of section 3.2.7.
@@ -54,7 +54,7 @@ func (d *decoder) dynamicTables() error {
 		}
 		lens[order[i]] = uint8(d.take(3))
 	}
-	if err := d.dist.build(lens[:], plainEntry); err != nil {
+	if err := d.dist.build(lens[:], lengthEntries, lengthBits); err != nil {
 		return err
 	}
 	all := d.lens[:lits+dists]
@@ -70,10 +70,17 @@ func (d *decoder) dynamicTables() error {
 // codeLengths decodes lengths with the codes in d.dist.
 func (d *decoder) codeLengths(all []uint8) error {
 	for i := 0; i < len(all); {
-		e, err := d.next(&d.dist)
-		if err != nil {
+		if d.count < lengthBits+7 {
+			d.refill()
+		}
+		e := d.dist.first[d.bits&(1<<lengthBits-1)]
+		if e&flagInvalid != 0 {
+			return errNoCode
+		}
+		if err := d.need(e.bits()); err != nil {
 			return err
 		}
+		d.take(e.bits())
 		symbol := e.base()
 		if symbol < 16 {
 			all[i] = uint8(symbol)
@@ -99,9 +106,8 @@ func (d *decoder) codeLengths(all []uint8) error {
 		if int(n) > len(all)-i {
 			return corrupt("code lengths for more codes than there are")
 		}
-		for range n {
+		for end := i + int(n); i < end; i++ {
 			all[i] = value
-			i++
 		}
 	}
 	return nil

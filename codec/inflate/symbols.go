@@ -7,18 +7,18 @@ import (
 
 var errNoCode = fmt.Errorf("%w: code without meaning", ErrCorrupt)
 
-// next decodes one symbol with all checks. Near the end of the input there may be fewer bits than
-// the longest code.
-func (d *decoder) next(t *table) (entry, error) {
+// next decodes one symbol with all checks; width is that of the table. Near the end of the input
+// there may be fewer bits than the longest code.
+func (d *decoder) next(t *table, width uint) (entry, error) {
 	if d.count < maxLen {
 		d.refill()
 	}
 	// Bits above count may be left over from the fast loop; an entry that needs more than count is
 	// refused.
-	e := t.first[d.bits&(tableSize-1)]
+	e := t.first[d.bits&(1<<(width&15)-1)&(tableSize-1)]
 	n := e.bits()
 	if e&flagSub != 0 && e.literals() == 0 {
-		e = t.sub[(e.base()+uint(d.bits>>tableBits)&(1<<e.extra()-1))&(subSize-1)]
+		e = t.sub[(e.base()+uint(d.bits>>(width&63))&(1<<e.extra()-1))&(subSize-1)]
 		n += e.bits()
 	}
 	if e.literals() == 0 && e&flagInvalid != 0 {
@@ -71,7 +71,7 @@ func (d *decoder) symbols() error {
 
 // slow decodes one symbol.
 func (d *decoder) slow() (done bool, err error) {
-	e, err := d.next(&d.lit)
+	e, err := d.next(&d.lit, litBits)
 	if err != nil {
 		return false, err
 	}
@@ -94,7 +94,7 @@ func (d *decoder) slow() (done bool, err error) {
 		return false, err
 	}
 	length := int(e.base() + d.take(e.extra()))
-	if e, err = d.next(&d.dist); err != nil {
+	if e, err = d.next(&d.dist, distBits); err != nil {
 		return false, err
 	}
 	if err := d.need(e.extra()); err != nil {
@@ -107,10 +107,8 @@ func (d *decoder) slow() (done bool, err error) {
 	if len(d.dst)-d.out < length {
 		return false, errFull
 	}
-	for range length {
-		d.dst[d.out] = d.dst[d.out-dist]
-		d.out++
-	}
+	repeat(d.dst[d.out-dist:d.out+length], dist)
+	d.out += length
 	return false, nil
 }
 
@@ -129,7 +127,7 @@ func (d *decoder) fast() (done bool, err error) {
 		n |= 56
 		// 56 bits are four codes of the first table at least.
 		e := lit.first[acc&(tableSize-1)]
-		for e.literals() != 0 && n >= 2*tableBits {
+		for e.literals() != 0 && n >= 2*litBits {
 			binary.LittleEndian.PutUint16(dst[out:], uint16(e>>16))
 			out += int(e.literals())
 			acc >>= e & 63
@@ -172,7 +170,7 @@ func (d *decoder) fast() (done bool, err error) {
 		acc >>= e.extra()
 		n -= e.extra()
 
-		e = far.first[acc&(tableSize-1)]
+		e = far.first[acc&(1<<distBits-1)]
 		acc >>= e & 63
 		n -= e.bits()
 		if e&flagsOther != 0 {
@@ -217,9 +215,13 @@ func copyMatch(dst []byte, out, dist, length int) {
 			binary.LittleEndian.PutUint64(to[i:], word)
 		}
 	default:
-		to := dst[out-dist : out+length]
-		for n := dist; n < len(to); {
-			n += copy(to[n:], to[:n])
-		}
+		repeat(dst[out-dist:out+length], dist)
+	}
+}
+
+// repeat fills b with its first n bytes, again and again.
+func repeat(b []byte, n int) {
+	for n < len(b) {
+		n += copy(b[n:], b[:n])
 	}
 }

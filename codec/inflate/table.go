@@ -7,10 +7,14 @@ const (
 	maxDist = 32  // distance codes
 	maxLen  = 15  // bits of a code
 
-	tableBits = 11
-	tableSize = 1 << tableBits
-	// Codes longer than tableBits go to tables of their own, by their last bits: of 16 entries at
-	// most, for two codes at least.
+	// Bits that the first tables are indexed by. Code lengths have no longer codes.
+	litBits    = 11
+	distBits   = 9
+	lengthBits = 7
+
+	tableSize = 1 << litBits
+	// Longer codes go to tables of their own, by their last bits: of 64 entries at most, for two codes
+	// at least.
 	subSize = 4096
 )
 
@@ -59,6 +63,21 @@ var (
 	distExtra = [30]uint8{0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13}
 )
 
+// Entries of all symbols, without the bits of their codes.
+var (
+	litEntries    = entriesOf(maxLit, litEntry)
+	distEntries   = entriesOf(maxDist, distEntry)
+	lengthEntries = entriesOf(len(order), plainEntry)
+)
+
+func entriesOf(n int, of func(symbol int) entry) []entry {
+	all := make([]entry, n)
+	for symbol := range all {
+		all[symbol] = of(symbol)
+	}
+	return all
+}
+
 func litEntry(symbol int) entry {
 	switch {
 	case symbol < 256:
@@ -81,9 +100,9 @@ func distEntry(symbol int) entry {
 
 func plainEntry(symbol int) entry { return entry(symbol) << 16 }
 
-// build fills the table for codes of the given lengths (RFC 1951, section 3.2.2). Codes must use up
-// all bit patterns, but for a single one.
-func (t *table) build(lens []uint8, of func(symbol int) entry) error {
+// build fills the table for codes of the given lengths (RFC 1951, section 3.2.2): width bits find an
+// entry of the first. Codes must use up all bit patterns, but for a single one.
+func (t *table) build(lens []uint8, entries []entry, width int) error {
 	var count [maxLen + 1]int
 	for _, n := range lens {
 		count[n]++
@@ -113,46 +132,46 @@ func (t *table) build(lens []uint8, of func(symbol int) entry) error {
 	t.first[0] = flagInvalid | 1
 	symbols := sorted[:used]
 	code := uint(0)
-	for n := 1; n <= tableBits; n++ {
+	for n := 1; n <= width; n++ {
 		copy(t.first[1<<(n-1):1<<n], t.first[:1<<(n-1)])
 		code <<= 1
 		for _, symbol := range symbols[:count[n]] {
-			t.first[bits.Reverse16(uint16(code))>>(16-n)] = of(int(symbol)) | entry(n)
+			t.first[bits.Reverse16(uint16(code))>>(16-n)] = entries[symbol] | entry(n)
 			code++
 		}
 		symbols = symbols[count[n]:]
 	}
-	return t.long(symbols, code, &count, of)
+	return t.long(symbols, code, &count, entries, width)
 }
 
-// long places the codes that are longer than tableBits, in tables as wide as the longest needs. The
+// long places the codes that are longer than first bits, in tables as wide as the longest needs. The
 // codes of one table follow each other.
-func (t *table) long(symbols []uint16, code uint, count *[maxLen + 1]int, of func(symbol int) entry) error {
+func (t *table) long(symbols []uint16, code uint, count *[maxLen + 1]int, entries []entry, first int) error {
 	if len(symbols) == 0 {
 		return nil
 	}
-	width := maxLen - tableBits
-	for count[tableBits+width] == 0 {
+	width := maxLen - first
+	for count[first+width] == 0 {
 		width--
 	}
 	used, last := uint(0), ^uint(0)
-	for n := tableBits + 1; n <= maxLen; n++ {
+	for n := first + 1; n <= maxLen; n++ {
 		code <<= 1
 		for _, symbol := range symbols[:count[n]] {
 			reversed := uint(bits.Reverse16(uint16(code)) >> (16 - n))
 			code++
-			prefix := reversed & (tableSize - 1)
+			prefix := reversed & (1<<first - 1)
 			if prefix != last {
 				if used+1<<width > subSize { // cannot be: the codes are a complete set
 					return corrupt("more long codes than a complete set can have")
 				}
-				t.first[prefix] = entry(used)<<16 | flagSub | entry(width)<<11 | tableBits
+				t.first[prefix] = entry(used)<<16 | flagSub | entry(width)<<11 | entry(first)
 				used += 1 << width
 				last = prefix
 			}
 			base := t.first[prefix].base()
-			for i := reversed >> tableBits; i < 1<<width; i += 1 << (n - tableBits) {
-				t.sub[base+i] = of(int(symbol)) | entry(n-tableBits)
+			for i := reversed >> first; i < 1<<width; i += 1 << (n - first) {
+				t.sub[base+i] = entries[symbol] | entry(n-first)
 			}
 		}
 		symbols = symbols[count[n]:]
@@ -170,7 +189,7 @@ func (t *table) pairs() {
 		// From the end, entry i>>n is not joined yet.
 		n := e.bits()
 		f := t.first[i>>n]
-		if f.literals() == 1 && n+f.bits() <= tableBits {
+		if f.literals() == 1 && n+f.bits() <= litBits {
 			t.first[i] = e&0xff0000 | (f&0xff0000)<<8 | 2<<6 | entry(n+f.bits())
 		}
 	}

@@ -19,7 +19,7 @@ func Encode(dst []byte, values []float64, p Params) ([]byte, error) {
 	}
 	start := len(dst)
 	dst = grow(dst, need)
-	encode(dst[start:], values, p)
+	encodeParts(dst[start:], values, p)
 	return dst, nil
 }
 
@@ -74,7 +74,7 @@ func Decode(dst []float64, src []byte, p Params) error {
 	if !ok || len(src) < need {
 		return fmt.Errorf("packing: %d bytes for %d values of %d bits, expected %d", len(src), len(dst), p.Bits, need)
 	}
-	decode(dst, src[:need], p)
+	decodeParts(dst, src[:need], p)
 	return nil
 }
 

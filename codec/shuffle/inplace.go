@@ -27,9 +27,9 @@ func EncodeInPlace(b []byte, size int) error {
 		return nil
 	}
 	l := newBlocks(b, size, n)
-	l.eachBlock(func(block []byte) {
-		encodeTo(l.scratch[:len(block)], block, size)
-		copy(block, l.scratch)
+	l.eachBlock(func(block, scratch []byte) {
+		encodeTo(scratch, block, size)
+		copy(block, scratch)
 	})
 	tail := make([]byte, (n-l.whole)*size)
 	encodeTo(tail, b[l.whole*size:], size)
@@ -59,9 +59,9 @@ func DecodeInPlace(b []byte, size int) error {
 		copy(b[j*l.whole:(j+1)*l.whole], b[j*n:])
 	}
 	l.permute(func(to int) int { return to%size*l.count + to/size })
-	l.eachBlock(func(block []byte) {
-		copy(l.scratch, block)
-		decodeTo(block, l.scratch[:len(block)], size)
+	l.eachBlock(func(block, scratch []byte) {
+		copy(scratch, block)
+		decodeTo(block, scratch, size)
 	})
 	decodeTo(b[l.whole*size:], tail, size)
 	return nil
@@ -82,10 +82,15 @@ func newBlocks(b []byte, size, n int) *blocks {
 	return &blocks{b: b, size: size, per: per, count: n / per, whole: n / per * per, scratch: make([]byte, min(per, n)*size)}
 }
 
-func (l *blocks) eachBlock(do func(block []byte)) {
-	for k := range l.count {
-		do(l.b[k*l.per*l.size : (k+1)*l.per*l.size])
-	}
+// eachBlock calls do for every block, several at the same time, with scratch memory as large as it.
+func (l *blocks) eachBlock(do func(block, scratch []byte)) {
+	bytes := l.per * l.size
+	pieces(l.count, 1, partBytes/bytes, func(first, end int) {
+		scratch := make([]byte, bytes)
+		for k := first; k < end; k++ {
+			do(l.b[k*bytes:(k+1)*bytes], scratch)
+		}
+	})
 }
 
 // permute moves the piece at from(to) to the place to, for all places.

@@ -12,7 +12,7 @@ func Encode(dst, src []byte, size int) error {
 	if _, err := check(dst, src, size); err != nil {
 		return err
 	}
-	encodeTo(dst, src, size)
+	encodeParts(dst, src, size)
 	return nil
 }
 
@@ -39,7 +39,7 @@ func Decode(dst, src []byte, size int) error {
 	if _, err := check(dst, src, size); err != nil {
 		return err
 	}
-	decodeTo(dst, src, size)
+	decodeParts(dst, src, size)
 	return nil
 }
 

@@ -77,15 +77,14 @@ func (b *block[I, U]) integers(r *bitReader, planes, budget int) {
 			if b.grid.reversible {
 				lorenzo(x, y, z, w)
 			} else {
-				lift(x, y, z, w)
+				*x, *y, *z, *w = lift(*x, *y, *z, *w)
 			}
 		}
 	}
 }
 
 // lift undoes the transform of four values.
-func lift[I int32 | int64](px, py, pz, pw *I) {
-	x, y, z, w := *px, *py, *pz, *pw
+func lift[I int32 | int64](x, y, z, w I) (_, _, _, _ I) {
 	y += w >> 1
 	w -= y >> 1
 	y += w
@@ -96,7 +95,7 @@ func lift[I int32 | int64](px, py, pz, pw *I) {
 	z = z<<1 - y
 	w += x
 	x = x<<1 - w
-	*px, *py, *pz, *pw = x, y, z, w
+	return x, y, z, w
 }
 
 // lorenzo undoes the differences of four values of a stream that loses nothing.

@@ -77,17 +77,7 @@ const smallestScale = 62 - 1022
 func inverse(u *[blockValues]uint64) (x, y, z, w int64) {
 	plain := func(i uint64) int64 { return int64((i ^ negabinary) - negabinary) }
 	x, y, z, w = plain(u[0]), plain(u[1]), plain(u[2]), plain(u[3])
-	y += w >> 1
-	w -= y >> 1
-	y += w
-	w = w<<1 - y
-	z += x
-	x = x<<1 - z
-	y += z
-	z = z<<1 - y
-	w += x
-	x = x<<1 - w
-	return x, y, z, w
+	return lift(x, y, z, w)
 }
 
 // decodePlanes reads the highest planes of u, at most budget bits, and returns where they end.

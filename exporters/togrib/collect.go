@@ -45,7 +45,8 @@ func (c *collector) add(j *job, r result) error {
 		return nil
 	}
 	c.report.Fields++
-	c.report.BytesIn += j.object.Length()
+	bytes, _ := j.object.size()
+	c.report.BytesIn += bytes
 	for _, n := range []struct {
 		is    bool
 		count *int

@@ -49,6 +49,9 @@ func (k *encoding) encoder(e grib.Encoder, opts *Options, editionOne bool) (grib
 // ownIntegers returns the integers of an object that is packed in a way that GRIB can hold, else
 // errOther.
 func (f *field) ownIntegers() (*grib.Quantised, error) {
+	if f.decoded {
+		return nil, errOther
+	}
 	packed, err := f.object.Packed()
 	if errors.Is(err, tgm.ErrNotPacked) {
 		return nil, errOther

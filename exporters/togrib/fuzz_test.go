@@ -45,7 +45,7 @@ func FuzzSections(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, header, data []byte, n int, packed bool) {
-		values := make([]float64, max(n%2000, -(n % 2000)))
+		values := make([]float64, max(n%2000, -(n%2000)))
 		for i := range values {
 			values[i] = float64(i % 17)
 		}

@@ -2,7 +2,9 @@ package togrib
 
 import (
 	"errors"
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tgmconv/tgmconv/grib"
@@ -68,7 +70,14 @@ func (b *builder) parameter() error {
 		name = v
 	}
 	if name != "" && !strings.HasPrefix(name, "unknown") {
-		return b.set("shortName", name)
+		if err := b.set("shortName", name); err != nil {
+			return err
+		}
+		// Parameters share short names.
+		if _, err := strconv.Atoi(strings.TrimSuffix(id, ".128")); err == nil && id != "0" && !b.holds("paramId", strings.TrimSuffix(id, ".128")) {
+			return &BuildError{"paramId=" + id, fmt.Errorf("the other keys give the short name %s to another parameter", name)}
+		}
+		return nil
 	}
 	if id == "" {
 		return &BuildError{mapping.KeyName, errors.New("neither param nor shortName says what the field is of")}

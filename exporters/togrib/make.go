@@ -1,6 +1,7 @@
 package togrib
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -20,7 +21,14 @@ type maker struct {
 func newMaker(opts *Options) *maker { return &maker{opts: opts} }
 
 // make makes the message of an object.
-func (m *maker) make(o *Object) result {
+func (m *maker) make(ctx context.Context, o *Object) result {
+	if o.Slice != nil {
+		r, err := m.slice(ctx, o)
+		if err != nil {
+			r.err = &ObjectError{o.where(), o.Slice.Name, err}
+		}
+		return r
+	}
 	entry := mapping.ReadIn(o.Extra, o.Base())
 	r, err := m.field(o, entry)
 	if err != nil {
@@ -64,20 +72,7 @@ func (m *maker) withoutSections(o *Object, entry mapping.Entry) (result, error) 
 	}
 	b := &builder{entry: entry, shape: o.Descriptor().Shape, points: int(n)}
 	b.edition = b.editionOf(m.opts.Edition)
-	header, err := b.build()
-	if err != nil {
-		return result{}, err
-	}
-	if err := m.check(header, entry); err != nil {
-		return result{}, err
-	}
-	message, err := header.Message()
-	if err == nil {
-		message, err = keys.SetAll(message, m.opts.Set...)
-	}
-	if err == nil {
-		header, err = header.WithSectionsOf(message)
-	}
+	header, err := m.built(b)
 	if err != nil {
 		return result{}, err
 	}
@@ -85,6 +80,25 @@ func (m *maker) withoutSections(o *Object, entry mapping.Entry) (result, error) 
 	r, err := f.repack()
 	r.repacked, r.built, r.edited = false, true, len(m.opts.Set) > 0
 	return r, err
+}
+
+// built returns the header that the keys make, with those set that were asked for.
+func (m *maker) built(b *builder) (grib.Header, error) {
+	header, err := b.build()
+	if err != nil {
+		return nil, err
+	}
+	if err := m.check(header, b.entry); err != nil {
+		return nil, err
+	}
+	message, err := header.Message()
+	if err == nil {
+		message, err = keys.SetAll(message, m.opts.Set...)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return header.WithSectionsOf(message)
 }
 
 // check returns an error that names a MARS key of the entry that the header does not have.

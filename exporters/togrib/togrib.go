@@ -65,15 +65,30 @@ func Packings() []string {
 	return []string{"source", string(PackSimple), string(PackCCSDS), string(PackIEEE), string(PackComplex)}
 }
 
-// An Object is an object to be written.
+// An Object is an object to be written, or a slice of one.
 type Object struct {
 	*tgm.Object
 	Extra map[string]any // metadata of its message
 	File  string         // for errors
+	// Slice is the field if it is no object of its own; Object is nil then.
+	Slice *Slice
 }
 
 func (o *Object) where() string {
+	if o.Slice != nil {
+		return o.File
+	}
 	return fmt.Sprintf("%s: message %d, object %d", o.File, o.Message().Index(), o.Index())
+}
+
+// size returns how many bytes the object takes in its file, and how many values it has.
+func (o *Object) size() (bytes int64, values uint64) {
+	if o.Slice != nil {
+		values = uint64(o.Slice.points())
+		return int64(4 * values), values
+	}
+	values, _ = o.Descriptor().Elements()
+	return o.Length(), values
 }
 
 // A Report says what was written.
@@ -139,13 +154,13 @@ func Export(ctx context.Context, w io.Writer, objects iter.Seq2[Object, error], 
 	running.Go(func() {
 		defer close(order)
 		defer close(work)
-		produce(ctx, objects, memory, work, order)
+		produce(ctx, objects, memory, opts.SkipBad, work, order)
 	})
 	for range workers {
 		running.Go(func() {
 			m := newMaker(&opts)
 			for j := range work {
-				j.done <- m.make(&j.object)
+				j.done <- m.make(ctx, &j.object)
 			}
 		})
 	}
@@ -173,14 +188,14 @@ func Export(ctx context.Context, w io.Writer, objects iter.Seq2[Object, error], 
 }
 
 // produce hands each object to the workers, and to the writer in the same order.
-func produce(ctx context.Context, objects iter.Seq2[Object, error], memory *semaphore.Weighted, work, order chan<- *job) {
+func produce(ctx context.Context, objects iter.Seq2[Object, error], memory *semaphore.Weighted, skipBad bool, work, order chan<- *job) {
 	for o, err := range objects {
 		j := &job{object: o, err: err, done: make(chan result, 1)}
 		if err != nil {
 			j.done <- result{err: err}
 		} else {
-			n, _ := o.Descriptor().Elements()
-			j.weight = min(3*o.Length()+int64(min(n, budget)), budget)
+			bytes, n := o.size()
+			j.weight = min(3*bytes+int64(min(n, budget)), budget)
 		}
 		if memory.Acquire(ctx, j.weight) != nil {
 			return
@@ -189,6 +204,10 @@ func produce(ctx context.Context, objects iter.Seq2[Object, error], memory *sema
 		case order <- j:
 		case <-ctx.Done():
 			return
+		}
+		var object *ObjectError
+		if skipBad && errors.As(err, &object) {
+			continue // the writer counts it
 		}
 		if err != nil {
 			return

@@ -89,7 +89,11 @@ func (w *writer) slab(ctx context.Context, s *slab) error {
 	if a.verbatim {
 		return w.copyChunks(ctx, a, missing)
 	}
-	data, holes, err := w.elements(ctx, s)
+	parts := a.parts(s)
+	if len(missing) == 1 && len(parts) == 1 && a.same(&parts[0], s) {
+		return w.transcode(ctx, s, parts[0].index, missing[0])
+	}
+	data, holes, err := w.elements(ctx, s, parts)
 	if err != nil || data == nil {
 		return err
 	}
@@ -103,6 +107,21 @@ func (w *writer) slab(ctx context.Context, s *slab) error {
 		})
 	}
 	return group.Wait()
+}
+
+// transcode decodes a chunk of the view that is a slab of one chunk, and encodes it, in one go: no
+// elements wait for a worker.
+func (w *writer) transcode(ctx context.Context, s *slab, from, to []uint64) error {
+	return w.do(ctx, func() error {
+		data, err := s.array.chunk(ctx, from)
+		if errors.Is(err, zarr.ErrNotFound) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		return w.encode(ctx, s, data, to)
+	})
 }
 
 // chunks yields the positions, in the grid of the array, of the chunks of the slab.
@@ -192,10 +211,9 @@ func (f *filled) all(s *slab, index []uint64) bool {
 
 // elements reads the elements of a slab: those of the view, those that the store had before, and
 // fill values. Data is nil if the view has none.
-func (w *writer) elements(ctx context.Context, s *slab) (data []byte, f *filled, err error) {
+func (w *writer) elements(ctx context.Context, s *slab, parts []part) (data []byte, f *filled, err error) {
 	a := s.array
 	f = new(filled)
-	parts := a.parts(s)
 	if len(parts) == 1 && a.same(&parts[0], s) {
 		err := w.do(ctx, func() error {
 			data, err = a.chunk(ctx, parts[0].index)

@@ -6,16 +6,16 @@ The text of ncdump must be the same but for the name of the file, h5diff must fi
 their layout is another than the library's. HDF5 files that are not netCDF may have names for their types that
 the source does not have. Exit 1 if anything differs, 77 if ncdump is not there.
 """
-import glob
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
 
+import samples
+
 os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), '../..'))
 TGMCONV = os.environ.get('TGMCONV', 'bin/tgmconv')
-FOLDERS = ['fixtures/netcdf/**/*', '../shared/data/netcdf/**/*', '.interop/corpus/netcdf/*']
 MOST = 300
 # What has no form in netCDF, or is not declared by the file: references, opaque data, types without names, NULL texts.
 KNOWN = {
@@ -37,14 +37,6 @@ def dump(path):
     """The text of ncdump, None where it cannot read the file."""
     r = run('ncdump', '-n', 'file', path)
     return r.stdout if r.returncode == 0 else None
-
-
-def is_netcdf(path):
-    if not os.path.isfile(path):
-        return False
-    with open(path, 'rb') as f:
-        start = f.read(8)
-    return start[:4] in (b'CDF\1', b'CDF\2', b'CDF\5') or start == b'\x89HDF\r\n\x1a\n'
 
 
 def first_difference(a, b):
@@ -90,7 +82,7 @@ def main():
     if not shutil.which('ncdump'):
         print('netcdf/check_back: ncdump is not there')
         return 77
-    files = sys.argv[1:] or [f for pattern in FOLDERS for f in sorted(glob.glob(pattern, recursive=True)) if is_netcdf(f)][:MOST]
+    files = sys.argv[1:] or samples.files()[:MOST]
     counts = dict.fromkeys(['same bytes', 'same text', 'ncdump cannot read', 'not converted', 'known', 'differ'], 0)
     with tempfile.TemporaryDirectory() as folder:
         for path in files:

@@ -5,6 +5,10 @@ import "sync"
 // chunkCache keeps decoded chunks of which a read wanted only a part, so that reading an array row
 // by row decodes each chunk once. A chunk of which all has been handed out is dropped. Concurrent
 // readers of a chunk wait for one to decode it.
+//
+// It is not the LRU cache of package lru, because what was used last is not what is wanted next: row
+// by row the chunks of a row of chunks come in turns. Of 100 MB in chunks of twelve rows an LRU cache
+// of 64 MB decodes every chunk twelve times, this one 64 of 100 chunks once.
 type chunkCache struct {
 	limit int64
 

@@ -6,14 +6,19 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/tgmconv/tgmconv/tgm"
 )
 
 // Change sets a key of metadata to a value, or removes it.
 type Change struct {
-	Path   []string // of keys
-	Value  any
-	Extra  bool // the key is one of the message, not of its objects
-	Remove bool
+	Path  []string // of keys
+	Value any
+	Extra bool // the key is one of the message, not of its objects
+	// Descriptor: the key is one of the descriptor of the object with the number Object.
+	Descriptor bool
+	Object     int
+	Remove     bool
 }
 
 // immutable are keys that describe how an object is stored. Objects have them in their descriptors,
@@ -24,8 +29,8 @@ var immutable = []string{
 	"sp_reference_value", "sp_binary_scale_factor", "sp_decimal_scale_factor", "sp_bits_per_value",
 }
 
-// ParseChange reads KEY=VALUE. A key is a path with dots; extra.KEY is a key of the message. The
-// value is text, unless the key ends with its type: :i for an integer, :f for a float, :b for true
+// ParseChange reads KEY=VALUE. A key is a path with dots; extra.KEY is a key of the message, and
+// objects.N.KEY one of the descriptor of its object N. The value is text, unless the key ends with its type: :i for an integer, :f for a float, :b for true
 // or false, :s for text.
 func ParseChange(text string) (Change, error) {
 	key, value, ok := strings.Cut(text, "=")
@@ -71,8 +76,16 @@ func pathOf(key string) (c Change, err error) {
 		}
 	}
 	c.Path = strings.Split(key, ".")
+	if n := c.Path; !c.Extra && n[0] == "objects" && len(n) > 1 {
+		if c.Object, err = strconv.Atoi(n[1]); err != nil || c.Object < 0 || len(n) < 3 {
+			return c, fmt.Errorf("key %q: expected objects.N.KEY, with the number of an object", key)
+		}
+		c.Descriptor, c.Path = true, n[2:]
+	}
 	leaf := c.Path[len(c.Path)-1]
 	switch {
+	case c.Descriptor && describesStorage(c.Path[0]):
+		return c, fmt.Errorf("key %q describes how objects are stored and cannot be set", key)
 	case slices.Contains(c.Path, ""):
 		return c, fmt.Errorf("key %q has an empty part", key)
 	case c.Path[0] == "_reserved_":
@@ -87,7 +100,7 @@ func pathOf(key string) (c Change, err error) {
 // message. m stays as it is.
 func Apply(m map[string]any, changes []Change, extra bool) (map[string]any, error) {
 	for _, c := range changes {
-		if c.Extra != extra {
+		if c.Extra != extra || c.Descriptor {
 			continue
 		}
 		var err error
@@ -96,6 +109,38 @@ func Apply(m map[string]any, changes []Change, extra bool) (map[string]any, erro
 		}
 	}
 	return m, nil
+}
+
+// describesStorage reports whether a reader needs the key of a descriptor.
+func describesStorage(key string) bool {
+	if key == "byte_order" || key == "masks" {
+		return true
+	}
+	for _, kind := range []tgm.StageKind{tgm.EncodingStage, tgm.FilterStage, tgm.CompressionStage} {
+		for _, s := range tgm.Stages(kind) {
+			if slices.ContainsFunc(s.Params, func(p tgm.Param) bool { return p.Name == key }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// ApplyDescriptor returns the parameters of the descriptor of object j with the changes that are
+// about it, or nil if none is. params stays as it is.
+func ApplyDescriptor(params map[string]any, changes []Change, j int) (changed map[string]any, err error) {
+	for _, c := range changes {
+		if !c.Descriptor || c.Object != j {
+			continue
+		}
+		if changed == nil {
+			changed = params
+		}
+		if changed, err = c.apply(changed, c.Path); err != nil {
+			return nil, fmt.Errorf("object %d: %w", j, err)
+		}
+	}
+	return changed, nil
 }
 
 func (c *Change) apply(m map[string]any, path []string) (map[string]any, error) {

@@ -24,9 +24,8 @@ type Options struct {
 	tgm.WriterOptions
 	// Stream writes objects as they come, with the index at the end of the message.
 	Stream bool
-	// Upgrade writes descriptors anew, in the form that every release reads. Payloads stay what
-	// they are; hashes of objects whose descriptor changes are computed anew, after the old ones
-	// were compared.
+	// Upgrade rewrites descriptors in the form that every release reads. Payloads do not change.
+	// Objects whose descriptor changes get a new hash, after the old one was compared.
 	Upgrade bool
 }
 
@@ -34,6 +33,7 @@ type Options struct {
 type Item struct {
 	Object *tgm.Object
 	Base   map[string]any // its metadata there; nil means those it has
+	Params map[string]any // the parameters of its descriptor there; nil means those it has
 }
 
 // Items yields the objects of a message with their own metadata.
@@ -81,10 +81,13 @@ func add(w writer, item Item, upgrade bool) error {
 	if base == nil {
 		base = item.Object.Base()
 	}
-	if !upgrade {
+	if !upgrade && item.Params == nil {
 		return w.AppendRaw(item.Object.Raw(), base)
 	}
 	e, err := item.Object.Encoded()
+	if err == nil && item.Params != nil {
+		err = e.SetParams(item.Params)
+	}
 	if err != nil {
 		return err
 	}

@@ -116,7 +116,8 @@ func TestChanges(t *testing.T) {
 	if extra, err := Apply(nil, changes, true); err != nil || !reflect.DeepEqual(extra, map[string]any{"source": "here"}) {
 		t.Errorf("extra %v, %v", extra, err)
 	}
-	for _, wrong := range []string{"a", "=1", "a..b=1", "a:i=x", "a:q=1", "shape=1", "x.dtype=1", "_reserved_.a=1"} {
+	for _, wrong := range []string{"a", "=1", "a..b=1", "a:i=x", "a:q=1", "shape=1", "x.dtype=1", "_reserved_.a=1",
+		"objects.0=1", "objects.x.y=1", "objects.-1.y=1", "objects.0.zfp_rate:f=3", "objects.0.byte_order=big", "objects.0.shape=1"} {
 		if c, err := ParseChange(wrong); err == nil {
 			t.Errorf("%q is %+v", wrong, c)
 		}

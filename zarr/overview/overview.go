@@ -150,7 +150,7 @@ func snippets(base, array string, groups bool) []snippet {
 		{"xarray", xarray},
 		{"zarr-python", fmt.Sprintf("import zarr\ngroup = zarr.open_group(%q, mode=\"r\")\nvalues = group[%q][...]", base, array)},
 		{"zarrita.js", fmt.Sprintf("import * as zarr from \"zarrita\";\nconst store = new zarr.FetchStore(%q);\nconst array = await zarr.open(store, { kind: \"array\" });\nconst { data, shape } = await zarr.get(array);", base+"/"+array)},
-		{"GDAL", fmt.Sprintf("gdalmdiminfo 'ZARR:\"/vsicurl/%s/%s\"'", base, array)},
+		{"GDAL", fmt.Sprintf("gdalinfo 'ZARR:\"/vsicurl/%s\":/%s'", base, array)},
 	}
 }
 

@@ -1,0 +1,52 @@
+package packing
+
+import (
+	"runtime"
+
+	"github.com/tgmconv/tgmconv/internal/parallel"
+)
+
+const (
+	// partValues is the least that is worth a goroutine of its own. It is a multiple of 8, so that
+	// the integers of a part begin with a byte at any width.
+	partValues = 128 << 10
+	// waveParts is how many parts a core has of each wave.
+	waveParts = 4
+)
+
+// encodeParts is encode on several cores. dst may lie in the memory of the values, if it begins no
+// later than they do: what is packed goes there a wave at a time, once all values of the wave have
+// been read.
+func encodeParts(dst []byte, values []float64, p Params) {
+	cores := runtime.GOMAXPROCS(0)
+	if cores == 1 || len(values) < 2*partValues || p.Bits == 0 {
+		encode(dst, values, p)
+		return
+	}
+	wave := min(cores*waveParts*partValues, len(values))
+	scratch := make([]byte, (wave*p.Bits+7)/8)
+	for len(values) > 0 {
+		n := min(wave, len(values))
+		packed := scratch[:(n*p.Bits+7)/8]
+		pieces(n, func(first, end int) {
+			encode(packed[first*p.Bits/8:(end*p.Bits+7)/8], values[first:end], p)
+		})
+		values, dst = values[n:], dst[copy(dst, packed):]
+	}
+}
+
+// decodeParts is decode on several cores.
+func decodeParts(dst []float64, src []byte, p Params) {
+	pieces(len(dst), func(first, end int) {
+		decode(dst[first:end], src[first*p.Bits/8:(end*p.Bits+7)/8], p)
+	})
+}
+
+// pieces is [parallel.Pieces] of what cannot fail.
+func pieces(n int, do func(first, end int)) {
+	// The error is always nil.
+	_ = parallel.Pieces(n, 8, partValues, func(first, end int) error {
+		do(first, end)
+		return nil
+	})
+}

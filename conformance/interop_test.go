@@ -1,0 +1,231 @@
+//go:build interop
+
+package conformance
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "rewrite docs/interop.md")
+
+const (
+	ours     = "tgmconv"
+	document = "../docs/interop.md"
+)
+
+// peers are the releases of the reference implementation with a Python package, and all that read.
+var (
+	peers   = map[string]string{"0.24.0": "../.interop/venv/bin/python", "0.19.0": "../.interop/venv019/bin/python"}
+	parties = []string{ours, "0.24.0", "0.19.0"}
+)
+
+// result is what one reader makes of the files of one writer: the problem of each that has one.
+type result struct {
+	writer, reader string
+	cases          []Case
+	problems       map[string]string // by file
+}
+
+// TestPeers has every party write the suite and read that of every other, and compares the outcome
+// with docs/interop.md. What tgmconv does not read is an error whatever the document says.
+func TestPeers(t *testing.T) {
+	for release, python := range peers {
+		if _, err := os.Stat(python); err != nil {
+			t.Skipf("tensogram %s is not installed: %v", release, err)
+		}
+	}
+	var results []result
+	for _, writer := range parties {
+		folder := t.TempDir()
+		if writer == ours {
+			if _, err := Make(folder); err != nil {
+				t.Fatal(err)
+			}
+		} else if _, err := python(peers[writer], "make.py", folder, writer); err != nil {
+			t.Fatal(err)
+		}
+		cases, err := ReadManifest(folder)
+		if err != nil || len(cases) < 2500 {
+			t.Fatalf("%d files by %s: %v", len(cases), writer, err)
+		}
+		for _, reader := range parties {
+			r := result{writer, reader, cases, read(t, reader, folder, cases)}
+			if reader == ours && len(r.problems) > 0 {
+				t.Errorf("of what %s writes we do not read %v", writer, r.problems)
+			}
+			results = append(results, r)
+		}
+	}
+	got := render(results)
+	if *update {
+		if err := os.WriteFile(document, []byte(got), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(want, []byte(got)) {
+		t.Errorf("docs/interop.md says other things; go test -tags interop ./conformance -update gives\n%s", got)
+	}
+}
+
+// python runs a script of this folder. An exit code of 1 is no error.
+func python(interpreter, script string, args ...string) ([]byte, error) {
+	interpreter, err := filepath.Abs(interpreter)
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.Command(interpreter, append([]string{script}, args...)...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.ExitCode() == 1 && stderr.Len() == 0 {
+		err = nil
+	}
+	if err != nil {
+		err = fmt.Errorf("%s: %w\n%s", script, err, stderr.Bytes())
+	}
+	return out, err
+}
+
+func read(t *testing.T, reader, folder string, cases []Case) map[string]string {
+	t.Helper()
+	problems := map[string]string{}
+	if reader == ours {
+		for _, c := range cases {
+			if err := Check(folder, c); err != nil {
+				problems[c.File] = err.Error()
+			}
+		}
+		return problems
+	}
+	out, err := python(peers[reader], "check.py", folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range bytes.Lines(out) {
+		var found struct{ File, Problem string }
+		if err := json.Unmarshal(line, &found); err != nil {
+			t.Fatal(err)
+		}
+		problems[found.File] = found.Problem
+	}
+	return problems
+}
+
+// render returns docs/interop.md.
+func render(results []result) string {
+	var b strings.Builder
+	b.WriteString(`# Which files which reader decodes
+
+This page is made by ` + "`go test -tags interop ./conformance -update`" + `, and compared with what is true by ` + "`make interop`" + `.
+The suite is described in [conformance/README.md](../conformance/README.md): one file for every codec, type, mask method, byte order
+and layout (buffered or streamed), written by tgmconv and by the Python packages of the reference implementation, releases 0.24.0 and
+0.19.0, and read by all three. A cell is the number of files that the reader decodes to the expected values, bit for bit; where
+that is not all of them, it has the number of files too. Files that a writer refuses to make are not counted. Release 0.17.0 has no
+Python package: ` + "`TestReference017Reads`" + ` in ` + "`tgm/`" + ` has its command validate and decode what tgmconv writes.
+
+## By codec
+
+`)
+	notes := &notes{}
+	table(&b, results, "codec", func(c Case) string {
+		if c.Mask == "blosc2" {
+			return "" // in the other table
+		}
+		return c.Pipeline
+	}, notes)
+	b.WriteString("\nWithout files whose masks are blosc2, which the next table has.\n\n## By mask method\n\n")
+	table(&b, results, "masks", func(c Case) string { return c.Mask }, notes)
+	b.WriteString("\n")
+	for i, text := range notes.texts {
+		fmt.Fprintf(&b, "%d. %s\n", i+1, text)
+	}
+	return b.String()
+}
+
+// table has a row for each value of key, in the order of the files, and a column for each result.
+func table(b *strings.Builder, results []result, title string, key func(Case) string, notes *notes) {
+	var rows []string
+	for _, r := range results {
+		for _, c := range r.cases {
+			if k := key(c); k != "" && !slices.Contains(rows, k) {
+				rows = append(rows, k)
+			}
+		}
+	}
+	fmt.Fprintf(b, "| %s |", title)
+	for _, r := range results {
+		fmt.Fprintf(b, " %s → %s |", r.writer, r.reader)
+	}
+	b.WriteString("\n|---|" + strings.Repeat("---|", len(results)) + "\n")
+	for _, row := range rows {
+		fmt.Fprintf(b, "| %s |", row)
+		for _, r := range results {
+			b.WriteString(" " + r.cell(row, key, notes) + " |")
+		}
+		b.WriteString("\n")
+	}
+}
+
+// cell counts the files of a row.
+func (r *result) cell(row string, key func(Case) string, notes *notes) string {
+	all, right, note := 0, 0, 0
+	for _, c := range r.cases {
+		if key(c) != row {
+			continue
+		}
+		all++
+		problem, wrong := r.problems[c.File]
+		if !wrong {
+			right++
+		} else if note == 0 {
+			note = notes.number(r, c, problem)
+		}
+	}
+	switch {
+	case all == 0:
+		return ""
+	case right == all:
+		return fmt.Sprint(all)
+	}
+	return fmt.Sprintf("%d of %d [%d]", right, all, note)
+}
+
+// notes are what is wrong, each with a command that shows it.
+type notes struct {
+	known []string
+	texts []string
+}
+
+func (n *notes) number(r *result, c Case, problem string) int {
+	known := r.reader + problem
+	if i := slices.Index(n.known, known); i >= 0 {
+		return i + 1
+	}
+	make := "python conformance/make.py suite"
+	if r.writer == ours {
+		make = "go run ./conformance/make suite"
+	}
+	why := ""
+	if strings.Contains(problem, "blosc2 from_buffer") {
+		why = " The library is not initialised: once the process has decoded a blosc2 payload, it reads such masks."
+	}
+	n.known = append(n.known, known)
+	n.texts = append(n.texts, fmt.Sprintf("%s: %s.%s Proof: `%s && python conformance/check.py suite %s`, with tensogram %s.",
+		r.reader, problem, why, make, c.File, r.reader))
+	return len(n.texts)
+}

@@ -1,0 +1,123 @@
+package togrib
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/tgmconv/tgmconv/grib/geometry"
+	"github.com/tgmconv/tgmconv/look"
+)
+
+// gridOf returns the geometry of the places of a field: a regular or a regular Gaussian grid of
+// latitudes and longitudes that are axes, or the grid of a projection.
+func gridOf(ctx context.Context, f *look.Field, grid *look.Grid) (map[string]any, error) {
+	if !grid.Separable {
+		return projected(ctx, f, grid)
+	}
+	if len(grid.Lat) < 2 || len(grid.Lon) < 2 {
+		return nil, errors.New("the grid has less than two rows or columns")
+	}
+	g, err := regular(grid.Lat, grid.Lon)
+	if err != nil {
+		return nil, err
+	}
+	if dj, evenly := increment(grid.Lat); evenly {
+		g["gridType"], g["gridDefinitionTemplateNumber"] = "regular_ll", int64(0)
+		g["jDirectionIncrementInDegrees"] = micro(math.Abs(dj))
+		return g, nil
+	}
+	g["gridType"], g["gridDefinitionTemplateNumber"] = "regular_gg", int64(40)
+	return g, gaussian(g, grid.Lat)
+}
+
+// regular returns what regular, Gaussian and rotated grids have in common.
+func regular(lat, lon []float64) (map[string]any, error) {
+	di, evenly := increment(lon)
+	if !evenly {
+		return nil, errors.New("the longitudes have different distances")
+	}
+	nj, ni := len(lat), len(lon)
+	return map[string]any{
+		"edition": int64(2), "numberOfDataPoints": int64(ni * nj), "Ni": int64(ni), "Nj": int64(nj), "scanningMode": scanning(lat, lon),
+		"latitudeOfFirstGridPointInDegrees": micro(lat[0]), "latitudeOfLastGridPointInDegrees": micro(lat[nj-1]),
+		"longitudeOfFirstGridPointInDegrees": east(lon[0]), "longitudeOfLastGridPointInDegrees": east(lon[ni-1]),
+		"iDirectionIncrementInDegrees": micro(math.Abs(di)),
+		"shapeOfTheEarth":              int64(6), "earthIsOblate": int64(0), "radius": 6371229.0,
+	}, nil
+}
+
+// scanning returns the scanning mode of rows and columns in the order of two axes.
+func scanning(rows, columns []float64) int64 {
+	mode := int64(0)
+	if columns[len(columns)-1] < columns[0] {
+		mode |= 0x80
+	}
+	if rows[len(rows)-1] > rows[0] {
+		mode |= 0x40
+	}
+	return mode
+}
+
+// micro rounds degrees to the millionths that GRIB has.
+func micro(degrees float64) float64 { return math.Round(degrees*1e6) / 1e6 }
+
+// east is a longitude from 0 to 360.
+func east(degrees float64) float64 {
+	if degrees = micro(math.Mod(degrees, 360)); degrees < 0 {
+		degrees = micro(degrees + 360)
+	}
+	return degrees
+}
+
+// increment returns the distance of the values of an axis, and whether they are all at that distance
+// but for the rounding of single precision.
+func increment(axis []float64) (d float64, evenly bool) {
+	n := len(axis)
+	d = (axis[n-1] - axis[0]) / float64(n-1)
+	tolerance := math.Max(math.Abs(d)*1e-3, 2e-5)
+	for i, v := range axis {
+		if !(math.Abs(axis[0]+float64(float64(i)*d)-v) <= tolerance) {
+			return 0, false
+		}
+	}
+	return d, d != 0
+}
+
+// sameLatitude is how far a latitude may be from the Gaussian one that it is taken for, in degrees.
+const sameLatitude = 1e-3
+
+// gaussian sets N, the number of parallels between a pole and the equator, if the latitudes are
+// Gaussian ones.
+func gaussian(g map[string]any, lat []float64) error {
+	spacing := math.Abs(lat[len(lat)-1]-lat[0]) / float64(len(lat)-1)
+	guess := int64(math.Round(90 / spacing))
+	for _, n := range []int64{guess, guess - 1, guess + 1, int64(len(lat)+1) / 2} {
+		if n < 1 || n > 1<<15 {
+			continue
+		}
+		g["N"] = n
+		parsed, err := geometry.FromGeometry(g)
+		if err != nil {
+			return err
+		}
+		if want, _, err := parsed.Coordinates(); err == nil && within(lat, want, sameLatitude) {
+			return nil
+		}
+	}
+	return fmt.Errorf("the %d latitudes have different distances, and are not Gaussian ones", len(lat))
+}
+
+// within reports whether two axes are the same within a tolerance.
+func within(a, b []float64, tolerance float64) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i, v := range a {
+		if !(math.Abs(v-b[i]) <= tolerance) {
+			return false
+		}
+	}
+	return true
+}

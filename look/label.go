@@ -1,0 +1,146 @@
+package look
+
+import (
+	"context"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/tgmconv/tgmconv/cf"
+	"github.com/tgmconv/tgmconv/mapping"
+)
+
+// attribute returns an attribute of a netCDF variable that is text, else "".
+func (f *Field) attribute(key string) string {
+	text, _ := f.Attributes[key].(string)
+	return text
+}
+
+// label finds the coordinate of a position, and what it says of the field.
+func (a *fileAxes) label(ctx context.Context, f *Field, p *position) {
+	if axis := a.byDim[p.dim]; axis != nil {
+		p.value = a.value(ctx, f, axis, p.index)
+	}
+}
+
+// scalars adds what the scalar coordinates of a variable say, those of its attribute coordinates.
+func (a *fileAxes) scalars(ctx context.Context, f *Field) {
+	folder := path.Dir(f.Name)
+	for _, name := range strings.Fields(f.attribute("coordinates")) {
+		if c := a.byName[path.Join(folder, name)]; c != nil && len(c.Dims) == 0 && c.DType.Size() > 0 {
+			a.value(ctx, f, c, 0)
+		}
+	}
+}
+
+// value returns the value of a coordinate at an index, times as text, and labels the field with it.
+// It is nil if the coordinate cannot be read.
+func (a *fileAxes) value(ctx context.Context, f, axis *Field, index uint64) any {
+	values := a.read(ctx, axis)
+	if index >= uint64(len(values)) {
+		return nil
+	}
+	v := values[index]
+	if date, ok := axis.date(v); ok {
+		if axis.attribute(mapping.KeyStandardName) == "forecast_reference_time" {
+			f.Reference.Value, f.Reference.Known = date.Time()
+		} else {
+			f.Valid.Value, f.Valid.Known = date.Time()
+			f.Cell = a.cell(ctx, axis, index)
+		}
+		return date.String()
+	}
+	units := strings.ToLower(axis.attribute(mapping.KeyUnits))
+	f.place(axis.attribute(mapping.KeyStandardName), units, v)
+	if size := steps[units]; size != 0 && axis.attribute(mapping.KeyStandardName) == "forecast_period" {
+		if low, high, ok := a.bounds(ctx, axis, index); ok {
+			f.StepCell = mapping.Some([2]time.Duration{time.Duration(low * float64(size)), time.Duration(high * float64(size))})
+		}
+	}
+	return v
+}
+
+// read reads a coordinate once. Without its values the index has to do.
+func (a *fileAxes) read(ctx context.Context, axis *Field) []float64 {
+	values, ok := a.values[axis]
+	if !ok {
+		values, _ = axis.Values(ctx)
+		a.values[axis] = values
+	}
+	return values
+}
+
+// bounds returns the bounds of a value of a coordinate, in the units of that.
+func (a *fileAxes) bounds(ctx context.Context, axis *Field, index uint64) (low, high float64, ok bool) {
+	name := axis.attribute("bounds")
+	bounds := a.byName[path.Join(path.Dir(axis.Name), name)]
+	if name == "" || bounds == nil || len(bounds.Shape) == 0 || bounds.Shape[len(bounds.Shape)-1] != 2 {
+		return 0, 0, false
+	}
+	values := a.read(ctx, bounds)
+	if index >= uint64(len(values)/2) {
+		return 0, 0, false
+	}
+	return values[2*index], values[2*index+1], true
+}
+
+// cell returns the bounds of a time.
+func (a *fileAxes) cell(ctx context.Context, axis *Field, index uint64) (cell mapping.Opt[[2]time.Time]) {
+	low, high, ok := a.bounds(ctx, axis, index)
+	if !ok {
+		return cell
+	}
+	for i, v := range []float64{low, high} {
+		date, ok := axis.date(v)
+		if !ok {
+			return mapping.Opt[[2]time.Time]{}
+		}
+		if cell.Value[i], cell.Known = date.Time(); !cell.Known {
+			return mapping.Opt[[2]time.Time]{}
+		}
+	}
+	return cell
+}
+
+// pressures are units of pressure as files spell them, in pascals.
+var pressures = map[string]float64{"pa": 1, "hpa": 100, "mb": 100, "mbar": 100, "millibar": 100, "millibars": 100, "kpa": 1000}
+
+// levelTypes are ecCodes' types of level by the standard names of vertical coordinates.
+var levelTypes = map[string]string{
+	"height": "heightAboveGround", "altitude": "heightAboveSea", "depth": "depthBelowSea", "model_level_number": "hybrid",
+	"air_potential_temperature": "theta",
+}
+
+// steps are units of forecast periods.
+var steps = map[string]time.Duration{
+	"s": time.Second, "second": time.Second, "seconds": time.Second, "minute": time.Minute, "minutes": time.Minute, "min": time.Minute,
+	"h": time.Hour, "hour": time.Hour, "hours": time.Hour, "day": 24 * time.Hour, "days": 24 * time.Hour, "d": 24 * time.Hour,
+}
+
+// place labels the field with the value of a coordinate that is no time.
+func (f *Field) place(standardName, units string, v float64) {
+	pressure := pressures[units]
+	switch {
+	case standardName == "realization":
+		f.Member = mapping.Some(int64(v))
+	case standardName == "forecast_period" && steps[units] != 0:
+		f.Step = mapping.Some(time.Duration(v * float64(steps[units])))
+	case pressure == 1:
+		f.Level, f.LevelType = mapping.Some(v), "isobaricInPa"
+	case pressure == 100:
+		f.Level, f.LevelType = mapping.Some(v), "isobaricInhPa"
+	case pressure != 0:
+		f.Level, f.LevelType = mapping.Some(v*pressure/100), "isobaricInhPa"
+	case levelTypes[standardName] != "":
+		f.Level, f.LevelType = mapping.Some(v), levelTypes[standardName]
+	}
+}
+
+// date is the time that a value of a coordinate means.
+func (f *Field) date(v float64) (cf.Date, bool) {
+	units, err := cf.ParseTimeUnits(f.attribute(mapping.KeyUnits), f.attribute("calendar"))
+	if err != nil {
+		return cf.Date{}, false
+	}
+	return units.Date(v)
+}
