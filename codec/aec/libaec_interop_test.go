@@ -341,7 +341,7 @@ func endOfStream(t *testing.T, coded []byte, p Params, samples int) int {
 	return int(d.pos+7) / 8
 }
 
-var freeze = flag.Bool("freeze", false, "write "+vectorsFile)
+var freeze = flag.Bool("freeze", false, "rewrite "+vectorsFile)
 
 // TestFreezeVectors writes what libaec makes of some of the matrix. interop/aec/vectors.sh runs it.
 func TestFreezeVectors(t *testing.T) {

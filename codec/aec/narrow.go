@@ -5,7 +5,7 @@ package aec
 // package made, Narrow of Widen gives the same bytes back.
 //
 // Blocks are copied where they stand for the same samples and an encoder would have chosen them; the
-// others are decoded and encoded, as are all where one width has longer option ids than the other. Errors are
+// others are encoded again, as are all where one width has longer option ids than the other. Errors are
 // those of Widen.
 func Narrow(dst, src []byte, p Params, width, samples int) (out []byte, err error) {
 	to := p

@@ -77,7 +77,7 @@ func testWiden(t *testing.T, kind string, coded []byte, p, to Params, n int) {
 	// What was the shortest code of a block is copied: it cannot be longer than the shortest code
 	// of the wider one by more than the rounding of the last byte. In turn it is seldom shorter.
 	if len(wide) > len(plain)+1 {
-		t.Errorf("%s %v to %d bits, %d samples: %d bytes, decoded and encoded %d", kind, p, to.BitsPerSample, n, len(wide), len(plain))
+		t.Errorf("%s %v to %d bits, %d samples: %d bytes, encoded again %d", kind, p, to.BitsPerSample, n, len(wide), len(plain))
 	}
 }
 
