@@ -55,7 +55,7 @@ func whereCompletions(cmd *cobra.Command, args []string, typed string) ([]cobra.
 	if hasValue {
 		keys = []string{strings.TrimRight(key, "!<>")}
 		if slash := strings.LastIndexByte(value, '/'); slash >= 0 {
-			clause, value = clause[:len(clause)-len(value)+slash+1], value[slash+1:]
+			clause = clause[:len(clause)-len(value)+slash+1]
 		} else {
 			clause = clause[:len(clause)-len(value)]
 		}
