@@ -118,11 +118,30 @@ func (p *labelledPlan) add(prefix string, v *dataset.Variable, coordinates []*da
 			return err
 		}
 	}
+	if len(p.opts.Chunks) == 0 {
+		p.sourceChunks(&spec, v)
+	}
 	d := &planned{spec: spec}
 	d.spec.Name = p.unique(spec.Name)
 	p.describeVariable(d, v, coordinates, inLabels)
 	p.datasets, p.variables = append(p.datasets, d), append(p.variables, v)
 	return nil
+}
+
+// sourceChunks gives a dataset the chunks in which its variable lies in its file, where that is one
+// object whose file says it.
+func (p *labelledPlan) sourceChunks(spec *tet.DatasetSpec, v *dataset.Variable) {
+	layouts, ok := p.fields.(dataset.LayoutSource)
+	if refs := v.Refs(); !ok || len(refs) != 1 || refs[0] < 0 {
+		return
+	}
+	layout, err := layouts.Layout(p.ctx, int(v.Refs()[0]))
+	if err != nil || layout.Small || len(layout.Chunk) != len(v.Shape) {
+		return
+	}
+	for i, n := range layout.Chunk {
+		spec.ChunkShape[i] = max(1, min(int64(min(n, math.MaxInt64)), spec.Shape[i]))
+	}
 }
 
 // Attributes of CF that name other variables.

@@ -38,6 +38,13 @@ type plan struct {
 	names    map[string]bool
 	history  []tet.Event
 	notes    []string
+	layout   netcdfLayout
+}
+
+// A netcdfLayout is the shapes of the chunks in which the variables of a message were stored, by name.
+type netcdfLayout struct {
+	of     *tgm.Message
+	chunks map[string][]uint64
 }
 
 func (p *plan) note(at, format string, args ...any) {
@@ -50,13 +57,17 @@ func where(o *tgm.Object) string {
 
 // addMessage plans the objects of a message.
 func (p *plan) addMessage(m *tgm.Message) error {
+	shared, err := m.SharedMetadata()
+	if err != nil {
+		return err
+	}
 	var objects []*tgm.Object
 	var entries []mapping.Entry
 	for o, err := range m.Objects() {
 		if err != nil {
 			return err
 		}
-		objects, entries = append(objects, o), append(entries, mapping.Read(o.Base()))
+		objects, entries = append(objects, o), append(entries, mapping.ReadIn(shared.Extra, o.Base()))
 	}
 	axes := labelAxes(entries)
 	for i, o := range objects {
@@ -127,7 +138,11 @@ func (p *plan) spec(o *tgm.Object, e mapping.Entry) (tet.DatasetSpec, error) {
 		spec.Shape = []int64{1} // a scalar
 	}
 	t, isTet := e.Tet()
-	spec.ChunkShape = p.chunkShape(spec.Shape, spec.DType.Size(), t)
+	source := p.netcdfChunks(o, e)
+	if isTet {
+		source = t.Chunks
+	}
+	spec.ChunkShape = p.chunkShape(spec.Shape, spec.DType.Size(), source)
 	switch {
 	case p.opts.Codec != "":
 		codec, err := tet.ParseCodec(p.opts.Codec)
@@ -143,13 +158,13 @@ func (p *plan) spec(o *tgm.Object, e mapping.Entry) (tet.DatasetSpec, error) {
 const chunkBytes = 16 << 20
 
 // chunkShape is what the options say, what the source had, or rows up to a size.
-func (p *plan) chunkShape(shape []int64, elem int64, t *mapping.Tet) []int64 {
+func (p *plan) chunkShape(shape []int64, elem int64, source []uint64) []int64 {
 	if len(p.opts.Chunks) == len(shape) {
 		return p.opts.Chunks
 	}
 	chunks := slices.Clone(shape)
-	if t != nil && len(t.Chunks) == len(shape) && len(p.opts.Chunks) == 0 {
-		for i, n := range t.Chunks {
+	if len(source) == len(shape) && len(p.opts.Chunks) == 0 {
+		for i, n := range source {
 			if n == 0 || n > math.MaxInt64 {
 				return chunks
 			}
@@ -161,6 +176,30 @@ func (p *plan) chunkShape(shape []int64, elem int64, t *mapping.Tet) []int64 {
 	for i := len(shape) - 1; i >= 0; i-- {
 		chunks[i] = max(1, min(shape[i], chunkBytes/size))
 		size *= chunks[i]
+	}
+	return chunks
+}
+
+// netcdfChunks returns the shape of the chunks in which a netCDF variable was stored, nil if it was
+// not, or is none.
+func (p *plan) netcdfChunks(o *tgm.Object, e mapping.Entry) []uint64 {
+	if _, ok := e.NetCDF(); !ok {
+		return nil
+	}
+	if p.layout.of != o.Message() {
+		p.layout = netcdfLayout{o.Message(), make(map[string][]uint64)}
+		if layout := e.NetCDFLayout(); layout != nil {
+			for _, v := range layout.Variables {
+				p.layout.chunks[v.Name] = v.Chunks
+			}
+		}
+	}
+	shape := o.Descriptor().Shape
+	chunks := slices.Clone(p.layout.chunks[e.Name(nil)])
+	for i := range chunks {
+		if i < len(shape) { // chunks of an unlimited dimension may be longer than it is
+			chunks[i] = min(chunks[i], shape[i])
+		}
 	}
 	return chunks
 }

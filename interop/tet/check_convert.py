@@ -86,6 +86,12 @@ def datasets(path):
         return {d.name: f.read_numpy(d.name) for d in f.iter_datasets()}
 
 
+def grids(tgmconv, path):
+    """The shape of the chunks of each dataset."""
+    report = json.loads(subprocess.run([tgmconv, "tet", "info", "--json", path], check=True, stdout=subprocess.PIPE).stdout)
+    return {d["name"]: d["chunk_shape"] for d in report["datasets"]}
+
+
 def described(tgmconv, path):
     """What metadata say of each dataset."""
     report = json.loads(subprocess.run([tgmconv, "tet", "info", "--json", path], check=True, stdout=subprocess.PIPE).stdout)
@@ -101,11 +107,14 @@ def compare_command(tet, tgmconv, name):
     ours, theirs = datasets(name + ".ours.tet"), datasets(name + ".tet")
     if not theirs.keys() <= ours.keys():  # it passes over uint32 and uint64 of netCDF
         yield f"{name}: ours has {sorted(ours)}, tet convert {sorted(theirs)}"
+    grid, grid_theirs = grids(tgmconv, name + ".ours.tet"), grids(tgmconv, name + ".tet")
     about, about_theirs = described(tgmconv, name + ".ours.tet"), described(tgmconv, name + ".tet")
     for key in ours.keys() & theirs.keys():
         a, b = ours[key], theirs[key]
         if a.dtype != b.dtype or a.shape != b.shape or a.tobytes() != b.tobytes():
             yield f"{name}: {key}: {a.dtype} {a.shape}, tet convert {b.dtype} {b.shape}, or other values"
+        if grid[key] != grid_theirs[key]:
+            yield f"{name}: {key}: chunks {grid[key]}, tet convert {grid_theirs[key]}"
         mine, other = about.get(key, {}), about_theirs.get(key, {})
         for what in "attrs", "dim_names":
             if other.get(what) and mine.get(what) != other[what]:
