@@ -278,7 +278,7 @@ func compareFile(t *testing.T, path string, want expectFile) {
 	t.Errorf("%d lines, expected %d", len(al), len(bl))
 }
 
-// trimText drops the zero bytes behind text, as our reader does.
+// trimText drops the zero bytes after text, as our reader does.
 func trimText(g *expectGroup) {
 	trim := func(list []expectAttr) {
 		for i := range list {

@@ -79,7 +79,7 @@ type builder struct {
 	work       int64 // bytes of metadata that may still be read
 }
 
-// place identifies an object: external links lead to other files, where addresses count anew.
+// place identifies an object: external links lead to other files, with addresses of their own.
 type place struct {
 	file *hdf5.File
 	addr uint64

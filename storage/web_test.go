@@ -98,7 +98,7 @@ func TestWebReadsOnlyWhatIsAskedFor(t *testing.T) {
 		t.Errorf("read %d bytes at the end, error %v, want 3 and EOF", n, err)
 	}
 	if n, err := b.ReadAt(t.Context(), p, b.Size()); n != 0 || err != io.EOF {
-		t.Errorf("read %d bytes behind the end, error %v, want EOF", n, err)
+		t.Errorf("read %d bytes after the end, error %v, want EOF", n, err)
 	}
 	s.etag.Store(`"2"`)
 	if _, err := b.ReadAt(t.Context(), p, 20<<20); !errors.Is(err, ErrChanged) {
@@ -311,7 +311,7 @@ func TestWebRemembersRedirects(t *testing.T) {
 	}
 }
 
-// A server that fails for ever is given up after some attempts, one that asks to wait is waited for.
+// A server that always fails is given up after some attempts, one that asks to wait is waited for.
 func TestWebRetries(t *testing.T) {
 	s, url := newRangeServer(t, 10)
 	s.failures.Store(1000)

@@ -48,7 +48,7 @@ func (c *craft) meta(kind frameType, content map[string]any) *craft {
 	return c.frame(kind, b)
 }
 
-// object adds a data frame with one float64 value, its descriptor behind or before the payload.
+// object adds a data frame with one float64 value, its descriptor after or before the payload.
 func (c *craft) object(value float64, behind bool) *craft {
 	d := Descriptor{Type: "ntensor", Shape: []uint64{1}, Strides: []uint64{1}, DType: Float64,
 		Encoding: nameNone, Filter: nameNone, Compression: nameNone}

@@ -175,7 +175,7 @@ func FuzzScan(f *testing.F) {
 		end := int64(0)
 		for m, err := range file.Messages() {
 			if err != nil || m.Offset() < end {
-				t.Fatalf("message at %d behind one that ends at %d: %v", m.Offset(), end, err)
+				t.Fatalf("message at %d after one that ends at %d: %v", m.Offset(), end, err)
 			}
 			end = m.Offset() + m.Length()
 			covered += m.Length()

@@ -150,7 +150,7 @@ func TestBaseEntries(t *testing.T) {
 		}
 		var missing *ObjectError
 		if _, err := m.BaseEntry(j); !errors.As(err, &missing) {
-			t.Errorf("%s: entry behind the last: %v", path, err)
+			t.Errorf("%s: entry after the last: %v", path, err)
 		}
 	}
 }

@@ -167,7 +167,7 @@ func TestTornStream(t *testing.T) {
 	}
 }
 
-// TestBackfill writes to files, also behind other messages and with files open for appending.
+// TestBackfill writes to files, also after other messages and with files open for appending.
 func TestBackfill(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.tgm")
 	f, err := os.Create(path)

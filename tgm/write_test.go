@@ -253,7 +253,7 @@ func TestEncodeRefuses(t *testing.T) {
 	}
 }
 
-// TestWidened expects packed integers behind szip to be widened and the values to stay what they
+// TestWidened expects packed integers with szip to be widened and the values to stay what they
 // are.
 func TestWidened(t *testing.T) {
 	data := sampleData(Float64, 777)

@@ -334,7 +334,7 @@ func checkStore(t *testing.T, s Store) {
 		}
 	}
 	if _, _, err := Get(ctx, s, "a/c/0", From(10)); !errors.Is(err, ErrRange) {
-		t.Errorf("a range behind the end gives %v", err)
+		t.Errorf("a range after the end gives %v", err)
 	}
 	for _, key := range []string{"a/c/1", "../x", "", "a/../a/c/0", "/etc/passwd"} {
 		if _, err := Stat(ctx, s, key); !errors.Is(err, ErrNotFound) {

@@ -26,7 +26,7 @@ func (k ChunkKeys) Key(index []uint64) string {
 	return string(key)
 }
 
-// parseChunkKey reads the part of a key behind the path of an array whose chunk keys are of the
+// parseChunkKey reads the part of a key after the path of an array whose chunk keys are of the
 // default encoding with separator "/": "c/0/12". It accepts what Key writes and nothing else, so
 // that a chunk has one key.
 func parseChunkKey(key string) (index []uint64, ok bool) {

@@ -14,7 +14,7 @@ import (
 
 // DatasetOptions configure a [DatasetView]. The zero value is good.
 type DatasetOptions struct {
-	// Chunks cuts the chunks of fields: at most so many elements along a dimension of that name.
+	// Chunks cuts the chunks of fields: the number of elements along a dimension of that name.
 	Chunks map[string]uint64
 	// Single shows float64 fields as float32.
 	Single bool

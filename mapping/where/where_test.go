@@ -117,7 +117,7 @@ func TestAsked(t *testing.T) {
 	}
 }
 
-// TestGlobIsNotSlow has a pattern on which a matcher that tries all ways takes for ever.
+// TestGlobIsNotSlow has a pattern on which a matcher that tries all ways never ends.
 func TestGlobIsNotSlow(t *testing.T) {
 	began := time.Now()
 	if glob(strings.Repeat("*a", 50)+"b", strings.Repeat("a", 5000)) {

@@ -10,7 +10,7 @@ import (
 )
 
 // TestUndoLargeChunk undoes shuffle and deflate of chunks below and above the size from which that
-// is done in place, with bytes behind the last whole element, and checks that what lies behind the
+// is done in place, with bytes after the last whole element, and checks that what lies after the
 // chunk in memory stays as it is.
 func TestUndoLargeChunk(t *testing.T) {
 	p := &pipeline{filters: []Filter{{ID: FilterShuffle, Params: []uint32{4}}, {ID: FilterDeflate, Params: []uint32{1}}}}

@@ -28,7 +28,7 @@ type Options struct {
 //go:embed page.html
 var pageHTML string
 
-// The page shows so many variables of a group and attributes of a variable: a phone shows no more.
+// The limits of variables of a group and attributes of a variable that the page shows: a phone shows no more.
 const (
 	maxVariables = 1000
 	maxText      = 400
