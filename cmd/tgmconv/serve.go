@@ -74,7 +74,7 @@ Zarr client and compared with the decoded object, a line an array.`,
 	f.dataset.register(cmd)
 	flags.DurationVar(&f.watch, "watch", 0, "look for files that were added, replaced, appended to or removed, every 5s or as given")
 	flags.Lookup("watch").NoOptDefVal = "5s"
-	flags.StringVar(&f.chunks, "chunks", "", "show fields in chunks of at most so many points: latitude=180,longitude=360")
+	flags.StringVar(&f.chunks, "chunks", "", "show fields in chunks of at most this many points along a dimension: latitude=180,longitude=360")
 	flags.StringVar(&f.dtype, "dtype", "source", "type of float64 fields: source, or float32")
 	flags.StringVar(&f.codec, "codec", "auto", "compression of chunks that are decoded: none, zstd, blosc, or auto (none on the loopback interface, else blosc)")
 	flags.BoolVar(&f.skipHashes, "skip-hashes", false, "do not compare objects of Tensogram files with their hashes")
