@@ -29,8 +29,9 @@ func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "tgmconv",
 		Short: "Convert GRIB and netCDF to Tensogram, look into it, and serve it as Zarr",
-		Long: `tgmconv brings GRIB and netCDF data into Tensogram (.tgm) messages without losing a
-value, a missing point or a key, and shows .tgm files to every Zarr v3 client.`,
+		Long: `tgmconv brings GRIB, netCDF and .tet data into Tensogram (.tgm) messages without losing
+a value, a missing point or a key, shows .tgm files to every Zarr v3 client, and writes
+them as GRIB, netCDF, Zarr and .tet again.`,
 		Example: `  tgmconv convert -o forecast.tgm forecast.grib2
   tgmconv ls forecast.tgm
   tgmconv validate forecast.tgm
