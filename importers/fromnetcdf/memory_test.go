@@ -48,6 +48,9 @@ func classicShorts(n int, fill bool) []byte {
 // TestMemory converts one large variable and counts all the memory that is ever taken: little more
 // than what its values take once, and what comes out where the compression cannot work in place.
 func TestMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long with the race detector, whose pools forget what they hold")
+	}
 	const n, payload = 6 << 20, 8 * (6 << 20)
 	const fixed = 28 << 20 // the encoder of zstd
 	path := filepath.Join(t.TempDir(), "t.nc")
@@ -77,7 +80,7 @@ func TestMemory(t *testing.T) {
 			case "lz4":
 				most += payload // it wants room for the worst case
 			case "szip":
-				most += 4 * uint64(out) // which grows, and whose parts are joined
+				most += 8 * uint64(out) // which grows, and whose parts are joined; a copy of the payload would be more
 			}
 			if took := after.TotalAlloc - before.TotalAlloc; took > most {
 				t.Errorf("%s %s %s, fill values %t: %.1f MB taken for a payload of %.1f MB, expected at most %.1f",
