@@ -57,7 +57,7 @@ check() {
 results=$(mktemp)
 export -f check; export root results
 # Those of other machines take longest and go first: nothing runs beside the last one.
-ls interop/machines/check_* interop/*/check_* | awk '!seen[$0]++' | xargs -n 1 -P 2 bash -c 'check "$0"'
+printf '%s\n' interop/machines/check_* interop/*/check_* | awk '!seen[$0]++' | xargs -n 1 -P 2 bash -c 'check "$0"'
 while read -r rc name; do
   case $rc in 0) ;; 77) skipped+=("$name") ;; *) failed+=("$name (exit $rc)") ;; esac
 done < <(sort -k 2 "$results")
