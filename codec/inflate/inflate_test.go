@@ -11,6 +11,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	klauspost "github.com/klauspost/compress/zlib"
 )
 
 func pack(t testing.TB, level int, data []byte) []byte {
@@ -240,23 +242,30 @@ func BenchmarkZlibSmall(b *testing.B) {
 	}
 }
 
-func BenchmarkStandard(b *testing.B) {
-	for _, name := range []string{"png", "hdf5"} {
-		data := samples()[name]
-		src := pack(b, 6, data)
-		b.Run(name, func(b *testing.B) {
-			dst := make([]byte, len(data))
-			b.SetBytes(int64(len(data)))
-			for b.Loop() {
-				z, err := zlib.NewReader(bytes.NewReader(src))
+// BenchmarkLibraries is of the decompressors that stream, of the standard library and of klauspost.
+func BenchmarkLibraries(b *testing.B) {
+	libraries := map[string]func(io.Reader) (io.ReadCloser, error){"standard": zlib.NewReader, "klauspost": klauspost.NewReader}
+	for library, newReader := range libraries {
+		for _, name := range []string{"png", "hdf5"} {
+			data := samples()[name]
+			src := pack(b, 6, data)
+			b.Run(library+"/"+name, func(b *testing.B) {
+				dst := make([]byte, len(data))
+				b.SetBytes(int64(len(data)))
+				z, err := newReader(bytes.NewReader(src))
 				if err != nil {
 					b.Fatal(err)
 				}
-				if _, err := io.ReadFull(z, dst); err != nil {
-					b.Fatal(err)
+				for b.Loop() {
+					if err := z.(zlib.Resetter).Reset(bytes.NewReader(src), nil); err != nil {
+						b.Fatal(err)
+					}
+					if _, err := io.ReadFull(z, dst); err != nil {
+						b.Fatal(err)
+					}
 				}
-			}
-		})
+			})
+		}
 	}
 }
 

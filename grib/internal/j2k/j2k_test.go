@@ -169,3 +169,25 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+// BenchmarkDecode is of ours and of the library that encodes in these tests.
+func BenchmarkDecode(b *testing.B) {
+	pixels := picture(720, 361)
+	stream := encode(b, pixels, 720, nil)
+	b.Run("ours", func(b *testing.B) {
+		b.SetBytes(int64(2 * len(pixels)))
+		for b.Loop() {
+			if _, err := decode(stream, len(pixels)); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("library", func(b *testing.B) {
+		b.SetBytes(int64(2 * len(pixels)))
+		for b.Loop() {
+			if _, err := jpeg2000.Decode(bytes.NewReader(stream)); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
