@@ -61,7 +61,7 @@ func (m *maker) field(o *Object, entry mapping.Entry) (result, error) {
 	return r, err
 }
 
-// withoutSections makes a message of keys.
+// withoutSections makes a message of the keys of an object.
 func (m *maker) withoutSections(o *Object, entry mapping.Entry) (result, error) {
 	if entry.MARS() == nil && entry.Reproduction() == nil && entry.Geometry() != nil {
 		return result{coordinate: true}, nil
@@ -70,13 +70,23 @@ func (m *maker) withoutSections(o *Object, entry mapping.Entry) (result, error) 
 	if n > math.MaxInt32 {
 		return result{}, fmt.Errorf("%d values are more than a GRIB message has here", n)
 	}
-	b := &builder{entry: entry, shape: o.Descriptor().Shape, points: int(n)}
+	return m.fromKeys(&field{object: o}, &builder{entry: entry, shape: o.Descriptor().Shape, points: int(n)})
+}
+
+// slice makes a message of the keys of a slice.
+func (m *maker) slice(ctx context.Context, o *Object) (result, error) {
+	f := &field{object: o, read: func() ([]float64, error) { return o.Slice.Values(ctx) }}
+	return m.fromKeys(f, &builder{entry: mapping.Read(o.Slice.Base), shape: o.Slice.Shape, points: o.Slice.points()})
+}
+
+// fromKeys makes the message of a field whose header the builder makes.
+func (m *maker) fromKeys(f *field, b *builder) (result, error) {
 	b.edition = b.editionOf(m.opts.Edition)
 	header, err := m.built(b)
 	if err != nil {
 		return result{}, err
 	}
-	f := &field{object: o, header: header, opts: m.opts, grid: b.grid, keys: b.encoding()}
+	f.header, f.opts, f.grid, f.keys = header, m.opts, b.grid, b.encoding()
 	r, err := f.repack()
 	r.repacked, r.built, r.edited = false, true, len(m.opts.Set) > 0
 	return r, err

@@ -13,6 +13,7 @@ import (
 	"github.com/tgmconv/tgmconv/codec/bitmask"
 	"github.com/tgmconv/tgmconv/look"
 	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/mars"
 )
 
 // A Slice is a field that is no object of its own: one of the horizontal slices of a netCDF variable.
@@ -32,9 +33,11 @@ func (s *Slice) points() int {
 	return n
 }
 
-// A Slicer makes fields of the slices of netCDF variables. It remembers their grids.
+// A Slicer makes fields of the slices of netCDF variables. It remembers their grids, and the
+// parameters that variables may be of.
 type Slicer struct {
 	grids map[*look.Grid]grid
+	named map[[3]string][]mars.Param // by standard name, name and long name
 }
 
 // A grid is the geometry of places, or why there is none.
@@ -43,8 +46,10 @@ type grid struct {
 	err      error
 }
 
-// NewSlicer makes a Slicer that knows no grids.
-func NewSlicer() *Slicer { return &Slicer{grids: make(map[*look.Grid]grid)} }
+// NewSlicer makes a Slicer.
+func NewSlicer() *Slicer {
+	return &Slicer{grids: make(map[*look.Grid]grid), named: make(map[[3]string][]mars.Param)}
+}
 
 // geometry returns the geometry of the places of a field.
 func (s *Slicer) geometry(ctx context.Context, f *look.Field) (map[string]any, error) {
@@ -68,7 +73,7 @@ func (s *Slicer) geometry(ctx context.Context, f *look.Field) (map[string]any, e
 // standard name and units, its time, level and member are those of its coordinates, its grid that of
 // its latitudes and longitudes. Errors are *SliceError.
 func (s *Slicer) Slice(ctx context.Context, f *look.Field) (*Slice, error) {
-	p, err := parameterOf(f)
+	p, err := s.parameterOf(f)
 	if err != nil {
 		return nil, &SliceError{mapping.KeyStandardName, err}
 	}
@@ -203,25 +208,6 @@ func labelLevel(f *look.Field, l *mapping.Labels) {
 	case l.LevelType == "depthBelowSea" && strings.Contains(name, "soil"):
 		l.LevelType = "depthBelowLand"
 	}
-}
-
-// slice makes the message of a slice.
-func (m *maker) slice(ctx context.Context, o *Object) (result, error) {
-	entry := mapping.Read(o.Slice.Base)
-	b := &builder{entry: entry, shape: o.Slice.Shape, points: o.Slice.points()}
-	b.edition = b.editionOf(m.opts.Edition)
-	header, err := m.built(b)
-	if err != nil {
-		return result{}, err
-	}
-	f := &field{object: o, header: header, opts: m.opts, grid: b.grid, keys: b.encoding(), decoded: true}
-	if f.values, err = o.Slice.Values(ctx); err != nil {
-		return result{}, err
-	}
-	f.missing = missingOf(f.values)
-	r, err := f.repack()
-	r.repacked, r.built, r.edited = false, true, len(m.opts.Set) > 0
-	return r, err
 }
 
 // missingOf returns the mask of the values that are NaN, nil if there are none.

@@ -38,7 +38,7 @@ func TestParameterOf(t *testing.T) {
 		if c.standardName != "" {
 			f.Attributes["standard_name"] = c.standardName
 		}
-		p, err := parameterOf(&f)
+		p, err := NewSlicer().parameterOf(&f)
 		switch {
 		case c.err != "":
 			if err == nil || !strings.Contains(err.Error(), c.err) {

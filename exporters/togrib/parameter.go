@@ -2,6 +2,7 @@ package togrib
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -20,23 +21,16 @@ type parameter struct {
 
 // parameterOf returns the parameter of a netCDF variable: the one that cfgrib or ecCodes noted in its
 // attributes, else the one with its standard name and a unit that its values can have.
-func parameterOf(f *look.Field) (*parameter, error) {
-	var candidates []mars.Param
+func (s *Slicer) parameterOf(f *look.Field) (*parameter, error) {
 	standardName, _ := f.Attributes[mapping.KeyStandardName].(string)
 	standardName = strings.TrimSpace(standardName)
-	if id, ok := mapping.Int(f.Attributes["GRIB_paramId"]); ok && id > 0 {
-		p, known := mars.LookupParam(int(id))
-		if !known {
-			return nil, fmt.Errorf("GRIB_paramId is %d, which is not known", id)
-		}
-		candidates = append(candidates, p)
-	} else {
-		candidates = named(f, standardName)
-	}
-	if len(candidates) == 0 {
-		if standardName == "" {
-			return nil, fmt.Errorf("the variable has no standard name")
-		}
+	candidates, err := s.candidates(f, standardName)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(candidates) == 0 && standardName == "":
+		return nil, errors.New("the variable has no standard name")
+	case len(candidates) == 0:
 		return nil, fmt.Errorf("%q is the standard name of no GRIB parameter", standardName)
 	}
 	var best *parameter
@@ -54,6 +48,24 @@ func parameterOf(f *look.Field) (*parameter, error) {
 		return nil, fmt.Errorf("units are %q, expected those of %s: %q", f.Units, candidates[0].Name, candidates[0].Units)
 	}
 	return best, nil
+}
+
+// candidates returns the parameters that a variable may be of.
+func (s *Slicer) candidates(f *look.Field, standardName string) ([]mars.Param, error) {
+	if id, ok := mapping.Int(f.Attributes["GRIB_paramId"]); ok && id > 0 {
+		p, known := mars.LookupParam(int(id))
+		if !known {
+			return nil, fmt.Errorf("GRIB_paramId is %d, which is not known", id)
+		}
+		return []mars.Param{p}, nil
+	}
+	names := [3]string{standardName, f.Name, f.LongName}
+	list, known := s.named[names]
+	if !known {
+		list = named(f, standardName)
+		s.named[names] = list
+	}
+	return list, nil
 }
 
 // named returns the parameters with a standard name, or those with the name and the long name of a
