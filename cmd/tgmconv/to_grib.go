@@ -27,6 +27,7 @@ type toGRIB struct {
 	packing       string
 	bits, edition int
 	clauses       *whereFlag
+	settings      []togrib.Setting
 }
 
 func newToGRIB() *cobra.Command {
@@ -82,9 +83,10 @@ func (t *toGRIB) options() (togrib.Options, error) {
 		return o, usagef("--threads is %d, expected 1 to %d, or 0 for all cores", t.threads, maxThreads)
 	}
 	var err error
-	if o.Set, err = parseSettings(t.set); err != nil {
+	if t.settings, err = parseSettings(t.set); err != nil {
 		return o, err
 	}
+	o.Set = t.settings
 	t.clauses, err = parseWhere(t.where)
 	return o, err
 }
@@ -195,7 +197,7 @@ func (t *toGRIB) slices(ctx context.Context, client archive.Client, v *viewFile,
 		yield(togrib.Object{}, err)
 		return
 	}
-	slicer, refused := togrib.NewSlicer(), make(map[string]bool)
+	slicer, refused := togrib.NewSlicer(t.settings...), make(map[string]bool)
 	for _, f := range fields {
 		object := togrib.Object{File: storage.Display(v.name) + ": variable " + f.Name}
 		if f.Attributes == nil || refused[f.Where] {

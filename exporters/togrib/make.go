@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/tgmconv/tgmconv/grib"
 	"github.com/tgmconv/tgmconv/grib/keys"
@@ -76,7 +78,17 @@ func (m *maker) withoutSections(o *Object, entry mapping.Entry) (result, error) 
 // slice makes a message of the keys of a slice.
 func (m *maker) slice(ctx context.Context, o *Object) (result, error) {
 	f := &field{object: o, read: func() ([]float64, error) { return o.Slice.Values(ctx) }}
-	return m.fromKeys(f, &builder{entry: mapping.Read(o.Slice.Base), shape: o.Slice.Shape, points: o.Slice.points()})
+	b := &builder{entry: mapping.Read(o.Slice.Base), shape: o.Slice.Shape, points: o.Slice.points()}
+	r, err := m.fromKeys(f, b)
+	var build *BuildError
+	if errors.As(err, &build) && (strings.HasPrefix(build.Key, "paramId=") || strings.HasPrefix(build.Key, "shortName=")) {
+		hint := "set the centre of a parameter that is local"
+		if b.text("stepType") == "" {
+			hint += ", or stepType and stepRange of a statistic over time"
+		}
+		err = fmt.Errorf("%w (%s)", err, hint)
+	}
+	return r, err
 }
 
 // fromKeys makes the message of a field whose header the builder makes.
@@ -101,14 +113,18 @@ func (m *maker) built(b *builder) (grib.Header, error) {
 	if err := m.check(header, b.entry); err != nil {
 		return nil, err
 	}
-	message, err := header.Message()
-	if err == nil {
-		message, err = keys.SetAll(message, m.opts.Set...)
-	}
-	if err != nil {
+	if b.message, err = header.Message(); err != nil {
 		return nil, err
 	}
-	return header.WithSectionsOf(message)
+	for _, s := range m.opts.Set {
+		if slices.Contains(structuralKeys, s.Key) && b.holds(s.Key, s.Value) {
+			continue // the sections were chosen by it
+		}
+		if b.message, err = keys.SetAll(b.message, s); err != nil {
+			return nil, err
+		}
+	}
+	return header.WithSectionsOf(b.message)
 }
 
 // check returns an error that names a MARS key of the entry that the header does not have.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tgmconv/tgmconv/look"
@@ -20,7 +21,8 @@ type parameter struct {
 }
 
 // parameterOf returns the parameter of a netCDF variable: the one that cfgrib or ecCodes noted in its
-// attributes, else the one with its standard name and a unit that its values can have.
+// attributes, else the one with its standard name and a unit that its values can have. What is set
+// comes before both.
 func (s *Slicer) parameterOf(f *look.Field) (*parameter, error) {
 	standardName, _ := f.Attributes[mapping.KeyStandardName].(string)
 	standardName = strings.TrimSpace(standardName)
@@ -29,9 +31,9 @@ func (s *Slicer) parameterOf(f *look.Field) (*parameter, error) {
 	case err != nil:
 		return nil, err
 	case len(candidates) == 0 && standardName == "":
-		return nil, errors.New("the variable has no standard name")
+		return nil, errors.New("the variable has no standard name: set paramId or shortName, and the centre of a parameter that is local")
 	case len(candidates) == 0:
-		return nil, fmt.Errorf("%q is the standard name of no GRIB parameter", standardName)
+		return nil, fmt.Errorf("%q is the standard name of no GRIB parameter: set paramId or shortName, and the centre of a parameter that is local", standardName)
 	}
 	var best *parameter
 	for _, p := range candidates {
@@ -52,10 +54,18 @@ func (s *Slicer) parameterOf(f *look.Field) (*parameter, error) {
 
 // candidates returns the parameters that a variable may be of.
 func (s *Slicer) candidates(f *look.Field, standardName string) ([]mars.Param, error) {
-	if id, ok := mapping.Int(f.Attributes["GRIB_paramId"]); ok && id > 0 {
+	id, ok := mapping.Int(f.Attributes["GRIB_paramId"])
+	source := "GRIB_paramId"
+	if text := s.set["paramId"]; text != "" {
+		n, err := strconv.ParseInt(text, 10, 32)
+		id, ok, source = n, err == nil, "paramId"
+	} else if name := s.set["shortName"]; name != "" {
+		return s.called(name)
+	}
+	if ok && id > 0 {
 		p, known := mars.LookupParam(int(id))
 		if !known {
-			return nil, fmt.Errorf("GRIB_paramId is %d, which is not known", id)
+			return nil, fmt.Errorf("%s is %d, which is not known", source, id)
 		}
 		return []mars.Param{p}, nil
 	}
@@ -64,6 +74,24 @@ func (s *Slicer) candidates(f *look.Field, standardName string) ([]mars.Param, e
 	if !known {
 		list = named(f, standardName)
 		s.named[names] = list
+	}
+	return list, nil
+}
+
+// called returns the parameters with a short name.
+func (s *Slicer) called(shortName string) ([]mars.Param, error) {
+	names := [3]string{2: shortName}
+	list, known := s.named[names]
+	if !known {
+		for _, p := range mars.Params() {
+			if p.ShortName == shortName {
+				list = append(list, p)
+			}
+		}
+		s.named[names] = list
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("shortName is %q, which is not known", shortName)
 	}
 	return list, nil
 }
