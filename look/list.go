@@ -22,6 +22,8 @@ type Options struct {
 	Arrays bool
 	// Coordinates keeps variables that are coordinates of others.
 	Coordinates bool
+	// Bounds reads the bounds of times and steps of netCDF variables: Field.Cell and Field.StepCell.
+	Bounds bool
 	// Limit is the number of fields that are listed at most; 0 means all.
 	Limit int
 }

@@ -190,7 +190,7 @@ func (t *toGRIB) objects(cmd *cobra.Command, v *viewFile) iter.Seq2[togrib.Objec
 // slices yields the horizontal slices of the netCDF variables and arrays of a file that --where selects. A
 // variable that GRIB has no words for is an error once.
 func (t *toGRIB) slices(ctx context.Context, client archive.Client, v *viewFile, yield func(togrib.Object, error) bool) {
-	lister := look.NewLister(look.Options{Where: t.clauses.clauses, Asked: &t.clauses.asked, Slices: true, Arrays: true})
+	lister := look.NewLister(look.Options{Where: t.clauses.clauses, Asked: &t.clauses.asked, Slices: true, Bounds: true, Arrays: true})
 	a, err := archive.List(ctx, nil, archive.Options{Client: client, Inputs: []storage.Input{{Name: v.name}}, Select: lister.Add})
 	if err != nil {
 		yield(togrib.Object{}, err)
