@@ -2,6 +2,8 @@
 
 package storage
 
+import "os"
+
 // SyncFileSystem waits, where the system can, until everything that was written to the file system
 // of a folder has reached the disk.
 func SyncFileSystem(string) error { return nil }
