@@ -33,9 +33,9 @@ type Field struct {
 	Mapping map[string]any
 
 	Reference, Valid mapping.Opt[time.Time]
-	Cell             mapping.Opt[[2]time.Time] // bounds of Valid
+	Cell             mapping.Opt[[2]time.Time] // bounds of Valid, with Options.Bounds
 	Step             mapping.Opt[time.Duration]
-	StepCell         mapping.Opt[[2]time.Duration] // bounds of Step
+	StepCell         mapping.Opt[[2]time.Duration] // bounds of Step, with Options.Bounds
 	Level            mapping.Opt[float64]
 	LevelType        string
 	Member           mapping.Opt[int64]

@@ -70,8 +70,11 @@ func (a *fileAxes) read(ctx context.Context, axis *Field) []float64 {
 	return values
 }
 
-// bounds returns the bounds of a value of a coordinate, in the units of that.
+// bounds returns the bounds of a value of a coordinate, in the units of that, if they are wanted.
 func (a *fileAxes) bounds(ctx context.Context, axis *Field, index uint64) (low, high float64, ok bool) {
+	if !a.wantBounds {
+		return 0, 0, false
+	}
 	name := axis.attribute("bounds")
 	bounds := a.byName[path.Join(path.Dir(axis.Name), name)]
 	if name == "" || bounds == nil || len(bounds.Shape) == 0 || bounds.Shape[len(bounds.Shape)-1] != 2 {

@@ -18,6 +18,7 @@ type fileAxes struct {
 	byName     map[string]*Field // variables of at most two dimensions: coordinates of others, and their bounds
 	grids      map[[2]*Field]*gridSource
 	values     map[*Field][]float64
+	wantBounds bool
 	named      map[string]bool // variables that others name as their coordinates, bounds or grid mapping
 }
 
@@ -28,6 +29,7 @@ func (l *Lister) axesOf(f *Field) *fileAxes {
 		a = &fileAxes{
 			byDim: make(map[string]*Field), byName: make(map[string]*Field), grids: make(map[[2]*Field]*gridSource),
 			values: make(map[*Field][]float64), named: make(map[string]bool),
+			wantBounds: l.opts.Bounds,
 		}
 		l.axes[f.File] = a
 	}

@@ -23,7 +23,9 @@ type Budget struct {
 // NewBudget returns a budget of the given bytes.
 func NewBudget(bytes int64) *Budget {
 	bytes = max(bytes, 1)
-	return &Budget{left: semaphore.NewWeighted(bytes), size: bytes}
+	b := &Budget{left: semaphore.NewWeighted(bytes), size: bytes}
+	b.init()
+	return b
 }
 
 // defaultBudgetBytes is enough to decode arrays of ordinary size on all cores.

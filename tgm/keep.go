@@ -3,6 +3,8 @@ package tgm
 import (
 	"sync"
 	"sync/atomic"
+
+	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
 // decoded is an array as its stages give it, with zeros where its masks say otherwise.
@@ -13,14 +15,21 @@ type decoded struct {
 
 // keeper keeps decoded arrays of which parts are asked for. They count in a budget, and make room
 // for whatever else needs it.
+//
+// The order of use is that of github.com/hashicorp/golang-lru. The caches of internal/lru, which
+// stand on it too, have a limit of their own each; here the limit is what a budget that others take
+// from has left, and entries go when their file is closed.
 type keeper struct {
 	files atomic.Uint64 // how many have a number
 
 	mu      sync.Mutex
-	entries map[keptKey]*keptEntry
+	entries *simplelru.LRU[keptKey, keptEntry]
+	making  map[keptKey]*makingEntry
 	bytes   int64 // of all entries
-	clock   uint64
 }
+
+// maxKept is a number of entries that is not reached: their bytes bound them.
+const maxKept = 1 << 30
 
 // keptKey says of what something is kept.
 type keptKey struct {
@@ -38,110 +47,106 @@ const (
 )
 
 type keptEntry struct {
+	value decoded
+	size  int64 // bytes that count
+}
+
+// makingEntry is an array that is being decoded.
+type makingEntry struct {
 	ready chan struct{} // closed when the rest is known
 	value decoded
 	err   error
-	size  int64  // bytes that count; 0 while it is made
-	used  uint64 // when it was asked for last
 }
 
 // keptShare is the part of a budget that arrays are kept in.
 const keptShare = 4
 
-// kept returns what make gives, which is made once as long as it is kept. Calls for the same thing
-// wait for each other.
-func (b *Budget) kept(key keptKey, size int64, make func() (decoded, error)) (decoded, error) {
+// init makes the keeper of a budget.
+func (b *Budget) init() {
+	k := &b.keeper
+	k.making = make(map[keptKey]*makingEntry)
+	// The error is that of a size below 1.
+	k.entries, _ = simplelru.NewLRU(maxKept, func(_ keptKey, e keptEntry) {
+		k.bytes -= e.size
+		b.left.Release(e.size)
+	})
+}
+
+// kept returns what decode gives, which is called once as long as its result is kept. Calls for the
+// same thing wait for each other.
+func (b *Budget) kept(key keptKey, size int64, decode func() (decoded, error)) (decoded, error) {
 	if key.file == 0 {
-		return make()
+		return decode()
 	}
 	k := &b.keeper
 	k.mu.Lock()
-	k.clock++
-	if e := k.entries[key]; e != nil {
-		e.used = k.clock
+	if e, ok := k.entries.Get(key); ok {
 		k.mu.Unlock()
-		<-e.ready
-		return e.value, e.err
+		return e.value, nil
 	}
-	e := &keptEntry{ready: newSignal(), used: k.clock}
-	if k.entries == nil {
-		k.entries = map[keptKey]*keptEntry{}
+	if m := k.making[key]; m != nil {
+		k.mu.Unlock()
+		<-m.ready
+		return m.value, m.err
 	}
-	k.entries[key] = e
+	m := &makingEntry{ready: make(chan struct{})}
+	k.making[key] = m
 	k.mu.Unlock()
-	defer close(e.ready)
-	e.value, e.err = make()
+	defer close(m.ready)
+	m.value, m.err = decode()
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.entries[key] != e { // forgotten meanwhile
-		return e.value, e.err
+	if k.making[key] != m { // forgotten meanwhile
+		return m.value, m.err
 	}
-	if e.err != nil || !b.makeRoom(size) {
-		delete(k.entries, key)
-		return e.value, e.err
+	delete(k.making, key)
+	if m.err == nil && b.makeRoom(size) {
+		k.entries.Add(key, keptEntry{m.value, size})
+		k.bytes += size
 	}
-	e.size = size
-	k.bytes += size
-	return e.value, nil
+	return m.value, m.err
 }
-
-func newSignal() chan struct{} { return make(chan struct{}) }
 
 // makeRoom takes memory for an entry, if there is any to be had without waiting. It is called with
 // the lock held.
 func (b *Budget) makeRoom(size int64) bool {
 	k := &b.keeper
-	for k.bytes+size > b.size/keptShare {
-		if size > b.size/keptShare || !b.evict() {
-			return false
-		}
-	}
-	return b.left.TryAcquire(size)
-}
-
-// evict gives the memory of the entry back that was not used for longest. It is called with the
-// lock held.
-func (b *Budget) evict() bool {
-	var oldest keptKey
-	var found *keptEntry
-	for key, e := range b.keeper.entries {
-		if e.size > 0 && (found == nil || e.used < found.used) {
-			oldest, found = key, e
-		}
-	}
-	if found == nil {
+	if size > b.size/keptShare {
 		return false
 	}
-	b.drop(oldest, found)
-	return true
-}
-
-// drop is called with the lock held.
-func (b *Budget) drop(key keptKey, e *keptEntry) {
-	delete(b.keeper.entries, key)
-	b.keeper.bytes -= e.size
-	b.left.Release(e.size)
+	for k.bytes+size > b.size/keptShare {
+		k.entries.RemoveOldest()
+	}
+	return b.left.TryAcquire(size)
 }
 
 // takeFromKept takes n bytes, if they become free once less is kept.
 func (b *Budget) takeFromKept(n int64) bool {
 	b.keeper.mu.Lock()
 	defer b.keeper.mu.Unlock()
-	for b.evict() {
+	for {
+		if _, _, ok := b.keeper.entries.RemoveOldest(); !ok {
+			return false
+		}
 		if b.left.TryAcquire(n) {
 			return true
 		}
 	}
-	return false
 }
 
 // forget drops what is kept of a file.
 func (b *Budget) forget(file uint64) {
-	b.keeper.mu.Lock()
-	defer b.keeper.mu.Unlock()
-	for key, e := range b.keeper.entries {
+	k := &b.keeper
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, key := range k.entries.Keys() {
 		if key.file == file {
-			b.drop(key, e)
+			k.entries.Remove(key)
+		}
+	}
+	for key := range k.making {
+		if key.file == file {
+			delete(k.making, key)
 		}
 	}
 }

@@ -19,7 +19,7 @@ const (
 	askedFields  = 1 << 14 // are counted
 )
 
-// often counts a chunk and reports whether there were so many of its field that the others are
+// often counts a chunk and reports whether enough of its field were asked for that the others are
 // likely to be asked for as well.
 func (a *asked) often(ref int) bool {
 	a.mu.Lock()

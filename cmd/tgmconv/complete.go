@@ -131,7 +131,7 @@ func noteGRIB(cmd *cobra.Command, name string, note func(func(string) (string, b
 
 func noteObjects(cmd *cobra.Command, name string, note func(func(string) (string, bool))) {
 	n := 0
-	a, err := archive.List(cmd.Context(), []string{name}, archive.Options{Client: clientOf(cmd), Index: archive.IndexNone,
+	a, err := archive.List(cmd.Context(), []string{name}, archive.Options{Client: clientOf(cmd),
 		Select: func(o *dataset.Object) bool {
 			if n++; n > completionFields {
 				return false

@@ -91,8 +91,12 @@ func (t *toTet) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if store, err := zarrFolder(args); store != nil || err != nil {
-		return t.exportZarr(cmd, store, filepath.Base(args[0]), opts, err)
+	store, err := zarrFolder(args)
+	if err != nil {
+		return err
+	}
+	if store != nil {
+		return t.exportZarr(cmd, store, filepath.Base(args[0]), opts)
 	}
 	client := clientOf(cmd)
 	client.TempDir = filepath.Dir(t.output)

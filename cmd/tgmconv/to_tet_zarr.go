@@ -38,10 +38,7 @@ func zarrFolder(args []string) (*zarrStore, error) {
 }
 
 // exportZarr writes the arrays of a store.
-func (t *toTet) exportZarr(cmd *cobra.Command, store *zarrStore, name string, opts totet.Options, err error) error {
-	if err != nil {
-		return err
-	}
+func (t *toTet) exportZarr(cmd *cobra.Command, store *zarrStore, name string, opts totet.Options) error {
 	defer store.root.Close()
 	opts.Source = name
 	report, err := totet.ExportZarr(cmd.Context(), store, t.output, opts)

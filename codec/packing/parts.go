@@ -7,8 +7,10 @@ import (
 )
 
 const (
-	// partValues is the least that is worth a goroutine of its own. It is a multiple of 8, so that
-	// the integers of a part begin with a byte at any width.
+	// partUnit is the number of values whose integers are whole bytes at any width: parts begin at
+	// a multiple of it.
+	partUnit = 8
+	// partValues is the least that is worth a goroutine of its own, a multiple of partUnit.
 	partValues = 128 << 10
 	// waveParts is how many parts a core has of each wave.
 	waveParts = 4
@@ -28,7 +30,7 @@ func encodeParts(dst []byte, values []float64, p Params) {
 	for len(values) > 0 {
 		n := min(wave, len(values))
 		packed := scratch[:(n*p.Bits+7)/8]
-		pieces(n, func(first, end int) {
+		parallel.Do(n, partUnit, partValues, func(first, end int) {
 			encode(packed[first*p.Bits/8:(end*p.Bits+7)/8], values[first:end], p)
 		})
 		values, dst = values[n:], dst[copy(dst, packed):]
@@ -37,16 +39,7 @@ func encodeParts(dst []byte, values []float64, p Params) {
 
 // decodeParts is decode on several cores.
 func decodeParts(dst []float64, src []byte, p Params) {
-	pieces(len(dst), func(first, end int) {
+	parallel.Do(len(dst), partUnit, partValues, func(first, end int) {
 		decode(dst[first:end], src[first*p.Bits/8:(end*p.Bits+7)/8], p)
-	})
-}
-
-// pieces is [parallel.Pieces] of what cannot fail.
-func pieces(n int, do func(first, end int)) {
-	// The error is always nil.
-	_ = parallel.Pieces(n, 8, partValues, func(first, end int) error {
-		do(first, end)
-		return nil
 	})
 }

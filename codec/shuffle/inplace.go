@@ -1,6 +1,10 @@
 package shuffle
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/tgmconv/tgmconv/internal/parallel"
+)
 
 // The functions of this file need no second array. They see the array as blocks of elements: a
 // block is shuffled by itself, which leaves a row of size pieces, piece j holding byte j of its
@@ -85,7 +89,7 @@ func newBlocks(b []byte, size, n int) *blocks {
 // eachBlock calls do for every block, several at the same time, with scratch memory as large as it.
 func (l *blocks) eachBlock(do func(block, scratch []byte)) {
 	bytes := l.per * l.size
-	pieces(l.count, 1, partBytes/bytes, func(first, end int) {
+	parallel.Do(l.count, 1, partBytes/bytes, func(first, end int) {
 		scratch := make([]byte, bytes)
 		for k := first; k < end; k++ {
 			do(l.b[k*bytes:(k+1)*bytes], scratch)

@@ -1,4 +1,4 @@
-// Check reads the conformance suite in a folder with tgmconv, and prints what is wrong.
+// Command check reads the conformance suite in a folder with tgmconv, and prints what is wrong.
 //
 //	go run ./conformance/check FOLDER
 package main

@@ -1,4 +1,4 @@
-// Make writes the conformance suite with tgmconv.
+// Command make writes the conformance suite with tgmconv.
 //
 //	go run ./conformance/make FOLDER
 package main

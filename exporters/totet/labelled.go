@@ -103,20 +103,15 @@ func (p *labelledPlan) add(prefix string, v *dataset.Variable, coordinates []*da
 		}
 		spec.ChunkShape = append(spec.ChunkShape, int64(min(chunk, n)))
 	}
-	if len(spec.Shape) == 0 {
-		spec.Shape, spec.ChunkShape = []int64{1}, []int64{1} // a scalar
-	}
+	scalarShape(&spec)
 	if len(p.opts.Chunks) == len(spec.Shape) {
 		if !v.Computed() && !rowsOnly(v) {
 			return refused("chunks of the source, %v, are not runs of rows: --chunks does not go with them", v.Chunk)
 		}
 		spec.ChunkShape = p.opts.Chunks
 	}
-	if spec.Codec = tet.Zstd; p.opts.Codec != "" {
-		var err error
-		if spec.Codec, err = tet.ParseCodec(p.opts.Codec); err != nil {
-			return err
-		}
+	if err := p.chooseCodec(&spec, true); err != nil {
+		return err
 	}
 	if len(p.opts.Chunks) == 0 {
 		p.sourceChunks(&spec, v)
@@ -265,30 +260,20 @@ func (r *variableReader) write(w *tet.Writer, i int, spec tet.DatasetSpec) error
 	if len(r.v.Shape) > 0 && !sameShape(spec.ChunkShape, r.v.Chunk) {
 		return w.WriteArray(r.ctx, i, r)
 	}
-	grid := r.v.Grid()
-	index := make([]uint64, len(grid))
-	for {
+	coords := make([]int64, len(spec.Shape))
+	index := make([]uint64, len(r.v.Shape))
+	for more := true; more; more = next(coords, spec) {
+		for k := range index {
+			index[k] = uint64(coords[k])
+		}
 		if err := r.load(index); err != nil {
 			return err
-		}
-		coords := make([]int64, max(1, len(index)))
-		for k, at := range index {
-			coords[k] = int64(at)
 		}
 		if err := w.WriteChunk(i, coords, r.chunk); err != nil {
 			return err
 		}
-		k := len(grid) - 1
-		for ; k >= 0; k-- {
-			if index[k]++; index[k] < grid[k] {
-				break
-			}
-			index[k] = 0
-		}
-		if k < 0 {
-			return nil
-		}
 	}
+	return nil
 }
 
 func sameShape(a []int64, b []uint64) bool {

@@ -134,24 +134,34 @@ func (p *plan) spec(o *tgm.Object, e mapping.Entry) (tet.DatasetSpec, error) {
 		}
 		spec.Shape = append(spec.Shape, int64(n))
 	}
-	if len(spec.Shape) == 0 {
-		spec.Shape = []int64{1} // a scalar
-	}
+	scalarShape(&spec)
 	t, isTet := e.Tet()
 	source := p.netcdfChunks(o, e)
 	if isTet {
 		source = t.Chunks
 	}
 	spec.ChunkShape = p.chunkShape(spec.Shape, spec.DType.Size(), source)
+	packed := isTet && t.Codec == tet.Zstd.String() || !isTet && (d.Compression != "none" || d.Encoding != "none")
+	err := p.chooseCodec(&spec, packed)
+	return spec, err
+}
+
+// scalarShape makes a dataset of one value of an array without dimensions, which .tet does not have.
+func scalarShape(spec *tet.DatasetSpec) {
+	if len(spec.Shape) == 0 {
+		spec.Shape, spec.ChunkShape = []int64{1}, []int64{1}
+	}
+}
+
+// chooseCodec gives a dataset the codec of the options; without one, zstd if the source is packed.
+func (p *plan) chooseCodec(spec *tet.DatasetSpec, packed bool) (err error) {
 	switch {
 	case p.opts.Codec != "":
-		codec, err := tet.ParseCodec(p.opts.Codec)
-		spec.Codec = codec
-		return spec, err
-	case isTet && t.Codec == tet.Zstd.String(), !isTet && (d.Compression != "none" || d.Encoding != "none"):
+		spec.Codec, err = tet.ParseCodec(p.opts.Codec)
+	case packed:
 		spec.Codec = tet.Zstd
 	}
-	return spec, nil
+	return err
 }
 
 // chunkBytes is about the size of chunks of arrays that have none of their own.

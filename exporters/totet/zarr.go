@@ -85,9 +85,7 @@ func (p *zarrPlan) add(ctx context.Context, a *zarr.Array) error {
 		spec.Shape = append(spec.Shape, int64(n))
 		spec.ChunkShape = append(spec.ChunkShape, int64(min(meta.ChunkShape[i], n)))
 	}
-	if len(spec.Shape) == 0 {
-		spec.Shape, spec.ChunkShape = []int64{1}, []int64{1} // a scalar
-	}
+	scalarShape(&spec)
 	if len(p.opts.Chunks) == len(spec.Shape) {
 		spec.ChunkShape = p.opts.Chunks
 	}
@@ -98,13 +96,8 @@ func (p *zarrPlan) add(ctx context.Context, a *zarr.Array) error {
 	if err != nil {
 		return err
 	}
-	if !coder.Plain() {
-		spec.Codec = tet.Zstd
-	}
-	if p.opts.Codec != "" {
-		if spec.Codec, err = tet.ParseCodec(p.opts.Codec); err != nil {
-			return err
-		}
+	if err := p.chooseCodec(&spec, !coder.Plain()); err != nil {
+		return err
 	}
 	spec.Name = p.unique(spec.Name)
 	p.datasets, p.arrays = append(p.datasets, &planned{spec: spec}), append(p.arrays, a)

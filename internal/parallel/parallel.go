@@ -28,3 +28,12 @@ func Pieces(n, unit, least int, do func(first, end int) error) error {
 	}
 	return nil
 }
+
+// Do is [Pieces] of what cannot fail.
+func Do(n, unit, least int, do func(first, end int)) {
+	// The error is always nil.
+	_ = Pieces(n, unit, least, func(first, end int) error {
+		do(first, end)
+		return nil
+	})
+}

@@ -7,6 +7,15 @@ import (
 	"testing"
 )
 
+func TestDo(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
+	var sum atomic.Int64
+	Do(1000, 8, 16, func(first, end int) { sum.Add(int64(end - first)) })
+	if sum.Load() != 1000 {
+		t.Errorf("%d items done, expected 1000", sum.Load())
+	}
+}
+
 func TestPieces(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(5))
 	for _, n := range []int{0, 1, 7, 8, 63, 64, 65, 1000, 1003} {
