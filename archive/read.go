@@ -81,6 +81,12 @@ func (a *Archive) Read(ctx context.Context, ref int) (*tgm.Array, error) {
 	if object != nil {
 		return object.Decode(tgm.DecodeOptions{ByteOrder: tgm.LittleEndian})
 	}
+	return a.readChecked(ctx, ref, func(e *catalog.Entry) (*tgm.Array, error) { return a.readField(ctx, e) })
+}
+
+// readChecked reads from a file that must be in the state in which it was catalogued, before and
+// after.
+func (a *Archive) readChecked(ctx context.Context, ref int, read func(*catalog.Entry) (*tgm.Array, error)) (*tgm.Array, error) {
 	select {
 	case a.reading <- struct{}{}:
 		defer func() { <-a.reading }()
@@ -91,7 +97,7 @@ func (a *Archive) Read(ctx context.Context, ref int) (*tgm.Array, error) {
 	if err := a.check(e.File); err != nil {
 		return nil, err
 	}
-	array, err := a.readField(ctx, &e)
+	array, err := read(&e)
 	if changed := a.check(e.File); changed != nil {
 		return nil, changed
 	}

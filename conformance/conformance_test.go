@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"testing"
@@ -23,7 +24,24 @@ func TestOurs(t *testing.T) {
 		}
 	}
 	t.Logf("%d files", len(cases))
+	checkFlips(t, folder, made)
 	checkFinds(t, folder, made)
+}
+
+// checkFlips flips bits of some of the files.
+func checkFlips(t *testing.T, folder string, made []Case) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(1, 2))
+	for i := 0; i < len(made); i += 31 {
+		file, err := os.ReadFile(filepath.Join(folder, made[i].File))
+		if err != nil {
+			t.Fatal(err)
+		}
+		silent, tried, err := Flip(file, 50, rng)
+		if err != nil || tried != 50 || len(silent) > 0 {
+			t.Errorf("%+v: of %d flipped bits not seen: %v; %v", made[i], tried, silent, err)
+		}
+	}
 }
 
 // checkFinds expects values, types and files that are wrong to be found.

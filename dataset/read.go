@@ -13,14 +13,20 @@ import (
 // ReadField reads the values of a field of a source, with missing points as NaN: little-endian, in C
 // order.
 func ReadField(ctx context.Context, f *importers.Field, scratch *importers.Scratch) (*tgm.Array, error) {
+	shape := make([]uint64, len(f.Shape))
+	for i, n := range f.Shape {
+		shape[i] = uint64(n)
+	}
 	elements, err := f.Values.Elements(ctx, scratch)
+	return fieldArray(f, shape, elements, err)
+}
+
+// fieldArray makes an array of elements that were read of a field, in memory of its own.
+func fieldArray(f *importers.Field, shape []uint64, elements importers.Elements, err error) (*tgm.Array, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Where, err)
 	}
-	a := &tgm.Array{DType: f.DType, Data: append([]byte(nil), elements.Data...)} // scratch is used again
-	for _, n := range f.Shape {
-		a.Shape = append(a.Shape, uint64(n))
-	}
+	a := &tgm.Array{Shape: shape, DType: f.DType, Data: append([]byte(nil), elements.Data...)} // scratch is used again
 	return a, setMissing(a, elements.Missing)
 }
 

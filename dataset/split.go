@@ -20,13 +20,60 @@ type duplicate struct{ hidden, shown int }
 // splitFields makes blocks of the fields of one kind, in the order of the file.
 func splitFields(k *kind, fields []field, opts *Options, report *Report) []*block {
 	fillNumbers(fields)
+	if sets := varying(fields); distinct(fields, sets) {
+		return splitReported(&block{kind: k, fields: fields, sets: sets}, opts.MinFill, report)
+	}
 	var blocks []*block
 	for _, part := range splitByOrigin(fields, nil) {
 		part.fields = dropDuplicates(part.fields, opts.Duplicates, report)
 		part.kind = k
-		blocks = append(blocks, splitByFill(part, opts.MinFill)...)
+		part.sets = varying(part.fields)
+		blocks = append(blocks, splitReported(part, opts.MinFill, report)...)
 	}
 	return blocks
+}
+
+// splitReported is splitByFill, noted in the report.
+func splitReported(b *block, minFill float64, report *Report) []*block {
+	parts := splitByFill(b, minFill)
+	if len(parts) > 1 {
+		report.divided(b, len(parts))
+	}
+	return parts
+}
+
+// distinct reports whether no two fields are at the same position, given the values along each axis.
+// It may say false where there are too many combinations of these to look.
+func distinct(fields []field, sets [numAxes][]float64) bool {
+	combinations := 1
+	index := make([]int, len(fields))
+	for axis, set := range sets {
+		if len(set) == 0 {
+			continue
+		}
+		if combinations *= len(set); combinations > max(64*len(fields), 1<<10) {
+			return false
+		}
+		place := make(map[float64]int, len(set))
+		for i, value := range set {
+			place[value] = i
+		}
+		last, at := set[0], 0
+		for i := range fields {
+			if value := fields[i].at[axis]; value != last {
+				last, at = value, place[value]
+			}
+			index[i] = index[i]*len(set) + at
+		}
+	}
+	taken := make([]bool, combinations)
+	for _, i := range index {
+		if taken[i] {
+			return false
+		}
+		taken[i] = true
+	}
+	return true
 }
 
 // fillNumbers makes fields without an ensemble number member 0 if others have one: the control
@@ -120,7 +167,6 @@ func dropDuplicates(fields []field, which Duplicates, report *Report) []field {
 // splitByFill divides a block of which less than minFill of all combinations of its coordinates are
 // there, along the first axis that makes full enough parts, else along the first that varies.
 func splitByFill(b *block, minFill float64) []*block {
-	b.sets = varying(b.fields)
 	if b.fill() >= minFill {
 		return []*block{b}
 	}
@@ -200,8 +246,10 @@ func (b *block) fill() float64 {
 func varying(fields []field) (sets [numAxes][]float64) {
 	for axis := range numAxes {
 		seen := make(map[float64]struct{})
-		for _, f := range fields {
-			seen[f.at[axis]] = struct{}{}
+		for i := range fields {
+			if value := fields[i].at[axis]; i == 0 || value != fields[i-1].at[axis] {
+				seen[value] = struct{}{}
+			}
 		}
 		if len(seen) > 1 {
 			sets[axis] = slices.Sorted(maps.Keys(seen))

@@ -40,6 +40,8 @@ type Layout struct {
 	// Small is set where each chunk is so few bytes that many clients read all of the field in less
 	// time: records of netCDF files, for instance.
 	Small bool
+	// Records is set where the chunks are the records of a netCDF-3 file, which nobody chose.
+	Records bool
 	// Stretch is about how many chunks Extent keeps in memory.
 	Stretch int64
 	// Extent is where the chunk at a position of the grid lies; false if it is not stored.

@@ -18,6 +18,8 @@ type Options struct {
 	// Slices makes a field of each horizontal slice of a netCDF variable, and leaves out the variables
 	// that others name as their bounds, coordinates or grid mapping.
 	Slices bool
+	// Arrays takes arrays for netCDF variables, see [IsArray].
+	Arrays bool
 	// Coordinates keeps variables that are coordinates of others.
 	Coordinates bool
 	// Bounds reads the bounds of times and steps of netCDF variables: Field.Cell and Field.StepCell.
@@ -49,11 +51,14 @@ func NewLister(opts Options) *Lister {
 func (l *Lister) Add(o *dataset.Object) bool {
 	f := newField(o)
 	f.isVariable = o.Base.Namespace(mapping.KeyNetCDF) != nil
+	if l.opts.Arrays && IsArray(o.Base, o.Shape) {
+		f.isVariable, f.Attributes = true, f.arrayAttributes()
+	}
 	if f.isVariable {
 		l.addAxis(f)
 	}
 	switch {
-	case f.isCoordinate() && !l.opts.Coordinates:
+	case !f.isVariable && f.isCoordinate() && !l.opts.Coordinates:
 		return false
 	case !f.isVariable:
 		if !l.opts.Where.Match(where.Values(f.Value), l.opts.Asked) {

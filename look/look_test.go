@@ -150,3 +150,22 @@ func TestNPY(t *testing.T) {
 		}
 	}
 }
+
+// TestArrays: arrays with names for their axes are fields of their own kind, or have slices.
+func TestArrays(t *testing.T) {
+	for _, f := range list(t, "tgm/named_axes.tgm", look.Options{Slices: true}) {
+		if f.Attributes != nil {
+			t.Errorf("%s has attributes of a netCDF variable", f.Name)
+		}
+	}
+	fields := list(t, "tgm/named_axes.tgm", look.Options{Slices: true, Arrays: true, Where: clauses(t, "name=ta,step=12")})
+	if len(fields) != 2 {
+		t.Fatalf("%d slices, expected 2", len(fields))
+	}
+	for i, level := range []float64{1000, 850} {
+		f := fields[i]
+		if f.Level.Value != level || f.LevelType != "isobaricInhPa" || f.Step.Value.Hours() != 12 || !f.HasGrid() || f.Attributes["standard_name"] != "air_temperature" {
+			t.Errorf("slice %d: level %v %s, step %v, attributes %v", i, f.Level, f.LevelType, f.Step, f.Attributes)
+		}
+	}
+}

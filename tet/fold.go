@@ -94,19 +94,27 @@ func (r region) split(elem int64, c Codec) iter.Seq[region] {
 // the file alone, so that results do not depend on the number of workers. Blocks are valid until
 // the next.
 func Fold[T any](ctx context.Context, p *Plan, o ReadOptions, cells []int64, work func(iter.Seq2[Block, error]) (T, error), merge func(T) error) error {
-	pool := p.scratches(o)
-	return inOrder(ctx, p.batches(cells), o.NumWorkers(), func(batch []piece) (T, error) {
+	workers, pool := p.workers(o)
+	return inOrder(ctx, p.batches(cells), workers, func(batch []piece) (T, error) {
 		s := pool.Get().(*scratch)
 		defer pool.Put(s)
 		return work(p.blocks(batch, s))
 	}, merge)
 }
 
-// scratches are the buffers of goroutines, which stay within the budget.
-func (p *Plan) scratches(o ReadOptions) *sync.Pool {
-	whole := p.d.file.Budget(o.Budget) / int64(2*o.NumWorkers())
-	whole = max(64<<10, min(whole, 64<<20))
-	return &sync.Pool{New: func() any { return &scratch{whole: whole} }}
+// workers are how many goroutines decode, and their buffers, which stay within the budget. They are
+// fewer than asked for where chunks are so large that they are decoded in pieces and the windows of
+// several would not fit.
+func (p *Plan) workers(o ReadOptions) (int, *sync.Pool) {
+	n, budget := int64(o.NumWorkers()), p.d.file.Budget(o.Budget)
+	whole := max(64<<10, min(budget/(2*n), 64<<20))
+	for c := range p.Chunks() { // the others are no larger
+		if c.Codec == Zstd && c.Raw > whole {
+			n = max(1, min(n, budget/(2*p.d.streamBytes(c))))
+		}
+		break
+	}
+	return int(n), &sync.Pool{New: func() any { return &scratch{whole: whole} }}
 }
 
 func (p *Plan) blocks(batch []piece, s *scratch) iter.Seq2[Block, error] {

@@ -55,12 +55,27 @@ type inStream struct {
 	buf     []byte
 }
 
-func openStream(r io.Reader, raw int64) (*inStream, error) {
-	dec, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxZstdWindow))
-	if err != nil {
-		return nil, err
+// open begins to decode a chunk, with the memory that the chunk before took.
+func (s *inStream) open(r io.Reader, raw int64) error {
+	s.at, s.raw = 0, raw
+	if s.dec != nil {
+		return s.dec.Reset(r)
 	}
-	return &inStream{dec: dec, raw: raw}, nil
+	dec, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxZstdWindow))
+	s.dec = dec
+	return err
+}
+
+// streamBytes is about what decoding a chunk in pieces takes: its window, and a piece.
+func (d *Dataset) streamBytes(c Chunk) int64 {
+	var head [zstd.HeaderMaxSize]byte
+	var h zstd.Header
+	n, _ := d.Stored(c).ReadAt(head[:], 0)
+	window := int64(maxZstdWindow)
+	if h.Decode(head[:n]) == nil && !h.SingleSegment {
+		window = int64(min(h.WindowSize, maxZstdWindow))
+	}
+	return min(window, c.Raw) + windowSize
 }
 
 func (s *inStream) fetch(off, n int64) ([]byte, error) {
@@ -103,6 +118,7 @@ func (s *inStream) joins(_, _ int64) bool { return true }
 type scratch struct {
 	raw, stored []byte
 	file        inFile
+	stream      inStream
 	whole       int64 // compressed chunks up to this size are decoded at once
 }
 
@@ -121,12 +137,9 @@ func (d *Dataset) payload(c Chunk, s *scratch, use func(fetcher) error) error {
 			err = use(inMemory(s.raw))
 		}
 	default:
-		var stream *inStream
-		if stream, err = openStream(d.Stored(c), c.Raw); err != nil {
-			break
+		if err = s.stream.open(d.Stored(c), c.Raw); err == nil {
+			err = use(&s.stream)
 		}
-		defer stream.dec.Close()
-		err = use(stream)
 	}
 	return err
 }

@@ -46,7 +46,7 @@ func (p *Plan) ReadInto(ctx context.Context, dst []byte, o ReadOptions) error {
 	if int64(len(dst)) != p.bytes {
 		return &SelectionError{p.d.Name, -1, fmt.Sprintf("room for %d bytes, expected %d", len(dst), p.bytes)}
 	}
-	pool := p.scratches(o)
+	workers, pool := p.workers(o)
 	work := func(batch []piece) (struct{}, error) {
 		s := pool.Get().(*scratch)
 		defer pool.Put(s)
@@ -58,7 +58,7 @@ func (p *Plan) ReadInto(ctx context.Context, dst []byte, o ReadOptions) error {
 		return struct{}{}, nil
 	}
 	cells := rowMajor(p.shape, p.d.grid.elem)
-	return inOrder(ctx, p.batches(cells), o.NumWorkers(), work, func(struct{}) error { return nil })
+	return inOrder(ctx, p.batches(cells), workers, work, func(struct{}) error { return nil })
 }
 
 // readPiece reads a region into its place.

@@ -411,3 +411,38 @@ func TestHalf(t *testing.T) {
 		}
 	}
 }
+
+// TestWindowsWithinBudget holds that fewer chunks are decoded at the same time where their windows
+// would not fit into the budget.
+func TestWindowsWithinBudget(t *testing.T) {
+	const size = 4 << 20
+	spec := DatasetSpec{Name: "a", DType: Uint8, Shape: []int64{3 * size}, ChunkShape: []int64{size}, Codec: Zstd}
+	d := opened(t, written(t, WriterOptions{}, []DatasetSpec{spec}, counting(Uint8, 3*size, 0))).Datasets()[0]
+	p, err := d.Plan(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		budget int64
+		want   int
+	}{{1 << 20, 1}, {22 << 20, 2}, {1 << 30, 4}} {
+		if n, _ := p.workers(ReadOptions{Workers: 4, Budget: Budget{Bytes: test.budget}}); n != test.want {
+			t.Errorf("budget of %d: %d workers, expected %d", test.budget, n, test.want)
+		}
+	}
+	// One decoder after the other, with the same memory.
+	sum := 0
+	err = Fold(t.Context(), p, ReadOptions{Workers: 1, Budget: Budget{Bytes: 1 << 20}}, []int64{0}, func(blocks iter.Seq2[Block, error]) (int, error) {
+		n := 0
+		for b, err := range blocks {
+			if err != nil {
+				return 0, err
+			}
+			n += len(b.Data)
+		}
+		return n, nil
+	}, func(n int) error { sum += n; return nil })
+	if err != nil || sum != 3*size {
+		t.Errorf("%d bytes, %v, expected %d", sum, err, 3*size)
+	}
+}

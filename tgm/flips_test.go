@@ -11,16 +11,18 @@ import (
 // metadata without an error.
 func TestEveryBitFlipped(t *testing.T) {
 	for name, file := range flipped(t) {
-		want, err := contentOf(file)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		for i := range 8 * len(file) {
-			b := bytes.Clone(file)
-			b[i/8] ^= 1 << (i % 8)
-			got, err := contentOf(b)
-			if err == nil && !reflect.DeepEqual(got, want) {
-				t.Errorf("%s: bit %d of byte %d: read without an error as\n%.300v\nexpected\n%.300v", name, i%8, i/8, got, want)
+		for reader, content := range map[string]func([]byte) ([]string, error){"file": contentOf, "stream": streamContentOf} {
+			want, err := content(file)
+			if err != nil {
+				t.Fatalf("%s: %s: %v", name, reader, err)
+			}
+			for i := range 8 * len(file) {
+				b := bytes.Clone(file)
+				b[i/8] ^= 1 << (i % 8)
+				got, err := content(b)
+				if err == nil && !reflect.DeepEqual(got, want) {
+					t.Errorf("%s: bit %d of byte %d: read as a %s without an error as\n%.300v\nexpected\n%.300v", name, i%8, i/8, reader, got, want)
+				}
 			}
 		}
 	}
@@ -73,4 +75,28 @@ func contentOf(b []byte) (content []string, err error) {
 		}
 	}
 	return content, nil
+}
+
+// streamContentOf is what a reader of a stream sees of it.
+func streamContentOf(b []byte) (content []string, err error) {
+	s := NewStreamReader(bytes.NewReader(b))
+	for o, err := range s.Objects() {
+		if err != nil {
+			return nil, err
+		}
+		a, err := o.Decode(DecodeOptions{})
+		if err != nil {
+			return nil, err
+		}
+		shared, err := s.Metadata()
+		if err != nil {
+			return nil, err
+		}
+		content = append(content, fmt.Sprint(shared, o.Base(), a.DType, a.Shape, a.Data))
+	}
+	shared, err := s.Metadata()
+	if err == nil && s.Skipped() > 0 {
+		err = fmt.Errorf("%d bytes belong to no message", s.Skipped())
+	}
+	return append(content, fmt.Sprint(shared)), err
 }

@@ -20,6 +20,8 @@ type StreamReader struct {
 	msg     *Message // the current one; nil between messages
 	layout  *metadataLayout
 	before  map[string]any // metadata of the next object, from its preceder
+	last    frameType      // the metadata frame that layout is of; 0 if there is none
+	phase   int            // of the frames so far
 	number  int            // of messages so far
 	objects int            // of the current message so far
 	skipped int64
@@ -106,7 +108,7 @@ func (s *StreamReader) begin() error {
 			s.msg = &Message{limits: s.opts.limits, budget: s.opts.budget, hashes: !s.opts.noHashes, index: s.number,
 				extent: extent{offset: s.pos, length: end, pre: pre}}
 			s.number++
-			s.objects, s.layout, s.before = 0, nil, nil
+			s.objects, s.layout, s.before, s.last, s.phase = 0, nil, nil, 0, 0
 			return s.discard(preambleSize)
 		}
 		skip := 1
@@ -147,6 +149,9 @@ func (s *StreamReader) step() (*Object, error) {
 		if _, ok := parsePostamble(b); !ok {
 			return nil, framingError("postamble_invalid", m.at(-1, s.pos), "found %q, expected a message's end", b)
 		}
+		if err := s.checkEnd(); err != nil {
+			return nil, err
+		}
 		s.msg = nil
 		return nil, s.discard(postambleSize)
 	case len(b) < frameHeaderSize:
@@ -180,6 +185,9 @@ func (s *StreamReader) frame(f frame) (*Object, error) {
 	if s.before != nil && f.kind != frameData {
 		return nil, framingError("preceder_not_followed_by_object", at, "%s frame after preceder metadata", f.kind)
 	}
+	if err := s.checkOrder(f, at); err != nil {
+		return nil, err
+	}
 	// Memory grows with what arrives, not with what is claimed.
 	var buf bytes.Buffer
 	buf.Grow(int(min(f.length, 1<<20)))
@@ -204,9 +212,41 @@ func (s *StreamReader) frame(f frame) (*Object, error) {
 			return nil, err
 		}
 		layout.src = one.src
-		s.layout = layout
+		s.layout, s.last = layout, f.kind
 	}
 	return nil, nil
+}
+
+// checkOrder looks for damage of a frame's type that would lose metadata, or take other frames for
+// them.
+func (s *StreamReader) checkOrder(f frame, at Location) error {
+	phase := f.kind.phase()
+	switch {
+	case phase < s.phase:
+		return framingError("frame_order_violation", at, "%s frame after later ones", f.kind)
+	case f.kind == s.last:
+		return framingError("frame_order_violation", at, "a second %s frame", f.kind)
+	case phase > 0 && s.msg.pre.flags&flagHeaderMetadata != 0 && s.last == 0:
+		return framingError("flag_mismatch", at, "the preamble promises a %s frame, found none", frameHeaderMetadata)
+	}
+	s.phase = phase
+	return nil
+}
+
+// checkEnd compares the metadata with the message that ends here.
+func (s *StreamReader) checkEnd() error {
+	at := s.msg.at(-1, s.msg.offset)
+	switch {
+	case s.before != nil:
+		return framingError("dangling_preceder", at, "preceder metadata without an object after it")
+	case s.layout == nil:
+		return metadataError("no_metadata_frame", at, nil, "message has no metadata frame")
+	case s.msg.pre.flags&flagFooterMetadata != 0 && s.last != frameFooterMetadata:
+		return framingError("flag_mismatch", at, "the preamble promises a %s frame, found none", frameFooterMetadata)
+	case s.layout.count > s.objects:
+		return metadataError("base_count_exceeds_objects", s.layout.at, nil, "base has %d entries for %d objects", s.layout.count, s.objects)
+	}
+	return nil
 }
 
 // object makes an object of a data frame.

@@ -1,9 +1,10 @@
 package zarr
 
 import (
-	"net"
 	"net/http"
+	"net/netip"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -12,11 +13,28 @@ func (h *handler) permitsHost(host string) bool {
 	if h.opts.Hosts == nil {
 		return true
 	}
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
+	host, ok := hostName(host)
+	return ok && slices.ContainsFunc(h.opts.Hosts, func(name string) bool { return strings.EqualFold(name, host) })
+}
+
+// hostName is the name or address in a Host header (RFC 9110 section 7.2), without brackets and
+// port; false if the header is not one.
+func hostName(header string) (name string, ok bool) {
+	host, port := header, ""
+	if i := strings.LastIndexByte(header, ':'); i > strings.LastIndexByte(header, ']') {
+		host, port = header[:i], header[i+1:]
 	}
-	host = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
-	return slices.ContainsFunc(h.opts.Hosts, func(name string) bool { return strings.EqualFold(name, host) })
+	if port != "" {
+		if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+			return "", false
+		}
+	}
+	if inner, bracketed := strings.CutPrefix(host, "["); bracketed {
+		inner, ok = strings.CutSuffix(inner, "]")
+		address, err := netip.ParseAddr(inner)
+		return inner, ok && err == nil && address.Is6()
+	}
+	return host, host != "" && !strings.ContainsAny(host, ":[]")
 }
 
 // permitOrigin adds the headers by which a browser lets a page of another origin read the answer.

@@ -24,7 +24,7 @@ type DatasetOptions struct {
 	// object is first read.
 	SkipHashes bool
 	// JoinSmall decodes fields whose chunks are small in the file, see [importers.Layout], and shows
-	// them as one chunk.
+	// them in larger ones.
 	JoinSmall bool
 }
 
@@ -39,8 +39,21 @@ func (v *DatasetView) shownType(variable *dataset.Variable) tgm.DType {
 	return variable.DType
 }
 
-// chunkShape is the shape of the chunks that a variable is shown in.
-func (v *DatasetView) chunkShape(variable *dataset.Variable) []uint64 {
+// blocksShape is the shape of the chunks that a variable is shown in which was looked at: those that
+// are asked for, else blocks.
+func (v *DatasetView) blocksShape(n *datasetNode) []uint64 {
+	shape := v.askedShape(n.variable)
+	for i, size := range n.blocks {
+		if shape[i] == n.variable.Chunk[i] { // nobody asked for another
+			shape[i] = size
+		}
+	}
+	return shape
+}
+
+// askedShape is the shape of chunks of wholes, and of the parts that [DatasetOptions.Chunks] asks
+// for.
+func (v *DatasetView) askedShape(variable *dataset.Variable) []uint64 {
 	shape := dataset.WholeChunk(variable.Chunk)
 	if variable.Text != dataset.NotText || variable.Coordinate || variable.DType == tgm.BFloat16 || variable.DType == tgm.Bitmask || variable.Short() {
 		return shape
@@ -56,20 +69,20 @@ func (v *DatasetView) chunkShape(variable *dataset.Variable) []uint64 {
 // reshapes reports whether a variable is shown in other chunks, or as another type, than its fields
 // have.
 func (v *DatasetView) reshapes(variable *dataset.Variable) bool {
-	return v.shownType(variable) != variable.DType || !slices.Equal(v.chunkShape(variable), dataset.WholeChunk(variable.Chunk))
+	return v.shownType(variable) != variable.DType || !slices.Equal(v.askedShape(variable), dataset.WholeChunk(variable.Chunk))
 }
 
 // shown makes the chunk at a position of what a field holds: a part of it, or other types.
-func (v *DatasetView) shown(variable *dataset.Variable, index []uint64) (Chunk, error) {
-	shape := v.chunkShape(variable)
+func (v *DatasetView) shown(n *datasetNode, index []uint64) (Chunk, error) {
+	variable, shape := n.variable, v.blocksShape(n)
 	field := slices.Clone(index)
 	origin := make([]uint64, len(index))
 	for i := range index {
-		if shape[i] != max(1, variable.Chunk[i]) { // cut: there is one field along this dimension
-			field[i], origin[i] = 0, index[i]*shape[i]
-			if origin[i] >= variable.Shape[i] {
+		if whole := max(1, variable.Chunk[i]); shape[i] != whole { // cut
+			if index[i] >= (variable.Shape[i]+shape[i]-1)/shape[i] {
 				return Chunk{}, nodeNotFound(variable.Name)
 			}
+			field[i], origin[i] = index[i]*shape[i]/whole, index[i]*shape[i]%whole
 		}
 	}
 	ref, ok := variable.Ref(field)
@@ -88,9 +101,12 @@ func (v *DatasetView) shown(variable *dataset.Variable, index []uint64) (Chunk, 
 	c := Chunk{Size: size, Decode: func() ([]byte, error) {
 		var data []byte
 		var err error
-		if slices.Equal(shape, variable.Chunk) {
-			data, err = v.wholeField(variable, ref, whole)
-		} else {
+		switch {
+		case n.blocks != nil:
+			data, err = v.blockField(n, ref, shape, origin)
+		case slices.Equal(shape, variable.Chunk):
+			data, err = fieldData(variable, whole) // no other chunk has elements of it
+		default:
 			data, err = v.cutField(variable, ref, whole, shape, origin)
 		}
 		if err == nil && target != variable.DType {
@@ -106,9 +122,14 @@ func (v *DatasetView) shown(variable *dataset.Variable, index []uint64) (Chunk, 
 
 // wholeField decodes a field, or takes it from those that were decoded for other chunks.
 func (v *DatasetView) wholeField(variable *dataset.Variable, ref int, c Chunk) ([]byte, error) {
-	data, err := v.whole.Get(context.Background(), strconv.Itoa(ref), func() ([]byte, error) {
-		return allOf(c)
+	return v.whole.Get(context.Background(), strconv.Itoa(ref), func() ([]byte, error) {
+		return fieldData(variable, c)
 	})
+}
+
+// fieldData decodes a field.
+func fieldData(variable *dataset.Variable, c Chunk) ([]byte, error) {
+	data, err := allOf(c)
 	if want, _ := product(variable.Chunk, variable.DType.Size()); err == nil && int64(len(data)) != want {
 		return nil, fmt.Errorf("zarr: %s: a field of %d bytes, expected %d", variable.Name, len(data), want)
 	}

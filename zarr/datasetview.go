@@ -41,6 +41,7 @@ type datasetNode struct {
 
 	find    sync.Once
 	passage *passage // of a variable; nil when its chunks are decoded
+	blocks  []uint64 // shape of the parts of a field that are read at once; nil when all of it is
 }
 
 // NewDatasetView makes the view of a dataset whose values fields reads.
@@ -117,29 +118,44 @@ func (v *DatasetView) Node(ctx context.Context, path string) (Node, error) {
 	if n.group != nil {
 		return Node{Group: &GroupMetadata{Attributes: attributeMap(n.group.Attrs)}}, nil
 	}
+	v.look(ctx, n)
 	array, err := v.variableMetadata(n.variable)
-	if p := v.passage(ctx, n); p != nil && err == nil {
-		array.ChunkShape, array.Codecs = p.chunk, p.codecs
+	switch {
+	case err != nil:
+	case n.passage != nil:
+		array.ChunkShape, array.Codecs = n.passage.chunk, n.passage.codecs
+	case n.blocks != nil:
+		array.ChunkShape = v.blocksShape(n)
 	}
 	return Node{Array: array}, err
 }
 
-// passage is how the chunks of a variable are shown as they lie in the files.
-func (v *DatasetView) passage(ctx context.Context, n *datasetNode) *passage {
+// look finds out how the chunks of a variable are shown: as they lie in the files, or decoded, in
+// blocks or as wholes.
+func (v *DatasetView) look(ctx context.Context, n *datasetNode) {
 	n.find.Do(func() {
-		source, ok := v.fields.(dataset.LayoutSource)
-		if !ok || n.variable.Computed() || n.variable.Text != dataset.NotText || v.reshapes(n.variable) {
+		if n.variable.Computed() || n.variable.Text != dataset.NotText {
 			return
 		}
-		p, err := passageOf(context.WithoutCancel(ctx), source, n.variable, false)
-		if err != nil || v.opts.JoinSmall && p.layout.Small {
-			return
-		}
-		if p.layout.Reader != nil || len(p.layout.Transforms) > 0 { // else it is read through the object
-			n.passage = p
+		ctx := context.WithoutCancel(ctx)
+		if n.passage = v.shownPassage(ctx, n.variable); n.passage == nil {
+			n.blocks = v.blockShape(ctx, n.variable)
 		}
 	})
-	return n.passage
+}
+
+// shownPassage is how the chunks of a variable are shown as they lie in the files; nil if they are
+// decoded.
+func (v *DatasetView) shownPassage(ctx context.Context, variable *dataset.Variable) *passage {
+	source, ok := v.fields.(dataset.LayoutSource)
+	if !ok || v.reshapes(variable) {
+		return nil
+	}
+	p, err := passageOf(ctx, source, variable, false)
+	if err != nil || v.opts.JoinSmall && p.layout.Small || p.layout.Reader == nil && len(p.layout.Transforms) == 0 {
+		return nil // what has neither reader nor transforms is read through the object
+	}
+	return p
 }
 
 // Children implements View.
@@ -175,7 +191,7 @@ func (view *DatasetView) variableMetadata(v *dataset.Variable) (*ArrayMetadata, 
 		}
 	}
 	return &ArrayMetadata{
-		Shape: append([]uint64{}, v.Shape...), DataType: stored.dataType, ChunkShape: view.chunkShape(v), ChunkKeys: defaultKeys,
+		Shape: append([]uint64{}, v.Shape...), DataType: stored.dataType, ChunkShape: view.askedShape(v), ChunkKeys: defaultKeys,
 		FillValue: absentValue(stored.dataType), Codecs: codecs, DimensionNames: v.Dims, Attributes: attributeMap(v.Attrs),
 	}, nil
 }
@@ -219,10 +235,11 @@ func (v *DatasetView) Chunk(ctx context.Context, path string, index []uint64) (C
 	if n.variable.Computed() {
 		return computedChunk(n.variable, index)
 	}
-	if p := v.passage(ctx, n); p != nil {
-		return v.storedChunk(ctx, p, index)
+	v.look(ctx, n)
+	if n.passage != nil {
+		return v.storedChunk(ctx, n.passage, index)
 	}
-	c, err := v.elementsChunk(ctx, n.variable, index)
+	c, err := v.elementsChunk(ctx, n, index)
 	if err != nil || !v.wire.compresses(n.variable) {
 		return c, err
 	}
@@ -230,13 +247,17 @@ func (v *DatasetView) Chunk(ctx context.Context, path string, index []uint64) (C
 	if err != nil {
 		return Chunk{}, err
 	}
+	if n.blocks != nil {
+		meta.ChunkShape = v.blocksShape(n)
+	}
 	return v.wire.chunk(ctx, joinKey(path, defaultKeys.Key(index)), meta, c)
 }
 
 // elementsChunk is a chunk of elements that are decoded, or of texts.
-func (v *DatasetView) elementsChunk(ctx context.Context, variable *dataset.Variable, index []uint64) (Chunk, error) {
-	if v.reshapes(variable) {
-		return v.shown(variable, index)
+func (v *DatasetView) elementsChunk(ctx context.Context, n *datasetNode, index []uint64) (Chunk, error) {
+	variable := n.variable
+	if n.blocks != nil || v.reshapes(variable) {
+		return v.shown(n, index)
 	}
 	ref, ok := variable.Ref(index)
 	if !ok {

@@ -36,6 +36,8 @@ func TestHandlerChecksTheHost(t *testing.T) {
 	for host, want := range map[string]int{
 		"localhost": 200, "LOCALHOST:8000": 200, "127.0.0.1:8000": 200, "[::1]:8000": 200, "[::1]": 200,
 		"evil.example": 421, "evil.example:8000": 421, "127.0.0.1.evil.example": 421, "": 421,
+		"localhost:": 200, "[::1]:": 200, "[::1": 421, "::1]": 421, "::1": 421, "[localhost]": 421, "[::1]8000": 421, "[[::1]]": 421,
+		"localhost:99999999": 421, "localhost:+80": 421, "localhost:80:80": 421, "[::1]:65536": 421, "localhost:65535": 200,
 	} {
 		if w := handle(h, "GET", "/zarr.json", "Host", host); w.Code != want {
 			t.Errorf("host %q: status %d, expected %d", host, w.Code, want)

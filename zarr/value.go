@@ -1,7 +1,6 @@
 package zarr
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -143,7 +142,7 @@ func (v *bytesValue) Info() Info { return v.info }
 
 // Read implements Value.
 func (v *bytesValue) Read(_ context.Context, r Range) (io.ReadCloser, error) {
-	return section(bytes.NewReader(v.data), v.info.Size, r)
+	return memorySection(v.data, r)
 }
 
 // Close implements Value.
@@ -184,21 +183,40 @@ const blockBytes = 256 << 10
 // send sends length bytes of body. When that fails, net/http closes the connection because the
 // Content-Length is not reached, and the client sees it.
 func (h *handler) send(w http.ResponseWriter, body io.Reader, length int64) {
-	buffer := make([]byte, min(length, blockBytes)+1)
+	next := blocks(body, length)
 	for length > 0 {
-		n, err := io.ReadFull(body, buffer[:min(length, blockBytes)])
-		if n > 0 {
+		block, err := next(min(length, blockBytes))
+		if len(block) > 0 {
 			h.extendDeadline(w)
-			if _, err := w.Write(buffer[:n]); err != nil {
+			if _, err := w.Write(block); err != nil {
 				return
 			}
 		}
 		if err != nil {
 			return
 		}
-		length -= int64(n)
+		length -= int64(len(block))
 	}
 	h.extendDeadline(w) // for what net/http still holds
+}
+
+// blocks returns a function that gives the next n bytes of a body. They are valid until it is called
+// again.
+func blocks(body io.Reader, length int64) func(n int64) ([]byte, error) {
+	if memory, ok := body.(*memoryBody); ok {
+		return func(n int64) ([]byte, error) {
+			block := memory.take(n)
+			if int64(len(block)) < n {
+				return block, io.ErrUnexpectedEOF
+			}
+			return block, nil
+		}
+	}
+	buffer := make([]byte, min(length, blockBytes))
+	return func(n int64) ([]byte, error) {
+		k, err := io.ReadFull(body, buffer[:n])
+		return buffer[:k], err
+	}
 }
 
 // extendDeadline gives the client time for the next block.

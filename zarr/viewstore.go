@@ -1,7 +1,6 @@
 package zarr
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -117,7 +116,7 @@ func (v *chunkValue) Read(ctx context.Context, r Range) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, fmt.Errorf("zarr: %s: %w", v.key, err)
 	}
-	return section(bytes.NewReader(data), v.chunk.Size, r)
+	return memorySection(data, r)
 }
 
 // cacheKey tells the states of a chunk apart whose view follows a growing source.
@@ -138,6 +137,39 @@ func section(source io.ReaderAt, size int64, r Range) (io.ReadCloser, error) {
 		return nil, err
 	}
 	return io.NopCloser(io.NewSectionReader(source, offset, length)), nil
+}
+
+// memorySection opens the part of a value in memory that r selects.
+func memorySection(data []byte, r Range) (io.ReadCloser, error) {
+	offset, length, err := r.Resolve(int64(len(data)))
+	if err != nil {
+		return nil, err
+	}
+	return &memoryBody{data[offset : offset+length]}, nil
+}
+
+// A memoryBody reads bytes in memory, which can be taken without a copy.
+type memoryBody struct{ rest []byte }
+
+// Read implements io.Reader.
+func (b *memoryBody) Read(p []byte) (int, error) {
+	if len(b.rest) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(p, b.rest)
+	b.rest = b.rest[n:]
+	return n, nil
+}
+
+// Close implements io.Closer.
+func (b *memoryBody) Close() error { return nil }
+
+// take returns the next n bytes, or those that are left.
+func (b *memoryBody) take(n int64) []byte {
+	n = min(n, int64(len(b.rest)))
+	data := b.rest[:n]
+	b.rest = b.rest[n:]
+	return data
 }
 
 // documentPath is the path of the node whose metadata document key is.

@@ -103,6 +103,9 @@ func (f *gribDump) run(cmd *cobra.Command, names []string) error {
 		})
 		return err
 	})
+	if err != nil && f.json && d.Empty() {
+		return err
+	}
 	if endErr := d.End(); endErr != nil {
 		return endErr
 	}

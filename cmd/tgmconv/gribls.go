@@ -93,6 +93,9 @@ func (f *gribLs) list(cmd *cobra.Command, names []string, options list.Options) 
 	defer f.selected.warn(cmd)
 	l := list.New(outputWriter{cmd}, options)
 	err := f.each(cmd, names, func(s fields.Scanner) error { return l.File(cmd.Context(), s) })
+	if err != nil && f.json && l.Empty() {
+		return err
+	}
 	if endErr := l.End(cmd.Context()); endErr != nil {
 		return endErr
 	}

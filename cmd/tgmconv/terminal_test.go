@@ -71,6 +71,7 @@ func TestErrorAsJSON(t *testing.T) {
 	for _, args := range [][]string{
 		{"convert", "--json", "-o", none + ".tgm", none}, {"stats", "--json", none}, {"tet", "info", "--json", none},
 		{"to-zarr", "--json", "-o", none + ".zarr", none}, {"stats", "--json", "--bins", "0", none},
+		{"grib", "ls", "--json", none}, {"grib", "ls", "--json", "-B", "step", none}, {"grib", "ls", "--json", "-l", "1,1", none}, {"grib", "dump", "--json", none},
 	} {
 		root := newRoot()
 		var stdout, stderr bytes.Buffer

@@ -86,6 +86,9 @@ func (q *tetQuery) options() (o tet.ReadOptions, err error) {
 	return o, nil
 }
 
+// queryMemory is what a query takes besides its budget.
+const queryMemory = 16 << 20
+
 // A tetResult is what a query gives.
 type tetResult struct {
 	*tet.Array
@@ -163,6 +166,7 @@ func datasetNames(f *tetFile) string {
 // evaluate reads what is selected, or computes.
 func evaluate(cmd *cobra.Command, d *tet.Dataset, q query.Query, o tet.ReadOptions) (*tetResult, error) {
 	r := &tetResult{dataset: d, op: q.Op, budget: d.Budget(o.Budget)}
+	limitMemory(min(softMemory, r.budget+queryMemory))
 	if q.Op != "" {
 		v, err := query.Run(cmd.Context(), d, q, o)
 		if err != nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/look"
 	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/mapping/where"
 	"github.com/tgmconv/tgmconv/show"
 	"github.com/tgmconv/tgmconv/storage"
 )
@@ -28,6 +29,7 @@ type toGRIB struct {
 	packing       string
 	bits, edition int
 	clauses       *whereFlag
+	settings      []togrib.Setting
 }
 
 func newToGRIB() *cobra.Command {
@@ -83,9 +85,10 @@ func (t *toGRIB) options() (togrib.Options, error) {
 		return o, usagef("--threads is %d, expected 1 to %d, or 0 for all cores", t.threads, maxThreads)
 	}
 	var err error
-	if o.Set, err = parseSettings(t.set); err != nil {
+	if t.settings, err = parseSettings(t.set); err != nil {
 		return o, err
 	}
+	o.Set = t.settings
 	t.clauses, err = parseWhere(t.where)
 	return o, err
 }
@@ -154,19 +157,23 @@ func (t *toGRIB) input(cmd *cobra.Command, in importers.Input, out io.Writer, op
 	return nil
 }
 
-// objects yields the objects of a file that --where selects, and then the slices of its netCDF variables.
+// objects yields the objects of a file that --where selects, and then the slices of its netCDF variables
+// and of other arrays with named axes.
 func (t *toGRIB) objects(cmd *cobra.Command, v *viewFile) iter.Seq2[togrib.Object, error] {
 	return func(yield func(togrib.Object, error) bool) {
-		netcdf := false
+		sliced := false
 		for m, err := range v.messages(cmd.Context()) {
 			if err != nil {
 				yield(togrib.Object{}, err)
 				return
 			}
-			netcdf = netcdf || m.Shared.Extra[mapping.KeyNetCDF] != nil
-			for o, err := range m.Select(t.clauses.clauses, &t.clauses.asked) {
-				if err == nil && o.Base()[mapping.KeyNetCDF] != nil {
-					netcdf = true
+			sliced = sliced || m.Shared.Extra[mapping.KeyNetCDF] != nil
+			for o, err := range m.Select(nil, nil) {
+				if err == nil && (o.Base()[mapping.KeyNetCDF] != nil || look.IsArray(mapping.ReadIn(m.Shared.Extra, o.Base()), o.Descriptor().Shape)) {
+					sliced = true // into fields that the clauses are about
+					continue
+				}
+				if err == nil && !t.clauses.clauses.Match(where.Values(o.Value), &t.clauses.asked) {
 					continue
 				}
 				object := togrib.Object{Object: o.Object, Extra: m.Shared.Extra, File: storage.Display(v.name)}
@@ -175,16 +182,16 @@ func (t *toGRIB) objects(cmd *cobra.Command, v *viewFile) iter.Seq2[togrib.Objec
 				}
 			}
 		}
-		if netcdf {
+		if sliced {
 			t.slices(cmd.Context(), clientOf(cmd), v, yield)
 		}
 	}
 }
 
-// slices yields the horizontal slices of the netCDF variables of a file that --where selects. A
+// slices yields the horizontal slices of the netCDF variables and arrays of a file that --where selects. A
 // variable that GRIB has no words for is an error once.
 func (t *toGRIB) slices(ctx context.Context, client archive.Client, v *viewFile, yield func(togrib.Object, error) bool) {
-	lister := look.NewLister(look.Options{Where: t.clauses.clauses, Asked: &t.clauses.asked, Slices: true, Bounds: true})
+	lister := look.NewLister(look.Options{Where: t.clauses.clauses, Asked: &t.clauses.asked, Slices: true, Bounds: true, Arrays: true})
 	a, err := archive.List(ctx, nil, archive.Options{Client: client, Inputs: []storage.Input{{Name: v.name}}, Select: lister.Add})
 	if err != nil {
 		yield(togrib.Object{}, err)
@@ -196,7 +203,7 @@ func (t *toGRIB) slices(ctx context.Context, client archive.Client, v *viewFile,
 		yield(togrib.Object{}, err)
 		return
 	}
-	slicer, refused := togrib.NewSlicer(), make(map[string]bool)
+	slicer, refused := togrib.NewSlicer(t.settings...), make(map[string]bool)
 	for _, f := range fields {
 		object := togrib.Object{File: storage.Display(v.name) + ": variable " + f.Name}
 		if f.Attributes == nil || refused[f.Where] {

@@ -15,6 +15,7 @@ import (
 type valuesFlags struct {
 	where       []string
 	index       []string
+	slice       string
 	lat, lon    float64
 	place       bool
 	coordinates bool
@@ -31,14 +32,18 @@ func newValues() *cobra.Command {
 		Use:   "values [flags] FILE...",
 		Short: "Print the values of fields: as CSV, JSON, or for numpy",
 		Long: `Print the values of fields, one a line: exact, as the shortest decimal numbers that read back as the same values;
-a missing value is empty (CSV), null (JSON) or NaN (npy). --index takes one point by its position, --lat and --lon the point
-nearest to a place, --coordinates adds latitudes and longitudes. Fields are read one after the other. As npy, fields of one
-shape make one array, the first axis being that of the fields.
+a missing value is empty (CSV), null (JSON) or NaN (npy). --index takes one point by its position, --slice a part of each
+field, --lat and --lon the point nearest to a place; --coordinates adds latitudes and longitudes. Fields are read one after
+the other. As npy, fields of one shape make one array, the first axis being that of the fields.
+
+--slice has a number, or START:STOP:STEP, for each axis, from 0 and without STOP, as in Python: 0:10:2,5 is each second of
+the first ten rows, and of these the sixth column. Axes behind the last one given are whole.
 
 ` + anyInputHelp,
 		Example: `  tgmconv values -w shortName=2t --lat 50.1 --lon 8.7 forecast.grib2
   tgmconv values -w shortName=2t --coordinates -o 2t.csv forecast.grib2
   tgmconv values -w name=t2m --index 10,20 --format json t2m.nc
+  tgmconv values -w shortName=2t --slice 0:10:2,5 forecast.grib2
   tgmconv values -w shortName=t --format npy -o t.npy forecast.grib2`,
 		Args: usageArgs(atLeastOneInput),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
@@ -46,13 +51,14 @@ shape make one array, the first axis being that of the fields.
 	flags := cmd.Flags()
 	flags.StringArrayVarP(&f.where, "where", "w", nil, "take only what fulfils the clause KEY=VALUE, KEY!=VALUE, KEY>VALUE, …")
 	flags.StringArrayVarP(&f.index, "index", "i", nil, "take the value at this position, from 0: one number, or one for each axis (j,i)")
+	flags.StringVar(&f.slice, "slice", "", "take a part: a number or START:STOP:STEP for each axis, such as 0:10:2,5")
 	flags.Float64Var(&f.lat, "lat", 0, "take the value nearest to this latitude, with --lon")
 	flags.Float64Var(&f.lon, "lon", 0, "take the value nearest to this longitude, with --lat")
 	flags.BoolVar(&f.coordinates, "coordinates", false, "add the latitude and longitude of each value")
 	flags.StringVarP(&f.format, "format", "f", "csv", "csv, json or npy")
 	flags.StringVarP(&f.output, "output", "o", "", "file to write; default: standard output")
 	cmd.MarkFlagsRequiredTogether("lat", "lon")
-	cmd.MarkFlagsMutuallyExclusive("index", "lat")
+	cmd.MarkFlagsMutuallyExclusive("index", "lat", "slice")
 	completeWords(cmd, "format", valueFormats)
 	return cmd
 }
@@ -72,6 +78,10 @@ func (f *valuesFlags) run(cmd *cobra.Command, names []string) error {
 	if err != nil {
 		return err
 	}
+	slices, err := parseSlices(f.slice)
+	if err != nil {
+		return err
+	}
 	chosen, err := chooseFields(cmd, names, f.where, look.Options{Slices: true, Coordinates: len(f.where) > 0})
 	if err != nil {
 		return err
@@ -85,7 +95,7 @@ func (f *valuesFlags) run(cmd *cobra.Command, names []string) error {
 	if f.format == "npy" && f.output == "" && isTerminal(cmd.OutOrStdout()) {
 		return usagef("the output would go to the terminal: name a file with -o, or redirect it")
 	}
-	w := &valueWriter{ctx: cmd.Context(), out: out, flags: f, positions: positions, fields: chosen.fields}
+	w := &valueWriter{ctx: cmd.Context(), out: out, flags: f, positions: positions, slices: slices, fields: chosen.fields}
 	if err := w.write(); err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"iter"
 	"math"
 	"slices"
 	"strconv"
@@ -17,6 +18,7 @@ import (
 	"github.com/tgmconv/tgmconv/look"
 	"github.com/tgmconv/tgmconv/show"
 	"github.com/tgmconv/tgmconv/storage"
+	"github.com/tgmconv/tgmconv/tgm"
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
@@ -35,6 +37,7 @@ type valueWriter struct {
 	out       io.Writer
 	flags     *valuesFlags
 	positions [][]uint64
+	slices    []tgm.Slice
 	fields    []*look.Field
 }
 
@@ -89,7 +92,11 @@ func (w *valueWriter) chosen(f *look.Field, e *look.Elements, yield func(chosenV
 		}
 		return nil
 	}
-	for i := range e.Len() {
+	_, elements, err := applySlices(w.slices, f.Shape)
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.Where, err)
+	}
+	for i := range elements {
 		if err := one(i); err != nil {
 			return err
 		}
@@ -218,7 +225,7 @@ func (w *valueWriter) jsonField(out *bufio.Writer, f *look.Field, e *look.Elemen
 		out.WriteString("]")
 		return err
 	}
-	if w.flags.place || len(w.positions) > 0 {
+	if w.flags.place || len(w.positions)+len(w.slices) > 0 {
 		if err := list("index", func(dst []byte, v chosenValue) []byte { return strconv.AppendInt(dst, int64(v.index), 10) }); err != nil {
 			return err
 		}
@@ -257,10 +264,14 @@ func zarrInfinity(x float64) string {
 	return "Infinity"
 }
 
-// npy writes whole fields as one array.
+// npy writes whole fields, or the same part of each, as one array.
 func (w *valueWriter) npy() error {
 	first := w.fields[0]
-	shape, typ := first.Shape, ""
+	shape, elements, err := applySlices(w.slices, first.Shape)
+	if err != nil {
+		return fmt.Errorf("%s: %w", first.Where, err)
+	}
+	typ := ""
 	if len(w.fields) > 1 {
 		shape = append([]uint64{uint64(len(w.fields))}, shape...)
 	}
@@ -282,9 +293,21 @@ func (w *valueWriter) npy() error {
 		if name != typ {
 			return fmt.Errorf("%s: numpy type %s, expected %s as of the first field (-w chooses fields)", f.Where, name, typ)
 		}
+		if len(w.slices) > 0 && e.Len() > 0 {
+			data = gather(data, len(data)/e.Len(), elements)
+		}
 		if _, err := w.out.Write(data); err != nil {
 			return written(err)
 		}
 	}
 	return nil
+}
+
+// gather returns the elements of a size that have the given numbers.
+func gather(data []byte, size int, elements iter.Seq[int]) []byte {
+	var out []byte
+	for i := range elements {
+		out = append(out, data[i*size:][:size]...)
+	}
+	return out
 }

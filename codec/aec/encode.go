@@ -1,5 +1,7 @@
 package aec
 
+import "math"
+
 // Encode appends the coded stream of the samples in src to dst. Samples lie in src as p.Flags say;
 // src is a whole number of them. It returns the extended slice and the bit offset of each reference
 // sample interval from the start of the appended stream. The bytes are those that libaec writes; no
@@ -79,17 +81,20 @@ type encoder struct {
 	idBits  uint
 	mask    uint32
 	bias    uint64 // what turns samples to offset binary
+	vectors bool   // blocks are mapped by vector kernels
 	mapped  bool   // samples are coded as mapped differences
 	kMax    uint
 	offsets []uint64
 	w       bitWriter
 
-	k     uint      // splitting position of the last block that was assessed; the search for the next begins there
-	inRSI int       // blocks so far in this interval
-	last  uint64    // last sample, in offset binary
-	ref   reference // of the block at hand
-	zeros int       // zero blocks not yet written
-	zRef  reference // of the first of them
+	k        uint // splitting position of the last block that was assessed; the search for the next begins there
+	exact    bool // assessed.sums are those of the block at hand
+	assessed assessment
+	inRSI    int       // blocks so far in this interval
+	last     uint64    // last sample, in offset binary
+	ref      reference // of the block at hand
+	zeros    int       // zero blocks not yet written
+	zRef     reference // of the first of them
 }
 
 // maxOffsets is for how many offsets there is room from the start. The number of samples may be a
@@ -116,6 +121,8 @@ func newEncoder(dst []byte, n int, p Params) *encoder {
 	if p.Flags&Signed != 0 {
 		e.bias = 1 << (e.width - 1)
 	}
+	e.vectors = vectors && e.mapped && p.BlockSize%8 == 0
+	e.assessed = assessment{bias: uint32(e.bias), mask: e.mask, high: ^uint32(math.MaxUint32 / uint32(p.BlockSize))}
 	return e
 }
 
@@ -196,18 +203,24 @@ func (e *encoder) prepare(block []uint32) (sum uint64) {
 		}
 		return sum
 	}
+	x := e.last
 	if e.inRSI == 0 {
 		e.ref = reference{block[0], true}
-		e.last = uint64(block[0]) ^ e.bias
-		block[0] = 0
-		block = block[1:]
+		x = uint64(block[0]) ^ e.bias // so that its difference is 0
 	}
-	if allAre(block, uint32(e.last^e.bias)) {
+	e.last = uint64(block[len(block)-1]) ^ e.bias
+	if e.vectors {
+		e.assessed.k = uint32(e.k)
+		if e.exact = mapSumsAVX2(&block[0], len(block), uint32(x), &e.assessed); e.exact {
+			return e.assessed.total
+		}
+		return unarySum(block, 0)
+	}
+	if allAre(block, uint32(x^e.bias)) {
 		clear(block)
 		return 0
 	}
-	e.last, sum = mapBlock(block, e.last, e.bias, uint64(e.mask))
-	return sum
+	return mapBlock(block, x, e.bias, uint64(e.mask))
 }
 
 // allAre reports whether all samples of a block are v.

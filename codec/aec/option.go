@@ -52,20 +52,51 @@ func (e *encoder) assessSplit(block []uint32, n, total uint64) (length uint64) {
 	if k+1 >= e.k && k <= e.k+1 {
 		k = e.k
 	}
-	before, at, after := unarySums(block, k, total)
+	before, at, after := e.unarySums(block, k, total)
 	for {
 		switch up, down := at-after, before-at; {
 		case k < e.kMax && (up > n || up == n && e.k > k):
 			k++
-			before, at, after = at, after, unarySum(block, k+1)
+			before, at, after = at, after, e.unarySum(block, k+1)
 		case k > 0 && (down < n || down == n && e.k < k):
 			k--
-			before, at, after = unarySum(block, max(k, 1)-1), before, at
+			before, at, after = e.unarySum(block, max(k, 1)-1), before, at
 		default:
 			e.k = k
 			return at + n*uint64(k+1)
 		}
 	}
+}
+
+// assessment is what the vector kernels know of a block, which avx2_amd64.s reads and writes.
+type assessment struct {
+	bias, mask uint32
+	high       uint32 // a difference with one of these bits may make sums overflow
+	k          uint32 // the splitting position for which sums are wanted
+	sums
+}
+
+// sums are of the differences in a block, and of the unary parts when it is split at k-1, k and k+1.
+type sums struct{ total, before, at, after uint64 }
+
+// unarySums is the function of that name, which the vector kernels may have done before.
+func (e *encoder) unarySums(block []uint32, k uint, total uint64) (before, at, after uint64) {
+	s := &e.assessed
+	switch {
+	case !e.exact:
+		return unarySums(block, k, total)
+	case k == e.k:
+		return s.before, s.at, s.after
+	}
+	return e.unarySum(block, max(k, 1)-1), e.unarySum(block, k), e.unarySum(block, k+1)
+}
+
+// unarySum is the function of that name, by vectors where these are used.
+func (e *encoder) unarySum(block []uint32, k uint) uint64 {
+	if e.exact {
+		return uint64(unarySumAVX2(&block[0], len(block), k))
+	}
+	return unarySum(block, k)
 }
 
 // unarySums counts the zero bits in the unary part of a block split at k-1, k and k+1. For k = 0

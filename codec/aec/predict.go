@@ -6,9 +6,8 @@ package aec
 // Arithmetic is in 64 bits, where no sum of two samples overflows.
 
 // mapBlock replaces samples by their mapped differences, given the sample x before them, and
-// returns the last sample and the sum of the differences. bias is what turns a sample to offset
-// binary: 0 or 2^(n-1).
-func mapBlock(block []uint32, x, bias, mask uint64) (last, sum uint64) {
+// returns the sum of the differences. bias is what turns a sample to offset binary: 0 or 2^(n-1).
+func mapBlock(block []uint32, x, bias, mask uint64) (sum uint64) {
 	for ; len(block) >= 4; block = block[4:] {
 		g := block[:4:4]
 		y0, y1, y2, y3 := uint64(g[0])^bias, uint64(g[1])^bias, uint64(g[2])^bias, uint64(g[3])^bias
@@ -28,7 +27,7 @@ func mapBlock(block []uint32, x, bias, mask uint64) (last, sum uint64) {
 		sum += m
 		x = y
 	}
-	return x, sum
+	return sum
 }
 
 // mapped is the mapped difference of y to the sample x before it, both in offset binary.

@@ -149,8 +149,9 @@ func (b *builder) holds(key, value string) bool {
 		return false
 	}
 	if now, err := h.Float(key); err == nil {
-		v, err := strconv.ParseFloat(value, 64)
-		return err == nil && v == now
+		if v, err := strconv.ParseFloat(value, 64); err == nil {
+			return v == now
+		}
 	}
 	now, err := h.String(key)
 	return err == nil && now == value

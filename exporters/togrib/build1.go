@@ -140,30 +140,9 @@ func (b *builder) fromProduct(key string) bool {
 // levels1 sets the level.
 func (b *builder) levels1() error {
 	_, l := b.entry.Own()
-	kind := l.LevelType
-	if kind == "" {
-		kind = b.text("typeOfLevel")
-	}
-	if kind != "" && kind != "unknown" && !b.holds("typeOfLevel", kind) {
-		if err := b.set("typeOfLevel", kind); err != nil {
-			return err
-		}
-	}
-	names := []string{"level"}
+	kind := b.levelType(l)
 	if l.Top.Known && l.Bottom.Known && l.Top.Value != l.Bottom.Value && !slices.Contains([]string{"surface", "meanSea"}, kind) {
-		names = []string{"topLevel", "bottomLevel"}
+		return b.setAll([][2]string{{"typeOfLevel", kind}, {"topLevel", text(l.Top.Value)}, {"bottomLevel", text(l.Bottom.Value)}})
 	}
-	for _, name := range names {
-		value := b.text(name)
-		if v, ok := map[string]mapping.Opt[float64]{"level": l.Level, "topLevel": l.Top, "bottomLevel": l.Bottom}[name].Get(); ok {
-			value = text(v)
-		}
-		if value == "" || b.holds(name, value) {
-			continue
-		}
-		if err := b.set(name, value); err != nil {
-			return err
-		}
-	}
-	return nil
+	return b.setAll([][2]string{{"typeOfLevel", kind}, {"level", b.labelText(l.Level, "level")}})
 }

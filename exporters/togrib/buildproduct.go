@@ -80,46 +80,42 @@ func (b *builder) product() error {
 	return nil
 }
 
-// levels sets the fixed surfaces.
-func (b *builder) levels() error {
-	_, l := b.entry.Own()
+// levelType returns the kind of the level, "" if it is not known.
+func (b *builder) levelType(l mapping.Labels) string {
 	kind := l.LevelType
 	if kind == "" {
 		kind = b.text("typeOfLevel")
 	}
-	switch {
-	case kind == "isobaricInPa": // which ecCodes tells from hPa by the level
+	if kind == "unknown" {
+		return ""
+	}
+	return kind
+}
+
+// levels sets the fixed surfaces.
+func (b *builder) levels() error {
+	_, l := b.entry.Own()
+	kind := b.levelType(l)
+	if kind == "isobaricInPa" { // which ecCodes tells from hPa by the level
 		return b.pascals(l)
-	case kind != "" && kind != "unknown" && !b.holds("typeOfLevel", kind):
-		if err := b.set("typeOfLevel", kind); err != nil {
-			return err
-		}
 	}
-	for _, x := range []struct {
-		key   string
-		label mapping.Opt[float64]
-		names []string
-	}{{"level", l.Level, []string{"level", "levelist"}}, {"topLevel", l.Top, []string{"topLevel"}}, {"bottomLevel", l.Bottom, []string{"bottomLevel"}}} {
-		value := b.text(x.names...)
-		if v, ok := x.label.Get(); ok {
-			value = text(v)
-		}
-		if value == "" || b.holds(x.key, value) {
-			continue
-		}
-		if err := b.set(x.key, value); err != nil {
-			return err
-		}
+	return b.setAll([][2]string{
+		{"typeOfLevel", kind}, {"level", b.labelText(l.Level, "level", "levelist")}, {"topLevel", b.labelText(l.Top, "topLevel")},
+		{"bottomLevel", b.labelText(l.Bottom, "bottomLevel")},
+	})
+}
+
+// labelText returns a label as text, or else what keys say.
+func (b *builder) labelText(label mapping.Opt[float64], keys ...string) string {
+	if v, ok := label.Get(); ok {
+		return text(v)
 	}
-	return nil
+	return b.text(keys...)
 }
 
 // pascals sets a pressure level that is no whole number of hectopascals.
 func (b *builder) pascals(l mapping.Labels) error {
-	level := b.text("level", "levelist")
-	if v, ok := l.Level.Get(); ok {
-		level = text(v)
-	}
+	level := b.labelText(l.Level, "level", "levelist")
 	for _, kv := range [][2]string{{"typeOfFirstFixedSurface", "100"}, {"scaleFactorOfFirstFixedSurface", "0"}, {"scaledValueOfFirstFixedSurface", level}} {
 		if err := b.set(kv[0], kv[1]); err != nil {
 			return err

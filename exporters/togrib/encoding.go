@@ -49,7 +49,7 @@ func (k *encoding) encoder(e grib.Encoder, opts *Options, editionOne bool) (grib
 // ownIntegers returns the integers of an object that is packed in a way that GRIB can hold, else
 // errOther.
 func (f *field) ownIntegers() (*grib.Quantised, error) {
-	if f.decoded {
+	if f.read != nil {
 		return nil, errOther
 	}
 	packed, err := f.object.Packed()

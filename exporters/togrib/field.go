@@ -19,7 +19,8 @@ type field struct {
 	sections *mapping.Sections
 	grid     *geometry.Grid // nil if it is not known
 	opts     *Options
-	keys     *encoding // of a field without sections
+	keys     *encoding                 // of a field without sections
+	read     func() ([]float64, error) // of a slice: its values, in the order of the message
 
 	decoded bool
 	values  []float64 // in the order of the message
@@ -193,6 +194,10 @@ func (f *field) requantise(q *grib.Quantised) (*grib.Quantised, error) {
 		}
 		return q, nil
 	}
+	if f.missing.Count() == q.N {
+		q.Samples = make([]uint32, q.N)
+		return q, nil
+	}
 	zero, step := q.Value(0), q.Value(1)-q.Value(0)
 	if step == 0 || q.Bits > 32 {
 		return nil, errOther
@@ -215,6 +220,12 @@ func (f *field) requantise(q *grib.Quantised) (*grib.Quantised, error) {
 func (f *field) decode() error {
 	if f.decoded {
 		return nil
+	}
+	if f.read != nil {
+		var err error
+		f.values, err = f.read()
+		f.missing, f.decoded = missingOf(f.values), err == nil
+		return err
 	}
 	values, missing, err := decodeValues(f.object.Object)
 	if err != nil {

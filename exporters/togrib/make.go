@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/tgmconv/tgmconv/grib"
 	"github.com/tgmconv/tgmconv/grib/keys"
@@ -61,7 +63,7 @@ func (m *maker) field(o *Object, entry mapping.Entry) (result, error) {
 	return r, err
 }
 
-// withoutSections makes a message of keys.
+// withoutSections makes a message of the keys of an object.
 func (m *maker) withoutSections(o *Object, entry mapping.Entry) (result, error) {
 	if entry.MARS() == nil && entry.Reproduction() == nil && entry.Geometry() != nil {
 		return result{coordinate: true}, nil
@@ -70,13 +72,33 @@ func (m *maker) withoutSections(o *Object, entry mapping.Entry) (result, error) 
 	if n > math.MaxInt32 {
 		return result{}, fmt.Errorf("%d values are more than a GRIB message has here", n)
 	}
-	b := &builder{entry: entry, shape: o.Descriptor().Shape, points: int(n)}
+	return m.fromKeys(&field{object: o}, &builder{entry: entry, shape: o.Descriptor().Shape, points: int(n)})
+}
+
+// slice makes a message of the keys of a slice.
+func (m *maker) slice(ctx context.Context, o *Object) (result, error) {
+	f := &field{object: o, read: func() ([]float64, error) { return o.Slice.Values(ctx) }}
+	b := &builder{entry: mapping.Read(o.Slice.Base), shape: o.Slice.Shape, points: o.Slice.points()}
+	r, err := m.fromKeys(f, b)
+	var build *BuildError
+	if errors.As(err, &build) && (strings.HasPrefix(build.Key, "paramId=") || strings.HasPrefix(build.Key, "shortName=")) {
+		hint := "set the centre of a parameter that is local"
+		if b.text("stepType") == "" {
+			hint += ", or stepType and stepRange of a statistic over time"
+		}
+		err = fmt.Errorf("%w (%s)", err, hint)
+	}
+	return r, err
+}
+
+// fromKeys makes the message of a field whose header the builder makes.
+func (m *maker) fromKeys(f *field, b *builder) (result, error) {
 	b.edition = b.editionOf(m.opts.Edition)
 	header, err := m.built(b)
 	if err != nil {
 		return result{}, err
 	}
-	f := &field{object: o, header: header, opts: m.opts, grid: b.grid, keys: b.encoding()}
+	f.header, f.opts, f.grid, f.keys = header, m.opts, b.grid, b.encoding()
 	r, err := f.repack()
 	r.repacked, r.built, r.edited = false, true, len(m.opts.Set) > 0
 	return r, err
@@ -91,14 +113,18 @@ func (m *maker) built(b *builder) (grib.Header, error) {
 	if err := m.check(header, b.entry); err != nil {
 		return nil, err
 	}
-	message, err := header.Message()
-	if err == nil {
-		message, err = keys.SetAll(message, m.opts.Set...)
-	}
-	if err != nil {
+	if b.message, err = header.Message(); err != nil {
 		return nil, err
 	}
-	return header.WithSectionsOf(message)
+	for _, s := range m.opts.Set {
+		if slices.Contains(structuralKeys, s.Key) && b.holds(s.Key, s.Value) {
+			continue // the sections were chosen by it
+		}
+		if b.message, err = keys.SetAll(b.message, s); err != nil {
+			return nil, err
+		}
+	}
+	return header.WithSectionsOf(b.message)
 }
 
 // check returns an error that names a MARS key of the entry that the header does not have.

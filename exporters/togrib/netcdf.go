@@ -8,11 +8,11 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/tgmconv/tgmconv/codec/bitmask"
 	"github.com/tgmconv/tgmconv/look"
 	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/mars"
 )
 
 // A Slice is a field that is no object of its own: one of the horizontal slices of a netCDF variable.
@@ -32,9 +32,12 @@ func (s *Slice) points() int {
 	return n
 }
 
-// A Slicer makes fields of the slices of netCDF variables. It remembers their grids.
+// A Slicer makes fields of the slices of netCDF variables. It remembers their grids, and the
+// parameters that variables may be of.
 type Slicer struct {
+	set   map[string]string // keys that are asked for
 	grids map[*look.Grid]grid
+	named map[[3]string][]mars.Param // by standard name, name and long name
 }
 
 // A grid is the geometry of places, or why there is none.
@@ -43,8 +46,16 @@ type grid struct {
 	err      error
 }
 
-// NewSlicer makes a Slicer that knows no grids.
-func NewSlicer() *Slicer { return &Slicer{grids: make(map[*look.Grid]grid)} }
+// NewSlicer makes a Slicer. Of the keys that are set, which Export needs as well, it takes those that
+// say what a variable is where its attributes do not: paramId, shortName, centre, stepType, stepRange
+// and stepUnits.
+func NewSlicer(set ...Setting) *Slicer {
+	s := &Slicer{set: make(map[string]string), grids: make(map[*look.Grid]grid), named: make(map[[3]string][]mars.Param)}
+	for _, kv := range set {
+		s.set[kv.Key] = kv.Value
+	}
+	return s
+}
 
 // geometry returns the geometry of the places of a field.
 func (s *Slicer) geometry(ctx context.Context, f *look.Field) (map[string]any, error) {
@@ -68,7 +79,7 @@ func (s *Slicer) geometry(ctx context.Context, f *look.Field) (map[string]any, e
 // standard name and units, its time, level and member are those of its coordinates, its grid that of
 // its latitudes and longitudes. Errors are *SliceError.
 func (s *Slicer) Slice(ctx context.Context, f *look.Field) (*Slice, error) {
-	p, err := parameterOf(f)
+	p, err := s.parameterOf(f)
 	if err != nil {
 		return nil, &SliceError{mapping.KeyStandardName, err}
 	}
@@ -78,7 +89,19 @@ func (s *Slicer) Slice(ctx context.Context, f *look.Field) (*Slice, error) {
 	}
 	labels := mapping.Labels{Geometry: geometry, Number: f.Member}
 	repro := map[string]any{"paramId": int64(p.ID), "packingType": "grid_ieee"}
-	if err := labelTimes(f, &labels, repro); err != nil {
+	if name := s.set["shortName"]; name != "" && s.set["paramId"] == "" {
+		delete(repro, "paramId")
+		repro["shortName"] = name
+	}
+	if centre, ok := f.Attributes["GRIB_centre"].(string); ok {
+		repro["centre"] = centre
+	}
+	for _, key := range []string{"centre", "subCentre"} {
+		if v := s.set[key]; v != "" {
+			repro[key] = v
+		}
+	}
+	if err := s.labelTimes(f, &labels, repro); err != nil {
 		return nil, &SliceError{mapping.KeyReferenceTime, err}
 	}
 	labelLevel(f, &labels)
@@ -111,86 +134,6 @@ func (e *SliceError) Error() string {
 // Unwrap returns the cause.
 func (e *SliceError) Unwrap() error { return e.Err }
 
-// cellMethods are ecCodes' stepType by the method of CF's cell_methods.
-var cellMethods = map[string]string{
-	"mean": "avg", "sum": "accum", "maximum": "max", "minimum": "min", "standard_deviation": "sd",
-}
-
-// labelTimes sets the reference time and the step: those of the file, or else the time of validity
-// and no step.
-func labelTimes(f *look.Field, l *mapping.Labels, repro map[string]any) error {
-	if method := timeMethod(f.Attributes["cell_methods"]); method != "" && method != "point" {
-		return labelStatistics(f, method, l, repro)
-	}
-	step := f.Step
-	switch {
-	case f.Reference.Known && !step.Known && f.Valid.Known:
-		step = mapping.Some(f.Valid.Value.Sub(f.Reference.Value))
-	case f.Reference.Known:
-	case f.Valid.Known && step.Known:
-		f.Reference = mapping.Some(f.Valid.Value.Add(-step.Value))
-	case f.Valid.Known:
-		f.Reference, step = f.Valid, mapping.Some(time.Duration(0))
-	default:
-		return errors.New("no coordinate says when the field is valid, in a calendar that GRIB has")
-	}
-	unit, size := unitOf(step.Value)
-	l.ReferenceTime, l.Step, l.StepUnits = f.Reference, mapping.Some(int64(step.Value/size)), unit
-	return nil
-}
-
-// labelStatistics sets the reference time and the steps between which a statistic is taken.
-func labelStatistics(f *look.Field, method string, l *mapping.Labels, repro map[string]any) error {
-	kind, reference := cellMethods[method], f.Reference
-	var from, to time.Duration
-	switch {
-	case kind == "":
-		return fmt.Errorf("cell_methods is %q, which has no GRIB code here", f.Attributes["cell_methods"])
-	case reference.Known && f.StepCell.Known:
-		from, to = f.StepCell.Value[0], f.StepCell.Value[1]
-	case f.Cell.Known:
-		if !reference.Known {
-			reference = mapping.Some(f.Cell.Value[0])
-		}
-		from, to = f.Cell.Value[0].Sub(reference.Value), f.Cell.Value[1].Sub(reference.Value)
-	default:
-		return fmt.Errorf("cell_methods is %q, and the time has no bounds", f.Attributes["cell_methods"])
-	}
-	unit, size := unitOf(from, to)
-	l.ReferenceTime = reference
-	repro["stepType"], repro["stepUnits"], repro["stepRange"] = kind, unit, fmt.Sprintf("%d-%d", from/size, to/size)
-	return nil
-}
-
-// timeAxes are the names that cell_methods has for the axis of time: those of the variables are most
-// often these as well.
-var timeAxes = []string{"time:", "step:", "valid_time:", "forecast_period:"}
-
-// timeMethod returns what cell_methods says of the axis of time, "" if it says nothing.
-func timeMethod(attribute any) string {
-	text, _ := attribute.(string)
-	words := strings.Fields(text)
-	for i := range len(words) - 1 {
-		if slices.Contains(timeAxes, words[i]) && !strings.HasSuffix(words[i+1], ":") {
-			return words[i+1]
-		}
-	}
-	return ""
-}
-
-// unitOf returns the largest unit of GRIB that divides all durations, down to seconds.
-func unitOf(durations ...time.Duration) (unit string, size time.Duration) {
-	for _, u := range []struct {
-		name string
-		size time.Duration
-	}{{"h", time.Hour}, {"m", time.Minute}} {
-		if !slices.ContainsFunc(durations, func(d time.Duration) bool { return d%u.size != 0 }) {
-			return u.name, u.size
-		}
-	}
-	return "s", time.Second
-}
-
 // labelLevel sets the level.
 func labelLevel(f *look.Field, l *mapping.Labels) {
 	l.Level, l.LevelType = f.Level, f.LevelType
@@ -203,25 +146,6 @@ func labelLevel(f *look.Field, l *mapping.Labels) {
 	case l.LevelType == "depthBelowSea" && strings.Contains(name, "soil"):
 		l.LevelType = "depthBelowLand"
 	}
-}
-
-// slice makes the message of a slice.
-func (m *maker) slice(ctx context.Context, o *Object) (result, error) {
-	entry := mapping.Read(o.Slice.Base)
-	b := &builder{entry: entry, shape: o.Slice.Shape, points: o.Slice.points()}
-	b.edition = b.editionOf(m.opts.Edition)
-	header, err := m.built(b)
-	if err != nil {
-		return result{}, err
-	}
-	f := &field{object: o, header: header, opts: m.opts, grid: b.grid, keys: b.encoding(), decoded: true}
-	if f.values, err = o.Slice.Values(ctx); err != nil {
-		return result{}, err
-	}
-	f.missing = missingOf(f.values)
-	r, err := f.repack()
-	r.repacked, r.built, r.edited = false, true, len(m.opts.Set) > 0
-	return r, err
 }
 
 // missingOf returns the mask of the values that are NaN, nil if there are none.

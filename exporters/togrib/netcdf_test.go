@@ -38,7 +38,7 @@ func TestParameterOf(t *testing.T) {
 		if c.standardName != "" {
 			f.Attributes["standard_name"] = c.standardName
 		}
-		p, err := parameterOf(&f)
+		p, err := NewSlicer().parameterOf(&f)
 		switch {
 		case c.err != "":
 			if err == nil || !strings.Contains(err.Error(), c.err) {
@@ -46,6 +46,59 @@ func TestParameterOf(t *testing.T) {
 			}
 		case err != nil || p.ShortName != c.want || p.scale != c.scale || p.offset != c.offset:
 			t.Errorf("%s %s: %+v, error %v, want %s × %v + %v", c.name, c.standardName, p, err, c.want, c.scale, c.offset)
+		}
+	}
+}
+
+// TestSettings: what is set says what a variable does not, and errors name what is missing.
+func TestSettings(t *testing.T) {
+	valid := mapping.Some(time.Date(2026, 1, 2, 6, 0, 0, 0, time.UTC))
+	for _, c := range []struct {
+		name                 string
+		attributes           map[string]any
+		units, set           string
+		want, span, kind     string
+		reference, parameter string // errors
+	}{
+		{name: "a sum without bounds", attributes: map[string]any{"GRIB_paramId": int64(228), "cell_methods": "time: sum"}, units: "m",
+			want: "tp", reference: "set stepRange=FROM-TO"},
+		{name: "with a range", attributes: map[string]any{"GRIB_paramId": int64(228), "cell_methods": "time: sum"}, units: "m", set: "stepRange=0-6",
+			want: "tp", span: "0-6", kind: "accum"},
+		{name: "of cfgrib", attributes: map[string]any{"GRIB_paramId": int64(228), "GRIB_stepType": "accum"}, units: "m", want: "tp", reference: "GRIB_stepType"},
+		{name: "said by the settings alone", units: "kg m-2", set: "shortName=tp,stepType=accum,stepRange=0-360,stepUnits=m", want: "tp", span: "0-6", kind: "accum"},
+		{name: "no range", units: "Pa", set: "paramId=151,stepType=avg,stepRange=6", want: "msl", reference: "expected FROM-TO"},
+		{name: "nothing", units: "Pa", parameter: "set paramId or shortName"},
+		{name: "an unknown name", units: "Pa", set: "shortName=nope", parameter: `shortName is "nope"`},
+		{name: "a local one", units: "Pa", set: "shortName=mslet,centre=kwbc", want: "mslet"},
+	} {
+		var set []Setting
+		for _, text := range strings.FieldsFunc(c.set, func(r rune) bool { return r == ',' }) {
+			key, value, _ := strings.Cut(text, "=")
+			set = append(set, Setting{Key: key, Value: value})
+		}
+		s := NewSlicer(set...)
+		f := look.Field{Name: "x", Units: c.units, Attributes: c.attributes, Valid: valid}
+		p, err := s.parameterOf(&f)
+		if c.parameter != "" {
+			if err == nil || !strings.Contains(err.Error(), c.parameter) {
+				t.Errorf("%s: error %v, want %q", c.name, err, c.parameter)
+			}
+			continue
+		}
+		if err != nil || p.ShortName != c.want {
+			t.Errorf("%s: %+v, error %v, want %s", c.name, p, err, c.want)
+			continue
+		}
+		var l mapping.Labels
+		repro := map[string]any{}
+		err = s.labelTimes(&f, &l, repro)
+		switch {
+		case c.reference != "":
+			if err == nil || !strings.Contains(err.Error(), c.reference) {
+				t.Errorf("%s: error %v, want %q", c.name, err, c.reference)
+			}
+		case err != nil || c.span != "" && (repro["stepRange"] != c.span || repro["stepType"] != c.kind || !l.ReferenceTime.Value.Equal(valid.Value.Add(-6*time.Hour))):
+			t.Errorf("%s: %v, %v, error %v", c.name, l.Map(), repro, err)
 		}
 	}
 }
@@ -82,7 +135,7 @@ func TestLabelTimes(t *testing.T) {
 		f.Attributes = map[string]any{"cell_methods": c.methods}
 		var l mapping.Labels
 		repro := map[string]any{}
-		err := labelTimes(&f, &l, repro)
+		err := NewSlicer().labelTimes(&f, &l, repro)
 		got := l.Map()
 		if c.err != "" {
 			if err == nil || !strings.Contains(err.Error(), c.err) {

@@ -2,9 +2,11 @@ package togrib
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tgmconv/tgmconv/look"
@@ -19,25 +21,19 @@ type parameter struct {
 }
 
 // parameterOf returns the parameter of a netCDF variable: the one that cfgrib or ecCodes noted in its
-// attributes, else the one with its standard name and a unit that its values can have.
-func parameterOf(f *look.Field) (*parameter, error) {
-	var candidates []mars.Param
+// attributes, else the one with its standard name and a unit that its values can have. What is set
+// comes before both.
+func (s *Slicer) parameterOf(f *look.Field) (*parameter, error) {
 	standardName, _ := f.Attributes[mapping.KeyStandardName].(string)
 	standardName = strings.TrimSpace(standardName)
-	if id, ok := mapping.Int(f.Attributes["GRIB_paramId"]); ok && id > 0 {
-		p, known := mars.LookupParam(int(id))
-		if !known {
-			return nil, fmt.Errorf("GRIB_paramId is %d, which is not known", id)
-		}
-		candidates = append(candidates, p)
-	} else {
-		candidates = named(f, standardName)
-	}
-	if len(candidates) == 0 {
-		if standardName == "" {
-			return nil, fmt.Errorf("the variable has no standard name")
-		}
-		return nil, fmt.Errorf("%q is the standard name of no GRIB parameter", standardName)
+	candidates, err := s.candidates(f, standardName)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(candidates) == 0 && standardName == "":
+		return nil, errors.New("the variable has no standard name: set paramId or shortName, and the centre of a parameter that is local")
+	case len(candidates) == 0:
+		return nil, fmt.Errorf("%q is the standard name of no GRIB parameter: set paramId or shortName, and the centre of a parameter that is local", standardName)
 	}
 	var best *parameter
 	for _, p := range candidates {
@@ -54,6 +50,50 @@ func parameterOf(f *look.Field) (*parameter, error) {
 		return nil, fmt.Errorf("units are %q, expected those of %s: %q", f.Units, candidates[0].Name, candidates[0].Units)
 	}
 	return best, nil
+}
+
+// candidates returns the parameters that a variable may be of.
+func (s *Slicer) candidates(f *look.Field, standardName string) ([]mars.Param, error) {
+	id, ok := mapping.Int(f.Attributes["GRIB_paramId"])
+	source := "GRIB_paramId"
+	if text := s.set["paramId"]; text != "" {
+		n, err := strconv.ParseInt(text, 10, 32)
+		id, ok, source = n, err == nil, "paramId"
+	} else if name := s.set["shortName"]; name != "" {
+		return s.called(name)
+	}
+	if ok && id > 0 {
+		p, known := mars.LookupParam(int(id))
+		if !known {
+			return nil, fmt.Errorf("%s is %d, which is not known", source, id)
+		}
+		return []mars.Param{p}, nil
+	}
+	names := [3]string{standardName, f.Name, f.LongName}
+	list, known := s.named[names]
+	if !known {
+		list = named(f, standardName)
+		s.named[names] = list
+	}
+	return list, nil
+}
+
+// called returns the parameters with a short name.
+func (s *Slicer) called(shortName string) ([]mars.Param, error) {
+	names := [3]string{2: shortName}
+	list, known := s.named[names]
+	if !known {
+		for _, p := range mars.Params() {
+			if p.ShortName == shortName {
+				list = append(list, p)
+			}
+		}
+		s.named[names] = list
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("shortName is %q, which is not known", shortName)
+	}
+	return list, nil
 }
 
 // named returns the parameters with a standard name, or those with the name and the long name of a

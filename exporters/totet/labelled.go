@@ -124,14 +124,14 @@ func (p *labelledPlan) add(prefix string, v *dataset.Variable, coordinates []*da
 }
 
 // sourceChunks gives a dataset the chunks in which its variable lies in its file, where that is one
-// object whose file says it.
+// object whose file says it. Small records of netCDF-3 files stay together.
 func (p *labelledPlan) sourceChunks(spec *tet.DatasetSpec, v *dataset.Variable) {
 	layouts, ok := p.fields.(dataset.LayoutSource)
 	if refs := v.Refs(); !ok || len(refs) != 1 || refs[0] < 0 {
 		return
 	}
 	layout, err := layouts.Layout(p.ctx, int(v.Refs()[0]))
-	if err != nil || layout.Small || len(layout.Chunk) != len(v.Shape) {
+	if err != nil || layout.Records && layout.Small || len(layout.Chunk) != len(v.Shape) {
 		return
 	}
 	for i, n := range layout.Chunk {

@@ -56,6 +56,9 @@ func New(w io.Writer, o Options) *Dumper {
 	return d
 }
 
+// Empty reports whether no field was written so far: then nothing was written as JSON.
+func (d *Dumper) Empty() bool { return d.shown == 0 }
+
 // File writes the name of a file whose fields follow.
 func (d *Dumper) File(name string) {
 	if !d.JSON {

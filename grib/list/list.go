@@ -98,6 +98,9 @@ func New(w io.Writer, o Options) *Lister {
 // Seen returns the number of fields that were read so far.
 func (l *Lister) Seen() int { return l.seen }
 
+// Empty reports whether no field was found to list so far: then nothing was written as JSON.
+func (l *Lister) Empty() bool { return l.shown == 0 && (l.sorted == nil || len(l.sorted.fields) == 0) }
+
 // File lists the fields of a file. What was listed before an error stays listed. With Order nothing
 // is listed before End, and the file must stay open until then.
 func (l *Lister) File(ctx context.Context, s fields.Scanner) error {
@@ -119,10 +122,10 @@ func (l *Lister) File(ctx context.Context, s fields.Scanner) error {
 	if plain {
 		fmt.Fprintf(l.out, "%d of %d messages in %s\n\n", l.shown-before, n, s.Name)
 	}
-	if flushErr := l.out.Flush(); flushErr != nil {
-		return flushErr
+	if l.JSON && l.Empty() {
+		return err
 	}
-	return err
+	return cmp.Or(l.out.Flush(), err)
 }
 
 func (l *Lister) list(ctx context.Context, s fields.Scanner) (int, error) {

@@ -88,7 +88,7 @@ func (v *values) describe(l *importers.Layout, p *part) error {
 		l.Chunk = slices.Clone(f.Storage.ChunkShape)
 	case netcdf.Records:
 		l.Chunk = f.Shape()
-		l.Chunk[0] = 1
+		l.Chunk[0], l.Records = 1, true
 	case netcdf.Contiguous:
 		return v.contiguous(l, f)
 	default:

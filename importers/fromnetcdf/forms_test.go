@@ -164,6 +164,41 @@ func TestUnsigned(t *testing.T) {
 	}
 }
 
+// TestPackedFloatsAreKept keeps float32 that would unpack to float64, and what is missing among
+// them.
+func TestPackedFloatsAreKept(t *testing.T) {
+	for _, stored := range []string{"tetration_cf_3d.nc", "made/missing.nc"} {
+		kept, extra := convertFile(t, fromnetcdf.Options{}, stored)
+		plain := unpacked(t, fromnetcdf.Options{}, stored)
+		n := 0
+		for _, o := range kept {
+			name := o.base[mapping.KeyName].(string)
+			scaling, has := mapping.ReadIn(extra, o.base).Scaling(4)
+			if !has || o.desc.DType != tgm.Float32 {
+				continue
+			}
+			n++
+			want := numbers(t, find(t, plain, name).array)
+			for i, x := range numbers(t, o.array) {
+				if (x == nil) != (want[i] == nil) {
+					t.Fatalf("%s, %s: point %d is %v, expected %v", stored, name, i, x, want[i])
+				}
+				if x == nil {
+					continue
+				}
+				packed, _ := x.Float64()
+				y, _ := want[i].Float64()
+				if got, _ := scaling.Value(packed); got != y {
+					t.Fatalf("%s, %s: point %d is %v, expected %v", stored, name, i, got, y)
+				}
+			}
+		}
+		if n == 0 {
+			t.Errorf("%s: no packed floating-point numbers were kept", stored)
+		}
+	}
+}
+
 // TestPackedIntegersAreKept compares the integers, unpacked by the attributes beside them, with the
 // values.
 func TestPackedIntegersAreKept(t *testing.T) {

@@ -17,7 +17,7 @@ const pieceBytes = 4 << 20
 func (v *values) Pieces(ctx context.Context, stored bool, scratch *importers.Scratch) (tgm.DType, iter.Seq2[importers.Elements, error], error) {
 	dtype := v.dtype()
 	if stored {
-		if v.packed == nil || v.v.kind.class.IsFloat() {
+		if !v.keeps() {
 			return tgm.InvalidDType, nil, importers.ErrNotPieces
 		}
 		dtype = v.v.kind.dtype

@@ -21,7 +21,7 @@ type values struct {
 	packed *packing // nil when the elements are the values
 	raw    []byte   // the elements, when they have been read already, at the end of out
 	out    []byte   // room for the values
-	kept   bool     // the packed integers were taken as they are
+	kept   bool     // the packed numbers were taken as they are
 	holes  *missing // what was found at missing points, when they have been looked for
 
 	source *Source
@@ -149,10 +149,20 @@ func (v *values) read(ctx context.Context, scratch *importers.Scratch, size int)
 // storedSize is the bytes of the elements as the file has them.
 func (v *values) storedSize() int { return v.slab.elements * v.v.v.Type.Size }
 
-// Stored implements importers.Stored: the packed integers, which the attributes of the variable
-// describe. Packed floating-point numbers are unpacked: nothing is saved by keeping them.
+// keeps reports whether the packed numbers can be stored instead of the values: integers, and
+// float32 whose values are float64. Other floating-point numbers are unpacked: nothing is saved by
+// keeping them.
+func (v *values) keeps() bool {
+	if v.packed == nil || !v.v.kind.class.IsFloat() {
+		return v.packed != nil
+	}
+	return v.v.kind.class == netcdf.Float && !v.packed.single && v.v.kind.inner == nil
+}
+
+// Stored implements importers.Stored: the packed numbers, which the attributes of the variable
+// describe.
 func (v *values) Stored(ctx context.Context, scratch *importers.Scratch) (tgm.DType, importers.Elements, error) {
-	if v.packed == nil || v.v.kind.class.IsFloat() {
+	if !v.keeps() {
 		return tgm.InvalidDType, importers.Elements{}, importers.ErrNotStored
 	}
 	if v.raw == nil {
@@ -161,7 +171,13 @@ func (v *values) Stored(ctx context.Context, scratch *importers.Scratch) (tgm.DT
 		}
 	}
 	v.kept = true
-	return v.v.kind.dtype, importers.Elements{Data: v.raw}, nil
+	out := importers.Elements{Data: v.raw}
+	if v.v.kind.class == netcdf.Float {
+		v.holes = newMissing(v.count())
+		convert[float32](v, v.raw, nil, v.holes)
+		out.Missing = v.holes.mask
+	}
+	return v.v.kind.dtype, out, nil
 }
 
 // count is the number of numbers: the elements, and those within each of them.
@@ -232,8 +248,8 @@ type element interface {
 // blockLen is how many elements are converted at a time.
 const blockLen = 2048
 
-// convert marks the fill values of raw and, for a packed variable, writes the unpacked values to
-// dst, at whose end raw may lie.
+// convert marks the fill values of raw and, where the packed numbers are not kept, writes the
+// unpacked values to dst, at whose end raw may lie.
 func convert[T element](v *values, raw, dst []byte, missing *missing) {
 	fills := fillsOf[T](v.fills)
 	missing.values = elementBytes(fills, len(fills) < len(v.fills))
@@ -254,7 +270,7 @@ func convert[T element](v *values, raw, dst []byte, missing *missing) {
 				}
 			}
 		}
-		if v.packed == nil {
+		if !v.unpacked() {
 			return
 		}
 		for i, x := range block {

@@ -89,7 +89,7 @@ def datasets(path):
 def grids(tgmconv, path):
     """The shape of the chunks of each dataset."""
     report = json.loads(subprocess.run([tgmconv, "tet", "info", "--json", path], check=True, stdout=subprocess.PIPE).stdout)
-    return {d["name"]: d["chunk_shape"] for d in report["datasets"]}
+    return {d["name"]: d["chunk_shape"] for d in report["summary"]["datasets"]}
 
 
 def described(tgmconv, path):
