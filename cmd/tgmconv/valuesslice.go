@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tgmconv/tgmconv/show"
 	"github.com/tgmconv/tgmconv/tgm"
 
 	"github.com/tgmconv/tgmconv/show"
