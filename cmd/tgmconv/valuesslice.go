@@ -9,7 +9,6 @@ import (
 
 	"github.com/tgmconv/tgmconv/show"
 	"github.com/tgmconv/tgmconv/tgm"
-
 )
 
 // parseSlices reads the value of --slice: for each axis START:STOP:STEP, of which each part may be
