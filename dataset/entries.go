@@ -28,7 +28,7 @@ type entryKind struct {
 func (b *builder) addEntry(ref int, e *catalog.Entry, k *entryKind) {
 	b.report.add(ref)
 	object := func() Object {
-		return Object{Ref: ref, File: e.File, Base: e.Base, Shape: e.Shape, DType: e.DType, record: e.Record}
+		return Object{Ref: ref, File: e.File, Message: e.Message, Index: e.Object, Base: e.Base, Shape: e.Shape, DType: e.DType, record: e.Record}
 	}
 	switch {
 	case k.role == roleCoordinate:

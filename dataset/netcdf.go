@@ -11,10 +11,15 @@ import (
 // attributes. Records of one variable are joined again. Files that are no parts of one dataset are
 // groups, named after them.
 func (d *Dataset) addNetCDF(objects []Object, report *Report) {
-	files := netcdfFiles(objects)
-	if len(files) == 1 || len(files) > 1 && joinable(files) {
+	files, sources := netcdfFiles(objects), netcdfSources(objects)
+	switch {
+	case len(sources) > 1 && joinable(sources):
+		d.addNetCDFGroup("", following(sources), report)
+	case len(files) == 1:
 		d.addNetCDFGroup("", objects, report)
-	} else {
+	case len(files) > 1 && joinable(files):
+		d.addNetCDFGroup("", following(files), report)
+	default:
 		taken := newNameSet()
 		for _, g := range d.Groups {
 			taken.claim(g.Name)
@@ -43,7 +48,7 @@ func (d *Dataset) addNetCDFGroup(below string, objects []Object, report *Report)
 		}
 		if before == nil {
 			order = append(order, path)
-		} else if !ofRecord && (before[0].File == o.File || !hasRecords(&o)) {
+		} else if !ofRecord && (before[len(before)-1].part == o.part || !hasRecords(&o)) {
 			hideSame(&o, &before[0], report)
 			continue
 		}

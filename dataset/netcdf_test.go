@@ -76,6 +76,19 @@ func record(ref int, file string, n uint64, units string) dataset.Object {
 	return dataset.Object{Ref: ref, Where: file, File: file, Base: mapping.ReadIn(extra, base), Shape: []uint64{n}, DType: tgm.Float64}
 }
 
+func inMessage(n int, o dataset.Object) dataset.Object {
+	o.Message = n
+	return o
+}
+
+// split is one record of a variable.
+func split(o dataset.Object, n uint64) dataset.Object {
+	_, base := o.Base.Maps()
+	base[mapping.KeyRecordIndex] = n
+	o.Shape = nil
+	return o
+}
+
 // Records of several files follow one another, if the chunks of an array can hold them.
 func TestFilesAreJoined(t *testing.T) {
 	for _, test := range []struct {
@@ -86,6 +99,12 @@ func TestFilesAreJoined(t *testing.T) {
 		{"equal lengths, the last shorter", []dataset.Object{record(0, "a.nc", 4, "K"), record(1, "b.nc", 4, "K"), record(2, "c.nc", 1, "K")}, []string{"/x(time: 9)"}},
 		{"another length", []dataset.Object{record(0, "d/a.nc", 4, "K"), record(1, "d/b.nc", 3, "K"), record(2, "d/c.nc", 4, "K")}, []string{"a/x(time: 4)", "b/x(time: 3)", "c/x(time: 4)"}},
 		{"other units", []dataset.Object{record(0, "a.nc", 4, "K"), record(1, "b.nc", 4, "degC")}, []string{"a/x(time: 4)", "b/x(time: 4)"}},
+		{"messages of one file", []dataset.Object{inMessage(0, record(0, "m.tgm", 4, "K")), inMessage(1, record(1, "m.tgm", 3, "K"))}, []string{"/x(time: 7)"}},
+		{"messages of one file with other units", []dataset.Object{inMessage(0, record(0, "m.tgm", 4, "K")), inMessage(1, record(1, "m.tgm", 4, "degC"))}, []string{"/x(time: 4)"}},
+		{"records of two files", []dataset.Object{
+			inMessage(0, split(record(0, "m.tgm", 4, "K"), 0)), inMessage(1, split(record(1, "m.tgm", 4, "K"), 1)),
+			inMessage(2, split(record(2, "m.tgm", 4, "K"), 0)), inMessage(3, split(record(3, "m.tgm", 4, "K"), 1)),
+		}, []string{"/x(time: 4)"}},
 	} {
 		d, err := dataset.Build(func(yield func(dataset.Object, error) bool) {
 			for _, o := range test.objects {

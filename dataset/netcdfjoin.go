@@ -31,6 +31,59 @@ func netcdfFiles(objects []Object) []*netcdfFile {
 	return files
 }
 
+// netcdfSources are the netCDF files that objects come from, in order: a file of messages may hold
+// several. The next one begins with a message that has a variable, or a record of it, again.
+func netcdfSources(objects []Object) []*netcdfFile {
+	type variable struct {
+		name   string
+		record uint64
+	}
+	type state struct {
+		source *netcdfFile
+		seen   map[variable]int // the message
+	}
+	current := make(map[string]*state)
+	var sources []*netcdfFile
+	for _, o := range objects {
+		record, _ := o.recordIndex()
+		key := variable{o.Base.Name(nil), record}
+		s := current[o.File]
+		if s != nil {
+			if message, again := s.seen[key]; again && message != o.Message {
+				s = nil
+			}
+		}
+		if s == nil {
+			s = &state{&netcdfFile{name: o.File}, make(map[variable]int)}
+			current[o.File] = s
+			sources = append(sources, s.source)
+		}
+		s.seen[key] = o.Message
+		s.source.objects = append(s.source.objects, o)
+	}
+	return sources
+}
+
+// following returns the objects of files that are parts of one dataset. Each object has the number
+// of its file, and records are counted through all of them.
+func following(files []*netcdfFile) []Object {
+	var all []Object
+	before := uint64(0)
+	for i, f := range files {
+		records := uint64(0)
+		for _, o := range f.objects {
+			if n, ok := o.recordIndex(); ok {
+				records = max(records, n+1)
+				o.record = mapping.Some(before + n)
+			}
+			o.part = i
+			all = append(all, o)
+		}
+		before += records
+	}
+	return all
+}
+
 // joinable reports whether files are parts of one dataset, as xarray.open_mfdataset takes them: what
 // has the unlimited dimension follows one another along it in the order of the files, all else is the
 // same in all of them. All files but the last must have as many records as the first, because
@@ -43,7 +96,7 @@ func joinable(files []*netcdfFile) bool {
 			name := o.Base.Name(nil)
 			before := first[name]
 			if before == nil {
-				if _, isRecord := o.recordIndex(); isRecord || i > 0 {
+				if i > 0 {
 					return false // a variable that the first file does not have
 				}
 				first[name] = o

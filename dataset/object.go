@@ -24,7 +24,8 @@ type Object struct {
 	Shape []uint64
 	DType tgm.DType
 
-	record mapping.Opt[uint64] // of objects whose Base has no labels
+	record mapping.Opt[uint64] // of objects whose Base has no labels, and of several files as one
+	part   int                 // of objects of several netCDF files as one: the file
 }
 
 // recordIndex is the position of a netCDF record along its unlimited dimension.

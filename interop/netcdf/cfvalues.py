@@ -59,8 +59,8 @@ def decoded(stored, attrs):
 
 
 def shown(x, netcdf, attr_types):
-    """An array of a message as it is meant: integers that were kept packed are unpacked by their attributes."""
-    if x.dtype.kind not in 'iu' or not any(k in netcdf for k in PACKING):
+    """An array of a message as it is meant: numbers that were kept packed are unpacked by their attributes."""
+    if x.dtype.kind not in 'iuf' or not any(k in netcdf for k in PACKING):
         return x
     # Integers above 2^63 - 1 are text in the metadata.
     as_type = {'float': np.float32, 'uint64': lambda v: np.array(v, 'u8') if isinstance(v, str) else v}
