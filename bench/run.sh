@@ -11,3 +11,11 @@ for part in bench/*/main.go; do
   printf '\n== %s\n' "$part"
   go run "./$part" || exit 1
 done
+python=.interop/venv/bin/python
+printf '\n== bench/zarr\n'
+if "$python" -c 'import cfgrib, dask, eccodes, xarray, zarr' 2>/dev/null; then
+  "$python" bench/zarr/labelled.py bin/tgmconv || exit 1
+  "$python" bench/tozarr/tozarr.py bin/tgmconv fixtures/grib/cfgrib/era5-levels-members.grib || exit 1
+else
+  echo 'skipped: cfgrib, xarray or zarr are not installed in .interop/venv'
+fi

@@ -1,0 +1,186 @@
+"""Compares the labelled dataset of `tgmconv serve` with xarray and cfgrib, in one run.
+
+    .interop/venv/bin/python bench/zarr/labelled.py TGMCONV
+
+Prints processor time and ratios: 100 fields of 0.25 degrees opened and read in xarray with dask and in zarr-python; a GRIB file of
+550 MB on a server with a latency of 20 ms; 100 000 messages opened, at first and from the index.
+"""
+import http.server
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+import eccodes
+
+FIXTURES = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../fixtures/grib/')
+TIMED = '''
+import sys, time, warnings, dask, xarray, zarr, cfgrib
+warnings.filterwarnings("ignore")
+def values(d):
+    return sum(v.values.nbytes for v in d.data_vars.values())
+start = time.process_time()
+{}
+print(time.process_time() - start)
+'''
+READERS = {
+    'xarray with cfgrib': 'values(xarray.open_dataset(sys.argv[1], engine="cfgrib", chunks={"step": 1}))',
+    'xarray': 'values(xarray.open_zarr(sys.argv[1]))',
+    'zarr-python': 'g = zarr.open_group(sys.argv[1], mode="r"); [g[k][:].nbytes for k in ("2t", "q")]',
+}
+
+
+def message(name, **keys):
+    with open(FIXTURES + name, 'rb') as f:
+        h = eccodes.codes_grib_new_from_file(f)
+    for key, value in keys.items():
+        eccodes.codes_set(h, key, value)
+    data = eccodes.codes_get_message(h)
+    eccodes.codes_release(h)
+    return data
+
+
+def hundred(path):
+    with open(path, 'wb') as f:
+        for step in range(0, 150, 3):  # the same for both: cfgrib leaves out what has other steps
+            f.write(message('2t.grib2', step=step))
+            f.write(message('q_150.grib2', step=step))
+
+
+def large(path):
+    with open(path, 'wb') as f:
+        for step in range(0, 840):
+            f.write(message('2t.grib2', step=step))
+
+
+def many(path):
+    h = eccodes.codes_grib_new_from_samples('regular_ll_pl_grib2')
+    eccodes.codes_set(h, 'productDefinitionTemplateNumber', 1)
+    with open(path, 'wb') as f:
+        for date in range(20260101, 20260111):
+            eccodes.codes_set(h, 'dataDate', date)
+            for step in range(100):
+                eccodes.codes_set(h, 'step', step)
+                for number in range(10):
+                    eccodes.codes_set(h, 'number', number)
+                    for level in range(100, 1100, 100):
+                        eccodes.codes_set(h, 'level', level)
+                        eccodes.codes_write(h, f)
+
+
+def cpu(pid):
+    with open(f'/proc/{pid}/stat') as f:
+        fields = f.read().rsplit(')', 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf('SC_CLK_TCK')
+
+
+def timed(reader, arg):
+    return float(subprocess.run([sys.executable, '-c', TIMED.format(READERS[reader]), arg], check=True, stdout=subprocess.PIPE).stdout)
+
+
+def serve(tgmconv, *args):
+    p = subprocess.Popen([tgmconv, 'serve', '--addr', '127.0.0.1:0', *args], stdout=subprocess.PIPE, text=True)
+    return p, re.search(r'http\S+', p.stdout.readline().split(' at ')[1]).group(0)
+
+
+def reading(tgmconv, path):
+    timed('xarray with cfgrib', path)  # which writes its index
+    best = {}
+    for _ in range(3):
+        best['xarray with cfgrib'] = min(best.get('xarray with cfgrib', 1e9), timed('xarray with cfgrib', path))
+        for name in 'xarray', 'zarr-python':
+            for flags in [], ['--dtype', 'float32']:
+                p, url = serve(tgmconv, *flags, path)
+                before = cpu(p.pid)
+                took = timed(name, url) + cpu(p.pid) - before
+                p.kill()
+                p.wait()
+                label = ' '.join([name, *flags])
+                best[label] = min(best.get(label, 1e9), took)
+    for name, took in best.items():
+        print(f'  {name:26} {took:5.2f} s of CPU, client and server: {best["xarray with cfgrib"] / took:.2f} of cfgrib')
+
+
+class Ranges(http.server.BaseHTTPRequestHandler):
+    """Answers ranges of one file after 20 ms, and counts bytes."""
+    protocol_version = 'HTTP/1.1'
+    path_served, sent, requests = '', 0, 0
+
+    def log_message(self, *_):
+        pass
+
+    def do_HEAD(self):
+        self.do_GET()
+
+    def do_GET(self):
+        time.sleep(0.02)
+        size = os.path.getsize(Ranges.path_served)
+        m = re.match(r'bytes=(\d+)-(\d*)', self.headers.get('Range', ''))
+        first, last = (int(m[1]), min(int(m[2] or size - 1), size - 1)) if m else (0, size - 1)
+        self.send_response(206 if m else 200)
+        if m:
+            self.send_header('Content-Range', f'bytes {first}-{last}/{size}')
+        self.send_header('Accept-Ranges', 'bytes')
+        self.send_header('ETag', '"1"')
+        self.send_header('Content-Length', str(last - first + 1))
+        self.end_headers()
+        Ranges.requests += 1
+        if self.command == 'HEAD':
+            return
+        with open(Ranges.path_served, 'rb') as f:
+            f.seek(first)
+            data = f.read(last - first + 1)
+        Ranges.sent += len(data)
+        try:
+            self.wfile.write(data)
+        except OSError:
+            self.close_connection = True
+
+
+def remote(tgmconv, path):
+    Ranges.path_served = path
+    server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Ranges)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    start = time.monotonic()
+    p, _ = serve(tgmconv, '--index', 'none', f'http://127.0.0.1:{server.server_port}/large.grib')
+    print(f'  {os.path.getsize(path) >> 20} MB opened with {Ranges.sent / 1e6:.2f} MB of transfer, {Ranges.requests} requests, {time.monotonic() - start:.0f} s')
+    p.kill()
+    p.wait()
+    server.shutdown()
+
+
+def indexed(tgmconv, folder):
+    grib, tgm = folder + '/many.grib', folder + '/many.tgm'
+    many(grib)
+    subprocess.run([tgmconv, 'convert', '-q', '-o', tgm, grib], check=True)
+    environment = dict(os.environ, XDG_CACHE_HOME=folder)
+    for path in tgm, grib:
+        for index, what in ('none', 'without index'), ('cache', 'writing the index'), ('cache', 'from the index'):
+            before = os.times()
+            start = time.monotonic()
+            subprocess.run([tgmconv, 'info', '--dataset', '--index', index, path], check=True, env=environment, stdout=subprocess.DEVNULL)
+            after = os.times()
+            took = after.children_user + after.children_system - before.children_user - before.children_system
+            print(f'  {os.path.basename(path):10} {what:18} {took:5.2f} s of CPU, {time.monotonic() - start:5.2f} s')
+
+
+def main():
+    tgmconv = sys.argv[1]
+    with tempfile.TemporaryDirectory() as folder:
+        path = folder + '/fields.grib'
+        print('100 fields of 0.25 degrees')
+        hundred(path)
+        reading(tgmconv, path)
+        print('a GRIB file over HTTP, latency 20 ms')
+        large(path)
+        remote(tgmconv, path)
+        os.remove(path)
+        print('100 000 messages')
+        indexed(tgmconv, folder)
+
+
+if __name__ == '__main__':
+    main()
