@@ -56,6 +56,9 @@ func checkLinks(t *testing.T, page string) {
 		if target != "" {
 			path = filepath.Join(filepath.Dir(page), target)
 		}
+		if filepath.Dir(page) == "docs" && strings.HasPrefix(target, "..") {
+			t.Errorf("%s: the link %s leads out of the site", page, m[1])
+		}
 		linked, err := os.ReadFile(path)
 		if st, statErr := os.Stat(path); err != nil && (statErr != nil || !st.IsDir()) {
 			t.Errorf("%s: the link %s leads nowhere", page, m[1])

@@ -132,7 +132,7 @@ func render(results []result) string {
 	b.WriteString(`# Which files which reader decodes
 
 This page is made by ` + "`go test -tags interop ./conformance -update`" + `, and compared with what is true by ` + "`make interop`" + `.
-The suite is described in [conformance/README.md](../conformance/README.md): one file for every codec, type, mask method, byte order
+The suite is described in [conformance/README.md](https://github.com/tgmconv/tgmconv/blob/main/conformance/README.md): one file for every codec, type, mask method, byte order
 and layout (buffered or streamed), written by tgmconv and by the Python packages of the reference implementation, releases 0.24.0 and
 0.19.0, and read by all three. A cell is the number of files that the reader decodes to the expected values, bit for bit; where
 that is not all of them, it has the number of files too. Files that a writer refuses to make are not counted. Release 0.17.0 has no

@@ -138,6 +138,15 @@ part_cli() {
     tensogram-cli --version 0.17.0 --features grib,netcdf
 }
 
+# The documentation as a site.
+part_site() {
+  [ -x "$root/venvsite/bin/python" ] || "$PYTHON" -m venv "$root/venvsite" || return 1
+  "$root/venvsite/bin/pip" install --quiet --disable-pip-version-check mkdocs==1.6.1
+}
+
+# What makes releases. Not among the parts that are installed without being named: it takes minutes.
+part_goreleaser() { GOBIN=$root/go/bin go install github.com/goreleaser/goreleaser/v2@v2.16.0; }
+
 # The command of Tetration. Not among the parts that are installed without being named: it takes ten minutes, and the
 # libraries of HDF5 and netCDF (part debian).
 part_tetcli() {
@@ -156,6 +165,7 @@ parts=("$@")
   reference019
   tet
   zarr
+  site
   gdal
   node
   browser

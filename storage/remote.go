@@ -116,6 +116,11 @@ func openRanges(ctx context.Context, c *Client, source ranged) (Blob, error) {
 	} else {
 		r.keepSpan(span{0, first})
 	}
+	if isWhole(ctx) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.fetch(0, min((r.size+blockSize-1)/blockSize, longestAhead/blockSize))
+	}
 	return r, nil
 }
 

@@ -14,6 +14,14 @@ const (
 
 type sparseKey struct{}
 
+type wholeKey struct{}
+
+// Whole returns a context for opening objects of which all will be read, in whatever order: more
+// than the first bytes are fetched at once.
+func Whole(ctx context.Context) context.Context { return context.WithValue(ctx, wholeKey{}, true) }
+
+func isWhole(ctx context.Context) bool { return ctx.Value(wholeKey{}) != nil }
+
 // Sparse returns a context for reading a little of large objects. Under it [Blob.ReadAt] asks the
 // network for the bytes of the call alone, not for the blocks they lie in, and opening an object
 // fetches only its first 1024 bytes. It has no effect on local files.

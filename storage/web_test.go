@@ -161,6 +161,26 @@ func TestWebHidesDelays(t *testing.T) {
 	}
 }
 
+// An object that is opened to be read as a whole comes at once, in whatever order it is read.
+func TestWebWhole(t *testing.T) {
+	s, url := newRangeServer(t, 4<<20)
+	b, err := new(Client).Open(Whole(t.Context()), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	p := make([]byte, 100)
+	for off := b.Size() - 100; off >= 0; off -= 100_000 {
+		if _, err := b.ReadAt(t.Context(), p, off); err != nil || !bytes.Equal(p, s.content[off:off+100]) {
+			t.Fatalf("byte %d: error %v or wrong bytes", off, err)
+		}
+	}
+	fetched(t, &s.sent, int64(len(s.content)))
+	if n := s.requests.Load(); n != 1+rangesInFlight {
+		t.Errorf("%d requests, expected %d", n, 1+rangesInFlight)
+	}
+}
+
 func TestWebWithoutRanges(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/x" {

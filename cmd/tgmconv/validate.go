@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -70,6 +71,9 @@ func (f *validateFlags) run(cmd *cobra.Command, names []string) error {
 	}
 	if level != tgm.LevelFull {
 		collectRarely()
+	}
+	if level != tgm.LevelQuick {
+		cmd.SetContext(storage.Whole(cmd.Context()))
 	}
 	names = expandAll(cmd, names, importers.FormatTensogram)
 	reports := make([]fileReport, 0, len(names))
