@@ -40,6 +40,7 @@ var mayImport = []struct {
 	{"look", []string{"dataset", "tgm", "mapping", "mars", "cf", "grib/geometry"}},
 	{"plot", []string{"look"}},
 	{"zarr", []string{"tgm", "codec", "mapping", "catalog", "dataset", "importers", "storage"}},
+	{"show", []string{"catalog", "tgm", "mapping", "mars", "netcdf", "zarr"}},
 	{"extract", []string{"dataset", "tgm", "grib/geometry"}},
 	{"exporters", nil},
 	{"exporters/togrib", []string{"look", "tgm", "mapping", "mars", "grib", "codec"}},

@@ -184,7 +184,11 @@ func (a *Archive) addSource(ctx context.Context, inputs []storage.Input, format 
 	}
 	s := newSource(inputs, format, a.opts.Client)
 	defer s.Close()
-	err := a.Catalog.AddSource(ctx, s, func(b *importers.BadInput) error {
+	asked := ctx
+	if format == importers.FormatGRIB {
+		asked = storage.Sparse(ctx) // a head a message is much less than the blocks that it lies in
+	}
+	err := a.Catalog.AddSource(asked, s, func(b *importers.BadInput) error {
 		a.note(fileOf(inputs, b.Where), b.Where+": "+b.Err.Error())
 		return nil
 	})

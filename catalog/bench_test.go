@@ -2,8 +2,12 @@ package catalog
 
 import (
 	"bufio"
+	"bytes"
+	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"testing"
 
 	"github.com/tgmconv/tgmconv/importers"
@@ -11,8 +15,8 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// manyMessages writes a file of n messages with the metadata of real fields.
-func manyMessages(b *testing.B, n int) string {
+// manyMessages writes a file of n objects with the metadata of real fields, per of them in a message.
+func manyMessages(b *testing.B, n, per int) string {
 	b.Helper()
 	gfs := metadataOfGFS(b)
 	path := filepath.Join(b.TempDir(), "many.tgm")
@@ -26,12 +30,14 @@ func manyMessages(b *testing.B, n int) string {
 	if err != nil {
 		b.Fatal(err)
 	}
-	for i := range n {
+	for first := 0; first < n; first += per {
 		w := tgm.NewMessageWriter(out, tgm.WriterOptions{})
-		base := gfs[i%len(gfs)]
-		base["step"] = int64(i / len(gfs))
-		if err := w.Append(object, base); err != nil {
-			b.Fatal(err)
+		for i := first; i < first+per; i++ {
+			base := maps.Clone(gfs[i%len(gfs)])
+			base["step"] = int64(i / len(gfs))
+			if err := w.Append(object, base); err != nil {
+				b.Fatal(err)
+			}
 		}
 		if err := w.Close(); err != nil {
 			b.Fatal(err)
@@ -75,18 +81,75 @@ func metadataOfGFS(b *testing.B) (entries []map[string]any) {
 	return entries
 }
 
-// BenchmarkAddMessages catalogues a file of 100 000 messages of 2 kB each.
+// manyFields writes a file of n GRIB messages.
+func manyFields(b *testing.B, n int) string {
+	b.Helper()
+	few, err := os.ReadFile("../fixtures/grib/earthkit/t_pl.grib") // 6 messages
+	if err != nil {
+		b.Fatal(err)
+	}
+	one := few[:len(few)/6]
+	path := filepath.Join(b.TempDir(), "many.grib")
+	if err := os.WriteFile(path, append(bytes.Repeat(few, n/6), bytes.Repeat(one, n%6)...), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	return path
+}
+
+// bytesOfEntry is the memory that a catalogue takes for each entry.
+func bytesOfEntry(c *Catalog) float64 {
+	var with, without runtime.MemStats
+	n := c.Len()
+	runtime.GC()
+	runtime.ReadMemStats(&with)
+	*c = Catalog{}
+	runtime.GC()
+	runtime.ReadMemStats(&without)
+	return float64(with.HeapAlloc-without.HeapAlloc) / float64(n)
+}
+
+// BenchmarkAddMessages catalogues messages of one object each, of 2 kB.
 func BenchmarkAddMessages(b *testing.B) {
-	path := manyMessages(b, 100_000)
+	for _, n := range []int{100_000, 1_000_000} {
+		b.Run(strconv.Itoa(n), func(b *testing.B) { addFile(b, manyMessages(b, n, 1), n) })
+	}
+}
+
+// BenchmarkAddObjects catalogues messages of 10 000 objects each.
+func BenchmarkAddObjects(b *testing.B) {
+	for _, n := range []int{100_000, 1_000_000} {
+		b.Run(strconv.Itoa(n), func(b *testing.B) { addFile(b, manyMessages(b, n, 10_000), n) })
+	}
+}
+
+func addFile(b *testing.B, path string, n int) {
 	for b.Loop() {
 		f, err := tgm.Open(path)
 		if err != nil {
 			b.Fatal(err)
 		}
 		var c Catalog
-		if err := c.AddMessages(b.Context(), f, path, refuse); err != nil || c.Len() != 100_000 {
+		if err := c.AddMessages(b.Context(), f, path, refuse); err != nil || c.Len() != n {
 			b.Fatal(c.Len(), err)
 		}
 		f.Close()
+		b.ReportMetric(bytesOfEntry(&c), "B/entry")
+	}
+}
+
+// BenchmarkAddSource catalogues small GRIB messages.
+func BenchmarkAddSource(b *testing.B) {
+	for _, n := range []int{100_000, 1_000_000} {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			path := manyFields(b, n)
+			for b.Loop() {
+				var c Catalog
+				src := fromgrib.New([]importers.Input{{Name: path}}, fromgrib.Options{})
+				if err := c.AddSource(b.Context(), src, func(err *importers.BadInput) error { return err }); err != nil || c.Len() != n {
+					b.Fatal(c.Len(), err)
+				}
+				b.ReportMetric(bytesOfEntry(&c), "B/entry")
+			}
+		})
 	}
 }

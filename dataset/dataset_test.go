@@ -290,6 +290,9 @@ func TestSparseVariablesAreSplit(t *testing.T) {
 	if shown != 20 {
 		t.Errorf("%d of 20 objects are shown", shown)
 	}
+	if got := d.Report.Splits(); len(got) != 1 || !strings.Contains(got[0], "20 fields are 5 %") {
+		t.Errorf("the report says %q, expected one split of 20 fields, 5 %% of the combinations", got)
+	}
 }
 
 func TestPrint(t *testing.T) {

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"fmt"
 	"iter"
 	"strconv"
 	"strings"
@@ -11,6 +12,7 @@ type Report struct {
 	locate     func(ref int) string
 	fates      []fate // by Ref
 	duplicates []duplicate
+	splits     []string
 }
 
 // A fate is where an object is shown, or why it is not.
@@ -67,6 +69,19 @@ func (r *Report) Len() int { return len(r.fates) }
 
 // Duplicates is the number of objects that are not shown because another one has their position.
 func (r *Report) Duplicates() int { return len(r.duplicates) }
+
+// Splits names the variables that were divided because few of all combinations of their coordinates
+// are there, see [Options.MinFill].
+func (r *Report) Splits() []string { return r.splits }
+
+// divided notes that a block was divided.
+func (r *Report) divided(b *block, parts int) {
+	name := b.kind.name
+	if b.kind.levelType != "" {
+		name += " (" + b.kind.levelType + ")"
+	}
+	r.splits = append(r.splits, fmt.Sprintf("%s: %d fields are %.2g %% of all combinations of their coordinates; they are %d variables", name, len(b.fields), 100*b.fill(), parts))
+}
 
 // Lines yields what became of each object, in the order of their numbers.
 func (r *Report) Lines() iter.Seq[Line] {

@@ -21,16 +21,25 @@ type duplicate struct{ hidden, shown int }
 func splitFields(k *kind, fields []field, opts *Options, report *Report) []*block {
 	fillNumbers(fields)
 	if sets := varying(fields); distinct(fields, sets) {
-		return splitByFill(&block{kind: k, fields: fields, sets: sets}, opts.MinFill)
+		return splitReported(&block{kind: k, fields: fields, sets: sets}, opts.MinFill, report)
 	}
 	var blocks []*block
 	for _, part := range splitByOrigin(fields, nil) {
 		part.fields = dropDuplicates(part.fields, opts.Duplicates, report)
 		part.kind = k
 		part.sets = varying(part.fields)
-		blocks = append(blocks, splitByFill(part, opts.MinFill)...)
+		blocks = append(blocks, splitReported(part, opts.MinFill, report)...)
 	}
 	return blocks
+}
+
+// splitReported is splitByFill, noted in the report.
+func splitReported(b *block, minFill float64, report *Report) []*block {
+	parts := splitByFill(b, minFill)
+	if len(parts) > 1 {
+		report.divided(b, len(parts))
+	}
+	return parts
 }
 
 // distinct reports whether no two fields are at the same position, given the values along each axis.

@@ -35,7 +35,7 @@ type Encoder struct {
 
 // A Draft is a field to be written: its sections and its values in the order they are stored. Of
 // the values, either Quantised is given, whose integers are then stored as they are, or Values with
-// Missing. Where points are missing, a bitmap is written.
+// Missing. Where points are missing, a bitmap is written, and with Bitmap in any case.
 //
 // Of edition 1, Product is section 1 and Grid section 2, nil for none; flags and decimal scale factor
 // of section 1 are set as the values need them.
@@ -50,6 +50,7 @@ type Draft struct {
 	Quantised *Quantised
 	Values    []float64
 	Missing   *bitmask.Mask // of Values, nil for none; a NaN among Values is missing too
+	Bitmap    bool
 }
 
 // Draft returns the sections of a header, for values to be added: a field can be written again in
@@ -60,9 +61,9 @@ func (h Header) Draft() (Draft, error) {
 		return Draft{}, err
 	}
 	if h.Edition() == 1 {
-		return Draft{Edition: 1, Product: s[1], Grid: s[2]}, nil
+		return Draft{Edition: 1, Product: s[1], Grid: s[2], Bitmap: h.HasBitmap()}, nil
 	}
-	return Draft{Discipline: int(s[0][6]), Identification: s[1], Local: s[2], Grid: s[3], Product: s[4]}, nil
+	return Draft{Discipline: int(s[0][6]), Identification: s[1], Local: s[2], Grid: s[3], Product: s[4], Bitmap: h.HasBitmap()}, nil
 }
 
 // Encode appends a message of the fields to dst. Sections 2 and 3 are not repeated where those of
@@ -126,14 +127,14 @@ func (e Encoder) appendField(out []byte, d, before *Draft) ([]byte, error) {
 	}
 	out = append(out, d.Product...)
 	out = append(out, v.section5...)
-	out = appendBitmapSection(out, v.points, v.missing)
+	out = appendBitmapSection(out, v.points, v.missing, d.Bitmap)
 	out = binary.BigEndian.AppendUint32(out, uint32(headerLen2+len(v.data)))
 	out = append(out, 7)
 	return append(out, v.data...), nil
 }
 
-func appendBitmapSection(out []byte, points int, missing *bitmask.Mask) []byte {
-	if missing == nil {
+func appendBitmapSection(out []byte, points int, missing *bitmask.Mask, always bool) []byte {
+	if missing == nil && !always {
 		return append(out, 0, 0, 0, bitmapHead2, 6, 255)
 	}
 	size := bitmask.Size(points)

@@ -41,8 +41,8 @@ func (e Encoder) encode1(dst []byte, fields []Draft) ([]byte, error) {
 	out := append(append(dst, magic...), 0, 0, 0, 1)
 	product := len(out)
 	out = append(append(out, d.Product...), d.Grid...)
-	setProduct1(out[product:], d.Grid != nil, missing != nil, q.DecimalScale)
-	if missing != nil {
+	setProduct1(out[product:], d.Grid != nil, missing != nil || d.Bitmap, q.DecimalScale)
+	if missing != nil || d.Bitmap {
 		out = appendBitmap1(out, n, missing)
 	}
 	section := len(out)

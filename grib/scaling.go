@@ -134,6 +134,23 @@ func (h Header) RefersToBitmap() bool {
 	return err == nil && h.Edition() == 2 && s[6][5] == bitmapBefore
 }
 
+// Repacked returns the header of the one field of a message of edition 2 that was written of the
+// Draft of h, at the place that h has in a message of several fields.
+func (h Header) Repacked(message []byte) (Header, error) {
+	m, err := ParseMessage(message, 0, Options{})
+	if err != nil {
+		return nil, err
+	}
+	fields := m.Fields()
+	if h.Edition() != 2 || m.Edition != 2 || len(fields) != 1 {
+		return nil, &BuildError{Msg: fmt.Sprintf("a message of edition %d with %d fields, expected one field of edition 2", m.Edition, len(fields))}
+	}
+	out := fields[0].Header()
+	copy(out, h[:indicatorLen2])
+	out[len(out)-1] = h[len(h)-1]
+	return out, nil
+}
+
 // WithSectionsOf returns the header with the sections, but for those of bitmap and values, of a
 // message that Message gave and in which keys were set. The error is a *BuildError.
 func (h Header) WithSectionsOf(message []byte) (Header, error) {

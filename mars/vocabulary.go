@@ -58,7 +58,6 @@ func present(v any) bool {
 // south, east] in degrees.
 func Vocabulary(attrs *mapping.Attributes) (map[string]any, error) {
 	m := presentKeys(attrs, GroupMARS, 2)
-	wholeLevel(attrs, m)
 	if grid, ok := attrs.Get(GroupGeography, "gridType"); ok && present(grid) {
 		m[mapping.MARSGrid] = grid
 		if grid == "regular_ll" {
@@ -68,16 +67,6 @@ func Vocabulary(attrs *mapping.Attributes) (map[string]any, error) {
 		}
 	}
 	return m, nil
-}
-
-// wholeLevel makes an integer of a whole levelist in edition 1, as codes_get does: ocean products
-// compute theirs, and ecCodes takes what it computes there for integers.
-func wholeLevel(attrs *mapping.Attributes, m map[string]any) {
-	const key = "levelist"
-	edition, _ := identificationInt(attrs, "edition")
-	if level, ok := m[key].(float64); ok && edition == 1 {
-		m[key] = mapping.Number(level)
-	}
 }
 
 // AllKeys makes base[i].grib: the namespaces ls, geography, time, vertical, parameter and

@@ -163,20 +163,6 @@ func TestLevels(t *testing.T) {
 
 // TestOceanLevel has the levelist of an ocean product of edition 1, which ecCodes gives as an
 // integer.
-func TestOceanLevel(t *testing.T) {
-	for _, c := range []struct {
-		edition int
-		in      float64
-		want    any
-	}{{1, 5, int64(5)}, {1, 5.5, 5.5}, {2, 5, 5.0}} {
-		a := attributes(t, GroupMARS, "levelist", c.in)
-		file(t, a, GroupIdentification, "edition", c.edition)
-		if m, _ := Vocabulary(a); m["levelist"] != c.want {
-			t.Errorf("levelist %v of edition %d is %#v, want %#v", c.in, c.edition, m["levelist"], c.want)
-		}
-	}
-}
-
 func TestProduct(t *testing.T) {
 	a := attributes(t, GroupProduct, "percentileValue", 10, "backgroundProcess", 255, "hoursAfterDataCutoff", math.MaxInt32,
 		"localTablesVersion", 1, "timeIncrement", []int64{1, 6}, "productDefinitionTemplateNumber", 6)

@@ -59,6 +59,20 @@ func TestLinked(t *testing.T) {
 	}
 }
 
+// TestGrowing reads virtual datasets that are as long as their sources, and 0 in the file itself.
+func TestGrowing(t *testing.T) {
+	root, main := openFixture(t, "linked/growing.h5").Root(), openFixture(t, "linked/main.h5").Root()
+	for name, want := range map[string]string{
+		"numbered": printed(t, main.Var("numbered")),
+		"second":   "[-9 0 -9 1 -9 2 -9 3 -9 4]",
+		"gone":     "[]",
+	} {
+		if got := printed(t, root.Var(name)); got != want {
+			t.Errorf("%s: %s, expected %s", name, got, want)
+		}
+	}
+}
+
 // TestNotFollowed opens the same file where there is no way to others.
 func TestNotFollowed(t *testing.T) {
 	b, err := os.ReadFile("../fixtures/netcdf/linked/main.h5")

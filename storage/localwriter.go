@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 )
 
 // LocalWriter is a file that appears under its name only when it is complete. Until [LocalWriter.Commit] what
@@ -17,9 +18,22 @@ import (
 // than a regular file, such as a device or a named pipe, is written to directly.
 type LocalWriter struct {
 	f      *os.File
-	path   string // as the user gave it
-	target string // where the complete file goes; empty when f is the target itself, or all is done
-	temp   string // the file's present name; empty while it has none
+	path   string       // as the user gave it
+	target string       // where the complete file goes; empty when f is the target itself, or all is done
+	temp   string       // the file's present name; empty while it has none
+	ahead  atomic.Int64 // bytes that were written since the system was last told to begin
+}
+
+// writeBack is after how many bytes the system is told to begin to write them to the disk, so that
+// little is left to wait for at the end.
+const writeBack = 16 << 20
+
+// wrote counts bytes that were written.
+func (o *LocalWriter) wrote(n int64) {
+	if o.ahead.Add(n) >= writeBack && o.target != "" {
+		o.ahead.Store(0)
+		beginWriteBack(o.f)
+	}
 }
 
 // Create implements Bucket. If there is a file of that name already, the new one gets its
@@ -131,6 +145,7 @@ func followLinks(path string) string {
 // Write appends to the file.
 func (o *LocalWriter) Write(p []byte) (int, error) {
 	n, err := o.f.Write(p)
+	o.wrote(int64(n))
 	if err != nil {
 		err = o.named("write", err)
 	}
@@ -144,6 +159,7 @@ func (o *LocalWriter) WriteAt(p []byte, off int64) (int, error) {
 		return 0, o.named("write", errors.ErrUnsupported)
 	}
 	n, err := o.f.WriteAt(p, off)
+	o.wrote(int64(n))
 	if err != nil {
 		err = o.named("write", err)
 	}
@@ -153,6 +169,7 @@ func (o *LocalWriter) WriteAt(p []byte, off int64) (int, error) {
 // ReadFrom appends what r gives, inside the operating system where both are files.
 func (o *LocalWriter) ReadFrom(r io.Reader) (int64, error) {
 	n, err := o.f.ReadFrom(r)
+	o.wrote(n)
 	var pe *fs.PathError
 	if errors.As(err, &pe) && pe.Path == o.f.Name() {
 		err = o.named("write", err)

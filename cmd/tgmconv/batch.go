@@ -17,6 +17,7 @@ import (
 	"github.com/tgmconv/tgmconv/catalog"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/show"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/storage/unpack"
 	"github.com/tgmconv/tgmconv/tgm"
@@ -258,7 +259,7 @@ func valueIn(base map[string]any) func(key string) (string, bool) {
 		if !ok {
 			return "", false
 		}
-		text, err := valueText(v)
+		text, err := show.Text(v)
 		return text, err == nil && text != ""
 	}
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/tgmconv/tgmconv/catalog"
 	"github.com/tgmconv/tgmconv/storage"
 )
 
@@ -13,7 +12,8 @@ func newCat() *cobra.Command {
 		Use:   "cat [flags] IN...",
 		Short: "Write the messages of several files one after the other",
 		Long: `Write the messages of several files one after the other, byte for byte. In contrast to the command of the
-system it stops at bytes that belong to no message, and the output appears when it is complete.`,
+system it fails at bytes that belong to no message, and the output appears when it is complete. What comes through
+a pipe goes on as it comes.`,
 		Example: `  tgmconv cat -o day.tgm step*.tgm
   tgmconv cat a.tgm b.tgm | tgmconv ls -`,
 		RunE: func(cmd *cobra.Command, args []string) error { return e.cat(cmd, args) },
@@ -31,7 +31,7 @@ func (e *editing) cat(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if err := e.toOutput(cmd, e.output, func(out storage.Writer) error {
-		return e.eachMessage(cmd, inputs, func(m *catalog.Message) error { return e.copyWhole(out, m) })
+		return e.copyInputs(cmd, inputs, out)
 	}); err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/tgmconv/tgmconv/grib/fields"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromgrib"
+	"github.com/tgmconv/tgmconv/show"
 	"github.com/tgmconv/tgmconv/storage"
 )
 
@@ -141,7 +142,7 @@ func noteObjects(cmd *cobra.Command, name string, note func(func(string) (string
 				if !ok {
 					return "", false
 				}
-				text, err := valueText(v)
+				text, err := show.Text(v)
 				return text, err == nil
 			})
 			return false

@@ -20,7 +20,7 @@ func newCopy() *cobra.Command {
 		Long: `Copy messages. Where --where selects only some objects of a message, a message of these is written; others are
 copied byte for byte. OUT may name keys in brackets, such as forecast_[name]_[mars.step].tgm: each object then
 goes to the file that its values name, those of one message that go to the same file in one message. A value
-that is missing is "unknown".
+that is missing is "unknown". Without --where and keys, what comes through a pipe goes on as it comes.
 
 ` + editHelp + "\n\n" + whereHelp,
 		Example: `  tgmconv copy -w name=2t/10u forecast.tgm surface.tgm
@@ -43,12 +43,18 @@ func (e *editing) copy(cmd *cobra.Command, args []string) error {
 	}
 	outputs := outputSet{open: func(name string) (storage.Writer, error) { return e.create(cmd, name) }}
 	defer outputs.abort()
+	var only storage.Writer
 	if len(template.Keys()) == 0 { // also when nothing is selected, there is an output
-		if _, err := outputs.get(e.output); err != nil {
+		if only, err = outputs.get(e.output); err != nil {
 			return err
 		}
 	}
-	if err := e.eachMessage(cmd, inputs, func(m *catalog.Message) error { return e.copyMessage(m, template, &outputs) }); err != nil {
+	if only != nil && len(e.where) == 0 {
+		err = e.copyInputs(cmd, inputs, only)
+	} else {
+		err = e.eachMessage(cmd, inputs, func(m *catalog.Message) error { return e.copyMessage(m, template, &outputs) })
+	}
+	if err != nil {
 		return err
 	}
 	if e.outputs, err = outputs.commit(); err != nil {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/catalog"
 	"github.com/tgmconv/tgmconv/internal/safetext"
-	"github.com/tgmconv/tgmconv/tgm"
+	"github.com/tgmconv/tgmconv/show"
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
@@ -135,18 +135,18 @@ func writeJSON(out *bufio.Writer, title string, values map[string]any) error {
 func (f *dumpFlags) writeObject(out *bufio.Writer, o catalog.Object, keys []string) error {
 	d := o.Descriptor()
 	fmt.Fprintf(out, "--- object %d: %s ---\n", o.Index(), safetext.Line(o.Name()))
-	fmt.Fprintf(out, "%s: %s, shape %s, %s-endian\n", d.Type, d.DType, shapeText(d.Shape), d.ByteOrder)
+	fmt.Fprintf(out, "%s: %s, shape %s, %s-endian\n", d.Type, d.DType, show.Shape(d.Shape), d.ByteOrder)
 	fmt.Fprintf(out, "stored: %s, frame of %d bytes at byte %d\n", catalog.StoredAs(d), o.Length(), o.Offset())
 	if hash, ok := o.Hash(); ok {
 		fmt.Fprintf(out, "hash: xxh3 %016x\n", hash)
 	}
-	for _, m := range maskList(d) {
-		fmt.Fprintf(out, "mask %s: %s, %d bytes at %d of the payload\n", m.kind, m.Method, m.Length, m.Offset)
+	for _, m := range show.Masks(d) {
+		fmt.Fprintf(out, "mask %s: %s, %d bytes at %d of the payload\n", m.Kind, m.Method, m.Length, m.Offset)
 	}
-	if err := writeJSON(out, "params", shownParams(d)); err != nil {
+	if err := writeJSON(out, "params", show.Params(d)); err != nil {
 		return err
 	}
-	if err := writeJSON(out, "base", shownBase(o, keys)); err != nil {
+	if err := writeJSON(out, "base", show.Base(o, keys)); err != nil {
 		return err
 	}
 	if !f.stats {
@@ -160,104 +160,16 @@ func (f *dumpFlags) writeObject(out *bufio.Writer, o catalog.Object, keys []stri
 	return nil
 }
 
-// A namedMask is a mask with the kind of values it marks.
-type namedMask struct {
-	kind string
-	*tgm.MaskInfo
-}
-
-func maskList(d *tgm.Descriptor) []namedMask {
-	var list []namedMask
-	for _, m := range []namedMask{{"nan", d.Masks.NaN}, {"inf+", d.Masks.PosInf}, {"inf-", d.Masks.NegInf}} {
-		if m.MaskInfo != nil {
-			list = append(list, m)
-		}
-	}
-	return list
-}
-
-// shownParams are the parameters of a descriptor; a list too long to read is shown by its length.
-func shownParams(d *tgm.Descriptor) map[string]any {
-	params := make(map[string]any, len(d.Params))
-	for key, value := range d.Params {
-		if list, ok := value.([]any); ok && len(list) > 16 {
-			value = fmt.Sprintf("%d values", len(list))
-		}
-		params[key] = value
-	}
-	return params
-}
-
-// shownBase is the base entry of an object, or what it has of the keys asked for.
-func shownBase(o catalog.Object, keys []string) map[string]any {
-	if len(keys) == 0 {
-		return o.Base()
-	}
-	values := make(map[string]any, len(keys))
-	for _, key := range keys {
-		if value, ok := o.Value(key); ok {
-			values[key] = value
-		}
-	}
-	return values
-}
-
 // messageJSON is a message as dump --json shows it, or nil if where selects none of its objects.
 func (f *dumpFlags) messageJSON(m *catalog.Message, where *whereFlag, keys []string) (map[string]any, error) {
 	base, objects := []any{}, []any{}
 	err := eachSelected(m, where, func(o catalog.Object) error {
-		object, err := f.objectJSON(o)
-		base, objects = append(base, shownBase(o, keys)), append(objects, object)
+		object, err := show.Object(o, f.stats)
+		base, objects = append(base, show.Base(o, keys)), append(objects, object)
 		return err
 	})
 	if err != nil || (len(objects) == 0 && len(where.clauses) > 0) {
 		return nil, err
 	}
-	return map[string]any{
-		"file": m.File, "message": m.Index(), "offset": m.Offset(), "length": m.Length(),
-		"version": catalog.WireVersion, "base": base, "extra": orEmpty(m.Shared.Extra),
-		"reserved": orEmpty(m.Shared.Reserved), "objects": objects,
-	}, nil
-}
-
-func orEmpty(m map[string]any) map[string]any {
-	if m == nil {
-		return map[string]any{}
-	}
-	return m
-}
-
-// objectJSON is a descriptor as dump --json shows it: its parameters stand beside its fields, as on
-// the wire.
-func (f *dumpFlags) objectJSON(o catalog.Object) (map[string]any, error) {
-	d := o.Descriptor()
-	object := make(map[string]any, len(d.Params)+14)
-	for key, value := range d.Params {
-		object[key] = value
-	}
-	for key, value := range map[string]any{
-		"object": o.Index(), "type": d.Type, "dtype": d.DType.String(), "shape": d.Shape, "strides": d.Strides,
-		"byte_order": d.ByteOrder.String(), "encoding": d.Encoding, "filter": d.Filter,
-		"compression": d.Compression, "offset": o.Offset(), "length": o.Length(),
-	} {
-		object[key] = value
-	}
-	if hash, ok := o.Hash(); ok {
-		object["hash"] = fmt.Sprintf("%016x", hash)
-	}
-	masks := map[string]any{}
-	for _, m := range maskList(d) {
-		masks[m.kind] = map[string]any{"method": m.Method, "offset": m.Offset, "length": m.Length, "params": orEmpty(m.Params)}
-	}
-	if len(masks) > 0 {
-		object["masks"] = masks
-	}
-	if f.stats {
-		s, err := catalog.DecodeStatistics(o.Object)
-		if err != nil {
-			return nil, err
-		}
-		object["stats"] = s.JSON()
-	}
-	return object, nil
+	return show.Message(m, base, objects), nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/catalog"
 	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/show"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tgm"
 	"github.com/tgmconv/tgmconv/tgm/edit"
@@ -249,7 +250,7 @@ func keyText(o catalog.Object, key string) string {
 	if !ok {
 		return ""
 	}
-	text, err := valueText(v)
+	text, err := show.Text(v)
 	if err != nil {
 		return ""
 	}

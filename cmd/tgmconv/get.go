@@ -9,6 +9,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/internal/safetext"
 	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/show"
 )
 
 func newGet() *cobra.Command {
@@ -58,7 +59,7 @@ func (s *selection) get(cmd *cobra.Command, names []string) error {
 				if !ok {
 					return missingKey(r, key)
 				}
-				text, err := valueText(value)
+				text, err := show.Text(value)
 				if err != nil {
 					return err
 				}

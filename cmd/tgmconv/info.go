@@ -12,6 +12,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/archive"
 	"github.com/tgmconv/tgmconv/catalog"
+	"github.com/tgmconv/tgmconv/show"
 )
 
 func newInfo() *cobra.Command {
@@ -87,8 +88,8 @@ func writeInfo(out io.Writer, f *catalog.Info, name string) {
 	line("File", "%s", name)
 	line("Messages", "%d", f.Messages)
 	line("Objects", "%d", f.Objects)
-	line("Size", "%s (%d bytes)", byteText(f.Size), f.Size)
-	line("Decoded", "%s (%.2f times the file)", byteText(int64(f.Decoded)), f.Ratio())
+	line("Size", "%s (%d bytes)", show.Bytes(f.Size), f.Size)
+	line("Decoded", "%s (%.2f times the file)", show.Bytes(int64(f.Decoded)), f.Ratio())
 	line("Version", "%d", catalog.WireVersion)
 	line("Dtypes", "%s", countText(f.DTypes))
 	line("Encoding", "%s", countText(f.Pipelines))

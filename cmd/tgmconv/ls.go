@@ -10,6 +10,7 @@ import (
 	"github.com/tgmconv/tgmconv/catalog"
 	"github.com/tgmconv/tgmconv/internal/safetext"
 	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/show"
 )
 
 // selection are the flags of the verbs that choose objects and keys.
@@ -108,8 +109,8 @@ func lsTable(keys []string) *listing {
 		return keyTable(keys)
 	}
 	t := new(listing)
-	for _, c := range columns {
-		t.columns = append(t.columns, tableColumn{title: c.title, right: c.right})
+	for _, c := range show.Columns() {
+		t.columns = append(t.columns, tableColumn{title: c.Title, right: c.Right})
 	}
 	return t
 }
@@ -122,32 +123,32 @@ type totals struct {
 	decoded           uint64
 }
 
-func (t *totals) add(s summary) {
-	if t.objects == 0 || s.message != t.last {
+func (t *totals) add(s show.Row) {
+	if t.objects == 0 || s.Message != t.last {
 		t.messages++
 	}
-	t.objects, t.last, t.stored = t.objects+1, s.message, t.stored+s.size
-	if n, ok := s.descriptor.DecodedSize(); ok {
+	t.objects, t.last, t.stored = t.objects+1, s.Message, t.stored+s.Size
+	if n, ok := s.Descriptor.DecodedSize(); ok {
 		t.decoded += n
 	}
 }
 
 // String is "4 objects in 1 message, 1.20 MB (16.6 MB decoded)".
 func (t *totals) String() string {
-	return fmt.Sprintf("%s in %s, %s (%s decoded)", count(t.objects, "object"), count(t.messages, "message"), byteText(t.stored), byteText(int64(t.decoded)))
+	return fmt.Sprintf("%s in %s, %s (%s decoded)", count(t.objects, "object"), count(t.messages, "message"), show.Bytes(t.stored), show.Bytes(int64(t.decoded)))
 }
 
 // A row is what there is to show of an object, or of a message.
 type row struct {
 	key     keyLookup
-	summary func() summary // nil for messages
+	summary func() show.Row // nil for messages
 }
 
-// eachRow calls show for the objects, or messages, that fulfil the clauses.
-func (s *selection) eachRow(cmd *cobra.Command, v *viewFile, where *whereFlag, show func(row) error) error {
+// eachRow calls line for the objects, or messages, that fulfil the clauses.
+func (s *selection) eachRow(cmd *cobra.Command, v *viewFile, where *whereFlag, line func(row) error) error {
 	if !s.perMessage {
 		return v.eachObject(cmd.Context(), where, func(o catalog.Object) error {
-			return show(row{o.Value, func() summary { return summarise(o) }})
+			return line(row{o.Value, func() show.Row { return show.RowOf(o) }})
 		})
 	}
 	for m, err := range v.messages(cmd.Context()) {
@@ -157,7 +158,7 @@ func (s *selection) eachRow(cmd *cobra.Command, v *viewFile, where *whereFlag, s
 		if !where.matchKeys(m.Value) {
 			continue
 		}
-		if err := show(row{key: m.Value}); err != nil {
+		if err := line(row{key: m.Value}); err != nil {
 			return err
 		}
 	}
@@ -171,8 +172,8 @@ func (r row) cells(keys []string) (cells []string) {
 	}
 	if len(keys) == 0 {
 		s := r.summary()
-		for _, c := range columns {
-			cells = append(cells, safetext.Line(c.text(s)))
+		for _, c := range show.Columns() {
+			cells = append(cells, safetext.Line(c.Text(s)))
 		}
 	}
 	return cells
@@ -187,7 +188,7 @@ func cellText(lookup keyLookup, key string) string {
 	if !ok {
 		return "N/A"
 	}
-	cell, err := valueText(value)
+	cell, err := show.Text(value)
 	if err != nil {
 		return "N/A"
 	}
@@ -199,7 +200,7 @@ func (s *selection) lsJSON(cmd *cobra.Command, names, keys []string, where *wher
 	err := eachFile(cmd, names, func(v *viewFile) error {
 		return s.eachRow(cmd, v, where, func(line row) error {
 			if len(keys) == 0 {
-				return list.add(line.summary().json(v.name))
+				return list.add(line.summary().JSON(v.name))
 			}
 			values := make(map[string]any, len(keys))
 			for _, key := range keys {

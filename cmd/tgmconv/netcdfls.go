@@ -3,12 +3,12 @@ package main
 import (
 	"bufio"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/internal/safetext"
 	"github.com/tgmconv/tgmconv/netcdf"
+	"github.com/tgmconv/tgmconv/show"
 )
 
 // netcdfLs are the flags of netcdf ls.
@@ -56,9 +56,9 @@ func (f *netcdfLs) run(cmd *cobra.Command, names []string) error {
 	if f.json {
 		list := newJSONList(cmd.OutOrStdout(), "")
 		err := eachNetCDF(cmd, names, func(name string, file *netcdf.File) error {
-			for _, v := range variables(file.Root()) {
-				if where.matchKeys(v.value) {
-					if err := list.add(v.json(name, keys)); err != nil {
+			for _, v := range show.Variables(file.Root()) {
+				if where.matchKeys(v.Value) {
+					if err := list.add(v.JSON(name, keys)); err != nil {
 						return err
 					}
 				}
@@ -74,9 +74,9 @@ func (f *netcdfLs) run(cmd *cobra.Command, names []string) error {
 			t = keyTable(keys)
 		}
 		var size uint64
-		for _, v := range variables(file.Root()) {
-			if where.matchKeys(v.value) {
-				t.add(v.cells(keys))
+		for _, v := range show.Variables(file.Root()) {
+			if where.matchKeys(v.Value) {
+				t.add(netcdfCells(v, keys))
 				size += v.Size() // of arrays that are in a file: no overflow
 			}
 		}
@@ -91,125 +91,16 @@ func (f *netcdfLs) run(cmd *cobra.Command, names []string) error {
 		first = false
 		t.write(out, colours)
 		if len(keys) == 0 {
-			fmt.Fprintf(out, "%s, %s of values, %s\n", count(len(t.lines), "variable"), byteText(int64(size)), file.Kind)
+			fmt.Fprintf(out, "%s, %s of values, %s\n", count(len(t.lines), "variable"), show.Bytes(int64(size)), file.Kind)
 		}
 		return written(out.Flush())
 	})
 }
 
-// A netcdfVar is a variable with its group.
-type netcdfVar struct {
-	*netcdf.Var
-	group *netcdf.Group
-}
-
-// variables lists the variables of a group and of those in it.
-func variables(g *netcdf.Group) (list []netcdfVar) {
-	for _, v := range g.Vars {
-		list = append(list, netcdfVar{v, g})
-	}
-	for _, c := range g.Groups {
-		list = append(list, variables(c)...)
-	}
-	return list
-}
-
-// value is the value of a key: of those that every variable has, else of an attribute.
-func (v netcdfVar) value(key string) (any, bool) {
-	switch key {
-	case "name":
-		return v.Name, true
-	case "path":
-		return strings.TrimPrefix(v.Path, "/"), true
-	case "group":
-		return v.group.Path, true
-	case "type":
-		return v.Type.Describe(), true
-	case "dims":
-		names := make([]any, len(v.Dims))
-		for i, d := range v.Dims {
-			names[i] = d.Name
-		}
-		return names, true
-	case "shape":
-		return v.Shape(), true
-	case "chunks":
-		return v.Storage.ChunkShape, v.Storage.ChunkShape != nil
-	case "storage":
-		return v.storage(), true
-	case "elements":
-		return v.Len(), true
-	case "size":
-		return v.Size(), true
-	case "stored":
-		return v.Storage.Stored, v.Storage.Stored > 0
-	}
-	a := v.Attr(key)
-	if a == nil || a.Err != nil {
-		return nil, false
-	}
-	return attrValue(a.Value)
-}
-
-// attrValue is the value of an attribute: of a list of one, that one.
-func attrValue(value any) (any, bool) {
-	switch list := value.(type) {
-	case []int64:
-		return oneOrAll(list)
-	case []uint64:
-		return oneOrAll(list)
-	case []float64:
-		return oneOrAll(list)
-	case []string:
-		return oneOrAll(list)
-	case string:
-		return list, true
-	}
-	return nil, false
-}
-
-func oneOrAll[T any](list []T) (any, bool) {
-	if len(list) == 1 {
-		return list[0], true
-	}
-	all := make([]any, len(list))
-	for i, v := range list {
-		all[i] = v
-	}
-	return all, true
-}
-
-// storage says how the elements lie in the file: "chunked 1x181x360, shuffle, deflate 4".
-func (v netcdfVar) storage() string {
-	s := string(v.Storage.Layout)
-	if v.Storage.ChunkShape != nil {
-		s += " " + shapeText(v.Storage.ChunkShape)
-	}
-	for _, f := range v.Storage.Filters {
-		s += ", " + f.Name
-		if f.Level >= 0 {
-			s += fmt.Sprintf(" %d", f.Level)
-		}
-	}
-	return s
-}
-
-// dimensions is "time=12, latitude=181", with * for unlimited dimensions.
-func (v netcdfVar) dimensions() string {
-	parts := make([]string, len(v.Dims))
-	for i, d := range v.Dims {
-		parts[i] = fmt.Sprintf("%s=%d", d.Name, d.Len)
-		if d.Unlimited {
-			parts[i] += "*"
-		}
-	}
-	return strings.Join(parts, ", ")
-}
-
-// cells are the texts of a line.
-func (v netcdfVar) cells(keys []string) (cells []string) {
+// netcdfCells are the texts of a line.
+func netcdfCells(v show.Variable, keys []string) (cells []string) {
 	for _, key := range keys {
-		cells = append(cells, cellText(v.value, key))
+		cells = append(cells, cellText(v.Value, key))
 	}
 	if len(keys) > 0 {
 		return cells
@@ -217,11 +108,11 @@ func (v netcdfVar) cells(keys []string) (cells []string) {
 	for _, c := range netcdfColumns {
 		switch c.title {
 		case "dimensions":
-			cells = append(cells, safetext.Line(v.dimensions()))
+			cells = append(cells, safetext.Line(v.Dimensions()))
 		case "size":
-			cells = append(cells, byteText(int64(v.Size())))
+			cells = append(cells, show.Bytes(int64(v.Size())))
 		default:
-			cell := cellText(v.value, c.key)
+			cell := cellText(v.Value, c.key)
 			if cell == "N/A" {
 				cell = ""
 			}
@@ -229,19 +120,4 @@ func (v netcdfVar) cells(keys []string) (cells []string) {
 		}
 	}
 	return cells
-}
-
-// json is the variable as ls --json shows it.
-func (v netcdfVar) json(file string, keys []string) map[string]any {
-	object := make(map[string]any)
-	if len(keys) == 0 {
-		object["file"] = file
-		keys = []string{"name", "path", "group", "type", "dims", "shape", "chunks", "storage", "size", "units", "long_name", "standard_name"}
-	}
-	for _, key := range keys {
-		if value, ok := v.value(key); ok {
-			object[key] = value
-		}
-	}
-	return object
 }

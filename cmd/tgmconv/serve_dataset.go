@@ -217,8 +217,12 @@ func writeFates(w http.ResponseWriter, ctx context.Context, a *archive.Archive) 
 	if err != nil {
 		return err
 	}
+	split, err := json.Marshal(append([]string{}, a.Set.Report.Splits()...))
+	if err != nil {
+		return err
+	}
 	out := bufio.NewWriterSize(w, 64<<10)
-	fmt.Fprintf(out, "{\"objects\":%d,\"hidden\":%d,\"bad\":%s,\"lines\":[", a.Set.Report.Len(), a.Set.Report.Duplicates(), bad)
+	fmt.Fprintf(out, "{\"objects\":%d,\"hidden\":%d,\"split\":%s,\"bad\":%s,\"lines\":[", a.Set.Report.Len(), a.Set.Report.Duplicates(), split, bad)
 	n := 0
 	for line := range a.Set.Report.Lines() {
 		if n%reportBlock == 0 {

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tgmconv/tgmconv/show"
 	"github.com/tgmconv/tgmconv/tgm"
 	"github.com/tgmconv/tgmconv/zarr"
 )
@@ -145,5 +146,5 @@ func (c *checker) compare(path string, object *tgm.Object) (description string, 
 	if !bytes.Equal(got, want) {
 		return "", errors.New("other values than the file's")
 	}
-	return fmt.Sprintf("%s %s %d bytes", meta.DataType, shapeText(meta.Shape), size), nil
+	return fmt.Sprintf("%s %s %d bytes", meta.DataType, show.Shape(meta.Shape), size), nil
 }

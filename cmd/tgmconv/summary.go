@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/show"
 	"github.com/tgmconv/tgmconv/storage"
 )
 
@@ -71,7 +72,7 @@ func (c *conversion) summary(cmd *cobra.Command, r *importers.Report, t *target)
 		warnings += ", " + isOrAre(t.upToDate, "output") + " up to date"
 	}
 	_, err := fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: %s in %s%s, %s -> %s%s, %s s, %s\n", count(r.Fields, "field"),
-		count(r.Messages, "message"), files, bytesText(r.BytesIn), bytesText(r.BytesOut), ratioText(r), secondsText(r.Elapsed), warnings)
+		count(r.Messages, "message"), files, show.Bytes(r.BytesIn), show.Bytes(r.BytesOut), ratioText(r), secondsText(r.Elapsed), warnings)
 	return err
 }
 
@@ -120,26 +121,6 @@ func count(n int, what string) string {
 		return "1 " + what
 	}
 	return strconv.Itoa(n) + " " + what + "s"
-}
-
-// bytesText gives a size in decimal units with three digits.
-func bytesText(n int64) string {
-	const units = "kMGTPE"
-	if n < 1000 {
-		return strconv.FormatInt(n, 10) + " B"
-	}
-	v, unit := float64(n)/1000, 0
-	for v >= 999.5 && unit < len(units)-1 {
-		v, unit = v/1000, unit+1
-	}
-	digits := 0
-	switch {
-	case v < 9.995:
-		digits = 2
-	case v < 99.95:
-		digits = 1
-	}
-	return strconv.FormatFloat(v, 'f', digits, 64) + " " + units[unit:unit+1] + "B"
 }
 
 // ratioText is the size of the output relative to the input, where both are known.

@@ -18,6 +18,7 @@ import (
 	"github.com/tgmconv/tgmconv/look"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/mapping/where"
+	"github.com/tgmconv/tgmconv/show"
 	"github.com/tgmconv/tgmconv/storage"
 )
 
@@ -250,7 +251,7 @@ func (t *toGRIB) summary(cmd *cobra.Command, r *togrib.Report, elapsed time.Dura
 		return nil
 	}
 	text := fmt.Sprintf("%s in %s, %s -> %s, %s s, %d with the bytes of the source", count(r.Fields, "field"), count(r.Messages, "message"),
-		bytesText(r.BytesIn), bytesText(r.BytesOut), secondsText(elapsed), r.Identical)
+		show.Bytes(r.BytesIn), show.Bytes(r.BytesOut), secondsText(elapsed), r.Identical)
 	for _, n := range []struct {
 		count int
 		what  string

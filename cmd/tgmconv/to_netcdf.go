@@ -21,6 +21,7 @@ import (
 	"github.com/tgmconv/tgmconv/internal/safetext"
 	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/netcdf/ncwrite"
+	"github.com/tgmconv/tgmconv/show"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/storage/unpack"
 	"github.com/tgmconv/tgmconv/tgm"
@@ -382,6 +383,6 @@ func (t *toNetCDF) report(cmd *cobra.Command) error {
 	}
 	sizes := &importers.Report{BytesIn: t.bytesIn, BytesOut: t.bytesOut}
 	_, err := fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: %s in %s, %s -> %s%s, %s s, %s\n", count(t.vars, "variable"),
-		count(len(t.written), "file"), bytesText(t.bytesIn), bytesText(t.bytesOut), ratioText(sizes), secondsText(elapsed), warnings)
+		count(len(t.written), "file"), show.Bytes(t.bytesIn), show.Bytes(t.bytesOut), ratioText(sizes), secondsText(elapsed), warnings)
 	return err
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/tgmconv/tgmconv/archive"
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/exporters/tozarr"
+	"github.com/tgmconv/tgmconv/show"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/zarr"
 )
@@ -216,7 +217,7 @@ func (t *toZarr) summary(cmd *cobra.Command, a *archive.Archive, r *tozarr.Repor
 		groups = fmt.Sprintf(" in %d groups", r.Groups)
 	}
 	_, err := fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: %s%s, %s%s, %s -> %s, %s s\n", count(r.Arrays, "array"), groups,
-		count(r.Chunks, "chunk"), kept, bytesText(r.BytesIn), bytesText(r.BytesOut), secondsText(took))
+		count(r.Chunks, "chunk"), kept, show.Bytes(r.BytesIn), show.Bytes(r.BytesOut), secondsText(took))
 	return err
 }
 

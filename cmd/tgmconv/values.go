@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/look"
+	"github.com/tgmconv/tgmconv/show"
 )
 
 // valuesFlags are the flags of values.
@@ -130,12 +131,12 @@ func offsetOf(position, shape []uint64) (int, error) {
 		return int(position[0]), nil
 	}
 	if len(position) != len(shape) {
-		return 0, fmt.Errorf("--index has %d numbers for a field of shape %s", len(position), shapeText(shape))
+		return 0, fmt.Errorf("--index has %d numbers for a field of shape %s", len(position), show.Shape(shape))
 	}
 	at := uint64(0)
 	for i, n := range shape {
 		if position[i] >= n {
-			return 0, fmt.Errorf("--index %d is outside an axis of length %d of shape %s", position[i], n, shapeText(shape))
+			return 0, fmt.Errorf("--index %d is outside an axis of length %d of shape %s", position[i], n, show.Shape(shape))
 		}
 		at = at*n + position[i]
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tgmconv/tgmconv/show"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -56,7 +57,7 @@ func parseSlice(text string) (s tgm.Slice, ok bool) {
 // in C order. Axes without a slice are taken whole, and a slice ends where its axis does.
 func applySlices(list []tgm.Slice, shape []uint64) (selected []uint64, elements iter.Seq[int], err error) {
 	if len(list) > len(shape) {
-		return nil, nil, fmt.Errorf("--slice has %d axes for a field of shape %s", len(list), shapeText(shape))
+		return nil, nil, fmt.Errorf("--slice has %d axes for a field of shape %s", len(list), show.Shape(shape))
 	}
 	starts, steps := make([]uint64, len(shape)), make([]uint64, len(shape))
 	selected = make([]uint64, len(shape))
@@ -66,7 +67,7 @@ func applySlices(list []tgm.Slice, shape []uint64) (selected []uint64, elements 
 			s = list[axis]
 		}
 		if s.Start >= n && n > 0 {
-			return nil, nil, fmt.Errorf("--slice starts at %d of an axis of length %d of shape %s", s.Start, n, shapeText(shape))
+			return nil, nil, fmt.Errorf("--slice starts at %d of an axis of length %d of shape %s", s.Start, n, show.Shape(shape))
 		}
 		if s.Stop = min(s.Stop, n); s.Start < s.Stop {
 			selected[axis] = (s.Stop-s.Start-1)/s.Step + 1

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/look"
+	"github.com/tgmconv/tgmconv/show"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tgm"
 	"github.com/tgmconv/tgmconv/zarr"
@@ -276,7 +277,7 @@ func (w *valueWriter) npy() error {
 	}
 	for _, f := range w.fields {
 		if !slices.Equal(f.Shape, first.Shape) {
-			return fmt.Errorf("%s: shape %s, expected %s as of the first field (-w chooses fields)", f.Where, shapeText(f.Shape), shapeText(first.Shape))
+			return fmt.Errorf("%s: shape %s, expected %s as of the first field (-w chooses fields)", f.Where, show.Shape(f.Shape), show.Shape(first.Shape))
 		}
 		e, err := f.Elements(w.ctx)
 		if err != nil {

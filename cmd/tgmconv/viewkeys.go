@@ -1,11 +1,6 @@
 package main
 
-import (
-	"strconv"
-	"strings"
-
-	"github.com/tgmconv/tgmconv/zarr"
-)
+import "strings"
 
 // keyHelp is the part of the help of every verb that takes keys.
 const keyHelp = `Keys are paths with dots: name, mars.step, netcdf.units, mars.area.0 (an element of a list).
@@ -23,18 +18,6 @@ numbers, all else as text. An object without the key passes != only.`
 
 // A keyLookup gives the value of a key, and whether there is one.
 type keyLookup func(key string) (any, bool)
-
-// valueText is a value as people read it: texts as they are, everything else as JSON.
-func valueText(v any) (string, error) {
-	switch v := v.(type) {
-	case string:
-		return v, nil
-	case float64:
-		return strconv.FormatFloat(v, 'g', -1, 64), nil
-	}
-	data, err := zarr.AppendJSON(nil, v)
-	return string(data), err
-}
 
 // splitKeys splits the values of -p at commas.
 func splitKeys(values []string) []string {

@@ -51,7 +51,8 @@ func encodeGroups(dst []byte, n int, p Params, container uint, load loader) ([]b
 
 // encode encodes the samples [first, end) of n.
 func (g *group) encode(first, end, n int, p Params, container uint, load loader, k uint) error {
-	e := newEncoder(nil, end-first, p)
+	// The samples in their own width are about the most that a stream takes: it seldom has to grow.
+	e := newEncoder(make([]byte, 0, (end-first)*p.BitsPerSample/8+64), end-first, p)
 	e.k = k
 	if err := e.samples(first, end, n, container, load); err != nil {
 		return err

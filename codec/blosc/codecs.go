@@ -27,7 +27,7 @@ func (d *chunkDecoder) decompress(dst, src []byte) error {
 		if d.dict != nil {
 			return decodeWithDictionary(dst, src, d.dict)
 		}
-		out, err := compress.DecodeZstd(dst, src, len(dst))
+		out, err := compress.DecodeZstdRoomy(dst, src, len(dst))
 		return inPlace(dst, out, err)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+
+	"github.com/tgmconv/tgmconv/codec/compress"
 )
 
 // ChunkSize returns the number of bytes that the buffer of Blosc 1 or chunk of Blosc 2 in src says
@@ -191,9 +193,9 @@ func (d *chunkDecoder) block(dst []byte, i int) error {
 		return err
 	}
 	undo := d.pipeline(len(dst))
-	out := dst
+	out := dst[:len(dst):len(dst)] // what follows may be decoded at the same time
 	if len(undo) > 0 {
-		d.one = room(d.one, len(dst))
+		d.one = room(d.one, len(dst)+compress.ZstdRoom)[:len(dst)]
 		out = d.one
 	}
 	streams := d.streams(len(dst))

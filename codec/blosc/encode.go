@@ -236,7 +236,7 @@ func (e *encoder) compress(dst, src []byte) (int, error) {
 	case LZ4:
 		return fitting(e.lz4.CompressBlock(src, dst))
 	case LZ4HC:
-		e.lz4hc.Level = lz4.CompressionLevel(1 << (8 + e.Level))
+		e.lz4hc.Level = lz4.CompressionLevel(1 << e.Level) // candidates for a match; the C library tries half as many
 		return fitting(e.lz4hc.CompressBlock(src, dst))
 	case Zlib:
 		out, err = e.deflate(src)

@@ -159,3 +159,31 @@ func benchmark(b *testing.B, c codec, src []byte) {
 		}
 	})
 }
+
+// TestDecodeZstdStays demands that DecodeZstd leaves what follows its result in dst, and that
+// DecodeZstdRoomy leaves what follows its room.
+func TestDecodeZstdStays(t *testing.T) {
+	want := bytes.Repeat([]byte("abcdefghijklmnop-"), 3000)
+	coded, err := EncodeZstd(nil, want, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, decode := range map[string]struct {
+		call func(dst, src []byte, want int) ([]byte, error)
+		room int
+	}{"DecodeZstd": {DecodeZstd, 0}, "DecodeZstdRoomy": {DecodeZstdRoomy, ZstdRoom}} {
+		dst := bytes.Repeat([]byte{0xee}, len(want)+100)
+		got, err := decode.call(dst[:0], coded, len(want))
+		if err != nil || !bytes.Equal(got, want) || &got[0] != &dst[0] {
+			t.Fatalf("%s: %d bytes, %v", name, len(got), err)
+		}
+		for i, b := range dst[len(want)+decode.room:] {
+			if b != 0xee {
+				t.Fatalf("%s wrote to byte %d after the result", name, decode.room+i)
+			}
+		}
+	}
+	if _, err := DecodeZstdRoomy(make([]byte, 0, len(want)+100), coded, len(want)-8); err == nil {
+		t.Error("content that is longer than expected: no error")
+	}
+}

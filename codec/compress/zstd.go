@@ -120,11 +120,26 @@ func newZstdEncoder(speed zstd.EncoderLevel, cores int, more ...zstd.EOption) (*
 	return zstd.NewWriter(nil, append(opts, more...)...)
 }
 
+// ZstdRoom is how many bytes after the result the decoder likes to have for itself.
+const ZstdRoom = 16
+
 // DecodeZstd returns the want bytes that the frames of src hold, in dst's memory if that is large
-// enough.
+// enough. Bytes of dst after these do not change.
 func DecodeZstd(dst, src []byte, want int) ([]byte, error) {
+	if cap(dst) >= want {
+		dst = dst[:want:want]
+	}
+	return DecodeZstdRoomy(dst, src, want)
+}
+
+// DecodeZstdRoomy is DecodeZstd, but may write to ZstdRoom bytes after the result as well if dst has
+// them, which takes less time.
+func DecodeZstdRoomy(dst, src []byte, want int) ([]byte, error) {
 	if want/zstdMaxBlock > len(src)/zstdMinBlock {
 		return nil, sizeError("zstd", fmt.Sprintf("at most %d", len(src)/zstdMinBlock*zstdMaxBlock), want)
+	}
+	if cap(dst) < want {
+		dst = make([]byte, want, want+ZstdRoom)
 	}
 	if want >= zstdStreamBytes && runtime.GOMAXPROCS(0) > 1 {
 		if out, ok := decodeZstdFrames(dst, src, want); ok {
@@ -145,7 +160,8 @@ func decodeZstdAll(dst, src []byte, want int) ([]byte, error) {
 		}
 	}
 	defer zstdDecoders.Put(dec)
-	out, err := dec.DecodeAll(src, room(dst, want)[:0:want])
+	dst = room(dst, want)
+	out, err := dec.DecodeAll(src, dst[:0:min(cap(dst), want+ZstdRoom)])
 	if err != nil {
 		return nil, fmt.Errorf("compress: zstd: %w: %w", ErrCorrupt, err)
 	}

@@ -1,6 +1,9 @@
 package shuffle
 
-// The functions in sse2_amd64.s move n elements, a positive multiple of 16, or for bits of 128.
+import "golang.org/x/sys/cpu"
+
+// The functions in sse2_amd64.s move n elements, a positive multiple of 16, or for bits of 128; those
+// in avx2_amd64.s a positive multiple of 256.
 // stride and row are the bytes from one plane to the next.
 
 //go:noescape
@@ -26,6 +29,12 @@ func joinBitsSSE2(plane, src *byte, n, row int)
 
 //go:noescape
 func splitBitsSSE2(dst, plane *byte, n, row int)
+
+//go:noescape
+func joinBitsAVX2(plane, src *byte, n, row int)
+
+//go:noescape
+func splitBitsAVX2(dst, plane *byte, n, row int)
 
 // encodeFast moves the first elements of src, n in all, to planes and returns how many it moved.
 func encodeFast(dst, src []byte, size, n int) int {
@@ -65,13 +74,27 @@ func decodeFast(dst, src []byte, size, n int) int {
 	return whole
 }
 
+// doubled returns how many of n bytes AVX2 takes, if the processor has it.
+func doubled(n int) int {
+	if !cpu.X86.HasAVX2 {
+		return 0
+	}
+	return n &^ 255
+}
+
 // splitBitsFast writes the bits of the first bytes of plane and returns how many bytes it took.
 func splitBitsFast(dst, plane []byte, row int) int {
 	whole := len(plane) &^ 127
 	if whole == 0 || len(dst) < 7*row+whole/8 {
 		return 0
 	}
-	splitBitsSSE2(&dst[0], &plane[0], whole, row)
+	done := doubled(whole)
+	if done > 0 {
+		splitBitsAVX2(&dst[0], &plane[0], done, row)
+	}
+	if done < whole {
+		splitBitsSSE2(&dst[done/8], &plane[done], whole-done, row)
+	}
 	return whole
 }
 
@@ -81,6 +104,12 @@ func joinBitsFast(plane, src []byte, row int) int {
 	if whole == 0 || len(src) < 7*row+whole/8 {
 		return 0
 	}
-	joinBitsSSE2(&plane[0], &src[0], whole, row)
+	done := doubled(whole)
+	if done > 0 {
+		joinBitsAVX2(&plane[0], &src[0], done, row)
+	}
+	if done < whole {
+		joinBitsSSE2(&plane[done], &src[done/8], whole-done, row)
+	}
 	return whole
 }

@@ -72,7 +72,7 @@ func (c *collector) add(j *job, r result) error {
 
 // continues reports whether a field is the next one of the message that is pending.
 func (c *collector) continues(r *result) bool {
-	if len(c.pending) == 0 || r.repacked || r.edited || c.pending[0].repacked || c.pending[0].edited {
+	if len(c.pending) == 0 || r.edited || c.pending[0].edited {
 		return false
 	}
 	if !r.header.Follows(c.pending[len(c.pending)-1].header) {

@@ -194,6 +194,10 @@ func (f *field) requantise(q *grib.Quantised) (*grib.Quantised, error) {
 		}
 		return q, nil
 	}
+	if f.missing.Count() == q.N {
+		q.Samples = make([]uint32, q.N)
+		return q, nil
+	}
 	zero, step := q.Value(0), q.Value(1)-q.Value(0)
 	if step == 0 || q.Bits > 32 {
 		return nil, errOther

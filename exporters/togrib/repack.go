@@ -71,8 +71,12 @@ func (f *field) repack() (result, error) {
 	if err != nil {
 		return result{}, err
 	}
-	message, err := f.encode(e, draft)
-	return result{header: f.header, message: message, missing: f.missing, repacked: true}, err
+	r := result{header: f.header, missing: f.missing, repacked: true}
+	if r.message, err = f.encode(e, draft); err != nil || f.header.Edition() == 1 {
+		return r, err
+	}
+	r.header, err = f.header.Repacked(r.message)
+	return r, err
 }
 
 // encode codes the integers of the field if it has some and the packing takes them, else its

@@ -134,8 +134,9 @@ func packingOf(attrs []netcdf.Attr) *packing {
 	return &p
 }
 
-// slabBytes is about how much of an object is read at a time, where parts of it can be read.
-const slabBytes = 8 << 20
+// slabBytes is about how much of an object is read at a time, where parts of it can be read: so little
+// that it is in the processor's cache still when it is written.
+const slabBytes = 1 << 20
 
 // slabBuffers are for what is read of objects, until it is written.
 var slabBuffers = sync.Pool{New: func() any { return new([]byte) }}

@@ -1,6 +1,10 @@
 package keys
 
-import "github.com/tgmconv/tgmconv/grib/keys/internal/defs"
+import (
+	"strconv"
+
+	"github.com/tgmconv/tgmconv/grib/keys/internal/defs"
+)
 
 // Keys computed from others.
 
@@ -63,8 +67,27 @@ func (elementClass) double(h *Handle, a *accessor) (float64, error) {
 	return pick(v, h.argLong(a, 1))
 }
 
-// roundClass rounds an expression: round(expr, factor).
-type roundClass struct{ computedDouble }
+// roundClass rounds an expression: round(expr, factor). As in ecCodes it is an integer by type, which
+// is that of the expression, and has three decimals as text.
+type roundClass struct{ computedLong }
+
+func (roundClass) long(h *Handle, a *accessor) (int64, error) {
+	e := arg(a.act.Args, 0)
+	if e == nil {
+		return 0, ErrInvalid
+	}
+	return h.exprLong(e)
+}
+
+func (c roundClass) str(h *Handle, a *accessor) (string, error) {
+	v, err := c.double(h, a)
+	return strconv.FormatFloat(v, 'f', 3, 64), err
+}
+
+func (c roundClass) doubles(h *Handle, a *accessor) ([]float64, error) {
+	v, err := c.double(h, a)
+	return []float64{v}, err
+}
 
 func (roundClass) double(h *Handle, a *accessor) (float64, error) {
 	e := arg(a.act.Args, 0)
@@ -79,7 +102,7 @@ func (roundClass) double(h *Handle, a *accessor) (float64, error) {
 	// Half away from zero.
 	x := v * p
 	if x < 0 {
-		return -floorHalf(-x) / p, nil
+		return 0 - floorHalf(-x)/p, nil // no negative zero
 	}
 	return floorHalf(x) / p, nil
 }

@@ -122,7 +122,7 @@ func (s *Source) attributes(h *keys.Handle, f *grib.Field) (*mapping.Attributes,
 			if k.Missing || tooLong(k.Value) {
 				continue
 			}
-			if err := attrs.Set(space, k.Name, k.Value); err != nil {
+			if err := attrs.Set(space, k.Name, exactValue(h, space, k)); err != nil {
 				return nil, err
 			}
 		}
@@ -138,6 +138,21 @@ func (s *Source) attributes(h *keys.Handle, f *grib.Field) (*mapping.Attributes,
 		return nil, err
 	}
 	return attrs, s.productAttributes(attrs, h, f)
+}
+
+// exactValue is the value of a key, with the fraction that ecCodes cuts off from the levels and places
+// of ocean products in edition 1, which are integers by type.
+func exactValue(h *keys.Handle, space string, k keys.Key) any {
+	if _, ok := k.Value.(int64); !ok || space != mars.GroupMARS {
+		return k.Value
+	}
+	switch k.Name {
+	case "levelist", "latitude", "longitude":
+		if v, err := h.Float(k.Name); err == nil {
+			return mapping.Number(v)
+		}
+	}
+	return k.Value
 }
 
 func tooLong(v any) bool {

@@ -409,3 +409,19 @@ func TestZerosWithADecimalScale(t *testing.T) {
 		}
 	}
 }
+
+// TestOceanLevels: whole levels and places of ocean products in edition 1 are integers, as codes_get
+// gives them; others keep the fraction that it cuts off.
+func TestOceanLevels(t *testing.T) {
+	path, err := filepath.Abs("../../grib/keys/testdata/ocean.grib")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fields, _ := convert(t, fromgrib.Options{}, importers.Options{}, path)
+	for i, want := range [][2]any{{int64(5), int64(7)}, {-5.7, int64(8)}} {
+		m := fields[i].base["mars"].(map[string]any)
+		if got := [2]any{m["levelist"], m["latitude"]}; !reflect.DeepEqual(got, want) {
+			t.Errorf("message %d: levelist and latitude are %#v, want %#v", i, got, want)
+		}
+	}
+}

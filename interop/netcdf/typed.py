@@ -5,7 +5,8 @@ usage: typed.py FOLDER
 
 typed.h5     compounds (nested, arrays of compounds, text and sequences inside), text of every kind, enums,
              sequences, opaque data, references; compounds and sequences as attributes
-linked/      main.h5 with external links, external raw data and virtual datasets over part0.h5, part1.h5, ...
+linked/      main.h5 with external links, external raw data and virtual datasets over part0.h5, part1.h5, ...;
+             growing.h5 with virtual datasets without a length of their own
 """
 import os, sys
 import h5py, numpy as np
@@ -81,7 +82,31 @@ def linked(folder):
         h5py.h5d.create(f.id, b'numbered', h5py.h5t.STD_I32LE, space, plist)
 
 
+def growing(folder):
+    """Virtual datasets of length 0 in the file, which grow with their sources."""
+    unlimited, part, every2 = h5py.h5s.UNLIMITED, (4, 5), (5,)
+    with h5py.File(os.path.join(folder, 'many.h5'), 'w', libver='latest') as f:
+        f.create_dataset('grown', data=np.arange(5, dtype='<i4'), maxshape=(None,), chunks=(5,))
+    numbered = h5py.h5s.create_simple((0, 5), (unlimited, 5))
+    numbered.select_hyperslab((0, 0), (unlimited, 1), (4, 1), part)
+    second = h5py.h5s.create_simple((0,), (unlimited,))
+    second.select_hyperslab((1,), (unlimited,), (2,), (1,))
+    source = h5py.h5s.create_simple(every2, (unlimited,))
+    source.select_hyperslab((0,), (unlimited,), (1,), (1,))
+    with h5py.File(os.path.join(folder, 'growing.h5'), 'w', libver='latest') as f:
+        for name, space, file, dataset, src in (
+            (b'numbered', numbered, b'part%b.h5', b'grp/data', h5py.h5s.create_simple(part)),
+            (b'second', second, b'many.h5', b'grown', source),
+            (b'gone', second, b'nowhere.h5', b'grown', source),
+        ):
+            plist = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+            plist.set_fill_value(np.array(-9, '<i4'))
+            plist.set_virtual(space, file, dataset, src)
+            h5py.h5d.create(f.id, name, h5py.h5t.STD_I32LE, space, plist)
+
+
 if __name__ == '__main__':
     os.makedirs(sys.argv[1], exist_ok=True)
     typed(os.path.join(sys.argv[1], 'typed.h5'))
     linked(os.path.join(sys.argv[1], 'linked'))
+    growing(os.path.join(sys.argv[1], 'linked'))

@@ -47,11 +47,14 @@ type Dataset struct {
 }
 
 // Dataset returns the dataset that o is.
-func (o *Object) Dataset() (*Dataset, error) {
+func (o *Object) Dataset() (*Dataset, error) { return o.dataset(0) }
+
+// dataset returns the dataset that o is, to which depth virtual datasets have led.
+func (o *Object) dataset(depth int) (*Dataset, error) {
 	if o.Kind != DatasetObject {
 		return nil, o.f.errorf(objectName(o.Addr), o.Addr, "a %s, expected a dataset", o.Kind)
 	}
-	d := &Dataset{f: o.f, what: fmt.Sprintf("dataset %#x", o.Addr)}
+	d := &Dataset{f: o.f, what: fmt.Sprintf("dataset %#x", o.Addr), depth: depth}
 	var err error
 	if d.Type, err = o.Datatype(); err != nil {
 		return nil, err
@@ -84,7 +87,11 @@ func (o *Object) Dataset() (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d, d.describe()
+	if err := d.describe(); err != nil {
+		return nil, err
+	}
+	d.extend()
+	return d, nil
 }
 
 // File returns the file that the dataset lies in.

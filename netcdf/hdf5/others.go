@@ -7,6 +7,7 @@ import (
 	"path"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // Opener opens a file that another one refers to: through an external link, as the source of a
@@ -26,7 +27,8 @@ func WithOpener(name string, open Opener) Option {
 
 // others are the files that a file and those it refers to have opened.
 type others struct {
-	open Opener
+	open    Opener
+	extents atomic.Int64 // sources that lengths were computed from
 
 	mu      sync.Mutex
 	files   map[string]*File

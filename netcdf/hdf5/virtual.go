@@ -226,11 +226,10 @@ func (d *Dataset) openSource(s *source, file, name string) error {
 	if err != nil {
 		return err
 	}
-	found, err := o.Dataset()
+	found, err := o.dataset(d.virtual.depth + 1)
 	if err != nil {
 		return err
 	}
-	found.depth = d.virtual.depth + 1
 	if d.whole != nil {
 		if found, err = found.Member(d.path...); err != nil {
 			return err

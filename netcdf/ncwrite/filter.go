@@ -99,7 +99,11 @@ func shuffler(size int) func(dst, src []byte) ([]byte, bool, error) {
 	}
 }
 
-// deflater returns the filter that makes a zlib stream.
+// deflateLevels are the levels of the compressor by those of zlib: its levels 1 to 3 trade size for
+// speed where zlib's do not, and are 5 to 20 % larger for fields.
+var deflateLevels = [10]int{0, 4, 5, 6, 6, 6, 6, 7, 8, 9}
+
+// deflater returns the filter that makes a zlib stream, of about the size that zlib's level gives.
 func deflater(level int) func(dst, src []byte) ([]byte, bool, error) {
 	writers := sync.Pool{}
 	return func(dst, src []byte) ([]byte, bool, error) {
@@ -107,7 +111,7 @@ func deflater(level int) func(dst, src []byte) ([]byte, bool, error) {
 		w, ok := writers.Get().(*zlib.Writer)
 		if !ok {
 			var err error
-			if w, err = zlib.NewWriterLevel(out, level); err != nil {
+			if w, err = zlib.NewWriterLevel(out, deflateLevels[level]); err != nil {
 				return nil, false, err
 			}
 		} else {

@@ -1,0 +1,104 @@
+package show
+
+import (
+	"fmt"
+
+	"github.com/tgmconv/tgmconv/catalog"
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// Object is the descriptor of an object as data: its parameters stand beside its fields, as on the
+// wire. With stats its values are decoded and described.
+func Object(o catalog.Object, stats bool) (map[string]any, error) {
+	d := o.Descriptor()
+	object := make(map[string]any, len(d.Params)+14)
+	for key, value := range d.Params {
+		object[key] = value
+	}
+	for key, value := range map[string]any{
+		"object": o.Index(), "type": d.Type, "dtype": d.DType.String(), "shape": d.Shape, "strides": d.Strides,
+		"byte_order": d.ByteOrder.String(), "encoding": d.Encoding, "filter": d.Filter,
+		"compression": d.Compression, "offset": o.Offset(), "length": o.Length(),
+	} {
+		object[key] = value
+	}
+	if hash, ok := o.Hash(); ok {
+		object["hash"] = fmt.Sprintf("%016x", hash)
+	}
+	masks := map[string]any{}
+	for _, m := range Masks(d) {
+		masks[m.Kind] = map[string]any{"method": m.Method, "offset": m.Offset, "length": m.Length, "params": orEmpty(m.Params)}
+	}
+	if len(masks) > 0 {
+		object["masks"] = masks
+	}
+	if stats {
+		s, err := catalog.DecodeStatistics(o.Object)
+		if err != nil {
+			return nil, err
+		}
+		object["stats"] = s.JSON()
+	}
+	return object, nil
+}
+
+// Message is a message as data: base and objects are [Base] and [Object] of its objects, or of those
+// of them that are shown.
+func Message(m *catalog.Message, base, objects []any) map[string]any {
+	return map[string]any{
+		"file": m.File, "message": m.Index(), "offset": m.Offset(), "length": m.Length(),
+		"version": catalog.WireVersion, "base": base, "extra": orEmpty(m.Shared.Extra),
+		"reserved": orEmpty(m.Shared.Reserved), "objects": objects,
+	}
+}
+
+// A Mask is a mask with the kind of values it marks: nan, inf+ or inf-.
+type Mask struct {
+	Kind string
+	*tgm.MaskInfo
+}
+
+// Masks lists the masks of an object.
+func Masks(d *tgm.Descriptor) []Mask {
+	var list []Mask
+	for _, m := range []Mask{{"nan", d.Masks.NaN}, {"inf+", d.Masks.PosInf}, {"inf-", d.Masks.NegInf}} {
+		if m.MaskInfo != nil {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// Params are the parameters of a descriptor; a list too long to read is shown by its length.
+func Params(d *tgm.Descriptor) map[string]any {
+	params := make(map[string]any, len(d.Params))
+	for key, value := range d.Params {
+		if list, ok := value.([]any); ok && len(list) > 16 {
+			value = fmt.Sprintf("%d values", len(list))
+		}
+		params[key] = value
+	}
+	return params
+}
+
+// Base is the base entry of an object, or what it has of the keys asked for.
+func Base(o catalog.Object, keys []string) map[string]any {
+	if len(keys) == 0 {
+		return o.Base()
+	}
+	values := make(map[string]any, len(keys))
+	for _, key := range keys {
+		if value, ok := o.Value(key); ok {
+			values[key] = value
+		}
+	}
+	return values
+}
+
+// orEmpty is the map, never nil, so that JSON has {}.
+func orEmpty(m map[string]any) map[string]any {
+	if m == nil {
+		return map[string]any{}
+	}
+	return m
+}

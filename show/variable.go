@@ -1,0 +1,133 @@
+package show
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tgmconv/tgmconv/netcdf"
+)
+
+// A Variable is a variable with its group.
+type Variable struct {
+	*netcdf.Var
+	group *netcdf.Group
+}
+
+// Variables lists the variables of a group and of those in it.
+func Variables(g *netcdf.Group) (list []Variable) {
+	for _, v := range g.Vars {
+		list = append(list, Variable{v, g})
+	}
+	for _, c := range g.Groups {
+		list = append(list, Variables(c)...)
+	}
+	return list
+}
+
+// Value is the value of a key: of those that every variable has, else of an attribute.
+func (v Variable) Value(key string) (any, bool) {
+	switch key {
+	case "name":
+		return v.Name, true
+	case "path":
+		return strings.TrimPrefix(v.Path, "/"), true
+	case "group":
+		return v.group.Path, true
+	case "type":
+		return v.Type.Describe(), true
+	case "dims":
+		names := make([]any, len(v.Dims))
+		for i, d := range v.Dims {
+			names[i] = d.Name
+		}
+		return names, true
+	case "shape":
+		return v.Shape(), true
+	case "chunks":
+		return v.Storage.ChunkShape, v.Storage.ChunkShape != nil
+	case "storage":
+		return v.storage(), true
+	case "elements":
+		return v.Len(), true
+	case "size":
+		return v.Size(), true
+	case "stored":
+		return v.Storage.Stored, v.Storage.Stored > 0
+	}
+	a := v.Attr(key)
+	if a == nil || a.Err != nil {
+		return nil, false
+	}
+	return attrValue(a.Value)
+}
+
+// attrValue is the value of an attribute: of a list of one, that one.
+func attrValue(value any) (any, bool) {
+	switch list := value.(type) {
+	case []int64:
+		return single(list)
+	case []uint64:
+		return single(list)
+	case []float64:
+		return single(list)
+	case []string:
+		return single(list)
+	case string:
+		return list, true
+	}
+	return nil, false
+}
+
+func single[T any](list []T) (any, bool) {
+	if len(list) == 1 {
+		return list[0], true
+	}
+	all := make([]any, len(list))
+	for i, v := range list {
+		all[i] = v
+	}
+	return all, true
+}
+
+// storage says how the elements lie in the file: "chunked 1x181x360, shuffle, deflate 4".
+func (v Variable) storage() string {
+	s := string(v.Storage.Layout)
+	if v.Storage.ChunkShape != nil {
+		s += " " + Shape(v.Storage.ChunkShape)
+	}
+	for _, f := range v.Storage.Filters {
+		s += ", " + f.Name
+		if f.Level >= 0 {
+			s += fmt.Sprintf(" %d", f.Level)
+		}
+	}
+	return s
+}
+
+// Dimensions is "time=12, latitude=181", with * for unlimited dimensions.
+func (v Variable) Dimensions() string {
+	parts := make([]string, len(v.Dims))
+	for i, d := range v.Dims {
+		parts[i] = fmt.Sprintf("%s=%d", d.Name, d.Len)
+		if d.Unlimited {
+			parts[i] += "*"
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// JSON is the variable as data: the values of the keys, or without keys what people mostly want to
+// know of it, with the name of the file.
+func (v Variable) JSON(file string, keys []string) map[string]any {
+	object := make(map[string]any)
+	if len(keys) == 0 {
+		object["file"] = file
+		keys = []string{"name", "path", "group", "type", "dims", "shape", "chunks", "storage", "size", "units", "long_name", "standard_name"}
+	}
+	for _, key := range keys {
+		if value, ok := v.Value(key); ok {
+			object[key] = value
+		}
+	}
+	return object
+}
