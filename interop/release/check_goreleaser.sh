@@ -4,6 +4,7 @@
 cd "$(dirname "$0")/../.." || exit 1
 goreleaser=.interop/go/bin/goreleaser
 [ -x "$goreleaser" ] || goreleaser=$(command -v goreleaser) || { echo "goreleaser is not installed: interop/setup.sh goreleaser"; exit 77; }
+git remote get-url origin >/dev/null 2>&1 || { echo "goreleaser needs a remote named origin, this clone has none"; exit 77; }
 set -e
 dist=$(mktemp -d)
 trap 'rm -rf "$dist"' EXIT
