@@ -29,7 +29,7 @@ var changing = []*regexp.Regexp{
 	regexp.MustCompile(`127\.0\.0\.1:\d+`),
 	regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}`),
 	regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ written`),
-	regexp.MustCompile(`Written: +\S+Z`),
+	regexp.MustCompile(`Written: +\S+Z( to \S+Z)?`),
 }
 
 func readDocumented(t *testing.T, path string) []documented {

@@ -69,7 +69,7 @@ var schema = [...]KeyInfo{
 	{KeyNetCDF, "map", "", FromNetCDF, "the variable's attributes, key by key, and the keys below"},
 	{KeyNetCDF + "." + NetCDFDims, "list of texts", "", FromNetCDF, "the names of the variable's dimensions in the file"},
 	{KeyNetCDF + "." + NetCDFAttrTypes, "map of texts", "", FromNetCDF, "the netCDF type of each attribute: `char` and `string` are told apart"},
-	{KeyNetCDF + "." + NetCDFPacking, "map", "", FromNetCDF, "of an unpacked variable: the attributes that describe its packed integers, and their type as `dtype`"},
+	{KeyNetCDF + "." + NetCDFPacking, "map", "", FromNetCDF, "of an unpacked variable: the attributes that describe its packed numbers, and their type as `dtype`"},
 	{KeyNetCDF + "." + NetCDFEnum, "map of integers", "", FromNetCDF, "the members of an enum"},
 	{KeyNetCDF + "." + NetCDFType, "text", "", FromNetCDF, "the type in the file, where that of the elements does not say it: `char`, `string`, `enum`, `vlen`, or `short` of unsigned elements that the file has with `_Unsigned`"},
 	{KeyNetCDF + "." + NetCDFEncoding, "text", "", FromNetCDF, "of text: `utf-8`, `ascii`, or what `_Encoding` says"},

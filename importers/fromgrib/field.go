@@ -146,6 +146,9 @@ func exactValue(h *keys.Handle, space string, k keys.Key) any {
 	if _, ok := k.Value.(int64); !ok || space != mars.GroupMARS {
 		return k.Value
 	}
+	if edition, err := h.Int("edition"); err != nil || edition != 1 {
+		return k.Value
+	}
 	switch k.Name {
 	case "levelist", "latitude", "longitude":
 		if v, err := h.Float(k.Name); err == nil {
