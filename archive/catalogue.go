@@ -154,7 +154,8 @@ func (a *Archive) detect(ctx context.Context, in storage.Input, s *look) {
 	}
 }
 
-// addMessages catalogues a Tensogram file. What cannot be read ends it, and is noted.
+// addMessages catalogues a Tensogram file. What cannot be read ends it, and is noted, as are bytes
+// that belong to no message.
 func (a *Archive) addMessages(ctx context.Context, name string) error {
 	f, err := a.files.Acquire(ctx, name)
 	if err != nil {
@@ -167,6 +168,9 @@ func (a *Archive) addMessages(ctx context.Context, name string) error {
 			a.note(name, named(b.Where, b.Err))
 			return nil
 		})
+	}
+	if err == nil {
+		err = file.CheckWhole()
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()

@@ -1,9 +1,11 @@
 package tgm
 
 import (
+	"fmt"
 	"io"
 	"iter"
 	"os"
+	"strings"
 	"sync"
 )
 
@@ -232,4 +234,19 @@ func (f *File) Gaps() ([]Gap, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return append([]Gap(nil), f.scan.gaps...), nil
+}
+
+// CheckWhole returns an error that names the first range of the file that belongs to no message, nil
+// if there is none.
+func (f *File) CheckWhole() error {
+	gaps, err := f.Gaps()
+	if err != nil || len(gaps) == 0 {
+		return err
+	}
+	more := ""
+	if len(gaps) > 1 {
+		more = fmt.Sprintf(", and %d more such places", len(gaps)-1)
+	}
+	g := gaps[0]
+	return fmt.Errorf("tgm: %d bytes at byte %d belong to no message: %s%s", g.Length, g.Offset, strings.TrimPrefix(g.Reason, "tgm: "), more)
 }

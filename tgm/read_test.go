@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"reflect"
+	"strings"
 	"testing"
 )
 
@@ -265,6 +266,9 @@ func TestGapsAreNamed(t *testing.T) {
 	}
 	if n, _ := f.Len(); n != 2 || len(gaps) != 2 || gaps[0].Offset != 592 || gaps[0].Length != 592 || gaps[1].Offset != 3*592 || gaps[1].Length != 300 {
 		t.Errorf("%d messages, gaps %v", n, gaps)
+	}
+	if err := f.CheckWhole(); err == nil || !strings.HasPrefix(err.Error(), "tgm: 592 bytes at byte 592 belong to no message: ") {
+		t.Errorf("CheckWhole: %v, expected the first gap", err)
 	}
 	if r, err := Validate(bytes.NewReader(file), int64(len(file)), LevelDefault, ValidateOptions{}); err != nil || r.OK() || len(r.FileIssues) != 2 || r.Messages != 2 {
 		t.Errorf("validation: %+v, %v", r, err)

@@ -197,9 +197,6 @@ func (t *toNetCDF) run(cmd *cobra.Command, args []string) error {
 	}
 	defer opened.Close()
 	t.bytesIn = opened.bytes
-	if err := t.checkWhole(cmd, opened.tensogram); err != nil {
-		return err
-	}
 	source := archive.Options{Client: client, Inputs: opened.tensogram, Index: archive.IndexNone}
 	if len(opened.others) > 0 {
 		temp, err := convertToTemp(cmd, opened.others, client, t.skipBad)
@@ -223,6 +220,9 @@ func (t *toNetCDF) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	defer a.Close()
+	if len(a.Bad) > 0 && !t.skipBad {
+		return errors.New(a.Bad[0])
+	}
 	t.notes = append(t.notes, a.Bad...)
 	plan, err := tonetcdf.NewPlan(cmd.Context(), dataset.ObjectList(objects), a, opts)
 	clauses.warn(cmd.ErrOrStderr(), "object")
@@ -234,32 +234,6 @@ func (t *toNetCDF) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	return t.report(cmd)
-}
-
-// checkWhole returns an error for a Tensogram file that has bytes which belong to no message: one that
-// is cut off. With --skip-bad it is noted.
-func (t *toNetCDF) checkWhole(cmd *cobra.Command, inputs []storage.Input) error {
-	for _, in := range inputs {
-		if in.Name == storage.Stdin {
-			continue
-		}
-		v, err := openView(cmd, in.Name)
-		if err != nil {
-			continue // opening the dataset says it
-		}
-		n, err := v.Len()
-		if err == nil && n > 0 {
-			err = v.checkWhole()
-		}
-		v.Close()
-		switch {
-		case err != nil && !t.skipBad:
-			return inFile(in.Name, err)
-		case err != nil:
-			t.notes = append(t.notes, inFile(in.Name, err).Error())
-		}
-	}
-	return nil
 }
 
 // temporary is the folder of temporary files.

@@ -55,16 +55,7 @@ func (v *viewFile) checkWhole() error {
 			return errors.New("found " + other)
 		}
 	}
-	gaps, err := v.Gaps()
-	if err != nil || len(gaps) == 0 {
-		return err
-	}
-	more := ""
-	if len(gaps) > 1 {
-		more = fmt.Sprintf(", and %d more such places", len(gaps)-1)
-	}
-	g := gaps[0]
-	return fmt.Errorf("%d bytes at byte %d belong to no message: %s%s", g.Length, g.Offset, strings.TrimPrefix(g.Reason, "tgm: "), more)
+	return v.CheckWhole()
 }
 
 // otherFormat names the format of a file that is not Tensogram, if it is one a user may take for
