@@ -143,7 +143,7 @@ func (f *File) Len() (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for !f.done {
-		if _, err := f.advance(); err != nil {
+		if _, _, err := f.advance(); err != nil {
 			return f.places.n, err
 		}
 	}
@@ -163,20 +163,17 @@ func (f *File) Message(i int) (*Message, error) {
 	return m, nil
 }
 
-// advance finds one more message, or the end of the file.
-func (f *File) advance() (*Message, error) {
-	e, ok, err := f.scan.next()
-	if err != nil {
-		return nil, err
-	}
-	if !ok {
+// advance finds the place of one more message. ok is false at the end of the file.
+func (f *File) advance() (e extent, ok bool, err error) {
+	e, ok, err = f.scan.next()
+	switch {
+	case err != nil:
+	case ok:
+		f.places.add(place{e.offset, e.length | int64(e.pre.flags)<<lengthBits})
+	default:
 		f.done = true
-		return nil, nil
 	}
-	m := f.message(f.places.n, e)
-	f.places.add(place{e.offset, e.length | int64(e.pre.flags)<<lengthBits})
-	f.recent[m.index%recentMessages] = m
-	return m, nil
+	return e, ok, err
 }
 
 func (f *File) message(i int, e extent) *Message {
@@ -206,8 +203,12 @@ func (f *File) messageOrEnd(i int) (*Message, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for i >= f.places.n && !f.done {
-		if m, err := f.advance(); err != nil || m != nil && m.index == i {
-			return m, err
+		e, ok, err := f.advance()
+		if err != nil {
+			return nil, err
+		}
+		if ok && f.places.n == i+1 {
+			f.recent[i%recentMessages] = f.message(i, e)
 		}
 	}
 	if i < 0 || i >= f.places.n {

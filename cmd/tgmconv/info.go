@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -16,24 +17,29 @@ import (
 )
 
 func newInfo() *cobra.Command {
-	var asJSON, asDataset bool
+	var asJSON, asDataset, onlyCount bool
 	var d datasetFlags
 	cmd := &cobra.Command{
 		Use:   "info [flags] FILE...",
 		Short: "Say what Tensogram files hold: messages, objects, sizes, who wrote them",
 		Example: `  tgmconv info forecast.tgm
-  tgmconv info --json *.tgm`,
+  tgmconv info --json *.tgm
+  tgmconv info --count *.tgm`,
 		Args: usageArgs(atLeastOneInput),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if asDataset {
 				return runInfoDataset(cmd, &d, args)
+			}
+			if onlyCount {
+				return runInfoCount(cmd, args)
 			}
 			return runInfo(cmd, args, asJSON)
 		},
 	}
 	cmd.Flags().BoolVarP(&asJSON, "json", "j", false, "write JSON")
 	cmd.Flags().BoolVar(&asDataset, "dataset", false, "print the labelled dataset of all inputs, which may be GRIB and netCDF as well, as xarray would")
-	cmd.MarkFlagsMutuallyExclusive("json", "dataset")
+	cmd.Flags().BoolVar(&onlyCount, "count", false, "print only the number of messages of all inputs, without a look at what is in them")
+	cmd.MarkFlagsMutuallyExclusive("json", "dataset", "count")
 	d.register(cmd)
 	return cmd
 }
@@ -51,6 +57,18 @@ func runInfoDataset(cmd *cobra.Command, d *datasetFlags, names []string) error {
 	defer a.Close()
 	warnBad(cmd, a)
 	return written(a.Set.Print(cmd.OutOrStdout()))
+}
+
+// runInfoCount prints how many messages the inputs have.
+func runInfoCount(cmd *cobra.Command, names []string) error {
+	total := 0
+	err := eachFile(cmd, names, func(v *viewFile) error {
+		n, err := v.Len()
+		total += n
+		return err
+	})
+	_, printed := fmt.Fprintln(cmd.OutOrStdout(), total)
+	return errors.Join(err, written(printed))
 }
 
 func runInfo(cmd *cobra.Command, names []string, asJSON bool) error {
