@@ -197,14 +197,23 @@ func (d *Dataset) resolve(axis int, s Slice) (Range, error) {
 	}
 	switch {
 	case r.Start < 0 || r.Start >= n:
-		return r, fmt.Errorf("start %d, the axis has %d positions", r.Start, n)
+		return r, fmt.Errorf("start %d, the axis has %d positions%s", r.Start, n, d.labelHint(axis, s.Start))
 	case r.Stop > n:
-		return r, fmt.Errorf("stop %d, the axis has %d positions", r.Stop, n)
+		return r, fmt.Errorf("stop %d, the axis has %d positions%s", r.Stop, n, d.labelHint(axis, s.Stop))
 	case r.Stop <= r.Start:
 		return r, fmt.Errorf("start %d and stop %d, expected start before stop", r.Start, r.Stop)
 	}
 	r.Step = min(r.Step, r.Stop-r.Start)
 	return r, nil
+}
+
+// labelHint says how to write a label that was taken for a position.
+func (d *Dataset) labelHint(axis int, b Bound) string {
+	label := strconv.FormatInt(b.index, 10)
+	if b.kind != byIndex || !slices.Contains(d.Labels(axis), label) {
+		return ""
+	}
+	return fmt.Sprintf("; the label is %q, in double quotes", label)
 }
 
 // position is the index that a bound stands for.

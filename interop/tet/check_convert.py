@@ -99,11 +99,16 @@ def described(tgmconv, path):
 
 
 def compare_command(tet, tgmconv, name):
-    """The differences from what the command gives for a source."""
+    """The differences from what the command gives for a source; None if it cannot convert it."""
     done = subprocess.run([tet, "convert", name, name + ".tet"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     if done.returncode != 0:
         print(f"{name}: tet convert cannot: {done.stderr.strip().splitlines()[-1]}")
-        return
+        return None
+    return list(differences(tgmconv, name))
+
+
+def differences(tgmconv, name):
+    """The differences of two .tet files made of a source."""
     ours, theirs = datasets(name + ".ours.tet"), datasets(name + ".tet")
     if not theirs.keys() <= ours.keys():  # it passes over uint32 and uint64 of netCDF
         yield f"{name}: ours has {sorted(ours)}, tet convert {sorted(theirs)}"
@@ -152,10 +157,11 @@ def main():
                     print(f"{name}: {key}: {a.dtype} {a.shape}, tet.convert {b.dtype} {b.shape}, or other values")
                     failed += 1
             if command:
-                for difference in compare_command(command, tgmconv, name):
+                found = compare_command(command, tgmconv, name)
+                for difference in found or ():
                     print(difference)
                     failed += 1
-                commands += 1
+                commands += found is not None
     if commands:
         print(f"{commands} sources compared with {command}")
     print(f"{compared} datasets are those of tet.convert" if not failed else f"{failed} of {compared} datasets differ")
