@@ -8,7 +8,7 @@ export CGO_ENABLED=0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 go build -trimpath -o "$work/here" ./cmd/tgmconv
-GOOS=linux GOARCH=arm64 go build -trimpath -o "$work/there" ./cmd/tgmconv
+GOOS=linux GOARCH=arm64 go build -o "$work/there" ./cmd/tgmconv
 same=0 differ=0
 for file in fixtures/grib/*.grib* fixtures/grib/*/*.grib* fixtures/netcdf/*.nc; do
   [ -f "$file" ] || continue

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.."
 export CGO_ENABLED=0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-go build -o "$work/here" ./cmd/tgmconv
+go build -trimpath -o "$work/here" ./cmd/tgmconv
 GOOS=linux GOARCH=s390x go build -o "$work/there" ./cmd/tgmconv
 same=0 differ=0 n=0
 for file in fixtures/grib/*.grib* fixtures/grib/*/*.grib* fixtures/netcdf/*.nc fixtures/tet/*.tet; do
