@@ -1,6 +1,7 @@
 """Converts GRIB files with the default options and opens every message with the xarray engine of the reference.
 
-    .interop/venv/bin/python interop/grib/check_xarray.py            the sample files and the corpus
+    .interop/venv/bin/python interop/grib/check_xarray.py            the sample files and a third of the corpus
+    .interop/venv/bin/python interop/grib/check_xarray.py --all      all of it
     .interop/venv/bin/python interop/grib/check_xarray.py FILE ...   these files
 
 Each message must open, with as many arrays as it has objects or fewer where names are the same; the axes must belong to
@@ -73,9 +74,11 @@ def check(source, folder):
 
 def main():
     warnings.simplefilter('ignore')
-    files = sys.argv[1:]
+    files = [f for f in sys.argv[1:] if f != '--all']
     if not files:
-        files = sorted(glob.glob('fixtures/grib/*.grib*') + glob.glob('fixtures/grib/*/*.grib*') + glob.glob('.interop/corpus/grib/*'))
+        corpus = sorted(glob.glob('.interop/corpus/grib/*'))
+        files = sorted(glob.glob('fixtures/grib/*.grib*') + glob.glob('fixtures/grib/*/*.grib*'))
+        files += corpus if '--all' in sys.argv else corpus[::3]
     with tempfile.TemporaryDirectory() as folder:
         for f in files:
             if os.path.isfile(f) and 'malformed' not in f:
