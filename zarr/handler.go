@@ -30,6 +30,14 @@ type HandlerOptions struct {
 	Page func(r *http.Request) http.Handler
 }
 
+// bodyBytes is HandlerOptions.BodyBytes unless another is given.
+const bodyBytes = 256 << 20
+
+// KeptBytes bounds what the server of a dataset may hold in memory with options that are not given,
+// beside the dataset itself and the cache of chunks: chunks that are being sent, memory to be used
+// again, documents, and the fields and compressed chunks that a view keeps.
+const KeptBytes = bodyBytes + keptBuffers + documentBytes + keptFields + keptEncoded
+
 // NewHandler serves a store over HTTP, read-only, as a folder of files would be: keys are URL
 // paths.
 //
@@ -41,7 +49,7 @@ type HandlerOptions struct {
 // ListObjectsV2) list for clients of WebDAV and S3.
 func NewHandler(s Store, opts HandlerOptions) http.Handler {
 	if opts.BodyBytes <= 0 {
-		opts.BodyBytes = 256 << 20
+		opts.BodyBytes = bodyBytes
 	}
 	if opts.Stall <= 0 {
 		opts.Stall = 20 * time.Second

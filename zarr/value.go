@@ -142,7 +142,7 @@ func (v *bytesValue) Info() Info { return v.info }
 
 // Read implements Value.
 func (v *bytesValue) Read(_ context.Context, r Range) (io.ReadCloser, error) {
-	return memorySection(v.data, r)
+	return memoryValue(v.data, r)
 }
 
 // Close implements Value.
@@ -189,6 +189,7 @@ func (h *handler) send(w http.ResponseWriter, body io.Reader, length int64) {
 		if len(block) > 0 {
 			h.extendDeadline(w)
 			if _, err := w.Write(block); err != nil {
+				keepMemory(body) // the server of HTTP/2 may still have the block
 				return
 			}
 		}
@@ -198,6 +199,13 @@ func (h *handler) send(w http.ResponseWriter, body io.Reader, length int64) {
 		length -= int64(len(block))
 	}
 	h.extendDeadline(w) // for what net/http still holds
+}
+
+// keepMemory leaves the memory of a body to the collector.
+func keepMemory(body io.Reader) {
+	if memory, ok := body.(*memoryBody); ok {
+		memory.keep()
+	}
 }
 
 // blocks returns a function that gives the next n bytes of a body. They are valid until it is called

@@ -67,38 +67,52 @@ func (c *Cache[V]) Lookup(key string) (V, bool) {
 // Get returns the value of key, made by fill if it is not kept. The value is shared between all
 // callers. When ctx ends, Get returns; a call of fill goes on for the others who wait for it.
 func (c *Cache[V]) Get(ctx context.Context, key string, fill func() (V, error)) (V, error) {
+	value, _, err := c.Take(ctx, key, fill)
+	return value, err
+}
+
+// Take is Get. own reports whether nobody else has the value: it was made for this caller alone,
+// and is not kept.
+func (c *Cache[V]) Take(ctx context.Context, key string, fill func() (V, error)) (value V, own bool, err error) {
 	if value, ok := c.Lookup(key); ok {
-		return value, nil
+		return value, false, nil
 	}
 	result := c.flights.DoChan(key, func() (any, error) {
 		if value, ok := c.Lookup(key); ok {
-			return value, nil
+			return made[V]{value, true}, nil
 		}
 		value, err := fill()
-		if err == nil {
-			c.add(key, value)
+		if err != nil {
+			return nil, err
 		}
-		return value, err
+		return made[V]{value, c.add(key, value)}, nil
 	})
-	var none V
 	select {
 	case <-ctx.Done():
-		return none, ctx.Err()
+		return value, false, ctx.Err()
 	case r := <-result:
 		if r.Err != nil {
-			return none, r.Err
+			return value, false, r.Err
 		}
-		return r.Val.(V), nil
+		m := r.Val.(made[V])
+		return m.value, !m.kept && !r.Shared, nil
 	}
 }
 
-// add keeps a value, and drops those used longest ago until the limit holds.
-func (c *Cache[V]) add(key string, value V) {
+// made is a value that was made, and whether the cache has it.
+type made[V any] struct {
+	value V
+	kept  bool
+}
+
+// add keeps a value, and drops those used longest ago until the limit holds. It reports whether the
+// value is kept.
+func (c *Cache[V]) add(key string, value V) bool {
 	cost := c.opts.Cost(key, value)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if cost > c.opts.Limit || !c.admit(key) {
-		return
+		return false
 	}
 	c.entries.Remove(key)
 	c.size += cost
@@ -106,6 +120,7 @@ func (c *Cache[V]) add(key string, value V) {
 	for c.size > c.opts.Limit {
 		c.entries.RemoveOldest()
 	}
+	return true
 }
 
 // admit reports whether a value of key may be kept.

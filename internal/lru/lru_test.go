@@ -43,6 +43,17 @@ func TestCacheDropsWhatWasUsedLongestAgo(t *testing.T) {
 	}
 }
 
+// Take says who else has a value.
+func TestCacheTake(t *testing.T) {
+	c := newTestCache(10, true)
+	for use, wantOwn := range []bool{true, false, false} {
+		_, own, err := c.Take(context.Background(), "k", func() (string, error) { return "v", nil })
+		if err != nil || own != wantOwn {
+			t.Errorf("use %d: own %v, %v, expected %v", use, own, err, wantOwn)
+		}
+	}
+}
+
 func TestCacheAdmitsOnSecondUse(t *testing.T) {
 	c := newTestCache(10, true)
 	var made int
