@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"os"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"time"
 
@@ -94,7 +96,14 @@ func (f *serveFlags) limitServed() {
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)
 	limitMemory(softMemory + f.cacheMB<<20 + zarr.KeptBytes + int64(stats.HeapAlloc))
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(servedGC)
+	}
 }
+
+// servedGC is how much memory in percent of what is in use is allocated between collections while a
+// dataset is served. Most of it is chunks, which have no pointers and cost the collector nothing.
+const servedGC = 50
 
 // The values of --view.
 const (
