@@ -68,7 +68,8 @@ const allowedMethods = "GET, HEAD, OPTIONS, PROPFIND"
 
 // ServeHTTP implements http.Handler.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	h.extendDeadline(w)
+	timed := &timedWriter{ResponseWriter: w}
+	h.extendDeadline(timed)
 	if !h.permitsHost(r.Host) {
 		http.Error(w, "the Host header names another server than this one", http.StatusMisdirectedRequest)
 		return
@@ -82,7 +83,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 				return
 			}
 		}
-		h.get(w, r)
+		h.get(timed, r)
 	case "PROPFIND":
 		h.propfind(w, r)
 	case http.MethodOptions:
