@@ -45,7 +45,7 @@ func (v *DatasetView) shownType(variable *dataset.Variable) tgm.DType {
 func (v *DatasetView) blocksShape(n *datasetNode) []uint64 {
 	shape := v.askedShape(n.variable)
 	for i, size := range n.blocks {
-		if shape[i] == n.variable.Chunk[i] { // nobody asked for another
+		if shape[i] == n.variable.Chunk[i] { // no other was asked for
 			shape[i] = size
 		}
 	}

@@ -162,7 +162,7 @@ func (h *handler) open(ctx context.Context, v Value, r Range) (body io.ReadClose
 		weight = min(chunk.chunk.Size, h.opts.BodyBytes)
 	}
 	if weight == 0 {
-		body, err = v.Read(ctx, r) // does not queue behind those who wait for memory
+		body, err = v.Read(ctx, r) // does not wait for memory
 		return body, func() {}, err
 	}
 	waiting, cancel := context.WithTimeout(ctx, busyAfter)
