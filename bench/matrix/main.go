@@ -19,7 +19,6 @@ import (
 	"os"
 	"runtime"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/tgmconv/tgmconv/bench/peer/pycodecs"
@@ -47,8 +46,8 @@ func run(root, only string, n, rounds int) error {
 		return err
 	}
 	defer p.Close()
-	out := tabwriter.NewWriter(os.Stdout, 0, 8, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(out, "task\tsize, reference\tsize, ours\tencode ms, reference\tours\tratio\tdecode ms, reference\tours\tratio\t")
+	fmt.Printf("%14s %17s %25s %25s\n", "", "size", "encode, ms", "decode, ms")
+	fmt.Printf("%14s %9s %7s %9s %7s %7s %9s %7s %7s\n", "task", "reference", "ours", "reference", "ours", "ratio", "reference", "ours", "ratio")
 	raw := field(n)
 	for _, t := range tasks() {
 		if !strings.Contains(t.name, only) {
@@ -59,12 +58,12 @@ func run(root, only string, n, rounds int) error {
 			return fmt.Errorf("%s: %w", t.name, err)
 		}
 		size := float64(len(raw))
-		fmt.Fprintf(out, "%s\t%.1f%%\t%.1f%%\t%.1f\t%.1f\t%.2f\t%.1f\t%.1f\t%.2f\t\n", t.name,
+		fmt.Printf("%14s %8.1f%% %6.1f%% %9.1f %7.1f %7.2f %9.1f %7.1f %7.2f\n", t.name,
 			100*float64(len(m.theirs))/size, 100*float64(len(m.ours))/size,
 			1e3*m.encode[0], 1e3*m.encode[1], m.encode[0]/m.encode[1],
 			1e3*m.decode[0], 1e3*m.decode[1], m.decode[0]/m.decode[1])
 	}
-	return out.Flush()
+	return nil
 }
 
 // measurement is of one task. Each side decodes what it wrote.
