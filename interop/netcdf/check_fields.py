@@ -68,7 +68,7 @@ def equal(ours, theirs):
 
 
 def compare(path, written, wrong):
-    if os.path.basename(path) in NOT_COMPARED:
+    if path.endswith(tuple(NOT_COMPARED)):  # names of the corpus begin with the project
         return 0
     ours, n = variables(written), 0
     try:
