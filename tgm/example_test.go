@@ -146,7 +146,7 @@ func ExampleObject_DecodeSlice() {
 	// Output: [2 2] [13 14 33 34]
 }
 
-// A metadata value that is absent is told from one that is zero.
+// A metadata value that is absent differs from one that is zero.
 func ExampleGet() {
 	base := map[string]any{"mars": map[string]any{"step": int64(0), "param": "2t"}}
 	step, ok := tgm.Get[int64](base, "mars.step")

@@ -57,7 +57,7 @@ type Scalar interface {
 
 // Get returns the value at a path of metadata as type T, and whether there is one of that type. An
 // integer is a float64 too if that is exact; nothing else is converted, so that a value that is
-// absent, or of another type, is told from one that is zero.
+// absent, or of another type, differs from one that is zero.
 func Get[T Scalar](m map[string]any, path string) (T, bool) {
 	var zero T
 	v, ok := Lookup(m, path)
