@@ -77,6 +77,8 @@ type remoteBlob struct {
 	cancel  context.CancelFunc
 	slots   chan struct{} // one for each range in flight
 
+	sparseSlots chan struct{} // one for each sparse read in flight
+
 	mu        sync.Mutex
 	pending   map[int64]*block
 	readers   [8]reader // in order, the one that read last first
@@ -104,7 +106,7 @@ func openRanges(ctx context.Context, c *Client, source ranged) (Blob, error) {
 	defer a.body.Close()
 	r := &remoteBlob{
 		source: source, size: a.size, version: a.version, cache: c.objects.cache,
-		slots: make(chan struct{}, rangesInFlight), pending: make(map[int64]*block),
+		slots: make(chan struct{}, rangesInFlight), sparseSlots: make(chan struct{}, sparseReads), pending: make(map[int64]*block),
 	}
 	r.ctx, r.cancel = context.WithCancel(context.Background())
 	first := make([]byte, min(asked, a.size))
@@ -181,7 +183,7 @@ func (r *remoteBlob) ReadAt(ctx context.Context, p []byte, off int64) (done int,
 		}
 		n := min(int64(len(p)-done), r.size-at, pieceSize)
 		read := r.readPiece
-		if isSparse(ctx) {
+		if IsSparse(ctx) {
 			read = r.readSparse
 		}
 		if piece := p[done : done+int(n)]; r.fromSpans(piece, at) {
