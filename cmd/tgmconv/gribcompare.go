@@ -132,7 +132,7 @@ func (f *gribCompare) run(cmd *cobra.Command, first, second string) error {
 		f.open = append(f.open, disk)
 		files = append(files, f.scanner(disk, name))
 	}
-	c := compare.New(outputWriter{cmd}, o)
+	c := compare.New(outputWriter{cmd.OutOrStdout()}, o)
 	if err := f.compare(cmd, c, files, selected); err != nil {
 		return err
 	}
