@@ -14,6 +14,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tet"
 	"github.com/tgmconv/tgmconv/tgm"
 )
@@ -94,7 +95,12 @@ func (p *plan) write(path string, each func(w *tet.Writer, i int, d *planned) er
 	for i, d := range p.datasets {
 		specs[i] = d.spec
 	}
-	w, err := tet.Create(path, specs, p.writerOptions())
+	out, err := createLocal(path)
+	if err != nil {
+		return nil, err
+	}
+	defer out.Abort()
+	w, err := tet.NewWriter(out, specs, p.writerOptions())
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +110,24 @@ func (p *plan) write(path string, each func(w *tet.Writer, i int, d *planned) er
 			return nil, err
 		}
 	}
-	return &Report{Datasets: len(specs), Chunks: w.NumChunks(), Notes: p.notes}, w.Close()
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return &Report{Datasets: len(specs), Chunks: w.NumChunks(), Notes: p.notes}, out.Commit()
+}
+
+// createLocal creates a file that appears under its name when it is complete.
+func createLocal(path string) (*storage.LocalWriter, error) {
+	w, err := new(storage.Client).Create(context.Background(), path)
+	if err != nil {
+		return nil, err
+	}
+	local, ok := w.(*storage.LocalWriter)
+	if !ok {
+		w.Abort()
+		return nil, fmt.Errorf("%s: .tet files are written to local files alone", storage.Display(path))
+	}
+	return local, nil
 }
 
 func writePiece(ctx context.Context, w *tet.Writer, i int, d *planned, p piece) error {
