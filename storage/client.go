@@ -105,6 +105,9 @@ func (o *observed) ReadAt(ctx context.Context, p []byte, off int64) (int, error)
 	return n, err
 }
 
+// Unwrap returns the blob that is watched.
+func (o *observed) Unwrap() Blob { return o.Blob }
+
 // Create begins the blob at a location. Errors begin with the location.
 func (c *Client) Create(ctx context.Context, location string) (Writer, error) {
 	b, name, err := c.Resolve(location)
@@ -137,10 +140,10 @@ type objects struct {
 
 	mu   sync.Mutex
 	open map[string]*object
-	idle []string // locations of those that nobody uses, the one left longest ago first
+	idle []string // locations of those that are not in use, the one left longest ago first
 }
 
-// idleObjects is how many objects are remembered that nobody has open.
+// idleObjects is how many objects are remembered that are not open.
 const idleObjects = 8
 
 // object is a shared blob.
@@ -149,6 +152,9 @@ type object struct {
 	refs   int
 	pinned bool // cannot be opened again: kept until the client is closed
 }
+
+// Unwrap returns the blob that is shared.
+func (o *object) Unwrap() Blob { return o.Blob }
 
 // get returns the object at a location, opened by open unless it is known.
 func (o *objects) get(location string, open func() (Blob, bool, error)) (Blob, error) {
