@@ -25,6 +25,9 @@ type Scanner struct {
 	junk   int64
 	zeros  int64 // among the bytes passed over since next
 	broken bool  // what lies before the next message belongs to a broken one
+
+	heads int   // how much to read of each message, whatever its length; 0 chooses
+	until int64 // where to give up finding a message, if not 0
 }
 
 // NewScanner scans the first size bytes of r.
@@ -96,9 +99,12 @@ func (s *Scanner) pass(to int64) int64 {
 	return junk
 }
 
-// find returns the offset of the next "GRIB" that an edition number follows.
+// find returns the offset of the next "GRIB" that an edition number follows, io.EOF if there is none.
 func (s *Scanner) find() (int64, error) {
 	for at := s.next; ; {
+		if s.until > 0 && at >= s.until {
+			return 0, io.EOF
+		}
 		b, err := s.win.peek(at, indicatorLen1)
 		if err != nil {
 			return 0, err
@@ -115,9 +121,19 @@ func (s *Scanner) find() (int64, error) {
 		skip := max(1, len(b)-len(magic)+1)
 		if i := bytes.Index(b[1:], []byte(magic)); i >= 0 {
 			skip = 1 + i
+		} else if s.heads > 0 {
+			s.searchMore(at + int64(skip))
 		}
 		s.zeros += zeros(b[:skip])
 		at += int64(skip)
+	}
+}
+
+// searchMore has the search read on, from at, with longer reads.
+func (s *Scanner) searchMore(at int64) {
+	s.win.chunk = min(max(2*s.win.chunk, searchFirst), searchMost)
+	if s.until > 0 {
+		s.win.chunk = min(s.win.chunk, max(indicatorLen1, int(s.until-at)))
 	}
 }
 
@@ -138,9 +154,14 @@ func (s *Scanner) frame(head []byte, start int64) (int64, error) {
 		return 0, &FormatError{Offset: start, Section: 0,
 			Msg: fmt.Sprintf("message of %d bytes is cut off after %d", length, s.win.size-start)}
 	}
-	if length < largeMessage {
+	switch {
+	case s.heads > 0 && length < tinyMessage:
+		s.win.chunk = searchFirst
+	case s.heads > 0:
+		s.win.chunk = s.heads
+	case length < largeMessage:
 		s.win.chunk = largeChunk
-	} else {
+	default:
 		s.win.chunk = smallChunk
 	}
 	end := start + length - int64(len(trailer))

@@ -21,8 +21,8 @@ type Client struct {
 	// TempDir is where copies of what has no random access are kept; empty is the system's folder.
 	TempDir string
 	// OnRead, which may be nil, is called after each read of a remote blob of size bytes, with where it
-	// ended. It may be called by several goroutines.
-	OnRead func(location string, end, size int64)
+	// began and ended. It may be called by several goroutines.
+	OnRead func(location string, off, end, size int64)
 	// Header goes with every request to a web server.
 	Header http.Header
 
@@ -95,13 +95,13 @@ func (c *Client) Open(ctx context.Context, location string) (Blob, error) {
 type observed struct {
 	Blob
 	location string
-	onRead   func(location string, end, size int64)
+	onRead   func(location string, off, end, size int64)
 }
 
 // ReadAt implements [Blob].
 func (o *observed) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
 	n, err := o.Blob.ReadAt(ctx, p, off)
-	o.onRead(o.location, off+int64(n), o.Size())
+	o.onRead(o.location, off, off+int64(n), o.Size())
 	return n, err
 }
 

@@ -99,7 +99,7 @@ func (e runs) bounded(last, until int64) int64 {
 // exactly reports whether n bytes at off are to be fetched without the rest of their blocks: a short
 // range that lies alone.
 func (r *remoteBlob) exactly(ctx context.Context, off, n int64) bool {
-	if isSparse(ctx) {
+	if IsSparse(ctx) {
 		return true
 	}
 	r.mu.Lock()

@@ -66,7 +66,7 @@ func TestExpectPieces(t *testing.T) {
 func TestExpectOfOtherBlobs(t *testing.T) {
 	_, url := newRangeServer(t, 100)
 	c := new(Client)
-	c.OnRead = func(string, int64, int64) {}
+	c.OnRead = func(string, int64, int64, int64) {}
 	if b := open(t, c, url); !Expects(b) {
 		t.Error("an object on the network expects nothing")
 	}

@@ -77,6 +77,8 @@ type remoteBlob struct {
 	cancel  context.CancelFunc
 	slots   chan struct{} // one for each range in flight
 
+	sparseSlots chan struct{} // one for each sparse read in flight
+
 	mu        sync.Mutex
 	pending   map[int64]*block
 	readers   [8]reader // in order, the one that read last first
@@ -92,22 +94,35 @@ type block struct {
 	err   error
 }
 
-// openRanges opens an object with the request for its first block, or the beginning of that.
+// openRanges opens an object with the request for its first block, or the beginning of that; or for
+// as much as is fetched at once, when all will be read.
 func openRanges(ctx context.Context, c *Client, source ranged) (Blob, error) {
-	asked := firstRange(ctx)
-	a, err := source.get(ctx, 0, asked, version{})
-	if err != nil {
-		return nil, err
-	}
-	if a.whole {
-		return spoolWhole(ctx, c, source, a)
-	}
-	defer a.body.Close()
 	r := &remoteBlob{
-		source: source, size: a.size, version: a.version, cache: c.objects.cache,
-		slots: make(chan struct{}, rangesInFlight), pending: make(map[int64]*block),
+		source: source, cache: c.objects.cache, pending: make(map[int64]*block),
+		slots: make(chan struct{}, rangesInFlight), sparseSlots: make(chan struct{}, sparseReads),
 	}
 	r.ctx, r.cancel = context.WithCancel(context.Background())
+	asked, whole := firstRange(ctx), isWhole(ctx)
+	under := ctx
+	if whole { // the answer comes on after the opening
+		asked, under = longestAhead, r.ctx
+		defer context.AfterFunc(ctx, r.cancel)()
+	}
+	a, err := source.get(under, 0, asked, version{})
+	if err != nil {
+		r.cancel()
+		return nil, cause(ctx, err)
+	}
+	if a.whole {
+		defer r.cancel()
+		return spoolWhole(ctx, c, source, a)
+	}
+	r.size, r.version = a.size, a.version
+	if whole {
+		r.begin(a, asked)
+		return r, nil
+	}
+	defer a.body.Close()
 	first := make([]byte, min(asked, a.size))
 	if _, err := io.ReadFull(a.body, first); err != nil || len(first) == 0 {
 		return r, nil // it is asked for again
@@ -117,12 +132,29 @@ func openRanges(ctx context.Context, c *Client, source ranged) (Blob, error) {
 	} else {
 		r.keepSpan(span{0, first})
 	}
-	if isWhole(ctx) {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.fetch(0, min((r.size+blockSize-1)/blockSize, longestAhead/blockSize))
-	}
 	return r, nil
+}
+
+// begin has the first blocks come from the answer to the request for n bytes that has opened the
+// object, and those after them fetched.
+func (r *remoteBlob) begin(a *answer, n int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	blocks := r.expect(0, (min(n, r.size)+blockSize-1)/blockSize)
+	r.slots <- struct{}{}
+	go func() {
+		defer func() { <-r.slots }()
+		done, err := r.receive(a, 0, blocks)
+		if err == nil {
+			return
+		}
+		more, err := r.keepTransferring(int64(done), blocks[done:])
+		if done += more; err != nil {
+			r.fail(int64(done), blocks[done:], err)
+		}
+	}()
+	end := (r.size + blockSize - 1) / blockSize
+	r.fetch(int64(len(blocks)), min(end, 2*int64(len(blocks))))
 }
 
 // spoolWhole keeps the body of an answer that is the whole object in a temporary file. It begins anew
@@ -315,11 +347,7 @@ func (r *remoteBlob) fetch(n, until int64) {
 
 // start has blocks n to before until fetched.
 func (r *remoteBlob) start(n, until int64) {
-	blocks := make([]*block, until-n)
-	for i := range blocks {
-		blocks[i] = &block{ready: make(chan struct{})}
-		r.pending[n+int64(i)] = blocks[i]
-	}
+	blocks := r.expect(n, until)
 	go func() {
 		select {
 		case r.slots <- struct{}{}:
@@ -332,6 +360,16 @@ func (r *remoteBlob) start(n, until int64) {
 			r.fail(n+int64(done), blocks[done:], err)
 		}
 	}()
+}
+
+// expect makes blocks n to before until that are on their way.
+func (r *remoteBlob) expect(n, until int64) []*block {
+	blocks := make([]*block, until-n)
+	for i := range blocks {
+		blocks[i] = &block{ready: make(chan struct{})}
+		r.pending[n+int64(i)] = blocks[i]
+	}
+	return blocks
 }
 
 // keepTransferring reads blocks from n on, going on where it was cut off. It returns how many have
@@ -388,14 +426,21 @@ func (r *remoteBlob) transfer(n int64, blocks []*block) (int, error) {
 	if err != nil {
 		return 0, &unansweredError{err}
 	}
-	defer a.body.Close()
 	if a.whole || a.size != r.size {
+		a.body.Close()
 		return 0, errChanged
 	}
+	return r.receive(a, n, blocks)
+}
+
+// receive reads blocks from n on from an answer, and returns how many have come.
+func (r *remoteBlob) receive(a *answer, n int64, blocks []*block) (int, error) {
+	defer a.body.Close()
+	off := n * blockSize
 	for i, b := range blocks {
 		data := make([]byte, min(blockSize, r.size-off-int64(i)*blockSize))
 		if _, err := io.ReadFull(a.body, data); err != nil {
-			return i, fmt.Errorf("reading %d bytes at byte %d: %w", length, off, err)
+			return i, fmt.Errorf("reading the %d bytes at byte %d: %w", len(data), off+int64(i)*blockSize, err)
 		}
 		r.mu.Lock()
 		delete(r.pending, n+int64(i))

@@ -8,8 +8,9 @@ import (
 )
 
 const (
-	sparseFirst = 1 << 10 // bytes that come with the size when an object is opened to be read sparsely
-	keptSparse  = 4 << 20 // bytes of sparse reads that an object keeps
+	sparseFirst = 1 << 10  // bytes that come with the size when an object is opened to be read sparsely
+	keptSparse  = 16 << 20 // bytes of sparse reads that an object keeps
+	sparseReads = 8        // of one object in flight: they are short
 )
 
 type sparseKey struct{}
@@ -27,11 +28,12 @@ func isWhole(ctx context.Context) bool { return ctx.Value(wholeKey{}) != nil }
 // fetches only its first 1024 bytes. It has no effect on local files.
 func Sparse(ctx context.Context) context.Context { return context.WithValue(ctx, sparseKey{}, true) }
 
-func isSparse(ctx context.Context) bool { return ctx.Value(sparseKey{}) != nil }
+// IsSparse reports whether ctx is one of [Sparse].
+func IsSparse(ctx context.Context) bool { return ctx.Value(sparseKey{}) != nil }
 
 // firstRange is how much of an object is asked for to open it.
 func firstRange(ctx context.Context) int64 {
-	if isSparse(ctx) {
+	if IsSparse(ctx) {
 		return sparseFirst
 	}
 	return blockSize
@@ -51,7 +53,8 @@ func (r *remoteBlob) keepSpan(s span) {
 	r.spanBytes += len(s.data)
 	for r.spanBytes > keptSparse && len(r.spans) > 1 {
 		r.spanBytes -= len(r.spans[0].data)
-		r.spans = append([]span(nil), r.spans[1:]...)
+		r.spans[0] = span{}
+		r.spans = r.spans[1:]
 	}
 }
 
@@ -88,8 +91,8 @@ func (r *remoteBlob) readSparse(ctx context.Context, p []byte, off int64) error 
 		return nil
 	}
 	select {
-	case r.slots <- struct{}{}:
-		defer func() { <-r.slots }()
+	case r.sparseSlots <- struct{}{}:
+		defer func() { <-r.sparseSlots }()
 	case <-ctx.Done():
 		return ctx.Err()
 	}

@@ -33,8 +33,8 @@ func TestSparseReadsFetchNothingElse(t *testing.T) {
 		read(blockSize-5, 10)
 	}
 	fetched(t, &s.sent, sparseFirst+310)
-	read(2<<20, 10<<20) // more than is kept
-	fetched(t, &s.sent, sparseFirst+310+10<<20)
+	read(2<<20, 20<<20) // more than is kept
+	fetched(t, &s.sent, sparseFirst+310+20<<20)
 	p := make([]byte, len(s.content)) // as others read it
 	if _, err := b.ReadAt(t.Context(), p, 0); err != nil || !bytes.Equal(p, s.content) {
 		t.Errorf("the whole file: error %v or wrong bytes", err)

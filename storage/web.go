@@ -27,7 +27,7 @@ type web struct {
 
 func newWeb(c *Client) *web {
 	base := http.DefaultTransport.(*http.Transport).Clone()
-	base.MaxIdleConnsPerHost = rangesInFlight + 1
+	base.MaxIdleConnsPerHost = rangesInFlight + sparseReads
 	return &web{
 		client: &http.Client{Transport: &steady{base, c.patience}},
 		base:   base, header: c.Header, netrc: sync.OnceValue(readNetrc),

@@ -25,6 +25,9 @@ func Create(path string, specs []DatasetSpec, o WriterOptions) (*Writer, error) 
 			return err
 		}
 		done = true
+		if err == nil {
+			err = f.Sync()
+		}
 		closeErr := f.Close()
 		if err == nil {
 			err = closeErr
@@ -43,7 +46,7 @@ func Create(path string, specs []DatasetSpec, o WriterOptions) (*Writer, error) 
 // createBeside makes a new file in the folder of path.
 func createBeside(path string) (*os.File, error) {
 	for {
-		name := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+rand.Text()[:10]+".tmp")
+		name := filepath.Join(filepath.Dir(path), ".tet-"+rand.Text()[:10]+".tmp")
 		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 		if !errors.Is(err, fs.ErrExist) {
 			return f, err

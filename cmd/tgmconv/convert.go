@@ -191,7 +191,7 @@ func (c *conversion) run(cmd *cobra.Command, args []string, source makeSource) e
 		return err
 	}
 	defer target.abort()
-	inputs, err := c.inputs(c.lookingContext(cmd), client, args)
+	inputs, err := c.inputs(c.lookingContext(cmd, len(args)), client, args)
 	if err != nil {
 		return err
 	}
@@ -218,10 +218,15 @@ func (c *conversion) run(cmd *cobra.Command, args []string, source makeSource) e
 	return c.summary(cmd, &total, target)
 }
 
-// lookingContext is for finding out what the inputs are. With --where little of them may be wanted.
-func (c *conversion) lookingContext(cmd *cobra.Command) context.Context {
-	if f := cmd.Flags().Lookup("where"); f != nil && f.Changed {
+// lookingContext is for finding out what so many inputs are. With --where little of them may be
+// wanted; one without will be read whole.
+func (c *conversion) lookingContext(cmd *cobra.Command, inputs int) context.Context {
+	f := cmd.Flags().Lookup("where")
+	switch {
+	case f != nil && f.Changed:
 		return storage.Sparse(cmd.Context())
+	case inputs == 1:
+		return storage.Whole(cmd.Context())
 	}
 	return cmd.Context()
 }
@@ -235,7 +240,7 @@ func (c *conversion) convert(cmd *cobra.Command, client *unpack.Client, job batc
 	defer target.abort()
 	opts.TempDir = c.spoolDir(out)
 	client.TempDir = opts.TempDir
-	src, err := source(c.lookingContext(cmd), job.inputs, client)
+	src, err := source(c.lookingContext(cmd, len(job.inputs)), job.inputs, client)
 	if err != nil {
 		return nil, err
 	}

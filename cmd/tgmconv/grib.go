@@ -8,6 +8,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/grib/fields"
 	"github.com/tgmconv/tgmconv/grib/keys"
+	"github.com/tgmconv/tgmconv/storage"
 )
 
 // newGRIB groups the verbs that look into GRIB files.
@@ -33,6 +34,7 @@ type gribInput struct {
 	start    int64
 	messages bool
 	keep     bool // whether files stay open until closeAll
+	part     bool // whether not all of a file may be read
 	open     []*diskFile
 }
 
@@ -72,7 +74,7 @@ func (in *gribInput) selector() (*fieldSelector, error) {
 	s := &fieldSelector{where: clauses}
 	for _, c := range clauses.clauses {
 		if n, ok := c.Only(); ok && c.Key == "count" {
-			s.only = int(n)
+			s.only, in.part = int(n), true
 		}
 	}
 	return s, nil
@@ -89,6 +91,9 @@ func (s *fieldSelector) warn(cmd *cobra.Command) { s.where.warn(cmd.ErrOrStderr(
 // each opens the files one after the other and calls look for each. What goes wrong with one of
 // them is reported and fails the command when all were looked at.
 func (in *gribInput) each(cmd *cobra.Command, names []string, look func(fields.Scanner) error) error {
+	if !in.part {
+		cmd.SetContext(storage.Whole(cmd.Context()))
+	}
 	return eachInput(cmd, names, func(name string) error {
 		disk, err := openDisk(cmd, name)
 		if err != nil {

@@ -20,7 +20,7 @@ with broken messages, or without any, is an error unless --force is given.`,
 		Args: usageArgs(atLeastOneInput),
 		RunE: func(cmd *cobra.Command, names []string) error {
 			total := 0
-			var in gribInput
+			in := gribInput{part: true}
 			err := in.each(cmd, names, func(s fields.Scanner) error {
 				n, err := s.Count()
 				if err != nil && !force {

@@ -64,8 +64,8 @@ func main() {
 }
 
 // signalGrace is how long the work may take to end in good order after a signal. Service managers
-// and users wait for about a second.
-const signalGrace = 900 * time.Millisecond
+// and users wait for about a second, of which ending the process takes some on a busy machine.
+const signalGrace = 700 * time.Millisecond
 
 // interrupts are the signals that end the work in good order. A closed terminal is one of them
 // unless the user said otherwise, with nohup.

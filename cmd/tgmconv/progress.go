@@ -21,12 +21,9 @@ type progress struct {
 	bar       *mpb.Bar
 
 	total, done int64
-	inputs      map[string]*inputRead // that are read from their beginning to their end
+	inputs      map[string]*inputRead
 	since       time.Time             // when the first of them was
 }
-
-// An inputRead is how far an input has been read.
-type inputRead struct{ end, size int64 }
 
 // progressKey is the key of the progress in the context of a command.
 type progressKey struct{}
@@ -60,7 +57,11 @@ func (c *conversion) progress(cmd *cobra.Command, total int64) *progress {
 func (p *progress) begin(total int64, bytes bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.total = total
+	if p.total = total; total <= 0 {
+		for _, in := range p.inputs {
+			p.total += in.size
+		}
+	}
 	p.show(bytes)
 }
 
@@ -107,8 +108,8 @@ func (p *progress) move(done, total int64) {
 // quietTime is how long inputs are read before a bar appears that nobody began.
 const quietTime = 500 * time.Millisecond
 
-// read notes that an input of size bytes was read up to end.
-func (p *progress) read(input string, end, size int64) {
+// read notes that an input of size bytes was read from off up to end.
+func (p *progress) read(input string, off, end, size int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.terminal == nil {
@@ -122,13 +123,13 @@ func (p *progress) read(input string, end, size int64) {
 		in = &inputRead{size: size}
 		p.inputs[input] = in
 	}
-	in.end = max(in.end, end)
+	in.read(off, end)
 	if time.Since(p.since) < quietTime {
 		return
 	}
 	done, total := int64(0), int64(0)
 	for _, in := range p.inputs {
-		done, total = done+in.end, total+in.size
+		done, total = done+in.done(), total+in.size
 	}
 	total = max(total, p.total)
 	if p.bar == nil {
@@ -159,6 +160,6 @@ type readProgress struct {
 // ReadAt implements io.ReaderAt.
 func (r *readProgress) ReadAt(b []byte, off int64) (int, error) {
 	n, err := r.diskFile.ReadAt(b, off)
-	r.progress.read(r.name, off+int64(n), r.size)
+	r.progress.read(r.name, off, off+int64(n), r.size)
 	return n, err
 }

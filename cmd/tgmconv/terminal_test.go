@@ -21,13 +21,13 @@ func TestProgressOfReads(t *testing.T) {
 	}
 	defer out.Close()
 	p := &progress{terminal: out}
-	p.read("a", 10, 100)
+	p.read("a", 0, 10, 100)
 	if p.bar != nil {
 		t.Error("a bar appears at once")
 	}
 	p.since = time.Now().Add(-quietTime)
-	p.read("b", 50, 300)
-	p.read("a", 5, 100) // again
+	p.read("b", 0, 50, 300)
+	p.read("a", 0, 5, 100) // again
 	if p.bar == nil || p.bar.Current() != 60 || p.total != 400 {
 		t.Errorf("bar %v of %d, expected 60 of 400", p.bar, p.total)
 	}
@@ -40,7 +40,7 @@ func TestProgressOfReads(t *testing.T) {
 		t.Error("the bar stays")
 	}
 	p.silence()
-	p.read("a", 100, 100)
+	p.read("a", 0, 100, 100)
 	if p.bar != nil {
 		t.Error("a bar appears without a terminal")
 	}

@@ -96,7 +96,7 @@ func (p *plan) write(ctx context.Context, path string, each func(w *tet.Writer, 
 	for i, d := range p.datasets {
 		specs[i] = d.spec
 	}
-	out, err := create(ctx, path)
+	out, err := createLocal(ctx, path)
 	if err != nil {
 		return nil, err
 	}
@@ -117,21 +117,18 @@ func (p *plan) write(ctx context.Context, path string, each func(w *tet.Writer, 
 	return &Report{Datasets: len(specs), Chunks: w.NumChunks(), Notes: p.notes}, out.Commit()
 }
 
-// create begins a file that appears when it is committed, of which nothing is left if the program
-// ends before, where the system knows files without names.
-func create(ctx context.Context, path string) (*storage.LocalWriter, error) {
-	b, name, err := new(storage.Client).Resolve(path)
+// createLocal creates a file that appears under its name when it is complete.
+func createLocal(ctx context.Context, path string) (*storage.LocalWriter, error) {
+	w, err := new(storage.Client).Create(ctx, path)
 	if err != nil {
 		return nil, err
 	}
-	if storage.IsRemote(path) {
-		return nil, fmt.Errorf("%s: a .tet file is written at many places at once, expected the name of a local file", storage.Display(path))
+	local, ok := w.(*storage.LocalWriter)
+	if !ok {
+		w.Abort()
+		return nil, fmt.Errorf("%s: .tet files are written to local files alone", storage.Display(path))
 	}
-	w, err := b.Create(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	return w.(*storage.LocalWriter), nil
+	return local, nil
 }
 
 // writePiece writes an object, which is decoded into the memory of buffer if that is large enough. It

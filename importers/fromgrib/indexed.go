@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"strings"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -12,12 +11,6 @@ import (
 	"github.com/tgmconv/tgmconv/grib"
 	"github.com/tgmconv/tgmconv/importers/fromgrib/sidecar"
 	"github.com/tgmconv/tgmconv/storage"
-)
-
-const (
-	worthIndex  = 1 << 20  // bytes of a file from which on an index is looked for
-	requestCost = 64 << 10 // bytes that could be read in the time of a request
-	indexReads  = 4        // at a time
 )
 
 // acquire opens an input: sparsely if an index said what is wanted of it.
@@ -33,7 +26,7 @@ func (s *Source) acquire(ctx context.Context, name string) (*openFile, error) {
 // in the file: then the file is scanned.
 func (s *Source) fromIndex(ctx context.Context, f *openFile, input int) ([]place, bool) {
 	name := s.inputs[input].Name
-	if len(s.opts.Where) == 0 || !s.headersSuffice() || !storage.IsRemote(name) || strings.Contains(name, "::") || f.Size() < worthIndex {
+	if !s.judgedByHeads() || !s.onNetwork(f, input) {
 		return nil, false
 	}
 	index := s.findIndex(ctx, name, f.Size())
@@ -47,7 +40,14 @@ func (s *Source) fromIndex(ctx context.Context, f *openFile, input int) ([]place
 	defer sparse.Release()
 	look := indexLook{s, sparse}
 	candidates, ok := look.candidates(index, input)
-	if !ok || !look.worth(candidates) {
+	if !ok {
+		return nil, false
+	}
+	lengths := make(wantedMessages)
+	for _, c := range candidates {
+		lengths[c.Offset] = c.Length
+	}
+	if !worth(lengths, f.Size()) {
 		return nil, false
 	}
 	wanted, ok := look.check(ctx, candidates)
@@ -138,20 +138,11 @@ func (l indexLook) candidates(index *sidecar.Index, input int) ([]candidate, boo
 	return wanted, len(wanted) > 0
 }
 
-// worth reports whether reading the messages one by one is quicker than reading the whole file.
-func (l indexLook) worth(wanted []candidate) bool {
-	cost := int64(0)
-	for i := range wanted {
-		cost += wanted[i].Length + requestCost
-	}
-	return cost < l.file.Size()/2
-}
-
 // check reads the heads of the candidates and returns those that are wanted; false if one is not
 // what the index says.
 func (l indexLook) check(ctx context.Context, candidates []candidate) ([]place, bool) {
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(indexReads)
+	group.SetLimit(headReads)
 	selected := make([]bool, len(candidates))
 	for i := range candidates {
 		group.Go(func() (err error) {

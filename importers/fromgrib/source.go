@@ -158,7 +158,11 @@ func (s *Source) scanInput(ctx context.Context, i int, yield func(place, error) 
 		}
 		return true
 	}
-	scanner := grib.NewScanner(f, f.Size())
+	scanner, wanted, err := s.scanner(ctx, f, i)
+	if err != nil {
+		yield(place{}, err)
+		return false
+	}
 	messages := 0
 	for {
 		info, err := scanner.Next()
@@ -181,6 +185,9 @@ func (s *Source) scanInput(ctx context.Context, i int, yield func(place, error) 
 			continue
 		}
 		messages++
+		if !wanted.has(info) {
+			continue
+		}
 		if !yield(place{Info: info, input: i}, nil) {
 			return false
 		}

@@ -1,0 +1,203 @@
+package grib
+
+import (
+	"context"
+	"io"
+	"sync"
+)
+
+// Segments says how a SegmentScanner divides an input.
+type Segments struct {
+	// InFlight is how many reads are under way at a time.
+	InFlight int
+	// Search is how many bytes may be read in all to find messages to begin at.
+	Search int64
+	// Look, if not nil, is called for each message that a walk finds, by several goroutines. Few of
+	// them may be no messages of the input. Its error ends the scan.
+	Look func(Info) error
+}
+
+const (
+	sampled     = 4        // messages at the beginning, whose mean length is that of the others as far as we know
+	searchFirst = 4 << 10  // bytes of the first read that looks for a message in a segment
+	searchMost  = 64 << 10 // and of the later ones, which double
+	maxHead     = 4 << 10  // bytes that are read of each message
+	tinyMessage = 2 << 10  // bytes of a message after which several more are read at once
+)
+
+// A SegmentScanner finds the messages of an input of which every read takes long, as on the network:
+// where a message ends says where the next begins, so that a Scanner has one read under way at a
+// time. A SegmentScanner walks several segments of the input at once. In every segment but the first
+// it looks for a message to begin at.
+//
+//	|msg|msg  |msg   :   |msg |msg|msg  :   |msg|msg|msg|
+//	 walk →              ● walk →           ● walk →
+//
+// A walk ends with the first message that begins in the segment after its own. When the next walk
+// has found that message too (●), what follows was found by that walk as it is by a walk in order:
+// what a Scanner finds after a message depends only on where the message ends. When the next walk has
+// not found it, because it has begun at octets within a message or at none, the walk before goes on.
+// So the results are those of [Scanner], whatever the input holds.
+type SegmentScanner struct {
+	walks  []*walk        // by where they began
+	starts map[int64]step // of the messages that walks found, but for the first walk's
+	at     step           // what Next looks at
+	index  int
+	junk   int64
+	end    error // what Next has ended with
+}
+
+// A step is a result of a walk.
+type step struct{ walk, number int }
+
+// A walk is the results of scanning from some octet on.
+type walk struct {
+	scanner *Scanner
+	junk    int64 // of the results so far
+	found   []result
+}
+
+// A result is what Scanner.Next has returned.
+type result struct {
+	Info
+	err error
+}
+
+// next takes one more result.
+func (w *walk) next() result {
+	info, err := w.scanner.Next()
+	if err == io.EOF {
+		info.Junk = w.scanner.Junk() - w.junk
+	}
+	w.junk += info.Junk
+	r := result{info, err}
+	w.found = append(w.found, r)
+	return r
+}
+
+// ended reports whether the walk cannot go on after r.
+func (r result) ended() bool { return r.err != nil && !recoverable(r.err) }
+
+// ScanSegments walks the first size bytes of r, and returns when all walks have ended. It fails only
+// when ctx ends or Look fails; other errors are among the results.
+func ScanSegments(ctx context.Context, r io.ReaderAt, size int64, opts Segments) (*SegmentScanner, error) {
+	first := newWalk(r, size, 0, smallChunk)
+	mean := first.sample(r)
+	d := newDivision(first, mean, size, opts)
+	var running sync.WaitGroup
+	for range max(1, opts.InFlight) {
+		running.Go(func() { d.walk(ctx) })
+	}
+	running.Wait()
+	if d.err != nil {
+		return nil, d.err
+	}
+	s := &SegmentScanner{starts: make(map[int64]step)}
+	for i, segment := range d.segments {
+		s.walks = append(s.walks, segment.walk)
+		for n, r := range segment.found {
+			if i > 0 && r.err == nil {
+				s.starts[r.Offset] = step{i, n}
+			}
+		}
+	}
+	return s, nil
+}
+
+func newWalk(r io.ReaderAt, size, from int64, heads int) *walk {
+	s := NewScanner(r, size)
+	s.next, s.heads = from, heads
+	return &walk{scanner: s}
+}
+
+// sample looks at the first messages, and returns their mean length.
+func (w *walk) sample(r io.ReaderAt) (mean int64) {
+	for n := range int64(sampled) {
+		found := w.next()
+		if found.err != nil {
+			break
+		}
+		if n == 0 {
+			w.scanner.heads = headsChunk(r, found.Info)
+		}
+		mean = (mean*n + found.Length) / (n + 1)
+	}
+	return mean
+}
+
+// headsChunk is how much is read at once of the messages of a file of which this is the first: the end
+// of a message, and of the next one what [ReadHead] reads, in pieces of headChunk.
+func headsChunk(r io.ReaderAt, first Info) int {
+	m, err := readHead(r, first, headChunk, Options{})
+	if err != nil || len(m.fields) == 0 {
+		return smallChunk
+	}
+	length := int64(0)
+	for number, s := range m.fields[0].sections {
+		bitmap := number == 3 && m.Edition == 1 || number == 6
+		if n := len(s.Data); n > 0 && !bitmap {
+			length = max(length, s.Offset-first.Offset+int64(n))
+		}
+	}
+	if length > headChunk {
+		length = min(length+headChunk, maxHead)
+	}
+	return len(trailer) + int(max(length, headChunk))
+}
+
+// begin looks for a message within limit bytes, and reports whether there is one.
+func (w *walk) begin(ctx context.Context, limit int64) bool {
+	s := w.scanner
+	s.until, s.win.chunk = s.next+limit, searchFirst
+	for ctx.Err() == nil {
+		r := w.next()
+		if r.err == nil {
+			s.until = 0
+			return true
+		}
+		if r.ended() {
+			break
+		}
+	}
+	w.found = nil
+	return false
+}
+
+// Junk is as [Scanner.Junk].
+func (s *SegmentScanner) Junk() int64 { return s.junk }
+
+// Next is as [Scanner.Next]. After an error that ends the scan it returns that error again.
+func (s *SegmentScanner) Next() (Info, error) {
+	if s.end != nil {
+		return Info{}, s.end
+	}
+	r := s.step()
+	s.junk += r.Junk
+	if r.ended() {
+		s.end = r.err
+	}
+	if r.err == io.EOF {
+		return Info{}, io.EOF
+	}
+	if r.Info != (Info{}) { // of an error of the input it may be
+		r.Index = s.index
+	}
+	if r.err == nil {
+		s.index++
+	}
+	return r.Info, r.err
+}
+
+// step returns the next result, and moves on to the walk that has the ones that follow.
+func (s *SegmentScanner) step() result {
+	w := s.walks[s.at.walk]
+	if s.at.number == len(w.found) {
+		w.next()
+	}
+	r := w.found[s.at.number]
+	s.at.number++
+	if later, ok := s.starts[r.Offset]; ok && r.err == nil && later.walk > s.at.walk {
+		s.at = step{later.walk, later.number + 1}
+	}
+	return r
+}
