@@ -32,6 +32,9 @@ func newDivision(first *walk, mean, size int64, opts Segments) *division {
 		r: s.win.r, size: size, heads: s.heads, mean: mean, search: opts.Search, look: opts.Look,
 		segments: []*segment{{walk: first, at: s.next, until: size}},
 	}
+	if size/fewMessages < mean {
+		d.search = 0
+	}
 	d.changed = sync.NewCond(&d.mu)
 	return d
 }

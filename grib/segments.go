@@ -19,6 +19,7 @@ type Segments struct {
 
 const (
 	sampled     = 4        // messages at the beginning, whose mean length is that of the others as far as we know
+	fewMessages = 32       // of an input that is not worth dividing
 	searchFirst = 4 << 10  // bytes of the first read that looks for a message in a segment
 	searchMost  = 64 << 10 // and of the later ones, which double
 	maxHead     = 4 << 10  // bytes that are read of each message
