@@ -24,7 +24,9 @@ func field(n int) []byte {
 	for k := range n {
 		y := math.Sin(2 * math.Pi * 4 * float64(k/columns) / float64(rows))
 		x := math.Cos(2 * math.Pi * 4 * float64(k%columns) / float64(columns))
-		v := float64(280+float64(30*float64(y*x))) + float64(0.1*float64(float64(2*noise())-1))
+		wave, jitter := float64(30*float64(y*x)), float64(2*noise())
+		jitter = float64(0.1 * float64(jitter-1))
+		v := float64(280+wave) + jitter
 		raw = binary.LittleEndian.AppendUint64(raw, math.Float64bits(v))
 	}
 	return raw
