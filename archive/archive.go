@@ -166,7 +166,7 @@ func (a *Archive) list(ctx context.Context, known *catalog.Catalog) (save func()
 	}
 	index := newIndexFile(a.names, a.opts)
 	if known == nil {
-		known = index.read(ctx)
+		known = index.read(ctx, inputs)
 	}
 	if err := a.catalogue(ctx, inputs, states, known); err != nil {
 		return nil, err

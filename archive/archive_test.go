@@ -118,6 +118,42 @@ func TestIndex(t *testing.T) {
 	}
 }
 
+// An index serves a file under each of its names, and beside the data also where they are moved.
+func TestIndexOfOtherNames(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("XDG_CACHE_HOME", filepath.Join(t.TempDir(), "cache"))
+	path := copied(t, dir, "grib/2t.grib2", "a.grib2")
+	copied(t, dir, "grib/malformed/era5-levels-corrupted.grib", "bad.grib")
+	t.Chdir(dir)
+	check := func(mode archive.IndexMode, name, prefix string, indexed int) {
+		t.Helper()
+		a := open(t, archive.Options{Index: mode}, name)
+		if a.Indexed != indexed {
+			t.Errorf("%v: %d files of %s came from the index, expected %d", mode, a.Indexed, name, indexed)
+		}
+		if e := a.Catalog.Entry(0); e.File != filepath.Join(prefix, "a.grib2") {
+			t.Errorf("%v: %s has the file %s", mode, name, e.File)
+		}
+		if _, err := a.Read(t.Context(), 0); err != nil {
+			t.Errorf("%v: %s: %v", mode, name, err)
+		}
+		if len(a.Bad) > 0 && !strings.HasPrefix(a.Bad[0], filepath.Join(prefix, "bad.grib")+":") {
+			t.Errorf("%v: %s leaves out %q", mode, name, a.Bad[0])
+		}
+	}
+	for _, mode := range []archive.IndexMode{archive.IndexBeside, archive.IndexCache} {
+		check(mode, "a.grib2", "", 0)
+		check(mode, path, dir, 1)
+		check(mode, ".", "", 0)
+		check(mode, dir, dir, 2)
+	}
+	moved := filepath.Join(t.TempDir(), "moved")
+	if err := os.Rename(dir, moved); err != nil {
+		t.Fatal(err)
+	}
+	check(archive.IndexBeside, moved, moved, 2)
+}
+
 // The labels of axes of .tet files are coordinates, also when they come from the index, and none when
 // the file changes.
 func TestCoordinates(t *testing.T) {

@@ -33,7 +33,7 @@ func (a *Archive) BlockShape(ctx context.Context, ref int) ([]uint64, error) {
 }
 
 // ReadBlock implements [dataset.BlockSource].
-func (a *Archive) ReadBlock(ctx context.Context, ref int, start, count []uint64) (*tgm.Array, error) {
+func (a *Archive) ReadBlock(ctx context.Context, ref int, start, count []uint64, buffer []byte) (*tgm.Array, error) {
 	return a.readChecked(ctx, ref, func(e *catalog.Entry) (*tgm.Array, error) {
 		part, _ := e.Part()
 		source := a.sources[importers.FormatNetCDF]
@@ -46,7 +46,7 @@ func (a *Archive) ReadBlock(ctx context.Context, ref int, start, count []uint64)
 			if err != nil {
 				return nil, err
 			}
-			return dataset.ReadBlock(ctx, f, start, count, scratch)
+			return dataset.ReadBlock(ctx, f, start, count, scratch, buffer)
 		}
 		return nil, gone(e.Where())
 	})

@@ -94,8 +94,44 @@ func (x *indexFile) places() []string {
 	return nil
 }
 
-// read reads the index, nil if there is none that can be used.
-func (x *indexFile) read(ctx context.Context) *catalog.Catalog {
+// An index has files of this machine under their absolute names, or, where it lies beside them, under
+// those below its folder: how the user names them does not matter, nor where they are moved together.
+
+// storedName is the name of an input in the index at path.
+func (x *indexFile) storedName(path, input string) string {
+	if storage.IsRemote(input) {
+		return input
+	}
+	absolute, err := filepath.Abs(storage.LocalPath(input))
+	if err != nil {
+		return input
+	}
+	if path == x.beside {
+		if folder, err := filepath.Abs(filepath.Dir(path)); err == nil {
+			if relative, err := filepath.Rel(folder, absolute); err == nil {
+				return relative
+			}
+		}
+	}
+	return absolute
+}
+
+// asGiven gives the files of the index at path the names that the user gives them.
+func (x *indexFile) asGiven(path string, c *catalog.Catalog, inputs []storage.Input) *catalog.Catalog {
+	given := make(map[string]string, len(inputs))
+	for _, in := range inputs {
+		given[x.storedName(path, in.Name)] = in.Name
+	}
+	return c.Renamed(func(name string) string {
+		if input, ok := given[name]; ok {
+			return input
+		}
+		return name
+	})
+}
+
+// read reads the index of inputs, nil if there is none that can be used.
+func (x *indexFile) read(ctx context.Context, inputs []storage.Input) *catalog.Catalog {
 	for _, path := range x.places() {
 		if path == "" || ctx.Err() != nil {
 			continue
@@ -109,7 +145,7 @@ func (x *indexFile) read(ctx context.Context) *catalog.Catalog {
 			c, err = catalog.ParseIndex(b)
 		}
 		if err == nil {
-			return c
+			return x.asGiven(path, c, inputs)
 		}
 		x.opts.Warn(fmt.Sprintf("%s: %s; it is made again", path, strings.TrimPrefix(err.Error(), "catalog: ")))
 	}
@@ -139,7 +175,7 @@ func (x *indexFile) write(ctx context.Context, c *catalog.Catalog) {
 }
 
 func (x *indexFile) writeTo(ctx context.Context, path string, c *catalog.Catalog) error {
-	b, err := c.AppendIndex(nil)
+	b, err := c.Renamed(func(name string) string { return x.storedName(path, name) }).AppendIndex(nil)
 	if err != nil {
 		return err
 	}

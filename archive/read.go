@@ -74,14 +74,19 @@ func (r *checkedReader) ReadAt(p []byte, off int64) (int, error) {
 
 // Read implements [dataset.Fields].
 func (a *Archive) Read(ctx context.Context, ref int) (*tgm.Array, error) {
+	return a.ReadInto(ctx, ref, nil)
+}
+
+// ReadInto implements [dataset.BufferReader].
+func (a *Archive) ReadInto(ctx context.Context, ref int, buffer []byte) (*tgm.Array, error) {
 	object, err := a.Object(ref)
 	if err != nil {
 		return nil, err
 	}
 	if object != nil {
-		return object.Decode(tgm.DecodeOptions{ByteOrder: tgm.LittleEndian})
+		return object.Decode(tgm.DecodeOptions{ByteOrder: tgm.LittleEndian, Dst: buffer})
 	}
-	return a.readChecked(ctx, ref, func(e *catalog.Entry) (*tgm.Array, error) { return a.readField(ctx, e) })
+	return a.readChecked(ctx, ref, func(e *catalog.Entry) (*tgm.Array, error) { return a.readField(ctx, e, buffer) })
 }
 
 // readChecked reads from a file that must be in the state in which it was catalogued, before and
@@ -104,8 +109,9 @@ func (a *Archive) readChecked(ctx context.Context, ref int, read func(*catalog.E
 	return array, err
 }
 
-// readField reads the values of a field of a file that is not Tensogram, or of its coordinate.
-func (a *Archive) readField(ctx context.Context, e *catalog.Entry) (*tgm.Array, error) {
+// readField reads the values of a field of a file that is not Tensogram, or of its coordinate. They
+// are in the memory of buffer if it has room.
+func (a *Archive) readField(ctx context.Context, e *catalog.Entry, buffer []byte) (*tgm.Array, error) {
 	part, _ := e.Part()
 	source := a.sources[importers.Format(a.states[e.File].Format)]
 	if source == nil {
@@ -118,7 +124,7 @@ func (a *Archive) readField(ctx context.Context, e *catalog.Entry) (*tgm.Array, 
 			return nil, err
 		}
 		if !e.Coordinate {
-			return dataset.ReadField(ctx, f, scratch)
+			return dataset.ReadField(ctx, f, scratch, buffer)
 		}
 		for _, coord := range f.Coords {
 			if coord.Name == e.Name {
@@ -158,3 +164,5 @@ func (a *Archive) Tensogram() []TensogramFile {
 	}
 	return files
 }
+
+var _ dataset.BufferReader = (*Archive)(nil)

@@ -4,6 +4,7 @@ import (
 	"iter"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/tgmconv/tgmconv/mapping"
@@ -94,6 +95,25 @@ func (c *Catalog) Files() []FileState { return slices.Clone(c.files) }
 
 // SetFile says in which state a file is catalogued. It may be a file without entries.
 func (c *Catalog) SetFile(f FileState) { c.files[c.file(f.Name)] = f }
+
+// Renamed returns the catalogue with the files under the names that name gives them, also at the
+// beginning of notes. It shares all else with c, so that only one of them may be added to.
+func (c *Catalog) Renamed(name func(string) string) *Catalog {
+	renamed := *c
+	renamed.files, renamed.fileNumbers = slices.Clone(c.files), make(map[string]uint32, len(c.files))
+	for i := range renamed.files {
+		f := &renamed.files[i]
+		before := f.Name
+		f.Name, f.Notes = name(before), slices.Clone(f.Notes)
+		renamed.fileNumbers[f.Name] = uint32(i)
+		for k, note := range f.Notes {
+			if rest, ok := strings.CutPrefix(note, before); ok {
+				f.Notes[k] = f.Name + rest
+			}
+		}
+	}
+	return &renamed
+}
 
 // file returns the number of a file.
 func (c *Catalog) file(name string) uint32 {

@@ -13,12 +13,13 @@ type BlockSource interface {
 	// is read at once.
 	BlockShape(ctx context.Context, ref int) ([]uint64, error)
 	// ReadBlock reads the values of a block of an object, as Fields.Read does. A block that goes
-	// beyond the edge has the elements within.
-	ReadBlock(ctx context.Context, ref int, start, count []uint64) (*tgm.Array, error)
+	// beyond the edge has the elements within. They are in the memory of buffer, which may be nil, if
+	// it has room.
+	ReadBlock(ctx context.Context, ref int, start, count []uint64, buffer []byte) (*tgm.Array, error)
 }
 
 // ReadBlock reads the values of a part of a field of a source, as [ReadField] reads all of them.
-func ReadBlock(ctx context.Context, f *importers.Field, start, count []uint64, scratch *importers.Scratch) (*tgm.Array, error) {
+func ReadBlock(ctx context.Context, f *importers.Field, start, count []uint64, scratch *importers.Scratch, buffer []byte) (*tgm.Array, error) {
 	blocks, ok := f.Values.(importers.Blocks)
 	if !ok {
 		return nil, importers.ErrNotPieces
@@ -27,6 +28,7 @@ func ReadBlock(ctx context.Context, f *importers.Field, start, count []uint64, s
 	for i := range within {
 		within[i] = min(count[i], max(uint64(f.Shape[i]), start[i])-start[i])
 	}
-	elements, err := blocks.Block(ctx, start, within, scratch)
-	return fieldArray(f, within, elements, err)
+	return fieldArray(f, within, scratch, buffer, func() (importers.Elements, error) {
+		return blocks.Block(ctx, start, within, scratch)
+	})
 }

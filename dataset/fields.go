@@ -22,6 +22,13 @@ type ObjectSource interface {
 	Object(ref int) (*tgm.Object, error)
 }
 
+// A BufferReader is [Fields] that reads into memory that it is given.
+type BufferReader interface {
+	// ReadInto is Fields.Read. The values are in the memory of buffer, which may be nil, if it has
+	// room; nobody else has their memory.
+	ReadInto(ctx context.Context, ref int, buffer []byte) (*tgm.Array, error)
+}
+
 // array is the array of a variable with computed values.
 func (v *Variable) array(data []byte) *tgm.Array {
 	return &tgm.Array{Shape: v.Shape, DType: v.DType, Data: data}

@@ -11,23 +11,34 @@ import (
 )
 
 // ReadField reads the values of a field of a source, with missing points as NaN: little-endian, in C
-// order.
-func ReadField(ctx context.Context, f *importers.Field, scratch *importers.Scratch) (*tgm.Array, error) {
+// order. They are in the memory of buffer, which may be nil, if it has room.
+func ReadField(ctx context.Context, f *importers.Field, scratch *importers.Scratch, buffer []byte) (*tgm.Array, error) {
 	shape := make([]uint64, len(f.Shape))
 	for i, n := range f.Shape {
 		shape[i] = uint64(n)
 	}
-	elements, err := f.Values.Elements(ctx, scratch)
-	return fieldArray(f, shape, elements, err)
+	return fieldArray(f, shape, scratch, buffer, func() (importers.Elements, error) { return f.Values.Elements(ctx, scratch) })
 }
 
-// fieldArray makes an array of elements that were read of a field, in memory of its own.
-func fieldArray(f *importers.Field, shape []uint64, elements importers.Elements, err error) (*tgm.Array, error) {
+// fieldArray makes an array of elements that read reads of a field, in memory that scratch does not
+// use again.
+func fieldArray(f *importers.Field, shape []uint64, scratch *importers.Scratch, buffer []byte, read func() (importers.Elements, error)) (*tgm.Array, error) {
+	before := scratch.Swap(buffer)
+	elements, err := read()
+	given := scratch.Swap(before)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Where, err)
 	}
-	a := &tgm.Array{Shape: shape, DType: f.DType, Data: append([]byte(nil), elements.Data...)} // scratch is used again
+	a := &tgm.Array{Shape: shape, DType: f.DType, Data: elements.Data}
+	if !beginsWith(given, a.Data) {
+		a.Data = append(given[:0], a.Data...)
+	}
 	return a, setMissing(a, elements.Missing)
+}
+
+// beginsWith reports whether data is the beginning of the memory of buffer.
+func beginsWith(buffer, data []byte) bool {
+	return cap(buffer) > 0 && len(data) > 0 && &buffer[:1][0] == &data[0]
 }
 
 // setMissing makes NaN of the elements that a mask marks.

@@ -38,11 +38,12 @@ func (c ccsds) decode(dst []float64) (*bitmask.Mask, error) {
 		fill(dst, v)
 		return nil, nil
 	}
-	q := make([]uint32, len(dst))
-	if err := aec.DecodeUint32(q, c.data, c.params); err != nil {
+	q := takeSamples(len(dst))
+	defer q.release()
+	if err := aec.DecodeUint32(q.samples, c.data, c.params); err != nil {
 		return nil, err
 	}
-	c.scale().Uint32s(dst, q)
+	c.scale().Uint32s(dst, q.samples)
 	return nil, nil
 }
 

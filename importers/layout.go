@@ -40,7 +40,7 @@ type Layout struct {
 	// Small is set where each chunk is so few bytes that many clients read all of the field in less
 	// time: records of netCDF files, for instance.
 	Small bool
-	// Records is set where the chunks are the records of a netCDF-3 file, which nobody chose.
+	// Records is set where the chunks are the records of a netCDF-3 file, which were not chosen.
 	Records bool
 	// Stretch is about how many chunks Extent keeps in memory.
 	Stretch int64

@@ -166,6 +166,14 @@ func (s *Scratch) Data(n int) []byte {
 	return s.data[:n]
 }
 
+// Swap makes b, which may be nil, the memory that Data gives where it has room, and returns the
+// memory that Data gave before.
+func (s *Scratch) Swap(b []byte) []byte {
+	before := s.data
+	s.data = b
+	return before
+}
+
 // reserve makes sure that Data(n) gives the memory it gave before, and that there is what the
 // encoder may need beyond it.
 func (s *Scratch) reserve(n int) {

@@ -19,7 +19,7 @@ type OpenFiles[T any] struct {
 
 	mu     sync.Mutex
 	files  map[string]*sharedFile[T]
-	unused []*sharedFile[T] // nobody reads them; the one left longest ago first
+	unused []*sharedFile[T] // not in use; the one left longest ago first
 }
 
 // OpenFile is an open input with what its source knows of it, for one user.
@@ -41,7 +41,7 @@ type sharedFile[T any] struct {
 	err    error         // of that attempt
 }
 
-// NewOpenFiles makes a set of files that keeps up to idle of them open while nobody reads them. A
+// NewOpenFiles makes a set of files that keeps up to idle of them open while they are not in use. A
 // nil opener is enough for files. parsed is called for each file when it is opened, to make what the
 // source keeps with it; if that is an io.Closer, closing it closes the input.
 func NewOpenFiles[T any](opener Opener, idle int, parsed func(*InputFile) T) *OpenFiles[T] {
@@ -134,7 +134,7 @@ func (f *sharedFile[T]) close() error {
 	return f.Blob.Close()
 }
 
-// use takes f out of the files that nobody reads.
+// use takes f out of the files that are not in use.
 func (s *OpenFiles[T]) use(f *sharedFile[T]) {
 	for i, other := range s.unused {
 		if other == f {
@@ -144,7 +144,7 @@ func (s *OpenFiles[T]) use(f *sharedFile[T]) {
 	}
 }
 
-// Close closes all files. Nobody may be reading them.
+// Close closes all files. None may be in use.
 func (s *OpenFiles[T]) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

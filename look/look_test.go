@@ -3,7 +3,6 @@ package look_test
 import (
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -131,22 +130,6 @@ func TestDescribeDegenerate(t *testing.T) {
 		}
 		if int(total) != s.Count-s.Missing-s.Infinite {
 			t.Errorf("%v: %v of %d values are in the histogram", values, total, s.Count)
-		}
-	}
-}
-
-func TestNPY(t *testing.T) {
-	for _, shape := range [][]uint64{{}, {3}, {2, 5}} {
-		f, err := os.CreateTemp(t.TempDir(), "*.npy")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := look.WriteNPYHeader(f, "<f8", shape); err != nil {
-			t.Fatal(err)
-		}
-		st, _ := f.Stat()
-		if f.Close(); st.Size()%64 != 0 {
-			t.Errorf("shape %v: a header of %d bytes, expected a multiple of 64", shape, st.Size())
 		}
 	}
 }

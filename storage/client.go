@@ -140,10 +140,10 @@ type objects struct {
 
 	mu   sync.Mutex
 	open map[string]*object
-	idle []string // locations of those that nobody uses, the one left longest ago first
+	idle []string // locations of those that are not in use, the one left longest ago first
 }
 
-// idleObjects is how many objects are remembered that nobody has open.
+// idleObjects is how many objects are remembered that are not open.
 const idleObjects = 8
 
 // object is a shared blob.

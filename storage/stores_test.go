@@ -110,7 +110,7 @@ func TestStoresAbort(t *testing.T) {
 	}
 }
 
-// A server that is busy for a while is asked again; one that stays so leaves nothing behind.
+// A server that is busy for a while is asked again; one that stays so leaves nothing.
 func TestStoresThatAreBusy(t *testing.T) {
 	for _, scheme := range schemes {
 		s, _ := newFakeStore(t)

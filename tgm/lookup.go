@@ -57,7 +57,7 @@ type Scalar interface {
 
 // Get returns the value at a path of metadata as type T, and whether there is one of that type. An
 // integer is a float64 too if that is exact; nothing else is converted, so that a value that is
-// absent, or of another type, is told from one that is zero.
+// absent, or of another type, differs from one that is zero.
 func Get[T Scalar](m map[string]any, path string) (T, bool) {
 	var zero T
 	v, ok := Lookup(m, path)
@@ -85,19 +85,6 @@ func (o *Object) Name() string {
 		}
 	}
 	return ""
-}
-
-// Named returns the first object of that name. If there is none the error is an *ObjectError.
-func (m *Message) Named(name string) (*Object, error) {
-	for o, err := range m.Objects() {
-		if err != nil {
-			return nil, err
-		}
-		if o.Name() == name {
-			return o, nil
-		}
-	}
-	return nil, objectError(m.at(-1, m.offset), "no object is named %q", name)
 }
 
 // Find yields the objects whose metadata has the value at the path. Numbers are equal if they have

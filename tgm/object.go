@@ -182,7 +182,7 @@ func (o *Object) EncodedPayload() ([]byte, error) {
 }
 
 // Encoded returns the object as it is stored, to be written to another message without decoding. A
-// frame whose bytes do not have its hash gives a *HashError, so that damage is not hidden behind a
+// frame whose bytes do not have its hash gives a *HashError, so that damage is not hidden by a
 // new hash.
 func (o *Object) Encoded() (*EncodedObject, error) {
 	e, err := o.encoded()

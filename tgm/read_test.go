@@ -118,11 +118,11 @@ func TestBrokenMessages(t *testing.T) {
 		message []byte
 		code    string
 	}{
-		"no metadata":           {newCraft(0x80).object(1, true).done(false), "no_metadata_frame"},
-		"two preceders":         {newCraft(0xC1).meta(1, empty).meta(8, entry(nil)).meta(8, entry(nil)).object(1, true).done(false), "preceder_not_followed_by_object"},
-		"preceder at the end":   {newCraft(0xC1).meta(1, empty).object(1, true).meta(8, entry(nil)).done(false), "dangling_preceder"},
-		"header behind objects": {newCraft(0x81).object(1, true).meta(1, empty).done(false), "frame_order_violation"},
-		"base too long":         {newCraft(0x81).meta(1, entry(map[string]any{})).done(false), "base_count_exceeds_objects"},
+		"no metadata":          {newCraft(0x80).object(1, true).done(false), "no_metadata_frame"},
+		"two preceders":        {newCraft(0xC1).meta(1, empty).meta(8, entry(nil)).meta(8, entry(nil)).object(1, true).done(false), "preceder_not_followed_by_object"},
+		"preceder at the end":  {newCraft(0xC1).meta(1, empty).object(1, true).meta(8, entry(nil)).done(false), "dangling_preceder"},
+		"header after objects": {newCraft(0x81).object(1, true).meta(1, empty).done(false), "frame_order_violation"},
+		"base too long":        {newCraft(0x81).meta(1, entry(map[string]any{})).done(false), "base_count_exceeds_objects"},
 		"preceder with two entries": {newCraft(0xC1).meta(1, empty).meta(8, map[string]any{"base": []any{map[string]any{}, map[string]any{}}}).
 			object(1, true).done(false), "preceder_base_count_wrong"},
 		"key at the top and in _extra_": {newCraft(0x81).meta(1, map[string]any{"a": 1, "_extra_": map[string]any{"a": 2}}).done(false), "metadata_cbor_parse_failed"},

@@ -136,7 +136,7 @@ func checkPacking(t *testing.T, path string, src []byte) {
 }
 
 // deterministic reports whether the codecs of a file leave the encoder no choice. szip of shuffled
-// bytes would not, but the offset that libaec notes for an interval behind a run of zero blocks is
+// bytes would not, but the offset that libaec notes for an interval after a run of zero blocks is
 // wrong (its own range decoder fails with it), and ours is right.
 func deterministic(name string) bool {
 	for _, part := range []string{"packed", "blosc2", "zfp", "sz3", "zstd", "lz4", "streamed", "backfilled", "shuffle-szip"} {

@@ -191,7 +191,7 @@ func (s *scanner) postambleAt(off int64) ([]byte, error) {
 	return b, s.src.readAt(b, off)
 }
 
-// wasteLimit bounds the frames walked in vain for messages that state no length: every place that
+// wasteLimit bounds the frames walked without success for messages that state no length: every place that
 // looks like the start of one may lead through the same frames.
 const wasteLimit = 1 << 18
 

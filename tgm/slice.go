@@ -1,5 +1,10 @@
 package tgm
 
+import (
+	"iter"
+	"slices"
+)
+
 // A Slice selects the indices of one axis from Start up to but not including Stop, every Step-th of
 // them; a Step of 0 is 1. The zero Slice selects the whole axis.
 type Slice struct{ Start, Stop, Step uint64 }
@@ -33,33 +38,56 @@ func (o *Object) DecodeSlice(slices []Slice, opts DecodeOptions) (*Array, error)
 }
 
 func (o *Object) decodeSlice(slices []Slice, opts DecodeOptions) ([]*Array, error) {
-	shape := o.desc.Shape
-	if len(slices) > len(shape) {
-		return nil, objectError(nowhere, "%d slices of shape %v", len(slices), shape)
-	}
 	if _, ok := o.desc.Elements(); !ok {
-		return nil, encodingError(nil, "shape %v of %s is more than can be counted", shape, o.desc.DType)
+		return nil, encodingError(nil, "shape %v of %s is more than can be counted", o.desc.Shape, o.desc.DType)
 	}
-	axes := make([]Slice, len(shape))
-	counts := make([]uint64, len(shape))
+	counts, runs, err := SliceRuns(o.desc.Shape, slices)
+	if err != nil {
+		return nil, err
+	}
 	n := uint64(1)
-	for i, length := range shape {
-		axes[i] = Slice{Stop: length, Step: 1}
-		if i < len(slices) {
-			axes[i] = slices[i].within(length)
-		}
-		if axes[i].Start > length || axes[i].Stop > length {
-			return nil, objectError(nowhere, "elements %d to %d of %d on axis %d", axes[i].Start, axes[i].Stop, length, i)
-		}
-		counts[i] = axes[i].count()
-		n *= counts[i]
+	for _, count := range counts {
+		n *= count
 	}
 	return o.decodeParts([]part{{shape: counts, n: n}}, opts, func(add func(run) error) error {
-		if n == 0 {
-			return nil
+		at := 0
+		for first, count := range runs {
+			if err := add(run{first: first, count: count, at: at}); err != nil {
+				return err
+			}
+			at += count
 		}
-		return newSelection(shape, axes, counts).runs(add)
+		return nil
 	})
+}
+
+// Runs yields runs of consecutive elements of an array: the number of the first one in C order, and
+// how many there are.
+type Runs = iter.Seq2[int, int]
+
+// SliceRuns returns the shape of what slices select of an array, and the runs of its elements in
+// C order: one slice an axis; axes without one are taken whole. It is an error if a slice goes beyond
+// its axis. The number of elements of the array must fit an int.
+func SliceRuns(shape []uint64, parts []Slice) (counts []uint64, runs Runs, err error) {
+	if len(parts) > len(shape) {
+		return nil, nil, objectError(nowhere, "%d slices of shape %v", len(parts), shape)
+	}
+	axes := make([]Slice, len(shape))
+	counts = make([]uint64, len(shape))
+	for i, length := range shape {
+		axes[i] = Slice{Stop: length, Step: 1}
+		if i < len(parts) {
+			axes[i] = parts[i].within(length)
+		}
+		if axes[i].Start > length || axes[i].Stop > length {
+			return nil, nil, objectError(nowhere, "elements %d to %d of %d on axis %d", axes[i].Start, axes[i].Stop, length, i)
+		}
+		counts[i] = axes[i].count()
+	}
+	if slices.Contains(counts, 0) {
+		return counts, func(func(int, int) bool) {}, nil
+	}
+	return counts, newSelection(shape, axes, counts).runs, nil
 }
 
 // selection goes through the runs of consecutive elements that slices select.
@@ -93,18 +121,15 @@ func newSelection(shape []uint64, axes []Slice, counts []uint64) *selection {
 	return s
 }
 
-func (s *selection) runs(add func(run) error) error {
-	clear(s.index)
-	for at := 0; ; at += int(s.run) {
+// runs yields the runs.
+func (s *selection) runs(yield func(first, count int) bool) {
+	for clear(s.index); ; {
 		first := uint64(0)
 		for i, a := range s.axes {
 			first += (a.Start + s.index[i]*a.Step) * s.strides[i]
 		}
-		if err := add(run{first: int(first), count: int(s.run), at: at}); err != nil {
-			return err
-		}
-		if !s.next() {
-			return nil
+		if !yield(int(first), int(s.run)) || !s.next() {
+			return
 		}
 	}
 }

@@ -74,7 +74,7 @@ func (s *spool) spill() error {
 }
 
 // createTemp creates a temporary file. Where a file may be removed while it is open, it is, so that
-// nothing stays behind however the program ends.
+// nothing remains however the program ends.
 func createTemp(folder string) (f *os.File, removed bool, err error) {
 	if f, err = os.CreateTemp(folder, "tgm-spool-*"); err != nil {
 		return nil, false, fmt.Errorf("tgm: spool objects: %w", err)

@@ -76,14 +76,11 @@ func objectChunk(object *tgm.Object, version string) (Chunk, error) {
 		chunk.Stored = &elementReader{object: object, size: size, element: int64(form.dataType.Size())}
 	case form.how == stored:
 		chunk.Size = object.PayloadLength()
-		chunk.Decode = object.EncodedPayload
+		chunk.Decode = func([]byte) ([]byte, error) { return object.EncodedPayload() }
 	case streams(object, size):
 		chunk.Stored = &elementReader{object: object, size: size, element: int64(form.dataType.Size())}
 	default:
-		chunk.Decode = func() ([]byte, error) {
-			_, data, err := objectElements(object, tgm.DecodeOptions{SkipHash: true}) // compared already
-			return data, err
-		}
+		chunk.Decode, chunk.Own = elementsDecoder(object), true
 	}
 	return chunk, nil
 }
@@ -96,10 +93,15 @@ func elementChunk(object *tgm.Object, version string) (Chunk, error) {
 		return objectChunk(object, version)
 	}
 	size, _ := product(object.Descriptor().Shape, form.dataType.Size())
-	return Chunk{Size: size, ETag: entityTag(object, version), Decode: func() ([]byte, error) {
-		_, data, err := objectElements(object, tgm.DecodeOptions{SkipHash: true}) // compared already
+	return Chunk{Size: size, ETag: entityTag(object, version), Decode: elementsDecoder(object), Own: true}, nil
+}
+
+// elementsDecoder decodes an object that was compared with its hash.
+func elementsDecoder(object *tgm.Object) func([]byte) ([]byte, error) {
+	return func(buffer []byte) ([]byte, error) {
+		_, data, err := objectElements(object, tgm.DecodeOptions{SkipHash: true, Dst: buffer})
 		return data, err
-	}}, nil
+	}
 }
 
 // streams reports whether an array is so much larger than its payload that it is decoded piece by

@@ -1,6 +1,7 @@
 package zarr
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -44,7 +45,7 @@ func (v *DatasetView) shownType(variable *dataset.Variable) tgm.DType {
 func (v *DatasetView) blocksShape(n *datasetNode) []uint64 {
 	shape := v.askedShape(n.variable)
 	for i, size := range n.blocks {
-		if shape[i] == n.variable.Chunk[i] { // nobody asked for another
+		if shape[i] == n.variable.Chunk[i] { // no other was asked for
 			shape[i] = size
 		}
 	}
@@ -98,18 +99,23 @@ func (v *DatasetView) shown(n *datasetNode, index []uint64) (Chunk, error) {
 	if !ok {
 		return Chunk{}, fmt.Errorf("zarr: %s: the size of chunk %v does not fit 63 bits", variable.Name, shape)
 	}
-	c := Chunk{Size: size, Decode: func() ([]byte, error) {
+	isWhole := n.blocks == nil && slices.Equal(shape, variable.Chunk)
+	own := !isWhole || whole.Own || whole.Stored != nil
+	c := Chunk{Size: size, Own: own, Decode: func(buffer []byte) ([]byte, error) {
 		var data []byte
 		var err error
 		switch {
 		case n.blocks != nil:
-			data, err = v.blockField(n, ref, shape, origin)
-		case slices.Equal(shape, variable.Chunk):
-			data, err = fieldData(variable, whole) // no other chunk has elements of it
+			data, err = v.blockField(n, ref, shape, origin, buffer)
+		case isWhole:
+			data, err = fieldData(variable, whole, buffer) // no other chunk has elements of it
 		default:
 			data, err = v.cutField(variable, ref, whole, shape, origin)
 		}
 		if err == nil && target != variable.DType {
+			if !own {
+				data = bytes.Clone(data)
+			}
 			data = narrowed(data)
 		}
 		return data, err
@@ -123,13 +129,13 @@ func (v *DatasetView) shown(n *datasetNode, index []uint64) (Chunk, error) {
 // wholeField decodes a field, or takes it from those that were decoded for other chunks.
 func (v *DatasetView) wholeField(variable *dataset.Variable, ref int, c Chunk) ([]byte, error) {
 	return v.whole.Get(context.Background(), strconv.Itoa(ref), func() ([]byte, error) {
-		return fieldData(variable, c)
+		return fieldData(variable, c, nil)
 	})
 }
 
-// fieldData decodes a field.
-func fieldData(variable *dataset.Variable, c Chunk) ([]byte, error) {
-	data, err := allOf(c)
+// fieldData decodes a field, in the memory of buffer if it has room.
+func fieldData(variable *dataset.Variable, c Chunk, buffer []byte) ([]byte, error) {
+	data, err := allOf(c, buffer)
 	if want, _ := product(variable.Chunk, variable.DType.Size()); err == nil && int64(len(data)) != want {
 		return nil, fmt.Errorf("zarr: %s: a field of %d bytes, expected %d", variable.Name, len(data), want)
 	}
@@ -156,12 +162,12 @@ func cut(field Block, variable *dataset.Variable, shape, origin []uint64) []byte
 	return out.Data
 }
 
-// narrowed are float64 values as float32.
+// narrowed are float64 values as float32, in the first half of their memory.
 func narrowed(data []byte) []byte {
-	out := make([]byte, len(data)/2)
-	for i := range len(data) / 8 {
+	n := len(data) / 8
+	for i := range n {
 		value := math.Float64frombits(binary.LittleEndian.Uint64(data[8*i:]))
-		binary.LittleEndian.PutUint32(out[4*i:], math.Float32bits(float32(value)))
+		binary.LittleEndian.PutUint32(data[4*i:], math.Float32bits(float32(value)))
 	}
-	return out
+	return data[:4*n]
 }

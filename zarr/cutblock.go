@@ -42,8 +42,8 @@ func divisor(whole, n uint64) uint64 {
 }
 
 // blockField makes the chunk at origin of a field that is read in blocks: of those that it has
-// elements of. What lies beyond the edge is 0.
-func (v *DatasetView) blockField(n *datasetNode, ref int, shape, origin []uint64) ([]byte, error) {
+// elements of. What lies beyond the edge is 0. The chunk is in the memory of buffer if it is one block.
+func (v *DatasetView) blockField(n *datasetNode, ref int, shape, origin []uint64, buffer []byte) ([]byte, error) {
 	source := v.fields.(dataset.BlockSource)
 	start, count := make([]uint64, len(shape)), make([]uint64, len(shape))
 	for i, size := range n.blocks {
@@ -51,13 +51,13 @@ func (v *DatasetView) blockField(n *datasetNode, ref int, shape, origin []uint64
 		end := min(n.variable.Chunk[i], origin[i]+shape[i])
 		count[i] = min(n.variable.Chunk[i], (end+size-1)/size*size) - start[i]
 	}
-	read := func() (*tgm.Array, error) {
-		return source.ReadBlock(context.Background(), ref, start, count) // for all who wait for the chunk
+	read := func(buffer []byte) (*tgm.Array, error) {
+		return source.ReadBlock(context.Background(), ref, start, count, buffer) // for all who wait for the chunk
 	}
 	var a *tgm.Array
 	var err error
 	if slices.Equal(start, origin) && slices.Equal(count, shape) {
-		a, err = read()
+		a, err = read(buffer)
 		if err == nil && slices.Equal(a.Shape, shape) {
 			return a.Data, nil
 		}
@@ -83,11 +83,11 @@ func (v *DatasetView) blockField(n *datasetNode, ref int, shape, origin []uint64
 
 // keptBlock reads a block of a field that more chunks than one have elements of, and keeps it for the
 // others.
-func (v *DatasetView) keptBlock(key string, count []uint64, size int, read func() (*tgm.Array, error)) (*tgm.Array, error) {
+func (v *DatasetView) keptBlock(key string, count []uint64, size int, read func(buffer []byte) (*tgm.Array, error)) (*tgm.Array, error) {
 	var a *tgm.Array
 	data, err := v.whole.Get(context.Background(), key, func() ([]byte, error) {
 		var err error
-		if a, err = read(); err != nil {
+		if a, err = read(nil); err != nil {
 			return nil, err
 		}
 		return a.Data, nil

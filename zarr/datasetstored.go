@@ -144,7 +144,7 @@ func (p *passage) sourceChunk(ctx context.Context, ref int, inner []uint64) (Chu
 
 // payloadChunk is the payload of an object.
 func (v *DatasetView) payloadChunk(ref int, object *tgm.Object) Chunk {
-	return v.hashes.chunk(ref, object, Chunk{Size: object.PayloadLength(), ETag: entityTag(object, v.fields.Version(ref)), Decode: object.EncodedPayload})
+	return v.hashes.chunk(ref, object, Chunk{Size: object.PayloadLength(), ETag: entityTag(object, v.fields.Version(ref)), Decode: func([]byte) ([]byte, error) { return object.EncodedPayload() }})
 }
 
 // made is a chunk that does not lie in the file as it is shown: elements, of a part of its shape,
@@ -164,7 +164,7 @@ func (p *passage) made(elements func() (data []byte, shape []uint64, err error),
 	if err != nil {
 		return Chunk{}, err
 	}
-	return Chunk{Size: int64(len(stored)), Decode: func() ([]byte, error) { return stored, nil }}, nil
+	return Chunk{Size: int64(len(stored)), Decode: func([]byte) ([]byte, error) { return stored, nil }}, nil
 }
 
 // extentReader reads a range of bytes of a file.

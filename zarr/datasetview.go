@@ -11,6 +11,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/internal/lru"
+	"github.com/tgmconv/tgmconv/tgm"
 )
 
 // DatasetView shows a labelled dataset: a group for each group, an array for each variable, a chunk
@@ -280,8 +281,8 @@ func padded(variable *dataset.Variable, c Chunk) (Chunk, error) {
 		return Chunk{}, fmt.Errorf("zarr: %s: a chunk of %d bytes, expected at most %d", variable.Name, c.Size, want)
 	}
 	whole := c
-	return Chunk{Size: want, ETag: c.ETag, Decode: func() ([]byte, error) {
-		data, err := allOf(whole)
+	return Chunk{Size: want, ETag: c.ETag, Decode: func([]byte) ([]byte, error) {
+		data, err := allOf(whole, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -289,12 +290,12 @@ func padded(variable *dataset.Variable, c Chunk) (Chunk, error) {
 	}}, nil
 }
 
-// allOf is the whole of a chunk.
-func allOf(c Chunk) ([]byte, error) {
+// allOf is the whole of a chunk, in the memory of buffer if it has room.
+func allOf(c Chunk, buffer []byte) ([]byte, error) {
 	if c.Decode != nil {
-		return c.Decode()
+		return c.Decode(buffer)
 	}
-	data := make([]byte, c.Size)
+	data := slices.Grow(buffer[:0], int(c.Size))[:c.Size]
 	_, err := io.ReadFull(io.NewSectionReader(c.Stored, 0, c.Size), data)
 	return data, err
 }
@@ -310,7 +311,7 @@ func computedChunk(variable *dataset.Variable, index []uint64) (Chunk, error) {
 	if !ok {
 		return Chunk{}, fmt.Errorf("zarr: %s: the size of shape %v does not fit 63 bits", variable.Name, variable.Shape)
 	}
-	return Chunk{Size: size, Decode: variable.Data}, nil
+	return Chunk{Size: size, Decode: func([]byte) ([]byte, error) { return variable.Data() }}, nil
 }
 
 // fieldChunk is the chunk that an object holds.
@@ -337,9 +338,17 @@ func (v *DatasetView) fieldChunk(variable *dataset.Variable, ref int) (Chunk, er
 	if version := v.fields.Version(ref); version != "" {
 		tag = `"` + version + `"`
 	}
-	return Chunk{Size: want, ETag: tag, Decode: func() ([]byte, error) {
+	reader, own := v.fields.(dataset.BufferReader)
+	return Chunk{Size: want, ETag: tag, Own: own, Decode: func(buffer []byte) ([]byte, error) {
 		// All who wait for the chunk share this call, so that no request's context may end it.
-		a, err := v.fields.Read(context.Background(), ref)
+		ctx := context.Background()
+		var a *tgm.Array
+		var err error
+		if own {
+			a, err = reader.ReadInto(ctx, ref, buffer)
+		} else {
+			a, err = v.fields.Read(ctx, ref)
+		}
 		if err != nil {
 			return nil, err
 		}

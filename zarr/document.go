@@ -40,7 +40,7 @@ func (d *document) Info() Info { return d.info }
 
 // Read implements Value.
 func (d *document) Read(_ context.Context, r Range) (io.ReadCloser, error) {
-	return memorySection(d.data, r)
+	return memoryValue(d.data, r)
 }
 
 // Close implements Value.

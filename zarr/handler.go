@@ -30,6 +30,14 @@ type HandlerOptions struct {
 	Page func(r *http.Request) http.Handler
 }
 
+// bodyBytes is HandlerOptions.BodyBytes unless another is given.
+const bodyBytes = 256 << 20
+
+// KeptBytes bounds what the server of a dataset may hold in memory with options that are not given,
+// beside the dataset itself and the cache of chunks: chunks that are being sent, memory to be used
+// again, documents, and the fields and compressed chunks that a view keeps.
+const KeptBytes = bodyBytes + keptBuffers + documentBytes + keptFields + keptEncoded
+
 // NewHandler serves a store over HTTP, read-only, as a folder of files would be: keys are URL
 // paths.
 //
@@ -41,7 +49,7 @@ type HandlerOptions struct {
 // ListObjectsV2) list for clients of WebDAV and S3.
 func NewHandler(s Store, opts HandlerOptions) http.Handler {
 	if opts.BodyBytes <= 0 {
-		opts.BodyBytes = 256 << 20
+		opts.BodyBytes = bodyBytes
 	}
 	if opts.Stall <= 0 {
 		opts.Stall = 20 * time.Second
@@ -60,7 +68,8 @@ const allowedMethods = "GET, HEAD, OPTIONS, PROPFIND"
 
 // ServeHTTP implements http.Handler.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	h.extendDeadline(w)
+	timed := &timedWriter{ResponseWriter: w}
+	h.extendDeadline(timed)
 	if !h.permitsHost(r.Host) {
 		http.Error(w, "the Host header names another server than this one", http.StatusMisdirectedRequest)
 		return
@@ -74,7 +83,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 				return
 			}
 		}
-		h.get(w, r)
+		h.get(timed, r)
 	case "PROPFIND":
 		h.propfind(w, r)
 	case http.MethodOptions:

@@ -140,7 +140,7 @@ func (v *chunkView) Chunk(_ context.Context, path string, index []uint64) (Chunk
 	if path != "" || index[0] >= v.n {
 		return Chunk{}, nodeNotFound(path)
 	}
-	return Chunk{Size: int64(v.size), Decode: func() ([]byte, error) {
+	return Chunk{Size: int64(v.size), Decode: func([]byte) ([]byte, error) {
 		v.decoded.Add(1)
 		return make([]byte, v.size), nil
 	}}, nil

@@ -59,7 +59,7 @@ func newUniqueNames() *uniqueNames {
 	return &uniqueNames{taken: make(map[string]bool), count: make(map[string]int)}
 }
 
-// next is name if nobody has it, else the first of name_1, name_2, … nobody has.
+// next is name if it is not taken, else the first of name_1, name_2, … that is not taken.
 func (u *uniqueNames) next(name string) string {
 	candidate := name
 	for u.taken[candidate] {

@@ -112,7 +112,7 @@ func (n *wireNode) fields() map[string]any {
 	}
 }
 
-// checkUnknown refuses a member nobody told us about, unless it says that it need not be
+// checkUnknown refuses a member that is not known, unless it says that it need not be
 // understood.
 func checkUnknown(name string, member json.RawMessage) error {
 	var extension struct {

@@ -142,7 +142,7 @@ func (v *bytesValue) Info() Info { return v.info }
 
 // Read implements Value.
 func (v *bytesValue) Read(_ context.Context, r Range) (io.ReadCloser, error) {
-	return memorySection(v.data, r)
+	return memoryValue(v.data, r)
 }
 
 // Close implements Value.
@@ -162,7 +162,7 @@ func (h *handler) open(ctx context.Context, v Value, r Range) (body io.ReadClose
 		weight = min(chunk.chunk.Size, h.opts.BodyBytes)
 	}
 	if weight == 0 {
-		body, err = v.Read(ctx, r) // does not queue behind those who wait for memory
+		body, err = v.Read(ctx, r) // does not wait for memory
 		return body, func() {}, err
 	}
 	waiting, cancel := context.WithTimeout(ctx, busyAfter)
@@ -175,52 +175,4 @@ func (h *handler) open(ctx context.Context, v Value, r Range) (body io.ReadClose
 		return nil, nil, err
 	}
 	return body, func() { h.bodies.Release(weight) }, nil
-}
-
-// blockBytes is what is sent between two looks at the clock.
-const blockBytes = 256 << 10
-
-// send sends length bytes of body. When that fails, net/http closes the connection because the
-// Content-Length is not reached, and the client sees it.
-func (h *handler) send(w http.ResponseWriter, body io.Reader, length int64) {
-	next := blocks(body, length)
-	for length > 0 {
-		block, err := next(min(length, blockBytes))
-		if len(block) > 0 {
-			h.extendDeadline(w)
-			if _, err := w.Write(block); err != nil {
-				return
-			}
-		}
-		if err != nil {
-			return
-		}
-		length -= int64(len(block))
-	}
-	h.extendDeadline(w) // for what net/http still holds
-}
-
-// blocks returns a function that gives the next n bytes of a body. They are valid until it is called
-// again.
-func blocks(body io.Reader, length int64) func(n int64) ([]byte, error) {
-	if memory, ok := body.(*memoryBody); ok {
-		return func(n int64) ([]byte, error) {
-			block := memory.take(n)
-			if int64(len(block)) < n {
-				return block, io.ErrUnexpectedEOF
-			}
-			return block, nil
-		}
-	}
-	buffer := make([]byte, min(length, blockBytes))
-	return func(n int64) ([]byte, error) {
-		k, err := io.ReadFull(body, buffer[:n])
-		return buffer[:k], err
-	}
-}
-
-// extendDeadline gives the client time for the next block.
-func (h *handler) extendDeadline(w http.ResponseWriter) {
-	// Writers that know no deadlines, as in tests, are not connections.
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(h.opts.Stall))
 }

@@ -39,11 +39,11 @@ func (v *verifier) chunk(key any, o *tgm.Object, c Chunk) Chunk {
 		c.Stored = verifiedReader{c.Stored, v, key, o}
 	}
 	if decode := c.Decode; decode != nil {
-		c.Decode = func() ([]byte, error) {
+		c.Decode = func(buffer []byte) ([]byte, error) {
 			if err := v.check(key, o); err != nil {
 				return nil, err
 			}
-			return decode()
+			return decode(buffer)
 		}
 	}
 	return c

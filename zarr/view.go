@@ -38,8 +38,12 @@ type Chunk struct {
 	ETag string // entity tag, quotes included; it changes when the bytes do. Empty when that cannot be promised
 	// Stored reads the chunk at any offset without making the whole of it.
 	Stored io.ReaderAt
-	// Decode makes the chunk, Size bytes. The store calls it once for all who ask at the same time.
-	Decode func() ([]byte, error)
+	// Decode makes the chunk, Size bytes, in the memory of buffer if it has room and the chunk is not
+	// there yet; buffer may be nil. The store calls it once for all who ask at the same time.
+	Decode func(buffer []byte) ([]byte, error)
+	// Own says that nobody else has what Decode returns, so that its memory can be used for another
+	// chunk.
+	Own bool
 }
 
 func (n Node) document() map[string]any {
@@ -52,7 +56,7 @@ func (n Node) document() map[string]any {
 // Bytes reads the whole chunk.
 func (c Chunk) Bytes() ([]byte, error) {
 	if c.Stored == nil {
-		return decodeChunk(c)
+		return decodeChunk(c, nil)
 	}
 	data := make([]byte, c.Size)
 	return data, readFull(c.Stored, data, 0)

@@ -25,6 +25,9 @@ type StoreOptions struct {
 	Decoders int
 }
 
+// documentBytes is StoreOptions.DocumentBytes unless another is given.
+const documentBytes = 64 << 20
+
 // NewStore makes the store of a view: its metadata documents and its chunks. Documents of groups
 // carry those of everything below them ("consolidated metadata"), so that a client needs one
 // request to know all arrays. The documents are the same bytes every time.
@@ -33,7 +36,7 @@ func NewStore(v View, opts StoreOptions) Store {
 		opts.CacheBytes = 256 << 20
 	}
 	if opts.DocumentBytes == 0 {
-		opts.DocumentBytes = 64 << 20
+		opts.DocumentBytes = documentBytes
 	}
 	if opts.Decoders <= 0 {
 		opts.Decoders = runtime.GOMAXPROCS(0)
@@ -55,6 +58,7 @@ type viewStore struct {
 	chunks    *lru.Cache[[]byte]
 	decoding  *semaphore.Weighted // of chunks
 	making    *semaphore.Weighted // of documents
+	buffers   buffers             // of chunks that are not kept
 }
 
 // entryOverhead is roughly what a cache takes for an entry beside its data and its key.
@@ -105,25 +109,36 @@ func (v *chunkValue) Read(ctx context.Context, r Range) (io.ReadCloser, error) {
 		return section(v.chunk.Stored, v.chunk.Size, r)
 	}
 	s := v.store
-	data, err := s.chunks.Get(ctx, v.cacheKey(), func() ([]byte, error) {
+	data, own, err := s.chunks.Take(ctx, v.cacheKey(), func() ([]byte, error) {
 		// All who wait for the chunk share this call, so that no single context may end it.
 		if err := s.decoding.Acquire(context.Background(), 1); err != nil {
 			return nil, err
 		}
 		defer s.decoding.Release(1)
-		return decodeChunk(v.chunk)
+		var buffer []byte
+		if v.chunk.Own {
+			buffer = s.buffers.take(v.chunk.Size)
+		}
+		return decodeChunk(v.chunk, buffer)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("zarr: %s: %w", v.key, err)
 	}
-	return memorySection(data, r)
+	body, err := memorySection(data, r)
+	if err != nil {
+		return nil, err
+	}
+	if own && v.chunk.Own {
+		body.done = func() { s.buffers.put(data) }
+	}
+	return body, nil
 }
 
 // cacheKey tells the states of a chunk apart whose view follows a growing source.
 func (v *chunkValue) cacheKey() string { return v.key + "\x00" + v.chunk.ETag }
 
-func decodeChunk(chunk Chunk) ([]byte, error) {
-	data, err := chunk.Decode()
+func decodeChunk(chunk Chunk, buffer []byte) ([]byte, error) {
+	data, err := chunk.Decode(buffer)
 	if err == nil && int64(len(data)) != chunk.Size {
 		err = fmt.Errorf("chunk decodes to %d bytes, expected %d", len(data), chunk.Size)
 	}
@@ -139,17 +154,29 @@ func section(source io.ReaderAt, size int64, r Range) (io.ReadCloser, error) {
 	return io.NopCloser(io.NewSectionReader(source, offset, length)), nil
 }
 
+// memoryValue is memorySection as a reader.
+func memoryValue(data []byte, r Range) (io.ReadCloser, error) {
+	body, err := memorySection(data, r)
+	if err != nil {
+		return nil, err
+	}
+	return body, nil
+}
+
 // memorySection opens the part of a value in memory that r selects.
-func memorySection(data []byte, r Range) (io.ReadCloser, error) {
+func memorySection(data []byte, r Range) (*memoryBody, error) {
 	offset, length, err := r.Resolve(int64(len(data)))
 	if err != nil {
 		return nil, err
 	}
-	return &memoryBody{data[offset : offset+length]}, nil
+	return &memoryBody{rest: data[offset : offset+length]}, nil
 }
 
 // A memoryBody reads bytes in memory, which can be taken without a copy.
-type memoryBody struct{ rest []byte }
+type memoryBody struct {
+	rest []byte
+	done func() // uses the memory for something else; nil if others have it
+}
 
 // Read implements io.Reader.
 func (b *memoryBody) Read(p []byte) (int, error) {
@@ -162,7 +189,17 @@ func (b *memoryBody) Read(p []byte) (int, error) {
 }
 
 // Close implements io.Closer.
-func (b *memoryBody) Close() error { return nil }
+func (b *memoryBody) Close() error {
+	if b.done != nil {
+		b.done()
+		b.keep()
+	}
+	b.rest = nil
+	return nil
+}
+
+// keep leaves the memory to the collector when the body is closed.
+func (b *memoryBody) keep() { b.done = nil }
 
 // take returns the next n bytes, or those that are left.
 func (b *memoryBody) take(n int64) []byte {

@@ -69,7 +69,7 @@ func (w *wire) chunk(ctx context.Context, key string, meta *ArrayMetadata, c Chu
 	if c.ETag != "" {
 		out.ETag = c.ETag[:len(c.ETag)-1] + "-" + string(w.codec) + `"`
 	}
-	out.Decode = func() ([]byte, error) { return w.encoded(context.Background(), key, meta, c) }
+	out.Decode = func([]byte) ([]byte, error) { return w.encoded(context.Background(), key, meta, c) }
 	return out, nil
 }
 

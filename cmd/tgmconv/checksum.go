@@ -2,17 +2,14 @@ package main
 
 import (
 	"bufio"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/tgmconv/tgmconv/tgm"
+	"github.com/tgmconv/tgmconv/tgm/manifest"
 )
 
 func newChecksum() *cobra.Command {
@@ -38,40 +35,6 @@ which validate compares, find damage but no intent.`,
 	return cmd
 }
 
-// A sum is a line of a manifest.
-type sum struct {
-	hash    string
-	message int
-	bytes   int64
-	file    string
-}
-
-func (s sum) String() string { return fmt.Sprintf("%s %d %d %s", s.hash, s.message, s.bytes, s.file) }
-
-func parseSum(line string) (s sum, err error) {
-	parts := strings.SplitN(line, " ", 4)
-	if len(parts) != 4 || len(parts[0]) != 2*sha256.Size {
-		return s, fmt.Errorf("%.60q is no line of a manifest", line)
-	}
-	s.hash, s.file = parts[0], parts[3]
-	s.message, err = strconv.Atoi(parts[1])
-	if err == nil {
-		s.bytes, err = strconv.ParseInt(parts[2], 10, 64)
-	}
-	if err != nil {
-		return s, fmt.Errorf("%.60q is no line of a manifest", line)
-	}
-	return s, nil
-}
-
-func sumOf(m *tgm.Message, file string) (sum, error) {
-	h := sha256.New()
-	if err := m.CopyTo(h); err != nil {
-		return sum{}, err
-	}
-	return sum{hex.EncodeToString(h.Sum(nil)), m.Index(), m.Length(), file}, nil
-}
-
 func writeManifest(cmd *cobra.Command, names []string) error {
 	return eachFile(cmd, names, func(v *viewFile) error {
 		out := bufio.NewWriter(cmd.OutOrStdout())
@@ -79,7 +42,7 @@ func writeManifest(cmd *cobra.Command, names []string) error {
 			if err != nil {
 				return err
 			}
-			s, err := sumOf(m, v.name)
+			s, err := manifest.SumOf(m, v.name)
 			if err != nil {
 				return err
 			}
@@ -94,12 +57,12 @@ func writeManifest(cmd *cobra.Command, names []string) error {
 func checkManifests(cmd *cobra.Command, names []string) error {
 	bad := 0
 	for _, name := range names {
-		sums, order, err := readManifest(cmd, name)
+		list, err := readManifest(cmd, name)
 		if err != nil {
 			return inFile(name, err)
 		}
-		for _, file := range order {
-			problems, err := compareSums(cmd, file, sums[file])
+		for _, file := range list.Files {
+			problems, err := compareSums(cmd, file, list.Sums[file])
 			if ctxErr := cmd.Context().Err(); ctxErr != nil {
 				return ctxErr
 			}
@@ -114,7 +77,7 @@ func checkManifests(cmd *cobra.Command, names []string) error {
 			for _, p := range problems {
 				fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: %s: %s\n", file, strings.TrimPrefix(p, "tgm: "))
 			}
-			if _, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: %s (%d messages)\n", file, verdict, len(sums[file])); err != nil {
+			if _, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: %s (%d messages)\n", file, verdict, len(list.Sums[file])); err != nil {
 				return written(err)
 			}
 		}
@@ -125,68 +88,24 @@ func checkManifests(cmd *cobra.Command, names []string) error {
 	return nil
 }
 
-// readManifest returns the sums of each file, and the files in their order.
-func readManifest(cmd *cobra.Command, name string) (sums map[string][]sum, order []string, err error) {
+func readManifest(cmd *cobra.Command, name string) (*manifest.List, error) {
 	disk, err := openDisk(cmd, name)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer disk.Close()
-	sums = map[string][]sum{}
-	lines := bufio.NewScanner(io.NewSectionReader(disk, 0, disk.size))
-	for lines.Scan() {
-		s, err := parseSum(lines.Text())
-		if err != nil {
-			return nil, nil, err
-		}
-		if sums[s.file] == nil {
-			order = append(order, s.file)
-		}
-		sums[s.file] = append(sums[s.file], s)
-	}
-	if err := lines.Err(); err != nil {
-		return nil, nil, err
-	}
-	if len(order) == 0 {
-		return nil, nil, errors.New("the manifest is empty")
-	}
-	return sums, order, nil
+	return manifest.Read(io.NewSectionReader(disk, 0, disk.size))
 }
 
 // compareSums returns what of a file differs from its sums.
-func compareSums(cmd *cobra.Command, file string, want []sum) (problems []string, err error) {
+func compareSums(cmd *cobra.Command, file string, want []manifest.Sum) (problems []string, err error) {
 	v, err := openView(cmd, file)
 	if err != nil {
 		return nil, err
 	}
 	defer v.Close()
-	known := make(map[int]sum, len(want))
-	for _, s := range want {
-		known[s.message] = s
-	}
-	n := 0
-	for m, err := range v.Messages() {
-		if err != nil {
-			return problems, err
-		}
-		n++
-		expected, listed := known[m.Index()]
-		if !listed {
-			problems = append(problems, fmt.Sprintf("message %d is not in the manifest", m.Index()))
-			continue
-		}
-		got, err := sumOf(m, file)
-		if err != nil {
-			return problems, err
-		}
-		if got != expected {
-			problems = append(problems, fmt.Sprintf("message %d differs", m.Index()))
-		}
-	}
-	for _, s := range want {
-		if s.message >= n {
-			problems = append(problems, fmt.Sprintf("message %d is missing", s.message))
-		}
+	if problems, err = manifest.Compare(v.File, want); err != nil {
+		return problems, err
 	}
 	return problems, v.checkWhole()
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -113,11 +114,11 @@ func (in *gribInput) closeAll() {
 }
 
 // An outputWriter marks what goes wrong with writing as an outputError.
-type outputWriter struct{ cmd *cobra.Command }
+type outputWriter struct{ w io.Writer }
 
 // Write implements io.Writer.
 func (w outputWriter) Write(p []byte) (int, error) {
-	n, err := w.cmd.OutOrStdout().Write(p)
+	n, err := w.w.Write(p)
 	return n, written(err)
 }
 

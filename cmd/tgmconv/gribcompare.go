@@ -48,7 +48,10 @@ differs.
   tgmconv grib compare -f -b generatingProcessIdentifier -A 0.01 a.grib2 b.grib2
   tgmconv grib compare -c mars:n,values -P a.grib2 b.grib2`,
 		Args: usageArgs(cobra.ExactArgs(2)),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0], args[1]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			collectRarely()
+			return f.run(cmd, args[0], args[1])
+		},
 	}
 	f.addFlags(cmd, "compare")
 	flags := cmd.Flags()
@@ -132,7 +135,7 @@ func (f *gribCompare) run(cmd *cobra.Command, first, second string) error {
 		f.open = append(f.open, disk)
 		files = append(files, f.scanner(disk, name))
 	}
-	c := compare.New(outputWriter{cmd}, o)
+	c := compare.New(outputWriter{cmd.OutOrStdout()}, o)
 	if err := f.compare(cmd, c, files, selected); err != nil {
 		return err
 	}

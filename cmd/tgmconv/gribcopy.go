@@ -52,6 +52,7 @@ they are complete.
 			return nil
 		}),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			collectRarely()
 			return f.run(cmd, args[:len(args)-1], args[len(args)-1])
 		},
 	}
@@ -87,7 +88,7 @@ func (f *gribCopy) run(cmd *cobra.Command, names []string, output string) (err e
 	f.outputs = make(map[string]storage.Writer)
 	defer f.closeAll()
 	defer f.abort()
-	l := list.New(outputWriter{cmd}, o)
+	l := list.New(outputWriter{cmd.OutOrStdout()}, o)
 	err = f.each(cmd, names, func(s fields.Scanner) error { return l.File(cmd.Context(), s) })
 	if endErr := l.End(cmd.Context()); endErr != nil {
 		return endErr

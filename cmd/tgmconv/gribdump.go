@@ -43,7 +43,10 @@ shown unless --data is given.
   tgmconv grib dump --all forecast.grib2
   tgmconv grib dump -p pl,Nj,values --json reduced.grib`,
 		Args: usageArgs(atLeastOneInput),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			collectRarely()
+			return f.run(cmd, args)
+		},
 	}
 	f.addFlags(cmd, "show")
 	flags := cmd.Flags()
@@ -85,7 +88,7 @@ func (f *gribDump) run(cmd *cobra.Command, names []string) error {
 		return err
 	}
 	defer selected.warn(cmd)
-	d := dump.New(outputWriter{cmd}, dump.Options{
+	d := dump.New(outputWriter{cmd.OutOrStdout()}, dump.Options{
 		Keys: splitKeys(f.keys), Namespace: f.namespace, All: f.all, Octets: f.octets, Full: f.full, JSON: f.json})
 	err = f.each(cmd, names, func(s fields.Scanner) error {
 		d.File(s.Name)

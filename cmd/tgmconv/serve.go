@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"os"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"time"
 
@@ -86,6 +89,22 @@ Zarr client and compared with the decoded object, a line an array.`,
 // [signalGrace].
 const serverGrace = 700 * time.Millisecond
 
+// limitServed sets how much memory may be in use while a dataset is served: what its caches and the
+// chunks that are being sent are bounded by, beside what the dataset itself takes. Below that the
+// collector has nothing to gain by running more often.
+func (f *serveFlags) limitServed() {
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	limitMemory(softMemory + f.cacheMB<<20 + zarr.KeptBytes + int64(stats.HeapAlloc))
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(servedGC)
+	}
+}
+
+// servedGC is how much memory in percent of what is in use is allocated between collections while a
+// dataset is served. Most of it is chunks, which have no pointers and cost the collector nothing.
+const servedGC = 50
+
 // The values of --view.
 const (
 	viewDataset  = "dataset"
@@ -142,6 +161,7 @@ func (f *serveFlags) run(cmd *cobra.Command, names []string) error {
 	defer v.Close()
 	v.disk.uninterrupted() // requests under way are answered to the end
 	announce(cmd, v, server.URL())
+	f.limitServed()
 	return server.Serve(cmd.Context(), zarr.NewHandler(f.store(v), f.handlerOptions(server)))
 }
 

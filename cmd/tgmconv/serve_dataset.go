@@ -145,6 +145,7 @@ func (f *serveFlags) show(handler *httpd.Switch, a *archive.Archive, names []str
 		return nil
 	}
 	handler.Set(zarr.NewHandler(zarr.Mount(root, folders), opts), func() { a.Close() })
+	f.limitServed()
 	return nil
 }
 

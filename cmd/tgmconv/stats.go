@@ -13,6 +13,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/internal/safetext"
 	"github.com/tgmconv/tgmconv/look"
+	"github.com/tgmconv/tgmconv/look/export"
 )
 
 // statsFlags are the flags of stats.
@@ -207,7 +208,7 @@ func (f *statsFlags) writeJSON(cmd *cobra.Command, each eachStatistics) error {
 }
 
 func statisticsJSON(field *look.Field, s *look.Statistics) map[string]any {
-	object := fieldJSON(field)
+	object := export.Document(field)
 	object["count"], object["missing"], object["infinite"] = s.Count, s.Missing, s.Infinite
 	if s.Histogram == nil {
 		return object
@@ -228,17 +229,4 @@ func floatList(values []float64) []any {
 		list[i] = v
 	}
 	return list
-}
-
-// fieldJSON is what tells a field apart.
-func fieldJSON(field *look.Field) map[string]any {
-	object := map[string]any{
-		"file": field.File, "message": int64(field.Message), "object": int64(field.Index), "name": field.Name, "shape": field.Shape,
-	}
-	for key, text := range map[string]string{"units": field.Units, "labels": field.Labels(), "long_name": field.LongName} {
-		if text != "" {
-			object[key] = text
-		}
-	}
-	return object
 }

@@ -1,14 +1,16 @@
 package main
 
 import (
-	"fmt"
+	"context"
+	"io"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/look"
-	"github.com/tgmconv/tgmconv/show"
+	"github.com/tgmconv/tgmconv/look/export"
+	"github.com/tgmconv/tgmconv/storage"
 )
 
 // valuesFlags are the flags of values.
@@ -37,7 +39,7 @@ field, --lat and --lon the point nearest to a place; --coordinates adds latitude
 the other. As npy, fields of one shape make one array, the first axis being that of the fields.
 
 --slice has a number, or START:STOP:STEP, for each axis, from 0 and without STOP, as in Python: 0:10:2,5 is each second of
-the first ten rows, and of these the sixth column. Axes behind the last one given are whole.
+the first ten rows, and of these the sixth column. Axes after the last one given are whole.
 
 ` + anyInputHelp,
 		Example: `  tgmconv values -w shortName=2t --lat 50.1 --lon 8.7 forecast.grib2
@@ -95,14 +97,36 @@ func (f *valuesFlags) run(cmd *cobra.Command, names []string) error {
 	if f.format == "npy" && f.output == "" && isTerminal(cmd.OutOrStdout()) {
 		return usagef("the output would go to the terminal: name a file with -o, or redirect it")
 	}
-	w := &valueWriter{ctx: cmd.Context(), out: out, flags: f, positions: positions, slices: slices, fields: chosen.fields}
-	if err := w.write(); err != nil {
+	selection := export.Selection{Positions: positions, Slices: slices, Coordinates: f.coordinates}
+	if f.place {
+		selection.Place = &export.Place{Lat: f.lat, Lon: f.lon}
+	}
+	if err := f.write(cmd.Context(), outputWriter{out}, chosen.fields, selection); err != nil {
 		return err
 	}
 	if err := chosen.finish(cmd); err != nil {
 		return err
 	}
 	return written(out.Commit())
+}
+
+func (f *valuesFlags) write(ctx context.Context, w io.Writer, fields []*look.Field, s export.Selection) error {
+	switch f.format {
+	case "npy":
+		return export.NPY(ctx, w, fields, s.Slices)
+	case "json":
+		return export.JSON(ctx, w, fields, s)
+	}
+	return export.CSV(ctx, w, fields, s)
+}
+
+// openOutput begins an output: a file or an object that appears when it is complete, or standard
+// output.
+func openOutput(cmd *cobra.Command, name string) (storage.Writer, error) {
+	if name != "" && name != storage.Stdin {
+		return clientOf(cmd).Create(cmd.Context(), name)
+	}
+	return standardOutput{cmd.OutOrStdout()}, nil
 }
 
 // parsePositions reads the values of --index.
@@ -119,26 +143,4 @@ func parsePositions(texts []string) (positions [][]uint64, err error) {
 		positions = append(positions, position)
 	}
 	return positions, nil
-}
-
-// offsetOf is the number of the element at a position.
-func offsetOf(position, shape []uint64) (int, error) {
-	total := uint64(1)
-	for _, n := range shape {
-		total *= n // of a field that was read: no overflow
-	}
-	if len(position) == 1 && position[0] < total {
-		return int(position[0]), nil
-	}
-	if len(position) != len(shape) {
-		return 0, fmt.Errorf("--index has %d numbers for a field of shape %s", len(position), show.Shape(shape))
-	}
-	at := uint64(0)
-	for i, n := range shape {
-		if position[i] >= n {
-			return 0, fmt.Errorf("--index %d is outside an axis of length %d of shape %s", position[i], n, show.Shape(shape))
-		}
-		at = at*n + position[i]
-	}
-	return int(at), nil
 }

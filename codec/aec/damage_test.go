@@ -35,7 +35,7 @@ func checkTruncated(t *testing.T, name string, p Params, coded []byte, n, sample
 	err := DecodeUint32(make([]uint32, samples), short, p)
 	var stream *StreamError
 	if err == nil {
-		// The last block is filled up: its last bytes may be samples that nobody asked for.
+		// The last block is filled up: its last bytes may be samples that were not asked for.
 		if len(coded)-n > p.BlockSize*p.BitsPerSample/8+1 {
 			t.Fatalf("%s %+v: %d of %d bytes decode", name, p, n, len(coded))
 		}

@@ -86,7 +86,7 @@ func (v *memoryView) Chunk(_ context.Context, path string, index []uint64) (zarr
 	for _, n := range a.ChunkShape {
 		size *= int(n)
 	}
-	return zarr.Chunk{Size: int64(size), Decode: func() ([]byte, error) {
+	return zarr.Chunk{Size: int64(size), Decode: func([]byte) ([]byte, error) {
 		v.reads.Add(1)
 		if v.fail != nil {
 			if err := v.fail(path, index); err != nil {

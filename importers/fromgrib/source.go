@@ -53,7 +53,7 @@ type (
 	openFile  = importers.OpenFile[struct{}]
 )
 
-// idleFiles is how many inputs stay open that nobody reads at the moment.
+// idleFiles is how many inputs stay open that are not in use.
 const idleFiles = 16
 
 // Source is an importers.Source over GRIB files.

@@ -23,6 +23,9 @@ type values struct {
 
 // Elements implements importers.Values.
 func (v *values) Elements(_ context.Context, scratch *importers.Scratch) (importers.Elements, error) {
+	if v.dtype != tgm.Float32 && !v.grid.reorders() {
+		return v.float64s(scratch.Data(8 * v.points))
+	}
 	decoded, missing, err := v.field.Decode(scratch.Floats(v.points))
 	if err != nil {
 		return importers.Elements{}, err
@@ -44,10 +47,36 @@ func (v *values) Elements(_ context.Context, scratch *importers.Scratch) (import
 		return out, nil
 	}
 	out.Data = scratch.Data(8 * len(decoded))
-	for i, x := range decoded {
-		binary.LittleEndian.PutUint64(out.Data[8*i:], math.Float64bits(x))
-	}
+	putFloat64s(out.Data, decoded)
 	return out, nil
+}
+
+// float64s decodes straight to data, which has room for all points.
+func (v *values) float64s(data []byte) (importers.Elements, error) {
+	memory, err := tgm.Values[float64](&tgm.Array{DType: tgm.Float64, ByteOrder: tgm.LittleEndian, Data: data})
+	if err != nil {
+		return importers.Elements{}, err
+	}
+	decoded, missing, err := v.field.Decode(memory)
+	if err != nil {
+		return importers.Elements{}, err
+	}
+	// Where the order of bytes or the number of values is another, they are not in data yet.
+	array := tgm.ArrayOf(decoded)
+	if len(array.Data) > len(data) {
+		data = make([]byte, len(array.Data))
+	}
+	data = data[:len(array.Data)]
+	if len(data) > 0 && (array.ByteOrder != tgm.LittleEndian || &array.Data[0] != &data[0]) {
+		putFloat64s(data, decoded)
+	}
+	return importers.Elements{Data: data, Missing: missing}, nil
+}
+
+func putFloat64s(data []byte, values []float64) {
+	for i, x := range values {
+		binary.LittleEndian.PutUint64(data[8*i:], math.Float64bits(x))
+	}
 }
 
 func (v *values) reorderMask(missing *tgm.Mask) (*tgm.Mask, error) {

@@ -48,7 +48,7 @@ func (s *Source) selects(h *keys.Handle) bool {
 	return s.opts.Where.Match(Lookup(h), &s.asked)
 }
 
-// UnknownKeys are the keys of Options.Where and Options.GroupBy that were asked for in vain so far:
+// UnknownKeys are the keys of Options.Where and Options.GroupBy that were asked for so far and not found:
 // no field had them.
 func (s *Source) UnknownKeys() []string { return s.asked.Unknown() }
 

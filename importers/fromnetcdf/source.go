@@ -50,7 +50,7 @@ type Options struct {
 	Opener importers.Opener
 }
 
-// idleFiles is how many inputs stay open that nobody reads at the moment. Each may hold some
+// idleFiles is how many inputs stay open that are not in use. Each may hold some
 // decoded chunks.
 const idleFiles = 2
 
@@ -71,7 +71,7 @@ func New(inputs []importers.Input, opts Options) *Source {
 	return s
 }
 
-// UnknownKeys are the keys of Options.Where that were asked for in vain so far: no variable had them.
+// UnknownKeys are the keys of Options.Where that were asked for so far and not found: no variable had them.
 func (s *Source) UnknownKeys() []string { return s.asked.Unknown() }
 
 // Size is not known before the files are opened.

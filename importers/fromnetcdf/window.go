@@ -14,7 +14,7 @@ import (
 // records are read in order.
 const windowBytes = 128 << 20
 
-// keptWindows is how much memory the windows of a source may take that nobody reads at the moment.
+// keptWindows is how much memory the windows of a source may take that are not in use.
 const keptWindows = 2 * windowBytes
 
 // window is a run of records that are read at once, because they lie in the same chunks: read one
@@ -39,7 +39,7 @@ type window struct {
 type windows struct {
 	mu   sync.Mutex
 	held list.List // of *window, the one used longest ago first
-	idle int64     // bytes of those that nobody reads
+	idle int64     // bytes of those that are not in use
 }
 
 // recordReader reads the records of one variable.
@@ -146,7 +146,7 @@ func (s *windows) release(w *window, taken bool) {
 	}
 }
 
-// drop forgets a window that nobody reads.
+// drop forgets a window that is not in use.
 func (s *windows) drop(w *window) {
 	s.held.Remove(w.used)
 	s.idle -= int64(len(w.data))
@@ -154,7 +154,7 @@ func (s *windows) drop(w *window) {
 	r.open = slices.DeleteFunc(r.open, func(other *window) bool { return other == w })
 }
 
-// forget drops all windows of a variable, which nobody reads any more.
+// forget drops all windows of a variable, which are no longer in use.
 func (s *windows) forget(r *recordReader) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

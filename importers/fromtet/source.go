@@ -39,7 +39,7 @@ type Options struct {
 	Opener importers.Opener
 }
 
-// idleFiles is how many inputs stay open that nobody reads at the moment.
+// idleFiles is how many inputs stay open that are not in use.
 const idleFiles = 4
 
 // Source is an importers.Source over .tet files.

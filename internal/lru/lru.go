@@ -19,8 +19,10 @@ type Options[V any] struct {
 	Limit int64
 	// Cost is the cost of an entry, at least that of its memory; it is called once for each entry.
 	Cost func(key string, value V) int64
-	// SecondUse keeps a value only when its key was asked for before, so that a walk over more data
-	// than the cache holds does not replace what others use again.
+	// SecondUse keeps a value only when its key was asked for before, and, where others have to go for
+	// it, more often than the one of them that was used longest ago. A walk over more data than the
+	// cache holds does not replace what others use again, nor does its repetition replace its own
+	// beginning.
 	SecondUse bool
 }
 
@@ -30,15 +32,21 @@ type Cache[V any] struct {
 	flights singleflight.Group
 
 	mu      sync.Mutex
-	entries *simplelru.LRU[string, entry[V]]
-	asked   *simplelru.LRU[string, struct{}] // keys of SecondUse
+	entries *simplelru.LRU[string, *entry[V]]
+	asked   *simplelru.LRU[string, int] // how often keys were asked for that are not kept, with SecondUse
+	refused int                         // values since uses were last halved
 	size    int64
 }
 
 type entry[V any] struct {
 	value V
 	cost  int64
+	uses  int // not counted without SecondUse
 }
+
+// refusedEntries is how many values are refused for each that is kept before what is kept counts as
+// used half as often: what nobody asks for any more must go at last.
+const refusedEntries = 10
 
 // The number of entries is bounded by their cost alone; the library wants a bound all the same.
 const maxEntries = 1 << 30
@@ -49,9 +57,9 @@ const askedKeys = 1 << 13
 // New makes an empty cache.
 func New[V any](opts Options[V]) *Cache[V] {
 	c := &Cache[V]{opts: opts}
-	c.entries, _ = simplelru.NewLRU(maxEntries, func(_ string, e entry[V]) { c.size -= e.cost })
+	c.entries, _ = simplelru.NewLRU(maxEntries, func(_ string, e *entry[V]) { c.size -= e.cost })
 	if opts.SecondUse {
-		c.asked, _ = simplelru.NewLRU[string, struct{}](askedKeys, nil)
+		c.asked, _ = simplelru.NewLRU[string, int](askedKeys, nil)
 	}
 	return c
 }
@@ -61,60 +69,104 @@ func (c *Cache[V]) Lookup(key string) (V, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e, ok := c.entries.Get(key)
-	return e.value, ok
+	if !ok {
+		var none V
+		return none, false
+	}
+	e.uses++
+	return e.value, true
 }
 
 // Get returns the value of key, made by fill if it is not kept. The value is shared between all
 // callers. When ctx ends, Get returns; a call of fill goes on for the others who wait for it.
 func (c *Cache[V]) Get(ctx context.Context, key string, fill func() (V, error)) (V, error) {
+	value, _, err := c.Take(ctx, key, fill)
+	return value, err
+}
+
+// Take is Get. own reports whether nobody else has the value: it was made for this caller alone,
+// and is not kept.
+func (c *Cache[V]) Take(ctx context.Context, key string, fill func() (V, error)) (value V, own bool, err error) {
 	if value, ok := c.Lookup(key); ok {
-		return value, nil
+		return value, false, nil
 	}
 	result := c.flights.DoChan(key, func() (any, error) {
 		if value, ok := c.Lookup(key); ok {
-			return value, nil
+			return made[V]{value, true}, nil
 		}
 		value, err := fill()
-		if err == nil {
-			c.add(key, value)
+		if err != nil {
+			return nil, err
 		}
-		return value, err
+		return made[V]{value, c.add(key, value)}, nil
 	})
-	var none V
 	select {
 	case <-ctx.Done():
-		return none, ctx.Err()
+		return value, false, ctx.Err()
 	case r := <-result:
 		if r.Err != nil {
-			return none, r.Err
+			return value, false, r.Err
 		}
-		return r.Val.(V), nil
+		m := r.Val.(made[V])
+		return m.value, !m.kept && !r.Shared, nil
 	}
 }
 
-// add keeps a value, and drops those used longest ago until the limit holds.
-func (c *Cache[V]) add(key string, value V) {
+// made is a value that was made, and whether the cache has it.
+type made[V any] struct {
+	value V
+	kept  bool
+}
+
+// add keeps a value, and drops those used longest ago until the limit holds. It reports whether the
+// value is kept.
+func (c *Cache[V]) add(key string, value V) bool {
 	cost := c.opts.Cost(key, value)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if cost > c.opts.Limit || !c.admit(key) {
-		return
+	uses, ok := c.admit(key, cost)
+	if !ok {
+		return false
 	}
 	c.entries.Remove(key)
 	c.size += cost
-	c.entries.Add(key, entry[V]{value, cost})
+	c.entries.Add(key, &entry[V]{value, cost, uses})
 	for c.size > c.opts.Limit {
 		c.entries.RemoveOldest()
 	}
+	return true
 }
 
-// admit reports whether a value of key may be kept.
-func (c *Cache[V]) admit(key string) bool {
-	if c.asked == nil || c.asked.Remove(key) {
-		return true
+// admit reports whether a value of key may be kept, and how often it was asked for.
+func (c *Cache[V]) admit(key string, cost int64) (uses int, ok bool) {
+	if cost > c.opts.Limit {
+		return 0, false
 	}
-	c.asked.Add(key, struct{}{})
-	return false
+	if c.asked == nil {
+		return 0, true
+	}
+	before, _ := c.asked.Get(key)
+	uses = before + 1
+	if uses > 1 && (c.size+cost <= c.opts.Limit || uses > c.oldestUses()) {
+		c.asked.Remove(key)
+		return uses, true
+	}
+	c.asked.Add(key, uses)
+	if c.refused++; c.refused > refusedEntries*c.entries.Len() {
+		c.refused = 0
+		for _, e := range c.entries.Values() {
+			e.uses /= 2
+		}
+	}
+	return uses, false
+}
+
+// oldestUses is how often the entry was asked for that was used longest ago.
+func (c *Cache[V]) oldestUses() int {
+	if _, e, ok := c.entries.GetOldest(); ok {
+		return e.uses
+	}
+	return 0
 }
 
 // Size is the sum of the costs of the entries kept.

@@ -43,6 +43,42 @@ func TestCacheDropsWhatWasUsedLongestAgo(t *testing.T) {
 	}
 }
 
+// Repeated walks over more than the cache holds keep a part of it, until nobody asks for it any more.
+func TestCacheKeepsPartOfAWalk(t *testing.T) {
+	c := newTestCache(3, true)
+	made := 0
+	ask := func(keys string) {
+		for _, key := range keys {
+			c.Get(context.Background(), string(key), func() (string, error) { made++; return "v", nil })
+		}
+	}
+	ask("abcdefabcdef")
+	made = 0
+	ask("abcdef")
+	if made != 3 {
+		t.Errorf("a walk over six values made %d of them, expected 3", made)
+	}
+	for range 200 {
+		ask("xyz")
+	}
+	made = 0
+	ask("xyz")
+	if made != 0 {
+		t.Errorf("%d of three values are made again however often they are asked for", made)
+	}
+}
+
+// Take says who else has a value.
+func TestCacheTake(t *testing.T) {
+	c := newTestCache(10, true)
+	for use, wantOwn := range []bool{true, false, false} {
+		_, own, err := c.Take(context.Background(), "k", func() (string, error) { return "v", nil })
+		if err != nil || own != wantOwn {
+			t.Errorf("use %d: own %v, %v, expected %v", use, own, err, wantOwn)
+		}
+	}
+}
+
 func TestCacheAdmitsOnSecondUse(t *testing.T) {
 	c := newTestCache(10, true)
 	var made int

@@ -10,7 +10,7 @@ import json
 import os
 import sys
 
-# One of so many messages of a group is picked.
+# One of each n messages of a group is picked.
 EVERY = {
     'params': 60,
     'marskw': 20,

@@ -80,7 +80,7 @@ def grids(edition):
 
 def run(path, jobs):
     """Writes the messages that jobs return to a file, leaving out those that ecCodes refuses to make. They are made in a process of their
-    own, as ecCodes aborts over some of what it is asked for here; a new one goes on behind the job that ended the last."""
+    own, as ecCodes aborts over some of what it is asked for here; a new one goes on after the job that ended the last."""
     done = 0
     with open(path, "wb") as f:
         while done < len(jobs):
@@ -229,7 +229,7 @@ def missing_management(out):
     for grid, h in grids(2):
         for name, values, bitmap in patterns(ec.codes_get_size(h, "values"), rng):
             if name == "empty":
-                continue  # ecCodes writes no data then, and reads them from behind the message
+                continue  # ecCodes writes no data then, and reads them from after the message
             for bits in (8, 13, 16):
                 keys = {"packingType": "grid_complex", "missingValueManagementUsed": 1, "missingValue": MISSING, "bitsPerValue": bits}
                 jobs.append(field(h, values, False, keys))

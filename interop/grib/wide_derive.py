@@ -278,7 +278,7 @@ class Maker:
         scale = r.choice([{"bitsPerValue": bits}, {"bitsPerValue": bits}, {"decimalPrecision": r.randrange(-5, 9)}, {"bitsPerValue": 16},
                           {"bitsPerValue": r.choice([8, 12, 16, 24]), "decimalScaleFactor": r.randrange(-5, 9)},
                           {"binaryScaleFactor": r.randrange(-20, 20), "bitsPerValue": 16, "optimizeScaleFactor": 1}])
-        # ecCodes writes no data of a field that is missing throughout, and reads them from behind the message.
+        # ecCodes writes no data of a field that is missing throughout, and reads them from after the message.
         managed = packing.startswith("grid_complex") and holes and not (values == MISSING).all() and self.often(.6)
         order, precision = r.choice([1, 2]), r.choice([1, 2])
         sample = f"reduced_gg_pl_32_grib{e}" if gaussian else f"regular_ll_sfc_grib{e}"

@@ -3,7 +3,7 @@
 
 usage: wide_classic.py FOLDER
 
-Every combination of one to four record variables of odd sizes, gaps and bytes behind the data, absent lists with either tag,
+Every combination of one to four record variables of odd sizes, gaps and bytes after the data, absent lists with either tag,
 names of many kinds, attributes of every type and of none, vsize fields that are wrong, records without end padding.
 """
 

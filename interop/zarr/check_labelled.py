@@ -24,7 +24,7 @@ from served import ROOT, command, served
 warnings.filterwarnings('ignore')
 # cfgrib makes 118 000 fields of the 372 of this file, most of which are not there.
 LEFT_OUT = {'ncep-seasonal-monthly.grib'}
-# ecCodes gives the points of rows that run to and fro in the order of the file.
+# ecCodes gives the points of boustrophedonic rows in the order of the file.
 UNORDERED = {'ds.waveh.5.grib'}
 LABELS = ('number', 'time', 'step')
 

@@ -22,7 +22,7 @@ func (a *Asked) Note(key string, found bool) {
 	a.found[key] = a.found[key] || found
 }
 
-// Unknown returns the keys that were asked for in vain, in order.
+// Unknown returns the keys that were asked for and not found, in order.
 func (a *Asked) Unknown() (keys []string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -77,7 +77,7 @@ func (a *archive) names() []string {
 }
 
 // cleanName is the name of a member without "./" and slashes around it; empty for folders, and for
-// what nobody means: files that begin with a dot, and resource forks of a Mac.
+// what is not meant: files that begin with a dot, and resource forks of a Mac.
 func cleanName(name string) string {
 	if strings.HasSuffix(name, "/") {
 		return ""

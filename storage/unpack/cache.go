@@ -8,15 +8,15 @@ import (
 	"sync"
 )
 
-// cache shares what is costly to make among those that need it, and keeps some of what nobody
-// needs at the moment. The zero value is ready.
+// cache shares what is costly to make among those that need it, and keeps some of what is not
+// in use. The zero value is ready.
 type cache[T io.Closer] struct {
 	mu      sync.Mutex
 	entries map[string]*entry[T]
 	unused  []*entry[T] // the one left longest ago first
 }
 
-// idleEntries is how many are kept that nobody needs.
+// idleEntries is how many are kept that are not in use.
 const idleEntries = 4
 
 type entry[T io.Closer] struct {
@@ -101,7 +101,7 @@ func (c *cache[T]) leave(e *entry[T]) (oldest *entry[T]) {
 	return oldest
 }
 
-// close closes all values. Nobody may need them.
+// close closes all values. None may be in use.
 func (c *cache[T]) close() {
 	c.mu.Lock()
 	entries := c.entries

@@ -67,7 +67,7 @@ func (c *Client) file(ctx context.Context, location string) (*node, error) {
 	}, nil
 }
 
-// inside is descend for a node that nobody else closes.
+// inside is descend for a node that is closed nowhere else.
 func (n *node) inside(ctx context.Context, name string) (*node, error) {
 	found, err := n.descend(ctx, name)
 	if err != nil {

@@ -1,0 +1,95 @@
+package export
+
+import (
+	"bufio"
+	"context"
+	"encoding/csv"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tgmconv/tgmconv/look"
+)
+
+// CSV writes a line for each element, with what tells its field apart: name, time (of reference, or
+// else of validity), step in hours, level, member, index, and latitude and longitude if they are
+// asked for. A missing value is empty; others are the shortest decimal numbers that read back as the
+// same.
+func CSV(ctx context.Context, w io.Writer, fields []*look.Field, s Selection) error {
+	out := bufio.NewWriterSize(w, 64<<10)
+	out.WriteString("name,time,step,level,member,index")
+	if s.located() {
+		out.WriteString(",latitude,longitude")
+	}
+	out.WriteString(",value\n")
+	for _, f := range fields {
+		if err := csvField(ctx, out, f, &s); err != nil {
+			return err
+		}
+	}
+	return out.Flush()
+}
+
+func csvField(ctx context.Context, out *bufio.Writer, f *look.Field, s *Selection) error {
+	values, err := f.Elements(ctx)
+	if err != nil {
+		return err
+	}
+	prefix, position := fieldColumns(f), make([]uint64, len(f.Shape))
+	var line []byte
+	return s.each(ctx, f, func(e element) error {
+		line = append(line[:0], prefix...)
+		line = appendPosition(line, e.index, f.Shape, position)
+		if s.located() {
+			line = append(strconv.AppendFloat(append(line, ','), e.lat, 'f', -1, 64), ',')
+			line = strconv.AppendFloat(line, e.lon, 'f', -1, 64)
+		}
+		if line = append(line, ','); !values.Missing(e.index) {
+			line = values.AppendText(line, e.index)
+		}
+		_, err := out.Write(append(line, '\n'))
+		return err
+	})
+}
+
+// fieldColumns are the columns that all elements of a field have.
+func fieldColumns(f *look.Field) string {
+	columns := []string{f.Name, "", "", "", ""}
+	if f.Reference.Known {
+		columns[1] = f.Reference.Value.Format(time.RFC3339)
+	} else if f.Valid.Known {
+		columns[1] = f.Valid.Value.Format(time.RFC3339)
+	}
+	if f.Step.Known {
+		columns[2] = strconv.FormatFloat(f.Step.Value.Hours(), 'g', -1, 64)
+	}
+	if f.Level.Known {
+		columns[3] = strconv.FormatFloat(f.Level.Value, 'g', -1, 64)
+	}
+	if f.Member.Known {
+		columns[4] = strconv.FormatInt(f.Member.Value, 10)
+	}
+	var text strings.Builder
+	c := csv.NewWriter(&text)
+	c.Write(columns) // a strings.Builder does not fail
+	c.Flush()
+	return strings.TrimSuffix(text.String(), "\n") + ","
+}
+
+// appendPosition appends the position of element i: "10 20", one number for each axis. It uses
+// position, which has an element for each axis.
+func appendPosition(dst []byte, i int, shape, position []uint64) []byte {
+	rest := uint64(i)
+	for axis := len(shape) - 1; axis >= 0; axis-- {
+		position[axis] = rest % shape[axis]
+		rest /= shape[axis]
+	}
+	for axis, n := range position {
+		if axis > 0 {
+			dst = append(dst, ' ')
+		}
+		dst = strconv.AppendUint(dst, n, 10)
+	}
+	return dst
+}

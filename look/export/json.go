@@ -1,0 +1,111 @@
+package export
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+
+	"github.com/tgmconv/tgmconv/look"
+	"github.com/tgmconv/tgmconv/zarr"
+)
+
+// Document is what tells a field apart, as data that become JSON.
+func Document(f *look.Field) map[string]any {
+	object := map[string]any{
+		"file": f.File, "message": int64(f.Message), "object": int64(f.Index), "name": f.Name, "shape": f.Shape,
+	}
+	for key, text := range map[string]string{"units": f.Units, "labels": f.Labels(), "long_name": f.LongName} {
+		if text != "" {
+			object[key] = text
+		}
+	}
+	return object
+}
+
+// JSON writes a list with an object for each field: its [Document] and lists of equal length, values
+// and, where they are chosen or asked for, index, latitude and longitude. A missing value is null,
+// an infinity a text as Zarr has it.
+func JSON(ctx context.Context, w io.Writer, fields []*look.Field, s Selection) error {
+	out := bufio.NewWriterSize(w, 64<<10)
+	out.WriteString("[")
+	for n, f := range fields {
+		values, err := f.Elements(ctx)
+		if err != nil {
+			return err
+		}
+		if n > 0 {
+			out.WriteString(",")
+		}
+		out.WriteString("\n")
+		j := jsonField{ctx: ctx, out: out, field: f, values: values, selection: &s}
+		if err := j.write(); err != nil {
+			return err
+		}
+	}
+	out.WriteString("\n]\n")
+	return out.Flush()
+}
+
+// A jsonField writes the object of a field.
+type jsonField struct {
+	ctx       context.Context
+	out       *bufio.Writer
+	field     *look.Field
+	values    *look.Elements
+	selection *Selection
+}
+
+func (j *jsonField) write() error {
+	head, err := zarr.AppendJSON(nil, Document(j.field))
+	if err != nil {
+		return err
+	}
+	j.out.Write(head[:len(head)-1])
+	if j.selection.partial() {
+		err = j.list("index", func(dst []byte, e element) []byte { return strconv.AppendInt(dst, int64(e.index), 10) })
+	}
+	if err == nil && j.selection.located() {
+		err = j.list("latitude", func(dst []byte, e element) []byte { return strconv.AppendFloat(dst, e.lat, 'f', -1, 64) })
+		if err == nil {
+			err = j.list("longitude", func(dst []byte, e element) []byte { return strconv.AppendFloat(dst, e.lon, 'f', -1, 64) })
+		}
+	}
+	if err == nil {
+		err = j.list("values", j.appendValue)
+	}
+	j.out.WriteString("}")
+	return err
+}
+
+// list writes a key and a list with an item for each element.
+func (j *jsonField) list(key string, item func(dst []byte, e element) []byte) error {
+	fmt.Fprintf(j.out, ",%q:[", key)
+	first := true
+	var text []byte
+	err := j.selection.each(j.ctx, j.field, func(e element) error {
+		if text = text[:0]; !first {
+			text = append(text, ',')
+		}
+		first = false
+		text = item(text, e)
+		_, err := j.out.Write(text)
+		return err
+	})
+	j.out.WriteString("]")
+	return err
+}
+
+func (j *jsonField) appendValue(dst []byte, e element) []byte {
+	switch x := j.values.Float(e.index); {
+	case j.values.Missing(e.index):
+		return append(dst, "null"...)
+	case math.IsInf(x, 1):
+		return append(dst, `"Infinity"`...)
+	case math.IsInf(x, -1):
+		return append(dst, `"-Infinity"`...)
+	}
+	return j.values.AppendText(dst, e.index)
+}
