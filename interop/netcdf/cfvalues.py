@@ -52,7 +52,7 @@ def decoded(stored, attrs):
         t = unpacked_type(raw, have)
         want = raw.astype(t) * t(have.get('scale_factor', 1)) + t(have.get('add_offset', 0))
     if want.dtype.kind == 'f':
-        want = want.copy()
+        want = np.array(want)  # of a scalar it is a number, to which nothing can be assigned
         for fill in fills(raw, attrs, stored.dtype):
             want[(raw == fill) | (np.isnan(raw) if raw.dtype.kind == 'f' and np.isnan(fill) else False)] = np.nan
     return want, bool(have)
