@@ -73,12 +73,13 @@ func Export(ctx context.Context, files []*tgm.File, path string, opts Options) (
 			}
 		}
 	}
-	return p.write(ctx, path, func(w *tet.Writer, i int, d *planned) error {
+	var buffer []byte
+	return p.write(ctx, path, func(w *tet.Writer, i int, d *planned) (err error) {
 		for _, piece := range d.pieces {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if err := writePiece(ctx, w, i, d, piece); err != nil {
+			if buffer, err = writePiece(ctx, w, i, d, piece, buffer); err != nil {
 				return &ObjectError{where(piece.object), d.spec.Name, err}
 			}
 		}
@@ -133,18 +134,20 @@ func create(ctx context.Context, path string) (*storage.LocalWriter, error) {
 	return w.(*storage.LocalWriter), nil
 }
 
-func writePiece(ctx context.Context, w *tet.Writer, i int, d *planned, p piece) error {
-	a, err := p.object.Decode(tgm.DecodeOptions{})
+// writePiece writes an object, which is decoded into the memory of buffer if that is large enough. It
+// returns what it used.
+func writePiece(ctx context.Context, w *tet.Writer, i int, d *planned, p piece, buffer []byte) ([]byte, error) {
+	a, err := p.object.Decode(tgm.DecodeOptions{Dst: buffer})
 	if err != nil {
-		return err
+		return buffer, err
 	}
 	if a.Missing != nil {
 		fill(a, d.spec.DType, fillOf(d))
 	}
 	if p.coords != nil {
-		return w.WriteChunk(i, p.coords, a.Data)
+		return a.Data, w.WriteChunk(i, p.coords, a.Data)
 	}
-	return w.WriteArray(ctx, i, bytes.NewReader(a.Data))
+	return a.Data, w.WriteArray(ctx, i, bytes.NewReader(a.Data))
 }
 
 // fill writes a value into the missing points. There are none but of floating-point arrays.
