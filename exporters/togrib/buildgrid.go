@@ -46,9 +46,13 @@ var templates = map[string]int{
 	"space_view": 90, "unstructured_grid": 101, "lambert_azimuthal_equal_area": 140, "healpix": 150,
 }
 
-// geometry makes the description of a grid of the keys that the reference's importer writes.
+// geometry makes the description of a grid of the keys that the reference's importer writes: those to
+// write the field again, or ecCodes' namespace that convert-grib --all-keys keeps.
 func (b *builder) geometry() (map[string]any, error) {
 	keys := b.entry.Reproduction()
+	if keys == nil {
+		keys = b.ecCodes("geography")
+	}
 	kind := b.text(mapping.MARSGrid)
 	if v, ok := keys["gridType"].(string); ok {
 		kind = v
@@ -77,6 +81,12 @@ func (b *builder) geometry() (map[string]any, error) {
 		return g, b.fromArea(g)
 	}
 	return g, nil
+}
+
+// ecCodes returns a namespace of ecCodes that the entry has, or nil.
+func (b *builder) ecCodes(namespace string) map[string]any {
+	keys, _ := b.entry.Namespace(mapping.KeyGRIB)[namespace].(map[string]any)
+	return keys
 }
 
 // fromArea takes the corners of a regular grid from MARS.

@@ -86,6 +86,9 @@ func (b *builder) levelType(l mapping.Labels) string {
 	if kind == "" {
 		kind = b.text("typeOfLevel")
 	}
+	if kind == "" {
+		kind, _ = b.ecCodes("vertical")["typeOfLevel"].(string)
+	}
 	if kind == "unknown" {
 		return ""
 	}
