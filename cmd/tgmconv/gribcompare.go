@@ -48,7 +48,10 @@ differs.
   tgmconv grib compare -f -b generatingProcessIdentifier -A 0.01 a.grib2 b.grib2
   tgmconv grib compare -c mars:n,values -P a.grib2 b.grib2`,
 		Args: usageArgs(cobra.ExactArgs(2)),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0], args[1]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			collectRarely()
+			return f.run(cmd, args[0], args[1])
+		},
 	}
 	f.addFlags(cmd, "compare")
 	flags := cmd.Flags()

@@ -43,7 +43,10 @@ shown unless --data is given.
   tgmconv grib dump --all forecast.grib2
   tgmconv grib dump -p pl,Nj,values --json reduced.grib`,
 		Args: usageArgs(atLeastOneInput),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			collectRarely()
+			return f.run(cmd, args)
+		},
 	}
 	f.addFlags(cmd, "show")
 	flags := cmd.Flags()

@@ -47,7 +47,10 @@ nearest one; LAT,LON,1,MASK takes only points where the first field of the GRIB 
   tgmconv grib ls -s centre=ecmf,step=24 -p centre,validityDate forecast.grib2
   tgmconv grib ls --json forecast.grib2 | jq '.messages[].shortName'`,
 		Args: usageArgs(atLeastOneInput),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			collectRarely()
+			return f.run(cmd, args)
+		},
 	}
 	f.addFlags(cmd)
 	flags := cmd.Flags()

@@ -145,8 +145,8 @@ func (h *Handle) bestEntry(t *defs.ConceptTable, match int) (*defs.TableConcept,
 			best, match = e, n
 		}
 	}
-	cand := h.candidates(t)
-	rest := t.Rest()
+	index := t.Index()
+	cand, rest := h.candidates(index), index.Rest
 	for len(cand) > 0 || len(rest) > 0 {
 		if len(rest) == 0 || len(cand) > 0 && cand[0] < rest[0] {
 			consider(cand[0])
@@ -159,19 +159,19 @@ func (h *Handle) bestEntry(t *defs.ConceptTable, match int) (*defs.TableConcept,
 	return best, match
 }
 
-func (h *Handle) candidates(t *defs.ConceptTable) []int32 {
-	if len(t.Keys) == 0 {
+func (h *Handle) candidates(x *defs.ConceptIndex) []int32 {
+	if len(x.Keys) == 0 {
 		return nil
 	}
 	var vals [4]int64
-	for i, k := range t.Keys {
+	for i, k := range x.Keys {
 		v, err := h.condLong(k)
 		if err != nil {
 			return nil
 		}
 		vals[i] = v
 	}
-	return t.Candidates(vals[:len(t.Keys)])
+	return x.Candidates(vals[:len(x.Keys)])
 }
 
 // condLong reads an integer key once per generation.

@@ -127,12 +127,22 @@ func (d *blockDecoder) pass(pass int, one int32, s style, raw bool) {
 func (d *blockDecoder) put(c *block, plane []int32, stride int) {
 	plane = plane[int(c.y0)*stride+int(c.x0):]
 	for y := 0; y < d.h; y += 4 {
-		values := d.values[y*d.w:][:4*d.w]
-		for r := range min(4, d.h-y) {
-			row := plane[(y+r)*stride:][:d.w]
-			for x := range row {
-				row[x] = values[4*x+r] / 2
-			}
+		putRows(plane[y*stride:], d.values[y*d.w:][:4*d.w], stride, min(4, d.h-y))
+	}
+}
+
+// putRows puts half of the values of a stripe, four to a column, into rows of plane.
+func putRows(plane, values []int32, stride, rows int) {
+	w, done := len(values)/4, 0
+	if n := w &^ 7; n > 0 && rows == 4 && vectors {
+		_ = plane[3*stride+n-1]
+		putRowsAVX2(&plane[0], &values[0], 4*stride, n)
+		done = n
+	}
+	for r := range rows {
+		row := plane[r*stride:][:w]
+		for x := done; x < w; x++ {
+			row[x] = values[4*x+r] / 2
 		}
 	}
 }

@@ -156,18 +156,25 @@ func (t *tile) integers(plane []int32) {
 
 // place undoes the level shift and puts a tile into the image, of which plane may be the memory.
 func (h *header) place(dst []uint32, tile rect, plane []int32) {
-	shift, largest := int64(1)<<(h.depth-1), int64(1)<<h.depth-1
+	shift, largest := int32(1)<<(h.depth-1), int32(1<<h.depth-1)
 	w, stride := tile.width(), h.image.width()
 	for y := tile.y0; y < tile.y1; y++ {
 		row := dst[(y-h.image.y0)*stride+tile.x0-h.image.x0:][:w]
-		for x, v := range plane[:w] {
-			q := int64(v) + shift
-			if uint64(q) > uint64(largest) {
-				q = min(max(q, 0), largest)
-			}
-			row[x] = uint32(q)
-		}
+		clamp(row, plane[:w], shift, largest)
 		plane = plane[w:]
+	}
+}
+
+// clamp adds shift to the elements of src, those that leave the range from 0 to largest set to its
+// ends. dst and src may be the same memory.
+func clamp(dst []uint32, src []int32, shift, largest int32) {
+	dst = dst[:len(src)]
+	if n := len(src) &^ 7; n > 0 && vectors {
+		clampAVX2(&dst[0], &src[0], n, shift, largest)
+		dst, src = dst[n:], src[n:]
+	}
+	for x, v := range src {
+		dst[x] = uint32(min(max(v, -shift), largest-shift) + shift)
 	}
 }
 

@@ -54,8 +54,14 @@ func (v *wavelet) row(row []int32, low, odd int) {
 
 // evenRow begins with a low coefficient; there are as many high ones, or one less.
 func evenRow(line, l, h []int32) {
-	e := even(l[0], h[0], h[0])
-	for i := range len(h) - 1 {
+	e, i := even(l[0], h[0], h[0]), 0
+	if n := len(h) - 2; n >= 8 {
+		next := even(l[1], h[0], h[1])
+		line[0], line[1] = e, h[0]+(e+next)>>1
+		i = 1 + liftRow(line[2:], l[1:], h, n)
+		e = even(l[i], h[i-1], h[i])
+	}
+	for ; i < len(h)-1; i++ {
 		next := even(l[i+1], h[i], h[i+1])
 		out := line[2*i : 2*i+2 : 2*i+2]
 		out[0], out[1] = e, h[i]+(e+next)>>1
@@ -75,10 +81,10 @@ func evenRow(line, l, h []int32) {
 // oddRow begins with a high coefficient; there are as many low ones, or one less.
 func oddRow(line, l, h []int32) {
 	last := len(l) - 1
-	b := h[min(1, len(h)-1)]
-	e := even(l[0], h[0], b)
-	line[0] = h[0] + e
-	for i := range last {
+	line[0] = h[0] + even(l[0], h[0], h[min(1, len(h)-1)])
+	i := liftRow(line[1:], l, h, min(len(h)-2, last))
+	e := even(l[i], h[i], h[min(i+1, len(h)-1)])
+	for ; i < last; i++ {
 		next := even(l[i+1], h[i+1], h[min(i+2, len(h)-1)])
 		out := line[2*i+1 : 2*i+3 : 2*i+3]
 		out[0], out[1] = e, h[i+1]+(e+next)>>1
@@ -88,6 +94,18 @@ func oddRow(line, l, h []int32) {
 	if len(h) > len(l) {
 		line[2*last+2] = h[last+1] + e
 	}
+}
+
+// liftRow makes pairs of an even and an odd sample until fewer than 8 of n are left, and returns how
+// many. The even sample of pair i has low coefficient l[i] and lies between h[i] and h[i+1].
+func liftRow(line, l, h []int32, n int) int {
+	n &^= 7
+	if n <= 0 || !vectors {
+		return 0
+	}
+	_, _, _ = line[2*n-1], l[n], h[n+1]
+	liftRowAVX2(&line[0], &l[0], &h[0], n)
+	return n
 }
 
 // neighbours returns the indexes beside i of n, mirrored at the ends.
@@ -115,13 +133,24 @@ func (v *wavelet) column(plane []int32, stride, w, h, low, odd int) {
 	line := func(i int) []int32 { return v.line[i*columns : i*columns+columns : i*columns+columns][:w] }
 	highs := h - low
 	high := func(i int) []int32 { return plane[(low+min(max(i, 0), highs-1))*stride:][:w] }
+	first := 1 - odd // even sample that lies between two high coefficients
+	lifted := 0
+	if w == columns {
+		lifted = v.liftColumns(plane, stride, low, highs, first, odd)
+	}
 	for i := range low {
+		if i-first >= 0 && i-first < lifted {
+			continue
+		}
 		a, b, l, x := high(i-1+odd), high(i+odd), plane[i*stride:][:w], line(2*i+odd)
 		for k := range x {
 			x[k] = even(l[k], a[k], b[k])
 		}
 	}
 	for i := range highs {
+		if i >= 1 && i <= lifted {
+			continue
+		}
 		at := 2*i + 1 - odd
 		before, after := neighbours(at, h)
 		a, b, l, x := line(before), line(after), high(i), line(at)
@@ -130,6 +159,24 @@ func (v *wavelet) column(plane []int32, stride, w, h, low, odd int) {
 		}
 	}
 	for i := range h {
-		copy(plane[i*stride:][:w], line(i))
+		if w == columns { // without a call
+			*(*[columns]int32)(plane[i*stride:]) = *(*[columns]int32)(v.line[i*columns:])
+		} else {
+			copy(plane[i*stride:][:w], line(i))
+		}
 	}
+}
+
+// liftColumns makes the even samples from first on and the odd one after each, as far as both
+// neighbours of all are there, and returns how many pairs these are.
+func (v *wavelet) liftColumns(plane []int32, stride, low, highs, first, odd int) int {
+	n := min(highs-2, low-1-first)
+	if n <= 0 || !vectors {
+		return 0
+	}
+	l, h := plane[first*stride:], plane[low*stride:]
+	at := (2*first + odd) * columns
+	_, _, _ = v.line[at+2*n*columns-1], l[n*stride+columns-1], h[(n+1)*stride+columns-1]
+	liftColumnsAVX2(&v.line[at], &l[0], &h[0], 4*stride, n)
+	return n
 }

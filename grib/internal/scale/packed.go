@@ -15,6 +15,18 @@ const tableBits = 12
 
 // Unpacker returns a function like Packed for a fixed width that is to map about n integers in all.
 func (s Scale) Unpacker(width, n int) func(dst []float64, src []byte) {
+	if vectors && width > 0 && width <= planBits {
+		p := newPlan(s, width)
+		return func(dst []float64, src []byte) {
+			n := p.unpack(dst, src)
+			s.packedAny(dst[n:], src[n/8*width:], width)
+		}
+	}
+	return s.plainUnpacker(width, n)
+}
+
+// plainUnpacker is Unpacker without vector kernels.
+func (s Scale) plainUnpacker(width, n int) func(dst []float64, src []byte) {
 	switch {
 	case width <= tableBits && n >= 2<<width:
 		table := s.table(width)

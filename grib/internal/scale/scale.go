@@ -42,6 +42,10 @@ func (s Scale) Value(q float64) float64 { return float64(float64(q*s.Binary)+s.R
 // Uint32s maps integers.
 func (s Scale) Uint32s(dst []float64, src []uint32) {
 	src = src[:len(dst)]
+	if n := len(src) &^ 3; n > 0 && vectors {
+		uint32sAVX2(&dst[0], &src[0], n, &s)
+		dst, src = dst[n:], src[n:]
+	}
 	if s.Decimal == 1 {
 		for i, q := range src {
 			dst[i] = float64(float64(q)*s.Binary) + s.Reference

@@ -23,12 +23,14 @@ func TestPacked(t *testing.T) {
 				if size > len(src) {
 					continue
 				}
-				got := make([]float64, n)
-				s.Packed(got, src[:size], width) // not a byte more than the integers take
-				for i, v := range got {
-					want := s.Value(float64(bits.Uint(src, i*width, width)))
-					if math.Float64bits(v) != math.Float64bits(want) {
-						t.Fatalf("width %d, %d values: value %d is %v, expected %v", width, n, i, v, want)
+				for _, unpack := range []func(dst []float64, src []byte){s.Unpacker(width, n), s.plainUnpacker(width, n)} {
+					got := make([]float64, n)
+					unpack(got, src[:size:size]) // not a byte more than the integers take
+					for i, v := range got {
+						want := s.Value(float64(bits.Uint(src, i*width, width)))
+						if math.Float64bits(v) != math.Float64bits(want) {
+							t.Fatalf("width %d, %d values: value %d is %v, expected %v", width, n, i, v, want)
+						}
 					}
 				}
 			}
@@ -44,6 +46,18 @@ func TestIntegers(t *testing.T) {
 	for i := range a {
 		if a[i] != b[i] {
 			t.Errorf("value %d is %v and %v", i, a[i], b[i])
+		}
+	}
+	q := make([]uint32, 31)
+	rng := rand.New(rand.NewPCG(1, 2))
+	for n := range q {
+		q[n] = rng.Uint32()
+		got := make([]float64, n)
+		s.Uint32s(got, q[:n])
+		for i, v := range got {
+			if want := s.Value(float64(q[i])); v != want {
+				t.Fatalf("%d of %d integers, %d, is %v, expected %v", i, n, q[i], v, want)
+			}
 		}
 	}
 	if a[1] != (7*0.25+10)/10 {
