@@ -8,6 +8,7 @@ Prints processor time and ratios: 100 fields of 0.25 degrees opened and read in 
 import http.server
 import os
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -22,9 +23,9 @@ import sys, time, warnings, dask, xarray, zarr, cfgrib
 warnings.filterwarnings("ignore")
 def values(d):
     return sum(v.values.nbytes for v in d.data_vars.values())
-start = time.process_time()
+start, clock = time.process_time(), time.monotonic()
 {}
-print(time.process_time() - start)
+print(time.process_time() - start, time.monotonic() - clock)
 '''
 READERS = {
     'xarray with cfgrib': 'values(xarray.open_dataset(sys.argv[1], engine="cfgrib", chunks={"step": 1}))',
@@ -78,7 +79,9 @@ def cpu(pid):
 
 
 def timed(reader, arg):
-    return float(subprocess.run([sys.executable, '-c', TIMED.format(READERS[reader]), arg], check=True, stdout=subprocess.PIPE).stdout)
+    """Processor time and time by the clock of a reader."""
+    out = subprocess.run([sys.executable, '-c', TIMED.format(READERS[reader]), arg], check=True, stdout=subprocess.PIPE).stdout
+    return tuple(map(float, out.split()))
 
 
 def serve(tgmconv, *args):
@@ -88,20 +91,23 @@ def serve(tgmconv, *args):
 
 def reading(tgmconv, path):
     timed('xarray with cfgrib', path)  # which writes its index
-    best = {}
-    for _ in range(3):
-        best['xarray with cfgrib'] = min(best.get('xarray with cfgrib', 1e9), timed('xarray with cfgrib', path))
+    runs = {}
+    for _ in range(5):
+        runs.setdefault('xarray with cfgrib', []).append(timed('xarray with cfgrib', path))
         for name in 'xarray', 'zarr-python':
             for flags in [], ['--dtype', 'float32']:
                 p, url = serve(tgmconv, *flags, path)
                 before = cpu(p.pid)
-                took = timed(name, url) + cpu(p.pid) - before
+                client, clock = timed(name, url)
+                server = cpu(p.pid) - before
                 p.kill()
                 p.wait()
-                label = ' '.join([name, *flags])
-                best[label] = min(best.get(label, 1e9), took)
-    for name, took in best.items():
-        print(f'  {name:26} {took:5.2f} s of CPU, client and server: {best["xarray with cfgrib"] / took:.2f} of cfgrib')
+                runs.setdefault(' '.join([name, *flags]), []).append((client + server, clock, server))
+    cfgrib = [statistics.median(column) for column in zip(*runs['xarray with cfgrib'])]
+    for name, taken in runs.items():
+        took, clock, *server = [statistics.median(column) for column in zip(*taken)]
+        print(f'  {name:26} {took:5.2f} s of CPU ({server[0] if server else 0:.2f} of it the server): {cfgrib[0] / took:.2f} of cfgrib;'
+              f' {clock:5.2f} s by the clock: {cfgrib[1] / clock:.2f}')
 
 
 class Ranges(http.server.BaseHTTPRequestHandler):
