@@ -49,7 +49,7 @@ var mayImport = []struct {
 	{"exporters/tonetcdf", []string{"dataset", "tgm", "mapping", "netcdf"}},
 	{"exporters/tozarr", []string{"dataset", "tgm", "mapping", "zarr", "storage"}},
 	{"exporters/torefs", []string{"dataset", "exporters/tozarr", "importers", "tgm", "mapping", "zarr", "storage"}},
-	{"exporters/totet", []string{"dataset", "tgm", "mapping", "tet", "zarr"}},
+	{"exporters/totet", []string{"dataset", "tgm", "mapping", "tet", "zarr", "storage"}},
 	{"cmd", []string{""}},
 	{"bench", []string{""}},
 	{"conformance", []string{"tgm"}}, // what a user of the package could write

@@ -29,11 +29,14 @@ type Part struct {
 // CCSDS and IEEE floats, editions 1 and 2, with or without bitmap. The first part begins the
 // message, whether it did or not; each following part must be one that did not. For other packings
 // the error is an *UnsupportedError; otherwise errors are *BuildError.
-func Rebuild(parts ...Part) ([]byte, error) {
+func Rebuild(parts ...Part) ([]byte, error) { return RebuildIn(nil, parts...) }
+
+// RebuildIn is Rebuild with a buffer for the message, which is used if it is large enough.
+func RebuildIn(buffer []byte, parts ...Part) ([]byte, error) {
 	if len(parts) == 0 {
 		return nil, &BuildError{Msg: "no fields"}
 	}
-	var out []byte
+	out := buffer[:0]
 	for i := range parts {
 		s, err := parts[i].Header.sections()
 		if err != nil {
@@ -47,9 +50,9 @@ func Rebuild(parts ...Part) ([]byte, error) {
 		case b.edition == 1 && len(parts) > 1:
 			return nil, &BuildError{Msg: fmt.Sprintf("a message of edition 1 of %d fields, expected 1", len(parts))}
 		case b.edition == 1 && b.Data != nil:
-			return b.verbatim1()
+			return b.verbatim1(out)
 		case b.edition == 1:
-			return b.message1()
+			return b.message1(out)
 		case b.Data != nil:
 			if out, err = b.appendVerbatim2(out, i == 0); err != nil {
 				return nil, err
@@ -159,8 +162,8 @@ func appendPresence(out []byte, points int, missing *bitmask.Mask, size int) []b
 	return out
 }
 
-// message1 builds a message of edition 1.
-func (b *builder) message1() ([]byte, error) {
+// message1 appends a message of edition 1 to out, which is empty.
+func (b *builder) message1(out []byte) ([]byte, error) {
 	points := b.points()
 	count := points
 	if b.sections[3] != nil {
@@ -173,7 +176,7 @@ func (b *builder) message1() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := make([]byte, 0, len(b.Header)+len(data)+bitmask.Size(points)+2*maxPadding)
+	out = slices.Grow(out, len(b.Header)+len(data)+bitmask.Size(points)+2*maxPadding)
 	out = append(append(append(out, b.sections[0]...), b.sections[1]...), b.sections[2]...)
 	if s := b.sections[3]; s != nil {
 		n, unused := be24(s, 0)-bitmapHead1, int(s[3])

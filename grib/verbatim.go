@@ -23,8 +23,8 @@ func (f *Field) DataSections() []byte {
 	return append(append([]byte(nil), bitmap...), f.sections[7].Data...)
 }
 
-// verbatim1 builds a message of edition 1 of the octets of its data.
-func (b *builder) verbatim1() ([]byte, error) {
+// verbatim1 appends a message of edition 1 to out, which is empty, with the octets of its data.
+func (b *builder) verbatim1(out []byte) ([]byte, error) {
 	bitmap, data := []byte(nil), b.Data
 	if head := b.sections[3]; head != nil {
 		n := be24(head, 0)
@@ -36,7 +36,7 @@ func (b *builder) verbatim1() ([]byte, error) {
 	if head := b.sections[4]; len(data) < len(head) || string(data[:len(head)]) != string(head) {
 		return nil, &BuildError{Section: 4, Msg: "the octets of the data do not begin as the header says"}
 	}
-	out := append([]byte(nil), b.sections[0]...)
+	out = append(out, b.sections[0]...)
 	out = append(append(out, b.sections[1]...), b.sections[2]...)
 	return whole1(append(append(append(out, bitmap...), data...), trailer...))
 }

@@ -292,6 +292,9 @@ func (f *Field) Values(ctx context.Context) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
+	if a.DType == tgm.Float64 && len(f.at) == 0 {
+		return tgm.Values[float64](a) // in the memory of a, which no one else has
+	}
 	values, err := Floats(a)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Where, err)

@@ -105,6 +105,9 @@ func (o *observed) ReadAt(ctx context.Context, p []byte, off int64) (int, error)
 	return n, err
 }
 
+// Unwrap returns the blob that is watched.
+func (o *observed) Unwrap() Blob { return o.Blob }
+
 // Create begins the blob at a location. Errors begin with the location.
 func (c *Client) Create(ctx context.Context, location string) (Writer, error) {
 	b, name, err := c.Resolve(location)
@@ -149,6 +152,9 @@ type object struct {
 	refs   int
 	pinned bool // cannot be opened again: kept until the client is closed
 }
+
+// Unwrap returns the blob that is shared.
+func (o *object) Unwrap() Blob { return o.Blob }
 
 // get returns the object at a location, opened by open unless it is known.
 func (o *objects) get(location string, open func() (Blob, bool, error)) (Blob, error) {

@@ -82,6 +82,7 @@ type remoteBlob struct {
 	readers   [8]reader // in order, the one that read last first
 	spans     []span    // that were read sparsely
 	spanBytes int
+	expected  runs
 }
 
 // block is a block on its way.
@@ -181,7 +182,7 @@ func (r *remoteBlob) ReadAt(ctx context.Context, p []byte, off int64) (done int,
 		}
 		n := min(int64(len(p)-done), r.size-at, pieceSize)
 		read := r.readPiece
-		if isSparse(ctx) {
+		if r.exactly(ctx, at, n) {
 			read = r.readSparse
 		}
 		if piece := p[done : done+int(n)]; r.fromSpans(piece, at) {
@@ -239,7 +240,7 @@ func (r *remoteBlob) demand(first, last int64) []*block {
 			missing = n
 		}
 	}
-	until := r.ahead(first, last)
+	until := r.expected.bounded(last, r.ahead(first, last))
 	if missing >= 0 {
 		r.fetch(missing, until)
 	} else if edge := r.edge(last+1, until); edge < until && (until-edge)*2 >= until-last {

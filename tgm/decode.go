@@ -55,7 +55,7 @@ func (p *payloadDecoder) constant() bool {
 
 const (
 	arrayFloor    = 64 << 20
-	constantFloor = 256 << 20
+	constantFloor = 208 << 20 // a field of float64 on the O2560 grid takes 201 MiB
 	bitmaskFloor  = 4 << 20
 	maxExpansion  = 1024
 )

@@ -3,9 +3,14 @@ package tgm_test
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"io"
 	"log"
+	"maps"
 	"math"
+	"os"
+	"path/filepath"
 
 	"github.com/tgmconv/tgmconv/tgm"
 )
@@ -65,41 +70,67 @@ func ExampleValidate() {
 	// Output: failed wire version 8297, expected 3
 }
 
-// Three named tensors are written, and one is read by name.
-func ExampleMessage_Named() {
-	var file bytes.Buffer
-	w := tgm.NewMessageWriter(&file, tgm.WriterOptions{})
-	for name, values := range map[string][]float32{"u": {1, 2}, "v": {3, 4}, "w": {5, 6}} {
-		object, err := tgm.EncodeArray(tgm.ArrayOf(values), tgm.Pipeline{})
-		if err != nil {
-			log.Fatal(err)
+// Three named tensors are written to a file.
+func ExampleMessageWriter_AppendArray() {
+	err := tgm.AppendFile(filepath.Join(os.TempDir(), "wind.tgm"), func(out io.Writer) error {
+		w := tgm.NewMessageWriter(out, tgm.WriterOptions{})
+		for i, name := range []string{"u", "v", "w"} {
+			if err := w.AppendArray(name, tgm.ArrayOf([]float32{float32(i), 1, 2, 3}, 2, 2), tgm.Pipeline{Compression: "zstd"}); err != nil {
+				return err
+			}
 		}
-		if err := w.Append(object, map[string]any{"name": name}); err != nil {
-			log.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		log.Fatal(err)
-	}
+		return w.Close()
+	})
+	fmt.Println(err, os.Remove(filepath.Join(os.TempDir(), "wind.tgm")))
+	// Output: <nil> <nil>
+}
 
-	f, err := tgm.NewFile(bytes.NewReader(file.Bytes()), int64(file.Len()))
+// A tensor is read by its name.
+func ExampleFile_Named() {
+	f, err := tgm.Open("testdata/wind.tgm")
 	if err != nil {
 		log.Fatal(err)
 	}
-	m, err := f.Message(0)
-	if err != nil {
-		log.Fatal(err)
-	}
-	v, err := m.Named("v")
+	defer f.Close()
+	v, err := f.Named("v")
 	if err != nil {
 		log.Fatal(err)
 	}
 	values, err := tgm.DecodeValues[float32](v)
-	if err != nil {
-		log.Fatal(err)
+	fmt.Println(v.Descriptor().Shape, values, err)
+	// Output: [2 2] [1 1 2 3] <nil>
+}
+
+// Messages of any size pass through a program as they are, one object in memory at a time: what comes
+// in on one pipe leaves on another with one more key.
+func ExampleStreamReader() {
+	w := tgm.NewStreamWriter(io.Discard, tgm.WriterOptions{})
+	for o, err := range tgm.NewStreamReader(endless(64 << 20)).Objects() {
+		if err != nil {
+			log.Fatal(err)
+		}
+		base := maps.Clone(o.Base())
+		base["seen"] = true
+		if err := w.AppendRaw(o.Raw(), base); err != nil {
+			log.Fatal(err)
+		}
 	}
-	fmt.Println(values)
-	// Output: [3 4]
+	fmt.Println(w.Close())
+	// Output: <nil>
+}
+
+// endless is a pipe with a message of about that many bytes.
+func endless(bytes int) io.Reader {
+	r, out := io.Pipe()
+	go func() {
+		w := tgm.NewStreamWriter(out, tgm.WriterOptions{})
+		var err error
+		for i := 0; i < bytes>>23 && err == nil; i++ {
+			err = w.AppendArray(fmt.Sprint("part ", i), tgm.ArrayOf(make([]float64, 1<<20)), tgm.Pipeline{})
+		}
+		out.CloseWithError(errors.Join(err, w.Close()))
+	}()
+	return r
 }
 
 // Every second row of an array and its last two columns are read without the rest.

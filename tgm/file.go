@@ -19,7 +19,7 @@ type Limits struct {
 	// Decoded they can take some 50 times as much (default 64 MiB).
 	Item int64
 	// Decoded bounds the bytes of a decoded array. Without it, arrays of more than 64 MiB (constant
-	// fields 256 MiB, bitmasks 4 MiB) may take 1024 times the stored payload: a few bytes can claim
+	// fields 208 MiB, bitmasks 4 MiB) may take 1024 times the stored payload: a few bytes can claim
 	// to be an array of any size.
 	Decoded int64
 }

@@ -15,15 +15,19 @@ var ErrNotPacked = errors.New("values are not stored as packed integers")
 //
 // The error is ErrNotPacked for other objects and for those with masks of infinities, else as that
 // of Decode.
-func (o *Object) Packed() (*Packed, error) {
-	q, err := o.packed()
+func (o *Object) Packed() (*Packed, error) { return o.PackedIn(nil) }
+
+// PackedIn is Packed with a buffer for the payload, which is used if it is large enough: the result
+// may refer to it.
+func (o *Object) PackedIn(buffer []byte) (*Packed, error) {
+	q, err := o.packed(buffer)
 	if err == ErrNotPacked {
 		return nil, err
 	}
 	return q, locate(err, o.where())
 }
 
-func (o *Object) packed() (*Packed, error) {
+func (o *Object) packed(buffer []byte) (*Packed, error) {
 	d := o.desc
 	if d.Encoding != nameSimplePacking || d.DType != Float64 || d.Masks.PosInf != nil || d.Masks.NegInf != nil {
 		return nil, ErrNotPacked
@@ -43,7 +47,7 @@ func (o *Object) packed() (*Packed, error) {
 	if err != nil {
 		return nil, err
 	}
-	payload := make([]byte, o.payload)
+	payload := sized(buffer, int(o.payload))
 	if err := o.readVerified(payload, rest, &DecodeOptions{}); err != nil {
 		return nil, err
 	}

@@ -87,19 +87,6 @@ func (o *Object) Name() string {
 	return ""
 }
 
-// Named returns the first object of that name. If there is none the error is an *ObjectError.
-func (m *Message) Named(name string) (*Object, error) {
-	for o, err := range m.Objects() {
-		if err != nil {
-			return nil, err
-		}
-		if o.Name() == name {
-			return o, nil
-		}
-	}
-	return nil, objectError(m.at(-1, m.offset), "no object is named %q", name)
-}
-
 // Find yields the objects whose metadata has the value at the path. Numbers are equal if they have
 // the same value, whatever their type. An error is the last thing it yields.
 func (m *Message) Find(path string, value any) iter.Seq2[*Object, error] {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"testing"
+	"testing/iotest"
 )
 
 // streamed writes objects as they come.
@@ -203,14 +204,42 @@ func TestBackfill(t *testing.T) {
 	}
 }
 
+// FuzzStreamReader reads arbitrary bytes as they come. Objects that a reader of files finds too have
+// the same values.
 func FuzzStreamReader(f *testing.F) {
 	seed(f)
 	f.Fuzz(func(t *testing.T, b []byte) {
-		for o, err := range NewStreamReader(bytes.NewReader(b), WithLimits(fuzzLimits)).Objects() {
+		s := NewStreamReader(iotest.HalfReader(bytes.NewReader(b)), WithLimits(fuzzLimits))
+		arrays := map[int64]*Array{} // by the offset of the object
+		for o, err := range s.Objects() {
 			if err != nil {
-				return
+				break
 			}
-			_, _ = o.Decode(DecodeOptions{})
+			a, err := o.Decode(DecodeOptions{})
+			if err == nil {
+				arrays[o.Offset()] = a
+			}
 		}
+		if s.Skipped() > int64(len(b)) {
+			t.Fatalf("%d of %d bytes skipped", s.Skipped(), len(b))
+		}
+		compareWithFile(t, b, arrays)
 	})
+}
+
+func compareWithFile(t *testing.T, b []byte, arrays map[int64]*Array) {
+	for m, err := range open(t, b, WithLimits(fuzzLimits)).Messages() {
+		if err != nil {
+			return
+		}
+		for o, err := range m.Objects() {
+			if err != nil {
+				break
+			}
+			a, err := o.Decode(DecodeOptions{})
+			if streamed := arrays[o.Offset()]; err == nil && streamed != nil && !bytes.Equal(a.Data, streamed.Data) {
+				t.Fatalf("message %d, object %d: other values in the stream", m.Index(), o.Index())
+			}
+		}
+	}
 }

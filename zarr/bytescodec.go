@@ -68,6 +68,12 @@ func configInt(c Codec, key string, absent int) int {
 type zstdBytes struct{ level int }
 
 func (zstdBytes) decode(src []byte, limit int64) ([]byte, error) {
+	var head zstd.Header
+	if head.Decode(src) == nil && head.HasFCS && head.FrameContentSize <= uint64(limit) {
+		if out, err := compress.DecodeZstd(nil, src, int(head.FrameContentSize)); err == nil { // one frame
+			return out, nil
+		}
+	}
 	d, err := zstd.NewReader(bytes.NewReader(src), zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true))
 	if err != nil {
 		return nil, fmt.Errorf("codec zstd: %w", err)

@@ -85,6 +85,9 @@ func bench(tgmconv, reference, python, fixtures string, n, large int) error {
 	} else if err := toGRIB(tgmconv, python, dir, in, size, n, 500); err != nil {
 		return err
 	}
+	if err := keptStreams(tgmconv, dir, 300, n); err != nil {
+		return err
+	}
 	if err := toNetCDF(tgmconv, dir, "fixtures/grib/gfs_2p50_f000.grib2", n); err != nil {
 		return err
 	}

@@ -21,7 +21,8 @@ import (
 
 // editHelp is the part of the help of every verb that makes messages of others.
 const editHelp = `Objects move as they are stored: payload, masks and hash stay what they are, and nothing is decoded. Outputs
-appear when they are complete; -o - is standard output.`
+appear when they are complete; -o - is standard output. cat, and copy without --where, pass on standard input
+as it comes; the others keep it in a temporary file first.`
 
 // An editing holds the flags that these verbs share, and counts what they do.
 type editing struct {

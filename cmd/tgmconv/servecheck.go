@@ -127,7 +127,7 @@ func (c *checker) compare(path string, object *tgm.Object) (description string, 
 	if err != nil {
 		return "", err
 	}
-	dtype, want, err := zarr.ObjectElements(object)
+	dtype, want, err := zarr.ObjectReader(object)
 	if err != nil {
 		return "", err
 	}
@@ -136,15 +136,36 @@ func (c *checker) compare(path string, object *tgm.Object) (description string, 
 	if err != nil {
 		return "", err
 	}
-	if meta.DataType != dtype || size != int64(len(want)) {
-		return "", fmt.Errorf("%d bytes of %s, expected %d of %s", size, meta.DataType, len(want), dtype)
+	if meta.DataType != dtype || size != want.Size() {
+		return "", fmt.Errorf("%d bytes of %s, expected %d of %s", size, meta.DataType, want.Size(), dtype)
 	}
-	got := make([]byte, size)
-	if err := array.Read(c.ctx, got); err != nil {
+	got, err := array.Reader(c.ctx)
+	if err != nil {
 		return "", err
 	}
-	if !bytes.Equal(got, want) {
-		return "", errors.New("other values than the file's")
+	defer got.Close()
+	if err := sameBytes(got, want); err != nil {
+		return "", err
 	}
 	return fmt.Sprintf("%s %s %d bytes", meta.DataType, show.Shape(meta.Shape), size), nil
+}
+
+// sameBytes compares what two readers of the same length give.
+func sameBytes(got, want io.Reader) error {
+	var a, b [64 << 10]byte
+	for {
+		n, err := io.ReadFull(want, b[:])
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil && err != io.ErrUnexpectedEOF {
+			return err
+		}
+		if _, err := io.ReadFull(got, a[:n]); err != nil {
+			return err
+		}
+		if !bytes.Equal(a[:n], b[:n]) {
+			return errors.New("other values than the file's")
+		}
+	}
 }

@@ -96,10 +96,9 @@ func decodePlanes(u *[blockValues]uint64, src []byte, at uint64, planes, budget 
 	}
 	n := uint64(0)
 	for k >= last && budget > 0 {
-		// Sixteen planes at a time, each four bits of a word.
+		// Sixteen planes at a time: the bits of integer j in the j-th 16 bits of a word.
 		var word uint64
-		first := k &^ 15
-		for stop := max(first, last); k >= stop && budget > 0; {
+		for stop := max(k-15, last); k >= stop && budget > 0; {
 			r, before := window(src, at), budget
 			for ready := windowBits; ready >= maxPlaneBits && k >= stop && budget > 0; k-- {
 				left := uint64(min(budget, maxPlaneBits))
@@ -109,14 +108,15 @@ func decodePlanes(u *[blockValues]uint64, src []byte, at uint64, planes, budget 
 				r >>= length
 				ready -= int(length)
 				budget -= int(length)
-				word |= c >> planeShift & planeMask << (4 * (k & 15))
+				word = word<<1 | lanes[c>>planeShift&planeMask]
 			}
 			at += uint64(before - budget)
 		}
-		u[0] |= gather(word) << first
-		u[1] |= gather(word>>1) << first
-		u[2] |= gather(word>>2) << first
-		u[3] |= gather(word>>3) << first
+		first := uint(k + 1)
+		u[0] |= word & 0xffff << (first & 63)
+		u[1] |= word >> 16 & 0xffff << (first & 63)
+		u[2] |= word >> 32 & 0xffff << (first & 63)
+		u[3] |= word >> 48 << (first & 63)
 	}
 	return at
 }

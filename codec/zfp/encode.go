@@ -105,12 +105,12 @@ func (w *bitWriter) planes(u *[blockValues]uint64, planes, budget int) int {
 	n := uint64(0)
 	acc, filled := w.acc, w.filled
 	for k := allPlanes - 1 - empty; k >= allPlanes-planes && budget > 0; {
-		// Sixteen planes at a time: plane k is four bits of a word.
-		first := k &^ 15
+		// Sixteen planes at a time: each is four bits of a word.
+		first := max(k-15, 0)
 		word := spread(u[0]>>first) | spread(u[1]>>first)<<1 | spread(u[2]>>first)<<2 | spread(u[3]>>first)<<3
 		for last := max(first, allPlanes-planes); k >= last && budget > 0; k-- {
 			left := uint64(min(budget, maxPlaneBits))
-			x := word >> (4 * (k & 15)) & 15
+			x := word >> (4 * (k - first) & 63) & 15
 			c := uint64(encodeTable[(left<<(3+blockValues)|n|x)%encodeCodes])
 			n = c & encodeKnown
 			length := uint(c & lengthMask)

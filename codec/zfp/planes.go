@@ -136,11 +136,14 @@ func spread(x uint64) uint64 {
 	return (x | x<<3) & 0x1111111111111111
 }
 
-// gather undoes spread.
-func gather(x uint64) uint64 {
-	x &= 0x1111111111111111
-	x = (x | x>>3) & 0x0303030303030303
-	x = (x | x>>6) & 0x000f000f000f000f
-	x = (x | x>>12) & 0x000000ff000000ff
-	return (x | x>>24) & 0xffff
+// lanes puts the four bits of a plane at every sixteenth bit.
+var lanes = makeLanes()
+
+func makeLanes() (t [1 << blockValues]uint64) {
+	for x := range t {
+		for j := range blockValues {
+			t[x] |= uint64(x>>j&1) << (16 * j)
+		}
+	}
+	return t
 }

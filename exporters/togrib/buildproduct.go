@@ -116,12 +116,7 @@ func (b *builder) labelText(label mapping.Opt[float64], keys ...string) string {
 // pascals sets a pressure level that is no whole number of hectopascals.
 func (b *builder) pascals(l mapping.Labels) error {
 	level := b.labelText(l.Level, "level", "levelist")
-	for _, kv := range [][2]string{{"typeOfFirstFixedSurface", "100"}, {"scaleFactorOfFirstFixedSurface", "0"}, {"scaledValueOfFirstFixedSurface", level}} {
-		if err := b.set(kv[0], kv[1]); err != nil {
-			return err
-		}
-	}
-	return nil
+	return b.setAll([][2]string{{"typeOfFirstFixedSurface", "100"}, {"scaleFactorOfFirstFixedSurface", "0"}, {"scaledValueOfFirstFixedSurface", level}})
 }
 
 // structuralKeys are keys that sections were chosen by.

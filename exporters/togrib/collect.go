@@ -27,6 +27,7 @@ type collector struct {
 	w      io.Writer
 	opts   *Options
 	report *Report
+	spare  buffers // gets the messages that were written
 
 	pending []result
 	bitmap  *bitmask.Mask // the last bitmap of the pending message
@@ -108,8 +109,11 @@ func (c *collector) flush() error {
 			return err
 		}
 	}
-	c.pending, c.bitmap = c.pending[:0], nil
 	n, err := c.w.Write(message)
+	for _, r := range c.pending {
+		c.spare.keep(r.message)
+	}
+	c.pending, c.bitmap = c.pending[:0], nil
 	c.report.BytesOut += int64(n)
 	if err == nil {
 		c.report.Messages++

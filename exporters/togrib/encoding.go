@@ -52,7 +52,7 @@ func (f *field) ownIntegers() (*grib.Quantised, error) {
 	if f.read != nil {
 		return nil, errOther
 	}
-	packed, err := f.object.Packed()
+	packed, err := f.maker.packed(f.object)
 	if errors.Is(err, tgm.ErrNotPacked) {
 		return nil, errOther
 	}

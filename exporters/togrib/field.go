@@ -14,6 +14,7 @@ import (
 
 // A field is an object with the sections of the message that it was.
 type field struct {
+	maker    *maker
 	object   *Object
 	header   grib.Header
 	sections *mapping.Sections
@@ -66,7 +67,7 @@ func (f *field) asItWas() (result, error) {
 		}
 		part.Quantised = q
 	}
-	message, err := grib.Rebuild(part)
+	message, err := grib.RebuildIn(f.maker.spare.take(), part)
 	var build *grib.BuildError
 	if errors.As(err, &build) {
 		return result{}, fmt.Errorf("%w (%v)", errOther, err)
@@ -91,7 +92,7 @@ func hashOf(message []byte) string {
 
 // verbatim makes the message of the data sections that were kept, if the object has their values.
 func (f *field) verbatim() (result, error) {
-	message, err := grib.Rebuild(grib.Part{Header: f.header, Data: f.sections.Data})
+	message, err := grib.RebuildIn(f.maker.spare.take(), grib.Part{Header: f.header, Data: f.sections.Data})
 	if err != nil {
 		return result{}, err
 	}
@@ -151,7 +152,7 @@ func (f *field) integers() (*grib.Quantised, error) {
 	if !ok {
 		return nil, errOther
 	}
-	packed, err := f.object.Packed()
+	packed, err := f.maker.packed(f.object)
 	if errors.Is(err, tgm.ErrNotPacked) || err == nil && !sameScale(packed, q) {
 		return f.requantise(q)
 	}

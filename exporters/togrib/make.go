@@ -15,12 +15,14 @@ import (
 
 // A maker makes messages of objects. It remembers grids, and is used by one goroutine.
 type maker struct {
-	opts  *Options
-	grids gridCache
-	keys  keys.Reader
+	opts    *Options
+	grids   gridCache
+	keys    keys.Reader
+	payload []byte  // of the object before, to read into
+	spare   buffers // for messages
 }
 
-func newMaker(opts *Options) *maker { return &maker{opts: opts} }
+func newMaker(opts *Options, spare buffers) *maker { return &maker{opts: opts, spare: spare} }
 
 // make makes the message of an object.
 func (m *maker) make(ctx context.Context, o *Object) result {
@@ -53,7 +55,7 @@ func (m *maker) field(o *Object, entry mapping.Entry) (result, error) {
 	}
 	n, _ := o.Descriptor().Elements()
 	m.grids.find(header, int(n))
-	f := &field{object: o, header: header, sections: sections, opts: m.opts, grid: m.grids.grid}
+	f := &field{maker: m, object: o, header: header, sections: sections, opts: m.opts, grid: m.grids.grid}
 	edited := false
 	if f.header, edited, err = m.apply(header, entry, m.grids.geometry); err != nil {
 		return result{}, err
@@ -72,12 +74,12 @@ func (m *maker) withoutSections(o *Object, entry mapping.Entry) (result, error) 
 	if n > math.MaxInt32 {
 		return result{}, fmt.Errorf("%d values are more than a GRIB message has here", n)
 	}
-	return m.fromKeys(&field{object: o}, &builder{entry: entry, shape: o.Descriptor().Shape, points: int(n)})
+	return m.fromKeys(&field{maker: m, object: o}, &builder{entry: entry, shape: o.Descriptor().Shape, points: int(n)})
 }
 
 // slice makes a message of the keys of a slice.
 func (m *maker) slice(ctx context.Context, o *Object) (result, error) {
-	f := &field{object: o, read: func() ([]float64, error) { return o.Slice.Values(ctx) }}
+	f := &field{maker: m, object: o, read: func() ([]float64, error) { return o.Slice.Values(ctx) }}
 	b := &builder{entry: mapping.Read(o.Slice.Base), shape: o.Slice.Shape, points: o.Slice.points()}
 	r, err := m.fromKeys(f, b)
 	var build *BuildError

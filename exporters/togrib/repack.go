@@ -90,7 +90,7 @@ func (f *field) encode(e grib.Encoder, draft grib.Draft) ([]byte, error) {
 	switch {
 	case err == nil && !floats && f.opts.Bits == 0:
 		draft.Quantised = q
-		return e.Encode(nil, draft)
+		return e.Encode(f.maker.spare.take(), draft)
 	case err == nil:
 		// GRIB's formula rounds in another place than that of the object.
 		draft.Values, draft.Missing = q.Values(), q.Missing
@@ -103,7 +103,7 @@ func (f *field) encode(e grib.Encoder, draft grib.Draft) ([]byte, error) {
 	if e.Packing == grib.PackIEEE64 && allSingle(draft.Values) {
 		e.Packing = grib.PackIEEE32
 	}
-	return e.Encode(nil, draft)
+	return e.Encode(f.maker.spare.take(), draft)
 }
 
 // narrowed returns integers in as few bits as they need.

@@ -146,7 +146,8 @@ func Export(ctx context.Context, w io.Writer, objects iter.Seq2[Object, error], 
 	}
 	memory := semaphore.NewWeighted(budget)
 	work, order := make(chan *job), make(chan *job, workers+2)
-	c := &collector{w: w, opts: &opts, report: new(Report)}
+	spare := make(buffers, workers+cap(order))
+	c := &collector{w: w, opts: &opts, report: new(Report), spare: spare}
 
 	var running sync.WaitGroup
 	defer running.Wait()
@@ -158,7 +159,7 @@ func Export(ctx context.Context, w io.Writer, objects iter.Seq2[Object, error], 
 	})
 	for range workers {
 		running.Go(func() {
-			m := newMaker(&opts)
+			m := newMaker(&opts, spare)
 			for j := range work {
 				j.done <- m.make(ctx, &j.object)
 			}

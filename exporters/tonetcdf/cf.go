@@ -82,11 +82,13 @@ func allZero(vars []*dataset.Variable) bool {
 	return true
 }
 
-// fixLevels leaves out the standard names of levels that need a formula which is not there.
+// fixLevels leaves out the standard names of levels that need a formula which is not there, and a
+// formula without the pressure of the surface.
 func (c *cfVariable) fixLevels() {
-	if c.attr("formula_terms") != "" {
+	if strings.Contains(c.attr("formula_terms"), "ps: ") {
 		return
 	}
+	c.set("formula_terms", "")
 	switch c.attr("standard_name") {
 	case "atmosphere_hybrid_sigma_pressure_coordinate":
 		c.set("standard_name", "model_level_number")

@@ -76,27 +76,16 @@ func (h *holes) put(out []byte, missing *tgm.Mask, size int) error {
 	return nil
 }
 
-// fillOf is the element at missing points: _FillValue, else missing_value, else NaN or the value that
-// the netCDF library has for it.
+// fillOf is the element at missing points: the first number of _FillValue, else of missing_value, that
+// an element can be, else NaN or the value that the netCDF library has for it.
 func fillOf(class netcdf.Class, attrs []netcdf.Attr) []byte {
 	for _, name := range []string{"_FillValue", "missing_value"} {
 		i := slices.IndexFunc(attrs, func(a netcdf.Attr) bool { return a.Name == name })
 		if i < 0 {
 			continue
 		}
-		switch v := attrs[i].Value.(type) {
-		case []int64:
-			if len(v) > 0 {
-				return element(class, float64(v[0]), uint64(v[0]))
-			}
-		case []uint64:
-			if len(v) > 0 {
-				return element(class, float64(v[0]), v[0])
-			}
-		case []float64:
-			if len(v) > 0 {
-				return element(class, v[0], uint64(int64(v[0])))
-			}
+		if fill := firstElement(class, attrs[i].Value); fill != nil {
+			return fill
 		}
 	}
 	switch v, _ := netcdf.DefaultFill(class); v := v.(type) {
@@ -106,6 +95,32 @@ func fillOf(class netcdf.Class, attrs []netcdf.Attr) []byte {
 		return element(class, 0, v)
 	}
 	return element(class, math.NaN(), 0)
+}
+
+// firstElement is the first of the numbers of an attribute that can be an element, nil if none can.
+func firstElement(class netcdf.Class, value any) []byte {
+	switch list := value.(type) {
+	case []int64:
+		for _, v := range list {
+			if v >= 0 || !class.Unsigned() {
+				return element(class, float64(v), uint64(v))
+			}
+		}
+	case []uint64:
+		for _, v := range list {
+			if v <= math.MaxInt64 || !class.Signed() {
+				return element(class, float64(v), v)
+			}
+		}
+	case []float64:
+		for _, v := range list {
+			integer := v == math.Trunc(v) && math.Abs(v) < 1<<53 && (v >= 0 || !class.Unsigned())
+			if integer || class.IsFloat() {
+				return element(class, v, uint64(int64(v)))
+			}
+		}
+	}
+	return nil
 }
 
 // element is f of a floating-point class, the low bits of n of another one.

@@ -98,6 +98,9 @@ func (s *source) groupAttrs(path string) (values, types map[string]any) {
 	return nil, nil
 }
 
+// textBytes is how many bytes a text takes in a compound: netCDF-4 has none of fixed length.
+const textBytes = 16
+
 var userClasses = map[string]netcdf.Class{
 	"enum": netcdf.Enum, "compound": netcdf.Compound, "vlen": netcdf.Vlen, "opaque": netcdf.Opaque,
 }
@@ -127,6 +130,9 @@ func (m *treeMaker) defineType(l *mapping.LayoutType) error {
 			return fmt.Errorf("type %s, field %s: %w", l.Name, f.Name, err)
 		}
 		size := inner.Size
+		if inner.Class == netcdf.String {
+			size = textBytes // and not as many as a text of fixed length has
+		}
 		if len(f.Shape) > 0 {
 			for _, n := range f.Shape {
 				if n < 0 || n > 0 && size > maxElement/n {
@@ -169,6 +175,9 @@ func (m *treeMaker) attrs(of string, order []mapping.LayoutAttr, values, types m
 	var list []netcdf.Attr
 	known := make(map[string]bool, len(order))
 	add := func(a netcdf.Attr, err error) {
+		if err == nil {
+			err = attributeName(a.Name)
+		}
 		if err != nil {
 			m.note("%s: left out: %v", of, err)
 			return
@@ -193,6 +202,14 @@ func (m *treeMaker) attrs(of string, order []mapping.LayoutAttr, values, types m
 		add(m.typedAttr(name, "", types[name], values[name]))
 	}
 	return list
+}
+
+// attributeName returns why netCDF cannot have an attribute of that name, which HDF5 can.
+func attributeName(name string) error {
+	if err := ncwrite.CheckName(name); err != nil {
+		return fmt.Errorf("attribute: %w", err)
+	}
+	return nil
 }
 
 // rawAttr is an attribute whose value is given as it was in the file.

@@ -28,6 +28,9 @@ type variable struct {
 func (m *treeMaker) variable(l *mapping.LayoutVariable) error {
 	path, name := splitPath(l.Name)
 	t, err := m.typeOf(l.Type)
+	if err == nil {
+		_, err = leaves(t, 0, nil)
+	}
 	if err != nil {
 		m.note("variable %s is left out: %v", l.Name, err)
 		return nil

@@ -30,7 +30,7 @@ func ExportDataset(ctx context.Context, set *dataset.Dataset, fields dataset.Fie
 			return nil, err
 		}
 	}
-	return p.write(path, func(w *tet.Writer, i int, d *planned) error {
+	return p.write(ctx, path, func(w *tet.Writer, i int, d *planned) error {
 		r := &variableReader{ctx: ctx, v: p.variables[i], fields: fields, fill: fillOf(d)}
 		if err := r.write(w, i, d.spec); err != nil {
 			return &ObjectError{"dataset", d.spec.Name, err}

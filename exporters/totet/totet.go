@@ -14,6 +14,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tet"
 	"github.com/tgmconv/tgmconv/tgm"
 )
@@ -72,12 +73,13 @@ func Export(ctx context.Context, files []*tgm.File, path string, opts Options) (
 			}
 		}
 	}
-	return p.write(path, func(w *tet.Writer, i int, d *planned) error {
+	var buffer []byte
+	return p.write(ctx, path, func(w *tet.Writer, i int, d *planned) (err error) {
 		for _, piece := range d.pieces {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if err := writePiece(ctx, w, i, d, piece); err != nil {
+			if buffer, err = writePiece(ctx, w, i, d, piece, buffer); err != nil {
 				return &ObjectError{where(piece.object), d.spec.Name, err}
 			}
 		}
@@ -86,7 +88,7 @@ func Export(ctx context.Context, files []*tgm.File, path string, opts Options) (
 }
 
 // write writes the file, of whose datasets each writes the elements.
-func (p *plan) write(path string, each func(w *tet.Writer, i int, d *planned) error) (*Report, error) {
+func (p *plan) write(ctx context.Context, path string, each func(w *tet.Writer, i int, d *planned) error) (*Report, error) {
 	if len(p.datasets) == 0 {
 		return nil, ErrNothing
 	}
@@ -94,7 +96,12 @@ func (p *plan) write(path string, each func(w *tet.Writer, i int, d *planned) er
 	for i, d := range p.datasets {
 		specs[i] = d.spec
 	}
-	w, err := tet.Create(path, specs, p.writerOptions())
+	out, err := create(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer out.Abort()
+	w, err := tet.NewWriter(out, specs, p.writerOptions())
 	if err != nil {
 		return nil, err
 	}
@@ -104,21 +111,43 @@ func (p *plan) write(path string, each func(w *tet.Writer, i int, d *planned) er
 			return nil, err
 		}
 	}
-	return &Report{Datasets: len(specs), Chunks: w.NumChunks(), Notes: p.notes}, w.Close()
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return &Report{Datasets: len(specs), Chunks: w.NumChunks(), Notes: p.notes}, out.Commit()
 }
 
-func writePiece(ctx context.Context, w *tet.Writer, i int, d *planned, p piece) error {
-	a, err := p.object.Decode(tgm.DecodeOptions{})
+// create begins a file that appears when it is committed, of which nothing is left if the program
+// ends before, where the system knows files without names.
+func create(ctx context.Context, path string) (*storage.LocalWriter, error) {
+	b, name, err := new(storage.Client).Resolve(path)
 	if err != nil {
-		return err
+		return nil, err
+	}
+	if storage.IsRemote(path) {
+		return nil, fmt.Errorf("%s: a .tet file is written at many places at once, expected the name of a local file", storage.Display(path))
+	}
+	w, err := b.Create(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	return w.(*storage.LocalWriter), nil
+}
+
+// writePiece writes an object, which is decoded into the memory of buffer if that is large enough. It
+// returns what it used.
+func writePiece(ctx context.Context, w *tet.Writer, i int, d *planned, p piece, buffer []byte) ([]byte, error) {
+	a, err := p.object.Decode(tgm.DecodeOptions{Dst: buffer})
+	if err != nil {
+		return buffer, err
 	}
 	if a.Missing != nil {
 		fill(a, d.spec.DType, fillOf(d))
 	}
 	if p.coords != nil {
-		return w.WriteChunk(i, p.coords, a.Data)
+		return a.Data, w.WriteChunk(i, p.coords, a.Data)
 	}
-	return w.WriteArray(ctx, i, bytes.NewReader(a.Data))
+	return a.Data, w.WriteArray(ctx, i, bytes.NewReader(a.Data))
 }
 
 // fill writes a value into the missing points. There are none but of floating-point arrays.

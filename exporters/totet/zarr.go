@@ -36,7 +36,7 @@ func ExportZarr(ctx context.Context, store zarr.Store, path string, opts Options
 		}
 		p.describe(d, p.arrays[i])
 	}
-	return p.write(path, func(w *tet.Writer, i int, _ *planned) error {
+	return p.write(ctx, path, func(w *tet.Writer, i int, _ *planned) error {
 		if err := writeZarr(ctx, w, i, p.arrays[i]); err != nil {
 			return &ObjectError{"array", p.arrays[i].Path(), err}
 		}

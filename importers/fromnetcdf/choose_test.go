@@ -1,6 +1,7 @@
 package fromnetcdf_test
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -116,48 +117,68 @@ func TestChooseRecords(t *testing.T) {
 	}
 }
 
-// large is a CDF-1 file of ten variables of a megabyte: v0, v1, …
-func large() []byte {
-	const n, variables = 1 << 18, 10
+// large makes a classic file of ten variables of 1 MiB, one after the other, or in records that lie
+// side by side.
+func large(records uint32) []byte {
+	const size, variables = 1 << 20, 10
 	u32 := binary.BigEndian.AppendUint32
 	name := func(b []byte, s string) []byte {
 		return append(u32(b, uint32(len(s))), (s + "\x00\x00\x00")[:(len(s)+3)/4*4]...)
 	}
+	slice := size / max(1, records)
 	header := func(begin uint32) []byte {
-		b := u32([]byte("CDF\x01"), 0)
-		b = u32(name(u32(u32(b, 10), 1), "x"), n)
+		b := u32([]byte("CDF\x01"), records)
+		b = u32(u32(b, 10), 2) // dimensions
+		length := max(1, records)
+		if records > 0 {
+			length = 0 // no limit
+		}
+		b = u32(name(u32(name(b, "t"), length), "x"), slice/4)
 		b = u32(u32(u32(b, 0), 0), 11) // no attributes; variables
 		b = u32(b, variables)
 		for i := range uint32(variables) {
-			b = u32(u32(name(b, fmt.Sprintf("v%d", i)), 1), 0) // of dimension 0
-			b = u32(u32(u32(u32(b, 0), 0), 5), 4*n)            // no attributes, float
-			b = u32(b, begin+i*4*n)
+			b = u32(u32(u32(name(b, fmt.Sprintf("v%d", i)), 2), 0), 1) // of both dimensions
+			b = u32(u32(u32(u32(b, 0), 0), 5), slice)                  // no attributes, float
+			b = u32(b, begin+i*slice)
 		}
 		return b
 	}
 	b := header(0)
 	b = header(uint32(len(b)))
-	return append(b, make([]byte, variables*4*n)...)
+	return append(b, make([]byte, variables*size)...)
 }
 
 // TestFetchesWhatIsChosen counts the bytes that a web server sends.
 func TestFetchesWhatIsChosen(t *testing.T) {
-	data := string(large())
-	var sent atomic.Int64
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		http.ServeContent(&counting{w, &sent}, r, "large.nc", time.Unix(1, 0), strings.NewReader(data))
-	}))
-	defer server.Close()
-	client := new(storage.Client)
-	defer client.Close()
-	s := fromnetcdf.New([]importers.Input{{Name: server.URL}}, fromnetcdf.Options{Variables: []string{"v7"}, Opener: client})
-	defer s.Close()
-	report, err := importers.Convert(t.Context(), s, io.Discard, importers.Options{})
-	if err != nil || report.Fields != 1 {
-		t.Fatalf("%+v, error %v", report, err)
-	}
-	if n := sent.Load(); n < 1<<20 || n > 4<<20 {
-		t.Errorf("%d bytes of %d were fetched for one variable of ten", n, len(data))
+	const block = 64 << 10 // of storage
+	for _, c := range []struct {
+		name   string
+		data   []byte
+		opts   fromnetcdf.Options
+		chosen int64
+	}{
+		{"a variable", large(0), fromnetcdf.Options{Variables: []string{"v7"}}, 1 << 20},
+		{"two variables", large(0), fromnetcdf.Options{Variables: []string{"v2", "v8"}}, 2 << 20},
+		{"a variable in records", large(64), fromnetcdf.Options{Variables: []string{"v7"}}, 1 << 20},
+		{"its records", large(64), fromnetcdf.Options{Variables: []string{"v7"}, Split: fromnetcdf.SplitRecord}, 1 << 20},
+	} {
+		var sent atomic.Int64
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			http.ServeContent(&counting{w, &sent}, r, "large.nc", time.Unix(1, 0), bytes.NewReader(c.data))
+		}))
+		defer server.Close()
+		client := new(storage.Client)
+		defer client.Close()
+		c.opts.Opener = client
+		s := fromnetcdf.New([]importers.Input{{Name: server.URL}}, c.opts)
+		defer s.Close()
+		report, err := importers.Convert(t.Context(), s, io.Discard, importers.Options{})
+		if err != nil || report.Fields == 0 {
+			t.Fatalf("%s: %+v, error %v", c.name, report, err)
+		}
+		if n := sent.Load(); n < c.chosen || n > c.chosen*11/10+2*block {
+			t.Errorf("%s: %d bytes of %d were fetched, %d are chosen", c.name, n, len(c.data), c.chosen)
+		}
 	}
 }
 

@@ -35,6 +35,7 @@ type file struct {
 func (s *Source) newFile(in *importers.InputFile) *file {
 	f := &file{InputFile: in, source: s}
 	f.parse = sync.OnceValue(func() (err error) {
+		f.expectMetadata()
 		if f.nc, err = netcdf.NewFile(in.Reader(), in.Size(), others(in)...); err != nil {
 			return err
 		}

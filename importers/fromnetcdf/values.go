@@ -134,6 +134,7 @@ func (v *values) read(ctx context.Context, scratch *importers.Scratch, size int)
 	n := v.storedSize()
 	v.out = scratch.Data(size)
 	raw := v.out[size-n:]
+	opened.Parsed.expect(p.v, v.slab)
 	if p.reader != nil && p.reader.step > 0 {
 		err = p.reader.read(ctx, raw, p.record)
 	} else {

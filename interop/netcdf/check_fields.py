@@ -25,9 +25,10 @@ except ImportError as e:
 warnings.simplefilter('ignore')
 TGMCONV = os.environ.get('TGMCONV', 'bin/tgmconv')
 CHECKER = '.interop/venvcf/bin/compliance-checker'
-GRID = ('latitude', 'longitude', 'x', 'y', 'values')
-# Files that cfgrib reads otherwise: coefficients in one dimension, a grid without coordinates.
-NOT_COMPARED = {'spherical_harmonics.grib', 'sanity.grib2'}
+GRID = ('latitude', 'longitude', 'x', 'y', 'rlat', 'rlon', 'values')
+# Files that cfgrib reads otherwise: coefficients in one dimension, a grid without coordinates, rows in alternate directions that it
+# does not turn, one dataset with NaN where the fields make several.
+NOT_COMPARED = {'spherical_harmonics.grib', 'sanity.grib2', 'ds.waveh.5.grib', 'forecast_monthly_ukmo.grib'}
 # The checker expects of a dimension named time that its standard name is time; CF does not. Coordinates of
 # sanity.grib2 are missing because its section contradicts itself.
 TOLERATED = ("Coordinate variable 'time' should have standard_name='time'", 'must be strictly monotonic')
@@ -40,9 +41,13 @@ def variables(path):
 
 def at_labels(ours, theirs):
     """The part of ours that has the labels of theirs."""
+    if 'values' in theirs.dims and 'values' not in ours.dims:  # a grid that cfgrib knows no dimensions of
+        ours = ours.stack(values=[d for d in ours.dims if d in GRID], create_index=False)
     for dim in theirs.dims:
         if dim not in ours.dims and theirs.sizes[dim] == 1:
             ours = ours.expand_dims({dim: theirs[dim].values})
+    if {'y', 'x'} <= set(theirs.dims) and {'rlat', 'rlon'} <= set(ours.dims):
+        ours = ours.rename(rlat='y', rlon='x')
     ours = ours.isel({d: 0 for d in ours.dims if d in GRID and d not in theirs.dims and ours.sizes[d] == 1})
     labels = {d: theirs[d].values for d in ours.dims if d not in GRID and (d in theirs.dims or d in theirs.coords)}
     return ours.sel(labels).transpose(*theirs.dims)
@@ -63,7 +68,7 @@ def equal(ours, theirs):
 
 
 def compare(path, written, wrong):
-    if os.path.basename(path) in NOT_COMPARED:
+    if path.endswith(tuple(NOT_COMPARED)):  # names of the corpus begin with the project
         return 0
     ours, n = variables(written), 0
     try:

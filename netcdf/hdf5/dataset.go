@@ -224,9 +224,11 @@ func (d *Dataset) otherBytes() int64 {
 }
 
 // Supported reports a filter that is not implemented, an [UnsupportedError], or another file that
-// cannot be opened. It reads no elements.
+// cannot be opened, or that a driver of the library has put the elements in. It reads no elements.
 func (d *Dataset) Supported() error {
 	switch {
+	case d.f.driver != "" && d.isBeyond():
+		return fmt.Errorf("%s: %w", d.what, d.f.beyond(nil))
 	case d.external != nil:
 		return d.checkExternal()
 	case d.Layout == Virtual:
@@ -235,6 +237,12 @@ func (d *Dataset) Supported() error {
 		return d.pipeline.check(d.what)
 	}
 	return nil
+}
+
+// isBeyond reports whether the elements, or their index, begin beyond the end of the file.
+func (d *Dataset) isBeyond() bool {
+	return (d.Layout == Contiguous || d.Layout == Chunked) && d.layout.addr != undefined &&
+		d.layout.addr >= uint64(d.f.src.Size-d.f.src.Base)
 }
 
 // Check reports why elements cannot be read: a filter or a layout that is not implemented, a type

@@ -20,6 +20,8 @@ type File struct {
 	root       uint64 // address of the root group's object header
 	extension  uint64 // address of the superblock extension, or undefined
 
+	driver string // that wrote the file, "" if it does not say so
+
 	image cacheImage
 
 	name   string // as other files refer to this one
@@ -108,6 +110,7 @@ func (f *File) readSuperblock() error {
 	c.skip(len(signature))
 	f.superblock = int(c.version(0, 3))
 	var base, end uint64
+	driverBlock := undefined
 	f.extension = undefined
 	if f.superblock < 2 {
 		c.skip(4)
@@ -119,7 +122,7 @@ func (f *File) readSuperblock() error {
 		base = c.addr()
 		c.addr()
 		end = c.addr()
-		c.addr()
+		driverBlock = c.addr()
 		c.size()
 		f.root = c.addr()
 	} else {
@@ -137,12 +140,15 @@ func (f *File) readSuperblock() error {
 	// Addresses count from the superblock, also when the base address says otherwise: then the file
 	// was moved after a user block, or out of one.
 	have := uint64(f.src.Size - f.src.Base)
+	f.driver = f.driverName(driverBlock)
 	switch {
 	case end < base:
 		return wire.Errorf(what, f.src.Base, "the file begins at byte %d and ends at byte %d", base, end)
 	case end-base > have:
-		return wire.Errorf(what, f.src.Base, "%d bytes expected from here to the end of the file, %d there: %w",
-			end-base, have, io.ErrUnexpectedEOF)
+		return f.beyond(wire.Errorf(what, f.src.Base, "%d bytes expected from here to the end of the file, %d there: %w",
+			end-base, have, io.ErrUnexpectedEOF))
+	case f.root >= have:
+		return f.beyond(wire.Errorf(what, f.src.Base, "the root group is at byte %d, beyond the end of the file", f.root))
 	}
 	return nil
 }

@@ -23,6 +23,7 @@ const (
 	msgContinuation = 0x10
 	msgSymbolTable  = 0x11
 	msgAttrInfo     = 0x15
+	msgDriverInfo   = 0x14
 	msgCacheImage   = 0x18
 	msgLast         = msgCacheImage // the highest type known
 )

@@ -2,6 +2,7 @@ package ncwrite
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -301,13 +302,22 @@ func (p *plan) grow(v *variable, start, count []uint64) {
 const maxName = 256
 
 func checkName(path, name string) error {
+	if err := CheckName(name); err != nil {
+		return modelError(path, "%v", err)
+	}
+	return nil
+}
+
+// CheckName returns an error that says why a file cannot have a group, dimension, variable, attribute
+// or type of that name, nil if it can.
+func CheckName(name string) error {
 	switch {
 	case name == "":
-		return modelError(path, "no name")
+		return errors.New("no name")
 	case len(name) > maxName:
-		return modelError(path, "name of %d bytes, expected at most %d", len(name), maxName)
+		return fmt.Errorf("name of %d bytes, expected at most %d", len(name), maxName)
 	case strings.ContainsAny(name, "/\x00"):
-		return modelError(path, "name %q with a slash or zero byte", name)
+		return fmt.Errorf("name %q with a slash or zero byte", name)
 	}
 	return nil
 }

@@ -283,6 +283,9 @@ type lent struct {
 	done func()
 }
 
+// Unwrap returns the blob itself.
+func (l *lent) Unwrap() storage.Blob { return l.Blob }
+
 // Close implements storage.Blob.
 func (l *lent) Close() error {
 	l.done()

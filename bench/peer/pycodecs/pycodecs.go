@@ -1,5 +1,5 @@
-// Package pycodecs runs C-Blosc2, zfp and SZ3 through their Python packages, for benchmarks and for
-// tests with the tag interop.
+// Package pycodecs runs C-Blosc2, zfp, SZ3 and the reference implementation of Tensogram through their
+// Python packages, for benchmarks and for tests with the tag interop.
 package pycodecs
 
 import (
@@ -58,14 +58,15 @@ func (p *Peer) Close() error {
 
 // Request is a call of a function of peer.py.
 type Request struct {
-	Codec  string         `json:"codec"` // blosc2, zfp or sz3
+	Codec  string         `json:"codec"` // blosc2, zfp, sz3 or tensogram
 	Op     string         `json:"op"`    // encode or decode
 	Params map[string]any `json:"params"`
 	Repeat int            `json:"repeat"` // calls, 0 for one
+	Wall   bool           `json:"wall"`   // measure the clock, not the CPU
 }
 
-// Do calls a function with the bytes of in. It returns the result and the least CPU time of a call,
-// in seconds.
+// Do calls a function with the bytes of in. It returns the result and the least time of a call, in
+// seconds.
 func (p *Peer) Do(r Request, in []byte) ([]byte, float64, error) {
 	from, to := filepath.Join(p.dir, "in"), filepath.Join(p.dir, "out")
 	if err := os.WriteFile(from, in, 0o600); err != nil {

@@ -1,0 +1,58 @@
+package hdf5
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
+)
+
+// TestDrivers opens the first of the files that h5py made of one, with drivers "split" and "family"
+// and the oldest and the newest structures.
+func TestDrivers(t *testing.T) {
+	for name, driver := range map[string]string{
+		"split-old-m.h5": "NCSAmult", "split-new-m.h5": "NCSAmult", "family-old-0.h5": "NCSAfami", "family-new-0.h5": "NCSAfami",
+	} {
+		b, err := os.ReadFile(filepath.Join("testdata", "drivers", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := readA(b); !errors.As(err, new(*wire.UnsupportedError)) || !strings.Contains(err.Error(), driver) {
+			t.Errorf("%s: error %v, expected one that names %s", name, err, driver)
+		}
+		for n := range len(b) {
+			if err := readA(b[:n]); err == nil {
+				t.Errorf("%s: the first %d bytes have the dataset", name, n)
+			}
+		}
+	}
+}
+
+// readA reads dataset a of a file.
+func readA(b []byte) error {
+	f, err := NewFile(bytes.NewReader(b), int64(len(b)))
+	if err != nil {
+		return err
+	}
+	root, err := f.Root()
+	if err != nil {
+		return err
+	}
+	links, err := root.Links()
+	if err != nil {
+		return err
+	}
+	o, err := f.Object(links[0].Addr)
+	if err != nil {
+		return err
+	}
+	d, err := o.Dataset()
+	if err != nil {
+		return err
+	}
+	return d.Check()
+}

@@ -1,0 +1,61 @@
+package zarr
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// Reader reads the elements of the whole array in turn: little-endian, in C order. An array of one
+// chunk that is stored as its elements is read as it comes, of others all elements are in memory.
+func (a *Array) Reader(ctx context.Context) (io.ReadCloser, error) {
+	size, err := a.meta.Bytes()
+	if err != nil {
+		return nil, err
+	}
+	oneChunk := len(a.meta.Shape) > 0 && slices.Equal(a.meta.Shape, a.meta.ChunkShape) && size > 0
+	first := make([]uint64, len(a.meta.Shape))
+	if oneChunk && len(a.chain.bytesToBytes) == 0 && !a.chain.bigEndian && a.chain.shard == nil {
+		key := joinKey(a.path, a.meta.ChunkKeys.Key(first))
+		body, info, err := Get(ctx, a.store, key, Range{})
+		if err != nil {
+			return nil, err
+		}
+		if info.Size != size {
+			body.Close()
+			return nil, fmt.Errorf("zarr: %s: %d bytes, expected %d", key, info.Size, size)
+		}
+		return body, nil
+	}
+	var data []byte
+	if oneChunk {
+		data, err = a.Chunk(ctx, first)
+	} else {
+		data = make([]byte, size)
+		err = a.Read(ctx, data)
+	}
+	return io.NopCloser(bytes.NewReader(data)), err
+}
+
+// ObjectReader reads the elements of an object as [ObjectElements] gives them. An array that is very
+// much larger than its payload is decoded piece by piece.
+func ObjectReader(object *tgm.Object) (DataType, *io.SectionReader, error) {
+	form, err := storedAs(object.Descriptor())
+	if err != nil {
+		return "", nil, err
+	}
+	size, _ := product(object.Descriptor().Shape, form.dataType.Size())
+	if streams(object, size) {
+		if _, ok := object.Hash(); ok {
+			err = object.VerifyHash()
+		}
+		pieces := &elementReader{object: object, size: size, element: int64(form.dataType.Size())}
+		return form.dataType, io.NewSectionReader(pieces, 0, size), err
+	}
+	dtype, data, err := ObjectElements(object)
+	return dtype, io.NewSectionReader(bytes.NewReader(data), 0, int64(len(data))), err
+}
