@@ -30,8 +30,13 @@ func (d *Dumper) writeOctet(f fields.Field, e keys.Entry, begin int) {
 	if e.Length > 1 {
 		octets += "-" + strconv.Itoa(e.Offset-begin+e.Length)
 	}
-	fmt.Fprintf(d.out, "%-10s%s = ", octets, e.Name)
 	value, err := d.value(f, e)
+	width := 10
+	switch value.(type) {
+	case []int64, []float64:
+		width = 12
+	}
+	fmt.Fprintf(d.out, "%-*s%s = ", width, octets, e.Name)
 	if err != nil {
 		fmt.Fprintf(d.out, "(not readable: %v)\n", err)
 		return
