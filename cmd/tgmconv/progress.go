@@ -22,7 +22,7 @@ type progress struct {
 
 	total, done int64
 	inputs      map[string]*inputRead
-	since       time.Time             // when the first of them was
+	since       time.Time // when the first of them was
 }
 
 // progressKey is the key of the progress in the context of a command.
