@@ -23,24 +23,42 @@ const (
 	completionValues = 200             // of a key
 )
 
-// completionKeys are the keys that the shell offers after --where, where the files have them.
+// completionKeys are the keys that the shell offers, where the files have them.
 var completionKeys = []string{
 	"name", "shortName", "paramId", "typeOfLevel", "level", "levtype", "levelist", "step", "stepRange", "stepType", "dataDate", "dataTime", "date", "time",
 	"number", "units", "centre", "class", "stream", "type", "expver", "gridType", "standard_name", "long_name", "dtype", "dims",
 }
 
-// completeWhere lets the shell complete --where: the keys that the files of the command line have,
-// and after = their values.
-func completeWhere(root *cobra.Command) {
+// completeKeys lets the shell complete --where: the keys that the files of the command line have, and
+// after = their values; and --keys.
+func completeKeys(root *cobra.Command) {
 	for _, cmd := range root.Commands() {
-		completeWhere(cmd)
+		completeKeys(cmd)
 	}
-	if root.Flags().Lookup("where") == nil {
-		return
+	for flag, complete := range map[string]cobra.CompletionFunc{"where": whereCompletions, "keys": keyCompletions} {
+		if root.Flags().Lookup(flag) == nil {
+			continue
+		}
+		if err := root.RegisterFlagCompletionFunc(flag, complete); err != nil {
+			panic(err) // a flag that was registered twice, which any use of the command shows
+		}
 	}
-	if err := root.RegisterFlagCompletionFunc("where", whereCompletions); err != nil {
-		panic(err) // a flag that was registered twice, which any use of the command shows
+}
+
+// keyCompletions completes the last of several keys joined by commas.
+func keyCompletions(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	ctx, cancel := context.WithTimeout(cmd.Context(), completionTime)
+	defer cancel()
+	cmd.SetContext(ctx)
+	before := typed[:strings.LastIndexByte(typed, ',')+1]
+	var found []cobra.Completion
+	for key := range presentKeys(cmd, args, completionKeys) {
+		if key = before + key; strings.HasPrefix(key, typed) {
+			found = append(found, key)
+		}
 	}
+	slices.Sort(found)
+	return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
 func whereCompletions(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
@@ -76,10 +94,15 @@ func whereCompletions(cmd *cobra.Command, args []string, typed string) ([]cobra.
 	return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
-// presentKeys are those of the keys that the files have, with their values. Files that cannot be
-// read, and addresses, have none.
+// presentKeys are those of the keys that the files have, with their values; all of the keys as long as
+// no file is named. Files that cannot be read, and addresses, have none.
 func presentKeys(cmd *cobra.Command, names, keys []string) map[string]map[string]bool {
 	found := make(map[string]map[string]bool)
+	if len(names) == 0 {
+		for _, key := range keys {
+			found[key] = nil
+		}
+	}
 	note := func(text func(key string) (string, bool)) {
 		for _, key := range keys {
 			v, ok := text(key)

@@ -129,9 +129,9 @@ func (f *formatFlag) names() string {
 
 var formatFlags = []formatFlag{
 	{importers.FormatGRIB, importers.FormatNetCDF, []string{"where"}},
-	{importers.FormatGRIB, "", []string{"split", "group-by", "coordinates", "all-keys"}},
+	{importers.FormatGRIB, "", []string{"split", "group-by", "coordinates", "repeat-metadata", "all-keys", "no-sections", "keep-data", maxPointsFlag, maxMemoryFlag}},
 	{importers.FormatNetCDF, importers.FormatTet, []string{"split-by"}},
-	{importers.FormatNetCDF, "", []string{"cf"}},
+	{importers.FormatNetCDF, "", []string{"cf", "variable", "group"}},
 }
 
 // flagsFit refuses flags that an input would not obey.

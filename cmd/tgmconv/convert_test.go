@@ -4,8 +4,13 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tgmconv/tgmconv/importers"
 )
 
 // What could not be written is named as the user knows it.
@@ -21,4 +26,21 @@ func TestExplainWriteErrors(t *testing.T) {
 			t.Errorf("%q, expected %q", got, want)
 		}
 	}
+}
+
+// Flags whose help says that they are of one format are refused for inputs of another.
+func TestFlagsOfFormats(t *testing.T) {
+	listed := make(map[string]importers.Format)
+	for _, f := range formatFlags {
+		for _, flag := range f.flags {
+			listed[flag] = f.format
+		}
+	}
+	newConvert().Flags().VisitAll(func(f *pflag.Flag) {
+		for prefix, format := range map[string]importers.Format{"GRIB: ": importers.FormatGRIB, "netCDF: ": importers.FormatNetCDF} {
+			if strings.HasPrefix(f.Usage, prefix) && listed[f.Name] != format {
+				t.Errorf("--%s is not listed as a flag of %s", f.Name, format)
+			}
+		}
+	})
 }

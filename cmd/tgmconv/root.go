@@ -62,7 +62,7 @@ them as GRIB, netCDF, Zarr and .tet again.`,
 	root.AddCommand(viewingCommands()...)
 	root.AddCommand(newSet(), newCopy(), newMerge(), newSplit(), newReshuffle(), newCat(), newRepair(), newChecksum())
 	root.AddCommand(manCommands()...)
-	completeWhere(root)
+	completeKeys(root)
 	return root
 }
 
