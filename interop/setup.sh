@@ -19,43 +19,43 @@ python_packages=(
 
 part_python() {
   [ -x "$root/venv/bin/python" ] || "$PYTHON" -m venv "$root/venv" || return 1
-  "$root/venv/bin/pip" install --quiet --disable-pip-version-check "${python_packages[@]}"
+  "$root/venv/bin/python" -m pip install --quiet --disable-pip-version-check "${python_packages[@]}"
 }
 
 # The C libraries of payload codecs. In a place of its own because zfpy breaks zarr.
 part_codecs() {
   [ -x "$root/venv-codecs/bin/python" ] || "$PYTHON" -m venv "$root/venv-codecs" || return 1
-  "$root/venv-codecs/bin/pip" install --quiet --disable-pip-version-check \
+  "$root/venv-codecs/bin/python" -m pip install --quiet --disable-pip-version-check \
     tensogram==0.24.0 numpy blosc2==4.14.1 zfpy==1.0.1 pysz==1.1.0 hdf5plugin==7.1.0 h5py
 }
 
 # PROJ, for the places of projected grids.
 part_pyproj() {
   [ -x "$root/pyproj/bin/python" ] || "$PYTHON" -m venv "$root/pyproj" || return 1
-  "$root/pyproj/bin/pip" install --quiet --disable-pip-version-check pyproj==3.7.2
+  "$root/pyproj/bin/python" -m pip install --quiet --disable-pip-version-check pyproj==3.7.2
 }
 
 part_reference019() {
   [ -x "$root/venv019/bin/python" ] || "$PYTHON" -m venv "$root/venv019" || return 1
-  "$root/venv019/bin/pip" install --quiet --disable-pip-version-check tensogram==0.19.0 numpy
+  "$root/venv019/bin/python" -m pip install --quiet --disable-pip-version-check tensogram==0.19.0 numpy
 }
 
 # Tetration's Python package, with what it converts from.
 part_tet() {
   [ -x "$root/venvtet/bin/python" ] || "$PYTHON" -m venv "$root/venvtet" || return 1
-  "$root/venvtet/bin/pip" install --quiet --disable-pip-version-check tet-py==0.8.3 numpy==2.4.6 h5py==3.16.0 netCDF4==1.7.5.1.post1 zarr==3.1.6
+  "$root/venvtet/bin/python" -m pip install --quiet --disable-pip-version-check tet-py==0.8.3 numpy==2.4.6 h5py==3.16.0 netCDF4==1.7.5.1.post1 zarr==3.1.6
 }
 
 # The checkers of the CF conventions. cfchecks needs the library of UDUNITS-2 as well.
 part_cf() {
   [ -x "$root/venvcf/bin/python" ] || "$PYTHON" -m venv "$root/venvcf" || return 1
-  "$root/venvcf/bin/pip" install --quiet --disable-pip-version-check compliance-checker==6.1.0 cfchecker==4.1.0
+  "$root/venvcf/bin/python" -m pip install --quiet --disable-pip-version-check compliance-checker==6.1.0 cfchecker==4.1.0
 }
 
 # Zarr clients with newer dependencies than the other checks have: references, tensorstore, obstore.
 part_zarr() {
   [ -x "$root/venvzarr/bin/python" ] || "$PYTHON" -m venv "$root/venvzarr" || return 1
-  "$root/venvzarr/bin/pip" install --quiet --disable-pip-version-check zarr==3.1.6 xarray==2026.9.0 numcodecs==0.16.6 \
+  "$root/venvzarr/bin/python" -m pip install --quiet --disable-pip-version-check zarr==3.1.6 xarray==2026.9.0 numcodecs==0.16.6 \
     tensorstore==0.1.86 obstore==0.12.1 kerchunk==0.2.10 virtualizarr==2.5.1 fastparquet pyarrow netCDF4 h5netcdf
 }
 
@@ -65,7 +65,7 @@ part_gdal() {
   for python in "$PYTHON" python3.13 python3.12 "$HOME"/.pyenv/versions/3.1[2-9]*/bin/python; do
     "$python" -c 'import sys; sys.exit(sys.version_info < (3, 12))' 2>/dev/null || continue
     [ -x "$root/venvgdal/bin/python" ] || "$python" -m venv "$root/venvgdal" || return 1
-    "$root/venvgdal/bin/pip" install --quiet --disable-pip-version-check rasterio==1.5.0
+    "$root/venvgdal/bin/python" -m pip install --quiet --disable-pip-version-check rasterio==1.5.0
     return
   done
   return 1
@@ -133,7 +133,7 @@ part_corpus() {
 part_cli() {
   command -v cargo >/dev/null || return 1
   [ -x "$root/cargo/bin/tensogram" ] && return 0
-  [ -x "$root/cmake/bin/cmake" ] || { "$PYTHON" -m venv "$root/cmake" && "$root/cmake/bin/pip" install --quiet 'cmake>=3.26,<4'; } || return 1
+  [ -x "$root/cmake/bin/cmake" ] || { "$PYTHON" -m venv "$root/cmake" && "$root/cmake/bin/python" -m pip install --quiet 'cmake>=3.26,<4'; } || return 1
   PATH="$root/cmake/bin:$PATH" cargo install --quiet --root "$root/cargo" --target-dir "$root/cargo-target" \
     tensogram-cli --version 0.17.0 --features grib,netcdf
 }
@@ -141,7 +141,7 @@ part_cli() {
 # The documentation as a site.
 part_site() {
   [ -x "$root/venvsite/bin/python" ] || "$PYTHON" -m venv "$root/venvsite" || return 1
-  "$root/venvsite/bin/pip" install --quiet --disable-pip-version-check mkdocs==1.6.1
+  "$root/venvsite/bin/python" -m pip install --quiet --disable-pip-version-check mkdocs==1.6.1
 }
 
 # What makes releases. Not among the parts that are installed without being named: it takes minutes.
