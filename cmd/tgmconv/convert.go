@@ -233,6 +233,7 @@ func (c *conversion) lookingContext(cmd *cobra.Command, inputs int) context.Cont
 
 // convert converts the inputs of one job.
 func (c *conversion) convert(cmd *cobra.Command, client *unpack.Client, job batchJob, target *target, source makeSource, opts importers.Options) (*importers.Report, error) {
+	collectRarely(conversionGC)
 	out, err := target.begin(job, &opts)
 	if err != nil {
 		return nil, err

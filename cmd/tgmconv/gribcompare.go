@@ -49,7 +49,7 @@ differs.
   tgmconv grib compare -c mars:n,values -P a.grib2 b.grib2`,
 		Args: usageArgs(cobra.ExactArgs(2)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			collectRarely()
+			collectRarely(metadataGC)
 			return f.run(cmd, args[0], args[1])
 		},
 	}

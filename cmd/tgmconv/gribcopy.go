@@ -52,7 +52,7 @@ they are complete.
 			return nil
 		}),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			collectRarely()
+			collectRarely(metadataGC)
 			return f.run(cmd, args[:len(args)-1], args[len(args)-1])
 		},
 	}

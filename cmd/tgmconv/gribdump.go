@@ -44,7 +44,7 @@ shown unless --data is given.
   tgmconv grib dump -p pl,Nj,values --json reduced.grib`,
 		Args: usageArgs(atLeastOneInput),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			collectRarely()
+			collectRarely(metadataGC)
 			return f.run(cmd, args)
 		},
 	}

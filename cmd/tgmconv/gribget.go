@@ -27,7 +27,7 @@ with an error if a field does not have a key. A key can be asked for as text, nu
   tgmconv grib get -p step -l 50.1,8.7,1 -w shortName=2t forecast.grib2`,
 		Args: usageArgs(atLeastOneInput),
 		RunE: func(cmd *cobra.Command, names []string) error {
-			collectRarely()
+			collectRarely(metadataGC)
 			if err := rejectForeign(cmd, gribGetForeign); err != nil {
 				return err
 			}

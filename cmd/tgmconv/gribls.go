@@ -48,7 +48,7 @@ nearest one; LAT,LON,1,MASK takes only points where the first field of the GRIB 
   tgmconv grib ls --json forecast.grib2 | jq '.messages[].shortName'`,
 		Args: usageArgs(atLeastOneInput),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			collectRarely()
+			collectRarely(metadataGC)
 			return f.run(cmd, args)
 		},
 	}

@@ -23,15 +23,21 @@ import (
 // instead of at leisure. Conversions stay below it unless a single field is larger.
 const softMemory = 128 << 20
 
-// metadataGC is how much memory in percent of what is in use is allocated between collections while
-// only metadata is read. There is so little of it that the usual percentage collects every few
-// megabytes, which takes a third of the time. The limit above holds all the same.
-const metadataGC = 400
+// How much memory in percent of what is in use is allocated between collections. The limit above
+// holds all the same.
+const (
+	// metadataGC is for verbs that read only metadata. There is so little of it that the usual
+	// percentage collects every few megabytes, which takes a third of the time.
+	metadataGC = 400
+	// conversionGC is for conversions, of which small fields cost as much for their metadata as for
+	// their values.
+	conversionGC = 200
+)
 
-// collectRarely is called by verbs that go through many small messages.
-func collectRarely() {
+// collectRarely sets after how much memory is collected, unless the user did.
+func collectRarely(percent int) {
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(metadataGC)
+		debug.SetGCPercent(percent)
 	}
 }
 

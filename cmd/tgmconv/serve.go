@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"os"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"time"
 
@@ -96,9 +94,7 @@ func (f *serveFlags) limitServed() {
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)
 	limitMemory(softMemory + f.cacheMB<<20 + zarr.KeptBytes + int64(stats.HeapAlloc))
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(servedGC)
-	}
+	collectRarely(servedGC)
 }
 
 // servedGC is how much memory in percent of what is in use is allocated between collections while a

@@ -70,7 +70,7 @@ func (f *validateFlags) run(cmd *cobra.Command, names []string) error {
 		return err
 	}
 	if level != tgm.LevelFull {
-		collectRarely()
+		collectRarely(metadataGC)
 	}
 	if level != tgm.LevelQuick {
 		cmd.SetContext(storage.Whole(cmd.Context()))
