@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/storage"
@@ -49,7 +50,7 @@ divide them otherwise.
 		Args: usageArgs(c.batch.inputArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.run(cmd, args, func(ctx context.Context, inputs []importers.Input, client *unpack.Client) (importers.Source, error) {
-				return sourceByContent(ctx, cmd, inputs, client, &c, &g, &n)
+				return sourceByContent(ctx, cmd.Flags(), inputs, client, &c, &g, &n)
 			})
 		},
 	}
@@ -59,8 +60,9 @@ divide them otherwise.
 	return cmd
 }
 
-// sourceByContent makes a source of inputs of any format, in their order.
-func sourceByContent(ctx context.Context, cmd *cobra.Command, inputs []importers.Input, client *unpack.Client, c *conversion, g *gribFlags, n *netcdfFlags) (importers.Source, error) {
+// sourceByContent makes a source of inputs of any format, in their order. Flags that one of them would
+// not obey must not be given.
+func sourceByContent(ctx context.Context, flags *pflag.FlagSet, inputs []importers.Input, client *unpack.Client, c *conversion, g *gribFlags, n *netcdfFlags) (importers.Source, error) {
 	n.where = g.where
 	var sources []importers.Source
 	var alike []importers.Input // consecutive inputs of one format
@@ -95,7 +97,7 @@ func sourceByContent(ctx context.Context, cmd *cobra.Command, inputs []importers
 			c.note(in.Name, "passed over: neither GRIB nor netCDF nor .tet")
 			continue
 		}
-		if err := flagsFit(cmd, found, in.Name); err != nil {
+		if err := flagsFit(flags, found, in.Name); err != nil {
 			return nil, err
 		}
 		if found != format {
@@ -135,13 +137,13 @@ var formatFlags = []formatFlag{
 }
 
 // flagsFit refuses flags that an input would not obey.
-func flagsFit(cmd *cobra.Command, format importers.Format, name string) error {
+func flagsFit(flags *pflag.FlagSet, format importers.Format, name string) error {
 	for _, f := range formatFlags {
 		if format == f.format || format == f.also {
 			continue
 		}
 		for _, flag := range f.flags {
-			if cmd.Flags().Changed(flag) {
+			if flags.Changed(flag) {
 				return usagef("--%s is for %s files, and %s is a %s file", flag, f.names(), storage.Display(name), format)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/storage"
@@ -118,7 +119,7 @@ func (c *conversion) convertInto(cmd *cobra.Command, w io.Writer, inputs []stora
 		return err
 	}
 	opts.TempDir = client.TempDir
-	src, err := sourceByContent(cmd.Context(), cmd, inputs, client, c, g, n)
+	src, err := sourceByContent(cmd.Context(), new(pflag.FlagSet), inputs, client, c, g, n)
 	if err != nil {
 		return err
 	}
