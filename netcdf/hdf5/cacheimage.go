@@ -24,16 +24,9 @@ type imageEntry struct {
 //	checksum
 func (f *File) readCacheImage() error {
 	const what = "metadata cache image"
-	if f.extension == undefined {
-		return nil
-	}
-	ext, err := f.readHeader(f.extension)
-	if err != nil {
+	m, err := f.extensionMessage(msgCacheImage)
+	if m == nil || err != nil {
 		return err
-	}
-	m := ext.find(msgCacheImage)
-	if m == nil {
-		return nil
 	}
 	c := f.cursor("message of the "+what, m)
 	c.version(0, 0)

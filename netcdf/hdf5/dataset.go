@@ -227,7 +227,7 @@ func (d *Dataset) otherBytes() int64 {
 // cannot be opened, or that a driver of the library has put the elements in. It reads no elements.
 func (d *Dataset) Supported() error {
 	switch {
-	case d.f.driver != "" && d.isBeyond():
+	case d.isBeyond() && d.f.driver() != "":
 		return fmt.Errorf("%s: %w", d.what, d.f.beyond(nil))
 	case d.external != nil:
 		return d.checkExternal()

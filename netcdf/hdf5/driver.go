@@ -10,47 +10,41 @@ import (
 // beyond explains what a file refers to at a place beyond its end: it is cut off, or one of the files
 // that a driver of the library has divided a file into. err stands when it says nothing of a driver.
 func (f *File) beyond(err error) error {
-	switch f.driver {
+	driver := f.driver()
+	switch driver {
 	case "":
 		return err
 	case "NCSAmult":
-		return f.divided("multi, which keeps metadata and values in several files")
+		return f.divided(driver, "multi, which keeps metadata and values in several files")
 	case "NCSAfami":
-		return f.divided("family, which cuts a file into several of the same size")
+		return f.divided(driver, "family, which cuts a file into several of the same size")
 	}
-	return f.divided(strconv.Quote(f.driver))
+	return f.divided(driver, strconv.Quote(driver))
 }
 
-func (f *File) divided(how string) error {
+func (f *File) divided(driver, how string) error {
 	return wire.UnsupportedBut("files of one piece, such as h5repack makes of all pieces,", "superblock", f.src.Base,
-		"one of the files of the HDF5 driver %s (%s)", how, f.driver)
+		"one of the files of the HDF5 driver %s (%s)", how, driver)
 }
 
-// driverName is the name of the driver that wrote the file, "" if it does not say so. It is in the driver
+// driver is the name of the driver that wrote the file, "" if it does not say so. It is in the driver
 // information block (section II.B) of superblocks 0 and 1:
 //
 //	version, 0 3, bytes that follow the name 4, name 8, …
 //
 // and of others in a message of the superblock extension (section IV.A.2.u): version, name 8, ….
-func (f *File) driverName(block uint64) string {
+func (f *File) driver() string {
 	var c *cursor
 	if f.superblock < 2 {
 		var err error
-		if c, err = f.load("driver information block", block, 16); err != nil {
+		if c, err = f.load("driver information block", f.driverBlock, 16); err != nil {
 			return ""
 		}
 		c.version(0, 1)
 		c.skip(7)
 	} else {
-		if f.extension == undefined {
-			return ""
-		}
-		ext, err := f.readHeader(f.extension)
-		if err != nil {
-			return ""
-		}
-		m := ext.find(msgDriverInfo)
-		if m == nil {
+		m, err := f.extensionMessage(msgDriverInfo)
+		if m == nil || err != nil {
 			return ""
 		}
 		c = f.cursor("driver information", m)

@@ -20,7 +20,7 @@ type File struct {
 	root       uint64 // address of the root group's object header
 	extension  uint64 // address of the superblock extension, or undefined
 
-	driver string // that wrote the file, "" if it does not say so
+	driverBlock uint64 // address of the driver information block, or undefined
 
 	image cacheImage
 
@@ -90,6 +90,18 @@ func (f *File) SuperblockVersion() int { return f.superblock }
 // Root returns the root group.
 func (f *File) Root() (*Object, error) { return f.Object(f.root) }
 
+// extensionMessage is a message of the superblock extension, nil if there is none.
+func (f *File) extensionMessage(kind int) (*message, error) {
+	if f.extension == undefined {
+		return nil, nil
+	}
+	ext, err := f.readHeader(f.extension)
+	if err != nil {
+		return nil, err
+	}
+	return ext.find(kind), nil
+}
+
 // readSuperblock reads one of (section II.A)
 //
 //	v0, v1: signature 8, version, free-space version, root-entry version, 0,
@@ -110,8 +122,7 @@ func (f *File) readSuperblock() error {
 	c.skip(len(signature))
 	f.superblock = int(c.version(0, 3))
 	var base, end uint64
-	driverBlock := undefined
-	f.extension = undefined
+	f.driverBlock, f.extension = undefined, undefined
 	if f.superblock < 2 {
 		c.skip(4)
 		f.widths(c)
@@ -122,7 +133,7 @@ func (f *File) readSuperblock() error {
 		base = c.addr()
 		c.addr()
 		end = c.addr()
-		driverBlock = c.addr()
+		f.driverBlock = c.addr()
 		c.size()
 		f.root = c.addr()
 	} else {
@@ -140,7 +151,6 @@ func (f *File) readSuperblock() error {
 	// Addresses count from the superblock, also when the base address says otherwise: then the file
 	// was moved after a user block, or out of one.
 	have := uint64(f.src.Size - f.src.Base)
-	f.driver = f.driverName(driverBlock)
 	switch {
 	case end < base:
 		return wire.Errorf(what, f.src.Base, "the file begins at byte %d and ends at byte %d", base, end)

@@ -22,8 +22,8 @@ const (
 	msgSharedTable  = 0x0f
 	msgContinuation = 0x10
 	msgSymbolTable  = 0x11
-	msgAttrInfo     = 0x15
 	msgDriverInfo   = 0x14
+	msgAttrInfo     = 0x15
 	msgCacheImage   = 0x18
 	msgLast         = msgCacheImage // the highest type known
 )

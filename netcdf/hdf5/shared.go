@@ -109,11 +109,10 @@ func (f *File) readSharedTable() (*sharedTable, error) {
 	if f.extension == undefined {
 		return nil, wire.Errorf(what, -1, "the file has none")
 	}
-	ext, err := f.readHeader(f.extension)
+	m, err := f.extensionMessage(msgSharedTable)
 	if err != nil {
 		return nil, err
 	}
-	m := ext.find(msgSharedTable)
 	if m == nil {
 		return nil, wire.Errorf(what, -1, "the superblock extension names none")
 	}
