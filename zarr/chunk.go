@@ -76,7 +76,7 @@ func objectChunk(object *tgm.Object, version string) (Chunk, error) {
 		chunk.Stored = &elementReader{object: object, size: size, element: int64(form.dataType.Size())}
 	case form.how == stored:
 		chunk.Size = object.PayloadLength()
-		chunk.Decode = func([]byte) ([]byte, error) { return object.EncodedPayload() }
+		chunk.Decode = payloadDecoder(object)
 	case streams(object, size):
 		chunk.Stored = &elementReader{object: object, size: size, element: int64(form.dataType.Size())}
 	default:
@@ -94,6 +94,11 @@ func elementChunk(object *tgm.Object, version string) (Chunk, error) {
 	}
 	size, _ := product(object.Descriptor().Shape, form.dataType.Size())
 	return Chunk{Size: size, ETag: entityTag(object, version), Decode: elementsDecoder(object), Own: true}, nil
+}
+
+// payloadDecoder gives the payload of an object as it is stored, in memory of its own.
+func payloadDecoder(object *tgm.Object) func([]byte) ([]byte, error) {
+	return func([]byte) ([]byte, error) { return object.EncodedPayload() }
 }
 
 // elementsDecoder decodes an object that was compared with its hash.

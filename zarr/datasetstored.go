@@ -144,7 +144,7 @@ func (p *passage) sourceChunk(ctx context.Context, ref int, inner []uint64) (Chu
 
 // payloadChunk is the payload of an object.
 func (v *DatasetView) payloadChunk(ref int, object *tgm.Object) Chunk {
-	return v.hashes.chunk(ref, object, Chunk{Size: object.PayloadLength(), ETag: entityTag(object, v.fields.Version(ref)), Decode: func([]byte) ([]byte, error) { return object.EncodedPayload() }})
+	return v.hashes.chunk(ref, object, Chunk{Size: object.PayloadLength(), ETag: entityTag(object, v.fields.Version(ref)), Decode: payloadDecoder(object)})
 }
 
 // made is a chunk that does not lie in the file as it is shown: elements, of a part of its shape,

@@ -19,11 +19,7 @@ func TestReaders(t *testing.T) {
 	for _, p := range []tgm.Pipeline{
 		{}, {Compression: "zstd"}, {Filter: "shuffle", Compression: "zstd"}, {Encoding: "simple_packing"}, {Encoding: "simple_packing", Compression: "szip"},
 	} {
-		o, err := tgm.EncodeArray(tgm.ArrayOf(constant), p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := w.Append(o, nil); err != nil {
+		if err := w.AppendArray("constant", tgm.ArrayOf(constant), p); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -47,9 +47,6 @@ func completeKeys(root *cobra.Command) {
 
 // keyCompletions completes the last of several keys joined by commas.
 func keyCompletions(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	ctx, cancel := context.WithTimeout(cmd.Context(), completionTime)
-	defer cancel()
-	cmd.SetContext(ctx)
 	before := typed[:strings.LastIndexByte(typed, ',')+1]
 	var found []cobra.Completion
 	for key := range presentKeys(cmd, args, completionKeys) {
@@ -62,9 +59,6 @@ func keyCompletions(cmd *cobra.Command, args []string, typed string) ([]cobra.Co
 }
 
 func whereCompletions(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	ctx, cancel := context.WithTimeout(cmd.Context(), completionTime)
-	defer cancel()
-	cmd.SetContext(ctx)
 	before, clause := "", typed
 	if comma := strings.LastIndexByte(typed, ','); comma >= 0 {
 		before, clause = typed[:comma+1], typed[comma+1:]
@@ -97,6 +91,9 @@ func whereCompletions(cmd *cobra.Command, args []string, typed string) ([]cobra.
 // presentKeys are those of the keys that the files have, with their values; all of the keys as long as
 // no file is named. Files that cannot be read, and addresses, have none.
 func presentKeys(cmd *cobra.Command, names, keys []string) map[string]map[string]bool {
+	ctx, cancel := context.WithTimeout(cmd.Context(), completionTime)
+	defer cancel()
+	cmd.SetContext(ctx)
 	found := make(map[string]map[string]bool)
 	if len(names) == 0 {
 		for _, key := range keys {

@@ -220,8 +220,8 @@ func (c *conversion) run(cmd *cobra.Command, args []string, source makeSource) e
 	return c.summary(cmd, &total, target)
 }
 
-// lookingContext is for finding out what so many inputs are. With --where little of them may be
-// wanted; one without will be read whole.
+// lookingContext is for finding out what inputs are, of which there are the given number. With --where
+// little of them may be wanted; a single one without will be read whole.
 func (c *conversion) lookingContext(cmd *cobra.Command, inputs int) context.Context {
 	f := cmd.Flags().Lookup("where")
 	switch {

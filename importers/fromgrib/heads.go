@@ -95,7 +95,7 @@ type headLook struct {
 	wanted wantedMessages
 }
 
-// errMostWanted says that so many messages are wanted that the file is to be read whole.
+// errMostWanted says that most messages are wanted, so that the file is to be read whole.
 var errMostWanted = errors.New("most messages are wanted")
 
 // at looks at a message. One that cannot be read is wanted, so that its error is reported in its turn.

@@ -8,7 +8,6 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"io"
 	"math"
 
 	"github.com/tgmconv/tgmconv/tgm"
@@ -72,16 +71,16 @@ func tryStage(s tgm.Stage) error {
 	case s.Takes(tgm.Float64) != nil:
 		a = tgm.Array{Shape: []uint64{8 * n}, DType: tgm.Bitmask, Data: bytes.Repeat([]byte{0xF0, 0xFF}, n/2)}
 	}
-	object, err := tgm.EncodeArray(a, s.Sample)
+	var message bytes.Buffer
+	w := tgm.NewMessageWriter(&message, tgm.WriterOptions{})
+	if err := errors.Join(w.AppendArray(s.Name, a, s.Sample), w.Close()); err != nil {
+		return err
+	}
+	file, err := tgm.NewFile(bytes.NewReader(message.Bytes()), int64(message.Len()))
 	if err != nil {
 		return err
 	}
-	var message bytes.Buffer
-	w := tgm.NewMessageWriter(&message, tgm.WriterOptions{})
-	if err := errors.Join(w.Append(object, nil), w.Close()); err != nil {
-		return err
-	}
-	read, err := firstObject(bytes.NewReader(message.Bytes()), int64(message.Len()))
+	read, err := file.Named(s.Name)
 	if err != nil {
 		return err
 	}
@@ -109,16 +108,4 @@ func countingFloats32(n int) (data []byte) {
 		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(float32(i)))
 	}
 	return data
-}
-
-func firstObject(r io.ReaderAt, size int64) (*tgm.Object, error) {
-	file, err := tgm.NewFile(r, size)
-	if err != nil {
-		return nil, err
-	}
-	message, err := file.Message(0)
-	if err != nil {
-		return nil, err
-	}
-	return message.Object(0)
 }

@@ -32,12 +32,11 @@ func newPlan(s Scale, width int) *plan {
 
 // unpack maps as many integers of src as can be done 8 at a time, and returns how many.
 func (p *plan) unpack(dst []float64, src []byte) int {
-	n := len(dst) / 8
-	if room := len(src) - p.second - 16; room < 0 {
+	room := len(src) - p.second - 16
+	if room < 0 {
 		return 0
-	} else {
-		n = 8 * min(n, room/p.step+1)
 	}
+	n := 8 * min(len(dst)/8, room/p.step+1)
 	if n > 0 {
 		packedAVX2(&dst[0], &src[0], n, p)
 	}
