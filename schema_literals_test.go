@@ -15,16 +15,50 @@ import (
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
-// ambiguous are keys of base[i] that are words of other formats and documents as well. As literals
-// they are refused only where something is looked up or filed under them.
-var ambiguous = []string{
-	mapping.KeyName, mapping.KeyUnits, mapping.KeyStandardName, mapping.KeyStep, mapping.KeyLevel, mapping.KeyNumber,
-	mapping.KeyGRIB, mapping.KeyNetCDF, mapping.KeyMARS, mapping.KeyCF, mapping.MARSGrid, mapping.MARSArea, mapping.KeyGeometry,
-}
-
 // hasOwnWords are the folders that know nothing of base[i], or define what its vocabularies say.
 var hasOwnWords = []string{
 	"mapping", "mars", "cf", "grib", "netcdf", "tet", "codec", "tgm", "storage", "interop", "bench", "importers/fromgrib/sidecar",
+}
+
+// otherWords are, by file, the words that are keys of base[i] and of something else too, which the
+// file means. "*" at the end of a name stands for what follows.
+var otherWords = []struct{ file, words, meaning string }{
+	{"cmd/tgmconv/*", "name", "flags and titles of tables"},
+	{"cmd/tgmconv/complete.go", "grib name level step number units standard_name", "what the shell offers"},
+	{"cmd/tgmconv/convert.go", "cf", "the flag --cf"},
+	{"cmd/tgmconv/convert_netcdf.go", "cf", "the flag --cf"},
+	{"cmd/tgmconv/gribls.go", "mars", "the flag --mars and a namespace of ecCodes"},
+	{"cmd/tgmconv/grib.go", "mars", "a namespace of ecCodes"},
+	{"cmd/tgmconv/netcdfls.go", "units", "a title"},
+	{"cmd/tgmconv/serve_dataset.go", "cf", "a value of --names"},
+	{"cmd/tgmconv/stats.go", "units", "a title"},
+	{"cmd/tgmconv/to_netcdf.go", "cf", "a value of --names"},
+	{"dataset/group.go", "level step number", "names of coordinates"},
+	{"dataset/name.go", "level step number", "names of dimensions"},
+	{"look/array.go", "step number", "names of dimensions"},
+	{"exporters/togrib/*", "step number level", "keys of ecCodes"},
+	{"importers/fromnetcdf/choose.go", "geometry", "an attribute of CF"},
+	{"internal/selftest/selftest.go", "grib netcdf", "names of features"},
+	{"conformance/make.go", "name", "what a user of the package writes"},
+	{"zarr/dims.go", "level step", "names of coordinates"},
+	{"zarr/metadata.go", "name", "a key of Zarr's documents"},
+	{"zarr/wirecodec.go", "level", "a parameter of Zarr's codecs"},
+	{"zarr/storedcodecs.go", "level", "a parameter of Zarr's codecs"},
+	{"zarr/bytescodec.go", "level", "a parameter of Zarr's codecs"},
+	{"exporters/tozarr/options.go", "level", "a parameter of Zarr's codecs"},
+}
+
+// meansOther reports whether a word of a file is meant as something else than a key of base[i].
+func meansOther(path, word string) bool {
+	for _, o := range otherWords {
+		if prefix, ok := strings.CutSuffix(o.file, "*"); path != o.file && !(ok && strings.HasPrefix(path, prefix)) {
+			continue
+		}
+		if slices.Contains(strings.Fields(o.words), word) {
+			return true
+		}
+	}
+	return false
 }
 
 // TestSchemaKeysAreNotSpelledOut holds that the keys of base[i] are spelled in package mapping and
@@ -33,7 +67,7 @@ func TestSchemaKeysAreNotSpelledOut(t *testing.T) {
 	keys := make(map[string]bool)
 	for _, k := range mapping.Schema() {
 		if k.Producer == mapping.NetCDFMessage || strings.HasPrefix(k.Key, mapping.KeyGRIB+".") {
-			continue // words of every day
+			continue // ordinary words
 		}
 		keys[k.Key[strings.LastIndexByte(k.Key, '.')+1:]] = true
 	}
@@ -73,39 +107,74 @@ func spelledKeys(t *testing.T, path string, keys map[string]bool) (found []strin
 	if err != nil {
 		t.Fatal(err)
 	}
-	report := func(e ast.Expr, always bool) {
-		literal, ok := e.(*ast.BasicLit)
-		if !ok || literal.Kind != token.STRING {
-			return
-		}
-		text, err := strconv.Unquote(literal.Value)
-		if err != nil || !keys[text] && !strings.HasPrefix(text, mapping.KeyMARS+".") {
-			return
-		}
-		if always || !slices.Contains(ambiguous, text) {
-			found = append(found, set.Position(literal.Pos()).String()+": "+literal.Value)
-		}
-	}
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
+		case *ast.Field:
+			return n.Tag == nil // of a document
+		case *ast.ImportSpec:
+			return false
 		case *ast.BasicLit:
-			report(n, false)
-		case *ast.IndexExpr:
-			report(n.Index, true)
+			text, err := strconv.Unquote(n.Value)
+			if n.Kind != token.STRING || err != nil || !keys[text] && !strings.HasPrefix(text, mapping.KeyMARS+".") || meansOther(path, text) {
+				return true
+			}
+			found = append(found, set.Position(n.Pos()).String()+": "+n.Value)
 		}
 		return true
 	})
 	return found
 }
 
-// TestSpelledKeysAreFound makes sure that the rule can fail.
+// TestSpelledKeysAreFound makes sure that the rule can fail: for keys of maps, cases, arguments,
+// operands and elements alike.
 func TestSpelledKeysAreFound(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.go")
-	if err := os.WriteFile(path, []byte("package a\n\nvar m = map[string]any{\"dim_names\": 1, \"name\": 2}\nvar x = m[\"name\"]\nvar y = \"mars.step\"\n"), 0o600); err != nil {
+	text := `package a
+
+var m = map[string]any{"dim_names": 1, "name": 2}
+var x = m["name"]
+var y = "mars.step"
+
+type document struct {
+	Name string ` + "`json:\"name\"`" + `
+}
+
+func f(key string) bool {
+	switch key {
+	case "name":
+		return true
+	}
+	return key == "dim_names" || slices.Contains([]string{"name"}, key) || attr("name")
+}
+`
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	keys := map[string]bool{mapping.KeyName: true, mapping.KeyDims: true}
-	if found := spelledKeys(t, path, keys); len(found) != 3 {
-		t.Errorf("found %q, expected three places", found)
+	if found := spelledKeys(t, path, keys); len(found) != 8 {
+		t.Errorf("found %q, expected eight places", found)
+	}
+}
+
+// TestOtherWordsAreThere holds that each exception is needed.
+func TestOtherWordsAreThere(t *testing.T) {
+	for _, o := range otherWords {
+		files, err := filepath.Glob(strings.TrimSuffix(o.file, "*") + map[bool]string{true: "*.go"}[strings.HasSuffix(o.file, "*")])
+		if err != nil || len(files) == 0 {
+			t.Errorf("%s: no such file (%v)", o.file, err)
+		}
+		var all strings.Builder
+		for _, f := range files {
+			text, err := os.ReadFile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all.Write(text)
+		}
+		for _, word := range strings.Fields(o.words) {
+			if !strings.Contains(all.String(), strconv.Quote(word)) {
+				t.Errorf("%s: has no %q", o.file, word)
+			}
+		}
 	}
 }

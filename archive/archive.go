@@ -30,12 +30,12 @@ type Options struct {
 	Index   IndexMode
 	// Inputs, if there are any, are opened in place of what the names stand for.
 	Inputs []storage.Input
-	// Select, which may be nil, chooses the objects: those for which it reports true. It is called for
-	// each in order, with all its metadata, before the archive is there. The index is neither read nor
-	// written then.
+	// Select, which may be nil, chooses the objects: those for which it reports true. It is called
+	// for each in order, with all its metadata, before the archive is there. The index is neither
+	// read nor written then.
 	Select func(*dataset.Object) bool
-	// Warn, which may be nil, is called for what is not as it should be and does no harm, such as an
-	// index that cannot be read.
+	// Warn, which may be nil, is called for what is not as it should be and does no harm, such as
+	// an index that cannot be read.
 	Warn func(text string)
 }
 
@@ -62,13 +62,14 @@ type Archive struct {
 	reading  chan struct{} // bounds the fields of sources that are read at a time
 }
 
-// Open finds the files that names stand for, catalogues what the index does not know, and builds the
-// dataset. What cannot be read is left out, unless it is all there is.
+// Open finds the files that names stand for, catalogues what the index does not know, and builds
+// the dataset. What cannot be read is left out, unless it is all there is.
 func Open(ctx context.Context, names []string, opts Options) (*Archive, error) {
 	return open(ctx, names, opts, nil)
 }
 
-// List is [Open] without a dataset, for those who look at single objects. The archive may have none.
+// List is [Open] without a dataset, for those who look at single objects. The archive may have
+// none.
 func List(ctx context.Context, names []string, opts Options) (*Archive, error) {
 	a := prepare(names, opts)
 	if _, err := a.list(ctx, nil); err != nil {

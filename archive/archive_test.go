@@ -75,7 +75,7 @@ func TestOpenFolder(t *testing.T) {
 			if v := g.Variable(name); v != nil && !found {
 				found = true
 				ref := slices.IndexFunc(v.Refs(), func(r int32) bool { return r >= 0 })
-				if _, err := a.Read(t.Context(), int(v.Refs()[ref])); err != nil {
+				if _, err := a.Read(t.Context(), int(v.Refs()[ref]), nil); err != nil {
 					t.Errorf("%s: %v", name, err)
 				}
 			}
@@ -134,7 +134,7 @@ func TestIndexOfOtherNames(t *testing.T) {
 		if e := a.Catalog.Entry(0); e.File != filepath.Join(prefix, "a.grib2") {
 			t.Errorf("%v: %s has the file %s", mode, name, e.File)
 		}
-		if _, err := a.Read(t.Context(), 0); err != nil {
+		if _, err := a.Read(t.Context(), 0, nil); err != nil {
 			t.Errorf("%v: %s: %v", mode, name, err)
 		}
 		if len(a.Bad) > 0 && !strings.HasPrefix(a.Bad[0], filepath.Join(prefix, "bad.grib")+":") {
@@ -154,8 +154,8 @@ func TestIndexOfOtherNames(t *testing.T) {
 	check(archive.IndexBeside, moved, moved, 2)
 }
 
-// The labels of axes of .tet files are coordinates, also when they come from the index, and none when
-// the file changes.
+// The labels of axes of .tet files are coordinates, also when they come from the index, and none
+// when the file changes.
 func TestCoordinates(t *testing.T) {
 	path := copied(t, t.TempDir(), "tet/tetpy/weather.tet", "weather.tet")
 	wants := map[string][]float64{"time": {1775260800, 1775347200}, "lat": {60, 50, 40, 30, 20}}
@@ -298,14 +298,14 @@ func TestChangedFiles(t *testing.T) {
 					path = converted(t, dir, "grib/2t.grib2", "a.tgm")
 				}
 				a := open(t, archive.Options{Index: archive.IndexNone}, path)
-				if _, err := a.Read(context.Background(), 0); err != nil {
+				if _, err := a.Read(context.Background(), 0, nil); err != nil {
 					t.Fatal(err)
 				}
 				if err := change(path); err != nil {
 					t.Fatal(err)
 				}
 				var changed *archive.ChangedError
-				if _, err := a.Read(context.Background(), 0); !errors.As(err, &changed) || changed.Reason != what {
+				if _, err := a.Read(context.Background(), 0, nil); !errors.As(err, &changed) || changed.Reason != what {
 					t.Errorf("%v, expected that the file %s", err, what)
 				}
 			})
@@ -324,4 +324,25 @@ func Example() {
 		Floats(context.Background(), a)
 	fmt.Printf("%.1f %v\n", t, err)
 	// Output: [275.9 276.2 275.6 271.3] <nil>
+}
+
+// TestNamesOfNetCDFAndGRIB: a netCDF variable with the name of a coordinate of the GRIB fields beside
+// it does not hide it.
+func TestNamesOfNetCDFAndGRIB(t *testing.T) {
+	a := open(t, archive.Options{Index: archive.IndexNone}, "../fixtures/grib/2t.grib2", "../fixtures/netcdf/unlimited_time.nc")
+	times := 0
+	for _, g := range a.Set.Groups {
+		names := make(map[string]bool)
+		for _, v := range g.Variables {
+			if names[v.Name] {
+				t.Errorf("group %q has two variables %q", g.Name, v.Name)
+			}
+			if names[v.Name] = true; v.Name == "time" {
+				times++
+			}
+		}
+	}
+	if times != 2 {
+		t.Errorf("%d variables are named time, expected that of the GRIB fields and that of the netCDF file", times)
+	}
 }

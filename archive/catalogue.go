@@ -86,7 +86,7 @@ func (a *Archive) catalogue(ctx context.Context, inputs []storage.Input, states 
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case s.err != nil && len(inputs) == 1:
-			return s.err
+			return &fileError{in.Name, s.err}
 		case s.err != nil:
 			file.Notes = []string{named(in.Name, s.err)}
 		}
@@ -249,6 +249,17 @@ func named(name string, err error) string {
 	}
 	return name + ": " + text
 }
+
+// A fileError is an error with the name of the file before it, if it does not begin with that.
+type fileError struct {
+	name string
+	err  error
+}
+
+func (e *fileError) Error() string { return named(e.name, e.err) }
+
+// Unwrap returns the cause.
+func (e *fileError) Unwrap() error { return e.err }
 
 // gone is the error for an entry that has no object any more.
 func gone(where string) error { return fmt.Errorf("%s: the object is not there any more", where) }

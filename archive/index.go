@@ -94,8 +94,9 @@ func (x *indexFile) places() []string {
 	return nil
 }
 
-// An index has files of this machine under their absolute names, or, where it lies beside them, under
-// those below its folder: how the user names them does not matter, nor where they are moved together.
+// An index has files of this machine under their absolute names, or, where it lies beside them,
+// under those below its folder: how the user names them does not matter, nor where they are moved
+// together.
 
 // storedName is the name of an input in the index at path.
 func (x *indexFile) storedName(path, input string) string {

@@ -54,8 +54,8 @@ func (a *Archive) objectLayout(ref int, input string, offset int64) (*importers.
 	return l, nil
 }
 
-// fieldLayout is the layout of a field of a source. Its bytes are read in the state in which the file
-// was catalogued.
+// fieldLayout is the layout of a field of a source. Its bytes are read in the state in which the
+// file was catalogued.
 func (a *Archive) fieldLayout(ctx context.Context, e *catalog.Entry) (*importers.Layout, error) {
 	if e.Coordinate {
 		return nil, &importers.UnportableError{Why: "it is made of labels"}

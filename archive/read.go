@@ -73,18 +73,18 @@ func (r *checkedReader) ReadAt(p []byte, off int64) (int, error) {
 }
 
 // Read implements [dataset.Fields].
-func (a *Archive) Read(ctx context.Context, ref int) (*tgm.Array, error) {
-	return a.ReadInto(ctx, ref, nil)
-}
-
-// ReadInto implements [dataset.BufferReader].
-func (a *Archive) ReadInto(ctx context.Context, ref int, buffer []byte) (*tgm.Array, error) {
+func (a *Archive) Read(ctx context.Context, ref int, buffer []byte) (*tgm.Array, error) {
 	object, err := a.Object(ref)
 	if err != nil {
 		return nil, err
 	}
 	if object != nil {
-		return object.Decode(tgm.DecodeOptions{ByteOrder: tgm.LittleEndian, Dst: buffer})
+		array, err := object.Decode(tgm.DecodeOptions{ByteOrder: tgm.LittleEndian, Dst: buffer})
+		if err != nil {
+			e := a.Catalog.Entry(ref)
+			return nil, fmt.Errorf("%s: %w", e.Where(), err)
+		}
+		return array, nil
 	}
 	return a.readChecked(ctx, ref, func(e *catalog.Entry) (*tgm.Array, error) { return a.readField(ctx, e, buffer) })
 }
@@ -165,4 +165,4 @@ func (a *Archive) Tensogram() []TensogramFile {
 	return files
 }
 
-var _ dataset.BufferReader = (*Archive)(nil)
+var _ dataset.Fields = (*Archive)(nil)

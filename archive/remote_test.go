@@ -24,7 +24,8 @@ func (w countingWriter) Write(p []byte) (int, error) {
 	return w.ResponseWriter.Write(p)
 }
 
-// TestRemoteHeads opens a GRIB file on a server: little more than the heads of its messages is sent.
+// TestRemoteHeads opens a GRIB file on a server: little more than the heads of its messages is
+// sent.
 func TestRemoteHeads(t *testing.T) {
 	field, err := os.ReadFile("../fixtures/grib/q_150.grib2")
 	if err != nil {

@@ -31,8 +31,8 @@ func (a *Archive) Changed(ctx context.Context) (bool, error) {
 	return false, nil
 }
 
-// Again opens what is there now, as the next archive. Files that have not changed are not read again.
-// The archive stays as it is.
+// Again opens what is there now, as the next archive. Files that have not changed are not read
+// again. The archive stays as it is.
 func (a *Archive) Again(ctx context.Context) (*Archive, error) {
 	return open(ctx, a.names, a.opts, a.Catalog)
 }
@@ -52,7 +52,8 @@ func (a *Archive) inputs(ctx context.Context) ([]storage.Input, error) {
 	return kept, err
 }
 
-// Grows reports whether names stand for files that may become more: several, a folder, or a pattern.
+// Grows reports whether names stand for files that may become more: several, a folder, or a
+// pattern.
 func Grows(names []string) bool {
 	if len(names) > 1 {
 		return true

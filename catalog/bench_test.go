@@ -15,7 +15,8 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// manyMessages writes a file of n objects with the metadata of real fields, per of them in a message.
+// manyMessages writes a file of n objects with the metadata of real fields, per of them in a
+// message.
 func manyMessages(b *testing.B, n, per int) string {
 	b.Helper()
 	gfs := metadataOfGFS(b)

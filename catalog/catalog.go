@@ -16,8 +16,9 @@ import (
 // takes about 130 bytes an entry: what many entries have in common is kept once. The zero value is
 // empty and ready to use. Reading is safe from several goroutines, adding is not.
 type Catalog struct {
-	// Keep, which may be nil, chooses what is added: entries for which it reports true. It is called
-	// for each in order, with all metadata of the object, of which [Entry.Base] has but a part.
+	// Keep, which may be nil, chooses what is added: entries for which it reports true. It is
+	// called for each in order, with all metadata of the object, of which [Entry.Base] has but a
+	// part.
 	Keep func(e *Entry, all mapping.Entry) bool
 
 	rows  []row
@@ -148,7 +149,8 @@ func (c *Catalog) kind(key string, describe func() (kind, error)) (uint32, error
 	return number, nil
 }
 
-// Add appends an entry, whatever Keep says. Its kind is what it says itself, and not what Kind does.
+// Add appends an entry, whatever Keep says. Its kind is what it says itself, and not what Kind
+// does.
 func (c *Catalog) Add(e Entry) error {
 	base := func() (mapping.Entry, error) { return e.Base, nil }
 	return c.add(&prepared{entry: e, key: commonKey(&e, nil, e.Grid), base: base})
@@ -240,8 +242,8 @@ func (r *row) float(bit known, v float64) (o mapping.Opt[float64]) {
 // All yields the entries with their numbers.
 func (c *Catalog) All() iter.Seq2[int, Entry] { return c.Select(nil, nil) }
 
-// Select yields the entries for which all clauses hold, with their numbers. asked, which may be nil,
-// learns which keys they asked for.
+// Select yields the entries for which all clauses hold, with their numbers. asked, which may be
+// nil, learns which keys they asked for.
 func (c *Catalog) Select(clauses where.Clauses, asked *where.Asked) iter.Seq2[int, Entry] {
 	return func(yield func(int, Entry) bool) {
 		for i := range c.rows {

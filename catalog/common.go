@@ -119,8 +119,8 @@ func appendValue(b []byte, v any) []byte {
 	return appendText(append(b, 'o'), fmt.Sprintf("%T %v", v, v))
 }
 
-// windowStart returns the step at which the window of a statistic begins. stepRange is "START-END" in
-// units of which END is the step of the field; one step is a window of no length.
+// windowStart returns the step at which the window of a statistic begins. stepRange is "START-END"
+// in units of which END is the step of the field; one step is a window of no length.
 func windowStart(stepRange string, l *Labels) (start mapping.Opt[time.Duration]) {
 	end, ok := l.End()
 	if !ok || stepRange == "" {
@@ -146,8 +146,8 @@ func stepNumber(step string) float64 {
 	return n
 }
 
-// otherKeys are the keys that tell fields apart beside the labels: those of MARS that no label says,
-// and those of base[i].product.
+// otherKeys are the keys that tell fields apart beside the labels: those of MARS that no label
+// says, and those of base[i].product.
 func otherKeys(e mapping.Entry) map[string]any {
 	mars, product := e.OtherMARS(), e.Product()
 	switch {

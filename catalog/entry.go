@@ -30,13 +30,14 @@ type Entry struct {
 	// labels outside of Keys, and Record.
 	Kind int
 	// Base is the metadata that entries of the kind have in common: what base[i] has without the
-	// labels, and of the keys that it takes to write a field again stepType, paramId, centre and pv.
+	// labels, and of the keys that it takes to write a field again stepType, paramId, centre and
+	// pv.
 	Base mapping.Entry
 	// Coordinate is set for a coordinate that a source gives with a field, such as the labels of an
 	// axis of a .tet file. [Entry.Part] is the part of the field.
 	Coordinate bool
-	// Form is the same for objects of Tensogram files whose payloads are stored in the same way, and empty
-	// for what is not in one.
+	// Form is the same for objects of Tensogram files whose payloads are stored in the same way,
+	// and empty for what is not in one.
 	Form string
 
 	offset, length int64 // of the message in the file
@@ -62,8 +63,8 @@ type Labels struct {
 	LevelType                string
 	Top, Bottom              mapping.Opt[float64] // of a layer
 	Number                   mapping.Opt[int64]
-	// Keys are the other keys that tell fields apart, such as those of MARS (class, stream, type, …)
-	// and percentileValue, under their own names.
+	// Keys are the other keys that tell fields apart, such as those of MARS (class, stream, type,
+	// …) and percentileValue, under their own names.
 	Keys map[string]any
 }
 
@@ -96,8 +97,8 @@ func ReadLabels(e mapping.Entry) (l Labels) {
 	return l
 }
 
-// MessageSpan returns where the message of an object of a Tensogram file lies in the file. The result is
-// false for what is not in one.
+// MessageSpan returns where the message of an object of a Tensogram file lies in the file. The
+// result is false for what is not in one.
 func (e *Entry) MessageSpan() (offset, length int64, ok bool) {
 	return e.offset, e.length, e.format == formatTensogram
 }
@@ -134,9 +135,9 @@ func (e *Entry) Part() (importers.Part, bool) {
 	return p, true
 }
 
-// Value returns the value of a key: a field of the entry (name, file, message, object, shape, dtype,
-// size), or a label: date and time of reference as MARS has them, step in hours, level, level_type,
-// top, bottom, number, and those of Labels.Keys.
+// Value returns the value of a key: a field of the entry (name, file, message, object, shape,
+// dtype, size), or a label: date and time of reference as MARS has them, step in hours, level,
+// level_type, top, bottom, number, and those of Labels.Keys.
 func (e *Entry) Value(key string) (any, bool) {
 	switch key {
 	case "file":

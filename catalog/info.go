@@ -23,7 +23,7 @@ type Info struct {
 
 // CollectInfo goes through a file. It reads no values.
 func CollectInfo(ctx context.Context, f *tgm.File) (*Info, error) {
-	info := &Info{Size: f.Size(), Encoders: map[string]int{}, DTypes: map[string]int{}, Pipelines: map[string]int{}}
+	info := &Info{Encoders: map[string]int{}, DTypes: map[string]int{}, Pipelines: map[string]int{}}
 	for m, err := range Messages(ctx, f, "") {
 		if err != nil {
 			return info, err
@@ -42,6 +42,7 @@ func CollectInfo(ctx context.Context, f *tgm.File) (*Info, error) {
 			info.addObject(object)
 		}
 	}
+	info.Size = f.Size()
 	return info, nil
 }
 

@@ -15,6 +15,7 @@ type Message struct {
 	*tgm.Message
 	File   string // name of the file
 	Shared *tgm.Metadata
+	in     *tgm.File
 	err    error // what went wrong in a lookup, which has no other way to say it
 }
 
@@ -25,6 +26,24 @@ func (m *Message) Err() error { return m.err }
 type Object struct {
 	*tgm.Object
 	Message *Message
+}
+
+// Ref returns what it takes to read the object again.
+func (o Object) Ref() Ref { return Ref{o.Message.in, o.Message.Index(), o.Index()} }
+
+// A Ref names an object of an open Tensogram file in a few bytes of memory.
+type Ref struct {
+	file            *tgm.File
+	message, object int
+}
+
+// Open reads the object.
+func (r Ref) Open() (*tgm.Object, error) {
+	m, err := r.file.Message(r.message)
+	if err != nil {
+		return nil, err
+	}
+	return m.Object(r.object)
 }
 
 // Messages yields the messages of a file, which listings call name. An error is the last thing it
@@ -44,7 +63,7 @@ func Messages(ctx context.Context, f *tgm.File, name string) iter.Seq2[*Message,
 				yield(nil, err)
 				return
 			}
-			message := &Message{Message: m, File: name, Shared: shared}
+			message := &Message{Message: m, File: name, Shared: shared, in: f}
 			if !yield(message, nil) {
 				return
 			}
@@ -80,8 +99,8 @@ func (o Object) Name() string { return ObjectName(o.Base(), o.Index()) }
 func (o Object) Summary() mapping.Summary { return mapping.Read(o.Base()).Summary() }
 
 // Value returns the value of a key: of the object's own metadata, then of its namespaces (so that
-// step finds mars.step), then of the message's (extra.KEY asks only there), and last of what is known
-// of every object whatever its metadata say.
+// step finds mars.step), then of the message's (extra.KEY asks only there), and last of what is
+// known of every object whatever its metadata say.
 func (o Object) Value(key string) (any, bool) {
 	if rest, ok := mapping.ExtraKey(key); ok {
 		return mapping.Path(o.Message.Shared.Extra, rest)

@@ -14,10 +14,10 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// AddSource appends what is in GRIB, netCDF and .tet files. It reads headers on several cores, and no
-// values. The coordinates that the source gives with fields without a grid follow these, each once
-// a file. A part that cannot be read goes to bad; if that returns an error, or for any other error,
-// AddSource ends.
+// AddSource appends what is in GRIB, netCDF and .tet files. It reads headers on several cores, and
+// no values. The coordinates that the source gives with fields without a grid follow these, each
+// once a file. A part that cannot be read goes to bad; if that returns an error, or for any other
+// error, AddSource ends.
 func (c *Catalog) AddSource(ctx context.Context, src importers.Source, bad func(*importers.BadInput) error) error {
 	batch := make([]reading, 0, sourceBatch)
 	coords := make(map[string]bool) // those that are there, by file and key
@@ -165,8 +165,8 @@ func shapeOf(lengths []int) []uint64 {
 	return shape
 }
 
-// describeField makes the entry of a field from what a conversion would write about it, without what
-// the catalogue does not need.
+// describeField makes the entry of a field from what a conversion would write about it, without
+// what the catalogue does not need.
 func describeField(f *importers.Field, file string) (*prepared, error) {
 	var namespaces []mapping.Namespace
 	for _, n := range f.Namespaces {

@@ -7,7 +7,6 @@ import (
 	"math/bits"
 	"strings"
 
-	"github.com/tgmconv/tgmconv/internal/half"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/tgm"
 )
@@ -22,162 +21,196 @@ type Statistics struct {
 	Mean, Deviation float64
 }
 
-// DecodeStatistics decodes an object and describes its values. Complex values are described by their
-// magnitudes, packed integers of a netCDF variable by what they unpack to.
+// DecodeStatistics decodes an object and describes its values. Complex values are described by
+// their magnitudes, packed numbers of a netCDF variable by what they unpack to.
 func DecodeStatistics(o *tgm.Object) (*Statistics, error) {
-	array, err := o.Decode(tgm.DecodeOptions{})
-	if err != nil {
-		return nil, err
+	var d describer
+	for array, err := range o.Blocks(tgm.DecodeOptions{}) {
+		if err != nil {
+			return nil, err
+		}
+		if d == nil {
+			d = describerOf(array)
+			if scaling, ok := mapping.Read(o.Base()).Scaling(array.DType.Size()); ok {
+				if at := unpacked(array.DType, &scaling); at != nil {
+					d = newFloats(array.DType.Size(), at)
+				}
+			}
+		}
+		if d == nil {
+			return nil, fmt.Errorf("statistics of dtype %s", array.DType)
+		}
+		d.add(array.Data)
 	}
-	s := StatisticsOf(array)
-	if scaling, ok := mapping.Read(o.Base()).Scaling(array.DType.Size()); ok {
-		s = unpackedStatistics(array, &scaling)
-	}
-	if s == nil {
-		return nil, fmt.Errorf("statistics of dtype %s", array.DType)
-	}
-	return s, nil
+	return d.statistics(), nil
 }
 
-// StatisticsOf describes the values of a little-endian array. It returns nil if the type is unknown.
+// StatisticsOf describes the values of a little-endian array. It returns nil if the type is
+// unknown.
 func StatisticsOf(array *tgm.Array) *Statistics {
+	d := describerOf(array)
+	if d == nil {
+		return nil
+	}
+	d.add(array.Data)
+	return d.statistics()
+}
+
+// A describer describes values that it is given in parts.
+type describer interface {
+	add(data []byte)
+	statistics() *Statistics
+}
+
+// describerOf returns what describes values of the type of an array, nil if that is unknown. Bits
+// are those of the array as a whole.
+func describerOf(array *tgm.Array) describer {
 	order := binary.LittleEndian
-	float32At := func(b []byte) float64 { return float64(math.Float32frombits(order.Uint32(b))) }
-	float64At := func(b []byte) float64 { return math.Float64frombits(order.Uint64(b)) }
-	data := array.Data
 	switch array.DType {
-	case tgm.Float16:
-		return floatStats(data, 2, func(b []byte) float64 { return half.Float64(order.Uint16(b)) })
-	case tgm.BFloat16:
-		return floatStats(data, 2, func(b []byte) float64 {
-			return float64(math.Float32frombits(uint32(order.Uint16(b)) << 16))
-		})
-	case tgm.Float32:
-		return floatStats(data, 4, float32At)
-	case tgm.Float64:
-		return floatStats(data, 8, float64At)
-	case tgm.Complex64:
-		return floatStats(data, 8, func(b []byte) float64 { return math.Hypot(float32At(b), float32At(b[4:])) })
-	case tgm.Complex128:
-		return floatStats(data, 16, func(b []byte) float64 { return math.Hypot(float64At(b), float64At(b[8:])) })
+	case tgm.Float16, tgm.BFloat16, tgm.Float32, tgm.Float64, tgm.Complex64, tgm.Complex128:
+		return newFloats(array.DType.Size(), array.DType.Number())
 	case tgm.Int8:
-		return integerStats(data, 1, func(b []byte) int64 { return int64(int8(b[0])) })
+		return newIntegers(1, func(b []byte) int64 { return int64(int8(b[0])) })
 	case tgm.Int16:
-		return integerStats(data, 2, func(b []byte) int64 { return int64(int16(order.Uint16(b))) })
+		return newIntegers(2, func(b []byte) int64 { return int64(int16(order.Uint16(b))) })
 	case tgm.Int32:
-		return integerStats(data, 4, func(b []byte) int64 { return int64(int32(order.Uint32(b))) })
+		return newIntegers(4, func(b []byte) int64 { return int64(int32(order.Uint32(b))) })
 	case tgm.Int64:
-		return integerStats(data, 8, func(b []byte) int64 { return int64(order.Uint64(b)) })
+		return newIntegers(8, func(b []byte) int64 { return int64(order.Uint64(b)) })
 	case tgm.Uint8:
-		return integerStats(data, 1, func(b []byte) uint64 { return uint64(b[0]) })
+		return newIntegers(1, func(b []byte) uint64 { return uint64(b[0]) })
 	case tgm.Uint16:
-		return integerStats(data, 2, func(b []byte) uint64 { return uint64(order.Uint16(b)) })
+		return newIntegers(2, func(b []byte) uint64 { return uint64(order.Uint16(b)) })
 	case tgm.Uint32:
-		return integerStats(data, 4, func(b []byte) uint64 { return uint64(order.Uint32(b)) })
+		return newIntegers(4, func(b []byte) uint64 { return uint64(order.Uint32(b)) })
 	case tgm.Uint64:
-		return integerStats(data, 8, order.Uint64)
+		return newIntegers(8, order.Uint64)
 	case tgm.Bitmask:
-		return bitStats(data, array.Shape)
+		return &bitDescriber{shape: array.Shape}
 	}
 	return nil
 }
 
-// unpackedStatistics describes what packed integers mean; missing points count as NaN.
-func unpackedStatistics(array *tgm.Array, s *mapping.Scaling) *Statistics {
-	at := integerAt(array.DType)
-	if at == nil {
-		return StatisticsOf(array)
+// unpacked reads what packed numbers of a type mean; missing points are NaN. It returns nil if the
+// type is none of packed numbers.
+func unpacked(t tgm.DType, s *mapping.Scaling) func([]byte) float64 {
+	if t != tgm.Float32 && t != tgm.Float64 && !t.IsInteger() {
+		return nil
 	}
-	return floatStats(array.Data, array.DType.Size(), func(b []byte) float64 {
+	at := t.Number()
+	return func(b []byte) float64 {
 		if v, ok := s.Value(at(b)); ok {
 			return v
 		}
 		return math.NaN()
-	})
-}
-
-// integerAt returns what reads a little-endian integer; nil for other types.
-func integerAt(t tgm.DType) func([]byte) float64 {
-	order := binary.LittleEndian
-	switch t {
-	case tgm.Int8:
-		return func(b []byte) float64 { return float64(int8(b[0])) }
-	case tgm.Int16:
-		return func(b []byte) float64 { return float64(int16(order.Uint16(b))) }
-	case tgm.Int32:
-		return func(b []byte) float64 { return float64(int32(order.Uint32(b))) }
-	case tgm.Int64:
-		return func(b []byte) float64 { return float64(int64(order.Uint64(b))) }
-	case tgm.Uint8:
-		return func(b []byte) float64 { return float64(b[0]) }
-	case tgm.Uint16:
-		return func(b []byte) float64 { return float64(order.Uint16(b)) }
-	case tgm.Uint32:
-		return func(b []byte) float64 { return float64(order.Uint32(b)) }
-	case tgm.Uint64:
-		return func(b []byte) float64 { return float64(order.Uint64(b)) }
 	}
-	return nil
 }
 
-func floatStats(data []byte, size int, at func([]byte) float64) *Statistics {
-	s := &Statistics{Count: len(data) / size}
-	var sum moments
-	low, high := math.Inf(1), math.Inf(-1)
-	for ; len(data) >= size; data = data[size:] {
+// floatDescriber describes numbers of which some may not be finite.
+type floatDescriber struct {
+	s         Statistics
+	size      int // bytes of a number
+	at        func([]byte) float64
+	sum       moments
+	low, high float64
+}
+
+func newFloats(size int, at func([]byte) float64) *floatDescriber {
+	return &floatDescriber{size: size, at: at, low: math.Inf(1), high: math.Inf(-1)}
+}
+
+func (d *floatDescriber) add(data []byte) {
+	d.s.Count += len(data) / d.size
+	sum, low, high := d.sum, d.low, d.high
+	for size, at := d.size, d.at; len(data) >= size; data = data[size:] {
 		switch v := at(data); {
 		case math.IsNaN(v):
-			s.NaN++
+			d.s.NaN++
 		case math.IsInf(v, 1):
-			s.PosInf++
+			d.s.PosInf++
 		case math.IsInf(v, -1):
-			s.NegInf++
+			d.s.NegInf++
 		default:
 			low, high = min(low, v), max(high, v)
 			sum.add(v)
 		}
 	}
-	if sum.n > 0 {
-		s.Min, s.Max = low, high
-		s.Mean, s.Deviation = sum.result()
-	}
-	return s
+	d.sum, d.low, d.high = sum, low, high
 }
 
-func integerStats[T int64 | uint64](data []byte, size int, at func([]byte) T) *Statistics {
-	s := &Statistics{Count: len(data) / size}
-	if s.Count == 0 {
-		return s
+func (d *floatDescriber) statistics() *Statistics {
+	if d.sum.n > 0 {
+		d.s.Min, d.s.Max = d.low, d.high
+		d.s.Mean, d.s.Deviation = d.sum.result()
 	}
-	var sum moments
-	low, high := at(data), at(data)
-	for ; len(data) >= size; data = data[size:] {
+	return &d.s
+}
+
+// integerDescriber describes integers.
+type integerDescriber[T int64 | uint64] struct {
+	size      int // bytes of an integer
+	at        func([]byte) T
+	sum       moments
+	low, high T
+}
+
+func newIntegers[T int64 | uint64](size int, at func([]byte) T) *integerDescriber[T] {
+	return &integerDescriber[T]{size: size, at: at}
+}
+
+func (d *integerDescriber[T]) add(data []byte) {
+	if d.sum.n == 0 && len(data) >= d.size {
+		d.low, d.high = d.at(data), d.at(data)
+	}
+	sum, low, high := d.sum, d.low, d.high
+	for size, at := d.size, d.at; len(data) >= size; data = data[size:] {
 		v := at(data)
 		low, high = min(low, v), max(high, v)
 		sum.add(float64(v))
 	}
-	s.Min, s.Max = low, high
-	s.Mean, s.Deviation = sum.result()
+	d.sum, d.low, d.high = sum, low, high
+}
+
+func (d *integerDescriber[T]) statistics() *Statistics {
+	s := &Statistics{Count: d.sum.n}
+	if s.Count > 0 {
+		s.Min, s.Max = d.low, d.high
+		s.Mean, s.Deviation = d.sum.result()
+	}
 	return s
 }
 
-// bitStats describes a bitmask: bits beyond its elements do not count.
-func bitStats(data []byte, shape []uint64) *Statistics {
+// bitDescriber describes a bitmask, which it is given as a whole: bits beyond its elements do not
+// count.
+type bitDescriber struct {
+	shape []uint64
+	ones  int
+}
+
+func (d *bitDescriber) elements() int {
 	n := 1
-	for _, d := range shape {
-		n *= int(d) // cannot overflow: the decoded array holds a bit for each
+	for _, length := range d.shape {
+		n *= int(length) // cannot overflow: the decoded array holds a bit for each
 	}
-	ones := 0
+	return n
+}
+
+func (d *bitDescriber) add(data []byte) {
+	n := d.elements()
 	for i, b := range data {
 		if rest := n - 8*i; rest < 8 {
 			b &= byte(0xff << (8 - max(rest, 0)))
 		}
-		ones += bits.OnesCount8(b)
+		d.ones += bits.OnesCount8(b)
 	}
+}
+
+func (d *bitDescriber) statistics() *Statistics {
+	n := d.elements()
 	s := &Statistics{Count: n}
 	if n > 0 {
-		s.Min, s.Max = int64(ones/n), int64(min(ones, 1))
-		s.Mean = float64(ones) / float64(n)
+		s.Min, s.Max = int64(d.ones/n), int64(min(d.ones, 1))
+		s.Mean = float64(d.ones) / float64(n)
 		s.Deviation = math.Sqrt(s.Mean * (1 - s.Mean))
 	}
 	return s

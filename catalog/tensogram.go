@@ -16,8 +16,8 @@ import (
 )
 
 // AddMessages appends the objects of a Tensogram file, which entries call name. It reads metadata
-// and descriptors on several cores, and no values. A message that cannot be read goes to bad, with the
-// objects before the one that is wrong added; if bad returns an error, or for any other error,
+// and descriptors on several cores, and no values. A message that cannot be read goes to bad, with
+// the objects before the one that is wrong added; if bad returns an error, or for any other error,
 // AddMessages ends. The messages before are there.
 func (c *Catalog) AddMessages(ctx context.Context, f *tgm.File, name string, bad func(*importers.BadInput) error) error {
 	a := newAdder(c, bad)
@@ -155,7 +155,7 @@ func (t *task) look(all bool) {
 	if t.err != nil {
 		return
 	}
-	var shared *tgm.Metadata
+	shared := sync.OnceValues(t.message.SharedMetadata) // may be large, and is the same for all
 	for j := t.first; j < t.end; j++ {
 		object, err := t.message.Stored(j)
 		if err != nil {
@@ -173,18 +173,17 @@ func (t *task) look(all bool) {
 		e.File, e.Message, e.Object = t.file, t.message.Index(), j
 		e.offset, e.length = t.message.Offset(), t.message.Length()
 		if e.Dims == nil && len(e.Shape) > 0 {
-			if shared == nil {
-				if shared, err = t.message.SharedMetadata(); err != nil {
-					t.err = err
-					return
-				}
+			common, err := shared()
+			if err != nil {
+				t.err = err
+				return
 			}
-			e.Dims = mapping.MessageDims(shared.Extra, e.Shape)
+			e.Dims = mapping.MessageDims(common.Extra, e.Shape)
 		}
 		p.key = commonKey(e, base, e.Grid)
-		p.base = func() (mapping.Entry, error) { return kindBase(t.message, j) }
+		p.base = func() (mapping.Entry, error) { return kindBase(t.message, j, shared) }
 		if all {
-			if p.all, err = allOf(t.message, j); err != nil {
+			if p.all, err = allOf(t.message, j, shared); err != nil {
 				t.err = err
 				return
 			}
@@ -193,26 +192,29 @@ func (t *task) look(all bool) {
 	}
 }
 
+// sharedMetadata gives the metadata that the objects of a message share, decoded once.
+type sharedMetadata func() (*tgm.Metadata, error)
+
 // allOf is all metadata of an object.
-func allOf(m *tgm.Message, j int) (mapping.Entry, error) {
+func allOf(m *tgm.Message, j int, common sharedMetadata) (mapping.Entry, error) {
 	base, err := m.BaseEntry(j)
 	if err != nil {
 		return mapping.Entry{}, err
 	}
 	var extra map[string]any
-	if shared, err := m.SharedMetadata(); err == nil {
+	if shared, err := common(); err == nil {
 		extra = shared.Extra
 	}
 	return mapping.ReadIn(extra, base), nil
 }
 
 // kindBase is the metadata that the kind of an object has in common.
-func kindBase(m *tgm.Message, j int) (mapping.Entry, error) {
+func kindBase(m *tgm.Message, j int, common sharedMetadata) (mapping.Entry, error) {
 	base, err := m.BaseEntry(j)
 	if err != nil {
 		return mapping.Entry{}, err
 	}
-	shared, err := m.SharedMetadata()
+	shared, err := common()
 	if err != nil {
 		return mapping.Entry{}, err
 	}

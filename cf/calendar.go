@@ -98,7 +98,8 @@ func julianDay(year int64, month, day int) int64 {
 	return n + quotient(y, 4) - 32083
 }
 
-// sinceMarch counts the days from 1 March -4800 without leap days, and the year that begins in March.
+// sinceMarch counts the days from 1 March -4800 without leap days, and the year that begins in
+// March.
 func sinceMarch(year int64, month, day int) (y, n int64) {
 	early := int64(14-month) / 12 // January and February belong to the year before
 	y = year + 4800 - early

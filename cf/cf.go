@@ -10,8 +10,8 @@ const GroupVariable = "variable"
 // attributes are those of the CF conventions 1.11, appendix A, that describe what a variable means;
 // what only says how it is packed or stored stays with the format.
 var attributes = [...]string{
-	"standard_name", "long_name", "units", "calendar", "cell_methods", "coordinates", "axis", "positive",
-	"valid_min", "valid_max", "valid_range", "bounds", "grid_mapping", "ancillary_variables",
+	AttrStandardName, AttrLongName, AttrUnits, AttrCalendar, AttrCellMethods, AttrCoordinates, AttrAxis, AttrPositive,
+	"valid_min", "valid_max", "valid_range", AttrBounds, AttrGridMapping, "ancillary_variables",
 	"flag_values", "flag_meanings",
 }
 

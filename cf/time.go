@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -51,7 +52,7 @@ func (d Date) Time() (time.Time, bool) {
 type TimeUnits struct {
 	Calendar Calendar
 	unit     int64 // in microseconds; of less, in 1/perMicro
-	perMicro int64 // 1 but for nanoseconds
+	perMicro int64 // 1 except for nanoseconds
 	day      int64 // of the reference
 	micro    int64 // of that day; beyond it with a time zone
 }
@@ -72,7 +73,9 @@ var timeUnits = map[string]int64{
 }
 
 // reference is a date of reference: year-month-day, a time, and a time zone.
-var reference = regexp.MustCompile(`^([+-]?\d+)(?:-(\d{1,2})(?:-(\d{1,2})(?:[T ]\s*(\d{1,2})(?::(\d{1,2})(?::(\d{1,2})(?:\.(\d+))?)?)?)?)?)?\s*(?:(Z|UTC)|([+-])(\d{2}):?(\d{2})?)?(?:\s.*)?$`)
+var reference = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([+-]?\d+)(?:-(\d{1,2})(?:-(\d{1,2})(?:[T ]\s*(\d{1,2})(?::(\d{1,2})(?::(\d{1,2})(?:\.(\d+))?)?)?)?)?)?\s*(?:(Z|UTC)|([+-])(\d{2}):?(\d{2})?)?(?:\s.*)?$`)
+})
 
 // ParseTimeUnits reads the attributes units and calendar of a time coordinate. The calendar may be
 // empty. Months are a unit of the calendar 360_day, common_years of noleap; elsewhere they have no
@@ -116,7 +119,7 @@ func (t *TimeUnits) setUnit(name string) error {
 }
 
 func (t *TimeUnits) setReference(s string) error {
-	m := reference.FindStringSubmatch(s)
+	m := reference().FindStringSubmatch(s)
 	if m == nil {
 		return fmt.Errorf("%q is not a date", s)
 	}

@@ -37,7 +37,7 @@ type result struct {
 }
 
 // TestPeers has every party write the suite and read that of every other, and compares the outcome
-// with docs/interop.md. What tgmconv does not read is an error whatever the document says.
+// with docs/interop.md. What tgmconv does not read is an error, even where the document lists it.
 func TestPeers(t *testing.T) {
 	for release, python := range peers {
 		if _, err := os.Stat(python); err != nil {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// fits reports whether a group can lie below another one. Clients, such as xarray's DataTree, give a
-// group the coordinates of those above it: a dimension that both have must be the same.
+// fits reports whether a group can lie below another one. Clients, such as xarray's DataTree, give
+// a group the coordinates of those above it: a dimension that both have must be the same.
 func (g *Group) fits(above *Group) bool {
 	sizes := above.sizes()
 	for dim, n := range g.sizes() {
@@ -43,8 +43,8 @@ func sameLabels(a, b *Variable) bool {
 	return errX == nil && errY == nil && bytes.Equal(x, y)
 }
 
-// emptyRoot gives the root a name of its own if a group does not fit below it, and returns the groups
-// with an empty root before them.
+// emptyRoot gives the root a name of its own if a group does not fit below it, and returns the
+// groups with an empty root before them.
 func emptyRoot(groups []*Group, name func() string, report *Report) []*Group {
 	if len(groups) < 2 || !slices.ContainsFunc(groups[1:], func(g *Group) bool { return !g.fits(groups[0]) }) {
 		return groups

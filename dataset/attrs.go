@@ -3,38 +3,40 @@ package dataset
 import (
 	"slices"
 	"strings"
+
+	"github.com/tgmconv/tgmconv/cf"
 )
 
 // timeUnits are the attributes of points in time.
 func timeUnits() []Attribute {
-	return []Attribute{{"units", "seconds since 1970-01-01T00:00:00"}, {"calendar", "proleptic_gregorian"}}
+	return []Attribute{{cf.AttrUnits, "seconds since 1970-01-01T00:00:00"}, {cf.AttrCalendar, "proleptic_gregorian"}}
 }
 
 // axisAttrs are the attributes of an axis.
 func axisAttrs(x *axis, opts *Options) []Attribute {
 	switch x.kind {
 	case axisNumber:
-		return []Attribute{{"standard_name", "realization"}, {"long_name", "ensemble member numerical id"}, {"units", "1"}}
+		return []Attribute{{cf.AttrStandardName, "realization"}, {cf.AttrLongName, "ensemble member numerical id"}, {cf.AttrUnits, "1"}}
 	case axisPercentile:
-		return []Attribute{{"long_name", "percentile"}, {"units", "%"}}
+		return []Attribute{{cf.AttrLongName, "percentile"}, {cf.AttrUnits, "%"}}
 	case axisThreshold:
-		return []Attribute{{"long_name", "threshold"}}
+		return []Attribute{{cf.AttrLongName, "threshold"}}
 	case axisTime:
 		if opts.Time == TimeValid {
-			return append([]Attribute{{"standard_name", "time"}, {"long_name", "time of validity"}}, timeUnits()...)
+			return append([]Attribute{{cf.AttrStandardName, "time"}, {cf.AttrLongName, "time of validity"}}, timeUnits()...)
 		}
-		return append([]Attribute{{"standard_name", "forecast_reference_time"}, {"long_name", "initial time of forecast"}}, timeUnits()...)
+		return append([]Attribute{{cf.AttrStandardName, "forecast_reference_time"}, {cf.AttrLongName, "initial time of forecast"}}, timeUnits()...)
 	case axisStep:
 		return []Attribute{
-			{"standard_name", "forecast_period"}, {"long_name", "time since forecast_reference_time"},
-			{"units", "seconds"}, {"dtype", "timedelta64[ns]"},
+			{cf.AttrStandardName, "forecast_period"}, {cf.AttrLongName, "time since forecast_reference_time"},
+			{cf.AttrUnits, "seconds"}, {"dtype", "timedelta64[ns]"},
 		}
 	case axisDirection:
-		return []Attribute{{"long_name", "wave direction number"}, {"units", "1"}}
+		return []Attribute{{cf.AttrLongName, "wave direction number"}, {cf.AttrUnits, "1"}}
 	case axisFrequency:
-		return []Attribute{{"long_name", "wave frequency number"}, {"units", "1"}}
+		return []Attribute{{cf.AttrLongName, "wave frequency number"}, {cf.AttrUnits, "1"}}
 	case axisVersion:
-		return append([]Attribute{{"long_name", "date of the model version"}}, timeUnits()...)
+		return append([]Attribute{{cf.AttrLongName, "date of the model version"}}, timeUnits()...)
 	}
 	return levelAttrs(x)
 }
@@ -78,14 +80,14 @@ func levelAttrs(x *axis) []Attribute {
 		if known.levelType != x.levelType {
 			continue
 		}
-		for _, a := range []Attribute{{"standard_name", known.standardName}, {"long_name", known.longName}, {"units", known.units}, {"positive", known.positive}} {
+		for _, a := range []Attribute{{cf.AttrStandardName, known.standardName}, {cf.AttrLongName, known.longName}, {cf.AttrUnits, known.units}, {cf.AttrPositive, known.positive}} {
 			if a.Value != "" {
 				attrs = append(attrs, a)
 			}
 		}
 	}
 	if !x.scalar {
-		attrs = append(attrs, Attribute{"axis", "Z"})
+		attrs = append(attrs, Attribute{cf.AttrAxis, "Z"})
 	}
 	return attrs
 }
@@ -105,16 +107,16 @@ func fieldAttrs(k *kind, g *grid, tells []Attribute, coordinates []string, step 
 		}
 	}
 	p := parameter(k)
-	add("long_name", p.Name)
-	add("units", p.Units)
-	add("standard_name", p.CFName)
+	add(cf.AttrLongName, p.Name)
+	add(cf.AttrUnits, p.Units)
+	add(cf.AttrStandardName, p.CFName)
 	if method := cellMethods[k.stepType]; method != "" {
-		add("cell_methods", step+": "+method)
+		add(cf.AttrCellMethods, step+": "+method)
 	}
 	if g.crs() != nil {
-		add("grid_mapping", crsName)
+		add(cf.AttrGridMapping, crsName)
 	}
-	add("coordinates", strings.Join(coordinates, " "))
+	add(cf.AttrCoordinates, strings.Join(coordinates, " "))
 	if k.paramID != 0 {
 		add("GRIB_paramId", k.paramID)
 	}

@@ -22,8 +22,9 @@ func (x *axis) holds(set []float64) bool {
 	return !slices.ContainsFunc(set, func(v float64) bool { return !slices.Contains(x.keys, v) })
 }
 
-// join adds keys to an axis of times or steps if all variables on it have at least half of them then,
-// and reports whether it did: fields of the end of a month and of the first of the next share a time.
+// join adds keys to an axis of times or steps if all variables on it have at least half of them
+// then, and reports whether it did: fields of the end of a month and of the first of the next share
+// a time.
 func (x *axis) join(set []float64) bool {
 	if x.scalar || x.kind != axisTime && x.kind != axisStep {
 		return false
@@ -121,14 +122,14 @@ func (p *axisPlan) isScalar(b *block, kind axisKind) bool {
 
 // setLevels puts the levels of an axis in order.
 func (p *axisPlan) setLevels(x *axis) {
-	p.levels.sort(x.keys)
+	value := p.levels.sort(x.keys)
 	if descending(x.levelType) {
 		slices.Reverse(x.keys)
 	}
-	x.values = nil
+	x.values, x.layers = nil, nil
 	for _, key := range x.keys {
 		l := p.levels.levels[int(key)]
-		x.values = append(x.values, l.value)
+		x.values = append(x.values, value(l))
 		if l.isLayer() {
 			x.layers = append(x.layers, l)
 		}

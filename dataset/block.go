@@ -13,8 +13,8 @@ type BlockSource interface {
 	// is read at once.
 	BlockShape(ctx context.Context, ref int) ([]uint64, error)
 	// ReadBlock reads the values of a block of an object, as Fields.Read does. A block that goes
-	// beyond the edge has the elements within. They are in the memory of buffer, which may be nil, if
-	// it has room.
+	// beyond the edge has the elements within. They are in the memory of buffer, which may be nil,
+	// if it has room.
 	ReadBlock(ctx context.Context, ref int, start, count []uint64, buffer []byte) (*tgm.Array, error)
 }
 

@@ -11,7 +11,8 @@ import (
 // crsName is the variable that holds the coordinate reference system of a group.
 const crsName = "crs"
 
-// crs is the scalar variable that describes the coordinate reference system, nil if it is not known.
+// crs is the scalar variable that describes the coordinate reference system, nil if it is not
+// known.
 func (g *grid) crs() *Variable {
 	attrs := g.crsAttrs()
 	if attrs == nil {

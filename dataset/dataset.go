@@ -17,6 +17,8 @@ type Dataset struct {
 	Groups []*Group
 	// Report has what became of each object.
 	Report *Report
+
+	unpack bool // what Options.Unpack says
 }
 
 // A Group is variables that may share dimensions: those of one grid, or those of a netCDF group.
@@ -45,6 +47,11 @@ type Variable struct {
 	Coordinate bool
 	// Text is set where the elements are the bytes of texts.
 	Text Text
+	// Unpack makes float32 values of the objects' elements, which are integers of type DType; nil
+	// where the elements are the values.
+	Unpack *mapping.Scaling
+
+	scaling *mapping.Scaling // of packed elements; nil where these are the values
 
 	strings bool // of type string in a netCDF file
 	short   bool // the object of the last chunk may hold less than the whole chunk
@@ -61,6 +68,9 @@ type Options struct {
 	// MinFill is the part of a variable's combinations that must be there; a variable with less is
 	// split. 0 means 0.1.
 	MinFill float64
+	// Unpack shows packed integers of netCDF files as the values that they mean where these are
+	// float32, see [Variable.Unpack]. Else attributes say how they are packed.
+	Unpack bool
 	// AlwaysTime makes time and step dimensions of every field, so that ranks do not change while
 	// data arrive.
 	AlwaysTime bool
@@ -165,7 +175,7 @@ const (
 	roleField      role = iota
 	roleCoordinate      // computed from the grid
 	roleNetCDF
-	rolePlain // but for those with a time of reference
+	rolePlain // except for those with a time of reference
 )
 
 func roleOf(e mapping.Entry) role {
@@ -180,8 +190,8 @@ func roleOf(e mapping.Entry) role {
 	return roleField
 }
 
-// isCoordinate reports whether an entry is the latitude or longitude that a GRIB conversion wrote for
-// a grid: those are computed from the geometry.
+// isCoordinate reports whether an entry is the latitude or longitude that a GRIB conversion wrote
+// for a grid: those are computed from the geometry.
 func isCoordinate(e mapping.Entry) bool {
 	if e.Geometry() == nil || e.MARS() != nil {
 		return false
@@ -191,7 +201,8 @@ func isCoordinate(e mapping.Entry) bool {
 
 // dataset makes the groups.
 func (b *builder) dataset() *Dataset {
-	d := &Dataset{Report: b.report}
+	d := &Dataset{Report: b.report, unpack: b.opts.Unpack}
+	b.joinWindows()
 	kinds := make([]*kind, 0, len(b.byKind))
 	for k := range b.byKind {
 		kinds = append(kinds, k)
@@ -224,6 +235,20 @@ func (b *builder) dataset() *Dataset {
 		d.Groups = slices.Insert(d.Groups, 0, &Group{})
 	}
 	return d
+}
+
+// joinWindows makes one kind of the windows from the start of the forecast and the later ones, where
+// all have the same length.
+func (b *builder) joinWindows() {
+	for k, fields := range b.byKind {
+		if same := b.maker.sameLength(k); same != nil {
+			joined := append(fields, b.byKind[same]...)
+			slices.SortStableFunc(joined, func(a, b field) int { return cmp.Compare(a.ref, b.ref) })
+			b.byKind[same] = joined
+			same.number = min(same.number, k.number)
+			delete(b.byKind, k)
+		}
+	}
 }
 
 // Group returns the group of a name, nil if there is none.
@@ -284,7 +309,9 @@ func (v *Variable) Data() ([]byte, error) {
 func (v *Variable) Grid() []uint64 {
 	grid := make([]uint64, len(v.Shape))
 	for i, n := range v.Shape {
-		grid[i] = (n + v.Chunk[i] - 1) / v.Chunk[i]
+		if v.Chunk[i] > 0 { // 0 only along dimensions of no length
+			grid[i] = (n + v.Chunk[i] - 1) / v.Chunk[i]
+		}
 	}
 	return grid
 }

@@ -89,6 +89,10 @@ func TestForecast(t *testing.T) {
 	if levels[0] != 1000 || levels[30] != 1 || !slices.IsSortedFunc(levels, func(a, b float64) int { return int(b - a) }) {
 		t.Errorf("pressure levels %v, expected 1000 to 1", levels)
 	}
+	// Layers from 0.44 to 0.72 and to 1, from 0.33 to 1, and from 0.72 to 0.94.
+	if middles := values(t, d.Variable("sigmaLayer")); !slices.Equal(middles, []float64{.58, .665, .72, .83}) {
+		t.Errorf("sigma layers %v, expected their middles", middles)
+	}
 	if bounds := values(t, d.Variable("depthBelowLandLayer_bounds")); !slices.Equal(bounds, []float64{0, .1, .1, .4, .4, 1, 1, 2}) {
 		t.Errorf("bounds of the soil layers: %v", bounds)
 	}
@@ -222,6 +226,12 @@ func TestVariables(t *testing.T) {
 		{"from the start", dataset.Options{},
 			[]map[string]any{step(5, "grib_repro", repro("accum", "0-5")), step(6, "grib_repro", repro("accum", "0-6"))},
 			[]string{"x(step: 2, dim_0: 2)"}},
+		{"windows of one length", dataset.Options{},
+			[]map[string]any{step(12, "grib_repro", repro("max", "6-12")), step(6, "grib_repro", repro("max", "0-6")), step(0, "grib_repro", repro("max", "0-0"))},
+			[]string{"x(step: 3, dim_0: 2)"}},
+		{"from the start, of several lengths", dataset.Options{}, []map[string]any{
+			step(6, "grib_repro", repro("accum", "0-6")), step(12, "grib_repro", repro("accum", "0-12")), step(12, "grib_repro", repro("accum", "6-12"))},
+			[]string{"x(step: 2, dim_0: 2)", "x_6h(step: 2, dim_0: 2)"}},
 		{"derived kinds", dataset.Options{},
 			[]map[string]any{step(0), step(0, "product", map[string]any{"derivedForecast": int64(2)})},
 			[]string{"x(dim_0: 2)", "x_es(dim_0: 2)"}},

@@ -10,8 +10,11 @@ import (
 // goroutines.
 type Fields interface {
 	// Read reads the values of an object, with missing points as NaN: little-endian, in C order.
-	Read(ctx context.Context, ref int) (*tgm.Array, error)
-	// Version tells one state of the file that holds an object from another; "" if that is not known.
+	// They are in the memory of buffer, which may be nil, if that has room. Their memory belongs to
+	// the caller, who may pass it to another call.
+	Read(ctx context.Context, ref int, buffer []byte) (*tgm.Array, error)
+	// Version tells one state of the file that holds an object from another; "" if that is not
+	// known.
 	Version(ref int) string
 }
 
@@ -20,13 +23,6 @@ type ObjectSource interface {
 	// Object returns the object of a Tensogram file that holds the values, nil if they are not in
 	// one.
 	Object(ref int) (*tgm.Object, error)
-}
-
-// A BufferReader is [Fields] that reads into memory that it is given.
-type BufferReader interface {
-	// ReadInto is Fields.Read. The values are in the memory of buffer, which may be nil, if it has
-	// room; nobody else has their memory.
-	ReadInto(ctx context.Context, ref int, buffer []byte) (*tgm.Array, error)
 }
 
 // array is the array of a variable with computed values.

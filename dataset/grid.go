@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/grib/geometry"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/tgm"
@@ -130,11 +131,11 @@ func (g *grid) planeVariables() []*Variable {
 	if g.rows == nil {
 		return nil
 	}
-	row := []Attribute{{"standard_name", "grid_latitude"}, {"long_name", "latitude in rotated pole grid"}, {"units", "degrees"}, {"axis", "Y"}}
-	column := []Attribute{{"standard_name", "grid_longitude"}, {"long_name", "longitude in rotated pole grid"}, {"units", "degrees"}, {"axis", "X"}}
+	row := []Attribute{{cf.AttrStandardName, "grid_latitude"}, {cf.AttrLongName, "latitude in rotated pole grid"}, {cf.AttrUnits, "degrees"}, {cf.AttrAxis, "Y"}}
+	column := []Attribute{{cf.AttrStandardName, "grid_longitude"}, {cf.AttrLongName, "longitude in rotated pole grid"}, {cf.AttrUnits, "degrees"}, {cf.AttrAxis, "X"}}
 	if planar {
-		row = []Attribute{{"standard_name", "projection_y_coordinate"}, {"long_name", "y coordinate of projection"}, {"units", "m"}, {"axis", "Y"}}
-		column = []Attribute{{"standard_name", "projection_x_coordinate"}, {"long_name", "x coordinate of projection"}, {"units", "m"}, {"axis", "X"}}
+		row = []Attribute{{cf.AttrStandardName, "projection_y_coordinate"}, {cf.AttrLongName, "y coordinate of projection"}, {cf.AttrUnits, "m"}, {cf.AttrAxis, "Y"}}
+		column = []Attribute{{cf.AttrStandardName, "projection_x_coordinate"}, {cf.AttrLongName, "x coordinate of projection"}, {cf.AttrUnits, "m"}, {cf.AttrAxis, "X"}}
 	}
 	return []*Variable{
 		floatVariable(g.dims[0], g.dims[:1], g.shape[:1], row, constantFloats(g.rows)),
@@ -173,8 +174,8 @@ func shapeText(shape []uint64) string {
 	return strings.Join(parts, "x")
 }
 
-// coordinates returns the latitudes and longitudes: one a row and a column of a separable grid, else
-// one a point.
+// coordinates returns the latitudes and longitudes: one a row and a column of a separable grid,
+// else one a point.
 func (g *grid) coordinates() (lat, lon []float64, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -182,8 +183,8 @@ func (g *grid) coordinates() (lat, lon []float64, err error) {
 		g.lat, g.lon, g.err = g.parsed.Coordinates()
 		var none *geometry.CoordinateError
 		if errors.As(g.err, &none) {
-			// What cannot be computed is missing, so that clients which load all coordinates can open
-			// the dataset.
+			// What cannot be computed is missing, so that clients which load all coordinates can
+			// open the dataset.
 			rows, columns := g.parsed.NumberOfDataPoints, g.parsed.NumberOfDataPoints
 			if g.parsed.Separable() {
 				rows, columns = g.parsed.Nj, g.parsed.Ni
@@ -199,13 +200,13 @@ func (g *grid) variables() (vars []*Variable, auxiliary []string) {
 	if g.parsed == nil || !g.parsed.HasCoordinates() {
 		return nil, nil
 	}
-	latAttrs := []Attribute{{"standard_name", "latitude"}, {"long_name", "latitude"}, {"units", "degrees_north"}}
-	lonAttrs := []Attribute{{"standard_name", "longitude"}, {"long_name", "longitude"}, {"units", "degrees_east"}}
+	latAttrs := []Attribute{{cf.AttrStandardName, "latitude"}, {cf.AttrLongName, "latitude"}, {cf.AttrUnits, "degrees_north"}}
+	lonAttrs := []Attribute{{cf.AttrStandardName, "longitude"}, {cf.AttrLongName, "longitude"}, {cf.AttrUnits, "degrees_east"}}
 	latitudes := func() ([]float64, error) { lat, _, err := g.coordinates(); return lat, err }
 	longitudes := func() ([]float64, error) { _, lon, err := g.coordinates(); return lon, err }
 	if g.parsed.Separable() {
-		latAttrs = append(latAttrs, Attribute{"axis", "Y"})
-		lonAttrs = append(lonAttrs, Attribute{"axis", "X"})
+		latAttrs = append(latAttrs, Attribute{cf.AttrAxis, "Y"})
+		lonAttrs = append(lonAttrs, Attribute{cf.AttrAxis, "X"})
 		return []*Variable{
 			floatVariable("latitude", g.dims[:1], g.shape[:1], latAttrs, latitudes),
 			floatVariable("longitude", g.dims[1:], g.shape[1:], lonAttrs, longitudes),

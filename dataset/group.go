@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
@@ -183,7 +184,7 @@ func (a *assembler) validTime(b *block, time, step *axis) *Variable {
 	}
 	dims, shape := time.extent()
 	stepDims, stepShape := step.extent()
-	attrs := append([]Attribute{{"standard_name", "time"}, {"long_name", "time of validity"}}, timeUnits()...)
+	attrs := append([]Attribute{{cf.AttrStandardName, "time"}, {cf.AttrLongName, "time of validity"}}, timeUnits()...)
 	name := mapping.KeyValidTime
 	if a.opts.Names == NamesCF {
 		name = "time"
@@ -217,7 +218,7 @@ func (a *assembler) stepBounds(b *block, step *axis) *Variable {
 		name = a.names.unique(name)
 	}
 	dims, shape := step.extent()
-	return intVariable(name, append(dims, "bounds"), append(shape, 2), []Attribute{{"units", "seconds"}, {"dtype", "timedelta64[ns]"}}, values)
+	return intVariable(name, append(dims, "bounds"), append(shape, 2), []Attribute{{cf.AttrUnits, "seconds"}, {"dtype", "timedelta64[ns]"}}, values)
 }
 
 // axisVariables are the coordinate of an axis and its bounds.
@@ -233,7 +234,7 @@ func (a *assembler) axisVariables(x *axis) []*Variable {
 	if x.layers == nil {
 		hybrid := a.hybridVariables(x)
 		if hybrid != nil {
-			attrs = append(attrs, Attribute{"formula_terms", a.formulaTerms(hybrid)})
+			attrs = append(attrs, Attribute{cf.AttrFormulaTerms, a.formulaTerms(hybrid)})
 		}
 		return append(hybrid, floatVariable(x.name, dims, shape, attrs, constantFloats(x.values)))
 	}
@@ -242,7 +243,7 @@ func (a *assembler) axisVariables(x *axis) []*Variable {
 		bounds = append(bounds, l.top, l.bottom)
 	}
 	name := a.names.unique(x.name + "_bounds")
-	attrs = append(attrs, Attribute{"bounds", name})
+	attrs = append(attrs, Attribute{cf.AttrBounds, name})
 	return []*Variable{
 		floatVariable(x.name, dims, shape, attrs, constantFloats(x.values)),
 		floatVariable(name, append(slices.Clone(dims), "bounds"), append(slices.Clone(shape), 2), nil, constantFloats(bounds)),
@@ -305,14 +306,14 @@ func plainVariable(o *Object, name string, sizes map[string]uint64, axes *nameSe
 	}
 	v.Coordinate = len(v.Dims) == 1 && v.Dims[0] == v.Name
 	if units := o.Base.Units(); units != "" {
-		v.Attrs = append(v.Attrs, Attribute{"units", units})
+		v.Attrs = append(v.Attrs, Attribute{cf.AttrUnits, units})
 	}
 	report.shown(o.Ref, name, 0)
 	return v
 }
 
-// WholeChunk returns the shape of the only chunk of an array: it has elements even where the array has
-// none.
+// WholeChunk returns the shape of the only chunk of an array: it has elements even where the array
+// has none.
 func WholeChunk(shape []uint64) []uint64 {
 	chunk := make([]uint64, len(shape))
 	for i, n := range shape {

@@ -1,13 +1,17 @@
 package dataset
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/tgmconv/tgmconv/cf"
+)
 
 // hybridLevels begins the types of level whose coordinates pv describes.
 const hybridLevels = "hybrid"
 
 // hybridVariables are the coefficients of an axis of hybrid levels: pressure = ap + b·ps. pv lists
-// those of half levels, all ap and then all b, from the top; level n lies between half levels n-1 and
-// n, and its coefficients are the mean of theirs.
+// those of half levels, all ap and then all b, from the top; level n lies between half levels n-1
+// and n, and its coefficients are the mean of theirs.
 func (a *assembler) hybridVariables(x *axis) []*Variable {
 	n := len(x.pv) / 2
 	if x.scalar || x.levelType != hybridLevels || n < 2 || len(x.pv)%2 != 0 {
@@ -36,10 +40,10 @@ func (a *assembler) hybridVariables(x *axis) []*Variable {
 	for _, c := range coefficients {
 		name := a.names.unique(c.name)
 		bounds := a.names.unique(name + "_bounds")
-		attrs := []Attribute{{"long_name", c.long}, {"units", c.units}, {"bounds", bounds}}
+		attrs := []Attribute{{cf.AttrLongName, c.long}, {cf.AttrUnits, c.units}, {cf.AttrBounds, bounds}}
 		vars = append(vars,
 			floatVariable(name, dims, shape, attrs, constantFloats(c.full)),
-			floatVariable(bounds, append(slices.Clone(dims), "bounds"), append(slices.Clone(shape), 2), []Attribute{{"units", c.units}}, constantFloats(c.bound)))
+			floatVariable(bounds, append(slices.Clone(dims), "bounds"), append(slices.Clone(shape), 2), []Attribute{{cf.AttrUnits, c.units}}, constantFloats(c.bound)))
 	}
 	return vars
 }

@@ -30,6 +30,8 @@ type kind struct {
 	pv     []float64 // vertical coordinate parameters of the first field
 
 	number int // of the first field, for the order of the variables
+
+	length float64 // of the windows of a kind whose window is fromStart; absent if they differ
 }
 
 // fromStart is the window of a statistic that begins with the forecast.
@@ -55,13 +57,6 @@ var axisKeys = map[string]axisKind{
 	"frequencyNumber": axisFrequency, "frequency": axisFrequency,
 }
 
-// saidKeys are keys of base[i].mars that labels say, or that are no property of a field.
-var saidKeys = map[string]bool{
-	"date": true, "time": true, "step": true, "number": true, "levelist": true, "levtype": true, "param": true, "grid": true,
-	"area": true, "domain": true, "hdate": true, "model": true, "class": true, "type": true, "stream": true, "expver": true,
-	"timespan": true, "packing": true, "truncation": true,
-}
-
 // A fieldMaker makes fields of objects, with one kind, origin and grid for all that share it.
 type fieldMaker struct {
 	opts    *Options
@@ -77,7 +72,7 @@ func newFieldMaker(opts *Options) *fieldMaker {
 
 // A common is what fields have in common whose metadata differ in the labels alone.
 type common struct {
-	kind    kind // but for the window
+	kind    kind // except for the window
 	origin  *origin
 	at      position          // along axes that no label says
 	windows map[float64]*kind // by the length of the window
@@ -117,20 +112,40 @@ func (m *fieldMaker) field(ref int, c *common, l *catalog.Labels) field {
 		f.at[axisNumber] = float64(n)
 	}
 	f.at[axisLevel] = m.level(l, c.kind.levelType)
-	window := m.times(&f, l, c.kind.stepType)
+	window, length := m.times(&f, l, c.kind.stepType)
 	f.kind = c.windows[window]
 	if f.kind == nil {
 		k := c.kind
-		k.window = window
+		k.window, k.length = window, length
 		f.kind = m.kindOf(k)
 		c.windows[window] = f.kind
+	}
+	switch f.kind.length {
+	case length:
+	case 0: // of step 0, at which nothing has been added up
+		f.kind.length = length
+	default:
+		if length != 0 {
+			f.kind.length = absent
+		}
 	}
 	return f
 }
 
-// times sets what the labels say of times, and returns the window of a statistic.
-func (m *fieldMaker) times(f *field, l *catalog.Labels, stepType string) (window float64) {
-	window = absent
+// sameLength is the kind whose windows have the length that all windows of k have, which begin with
+// the forecast; nil if there is none. Both are one variable: 0-6 h, 6-12 h, 12-18 h.
+func (m *fieldMaker) sameLength(k *kind) *kind {
+	if k.window != fromStart || k.length <= 0 {
+		return nil
+	}
+	other := *k
+	other.window = k.length
+	return m.kinds[other.key()]
+}
+
+// times sets what the labels say of times, and returns the window of a statistic and its length.
+func (m *fieldMaker) times(f *field, l *catalog.Labels, stepType string) (window, length float64) {
+	window, length = absent, absent
 	if t, ok := l.ReferenceTime.Get(); ok {
 		f.at[axisTime] = float64(t.Unix())
 	}
@@ -143,14 +158,15 @@ func (m *fieldMaker) times(f *field, l *catalog.Labels, stepType string) (window
 	}
 	if start, ok := l.WindowStart.Get(); ok && stepType != "instant" {
 		f.start = start.Seconds()
-		if window = f.at[axisStep] - f.start; start == 0 {
+		length = f.at[axisStep] - f.start
+		if window = length; start == 0 {
 			window = fromStart
 		}
 	}
 	if m.opts.Time == TimeValid && isValid {
 		f.at[axisTime], f.at[axisStep] = f.valid, absent
 	}
-	return window
+	return window, length
 }
 
 // floatList returns the numbers of a list, nil if it has anything else.
@@ -191,7 +207,7 @@ func (m *fieldMaker) others(at *position, k *kind, e mapping.Entry) map[string]s
 			switch {
 			case splitKeys[key]:
 				k.splits = append(k.splits, Attribute{key, value})
-			case slices.Contains(firstOrigins, key), !saidKeys[key]:
+			case slices.Contains(firstOrigins, key), mars.IsDistinguishing(key):
 				rest[key] = fmt.Sprint(value)
 			}
 		}
@@ -244,13 +260,18 @@ func versionDate(product map[string]any, rest map[string]string) float64 {
 	return float64(time.Date(parts[0], time.Month(parts[1]), parts[2], parts[3], parts[4], parts[5], 0, time.UTC).Unix())
 }
 
-// kindOf returns the kind that equals k.
-func (m *fieldMaker) kindOf(k kind) *kind {
+// key is equal for equal kinds.
+func (k *kind) key() string {
 	name := k.name
 	if k.paramID != 0 {
 		name = strconv.FormatInt(k.paramID, 10)
 	}
-	key := fmt.Sprint(name, "|", k.levelType, "|", k.stepType, "|", k.window, "|", k.splits, "|", k.grid.number, "|", k.dtype, "|", k.shape)
+	return fmt.Sprint(name, "|", k.levelType, "|", k.stepType, "|", k.window, "|", k.splits, "|", k.grid.number, "|", k.dtype, "|", k.shape)
+}
+
+// kindOf returns the kind that equals k.
+func (m *fieldMaker) kindOf(k kind) *kind {
+	key := k.key()
 	if known := m.kinds[key]; known != nil {
 		return known
 	}

@@ -9,11 +9,20 @@ import (
 	"github.com/tgmconv/tgmconv/catalog"
 )
 
-// A level is a level or a layer. The value of a layer is its top: two layers may have the same.
+// A level is a level or a layer. The value of a layer is its top, which two layers may have.
 type level struct{ value, top, bottom float64 }
 
 // isLayer reports whether the level has a top and a bottom.
 func (l level) isLayer() bool { return l.top != absent }
+
+func (l level) outer() float64 { return l.value }
+
+func (l level) middle() float64 {
+	if !l.isLayer() {
+		return l.value
+	}
+	return shortest((l.top + l.bottom) / 2)
+}
 
 // A levelSet numbers levels, so that one number in a position says all of a layer.
 type levelSet struct {
@@ -34,12 +43,28 @@ func (s *levelSet) number(l level) float64 {
 	return float64(n)
 }
 
-// sort orders numbers of levels by their levels.
-func (s *levelSet) sort(numbers []float64) {
+// sort orders numbers of levels by their values, and returns what the value of a level is: the top
+// of a layer, or its middle where two have the same top, because an index that has a value twice
+// cannot be searched.
+func (s *levelSet) sort(numbers []float64) (value func(level) float64) {
+	value = level.outer
+	if !s.differ(numbers, value) && s.differ(numbers, level.middle) {
+		value = level.middle
+	}
 	slices.SortFunc(numbers, func(a, b float64) int {
 		x, y := s.levels[int(a)], s.levels[int(b)]
-		return cmp.Or(cmp.Compare(x.value, y.value), cmp.Compare(x.bottom, y.bottom))
+		return cmp.Or(cmp.Compare(value(x), value(y)), cmp.Compare(x.bottom, y.bottom))
 	})
+	return value
+}
+
+// differ reports whether no two levels have the same value.
+func (s *levelSet) differ(numbers []float64, value func(level) float64) bool {
+	seen := make(map[float64]bool, len(numbers))
+	for _, n := range numbers {
+		seen[value(s.levels[int(n)])] = true
+	}
+	return len(seen) == len(numbers)
 }
 
 // level returns the number of the level of a field, absent if it has none that means something.

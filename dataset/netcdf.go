@@ -5,25 +5,34 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/tgmconv/tgmconv/cf"
 )
 
 // addNetCDF adds what were netCDF variables, under their own names, dimensions, groups and
 // attributes. Records of one variable are joined again. Files that are no parts of one dataset are
-// groups, named after them.
+// groups, named after them, and so is one whose variables have names of fields.
 func (d *Dataset) addNetCDF(objects []Object, report *Report) {
 	files, sources := netcdfFiles(objects), netcdfSources(objects)
+	taken := newNameSet()
+	for _, g := range d.Groups {
+		taken.claim(g.Name)
+	}
+	collide := d.hasAny(objects)
+	below := func(file string) string {
+		if collide {
+			return groupOfFile(file, taken)
+		}
+		return ""
+	}
 	switch {
 	case len(sources) > 1 && joinable(sources):
-		d.addNetCDFGroup("", following(sources), report)
+		d.addNetCDFGroup(below(sources[0].name), following(sources), report)
 	case len(files) == 1:
-		d.addNetCDFGroup("", objects, report)
+		d.addNetCDFGroup(below(files[0].name), objects, report)
 	case len(files) > 1 && joinable(files):
-		d.addNetCDFGroup("", following(files), report)
+		d.addNetCDFGroup(below(files[0].name), following(files), report)
 	default:
-		taken := newNameSet()
-		for _, g := range d.Groups {
-			taken.claim(g.Name)
-		}
 		for _, f := range files {
 			d.addNetCDFGroup(groupOfFile(f.name, taken), f.objects, report)
 		}
@@ -31,6 +40,11 @@ func (d *Dataset) addNetCDF(objects []Object, report *Report) {
 	for _, g := range d.Groups {
 		g.joinCharacters()
 	}
+}
+
+// hasAny reports whether there are variables of the paths of objects already.
+func (d *Dataset) hasAny(objects []Object) bool {
+	return slices.ContainsFunc(objects, func(o Object) bool { return d.Variable(o.Base.Name(nil)) != nil })
 }
 
 // addNetCDFGroup adds the variables of a netCDF file, or of several that are one dataset, below a
@@ -64,7 +78,7 @@ func (d *Dataset) addNetCDFGroup(below string, objects []Object, report *Report)
 			full = below + "/" + path
 		}
 		g := d.netcdfGroup(below, group, &joined[path][0])
-		v := netcdfVariable(name, full, joined[path], report)
+		v := netcdfVariable(name, full, joined[path], d.unpack, report)
 		g.separate(v)
 		g.Variables = append(g.Variables, v)
 	}
@@ -115,7 +129,7 @@ func (d *Dataset) netcdfGroup(below, name string, o *Object) *Group {
 }
 
 // netcdfVariable makes the array of a variable, or of its records.
-func netcdfVariable(name, path string, objects []Object, report *Report) *Variable {
+func netcdfVariable(name, path string, objects []Object, unpack bool, report *Report) *Variable {
 	first := &objects[0]
 	v := &Variable{Name: name, Shape: first.Shape, DType: first.DType}
 	n, _ := first.Base.NetCDF()
@@ -149,8 +163,8 @@ func netcdfVariable(name, path string, objects []Object, report *Report) *Variab
 			v.Dims = append(v.Dims, name+"_dim_"+numberText(float64(i)))
 		}
 	}
-	v.Attrs = sortedAttrs(n.Attributes)
-	v.Attrs = slices.DeleteFunc(v.Attrs, func(a Attribute) bool { return applied(a.Key, n.Packing != nil, v) })
+	v.setScaling(first, unpack)
+	v.Attrs = v.netcdfAttrs(n, first)
 	v.Coordinate = len(v.Dims) == 1 && v.Dims[0] == name
 	return v
 }
@@ -158,9 +172,9 @@ func netcdfVariable(name, path string, objects []Object, report *Report) *Variab
 // applied reports whether what an attribute says has been applied to the values.
 func applied(key string, unpacked bool, v *Variable) bool {
 	switch key {
-	case "scale_factor", "add_offset", "_Unsigned":
+	case cf.AttrScaleFactor, cf.AttrAddOffset, "_Unsigned":
 		return unpacked
-	case "_FillValue", "missing_value":
+	case cf.AttrFillValue, cf.AttrMissingValue:
 		return unpacked || v.DType.IsFloat() || v.Text != NotText
 	case "_Encoding":
 		return v.Text == TextUTF8

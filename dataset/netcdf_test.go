@@ -1,6 +1,10 @@
 package dataset_test
 
 import (
+	"context"
+	"encoding/binary"
+	"math"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -141,5 +145,59 @@ func TestRepeatedVariablesShowOnce(t *testing.T) {
 	}
 	if got, want := buildNetCDF(t, objects...), []string{"/lat(lat: 3)"}; !slices.Equal(got, want) {
 		t.Errorf("%v, expected %v", got, want)
+	}
+}
+
+// int16s is fields of one array each.
+type int16s []int16
+
+func (f int16s) Read(context.Context, int, []byte) (*tgm.Array, error) {
+	data, err := binary.Append(nil, binary.LittleEndian, []int16(f))
+	return &tgm.Array{Shape: []uint64{uint64(len(f))}, DType: tgm.Int16, Data: data}, err
+}
+
+func (f int16s) Version(int) string { return "" }
+
+// TestPackedIntegers reads packed integers as values, and shows them as float32 where the factors
+// are.
+func TestPackedIntegers(t *testing.T) {
+	for _, factors := range []string{"float", "double"} {
+		n := mapping.NetCDF{
+			Dims: []string{"x"}, AttrTypes: map[string]any{"scale_factor": factors, "add_offset": factors, "valid_range": "short"},
+			Attributes: map[string]any{"scale_factor": 0.5, "add_offset": 10.0, "_FillValue": int64(-1), "valid_range": []any{int64(0), int64(8)}},
+		}
+		o := netcdfObject(0, "a", "x", 3, map[string]any{mapping.KeyNetCDF: n.Map()})
+		o.DType = tgm.Int16
+		d, err := dataset.Build(dataset.ObjectList([]dataset.Object{o}), dataset.Options{Unpack: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		values, _, err := d.Select("a").Floats(t.Context(), int16s{-1, 0, 8})
+		if err != nil || !math.IsNaN(values[0]) || values[1] != 10.0 || values[2] != 14.0 {
+			t.Errorf("%s: %v, %v; expected NaN, 10 and 14", factors, values, err)
+		}
+		a := d.Variable("a")
+		want := []dataset.Attribute{{Key: "valid_range", Value: []float64{10, 14}}}
+		if single := factors == "float"; (a.Type() == tgm.Float32) != single || reflect.DeepEqual(a.Attrs, want) != single {
+			t.Errorf("%s: %s with %v", factors, a.Type(), a.Attrs)
+		}
+	}
+}
+
+func TestTextsAreShownWithoutBytes(t *testing.T) {
+	for _, c := range []struct {
+		text dataset.Text
+		dims []string
+		kind string
+	}{
+		{dataset.NotText, []string{"n", "bytes"}, "uint8"},
+		{dataset.TextCharacters, []string{"n", "bytes"}, "S1"},
+		{dataset.TextBytes, []string{"n"}, "S7"},
+		{dataset.TextUTF8, []string{"n"}, "string"},
+	} {
+		v := dataset.Variable{Dims: []string{"n", "bytes"}, Shape: []uint64{3, 7}, DType: tgm.Uint8, Text: c.text}
+		if dims, kind := v.Shown(); !slices.Equal(dims, c.dims) || kind != c.kind {
+			t.Errorf("%d: shown as %v %s, expected %v %s", c.text, dims, kind, c.dims, c.kind)
+		}
 	}
 }

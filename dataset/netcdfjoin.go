@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
@@ -84,10 +85,10 @@ func following(files []*netcdfFile) []Object {
 	return all
 }
 
-// joinable reports whether files are parts of one dataset, as xarray.open_mfdataset takes them: what
-// has the unlimited dimension follows one another along it in the order of the files, all else is the
-// same in all of them. All files but the last must have as many records as the first, because
-// the chunks of an array have one length.
+// joinable reports whether files are parts of one dataset, as xarray.open_mfdataset takes them:
+// what has the unlimited dimension follows one another along it in the order of the files, all else
+// is the same in all of them. All files but the last must have as many records as the first,
+// because the chunks of an array have one length.
 func joinable(files []*netcdfFile) bool {
 	first := make(map[string]*Object)
 	for i, f := range files {
@@ -120,7 +121,7 @@ func follows(first, o *Object, last bool) bool {
 	if a == nil || b == nil || !slices.Equal(a.Dims, b.Dims) || first.DType != o.DType || len(first.Shape) != len(o.Shape) {
 		return false
 	}
-	for _, key := range []string{"units", "calendar", "scale_factor", "add_offset", "_FillValue", "missing_value"} {
+	for _, key := range []string{cf.AttrUnits, cf.AttrCalendar, cf.AttrScaleFactor, cf.AttrAddOffset, cf.AttrFillValue, cf.AttrMissingValue} {
 		if fmt.Sprint(a.Attributes[key]) != fmt.Sprint(b.Attributes[key]) { // NaN equals NaN
 			return false
 		}

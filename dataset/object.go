@@ -15,8 +15,8 @@ type Object struct {
 	Ref int
 	// Where names the object for people: "f.tgm: message 0, object 3".
 	Where string
-	// File is the input, and Message and Index the numbers of the message (of netCDF: the variable) in
-	// it, and of the object in that.
+	// File is the input, and Message and Index the numbers of the message (of netCDF: the variable)
+	// in it, and of the object in that.
 	File           string
 	Message, Index int
 	// Base is the metadata of the object.

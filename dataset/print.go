@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 	"time"
+
+	"github.com/tgmconv/tgmconv/cf"
 )
 
 // Print writes the dataset as xarray prints one: dimensions, coordinates, variables and attributes,
@@ -32,7 +34,8 @@ func (g *Group) print(out *bufio.Writer) {
 	var dims []string
 	seen := make(map[string]bool)
 	for _, v := range g.Variables {
-		for i, dim := range v.Dims {
+		shown, _ := v.Shown()
+		for i, dim := range shown {
 			if !seen[dim] {
 				seen[dim] = true
 				dims = append(dims, fmt.Sprintf("%s: %d", dim, v.Shape[i]))
@@ -50,6 +53,20 @@ func (g *Group) print(out *bufio.Writer) {
 	}
 }
 
+// Shown returns the dimensions and the type that clients see: those of texts, not of their bytes.
+func (v *Variable) Shown() (dims []string, kind string) {
+	last := len(v.Dims) - 1
+	switch {
+	case v.Text == NotText || last < 0:
+		return v.Dims, v.Type().String()
+	case v.Text == TextCharacters:
+		return v.Dims, "S1"
+	case v.Text == TextBytes:
+		return v.Dims[:last], fmt.Sprintf("S%d", v.Shape[last])
+	}
+	return v.Dims[:last], "string"
+}
+
 func (g *Group) printVariables(out *bufio.Writer, title string, coordinates bool) {
 	fmt.Fprintln(out, title)
 	n := 0
@@ -62,11 +79,12 @@ func (g *Group) printVariables(out *bufio.Writer, title string, coordinates bool
 		if len(v.Dims) == 1 && v.Dims[0] == v.Name {
 			mark = "*"
 		}
+		shown, kind := v.Shown()
 		dims := ""
-		if len(v.Dims) > 0 {
-			dims = "(" + strings.Join(v.Dims, ", ") + ") "
+		if len(shown) > 0 {
+			dims = "(" + strings.Join(shown, ", ") + ") "
 		}
-		fmt.Fprintf(out, "  %s %-24s %s%s%s\n", mark, clean(v.Name), clean(dims), v.DType, v.Summary())
+		fmt.Fprintf(out, "  %s %-24s %s%s%s\n", mark, clean(v.Name), clean(dims), kind, v.Summary())
 	}
 	if n == 0 {
 		fmt.Fprintln(out, "    *empty*")
@@ -81,7 +99,7 @@ func (v *Variable) Summary() string {
 		}
 	}
 	text := ""
-	if units, ok := v.Attr("units").(string); ok {
+	if units, ok := v.Attr(cf.AttrUnits).(string); ok {
 		text = " [" + clean(units) + "]"
 	}
 	holes := 0
@@ -122,7 +140,7 @@ func (v *Variable) valuesText() (string, error) {
 }
 
 func (v *Variable) valueText(x float64) string {
-	units, _ := v.Attr("units").(string)
+	units, _ := v.Attr(cf.AttrUnits).(string)
 	switch {
 	case strings.HasPrefix(units, "seconds since 1970"):
 		return time.Unix(int64(x), 0).UTC().Format("2006-01-02T15:04:05")

@@ -7,11 +7,12 @@ import (
 	"math"
 
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/internal/reuse"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// ReadField reads the values of a field of a source, with missing points as NaN: little-endian, in C
-// order. They are in the memory of buffer, which may be nil, if it has room.
+// ReadField reads the values of a field of a source, with missing points as NaN: little-endian, in
+// C order. They are in the memory of buffer, which may be nil, if it has room.
 func ReadField(ctx context.Context, f *importers.Field, scratch *importers.Scratch, buffer []byte) (*tgm.Array, error) {
 	shape := make([]uint64, len(f.Shape))
 	for i, n := range f.Shape {
@@ -30,15 +31,10 @@ func fieldArray(f *importers.Field, shape []uint64, scratch *importers.Scratch, 
 		return nil, fmt.Errorf("%s: %w", f.Where, err)
 	}
 	a := &tgm.Array{Shape: shape, DType: f.DType, Data: elements.Data}
-	if !beginsWith(given, a.Data) {
+	if !reuse.Shares(given, a.Data) {
 		a.Data = append(given[:0], a.Data...)
 	}
 	return a, setMissing(a, elements.Missing)
-}
-
-// beginsWith reports whether data is the beginning of the memory of buffer.
-func beginsWith(buffer, data []byte) bool {
-	return cap(buffer) > 0 && len(data) > 0 && &buffer[:1][0] == &data[0]
 }
 
 // setMissing makes NaN of the elements that a mask marks.

@@ -164,7 +164,9 @@ func (s *Selection) Floats(ctx context.Context, fields Fields) (values []float64
 	if s.v.Computed() {
 		return values, shape, s.computed(values)
 	}
-	return values, shape, s.chunks(ctx, fields, values)
+	err = s.chunks(ctx, fields, values)
+	s.v.unpacked(values)
+	return values, shape, err
 }
 
 func (s *Selection) computed(values []float64) error {
@@ -196,6 +198,7 @@ func (s *Selection) chunks(ctx context.Context, fields Fields, values []float64)
 	for _, places := range s.axes[leading:] {
 		within *= len(places)
 	}
+	var buffer []byte
 	for n, lead := range s.indexes(0, leading) {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -208,10 +211,11 @@ func (s *Selection) chunks(ctx context.Context, fields Fields, values []float64)
 			}
 			continue
 		}
-		array, err := fields.Read(ctx, ref)
+		array, err := fields.Read(ctx, ref, buffer)
 		if err != nil {
 			return err
 		}
+		buffer = array.Data
 		all, err := floats(array)
 		if err != nil {
 			return err
@@ -227,8 +231,8 @@ func (s *Selection) chunks(ctx context.Context, fields Fields, values []float64)
 	return nil
 }
 
-// points reads point by point where a chunk is neither one position of a dimension nor all of it. The
-// object read last is kept.
+// points reads point by point where a chunk is neither one position of a dimension nor all of it.
+// The object read last is kept.
 func (s *Selection) points(ctx context.Context, fields Fields, values []float64) error {
 	chunk, last := make([]uint64, len(s.axes)), -1
 	within := make([]uint64, len(s.axes))
@@ -243,7 +247,7 @@ func (s *Selection) points(ctx context.Context, fields Fields, values []float64)
 			continue
 		}
 		if ref != last {
-			array, err := fields.Read(ctx, ref)
+			array, err := fields.Read(ctx, ref, nil)
 			if err == nil {
 				all, err = floats(array)
 			}
@@ -261,8 +265,8 @@ func (s *Selection) points(ctx context.Context, fields Fields, values []float64)
 	return nil
 }
 
-// indexes yields the positions selected along the dimensions from up to to, in C order. The slice is
-// used again.
+// indexes yields the positions selected along the dimensions from up to to, in C order. The slice
+// is used again.
 func (s *Selection) indexes(from, to int) func(yield func(int, []uint64) bool) {
 	return func(yield func(int, []uint64) bool) {
 		counter, index := make([]int, to-from), make([]uint64, to-from)
@@ -301,7 +305,7 @@ func floats(a *tgm.Array) ([]float64, error) {
 	if size == 0 || a.DType.IsComplex() {
 		return nil, fmt.Errorf("dataset: values of type %s have no form as float64", a.DType)
 	}
-	values := make([]float64, len(a.Data)/size)
+	values, integer := make([]float64, len(a.Data)/size), a.DType.Integer()
 	for i := range values {
 		b := a.Data[i*size:]
 		switch a.DType {
@@ -309,24 +313,11 @@ func floats(a *tgm.Array) ([]float64, error) {
 			values[i] = math.Float64frombits(binary.LittleEndian.Uint64(b))
 		case tgm.Float32:
 			values[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
-		case tgm.Int8:
-			values[i] = float64(int8(b[0]))
-		case tgm.Uint8:
-			values[i] = float64(b[0])
-		case tgm.Int16:
-			values[i] = float64(int16(binary.LittleEndian.Uint16(b)))
-		case tgm.Uint16:
-			values[i] = float64(binary.LittleEndian.Uint16(b))
-		case tgm.Int32:
-			values[i] = float64(int32(binary.LittleEndian.Uint32(b)))
-		case tgm.Uint32:
-			values[i] = float64(binary.LittleEndian.Uint32(b))
-		case tgm.Int64:
-			values[i] = float64(int64(binary.LittleEndian.Uint64(b)))
-		case tgm.Uint64:
-			values[i] = float64(binary.LittleEndian.Uint64(b))
 		default:
-			return nil, fmt.Errorf("dataset: values of type %s have no form as float64", a.DType)
+			if integer == nil {
+				return nil, fmt.Errorf("dataset: values of type %s have no form as float64", a.DType)
+			}
+			values[i] = integer(b)
 		}
 	}
 	return values, nil

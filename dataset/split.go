@@ -42,8 +42,8 @@ func splitReported(b *block, minFill float64, report *Report) []*block {
 	return parts
 }
 
-// distinct reports whether no two fields are at the same position, given the values along each axis.
-// It may say false where there are too many combinations of these to look.
+// distinct reports whether no two fields are at the same position, given the values along each
+// axis. It may say false where there are too many combinations of these to look.
 func distinct(fields []field, sets [numAxes][]float64) bool {
 	combinations := 1
 	index := make([]int, len(fields))

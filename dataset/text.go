@@ -6,9 +6,9 @@ import (
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
-// Text is how the bytes of a variable are to be read. A variable of texts has elements of type uint8.
-// Except with TextCharacters its last dimension is the bytes of a text, with zeros at the end of
-// shorter ones.
+// Text is how the bytes of a variable are to be read. A variable of texts has elements of type
+// uint8. Except with TextCharacters its last dimension is the bytes of a text, with zeros at the
+// end of shorter ones.
 type Text int
 
 // The kinds of text there are.

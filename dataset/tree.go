@@ -3,6 +3,8 @@ package dataset
 import (
 	"slices"
 	"strings"
+
+	"github.com/tgmconv/tgmconv/cf"
 )
 
 // Tree is the same variables in a group for each type of level, below the group of their grid. The
@@ -44,7 +46,7 @@ func (g *Group) withCoordinates(variables []*Variable) []*Variable {
 		for _, dim := range v.Dims {
 			wanted[dim] = true
 		}
-		for _, key := range []string{"coordinates", "grid_mapping", "bounds", "formula_terms"} {
+		for _, key := range []string{cf.AttrCoordinates, cf.AttrGridMapping, cf.AttrBounds, cf.AttrFormulaTerms} {
 			text, _ := v.Attr(key).(string)
 			for _, name := range strings.Fields(text) {
 				wanted[strings.TrimSuffix(name, ":")] = true

@@ -45,7 +45,7 @@ func (f *Field) SingleFloats() bool {
 	return len(b) > 11 && b[11] == 1
 }
 
-// WithoutData returns a message of this field alone that is sound but for its values: the data
+// WithoutData returns a message of this field alone that is sound except for its values: the data
 // section of edition 2 is empty, that of edition 1 ends with what describes the values. Some keys
 // are there only if that section is.
 func (f *Field) WithoutData() []byte {

@@ -21,7 +21,7 @@ type coded interface {
 type integral interface {
 	coded
 	linear() packing
-	// constant returns the value of a field all of whose integers are 0 for want of bits.
+	// constant returns the value of a field all of whose integers have 0 bits.
 	constant() (float64, bool)
 	// integers fills dst, which has count elements, with 0 where missing, or returns
 	// ErrNotQuantised.

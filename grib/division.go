@@ -7,9 +7,9 @@ import (
 	"sync"
 )
 
-// A division is an input that is being walked in segments. Whoever has nothing to do takes over half
-// of what is left of the longest segment, so that all segments end at about the same time however
-// the lengths of messages differ.
+// A division is an input that is being walked in segments. Whoever has nothing to do takes over
+// half of what is left of the longest segment, so that all segments end at about the same time
+// however the lengths of messages differ.
 type division struct {
 	r      io.ReaderAt
 	size   int64

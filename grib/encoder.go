@@ -20,8 +20,8 @@ const (
 	PackIEEE64                 // template 5.4: floats of 64 bits
 )
 
-// An Encoder writes messages of edition 2, and of edition 1 in simple packing. The zero value writes
-// CCSDS packing with 16 bits.
+// An Encoder writes messages of edition 2, and of edition 1 in simple packing. The zero value
+// writes CCSDS packing with 16 bits.
 type Encoder struct {
 	Packing Packing
 	// Bits is the width of the integers that values are quantised to, 1 to 32; 0 means 16. Integers
@@ -37,8 +37,8 @@ type Encoder struct {
 // the values, either Quantised is given, whose integers are then stored as they are, or Values with
 // Missing. Where points are missing, a bitmap is written, and with Bitmap in any case.
 //
-// Of edition 1, Product is section 1 and Grid section 2, nil for none; flags and decimal scale factor
-// of section 1 are set as the values need them.
+// Of edition 1, Product is section 1 and Grid section 2, nil for none; flags and decimal scale
+// factor of section 1 are set as the values need them.
 type Draft struct {
 	Edition        int    // 1 or 2; 0 means 2
 	Discipline     int    // code table 0.0

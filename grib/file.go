@@ -53,7 +53,7 @@ func NewFile(r io.ReaderAt, size int64, opts Options) (*File, error) {
 				return nil, &FormatError{Section: -1, Msg: fmt.Sprintf("no GRIB message in %d bytes", size)}
 			}
 			return f, nil
-		case !opts.SkipBad || !recoverable(err):
+		case !opts.SkipBad || !IsRecoverable(err):
 			return nil, err
 		}
 		f.skipped = append(f.skipped, Skipped{info.Offset, err})
@@ -78,20 +78,22 @@ func (f *File) Junk() int64 { return f.junk }
 func (f *File) Skipped() []Skipped { return f.skipped }
 
 // Message reads message i.
-func (f *File) Message(i int) (*Message, error) {
-	info := f.index[i]
-	if err := f.opts.CheckLength(info.Offset, info.Length); err != nil {
+func (f *File) Message(i int) (*Message, error) { return ReadMessage(f.r, f.index[i], f.opts) }
+
+// ReadMessage reads the message that a scanner has found.
+func ReadMessage(r io.ReaderAt, at Info, opts Options) (*Message, error) {
+	if err := opts.CheckLength(at.Offset, at.Length); err != nil {
 		return nil, err
 	}
-	data := make([]byte, info.Length)
-	if err := f.readAt(data, info.Offset); err != nil {
+	data := make([]byte, at.Length)
+	if err := readAt(r, data, at.Offset); err != nil {
 		return nil, err
 	}
-	m, err := ParseMessage(data, info.Offset, f.opts)
+	m, err := ParseMessage(data, at.Offset, opts)
 	if err != nil {
 		return nil, err
 	}
-	m.Index = i
+	m.Index = at.Index
 	return m, nil
 }
 
@@ -143,8 +145,8 @@ func readHead(r io.ReaderAt, info Info, chunk int, opts Options) (*Message, erro
 	return m, m.field1(peek, l, opts)
 }
 
-func (f *File) readAt(b []byte, off int64) error {
-	if n, err := f.r.ReadAt(b, off); n < len(b) {
+func readAt(r io.ReaderAt, b []byte, off int64) error {
+	if n, err := r.ReadAt(b, off); n < len(b) {
 		if err == nil || err == io.EOF {
 			err = io.ErrUnexpectedEOF
 		}

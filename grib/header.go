@@ -80,8 +80,8 @@ func (h Header) Section(n int) ([]byte, error) {
 }
 
 // Repeated returns the ranges of octets of the header that fields on one grid, or of one model, are
-// likely to have in common and that are long enough to be worth storing once: the local section, the
-// grid, the vertical coordinates. They are in ascending order.
+// likely to have in common and that are long enough to be worth storing once: the local section,
+// the grid, the vertical coordinates. They are in ascending order.
 func (h Header) Repeated() (ranges [][2]int) {
 	s, err := h.sections()
 	if err != nil {

@@ -17,19 +17,37 @@ func (h Header) Scaling() (*Quantised, bool) {
 	}
 	if h.Edition() == 1 {
 		b := s[4]
-		if flags := b[3] >> 4; flags&spectral1 != 0 || flags&additional1 != 0 && flags&complex1 == 0 || sm16(b, 4) == noData1 {
+		flags := b[3] >> 4
+		if flags&spectral1 != 0 || flags&additional1 != 0 && flags&complex1 == 0 || sm16(b, 4) == noData1 {
 			return nil, false
 		}
-		return &Quantised{Reference: scale.IBM32(b[6:]), BinaryScale: sm16(b, 4), DecimalScale: sm16(s[1], decimalScale1), Bits: int(b[10])}, true
+		bits := int(b[10])
+		if flags&complex1 != 0 {
+			bits = groupBits(bits)
+		}
+		return &Quantised{Reference: scale.IBM32(b[6:]), BinaryScale: sm16(b, 4), DecimalScale: sm16(s[1], decimalScale1), Bits: bits}, true
 	}
 	b := s[5]
-	switch be16(b, 9) {
+	switch template := be16(b, 9); template {
 	case 0, 2, 3, 40, 41, 42, 40000, 40010, 50001, 50002:
 		if len(b) >= 20 {
-			return &Quantised{Reference: scale.IEEE32(b[11:]), BinaryScale: sm16(b, 15), DecimalScale: sm16(b, 17), Bits: int(b[19])}, true
+			bits := int(b[19])
+			if template == 2 || template == 3 || template > 50000 {
+				bits = groupBits(bits)
+			}
+			return &Quantised{Reference: scale.IEEE32(b[11:]), BinaryScale: sm16(b, 15), DecimalScale: sm16(b, 17), Bits: bits}, true
 		}
 	}
 	return nil, false
+}
+
+// groupBits is the width of the integers of a packing in groups whose references have bits of
+// their own: that of one group is 0 where its reference is, whatever the width of its values.
+func groupBits(bits int) int {
+	if bits == 0 {
+		return 32
+	}
+	return bits
 }
 
 // Value returns the value of an integer.
@@ -128,7 +146,8 @@ func (h Header) Follows(before Header) bool {
 	return true
 }
 
-// RefersToBitmap reports whether the bitmap of the field is that of a field before it in the message.
+// RefersToBitmap reports whether the bitmap of the field is that of a field before it in the
+// message.
 func (h Header) RefersToBitmap() bool {
 	s, err := h.sections()
 	return err == nil && h.Edition() == 2 && s[6][5] == bitmapBefore
@@ -151,7 +170,7 @@ func (h Header) Repacked(message []byte) (Header, error) {
 	return out, nil
 }
 
-// WithSectionsOf returns the header with the sections, but for those of bitmap and values, of a
+// WithSectionsOf returns the header with the sections, except for those of bitmap and values, of a
 // message that Message gave and in which keys were set. The error is a *BuildError.
 func (h Header) WithSectionsOf(message []byte) (Header, error) {
 	s, err := h.sections()
@@ -188,8 +207,8 @@ func (h Header) Centre() int {
 	return be16(s[1], 5)
 }
 
-// GridSection returns the section that defines the grid, 3 in edition 2 and 2 in edition 1, nil when
-// there is none.
+// GridSection returns the section that defines the grid, 3 in edition 2 and 2 in edition 1, nil
+// when there is none.
 func (h Header) GridSection() []byte {
 	s, err := h.sections()
 	if err != nil {

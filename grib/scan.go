@@ -26,6 +26,8 @@ type Scanner struct {
 	zeros  int64 // among the bytes passed over since next
 	broken bool  // what lies before the next message belongs to a broken one
 
+	most Options // of a stream: bounds the messages
+
 	heads int   // how much to read of each message, whatever its length; 0 chooses
 	until int64 // where to give up finding a message, if not 0
 }
@@ -44,15 +46,15 @@ func Scan(r io.ReaderAt, size int64) iter.Seq2[Info, error] {
 			if err == io.EOF || !yield(info, err) {
 				return
 			}
-			if err != nil && !recoverable(err) {
+			if err != nil && !IsRecoverable(err) {
 				return
 			}
 		}
 	}
 }
 
-// recoverable reports whether a scan can go on after err: the message is broken, not the input.
-func recoverable(err error) bool {
+// IsRecoverable reports whether a scan can go on after err: the message is broken, not the input.
+func IsRecoverable(err error) bool {
 	var f *FormatError
 	var u *UnsupportedError
 	var l *LimitError
@@ -99,12 +101,14 @@ func (s *Scanner) pass(to int64) int64 {
 	return junk
 }
 
-// find returns the offset of the next "GRIB" that an edition number follows, io.EOF if there is none.
+// find returns the offset of the next "GRIB" that an edition number follows, io.EOF if there is
+// none.
 func (s *Scanner) find() (int64, error) {
 	for at := s.next; ; {
 		if s.until > 0 && at >= s.until {
 			return 0, io.EOF
 		}
+		s.win.pass(at)
 		b, err := s.win.peek(at, indicatorLen1)
 		if err != nil {
 			return 0, err
@@ -151,8 +155,12 @@ func (s *Scanner) frame(head []byte, start int64) (int64, error) {
 		return 0, err
 	}
 	if length > s.win.size-start {
-		return 0, &FormatError{Offset: start, Section: 0,
-			Msg: fmt.Sprintf("message of %d bytes is cut off after %d", length, s.win.size-start)}
+		return 0, s.cutOff(start, length)
+	}
+	if s.win.stream != nil {
+		if err := s.most.CheckLength(start, length); err != nil {
+			return 0, err
+		}
 	}
 	switch {
 	case s.heads > 0 && length < tinyMessage:
@@ -169,10 +177,18 @@ func (s *Scanner) frame(head []byte, start int64) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
+	if length > s.win.size-start { // the stream has ended
+		return 0, s.cutOff(start, length)
+	}
 	if string(b) != trailer {
 		return 0, noTrailer(start, length, b)
 	}
 	return length, nil
+}
+
+func (s *Scanner) cutOff(start, length int64) error {
+	return &FormatError{Offset: start, Section: 0,
+		Msg: fmt.Sprintf("message of %d bytes is cut off after %d", length, s.win.size-start)}
 }
 
 func noTrailer(start, length int64, found []byte) error {
@@ -204,11 +220,12 @@ const (
 	largeMessage = 1 << 15
 )
 
-// window is a buffered view of an io.ReaderAt that moves forward.
+// window is a buffered view of an io.ReaderAt, or of a stream, that moves forward.
 type window struct {
-	r     io.ReaderAt
-	size  int64
-	chunk int // how much to read at once
+	r      io.ReaderAt
+	stream *streamBuffer // in place of r
+	size   int64         // of a stream: a large number until its end has been met
+	chunk  int           // how much to read at once
 
 	buf []byte
 	off int64 // of buf[0]
@@ -225,12 +242,38 @@ func (w *window) peek(off int64, n int) ([]byte, error) {
 		if err := w.fill(off, n); err != nil {
 			return nil, err
 		}
+		n = min(n, len(w.buf))
 	}
 	i := int(off - w.off)
 	return w.buf[i : i+n], nil
 }
 
+// pass says that nothing before off is needed any more.
+func (w *window) pass(off int64) {
+	if w.stream != nil {
+		w.buf = nil // which is memory of the stream
+		w.stream.pass(off)
+	}
+}
+
+func (w *window) fillStream(off int64, n int) error {
+	b, err := w.stream.bytes(off, n)
+	if err != nil {
+		return fmt.Errorf("grib: reading %d bytes at byte %d: %w", n, off, err)
+	}
+	if len(b) < n {
+		w.size = w.stream.end()
+	} else if more := int(min(int64(w.chunk), w.stream.end()-off)); more > n {
+		b, _ = w.stream.bytes(off, more) // they are there
+	}
+	w.buf, w.off = b, off
+	return nil
+}
+
 func (w *window) fill(off int64, n int) error {
+	if w.stream != nil {
+		return w.fillStream(off, n)
+	}
 	n = int(min(int64(max(n, w.chunk)), w.size-off))
 	if cap(w.buf) < n {
 		w.buf = make([]byte, n)

@@ -17,31 +17,39 @@ type Segments struct {
 	Look func(Info) error
 }
 
+// NetworkReads is how many reads of an input on the network are under way at a time.
+const NetworkReads = 8
+
+// NetworkSegments returns how to divide an input of a size in bytes that lies on the network.
+func NetworkSegments(size int64, look func(Info) error) Segments {
+	return Segments{InFlight: NetworkReads, Search: min(size/40, 2<<20), Look: look}
+}
+
 const (
 	sampled     = 4        // messages at the beginning, whose mean length is that of the others as far as we know
 	fewMessages = 32       // of an input that is not worth dividing
 	searchFirst = 4 << 10  // bytes of the first read that looks for a message in a segment
-	searchMost  = 64 << 10 // and of the later ones, which double
+	searchMost  = 32 << 10 // and of the later ones, which double
 	maxHead     = 4 << 10  // bytes that are read of each message
 	tinyMessage = 2 << 10  // bytes of a message after which several more are read at once
 )
 
-// A SegmentScanner finds the messages of an input of which every read takes long, as on the network:
-// where a message ends says where the next begins, so that a Scanner has one read under way at a
-// time. A SegmentScanner walks several segments of the input at once. In every segment but the first
-// it looks for a message to begin at.
+// A SegmentScanner finds the messages of an input of which every read takes long, as on the
+// network: where a message ends says where the next begins, so that a Scanner has one read under
+// way at a time. A SegmentScanner walks several segments of the input at once. In every segment but
+// the first it looks for a message to begin at.
 //
 //	|msg|msg  |msg   :   |msg |msg|msg  :   |msg|msg|msg|
 //	 walk →              ● walk →           ● walk →
 //
 // A walk ends with the first message that begins in the segment after its own. When the next walk
 // has found that message too (●), what follows was found by that walk as it is by a walk in order:
-// what a Scanner finds after a message depends only on where the message ends. When the next walk has
-// not found it, because it has begun at octets within a message or at none, the walk before goes on.
-// So the results are those of [Scanner], whatever the input holds.
+// what a Scanner finds after a message depends only on where the message ends. When the next walk
+// has not found it, because it has begun at octets within a message or at none, the walk before
+// goes on. So the results are those of [Scanner], whatever the input holds.
 type SegmentScanner struct {
 	walks  []*walk        // by where they began
-	starts map[int64]step // of the messages that walks found, but for the first walk's
+	starts map[int64]step // of the messages that walks found, except for the first walk's
 	at     step           // what Next looks at
 	index  int
 	junk   int64
@@ -77,10 +85,10 @@ func (w *walk) next() result {
 }
 
 // ended reports whether the walk cannot go on after r.
-func (r result) ended() bool { return r.err != nil && !recoverable(r.err) }
+func (r result) ended() bool { return r.err != nil && !IsRecoverable(r.err) }
 
-// ScanSegments walks the first size bytes of r, and returns when all walks have ended. It fails only
-// when ctx ends or Look fails; other errors are among the results.
+// ScanSegments walks the first size bytes of r, and returns when all walks have ended. It fails
+// only when ctx ends or Look fails; other errors are among the results.
 func ScanSegments(ctx context.Context, r io.ReaderAt, size int64, opts Segments) (*SegmentScanner, error) {
 	first := newWalk(r, size, 0, smallChunk)
 	mean := first.sample(r)
@@ -126,8 +134,8 @@ func (w *walk) sample(r io.ReaderAt) (mean int64) {
 	return mean
 }
 
-// headsChunk is how much is read at once of the messages of a file of which this is the first: the end
-// of a message, and of the next one what [ReadHead] reads, in pieces of headChunk.
+// headsChunk is how much is read at once of the messages of a file of which this is the first: the
+// end of a message, and of the next one what [ReadHead] reads, in pieces of headChunk.
 func headsChunk(r io.ReaderAt, first Info) int {
 	m, err := readHead(r, first, headChunk, Options{})
 	if err != nil || len(m.fields) == 0 {

@@ -132,7 +132,8 @@ func (s *slow) ReadAt(p []byte, off int64) (int, error) {
 	return s.ReaderAt.ReadAt(p, off)
 }
 
-// TestSegmentsSaveTime counts what finding 352 messages of 11 kB costs where each read takes 100 ms.
+// TestSegmentsSaveTime counts what finding 352 messages of 11 kB costs where each read takes 100
+// ms.
 func TestSegmentsSaveTime(t *testing.T) {
 	data := readFixture(t, "gfs_2p50_f000.grib2")
 	synctest.Test(t, func(t *testing.T) {

@@ -103,8 +103,8 @@ func digest(packing string, values []float64) string {
 }
 
 // TestValues decodes every fixture, a few messages of every packing, and those of
-// interop/grib/g2c_make.c, gribex_make.f90 and jpeg2000_make.py, and compares with what ecCodes made of
-// them.
+// interop/grib/g2c_make.c, gribex_make.f90 and jpeg2000_make.py, and compares with what ecCodes
+// made of them.
 func TestValues(t *testing.T) {
 	for _, name := range []string{"fixtures", "packings", "g2c", "gribex", "jpeg2000"} {
 		t.Run(name, func(t *testing.T) {

@@ -56,7 +56,7 @@ func (f *Field) encode(ctx context.Context, e *Encoding, scratch *Scratch, folde
 	a := tgm.Array{Shape: shape, DType: f.DType, Data: elements.Data, Missing: elements.Missing, Disposable: true}
 	switch e.Encoding {
 	case "", EncodingSource:
-		return tgm.EncodeArray(a, f.sourcePipeline(e, n))
+		return f.encodeSource(a, e, n)
 	case EncodingSimplePacking:
 		if widen {
 			a.Data, a.DType = widenFloat32(a.Data), tgm.Float64
@@ -74,8 +74,8 @@ func (f *Field) encode(ctx context.Context, e *Encoding, scratch *Scratch, folde
 	return tgm.EncodeArray(a, p)
 }
 
-// elements is the pipeline of elements of a type. szip takes samples of up to 32 bits: of wider ones
-// it gets the bytes, shuffled, unless the filter is chosen.
+// elements is the pipeline of elements of a type. szip takes samples of up to 32 bits: of wider
+// ones it gets the bytes, shuffled, unless the filter is chosen.
 func (e *Encoding) elements(t tgm.DType) tgm.Pipeline {
 	p := e.pipeline()
 	if p.Compression == "szip" && p.Encoding == "" && p.Filter == "" && t.Size() > 4 {
@@ -109,7 +109,20 @@ func (f *Field) encodeStored(ctx context.Context, e *Encoding, shape []uint64, n
 		return nil, fmt.Errorf("%d bytes of values read, expected %d for shape %v of %s", len(elements.Data), want, f.Shape, dtype)
 	}
 	a := tgm.Array{Shape: shape, DType: dtype, Data: elements.Data, Missing: elements.Missing, Disposable: true}
-	return tgm.EncodeArray(a, f.sourcePipeline(e, n))
+	return f.encodeSource(a, e, n)
+}
+
+// smallArray is the size up to which arrays are tried without compression: what that adds to a
+// descriptor does not matter for larger ones.
+const smallArray = 4096
+
+// encodeSource stores n elements as the source does.
+func (f *Field) encodeSource(a tgm.Array, e *Encoding, n int) (*tgm.EncodedObject, error) {
+	p := f.sourcePipeline(e, n)
+	if !f.Shorter || p.Compression == "" || len(a.Data) > smallArray {
+		return tgm.EncodeArray(a, p)
+	}
+	return shorter(a, p, e.plain())
 }
 
 // encodePieces stores the elements a piece at a time, or fails with ErrNotPieces.
@@ -222,19 +235,27 @@ const coordinateLevel = 19
 // that repeat are shorter without.
 func smallest(a tgm.Array, p tgm.Pipeline) (*tgm.EncodedObject, error) {
 	p.Level = max(p.Level, coordinateLevel)
+	plain := p
+	plain.Filter = ""
+	return shorter(a, p, plain)
+}
+
+// shorter stores an array in that of two ways which takes fewer bytes.
+func shorter(a tgm.Array, p, q tgm.Pipeline) (*tgm.EncodedObject, error) {
+	a.Disposable = false
 	best, err := tgm.EncodeArray(a, p)
 	if err != nil {
 		return nil, err
 	}
-	p.Filter = ""
-	plain, err := tgm.EncodeArray(a, p)
+	other, err := tgm.EncodeArray(a, q)
 	if err != nil {
+		best.Release()
 		return nil, err
 	}
-	if plain.Size() < best.Size() {
-		best, plain = plain, best
+	if other.Size() < best.Size() {
+		best, other = other, best
 	}
-	plain.Release()
+	other.Release()
 	return best, nil
 }
 

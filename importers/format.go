@@ -53,8 +53,8 @@ var (
 	magicTet       = []byte("TETR")
 )
 
-// FormatBytes is how many bytes of a file tell its format. So far it is searched for a GRIB message:
-// headers of WMO bulletins, and more, may stand before it.
+// FormatBytes is how many bytes of a file tell its format. So far it is searched for a GRIB
+// message: headers of WMO bulletins, and more, may stand before it.
 const FormatBytes = 64 << 10
 
 // firstBytes is how many are looked at first.
@@ -116,8 +116,8 @@ func formatOf(head []byte) Format {
 	return FormatUnknown
 }
 
-// compression returns what a file is compressed with, by its signature: RFC 1952 and 8878, the headers
-// of the .xz format, and of bzip2 with the first block's.
+// compression returns what a file is compressed with, by its signature: RFC 1952 and 8878, the
+// headers of the .xz format, and of bzip2 with the first block's.
 func compression(head []byte) Format {
 	starts := func(magic string) bool { return bytes.HasPrefix(head, []byte(magic)) }
 	switch {
@@ -143,7 +143,7 @@ func (e *FormatError) Error() string {
 	case FormatEmpty:
 		return "the file is empty, expected " + string(e.Expected)
 	case FormatUnknown:
-		return "neither GRIB nor netCDF nor .tet nor Tensogram, expected " + string(e.Expected)
+		return "found no " + string(e.Expected) + " at its beginning"
 	}
 	if unpack := e.Found.Unpack(); unpack != "" {
 		return "compressed with " + string(e.Found) + ", expected " + string(e.Expected) + " (unpack it first, with " + unpack + ")"
@@ -156,6 +156,16 @@ func (e *FormatError) Error() string {
 // the reader judges; in a folder such files are expected.
 func ExpectFormat(r io.ReaderAt, size int64, in Input, format Format) error {
 	found, err := DetectFormat(r, size)
+	return expected(found, err, in, format)
+}
+
+// ExpectHead is ExpectFormat for a file whose first bytes, at most limit, peek returns.
+func ExpectHead(peek func(limit int) ([]byte, error), in Input, format Format) error {
+	found, err := DetectHead(peek)
+	return expected(found, err, in, format)
+}
+
+func expected(found Format, err error, in Input, format Format) error {
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,14 @@ type Opener interface {
 	Open(ctx context.Context, location string) (storage.Blob, error)
 }
 
+// A Streamer is an [Opener] that gives some inputs as streams, which it would have to keep to open
+// them.
+type Streamer interface {
+	// Stream reads the input at a location once, from its beginning. It is nil where opening is
+	// better.
+	Stream(ctx context.Context, location string) (io.ReadCloser, error)
+}
+
 // SizeOf adds up the bytes of the inputs, 0 if one of them has to be read to find out.
 func SizeOf(inputs []Input) int64 {
 	total := int64(0)

@@ -32,8 +32,8 @@ type Layout struct {
 	Transforms []tgm.Transform
 	// Fill is the element, little-endian, that chunks consist of which are not stored.
 	Fill []byte
-	// Stored is empty if the elements are the values of the field. Else it says what makes values of
-	// them, such as a scale.
+	// Stored is empty if the elements are the values of the field. Else it says what makes values
+	// of them, such as a scale.
 	Stored string
 	// Unpack are the attributes of CF that make values of the elements.
 	Unpack map[string]any

@@ -31,9 +31,9 @@ type Source interface {
 	//
 	// With scratch, the caller is about to read the values: a source may read more than the
 	// description of a field at once, and what it yields may refer to scratch, so each field must
-	// be used up before the next is asked for. Without (nil), only what describes the fields is read
-	// from the input, and they stay valid until the source is closed; their Values read what they
-	// need when asked.
+	// be used up before the next is asked for. Without (nil), only what describes the fields is
+	// read from the input, and they stay valid until the source is closed; their Values read what
+	// they need when asked.
 	Read(ctx context.Context, p Part, scratch *Scratch) iter.Seq2[*Field, error]
 	// Size is the number of bytes of the whole input, 0 when it is not known.
 	Size() int64
@@ -63,6 +63,8 @@ type Field struct {
 	// Compressed says that the source itself keeps the elements compressed, so the message should
 	// as well.
 	Compressed bool
+	// Shorter stores few elements as they are where compressed ones take more bytes.
+	Shorter bool
 	// Coords are the coordinates of the field's points. They are written after the fields of the
 	// message: axes once a message, others once in the output.
 	Coords []*Coord
@@ -74,7 +76,8 @@ type Field struct {
 
 // Values gives the elements of a field.
 type Values interface {
-	// Elements reads the elements, of the field's DType. It may use scratch for them.
+	// Elements reads the elements, of the field's DType. It may use scratch for them, which must
+	// not be nil.
 	Elements(ctx context.Context, scratch *Scratch) (Elements, error)
 }
 
@@ -92,8 +95,8 @@ type Quantised interface {
 	Quantised(ctx context.Context, scratch *Scratch) (*tgm.Packed, error)
 }
 
-// Stored is implemented by [Values] whose source stores other numbers than the values, integers with
-// attributes that say how to unpack them, and may keep these.
+// Stored is implemented by [Values] whose source stores other numbers than the values, integers
+// with attributes that say how to unpack them, and may keep these.
 type Stored interface {
 	// Stored gives the numbers as the source has them, or [ErrNotStored]. The field's namespaces,
 	// asked for afterwards, say how to unpack them.

@@ -42,8 +42,8 @@ type sharedFile[T any] struct {
 }
 
 // NewOpenFiles makes a set of files that keeps up to idle of them open while they are not in use. A
-// nil opener is enough for files. parsed is called for each file when it is opened, to make what the
-// source keeps with it; if that is an io.Closer, closing it closes the input.
+// nil opener is enough for files. parsed is called for each file when it is opened, to make what
+// the source keeps with it; if that is an io.Closer, closing it closes the input.
 func NewOpenFiles[T any](opener Opener, idle int, parsed func(*InputFile) T) *OpenFiles[T] {
 	own := new(storage.Client)
 	if opener == nil {

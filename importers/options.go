@@ -41,8 +41,8 @@ const (
 	// CoordinatesAxes writes the axes of grids that have them: a latitude for each row and a
 	// longitude for each column. Each message has those of its grids.
 	CoordinatesAxes Coordinates = iota
-	// CoordinatesAll writes a latitude and a longitude for each point of the other grids as well, in
-	// the first message of the output with a field on the grid.
+	// CoordinatesAll writes a latitude and a longitude for each point of the other grids as well,
+	// in the first message of the output with a field on the grid.
 	CoordinatesAll
 	CoordinatesNone
 )
@@ -53,8 +53,9 @@ type Options struct {
 	Workers     int
 	Encoding    Encoding
 	Coordinates Coordinates
-	// RepeatMetadata writes all metadata of each object in its own entry. Otherwise small objects of a
-	// message share what mapping.SharedKeys names, which readers of other programs then do not find.
+	// RepeatMetadata writes all metadata of each object in its own entry. Otherwise small objects
+	// of a message share what mapping.SharedKeys names, which readers of other programs then do not
+	// find.
 	RepeatMetadata bool
 	// SkipBad passes over parts of the source that cannot be read, listing them in the report.
 	SkipBad bool
@@ -63,16 +64,16 @@ type Options struct {
 	Provenance tgm.Provenance
 	// MessageUUID gives the UUID of each message by its number; nil means random ones.
 	MessageUUID func(message int) string
-	// Stream writes each object when it is encoded, with the index at the end of the message, instead
-	// of holding the message back until it is complete.
+	// Stream writes each object when it is encoded, with the index at the end of the message,
+	// instead of holding the message back until it is complete.
 	Stream bool
 	// Output, if not nil, gives the writer that a field goes to, by its metadata. Each writer gets
 	// messages of its own: one for each run of fields of the same group that go to it.
 	Output func(base map[string]any) (io.Writer, error)
 	// TempDir is where objects wait for their message to be complete; empty means the system's.
 	TempDir string
-	// Progress, if not nil, is called after each part of the source is written. It is called from one
-	// goroutine at a time.
+	// Progress, if not nil, is called after each part of the source is written. It is called from
+	// one goroutine at a time.
 	Progress func(Progress)
 }
 

@@ -29,8 +29,8 @@ type Part struct {
 	// Offset and Length are the bytes of a GRIB message in its input.
 	Offset int64 `json:"offset,omitempty"`
 	Length int64 `json:"length,omitempty"`
-	// Fields are the numbers of the fields of the message that belong to the part, from 0; nil means
-	// all of them.
+	// Fields are the numbers of the fields of the message that belong to the part, from 0; nil
+	// means all of them.
 	Fields []int `json:"fields,omitempty"`
 
 	// Variable is the name of a netCDF variable with the groups around it: "forecast/t2m".
@@ -41,6 +41,11 @@ type Part struct {
 	// Repeated says that the variable does not have that dimension and goes with every record as it
 	// is.
 	Repeated bool `json:"repeated,omitempty"`
+
+	// Data is the GRIB message where it came with a stream, and cannot be read again.
+	Data []byte `json:"-"`
+	// Last says that nothing follows Data in its input.
+	Last bool `json:"-"`
 
 	// Group is the group of the part's fields, see [Field]; where each field of a part has a group
 	// of its own, their common beginning.

@@ -7,8 +7,9 @@ import (
 	"github.com/tgmconv/tgmconv/storage"
 )
 
-// Reopened returns a reader of the input that may be used after Release: it opens the input again when
-// that is closed. It fails with [storage.ErrChanged] when the input is in another state than now.
+// Reopened returns a reader of the input that may be used after Release: it opens the input again
+// when that is closed. It fails with [storage.ErrChanged] when the input is in another state than
+// now.
 func (f *OpenFile[T]) Reopened() io.ReaderAt { return &reopened[T]{f.set, f.key, f.ETag()} }
 
 // A reopened reads an input of a set, which may be closed and opened again in between.

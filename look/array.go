@@ -3,11 +3,13 @@ package look
 import (
 	"maps"
 
+	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
-// IsArray reports whether an object is an array with a name for each axis and with attributes in its
-// entry itself, as those of a Zarr store have them, and neither a netCDF variable nor a GRIB field.
+// IsArray reports whether an object is an array with a name for each axis and with attributes in
+// its entry itself, as those of a Zarr store have them, and neither a netCDF variable nor a GRIB
+// field.
 func IsArray(e mapping.Entry, shape []uint64) bool {
 	for _, key := range []string{mapping.KeyNetCDF, mapping.KeyTet, mapping.KeyGRIB, mapping.KeyGeometry, mapping.KeyReproduction} {
 		if e.Namespace(key) != nil {
@@ -19,16 +21,16 @@ func IsArray(e mapping.Entry, shape []uint64) bool {
 
 // namedCoordinates are the attributes of coordinates that need none, because of their names.
 var namedCoordinates = map[string]map[string]any{
-	"latitude":          {mapping.KeyStandardName: "latitude", mapping.KeyUnits: "degrees_north"},
-	"longitude":         {mapping.KeyStandardName: "longitude", mapping.KeyUnits: "degrees_east"},
-	"lat":               {mapping.KeyStandardName: "latitude", mapping.KeyUnits: "degrees_north"},
-	"lon":               {mapping.KeyStandardName: "longitude", mapping.KeyUnits: "degrees_east"},
-	"step":              {mapping.KeyStandardName: "forecast_period", mapping.KeyUnits: "hours"},
-	"number":            {mapping.KeyStandardName: "realization", mapping.KeyUnits: "1"},
-	"isobaricInhPa":     {mapping.KeyStandardName: "air_pressure", mapping.KeyUnits: "hPa"},
-	"isobaricInPa":      {mapping.KeyStandardName: "air_pressure", mapping.KeyUnits: "Pa"},
-	"heightAboveGround": {mapping.KeyStandardName: "height", mapping.KeyUnits: "m"},
-	"hybrid":            {mapping.KeyStandardName: "model_level_number", mapping.KeyUnits: "1"},
+	"latitude":          {cf.AttrStandardName: "latitude", cf.AttrUnits: "degrees_north"},
+	"longitude":         {cf.AttrStandardName: "longitude", cf.AttrUnits: "degrees_east"},
+	"lat":               {cf.AttrStandardName: "latitude", cf.AttrUnits: "degrees_north"},
+	"lon":               {cf.AttrStandardName: "longitude", cf.AttrUnits: "degrees_east"},
+	"step":              {cf.AttrStandardName: "forecast_period", cf.AttrUnits: "hours"},
+	"number":            {cf.AttrStandardName: "realization", cf.AttrUnits: "1"},
+	"isobaricInhPa":     {cf.AttrStandardName: "air_pressure", cf.AttrUnits: "hPa"},
+	"isobaricInPa":      {cf.AttrStandardName: "air_pressure", cf.AttrUnits: "Pa"},
+	"heightAboveGround": {cf.AttrStandardName: "height", cf.AttrUnits: "m"},
+	"hybrid":            {cf.AttrStandardName: "model_level_number", cf.AttrUnits: "1"},
 }
 
 // arrayAttributes are what the entry of an array says, as attributes of a netCDF variable.

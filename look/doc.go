@@ -1,5 +1,5 @@
-// Package look reads the fields of files of any format for people: their values with coordinates and
-// labels, and statistics of them.
+// Package look reads the fields of files of any format for people: their values with coordinates
+// and labels, and statistics of them.
 //
 // Most callers give a [Lister] the objects of an archive, which lists the fields that fulfil some
 // clauses, and ask each for its [Field.Values], or [Describe] it:
@@ -13,6 +13,6 @@
 //	s, err := look.Describe(values)
 //
 // A field is an object of a Tensogram file, a field of a GRIB message, or a dataset of a .tet file.
-// A netCDF variable is one as well, or with Options.Slices one for each position along its axes that
-// are not horizontal.
+// A netCDF variable is one as well, or with Options.Slices one for each position along its axes
+// that are not horizontal.
 package look

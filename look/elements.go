@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"iter"
 	"math"
 	"strconv"
 
@@ -12,9 +13,19 @@ import (
 
 // Elements are the values of a field without a loss: in the type of the file, or unpacked where the
 // file keeps packed integers.
+//
+// Those of a large field whose parts can be decoded are read as they are asked for; Err says then
+// whether one of them could not be.
 type Elements struct {
 	Shape []uint64
-	array *tgm.Array
+	array *tgm.Array // all, or some consecutive ones
+	first int        // which is the first of array
+
+	object *tgm.Object // what others are read from; nil if array has all
+	n      int         // all of them
+	err    error
+	field  *Field
+
 	at    func([]byte) float64
 	size  int
 	float int // bits of floating-point numbers, 0 of integers
@@ -22,29 +33,47 @@ type Elements struct {
 
 // Elements reads the values of the field.
 func (f *Field) Elements(ctx context.Context) (*Elements, error) {
+	object, err := f.large()
+	if err != nil {
+		return nil, err
+	}
+	if object != nil {
+		e, err := f.elementsOf(&tgm.Array{DType: f.DType})
+		if err == nil {
+			n, _ := object.Descriptor().Elements() // counted by InParts
+			e.object, e.n = object, int(n)
+		}
+		return e, err
+	}
 	a, err := f.Array(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if f.scaling != nil && a.DType.IsInteger() || a.DType == tgm.Bitmask {
+	if f.unpacks(a.DType) || a.DType == tgm.Bitmask {
 		values, err := Floats(a)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.Where, err)
 		}
 		bits := 64
-		if f.scaling != nil && a.DType != tgm.Bitmask {
+		if f.unpacks(a.DType) {
 			unpack(values, f.scaling)
 			if f.scaling.Single {
 				bits = 32
 			}
 		}
 		doubles := tgm.ArrayOf(values)
-		return &Elements{Shape: f.Shape, array: &doubles, at: elementAt(tgm.Float64), size: 8, float: bits}, nil
+		return &Elements{Shape: f.Shape, array: &doubles, n: len(values), at: tgm.Float64.Number(), size: 8, float: bits}, nil
 	}
-	e := &Elements{Shape: f.Shape, array: a, at: elementAt(a.DType), size: a.DType.Size()}
+	return f.elementsOf(a)
+}
+
+// elementsOf gives the elements of an array in its type.
+func (f *Field) elementsOf(a *tgm.Array) (*Elements, error) {
+	e := &Elements{Shape: f.Shape, array: a, at: a.DType.Number(), size: a.DType.Size(), field: f}
 	if e.at == nil || a.DType.IsComplex() {
 		return nil, fmt.Errorf("%s: values of type %s are no single numbers", f.Where, a.DType)
 	}
+	e.n = len(a.Data) / e.size
 	switch a.DType {
 	case tgm.Float64:
 		e.float = 64
@@ -55,17 +84,50 @@ func (f *Field) Elements(ctx context.Context) (*Elements, error) {
 }
 
 // Len returns the number of elements.
-func (e *Elements) Len() int { return len(e.array.Data) / e.size }
+func (e *Elements) Len() int { return e.n }
+
+// Err returns the first error of reading elements of a large field, whose values are 0 from then
+// on.
+func (e *Elements) Err() error { return e.err }
+
+// bytes returns the elements from i on, as many as are in memory.
+func (e *Elements) bytes(i int) []byte {
+	if at := i - e.first; at >= 0 && at < len(e.array.Data)/e.size {
+		return e.array.Data[at*e.size:]
+	}
+	return e.load(i)
+}
+
+// partBytes is about how much is read of a large field at a time.
+const partBytes = 4 << 20
+
+// load reads the part of a large field that element i is in.
+func (e *Elements) load(i int) []byte {
+	part := partBytes / e.size
+	first := i - i%part
+	if e.err == nil && (e.object == nil || i >= e.n) {
+		e.err = fmt.Errorf("%s: element %d of %d", e.field.Where, i, e.n)
+	}
+	if e.err == nil {
+		a, err := e.object.DecodeRange(uint64(first), uint64(min(part, e.n-first)), tgm.DecodeOptions{SkipHash: true, Dst: e.array.Data})
+		if err == nil {
+			e.array, e.first = a, first
+			return a.Data[(i-first)*e.size:]
+		}
+		e.err = e.field.inFile(err)
+	}
+	return make([]byte, e.size)
+}
 
 // Float returns element i as float64.
-func (e *Elements) Float(i int) float64 { return e.at(e.array.Data[i*e.size:]) }
+func (e *Elements) Float(i int) float64 { return e.at(e.bytes(i)) }
 
 // Missing reports whether element i is missing.
 func (e *Elements) Missing(i int) bool { return e.float > 0 && math.IsNaN(e.Float(i)) }
 
 // AppendText appends element i as the shortest decimal number that reads back as the same value.
 func (e *Elements) AppendText(dst []byte, i int) []byte {
-	b := e.array.Data[i*e.size:]
+	b := e.bytes(i)
 	switch {
 	case e.float > 0:
 		return strconv.AppendFloat(dst, e.at(b), 'g', -1, e.float)
@@ -77,18 +139,45 @@ func (e *Elements) AppendText(dst []byte, i int) []byte {
 	return strconv.AppendFloat(dst, e.at(b), 'f', -1, 64) // integers of up to 32 bits
 }
 
-// Bytes returns the elements as they are in memory, little-endian, and numpy's name of their type:
-// "<f4". Types that numpy does not have become "<f4".
-func (e *Elements) Bytes() (data []byte, typ string) {
-	switch t := e.array.DType; t {
-	case tgm.BFloat16:
-		for i := range e.Len() {
-			data = binary.LittleEndian.AppendUint32(data, math.Float32bits(float32(e.Float(i))))
-		}
-		return data, "<f4"
-	default:
-		return e.array.Data, numpyType(t)
+// NumpyType is numpy's name of the type of the elements: "<f4". Types that numpy does not have become
+// "<f4".
+func (e *Elements) NumpyType() string {
+	if e.array.DType == tgm.BFloat16 {
+		return "<f4"
 	}
+	return numpyType(e.array.DType)
+}
+
+// Bytes yields n elements from i on as numpy has them, little-endian, a part at a time. A part is
+// valid until the next one.
+func (e *Elements) Bytes(i, n int) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		for n > 0 {
+			data := e.bytes(i)
+			if e.err != nil {
+				yield(nil, e.err)
+				return
+			}
+			count := min(n, len(data)/e.size)
+			data = data[:count*e.size]
+			if e.array.DType == tgm.BFloat16 {
+				data = singles(data, e.at)
+			}
+			if !yield(data, nil) {
+				return
+			}
+			i, n = i+count, n-count
+		}
+	}
+}
+
+// singles makes float32 of elements of two bytes.
+func singles(data []byte, at func([]byte) float64) []byte {
+	out := make([]byte, 0, 2*len(data))
+	for ; len(data) >= 2; data = data[2:] {
+		out = binary.LittleEndian.AppendUint32(out, math.Float32bits(float32(at(data))))
+	}
+	return out
 }
 
 func numpyType(t tgm.DType) string {

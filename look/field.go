@@ -2,6 +2,7 @@ package look
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path"
 	"strconv"
@@ -9,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/mars"
@@ -85,9 +87,9 @@ func newField(o *dataset.Object) *Field {
 
 // nameParameter finds the long name and the units of the field.
 func (f *Field) nameParameter() {
-	if cf := f.base.CF(); cf != nil {
-		f.LongName, _ = cf["long_name"].(string)
-		if name, _ := cf[mapping.KeyStandardName].(string); f.LongName == "" {
+	if said := f.base.CF(); said != nil {
+		f.LongName, _ = said[cf.AttrLongName].(string)
+		if name, _ := said[cf.AttrStandardName].(string); f.LongName == "" {
 			f.LongName = strings.ReplaceAll(name, "_", " ")
 		}
 	}
@@ -131,7 +133,7 @@ func (f *Field) Value(key string) (any, bool) {
 			return p.value, true
 		case key == p.dim:
 			return int64(p.index), true
-		case key == "level" && f.Level.Known:
+		case key == mapping.KeyLevel && f.Level.Known:
 			return mapping.Number(f.Level.Value), true
 		}
 	}
@@ -139,11 +141,11 @@ func (f *Field) Value(key string) (any, bool) {
 		return v, true
 	}
 	switch key {
-	case "name", "shortName":
+	case mapping.KeyName, "shortName":
 		return f.Name, f.Name != ""
 	case "typeOfLevel", mapping.KeyLevelType:
 		return f.LevelType, f.LevelType != ""
-	case "units":
+	case mapping.KeyUnits:
 		return f.Units, f.Units != ""
 	case "date", "dataDate":
 		t := f.Reference.Value
@@ -267,11 +269,12 @@ func WithUnits(title, units string) string {
 // types as NaN: little-endian, in C order.
 func (f *Field) Array(ctx context.Context) (*tgm.Array, error) {
 	if len(f.at) == 0 {
-		return f.values.Read(ctx, f.ref)
+		a, err := f.values.Read(ctx, f.ref, nil)
+		return a, f.inFile(err)
 	}
 	a, err := f.whole.read(ctx, f)
 	if err != nil {
-		return nil, err
+		return nil, f.inFile(err)
 	}
 	n, skip := uint64(a.DType.Size()), uint64(0)
 	for _, d := range f.Shape {
@@ -286,23 +289,45 @@ func (f *Field) Array(ctx context.Context) (*tgm.Array, error) {
 	return &tgm.Array{Shape: f.Shape, DType: a.DType, Data: a.Data[skip*n:][:n]}, nil
 }
 
+// inFile names the file in an error of reading the field, if the error does not.
+func (f *Field) inFile(err error) error {
+	if err == nil || f.File == "" || strings.Contains(err.Error(), f.File) || errors.Is(err, context.Canceled) {
+		return err
+	}
+	return &readError{f.File, err}
+}
+
+// readError is an error of reading a file that says what it was reading, but not where that lies.
+type readError struct {
+	file string
+	err  error
+}
+
+func (e *readError) Error() string { return e.file + ": " + strings.TrimPrefix(e.err.Error(), "tgm: ") }
+func (e *readError) Unwrap() error { return e.err }
+
 // Values reads the values of the field, missing points as NaN, in C order.
 func (f *Field) Values(ctx context.Context) ([]float64, error) {
 	a, err := f.Array(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if a.DType == tgm.Float64 && len(f.at) == 0 {
+	if a.DType == tgm.Float64 && len(f.at) == 0 && !f.unpacks(a.DType) {
 		return tgm.Values[float64](a) // in the memory of a, which no one else has
 	}
 	values, err := Floats(a)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Where, err)
 	}
-	if f.scaling != nil && a.DType.IsInteger() {
+	if f.unpacks(a.DType) {
 		unpack(values, f.scaling)
 	}
 	return values, nil
+}
+
+// unpacks reports whether the elements of the field are packed numbers.
+func (f *Field) unpacks(t tgm.DType) bool {
+	return f.scaling != nil && (t.IsInteger() || t.IsFloat())
 }
 
 // A lastRead keeps the variable that was read last: its slices are asked for one after the other.
@@ -319,7 +344,7 @@ func (l *lastRead) read(ctx context.Context, f *Field) (*tgm.Array, error) {
 		return l.array, nil
 	}
 	l.array = nil // before memory for its successor is taken
-	a, err := f.values.Read(ctx, f.ref)
+	a, err := f.values.Read(ctx, f.ref, nil)
 	if err == nil {
 		l.ref, l.array = f.ref, a
 	}

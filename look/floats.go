@@ -1,11 +1,9 @@
 package look
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
 
-	"github.com/tgmconv/tgmconv/internal/half"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/tgm"
 )
@@ -16,7 +14,7 @@ func Floats(a *tgm.Array) ([]float64, error) {
 	if a.DType == tgm.Bitmask {
 		return bits(a), nil
 	}
-	at := elementAt(a.DType)
+	at := a.DType.Number()
 	if at == nil {
 		return nil, fmt.Errorf("values of type %s are no numbers", a.DType)
 	}
@@ -26,44 +24,6 @@ func Floats(a *tgm.Array) ([]float64, error) {
 		values[i] = at(a.Data[i*size:])
 	}
 	return values, nil
-}
-
-// elementAt returns what reads an element of a type, nil for types without numbers.
-func elementAt(t tgm.DType) func([]byte) float64 {
-	le := binary.LittleEndian
-	single := func(b []byte) float64 { return float64(math.Float32frombits(le.Uint32(b))) }
-	double := func(b []byte) float64 { return math.Float64frombits(le.Uint64(b)) }
-	switch t {
-	case tgm.Float16:
-		return func(b []byte) float64 { return half.Float64(le.Uint16(b)) }
-	case tgm.BFloat16:
-		return func(b []byte) float64 { return float64(math.Float32frombits(uint32(le.Uint16(b)) << 16)) }
-	case tgm.Float32:
-		return single
-	case tgm.Float64:
-		return double
-	case tgm.Complex64:
-		return func(b []byte) float64 { return math.Hypot(single(b), single(b[4:])) }
-	case tgm.Complex128:
-		return func(b []byte) float64 { return math.Hypot(double(b), double(b[8:])) }
-	case tgm.Int8:
-		return func(b []byte) float64 { return float64(int8(b[0])) }
-	case tgm.Int16:
-		return func(b []byte) float64 { return float64(int16(le.Uint16(b))) }
-	case tgm.Int32:
-		return func(b []byte) float64 { return float64(int32(le.Uint32(b))) }
-	case tgm.Int64:
-		return func(b []byte) float64 { return float64(int64(le.Uint64(b))) }
-	case tgm.Uint8:
-		return func(b []byte) float64 { return float64(b[0]) }
-	case tgm.Uint16:
-		return func(b []byte) float64 { return float64(le.Uint16(b)) }
-	case tgm.Uint32:
-		return func(b []byte) float64 { return float64(le.Uint32(b)) }
-	case tgm.Uint64:
-		return func(b []byte) float64 { return float64(le.Uint64(b)) }
-	}
-	return nil
 }
 
 // bits returns the bits of a bitmask.

@@ -2,6 +2,7 @@ package look
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -58,7 +59,11 @@ func (f *Field) Grid(ctx context.Context) (*Grid, error) {
 	s := f.grid
 	s.once.Do(func() { s.grid, s.err = s.make(ctx) })
 	if s.err != nil {
-		return nil, &NoGridError{f.Where, s.err.Error()}
+		reason := s.err.Error()
+		if none := (*geometry.CoordinateError)(nil); errors.As(s.err, &none) {
+			reason = fmt.Sprintf("the grid is of type %s: %s", none.GridType, none.Reason)
+		}
+		return nil, &NoGridError{f.Where, reason}
 	}
 	n := uint64(1)
 	for _, d := range f.Shape {

@@ -26,7 +26,7 @@ func (a *fileAxes) label(ctx context.Context, f *Field, p *position) {
 // scalars adds what the scalar coordinates of a variable say, those of its attribute coordinates.
 func (a *fileAxes) scalars(ctx context.Context, f *Field) {
 	folder := path.Dir(f.Name)
-	for _, name := range strings.Fields(f.attribute("coordinates")) {
+	for _, name := range strings.Fields(f.attribute(cf.AttrCoordinates)) {
 		if c := a.byName[path.Join(folder, name)]; c != nil && len(c.Dims) == 0 && c.DType.Size() > 0 {
 			a.value(ctx, f, c, 0)
 		}
@@ -42,7 +42,7 @@ func (a *fileAxes) value(ctx context.Context, f, axis *Field, index uint64) any 
 	}
 	v := values[index]
 	if date, ok := axis.date(v); ok {
-		if axis.attribute(mapping.KeyStandardName) == "forecast_reference_time" {
+		if axis.attribute(cf.AttrStandardName) == "forecast_reference_time" {
 			f.Reference.Value, f.Reference.Known = date.Time()
 		} else {
 			f.Valid.Value, f.Valid.Known = date.Time()
@@ -50,9 +50,9 @@ func (a *fileAxes) value(ctx context.Context, f, axis *Field, index uint64) any 
 		}
 		return date.String()
 	}
-	units := strings.ToLower(axis.attribute(mapping.KeyUnits))
-	f.place(axis.attribute(mapping.KeyStandardName), units, v)
-	if size := steps[units]; size != 0 && axis.attribute(mapping.KeyStandardName) == "forecast_period" {
+	units := strings.ToLower(axis.attribute(cf.AttrUnits))
+	f.place(axis.attribute(cf.AttrStandardName), units, v)
+	if size := steps[units]; size != 0 && axis.attribute(cf.AttrStandardName) == "forecast_period" {
 		if low, high, ok := a.bounds(ctx, axis, index); ok {
 			f.StepCell = mapping.Some([2]time.Duration{time.Duration(low * float64(size)), time.Duration(high * float64(size))})
 		}
@@ -75,7 +75,7 @@ func (a *fileAxes) bounds(ctx context.Context, axis *Field, index uint64) (low, 
 	if !a.wantBounds {
 		return 0, 0, false
 	}
-	name := axis.attribute("bounds")
+	name := axis.attribute(cf.AttrBounds)
 	bounds := a.byName[path.Join(path.Dir(axis.Name), name)]
 	if name == "" || bounds == nil || len(bounds.Shape) == 0 || bounds.Shape[len(bounds.Shape)-1] != 2 {
 		return 0, 0, false
@@ -141,7 +141,7 @@ func (f *Field) place(standardName, units string, v float64) {
 
 // date is the time that a value of a coordinate means.
 func (f *Field) date(v float64) (cf.Date, bool) {
-	units, err := cf.ParseTimeUnits(f.attribute(mapping.KeyUnits), f.attribute("calendar"))
+	units, err := cf.ParseTimeUnits(f.attribute(cf.AttrUnits), f.attribute(cf.AttrCalendar))
 	if err != nil {
 		return cf.Date{}, false
 	}

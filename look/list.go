@@ -15,14 +15,15 @@ type Options struct {
 	Where where.Clauses
 	// Asked, which may be nil, learns which keys the clauses asked for.
 	Asked *where.Asked
-	// Slices makes a field of each horizontal slice of a netCDF variable, and leaves out the variables
-	// that others name as their bounds, coordinates or grid mapping.
+	// Slices makes a field of each horizontal slice of a netCDF variable, and leaves out the
+	// variables that others name as their bounds, coordinates or grid mapping.
 	Slices bool
 	// Arrays takes arrays for netCDF variables, see [IsArray].
 	Arrays bool
 	// Coordinates keeps variables that are coordinates of others.
 	Coordinates bool
-	// Bounds reads the bounds of times and steps of netCDF variables: Field.Cell and Field.StepCell.
+	// Bounds reads the bounds of times and steps of netCDF variables: Field.Cell and
+	// Field.StepCell.
 	Bounds bool
 	// Limit is the number of fields that are listed at most; 0 means all.
 	Limit int
@@ -31,8 +32,8 @@ type Options struct {
 // ErrTooMany is returned, with the fields so far, when there are more than Options.Limit.
 var ErrTooMany = errors.New("look: more fields than the limit")
 
-// A Lister makes fields of objects: [Lister.Add] takes these one after the other, and [Lister.Fields]
-// returns the fields that fulfil the clauses.
+// A Lister makes fields of objects: [Lister.Add] takes these one after the other, and
+// [Lister.Fields] returns the fields that fulfil the clauses.
 type Lister struct {
 	opts  Options
 	order []*Field               // netCDF variables too, of which slices are made when all coordinates are known

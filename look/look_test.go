@@ -3,19 +3,26 @@ package look_test
 import (
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/tgmconv/tgmconv/archive"
+	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/importers/fromnetcdf"
 	"github.com/tgmconv/tgmconv/look"
 	"github.com/tgmconv/tgmconv/mapping/where"
+	"github.com/tgmconv/tgmconv/tgm"
 )
 
 func list(t testing.TB, file string, opts look.Options) []*look.Field {
 	t.Helper()
 	l := look.NewLister(opts)
-	a, err := archive.List(t.Context(), []string{filepath.Join("../fixtures", file)}, archive.Options{Select: l.Add})
+	if !filepath.IsAbs(file) {
+		file = filepath.Join("../fixtures", file)
+	}
+	a, err := archive.List(t.Context(), []string{file}, archive.Options{Select: l.Add})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +110,8 @@ func TestSlices(t *testing.T) {
 	}
 }
 
-// TestText demands that texts of values read back as the values, and are no longer than they must be.
+// TestText demands that texts of values read back as the values, and are no longer than they must
+// be.
 func TestText(t *testing.T) {
 	f := list(t, "grib/2t.grib2", look.Options{})[0]
 	e, err := f.Elements(t.Context())
@@ -150,5 +158,82 @@ func TestArrays(t *testing.T) {
 		if f.Level.Value != level || f.LevelType != "isobaricInhPa" || f.Step.Value.Hours() != 12 || !f.HasGrid() || f.Attributes["standard_name"] != "air_temperature" {
 			t.Errorf("slice %d: level %v %s, step %v, attributes %v", i, f.Level, f.LevelType, f.Step, f.Attributes)
 		}
+	}
+}
+
+// TestPackedFloats: floating-point numbers with a factor are packed numbers too, in a netCDF file and
+// in the message that it becomes.
+func TestPackedFloats(t *testing.T) {
+	const file = "netcdf/tetration_cf_3d.nc"
+	message := filepath.Join(t.TempDir(), "a.tgm")
+	out, err := os.Create(message)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	source := fromnetcdf.New([]importers.Input{{Name: filepath.Join("../fixtures", file)}}, fromnetcdf.Options{})
+	defer source.Close()
+	if _, err := importers.Convert(t.Context(), source, out, importers.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	opts := look.Options{Where: clauses(t, "name=temperature")}
+	want, err := list(t, file, opts)[0].Values(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := list(t, message, opts)[0]
+	got, err := f.Values(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(got, want) || got[0] > -27300 {
+		t.Errorf("values of the message begin with %v, of the file with %v", got[:3], want[:3])
+	}
+	elements, err := f.Elements(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if elements.Float(0) != want[0] {
+		t.Errorf("first element %v, expected %v", elements.Float(0), want[0])
+	}
+}
+
+// TestLargePackedFloats: large fields, which are read part by part, are unpacked too.
+func TestLargePackedFloats(t *testing.T) {
+	const n = 3 << 20
+	values := make([]float64, n)
+	for i := range values {
+		values[i] = float64(i % 100)
+	}
+	message := filepath.Join(t.TempDir(), "a.tgm")
+	out, err := os.Create(message)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	w := tgm.NewMessageWriter(out, tgm.WriterOptions{})
+	array := tgm.ArrayOf(values)
+	object, err := tgm.EncodeArray(array, tgm.Pipeline{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	packed := map[string]any{"name": "t", "netcdf": map[string]any{"scale_factor": 0.5, "add_offset": 10.0}}
+	if err := w.Append(object, packed); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	f := list(t, message, look.Options{})[0]
+	s, err := f.Describe(t.Context(), nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	elements, err := f.Elements(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Min != 10 || s.Max != 59.5 || elements.Float(n-1) != 10+0.5*values[n-1] {
+		t.Errorf("%v to %v, the last %v, expected 10 to 59.5, %v", s.Min, s.Max, elements.Float(n-1), 10+0.5*values[n-1])
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/cf"
 )
 
 // fileAxes are the variables of a netCDF file that are coordinates of others.
@@ -38,7 +38,7 @@ func (l *Lister) axesOf(f *Field) *fileAxes {
 
 // addAxis remembers a variable that may be a coordinate.
 func (l *Lister) addAxis(f *Field) {
-	units, standard := f.attribute(mapping.KeyUnits), f.attribute(mapping.KeyStandardName)
+	units, standard := f.attribute(cf.AttrUnits), f.attribute(cf.AttrStandardName)
 	a := l.axesOf(f)
 	switch {
 	case standard == "latitude" || standard == "" && northUnits(units):
@@ -52,7 +52,7 @@ func (l *Lister) addAxis(f *Field) {
 	if len(f.Dims) <= 2 {
 		a.byName[f.Name] = f
 	}
-	for _, key := range []string{"bounds", "climatology", "coordinates", "grid_mapping"} {
+	for _, key := range []string{cf.AttrBounds, cf.AttrClimatology, cf.AttrCoordinates, cf.AttrGridMapping} {
 		for _, name := range strings.Fields(f.attribute(key)) {
 			a.named[path.Join(path.Dir(f.Name), strings.TrimSuffix(name, ":"))] = true
 		}
@@ -88,7 +88,7 @@ func (l *Lister) slices(ctx context.Context, f *Field) []*Field {
 		f.grid = nil // of one slice, not of all
 	}
 	f.axes = a
-	for name := range strings.FieldsSeq(f.attribute("grid_mapping")) {
+	for name := range strings.FieldsSeq(f.attribute(cf.AttrGridMapping)) {
 		if m := a.byName[path.Join(path.Dir(f.Name), strings.TrimSuffix(name, ":"))]; m != nil {
 			f.Mapping = m.Attributes
 			break

@@ -79,20 +79,29 @@ func quantile(p float64, sorted []float64) float64 {
 
 // histogram counts sorted values in bins from the least to the greatest.
 func histogram(sorted []float64, bins int) *Histogram {
+	h, dividers := newHistogram(sorted[0], sorted[len(sorted)-1], len(sorted), bins)
+	if dividers != nil {
+		h.Counts = stat.Histogram(h.Counts, dividers, sorted, nil)
+	}
+	return h
+}
+
+// newHistogram returns the histogram of n values from low to high, and between which numbers the
+// values of each bin lie; without these there is one bin, of all values.
+func newHistogram(low, high float64, n, bins int) (h *Histogram, dividers []float64) {
 	if bins <= 0 {
 		bins = DefaultBins
 	}
-	low, high := sorted[0], sorted[len(sorted)-1]
+	one := &Histogram{Edges: []float64{low, high}, Counts: []float64{float64(n)}}
 	if low == high {
-		return &Histogram{Edges: []float64{low, high}, Counts: []float64{float64(len(sorted))}}
+		return one, nil
 	}
-	h := &Histogram{Edges: make([]float64, bins+1)}
+	h = &Histogram{Edges: make([]float64, bins+1), Counts: make([]float64, bins)}
 	floats.Span(h.Edges, low, high)
 	if !slices.IsSorted(h.Edges) || h.Edges[bins-1] >= high || math.IsInf(high-low, 0) {
-		return &Histogram{Edges: []float64{low, high}, Counts: []float64{float64(len(sorted))}} // too close, or too far
+		return one, nil // too close, or too far
 	}
-	dividers := slices.Clone(h.Edges)
+	dividers = slices.Clone(h.Edges)
 	dividers[bins] = math.Nextafter(high, math.Inf(1)) // the last bin holds its upper end
-	h.Counts = stat.Histogram(nil, dividers, sorted, nil)
-	return h
+	return h, dividers
 }

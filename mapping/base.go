@@ -14,8 +14,8 @@ type Namespace struct {
 }
 
 // Base composes one base[i] entry: the object's name (left out when empty), then extras, then each
-// vocabulary's map under its key. A key given twice is an error, as is "_reserved_", which belongs to
-// the message format.
+// vocabulary's map under its key. A key given twice is an error, as is "_reserved_", which belongs
+// to the message format.
 func Base(name string, attrs *Attributes, extras map[string]any, namespaces ...Namespace) (map[string]any, error) {
 	base := make(map[string]any, 1+len(extras)+len(namespaces))
 	if name != "" {

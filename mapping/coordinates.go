@@ -4,8 +4,8 @@ package mapping
 // column; they are in every message with a field on the grid. The others have a value for each
 // point and are written only on demand, in the first message of the file with a field on the grid:
 // a reader finds them by [KeyGeometry], which the fields have too, in whatever message of the file,
-// or computes them from it. The names are those of ecCodes' keys. Under the names of axes the xarray
-// engine of the reference would take them for axes, and refuse the message.
+// or computes them from it. The names are those of ecCodes' keys. Under the names of axes the
+// xarray engine of the reference would take them for axes, and refuse the message.
 const (
 	AxisLatitude    = "latitude"
 	AxisLongitude   = "longitude"
@@ -13,7 +13,8 @@ const (
 	PointLongitudes = "longitudes"
 )
 
-// IsGridCoordinate reports whether name is that of an object that a GRIB conversion adds for a grid.
+// IsGridCoordinate reports whether name is that of an object that a GRIB conversion adds for a
+// grid.
 func IsGridCoordinate(name string) bool {
 	switch name {
 	case AxisLatitude, AxisLongitude, PointLatitudes, PointLongitudes:

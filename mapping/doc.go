@@ -42,7 +42,8 @@
 //	grib            map        sections, shared, hash, data: the message as it was (see
 //	                           [Sections]); ecCodes' other namespaces, if asked for
 //
-// and their message has, in _extra_, grib_sections_KEY with what these share, KEY being a hash of it.
+// and their message has, in _extra_, grib_sections_KEY with what these share, KEY being a hash of
+// it.
 //
 // The coordinates that a GRIB conversion adds have name, dim_names, units, standard_name and
 // geometry; the field of a grid and its coordinates have the same geometry. The axes latitude and
@@ -72,8 +73,8 @@
 //	tet             map        the attributes, and _chunks, _codec, _coords, _file, _history,
 //	                           _start, _shape
 //
-// Small objects of a message share what [SharedKeys] names: see tgm.WriterOptions. Package tgm gives
-// complete entries.
+// Small objects of a message share what [SharedKeys] names: see tgm.WriterOptions. Package tgm
+// gives complete entries.
 //
 // [Schema] has the same as data, with types, units and sources.
 package mapping

@@ -12,8 +12,8 @@ type Entry struct{ base, message map[string]any }
 // Read makes an Entry of a base[i] map as package tgm decodes it.
 func Read(base map[string]any) Entry { return Entry{base: base} }
 
-// ReadIn makes an Entry of a base[i] map and of the metadata of its message, _extra_, which has what
-// the objects of a netCDF file have in common.
+// ReadIn makes an Entry of a base[i] map and of the metadata of its message, _extra_, which has
+// what the objects of a netCDF file have in common.
 func ReadIn(message, base map[string]any) Entry { return Entry{base, message} }
 
 // Message returns the metadata of the message that the entry was read in, or nil.

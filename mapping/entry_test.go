@@ -24,12 +24,12 @@ func fullNetCDF() *NetCDF {
 		File: &NetCDFFile{
 			Dims: []FileDim{{"t", 2, true, ""}, {"x", 3, false, "/g"}}, Global: map[string]any{"title": "a"}, GlobalTypes: map[string]any{"title": "string"},
 			Groups:  []NetCDFGroup{{"/g", map[string]any{"a": int64(1)}, map[string]any{"a": "int"}}},
-			Others:  []NetCDFVariable{{"refs", "reference", "no tensor form", []string{"x"}, map[string]any{"b": "c"}, map[string]any{"b": "char"}}},
+			Others:  []NetCDFVariable{{"refs", "reference", "no tensor form", []string{"x"}, map[string]any{"b": "c"}, map[string]any{"b": "string"}}},
 			Aliases: map[string]any{"/h": "/g"},
 			Layout: &NetCDFLayout{
 				Kind:  "netCDF-4",
 				Types: []LayoutType{{Name: "/e", Class: "enum", Base: "byte", Size: 1, Members: []LayoutMember{{"on", -1}}}},
-				Attrs: []LayoutAttr{{Name: "title", Type: "char", Raw: []byte("a\x00\xff")}},
+				Attrs: []LayoutAttr{{Name: "title", Type: "char", Raw: []byte("a\x00\xff")}, {Name: "history"}, {Name: "source", Zeros: 2}},
 				Variables: []LayoutVariable{{
 					Name: "g/v", Type: "/e", Dims: []string{"x"}, Layout: "chunked", Chunks: []uint64{3},
 					Filters: [][]uint64{{1, 5}}, BigEndian: true,

@@ -59,8 +59,8 @@ const (
 	MARSArea = "area"
 )
 
-// Keys of base[i].grib beside ecCodes' namespaces, and what keys of _extra_ begin with that hold parts
-// of sections.
+// Keys of base[i].grib beside ecCodes' namespaces, and what keys of _extra_ begin with that hold
+// parts of sections.
 const (
 	GRIBSections = "sections"
 	GRIBShared   = "shared"

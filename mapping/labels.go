@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// Labels are what an entry says of a field beside its vocabularies. What is absent is not written.
+// Labels are what an entry records about a field beside its vocabularies. What is absent is not
+// written.
 type Labels struct {
 	ReferenceTime Opt[time.Time]
 	ValidTime     Opt[time.Time]

@@ -13,11 +13,11 @@ type NetCDF struct {
 	Counts     string         // of the values of sequences: the object that has their lengths
 	CountsOf   string         // of these: the object that has the values
 
-	// File is what the message says of the file, nil if it says nothing.
+	// File describes the file that the message was made of, nil if the message has no description.
 	File *NetCDFFile
 }
 
-// NetCDFFile is what a message says of the netCDF file that it was made of, once for all objects.
+// NetCDFFile describes the netCDF file that a message was made of, once for all objects.
 type NetCDFFile struct {
 	Dims        []FileDim      // all dimensions of the file
 	Global      map[string]any // attributes of the file
@@ -72,7 +72,8 @@ const (
 	keyGroupAttributes = "attributes"
 	keyGroupTypes      = "types"
 
-	// PackingDType is the key of base[i].netcdf._packing that holds the type of the packed integers.
+	// PackingDType is the key of base[i].netcdf._packing that holds the type of the packed
+	// integers.
 	PackingDType = "dtype"
 
 	// MissingValues and MissingRuns are the keys of base[i].netcdf._missing.
@@ -87,7 +88,7 @@ func (n *NetCDF) Map() map[string]any {
 		m[key] = value
 	}
 	m[NetCDFDims] = n.Dims
-	m[NetCDFAttrTypes] = n.AttrTypes
+	putTypes(m, NetCDFAttrTypes, n.AttrTypes)
 	for key, value := range map[string]map[string]any{NetCDFPacking: n.Packing, NetCDFEnum: n.Enum, NetCDFMissing: n.Missing} {
 		if value != nil {
 			m[key] = value
@@ -101,6 +102,19 @@ func (n *NetCDF) Map() map[string]any {
 	return m
 }
 
+// putTypes writes the types of attributes except for char, which a text without a type has.
+func putTypes(m map[string]any, key string, types map[string]any) {
+	others := make(map[string]any)
+	for name, t := range types {
+		if t != "char" {
+			others[name] = t
+		}
+	}
+	if len(others) > 0 {
+		m[key] = others
+	}
+}
+
 // texts are the fields that hold a text, by their keys.
 func (n *NetCDF) texts() map[string]*string {
 	return map[string]*string{NetCDFType: &n.Type, NetCDFEncoding: &n.Encoding, NetCDFCounts: &n.Counts, NetCDFCountsOf: &n.CountsOf}
@@ -108,19 +122,24 @@ func (n *NetCDF) texts() map[string]*string {
 
 // Extra returns the metadata of the message: a map with the key netcdf.
 func (f *NetCDFFile) Extra() map[string]any {
-	m := map[string]any{keyFileDims: fileDims(f.Dims), fileGlobal: f.Global, fileGlobalTypes: f.GlobalTypes}
+	m := map[string]any{keyFileDims: fileDims(f.Dims), fileGlobal: f.Global}
+	putTypes(m, fileGlobalTypes, f.GlobalTypes)
 	if len(f.Groups) > 0 {
 		groups := make([]any, len(f.Groups))
 		for i, g := range f.Groups {
-			groups[i] = map[string]any{keyGroupName: g.Name, keyGroupAttributes: g.Attributes, keyGroupTypes: g.Types}
+			group := map[string]any{keyGroupName: g.Name, keyGroupAttributes: g.Attributes}
+			putTypes(group, keyGroupTypes, g.Types)
+			groups[i] = group
 		}
 		m[fileGroups] = groups
 	}
 	if len(f.Others) > 0 {
 		others := make([]any, len(f.Others))
 		for i, v := range f.Others {
-			others[i] = map[string]any{keyGroupName: v.Name, keyGroupAttributes: v.Attributes, keyGroupTypes: v.Types,
-				fileDimNames: v.Dims, fileType: v.Type, fileReason: v.Reason}
+			other := map[string]any{keyGroupName: v.Name, keyGroupAttributes: v.Attributes, fileDimNames: v.Dims,
+				fileType: v.Type, fileReason: v.Reason}
+			putTypes(other, keyGroupTypes, v.Types)
+			others[i] = other
 		}
 		m[fileOthers] = others
 	}
@@ -155,9 +174,9 @@ func isOwnNetCDFKey(key string) bool {
 	return false
 }
 
-// NetCDF returns what the entry says of a netCDF variable, and whether it is one. It reads what the
-// reference's converter writes as well, which repeats the file in each entry, and of release 0.17 is
-// the attributes alone.
+// NetCDF returns the description of a netCDF variable, and whether the entry has one. It reads what
+// the reference's converter writes as well, which repeats the file in each entry, and of release
+// 0.17 is the attributes alone.
 func (e Entry) NetCDF() (*NetCDF, bool) {
 	m := e.Namespace(KeyNetCDF)
 	if m == nil {
@@ -174,10 +193,44 @@ func (e Entry) NetCDF() (*NetCDF, bool) {
 	for key, value := range n.texts() {
 		*value, _ = m[key].(string)
 	}
+	if n.keptByUnpacking(m) {
+		n.Packing = TakePacking(n.Attributes)
+	}
 	if n.File, _ = ReadNetCDFFile(e.message); n.File == nil && (m[NetCDFFileKey] != nil || m[NetCDFGlobal] != nil) {
 		n.File = readFile(asMap(m[NetCDFFileKey])[keyFileDims], m[NetCDFGlobal], m[NetCDFGlobalTypes], m[NetCDFGroups])
 	}
 	return n, true
+}
+
+// keptByUnpacking reports whether the attributes describe packed numbers although the object has
+// values: release 0.17 of the reference's converter leaves them as they are where it unpacks, which
+// it does not do for records. Of what it writes beside attributes only the global attributes are
+// certain to be its own.
+func (n *NetCDF) keptByUnpacking(m map[string]any) bool {
+	if n.Packing != nil || n.Dims != nil || n.AttrTypes != nil || m[NetCDFGlobal] == nil || m[KeyRecordIndex] != nil {
+		return false
+	}
+	_, scale := Float(n.Attributes["scale_factor"])
+	_, offset := Float(n.Attributes["add_offset"])
+	return scale || offset
+}
+
+// PackingAttributes are the names of the attributes that describe packed numbers.
+func PackingAttributes() []string {
+	return []string{"scale_factor", "add_offset", "_FillValue", "missing_value", "valid_min", "valid_max", "valid_range"}
+}
+
+// TakePacking moves the attributes that describe packed numbers out of those of a variable: an
+// unpacked one no longer has them.
+func TakePacking(attributes map[string]any) map[string]any {
+	m := make(map[string]any)
+	for _, key := range PackingAttributes() {
+		if value, ok := attributes[key]; ok {
+			m[key] = value
+			delete(attributes, key)
+		}
+	}
+	return m
 }
 
 // ReadNetCDFFile returns what the metadata of a message says of the netCDF file that it was made

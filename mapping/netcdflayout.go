@@ -9,12 +9,22 @@ import (
 // again as it was: how types, groups and variables are declared and stored. The tags are the keys
 // of _extra_.netcdf.layout.
 type NetCDFLayout struct {
-	Kind      string           `json:"kind"`              // as package netcdf names it: "CDF-1", "netCDF-4", …
-	Written   string           `json:"written,omitempty"` // which libraries wrote it: _NCProperties
-	Types     []LayoutType     `json:"types,omitempty"`   // user-defined, in the order of definition
-	Attrs     []LayoutAttr     `json:"attrs,omitempty"`   // of the root group
-	Groups    []LayoutGroup    `json:"groups,omitempty"`
-	Variables []LayoutVariable `json:"variables"` // of all groups, also those that have no object
+	Kind    string `json:"kind"`              // as package netcdf names it: "CDF-1", "netCDF-4", …
+	Written string `json:"written,omitempty"` // which libraries wrote it: _NCProperties
+	// HeaderFree is the bytes between the header of a classic file and its elements.
+	HeaderFree int64            `json:"header_free,omitempty"`
+	Leftovers  *LayoutLeftovers `json:"leftovers,omitempty"`
+	Types      []LayoutType     `json:"types,omitempty"` // user-defined, in the order of definition
+	Attrs      []LayoutAttr     `json:"attrs,omitempty"` // of the root group
+	Groups     []LayoutGroup    `json:"groups,omitempty"`
+	Variables  []LayoutVariable `json:"variables"` // of all groups, also those that have no object
+}
+
+// LayoutLeftovers are the bytes of a classic file that belong to nothing.
+type LayoutLeftovers struct {
+	Header []byte `json:"header,omitempty"` // what the bytes of HeaderFree begin with, before zeros
+	Tail   []byte `json:"tail,omitempty"`   // what follows the elements
+	Zeros  int64  `json:"zeros,omitempty"`  // what follows these
 }
 
 // A LayoutGroup is a group below the root.
@@ -25,24 +35,51 @@ type LayoutGroup struct {
 
 // A LayoutVariable is how a variable is declared and stored.
 type LayoutVariable struct {
-	Name      string       `json:"name"` // path without the leading slash, as its object is named
-	Type      string       `json:"type"` // "short", or the path of a user-defined type
-	Dims      []string     `json:"dims,omitempty"`
+	Name      string       `json:"name"`           // path without the leading slash, as its object is named
+	Type      string       `json:"type"`           // "short", or the path of a user-defined type
+	Dims      []string     `json:"dims,omitempty"` // paths where the names mean others in its group
 	Attrs     []LayoutAttr `json:"attrs,omitempty"`
 	Layout    string       `json:"layout,omitempty"`  // as package netcdf names it; empty is contiguous
 	Chunks    []uint64     `json:"chunks,omitempty"`  // of the layout chunked
 	Filters   [][]uint64   `json:"filters,omitempty"` // number and parameters of each, in the order of writing
 	BigEndian bool         `json:"big_endian,omitempty"`
+	Padding   []byte       `json:"padding,omitempty"` // of a classic file, if it is no fill value
 }
 
 // A LayoutAttr is an attribute in its place among others. Its value and its type are those that the
-// metadata have under its name, but for what is given here.
+// metadata have under its name, except for what is given here.
 type LayoutAttr struct {
 	Name string `json:"name"`
 	Type string `json:"type,omitempty"` // the path of a user-defined type; with Raw any type
 	// Raw is the value in the file where the metadata have another one: elements in little-endian
 	// order, or characters.
 	Raw []byte `json:"raw,omitempty"`
+	// Zeros is the number of zero bytes that follow the text in the file, at most MostZeros.
+	Zeros int `json:"zeros,omitempty"`
+	// Scalar says that an HDF5 file has the value as a scalar, not as a list of one.
+	Scalar bool `json:"scalar,omitempty"`
+}
+
+// MostZeros is the largest value of [LayoutAttr.Zeros] that is written and believed.
+const MostZeros = 1 << 12
+
+// attrParts are the keys of a LayoutAttr. One that is nothing but a name is that text.
+type attrParts LayoutAttr
+
+// MarshalJSON implements [json.Marshaler].
+func (a LayoutAttr) MarshalJSON() ([]byte, error) {
+	if a.Type == "" && a.Raw == nil && a.Zeros == 0 && !a.Scalar {
+		return json.Marshal(a.Name)
+	}
+	return json.Marshal(attrParts(a))
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (a *LayoutAttr) UnmarshalJSON(b []byte) error {
+	if bytes.HasPrefix(b, []byte(`"`)) {
+		return json.Unmarshal(b, &a.Name)
+	}
+	return json.Unmarshal(b, (*attrParts)(a))
 }
 
 // A LayoutType is a user-defined type.
@@ -104,8 +141,8 @@ func integers(v any) any {
 	return v
 }
 
-// NetCDFLayout returns how the netCDF file of the entry's message was declared and stored, nil if the
-// message does not say it.
+// NetCDFLayout returns how the netCDF file of the entry's message was declared and stored, nil if
+// the message does not say it.
 func (e Entry) NetCDFLayout() *NetCDFLayout {
 	v := asMap(e.message[KeyNetCDF])[fileLayout]
 	if v == nil {

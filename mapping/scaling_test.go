@@ -1,6 +1,9 @@
 package mapping
 
-import "testing"
+import (
+	"maps"
+	"testing"
+)
 
 func TestScaling(t *testing.T) {
 	entry := func(attributes, types map[string]any) Entry {
@@ -38,6 +41,33 @@ func TestScaling(t *testing.T) {
 	} {
 		if s, ok := e.Scaling(2); ok {
 			t.Errorf("%s: %+v", name, s)
+		}
+	}
+}
+
+// TestUnpackedByReference: release 0.17 of the reference's converter leaves the attributes of packed
+// numbers as they are where it unpacks, but not those of records.
+func TestUnpackedByReference(t *testing.T) {
+	for _, test := range []struct {
+		name     string
+		add      map[string]any
+		unpacked bool
+	}{
+		{"file", map[string]any{"_global": map[string]any{"Conventions": "CF-1.8"}}, true},
+		{"record", map[string]any{"_global": map[string]any{}, "record_index": int64(0)}, false},
+		{"text", map[string]any{"_global": map[string]any{}, "scale_factor": "0.1"}, false},
+		{"names of dimensions", map[string]any{"_global": map[string]any{}, "_dims": []any{"x"}}, false},
+		{"attributes alone", nil, false},
+	} {
+		said := map[string]any{"scale_factor": 0.1, "units": "K", "valid_max": int64(10)}
+		maps.Copy(said, test.add)
+		e := Read(map[string]any{"name": "t", "netcdf": said})
+		n, _ := e.NetCDF()
+		if (n.Packing != nil) != test.unpacked || (n.Attributes["scale_factor"] == nil) != test.unpacked || n.Attributes["units"] != "K" {
+			t.Errorf("%s: packing %v, attributes %v", test.name, n.Packing, n.Attributes)
+		}
+		if _, packed := e.Scaling(8); packed != (!test.unpacked && test.name != "text") {
+			t.Errorf("%s: packed %v", test.name, packed)
 		}
 	}
 }

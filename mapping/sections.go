@@ -75,8 +75,8 @@ type SectionsError struct {
 
 func (e *SectionsError) Error() string { return "mapping: " + e.Key + ": " + e.Msg }
 
-// Sections returns the sections of a GRIB field, nil if the entry has none. It needs the metadata of
-// the message, see [ReadIn]. The error is a *SectionsError.
+// Sections returns the sections of a GRIB field, nil if the entry has none. It needs the metadata
+// of the message, see [ReadIn]. The error is a *SectionsError.
 func (e Entry) Sections() (*Sections, error) {
 	m := e.Namespace(KeyGRIB)
 	stored, there := m[GRIBSections]

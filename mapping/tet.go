@@ -100,7 +100,7 @@ func texts(m map[string]any) map[string]string {
 	return out
 }
 
-// Tet returns what the entry says of a dataset of a .tet file, and whether it is one.
+// Tet returns the description of a dataset of a .tet file, and whether the entry has one.
 func (e Entry) Tet() (*Tet, bool) {
 	m := e.Namespace(KeyTet)
 	if m == nil {

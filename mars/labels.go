@@ -19,6 +19,9 @@ func LabelKeys() []string {
 // ends of a layer.
 func LevelKeys() []string { return []string{"level", "topLevel", "bottomLevel"} }
 
+// MemberKeys are the keys that [Labels] reads the ensemble member from, in this order.
+func MemberKeys() []string { return []string{"number", "perturbationNumber"} }
+
 // Labels are the typed labels of a field, whatever its centre: when it begins and is valid, its
 // step, member and level. They stand beside base[i].mars, which has them in MARS' words, or not at
 // all for products outside MARS.
@@ -40,7 +43,7 @@ func Labels(attrs *mapping.Attributes) mapping.Labels {
 	if said, ok := saidValidity(attrs); ok && dated && !l.ValidTime.Known {
 		l.ValidTime = mapping.Some(said)
 	}
-	for _, key := range []string{"number", "perturbationNumber"} {
+	for _, key := range MemberKeys() {
 		if n, ok := identification(attrs, key); ok {
 			if n, ok := mapping.Int(n); ok {
 				l.Number = mapping.Some(n)
@@ -94,8 +97,8 @@ func saidValidity(attrs *mapping.Attributes) (time.Time, bool) {
 	return pointInTime(date, hhmm/100, hhmm%100, 0)
 }
 
-// climatology is the year of the century that stands for every year in edition 1: the date is one of
-// a climatology, and what dataDate makes of it is no date.
+// climatology is the year of the century that stands for every year in edition 1: the date is one
+// of a climatology, and what dataDate makes of it is no date.
 const climatology = 255
 
 // referenceTime is dataDate with the hour, minute and second of the message; ecCodes' dataTime has
@@ -180,7 +183,7 @@ type unit struct {
 }
 
 // stepUnits gives the units of ecCodes' key stepUnits (WMO code table 4.4 of GRIB 2; GRIB 1's table
-// 4 agrees save for 10 to 14, which ecCodes has translated).
+// 4 agrees except for 10 to 14, which ecCodes has translated).
 func stepUnits(code int64) (unit, bool) {
 	const hour, day = 3600, 86400
 	switch code {

@@ -7,8 +7,8 @@ import (
 )
 
 // Product makes base[i].product: the keys of sections 1 and 4 that tell fields apart and that
-// neither another vocabulary nor a label says, and of statistics over time stepType and startStep. A
-// key that has the value most fields have is left out.
+// neither another vocabulary nor a label says, and of statistics over time stepType and startStep.
+// A key that has the value most fields have is left out.
 func Product(attrs *mapping.Attributes) (map[string]any, error) {
 	m := presentKeys(attrs, GroupProduct, 2)
 	if kind, ok := attrs.Get(GroupTime, "stepType"); ok && kind != "instant" {
@@ -45,8 +45,8 @@ var usualValues = map[string][]int64{
 	"numberMissingFromAveragesOrAccumulations": {0},
 }
 
-// saidElsewhere are the coded keys of sections 1 and 4 that say what a label, the name or a computed
-// key of a namespace says, and those that are about the form of the message alone.
+// saidElsewhere are the coded keys of sections 1 and 4 that say what a label, the name or a
+// computed key of a namespace says, and those that are about the form of the message alone.
 var saidElsewhere = keySet(
 	// form
 	"section1Length", "section4Length", "numberOfSection", "NV", "pv", "section1Flags", "gridDefinition",

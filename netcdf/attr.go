@@ -32,8 +32,8 @@ func attrValue(c Class, raw []byte) any {
 	return raw
 }
 
-// setChars makes the value of text. The zero bytes that many writers leave after it are counted, not
-// kept, but where the attribute stands for an element: there they are data.
+// setChars makes the value of text. The zero bytes that many writers leave after it are counted,
+// not kept, but where the attribute stands for an element: there they are data.
 func (a *Attr) setChars(raw []byte) {
 	s := string(raw)
 	if a.Name != "_FillValue" && a.Name != "missing_value" {

@@ -1,6 +1,7 @@
 package netcdf
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -16,25 +17,25 @@ import (
 //
 // The elements of fixed-size variables follow one variable after the other, then the records: for
 // each record the slices of all record variables, each padded to four bytes.
-func readClassic(src wire.Source, kind Kind) (*Group, error) {
-	h := newClassicHeader(src, kind)
+func (f *File) readClassic(src wire.Source) error {
+	h := newClassicHeader(src, f.Kind)
 	numrecs := h.count("number of records")
 	streaming := h.streaming
 	dims := h.dimensions()
 	root := &Group{Name: "/", Path: "/", Dims: dims, Attrs: h.attributes("global attributes")}
 	layouts := h.variables(root)
 	if h.err != nil {
-		return nil, h.err
+		return h.err
 	}
 	recsize, err := recordSize(layouts)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if streaming {
 		numrecs = streamedRecords(src.Size, recsize, layouts)
 	}
 	if err := checkRecords(numrecs, recsize); err != nil {
-		return nil, err
+		return err
 	}
 	for _, d := range dims {
 		if d.Unlimited {
@@ -48,7 +49,80 @@ func readClassic(src wire.Source, kind Kind) (*Group, error) {
 		}
 		l.v.Storage.Stored = l.v.Size()
 	}
-	return root, nil
+	for _, l := range layouts {
+		if err := l.readPadding(numrecs, recsize); err != nil {
+			return err
+		}
+	}
+	f.root, f.HeaderFree = root, headerFree(h.at, layouts)
+	f.Leftovers, err = leftovers(src, h.at, f.HeaderFree, classicEnd(h.at, numrecs, recsize, layouts))
+	return err
+}
+
+// headerFree is what lies between the header, which ends at end, and the first element.
+func headerFree(end int64, vars []*classicVar) int64 {
+	if len(vars) == 0 {
+		return 0
+	}
+	first := vars[0].begin
+	for _, l := range vars {
+		first = min(first, l.begin)
+	}
+	return max(0, first-end)
+}
+
+// readPadding reads what makes the variable, or its first record, a multiple of four bytes long.
+func (l *classicVar) readPadding(numrecs uint64, recsize int64) (err error) {
+	n, at := -l.slice&3, l.begin+l.slice
+	if n > 0 && at <= l.src.Size-n && (!l.record || numrecs > 0 && recsize > l.slice) {
+		l.v.Padding, err = l.src.Bytes("padding of variable "+l.v.Name, at, n)
+	}
+	return err
+}
+
+// classicEnd is where the elements end, with their padding.
+func classicEnd(header int64, numrecs uint64, recsize int64, vars []*classicVar) int64 {
+	end := header
+	for _, l := range vars {
+		last := l.begin + (l.slice+3)&^3
+		if l.record {
+			if numrecs == 0 {
+				continue
+			}
+			last = l.begin + int64(numrecs-1)*recsize + min((l.slice+3)&^3, recsize)
+		}
+		end = max(end, last)
+	}
+	return end
+}
+
+// Leftovers are bytes of a classic file that belong to nothing: writers leave them where a header
+// was longer, or where a file was.
+type Leftovers struct {
+	Header []byte // what the HeaderFree bytes begin with; all others are zeros
+	Tail   []byte // what follows the elements, but for zeros at its end
+	Zeros  int64  // the zeros at the end of the file
+}
+
+// maxLeftover bounds the bytes that are read on each place; of more there are none in Leftovers.
+const maxLeftover = 16 << 10
+
+func leftovers(src wire.Source, header, free, end int64) (l Leftovers, err error) {
+	read := func(at, n int64) ([]byte, error) {
+		if n <= 0 || n > maxLeftover || at > src.Size-n {
+			return nil, nil
+		}
+		b, err := src.Bytes("unused bytes", at, n)
+		return bytes.TrimRight(b, "\x00"), err
+	}
+	if l.Header, err = read(header, free); err != nil {
+		return l, err
+	}
+	tail := src.Size - end
+	if l.Tail, err = read(end, tail); err == nil && tail > 0 && tail <= maxLeftover {
+		l.Zeros = tail - int64(len(l.Tail))
+	}
+	return l, err
 }
 
 // classicVar reads the elements of one variable of a classic file.

@@ -30,7 +30,7 @@
 // follows them to files of the same folder and below it; see [WithOpener].
 //
 // Layouts are described in the "NetCDF Classic Format Specification", the "NetCDF-4 Format
-// Specification" and the "HDF5 File Format Specification Version 3.0"; the HDF5 part lives in the
+// Specification" and the "HDF5 File Format Specification Version 3.0"; the HDF5 part is in the
 // sub-package hdf5.
 //
 // # Hostile input

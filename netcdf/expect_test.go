@@ -412,15 +412,15 @@ func compareFolder(t *testing.T, frozen string, globs ...string) {
 
 // openMaybeGzip opens a file by its path, so that those it refers to are followed; a compressed one
 // in memory.
-func openMaybeGzip(t *testing.T, path string) (*File, error) {
+func openMaybeGzip(t *testing.T, path string, opts ...Option) (*File, error) {
 	t.Helper()
 	var f *File
 	var err error
 	if strings.HasSuffix(path, ".gz") {
 		raw := readMaybeGzip(t, path)
-		f, err = NewFile(bytes.NewReader(raw), int64(len(raw)))
+		f, err = NewFile(bytes.NewReader(raw), int64(len(raw)), opts...)
 	} else {
-		f, err = Open(path)
+		f, err = Open(path, opts...)
 	}
 	if err == nil {
 		t.Cleanup(func() { f.Close() })

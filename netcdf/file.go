@@ -16,6 +16,11 @@ type File struct {
 	// Properties says which libraries wrote a netCDF-4 file, "" if the file does not say it: the
 	// attribute _NCProperties, which the netCDF library hides.
 	Properties string
+	// HeaderFree is the number of bytes between the header of a classic file and its elements,
+	// which some writers leave for attributes to come.
+	HeaderFree int64
+	// Leftovers are the bytes of a classic file that belong to nothing.
+	Leftovers Leftovers
 
 	root    *Group
 	pathOf  func(Ref) string // nil of classic files
@@ -81,7 +86,7 @@ func NewFile(r io.ReaderAt, size int64, opts ...Option) (*File, error) {
 	f := &File{Kind: kind}
 	switch kind {
 	case CDF1, CDF2, CDF5:
-		f.root, err = readClassic(src, kind)
+		err = f.readClassic(src)
 	default:
 		err = f.readNetCDF4(src, o.hdf5)
 	}

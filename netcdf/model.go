@@ -119,6 +119,10 @@ type Attr struct {
 	// part of Value.
 	Zeros int
 
+	// Scalar says that an HDF5 file has the value as a scalar, as h5py writes it, and not as a list
+	// of one, as the netCDF library does. A char is a scalar anyway, and has it not set.
+	Scalar bool
+
 	// Err is why the value could not be read.
 	Err error
 }
@@ -220,6 +224,9 @@ type Var struct {
 	Type    *Type
 	Attrs   []Attr
 	Storage Storage
+	// Padding is the one to three bytes that follow the elements in a classic file, of the first
+	// record where there are several; nil if none follow.
+	Padding []byte
 
 	// Err is why the elements cannot be read, nil when they can.
 	Err error

@@ -214,6 +214,7 @@ func (b *builder) attribute(h *hdf5.Attribute) Attr {
 	}
 	a.Type, _ = b.typeOf(h.Type, 0) // what has no native form may still have a value
 	a.Err = b.setAttr(h, &a)
+	a.Scalar = a.Err == nil && a.Type.Class != Char && len(h.Space.Dims) == 0 && !h.Space.Null
 	return a
 }
 

@@ -89,8 +89,9 @@ func TestLibraries(t *testing.T) {
 		case "x_streaming.nc": // the library takes the open number of records for 4294967295
 			return true
 		case "dag10.h5", "typed.h5":
-			// The dimensions have no names. The library invents them while it follows links and skips
-			// types that it does not know, so that its numbers differ. TestH5py compares the elements.
+			// The dimensions have no names. The library invents them while it follows links and
+			// skips types that it does not know, so that its numbers differ. TestH5py compares the
+			// elements.
 			return true
 		}
 		return false

@@ -13,16 +13,18 @@ import (
 )
 
 // TestSlabs reads boxes of variables and compares them with what the whole variable has there, in
-// all layouts and from several goroutines at once.
+// all layouts and from several goroutines at once, with and without a cache of chunks.
 func TestSlabs(t *testing.T) {
 	for _, g := range []string{"../fixtures/netcdf/*.nc", "../fixtures/netcdf/*/*.*", "testdata/odd/*"} {
 		paths, _ := filepath.Glob(g)
 		for _, p := range paths {
-			f, err := openMaybeGzip(t, p)
-			if err != nil {
-				continue
+			for _, opts := range [][]Option{nil, {WithChunkCache(0)}} {
+				f, err := openMaybeGzip(t, p, opts...)
+				if err != nil {
+					continue
+				}
+				t.Run(baseName(p), func(t *testing.T) { slabsOf(t, f.Root()) })
 			}
-			t.Run(baseName(p), func(t *testing.T) { slabsOf(t, f.Root()) })
 		}
 	}
 }

@@ -1,5 +1,5 @@
-// Package plot draws maps of fields: any grid whose coordinates are known, with coastlines, a colour
-// table that suits the parameter, a colour bar and a title.
+// Package plot draws maps of fields: any grid whose coordinates are known, with coastlines, a
+// colour table that suits the parameter, a colour bar and a title.
 //
 // Most callers make [Panel]s of the fields that package look lists, and draw them:
 //

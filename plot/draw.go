@@ -232,7 +232,8 @@ func (m *gridMap) fill(c *canvas, r image.Rectangle, values []float64, s *Scale)
 	}
 }
 
-// lookup finds the value under each pixel, on all cores; pictures of one size are of one grid often.
+// lookup finds the value under each pixel, on all cores; pictures of one size are of one grid
+// often.
 func (m *gridMap) lookup(size image.Point) []int32 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -300,99 +301,6 @@ func (m *gridMap) coasts(c *canvas, r image.Rectangle, size float64) error {
 		m.polyline(c, r, l.Points, width, col)
 	}
 	return nil
-}
-
-// graticule draws parallels and meridians, with their degrees at the edges of a map with straight
-// ones.
-func (m *gridMap) graticule(c *canvas, r image.Rectangle, size float64) {
-	step, near := m.visible(r)
-	fine := min(step/8, 1)
-	col := color.RGBA{60, 60, 70, 70}
-	for lat := math.Ceil(near.south/step) * step; lat <= near.north; lat += step {
-		var line []coast.Point
-		for lon := near.west; lon <= near.east+float64(fine/2); lon += fine {
-			line = append(line, coast.Point{Lon: lon, Lat: lat})
-		}
-		m.polyline(c, r, line, 1, col)
-		if m.straight() {
-			if _, y, ok := m.pixel(lat, m.middle(), r); ok && y > float64(r.Min.Y)+size/3 && y < float64(r.Max.Y)-size/3 {
-				c.text(degreesText(lat, "N", "S"), r.Min.X-int(size/4), int(y+float64(size*0.3)), size*0.75, right, pale)
-			}
-		}
-	}
-	for lon := math.Ceil(near.west/step) * step; lon < near.east; lon += step {
-		var line []coast.Point
-		for lat := near.south; lat <= near.north+float64(fine/2); lat += fine {
-			line = append(line, coast.Point{Lon: lon, Lat: min(lat, 90)})
-		}
-		m.polyline(c, r, line, 1, col)
-		if m.straight() {
-			if x, _, ok := m.pixel(0, lon, r); ok && x > float64(r.Min.X)+size && x < float64(r.Max.X)-size {
-				c.text(degreesText(math.Remainder(lon, 360), "E", "W"), int(x), r.Max.Y+int(size), size*0.75, centre, pale)
-			}
-		}
-	}
-}
-
-// visible is how far lines of the graticule are apart, and where there are some: on small maps not
-// all over the world.
-func (m *gridMap) visible(r image.Rectangle) (step float64, near extent) {
-	span := m.degrees(r)
-	step = graticuleStep(span)
-	near = extent{south: -90, north: 90, west: -180, east: 180}
-	lat, lon, ok := m.Inverse((m.x1+m.x2)/2, (m.y1+m.y2)/2)
-	if step >= 10 || !ok {
-		return step, near
-	}
-	near.south, near.north = max(-90, lat-span), min(90, lat+span)
-	if wide := span * 2 / max(0.05, math.Cos(lat*degree)); wide < 180 {
-		near.west, near.east = lon-wide, lon+wide
-	}
-	return step, near
-}
-
-// degrees is about how many degrees the map is high.
-func (m *gridMap) degrees(r image.Rectangle) float64 {
-	x := (m.x1 + m.x2) / 2
-	low, _, ok1 := m.Inverse(x, m.y1)
-	high, _, ok2 := m.Inverse(x, m.y2)
-	if !ok1 || !ok2 || high-low < 0.01 {
-		return 90
-	}
-	return max(high-low, (high-low)*m.aspect()/1.5)
-}
-
-// straight reports whether parallels and meridians are straight and upright.
-func (m *gridMap) straight() bool {
-	x1, _, _ := m.Forward(10, m.middle()+5)
-	x2, _, _ := m.Forward(60, m.middle()+5)
-	return m.Width() > 0 && math.Abs(x1-x2) < 1e-9
-}
-
-// middle is the longitude in the middle of the map.
-func (m *gridMap) middle() float64 {
-	_, lon, _ := m.Inverse((m.x1+m.x2)/2, (m.y1+m.y2)/2)
-	return lon
-}
-
-func graticuleStep(span float64) float64 {
-	for _, step := range []float64{0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30} {
-		if span/step <= 7 {
-			return step
-		}
-	}
-	return 30
-}
-
-func degreesText(v float64, positive, negative string) string {
-	text := strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.2f", math.Abs(v)), "0"), ".")
-	switch {
-	case math.Abs(v) < 1e-9:
-		return "0°"
-	case v < 0:
-		return text + "°" + negative
-	}
-	return text + "°" + positive
 }
 
 // drawBar draws a colour bar with its numbers.

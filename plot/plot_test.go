@@ -177,3 +177,45 @@ func TestScale(t *testing.T) {
 		}
 	}
 }
+
+// TestDegrees demands degrees beside and below maps whose parallels and meridians are curves.
+func TestDegrees(t *testing.T) {
+	g := &look.Grid{Rows: 20, Cols: 30}
+	for row := range 20 {
+		for col := range 30 {
+			g.Lat, g.Lon = append(g.Lat, 40+float64(row)), append(g.Lon, float64(col))
+		}
+	}
+	p := &plot.Panel{Name: "x", Grid: g, Values: make([]float64, g.Len())}
+	for _, projection := range []string{"latlon", "mercator", "lambert", "stereographic"} {
+		img, err := plot.Draw([]*plot.Panel{p}, plot.Options{Width: 400, Projection: projection, NoCoast: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		size := img.Bounds().Size()
+		ink := func(x1, y1, x2, y2 int) (n int) {
+			for x := x1; x < x2; x++ {
+				for y := y1; y < y2; y++ {
+					if r, _, _, _ := img.At(x, y).RGBA(); r < 0xc000 {
+						n++
+					}
+				}
+			}
+			return n
+		}
+		frame := 0 // its left edge
+		for ink(frame, size.Y/2, frame+1, size.Y/2+20) < 20 {
+			frame++
+		}
+		foot := size.Y / 2 // its lower edge
+		for ink(size.X/2, foot, size.X/2+20, foot+1) < 20 {
+			foot++
+		}
+		if n := ink(0, size.Y/4, frame, foot); n < 10 {
+			t.Errorf("%s: %d dark pixels beside the map", projection, n)
+		}
+		if n := ink(frame, foot+2, size.X, foot+12); n < 10 {
+			t.Errorf("%s: %d dark pixels below the map", projection, n)
+		}
+	}
+}

@@ -63,8 +63,8 @@ func newAxis(values []float64, period float64) axis {
 	return a
 }
 
-// rotate lets the values begin after the widest gap, so that a region across the meridian of 0 is one
-// piece.
+// rotate lets the values begin after the widest gap, so that a region across the meridian of 0 is
+// one piece.
 func (a *axis) rotate() {
 	n := len(a.values)
 	widest, at := a.values[0]+a.period-a.values[n-1], 0
@@ -117,8 +117,8 @@ func (a *axis) at(v float64) int {
 	return a.order[i]
 }
 
-// bins hold the points of any grid by where they lie: bands of latitude, divided into boxes that are
-// about as wide as high.
+// bins hold the points of any grid by where they lie: bands of latitude, divided into boxes that
+// are about as wide as high.
 type bins struct {
 	grid   *look.Grid
 	area   extent

@@ -64,8 +64,8 @@ func NewScale(name, longName, units string, fields [][]float64, opts ScaleOption
 // sampled is how many values the ends of a scale are found by.
 const sampled = 200000
 
-// reach finds the least and the greatest value, and the ends without the outermost thousandths where
-// these lie far out.
+// reach finds the least and the greatest value, and the ends without the outermost thousandths
+// where these lie far out.
 func reach(fields [][]float64) (low, high, first, last float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	total := 0

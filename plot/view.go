@@ -41,7 +41,8 @@ func newView(g *look.Grid, name string, s sampler) (*view, error) {
 // An extent is the area that a grid covers.
 type extent struct {
 	south, north float64
-	west, east   float64 // east may be above 180
+	west, east   float64 // in half degrees; east may be above 180
+	first, last  float64 // longitudes of the points farthest west and east
 	lon0         float64 // the middle
 	global       bool    // all longitudes
 }
@@ -52,13 +53,18 @@ func (e *extent) empty() bool { return e.south > e.north }
 func extentOf(g *look.Grid) extent {
 	e := extent{south: 90, north: -90}
 	var seen [720]bool
+	var least, most [720]float64
 	look := func(lat, lon float64) {
 		if !onEarth(lat, lon) {
 			return
 		}
 		e.south, e.north = min(e.south, lat), max(e.north, lat)
-		k := int(math.Mod(math.Mod(lon, 360)+360, 360) * 2)
-		seen[min(k, len(seen)-1)] = true
+		lon = math.Mod(math.Mod(lon, 360)+360, 360)
+		k := min(int(lon*2), len(seen)-1)
+		if !seen[k] {
+			least[k], most[k] = lon, lon
+		}
+		seen[k], least[k], most[k] = true, min(least[k], lon), max(most[k], lon)
 	}
 	if g.Separable {
 		for _, lat := range g.Lat {
@@ -90,11 +96,15 @@ func extentOf(g *look.Grid) extent {
 	if widest < 0 {
 		e.east = e.west + 0.5
 	}
+	e.first, e.last = least[after%len(seen)], most[(after+int(2*(e.east-e.west))-1)%len(seen)]
+	if e.last < e.first {
+		e.last += 360
+	}
 	e.global = e.east-e.west > 330
 	if e.global {
-		e.west, e.east = -180, 180
+		e.west, e.east, e.first, e.last = -180, 180, -180, 180
 	}
-	e.lon0 = math.Remainder((e.west+e.east)/2, 360)
+	e.lon0 = math.Remainder((e.first+e.last)/2, 360)
 	return e
 }
 
@@ -185,9 +195,9 @@ func suitable(g *look.Grid, e extent) string {
 // fit finds the part of the plane that shows the grid: that of its points, and a bit more.
 func (v *view) fit(g *look.Grid, e extent, s sampler) {
 	if p, ok := v.Projection.(projection.PlateCarree); ok {
-		dlat, dlon := 0.5*(e.north-e.south)/math.Max(1, float64(rowsOf(g)-1)), 0.5*(e.east-e.west)/math.Max(1, float64(colsOf(g)-1))
+		dlat, dlon := 0.5*(e.north-e.south)/math.Max(1, float64(rowsOf(g)-1)), 0.5*(e.last-e.first)/math.Max(1, float64(colsOf(g)-1))
 		v.y1, v.y2 = max(e.south-dlat, -90)*p.Scale, min(e.north+dlat, 90)*p.Scale
-		half := min(float64((e.east-e.west)/2)+dlon, 180)
+		half := min(float64((e.last-e.first)/2)+dlon, 180)
 		if e.global {
 			half = 180
 		}
@@ -212,8 +222,25 @@ func (v *view) fit(g *look.Grid, e extent, s sampler) {
 	}
 	v.x1, v.x2, v.y1, v.y2 = slices.Min(xs), slices.Max(xs), slices.Min(ys), slices.Max(ys)
 	margin := float64(0.005 * max(v.x2-v.x1, v.y2-v.y1))
-	v.x1, v.x2, v.y1, v.y2 = v.x1-margin, v.x2+margin, v.y1-margin, v.y2+margin
+	mx, my := margin, margin
+	if g.Rows > 1 && g.Cols > 1 && v.hasRowsOf(g) { // half a cell
+		mx, my = (v.x2-v.x1)/float64(2*g.Cols-2), (v.y2-v.y1)/float64(2*g.Rows-2)
+	}
+	v.x1, v.x2, v.y1, v.y2 = v.x1-mx, v.x2+mx, v.y1-my, v.y2+my
 	v.widen(1e-3)
+}
+
+// hasRowsOf reports whether the rows of a grid are straight lines across the map.
+func (v *view) hasRowsOf(g *look.Grid) bool {
+	switch v.Projection.(type) {
+	case projection.Stereographic:
+		return g.Type == "polar_stereographic"
+	case *projection.Lambert:
+		return g.Type == "lambert"
+	case projection.Mercator:
+		return g.Type == "mercator"
+	}
+	return false
 }
 
 func rowsOf(g *look.Grid) int {
@@ -230,7 +257,8 @@ func colsOf(g *look.Grid) int {
 	return int(math.Sqrt(float64(g.Len())))
 }
 
-// widen makes a map that would be nothing but a line a bit larger, and keeps its sides within 5 to 1.
+// widen makes a map that would be nothing but a line a bit larger, and keeps its sides within 5 to
+// 1.
 func (v *view) widen(least float64) {
 	w, h := max(v.x2-v.x1, least), max(v.y2-v.y1, least)
 	w, h = max(w, h/5), max(h, w/5)

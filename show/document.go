@@ -42,8 +42,8 @@ func Object(o catalog.Object, stats bool) (map[string]any, error) {
 	return object, nil
 }
 
-// Message is a message as data: base and objects are [Base] and [Object] of its objects, or of those
-// of them that are shown.
+// Message is a message as data: base and objects are [Base] and [Object] of its objects, or of
+// those of them that are shown.
 func Message(m *catalog.Message, base, objects []any) map[string]any {
 	return map[string]any{
 		"file": m.File, "message": m.Index(), "offset": m.Offset(), "length": m.Length(),

@@ -73,13 +73,13 @@ type Column struct {
 func Columns() []Column {
 	return []Column{
 		{"object", func(s Row) string { return fmt.Sprintf("%d.%d", s.Message, s.Object) }, false},
-		{"name", func(s Row) string { return s.Name }, false},
+		{mapping.KeyName, func(s Row) string { return s.Name }, false},
 		{"date", func(s Row) string { return dateText(s.Date) }, false},
 		{"time", func(s Row) string { return clockText(s.Time) }, false},
-		{"step", func(s Row) string { return stepText(s) }, true},
-		{"number", func(s Row) string { return optionalText(s.Number) }, true},
-		{"level", func(s Row) string { return levelText(s) }, false},
-		{"units", func(s Row) string { return s.Units }, false},
+		{mapping.KeyStep, func(s Row) string { return stepText(s) }, true},
+		{mapping.KeyNumber, func(s Row) string { return optionalText(s.Number) }, true},
+		{mapping.KeyLevel, func(s Row) string { return levelText(s) }, false},
+		{mapping.KeyUnits, func(s Row) string { return s.Units }, false},
 		{"dimensions", func(s Row) string { return s.axes() }, false},
 		{"shape", func(s Row) string { return Shape(s.Descriptor.Shape) }, false},
 		{"dtype", func(s Row) string { return s.Descriptor.DType.String() }, false},

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tgmconv/tgmconv/catalog"
+	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
@@ -50,4 +52,25 @@ func Bytes(n int64) string {
 		}
 	}
 	return fmt.Sprintf("%.0f PB", value/1000)
+}
+
+// Value is the value of a key of an object as people read it; false if there is none, or an empty
+// one.
+func Value(o catalog.Object, key string) (string, bool) { return textOf(o.Value(key)) }
+
+// BaseValue is [Value] of metadata that are not in a file yet.
+func BaseValue(base map[string]any, key string) (string, bool) {
+	v, ok := mapping.Read(base).Lookup(key)
+	if name := catalog.Name(base); !ok && (key == mapping.KeyName || key == "shortName") && name != "" {
+		return name, true
+	}
+	return textOf(v, ok)
+}
+
+func textOf(v any, ok bool) (string, bool) {
+	if !ok {
+		return "", false
+	}
+	text, err := Text(v)
+	return text, err == nil && text != ""
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tgmconv/tgmconv/cf"
+	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/netcdf"
 )
 
@@ -27,7 +29,7 @@ func Variables(g *netcdf.Group) (list []Variable) {
 // Value is the value of a key: of those that every variable has, else of an attribute.
 func (v Variable) Value(key string) (any, bool) {
 	switch key {
-	case "name":
+	case mapping.KeyName:
 		return v.Name, true
 	case "path":
 		return strings.TrimPrefix(v.Path, "/"), true
@@ -122,7 +124,8 @@ func (v Variable) JSON(file string, keys []string) map[string]any {
 	object := make(map[string]any)
 	if len(keys) == 0 {
 		object["file"] = file
-		keys = []string{"name", "path", "group", "type", "dims", "shape", "chunks", "storage", "size", "units", "long_name", "standard_name"}
+		keys = []string{mapping.KeyName, "path", "group", "type", "dims", "shape", "chunks", "storage", "size",
+			cf.AttrUnits, cf.AttrLongName, cf.AttrStandardName}
 	}
 	for _, key := range keys {
 		if value, ok := v.Value(key); ok {

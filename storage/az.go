@@ -139,6 +139,9 @@ func (o azObject) get(ctx context.Context, off, n int64, v version) (*answer, er
 			header.Set(name, *value)
 		}
 	}
+	if got.LastModified != nil {
+		header.Set("Last-Modified", got.LastModified.UTC().Format(http.TimeFormat))
+	}
 	status := http.StatusPartialContent
 	if got.ContentRange == nil {
 		status = http.StatusOK

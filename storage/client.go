@@ -20,8 +20,8 @@ type Client struct {
 	Stdin io.Reader
 	// TempDir is where copies of what has no random access are kept; empty is the system's folder.
 	TempDir string
-	// OnRead, which may be nil, is called after each read of a remote blob of size bytes, with where it
-	// began and ended. It may be called by several goroutines.
+	// OnRead, which may be nil, is called after each read of a remote blob of size bytes, with
+	// where it began and ended. It may be called by several goroutines.
 	OnRead func(location string, off, end, size int64)
 	// Header goes with every request to a web server.
 	Header http.Header

@@ -10,9 +10,9 @@ import (
 // A Range is Len bytes of a blob from Off on.
 type Range struct{ Off, Len int64 }
 
-// Expect tells a blob which bytes will be read of it, besides those that earlier calls named. From the
-// first call on, which may name none, nothing else is fetched ahead of its readers. It has no effect
-// on blobs that do not lie on the network.
+// Expect tells a blob which bytes will be read of it, besides those that earlier calls named. From
+// the first call on, which may name none, nothing else is fetched ahead of its readers. It has no
+// effect on blobs that do not lie on the network.
 func Expect(b Blob, ranges ...Range) {
 	if r := remote(b); r != nil {
 		inside := make([]Range, 0, len(ranges))
@@ -46,11 +46,11 @@ func remote(b Blob) *remoteBlob {
 }
 
 const (
-	// expectedGap is how far two expected ranges may lie apart to be fetched as one: a request costs as
-	// much as that many bytes.
+	// expectedGap is how far two expected ranges may lie apart to be fetched as one: a request
+	// costs as much as that many bytes.
 	expectedGap = blockSize
-	// expectedShort is up to which length a range that lies alone is fetched without the rest of its
-	// blocks.
+	// expectedShort is up to which length a range that lies alone is fetched without the rest of
+	// its blocks.
 	expectedShort = 4 * blockSize
 )
 
@@ -96,8 +96,8 @@ func (e runs) bounded(last, until int64) int64 {
 	return max(last+1, min(until, (run.end()+blockSize-1)/blockSize))
 }
 
-// exactly reports whether n bytes at off are to be fetched without the rest of their blocks: a short
-// range that lies alone.
+// exactly reports whether n bytes at off are to be fetched without the rest of their blocks: a
+// short range that lies alone.
 func (r *remoteBlob) exactly(ctx context.Context, off, n int64) bool {
 	if IsSparse(ctx) {
 		return true

@@ -185,7 +185,7 @@ func (b *gsBucket) Remove(ctx context.Context, name string) error {
 }
 
 // gsUpload stores an object by a resumable upload: its parts go one after the other, each a
-// multiple of 256 KiB but for the last.
+// multiple of 256 KiB except for the last.
 type gsUpload struct {
 	bucket  *gsBucket
 	name    string

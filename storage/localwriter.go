@@ -12,10 +12,11 @@ import (
 	"sync/atomic"
 )
 
-// LocalWriter is a file that appears under its name only when it is complete. Until [LocalWriter.Commit] what
-// is written lies in the same folder: in a file without a name where the system knows such, else in
-// a temporary file, which [LocalWriter.Abort] removes. A name that already stands for something other
-// than a regular file, such as a device or a named pipe, is written to directly.
+// LocalWriter is a file that appears under its name only when it is complete. Until
+// [LocalWriter.Commit] what is written lies in the same folder: in a file without a name where the
+// system knows such, else in a temporary file, which [LocalWriter.Abort] removes. A name that
+// already stands for something other than a regular file, such as a device or a named pipe, is
+// written to directly.
 type LocalWriter struct {
 	f      *os.File
 	path   string       // as the user gave it

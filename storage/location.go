@@ -3,6 +3,7 @@ package storage
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // Stdin is the location of standard input.
@@ -32,7 +33,9 @@ func LocalPath(location string) string {
 }
 
 // secretParameters are query parameters that give access to anyone who knows them.
-var secretParameters = regexp.MustCompile(`(?i)([?&](?:[^=&#]*(?:signature|token|credential|password|secret|api_?key)|sig|se|sp|key)=)[^&#]*`)
+var secretParameters = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)([?&](?:[^=&#]*(?:signature|token|credential|password|secret|api_?key)|sig|se|sp|key)=)[^&#]*`)
+})
 
 // Display is a location as messages show it, without passwords and the signatures of signed
 // addresses.
@@ -53,7 +56,7 @@ func Display(location string) string {
 			location = before + "://" + user + ":***" + rest[at:]
 		}
 	}
-	return secretParameters.ReplaceAllString(location, "${1}***")
+	return secretParameters().ReplaceAllString(location, "${1}***")
 }
 
 // splitBucket divides what follows the scheme of an object's location: "bucket/key".

@@ -102,9 +102,9 @@ func openRanges(ctx context.Context, c *Client, source ranged) (Blob, error) {
 		slots: make(chan struct{}, rangesInFlight), sparseSlots: make(chan struct{}, sparseReads),
 	}
 	r.ctx, r.cancel = context.WithCancel(context.Background())
-	asked, whole := firstRange(ctx), isWhole(ctx)
-	under := ctx
-	if whole { // the answer comes on after the opening
+	first, asked, under := firstRange(ctx), firstRange(ctx), ctx
+	whole := wholenessOf(ctx)
+	if whole != 0 { // the answer comes on after the opening
 		asked, under = longestAhead, r.ctx
 		defer context.AfterFunc(ctx, r.cancel)()
 	}
@@ -118,19 +118,19 @@ func openRanges(ctx context.Context, c *Client, source ranged) (Blob, error) {
 		return spoolWhole(ctx, c, source, a)
 	}
 	r.size, r.version = a.size, a.version
-	if whole {
+	if whole == always || whole == ifSmall && a.size <= asked {
 		r.begin(a, asked)
 		return r, nil
 	}
 	defer a.body.Close()
-	first := make([]byte, min(asked, a.size))
-	if _, err := io.ReadFull(a.body, first); err != nil || len(first) == 0 {
+	data := make([]byte, min(first, a.size))
+	if _, err := io.ReadFull(a.body, data); err != nil || len(data) == 0 {
 		return r, nil // it is asked for again
 	}
-	if int64(len(first)) == min(blockSize, a.size) {
-		r.cache.Add(blockKey{r, 0}, first)
+	if int64(len(data)) == min(blockSize, a.size) {
+		r.cache.Add(blockKey{r, 0}, data)
 	} else {
-		r.keepSpan(span{0, first})
+		r.keepSpan(span{0, data})
 	}
 	return r, nil
 }
@@ -157,14 +157,18 @@ func (r *remoteBlob) begin(a *answer, n int64) {
 	r.fetch(int64(len(blocks)), min(end, 2*int64(len(blocks))))
 }
 
-// spoolWhole keeps the body of an answer that is the whole object in a temporary file. It begins anew
-// when it is cut off.
+// spoolWhole keeps the body of an answer that is the whole object in a temporary file. It starts
+// again when the body is cut off.
 func spoolWhole(ctx context.Context, c *Client, source ranged, a *answer) (Blob, error) {
 	for attempt := 1; ; attempt++ {
 		blob, err := c.spool(ctx, a.body)
 		a.body.Close()
 		if err == nil || attempt == attempts || ctx.Err() != nil {
 			return blob, err
+		}
+		var silence *SilenceError
+		if errors.As(err, &silence) && attempt == stalls {
+			return nil, &SilenceError{silence.Lasted * stalls}
 		}
 		if err := pause(ctx, firstPause<<(attempt-1)); err != nil {
 			return nil, err

@@ -15,21 +15,53 @@ const (
 
 type sparseKey struct{}
 
+// A wholeKey is for how much of an object is fetched when it is opened.
 type wholeKey struct{}
+
+type wholeness int
+
+const (
+	always wholeness = iota + 1
+	ifSmall
+)
 
 // Whole returns a context for opening objects of which all will be read, in whatever order: more
 // than the first bytes are fetched at once.
-func Whole(ctx context.Context) context.Context { return context.WithValue(ctx, wholeKey{}, true) }
+func Whole(ctx context.Context) context.Context { return context.WithValue(ctx, wholeKey{}, always) }
 
-func isWhole(ctx context.Context) bool { return ctx.Value(wholeKey{}) != nil }
+// SmallSize is the size up to which an object is small, see [WholeIfSmall].
+const SmallSize = longestAhead
+
+// WholeIfSmall returns a context for opening small objects as under [Whole]. Of larger ones only
+// the first bytes are fetched.
+func WholeIfSmall(ctx context.Context) context.Context {
+	return context.WithValue(ctx, wholeKey{}, ifSmall)
+}
+
+// wholenessOf is how much of an object is fetched when it is opened: 0 for the first bytes only.
+func wholenessOf(ctx context.Context) wholeness {
+	w, _ := ctx.Value(wholeKey{}).(wholeness)
+	return w
+}
 
 // Sparse returns a context for reading a little of large objects. Under it [Blob.ReadAt] asks the
 // network for the bytes of the call alone, not for the blocks they lie in, and opening an object
 // fetches only its first 1024 bytes. It has no effect on local files.
 func Sparse(ctx context.Context) context.Context { return context.WithValue(ctx, sparseKey{}, true) }
 
+// Dense returns a context that is not one of [Sparse], whatever ctx is.
+func Dense(ctx context.Context) context.Context {
+	if !IsSparse(ctx) {
+		return ctx
+	}
+	return context.WithValue(ctx, sparseKey{}, false)
+}
+
 // IsSparse reports whether ctx is one of [Sparse].
-func IsSparse(ctx context.Context) bool { return ctx.Value(sparseKey{}) != nil }
+func IsSparse(ctx context.Context) bool {
+	sparse, _ := ctx.Value(sparseKey{}).(bool)
+	return sparse
+}
 
 // firstRange is how much of an object is asked for to open it.
 func firstRange(ctx context.Context) int64 {

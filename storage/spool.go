@@ -7,7 +7,6 @@ import (
 	"io"
 	"iter"
 	"os"
-	"sync"
 )
 
 // stdinBucket holds standard input.
@@ -35,6 +34,15 @@ func (s stdinBucket) open(ctx context.Context) (Blob, error) {
 		}
 	}
 	return s.c.spool(ctx, s.c.Stdin)
+}
+
+// StdinKept reports whether standard input has been opened, and is kept.
+func (c *Client) StdinKept() bool {
+	b := c.objects.known(Stdin)
+	if b != nil {
+		b.Close()
+	}
+	return b != nil
 }
 
 // List implements Bucket.
@@ -67,20 +75,11 @@ func (c *Client) spool(ctx context.Context, r io.Reader) (Blob, error) {
 }
 
 func (c *Client) spoolWith(ctx context.Context, r io.Reader, copy func(context.Context, io.Writer, io.Reader) (int64, error)) (Blob, error) {
-	f, err := os.CreateTemp(c.TempDir, "tgmconv-input-*")
+	f, err := NewTempFile(c.TempDir)
 	if err != nil {
-		return nil, fmt.Errorf("a temporary copy: %w", err)
+		return nil, err
 	}
-	// Without a name it is gone when closed, however the process ends. Where an open file cannot be
-	// removed, Close does it.
-	removed := os.Remove(f.Name()) == nil
-	b := &localBlob{file: f, closer: sync.OnceValue(func() error {
-		err := f.Close()
-		if !removed {
-			os.Remove(f.Name())
-		}
-		return err
-	})}
+	b := &localBlob{file: f, closer: f.Close}
 	if b.size, err = copy(ctx, f, r); err != nil {
 		b.Close()
 		if ctx.Err() != nil {

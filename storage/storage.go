@@ -1,6 +1,6 @@
 // Package storage opens, lists and creates files and objects by their location: local files and
 // folders, pipes, standard input, http(s) addresses, and the object stores s3://, gs:// and az://.
-// It knows nothing of what they hold.
+// It does not interpret their content.
 //
 // Most callers make a [Client] and call its Find, Open and Create with what the user typed:
 //
@@ -32,8 +32,8 @@ import (
 type Bucket interface {
 	// Open opens a blob. The error of one that is not there wraps fs.ErrNotExist.
 	Open(ctx context.Context, name string) (Blob, error)
-	// List lists the blobs whose names begin with prefix, in the order of their names. A bucket that
-	// cannot, as the web, yields an error that wraps errors.ErrUnsupported.
+	// List lists the blobs whose names begin with prefix, in the order of their names. A bucket
+	// that cannot, as the web, yields an error that wraps errors.ErrUnsupported.
 	List(ctx context.Context, prefix string) iter.Seq2[Entry, error]
 	// Create begins a blob, which replaces one of that name when it is committed. ctx is for all
 	// writing.

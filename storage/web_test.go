@@ -274,6 +274,27 @@ func TestWebGivesUpOnSilence(t *testing.T) {
 	}
 }
 
+// A server without ranges that stops in the middle is asked three times.
+func TestWebGivesUpOnSilenceWithoutRanges(t *testing.T) {
+	over := make(chan struct{})
+	var requests atomic.Int32
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		requests.Add(1)
+		w.Header().Set("Content-Length", "1000")
+		w.Write(make([]byte, 10))
+		w.(http.Flusher).Flush()
+		<-over
+	}))
+	defer server.Close()
+	defer close(over)
+	const patience = 150 * time.Millisecond
+	var silence *SilenceError
+	_, err := (&Client{patience: patience}).Open(t.Context(), server.URL)
+	if !errors.As(err, &silence) || silence.Lasted != patience || requests.Load() != stalls {
+		t.Errorf("error %v after %d requests, want that of a server that was silent for %v", err, requests.Load(), patience)
+	}
+}
+
 // A server that does not heed If-Match shows by its ETag, or by the date, that the file is another.
 func TestWebNoticesAChangedFile(t *testing.T) {
 	for _, header := range []string{"ETag", "Last-Modified"} {

@@ -26,7 +26,7 @@ func (v *verifier) checkDatasetIDs() bool {
 	return true
 }
 
-// A tensor is what the index says of a dataset.
+// A tensor is the extent of a dataset according to the index.
 type tensor struct {
 	rows int64
 	err  error // about the first wrong row

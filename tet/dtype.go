@@ -28,16 +28,6 @@ var dtypes = [...]struct {
 	Uint16: {"u16", 2}, Int16: {"i16", 2}, Uint32: {"u32", 4}, Float16: {"f16", 2}, Uint64: {"u64", 8},
 }
 
-// ParseDType returns the type with a name such as "f32".
-func ParseDType(name string) (DType, error) {
-	for t := Float32; t <= Uint64; t++ {
-		if dtypes[t].name == name {
-			return t, nil
-		}
-	}
-	return 0, &UnsupportedError{fmt.Sprintf("dtype %q is not supported (f16, f32, f64, i16, i32, i64, u8, u16, u32, u64 are)", name)}
-}
-
 // Valid reports whether the layout has the type.
 func (t DType) Valid() bool { return t >= Float32 && t <= Uint64 }
 

@@ -169,7 +169,7 @@ func (f *File) Execution() Execution { return f.layout.head.execution }
 // History returns what was done to the file, the oldest first.
 func (f *File) History() []Event { return f.layout.foot.history }
 
-// Metadata returns what the file says of its datasets.
+// Metadata returns the metadata of the file and its datasets.
 func (f *File) Metadata() Metadata { return f.layout.foot.metadata }
 
 // Datasets returns the datasets in the order of the directory.
@@ -222,7 +222,7 @@ func (d *Dataset) Size() int64 { return d.grid.bytes }
 // NumChunks returns the number of chunks.
 func (d *Dataset) NumChunks() int64 { return d.grid.chunks }
 
-// Metadata returns what the file says of the dataset.
+// Metadata returns the metadata of the dataset.
 func (d *Dataset) Metadata() DatasetMetadata { return d.file.layout.foot.metadata.Datasets[d.Name] }
 
 // DimNames returns a name for each dimension, nil unless the file names all of them.

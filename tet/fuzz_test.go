@@ -78,7 +78,7 @@ func FuzzFile(f *testing.F) {
 	})
 }
 
-// FuzzDirectory parses a directory; what it gives is written as it was, but for padding.
+// FuzzDirectory parses a directory; what it gives is written as it was, except for padding.
 func FuzzDirectory(f *testing.F) {
 	for _, b := range seeds(f) {
 		if l, err := parseCatalog(source{mem: b, size: int64(len(b))}); err == nil && len(l.records) > 0 {

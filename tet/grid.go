@@ -19,7 +19,7 @@ type grid struct {
 // maxBytes bounds datasets, so that sums of two offsets in one do not overflow.
 const maxBytes = 1 << 62
 
-// newGrid checks what the directory says of a dataset.
+// newGrid checks the directory entry of a dataset.
 func newGrid(r Record) (*grid, error) {
 	if !r.DType.Valid() {
 		return nil, fmt.Errorf("dtype %d is not supported (1 to %d are)", uint32(r.DType), uint32(Uint64))

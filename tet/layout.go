@@ -6,7 +6,7 @@ import (
 	"io"
 )
 
-// A layout is what a file says of itself, parsed and within the bounds of the file, but not yet
+// A layout is the structure of a file, parsed and within the bounds of the file, but not yet
 // checked for agreement between directory and index.
 type layout struct {
 	source

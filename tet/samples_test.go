@@ -99,7 +99,7 @@ func fixture(t testing.TB, name string) []byte {
 	return b
 }
 
-// samples are the files of the reference that can be made from what the fact sheet says of them.
+// samples are the files of the reference that can be made from the fact sheet.
 var samples = []struct {
 	name  string
 	spec  DatasetSpec

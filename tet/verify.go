@@ -66,8 +66,8 @@ type VerifyOptions struct {
 // quickChunks is the number of chunks that are decoded without Deep.
 const quickChunks = 128
 
-// Verify checks a file of size bytes that r gives. What is wrong with the file is in the report; the
-// error is that of ctx.
+// Verify checks a file of size bytes that r gives. What is wrong with the file is in the report;
+// the error is that of ctx.
 func Verify(ctx context.Context, r io.ReaderAt, size int64, o VerifyOptions) (*Report, error) {
 	v := &verifier{Report: Report{Path: o.Path, FileLen: size, Findings: []Finding{}, Recommendations: []Recommendation{}}, deep: o.Deep}
 	v.run(ctx, source{r: r, size: size})

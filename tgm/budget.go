@@ -2,6 +2,7 @@ package tgm
 
 import (
 	"context"
+	"sync/atomic"
 
 	"golang.org/x/sync/semaphore"
 )
@@ -9,8 +10,8 @@ import (
 // Budget bounds the memory that decoding takes at one time, in all files that share it. Who needs
 // more than is left waits. One array that is larger than the whole budget is decoded alone.
 //
-// Up to a quarter of a budget keeps decoded arrays of which [Object.DecodeRange] gave parts, as long
-// as nothing else needs it.
+// Up to a quarter of a budget keeps decoded arrays of which [Object.DecodeRange] gave parts, as
+// long as nothing else needs it.
 //
 // Memory counts from before an array is decoded until Decode returns. A program that then keeps
 // many arrays, such as a server, can count them with Acquire.
@@ -18,6 +19,8 @@ type Budget struct {
 	left   *semaphore.Weighted
 	size   int64
 	keeper keeper
+
+	expanded atomic.Int64
 }
 
 // NewBudget returns a budget of the given bytes.
@@ -34,6 +37,13 @@ const defaultBudgetBytes = 512 << 20
 // processBudget is shared by all files that are opened without WithBudget: memory is the process's,
 // not a file's.
 var processBudget = NewBudget(defaultBudgetBytes)
+
+// ProcessBudget returns the budget of files that are opened without WithBudget.
+func ProcessBudget() *Budget { return processBudget }
+
+// Expand has arrays of up to the given bytes decoded whatever the size of their payload, where the
+// files do not set [Limits].Decoded.
+func (b *Budget) Expand(bytes int64) { b.expanded.Store(bytes) }
 
 // WithBudget lets files share a budget. Without it they share one of 512 MiB with all others of the
 // process.

@@ -52,7 +52,7 @@ type cborHead struct {
 	shortest bool   // no shorter head says the same
 }
 
-// errCBORCut says that an item goes on after the bytes at hand.
+// errCBORCut says that an item goes on after the buffered bytes.
 var errCBORCut = errors.New("item is cut short")
 
 // maxSkipNesting bounds what is skipped. The decoder counts exactly, and tags only in part; here
@@ -189,7 +189,7 @@ type cborCursor struct {
 	failed error // of reading
 }
 
-// ahead returns what is at hand from the current position, at least n bytes unless the end is
+// ahead returns the buffered bytes from the current position, at least n bytes unless the end is
 // nearer.
 func (c *cborCursor) ahead(n int) ([]byte, error) {
 	left := c.end - c.pos

@@ -28,12 +28,12 @@ func newPayloadDecoder(d *Descriptor, payload int64, limits Limits) (*payloadDec
 
 // checkExpansion returns an error if the size bytes to be decoded are very many more than the
 // payload has.
-func (p *payloadDecoder) checkExpansion(size, payload int64, limits Limits) error {
+func (p *payloadDecoder) checkExpansion(size, payload int64, m *Message) error {
 	floor := int64(arrayFloor)
-	switch {
-	case limits.Decoded > 0: // the array was checked; ranges can repeat parts of it
-		if size > max(int64(p.size), limits.Decoded) {
-			return encodingError(nil, "%d bytes of ranges are beyond the limit of %d", size, limits.Decoded)
+	switch decoded := m.limits.Decoded; {
+	case decoded > 0: // the array was checked; ranges can repeat parts of it
+		if size > max(int64(p.size), decoded) {
+			return encodingError(nil, "%d bytes of ranges are beyond the limit of %d", size, decoded)
 		}
 		return nil
 	case p.d.DType == Bitmask:
@@ -41,8 +41,8 @@ func (p *payloadDecoder) checkExpansion(size, payload int64, limits Limits) erro
 	case p.constant():
 		floor = constantFloor
 	}
-	if limit := max(floor, maxExpansion*min(payload, 1<<50)); size > limit {
-		return encodingError(nil, "array of %d bytes from a payload of %d is beyond the limit of %d (Limits.Decoded)", size, payload, limit)
+	if limit := max(floor, m.budget.expanded.Load(), maxExpansion*min(payload, 1<<50)); size > limit {
+		return encodingError(&ExpansionError{size, payload, limit}, "decoded size")
 	}
 	return nil
 }

@@ -61,7 +61,8 @@ func (o *EncodedObject) payloadSize() int64 {
 }
 
 // Release gives the memory of the payload back for the next object to be encoded, and removes the
-// file of [EncodePieces], for which alone it must be called. The object must not be used afterwards.
+// file of [EncodePieces], for which alone it must be called. The object must not be used
+// afterwards.
 func (o *EncodedObject) Release() {
 	if o.owned != nil {
 		putBuffer(o.owned)

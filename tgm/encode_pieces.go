@@ -30,9 +30,9 @@ func (p Pipeline) TakesPieces() bool {
 		(p.Filter == nameNone || p.Filter == nameShuffle) && (p.Compression == nameNone || p.Compression == nameZstd)
 }
 
-// EncodePieces encodes an array of at least [PiecesBytes] whose elements come in pieces, in C order,
-// and holds one of these at a time. What is encoded waits in a temporary file in a folder until the
-// object is released. The object is the one that [EncodeArray] makes of all elements.
+// EncodePieces encodes an array of at least [PiecesBytes] whose elements come in pieces, in C
+// order, and holds one of these at a time. What is encoded waits in a temporary file in a folder
+// until the object is released. The object is the one that [EncodeArray] makes of all elements.
 func EncodePieces(shape []uint64, dtype DType, pieces iter.Seq2[Piece, error], p Pipeline, folder string) (*EncodedObject, error) {
 	w, err := newEncoder(shape, dtype, LittleEndian, p)
 	if err != nil {

@@ -73,6 +73,14 @@ type EncodingError struct{ Problem }
 
 func (e *EncodingError) Error() string { return e.text("encoding") }
 
+// ExpansionError says that an array is much larger than what is stored of it. It is wrapped in an
+// [EncodingError]; [Budget.Expand] allows larger ones.
+type ExpansionError struct{ Bytes, Payload, Limit int64 }
+
+func (e *ExpansionError) Error() string {
+	return fmt.Sprintf("array of %d bytes from a payload of %d is beyond the limit of %d", e.Bytes, e.Payload, e.Limit)
+}
+
 // CompressionError reports a payload that could not be compressed or decompressed.
 type CompressionError struct{ Problem }
 

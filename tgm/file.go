@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"math"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -20,7 +22,7 @@ type Limits struct {
 	Item int64
 	// Decoded bounds the bytes of a decoded array. Without it, arrays of more than 64 MiB (constant
 	// fields 208 MiB, bitmasks 4 MiB) may take 1024 times the stored payload: a few bytes can claim
-	// to be an array of any size.
+	// to be an array of any size. See also [Budget.Expand].
 	Decoded int64
 }
 
@@ -46,6 +48,7 @@ type File struct {
 	opts   options
 	closer io.Closer
 	id     uint64 // in its budget
+	pipe   *pipe  // nil if src can be read at an offset
 
 	mu     sync.Mutex
 	scan   scanner
@@ -128,6 +131,9 @@ func NewFile(r io.ReaderAt, size int64, opts ...Option) (*File, error) {
 // Close closes what Open opened, and frees what is kept of decoded arrays.
 func (f *File) Close() error {
 	f.opts.budget.forget(f.id)
+	if f.pipe != nil {
+		f.pipe.close()
+	}
 	if f.closer == nil {
 		return nil
 	}
@@ -135,13 +141,22 @@ func (f *File) Close() error {
 }
 
 // Size returns the size of the file in bytes.
-func (f *File) Size() int64 { return f.src.size }
+func (f *File) Size() int64 {
+	if f.pipe != nil {
+		return f.pipe.start
+	}
+	return f.src.size
+}
 
 // Len returns the number of messages. The first call goes through the file, from message to
 // message.
 func (f *File) Len() (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.pipe != nil {
+		_, err := f.pipe.message(f, math.MaxInt)
+		return f.pipe.number, err
+	}
 	for !f.done {
 		if _, _, err := f.advance(); err != nil {
 			return f.places.n, err
@@ -158,7 +173,8 @@ func (f *File) Message(i int) (*Message, error) {
 		return nil, err
 	}
 	if m == nil {
-		return nil, objectError(nowhere, "message %d of %d", i, f.places.n)
+		n, _ := f.Len() // the end was seen
+		return nil, objectError(nowhere, "message %d of %d", i, n)
 	}
 	return m, nil
 }
@@ -176,8 +192,12 @@ func (f *File) advance() (e extent, ok bool, err error) {
 	return e, ok, err
 }
 
+func (f *File) newMessage(i int, e extent) *Message {
+	return &Message{src: f.src, limits: f.opts.limits, budget: f.opts.budget, hashes: !f.opts.noHashes, index: i, file: f.id, extent: e}
+}
+
 func (f *File) message(i int, e extent) *Message {
-	m := &Message{src: f.src, limits: f.opts.limits, budget: f.opts.budget, hashes: !f.opts.noHashes, index: i, file: f.id, extent: e}
+	m := f.newMessage(i, e)
 	if b := f.scan.atHand(e); b != nil {
 		m.src = source{&piece{e.offset, b}, e.offset + e.length}
 		m.atHand = true
@@ -202,6 +222,9 @@ func (f *File) Messages() iter.Seq2[*Message, error] {
 func (f *File) messageOrEnd(i int) (*Message, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.pipe != nil {
+		return f.pipe.message(f, i)
+	}
 	for i >= f.places.n && !f.done {
 		e, ok, err := f.advance()
 		if err != nil {
@@ -234,11 +257,24 @@ func (f *File) Gaps() ([]Gap, error) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return append([]Gap(nil), f.scan.gaps...), nil
+	if f.pipe != nil {
+		return slices.Clone(f.pipe.gaps), nil
+	}
+	return slices.Clone(f.scan.gaps), nil
 }
 
-// CheckWhole returns an error that names the first range of the file that belongs to no message, nil
-// if there is none.
+// Tail returns the number of bytes after the last message, which belong to no message: 0 in a file
+// to which messages can be added.
+func (f *File) Tail() (int64, error) {
+	gaps, err := f.Gaps()
+	if n := len(gaps); n > 0 && gaps[n-1].Offset+gaps[n-1].Length == f.Size() {
+		return gaps[n-1].Length, err
+	}
+	return 0, err
+}
+
+// CheckWhole returns an error that names the first range of the file that belongs to no message,
+// nil if there is none.
 func (f *File) CheckWhole() error {
 	gaps, err := f.Gaps()
 	if err != nil || len(gaps) == 0 {

@@ -34,7 +34,7 @@ func (o *Object) packed(buffer []byte) (*Packed, error) {
 	}
 	p, err := newPayloadDecoder(d, o.payload, o.msg.limits)
 	if err == nil {
-		err = p.checkExpansion(int64(p.size), o.payload, o.msg.limits)
+		err = p.checkExpansion(int64(p.size), o.payload, o.msg)
 	}
 	if err != nil {
 		return nil, err

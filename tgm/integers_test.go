@@ -67,17 +67,5 @@ func objectOf(t *testing.T, e *EncodedObject) *Object {
 	if err := errors.Join(w.Append(e, nil), w.Close()); err != nil {
 		t.Fatal(err)
 	}
-	f, err := NewFile(bytes.NewReader(out.Bytes()), int64(out.Len()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := f.Message(0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	o, err := m.Object(0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return o
+	return objectIn(t, out.Bytes())
 }

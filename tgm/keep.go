@@ -9,8 +9,9 @@ import (
 
 // decoded is an array as its stages give it, with zeros where its masks say otherwise.
 type decoded struct {
-	data  []byte
-	masks nonFinite
+	data   []byte
+	masks  nonFinite
+	pieces *pieces // of arrays that are kept so, in place of data
 }
 
 // keeper keeps decoded arrays of which parts are asked for. They count in a budget, and make room
@@ -44,6 +45,7 @@ const (
 	keptElements  keptKind = iota // compared with the hash
 	keptUnchecked                 // not compared
 	keptMasksOnly
+	keptPieces
 )
 
 type keptEntry struct {
@@ -73,8 +75,8 @@ func (b *Budget) init() {
 }
 
 // kept returns what decode gives, which is called once as long as its result is kept. Calls for the
-// same thing wait for each other.
-func (b *Budget) kept(key keptKey, size int64, decode func() (decoded, error)) (decoded, error) {
+// same thing wait for each other. size is how many bytes of it count.
+func (b *Budget) kept(key keptKey, size func(decoded) int64, decode func() (decoded, error)) (decoded, error) {
 	if key.file == 0 {
 		return decode()
 	}
@@ -100,9 +102,12 @@ func (b *Budget) kept(key keptKey, size int64, decode func() (decoded, error)) (
 		return m.value, m.err
 	}
 	delete(k.making, key)
-	if m.err == nil && b.makeRoom(size) {
-		k.entries.Add(key, keptEntry{m.value, size})
-		k.bytes += size
+	if m.err != nil {
+		return m.value, m.err
+	}
+	if n := size(m.value); b.makeRoom(n) {
+		k.entries.Add(key, keptEntry{m.value, n})
+		k.bytes += n
 	}
 	return m.value, m.err
 }
@@ -153,7 +158,7 @@ func (b *Budget) forget(file uint64) {
 
 // keptArray returns the decoded array.
 func (o *Object) keptArray(p *payloadDecoder, skipHash bool) (decoded, error) {
-	if err := p.checkExpansion(int64(p.size), o.payload, o.msg.limits); err != nil {
+	if err := p.checkExpansion(int64(p.size), o.payload, o.msg); err != nil {
 		return decoded{}, err
 	}
 	opts := DecodeOptions{ByteOrder: p.order(), SkipHash: skipHash}
@@ -161,7 +166,7 @@ func (o *Object) keptArray(p *payloadDecoder, skipHash bool) (decoded, error) {
 	if skipHash || !o.msg.hashes {
 		what = keptUnchecked
 	}
-	size := int64(p.size) + p.maskBytes()
+	size := func(decoded) int64 { return int64(p.size) + p.maskBytes() }
 	return o.msg.budget.kept(keptKey{o.msg.file, o.Offset(), what}, size, func() (decoded, error) {
 		defer o.msg.budget.hold(p.memory(o.payload))()
 		return o.readDecoded(p, &opts)
@@ -173,7 +178,7 @@ func (o *Object) keptMasks(p *payloadDecoder) (nonFinite, error) {
 	if !o.desc.Masks.Any() {
 		return nonFinite{}, nil
 	}
-	d, err := o.msg.budget.kept(keptKey{o.msg.file, o.Offset(), keptMasksOnly}, p.maskBytes(), func() (d decoded, err error) {
+	d, err := o.msg.budget.kept(keptKey{o.msg.file, o.Offset(), keptMasksOnly}, func(decoded) int64 { return p.maskBytes() }, func() (d decoded, err error) {
 		d.masks, err = o.readMasks(p)
 		return d, err
 	})

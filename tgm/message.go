@@ -10,14 +10,16 @@ import (
 
 // Message is one message of a file. It is safe for concurrent use.
 type Message struct {
-	src    source
-	limits Limits
-	budget *Budget
-	hashes bool // frames are compared with their hashes when they are read
-	atHand bool // all of it is in memory
-	torn   bool // it has no end
-	index  int
-	file   uint64 // a number for the file; 0 if nothing is kept of it
+	src          source
+	limits       Limits
+	budget       *Budget
+	hashes       bool             // frames are compared with their hashes when they are read
+	atHand       bool             // all of it is in memory
+	torn         bool             // it has no end
+	passing      *passing         // not nil while the objects pass
+	passedHashes map[int64]uint64 // of data frames that were not kept, by their offset
+	index        int
+	file         uint64 // a number for the file; 0 if nothing is kept of it
 	extent
 
 	mu        sync.Mutex
@@ -66,6 +68,9 @@ func (m *Message) Object(j int) (*Object, error) {
 // Objects yields the objects in their order, each as Object returns it. An error is the last thing
 // it yields.
 func (m *Message) Objects() iter.Seq2[*Object, error] {
+	if m.passing != nil {
+		return m.passing.objects()
+	}
 	return func(yield func(*Object, error) bool) {
 		n, err := m.NumObjects()
 		if err != nil {

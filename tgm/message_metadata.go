@@ -53,6 +53,9 @@ func countValues(v any) int {
 // SharedMetadata returns the metadata of the message without that of its objects: Base is nil. Each
 // call decodes it.
 func (m *Message) SharedMetadata() (*Metadata, error) {
+	if m.passing != nil {
+		return m.passing.s.Metadata()
+	}
 	_, layout, err := m.parts()
 	if err != nil {
 		return nil, err
@@ -148,7 +151,7 @@ func (m *Message) scanMetadata(f frame, objects int) (*metadataLayout, error) {
 	return scanLayout(win, start, end, objects, m.limits, at)
 }
 
-// hashContent returns the hash of what a frame holds, from what is at hand if that is all of it.
+// hashContent returns the hash of what a frame holds, from buffered bytes if these are all of it.
 func (m *Message) hashContent(f frame, win *window) (uint64, error) {
 	start, n := m.offset+f.offset+frameHeaderSize, f.contentEnd()-f.offset-frameHeaderSize
 	if n > int64(len(win.buf)) {

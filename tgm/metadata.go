@@ -125,7 +125,8 @@ func marshalBase(base map[string]any, d *Descriptor) ([]byte, error) {
 	return modes.encode.Marshal(m)
 }
 
-// metadataParts is the CBOR of a message's metadata but for the base entries between the two parts.
+// metadataParts is the CBOR of a message's metadata except for the base entries between the two
+// parts.
 type metadataParts struct{ before, after []byte }
 
 // marshalMetadata returns the CBOR around the given number of base entries. Their key comes first:

@@ -219,6 +219,14 @@ func (o *Object) hashOf(payload, rest []byte) uint64 {
 	return h.Sum64()
 }
 
+// CheckHash is VerifyHash for an object that need not have a hash.
+func (o *Object) CheckHash() error {
+	if !o.hasHash {
+		return nil
+	}
+	return o.VerifyHash()
+}
+
 // VerifyHash compares the frame with its hash and returns a *HashError if they differ or if there
 // is none.
 func (o *Object) VerifyHash() error {

@@ -1,5 +1,7 @@
 package tgm
 
+import "io"
+
 // DecodeOptions say how an object is decoded. The zero value gives little-endian elements with NaN
 // and infinities put back, and compares the frame with its hash if it has one.
 type DecodeOptions struct {
@@ -27,7 +29,7 @@ func (o *Object) decode(opts DecodeOptions) (*Array, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := p.checkExpansion(int64(p.size), o.payload, o.msg.limits); err != nil {
+	if err := p.checkExpansion(int64(p.size), o.payload, o.msg); err != nil {
 		return nil, err
 	}
 	defer o.msg.budget.hold(p.memory(o.payload))()
@@ -137,10 +139,13 @@ func (o *Object) checkPayload(p *payloadDecoder) error {
 	if err := o.msg.src.readAt(*buf, o.PayloadOffset()); err != nil {
 		return err
 	}
-	if l.check != nil {
+	switch {
+	case l.check != nil:
 		return l.check(*buf)
+	case p.expands(o.payload):
+		return l.stream(io.Discard, *buf)
 	}
-	if err := p.checkExpansion(int64(p.size), o.payload, o.msg.limits); err != nil {
+	if err := p.checkExpansion(int64(p.size), o.payload, o.msg); err != nil {
 		return err
 	}
 	defer o.msg.budget.hold(int64(l.in.bytes))()

@@ -13,6 +13,9 @@ type Range struct{ First, Count uint64 }
 // HasRanges reports whether a part of the object is read and decoded without the rest. The parts of
 // other objects come from the whole array, which is decoded once and kept for the next call, as
 // long as the [Budget] has room for it.
+//
+// Arrays that are very much larger than their payload have ranges whatever their pipeline, if they
+// compress well in pieces; to find out, they are decoded once without being kept.
 func (o *Object) HasRanges() bool {
 	if o.desc.DType == Bitmask {
 		return false
@@ -21,8 +24,8 @@ func (o *Object) HasRanges() bool {
 	if !ok || n > 1<<62 {
 		return false
 	}
-	layers, err := o.desc.layers(int(n))
-	return err == nil && (&payloadDecoder{layers: layers}).ranges()
+	p, err := newPayloadDecoder(o.desc, o.payload, o.msg.limits)
+	return err == nil && o.inPieces(p) == nil && p.ranges()
 }
 
 // DecodeRange returns count elements from first in C order, as an array of one dimension. If the
@@ -90,7 +93,7 @@ func (o *Object) decodeParts(parts []part, opts DecodeOptions, each func(add fun
 	if err != nil {
 		return nil, err
 	}
-	if err := p.checkExpansion(int64(total), o.payload, o.msg.limits); err != nil {
+	if err := p.checkExpansion(int64(total), o.payload, o.msg); err != nil {
 		return nil, err
 	}
 	src, masks, err := o.elements(p, &opts)
@@ -160,6 +163,9 @@ func (o *Object) elements(p *payloadDecoder, opts *DecodeOptions) (elementSource
 		if err := o.VerifyHash(); err != nil {
 			return elementSource{}, nonFinite{}, err
 		}
+	}
+	if err := o.inPieces(p); err != nil {
+		return elementSource{}, nonFinite{}, err
 	}
 	if p.ranges() {
 		if p.plain() {

@@ -53,7 +53,7 @@ func (s *scanner) atHand(e extent) []byte {
 	return bytes.Clone(b)
 }
 
-// piece is a message of a file that is at hand.
+// piece is a message of a file that is in memory.
 type piece struct {
 	start int64
 	b     []byte
@@ -167,21 +167,26 @@ func (s *scanner) readPostamble(e *extent) (problem, err error) {
 	if err != nil {
 		return nil, err
 	}
-	at := Location{-1, -1, off}
+	return e.setPostamble(b), nil
+}
+
+// setPostamble checks the end of a message whose length is known.
+func (e *extent) setPostamble(b []byte) (problem error) {
+	at := Location{-1, -1, e.offset + e.length - postambleSize}
 	post, ok := parsePostamble(b)
 	switch {
 	case !ok:
-		return framingError("postamble_invalid", at, "found %q, expected %q", b[16:], messageEnd), nil
+		return framingError("postamble_invalid", at, "found %q, expected %q", b[16:], messageEnd)
 	case post.total != 0 && post.total != uint64(e.length):
-		return framingError("postamble_invalid", at, "message length %d, preamble has %d", post.total, e.length), nil
+		return framingError("postamble_invalid", at, "message length %d, preamble has %d", post.total, e.length)
 	case post.firstFooter < preambleSize || post.firstFooter > uint64(e.length-postambleSize):
-		return framingError("footer_offset_out_of_range", at, "first footer frame at %d of %d bytes", post.firstFooter, e.length), nil
+		return framingError("footer_offset_out_of_range", at, "first footer frame at %d of %d bytes", post.firstFooter, e.length)
 	}
 	e.post = post
-	return nil, nil
+	return nil
 }
 
-// postambleAt reads a postamble, from what is at hand if it is there. It leaves that alone: the
+// postambleAt reads a postamble, from buffered bytes if they have it. It leaves that alone: the
 // next message may be in it.
 func (s *scanner) postambleAt(off int64) ([]byte, error) {
 	if at := off - s.win.start; at >= 0 && at+postambleSize <= int64(len(s.win.buf)) {
@@ -191,8 +196,8 @@ func (s *scanner) postambleAt(off int64) ([]byte, error) {
 	return b, s.src.readAt(b, off)
 }
 
-// wasteLimit bounds the frames walked without success for messages that state no length: every place that
-// looks like the start of one may lead through the same frames.
+// wasteLimit bounds the frames walked without success for messages that state no length: every
+// place that looks like the start of one may lead through the same frames.
 const wasteLimit = 1 << 18
 
 // streamedAt finds the end of a message that does not state its length, by walking its frames.

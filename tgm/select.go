@@ -15,8 +15,8 @@ const (
 
 // SelectBase returns what the metadata of object j hold under the keys of which want asks for a
 // part. Want gets a key, with parent "", or a key in the map parent; it must not keep the bytes.
-// Large maps that are not wanted take no time: of a GRIB field, the keys that are needed to write it
-// again are most of its metadata.
+// Large maps that are not wanted take no time: of a GRIB field, the keys that are needed to write
+// it again are most of its metadata.
 func (m *Message) SelectBase(j int, want func(parent string, key []byte) Want) (map[string]any, error) {
 	toc, layout, err := m.parts()
 	if err != nil {

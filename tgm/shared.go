@@ -16,8 +16,8 @@ import (
 //	base[i].grib_repro what differs: {"level": 850}
 //
 // The entry of the object is the map of the list, with what the entry itself has taking precedence,
-// key by key in maps. Readers of this package give complete entries, without _shared_. A reader that
-// does not know the rule sees what the entry itself has.
+// key by key in maps. Readers of this package give complete entries, without _shared_. A reader
+// that does not know the rule sees what the entry itself has.
 const keyShared = "_shared_"
 
 // Limits of what is shared, which bound the work that a small message can ask of a reader.

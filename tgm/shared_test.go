@@ -124,7 +124,8 @@ func TestSharedMetadataMayBeChanged(t *testing.T) {
 	}
 }
 
-// TestSharedMetadataOfOthers: the key means nothing where there is no such list, or no such element.
+// TestSharedMetadataOfOthers: the key means nothing where there is no such list, or no such
+// element.
 func TestSharedMetadataOfOthers(t *testing.T) {
 	for _, extra := range []map[string]any{
 		nil, {keyShared: "text"}, {keyShared: []any{"text"}}, {keyShared: []any{map[string]any{"a": int64(1)}}},

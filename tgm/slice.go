@@ -65,8 +65,8 @@ func (o *Object) decodeSlice(slices []Slice, opts DecodeOptions) ([]*Array, erro
 // how many there are.
 type Runs = iter.Seq2[int, int]
 
-// SliceRuns returns the shape of what slices select of an array, and the runs of its elements in
-// C order: one slice an axis; axes without one are taken whole. It is an error if a slice goes beyond
+// SliceRuns returns the shape of what slices select of an array, and the runs of its elements in C
+// order: one slice an axis; axes without one are taken whole. It is an error if a slice goes beyond
 // its axis. The number of elements of the array must fit an int.
 func SliceRuns(shape []uint64, parts []Slice) (counts []uint64, runs Runs, err error) {
 	if len(parts) > len(shape) {

@@ -144,7 +144,8 @@ func expectPart(t *testing.T, what string, part, whole *Array, chosen []int) {
 	}
 }
 
-// TestSliceReadsLittle counts the bytes that are read, of one object in messages of few and of many.
+// TestSliceReadsLittle counts the bytes that are read, of one object in messages of few and of
+// many.
 func TestSliceReadsLittle(t *testing.T) {
 	shape := []uint64{200, 1000}
 	values := make([]float64, 200_000)

@@ -35,7 +35,7 @@ type window struct {
 	start int64
 }
 
-// from returns what is at hand at off, at least n bytes unless the source ends.
+// from returns the buffered bytes at off, at least n bytes unless the source ends.
 func (w *window) from(off int64, n int) ([]byte, error) {
 	if _, err := w.at(off, n); err != nil {
 		return nil, err

@@ -156,11 +156,13 @@ type layer struct {
 	fits func(n int) error
 	// check does what decode does without keeping the result, in little memory; may be nil.
 	check func(src []byte) error
+	// stream writes what decode gives to w, in little memory; may be nil.
+	stream func(w io.Writer, src []byte) error
 	// readAt fills dst with the decoded bytes from off on, and reads no more of src than it needs;
 	// nil if nothing less than the whole can be decoded.
 	readAt func(dst []byte, off int64, src section) error
-	// grain returns how many decoded bytes readAt decodes together, when it reads src at a cost that
-	// is the same for as many bytes as it is given; nil if it is the same for these.
+	// grain returns how many decoded bytes readAt decodes together, when it reads src at a cost
+	// that is the same for as many bytes as it is given; nil if it is the same for these.
 	grain func(bytes int64, src section) int64
 	// hostOrder: what comes out is in the byte order of this machine, not in the descriptor's.
 	hostOrder bool

@@ -1,6 +1,9 @@
 package tgm
 
 import (
+	"errors"
+	"io"
+
 	"github.com/tgmconv/tgmconv/codec/bitmask"
 	"github.com/tgmconv/tgmconv/codec/compress"
 )
@@ -35,7 +38,10 @@ func zstdStage() stage {
 			return layer{
 				in:     in,
 				decode: func(dst, src []byte) error { return decodeInto(compress.DecodeZstd, nameZstd, dst, src) },
-				check:  func(src []byte) error { return wrapCompression(compress.CheckZstd(src, in.bytes), nameZstd) },
+				check:  func(src []byte) error { return streamError(compress.StreamZstd(io.Discard, src, in.bytes), nameZstd) },
+				stream: func(w io.Writer, src []byte) error {
+					return streamError(compress.StreamZstd(w, src, in.bytes), nameZstd)
+				},
 			}, nil
 		},
 		transform: func(d *Descriptor) (Transform, error) {
@@ -82,6 +88,7 @@ func lz4Stage() stage {
 			return layer{
 				in:     in,
 				decode: func(dst, src []byte) error { return decodeInto(compress.DecodeLZ4, nameLZ4, dst, src) },
+				stream: func(w io.Writer, src []byte) error { return streamError(compress.StreamLZ4(w, src, in.bytes), nameLZ4) },
 			}, nil
 		},
 		mask: &maskMethod{
@@ -100,6 +107,14 @@ type byteDecoder func(dst, src []byte, want int) ([]byte, error)
 // decodeInto fills dst.
 func decodeInto(decode byteDecoder, name string, dst, src []byte) error {
 	_, err := decode(dst, src, len(dst))
+	return wrapCompression(err, name)
+}
+
+// streamError is the error of a decoder that writes to a writer, whose own errors come back as they are.
+func streamError(err error, name string) error {
+	if errors.Is(err, errPieces) {
+		return errPieces
+	}
 	return wrapCompression(err, name)
 }
 

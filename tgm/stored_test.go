@@ -8,7 +8,7 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// Stored gives the object that Object gives, but for its metadata.
+// Stored gives the object that Object gives, except for its metadata.
 func TestStoredIsTheObjectWithoutItsMetadata(t *testing.T) {
 	for _, path := range []string{"../fixtures/tgm/v0.20/multi_object.tgm", "../fixtures/tgm/v0.17/multi_object.tgm"} {
 		file, err := tgm.Open(path)

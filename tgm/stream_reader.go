@@ -25,6 +25,12 @@ type StreamReader struct {
 	number  int            // of messages so far
 	objects int            // of the current message so far
 	skipped int64
+
+	// Of a large message in a pipe:
+	take   func(frame) error // reads each frame instead of the reader
+	held   *heldFrame        // takes large frames; nil if all are held in memory
+	strict bool              // metadata that come too late are an error
+	keys   []uint64          // keySum of the metadata of each object, if strict
 }
 
 // NewStreamReader reads from r.
@@ -146,10 +152,14 @@ func (s *StreamReader) step() (*Object, error) {
 	b, err := s.r.Peek(postambleSize)
 	switch {
 	case m.pre.total != 0 && rel == m.framesEnd(), m.pre.total == 0 && isPostamble(b, rel):
-		if _, ok := parsePostamble(b); !ok {
-			return nil, framingError("postamble_invalid", m.at(-1, s.pos), "found %q, expected a message's end", b)
+		if len(b) < postambleSize {
+			return nil, s.torn(err)
 		}
-		if err := s.checkEnd(); err != nil {
+		m.length = rel + postambleSize
+		if problem := m.setPostamble(b); problem != nil {
+			return nil, problem
+		}
+		if err := s.checkEnd(); err != nil && s.take == nil {
 			return nil, err
 		}
 		s.msg = nil
@@ -165,6 +175,9 @@ func (s *StreamReader) step() (*Object, error) {
 	f, err := parseFrameHeader(b[:frameHeaderSize], rel, m.framesEnd(), m.at(-1, s.pos))
 	if err != nil {
 		return nil, err
+	}
+	if s.take != nil {
+		return nil, s.take(f)
 	}
 	return s.frame(f)
 }
@@ -188,16 +201,12 @@ func (s *StreamReader) frame(f frame) (*Object, error) {
 	if err := s.checkOrder(f, at); err != nil {
 		return nil, err
 	}
-	// Memory grows with what arrives, not with what is claimed.
-	var buf bytes.Buffer
-	buf.Grow(int(min(f.length, 1<<20)))
-	n, err := io.CopyN(&buf, s.r, f.length)
-	s.pos += n
+	body, err := s.read(f)
 	if err != nil {
-		return nil, s.torn(err)
+		return nil, err
 	}
 	one := &Message{limits: m.limits, budget: m.budget, hashes: m.hashes, index: m.index, extent: m.extent}
-	one.src = source{&piece{m.offset + f.offset, buf.Bytes()}, m.offset + f.end()}
+	one.src = source{body, m.offset + f.end()}
 	switch f.kind {
 	case frameData:
 		return s.object(one, f)
@@ -213,8 +222,32 @@ func (s *StreamReader) frame(f frame) (*Object, error) {
 		}
 		layout.src = one.src
 		s.layout, s.last = layout, f.kind
+		if f.kind == frameFooterMetadata {
+			return nil, s.checkKeys()
+		}
 	}
 	return nil, nil
+}
+
+// read reads a frame. Memory grows with what arrives, not with what is claimed.
+func (s *StreamReader) read(f frame) (io.ReaderAt, error) {
+	start := s.msg.offset + f.offset
+	if s.held != nil && f.kind == frameData && f.length > s.held.above {
+		body, n, err := s.held.read(s.r, start, f.length)
+		s.pos += n
+		if err != nil {
+			return nil, s.torn(err)
+		}
+		return body, nil
+	}
+	var buf bytes.Buffer
+	buf.Grow(int(min(f.length, 1<<20)))
+	n, err := io.CopyN(&buf, s.r, f.length)
+	s.pos += n
+	if err != nil {
+		return nil, s.torn(err)
+	}
+	return &piece{start, buf.Bytes()}, nil
 }
 
 // checkOrder looks for damage of a frame's type that would lose metadata, or take other frames for
@@ -260,8 +293,14 @@ func (s *StreamReader) object(m *Message, f frame) (*Object, error) {
 			return nil, err
 		}
 	}
+	if s.strict && !s.known() {
+		return nil, metadataError("", m.at(j, m.offset+f.offset), nil, "the metadata of the object come after it: a pipe cannot go back, a file can")
+	}
 	for key, v := range s.before {
 		base[key] = v
+	}
+	if s.strict {
+		s.keys = append(s.keys, keySum(withoutReserved(base)))
 	}
 	s.before = nil
 	return m.readObject(j, span{f.offset, f.length}, base)

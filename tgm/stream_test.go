@@ -204,8 +204,8 @@ func TestBackfill(t *testing.T) {
 	}
 }
 
-// FuzzStreamReader reads arbitrary bytes as they come. Objects that a reader of files finds too have
-// the same values.
+// FuzzStreamReader reads arbitrary bytes as they come. Objects that a reader of files finds too
+// have the same values.
 func FuzzStreamReader(f *testing.F) {
 	seed(f)
 	f.Fuzz(func(t *testing.T, b []byte) {

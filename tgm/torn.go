@@ -2,6 +2,7 @@ package tgm
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 )
 
@@ -9,6 +10,9 @@ import (
 // cut. Each is as a message of the frames that are whole; it has no length and cannot be copied as
 // it is, but its objects can be read. The whole file is searched first.
 func (f *File) Torn() ([]*Message, error) {
+	if f.pipe != nil {
+		return nil, fmt.Errorf("tgm: what is not whole %w", ErrPassed)
+	}
 	gaps, err := f.Gaps()
 	if err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"maps"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -92,8 +93,36 @@ func Validate(r io.ReaderAt, size int64, level Level, opts ValidateOptions) (*Re
 	if err != nil {
 		return nil, err
 	}
+	return validateFile(f, level, opts, nil)
+}
+
+// ValidatePipe checks the messages of r, as Validate does those of what can be read at an offset.
+// p.Payloads and p.Arrived have no effect.
+func ValidatePipe(r io.Reader, p PipeOptions, level Level, opts ValidateOptions) (*Report, error) {
+	found := arrivedIssues{}
+	p.Payloads, p.Arrived = false, nil
+	if level != LevelQuick {
+		p.Arrived = func(o *Object) error {
+			v := newValidator(o.msg, level, opts)
+			if level != LevelChecksum {
+				if err := v.checkPayload(o); err != nil {
+					return err
+				}
+			}
+			found[o.frame.offset] = v.report.Issues
+			return nil
+		}
+	}
+	return validateFile(NewPipe(r, p, WithLimits(opts.Limits), WithoutHashes()), level, opts, found)
+}
+
+// arrivedIssues are what was found in payloads of a large message in a pipe while they were there,
+// by the offsets of their frames in the message.
+type arrivedIssues map[int64][]Issue
+
+func validateFile(f *File, level Level, opts ValidateOptions, found arrivedIssues) (*Report, error) {
 	report := &Report{Status: "ok", HashVerified: true, FileIssues: []FileIssue{}, Reports: []MessageReport{}}
-	if err := report.addAll(f, level, opts); err != nil {
+	if err := report.addAll(f, level, opts, found); err != nil {
 		return nil, err
 	}
 	gaps, err := f.Gaps()
@@ -104,7 +133,7 @@ func Validate(r io.ReaderAt, size int64, level Level, opts ValidateOptions) (*Re
 		report.FileIssues = append(report.FileIssues, FileIssue{g.Offset, g.Length, g.Reason})
 	}
 	if report.Messages == 0 && len(gaps) == 0 {
-		report.FileIssues = append(report.FileIssues, FileIssue{0, size, "no message in the file"})
+		report.FileIssues = append(report.FileIssues, FileIssue{0, f.Size(), "no message in the file"})
 	}
 	if len(report.FileIssues) > 0 {
 		report.Status = "failed"
@@ -114,12 +143,13 @@ func Validate(r io.ReaderAt, size int64, level Level, opts ValidateOptions) (*Re
 }
 
 // addAll checks the messages of f, several at a time, and adds what was found in their order.
-func (r *Report) addAll(f *File, level Level, opts ValidateOptions) error {
+func (r *Report) addAll(f *File, level Level, opts ValidateOptions, found arrivedIssues) error {
 	next, stop := iter.Pull2(f.Messages())
 	defer stop()
 	for {
 		batch := make([]*validator, 0, validateBatch)
-		for len(batch) < validateBatch {
+		held := int64(0)
+		for len(batch) < validateBatch && held < pipeWindow {
 			m, err, ok := next()
 			if err != nil {
 				return err
@@ -127,7 +157,15 @@ func (r *Report) addAll(f *File, level Level, opts ValidateOptions) error {
 			if !ok {
 				break
 			}
-			batch = append(batch, newValidator(m, level, opts))
+			v := newValidator(m, level, opts)
+			if m.passedHashes != nil {
+				v.arrived = maps.Clone(found)
+				clear(found)
+			}
+			if f.pipe != nil {
+				held += m.length
+			}
+			batch = append(batch, v)
 		}
 		if len(batch) == 0 {
 			return nil
@@ -202,6 +240,7 @@ type validator struct {
 	slots     []hashValue // of the data frames
 	objects   []*Object   // the first ones that are readable
 	err       error       // of reading
+	arrived   arrivedIssues
 }
 
 // keptObjects is how many objects of a message are kept between the levels of a check. A message

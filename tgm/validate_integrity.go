@@ -3,6 +3,7 @@ package tgm
 import (
 	"errors"
 	"fmt"
+	"iter"
 )
 
 // hashes compares the frames with their hashes, and those of data frames with the lists in hash
@@ -19,7 +20,7 @@ func (v *validator) hashes() error {
 			verified = verified && f.kind != frameData
 			continue
 		}
-		computed, err := v.hashFrame(f)
+		computed, err := v.frameSum(f)
 		if err != nil {
 			return err
 		}
@@ -91,6 +92,10 @@ func (v *validator) payloads() error {
 		if !readable {
 			continue
 		}
+		if issues, ok := v.arrived[v.spans[j].offset]; ok {
+			v.report.Issues = append(v.report.Issues, issues...)
+			continue
+		}
 		o, err := v.objectAgain(j)
 		if err == nil {
 			err = v.checkPayload(o)
@@ -123,16 +128,31 @@ func (v *validator) checkPayload(o *Object) error {
 		err = o.checkDecoding(p)
 		return v.payloadError(o, levelIntegrity, "decode_pipeline_failed", err)
 	}
-	if err := p.checkExpansion(int64(p.size), o.payload, v.limits); err != nil {
+	if err := p.checkExpansion(int64(p.size), o.payload, v.Message); err != nil {
 		return v.payloadError(o, levelFidelity, "decode_object_failed", err)
 	}
-	defer v.budget.hold(p.memory(o.payload))()
-	a, err := o.decodeWith(p, DecodeOptions{KeepZeros: true, SkipHash: true})
-	if err != nil {
-		return v.payloadError(o, levelFidelity, "decode_object_failed", err)
+	opts, first := DecodeOptions{KeepZeros: true, SkipHash: true}, 0
+	for a, err := range v.blocks(o, p, opts) {
+		if err != nil {
+			return v.payloadError(o, levelFidelity, "decode_object_failed", err)
+		}
+		if !v.checkValues(o, a, first) {
+			break
+		}
+		first += len(a.Data) / max(1, a.DType.Size())
 	}
-	v.checkValues(o, a)
 	return nil
+}
+
+// blocks yields the elements of an object: part by part if it is very much larger than its payload.
+func (v *validator) blocks(o *Object, p *payloadDecoder, opts DecodeOptions) iter.Seq2[*Array, error] {
+	if p.expands(o.payload) {
+		return o.Blocks(opts)
+	}
+	return func(yield func(*Array, error) bool) {
+		defer v.budget.hold(p.memory(o.payload))()
+		yield(o.decodeWith(p, opts))
+	}
 }
 
 // levelOf names the level at which a payload is decoded.
@@ -168,11 +188,12 @@ func (v *validator) payloadError(o *Object, level, code string, err error) error
 	return nil
 }
 
-// checkValues looks for values that are not finite. Those that masks account for are zeros here.
-func (v *validator) checkValues(o *Object, a *Array) {
+// checkValues looks for values that are not finite, and reports whether there are none. Those that
+// masks account for are zeros here. first is the number of the first element.
+func (v *validator) checkValues(o *Object, a *Array, first int) bool {
 	l, isFloat := layoutOf(a.DType)
 	if !isFloat || !l.anyNonFinite(a.Data, a.ByteOrder) {
-		return
+		return true
 	}
 	size := a.DType.Size()
 	for i := 0; (i+1)*size <= len(a.Data); i++ {
@@ -184,7 +205,8 @@ func (v *validator) checkValues(o *Object, a *Array) {
 		if kind == kindNaN {
 			code = "nan_detected"
 		}
-		v.add(levelFidelity, SeverityError, code, o.index, o.Offset(), fmt.Sprintf("element %d is %s", i, maskKinds[kind].name))
-		return
+		v.add(levelFidelity, SeverityError, code, o.index, o.Offset(), fmt.Sprintf("element %d is %s", first+i, maskKinds[kind].name))
+		return false
 	}
+	return true
 }

@@ -51,9 +51,9 @@ type WriterOptions struct {
 	// exceeds SpoolMemory bytes (default 8 MiB). Empty is the system's folder for temporary files.
 	TempDir     string
 	SpoolMemory int
-	// Share names keys of base entries, whose values MessageWriter writes once for all small objects
-	// that have them in common. Readers of this package see no difference; those of other programs
-	// see less in the entries of these objects.
+	// Share names keys of base entries, whose values MessageWriter writes once for all small
+	// objects that have them in common. Readers of this package see no difference; those of other
+	// programs see less in the entries of these objects.
 	Share []string
 }
 

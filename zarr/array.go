@@ -15,7 +15,8 @@ import (
 const maxDocument = 1 << 30
 
 // An Array reads the elements of a Zarr v3 array with a regular grid and the codecs bytes,
-// sharding_indexed, zstd, gzip, blosc, crc32c, numcodecs.shuffle and numcodecs.zlib. Its methods may be called from several goroutines.
+// sharding_indexed, zstd, gzip, blosc, crc32c, numcodecs.shuffle and numcodecs.zlib. Its methods
+// may be called from several goroutines.
 type Array struct {
 	store Store
 	path  string

@@ -9,8 +9,8 @@ type Block struct {
 	Origin []uint64
 }
 
-// CopyBlock copies n elements of size bytes along each dimension from one block to another, from the
-// origin of each on.
+// CopyBlock copies n elements of size bytes along each dimension from one block to another, from
+// the origin of each on.
 func CopyBlock(dst, src Block, n []uint64, size int) {
 	run := runLength(n) * size
 	for at := range rows(n) {

@@ -20,7 +20,7 @@ type storageKind uint8
 
 const (
 	decoded storageKind = iota // decoded as a whole
-	plain                      // elements as they lie in the file, but for the byte order
+	plain                      // elements as they lie in the file, except for the byte order
 	stored                     // the payload as it lies in the file
 )
 
@@ -112,7 +112,7 @@ func elementsDecoder(object *tgm.Object) func([]byte) ([]byte, error) {
 // streams reports whether an array is so much larger than its payload that it is decoded piece by
 // piece.
 func streams(object *tgm.Object, size int64) bool {
-	return size > streamedChunk && size/256 > object.PayloadLength() && object.Descriptor().DType != tgm.BFloat16 && object.HasRanges()
+	return size > streamedChunk && size/64 > object.PayloadLength() && object.Descriptor().DType != tgm.BFloat16 && object.HasRanges()
 }
 
 const streamedChunk = 16 << 20

@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -24,8 +25,8 @@ type DatasetOptions struct {
 	// SkipHashes leaves the hashes of objects alone. Without it each is compared once, when the
 	// object is first read.
 	SkipHashes bool
-	// JoinSmall decodes fields whose chunks are small in the file, see [importers.Layout], and shows
-	// them in larger ones.
+	// JoinSmall decodes fields whose chunks are small in the file, see [importers.Layout], and
+	// shows them in larger ones.
 	JoinSmall bool
 }
 
@@ -37,15 +38,15 @@ func (v *DatasetView) shownType(variable *dataset.Variable) tgm.DType {
 	if v.opts.Single && variable.DType == tgm.Float64 && !variable.Coordinate && !variable.Short() {
 		return tgm.Float32
 	}
-	return variable.DType
+	return variable.Type()
 }
 
-// blocksShape is the shape of the chunks that a variable is shown in which was looked at: those that
-// are asked for, else blocks.
-func (v *DatasetView) blocksShape(n *datasetNode) []uint64 {
-	shape := v.askedShape(n.variable)
-	for i, size := range n.blocks {
-		if shape[i] == n.variable.Chunk[i] { // no other was asked for
+// blocksShape is the shape of the chunks that a variable is shown in whose fields are read in
+// blocks: those that are asked for, else the blocks.
+func (v *DatasetView) blocksShape(variable *dataset.Variable, blocks []uint64) []uint64 {
+	shape := v.askedShape(variable)
+	for i, size := range blocks {
+		if shape[i] == variable.Chunk[i] { // no other was asked for
 			shape[i] = size
 		}
 	}
@@ -75,7 +76,7 @@ func (v *DatasetView) reshapes(variable *dataset.Variable) bool {
 
 // shown makes the chunk at a position of what a field holds: a part of it, or other types.
 func (v *DatasetView) shown(n *datasetNode, index []uint64) (Chunk, error) {
-	variable, shape := n.variable, v.blocksShape(n)
+	variable, shape := n.variable, v.chunkShape(n)
 	field := slices.Clone(index)
 	origin := make([]uint64, len(index))
 	for i := range index {
@@ -113,10 +114,7 @@ func (v *DatasetView) shown(n *datasetNode, index []uint64) (Chunk, error) {
 			data, err = v.cutField(variable, ref, whole, shape, origin)
 		}
 		if err == nil && target != variable.DType {
-			if !own {
-				data = bytes.Clone(data)
-			}
-			data = narrowed(data)
+			data = shownAs32(variable, data, own)
 		}
 		return data, err
 	}}
@@ -124,6 +122,29 @@ func (v *DatasetView) shown(n *datasetNode, index []uint64) (Chunk, error) {
 		c.ETag = whole.ETag[:len(whole.ETag)-1] + "-" + strconv.Itoa(target.Size()) + fmt.Sprint(origin, shape) + `"`
 	}
 	return c, nil
+}
+
+// ShownElements are the elements of a variable as its array shows them in a data type: as they are,
+// or as float32. It reports false for other types. The memory of data may be used for them.
+func ShownElements(variable *dataset.Variable, dtype DataType, data []byte) ([]byte, bool) {
+	switch {
+	case variable.Unpack == nil && dtype == DataType(variable.DType.String()):
+		return data, true
+	case dtype == Float32 && (variable.Unpack != nil || variable.DType == tgm.Float64):
+		return shownAs32(variable, data, true), true
+	}
+	return nil, false
+}
+
+// shownAs32 are elements of a variable as float32: in their own memory if nobody else has it.
+func shownAs32(variable *dataset.Variable, data []byte, own bool) []byte {
+	if variable.Unpack != nil {
+		return unpacked(data, variable.DType, variable.Unpack)
+	}
+	if !own {
+		data = bytes.Clone(data)
+	}
+	return narrowed(data)
 }
 
 // wholeField decodes a field, or takes it from those that were decoded for other chunks.
@@ -142,7 +163,7 @@ func fieldData(variable *dataset.Variable, c Chunk, buffer []byte) ([]byte, erro
 	return data, err
 }
 
-// isKept reports whether a whole field is at hand.
+// isKept reports whether a whole field is in memory.
 func (v *DatasetView) isKept(ref int) bool {
 	_, ok := v.whole.Lookup(strconv.Itoa(ref))
 	return ok
@@ -164,10 +185,29 @@ func cut(field Block, variable *dataset.Variable, shape, origin []uint64) []byte
 
 // narrowed are float64 values as float32, in the first half of their memory.
 func narrowed(data []byte) []byte {
-	n := len(data) / 8
-	for i := range n {
-		value := math.Float64frombits(binary.LittleEndian.Uint64(data[8*i:]))
-		binary.LittleEndian.PutUint32(data[4*i:], math.Float32bits(float32(value)))
+	rest, out := data, data
+	for ; len(rest) >= 16; rest, out = rest[16:], out[8:] { // two at a time, in one store
+		first := math.Float32bits(float32(math.Float64frombits(binary.LittleEndian.Uint64(rest))))
+		second := math.Float32bits(float32(math.Float64frombits(binary.LittleEndian.Uint64(rest[8:]))))
+		binary.LittleEndian.PutUint64(out, uint64(first)|uint64(second)<<32)
 	}
-	return data[:4*n]
+	if len(rest) >= 8 {
+		value := math.Float64frombits(binary.LittleEndian.Uint64(rest))
+		binary.LittleEndian.PutUint32(out, math.Float32bits(float32(value)))
+	}
+	return data[:len(data)/8*4]
+}
+
+// unpacked are the float32 values of packed integers; missing points are NaN.
+func unpacked(data []byte, dtype tgm.DType, s *mapping.Scaling) []byte {
+	at, size := dtype.Integer(), dtype.Size()
+	out := make([]byte, 0, len(data)/size*4)
+	for ; len(data) >= size; data = data[size:] {
+		value, ok := s.Value(at(data))
+		if !ok {
+			value = math.NaN()
+		}
+		out = binary.LittleEndian.AppendUint32(out, math.Float32bits(float32(value)))
+	}
+	return out
 }

@@ -42,7 +42,8 @@ func divisor(whole, n uint64) uint64 {
 }
 
 // blockField makes the chunk at origin of a field that is read in blocks: of those that it has
-// elements of. What lies beyond the edge is 0. The chunk is in the memory of buffer if it is one block.
+// elements of. What lies beyond the edge is 0. The chunk is in the memory of buffer if it is one
+// block.
 func (v *DatasetView) blockField(n *datasetNode, ref int, shape, origin []uint64, buffer []byte) ([]byte, error) {
 	source := v.fields.(dataset.BlockSource)
 	start, count := make([]uint64, len(shape)), make([]uint64, len(shape))
@@ -81,8 +82,8 @@ func (v *DatasetView) blockField(n *datasetNode, ref int, shape, origin []uint64
 	return out.Data, nil
 }
 
-// keptBlock reads a block of a field that more chunks than one have elements of, and keeps it for the
-// others.
+// keptBlock reads a block of a field that more chunks than one have elements of, and keeps it for
+// the others.
 func (v *DatasetView) keptBlock(key string, count []uint64, size int, read func(buffer []byte) (*tgm.Array, error)) (*tgm.Array, error) {
 	var a *tgm.Array
 	data, err := v.whole.Get(context.Background(), key, func() ([]byte, error) {

@@ -55,7 +55,7 @@ func (v *DatasetView) rowReader(variable *dataset.Variable, ref int, whole Chunk
 		return whole.Stored
 	}
 	source, ok := v.fields.(dataset.ObjectSource)
-	if !ok || v.isKept(ref) || v.asked.often(ref) {
+	if !ok || whole.Size < largeField && (v.isKept(ref) || v.asked.often(ref)) {
 		return nil
 	}
 	object, err := source.Object(ref)

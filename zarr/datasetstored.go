@@ -28,8 +28,8 @@ type passage struct {
 }
 
 // passageOf is how the chunks of a variable lie in the files. With raw, elements may be other
-// numbers than the values, such as packed ones. The error is an [*importers.UnportableError], or says
-// why a file cannot be read.
+// numbers than the values, such as packed ones. The error is an [*importers.UnportableError], or
+// says why a file cannot be read.
 func passageOf(ctx context.Context, source dataset.LayoutSource, variable *dataset.Variable, raw bool) (*passage, error) {
 	refs := variable.Refs()
 	first := slices.IndexFunc(refs, func(ref int32) bool { return ref >= 0 })

@@ -7,11 +7,10 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync"
 
+	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/internal/lru"
-	"github.com/tgmconv/tgmconv/tgm"
 )
 
 // DatasetView shows a labelled dataset: a group for each group, an array for each variable, a chunk
@@ -20,8 +19,8 @@ import (
 //
 // Chunks of a portable form are shown as they lie in the files: zstd frames with or without shuffle
 // of Tensogram files, chunks of netCDF files that are plain or have the filters deflate, shuffle,
-// zstd and Blosc, and those of .tet files. An array has one chain of codecs, so all its objects must be
-// stored in the same way; else they are decoded.
+// zstd and Blosc, and those of .tet files. An array has one chain of codecs, so all its objects
+// must be stored in the same way; else they are decoded.
 type DatasetView struct {
 	set    *dataset.Dataset
 	fields dataset.Fields
@@ -38,11 +37,15 @@ type DatasetView struct {
 type datasetNode struct {
 	group    *dataset.Group
 	variable *dataset.Variable
+	parent   *datasetNode // of a variable
 	children []string
+	fields   []*datasetNode // children that are neither computed nor texts
+	chunks   groupChunks    // of a group
 
-	find    sync.Once
 	passage *passage // of a variable; nil when its chunks are decoded
 	blocks  []uint64 // shape of the parts of a field that are read at once; nil when all of it is
+	parts   []uint64 // shape of the parts that a large object is shown in; nil when it is not
+	aligned []uint64 // shape of chunks that follow those of other fields; nil when it keeps its own
 }
 
 // NewDatasetView makes the view of a dataset whose values fields reads.
@@ -56,6 +59,11 @@ func NewDatasetView(set *dataset.Dataset, fields dataset.Fields, opts DatasetOpt
 		v.addGroup(nodePath(g.Name), g)
 	}
 	return v
+}
+
+// VariablePath is the path of the array that shows a variable of a group.
+func VariablePath(g *dataset.Group, v *dataset.Variable) string {
+	return joinKey(nodePath(g.Name), nodeName(v.Name))
 }
 
 // nodePath makes the path of a node of a name with slashes.
@@ -74,13 +82,16 @@ func (v *DatasetView) addGroup(path string, g *dataset.Group) {
 	n := v.folder(path)
 	n.group = g
 	for _, variable := range g.Variables {
-		name := nodeName(variable.Name)
-		child := joinKey(path, name)
+		name, child := nodeName(variable.Name), VariablePath(g, variable)
 		if v.nodes[child] != nil {
 			continue // a group of the same name came first
 		}
-		v.nodes[child] = &datasetNode{variable: variable}
+		c := &datasetNode{variable: variable, parent: n}
+		v.nodes[child] = c
 		n.children = append(n.children, name)
+		if !variable.Computed() && variable.Text == dataset.NotText {
+			n.fields = append(n.fields, c)
+		}
 	}
 }
 
@@ -117,32 +128,47 @@ func (v *DatasetView) Node(ctx context.Context, path string) (Node, error) {
 		return Node{}, err
 	}
 	if n.group != nil {
-		return Node{Group: &GroupMetadata{Attributes: attributeMap(n.group.Attrs)}}, nil
+		return Node{Group: &GroupMetadata{Attributes: groupAttributes(n.group)}}, nil
 	}
-	v.look(ctx, n)
+	v.align(ctx, n.parent)
 	array, err := v.variableMetadata(n.variable)
 	switch {
 	case err != nil:
-	case n.passage != nil:
-		array.ChunkShape, array.Codecs = n.passage.chunk, n.passage.codecs
-	case n.blocks != nil:
-		array.ChunkShape = v.blocksShape(n)
+	case n.variable.Computed():
+		array.ChunkShape = v.labelShape(ctx, n)
+	case n.variable.Text == dataset.NotText:
+		array.ChunkShape = v.chunkShape(n)
+		if n.passage != nil {
+			array.Codecs = n.passage.codecs
+		}
 	}
 	return Node{Array: array}, err
 }
 
-// look finds out how the chunks of a variable are shown: as they lie in the files, or decoded, in
+// chunkShape is the shape of the chunks of a field that was looked at.
+func (v *DatasetView) chunkShape(n *datasetNode) []uint64 {
+	switch {
+	case n.passage != nil:
+		return n.passage.chunk
+	case n.aligned != nil:
+		return slices.Clone(n.aligned)
+	case n.blocks != nil:
+		return v.blocksShape(n.variable, n.blocks)
+	case n.parts != nil:
+		return v.blocksShape(n.variable, n.parts)
+	}
+	return v.askedShape(n.variable)
+}
+
+// look finds out how the chunks of a field are shown: as they lie in the files, or decoded, in
 // blocks or as wholes.
 func (v *DatasetView) look(ctx context.Context, n *datasetNode) {
-	n.find.Do(func() {
-		if n.variable.Computed() || n.variable.Text != dataset.NotText {
-			return
-		}
-		ctx := context.WithoutCancel(ctx)
-		if n.passage = v.shownPassage(ctx, n.variable); n.passage == nil {
-			n.blocks = v.blockShape(ctx, n.variable)
-		}
-	})
+	if n.passage = v.shownPassage(ctx, n.variable); n.passage != nil {
+		return
+	}
+	if n.blocks = v.blockShape(ctx, n.variable); n.blocks == nil {
+		n.parts = v.largeShape(n.variable)
+	}
 }
 
 // shownPassage is how the chunks of a variable are shown as they lie in the files; nil if they are
@@ -167,6 +193,32 @@ func (v *DatasetView) Children(_ context.Context, path string) ([]string, error)
 	}
 	return n.children, nil
 }
+
+// groupAttributes are the attributes of a group. As xarray itself does, they name the coordinates
+// that no variable names, such as bounds, which would be data variables otherwise.
+func groupAttributes(g *dataset.Group) map[string]any {
+	m := attributeMap(g.Attrs)
+	named := make(map[string]bool)
+	for _, v := range g.Variables {
+		if text, ok := v.Attr(coordinatesKey).(string); ok {
+			for _, name := range strings.Fields(text) {
+				named[name] = true
+			}
+		}
+	}
+	var others []string
+	for _, v := range g.Variables {
+		if v.Coordinate && v.Computed() && !isIndex(v) && !named[v.Name] {
+			others = append(others, v.Name)
+		}
+	}
+	if m[coordinatesKey] == nil && len(others) > 0 {
+		m[coordinatesKey] = strings.Join(others, " ")
+	}
+	return m
+}
+
+const coordinatesKey = cf.AttrCoordinates
 
 func attributeMap(attrs []dataset.Attribute) map[string]any {
 	m := make(map[string]any, len(attrs))
@@ -197,8 +249,8 @@ func (view *DatasetView) variableMetadata(v *dataset.Variable) (*ArrayMetadata, 
 	}, nil
 }
 
-// absentValue is the fill value of a dataset's arrays. GDAL takes it for the value of missing points,
-// so that 0 would hide real zeros.
+// absentValue is the fill value of a dataset's arrays. GDAL takes it for the value of missing
+// points, so that 0 would hide real zeros.
 func absentValue(t DataType) any {
 	switch t {
 	case "int8":
@@ -234,9 +286,9 @@ func (v *DatasetView) Chunk(ctx context.Context, path string, index []uint64) (C
 		return Chunk{}, nodeNotFound(path)
 	}
 	if n.variable.Computed() {
-		return computedChunk(n.variable, index)
+		return v.labelChunk(ctx, path, n, index)
 	}
-	v.look(ctx, n)
+	v.align(ctx, n.parent)
 	if n.passage != nil {
 		return v.storedChunk(ctx, n.passage, index)
 	}
@@ -248,16 +300,14 @@ func (v *DatasetView) Chunk(ctx context.Context, path string, index []uint64) (C
 	if err != nil {
 		return Chunk{}, err
 	}
-	if n.blocks != nil {
-		meta.ChunkShape = v.blocksShape(n)
-	}
+	meta.ChunkShape = v.chunkShape(n)
 	return v.wire.chunk(ctx, joinKey(path, defaultKeys.Key(index)), meta, c)
 }
 
 // elementsChunk is a chunk of elements that are decoded, or of texts.
 func (v *DatasetView) elementsChunk(ctx context.Context, n *datasetNode, index []uint64) (Chunk, error) {
 	variable := n.variable
-	if n.blocks != nil || v.reshapes(variable) {
+	if n.blocks != nil || n.parts != nil || n.aligned != nil || v.reshapes(variable) {
 		return v.shown(n, index)
 	}
 	ref, ok := variable.Ref(index)
@@ -300,20 +350,6 @@ func allOf(c Chunk, buffer []byte) ([]byte, error) {
 	return data, err
 }
 
-// computedChunk is the only chunk of a coordinate.
-func computedChunk(variable *dataset.Variable, index []uint64) (Chunk, error) {
-	for _, i := range index {
-		if i != 0 {
-			return Chunk{}, nodeNotFound(variable.Name)
-		}
-	}
-	size, ok := product(variable.Shape, variable.DType.Size())
-	if !ok {
-		return Chunk{}, fmt.Errorf("zarr: %s: the size of shape %v does not fit 63 bits", variable.Name, variable.Shape)
-	}
-	return Chunk{Size: size, Decode: func([]byte) ([]byte, error) { return variable.Data() }}, nil
-}
-
 // fieldChunk is the chunk that an object holds.
 func (v *DatasetView) fieldChunk(variable *dataset.Variable, ref int) (Chunk, error) {
 	dtype := DataType(variable.DType.String())
@@ -338,17 +374,9 @@ func (v *DatasetView) fieldChunk(variable *dataset.Variable, ref int) (Chunk, er
 	if version := v.fields.Version(ref); version != "" {
 		tag = `"` + version + `"`
 	}
-	reader, own := v.fields.(dataset.BufferReader)
-	return Chunk{Size: want, ETag: tag, Own: own, Decode: func(buffer []byte) ([]byte, error) {
+	return Chunk{Size: want, ETag: tag, Own: true, Decode: func(buffer []byte) ([]byte, error) {
 		// All who wait for the chunk share this call, so that no request's context may end it.
-		ctx := context.Background()
-		var a *tgm.Array
-		var err error
-		if own {
-			a, err = reader.ReadInto(ctx, ref, buffer)
-		} else {
-			a, err = v.fields.Read(ctx, ref)
-		}
+		a, err := v.fields.Read(context.Background(), ref, buffer)
 		if err != nil {
 			return nil, err
 		}

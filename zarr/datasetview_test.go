@@ -151,7 +151,7 @@ func TestCutRanges(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := chunk.Bytes()
+		got, err := chunk.Bytes(nil)
 		if err != nil {
 			t.Fatal(err)
 		}

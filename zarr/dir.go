@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"iter"
+	"os"
 )
 
 // NewDir makes a store of a folder of files, such as zarr-python's LocalStore writes. With the file
@@ -97,3 +98,26 @@ func (s *dirStore) List(_ context.Context, prefix string) iter.Seq2[string, erro
 		}
 	}
 }
+
+// A Folder is a store in a folder of this machine.
+type Folder struct {
+	Store
+	root *os.Root
+}
+
+// OpenFolder opens a folder that holds a Zarr v3 store: one with a document zarr.json. Without that
+// the error is [fs.ErrNotExist].
+func OpenFolder(path string) (*Folder, error) {
+	root, err := os.OpenRoot(path)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := root.Stat("zarr.json"); err != nil {
+		root.Close()
+		return nil, err
+	}
+	return &Folder{NewDir(root.FS()), root}, nil
+}
+
+// Close closes the folder.
+func (f *Folder) Close() error { return f.root.Close() }

@@ -5,13 +5,25 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 
+	"github.com/tgmconv/tgmconv/codec/compress"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
+// onlyZstd reports whether chunks are little-endian elements as zstd frames.
+func (c *chain) onlyZstd() bool {
+	if len(c.bytesToBytes) != 1 || c.bigEndian || c.shard != nil {
+		return false
+	}
+	_, ok := c.bytesToBytes[0].(zstdBytes)
+	return ok
+}
+
 // Reader reads the elements of the whole array in turn: little-endian, in C order. An array of one
-// chunk that is stored as its elements is read as it comes, of others all elements are in memory.
+// chunk that is stored as its elements is read as it comes, one of zstd is decoded as it is read, of
+// others all elements are in memory. The reader must be closed.
 func (a *Array) Reader(ctx context.Context) (io.ReadCloser, error) {
 	size, err := a.meta.Bytes()
 	if err != nil {
@@ -31,6 +43,22 @@ func (a *Array) Reader(ctx context.Context) (io.ReadCloser, error) {
 		}
 		return body, nil
 	}
+	if oneChunk && size > streamedChunk && size <= math.MaxInt && a.chain.onlyZstd() {
+		key := joinKey(a.path, a.meta.ChunkKeys.Key(first))
+		stored, err := ReadAll(ctx, a.store, key, a.storedLimit(size))
+		if err != nil {
+			return nil, err
+		}
+		r, w := io.Pipe()
+		go func() {
+			err := compress.StreamZstd(w, stored, int(size))
+			if err != nil {
+				err = fmt.Errorf("zarr: %s: %w", key, err)
+			}
+			w.CloseWithError(err)
+		}()
+		return r, nil
+	}
 	var data []byte
 	if oneChunk {
 		data, err = a.Chunk(ctx, first)
@@ -41,8 +69,8 @@ func (a *Array) Reader(ctx context.Context) (io.ReadCloser, error) {
 	return io.NopCloser(bytes.NewReader(data)), err
 }
 
-// ObjectReader reads the elements of an object as [ObjectElements] gives them. An array that is very
-// much larger than its payload is decoded piece by piece.
+// ObjectReader reads the elements of an object as [ObjectElements] gives them. An array that is
+// very much larger than its payload is decoded piece by piece.
 func ObjectReader(object *tgm.Object) (DataType, *io.SectionReader, error) {
 	form, err := storedAs(object.Descriptor())
 	if err != nil {
@@ -50,11 +78,8 @@ func ObjectReader(object *tgm.Object) (DataType, *io.SectionReader, error) {
 	}
 	size, _ := product(object.Descriptor().Shape, form.dataType.Size())
 	if streams(object, size) {
-		if _, ok := object.Hash(); ok {
-			err = object.VerifyHash()
-		}
 		pieces := &elementReader{object: object, size: size, element: int64(form.dataType.Size())}
-		return form.dataType, io.NewSectionReader(pieces, 0, size), err
+		return form.dataType, io.NewSectionReader(pieces, 0, size), object.CheckHash()
 	}
 	dtype, data, err := ObjectElements(object)
 	return dtype, io.NewSectionReader(bytes.NewReader(data), 0, int64(len(data))), err

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"golang.org/x/sync/semaphore"
+
+	"github.com/tgmconv/tgmconv/internal/reuse"
 )
 
 // HandlerOptions configure [NewHandler]. The zero value is good for clients that are programs.
@@ -25,8 +27,8 @@ type HandlerOptions struct {
 	// Stall is how long a client may take to accept the next 256 KiB before its connection is
 	// closed; 0 means 20 seconds.
 	Stall time.Duration
-	// Page, which may be nil, returns the handler of a GET or HEAD request that is not for the store,
-	// such as one for a page for people; nil leaves the request to the store.
+	// Page, which may be nil, returns the handler of a GET or HEAD request that is not for the
+	// store, such as one for a page for people; nil leaves the request to the store.
 	Page func(r *http.Request) http.Handler
 }
 
@@ -36,7 +38,7 @@ const bodyBytes = 256 << 20
 // KeptBytes bounds what the server of a dataset may hold in memory with options that are not given,
 // beside the dataset itself and the cache of chunks: chunks that are being sent, memory to be used
 // again, documents, and the fields and compressed chunks that a view keeps.
-const KeptBytes = bodyBytes + keptBuffers + documentBytes + keptFields + keptEncoded
+const KeptBytes = bodyBytes + reuse.Most + documentBytes + keptFields + keptEncoded
 
 // NewHandler serves a store over HTTP, read-only, as a folder of files would be: keys are URL
 // paths.
@@ -54,7 +56,7 @@ func NewHandler(s Store, opts HandlerOptions) http.Handler {
 	if opts.Stall <= 0 {
 		opts.Stall = 20 * time.Second
 	}
-	return &handler{store: s, opts: opts, bodies: semaphore.NewWeighted(opts.BodyBytes), began: time.Now()}
+	return &handler{store: s, opts: opts, bodies: semaphore.NewWeighted(opts.BodyBytes), patience: busyAfter, began: time.Now()}
 }
 
 type handler struct {
@@ -62,6 +64,8 @@ type handler struct {
 	opts   HandlerOptions
 	bodies *semaphore.Weighted // bytes of decoded chunks that are being sent
 	began  time.Time           // the time of modification that listings show
+
+	patience time.Duration // how long a request waits for memory
 }
 
 const allowedMethods = "GET, HEAD, OPTIONS, PROPFIND"
@@ -147,5 +151,6 @@ func (h *handler) failWith(w http.ResponseWriter, status int, err error) {
 	for _, key := range []string{"ETag", "Cache-Control", "Content-Encoding"} {
 		header.Del(key)
 	}
+	h.extendDeadline(w) // it may have passed while the request waited for memory
 	http.Error(w, err.Error(), status)
 }

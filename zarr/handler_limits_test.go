@@ -287,3 +287,24 @@ func TestListObjects(t *testing.T) {
 		t.Errorf("a wrong max-keys: status %d, expected 400", w.Code)
 	}
 }
+
+// TestBusyIsAnswered holds that a request that waited for memory longer than a client may stall is
+// told so.
+func TestBusyIsAnswered(t *testing.T) {
+	s := datasetStore(t, "../fixtures/grib/lsm.grib2", DatasetOptions{})
+	h := NewHandler(s, HandlerOptions{BodyBytes: 1, Stall: 50 * time.Millisecond}).(*handler)
+	h.patience = 200 * time.Millisecond
+	if err := h.bodies.Acquire(t.Context(), 1); err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(h)
+	defer server.Close()
+	response, err := http.Get(server.URL + "/lsm/c/0/0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusServiceUnavailable || response.Header.Get("Retry-After") == "" {
+		t.Errorf("%s, Retry-After %q, expected 503 and a time", response.Status, response.Header.Get("Retry-After"))
+	}
+}

@@ -26,8 +26,8 @@ type Place struct {
 }
 
 // Locate says where the chunks of the array at path lie. The error is an
-// [*importers.UnportableError] if other programs cannot decode them: they are computed, or in a form
-// of their own.
+// [*importers.UnportableError] if other programs cannot decode them: they are computed, or in a
+// form of their own.
 func (v *DatasetView) Locate(ctx context.Context, path string) (*Located, error) {
 	n, err := v.node(path)
 	if err != nil {

@@ -10,23 +10,27 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
+// VariablesKey is the attribute of the group of a message that has the names of its arrays, in the
+// order of the objects.
+const VariablesKey = "_tensogram_variables"
+
 // MessageView shows every message as a group and every object as an array of one chunk. A file of
 // one message has its arrays at the root, any other file has the groups "0", "1", …
 //
 // # Names
 //
-// An array is named as catalog.ObjectName names its object: by the first of name, param, mars.param,
-// mars.shortName and shortName that its base entry has, a parameter given by its number by its short
-// name, else object_0, object_1, …; [MessageOptions].Name can decide before. Characters
-// that cannot stand in a key or a URL become "_". The second array of a name in a message is
-// name_1, the third name_2.
+// An array is named as catalog.ObjectName names its object: by the first of name, param,
+// mars.param, mars.shortName and shortName that its base entry has, a parameter given by its number
+// by its short name, else object_0, object_1, …; [MessageOptions].Name can decide before.
+// Characters that cannot stand in a key or a URL become "_". The second array of a name in a
+// message is name_1, the third name_2.
 //
 // # Dimensions
 //
 // Every dimension has a name, because xarray reads no array without. It is, in this order:
 // base[i].dim_names; base[i].netcdf._dims; the message's dim_names (a list, or a map from length to
 // name); the array's own name if it is a one-dimensional coordinate (latitude, longitude, time,
-// level and the like); the coordinate whose length is that of the dimension and of no other
+// level and similar); the coordinate whose length is that of the dimension and of no other
 // coordinate; dim_0, dim_1, … by position.
 //
 // In a group, a name stands for one length and one grid: arrays that share it can be laid over each
@@ -44,7 +48,7 @@ import (
 //
 // # Data types and bytes
 //
-// Data types are the objects' own but for two that Zarr has not: bfloat16 is shown as float32,
+// Data types are the objects' own except for two that Zarr has not: bfloat16 is shown as float32,
 // which holds each of its values exactly, and bitmask as bool. Both say so in _tensogram_dtype.
 // Fill values are false, 0, "NaN" and ["NaN", "NaN"]. Elements are little-endian; missing points
 // are NaN. Payloads without encoding, filter, compression and masks are read straight from the
@@ -224,7 +228,7 @@ func (v *MessageView) messageGroup(l *layout) (Node, error) {
 		attributes[key] = value
 	}
 	attributes["_tensogram_wire_version"] = wireVersion
-	attributes["_tensogram_variables"] = l.names()
+	attributes[VariablesKey] = l.names()
 	return Node{Group: &GroupMetadata{Attributes: attributes}}, nil
 }
 

@@ -22,8 +22,8 @@ func objectName(base map[string]any, j int, rename func(map[string]any) string) 
 // maxName bounds names in bytes, because file systems and URLs do.
 const maxName = 200
 
-// nodeName makes of any text a name that the section "Node names" allows and that clients can put in
-// a URL as it is: "/" and "\" become "_" as in the reference's store, so do "?", "#", "%" and
+// nodeName makes of any text a name that the section "Node names" allows and that clients can put
+// in a URL as it is: "/" and "\" become "_" as in the reference's store, so do "?", "#", "%" and
 // what does not print.
 func nodeName(text string) string {
 	name := strings.Map(func(r rune) rune {

@@ -39,8 +39,8 @@ func keepMemory(body io.Reader) {
 	}
 }
 
-// blocks returns a function that gives the next n bytes of a body, which are valid until it is called
-// again, and one to be called when no more are wanted.
+// blocks returns a function that gives the next n bytes of a body, which are valid until it is
+// called again, and one to be called when no more are wanted.
 func blocks(body io.Reader, length int64) (next func(n int64) ([]byte, error), done func()) {
 	if memory, ok := body.(*memoryBody); ok {
 		return func(n int64) ([]byte, error) {
@@ -71,8 +71,8 @@ type timedWriter struct {
 // Unwrap gives http.ResponseController the connection.
 func (w *timedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// extendDeadline gives the client time for the next block. Setting a deadline costs about as much as
-// finding a chunk, so that it is left alone shortly after it was set.
+// extendDeadline gives the client time for the next block. Setting a deadline costs about as much
+// as finding a chunk, so that it is left alone shortly after it was set.
 func (h *handler) extendDeadline(w http.ResponseWriter) {
 	now := time.Now()
 	if timed, ok := w.(*timedWriter); ok {

@@ -74,7 +74,7 @@ func (v *DatasetView) textChunk(ctx context.Context, variable *dataset.Variable,
 	}
 	key := fmt.Sprint(ref, v.fields.Version(ref))
 	data, err := v.texts.Get(ctx, key, func() ([]byte, error) {
-		a, err := v.fields.Read(context.Background(), ref)
+		a, err := v.fields.Read(context.Background(), ref, nil)
 		if err != nil {
 			return nil, err
 		}

@@ -165,7 +165,7 @@ func (h *handler) open(ctx context.Context, v Value, r Range) (body io.ReadClose
 		body, err = v.Read(ctx, r) // does not wait for memory
 		return body, func() {}, err
 	}
-	waiting, cancel := context.WithTimeout(ctx, busyAfter)
+	waiting, cancel := context.WithTimeout(ctx, h.patience)
 	defer cancel()
 	if err := h.bodies.Acquire(waiting, weight); err != nil {
 		return nil, nil, errBusy

@@ -38,11 +38,11 @@ type Chunk struct {
 	ETag string // entity tag, quotes included; it changes when the bytes do. Empty when that cannot be promised
 	// Stored reads the chunk at any offset without making the whole of it.
 	Stored io.ReaderAt
-	// Decode makes the chunk, Size bytes, in the memory of buffer if it has room and the chunk is not
-	// there yet; buffer may be nil. The store calls it once for all who ask at the same time.
+	// Decode makes the chunk, Size bytes, in the memory of buffer if it has room and the chunk is
+	// not there yet; buffer may be nil. The store calls it once for all who ask at the same time.
 	Decode func(buffer []byte) ([]byte, error)
-	// Own says that nobody else has what Decode returns, so that its memory can be used for another
-	// chunk.
+	// Own reports that what Decode returns is not shared, so that its memory can be used for
+	// another chunk.
 	Own bool
 }
 
@@ -53,11 +53,14 @@ func (n Node) document() map[string]any {
 	return n.Group.document()
 }
 
-// Bytes reads the whole chunk.
-func (c Chunk) Bytes() ([]byte, error) {
+// Bytes makes the chunk, in the memory of buffer if it has room; buffer may be nil.
+func (c Chunk) Bytes(buffer []byte) ([]byte, error) {
 	if c.Stored == nil {
-		return decodeChunk(c, nil)
+		return decodeChunk(c, buffer)
 	}
-	data := make([]byte, c.Size)
+	if int64(cap(buffer)) < c.Size {
+		buffer = make([]byte, c.Size)
+	}
+	data := buffer[:c.Size]
 	return data, readFull(c.Stored, data, 0)
 }

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/tgmconv/tgmconv/internal/lru"
+	"github.com/tgmconv/tgmconv/internal/reuse"
 )
 
 // StoreOptions configure [NewStore]. The zero value is good.
@@ -58,7 +59,7 @@ type viewStore struct {
 	chunks    *lru.Cache[[]byte]
 	decoding  *semaphore.Weighted // of chunks
 	making    *semaphore.Weighted // of documents
-	buffers   buffers             // of chunks that are not kept
+	buffers   reuse.Buffers       // of chunks that are not kept
 }
 
 // entryOverhead is roughly what a cache takes for an entry beside its data and its key.
@@ -117,7 +118,7 @@ func (v *chunkValue) Read(ctx context.Context, r Range) (io.ReadCloser, error) {
 		defer s.decoding.Release(1)
 		var buffer []byte
 		if v.chunk.Own {
-			buffer = s.buffers.take(v.chunk.Size)
+			buffer = s.buffers.Take(v.chunk.Size)
 		}
 		return decodeChunk(v.chunk, buffer)
 	})
@@ -129,7 +130,7 @@ func (v *chunkValue) Read(ctx context.Context, r Range) (io.ReadCloser, error) {
 		return nil, err
 	}
 	if own && v.chunk.Own {
-		body.done = func() { s.buffers.put(data) }
+		body.done = func() { s.buffers.Put(data) }
 	}
 	return body, nil
 }

@@ -85,7 +85,7 @@ func (w *wire) encoded(ctx context.Context, key string, meta *ArrayMetadata, c C
 		if err != nil {
 			return nil, err
 		}
-		elements, err := c.Bytes()
+		elements, err := c.Bytes(nil)
 		if err != nil {
 			return nil, err
 		}

@@ -146,7 +146,7 @@ func measure(n int, out string, args []string) (run, error) {
 			continue
 		}
 		usage := cmd.ProcessState.SysUsage().(*syscall.Rusage)
-		r := run{wall: wall, cpu: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), maxRSS: usage.Maxrss << 10}
+		r := run{wall: wall, cpu: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), maxRSS: int64(usage.Maxrss) << 10}
 		if st, err := os.Stat(out); err == nil {
 			r.output = st.Size()
 		}

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 )
 
-// toGRIB times to-grib of CCSDS fields against a copy of the bytes, and against a peer that does with
-// the reference's package and ecCodes what the reference's to-grib does.
+// toGRIB times to-grib of CCSDS fields against a copy of the bytes, and against a peer that does
+// with the reference's package and ecCodes what the reference's to-grib does.
 func toGRIB(tgmconv, python, dir, in string, size int64, n, fields int) error {
 	message := filepath.Join(dir, "in.tgm")
 	if out, err := exec.Command(tgmconv, "convert-grib", "--quiet", "-o", message, in).CombinedOutput(); err != nil {

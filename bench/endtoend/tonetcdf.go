@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 )
 
-// toNetCDF times to-netcdf of a variable of plain double fields: compressed against nccopy, as it is
-// against a copy of the bytes.
+// toNetCDF times to-netcdf of a variable of plain double fields: compressed against nccopy, as it
+// is against a copy of the bytes.
 func toNetCDF(tgmconv, dir, grib string, n int) error {
 	source, message := filepath.Join(dir, "in.nc"), filepath.Join(dir, "nc.tgm")
 	for _, args := range [][]string{

@@ -3,9 +3,9 @@
 //
 //	go run ./bench/grib [-rounds 15] [-only text]
 //
-// Both sides decode whole fields to float64 on one core. The time is processor time of the decoding alone,
-// codes_get_double_array on one side and Field.Decode on the other, with the message in memory and
-// parsed. A round times each side once, in turn, and the fastest round counts.
+// Both sides decode whole fields to float64 on one core. The time is processor time of the decoding
+// alone, codes_get_double_array on one side and Field.Decode on the other, with the message in
+// memory and parsed. A round times each side once, in turn, and the fastest round counts.
 package main
 
 import (

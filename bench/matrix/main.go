@@ -3,11 +3,11 @@
 //
 //	go run ./bench/matrix [-values 16777216] [-rounds 3] [-only text]
 //
-// Both sides make a message of one array in memory, with its hash, and decode it. Ours also compares
-// the hash when it decodes, the reference does not unless asked. Figures are milliseconds of the
-// clock, the least of the rounds, which alternate. The reference runs on one thread and on as many as
-// there are cores, and the faster counts; ours uses all cores. A ratio above 1 means that ours is
-// faster.
+// Both sides make a message of one array in memory, with its hash, and decode it. Ours also
+// compares the hash when it decodes, the reference does not unless asked. Figures are milliseconds
+// of the clock, the least of the rounds, which alternate. The reference runs on one thread and on
+// as many as there are cores, and the faster counts; ours uses all cores. A ratio above 1 means
+// that ours is faster.
 package main
 
 import (

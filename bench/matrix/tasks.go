@@ -9,7 +9,8 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// field is the field of the reference's benchmarks: a wave of 30 around 280 with noise of SplitMix64.
+// field is the field of the reference's benchmarks: a wave of 30 around 280 with noise of
+// SplitMix64.
 func field(n int) []byte {
 	columns := int(math.Ceil(math.Sqrt(float64(n))))
 	rows := (n + columns - 1) / columns
@@ -40,8 +41,8 @@ type task struct {
 	ours tgm.Pipeline   // the same
 }
 
-// tasks are the rows of the reference's codec matrix, but szip of float64: both sides refuse it. The
-// last ones are of its benchmark of threads.
+// tasks are the rows of the reference's codec matrix, but szip of float64: both sides refuse it.
+// The last ones are of its benchmark of threads.
 func tasks() []task {
 	codecs := []struct {
 		name   string

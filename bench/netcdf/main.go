@@ -2,9 +2,9 @@
 //
 //	go run ./bench/netcdf [-records 48] [-rounds 3]
 //
-// A file of float32 fields of 721 x 1440 points is copied: with deflate 1 and shuffle, and as it is.
-// The fastest of the rounds counts, in wall time and in CPU time; a ratio above 1 says that ours is
-// faster. Peers that are not installed are named as skipped.
+// A file of float32 fields of 721 x 1440 points is copied: with deflate 1 and shuffle, and as it
+// is. The fastest of the rounds counts, in wall time and in CPU time; a ratio above 1 says that
+// ours is faster. Peers that are not installed are named as skipped.
 package main
 
 import (

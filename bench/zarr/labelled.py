@@ -6,6 +6,8 @@ Prints processor time and ratios: 100 fields of 0.25 degrees opened and read in 
 550 MB on a server with a latency of 20 ms; 100 000 messages opened, at first and from the index.
 """
 import http.server
+import importlib.util
+import itertools
 import os
 import re
 import statistics
@@ -30,8 +32,14 @@ print(time.process_time() - start, time.monotonic() - clock)
 READERS = {
     'xarray with cfgrib': 'values(xarray.open_dataset(sys.argv[1], engine="cfgrib", chunks={"step": 1}))',
     'xarray': 'values(xarray.open_zarr(sys.argv[1]))',
+    'xarray without dask': 'values(xarray.open_zarr(sys.argv[1], chunks=None))',
     'zarr-python': 'g = zarr.open_group(sys.argv[1], mode="r"); [g[k][:].nbytes for k in ("2t", "q")]',
 }
+CLIENTS = [False, True] if importlib.util.find_spec('obstore') else [False]
+OBSTORE = '''
+from obstore.store import HTTPStore
+sys.argv[1] = zarr.storage.ObjectStore(HTTPStore.from_url(sys.argv[1], client_options={"allow_http": True}), read_only=True)
+'''
 
 
 def message(name, **keys):
@@ -78,9 +86,10 @@ def cpu(pid):
     return (int(fields[11]) + int(fields[12])) / os.sysconf('SC_CLK_TCK')
 
 
-def timed(reader, arg):
-    """Processor time and time by the clock of a reader."""
-    out = subprocess.run([sys.executable, '-c', TIMED.format(READERS[reader]), arg], check=True, stdout=subprocess.PIPE).stdout
+def timed(reader, arg, obstore=False):
+    """Processor time and time by the clock of a reader, with the HTTP client of fsspec or of obstore."""
+    program = TIMED.format((OBSTORE if obstore else '') + READERS[reader])
+    out = subprocess.run([sys.executable, '-c', program, arg], check=True, stdout=subprocess.PIPE).stdout
     return tuple(map(float, out.split()))
 
 
@@ -94,19 +103,18 @@ def reading(tgmconv, path):
     runs = {}
     for _ in range(5):
         runs.setdefault('xarray with cfgrib', []).append(timed('xarray with cfgrib', path))
-        for name in 'xarray', 'zarr-python':
-            for flags in [], ['--dtype', 'float32']:
-                p, url = serve(tgmconv, *flags, path)
-                before = cpu(p.pid)
-                client, clock = timed(name, url)
-                server = cpu(p.pid) - before
-                p.kill()
-                p.wait()
-                runs.setdefault(' '.join([name, *flags]), []).append((client + server, clock, server))
+        for name, flags, obstore in itertools.product(list(READERS)[1:], ([], ['--dtype', 'float32']), CLIENTS):
+            p, url = serve(tgmconv, *flags, path)
+            before = cpu(p.pid)
+            client, clock = timed(name, url, obstore)
+            server = cpu(p.pid) - before
+            p.kill()
+            p.wait()
+            runs.setdefault(' '.join([name, *flags, *(['obstore'] if obstore else [])]), []).append((client + server, clock, server))
     cfgrib = [statistics.median(column) for column in zip(*runs['xarray with cfgrib'])]
     for name, taken in runs.items():
         took, clock, *server = [statistics.median(column) for column in zip(*taken)]
-        print(f'  {name:26} {took:5.2f} s of CPU ({server[0] if server else 0:.2f} of it the server): {cfgrib[0] / took:.2f} of cfgrib;'
+        print(f'  {name:44} {took:5.2f} s of CPU ({server[0] if server else 0:.2f} of it the server): {cfgrib[0] / took:.2f} of cfgrib;'
               f' {clock:5.2f} s by the clock: {cfgrib[1] / clock:.2f}')
 
 

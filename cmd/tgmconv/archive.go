@@ -7,8 +7,8 @@ import (
 	"github.com/tgmconv/tgmconv/dataset"
 )
 
-// openDataset opens inputs of any format as one labelled dataset, of the objects that where selects.
-// What cannot be read is left out, unless it is all there is.
+// openDataset opens inputs of any format as one labelled dataset, of the objects that where
+// selects. What cannot be read is left out, unless it is all there is.
 func openDataset(cmd *cobra.Command, names []string, where *whereFlag, opts dataset.Options) (*archive.Archive, error) {
 	o := archive.Options{Client: clientOf(cmd), Dataset: opts, Index: archive.IndexNone}
 	if len(where.clauses) > 0 {

@@ -2,21 +2,17 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
-	"net/url"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/tgmconv/tgmconv/catalog"
 	"github.com/tgmconv/tgmconv/importers"
-	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/show"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/storage/unpack"
@@ -38,9 +34,12 @@ combination of their values.`
 func (b *batch) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.BoolVar(&b.append, "append", false, "add messages to the end of local outputs that are there already")
-	f.BoolVar(&b.update, "update", false, "leave out local outputs that are newer than their inputs")
+	f.BoolVar(&b.update, "update", false, "leave out outputs that are newer than their inputs")
 	f.StringVar(&b.filesFrom, "files-from", "", "file with further inputs, one a line; - means standard input")
 }
+
+// longestName is how many bytes a line of --files-from may have.
+const longestName = 64 << 10
 
 // inputArgs asks for inputs, which a file may list.
 func (b *batch) inputArgs(cmd *cobra.Command, args []string) error {
@@ -65,12 +64,15 @@ func (b *batch) withListed(cmd *cobra.Command, args []string) ([]string, error) 
 		list = f
 	}
 	lines := bufio.NewScanner(list)
+	lines.Buffer(nil, longestName)
 	for lines.Scan() {
 		if name := strings.TrimSuffix(lines.Text(), "\r"); name != "" {
 			args = append(args, name)
 		}
 	}
-	if err := lines.Err(); err != nil {
+	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
+		return nil, fmt.Errorf("--files-from %s: a line has more than %d bytes, expected the name of a file in each", b.filesFrom, longestName)
+	} else if err != nil {
 		return nil, fmt.Errorf("--files-from %s: %w", b.filesFrom, err)
 	}
 	if len(args) == 0 {
@@ -87,7 +89,7 @@ type target struct {
 	client   *unpack.Client
 	folder   bool
 	template edit.Template
-	open     outputSet
+	open     storage.Outputs
 	written  []string // the outputs that are complete
 	upToDate int      // outputs that are newer than their inputs
 }
@@ -102,7 +104,7 @@ type batchJob struct {
 // target checks the output that the user named.
 func (c *conversion) target(cmd *cobra.Command, client *unpack.Client) (*target, error) {
 	t := &target{c: c, cmd: cmd, client: client}
-	t.open.open = t.create
+	t.open.Create = t.create
 	if c.output == "" || c.output == storage.Stdin {
 		if c.batch.append || c.batch.update {
 			return nil, usagef("--append and --update go with an output of a name (-o)")
@@ -143,125 +145,47 @@ func (t *target) jobs(inputs []importers.Input, args []string) ([]batchJob, erro
 		return all, nil
 	}
 	before := len(all)
-	all = slices.DeleteFunc(all, newerThanInputs)
+	all = slices.DeleteFunc(all, t.newerThanInputs)
 	t.upToDate = before - len(all)
 	return all, nil
 }
 
-// jobsInFolder has one job for each input. Inputs that differ only in their suffixes keep these in
-// the names of their outputs.
+// jobsInFolder has one job for each input.
 func (t *target) jobsInFolder(inputs []importers.Input, args []string) ([]batchJob, error) {
-	names, uses := make([]string, len(inputs)), make(map[string]int)
-	for i, in := range inputs {
-		names[i] = pathInFolder(in, args)
-		uses[withoutSuffix(names[i])]++
+	names, err := importers.NamesIn(t.c.output, inputs, args)
+	if err != nil {
+		return nil, usagef("%w", err)
 	}
-	var jobs []batchJob
-	from := make(map[string]string)
+	jobs := make([]batchJob, len(inputs))
 	for i, in := range inputs {
-		name := names[i]
-		if short := withoutSuffix(name); uses[short] == 1 {
-			name = short
-		}
-		name = strings.TrimSuffix(t.c.output, "/") + "/" + name + tgmSuffix
-		if other, ok := from[name]; ok {
-			return nil, usagef("%s and %s would both be written to %s: convert them to different folders", other, in.Name, name)
-		}
-		if sameFile(in.Name, name) {
-			return nil, usagef("-o %s: the output would replace an input, %s", t.c.output, in.Name)
-		}
-		from[name] = in.Name
-		jobs = append(jobs, batchJob{[]importers.Input{in}, name, in.FromFolder || t.c.skipBad})
+		jobs[i] = batchJob{[]importers.Input{in}, names[i], in.FromFolder || t.c.skipBad}
 	}
 	return jobs, nil
 }
 
-// newerThanInputs reports whether the output was written after the inputs. Of what does not lie on
-// this machine that is not known.
-func newerThanInputs(j batchJob) bool {
-	written, ok := modified(j.output)
-	if !ok {
-		return false
+// newerThanInputs reports whether the output was written after the inputs.
+func (t *target) newerThanInputs(j batchJob) bool {
+	inputs := make([]string, len(j.inputs))
+	for i, in := range j.inputs {
+		inputs[i] = in.Name
 	}
-	for _, in := range j.inputs {
-		if changed, ok := modified(in.Name); !ok || !changed.Before(written) {
-			return false
-		}
-	}
-	return true
+	return t.client.Newer(t.cmd.Context(), j.output, inputs...)
 }
-
-func modified(name string) (time.Time, bool) {
-	if storage.IsRemote(name) || name == storage.Stdin {
-		return time.Time{}, false
-	}
-	st, err := os.Stat(storage.LocalPath(name))
-	if err != nil {
-		return time.Time{}, false
-	}
-	return st.ModTime(), true
-}
-
-// sourceSuffixes are the ends of names that an output does not keep.
-var sourceSuffixes = []string{".gz", ".zst", ".bz2", ".grib", ".grib1", ".grib2", ".grb", ".grb1", ".grb2", ".nc", ".nc4", ".cdf", ".netcdf", ".h5", ".hdf5", ".hdf", ".he5", ".tet"}
-
-// pathInFolder is the name of an input in the folder of outputs: what lies in folders below the one
-// that the user named stays in them.
-func pathInFolder(in importers.Input, args []string) string {
-	name := filepath.ToSlash(in.Name)
-	if in.FromFolder {
-		for _, arg := range args {
-			if below, ok := strings.CutPrefix(name, strings.TrimSuffix(filepath.ToSlash(arg), "/")+"/"); ok {
-				return below
-			}
-		}
-	}
-	if storage.IsRemote(name) {
-		if u, err := url.Parse(name); err == nil {
-			name = u.Path
-		}
-	}
-	return path.Base(name)
-}
-
-// withoutSuffix takes the suffixes of source files away.
-func withoutSuffix(name string) string {
-	for _, suffix := range sourceSuffixes {
-		if end := len(name) - len(suffix); end > 0 && strings.EqualFold(name[end:], suffix) {
-			name = name[:end]
-		}
-	}
-	return name
-}
-
-const tgmSuffix = ".tgm"
 
 // begin opens the output of a job. With keys in its name the converter asks for outputs as it meets
 // fields.
 func (t *target) begin(job batchJob, opts *importers.Options) (io.Writer, error) {
 	if len(t.template.Keys()) > 0 {
-		opts.Output = func(base map[string]any) (io.Writer, error) { return t.open.get(t.template.Expand(valueIn(base))) }
+		opts.Output = func(base map[string]any) (io.Writer, error) {
+			name := t.template.Expand(func(key string) (string, bool) { return show.BaseValue(base, key) })
+			return outputOf(&t.open, name)
+		}
 		return nil, nil
 	}
 	if job.output == "" || job.output == storage.Stdin {
-		return t.c.open(t.cmd, t.client)
+		return openBinary(t.cmd, job.output)
 	}
-	return t.open.get(job.output)
-}
-
-// valueIn finds values of keys in the metadata of a field, as the name of an output has them.
-func valueIn(base map[string]any) func(key string) (string, bool) {
-	return func(key string) (string, bool) {
-		v, ok := mapping.Read(base).Lookup(key)
-		if name := catalog.Name(base); !ok && (key == mapping.KeyName || key == "shortName") && name != "" {
-			return name, true
-		}
-		if !ok {
-			return "", false
-		}
-		text, err := show.Text(v)
-		return text, err == nil && text != ""
-	}
+	return t.open.Get(job.output)
 }
 
 // create opens an output, in folders that are made when they are missing.
@@ -280,6 +204,16 @@ func (t *target) create(name string) (storage.Writer, error) {
 	return t.client.Append(t.cmd.Context(), name)
 }
 
+// outputOf is an output of a name, or an error that says what to do when there are too many.
+func outputOf(outputs *storage.Outputs, name string) (storage.Writer, error) {
+	out, err := outputs.Get(name)
+	var many *storage.TooManyOutputsError
+	if errors.As(err, &many) {
+		err = fmt.Errorf("%w: select objects with --where, or use split", err)
+	}
+	return out, err
+}
+
 // checkAppendable refuses additions to files that are not Tensogram, or that end within a message.
 func checkAppendable(name string) error {
 	st, err := os.Stat(storage.LocalPath(name))
@@ -291,22 +225,22 @@ func checkAppendable(name string) error {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	defer f.Close()
-	gaps, err := f.Gaps()
+	n, err := f.Tail()
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	if n := len(gaps); n > 0 && gaps[n-1].Offset+gaps[n-1].Length == f.Size() {
-		return fmt.Errorf("%s: the last %d bytes are no message, expected a Tensogram file to add to (tgmconv repair mends one)", name, gaps[n-1].Length)
+	if n > 0 {
+		return fmt.Errorf("%s: the last %d bytes are no message, expected a Tensogram file to add to (tgmconv repair mends one)", name, n)
 	}
 	return nil
 }
 
 // commit makes the outputs of a job appear.
 func (t *target) commit() error {
-	names, err := t.open.commit()
+	names, err := t.open.Commit()
 	t.written = append(t.written, names...)
 	return err
 }
 
 // abort drops the outputs that are not complete.
-func (t *target) abort() { t.open.abort() }
+func (t *target) abort() { t.open.Abort() }

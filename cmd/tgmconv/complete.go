@@ -29,8 +29,8 @@ var completionKeys = []string{
 	"number", "units", "centre", "class", "stream", "type", "expver", "gridType", "standard_name", "long_name", "dtype", "dims",
 }
 
-// completeKeys lets the shell complete --where: the keys that the files of the command line have, and
-// after = their values; and --keys.
+// completeKeys lets the shell complete --where: the keys that the files of the command line have,
+// and after = their values; and --keys.
 func completeKeys(root *cobra.Command) {
 	for _, cmd := range root.Commands() {
 		completeKeys(cmd)
@@ -88,8 +88,8 @@ func whereCompletions(cmd *cobra.Command, args []string, typed string) ([]cobra.
 	return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
-// presentKeys are those of the keys that the files have, with their values; all of the keys as long as
-// no file is named. Files that cannot be read, and addresses, have none.
+// presentKeys are those of the keys that the files have, with their values; all of the keys as long
+// as no file is named. Files that cannot be read, and addresses, have none.
 func presentKeys(cmd *cobra.Command, names, keys []string) map[string]map[string]bool {
 	ctx, cancel := context.WithTimeout(cmd.Context(), completionTime)
 	defer cancel()

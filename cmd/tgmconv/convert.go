@@ -28,7 +28,7 @@ func newConvert() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "convert [flags] FILE...",
 		Short: "Convert GRIB, netCDF or .tet files, whichever they are, to Tensogram",
-		Long: `Converts files to Tensogram, finding the format of each by its content. Inputs are files,
+		Long: `Convert files to Tensogram. The format of each is found by its content. Inputs are files,
 folders (every file below them), patterns, http(s), s3, gs and az addresses, and - for standard
 input, also compressed with gzip, zstd or bzip2, and in .zip and .tar archives (all their files, or
 those named after ::); outputs are files, and objects of s3, gs and az.
@@ -60,8 +60,8 @@ divide them otherwise.
 	return cmd
 }
 
-// sourceByContent makes a source of inputs of any format, in their order. Flags that one of them would
-// not obey must not be given.
+// sourceByContent makes a source of inputs of any format, in their order. Flags that one of them
+// would not obey must not be given.
 func sourceByContent(ctx context.Context, flags *pflag.FlagSet, inputs []importers.Input, client *unpack.Client, c *conversion, g *gribFlags, n *netcdfFlags) (importers.Source, error) {
 	n.where = g.where
 	var sources []importers.Source
@@ -166,12 +166,8 @@ func detect(ctx context.Context, in importers.Input, client *unpack.Client) (imp
 		return "", nil
 	case found == importers.FormatTensogram:
 		return "", fmt.Errorf("%s: the file is Tensogram already, expected GRIB, netCDF or .tet", name)
-	case found == importers.FormatEmpty:
-		return "", fmt.Errorf("%s: the file is empty, expected GRIB, netCDF or .tet", name)
-	case found != importers.FormatUnknown:
-		return "", fmt.Errorf("%s: %w", name, &importers.FormatError{Found: found, Expected: "GRIB, netCDF or .tet"})
 	}
-	return "", fmt.Errorf("%s: neither GRIB nor netCDF nor .tet is found at its beginning", name)
+	return "", fmt.Errorf("%s: %w", name, &importers.FormatError{Found: found, Expected: "GRIB, netCDF or .tet"})
 }
 
 // makeSource makes the source of a conversion.
@@ -220,8 +216,8 @@ func (c *conversion) run(cmd *cobra.Command, args []string, source makeSource) e
 	return c.summary(cmd, &total, target)
 }
 
-// lookingContext is for finding out what inputs are, of which there are the given number. With --where
-// little of them may be wanted; a single one without will be read whole.
+// lookingContext is for finding out what inputs are, of which there are the given number. With
+// --where little of them may be wanted; a single one without will be read whole.
 func (c *conversion) lookingContext(cmd *cobra.Command, inputs int) context.Context {
 	f := cmd.Flags().Lookup("where")
 	switch {
@@ -303,26 +299,13 @@ func (c *conversion) withoutOutput(ctx context.Context, client *unpack.Client, i
 	}
 	var kept []importers.Input
 	for _, in := range inputs {
-		if !sameFile(in.Name, c.output) {
+		if !storage.SameFile(in.Name, c.output) {
 			kept = append(kept, in)
 		} else if !in.FromFolder || !isTensogram(ctx, client, in.Name) {
 			return nil, usagef("-o %s: the output would replace an input, %s", c.output, in.Name)
 		}
 	}
 	return kept, nil
-}
-
-// sameFile reports whether two locations are the same regular file, or the same object.
-func sameFile(a, b string) bool {
-	if storage.IsRemote(a) || storage.IsRemote(b) {
-		return a == b
-	}
-	in, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	out, err := os.Stat(b)
-	return err == nil && out.Mode().IsRegular() && os.SameFile(in, out)
 }
 
 // isTensogram reports whether a file begins like a message.
@@ -344,7 +327,7 @@ func (c *conversion) explain(err error) error {
 		return fmt.Errorf("%w (tgmconv convert takes GRIB, netCDF and .tet)", err)
 	case errors.As(err, &path) && path.Op == "write" && path.Path == os.Stdout.Name():
 		return fmt.Errorf("standard output: writing: %w", path.Err)
-	case errors.As(err, &path) && path.Op == "write" && (path.Path == c.output || strings.HasSuffix(path.Path, tgmSuffix)):
+	case errors.As(err, &path) && path.Op == "write" && (path.Path == c.output || strings.HasSuffix(path.Path, importers.Suffix)):
 		return fmt.Errorf("%s: writing: %w", path.Path, path.Err)
 	case errors.As(err, &path) && path.Op == "write":
 		return fmt.Errorf("temporary file %s: writing: %w (--temp-dir names another folder)", path.Path, path.Err)
@@ -353,27 +336,6 @@ func (c *conversion) explain(err error) error {
 	}
 	return err
 }
-
-// open begins an output: a file or an object that appears when it is complete, or standard output.
-func (c *conversion) open(cmd *cobra.Command, client *unpack.Client) (storage.Writer, error) {
-	if c.output != "" && c.output != storage.Stdin {
-		return client.Create(cmd.Context(), c.output)
-	}
-	stdout := cmd.OutOrStdout()
-	if isTerminal(stdout) {
-		return nil, usagef("the output would go to the terminal: name a file with -o, or redirect it")
-	}
-	return standardOutput{stdout}, nil
-}
-
-// standardOutput is written to as the messages are complete.
-type standardOutput struct{ io.Writer }
-
-func (standardOutput) Commit() error { return nil }
-func (standardOutput) Abort()        {}
-
-// ReadFrom lets the operating system copy from file to file.
-func (s standardOutput) ReadFrom(r io.Reader) (int64, error) { return io.Copy(s.Writer, r) }
 
 // spoolDir is where temporary files go: beside the output, where there is room for it, unless the
 // user says otherwise.

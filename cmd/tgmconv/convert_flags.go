@@ -40,7 +40,7 @@ type conversion struct {
 	asked   []selective           // the sources that were made, to ask what they found
 }
 
-// A selective source knows which keys of --where, and of --group-by, it was asked for in vain.
+// A selective source knows which keys of --where, and of --group-by, no field had.
 type selective interface{ UnknownKeys() []string }
 
 // choices are the values of flags that take one of a few words.
@@ -67,17 +67,18 @@ func (c *conversion) register(cmd *cobra.Command) {
 	f.SortFlags = false
 	f.StringVarP(&c.output, "output", "o", "", "file, folder/ or name with [keys] to write; - or nothing means standard output")
 	c.batch.register(cmd)
-	f.StringVar(&c.encoding.Encoding, "encoding", "", "source (keep what the source does), "+orList(encodings[1:])+" (default source, none with --filter or --compression)")
+	f.StringVar(&c.encoding.Encoding, "encoding", "", "how values are stored: source (as the source has them), "+orList(encodings[1:])+" (default source, none with --filter or --compression)")
 	f.IntVar(&c.encoding.Bits, "bits", 16, "bits per value of simple_packing")
-	f.StringVar(&c.encoding.Filter, "filter", "", orList(filters))
-	f.StringVar(&c.encoding.Compression, "compression", "", orList(compressions))
-	f.IntVar(&c.encoding.Level, "compression-level", 0, "of zstd, 1 to 22 (0 means 3), or of blosc2, 1 to 9 (0 means 5)")
+	f.StringVar(&c.encoding.Filter, "filter", "", "filter before compression: "+orList(filters))
+	f.StringVar(&c.encoding.Compression, "compression", "", "compression of values: "+orList(compressions))
+	f.IntVar(&c.encoding.Level, "compression-level", 0, "level of zstd, 1 to 22 (0 means 3), or of blosc2, 1 to 9 (0 means 5)")
 	f.StringToStringVar(&c.params, "stage-param", nil, "parameters of filter and compression, such as blosc2_codec=zstd")
+	f.Lookup("stage-param").DefValue = ""
 	f.IntVar(&c.threads, "threads", 0, "fields to work on at a time; 0 means one for each core (env TENSOGRAM_THREADS)")
 	f.BoolVar(&c.skipBad, "skip-bad", false, "list what cannot be read and go on, instead of stopping")
 	f.BoolVar(&c.allowNaN, "allow-nan", true, "store NaN in the data as missing; =false makes it an error (env TENSOGRAM_ALLOW_NAN)")
 	f.BoolVar(&c.allowInf, "allow-inf", true, "store infinities as masks; =false makes them an error (env TENSOGRAM_ALLOW_INF)")
-	f.StringVar(&c.encoding.Masks.NaN, "nan-mask-method", "roaring", orList(maskMethods))
+	f.StringVar(&c.encoding.Masks.NaN, "nan-mask-method", "roaring", "how the mask of missing values is stored: "+orList(maskMethods))
 	f.StringVar(&c.encoding.Masks.PosInf, "pos-inf-mask-method", "roaring", "the same for +infinity")
 	f.StringVar(&c.encoding.Masks.NegInf, "neg-inf-mask-method", "roaring", "the same for -infinity")
 	f.IntVar(&c.encoding.Masks.SmallThreshold, "small-mask-threshold", 128, "masks of up to this many bytes are stored plainly; 0 means never")

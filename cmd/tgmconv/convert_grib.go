@@ -29,7 +29,7 @@ func newConvertGRIB() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "convert-grib [flags] FILE...",
 		Short: "Convert GRIB files to Tensogram",
-		Long: `Converts GRIB files of editions 1 and 2 to Tensogram: values, missing points, coordinates
+		Long: `Convert GRIB files of editions 1 and 2 to Tensogram: values, missing points, coordinates
 and keys as ecCodes gives them. Inputs are files, folders (every GRIB file below them),
 patterns, http(s), s3, gs and az addresses, of which only what --where selects is fetched, and - for
 standard input.
@@ -49,6 +49,8 @@ All fields go into one message, unless --split or --group-by says otherwise.`,
 	}
 	c.register(cmd)
 	g.register(cmd, &c)
+	cmd.Flags().Lookup("where").Usage = "only fields that fulfil the clause KEY=VALUE[/VALUE...], KEY!=VALUE, KEY>VALUE, … (tgmconv ls --help has all forms)"
+	dropFormat(cmd, "GRIB")
 	return cmd
 }
 
@@ -62,7 +64,7 @@ func (g *gribFlags) register(cmd *cobra.Command, c *conversion) {
 	f.BoolVar(&g.allKeys, "all-keys", false, "GRIB: add ecCodes' namespaces ls, geography, time, vertical, parameter and statistics")
 	f.BoolVar(&g.noSections, "no-sections", false, "GRIB: leave out the sections with which to-grib writes the same message again")
 	f.BoolVar(&g.keepData, "keep-data", false, "GRIB: keep bitmap and data sections too, of packings that to-grib cannot code to the same bytes (complex, JPEG 2000, PNG, second order, spectral)")
-	f.StringArrayVarP(&g.where, "where", "w", nil, "only fields, or netCDF variables, with key=value[/value...] or key!=value; clauses joined by commas or given one by one must all hold")
+	f.StringArrayVarP(&g.where, "where", "w", nil, "only fields, or netCDF variables, that fulfil the clause KEY=VALUE[/VALUE...], KEY!=VALUE, KEY>VALUE, … (tgmconv ls --help has all forms)")
 	g.limits.register(cmd)
 }
 
@@ -70,7 +72,7 @@ func (g *gribFlags) source(inputs []importers.Input, opener importers.Opener, c 
 	if err := g.limits.check(); err != nil {
 		return nil, err
 	}
-	opts := fromgrib.Options{AllKeys: g.allKeys, SkipBad: c.skipBad, Opener: opener, Sections: !g.noSections, KeepData: g.keepData,
+	opts := fromgrib.Options{AllKeys: g.allKeys, SkipBad: c.skipBad, Opener: opener, Sections: !g.noSections, KeepData: g.keepData, Stream: true,
 		MaxPoints: g.limits.points, MaxMessage: int64(g.limits.memory)}
 	switch {
 	case g.noSections && g.keepData:

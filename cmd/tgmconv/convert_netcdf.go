@@ -30,7 +30,7 @@ func newConvertNetCDF() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "convert-netcdf [flags] FILE...",
 		Short: "Convert netCDF files to Tensogram",
-		Long: `Converts netCDF files, classic and netCDF-4, to Tensogram: the variables of all groups with their
+		Long: `Convert netCDF files, classic and netCDF-4, to Tensogram: the variables of all groups with their
 attributes. Packed variables (scale_factor, add_offset) keep their integers, missing points become a
 mask where values are floating point; what has no tensor form is listed in the metadata, with a warning.
 Inputs are files, folders, patterns, http(s), s3, gs and az addresses, and - for standard input, also
@@ -53,7 +53,8 @@ come with them. Of files on the network only what is chosen is fetched.`,
 	}
 	c.register(cmd)
 	n.register(cmd)
-	cmd.Flags().StringArrayVarP(&n.where, "where", "w", nil, "only variables with attribute=value[/value...] or another clause; clauses joined by commas or given one by one must all hold")
+	cmd.Flags().StringArrayVarP(&n.where, "where", "w", nil, "only variables that fulfil the clause ATTRIBUTE=VALUE[/VALUE...], ATTRIBUTE!=VALUE, DIMENSION>VALUE, … (tgmconv ls --help has all forms)")
+	dropFormat(cmd, "netCDF")
 	return cmd
 }
 

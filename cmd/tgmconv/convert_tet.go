@@ -23,8 +23,8 @@ func newConvertTet() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "convert-tet [flags] FILE...",
 		Short: "Convert .tet files to Tensogram",
-		Long: `Converts the chunked tensor files of Tetration to Tensogram: datasets with their dimensions, attributes, labels
-and history. Labels that are numbers or times become coordinates. Inputs are files, folders, http(s) URLs, and - for
+		Long: `Convert the chunked tensor files of Tetration to Tensogram: datasets with their dimensions, attributes, labels
+and history. Labels that are numbers or times become coordinates. Inputs are files, folders, http(s), s3, gs and az addresses, and - for
 standard input.`,
 		Example: `  tgmconv convert-tet -o weather.tgm weather.tet
   tgmconv convert-tet --split-by chunk -o chunks.tgm weather.tet`,

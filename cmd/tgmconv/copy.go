@@ -1,10 +1,6 @@
 package main
 
 import (
-	"fmt"
-	"maps"
-	"slices"
-
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/catalog"
@@ -41,11 +37,12 @@ func (e *editing) copy(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return usagef("%v", err)
 	}
-	outputs := outputSet{open: func(name string) (storage.Writer, error) { return e.create(cmd, name) }}
-	defer outputs.abort()
+	outputs := storage.Outputs{Create: func(name string) (storage.Writer, error) { return openBinary(cmd, name) }}
+	defer outputs.Abort()
+	e.judged = e.judged || len(template.Keys()) > 0
 	var only storage.Writer
 	if len(template.Keys()) == 0 { // also when nothing is selected, there is an output
-		if only, err = outputs.get(e.output); err != nil {
+		if only, err = outputs.Get(e.output); err != nil {
 			return err
 		}
 	}
@@ -57,93 +54,34 @@ func (e *editing) copy(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if e.outputs, err = outputs.commit(); err != nil {
+	if e.outputs, err = outputs.Commit(); err != nil {
 		return err
 	}
 	return e.report(cmd, nil)
 }
 
 // copyMessage writes the objects that are selected to the outputs that they name.
-func (e *editing) copyMessage(m *catalog.Message, template edit.Template, outputs *outputSet) error {
-	n, err := m.NumObjects()
+func (e *editing) copyMessage(m *catalog.Message, template edit.Template, outputs *storage.Outputs) error {
+	if m.Passing() {
+		return e.copyPassing(m, template, outputs)
+	}
+	groups, err := e.selection().Groups(m, template)
 	if err != nil {
 		return err
 	}
-	groups := map[string][]reference{}
-	var names []string
-	for o, err := range e.selected(m) {
+	for _, g := range groups {
+		out, err := outputOf(outputs, g.Output)
 		if err != nil {
 			return err
 		}
-		name := template.Expand(func(key string) (string, bool) { text := keyText(o, key); return text, text != "" })
-		if groups[name] == nil {
-			names = append(names, name)
-		}
-		groups[name] = append(groups[name], reference{file: e.file, message: m.Index(), object: o.Index()})
-	}
-	if n == 0 && len(e.where) == 0 && len(template.Keys()) == 0 {
-		names = append(names, e.output)
-	}
-	for _, name := range names {
-		out, err := outputs.get(name)
-		if err != nil {
-			return err
-		}
-		if len(groups[name]) == n {
+		if g.Whole {
 			err = e.copyWhole(out, m)
 		} else {
-			err = e.write(out, items(groups[name]), m.Shared.Extra, e.options(out))
+			err = e.write(out, g.Items(), m.Shared.Extra, e.options(out))
 		}
 		if err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// An outputSet is the outputs of a command, each begun when it is first needed.
-type outputSet struct {
-	open  func(name string) (storage.Writer, error)
-	files map[string]storage.Writer
-}
-
-// maxOutputs bounds the files that are open at one time.
-const maxOutputs = 500
-
-func (s *outputSet) get(name string) (storage.Writer, error) {
-	if out, ok := s.files[name]; ok {
-		return out, nil
-	}
-	if len(s.files) == maxOutputs {
-		return nil, fmt.Errorf("more than %d outputs at one time: select objects with --where, or use split", maxOutputs)
-	}
-	out, err := s.open(name)
-	if err != nil {
-		return nil, err
-	}
-	if s.files == nil {
-		s.files = map[string]storage.Writer{}
-	}
-	s.files[name] = out
-	return out, nil
-}
-
-// commit makes all outputs appear.
-func (s *outputSet) commit() (names []string, err error) {
-	for _, name := range slices.Sorted(maps.Keys(s.files)) {
-		if err := s.files[name].Commit(); err != nil {
-			return names, err
-		}
-		delete(s.files, name)
-		names = append(names, name)
-	}
-	return names, nil
-}
-
-// abort drops the outputs that did not appear.
-func (s *outputSet) abort() {
-	for _, out := range s.files {
-		out.Abort()
-	}
-	clear(s.files)
 }

@@ -27,7 +27,7 @@ func newDump() *cobra.Command {
 		Use:   "dump [flags] FILE...",
 		Short: "Show everything Tensogram files say: metadata, descriptors, masks, hashes",
 		Long: `Show everything Tensogram files say of their messages and objects. With --stats the objects are decoded
-and their smallest, largest and mean values are shown.
+and their smallest, largest and mean values are shown; what comes through a pipe is then kept in a temporary file.
 
 ` + keyHelp + "\n\n" + whereHelp,
 		Example: `  tgmconv dump forecast.tgm
@@ -63,7 +63,11 @@ func (f *dumpFlags) run(cmd *cobra.Command, names []string) error {
 	} else {
 		show = func(m *catalog.Message) error { return f.writeMessage(cmd.OutOrStdout(), m, where, keys) }
 	}
-	err = eachFile(cmd, names, func(v *viewFile) error {
+	open := openForMetadata
+	if f.stats {
+		open = openView
+	}
+	err = eachFileOf(cmd, names, open, func(v *viewFile) error {
 		for m, err := range v.messages(cmd.Context()) {
 			if err != nil {
 				return err

@@ -34,7 +34,6 @@ longitude, the coordinates of the other objects, are then passed over.
 }
 
 func (s *selection) get(cmd *cobra.Command, names []string) error {
-	collectRarely(metadataGC)
 	keys := splitKeys(s.keys)
 	if len(keys) == 0 {
 		return usagef("get: no keys given: -p KEY,KEY...")

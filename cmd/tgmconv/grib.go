@@ -1,13 +1,16 @@
 package main
 
 import (
+	"errors"
 	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/tgmconv/tgmconv/grib"
 	"github.com/tgmconv/tgmconv/grib/fields"
 	"github.com/tgmconv/tgmconv/grib/keys"
+	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/storage"
 )
 
@@ -35,6 +38,7 @@ type gribInput struct {
 	messages bool
 	keep     bool // whether files stay open until closeAll
 	part     bool // whether not all of a file may be read
+	heads    bool // whether the heads of messages suffice
 	open     []*diskFile
 }
 
@@ -50,6 +54,7 @@ func (in *gribInput) addFlags(cmd *cobra.Command, verb string) {
 	flags.BoolVarP(&in.messages, "messages", "M", false, "take only the first field of a message that has several")
 	flags.Int64VarP(&in.start, "offset", "X", 0, "begin at this byte of each file")
 	in.limits.register(cmd)
+	dropFormat(cmd, "GRIB")
 }
 
 // check checks the flags.
@@ -91,7 +96,10 @@ func (s *fieldSelector) warn(cmd *cobra.Command) { s.where.warn(cmd.ErrOrStderr(
 // each opens the files one after the other and calls look for each. What goes wrong with one of
 // them is reported and fails the command when all were looked at.
 func (in *gribInput) each(cmd *cobra.Command, names []string, look func(fields.Scanner) error) error {
-	if !in.part {
+	switch {
+	case in.scansHeads():
+		cmd.SetContext(storage.WholeIfSmall(cmd.Context()))
+	case !in.part:
 		cmd.SetContext(storage.Whole(cmd.Context()))
 	}
 	return eachInput(cmd, names, func(name string) error {
@@ -102,12 +110,28 @@ func (in *gribInput) each(cmd *cobra.Command, names []string, look func(fields.S
 		if in.open = append(in.open, disk); !in.keep {
 			defer in.closeAll()
 		}
-		return look(in.scanner(disk, name))
+		s := in.scanner(disk, name)
+		if in.scansHeads() {
+			s = headsOnly(cmd.Context(), s, disk)
+		}
+		return notGRIB(look(s), disk)
 	})
 }
 
+// notGRIB says which other format a file has, if that is why no message was found.
+func notGRIB(err error, disk *diskFile) error {
+	if format := (*grib.FormatError)(nil); !errors.As(err, &format) {
+		return err
+	}
+	found, detectErr := importers.DetectFormat(disk, disk.size)
+	if detectErr != nil || found == importers.FormatGRIB || found == importers.FormatUnknown || found == importers.FormatEmpty {
+		return err
+	}
+	return &importers.FormatError{Found: found, Expected: "GRIB"}
+}
+
 func (in *gribInput) scanner(disk *diskFile, name string) fields.Scanner {
-	return fields.Scanner{Reader: disk, Size: disk.size, Name: name, Start: in.start, Messages: in.messages, Limits: in.limits.options()}
+	return fields.Scanner{Reader: disk, Size: disk.size, Name: shown(name), Start: in.start, Messages: in.messages, Limits: in.limits.options()}
 }
 
 // closeAll closes the files that were opened.

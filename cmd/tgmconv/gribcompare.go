@@ -47,7 +47,7 @@ differs.
 		Example: `  tgmconv grib compare a.grib2 b.grib2
   tgmconv grib compare -f -b generatingProcessIdentifier -A 0.01 a.grib2 b.grib2
   tgmconv grib compare -c mars:n,values -P a.grib2 b.grib2`,
-		Args: usageArgs(cobra.ExactArgs(2)),
+		Args: usageArgs(twoFiles),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			collectRarely(metadataGC)
 			return f.run(cmd, args[0], args[1])
@@ -74,9 +74,6 @@ differs.
 	return cmd
 }
 
-// editionNamespaces are the namespaces that -e compares, as in ecCodes.
-var editionNamespaces = []string{"parameter", "vertical", "geography", "data", "mars", "local"}
-
 func (f *gribCompare) options(cmd *cobra.Command) (o compare.Options, err error) {
 	if err := errors.Join(rejectForeign(cmd, gribCompareForeign), f.check()); err != nil {
 		return o, err
@@ -88,9 +85,7 @@ func (f *gribCompare) options(cmd *cobra.Command) (o compare.Options, err error)
 		o.Keys = append(o.Keys, compare.Key{Key: fields.ParseKey(name), Namespace: namespace})
 	}
 	if f.editions {
-		for _, name := range editionNamespaces {
-			o.Keys = append(o.Keys, compare.Key{Key: fields.Key{Name: name}, Namespace: true})
-		}
+		o.Keys = append(o.Keys, compare.EditionKeys()...)
 	}
 	switch {
 	case f.first < 0 || f.last < 0 || f.last > 0 && f.last < f.first:
@@ -203,4 +198,11 @@ func (f *gribCompare) fields(cmd *cobra.Command, s fields.Scanner) iter.Seq2[fie
 		return s.Sorted(cmd.Context(), "md5Headers")
 	}
 	return s.All(cmd.Context())
+}
+
+func twoFiles(cmd *cobra.Command, args []string) error {
+	if len(args) != 2 {
+		return usagef("%s: expected two files, found %d", verb(cmd), len(args))
+	}
+	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 
 	"github.com/spf13/cobra"
 
@@ -19,7 +20,7 @@ type gribCopy struct {
 	keys    []string
 	order   string
 	verbose bool
-	outputs map[string]storage.Writer
+	outputs storage.Outputs
 }
 
 var gribCopyForeign = []foreignFlag{
@@ -82,12 +83,14 @@ func (f *gribCopy) run(cmd *cobra.Command, names []string, output string) (err e
 	o.Listed = func(field fields.Field) (func() error, error) {
 		name, err := field.Expand(output)
 		content := f.content(field)
-		return func() error { return f.copy(cmd, name, content(), names) }, err
+		return func() error { return f.copy(name, content()) }, err
 	}
 	f.keep = len(o.Order) > 0
-	f.outputs = make(map[string]storage.Writer)
+	f.outputs = storage.Outputs{Max: math.MaxInt, Create: func(name string) (storage.Writer, error) {
+		return f.create(cmd, name, names)
+	}}
 	defer f.closeAll()
-	defer f.abort()
+	defer f.outputs.Abort()
 	l := list.New(outputWriter{cmd.OutOrStdout()}, o)
 	err = f.each(cmd, names, func(s fields.Scanner) error { return l.File(cmd.Context(), s) })
 	if endErr := l.End(cmd.Context()); endErr != nil {
@@ -96,7 +99,8 @@ func (f *gribCopy) run(cmd *cobra.Command, names []string, output string) (err e
 	if err != nil {
 		return err
 	}
-	return f.commit()
+	_, err = f.outputs.Commit()
+	return err
 }
 
 // content returns the function that gives the octets of a field. They are read again where fields
@@ -110,36 +114,21 @@ func (f *gribCopy) content(field fields.Field) func() io.Reader {
 }
 
 // copy appends a field to its output.
-func (f *gribCopy) copy(cmd *cobra.Command, name string, content io.Reader, inputs []string) (err error) {
-	out := f.outputs[name]
-	if out == nil {
-		for _, input := range inputs {
-			if sameFile(input, name) {
-				return &outputError{fmt.Errorf("%s is the input %s as well", name, input)}
-			}
-		}
-		if out, err = clientOf(cmd).Create(cmd.Context(), name); err != nil {
-			return &outputError{err}
-		}
-		f.outputs[name] = out
+func (f *gribCopy) copy(name string, content io.Reader) error {
+	out, err := f.outputs.Get(name)
+	if err != nil {
+		return &outputError{err}
 	}
 	_, err = io.Copy(out, content)
 	return written(err)
 }
 
-func (f *gribCopy) commit() error {
-	for name, out := range f.outputs {
-		if err := out.Commit(); err != nil {
-			return err
+// create begins an output that is none of the inputs.
+func (f *gribCopy) create(cmd *cobra.Command, name string, inputs []string) (storage.Writer, error) {
+	for _, input := range inputs {
+		if storage.SameFile(input, name) {
+			return nil, fmt.Errorf("%s is the input %s as well", name, input)
 		}
-		delete(f.outputs, name)
 	}
-	return nil
-}
-
-// abort gives up the outputs that are not complete.
-func (f *gribCopy) abort() {
-	for _, out := range f.outputs {
-		out.Abort()
-	}
+	return clientOf(cmd).Create(cmd.Context(), name)
 }

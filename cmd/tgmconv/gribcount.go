@@ -20,9 +20,9 @@ with broken messages, or without any, is an error unless --force is given.`,
 		Args: usageArgs(atLeastOneInput),
 		RunE: func(cmd *cobra.Command, names []string) error {
 			total := 0
-			in := gribInput{part: true}
+			in := gribInput{heads: true}
 			err := in.each(cmd, names, func(s fields.Scanner) error {
-				n, err := s.Count()
+				n, err := s.Count(cmd.Context())
 				if err != nil && !force {
 					return err
 				}

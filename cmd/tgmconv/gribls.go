@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -91,7 +92,7 @@ func (f *gribLs) run(cmd *cobra.Command, names []string) error {
 }
 
 func (f *gribLs) list(cmd *cobra.Command, names []string, options list.Options) error {
-	f.keep = len(options.Order) > 0
+	f.keep, f.heads = len(options.Order) > 0, f.headsSuffice(options)
 	defer f.closeAll()
 	defer f.selected.warn(cmd)
 	l := list.New(outputWriter{cmd.OutOrStdout()}, options)
@@ -147,12 +148,14 @@ func (f *gribLs) options(cmd *cobra.Command) (o list.Options, err error) {
 }
 
 // numberFormat is what --format may be: a C conversion of one floating-point number.
-var numberFormat = regexp.MustCompile(`^%([-+ 0]*)([0-9]{0,3})(\.[0-9]{1,2})?([eEfFgG])$`)
+var numberFormat = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^%([-+ 0]*)([0-9]{0,3})(\.[0-9]{1,2})?([eEfFgG])$`)
+})
 
 // goFormat is the format of Go's package fmt that does what the C format does: six digits where
 // none are asked for.
 func goFormat(format string) (string, error) {
-	parts := numberFormat.FindStringSubmatch(format)
+	parts := numberFormat().FindStringSubmatch(format)
 	if parts == nil {
 		return "", usagef("--format %q: expected one of %%e, %%f and %%g, with flags, width and precision", format)
 	}

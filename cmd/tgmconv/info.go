@@ -50,6 +50,8 @@ func runInfoDataset(cmd *cobra.Command, d *datasetFlags, names []string) error {
 	if err != nil {
 		return err
 	}
+	limitMemory(2 * softMemory) // a million objects are more than softMemory
+	collectRarely(conversionGC)
 	a, err := archive.Open(cmd.Context(), names, opts)
 	if err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/storage/unpack"
+	"github.com/tgmconv/tgmconv/tgm"
 )
 
 // clientKey is the key of the storage client in the context of a command.
@@ -26,12 +27,17 @@ func clientOf(cmd *cobra.Command) *unpack.Client {
 	return unpack.NewClient(&storage.Client{Stdin: cmd.InOrStdin()})
 }
 
-// registerStorage registers the flags about where inputs and outputs lie, for every verb.
+// maxArrayFlag is the flag for the largest array that a small payload may be.
+const maxArrayFlag = "max-array"
+
+// registerStorage registers the flags about inputs and outputs that every verb has.
 func registerStorage(root *cobra.Command) {
 	var header []string
-	root.PersistentFlags().StringArrayVar(&header, "header", nil, "send this header (NAME: VALUE) with every request to a web server; may be given several times")
+	root.PersistentFlags().StringArrayVar(&header, "header", nil, "send this header (NAME: VALUE) with every request to a web server (repeatable)")
 	var maxUnpacked int64
-	root.PersistentFlags().Int64Var(&maxUnpacked, "max-unpacked", 0, "largest size of an unpacked input in megabytes; 0 means 65536, and of these 1024 or 1100 times the compressed size")
+	root.PersistentFlags().Int64Var(&maxUnpacked, "max-unpacked", 0, "largest size of a compressed input when unpacked, in megabytes; 0 means 65536, but at most 1024 or 1100 times the compressed size, whichever is more")
+	var maxArray int64
+	root.PersistentFlags().Int64Var(&maxArray, maxArrayFlag, 0, "largest array decoded from less than a 1024th of its size, in megabytes; 0 means 208 for constant fields, 64 for others")
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		if err := cmd.ValidateFlagGroups(); err != nil {
 			return &usageError{err}
@@ -42,6 +48,10 @@ func registerStorage(root *cobra.Command) {
 			return usagef("--max-unpacked is %d, expected 0 to %d megabytes", maxUnpacked, int64(math.MaxInt64>>20))
 		}
 		client.MaxBytes = maxUnpacked << 20
+		if maxArray < 0 || maxArray > math.MaxInt64>>20 {
+			return usagef("--%s is %d, expected 0 to %d megabytes", maxArrayFlag, maxArray, int64(math.MaxInt64>>20))
+		}
+		tgm.ProcessBudget().Expand(maxArray << 20)
 		for _, text := range header {
 			name, value, ok := strings.Cut(text, ":")
 			if name = strings.TrimSpace(name); !ok || name == "" || strings.ContainsAny(text, "\r\n") {
@@ -80,8 +90,26 @@ func openDisk(cmd *cobra.Command, name string) (*diskFile, error) {
 	return &diskFile{storage.ReaderAt(cmd.Context(), blob), blob, name, blob.Size()}, nil
 }
 
-// expand lists the inputs that a name stands for: itself, or what a pattern matches, or the files of
-// the format in a folder.
+// shown is the name of an input as reports have it, without the password of an address.
+func shown(name string) string {
+	if name == storage.Stdin {
+		return name
+	}
+	return storage.Display(name)
+}
+
+// notAnInput refuses an output that would replace one of the inputs.
+func notAnInput(output string, inputs []string) error {
+	for _, name := range inputs {
+		if name != storage.Stdin && storage.SameFile(name, output) {
+			return usagef("-o %s: the output would replace an input, %s", output, name)
+		}
+	}
+	return nil
+}
+
+// expand lists the inputs that a name stands for: itself, or what a pattern matches, or the files
+// of the format in a folder.
 func expand(cmd *cobra.Command, name string, format importers.Format) ([]string, error) {
 	inputs, err := clientOf(cmd).Find(cmd.Context(), name)
 	if err != nil {
@@ -106,8 +134,8 @@ func expand(cmd *cobra.Command, name string, format importers.Format) ([]string,
 	return names, nil
 }
 
-// expandAll is expand for several names. One that stands for nothing stays as it is: opening it says
-// why.
+// expandAll is expand for several names. One that stands for nothing stays as it is: opening it
+// says why.
 func expandAll(cmd *cobra.Command, names []string, format importers.Format) []string {
 	var all []string
 	for _, name := range names {

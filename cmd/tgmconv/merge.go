@@ -1,17 +1,19 @@
 package main
 
 import (
+	"slices"
+
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/catalog"
+	"github.com/tgmconv/tgmconv/rewrite"
 	"github.com/tgmconv/tgmconv/storage"
-	"github.com/tgmconv/tgmconv/tgm"
 	"github.com/tgmconv/tgmconv/tgm/edit"
 )
 
 func newMerge() *cobra.Command {
 	var e editing
-	var order ordering
+	var order rewrite.Order
 	var strategy string
 	cmd := &cobra.Command{
 		Use:   "merge [flags] IN... -o OUT",
@@ -30,7 +32,7 @@ as a whole count where they differ.
 		},
 	}
 	cmd.Flags().StringVarP(&strategy, "strategy", "s", string(edit.First), orList(conflicts))
-	order.register(cmd)
+	registerOrder(cmd, &order)
 	e.registerWhere(cmd)
 	e.register(cmd)
 	completeWords(cmd, "strategy", conflicts)
@@ -39,10 +41,13 @@ as a whole count where they differ.
 
 var conflicts = []string{string(edit.First), string(edit.Last), string(edit.Error)}
 
-func (e *editing) merge(cmd *cobra.Command, args []string, order *ordering, strategy edit.Conflict) error {
+func (e *editing) merge(cmd *cobra.Command, args []string, order *rewrite.Order, strategy edit.Conflict) error {
 	inputs, err := e.begin(cmd, args)
 	if err != nil {
 		return err
+	}
+	if !order.Needed() && slices.Contains(inputs, storage.Stdin) {
+		return e.mergePiped(cmd, inputs, strategy)
 	}
 	var files []*viewFile
 	defer func() {
@@ -69,18 +74,9 @@ func (e *editing) merge(cmd *cobra.Command, args []string, order *ordering, stra
 			return inFile(name, err)
 		}
 	}
-	objects := func(yield func(catalog.Object, error) bool) { e.everyObject(cmd, files, yield) }
-	merged := itemsOf(objects)
-	if order.needed() {
-		byName := map[string]*tgm.File{}
-		for _, v := range files {
-			byName[v.name] = v.File
-		}
-		list, err := order.arrange(objects, func(m *catalog.Message) *tgm.File { return byName[m.File] })
-		if err != nil {
-			return err
-		}
-		merged = items(list)
+	merged, err := order.Arrange(func(yield func(catalog.Object, error) bool) { e.everyObject(cmd, files, yield) })
+	if err != nil {
+		return err
 	}
 	if err := e.toOutput(cmd, e.output, func(out storage.Writer) error {
 		return e.write(out, merged, extra, e.options(out))
@@ -98,7 +94,7 @@ func (e *editing) everyObject(cmd *cobra.Command, files []*viewFile, yield func(
 				yield(catalog.Object{}, inFile(v.name, err))
 				return
 			}
-			for o, err := range e.selected(m) {
+			for o, err := range e.selection().Objects(m) {
 				if !yield(o, err) || err != nil {
 					return
 				}

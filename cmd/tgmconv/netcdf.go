@@ -45,6 +45,6 @@ func eachNetCDF(cmd *cobra.Command, names []string, look func(name string, f *ne
 			return err
 		}
 		defer f.Close()
-		return look(name, f)
+		return look(shown(name), f)
 	})
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -70,22 +69,8 @@ func (o *openedInputs) open(ctx context.Context, client *unpack.Client, in stora
 	return nil
 }
 
-// A tempFile is a Tensogram file that is there while the command runs.
-type tempFile struct {
-	*tgm.File
-	path string
-}
-
-// remove closes and deletes the file.
-func (t *tempFile) remove() {
-	if t.File != nil {
-		t.Close()
-	}
-	os.Remove(t.path)
-}
-
 // convertToTemp converts inputs as tgmconv convert does, to a temporary file.
-func convertToTemp(cmd *cobra.Command, inputs []storage.Input, client *unpack.Client, skipBad bool) (*tempFile, error) {
+func convertToTemp(cmd *cobra.Command, inputs []storage.Input, client *unpack.Client, skipBad bool) (storage.Blob, error) {
 	// The flags of convert, as if none were given.
 	var c conversion
 	var g gribFlags
@@ -96,20 +81,15 @@ func convertToTemp(cmd *cobra.Command, inputs []storage.Input, client *unpack.Cl
 	n.register(defaults)
 	c.skipBad = skipBad
 
-	out, err := os.CreateTemp(client.TempDir, ".tgmconv-*.tgm")
+	out, err := storage.NewTempFile(client.TempDir)
 	if err != nil {
 		return nil, err
 	}
-	temp := &tempFile{path: out.Name()}
-	err = errors.Join(c.convertInto(cmd, out, inputs, client, &g, &n), out.Close())
-	if err == nil {
-		temp.File, err = tgm.Open(temp.path)
-	}
-	if err != nil {
-		temp.remove()
+	if err := c.convertInto(cmd, out, inputs, client, &g, &n); err != nil {
+		out.Close()
 		return nil, err
 	}
-	return temp, nil
+	return out.Blob()
 }
 
 // convertInto converts inputs to w, and prints the warnings.

@@ -1,11 +1,13 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"image/png"
 	"math"
+	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -56,16 +58,16 @@ environment does not tell.
 	flags.StringVarP(&f.output, "output", "o", "", "PNG file to write; default: the terminal")
 	flags.StringVar(&f.terminal, "terminal", "auto", "how to show pictures in the terminal: auto, kitty, sixel, blocks, 256 or ascii")
 	flags.IntVar(&f.width, "width", 1000, "width of the picture in pixels, 64 to 10000")
-	flags.StringVar(&f.projection, "projection", "auto", "auto, latlon, mercator, stereographic, lambert or orthographic")
-	flags.StringVar(&f.table, "colours", "", "colour table; default: what suits the parameter")
-	flags.Float64Var(&f.min, "min", math.NaN(), "value at the lower end of the colours; default: found by the values")
-	flags.Float64Var(&f.max, "max", math.NaN(), "value at the upper end of the colours; default: found by the values")
+	flags.StringVar(&f.projection, "projection", "auto", "projection of the map: auto, latlon, mercator, stereographic, lambert or orthographic")
+	flags.StringVar(&f.table, "colours", "", "colour table: "+strings.Join(colour.Names(), ", ")+"; default: what suits the parameter")
+	flags.Float64Var(&f.min, "min", math.NaN(), "value at the lower end of the colours")
+	flags.Float64Var(&f.max, "max", math.NaN(), "value at the upper end of the colours")
 	flags.BoolVar(&f.animate, "animate", false, "write an animated PNG, a field after the other")
 	flags.DurationVar(&f.each, "delay", 500*time.Millisecond, "how long each picture of an animation is shown")
-	flags.IntVar(&f.columns, "columns", 0, "columns of a sheet; default: as square as can be")
+	flags.IntVar(&f.columns, "columns", 0, "columns of a sheet; default: as many as make it about square")
 	flags.BoolVar(&f.noCoast, "no-coastlines", false, "draw no coastlines")
 	for _, name := range []string{"min", "max"} {
-		flags.Lookup(name).DefValue = ""
+		flags.Lookup(name).DefValue = "that of the values"
 	}
 	completeWords(cmd, "terminal", append([]string{"auto"}, screen.Protocols()...))
 	completeWords(cmd, "projection", plot.Projections())
@@ -92,6 +94,8 @@ func (f *plotFlags) check() error {
 	switch {
 	case f.width < 64 || f.width > 10000:
 		return usagef("--width is %d, expected 64 to 10000", f.width)
+	case otherPicture(f.output):
+		return usagef("-o is %q, expected the name of a PNG file", f.output)
 	case f.animate && f.output == "":
 		return usagef("--animate needs a file: -o FILE.png")
 	case f.each < time.Millisecond || f.each > time.Minute:
@@ -102,8 +106,16 @@ func (f *plotFlags) check() error {
 	return nil
 }
 
+// otherPicture reports whether a name is that of a picture which is no PNG.
+func otherPicture(name string) bool {
+	return slices.Contains([]string{".jpg", ".jpeg", ".gif", ".svg", ".pdf", ".webp", ".tif", ".tiff"}, strings.ToLower(filepath.Ext(name)))
+}
+
 func (f *plotFlags) run(cmd *cobra.Command, names []string) error {
 	if err := f.check(); err != nil {
+		return err
+	}
+	if err := notAnInput(f.output, names); err != nil {
 		return err
 	}
 	chosen, err := chooseFields(cmd, names, f.where, look.Options{Slices: true})
@@ -179,7 +191,7 @@ func (f *plotFlags) sheet(cmd *cobra.Command, fields []*look.Field) error {
 
 // animation reads the fields twice: for the scale, and to draw them. One is held at a time.
 func (f *plotFlags) animation(cmd *cobra.Command, fields []*look.Field) error {
-	scales, err := f.animationScales(cmd.Context(), fields)
+	scales, err := plot.FieldScales(cmd.Context(), fields, f.scaleOptions())
 	if err != nil {
 		return err
 	}
@@ -200,31 +212,6 @@ func (f *plotFlags) animation(cmd *cobra.Command, fields []*look.Field) error {
 		return err
 	}
 	return written(out.Commit())
-}
-
-// sampledValues is how many values of each field of an animation the scale is found by.
-const sampledValues = 20000
-
-func (f *plotFlags) animationScales(ctx context.Context, fields []*look.Field) ([]plot.Scale, error) {
-	var panels []*plot.Panel
-	for r := range look.Each(ctx, fields, func(ctx context.Context, field *look.Field) ([]float64, error) { return field.Values(ctx) }) {
-		if r.Err != nil {
-			return nil, r.Err
-		}
-		values := r.Value
-		if stride := len(values) / sampledValues; stride > 1 {
-			some := make([]float64, 0, len(values)/stride+1)
-			for i := 0; i < len(values); i += stride {
-				some = append(some, values[i])
-			}
-			values = some
-		}
-		panels = append(panels, &plot.Panel{Name: r.Field.Name, LongName: r.Field.LongName, Units: r.Field.Units, Values: values})
-	}
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	return plot.Scales(panels, f.scaleOptions()), nil
 }
 
 var errNoTerminal = errors.New("no file is named with -o, and the output is no terminal (--terminal shows a picture all the same)")

@@ -36,7 +36,7 @@ func newRefs() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "refs -o OUT [flags] FILE|FOLDER...",
 		Short: "Write references to chunks that other programs can read where they lie: kerchunk, VirtualiZarr",
-		Long: `Writes where the chunks of the labelled dataset lie in the files, so that xarray, kerchunk and VirtualiZarr read them
+		Long: `Write where the chunks of the labelled dataset lie in the files, so that xarray, kerchunk and VirtualiZarr read them
 there, without a conversion or a server. Only what these can decode is referenced: plain arrays, zstd, shuffle and zstd, and
 chunks of netCDF files with deflate, shuffle, zstd or Blosc. Coordinates are taken along. What has no such form, as packed GRIB
 fields, is left out and listed with the reason; to-zarr writes everything.
@@ -55,9 +55,9 @@ to --base.`,
 	flags.StringVarP(&f.output, "output", "o", "", "file or folder to write")
 	flags.StringVar(&f.format, "format", "", "json, parquet or manifest; by the name of OUT if not given: .json, .parq or .parquet, else manifest")
 	flags.StringVar(&f.base, "base", "", "address that stands for the folder of the first input")
-	flags.StringArrayVar(&f.where, "where", nil, "take only the objects that match (repeatable)")
+	flags.StringArrayVarP(&f.where, "where", "w", nil, "take only the objects that match (repeatable)")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "do not list what is left out, no summary")
-	flags.BoolVar(&f.json, "json", false, "print the summary as JSON on standard output")
+	flags.BoolVarP(&f.json, "json", "j", false, "print the summary as JSON on standard output")
 	completeWords(cmd, "format", []string{refsJSON, refsParquet, refsManifest})
 	return cmd
 }
@@ -89,6 +89,9 @@ func (f *refsFlags) defaultFormat(format string) {
 
 func (f *refsFlags) run(cmd *cobra.Command, names []string) error {
 	if err := f.check(); err != nil {
+		return err
+	}
+	if err := notAnInput(f.output, names); err != nil {
 		return err
 	}
 	where, err := parseWhere(f.where)

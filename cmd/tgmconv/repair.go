@@ -52,8 +52,8 @@ func (e *editing) repair(cmd *cobra.Command, args []string, cut bool) error {
 		return inFile(inputs[0], err)
 	}
 	if !e.json {
-		fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: %d messages copied, %d with a new index, %d completed with %d objects, %d bytes dropped\n",
-			r.Copied, r.Rebuilt, r.Completed, r.Objects, r.Dropped)
+		fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: %s copied, %d with a new index, %d completed with %s, %s dropped\n",
+			count(r.Copied, "message"), r.Rebuilt, r.Completed, count(r.Objects, "object"), count(int(r.Dropped), "byte"))
 	}
 	e.count(r.Copied+r.Rebuilt+r.Completed, r.Objects)
 	return e.report(cmd, map[string]any{

@@ -4,13 +4,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/catalog"
+	"github.com/tgmconv/tgmconv/rewrite"
 	"github.com/tgmconv/tgmconv/storage"
-	"github.com/tgmconv/tgmconv/tgm"
 )
 
 func newReshuffle() *cobra.Command {
 	var e editing
-	var order ordering
+	var order rewrite.Order
 	var upgrade bool
 	cmd := &cobra.Command{
 		Use:   "reshuffle [flags] IN -o OUT",
@@ -25,28 +25,29 @@ that files of any release can be read by every release.
 		RunE: func(cmd *cobra.Command, args []string) error { return e.reshuffle(cmd, args, &order, upgrade) },
 	}
 	cmd.Flags().BoolVar(&upgrade, "upgrade", false, "write descriptors in the form that every release reads")
-	order.register(cmd)
+	registerOrder(cmd, &order)
 	e.register(cmd)
 	return cmd
 }
 
-func (e *editing) reshuffle(cmd *cobra.Command, args []string, order *ordering, upgrade bool) error {
+func (e *editing) reshuffle(cmd *cobra.Command, args []string, order *rewrite.Order, upgrade bool) error {
 	inputs, err := e.begin(cmd, args)
 	if err != nil {
 		return err
 	}
+	e.whole = order.Needed()
 	if err := e.toOutput(cmd, e.output, func(out storage.Writer) error {
 		opts := e.options(out)
 		opts.Upgrade, opts.Stream = upgrade, e.stream
 		return e.eachMessage(cmd, inputs, func(m *catalog.Message) error {
-			if !order.needed() {
-				return e.write(out, itemsOf(e.selected(m)), m.Shared.Extra, opts)
-			}
-			list, err := order.arrange(e.selected(m), func(*catalog.Message) *tgm.File { return e.file })
+			items, err := order.Arrange(e.selection().Objects(m))
 			if err != nil {
 				return err
 			}
-			return e.write(out, items(list), m.Shared.Extra, opts)
+			if m.Passing() {
+				return e.writePassing(out, m, opts, items, same)
+			}
+			return e.write(out, items, m.Shared.Extra, opts)
 		})
 	}); err != nil {
 		return err

@@ -29,9 +29,9 @@ func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "tgmconv",
 		Short: "Convert GRIB and netCDF to Tensogram, look into it, and serve it as Zarr",
-		Long: `tgmconv brings GRIB, netCDF and .tet data into Tensogram (.tgm) messages without losing
-a value, a missing point or a key, shows .tgm files to every Zarr v3 client, and writes
-them as GRIB, netCDF, Zarr and .tet again.`,
+		Long: `tgmconv converts GRIB, netCDF and .tet files to Tensogram (.tgm) without losing a value, a
+missing point or a key, and back again. It also shows all of these files to any Zarr v3
+client, and lists, checks and plots what is in them.`,
 		Example: `  tgmconv convert -o forecast.tgm forecast.grib2
   tgmconv ls forecast.tgm
   tgmconv validate forecast.tgm
@@ -63,6 +63,8 @@ them as GRIB, netCDF, Zarr and .tet again.`,
 	root.AddCommand(newSet(), newCopy(), newMerge(), newSplit(), newReshuffle(), newCat(), newRepair(), newChecksum())
 	root.AddCommand(manCommands()...)
 	completeKeys(root)
+	plainTypes(root)
+	refuseUnknownTopics(root)
 	return root
 }
 
@@ -104,18 +106,18 @@ func run(ctx context.Context, root *cobra.Command, args []string, stderr io.Writ
 	if err == nil {
 		return exitOK
 	}
-	code := report(ctx, err, stderr)
+	code := report(ctx, cmd, err, stderr)
 	reportJSON(cmd, out, stderr, err, code)
 	return code
 }
 
 // report says on standard error what went wrong, and returns the exit code.
-func report(ctx context.Context, err error, stderr io.Writer) int {
+func report(ctx context.Context, cmd *cobra.Command, err error, stderr io.Writer) int {
 	var usage *usageError
 	switch {
 	case errors.As(err, &usage):
 		fmt.Fprintf(stderr, "tgmconv: %v\n", err)
-		fmt.Fprintln(stderr, "tgmconv: hint: tgmconv --help, or --help after a command, lists what there is")
+		fmt.Fprintf(stderr, "tgmconv: hint: %s\n", hint(cmd))
 		return exitUsage
 	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
 		fmt.Fprintln(stderr, "tgmconv: interrupted")
@@ -157,13 +159,19 @@ func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 // atLeastOneInput asks for input files, in the words of a user who forgot them.
 func atLeastOneInput(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
-		return usagef("%s: no input file given (- reads standard input)", cmd.Name())
+		return usagef("%s: no input file given (- reads standard input)", verb(cmd))
 	}
 	first := slices.Index(args, storage.Stdin)
 	if first >= 0 && slices.Contains(args[first+1:], storage.Stdin) {
-		return usagef("%s: standard input is named twice, and can be read once", cmd.Name())
+		return usagef("%s: standard input is named twice, and can be read once", verb(cmd))
 	}
 	return nil
+}
+
+// verb is the name of a command, as it is typed after that of the program.
+func verb(cmd *cobra.Command) string {
+	_, name, _ := strings.Cut(cmd.CommandPath(), " ")
+	return name
 }
 
 // unknownCommand refuses arguments of the root command, proposing the nearest verb.
@@ -175,6 +183,31 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 		return fmt.Errorf("unknown command %q, did you mean %s?", args[0], strings.Join(near, " or "))
 	}
 	return fmt.Errorf("unknown command %q", args[0])
+}
+
+// refuseUnknownTopics lets help and completion fail for what there is none of.
+func refuseUnknownTopics(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		switch cmd.Name() {
+		case "help":
+			cmd.Args = usageArgs(func(_ *cobra.Command, args []string) error {
+				at := root
+				for _, name := range args {
+					i := slices.IndexFunc(at.Commands(), func(c *cobra.Command) bool { return c.Name() == name || c.HasAlias(name) })
+					if i < 0 {
+						return unknownCommand(at, []string{name})
+					}
+					at = at.Commands()[i]
+				}
+				return nil
+			})
+		case "completion":
+			cmd.Args = usageArgs(unknownCommand)
+			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		}
+	}
 }
 
 // describe puts the file first in errors of the operating system, as all our errors have it.

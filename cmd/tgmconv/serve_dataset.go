@@ -1,9 +1,6 @@
 package main
 
 import (
-	"bufio"
-	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"path/filepath"
@@ -61,6 +58,7 @@ func (d *datasetFlags) options(cmd *cobra.Command, names []string) (opts archive
 		return opts, usagef("--min-fill is %v, expected a number above 0, at most 1", d.minFill)
 	}
 	opts.Dataset.MinFill = d.minFill
+	opts.Dataset.Unpack = true
 	if opts.Index, err = archive.ParseIndexMode(d.index); err != nil {
 		return opts, usagef("--index: %v", err)
 	}
@@ -81,23 +79,29 @@ func warnBad(cmd *cobra.Command, a *archive.Archive) {
 	}
 }
 
-// runDataset serves inputs as one dataset until the command is interrupted.
-func (f *serveFlags) runDataset(cmd *cobra.Command, names []string, server *httpd.Server) error {
+// openDataset opens what is served as one dataset.
+func (f *serveFlags) openDataset(cmd *cobra.Command, names []string) (*archive.Archive, error) {
 	opts, err := f.dataset.options(cmd, names)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if f.watch > 0 {
 		opts.Dataset.AlwaysTime = true
 	}
-	if opts.Index == archive.IndexNone && f.watch > 0 {
-		opts.Index = archive.IndexNone // the catalogue in memory is what the next one begins with
-	}
 	a, err := archive.Open(cmd.Context(), names, opts)
+	if err != nil {
+		return nil, err
+	}
+	warnBad(cmd, a)
+	return a, nil
+}
+
+// runDataset serves inputs as one dataset until the command is interrupted.
+func (f *serveFlags) runDataset(cmd *cobra.Command, names []string, server *httpd.Server) error {
+	a, err := f.openDataset(cmd, names)
 	if err != nil {
 		return err
 	}
-	warnBad(cmd, a)
 	var handler httpd.Switch
 	defer handler.Close()
 	if err := f.show(&handler, a, names, server); err != nil {
@@ -139,8 +143,8 @@ func (f *serveFlags) show(handler *httpd.Switch, a *archive.Archive, names []str
 		switch {
 		case overview.Wanted(r):
 			return page
-		case r.URL.Path == "/"+reportName:
-			return reportHandler(a)
+		case r.URL.Path == "/"+overview.ReportName:
+			return overview.NewReport(a.Set, a.Bad)
 		}
 		return nil
 	}
@@ -156,8 +160,8 @@ func titleOf(names []string) string {
 	return fmt.Sprintf("%d inputs", len(names))
 }
 
-// messageStores are the views of Tensogram files message by message: of one file below @messages, of
-// several below @messages/NAME.
+// messageStores are the views of Tensogram files message by message: of one file below @messages,
+// of several below @messages/NAME.
 func (f *serveFlags) messageStores(a *archive.Archive) map[string]zarr.Store {
 	stores := make(map[string]zarr.Store)
 	files := a.Tensogram()
@@ -178,76 +182,13 @@ func (f *serveFlags) messageStores(a *archive.Archive) map[string]zarr.Store {
 func pageLinks(a *archive.Archive, messages map[string]zarr.Store) []overview.Link {
 	links := []overview.Link{
 		{Address: "/zarr.json", Text: "metadata"},
-		{Address: "/" + reportName, Text: fmt.Sprintf("where each of the %d objects is shown", a.Set.Report.Len())},
+		{Address: "/" + overview.ReportName, Text: fmt.Sprintf("where each of the %d objects is shown", a.Set.Report.Len())},
 		{Address: "/@tree/", Text: "a group for each type of level"},
 	}
 	if messages["@messages"] != nil {
 		links = append(links, overview.Link{Address: "/@messages/", Text: "the messages as they are"})
 	}
 	return links
-}
-
-// reportName is the path of the report.
-const reportName = "@report.json"
-
-// reportHandler answers with what became of each object.
-func reportHandler(a *archive.Archive) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		w.Header().Set("Cache-Control", "no-cache")
-		if r.Method == http.MethodHead {
-			return
-		}
-		_ = writeFates(w, r.Context(), a) // an error is one of the connection
-	})
-}
-
-// A reportLine is what became of an object, as the report has it.
-type reportLine struct {
-	Object string `json:"object"`
-	Array  string `json:"array,omitempty"`
-	Chunk  *int   `json:"chunk,omitempty"` // in C order
-	Why    string `json:"why,omitempty"`   // it is not shown
-}
-
-// reportBlock is the number of lines between two extensions of the deadline of a slow client.
-const reportBlock = 1000
-
-func writeFates(w http.ResponseWriter, ctx context.Context, a *archive.Archive) error {
-	bad, err := json.Marshal(append([]string{}, a.Bad...))
-	if err != nil {
-		return err
-	}
-	split, err := json.Marshal(append([]string{}, a.Set.Report.Splits()...))
-	if err != nil {
-		return err
-	}
-	out := bufio.NewWriterSize(w, 64<<10)
-	fmt.Fprintf(out, "{\"objects\":%d,\"hidden\":%d,\"split\":%s,\"bad\":%s,\"lines\":[", a.Set.Report.Len(), a.Set.Report.Duplicates(), split, bad)
-	n := 0
-	for line := range a.Set.Report.Lines() {
-		if n%reportBlock == 0 {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(20 * time.Second)) // in tests there is none
-		}
-		l := reportLine{Object: line.Where, Array: line.Path, Why: line.Why}
-		if line.Path != "" {
-			l.Chunk = &line.Chunk
-		}
-		text, err := json.Marshal(l)
-		if err != nil {
-			return err
-		}
-		if n++; n > 1 {
-			out.WriteByte(',')
-		}
-		out.WriteByte('\n')
-		out.Write(text)
-	}
-	out.WriteString("\n]}\n")
-	return out.Flush()
 }
 
 // chunkSizes reads --chunks: latitude=180,longitude=360.

@@ -7,13 +7,14 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
 )
 
-// served starts serve and returns its address, what it writes to standard error, and a function that
-// ends it.
+// served starts serve and returns its address, what it writes to standard error, and a function
+// that ends it.
 func served(t *testing.T, args ...string) (base string, stderr *lineWatcher, stop func()) {
 	t.Helper()
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
@@ -133,5 +134,31 @@ func TestServeWatches(t *testing.T) {
 	stderr.wait(t, " 1 objects")
 	if status, _ := fetch(t, base+"/2t/zarr.json", "*/*"); status != http.StatusNotFound {
 		t.Errorf("status %d of a variable whose file vanished", status)
+	}
+}
+
+// TestServedFloat32 converts packed variables and serves them: where the factors in the file are
+// float32, so are the values, and their valid range is one of values.
+func TestServedFloat32(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "missing.tgm")
+	var stderr strings.Builder
+	if code := run(t.Context(), newRoot(), []string{"convert-netcdf", "-o", path, "../../fixtures/netcdf/made/missing.nc"}, &stderr); code != 0 {
+		t.Fatal(stderr.String())
+	}
+	for _, input := range []string{path, "../../fixtures/netcdf/made/missing.nc"} {
+		base, _, stop := served(t, input)
+		_, document := fetch(t, base+"/uns_s_range/zarr.json", "")
+		var array struct {
+			DataType   string `json:"data_type"`
+			Attributes map[string]any
+		}
+		if err := json.Unmarshal([]byte(document), &array); err != nil {
+			t.Fatal(err)
+		}
+		want := map[string]any{"valid_range": []any{1.0, 656.2999877929688}}
+		if array.DataType != "float32" || !reflect.DeepEqual(array.Attributes, want) {
+			t.Errorf("%s: %s with %v, expected float32 with %v", input, array.DataType, array.Attributes, want)
+		}
+		stop()
 	}
 }

@@ -1,171 +1,161 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"strconv"
 	"strings"
 
+	"github.com/spf13/cobra"
+
+	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/show"
-	"github.com/tgmconv/tgmconv/tgm"
 	"github.com/tgmconv/tgmconv/zarr"
+	"github.com/tgmconv/tgmconv/zarr/check"
+	"github.com/tgmconv/tgmconv/zarr/httpd"
 )
 
-// checkServed reads every array of a served file over HTTP and compares it with the decoded object,
-// a line an array. All arrays are read, whatever is wrong with one of them.
-func checkServed(ctx context.Context, out io.Writer, show *progress, v *viewFile, base string) error {
+// runCheck serves inputs to a client of its own, which compares the arrays with what the inputs
+// hold: one Tensogram file message by message, everything else as a dataset.
+func (f *serveFlags) runCheck(cmd *cobra.Command, names []string, server *httpd.Server) error {
+	if len(names) > 1 && f.view == viewMessages {
+		return usagef("serve: --view messages shows one file, found %d", len(names))
+	}
+	messages, err := f.checksMessages(cmd, names)
+	if err != nil {
+		return err
+	}
+	if messages {
+		return f.checkMessages(cmd, names[0], server)
+	}
+	return f.checkDataset(cmd, names, server)
+}
+
+// checksMessages reports whether the inputs are one file that is not of another format than
+// Tensogram.
+func (f *serveFlags) checksMessages(cmd *cobra.Command, names []string) (bool, error) {
+	inputs, err := clientOf(cmd).Find(cmd.Context(), names...)
+	if err != nil || len(inputs) != 1 || inputs[0].FromFolder {
+		return false, err
+	}
+	if f.view == viewMessages {
+		return true, nil
+	}
+	disk, err := openDisk(cmd, inputs[0].Name)
+	if err != nil {
+		return false, inFile(names[0], err)
+	}
+	defer disk.Close()
+	found, err := importers.DetectFormat(disk, disk.size)
+	return !found.IsSource(), err
+}
+
+// checkMessages serves a Tensogram file message by message.
+func (f *serveFlags) checkMessages(cmd *cobra.Command, name string, server *httpd.Server) error {
+	v, err := openWholeView(cmd, name)
+	if err != nil {
+		return err
+	}
+	defer v.Close()
+	handler := zarr.NewHandler(f.store(v), f.handlerOptions(server))
+	err = whileServed(cmd.Context(), server, handler, func(ctx context.Context) error {
+		c := servedCheck{cmd.OutOrStdout(), progressOf(cmd), server.URL(), "their objects", check.Count}
+		return c.run(ctx, func(store zarr.Store, report func(check.Array) error) (check.Result, error) {
+			return check.Messages(ctx, store, v.File, report)
+		})
+	})
+	if err != nil {
+		return inFile(name, err)
+	}
+	return nil
+}
+
+// checkDataset serves inputs as one dataset, and compares its arrays with what they are decoded
+// from.
+func (f *serveFlags) checkDataset(cmd *cobra.Command, names []string, server *httpd.Server) error {
+	a, err := f.openDataset(cmd, names)
+	if err != nil {
+		return err
+	}
+	var handler httpd.Switch
+	defer handler.Close()
+	f.view = viewDataset // which has all of what other views show
+	if err := f.show(&handler, a, names, server); err != nil {
+		a.Close()
+		return err
+	}
+	count := func(context.Context, zarr.Store) (n int, err error) {
+		for _, g := range a.Set.Groups {
+			n += len(g.Variables)
+		}
+		return n, nil
+	}
+	return whileServed(cmd.Context(), server, &handler, func(ctx context.Context) error {
+		c := servedCheck{cmd.OutOrStdout(), progressOf(cmd), server.URL(), "what they are decoded from", count}
+		return c.run(ctx, func(store zarr.Store, report func(check.Array) error) (check.Result, error) {
+			return check.Dataset(ctx, store, a.Set, a, report)
+		})
+	})
+}
+
+// whileServed calls compare while a server answers with a handler.
+func whileServed(ctx context.Context, server *httpd.Server, handler http.Handler, compare func(context.Context) error) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(ctx, handler) }()
+	err := compare(ctx)
+	stop()
+	return errors.Join(err, <-served)
+}
+
+// A servedCheck prints what a client finds that reads every array over HTTP, a line an array.
+type servedCheck struct {
+	out      io.Writer
+	progress *progress
+	base     string // address of the server
+	with     string // what arrays are compared with
+	count    func(context.Context, zarr.Store) (int, error)
+}
+
+func (c *servedCheck) run(ctx context.Context, compare func(zarr.Store, func(check.Array) error) (check.Result, error)) error {
 	client := &http.Client{Transport: http.DefaultTransport.(*http.Transport).Clone()}
 	defer client.CloseIdleConnections()
-	store, err := zarr.NewHTTP(base, client)
+	store, err := zarr.NewHTTP(c.base, client)
 	if err != nil {
 		return err
 	}
-	listed, err := countArrays(ctx, store)
+	total, err := c.count(ctx, store)
 	if err != nil {
 		return err
 	}
-	show.begin(int64(listed), false)
-	defer show.end()
-	messages, err := v.Len()
+	c.progress.begin(int64(total), false)
+	defer c.progress.end()
+	arrays := 0
+	result, err := compare(store, func(a check.Array) error {
+		arrays++
+		c.progress.set(int64(arrays), 0)
+		_, err := io.WriteString(c.out, lineOf(&a))
+		return written(err)
+	})
 	if err != nil {
 		return err
 	}
-	c := checker{ctx: ctx, out: out, store: store, show: show}
-	for i := range messages {
-		path := ""
-		if messages > 1 {
-			path = strconv.Itoa(i)
-		}
-		message, err := v.Message(i)
-		if err != nil {
-			return err
-		}
-		if err := c.message(path, message); err != nil {
-			return err
-		}
+	_, err = fmt.Fprintf(c.out, "%d of %d arrays read over HTTP equal %s\n", result.Equal, result.Arrays, c.with)
+	if err != nil {
+		return written(err)
 	}
-	fmt.Fprintf(out, "%d of %d arrays read over HTTP equal their objects\n", c.equal, c.arrays)
+	return result.Err()
+}
+
+func lineOf(a *check.Array) string {
 	switch {
-	case c.equal != c.arrays:
-		return fmt.Errorf("%d of %d arrays differ", c.arrays-c.equal, c.arrays)
-	case listed != c.arrays:
-		return fmt.Errorf("the consolidated metadata list %d arrays, the file has %d objects", listed, c.arrays)
+	case errors.Is(a.Err, check.ErrNotCompared):
+		return fmt.Sprintf("passed %s %v\n", a.Path, a.Err)
+	case a.Err != nil:
+		return fmt.Sprintf("DIFFERS %s %s\n", a.Path, strings.TrimPrefix(a.Err.Error(), "tgm: "))
 	}
-	return nil
-}
-
-// countArrays counts the arrays that a client finds by itself.
-func countArrays(ctx context.Context, store zarr.Store) (int, error) {
-	n := 0
-	for _, err := range zarr.Arrays(ctx, store, "") {
-		if err != nil {
-			return n, err
-		}
-		n++
-	}
-	return n, nil
-}
-
-// A checker compares the arrays of a store with the objects of a file.
-type checker struct {
-	ctx           context.Context
-	out           io.Writer
-	store         zarr.Store
-	show          *progress
-	arrays, equal int
-}
-
-// message checks the objects of a message, whose group names its arrays in their order.
-func (c *checker) message(path string, m *tgm.Message) error {
-	group, err := zarr.OpenGroup(c.ctx, c.store, path)
-	if err != nil {
-		return err
-	}
-	names, _ := group.Attributes["_tensogram_variables"].([]any)
-	n, err := m.NumObjects()
-	if err != nil {
-		return err
-	}
-	if len(names) != n {
-		return fmt.Errorf("message %d has %d arrays, expected %d", m.Index(), len(names), n)
-	}
-	for j := range n {
-		object, err := m.Stored(j)
-		if err != nil {
-			return err
-		}
-		name, _ := names[j].(string)
-		if path != "" {
-			name = path + "/" + name
-		}
-		c.arrays++
-		c.show.set(int64(c.arrays), 0)
-		description, err := c.compare(name, object)
-		if c.ctx.Err() != nil {
-			return c.ctx.Err()
-		}
-		verdict := "equal "
-		if err != nil {
-			verdict, description = "DIFFERS", strings.TrimPrefix(err.Error(), "tgm: ")
-		} else {
-			c.equal++
-		}
-		if _, err := fmt.Fprintf(c.out, "%s %s %s\n", verdict, name, description); err != nil {
-			return written(err)
-		}
-	}
-	return nil
-}
-
-// compare reads an array and compares it bit by bit with its object.
-func (c *checker) compare(path string, object *tgm.Object) (description string, err error) {
-	array, err := zarr.OpenArray(c.ctx, c.store, path)
-	if err != nil {
-		return "", err
-	}
-	dtype, want, err := zarr.ObjectReader(object)
-	if err != nil {
-		return "", err
-	}
-	meta := array.Metadata()
-	size, err := meta.Bytes()
-	if err != nil {
-		return "", err
-	}
-	if meta.DataType != dtype || size != want.Size() {
-		return "", fmt.Errorf("%d bytes of %s, expected %d of %s", size, meta.DataType, want.Size(), dtype)
-	}
-	got, err := array.Reader(c.ctx)
-	if err != nil {
-		return "", err
-	}
-	defer got.Close()
-	if err := sameBytes(got, want); err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("%s %s %d bytes", meta.DataType, show.Shape(meta.Shape), size), nil
-}
-
-// sameBytes compares what two readers of the same length give.
-func sameBytes(got, want io.Reader) error {
-	var a, b [64 << 10]byte
-	for {
-		n, err := io.ReadFull(want, b[:])
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil && err != io.ErrUnexpectedEOF {
-			return err
-		}
-		if _, err := io.ReadFull(got, a[:n]); err != nil {
-			return err
-		}
-		if !bytes.Equal(a[:n], b[:n]) {
-			return errors.New("other values than the file's")
-		}
-	}
+	return fmt.Sprintf("equal  %s %s %s %d bytes\n", a.Path, a.DType, show.Shape(a.Shape), a.Bytes)
 }

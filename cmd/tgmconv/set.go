@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/catalog"
@@ -77,46 +75,16 @@ func (e *editing) set(cmd *cobra.Command, args []string, changes []edit.Change) 
 
 // setMessage writes a message with the changes to the objects that are selected.
 func (e *editing) setMessage(out storage.Writer, m *catalog.Message, changes []edit.Change) error {
-	chosen := map[int]bool{}
-	for o, err := range e.selected(m) {
-		if err != nil {
-			return err
-		}
-		chosen[o.Index()] = true
+	if m.Passing() {
+		change := func(extra map[string]any) (map[string]any, error) { return edit.Apply(extra, changes, true) }
+		return e.writePassing(out, m, e.options(out), e.selection().ChangePassing(m, changes), change)
 	}
-	if len(chosen) == 0 {
-		return e.copyWhole(out, m)
-	}
-	if err := checkObjects(m, changes); err != nil {
-		return err
-	}
-	extra, err := edit.Apply(m.Shared.Extra, changes, true)
+	changed, err := e.selection().Change(m, changes)
 	if err != nil {
 		return err
 	}
-	changed := func(yield func(edit.Item, error) bool) {
-		for item, err := range edit.Items(m.Message) {
-			if err == nil && chosen[item.Object.Index()] {
-				item.Base, err = edit.Apply(item.Object.Base(), changes, false)
-			}
-			if err == nil {
-				item.Params, err = edit.ApplyDescriptor(item.Object.Descriptor().Params, changes, item.Object.Index())
-			}
-			if !yield(item, err) || err != nil {
-				return
-			}
-		}
+	if changed == nil {
+		return e.copyWhole(out, m)
 	}
-	return e.write(out, changed, extra, e.options(out))
-}
-
-// checkObjects returns an error for a change to an object that the message does not have.
-func checkObjects(m *catalog.Message, changes []edit.Change) error {
-	n, err := m.NumObjects()
-	for _, c := range changes {
-		if err == nil && c.Descriptor && c.Object >= n {
-			err = fmt.Errorf("message %d has %d objects, expected one with number %d", m.Index(), n, c.Object)
-		}
-	}
-	return err
+	return e.write(out, changed.Items, changed.Extra, e.options(out))
 }

@@ -46,6 +46,7 @@ Fields are read on all cores, a few at a time.
 	flags := cmd.Flags()
 	flags.StringArrayVarP(&f.where, "where", "w", nil, "describe only what fulfils the clause KEY=VALUE, KEY!=VALUE, KEY>VALUE, …")
 	flags.Float64SliceVar(&f.quantiles, "quantiles", look.DefaultQuantiles(), "quantiles from 0 to 1, joined by commas")
+	flags.Lookup("quantiles").DefValue = "0.01,0.05,0.25,0.5,0.75,0.95,0.99"
 	flags.BoolVar(&f.histogram, "histogram", false, "draw a histogram of each field")
 	flags.IntVar(&f.bins, "bins", look.DefaultBins, "bins of the histogram")
 	flags.BoolVar(&f.slices, "slices", false, "describe each horizontal slice of netCDF variables on its own")
@@ -71,11 +72,7 @@ func (f *statsFlags) run(cmd *cobra.Command, names []string) error {
 	}
 	defer chosen.Close()
 	results := look.Each(cmd.Context(), chosen.fields, func(ctx context.Context, field *look.Field) (*look.Statistics, error) {
-		values, err := field.Values(ctx)
-		if err != nil {
-			return nil, err
-		}
-		return look.Describe(values, f.quantiles, f.bins), nil
+		return field.Describe(ctx, f.quantiles, f.bins)
 	})
 	print := f.table
 	switch {
@@ -90,7 +87,7 @@ func (f *statsFlags) run(cmd *cobra.Command, names []string) error {
 			case cmd.Context().Err() != nil:
 				return cmd.Context().Err()
 			case r.Err != nil:
-				chosen.bad = append(chosen.bad, r.Err.Error())
+				chosen.bad = append(chosen.bad, errorText(r.Err))
 				continue
 			}
 			if err := yield(r.Field, r.Value); err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/tgmconv/tgmconv/internal/safetext"
 )
 
-// A safeOutput is a terminal, or a file in place of one, to which no control characters of file contents
-// go.
+// A safeOutput is a terminal, or a file in place of one, to which no control characters of file
+// contents go.
 type safeOutput struct {
 	file   *os.File
 	safe   *safetext.Writer
@@ -90,9 +90,9 @@ func wantsColours(w io.Writer) bool {
 // A palette gives texts their colours. The zero value leaves them as they are.
 type palette struct{ on bool }
 
-// coloured returns where coloured text is written, and the palette for it. All that comes from files
-// must be made safe (package safetext) before: colours are control characters, so a terminal is
-// written to directly.
+// coloured returns where coloured text is written, and the palette for it. All that comes from
+// files must be made safe (package safetext) before: colours are control characters, so a terminal
+// is written to directly.
 func coloured(cmd *cobra.Command) (io.Writer, palette) {
 	w := cmd.OutOrStdout()
 	if !wantsColours(w) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"errors"
 	"io"
 
@@ -58,7 +59,17 @@ func writeStruct(w io.Writer, v any) error {
 // oneFile asks for the name of one file.
 func oneFile(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return usagef("%s %s: expected one file, found %d", cmd.Parent().Name(), cmd.Name(), len(args))
+		return usagef("%s: expected one file, found %d", verb(cmd), len(args))
 	}
 	return nil
+}
+
+// answered writes the answer of a command. An error of standard output is an [outputError].
+func answered(cmd *cobra.Command, write func(out *bufio.Writer) error) error {
+	out := bufio.NewWriter(cmd.OutOrStdout())
+	err := write(out)
+	if flushErr := out.Flush(); flushErr != nil {
+		return written(flushErr)
+	}
+	return err
 }

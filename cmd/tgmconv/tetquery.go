@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/tet"
 	"github.com/tgmconv/tgmconv/tet/query"
+	"github.com/tgmconv/tgmconv/tet/show"
 )
 
 // tetQuery are the flags of tet query.
@@ -89,18 +91,6 @@ func (q *tetQuery) options() (o tet.ReadOptions, err error) {
 // queryMemory is what a query takes besides its budget.
 const queryMemory = 16 << 20
 
-// A tetResult is what a query gives.
-type tetResult struct {
-	*tet.Array
-	dataset *tet.Dataset
-	op      string // empty if nothing was computed
-	reduced []string
-	axes    []int       // of the dataset, that the result has
-	ranges  []tet.Range // along all axes of the dataset
-	chunks  int64
-	budget  int64
-}
-
 func (q *tetQuery) run(cmd *cobra.Command, name, dataset string) error {
 	o, err := q.options()
 	if err != nil {
@@ -119,7 +109,8 @@ func (q *tetQuery) run(cmd *cobra.Command, name, dataset string) error {
 	if !ok {
 		return inFile(name, fmt.Errorf("there is no dataset %q (%s)", dataset, datasetNames(f)))
 	}
-	r, err := evaluate(cmd, d, asked, o)
+	limitMemory(min(softMemory, d.Budget(o.Budget)+queryMemory))
+	r, err := query.Evaluate(cmd.Context(), d, asked, o)
 	if err != nil {
 		return inFile(name, err)
 	}
@@ -127,9 +118,9 @@ func (q *tetQuery) run(cmd *cobra.Command, name, dataset string) error {
 	case q.output != "":
 		return q.save(cmd, r, name)
 	case q.json:
-		return q.writeJSON(cmd, r)
+		return answered(cmd, func(out *bufio.Writer) error { return show.JSON(out, r, q.limit) })
 	}
-	return q.writeTable(cmd, r)
+	return answered(cmd, func(out *bufio.Writer) error { return show.Table(out, r, q.limit) })
 }
 
 // parse reads what is asked for; its Op is empty if nothing is to be computed.
@@ -163,116 +154,46 @@ func datasetNames(f *tetFile) string {
 	return "there are " + strings.Join(names, ", ")
 }
 
-// evaluate reads what is selected, or computes.
-func evaluate(cmd *cobra.Command, d *tet.Dataset, q query.Query, o tet.ReadOptions) (*tetResult, error) {
-	r := &tetResult{dataset: d, op: q.Op, budget: d.Budget(o.Budget)}
-	limitMemory(min(softMemory, r.budget+queryMemory))
-	if q.Op != "" {
-		v, err := query.Run(cmd.Context(), d, q, o)
-		if err != nil {
-			return nil, err
-		}
-		r.Array, r.axes, r.ranges, r.chunks = tet.NewFloat64s(v.Shape, v.Values), v.Kept, v.Ranges, v.Chunks
-		for _, axis := range v.Axes {
-			r.reduced = append(r.reduced, axisName(d, axis))
-		}
-		return r, nil
-	}
-	p, err := d.Plan(q.Selection)
-	if err != nil {
-		return nil, err
-	}
-	if r.Array, err = p.Read(cmd.Context(), o); err != nil {
-		return nil, err
-	}
-	r.ranges, r.chunks = p.Ranges(), p.NumChunks()
-	for axis := range d.Shape {
-		r.axes = append(r.axes, axis)
-	}
-	return r, nil
-}
-
-func axisName(d *tet.Dataset, axis int) string {
-	if names := d.DimNames(); names != nil {
-		return names[axis]
-	}
-	return strconv.Itoa(axis)
-}
-
-// labels are those of the selected positions along an axis of the dataset, nil if not all have one.
-func (r *tetResult) labels(axis int) []string {
-	all := r.dataset.Labels(axis)
-	var labels []string
-	for i := r.ranges[axis].Start; i < r.ranges[axis].Stop; i += r.ranges[axis].Step {
-		if i >= int64(len(all)) {
-			return nil
-		}
-		labels = append(labels, all[i])
-	}
-	return labels
-}
-
 // save writes the result as a .tet file of one dataset.
-func (q *tetQuery) save(cmd *cobra.Command, r *tetResult, source string) error {
+func (q *tetQuery) save(cmd *cobra.Command, r *query.Value, source string) error {
 	codec, err := tet.ParseCodec(q.codec)
 	if err != nil {
 		return err
 	}
-	spec := tet.DatasetSpec{Name: r.dataset.Name, DType: r.DType, Shape: r.Shape, Codec: codec}
-	if r.op != "" {
-		spec.Name += "-" + r.op
-	}
-	if len(r.Shape) == 0 {
-		spec.Shape = []int64{1}
-	}
+	spec := r.Spec(codec)
 	now := strconv.FormatInt(time.Now().Unix(), 10)
-	w, err := tet.Create(q.output, []tet.DatasetSpec{spec}, tet.WriterOptions{
+	out, err := createRandom(cmd, q.output, "")
+	if err != nil {
+		return err
+	}
+	defer out.Abort()
+	w, err := tet.NewWriter(out, []tet.DatasetSpec{spec}, tet.WriterOptions{
 		History: []tet.Event{q.event(r, source, now)},
 		Metadata: tet.Metadata{
 			File:     &tet.FileMetadata{Tool: "tgmconv tet query", LibraryVersion: version(), CreatedAt: now},
-			Datasets: map[string]tet.DatasetMetadata{spec.Name: r.metadata()},
+			Datasets: map[string]tet.DatasetMetadata{spec.Name: r.Metadata()},
 		},
 	})
 	if err != nil {
 		return inFile(q.output, err)
 	}
-	if err = w.WriteArray(cmd.Context(), 0, bytes.NewReader(r.Data)); err != nil {
-		w.Abort()
-	} else {
-		err = w.Close()
-	}
-	if err != nil {
+	defer w.Abort()
+	if err := w.WriteArray(cmd.Context(), 0, bytes.NewReader(r.Data)); err != nil {
 		return inFile(q.output, err)
 	}
-	return nil
+	if err := w.Close(); err != nil {
+		return inFile(q.output, err)
+	}
+	return out.Commit()
 }
 
 // event is the history of the result.
-func (q *tetQuery) event(r *tetResult, source, now string) tet.Event {
-	params := map[string]string{"dataset": r.dataset.Name}
+func (q *tetQuery) event(r *query.Value, source, now string) tet.Event {
+	params := map[string]string{"dataset": r.Dataset.Name}
 	for key, value := range map[string]string{"select": q.selection, "reduce": q.reduce} {
 		if value != "" {
 			params[key] = value
 		}
 	}
 	return tet.Event{Op: "query", Source: filepath.Base(source), At: now, Params: params}
-}
-
-// metadata are the names and labels of the axes that are left, and the attributes of the dataset.
-func (r *tetResult) metadata() tet.DatasetMetadata {
-	m := tet.DatasetMetadata{Attrs: r.dataset.Metadata().Attrs}
-	if r.dataset.DimNames() == nil {
-		return m
-	}
-	for _, axis := range r.axes {
-		name := axisName(r.dataset, axis)
-		m.DimNames = append(m.DimNames, name)
-		if labels := r.labels(axis); labels != nil {
-			if m.Coords == nil {
-				m.Coords = map[string]tet.CoordAxis{}
-			}
-			m.Coords[name] = tet.CoordAxis{Labels: labels}
-		}
-	}
-	return m
 }

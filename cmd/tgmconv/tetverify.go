@@ -3,12 +3,12 @@ package main
 import (
 	"bufio"
 	"errors"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tet"
+	"github.com/tgmconv/tgmconv/tet/show"
 )
 
 // tetVerify are the flags of tet verify.
@@ -42,7 +42,7 @@ func (v *tetVerify) run(cmd *cobra.Command, name string) error {
 		return err
 	}
 	defer disk.Close()
-	report, err := tet.Verify(cmd.Context(), disk, disk.size, tet.VerifyOptions{Path: name, Deep: v.deep})
+	report, err := tet.Verify(cmd.Context(), disk, disk.size, tet.VerifyOptions{Path: shown(name), Deep: v.deep})
 	if err != nil {
 		return inFile(name, err)
 	}
@@ -53,9 +53,9 @@ func (v *tetVerify) run(cmd *cobra.Command, name string) error {
 	case v.json:
 		err = writeStruct(cmd.OutOrStdout(), report)
 	case v.quiet:
-		err = writeVerdict(cmd, report)
+		err = answered(cmd, func(out *bufio.Writer) error { return show.Verdict(out, report) })
 	default:
-		err = writeReport(cmd, report)
+		err = answered(cmd, func(out *bufio.Writer) error { return show.Report(out, report) })
 	}
 	if err == nil && !report.OK {
 		err = errNotInOrder
@@ -76,55 +76,6 @@ func (v *tetVerify) repairThese(cmd *cobra.Command, report *tet.Report) error {
 		return v.run(cmd, report.Path)
 	}
 	return applyRepairs(cmd, report.Path, codes, false, v.json)
-}
-
-func writeVerdict(cmd *cobra.Command, r *tet.Report) error {
-	status, datasets, chunks := "failed", "?", "?"
-	if r.OK {
-		status = "ok"
-	}
-	if r.Summary != nil {
-		datasets, chunks = fmt.Sprint(r.Summary.DatasetCount), fmt.Sprint(r.Summary.ChunkCount)
-	}
-	_, err := fmt.Fprintf(cmd.OutOrStdout(), "path=%s status=%s datasets=%s chunks=%s recommendations=%d\n", r.Path, status, datasets, chunks, len(r.Recommendations))
-	return written(err)
-}
-
-func writeReport(cmd *cobra.Command, r *tet.Report) error {
-	out := bufio.NewWriter(cmd.OutOrStdout())
-	status := "failed"
-	if r.OK {
-		status = "ok"
-	}
-	fmt.Fprintf(out, "file: %s\nsize: %d bytes\nstatus: %s\nchecks:\n", r.Path, r.FileLen, status)
-	for _, f := range r.Findings {
-		mark := "ok"
-		switch {
-		case !f.OK:
-			mark = "FAIL"
-		case f.Severity == tet.SeverityWarning:
-			mark = "warn"
-		}
-		detail := ""
-		if f.Detail != "" {
-			detail = " (" + f.Detail + ")"
-		}
-		fmt.Fprintf(out, "  %-22s %s%s\n", f.Check, mark, detail)
-	}
-	if len(r.Recommendations) > 0 {
-		fmt.Fprintln(out, "recommendations:")
-	}
-	for _, rec := range r.Recommendations {
-		fmt.Fprintf(out, "  [%s] %s\n       → %s\n", rec.Code, rec.Message, rec.Fix.Summary)
-		if rec.Fix.Command != "" {
-			fmt.Fprintf(out, "       → %s\n", rec.Fix.Command)
-		}
-	}
-	if s := r.Summary; s != nil {
-		fmt.Fprintf(out, "summary: layout=%d datasets=%d chunks=%d history=%d metadata=%v footer=%v deep_decode=%v\n",
-			s.LayoutVersion, s.DatasetCount, s.ChunkCount, s.HistoryEvents, s.HasMetadata, s.HistoryFooter, s.DeepChunkDecode)
-	}
-	return written(out.Flush())
 }
 
 // tetRepair are the flags of tet repair.
@@ -167,22 +118,7 @@ func (r *tetRepair) run(cmd *cobra.Command, name string) error {
 	if r.json {
 		return writeStruct(cmd.OutOrStdout(), plan)
 	}
-	out := bufio.NewWriter(cmd.OutOrStdout())
-	fmt.Fprintf(out, "file: %s\nrepair plan:\n", name)
-	if len(plan.Actions) == 0 {
-		fmt.Fprintln(out, "  (nothing is recommended)")
-	}
-	for _, a := range plan.Actions {
-		kind := "manual"
-		if a.Repairable {
-			kind = "repairable"
-		}
-		fmt.Fprintf(out, "  [%s] %s — %s\n", kind, a.Code, a.Summary)
-	}
-	if len(plan.Actions) > 0 {
-		fmt.Fprintf(out, "\nUse: tgmconv tet repair %s --apply <code>\n", name)
-	}
-	return written(out.Flush())
+	return answered(cmd, func(out *bufio.Writer) error { return show.Plan(out, name, plan) })
 }
 
 // applyRepairs mends a file and says what was done.
@@ -194,37 +130,10 @@ func applyRepairs(cmd *cobra.Command, name string, codes []string, dryRun, asJSO
 	if asJSON {
 		err = writeStruct(cmd.OutOrStdout(), report)
 	} else {
-		err = writeRepairs(cmd, report)
+		err = answered(cmd, func(out *bufio.Writer) error { return show.Repairs(out, report) })
 	}
 	if err == nil && report.VerifyAfterOK != nil && !*report.VerifyAfterOK {
 		err = errNotInOrder
 	}
 	return err
-}
-
-func writeRepairs(cmd *cobra.Command, r *tet.RepairReport) error {
-	out := bufio.NewWriter(cmd.OutOrStdout())
-	mode := "apply"
-	if r.DryRun {
-		mode = "dry-run"
-	}
-	fmt.Fprintf(out, "file: %s\nmode: %s\n", r.Path, mode)
-	for _, a := range r.Actions {
-		status := "skipped"
-		switch {
-		case a.Applied:
-			status = "applied"
-		case a.DryRun:
-			status = "planned"
-		}
-		fmt.Fprintf(out, "  [%s] %s: %s\n", a.Code, status, a.Message)
-	}
-	if r.VerifyAfterOK != nil {
-		verdict := "failed"
-		if *r.VerifyAfterOK {
-			verdict = "ok"
-		}
-		fmt.Fprintf(out, "verify_after: %s\n", verdict)
-	}
-	return written(out.Flush())
 }

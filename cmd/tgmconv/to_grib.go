@@ -1,23 +1,18 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/tgmconv/tgmconv/archive"
 	"github.com/tgmconv/tgmconv/exporters/togrib"
+	"github.com/tgmconv/tgmconv/exporters/togrib/fields"
 	"github.com/tgmconv/tgmconv/importers"
-	"github.com/tgmconv/tgmconv/look"
-	"github.com/tgmconv/tgmconv/mapping"
-	"github.com/tgmconv/tgmconv/mapping/where"
 	"github.com/tgmconv/tgmconv/show"
 	"github.com/tgmconv/tgmconv/storage"
 )
@@ -37,7 +32,7 @@ func newToGRIB() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "to-grib -o OUT.grib [flags] FILE...",
 		Short: "Write the fields of Tensogram files as GRIB",
-		Long: `Writes the objects of Tensogram files as GRIB messages. Fields that convert made of GRIB become the messages that they
+		Long: `Write the objects of Tensogram files as GRIB messages. Fields that convert made of GRIB become the messages that they
 were: the same bytes for simple packing, CCSDS packing and IEEE floats of editions 1 and 2, and for every packing with
 convert --keep-data; else the same values, in CCSDS packing or, in edition 1, simple packing. Fields of one message come
 back in one. Objects without sections are built of their keys, and netCDF variables with the standard name of a GRIB
@@ -104,7 +99,7 @@ func (t *toGRIB) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	out, err := t.open(cmd, client)
+	out, err := openBinary(cmd, t.output)
 	if err != nil {
 		return err
 	}
@@ -142,7 +137,10 @@ func (t *toGRIB) input(cmd *cobra.Command, in importers.Input, out io.Writer, op
 	if n, err := v.Len(); in.FromFolder && err == nil && n == 0 && v.otherFormat() != "" {
 		return nil // a folder may hold files of other formats
 	}
-	report, err := togrib.Export(cmd.Context(), out, t.objects(cmd, v), opts)
+	chosen := fields.All(cmd.Context(), v.File, fields.Options{
+		Where: t.clauses.clauses, Asked: &t.clauses.asked, Set: t.settings, Name: v.name, Location: v.disk.name, Client: clientOf(cmd),
+	})
+	report, err := togrib.Export(cmd.Context(), out, chosen, opts)
 	total.Add(report)
 	if err != nil && !errors.Is(err, togrib.ErrNothing) {
 		var object *togrib.ObjectError
@@ -155,69 +153,6 @@ func (t *toGRIB) input(cmd *cobra.Command, in importers.Input, out io.Writer, op
 		return inFile(in.Name, err)
 	}
 	return nil
-}
-
-// objects yields the objects of a file that --where selects, and then the slices of its netCDF variables
-// and of other arrays with named axes.
-func (t *toGRIB) objects(cmd *cobra.Command, v *viewFile) iter.Seq2[togrib.Object, error] {
-	return func(yield func(togrib.Object, error) bool) {
-		sliced := false
-		for m, err := range v.messages(cmd.Context()) {
-			if err != nil {
-				yield(togrib.Object{}, err)
-				return
-			}
-			sliced = sliced || m.Shared.Extra[mapping.KeyNetCDF] != nil
-			for o, err := range m.Select(nil, nil) {
-				if err == nil && (o.Base()[mapping.KeyNetCDF] != nil || look.IsArray(mapping.ReadIn(m.Shared.Extra, o.Base()), o.Descriptor().Shape)) {
-					sliced = true // into fields that the clauses are about
-					continue
-				}
-				if err == nil && !t.clauses.clauses.Match(where.Values(o.Value), &t.clauses.asked) {
-					continue
-				}
-				object := togrib.Object{Object: o.Object, Extra: m.Shared.Extra, File: storage.Display(v.name)}
-				if !yield(object, err) || err != nil {
-					return
-				}
-			}
-		}
-		if sliced {
-			t.slices(cmd.Context(), clientOf(cmd), v, yield)
-		}
-	}
-}
-
-// slices yields the horizontal slices of the netCDF variables and arrays of a file that --where selects. A
-// variable that GRIB has no words for is an error once.
-func (t *toGRIB) slices(ctx context.Context, client archive.Client, v *viewFile, yield func(togrib.Object, error) bool) {
-	lister := look.NewLister(look.Options{Where: t.clauses.clauses, Asked: &t.clauses.asked, Slices: true, Bounds: true, Arrays: true})
-	a, err := archive.List(ctx, nil, archive.Options{Client: client, Inputs: []storage.Input{{Name: v.name}}, Select: lister.Add})
-	if err != nil {
-		yield(togrib.Object{}, err)
-		return
-	}
-	defer a.Close()
-	fields, err := lister.Fields(ctx, a)
-	if err != nil {
-		yield(togrib.Object{}, err)
-		return
-	}
-	slicer, refused := togrib.NewSlicer(t.settings...), make(map[string]bool)
-	for _, f := range fields {
-		object := togrib.Object{File: storage.Display(v.name) + ": variable " + f.Name}
-		if f.Attributes == nil || refused[f.Where] {
-			continue
-		}
-		object.Slice, err = slicer.Slice(ctx, f)
-		if err != nil {
-			refused[f.Where] = true
-			err = &togrib.ObjectError{Where: object.File, Err: err}
-		}
-		if !yield(object, err) {
-			return
-		}
-	}
 }
 
 // warn lists what was left out, and keys that no object has.

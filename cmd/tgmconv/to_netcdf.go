@@ -58,7 +58,7 @@ func newToNetCDF() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "to-netcdf -o OUT.nc|FOLDER/ [flags] FILE...",
 		Short: "Write Tensogram, GRIB or netCDF files as netCDF",
-		Long: `Writes netCDF. What was netCDF comes back as it was: the same format, dimensions, groups, types, attributes in
+		Long: `Write netCDF. What was netCDF comes back as it was: the same format, dimensions, groups, types, attributes in
 their order, packed integers, chunks and filters. Fields of GRIB become a dataset of the CF conventions, with the
 dimensions that "tgmconv info --dataset" shows; fields on other grids are in groups, or with -o FOLDER/ in files
 of their own.
@@ -203,9 +203,9 @@ func (t *toNetCDF) run(cmd *cobra.Command, args []string) error {
 		if err != nil {
 			return err
 		}
-		defer temp.remove()
+		defer temp.Close()
 		source.Inputs = append(source.Inputs, opened.others[0])
-		source.Client = &convertedClient{client, opened.others[0].Name, temp.path}
+		source.Client = &convertedClient{client, opened.others[0].Name, temp}
 	}
 	var objects []dataset.Object
 	source.Select = func(o *dataset.Object) bool {
@@ -230,7 +230,7 @@ func (t *toNetCDF) run(cmd *cobra.Command, args []string) error {
 		return t.explainPlan(err)
 	}
 	t.notes = append(t.notes, plan.Notes...)
-	if err := t.write(cmd, client, plan, &opts, args); err != nil {
+	if err := t.write(cmd, plan, &opts, args); err != nil {
 		return err
 	}
 	return t.report(cmd)
@@ -241,10 +241,10 @@ func (t *toNetCDF) temporary() string {
 	switch {
 	case t.tempDir != "":
 		return t.tempDir
-	case t.output == storage.Stdin || storage.IsRemote(t.output) || t.toFolder():
+	case t.toFolder():
 		return ""
 	}
-	return filepath.Dir(t.output)
+	return folderOf(t.output)
 }
 
 func (t *toNetCDF) explainPlan(err error) error {
@@ -257,19 +257,26 @@ func (t *toNetCDF) explainPlan(err error) error {
 // A convertedClient is a client for which an input is what it was converted to.
 type convertedClient struct {
 	*unpack.Client
-	name, temp string
+	name      string
+	converted storage.Blob
 }
 
 // Open implements [archive.Client].
 func (c *convertedClient) Open(ctx context.Context, location string) (storage.Blob, error) {
 	if location == c.name {
-		location = c.temp
+		return keptOpen{c.converted}, nil
 	}
 	return c.Client.Open(ctx, location)
 }
 
+// keptOpen is a blob that its owner closes.
+type keptOpen struct{ storage.Blob }
+
+// Close does nothing.
+func (keptOpen) Close() error { return nil }
+
 // write writes the files of a plan.
-func (t *toNetCDF) write(cmd *cobra.Command, client *unpack.Client, plan *tonetcdf.Plan, opts *tonetcdf.Options, args []string) error {
+func (t *toNetCDF) write(cmd *cobra.Command, plan *tonetcdf.Plan, opts *tonetcdf.Options, args []string) error {
 	if len(plan.Files) > 1 && !t.toFolder() {
 		return fmt.Errorf("the inputs hold %d netCDF files: name a folder to write them to, -o %s/", len(plan.Files), strings.TrimSuffix(t.output, path.Ext(t.output)))
 	}
@@ -281,7 +288,7 @@ func (t *toNetCDF) write(cmd *cobra.Command, client *unpack.Client, plan *tonetc
 	defer show.end()
 	opts.Progress = func(n int64) { done += n; show.update(importers.Progress{BytesIn: done}) }
 	for _, f := range plan.Files {
-		if err := t.writeFile(cmd, client, f, t.nameOf(f, args)); err != nil {
+		if err := t.writeFile(cmd, f, t.nameOf(f, args)); err != nil {
 			return err
 		}
 		t.vars += f.Variables()
@@ -304,14 +311,13 @@ func (t *toNetCDF) nameOf(f *tonetcdf.File, args []string) string {
 	return strings.TrimSuffix(t.output, "/") + "/" + stem + ".nc"
 }
 
-func (t *toNetCDF) writeFile(cmd *cobra.Command, client *unpack.Client, f *tonetcdf.File, name string) error {
+func (t *toNetCDF) writeFile(cmd *cobra.Command, f *tonetcdf.File, name string) error {
 	if t.toFolder() && !storage.IsRemote(name) {
 		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 			return err
 		}
 	}
-	c := conversion{output: name}
-	out, err := c.open(cmd, client)
+	out, err := openBinary(cmd, name)
 	if err != nil {
 		return err
 	}

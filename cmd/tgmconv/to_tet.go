@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -14,7 +13,7 @@ import (
 	"github.com/tgmconv/tgmconv/archive"
 	"github.com/tgmconv/tgmconv/exporters/totet"
 	"github.com/tgmconv/tgmconv/importers"
-	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/importers/fromtet"
 	"github.com/tgmconv/tgmconv/mars"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/storage/unpack"
@@ -35,7 +34,7 @@ func newToTet() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "to-tet -o OUT.tet [flags] FILE...",
 		Short: "Write the arrays of Tensogram, GRIB, netCDF or .tet files, or of a Zarr store, as a .tet file",
-		Long: `Writes arrays as the datasets of one .tet file. What was a .tet file before gets back its chunks, labels,
+		Long: `Write arrays as the datasets of one .tet file. What was a .tet file before gets back its chunks, labels,
 attributes and history. Of other inputs the labelled dataset is written, as info --dataset shows it: one dataset a variable,
 coordinates of up to 64 values as labels, longer ones as datasets, attributes as texts; with --objects each object is a
 dataset instead. Missing points hold the value of the attribute _FillValue if there is one, else NaN. Inputs are files, folders, patterns,
@@ -67,8 +66,8 @@ func (t *toTet) options() (totet.Options, error) {
 			return o, &usageError{err}
 		}
 	}
-	if t.output == "" || t.output == storage.Stdin {
-		return o, usagef("to-tet: expected a file to write with -o: a .tet file is not written front to back")
+	if t.output == "" {
+		return o, usagef("to-tet: expected a file to write with -o")
 	}
 	if t.level < 0 || t.level > 22 || t.jobs < 0 {
 		return o, usagef("to-tet: --compression-level is 1 to 22, --jobs at least 0")
@@ -99,7 +98,7 @@ func (t *toTet) run(cmd *cobra.Command, args []string) error {
 		return t.exportZarr(cmd, store, filepath.Base(args[0]), opts)
 	}
 	client := clientOf(cmd)
-	client.TempDir = filepath.Dir(t.output)
+	client.TempDir = folderOf(t.output)
 	inputs, err := (&conversion{output: t.output}).inputs(cmd.Context(), client, args)
 	if err != nil {
 		return err
@@ -137,6 +136,20 @@ func (t *toTet) print(cmd *cobra.Command, report *totet.Report) {
 	fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: %s in %s\n", count(report.Datasets, "dataset"), count(int(report.Chunks), "chunk"))
 }
 
+// export creates the output and lets write write it. Errors begin with name.
+func (t *toTet) export(cmd *cobra.Command, name string, write func(storage.RandomWriter) (*totet.Report, error)) (*totet.Report, error) {
+	out, err := createRandom(cmd, t.output, folderOf(t.output))
+	if err != nil {
+		return nil, err
+	}
+	defer out.Abort()
+	report, err := write(out)
+	if err != nil {
+		return nil, inFile(name, err)
+	}
+	return report, nil
+}
+
 // fromTet reports whether all inputs are .tet files, or Tensogram files that were made of them.
 func fromTet(ctx context.Context, inputs []importers.Input, client *unpack.Client) (bool, error) {
 	for _, in := range inputs {
@@ -144,7 +157,7 @@ func fromTet(ctx context.Context, inputs []importers.Input, client *unpack.Clien
 		if err != nil {
 			return false, err
 		}
-		is, err := isFromTet(storage.ReaderAt(ctx, opened), opened.Size())
+		is, err := fromtet.Holds(storage.ReaderAt(ctx, opened), opened.Size())
 		opened.Close()
 		if err != nil {
 			return false, inFile(in.Name, err)
@@ -154,30 +167,6 @@ func fromTet(ctx context.Context, inputs []importers.Input, client *unpack.Clien
 		}
 	}
 	return len(inputs) > 0, nil
-}
-
-// isFromTet looks at the first object of a Tensogram file.
-func isFromTet(r io.ReaderAt, size int64) (bool, error) {
-	found, err := importers.DetectFormat(r, size)
-	if err != nil || found != importers.FormatTensogram {
-		return found == importers.FormatTet, err
-	}
-	f, err := tgm.NewFile(r, size)
-	if err != nil {
-		return false, err
-	}
-	m, err := f.Message(0)
-	if err != nil {
-		return false, err
-	}
-	for o, err := range m.Objects() {
-		if err != nil {
-			return false, err
-		}
-		_, is := mapping.Read(o.Base()).Tet()
-		return is, nil
-	}
-	return false, nil
 }
 
 // exportDataset writes the labelled dataset of the inputs.
@@ -190,9 +179,11 @@ func (t *toTet) exportDataset(cmd *cobra.Command, inputs []storage.Input, opts t
 	if len(a.Bad) > 0 && !t.skipBad {
 		return nil, errors.New(a.Bad[0])
 	}
-	report, err := totet.ExportDataset(cmd.Context(), a.Set, a, t.output, opts)
+	report, err := t.export(cmd, t.output, func(out storage.RandomWriter) (*totet.Report, error) {
+		return totet.ExportDataset(cmd.Context(), a.Set, a, out, opts)
+	})
 	if err != nil {
-		return nil, inFile(t.output, err)
+		return nil, err
 	}
 	report.Notes = append(a.Bad, report.Notes...)
 	return report, nil
@@ -214,12 +205,14 @@ func (t *toTet) exportObjects(cmd *cobra.Command, inputs []storage.Input, client
 		if err != nil {
 			return nil, err
 		}
-		defer temp.remove()
-		files = []*tgm.File{temp.File}
+		defer temp.Close()
+		f, err := tgm.NewFile(storage.ReaderAt(cmd.Context(), temp), temp.Size())
+		if err != nil {
+			return nil, err
+		}
+		files = []*tgm.File{f}
 	}
-	report, err := totet.Export(cmd.Context(), files, t.output, opts)
-	if err != nil {
-		return nil, inFile(t.output, err)
-	}
-	return report, nil
+	return t.export(cmd, t.output, func(out storage.RandomWriter) (*totet.Report, error) {
+		return totet.Export(cmd.Context(), files, out, opts)
+	})
 }

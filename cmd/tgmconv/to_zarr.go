@@ -31,6 +31,7 @@ type toZarr struct {
 	append         string
 	maxMemory      string
 	jobs           int
+	skipBad        bool
 	quiet, json    bool
 }
 
@@ -39,13 +40,14 @@ func newToZarr() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "to-zarr -o OUT [flags] FILE|FOLDER...",
 		Short: "Write the labelled dataset of Tensogram, GRIB, netCDF and .tet files as a Zarr v3 store",
-		Long: `Writes the dataset that serve shows, and info --dataset prints, as a Zarr v3 store with consolidated metadata: a
+		Long: `Write the dataset that serve shows, and info --dataset prints, as a Zarr v3 store with consolidated metadata: a
 folder, a zip file if the name of OUT ends in .zip, or a prefix of an object store (s3://bucket/name.zarr). Combinations
 that do not occur are absent chunks, which read as NaN.
 
 Chunks are those of the source, one field each, up to 32 MiB, unless --chunks gives their lengths. With --shards several
-chunks are one file. Memory is bounded by --max-memory; if it is too small to decode each field once, fields are decoded
-several times, and a warning says so.
+chunks are one file. Memory for chunks is bounded by --max-memory; if it is too small to decode each field once, fields
+are decoded several times, and a warning says so. Of Tensogram objects one of which no part can be decoded on its own (zstd, lz4
+and others) is decoded whole, beside that. An input that cannot be read stops the command, unless --skip-bad is given.
 
 The documents are written last: an interrupted run leaves a store that does not open, with a folder .tgmconv-unfinished,
 and the same command completes it. What is there is compared with its hash and kept. Zip files begin again.
@@ -69,12 +71,13 @@ units must agree; the store is made if there is none. Readers see the old store 
 	f.StringVar(&t.codec.Shuffle, "shuffle", "", "byte, bit (blosc) or none, before compression; bit for blosc and none for others if not given")
 	f.StringVar(&t.dtype, "dtype", "source", "type of floating-point variables: source, float32 or float64")
 	f.StringArrayVar(&t.variables, "variable", nil, "variable to write, with its coordinates; GROUP/NAME in a group (repeatable)")
-	f.StringArrayVar(&t.where, "where", nil, "take only the objects that match, such as shortName=t/q,level=500 (repeatable)")
+	f.StringArrayVarP(&t.where, "where", "w", nil, "take only the objects that match, such as shortName=t/q,level=500 (repeatable)")
 	f.StringVar(&t.append, "append", "", "dimension along which an existing store grows, such as time")
 	f.StringVar(&t.maxMemory, "max-memory", "1GiB", "bound on the memory for elements, such as 500MB or 4GiB")
 	f.IntVar(&t.jobs, "jobs", 0, "chunks decoded or encoded at the same time; 0 means one a core")
+	f.BoolVar(&t.skipBad, "skip-bad", false, "list what cannot be read and go on, instead of stopping")
 	f.BoolVarP(&t.quiet, "quiet", "q", false, "no progress, warnings or summary")
-	f.BoolVar(&t.json, "json", false, "print the summary as JSON on standard output")
+	f.BoolVarP(&t.json, "json", "j", false, "print the summary as JSON on standard output")
 	completeWords(cmd, "codec", tozarr.CodecNames())
 	completeWords(cmd, "shuffle", []string{"byte", "bit", "none"})
 	completeWords(cmd, "dtype", []string{"source", "float32", "float64"})
@@ -121,6 +124,9 @@ func (t *toZarr) run(cmd *cobra.Command, names []string) error {
 	if err != nil {
 		return err
 	}
+	if err := notAnInput(t.output, names); err != nil {
+		return err
+	}
 	where, err := parseWhere(t.where)
 	if err != nil {
 		return err
@@ -131,6 +137,9 @@ func (t *toZarr) run(cmd *cobra.Command, names []string) error {
 		return err
 	}
 	defer a.Close()
+	if len(a.Bad) > 0 && !t.skipBad {
+		return errors.New(a.Bad[0])
+	}
 	opts.Source = a.State()
 	if !t.quiet && !t.json {
 		warnBad(cmd, a)

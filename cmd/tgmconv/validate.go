@@ -69,7 +69,9 @@ func (f *validateFlags) run(cmd *cobra.Command, names []string) error {
 	if err != nil {
 		return err
 	}
-	if level != tgm.LevelFull {
+	if level == tgm.LevelFull {
+		collectRarely(conversionGC)
+	} else {
 		collectRarely(metadataGC)
 	}
 	if level != tgm.LevelQuick {
@@ -91,9 +93,9 @@ func (f *validateFlags) run(cmd *cobra.Command, names []string) error {
 			failed++
 		}
 		if f.json {
-			reports = append(reports, fileReport{name, *report})
+			reports = append(reports, fileReport{shown(name), *report})
 		} else if err == nil {
-			if err := printReport(cmd, name, report); err != nil {
+			if err := printReport(cmd, shown(name), report); err != nil {
 				return written(err)
 			}
 		}
@@ -117,6 +119,17 @@ func (f *validateFlags) run(cmd *cobra.Command, names []string) error {
 }
 
 func (f *validateFlags) validate(cmd *cobra.Command, name string, level tgm.Level) (*tgm.Report, error) {
+	in, err := pipedInput(cmd, name)
+	if err != nil {
+		return nil, err
+	}
+	if in != nil {
+		report, err := tgm.ValidatePipe(in, tgm.PipeOptions{}, level, tgm.ValidateOptions{Canonical: f.canonical})
+		if err != nil {
+			return nil, err
+		}
+		return complete(report), nil
+	}
 	v, err := openView(cmd, name)
 	if err != nil {
 		return nil, err

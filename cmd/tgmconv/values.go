@@ -10,7 +10,6 @@ import (
 
 	"github.com/tgmconv/tgmconv/look"
 	"github.com/tgmconv/tgmconv/look/export"
-	"github.com/tgmconv/tgmconv/storage"
 )
 
 // valuesFlags are the flags of values.
@@ -35,7 +34,7 @@ func newValues() *cobra.Command {
 		Short: "Print the values of fields: as CSV, JSON, or for numpy",
 		Long: `Print the values of fields, one a line: exact, as the shortest decimal numbers that read back as the same values;
 a missing value is empty (CSV), null (JSON) or NaN (npy). --index takes one point by its position, --slice a part of each
-field, --lat and --lon the point nearest to a place; --coordinates adds latitudes and longitudes. Fields are read one after
+field, --lat and --lon the point nearest to a place (in degrees); --coordinates adds latitudes and longitudes. Fields are read one after
 the other. As npy, fields of one shape make one array, the first axis being that of the fields.
 
 --slice has a number, or START:STOP:STEP, for each axis, from 0 and without STOP, as in Python: 0:10:2,5 is each second of
@@ -54,12 +53,11 @@ the first ten rows, and of these the sixth column. Axes after the last one given
 	flags.StringArrayVarP(&f.where, "where", "w", nil, "take only what fulfils the clause KEY=VALUE, KEY!=VALUE, KEY>VALUE, …")
 	flags.StringArrayVarP(&f.index, "index", "i", nil, "take the value at this position, from 0: one number, or one for each axis (j,i)")
 	flags.StringVar(&f.slice, "slice", "", "take a part: a number or START:STOP:STEP for each axis, such as 0:10:2,5")
-	flags.Float64Var(&f.lat, "lat", 0, "take the value nearest to this latitude, with --lon")
-	flags.Float64Var(&f.lon, "lon", 0, "take the value nearest to this longitude, with --lat")
+	flags.Float64Var(&f.lat, "lat", 0, "take the value nearest to this latitude, in degrees north, with --lon")
+	flags.Float64Var(&f.lon, "lon", 0, "take the value nearest to this longitude, in degrees east, with --lat")
 	flags.BoolVar(&f.coordinates, "coordinates", false, "add the latitude and longitude of each value")
 	flags.StringVarP(&f.format, "format", "f", "csv", "csv, json or npy")
 	flags.StringVarP(&f.output, "output", "o", "", "file to write; default: standard output")
-	cmd.MarkFlagsRequiredTogether("lat", "lon")
 	cmd.MarkFlagsMutuallyExclusive("index", "lat", "slice")
 	completeWords(cmd, "format", valueFormats)
 	return cmd
@@ -69,7 +67,9 @@ func (f *valuesFlags) run(cmd *cobra.Command, names []string) error {
 	if err := oneOf("format", f.format, valueFormats); err != nil {
 		return err
 	}
-	f.place = cmd.Flags().Changed("lat")
+	if f.place = cmd.Flags().Changed("lat"); f.place != cmd.Flags().Changed("lon") {
+		return usagef("--lat and --lon go together")
+	}
 	if f.place && !(f.lat >= -90 && f.lat <= 90 && f.lon >= -360 && f.lon <= 360) {
 		return usagef("--lat %v --lon %v is no place, expected degrees from -90 to 90 and -360 to 360", f.lat, f.lon)
 	}
@@ -82,6 +82,9 @@ func (f *valuesFlags) run(cmd *cobra.Command, names []string) error {
 	}
 	slices, err := parseSlices(f.slice)
 	if err != nil {
+		return err
+	}
+	if err := notAnInput(f.output, names); err != nil {
 		return err
 	}
 	chosen, err := chooseFields(cmd, names, f.where, look.Options{Slices: true, Coordinates: len(f.where) > 0})
@@ -118,15 +121,6 @@ func (f *valuesFlags) write(ctx context.Context, w io.Writer, fields []*look.Fie
 		return export.JSON(ctx, w, fields, s)
 	}
 	return export.CSV(ctx, w, fields, s)
-}
-
-// openOutput begins an output: a file or an object that appears when it is complete, or standard
-// output.
-func openOutput(cmd *cobra.Command, name string) (storage.Writer, error) {
-	if name != "" && name != storage.Stdin {
-		return clientOf(cmd).Create(cmd.Context(), name)
-	}
-	return standardOutput{cmd.OutOrStdout()}, nil
 }
 
 // parsePositions reads the values of --index.

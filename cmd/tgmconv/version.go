@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"runtime/debug"
 	"strings"
+	"sync"
 
 	"github.com/tgmconv/tgmconv/tgm"
 )
@@ -43,14 +44,16 @@ func thisBuild() build {
 }
 
 // pseudoVersion matches the end of the version of a commit without a tag: its time and its hash.
-var pseudoVersion = regexp.MustCompile(`[-.](\d{4})(\d\d)(\d\d)\d{6}-([0-9a-f]{12})(\+dirty)?$`)
+var pseudoVersion = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`[-.](\d{4})(\d\d)(\d\d)\d{6}-([0-9a-f]{12})(\+dirty)?$`)
+})
 
 // buildOf reads what the go command noted in a binary: the state of the repository it was built
 // in, or the version of the module it was installed from.
 func buildOf(info *debug.BuildInfo) build {
 	var b build
 	tag, tagged := strings.CutPrefix(info.Main.Version, "v")
-	if m := pseudoVersion.FindStringSubmatch(tag); m != nil {
+	if m := pseudoVersion().FindStringSubmatch(tag); m != nil {
 		tagged = false
 		b.date, b.commit = m[1]+"-"+m[2]+"-"+m[3], m[4]
 	}

@@ -19,8 +19,8 @@ import (
 // A viewFile is a .tgm file that a verb looks into.
 type viewFile struct {
 	*tgm.File
-	disk *diskFile
-	name string // as the user gave it
+	disk *diskFile // nil of a pipe that is read as it comes
+	name string    // as it is shown
 }
 
 // openView opens a .tgm file.
@@ -34,11 +34,16 @@ func openView(cmd *cobra.Command, name string) (*viewFile, error) {
 		disk.Close()
 		return nil, err
 	}
-	return &viewFile{file, disk, name}, nil
+	return &viewFile{file, disk, shown(name)}, nil
 }
 
 // Close closes the file.
-func (v *viewFile) Close() error { return v.disk.Close() }
+func (v *viewFile) Close() error {
+	if v.disk == nil {
+		return v.File.Close()
+	}
+	return v.disk.Close()
+}
 
 // checkWhole reports what of the file is no message: an empty file, another format, a truncated
 // end.
@@ -61,6 +66,9 @@ func (v *viewFile) checkWhole() error {
 // otherFormat names the format of a file that is not Tensogram, if it is one a user may take for
 // it.
 func (v *viewFile) otherFormat() string {
+	if v.disk == nil {
+		return ""
+	}
 	found, err := importers.DetectFormat(v.disk, v.disk.size)
 	switch {
 	case err != nil, found == importers.FormatUnknown, found == importers.FormatEmpty, found == importers.FormatTensogram:
@@ -68,7 +76,11 @@ func (v *viewFile) otherFormat() string {
 	case found.Unpack() != "":
 		return fmt.Sprintf("a file compressed with %s, expected Tensogram messages (unpack it first, with %s)", found, found.Unpack())
 	}
-	return fmt.Sprintf("a %s file, expected Tensogram messages (tgmconv convert makes them)", found)
+	list := ""
+	if found == importers.FormatGRIB || found == importers.FormatNetCDF {
+		list = fmt.Sprintf("; tgmconv %s ls lists what is here", strings.ToLower(string(found)))
+	}
+	return fmt.Sprintf("a %s file, expected Tensogram messages (tgmconv convert makes them%s)", found, list)
 }
 
 // inFile puts the file's name before what went wrong with it.
@@ -101,8 +113,19 @@ func (e *fileError) Unwrap() error { return e.err }
 // eachFile calls look for every .tgm file. What goes wrong with one of them, or is no message in
 // it, is reported and fails the command after all were looked at.
 func eachFile(cmd *cobra.Command, names []string, look func(*viewFile) error) error {
+	return eachFileOf(cmd, names, openForMetadata, look)
+}
+
+// openForMetadata opens a .tgm file of which no payload is needed.
+func openForMetadata(cmd *cobra.Command, name string) (*viewFile, error) {
+	return openPiped(cmd, name, tgm.PipeOptions{})
+}
+
+// eachFileOf is eachFile for files that open opens.
+func eachFileOf(cmd *cobra.Command, names []string, open func(*cobra.Command, string) (*viewFile, error), look func(*viewFile) error) error {
+	collectRarely(metadataGC)
 	return eachInputOf(cmd, names, importers.FormatTensogram, func(name string) error {
-		v, err := openView(cmd, name)
+		v, err := open(cmd, name)
 		if err != nil {
 			return err
 		}

@@ -99,8 +99,8 @@ type jsonError struct {
 	ExitCode int    `json:"exit_code"`
 }
 
-// reportJSON prints the error of a command with --json, if nothing was printed: where the data go to
-// standard output, on standard error, as the summary would be.
+// reportJSON prints the error of a command with --json, if nothing was printed: where the data go
+// to standard output, on standard error, as the summary would be.
 func reportJSON(cmd *cobra.Command, out *answer, stderr io.Writer, err error, code int) {
 	if out.begun || cmd == nil {
 		return

@@ -6,8 +6,8 @@ import "golang.org/x/sys/cpu"
 var vectors = cpu.X86.HasAVX2
 
 // mapSumsAVX2 is mapBlock with the sums that a.k asks for: it replaces the n samples of a block by
-// their mapped differences, given the sample x before them in offset binary, and sets a.sums. n is a
-// positive multiple of 8. The sums are exact when no difference has any of the bits of a.high.
+// their mapped differences, given the sample x before them in offset binary, and sets a.sums. n is
+// a positive multiple of 8. The sums are exact when no difference has any of the bits of a.high.
 //
 //go:noescape
 func mapSumsAVX2(block *uint32, n int, x uint32, a *assessment) (exact bool)

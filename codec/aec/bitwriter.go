@@ -38,8 +38,8 @@ func (w *bitWriter) put(v uint64, n uint) {
 	w.at, w.acc, w.n = put(w.buf, w.at, w.acc, w.n, v, n)
 }
 
-// put is bitWriter.put with the writer's fields as arguments and results, which stay in registers in
-// the kernels.
+// put is bitWriter.put with the writer's fields as arguments and results, which stay in registers
+// in the kernels.
 func put(buf []byte, at int, acc uint64, have uint, v uint64, n uint) (int, uint64, uint) {
 	n += have
 	acc |= v << ((64 - n) & 63)

@@ -71,7 +71,7 @@ func (w *blockCopier) zeroBlocks(blocks, ref int, final bool) {
 	}
 }
 
-// copy writes the block that was read from bit start on as it is, but for its reference sample.
+// copy writes the block that was read from bit start on as it is, except for its reference sample.
 func (w *blockCopier) copy(start uint64, ref int, final bool) {
 	d, e := w.d, w.e
 	e.begin()

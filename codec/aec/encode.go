@@ -88,11 +88,11 @@ type encoder struct {
 	w       bitWriter
 
 	k        uint // splitting position of the last block that was assessed; the search for the next begins there
-	exact    bool // assessed.sums are those of the block at hand
+	exact    bool // assessed.sums are those of the current block
 	assessed assessment
 	inRSI    int       // blocks so far in this interval
 	last     uint64    // last sample, in offset binary
-	ref      reference // of the block at hand
+	ref      reference // of the current block
 	zeros    int       // zero blocks not yet written
 	zRef     reference // of the first of them
 }

@@ -123,8 +123,8 @@ func FuzzRange(f *testing.F) {
 	})
 }
 
-// FuzzRoundTrip encodes anything that fits, with vector kernels and without, and decodes it again in
-// every way.
+// FuzzRoundTrip encodes anything that fits, with vector kernels and without, and decodes it again
+// in every way.
 func FuzzRoundTrip(f *testing.F) {
 	f.Add([]byte("some samples"), uint16(8), uint16(8), uint16(1), uint8(Preprocess))
 	f.Add([]byte("some samples"), uint16(32), uint16(64), uint16(4096), uint8(MSB))

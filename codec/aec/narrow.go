@@ -4,9 +4,9 @@ package aec
 // samples of the given width, which is p.BitsPerSample or less. Of a stream that libaec or this
 // package made, Narrow of Widen gives the same bytes back.
 //
-// Blocks are copied where they stand for the same samples and an encoder would have chosen them; the
-// others are encoded again, as are all where one width has longer option ids than the other. Errors are
-// those of Widen.
+// Blocks are copied where they stand for the same samples and an encoder would have chosen them;
+// the others are encoded again, as are all where one width has longer option ids than the other.
+// Errors are those of Widen.
 func Narrow(dst, src []byte, p Params, width, samples int) (out []byte, err error) {
 	to := p
 	to.BitsPerSample = width
@@ -35,9 +35,9 @@ func Narrow(dst, src []byte, p Params, width, samples int) (out []byte, err erro
 	return w.e.w.finish(), nil
 }
 
-// copiesNarrower reports whether a block that was read from bit start on stands for the same samples when
-// they are narrower, and is what an encoder makes of them: one with a splitting position, shorter
-// than uncompressed samples. The search for the next position begins at it.
+// copiesNarrower reports whether a block that was read from bit start on stands for the same
+// samples when they are narrower, and is what an encoder makes of them: one with a splitting
+// position, shorter than uncompressed samples. The search for the next position begins at it.
 func (w *blockCopier) copiesNarrower(start uint64, block []uint32, ref int, last uint64) bool {
 	d := w.d
 	at := bitReader{d.src, start}

@@ -76,7 +76,8 @@ type assessment struct {
 	sums
 }
 
-// sums are of the differences in a block, and of the unary parts when it is split at k-1, k and k+1.
+// sums are of the differences in a block, and of the unary parts when it is split at k-1, k and
+// k+1.
 type sums struct{ total, before, at, after uint64 }
 
 // unarySums is the function of that name, which the vector kernels may have done before.

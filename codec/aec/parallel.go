@@ -8,11 +8,11 @@ import (
 	"github.com/tgmconv/tgmconv/internal/parallel"
 )
 
-// Intervals do not depend on each other, but for the splitting position at which the encoder begins
-// its search, and for the bit at which they begin. Groups of intervals are encoded at the same time
-// with the position that the interval before leads to from any start, which nearly always is the
-// right one. Those for which it was not are encoded again, so that the bytes are the same however
-// many there are.
+// Intervals do not depend on each other, except for the splitting position at which the encoder
+// begins its search, and for the bit at which they begin. Groups of intervals are encoded at the
+// same time with the position that the interval before leads to from any start, which nearly always
+// is the right one. Those for which it was not are encoded again, so that the bytes are the same
+// however many there are.
 
 // groupSamples is about how many samples a group has at least.
 const groupSamples = 128 << 10

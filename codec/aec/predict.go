@@ -40,7 +40,8 @@ func mapped(x, y, mask uint64) uint64 {
 	return m
 }
 
-// folded is the mapped difference where both directions have room: 0, -1, 1, -2, … are 0, 1, 2, 3, …
+// folded is the mapped difference where both directions have room: 0, -1, 1, -2, … are 0, 1, 2, 3,
+// …
 func folded(delta uint64) uint64 {
 	return delta<<1 ^ uint64(int64(delta)>>63)
 }

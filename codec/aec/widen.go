@@ -1,9 +1,9 @@
 package aec
 
 // Widen appends to dst a stream of the same n samples as src, in samples of the
-// given width, which is p.BitsPerSample or more. All other parameters stay, but for [PadRSI], which
-// the new stream does not have. It returns the extended slice and the bit offset of each reference
-// sample interval from the start of the appended stream.
+// given width, which is p.BitsPerSample or more. All other parameters stay, except for [PadRSI],
+// which the new stream does not have. It returns the extended slice and the bit offset of each
+// reference sample interval from the start of the appended stream.
 //
 // The blocks are copied, not encoded again, where the wider range maps the differences to the same
 // numbers, as it does nearly everywhere, so that this takes a good part of the time of decoding and
@@ -45,10 +45,10 @@ func recode(dst []byte, d *decoder, to Params, samples int) ([]byte, []uint64, e
 	return encode(dst, samples, to, 32, func(piece []uint32, _ int) error { return d.next(piece) })
 }
 
-// copiesWider reports whether a block that was read from bit start on stands for the same samples when
-// they are wider: uncompressed samples do not, nor do differences near the upper end of the range,
-// where the wider range has room on both sides. A block that was not read to its end cannot be
-// copied.
+// copiesWider reports whether a block that was read from bit start on stands for the same samples
+// when they are wider: uncompressed samples do not, nor do differences near the upper end of the
+// range, where the wider range has room on both sides. A block that was not read to its end cannot
+// be copied.
 func (w *blockCopier) copiesWider(start uint64, block []uint32, ref int, last uint64) bool {
 	d := w.d
 	at := bitReader{d.src, start}

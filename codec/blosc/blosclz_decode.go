@@ -3,6 +3,8 @@ package blosc
 import (
 	"errors"
 	"fmt"
+
+	"github.com/tgmconv/tgmconv/codec/internal/match"
 )
 
 var errBloscLZ = errors.New("corrupt BloscLZ data")
@@ -42,7 +44,7 @@ func decodeBloscLZ(dst, src []byte) error {
 			if next >= len(src) || distance > out || n > len(dst)-out {
 				return fmt.Errorf("copy of %d bytes from %d bytes back at byte %d: %w", n, distance, in-1, errBloscLZ)
 			}
-			copyBack(dst, out, distance, n)
+			match.Copy(dst, out, distance, n)
 			in, out = next, out+n
 		}
 		c = int(src[in])
@@ -80,13 +82,4 @@ func bloscLZCopy(src []byte, in, c int) (n, distance, next int) {
 		in += 2
 	}
 	return n, distance, in
-}
-
-// copyBack copies n bytes from distance bytes before out to out. They may overlap: what has been
-// copied is then copied again.
-func copyBack(dst []byte, out, distance, n int) {
-	from, end := out-distance, out+n
-	for out < end {
-		out += copy(dst[out:end], dst[from:out])
-	}
 }

@@ -174,7 +174,7 @@ func (c *chunk) blocks() int { return (c.size + c.blockSize - 1) / c.blockSize }
 // streams returns the number of streams of a block of n bytes.
 func (c *chunk) streams(n int) int {
 	// What Blosc 1 splits.
-	const smallest, widest = 128, 16
+	const smallest = 128
 	switch {
 	case c.flags&flagUnsplit != 0 || n != c.blockSize:
 		return 1

@@ -23,6 +23,7 @@ type encoder struct {
 	lz4       lz4.Compressor
 	lz4hc     lz4.CompressorHC
 	zlib      *zlib.Writer
+	zstd      [widest]compress.ZstdSeries // of each stream of a block
 }
 
 // encoders keeps idle encoders, whose tables are large.
@@ -71,10 +72,12 @@ func (e *encoder) streamFormat() byte {
 	return streamBloscLZ
 }
 
+// widest is the largest element whose bytes have streams of their own.
+const widest = 16
+
 // splits reports whether blocks of size bytes are split into a stream for each byte of an element.
 func (e *encoder) splits(size int) bool {
 	const (
-		widest    = 16
 		smallest2 = 32
 		smallest1 = 128 // a decoder of Blosc 1 takes smaller ones as not split
 	)
@@ -161,6 +164,7 @@ func (e *encoder) blocks(dst, src []byte, c *chunk) (n int, zeros bool, err erro
 	}
 	e.filtered = room(e.filtered, c.blockSize)
 	zeros = true
+	clear(e.zstd[:])
 	for i := range c.blocks() {
 		binary.LittleEndian.PutUint32(dst[e.header+4*i:], uint32(n))
 		block := src[i*c.blockSize : min((i+1)*c.blockSize, len(src))]
@@ -174,7 +178,7 @@ func (e *encoder) blocks(dst, src []byte, c *chunk) (n int, zeros bool, err erro
 		each := len(block) / streams
 		for k := range streams {
 			var zero bool
-			if n, zero, err = e.stream(dst, n, block[k*each:(k+1)*each]); n == 0 || err != nil {
+			if n, zero, err = e.stream(dst, n, block[k*each:(k+1)*each], k); n == 0 || err != nil {
 				return 0, false, err
 			}
 			zeros = zeros && zero
@@ -183,9 +187,9 @@ func (e *encoder) blocks(dst, src []byte, c *chunk) (n int, zeros bool, err erro
 	return n, zeros, nil
 }
 
-// stream writes one stream to dst at n and returns where it ends, 0 when there is no room. zero
+// stream writes stream k of a block to dst at n and returns where it ends, 0 when there is no room. zero
 // reports that src has only zero bytes.
-func (e *encoder) stream(dst []byte, n int, src []byte) (end int, zero bool, err error) {
+func (e *encoder) stream(dst []byte, n int, src []byte, k int) (end int, zero bool, err error) {
 	length := n
 	n += 4
 	if n > len(dst) {
@@ -208,7 +212,7 @@ func (e *encoder) stream(dst []byte, n int, src []byte) (end int, zero bool, err
 	if capacity <= 0 {
 		return 0, false, nil
 	}
-	size, err := e.compress(dst[n:n+capacity:n+capacity], src)
+	size, err := e.compress(dst[n:n+capacity:n+capacity], src, k)
 	if err != nil {
 		return 0, false, err
 	}
@@ -226,8 +230,8 @@ func (e *encoder) stream(dst []byte, n int, src []byte) (end int, zero bool, err
 // same reports whether all bytes of b are equal.
 func same(b []byte) bool { return len(b) == 1 || b[0] == b[1] && matchEnd(b, 0, 1) == len(b) }
 
-// compress compresses src into dst. It returns 0 when that is not large enough.
-func (e *encoder) compress(dst, src []byte) (int, error) {
+// compress compresses src, stream k of a block, into dst. It returns 0 when that is not large enough.
+func (e *encoder) compress(dst, src []byte, k int) (int, error) {
 	var out []byte
 	var err error
 	switch e.Codec {
@@ -241,7 +245,7 @@ func (e *encoder) compress(dst, src []byte) (int, error) {
 	case Zlib:
 		out, err = e.deflate(src)
 	case Zstd:
-		out, err = compress.EncodeZstd(e.scratch[:0], src, zstdLevel(e.Level))
+		out, err = e.zstd[k].Encode(e.scratch[:0], src, zstdLevel(e.Level))
 	}
 	if err != nil {
 		return 0, fmt.Errorf("blosc: %v: %w", e.Codec, err)

@@ -3,6 +3,7 @@ package compress
 import (
 	"bytes"
 	"errors"
+	"io"
 	"math"
 	"math/rand/v2"
 	"strconv"
@@ -13,6 +14,7 @@ type codec struct {
 	name   string
 	encode func(dst, src []byte) ([]byte, error)
 	decode func(dst, src []byte, want int) ([]byte, error)
+	stream func(w io.Writer, src []byte, want int) error
 }
 
 func zstdAt(level int) func(dst, src []byte) ([]byte, error) {
@@ -20,11 +22,11 @@ func zstdAt(level int) func(dst, src []byte) ([]byte, error) {
 }
 
 var codecs = []codec{
-	{"zstd", zstdAt(0), DecodeZstd},
-	{"zstd1", zstdAt(1), DecodeZstd},
-	{"zstd9", zstdAt(9), DecodeZstd},
-	{"zstd19", zstdAt(19), DecodeZstd},
-	{"lz4", EncodeLZ4, DecodeLZ4},
+	{"zstd", zstdAt(0), DecodeZstd, StreamZstd},
+	{"zstd1", zstdAt(1), DecodeZstd, StreamZstd},
+	{"zstd9", zstdAt(9), DecodeZstd, StreamZstd},
+	{"zstd19", zstdAt(19), DecodeZstd, StreamZstd},
+	{"lz4", EncodeLZ4, DecodeLZ4, StreamLZ4},
 }
 
 func samples() map[string][]byte {
@@ -59,6 +61,10 @@ func TestRoundTrip(t *testing.T) {
 				t.Fatalf("%s of %s does not come back: %v", c.name, name, err)
 			}
 			room := make([]byte, len(src))
+			var streamed bytes.Buffer
+			if err := c.stream(&streamed, coded, len(src)); err != nil || !bytes.Equal(streamed.Bytes(), src) {
+				t.Errorf("%s of %s does not come back as a stream: %v", c.name, name, err)
+			}
 			if got, err := c.decode(room, coded, len(src)); err != nil || len(src) > 0 && &got[0] != &room[0] {
 				t.Errorf("%s of %s does not use the memory it is given: %v", c.name, name, err)
 			}
@@ -119,6 +125,11 @@ func FuzzDecode(f *testing.F) {
 			got, err := c.decode(nil, src, want)
 			if err == nil && len(got) != want {
 				t.Fatalf("%s gives %d bytes without an error, expected %d", c.name, len(got), want)
+			}
+			var streamed bytes.Buffer
+			streamErr := c.stream(&streamed, src, want)
+			if err == nil && (streamErr != nil || !bytes.Equal(streamed.Bytes(), got)) || err != nil && streamErr == nil {
+				t.Fatalf("%s as a stream: %v, %d bytes; as a whole: %v", c.name, streamErr, streamed.Len(), err)
 			}
 		}
 	})

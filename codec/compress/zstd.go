@@ -6,6 +6,8 @@ import (
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/tgmconv/tgmconv/codec/compress/unzstd"
 )
 
 // DefaultZstdLevel is the level used for level 0.
@@ -17,12 +19,13 @@ const (
 	zstdMinBlock = 4
 )
 
-// zstdUnsized is the length from which on a frame header has the length of the content without being
-// that of a single segment.
+// zstdUnsized is the length from which on a frame header has the length of the content without
+// being that of a single segment.
 const zstdUnsized = 256
 
 // Coders are expensive to create and hold large tables, so idle ones are pooled, one pool per
-// speed. Data shorter than zstdUnsized have encoders of their own. EncodeAll and DecodeAll with a concurrency of one start no goroutines.
+// speed. Data shorter than zstdUnsized have encoders of their own. EncodeAll and DecodeAll with a
+// concurrency of one start no goroutines.
 var (
 	zstdEncoders [zstd.SpeedBestCompression + 1]sync.Pool
 	zstdShort    [zstd.SpeedBestCompression + 1]sync.Pool
@@ -30,9 +33,9 @@ var (
 )
 
 // EncodeZstd appends a zstd frame that holds src to dst. Levels are those of the zstd command, 1 to
-// 22, mapped to the nearest one this implementation has; 0 is DefaultZstdLevel. A level above 5 never
-// gives more than the default. The header of the frame has the length of src, without which the zstd
-// filter of HDF5 and other readers refuse a frame.
+// 22, mapped to the nearest one this implementation has; 0 is DefaultZstdLevel. A level above 5
+// never gives more than the default. The header of the frame has the length of src, without which
+// the zstd filter of HDF5 and other readers refuse a frame.
 func EncodeZstd(dst, src []byte, level int) ([]byte, error) {
 	speed := zstdSpeed(level)
 	if len(src) >= zstdStreamBytes {
@@ -132,8 +135,8 @@ func DecodeZstd(dst, src []byte, want int) ([]byte, error) {
 	return DecodeZstdRoomy(dst, src, want)
 }
 
-// DecodeZstdRoomy is DecodeZstd, but may write to ZstdRoom bytes after the result as well if dst has
-// them, which takes less time.
+// DecodeZstdRoomy is DecodeZstd, but may write to ZstdRoom bytes after the result as well if dst
+// has them, which takes less time.
 func DecodeZstdRoomy(dst, src []byte, want int) ([]byte, error) {
 	if want/zstdMaxBlock > len(src)/zstdMinBlock {
 		return nil, sizeError("zstd", fmt.Sprintf("at most %d", len(src)/zstdMinBlock*zstdMaxBlock), want)
@@ -151,6 +154,11 @@ func DecodeZstdRoomy(dst, src []byte, want int) ([]byte, error) {
 
 // decodeZstdAll is DecodeZstd of what was checked.
 func decodeZstdAll(dst, src []byte, want int) ([]byte, error) {
+	dst = room(dst, want)
+	if unzstd.Decode(dst, src) {
+		return dst, nil
+	}
+	// What the frame is instead, or what is wrong with it, the library says.
 	dec, _ := zstdDecoders.Get().(*zstd.Decoder)
 	if dec == nil {
 		var err error
@@ -160,7 +168,6 @@ func decodeZstdAll(dst, src []byte, want int) ([]byte, error) {
 		}
 	}
 	defer zstdDecoders.Put(dec)
-	dst = room(dst, want)
 	out, err := dec.DecodeAll(src, dst[:0:min(cap(dst), want+ZstdRoom)])
 	if err != nil {
 		return nil, fmt.Errorf("compress: zstd: %w: %w", ErrCorrupt, err)

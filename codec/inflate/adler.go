@@ -4,15 +4,17 @@ import "encoding/binary"
 
 const adlerMod = 65521
 
+// adlerMost is how many bytes are added up before the sums are reduced. Each of the four parts of 32
+// bits of a weighted sum grows by at most 255·(16+15+8+7) for 16 bytes.
+const adlerMost = 32 << 10
+
 // adler32 is the checksum of RFC 1950, computed eight bytes at a time: with s1 the sum of bytes and
 // s2 the sum of all values of s1, a word of bytes b0 … b7 adds b0 + … + b7 to s1 and 8·s1 + 8·b0 +
 // 7·b1 + … + 1·b7 to s2.
 func adler32(b []byte) uint32 {
 	s1, s2 := uint64(1), uint64(0)
 	for len(b) >= 8 {
-		// The lanes below hold 16 bits: 8·255·(weights 8+6+4+2) stays small, so that only the plain
-		// sums bound the batch: 5552 bytes, as in zlib.
-		n := min(len(b)&^7, 5552)
+		n := min(len(b)&^7, adlerMost)
 		s1, s2 = adlerBatch(s1, s2, b[:n])
 		b = b[n:]
 	}
@@ -23,7 +25,7 @@ func adler32(b []byte) uint32 {
 	return uint32(s2%adlerMod)<<16 | uint32(s1%adlerMod)
 }
 
-// adlerWords adds words of eight bytes, at most 5552 bytes in all.
+// adlerWords adds words of eight bytes, at most adlerMost bytes in all.
 func adlerWords(s1, s2 uint64, b []byte) (uint64, uint64) {
 	const lanes = 0x00ff00ff00ff00ff
 	for ; len(b) >= 8; b = b[8:] {

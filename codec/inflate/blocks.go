@@ -24,6 +24,7 @@ type decoder struct {
 	lit, dist table
 	lens      [maxLit + maxDist]uint8
 	small     []byte // for small outputs
+	plain     bool   // decode without assembly
 }
 
 // need makes n ≤ 32 bits available.

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"compress/flate"
 	"compress/zlib"
+	"fmt"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	klauspost "github.com/klauspost/compress/flate"
@@ -26,6 +29,7 @@ func FuzzDeflate(f *testing.F) {
 		other, otherErr := standard(klauspost.NewReader(bytes.NewReader(src)), fuzzLimit)
 		dst := make([]byte, fuzzLimit)
 		in, out, ours := raw(dst, src)
+		comparePlain(t, src, dst[:out], in, ours)
 		if in > len(src) {
 			t.Fatalf("read %d of %d bytes", in, len(src))
 		}
@@ -46,7 +50,36 @@ func FuzzDeflate(f *testing.F) {
 	})
 }
 
-// FuzzZlib does so for whole streams.
+// comparePlain demands that without assembly the same comes of src.
+func comparePlain(t *testing.T, src, want []byte, wantIn int, wantErr error) {
+	t.Helper()
+	dst := make([]byte, fuzzLimit)
+	in, out, err := (&decoder{plain: true}).raw(dst, src)
+	if in != wantIn || !bytes.Equal(dst[:out], want) || fmt.Sprint(err) != fmt.Sprint(wantErr) {
+		t.Fatalf("without assembly %d bytes from %d, %v; with it %d from %d, %v", out, in, err, len(want), wantIn, wantErr)
+	}
+}
+
+// TestPlain compares both ways for streams with every kind of match, and when they are damaged.
+func TestPlain(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	for _, data := range samples() {
+		for _, level := range []int{zlib.HuffmanOnly, 1, 9} {
+			src := pack(t, level, data[:min(len(data), fuzzLimit)])[2:]
+			for i := range 10 {
+				dst := make([]byte, fuzzLimit)
+				in, out, err := raw(dst, src)
+				comparePlain(t, src, dst[:out], in, err)
+				if i < 9 && len(src) > 0 {
+					src = slices.Clone(src)
+					src[rng.IntN(len(src))] ^= 1 << rng.IntN(8)
+				}
+			}
+		}
+	}
+}
+
+// FuzzZlib does what FuzzDeflate does for whole streams.
 func FuzzZlib(f *testing.F) {
 	for _, data := range samples() {
 		for _, level := range []int{zlib.HuffmanOnly, 0, 1, 9} {

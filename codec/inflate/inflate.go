@@ -1,8 +1,8 @@
-// Package inflate unpacks zlib streams (RFC 1950) of deflate data (RFC 1951) from memory
-// into memory of known size, as for PNG images and HDF5 chunks. The output is itself
-// the window that matches refer to, so that no byte is copied twice, unless the output is
-// small. Of the data of BenchmarkLibraries it takes a half (HDF5) to two thirds (PNG) of the processor
-// time of github.com/klauspost/compress/zlib, which is why it stands in for that.
+// Package inflate unpacks zlib streams (RFC 1950) of deflate data (RFC 1951) from memory into
+// memory of known size, as for PNG images and HDF5 chunks. The output is itself the window that
+// matches refer to, so that no byte is copied twice, unless the output is small. Of the data of
+// BenchmarkLibraries it takes a half (HDF5) to two thirds (PNG) of the processor time of
+// github.com/klauspost/compress/zlib, which is why it stands in for that.
 //
 // Most callers want [Zlib]; [ZlibUpTo] is for streams whose size has only a known limit.
 // Both read only src, write only dst, verify the checksum, and may be called from
@@ -132,6 +132,10 @@ var decoders = sync.Pool{New: func() any { return new(decoder) }}
 func raw(dst, src []byte) (in, out int, err error) {
 	d := decoders.Get().(*decoder)
 	defer decoders.Put(d)
+	return d.raw(dst, src)
+}
+
+func (d *decoder) raw(dst, src []byte) (in, out int, err error) {
 	d.dst, d.src = dst, src
 	if len(dst) <= smallOutput {
 		d.dst = d.room(len(dst) + outMargin)

@@ -3,6 +3,8 @@ package inflate
 import (
 	"encoding/binary"
 	"fmt"
+
+	"github.com/tgmconv/tgmconv/codec/internal/match"
 )
 
 var errNoCode = fmt.Errorf("%w: code without meaning", ErrCorrupt)
@@ -49,16 +51,16 @@ func (d *decoder) refill() {
 
 const (
 	// Before it looks at the ends again, the fast loop fetches eight bytes twice and stores up to
-	// 64 literals and a match of 258 bytes, rounded up to words.
+	// 64 literals and a match of 258 bytes, rounded up to 16.
 	inMargin  = 8 + 8
-	outMargin = 64 + 258 + 8
+	outMargin = 64 + 258 + 16
 )
 
 // symbols decodes a block: with few checks while both ends are far, then one symbol at a time.
 func (d *decoder) symbols() error {
 	for {
 		if len(d.src)-d.in >= inMargin && len(d.dst)-d.out >= outMargin {
-			if done, err := d.fast(); done || err != nil {
+			if done, err := d.far(); done || err != nil {
 				return err
 			}
 		}
@@ -107,12 +109,12 @@ func (d *decoder) slow() (done bool, err error) {
 	if len(d.dst)-d.out < length {
 		return false, errFull
 	}
-	repeat(d.dst[d.out-dist:d.out+length], dist)
+	match.Repeat(d.dst[d.out-dist:d.out+length], dist)
 	d.out += length
 	return false, nil
 }
 
-// fast decodes symbols while both ends are far. State lives in locals, so that it stays in
+// fast decodes symbols while both ends are far. State is in locals, so that it stays in
 // registers.
 func (d *decoder) fast() (done bool, err error) {
 	src, dst := d.src, d.dst
@@ -191,37 +193,9 @@ func (d *decoder) fast() (done bool, err error) {
 			err = corrupt("match from %d bytes back", dist)
 			break
 		}
-		copyMatch(dst, out, dist, length)
+		match.Copy(dst, out, dist, length)
 		out += length
 	}
 	d.out, d.in, d.bits, d.count = out, in, acc, n
 	return done, err
-}
-
-// copyMatch copies length bytes from dist bytes back; dst has room for eight more.
-func copyMatch(dst []byte, out, dist, length int) {
-	switch {
-	case dist >= length && length > 32:
-		copy(dst[out:out+length], dst[out-dist:])
-	case dist >= 8:
-		from, to := dst[out-dist:], dst[out:out+length+8]
-		for i := 0; i < length; i += 8 {
-			binary.LittleEndian.PutUint64(to[i:], binary.LittleEndian.Uint64(from[i:]))
-		}
-	case dist == 1:
-		word := uint64(dst[out-1]) * 0x0101010101010101
-		to := dst[out : out+length+8]
-		for i := 0; i < length; i += 8 {
-			binary.LittleEndian.PutUint64(to[i:], word)
-		}
-	default:
-		repeat(dst[out-dist:out+length], dist)
-	}
-}
-
-// repeat fills b with its first n bytes, again and again.
-func repeat(b []byte, n int) {
-	for n < len(b) {
-		n += copy(b[n:], b[:n])
-	}
 }

@@ -13,8 +13,8 @@ const (
 	lengthBits = 7
 
 	tableSize = 1 << litBits
-	// Longer codes go to tables of their own, by their last bits: of 64 entries at most, for two codes
-	// at least.
+	// Longer codes go to tables of their own, by their last bits: of 64 entries at most, for two
+	// codes at least.
 	subSize = 4096
 )
 
@@ -100,8 +100,8 @@ func distEntry(symbol int) entry {
 
 func plainEntry(symbol int) entry { return entry(symbol) << 16 }
 
-// build fills the table for codes of the given lengths (RFC 1951, section 3.2.2): width bits find an
-// entry of the first. Codes must use up all bit patterns, but for a single one.
+// build fills the table for codes of the given lengths (RFC 1951, section 3.2.2): width bits find
+// an entry of the first. Codes must use up all bit patterns, except for a single one.
 func (t *table) build(lens []uint8, entries []entry, width int) error {
 	var count [maxLen + 1]int
 	for _, n := range lens {
@@ -144,8 +144,8 @@ func (t *table) build(lens []uint8, entries []entry, width int) error {
 	return t.long(symbols, code, &count, entries, width)
 }
 
-// long places the codes that are longer than first bits, in tables as wide as the longest needs. The
-// codes of one table follow each other.
+// long places the codes that are longer than first bits, in tables as wide as the longest needs.
+// The codes of one table follow each other.
 func (t *table) long(symbols []uint16, code uint, count *[maxLen + 1]int, entries []entry, first int) error {
 	if len(symbols) == 0 {
 		return nil

@@ -41,6 +41,34 @@ func TestBitKernels(t *testing.T) {
 	}
 }
 
+// TestByteKernels demands that both kernels for eight bytes give the elements, and the planes again.
+func TestByteKernels(t *testing.T) {
+	const n, stride = 160, 171
+	rng := rand.New(rand.NewPCG(3, 4))
+	planes, want := make([]byte, 8*stride), make([]byte, 8*n)
+	for i := range planes {
+		if i%stride < n {
+			planes[i] = byte(rng.Uint32())
+		}
+	}
+	for i := range want {
+		want[i] = planes[i%8*stride+i/8]
+	}
+	check := func(name string, decode, encode func(dst, src *byte, n, stride int)) {
+		got, back := make([]byte, 8*n), make([]byte, 8*stride)
+		if decode(&got[0], &planes[0], n, stride); !bytes.Equal(got, want) {
+			t.Errorf("%s: other elements than the definition's", name)
+		}
+		if encode(&back[0], &want[0], n, stride); !bytes.Equal(back, planes) {
+			t.Errorf("%s: the planes do not come back", name)
+		}
+	}
+	check("SSE2", decode8SSE2, encode8SSE2)
+	if cpu.X86.HasAVX2 {
+		check("AVX2", decode8AVX2, encode8AVX2)
+	}
+}
+
 func BenchmarkDecodeBits(b *testing.B) {
 	src, dst := make([]byte, 1<<20), make([]byte, 1<<20)
 	b.SetBytes(1 << 20)

@@ -2,9 +2,9 @@ package shuffle
 
 import "golang.org/x/sys/cpu"
 
-// The functions in sse2_amd64.s move n elements, a positive multiple of 16, or for bits of 128; those
-// in avx2_amd64.s a positive multiple of 256.
-// stride and row are the bytes from one plane to the next.
+// The functions in sse2_amd64.s move n elements, a positive multiple of 16, or for bits of 128;
+// those in avx2_amd64.s a positive multiple of 32, or for bits of 256. stride and row are the bytes from one plane to
+// the next.
 
 //go:noescape
 func decode8SSE2(dst, src *byte, n, stride int)
@@ -23,6 +23,12 @@ func decode2SSE2(dst, src *byte, n, stride int)
 
 //go:noescape
 func encode2SSE2(dst, src *byte, n, stride int)
+
+//go:noescape
+func decode8AVX2(dst, src *byte, n, stride int)
+
+//go:noescape
+func encode8AVX2(dst, src *byte, n, stride int)
 
 //go:noescape
 func joinBitsSSE2(plane, src *byte, n, row int)
@@ -48,7 +54,13 @@ func encodeFast(dst, src []byte, size, n int) int {
 	case 4:
 		encode4SSE2(&dst[0], &src[0], whole, n)
 	case 8:
-		encode8SSE2(&dst[0], &src[0], whole, n)
+		done := doubled(whole, 32)
+		if done > 0 {
+			encode8AVX2(&dst[0], &src[0], done, n)
+		}
+		if done < whole {
+			encode8SSE2(&dst[done], &src[8*done], whole-done, n)
+		}
 	default:
 		return 0
 	}
@@ -67,19 +79,26 @@ func decodeFast(dst, src []byte, size, n int) int {
 	case 4:
 		decode4SSE2(&dst[0], &src[0], whole, n)
 	case 8:
-		decode8SSE2(&dst[0], &src[0], whole, n)
+		done := doubled(whole, 32)
+		if done > 0 {
+			decode8AVX2(&dst[0], &src[0], done, n)
+		}
+		if done < whole {
+			decode8SSE2(&dst[8*done], &src[done], whole-done, n)
+		}
 	default:
 		return 0
 	}
 	return whole
 }
 
-// doubled returns how many of n bytes AVX2 takes, if the processor has it.
-func doubled(n int) int {
+// doubled returns how many of n elements AVX2 takes, if the processor has it: a multiple of unit, a
+// power of two.
+func doubled(n, unit int) int {
 	if !cpu.X86.HasAVX2 {
 		return 0
 	}
-	return n &^ 255
+	return n &^ (unit - 1)
 }
 
 // splitBitsFast writes the bits of the first bytes of plane and returns how many bytes it took.
@@ -88,7 +107,7 @@ func splitBitsFast(dst, plane []byte, row int) int {
 	if whole == 0 || len(dst) < 7*row+whole/8 {
 		return 0
 	}
-	done := doubled(whole)
+	done := doubled(whole, 256)
 	if done > 0 {
 		splitBitsAVX2(&dst[0], &plane[0], done, row)
 	}
@@ -104,7 +123,7 @@ func joinBitsFast(plane, src []byte, row int) int {
 	if whole == 0 || len(src) < 7*row+whole/8 {
 		return 0
 	}
-	done := doubled(whole)
+	done := doubled(whole, 256)
 	if done > 0 {
 		joinBitsAVX2(&plane[0], &src[0], done, row)
 	}

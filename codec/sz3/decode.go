@@ -85,5 +85,8 @@ func parseSymbols(in *cursor, n int) (*dequantizer, error) {
 	if err := h.decode(d.symbols, in); err != nil {
 		return nil, err
 	}
+	if len(d.stored) == 0 && !h.has(0) {
+		return d, nil
+	}
 	return d, d.checkStored()
 }

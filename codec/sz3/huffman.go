@@ -108,6 +108,16 @@ func (h *huffman) walkTree(visit func(p place)) error {
 	return nil
 }
 
+// has reports whether there is a code for a symbol.
+func (h *huffman) has(symbol int32) bool {
+	for i, s := range h.symbol {
+		if s == symbol && h.leaf[i] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // build checks the nodes and fills a lookup table that pays for n symbols.
 func (h *huffman) build(n int) error {
 	deepest := uint(0)
@@ -148,7 +158,16 @@ func (h *huffman) decode(dst []int32, in *cursor) error {
 	}
 	at, end := uint64(0), 8*uint64(len(src))
 	shift, table := 64-h.lookupBits, h.lookup
+	var several *groups
+	if len(dst) >= worthGroups {
+		several = h.makeGroups()
+	}
 	for i := 0; i < len(dst); {
+		if several != nil && at < end {
+			var n int
+			n, at = several.decode(dst[i:], src, at)
+			i += n
+		}
 		w := bigWindow(src, at)
 		for left := windowBits; left >= maxLookupBits && i < len(dst); i++ {
 			e := table[w>>shift]

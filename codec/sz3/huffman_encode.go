@@ -6,13 +6,23 @@ import "encoding/binary"
 type huffmanEncoder struct {
 	smallest int32
 	nodes    []node
-	heap     []int32
+	heap     []counted
 	count    []uint32 // of each symbol, from the smallest on
 	codes    []uint64 // of each symbol: the code, then 6 bits with its length
+	odd      []uint32 // counts of every second symbol, while they are counted
+	order    []int32  // of the nodes in a stream
+	left     []uint32 // children of these
+	right    []uint32
+	stack    []visit
+}
+
+// counted is a node in the heap.
+type counted struct {
+	count uint64
+	node  int32
 }
 
 type node struct {
-	count       uint64
 	left, right int32 // -1 for a leaf
 	symbol      int32 // less the smallest
 }
@@ -46,56 +56,86 @@ func (h *huffmanEncoder) build(symbols []int32) {
 	}
 	h.count, h.codes = h.count[:size], h.codes[:size]
 	clear(h.count)
-	for _, s := range symbols {
-		h.count[s-low]++
-	}
+	h.countSymbols(symbols)
 	h.nodes, h.heap = h.nodes[:0], h.heap[:0]
 	for s, n := range h.count {
 		if n > 0 {
-			h.push(node{uint64(n), -1, -1, int32(s)})
+			h.push(uint64(n), node{-1, -1, int32(s)})
 		}
 	}
 	for len(h.heap) > 1 {
 		left, right := h.pop(), h.pop()
-		h.push(node{h.nodes[left].count + h.nodes[right].count, left, right, 0})
+		h.push(left.count+right.count, node{left.node, right.node, 0})
 	}
 }
 
-func (h *huffmanEncoder) push(n node) {
+// countSymbols counts symbols. Where there are more of them than counts it has two tables, in turn:
+// a count that was just written takes time to read.
+func (h *huffmanEncoder) countSymbols(symbols []int32) {
+	low := h.smallest
+	if len(symbols) < 2*len(h.count) {
+		for _, s := range symbols {
+			h.count[s-low]++
+		}
+		return
+	}
+	if cap(h.odd) < len(h.count) {
+		h.odd = make([]uint32, len(h.count))
+	}
+	even, odd := h.count, h.odd[:len(h.count)]
+	clear(odd)
+	for ; len(symbols) > 1; symbols = symbols[2:] {
+		even[symbols[0]-low]++
+		odd[symbols[1]-low]++
+	}
+	for _, s := range symbols {
+		even[s-low]++
+	}
+	for i, n := range odd {
+		even[i] += n
+	}
+}
+
+func (h *huffmanEncoder) push(count uint64, n node) {
 	h.nodes = append(h.nodes, n)
-	h.heap = append(h.heap, int32(len(h.nodes)-1))
-	i := len(h.heap) - 1
+	entry := counted{count, int32(len(h.nodes) - 1)}
+	h.heap = append(h.heap, entry)
+	heap := h.heap
+	i := len(heap) - 1
 	for i > 0 {
 		parent := (i - 1) / 2
-		if h.countAt(parent) <= n.count {
+		if heap[parent].count <= count {
 			break
 		}
-		h.heap[i], h.heap[parent] = h.heap[parent], h.heap[i]
+		heap[i] = heap[parent]
 		i = parent
 	}
+	heap[i] = entry
 }
 
-func (h *huffmanEncoder) pop() int32 {
+func (h *huffmanEncoder) pop() counted {
 	top := h.heap[0]
 	last := len(h.heap) - 1
-	h.heap[0] = h.heap[last]
-	h.heap = h.heap[:last]
-	for i := 0; 2*i+1 < last; {
+	entry := h.heap[last]
+	heap := h.heap[:last]
+	h.heap = heap
+	i := 0
+	for 2*i+1 < len(heap) {
 		child := 2*i + 1
-		if child+1 < last && h.countAt(child+1) < h.countAt(child) {
+		if child+1 < len(heap) && heap[child+1].count < heap[child].count {
 			child++
 		}
-		if h.countAt(i) <= h.countAt(child) {
+		if entry.count <= heap[child].count {
 			break
 		}
-		h.heap[i], h.heap[child] = h.heap[child], h.heap[i]
+		heap[i] = heap[child]
 		i = child
+	}
+	if last > 0 {
+		heap[i] = entry
 	}
 	return top
 }
-
-// countAt returns the count of the node at a place of the heap.
-func (h *huffmanEncoder) countAt(i int) uint64 { return h.nodes[h.heap[i]].count }
 
 // appendTree appends the nodes in preorder and enters the codes of the symbols.
 func (h *huffmanEncoder) appendTree(b []byte) []byte {
@@ -120,15 +160,18 @@ func (h *huffmanEncoder) appendTree(b []byte) []byte {
 	return b
 }
 
+// visit is a node that is to be entered in a stream.
+type visit struct {
+	node   int32
+	code   uint64
+	length uint64
+	parent int // the place whose right child it is, or -1
+}
+
 // preorder returns the nodes from the root on, each before its children, and the places of these.
 func (h *huffmanEncoder) preorder() (order []int32, left, right []uint32) {
-	type visit struct {
-		node   int32
-		code   uint64
-		length uint64
-		parent int // the place whose right child it is, or -1
-	}
-	stack := []visit{{int32(len(h.nodes) - 1), 0, 0, -1}}
+	order, left, right = h.order[:0], h.left[:0], h.right[:0]
+	stack := append(h.stack[:0], visit{int32(len(h.nodes) - 1), 0, 0, -1})
 	for len(stack) > 0 {
 		v := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
@@ -145,6 +188,7 @@ func (h *huffmanEncoder) preorder() (order []int32, left, right []uint32) {
 		left[place] = uint32(place + 1)
 		stack = append(stack, visit{n.right, v.code<<1 | 1, v.length + 1, place}, visit{n.left, v.code << 1, v.length + 1, -1})
 	}
+	h.order, h.left, h.right, h.stack = order, left, right, stack
 	return order, left, right
 }
 

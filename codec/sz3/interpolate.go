@@ -276,15 +276,17 @@ func (z *quantizer) row(x []float64, r *row, bound, inverse float64) {
 	n := len(z.symbols)
 	z.symbols = slices.Grow(z.symbols, r.inner)[:n+r.inner]
 	symbols, pred := z.symbols[n:], r.pred[:r.inner]
-	limit, radius := z.limit(), z.radius
+	limit := z.limit()
 	at, step := r.first, r.step
 	for i := range symbols {
 		v, p := x[at], pred[i]
-		symbols[i] = 0
-		if y, half := steps(v-p, p, bound, inverse, limit); math.Abs(y-v) <= bound {
-			symbols[i] = int32(radius + half)
+		n := float64((v - p) * inverse)
+		even := toEven(n)
+		if y := p + float64(even*bound); math.Abs(n) < limit && math.Abs(y-v) <= bound {
+			symbols[i] = z.symbol(even)
 			x[at] = y
 		} else {
+			symbols[i] = 0
 			z.stored = append(z.stored, v)
 		}
 		at += step

@@ -1,6 +1,9 @@
 package sz3
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // A Lorenzo predictor takes a value for the one before it (order 1), or for the line through the
 // two before it (order 2). Values before the first are 0. When a stream uses both orders the
@@ -68,11 +71,35 @@ func encodeLorenzo(x []float64, z *quantizer, block int, choices []int32) []int3
 			choice = 1
 		}
 		choices = append(choices, choice)
-		for i := from; i < to; i++ {
-			x[i] = z.quantize(x[i], lorenzoPredict(x, i, second), z.bound, inverse)
-		}
+		z.order(x, from, to, second, inverse)
 	}
 	return choices
+}
+
+// order codes the values of a block.
+func (z *quantizer) order(x []float64, from, to int, second bool, inverse float64) {
+	n := len(z.symbols)
+	z.symbols = slices.Grow(z.symbols, to-from)[:n+to-from]
+	symbols := z.symbols[n:]
+	bound, limit := z.bound, z.limit()
+	one, two := before(x, from)
+	for i, v := range x[from:to] {
+		p := one
+		if second {
+			p = float64(2*one) - two
+		}
+		n := float64((v - p) * inverse)
+		even := toEven(n)
+		y := p + float64(even*bound)
+		if math.Abs(n) < limit && math.Abs(y-v) <= bound {
+			symbols[i] = z.symbol(even)
+		} else {
+			y, symbols[i] = v, 0
+			z.stored = append(z.stored, v)
+		}
+		x[from+i] = y
+		one, two = y, one
+	}
 }
 
 // secondIsBetter estimates the errors of both orders at the first and the last value of a block.

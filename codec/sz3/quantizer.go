@@ -91,29 +91,34 @@ func (z *quantizer) reset(bound float64, radius int) {
 // limit is what the difference of a value and its prediction, in bounds, must be less than.
 func (z *quantizer) limit() float64 { return float64(2*z.radius - 1) }
 
-// steps rounds the difference of a value and its prediction p to a multiple of twice the bound,
-// half the number of bounds. It returns what a decoder makes of that. The result is not near the
-// value, or NaN, when the difference is not less than the limit: it may be infinite or NaN.
-func steps(diff, p, bound, inverse, limit float64) (y float64, half int) {
-	n := math.Abs(diff) * inverse
-	if !(n < limit) {
-		return math.NaN(), 0
+// evens added to a number much smaller than itself, and taken away again, rounds that to an even
+// number: doubles near it are two apart.
+const evens = 3 << 52
+
+// toEven rounds the difference of a value and its prediction, in bounds, to an even number, ties away
+// from zero. It is not for numbers of the limit or more. Each value may wait for the one before it,
+// so that what counts is how many operations follow each other: none goes through integers.
+func toEven(n float64) float64 {
+	even := float64(n+evens) - evens
+	if math.Abs(n)-math.Abs(even) == 1 {
+		even += float64(2 * (n - even))
 	}
-	half = (int(n) + 1) >> 1
-	// The sign of the difference, without a branch that cannot be predicted.
-	sign := int(int64(math.Float64bits(diff)) >> 63)
-	half = half ^ sign - sign
-	return p + float64(float64(2*half)*bound), half
+	return even
 }
 
 // quantize codes a value with prediction p and returns what a decoder makes of it.
 func (z *quantizer) quantize(x, p, bound, inverse float64) float64 {
-	if y, half := steps(x-p, p, bound, inverse, z.limit()); math.Abs(y-x) <= bound {
-		z.symbols = append(z.symbols, int32(z.radius+half))
+	n := float64((x - p) * inverse)
+	even := toEven(n)
+	if y := p + float64(even*bound); math.Abs(n) < z.limit() && math.Abs(y-x) <= bound {
+		z.symbols = append(z.symbols, z.symbol(even))
 		return y
 	}
 	return z.keep(x)
 }
+
+// symbol returns that of an even number of bounds.
+func (z *quantizer) symbol(even float64) int32 { return int32(z.radius + int(even)>>1) }
 
 // keep stores a value as it is.
 func (z *quantizer) keep(x float64) float64 {

@@ -28,8 +28,17 @@ func Decode(dst []float64, src []byte, p Params) error {
 // decodeBlocks fills dst with the values of the blocks from bit at on, the first of which has
 // number block. It returns where the last one ends.
 func decodeBlocks(dst []float64, src []byte, at uint64, block int, l limits) (uint64, error) {
+	if l.fixed() {
+		return decodeFixed(dst, src, at, block, l)
+	}
+	return decodeInOrder(dst, src, at, block, 0, l)
+}
+
+// decodeInOrder is decodeBlocks for one core. block is that of the call; dst begins after as many
+// blocks of the call as before says.
+func decodeInOrder(dst []float64, src []byte, at uint64, block, before int, l limits) (uint64, error) {
 	end := 8 * uint64(len(src))
-	for first := block; len(dst) > 0; block++ {
+	for ; len(dst) > 0; before++ {
 		begin := at
 		if len(dst) >= blockValues {
 			at = decodeBlock((*[blockValues]float64)(dst), src, at, l)
@@ -41,7 +50,7 @@ func decodeBlocks(dst []float64, src []byte, at uint64, block int, l limits) (ui
 			dst = nil
 		}
 		if at > end {
-			return at, &StreamError{block, begin, fmt.Errorf("%w: block %d of the call", ErrTruncated, block-first)}
+			return at, &StreamError{block + before, begin, fmt.Errorf("%w: block %d of the call", ErrTruncated, before)}
 		}
 	}
 	return at, nil
@@ -61,9 +70,9 @@ func decodeBlock(v *[blockValues]float64, src []byte, at uint64, l limits) uint6
 	if planes := l.planesFor(e); planes > 0 {
 		at = decodePlanes(&u, src, at, planes, l.maxBits-headBits)
 	}
-	scale := math.Ldexp(1, e-62)
-	if e >= smallestScale {
-		scale = math.Float64frombits(uint64(e-62+exponentBias) << 52)
+	scale := math.Float64frombits(uint64(e-62+exponentBias) << 52)
+	if e < smallestScale {
+		scale = math.Ldexp(1, e-62)
 	}
 	x, y, z, t := inverse(&u)
 	v[0], v[1], v[2], v[3] = scale*float64(x), scale*float64(y), scale*float64(z), scale*float64(t)
@@ -94,7 +103,13 @@ func decodePlanes(u *[blockValues]uint64, src []byte, at uint64, planes, budget 
 			break
 		}
 	}
-	n := uint64(0)
+	run := uint64(0)
+	for k-last >= runSteps*runPlanes && budget > 0 {
+		before := budget
+		k, budget, run = decodeRun(u, window(src, at), k, budget, run)
+		at += uint64(before - budget)
+	}
+	n := run << maxPlaneBits >> (runBits + 1)
 	for k >= last && budget > 0 {
 		// Sixteen planes at a time: the bits of integer j in the j-th 16 bits of a word.
 		var word uint64

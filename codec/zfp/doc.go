@@ -1,6 +1,6 @@
-// Package zfp is the zfp compression of float64 arrays in one dimension, as Tensogram stores it, and
-// the decoder of grids of up to four dimensions, as HDF5 files have them.
-// The streams are bit for bit those of the C library zfp 1.0.0, and decode to the same values.
+// Package zfp is the zfp compression of float64 arrays in one dimension, as Tensogram stores it,
+// and the decoder of grids of up to four dimensions, as HDF5 files have them. The streams are bit
+// for bit those of the C library zfp 1.0.0, and decode to the same values.
 //
 //	params := zfp.Params{Mode: zfp.FixedAccuracy, Tolerance: 1e-3}
 //	stream, err := zfp.Encode(nil, values, params)
@@ -26,10 +26,10 @@
 // tests follow (see planes.go). A block ends when its bits or its precision are used up. A stream
 // is filled with zero bits to a multiple of 8 bytes.
 //
-// In d dimensions a block holds 4^d values, which are transformed along one axis after the other and
-// ordered by frequency (order.go). Integers have no exponent. A stream without loss says of each
-// block whether it holds scaled integers or the values' own bits, and how many planes there are;
-// its transform takes differences (block.go).
+// In d dimensions a block holds 4^d values, which are transformed along one axis after the other
+// and ordered by frequency (order.go). Integers have no exponent. A stream without loss says of
+// each block whether it holds scaled integers or the values' own bits, and how many planes there
+// are; its transform takes differences (block.go).
 //
 // # Limits of the format
 //

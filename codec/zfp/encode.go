@@ -1,7 +1,6 @@
 package zfp
 
 import (
-	"encoding/binary"
 	"math"
 	"math/bits"
 	"slices"
@@ -20,20 +19,34 @@ func Encode(dst []byte, src []float64, p Params) ([]byte, error) {
 	if err != nil {
 		return dst, err
 	}
+	if l.fixed() {
+		n := wordBytes(blocks(len(src)), l.maxBits)
+		out := slices.Grow(dst, n)[:len(dst)+n]
+		if err := encodeFixed(out[len(dst):], src, l); err != nil {
+			return dst, err
+		}
+		return out, nil
+	}
 	perBlock := min(l.maxBits, headBits+blockValues*l.planes+3)
-	w := bitWriter{buf: slices.Grow(dst, (blocks(len(src))*max(perBlock, l.minBits)+127)/64*8)}
+	w := bitWriter{buf: slices.Grow(dst, wordBytes(blocks(len(src)), max(perBlock, l.minBits)))}
+	if err := w.blocks(src, 0, l); err != nil {
+		return dst, err
+	}
+	return w.flush(), nil
+}
+
+// blocks writes the blocks of values of which the first has number first.
+func (w *bitWriter) blocks(src []float64, first int, l limits) error {
 	i := 0
 	for ; i+blockValues <= len(src); i += blockValues {
 		if !w.block((*[blockValues]float64)(src[i:]), l) {
-			return dst, invalid(src[i:i+blockValues], i)
+			return invalid(src[i:i+blockValues], first+i)
 		}
 	}
-	if rest := src[i:]; len(rest) > 0 {
-		if !w.block(padded(rest), l) {
-			return dst, invalid(rest, i)
-		}
+	if rest := src[i:]; len(rest) > 0 && !w.block(padded(rest), l) {
+		return invalid(rest, first+i)
 	}
-	return w.flush(), nil
+	return nil
 }
 
 // padded fills a short block.
@@ -102,27 +115,14 @@ func (w *bitWriter) planes(u *[blockValues]uint64, planes, budget int) int {
 	empty := min(bits.LeadingZeros64(u[0]|u[1]|u[2]|u[3]), planes, budget)
 	w.put(0, uint(empty))
 	budget -= empty
-	n := uint64(0)
-	acc, filled := w.acc, w.filled
-	for k := allPlanes - 1 - empty; k >= allPlanes-planes && budget > 0; {
-		// Sixteen planes at a time: each is four bits of a word.
-		first := max(k-15, 0)
-		word := spread(u[0]>>first) | spread(u[1]>>first)<<1 | spread(u[2]>>first)<<2 | spread(u[3]>>first)<<3
-		for last := max(first, allPlanes-planes); k >= last && budget > 0; k-- {
-			left := uint64(min(budget, maxPlaneBits))
-			x := word >> (4 * (k - first) & 63) & 15
-			c := uint64(encodeTable[(left<<(3+blockValues)|n|x)%encodeCodes])
-			n = c & encodeKnown
-			length := uint(c & lengthMask)
-			budget -= int(length)
-			acc |= c >> writtenShift << (filled & 63)
-			if filled += length; filled >= 64 {
-				w.buf = binary.LittleEndian.AppendUint64(w.buf, acc)
-				filled -= 64
-				acc = c >> writtenShift >> (length - filled)
-			}
-		}
+	k, last := allPlanes-1-empty, allPlanes-planes
+	k, budget, n := w.pairs(u, k, last, budget)
+	if k == last && budget > 0 {
+		x := u[0]>>k&1 | u[1]>>k&1<<1 | u[2]>>k&1<<2 | u[3]>>k&1<<3
+		c := uint64(encodeTable[n<<blockValues|x])
+		length := min(int(c&lengthMask), budget)
+		w.put(c>>writtenShift&(1<<length-1), uint(length))
+		budget -= length
 	}
-	w.acc, w.filled = acc, filled
 	return budget
 }

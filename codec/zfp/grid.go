@@ -103,8 +103,8 @@ func (g *Grid) Len() (n int, ok bool) {
 	return n, true
 }
 
-// CheckSize reports an error when no stream of size bytes holds the grid. Callers use it before they
-// take memory for the values.
+// CheckSize reports an error when no stream of size bytes holds the grid. Callers use it before
+// they take memory for the values.
 func (g *Grid) CheckSize(size int) error {
 	blocks := uint64(1)
 	for _, d := range g.Dims {

@@ -6,14 +6,15 @@ package zfp
 // then counts, too; the last one is not stored when only it is left.
 //
 // What a plane writes depends on n, on its four bits, and, at the end of a block, on the bits that
-// are left. The coder looks it up.
+// are left. The coder looks it up, for several planes at a time while there are enough (runs.go).
 
 // maxPlaneBits is the most that a plane takes. With that many bits left a plane is complete.
 const maxPlaneBits = 7
 
-// Sizes of the tables: n and the bits left take 3 bits each.
+// Sizes of the tables: n takes 3 bits, and so do the bits left for the decoder. What the encoder has
+// no room for is the end of what is written.
 const (
-	encodeCodes = 8 * 8 << blockValues
+	encodeCodes = 8 << blockValues
 	decodeCodes = 8 * 8 << maxPlaneBits
 )
 
@@ -24,7 +25,6 @@ const (
 //	decoder: bits 0 to 2 the length, 3 to 6 the plane, 7 to 9 the integers known
 const (
 	lengthMask   = 7
-	encodeKnown  = 7 << blockValues
 	decodeKnown  = 7 << maxPlaneBits
 	writtenShift = 7
 	planeShift   = 3
@@ -36,16 +36,13 @@ var (
 	decodeTable = makeDecodeTable()
 )
 
-// makeEncodeTable returns the code of plane x with n integers known and some bits left at
-// left<<7 | n<<4 | x.
+// makeEncodeTable returns the code of plane x with n integers known at n<<4 | x.
 func makeEncodeTable() (t [encodeCodes]uint16) {
-	for left := range maxPlaneBits + 1 {
-		for n := range blockValues + 1 {
-			for x := range 1 << blockValues {
-				w := bitWriter{}
-				after, _ := w.plane(uint64(x), n, left)
-				t[left<<(3+blockValues)|n<<blockValues|x] = uint16(w.filled) | uint16(after)<<blockValues | uint16(w.acc)<<writtenShift
-			}
+	for n := range blockValues + 1 {
+		for x := range 1 << blockValues {
+			w := bitWriter{}
+			after, _ := w.plane(uint64(x), n, maxPlaneBits)
+			t[n<<blockValues|x] = uint16(w.filled) | uint16(after)<<blockValues | uint16(w.acc)<<writtenShift
 		}
 	}
 	return t

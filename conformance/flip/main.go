@@ -1,5 +1,5 @@
-// Command flip changes single bits of files, one at a time, and reads what comes of it: every change that a
-// reader does not notice although it gets other metadata or other values is printed.
+// Command flip changes single bits of files, one at a time, and reads the result: every
+// change that a reader does not notice although it gets other metadata or other values is printed.
 //
 //	go run ./conformance/flip [-bits 100] FILE...
 package main

@@ -107,7 +107,7 @@ func (b *builder) redraft(list ...[2]string) error {
 		return err
 	}
 	for _, kv := range list {
-		if kv[1] == "" || b.draft.Local == nil && strings.HasPrefix(kv[0], "mars") || b.draft.Local == nil && kv[0] == "experimentVersionNumber" {
+		if kv[1] == "" || b.draft.Local == nil && strings.HasPrefix(kv[0], mapping.KeyMARS) || b.draft.Local == nil && kv[0] == "experimentVersionNumber" {
 			continue
 		}
 		if err := b.set(kv[0], kv[1]); err != nil {

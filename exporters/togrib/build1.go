@@ -16,8 +16,8 @@ func section1() []byte {
 	return b
 }
 
-// withLocal1 adds ECMWF's local definition 1 to a section 1: class, type, stream and expver of MARS,
-// which are set later.
+// withLocal1 adds ECMWF's local definition 1 to a section 1: class, type, stream and expver of
+// MARS, which are set later.
 func withLocal1(section []byte) []byte {
 	b := append(append([]byte(nil), section...), make([]byte, 12)...)
 	b = append(b, 1, 1, 2, 4, 1, '0', '0', '0', '1', 0, 0, 0)

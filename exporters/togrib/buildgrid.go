@@ -46,8 +46,8 @@ var templates = map[string]int{
 	"space_view": 90, "unstructured_grid": 101, "lambert_azimuthal_equal_area": 140, "healpix": 150,
 }
 
-// geometry makes the description of a grid of the keys that the reference's importer writes: those to
-// write the field again, or ecCodes' namespace that convert-grib --all-keys keeps.
+// geometry makes the description of a grid of the keys that the reference's importer writes: those
+// to write the field again, or ecCodes' namespace that convert-grib --all-keys keeps.
 func (b *builder) geometry() (map[string]any, error) {
 	keys := b.entry.Reproduction()
 	if keys == nil {

@@ -123,7 +123,7 @@ func (b *builder) pascals(l mapping.Labels) error {
 }
 
 // structuralKeys are keys that sections were chosen by.
-var structuralKeys = []string{"productDefinitionTemplateNumber", "numberOfTimeRanges", "numberOfTimeRange", "startStep", "stepType"}
+var structuralKeys = []string{"productDefinitionTemplateNumber", "numberOfTimeRanges", "numberOfTimeRange", "startStep", "stepType", "paramId"}
 
 // restKeys are keys of what it takes to write a field again that nothing else says.
 var restKeys = []string{"generatingProcessIdentifier", "typeOfGeneratingProcess", "backgroundProcess"}

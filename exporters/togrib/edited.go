@@ -96,11 +96,20 @@ func (e *edits) namespace(name string, m map[string]any) {
 		if strings.HasPrefix(name, mapping.KeyGRIB+".") {
 			now, err = e.inNamespace(strings.TrimPrefix(name, mapping.KeyGRIB+"."), key)
 		}
-		if err == nil && same(now, m[key]) {
+		if err == nil && same(now, m[key]) || e.h.Err() != nil && (err != nil || key == packingType) && follows(name) {
 			continue
 		}
 		e.list = append(e.list, Setting{Key: name + "." + key, Value: text(m[key])})
 	}
+}
+
+// packingType is known when all of section 4 is.
+const packingType = "packingType"
+
+// follows reports whether keys of a namespace of an entry may follow from octets that a header does
+// not have: the heads of second order packing and of matrices of simple packing.
+func follows(namespace string) bool {
+	return namespace == mapping.KeyReproduction || strings.HasPrefix(namespace, mapping.KeyGRIB+".")
 }
 
 // inNamespace returns the value that a key has in a namespace of ecCodes.

@@ -157,3 +157,22 @@ func TestPackings(t *testing.T) {
 		}
 	}
 }
+
+// TestHeadsOfOtherPackings: the keys of packings whose heads the sections do not have are not taken
+// for changed ones.
+func TestHeadsOfOtherPackings(t *testing.T) {
+	for _, name := range []string{"second-order-grib_set.grib1", "wide-second-order-grib_set.grib1", "one-group-second-order-grib_set.grib1",
+		"matrix-grib_set.grib1"} {
+		path := "testdata/" + name
+		want := messagesOf(t, readFile(t, path))[0].Fields()[0]
+		for _, keep := range []bool{false, true} {
+			f := converted(t, fromgrib.Options{Sections: true, KeepData: keep}, importers.Options{Coordinates: importers.CoordinatesNone}, path)
+			b, report := exported(t, f, togrib.Options{})
+			got := messagesOf(t, b)[0].Fields()[0]
+			compareValues(t, name, want, got)
+			if report.Edited > 0 || keep && !bytes.Equal(got.Bytes(), want.Bytes()) {
+				t.Errorf("%s: %d edited, same bytes expected: %t", name, report.Edited, keep)
+			}
+		}
+	}
+}

@@ -31,7 +31,8 @@ func fileWith(t testing.TB, values []float64, packed bool, base map[string]any) 
 	return fileOf(t, out.Bytes())
 }
 
-// FuzzSections writes objects whose sections are anything. What comes out, if anything does, is GRIB.
+// FuzzSections writes objects whose sections are anything. What comes out, if anything does, is
+// GRIB.
 func FuzzSections(f *testing.F) {
 	for _, name := range []string{"sanity.grib2", "earthkit/t_pl.grib", "cfgrib/spherical_harmonics.grib", "earthkit/test_single_with_missing.grib"} {
 		for _, m := range messagesOf(f, readFile(f, "../../fixtures/grib/"+name))[:1] {

@@ -71,8 +71,8 @@ func east(degrees float64) float64 {
 	return degrees
 }
 
-// increment returns the distance of the values of an axis, and whether they are all at that distance
-// but for the rounding of single precision.
+// increment returns the distance of the values of an axis, and whether they are all at that
+// distance except for the rounding of single precision.
 func increment(axis []float64) (d float64, evenly bool) {
 	n := len(axis)
 	d = (axis[n-1] - axis[0]) / float64(n-1)

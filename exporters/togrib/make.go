@@ -157,7 +157,8 @@ var errOther = errors.New("the values are others than those of the sections")
 // sections: importers/fromgrib moves it by less.
 const integerTolerance = 1e-3
 
-// near reports whether two reference values are the same but for rounding in fractions of a step.
+// near reports whether two reference values are the same except for rounding in fractions of a
+// step.
 func near(a, b, step float64) bool {
 	return a == b || math.Abs(a-b) <= integerTolerance*math.Abs(step)
 }

@@ -9,13 +9,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/codec/bitmask"
 	"github.com/tgmconv/tgmconv/look"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/mars"
 )
 
-// A Slice is a field that is no object of its own: one of the horizontal slices of a netCDF variable.
+// A Slice is a field that is no object of its own: one of the horizontal slices of a netCDF
+// variable.
 type Slice struct {
 	Name  string
 	Base  map[string]any // as base[i] of an object of a GRIB field without sections
@@ -46,9 +48,9 @@ type grid struct {
 	err      error
 }
 
-// NewSlicer makes a Slicer. Of the keys that are set, which Export needs as well, it takes those that
-// say what a variable is where its attributes do not: paramId, shortName, centre, stepType, stepRange
-// and stepUnits.
+// NewSlicer makes a Slicer. Of the keys that are set, which Export needs as well, it takes those
+// that say what a variable is where its attributes do not: paramId, shortName, centre, stepType,
+// stepRange and stepUnits.
 func NewSlicer(set ...Setting) *Slicer {
 	s := &Slicer{set: make(map[string]string), grids: make(map[*look.Grid]grid), named: make(map[[3]string][]mars.Param)}
 	for _, kv := range set {
@@ -76,12 +78,12 @@ func (s *Slicer) geometry(ctx context.Context, f *look.Field) (map[string]any, e
 }
 
 // Slice makes a field of a slice of a netCDF variable: its parameter is that of the variable's
-// standard name and units, its time, level and member are those of its coordinates, its grid that of
-// its latitudes and longitudes. Errors are *SliceError.
+// standard name and units, its time, level and member are those of its coordinates, its grid that
+// of its latitudes and longitudes. Errors are *SliceError.
 func (s *Slicer) Slice(ctx context.Context, f *look.Field) (*Slice, error) {
 	p, err := s.parameterOf(f)
 	if err != nil {
-		return nil, &SliceError{mapping.KeyStandardName, err}
+		return nil, &SliceError{cf.AttrStandardName, err}
 	}
 	geometry, err := s.geometry(ctx, f)
 	if err != nil {
@@ -137,7 +139,7 @@ func (e *SliceError) Unwrap() error { return e.Err }
 // labelLevel sets the level.
 func labelLevel(f *look.Field, l *mapping.Labels) {
 	l.Level, l.LevelType = f.Level, f.LevelType
-	name := fmt.Sprint(f.Attributes[mapping.KeyStandardName], path.Base(f.Name))
+	name := fmt.Sprint(f.Attributes[cf.AttrStandardName], path.Base(f.Name))
 	switch {
 	case l.LevelType == "isobaricInPa" && math.Mod(l.Level.Value, 100) == 0:
 		l.Level.Value, l.LevelType = l.Level.Value/100, "isobaricInhPa"

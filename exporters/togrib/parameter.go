@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/look"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/mars"
@@ -20,11 +21,11 @@ type parameter struct {
 	scale, offset float64
 }
 
-// parameterOf returns the parameter of a netCDF variable: the one that cfgrib or ecCodes noted in its
-// attributes, else the one with its standard name and a unit that its values can have. What is set
-// comes before both.
+// parameterOf returns the parameter of a netCDF variable: the one that cfgrib or ecCodes noted in
+// its attributes, else the one with its standard name and a unit that its values can have. What is
+// set comes before both.
 func (s *Slicer) parameterOf(f *look.Field) (*parameter, error) {
-	standardName, _ := f.Attributes[mapping.KeyStandardName].(string)
+	standardName, _ := f.Attributes[cf.AttrStandardName].(string)
 	standardName = strings.TrimSpace(standardName)
 	candidates, err := s.candidates(f, standardName)
 	switch {
@@ -122,8 +123,8 @@ func sameName(f *look.Field, p *mars.Param) bool {
 	return digits != "" && (name == letters+digits || name == letters+digits+"m")
 }
 
-// compareParameters orders parameters of one standard name: a negative result means that a suits the
-// variable better than b.
+// compareParameters orders parameters of one standard name: a negative result means that a suits
+// the variable better than b.
 func compareParameters(f *look.Field, a, b *parameter) int {
 	rank := func(p *parameter) []int {
 		height := strings.TrimRight(p.ShortName, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")

@@ -13,8 +13,8 @@ func (f *field) encoderOf() (grib.Encoder, error) {
 	source, linear := f.header.Scaling()
 	if linear {
 		e.DecimalScale = source.DecimalScale
-		if e.Bits == 0 && source.Bits <= 32 {
-			e.Bits = source.Bits
+		if e.Bits == 0 {
+			e.Bits = min(source.Bits, 32)
 		}
 	}
 	if e.Bits == 0 {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/look"
 	"github.com/tgmconv/tgmconv/mapping"
 )
@@ -46,8 +47,8 @@ func (s *Slicer) statistic(f *look.Field) (kind, said string) {
 	if kind := s.set["stepType"]; kind != "" && kind != "instant" {
 		return kind, "stepType is " + strconv.Quote(kind)
 	}
-	if method := timeMethod(f.Attributes["cell_methods"]); method != "" && method != "point" {
-		return cellMethods[method], fmt.Sprintf("cell_methods is %q", f.Attributes["cell_methods"])
+	if method := timeMethod(f.Attributes[cf.AttrCellMethods]); method != "" && method != "point" {
+		return cellMethods[method], fmt.Sprintf("cell_methods is %q", f.Attributes[cf.AttrCellMethods])
 	}
 	kind, _ = f.Attributes["GRIB_stepType"].(string)
 	if _, known := statisticsCodes[kind]; known {
@@ -108,8 +109,8 @@ func spanOf(text, unit string) (from, to time.Duration, err error) {
 	return time.Duration(a) * size, time.Duration(b) * size, nil
 }
 
-// timeAxes are the names that cell_methods has for the axis of time: those of the variables are most
-// often these as well.
+// timeAxes are the names that cell_methods has for the axis of time: those of the variables are
+// most often these as well.
 var timeAxes = []string{"time:", "step:", "valid_time:", "forecast_period:"}
 
 // timeMethod returns what cell_methods says of the axis of time, "" if it says nothing.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/netcdf"
@@ -125,6 +126,9 @@ func record(t *netcdf.Type, v any) (netcdf.Record, bool) {
 // fieldValue is the value of one field: a number or a text where the type has one element, a list
 // where it is an array.
 func fieldValue(t *netcdf.Type, value any) (any, error) {
+	if t.Class == netcdf.Array && t.Base.Class == netcdf.Char {
+		return chars(t, value)
+	}
 	if t.Class == netcdf.Array {
 		return typedValue(t.Base, value)
 	}
@@ -145,6 +149,31 @@ func fieldValue(t *netcdf.Type, value any) (any, error) {
 		return only(v)
 	}
 	return list, nil
+}
+
+// chars is the text of an array of characters, which metadata have as text or as a list of
+// characters, with the zero bytes that follow it.
+func chars(t *netcdf.Type, value any) (any, error) {
+	list, err := each(value, func(v any) (string, bool) { s, ok := v.(string); return s, ok })
+	if err != nil {
+		return nil, err
+	}
+	n := 1
+	for _, d := range t.Shape {
+		n *= d
+	}
+	if _, isText := value.(string); !isText {
+		for i, c := range list {
+			if c == "" {
+				list[i] = "\x00"
+			}
+		}
+	}
+	s := strings.Join(list, "")
+	if len(s) > n {
+		return nil, fmt.Errorf("text of %d bytes, expected at most %d", len(s), n)
+	}
+	return s + strings.Repeat("\x00", n-len(s)), nil
 }
 
 func only[T any](list []T) (any, error) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/dataset"
 )
 
@@ -14,6 +15,8 @@ type cfVariable struct {
 	name  string
 	dims  []string
 	attrs []dataset.Attribute
+
+	bounded bool // bounds, or with bounds: CF had no int64 for these before 1.9
 }
 
 func (c *cfVariable) attr(key string) string {
@@ -60,8 +63,9 @@ func cfVariables(vars []*dataset.Variable) []*cfVariable {
 		c.rename(renamed)
 		c.fixUnits()
 		c.fixLevels()
-		if analysed && c.attr("standard_name") == "forecast_reference_time" {
-			c.set("standard_name", "time") // it is that of validity as well
+		c.describe()
+		if analysed && c.attr(cf.AttrStandardName) == "forecast_reference_time" {
+			c.set(cf.AttrStandardName, "time") // it is that of validity as well
 		}
 		c.addMetadata()
 	}
@@ -71,7 +75,7 @@ func cfVariables(vars []*dataset.Variable) []*cfVariable {
 // allZero reports whether the steps of all fields are 0.
 func allZero(vars []*dataset.Variable) bool {
 	for _, v := range vars {
-		if v.Attr("standard_name") != "forecast_period" {
+		if v.Attr(cf.AttrStandardName) != "forecast_period" {
 			continue
 		}
 		data, err := v.Data()
@@ -85,25 +89,41 @@ func allZero(vars []*dataset.Variable) bool {
 // fixLevels leaves out the standard names of levels that need a formula which is not there, and a
 // formula without the pressure of the surface.
 func (c *cfVariable) fixLevels() {
-	if strings.Contains(c.attr("formula_terms"), "ps: ") {
+	if strings.Contains(c.attr(cf.AttrFormulaTerms), "ps: ") {
 		return
 	}
-	c.set("formula_terms", "")
-	switch c.attr("standard_name") {
+	c.set(cf.AttrFormulaTerms, "")
+	switch c.attr(cf.AttrStandardName) {
 	case "atmosphere_hybrid_sigma_pressure_coordinate":
-		c.set("standard_name", "model_level_number")
+		c.set(cf.AttrStandardName, "model_level_number")
 	case "atmosphere_sigma_coordinate":
-		c.set("standard_name", "")
+		c.set(cf.AttrStandardName, "")
+	}
+}
+
+// describe names variables and levels that nobody has a name for by what they are called. Levels
+// whose direction is not known are no vertical axis in the sense of CF, which are pressures or have
+// a direction.
+func (c *cfVariable) describe() {
+	level := c.attr(cf.AttrAxis) == "Z"
+	if units := c.attr(cf.AttrUnits); level && c.attr(cf.AttrPositive) == "" && units != "Pa" && units != "hPa" {
+		c.set(cf.AttrAxis, "")
+		if units == "" {
+			c.set(cf.AttrUnits, "1")
+		}
+	}
+	if (level || !c.of.Coordinate) && c.attr(cf.AttrLongName) == "" && c.attr(cf.AttrStandardName) == "" {
+		c.set(cf.AttrLongName, c.of.Name)
 	}
 }
 
 // addMetadata says what CF-1.11 asks of units that have several meanings.
 func (c *cfVariable) addMetadata() {
-	units := c.attr("units")
+	units := c.attr(cf.AttrUnits)
 	switch {
 	case strings.Contains(units, " since "):
 		c.set("units_metadata", "leap_seconds: none")
-	case strings.Contains(c.attr("standard_name"), "temperature") && (units == "K" || units == "degC"):
+	case strings.Contains(c.attr(cf.AttrStandardName), "temperature") && (units == "K" || units == "degC"):
 		c.set("units_metadata", "temperature: on_scale")
 	}
 }
@@ -119,7 +139,7 @@ func (c *cfVariable) rename(renamed map[string]string) {
 	}
 	for i, a := range c.attrs {
 		text, ok := a.Value.(string)
-		if !ok || !slices.Contains(referring, a.Key) && a.Key != "cell_methods" {
+		if !ok || !slices.Contains(referring, a.Key) && a.Key != cf.AttrCellMethods {
 			continue
 		}
 		words := strings.Split(text, " ")
@@ -170,7 +190,7 @@ func linkBounds(list []*cfVariable) []*cfVariable {
 	owner := make(map[string]*cfVariable) // of bounds that coordinates attributes name
 	var made []*cfVariable
 	for _, c := range list {
-		words := strings.Fields(c.attr("coordinates"))
+		words := strings.Fields(c.attr(cf.AttrCoordinates))
 		kept := words[:0]
 		for _, word := range words {
 			b := byName[word]
@@ -181,12 +201,13 @@ func linkBounds(list []*cfVariable) []*cfVariable {
 			}
 			x := owner[word]
 			if x == nil {
-				if x = byName[axis]; x.attr("bounds") != "" {
+				if x = byName[axis]; x.attr(cf.AttrBounds) != "" {
 					x = x.copyAs(axis+window, byName)
 					made = append(made, x)
 				}
-				x.set("bounds", word)
-				b.set("units", "") // they are those of the coordinate
+				x.set(cf.AttrBounds, word)
+				x.bounded, b.bounded = true, true
+				b.set(cf.AttrUnits, "") // they are those of the coordinate
 				b.set("dtype", "")
 				owner[word] = x
 			}
@@ -194,14 +215,15 @@ func linkBounds(list []*cfVariable) []*cfVariable {
 				kept = slices.DeleteFunc(kept, func(w string) bool { return w == axis })
 				kept = append(kept, x.name)
 				if !slices.Contains(c.dims, axis) {
-					c.set("cell_methods", strings.ReplaceAll(c.attr("cell_methods"), axis+":", x.name+":"))
+					c.set(cf.AttrCellMethods, strings.ReplaceAll(c.attr(cf.AttrCellMethods), axis+":", x.name+":"))
 				}
 			}
 		}
-		c.set("coordinates", strings.Join(kept, " "))
+		c.set(cf.AttrCoordinates, strings.Join(kept, " "))
 	}
 	for _, c := range list {
 		c.methods(byName)
+		c.nameMethods(byName)
 	}
 	return append(list, made...)
 }
@@ -213,24 +235,51 @@ func (c *cfVariable) copyAs(name string, byName map[string]*cfVariable) *cfVaria
 		unique = fmt.Sprintf("%s_%d", name, n)
 	}
 	x := &cfVariable{of: c.of, name: unique, dims: c.dims, attrs: slices.Clone(c.attrs)}
-	x.set("axis", "")
+	x.set(cf.AttrAxis, "")
 	byName[unique] = x
 	return x
 }
 
 // methods says of a field of instants that the bounds of its steps mean nothing for it.
 func (c *cfVariable) methods(byName map[string]*cfVariable) {
-	if c.of.Coordinate || c.attr("cell_methods") != "" {
+	if c.of.Coordinate || c.attr(cf.AttrCellMethods) != "" {
 		return
 	}
-	for _, name := range slices.Concat(c.dims, strings.Fields(c.attr("coordinates"))) {
+	for _, name := range slices.Concat(c.dims, strings.Fields(c.attr(cf.AttrCoordinates))) {
 		x := byName[name]
-		if x == nil || x.attr("bounds") == "" {
+		if x == nil || x.attr(cf.AttrBounds) == "" {
 			continue
 		}
-		if standard := x.attr("standard_name"); standard == "forecast_period" || standard == "time" {
-			c.set("cell_methods", name+": point")
+		if standard := x.attr(cf.AttrStandardName); standard == "forecast_period" || standard == "time" {
+			c.set(cf.AttrCellMethods, name+": point")
 			return
 		}
+	}
+}
+
+// nameMethods calls scalar coordinates in cell_methods by their standard names: CF allows both, the
+// checker cfchecks knows dimensions and standard names only.
+func (c *cfVariable) nameMethods(byName map[string]*cfVariable) {
+	words := strings.Fields(c.attr(cf.AttrCellMethods))
+	names := strings.Fields(c.attr(cf.AttrCoordinates))
+	standard := func(name string) string {
+		if x := byName[name]; x != nil {
+			return x.attr(cf.AttrStandardName)
+		}
+		return ""
+	}
+	for i, word := range words {
+		name, isName := strings.CutSuffix(word, ":")
+		of := standard(name)
+		if !isName || of == "" || slices.Contains(c.dims, name) || !slices.Contains(names, name) {
+			continue
+		}
+		alike := func(other string) bool { return other != name && standard(other) == of }
+		if !slices.ContainsFunc(names, alike) && !slices.ContainsFunc(c.dims, alike) {
+			words[i] = of + ":"
+		}
+	}
+	if len(words) > 0 {
+		c.set(cf.AttrCellMethods, strings.Join(words, " "))
 	}
 }

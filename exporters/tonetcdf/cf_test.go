@@ -86,7 +86,7 @@ func TestSlabs(t *testing.T) {
 		want         int
 	}{
 		{nil, nil, 10, 1}, {[]uint64{4, 3}, nil, 100, 1}, {[]uint64{4, 3}, nil, 6, 2}, {[]uint64{5, 3}, []uint64{2, 3}, 9, 3},
-		{[]uint64{2, 5, 4}, nil, 8, 6}, {[]uint64{0, 3}, nil, 6, 1}, {[]uint64{3, 7}, nil, 1, 3},
+		{[]uint64{2, 5, 4}, nil, 8, 6}, {[]uint64{0, 3}, nil, 6, 1}, {[]uint64{3, 7}, nil, 1, 21}, {[]uint64{10}, []uint64{4}, 5, 3},
 	} {
 		seen, next := 0, uint64(0)
 		for s := range slabs(make([]uint64, len(c.count)), c.count, c.chunk, c.limit) {

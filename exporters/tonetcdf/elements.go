@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/netcdf/ncwrite"
@@ -76,10 +77,10 @@ func (h *holes) put(out []byte, missing *tgm.Mask, size int) error {
 	return nil
 }
 
-// fillOf is the element at missing points: the first number of _FillValue, else of missing_value, that
-// an element can be, else NaN or the value that the netCDF library has for it.
+// fillOf is the element at missing points: the first number of _FillValue, else of missing_value,
+// that an element can be, else NaN or the value that the netCDF library has for it.
 func fillOf(class netcdf.Class, attrs []netcdf.Attr) []byte {
-	for _, name := range []string{"_FillValue", "missing_value"} {
+	for _, name := range []string{cf.AttrFillValue, cf.AttrMissingValue} {
 		i := slices.IndexFunc(attrs, func(a netcdf.Attr) bool { return a.Name == name })
 		if i < 0 {
 			continue
@@ -158,6 +159,9 @@ func (c *converter) convert(a *tgm.Array) ([]byte, error) {
 
 func (c *converter) numbers(a *tgm.Array) ([]byte, error) {
 	float := c.class.IsFloat()
+	if get := integersOf[a.DType]; get != nil && c.packing == nil && (float || a.DType.Size() != c.size) {
+		return convertIntegers(c, a, get)
+	}
 	switch {
 	case a.DType.Size() == c.size && !a.DType.IsFloat() && (!float || c.packing == nil):
 		return a.Data, nil // integers, characters, complex numbers
@@ -169,6 +173,40 @@ func (c *converter) numbers(a *tgm.Array) ([]byte, error) {
 		return convertFloats(c, a.Data, 4, func(b []byte) float64 { return float64(math.Float32frombits(binary.LittleEndian.Uint32(b))) })
 	}
 	return nil, fmt.Errorf("elements of type %s do not make those of type %s", a.DType, c.class)
+}
+
+// integersOf read an element of the integer types as an int64, and report whether it is one.
+var integersOf = map[tgm.DType]func([]byte) (int64, bool){
+	tgm.Int8:   func(b []byte) (int64, bool) { return int64(int8(b[0])), true },
+	tgm.Uint8:  func(b []byte) (int64, bool) { return int64(b[0]), true },
+	tgm.Int16:  func(b []byte) (int64, bool) { return int64(int16(binary.LittleEndian.Uint16(b))), true },
+	tgm.Uint16: func(b []byte) (int64, bool) { return int64(binary.LittleEndian.Uint16(b)), true },
+	tgm.Int32:  func(b []byte) (int64, bool) { return int64(int32(binary.LittleEndian.Uint32(b))), true },
+	tgm.Uint32: func(b []byte) (int64, bool) { return int64(binary.LittleEndian.Uint32(b)), true },
+	tgm.Int64:  func(b []byte) (int64, bool) { return int64(binary.LittleEndian.Uint64(b)), true },
+	tgm.Uint64: func(b []byte) (int64, bool) { n := binary.LittleEndian.Uint64(b); return int64(n), n <= math.MaxInt64 },
+}
+
+// convertIntegers makes elements of integers of another type. Each must be an element of the class.
+func convertIntegers(c *converter, a *tgm.Array, get func([]byte) (int64, bool)) ([]byte, error) {
+	size := a.DType.Size()
+	out := make([]byte, len(a.Data)/size*c.size)
+	low, high := limits(c.class)
+	for i := range len(a.Data) / size {
+		n, ok := get(a.Data[i*size:])
+		v := float64(n)
+		switch {
+		case !ok || !c.class.IsFloat() && (v < low || v > high):
+			return nil, fmt.Errorf("value %v of type %s is none of type %s", a.Data[i*size:][:size], a.DType, c.class)
+		case c.class == netcdf.Double:
+			put(out[i*8:], 8, math.Float64bits(v))
+		case c.class == netcdf.Float:
+			put(out[i*4:], 4, uint64(math.Float32bits(float32(n))))
+		default:
+			put(out[i*c.size:], c.size, uint64(n))
+		}
+	}
+	return out, nil
 }
 
 // convertFloats makes elements of floating-point numbers of size bytes.

@@ -69,8 +69,8 @@ type fieldMaker struct {
 	notes []string
 }
 
-// addGroup adds a group of a dataset to a file: as its root if that is empty yet, else as a group of
-// its own, beside others.
+// addGroup adds a group of a dataset to a file: as its root if that is empty yet, else as a group
+// of its own, beside others.
 func (m *fieldMaker) addGroup(f *File, g *dataset.Group) error {
 	group, path := f.root, ""
 	if g.Name != "" && !m.opts.Split {
@@ -140,6 +140,9 @@ func (m *fieldMaker) variable(c *cfVariable) (*variable, error) {
 	if !ok {
 		return nil, fmt.Errorf("values of type %s have no form in netCDF", c.of.DType)
 	}
+	if class == netcdf.Int64 && c.bounded {
+		class = netcdf.Double
+	}
 	if class = m.allowed(class); c.of.Computed() {
 		out.Type = ncwrite.Atomic(class)
 		out.Attrs = attrs
@@ -153,10 +156,7 @@ func (m *fieldMaker) variable(c *cfVariable) (*variable, error) {
 	out.Type = ncwrite.Atomic(s.class)
 	out.Attrs = append(attrs, s.attrs()...)
 	if s.class != netcdf.Char && !isClassic(m.kind) {
-		out.ChunkShape = slices.Clone(c.of.Chunk)
-		for i := range out.ChunkShape {
-			out.ChunkShape[i] = max(1, min(out.ChunkShape[i], c.of.Shape[i]))
-		}
+		out.ChunkShape = chunkOf(c.of)
 		out.Filters = []netcdf.Filter{ncwrite.Shuffle(), ncwrite.Deflate(1)}
 	}
 	if len(out.Dims) == 0 {
@@ -164,6 +164,21 @@ func (m *fieldMaker) variable(c *cfVariable) (*variable, error) {
 	}
 	v.jobs = m.fieldJobs(v, c.of, s)
 	return v, nil
+}
+
+// mostChunk bounds the chunks of a variable in bytes. A reader decodes a chunk as a whole.
+const mostChunk = 128 << 20
+
+// chunkOf is the shape of the chunks of a variable: a field each, or some rows of a large one.
+func chunkOf(of *dataset.Variable) []uint64 {
+	chunk := slices.Clone(of.Chunk)
+	for i := range chunk {
+		chunk[i] = max(1, min(chunk[i], of.Shape[i]))
+	}
+	if size := uint64(of.DType.Size()); volume(chunk)*size > mostChunk {
+		return dataset.RowShape(chunk, size, slabBytes)
+	}
+	return chunk
 }
 
 // allowed is the class itself, or one that the format has in its place: the classic model has no
@@ -246,7 +261,7 @@ func (m *fieldMaker) fieldJobs(v *variable, of *dataset.Variable, s *storing) it
 				start[i] = index[i] * of.Chunk[i]
 				count[i] = min(of.Chunk[i], of.Shape[i]-start[i])
 			}
-			if ref >= 0 && !yield(job{v, start, count, size, func(ctx context.Context) (content, error) { return m.field(ctx, int(ref), s) }}) {
+			if ref >= 0 && !m.oneField(v, int(ref), start, count, size, s, yield) {
 				return
 			}
 			for i := len(index) - 1; i >= 0; i-- {
@@ -259,12 +274,35 @@ func (m *fieldMaker) fieldJobs(v *variable, of *dataset.Variable, s *storing) it
 	}
 }
 
+// oneField is the job of a field, or those of parts of a large one that can be read in parts.
+func (m *fieldMaker) oneField(v *variable, ref int, start, count []uint64, size int64, s *storing, yield func(job) bool) bool {
+	if size > mostChunk {
+		if o, err := m.reader.Object(ref); err == nil && o != nil && o.HasRanges() && uint64(size) == volume(count)*uint64(o.Descriptor().DType.Size()) {
+			limit := max(slabBytes/uint64(o.Descriptor().DType.Size()), volume(v.out.ChunkShape)) // whole chunks
+			return rangeJobs(v, start, count, limit, s.converter(), o, yield)
+		}
+	}
+	return yield(job{v, start, count, size, func(ctx context.Context) (content, error) { return m.field(ctx, ref, s) }})
+}
+
 func (m *fieldMaker) field(ctx context.Context, ref int, s *storing) (content, error) {
-	a, err := m.reader.Read(ctx, ref)
+	a, err := m.reader.Read(ctx, ref, nil)
 	if err != nil {
 		return content{}, err
 	}
-	c := converter{class: s.class, size: ncwrite.Atomic(s.class).Size, fill: s.fill(), packing: s.packing}
-	data, err := c.convert(a)
+	data, err := s.converter().convert(a)
 	return content{data: data}, err
+}
+
+// volume is the number of elements of a shape.
+func volume(shape []uint64) uint64 {
+	n := uint64(1)
+	for _, length := range shape {
+		n *= length
+	}
+	return n
+}
+
+func (s *storing) converter() *converter {
+	return &converter{class: s.class, size: ncwrite.Atomic(s.class).Size, fill: s.fill(), packing: s.packing}
 }

@@ -188,3 +188,25 @@ func TestSelected(t *testing.T) {
 		t.Errorf("a variable that is not there: %v", err)
 	}
 }
+
+// TestTimesInClassicFormats: the coordinates of GRIB are the same numbers in all formats.
+func TestTimesInClassicFormats(t *testing.T) {
+	f := fromGRIB(t, fixtures+"/grib/cfgrib/cfrzr_and_cprat.grib")
+	for _, kind := range []netcdf.Kind{netcdf.CDF1, netcdf.CDF2, netcdf.CDF5, netcdf.NetCDF4, netcdf.NetCDF4Classic} {
+		path, _ := export(t, f, tonetcdf.Options{Kind: kind})
+		for name, want := range map[string]float64{"time": 1683741600, "step": 18000, "valid_time": 1683759600} {
+			v := open(t, path).Root().Var(name)
+			raw := elements(t, v).([]byte)
+			got := math.Float64frombits(binary.LittleEndian.Uint64(raw))
+			if v.Type.Class == netcdf.Int64 {
+				got = float64(int64(binary.LittleEndian.Uint64(raw)))
+			}
+			if got != want {
+				t.Errorf("%s: %s is %v, expected %v", kind, name, got, want)
+			}
+		}
+		if got := values(t, open(t, path).Root().Var("step_bounds")); !slices.Equal(got, []float64{0, 18000}) {
+			t.Errorf("%s: bounds %v", kind, got)
+		}
+	}
+}

@@ -19,7 +19,7 @@ type described []dataset.Object
 func (d described) Version(int) string              { return "" }
 func (d described) Object(int) (*tgm.Object, error) { return nil, nil }
 
-func (d described) Read(_ context.Context, ref int) (*tgm.Array, error) {
+func (d described) Read(_ context.Context, ref int, _ []byte) (*tgm.Array, error) {
 	n := uint64(d[ref].DType.Size())
 	for _, length := range d[ref].Shape {
 		n *= length

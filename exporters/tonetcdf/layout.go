@@ -1,6 +1,7 @@
 package tonetcdf
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,7 +13,8 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/ncwrite"
 )
 
-// A source is what there is of a file that was netCDF: what a message says of it, and its objects.
+// A source is what there is of a file that was netCDF: what a message records about it, and its
+// objects.
 type source struct {
 	file    *mapping.NetCDFFile
 	layout  *mapping.NetCDFLayout
@@ -98,8 +100,17 @@ func (s *source) groupAttrs(path string) (values, types map[string]any) {
 	return nil, nil
 }
 
-// textBytes is how many bytes a text takes in a compound: netCDF-4 has none of fixed length.
-const textBytes = 16
+// referenceBytes is how many bytes a text or a sequence takes in a compound: netCDF-4 has none of
+// fixed length.
+const referenceBytes = 16
+
+// fieldSize is how many bytes an element of a type takes in a compound.
+func fieldSize(t *netcdf.Type) int {
+	if t.Class == netcdf.String || t.Class == netcdf.Vlen {
+		return referenceBytes
+	}
+	return t.Size
+}
 
 var userClasses = map[string]netcdf.Class{
 	"enum": netcdf.Enum, "compound": netcdf.Compound, "vlen": netcdf.Vlen, "opaque": netcdf.Opaque,
@@ -129,10 +140,7 @@ func (m *treeMaker) defineType(l *mapping.LayoutType) error {
 		if err != nil {
 			return fmt.Errorf("type %s, field %s: %w", l.Name, f.Name, err)
 		}
-		size := inner.Size
-		if inner.Class == netcdf.String {
-			size = textBytes // and not as many as a text of fixed length has
-		}
+		size := fieldSize(inner)
 		if len(f.Shape) > 0 {
 			for _, n := range f.Shape {
 				if n < 0 || n > 0 && size > maxElement/n {
@@ -142,10 +150,10 @@ func (m *treeMaker) defineType(l *mapping.LayoutType) error {
 			}
 			inner = &netcdf.Type{Class: netcdf.Array, Size: size, Base: inner, Shape: f.Shape}
 		}
-		if f.Offset < 0 || f.Offset > l.Size-size {
-			return fmt.Errorf("type %s, field %s: bytes %d to %d of %d", l.Name, f.Name, f.Offset, f.Offset+size, l.Size)
-		}
 		t.Fields = append(t.Fields, netcdf.Field{Name: f.Name, Offset: f.Offset, Type: inner})
+	}
+	if err := place(t); err != nil {
+		return fmt.Errorf("type %s: %w", l.Name, err)
 	}
 	if t.Size < 0 || t.Size > maxElement {
 		return fmt.Errorf("type %s has elements of %d bytes", l.Name, t.Size)
@@ -153,6 +161,29 @@ func (m *treeMaker) defineType(l *mapping.LayoutType) error {
 	m.types[l.Name] = t
 	g := m.group(group)
 	g.Types = append(g.Types, t)
+	return nil
+}
+
+// place puts the fields of a compound one after the other, where they do not have room at their
+// offsets: texts have another size than in the source.
+func place(t *netcdf.Type) error {
+	fields := slices.Clone(t.Fields)
+	slices.SortStableFunc(fields, func(a, b netcdf.Field) int { return cmp.Compare(a.Offset, b.Offset) })
+	end, fit := 0, true
+	for _, f := range fields {
+		fit = fit && f.Offset >= end && f.Offset <= t.Size-fieldSize(f.Type)
+		end = f.Offset + fieldSize(f.Type)
+	}
+	if fit {
+		return nil
+	}
+	t.Size = 0
+	for i := range t.Fields {
+		t.Fields[i].Offset = t.Size
+		if t.Size += fieldSize(t.Fields[i].Type); t.Size > maxElement {
+			return fmt.Errorf("more than %d bytes", maxElement)
+		}
+	}
 	return nil
 }
 
@@ -190,9 +221,16 @@ func (m *treeMaker) attrs(of string, order []mapping.LayoutAttr, values, types m
 		value, has := values[l.Name]
 		switch {
 		case l.Raw != nil:
-			add(m.rawAttr(l))
+			a, err := m.rawAttr(l)
+			a.Scalar = l.Scalar
+			add(a, err)
 		case has:
-			add(m.typedAttr(l.Name, l.Type, types[l.Name], value))
+			a, err := m.typedAttr(l.Name, l.Type, types[l.Name], value)
+			if l.Zeros <= mapping.MostZeros {
+				a.Zeros = l.Zeros
+			}
+			a.Scalar = l.Scalar
+			add(a, err)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
@@ -225,8 +263,8 @@ func (m *treeMaker) rawAttr(l *mapping.LayoutAttr) (netcdf.Attr, error) {
 	return netcdf.Attr{Name: l.Name, Type: ncwrite.Atomic(class), Value: value}, nil
 }
 
-// typedAttr is an attribute of the type that the layout gives, else of that in the metadata, else of
-// one that its value has.
+// typedAttr is an attribute of the type that the layout gives, else of that in the metadata, else
+// of one that its value has.
 func (m *treeMaker) typedAttr(name, path string, class, value any) (netcdf.Attr, error) {
 	if path == "" {
 		path, _ = class.(string)

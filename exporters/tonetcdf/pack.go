@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/netcdf"
@@ -33,12 +34,12 @@ func (s *storing) attrs() []netcdf.Attr {
 	t := ncwrite.Atomic(s.class)
 	switch {
 	case s.class.IsFloat():
-		attrs = append(attrs, netcdf.Attr{Name: "_FillValue", Type: t, Value: []float64{math.NaN()}})
+		attrs = append(attrs, netcdf.Attr{Name: cf.AttrFillValue, Type: t, Value: []float64{math.NaN()}})
 	case s.packing != nil:
 		attrs = append(attrs,
-			netcdf.Attr{Name: "_FillValue", Type: t, Value: []int64{-1 << (8*t.Size - 1)}},
-			netcdf.Attr{Name: "scale_factor", Type: ncwrite.Atomic(netcdf.Double), Value: []float64{s.packing.scale}},
-			netcdf.Attr{Name: "add_offset", Type: ncwrite.Atomic(netcdf.Double), Value: []float64{s.packing.offset}})
+			netcdf.Attr{Name: cf.AttrFillValue, Type: t, Value: []int64{-1 << (8*t.Size - 1)}},
+			netcdf.Attr{Name: cf.AttrScaleFactor, Type: ncwrite.Atomic(netcdf.Double), Value: []float64{s.packing.scale}},
+			netcdf.Attr{Name: cf.AttrAddOffset, Type: ncwrite.Atomic(netcdf.Double), Value: []float64{s.packing.offset}})
 	}
 	return attrs
 }
@@ -92,8 +93,8 @@ const (
 	maxInt   = 1<<32 - 2
 )
 
-// A lattice is the numbers that packed fields can have: reference + q·step of each, of which all are
-// multiples of one step above the least reference, if that exists.
+// A lattice is the numbers that packed fields can have: reference + q·step of each, of which all
+// are multiples of one step above the least reference, if that exists.
 type lattice struct {
 	fields    []packedField
 	exponent  int  // the common step is 2^exponent·10^-decimal
@@ -223,7 +224,7 @@ func (l *lattice) packing(span, largest uint64) *packing {
 func (m *fieldMaker) extent(v *dataset.Variable, l *lattice) (uint64, error) {
 	p := packing{scale: l.step(), offset: l.offset()}
 	largest := 0.0
-	jobs := m.fieldJobs(&variable{}, v, &storing{class: netcdf.Double})
+	jobs := m.fieldJobs(&variable{out: new(ncwrite.Var)}, v, &storing{class: netcdf.Double})
 	for r := range readAhead(context.Background(), jobs, (&File{opts: m.opts}).workers()) {
 		if r.err != nil {
 			return 0, r.err
@@ -236,6 +237,9 @@ func (m *fieldMaker) extent(v *dataset.Variable, l *lattice) (uint64, error) {
 			if x == x {
 				largest = max(largest, x)
 			}
+		}
+		if r.content.buffer != nil {
+			slabBuffers.Put(r.content.buffer)
 		}
 	}
 	return uint64(max(0, math.RoundToEven(p.packed(largest)))), nil

@@ -105,8 +105,8 @@ func (b *planner) add(o dataset.Object) {
 	s.objects[name] = append(s.objects[name], o)
 }
 
-// sourceOf is the file that an object belongs to. Messages that say the same of their file are parts
-// of one, until a variable or a record comes again.
+// sourceOf is the file that an object belongs to. Messages that say the same of their file are
+// parts of one, until a variable or a record comes again.
 func (b *planner) sourceOf(o *dataset.Object, name string) *source {
 	key := b.keyOf(o)
 	for _, s := range b.byKey[key] {
@@ -136,7 +136,7 @@ func (s *source) has(o *dataset.Object, name string) bool {
 	return false
 }
 
-// keyOf is what the message of an object says of its file, as text.
+// keyOf is what the message of an object records about its file, as text.
 func (b *planner) keyOf(o *dataset.Object) string {
 	extra := o.Base.Message()
 	pointer := reflect.ValueOf(extra).Pointer()
@@ -161,9 +161,12 @@ func (b *planner) file(s *source) (*File, []string, error) {
 	if f.Kind == "" {
 		f.Kind = netcdf.Kind(s.layout.Kind)
 	}
-	f.written = s.layout.Written // the same file again
+	f.written, f.free = s.layout.Written, s.layout.HeaderFree // the same file again
+	if s.layout.Leftovers != nil {
+		f.rest = *s.layout.Leftovers
+	}
 	if f.Kind != netcdf.Kind(s.layout.Kind) {
-		f.written = b.opts.properties()
+		f.written, f.free, f.rest = b.opts.properties(), 0, mapping.LayoutLeftovers{}
 	}
 	if b.selecting() {
 		m.selectVariables(f, b.opts.Variables)

@@ -111,8 +111,8 @@ func open(t *testing.T, path string) *netcdf.File {
 	return f
 }
 
-// foreign are fixtures that are HDF5 and not netCDF, broken, or without variables: what of them has a
-// form in netCDF is written, but they do not come back as they were.
+// foreign are fixtures that are HDF5 and not netCDF, broken, or without variables: what of them has
+// a form in netCDF is written, but they do not come back as they were.
 func foreign(path string) bool {
 	for _, part := range []string{"/hdf5/", "/h5py/", "/pyfive/", "/linked/", ".h5", "empty_file", "/sanity-"} {
 		if strings.Contains(path, part) {
@@ -154,6 +154,15 @@ func TestRoundTrip(t *testing.T) {
 	if err != nil || seen < 10 {
 		t.Errorf("%d files, %v", seen, err)
 	}
+}
+
+// TestCompoundText holds that characters within compounds come back, in elements and in attributes.
+func TestCompoundText(t *testing.T) {
+	got, notes := export(t, fromNetCDF(t, "testdata/compound_text.nc", fromnetcdf.SplitFile), tonetcdf.Options{})
+	if len(notes) > 0 {
+		t.Errorf("warnings: %q", notes)
+	}
+	sameGroup(t, open(t, "testdata/compound_text.nc").Root(), open(t, got).Root())
 }
 
 // TestOtherConversions holds that records, variables in messages of their own and unpacked values

@@ -4,12 +4,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/netcdf/ncwrite"
 )
 
 // referring are the attributes that name other variables.
-var referring = []string{"coordinates", "bounds", "climatology", "grid_mapping", "ancillary_variables", "cell_measures", "formula_terms"}
+var referring = []string{cf.AttrCoordinates, cf.AttrBounds, cf.AttrClimatology, cf.AttrGridMapping, "ancillary_variables", "cell_measures", cf.AttrFormulaTerms}
 
 // selectVariables leaves the variables of the given names, all if there are none, with those that
 // they refer to and the coordinates of their dimensions, and the dimensions that these have.
@@ -33,7 +34,8 @@ func (m *treeMaker) selectVariables(f *File, names []string) {
 	}
 }
 
-// selected are the variables of the given names, by path or by name alone, and those that they need.
+// selected are the variables of the given names, by path or by name alone, and those that they
+// need.
 func selected(vars []*variable, names []string) []*variable {
 	if len(names) == 0 {
 		return vars

@@ -4,6 +4,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
+
+	"github.com/tgmconv/tgmconv/cf"
 )
 
 // plainUnits are units of ecCodes that UDUNITS does not know, or knows as something else.
@@ -17,15 +20,18 @@ var plainUnits = map[string]string{
 }
 
 // aUnit is a unit that UDUNITS knows, with an exponent.
-var aUnit = regexp.MustCompile(`^(1|1e-?[0-9]+|%|m|cm|mm|km|dam|kg|g|mg|s|h|hour|day|d|K|degC|W|J|N|Pa|hPa|Bq|sr|mol|Hz|rad|radian|radians|degree|degrees|degrees_east|degrees_north|dBZ|ppm|ppb|Dobson|bounds)((\*\*)?-?[0-9]+)?$`)
+var aUnit = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(1|1e-?[0-9]+|%|m|cm|mm|km|dam|kg|g|mg|s|h|hour|day|d|K|degC|W|J|N|Pa|hPa|Bq|sr|mol|Hz|rad|radian|radians|degree|degrees|degrees_east|degrees_north|dBZ|ppm|ppb|Dobson|bounds)((\*\*)?-?[0-9]+)?$`)
+})
 
 // knownUnits reports whether UDUNITS knows units.
 func knownUnits(units string) bool {
 	words := strings.Fields(units)
-	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return !aUnit.MatchString(w) })
+	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return !aUnit().MatchString(w) })
 }
 
-// standardUnits are the units of standard names that ecCodes gives to parameters of other units too.
+// standardUnits are the units of standard names that ecCodes gives to parameters of other units
+// too.
 var standardUnits = map[string][]string{
 	"air_pressure_at_mean_sea_level": {"Pa", "hPa"},
 	"air_temperature":                {"K", "degC"},
@@ -67,7 +73,7 @@ var standardNames = map[string]string{
 // fixUnits makes units such that UDUNITS knows them, and leaves out a standard name of other units.
 // What the source says stays in GRIB_units.
 func (c *cfVariable) fixUnits() {
-	source := c.attr("units")
+	source := c.attr(cf.AttrUnits)
 	if source == "" || strings.Contains(source, " since ") || source == "seconds" {
 		return
 	}
@@ -80,10 +86,10 @@ func (c *cfVariable) fixUnits() {
 		units = "1"
 	}
 	if units != source {
-		c.set("units", units)
+		c.set(cf.AttrUnits, units)
 		c.set("GRIB_units", source)
 	}
-	name := c.attr("standard_name")
+	name := c.attr(cf.AttrStandardName)
 	if other, ok := standardNames[name]; ok {
 		name = other
 	}
@@ -98,5 +104,5 @@ func (c *cfVariable) fixUnits() {
 	if !known {
 		name = ""
 	}
-	c.set("standard_name", name)
+	c.set(cf.AttrStandardName, name)
 }

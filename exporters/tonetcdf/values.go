@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/netcdf"
@@ -24,9 +25,10 @@ type job struct {
 
 // content are the elements of a box; one of the fields holds them.
 type content struct {
-	data   []byte
-	text   []string
-	ragged *netcdf.Ragged
+	data    []byte
+	text    []string
+	ragged  *netcdf.Ragged
+	columns []column
 
 	buffer *[]byte // to be used again after data were written, nil if it is not
 }
@@ -58,7 +60,9 @@ func (m *treeMaker) values(v *variable, parts [][]dataset.Object, record int, en
 		return m.raggedJobs(v, boxes[0], boxes[1]), nil
 	case t.Class == netcdf.Compound && !isComplex:
 		return m.compoundJobs(v, boxes)
-	case t.Class == netcdf.Compound, t.Class == netcdf.Opaque:
+	case t.Class == netcdf.Opaque:
+		return m.opaqueJobs(v, boxes[0]), nil
+	case t.Class == netcdf.Compound:
 		for _, b := range boxes[0] {
 			if b.object.DType.Size() != t.Size {
 				return nil, fmt.Errorf("%s: elements of %s, expected %d bytes", b.object.Where, b.object.DType, t.Size)
@@ -79,11 +83,7 @@ func (m *treeMaker) values(v *variable, parts [][]dataset.Object, record int, en
 
 // check returns an error unless the object has as many elements as the box.
 func (b *box) check() error {
-	n := uint64(1)
-	for _, c := range b.object.Shape {
-		n *= c
-	}
-	if n != b.elements() {
+	if volume(b.object.Shape) != b.elements() {
 		return fmt.Errorf("%s has shape %v, expected %v", b.object.Where, b.object.Shape, b.count)
 	}
 	return nil
@@ -116,7 +116,7 @@ func packingOf(attrs []netcdf.Attr) *packing {
 	p := packing{scale: 1}
 	found := false
 	for _, a := range attrs {
-		to := map[string]*float64{"scale_factor": &p.scale, "add_offset": &p.offset}[a.Name]
+		to := map[string]*float64{cf.AttrScaleFactor: &p.scale, cf.AttrAddOffset: &p.offset}[a.Name]
 		if to == nil {
 			continue
 		}
@@ -134,27 +134,39 @@ func packingOf(attrs []netcdf.Attr) *packing {
 	return &p
 }
 
-// slabBytes is about how much of an object is read at a time, where parts of it can be read: so little
-// that it is in the processor's cache still when it is written.
+// slabBytes is about how much of an object is read at a time, where parts of it can be read: so
+// little that it is in the processor's cache still when it is written.
 const slabBytes = 1 << 20
 
 // slabBuffers are for what is read of objects, until it is written.
 var slabBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// numberJobs are those of a variable of numbers, each with a part of an object of bounded size where
-// that can be read in parts.
+// numberJobs are those of a variable of numbers, each with a part of an object of bounded size
+// where that can be read in parts.
 func (m *treeMaker) numberJobs(v *variable, boxes []box, c *converter) iter.Seq[job] {
 	return func(yield func(job) bool) {
 		for i := range boxes {
 			b := &boxes[i]
 			if o, err := m.reader.Object(b.object.Ref); err == nil && o != nil && c.holes == nil && o.HasRanges() {
-				if !m.rangeJobs(v, b, c, o, yield) {
+				limit := slabBytes / uint64(max(1, b.object.DType.Size()))
+				located := func(j job) bool {
+					read := j.read
+					j.read = func(ctx context.Context) (content, error) {
+						out, err := read(ctx)
+						if err != nil {
+							err = fmt.Errorf("%s: %w", b.object.Where, err)
+						}
+						return out, err
+					}
+					return yield(j)
+				}
+				if !rangeJobs(v, b.start, b.count, limit, c, o, located) {
 					return
 				}
 				continue
 			}
 			read := func(ctx context.Context) (content, error) {
-				a, err := m.reader.Read(ctx, b.object.Ref)
+				a, err := m.reader.Read(ctx, b.object.Ref, nil)
 				if err != nil {
 					return content{}, err
 				}
@@ -174,10 +186,15 @@ func (b *box) bytes() int64 {
 	return int64(min(n, math.MaxInt64))
 }
 
-// rangeJobs cuts a box into slabs of which each is a range of the object's elements.
-func (m *treeMaker) rangeJobs(v *variable, b *box, c *converter, o *tgm.Object, yield func(job) bool) bool {
-	for s := range slabs(b.start, b.count, v.out.ChunkShape, slabBytes/uint64(max(1, b.object.DType.Size()))) {
+// rangeJobs cuts a box into slabs of at most limit elements, of which each is a range of those of
+// an object. The hash of the object is compared before the first of them is read.
+func rangeJobs(v *variable, start, count []uint64, limit uint64, c *converter, o *tgm.Object, yield func(job) bool) bool {
+	verify := sync.OnceValue(o.CheckHash)
+	for s := range slabs(start, count, v.out.ChunkShape, limit) {
 		read := func(context.Context) (content, error) {
+			if err := verify(); err != nil {
+				return content{}, err
+			}
 			buffer := slabBuffers.Get().(*[]byte)
 			a, err := o.DecodeRange(s.first, s.elements, tgm.DecodeOptions{Dst: *buffer})
 			if err != nil {
@@ -200,18 +217,15 @@ type slab struct {
 	first, elements uint64 // within the box
 }
 
-// slabs cuts a box into parts of at most limit elements, or one row of the last axis. Along the axis
-// that is cut they are multiples of the chunks where these fit.
+// slabs cuts a box into parts of at most limit elements. Along the axis that is cut they are
+// multiples of the chunks where these fit.
 func slabs(start, count, chunk []uint64, limit uint64) iter.Seq[slab] {
 	return func(yield func(slab) bool) { cutSlabs(start, count, chunk, limit, 0, 0, yield) }
 }
 
 func cutSlabs(start, count, chunk []uint64, limit uint64, axis int, first uint64, yield func(slab) bool) bool {
-	row := uint64(1)
-	for _, n := range count[min(axis+1, len(count)):] {
-		row *= n
-	}
-	if axis >= len(count)-1 || row*count[axis] <= limit {
+	row := volume(count[min(axis+1, len(count)):])
+	if axis >= len(count) || row*count[axis] <= limit {
 		n := row
 		if axis < len(count) {
 			n *= count[axis]
@@ -257,166 +271,84 @@ func oneJob(v *variable, boxes []box, read func(ctx context.Context, i int) (con
 // textJobs are those of strings, which objects hold as rows of bytes.
 func (m *treeMaker) textJobs(v *variable, boxes []box) iter.Seq[job] {
 	return oneJob(v, boxes, func(ctx context.Context, i int) (content, error) {
-		a, err := m.reader.Read(ctx, boxes[i].object.Ref)
+		text, err := m.texts(ctx, &boxes[i])
+		return content{text: text}, err
+	})
+}
+
+// texts reads the strings of a box.
+func (m *treeMaker) texts(ctx context.Context, b *box) ([]string, error) {
+	a, err := m.reader.Read(ctx, b.object.Ref, nil)
+	if err != nil {
+		return nil, err
+	}
+	n := len(a.Data)
+	if elements := b.elements(); elements <= uint64(n) {
+		n = int(elements)
+	} else {
+		return nil, fmt.Errorf("%s: %d characters for %d texts", b.object.Where, n, elements)
+	}
+	if n == 0 {
+		return []string{}, nil
+	}
+	if a.DType.Size() != 1 || len(a.Data)%n != 0 {
+		return nil, fmt.Errorf("%s: shape %v of %s, expected the characters of %d texts", b.object.Where, a.Shape, a.DType, n)
+	}
+	width := len(a.Data) / n
+	text := make([]string, n)
+	for k := range text {
+		row := a.Data[k*width : (k+1)*width]
+		if end := slices.Index(row, 0); end >= 0 {
+			row = row[:end]
+		}
+		text[k] = string(row)
+	}
+	return text, nil
+}
+
+// opaqueJobs are those of opaque elements, which objects hold as bytes.
+func (m *treeMaker) opaqueJobs(v *variable, boxes []box) iter.Seq[job] {
+	return oneJob(v, boxes, func(ctx context.Context, i int) (content, error) {
+		a, err := m.reader.Read(ctx, boxes[i].object.Ref, nil)
 		if err != nil {
 			return content{}, err
 		}
-		n := len(a.Data)
-		if elements := boxes[i].elements(); elements <= uint64(n) {
-			n = int(elements)
-		} else {
-			return content{}, fmt.Errorf("%s: %d characters for %d texts", boxes[i].object.Where, n, elements)
+		if want := boxes[i].elements() * uint64(v.out.Type.Size); uint64(len(a.Data)) != want {
+			return content{}, fmt.Errorf("%s: %d bytes, expected %d", boxes[i].object.Where, len(a.Data), want)
 		}
-		if n == 0 {
-			return content{text: []string{}}, nil
-		}
-		if a.DType.Size() != 1 || len(a.Data)%n != 0 {
-			return content{}, fmt.Errorf("%s: shape %v of %s, expected the characters of %d texts", boxes[i].object.Where, a.Shape, a.DType, n)
-		}
-		width := len(a.Data) / n
-		text := make([]string, n)
-		for k := range text {
-			row := a.Data[k*width : (k+1)*width]
-			if end := slices.Index(row, 0); end >= 0 {
-				row = row[:end]
-			}
-			text[k] = string(row)
-		}
-		return content{text: text}, nil
+		return content{data: a.Data}, nil
 	})
 }
 
 // raggedJobs are those of sequences, which objects hold as values and lengths.
 func (m *treeMaker) raggedJobs(v *variable, values, counts []box) iter.Seq[job] {
 	return oneJob(v, counts, func(ctx context.Context, i int) (content, error) {
-		lengths, err := m.reader.Read(ctx, counts[i].object.Ref)
-		if err != nil {
-			return content{}, err
-		}
-		n, err := tgm.Values[uint64](lengths)
-		if err != nil {
-			return content{}, err
-		}
-		a, err := m.reader.Read(ctx, values[i].object.Ref)
-		if err != nil {
-			return content{}, err
-		}
-		base := v.out.Type.Base
-		if base.Class == netcdf.Enum {
-			base = base.Base
-		}
-		c := converter{class: base.Class, size: base.Size, fill: fillOf(base.Class, nil)}
-		data, err := c.convert(a)
-		return content{ragged: &netcdf.Ragged{Counts: n, Values: data}}, err
+		ragged, err := m.ragged(ctx, v.out.Type.Base, &values[i], &counts[i])
+		return content{ragged: ragged}, err
 	})
 }
 
-// compoundJobs are those of a compound, whose members are an object each.
-func (m *treeMaker) compoundJobs(v *variable, parts [][]box) (iter.Seq[job], error) {
-	t := v.out.Type
-	members, err := leaves(t, 0, nil)
+// ragged reads the sequences of a box, whose elements are of a type.
+func (m *treeMaker) ragged(ctx context.Context, base *netcdf.Type, values, counts *box) (*netcdf.Ragged, error) {
+	lengths, err := m.reader.Read(ctx, counts.object.Ref, nil)
 	if err != nil {
 		return nil, err
 	}
-	if len(members) != len(parts) {
-		return nil, fmt.Errorf("%d objects for %d members of type %s", len(parts), len(members), t.Name)
+	n, err := tgm.Values[uint64](lengths)
+	if err != nil {
+		return nil, err
 	}
-	for k, boxes := range parts {
-		if members[k].bytes() == 0 {
-			return nil, fmt.Errorf("a member of type %s has no bytes", t.Name)
-		}
-		for _, b := range boxes {
-			n := uint64(1)
-			for _, c := range b.object.Shape {
-				n *= c
-			}
-			if n*uint64(b.object.DType.Size()) != b.elements()*uint64(members[k].bytes()) {
-				return nil, fmt.Errorf("%s has shape %v of %s, which does not make a member of type %s", b.object.Where, b.object.Shape, b.object.DType, t.Name)
-			}
-		}
+	a, err := m.reader.Read(ctx, values.object.Ref, nil)
+	if err != nil {
+		return nil, err
 	}
-	return oneJob(v, parts[0], func(ctx context.Context, i int) (content, error) {
-		data := make([]byte, int(parts[0][i].elements())*t.Size) // as many as the objects have
-		for k, boxes := range parts {
-			a, err := m.reader.Read(ctx, boxes[i].object.Ref)
-			if err != nil {
-				return content{}, err
-			}
-			members[k].scatter(data, a.Data, t.Size)
-		}
-		return content{data: data}, nil
-	}), nil
-}
-
-// A leaf is a member of a compound that is no compound itself: where its bytes lie in an element.
-type leaf []piece
-
-type piece struct{ offset, bytes int }
-
-func (l leaf) bytes() (n int) {
-	for _, p := range l {
-		n += p.bytes
+	if base.Class == netcdf.Enum {
+		base = base.Base
 	}
-	return n
-}
-
-// scatter puts the bytes of the member of all elements in their places.
-func (l leaf) scatter(dst, src []byte, size int) {
-	for at := 0; len(src) > 0; at += size {
-		for _, p := range l {
-			copy(dst[at+p.offset:], src[:p.bytes])
-			src = src[p.bytes:]
-		}
+	if !base.Class.Numeric() {
+		return &netcdf.Ragged{Counts: n, Values: a.Data}, nil
 	}
-}
-
-// leaves lists the members of a type in the order of netcdf.Type.MemberPaths.
-func leaves(t *netcdf.Type, offset int, list []leaf) ([]leaf, error) {
-	for _, f := range t.Fields {
-		found, err := leavesOf(f.Type, offset+f.Offset)
-		if err != nil {
-			return nil, fmt.Errorf("field %s: %w", f.Name, err)
-		}
-		list = append(list, found...)
-	}
-	return list, nil
-}
-
-func leavesOf(t *netcdf.Type, offset int) ([]leaf, error) {
-	switch t.Class {
-	case netcdf.Array:
-		return repeated(t, offset)
-	case netcdf.Compound:
-		return leaves(t, offset, nil)
-	case netcdf.Vlen, netcdf.String:
-		return nil, fmt.Errorf("type %s within a compound is not written", t.Describe())
-	}
-	return []leaf{{{offset, t.Size}}}, nil
-}
-
-// maxRepeated bounds the compounds in an array within a compound.
-const maxRepeated = 1 << 14
-
-// repeated are the members of the elements of an array one after the other.
-func repeated(t *netcdf.Type, offset int) ([]leaf, error) {
-	if t.Base.Class != netcdf.Compound && t.Base.Class != netcdf.Array {
-		return []leaf{{{offset, t.Size}}}, nil
-	}
-	if t.Base.Size > 0 && t.Size/t.Base.Size > maxRepeated {
-		return nil, fmt.Errorf("%d compounds within a compound", t.Size/t.Base.Size)
-	}
-	var all []leaf
-	for at := 0; t.Base.Size > 0 && at < t.Size; at += t.Base.Size {
-		found, err := leavesOf(t.Base, offset+at)
-		if err != nil {
-			return nil, err
-		}
-		if all == nil {
-			all = make([]leaf, len(found))
-		}
-		for i := range found {
-			all[i] = append(all[i], found[i]...)
-		}
-	}
-	return all, nil
+	c := converter{class: base.Class, size: base.Size, fill: fillOf(base.Class, nil)}
+	data, err := c.convert(a)
+	return &netcdf.Ragged{Counts: n, Values: data}, err
 }

@@ -35,7 +35,7 @@ func (m *treeMaker) variable(l *mapping.LayoutVariable) error {
 		m.note("variable %s is left out: %v", l.Name, err)
 		return nil
 	}
-	out := &ncwrite.Var{Name: name, Type: t, Dims: l.Dims, BigEndian: l.BigEndian}
+	out := &ncwrite.Var{Name: name, Type: t, Dims: l.Dims, BigEndian: l.BigEndian, Padding: l.Padding}
 	v := &variable{out: out, group: m.group(path), path: l.Name}
 	dims, err := m.dimsOf(path, l.Dims)
 	if err != nil {
@@ -51,7 +51,7 @@ func (m *treeMaker) variable(l *mapping.LayoutVariable) error {
 	}
 	entry, _ := parts[0][0].Base.NetCDF()
 	out.Attrs = m.varAttrs(l, entry, t)
-	m.store(v, l)
+	m.store(v, l, dims)
 	record := slices.Index(dims, m.recordDim())
 	if v.jobs, err = m.values(v, parts, record, entry); err != nil {
 		return fmt.Errorf("variable %s: %w", l.Name, err)
@@ -88,11 +88,14 @@ func (m *treeMaker) partsOf(name string, t *netcdf.Type) [][]dataset.Object {
 	case t.Class == netcdf.Compound && own == nil:
 		var parts [][]dataset.Object
 		for _, path := range t.MemberPaths() {
-			objects := m.objects[name+"/"+strings.Join(path, "/")]
+			path := name + "/" + strings.Join(path, "/")
+			objects, counts := m.objects[path], m.objects[path+mapping.NetCDFCounts]
 			if objects == nil {
 				return nil
 			}
-			parts = append(parts, objects)
+			if parts = append(parts, objects); counts != nil {
+				parts = append(parts, counts)
+			}
 		}
 		return parts
 	case own == nil:
@@ -101,20 +104,18 @@ func (m *treeMaker) partsOf(name string, t *netcdf.Type) [][]dataset.Object {
 	return [][]dataset.Object{own}
 }
 
-// dimsOf finds dimensions by their names, in a group or in those around it.
+// dimsOf finds dimensions by their names, in a group or in those around it, or by their paths.
 func (m *treeMaker) dimsOf(group string, names []string) ([]*netcdf.Dim, error) {
 	dims := make([]*netcdf.Dim, len(names))
 	for i, name := range names {
-		for g := group; dims[i] == nil; {
-			for _, d := range m.group(g).Dims {
-				if d.Name == name {
-					dims[i] = d
+		if g, last := splitPath(name); strings.HasPrefix(name, "/") {
+			dims[i] = m.dim(g, last)
+		} else {
+			for g = group; ; g, _ = splitPath(g) {
+				if dims[i] = m.dim(g, name); dims[i] != nil || g == "" {
+					break
 				}
 			}
-			if g == "" {
-				break
-			}
-			g, _ = splitPath(g)
 		}
 		if dims[i] == nil {
 			return nil, fmt.Errorf("there is no dimension %s", name)
@@ -123,25 +124,32 @@ func (m *treeMaker) dimsOf(group string, names []string) ([]*netcdf.Dim, error) 
 	return dims, nil
 }
 
+// dim is the dimension of a group with a name, nil if it has none.
+func (m *treeMaker) dim(group, name string) *netcdf.Dim {
+	for _, d := range m.group(group).Dims {
+		if d.Name == name {
+			return d
+		}
+	}
+	return nil
+}
+
 // recordDim is the dimension that a conversion splits by: the first unlimited one.
 func (m *treeMaker) recordDim() *netcdf.Dim {
 	for _, d := range m.file.Dims {
 		if d.Unlimited {
-			for _, found := range m.group(d.Group).Dims {
-				if found.Name == d.Name {
-					return found
-				}
-			}
+			return m.dim(d.Group, d.Name)
 		}
 	}
 	return nil
 }
 
 // varAttrs are the attributes of a variable. Those that describe packed integers are in Packing
-// where the values are unpacked, and those that tell the members of an enum are not of the file.
+// where the values are unpacked; they are written if the type of the integers is known. Those that
+// tell the members of an enum are not of the file.
 func (m *treeMaker) varAttrs(l *mapping.LayoutVariable, entry *mapping.NetCDF, t *netcdf.Type) []netcdf.Attr {
 	values := entry.Attributes
-	if entry.Packing != nil {
+	if entry.Packing[mapping.PackingDType] != nil {
 		values = maps.Clone(values)
 		maps.Copy(values, entry.Packing)
 		delete(values, mapping.PackingDType)
@@ -153,9 +161,14 @@ func (m *treeMaker) varAttrs(l *mapping.LayoutVariable, entry *mapping.NetCDF, t
 }
 
 // store says how the variable is stored, as the source was.
-func (m *treeMaker) store(v *variable, l *mapping.LayoutVariable) {
+func (m *treeMaker) store(v *variable, l *mapping.LayoutVariable, dims []*netcdf.Dim) {
 	if len(l.Chunks) == len(v.shape) && plausibleChunk(l.Chunks, v) {
-		v.out.ChunkShape = l.Chunks
+		v.out.ChunkShape = slices.Clone(l.Chunks)
+		for i, d := range dims {
+			if !d.Unlimited { // HDF5 has longer ones, of datasets that can grow
+				v.out.ChunkShape[i] = min(v.out.ChunkShape[i], d.Len)
+			}
+		}
 	}
 	for _, f := range l.Filters {
 		if len(f) == 0 {
@@ -214,7 +227,12 @@ const maxAbsent = 10000
 
 // boxes are the boxes of the variable that each object of a part holds.
 func (v *variable) boxes(objects []dataset.Object, record int) ([]box, error) {
-	if record < 0 || len(objects) == 1 && len(objects[0].Shape) >= len(v.shape) {
+	whole := record < 0
+	if len(objects) == 1 { // sequences have one dimension, whatever the variable has
+		_, isRecord := objects[0].Base.RecordIndex()
+		whole = whole || !isRecord || len(objects[0].Shape) >= len(v.shape)
+	}
+	if whole {
 		return []box{{object: objects[0], start: make([]uint64, len(v.shape)), count: v.shape}}, nil
 	}
 	if n := v.shape[record]; n > maxAbsent && n/maxAbsent > uint64(len(objects)) {
@@ -241,9 +259,5 @@ type box struct {
 
 // elements is the number of elements of the box.
 func (b *box) elements() uint64 {
-	n := uint64(1)
-	for _, c := range b.count {
-		n *= c
-	}
-	return n
+	return volume(b.count)
 }

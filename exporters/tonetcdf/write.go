@@ -2,12 +2,14 @@ package tonetcdf
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"runtime"
 	"sync"
 
+	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/netcdf/ncwrite"
 )
@@ -21,6 +23,8 @@ type File struct {
 	root    *ncwrite.Group
 	vars    []*variable
 	written string // by what: the attribute _NCProperties
+	free    int64  // bytes after the header of a classic file
+	rest    mapping.LayoutLeftovers
 	opts    *Options
 }
 
@@ -52,7 +56,8 @@ func (f *File) jobs() iter.Seq[job] {
 // file. Objects are read and converted on several cores and written in order, so that the file does
 // not depend on their number.
 func (f *File) Write(ctx context.Context, sink io.Writer) error {
-	opts := []ncwrite.Option{ncwrite.WithWorkers(f.workers()), ncwrite.WithTempDir(f.opts.TempDir)}
+	opts := []ncwrite.Option{ncwrite.WithWorkers(f.workers()), ncwrite.WithTempDir(f.opts.TempDir),
+		ncwrite.WithHeaderFree(f.free, f.rest.Header), ncwrite.WithTail(f.rest.Tail, f.rest.Zeros)}
 	if f.written != "" {
 		opts = append(opts, ncwrite.WithProperties(f.written))
 	}
@@ -68,8 +73,12 @@ func (f *File) Write(ctx context.Context, sink io.Writer) error {
 		if err == nil {
 			err = write(ctx, w, &r)
 		}
+		var named *ncwrite.WriteError
+		if err != nil && !errors.As(err, &named) {
+			err = fmt.Errorf("variable %s: %w", r.v.path, err)
+		}
 		if err != nil {
-			return fmt.Errorf("variable %s: %w", r.v.path, err)
+			return err
 		}
 		if r.content.buffer != nil {
 			slabBuffers.Put(r.content.buffer)
@@ -96,6 +105,8 @@ func write(ctx context.Context, w *ncwrite.Writer, r *result) error {
 	switch {
 	case r.content.text != nil:
 		return w.WriteStrings(ctx, v, r.start, r.count, r.content.text)
+	case r.content.columns != nil:
+		return writeColumns(ctx, w, r)
 	case r.content.ragged != nil:
 		return w.WriteRagged(ctx, v, r.start, r.count, r.content.ragged)
 	}
@@ -109,7 +120,7 @@ type result struct {
 	err     error
 }
 
-// aheadBytes bounds what is read before it is written, but for one job, whatever its size.
+// aheadBytes bounds what is read before it is written, except for one job, whatever its size.
 const aheadBytes = 256 << 20
 
 // readAhead reads the content of jobs on several goroutines and yields it in their order.

@@ -6,15 +6,16 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
-// setFill makes the fill value of a document the element of chunks that are not stored. xarray takes
-// the fill value of Zarr v2 for missing points, so that integers without holes have none.
+// setFill makes the fill value of a document the element of chunks that are not stored. xarray
+// takes the fill value of Zarr v2 for missing points, so that integers without holes have none.
 func setFill(a *zarr.ArrayMetadata, fill []byte, holes bool) error {
 	isFloat := a.DataType == zarr.Float32 || a.DataType == zarr.Float64 || a.DataType == zarr.Float16
-	said := a.Attributes["_FillValue"]
+	said := a.Attributes[cf.AttrFillValue]
 	if _, isText := said.(string); isText { // of characters
 		said = nil
 	}
@@ -42,8 +43,8 @@ func setFill(a *zarr.ArrayMetadata, fill []byte, holes bool) error {
 	return nil
 }
 
-// elementValue is an element as documents have it; nil for 0, which is what readers take for no fill
-// value.
+// elementValue is an element as documents have it; nil for 0, which is what readers take for no
+// fill value.
 func elementValue(t zarr.DataType, b []byte) (any, error) {
 	switch t {
 	case zarr.Float32:
@@ -79,7 +80,7 @@ func floatValue(f float64) any {
 	return f
 }
 
-// dtypes are the types of Zarr v2, but for the byte order.
+// dtypes are the types of Zarr v2, except for the byte order.
 var dtypes = map[zarr.DataType]string{
 	zarr.Bool: "b1", zarr.Int8: "i1", zarr.Int16: "i2", zarr.Int32: "i4", zarr.Int64: "i8", zarr.Uint8: "u1", zarr.Uint16: "u2",
 	zarr.Uint32: "u4", zarr.Uint64: "u8", zarr.Float16: "f2", zarr.Float32: "f4", zarr.Float64: "f8", zarr.Complex64: "c8",
@@ -155,7 +156,7 @@ func zattrs(a *zarr.ArrayMetadata) map[string]any {
 		attrs["_ARRAY_DIMENSIONS"] = []string{}
 	}
 	for key, value := range a.Attributes {
-		if key != "_FillValue" { // the fill value of .zarray
+		if key != cf.AttrFillValue { // the fill value of .zarray
 			attrs[key] = value
 		}
 	}

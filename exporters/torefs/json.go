@@ -11,8 +11,8 @@ import (
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
-// WriteJSON writes kerchunk's JSON, version 1: documents as texts, chunks as [URL, offset, length] or
-// base64.
+// WriteJSON writes kerchunk's JSON, version 1: documents as texts, chunks as [URL, offset, length]
+// or base64.
 //
 //	{"version":1,"refs":{".zgroup":"{…}","t/.zarray":"{…}","t/0.0":["file:///data/a.nc",8192,51200]}}
 func (s *Set) WriteJSON(out io.Writer) error {

@@ -163,7 +163,7 @@ func storedChunk(ctx context.Context, view *zarr.DatasetView, path string, index
 	if err != nil {
 		return Chunk{}, err
 	}
-	data, err := c.Bytes()
+	data, err := c.Bytes(nil)
 	return Chunk{Data: data}, err
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/tet"
 	"github.com/tgmconv/tgmconv/tgm"
@@ -66,7 +67,7 @@ func (p *plan) addLabels(d *planned, at, axis string, labels []string) {
 func badText(text string) bool { return text == "" || len(text) > maxText }
 
 // preferred are the attributes that are kept where not all can be.
-var preferred = []string{"units", "long_name", "standard_name", "description", "title", "scale_factor", "add_offset", "_FillValue"}
+var preferred = []string{cf.AttrUnits, cf.AttrLongName, cf.AttrStandardName, "description", "title", cf.AttrScaleFactor, cf.AttrAddOffset, cf.AttrFillValue}
 
 func (p *plan) addAttributes(d *planned, at string, attrs map[string]string) {
 	keys := slices.Sorted(maps.Keys(attrs))
@@ -193,7 +194,7 @@ func (o *Options) now() time.Time {
 
 // fillOf is the element that stands for a missing point: that of the attributes, or NaN.
 func fillOf(d *planned) float64 {
-	for _, key := range []string{"_FillValue", "missing_value"} {
+	for _, key := range []string{cf.AttrFillValue, cf.AttrMissingValue} {
 		if v, err := strconv.ParseFloat(strings.TrimSpace(d.meta.Attrs[key]), 64); err == nil {
 			return v
 		}

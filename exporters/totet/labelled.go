@@ -13,24 +13,26 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tet"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// ExportDataset writes labelled arrays to a .tet file at path, which appears when it is complete.
-// A variable is a dataset; one of a group has the group in front of its name. Coordinates of up to
-// 64 values are the labels of the axes, longer ones datasets of their own, scalar ones attributes.
-// Holes and missing points are NaN.
-func ExportDataset(ctx context.Context, set *dataset.Dataset, fields dataset.Fields, path string, opts Options) (*Report, error) {
+// ExportDataset writes labelled arrays to out as a .tet file, as [Export] does objects. A variable
+// is a dataset; one of a group has the group in front of its name. Coordinates of up to 64 values
+// are the labels of the axes, longer ones datasets of their own, scalar ones attributes. Holes and
+// missing points are NaN.
+func ExportDataset(ctx context.Context, set *dataset.Dataset, fields dataset.Fields, out storage.RandomWriter, opts Options) (*Report, error) {
 	p := &labelledPlan{plan: plan{opts: &opts, names: map[string]bool{}}, ctx: ctx, fields: fields}
 	for _, g := range set.Groups {
 		if err := p.addGroup(g); err != nil {
 			return nil, err
 		}
 	}
-	return p.write(ctx, path, func(w *tet.Writer, i int, d *planned) error {
+	return p.write(out, func(w *tet.Writer, i int, d *planned) error {
 		r := &variableReader{ctx: ctx, v: p.variables[i], fields: fields, fill: fillOf(d)}
 		if err := r.write(w, i, d.spec); err != nil {
 			return &ObjectError{"dataset", d.spec.Name, err}
@@ -115,6 +117,7 @@ func (p *labelledPlan) add(prefix string, v *dataset.Variable, coordinates []*da
 	}
 	if len(p.opts.Chunks) == 0 {
 		p.sourceChunks(&spec, v)
+		p.cutLarge(&spec, v)
 	}
 	d := &planned{spec: spec}
 	d.spec.Name = p.unique(spec.Name)
@@ -139,10 +142,21 @@ func (p *labelledPlan) sourceChunks(spec *tet.DatasetSpec, v *dataset.Variable) 
 	}
 }
 
+// cutLarge cuts chunks that are too large to be held in memory into rows.
+func (p *labelledPlan) cutLarge(spec *tet.DatasetSpec, v *dataset.Variable) {
+	size := spec.DType.Size()
+	for _, n := range spec.ChunkShape {
+		size *= n
+	}
+	if size >= largeArray && rowsOnly(v) {
+		spec.ChunkShape = p.chunkShape(spec.ChunkShape, spec.DType.Size(), nil)
+	}
+}
+
 // Attributes of CF that name other variables.
 const (
-	attrCoordinates = "coordinates"
-	attrGridMapping = "grid_mapping"
+	attrCoordinates = cf.AttrCoordinates
+	attrGridMapping = cf.AttrGridMapping
 )
 
 // rowsOnly reports whether the chunks of a variable follow each other in C order.
@@ -244,8 +258,11 @@ type variableReader struct {
 	fields dataset.Fields
 	fill   float64
 
-	index []uint64 // of the chunk at hand, nil for none
+	chunks []int64 // of the dataset; nil if chunks are not read in parts
+
+	index []uint64 // of the current chunk, nil for none
 	chunk []byte
+	lines *lines // in place of chunk, of a large one
 }
 
 // write writes all chunks of dataset i.
@@ -258,6 +275,7 @@ func (r *variableReader) write(w *tet.Writer, i int, spec tet.DatasetSpec) error
 		return w.WriteArray(r.ctx, i, bytes.NewReader(data))
 	}
 	if len(r.v.Shape) > 0 && !sameShape(spec.ChunkShape, r.v.Chunk) {
+		r.chunks = spec.ChunkShape
 		return w.WriteArray(r.ctx, i, r)
 	}
 	coords := make([]int64, len(spec.Shape))
@@ -289,9 +307,12 @@ func (r *variableReader) load(index []uint64) error {
 		return err
 	}
 	size := r.v.DType.Size()
+	shape := make([]uint64, len(r.v.Shape))
 	for k, n := range r.v.Shape {
-		size *= int(min(r.v.Chunk[k], n-index[k]*r.v.Chunk[k]))
+		shape[k] = min(r.v.Chunk[k], n-index[k]*r.v.Chunk[k])
+		size *= int(shape[k])
 	}
+	r.index, r.chunk, r.lines = nil, nil, nil
 	ref, ok := r.v.Ref(index)
 	if !ok {
 		hole, err := r.hole(size)
@@ -301,18 +322,31 @@ func (r *variableReader) load(index []uint64) error {
 		r.index, r.chunk = slices.Clone(index), hole
 		return nil
 	}
-	a, err := r.fields.Read(r.ctx, ref)
+	if large, err := r.loadLines(ref, index, shape); large || err != nil {
+		return err
+	}
+	a, err := r.fields.Read(r.ctx, ref, nil)
 	if err != nil {
 		return err
 	}
 	if a.DType != r.v.DType || len(a.Data) != size {
 		return fmt.Errorf("a chunk of %d bytes of %v, expected %d of %v", len(a.Data), a.DType, size, r.v.DType)
 	}
-	if a.Missing != nil {
-		fill(a, dtypes[a.DType], r.fill)
-	}
+	fill(a, dtypes[a.DType], r.fill)
 	r.index, r.chunk = slices.Clone(index), a.Data
 	return nil
+}
+
+// loadLines makes a chunk ready to be read in parts, and reports whether it will be.
+func (r *variableReader) loadLines(ref int, index, shape []uint64) (bool, error) {
+	t := dtypes[r.v.DType]
+	l, err := fieldLines(r.ctx, r.fields, ref, shape, r.chunks, t)
+	if l == nil || err != nil {
+		return false, err
+	}
+	l.done = func(a *tgm.Array) { fill(a, t, r.fill) }
+	r.index, r.lines = slices.Clone(index), l
+	return true, nil
 }
 
 // hole is a chunk that nothing is known of.
@@ -342,7 +376,14 @@ func (r *variableReader) ReadAt(b []byte, off int64) (n int, err error) {
 		}
 		r.mu.Lock()
 		err := r.load(index)
-		if err == nil {
+		switch {
+		case err == nil && r.lines != nil:
+			var read int
+			if read, err = r.lines.ReadAt(b[n:], within); errors.Is(err, io.EOF) {
+				err = nil // the rest is in the next chunk
+			}
+			n += read
+		case err == nil:
 			n += copy(b[n:], r.chunk[within:])
 		}
 		r.mu.Unlock()

@@ -30,7 +30,7 @@ func TestExportDataset(t *testing.T) {
 		{totet.Options{Codec: "raw", Chunks: []int64{2, 3, 1, 50, 120}}, []int64{2, 3, 1, 50, 120}},
 	} {
 		path := filepath.Join(t.TempDir(), "members.tet")
-		report, err := totet.ExportDataset(t.Context(), a.Set, a, path, test.opts)
+		report, err := totet.ExportDataset(t.Context(), a.Set, a, output(t, path), test.opts)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/tet"
 	"github.com/tgmconv/tgmconv/tgm"
@@ -41,7 +42,8 @@ type plan struct {
 	layout   netcdfLayout
 }
 
-// A netcdfLayout is the shapes of the chunks in which the variables of a message were stored, by name.
+// A netcdfLayout is the shapes of the chunks in which the variables of a message were stored, by
+// name.
 type netcdfLayout struct {
 	of     *tgm.Message
 	chunks map[string][]uint64
@@ -146,7 +148,8 @@ func (p *plan) spec(o *tgm.Object, e mapping.Entry) (tet.DatasetSpec, error) {
 	return spec, err
 }
 
-// scalarShape makes a dataset of one value of an array without dimensions, which .tet does not have.
+// scalarShape makes a dataset of one value of an array without dimensions, which .tet does not
+// have.
 func scalarShape(spec *tet.DatasetSpec) {
 	if len(spec.Shape) == 0 {
 		spec.Shape, spec.ChunkShape = []int64{1}, []int64{1}
@@ -182,12 +185,7 @@ func (p *plan) chunkShape(shape []int64, elem int64, source []uint64) []int64 {
 		}
 		return chunks
 	}
-	size := elem
-	for i := len(shape) - 1; i >= 0; i-- {
-		chunks[i] = max(1, min(shape[i], chunkBytes/size))
-		size *= chunks[i]
-	}
-	return chunks
+	return dataset.RowShape(shape, elem, chunkBytes)
 }
 
 // netcdfChunks returns the shape of the chunks in which a netCDF variable was stored, nil if it was

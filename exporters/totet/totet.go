@@ -57,8 +57,9 @@ func (e *ObjectError) Error() string { return fmt.Sprintf("%s (%s): %v", e.Where
 // Unwrap returns the cause.
 func (e *ObjectError) Unwrap() error { return e.Err }
 
-// Export writes the objects of files to a .tet file at path, which appears when it is complete.
-func Export(ctx context.Context, files []*tgm.File, path string, opts Options) (*Report, error) {
+// Export writes the objects of files to out as a .tet file, and commits it when it is complete.
+// After an error the caller aborts it.
+func Export(ctx context.Context, files []*tgm.File, out storage.RandomWriter, opts Options) (*Report, error) {
 	p := &plan{opts: &opts, chunked: map[string]*planned{}, names: map[string]bool{}}
 	for _, f := range files {
 		for m, err := range f.Messages() {
@@ -74,7 +75,7 @@ func Export(ctx context.Context, files []*tgm.File, path string, opts Options) (
 		}
 	}
 	var buffer []byte
-	return p.write(ctx, path, func(w *tet.Writer, i int, d *planned) (err error) {
+	return p.write(out, func(w *tet.Writer, i int, d *planned) (err error) {
 		for _, piece := range d.pieces {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -88,7 +89,7 @@ func Export(ctx context.Context, files []*tgm.File, path string, opts Options) (
 }
 
 // write writes the file, of whose datasets each writes the elements.
-func (p *plan) write(ctx context.Context, path string, each func(w *tet.Writer, i int, d *planned) error) (*Report, error) {
+func (p *plan) write(out storage.RandomWriter, each func(w *tet.Writer, i int, d *planned) error) (*Report, error) {
 	if len(p.datasets) == 0 {
 		return nil, ErrNothing
 	}
@@ -96,11 +97,6 @@ func (p *plan) write(ctx context.Context, path string, each func(w *tet.Writer, 
 	for i, d := range p.datasets {
 		specs[i] = d.spec
 	}
-	out, err := createLocal(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	defer out.Abort()
 	w, err := tet.NewWriter(out, specs, p.writerOptions())
 	if err != nil {
 		return nil, err
@@ -117,40 +113,35 @@ func (p *plan) write(ctx context.Context, path string, each func(w *tet.Writer, 
 	return &Report{Datasets: len(specs), Chunks: w.NumChunks(), Notes: p.notes}, out.Commit()
 }
 
-// createLocal creates a file that appears under its name when it is complete.
-func createLocal(ctx context.Context, path string) (*storage.LocalWriter, error) {
-	w, err := new(storage.Client).Create(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	local, ok := w.(*storage.LocalWriter)
-	if !ok {
-		w.Abort()
-		return nil, fmt.Errorf("%s: .tet files are written to local files alone", storage.Display(path))
-	}
-	return local, nil
-}
-
-// writePiece writes an object, which is decoded into the memory of buffer if that is large enough. It
-// returns what it used.
+// writePiece writes an object, which is decoded into the memory of buffer if that is large enough.
+// It returns what it used. A large dataset is written a few rows after the other.
 func writePiece(ctx context.Context, w *tet.Writer, i int, d *planned, p piece, buffer []byte) ([]byte, error) {
+	if p.coords == nil {
+		l, err := objectLines(p.object, p.object.Descriptor().Shape, d.spec.ChunkShape, d.spec.DType)
+		if err != nil {
+			return buffer, err
+		}
+		if l != nil {
+			l.done = func(a *tgm.Array) { fill(a, d.spec.DType, fillOf(d)) }
+			return buffer, w.WriteArray(ctx, i, l)
+		}
+	}
 	a, err := p.object.Decode(tgm.DecodeOptions{Dst: buffer})
 	if err != nil {
 		return buffer, err
 	}
-	if a.Missing != nil {
-		fill(a, d.spec.DType, fillOf(d))
-	}
+	fill(a, d.spec.DType, fillOf(d))
 	if p.coords != nil {
 		return a.Data, w.WriteChunk(i, p.coords, a.Data)
 	}
 	return a.Data, w.WriteArray(ctx, i, bytes.NewReader(a.Data))
 }
 
-// fill writes a value into the missing points. There are none but of floating-point arrays.
+// fill writes a value into the missing points, if there are any. Only floating-point arrays have
+// some.
 func fill(a *tgm.Array, t tet.DType, value float64) {
-	if math.IsNaN(value) {
-		return // is what they hold
+	if a.Missing == nil || math.IsNaN(value) { // which is what they hold
+		return
 	}
 	for i := range a.Missing.Indices() {
 		switch t {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/exporters/totet"
 	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tet"
 	"github.com/tgmconv/tgmconv/tgm"
 )
@@ -65,7 +66,7 @@ func message(t testing.TB, objects ...object) *tgm.File {
 func exported(t testing.TB, opts totet.Options, files ...*tgm.File) (*tet.File, *totet.Report) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "out.tet")
-	report, err := totet.Export(context.Background(), files, path, opts)
+	report, err := totet.Export(context.Background(), files, output(t, path), opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +167,7 @@ func TestFromTet(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	if _, err := totet.Export(context.Background(), []*tgm.File{first}, filepath.Join(dir, "a.tet"), totet.Options{}); err == nil {
+	if _, err := totet.Export(context.Background(), []*tgm.File{first}, output(t, filepath.Join(dir, "a.tet")), totet.Options{}); err == nil {
 		t.Error("a file with a missing chunk was written")
 	}
 	if left, _ := os.ReadDir(dir); len(left) > 0 {
@@ -197,7 +198,7 @@ func TestRefused(t *testing.T) {
 	}
 	for want, bad := range tests {
 		f := message(t, good, bad)
-		_, err := totet.Export(context.Background(), []*tgm.File{f}, filepath.Join(t.TempDir(), "a.tet"), totet.Options{})
+		_, err := totet.Export(context.Background(), []*tgm.File{f}, output(t, filepath.Join(t.TempDir(), "a.tet")), totet.Options{})
 		var object *totet.ObjectError
 		if !errors.As(err, &object) || object.Name != "bad" || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
@@ -206,7 +207,7 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s: %+v", want, report)
 		}
 	}
-	if _, err := totet.Export(context.Background(), nil, filepath.Join(t.TempDir(), "a.tet"), totet.Options{}); !errors.Is(err, totet.ErrNothing) {
+	if _, err := totet.Export(context.Background(), nil, output(t, filepath.Join(t.TempDir(), "a.tet")), totet.Options{}); !errors.Is(err, totet.ErrNothing) {
 		t.Errorf("nothing: %v", err)
 	}
 }
@@ -222,7 +223,16 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	report, err := totet.Export(context.Background(), []*tgm.File{f}, filepath.Join(dir, "out.tet"), totet.Options{})
+	w, err := new(storage.Client).Create(context.Background(), filepath.Join(dir, "out.tet"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	out, err := storage.Random(w, "") // which would write to an object store by way of a temporary file
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer out.Abort()
+	report, err := totet.Export(context.Background(), []*tgm.File{f}, out, totet.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tet"
 	"github.com/tgmconv/tgmconv/zarr"
 )
@@ -18,10 +19,10 @@ var zarrTypes = map[zarr.DataType]tet.DType{
 	"uint8": tet.Uint8, "uint16": tet.Uint16, "uint32": tet.Uint32, "uint64": tet.Uint64, zarr.Bool: tet.Uint8,
 }
 
-// ExportZarr writes the arrays of a Zarr v3 store to a .tet file at path, which appears when it is
-// complete. A dataset has the path of its array, its chunks, its dimension names, and its attributes
-// as texts; arrays of up to 64 values along a dimension of their name are labels as well.
-func ExportZarr(ctx context.Context, store zarr.Store, path string, opts Options) (*Report, error) {
+// ExportZarr writes the arrays of a Zarr v3 store to out as a .tet file, as [Export] does objects.
+// A dataset has the path of its array, its chunks, its dimension names, and its attributes as
+// texts; arrays of up to 64 values along a dimension of their name are labels as well.
+func ExportZarr(ctx context.Context, store zarr.Store, out storage.RandomWriter, opts Options) (*Report, error) {
 	p := &zarrPlan{plan: plan{opts: &opts, names: map[string]bool{}}, labels: map[string][]string{}}
 	if err := p.addAll(ctx, store); err != nil {
 		return nil, err
@@ -36,7 +37,7 @@ func ExportZarr(ctx context.Context, store zarr.Store, path string, opts Options
 		}
 		p.describe(d, p.arrays[i])
 	}
-	return p.write(ctx, path, func(w *tet.Writer, i int, _ *planned) error {
+	return p.write(out, func(w *tet.Writer, i int, _ *planned) error {
 		if err := writeZarr(ctx, w, i, p.arrays[i]); err != nil {
 			return &ObjectError{"array", p.arrays[i].Path(), err}
 		}

@@ -1,4 +1,4 @@
-package totet
+package totet_test
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/tgmconv/tgmconv/exporters/totet"
 	"github.com/tgmconv/tgmconv/tet"
 	"github.com/tgmconv/tgmconv/zarr"
 )
@@ -33,7 +34,7 @@ func zarrFiles() fstest.MapFS {
 
 func TestExportZarr(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.tet")
-	report, err := ExportZarr(context.Background(), zarr.NewDir(zarrFiles()), path, Options{})
+	report, err := totet.ExportZarr(context.Background(), zarr.NewDir(zarrFiles()), output(t, path), totet.Options{})
 	if err != nil || report.Datasets != 2 || report.Chunks != 3 {
 		t.Fatalf("%+v, %v", report, err)
 	}
@@ -75,10 +76,10 @@ func TestExportZarrRefuses(t *testing.T) {
 		files := zarrFiles()
 		files["bad/zarr.json"] = c.document
 		path := filepath.Join(t.TempDir(), "a.tet")
-		if _, err := ExportZarr(context.Background(), zarr.NewDir(files), path, Options{}); err == nil || !strings.Contains(err.Error(), c.why) {
+		if _, err := totet.ExportZarr(context.Background(), zarr.NewDir(files), output(t, path), totet.Options{}); err == nil || !strings.Contains(err.Error(), c.why) {
 			t.Errorf("%s: %v, expected %q", name, err, c.why)
 		}
-		report, err := ExportZarr(context.Background(), zarr.NewDir(files), path, Options{SkipBad: true})
+		report, err := totet.ExportZarr(context.Background(), zarr.NewDir(files), output(t, path), totet.Options{SkipBad: true})
 		if err != nil || report.Datasets != 2 || len(report.Notes) != 1 {
 			t.Errorf("%s: %+v, %v", name, report, err)
 		}

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
@@ -102,7 +103,7 @@ func (e *extension) adopt(a *arrayPlan, old *zarr.Array) error {
 			return &AppendError{a.path, fmt.Sprintf("%s has the length %d in the store, and %d in the inputs", have.DimensionNames[i], n, a.in.Shape[i])}
 		}
 	}
-	for _, key := range []string{"units", "calendar", "scale_factor", "add_offset", "GRIB_paramId"} {
+	for _, key := range []string{cf.AttrUnits, cf.AttrCalendar, cf.AttrScaleFactor, cf.AttrAddOffset, "GRIB_paramId"} {
 		if !sameJSON(have.Attributes[key], a.out.Attributes[key]) {
 			return &AppendError{a.path, fmt.Sprintf("%s is %v in the store, and %v in the inputs", key, have.Attributes[key], a.out.Attributes[key])}
 		}

@@ -35,7 +35,7 @@ type marker struct {
 type journal struct {
 	target Target
 	kept   map[string]bool
-	off    bool // of targets that are written in one go
+	off    bool // of targets that are written at once
 
 	mu      sync.Mutex
 	pending bytes.Buffer

@@ -11,7 +11,6 @@ import (
 
 	"github.com/zeebo/xxh3"
 
-	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
@@ -62,14 +61,15 @@ func newPlan(ctx context.Context, view zarr.View, target Target, opts *Options) 
 		return nil, err
 	}
 	labels := coordinates(nodes)
+	lengths := make(groupLengths)
 	used := make(map[string]bool)
-	for _, path := range slices.Sorted(maps.Keys(nodes)) {
+	for _, path := range fieldsFirst(nodes, labels) {
 		node := nodes[path]
 		if node.Array == nil {
 			p.groups++
 			continue
 		}
-		a, err := newArrayPlan(view, path, node.Array, labels[path], opts)
+		a, err := newArrayPlan(view, path, node.Array, labels[path], lengths.of(path), opts)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
@@ -125,8 +125,9 @@ func join(path, name string) string {
 	return path + "/" + name
 }
 
-// newArrayPlan chooses the chunks and codecs of an array.
-func newArrayPlan(view zarr.View, path string, in *zarr.ArrayMetadata, label bool, opts *Options) (*arrayPlan, error) {
+// newArrayPlan chooses the chunks and codecs of an array. The chunks of labels follow lengths, to
+// which those of fields are added.
+func newArrayPlan(view zarr.View, path string, in *zarr.ArrayMetadata, label bool, lengths zarr.ChunkLengths, opts *Options) (*arrayPlan, error) {
 	out := *in
 	a := &arrayPlan{view: view, path: path, in: in, out: &out, convert: same, offset: make([]uint64, len(in.Shape))}
 	if a.opaque = in.DataType.Size() == 0; a.opaque {
@@ -145,9 +146,11 @@ func newArrayPlan(view zarr.View, path string, in *zarr.ArrayMetadata, label boo
 	chunk := slices.Clone(in.ChunkShape)
 	var shard []uint64
 	if label {
-		chunk = dataset.WholeChunk(in.Shape)
+		chunk = lengths.Label(path[strings.LastIndexByte(path, '/')+1:], in.DimensionNames, in.Shape)
+		shard = labelShard(in, chunk, opts.Shards)
 	} else {
 		chunk = opts.Chunks.shape(in, capped(chunk, out.DataType.Size(), opts.Chunks, in.DimensionNames))
+		lengths.Add(in.DimensionNames, chunk)
 		shard, err = opts.Shards.shard(in, chunk)
 	}
 	if err != nil {
@@ -164,25 +167,6 @@ func newArrayPlan(view zarr.View, path string, in *zarr.ArrayMetadata, label boo
 		out.ChunkShape = shard
 	}
 	return a, nil
-}
-
-// largestChunk is the size above which chunks are cut that nothing was said about.
-const largestChunk = 32 << 20
-
-// capped halves the leading dimensions of a chunk until it is not too large. Dimensions whose length
-// the user gave stay.
-func capped(chunk []uint64, size int, given Lengths, names []string) []uint64 {
-	for i := range chunk {
-		if i < len(names) {
-			if _, ok := given[names[i]]; ok {
-				continue
-			}
-		}
-		for chunk[i] > 1 && volume(chunk)*int64(size) > largestChunk {
-			chunk[i] = (chunk[i] + 1) / 2
-		}
-	}
-	return chunk
 }
 
 func isFloat(t zarr.DataType) bool {

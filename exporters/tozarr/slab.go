@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/tgmconv/tgmconv/internal/reuse"
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
@@ -18,6 +19,7 @@ type slab struct {
 	array  *arrayPlan
 	origin []uint64 // of its first element
 	shape  []uint64 // a multiple of the chunks', also over the edge of the array
+	out    *slabOutput
 }
 
 // slabs yields the slabs that have elements of the view.
@@ -87,7 +89,7 @@ func (w *writer) slab(ctx context.Context, s *slab) error {
 		return nil
 	}
 	if a.verbatim {
-		return w.copyChunks(ctx, a, missing)
+		return w.copyChunks(ctx, s, missing)
 	}
 	parts := a.parts(s)
 	if len(missing) == 1 && len(parts) == 1 && a.same(&parts[0], s) {
@@ -103,24 +105,54 @@ func (w *writer) slab(ctx context.Context, s *slab) error {
 			continue
 		}
 		group.Go(func() error {
-			return w.do(ctx, func() error { return w.encode(ctx, s, data, index) })
+			return w.do(ctx, func() error {
+				stored, err := w.encode(s, data, index)
+				if err != nil {
+					return err
+				}
+				return s.out.put(ctx, index, stored)
+			})
 		})
 	}
 	return group.Wait()
 }
 
-// transcode decodes a chunk of the view that is a slab of one chunk, and encodes it, in one go: no
-// elements wait for a worker.
+// transcode decodes a chunk of the view that is a slab of one chunk, and encodes it at once: no
+// elements wait for a worker, and their memory is used again.
 func (w *writer) transcode(ctx context.Context, s *slab, from, to []uint64) error {
 	return w.do(ctx, func() error {
-		data, err := s.array.chunk(ctx, from)
+		a := s.array
+		c, err := a.view.Chunk(ctx, a.path, from)
 		if errors.Is(err, zarr.ErrNotFound) {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		return w.encode(ctx, s, data, to)
+		own := c.Own || c.Stored != nil
+		var buffer []byte
+		if own {
+			buffer = w.free.Take(c.Size)
+		}
+		decoded, err := c.Bytes(buffer)
+		if err != nil {
+			return err
+		}
+		data, err := a.elements(decoded)
+		if err != nil {
+			return err
+		}
+		stored, err := w.encode(s, data, to)
+		if err != nil {
+			return err
+		}
+		if err := s.out.put(ctx, to, stored); err != nil {
+			return err
+		}
+		if own && !reuse.Shares(decoded, stored) {
+			w.free.Put(decoded)
+		}
+		return nil
 	})
 }
 
@@ -134,7 +166,8 @@ func (s *slab) chunks() iter.Seq[[]uint64] {
 }
 
 // copyChunks puts chunks as the view stores them.
-func (w *writer) copyChunks(ctx context.Context, a *arrayPlan, missing [][]uint64) error {
+func (w *writer) copyChunks(ctx context.Context, s *slab, missing [][]uint64) error {
+	a := s.array
 	for _, index := range missing {
 		err := w.do(ctx, func() error {
 			stored, err := a.stored(ctx, index)
@@ -144,7 +177,7 @@ func (w *writer) copyChunks(ctx context.Context, a *arrayPlan, missing [][]uint6
 			if err != nil {
 				return err
 			}
-			return w.putChunk(ctx, a.key(index), stored)
+			return s.out.put(ctx, index, stored)
 		})
 		if err != nil {
 			return err
@@ -153,17 +186,9 @@ func (w *writer) copyChunks(ctx context.Context, a *arrayPlan, missing [][]uint6
 	return nil
 }
 
-func (w *writer) putChunk(ctx context.Context, key string, stored []byte) error {
-	if err := w.target.Put(ctx, key, stored, false); err != nil {
-		return err
-	}
-	w.put.Add(1)
-	w.out.Add(int64(len(stored)))
-	return w.journal.add(ctx, key, stored)
-}
-
-// encode puts the chunk at a position.
-func (w *writer) encode(ctx context.Context, s *slab, data []byte, index []uint64) error {
+// encode makes the stored bytes of the chunk at a position, of the elements of the slab. They may be
+// data itself.
+func (w *writer) encode(s *slab, data []byte, index []uint64) ([]byte, error) {
 	a := s.array
 	if !slices.Equal(s.shape, a.out.ChunkShape) {
 		chunk := make([]byte, a.coder.Size())
@@ -175,11 +200,7 @@ func (w *writer) encode(ctx context.Context, s *slab, data []byte, index []uint6
 			zarr.Block{Data: data, Shape: s.shape, Origin: origin}, a.out.ChunkShape, a.out.DataType.Size())
 		data = chunk
 	}
-	stored, err := a.coder.Encode(data)
-	if err != nil {
-		return err
-	}
-	return w.putChunk(ctx, a.key(index), stored)
+	return a.coder.Encode(data)
 }
 
 // filled are the blocks of a slab that have elements.
@@ -354,10 +375,17 @@ func (a *arrayPlan) chunk(ctx context.Context, index []uint64) ([]byte, error) {
 }
 
 func (a *arrayPlan) decode(c zarr.Chunk) ([]byte, error) {
-	data, err := c.Bytes()
-	if err == nil {
-		data, err = a.source.Decode(data)
+	data, err := c.Bytes(nil)
+	if err != nil {
+		return nil, err
 	}
+	return a.elements(data)
+}
+
+// elements gives the elements of a decoded chunk of the view, in the type of the store. They may be
+// in its memory.
+func (a *arrayPlan) elements(decoded []byte) ([]byte, error) {
+	data, err := a.source.Decode(decoded)
 	if err != nil {
 		return nil, err
 	}
@@ -370,7 +398,7 @@ func (a *arrayPlan) stored(ctx context.Context, index []uint64) ([]byte, error) 
 	if err != nil {
 		return nil, err
 	}
-	return c.Bytes()
+	return c.Bytes(nil)
 }
 
 // readOld copies what a slab has of the array that the store had before.

@@ -6,11 +6,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
 // naming are the attributes that name other arrays of the group.
-var naming = []string{"coordinates", "bounds", "climatology", "grid_mapping", "formula_terms", "ancillary_variables", "cell_measures"}
+var naming = []string{cf.AttrCoordinates, cf.AttrBounds, cf.AttrClimatology, cf.AttrGridMapping, cf.AttrFormulaTerms, "ancillary_variables", "cell_measures"}
 
 // named are the arrays that an array names: those of its dimensions, and those in its attributes.
 // Words that are no arrays, such as the keys of formula_terms, may be among them.

@@ -18,8 +18,8 @@ import (
 
 // A Target is where a store is written. It may be used by several goroutines.
 type Target interface {
-	// Put writes the value of a key, whole or not at all. With durable, it has reached the disk when
-	// Put returns.
+	// Put writes the value of a key, whole or not at all. With durable, it has reached the disk
+	// when Put returns.
 	Put(ctx context.Context, key string, data []byte, durable bool) error
 	// Get reads the value of a key. The error of one that is not there wraps fs.ErrNotExist.
 	Get(ctx context.Context, key string) ([]byte, error)
@@ -29,6 +29,8 @@ type Target interface {
 	Empty(ctx context.Context) (bool, error)
 	// Settle waits until what has been put has reached the disk.
 	Settle(ctx context.Context) error
+	// Ordered reports whether what is written depends on the order in which keys are put.
+	Ordered() bool
 }
 
 // A bucketTarget is a folder, or a prefix in a bucket of an object store.
@@ -142,9 +144,12 @@ func (t *bucketTarget) Settle(context.Context) error {
 	return storage.SyncFileSystem(t.prefix)
 }
 
-// A Zip is a target that is one zip file, with values as they are: zarr-python's ZipStore, and GDAL's
-// /vsizip/. It cannot be read while it is written, so that it is written again from the start
-// after an interruption.
+// Ordered implements Target.
+func (t *bucketTarget) Ordered() bool { return false }
+
+// A Zip is a target that is one zip file, with values as they are: zarr-python's ZipStore, and
+// GDAL's /vsizip/. It cannot be read while it is written, so that it is written again from the
+// start after an interruption.
 type Zip struct {
 	mu  sync.Mutex
 	out storage.Writer
@@ -180,6 +185,9 @@ func (z *Zip) Empty(context.Context) (bool, error) { return true, nil }
 
 // Settle implements Target.
 func (z *Zip) Settle(context.Context) error { return nil }
+
+// Ordered implements Target.
+func (z *Zip) Ordered() bool { return true }
 
 // Close completes the file: it appears under its name.
 func (z *Zip) Close() error {

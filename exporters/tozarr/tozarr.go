@@ -1,8 +1,8 @@
 // Package tozarr writes a Zarr v3 store of a view: the labelled dataset of a [zarr.DatasetView], or
 // any other.
 //
-// Most callers make a [Target], such as [NewFolder], and call [Write]. The arrays and attributes are
-// those that the view shows to clients of a server; chunks, shards, codecs and the data type of
+// Most callers make a [Target], such as [NewFolder], and call [Write]. The arrays and attributes
+// are those that the view shows to clients of a server; chunks, shards, codecs and the data type of
 // floats can be others.
 //
 // # How a store comes about
@@ -10,8 +10,8 @@
 // An array is cut into slabs of whole chunks (or shards) that fit the memory. For a slab, the
 // chunks of the view that it touches are decoded, each once, then its own chunks are encoded and
 // put. Documents are written last, that of the root last of all, so that a store that is not
-// complete does not open. Until then a folder .tgmconv-unfinished in it says what is being written and
-// lists what has been put, with hashes: a run with the same plan goes on from there.
+// complete does not open. Until then a folder .tgmconv-unfinished in it says what is being written
+// and lists what has been put, with hashes: a run with the same plan goes on from there.
 //
 // A store grows along a dimension by chunks beside those it has. Readers see them when the
 // documents are replaced, that of the root last.
@@ -27,6 +27,7 @@ import (
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/sync/semaphore"
 
+	"github.com/tgmconv/tgmconv/internal/reuse"
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
@@ -111,6 +112,7 @@ type writer struct {
 	report  *Report
 	memory  *semaphore.Weighted // bytes of elements
 	cpu     *semaphore.Weighted
+	free    reuse.Buffers // of chunks that have been encoded
 
 	put, kept, out, done atomic.Int64
 	progress             chan struct{} // one may report
@@ -125,15 +127,22 @@ func (w *writer) arrays(ctx context.Context) error {
 	w.report.BytesIn = total
 	w.progress = make(chan struct{}, 1)
 	group, ctx := errgroup.WithContext(ctx)
+	var before chan struct{} // is closed when the slab before has been put
 	for _, a := range w.plan.arrays {
 		for s := range a.slabs() {
+			o := &slabOutput{writer: w, array: a, before: before, done: make(chan struct{})}
+			s.out, before = o, o.done
 			weight := min(a.weight(s), w.opts.MaxMemory)
 			if err := w.memory.Acquire(ctx, weight); err != nil {
 				return errors.Join(group.Wait(), err)
 			}
 			group.Go(func() error {
 				defer w.memory.Release(weight)
-				if err := w.slab(ctx, s); err != nil {
+				err := w.slab(ctx, s)
+				if err == nil {
+					err = s.out.flush(ctx)
+				}
+				if err != nil {
 					return fmt.Errorf("%s: %w", a.path, err)
 				}
 				w.note(w.done.Add(s.bytes()), total)
@@ -153,8 +162,8 @@ func (w *writer) note(done, total int64) {
 	<-w.progress
 }
 
-// PutDocuments writes the metadata documents of groups and arrays, by their paths, with consolidated
-// metadata. That of the root appears when all else has reached the disk.
+// PutDocuments writes the metadata documents of groups and arrays, by their paths, with
+// consolidated metadata. That of the root appears when all else has reached the disk.
 func PutDocuments(ctx context.Context, target Target, nodes map[string]zarr.Node) error {
 	documents, err := documentsOf(ctx, nodes)
 	if err != nil {

@@ -120,7 +120,8 @@ func (v *memoryView) chunk(path string, a *zarr.ArrayMetadata, index []uint64, s
 	return data
 }
 
-// sample is a view of a variable of two dimensions of fields on a grid, with coordinates and a group.
+// sample is a view of a variable of two dimensions of fields on a grid, with coordinates and a
+// group.
 func sample() *memoryView {
 	v := &memoryView{first: map[string]float64{"time": 1000}}
 	v.add("t", zarr.Float64, "time step y x", []uint64{3, 4, 10, 14}, []uint64{1, 1, 10, 14})
@@ -255,20 +256,45 @@ func TestStoresHaveTheElementsOfTheView(t *testing.T) {
 	}
 }
 
-func TestZip(t *testing.T) {
-	v := sample()
+// writeZip writes a view as a zip file.
+func writeZip(t *testing.T, v zarr.View, opts tozarr.Options) string {
+	t.Helper()
 	path := filepath.Join(t.TempDir(), "out.zip")
 	out, err := new(storage.Client).Create(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	target := tozarr.NewZip(out)
-	if _, err := tozarr.Write(t.Context(), v, target, tozarr.Options{}); err != nil {
+	if _, err := tozarr.Write(t.Context(), v, target, opts); err != nil {
 		t.Fatal(err)
 	}
 	if err := target.Close(); err != nil {
 		t.Fatal(err)
 	}
+	return path
+}
+
+// TestZipIsAlwaysTheSame writes with several numbers of workers, of slabs and of chunks in a slab.
+func TestZipIsAlwaysTheSame(t *testing.T) {
+	for _, opts := range []tozarr.Options{{}, {Chunks: tozarr.Lengths{"y": 1, "x": 1}}, {MaxMemory: 4096}} {
+		var first []byte
+		for _, opts.Workers = range []int{1, 2, 7, 7, 7} {
+			b, err := os.ReadFile(writeZip(t, sample(), opts))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if first == nil {
+				first = b
+			} else if !bytes.Equal(b, first) {
+				t.Errorf("%d workers write another file than one", opts.Workers)
+			}
+		}
+	}
+}
+
+func TestZip(t *testing.T) {
+	v := sample()
+	path := writeZip(t, v, tozarr.Options{})
 	z, err := zip.OpenReader(path)
 	if err != nil {
 		t.Fatal(err)

@@ -49,6 +49,15 @@ type Key struct {
 	Namespace bool
 }
 
+// EditionKeys are the namespaces that grib_compare -e compares: what does not depend on the edition.
+func EditionKeys() []Key {
+	var list []Key
+	for _, name := range []string{"parameter", "vertical", "geography", "data", "mars", "local"} {
+		list = append(list, Key{Key: fields.Key{Name: name}, Namespace: true})
+	}
+	return list
+}
+
 // A Comparer compares the fields of two files, one pair after the other.
 type Comparer struct {
 	Options

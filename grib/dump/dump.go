@@ -23,15 +23,15 @@ import (
 
 // Options say what a Dumper writes. The zero value shows the keys that grib_dump shows.
 type Options struct {
-	// Keys are shown in place of the keys that describe a message. One that a field does not have is
-	// left out.
+	// Keys are shown in place of the keys that describe a message. One that a field does not have
+	// is left out.
 	Keys []string
 	// Namespace shows the keys of a namespace in place of the keys that describe a message.
 	Namespace string
 	// All shows every key that is not hidden.
 	All bool
-	// Octets shows the coded keys of each section with the numbers of their octets, as the WMO manual
-	// does.
+	// Octets shows the coded keys of each section with the numbers of their octets, as the WMO
+	// manual does.
 	Octets bool
 	// Full shows all elements of arrays, not only the first hundred.
 	Full bool

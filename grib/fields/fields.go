@@ -59,6 +59,10 @@ type Scanner struct {
 	Limits grib.Options
 	// Before is the number of fields in the files before this one, for Field.Total.
 	Before int
+	// Heads has only what stands before the data of each message read, of several messages at a
+	// time: for inputs of which every read takes long. The fields then have the keys for which
+	// [HeadSuffices] reports true. They have no Message, and cannot be decoded.
+	Heads bool
 }
 
 // ErrStop is returned by a callback to end a scan without an error.
@@ -91,38 +95,36 @@ func (s Scanner) First(ctx context.Context) (first *grib.Field, err error) {
 }
 
 // Count returns the number of messages. With an error it is the number of those that can be read.
-func (s Scanner) Count() (int, error) {
-	file, err := s.open()
+func (s Scanner) Count(ctx context.Context) (int, error) {
+	m, err := s.messages(ctx, nil)
 	if err != nil {
 		return 0, err
 	}
-	return file.Len(), skipped(file.Skipped())
-}
-
-func (s Scanner) open() (*grib.File, error) {
-	switch {
-	case s.Size == 0:
-		return nil, errors.New("the file is empty, expected GRIB messages")
-	case s.Start < 0 || s.Start >= s.Size:
-		return nil, fmt.Errorf("the offset is %d, the file has %d bytes", s.Start, s.Size)
+	for {
+		if _, err := m.next(ctx); err == io.EOF {
+			return m.found, m.skipped()
+		} else if err != nil {
+			return m.found, err
+		}
 	}
-	opts := s.Limits
-	opts.SkipBad = true
-	return grib.NewFile(io.NewSectionReader(s.Reader, s.Start, s.Size-s.Start), s.Size-s.Start, opts)
 }
 
 // scan calls look for every field, without its keys.
 func (s Scanner) scan(ctx context.Context, look func(Field) error) (int, error) {
-	file, err := s.open()
+	m, err := s.messages(ctx, s.lookAhead)
 	if err != nil {
 		return 0, err
 	}
 	count := 0
-	for i := range file.Len() {
-		if err := ctx.Err(); err != nil {
+	for {
+		at, err := m.next(ctx)
+		if err == io.EOF {
+			return count, m.skipped()
+		}
+		if err != nil {
 			return count, err
 		}
-		message, err := file.Message(i)
+		message, err := m.read(at)
 		if err != nil {
 			return count, err
 		}
@@ -140,17 +142,20 @@ func (s Scanner) scan(ctx context.Context, look func(Field) error) (int, error) 
 			}
 		}
 	}
-	return count, skipped(file.Skipped())
 }
 
 // open reads the structure of the field.
 func (f *Field) open(reader *keys.Reader) (err error) {
-	f.Handle, err = reader.Handle(f.Field.Bytes(), source{f.Field})
+	message := f.Field.Bytes
+	if f.Field.Message.Partial {
+		message = f.Field.WithoutData
+	}
+	f.Handle, err = reader.Handle(message(), source{f.Field})
 	return f.inMessage(err)
 }
 
-// With returns the field with keys set, as grib_set sets them. Its message and its values stay those
-// that were read.
+// With returns the field with keys set, as grib_set sets them. Its message and its values stay
+// those that were read.
 func (f Field) With(settings []keys.Setting) (Field, error) {
 	if len(settings) == 0 {
 		return f, nil
@@ -168,17 +173,6 @@ func (f *Field) inMessage(err error) error {
 		return err
 	}
 	return fmt.Errorf("message %d at byte %d: %w", f.Field.Message.Index, f.start+f.Field.Message.Offset, err)
-}
-
-// skipped names the first of the messages that could not be read.
-func skipped(list []grib.Skipped) error {
-	switch len(list) {
-	case 0:
-		return nil
-	case 1:
-		return list[0].Err
-	}
-	return fmt.Errorf("%w (and %d more broken messages)", list[0].Err, len(list)-1)
 }
 
 // A source decodes the values for keys such as max and average.

@@ -18,8 +18,8 @@ type spot struct {
 }
 
 // Sorted returns the fields of the file sorted by the text of a key, one by one. Fields without the
-// key come first; equal ones keep their order. The file is read twice, and of a field only its place
-// is kept.
+// key come first; equal ones keep their order. The file is read twice, and of a field only its
+// place is kept.
 func (s Scanner) Sorted(ctx context.Context, key string) iter.Seq2[Field, error] {
 	return func(yield func(Field, error) bool) {
 		spots, err := s.spots(ctx, key)

@@ -20,8 +20,8 @@
 // coordinates: the first grid point of the section is that of the first value, and rows and columns
 // proceed from it as the scanning mode says (Manual on Codes, flag table 3.4).
 //
-// This is the order of ecCodes' keys latitudes and longitudes, but for projected grids whose rows
-// run south or whose points run west: there ecCodes does not follow the scanning mode.
+// This is the order of ecCodes' keys latitudes and longitudes, except for projected grids whose
+// rows run south or whose points run west: there ecCodes does not follow the scanning mode.
 // docs/geometry.md lists such cases.
 //
 // # Geometry maps

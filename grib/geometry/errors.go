@@ -40,7 +40,7 @@ type CoordinateError struct {
 }
 
 func (e *CoordinateError) Error() string {
-	return fmt.Sprintf("grib: no coordinates for a %s grid: %s", e.GridType, e.Reason)
+	return fmt.Sprintf("grib: no coordinates of a grid of type %s: %s", e.GridType, e.Reason)
 }
 
 // A GeometryError says that a geometry map cannot be made into a Grid.

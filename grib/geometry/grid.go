@@ -190,7 +190,7 @@ func (g *Grid) PointCoordinates() (lat, lon []float64, err error) {
 		}
 		return lat, lon, nil
 	}
-	return nil, nil, g.none("ecCodes has no iterator for this type of grid")
+	return nil, nil, g.none("the message does not give them")
 }
 
 func (g *Grid) none(reason string) error {

@@ -116,8 +116,8 @@ func (f *lambert) onSpheroid(g *Grid, lat, lon []float64) error {
 	return g.allFound(failed)
 }
 
-// oblateCone returns the constants of the projection on a spheroid, the distance of the parallel LaD
-// from the pole of the cone, and where the first grid point lies.
+// oblateCone returns the constants of the projection on a spheroid, the distance of the parallel
+// LaD from the pole of the cone, and where the first grid point lies.
 func (f *lambert) oblateCone(g *Grid, major, minor float64) (s *spheroidal, rh, x0, y0 float64, err error) {
 	ratio := minor / major
 	e := math.Sqrt(1 - float64(ratio*ratio))

@@ -168,7 +168,7 @@ func (f *variableLatLon) whole() bool { return f.rot == nil }
 
 func (f *variableLatLon) axes(g *Grid) (lat, lon []float64, err error) {
 	if f.rot != nil {
-		return nil, nil, g.none("ecCodes has no iterator for this type of grid")
+		return nil, nil, g.none("ecCodes computes none of rotated rows and columns at given places")
 	}
 	if len(f.lat) != g.Nj || len(f.lon) != g.Ni {
 		return nil, nil, g.mismatch()

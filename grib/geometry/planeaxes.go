@@ -25,8 +25,8 @@ func (g *Grid) PlaneAxes() (rows, columns []float64, err error) {
 	return f.plane(g)
 }
 
-// metres returns the coordinates of rows and columns that are dx and dy apart, with the signs of the
-// scanning mode.
+// metres returns the coordinates of rows and columns that are dx and dy apart, with the signs of
+// the scanning mode.
 func (g *Grid) metres(x0, y0, dx, dy float64) (rows, columns []float64) {
 	dx, dy = g.Scan.directed(dx, dy)
 	return evenly(g.Nj, y0, dy), evenly(g.Ni, x0, dx)

@@ -2,7 +2,7 @@ package geometry
 
 import "math"
 
-// writeRegion writes templates 3.0 to 3.3 and 3.40 to 3.43, see latLonTemplate; n is 0 but for
+// writeRegion writes templates 3.0 to 3.3 and 3.40 to 3.43, see latLonTemplate; n is 0 except for
 // Gaussian grids.
 func (g *Grid) writeRegion(s *sheet, r *region, flags int64, rot *rotation, stretch *stretching, n int64) {
 	s.earth(15, g)

@@ -68,8 +68,8 @@ func (endStepClass) added(h *Handle, a *accessor, whole bool) (t timeRange, ok b
 		if err != nil || inc != 1 {
 			return t, true, err
 		}
-		// With increments of the reference time the range says nothing of the step
-		// in ECMWF's messages of before its migration, but for one experiment.
+		// With increments of the reference time the range does not determine the step
+		// in ECMWF's messages of before its migration, except for one experiment.
 		mode, err := h.long("MTG2Switch")
 		return t, err == nil && mode > 0 || h.specialExperiment(), nil
 	case n != 2:

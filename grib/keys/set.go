@@ -25,7 +25,7 @@ var (
 var structural = []string{
 	"edition", "editionNumber", "totalLength", "numberOfSection",
 	"gridDefinitionTemplateNumber", "productDefinitionTemplateNumber", "dataRepresentationTemplateNumber",
-	"numberOfDataPoints", "numberOfValues", "numberOfOctectsForNumberOfPoints", "interpretationOfNumberOfPoints",
+	"numberOfDataPoints", "numberOfPoints", "numberOfValues", "numberOfOctectsForNumberOfPoints", "interpretationOfNumberOfPoints",
 	"sourceOfGridDefinition", "Ni", "Nj", "Nx", "Ny", "N", "J", "K", "M", "Nside", "scanningMode", "pl", "pv",
 	"NV", "PVPresent", "PLPresent", "dataRepresentationType", "section1Flags", "gridDefinition",
 	"numberOfTimeRange", "numberOfTimeRanges", "numberOfCategories", "setLocalDefinition", "localDefinitionNumber",
@@ -35,8 +35,8 @@ var structural = []string{
 
 // Set returns the message with a key set to a value, as grib_set sets it; h and its message stay as
 // they are. It sets integers, text and floats of sections 0 to 4 (edition 1: section 1), by number,
-// abbreviation of the code table, or "missing"; dates, times, steps and levels; MARS' class, type and
-// stream; and keys that follow from a combination of others: shortName, paramId, typeOfLevel, …
+// abbreviation of the code table, or "missing"; dates, times, steps and levels; MARS' class, type
+// and stream; and keys that follow from a combination of others: shortName, paramId, typeOfLevel, …
 //
 // The error is a *KeyError, of ErrStructure for keys that would change the length of the message or
 // the meaning of its values.
@@ -44,7 +44,7 @@ func (h *Handle) Set(key, value string) ([]byte, error) {
 	s := &setter{msg: slices.Clone(h.buf)}
 	if err := s.set(key, value); err != nil {
 		var inner *KeyError
-		if errors.As(err, &inner) {
+		if errors.As(err, &inner) && inner.Key == key {
 			return nil, err
 		}
 		return nil, &KeyError{key, err}

@@ -34,6 +34,8 @@ func TestSet(t *testing.T) {
 		{"2t.grib2", "paramId", "168", "shortName", "2d"},
 		{"2t.grib2", "class", "rd", "marsClass", "rd"},
 		{"2t.grib2", "stream", "wave", "stream", "wave"},
+		{"2t.grib2", "type", "cf", "typeOfProcessedData", "cf"},
+		{"2t.grib2", "type", "an", "typeOfGeneratingProcess", "0"},
 		{"2t.grib2", "generatingProcessIdentifier", "99", "generatingProcessIdentifier", "99"},
 		{"sanity.grib2", "centre", "kwbc", "centre", "kwbc"},
 		{"q_150.grib2", "typeOfLevel", "surface", "scaledValueOfFirstFixedSurface", "MISSING"},
@@ -73,6 +75,7 @@ func TestSetRefuses(t *testing.T) {
 		{"nonsense", "1", ErrNotFound}, {"levtype", "pl", ErrReadOnly}, {"parameterNumber", "256", ErrOutOfRange},
 		{"parameterNumber", "x", ErrNotInteger}, {"shortName", "nonsense", ErrNoConcept}, {"validityDate", "20200101", ErrReadOnly},
 		{"expver", "toolong", ErrOutOfRange}, {"centre", "kwbc", ErrStructure}, {"stream", "enda", ErrStructure},
+		{"type", "em", ErrStructure}, {"numberOfPoints", "7", ErrStructure},
 	} {
 		h, err := New(message(t, "2t.grib2"), nil)
 		if err != nil {

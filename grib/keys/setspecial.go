@@ -45,8 +45,54 @@ func setLabel(s *setter, h *Handle, e *Entry, value string) error {
 	case e.Name == "stream" && !member && slices.Contains(ensembleStreams, value):
 		return fmt.Errorf("stream %s is of an ensemble, and the message of no member: %w", value, ErrStructure)
 	}
-	return s.set(key, value)
+	if err := s.set(key, value); err != nil || e.Name != "type" {
+		return err
+	}
+	return s.processed()
 }
 
-// ensembleStreams are streams for which ecCodes chooses a product definition template with a member.
+// processed sets the type of processed data and that of the generating process by the type of MARS,
+// as ecCodes does.
+func (s *setter) processed() error {
+	h, err := s.handle()
+	if err != nil {
+		return err
+	}
+	t, err := h.Int("marsType")
+	if err != nil {
+		return err
+	}
+	data, process := int64(missingCode), int64(missingCode)
+	switch t {
+	case 1, 3:
+		data, process = 0, 1
+	case 2, 4, 5, 6, 7, 8, 90:
+		data, process = 0, 0
+	case 9:
+		data, process = 1, 2
+	case 10:
+		data, process = 3, 4
+	case 11:
+		data, process = 4, 4
+	case 12, 13:
+		process = 7
+	case 14, 15:
+		process = 4
+	case 16, 30:
+		data, process = 8, 5
+	case 17, 18:
+		return fmt.Errorf("type %d is of an ensemble as a whole: %w", t, ErrStructure)
+	case 31:
+		data, process = 1, 3
+	case 65:
+		data, process = 5, 4
+	}
+	return s.all("typeOfProcessedData", data, "typeOfGeneratingProcess", process)
+}
+
+// missingCode is a code of one octet that says nothing.
+const missingCode = 255
+
+// ensembleStreams are streams for which ecCodes chooses a product definition template with a
+// member.
 var ensembleStreams = []string{"enda", "elda", "ewla", "enfo", "efov", "enfh", "enwh", "waef", "ewda", "ewho"}

@@ -8,8 +8,8 @@ import (
 // A Setting is a key with the value that it is to have.
 type Setting struct{ Key, Value string }
 
-// ParseSetting reads KEY=VALUE. As in grib_set, the key may end in :s, :d, :i or :l, the type of the
-// value, which the key itself decides here.
+// ParseSetting reads KEY=VALUE. As in grib_set, the key may end in :s, :d, :i or :l, the type of
+// the value, which the key itself decides here.
 func ParseSetting(text string) (Setting, error) {
 	key, value, ok := strings.Cut(text, "=")
 	key = strings.TrimSpace(key)

@@ -45,14 +45,14 @@ type Options struct {
 	// Index adds the value with this index, if Indexed is set.
 	Index   int
 	Indexed bool
-	// Select reports whether a field is to be listed, and whether no field after it is. It is called
-	// from several goroutines. All fields are listed if it is nil.
+	// Select reports whether a field is to be listed, and whether no field after it is. It is
+	// called from several goroutines. All fields are listed if it is nil.
 	Select func(fields.Field) (ok, last bool)
-	// Set are keys that are set in a selected field before it is listed, as grib_set sets them. What
-	// Near and Index ask for stays that of the field as it is.
+	// Set are keys that are set in a selected field before it is listed, as grib_set sets them.
+	// What Near and Index ask for stays that of the field as it is.
 	Set []keys.Setting
-	// Listed, if it is not nil, is called for each field that is listed, from several goroutines. The
-	// function that it returns is called in the order of the list.
+	// Listed, if it is not nil, is called for each field that is listed, from several goroutines.
+	// The function that it returns is called in the order of the list.
 	Listed func(fields.Field) (func() error, error)
 }
 
@@ -94,9 +94,6 @@ func New(w io.Writer, o Options) *Lister {
 	}
 	return l
 }
-
-// Seen returns the number of fields that were read so far.
-func (l *Lister) Seen() int { return l.seen }
 
 // Empty reports whether no field was found to list so far: then nothing was written as JSON.
 func (l *Lister) Empty() bool { return l.shown == 0 && (l.sorted == nil || len(l.sorted.fields) == 0) }

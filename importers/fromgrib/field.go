@@ -71,7 +71,8 @@ func plausibleCoords(g *grid, points int, messageBytes int64) bool {
 	return len(g.coords) == 0 || g.coords[0].Axis || points <= free || int64(points/64) <= messageBytes
 }
 
-// namespaces returns the maps of an entry; kept is what is to stand in base[i].grib beside the keys.
+// namespaces returns the maps of an entry; kept is what is to stand in base[i].grib beside the
+// keys.
 func (s *Source) namespaces(kept map[string]any) []mapping.Namespace {
 	n := []mapping.Namespace{
 		{Key: mapping.KeyMARS, Vocabulary: mars.Vocabulary},
@@ -140,8 +141,8 @@ func (s *Source) attributes(h *keys.Handle, f *grib.Field) (*mapping.Attributes,
 	return attrs, s.productAttributes(attrs, h, f)
 }
 
-// exactValue is the value of a key, with the fraction that ecCodes cuts off from the levels and places
-// of ocean products in edition 1, which are integers by type.
+// exactValue is the value of a key, with the fraction that ecCodes cuts off from the levels and
+// places of ocean products in edition 1, which are integers by type.
 func exactValue(h *keys.Handle, space string, k keys.Key) any {
 	if _, ok := k.Value.(int64); !ok || space != mars.GroupMARS {
 		return k.Value

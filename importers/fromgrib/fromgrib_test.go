@@ -410,8 +410,8 @@ func TestZerosWithADecimalScale(t *testing.T) {
 	}
 }
 
-// TestOceanLevels: whole levels and places of ocean products in edition 1 are integers, as codes_get
-// gives them; others keep the fraction that it cuts off.
+// TestOceanLevels: whole levels and places of ocean products in edition 1 are integers, as
+// codes_get gives them; others keep the fraction that it cuts off.
 func TestOceanLevels(t *testing.T) {
 	path, err := filepath.Abs("../../grib/keys/testdata/ocean.grib")
 	if err != nil {

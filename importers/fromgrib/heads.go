@@ -14,9 +14,7 @@ import (
 const (
 	worthHeads  = 1 << 20  // bytes of a file from which on it is worth while to read less than all
 	requestCost = 64 << 10 // bytes that could be read in the time of a request
-	headReads   = 8        // at a time
 	fewHeads    = 16       // from which many are judged
-	mostSearch  = 2 << 20  // bytes that may be read to find messages to begin at
 )
 
 // A scanner finds the messages of an input.
@@ -40,9 +38,7 @@ func (s *Source) scanner(ctx context.Context, f *openFile, input int) (scanner, 
 	}
 	defer sparse.Release()
 	look := &headLook{source: s, file: sparse, judge: judged, wanted: make(wantedMessages), seen: make(map[int64]bool)}
-	found, err := grib.ScanSegments(ctx, sparse, f.Size(), grib.Segments{
-		InFlight: headReads, Search: min(f.Size()/16, mostSearch), Look: look.at,
-	})
+	found, err := grib.ScanSegments(ctx, sparse, f.Size(), grib.NetworkSegments(f.Size(), look.at))
 	if err == errMostWanted {
 		return grib.NewScanner(f, f.Size()), nil, nil
 	}
@@ -51,13 +47,37 @@ func (s *Source) scanner(ctx context.Context, f *openFile, input int) (scanner, 
 	}
 	list := look.list(found)
 	if worth(look.wanted, f.Size()) {
-		s.indexed.Store(name, true)
+		s.sparsely.Store(name, true)
 	}
 	return list, look.wanted, nil
 }
 
-// onNetwork reports whether an input lies on the network and is so large that not all of it should be
-// read without need.
+// dense reports whether a file on the network that is to be read sparsely is better read in order:
+// its messages are so short, as far as the first ones say, that a request for the head of each takes
+// longer than all bytes of them.
+func (s *Source) dense(ctx context.Context, f *openFile, input int) bool {
+	if s.judgedByHeads() || !storage.IsSparse(ctx) || !s.onNetwork(f, input) {
+		return false
+	}
+	whole, err := s.files.Acquire(storage.Dense(ctx), s.inputs[input].Name)
+	if err != nil {
+		return false
+	}
+	defer whole.Release()
+	found, bytes := grib.NewScanner(whole, f.Size()), int64(0)
+	for n := int64(1); n <= fewHeads; n++ {
+		at, err := found.Next()
+		bytes += at.Junk + at.Length
+		if err != nil || bytes > n*requestCost {
+			return false
+		}
+	}
+	s.sparsely.Store(s.inputs[input].Name, false)
+	return true
+}
+
+// onNetwork reports whether an input lies on the network and is so large that not all of it should
+// be read without need.
 func (s *Source) onNetwork(f *openFile, input int) bool {
 	name := s.inputs[input].Name
 	return storage.IsRemote(name) && !strings.Contains(name, "::") && f.Size() >= worthHeads
@@ -83,8 +103,8 @@ func worth(wanted wantedMessages, size int64) bool {
 	return cost < size/2
 }
 
-// A headLook looks at the heads of messages while they are found. Of the network their bytes are kept
-// for those who read them next.
+// A headLook looks at the heads of messages while they are found. Of the network their bytes are
+// kept for those who read them next.
 type headLook struct {
 	source *Source
 	file   *openFile
@@ -98,7 +118,8 @@ type headLook struct {
 // errMostWanted says that most messages are wanted, so that the file is to be read whole.
 var errMostWanted = errors.New("most messages are wanted")
 
-// at looks at a message. One that cannot be read is wanted, so that its error is reported in its turn.
+// at looks at a message. One that cannot be read is wanted, so that its error is reported in its
+// turn.
 func (l *headLook) at(info grib.Info) error {
 	p := &importers.Part{Offset: info.Offset, Length: info.Length}
 	head, err := l.source.readHead(l.file, p)
@@ -123,7 +144,7 @@ func (l *headLook) list(s scanner) *list {
 			_ = l.at(info)
 		}
 		all.results = append(all.results, scanned{info, err})
-		if err != nil && !recoverable(err) {
+		if err != nil && !grib.IsRecoverable(err) {
 			all.junk = s.Junk()
 			return all
 		}

@@ -64,8 +64,8 @@ func damaged(t *testing.T) []byte {
 	return b[:len(b)-50]
 }
 
-// TestHeadsSaveReading chooses fields of a file on a server without an index, and demands the fields
-// that are chosen of a file on disk.
+// TestHeadsSaveReading chooses fields of a file on a server without an index, and demands the
+// fields that are chosen of a file on disk.
 func TestHeadsSaveReading(t *testing.T) {
 	for name, data := range map[string][]byte{"whole": read(t, gfs), "damaged": damaged(t)} {
 		path := filepath.Join(t.TempDir(), "gfs.grib2")
@@ -101,9 +101,19 @@ func TestHeadsSaveReading(t *testing.T) {
 	}
 }
 
-// TestHeadsOfAll lists a file of which the heads are wanted and no values.
+// TestHeadsOfAll lists files of which the heads are wanted and no values. Of long messages little
+// more than the heads are sent; of short ones each byte once, with few requests.
 func TestHeadsOfAll(t *testing.T) {
-	for name, data := range map[string][]byte{"whole": read(t, gfs), "damaged": damaged(t)} {
+	long := bytes.Repeat(read(t, "../../fixtures/grib/q_150.grib2"), 20)
+	for name, c := range map[string]struct {
+		data                     []byte
+		messages, sent, requests int
+	}{
+		"short":         {read(t, gfs), 352, len(read(t, gfs)) * 102 / 100, 12},
+		"short damaged": {damaged(t), 300, len(read(t, gfs)) * 102 / 100, 12},
+		"long":          {long, 20, 200e3, 60},
+	} {
+		data := c.data
 		list := func(ctx context.Context, name string) (found []string) {
 			client := new(storage.Client)
 			defer client.Close()
@@ -134,11 +144,11 @@ func TestHeadsOfAll(t *testing.T) {
 		server := httptest.NewServer(s)
 		got := list(storage.Sparse(t.Context()), server.URL+"/gfs.grib2")
 		server.Close()
-		if !slices.Equal(got, want) || len(want) < 300 {
+		if !slices.Equal(got, want) || len(want) < c.messages {
 			t.Errorf("%s: found %d, expected %d", name, len(got), len(want))
 		}
-		if sent := s.sent.Load(); sent > 500e3 {
-			t.Errorf("%s: %d bytes were sent", name, sent)
+		if sent, requests := s.sent.Load(), s.requests.Load(); sent > int64(c.sent) || requests > int64(c.requests) {
+			t.Errorf("%s: %d bytes were sent in %d answers, expected at most %d in %d", name, sent, requests, c.sent, c.requests)
 		}
 	}
 }

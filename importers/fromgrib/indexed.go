@@ -13,10 +13,12 @@ import (
 	"github.com/tgmconv/tgmconv/storage"
 )
 
-// acquire opens an input: sparsely if an index said what is wanted of it.
+// acquire opens an input to be read as scanning it has shown to be best.
 func (s *Source) acquire(ctx context.Context, name string) (*openFile, error) {
-	if _, ok := s.indexed.Load(name); ok {
-		ctx = storage.Sparse(ctx)
+	if sparsely, ok := s.sparsely.Load(name); ok {
+		if ctx = storage.Dense(ctx); sparsely.(bool) {
+			ctx = storage.Sparse(ctx)
+		}
 	}
 	return s.files.Acquire(ctx, name)
 }
@@ -52,7 +54,7 @@ func (s *Source) fromIndex(ctx context.Context, f *openFile, input int) ([]place
 	}
 	wanted, ok := look.check(ctx, candidates)
 	if ok {
-		s.indexed.Store(name, true)
+		s.sparsely.Store(name, true)
 	}
 	return wanted, ok
 }
@@ -94,7 +96,7 @@ func (s *Source) readIndex(ctx context.Context, name string, size int64) *sideca
 	return x
 }
 
-// A candidate is a message that may be wanted, with what the index says of its fields.
+// A candidate is a message that may be wanted, with the index entries of its fields.
 type candidate struct {
 	place
 	entries []sidecar.Entry
@@ -142,7 +144,7 @@ func (l indexLook) candidates(index *sidecar.Index, input int) ([]candidate, boo
 // what the index says.
 func (l indexLook) check(ctx context.Context, candidates []candidate) ([]place, bool) {
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(headReads)
+	group.SetLimit(grib.NetworkReads)
 	selected := make([]bool, len(candidates))
 	for i := range candidates {
 		group.Go(func() (err error) {

@@ -25,6 +25,8 @@ type indexedServer struct {
 	grib  []byte
 	files map[string][]byte // by the ends of their names
 	sent  atomic.Int64
+
+	requests atomic.Int64
 }
 
 func (s *indexedServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -41,6 +43,7 @@ func (s *indexedServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
+	s.requests.Add(1)
 	http.ServeContent(counted{w, &s.sent}, r, "", time.Time{}, bytes.NewReader(data))
 }
 

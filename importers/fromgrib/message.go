@@ -29,6 +29,17 @@ func wanted(p *importers.Part, i int) bool { return p.Fields == nil || slices.Co
 
 // message yields the fields of a part. The error it returns is of the message as a whole.
 func (s *Source) message(ctx context.Context, p *importers.Part, scratch *importers.Scratch, yield func(*importers.Field, error) bool) error {
+	if p.Data != nil {
+		m, err := grib.ParseMessage(p.Data, p.Offset, s.reader)
+		if err != nil {
+			return err
+		}
+		if len(s.opts.Where) > 0 && s.headersSuffice() && !s.anySelected(m, p) {
+			return nil
+		}
+		s.fields(ctx, m, p, len(s.inputs) == 1 && p.Offset == 0 && p.Last, yield)
+		return nil
+	}
 	f, err := s.acquire(ctx, p.Input)
 	if err != nil {
 		return err
@@ -59,6 +70,12 @@ func (s *Source) message(ctx context.Context, p *importers.Part, scratch *import
 	if err != nil {
 		return err
 	}
+	s.fields(ctx, m, p, len(s.inputs) == 1 && p.Length == f.Size(), yield)
+	return nil
+}
+
+// fields yields the fields of a part. only says that its message is all that the source has.
+func (s *Source) fields(ctx context.Context, m *grib.Message, p *importers.Part, only bool, yield func(*importers.Field, error) bool) {
 	for i, g := range m.Fields() {
 		if !wanted(p, i) {
 			continue
@@ -68,7 +85,7 @@ func (s *Source) message(ctx context.Context, p *importers.Part, scratch *import
 			where = fmt.Sprintf("%s, field %d", where, i)
 		}
 		at := s.fieldAt(ctx, g, p, i)
-		at.onlyMessage = len(s.inputs) == 1 && p.Length == f.Size()
+		at.onlyMessage = only
 		field, err := s.field(at, where)
 		if err != nil {
 			err = &importers.BadInput{Where: where, Err: err}
@@ -78,10 +95,9 @@ func (s *Source) message(ctx context.Context, p *importers.Part, scratch *import
 			field.Group = fmt.Sprintf("%s field %d", p.Group, i)
 		}
 		if !yield(field, err) {
-			return nil
+			return
 		}
 	}
-	return nil
 }
 
 // headsSuffice reports whether the fields of a message can be described without its data.

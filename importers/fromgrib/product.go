@@ -111,7 +111,7 @@ func saidBytes(h *keys.Handle, attrs *mapping.Attributes) map[int]bool {
 	for _, name := range mars.IdentificationKeys() {
 		add(name)
 	}
-	for _, name := range []string{"number", "perturbationNumber"} { // base[i].number
+	for _, name := range mars.MemberKeys() { // base[i].number
 		add(name)
 	}
 	return said
@@ -139,14 +139,27 @@ func (s *Source) productAttributes(attrs *mapping.Attributes, h *keys.Handle, f 
 			return err
 		}
 	}
-	return nil
+	return parameterAttribute(attrs, h)
+}
+
+// parameterAttribute files the number of the parameter where ecCodes has no MARS key for it, as in
+// surface fields of some centres.
+func parameterAttribute(attrs *mapping.Attributes, h *keys.Handle) error {
+	if _, said := attrs.Get(mars.GroupMARS, "param"); said {
+		return nil
+	}
+	id, err := h.Int("paramId")
+	if err != nil || id == 0 {
+		return nil
+	}
+	return attrs.Set(mars.GroupProduct, "paramId", id)
 }
 
 // noSurface is the missing value of code table 4.5: the level is no layer.
 const noSurface = 255
 
-// levelAttributes files the levels as numbers: ecCodes' native type of them is the integer, to which
-// it rounds.
+// levelAttributes files the levels as numbers: ecCodes' native type of them is the integer, to
+// which it rounds.
 func levelAttributes(attrs *mapping.Attributes, h *keys.Handle) error {
 	names := mars.LevelKeys()
 	if second, err := h.Int("typeOfSecondFixedSurface"); err == nil && second == noSurface {

@@ -12,8 +12,10 @@ import (
 	"testing"
 
 	"github.com/tgmconv/tgmconv/grib"
+	"github.com/tgmconv/tgmconv/grib/keys"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/mars"
 )
 
 // entryOf is base[i] of a message with one field.
@@ -94,8 +96,8 @@ func octetPairs(t *testing.T, s *Source, message []byte) (pairs int) {
 	return pairs
 }
 
-// hidden reports whether no key gives an octet of section 4: ecCodes has two keys siteId in template
-// 4.20, and the second hides the first.
+// hidden reports whether no key gives an octet of section 4: ecCodes has two keys siteId in
+// template 4.20, and the second hides the first.
 func hidden(template, section, octet int) bool {
 	return template == 20 && section == 4 && octet >= 24 && octet < 28
 }
@@ -193,4 +195,32 @@ func headOf(f *grib.Field) string {
 		head = append(head, section...)
 	}
 	return string(head)
+}
+
+// TestParameterIsSaidOnce holds that the number of the parameter is in base[i].product where MARS
+// has no key for it, and nowhere else.
+func TestParameterIsSaidOnce(t *testing.T) {
+	message, err := os.ReadFile("../../fixtures/grib/2t.grib2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := keys.New(message, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, said := range []bool{false, true} {
+		attrs := new(mapping.Attributes)
+		if said {
+			err = attrs.Set(mars.GroupMARS, "param", int64(167))
+		}
+		if err == nil {
+			err = parameterAttribute(attrs, h)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if id, ok := attrs.Get(mars.GroupProduct, "paramId"); ok == said || ok && id != int64(167) {
+			t.Errorf("with the MARS key %v: paramId %v, %v", said, id, ok)
+		}
+	}
 }

@@ -37,12 +37,13 @@ func (s *Source) keepSections(out *importers.Field, f *fieldAt) map[string]any {
 }
 
 // rebuilds reports whether the message can be made of header and values, or need not be. Packings
-// that keep integers or floats as they are rebuild but for odd octets after the values; these are
-// kept in any case. Without Options.KeepData a CCSDS stream is taken for what libaec makes.
+// that keep integers or floats as they are rebuild except for odd octets after the values; these
+// are kept in any case, as are those whose values to-grib cannot code otherwise. Without
+// Options.KeepData a CCSDS stream is taken for what libaec makes.
 func (s *Source) rebuilds(f *grib.Field) bool {
 	again := f.Rebuildable()
 	if !s.opts.KeepData {
-		return again || !f.Header().Rebuilds()
+		return again || !f.Header().Rebuilds() && !onlyAsItIs(f)
 	}
 	if !again || f.Edition != 2 || f.DataTemplate() != ccsdsTemplate {
 		return again
@@ -53,6 +54,13 @@ func (s *Source) rebuilds(f *grib.Field) bool {
 	}
 	message, err := grib.Rebuild(grib.Part{Header: f.Header(), Quantised: q})
 	return err == nil && bytes.Equal(message, f.Bytes())
+}
+
+// onlyAsItIs reports whether no packing that to-grib writes holds the values of the field: integers
+// of more than 32 bits, and in edition 1 what is no integers at all.
+func onlyAsItIs(f *grib.Field) bool {
+	q, linear := f.Header().Scaling()
+	return linear && q.Bits > 32 || !linear && f.Edition == 1
 }
 
 // ccsdsTemplate is the number of the data representation template of CCSDS packing.

@@ -16,7 +16,6 @@ package fromgrib
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -25,6 +24,7 @@ import (
 	"github.com/tgmconv/tgmconv/grib"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/mapping/where"
+	"github.com/tgmconv/tgmconv/storage"
 )
 
 // Options configure a source. Of Split and GroupBy at most one may be set; without both, all fields
@@ -35,10 +35,15 @@ type Options struct {
 	Where   where.Clauses // all must hold
 	AllKeys bool
 	// Sections keeps what the message says beside its values, in octets, so that it can be written
-	// again. KeepData keeps bitmap and values as well where they cannot be coded to the same octets.
+	// again. KeepData keeps bitmap and values as well where they cannot be coded to the same
+	// octets.
 	Sections, KeepData bool
 	// SkipBad goes on after messages whose frame is broken; Parts yields an error for each.
 	SkipBad bool
+	// Stream reads what has no random access, such as pipes and compressed files, message by
+	// message, if Opener is an [importers.Streamer] and GroupBy is not set. Their parts hold the
+	// messages, and can be listed once.
+	Stream bool
 	// MaxPoints bounds the points of a field; 0 is grib.DefaultMaxPoints.
 	MaxPoints int
 	// MaxMessage bounds the bytes of a message; 0 is grib.DefaultMaxMessage.
@@ -66,7 +71,7 @@ type Source struct {
 	products productKeys
 	reader   grib.Options
 	asked    where.Asked
-	indexed  sync.Map // the names of inputs of which an index said what is wanted
+	sparsely sync.Map // by the name of an input, whether it is read sparsely; others as the context says
 }
 
 // New makes a source of the inputs, in their order. Nothing is opened yet. A source without inputs
@@ -110,7 +115,7 @@ func (s *Source) part(at place) importers.Part {
 		p.Bytes, p.Notes = at.Junk, []string{at.note}
 		return p
 	}
-	p.Number, p.Offset, p.Length = at.Index, at.Offset, at.Length
+	p.Number, p.Offset, p.Length, p.Data, p.Last = at.Index, at.Offset, at.Length, at.data, at.last
 	p.Bytes, p.Memory = at.Length, 8*at.Length
 	if s.opts.Split {
 		p.Group = fmt.Sprintf("input %d byte %d", at.input, at.Offset)
@@ -123,6 +128,9 @@ type place struct {
 	grib.Info
 	input int
 	note  string
+
+	data []byte // of a stream
+	last bool   // nothing follows data
 }
 
 // scan finds the messages of all inputs.
@@ -138,6 +146,14 @@ func (s *Source) scan(ctx context.Context) iter.Seq2[place, error] {
 
 // scanInput finds the messages of one input and reports whether to go on with the next.
 func (s *Source) scanInput(ctx context.Context, i int, yield func(place, error) bool) bool {
+	if stream, err := s.stream(ctx, s.inputs[i].Name); stream != nil || err != nil {
+		if err != nil {
+			yield(place{}, err)
+			return false
+		}
+		defer stream.Close()
+		return s.scanStream(ctx, stream, i, yield)
+	}
 	f, err := s.files.Acquire(ctx, s.inputs[i].Name)
 	if err != nil {
 		yield(place{}, err)
@@ -158,6 +174,14 @@ func (s *Source) scanInput(ctx context.Context, i int, yield func(place, error) 
 		}
 		return true
 	}
+	if s.dense(ctx, f, i) {
+		ctx = storage.Dense(ctx)
+		if f, err = s.files.Acquire(ctx, s.inputs[i].Name); err != nil {
+			yield(place{}, err)
+			return false
+		}
+		defer f.Release()
+	}
 	scanner, wanted, err := s.scanner(ctx, f, i)
 	if err != nil {
 		yield(place{}, err)
@@ -172,13 +196,13 @@ func (s *Source) scanInput(ctx context.Context, i int, yield func(place, error) 
 		}
 		switch {
 		case err == io.EOF:
-			return s.endOfInput(f, i, scanner.Junk(), messages, yield)
+			return endOfInput(f.Name, f.Size(), i, scanner.Junk(), messages, yield)
 		case err != nil:
 			where := fmt.Sprintf("%s: message %d at byte %d", f.Name, info.Index, info.Offset)
 			if !yield(place{}, &importers.BadInput{Where: where, Err: err}) {
 				return false
 			}
-			if !recoverable(err) {
+			if !grib.IsRecoverable(err) {
 				return true
 			}
 			messages++ // a broken one, which has been reported
@@ -195,20 +219,12 @@ func (s *Source) scanInput(ctx context.Context, i int, yield func(place, error) 
 }
 
 // endOfInput notes bytes that belong to no message.
-func (s *Source) endOfInput(f *openFile, input int, junk int64, messages int, yield func(place, error) bool) bool {
+func endOfInput(name string, size int64, input int, junk int64, messages int, yield func(place, error) bool) bool {
 	if messages == 0 {
-		return yield(place{}, &importers.BadInput{Where: f.Name, Err: fmt.Errorf("no GRIB message in %d bytes", f.Size())})
+		return yield(place{}, &importers.BadInput{Where: name, Err: fmt.Errorf("no GRIB message in %d bytes", size)})
 	}
 	if junk == 0 {
 		return true
 	}
 	return yield(place{input: input, note: fmt.Sprintf("%d bytes that belong to no GRIB message are passed over", junk)}, nil)
-}
-
-// recoverable reports whether err is of one message, so that the scan can go on after it, and not of
-// the input.
-func recoverable(err error) bool {
-	var format *grib.FormatError
-	var unsupported *grib.UnsupportedError
-	return errors.As(err, &format) || errors.As(err, &unsupported)
 }

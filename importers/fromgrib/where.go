@@ -48,8 +48,8 @@ func (s *Source) selects(h *keys.Handle) bool {
 	return s.opts.Where.Match(Lookup(h), &s.asked)
 }
 
-// UnknownKeys are the keys of Options.Where and Options.GroupBy that were asked for so far and not found:
-// no field had them.
+// UnknownKeys are the keys of Options.Where and Options.GroupBy that were asked for so far and not
+// found: no field had them.
 func (s *Source) UnknownKeys() []string { return s.asked.Unknown() }
 
 // needsValues are keys that depend on the data or the bitmap and not on the headers alone.

@@ -13,7 +13,7 @@ import (
 )
 
 // attributes files the attributes of the variable, as they describe its elements, and for an enum
-// what CF says of its members.
+// the CF metadata of its members.
 func (f *file) attributes(v *variable) (*mapping.Attributes, error) {
 	attrs := new(mapping.Attributes)
 	if err := f.fileAttrs(attrs, cf.GroupVariable, v.described()); err != nil {
@@ -67,7 +67,7 @@ func (f *file) vocabulary(v *variable, values *values) mapping.Vocabulary {
 		n := mapping.NetCDF{Dims: dimNames(v.v.Dims), Type: v.fileType(), Counts: v.counts, CountsOf: v.countsOf}
 		n.Attributes, n.AttrTypes = typedMaps(attrs, cf.GroupVariable)
 		if values != nil && values.unpacked() {
-			n.Packing = takePacking(n.Attributes)
+			n.Packing = mapping.TakePacking(n.Attributes)
 			n.Packing[mapping.PackingDType] = v.v.Type.Class.String()
 		}
 		if values != nil {
@@ -146,25 +146,6 @@ func (f *file) other(v *netcdf.Var, reason error) (mapping.NetCDFVariable, error
 	return o, nil
 }
 
-// takePacking moves the attributes that describe packed numbers out of attributes.
-func takePacking(attributes map[string]any) map[string]any {
-	m := make(map[string]any)
-	for key, value := range attributes {
-		if describesPacked[key] {
-			m[key] = value
-			delete(attributes, key)
-		}
-	}
-	return m
-}
-
-// describesPacked are the attributes that describe the packed numbers, which an unpacked variable no
-// longer has.
-var describesPacked = map[string]bool{
-	"scale_factor": true, "add_offset": true, "_FillValue": true, "missing_value": true,
-	"valid_min": true, "valid_max": true, "valid_range": true,
-}
-
 func dimNames(dims []*netcdf.Dim) []string {
 	return collect(dims, func(d *netcdf.Dim) string { return text(d.Name) })
 }
@@ -206,13 +187,16 @@ func members(t *netcdf.Type) map[string]any {
 
 // attrValue is the value in a form that metadata can hold: one number instead of a list of one, a
 // map for a compound, the path for a reference.
-func (f *file) attrValue(a *netcdf.Attr) any { return f.plainValue(a.Value) }
+func (f *file) attrValue(a *netcdf.Attr) any { return f.plainValue(a.Type, a.Value) }
 
-func (f *file) plainValue(value any) any {
+func (f *file) plainValue(t *netcdf.Type, value any) any {
 	switch v := value.(type) {
 	case string:
 		return text(v)
 	case []string:
+		if charArray(t) {
+			return text(joinChars(v))
+		}
 		return one(collect(v, text))
 	case []int64:
 		return one(v)
@@ -227,28 +211,58 @@ func (f *file) plainValue(value any) any {
 	case []netcdf.Ref:
 		return one(collect(v, func(r netcdf.Ref) string { return text(f.nc.PathOf(r)) }))
 	case netcdf.Record:
-		m := make(map[string]any, len(v))
-		for _, field := range v {
-			m[text(field.Name)] = f.plainValue(field.Value)
-		}
-		return m
+		return f.compound(t, v)
 	case []netcdf.Record:
-		return one(collect(v, func(r netcdf.Record) any { return f.plainValue(r) }))
+		return one(collect(v, func(r netcdf.Record) any { return f.compound(t, r) }))
 	case []any:
-		return one(collect(v, f.plainSequence))
+		return one(collect(v, func(x any) any { return f.plainSequence(t, x) }))
 	}
 	return value
 }
 
+// compound is a record as a map.
+func (f *file) compound(t *netcdf.Type, r netcdf.Record) map[string]any {
+	if t.Class == netcdf.Array || t.Class == netcdf.Vlen {
+		t = t.Base
+	}
+	m := make(map[string]any, len(r))
+	for i, field := range r {
+		inner := new(netcdf.Type)
+		if i < len(t.Fields) {
+			inner = t.Fields[i].Type
+		}
+		m[text(field.Name)] = f.plainValue(inner, field.Value)
+	}
+	return m
+}
+
 // plainSequence is a sequence in a list of them: a list, also of one number.
-func (f *file) plainSequence(value any) any {
+func (f *file) plainSequence(t *netcdf.Type, value any) any {
 	switch v := value.(type) {
 	case []uint64:
 		return unsignedAll(v)
 	case []int64, []float64:
 		return v
 	}
-	return f.plainValue(value)
+	return f.plainValue(t, value)
+}
+
+// charArray reports whether elements are text: one axis of characters, as compounds have it.
+func charArray(t *netcdf.Type) bool {
+	return t.Class == netcdf.Array && len(t.Shape) == 1 && t.Base.Class == netcdf.Char
+}
+
+// joinChars makes the text of its characters, in which zero bytes are empty; those at the end are
+// left out.
+func joinChars(list []string) string {
+	var b strings.Builder
+	for _, c := range list {
+		if c == "" {
+			c = "\x00"
+		}
+		b.WriteString(c)
+	}
+	return strings.TrimRight(b.String(), "\x00")
 }
 
 func collect[T, U any](list []T, each func(T) U) []U {

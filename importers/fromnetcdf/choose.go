@@ -7,6 +7,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/mapping/where"
 	"github.com/tgmconv/tgmconv/netcdf"
@@ -155,12 +156,12 @@ func (f *file) clauses() (variables, records where.Clauses) {
 // belonging are the attributes of CF that name variables without which a variable is not
 // understood.
 var belonging = [...]string{
-	"coordinates", "bounds", "climatology", "grid_mapping", "formula_terms", "geometry", "node_coordinates", "node_count",
+	cf.AttrCoordinates, cf.AttrBounds, cf.AttrClimatology, cf.AttrGridMapping, cf.AttrFormulaTerms, "geometry", "node_coordinates", "node_count",
 	"part_node_count", "interior_ring",
 }
 
-// take takes a variable and what belongs to it: its coordinates, their bounds, its grid mapping, and
-// the counts and indices of ragged arrays.
+// take takes a variable and what belongs to it: its coordinates, their bounds, its grid mapping,
+// and the counts and indices of ragged arrays.
 func (c *choice) take(v *netcdf.Var) {
 	if v == nil || c.taken[v] {
 		return

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/tgm"
 )
@@ -52,18 +53,18 @@ func (v *values) meaning() string {
 // unpack are the attributes that make values of the elements.
 func (v *values) unpack() map[string]any {
 	attrs := make(map[string]any)
-	for _, name := range []string{"scale_factor", "add_offset", "_FillValue", "missing_value"} {
+	for _, name := range mapping.PackingAttributes() {
 		a := v.attr(name)
 		if a == nil {
 			continue
 		}
 		switch x := a.Value.(type) {
 		case []int64:
-			attrs[name] = x[0]
+			attrs[name] = one(x)
 		case []uint64:
-			attrs[name] = x[0]
+			attrs[name] = one(x)
 		case []float64:
-			attrs[name] = x[0]
+			attrs[name] = one(x)
 		}
 	}
 	return attrs

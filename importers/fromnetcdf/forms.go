@@ -113,8 +113,10 @@ func memberForms(v *netcdf.Var, attrs []netcdf.Attr) ([]variable, error) {
 // fileType is the type in the file, where the elements do not say it.
 func (v *variable) fileType() string {
 	switch t := v.v.Type; {
-	case t.Text() || t.Class == netcdf.Enum || t.Class == netcdf.Vlen:
+	case t.Text() || t.Class == netcdf.Enum || t.Class == netcdf.Vlen || t.Class == netcdf.Opaque:
 		return t.Class.String()
+	case charArray(t):
+		return t.Base.Class.String()
 	case v.kind.flipped:
 		return t.Class.String()
 	case v.member:

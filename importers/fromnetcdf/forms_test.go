@@ -42,7 +42,7 @@ func convertFile(t *testing.T, src fromnetcdf.Options, name string) ([]object, m
 	return all, md.Extra
 }
 
-// entry is what an object says of its variable.
+// entry is the description of a variable in an object.
 func entry(t *testing.T, extra map[string]any, o object) *mapping.NetCDF {
 	t.Helper()
 	n, ok := mapping.ReadIn(extra, o.base).NetCDF()
@@ -50,6 +50,23 @@ func entry(t *testing.T, extra map[string]any, o object) *mapping.NetCDF {
 		t.Fatalf("%v is no netCDF variable", o.base)
 	}
 	return n
+}
+
+// TestCompoundText converts characters within compounds: those of elements are text with a
+// dimension for its length, those of attributes are text.
+func TestCompoundText(t *testing.T) {
+	all, extra := convertFile(t, fromnetcdf.Options{}, "../../exporters/tonetcdf/testdata/compound_text.nc")
+	o := find(t, all, "station/name")
+	if want := "Oslo\x00\x00Bergen"; string(o.array.Data) != want || fmt.Sprint(o.desc.Shape, o.base["dim_names"]) != "[2 6] [x string6]" {
+		t.Errorf("%q %v %v, expected %q", o.array.Data, o.desc.Shape, o.base["dim_names"], want)
+	}
+	if n := entry(t, extra, o); n.Type != "char" {
+		t.Errorf("type %q", n.Type)
+	}
+	n := entry(t, extra, find(t, all, "station/speed"))
+	if want := map[string]any{"name": "", "speed": "m/s"}; !reflect.DeepEqual(n.Attributes["units"], want) {
+		t.Errorf("units %v, expected %v", n.Attributes["units"], want)
+	}
 }
 
 // TestForms converts what is not an array of numbers in the file (interop/netcdf/typed.py).
@@ -73,6 +90,7 @@ func TestForms(t *testing.T) {
 		"one":                   {tgm.Uint8, "[5]", "alone", "string"},
 		"levels":                {tgm.Float32, "[3]", "[1.5 2.5 3.5]", "vlen"},
 		"levels_counts":         {tgm.Uint64, "[2 2]", "[2 0 0 1]", "vlen"},
+		"times":                 {tgm.Uint8, "[2 8]", "[1 0 0 0 0 0 0 0 2 0 0 0 0 0 0 0]", "opaque"},
 		"colour":                {tgm.Uint8, "[3]", "[0 250 1]", "enum"},
 		"sparse":                {tgm.Float32, "[1000 1000]", "", ""},
 	} {
@@ -109,8 +127,8 @@ func TestForms(t *testing.T) {
 	for _, o := range n.File.Others {
 		others[o.Name] = o.Reason
 	}
-	if len(others) != 3 || others["refs"] == "" || others["regions"] == "" || others["times"] == "" {
-		t.Errorf("without an object are %v, expected refs, regions and times", others)
+	if len(others) != 2 || others["refs"] == "" || others["regions"] == "" {
+		t.Errorf("without an object are %v, expected refs and regions", others)
 	}
 	first := entry(t, extra, find(t, all, "station/id")).Attributes["first"].(map[string]any)
 	if first["note"] != "größe" || first["at"].(map[string]any)["y"] != 2.5 {
@@ -127,7 +145,7 @@ func TestFileOnce(t *testing.T) {
 	if o.desc.DType != tgm.Uint8 || len(o.desc.Shape) != 0 || n.Type != "char" || n.Attributes["grid_mapping_name"] != "rotated_latitude_longitude" {
 		t.Errorf("rotated_pole: %s %v %+v", o.desc.DType, o.desc.Shape, n)
 	}
-	if g := n.File.Groups; len(g) != 1 || g[0].Name != "/what" || g[0].Attributes["gain"] != 0.5 || g[0].Types["quantity"] != "char" {
+	if g := n.File.Groups; len(g) != 1 || g[0].Name != "/what" || g[0].Attributes["gain"] != 0.5 || g[0].Types["quantity"] != nil || g[0].Types["gain"] != "double" {
 		t.Errorf("groups %+v, expected /what with gain and quantity", g)
 	}
 	for _, o := range all {

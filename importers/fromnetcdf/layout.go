@@ -15,11 +15,15 @@ import (
 type layoutMaker struct {
 	layout *mapping.NetCDFLayout
 	types  map[*netcdf.Type]string // paths
+	dims   map[*netcdf.Var][]string
 }
 
 // layout describes the file.
 func (f *file) layout() *mapping.NetCDFLayout {
-	m := layoutMaker{&mapping.NetCDFLayout{Kind: string(f.nc.Kind), Written: text(f.nc.Properties)}, make(map[*netcdf.Type]string)}
+	m := layoutMaker{&mapping.NetCDFLayout{Kind: string(f.nc.Kind), Written: text(f.nc.Properties), HeaderFree: f.nc.HeaderFree}, make(map[*netcdf.Type]string), f.nc.DimNames()}
+	if l := f.nc.Leftovers; len(l.Header) > 0 || len(l.Tail) > 0 || l.Zeros > 0 {
+		m.layout.Leftovers = &mapping.LayoutLeftovers{Header: l.Header, Tail: l.Tail, Zeros: l.Zeros}
+	}
 	m.group(f.nc.Root())
 	return m.layout
 }
@@ -44,8 +48,11 @@ func (m *layoutMaker) group(g *netcdf.Group) {
 
 func (m *layoutMaker) variable(v *netcdf.Var) {
 	l := mapping.LayoutVariable{
-		Name: pathOf(v), Type: m.typeName(v.Type), Dims: dimNames(v.Dims), Attrs: m.varAttrs(v),
+		Name: pathOf(v), Type: m.typeName(v.Type), Dims: collect(m.dims[v], text), Attrs: m.varAttrs(v),
 		BigEndian: v.Storage.BigEndian && strings.HasPrefix(m.layout.Kind, string(netcdf.NetCDF4)),
+	}
+	if fill, _ := netcdf.DefaultFill(v.Type.Class); !isPadding(v.Padding, v.Type, fill) {
+		l.Padding = v.Padding
 	}
 	if v.Storage.Layout == netcdf.Chunked {
 		l.Layout, l.Chunks = string(v.Storage.Layout), v.Storage.ChunkShape
@@ -58,6 +65,25 @@ func (m *layoutMaker) variable(v *netcdf.Var) {
 		l.Filters = append(l.Filters, filter)
 	}
 	m.layout.Variables = append(m.layout.Variables, l)
+}
+
+// isPadding reports whether padding in a classic file is of fill values, as the netCDF library
+// writes it.
+func isPadding(padding []byte, t *netcdf.Type, fill any) bool {
+	var bits uint64
+	switch f := fill.(type) {
+	case int64:
+		bits = uint64(f)
+	case uint64:
+		bits = f
+	}
+	element := binary.BigEndian.AppendUint64(nil, bits)[8-min(8, t.Size):]
+	for i, b := range padding {
+		if b != element[i%len(element)] {
+			return false
+		}
+	}
+	return true
 }
 
 // varAttrs are the attributes of a variable. The metadata have other values where _Unsigned was
@@ -85,11 +111,15 @@ func (m *layoutMaker) attrs(list []netcdf.Attr) []mapping.LayoutAttr {
 		if a.Err != nil {
 			continue
 		}
-		l := mapping.LayoutAttr{Name: text(a.Name)}
+		l := mapping.LayoutAttr{Name: text(a.Name), Scalar: a.Scalar}
 		switch s, isText := a.Value.(string); {
 		case a.Type.Class >= netcdf.Vlen:
 			l.Type = m.typeName(a.Type)
+		case isText && a.Zeros > 0 && a.Zeros <= mapping.MostZeros && text(s) == s:
+			l.Zeros = a.Zeros
 		case isText && (a.Zeros > 0 || !utf8.ValidString(s) || strings.HasSuffix(s, "\x00")):
+			l.Type, l.Raw = a.Type.Class.String(), rawAttr(a)
+		case a.Type.Class.IsFloat() && hasUnusualNaN(rawAttr(a), a.Type.Class):
 			l.Type, l.Raw = a.Type.Class.String(), rawAttr(a)
 		}
 		out = append(out, l)
@@ -140,16 +170,18 @@ func (m *layoutMaker) typeName(t *netcdf.Type) string {
 		return path
 	}
 	path := "/" + text(t.Name)
-	if t.Name == "" || m.taken(path) {
-		path = fmt.Sprintf("/_AnonymousType%d", len(m.layout.Types)+1)
+	for n := len(m.types) + 1; t.Name == "" || m.taken(path); n++ {
+		if path = fmt.Sprintf("/_AnonymousType%d", n); !m.taken(path) {
+			break
+		}
 	}
 	m.define(t, path)
 	return path
 }
 
 func (m *layoutMaker) taken(path string) bool {
-	for _, t := range m.layout.Types {
-		if t.Name == path {
+	for _, used := range m.types {
+		if used == path {
 			return true
 		}
 	}

@@ -44,8 +44,12 @@ func (f *file) forms(v *netcdf.Var) ([]variable, error) {
 			p.axis = slices.Index(v.Dims, f.record)
 		}
 		slab, _, _, claim := p.slab()
-		if claim == nil && p.form == asNumbers {
+		switch size := p.v.Type.TextBytes; {
+		case claim != nil:
+		case p.form == asNumbers:
 			claim = f.claimed(p.v, slab, p.elementSize())
+		case p.form == asText && size > 0:
+			claim = f.claimed(p.v, slab, size)
 		}
 		switch {
 		case claim == nil:
@@ -66,10 +70,13 @@ func (f *file) claimed(v *netcdf.Var, s slab, size int) error {
 	if v.Storage.Layout == netcdf.Virtual || v.Storage.Layout == netcdf.External {
 		return nil // CheckRead knows the other files
 	}
-	in := uint64(max(v.Type.Size, 1))
+	in := uint64(max(v.Type.Size, v.Type.TextBytes, 1))
 	out := max(uint64(size), in)
 	n := uint64(s.elements)
-	if n <= freeBytes/out || n/expansion <= uint64(f.Size())/in {
+	if n <= freeBytes/out {
+		return nil
+	}
+	if hi, stored := bits.Mul64(n, in); hi == 0 && stored/expansion <= uint64(f.Size()) {
 		return nil
 	}
 	hi, total := bits.Mul64(n, out)

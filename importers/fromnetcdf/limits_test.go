@@ -44,9 +44,14 @@ func TestHostileLengths(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	text, err := os.ReadFile("testdata/claimed_text.h5") // three of 100 MB, never written
+	if err != nil {
+		t.Fatal(err)
+	}
 	rows := binary.LittleEndian.AppendUint64(nil, 21)
 	files := map[string][]byte{
 		"classic": classicClaim(1<<40, false), "classic, 1 GB": classicClaim(1<<30, false), "classic records": classicClaim(1<<40, true),
+		"text":    text,
 		"chunked": bytes.ReplaceAll(chunked, rows, binary.LittleEndian.AppendUint64(nil, 21<<24)),
 	}
 	for name, b := range files {

@@ -2,8 +2,11 @@ package fromnetcdf
 
 import (
 	"encoding/binary"
+	"math"
+	"slices"
 
 	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -12,9 +15,15 @@ import (
 type missing struct {
 	n    int
 	mask *tgm.Mask
+	*holes
+}
 
+// holes are the elements at missing points. Those of the pieces of an array are collected one after
+// the other.
+type holes struct {
 	values fillElements
-	runs   []int64 // pairs: a number of missing points, and the position of their element
+	others []uint64 // bits of NaN that are not the usual ones, at most maxOthers
+	runs   []int64  // pairs: a number of missing points, and the position of their element
 }
 
 // fillElements are the elements that mean a missing point: those of the attributes in their order.
@@ -33,10 +42,13 @@ func elementBytes[T element](fills []T, partial bool) fillElements {
 	return e
 }
 
-// maxRuns bounds what is kept of which fill value stands where.
-const maxRuns = 1 << 17
+// Bounds of what is kept of which fill value stands where.
+const (
+	maxRuns   = 1 << 17
+	maxOthers = 1 << 8
+)
 
-func newMissing(n int) *missing { return &missing{n: n} }
+func newMissing(n int) *missing { return &missing{n: n, holes: new(holes)} }
 
 // set marks point i, which has the fill value number kind.
 func (m *missing) set(i, kind int) {
@@ -53,26 +65,93 @@ func (m *missing) set(i, kind int) {
 	}
 }
 
+// nanKind is the number of the fill value that a NaN is. usual is that of NaN with the usual bits.
+func (h *holes) nanKind(bits uint64, usual int) int {
+	if bits == h.values.nan() {
+		return usual
+	}
+	i := slices.Index(h.others, bits)
+	if i < 0 {
+		if len(h.others) == maxOthers {
+			return usual
+		}
+		i, h.others = len(h.others), append(h.others, bits)
+	}
+	return len(h.values.bytes)/h.values.size + 1 + i
+}
+
 // described is what the metadata say of the missing points: nothing if each of them has the first
 // fill value.
-func (m *missing) described() map[string]any {
-	if m == nil || len(m.runs) == 0 || len(m.runs) == 2 && m.runs[1] == 0 && !m.values.partial {
+func (h *holes) described() map[string]any {
+	if h == nil || len(h.runs) == 0 || len(h.runs) == 2 && h.runs[1] == 0 && !h.values.partial {
 		return nil
 	}
-	d := map[string]any{mapping.MissingValues: m.values.withNaN()}
-	if len(m.runs) <= maxRuns {
-		d[mapping.MissingRuns] = m.runs
+	d := map[string]any{mapping.MissingValues: h.bytes()}
+	if len(h.runs) <= maxRuns {
+		d[mapping.MissingRuns] = h.runs
 	}
 	return d
 }
 
+// bytes returns the fill values, NaN, and what else is NaN.
+func (h *holes) bytes() []byte {
+	b := h.values.withNaN()
+	for _, bits := range h.others {
+		b = appendBits(b, bits, h.values.size)
+	}
+	return b
+}
+
+// nan is the usual bits of NaN.
+func (e *fillElements) nan() uint64 {
+	if e.size == 4 {
+		return 0x7fc00000
+	}
+	return 0x7ff8 << 48
+}
+
 // withNaN returns the elements followed by NaN.
 func (e *fillElements) withNaN() []byte {
-	switch e.size {
-	case 4:
-		return binary.LittleEndian.AppendUint32(e.bytes, 0x7fc00000)
-	case 8:
-		return binary.LittleEndian.AppendUint64(e.bytes, 0x7ff8<<48)
+	if e.size != 4 && e.size != 8 {
+		return e.bytes
 	}
-	return e.bytes
+	return appendBits(e.bytes, e.nan(), e.size)
+}
+
+func appendBits(b []byte, bits uint64, size int) []byte {
+	if size == 4 {
+		return binary.LittleEndian.AppendUint32(b, uint32(bits))
+	}
+	return binary.LittleEndian.AppendUint64(b, bits)
+}
+
+// nanBits is the bits of a floating-point number.
+func nanBits[T element](x T) uint64 {
+	switch x := any(x).(type) {
+	case float32:
+		return uint64(math.Float32bits(x))
+	case float64:
+		return math.Float64bits(x)
+	}
+	return 0
+}
+
+// hasUnusualNaN reports whether some of the numbers of a class are NaN with other bits than the
+// usual ones.
+func hasUnusualNaN(raw []byte, class netcdf.Class) bool {
+	switch class {
+	case netcdf.Float:
+		for ; len(raw) >= 4; raw = raw[4:] {
+			if x := binary.LittleEndian.Uint32(raw); x&0x7fffffff > 0x7f800000 && x != 0x7fc00000 {
+				return true
+			}
+		}
+	case netcdf.Double:
+		for ; len(raw) >= 8; raw = raw[8:] {
+			if x := binary.LittleEndian.Uint64(raw); x&(1<<63-1) > 0x7ff<<52 && x != 0x7ff8<<48 {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/tgm"
 )
@@ -47,13 +48,13 @@ func (p *packing) put(dst []byte, i int, v float64) {
 	}
 }
 
-// packingOf returns the scale and the offset if the variable has one of them as a number. Values are
-// float32 where the factors are and lose nothing by it, as xarray has it: elements of up to two
+// packingOf returns the scale and the offset if the variable has one of them as a number. Values
+// are float32 where the factors are and lose nothing by it, as xarray has it: elements of up to two
 // bytes, those of four without an offset, and floating-point ones.
 func packingOf(v *variable) (*packing, string) {
 	p := packing{scale: 1, single: v.v.Type.Size <= 4 && v.kind.inner == nil}
 	var factors [2]*netcdf.Attr
-	for i, name := range []string{"scale_factor", "add_offset"} {
+	for i, name := range []string{cf.AttrScaleFactor, cf.AttrAddOffset} {
 		a := findAttr(v.attrs, name)
 		if a == nil {
 			continue

@@ -30,8 +30,9 @@ func (v *values) Pieces(ctx context.Context, stored bool, scratch *importers.Scr
 		v.kept = true
 	}
 	return dtype, func(yield func(importers.Elements, error) bool) {
+		v.holes = new(holes)
 		for s := range cut.slabs(v.slab) {
-			piece := &values{v: v.v, slab: s, fills: v.fills, packed: v.packed, source: v.source, at: v.at}
+			piece := &values{v: v.v, slab: s, fills: v.fills, packed: v.packed, source: v.source, at: v.at, holes: v.holes, piece: true}
 			var e importers.Elements
 			var err error
 			if stored {

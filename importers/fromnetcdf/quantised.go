@@ -11,6 +11,10 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
+// fewestPacked is how many elements there must be for simple_packing: its parameters take
+// more than it saves of fewer.
+const fewestPacked = 16
+
 // Quantised implements importers.Quantised: it keeps the packed integers where simple_packing
 // decodes them to exactly the values that unpacking gives, for every point.
 //
@@ -19,7 +23,8 @@ import (
 // v the reference takes the least value up, and only a check of every value can report whether the
 // roundings agree.
 func (v *values) Quantised(ctx context.Context, scratch *importers.Scratch) (*tgm.Packed, error) {
-	if v.packed == nil || v.packed.single || v.v.kind.class.IsFloat() || v.v.kind.inner != nil {
+	few := v.count() < fewestPacked
+	if v.packed == nil || v.packed.single || v.v.kind.class.IsFloat() || v.v.kind.inner != nil || few {
 		return nil, importers.ErrNotQuantised
 	}
 	p := new(tgm.Packed)
@@ -120,7 +125,7 @@ func quantise[T int8 | int16 | int32 | uint8 | uint16 | uint32](v *values, p *tg
 	})
 	p.Bits = v.raw[:len(v.raw)-len(out)]
 	missing.values = elementBytes(fills, len(fills) < len(v.fills))
-	p.Missing, v.holes = missing.mask, missing
+	p.Missing, v.holes = missing.mask, missing.holes
 	return true
 }
 

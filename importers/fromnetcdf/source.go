@@ -3,13 +3,13 @@
 //
 // Variables with scale_factor or add_offset are unpacked: value = packed·scale_factor + add_offset,
 // in float64, or in float32 where CF says so. A conversion that keeps the source's encoding keeps
-// the integers instead. Elements equal to _FillValue or missing_value of floating-point and unpacked
-// variables are missing points; other integers keep their type and their numbers, read as unsigned
-// where the attribute _Unsigned says it.
+// the integers instead. Elements equal to _FillValue or missing_value of floating-point and
+// unpacked variables are missing points; other integers keep their type and their numbers, read as
+// unsigned where the attribute _Unsigned says it.
 //
-// Text becomes bytes with an axis for its length; a compound a field for each member, under its
-// path; sequences two fields, the values and the lengths. What has no tensor form (opaque data,
-// references) is listed in the metadata of the message with its attributes.
+// Text becomes bytes with an axis for its length, and so do opaque elements; a compound a field for
+// each member, under its path; sequences two fields, the values and the lengths. What has no tensor
+// form (references) is listed in the metadata of the message with its attributes.
 package fromnetcdf
 
 import (
@@ -39,9 +39,9 @@ type Options struct {
 	Split Split
 	CF    bool // add the attributes of the CF conventions as base[i].cf
 
-	// Variables and Groups are patterns, in which * stands for any text, ** for any groups; all must
-	// hold, with Where. What variables need to be understood (coordinates, bounds, grid mappings)
-	// comes with them. Without any of the three all variables are converted.
+	// Variables and Groups are patterns, in which * stands for any text, ** for any groups; all
+	// must hold, with Where. What variables need to be understood (coordinates, bounds, grid
+	// mappings) comes with them. Without any of the three all variables are converted.
 	Variables []string // of names, or of paths where there is a slash in them
 	Groups    []string // of the groups that variables are in or below
 	Where     where.Clauses
@@ -71,7 +71,8 @@ func New(inputs []importers.Input, opts Options) *Source {
 	return s
 }
 
-// UnknownKeys are the keys of Options.Where that were asked for so far and not found: no variable had them.
+// UnknownKeys are the keys of Options.Where that were asked for so far and not found: no variable
+// had them.
 func (s *Source) UnknownKeys() []string { return s.asked.Unknown() }
 
 // Size is not known before the files are opened.

@@ -19,6 +19,9 @@ func (l *loaded) Elements(_ context.Context, scratch *importers.Scratch) (import
 	return importers.Elements{Data: data}, nil
 }
 
+// textDim is the name of the dimension of text of a length.
+func textDim(length int) string { return fmt.Sprintf("string%d", length) }
+
 // load reads text or sequences, and returns the shape and the names of its dimensions.
 func (p *part) load(ctx context.Context, s slab, shape []int, dims []string) (*loaded, []int, []string, error) {
 	if p.form == asText {
@@ -26,7 +29,7 @@ func (p *part) load(ctx context.Context, s slab, shape []int, dims []string) (*l
 		if err != nil {
 			return nil, nil, nil, cause(err)
 		}
-		return &loaded{chars}, append(shape, width), append(dims, fmt.Sprintf("string%d", width)), nil
+		return &loaded{chars}, append(shape, width), append(dims, textDim(width)), nil
 	}
 	ragged, err := p.v.ReadRagged(ctx, s.start, s.count)
 	if err != nil {

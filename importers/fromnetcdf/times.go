@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/tgmconv/tgmconv/cf"
@@ -28,6 +29,7 @@ type timeAxis struct {
 	dates  func(ctx context.Context, i uint64) string // of element i; "" if it is no date
 	n      uint64
 	bounds func(ctx context.Context, i uint64) [2]string
+	span   func(ctx context.Context) [2]string // the first and the last date, whatever the order
 }
 
 // role is what a time coordinate is the time of.
@@ -64,23 +66,26 @@ func (t *times) of(ctx context.Context, p *part) (out mapping.TimeTexts) {
 			out.Range = [2]string{axis.dates(ctx, 0), axis.dates(ctx, axis.n-1)}
 		}
 	}
-	t.scalars(ctx, v, &out)
+	t.auxiliary(ctx, p, &out)
 	return out
 }
 
-// scalars sets what the scalar coordinates of v say, and v itself if it is one.
-func (t *times) scalars(ctx context.Context, v *netcdf.Var, out *mapping.TimeTexts) {
+// auxiliary sets what the auxiliary coordinates of a part say, such as scalars and the times of
+// profiles, and the part itself if it is one.
+func (t *times) auxiliary(ctx context.Context, p *part, out *mapping.TimeTexts) {
+	v := p.v
 	list := []*netcdf.Var{v}
-	for _, name := range words(v, "coordinates") {
+	for _, name := range words(v, cf.AttrCoordinates) {
 		list = append(list, t.scope.find(v, name))
 	}
 	for _, c := range list {
-		if c == nil || c.Len() != 1 {
-			continue
-		}
 		axis := t.axis(c)
 		switch {
 		case axis == nil:
+		case c.Len() != 1:
+			if axis.role == validTime && !p.split && out.Valid == "" && out.Range[0] == "" {
+				out.Range = axis.span(ctx)
+			}
 		case axis.role == referenceTime:
 			out.Reference = axis.dates(ctx, 0)
 		case out.Valid == "" && out.Range[0] == "":
@@ -113,21 +118,31 @@ func (t *times) axis(v *netcdf.Var) *timeAxis {
 }
 
 func (t *times) newAxis(v *netcdf.Var) *timeAxis {
-	units := attrText(v, "units")
+	units := attrText(v, cf.AttrUnits)
 	if units == "" || v.Len() == 0 {
 		return nil
 	}
-	parsed, err := cf.ParseTimeUnits(units, attrText(v, "calendar"))
+	parsed, err := cf.ParseTimeUnits(units, attrText(v, cf.AttrCalendar))
 	if err != nil {
 		return nil
 	}
 	a := &timeAxis{units: parsed, n: v.Len()}
-	if attrText(v, "standard_name") == "forecast_reference_time" {
+	if attrText(v, cf.AttrStandardName) == "forecast_reference_time" {
 		a.role = referenceTime
 	}
 	read := t.reader(v)
 	a.dates = func(ctx context.Context, i uint64) string { return a.text(read(ctx, i, 1)) }
 	a.bounds = func(context.Context, uint64) [2]string { return [2]string{} }
+	a.span = func(ctx context.Context) (span [2]string) {
+		all := slices.DeleteFunc(slices.Clone(read(ctx, 0, a.n)), math.IsNaN)
+		if len(all) == 0 {
+			return span
+		}
+		if first, last := a.text([]float64{slices.Min(all)}), a.text([]float64{slices.Max(all)}); first != "" && last != "" {
+			span = [2]string{first, last}
+		}
+		return span
+	}
 	if b := t.boundsOf(v); b != nil {
 		read := t.reader(b)
 		a.bounds = func(ctx context.Context, i uint64) [2]string {
@@ -143,7 +158,7 @@ func (t *times) newAxis(v *netcdf.Var) *timeAxis {
 
 // boundsOf is the variable with two bounds for each element of v, or nil.
 func (t *times) boundsOf(v *netcdf.Var) *netcdf.Var {
-	for _, attr := range []string{"bounds", "climatology"} {
+	for _, attr := range []string{cf.AttrBounds, cf.AttrClimatology} {
 		for _, name := range words(v, attr) {
 			if b := t.scope.find(v, name); b != nil && b.Len() == 2*v.Len() && len(b.Dims) == len(v.Dims)+1 {
 				return b

@@ -3,6 +3,7 @@ package fromnetcdf
 import (
 	"strings"
 
+	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/netcdf"
 )
 
@@ -16,7 +17,8 @@ var otherSign = map[netcdf.Class]netcdf.Class{
 	netcdf.UByte: netcdf.Byte, netcdf.UShort: netcdf.Short, netcdf.UInt: netcdf.Int, netcdf.UInt64: netcdf.Int64,
 }
 
-// meantClass is the class that integers of a class are meant to have, and whether it is another one.
+// meantClass is the class that integers of a class are meant to have, and whether it is another
+// one.
 func meantClass(c netcdf.Class, attrs []netcdf.Attr) (_ netcdf.Class, flipped bool) {
 	for i := range attrs {
 		if attrs[i].Name != unsignedAttr {
@@ -36,7 +38,7 @@ func meantClass(c netcdf.Class, attrs []netcdf.Attr) (_ netcdf.Class, flipped bo
 
 // describesElements are the attributes whose values are elements.
 var describesElements = map[string]bool{
-	"_FillValue": true, "missing_value": true, "valid_min": true, "valid_max": true, "valid_range": true,
+	cf.AttrFillValue: true, cf.AttrMissingValue: true, "valid_min": true, "valid_max": true, "valid_range": true,
 	"flag_values": true, "flag_masks": true,
 }
 

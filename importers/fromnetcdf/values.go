@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/internal/half"
 	"github.com/tgmconv/tgmconv/netcdf"
@@ -22,7 +23,8 @@ type values struct {
 	raw    []byte   // the elements, when they have been read already, at the end of out
 	out    []byte   // room for the values
 	kept   bool     // the packed numbers were taken as they are
-	holes  *missing // what was found at missing points, when they have been looked for
+	holes  *holes   // what was found at missing points, when they have been looked for
+	piece  bool     // the values are a part of others, which have the holes
 
 	source *Source
 	at     *importers.Part // where to find the variable again
@@ -40,7 +42,7 @@ func newValues(v *variable, s slab) (*values, []string) {
 		notes = append(notes, note)
 	}
 	if vals.packed != nil || v.kind.class.IsFloat() {
-		for _, name := range []string{"_FillValue", "missing_value"} {
+		for _, name := range []string{cf.AttrFillValue, cf.AttrMissingValue} {
 			if a := vals.attr(name); a != nil {
 				vals.fills = appendFills(vals.fills, a, v.kind.class)
 			}
@@ -174,9 +176,9 @@ func (v *values) Stored(ctx context.Context, scratch *importers.Scratch) (tgm.DT
 	v.kept = true
 	out := importers.Elements{Data: v.raw}
 	if v.v.kind.class == netcdf.Float {
-		v.holes = newMissing(v.count())
-		convert[float32](v, v.raw, nil, v.holes)
-		out.Missing = v.holes.mask
+		missing := v.missing()
+		convert[float32](v, v.raw, nil, missing)
+		out.Missing = missing.mask
 	}
 	return v.v.kind.dtype, out, nil
 }
@@ -202,14 +204,24 @@ func (v *values) Elements(ctx context.Context, scratch *importers.Scratch) (impo
 		}
 	}
 	out, raw := importers.Elements{Data: v.out}, v.raw
-	if v.packed == nil && len(v.fills) == 0 {
+	if v.packed == nil && len(v.fills) == 0 && !hasUnusualNaN(raw, v.v.kind.class) {
 		return out, nil
 	}
-	missing := newMissing(v.count())
-	v.holes = missing
+	missing := v.missing()
 	v.convert(raw, out.Data, missing)
 	out.Missing = missing.mask
 	return out, nil
+}
+
+// missing begins to collect missing points.
+func (v *values) missing() *missing {
+	m := newMissing(v.count())
+	if v.piece {
+		m.holes = v.holes
+	} else {
+		v.holes = m.holes
+	}
+	return m
 }
 
 // convert marks the fill values of raw elements and, for a packed variable, writes the unpacked
@@ -254,14 +266,14 @@ const blockLen = 2048
 func convert[T element](v *values, raw, dst []byte, missing *missing) {
 	fills := fillsOf[T](v.fills)
 	missing.values = elementBytes(fills, len(fills) < len(v.fills))
-	nan := slices.IndexFunc(fills, func(x T) bool { return x != x })
+	nan := slices.IndexFunc(fills, func(x T) bool { return x != x && nanBits(x) == missing.values.nan() })
 	if nan < 0 {
 		nan = len(fills) // not a fill value, and missing all the same
 	}
 	eachBlock(raw, func(first int, block []T) {
 		for i, x := range block {
 			if x != x {
-				missing.set(first+i, nan)
+				missing.set(first+i, missing.nanKind(nanBits(x), nan))
 				continue
 			}
 			for k, fill := range fills {

@@ -56,6 +56,10 @@ func (p *part) memory() int64 {
 	return int64(2*n*size + 2*min(chunk, most))
 }
 
+// smallFile is the size of files up to which variables are compressed that the file does not
+// compress: what a message adds to each object would make it larger than the file.
+const smallFile = 256 << 10
+
 // loadedSize is what is assumed of a text or a sequence whose length is not known.
 const loadedSize = 64
 
@@ -70,7 +74,8 @@ func (f *file) field(ctx context.Context, at *importers.Part, p *part) (*importe
 	}
 	field := &importers.Field{
 		Name: p.name(), Group: at.Group, Where: at.Where(), Dims: dims, Shape: shape, DType: p.kind.dtype,
-		Attrs: attrs, Compressed: p.v.Storage.Compressed(), Message: f.message,
+		Attrs: attrs, Message: f.message,
+		Compressed: p.v.Storage.Compressed() || f.Size() <= smallFile, Shorter: true,
 	}
 	var numbers *values
 	if p.form == asNumbers {
@@ -119,7 +124,10 @@ func (p *part) slab() (s slab, shape []int, dims []string, err error) {
 	for _, n := range p.kind.inner {
 		shape, dims = append(shape, n), append(dims, "")
 	}
-	if len(p.kind.inner) > 0 {
+	switch {
+	case charArray(p.v.Type):
+		dims[len(dims)-1] = textDim(p.kind.inner[0])
+	case len(p.kind.inner) > 0:
 		dims = nil // an HDF5 array type's axes have no names
 	}
 	return s, shape, dims, nil
@@ -154,6 +162,10 @@ func elementsOf(t *netcdf.Type, attrs []netcdf.Attr) (kind, error) {
 		return kind{dtype: dtypes[c], class: c, inner: inner}, nil
 	}
 	switch {
+	case t.Class == netcdf.Char:
+		return kind{dtype: tgm.Uint8, inner: inner}, nil
+	case t.Class == netcdf.Opaque && t.Size > 0:
+		return kind{dtype: tgm.Uint8, inner: append(inner, t.Size)}, nil
 	case dtypes[t.Class] != tgm.InvalidDType:
 		class, flipped := meantClass(t.Class, attrs)
 		return kind{dtypes[class], class, inner, flipped}, nil

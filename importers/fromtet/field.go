@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/tet"
@@ -168,7 +169,7 @@ func fills(d *tet.Dataset) []float64 {
 		return nil
 	}
 	var list []float64
-	for _, key := range []string{"_FillValue", "missing_value"} {
+	for _, key := range []string{cf.AttrFillValue, cf.AttrMissingValue} {
 		text, ok := d.Metadata().Attrs[key]
 		if !ok {
 			continue

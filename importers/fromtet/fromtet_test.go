@@ -306,3 +306,30 @@ func FuzzConvert(f *testing.F) {
 		}
 	})
 }
+
+func TestHolds(t *testing.T) {
+	file, err := os.ReadFile(weather)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var message bytes.Buffer
+	s := fromtet.New(inputs(weather), fromtet.Options{})
+	defer s.Close()
+	if _, err := importers.Convert(context.Background(), s, &message, importers.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	other, err := os.ReadFile("../../fixtures/tgm/named_axes.tgm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name  string
+		bytes []byte
+		want  bool
+	}{{".tet", file, true}, {"converted", message.Bytes(), true}, {"other Tensogram", other, false}, {"text", []byte("some text"), false}} {
+		got, err := fromtet.Holds(bytes.NewReader(test.bytes), int64(len(test.bytes)))
+		if got != test.want || err != nil {
+			t.Errorf("%s: %v, %v, expected %v", test.name, got, err, test.want)
+		}
+	}
+}

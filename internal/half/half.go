@@ -3,7 +3,8 @@ package half
 
 import "math"
 
-// Float64 returns the value of the number with the bits h. It is exact; of a NaN the payload is kept.
+// Float64 returns the value of the number with the bits h. It is exact; of a NaN the payload is
+// kept.
 func Float64(h uint16) float64 {
 	sign, exponent, fraction := uint64(h>>15), int(h>>10&31), uint64(h&1023)
 	switch exponent {

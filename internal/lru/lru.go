@@ -19,10 +19,10 @@ type Options[V any] struct {
 	Limit int64
 	// Cost is the cost of an entry, at least that of its memory; it is called once for each entry.
 	Cost func(key string, value V) int64
-	// SecondUse keeps a value only when its key was asked for before, and, where others have to go for
-	// it, more often than the one of them that was used longest ago. A walk over more data than the
-	// cache holds does not replace what others use again, nor does its repetition replace its own
-	// beginning.
+	// SecondUse keeps a value only when its key was asked for before, and, where others have to go
+	// for it, more often than the one of them that was used longest ago. A walk over more data than
+	// the cache holds does not replace what others use again, nor does its repetition replace its
+	// own beginning.
 	SecondUse bool
 }
 
@@ -84,7 +84,7 @@ func (c *Cache[V]) Get(ctx context.Context, key string, fill func() (V, error)) 
 	return value, err
 }
 
-// Take is Get. own reports whether nobody else has the value: it was made for this caller alone,
+// Take is Get. own reports whether the value is not shared: it was made for this caller alone,
 // and is not kept.
 func (c *Cache[V]) Take(ctx context.Context, key string, fill func() (V, error)) (value V, own bool, err error) {
 	if value, ok := c.Lookup(key); ok {

@@ -43,7 +43,8 @@ func TestCacheDropsWhatWasUsedLongestAgo(t *testing.T) {
 	}
 }
 
-// Repeated walks over more than the cache holds keep a part of it, until nobody asks for it any more.
+// Repeated walks over more than the cache holds keep a part of it, until nobody asks for it any
+// more.
 func TestCacheKeepsPartOfAWalk(t *testing.T) {
 	c := newTestCache(3, true)
 	made := 0

@@ -23,8 +23,8 @@ func Line(s string) string {
 	}, s)
 }
 
-// harmful reports whether a terminal does something else than show r: the control characters C0, DEL
-// and C1, the separators of lines and paragraphs, and embeddings, overrides and isolates of the
+// harmful reports whether a terminal does something else than show r: the control characters C0,
+// DEL and C1, the separators of lines and paragraphs, and embeddings, overrides and isolates of the
 // direction of writing (Unicode annex 9).
 func harmful(r rune) bool {
 	switch {

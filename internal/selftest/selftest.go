@@ -1,6 +1,6 @@
 // Package selftest tries what a build can do, on the machine where it runs: arrays are encoded and
-// decoded with every codec, and tiny GRIB and netCDF files are converted and read back through a Zarr
-// store.
+// decoded with every codec, and tiny GRIB and netCDF files are converted and read back through a
+// Zarr store.
 package selftest
 
 import (

@@ -133,7 +133,7 @@ def fewer_bits(h):
 
 
 def changed(file, folder):
-    """Files like this one but for some keys or values of a message."""
+    """Files like this one except for some keys or values of a message."""
     changes = {
         'level': lambda h: ec.codes_set(h, 'level', 7),
         'date': lambda h: ec.codes_set(h, 'dataDate', 20010203),

@@ -3,7 +3,8 @@
     .interop/venv/bin/python interop/netcdf/check_fields.py [FILE ...]
 
 Every variable of cfgrib must be there, on the same labels, with the same values (cfgrib's are float32) and missing points. Then the CF checker
-(compliance-checker, part cf of interop/setup.sh) must find no error. Exit 1 if anything differs, 77 if xarray is not there.
+(compliance-checker, part cf of interop/setup.sh) must find no error, nor cfchecks, which needs libudunits2 and knows CF up to 1.8.
+Exit 1 if anything differs, 77 if xarray is not there.
 """
 import glob
 import json
@@ -25,6 +26,13 @@ except ImportError as e:
 warnings.simplefilter('ignore')
 TGMCONV = os.environ.get('TGMCONV', 'bin/tgmconv')
 CHECKER = '.interop/venvcf/bin/compliance-checker'
+CFCHECKS = '.interop/venvcf/bin/cfchecks'
+# That it does not know the version of CF, and rows of sanity.grib2 as above.
+TOLERATED_BY_CFCHECKS = ('does not appear to contain CF Convention data', 'not monotonic')
+TABLES = {  # those that it would fetch; our files have no area types and no regions
+    'areas.xml': '<area_type_table><version_number>1</version_number><date>2020</date><entry id="land"/></area_type_table>',
+    'regions.xml': '<standardized_region_list><version_number>1</version_number><date>2020</date><entry id="global"/></standardized_region_list>',
+}
 GRID = ('latitude', 'longitude', 'x', 'y', 'rlat', 'rlon', 'values')
 # Files that cfgrib reads otherwise: coefficients in one dimension, a grid without coordinates, rows in alternate directions that it
 # does not turn, one dataset with NaN where the fields make several.
@@ -96,21 +104,44 @@ def cf_errors(written, folder):
     return [m for m in messages if not any(t in m for t in TOLERATED)]
 
 
+def cfchecks_errors(paths, folder):
+    """What cfchecks finds in files, None where it cannot run. paths are those of the sources by those of the files."""
+    for name, text in TABLES.items():
+        with open(os.path.join(folder, name), 'w') as f:
+            f.write(text)
+    names = glob.glob('.interop/venvcf/lib/python3*/site-packages/compliance_checker/data/cf-standard-name-table.xml')
+    if not os.path.exists(CFCHECKS) or not names:
+        return None
+    r = subprocess.run([CFCHECKS, '-v', '1.8', '-s', names[0], '-a', os.path.join(folder, 'areas.xml'), '-r', os.path.join(folder, 'regions.xml'), *paths],
+                       capture_output=True, text=True, timeout=600)
+    path, wrong, seen = '', [], 0
+    for line in r.stdout.splitlines():
+        if line.startswith('CHECKING NetCDF FILE:'):
+            path, seen = line.split(': ', 1)[1], seen + 1
+        elif line.startswith(('ERROR:', 'FATAL:')) and not any(t in line for t in TOLERATED_BY_CFCHECKS):
+            wrong.append(f'{paths.get(path, path)}: cfchecks: {line}')
+    return wrong if seen == len(paths) else None
+
+
 def main():
     # The checker takes minutes over files of many variables: those are for the command line.
     files = sys.argv[1:] or sorted(glob.glob('fixtures/grib/*.grib2') + glob.glob("fixtures/grib/cfgrib/*.grib"), key=os.path.getsize)[:14]
-    wrong, compared, checked = [], 0, 0
+    wrong, compared, checked, written_of = [], 0, 0, {}
     with tempfile.TemporaryDirectory() as folder:
-        for path in files:
-            written = os.path.join(folder, 'a.nc')
+        for i, path in enumerate(files):
+            written = os.path.join(folder, f'{i}.nc')
             r = subprocess.run([TGMCONV, 'to-netcdf', '-q', '-o', written, path], capture_output=True, text=True, timeout=300)
             if r.returncode:
                 wrong.append(f'{path}: {r.stderr[-200:]}')
                 continue
+            written_of[written] = path
             compared += compare(path, written, wrong)
             if os.path.exists(CHECKER):
                 checked += 1
                 wrong += [f'{path}: {m}' for m in cf_errors(written, folder)]
+        found = cfchecks_errors(written_of, folder)
+        print('netcdf/check_fields:', 'cfchecks cannot run (libudunits2)' if found is None else f'cfchecks read {len(written_of)} files')
+        wrong += found or []
     for w in wrong:
         print('netcdf/check_fields:', w)
     print(f'netcdf/check_fields: {len(files)} files, {compared} variables equal those of cfgrib, {checked} files checked for CF, {len(wrong)} errors')

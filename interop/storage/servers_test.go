@@ -112,6 +112,7 @@ type server struct {
 	proxy  *proxy
 	env    []string
 	put    func(t *testing.T, name string, b []byte) // stores an object, past the proxy
+	folder string                                    // where the objects lie as files; empty if they do not
 }
 
 func s3Server(t *testing.T) *server {
@@ -128,7 +129,7 @@ func s3Server(t *testing.T) *server {
 		if err := os.WriteFile(path, b, 0o600); err != nil {
 			t.Fatal(err)
 		}
-	}}
+	}, filepath.Join(root, "data")}
 }
 
 func gsServer(t *testing.T) *server {
@@ -140,7 +141,7 @@ func gsServer(t *testing.T) *server {
 	post(t, "http://"+address+"/storage/v1/b?project=p", "application/json", `{"name":"data"}`)
 	return &server{"gs", p, []string{"STORAGE_EMULATOR_HOST=" + p.URL}, func(t *testing.T, name string, b []byte) {
 		post(t, "http://"+address+"/upload/storage/v1/b/data/o?uploadType=media&name="+url.QueryEscape(name), "application/octet-stream", string(b))
-	}}
+	}, ""}
 }
 
 func post(t *testing.T, address, kind, body string) {
@@ -166,5 +167,5 @@ func azServer(t *testing.T) *server {
 	p := newProxy(t, address)
 	c := newAzurite(t, "http://"+address+"/devstoreaccount1/data")
 	text := fmt.Sprintf("AccountName=devstoreaccount1;AccountKey=%s;BlobEndpoint=%s/devstoreaccount1", azuriteKey, p.URL)
-	return &server{"az", p, []string{"AZURE_STORAGE_CONNECTION_STRING=" + text}, c.put}
+	return &server{"az", p, []string{"AZURE_STORAGE_CONNECTION_STRING=" + text}, c.put, ""}
 }

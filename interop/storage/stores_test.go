@@ -100,6 +100,16 @@ func verbs(t *testing.T, s *server, c *tgmconv) {
 		{[]string{"grib", "ls", "-p", "shortName", bucket + "in/lsm.grib2"}, nil, 3},
 		{[]string{"grib", "dump", bucket + "in/lsm.grib2"}, nil, 3},
 		{[]string{"convert", "-q", "-o", back + "2", bucket + "in/", bucket + "nc/*.nc"}, nil, 14},
+		{[]string{"stats", "-w", "name=2t", bucket + "out/gfs.tgm"}, nil, 11},
+		{[]string{"copy", "-w", "name=2t", "-o", bucket + "edit/copy.tgm", bucket + "out/gfs.tgm"}, nil, 12},
+		{[]string{"merge", "--sort", "name", "-o", bucket + "edit/merge.tgm", bucket + "out/gfs.tgm", bucket + "edit/copy.tgm"}, nil, 16},
+		{[]string{"set", "-s", "a=b", "-o", bucket + "edit/set.tgm", bucket + "edit/copy.tgm"}, nil, 4},
+		{[]string{"to-grib", "-q", "-o", bucket + "back.grib2", bucket + "edit/set.tgm"}, nil, 4},
+		{[]string{"to-netcdf", "-q", "-o", bucket + "back.nc", bucket + "edit/set.tgm"}, nil, 4},
+		{[]string{"to-tet", "-q", "-o", bucket + "back.tet", bucket + "edit/set.tgm"}, nil, 4},
+		{[]string{"tet", "verify", bucket + "back.tet"}, nil, 4},
+		{[]string{"netcdf", "ls", bucket + "back.nc"}, nil, 4},
+		{[]string{"grib", "count", bucket + "back.grib2"}, nil, 4},
 	} {
 		s.proxy.counted(nil)
 		out := c.must(t, v.args...)

@@ -3,12 +3,14 @@
     .interop/venv/bin/python interop/zarr/check_labelled.py [FILE ...]
 
 Every variable of cfgrib.open_datasets must be found in the served dataset: every value that is there, at its labels, with the
-units. cfgrib lays points of grids that it does not know in one row; so does the comparison. Prints a line for each file that
-falls short and the totals. Exit 1 if a variable is missing or differs, 77 without cfgrib.
+units. dask must take it, and xarray write it. cfgrib lays points of grids that it does not know in one row; so does the
+comparison. Prints a line for each file that falls short and the totals. Exit 1 if a variable is missing or differs, 77
+without cfgrib.
 """
 import glob
 import os
 import sys
+import tempfile
 import warnings
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -26,6 +28,7 @@ warnings.filterwarnings('ignore')
 LEFT_OUT = {'ncep-seasonal-monthly.grib'}
 # ecCodes gives the points of boustrophedonic rows in the order of the file.
 UNORDERED = {'ds.waveh.5.grib'}
+MEMBERS = ROOT + '/fixtures/grib/cfgrib/era5-levels-members.grib'
 LABELS = ('number', 'time', 'step')
 
 
@@ -92,7 +95,10 @@ def check(tgmconv, path):
     n, wrong = 0, []
     with served(tgmconv, path) as address:
         tree = xr.open_datatree(address, engine='zarr')
-        ours = [v for node in tree.subtree for v in node.to_dataset().data_vars.values()]
+        sets = [node.to_dataset() for node in tree.subtree]
+        for ds in sets:
+            ds.chunks  # raises where arrays have different chunks along a dimension
+        ours = [v for ds in sets for v in ds.data_vars.values()]
         for d in wanted:
             for v in d.data_vars.values():
                 try:
@@ -109,14 +115,31 @@ def check(tgmconv, path):
     return n, wrong
 
 
+def check_dask(tgmconv, path):
+    """What is wrong with a dataset that dask works on, and that xarray writes and opens again."""
+    with served(tgmconv, path) as address, tempfile.TemporaryDirectory() as folder:
+        ds = xr.open_zarr(address)
+        if set(ds.chunks['time']) != {1}:
+            return [f"chunks along time are {ds.chunks['time']}, expected 1 each"]
+        want = ds.load()
+        ds = xr.open_zarr(address)
+        copies = {'unify_chunks': ds.unify_chunks(), 'map_blocks': xr.map_blocks(lambda d: d, ds)}
+        ds.to_zarr(folder + '/copy.zarr')
+        ds.to_netcdf(folder + '/copy.nc')
+        copies.update({'to_zarr': xr.open_zarr(folder + '/copy.zarr'), 'to_netcdf': xr.open_dataset(folder + '/copy.nc')})
+        wrong = [name for name, copy in copies.items() if not copy.load().equals(want)]
+        return [f'the dataset is another one after {name}' for name in wrong]
+
+
 def main():
     paths = sys.argv[1:] or sorted(p for p in glob.glob(ROOT + '/fixtures/grib/**/*', recursive=True)
                                    if os.path.isfile(p) and '/malformed/' not in p and os.path.basename(p) not in LEFT_OUT)
     variables = bad = 0
     with command() as tgmconv:
-        for path in paths:
+        checks = [(p, check) for p in paths] + [(MEMBERS, lambda t, p: (0, check_dask(t, p)))]
+        for path, run in checks:
             try:
-                n, wrong = check(tgmconv, path)
+                n, wrong = run(tgmconv, path)
             except Exception as e:
                 n, wrong = 0, [repr(e)[:300]]
             variables += n

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/csv"
+	"errors"
 	"io"
 	"strconv"
 	"strings"
@@ -14,8 +15,8 @@ import (
 
 // CSV writes a line for each element, with what tells its field apart: name, time (of reference, or
 // else of validity), step in hours, level, member, index, and latitude and longitude if they are
-// asked for. A missing value is empty; others are the shortest decimal numbers that read back as the
-// same.
+// asked for. A missing value is empty; others are the shortest decimal numbers that read back as
+// the same.
 func CSV(ctx context.Context, w io.Writer, fields []*look.Field, s Selection) error {
 	out := bufio.NewWriterSize(w, 64<<10)
 	out.WriteString("name,time,step,level,member,index")
@@ -38,7 +39,7 @@ func csvField(ctx context.Context, out *bufio.Writer, f *look.Field, s *Selectio
 	}
 	prefix, position := fieldColumns(f), make([]uint64, len(f.Shape))
 	var line []byte
-	return s.each(ctx, f, func(e element) error {
+	err = s.each(ctx, f, func(e element) error {
 		line = append(line[:0], prefix...)
 		line = appendPosition(line, e.index, f.Shape, position)
 		if s.located() {
@@ -51,6 +52,7 @@ func csvField(ctx context.Context, out *bufio.Writer, f *look.Field, s *Selectio
 		_, err := out.Write(append(line, '\n'))
 		return err
 	})
+	return errors.Join(err, values.Err())
 }
 
 // fieldColumns are the columns that all elements of a field have.

@@ -3,21 +3,24 @@ package export
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
 	"strconv"
 
 	"github.com/tgmconv/tgmconv/look"
+	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
 // Document is what tells a field apart, as data that become JSON.
 func Document(f *look.Field) map[string]any {
 	object := map[string]any{
-		"file": f.File, "message": int64(f.Message), "object": int64(f.Index), "name": f.Name, "shape": f.Shape,
+		"file": storage.Display(f.File), "message": int64(f.Message), "object": int64(f.Index), mapping.KeyName: f.Name, "shape": f.Shape,
 	}
-	for key, text := range map[string]string{"units": f.Units, "labels": f.Labels(), "long_name": f.LongName} {
+	for key, text := range map[string]string{mapping.KeyUnits: f.Units, "labels": f.Labels(), "long_name": f.LongName} {
 		if text != "" {
 			object[key] = text
 		}
@@ -25,9 +28,9 @@ func Document(f *look.Field) map[string]any {
 	return object
 }
 
-// JSON writes a list with an object for each field: its [Document] and lists of equal length, values
-// and, where they are chosen or asked for, index, latitude and longitude. A missing value is null,
-// an infinity a text as Zarr has it.
+// JSON writes a list with an object for each field: its [Document] and lists of equal length,
+// values and, where they are chosen or asked for, index, latitude and longitude. A missing value is
+// null, an infinity a text as Zarr has it.
 func JSON(ctx context.Context, w io.Writer, fields []*look.Field, s Selection) error {
 	out := bufio.NewWriterSize(w, 64<<10)
 	out.WriteString("[")
@@ -74,7 +77,7 @@ func (j *jsonField) write() error {
 		}
 	}
 	if err == nil {
-		err = j.list("values", j.appendValue)
+		err = errors.Join(j.list("values", j.appendValue), j.values.Err())
 	}
 	j.out.WriteString("}")
 	return err

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"bufio"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -25,6 +26,7 @@ func NPY(ctx context.Context, w io.Writer, fields []*look.Field, slice []tgm.Sli
 		shape = append([]uint64{uint64(len(fields))}, shape...)
 	}
 	var typ string
+	out := bufio.NewWriterSize(w, 64<<10)
 	for _, f := range fields {
 		if !slices.Equal(f.Shape, first.Shape) {
 			return fmt.Errorf("%s: shape %s, expected %s as of the first field (-w chooses fields)", f.Where, show.Shape(f.Shape), show.Shape(first.Shape))
@@ -33,33 +35,36 @@ func NPY(ctx context.Context, w io.Writer, fields []*look.Field, slice []tgm.Sli
 		if err != nil {
 			return err
 		}
-		data, name := e.Bytes()
+		name := e.NumpyType()
 		if typ == "" {
 			typ = name
-			if err := writeNPYHeader(w, typ, shape); err != nil {
+			if err := writeNPYHeader(out, typ, shape); err != nil {
 				return err
 			}
 		}
 		if name != typ {
 			return fmt.Errorf("%s: numpy type %s, expected %s as of the first field (-w chooses fields)", f.Where, name, typ)
 		}
-		if len(slice) > 0 && e.Len() > 0 {
-			data = gather(data, len(data)/e.Len(), runs)
-		}
-		if _, err := w.Write(data); err != nil {
+		if err := writeRuns(out, e, runs); err != nil {
 			return err
 		}
 	}
-	return nil
+	return out.Flush()
 }
 
-// gather returns the elements of runs; an element has size bytes.
-func gather(data []byte, size int, runs tgm.Runs) []byte {
-	var out []byte
+// writeRuns writes the elements of runs.
+func writeRuns(w io.Writer, e *look.Elements, runs tgm.Runs) error {
 	for first, n := range runs {
-		out = append(out, data[first*size:][:n*size]...)
+		for data, err := range e.Bytes(first, n) {
+			if err == nil {
+				_, err = w.Write(data)
+			}
+			if err != nil {
+				return err
+			}
+		}
 	}
-	return out
+	return nil
 }
 
 // writeNPYHeader writes the beginning of a .npy file, version 1.0, of an array in C order:

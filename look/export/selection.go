@@ -19,7 +19,8 @@ type Selection struct {
 	Positions [][]uint64  // the elements at these positions: the number of an element, or one for each axis
 	Slices    []tgm.Slice // a part of each axis; axes without one are taken whole
 
-	// Coordinates adds the latitude and longitude of each element. They are there with Place as well.
+	// Coordinates adds the latitude and longitude of each element. They are there with Place as
+	// well.
 	Coordinates bool
 }
 
@@ -112,6 +113,9 @@ func elementAt(position, shape []uint64) (int, error) {
 	}
 	if len(position) == 1 && position[0] < total {
 		return int(position[0]), nil
+	}
+	if len(position) == 1 && len(shape) != 1 {
+		return 0, fmt.Errorf("index %d is not below %d, the number of values of a field of shape %s", position[0], total, show.Shape(shape))
 	}
 	if len(position) != len(shape) {
 		return 0, fmt.Errorf("the index has %d numbers, the field has shape %s", len(position), show.Shape(shape))

@@ -132,8 +132,8 @@ func attrNumber(c netcdf.Class, s string) string {
 	return s + attrSuffix(c)
 }
 
-// attrText is a text with quotes, without the zero bytes at its end. Outside netCDF-4 each line of it
-// is a string of its own, which ncgen joins.
+// attrText is a text with quotes, without the zero bytes at its end. Outside netCDF-4 each line of
+// it is a string of its own, which ncgen joins.
 func (d *dumper) attrText(s string) string {
 	text := quoted(strings.TrimRight(s, "\x00"), func(c byte) bool { return c < 0x20 || c == 0x7f })
 	if !d.modern {

@@ -3,12 +3,15 @@ package cdl
 import (
 	"fmt"
 	"regexp"
+	"sync"
 
 	"github.com/tgmconv/tgmconv/netcdf"
 )
 
 // oneVerb is a printf format with one verb for a number.
-var oneVerb = regexp.MustCompile(`^([^%]*%[-+ #0]*[0-9]{0,2}(?:\.[0-9]{1,2})?)(?:hh|h|ll|l)?([diufFeEgGxXo])([^%]*)$`)
+var oneVerb = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([^%]*%[-+ #0]*[0-9]{0,2}(?:\.[0-9]{1,2})?)(?:hh|h|ll|l)?([diufFeEgGxXo])([^%]*)$`)
+})
 
 // formatOf returns what formats the numbers of a variable with the attribute C_format; nil for
 // others, and for formats that do not fit the type.
@@ -18,7 +21,7 @@ func formatOf(v *netcdf.Var) func(e any, text string) string {
 		return nil
 	}
 	text, _ := a.Value.(string)
-	m := oneVerb.FindStringSubmatch(text)
+	m := oneVerb().FindStringSubmatch(text)
 	if m == nil {
 		return nil
 	}

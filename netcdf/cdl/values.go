@@ -222,8 +222,8 @@ func (r *rows) element(s string) {
 	r.close(s)
 }
 
-// open writes the braces before an element: those of the unlimited dimensions, other than the first,
-// that begin with it.
+// open writes the braces before an element: those of the unlimited dimensions, other than the
+// first, that begin with it.
 func (r *rows) open() {
 	for axis := 1; axis < len(r.at); axis++ {
 		if r.v.Dims[axis].Unlimited && allZero(r.at[axis:]) {

@@ -64,8 +64,8 @@ func (d *dumper) skip(err error) {
 	d.printf("%s// %s\n", d.indent, safetext.Line(err.Error()))
 }
 
-// hasVariable reports whether a name of Options.Variables means a variable of a group or of those in
-// it.
+// hasVariable reports whether a name of Options.Variables means a variable of a group or of those
+// in it.
 func hasVariable(g *netcdf.Group, name string) bool {
 	for _, v := range g.Vars {
 		if listed(v) && means(name, g, v) {

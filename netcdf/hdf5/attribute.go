@@ -34,10 +34,7 @@ func (o *Object) Attributes() ([]Attribute, error) {
 		if err != nil {
 			return nil, err
 		}
-		a, err := o.f.parseAttribute(o.f.cursor("attribute of "+objectName(o.Addr), m))
-		if err != nil {
-			return nil, err
-		}
+		a := o.f.parseAttribute(o.f.cursor("attribute of "+objectName(o.Addr), m))
 		list = append(list, ordered{a, order})
 	}
 	dense, err := o.denseAttributes()
@@ -96,9 +93,9 @@ func (o *Object) denseAttributes() ([]ordered, error) {
 		if err != nil {
 			return err
 		}
-		a, err := o.f.parseAttribute(o.f.cursor("attribute in the heap of "+objectName(o.Addr), m))
+		a := o.f.parseAttribute(o.f.cursor("attribute in the heap of "+objectName(o.Addr), m))
 		list = append(list, ordered{a, int(order)})
-		return err
+		return nil
 	})
 	return list, err
 }
@@ -111,7 +108,7 @@ func (o *Object) denseAttributes() ([]ordered, error) {
 //	v3: version, flags, sizes, character set, name, type, space, data
 //
 // Flags say that type or space are shared messages.
-func (f *File) parseAttribute(c *cursor) (Attribute, error) {
+func (f *File) parseAttribute(c *cursor) Attribute {
 	const sharedType, sharedSpace = 1, 2
 	a := Attribute{f: f}
 	version := c.version(1, 3)
@@ -137,14 +134,17 @@ func (f *File) parseAttribute(c *cursor) (Attribute, error) {
 	t := c.sub("datatype of attribute "+a.Name, pad(typeLen))
 	s := c.sub("dataspace of attribute "+a.Name, pad(spaceLen))
 	if c.err != nil {
-		return a, c.err
+		if a.err = c.err; a.Name == "" {
+			a.Name = "without a readable name"
+		}
+		return a
 	}
 	a.data = c.b[c.i:]
 	a.Type, a.err = f.embeddedType(t, flags&sharedType != 0)
 	if a.err == nil {
 		a.Space, a.err = f.embeddedSpace(s, flags&sharedSpace != 0)
 	}
-	return a, nil
+	return a
 }
 
 func (f *File) embeddedType(c *cursor, shared bool) (*Datatype, error) {

@@ -6,9 +6,9 @@ import "sync"
 // by row decodes each chunk once. A chunk of which all has been handed out is dropped. Concurrent
 // readers of a chunk wait for one to decode it.
 //
-// It is not the LRU cache of package lru, because what was used last is not what is wanted next: row
-// by row the chunks of a row of chunks come in turns. Of a row of 100 chunks of 1 MiB and twelve rows,
-// an LRU cache of 64 MiB decodes 1200 chunks (measured), this one 496.
+// It is not the LRU cache of package lru, because what was used last is not what is wanted next:
+// row by row the chunks of a row of chunks come in turns. Of a row of 100 chunks of 1 MiB and
+// twelve rows, an LRU cache of 64 MiB decodes 1200 chunks (measured), this one 496.
 type chunkCache struct {
 	limit int64
 

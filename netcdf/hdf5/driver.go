@@ -7,8 +7,9 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
-// beyond explains what a file refers to at a place beyond its end: it is cut off, or one of the files
-// that a driver of the library has divided a file into. err stands when it says nothing of a driver.
+// beyond explains what a file refers to at a place beyond its end: it is cut off, or one of the
+// files that a driver of the library has divided a file into. err stands when it does not mention a
+// driver.
 func (f *File) beyond(err error) error {
 	driver := f.driver()
 	switch driver {
@@ -27,8 +28,8 @@ func (f *File) divided(driver, how string) error {
 		"one of the files of the HDF5 driver %s (%s)", how, driver)
 }
 
-// driver is the name of the driver that wrote the file, "" if it does not say so. It is in the driver
-// information block (section II.B) of superblocks 0 and 1:
+// driver is the name of the driver that wrote the file, "" if it does not say so. It is in the
+// driver information block (section II.B) of superblocks 0 and 1:
 //
 //	version, 0 3, bytes that follow the name 4, name 8, …
 //

@@ -155,8 +155,8 @@ func (f *File) readSuperblock() error {
 	case end < base:
 		return wire.Errorf(what, f.src.Base, "the file begins at byte %d and ends at byte %d", base, end)
 	case end-base > have:
-		return f.beyond(wire.Errorf(what, f.src.Base, "%d bytes expected from here to the end of the file, %d there: %w",
-			end-base, have, io.ErrUnexpectedEOF))
+		return f.beyond(wire.Errorf(what, f.src.Base, "%d bytes expected from here to the end of the file, %d there: "+
+			"it is cut short, or one of several files that a driver of HDF5 made of one: %w", end-base, have, io.ErrUnexpectedEOF))
 	case f.root >= have:
 		return f.beyond(wire.Errorf(what, f.src.Base, "the root group is at byte %d, beyond the end of the file", f.root))
 	}

@@ -200,6 +200,9 @@ func (p *pipeline) undo(dst, src []byte, mask uint32, s *scratch) ([]byte, error
 		}
 		b = r
 	}
+	if last == len(p.filters) && len(b) > len(dst) {
+		b = b[:len(dst)] // no filter was applied: the library takes what it needs
+	}
 	if len(b) != len(dst) {
 		return nil, fmt.Errorf("%d bytes, expected %d", len(b), len(dst))
 	}

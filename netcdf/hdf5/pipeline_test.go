@@ -55,3 +55,16 @@ func TestUndoLargeChunk(t *testing.T) {
 		}
 	}
 }
+
+// TestUndoNothing undoes no filter of chunks that are longer or shorter than they should be: of
+// longer ones the library takes what it needs.
+func TestUndoNothing(t *testing.T) {
+	p := &pipeline{filters: []Filter{{ID: FilterDeflate, Params: []uint32{1}}}}
+	got, err := p.undo(make([]byte, 4), []byte("12345678"), 1, &scratch{})
+	if err != nil || string(got) != "1234" {
+		t.Errorf("%q, %v of a longer chunk", got, err)
+	}
+	if got, err := p.undo(make([]byte, 4), []byte("123"), 1, &scratch{}); err == nil {
+		t.Errorf("%q of a chunk that is too short", got)
+	}
+}

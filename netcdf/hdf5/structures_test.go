@@ -7,6 +7,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -292,4 +294,44 @@ func TestHalfBits(t *testing.T) {
 			t.Fatalf("%#04x is %g, which became %#04x", h, f, got)
 		}
 	}
+}
+
+// TestUnreadableAttribute damages the length of an attribute's name: the others and the elements of
+// the dataset are there.
+func TestUnreadableAttribute(t *testing.T) {
+	b, err := os.ReadFile("../../fixtures/netcdf/pyfive/attr_datatypes.hdf5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := attributeNames(t, b)
+	at := bytes.Index(b, []byte("string_one\x00"))
+	b[at-5] = 0xff // of two bytes, before the lengths of type and space
+	after := attributeNames(t, b)
+	if len(after) != len(before) || slices.Contains(after, "string_one") || !slices.Contains(after, "without a readable name: error") {
+		t.Errorf("attributes %q, before %q", after, before)
+	}
+}
+
+func attributeNames(t *testing.T, file []byte) (names []string) {
+	t.Helper()
+	f, err := NewFile(bytes.NewReader(file), int64(len(file)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, err := f.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := root.Attributes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range list {
+		name := a.Name
+		if a.Err() != nil {
+			name += ": error"
+		}
+		names = append(names, name)
+	}
+	return names
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
-// chunked stores the elements of a variable in chunks. Those that are written in parts are kept until
-// all their elements are there.
+// chunked stores the elements of a variable in chunks. Those that are written in parts are kept
+// until all their elements are there.
 type chunked struct {
 	v       *variable
 	shape   []uint64 // of a chunk
@@ -94,8 +94,8 @@ type box struct {
 	at     int64  // of lo in the chunk, in bytes
 }
 
-// cut computes the part of a chunk that lies between start and end. An unlimited dimension may grow, so
-// that all elements of a chunk can be written.
+// cut computes the part of a chunk that lies between start and end. An unlimited dimension may
+// grow, so that all elements of a chunk can be written.
 func (b *box) cut(c *chunked, start, end []uint64) {
 	b.lo, b.count = make([]uint64, len(start)), make([]uint64, len(start))
 	b.n, b.want = 1, 1
@@ -131,8 +131,8 @@ func (c *chunked) put(ctx context.Context, b *box, src []byte, from []int64) err
 	return c.complete(ctx, p)
 }
 
-// direct adds a chunk that needs no filters straight from the memory of the caller, if it lies there in
-// one piece and nothing is before it, and reports whether it did.
+// direct adds a chunk that needs no filters straight from the memory of the caller, if it lies
+// there in one piece and nothing is before it, and reports whether it did.
 func (c *chunked) direct(ctx context.Context, b *box, src []byte, from []int64) (done bool, err error) {
 	if len(c.filters) > 0 || c.swap > 1 || int(b.n)*c.v.size < c.bytes || ctx.Err() != nil {
 		return false, nil
@@ -145,7 +145,8 @@ func (c *chunked) direct(ctx context.Context, b *box, src []byte, from []int64) 
 	return c.queue.now(func() error { return c.add(b.chunk, 0, src[:c.bytes]) })
 }
 
-// gather stores the part of a chunk with other parts of it, and returns the chunk when it is complete.
+// gather stores the part of a chunk with other parts of it, and returns the chunk when it is
+// complete.
 func (c *chunked) gather(b *box, src []byte, from []int64) (*pendingChunk, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

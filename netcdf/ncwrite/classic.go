@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/tgmconv/tgmconv/netcdf"
+	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
 // classicFile is a file in a classic format. Its layout is known when it begins:
@@ -21,8 +22,10 @@ type classicFile struct {
 	out     *output
 	record  *dim // the record dimension, nil if there is none
 	vars    []*classicVar
-	records int64 // where record 0 begins
-	step    int64 // bytes of a record of all variables
+	records int64  // where record 0 begins
+	step    int64  // bytes of a record of all variables
+	free    []byte // after the header
+	tail    []byte // after the elements
 }
 
 // classicVar is where a variable lies.
@@ -38,7 +41,7 @@ func (v *classicVar) write(ctx context.Context, start, count []uint64, data []by
 	return v.dense.write(ctx, start, count, data)
 }
 
-func newClassicFile(p *plan, out *output) (*classicFile, error) {
+func newClassicFile(p *plan, out *output, o *options) (*classicFile, error) {
 	f := &classicFile{plan: p, out: out}
 	for _, d := range p.dims {
 		if d.unlimited {
@@ -57,7 +60,8 @@ func newClassicFile(p *plan, out *output) (*classicFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f, f.layOut(int64(len(header)))
+	f.free, f.tail = o.header, o.tail
+	return f, f.layOut(int64(len(header) + len(f.free)))
 }
 
 // checkLength reports a dimension that is longer than the format can say.
@@ -205,10 +209,15 @@ func (f *classicFile) close() (size int64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	if _, err := f.out.WriteAt(header, 0); err != nil {
+	if _, err := f.out.WriteAt(append(header, f.free...), 0); err != nil {
 		return 0, err
 	}
-	return size, nil
+	if len(f.tail) > 0 {
+		if _, err := f.out.WriteAt(f.tail, size); err != nil {
+			return 0, err
+		}
+	}
+	return size + int64(len(f.tail)), nil
 }
 
 // complete writes the fill values and the padding of a variable.
@@ -225,6 +234,10 @@ func (f *classicFile) complete(v *classicVar, records uint64) error {
 		return nil
 	}
 	filler := bytes.Repeat(v.variable.fill, int(pad)/v.variable.size) // elements that need padding have 1 or 2 bytes
+	if len(v.Padding) == len(filler) {
+		filler = bytes.Clone(v.Padding)
+		wire.Swap(filler, v.dense.swap) // put does it again
+	}
 	for i := range pieces {
 		if err := v.put(v.begin+i*v.step+v.piece, filler); err != nil {
 			return err

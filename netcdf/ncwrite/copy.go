@@ -13,29 +13,21 @@ import (
 // Model returns the groups of a file that was read as a file to write, and for each variable of the
 // model the one it stands for. Chunks, filters and byte order are those of the file.
 func Model(f *netcdf.File) (*Group, map[*Var]*netcdf.Var) {
-	m := modeller{paths: map[*netcdf.Dim]string{}, vars: map[*Var]*netcdf.Var{}, kind: f.Kind}
-	return m.group(f.Root(), nil), m.vars
+	m := modeller{dims: f.DimNames(), vars: map[*Var]*netcdf.Var{}, kind: f.Kind}
+	return m.group(f.Root()), m.vars
 }
 
 type modeller struct {
-	kind  netcdf.Kind
-	paths map[*netcdf.Dim]string
-	vars  map[*Var]*netcdf.Var
+	kind netcdf.Kind
+	dims map[*netcdf.Var][]string
+	vars map[*Var]*netcdf.Var
 }
 
-// group translates a group; around are its dimensions and those of the groups around it, from the
-// outermost on.
-func (m *modeller) group(g *netcdf.Group, around []*netcdf.Dim) *Group {
+// group translates a group.
+func (m *modeller) group(g *netcdf.Group) *Group {
 	out := &Group{Name: g.Name, Dims: g.Dims, Types: g.Types, Attrs: g.Attrs}
-	around = append(around[:len(around):len(around)], g.Dims...)
-	for _, d := range g.Dims {
-		m.paths[d] = join(g.Path, d.Name)
-	}
 	for _, v := range g.Vars {
-		w := &Var{Name: v.Name, Type: v.Type, Attrs: v.Attrs}
-		for _, d := range v.Dims {
-			w.Dims = append(w.Dims, m.dimName(d, around))
-		}
+		w := &Var{Name: v.Name, Type: v.Type, Attrs: v.Attrs, Dims: m.dims[v]}
 		if v.Storage.Layout == netcdf.Chunked {
 			w.ChunkShape, w.Filters = v.Storage.ChunkShape, v.Storage.Filters
 		}
@@ -44,23 +36,9 @@ func (m *modeller) group(g *netcdf.Group, around []*netcdf.Dim) *Group {
 		out.Vars = append(out.Vars, w)
 	}
 	for _, c := range g.Groups {
-		out.Groups = append(out.Groups, m.group(c, around))
+		out.Groups = append(out.Groups, m.group(c))
 	}
 	return out
-}
-
-// dimName returns what a dimension is called where around is visible: its path, if one further in
-// has the same name.
-func (m *modeller) dimName(d *netcdf.Dim, around []*netcdf.Dim) string {
-	for i := len(around) - 1; i >= 0; i-- {
-		if around[i] == d {
-			break
-		}
-		if around[i].Name == d.Name {
-			return m.paths[d]
-		}
-	}
-	return d.Name
 }
 
 // Copy writes a file that was read to sink, in the given format. Filters that cannot be applied are
@@ -81,7 +59,8 @@ func Copy(ctx context.Context, sink io.Writer, kind netcdf.Kind, f *netcdf.File,
 	return w.Close()
 }
 
-// changeStorage leaves out what a format does not have: chunks, and filters that are not implemented.
+// changeStorage leaves out what a format does not have: chunks, and filters that are not
+// implemented.
 func changeStorage(g *Group, kind netcdf.Kind) {
 	for _, v := range g.Vars {
 		if classic(kind) {

@@ -59,8 +59,8 @@ func (d *dense) write(ctx context.Context, start, count []uint64, data []byte) e
 	return d.writeAxis(from, count, d.strides, data)
 }
 
-// writeAxis stores the box that remains of the axes count and strides, from is its first byte in the
-// variable.
+// writeAxis stores the box that remains of the axes count and strides, from is its first byte in
+// the variable.
 func (d *dense) writeAxis(from int64, count []uint64, strides []int64, data []byte) error {
 	if d.isRun(count, strides) {
 		return d.writeRun(from, data)

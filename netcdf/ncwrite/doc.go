@@ -12,8 +12,8 @@
 //	...
 //	err = w.Close()
 //
-// Elements are little-endian and in C order, as netcdf.Var.Read returns them. By its type a variable
-// is written with
+// Elements are little-endian and in C order, as netcdf.Var.Read returns them. By its type a
+// variable is written with
 //
 //	numbers, char, enum, opaque    Writer.Write
 //	compound of these              Writer.Write
@@ -30,17 +30,17 @@
 // # Layout
 //
 // Classic files have the bytes that the netCDF library gives them: header, variables one after the
-// other, records. netCDF-4 files are what the library writes with the default settings of netCDF-C 4.9:
-// superblock version 2, object headers version 2 with creation order, chunks indexed by B-trees of
-// version 1, dimension scales; HDF5 1.8 and later read them. The elements come first and all metadata
-// last. Large groups are dense; attributes are so when one of them does not fit an object header, so
-// that attributes of any length can be written.
+// other, records. netCDF-4 files are what the library writes with the default settings of netCDF-C
+// 4.9: superblock version 2, object headers version 2 with creation order, chunks indexed by
+// B-trees of version 1, dimension scales; HDF5 1.8 and later read them. The elements come first and
+// all metadata last. Large groups are dense; attributes are so when one of them does not fit an
+// object header, so that attributes of any length can be written.
 //
 // # Memory, cores, order
 //
-// Chunks are filtered on several cores and written in the order of the calls: the same calls from one
-// goroutine give the same bytes for any number of cores. In memory are the chunks that are being filtered,
-// a few more than there are cores, and those of which a part is missing: a variable that is written
-// in boxes that cut its chunks keeps them until they are complete, in a temporary file when there are
-// many ([WithMemory]).
+// Chunks are filtered on several cores and written in the order of the calls: the same calls from
+// one goroutine give the same bytes for any number of cores. In memory are the chunks that are
+// being filtered, a few more than there are cores, and those of which a part is missing: a variable
+// that is written in boxes that cut its chunks keeps them until they are complete, in a temporary
+// file when there are many ([WithMemory]).
 package ncwrite

@@ -29,10 +29,11 @@ func (e *WriteError) Error() string { return fmt.Sprintf("variable %s: %v", e.Pa
 
 func (e *WriteError) Unwrap() error { return e.Err }
 
-// wrap adds the variable to an error.
+// wrap adds the variable to an error that names none.
 func (v *variable) wrap(err error) error {
-	if err == nil {
-		return nil
+	var named *WriteError
+	if err == nil || errors.As(err, &named) {
+		return err
 	}
 	return &WriteError{Path: v.path, Err: err}
 }

@@ -25,8 +25,8 @@ type filter struct {
 	apply func(dst, src []byte) ([]byte, bool, error)
 }
 
-// Applied reports whether a filter can be applied. Variables with others take chunks that are filtered
-// already, see [Writer.WriteChunk].
+// Applied reports whether a filter can be applied. Variables with others take chunks that are
+// filtered already, see [Writer.WriteChunk].
 func Applied(f netcdf.Filter) bool {
 	switch f.ID {
 	case netcdf.FilterShuffle, netcdf.FilterDeflate, netcdf.FilterZstd, netcdf.FilterFletcher32:
@@ -128,7 +128,8 @@ func deflater(level int) func(dst, src []byte) ([]byte, bool, error) {
 	}
 }
 
-// zstdSmall is the size from which every frame says how much it holds, which HDF5's filter asks for.
+// zstdSmall is the size from which every frame says how much it holds, which HDF5's filter asks
+// for.
 const zstdSmall = 256
 
 // zstder returns the filter that makes a zstd frame.
@@ -167,8 +168,8 @@ func room(b []byte, n int) []byte {
 // buffers are the two that filters write to in turns.
 type buffers [2][]byte
 
-// filterChunk applies filters; the result lies in the buffers or is raw. A bit of skipped is set for
-// each filter that was of no use.
+// filterChunk applies filters; the result lies in the buffers or is raw. A bit of skipped is set
+// for each filter that was of no use.
 func filterChunk(filters []filter, raw []byte, bufs *buffers) (out []byte, skipped uint32, err error) {
 	out = raw
 	for i, f := range filters {

@@ -65,7 +65,8 @@ func copied(kind netcdf.Kind, f *netcdf.File, opts ...ncwrite.Option) ([]byte, e
 	return m.b, err
 }
 
-// describeFile returns all that a file holds as text, one line a thing, so that two files can be compared.
+// describeFile returns all that a file holds as text, one line a thing, so that two files can be
+// compared.
 func describeFile(t testing.TB, f *netcdf.File) []string {
 	t.Helper()
 	d := describer{t: t}

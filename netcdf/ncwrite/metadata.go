@@ -101,9 +101,9 @@ func (m *metadata) finish(o *h5enc.Object, path string) error {
 	return nil
 }
 
-// group makes a group with all that is in it. Its links come in the order in which the library makes
-// objects: types, dimensions and variables so that coordinate variables keep the order of dimensions,
-// groups.
+// group makes a group with all that is in it. Its links come in the order in which the library
+// makes objects: types, dimensions and variables so that coordinate variables keep the order of
+// dimensions, groups.
 func (m *metadata) group(g *group) (*h5enc.Object, error) {
 	o := h5enc.NewGroup()
 	for _, t := range g.types {
@@ -195,7 +195,9 @@ func (m *metadata) dimension(d *dim, path string) error {
 	o := m.scales[d]
 	shape, limit := []uint64{d.length}, []uint64{d.length}
 	layout := h5enc.Contiguous(h5enc.Undefined, 4*d.length)
+	noted := d.length
 	if d.unlimited {
+		noted = 0 // what the library writes before it writes elements, and leaves so
 		limit[0] = h5enc.Unlimited
 		layout = h5enc.Chunked(nil, []uint64{1}, 4)
 	}
@@ -203,7 +205,7 @@ func (m *metadata) dimension(d *dim, path string) error {
 	o.AddType(h5enc.Float(4, true))
 	o.Add(h5enc.MsgFill, h5enc.FlagConstant, h5enc.Fill(d.unlimited, h5enc.FillIfSet, nil))
 	o.Add(h5enc.MsgLayout, 0, layout)
-	m.scaleAttrs(o, d, fmt.Sprintf("%s%10d", dimWithoutVar, d.length))
+	m.scaleAttrs(o, d, fmt.Sprintf("%s%10d", dimWithoutVar, noted))
 	m.addReferences(o, d)
 	return m.finish(o, path)
 }

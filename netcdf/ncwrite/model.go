@@ -31,8 +31,9 @@ type Var struct {
 	// found by its pointer, else by its name.
 	Type *netcdf.Type
 
-	// Dims names the dimensions, the slowest first. A name is looked up in the group of the variable
-	// and then in those around it; "/a/x" is dimension x of group /a, "/x" that of the root.
+	// Dims names the dimensions, the slowest first. A name is looked up in the group of the
+	// variable and then in those around it; "/a/x" is dimension x of group /a, "/x" that of the
+	// root. Any group of the file may have it.
 	Dims []string
 
 	// Attrs holds the attributes in order. An attribute _FillValue of the variable's type is also
@@ -40,8 +41,8 @@ type Var struct {
 	Attrs []netcdf.Attr
 
 	// ChunkShape is the shape of the chunks, of netCDF-4 only. Without one the variable is
-	// contiguous, or gets chunks of a default shape when it must have them because it has filters or
-	// unlimited dimensions.
+	// contiguous, or gets chunks of a default shape when it must have them because it has filters
+	// or unlimited dimensions.
 	ChunkShape []uint64
 
 	// Filters are applied to each chunk in this order, of netCDF-4 only; see Shuffle, Deflate, Zstd
@@ -50,6 +51,10 @@ type Var struct {
 
 	// BigEndian stores numbers of netCDF-4 big-endian. The classic formats always do.
 	BigEndian bool
+
+	// Padding is what makes the variable, or each record of it, a multiple of four bytes long in the
+	// classic formats, if it has as many bytes as are needed. Else fill values do.
+	Padding []byte
 
 	// NoFill leaves out fill values: what is not written has no particular value, zero here.
 	NoFill bool

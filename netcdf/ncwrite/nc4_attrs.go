@@ -24,8 +24,8 @@ func addInts(o *h5enc.Object, name string, space *h5enc.Block, values ...int) {
 	o.AddAttr(name, h5enc.Integer(4, true, false), space, data)
 }
 
-// dimensionList adds DIMENSION_LIST to a variable that is no scale: a list of one reference for each
-// axis.
+// dimensionList adds DIMENSION_LIST to a variable that is no scale: a list of one reference for
+// each axis.
 func (m *metadata) dimensionList(o *h5enc.Object, v *variable) error {
 	if len(v.dims) == 0 {
 		return nil
@@ -65,7 +65,8 @@ func (m *metadata) addReferences(o *h5enc.Object, d *dim) {
 	o.AddAttr("REFERENCE_LIST", t, h5enc.Simple([]uint64{uint64(len(users))}, nil), data)
 }
 
-// attr adds an attribute of the model: text of type char is one string, all else a list.
+// attr adds an attribute of the model: text of type char is one string, all else a list, or a
+// scalar where the attribute says so.
 func (m *metadata) attr(o *h5enc.Object, a *netcdf.Attr, path string) error {
 	raw, err := attrElements(a, &encoder{put: m.f.put})
 	if err != nil {
@@ -86,7 +87,9 @@ func (m *metadata) attr(o *h5enc.Object, a *netcdf.Attr, path string) error {
 		return modelError(path+":"+a.Name, "%d bytes for elements of %d", len(raw), size)
 	}
 	space := h5enc.Null()
-	if n := len(raw) / size; n > 0 {
+	if n := len(raw) / size; n == 1 && a.Scalar {
+		space = h5enc.Scalar()
+	} else if n > 0 {
 		space = h5enc.Simple([]uint64{uint64(n)}, nil)
 	}
 	o.AddAttr(a.Name, m.typeOf(a.Type, false), space, data)

@@ -8,6 +8,8 @@ type options struct {
 	memory     int64
 	tempDir    string
 	properties string
+	header     []byte // what follows the header of a classic file
+	tail       []byte // what follows its elements
 }
 
 const (
@@ -18,12 +20,32 @@ const (
 // WithWorkers sets how many chunks are filtered at the same time; the default is GOMAXPROCS.
 func WithWorkers(n int) Option { return func(o *options) { o.workers = n } }
 
-// WithMemory sets how many bytes of chunks that are not complete yet are kept in memory; the default
-// is 256 MiB. What is above it goes to a temporary file.
+// WithMemory sets how many bytes of chunks that are not complete yet are kept in memory; the
+// default is 256 MiB. What is above it goes to a temporary file.
 func WithMemory(bytes int64) Option { return func(o *options) { o.memory = bytes } }
 
 // WithTempDir sets the folder of temporary files; the default is that of the system.
 func WithTempDir(dir string) Option { return func(o *options) { o.tempDir = dir } }
+
+// WithHeaderFree leaves bytes between the header of a classic file and its elements, of which there
+// are at most 1 MiB. They are content and zeros.
+func WithHeaderFree(bytes int64, content []byte) Option {
+	return func(o *options) {
+		o.header = make([]byte, (min(max(0, bytes), maxFree)+3)&^3)
+		copy(o.header, content)
+	}
+}
+
+// WithTail adds content and zeros to the end of a classic file, at most 1 MiB of each.
+func WithTail(content []byte, zeros int64) Option {
+	return func(o *options) {
+		o.tail = append(o.tail, content[:min(len(content), maxFree)]...)
+		o.tail = append(o.tail, make([]byte, min(max(0, zeros), maxFree))...)
+	}
+}
+
+// maxFree bounds the bytes of a file that belong to nothing.
+const maxFree = 1 << 20
 
 // WithProperties sets the attribute _NCProperties of netCDF-4 files, which says what wrote them; ""
 // leaves it out.

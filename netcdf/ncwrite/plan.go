@@ -59,7 +59,7 @@ type variable struct {
 
 // store keeps the elements of a variable in the file.
 type store interface {
-	// write stores a box of elements in the form of the file, save for the byte order.
+	// write stores a box of elements in the form of the file, except for the byte order.
 	write(ctx context.Context, start, count []uint64, data []byte) error
 }
 
@@ -254,13 +254,9 @@ func (p *plan) findDim(g *group, name string) *dim {
 		return nil
 	}
 	parts := strings.Split(name[1:], "/")
-	around := map[*group]bool{}
-	for ; g != nil; g = g.parent {
-		around[g] = true
-	}
 	at := p.root
 	for _, part := range parts[:len(parts)-1] {
-		if at = at.group(part); at == nil || !around[at] {
+		if at = at.group(part); at == nil {
 			return nil
 		}
 	}
@@ -308,8 +304,8 @@ func checkName(path, name string) error {
 	return nil
 }
 
-// CheckName returns an error that says why a file cannot have a group, dimension, variable, attribute
-// or type of that name, nil if it can.
+// CheckName returns an error that says why a file cannot have a group, dimension, variable,
+// attribute or type of that name, nil if it can.
 func CheckName(name string) error {
 	switch {
 	case name == "":

@@ -75,6 +75,27 @@ func (w *Writer) WriteRagged(ctx context.Context, v *Var, start, count []uint64,
 	return w.elements(ctx, pv, start, count, out)
 }
 
+// Heap stores text, or the n elements of a sequence, in the heap of a netCDF-4 file. What it returns
+// stands for them within the elements of a compound that WriteElements writes.
+func (w *Writer) Heap(ctx context.Context, v *Var, n int, data []byte) ([]byte, error) {
+	pv, err := w.begin(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	ref, err := w.encoder().heap(nil, n, data)
+	return ref, pv.wrap(w.keep(err))
+}
+
+// WriteElements writes elements of a compound as they are in the file: fields at their offsets, and
+// for text and sequences what Heap returns. Else it is as Write.
+func (w *Writer) WriteElements(ctx context.Context, v *Var, start, count []uint64, data []byte) error {
+	pv, err := w.begin(ctx, v)
+	if err != nil {
+		return err
+	}
+	return w.elements(ctx, pv, start, count, data)
+}
+
 // WriteValues writes elements of any type, given as [netcdf.Attr].Value holds them: []int64,
 // []netcdf.Record and so on. It is for compounds and sequences that hold text or sequences, and
 // for small variables.

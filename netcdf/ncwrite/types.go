@@ -35,8 +35,8 @@ func (p *plan) addTypes(g *group) error {
 	return nil
 }
 
-// named returns the type of the file that t is: the same one, or one of the same name and form; nil if
-// there is none.
+// named returns the type of the file that t is: the same one, or one of the same name and form; nil
+// if there is none.
 func (p *plan) named(t *netcdf.Type) *namedType {
 	if !userDefined(t) {
 		return nil

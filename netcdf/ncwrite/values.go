@@ -115,12 +115,13 @@ func (e *encoder) bytes(dst []byte, t *netcdf.Type, v []byte) ([]byte, error) {
 	return append(dst, v...), nil
 }
 
-// chars appends the characters of text, or the text as one element of a String.
+// chars appends the characters of text, or the text as one element of a String or of an array of
+// characters.
 func (e *encoder) chars(dst []byte, t *netcdf.Type, s string) ([]byte, error) {
-	switch t.Class {
-	case netcdf.Char:
+	switch {
+	case t.Class == netcdf.Char, t.Class == netcdf.Array && t.Base.Class == netcdf.Char:
 		return append(dst, s...), nil
-	case netcdf.String:
+	case t.Class == netcdf.String:
 		return e.text(dst, t, s)
 	}
 	return nil, fmt.Errorf("text for type %s", describe(t))

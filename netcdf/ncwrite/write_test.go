@@ -70,8 +70,8 @@ func classesOf(kind netcdf.Kind) []netcdf.Class {
 	return list
 }
 
-// TestNumbers writes every class in every format, in boxes of all sizes and in any order, with and without
-// a record dimension, chunks, filters and big-endian numbers.
+// TestNumbers writes every class in every format, in boxes of all sizes and in any order, with and
+// without a record dimension, chunks, filters and big-endian numbers.
 func TestNumbers(t *testing.T) {
 	storages := []ncwrite.Var{
 		{},
@@ -205,8 +205,8 @@ func TestUnwritten(t *testing.T) {
 	}
 }
 
-// TestSameBytes demands that neither the number of workers, nor the sink, nor a lack of memory changes the
-// file.
+// TestSameBytes demands that neither the number of workers, nor the sink, nor a lack of memory
+// changes the file.
 func TestSameBytes(t *testing.T) {
 	in := open(t, readFile(t, "../testdata/odd/kitchen_chunks.nc.gz"))
 	want, err := copied(in.Kind, in, ncwrite.WithWorkers(1))
@@ -240,8 +240,8 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// TestManyChunks needs an index of three levels, and chunks that are complete at the end only, most of them
-// in a temporary file.
+// TestManyChunks needs an index of three levels, and chunks that are complete at the end only, most
+// of them in a temporary file.
 func TestManyChunks(t *testing.T) {
 	root := &ncwrite.Group{
 		Dims: []*netcdf.Dim{{Name: "y", Len: 100}, {Name: "x", Len: 100}},

@@ -56,7 +56,7 @@ func Create(sink io.Writer, kind netcdf.Kind, root *Group, opts ...Option) (*Wri
 	w := &Writer{plan: p, out: out}
 	switch kind {
 	case netcdf.CDF1, netcdf.CDF2, netcdf.CDF5:
-		w.format, err = newClassicFile(p, out)
+		w.format, err = newClassicFile(p, out, &o)
 	case netcdf.NetCDF4, netcdf.NetCDF4Classic:
 		w.format, err = newNC4File(p, out, &o)
 	default:
@@ -99,9 +99,9 @@ func (w *Writer) keep(err error) error {
 
 // Write writes elements of numbers, chars, enums, opaque types and compounds of these: data holds a
 // box of count elements from start on, little-endian, in C order, Type.Size bytes each, as
-// netcdf.Var.Read returns them. A nil start is the origin; a nil count is all that data holds on the
-// first axis and all of the others. The box may end beyond the length of an unlimited dimension,
-// which becomes longer.
+// netcdf.Var.Read returns them. A nil start is the origin; a nil count is all that data holds on
+// the first axis and all of the others. The box may end beyond the length of an unlimited
+// dimension, which becomes longer.
 //
 // Every element is written once at most. Boxes of whole chunks are the fastest; others are gathered
 // until their chunk is complete. data is not used after Write returns. Chunks are filtered in the

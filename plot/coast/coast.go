@@ -1,6 +1,6 @@
 // Package coast holds coastlines and borders of countries for small maps: Natural Earth's 1:110m
-// cultural vectors, version 4.1.0 (https://www.naturalearthdata.com), which are in the public domain.
-// generate.go says how they are made.
+// cultural vectors, version 4.1.0 (https://www.naturalearthdata.com), which are in the public
+// domain. generate.go says how they are made.
 package coast
 
 import (

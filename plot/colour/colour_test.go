@@ -35,8 +35,8 @@ func lightness(t *colour.Table, x float64) float64 {
 	return float64(116*math.Cbrt(y)) - 16
 }
 
-// TestUniform demands that lightness goes one way (of diverging tables: to the middle and back), and
-// in even steps.
+// TestUniform demands that lightness goes one way (of diverging tables: to the middle and back),
+// and in even steps.
 func TestUniform(t *testing.T) {
 	for _, name := range colour.Names() {
 		table := colour.Named(name)

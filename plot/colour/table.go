@@ -1,5 +1,5 @@
-// Package colour holds colour tables for maps of meteorological parameters, and chooses the one that
-// suits a parameter.
+// Package colour holds colour tables for maps of meteorological parameters, and chooses the one
+// that suits a parameter.
 //
 // Tables are given by a few colours in Oklch between which lightness changes evenly, so that equal
 // steps of a value look equal, also in grey and to people who see few colours.

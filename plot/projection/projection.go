@@ -6,13 +6,13 @@ import "math"
 
 const degree = math.Pi / 180
 
-// A Projection maps places in degrees to a plane and back. ok is false for a place that is not on the
-// map, or a point of the plane that is no place.
+// A Projection maps places in degrees to a plane and back. ok is false for a place that is not on
+// the map, or a point of the plane that is no place.
 type Projection interface {
 	Forward(lat, lon float64) (x, y float64, ok bool)
 	Inverse(x, y float64) (lat, lon float64, ok bool)
-	// Width is the length of the parallel at which the map closes, 0 if it does not: lines that jump
-	// by more than half of it go around.
+	// Width is the length of the parallel at which the map closes, 0 if it does not: lines that
+	// jump by more than half of it go around.
 	Width() float64
 }
 

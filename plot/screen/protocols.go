@@ -14,8 +14,8 @@ import (
 // kittyChunk is how many characters of base64 an escape sequence may hold.
 const kittyChunk = 4096
 
-// kitty sends a PNG in base64: ESC _G keys ; data ESC \, the first with f=100 (PNG) and a=T (show), all
-// but the last with m=1.
+// kitty sends a PNG in base64: ESC _G keys ; data ESC \, the first with f=100 (PNG) and a=T (show),
+// all but the last with m=1.
 func kitty(w io.Writer, img *image.RGBA) error {
 	var file bytes.Buffer
 	if err := png.Encode(&file, img); err != nil {

@@ -62,10 +62,18 @@ func likeArchive(name string) bool {
 
 // within lists what an input stands for.
 func (c *Client) within(ctx context.Context, in storage.Input, member string, named bool) ([]storage.Input, error) {
+	if in.Name == storage.Stdin && !named {
+		if _, ok, err := c.peekStdin(ctx, blockSize); ok || err != nil {
+			return []storage.Input{in}, err
+		}
+	}
 	n, err := c.file(ctx, in.Name)
 	if err != nil {
 		if named || ctx.Err() != nil {
 			return nil, err
+		}
+		if storage.IsRemote(in.Name) {
+			c.failed.Store(in.Name, err) // to be told without asking again
 		}
 		return []storage.Input{in}, nil // who opens it says why not
 	}

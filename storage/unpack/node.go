@@ -57,6 +57,9 @@ func (c *Client) node(ctx context.Context, location string) (*node, error) {
 
 // file opens what the client can open by itself.
 func (c *Client) file(ctx context.Context, location string) (*node, error) {
+	if err, ok := c.failed.LoadAndDelete(location); ok {
+		return nil, err.(error)
+	}
 	blob, err := c.Client.Open(ctx, location)
 	if err != nil {
 		return nil, err

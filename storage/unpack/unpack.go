@@ -1,5 +1,5 @@
 // Package unpack opens what lies compressed or in archives as package storage opens files: it
-// finds out by the content, never by the name, and knows nothing of what the data are.
+// looks at the content, never at the name, and does not interpret the data.
 //
 //	forecast.grib2.gz            gzip, zstd and bzip2: the file that is compressed
 //	day.zip::t2m.nc              a member of a .zip or .tar archive
@@ -13,9 +13,9 @@
 //
 // Members that are stored as they are (in .tar, and without a method in .zip) are read in place, at
 // any offset, so of an archive on the network only what is needed is fetched. Anything else is
-// unpacked as a stream to a temporary file without a name, which several users share. How large that
-// file may become is bounded by [Client.MaxBytes]; no size that a header claims is believed, and
-// no memory is taken for it.
+// unpacked as a stream to a temporary file without a name, which several users share. How large
+// that file may become is bounded by [Client.MaxBytes]; no size that a header claims is believed,
+// and no memory is taken for it.
 package unpack
 
 import (
@@ -23,6 +23,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 
 	"github.com/tgmconv/tgmconv/storage"
 )
@@ -48,7 +49,8 @@ type Client struct {
 	// 1 GiB or 1100 times the size of the compressed file, whichever is more.
 	MaxBytes int64
 
-	files files
+	files  files
+	failed sync.Map // errors of locations that Find could not open, each for who opens it next
 }
 
 // NewClient makes a client of one that opens the files themselves.
@@ -72,6 +74,11 @@ func (c *Client) Open(ctx context.Context, location string) (storage.Blob, error
 // Peek returns the first bytes of the file that Open opens, at most limit, without unpacking the
 // rest. Of an archive with several members they are the archive's own.
 func (c *Client) Peek(ctx context.Context, location string, limit int) ([]byte, error) {
+	if location == storage.Stdin {
+		if head, ok, err := c.peekStdin(ctx, limit); ok || err != nil {
+			return head, err
+		}
+	}
 	n, err := c.node(ctx, location)
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -234,6 +235,30 @@ func TestReadsMembersOfTheNetworkInPlace(t *testing.T) {
 		}
 		if n := sent.Load(); n > 16<<20 {
 			t.Errorf("%d bytes of %s were fetched for one small member", n, name)
+		}
+	}
+}
+
+// TestAsksOnceForWhatIsNotThere demands that an address which fails is asked for once, and again by
+// who opens it later.
+func TestAsksOnceForWhatIsNotThere(t *testing.T) {
+	var requests atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		requests.Add(1)
+		http.NotFound(w, r)
+	}))
+	defer server.Close()
+	_, c := folder(t)
+	found, err := c.Find(t.Context(), server.URL+"/none")
+	if err != nil || len(found) != 1 {
+		t.Fatalf("found %v, error %v", found, err)
+	}
+	for want := range int64(2) {
+		if _, err := c.Open(t.Context(), found[0].Name); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("error %v", err)
+		}
+		if n := requests.Load(); n != 1+want {
+			t.Errorf("%d requests, expected %d", n, 1+want)
 		}
 	}
 }

@@ -50,23 +50,58 @@ func Items(m *tgm.Message) iter.Seq2[Item, error] {
 // Write writes a message of the items, with the metadata extra of the message as a whole, and
 // returns the number of objects. Objects pass one at a time.
 func Write(out io.Writer, items iter.Seq2[Item, error], extra map[string]any, opts Options) (n int, err error) {
+	w := Begin(out, extra, opts)
+	defer w.Abort()
+	for item, err := range items {
+		if err == nil {
+			err = w.Add(item)
+		}
+		if err != nil {
+			return w.n, err
+		}
+	}
+	return w.n, w.End(nil)
+}
+
+// A Writer writes a message of items as they come.
+type Writer struct {
+	w       writer
+	upgrade bool
+	n       int
+}
+
+// Begin returns a writer of a message with the metadata extra of the message as a whole.
+func Begin(out io.Writer, extra map[string]any, opts Options) *Writer {
 	var w writer = tgm.NewMessageWriter(out, opts.WriterOptions)
 	if opts.Stream {
 		w = tgm.NewStreamWriter(out, opts.WriterOptions)
 	}
-	defer w.Abort()
 	w.SetExtra(extra)
-	for item, err := range items {
-		if err == nil {
-			err = add(w, item, opts.Upgrade)
-		}
-		if err != nil {
-			return n, err
-		}
-		n++
-	}
-	return n, w.Close()
+	return &Writer{w: w, upgrade: opts.Upgrade}
 }
+
+// Add writes an item.
+func (w *Writer) Add(item Item) error {
+	if err := add(w.w, item, w.upgrade); err != nil {
+		return err
+	}
+	w.n++
+	return nil
+}
+
+// Objects returns the number of items so far.
+func (w *Writer) Objects() int { return w.n }
+
+// End ends the message. Its metadata as a whole become extra, if that is not nil.
+func (w *Writer) End(extra map[string]any) error {
+	if extra != nil {
+		w.w.SetExtra(extra)
+	}
+	return w.w.Close()
+}
+
+// Abort gives up the message. It does nothing after End.
+func (w *Writer) Abort() { w.w.Abort() }
 
 type writer interface {
 	Append(*tgm.EncodedObject, map[string]any) error

@@ -100,7 +100,8 @@ func (s *Server) Serve(ctx context.Context, h http.Handler) error {
 		h = withLog(h, s.opts.Log)
 	}
 	server := &http.Server{
-		Handler:           h,
+		Handler:           withJoining(h),
+		ConnContext:       keepConn,
 		TLSConfig:         s.tls,
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,
@@ -114,7 +115,7 @@ func (s *Server) Serve(ctx context.Context, h http.Handler) error {
 			served <- server.ServeTLS(listener, "", "")
 			return
 		}
-		served <- server.Serve(listener)
+		served <- server.Serve(joiningListener{listener})
 	}()
 	select {
 	case err := <-served:

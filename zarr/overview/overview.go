@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/internal/lru"
 )
@@ -28,7 +29,8 @@ type Options struct {
 //go:embed page.html
 var pageHTML string
 
-// The limits of variables of a group and attributes of a variable that the page shows: a phone shows no more.
+// The limits of variables of a group and attributes of a variable that the page shows: a phone
+// shows no more.
 const (
 	maxVariables = 1000
 	maxText      = 400
@@ -158,7 +160,8 @@ func groupOf(g *dataset.Group) group {
 	out := group{Name: "/" + g.Name, Path: g.Name, Attrs: attributes(g.Attrs)}
 	seen := make(map[string]bool)
 	for _, v := range g.Variables {
-		for i, dim := range v.Dims {
+		dims, _ := v.Shown()
+		for i, dim := range dims {
 			if !seen[dim] {
 				seen[dim] = true
 				out.Dims = append(out.Dims, fmt.Sprintf("%s: %d", dim, v.Shape[i]))
@@ -183,9 +186,10 @@ func variableOf(g *dataset.Group, v *dataset.Variable) variable {
 	if g.Name != "" {
 		path = g.Name + "/" + v.Name
 	}
-	name, _ := v.Attr("long_name").(string)
+	name, _ := v.Attr(cf.AttrLongName).(string)
+	dims, kind := v.Shown()
 	return variable{
-		Name: v.Name, Path: path, Dims: strings.Join(v.Dims, ", "), Type: v.DType.String(), Summary: strings.TrimSpace(v.Summary()), LongName: name,
+		Name: v.Name, Path: path, Dims: strings.Join(dims, ", "), Type: kind, Summary: strings.TrimSpace(v.Summary()), LongName: name,
 		Attrs: attributes(v.Attrs),
 	}
 }

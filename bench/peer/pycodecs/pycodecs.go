@@ -1,5 +1,5 @@
-// Package pycodecs runs C-Blosc2, zfp, SZ3 and the reference implementation of Tensogram through their
-// Python packages, for benchmarks and for tests with the tag interop.
+// Package pycodecs runs C-Blosc2, zfp, SZ3 and the reference implementation of Tensogram through
+// their Python packages, for benchmarks and for tests with the tag interop.
 package pycodecs
 
 import (

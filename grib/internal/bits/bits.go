@@ -22,15 +22,6 @@ func Fits(src []byte, pos, n, width int) bool {
 	return width == 0 || n <= (total-pos)/width
 }
 
-// Bytes returns how many bytes n numbers of width bits take, false when that does not fit an int.
-func Bytes(n, width int) (int, bool) {
-	const maxInt = int(^uint(0) >> 1)
-	if n < 0 || width < 0 || (width > 0 && n > (maxInt-7)/width) {
-		return 0, false
-	}
-	return (n*width + 7) / 8, true
-}
-
 // Uint reads one number of up to 64 bits at bit pos.
 func Uint(src []byte, pos, width int) uint64 {
 	if width <= 0 {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// plainSynthesize undoes one decomposition as equations F-5 and F-6 have it: of each row, then of each
-// column.
+// plainSynthesize undoes one decomposition as equations F-5 and F-6 have it: of each row, then of
+// each column.
 func plainSynthesize(plane []int32, stride int, low, area rect) {
 	w, h := area.width(), area.height()
 	for y := range h {

@@ -4,8 +4,8 @@
 // writer of GRIB makes is ErrUnsupported: changes of the progression order, packed packet headers,
 // Part 15.
 //
-// It stands in for github.com/mrjoshuak/go-jpeg2000, which decodes the irreversible wavelet and every
-// style of code blocks wrongly, and takes 2.8 times the processor time (BenchmarkDecode).
+// It stands in for github.com/mrjoshuak/go-jpeg2000, which decodes the irreversible wavelet and
+// every style of code blocks wrongly, and takes 2.8 times the processor time (BenchmarkDecode).
 //
 // A stream is decoded in the order of the standard's annexes: header (A), packets (B), code blocks
 // (C, D), quantization (E), wavelet (F).

@@ -202,7 +202,7 @@ type tagLevel struct {
 	nodes  []tagNode
 }
 
-// A tagNode has a value of at least low; known says that it is that.
+// A tagNode has a value of at least low; known reports that it is exactly low.
 type tagNode struct {
 	low   int32
 	known bool

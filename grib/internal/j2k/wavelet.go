@@ -27,7 +27,7 @@ func (v *wavelet) synthesize(plane []int32, stride int, low, area rect) {
 }
 
 // Even samples lose a quarter of the odd ones beside them, then odd ones gain half of the even ones
-// beside them; at the ends the one neighbour stands for both. Both steps are done in one go: an odd
+// beside them; at the ends the one neighbour stands for both. Both steps are done at once: an odd
 // sample as soon as the even one after it is there.
 
 // even returns an even sample, l being the low coefficient and a and b the high ones beside it.
@@ -96,8 +96,8 @@ func oddRow(line, l, h []int32) {
 	}
 }
 
-// liftRow makes pairs of an even and an odd sample until fewer than 8 of n are left, and returns how
-// many. The even sample of pair i has low coefficient l[i] and lies between h[i] and h[i+1].
+// liftRow makes pairs of an even and an odd sample until fewer than 8 of n are left, and returns
+// how many. The even sample of pair i has low coefficient l[i] and lies between h[i] and h[i+1].
 func liftRow(line, l, h []int32, n int) int {
 	n &^= 7
 	if n <= 0 || !vectors {

@@ -19,7 +19,7 @@ func TestPacked(t *testing.T) {
 	for _, s := range []Scale{New(-273.25, -7, 2), New(1.5, 3, 0), New(0, -40, -3)} {
 		for width := range bits.MaxWidth + 1 {
 			for _, n := range []int{0, 1, 2, 3, 4, 5, 7, 8, 9, 31, 1000, 9001} {
-				size, _ := bits.Bytes(n, width)
+				size := (n*width + 7) / 8
 				if size > len(src) {
 					continue
 				}

@@ -1,7 +1,7 @@
-// Package spectral reads and writes complex packing of spectral coefficients: of spherical harmonics (GRIB 1
-// and template 7.51) and of bi-Fourier series (template 7.53). A subset of low wavenumbers is
-// stored as floats; the others are multiplied by a power of the Laplacian's eigenvalue, which makes
-// them similar in size, and packed as integers.
+// Package spectral reads and writes complex packing of spectral coefficients: of spherical
+// harmonics (GRIB 1 and template 7.51) and of bi-Fourier series (template 7.53). A subset of low
+// wavenumbers is stored as floats; the others are multiplied by a power of the Laplacian's
+// eigenvalue, which makes them similar in size, and packed as integers.
 package spectral
 
 import (

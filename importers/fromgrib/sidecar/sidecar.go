@@ -44,7 +44,7 @@ func Names(location string) []string {
 // same offset.
 type Index struct{ Entries []Entry }
 
-// An Entry is what an index says of a field.
+// An Entry describes a field, as an index has it.
 type Entry struct {
 	Offset, Length int64 // of the message; Length is 0 in .idx until Covers has found it out
 

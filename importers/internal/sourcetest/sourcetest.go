@@ -16,8 +16,8 @@ import (
 )
 
 // Parts lists the parts of a source, writes them to JSON, shuffles them, and has others that know
-// nothing of the inputs read them twice, on several goroutines, with and without scratch memory: the
-// fields must be those that the first one reads in order. It returns how many fields there are.
+// nothing of the inputs read them twice, on several goroutines, with and without scratch memory:
+// the fields must be those that the first one reads in order. It returns how many fields there are.
 func Parts(t *testing.T, listing, reading func() importers.Source) int {
 	t.Helper()
 	list := listing()

@@ -1,6 +1,6 @@
-// Package h5enc encodes the metadata of HDF5 files: object headers, heaps, B-trees and the superblock,
-// as "HDF5 File Format Specification Version 3.0" describes them; comments name its sections. It is
-// the counterpart of package hdf5, which reads them.
+// Package h5enc encodes the metadata of HDF5 files: object headers, heaps, B-trees and the
+// superblock, as "HDF5 File Format Specification Version 3.0" describes them; comments name its
+// sections. It is the counterpart of package hdf5, which reads them.
 //
 // Structures refer to each other by address. A [Block] is a piece of the file whose address is not
 // known yet: others refer to it by pointer. When all blocks are made, [Place] gives them addresses

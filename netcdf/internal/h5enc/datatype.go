@@ -83,8 +83,8 @@ func String(size int, padding Padding, utf8 bool) *Type {
 	return &Type{Block: datatype(classString, 1, flags, size), Size: size}
 }
 
-// HeapRefBytes is the size of an element of variable length: its length 4, the address of a collection
-// of the global heap 8, the object in it 4.
+// HeapRefBytes is the size of an element of variable length: its length 4, the address of a
+// collection of the global heap 8, the object in it 4.
 const HeapRefBytes = 16
 
 // VarString returns the type of text of variable length.
@@ -108,7 +108,8 @@ func Vlen(base *Type) *Type {
 // Reference returns the type of references to objects.
 func Reference() *Type { return &Type{Block: datatype(classReference, 1, 0, 8), Size: 8} }
 
-// Opaque returns the type of uninterpreted bytes. The tag is cut to the 248 bytes there is room for.
+// Opaque returns the type of uninterpreted bytes. The tag is cut to the 248 bytes there is room
+// for.
 func Opaque(size int, tag string) *Type {
 	tag = tag[:min(len(tag), 248)]
 	padded := (len(tag) + 7) &^ 7

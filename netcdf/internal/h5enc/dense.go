@@ -17,8 +17,8 @@ type denseKind struct {
 	record    func(tree uint8, b *Block, id []byte, order int, hash uint32)
 }
 
-// linkHeap has the geometry that the library gives the heaps of groups. Records by name: hash 4, ID 7;
-// by order: order 8, ID 7.
+// linkHeap has the geometry that the library gives the heaps of groups. Records by name: hash 4, ID
+// 7; by order: order 8, ID 7.
 var linkHeap = denseKind{idBytes: 7, heapBits: 32, nameTree: 5, orderTree: 6,
 	record: func(tree uint8, b *Block, id []byte, order int, hash uint32) {
 		if tree == 5 {
@@ -29,8 +29,8 @@ var linkHeap = denseKind{idBytes: 7, heapBits: 32, nameTree: 5, orderTree: 6,
 		b.U8(id...)
 	}}
 
-// attrHeap is the same for attributes. Records by name: ID 8, flags, order 4, hash 4; by order: ID 8,
-// flags, order 4.
+// attrHeap is the same for attributes. Records by name: ID 8, flags, order 4, hash 4; by order: ID
+// 8, flags, order 4.
 var attrHeap = denseKind{idBytes: 8, heapBits: 40, nameTree: 8, orderTree: 9,
 	record: func(tree uint8, b *Block, id []byte, order int, hash uint32) {
 		b.U8(id...)
@@ -84,8 +84,8 @@ func newDense(kind denseKind, list []named) (denseIndex, error) {
 	return denseIndex{heap[0], byName[0], byOrder[0], slices.Concat(heap, byName, byOrder)}, nil
 }
 
-// heapBuilder makes a fractal heap (section III.G) whose objects lie in one direct block, as large as
-// it takes; those larger than maxManaged lie alone.
+// heapBuilder makes a fractal heap (section III.G) whose objects lie in one direct block, as large
+// as it takes; those larger than maxManaged lie alone.
 type heapBuilder struct {
 	denseKind
 	header, block *Block
@@ -102,7 +102,8 @@ const (
 
 func newHeap(kind denseKind) *heapBuilder {
 	h := &heapBuilder{denseKind: kind, header: &Block{}, block: &Block{}}
-	// Direct block: "FHDB", version, heap, offset in the heap, checksum of the whole block, objects.
+	// Direct block: "FHDB", version, heap, offset in the heap, checksum of the whole block,
+	// objects.
 	h.block.Text("FHDB")
 	h.block.U8(0)
 	h.block.Ref(h.header)
@@ -163,7 +164,8 @@ type heapFigures struct {
 	tree       []*Block
 }
 
-// hugeTree makes the tree of huge objects, of records address, length, number; nil if there are none.
+// hugeTree makes the tree of huge objects, of records address, length, number; nil if there are
+// none.
 func (h *heapBuilder) hugeTree() []*Block {
 	if len(h.huge) == 0 {
 		return nil

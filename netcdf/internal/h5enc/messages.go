@@ -80,8 +80,8 @@ func Fill(chunked bool, time FillTime, value *Block) *Block {
 	return b
 }
 
-// Contiguous makes a layout message of version 3 (section IV.A.2.i) for elements in one piece: version,
-// class, address, size. The address is Undefined when there is none.
+// Contiguous makes a layout message of version 3 (section IV.A.2.i) for elements in one piece:
+// version, class, address, size. The address is Undefined when there is none.
 func Contiguous(addr, size uint64) *Block {
 	b := &Block{}
 	b.U8(3, 1)
@@ -111,8 +111,8 @@ type Filter struct {
 	Params   []uint32
 }
 
-// Filters makes a filter message of version 2 (section IV.A.2.l): version, number, then for each: ID 2,
-// [name length 2], flags 2, values 2, [name], values 4 each.
+// Filters makes a filter message of version 2 (section IV.A.2.l): version, number, then for each:
+// ID 2, [name length 2], flags 2, values 2, [name], values 4 each.
 func Filters(list []Filter) *Block {
 	b := &Block{}
 	b.U8(2, uint8(len(list)))

@@ -2,8 +2,8 @@ package h5enc
 
 import "fmt"
 
-// Object is an object in the making: a group, a dataset or a named datatype. Its Block is the object
-// header, empty before Finish.
+// Object is an object in the making: a group, a dataset or a named datatype. Its Block is the
+// object header, empty before Finish.
 type Object struct {
 	*Block
 	messages []message
@@ -61,8 +61,8 @@ func (o *Object) AddType(t *Type) {
 	o.Add(MsgDatatype, FlagConstant|flags, body)
 }
 
-// AddAttr appends an attribute (section IV.A.2.m, version 3): version, flags, lengths of name, type and
-// dataspace 2 each, character set, name, type, dataspace, elements.
+// AddAttr appends an attribute (section IV.A.2.m, version 3): version, flags, lengths of name, type
+// and dataspace 2 each, character set, name, type, dataspace, elements.
 func (o *Object) AddAttr(name string, t *Type, space, data *Block) {
 	typ, flags := t.message()
 	b := &Block{}
@@ -88,8 +88,8 @@ func charset(s string) uint8 {
 	return 0
 }
 
-// AddLink appends a hard link (section IV.A.2.g): version, flags, creation order 8, [character set],
-// length of name, name, address.
+// AddLink appends a hard link (section IV.A.2.g): version, flags, creation order 8, [character
+// set], length of name, name, address.
 func (o *Object) AddLink(name string, to *Block) {
 	const hasOrder, hasCharset = 0x04, 0x10
 	flags, width := uint8(hasOrder), 1
@@ -172,8 +172,8 @@ func (o *Object) finishLinks() ([]*Block, error) {
 	return d.blocks, nil
 }
 
-// finishAttrs makes the attribute info message (version, flags, highest order 2, heap, name tree, order
-// tree), and the attributes if each fits a message.
+// finishAttrs makes the attribute info message (version, flags, highest order 2, heap, name tree,
+// order tree), and the attributes if each fits a message.
 func (o *Object) finishAttrs() ([]*Block, error) {
 	info := &Block{}
 	info.U8(0, 3)

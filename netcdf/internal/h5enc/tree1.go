@@ -75,8 +75,8 @@ func (t *tree1) level(depth uint8, entries []entry, end *Chunk) []entry {
 	return out
 }
 
-// encode makes a node: "TREE", kind, level, entries 2, left and right neighbour, then a key before each
-// child and after the last.
+// encode makes a node: "TREE", kind, level, entries 2, left and right neighbour, then a key before
+// each child and after the last.
 func (t *tree1) encode(b *Block, depth uint8, entries []entry, limit *Chunk, left, right *Block) {
 	const chunks = 1
 	b.Text("TREE")

@@ -1,6 +1,7 @@
-package main
+package show
 
 import (
+	"bufio"
 	"fmt"
 	"maps"
 	"slices"
@@ -11,30 +12,30 @@ import (
 	"github.com/tgmconv/tgmconv/tet"
 )
 
-// writeDatasets writes the table of datasets, with what the file says of each below it.
-func (v *tetView) writeDatasets() error {
+// writeDatasets writes the table of datasets, each followed by its metadata.
+func (v *View) writeDatasets(out *bufio.Writer) error {
 	if m := v.file.Metadata().File; m != nil {
-		fmt.Fprintln(v.out, "file metadata:")
+		fmt.Fprintln(out, "file metadata:")
 		for _, line := range []struct{ key, value string }{{"tool", m.Tool}, {"library_version", m.LibraryVersion}, {"created_at", m.CreatedAt}} {
 			if line.value != "" {
-				fmt.Fprintf(v.out, "  %s: %s\n", line.key, safetext.Line(line.value))
+				fmt.Fprintf(out, "  %s: %s\n", line.key, safetext.Line(line.value))
 			}
 		}
-		fmt.Fprintln(v.out)
+		fmt.Fprintln(out)
 	}
 	switch {
 	case len(v.file.Datasets()) == 0:
-		fmt.Fprintln(v.out, "datasets: (empty file)")
+		fmt.Fprintln(out, "datasets: (empty file)")
 		return nil
 	case len(v.shown) == 0:
-		fmt.Fprintln(v.out, "datasets: (no rows match filter)")
+		fmt.Fprintln(out, "datasets: (no rows match filter)")
 		return nil
 	}
 	const row = "  %3v  %-20s  %-5s  %-16s  %-12s  %v\n"
-	fmt.Fprintf(v.out, "datasets:\n"+row, "id", "name", "dtype", "shape", "chunk_shape", "chunks")
+	fmt.Fprintf(out, "datasets:\n"+row, "id", "name", "dtype", "shape", "chunk_shape", "chunks")
 	for i, d := range v.shown {
-		fmt.Fprintf(v.out, row, i, fitText(d.Name, 20), d.DType, timesText(d.Shape), timesText(d.ChunkShape), d.NumChunks())
-		v.writeMetadata(d)
+		fmt.Fprintf(out, row, i, fitText(d.Name, 20), d.DType, timesText(d.Shape), timesText(d.ChunkShape), d.NumChunks())
+		v.writeMetadata(out, d)
 	}
 	return nil
 }
@@ -42,16 +43,16 @@ func (v *tetView) writeDatasets() error {
 // shownLabels is the number of labels along an axis that --metadata shows.
 const shownLabels = 12
 
-func (v *tetView) writeMetadata(d *tet.Dataset) {
+func (v *View) writeMetadata(out *bufio.Writer, d *tet.Dataset) {
 	const indent = "       "
 	m := d.Metadata()
 	if len(m.DimNames) > 0 {
-		fmt.Fprintf(v.out, "%sdim_names: %s\n", indent, safetext.Line(strings.Join(m.DimNames, ", ")))
+		fmt.Fprintf(out, "%sdim_names: %s\n", indent, safetext.Line(strings.Join(m.DimNames, ", ")))
 	}
 	var coords []string
 	for _, axis := range slices.Sorted(maps.Keys(m.Coords)) {
 		labels := m.Coords[axis].Labels
-		if !v.metadata {
+		if !v.opts.Labels {
 			coords = append(coords, fmt.Sprintf("%s(%d labels)", axis, len(labels)))
 			continue
 		}
@@ -59,35 +60,35 @@ func (v *tetView) writeMetadata(d *tet.Dataset) {
 		if len(labels) > shownLabels {
 			more = fmt.Sprintf(", … (%d labels)", len(labels))
 		}
-		fmt.Fprintf(v.out, "%scoords: %s: %s%s\n", indent, safetext.Line(axis), safetext.Line(strings.Join(labels[:min(len(labels), shownLabels)], ", ")), more)
+		fmt.Fprintf(out, "%scoords: %s: %s%s\n", indent, safetext.Line(axis), safetext.Line(strings.Join(labels[:min(len(labels), shownLabels)], ", ")), more)
 	}
 	if len(coords) > 0 {
-		fmt.Fprintf(v.out, "%scoords: %s\n", indent, safetext.Line(strings.Join(coords, ", ")))
+		fmt.Fprintf(out, "%scoords: %s\n", indent, safetext.Line(strings.Join(coords, ", ")))
 	}
 	for _, key := range slices.Sorted(maps.Keys(m.Attrs)) {
-		fmt.Fprintf(v.out, "%s%s: %s\n", indent, safetext.Line(key), safetext.Line(m.Attrs[key]))
+		fmt.Fprintf(out, "%s%s: %s\n", indent, safetext.Line(key), safetext.Line(m.Attrs[key]))
 	}
 }
 
 // writeChunks writes the first rows of the chunk index.
-func (v *tetView) writeChunks() error {
+func (v *View) writeChunks(out *bufio.Writer) error {
 	total := v.shownChunks()
 	if total == 0 {
-		fmt.Fprintln(v.out, "chunks: (none)")
+		fmt.Fprintln(out, "chunks: (none)")
 		return nil
 	}
-	fmt.Fprintln(v.out, "chunks:")
-	if v.limit > 0 && total > v.limit {
-		fmt.Fprintf(v.out, "  (%d of %d; -n 0 shows all)\n", v.limit, total)
+	fmt.Fprintln(out, "chunks:")
+	if v.opts.Chunks > 0 && total > v.opts.Chunks {
+		fmt.Fprintf(out, "  (%d of %d; -n 0 shows all)\n", v.opts.Chunks, total)
 	}
 	const row = "  %4v  %-12s  %-8s  %10v  %10v  %5v  %v\n"
-	fmt.Fprintf(v.out, row, "#", "dataset", "coords", "raw", "stored", "codec", "offset")
+	fmt.Fprintf(out, row, "#", "dataset", "coords", "raw", "stored", "codec", "offset")
 	n := int64(0)
 	for e, err := range v.entries() {
 		if err != nil {
 			return err
 		}
-		if v.limit > 0 && n == v.limit {
+		if v.opts.Chunks > 0 && n == v.opts.Chunks {
 			break
 		}
 		d := v.shown[e.DatasetID]
@@ -95,9 +96,9 @@ func (v *tetView) writeChunks() error {
 		for i := range coords {
 			coords[i] = fmt.Sprint(e.ChunkIndex[i])
 		}
-		_, err := fmt.Fprintf(v.out, row, n, fitText(d.Name, 12), strings.Join(coords, ","), e.RawByteLen, e.StoredByteLen, e.Codec, e.PayloadOffset)
+		_, err := fmt.Fprintf(out, row, n, fitText(d.Name, 12), strings.Join(coords, ","), e.RawByteLen, e.StoredByteLen, e.Codec, e.PayloadOffset)
 		if err != nil {
-			return written(err)
+			return err
 		}
 		n++
 	}
@@ -105,7 +106,7 @@ func (v *tetView) writeChunks() error {
 }
 
 // entries are the rows of the chunk index of the shown datasets, which are counted anew.
-func (v *tetView) entries() func(func(tet.Entry, error) bool) {
+func (v *View) entries() func(func(tet.Entry, error) bool) {
 	return func(yield func(tet.Entry, error) bool) {
 		for e, err := range v.file.Entries() {
 			id, ok := v.ids[e.DatasetID]
@@ -135,17 +136,17 @@ func fitText(text string, width int) string {
 	return text
 }
 
-// writeJSON writes everything. Chunks are not held in memory: there may be millions.
-func (v *tetView) writeJSON() error {
+// JSON writes everything. Chunks are not held in memory: there may be millions.
+func (v *View) JSON(out *bufio.Writer) error {
 	var filter any
-	if text := v.filter.String(); text != "" {
+	if text := v.opts.Filter.String(); text != "" {
 		filter = text
 	}
-	fmt.Fprint(v.out, "{\n")
-	if err := v.fields("  ", jsonField{"file_len", v.file.Size()}, jsonField{"filter", filter}, jsonField{"path", v.name}); err != nil {
+	fmt.Fprint(out, "{\n")
+	if err := writeFields(out, "  ", field{"file_len", v.file.Size()}, field{"filter", filter}, field{"path", v.opts.Name}); err != nil {
 		return err
 	}
-	fmt.Fprint(v.out, ",\n  \"summary\": {\n    \"chunks\": [")
+	fmt.Fprint(out, ",\n  \"summary\": {\n    \"chunks\": [")
 	separator := "\n      "
 	for e, err := range v.entries() {
 		if err != nil {
@@ -155,21 +156,21 @@ func (v *tetView) writeJSON() error {
 		if err != nil {
 			return err
 		}
-		if _, err := fmt.Fprint(v.out, separator, text); err != nil {
-			return written(err)
+		if _, err := fmt.Fprint(out, separator, text); err != nil {
+			return err
 		}
 		separator = ",\n      "
 	}
-	fmt.Fprint(v.out, "\n    ],\n")
-	if err := v.fields("    ", v.summary()...); err != nil {
+	fmt.Fprint(out, "\n    ],\n")
+	if err := writeFields(out, "    ", v.summary()...); err != nil {
 		return err
 	}
-	_, err := fmt.Fprint(v.out, "\n  }\n}\n")
-	return written(err)
+	_, err := fmt.Fprint(out, "\n  }\n}\n")
+	return err
 }
 
 // summary is what is in the file beside the chunks.
-func (v *tetView) summary() []jsonField {
+func (v *View) summary() []field {
 	records := []tet.Record{}
 	metadata := tet.Metadata{File: v.file.Metadata().File, Datasets: map[string]tet.DatasetMetadata{}}
 	for _, d := range v.shown {
@@ -178,23 +179,8 @@ func (v *tetView) summary() []jsonField {
 			metadata.Datasets[d.Name] = m
 		}
 	}
-	return []jsonField{
+	return []field{
 		{"datasets", records}, {"file_execution", v.file.Execution()}, {"history", append([]tet.Event{}, v.file.History()...)},
 		{"metadata", metadata}, {"superblock", v.file.Superblock()},
 	}
-}
-
-// fields writes keys with their values, a line each.
-func (v *tetView) fields(indent string, fields ...jsonField) error {
-	for i, f := range fields {
-		text, err := jsonText(f.value)
-		if err != nil {
-			return err
-		}
-		if i > 0 {
-			fmt.Fprint(v.out, ",\n")
-		}
-		fmt.Fprintf(v.out, "%s%q: %s", indent, f.key, text)
-	}
-	return nil
 }

@@ -7,27 +7,6 @@ import (
 	"testing"
 )
 
-// Memory goes to chunks that fill a good part of it, and what is kept is bounded.
-func TestBuffers(t *testing.T) {
-	var b buffers
-	b.put(make([]byte, smallBuffer-1))
-	b.put(make([]byte, 1<<20))
-	for _, n := range []int64{1, 1<<18 - 1, 1<<20 + 1} {
-		if b.take(n) != nil {
-			t.Errorf("memory of 1 MiB was taken for %d bytes", n)
-		}
-	}
-	if buffer := b.take(1 << 19); cap(buffer) != 1<<20 || b.size != 0 {
-		t.Errorf("took %d bytes, %d are kept", cap(buffer), b.size)
-	}
-	for range 4 {
-		b.put(make([]byte, keptBuffers/3))
-	}
-	if len(b.free) != 3 || b.size > keptBuffers {
-		t.Errorf("%d buffers of %d bytes are kept, expected 3", len(b.free), b.size)
-	}
-}
-
 // counted is a view of one array, whose chunks are full of their number.
 type counted struct {
 	View
@@ -36,7 +15,7 @@ type counted struct {
 	decoded int
 }
 
-const countedSize = 2 * smallBuffer
+const countedSize = 128 << 10
 
 func (v *counted) Chunk(_ context.Context, _ string, index []uint64) (Chunk, error) {
 	return Chunk{Size: countedSize, Own: v.own, Decode: func(buffer []byte) ([]byte, error) {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/grib"
+	"github.com/tgmconv/tgmconv/tgm"
 )
 
 // gribLimits are the flags that bound what reading a GRIB message may cost.
@@ -44,6 +45,10 @@ func (l *gribLimits) options() grib.Options {
 
 // errorText is the text of an error, with the flag that allows what went beyond a limit.
 func errorText(err error) string {
+	var expansion *tgm.ExpansionError
+	if errors.As(err, &expansion) {
+		return fmt.Sprintf("%v (--%s %d allows it)", err, maxArrayFlag, (expansion.Bytes+1<<20-1)>>20)
+	}
 	var limit *grib.LimitError
 	if !errors.As(err, &limit) {
 		return err.Error()

@@ -1,0 +1,34 @@
+package fromtet
+
+import (
+	"io"
+
+	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// Holds reports whether size bytes of r are a .tet file, or a Tensogram file that was made of one:
+// the first object has the metadata of a dataset.
+func Holds(r io.ReaderAt, size int64) (bool, error) {
+	found, err := importers.DetectFormat(r, size)
+	if err != nil || found != importers.FormatTensogram {
+		return found == importers.FormatTet, err
+	}
+	f, err := tgm.NewFile(r, size)
+	if err != nil {
+		return false, err
+	}
+	m, err := f.Message(0)
+	if err != nil {
+		return false, err
+	}
+	for o, err := range m.Objects() {
+		if err != nil {
+			return false, err
+		}
+		_, is := mapping.Read(o.Base()).Tet()
+		return is, nil
+	}
+	return false, nil
+}

@@ -1,0 +1,78 @@
+package importers
+
+import (
+	"fmt"
+	"net/url"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/tgmconv/tgmconv/storage"
+)
+
+// Suffix ends the names of Tensogram files.
+const Suffix = ".tgm"
+
+// sourceSuffixes are the ends of names that an output does not keep.
+var sourceSuffixes = []string{
+	".gz", ".zst", ".bz2", ".grib", ".grib1", ".grib2", ".grb", ".grb1", ".grb2",
+	".nc", ".nc4", ".cdf", ".netcdf", ".h5", ".hdf5", ".hdf", ".he5", ".tet",
+}
+
+// NamesIn returns the name of the output of each input in a folder, which may be local or remote.
+// What lies in folders below one that the user gave stays in them. Outputs have no suffix of a
+// format but [Suffix]; inputs that differ only in their suffixes keep these. It is an error when
+// two inputs have the same output, or an output would replace its input.
+func NamesIn(folder string, inputs []Input, given []string) ([]string, error) {
+	names, uses := make([]string, len(inputs)), make(map[string]int)
+	for i, in := range inputs {
+		names[i] = pathBelow(in, given)
+		uses[withoutSuffix(names[i])]++
+	}
+	from := make(map[string]string)
+	for i, in := range inputs {
+		name := names[i]
+		if short := withoutSuffix(name); uses[short] == 1 {
+			name = short
+		}
+		name = strings.TrimSuffix(folder, "/") + "/" + name + Suffix
+		if other, ok := from[name]; ok {
+			return nil, fmt.Errorf("%s and %s would both be written to %s: convert them to different folders", other, in.Name, name)
+		}
+		if storage.SameFile(in.Name, name) {
+			return nil, fmt.Errorf("output %s would replace an input, %s", name, in.Name)
+		}
+		from[name] = in.Name
+		names[i] = name
+	}
+	return names, nil
+}
+
+// pathBelow is the path of an input below the folder that the user gave, its last part for one that
+// the user named.
+func pathBelow(in Input, given []string) string {
+	name := filepath.ToSlash(in.Name)
+	if in.FromFolder {
+		for _, arg := range given {
+			if below, ok := strings.CutPrefix(name, strings.TrimSuffix(filepath.ToSlash(arg), "/")+"/"); ok {
+				return below
+			}
+		}
+	}
+	if storage.IsRemote(name) {
+		if u, err := url.Parse(name); err == nil {
+			name = u.Path
+		}
+	}
+	return path.Base(name)
+}
+
+// withoutSuffix takes the suffixes of source files away.
+func withoutSuffix(name string) string {
+	for _, suffix := range sourceSuffixes {
+		if end := len(name) - len(suffix); end > 0 && strings.EqualFold(name[end:], suffix) {
+			name = name[:end]
+		}
+	}
+	return name
+}

@@ -1,0 +1,13 @@
+package mars
+
+// labelled are the keys of the namespace mars whose values labels and the parameter hold as well,
+// or that are no property of a field.
+var labelled = map[string]bool{
+	"date": true, "time": true, "step": true, "number": true, "levelist": true, "levtype": true, "param": true, "grid": true,
+	"area": true, "domain": true, "hdate": true, "model": true, "class": true, "type": true, "stream": true, "expver": true,
+	"timespan": true, "packing": true, "truncation": true, "paramId": true,
+}
+
+// IsDistinguishing reports whether values of a key of base[i].mars tell fields apart that have the
+// same parameter, the same labels and the same origin (class, type, stream, experiment, model).
+func IsDistinguishing(key string) bool { return !labelled[key] }

@@ -1,0 +1,91 @@
+package rewrite
+
+import (
+	"fmt"
+	"iter"
+
+	"github.com/tgmconv/tgmconv/catalog"
+	"github.com/tgmconv/tgmconv/mapping/where"
+	"github.com/tgmconv/tgmconv/tgm/edit"
+)
+
+// A Changed is a message whose metadata are other than they were.
+type Changed struct {
+	Items iter.Seq2[edit.Item, error]
+	Extra map[string]any // the metadata of the message as a whole
+}
+
+// Change applies changes to a message and to those of its objects that are selected. It returns nil
+// if none is: such a message stays as it is.
+func (s Selection) Change(m *catalog.Message, changes []edit.Change) (*Changed, error) {
+	chosen := map[int]bool{}
+	for o, err := range s.Objects(m) {
+		if err != nil {
+			return nil, err
+		}
+		chosen[o.Index()] = true
+	}
+	if len(chosen) == 0 {
+		return nil, nil
+	}
+	n, err := m.NumObjects()
+	if err == nil {
+		err = checkObjects(m, n, changes)
+	}
+	if err != nil {
+		return nil, err
+	}
+	extra, err := edit.Apply(m.Shared.Extra, changes, true)
+	if err != nil {
+		return nil, err
+	}
+	items := func(yield func(edit.Item, error) bool) {
+		for item, err := range edit.Items(m.Message) {
+			if err == nil && chosen[item.Object.Index()] {
+				item.Base, err = edit.Apply(item.Object.Base(), changes, false)
+			}
+			if err == nil {
+				item.Params, err = edit.ApplyDescriptor(item.Object.Descriptor().Params, changes, item.Object.Index())
+			}
+			if !yield(item, err) || err != nil {
+				return
+			}
+		}
+	}
+	return &Changed{items, extra}, nil
+}
+
+// ChangePassing is Change for a message whose objects pass: the items change as they come. The
+// metadata of the message as a whole are left to the caller, who knows them at its end.
+func (s Selection) ChangePassing(m *catalog.Message, changes []edit.Change) iter.Seq2[edit.Item, error] {
+	return func(yield func(edit.Item, error) bool) {
+		objects := 0
+		for o, err := range m.Select(nil, nil) {
+			item := edit.Item{Object: o.Object}
+			if err == nil && s.Clauses.Match(where.Values(o.Value), s.Asked) {
+				item.Base, err = edit.Apply(o.Base(), changes, false)
+			}
+			if err == nil {
+				item.Params, err = edit.ApplyDescriptor(o.Descriptor().Params, changes, o.Index())
+			}
+			if !yield(item, err) || err != nil {
+				return
+			}
+			objects++
+		}
+		if err := checkObjects(m, objects, changes); err != nil {
+			yield(edit.Item{}, err)
+		}
+	}
+}
+
+// checkObjects returns an error for a change to an object that a message of n objects does not
+// have.
+func checkObjects(m *catalog.Message, n int, changes []edit.Change) error {
+	for _, c := range changes {
+		if c.Descriptor && c.Object >= n {
+			return fmt.Errorf("message %d has %d objects, expected one with number %d", m.Index(), n, c.Object)
+		}
+	}
+	return nil
+}

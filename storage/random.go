@@ -1,0 +1,52 @@
+package storage
+
+import (
+	"errors"
+	"io"
+)
+
+// A RandomWriter is a [Writer] of which any part can be written at any time.
+type RandomWriter interface {
+	Writer
+	io.WriterAt
+}
+
+// Random returns w if any part of it can be written, as is so with a local file. Otherwise what is
+// written is kept in a temporary file in tempDir, or in the system's folder for these if tempDir is
+// empty, and copied to w by Commit. Commit and Abort end w as well.
+func Random(w Writer, tempDir string) (RandomWriter, error) {
+	if local, ok := w.(*LocalWriter); ok && local.target != "" {
+		return local, nil
+	}
+	f, err := NewTempFile(tempDir)
+	if err != nil {
+		w.Abort()
+		return nil, err
+	}
+	return &spooledWriter{f, w}, nil
+}
+
+// spooledWriter keeps an output in a file until it is complete.
+type spooledWriter struct {
+	*TempFile
+	out Writer
+}
+
+// Commit copies the file to the output.
+func (s *spooledWriter) Commit() error {
+	_, err := s.Seek(0, io.SeekStart)
+	if err == nil {
+		_, err = io.Copy(s.out, s.TempFile)
+	}
+	if err != nil {
+		s.Abort()
+		return err
+	}
+	return errors.Join(s.Close(), s.out.Commit())
+}
+
+// Abort drops the file and the output.
+func (s *spooledWriter) Abort() {
+	s.Close()
+	s.out.Abort()
+}

@@ -1,0 +1,64 @@
+package tgm
+
+import "iter"
+
+// Sizes in bytes: of arrays that are decoded in parts, and of a part.
+const (
+	blocksFloor = 16 << 20
+	blockBytes  = 4 << 20
+)
+
+// InParts reports whether the object is best decoded part by part, with [Object.DecodeRange]: its
+// array has more than 16 MiB, and it [Object.HasRanges]. What [Object.Decode] would check of the
+// object as a whole has been checked then: the limits, and the hash as opts say.
+func (o *Object) InParts(opts DecodeOptions) (bool, error) {
+	// An array whose size cannot be counted is an error of Decode.
+	if size, _ := o.desc.DecodedSize(); size <= blocksFloor || !o.HasRanges() {
+		return false, nil
+	}
+	return true, locate(o.checkParts(opts), o.where())
+}
+
+func (o *Object) checkParts(opts DecodeOptions) error {
+	p, err := newPayloadDecoder(o.desc, o.payload, o.msg.limits)
+	if err != nil {
+		return err
+	}
+	if err := p.checkExpansion(int64(p.size), o.payload, o.msg); err != nil {
+		return err
+	}
+	switch {
+	case opts.VerifyHash:
+		return o.VerifyHash()
+	case !opts.SkipHash && o.msg.hashes:
+		return o.CheckHash()
+	}
+	return nil
+}
+
+// Blocks yields the elements of the object in C order, in arrays that follow each other: parts of
+// about 4 MiB, of one dimension, if the object is decoded [Object.InParts], else the whole array. An
+// array is valid until the next one, because they share memory.
+func (o *Object) Blocks(opts DecodeOptions) iter.Seq2[*Array, error] {
+	return func(yield func(*Array, error) bool) {
+		parts, err := o.InParts(opts)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		if !parts {
+			yield(o.Decode(opts))
+			return
+		}
+		n, _ := o.desc.Elements() // counted by InParts
+		part := uint64(blockBytes / o.desc.DType.Size())
+		opts.VerifyHash, opts.SkipHash = false, true
+		for first := uint64(0); first < n; first += part {
+			a, err := o.DecodeRange(first, min(part, n-first), opts)
+			if !yield(a, err) || err != nil {
+				return
+			}
+			opts.Dst = a.Data
+		}
+	}
+}

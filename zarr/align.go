@@ -1,0 +1,110 @@
+package zarr
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// groupChunks are the lengths of the chunks of a group's fields.
+type groupChunks struct {
+	find    sync.Once
+	lengths ChunkLengths
+}
+
+// align finds out how the fields of a group are shown, and gives those that are decoded the least
+// length of a chunk that another has along the same dimension, as far as that can be.
+func (v *DatasetView) align(ctx context.Context, group *datasetNode) {
+	group.chunks.find.Do(func() {
+		ctx := context.WithoutCancel(ctx) // for all who wait
+		lengths, least := make(ChunkLengths), make(ChunkLengths)
+		for _, n := range group.fields {
+			v.look(ctx, n)
+			if isIndex(n.variable) {
+				continue // clients read it at once
+			}
+			shape := v.chunkShape(n)
+			for i, dim := range n.variable.Dims {
+				if least[dim] == 0 || shape[i] < least[dim] {
+					least[dim] = shape[i]
+				}
+			}
+		}
+		for _, n := range group.fields {
+			if isIndex(n.variable) {
+				continue
+			}
+			if isCut(n) {
+				n.aligned = alignedShape(n.variable, v.chunkShape(n), least)
+			}
+			lengths.Add(n.variable.Dims, v.chunkShape(n))
+		}
+		group.chunks.lengths = lengths
+	})
+}
+
+// isIndex reports whether a variable is the coordinate of its only dimension.
+func isIndex(v *dataset.Variable) bool { return len(v.Dims) == 1 && v.Dims[0] == v.Name }
+
+// isCut reports whether a variable can be shown in chunks of other lengths.
+func isCut(n *datasetNode) bool {
+	t := n.variable.DType
+	return n.passage == nil && !n.variable.Short() && t != tgm.BFloat16 && t != tgm.Bitmask
+}
+
+// alignedShape is a shape with the least lengths, nil if that is no other one or has too many
+// chunks.
+func alignedShape(v *dataset.Variable, shape []uint64, least ChunkLengths) []uint64 {
+	aligned, chunks := slices.Clone(shape), uint64(1)
+	for i, dim := range v.Dims {
+		length, whole := least[dim], max(1, v.Chunk[i])
+		if length < shape[i] && (whole >= v.Shape[i] || whole%length == 0) {
+			aligned[i] = length
+		}
+		n := (max(1, v.Shape[i])-1)/aligned[i] + 1
+		if n > maxLabelChunks/chunks {
+			return nil
+		}
+		chunks *= n
+	}
+	if slices.Equal(aligned, shape) {
+		return nil
+	}
+	return aligned
+}
+
+// labelShape is the shape of the chunks of a computed coordinate.
+func (v *DatasetView) labelShape(ctx context.Context, n *datasetNode) []uint64 {
+	v.align(ctx, n.parent)
+	return n.parent.chunks.lengths.Label(n.variable.Name, n.variable.Dims, n.variable.Shape)
+}
+
+// labelChunk is a chunk of a computed coordinate.
+func (v *DatasetView) labelChunk(ctx context.Context, path string, n *datasetNode, index []uint64) (Chunk, error) {
+	variable, shape := n.variable, v.labelShape(ctx, n)
+	origin := make([]uint64, len(index))
+	for i, at := range index {
+		if at >= (variable.Shape[i]+shape[i]-1)/shape[i] {
+			return Chunk{}, nodeNotFound(variable.Name)
+		}
+		origin[i] = at * shape[i]
+	}
+	size, ok := product(shape, variable.DType.Size())
+	if !ok {
+		return Chunk{}, fmt.Errorf("zarr: %s: the size of shape %v does not fit 63 bits", variable.Name, variable.Shape)
+	}
+	return Chunk{Size: size, Decode: func([]byte) ([]byte, error) {
+		if slices.Equal(shape, variable.Shape) {
+			return variable.Data()
+		}
+		data, err := v.whole.Get(context.Background(), path, variable.Data)
+		if err != nil {
+			return nil, err
+		}
+		return cut(Block{data, variable.Shape, origin}, variable, shape, origin), nil
+	}}, nil
+}

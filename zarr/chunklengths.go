@@ -1,0 +1,47 @@
+package zarr
+
+import (
+	"slices"
+
+	"github.com/tgmconv/tgmconv/dataset"
+)
+
+// maxLabelChunks bounds the chunks of a label that is cut, each of which costs a request.
+const maxLabelChunks = 1024
+
+// ChunkLengths are the lengths of chunks along dimensions of those names, 0 where arrays differ.
+// Labels are cut as the fields of their group are, because dask has chunks of a dataset only where
+// those of all arrays are the same along each dimension.
+type ChunkLengths map[string]uint64
+
+// Add adds the chunks of a field.
+func (l ChunkLengths) Add(dims []string, chunk []uint64) {
+	for i, dim := range dims {
+		length := chunk[i]
+		if known, ok := l[dim]; ok && known != length {
+			length = 0
+		}
+		l[dim] = length
+	}
+}
+
+// Label is the shape of the chunks of a label. The label of a dimension, which clients read at
+// once, has one chunk, and so has one of which there would be more than 1024.
+func (l ChunkLengths) Label(name string, dims []string, shape []uint64) []uint64 {
+	whole := dataset.WholeChunk(shape)
+	if len(dims) != len(shape) || len(dims) == 1 && dims[0] == name {
+		return whole
+	}
+	chunk, chunks := slices.Clone(whole), uint64(1)
+	for i, dim := range dims {
+		if length := l[dim]; length > 0 {
+			chunk[i] = min(chunk[i], length)
+		}
+		n := (whole[i]-1)/chunk[i] + 1
+		if n > maxLabelChunks/chunks {
+			return whole
+		}
+		chunks *= n
+	}
+	return chunk
+}

@@ -1,0 +1,76 @@
+package overview
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/tgmconv/tgmconv/dataset"
+)
+
+// ReportName is the name of the report below the root of a served dataset.
+const ReportName = "@report.json"
+
+// NewReport makes a handler that answers with what became of each object of a dataset, as JSON, and
+// of what could not be read.
+func NewReport(set *dataset.Dataset, bad []string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Cache-Control", "no-cache")
+		if r.Method == http.MethodHead {
+			return
+		}
+		_ = writeFates(w, r.Context(), set.Report, bad) // an error is one of the connection
+	})
+}
+
+// A reportLine is what became of an object, as the report has it.
+type reportLine struct {
+	Object string `json:"object"`
+	Array  string `json:"array,omitempty"`
+	Chunk  *int   `json:"chunk,omitempty"` // in C order
+	Why    string `json:"why,omitempty"`   // it is not shown
+}
+
+// reportBlock is the number of lines between two extensions of the deadline of a slow client.
+const reportBlock = 1000
+
+func writeFates(w http.ResponseWriter, ctx context.Context, report *dataset.Report, unreadable []string) error {
+	bad, err := json.Marshal(append([]string{}, unreadable...))
+	if err != nil {
+		return err
+	}
+	split, err := json.Marshal(append([]string{}, report.Splits()...))
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriterSize(w, 64<<10)
+	fmt.Fprintf(out, "{\"objects\":%d,\"hidden\":%d,\"split\":%s,\"bad\":%s,\"lines\":[", report.Len(), report.Duplicates(), split, bad)
+	n := 0
+	for line := range report.Lines() {
+		if n%reportBlock == 0 {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(20 * time.Second)) // in tests there is none
+		}
+		l := reportLine{Object: line.Where, Array: line.Path, Why: line.Why}
+		if line.Path != "" {
+			l.Chunk = &line.Chunk
+		}
+		text, err := json.Marshal(l)
+		if err != nil {
+			return err
+		}
+		if n++; n > 1 {
+			out.WriteByte(',')
+		}
+		out.WriteByte('\n')
+		out.Write(text)
+	}
+	out.WriteString("\n]}\n")
+	return out.Flush()
+}
