@@ -20,7 +20,14 @@ awk '/^ +keys_interop_test.go:/ {sub(/^ *[^ ]*/, "interop:"); print; on = 1; nex
   cut -c1-200
 # The reason of a skip is on the line before it.
 while read -r line; do [ -n "$line" ] && skipped+=("$line"); done < <(awk '/^ *--- SKIP/ {print $3 ": " why} {why = $0}' "$log")
-[ ${#failed[@]} -eq 0 ] || grep -aB2 -A20 -E '^ *--- FAIL' "$log" | head -200
+# What a test that failed has said, with the results of its parts: the last 100 lines of it.
+[ ${#failed[@]} -eq 0 ] || awk '
+  /^=== RUN +[^\/]*$/ {if (bad) show(); n = bad = 0}
+  {said[n++] = $0}
+  /^--- FAIL|^panic:|^fatal error:/ {bad = 1}
+  /^(ok|FAIL)\t/ {if (bad) show(); n = bad = 0}
+  function show(  i) {for (i = n > 100 ? n - 100 : 0; i < n; i++) print substr(said[i], 1, 500)}
+' "$log"
 rm -f "$log"
 
 # The netCDF C library through cgo, where it is installed.
