@@ -35,7 +35,7 @@ func served(t *testing.T, args ...string) (base string, stderr *lineWatcher, sto
 			if code != exitOK {
 				t.Errorf("exit code %d: %s", code, &stderr.text)
 			}
-		case <-time.After(10 * time.Second):
+		case <-time.After(time.Minute):
 			t.Error("the server goes on")
 		}
 	}

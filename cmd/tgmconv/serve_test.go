@@ -32,7 +32,7 @@ func (w *lineWatcher) Write(p []byte) (int, error) {
 // wait returns the text when it contains what is wanted.
 func (w *lineWatcher) wait(t *testing.T, wanted string) string {
 	t.Helper()
-	timeout := time.After(10 * time.Second)
+	timeout := time.After(time.Minute)
 	for {
 		w.mu.Lock()
 		text := w.text.String()
@@ -83,7 +83,7 @@ func TestServeUntilInterrupted(t *testing.T) {
 		if code != exitOK {
 			t.Errorf("exit code %d", code)
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		t.Error("the server goes on")
 	}
 }
