@@ -33,10 +33,11 @@ var mayImport = []struct {
 	{"importers", []string{"tgm", "mapping", "storage"}},
 	{"importers/fromgrib", []string{"importers", "importers/fromgrib/sidecar", "grib", "mars", "tgm", "mapping", "storage"}},
 	{"importers/fromnetcdf", []string{"importers", "netcdf", "cf", "storage", "tgm", "mapping"}},
+	{"importers/fromany", []string{"importers", "importers/fromgrib", "importers/fromnetcdf", "importers/fromtet", "storage"}},
 	{"importers/fromtet", []string{"importers", "cf", "storage", "tet", "tgm", "mapping"}},
 	{"catalog", []string{"tgm", "mapping", "importers", "mars", "cf", "storage"}},
 	{"dataset", []string{"catalog", "tgm", "mapping", "importers", "grib/geometry", "mars", "cf"}},
-	{"archive", []string{"catalog", "dataset", "tgm", "mapping", "importers", "importers/fromgrib", "importers/fromnetcdf", "importers/fromtet", "storage"}},
+	{"archive", []string{"catalog", "dataset", "tgm", "mapping", "importers", "importers/fromany", "importers/fromgrib", "storage"}},
 	// What people look at: fields of any format, with coordinates and statistics, and pictures of
 	// them.
 	{"look", []string{"dataset", "tgm", "mapping", "mars", "cf", "grib/geometry"}},

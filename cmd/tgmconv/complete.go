@@ -12,6 +12,7 @@ import (
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/grib/fields"
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/importers/fromany"
 	"github.com/tgmconv/tgmconv/importers/fromgrib"
 	"github.com/tgmconv/tgmconv/show"
 	"github.com/tgmconv/tgmconv/storage"
@@ -118,7 +119,7 @@ func presentKeys(cmd *cobra.Command, names, keys []string) map[string]map[string
 		if name == storage.Stdin || storage.IsRemote(name) {
 			continue
 		}
-		format, err := formatOf(cmd.Context(), clientOf(cmd), name)
+		format, err := fromany.FormatOf(cmd.Context(), clientOf(cmd), name)
 		switch {
 		case err != nil:
 		case format == importers.FormatGRIB && readsGRIB(cmd):

@@ -29,13 +29,11 @@ func headsOnly(ctx context.Context, s fields.Scanner, disk *diskFile) fields.Sca
 }
 
 // headsSuffice reports whether what is asked for is in the heads of messages.
-func (f *gribLs) headsSuffice(o list.Options) bool {
+func (f *gribLs) headsSuffice(o *list.Options) bool {
 	for _, c := range f.selected.where.clauses {
 		if !fields.HeadSuffices(fields.Key{Name: c.Key}) {
 			return false
 		}
 	}
-	return o.Near == nil && !o.Indexed && len(o.Set) == 0 && len(o.Order) == 0 &&
-		(o.Namespace == "" || fields.NamespaceInHead(o.Namespace)) &&
-		fields.HeadSuffices(o.Keys...) && fields.HeadSuffices(o.Also...)
+	return o.HeadsSuffice()
 }
