@@ -38,6 +38,7 @@ var mayImport = []struct {
 	{"catalog", []string{"tgm", "mapping", "importers", "mars", "cf", "storage"}},
 	{"dataset", []string{"catalog", "tgm", "mapping", "importers", "grib/geometry", "mars", "cf"}},
 	{"archive", []string{"catalog", "dataset", "tgm", "mapping", "importers", "importers/fromany", "importers/fromgrib", "storage"}},
+	{"archive/inventory", []string{"archive", "dataset", "grib/fields", "importers", "importers/fromany", "importers/fromgrib", "mapping", "show", "storage"}},
 	// What people look at: fields of any format, with coordinates and statistics, and pictures of
 	// them.
 	{"look", []string{"dataset", "tgm", "mapping", "mars", "cf", "grib/geometry"}},
@@ -50,6 +51,7 @@ var mayImport = []struct {
 	{"extract", []string{"dataset", "tgm", "grib/geometry"}},
 	{"exporters", nil},
 	{"exporters/togrib", []string{"cf", "look", "tgm", "mapping", "mars", "grib", "codec"}},
+	{"zarr/views", []string{"archive", "dataset", "zarr"}},
 	{"zarr/check", []string{"dataset", "tgm", "zarr"}},
 	{"exporters/togrib/fields", []string{"archive", "catalog", "exporters/togrib", "look", "mapping", "storage", "tgm"}},
 	{"exporters/tonetcdf", []string{"cf", "dataset", "tgm", "mapping", "netcdf"}},

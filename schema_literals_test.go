@@ -24,7 +24,7 @@ var hasOwnWords = []string{
 // file means. "*" at the end of a name stands for what follows.
 var otherWords = []struct{ file, words, meaning string }{
 	{"cmd/tgmconv/*", "name", "flags and titles of tables"},
-	{"cmd/tgmconv/complete.go", "grib name level step number units standard_name", "what the shell offers"},
+	{"cmd/tgmconv/complete.go", "grib", "the verb"},
 	{"cmd/tgmconv/convert.go", "cf", "the flag --cf"},
 	{"cmd/tgmconv/convert_netcdf.go", "cf", "the flag --cf"},
 	{"cmd/tgmconv/gribls.go", "mars", "the flag --mars and a namespace of ecCodes"},
