@@ -28,7 +28,6 @@ var otherWords = []struct{ file, words, meaning string }{
 	{"cmd/tgmconv/convert.go", "cf", "the flag --cf"},
 	{"cmd/tgmconv/convert_netcdf.go", "cf", "the flag --cf"},
 	{"cmd/tgmconv/gribls.go", "mars", "the flag --mars and a namespace of ecCodes"},
-	{"cmd/tgmconv/grib.go", "mars", "a namespace of ecCodes"},
 	{"cmd/tgmconv/netcdfls.go", "units", "a title"},
 	{"cmd/tgmconv/serve_dataset.go", "cf", "a value of --names"},
 	{"cmd/tgmconv/stats.go", "units", "a title"},

@@ -168,4 +168,4 @@ func parseSettings(texts []string) ([]keys.Setting, error) {
 }
 
 // gribNamespaces are the namespaces of keys, for the help.
-var gribNamespaces = strings.Join([]string{"ls", "mars", "geography", "time", "vertical", "parameter", "statistics"}, ", ")
+var gribNamespaces = strings.Join(fields.Namespaces(), ", ")
