@@ -33,10 +33,12 @@ var mayImport = []struct {
 	{"importers", []string{"tgm", "mapping", "storage"}},
 	{"importers/fromgrib", []string{"importers", "importers/fromgrib/sidecar", "grib", "mars", "tgm", "mapping", "storage"}},
 	{"importers/fromnetcdf", []string{"importers", "netcdf", "cf", "storage", "tgm", "mapping"}},
+	{"importers/fromany", []string{"importers", "importers/fromgrib", "importers/fromnetcdf", "importers/fromtet", "storage"}},
 	{"importers/fromtet", []string{"importers", "cf", "storage", "tet", "tgm", "mapping"}},
 	{"catalog", []string{"tgm", "mapping", "importers", "mars", "cf", "storage"}},
 	{"dataset", []string{"catalog", "tgm", "mapping", "importers", "grib/geometry", "mars", "cf"}},
-	{"archive", []string{"catalog", "dataset", "tgm", "mapping", "importers", "importers/fromgrib", "importers/fromnetcdf", "importers/fromtet", "storage"}},
+	{"archive", []string{"catalog", "dataset", "tgm", "mapping", "importers", "importers/fromany", "importers/fromgrib", "storage"}},
+	{"archive/inventory", []string{"archive", "dataset", "grib/fields", "importers", "importers/fromany", "importers/fromgrib", "mapping", "show", "storage"}},
 	// What people look at: fields of any format, with coordinates and statistics, and pictures of
 	// them.
 	{"look", []string{"dataset", "tgm", "mapping", "mars", "cf", "grib/geometry"}},
@@ -49,6 +51,7 @@ var mayImport = []struct {
 	{"extract", []string{"dataset", "tgm", "grib/geometry"}},
 	{"exporters", nil},
 	{"exporters/togrib", []string{"cf", "look", "tgm", "mapping", "mars", "grib", "codec"}},
+	{"zarr/views", []string{"archive", "dataset", "zarr"}},
 	{"zarr/check", []string{"dataset", "tgm", "zarr"}},
 	{"exporters/togrib/fields", []string{"archive", "catalog", "exporters/togrib", "look", "mapping", "storage", "tgm"}},
 	{"exporters/tonetcdf", []string{"cf", "dataset", "tgm", "mapping", "netcdf"}},

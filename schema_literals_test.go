@@ -24,11 +24,10 @@ var hasOwnWords = []string{
 // file means. "*" at the end of a name stands for what follows.
 var otherWords = []struct{ file, words, meaning string }{
 	{"cmd/tgmconv/*", "name", "flags and titles of tables"},
-	{"cmd/tgmconv/complete.go", "grib name level step number units standard_name", "what the shell offers"},
+	{"cmd/tgmconv/complete.go", "grib", "the verb"},
 	{"cmd/tgmconv/convert.go", "cf", "the flag --cf"},
 	{"cmd/tgmconv/convert_netcdf.go", "cf", "the flag --cf"},
 	{"cmd/tgmconv/gribls.go", "mars", "the flag --mars and a namespace of ecCodes"},
-	{"cmd/tgmconv/grib.go", "mars", "a namespace of ecCodes"},
 	{"cmd/tgmconv/netcdfls.go", "units", "a title"},
 	{"cmd/tgmconv/serve_dataset.go", "cf", "a value of --names"},
 	{"cmd/tgmconv/stats.go", "units", "a title"},

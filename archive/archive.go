@@ -11,6 +11,7 @@ import (
 	"github.com/tgmconv/tgmconv/catalog"
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/importers/fromany"
 	"github.com/tgmconv/tgmconv/internal/lru"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tgm"
@@ -123,7 +124,7 @@ func newArchive(names []string, opts Options) *Archive {
 			return min(int64(n+objectsForZero), keptMessages)
 		}}),
 	}
-	for _, format := range []importers.Format{importers.FormatGRIB, importers.FormatNetCDF, importers.FormatTet} {
+	for _, format := range fromany.Formats() {
 		a.sources[format] = newSource(nil, format, opts.Client)
 	}
 	a.scratch.New = func() any { return new(importers.Scratch) }

@@ -10,9 +10,8 @@ import (
 	"github.com/tgmconv/tgmconv/catalog"
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/importers/fromany"
 	"github.com/tgmconv/tgmconv/importers/fromgrib"
-	"github.com/tgmconv/tgmconv/importers/fromnetcdf"
-	"github.com/tgmconv/tgmconv/importers/fromtet"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tgm"
@@ -208,13 +207,7 @@ func (a *Archive) addSource(ctx context.Context, inputs []storage.Input, format 
 
 // newSource makes the source of files of a format.
 func newSource(inputs []storage.Input, format importers.Format, opener importers.Opener) importers.Source {
-	switch format {
-	case importers.FormatNetCDF:
-		return fromnetcdf.New(inputs, fromnetcdf.Options{Opener: opener})
-	case importers.FormatTet:
-		return fromtet.New(inputs, fromtet.Options{Opener: opener})
-	}
-	return fromgrib.New(inputs, fromgrib.Options{SkipBad: true, Opener: opener})
+	return fromany.Of(format, inputs, opener, fromany.Options{GRIB: fromgrib.Options{SkipBad: true}})
 }
 
 // fileOf is the input that a place belongs to.

@@ -16,7 +16,7 @@ func BenchmarkDecode(b *testing.B) {
 	more, _ := filepath.Glob("../.bench/grib_*.grib") // the pattern is well-formed
 	for _, name := range append(names, more...) {
 		b.Run(strings.TrimSuffix(filepath.Base(name), filepath.Ext(name)), func(b *testing.B) {
-			f, err := grib.Open(name, grib.Options{})
+			f, err := grib.Open(name)
 			if os.IsNotExist(err) {
 				b.Skip(err)
 			}

@@ -30,6 +30,6 @@
 //
 // Every length and count that a message claims is checked against the bytes that are there before
 // memory is taken for it. A constant field needs no data at all, so it can legally claim any number
-// of points: Options.MaxPoints bounds these. No input makes this package panic; what it cannot
+// of points: Limits.MaxPoints bounds these. No input makes this package panic; what it cannot
 // decode is an error of type FormatError, UnsupportedError or LimitError.
 package grib

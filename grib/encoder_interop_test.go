@@ -44,7 +44,7 @@ func TestInteropEncoder(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"gfs_2p50_f000.grib2", "2t.grib2", "lsm.grib2"} {
-		m, err := grib.ParseMessage(readFixture(t, name), 0, grib.Options{})
+		m, err := grib.ParseMessage(readFixture(t, name), 0)
 		if err != nil {
 			t.Fatal(err)
 		}

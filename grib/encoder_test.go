@@ -66,7 +66,7 @@ func temperatures(n int) []float64 {
 // onlyField parses a message of one field.
 func onlyField(t testing.TB, b []byte) *grib.Field {
 	t.Helper()
-	m, err := grib.ParseMessage(b, 0, grib.Options{})
+	m, err := grib.ParseMessage(b, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func TestEncodeSeveral(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := grib.ParseMessage(message[len("before"):], 0, grib.Options{})
+	m, err := grib.ParseMessage(message[len("before"):], 0)
 	if err != nil || len(m.Fields()) != 3 {
 		t.Fatalf("%v, expected a message of three fields", err)
 	}
@@ -155,7 +155,7 @@ func TestEncodeSeveral(t *testing.T) {
 func TestRepack(t *testing.T) {
 	fields := 0
 	for _, name := range fixtures(t) {
-		f, err := grib.Open(name, grib.Options{SkipBad: true})
+		f, err := grib.Open(name, grib.WithSkipBad())
 		if err != nil {
 			t.Fatal(err)
 		}

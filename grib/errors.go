@@ -43,7 +43,7 @@ func (e *UnsupportedError) Error() string {
 	return s + " is not supported"
 }
 
-// A LimitError says that a message claims more than the caller's Options allow.
+// A LimitError says that a message claims more than the caller's Limits allow.
 type LimitError struct {
 	Offset int64
 	What   string // "points", "message bytes"
@@ -51,7 +51,7 @@ type LimitError struct {
 	Max    int64  // the limit
 }
 
-// Option returns the name of the field of Options that sets the limit: OptionMaxPoints or
+// Option returns the name of the field of Limits that sets the limit: OptionMaxPoints or
 // OptionMaxMessage.
 func (e *LimitError) Option() string {
 	if e.What == limitBytes {
@@ -60,7 +60,7 @@ func (e *LimitError) Option() string {
 	return OptionMaxPoints
 }
 
-// Fields of Options that a LimitError names.
+// Fields of Limits that a LimitError names.
 const (
 	OptionMaxPoints  = "MaxPoints"
 	OptionMaxMessage = "MaxMessage"

@@ -8,7 +8,7 @@ import (
 )
 
 func ExampleOpen() {
-	f, err := grib.Open("../fixtures/grib/lsm.grib2", grib.Options{})
+	f, err := grib.Open("../fixtures/grib/lsm.grib2")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -30,7 +30,7 @@ func ExampleOpen() {
 }
 
 func ExampleField_Integers() {
-	f, err := grib.Open("../fixtures/grib/2t_simple.grib2", grib.Options{})
+	f, err := grib.Open("../fixtures/grib/2t_simple.grib2")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func ExampleField_Integers() {
 }
 
 func ExampleField_Grid() {
-	f, err := grib.Open("../fixtures/grib/earthkit/O32_global.grib2", grib.Options{})
+	f, err := grib.Open("../fixtures/grib/earthkit/O32_global.grib2")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func ExampleField_Grid() {
 
 func ExampleEncoder() {
 	// A field on the grid and with the description of another one, in another packing.
-	f, err := grib.Open("../fixtures/grib/2t.grib2", grib.Options{})
+	f, err := grib.Open("../fixtures/grib/2t.grib2")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func ExampleEncoder() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	again, err := grib.ParseMessage(b, 0, grib.Options{})
+	again, err := grib.ParseMessage(b, 0)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -12,14 +12,14 @@ import (
 type File struct {
 	r       io.ReaderAt
 	closer  io.Closer
-	opts    Options
+	opts    options
 	index   []Info
 	junk    int64
 	skipped []Skipped
 }
 
 // Open opens and indexes the file of that name.
-func Open(name string, opts Options) (*File, error) {
+func Open(name string, opts ...Option) (*File, error) {
 	osf, err := os.Open(name)
 	if err != nil {
 		return nil, fmt.Errorf("grib: %w", err)
@@ -27,7 +27,7 @@ func Open(name string, opts Options) (*File, error) {
 	st, err := osf.Stat()
 	if err == nil {
 		var f *File
-		if f, err = NewFile(osf, st.Size(), opts); err == nil {
+		if f, err = NewFile(osf, st.Size(), opts...); err == nil {
 			f.closer = osf
 			return f, nil
 		}
@@ -37,9 +37,9 @@ func Open(name string, opts Options) (*File, error) {
 }
 
 // NewFile indexes the messages in the first size bytes of r. A broken message is an error, unless
-// Options.SkipBad is set; so is an input without any message.
-func NewFile(r io.ReaderAt, size int64, opts Options) (*File, error) {
-	f := &File{r: r, opts: opts}
+// [WithSkipBad] is given; so is an input without any message.
+func NewFile(r io.ReaderAt, size int64, opts ...Option) (*File, error) {
+	f := &File{r: r, opts: newOptions(opts)}
 	s := NewScanner(r, size)
 	for {
 		info, err := s.Next()
@@ -53,7 +53,7 @@ func NewFile(r io.ReaderAt, size int64, opts Options) (*File, error) {
 				return nil, &FormatError{Section: -1, Msg: fmt.Sprintf("no GRIB message in %d bytes", size)}
 			}
 			return f, nil
-		case !opts.SkipBad || !IsRecoverable(err):
+		case !f.opts.skipBad || !IsRecoverable(err):
 			return nil, err
 		}
 		f.skipped = append(f.skipped, Skipped{info.Offset, err})
@@ -74,22 +74,26 @@ func (f *File) Len() int { return len(f.index) }
 // Junk returns how many bytes of the input belong to no message.
 func (f *File) Junk() int64 { return f.junk }
 
-// Skipped lists the broken messages that Options.SkipBad passed over.
+// Skipped lists the broken messages that [WithSkipBad] passed over.
 func (f *File) Skipped() []Skipped { return f.skipped }
 
 // Message reads message i.
-func (f *File) Message(i int) (*Message, error) { return ReadMessage(f.r, f.index[i], f.opts) }
+func (f *File) Message(i int) (*Message, error) { return readMessage(f.r, f.index[i], f.opts.Limits) }
 
 // ReadMessage reads the message that a scanner has found.
-func ReadMessage(r io.ReaderAt, at Info, opts Options) (*Message, error) {
-	if err := opts.CheckLength(at.Offset, at.Length); err != nil {
+func ReadMessage(r io.ReaderAt, at Info, opts ...Option) (*Message, error) {
+	return readMessage(r, at, newOptions(opts).Limits)
+}
+
+func readMessage(r io.ReaderAt, at Info, limits Limits) (*Message, error) {
+	if err := limits.CheckLength(at.Offset, at.Length); err != nil {
 		return nil, err
 	}
 	data := make([]byte, at.Length)
 	if err := readAt(r, data, at.Offset); err != nil {
 		return nil, err
 	}
-	m, err := ParseMessage(data, at.Offset, opts)
+	m, err := parseMessage(data, at.Offset, limits)
 	if err != nil {
 		return nil, err
 	}
@@ -100,11 +104,13 @@ func ReadMessage(r io.ReaderAt, at Info, opts Options) (*Message, error) {
 // Head reads message i without its data: a Partial message, whose sections, and the keys that
 // depend on them, are there, but which cannot be decoded. It costs a few kilobytes of input, and
 // the bitmap if there is one.
-func (f *File) Head(i int) (*Message, error) { return readHead(f.r, f.index[i], smallChunk, f.opts) }
+func (f *File) Head(i int) (*Message, error) {
+	return readHead(f.r, f.index[i], smallChunk, f.opts.Limits)
+}
 
 // ReadHead is [File.Head] of the message that lies in length bytes at offset. A message of another
 // length there is an error; whether it ends as messages do is not looked at.
-func ReadHead(r io.ReaderAt, offset, length int64, opts Options) (*Message, error) {
+func ReadHead(r io.ReaderAt, offset, length int64, opts ...Option) (*Message, error) {
 	w := window{r: r, size: offset + length, chunk: headChunk}
 	head, err := w.peek(offset, indicatorLen2)
 	if err != nil {
@@ -121,14 +127,14 @@ func ReadHead(r io.ReaderAt, offset, length int64, opts Options) (*Message, erro
 	if found != length {
 		return nil, &FormatError{Offset: offset, Section: 0, Msg: fmt.Sprintf("the message has %d bytes, expected %d", found, length)}
 	}
-	return readHead(r, info, headChunk, opts)
+	return readHead(r, info, headChunk, newOptions(opts).Limits)
 }
 
 // headChunk is how much is read of a message at once when only its head is wanted: as much as most
 // have before their data.
 const headChunk = 256
 
-func readHead(r io.ReaderAt, info Info, chunk int, opts Options) (*Message, error) {
+func readHead(r io.ReaderAt, info Info, chunk int, limits Limits) (*Message, error) {
 	w := window{r: r, size: info.Offset + info.Length, chunk: chunk}
 	peek := func(off int64, n int) ([]byte, error) {
 		b, err := w.peek(info.Offset+off, n)
@@ -136,13 +142,13 @@ func readHead(r io.ReaderAt, info Info, chunk int, opts Options) (*Message, erro
 	}
 	m := &Message{Index: info.Index, Offset: info.Offset, Edition: info.Edition, Partial: true}
 	if m.Edition == 2 {
-		return m, m.walk2(peek, info.Length, opts)
+		return m, m.walk2(peek, info.Length, limits)
 	}
 	l, err := walk1(peek, info.Offset)
 	if err != nil {
 		return nil, err
 	}
-	return m, m.field1(peek, l, opts)
+	return m, m.field1(peek, l, limits)
 }
 
 func readAt(r io.ReaderAt, b []byte, off int64) error {

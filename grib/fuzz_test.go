@@ -12,7 +12,7 @@ import (
 )
 
 // fuzzOptions bound what a mutated message may ask for, so that the fuzzer tries many.
-var fuzzOptions = grib.Options{MaxPoints: 1 << 16, MaxMessage: 1 << 20}
+var fuzzOptions = grib.WithLimits(grib.Limits{MaxPoints: 1 << 16, MaxMessage: 1 << 20})
 
 // packings returns the messages of testdata/packings.grib: a few of every packing.
 func packings(f testing.TB) [][]byte {
@@ -88,7 +88,7 @@ func FuzzScan(f *testing.F) {
 				found = append(found, info)
 			}
 		}
-		file, err := grib.NewFile(bytes.NewReader(b), int64(len(b)), grib.Options{SkipBad: true})
+		file, err := grib.NewFile(bytes.NewReader(b), int64(len(b)), grib.WithSkipBad())
 		if err != nil {
 			return
 		}
@@ -187,7 +187,7 @@ func FuzzEdition2Section7(f *testing.F) { fuzzSection(f, 2, 7) }
 // FuzzRebuild builds messages from headers that may be anything; what comes out is a message.
 func FuzzRebuild(f *testing.F) {
 	for _, name := range []string{"sanity.grib2", "lsm.grib2", "earthkit/t_pl.grib"} {
-		m, err := grib.ParseMessage(readFixture(f, name), 0, grib.Options{})
+		m, err := grib.ParseMessage(readFixture(f, name), 0)
 		if err != nil {
 			f.Fatal(err)
 		}

@@ -14,7 +14,11 @@ type Message struct {
 // ParseMessage splits the message that data begins with into fields and sections. offset is where
 // data lies in its input: it only goes into the sections' offsets and into errors. The message
 // keeps data, without a copy. Bytes after the message are ignored.
-func ParseMessage(data []byte, offset int64, opts Options) (*Message, error) {
+func ParseMessage(data []byte, offset int64, opts ...Option) (*Message, error) {
+	return parseMessage(data, offset, newOptions(opts).Limits)
+}
+
+func parseMessage(data []byte, offset int64, limits Limits) (*Message, error) {
 	if len(data) < 8 || string(data[:4]) != magic {
 		return nil, &FormatError{Offset: offset, Section: 0, Msg: `does not begin with "GRIB"`}
 	}
@@ -22,9 +26,9 @@ func ParseMessage(data []byte, offset int64, opts Options) (*Message, error) {
 	var err error
 	switch m.Edition {
 	case 1:
-		err = m.parse1(opts)
+		err = m.parse1(limits)
 	case 2:
-		err = m.parse2(opts)
+		err = m.parse2(limits)
 	default:
 		err = &UnsupportedError{Edition: m.Edition, Section: 0, Template: -1, Offset: offset, What: "the edition"}
 	}

@@ -126,7 +126,7 @@ func TestSecondOpinion(t *testing.T) {
 		}
 	}
 	for _, name := range append(names, more...) {
-		file, err := grib.Open(name, grib.Options{SkipBad: true})
+		file, err := grib.Open(name, grib.WithSkipBad())
 		if err != nil {
 			continue
 		}

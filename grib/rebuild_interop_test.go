@@ -17,7 +17,7 @@ func TestRebuildCorpus(t *testing.T) {
 	}
 	var r rebuilt
 	for _, name := range names {
-		f, err := grib.Open(name, grib.Options{SkipBad: true})
+		f, err := grib.Open(name, grib.WithSkipBad())
 		if err != nil {
 			continue // not GRIB
 		}

@@ -102,7 +102,7 @@ func firstDifference(a, b []byte) int {
 func TestRebuild(t *testing.T) {
 	var r rebuilt
 	for _, name := range fixtures(t) {
-		f, err := grib.Open(name, grib.Options{SkipBad: true})
+		f, err := grib.Open(name, grib.WithSkipBad())
 		if err != nil {
 			t.Fatal(err)
 		}

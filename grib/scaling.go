@@ -156,7 +156,7 @@ func (h Header) RefersToBitmap() bool {
 // Repacked returns the header of the one field of a message of edition 2 that was written of the
 // Draft of h, at the place that h has in a message of several fields.
 func (h Header) Repacked(message []byte) (Header, error) {
-	m, err := ParseMessage(message, 0, Options{})
+	m, err := ParseMessage(message, 0)
 	if err != nil {
 		return nil, err
 	}

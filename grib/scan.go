@@ -26,7 +26,7 @@ type Scanner struct {
 	zeros  int64 // among the bytes passed over since next
 	broken bool  // what lies before the next message belongs to a broken one
 
-	most Options // of a stream: bounds the messages
+	most Limits // of a stream: bounds the messages
 
 	heads int   // how much to read of each message, whatever its length; 0 chooses
 	until int64 // where to give up finding a message, if not 0

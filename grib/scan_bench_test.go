@@ -23,7 +23,7 @@ func BenchmarkOpen(b *testing.B) {
 				b.Fatal(err)
 			}
 			for b.Loop() {
-				f, err := grib.Open(name, grib.Options{})
+				f, err := grib.Open(name)
 				if err != nil || f.Len() < 100000 {
 					b.Fatalf("%d messages: %v", f.Len(), err)
 				}

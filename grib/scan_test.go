@@ -65,7 +65,7 @@ func TestScanJunk(t *testing.T) {
 			t.Errorf("message %d is %+v, expected %+v", i, found[i], want[i])
 		}
 	}
-	f, err := grib.NewFile(bytes.NewReader(in), int64(len(in)), grib.Options{})
+	f, err := grib.NewFile(bytes.NewReader(in), int64(len(in)))
 	if err != nil || f.Len() != 3 || f.Junk() != 30 {
 		t.Errorf("file of %d messages and %d bytes of junk, expected 3 and 30 (%v)", f.Len(), f.Junk(), err)
 	}
@@ -83,9 +83,9 @@ func TestTruncatedLastMessage(t *testing.T) {
 			t.Errorf("%s: %v, expected a FormatError at %d", what, err, len(one))
 		}
 	}
-	_, err := grib.NewFile(bytes.NewReader(in), int64(len(in)), grib.Options{})
+	_, err := grib.NewFile(bytes.NewReader(in), int64(len(in)))
 	check("file", err)
-	f, err := grib.NewFile(bytes.NewReader(in), int64(len(in)), grib.Options{SkipBad: true})
+	f, err := grib.NewFile(bytes.NewReader(in), int64(len(in)), grib.WithSkipBad())
 	if err != nil || f.Len() != 1 || len(f.Skipped()) != 1 {
 		t.Fatalf("%d messages, skipped %v (%v)", f.Len(), f.Skipped(), err)
 	}
@@ -96,10 +96,10 @@ func TestTruncatedLastMessage(t *testing.T) {
 func TestCorruptLength(t *testing.T) {
 	in := readFixture(t, "malformed/era5-levels-corrupted.grib")
 	var format *grib.FormatError
-	if _, err := grib.NewFile(bytes.NewReader(in), int64(len(in)), grib.Options{}); !errors.As(err, &format) || format.Offset != 0 {
+	if _, err := grib.NewFile(bytes.NewReader(in), int64(len(in))); !errors.As(err, &format) || format.Offset != 0 {
 		t.Errorf("%v, expected a FormatError at 0", err)
 	}
-	f, err := grib.NewFile(bytes.NewReader(in), int64(len(in)), grib.Options{SkipBad: true})
+	f, err := grib.NewFile(bytes.NewReader(in), int64(len(in)), grib.WithSkipBad())
 	if err != nil || f.Len() != 1 || len(f.Skipped()) != 1 || f.Junk() != 0 {
 		t.Fatalf("%d messages, skipped %v, %d bytes of junk (%v)", f.Len(), f.Skipped(), f.Junk(), err)
 	}
@@ -115,7 +115,7 @@ func TestCorruptLength(t *testing.T) {
 // TestShortBitmap: a bitmap that does not cover the grid is an error, not data.
 func TestShortBitmap(t *testing.T) {
 	in := readFixture(t, "malformed/lsm_bitmap.grib2")
-	f, err := grib.NewFile(bytes.NewReader(in), int64(len(in)), grib.Options{})
+	f, err := grib.NewFile(bytes.NewReader(in), int64(len(in)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func TestShortBitmap(t *testing.T) {
 
 func TestUnsupported(t *testing.T) {
 	b := readFixture(t, "sanity.grib2")
-	m, err := grib.ParseMessage(b, 0, grib.Options{})
+	m, err := grib.ParseMessage(b, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +159,7 @@ func TestUnsupported(t *testing.T) {
 		{"data template", set(5, 11, 99), 5, 99, false},
 		{"edition", set(0, 8, 3), 0, -1, true},
 	} {
-		m, err := grib.ParseMessage(x.data, 1000, grib.Options{})
+		m, err := grib.ParseMessage(x.data, 1000)
 		if !x.atParsing {
 			if err != nil {
 				t.Fatal(err)
@@ -177,7 +177,7 @@ func TestUnsupported(t *testing.T) {
 // hold it and name one as well.
 func TestBitmapElsewhere(t *testing.T) {
 	decode := func(b []byte) ([]float64, int) {
-		m, err := grib.ParseMessage(b, 0, grib.Options{})
+		m, err := grib.ParseMessage(b, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -214,7 +214,7 @@ func TestBitmapElsewhere(t *testing.T) {
 // TestBitmapBefore: indicator 254 with no bitmap before it.
 func TestBitmapBefore(t *testing.T) {
 	plain := readFixture(t, "sanity.grib2")
-	m, err := grib.ParseMessage(plain, 0, grib.Options{})
+	m, err := grib.ParseMessage(plain, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -236,7 +236,7 @@ func TestBitmapBefore(t *testing.T) {
 		"fewer values, second field":  build(head, f.Section(3), rest, fewer, rest),
 		"second field of fewer alone": build(head, fewer, rest, rest),
 	} {
-		m, err := grib.ParseMessage(b, 0, grib.Options{})
+		m, err := grib.ParseMessage(b, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -255,7 +255,7 @@ func TestBitmapBefore(t *testing.T) {
 // sectionAt returns where a section of the first field of a message begins.
 func sectionAt(t *testing.T, b []byte, number int) int64 {
 	t.Helper()
-	m, err := grib.ParseMessage(b, 0, grib.Options{})
+	m, err := grib.ParseMessage(b, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -272,7 +272,7 @@ func sectionAt(t *testing.T, b []byte, number int) int64 {
 // memory.
 func TestMaxPoints(t *testing.T) {
 	b := readFixture(t, "cfgrib/cfrzr_and_cprat_0s.grib")
-	m, err := grib.ParseMessage(b, 0, grib.Options{})
+	m, err := grib.ParseMessage(b, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -289,10 +289,10 @@ func TestMaxPoints(t *testing.T) {
 	}
 	for _, x := range []struct {
 		data []byte
-		opts grib.Options
+		most grib.Limits
 		max  int64
-	}{{huge, grib.Options{}, grib.DefaultMaxPoints}, {b, grib.Options{MaxPoints: 100}, 100}} {
-		m, err := grib.ParseMessage(x.data, 0, x.opts)
+	}{{huge, grib.Limits{}, grib.DefaultMaxPoints}, {b, grib.Limits{MaxPoints: 100}, 100}} {
+		m, err := grib.ParseMessage(x.data, 0, grib.WithLimits(x.most))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -304,7 +304,7 @@ func TestMaxPoints(t *testing.T) {
 			t.Errorf("quantised: %v, expected a LimitError", err)
 		}
 	}
-	m, err = grib.ParseMessage(huge, 0, grib.Options{MaxPoints: points})
+	m, err = grib.ParseMessage(huge, 0, grib.WithLimits(grib.Limits{MaxPoints: points}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -316,7 +316,7 @@ func TestMaxPoints(t *testing.T) {
 // TestHead reads messages without their data.
 func TestHead(t *testing.T) {
 	for _, name := range fixtures(t) {
-		f, err := grib.Open(name, grib.Options{})
+		f, err := grib.Open(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -351,7 +351,7 @@ func TestHead(t *testing.T) {
 
 // TestSeveralFields reads a message of four fields, two of which use the bitmap of the first.
 func TestSeveralFields(t *testing.T) {
-	f, err := grib.Open("testdata/packings.grib", grib.Options{})
+	f, err := grib.Open("testdata/packings.grib")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -368,7 +368,7 @@ func TestSeveralFields(t *testing.T) {
 			if err != nil || missing.Count() == 0 {
 				t.Fatalf("field %d: %d missing (%v)", i, missing.Count(), err)
 			}
-			alone, err := grib.ParseMessage(field.Bytes(), 0, grib.Options{})
+			alone, err := grib.ParseMessage(field.Bytes(), 0)
 			if err != nil || len(alone.Fields()) != 1 {
 				t.Fatalf("field %d alone: %v", i, err)
 			}

@@ -102,7 +102,7 @@ func (l *layout1) data(peek peeker, coded, offset int64) error {
 }
 
 // parse1 splits an edition 1 message into its sections.
-func (m *Message) parse1(opts Options) error {
+func (m *Message) parse1(limits Limits) error {
 	l, err := walk1(m.inMemory, m.Offset)
 	if err != nil {
 		return err
@@ -114,12 +114,12 @@ func (m *Message) parse1(opts Options) error {
 	if end := m.Data[l.length-4:]; string(end) != trailer {
 		return noTrailer(m.Offset, l.length, end)
 	}
-	return m.field1(m.inMemory, l, opts)
+	return m.field1(m.inMemory, l, limits)
 }
 
 // field1 makes the field of an edition 1 message with that layout.
-func (m *Message) field1(peek peeker, l layout1, opts Options) error {
-	f := &Field{Edition: 1, Message: m, maxPoints: opts.maxPoints()}
+func (m *Message) field1(peek peeker, l layout1, limits Limits) error {
+	f := &Field{Edition: 1, Message: m, maxPoints: limits.maxPoints()}
 	for num := range 5 {
 		start, n := l.start[num], l.end[num]-l.start[num]
 		if n == 0 {

@@ -11,7 +11,7 @@ var minLen2 = [8]int{1: 21, 2: headerLen2, 3: 14, 4: 9, 5: 11, 6: 6, 7: headerLe
 // parse2 splits an edition 2 message into fields. Sections 2 to 7 may repeat, a repeated section
 // replaces the one before for the fields that follow, and every section 7 ends a field (Manual on
 // Codes, regulation 92.1.4).
-func (m *Message) parse2(opts Options) error {
+func (m *Message) parse2(limits Limits) error {
 	length, err := length2(m.Data, m.Offset)
 	if err != nil {
 		return err
@@ -23,7 +23,7 @@ func (m *Message) parse2(opts Options) error {
 	if end := m.Data[length-4:]; string(end) != trailer {
 		return noTrailer(m.Offset, length, end)
 	}
-	return m.walk2(m.inMemory, length, opts)
+	return m.walk2(m.inMemory, length, limits)
 }
 
 // inMemory is the peeker of a message that is all there.
@@ -38,8 +38,8 @@ func (m *Message) inMemory(off int64, n int) ([]byte, error) {
 
 // walk2 finds the sections of an edition 2 message of length bytes through peek, whose slices it
 // keeps.
-func (m *Message) walk2(peek peeker, length int64, opts Options) error {
-	w := walker2{m: m, peek: peek, maxPoints: opts.maxPoints(), pos: indicatorLen2, end: length - int64(len(trailer))}
+func (m *Message) walk2(peek peeker, length int64, limits Limits) error {
+	w := walker2{m: m, peek: peek, maxPoints: limits.maxPoints(), pos: indicatorLen2, end: length - int64(len(trailer))}
 	indicator, err := peek(0, indicatorLen2)
 	if err != nil {
 		return err

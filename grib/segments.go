@@ -137,7 +137,7 @@ func (w *walk) sample(r io.ReaderAt) (mean int64) {
 // headsChunk is how much is read at once of the messages of a file of which this is the first: the
 // end of a message, and of the next one what [ReadHead] reads, in pieces of headChunk.
 func headsChunk(r io.ReaderAt, first Info) int {
-	m, err := readHead(r, first, headChunk, Options{})
+	m, err := readHead(r, first, headChunk, Limits{})
 	if err != nil || len(m.fields) == 0 {
 		return smallChunk
 	}

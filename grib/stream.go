@@ -10,13 +10,12 @@ import (
 // holds what it has read of one message, and what came with it.
 type Stream struct {
 	scanner Scanner
-	opts    Options
 }
 
-// NewStream reads the messages of r. Of the options MaxMessage counts.
-func NewStream(r io.Reader, opts Options) *Stream {
+// NewStream reads the messages of r. Of the options Limits.MaxMessage counts.
+func NewStream(r io.Reader, opts ...Option) *Stream {
 	in := &streamBuffer{r: r}
-	return &Stream{opts: opts, scanner: Scanner{most: opts, win: window{size: math.MaxInt64, chunk: smallChunk, stream: in}}}
+	return &Stream{scanner: Scanner{most: newOptions(opts).Limits, win: window{size: math.MaxInt64, chunk: smallChunk, stream: in}}}
 }
 
 // Next returns the next message, with its place in the stream, as [Scanner.Next] does. The octets

@@ -50,7 +50,7 @@ func scanned(file []byte) (found string) {
 }
 
 func streamed(file []byte) (found string) {
-	s := grib.NewStream(iotest.HalfReader(bytes.NewReader(file)), grib.Options{MaxMessage: math.MaxInt64})
+	s := grib.NewStream(iotest.HalfReader(bytes.NewReader(file)), grib.WithLimits(grib.Limits{MaxMessage: math.MaxInt64}))
 	for {
 		info, data, err := s.Next()
 		if err == io.EOF {
@@ -69,16 +69,16 @@ func TestStreamBounds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := grib.NewStream(bytes.NewReader(b), grib.Options{MaxMessage: 100})
+	s := grib.NewStream(bytes.NewReader(b), grib.WithLimits(grib.Limits{MaxMessage: 100}))
 	if _, _, err := s.Next(); !errors.As(err, new(*grib.LimitError)) {
 		t.Errorf("error %v, expected a LimitError", err)
 	}
 	failed := errors.New("failed")
-	s = grib.NewStream(io.MultiReader(bytes.NewReader(b[:50]), iotest.ErrReader(failed)), grib.Options{})
+	s = grib.NewStream(io.MultiReader(bytes.NewReader(b[:50]), iotest.ErrReader(failed)))
 	if _, _, err := s.Next(); !errors.Is(err, failed) {
 		t.Errorf("error %v, expected that of the stream", err)
 	}
-	s = grib.NewStream(bytes.NewReader(b), grib.Options{})
+	s = grib.NewStream(bytes.NewReader(b))
 	if _, _, err := s.Next(); err != nil {
 		t.Fatal(err)
 	}

@@ -89,7 +89,7 @@ func compareDump(t *testing.T, dir string) {
 
 func compareFile(t *testing.T, dir, name string, lines []line, tally map[string]int) {
 	t.Helper()
-	f, err := grib.Open(name, grib.Options{})
+	f, err := grib.Open(name)
 	if err != nil {
 		t.Errorf("%s: %v", name, err)
 		return

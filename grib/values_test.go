@@ -191,7 +191,7 @@ func quantisable(f *grib.Field, packing string) bool {
 
 func readFields(t *testing.T, name string) []*grib.Field {
 	t.Helper()
-	f, err := grib.Open(name, grib.Options{})
+	f, err := grib.Open(name)
 	if err != nil {
 		t.Fatal(err)
 	}

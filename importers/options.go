@@ -1,8 +1,12 @@
 package importers
 
 import (
+	"fmt"
 	"io"
 	"runtime"
+	"time"
+
+	"github.com/google/uuid"
 
 	"github.com/tgmconv/tgmconv/tgm"
 )
@@ -120,4 +124,13 @@ func (e *Encoding) packed(bits int) tgm.Pipeline {
 		p.Compression = "szip"
 	}
 	return p
+}
+
+// Reproducible pins what differs from one conversion to the next, so that the same inputs become the
+// same bytes: the time of messages, and their UUIDs, which are those of their numbers.
+func (o *Options) Reproducible(at time.Time) {
+	o.Provenance.Time = at.UTC()
+	o.MessageUUID = func(message int) string {
+		return uuid.NewSHA1(uuid.NameSpaceURL, fmt.Appendf(nil, "https://github.com/tgmconv/tgmconv/reproducible/%d", message)).String()
+	}
 }

@@ -2,6 +2,7 @@ package tet
 
 import (
 	"bufio"
+	"fmt"
 	"math"
 	"os"
 	"strconv"
@@ -12,6 +13,23 @@ import (
 type Budget struct {
 	Bytes   int64
 	Percent float64 // of the available memory; 100 is all of it
+}
+
+// ParseBudget reads a number of bytes, or a percentage such as 25%. An empty text gives nothing.
+func ParseBudget(text string) (b Budget, err error) {
+	percent, isPercent := strings.CutSuffix(text, "%")
+	switch {
+	case text == "":
+		return b, nil
+	case isPercent:
+		b.Percent, err = strconv.ParseFloat(percent, 64)
+	default:
+		b.Bytes, err = strconv.ParseInt(text, 10, 64)
+	}
+	if err != nil || b.Bytes < 0 || b.Percent < 0 || b == (Budget{}) {
+		return Budget{}, fmt.Errorf("%q, expected a number of bytes or a percentage such as 25%%", text)
+	}
+	return b, nil
 }
 
 const (

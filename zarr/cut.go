@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/mapping"
@@ -28,6 +29,24 @@ type DatasetOptions struct {
 	// JoinSmall decodes fields whose chunks are small in the file, see [importers.Layout], and
 	// shows them in larger ones.
 	JoinSmall bool
+}
+
+// ParseChunks reads lengths for [DatasetOptions].Chunks: latitude=180,longitude=360. An empty text
+// has none.
+func ParseChunks(text string) (map[string]uint64, error) {
+	if text == "" {
+		return nil, nil
+	}
+	chunks := make(map[string]uint64)
+	for part := range strings.SplitSeq(text, ",") {
+		dim, number, ok := strings.Cut(strings.TrimSpace(part), "=")
+		n, err := strconv.ParseUint(number, 10, 32)
+		if !ok || dim == "" || err != nil || n == 0 {
+			return nil, fmt.Errorf("%q, expected DIMENSION=NUMBER, such as latitude=180,longitude=360", text)
+		}
+		chunks[dim] = n
+	}
+	return chunks, nil
 }
 
 // keptFields bounds the decoded fields that are kept while their chunks are cut.

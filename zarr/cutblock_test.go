@@ -88,3 +88,18 @@ func TestBlocks(t *testing.T) {
 		})
 	}
 }
+
+func TestParseChunks(t *testing.T) {
+	got, err := ParseChunks("latitude=180, longitude=360")
+	if err != nil || len(got) != 2 || got["latitude"] != 180 || got["longitude"] != 360 {
+		t.Errorf("found %v, %v, expected the lengths of two dimensions", got, err)
+	}
+	if got, err := ParseChunks(""); got != nil || err != nil {
+		t.Errorf("an empty text: found %v, %v, expected nothing", got, err)
+	}
+	for _, bad := range []string{"latitude", "=180", "latitude=0", "latitude=-1", "latitude=all", "latitude=180,"} {
+		if got, err := ParseChunks(bad); err == nil {
+			t.Errorf("%q: found %v, expected an error", bad, got)
+		}
+	}
+}

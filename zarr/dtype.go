@@ -7,6 +7,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/tgmconv/tgmconv/internal/half"
 )
 
 // DataType is the name of a Zarr data type ("Core data types", and float16 beside them).
@@ -215,7 +217,7 @@ func floatBits(fill any, size int) ([]byte, error) {
 	}
 	switch size {
 	case 2:
-		return littleEndian(uint64(float16Bits(f)), 2), nil
+		return littleEndian(uint64(half.Bits(f)), 2), nil
 	case 4:
 		return littleEndian(uint64(math.Float32bits(float32(f))), 4), nil
 	}
@@ -225,25 +227,4 @@ func floatBits(fill any, size int) ([]byte, error) {
 // littleEndian is the lowest size bytes of v, lowest first.
 func littleEndian(v uint64, size int) []byte {
 	return binary.LittleEndian.AppendUint64(nil, v)[:size:size]
-}
-
-// float16Bits rounds f to the nearest half-precision float, ties to even.
-func float16Bits(f float64) uint16 {
-	sign := uint16(0)
-	if math.Signbit(f) {
-		sign = 0x8000
-	}
-	abs := math.Abs(f)
-	switch {
-	case math.IsNaN(f):
-		return sign | 0x7e00
-	case abs >= 65520: // halfway between the largest finite half, 65504, and 65536
-		return sign | 0x7c00
-	case abs < 0x1p-14: // subnormal: a multiple of 2^-24
-		return sign | uint16(math.RoundToEven(abs*0x1p24))
-	}
-	frac, exp := math.Frexp(abs) // abs = frac * 2^exp, frac in [0.5, 1)
-	mantissa := math.RoundToEven(frac * 0x1p11)
-	// A mantissa that rounds up to 2^11 carries into the exponent by the addition.
-	return sign | (uint16(exp+13)<<10 + uint16(mantissa))
 }

@@ -2,7 +2,6 @@ package zarr
 
 import (
 	"encoding/hex"
-	"math"
 	"testing"
 )
 
@@ -71,38 +70,6 @@ func TestDataTypeSize(t *testing.T) {
 	for dtype, want := range map[DataType]int{Complex128: 16, "r8": 1, "r1024": 128, "r7": 0, "r": 0, "r08": 0, "r99999999": 0, "float": 0} {
 		if got := dtype.Size(); got != want {
 			t.Errorf("%s has %d bytes, expected %d", dtype, got, want)
-		}
-	}
-}
-
-// Every half-precision number must survive, and numbers between two of them go to the nearer, ties
-// to even.
-func TestFloat16Bits(t *testing.T) {
-	value := func(h uint16) float64 {
-		if h&0x7c00 == 0 {
-			return math.Ldexp(float64(h&0x3ff), -24)
-		}
-		return math.Ldexp(float64(h&0x3ff|0x400), int(h>>10&31)-25)
-	}
-	for h := uint16(0); h < 0x7c00; h++ {
-		v := value(h)
-		if got := float16Bits(v); got != h {
-			t.Fatalf("%g gives %04x, expected %04x", v, got, h)
-		}
-		if got := float16Bits(-v); got != h|0x8000 {
-			t.Fatalf("%g gives %04x, expected %04x", -v, got, h|0x8000)
-		}
-		if h == 0x7bff {
-			break
-		}
-		middle := (v + value(h+1)) / 2
-		if got, want := float16Bits(middle), h+h&1; got != want {
-			t.Fatalf("%g gives %04x, expected %04x", middle, got, want)
-		}
-	}
-	for v, want := range map[float64]uint16{65519.99: 0x7bff, 65520: 0x7c00, 1e300: 0x7c00, math.Inf(-1): 0xfc00, 1e-300: 0} {
-		if got := float16Bits(v); got != want {
-			t.Errorf("%g gives %04x, expected %04x", v, got, want)
 		}
 	}
 }

@@ -18,7 +18,7 @@ const maxDimensions = 64
 type wireNode struct {
 	NodeType     string
 	Attributes   map[string]any
-	Shape        *[]json.Number
+	Shape        *[]any
 	DataType     json.RawMessage
 	ChunkGrid    *wireExtension
 	ChunkKeys    *wireExtension
@@ -90,7 +90,7 @@ func parseNode(data []byte) (*wireNode, error) {
 		switch field := fields[name].(type) {
 		case nil:
 			err = checkUnknown(name, members[name])
-		case *any, *map[string]any:
+		case *any, *map[string]any, **[]any:
 			err = decodeJSON(members[name], field)
 		default:
 			err = json.Unmarshal(members[name], field)
@@ -176,14 +176,8 @@ func (n *wireNode) parseGrid(meta *ArrayMetadata) error {
 	if !ok {
 		return malformed("chunk_shape", "a list", "absent")
 	}
-	numbers := make([]json.Number, len(list))
-	for i, v := range list {
-		if numbers[i], ok = v.(json.Number); !ok {
-			return malformed(fmt.Sprintf("chunk_shape[%d]", i), "an integer", "%v", v)
-		}
-	}
 	var err error
-	if meta.ChunkShape, err = parseShape("chunk_shape", numbers, 1); err != nil {
+	if meta.ChunkShape, err = parseShape("chunk_shape", list, 1); err != nil {
 		return err
 	}
 	if len(meta.ChunkShape) != len(meta.Shape) {
@@ -193,12 +187,17 @@ func (n *wireNode) parseGrid(meta *ArrayMetadata) error {
 }
 
 // parseShape reads dimension lengths, each at least lowest.
-func parseShape(what string, numbers []json.Number, lowest uint64) ([]uint64, error) {
-	if len(numbers) > maxDimensions {
-		return nil, malformed(what, fmt.Sprintf("at most %d", maxDimensions), "of %d dimensions", len(numbers))
+func parseShape(what string, list []any, lowest uint64) ([]uint64, error) {
+	if len(list) > maxDimensions {
+		return nil, malformed(what, fmt.Sprintf("at most %d", maxDimensions), "of %d dimensions", len(list))
 	}
-	shape := make([]uint64, len(numbers))
-	for i, number := range numbers {
+	shape := make([]uint64, len(list))
+	for i, v := range list {
+		number, ok := v.(json.Number)
+		if !ok {
+			found, _ := json.Marshal(v) // it was JSON
+			return nil, malformed(fmt.Sprintf("%s[%d]", what, i), "an integer", "%.80s", found)
+		}
 		n, err := strconv.ParseUint(number.String(), 10, 63)
 		if err != nil || n < lowest {
 			return nil, malformed(fmt.Sprintf("%s[%d]", what, i), fmt.Sprintf("an integer from %d", lowest), "%q", number)

@@ -114,7 +114,7 @@ func measure(out *tabwriter.Writer, p *peer, in input, rounds int) error {
 
 // load returns the fields of a file, in memory.
 func load(path string) ([]*grib.Field, error) {
-	f, err := grib.Open(path, grib.Options{})
+	f, err := grib.Open(path)
 	if err != nil {
 		return nil, err
 	}

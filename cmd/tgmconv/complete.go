@@ -8,26 +8,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/tgmconv/tgmconv/archive"
-	"github.com/tgmconv/tgmconv/dataset"
-	"github.com/tgmconv/tgmconv/grib/fields"
-	"github.com/tgmconv/tgmconv/importers"
-	"github.com/tgmconv/tgmconv/importers/fromgrib"
-	"github.com/tgmconv/tgmconv/show"
-	"github.com/tgmconv/tgmconv/storage"
+	"github.com/tgmconv/tgmconv/archive/inventory"
+	"github.com/tgmconv/tgmconv/mapping/where"
 )
 
-const (
-	completionTime   = 2 * time.Second // that a shell is kept waiting
-	completionFields = 5000            // that are looked at
-	completionValues = 200             // of a key
-)
-
-// completionKeys are the keys that the shell offers, where the files have them.
-var completionKeys = []string{
-	"name", "shortName", "paramId", "typeOfLevel", "level", "levtype", "levelist", "step", "stepRange", "stepType", "dataDate", "dataTime", "date", "time",
-	"number", "units", "centre", "class", "stream", "type", "expver", "gridType", "standard_name", "long_name", "dtype", "dims",
-}
+// completionTime is how long a shell is kept waiting.
+const completionTime = 2 * time.Second
 
 // completeKeys lets the shell complete --where: the keys that the files of the command line have,
 // and after = their values; and --keys.
@@ -49,125 +35,42 @@ func completeKeys(root *cobra.Command) {
 func keyCompletions(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	before := typed[:strings.LastIndexByte(typed, ',')+1]
 	var found []cobra.Completion
-	for key := range presentKeys(cmd, args, completionKeys) {
-		if key = before + key; strings.HasPrefix(key, typed) {
-			found = append(found, key)
-		}
+	for key := range presentKeys(cmd, args, inventory.UsualKeys()) {
+		found = append(found, before+key)
 	}
-	slices.Sort(found)
-	return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	return completions(found, typed)
 }
 
 func whereCompletions(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	before, clause := "", typed
-	if comma := strings.LastIndexByte(typed, ','); comma >= 0 {
-		before, clause = typed[:comma+1], typed[comma+1:]
-	}
-	key, value, hasValue := strings.Cut(clause, "=")
-	keys := completionKeys
-	if hasValue {
-		keys = []string{strings.TrimRight(key, "!<>")}
-		if slash := strings.LastIndexByte(value, '/'); slash >= 0 {
-			clause = clause[:len(clause)-len(value)+slash+1]
-		} else {
-			clause = clause[:len(clause)-len(value)]
-		}
-	}
+	partial := where.ParsePartial(typed)
 	var found []cobra.Completion
-	for key, values := range presentKeys(cmd, args, keys) {
-		if !hasValue {
-			found = append(found, before+key+"=")
-			continue
+	if partial.Key == "" {
+		for key := range presentKeys(cmd, args, inventory.UsualKeys()) {
+			found = append(found, partial.Prefix+key+"=")
 		}
-		for v := range values {
-			found = append(found, before+clause+v)
-		}
+		return completions(found, typed)
 	}
-	found = slices.DeleteFunc(found, func(c string) bool { return !strings.HasPrefix(c, typed) })
-	slices.Sort(found)
-	return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	for value := range presentKeys(cmd, args, []string{partial.Key})[partial.Key] {
+		found = append(found, partial.Prefix+value)
+	}
+	return completions(found, typed)
 }
 
-// presentKeys are those of the keys that the files have, with their values; all of the keys as long
-// as no file is named. Files that cannot be read, and addresses, have none.
-func presentKeys(cmd *cobra.Command, names, keys []string) map[string]map[string]bool {
+// completions are those of the texts that begin with what was typed, in order.
+func completions(texts []cobra.Completion, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	texts = slices.DeleteFunc(texts, func(c string) bool { return !strings.HasPrefix(c, typed) })
+	slices.Sort(texts)
+	return texts, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}
+
+// presentKeys are those of the keys that the files of the command line have, with their values.
+func presentKeys(cmd *cobra.Command, names, keys []string) inventory.Found {
 	ctx, cancel := context.WithTimeout(cmd.Context(), completionTime)
 	defer cancel()
-	cmd.SetContext(ctx)
-	found := make(map[string]map[string]bool)
-	if len(names) == 0 {
-		for _, key := range keys {
-			found[key] = nil
-		}
-	}
-	note := func(text func(key string) (string, bool)) {
-		for _, key := range keys {
-			v, ok := text(key)
-			if !ok {
-				continue
-			}
-			if found[key] == nil {
-				found[key] = make(map[string]bool)
-			}
-			if len(found[key]) < completionValues && !strings.ContainsAny(v, ",/") {
-				found[key][v] = true
-			}
-		}
-	}
-	for _, name := range names {
-		if name == storage.Stdin || storage.IsRemote(name) {
-			continue
-		}
-		format, err := formatOf(cmd.Context(), clientOf(cmd), name)
-		switch {
-		case err != nil:
-		case format == importers.FormatGRIB && readsGRIB(cmd):
-			noteGRIB(cmd, name, note)
-		default:
-			noteObjects(cmd, name, note)
-		}
-	}
-	return found
+	return inventory.Of(ctx, names, keys, inventory.Options{Client: clientOf(cmd), Coded: readsGRIB(cmd)})
 }
 
 // readsGRIB reports whether the keys of --where are those of ecCodes.
 func readsGRIB(cmd *cobra.Command) bool {
 	return strings.HasPrefix(cmd.Name(), "convert") || cmd.HasParent() && cmd.Parent().Name() == "grib"
-}
-
-func noteGRIB(cmd *cobra.Command, name string, note func(func(string) (string, bool))) {
-	disk, err := openDisk(cmd, name)
-	if err != nil {
-		return
-	}
-	defer disk.Close()
-	n := 0
-	for f, err := range (fields.Scanner{Reader: disk, Size: disk.size}).All(cmd.Context()) {
-		if n++; err != nil || n > completionFields {
-			return
-		}
-		note(fromgrib.Lookup(f.Handle).Text)
-	}
-}
-
-func noteObjects(cmd *cobra.Command, name string, note func(func(string) (string, bool))) {
-	n := 0
-	a, err := archive.List(cmd.Context(), []string{name}, archive.Options{Client: clientOf(cmd),
-		Select: func(o *dataset.Object) bool {
-			if n++; n > completionFields {
-				return false
-			}
-			note(func(key string) (string, bool) {
-				v, ok := o.Base.Lookup(key)
-				if !ok {
-					return "", false
-				}
-				text, err := show.Text(v)
-				return text, err == nil
-			})
-			return false
-		}})
-	if err == nil {
-		a.Close()
-	}
 }

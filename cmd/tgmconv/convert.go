@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/importers/fromany"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/storage/unpack"
 	"github.com/tgmconv/tgmconv/tgm"
@@ -64,54 +65,29 @@ divide them otherwise.
 // would not obey must not be given.
 func sourceByContent(ctx context.Context, flags *pflag.FlagSet, inputs []importers.Input, client *unpack.Client, c *conversion, g *gribFlags, n *netcdfFlags) (importers.Source, error) {
 	n.where = g.where
-	var sources []importers.Source
-	var alike []importers.Input // consecutive inputs of one format
-	var format importers.Format
-	flush := func() error {
-		if len(alike) == 0 {
-			return nil
+	// What is wrong with flags of one format matters if there is an input of it.
+	var gribErr, netcdfErr, tetErr error
+	var opts fromany.Options
+	opts.GRIB, gribErr = g.options(c)
+	opts.NetCDF, netcdfErr = n.options()
+	opts.Tet, tetErr = tetOptions(n.splitBy)
+	wrong := map[importers.Format]error{importers.FormatGRIB: gribErr, importers.FormatNetCDF: netcdfErr, importers.FormatTet: tetErr}
+	opts.Check = func(in importers.Input, format importers.Format) error {
+		if err := flagsFit(flags, format, in.Name); err != nil {
+			return err
 		}
-		var s importers.Source
-		var err error
-		switch format {
-		case importers.FormatNetCDF:
-			s, err = n.source(alike, client, c)
-		case importers.FormatTet:
-			s, err = tetSource(n.splitBy, alike, client)
-		default:
-			s, err = g.source(alike, client, c)
-		}
-		sources, alike = append(sources, s), nil
-		return err
+		return wrong[format]
 	}
-	for _, in := range inputs {
-		found, err := detect(ctx, in, client)
-		if err != nil && c.skipBad && ctx.Err() == nil {
-			c.skip(err)
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		if found == "" {
-			c.note(in.Name, "passed over: neither GRIB nor netCDF nor .tet")
-			continue
-		}
-		if err := flagsFit(flags, found, in.Name); err != nil {
-			return nil, err
-		}
-		if found != format {
-			if err := flush(); err != nil {
-				return nil, err
-			}
-			format = found
-		}
-		alike = append(alike, in)
+	opts.PassedOver = func(in importers.Input, why string) { c.note(in.Name, "passed over: "+why) }
+	if c.skipBad {
+		opts.Skip = c.skip
 	}
-	if err := flush(); err != nil {
+	source, err := fromany.New(ctx, inputs, client, opts)
+	if err != nil {
 		return nil, err
 	}
-	return importers.Chain(sources...), nil
+	c.asked = append(c.asked, source)
+	return source, nil
 }
 
 // A formatFlag is flags of convert that only inputs of one or two formats obey.
@@ -149,25 +125,6 @@ func flagsFit(flags *pflag.FlagSet, format importers.Format, name string) error 
 		}
 	}
 	return nil
-}
-
-// detect returns the format of in; empty means that it is nothing to convert, but the user did not
-// name it.
-func detect(ctx context.Context, in importers.Input, client *unpack.Client) (importers.Format, error) {
-	found, err := formatOf(ctx, client, in.Name)
-	if err != nil {
-		return "", err
-	}
-	name := storage.Display(in.Name)
-	switch {
-	case found.IsSource():
-		return found, nil
-	case in.FromFolder:
-		return "", nil
-	case found == importers.FormatTensogram:
-		return "", fmt.Errorf("%s: the file is Tensogram already, expected GRIB, netCDF or .tet", name)
-	}
-	return "", fmt.Errorf("%s: %w", name, &importers.FormatError{Found: found, Expected: "GRIB, netCDF or .tet"})
 }
 
 // makeSource makes the source of a conversion.
@@ -310,7 +267,7 @@ func (c *conversion) withoutOutput(ctx context.Context, client *unpack.Client, i
 
 // isTensogram reports whether a file begins like a message.
 func isTensogram(ctx context.Context, client *unpack.Client, name string) bool {
-	found, err := formatOf(ctx, client, name)
+	found, err := fromany.FormatOf(ctx, client, name)
 	return err == nil && found == importers.FormatTensogram
 }
 

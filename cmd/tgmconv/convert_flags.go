@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/importers"
@@ -264,10 +263,7 @@ func (c *conversion) pin(opts *importers.Options) error {
 		}
 		seconds = n
 	}
-	opts.Provenance.Time = time.Unix(seconds, 0).UTC()
-	opts.MessageUUID = func(message int) string {
-		return uuid.NewSHA1(uuid.NameSpaceURL, fmt.Appendf(nil, "https://github.com/tgmconv/tgmconv/reproducible/%d", message)).String()
-	}
+	opts.Reproducible(time.Unix(seconds, 0))
 	return nil
 }
 

@@ -69,31 +69,40 @@ func (g *gribFlags) register(cmd *cobra.Command, c *conversion) {
 }
 
 func (g *gribFlags) source(inputs []importers.Input, opener importers.Opener, c *conversion) (importers.Source, error) {
-	if err := g.limits.check(); err != nil {
+	opts, err := g.options(c)
+	if err != nil {
 		return nil, err
 	}
-	opts := fromgrib.Options{AllKeys: g.allKeys, SkipBad: c.skipBad, Opener: opener, Sections: !g.noSections, KeepData: g.keepData, Stream: true,
+	opts.Opener = opener
+	source := fromgrib.New(inputs, opts)
+	c.asked = append(c.asked, source)
+	return source, nil
+}
+
+// options checks the flags and makes the options of GRIB sources of them.
+func (g *gribFlags) options(c *conversion) (opts fromgrib.Options, err error) {
+	if err := g.limits.check(); err != nil {
+		return opts, err
+	}
+	opts = fromgrib.Options{AllKeys: g.allKeys, SkipBad: c.skipBad, Sections: !g.noSections, KeepData: g.keepData, Stream: true,
 		MaxPoints: g.limits.points, MaxMessage: int64(g.limits.memory)}
 	switch {
 	case g.noSections && g.keepData:
-		return nil, usagef("--no-sections and --keep-data exclude each other")
+		return opts, usagef("--no-sections and --keep-data exclude each other")
 	case g.split && g.groupBy != "":
-		return nil, usagef("--split and --group-by exclude each other")
+		return opts, usagef("--split and --group-by exclude each other")
 	case g.split:
 		opts.Split = true
 	case g.groupBy != "":
 		for key := range strings.SplitSeq(g.groupBy, ",") {
 			if key = strings.TrimSpace(key); key == "" {
-				return nil, usagef("--group-by is %q, expected keys with commas between them", g.groupBy)
+				return opts, usagef("--group-by is %q, expected keys with commas between them", g.groupBy)
 			}
 			opts.GroupBy = append(opts.GroupBy, key)
 		}
 	}
-	var err error
 	if opts.Where, err = fromgrib.ParseWhere(g.where); err != nil {
-		return nil, usagef("--where %w", err)
+		return opts, usagef("--where %w", err)
 	}
-	source := fromgrib.New(inputs, opts)
-	c.asked = append(c.asked, source)
-	return source, nil
+	return opts, nil
 }

@@ -68,24 +68,33 @@ func (n *netcdfFlags) register(cmd *cobra.Command) {
 }
 
 func (n *netcdfFlags) source(inputs []importers.Input, opener importers.Opener, c *conversion) (importers.Source, error) {
-	if err := oneOf("split-by", n.splitBy, splits); err != nil {
+	opts, err := n.options()
+	if err != nil {
 		return nil, err
 	}
-	opts := fromnetcdf.Options{
-		Split: fromnetcdf.Split(slices.Index(splits, n.splitBy)), CF: n.cf, Opener: opener, Variables: n.variables, Groups: n.groups,
+	opts.Opener = opener
+	source := fromnetcdf.New(inputs, opts)
+	c.asked = append(c.asked, source)
+	return source, nil
+}
+
+// options checks the flags and makes the options of netCDF sources of them.
+func (n *netcdfFlags) options() (opts fromnetcdf.Options, err error) {
+	if err := oneOf("split-by", n.splitBy, splits); err != nil {
+		return opts, err
+	}
+	opts = fromnetcdf.Options{
+		Split: fromnetcdf.Split(slices.Index(splits, n.splitBy)), CF: n.cf, Variables: n.variables, Groups: n.groups,
 	}
 	for flag, patterns := range map[string][]string{"variable": n.variables, "group": n.groups} {
 		for _, p := range patterns {
 			if err := fromnetcdf.CheckPattern(p); err != nil {
-				return nil, usagef("--%s: %w", flag, err)
+				return opts, usagef("--%s: %w", flag, err)
 			}
 		}
 	}
-	var err error
 	if opts.Where, err = fromnetcdf.ParseWhere(n.where); err != nil {
-		return nil, usagef("--where %w", err)
+		return opts, usagef("--where %w", err)
 	}
-	source := fromnetcdf.New(inputs, opts)
-	c.asked = append(c.asked, source)
-	return source, nil
+	return opts, nil
 }

@@ -31,7 +31,12 @@ standard input.`,
 		Args: usageArgs(c.batch.inputArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.run(cmd, args, func(_ context.Context, inputs []importers.Input, client *unpack.Client) (importers.Source, error) {
-				return tetSource(splitBy, inputs, client)
+				opts, err := tetOptions(splitBy)
+				if err != nil {
+					return nil, err
+				}
+				opts.Opener = client
+				return fromtet.New(inputs, opts), nil
 			})
 		},
 	}
@@ -42,10 +47,11 @@ standard input.`,
 	return cmd
 }
 
-func tetSource(splitBy string, inputs []importers.Input, opener importers.Opener) (importers.Source, error) {
-	split, ok := tetSplits[splitBy]
-	if !ok {
-		return nil, usagef("--split-by is %q, expected file, dataset or chunk for .tet files", splitBy)
+// tetOptions checks the flags and makes the options of .tet sources of them.
+func tetOptions(splitBy string) (opts fromtet.Options, err error) {
+	var ok bool
+	if opts.Split, ok = tetSplits[splitBy]; !ok {
+		return opts, usagef("--split-by is %q, expected file, dataset or chunk for .tet files", splitBy)
 	}
-	return fromtet.New(inputs, fromtet.Options{Split: split, Opener: opener}), nil
+	return opts, nil
 }

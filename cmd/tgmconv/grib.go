@@ -131,7 +131,7 @@ func notGRIB(err error, disk *diskFile) error {
 }
 
 func (in *gribInput) scanner(disk *diskFile, name string) fields.Scanner {
-	return fields.Scanner{Reader: disk, Size: disk.size, Name: shown(name), Start: in.start, Messages: in.messages, Limits: in.limits.options()}
+	return fields.Scanner{Reader: disk, Size: disk.size, Name: shown(name), Start: in.start, Messages: in.messages, Limits: in.limits.limits()}
 }
 
 // closeAll closes the files that were opened.
@@ -168,4 +168,4 @@ func parseSettings(texts []string) ([]keys.Setting, error) {
 }
 
 // gribNamespaces are the namespaces of keys, for the help.
-var gribNamespaces = strings.Join([]string{"ls", "mars", "geography", "time", "vertical", "parameter", "statistics"}, ", ")
+var gribNamespaces = strings.Join(fields.Namespaces(), ", ")

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"iter"
 	"math"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -81,8 +79,7 @@ func (f *gribCompare) options(cmd *cobra.Command) (o compare.Options, err error)
 	o = compare.Options{All: f.all, Ignore: splitKeys(f.ignore), Headers: f.headers, BothWays: f.both, Absolute: f.absolute,
 		PackingError: f.packing, Factor: f.factor, Verbose: f.verbose}
 	for _, text := range splitKeys(f.keys) {
-		name, namespace := strings.CutSuffix(text, ":n")
-		o.Keys = append(o.Keys, compare.Key{Key: fields.ParseKey(name), Namespace: namespace})
+		o.Keys = append(o.Keys, compare.ParseKey(text))
 	}
 	if f.editions {
 		o.Keys = append(o.Keys, compare.EditionKeys()...)
@@ -98,12 +95,8 @@ func (f *gribCompare) options(cmd *cobra.Command) (o compare.Options, err error)
 		return o, usagef("--absolute is %v and --factor %v, expected 0 or more", f.absolute, f.factor)
 	}
 	if len(f.relative) > 0 {
-		o.Relative = make(map[string]float64)
-	}
-	for _, text := range splitKeys(f.relative) {
-		name, value, _ := strings.Cut(text, "=")
-		if o.Relative[name], err = strconv.ParseFloat(value, 64); err != nil || !(o.Relative[name] >= 0) {
-			return o, usagef("--relative %q: expected KEY=ERROR, the error 0 or more", text)
+		if o.Relative, err = compare.ParseRelative(splitKeys(f.relative)); err != nil {
+			return o, usagef("--relative %w", err)
 		}
 	}
 	return o, nil

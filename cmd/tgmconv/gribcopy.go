@@ -71,8 +71,8 @@ func (f *gribCopy) run(cmd *cobra.Command, names []string, output string) (err e
 		return err
 	}
 	o := list.Options{Keys: parseGRIBKeys(f.keys), Width: 12, Strict: true, Table: f.verbose || len(f.keys) > 0}
-	if o.Order, err = parseOrder(f.order); err != nil {
-		return err
+	if o.Order, err = list.ParseOrder(f.order); err != nil {
+		return usagef("--order-by %w", err)
 	}
 	selected, err := f.selector()
 	if err != nil {

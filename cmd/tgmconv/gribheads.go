@@ -3,15 +3,10 @@ package main
 import (
 	"context"
 
-	"github.com/tgmconv/tgmconv/grib"
 	"github.com/tgmconv/tgmconv/grib/fields"
 	"github.com/tgmconv/tgmconv/grib/list"
 	"github.com/tgmconv/tgmconv/storage"
 )
-
-// worthHead is the length of a message from which on it is quicker to ask a server for its head
-// than to read it: two requests.
-const worthHead = 128 << 10
 
 // scansHeads reports whether of large files on the network only the heads of messages may be read.
 func (in *gribInput) scansHeads() bool { return in.heads && !in.part && !in.keep && in.start == 0 }
@@ -21,21 +16,15 @@ func headsOnly(ctx context.Context, s fields.Scanner, disk *diskFile) fields.Sca
 	if !storage.Expects(disk.blob) || disk.size <= storage.SmallSize {
 		return s
 	}
-	r := storage.ReaderAt(storage.Sparse(ctx), disk.blob)
-	if first, err := grib.NewScanner(r, disk.size).Next(); err == nil && first.Length >= worthHead {
-		s.Reader, s.Heads = r, true
-	}
-	return s
+	return s.HeadsOf(storage.ReaderAt(storage.Sparse(ctx), disk.blob))
 }
 
 // headsSuffice reports whether what is asked for is in the heads of messages.
-func (f *gribLs) headsSuffice(o list.Options) bool {
+func (f *gribLs) headsSuffice(o *list.Options) bool {
 	for _, c := range f.selected.where.clauses {
 		if !fields.HeadSuffices(fields.Key{Name: c.Key}) {
 			return false
 		}
 	}
-	return o.Near == nil && !o.Indexed && len(o.Set) == 0 && len(o.Order) == 0 &&
-		(o.Namespace == "" || fields.NamespaceInHead(o.Namespace)) &&
-		fields.HeadSuffices(o.Keys...) && fields.HeadSuffices(o.Also...)
+	return o.HeadsSuffice()
 }

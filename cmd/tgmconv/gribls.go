@@ -1,12 +1,6 @@
 package main
 
 import (
-	"math"
-	"regexp"
-	"strconv"
-	"strings"
-	"sync"
-
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/grib/fields"
@@ -92,7 +86,7 @@ func (f *gribLs) run(cmd *cobra.Command, names []string) error {
 }
 
 func (f *gribLs) list(cmd *cobra.Command, names []string, options list.Options) error {
-	f.keep, f.heads = len(options.Order) > 0, f.headsSuffice(options)
+	f.keep, f.heads = len(options.Order) > 0, f.headsSuffice(&options)
 	defer f.closeAll()
 	defer f.selected.warn(cmd)
 	l := list.New(outputWriter{cmd.OutOrStdout()}, options)
@@ -118,8 +112,8 @@ func (f *gribLs) options(cmd *cobra.Command) (o list.Options, err error) {
 		return o, err
 	}
 	o.Select = f.selected.selects
-	if o.Format, err = goFormat(f.format); err != nil {
-		return o, err
+	if o.Format, err = list.ParseFormat(f.format); err != nil {
+		return o, usagef("--format %w", err)
 	}
 	if f.width < 0 || f.width > 1000 {
 		return o, usagef("--width is %d, expected 0 to 1000", f.width)
@@ -129,8 +123,8 @@ func (f *gribLs) options(cmd *cobra.Command) (o list.Options, err error) {
 	if f.mars {
 		o.Namespace = "mars"
 	}
-	if o.Order, err = parseOrder(f.order); err != nil {
-		return o, err
+	if o.Order, err = list.ParseOrder(f.order); err != nil {
+		return o, usagef("--order-by %w", err)
 	}
 	o.Index, o.Indexed = f.index, cmd.Flags().Changed("index")
 	switch {
@@ -147,77 +141,15 @@ func (f *gribLs) options(cmd *cobra.Command) (o list.Options, err error) {
 	return o, err
 }
 
-// numberFormat is what --format may be: a C conversion of one floating-point number.
-var numberFormat = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^%([-+ 0]*)([0-9]{0,3})(\.[0-9]{1,2})?([eEfFgG])$`)
-})
-
-// goFormat is the format of Go's package fmt that does what the C format does: six digits where
-// none are asked for.
-func goFormat(format string) (string, error) {
-	parts := numberFormat().FindStringSubmatch(format)
-	if parts == nil {
-		return "", usagef("--format %q: expected one of %%e, %%f and %%g, with flags, width and precision", format)
-	}
-	if parts[3] == "" {
-		parts[3] = ".6"
-	}
-	return "%" + parts[1] + parts[2] + parts[3] + parts[4], nil
-}
-
-// parseOrder reads KEY[:s|:i|:d] [asc|desc], joined by commas.
-func parseOrder(text string) ([]list.Order, error) {
-	if strings.TrimSpace(text) == "" {
-		return nil, nil
-	}
-	var orders []list.Order
-	for _, part := range strings.Split(text, ",") {
-		words := strings.Fields(part)
-		if len(words) == 0 || len(words) > 2 {
-			return nil, usagef("--order-by %q: expected KEY[:s|:i|:d] [asc|desc], joined by commas", text)
-		}
-		o := list.Order{Key: fields.ParseKey(words[0])}
-		if len(words) == 2 {
-			switch strings.ToLower(words[1]) {
-			case "asc":
-			case "desc":
-				o.Descending = true
-			default:
-				return nil, usagef("--order-by %q: found %q, expected asc or desc", text, words[1])
-			}
-		}
-		orders = append(orders, o)
-	}
-	return orders, nil
-}
-
 // parsePlace reads the value of --nearest and the first field of the mask.
 func parsePlace(cmd *cobra.Command, text string) (*list.Place, error) {
-	bad := func() error {
-		return usagef("--nearest %q: expected LAT,LON[,1|4[,MASK]] with a latitude from -90 to 90 and a longitude from -360 to 360", text)
+	p, err := list.ParsePlace(text)
+	if err != nil {
+		return nil, usagef("--nearest %w", err)
 	}
-	parts := strings.SplitN(text, ",", 4)
-	if len(parts) < 2 {
-		return nil, bad()
-	}
-	p := &list.Place{Four: true}
-	var err error
-	if p.Latitude, err = strconv.ParseFloat(strings.TrimSpace(parts[0]), 64); err != nil || !(math.Abs(p.Latitude) <= 90) {
-		return nil, bad()
-	}
-	if p.Longitude, err = strconv.ParseFloat(strings.TrimSpace(parts[1]), 64); err != nil || !(math.Abs(p.Longitude) <= 360) {
-		return nil, bad()
-	}
-	if len(parts) > 2 {
-		if parts[2] != "1" && parts[2] != "4" {
-			return nil, bad()
-		}
-		p.Four = parts[2] == "4"
-	}
-	if len(parts) < 4 {
+	if p.MaskName == "" {
 		return p, nil
 	}
-	p.MaskName = parts[3]
 	disk, err := openDisk(cmd, p.MaskName)
 	if err != nil {
 		return nil, inFile(p.MaskName, err)

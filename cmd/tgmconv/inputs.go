@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/importers/fromany"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/storage/unpack"
 	"github.com/tgmconv/tgmconv/tgm"
@@ -118,7 +119,7 @@ func expand(cmd *cobra.Command, name string, format importers.Format) ([]string,
 	var names []string
 	for _, in := range inputs {
 		if in.FromFolder {
-			found, err := formatOf(cmd.Context(), clientOf(cmd), in.Name)
+			found, err := fromany.FormatOf(cmd.Context(), clientOf(cmd), in.Name)
 			if err != nil {
 				return nil, err
 			}
@@ -146,9 +147,4 @@ func expandAll(cmd *cobra.Command, names []string, format importers.Format) []st
 		all = append(all, found...)
 	}
 	return all
-}
-
-// formatOf finds the format of an input by its first bytes, unpacked.
-func formatOf(ctx context.Context, client *unpack.Client, name string) (importers.Format, error) {
-	return importers.DetectHead(func(limit int) ([]byte, error) { return client.Peek(ctx, name, limit) })
 }

@@ -39,8 +39,8 @@ func (l *gribLimits) check() error {
 	return nil
 }
 
-func (l *gribLimits) options() grib.Options {
-	return grib.Options{MaxPoints: l.points, MaxMessage: int64(l.memory)}
+func (l *gribLimits) limits() grib.Limits {
+	return grib.Limits{MaxPoints: l.points, MaxMessage: int64(l.memory)}
 }
 
 // errorText is the text of an error, with the flag that allows what went beyond a limit.

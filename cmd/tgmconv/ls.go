@@ -161,6 +161,9 @@ func (s *selection) eachRow(cmd *cobra.Command, v *viewFile, where *whereFlag, l
 		if err := line(row{key: m.Value}); err != nil {
 			return err
 		}
+		if err := m.Err(); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"net/url"
 	"path/filepath"
 	"strings"
 
@@ -13,7 +12,6 @@ import (
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/exporters/torefs"
 	"github.com/tgmconv/tgmconv/exporters/tozarr"
-	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
@@ -103,7 +101,7 @@ func (f *refsFlags) run(cmd *cobra.Command, names []string) error {
 		return err
 	}
 	defer a.Close()
-	address, err := f.address(names[0])
+	address, err := torefs.Addresses(names[0], f.base)
 	if err != nil {
 		return err
 	}
@@ -115,34 +113,6 @@ func (f *refsFlags) run(cmd *cobra.Command, names []string) error {
 		return inFile(f.output, err)
 	}
 	return f.summary(cmd, a, set)
-}
-
-// address makes addresses of locations: local files become file:// addresses, or lie below --base.
-func (f *refsFlags) address(first string) (func(string) string, error) {
-	folder, err := filepath.Abs(storage.LocalPath(first))
-	if err != nil {
-		return nil, err
-	}
-	return func(location string) string {
-		path := storage.LocalPath(location)
-		if path == "" {
-			return location
-		}
-		absolute, err := filepath.Abs(path)
-		if err != nil {
-			return location
-		}
-		if f.base != "" {
-			relative, err := filepath.Rel(folder, absolute)
-			if relative == "." {
-				relative = filepath.Base(absolute)
-			}
-			if err == nil && !strings.HasPrefix(relative, "..") {
-				return strings.TrimRight(f.base, "/") + "/" + filepath.ToSlash(relative)
-			}
-		}
-		return (&url.URL{Scheme: "file", Path: filepath.ToSlash(absolute)}).String()
-	}, nil
 }
 
 func (f *refsFlags) write(cmd *cobra.Command, set *torefs.Set) error {

@@ -31,6 +31,7 @@ type serveFlags struct {
 	dataset    datasetFlags
 	watch      time.Duration
 	chunks     string
+	cut        map[string]uint64 // as chunks says
 	dtype      string
 	codec      string
 	skipHashes bool
@@ -128,8 +129,9 @@ func (f *serveFlags) run(cmd *cobra.Command, names []string) error {
 	if f.watch < 0 || cmd.Flags().Changed("watch") && f.watch < 10*time.Millisecond {
 		return usagef("serve: --watch is %v, expected at least 10ms", f.watch)
 	}
-	if _, err := chunkSizes(f.chunks); err != nil {
-		return err
+	var err error
+	if f.cut, err = zarr.ParseChunks(f.chunks); err != nil {
+		return usagef("--chunks is %w", err)
 	}
 	if f.check && !cmd.Flags().Changed("addr") {
 		f.addr = "127.0.0.1:0"

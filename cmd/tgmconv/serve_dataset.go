@@ -2,9 +2,6 @@ package main
 
 import (
 	"fmt"
-	"net/http"
-	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
@@ -15,7 +12,7 @@ import (
 	"github.com/tgmconv/tgmconv/internal/safetext"
 	"github.com/tgmconv/tgmconv/zarr"
 	"github.com/tgmconv/tgmconv/zarr/httpd"
-	"github.com/tgmconv/tgmconv/zarr/overview"
+	"github.com/tgmconv/tgmconv/zarr/views"
 )
 
 // datasetFlags are the flags that say how a dataset is made of files.
@@ -117,40 +114,25 @@ func (f *serveFlags) runDataset(cmd *cobra.Command, names []string, server *http
 
 // show serves an archive in place of the one before, which is closed when nobody uses it.
 func (f *serveFlags) show(handler *httpd.Switch, a *archive.Archive, names []string, server *httpd.Server) error {
-	chunks, err := chunkSizes(f.chunks)
-	if err != nil {
-		return err
-	}
-	view := zarr.DatasetOptions{Chunks: chunks, Single: f.dtype == "float32", Codec: f.wireCodec(server), SkipHashes: f.skipHashes, JoinSmall: true}
-	newStore := func(set *dataset.Dataset) zarr.Store {
-		return zarr.NewStore(zarr.NewDatasetView(set, a, view), f.storeOptions())
-	}
-	flat, tree, messages := newStore(a.Set), newStore(a.Set.Tree()), f.messageStores(a)
-	root := flat
-	if f.view == viewTree {
-		root = tree
-	}
-	folders := map[string]zarr.Store{"@tree": tree, "@dataset": flat}
-	for name, s := range messages {
-		folders[name] = s
-	}
-	page, err := overview.New(a.Set, overview.Options{Title: titleOf(names), Links: pageLinks(a, messages), Bad: a.Bad})
+	shown, err := views.New(a, f.viewOptions(names, server))
 	if err != nil {
 		return err
 	}
 	opts := f.handlerOptions(server)
-	opts.Page = func(r *http.Request) http.Handler {
-		switch {
-		case overview.Wanted(r):
-			return page
-		case r.URL.Path == "/"+overview.ReportName:
-			return overview.NewReport(a.Set, a.Bad)
-		}
-		return nil
-	}
-	handler.Set(zarr.NewHandler(zarr.Mount(root, folders), opts), func() { a.Close() })
+	opts.Page = shown.Page
+	handler.Set(zarr.NewHandler(shown.Store(), opts), func() { a.Close() })
 	f.limitServed()
 	return nil
+}
+
+// viewOptions say how an archive is shown.
+func (f *serveFlags) viewOptions(names []string, server *httpd.Server) views.Options {
+	opts := views.Options{Title: titleOf(names), Store: f.storeOptions(), Dataset: zarr.DatasetOptions{
+		Chunks: f.cut, Single: f.dtype == "float32", Codec: f.wireCodec(server), SkipHashes: f.skipHashes, JoinSmall: true}}
+	if f.view == viewTree {
+		opts.Root = views.Tree
+	}
+	return opts
 }
 
 func titleOf(names []string) string {
@@ -158,54 +140,6 @@ func titleOf(names []string) string {
 		return safetext.Line(names[0])
 	}
 	return fmt.Sprintf("%d inputs", len(names))
-}
-
-// messageStores are the views of Tensogram files message by message: of one file below @messages,
-// of several below @messages/NAME.
-func (f *serveFlags) messageStores(a *archive.Archive) map[string]zarr.Store {
-	stores := make(map[string]zarr.Store)
-	files := a.Tensogram()
-	for _, file := range files {
-		name := "@messages"
-		if len(files) > 1 {
-			base := filepath.Base(filepath.ToSlash(file.Name))
-			name += "/" + base
-			for n := 1; stores[name] != nil; n++ {
-				name = "@messages/" + base + "_" + strconv.Itoa(n)
-			}
-		}
-		stores[name] = zarr.OpenMessages(file.File, zarr.MessageOptions{Version: file.Version, Store: f.storeOptions(), SkipHashes: f.skipHashes})
-	}
-	return stores
-}
-
-func pageLinks(a *archive.Archive, messages map[string]zarr.Store) []overview.Link {
-	links := []overview.Link{
-		{Address: "/zarr.json", Text: "metadata"},
-		{Address: "/" + overview.ReportName, Text: fmt.Sprintf("where each of the %d objects is shown", a.Set.Report.Len())},
-		{Address: "/@tree/", Text: "a group for each type of level"},
-	}
-	if messages["@messages"] != nil {
-		links = append(links, overview.Link{Address: "/@messages/", Text: "the messages as they are"})
-	}
-	return links
-}
-
-// chunkSizes reads --chunks: latitude=180,longitude=360.
-func chunkSizes(text string) (map[string]uint64, error) {
-	if text == "" {
-		return nil, nil
-	}
-	sizes := make(map[string]uint64)
-	for part := range strings.SplitSeq(text, ",") {
-		dim, number, ok := strings.Cut(strings.TrimSpace(part), "=")
-		n, err := strconv.ParseUint(number, 10, 32)
-		if !ok || dim == "" || err != nil || n == 0 {
-			return nil, usagef("--chunks is %q, expected DIMENSION=NUMBER, such as latitude=180,longitude=360", text)
-		}
-		sizes[dim] = n
-	}
-	return sizes, nil
 }
 
 // follow looks at the inputs from time to time, and serves what is there when it has changed.

@@ -73,17 +73,8 @@ func (q *tetQuery) options() (o tet.ReadOptions, err error) {
 		return o, usagef("tet query: --jobs and -n must not be negative")
 	}
 	o.Workers = q.jobs
-	percent, isPercent := strings.CutSuffix(q.budget, "%")
-	switch {
-	case q.budget == "":
-		return o, nil
-	case isPercent:
-		o.Budget.Percent, err = strconv.ParseFloat(percent, 64)
-	default:
-		o.Budget.Bytes, err = strconv.ParseInt(q.budget, 10, 64)
-	}
-	if err != nil || o.Budget.Bytes < 0 || o.Budget.Percent < 0 || o.Budget == (tet.Budget{}) {
-		return o, usagef("tet query: --memory %q, expected a number of bytes or a percentage such as 25%%", q.budget)
+	if o.Budget, err = tet.ParseBudget(q.budget); err != nil {
+		return o, usagef("tet query: --memory %w", err)
 	}
 	return o, nil
 }

@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"io"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -80,9 +78,9 @@ func (f *valuesFlags) run(cmd *cobra.Command, names []string) error {
 	if err != nil {
 		return err
 	}
-	slices, err := parseSlices(f.slice)
+	slices, err := export.ParseSlices(f.slice)
 	if err != nil {
-		return err
+		return usagef("--slice is %w", err)
 	}
 	if err := notAnInput(f.output, names); err != nil {
 		return err
@@ -126,13 +124,9 @@ func (f *valuesFlags) write(ctx context.Context, w io.Writer, fields []*look.Fie
 // parsePositions reads the values of --index.
 func parsePositions(texts []string) (positions [][]uint64, err error) {
 	for _, text := range texts {
-		var position []uint64
-		for part := range strings.SplitSeq(text, ",") {
-			n, err := strconv.ParseUint(strings.TrimSpace(part), 10, 63)
-			if err != nil {
-				return nil, usagef("--index is %q, expected numbers from 0 with commas between them", text)
-			}
-			position = append(position, n)
+		position, err := export.ParsePosition(text)
+		if err != nil {
+			return nil, usagef("--index is %w", err)
 		}
 		positions = append(positions, position)
 	}

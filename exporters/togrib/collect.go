@@ -98,7 +98,7 @@ func (c *collector) flush() error {
 	if len(c.pending) > 1 {
 		parts := make([]grib.Part, len(c.pending))
 		for i, r := range c.pending {
-			m, err := grib.ParseMessage(r.message, 0, grib.Options{})
+			m, err := grib.ParseMessage(r.message, 0)
 			if err != nil {
 				return err
 			}

@@ -79,7 +79,7 @@ func (f *field) asItWas() (result, error) {
 
 // hashOf returns the hash of the data section of a message of one field.
 func hashOf(message []byte) string {
-	m, err := grib.ParseMessage(message, 0, grib.Options{})
+	m, err := grib.ParseMessage(message, 0)
 	if err != nil {
 		return ""
 	}
@@ -96,7 +96,7 @@ func (f *field) verbatim() (result, error) {
 	if err != nil {
 		return result{}, err
 	}
-	m, err := grib.ParseMessage(message, 0, grib.Options{})
+	m, err := grib.ParseMessage(message, 0)
 	if err != nil {
 		return result{}, err
 	}

@@ -81,7 +81,7 @@ func exported(t testing.TB, f *tgm.File, opts togrib.Options) ([]byte, *togrib.R
 // messagesOf are the messages of GRIB, in order; those that are broken are left out.
 func messagesOf(t testing.TB, b []byte) (all []*grib.Message) {
 	t.Helper()
-	s, err := grib.NewFile(bytes.NewReader(b), int64(len(b)), grib.Options{SkipBad: true})
+	s, err := grib.NewFile(bytes.NewReader(b), int64(len(b)), grib.WithSkipBad())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +188,7 @@ func samples(t testing.TB) []string {
 }
 
 func isGRIB(name string) bool {
-	f, err := grib.Open(name, grib.Options{SkipBad: true})
+	f, err := grib.Open(name, grib.WithSkipBad())
 	if err != nil {
 		return false
 	}

@@ -13,6 +13,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/tgmconv/tgmconv/grib/fields"
 	"github.com/tgmconv/tgmconv/grib/keys"
@@ -47,6 +49,26 @@ type Options struct {
 type Key struct {
 	fields.Key
 	Namespace bool
+}
+
+// ParseKey reads a key as grib_compare takes it: KEY, KEY:s, KEY:d, KEY:i, or NAMESPACE:n.
+func ParseKey(text string) Key {
+	name, namespace := strings.CutSuffix(text, ":n")
+	return Key{Key: fields.ParseKey(name), Namespace: namespace}
+}
+
+// ParseRelative reads tolerances for [Options].Relative: KEY=ERROR each.
+func ParseRelative(texts []string) (map[string]float64, error) {
+	tolerances := make(map[string]float64, len(texts))
+	for _, text := range texts {
+		name, value, _ := strings.Cut(text, "=")
+		tolerance, err := strconv.ParseFloat(value, 64)
+		if err != nil || !(tolerance >= 0) {
+			return nil, fmt.Errorf("%q: expected KEY=ERROR, the error 0 or more", text)
+		}
+		tolerances[name] = tolerance
+	}
+	return tolerances, nil
 }
 
 // EditionKeys are the namespaces that grib_compare -e compares: what does not depend on the edition.

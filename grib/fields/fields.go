@@ -56,7 +56,7 @@ type Scanner struct {
 	// Messages makes each message one field, the first of it.
 	Messages bool
 	// Limits bound what reading a message may cost.
-	Limits grib.Options
+	Limits grib.Limits
 	// Before is the number of fields in the files before this one, for Field.Total.
 	Before int
 	// Heads has only what stands before the data of each message read, of several messages at a

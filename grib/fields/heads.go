@@ -1,8 +1,11 @@
 package fields
 
 import (
+	"io"
 	"slices"
 	"strings"
+
+	"github.com/tgmconv/tgmconv/grib"
 )
 
 // headNamespaces are the namespaces of which all keys are in the heads of messages.
@@ -32,4 +35,22 @@ func HeadSuffices(keys ...Key) bool {
 		space, name, ok := strings.Cut(k.Name, ".")
 		return !(ok && NamespaceInHead(space) && !strings.Contains(name, ".")) && !slices.Contains(headKeys, k.Name)
 	})
+}
+
+// worthHead is the length of a message from which on it is quicker to ask a server for its head
+// than to read it: two requests.
+const worthHead = 128 << 10
+
+// HeadsOf returns a scanner that has only the heads of messages read, see [Scanner].Heads, through
+// r, if the first message of the input is so long that this is quicker on the network; else s.
+func (s Scanner) HeadsOf(r io.ReaderAt) Scanner {
+	if first, err := grib.NewScanner(r, s.Size).Next(); err == nil && first.Length >= worthHead {
+		s.Reader, s.Heads = r, true
+	}
+	return s
+}
+
+// Namespaces are the namespaces of keys that can be listed.
+func Namespaces() []string {
+	return []string{"ls", "mars", "geography", "time", "vertical", "parameter", "statistics"}
 }

@@ -75,3 +75,21 @@ func TestHeads(t *testing.T) {
 		}
 	}
 }
+
+// TestHeadsOf: heads are read of inputs of long messages, and of others the messages.
+func TestHeadsOf(t *testing.T) {
+	for name, want := range map[string]bool{"2t.grib2": true, "cfgrib/era5-levels-members.grib": false} {
+		f, err := os.Open("../../fixtures/grib/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		info, err := f.Stat()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := (fields.Scanner{Size: info.Size()}).HeadsOf(f); got.Heads != want || (got.Reader != nil) != want {
+			t.Errorf("%s: heads are read: %v, expected %v", name, got.Heads, want)
+		}
+	}
+}

@@ -47,7 +47,7 @@ func (s Scanner) messages(ctx context.Context, look func(grib.Info) error) (*mes
 // lookAhead reads the head of a message while others are looked for, so that a reader which keeps
 // what it has read has it when it is asked for.
 func (s Scanner) lookAhead(at grib.Info) error {
-	_, _ = grib.ReadHead(s.Reader, s.Start+at.Offset, at.Length, s.Limits) // an error comes again
+	_, _ = grib.ReadHead(s.Reader, s.Start+at.Offset, at.Length, grib.WithLimits(s.Limits)) // an error comes again
 	return nil
 }
 
@@ -79,9 +79,9 @@ func (m *messages) next(ctx context.Context) (grib.Info, error) {
 // read reads a message, or its head.
 func (m *messages) read(at grib.Info) (*grib.Message, error) {
 	if !m.Heads {
-		return grib.ReadMessage(m.part, at, m.Limits)
+		return grib.ReadMessage(m.part, at, grib.WithLimits(m.Limits))
 	}
-	head, err := grib.ReadHead(m.part, at.Offset, at.Length, m.Limits)
+	head, err := grib.ReadHead(m.part, at.Offset, at.Length, grib.WithLimits(m.Limits))
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ type fieldSource struct{ msg []byte }
 func source(msg []byte) keys.DataSource { return fieldSource{msg} }
 
 func (s fieldSource) Values() ([]float64, []byte, error) {
-	m, err := grib.ParseMessage(s.msg, 0, grib.Options{})
+	m, err := grib.ParseMessage(s.msg, 0)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -77,7 +77,7 @@ func FuzzConvert(f *testing.F) {
 // damagedStream reports whether a field of the input has a CCSDS stream with samples of too many
 // bits. Such a stream is copied, and copying, which does not decode, cannot tell.
 func damagedStream(b []byte) bool {
-	file, err := grib.NewFile(bytes.NewReader(b), int64(len(b)), grib.Options{SkipBad: true, MaxPoints: fuzzPoints})
+	file, err := grib.NewFile(bytes.NewReader(b), int64(len(b)), grib.WithSkipBad(), grib.WithLimits(grib.Limits{MaxPoints: fuzzPoints}))
 	if err != nil {
 		return false
 	}

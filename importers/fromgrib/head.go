@@ -9,7 +9,7 @@ import (
 
 // readHead reads what stands before the data of a message.
 func (s *Source) readHead(r io.ReaderAt, p *importers.Part) (*grib.Message, error) {
-	return grib.ReadHead(r, p.Offset, p.Length, s.reader)
+	return grib.ReadHead(r, p.Offset, p.Length, grib.WithLimits(s.limits))
 }
 
 // messageOf is a message of the field alone, for its keys. When only its head was read it gets an

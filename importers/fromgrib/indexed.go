@@ -111,7 +111,7 @@ type indexLook struct {
 // candidates are the messages that the index does not exclude; false if there is none, which may be
 // because the index names things in another way.
 func (l indexLook) candidates(index *sidecar.Index, input int) ([]candidate, bool) {
-	head, err := grib.ReadHead(l.file, 0, index.Entries[0].Length, l.source.reader)
+	head, err := grib.ReadHead(l.file, 0, index.Entries[0].Length, grib.WithLimits(l.source.limits))
 	if err != nil || len(head.Fields()) == 0 {
 		return nil, false
 	}
@@ -172,7 +172,7 @@ var errStale = errors.New("the index is not of the file")
 // selects reports whether a field of a candidate is wanted. The error is errStale if its message
 // does not lie where the index says, or has other fields than it says.
 func (l indexLook) selects(c *candidate) (bool, error) {
-	m, err := grib.ReadHead(l.file, c.Offset, c.Length, l.source.reader)
+	m, err := grib.ReadHead(l.file, c.Offset, c.Length, grib.WithLimits(l.source.limits))
 	if err != nil {
 		return false, err
 	}

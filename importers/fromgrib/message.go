@@ -30,7 +30,7 @@ func wanted(p *importers.Part, i int) bool { return p.Fields == nil || slices.Co
 // message yields the fields of a part. The error it returns is of the message as a whole.
 func (s *Source) message(ctx context.Context, p *importers.Part, scratch *importers.Scratch, yield func(*importers.Field, error) bool) error {
 	if p.Data != nil {
-		m, err := grib.ParseMessage(p.Data, p.Offset, s.reader)
+		m, err := grib.ParseMessage(p.Data, p.Offset, grib.WithLimits(s.limits))
 		if err != nil {
 			return err
 		}
@@ -119,14 +119,14 @@ func checkPlace(p *importers.Part, size int64) error {
 
 // readMessage reads a message and splits it into fields.
 func (s *Source) readMessage(r io.ReaderAt, p *importers.Part, scratch *importers.Scratch) (*grib.Message, error) {
-	if err := s.reader.CheckLength(p.Offset, p.Length); err != nil {
+	if err := s.limits.CheckLength(p.Offset, p.Length); err != nil {
 		return nil, err
 	}
 	data := scratch.Raw(int(p.Length))
 	if n, err := r.ReadAt(data, p.Offset); n < len(data) {
 		return nil, fmt.Errorf("reading %d bytes at byte %d: %w", len(data), p.Offset, err)
 	}
-	return grib.ParseMessage(data, p.Offset, s.reader)
+	return grib.ParseMessage(data, p.Offset, grib.WithLimits(s.limits))
 }
 
 // anySelected reports whether a wanted field of a message satisfies the clauses.

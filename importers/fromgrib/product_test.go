@@ -20,7 +20,7 @@ import (
 
 // entryOf is base[i] of a message with one field.
 func entryOf(s *Source, message []byte) (map[string]any, error) {
-	m, err := grib.ParseMessage(message, 0, grib.Options{})
+	m, err := grib.ParseMessage(message, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +104,7 @@ func hidden(template, section, octet int) bool {
 
 // TestLevelsAreNotRounded reads the soil layers of a GFS file.
 func TestLevelsAreNotRounded(t *testing.T) {
-	f, err := grib.Open("../../fixtures/grib/gfs_2p50_f000.grib2", grib.Options{})
+	f, err := grib.Open("../../fixtures/grib/gfs_2p50_f000.grib2")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func TestFieldsOfFixturesDiffer(t *testing.T) {
 		if err != nil || d.IsDir() || strings.Contains(path, "malformed") {
 			return err
 		}
-		f, err := grib.Open(path, grib.Options{SkipBad: true})
+		f, err := grib.Open(path, grib.WithSkipBad())
 		if err != nil {
 			return nil // no GRIB
 		}

@@ -69,7 +69,7 @@ type Source struct {
 	grids    *gridCache
 	keys     readers
 	products productKeys
-	reader   grib.Options
+	limits   grib.Limits
 	asked    where.Asked
 	sparsely sync.Map // by the name of an input, whether it is read sparsely; others as the context says
 }
@@ -80,7 +80,7 @@ func New(inputs []importers.Input, opts Options) *Source {
 	return &Source{
 		opts: opts, inputs: inputs, grids: newGridCache(), keys: newReaders(),
 		files:  importers.NewOpenFiles(opts.Opener, idleFiles, func(*importers.InputFile) struct{} { return struct{}{} }),
-		reader: grib.Options{MaxPoints: opts.MaxPoints, MaxMessage: opts.MaxMessage, SkipBad: opts.SkipBad},
+		limits: grib.Limits{MaxPoints: opts.MaxPoints, MaxMessage: opts.MaxMessage},
 	}
 }
 

@@ -35,7 +35,7 @@ func (s *Source) scanStream(ctx context.Context, stream io.Reader, i int, yield 
 		}
 		return yield(place{}, &importers.BadInput{Where: name, Err: err})
 	}
-	messages := grib.NewStream(in, s.reader)
+	messages := grib.NewStream(in, grib.WithLimits(s.limits))
 	for found := 0; ; found++ {
 		info, data, err := messages.Next()
 		if ctx.Err() != nil {

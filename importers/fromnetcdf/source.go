@@ -83,69 +83,37 @@ func (s *Source) Close() error { return s.files.Close() }
 
 // Parts lists the variables of the inputs, or their records.
 func (s *Source) Parts(ctx context.Context) iter.Seq2[importers.Part, error] {
-	return func(yield func(importers.Part, error) bool) {
-		for i, in := range s.inputs {
-			if !s.fileParts(ctx, i, in, yield) {
+	return s.files.Parts(ctx, s.inputs, importers.FormatNetCDF, func(index int, opened *importers.OpenFile[*file]) iter.Seq2[importers.Part, error] {
+		return func(yield func(importers.Part, error) bool) {
+			f := opened.Parsed
+			if err := f.parse(); err != nil {
+				yield(importers.Part{}, err)
 				return
 			}
+			n, err := f.plan()
+			if len(f.notes) > 0 && !yield(importers.Part{Notes: f.notes}, nil) {
+				return
+			}
+			if err != nil {
+				yield(importers.Part{}, err)
+				return
+			}
+			i := int64(0)
+			for p := range f.parts(ctx, index) {
+				// How much of the file a part takes is not known without reading indexes: progress
+				// counts parts.
+				p.Bytes = f.Size()*(i+1)/n - f.Size()*i/n
+				if i++; !yield(p, nil) {
+					return
+				}
+			}
 		}
-	}
-}
-
-// fileParts yields the variables of one input and reports whether to go on.
-func (s *Source) fileParts(ctx context.Context, index int, in importers.Input, yield func(importers.Part, error) bool) bool {
-	opened, err := s.files.Acquire(ctx, in.Name)
-	if err != nil {
-		yield(importers.Part{}, err)
-		return false
-	}
-	defer opened.Release()
-	f := opened.Parsed
-	bad := func(err error) bool {
-		return yield(importers.Part{}, &importers.BadInput{Where: f.Name, Err: err})
-	}
-	if err := importers.ExpectFormat(opened, f.Size(), in, importers.FormatNetCDF); err != nil {
-		if in.FromFolder {
-			return yield(importers.Part{Input: in.Name, Notes: []string{"passed over: " + err.Error()}}, nil)
-		}
-		return bad(err)
-	}
-	if err := f.parse(); err != nil {
-		return bad(err)
-	}
-	n, err := f.plan()
-	if len(f.notes) > 0 && !yield(importers.Part{Input: in.Name, Notes: f.notes}, nil) {
-		return false
-	}
-	if err != nil {
-		return bad(err)
-	}
-	i := int64(0)
-	for p := range f.parts(ctx, index) {
-		p.Input = in.Name
-		// How much of the file a part takes is not known without reading indexes: progress counts
-		// parts.
-		p.Bytes = f.Size()*(i+1)/n - f.Size()*i/n
-		i++
-		if !yield(p, nil) {
-			return false
-		}
-	}
-	return true
+	})
 }
 
 // Read reads the description of a variable; its values are read when they are asked for.
 func (s *Source) Read(ctx context.Context, p importers.Part, _ *importers.Scratch) iter.Seq2[*importers.Field, error] {
-	return func(yield func(*importers.Field, error) bool) {
-		if p.OnlyNotes() {
-			return
-		}
-		field, err := s.read(ctx, p)
-		if err != nil {
-			field, err = nil, &importers.BadInput{Where: p.Where(), Err: err}
-		}
-		yield(field, err)
-	}
+	return importers.ReadOne(p, func(p importers.Part) (*importers.Field, error) { return s.read(ctx, p) })
 }
 
 func (s *Source) read(ctx context.Context, p importers.Part) (*importers.Field, error) {

@@ -75,45 +75,23 @@ func (s *Source) Close() error { return s.files.Close() }
 
 // Parts lists the datasets of the inputs, or their chunks.
 func (s *Source) Parts(ctx context.Context) iter.Seq2[importers.Part, error] {
-	return func(yield func(importers.Part, error) bool) {
-		for i, in := range s.inputs {
-			if !s.fileParts(ctx, i, in, yield) {
+	return s.files.Parts(ctx, s.inputs, importers.FormatTet, func(index int, opened *importers.OpenFile[*file]) iter.Seq2[importers.Part, error] {
+		return func(yield func(importers.Part, error) bool) {
+			f, err := opened.Parsed.parse()
+			if err == nil && len(f.Datasets()) == 0 {
+				err = ErrNoDatasets
+			}
+			if err != nil {
+				yield(importers.Part{}, err)
 				return
 			}
+			for p := range s.parts(f, index) {
+				if !yield(p, nil) {
+					return
+				}
+			}
 		}
-	}
-}
-
-// fileParts yields the parts of one input and reports whether to go on.
-func (s *Source) fileParts(ctx context.Context, index int, in importers.Input, yield func(importers.Part, error) bool) bool {
-	opened, err := s.files.Acquire(ctx, in.Name)
-	if err != nil {
-		yield(importers.Part{}, err)
-		return false
-	}
-	defer opened.Release()
-	bad := func(err error) bool {
-		return yield(importers.Part{}, &importers.BadInput{Where: opened.Name, Err: err})
-	}
-	if err := importers.ExpectFormat(opened, opened.Size(), in, importers.FormatTet); err != nil {
-		if in.FromFolder {
-			return yield(importers.Part{Input: in.Name, Notes: []string{"passed over: " + err.Error()}}, nil)
-		}
-		return bad(err)
-	}
-	f, err := opened.Parsed.parse()
-	if err == nil && len(f.Datasets()) == 0 {
-		err = ErrNoDatasets
-	}
-	if err != nil {
-		return bad(err)
-	}
-	for p := range s.parts(f, index) {
-		if p.Input = in.Name; !yield(p, nil) {
-			return false
-		}
-	}
-	return true
+	})
 }
 
 // parts lists the datasets of one file, or their chunks.
@@ -153,16 +131,7 @@ func memoryOf(bytes int64) int64 { return min(bytes, 1<<61) * 2 }
 
 // Read reads the description of a dataset or chunk; its values are read when they are asked for.
 func (s *Source) Read(ctx context.Context, p importers.Part, _ *importers.Scratch) iter.Seq2[*importers.Field, error] {
-	return func(yield func(*importers.Field, error) bool) {
-		if len(p.Notes) > 0 {
-			return // nothing but notes
-		}
-		field, err := s.read(ctx, &p)
-		if err != nil {
-			field, err = nil, &importers.BadInput{Where: p.Where(), Err: err}
-		}
-		yield(field, err)
-	}
+	return importers.ReadOne(p, func(p importers.Part) (*importers.Field, error) { return s.read(ctx, &p) })
 }
 
 func (s *Source) read(ctx context.Context, p *importers.Part) (*importers.Field, error) {

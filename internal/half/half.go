@@ -16,21 +16,21 @@ func Float64(h uint16) float64 {
 	return math.Float64frombits(sign<<63 | uint64(exponent+1023-15)<<52 | fraction<<42)
 }
 
-// Bits returns the bits of a number that binary16 holds exactly. Of others the last digits are cut.
+// Bits returns the bits of the nearest binary16 number, of two equally near ones that whose last bit
+// is 0. Numbers from 65520 on, which is halfway between the largest one, 65504, and 65536, are
+// infinite. Of a NaN the payload is lost.
 func Bits(f float64) uint16 {
-	b := math.Float64bits(f)
-	sign := uint16(b >> 48 & 0x8000)
-	exponent := int(b>>52&2047) - 1023
-	fraction := b & (1<<52 - 1)
+	sign := uint16(math.Float64bits(f) >> 48 & 0x8000)
+	abs := math.Abs(f)
 	switch {
-	case exponent == 1024 && fraction != 0:
+	case math.IsNaN(f):
 		return sign | 0x7E00
-	case exponent > 15:
+	case abs >= 65520:
 		return sign | 0x7C00
-	case exponent >= -14:
-		return sign | uint16(exponent+15)<<10 | uint16(fraction>>42)
-	case exponent >= -24:
-		return sign | uint16((fraction|1<<52)>>(42+-14-exponent))
+	case abs < 0x1p-14: // subnormal: a multiple of 2^-24
+		return sign | uint16(math.RoundToEven(abs*0x1p24))
 	}
-	return sign
+	fraction, exponent := math.Frexp(abs) // fraction in [0.5, 1)
+	// A fraction that rounds up to 2^11 carries into the exponent by the addition.
+	return sign | (uint16(exponent+13)<<10 + uint16(math.RoundToEven(fraction*0x1p11)))
 }

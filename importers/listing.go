@@ -1,0 +1,63 @@
+package importers
+
+import (
+	"context"
+	"iter"
+)
+
+// Parts lists the parts of inputs of a format, one input after the other, for sources that open
+// their inputs as a whole. A file of a folder that has another format is passed over, with a note;
+// one that the user named is bad.
+//
+// parts lists those of one input, whose number is index, without its location, and what is wrong
+// with it; after an error nothing of that input follows.
+func (s *OpenFiles[T]) Parts(ctx context.Context, inputs []Input, format Format, parts func(index int, f *OpenFile[T]) iter.Seq2[Part, error]) iter.Seq2[Part, error] {
+	return func(yield func(Part, error) bool) {
+		for i, in := range inputs {
+			if !s.inputParts(ctx, i, in, format, parts, yield) {
+				return
+			}
+		}
+	}
+}
+
+// inputParts yields the parts of one input and reports whether to go on.
+func (s *OpenFiles[T]) inputParts(ctx context.Context, index int, in Input, format Format, parts func(int, *OpenFile[T]) iter.Seq2[Part, error], yield func(Part, error) bool) bool {
+	f, err := s.Acquire(ctx, in.Name)
+	if err != nil {
+		yield(Part{}, err)
+		return false
+	}
+	defer f.Release()
+	bad := func(err error) bool { return yield(Part{}, &BadInput{Where: f.Name, Err: err}) }
+	if err := ExpectFormat(f, f.Size(), in, format); err != nil {
+		if in.FromFolder {
+			return yield(Part{Input: in.Name, Notes: []string{"passed over: " + err.Error()}}, nil)
+		}
+		return bad(err)
+	}
+	for p, err := range parts(index, f) {
+		if err != nil {
+			return bad(err)
+		}
+		if p.Input = in.Name; !yield(p, nil) {
+			return false
+		}
+	}
+	return true
+}
+
+// ReadOne is what Read of a [Source] returns whose parts have one field each: the one that read
+// returns, none for a part of nothing but notes.
+func ReadOne(p Part, read func(Part) (*Field, error)) iter.Seq2[*Field, error] {
+	return func(yield func(*Field, error) bool) {
+		if p.OnlyNotes() {
+			return
+		}
+		field, err := read(p)
+		if err != nil {
+			field, err = nil, &BadInput{Where: p.Where(), Err: err}
+		}
+		yield(field, err)
+	}
+}

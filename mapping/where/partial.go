@@ -1,0 +1,25 @@
+package where
+
+import "strings"
+
+// A Partial is what was typed of clauses so far, for programs that complete it.
+type Partial struct {
+	// Prefix is what stands before the word that is being typed, and Word what there is of it.
+	Prefix, Word string
+	// Key is the key whose value the word is; empty if the word is a key.
+	Key string
+}
+
+// ParsePartial finds which word of the last clause in a text is being typed: its key, its value, or
+// the last of several values with slashes between them.
+func ParsePartial(text string) Partial {
+	at := strings.LastIndexByte(text, ',') + 1
+	clause := text[at:]
+	key, _, hasValue := strings.Cut(clause, "=")
+	if !hasValue {
+		return Partial{Prefix: text[:at], Word: clause}
+	}
+	at += len(key) + len("=")
+	at += strings.LastIndexByte(text[at:], '/') + 1
+	return Partial{Prefix: text[:at], Word: text[at:], Key: strings.TrimRight(key, "!<>")}
+}

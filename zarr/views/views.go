@@ -1,0 +1,130 @@
+// Package views arranges what a server shows of an archive: its labelled dataset, and the same files
+// in other ways, all in one store.
+//
+//	/             the labelled dataset, or what Options.Root asks for
+//	/@dataset/    the labelled dataset
+//	/@tree/       the same in a group for each type of level
+//	/@messages/   the messages of the Tensogram file; of several files, those of each at /@messages/NAME/
+//
+// and to people, beside the store, a page about the dataset and the report on its objects.
+//
+//	shown, err := views.New(a, views.Options{})
+//	…
+//	handler := zarr.NewHandler(shown.Store(), zarr.HandlerOptions{Page: shown.Page})
+package views
+
+import (
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"strconv"
+
+	"github.com/tgmconv/tgmconv/archive"
+	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/zarr"
+	"github.com/tgmconv/tgmconv/zarr/overview"
+)
+
+// A Root is what stands at the root of the store.
+type Root int
+
+// The roots there are.
+const (
+	Dataset Root = iota // the labelled dataset
+	Tree                // the same in a group for each type of level
+)
+
+// The folders of the views.
+const (
+	datasetFolder  = "@dataset"
+	treeFolder     = "@tree"
+	messagesFolder = "@messages"
+)
+
+// Options configure [New].
+type Options struct {
+	Root  Root
+	Title string // what is shown, for the page
+	// Dataset is for the labelled dataset in all its forms; SkipHashes is for messages as well.
+	Dataset zarr.DatasetOptions
+	// Store is for each view on its own.
+	Store zarr.StoreOptions
+}
+
+// Views are the views of an archive. They may be used by several goroutines, as long as the archive
+// is open.
+type Views struct {
+	store zarr.Store
+	page  http.Handler
+	// report is made for each request: it reads the dataset as it is written.
+	report func() http.Handler
+}
+
+// New arranges the views of an archive that has a dataset.
+func New(a *archive.Archive, opts Options) (*Views, error) {
+	newStore := func(set *dataset.Dataset) zarr.Store {
+		return zarr.NewStore(zarr.NewDatasetView(set, a, opts.Dataset), opts.Store)
+	}
+	flat, tree := newStore(a.Set), newStore(a.Set.Tree())
+	folders := messages(a.Tensogram(), opts)
+	links := links(a, folders[messagesFolder] != nil)
+	folders[datasetFolder], folders[treeFolder] = flat, tree
+	root := flat
+	if opts.Root == Tree {
+		root = tree
+	}
+	page, err := overview.New(a.Set, overview.Options{Title: opts.Title, Links: links, Bad: a.Bad})
+	if err != nil {
+		return nil, err
+	}
+	return &Views{
+		store: zarr.Mount(root, folders), page: page,
+		report: func() http.Handler { return overview.NewReport(a.Set, a.Bad) },
+	}, nil
+}
+
+// Store has all the views.
+func (v *Views) Store() zarr.Store { return v.store }
+
+// Page is the handler of a request for what people look at, nil for one of a client of the store. It
+// is for [zarr.HandlerOptions].
+func (v *Views) Page(r *http.Request) http.Handler {
+	switch {
+	case overview.Wanted(r):
+		return v.page
+	case r.URL.Path == "/"+overview.ReportName:
+		return v.report()
+	}
+	return nil
+}
+
+// messages are the views of Tensogram files message by message, by their folders. Files of one name
+// get numbers.
+func messages(files []archive.TensogramFile, opts Options) map[string]zarr.Store {
+	stores := make(map[string]zarr.Store)
+	for _, file := range files {
+		folder := messagesFolder
+		if len(files) > 1 {
+			base := messagesFolder + "/" + filepath.Base(filepath.ToSlash(file.Name))
+			folder = base
+			for n := 1; stores[folder] != nil; n++ {
+				folder = base + "_" + strconv.Itoa(n)
+			}
+		}
+		stores[folder] = zarr.OpenMessages(file.File, zarr.MessageOptions{Version: file.Version, Store: opts.Store, SkipHashes: opts.Dataset.SkipHashes})
+	}
+	return stores
+}
+
+// links lead from the page to the other views.
+func links(a *archive.Archive, messages bool) []overview.Link {
+	links := []overview.Link{
+		{Address: "/zarr.json", Text: "metadata"},
+		{Address: "/" + overview.ReportName, Text: fmt.Sprintf("where each of the %d objects is shown", a.Set.Report.Len())},
+		{Address: "/" + treeFolder + "/", Text: "a group for each type of level"},
+	}
+	if messages {
+		links = append(links, overview.Link{Address: "/" + messagesFolder + "/", Text: "the messages as they are"})
+	}
+	return links
+}
