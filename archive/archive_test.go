@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -182,6 +184,51 @@ func TestCoordinates(t *testing.T) {
 }
 
 // Layouts say where elements lie in the files, and read them only in the state that was catalogued.
+// An error about a damaged object says which file it is in, and where in that.
+func TestErrorsSayWhere(t *testing.T) {
+	path := converted(t, t.TempDir(), "grib/cfgrib/regular_gg_pl.grib", "a.tgm")
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := len(whole)
+	whole = append(whole, whole...)
+	whole[start+5000] ^= 1
+	if err := os.WriteFile(path, whole, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a, err := archive.List(t.Context(), []string{path}, archive.Options{Index: archive.IndexNone})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	damaged := 0
+	for ref, e := range a.Catalog.All() {
+		_, err := a.Read(t.Context(), ref, nil)
+		if err == nil {
+			continue
+		}
+		damaged++
+		at := regexp.MustCompile(`^` + regexp.QuoteMeta(path) + `: message 1, object \d+, at byte (\d+): hash: `).FindStringSubmatch(err.Error())
+		if at == nil || e.Message != 1 {
+			t.Fatalf("message %d: %v", e.Message, err)
+		}
+		if n, _ := strconv.Atoi(at[1]); n < start || n > start+5000 {
+			t.Errorf("at byte %d, expected %d to %d", n, start, start+5000)
+		}
+		if again := a.Located(ref, err); again != err {
+			t.Errorf("%v, expected the place once", again)
+		}
+		other := a.Located(ref, errors.New("it rains"))
+		if want := fmt.Sprintf("%s: message 1, object %d: it rains", path, e.Object); other.Error() != want {
+			t.Errorf("%v, expected %s", other, want)
+		}
+	}
+	if damaged != 1 || a.Located(0, nil) != nil {
+		t.Errorf("%d damaged objects, expected one", damaged)
+	}
+}
+
 func TestLayout(t *testing.T) {
 	dir := t.TempDir()
 	path := copied(t, dir, "netcdf/cf_temperature_deflate.nc", "a.nc")

@@ -25,17 +25,16 @@ func newLayouts() *lru.Cache[*importers.Layout] {
 // Layout implements [dataset.LayoutSource].
 func (a *Archive) Layout(ctx context.Context, ref int) (*importers.Layout, error) {
 	e := a.Catalog.Entry(ref)
-	if offset, _, ok := e.MessageSpan(); ok {
-		return a.objectLayout(ref, e.File, offset)
+	if _, _, ok := e.MessageSpan(); ok {
+		return a.objectLayout(ref, e.File)
 	}
 	return a.layouts.Get(ctx, strconv.Itoa(ref), func() (*importers.Layout, error) {
 		return a.fieldLayout(context.WithoutCancel(ctx), &e)
 	})
 }
 
-// objectLayout is the layout of an object of a Tensogram file, whose message begins at offset: its
-// payload is one chunk.
-func (a *Archive) objectLayout(ref int, input string, offset int64) (*importers.Layout, error) {
+// objectLayout is the layout of an object of a Tensogram file: its payload is one chunk.
+func (a *Archive) objectLayout(ref int, input string) (*importers.Layout, error) {
 	object, err := a.Object(ref)
 	if err != nil {
 		return nil, err
@@ -45,7 +44,7 @@ func (a *Archive) objectLayout(ref int, input string, offset int64) (*importers.
 	if l.Transforms, err = d.Transforms(); err != nil {
 		return nil, &importers.UnportableError{Why: err.Error()}
 	}
-	at := importers.Extent{Offset: offset + object.PayloadOffset(), Length: object.PayloadLength()}
+	at := importers.Extent{Offset: object.PayloadOffset(), Length: object.PayloadLength()}
 	if len(l.Transforms) == 0 {
 		l.Chunk, l.Extent = importers.ContiguousLayout(d.Shape, d.DType.Size(), at.Offset)
 		return l, nil

@@ -3,7 +3,6 @@ package archive
 import (
 	"context"
 	"fmt"
-	"io"
 
 	"github.com/tgmconv/tgmconv/catalog"
 	"github.com/tgmconv/tgmconv/dataset"
@@ -33,16 +32,17 @@ func (a *Archive) Object(ref int) (*tgm.Object, error) {
 		return nil, nil
 	}
 	m, err := a.messages.Get(context.Background(), fmt.Sprintf("%x %s", offset, e.File), func() (*tgm.Message, error) {
-		f, err := tgm.NewFile(io.NewSectionReader(&checkedReader{a, e.File}, offset, length), length)
+		f, err := tgm.NewFile(&checkedReader{a, e.File}, offset+length)
 		if err != nil {
 			return nil, err
 		}
-		return f.Message(0)
+		return f.MessageAt(e.Message, offset, length)
 	})
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", e.Where(), err)
+		return nil, located(&e, err)
 	}
-	return m.Stored(e.Object)
+	object, err := m.Stored(e.Object)
+	return object, located(&e, err)
 }
 
 // A checkedReader reads a file in the state in which it was catalogued, or fails.
@@ -80,11 +80,7 @@ func (a *Archive) Read(ctx context.Context, ref int, buffer []byte) (*tgm.Array,
 	}
 	if object != nil {
 		array, err := object.Decode(tgm.DecodeOptions{ByteOrder: tgm.LittleEndian, Dst: buffer})
-		if err != nil {
-			e := a.Catalog.Entry(ref)
-			return nil, fmt.Errorf("%s: %w", e.Where(), err)
-		}
-		return array, nil
+		return array, a.Located(ref, err)
 	}
 	return a.readChecked(ctx, ref, func(e *catalog.Entry) (*tgm.Array, error) { return a.readField(ctx, e, buffer) })
 }

@@ -25,6 +25,21 @@ type ObjectSource interface {
 	Object(ref int) (*tgm.Object, error)
 }
 
+// A Locator is [Fields] that knows where objects lie.
+type Locator interface {
+	// Located says which file an error about an object concerns, and where in it, unless the error
+	// says so itself. It returns nil for nil.
+	Located(ref int, err error) error
+}
+
+// Located says where an error about an object was met, if the fields know that.
+func Located(fields any, ref int, err error) error {
+	if l, ok := fields.(Locator); ok && err != nil {
+		return l.Located(ref, err)
+	}
+	return err
+}
+
 // array is the array of a variable with computed values.
 func (v *Variable) array(data []byte) *tgm.Array {
 	return &tgm.Array{Shape: v.Shape, DType: v.DType, Data: data}

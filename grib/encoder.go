@@ -31,6 +31,9 @@ type Encoder struct {
 	DecimalScale int
 	// SpatialDifferencing is the order of differences of PackComplex, 0 to 2.
 	SpatialDifferencing int
+	// Integer says that the values were integers before they were packed: code table 5.1, which
+	// packings of integers in edition 2 note.
+	Integer bool
 }
 
 // A Draft is a field to be written: its sections and its values in the order they are stored. Of

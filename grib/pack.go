@@ -70,11 +70,18 @@ func (e Encoder) quantise(values []float64, missing *bitmask.Mask, floor func(fl
 
 // Octets of sections 5 that an Encoder writes, and what it always writes.
 const (
-	originalFloat = 0 // code table 5.1
-	ccsdsFlags    = aec.Preprocess | aec.MSB | aec.ThreeByte
-	ccsdsBlock    = 32
-	ccsdsRSI      = 128
+	ccsdsFlags = aec.Preprocess | aec.MSB | aec.ThreeByte
+	ccsdsBlock = 32
+	ccsdsRSI   = 128
 )
+
+// original is the type of the values before they were packed: code table 5.1.
+func (e Encoder) original() byte {
+	if e.Integer {
+		return 1
+	}
+	return 0
+}
 
 // section returns a section 5 with the 20 octets that most templates begin with filled in.
 func (v *encoded) section(template, count int, q *Quantised, more int) ([]byte, error) {
@@ -117,13 +124,13 @@ func (e Encoder) integers(v *encoded, q *Quantised) error {
 	switch e.Packing {
 	case PackSimple:
 		if v.section5, err = v.section(0, count, q, 1); err == nil {
-			v.section5[20] = originalFloat
+			v.section5[20] = e.original()
 			v.data = intpack.PackUint32(nil, samples, q.Bits)
 		}
 	case PackCCSDS:
 		if v.section5, err = v.section(42, count, q, 5); err == nil {
 			s := v.section5
-			s[21], s[22] = byte(ccsdsFlags), ccsdsBlock
+			s[20], s[21], s[22] = e.original(), byte(ccsdsFlags), ccsdsBlock
 			binary.BigEndian.PutUint16(s[23:], ccsdsRSI)
 			if count > 0 {
 				v.data, _, err = aec.EncodeUint32(nil, samples, aec.Params{BitsPerSample: q.Bits, Flags: ccsdsFlags, BlockSize: ccsdsBlock, RSI: ccsdsRSI})
@@ -152,7 +159,7 @@ func (e Encoder) groups(v *encoded, q *Quantised, samples []uint32) error {
 		return err
 	}
 	s[19] = byte(p.Bits)
-	s[20], s[21], s[22] = originalFloat, 1, 0 // general group splitting, no missing values
+	s[20], s[21], s[22] = e.original(), 1, 0 // general group splitting, no missing values
 	binary.BigEndian.PutUint64(s[23:], math.MaxUint64)
 	binary.BigEndian.PutUint32(s[31:], uint32(p.Groups))
 	s[35], s[36] = byte(p.WidthReference), byte(p.WidthBits)

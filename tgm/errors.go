@@ -47,6 +47,9 @@ func (p *Problem) text(class string) string {
 	return "tgm: " + class + ": " + what
 }
 
+// Place returns the location, also of errors that are known by an interface only.
+func (p *Problem) Place() Location { return p.Location }
+
 // Unwrap returns the cause.
 func (p *Problem) Unwrap() error { return p.Err }
 

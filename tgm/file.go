@@ -173,10 +173,42 @@ func (f *File) Message(i int) (*Message, error) {
 		return nil, err
 	}
 	if m == nil {
-		n, _ := f.Len() // the end was seen
-		return nil, objectError(nowhere, "message %d of %d", i, n)
+		return nil, f.noMessage(i)
 	}
 	return m, nil
+}
+
+// noMessage says that there is no message i, and what the file, whose end was seen, has instead.
+func (f *File) noMessage(i int) error {
+	n, _ := f.Len()
+	text := fmt.Sprintf("there is no message %d, the file holds %d", i, n)
+	if gaps, err := f.Gaps(); err == nil && len(gaps) > 0 {
+		text += fmt.Sprintf("; %d bytes at byte %d belong to no message: %s", gaps[0].Length, gaps[0].Offset, gaps[0].Reason)
+	}
+	return objectError(nowhere, "%s", text)
+}
+
+// MessageAt returns the message that is known to be message i and the length bytes at offset.
+// Nothing else of the file is read. A *FramingError says what is there if it is no such message.
+func (f *File) MessageAt(i int, offset, length int64) (*Message, error) {
+	at := Location{i, -1, offset}
+	if f.pipe != nil || offset < 0 || length < 0 || length > f.src.size-offset {
+		return nil, framingError("buffer_too_short", at, "a message of %d bytes, in a file of %d", length, f.Size())
+	}
+	s := newScanner(source{f.src.r, offset + length})
+	if length < preambleSize {
+		return nil, framingError("buffer_too_short", at, "a message of %d bytes", length)
+	}
+	e, problem, err := s.messageAt(offset)
+	switch {
+	case err != nil:
+		return nil, err
+	case problem != nil:
+		return nil, problem
+	case e.length != length:
+		return nil, framingError("total_length_exceeds_buffer", at, "a message of %d bytes, expected %d", e.length, length)
+	}
+	return f.newMessage(i, e), nil
 }
 
 // advance finds the place of one more message. ok is false at the end of the file.

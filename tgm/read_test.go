@@ -275,6 +275,40 @@ func TestGapsAreNamed(t *testing.T) {
 	}
 }
 
+// TestMessageAt reads a message by its place, as an index of a file knows it.
+func TestMessageAt(t *testing.T) {
+	one := fixture(t, "v0.20/simple_f32.tgm")
+	size := int64(len(one))
+	f := open(t, append(append([]byte("junk"), one...), one...))
+	m, err := f.MessageAt(1, 4+size, size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := m.Object(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Index() != 1 || m.Offset() != 4+size || o.Offset() <= 4+size {
+		t.Errorf("message %d at byte %d, object at %d, expected message 1 at byte %d", m.Index(), m.Offset(), o.Offset(), 4+size)
+	}
+	for _, place := range [][2]int64{{0, size}, {4, size - 1}, {4, size + 1}, {4, 2 * size}, {4, 3 * size}, {4, 8}, {-1, size}, {4, -1}, {math.MaxInt64, size}, {4, math.MaxInt64}} {
+		var framing *FramingError
+		if _, err := f.MessageAt(0, place[0], place[1]); !errors.As(err, &framing) {
+			t.Errorf("%d bytes at %d: %v, expected a FramingError", place[1], place[0], err)
+		}
+	}
+}
+
+// TestNoMessageSaysWhy asks for a message of a file that is cut short.
+func TestNoMessageSaysWhy(t *testing.T) {
+	f := open(t, fixture(t, "v0.20/simple_f32.tgm")[:300])
+	_, err := f.Message(0)
+	want := "there is no message 0, the file holds 0; 300 bytes at byte 0 belong to no message: message of 592 bytes is cut off after 300"
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, expected %s", err, want)
+	}
+}
+
 func TestOutOfRange(t *testing.T) {
 	f := open(t, fixture(t, "v0.20/simple_f32.tgm"))
 	m, err := f.Message(0)

@@ -63,7 +63,7 @@ func (v *DatasetView) rowReader(variable *dataset.Variable, ref int, whole Chunk
 		return nil
 	}
 	r := &elementReader{object: object, size: whole.Size, element: int64(variable.DType.Size())}
-	return v.hashes.chunk(ref, object, Chunk{Stored: r}).Stored
+	return v.located(ref, v.hashes.chunk(ref, object, Chunk{Stored: r})).Stored
 }
 
 // readRows reads the rows of a field that the chunk at origin has elements of: along the first

@@ -110,6 +110,7 @@ func (v *DatasetView) storedChunk(ctx context.Context, p *passage, index []uint6
 		}
 	}
 	c, err := p.sourceChunk(ctx, ref, inner)
+	c, err = v.located(ref, c), dataset.Located(v.fields, ref, err)
 	if version := v.fields.Version(ref); version != "" && err == nil {
 		c.ETag = `"` + version + "-" + strings.Trim(strings.ReplaceAll(fmt.Sprint(inner), " ", "."), "[]") + `"`
 	}
@@ -144,7 +145,8 @@ func (p *passage) sourceChunk(ctx context.Context, ref int, inner []uint64) (Chu
 
 // payloadChunk is the payload of an object.
 func (v *DatasetView) payloadChunk(ref int, object *tgm.Object) Chunk {
-	return v.hashes.chunk(ref, object, Chunk{Size: object.PayloadLength(), ETag: entityTag(object, v.fields.Version(ref)), Decode: payloadDecoder(object)})
+	c := Chunk{Size: object.PayloadLength(), ETag: entityTag(object, v.fields.Version(ref)), Decode: payloadDecoder(object)}
+	return v.located(ref, v.hashes.chunk(ref, object, c))
 }
 
 // made is a chunk that does not lie in the file as it is shown: elements, of a part of its shape,

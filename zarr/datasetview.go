@@ -362,9 +362,9 @@ func (v *DatasetView) fieldChunk(variable *dataset.Variable, ref int) (Chunk, er
 		if object != nil {
 			chunk, err := elementChunk(object, v.fields.Version(ref))
 			if err != nil {
-				return Chunk{}, err
+				return Chunk{}, dataset.Located(v.fields, ref, err)
 			}
-			return v.hashes.chunk(ref, object, chunk), nil
+			return v.located(ref, v.hashes.chunk(ref, object, chunk)), nil
 		}
 	}
 	if !ok {

@@ -44,6 +44,9 @@ type Chunk struct {
 	// Own reports that what Decode returns is not shared, so that its memory can be used for
 	// another chunk.
 	Own bool
+	// Wrap makes an error about the bytes of the chunk say which file they are from, and where in it
+	// they lie. Errors of Stored and Decode say so already. It may be nil.
+	Wrap func(error) error
 }
 
 func (n Node) document() map[string]any {

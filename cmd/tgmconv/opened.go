@@ -33,11 +33,12 @@ func (o *openedInputs) Close() error {
 	return errors.Join(errs...)
 }
 
-// openInputs opens inputs.
-func openInputs(ctx context.Context, client *unpack.Client, inputs []storage.Input) (*openedInputs, error) {
+// openInputs opens inputs. One of no known format is an error, unless bad ones are to be skipped or
+// it lies in a folder that was given.
+func openInputs(ctx context.Context, client *unpack.Client, inputs []storage.Input, skipBad bool) (*openedInputs, error) {
 	o := new(openedInputs)
 	for _, in := range inputs {
-		if err := o.open(ctx, client, in); err != nil {
+		if err := o.open(ctx, client, in, skipBad || in.FromFolder); err != nil {
 			o.Close()
 			return nil, inFile(in.Name, err)
 		}
@@ -45,7 +46,7 @@ func openInputs(ctx context.Context, client *unpack.Client, inputs []storage.Inp
 	return o, nil
 }
 
-func (o *openedInputs) open(ctx context.Context, client *unpack.Client, in storage.Input) error {
+func (o *openedInputs) open(ctx context.Context, client *unpack.Client, in storage.Input, anything bool) error {
 	blob, err := client.Open(ctx, in.Name)
 	if err != nil {
 		return err
@@ -56,6 +57,9 @@ func (o *openedInputs) open(ctx context.Context, client *unpack.Client, in stora
 	found, err := importers.DetectFormat(r, blob.Size())
 	if err != nil {
 		return err
+	}
+	if !anything && (found == importers.FormatUnknown || found == importers.FormatEmpty) {
+		return &importers.FormatError{Found: found, Expected: "Tensogram, GRIB, netCDF or .tet"}
 	}
 	if found != importers.FormatTensogram {
 		o.others = append(o.others, in)

@@ -94,6 +94,9 @@ func (t *toGRIB) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	if err := noStores("to-grib", args); err != nil {
+		return err
+	}
 	client := clientOf(cmd)
 	inputs, err := t.inputs(cmd.Context(), client, args)
 	if err != nil {

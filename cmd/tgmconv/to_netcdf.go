@@ -184,6 +184,9 @@ func (t *toNetCDF) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	if err := noStores("to-netcdf", args); err != nil {
+		return err
+	}
 	client := clientOf(cmd)
 	client.TempDir = t.temporary()
 	opts.TempDir = client.TempDir
@@ -191,7 +194,7 @@ func (t *toNetCDF) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	opened, err := openInputs(cmd.Context(), client, inputs)
+	opened, err := openInputs(cmd.Context(), client, inputs, t.skipBad)
 	if err != nil {
 		return err
 	}

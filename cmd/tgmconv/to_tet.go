@@ -97,6 +97,9 @@ func (t *toTet) run(cmd *cobra.Command, args []string) error {
 	if store != nil {
 		return t.exportZarr(cmd, store, filepath.Base(args[0]), opts)
 	}
+	if err := noStores("to-tet", args); err != nil {
+		return err
+	}
 	client := clientOf(cmd)
 	client.TempDir = folderOf(t.output)
 	inputs, err := (&conversion{output: t.output}).inputs(cmd.Context(), client, args)
@@ -191,12 +194,16 @@ func (t *toTet) exportDataset(cmd *cobra.Command, inputs []storage.Input, opts t
 
 // exportObjects writes each object of the inputs.
 func (t *toTet) exportObjects(cmd *cobra.Command, inputs []storage.Input, client *unpack.Client, opts totet.Options) (*totet.Report, error) {
-	opened, err := openInputs(cmd.Context(), client, inputs)
+	opened, err := openInputs(cmd.Context(), client, inputs, t.skipBad)
 	if err != nil {
 		return nil, err
 	}
 	defer opened.Close()
 	files := opened.files
+	notes, err := t.checkWhole(opened)
+	if err != nil {
+		return nil, err
+	}
 	if len(opened.others) > 0 {
 		if len(files) > 0 {
 			return nil, usagef("to-tet: some inputs are Tensogram and some, such as %s, are not", storage.Display(opened.others[0].Name))
@@ -212,7 +219,30 @@ func (t *toTet) exportObjects(cmd *cobra.Command, inputs []storage.Input, client
 		}
 		files = []*tgm.File{f}
 	}
-	return t.export(cmd, t.output, func(out storage.RandomWriter) (*totet.Report, error) {
+	for _, in := range opened.tensogram {
+		opts.Names = append(opts.Names, in.Name)
+	}
+	report, err := t.export(cmd, t.output, func(out storage.RandomWriter) (*totet.Report, error) {
 		return totet.Export(cmd.Context(), files, out, opts)
 	})
+	if err != nil {
+		return nil, err
+	}
+	report.Notes = append(notes, report.Notes...)
+	return report, nil
+}
+
+// checkWhole returns an error if an input has bytes that belong to no message, or a note with
+// --skip-bad.
+func (t *toTet) checkWhole(opened *openedInputs) (notes []string, err error) {
+	for i, f := range opened.files {
+		if err := f.CheckWhole(); err != nil {
+			err = inFile(opened.tensogram[i].Name, err)
+			if !t.skipBad {
+				return nil, err
+			}
+			notes = append(notes, err.Error())
+		}
+	}
+	return notes, nil
 }

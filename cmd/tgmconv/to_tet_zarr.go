@@ -2,8 +2,10 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -23,6 +25,22 @@ func zarrFolder(args []string) (*zarr.Folder, error) {
 		return nil, nil
 	}
 	return folder, err
+}
+
+// noStores refuses folders that are Zarr stores, whose files are no inputs of their own.
+func noStores(verb string, names []string) error {
+	for _, name := range names {
+		for _, document := range []string{"zarr.json", ".zgroup", ".zarray"} {
+			if st, err := os.Stat(filepath.Join(name, document)); err != nil || !st.Mode().IsRegular() {
+				continue
+			}
+			if verb == "to-tet" {
+				return fmt.Errorf("%s: found a Zarr store (%s); to-tet reads one store of Zarr v3, as its only input", name, document)
+			}
+			return fmt.Errorf("%s: found a Zarr store (%s), which %s does not read; to-tet does", name, document, verb)
+		}
+	}
+	return nil
 }
 
 // exportZarr writes the arrays of a store.

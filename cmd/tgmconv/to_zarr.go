@@ -127,6 +127,9 @@ func (t *toZarr) run(cmd *cobra.Command, names []string) error {
 	if err := notAnInput(t.output, names); err != nil {
 		return err
 	}
+	if err := noStores("to-zarr", names); err != nil {
+		return err
+	}
 	where, err := parseWhere(t.where)
 	if err != nil {
 		return err

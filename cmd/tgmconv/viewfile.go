@@ -101,7 +101,7 @@ func (e *fileError) Error() string {
 		text = path.Err.Error()
 	}
 	text = strings.TrimPrefix(text, e.name+": ") // from those who opened it
-	for _, prefix := range []string{"zarr: ", "tgm: ", "grib: ", "tet: "} {
+	for _, prefix := range []string{"zarr: ", "tgm: ", "grib: ", "tet: ", "totet: "} {
 		text = strings.TrimPrefix(text, prefix)
 	}
 	return e.name + ": " + text

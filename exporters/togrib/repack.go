@@ -1,6 +1,7 @@
 package togrib
 
 import (
+	"encoding/binary"
 	"fmt"
 
 	"github.com/tgmconv/tgmconv/grib"
@@ -20,11 +21,26 @@ func (f *field) encoderOf() (grib.Encoder, error) {
 	if e.Bits == 0 {
 		e.Bits = defaultBits
 	}
+	e.Integer = ofIntegers(f.header)
 	one := f.header.Edition() == 1
 	if f.keys != nil {
 		return f.keys.encoder(e, f.opts, one)
 	}
 	return f.choose(e, linear, one)
+}
+
+// ofIntegers reports whether section 5 says that the values were integers before they were packed.
+// The templates that say so have it in octet 21.
+func ofIntegers(h grib.Header) bool {
+	section, _ := h.Section(5)
+	if h.Edition() != 2 || len(section) <= 20 {
+		return false
+	}
+	switch binary.BigEndian.Uint16(section[9:]) {
+	case 0, 2, 3, 40, 41, 42:
+		return section[20] == 1
+	}
+	return false
 }
 
 // choose sets the packing.

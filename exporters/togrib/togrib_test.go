@@ -3,6 +3,7 @@ package togrib_test
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"iter"
 	"math"
@@ -272,4 +273,39 @@ func readFile(t testing.TB, name string) []byte {
 		t.Fatal(err)
 	}
 	return b
+}
+
+// TestTypeOfOriginalValues holds that section 5 of a message that is packed again still says that
+// the values were integers.
+func TestTypeOfOriginalValues(t *testing.T) {
+	b, err := os.ReadFile("../../fixtures/grib/gfs_2p50_f000.grib2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b = b[:binary.BigEndian.Uint64(b[8:])]
+	section := func(message []byte) []byte {
+		at := 16
+		for message[at+4] != 5 {
+			at += int(binary.BigEndian.Uint32(message[at:]))
+		}
+		return message[at:]
+	}
+	source := section(b)
+	if template := binary.BigEndian.Uint16(source[9:]); template != 3 {
+		t.Fatalf("data representation %d, expected complex packing", template)
+	}
+	for _, kind := range []byte{0, 1} {
+		source[20] = kind
+		path := filepath.Join(t.TempDir(), "a.grib2")
+		if err := os.WriteFile(path, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		f := converted(t, fromgrib.Options{Sections: true}, importers.Options{}, path)
+		for _, packing := range []togrib.Packing{togrib.PackSource, togrib.PackSimple, togrib.PackComplex} {
+			got, _ := exported(t, f, togrib.Options{Packing: packing})
+			if have := section(got)[20]; have != kind {
+				t.Errorf("packing %q: type %d, expected %d", packing, have, kind)
+			}
+		}
+	}
 }

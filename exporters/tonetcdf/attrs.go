@@ -129,7 +129,7 @@ func fieldValue(t *netcdf.Type, value any) (any, error) {
 	if t.Class == netcdf.Array && t.Base.Class == netcdf.Char {
 		return chars(t, value)
 	}
-	if t.Class == netcdf.Array {
+	if t.Class == netcdf.Array || t.Class == netcdf.Vlen { // one sequence, of which there is one in a field
 		return typedValue(t.Base, value)
 	}
 	list, err := typedValue(t, value)

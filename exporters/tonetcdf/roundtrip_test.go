@@ -165,6 +165,26 @@ func TestCompoundText(t *testing.T) {
 	sameGroup(t, open(t, "testdata/compound_text.nc").Root(), open(t, got).Root())
 }
 
+// TestSequenceInCompound holds that a sequence within a compound, which HDF5 has in attributes too,
+// comes back.
+func TestSequenceInCompound(t *testing.T) {
+	source := filepath.Join(fixtures, "netcdf/made/typed.h5")
+	got, _ := export(t, fromNetCDF(t, source, fromnetcdf.SplitFile), tonetcdf.Options{})
+	first := func(path string) string {
+		for _, v := range open(t, path).Root().Vars {
+			for _, a := range v.Attrs {
+				if v.Name == "station" && a.Name == "first" {
+					return fmt.Sprint(a.Value)
+				}
+			}
+		}
+		return ""
+	}
+	if want, have := first(source), first(got); want != have || !strings.Contains(want, "{levels [") {
+		t.Errorf("%s, expected %s", have, want)
+	}
+}
+
 // TestOtherConversions holds that records, variables in messages of their own and unpacked values
 // come back as the same file too.
 func TestOtherConversions(t *testing.T) {

@@ -153,10 +153,7 @@ func (m *treeMaker) numberJobs(v *variable, boxes []box, c *converter) iter.Seq[
 					read := j.read
 					j.read = func(ctx context.Context) (content, error) {
 						out, err := read(ctx)
-						if err != nil {
-							err = fmt.Errorf("%s: %w", b.object.Where, err)
-						}
-						return out, err
+						return out, dataset.Located(m.reader, b.object.Ref, err)
 					}
 					return yield(j)
 				}

@@ -28,7 +28,7 @@ const (
 func (p *plan) describe(d *planned, o *tgm.Object, e mapping.Entry, objects []*tgm.Object, entries []mapping.Entry) {
 	if len(p.datasets) >= maxDescribed {
 		if len(p.datasets) == maxDescribed {
-			p.note(where(o), "metadata are written for the first %d datasets only", maxDescribed)
+			p.note(p.where(o), "metadata are written for the first %d datasets only", maxDescribed)
 		}
 		return
 	}
@@ -40,17 +40,17 @@ func (p *plan) describe(d *planned, o *tgm.Object, e mapping.Entry, objects []*t
 		attrs = t.Attributes
 		p.addHistory(t.History)
 		for axis, labels := range t.Coords {
-			p.addLabels(d, where(o), axis, labels)
+			p.addLabels(d, p.where(o), axis, labels)
 		}
 	}
 	for i, entry := range entries {
 		if slices.Contains(d.meta.DimNames, entry.Name(p.opts.ShortName)) && d.meta.Coords[entry.Name(p.opts.ShortName)].Labels == nil {
 			if labels := labelsOf(objects[i]); labels != nil {
-				p.addLabels(d, where(o), entry.Name(p.opts.ShortName), labels)
+				p.addLabels(d, p.where(o), entry.Name(p.opts.ShortName), labels)
 			}
 		}
 	}
-	p.addAttributes(d, where(o), attrs)
+	p.addAttributes(d, p.where(o), attrs)
 }
 
 func (p *plan) addLabels(d *planned, at, axis string, labels []string) {

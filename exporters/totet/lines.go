@@ -80,7 +80,15 @@ func fieldLines(ctx context.Context, fields dataset.Fields, ref int, shape []uin
 			if err != nil {
 				return nil, err
 			}
-			return objectLines(o, shape, chunks, t)
+			l, err := objectLines(o, shape, chunks, t)
+			if l != nil {
+				read := l.read
+				l.read = func(first, rows uint64, dst []byte) (*tgm.Array, error) {
+					a, err := read(first, rows, dst)
+					return a, dataset.Located(fields, ref, err)
+				}
+			}
+			return l, dataset.Located(fields, ref, err)
 		}
 	}
 	l, axis := newLines(shape, chunks, t)

@@ -28,6 +28,7 @@ type planned struct {
 // A piece is an object that is a dataset, or one chunk of it.
 type piece struct {
 	object *tgm.Object
+	where  string
 	coords []int64 // in the chunk grid; nil for a whole dataset
 }
 
@@ -40,6 +41,7 @@ type plan struct {
 	history  []tet.Event
 	notes    []string
 	layout   netcdfLayout
+	file     string // whose messages are being added
 }
 
 // A netcdfLayout is the shapes of the chunks in which the variables of a message were stored, by
@@ -53,8 +55,12 @@ func (p *plan) note(at, format string, args ...any) {
 	p.notes = append(p.notes, at+": "+fmt.Sprintf(format, args...))
 }
 
-func where(o *tgm.Object) string {
-	return fmt.Sprintf("message %d, object %d", o.Message().Index(), o.Index())
+func (p *plan) where(o *tgm.Object) string {
+	where := fmt.Sprintf("message %d, object %d", o.Message().Index(), o.Index())
+	if p.file != "" {
+		where = p.file + ": " + where
+	}
+	return where
 }
 
 // addMessage plans the objects of a message.
@@ -78,7 +84,7 @@ func (p *plan) addMessage(m *tgm.Message) error {
 			continue // made of the labels of a dataset, and made again of them
 		}
 		if err := p.addObject(o, e, objects, entries); err != nil {
-			refused := &ObjectError{where(o), e.Name(p.opts.ShortName), err}
+			refused := &ObjectError{p.where(o), e.Name(p.opts.ShortName), err}
 			if !p.opts.SkipBad {
 				return refused
 			}
@@ -110,7 +116,7 @@ func (p *plan) addObject(o *tgm.Object, e mapping.Entry, objects []*tgm.Object, 
 	if isTet && t.Start != nil {
 		return p.addChunk(o, e, spec, t)
 	}
-	d := &planned{spec: spec, pieces: []piece{{object: o}}}
+	d := &planned{spec: spec, pieces: []piece{{object: o, where: p.where(o)}}}
 	d.spec.Name = p.unique(spec.Name)
 	p.describe(d, o, e, objects, entries)
 	p.datasets = append(p.datasets, d)
@@ -237,7 +243,7 @@ func (p *plan) addChunk(o *tgm.Object, e mapping.Entry, spec tet.DatasetSpec, t 
 		p.chunked[key] = d
 		p.datasets = append(p.datasets, d)
 	}
-	d.pieces = append(d.pieces, piece{o, coords})
+	d.pieces = append(d.pieces, piece{o, p.where(o), coords})
 	return nil
 }
 

@@ -32,8 +32,10 @@ type Options struct {
 	SkipBad bool
 	// ShortName names a parameter that a message has by its number alone; nil leaves it unnamed.
 	ShortName func(param int64) string
-	Source    string    // of the history; empty means tgm
-	Time      time.Time // of the history; zero means now
+	// Names are the locations of the files of [Export], which errors name; none may be given.
+	Names  []string
+	Source string    // of the history; empty means tgm
+	Time   time.Time // of the history; zero means now
 }
 
 // A Report says what was written.
@@ -61,7 +63,11 @@ func (e *ObjectError) Unwrap() error { return e.Err }
 // After an error the caller aborts it.
 func Export(ctx context.Context, files []*tgm.File, out storage.RandomWriter, opts Options) (*Report, error) {
 	p := &plan{opts: &opts, chunked: map[string]*planned{}, names: map[string]bool{}}
-	for _, f := range files {
+	for i, f := range files {
+		p.file = ""
+		if i < len(opts.Names) {
+			p.file = storage.Display(opts.Names[i])
+		}
 		for m, err := range f.Messages() {
 			if err == nil {
 				err = ctx.Err()
@@ -81,7 +87,7 @@ func Export(ctx context.Context, files []*tgm.File, out storage.RandomWriter, op
 				return err
 			}
 			if buffer, err = writePiece(ctx, w, i, d, piece, buffer); err != nil {
-				return &ObjectError{where(piece.object), d.spec.Name, err}
+				return &ObjectError{piece.where, d.spec.Name, err}
 			}
 		}
 		return nil

@@ -207,6 +207,11 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s: %+v", want, report)
 		}
 	}
+	named := totet.Options{Names: []string{"a.tgm", "b.tgm"}}
+	_, err := totet.Export(context.Background(), []*tgm.File{message(t, good), message(t, good, tests["dtype int8"])}, output(t, filepath.Join(t.TempDir(), "a.tet")), named)
+	if err == nil || !strings.HasPrefix(err.Error(), "b.tgm: message 0, object 1 (bad): ") {
+		t.Errorf("%v, expected the file first", err)
+	}
 	if _, err := totet.Export(context.Background(), nil, output(t, filepath.Join(t.TempDir(), "a.tet")), totet.Options{}); !errors.Is(err, totet.ErrNothing) {
 		t.Errorf("nothing: %v", err)
 	}

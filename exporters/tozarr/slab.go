@@ -138,7 +138,7 @@ func (w *writer) transcode(ctx context.Context, s *slab, from, to []uint64) erro
 		if err != nil {
 			return err
 		}
-		data, err := a.elements(decoded)
+		data, err := a.elements(c, decoded)
 		if err != nil {
 			return err
 		}
@@ -379,13 +379,16 @@ func (a *arrayPlan) decode(c zarr.Chunk) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.elements(data)
+	return a.elements(c, data)
 }
 
-// elements gives the elements of a decoded chunk of the view, in the type of the store. They may be
-// in its memory.
-func (a *arrayPlan) elements(decoded []byte) ([]byte, error) {
+// elements gives the elements of a chunk of the view that was read, in the type of the store. They
+// may be in its memory.
+func (a *arrayPlan) elements(c zarr.Chunk, decoded []byte) ([]byte, error) {
 	data, err := a.source.Decode(decoded)
+	if err != nil && c.Wrap != nil {
+		err = c.Wrap(err)
+	}
 	if err != nil {
 		return nil, err
 	}

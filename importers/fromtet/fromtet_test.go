@@ -326,7 +326,7 @@ func TestHolds(t *testing.T) {
 		name  string
 		bytes []byte
 		want  bool
-	}{{".tet", file, true}, {"converted", message.Bytes(), true}, {"other Tensogram", other, false}, {"text", []byte("some text"), false}} {
+	}{{".tet", file, true}, {"converted", message.Bytes(), true}, {"other Tensogram", other, false}, {"cut off", message.Bytes()[:message.Len()-1], false}, {"text", []byte("some text"), false}} {
 		got, err := fromtet.Holds(bytes.NewReader(test.bytes), int64(len(test.bytes)))
 		if got != test.want || err != nil {
 			t.Errorf("%s: %v, %v, expected %v", test.name, got, err, test.want)

@@ -19,10 +19,17 @@ func Holds(r io.ReaderAt, size int64) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	m, err := f.Message(0)
-	if err != nil {
-		return false, err
+	for m, err := range f.Messages() {
+		if err != nil {
+			return false, err
+		}
+		return madeOfTet(m)
 	}
+	return false, nil // whoever reads the messages says what is there instead
+}
+
+// madeOfTet reports whether the first object of a message has the metadata of a dataset.
+func madeOfTet(m *tgm.Message) (bool, error) {
 	for o, err := range m.Objects() {
 		if err != nil {
 			return false, err
