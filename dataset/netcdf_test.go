@@ -201,3 +201,35 @@ func TestTextsAreShownWithoutBytes(t *testing.T) {
 		}
 	}
 }
+
+// What stands for missing texts is an attribute where clients read UTF-8.
+func TestMissingTexts(t *testing.T) {
+	const fill, missing = "_FillValue", "missing_value"
+	for _, c := range []struct {
+		kind  string
+		attrs map[string]any
+		want  any
+	}{
+		{"string", nil, nil},
+		{"string", map[string]any{fill: "NA"}, "NA"},
+		{"string", map[string]any{fill: ""}, ""},
+		{"string", map[string]any{missing: "-"}, "-"},
+		{"string", map[string]any{fill: "NA", missing: "NA"}, "NA"},
+		{"string", map[string]any{fill: "NA", missing: "-"}, []string{"NA", "-"}},
+		{"string", map[string]any{fill: int64(0)}, nil},
+		{"char", map[string]any{fill: " ", missing: "-"}, nil},
+		{"char", map[string]any{"_Encoding": "UTF-8", fill: " "}, nil},
+		{"char", map[string]any{"_Encoding": "UTF-8", fill: " ", missing: "-"}, "-"},
+	} {
+		n := mapping.NetCDF{Type: c.kind, Dims: []string{"n", "bytes"}, Attributes: c.attrs}
+		base := mapping.Read(map[string]any{mapping.KeyName: "a", mapping.KeyNetCDF: n.Map()})
+		o := dataset.Object{Where: "a", Base: base, Shape: []uint64{3, 7}, DType: tgm.Uint8}
+		d, err := dataset.Build(func(yield func(dataset.Object, error) bool) { yield(o, nil) }, dataset.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := d.Groups[0].Variables[0].Attr(missing); !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s with %v: %s is %#v, expected %#v", c.kind, c.attrs, missing, got, c.want)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/tgm"
 )
@@ -47,10 +48,37 @@ func (v *Variable) Type() tgm.DType {
 func (v *Variable) netcdfAttrs(n *mapping.NetCDF, first *Object) []Attribute {
 	unpacked := n.Packing != nil || v.Unpack != nil
 	attrs := slices.DeleteFunc(sortedAttrs(n.Attributes), func(a Attribute) bool { return applied(a.Key, unpacked, v) })
+	if missing := v.missingText(n); missing != nil {
+		attrs = append(attrs, Attribute{cf.AttrMissingValue, missing})
+	}
 	if !unpacked {
 		return attrs
 	}
 	valid := n.ValidRange(first.DType.Size())
 	attrs = slices.DeleteFunc(attrs, func(a Attribute) bool { return valid[a.Key] != nil })
 	return append(attrs, sortedAttrs(valid)...)
+}
+
+// missingText is the text, or list of them, that stands for missing elements of a variable of
+// texts; nil if nothing does. It is for clients that read UTF-8: they compare texts with it, as they
+// do with the attributes of the file. The fill value of characters is a byte, which is compared with
+// bytes only, and which an attribute of Zarr cannot be.
+func (v *Variable) missingText(n *mapping.NetCDF) any {
+	if v.Text != TextUTF8 {
+		return nil
+	}
+	var texts []string
+	for _, key := range []string{cf.AttrFillValue, cf.AttrMissingValue} {
+		text, ok := n.Attributes[key].(string)
+		if ok && !slices.Contains(texts, text) && (v.strings || key == cf.AttrMissingValue) {
+			texts = append(texts, text)
+		}
+	}
+	switch len(texts) {
+	case 0:
+		return nil
+	case 1:
+		return texts[0]
+	}
+	return texts
 }

@@ -119,10 +119,36 @@ const smallArray = 4096
 // encodeSource stores n elements as the source does.
 func (f *Field) encodeSource(a tgm.Array, e *Encoding, n int) (*tgm.EncodedObject, error) {
 	p := f.sourcePipeline(e, n)
-	if !f.Shorter || p.Compression == "" || len(a.Data) > smallArray {
+	switch {
+	case p.Compression == "":
 		return tgm.EncodeArray(a, p)
+	case f.Shorter && len(a.Data) <= smallArray:
+		return shorter(a, p, e.plain())
 	}
-	return shorter(a, p, e.plain())
+	if w, ok := f.Values.(Weighed); ok && p.Level == 0 && len(a.Data) <= weighedArray {
+		if stored := w.StoredBytes(); stored > 0 {
+			return weighed(a, p, stored)
+		}
+	}
+	return tgm.EncodeArray(a, p)
+}
+
+// Arrays up to weighedArray are compressed again with weighedLevel, which takes about as long as
+// the first time twice.
+const (
+	weighedArray = 1 << 20
+	weighedLevel = 7
+)
+
+// weighed stores an array with more effort if it would take more bytes than its source does.
+func weighed(a tgm.Array, p tgm.Pipeline, stored int64) (*tgm.EncodedObject, error) {
+	a.Disposable = false
+	object, err := tgm.EncodeArray(a, p)
+	if err != nil || object.Size() <= stored {
+		return object, err
+	}
+	p.Level = weighedLevel
+	return shorterThan(object, a, p)
 }
 
 // encodePieces stores the elements a piece at a time, or fails with ErrNotPieces.
@@ -247,6 +273,11 @@ func shorter(a tgm.Array, p, q tgm.Pipeline) (*tgm.EncodedObject, error) {
 	if err != nil {
 		return nil, err
 	}
+	return shorterThan(best, a, q)
+}
+
+// shorterThan stores an array in another way than best, if that takes fewer bytes.
+func shorterThan(best *tgm.EncodedObject, a tgm.Array, q tgm.Pipeline) (*tgm.EncodedObject, error) {
 	other, err := tgm.EncodeArray(a, q)
 	if err != nil {
 		best.Release()

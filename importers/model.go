@@ -103,6 +103,14 @@ type Stored interface {
 	Stored(ctx context.Context, scratch *Scratch) (tgm.DType, Elements, error)
 }
 
+// Weighed is implemented by [Values] of which more effort is made to compress them where they would
+// take more bytes than in the source.
+type Weighed interface {
+	// StoredBytes is how many bytes the source takes for the elements; 0 means that it does not
+	// matter. It is asked for after the elements were read.
+	StoredBytes() int64
+}
+
 // Pieces is implemented by [Values] that can be read a piece at a time, so that large fields need
 // little memory.
 type Pieces interface {

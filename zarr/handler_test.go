@@ -163,6 +163,39 @@ func TestHandlerErrors(t *testing.T) {
 }
 
 // The client and the server of this package must understand each other over a real connection.
+// storedView is a chunkView whose chunks lie at the beginning of a file.
+type storedView struct {
+	*chunkView
+	file []byte
+}
+
+func (v storedView) Chunk(ctx context.Context, path string, index []uint64) (Chunk, error) {
+	c, err := v.chunkView.Chunk(ctx, path, index)
+	return Chunk{Size: c.Size, Stored: bytes.NewReader(v.file)}, err
+}
+
+// A chunk whose file ends before it does is an error where that is seen before anything is sent,
+// else the end of the connection.
+func TestHandlerReadsBeforeItAnswers(t *testing.T) {
+	for _, test := range []struct{ size, readable, status, sent int }{
+		{1000, 1000, http.StatusOK, 1000},
+		{1000, 999, http.StatusInternalServerError, 0},
+		{1000, 0, http.StatusInternalServerError, 0},
+		{blockBytes + 10, blockBytes - 1, http.StatusInternalServerError, 0},
+		{blockBytes + 10, blockBytes + 1, http.StatusOK, blockBytes + 1},
+	} {
+		data := bytes.Repeat([]byte{7}, test.readable)
+		view := storedView{&chunkView{n: 1, size: uint64(test.size)}, data}
+		w := serve(NewStore(view, StoreOptions{}), "GET", "/c/0")
+		if w.Code != test.status {
+			t.Errorf("%d of %d bytes: status %d, expected %d", test.readable, test.size, w.Code, test.status)
+		}
+		if w.Code == http.StatusOK && !bytes.Equal(w.Body.Bytes(), data[:test.sent]) {
+			t.Errorf("%d of %d bytes: %d bytes sent, expected %d", test.readable, test.size, w.Body.Len(), test.sent)
+		}
+	}
+}
+
 func TestHTTPStore(t *testing.T) {
 	store := mapStore{"zarr.json": []byte("root"), "a/c/0": []byte("0123456789"), "ä b%20c/zarr.json": []byte("x")}
 	server := httptest.NewServer(NewHandler(store, HandlerOptions{}))

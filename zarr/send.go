@@ -10,25 +10,53 @@ import (
 // blockBytes is what is sent between two looks at the clock.
 const blockBytes = 256 << 10
 
-// send sends length bytes of body. When that fails, net/http closes the connection because the
-// Content-Length is not reached, and the client sees it.
-func (h *handler) send(w http.ResponseWriter, body io.Reader, length int64) {
-	next, done := blocks(body, length)
-	for length > 0 {
-		block, err := next(min(length, blockBytes))
-		if len(block) > 0 {
-			h.extendDeadline(w)
-			if _, err := w.Write(block); err != nil {
-				keepMemory(body) // the server of HTTP/2 may still have the block: done is not called
-				return
-			}
+// An outgoing is the body of an answer, of which the next block has been read.
+type outgoing struct {
+	body  io.Reader
+	left  int64 // bytes after the block
+	block []byte
+	next  func(n int64) ([]byte, error)
+	done  func()
+}
+
+// begin reads the first block of body, which has length bytes. It is called before the status is
+// written: a file that is no longer what it was is an error then, and not the end of an answer that
+// has begun.
+func begin(body io.Reader, length int64) (*outgoing, error) {
+	o := &outgoing{body: body, left: length}
+	o.next, o.done = blocks(body, length)
+	if err := o.advance(); err != nil {
+		o.done()
+		return nil, err
+	}
+	return o, nil
+}
+
+// advance reads the next block, which is empty after the last one.
+func (o *outgoing) advance() (err error) {
+	if o.block = nil; o.left > 0 {
+		o.block, err = o.next(min(o.left, blockBytes))
+		o.left -= int64(len(o.block))
+	}
+	return err
+}
+
+// send sends a body. When that fails, net/http closes the connection because the Content-Length is
+// not reached, and the client sees it.
+func (h *handler) send(w http.ResponseWriter, o *outgoing) {
+	var failed error
+	for len(o.block) > 0 {
+		h.extendDeadline(w)
+		if _, err := w.Write(o.block); err != nil {
+			keepMemory(o.body) // the server of HTTP/2 may still have the block: done is not called
+			return
 		}
-		if err != nil {
+		if failed != nil {
 			break
 		}
-		length -= int64(len(block))
+		failed = o.advance() // what was read is sent
 	}
-	done()
+	o.done()
 	h.extendDeadline(w) // for what net/http still holds
 }
 

@@ -37,10 +37,10 @@ func (h *handler) value(w http.ResponseWriter, r *http.Request, key string, v Va
 		h.failWith(w, http.StatusRequestedRangeNotSatisfiable, err)
 		return
 	}
-	var body io.Reader
+	var body *outgoing
 	if r.Method == http.MethodGet {
-		// Opened before the status is written: a chunk that cannot be decoded is an error, not half
-		// an answer.
+		// Begun before the status is written: a chunk that cannot be decoded or read is an error,
+		// not half an answer.
 		open, release, err := h.open(r.Context(), v, selected)
 		if err != nil {
 			h.fail(w, err)
@@ -48,7 +48,10 @@ func (h *handler) value(w http.ResponseWriter, r *http.Request, key string, v Va
 		}
 		defer release()
 		defer open.Close()
-		body = open
+		if body, err = begin(open, length); err != nil {
+			h.fail(w, fmt.Errorf("zarr: %s: %w", key, err))
+			return
+		}
 	}
 	header.Set("Content-Length", strconv.FormatInt(length, 10))
 	status := http.StatusOK
@@ -58,7 +61,7 @@ func (h *handler) value(w http.ResponseWriter, r *http.Request, key string, v Va
 	}
 	w.WriteHeader(status)
 	if body != nil {
-		h.send(w, body, length)
+		h.send(w, body)
 	}
 }
 

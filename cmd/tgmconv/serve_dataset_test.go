@@ -137,6 +137,23 @@ func TestServeWatches(t *testing.T) {
 	}
 }
 
+// A chunk of a file that was cut after it was opened is an error, not the beginning of an answer.
+func TestServeShrunkFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.nc")
+	copyFixture(t, "netcdf/tetration_cf_3d.nc", path)
+	base, _, stop := served(t, path)
+	defer stop()
+	if status, body := fetch(t, base+"/f64/c/0/0/0", "*/*"); status != http.StatusOK {
+		t.Fatalf("status %d of a chunk: %s", status, body)
+	}
+	if err := os.Truncate(path, 1000); err != nil {
+		t.Fatal(err)
+	}
+	if status, body := fetch(t, base+"/f64/c/0/0/0", "*/*"); status != http.StatusInternalServerError || !strings.Contains(body, "the file shrank") {
+		t.Errorf("status %d of a chunk: %s, expected %d", status, body, http.StatusInternalServerError)
+	}
+}
+
 // TestServedFloat32 converts packed variables and serves them: where the factors in the file are
 // float32, so are the values, and their valid range is one of values.
 func TestServedFloat32(t *testing.T) {

@@ -332,3 +332,34 @@ func TestNumbersReadsLittleEndian(t *testing.T) {
 		t.Errorf("-2 is read as %v", n[0])
 	}
 }
+
+// TestNoLargerThanTheFile converts variables that deflate compresses better than zstd at its usual
+// level: of a small file these are compressed again, unless a level was chosen.
+func TestNoLargerThanTheFile(t *testing.T) {
+	const name, level = "tetration_cf_3d.nc", "zstd_level"
+	convertWith := func(e importers.Encoding) ([]object, int64) {
+		all, report, err := tryConvert(t, fromnetcdf.Options{}, importers.Options{Encoding: e}, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all, report.BytesOut
+	}
+	all, size := convertWith(importers.Encoding{})
+	info, err := os.Stat(filepath.Join(fixtures, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if size > info.Size()*105/100 {
+		t.Errorf("%d bytes of a file of %d, expected at most 1.05 of that", size, info.Size())
+	}
+	if got := find(t, all, "i64").desc.Params[level]; got != int64(7) {
+		t.Errorf("level %v (%T) of i64, expected 7", got, got)
+	}
+	if got := find(t, all, "lat").desc.Params[level]; got != nil {
+		t.Errorf("level %v of lat, expected none", got)
+	}
+	all, _ = convertWith(importers.Encoding{Level: 3})
+	if got := find(t, all, "i64").desc.Params[level]; got != int64(3) {
+		t.Errorf("level %v (%T) of i64, expected the one that was chosen, 3", got, got)
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/netcdf"
 )
 
@@ -129,3 +130,24 @@ func sparse(v *netcdf.Var, s slab) bool {
 	}
 	return true
 }
+
+// weighedFile is the size of files up to which more effort is made for variables that would take
+// more bytes than in the file: few of the variables of a larger file matter so much.
+const weighedFile = 1 << 20
+
+// StoredBytes implements importers.Weighed.
+func (v *values) StoredBytes() int64 {
+	if !v.weighed {
+		return 0
+	}
+	stored := uint64(0)
+	for c, err := range v.v.v.Chunks(v.slab.start, v.slab.count) {
+		if err != nil || c.Stored > weighedFile {
+			return 0 // an index that is damaged, of which reading says more
+		}
+		stored += c.Stored
+	}
+	return int64(min(stored, weighedFile))
+}
+
+var _ importers.Weighed = (*values)(nil)

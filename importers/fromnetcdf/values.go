@@ -26,6 +26,8 @@ type values struct {
 	holes  *holes   // what was found at missing points, when they have been looked for
 	piece  bool     // the values are a part of others, which have the holes
 
+	weighed bool // they are to take no more bytes than in the file
+
 	source *Source
 	at     *importers.Part // where to find the variable again
 }

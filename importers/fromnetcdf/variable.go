@@ -84,6 +84,7 @@ func (f *file) field(ctx context.Context, at *importers.Part, p *part) (*importe
 		}
 		numbers, field.Notes = newValues(p.variable, slab)
 		numbers.source, numbers.at = f.source, at
+		numbers.weighed = f.Size() <= weighedFile && p.v.Storage.Compressed() && !p.split
 		field.Values, field.DType = numbers, numbers.dtype()
 		field.Compressed = field.Compressed || sparse(p.v, slab)
 	} else if field.Values, field.Shape, field.Dims, err = p.load(ctx, slab, shape, dims); err != nil {

@@ -151,7 +151,8 @@ func unszipLines(dst, src []byte, p aec.Params, size, line, planes int) ([]byte,
 	}
 	out := room(dst, size)
 	buf := out
-	if padded != line || planes > 1 {
+	inPlace := planes > 1 && padded == line && size >= inPlaceBytes
+	if padded != line || planes > 1 && !inPlace {
 		buf = make([]byte, coded*sample)
 	}
 	if err := aec.Decode(buf[:coded*sample], src, p); err != nil {
@@ -163,6 +164,8 @@ func unszipLines(dst, src []byte, p aec.Params, size, line, planes int) ([]byte,
 		}
 	}
 	switch {
+	case inPlace:
+		return out, shuffle.DecodeInPlace(out, planes)
 	case planes > 1:
 		return out, shuffle.Decode(out, buf[:size], planes)
 	case padded != line:

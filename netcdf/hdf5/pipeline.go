@@ -184,8 +184,13 @@ func (p *pipeline) undo(dst, src []byte, mask uint32, s *scratch) ([]byte, error
 		if mask>>i&1 != 0 {
 			continue
 		}
-		out := dst
-		if i > direct {
+		out, other := dst, false
+		switch id := p.filters[i].ID; {
+		case i <= direct:
+		case id == FilterFletcher32, id == FilterShuffle && len(b) >= inPlaceBytes:
+			out = b // where the result lies
+		default:
+			other = true
 			if exact[i] {
 				s.bufs[turn] = room(s.bufs[turn], want[i])
 			}
@@ -195,7 +200,7 @@ func (p *pipeline) undo(dst, src []byte, mask uint32, s *scratch) ([]byte, error
 		if err != nil {
 			return nil, err
 		}
-		if i > direct && len(r) > 0 && len(out) > 0 && &r[0] == &out[0] {
+		if other && len(r) > 0 && len(out) > 0 && &r[0] == &out[0] {
 			turn = 1 - turn
 		}
 		b = r

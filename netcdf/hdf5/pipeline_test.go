@@ -3,10 +3,14 @@ package hdf5
 import (
 	"bytes"
 	"compress/zlib"
+	"encoding/binary"
 	"math/rand/v2"
+	"runtime"
 	"testing"
 
+	"github.com/tgmconv/tgmconv/codec/aec"
 	"github.com/tgmconv/tgmconv/codec/shuffle"
+	"github.com/tgmconv/tgmconv/netcdf/internal/checksum"
 )
 
 // TestUndoLargeChunk undoes shuffle and deflate of chunks below and above the size from which that
@@ -52,6 +56,87 @@ func TestUndoLargeChunk(t *testing.T) {
 			if n >= inPlaceBytes && (&got[0] != &memory[0] || len(s.bufs[0])+len(s.bufs[1]) > 0) {
 				t.Errorf("%d bytes, mask %b: another buffer was taken", n, c.mask)
 			}
+		}
+	}
+}
+
+// TestUndoChecksum undoes a checksum before and after the shuffling, which is one buffer beside the
+// chunk for large chunks, and where the checksum is between for small ones.
+func TestUndoChecksum(t *testing.T) {
+	moved, sum, packing := Filter{ID: FilterShuffle, Params: []uint32{4}}, Filter{ID: FilterFletcher32}, Filter{ID: FilterDeflate, Params: []uint32{1}}
+	for _, c := range []struct {
+		size, buffers int
+		filters       []Filter
+	}{
+		{8000, 1, []Filter{moved, sum, packing}},
+		{8000, 2, []Filter{sum, moved, packing}},
+		{inPlaceBytes + 8, 1, []Filter{moved, sum, packing}},
+		{inPlaceBytes + 8, 1, []Filter{sum, moved, packing}},
+		{inPlaceBytes + 8, 0, []Filter{moved, packing, sum}},
+	} {
+		want := bytes.Repeat([]byte("abcd1234"), c.size/8)
+		stored := bytes.Clone(want)
+		for _, f := range c.filters {
+			switch f.ID {
+			case FilterShuffle:
+				from := bytes.Clone(stored)
+				if err := shuffle.Encode(stored, from, 4); err != nil {
+					t.Fatal(err)
+				}
+			case FilterFletcher32:
+				stored = binary.LittleEndian.AppendUint32(stored, checksum.Fletcher32(stored))
+			case FilterDeflate:
+				var packed bytes.Buffer
+				w := zlib.NewWriter(&packed)
+				w.Write(stored)
+				w.Close()
+				stored = packed.Bytes()
+			}
+		}
+		var s scratch
+		got, err := (&pipeline{filters: c.filters}).undo(make([]byte, len(want)), stored, 0, &s)
+		if err != nil || !bytes.Equal(got, want) {
+			t.Fatalf("%d bytes, filters %v: differ (%v)", c.size, c.filters, err)
+		}
+		buffers := 0
+		for _, b := range s.bufs {
+			if b != nil {
+				buffers++
+			}
+		}
+		if buffers != c.buffers {
+			t.Errorf("%d bytes, filters %v: %d buffers were taken, expected %d", c.size, c.filters, buffers, c.buffers)
+		}
+	}
+}
+
+// TestUnszipLarge unpacks samples of 32 bits, which are coded as planes of bytes, in place from some
+// size on.
+func TestUnszipLarge(t *testing.T) {
+	f := &Filter{ID: FilterSzip, Params: []uint32{32, 32, 32, 4096}}
+	for _, n := range []int{4096 * 4, inPlaceBytes - 4, inPlaceBytes, inPlaceBytes + 4} {
+		want := make([]byte, n)
+		for i := range want {
+			want[i] = byte(i >> 9)
+		}
+		planes := make([]byte, n)
+		if err := shuffle.Encode(planes, want, 4); err != nil {
+			t.Fatal(err)
+		}
+		stored, _, err := aec.Encode(binary.LittleEndian.AppendUint32(nil, uint32(n)), planes, aec.Params{BitsPerSample: 8, BlockSize: 32, RSI: 128, Flags: aec.Preprocess})
+		if err != nil {
+			t.Fatal(err)
+		}
+		dst := make([]byte, n)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		got, err := f.undo(dst, stored, n, true)
+		runtime.ReadMemStats(&after)
+		if err != nil || !bytes.Equal(got, want) {
+			t.Fatalf("%d bytes: differ (%v)", n, err)
+		}
+		if taken := after.TotalAlloc - before.TotalAlloc; n >= inPlaceBytes && taken > inPlaceBytes/2 {
+			t.Errorf("%d bytes: %d bytes of memory were taken", n, taken)
 		}
 	}
 }
