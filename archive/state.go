@@ -38,7 +38,7 @@ func (a *Archive) check(name string) error {
 	}
 	switch size, version, ok := localState(name); {
 	case !ok:
-		if st, err := os.Stat(storage.LocalPath(name)); err == nil && !st.Mode().IsRegular() {
+		if st, err := os.Stat(storage.LocalPath(name)); err == nil && !st.Mode().IsRegular() && !st.IsDir() {
 			return nil // a pipe, of which there is a copy
 		}
 		return &ChangedError{name, "vanished"}
