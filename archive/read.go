@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strconv"
 
 	"github.com/tgmconv/tgmconv/catalog"
 	"github.com/tgmconv/tgmconv/dataset"
@@ -20,7 +21,7 @@ func (a *Archive) Version(ref int) string {
 		return ""
 	}
 	if offset, _, ok := e.MessageSpan(); ok {
-		return fmt.Sprintf("%s-%x", version, offset)
+		return version + "-" + strconv.FormatInt(offset, 16)
 	}
 	return fmt.Sprintf("%s-%x-%x-%x", version, e.Message, e.Object, e.Record.Value)
 }
