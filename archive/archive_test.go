@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tgmconv/tgmconv/archive"
 	"github.com/tgmconv/tgmconv/dataset"
@@ -328,15 +329,30 @@ func TestGrowth(t *testing.T) {
 // A file that changes gives an error, and never other bytes.
 func TestChangedFiles(t *testing.T) {
 	for _, format := range []string{"grib", "tgm"} {
-		for what, change := range map[string]func(path string) error{
-			"vanished": os.Remove,
-			"shrank":   func(path string) error { return os.Truncate(path, 100) },
-			"changed": func(path string) error {
+		for _, test := range []struct {
+			what, reason string
+			change       func(path string) error
+		}{
+			{"removed", "vanished", os.Remove},
+			{"folder", "vanished", func(path string) error { return errors.Join(os.Remove(path), os.Mkdir(path, 0o700)) }},
+			{"shorter", "shrank", func(path string) error { return os.Truncate(path, 100) }},
+			{"empty", "shrank", func(path string) error { return os.Truncate(path, 0) }},
+			{"replaced", "changed", func(path string) error {
 				b, err := os.ReadFile(path)
 				return errors.Join(err, os.WriteFile(path+"new", append(b, b...), 0o600), os.Rename(path+"new", path))
-			},
+			}},
+			{"overwritten", "changed", func(path string) error {
+				b, err := os.ReadFile(path)
+				before, errBefore := os.Stat(path)
+				for i := range b {
+					b[i] ^= 0x55
+				}
+				err = errors.Join(err, errBefore, os.WriteFile(path, b, 0o600))
+				later := before.ModTime().Add(time.Second) // the clock of the file system may stand still
+				return errors.Join(err, os.Chtimes(path, later, later))
+			}},
 		} {
-			t.Run(fmt.Sprint(format, " ", what), func(t *testing.T) {
+			t.Run(format+" "+test.what, func(t *testing.T) {
 				dir := t.TempDir()
 				var path string
 				if format == "grib" {
@@ -348,12 +364,12 @@ func TestChangedFiles(t *testing.T) {
 				if _, err := a.Read(context.Background(), 0, nil); err != nil {
 					t.Fatal(err)
 				}
-				if err := change(path); err != nil {
+				if err := test.change(path); err != nil {
 					t.Fatal(err)
 				}
 				var changed *archive.ChangedError
-				if _, err := a.Read(context.Background(), 0, nil); !errors.As(err, &changed) || changed.Reason != what {
-					t.Errorf("%v, expected that the file %s", err, what)
+				if _, err := a.Read(context.Background(), 0, nil); !errors.As(err, &changed) || changed.Reason != test.reason {
+					t.Errorf("%v, expected that the file %s", err, test.reason)
 				}
 			})
 		}

@@ -3,6 +3,7 @@ package archive
 import (
 	"context"
 	"fmt"
+	"strconv"
 
 	"github.com/tgmconv/tgmconv/catalog"
 	"github.com/tgmconv/tgmconv/dataset"
@@ -19,7 +20,7 @@ func (a *Archive) Version(ref int) string {
 		return ""
 	}
 	if offset, _, ok := e.MessageSpan(); ok {
-		return fmt.Sprintf("%s-%x", version, offset)
+		return version + "-" + strconv.FormatInt(offset, 16)
 	}
 	return fmt.Sprintf("%s-%x-%x-%x", version, e.Message, e.Object, e.Record.Value)
 }

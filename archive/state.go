@@ -3,6 +3,7 @@ package archive
 import (
 	"fmt"
 	"os"
+	"strconv"
 
 	"github.com/tgmconv/tgmconv/storage"
 )
@@ -26,7 +27,7 @@ func localState(name string) (size int64, version string, ok bool) {
 	if err != nil || !st.Mode().IsRegular() {
 		return 0, "", false
 	}
-	return st.Size(), fmt.Sprintf("%x-%x", st.ModTime().UnixNano(), st.Size()), true
+	return st.Size(), strconv.FormatInt(st.ModTime().UnixNano(), 16) + "-" + strconv.FormatInt(st.Size(), 16), true
 }
 
 // check returns a *ChangedError if a file of this machine is no longer in the state in which it was
@@ -38,7 +39,7 @@ func (a *Archive) check(name string) error {
 	}
 	switch size, version, ok := localState(name); {
 	case !ok:
-		if st, err := os.Stat(storage.LocalPath(name)); err == nil && !st.Mode().IsRegular() {
+		if st, err := os.Stat(storage.LocalPath(name)); err == nil && !st.Mode().IsRegular() && !st.IsDir() {
 			return nil // a pipe, of which there is a copy
 		}
 		return &ChangedError{name, "vanished"}

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/tgmconv/tgmconv/cf"
+	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/mars"
 )
 
 // timeUnits are the attributes of points in time.
@@ -98,6 +100,20 @@ var cellMethods = map[string]string{
 	"sd": "standard_deviation", "cov": "covariance", "sum": "sum", "range": "range",
 }
 
+// standardName is the CF standard name of a kind: that of its parameter, or of the parameter for its
+// constituent.
+func standardName(k *kind, p mars.Param) string {
+	if p.CFName != "" {
+		return p.CFName
+	}
+	for _, a := range k.splits {
+		if constituent, ok := mapping.Int(a.Value); ok && a.Key == "constituentType" {
+			return mars.ConstituentCFName(k.paramID, constituent)
+		}
+	}
+	return ""
+}
+
 // fieldAttrs are the attributes of a variable of fields.
 func fieldAttrs(k *kind, g *grid, tells []Attribute, coordinates []string, step string) []Attribute {
 	var attrs []Attribute
@@ -109,7 +125,7 @@ func fieldAttrs(k *kind, g *grid, tells []Attribute, coordinates []string, step 
 	p := parameter(k)
 	add(cf.AttrLongName, p.Name)
 	add(cf.AttrUnits, p.Units)
-	add(cf.AttrStandardName, p.CFName)
+	add(cf.AttrStandardName, standardName(k, p))
 	if method := cellMethods[k.stepType]; method != "" {
 		add(cf.AttrCellMethods, step+": "+method)
 	}

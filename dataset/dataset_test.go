@@ -260,6 +260,21 @@ func TestVariables(t *testing.T) {
 	}
 }
 
+// Constituents that have one parameter have standard names of their own, if there are any.
+func TestConstituents(t *testing.T) {
+	d, _ := open(t, dataset.Options{}, "../fixtures/grib/earthkit/chem-cams.grib")
+	var got []string
+	for _, v := range d.Groups[0].Variables {
+		if v.Attr("GRIB_shortName") != nil {
+			got = append(got, fmt.Sprint(v.Attr("GRIB_constituentType"), " ", v.Attr("standard_name")))
+		}
+	}
+	slices.Sort(got)
+	if want := []string{"0 mass_fraction_of_ozone_in_air", "4 mass_fraction_of_carbon_monoxide_in_air", "7 <nil>"}; !slices.Equal(got, want) {
+		t.Errorf("constituents and names %q, expected %q", got, want)
+	}
+}
+
 func TestDuplicates(t *testing.T) {
 	for which, shown := range map[dataset.Duplicates]int{dataset.DuplicatesLast: 1, dataset.DuplicatesFirst: 0} {
 		d := build(t, dataset.Options{Duplicates: which}, step(0), step(0))

@@ -30,7 +30,9 @@ func TestDescribeParts(t *testing.T) {
 		"noise": noise, "whole": whole, "equal": equal, "special": special, "none": {}, "missing": {math.NaN(), math.NaN()}, "one": {-3},
 	} {
 		for _, quantiles := range [][]float64{nil, {}, {0, 1}, many} {
+			passes := 0
 			parts := func() iter.Seq2[[]float64, error] {
+				passes++
 				return func(yield func([]float64, error) bool) {
 					for part := range slices.Chunk(values, 997) {
 						if !yield(part, nil) {
@@ -42,6 +44,9 @@ func TestDescribeParts(t *testing.T) {
 			got, err := describeParts(parts, quantiles, 7)
 			if err != nil {
 				t.Fatal(name, err)
+			}
+			if passes > 4 && len(quantiles) < 16 {
+				t.Errorf("%s: %d passes over the values, expected at most 4", name, passes)
 			}
 			checkAlike(t, name, got, Describe(slices.Clone(values), quantiles, 7))
 		}

@@ -44,6 +44,25 @@ func LookupParam(id int) (Param, bool) {
 	return list[i], true
 }
 
+// massMixingRatio is the parameter that constituents share: the short name is mass_mixrat.
+const massMixingRatio = 402000
+
+// constituentNames are the CF standard names of the mass mixing ratios of constituents, by their
+// numbers in code table 4.230: the entries of ecCodes' concept cfName that ask for a constituent.
+var constituentNames = map[int64]string{
+	0: "mass_fraction_of_ozone_in_air", 4: "mass_fraction_of_carbon_monoxide_in_air", 5: "mass_fraction_of_nitrogen_dioxide_in_air",
+	8: "mass_fraction_of_sulfur_dioxide_in_air", 9: "mass_fraction_of_ammonia_in_air", 11: "mass_fraction_of_nitrogen_monoxide_in_air",
+}
+
+// ConstituentCFName returns the CF standard name of a parameter for a constituent (GRIB's
+// constituentType), "" if there is none.
+func ConstituentCFName(param, constituent int64) string {
+	if param != massMixingRatio {
+		return ""
+	}
+	return constituentNames[constituent]
+}
+
 // ShortName returns the short name of a parameter, "" if the number is not known or has none.
 func ShortName(id int64) string {
 	if id <= 0 || id > math.MaxInt32 {

@@ -56,6 +56,9 @@ func isCut(n *datasetNode) bool {
 	return n.passage == nil && !n.variable.Short() && t != tgm.BFloat16 && t != tgm.Bitmask
 }
 
+// maxAlignedChunks bounds the chunks of a field that is cut as others are.
+const maxAlignedChunks = 1024
+
 // alignedShape is a shape with the least lengths, nil if that is no other one or has too many
 // chunks.
 func alignedShape(v *dataset.Variable, shape []uint64, least ChunkLengths) []uint64 {
@@ -66,7 +69,7 @@ func alignedShape(v *dataset.Variable, shape []uint64, least ChunkLengths) []uin
 			aligned[i] = length
 		}
 		n := (max(1, v.Shape[i])-1)/aligned[i] + 1
-		if n > maxLabelChunks/chunks {
+		if n > maxAlignedChunks/chunks {
 			return nil
 		}
 		chunks *= n

@@ -130,17 +130,36 @@ func (z zlibBytes) encode(src []byte) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// readLimited reads r to its end. Memory grows with what is really there, not with what is claimed.
+// limitedFirst is the memory that readLimited takes before it has read anything.
+const limitedFirst = 1 << 20
+
+// readLimited reads r to its end. Memory grows with what is really there, not with what is claimed,
+// and not beyond the limit.
 func readLimited(codec string, r io.Reader, limit int64) ([]byte, error) {
-	var out bytes.Buffer
-	n, err := io.Copy(&out, io.LimitReader(r, limit+1))
-	if err != nil {
-		return nil, fmt.Errorf("codec %s: after %d bytes: %w", codec, n, err)
+	limit = min(limit, math.MaxInt-1)
+	most := int(limit) + 1 // a byte more says that there is too much
+	out := make([]byte, 0, min(most, limitedFirst))
+	for {
+		if len(out) == cap(out) {
+			room := most
+			if cap(out) < most/4 {
+				room = 4 * cap(out)
+			}
+			grown := make([]byte, len(out), room)
+			copy(grown, out)
+			out = grown
+		}
+		n, err := r.Read(out[len(out):cap(out)])
+		out = out[:len(out)+n]
+		switch {
+		case len(out) == most:
+			return nil, fmt.Errorf("codec %s: more than the expected %d bytes", codec, limit)
+		case err == io.EOF:
+			return out, nil
+		case err != nil:
+			return nil, fmt.Errorf("codec %s: after %d bytes: %w", codec, len(out), err)
+		}
 	}
-	if n > limit {
-		return nil, fmt.Errorf("codec %s: more than the expected %d bytes", codec, limit)
-	}
-	return out.Bytes(), nil
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)

@@ -6,8 +6,9 @@ import (
 	"github.com/tgmconv/tgmconv/dataset"
 )
 
-// maxLabelChunks bounds the chunks of a label that is cut, each of which costs a request.
-const maxLabelChunks = 1024
+// maxLabelChunks bounds the chunks of a label that is cut: each costs a request, and dask needs half
+// a millisecond for it, so that the times of 1000 steps would take a second to read.
+const maxLabelChunks = 256
 
 // ChunkLengths are the lengths of chunks along dimensions of those names, 0 where arrays differ.
 // Labels are cut as the fields of their group are, because dask has chunks of a dataset only where
@@ -26,7 +27,7 @@ func (l ChunkLengths) Add(dims []string, chunk []uint64) {
 }
 
 // Label is the shape of the chunks of a label. The label of a dimension, which clients read at
-// once, has one chunk, and so has one of which there would be more than 1024.
+// once, has one chunk, and so has one of which there would be more than 256.
 func (l ChunkLengths) Label(name string, dims []string, shape []uint64) []uint64 {
 	whole := dataset.WholeChunk(shape)
 	if len(dims) != len(shape) || len(dims) == 1 && dims[0] == name {

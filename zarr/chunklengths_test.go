@@ -14,8 +14,8 @@ func TestLabelChunks(t *testing.T) {
 		dims        []string
 		shape, want []uint64
 	}{
-		{"valid_time", []string{"time", "step"}, []uint64{4, 256}, []uint64{1, 1}},
-		{"valid_time", []string{"time", "step"}, []uint64{4, 257}, []uint64{4, 257}},
+		{"valid_time", []string{"time", "step"}, []uint64{4, 64}, []uint64{1, 1}},
+		{"valid_time", []string{"time", "step"}, []uint64{4, 65}, []uint64{4, 65}},
 		{"valid_time", []string{"time", "step"}, []uint64{1 << 40, 1 << 40}, []uint64{1 << 40, 1 << 40}},
 		{"step", []string{"step"}, []uint64{9}, []uint64{9}},
 		{"step_bounds", []string{"step", "bounds"}, []uint64{9, 2}, []uint64{1, 2}},

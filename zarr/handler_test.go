@@ -78,6 +78,8 @@ func TestHandler(t *testing.T) {
 		{"head", "HEAD", "/a/c/0", nil, 200, "", map[string]string{"Content-Length": "10", "ETag": `"tag"`}},
 		{"empty", "GET", "/a/c/1", nil, 200, "", map[string]string{"Content-Length": "0"}},
 		{"missing", "GET", "/a/c/2", nil, 404, "", map[string]string{"ETag": ""}},
+		{"chunk of no array", "GET", "/b/c/2", nil, 410, "", map[string]string{"ETag": ""}},
+		{"chunk of no scalar", "HEAD", "/b/c", nil, 410, "", nil},
 		{"missing head", "HEAD", "/b/zarr.json", nil, 404, "", nil},
 		{"traversal", "GET", "/a/../zarr.json", nil, 404, "", nil},
 		{"absolute", "GET", "//etc/passwd", nil, 404, "", nil},

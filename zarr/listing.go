@@ -3,6 +3,7 @@ package zarr
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"html"
 	"net/http"
 	"net/url"
@@ -24,8 +25,9 @@ func (h *handler) list(w http.ResponseWriter, r *http.Request, folder string) {
 				out.WriteString("<li>the list ends here: " + html.EscapeString(err.Error()) + "\n")
 				break
 			}
-			if errors.Is(err, errors.ErrUnsupported) {
-				err = keyNotFound(folder)
+			if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, ErrNotFound) {
+				h.absent(w, r, folder)
+				return
 			}
 			h.fail(w, err)
 			return
@@ -42,11 +44,24 @@ func (h *handler) list(w http.ResponseWriter, r *http.Request, folder string) {
 		writeLink(out, key)
 	}
 	if !started {
-		h.fail(w, keyNotFound(folder))
+		h.absent(w, r, folder)
 		return
 	}
 	out.WriteString("</ul>\n")
 	out.Flush() // an error here is one of the connection
+}
+
+// absent answers that there is nothing under a key. To clients the status 404 of a chunk says that
+// it has nothing but fill values; that of an array which is not there, because the store has another
+// one now than the client has opened, is an error with another status.
+func (h *handler) absent(w http.ResponseWriter, r *http.Request, key string) {
+	if path, _, ok := splitChunkKey(key); ok {
+		if _, err := Stat(r.Context(), h.store, joinKey(path, "zarr.json")); errors.Is(err, ErrNotFound) {
+			h.failWith(w, http.StatusGone, fmt.Errorf("zarr: %s: there is no array %q, or not any more", key, path))
+			return
+		}
+	}
+	h.fail(w, keyNotFound(key))
 }
 
 func writeHead(out *bufio.Writer, folder string) {

@@ -45,6 +45,37 @@ func TestMemoryOfLargeConstants(t *testing.T) {
 	}
 }
 
+// TestMemoryOfExporters writes six arrays of zeros, of 64 MiB each and a few kB of zstd, in other
+// formats. What is in hand at a time is bounded by bytes, also where there are many cores.
+func TestMemoryOfExporters(t *testing.T) {
+	if testing.Short() {
+		t.Skip("decodes 2.4 GB")
+	}
+	program, err := exec.LookPath("tgmconv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "zeros.tgm")
+	if err := os.WriteFile(file, largeZeros(t, 6), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(t.TempDir(), "out")
+	for _, verb := range []struct {
+		name, extension string
+		most            int64
+	}{
+		{"to-netcdf", ".nc", mostMemory}, {"to-zarr", ".zip", 2 * mostMemory},
+	} {
+		for _, cores := range []string{"2", "8"} {
+			cmd := exec.Command(program, verb.name, "-q", "-o", out+cores+verb.extension, file)
+			cmd.Env = append(os.Environ(), "GOMAXPROCS="+cores)
+			if most := peakMemory(t, cmd); most > verb.most {
+				t.Errorf("%s on %s cores took %d MB, expected at most %d", verb.name, cores, most>>20, verb.most>>20)
+			}
+		}
+	}
+}
+
 // peakMemory runs a command, and returns how many bytes of memory it had at most. The system is
 // asked while it runs: the resource usage of a child that has ended counts what its parent, this
 // test, had when it was started.
@@ -95,6 +126,27 @@ func largeConstants(t *testing.T, objects int) []byte {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if err := w.Append(o, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return file.Bytes()
+}
+
+// largeZeros is a message with arrays of zeros of 64 MiB.
+func largeZeros(t *testing.T, objects int) []byte {
+	t.Helper()
+	zeros := tgm.Array{Shape: []uint64{8 << 20}, DType: tgm.Float64, Data: make([]byte, 64<<20)}
+	o, err := tgm.EncodeArray(zeros, tgm.Pipeline{Compression: "zstd"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file bytes.Buffer
+	w := tgm.NewMessageWriter(&file, tgm.WriterOptions{})
+	for range objects {
 		if err := w.Append(o, nil); err != nil {
 			t.Fatal(err)
 		}

@@ -135,6 +135,10 @@ func TestServeWatches(t *testing.T) {
 	if status, _ := fetch(t, base+"/2t/zarr.json", "*/*"); status != http.StatusNotFound {
 		t.Errorf("status %d of a variable whose file vanished", status)
 	}
+	// 404 would be fill values to a client that has opened it.
+	if status, _ := fetch(t, base+"/2t/c/0/0/0/0", "*/*"); status != http.StatusGone {
+		t.Errorf("status %d of a chunk of a variable whose file vanished", status)
+	}
 }
 
 // A chunk of a file that was cut after it was opened is an error, not the beginning of an answer.

@@ -166,8 +166,9 @@ func (m *fieldMaker) variable(c *cfVariable) (*variable, error) {
 	return v, nil
 }
 
-// mostChunk bounds the chunks of a variable in bytes. A reader decodes a chunk as a whole.
-const mostChunk = 128 << 20
+// mostChunk bounds the chunks of a variable in bytes. A reader decodes a chunk as a whole, and the
+// netCDF library keeps none that is larger to read it again.
+const mostChunk = 16 << 20
 
 // chunkOf is the shape of the chunks of a variable: a field each, or some rows of a large one.
 func chunkOf(of *dataset.Variable) []uint64 {

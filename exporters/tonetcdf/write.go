@@ -120,14 +120,18 @@ type result struct {
 	err     error
 }
 
-// aheadBytes bounds what is read before it is written, except for one job, whatever its size.
-const aheadBytes = 256 << 20
+// What is read before it is written is bounded in bytes, except for one job, whatever its size:
+// enough for each worker to have a field of 0.25° in hand and another one at hand.
+const (
+	leastAhead  = 128 << 20
+	workerAhead = 16 << 20
+)
 
 // readAhead reads the content of jobs on several goroutines and yields it in their order.
 func readAhead(ctx context.Context, jobs iter.Seq[job], workers int) iter.Seq[result] {
 	return func(yield func(result) bool) {
 		ctx, cancel := context.WithCancel(ctx)
-		held := newHeld(aheadBytes)
+		held := newHeld(max(leastAhead, workerAhead*int64(workers)))
 		queue := make(chan chan result, workers+2)
 		var running sync.WaitGroup
 		defer running.Wait()

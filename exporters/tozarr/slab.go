@@ -187,20 +187,39 @@ func (w *writer) copyChunks(ctx context.Context, s *slab, missing [][]uint64) er
 }
 
 // encode makes the stored bytes of the chunk at a position, of the elements of the slab. They may be
-// data itself.
+// in the memory of data.
 func (w *writer) encode(s *slab, data []byte, index []uint64) ([]byte, error) {
 	a := s.array
-	if !slices.Equal(s.shape, a.out.ChunkShape) {
-		chunk := make([]byte, a.coder.Size())
-		origin := make([]uint64, len(index))
-		for i, n := range index {
-			origin[i] = n*a.out.ChunkShape[i] - s.origin[i]
-		}
-		zarr.CopyBlock(zarr.Block{Data: chunk, Shape: a.out.ChunkShape, Origin: make([]uint64, len(index))},
-			zarr.Block{Data: data, Shape: s.shape, Origin: origin}, a.out.ChunkShape, a.out.DataType.Size())
-		data = chunk
+	if slices.Equal(s.shape, a.out.ChunkShape) {
+		return a.coder.Encode(data)
 	}
-	return a.coder.Encode(data)
+	origin := make([]uint64, len(index))
+	for i, n := range index {
+		origin[i] = n*a.out.ChunkShape[i] - s.origin[i]
+	}
+	if run := s.run(data, origin); run != nil {
+		return a.coder.Encode(run)
+	}
+	chunk := make([]byte, a.coder.Size())
+	zarr.CopyBlock(zarr.Block{Data: chunk, Shape: a.out.ChunkShape, Origin: make([]uint64, len(index))},
+		zarr.Block{Data: data, Shape: s.shape, Origin: origin}, a.out.ChunkShape, a.out.DataType.Size())
+	return a.coder.Encode(chunk)
+}
+
+// run is the chunk at origin in the elements of the slab, nil if these do not follow each other
+// there.
+func (s *slab) run(data []byte, origin []uint64) []byte {
+	chunk, size := s.array.out.ChunkShape, s.array.coder.Size()
+	at, cut := uint64(0), false
+	for i, n := range chunk {
+		if cut && n < s.shape[i] {
+			return nil
+		}
+		cut = cut || n > 1
+		at = at*s.shape[i] + origin[i]
+	}
+	first := int64(at) * int64(s.array.out.DataType.Size())
+	return data[first : first+size : first+size]
 }
 
 // filled are the blocks of a slab that have elements.

@@ -103,6 +103,14 @@ func Write(ctx context.Context, view zarr.View, target Target, opts Options) (*R
 	return w.report, err
 }
 
+// Slabs are begun while others are written as long as these take less memory than this, in bytes:
+// enough for each worker to have a field of 0.25° in hand and another one at hand; more would only
+// wait. Two slabs are begun if Options.MaxMemory permits it, whatever they take.
+const (
+	leastInFlight  = 256 << 20
+	workerInFlight = 32 << 20
+)
+
 // A writer writes the slabs of a plan.
 type writer struct {
 	plan    *plan
@@ -127,17 +135,24 @@ func (w *writer) arrays(ctx context.Context) error {
 	w.report.BytesIn = total
 	w.progress = make(chan struct{}, 1)
 	group, ctx := errgroup.WithContext(ctx)
+	inFlight := max(leastInFlight, workerInFlight*int64(w.opts.Workers))
+	begun := semaphore.NewWeighted(inFlight)
 	var before chan struct{} // is closed when the slab before has been put
 	for _, a := range w.plan.arrays {
 		for s := range a.slabs() {
 			o := &slabOutput{writer: w, array: a, before: before, done: make(chan struct{})}
 			s.out, before = o, o.done
-			weight := min(a.weight(s), w.opts.MaxMemory)
-			if err := w.memory.Acquire(ctx, weight); err != nil {
+			weight := a.weight(s)
+			memory, share := min(weight, w.opts.MaxMemory), min(weight, inFlight/2)
+			if err := begun.Acquire(ctx, share); err != nil {
+				return errors.Join(group.Wait(), err)
+			}
+			if err := w.memory.Acquire(ctx, memory); err != nil {
 				return errors.Join(group.Wait(), err)
 			}
 			group.Go(func() error {
-				defer w.memory.Release(weight)
+				defer begun.Release(share)
+				defer w.memory.Release(memory)
 				err := w.slab(ctx, s)
 				if err == nil {
 					err = s.out.flush(ctx)

@@ -253,7 +253,7 @@ func (c *chunked) submit(ctx context.Context, start []uint64, raw []byte) error 
 	if !ok {
 		bufs = new(buffers)
 	}
-	return c.queue.do(ctx, func() {
+	return c.queue.do(ctx, 2*int64(len(raw)), func() {
 		wire.Swap(raw, max(1, c.swap))
 		out, skipped, err = filterChunk(c.filters, raw, bufs)
 	}, func() error {
@@ -290,7 +290,7 @@ func (c *chunked) writeChunk(ctx context.Context, start []uint64, skipped uint32
 		}
 	}
 	stored = slices.Clone(stored)
-	return c.queue.do(ctx, func() {}, func() error { return c.v.wrap(c.add(start, skipped, stored)) })
+	return c.queue.do(ctx, int64(len(stored)), func() {}, func() error { return c.v.wrap(c.add(start, skipped, stored)) })
 }
 
 // flush passes on the chunks that are not complete: the rest of them are fill values.

@@ -3,13 +3,18 @@ package ncwrite
 import (
 	"context"
 	"sync"
+
+	"golang.org/x/sync/semaphore"
 )
 
 // queue does work on several cores, the last step of each piece of work in the order in which the
-// pieces came. It keeps a bounded number of them.
+// pieces came. It keeps a bounded number of them, and of their bytes.
 type queue struct {
 	slots   chan struct{} // pieces that are begun and not over
 	workers chan struct{} // pieces that are on a core
+
+	limit  int64               // the bytes of pieces that are begun and not over, except of a single one
+	memory *semaphore.Weighted // these bytes
 
 	mu   sync.Mutex
 	jobs []*job // not over, in order
@@ -20,26 +25,40 @@ type queue struct {
 
 // job is a piece of work.
 type job struct {
+	bytes int64
 	last  func() error
 	ready bool // for the last step
 }
 
+// What pieces of work that are not over may take in bytes: enough for each worker to have a chunk of
+// 8 MB in hand, as much for its result, and another one at hand.
+const (
+	leastQueued  = 64 << 20
+	workerQueued = 32 << 20
+)
+
 func newQueue(workers int) *queue {
 	workers = max(1, workers)
-	q := &queue{slots: make(chan struct{}, workers+2), workers: make(chan struct{}, workers)}
+	limit := max(leastQueued, int64(workers)*workerQueued)
+	q := &queue{slots: make(chan struct{}, workers+2), workers: make(chan struct{}, workers), limit: limit, memory: semaphore.NewWeighted(limit)}
 	q.idle = sync.NewCond(&q.mu)
 	return q
 }
 
-// do runs first on any core and last in order. It returns before they are over, unless there is too
-// much to do, and with the first error of an earlier last.
-func (q *queue) do(ctx context.Context, first func(), last func() error) error {
+// do runs first on any core and last in order; they take about so many bytes. It returns before they
+// are over, unless there is too much to do, and with the first error of an earlier last.
+func (q *queue) do(ctx context.Context, bytes int64, first func(), last func() error) error {
+	bytes = min(bytes, q.limit)
+	if err := q.memory.Acquire(ctx, bytes); err != nil {
+		return err
+	}
 	select {
 	case q.slots <- struct{}{}:
 	case <-ctx.Done():
+		q.memory.Release(bytes)
 		return ctx.Err()
 	}
-	j := &job{last: last}
+	j := &job{bytes: bytes, last: last}
 	q.mu.Lock()
 	q.jobs = append(q.jobs, j)
 	err := q.err
@@ -114,6 +133,7 @@ func (q *queue) drain() {
 			q.mu.Lock()
 			q.err = err
 		}
+		q.memory.Release(head.bytes)
 		<-q.slots
 	}
 	q.busy = false
