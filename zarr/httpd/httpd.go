@@ -73,10 +73,10 @@ func (s *Server) Loopback() bool {
 	return ok && addr.IP.IsLoopback()
 }
 
-// LoopbackHosts are the names of this machine in a Host header.
+// LoopbackHosts returns the names of this machine in a Host header.
 func LoopbackHosts() []string { return []string{"localhost", "127.0.0.1", "::1"} }
 
-// URL is the address of the server as a client on this machine writes it: a server on all
+// URL returns the address of the server as a client on this machine writes it: a server on all
 // addresses is reached on one.
 func (s *Server) URL() string {
 	scheme := "http"
