@@ -5,7 +5,7 @@
 // Most users want the command, cmd/tgmconv. Programs use the packages on their own:
 //
 //   - tgm reads, writes and validates Tensogram messages, tgm/edit changes files of them;
-//   - grib, grib/geometry and grib/keys read GRIB 1 and 2 and write GRIB 2, with the names of ecCodes;
+//   - grib, grib/geometry and grib/keys read and write GRIB 1 and 2, with the key names of ecCodes;
 //   - netcdf reads CDF-1, CDF-2, CDF-5, netCDF-4 and HDF5; tet reads and writes .tet files;
 //   - storage opens files, pipes, web addresses and object stores alike;
 //   - importers drives conversions from any source into .tgm with bounded memory;

@@ -29,19 +29,19 @@ type Options struct {
 	Client  Client // nil is a storage.Client
 	Dataset dataset.Options
 	Index   IndexMode
-	// Inputs, if there are any, are opened in place of what the names stand for.
+	// Inputs, if not empty, are opened instead of what the names stand for.
 	Inputs []storage.Input
 	// Select, which may be nil, chooses the objects: those for which it reports true. It is called
-	// for each in order, with all its metadata, before the archive is there. The index is neither
-	// read nor written then.
+	// for each object in order, with all its metadata, before Open returns. If it is set, the index
+	// is neither read nor written.
 	Select func(*dataset.Object) bool
-	// Warn, which may be nil, is called for what is not as it should be and does no harm, such as
-	// an index that cannot be read.
+	// Warn, which may be nil, is called for problems that do no harm, such as an index that cannot
+	// be read.
 	Warn func(text string)
 }
 
-// An Archive is files in the state in which they were catalogued. It may be used by several
-// goroutines.
+// An Archive is a set of files in the states in which they were catalogued. It may be used by
+// several goroutines.
 type Archive struct {
 	// Set is the labelled dataset; nil after [List].
 	Set *dataset.Dataset
@@ -69,8 +69,8 @@ func Open(ctx context.Context, names []string, opts Options) (*Archive, error) {
 	return open(ctx, names, opts, nil)
 }
 
-// List is [Open] without a dataset, for those who look at single objects. The archive may have
-// none.
+// List is like [Open] but builds no dataset, for callers that need only single objects. It is no
+// error if there are no objects.
 func List(ctx context.Context, names []string, opts Options) (*Archive, error) {
 	a := prepare(names, opts)
 	if _, err := a.list(ctx, nil); err != nil {
@@ -193,7 +193,8 @@ func (a *Archive) nothing() error {
 	return errors.New("the inputs hold no Tensogram, GRIB, netCDF or .tet data")
 }
 
-// State identifies the files in their states: it is another text when one of them changes.
+// State returns a text that identifies the files and their states. It differs when a file has
+// changed.
 func (a *Archive) State() string {
 	var text strings.Builder
 	for _, f := range a.Catalog.Files() {

@@ -389,8 +389,8 @@ func Example() {
 	// Output: [275.9 276.2 275.6 271.3] <nil>
 }
 
-// TestNamesOfNetCDFAndGRIB: a netCDF variable with the name of a coordinate of the GRIB fields beside
-// it does not hide it.
+// TestNamesOfNetCDFAndGRIB: a netCDF variable with the name of a coordinate of the GRIB fields
+// beside it does not hide it.
 func TestNamesOfNetCDFAndGRIB(t *testing.T) {
 	a := open(t, archive.Options{Index: archive.IndexNone}, "../fixtures/grib/2t.grib2", "../fixtures/netcdf/unlimited_time.nc")
 	times := 0

@@ -1,11 +1,11 @@
 // Package archive opens Tensogram, GRIB, netCDF and .tet files, folders of them and object stores
 // as one labelled dataset, without converting anything.
 //
-// Most callers use [Open], look at Set, and read values through the [Archive], which is the
-// [dataset.Fields] of its set. What was catalogued is kept in an index file, so that opening the
-// same files again takes little time; see [IndexMode].
+// Most callers use [Open], look at Set, and read values through the Archive, which implements
+// [dataset.Fields] for its Set. The catalogue is kept in an index file, so that opening the same
+// files again takes little time; see [IndexMode].
 //
 // A file that changes after it was catalogued gives a [ChangedError] for each of its objects, and
-// never the bytes of another state. [Archive.Changed] and [Archive.Again] make the next archive of
-// what is there now.
+// never the bytes of another state. [Archive.Changed] and [Archive.Again] detect changes and open
+// the present files as a new archive.
 package archive

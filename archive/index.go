@@ -15,7 +15,7 @@ import (
 	"github.com/tgmconv/tgmconv/storage"
 )
 
-// IndexMode chooses where the index of an archive lies.
+// IndexMode chooses where the index of an archive is stored.
 type IndexMode int
 
 // The places of an index.

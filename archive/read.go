@@ -139,8 +139,8 @@ type TensogramFile struct {
 	Name, Version string
 }
 
-// Tensogram returns the Tensogram files in their order. Nothing of them is read before it is asked
-// for.
+// Tensogram returns the Tensogram files in their order. They are read only when something is asked
+// of them.
 func (a *Archive) Tensogram() []TensogramFile {
 	var files []TensogramFile
 	seen := make(map[string]bool)

@@ -8,7 +8,7 @@ import (
 	"github.com/tgmconv/tgmconv/storage"
 )
 
-// A ChangedError is the error for an object of a file that is no longer what was catalogued.
+// A ChangedError is the error for an object of a file that has changed since it was catalogued.
 type ChangedError struct {
 	File   string
 	Reason string

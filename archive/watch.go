@@ -8,7 +8,8 @@ import (
 	"github.com/tgmconv/tgmconv/storage"
 )
 
-// Changed reports whether the names stand for other files now, or for files in other states.
+// Changed reports whether the names stand for other files now, or whether one of the files has
+// changed.
 func (a *Archive) Changed(ctx context.Context) (bool, error) {
 	inputs, err := a.inputs(ctx)
 	if err != nil {
@@ -31,8 +32,8 @@ func (a *Archive) Changed(ctx context.Context) (bool, error) {
 	return false, nil
 }
 
-// Again opens what is there now, as the next archive. Files that have not changed are not read
-// again. The archive stays as it is.
+// Again opens the files that the names stand for now, as a new archive. Files that have not changed
+// are not read again. The present archive stays valid.
 func (a *Archive) Again(ctx context.Context) (*Archive, error) {
 	return open(ctx, a.names, a.opts, a.Catalog)
 }
@@ -52,8 +53,8 @@ func (a *Archive) inputs(ctx context.Context) ([]storage.Input, error) {
 	return kept, err
 }
 
-// Grows reports whether names stand for files that may become more: several, a folder, or a
-// pattern.
+// Grows reports whether names may stand for more files later: whether they are several, a folder,
+// or a pattern.
 func Grows(names []string) bool {
 	if len(names) > 1 {
 		return true

@@ -17,8 +17,8 @@ import (
 // empty and ready to use. Reading is safe from several goroutines, adding is not.
 type Catalog struct {
 	// Keep, which may be nil, chooses what is added: entries for which it reports true. It is
-	// called for each in order, with all metadata of the object, of which [Entry.Base] has but a
-	// part.
+	// called for each entry in order. all has all metadata of the object; [Entry.Base] has only a
+	// part of them.
 	Keep func(e *Entry, all mapping.Entry) bool
 
 	rows  []row
@@ -33,11 +33,12 @@ type Catalog struct {
 type FileState struct {
 	Name string
 	Size int64
-	// Version tells states of the file of one size apart, such as an entity tag or a time.
+	// Version distinguishes states of the file that have the same size, such as an entity tag or a
+	// time of modification.
 	Version string
-	// Format is what was found in the file, for those who read it again.
+	// Format is the format of the file, for reading it again.
 	Format string
-	// Notes say what of the file could not be catalogued.
+	// Notes say which parts of the file could not be catalogued.
 	Notes []string
 }
 
@@ -94,11 +95,11 @@ func (c *Catalog) Kinds() int { return len(c.kinds) }
 // Files returns the files, in the order in which they were added.
 func (c *Catalog) Files() []FileState { return slices.Clone(c.files) }
 
-// SetFile says in which state a file is catalogued. It may be a file without entries.
+// SetFile records the state in which a file was catalogued. The file may be one without entries.
 func (c *Catalog) SetFile(f FileState) { c.files[c.file(f.Name)] = f }
 
-// Renamed returns the catalogue with the files under the names that name gives them, also at the
-// beginning of notes. It shares all else with c, so that only one of them may be added to.
+// Renamed returns the catalogue with files renamed by name, also at the beginning of notes. It
+// shares memory with c, so that entries may be added only to one of the two.
 func (c *Catalog) Renamed(name func(string) string) *Catalog {
 	renamed := *c
 	renamed.files, renamed.fileNumbers = slices.Clone(c.files), make(map[string]uint32, len(c.files))
@@ -149,8 +150,8 @@ func (c *Catalog) kind(key string, describe func() (kind, error)) (uint32, error
 	return number, nil
 }
 
-// Add appends an entry, whatever Keep says. Its kind is what it says itself, and not what Kind
-// does.
+// Add appends an entry, without asking Keep. The field Kind of e is ignored: the catalogue finds
+// the kind from the other fields.
 func (c *Catalog) Add(e Entry) error {
 	base := func() (mapping.Entry, error) { return e.Base, nil }
 	return c.add(&prepared{entry: e, key: commonKey(&e, nil, e.Grid), base: base})
@@ -243,7 +244,7 @@ func (r *row) float(bit known, v float64) (o mapping.Opt[float64]) {
 func (c *Catalog) All() iter.Seq2[int, Entry] { return c.Select(nil, nil) }
 
 // Select yields the entries for which all clauses hold, with their numbers. asked, which may be
-// nil, learns which keys they asked for.
+// nil, records which keys the clauses asked for.
 func (c *Catalog) Select(clauses where.Clauses, asked *where.Asked) iter.Seq2[int, Entry] {
 	return func(yield func(int, Entry) bool) {
 		for i := range c.rows {

@@ -7,7 +7,7 @@
 // object that it is converted to. [Catalog.Select] chooses entries in the language of package
 // mapping/where.
 //
-// [Messages] and [Object] go through a Tensogram file with all its metadata, for listings:
+// Messages and Object iterate over a Tensogram file with all its metadata, for listings:
 // [Object.Value] finds any key. [Name] is the one rule for names, [CollectInfo] counts what a file
 // holds, [DecodeStatistics] describes values.
 package catalog

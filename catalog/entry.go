@@ -23,21 +23,20 @@ type Entry struct {
 	Shape   []uint64
 	DType   tgm.DType
 	Labels  Labels
-	Grid    string // the same for fields on the same grid; empty for what is on none
+	Grid    string // the same for fields on the same grid; empty for those without a grid
 	Size    int64  // bytes in the file; of netCDF an estimate
 	Record  mapping.Opt[uint64]
-	// Kind numbers what the entry has in common with others: all above but the place, the size, the
-	// labels outside of Keys, and Record.
+	// Kind is the number of the entry's kind. Entries of one kind have all fields above in common,
+	// except for the place, the size, the labels outside of Keys, and Record.
 	Kind int
-	// Base is the metadata that entries of the kind have in common: what base[i] has without the
-	// labels, and of the keys that it takes to write a field again stepType, paramId, centre and
-	// pv.
+	// Base is the metadata that entries of the kind have in common: base[i] without the labels,
+	// and, of grib_repro, only the keys stepType, paramId, centre and pv.
 	Base mapping.Entry
 	// Coordinate is set for a coordinate that a source gives with a field, such as the labels of an
 	// axis of a .tet file. [Entry.Part] is the part of the field.
 	Coordinate bool
-	// Form is the same for objects of Tensogram files whose payloads are stored in the same way,
-	// and empty for what is not in one.
+	// Form is equal for objects of Tensogram files whose payloads are stored in the same way. It is
+	// empty for entries of other files.
 	Form string
 
 	offset, length int64 // of the message in the file
@@ -54,7 +53,7 @@ const (
 	formatNetCDF
 )
 
-// Labels are what tells a field apart from others of its name.
+// Labels are the values that distinguish a field from others of the same name.
 type Labels struct {
 	ReferenceTime, ValidTime mapping.Opt[time.Time]
 	Step                     mapping.Opt[time.Duration]
@@ -63,7 +62,7 @@ type Labels struct {
 	LevelType                string
 	Top, Bottom              mapping.Opt[float64] // of a layer
 	Number                   mapping.Opt[int64]
-	// Keys are the other keys that tell fields apart, such as those of MARS (class, stream, type,
+	// Keys are the other keys that distinguish fields, such as those of MARS (class, stream, type,
 	// …) and percentileValue, under their own names.
 	Keys map[string]any
 }
@@ -97,13 +96,13 @@ func ReadLabels(e mapping.Entry) (l Labels) {
 	return l
 }
 
-// MessageSpan returns where the message of an object of a Tensogram file lies in the file. The
-// result is false for what is not in one.
+// MessageSpan returns the place in the file of the message of an object. ok is false for entries
+// that are not of a Tensogram file.
 func (e *Entry) MessageSpan() (offset, length int64, ok bool) {
 	return e.offset, e.length, e.format == formatTensogram
 }
 
-// Where names the place of the entry for people.
+// Where names the place of the entry, for messages to users.
 func (e *Entry) Where() string {
 	if e.format == formatTensogram {
 		return fmt.Sprintf("%s: message %d, object %d", storage.Display(e.File), e.Message, e.Object)
@@ -115,8 +114,8 @@ func (e *Entry) Where() string {
 	return p.Where()
 }
 
-// Part returns what an [importers.Source] reads the entry of a GRIB, netCDF or .tet file by. The
-// result is false for an object of a Tensogram file.
+// Part returns the part by which an [importers.Source] reads the entry of a GRIB, netCDF or .tet
+// file. The result is false for an object of a Tensogram file.
 func (e *Entry) Part() (importers.Part, bool) {
 	p := importers.Part{Input: e.File, Number: e.Message, Bytes: e.Size}
 	switch e.format {

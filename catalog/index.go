@@ -87,8 +87,8 @@ func rowOf(w *[numColumns]uint64) row {
 	}
 }
 
-// AppendIndex appends the index of the catalogue to dst: what [ParseIndex] makes the same catalogue
-// of, some tens of bytes an entry.
+// AppendIndex appends the index of the catalogue to dst: its serialised form for ParseIndex, some
+// tens of bytes an entry.
 func (c *Catalog) AppendIndex(dst []byte) ([]byte, error) {
 	body := indexBody{Files: c.files, Rows: len(c.rows), Columns: make([][]byte, numColumns)}
 	messages := make(map[uintptr]int)
@@ -132,8 +132,8 @@ func (c *Catalog) AppendIndex(dst []byte) ([]byte, error) {
 	return append(dst, packed...), nil
 }
 
-// ParseIndex makes the catalogue of an index. An *IndexError says that it is none, or another
-// version's, or damaged.
+// ParseIndex returns the catalogue that AppendIndex wrote. The error is an *IndexError if b is not
+// an index, or is one of another version, or is damaged.
 func ParseIndex(b []byte) (*Catalog, error) {
 	if len(b) < len(indexMagic)+8 || string(b[:len(indexMagic)]) != indexMagic {
 		return nil, &IndexError{Reason: "it is no index of this version"}
@@ -225,7 +225,8 @@ func (c *Catalog) readColumns(b *indexBody) error {
 	return nil
 }
 
-// AddFrom appends the entries of a file that another catalogue has, with its state.
+// AddFrom appends the entries of the file called name from another catalogue, and the state of that
+// file.
 func (c *Catalog) AddFrom(other *Catalog, name string) error {
 	number, ok := other.fileNumbers[name]
 	if !ok {

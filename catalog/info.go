@@ -14,14 +14,14 @@ type Info struct {
 	Messages, Objects int
 	Size              int64          // of the file
 	Decoded           uint64         // bytes of all arrays, decoded
-	Encoders          map[string]int // messages by who wrote them
+	Encoders          map[string]int // messages by the program that wrote them
 	DTypes, Pipelines map[string]int // objects by dtype and by how they are stored
 	Hashed            int            // objects that have a hash
 	FirstTime         string         // of writing, over all messages
 	LastTime          string
 }
 
-// CollectInfo goes through a file. It reads no values.
+// CollectInfo counts what a file holds. It reads no values.
 func CollectInfo(ctx context.Context, f *tgm.File) (*Info, error) {
 	info := &Info{Encoders: map[string]int{}, DTypes: map[string]int{}, Pipelines: map[string]int{}}
 	for m, err := range Messages(ctx, f, "") {
@@ -82,5 +82,5 @@ func (f *Info) addObject(o *tgm.Object) {
 	}
 }
 
-// Ratio is how many bytes of data a byte of the file holds.
+// Ratio returns the size of the decoded data relative to the size of the file.
 func (f *Info) Ratio() float64 { return float64(f.Decoded) / float64(f.Size) }

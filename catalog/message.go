@@ -10,7 +10,7 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// A Message is a message of a Tensogram file with the metadata that are not about single objects.
+// A Message is a message of a Tensogram file with the metadata of the message as a whole.
 type Message struct {
 	*tgm.Message
 	File   string // name of the file
@@ -19,7 +19,7 @@ type Message struct {
 	err    error // what went wrong in a lookup, which has no other way to say it
 }
 
-// Err returns what went wrong in [Message.Value], if anything did.
+// Err returns the first error of [Message.Value], nil if there was none.
 func (m *Message) Err() error { return m.err }
 
 // An Object is an object of a Tensogram file with all its metadata.
@@ -46,8 +46,8 @@ func (r Ref) Open() (*tgm.Object, error) {
 	return m.Object(r.object)
 }
 
-// Messages yields the messages of a file, which listings call name. An error is the last thing it
-// yields.
+// Messages yields the messages of a file; name is the name of the file in listings. An error is the
+// last thing it yields.
 func Messages(ctx context.Context, f *tgm.File, name string) iter.Seq2[*Message, error] {
 	return func(yield func(*Message, error) bool) {
 		for m, err := range f.Messages() {
@@ -76,7 +76,7 @@ func Messages(ctx context.Context, f *tgm.File, name string) iter.Seq2[*Message,
 }
 
 // Select yields the objects of the message for which all clauses hold. asked, which may be nil,
-// learns which keys they asked for. An error is the last thing it yields.
+// records which keys the clauses asked for. An error is the last thing it yields.
 func (m *Message) Select(clauses where.Clauses, asked *where.Asked) iter.Seq2[Object, error] {
 	return func(yield func(Object, error) bool) {
 		for object, err := range m.Message.Objects() {
@@ -95,12 +95,12 @@ func (m *Message) Select(clauses where.Clauses, asked *where.Asked) iter.Seq2[Ob
 // Name returns the name of the object, see [ObjectName].
 func (o Object) Name() string { return ObjectName(o.Base(), o.Index()) }
 
-// Summary returns what a forecaster wants to know of the object.
+// Summary returns the date, time, step, level and member of the object.
 func (o Object) Summary() mapping.Summary { return mapping.Read(o.Base()).Summary() }
 
 // Value returns the value of a key: of the object's own metadata, then of its namespaces (so that
 // step finds mars.step), then of the message's (extra.KEY asks only there), and last of what is
-// known of every object whatever its metadata say.
+// known of every object, such as its shape and dtype.
 func (o Object) Value(key string) (any, bool) {
 	if rest, ok := mapping.ExtraKey(key); ok {
 		return mapping.Path(o.Message.Shared.Extra, rest)
@@ -169,7 +169,7 @@ func (m *Message) place(key string) (any, bool) {
 const WireVersion = int64(tgm.WireVersion)
 
 // Value returns the value of a key: that of the first object that has the key, as the reference's
-// command does it, else that of the message. [Message.Err] reports what went wrong.
+// command does it, else that of the message. [Message.Err] returns the error of reading metadata.
 func (m *Message) Value(key string) (any, bool) {
 	if rest, ok := mapping.ExtraKey(key); ok {
 		return mapping.Path(m.Shared.Extra, rest)

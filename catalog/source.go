@@ -14,10 +14,10 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// AddSource appends what is in GRIB, netCDF and .tet files. It reads headers on several cores, and
-// no values. The coordinates that the source gives with fields without a grid follow these, each
-// once a file. A part that cannot be read goes to bad; if that returns an error, or for any other
-// error, AddSource ends.
+// AddSource appends the fields of GRIB, netCDF and .tet files. It reads headers on several cores,
+// and no values. The coordinates of fields without a grid follow the fields, once for each file.
+// AddSource calls bad for a part that cannot be read, and ends with an error if bad returns one, or
+// at any other error.
 func (c *Catalog) AddSource(ctx context.Context, src importers.Source, bad func(*importers.BadInput) error) error {
 	batch := make([]reading, 0, sourceBatch)
 	coords := make(map[string]bool) // those that are there, by file and key

@@ -233,7 +233,8 @@ func (m *moments) result() (mean, deviation float64) {
 	return m.mean, math.Sqrt(m.m / float64(m.n))
 }
 
-// String is one line: "1038240 values, 12 NaN, min 213.4, max 311.0, mean 278.9, deviation 21.2".
+// String returns one line, such as "1038240 values, 12 NaN, min 213.4, max 311.0, mean 278.9,
+// deviation 21.2".
 func (s *Statistics) String() string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%d values", s.Count)

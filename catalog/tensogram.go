@@ -15,10 +15,10 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// AddMessages appends the objects of a Tensogram file, which entries call name. It reads metadata
-// and descriptors on several cores, and no values. A message that cannot be read goes to bad, with
-// the objects before the one that is wrong added; if bad returns an error, or for any other error,
-// AddMessages ends. The messages before are there.
+// AddMessages appends the objects of a Tensogram file; name is the File of their entries. It reads
+// metadata and descriptors on several cores, and no values. For a message that cannot be read it
+// calls bad, after adding the objects before the one that is wrong. AddMessages ends with an error
+// if bad returns one, or at any other error; the messages before stay added.
 func (c *Catalog) AddMessages(ctx context.Context, f *tgm.File, name string, bad func(*importers.BadInput) error) error {
 	a := newAdder(c, bad)
 	for m, err := range f.Messages() {

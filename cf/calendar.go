@@ -2,7 +2,7 @@ package cf
 
 import "fmt"
 
-// A Calendar says which dates there are (CF conventions 1.11, section 4.4.1).
+// A Calendar says which dates exist (CF conventions 1.11, section 4.4.1).
 type Calendar int
 
 // The calendars.

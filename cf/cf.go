@@ -15,8 +15,8 @@ var attributes = [...]string{
 	"flag_values", "flag_meanings",
 }
 
-// Vocabulary makes base[i].cf: the attributes of the CF conventions that the variable has, as they
-// are.
+// Vocabulary returns base[i].cf: the attributes of the variable that the CF conventions define,
+// unchanged.
 func Vocabulary(attrs *mapping.Attributes) (map[string]any, error) {
 	m := make(map[string]any, 4)
 	for _, name := range attributes {

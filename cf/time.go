@@ -17,8 +17,8 @@ type Date struct {
 	Month, Day, Hour, Minute, Second, Microsecond int
 }
 
-// String is the date in the form of ISO 8601, as "2017-03-22T06:00:00". Only dates that are also
-// those of the Gregorian calendar end in Z.
+// String returns the date in the form of ISO 8601, as "2017-03-22T06:00:00". Only dates that are
+// also those of the Gregorian calendar end in Z.
 func (d Date) String() string {
 	s := fmt.Sprintf("%04d", d.Year)
 	if d.Year < 0 {
@@ -34,8 +34,8 @@ func (d Date) String() string {
 	return s
 }
 
-// Time is the date as a time of the Gregorian calendar. The result is false for dates of another
-// calendar, and for years that have not four digits.
+// Time returns the date as a time of the Gregorian calendar. The result is false for dates that are
+// not in the Gregorian calendar, and for years that do not have four digits.
 func (d Date) Time() (time.Time, bool) {
 	switch {
 	case d.Year < 0 || d.Year > 9999:
@@ -161,8 +161,8 @@ func number(digits string) int {
 	return n
 }
 
-// Date is the date at v units after the reference, to the nearest microsecond. The result is false
-// for what is no time, such as NaN, and for times beyond what the type counts.
+// Date returns the date at v units after the reference, to the nearest microsecond. The result is
+// false for a v that is no time, such as NaN, and for times that a Date cannot hold.
 func (t *TimeUnits) Date(v float64) (Date, bool) {
 	whole, fraction := math.Modf(v)
 	if math.IsNaN(v) || math.Abs(whole) >= 1<<62 {
@@ -173,7 +173,7 @@ func (t *TimeUnits) Date(v float64) (Date, bool) {
 	return t.at(d, int64(math.RoundToEven(fraction*float64(t.unit)/float64(t.perMicro))), ok)
 }
 
-// DateOf is Date for an integer.
+// DateOf is like [TimeUnits.Date] for an integer.
 func (t *TimeUnits) DateOf(v int64) (Date, bool) {
 	d, ok := t.offset(v)
 	return t.at(d, 0, ok)

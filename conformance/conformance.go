@@ -52,8 +52,8 @@ func ReadManifest(folder string) ([]Case, error) {
 	return cases, lines.Err()
 }
 
-// Check reads the file of a case and returns an error unless its object is what the case says and
-// decodes to its values. Hashes are compared.
+// Check reads the file of a case and returns an error unless its object is as the case says and
+// decodes to the values. It compares hashes.
 func Check(folder string, c Case) error {
 	want, err := os.ReadFile(filepath.Join(folder, c.Values))
 	if err != nil {

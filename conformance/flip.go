@@ -21,9 +21,9 @@ var contentReaders = []struct {
 	read func(file []byte) ([]string, error)
 }{{"file", fileContent}, {"stream", streamContent}}
 
-// Flip changes count single bits of a file, or each of its bits once if it has fewer, and returns
-// those after which a reader gives other metadata or other values without an error. tried is the
-// number of flips.
+// Flip changes count single bits of a file, one at a time, or each of its bits once if it has
+// fewer. It returns those for which a reader gives other metadata or other values without an error.
+// tried is the number of flips.
 func Flip(file []byte, count int, rng *rand.Rand) (silent []Silent, tried int, err error) {
 	want := make([][]string, len(contentReaders))
 	for i, r := range contentReaders {

@@ -7,18 +7,19 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// A BlockSource is [Fields] of which parts can be read without the rest.
+// A BlockSource is implemented by [Fields] whose objects can be read in parts.
 type BlockSource interface {
-	// BlockShape is the shape of the blocks in which an object is read at the least cost; nil if it
-	// is read at once.
+	// BlockShape returns the shape of the blocks in which an object is read at the least cost; nil
+	// if it is read as a whole.
 	BlockShape(ctx context.Context, ref int) ([]uint64, error)
-	// ReadBlock reads the values of a block of an object, as Fields.Read does. A block that goes
-	// beyond the edge has the elements within. They are in the memory of buffer, which may be nil,
-	// if it has room.
+	// ReadBlock reads the values of a block of an object, as Fields.Read does. A block that extends
+	// beyond the edge is cut there. The result uses the memory of buffer, which may be nil, if that
+	// is large enough.
 	ReadBlock(ctx context.Context, ref int, start, count []uint64, buffer []byte) (*tgm.Array, error)
 }
 
-// ReadBlock reads the values of a part of a field of a source, as [ReadField] reads all of them.
+// ReadBlock reads the values of a block of a field of a source: count elements from start on along
+// each axis. Otherwise it is like [ReadField].
 func ReadBlock(ctx context.Context, f *importers.Field, start, count []uint64, scratch *importers.Scratch, buffer []byte) (*tgm.Array, error) {
 	blocks, ok := f.Values.(importers.Blocks)
 	if !ok {

@@ -10,18 +10,18 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// A Dataset is labelled arrays in groups. It is not changed after it was built, and may be used by
-// several goroutines.
+// A Dataset is a set of labelled arrays in groups. It does not change after it was built, and may
+// be used by several goroutines.
 type Dataset struct {
 	// Groups lists the groups in order; the first is the root.
 	Groups []*Group
-	// Report has what became of each object.
+	// Report says what became of each object.
 	Report *Report
 
 	unpack bool // what Options.Unpack says
 }
 
-// A Group is variables that may share dimensions: those of one grid, or those of a netCDF group.
+// A Group holds variables that may share dimensions: those of one grid, or those of a netCDF group.
 type Group struct {
 	Name      string // path; "" is the root
 	Attrs     []Attribute
@@ -47,8 +47,8 @@ type Variable struct {
 	Coordinate bool
 	// Text is set where the elements are the bytes of texts.
 	Text Text
-	// Unpack makes float32 values of the objects' elements, which are integers of type DType; nil
-	// where the elements are the values.
+	// Unpack says how the elements of the objects, integers of type DType, become float32 values;
+	// nil if the elements are the values.
 	Unpack *mapping.Scaling
 
 	scaling *mapping.Scaling // of packed elements; nil where these are the values
@@ -65,21 +65,21 @@ type Options struct {
 	Names      Names
 	Time       Time
 	Duplicates Duplicates
-	// MinFill is the part of a variable's combinations that must be there; a variable with less is
-	// split. 0 means 0.1.
+	// MinFill is the fraction, 0 to 1, of the combinations of labels of a variable that must exist;
+	// a variable with fewer is split. 0 means 0.1.
 	MinFill float64
 	// Unpack shows packed integers of netCDF files as the values that they mean where these are
 	// float32, see [Variable.Unpack]. Else attributes say how they are packed.
 	Unpack bool
-	// AlwaysTime makes time and step dimensions of every field, so that ranks do not change while
-	// data arrive.
+	// AlwaysTime makes time and step dimensions of every variable of fields, even if they have one
+	// value, so that ranks do not change while data arrive.
 	AlwaysTime bool
 }
 
 // Names chooses names of dimensions and variables.
 type Names int
 
-// The names there are.
+// The styles of names.
 const (
 	NamesCFGRIB   Names = iota // number, time, step; short names of parameters
 	NamesEarthkit              // number, forecast_reference_time, step
@@ -89,7 +89,7 @@ const (
 // Time chooses the dimensions of time.
 type Time int
 
-// The dimensions of time there are.
+// The choices of time dimensions.
 const (
 	TimeForecast Time = iota // time of reference and step
 	TimeValid                // the time of validity; a time reached twice takes the newest run
@@ -105,7 +105,7 @@ const (
 	DuplicatesError // Build returns an error
 )
 
-// Build makes a dataset of objects, which it lists once. It reads no values.
+// Build builds a dataset of objects, over which it iterates once. It reads no values.
 func Build(objects Objects, opts Options) (*Dataset, error) {
 	b := newBuilder(&opts)
 	var where []string
@@ -237,8 +237,8 @@ func (b *builder) dataset() *Dataset {
 	return d
 }
 
-// joinWindows makes one kind of the windows from the start of the forecast and the later ones, where
-// all have the same length.
+// joinWindows makes one kind of the windows from the start of the forecast and the later ones,
+// where all have the same length.
 func (b *builder) joinWindows() {
 	for k, fields := range b.byKind {
 		if same := b.maker.sameLength(k); same != nil {
@@ -294,7 +294,8 @@ func (v *Variable) Attr(key string) any {
 	return nil
 }
 
-// Computed reports whether the values are computed, and not those of objects.
+// Computed reports whether the values are computed, as those of coordinates are, and not read from
+// objects.
 func (v *Variable) Computed() bool { return v.refs == nil }
 
 // Data computes the values of a variable whose values are computed: little-endian, in C order.

@@ -2,8 +2,8 @@ package dataset
 
 import "github.com/tgmconv/tgmconv/catalog"
 
-// BuildCatalog makes a dataset of all that is catalogued. Refs are the numbers of the entries. The
-// catalogue must not change while the dataset is in use.
+// BuildCatalog builds a dataset of all entries of a catalogue. Refs are the numbers of the entries.
+// The catalogue must not change while the dataset is in use.
 func BuildCatalog(c *catalog.Catalog, opts Options) (*Dataset, error) {
 	b := newBuilder(&opts)
 	b.report.locate = func(ref int) string { e := c.Entry(ref); return e.Where() }

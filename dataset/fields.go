@@ -10,15 +10,14 @@ import (
 // goroutines.
 type Fields interface {
 	// Read reads the values of an object, with missing points as NaN: little-endian, in C order.
-	// They are in the memory of buffer, which may be nil, if that has room. Their memory belongs to
-	// the caller, who may pass it to another call.
+	// The result uses the memory of buffer, which may be nil, if that is large enough. It belongs
+	// to the caller, who may pass it as buffer to another call.
 	Read(ctx context.Context, ref int, buffer []byte) (*tgm.Array, error)
-	// Version tells one state of the file that holds an object from another; "" if that is not
-	// known.
+	// Version identifies the state of the file that holds an object; "" if that is not known.
 	Version(ref int) string
 }
 
-// An ObjectSource is [Fields] of which some are objects of Tensogram files.
+// An ObjectSource is implemented by [Fields] of which some are objects of Tensogram files.
 type ObjectSource interface {
 	// Object returns the object of a Tensogram file that holds the values, nil if they are not in
 	// one.

@@ -312,8 +312,8 @@ func plainVariable(o *Object, name string, sizes map[string]uint64, axes *nameSe
 	return v
 }
 
-// WholeChunk returns the shape of the only chunk of an array: it has elements even where the array
-// has none.
+// WholeChunk returns the shape of the only chunk of an array: that of the array, with 1 in place of
+// 0.
 func WholeChunk(shape []uint64) []uint64 {
 	chunk := make([]uint64, len(shape))
 	for i, n := range shape {

@@ -164,7 +164,7 @@ func (v *Variable) join(objects []Object, report *Report, path string) {
 	}
 }
 
-// Short reports whether the object of the last chunk may hold less than the whole chunk.
+// Short reports whether the object of the last chunk may have fewer elements than a chunk.
 func (v *Variable) Short() bool { return v.short }
 
 // hideSame notes that a variable of another file is shown.

@@ -36,7 +36,7 @@ func (v *Variable) unpacked(elements []float64) {
 	}
 }
 
-// Type is the type of the values.
+// Type returns the type of the values.
 func (v *Variable) Type() tgm.DType {
 	if v.Unpack != nil {
 		return tgm.Float32

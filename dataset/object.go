@@ -9,11 +9,11 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// An Object is a field or a variable that a dataset is made of.
+// An Object is a field or a variable to be put into a dataset.
 type Object struct {
 	// Ref is the caller's number of the object, from 0. [Fields] reads its values by it.
 	Ref int
-	// Where names the object for people: "f.tgm: message 0, object 3".
+	// Where names the object, for messages to users: "f.tgm: message 0, object 3".
 	Where string
 	// File is the input, and Message and Index the numbers of the message (of netCDF: the variable)
 	// in it, and of the object in that.
@@ -53,7 +53,7 @@ func (o *Object) isRecord() bool {
 // Objects lists objects in the order of the files. An error ends the list.
 type Objects = iter.Seq2[Object, error]
 
-// ObjectList lists objects that are known.
+// ObjectList yields the objects of list.
 func ObjectList(list []Object) Objects {
 	return func(yield func(Object, error) bool) {
 		for _, o := range list {

@@ -53,7 +53,8 @@ func (g *Group) print(out *bufio.Writer) {
 	}
 }
 
-// Shown returns the dimensions and the type that clients see: those of texts, not of their bytes.
+// Shown returns the dimensions and the type as clients see them: for texts, those of the texts and
+// not of their bytes.
 func (v *Variable) Shown() (dims []string, kind string) {
 	last := len(v.Dims) - 1
 	switch {
@@ -91,7 +92,8 @@ func (g *Group) printVariables(out *bufio.Writer, title string, coordinates bool
 	}
 }
 
-// Summary is what a line says after the type: the values of a coordinate, the units of a variable.
+// Summary returns a short description for a line of a listing: the values of a coordinate, the
+// units of another variable.
 func (v *Variable) Summary() string {
 	if v.Computed() && len(v.Dims) < 2 && v.Name != crsName {
 		if text, err := v.valuesText(); err == nil {

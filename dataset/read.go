@@ -12,7 +12,7 @@ import (
 )
 
 // ReadField reads the values of a field of a source, with missing points as NaN: little-endian, in
-// C order. They are in the memory of buffer, which may be nil, if it has room.
+// C order. The result uses the memory of buffer, which may be nil, if that is large enough.
 func ReadField(ctx context.Context, f *importers.Field, scratch *importers.Scratch, buffer []byte) (*tgm.Array, error) {
 	shape := make([]uint64, len(f.Shape))
 	for i, n := range f.Shape {
@@ -59,7 +59,7 @@ func setMissing(a *tgm.Array, mask *tgm.Mask) error {
 	return nil
 }
 
-// ReadCoord computes a coordinate of a source: little-endian, in C order.
+// ReadCoord computes the values of a coordinate of a source: little-endian, in C order.
 func ReadCoord(c *importers.Coord) (*tgm.Array, error) {
 	values, err := c.Values()
 	if err != nil {

@@ -22,12 +22,12 @@ type fate struct {
 	reason string
 }
 
-// A Line is what became of one object.
+// A Line says what became of one object.
 type Line struct {
 	Where string // the object
 	Path  string // of the array that shows it, "" if none does
 	Chunk int    // number of its chunk in the array, in C order
-	Why   string // it is not shown
+	Why   string // the reason why it is not shown
 }
 
 func (r *Report) add(ref int) {
@@ -64,14 +64,15 @@ func (r *Report) finish() {
 	}
 }
 
-// Len is the number of objects.
+// Len returns the number of objects.
 func (r *Report) Len() int { return len(r.fates) }
 
-// Duplicates is the number of objects that are not shown because another one has their position.
+// Duplicates returns the number of objects that are not shown because another one has their
+// position.
 func (r *Report) Duplicates() int { return len(r.duplicates) }
 
-// Splits names the variables that were divided because few of all combinations of their coordinates
-// are there, see [Options.MinFill].
+// Splits names the variables that were split because too few combinations of their labels exist,
+// see Options.MinFill.
 func (r *Report) Splits() []string { return r.splits }
 
 // divided notes that a block was divided.

@@ -1,7 +1,7 @@
 package dataset
 
-// RowShape is the shape of runs of whole rows of an array that have at most a number of bytes, or of a
-// part of one row where that has more. size is that of an element.
+// RowShape returns the shape of a block of whole rows of an array that has at most most bytes, or
+// of a part of one row if a row has more. size is the size of an element in bytes.
 func RowShape[T int64 | uint64](shape []T, size, most T) []T {
 	rows := make([]T, len(shape))
 	for i := len(shape) - 1; i >= 0; i-- {

@@ -10,8 +10,8 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// A Selection is the part of a variable that labels select. The zero value of each axis selects all
-// of it.
+// A Selection is a part of a variable, selected by labels or positions. Axes that are not selected
+// from are taken whole.
 type Selection struct {
 	group *Group
 	v     *Variable
@@ -69,7 +69,7 @@ func (s *Selection) axis(dim string) (int, []float64) {
 	return -1, nil
 }
 
-// At selects by position; the result does not have the dimension.
+// At selects a position, from 0; the result does not have the dimension.
 func (s *Selection) At(dim string, position int) *Selection {
 	i := slices.Index(s.dims(), dim)
 	switch {
@@ -91,8 +91,8 @@ func (s *Selection) dims() []string {
 	return s.v.Dims
 }
 
-// Label selects the place of a label, which must be there; the result does not have the dimension.
-// Points in time are seconds since 1970, steps are seconds.
+// Label selects the position of a label, which must exist; the result does not have the dimension.
+// Labels of time are seconds since 1970-01-01 00:00 UTC, those of steps are seconds.
 func (s *Selection) Label(dim string, label float64) *Selection {
 	i, values := s.axis(dim)
 	if i < 0 {
@@ -107,8 +107,8 @@ func (s *Selection) Label(dim string, label float64) *Selection {
 	return s
 }
 
-// Nearest selects the place nearest to a label; the result does not have the dimension. Longitudes
-// are compared around the circle.
+// Nearest selects the position whose label is nearest to a value; the result does not have the
+// dimension. Longitudes are compared around the circle.
 func (s *Selection) Nearest(dim string, label float64) *Selection {
 	i, values := s.axis(dim)
 	if i < 0 {
@@ -132,7 +132,7 @@ func (s *Selection) Nearest(dim string, label float64) *Selection {
 	return s
 }
 
-// Slice selects the places whose labels lie between two, which are included, in the order of the
+// Slice selects the positions whose labels are between from and to, inclusive, in the order of the
 // axis.
 func (s *Selection) Slice(dim string, from, to float64) *Selection {
 	i, values := s.axis(dim)
@@ -144,8 +144,8 @@ func (s *Selection) Slice(dim string, from, to float64) *Selection {
 	return s
 }
 
-// Floats reads what is selected as float64, in C order, with its shape. Holes are NaN. Only the
-// objects that the selection touches are read, each once.
+// Floats reads the selected values as float64, in C order, and returns them with their shape. Holes
+// are NaN. Only the objects that the selection touches are read, each once.
 func (s *Selection) Floats(ctx context.Context, fields Fields) (values []float64, shape []int, err error) {
 	if s.err != nil {
 		return nil, nil, s.err

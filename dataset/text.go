@@ -6,12 +6,12 @@ import (
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
-// Text is how the bytes of a variable are to be read. A variable of texts has elements of type
-// uint8. Except with TextCharacters its last dimension is the bytes of a text, with zeros at the
-// end of shorter ones.
+// Text says whether the elements of a variable are the bytes of texts, and in which encoding. Such
+// a variable has elements of type uint8. Except with TextCharacters its last dimension is the bytes
+// of a text, with zeros at the end of shorter ones.
 type Text int
 
-// The kinds of text there are.
+// The kinds of text.
 const (
 	NotText        Text = iota
 	TextCharacters      // each element is a character

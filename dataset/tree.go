@@ -7,8 +7,8 @@ import (
 	"github.com/tgmconv/tgmconv/cf"
 )
 
-// Tree is the same variables in a group for each type of level, below the group of their grid. The
-// variables of a group that have no type of level stay in it.
+// Tree returns a dataset of the same variables with a group for each type of level, below the group
+// of the grid. Variables without a type of level stay in the group of the grid.
 func (d *Dataset) Tree() *Dataset {
 	tree := &Dataset{Report: d.Report}
 	for _, g := range d.Groups {

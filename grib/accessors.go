@@ -45,9 +45,9 @@ func (f *Field) SingleFloats() bool {
 	return len(b) > 11 && b[11] == 1
 }
 
-// WithoutData returns a message of this field alone that is sound except for its values: the data
-// section of edition 2 is empty, that of edition 1 ends with what describes the values. Some keys
-// are there only if that section is.
+// WithoutData returns a message of this field alone without its values: the data section of edition
+// 2 is empty, that of edition 1 ends after the description of the values. The section is there
+// because some keys exist only with it.
 func (f *Field) WithoutData() []byte {
 	sections := f.sections
 	if f.Edition == 2 && f.bitmap.Data != nil {

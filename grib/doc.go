@@ -1,14 +1,14 @@
 // Package grib reads GRIB edition 1 and 2: it finds the messages of a file, splits them into fields
 // and sections, and decodes every data packing that ecCodes 2.50 decodes, with the same formula and
-// the same order of operations. It writes edition 2, and messages of both editions again from what
-// it read.
+// the same order of operations. It writes messages of edition 2, and can rebuild messages of both
+// editions from the parts that it read.
 //
 // Most callers want Open, range over File.Messages, call Message.Fields, and Field.Decode for
 // float64 values with a mask of the missing points. A caller that wants to keep the source's own
 // quantisation calls Field.Quantised, which gives the packed integers (or the packed bits, or the
-// CCSDS stream, untouched) with their scale factors. Rebuild makes the message again of
-// Field.Header and these integers; an Encoder writes new messages, or the same values in another
-// packing.
+// CCSDS stream, untouched) with their scale factors. [Rebuild] makes the same message again from
+// [Field.Header] and these integers; an [Encoder] writes new messages, or the same values in
+// another packing.
 //
 // This package does not interpret the values or place them on the globe: package keys reads the
 // header sections, package geometry the grid definition.
@@ -18,13 +18,14 @@
 // 5.50000 to 5.50002). In outline:
 //
 //	edition 1   0 indicator  1 product  [2 grid]  [3 bitmap]  4 data  5 "7777"
-//	edition 2   0 indicator  1 identification  { [2 local] 3 grid { 4 product 5 representation 6 bitmap 7 data }+ }+  8 "7777"
+//	edition 2   0 indicator  1 identification
+//	            { [2 local] 3 grid { 4 product 5 representation 6 bitmap 7 data }+ }+  8 "7777"
 //
 // The packings are in packages under internal, one each: complexpack (5.2, 5.3), secondorder,
 // spectral, runlength, pngpack, j2k; bits and scale unpack and scale the integers of all of them.
-// Values are the same float64 as those of ecCodes 2.50, but where exp or pow is part of the formula
-// (5.51, 5.53, 5.61 and edition 1's spectral complex packing): there the last bit is the C
-// library's, and values agree to one unit in it.
+// Values are the same float64 as those of ecCodes 2.50, except where exp or pow is part of the
+// formula (5.51, 5.53, 5.61 and edition 1's spectral complex packing): there the last bit depends
+// on the C library, and values agree to one unit in the last place.
 //
 // # Hostile input
 //

@@ -1,7 +1,8 @@
 package grib
 
-// Header returns the header of the draft with a section that describes constant values of simple
-// packing, for keys to be set in: Header.Draft gives the sections back. The error is a *BuildError.
+// Header returns the header of the draft, with a section that describes constant values in simple
+// packing. It is for setting keys in it: [Header.Draft] returns the sections again. The error is a
+// *BuildError.
 func (d *Draft) Header() (Header, error) {
 	if d.Edition == 1 {
 		out := append(Header(magic), 0, 0, 0, 1)

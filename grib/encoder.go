@@ -24,8 +24,8 @@ const (
 // writes CCSDS packing with 16 bits.
 type Encoder struct {
 	Packing Packing
-	// Bits is the width of the integers that values are quantised to, 1 to 32; 0 means 16. Integers
-	// that are given keep theirs.
+	// Bits is the width of the integers that values are quantised to, 1 to 32; 0 means 16. It has
+	// no effect on Draft.Quantised.
 	Bits int
 	// DecimalScale is the power of ten that values are multiplied by before they are quantised.
 	DecimalScale int
@@ -36,12 +36,12 @@ type Encoder struct {
 	Integer bool
 }
 
-// A Draft is a field to be written: its sections and its values in the order they are stored. Of
-// the values, either Quantised is given, whose integers are then stored as they are, or Values with
-// Missing. Where points are missing, a bitmap is written, and with Bitmap in any case.
+// A Draft is a field to be written: its sections and its values in the order they are stored.
+// Either Quantised is set, whose integers are then stored as they are, or Values with Missing. A
+// bitmap is written if points are missing, or if Bitmap is set.
 //
-// Of edition 1, Product is section 1 and Grid section 2, nil for none; flags and decimal scale
-// factor of section 1 are set as the values need them.
+// In edition 1, Product is section 1 and Grid is section 2, nil for none; the flags and the decimal
+// scale factor of section 1 are set to suit the values.
 type Draft struct {
 	Edition        int    // 1 or 2; 0 means 2
 	Discipline     int    // code table 0.0

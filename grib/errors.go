@@ -79,7 +79,7 @@ func (e *LimitError) Error() string {
 // A BuildError says why a message cannot be written.
 type BuildError struct {
 	Section int    // that cannot be written, 0 for the message as a whole
-	Msg     string // what was given and what was expected
+	Msg     string // what was found and what was expected
 	Err     error  // the cause, may be nil
 }
 

@@ -78,8 +78,8 @@ func (f *Field) DataTemplate() int {
 func (f *Field) NumberOfDataPoints() (int, error) { return f.points() }
 
 // Bytes returns a message of this field alone, as ecCodes sees it: the message's own bytes when it
-// has one field, else a message put together from the sections in force. Of a Partial message it
-// returns what was read, up to the beginning of the data.
+// has one field, else a message put together from the sections in force. For a Partial message it
+// returns the bytes that were read, up to the beginning of the data.
 func (f *Field) Bytes() []byte {
 	if len(f.Message.fields) == 1 && !f.Message.Partial {
 		return f.Message.Data

@@ -80,7 +80,7 @@ func (f *File) Skipped() []Skipped { return f.skipped }
 // Message reads message i.
 func (f *File) Message(i int) (*Message, error) { return readMessage(f.r, f.index[i], f.opts.Limits) }
 
-// ReadMessage reads the message that a scanner has found.
+// ReadMessage reads the message that a [Scanner] has found.
 func ReadMessage(r io.ReaderAt, at Info, opts ...Option) (*Message, error) {
 	return readMessage(r, at, newOptions(opts).Limits)
 }
@@ -108,8 +108,8 @@ func (f *File) Head(i int) (*Message, error) {
 	return readHead(f.r, f.index[i], smallChunk, f.opts.Limits)
 }
 
-// ReadHead is [File.Head] of the message that lies in length bytes at offset. A message of another
-// length there is an error; whether it ends as messages do is not looked at.
+// ReadHead is [File.Head] for the message of length bytes at offset. It is an error if the message
+// there has another length. Its end is not checked.
 func ReadHead(r io.ReaderAt, offset, length int64, opts ...Option) (*Message, error) {
 	w := window{r: r, size: offset + length, chunk: headChunk}
 	head, err := w.peek(offset, indicatorLen2)

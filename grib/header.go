@@ -5,14 +5,15 @@ import (
 )
 
 // A Header is a field without its bitmap and its values, as octets: with these Rebuild makes the
-// message again. It is to be stored; what it holds is read with its methods.
+// message again. It is made to be stored; its methods read it.
 //
-//	edition 1   sections 0, 1 [2]  first 6 octets of [3]  first 11 octets of 4 (12 of IEEE floats, 15 or 18 of spectral packing)
+//	edition 1   sections 0, 1 [2]  first 6 octets of [3]  first 11 octets of 4 (12 of IEEE floats,
+//	            15 or 18 of spectral packing)
 //	edition 2   sections 0, 1 [2] 3, 4, 5  first 6 octets of 6  first 5 octets of 7  own
 //
-// own is one octet: bit n is set when section n stands in the message between the field before and
-// this one; it is 0 in the first field. All of a field's sections are there in any case, so that it
-// can be built alone.
+// own is one octet, 0 in the first field of a message. In the others bit n is set if the message
+// has a section n between the field before and this one. A header holds all sections of its field
+// in any case, so that the field can be built alone.
 type Header []byte
 
 // The octets of sections with data that a Header has.
@@ -70,7 +71,8 @@ func (h Header) Edition() int {
 // of a message of several.
 func (h Header) FirstField() bool { return h.Edition() != 2 || h[len(h)-1] == 0 }
 
-// Section returns section n, of those that hold data the first octets, nil when there is none.
+// Section returns section n, nil when there is none. Of the sections that hold data it has only the
+// first octets.
 func (h Header) Section(n int) ([]byte, error) {
 	s, err := h.sections()
 	if err != nil || n < 0 || n >= len(s) {

@@ -10,9 +10,8 @@ import (
 //	(q[i]·2^BinaryScale + Reference) · 10^-DecimalScale
 //
 // The integers are in exactly one of Packed, AEC and Samples; all three are nil for a constant
-// field, whose Bits is 0 and whose q is 0 everywhere. Packed and AEC are given only when no point
-// is missing, and are the bytes of the message itself, at whatever width it has them: they must not
-// be written to.
+// field, whose Bits is 0 and whose q is 0 everywhere. Packed and AEC are set only when no point is
+// missing, and refer to the bytes of the message: they must not be changed.
 type Quantised struct {
 	N            int     // number of points, missing ones included
 	Reference    float64 // R, exact

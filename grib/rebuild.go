@@ -13,22 +13,23 @@ import (
 )
 
 // A Part is one field of a message to be built: its header and its values in the order they are
-// stored (geometry.Restore undoes geometry.Reorder). Of the values, either Quantised is given or,
-// for IEEE floats and spectral packing, Values with Missing.
+// stored (geometry.Restore undoes geometry.Reorder). Either Quantised is set or, for IEEE floats
+// and spectral packing, Values with Missing.
 type Part struct {
 	Header    Header
 	Quantised *Quantised
 	Values    []float64
 	Missing   *bitmask.Mask // of Values, nil for none
-	// Data is what Field.DataSections gave. With it the values are not looked at, and any packing
-	// can be rebuilt.
+	// Data is the result of Field.DataSections. If it is set, Quantised and Values are ignored, and
+	// any packing can be rebuilt.
 	Data []byte
 }
 
-// Rebuild returns the message that the parts were taken from, byte for byte: of simple packing,
+// Rebuild returns the message that the parts were taken from, byte for byte: for simple packing,
 // CCSDS and IEEE floats, editions 1 and 2, with or without bitmap. The first part begins the
-// message, whether it did or not; each following part must be one that did not. For other packings
-// the error is an *UnsupportedError; otherwise errors are *BuildError.
+// message, even if its field was not the first of its message; each following part must be a field
+// that was not the first. For other packings the error is an *UnsupportedError; otherwise errors
+// are *BuildError.
 func Rebuild(parts ...Part) ([]byte, error) { return RebuildIn(nil, parts...) }
 
 // RebuildIn is Rebuild with a buffer for the message, which is used if it is large enough.

@@ -7,9 +7,9 @@ import (
 	"github.com/tgmconv/tgmconv/grib/internal/scale"
 )
 
-// Scaling returns the scale factors, the reference value and the bits a value of a header whose
-// values are integers under one linear map, without the integers: simple, CCSDS, complex, second
-// order, JPEG 2000 and PNG packing. It is false for others.
+// Scaling returns the scale factors, the reference value and the width of the integers, without the
+// integers, for packings that store integers with one scale and offset: simple, CCSDS, complex,
+// second order, JPEG 2000 and PNG packing. The result is false for other packings.
 func (h Header) Scaling() (*Quantised, bool) {
 	s, err := h.sections()
 	if err != nil {
@@ -95,8 +95,8 @@ func (h Header) HasBitmap() bool {
 	return s[6][5] == bitmapHere || s[6][5] == bitmapBefore
 }
 
-// Message returns a message of the sections without bitmap and values, for its keys: octets have
-// the same places there and in the header.
+// Message returns a message of the sections without bitmap and values, from which keys can be read.
+// Octets are at the same offsets in it and in the header.
 func (h Header) Message() ([]byte, error) {
 	s, err := h.sections()
 	if err != nil {
@@ -126,8 +126,8 @@ func (h Header) Message() ([]byte, error) {
 }
 
 // Follows reports whether a field with this header can come after the field of before in one
-// message: what it does not repeat is what is in force there. Whether a bitmap that it refers to is
-// that of its own points is not known here.
+// message: the sections that it does not repeat are those in force after it. Whether a bitmap that
+// it refers to fits its points is not checked.
 func (h Header) Follows(before Header) bool {
 	s, err := h.sections()
 	if err != nil || h.FirstField() {
@@ -153,8 +153,8 @@ func (h Header) RefersToBitmap() bool {
 	return err == nil && h.Edition() == 2 && s[6][5] == bitmapBefore
 }
 
-// Repacked returns the header of the one field of a message of edition 2 that was written of the
-// Draft of h, at the place that h has in a message of several fields.
+// Repacked returns the header of a message of edition 2 with one field, which was written from the
+// [Header.Draft] of h. The result has the place of h in a message of several fields.
 func (h Header) Repacked(message []byte) (Header, error) {
 	m, err := ParseMessage(message, 0)
 	if err != nil {
@@ -170,8 +170,8 @@ func (h Header) Repacked(message []byte) (Header, error) {
 	return out, nil
 }
 
-// WithSectionsOf returns the header with the sections, except for those of bitmap and values, of a
-// message that Message gave and in which keys were set. The error is a *BuildError.
+// WithSectionsOf returns the header with the sections of a message that Message returned and in
+// which keys were set, except for the sections of bitmap and values. The error is a *BuildError.
 func (h Header) WithSectionsOf(message []byte) (Header, error) {
 	s, err := h.sections()
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"iter"
 )
 
-// Info says where a message lies.
+// Info says where a message is in its input.
 type Info struct {
 	Index   int
 	Offset  int64
@@ -17,7 +17,7 @@ type Info struct {
 	Junk    int64 // bytes between the message before (or the beginning) and this one that belong to no message and are no padding
 }
 
-// A Scanner finds the messages of an input without reading their data: a few dozen bytes of each.
+// A Scanner finds the messages of an input. It reads a few dozen bytes of each.
 type Scanner struct {
 	win    window
 	next   int64 // where the search goes on

@@ -8,19 +8,20 @@ import (
 
 // Segments says how a SegmentScanner divides an input.
 type Segments struct {
-	// InFlight is how many reads are under way at a time.
+	// InFlight is the number of reads at the same time.
 	InFlight int
-	// Search is how many bytes may be read in all to find messages to begin at.
+	// Search is the number of bytes that may be read in all to find the first message of each
+	// segment.
 	Search int64
-	// Look, if not nil, is called for each message that a walk finds, by several goroutines. Few of
-	// them may be no messages of the input. Its error ends the scan.
+	// Look, if not nil, is called for each message that a walk finds, from several goroutines. A
+	// few of these may turn out not to be messages of the input. An error of Look ends the scan.
 	Look func(Info) error
 }
 
-// NetworkReads is how many reads of an input on the network are under way at a time.
+// NetworkReads is the number of reads of an input on the network at the same time.
 const NetworkReads = 8
 
-// NetworkSegments returns how to divide an input of a size in bytes that lies on the network.
+// NetworkSegments returns the division for an input of size bytes on the network.
 func NetworkSegments(size int64, look func(Info) error) Segments {
 	return Segments{InFlight: NetworkReads, Search: min(size/40, 2<<20), Look: look}
 }
@@ -34,19 +35,19 @@ const (
 	tinyMessage = 2 << 10  // bytes of a message after which several more are read at once
 )
 
-// A SegmentScanner finds the messages of an input of which every read takes long, as on the
-// network: where a message ends says where the next begins, so that a Scanner has one read under
-// way at a time. A SegmentScanner walks several segments of the input at once. In every segment but
-// the first it looks for a message to begin at.
+// A SegmentScanner finds the messages of an input whose reads have a long latency, as on the
+// network. A Scanner has to read the length of one message to find the next, so that it waits for
+// one read after the other. A SegmentScanner walks several segments of the input at the same time.
+// In every segment but the first it searches for the beginning of a message.
 //
 //	|msg|msg  |msg   :   |msg |msg|msg  :   |msg|msg|msg|
 //	 walk →              ● walk →           ● walk →
 //
-// A walk ends with the first message that begins in the segment after its own. When the next walk
-// has found that message too (●), what follows was found by that walk as it is by a walk in order:
-// what a Scanner finds after a message depends only on where the message ends. When the next walk
-// has not found it, because it has begun at octets within a message or at none, the walk before
-// goes on. So the results are those of [Scanner], whatever the input holds.
+// A walk ends with the first message that begins in the segment after its own. If the next walk has
+// found that message too (●), the messages after it are those that the next walk has found, because
+// what a Scanner finds after a message depends only on where the message ends. If the next walk has
+// not found it, because it began within a message or found none, the walk before goes on. So the
+// results are always those of [Scanner].
 type SegmentScanner struct {
 	walks  []*walk        // by where they began
 	starts map[int64]step // of the messages that walks found, except for the first walk's
@@ -172,10 +173,10 @@ func (w *walk) begin(ctx context.Context, limit int64) bool {
 	return false
 }
 
-// Junk is as [Scanner.Junk].
+// Junk is like [Scanner.Junk].
 func (s *SegmentScanner) Junk() int64 { return s.junk }
 
-// Next is as [Scanner.Next]. After an error that ends the scan it returns that error again.
+// Next is like [Scanner.Next]. After an error that ends the scan it returns that error again.
 func (s *SegmentScanner) Next() (Info, error) {
 	if s.end != nil {
 		return Info{}, s.end

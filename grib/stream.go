@@ -6,20 +6,20 @@ import (
 	"math"
 )
 
-// A Stream reads messages one after the other from what has no random access, such as a pipe. It
-// holds what it has read of one message, and what came with it.
+// A Stream reads messages one after the other from a reader without random access, such as a pipe.
+// It holds one message in memory.
 type Stream struct {
 	scanner Scanner
 }
 
-// NewStream reads the messages of r. Of the options Limits.MaxMessage counts.
+// NewStream returns a reader of the messages of r. Of the options only Limits.MaxMessage is used.
 func NewStream(r io.Reader, opts ...Option) *Stream {
 	in := &streamBuffer{r: r}
 	return &Stream{scanner: Scanner{most: newOptions(opts).Limits, win: window{size: math.MaxInt64, chunk: smallChunk, stream: in}}}
 }
 
-// Next returns the next message, with its place in the stream, as [Scanner.Next] does. The octets
-// are the caller's.
+// Next returns the next message and its place in the stream, as [Scanner.Next] does. The caller may
+// keep and change the octets.
 func (s *Stream) Next() (Info, []byte, error) {
 	info, err := s.scanner.Next()
 	if err != nil {
@@ -35,7 +35,7 @@ func (s *Stream) Next() (Info, []byte, error) {
 // Junk is [Scanner.Junk].
 func (s *Stream) Junk() int64 { return s.scanner.Junk() }
 
-// Ended reports whether nothing follows the message that Next returned last.
+// Ended reports whether the message that Next returned last is followed by the end of the input.
 func (s *Stream) Ended() (bool, error) {
 	b, err := s.scanner.win.peek(s.scanner.next, 1)
 	return len(b) == 0, err

@@ -7,8 +7,8 @@ import (
 	"github.com/tgmconv/tgmconv/codec/aec"
 )
 
-// DataSections returns the octets that Header leaves out, for packings that Rebuild cannot code:
-// the bitmap that applies to the field, if there is one, and the data section.
+// DataSections returns the octets that Header leaves out, for the packings that [Rebuild] cannot
+// code: the bitmap that applies to the field, if there is one, and the data section.
 //
 //	edition 1   [3] 4
 //	edition 2   6 7, where 6 is the one that indicator 254 refers to
@@ -82,7 +82,7 @@ func (b *builder) appendVerbatim2(out []byte, first bool) ([]byte, error) {
 
 // Rebuildable reports whether Rebuild makes the octets of the field again of its Header and its
 // values, without DataSections: the packing is one that Rebuild codes, and what follows the values
-// and the bitmap is zero. An AEC stream is taken for one that libaec wrote, as all known are.
+// and the bitmap is zero. AEC streams are assumed to be written by libaec, as all known ones are.
 func (f *Field) Rebuildable() bool {
 	s, err := f.Header().sections()
 	if err != nil || f.Message.Partial {
@@ -114,8 +114,8 @@ func (f *Field) Rebuildable() bool {
 	return clean(data, n*bits)
 }
 
-// Rebuilds reports whether the packing of the header is one that keeps numbers one by one, which
-// Rebuild codes as they were: simple, CCSDS, IEEE floats, spherical harmonics.
+// Rebuilds reports whether the packing of the header is one that [Rebuild] can code again: simple,
+// CCSDS, IEEE floats, spherical harmonics.
 func (h Header) Rebuilds() bool {
 	s, err := h.sections()
 	if err != nil {

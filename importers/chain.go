@@ -7,8 +7,8 @@ import (
 	"iter"
 )
 
-// Chain makes one source of several, which are read one after the other. Their parts carry the
-// number of the source they belong to.
+// Chain combines several sources into one, which reads them one after the other. Their parts carry
+// the number of the source they belong to.
 func Chain(sources ...Source) Source {
 	var c chain
 	for _, s := range sources {

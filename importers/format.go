@@ -17,7 +17,7 @@ const (
 	FormatTensogram Format = "Tensogram"
 	FormatTet       Format = ".tet"
 
-	// Compressed files of whatever kind.
+	// Compressed files; what they hold is not looked at.
 	FormatGzip  Format = "gzip"
 	FormatBzip2 Format = "bzip2"
 	FormatZstd  Format = "zstd"
@@ -28,8 +28,8 @@ const (
 // makes them a [Source].
 func (f Format) IsSource() bool { return f == FormatGRIB || f == FormatNetCDF || f == FormatTet }
 
-// Unpack is the command that writes the contents of a compressed file to its standard output; empty
-// for other formats.
+// Unpack returns the command that writes the contents of a compressed file to its standard output;
+// empty for other formats.
 func (f Format) Unpack() string {
 	switch f {
 	case FormatGzip:
@@ -53,8 +53,9 @@ var (
 	magicTet       = []byte("TETR")
 )
 
-// FormatBytes is how many bytes of a file tell its format. So far it is searched for a GRIB
-// message: headers of WMO bulletins, and more, may stand before it.
+// FormatBytes is the number of bytes at the beginning of a file that are searched to find its
+// format. A GRIB message need not be at the very beginning: headers of WMO bulletins and other
+// bytes may come before it.
 const FormatBytes = 64 << 10
 
 // firstBytes is how many are looked at first.
@@ -71,8 +72,8 @@ func DetectFormat(r io.ReaderAt, size int64) (Format, error) {
 	})
 }
 
-// DetectHead is DetectFormat for a file whose first bytes, at most limit, peek returns. It asks for
-// few first, which tell most formats.
+// DetectHead is like [DetectFormat] for a file whose first bytes, at most limit, are returned by
+// peek. It asks for a few bytes first, which suffice for most formats.
 func DetectHead(peek func(limit int) ([]byte, error)) (Format, error) {
 	head, err := peek(firstBytes)
 	if err != nil {
@@ -133,7 +134,7 @@ func compression(head []byte) Format {
 	return FormatUnknown
 }
 
-// A FormatError says that an input is something else than what was to be converted.
+// A FormatError says that an input has another format than the one to be converted.
 type FormatError struct {
 	Found, Expected Format
 }
@@ -151,15 +152,16 @@ func (e *FormatError) Error() string {
 	return "a " + string(e.Found) + " file, expected " + string(e.Expected)
 }
 
-// ExpectFormat reports a [*FormatError] if the first size bytes of r, opened from in, are something
-// else than a file of the format. Of a file that the user named and that looks like nothing known
-// the reader judges; in a folder such files are expected.
+// ExpectFormat reports a [*FormatError] if the first size bytes of r, opened from in, are not a
+// file of the format. A file of unknown format that the user named is not an error here: the reader
+// of the format decides. In a folder files of unknown format are errors.
 func ExpectFormat(r io.ReaderAt, size int64, in Input, format Format) error {
 	found, err := DetectFormat(r, size)
 	return expected(found, err, in, format)
 }
 
-// ExpectHead is ExpectFormat for a file whose first bytes, at most limit, peek returns.
+// ExpectHead is like [ExpectFormat] for a file whose first bytes, at most limit, are returned by
+// peek.
 func ExpectHead(peek func(limit int) ([]byte, error), in Input, format Format) error {
 	found, err := DetectHead(peek)
 	return expected(found, err, in, format)

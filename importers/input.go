@@ -15,15 +15,16 @@ type Opener interface {
 	Open(ctx context.Context, location string) (storage.Blob, error)
 }
 
-// A Streamer is an [Opener] that gives some inputs as streams, which it would have to keep to open
-// them.
+// A Streamer is an Opener that can give some inputs as streams: those that it would have to copy
+// first in order to open them.
 type Streamer interface {
-	// Stream reads the input at a location once, from its beginning. It is nil where opening is
-	// better.
+	// Stream reads the input at a location once, from its beginning. It returns nil if the input
+	// should be opened instead.
 	Stream(ctx context.Context, location string) (io.ReadCloser, error)
 }
 
-// SizeOf adds up the bytes of the inputs, 0 if one of them has to be read to find out.
+// SizeOf returns the sum of the sizes of the inputs, 0 if a size is not known without reading the
+// input.
 func SizeOf(inputs []Input) int64 {
 	total := int64(0)
 	for _, in := range inputs {
@@ -44,8 +45,8 @@ type InputFile struct {
 	users users
 }
 
-// Reader reads the input on behalf of all that have acquired it: a read ends early when none of
-// them is interested any more.
+// Reader returns a reader of the input for all that have acquired it: a read ends early when the
+// contexts of all of them have ended.
 func (f *InputFile) Reader() io.ReaderAt { return sharedReader{f} }
 
 type sharedReader struct{ f *InputFile }

@@ -7,16 +7,16 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// Laid is implemented by [Values] whose elements may lie in the input in a form that other programs
-// can decode.
+// Laid is implemented by Values whose elements may be stored in the input in a form that other
+// programs can decode.
 type Laid interface {
-	// Layout says how the elements lie in the input. It reads indexes, no values. The error is an
-	// [*UnportableError] if only this source can decode them.
+	// Layout says where and how the elements are stored in the input. It reads indexes, no values.
+	// The error is an [*UnportableError] if only this source can decode them.
 	Layout(ctx context.Context) (*Layout, error)
 }
 
-// A Layout is how the elements of a field lie in an input: in chunks of one shape, each a range of
-// bytes.
+// A Layout says how the elements of a field are stored in an input: in chunks of one shape, each a
+// range of bytes.
 type Layout struct {
 	Input string // its location
 	// Reader reads the input at any offset.
@@ -24,27 +24,29 @@ type Layout struct {
 	// DType is the type of the elements as they are stored.
 	DType     tgm.DType
 	BigEndian bool
-	// Chunk is the shape of chunks, which have all their elements also at the edges of the array,
+	// Chunk is the shape of the chunks. Chunks at the edges of the array have this shape as well,
 	// unless [Extent.Clipped] says otherwise.
 	Chunk []uint64
-	// Transforms are the steps that made a chunk of its elements, in the order of writing: shuffle,
-	// and zstd, deflate (a zlib stream) or blosc.
+	// Transforms are the steps from the elements to the stored bytes of a chunk, in the order of
+	// writing: shuffle, and zstd, deflate (a zlib stream) or blosc.
 	Transforms []tgm.Transform
-	// Fill is the element, little-endian, that chunks consist of which are not stored.
+	// Fill is the value of the elements of chunks that are not stored, little-endian.
 	Fill []byte
-	// Stored is empty if the elements are the values of the field. Else it says what makes values
-	// of them, such as a scale.
+	// Stored is empty if the elements are the values of the field. Otherwise it says what turns
+	// them into values, such as a scale.
 	Stored string
-	// Unpack are the attributes of CF that make values of the elements.
+	// Unpack has the attributes of CF that turn the elements into values.
 	Unpack map[string]any
-	// Small is set where each chunk is so few bytes that many clients read all of the field in less
-	// time: records of netCDF files, for instance.
+	// Small is set if the chunks are so small that reading many of them takes longer than reading
+	// the whole field, such as records of netCDF files.
 	Small bool
-	// Records is set where the chunks are the records of a netCDF-3 file, which were not chosen.
+	// Records is set if the chunks are the records of a netCDF-3 file, whose shape the format
+	// dictates.
 	Records bool
-	// Stretch is about how many chunks Extent keeps in memory.
+	// Stretch is the approximate number of chunks whose places Extent keeps in memory.
 	Stretch int64
-	// Extent is where the chunk at a position of the grid lies; false if it is not stored.
+	// Extent returns where the chunk at a position of the grid is stored; false if it is not
+	// stored.
 	Extent func(index []uint64) (Extent, bool)
 }
 
@@ -64,8 +66,8 @@ func (e *UnportableError) Error() string { return e.Why }
 // largestPiece is the size of the pieces that a long run of elements is shown in.
 const largestPiece = 16 << 20
 
-// ContiguousLayout makes the layout of elements of a shape that lie side by side from offset on. A
-// large array is shown as chunks of whole rows, equal pieces all of them.
+// ContiguousLayout returns the layout of an array of elements of size bytes that is stored in one
+// piece from offset on. A large array is divided into equal chunks of whole rows.
 func ContiguousLayout(shape []uint64, size int, offset int64) (chunk []uint64, extent func([]uint64) (Extent, bool)) {
 	chunk = make([]uint64, len(shape))
 	bytes := int64(size) // of a chunk

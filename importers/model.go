@@ -1,12 +1,12 @@
 // Package importers is the neutral model between sources and Tensogram messages, and the driver
-// that pulls fields from a source, has their keys mapped to metadata, encodes them on several cores
-// and writes them in order.
+// that reads fields from a source, maps their keys to metadata, encodes them on several cores and
+// writes them in order.
 //
 // Most callers make a [Source] with importers/fromgrib or importers/fromnetcdf and hand it to
 // [Convert], writing to a storage.Writer so that nothing is left behind when it fails.
 //
-// A conversion holds at most Options.Workers + 2 fields at a time, whatever the size of the input;
-// the bytes it writes do not depend on the number of workers.
+// A conversion holds at most Options.Workers + 2 fields at a time, regardless of the size of the
+// input; the bytes it writes do not depend on the number of workers.
 package importers
 
 import (
@@ -21,19 +21,19 @@ import (
 
 // A Source lists the parts of some inputs and reads them. It may be used by several goroutines.
 type Source interface {
-	// Parts lists what there is to convert, in order. That is cheap: no values are read for it. An
-	// error of type [*BadInput] stands for one part of the source that cannot be used, and the list
-	// goes on after it if the caller does; after any other error it ends.
+	// Parts yields the parts in order. It reads no values. An error of type [*BadInput] stands for
+	// one part of the source that cannot be used, and the iteration can go on after it; any other
+	// error ends it.
 	Parts(ctx context.Context) iter.Seq2[Part, error]
 	// Read reads the fields of a part, usually one, and none if all were filtered out. Parts may be
 	// read in any order, any number of times, and by another source with the same options than the
 	// one that listed them: inputs are opened by their names when they are needed.
 	//
 	// With scratch, the caller is about to read the values: a source may read more than the
-	// description of a field at once, and what it yields may refer to scratch, so each field must
-	// be used up before the next is asked for. Without (nil), only what describes the fields is
-	// read from the input, and they stay valid until the source is closed; their Values read what
-	// they need when asked.
+	// description of a field at once, and what it yields may refer to scratch, so that each field
+	// is valid only until the next is asked for. If scratch is nil, only the descriptions of the
+	// fields are read from the input, and they stay valid until the source is closed; their Values
+	// read what they need when asked.
 	Read(ctx context.Context, p Part, scratch *Scratch) iter.Seq2[*Field, error]
 	// Size is the number of bytes of the whole input, 0 when it is not known.
 	Size() int64
@@ -51,38 +51,38 @@ type Field struct {
 	Shape []int    // C order
 	DType tgm.DType
 	// Attrs are the keys of the source, and Namespaces the vocabularies that make metadata of them:
-	// of the values, or after Stored of the stored numbers.
+	// for the values, or, after Stored was called, for the stored numbers.
 	Attrs      *mapping.Attributes
 	Namespaces []mapping.Namespace
-	// Extras go to the metadata as they are, beside name and namespaces.
+	// Extras are added to the metadata as they are, in addition to name and namespaces.
 	Extras map[string]any
-	// Message is metadata of the message that the field goes to. A key that several of its fields
-	// give has the same value in all.
+	// Message is metadata of the message that the field goes to. If several of its fields have a
+	// key, its value must be the same in all.
 	Message map[string]any
 	Values  Values
 	// Compressed says that the source itself keeps the elements compressed, so the message should
 	// as well.
 	Compressed bool
-	// Shorter stores few elements as they are where compressed ones take more bytes.
+	// Shorter stores a small array without compression if that takes fewer bytes.
 	Shorter bool
 	// Coords are the coordinates of the field's points. They are written after the fields of the
 	// message: axes once a message, others once in the output.
 	Coords []*Coord
-	// Where names the place, for errors.
+	// Where names the place of the field in the source, for errors.
 	Where string
 	// Notes are warnings about this field.
 	Notes []string
 }
 
-// Values gives the elements of a field.
+// Values reads the elements of a field.
 type Values interface {
 	// Elements reads the elements, of the field's DType. It may use scratch for them, which must
 	// not be nil.
 	Elements(ctx context.Context, scratch *Scratch) (Elements, error)
 }
 
-// Elements are the values of a field: little-endian, in C order. Missing points hold anything. Data
-// is overwritten when they are encoded.
+// Elements are the values of a field: little-endian, in C order. The elements at missing points
+// have no meaning. Data is overwritten when the elements are encoded.
 type Elements struct {
 	Data    []byte
 	Missing *tgm.Mask // nil when none is missing; only for floating point and complex types
@@ -91,15 +91,16 @@ type Elements struct {
 // Quantised is implemented by [Values] whose source may keep them as integers with a scale and an
 // offset.
 type Quantised interface {
-	// Quantised gives the integers untouched, or [ErrNotQuantised].
+	// Quantised returns the integers untouched. The error is [ErrNotQuantised] if there are none.
 	Quantised(ctx context.Context, scratch *Scratch) (*tgm.Packed, error)
 }
 
-// Stored is implemented by [Values] whose source stores other numbers than the values, integers
-// with attributes that say how to unpack them, and may keep these.
+// Stored is implemented by Values whose source may store packed numbers: integers, with attributes
+// that say how to unpack them. A conversion can keep these.
 type Stored interface {
-	// Stored gives the numbers as the source has them, or [ErrNotStored]. The field's namespaces,
-	// asked for afterwards, say how to unpack them.
+	// Stored returns the numbers as the source stores them. The error is [ErrNotStored] if these
+	// are the values themselves. The namespaces of the field, if evaluated afterwards, say how to
+	// unpack them.
 	Stored(ctx context.Context, scratch *Scratch) (tgm.DType, Elements, error)
 }
 
@@ -114,18 +115,21 @@ type Weighed interface {
 // Pieces is implemented by [Values] that can be read a piece at a time, so that large fields need
 // little memory.
 type Pieces interface {
-	// Pieces gives what Elements gives, or what Stored gives, in pieces that follow each other in C
-	// order, or [ErrNotPieces]. Each piece is used up before the next is asked for.
+	// Pieces returns what Elements, or with stored what Stored, returns, in consecutive pieces in C
+	// order. A piece is valid until the next is asked for. The error is [ErrNotPieces] if the
+	// values can only be read all at once.
 	Pieces(ctx context.Context, stored bool, scratch *Scratch) (tgm.DType, iter.Seq2[Elements, error], error)
 }
 
-// ErrNotPieces says that values are to be read at once.
+// ErrNotPieces is the error of [Pieces] for values that can only be read all at once.
 var ErrNotPieces = errors.New("importers: the values are read at once")
 
-// ErrNotStored says that a field has no other numbers than its values.
+// ErrNotStored is the error of [Stored] for a field whose source stores the values themselves. The
+// caller reads its elements instead.
 var ErrNotStored = errors.New("importers: the values are stored as they are")
 
-// ErrNotQuantised says that a field has no integers to keep: read its elements instead.
+// ErrNotQuantised is the error of [Quantised] for a field that has no integers to keep. The caller
+// reads its elements instead.
 var ErrNotQuantised = errors.New("importers: the values are not quantised")
 
 // Coord is a coordinate that fields share: an axis of a separable grid, or a value for each point.
@@ -137,7 +141,7 @@ type Coord struct {
 	Units        string
 	Dims         []string
 	Shape        []int
-	// Axis says that the coordinate belongs to one axis of the grid.
+	// Axis says that the coordinate belongs to one axis of the grid, and is not one of points.
 	Axis bool
 	// Extras go to the metadata as they are. A reader finds the coordinates of a field by the
 	// extras that both have.
@@ -163,22 +167,22 @@ func (e *BadInput) Error() string {
 // Unwrap returns the cause.
 func (e *BadInput) Unwrap() error { return e.Err }
 
-// Scratch is memory that is used again for one field after another. The slices it gives are valid
-// until the same method is called again. The zero value is ready.
+// Scratch is memory that is used again for one field after another. The slices it returns are valid
+// until the same method is called again. The zero value is ready to use.
 type Scratch struct {
 	data, raw []byte
 	floats    []float64
 }
 
-// Data gives n bytes, for the elements a field returns. They may be read into the end of it and
-// widened towards its beginning.
+// Data returns n bytes, for the elements of a field. The source may read narrower elements into the
+// end of the slice and widen them towards its beginning.
 func (s *Scratch) Data(n int) []byte {
 	s.reserve(n)
 	return s.data[:n]
 }
 
-// Swap makes b, which may be nil, the memory that Data gives where it has room, and returns the
-// memory that Data gave before.
+// Swap replaces the memory of Data by b, which may be nil, and returns the memory that Data used
+// before.
 func (s *Scratch) Swap(b []byte) []byte {
 	before := s.data
 	s.data = b
@@ -194,10 +198,10 @@ func (s *Scratch) reserve(n int) {
 	}
 }
 
-// Raw gives n bytes, for what is read from the source.
+// Raw returns n bytes, for what is read from the source.
 func (s *Scratch) Raw(n int) []byte { return grow(&s.raw, n) }
 
-// Floats gives n numbers.
+// Floats returns n numbers.
 func (s *Scratch) Floats(n int) []float64 { return grow(&s.floats, n) }
 
 // trim gives memory back that only an unusually large field needed.

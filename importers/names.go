@@ -20,9 +20,10 @@ var sourceSuffixes = []string{
 }
 
 // NamesIn returns the name of the output of each input in a folder, which may be local or remote.
-// What lies in folders below one that the user gave stays in them. Outputs have no suffix of a
-// format but [Suffix]; inputs that differ only in their suffixes keep these. It is an error when
-// two inputs have the same output, or an output would replace its input.
+// Files in subfolders of a folder that the user named have outputs in the same subfolders. The
+// suffix of the input's format is replaced by Suffix; inputs that differ only in their suffixes
+// keep them. It is an error when two inputs have the same output, or an output would replace its
+// input.
 func NamesIn(folder string, inputs []Input, given []string) ([]string, error) {
 	names, uses := make([]string, len(inputs)), make(map[string]int)
 	for i, in := range inputs {

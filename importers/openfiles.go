@@ -22,7 +22,7 @@ type OpenFiles[T any] struct {
 	unused []*sharedFile[T] // not in use; the one left longest ago first
 }
 
-// OpenFile is an open input with what its source knows of it, for one user.
+// OpenFile is an open input, acquired by one user, with what its source has parsed of it.
 type OpenFile[T any] struct {
 	*sharedFile[T]
 	ctx  context.Context
@@ -41,8 +41,8 @@ type sharedFile[T any] struct {
 	err    error         // of that attempt
 }
 
-// NewOpenFiles makes a set of files that keeps up to idle of them open while they are not in use. A
-// nil opener is enough for files. parsed is called for each file when it is opened, to make what
+// NewOpenFiles returns a set of files that keeps up to idle of them open while they are not in use.
+// A nil opener opens local files. parsed is called for each file when it is opened, to make what
 // the source keeps with it; if that is an io.Closer, closing it closes the input.
 func NewOpenFiles[T any](opener Opener, idle int, parsed func(*InputFile) T) *OpenFiles[T] {
 	own := new(storage.Client)
@@ -52,7 +52,7 @@ func NewOpenFiles[T any](opener Opener, idle int, parsed func(*InputFile) T) *Op
 	return &OpenFiles[T]{opener: opener, own: own, idle: idle, parsed: parsed, files: make(map[string]*sharedFile[T])}
 }
 
-// Acquire opens the input at a location, or gives the one that is open. [OpenFile.Release] must
+// Acquire returns the input at a location, and opens it if it is not open. [OpenFile.Release] must
 // follow.
 func (s *OpenFiles[T]) Acquire(ctx context.Context, location string) (*OpenFile[T], error) {
 	for {
@@ -106,7 +106,7 @@ func (f *sharedFile[T]) open(ctx context.Context) error {
 // ReadAt implements io.ReaderAt, under the context that the file was acquired with.
 func (f *OpenFile[T]) ReadAt(p []byte, off int64) (int, error) { return f.Blob.ReadAt(f.ctx, p, off) }
 
-// Release says that the user reads f no more.
+// Release ends the use of f, which must not be read afterwards.
 func (f *OpenFile[T]) Release() {
 	f.done()
 	f.release()

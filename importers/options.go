@@ -58,8 +58,8 @@ type Options struct {
 	Encoding    Encoding
 	Coordinates Coordinates
 	// RepeatMetadata writes all metadata of each object in its own entry. Otherwise small objects
-	// of a message share what mapping.SharedKeys names, which readers of other programs then do not
-	// find.
+	// of a message share the keys that mapping.SharedKeys names, and other programs do not find
+	// these in the entries of the objects.
 	RepeatMetadata bool
 	// SkipBad passes over parts of the source that cannot be read, listing them in the report.
 	SkipBad bool
@@ -74,7 +74,7 @@ type Options struct {
 	// Output, if not nil, gives the writer that a field goes to, by its metadata. Each writer gets
 	// messages of its own: one for each run of fields of the same group that go to it.
 	Output func(base map[string]any) (io.Writer, error)
-	// TempDir is where objects wait for their message to be complete; empty means the system's.
+	// TempDir is the folder for temporary files; empty means the system's.
 	TempDir string
 	// Progress, if not nil, is called after each part of the source is written. It is called from
 	// one goroutine at a time.

@@ -9,10 +9,9 @@ import (
 )
 
 // A Part is a part of a source that has been found and not yet read: a GRIB message, some fields of
-// one, a netCDF variable, one record of a variable. It is plain data: what it takes to find the
-// part again, and what is to be said before it is read. It can be written to JSON and read by
-// another [Source] with the same options, in this process or another, as long as the inputs have
-// the names they had.
+// one, a netCDF variable, one record of a variable. It is plain data: where the part is, and what
+// is known of it before it is read. It can be written to JSON and read by another [Source] with the
+// same options, in this process or another, as long as the inputs have the names they had.
 //
 //	{"input": "f.grib2", "number": 3, "offset": 1234, "length": 5678, "bytes": 5678, "memory": 45424}
 //	{"input": "f.nc", "number": 1, "variable": "t2m", "record": 7, "group": "file 0 record 7", "bytes": 210}
@@ -38,8 +37,7 @@ type Part struct {
 	// Record is an index along the first unlimited dimension of the input, nil for variables that
 	// are read whole.
 	Record *uint64 `json:"record,omitempty"`
-	// Repeated says that the variable does not have that dimension and goes with every record as it
-	// is.
+	// Repeated says that the variable does not have that dimension and is part of every record.
 	Repeated bool `json:"repeated,omitempty"`
 
 	// Data is the GRIB message where it came with a stream, and cannot be read again.
@@ -47,8 +45,8 @@ type Part struct {
 	// Last says that nothing follows Data in its input.
 	Last bool `json:"-"`
 
-	// Group is the group of the part's fields, see [Field]; where each field of a part has a group
-	// of its own, their common beginning.
+	// Group is the group of the part's fields, see [Field]; if each field of a part has a group of
+	// its own, the common beginning of these.
 	Group string `json:"group,omitempty"`
 	// Bytes is how much of the input this part is, for progress. It is 0 for parts whose bytes
 	// count with another part's, and an estimate where the format does not say.

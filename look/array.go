@@ -8,7 +8,7 @@ import (
 )
 
 // IsArray reports whether an object is an array with a name for each axis and with attributes in
-// its entry itself, as those of a Zarr store have them, and neither a netCDF variable nor a GRIB
+// its own entry, as arrays of a Zarr store are written, and neither a netCDF variable nor a GRIB
 // field.
 func IsArray(e mapping.Entry, shape []uint64) bool {
 	for _, key := range []string{mapping.KeyNetCDF, mapping.KeyTet, mapping.KeyGRIB, mapping.KeyGeometry, mapping.KeyReproduction} {

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// A Result is what [Each] made of a field.
+// A Result is the result of [Each] for a field.
 type Result[T any] struct {
 	Field *Field
 	Value T
@@ -20,8 +20,8 @@ type Result[T any] struct {
 // alone.
 const atOnce = 128 << 20
 
-// Each calls do for the fields on all cores and yields the results in order. At most as many fields
-// as there are cores, and their results, are held at a time, large ones one after the other.
+// Each calls do for the fields on all cores and yields the results in order. It holds at most as
+// many fields and results at a time as there are cores; large fields are read one after the other.
 func Each[T any](ctx context.Context, fields []*Field, do func(context.Context, *Field) (T, error)) iter.Seq[Result[T]] {
 	return func(yield func(Result[T]) bool) {
 		ctx, cancel := context.WithCancel(ctx)

@@ -11,11 +11,11 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// Elements are the values of a field without a loss: in the type of the file, or unpacked where the
-// file keeps packed integers.
+// Elements are the values of a field without loss: in the type of the file, or unpacked if the file
+// has packed integers.
 //
-// Those of a large field whose parts can be decoded are read as they are asked for; Err says then
-// whether one of them could not be.
+// Elements of a large field that can be decoded in parts are read when they are asked for. The
+// caller must then check Err at the end.
 type Elements struct {
 	Shape []uint64
 	array *tgm.Array // all, or some consecutive ones
@@ -86,8 +86,8 @@ func (f *Field) elementsOf(a *tgm.Array) (*Elements, error) {
 // Len returns the number of elements.
 func (e *Elements) Len() int { return e.n }
 
-// Err returns the first error of reading elements of a large field, whose values are 0 from then
-// on.
+// Err returns the first error of reading elements of a large field. Elements that were asked for
+// after it are 0.
 func (e *Elements) Err() error { return e.err }
 
 // bytes returns the elements from i on, as many as are in memory.
@@ -139,8 +139,8 @@ func (e *Elements) AppendText(dst []byte, i int) []byte {
 	return strconv.AppendFloat(dst, e.at(b), 'f', -1, 64) // integers of up to 32 bits
 }
 
-// NumpyType is numpy's name of the type of the elements: "<f4". Types that numpy does not have become
-// "<f4".
+// NumpyType is numpy's name of the type of the elements: "<f4". Types that numpy does not have
+// become "<f4".
 func (e *Elements) NumpyType() string {
 	if e.array.DType == tgm.BFloat16 {
 		return "<f4"
@@ -148,8 +148,8 @@ func (e *Elements) NumpyType() string {
 	return numpyType(e.array.DType)
 }
 
-// Bytes yields n elements from i on as numpy has them, little-endian, a part at a time. A part is
-// valid until the next one.
+// Bytes yields n elements from i on in the form of [Elements.NumpyType], a part at a time. A part
+// is valid until the next one is asked for.
 func (e *Elements) Bytes(i, n int) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		for n > 0 {

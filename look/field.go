@@ -17,7 +17,7 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// A Field is an array of numbers with what is known of it.
+// A Field is an array of numbers with its name, units, labels and attributes.
 type Field struct {
 	File           string
 	Where          string // for errors
@@ -31,7 +31,7 @@ type Field struct {
 
 	// Attributes are those of the netCDF variable that the field is of. They must not be changed.
 	Attributes map[string]any
-	// Mapping is the attributes of the variable's grid mapping, nil if it has none.
+	// Mapping has the attributes of the variable's grid mapping, nil if it has none.
 	Mapping map[string]any
 
 	Reference, Valid mapping.Opt[time.Time]
@@ -124,8 +124,8 @@ func (f *Field) isCoordinate() bool {
 	return (f.Name == "latitude" || f.Name == "longitude") && f.base.MARS() == nil && f.base.Namespace(mapping.KeyNetCDF) == nil
 }
 
-// Value returns the value of a key: of the labels and axes, of the metadata, and last of what is
-// known of every field.
+// Value returns the value of a key: a label or axis, a key of the metadata, or a property of every
+// field, such as its shape.
 func (f *Field) Value(key string) (any, bool) {
 	for _, p := range f.at {
 		switch {
@@ -167,7 +167,8 @@ func (f *Field) Value(key string) (any, bool) {
 	return nil, false
 }
 
-// Labels says what tells the field apart from others of its name: "2017-03-22 06:00 +12h, 850 hPa".
+// Labels returns the labels that distinguish the field from others of the same name, as text:
+// "2017-03-22 06:00 +12h, 850 hPa".
 func (f *Field) Labels() string {
 	var parts []string
 	if f.Reference.Known {
@@ -223,7 +224,8 @@ var levelUnits = map[string]string{
 	"depthBelowSea": "m", "theta": "K",
 }
 
-// LevelText says where the field lies vertically: "850 hPa", "2 m above ground", "surface".
+// LevelText returns the vertical position of the field as text: "850 hPa", "2 m above ground",
+// "surface".
 func (f *Field) LevelText() string {
 	if !f.Level.Known || f.Level.Value == 0 && levelUnits[f.LevelType] == "" {
 		return f.LevelType
@@ -242,7 +244,7 @@ func (f *Field) LevelText() string {
 	}
 }
 
-// Title is the name of the field as people say it.
+// Title returns the name of the field for titles: the long name if it has one.
 func (f *Field) Title() string {
 	title := f.LongName
 	if title == "" {
@@ -254,7 +256,7 @@ func (f *Field) Title() string {
 	return title
 }
 
-// WithUnits is a title with units in parentheses, if there are any.
+// WithUnits returns a title with the units in parentheses, if units is not empty.
 func WithUnits(title, units string) string {
 	switch {
 	case units == "" || units == "~" || units == "1":

@@ -9,17 +9,17 @@ import (
 	"github.com/tgmconv/tgmconv/grib/geometry"
 )
 
-// A Grid is where the values of a field lie. With Separable there is a latitude for each row and a
-// longitude for each column, else one of each for every value.
+// A Grid has the coordinates of the values of a field. If Separable is set there is a latitude for
+// each row and a longitude for each column, else one of each for every value.
 type Grid struct {
 	Lat, Lon   []float64 // degrees
 	Separable  bool
-	Rows, Cols int    // of values that lie in rows and columns, else 0
+	Rows, Cols int    // if the values are in rows and columns, else 0
 	Type       string // ecCodes' gridType, "" of netCDF
 	Params     map[string]any
 }
 
-// Len is the number of values on the grid.
+// Len returns the number of values on the grid.
 func (g *Grid) Len() int {
 	if g.Separable {
 		return len(g.Lat) * len(g.Lon)
@@ -27,7 +27,7 @@ func (g *Grid) Len() int {
 	return len(g.Lat)
 }
 
-// At returns the place of value i.
+// At returns the coordinates of value i, in degrees.
 func (g *Grid) At(i int) (lat, lon float64) {
 	if g.Separable {
 		return g.Lat[i/len(g.Lon)], g.Lon[i%len(g.Lon)]
@@ -43,7 +43,7 @@ type gridSource struct {
 	err  error
 }
 
-// A NoGridError reports a field whose values have no known places.
+// A NoGridError reports a field whose latitudes and longitudes are not known.
 type NoGridError struct {
 	Where  string
 	Reason string
@@ -51,7 +51,8 @@ type NoGridError struct {
 
 func (e *NoGridError) Error() string { return e.Where + ": no coordinates: " + e.Reason }
 
-// Grid returns where the values lie. Fields on the same grid share it.
+// Grid returns the latitudes and longitudes of the values. Fields on the same grid share it. The
+// error is a [*NoGridError] if they are not known.
 func (f *Field) Grid(ctx context.Context) (*Grid, error) {
 	if f.grid == nil {
 		return nil, &NoGridError{f.Where, "neither a grid nor latitudes and longitudes are known"}

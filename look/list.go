@@ -9,16 +9,16 @@ import (
 	"github.com/tgmconv/tgmconv/mapping/where"
 )
 
-// Options choose the fields that [List] lists. The zero value chooses all.
+// Options choose the fields that a [Lister] lists. The zero value chooses all.
 type Options struct {
 	// Where are clauses that fields must fulfil, see [Field.Value] for the keys.
 	Where where.Clauses
-	// Asked, which may be nil, learns which keys the clauses asked for.
+	// Asked, which may be nil, records which keys the clauses asked for.
 	Asked *where.Asked
 	// Slices makes a field of each horizontal slice of a netCDF variable, and leaves out the
 	// variables that others name as their bounds, coordinates or grid mapping.
 	Slices bool
-	// Arrays takes arrays for netCDF variables, see [IsArray].
+	// Arrays treats arrays as netCDF variables, see [IsArray].
 	Arrays bool
 	// Coordinates keeps variables that are coordinates of others.
 	Coordinates bool
@@ -32,7 +32,7 @@ type Options struct {
 // ErrTooMany is returned, with the fields so far, when there are more than Options.Limit.
 var ErrTooMany = errors.New("look: more fields than the limit")
 
-// A Lister makes fields of objects: [Lister.Add] takes these one after the other, and
+// A Lister turns objects into fields: [Lister.Add] takes these one after the other, and
 // [Lister.Fields] returns the fields that fulfil the clauses.
 type Lister struct {
 	opts  Options
@@ -42,13 +42,13 @@ type Lister struct {
 	whole lastRead
 }
 
-// NewLister makes a lister.
+// NewLister returns a lister.
 func NewLister(opts Options) *Lister {
 	return &Lister{opts: opts, grids: make(map[string]*gridSource), axes: make(map[string]*fileAxes)}
 }
 
-// Add takes an object, with all its metadata. It reports whether values of the object may be asked
-// for.
+// Add adds an object, with all its metadata. It reports whether values of the object may be needed
+// later.
 func (l *Lister) Add(o *dataset.Object) bool {
 	f := newField(o)
 	f.isVariable = o.Base.Namespace(mapping.KeyNetCDF) != nil
@@ -72,8 +72,8 @@ func (l *Lister) Add(o *dataset.Object) bool {
 	return true
 }
 
-// Fields returns the fields, whose values are read from values. It reads none but those of the
-// coordinates of netCDF files, and must be called once.
+// Fields returns the fields, which read their values from values. Fields itself reads only the
+// coordinates of netCDF files. It must be called once.
 func (l *Lister) Fields(ctx context.Context, values dataset.Fields) ([]*Field, error) {
 	for _, f := range l.order {
 		f.values = values

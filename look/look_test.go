@@ -161,8 +161,8 @@ func TestArrays(t *testing.T) {
 	}
 }
 
-// TestPackedFloats: floating-point numbers with a factor are packed numbers too, in a netCDF file and
-// in the message that it becomes.
+// TestPackedFloats: floating-point numbers with a factor are packed numbers too, in a netCDF file
+// and in the message that it becomes.
 func TestPackedFloats(t *testing.T) {
 	const file = "netcdf/tetration_cf_3d.nc"
 	message := filepath.Join(t.TempDir(), "a.tgm")

@@ -4,8 +4,8 @@ import "math"
 
 const degree = math.Pi / 180
 
-// Nearest returns the value that lies nearest to a place along the great circle, -1 on a grid
-// without points.
+// Nearest returns the number of the value that is nearest to a place along the great circle, -1 on
+// a grid without points.
 func (g *Grid) Nearest(lat, lon float64) int {
 	if g.Separable {
 		return g.nearestOfRows(lat, lon)

@@ -12,17 +12,17 @@ import (
 type Statistics struct {
 	Count    int // of values, missing ones included
 	Missing  int // NaN
-	Infinite int // not in what follows
+	Infinite int // not part of the statistics below
 	// Of the finite values; NaN if there are none.
 	Min, Max, Mean, Std, Median float64 // Std is of the whole population
 	Quantiles                   []Quantile
 	Histogram                   *Histogram // nil if there are no finite values
 }
 
-// A Quantile is the value below which a part P of the values lies.
+// A Quantile is the Value below which a fraction P, 0 to 1, of the values is.
 type Quantile struct{ P, Value float64 }
 
-// DefaultQuantiles are the parts that [Describe] finds if it is given none.
+// DefaultQuantiles returns the probabilities whose quantiles [Describe] finds if it is given none.
 func DefaultQuantiles() []float64 { return []float64{0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99} }
 
 // A Histogram counts values in bins of equal width.

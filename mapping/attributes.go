@@ -35,13 +35,13 @@ type Attributes struct {
 	groups []*group
 }
 
-// Set files value under key in the named group, replacing an earlier value in place. It reports an
+// Set sets key in the named group to value, replacing an earlier value in place. It returns an
 // error for a value of a type that metadata cannot hold.
 func (a *Attributes) Set(group, key string, value any) error {
 	return a.SetTyped(group, key, value, "")
 }
 
-// SetTyped is [Attributes.Set] for a value whose type the source names itself.
+// SetTyped is like [Attributes.Set] for a value with the name of its type in the source.
 func (a *Attributes) SetTyped(group, key string, value any, sourceType string) error {
 	v, err := widen(value)
 	if err != nil {
@@ -94,7 +94,7 @@ func (a *Attributes) All(group string) iter.Seq[Attribute] {
 	}
 }
 
-// Len is the number of attributes in the named group.
+// Len returns the number of attributes in the named group.
 func (a *Attributes) Len(group string) int {
 	if g := a.find(group); g != nil {
 		return len(g.attrs)

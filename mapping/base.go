@@ -3,11 +3,11 @@ package mapping
 import "fmt"
 
 // A Vocabulary is a pure function from the keys of a source to one map of an object's metadata
-// (MARS keys, CF attributes, …). An empty result means that the vocabulary has nothing to say about
-// this object.
+// (MARS keys, CF attributes, …). An empty result means that the vocabulary has no key for this
+// object.
 type Vocabulary func(attrs *Attributes) (namespace map[string]any, err error)
 
-// A Namespace is a vocabulary with the key of base[i] that its map stands under.
+// A Namespace is a vocabulary with the key of base[i] under which its map is written.
 type Namespace struct {
 	Key        string
 	Vocabulary Vocabulary
@@ -52,7 +52,7 @@ func place(base map[string]any, key string, value any) error {
 	return nil
 }
 
-// GroupMap returns a vocabulary that takes the named group as it is.
+// GroupMap returns a vocabulary that copies the keys of the named group.
 func GroupMap(group string) Vocabulary {
 	return func(attrs *Attributes) (map[string]any, error) {
 		m := make(map[string]any, attrs.Len(group))

@@ -3,9 +3,10 @@ package mapping
 // Names of the objects that a GRIB conversion adds for a grid. Axes have a value for each row or
 // column; they are in every message with a field on the grid. The others have a value for each
 // point and are written only on demand, in the first message of the file with a field on the grid:
-// a reader finds them by [KeyGeometry], which the fields have too, in whatever message of the file,
-// or computes them from it. The names are those of ecCodes' keys. Under the names of axes the
-// xarray engine of the reference would take them for axes, and refuse the message.
+// a reader finds them by [KeyGeometry], which the fields in all messages of the file have as well,
+// or computes them from it. The names are those of ecCodes' keys. They do not have the names of the
+// axes, because the xarray engine of the reference would then take them for axes and refuse the
+// message.
 const (
 	AxisLatitude    = "latitude"
 	AxisLongitude   = "longitude"

@@ -3,21 +3,21 @@
 //
 // # Writing
 //
-// A reader's adapter files the keys that it finds in [Attributes], grouped by where they came from
-// (a GRIB namespace such as "mars" or "geography", the attributes of a netCDF variable, …), typed
-// and in the order of the source. A [Vocabulary] is a pure function from these attributes to one
-// named map. [Labels] and [NetCDF] hold the rest in Go's types; [Base] composes all of it to an
-// entry.
+// The adapter of a format puts the keys that it finds into [Attributes], grouped by where they came
+// from (a GRIB namespace such as "mars" or "geography", the attributes of a netCDF variable, …),
+// typed and in the order of the source. A [Vocabulary] is a pure function from these attributes to
+// one named map. [Labels] and [NetCDF] hold the rest in Go's types; [Base] composes an entry of all
+// of it.
 //
-// Values are the types that the metadata of a message can hold: string, bool, int64, uint64,
-// float64, []byte, the slices []string, []int64, []uint64, []float64, and for what is nested
-// map[string]any and []any of these; [Attributes.Set] accepts
-// Go's other integer and float types and widens them.
+// Values have the types that the metadata of a message can hold: string, bool, int64, uint64,
+// float64, []byte, the slices []string, []int64, []uint64, []float64, and, for nested values,
+// map[string]any and []any of these; [Attributes.Set] accepts Go's other integer and float types
+// and widens them.
 //
 // # Reading
 //
-// [Read] makes an [Entry], which answers with Go's types what an entry of any writer says: this
-// project's, those of the reference's converters convert-grib and convert-netcdf, and those of
+// [Read] returns an [Entry], whose methods return in Go's types what an entry of any writer says:
+// this project's, those of the reference's converters convert-grib and convert-netcdf, and those of
 // earthkit's encoder. These have no labels of their own; what they say is in their mars and netcdf
 // maps.
 //
@@ -56,7 +56,7 @@
 //	                           _encoding, _missing, _counts, _counts_of
 //	cf              map        the attributes of the CF conventions, if asked for
 //	record_index    integer    position along the unlimited dimension, of a record
-//	valid_time      text       ISO 8601, of one time; without Z in a calendar that is not Gregorian
+//	valid_time      text       ISO 8601, of one time; no Z in a calendar that is not Gregorian
 //	valid_time_bounds  texts   of the cell that valid_time stands for
 //	valid_time_range   texts   the first and the last of several times
 //	reference_time  text       ISO 8601, of a scalar coordinate

@@ -5,15 +5,15 @@ import (
 	"strconv"
 )
 
-// An Entry reads a base[i] entry, whoever wrote it. The zero value reads an empty one. It refers to
-// the map it was made of, which must not change.
+// An Entry reads a base[i] entry of any writer. The zero value reads an empty one. It refers to the
+// map it was made of, which must not change.
 type Entry struct{ base, message map[string]any }
 
-// Read makes an Entry of a base[i] map as package tgm decodes it.
+// Read returns an Entry of a base[i] map as package tgm decodes it.
 func Read(base map[string]any) Entry { return Entry{base: base} }
 
-// ReadIn makes an Entry of a base[i] map and of the metadata of its message, _extra_, which has
-// what the objects of a netCDF file have in common.
+// ReadIn returns an Entry of a base[i] map and of the metadata of its message, _extra_, which holds
+// what all variables of a netCDF file have in common.
 func ReadIn(message, base map[string]any) Entry { return Entry{base, message} }
 
 // Message returns the metadata of the message that the entry was read in, or nil.
@@ -28,10 +28,10 @@ func (e Entry) Namespace(key string) map[string]any { return asMap(e.base[key]) 
 // MARS returns the keys of MARS, or nil.
 func (e Entry) MARS() map[string]any { return e.Namespace(KeyMARS) }
 
-// Product returns what else tells fields apart, under ecCodes' names, or nil.
+// Product returns the other keys that distinguish fields, under ecCodes' names, or nil.
 func (e Entry) Product() map[string]any { return e.Namespace(KeyProduct) }
 
-// CF returns the attributes of the CF conventions: base[i].cf, or the netCDF attributes where the
+// CF returns the attributes of the CF conventions: base[i].cf, or the netCDF attributes if the
 // conversion kept only these.
 func (e Entry) CF() map[string]any {
 	if cf := e.Namespace(KeyCF); cf != nil {
@@ -49,8 +49,8 @@ func (e Entry) Reproduction() map[string]any { return e.Namespace(KeyReproductio
 // Geometry returns the description of the grid (package grib/geometry), or nil.
 func (e Entry) Geometry() map[string]any { return e.Namespace(KeyGeometry) }
 
-// Units returns the units of the values as the entry states them, or "". GRIB fields state a
-// parameter instead, whose units are in package mars.
+// Units returns the units of the values if the entry has them, else "". Entries of GRIB fields have
+// a parameter instead, whose units are in package mars.
 func (e Entry) Units() string {
 	for _, m := range []map[string]any{e.base, e.CF(), e.Namespace(KeyTet)} {
 		if units, _ := m[KeyUnits].(string); units != "" {
@@ -105,7 +105,7 @@ func paramName(v any, shortName func(param int64) string) string {
 }
 
 // Dims returns the names of the n dimensions of the object, or nil if the entry does not give them:
-// dim_names, else those of the netCDF variable, of which a record has lost the first.
+// dim_names, else those of the netCDF variable, without the first for a record.
 func (e Entry) Dims(n int) []string {
 	if dims := dimNames(e.base[KeyDims], n); dims != nil {
 		return dims
@@ -151,8 +151,8 @@ func dimNames(v any, n int) []string {
 	return dims
 }
 
-// Texts returns the elements of a list of texts, "" for those that are none, and nil if v is no
-// list.
+// Texts returns the elements of a list of texts, "" for elements that are not texts, and nil if v
+// is not a list.
 func Texts(v any) []string {
 	switch v := v.(type) {
 	case []string:

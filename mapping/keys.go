@@ -29,14 +29,14 @@ const (
 	KeyCF           = "cf"
 	KeyTet          = "tet"
 
-	// KeyReserved belongs to the message format.
+	// KeyReserved belongs to the message format; entries must not have it.
 	KeyReserved = "_reserved_"
 	// keyExtra holds what earthkit's encoder has no other place for.
 	keyExtra = "_extra_"
 )
 
-// Keys of base[i].netcdf beside the attributes of the variable. They begin with an underscore, as
-// the reference's converter has it, so that no attribute collides with them.
+// Keys of base[i].netcdf in addition to the attributes of the variable. They begin with an
+// underscore, as in the reference's converter, so that they do not collide with attributes.
 const (
 	NetCDFDims        = "_dims"
 	NetCDFFileKey     = "_file"
@@ -59,8 +59,8 @@ const (
 	MARSArea = "area"
 )
 
-// Keys of base[i].grib beside ecCodes' namespaces, and what keys of _extra_ begin with that hold
-// parts of sections.
+// Keys of base[i].grib in addition to ecCodes' namespaces, and the prefix of the keys of _extra_
+// that hold parts of sections.
 const (
 	GRIBSections = "sections"
 	GRIBShared   = "shared"
@@ -76,7 +76,7 @@ const (
 	keyShortName = "shortName"
 )
 
-// SharedKeys are the keys of base[i] that are much the same for all fields of a grid and that no
-// reader needs to find or to name a field. A writer puts them once in a message of small objects
-// (tgm.WriterOptions.Share).
+// SharedKeys returns the keys of base[i] that are mostly equal for all fields of a grid, and that
+// are not needed to find or to name a field. A writer can store them once in a message of small
+// objects (tgm.WriterOptions.Share).
 func SharedKeys() []string { return []string{KeyGeometry, KeyReproduction} }

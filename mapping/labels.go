@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Labels are what an entry records about a field beside its vocabularies. What is absent is not
-// written.
+// Labels are the typed labels of an entry, in addition to its vocabularies. Labels that are absent
+// are not written.
 type Labels struct {
 	ReferenceTime Opt[time.Time]
 	ValidTime     Opt[time.Time]
@@ -80,7 +80,8 @@ func setTime(m map[string]any, key string, t Opt[time.Time]) {
 	}
 }
 
-// Number is v as metadata hold it: an int64 if it is whole and that can hold it, else v.
+// Number returns v in the type that metadata have for it: int64 if it is a whole number in the
+// range of int64, else float64.
 func Number(v float64) any {
 	if v == math.Trunc(v) && math.Abs(v) < 1<<53 {
 		return int64(v)
@@ -88,8 +89,8 @@ func Number(v float64) any {
 	return v
 }
 
-// Own returns the name and the labels that stand in the entry itself, and not what its vocabularies
-// say beside them.
+// Own returns the name and the labels that the entry itself has, without those that are only in its
+// vocabularies.
 func (e Entry) Own() (name string, l Labels) {
 	name, _ = e.base[KeyName].(string)
 	l.ReferenceTime.Value, l.ReferenceTime.Known = isoTime(e.base[KeyReferenceTime])

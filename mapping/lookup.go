@@ -40,8 +40,9 @@ func (e Entry) Lookup(key string) (any, bool) {
 	return nil, false
 }
 
-// Path follows a key with dots down maps and lists: "mars.area.0". A map's own key may have dots in
-// it. The key _reserved_, which belongs to the message format, is not found.
+// Path returns the value at a path of keys joined by dots, through maps and lists: "mars.area.0". A
+// map's own key may have dots in it. The key _reserved_, which belongs to the message format, is
+// not found.
 func Path(v any, key string) (any, bool) {
 	switch v := v.(type) {
 	case map[string]any:

@@ -1,6 +1,6 @@
 package mapping
 
-// NetCDF is what base[i].netcdf says of a variable.
+// NetCDF is the content of base[i].netcdf, which describes a variable.
 type NetCDF struct {
 	Attributes map[string]any // of the elements as the object holds them
 	AttrTypes  map[string]any // their types in the file, by name
@@ -174,9 +174,9 @@ func isOwnNetCDFKey(key string) bool {
 	return false
 }
 
-// NetCDF returns the description of a netCDF variable, and whether the entry has one. It reads what
-// the reference's converter writes as well, which repeats the file in each entry, and of release
-// 0.17 is the attributes alone.
+// NetCDF returns the description of a netCDF variable, and whether the entry has one. It also reads
+// what the reference's converter writes, which repeats the description of the file in each entry
+// and, in release 0.17, has only the attributes.
 func (e Entry) NetCDF() (*NetCDF, bool) {
 	m := e.Namespace(KeyNetCDF)
 	if m == nil {
@@ -215,13 +215,13 @@ func (n *NetCDF) keptByUnpacking(m map[string]any) bool {
 	return scale || offset
 }
 
-// PackingAttributes are the names of the attributes that describe packed numbers.
+// PackingAttributes returns the names of the attributes that describe packed numbers.
 func PackingAttributes() []string {
 	return []string{"scale_factor", "add_offset", "_FillValue", "missing_value", "valid_min", "valid_max", "valid_range"}
 }
 
-// TakePacking moves the attributes that describe packed numbers out of those of a variable: an
-// unpacked one no longer has them.
+// TakePacking removes the attributes that describe packed numbers from attributes, as for a
+// variable that has been unpacked, and returns them.
 func TakePacking(attributes map[string]any) map[string]any {
 	m := make(map[string]any)
 	for _, key := range PackingAttributes() {
@@ -233,8 +233,8 @@ func TakePacking(attributes map[string]any) map[string]any {
 	return m
 }
 
-// ReadNetCDFFile returns what the metadata of a message says of the netCDF file that it was made
-// of, and whether it says anything.
+// ReadNetCDFFile returns the description of the netCDF file in the metadata of a message, and
+// whether there is one.
 func ReadNetCDFFile(extra map[string]any) (*NetCDFFile, bool) {
 	m := asMap(extra[KeyNetCDF])
 	if m == nil {

@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 )
 
-// NetCDFLayout is what it takes, beside dimensions, attributes and values, to write a netCDF file
-// again as it was: how types, groups and variables are declared and stored. The tags are the keys
-// of _extra_.netcdf.layout.
+// NetCDFLayout says how the types, groups and variables of a netCDF file were declared and stored.
+// With it, and with the dimensions, attributes and values, the file can be written again as it was.
+// The tags are the keys of _extra_.netcdf.layout.
 type NetCDFLayout struct {
 	Kind    string `json:"kind"`              // as package netcdf names it: "CDF-1", "netCDF-4", …
 	Written string `json:"written,omitempty"` // which libraries wrote it: _NCProperties
@@ -20,9 +20,10 @@ type NetCDFLayout struct {
 	Variables  []LayoutVariable `json:"variables"` // of all groups, also those that have no object
 }
 
-// LayoutLeftovers are the bytes of a classic file that belong to nothing.
+// LayoutLeftovers are the bytes of a classic file that belong neither to its header nor to a
+// variable.
 type LayoutLeftovers struct {
-	Header []byte `json:"header,omitempty"` // what the bytes of HeaderFree begin with, before zeros
+	Header []byte `json:"header,omitempty"` // the first of the HeaderFree bytes; the others are zeros
 	Tail   []byte `json:"tail,omitempty"`   // what follows the elements
 	Zeros  int64  `json:"zeros,omitempty"`  // what follows these
 }
@@ -46,13 +47,13 @@ type LayoutVariable struct {
 	Padding   []byte       `json:"padding,omitempty"` // of a classic file, if it is no fill value
 }
 
-// A LayoutAttr is an attribute in its place among others. Its value and its type are those that the
-// metadata have under its name, except for what is given here.
+// A LayoutAttr is an attribute at its place in the order of attributes. Its value and its type are
+// those that the metadata have under its name, unless they are given here.
 type LayoutAttr struct {
 	Name string `json:"name"`
 	Type string `json:"type,omitempty"` // the path of a user-defined type; with Raw any type
-	// Raw is the value in the file where the metadata have another one: elements in little-endian
-	// order, or characters.
+	// Raw is the value in the file if it differs from the one in the metadata: elements in
+	// little-endian order, or characters.
 	Raw []byte `json:"raw,omitempty"`
 	// Zeros is the number of zero bytes that follow the text in the file, at most MostZeros.
 	Zeros int `json:"zeros,omitempty"`
@@ -60,7 +61,7 @@ type LayoutAttr struct {
 	Scalar bool `json:"scalar,omitempty"`
 }
 
-// MostZeros is the largest value of [LayoutAttr.Zeros] that is written and believed.
+// MostZeros is the largest value of LayoutAttr.Zeros that is written, and that readers accept.
 const MostZeros = 1 << 12
 
 // attrParts are the keys of a LayoutAttr. One that is nothing but a name is that text.
@@ -92,7 +93,7 @@ type LayoutType struct {
 	Fields  []LayoutField  `json:"fields,omitempty"`
 }
 
-// A LayoutMember is a named value of an enum; that of an unsigned one has the same bits.
+// A LayoutMember is a named value of an enum; an unsigned value is the int64 of the same bits.
 type LayoutMember struct {
 	Name  string `json:"name"`
 	Value int64  `json:"value"`

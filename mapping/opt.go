@@ -6,8 +6,8 @@ type Opt[T any] struct {
 	Known bool
 }
 
-// Some returns a value that is there.
+// Some returns a known value.
 func Some[T any](v T) Opt[T] { return Opt[T]{v, true} }
 
-// Get returns the value and whether it is there.
+// Get returns the value and whether it is known.
 func (o Opt[T]) Get() (T, bool) { return o.Value, o.Known }

@@ -11,8 +11,8 @@ type Scaling struct {
 }
 
 // Scaling returns how the integers of an object with elements of size bytes become values, and
-// whether it keeps packed integers: the attributes of a netCDF variable say it. Values are float32
-// where both factors are and lose nothing by it.
+// whether it keeps packed integers: as the attributes of a netCDF variable say. Single is set if
+// both factors are float32 and this is exact for the integers.
 func (e Entry) Scaling(size int) (Scaling, bool) {
 	n, ok := e.NetCDF()
 	if !ok || n.Packing != nil {

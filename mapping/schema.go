@@ -96,7 +96,7 @@ var schema = [...]KeyInfo{
 	{KeyTet + "." + TetShape, "list of integers", "elements", FromTet, "with `--split-by chunk`: the shape of the dataset"},
 }
 
-// Table is the Markdown table of the keys that a producer writes.
+// Table returns a Markdown table of the keys that a producer writes.
 func Table(p Producer) string {
 	var b strings.Builder
 	of := "base[i]"

@@ -9,8 +9,8 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// Sections is what base[i].grib says of the GRIB message that a field was, in octets. What they are
-// is the affair of package grib.
+// Sections is the content of base[i].grib: the octets of the GRIB message of a field. Package grib
+// interprets them.
 type Sections struct {
 	Header []byte // grib.Header
 	Hash   string // of the data section, see HashData; empty if it is not known
@@ -20,9 +20,9 @@ type Sections struct {
 // HashData returns the hash of octets for Sections.Hash.
 func HashData(b []byte) string { return fmt.Sprintf("%016x", xxh3.Hash(b)) }
 
-// Map returns the entries of base[i].grib. Ranges of the header, in ascending order, that other
-// fields are likely to have as well go to message, the entries of _extra_: a key says what it
-// holds, so that messages can be joined and divided.
+// Map returns the entries of base[i].grib. The given ranges of the header, in ascending order,
+// which other fields are likely to have as well, go to message, the entries of _extra_. Their keys
+// are hashes of their contents, so that messages can be joined and divided.
 func (s *Sections) Map(ranges [][2]int) (entry, message map[string]any) {
 	entry = make(map[string]any, 8)
 	header, shared := []byte(nil), []any(nil)
@@ -67,7 +67,7 @@ func octets(v any) ([]byte, bool) {
 	return nil, false
 }
 
-// A SectionsError says why the sections of an entry cannot be put together.
+// A SectionsError says why the sections of an entry cannot be read.
 type SectionsError struct {
 	Key string // of base[i] or, if it begins so, of _extra_
 	Msg string

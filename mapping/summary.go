@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// A Summary is what a forecaster wants to know of a field, in the words and types of its metadata:
-// what MARS says first, then the labels that fields have which MARS does not know. A value is nil
-// where the entry does not say it. [Entry] has the same in Go's types.
+// A Summary has the labels of a field in the form that listings show, with the types of its
+// metadata: those of MARS if it has them, else the typed labels of the entry. A value is nil if the
+// entry does not have it. [Entry] has the same in Go's types.
 type Summary struct {
 	Date, Time       any // 20260404, 1200
 	Step, StepUnits  any

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Tet is what base[i].tet says of a dataset of a .tet file.
+// Tet is the content of base[i].tet, which describes a dataset of a .tet file.
 type Tet struct {
 	Attributes map[string]string
 	Chunks     []uint64            // shape of the chunks
@@ -25,7 +25,7 @@ type TetEvent struct {
 	Agent, Activity, Entity Opt[string]
 }
 
-// Keys of base[i].tet beside the attributes of the dataset.
+// Keys of base[i].tet in addition to the attributes of the dataset.
 const (
 	TetChunks  = "_chunks"
 	TetCodec   = "_codec"
@@ -38,8 +38,8 @@ const (
 
 var tetKeys = []string{TetChunks, TetCodec, TetCoords, TetFile, TetHistory, TetStart, TetShape}
 
-// Map returns the value of base[i].tet. An attribute with the name of one of the other keys gives
-// way to it.
+// Map returns the value of base[i].tet. An attribute with the name of one of the other keys is left
+// out.
 func (t *Tet) Map() map[string]any {
 	m := textMap(t.Attributes)
 	m[TetChunks] = t.Chunks

@@ -8,6 +8,6 @@ var labelled = map[string]bool{
 	"timespan": true, "packing": true, "truncation": true, "paramId": true,
 }
 
-// IsDistinguishing reports whether values of a key of base[i].mars tell fields apart that have the
-// same parameter, the same labels and the same origin (class, type, stream, experiment, model).
+// IsDistinguishing reports whether fields of the same parameter, labels and origin (class, type,
+// stream, experiment, model) can differ in a key of base[i].mars.
 func IsDistinguishing(key string) bool { return !labelled[key] }

@@ -8,23 +8,23 @@ import (
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
-// LabelKeys are the keys that [Labels] reads from [GroupIdentification]; what is absent or missing
-// gives no label.
+// LabelKeys returns the keys that [Labels] reads from [GroupIdentification]. A key that is absent
+// or missing gives no label.
 func LabelKeys() []string {
 	return []string{"yearOfCentury", "dataDate", "dataTime", "hour", "minute", "second", "validityDate", "validityTime",
 		"endStep", "stepUnits", "number", "perturbationNumber", "typeOfLevel"}
 }
 
-// LevelKeys are the keys that [Labels] reads as numbers that need not be whole: the level, and the
-// ends of a layer.
+// LevelKeys returns the keys that [Labels] reads as numbers that need not be whole: the level, and
+// the ends of a layer.
 func LevelKeys() []string { return []string{"level", "topLevel", "bottomLevel"} }
 
-// MemberKeys are the keys that [Labels] reads the ensemble member from, in this order.
+// MemberKeys returns the keys that [Labels] reads the ensemble member from, in this order.
 func MemberKeys() []string { return []string{"number", "perturbationNumber"} }
 
-// Labels are the typed labels of a field, whatever its centre: when it begins and is valid, its
-// step, member and level. They stand beside base[i].mars, which has them in MARS' words, or not at
-// all for products outside MARS.
+// Labels returns the typed labels of a field of any centre: reference time, valid time, step,
+// member and level. base[i].mars has them as well, in MARS' terms, but not for products outside
+// MARS.
 func Labels(attrs *mapping.Attributes) mapping.Labels {
 	var l mapping.Labels
 	reference, dated := referenceTime(attrs)

@@ -6,9 +6,9 @@ import (
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
-// Product makes base[i].product: the keys of sections 1 and 4 that tell fields apart and that
-// neither another vocabulary nor a label says, and of statistics over time stepType and startStep.
-// A key that has the value most fields have is left out.
+// Product returns base[i].product: the keys of sections 1 and 4 that distinguish fields and that no
+// other vocabulary and no label has; for statistics over time also stepType and startStep. A key
+// with the value that most fields have is left out.
 func Product(attrs *mapping.Attributes) (map[string]any, error) {
 	m := presentKeys(attrs, GroupProduct, 2)
 	if kind, ok := attrs.Get(GroupTime, "stepType"); ok && kind != "instant" {
@@ -84,7 +84,7 @@ func keySet(keys ...string) map[string]bool {
 	return set
 }
 
-// Labelled is what the labels of a field say, so that its coded keys need not.
+// Labelled says which labels a field has. Coded keys that say the same are not needed.
 type Labelled struct {
 	LevelType  bool // the type of the level has a name
 	Step       bool
@@ -92,7 +92,7 @@ type Labelled struct {
 }
 
 // Tells reports whether a coded key of section 1 or 4 belongs to [GroupProduct]: whether it says
-// something about a field that no label and no namespace says.
+// something about a field that is in no label and in no namespace.
 func (l Labelled) Tells(key string) bool {
 	switch {
 	case saidElsewhere[key],

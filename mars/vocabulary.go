@@ -4,7 +4,7 @@
 // [Vocabulary] makes base[i].mars, [Reproduction] base[i].grib_repro, [AllKeys] base[i].grib;
 // [Labels] gives the typed labels (reference time, step, level, member) that every field has, also
 // where MARS has no words for them. The parameter database (paramId, shortName, name, units,
-// cfName) lies beside them.
+// cfName) is in this package as well: [LookupParam], [ShortName] and [Params].
 //
 // Names and values of keys are ecCodes' own, version 2.50.
 package mars
@@ -53,8 +53,8 @@ func present(v any) bool {
 	return true
 }
 
-// Vocabulary makes base[i].mars: every key of ecCodes' namespace mars with its native type, and
-// beside them grid (the gridType) and, for regular latitude/longitude grids, area as [north, west,
+// Vocabulary returns base[i].mars: every key of ecCodes' namespace mars with its native type, and
+// in addition grid (the gridType) and, for regular latitude/longitude grids, area as [north, west,
 // south, east] in degrees.
 func Vocabulary(attrs *mapping.Attributes) (map[string]any, error) {
 	m := presentKeys(attrs, GroupMARS, 2)
@@ -69,7 +69,7 @@ func Vocabulary(attrs *mapping.Attributes) (map[string]any, error) {
 	return m, nil
 }
 
-// AllKeys makes base[i].grib: the namespaces ls, geography, time, vertical, parameter and
+// AllKeys returns base[i].grib: the namespaces ls, geography, time, vertical, parameter and
 // statistics, a map each.
 func AllKeys(attrs *mapping.Attributes) (map[string]any, error) {
 	m := make(map[string]any, 6)
@@ -81,7 +81,8 @@ func AllKeys(attrs *mapping.Attributes) (map[string]any, error) {
 	return m, nil
 }
 
-// IdentificationKeys are the keys of base[i].grib_repro that stand in none of its namespaces.
+// IdentificationKeys returns the keys of base[i].grib_repro that are in none of ecCodes'
+// namespaces.
 func IdentificationKeys() []string {
 	return []string{
 		"edition", "discipline", "gridType", "packingType", "bitsPerValue", "decimalScaleFactor", "tablesVersion",
@@ -91,7 +92,7 @@ func IdentificationKeys() []string {
 	}
 }
 
-// Reproduction makes base[i].grib_repro: what it takes to write the field back as GRIB, the
+// Reproduction returns base[i].grib_repro: what it takes to write the field back as GRIB, the
 // namespaces geography, parameter, time and vertical flattened, and the [IdentificationKeys].
 func Reproduction(attrs *mapping.Attributes) (map[string]any, error) {
 	m := make(map[string]any, 64)

@@ -12,8 +12,9 @@ import (
 type Chunk = hdf5.Chunk
 
 // Chunks yields the stored chunks that have elements in a box, in a fixed order; start and count
-// are as in Read. Elements that lie in no chunk are [Var.Fill]. What is not stored in chunks is one
-// piece, or one for each record of a classic file, and what lies in other files has none.
+// are as in Read. Elements that are in no chunk have the value of [Var.Fill]. A variable that is
+// not stored in chunks gives one piece, or one for each record of a classic file; a variable whose
+// elements are in other files gives none.
 func (v *Var) Chunks(start, count []uint64) iter.Seq2[Chunk, error] {
 	return func(yield func(Chunk, error) bool) {
 		stop := errors.New("stop")

@@ -96,8 +96,8 @@ func classicEnd(header int64, numrecs uint64, recsize int64, vars []*classicVar)
 	return end
 }
 
-// Leftovers are bytes of a classic file that belong to nothing: writers leave them where a header
-// was longer, or where a file was.
+// Leftovers are bytes of a classic file that belong neither to its header nor to a variable: a
+// writer left them when it made the header or the file shorter.
 type Leftovers struct {
 	Header []byte // what the HeaderFree bytes begin with; all others are zeros
 	Tail   []byte // what follows the elements, but for zeros at its end

@@ -13,7 +13,7 @@
 // Elements are returned in the type that the file declares, little-endian, in C order; nothing is
 // unpacked and fill values stay numbers. The names, the order, the types and the attributes are
 // those that ncdump shows; what the netCDF library hides (dimension scale bookkeeping of HDF5) is
-// hidden here as well. A group is listed once, whatever links lead to it.
+// hidden here as well. A group that several links lead to is listed once.
 //
 // What is not an array of numbers is read by its type:
 //
@@ -24,7 +24,7 @@
 //	opaque          Var.Read as bytes
 //	reference       Var.ReadRefs; File.PathOf has the path of the object
 //
-// [Var.Chunks] lists the chunks that are stored; elements in no chunk are [Var.Fill].
+// [Var.Chunks] lists the chunks that are stored; elements in no chunk have the value of [Var.Fill].
 //
 // HDF5 files may refer to others: by external links, external data and virtual datasets. [Open]
 // follows them to files of the same folder and below it; see [WithOpener].

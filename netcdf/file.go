@@ -17,9 +17,10 @@ type File struct {
 	// attribute _NCProperties, which the netCDF library hides.
 	Properties string
 	// HeaderFree is the number of bytes between the header of a classic file and its elements,
-	// which some writers leave for attributes to come.
+	// which some writers reserve for attributes that are added later.
 	HeaderFree int64
-	// Leftovers are the bytes of a classic file that belong to nothing.
+	// Leftovers are the bytes of a classic file that belong neither to its header nor to a
+	// variable.
 	Leftovers Leftovers
 
 	root    *Group
@@ -38,10 +39,10 @@ type options struct {
 // that was opened first. See [WithOpener].
 type Opener = hdf5.Opener
 
-// WithOpener makes external links, virtual datasets and external data of HDF5 files be followed to
-// other files. The name is that of the file itself, as others of its folder would refer to it; it
-// may be empty. [Open] follows them to files of the same folder and below it, see [InFolder];
-// [NewFile] does not follow them unless it is given an opener.
+// WithOpener sets the function that opens other files, to which external links, virtual datasets
+// and external data of an HDF5 file refer. The name is that of the file itself, as others of its
+// folder would refer to it; it may be empty. [Open] follows them to files of the same folder and
+// below it, see [InFolder]; [NewFile] does not follow them unless it is given an opener.
 func WithOpener(name string, open Opener) Option {
 	return func(o *options) { o.hdf5 = append(o.hdf5, hdf5.WithOpener(name, open)) }
 }

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Member returns the variable that one member of a compound variable makes: on the same dimensions,
-// and of each element only the field that the path of names leads to. Arrays on the way stay
-// arrays. It has no attributes; its path continues that of the compound.
+// Member returns one member of a compound variable as a variable of its own: it has the same
+// dimensions, and its elements are the fields that the path of names leads to. Arrays on the way
+// stay arrays. It has no attributes; its path continues that of the compound.
 func (v *Var) Member(path ...string) (*Var, error) {
 	d, ok := v.data.(*nc4Var)
 	if !ok || len(path) == 0 {
@@ -54,8 +54,8 @@ func (t *Type) member(path []string) (*Type, error) {
 	return nil, fmt.Errorf("type %s has no member %s", t.Describe(), path[0])
 }
 
-// MemberPaths returns the paths of the members of a compound that are no compounds themselves, in
-// the order of the file: what [Var.Member] takes. It is empty for other types.
+// MemberPaths returns the paths of the members of a compound that are not compounds themselves, in
+// the order of the file, for [Var.Member]. It is empty for other types.
 func (t *Type) MemberPaths() [][]string {
 	return t.memberPaths(nil, nil)
 }

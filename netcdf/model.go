@@ -66,7 +66,7 @@ type Group struct {
 // Alias is a link to a group that is listed elsewhere.
 type Alias struct {
 	Name string
-	Path string // of the group that it leads to
+	Path string // of the group that the link leads to
 }
 
 // Skipped is an object of a group that is not listed, and why.
@@ -120,7 +120,7 @@ type Attr struct {
 	Zeros int
 
 	// Scalar says that an HDF5 file has the value as a scalar, as h5py writes it, and not as a list
-	// of one, as the netCDF library does. A char is a scalar anyway, and has it not set.
+	// of one, as the netCDF library does. It is not set for char, which is always a scalar.
 	Scalar bool
 
 	// Err is why the value could not be read.
@@ -163,7 +163,7 @@ func findAttr(list []Attr, name string) *Attr {
 	return nil
 }
 
-// Layout is how a variable's elements lie in the file.
+// Layout is how the elements of a variable are arranged in the file.
 type Layout string
 
 // The layouts.

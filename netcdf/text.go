@@ -28,8 +28,8 @@ func (v *Var) Encoding() string {
 }
 
 // ReadStrings returns the text of a String or Char variable in C order; start and count are as in
-// Read. Of a Char variable the last axis is the length of the strings: each row of it is one
-// string. Text ends at the first zero byte, and one that was never written is empty.
+// Read. The last axis of a Char variable is the length of the strings, so that each row is one
+// string. A string ends at the first zero byte; one that was never written is empty.
 func (v *Var) ReadStrings(ctx context.Context, start, count []uint64) ([]string, error) {
 	raw, _, err := v.text(ctx, start, count)
 	if err != nil {
@@ -42,10 +42,10 @@ func (v *Var) ReadStrings(ctx context.Context, start, count []uint64) ([]string,
 	return s, nil
 }
 
-// ReadChars returns the text of a String or Char variable as bytes in C order: of each string
-// width, those that are shorter being followed by zero bytes. The width is the length of the last
-// axis of a Char variable, the length of text of fixed length, or that of the longest string of the
-// box; at least 1.
+// ReadChars returns the text of a String or Char variable as bytes in C order: width bytes for each
+// string, with zero bytes after shorter ones. The width is the length of the last axis of a Char
+// variable, the length of text of fixed length, or that of the longest string of the box; at least
+// 1.
 func (v *Var) ReadChars(ctx context.Context, start, count []uint64) (chars []byte, width int, err error) {
 	raw, width, err := v.text(ctx, start, count)
 	if err != nil {

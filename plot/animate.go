@@ -8,8 +8,8 @@ import (
 	"github.com/tgmconv/tgmconv/plot/apng"
 )
 
-// Animate writes n panels, which it asks for one after the other, as an animated PNG; each is shown
-// for a time. All must be on grids of one form.
+// Animate writes an animated PNG of n panels, for which it calls panel one after the other; each is
+// shown for the given time. All must have maps of the same size: grids of one area and projection.
 func Animate(w io.Writer, n int, panel func(i int) (*Panel, Scale, error), each time.Duration, opts Options) error {
 	a, err := apng.NewWriter(w, n, each)
 	if err != nil {

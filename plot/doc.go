@@ -1,7 +1,7 @@
-// Package plot draws maps of fields: any grid whose coordinates are known, with coastlines, a
+// Package plot draws maps of fields: on any grid whose coordinates are known, with coastlines, a
 // colour table that suits the parameter, a colour bar and a title.
 //
-// Most callers make [Panel]s of the fields that package look lists, and draw them:
+// Most callers make a [Panel] of each field that package look lists, and draw them:
 //
 //	panel, err := plot.NewPanel(ctx, field)
 //	...

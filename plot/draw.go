@@ -22,7 +22,7 @@ type Panel struct {
 	Values                []float64
 }
 
-// NewPanel reads a field.
+// NewPanel reads the values and the grid of a field.
 func NewPanel(ctx context.Context, f *look.Field) (*Panel, error) {
 	g, err := f.Grid(ctx)
 	if err != nil {
@@ -39,11 +39,11 @@ func NewPanel(ctx context.Context, f *look.Field) (*Panel, error) {
 type Options struct {
 	Width      int     // of the picture, in pixels; 0 means 1000
 	Projection string  // one of Projections; "" means auto
-	Scales     []Scale // of each panel; nil: found by the values
+	Scales     []Scale // one for each panel; nil: found from the values
 	Bare       bool    // the map alone, without title, colour bar and frame
-	Height     int     // of a bare map; 0: as its projection has it
+	Height     int     // of a bare map; 0: found from the projection
 	NoCoast    bool
-	Columns    int // of a sheet; 0: as square as can be
+	Columns    int // of a sheet; 0: as square as possible
 
 	maps *maps // of the pictures before
 }
@@ -333,8 +333,8 @@ func drawBar(c *canvas, r image.Rectangle, s *Scale, units string, size float64)
 	}
 }
 
-// DrawInto draws the map of one panel alone into as many pixels as size returns for its width
-// relative to its height.
+// DrawInto draws only the map of one panel. It calls size with the ratio of the map's width to its
+// height, and draws as many pixels as that returns.
 func DrawInto(p *Panel, opts Options, size func(aspect float64) (width, height int)) (*image.RGBA, error) {
 	all := newMaps()
 	m, err := all.of(p.Grid, opts.Projection)
@@ -350,7 +350,7 @@ func DrawInto(p *Panel, opts Options, size func(aspect float64) (width, height i
 	return c.RGBA, m.draw(c, c.Bounds(), p, &opts.Scales[0], &opts)
 }
 
-// Bar is a picture of the colours of a scale.
+// Bar returns a picture of the colours of a scale, from low to high.
 func Bar(s *Scale, width, height int) *image.RGBA {
 	img := image.NewRGBA(image.Rect(0, 0, max(1, width), max(1, height)))
 	for x := range img.Bounds().Dx() {

@@ -9,8 +9,8 @@ import (
 // sampledValues is how many values of each field [FieldScales] finds a scale by.
 const sampledValues = 20000
 
-// FieldScales finds a scale for each field, as [Scales] does for panels, from some of the values of
-// each. A few fields are held at a time.
+// FieldScales finds a scale for each field, as [Scales] does for panels, from a sample of its
+// values. It holds a few fields in memory at a time.
 func FieldScales(ctx context.Context, fields []*look.Field, opts ScaleOptions) ([]Scale, error) {
 	var panels []*Panel
 	for r := range look.Each(ctx, fields, func(ctx context.Context, field *look.Field) ([]float64, error) { return field.Values(ctx) }) {

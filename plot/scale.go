@@ -28,13 +28,13 @@ func (s *Scale) At(v float64) (c color.RGBA, ok bool) {
 	return s.Table.At((v - s.Low) / (s.High - s.Low)), true
 }
 
-// A ScaleOptions overrides what [NewScale] finds.
+// ScaleOptions override what [NewScale] finds.
 type ScaleOptions struct {
 	Table    *colour.Table // nil: what suits the parameter
-	Min, Max float64       // NaN: what the values reach
+	Min, Max float64       // NaN: found from the values
 }
 
-// NewScale makes a scale for the values of fields of one parameter.
+// NewScale finds a scale for the values of fields of one parameter.
 func NewScale(name, longName, units string, fields [][]float64, opts ScaleOptions) *Scale {
 	low, high, first, last := reach(fields)
 	choice := colour.For(name, longName, units, low, high)

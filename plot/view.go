@@ -10,7 +10,7 @@ import (
 	"github.com/tgmconv/tgmconv/plot/projection"
 )
 
-// Projections are the names that [Options.Projection] may have.
+// Projections returns the valid values of [Options.Projection].
 func Projections() []string {
 	return []string{"auto", "latlon", "mercator", "stereographic", "lambert", "orthographic"}
 }

@@ -9,14 +9,14 @@ import (
 	"github.com/tgmconv/tgmconv/tgm/edit"
 )
 
-// A Changed is a message whose metadata are other than they were.
+// A Changed is a message with changed metadata.
 type Changed struct {
 	Items iter.Seq2[edit.Item, error]
 	Extra map[string]any // the metadata of the message as a whole
 }
 
 // Change applies changes to a message and to those of its objects that are selected. It returns nil
-// if none is: such a message stays as it is.
+// if no object is selected.
 func (s Selection) Change(m *catalog.Message, changes []edit.Change) (*Changed, error) {
 	chosen := map[int]bool{}
 	for o, err := range s.Objects(m) {
@@ -55,8 +55,9 @@ func (s Selection) Change(m *catalog.Message, changes []edit.Change) (*Changed, 
 	return &Changed{items, extra}, nil
 }
 
-// ChangePassing is Change for a message whose objects pass: the items change as they come. The
-// metadata of the message as a whole are left to the caller, who knows them at its end.
+// ChangePassing is like Change for a message that is [tgm.Message.Passing]: it changes items as
+// they are read. It does not change the metadata of the message as a whole, which are known only at
+// its end.
 func (s Selection) ChangePassing(m *catalog.Message, changes []edit.Change) iter.Seq2[edit.Item, error] {
 	return func(yield func(edit.Item, error) bool) {
 		objects := 0

@@ -15,20 +15,21 @@ import (
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
-// An Order is the order of objects in a message. The zero value is the order in which they come.
+// An Order is the order of objects in a message. The zero value keeps the order of the input.
 type Order struct {
-	// Keys are what objects are sorted by, the first one first. Objects without a key come first,
-	// then numbers, then texts; those that are equal stay in the order in which they come.
+	// Keys are the keys by which objects are sorted, the most significant one first. Objects
+	// without a key come first, then numbers, then texts; equal ones stay in the order of the
+	// input.
 	Keys []string
-	// Unique leaves out objects that are there already: the same bytes and the same metadata.
+	// Unique leaves out objects whose bytes and metadata equal those of an earlier one.
 	Unique bool
 }
 
-// Needed reports whether objects have to be met before the first of them is known.
+// Needed reports whether the metadata of all objects must be read before the first object is known.
 func (o Order) Needed() bool { return o.Unique || len(o.Keys) > 0 }
 
-// Arrange yields the objects in order. With the zero value they are yielded as they come;
-// otherwise all of them are looked at before the first one is read again.
+// Arrange yields the objects in order. With the zero value it yields them as it reads them;
+// otherwise it reads the metadata of all of them before it yields the first.
 func (o Order) Arrange(objects iter.Seq2[catalog.Object, error]) (iter.Seq2[edit.Item, error], error) {
 	if !o.Needed() {
 		return Items(objects), nil

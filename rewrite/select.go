@@ -13,7 +13,7 @@ import (
 // A Selection is the objects for which all clauses hold.
 type Selection struct {
 	Clauses where.Clauses
-	Asked   *where.Asked // learns which keys the clauses asked for; may be nil
+	Asked   *where.Asked // records which keys the clauses asked for; may be nil
 }
 
 // Objects yields the selected objects of a message.
@@ -21,7 +21,7 @@ func (s Selection) Objects(m *catalog.Message) iter.Seq2[catalog.Object, error] 
 	return m.Select(s.Clauses, s.Asked)
 }
 
-// Items are objects on their way to a message, with the metadata they have.
+// Items returns the items that copy objects to a message, with their metadata.
 func Items(objects iter.Seq2[catalog.Object, error]) iter.Seq2[edit.Item, error] {
 	return func(yield func(edit.Item, error) bool) {
 		for o, err := range objects {
@@ -54,9 +54,9 @@ type Group struct {
 // Items reads the objects of the group again.
 func (g *Group) Items() iter.Seq2[edit.Item, error] { return reread(g.refs) }
 
-// Groups divides the selected objects of a message by the outputs that their values of the keys of
-// the template name, in the order in which the outputs are first met. A message without objects is
-// a group if nothing was asked of objects.
+// Groups divides the selected objects of a message by output: the template with the values of each
+// object's keys. Groups are in the order of their first objects. A message without objects is one
+// group if there are no clauses and no keys.
 func (s Selection) Groups(m *catalog.Message, template edit.Template) ([]*Group, error) {
 	n, err := m.NumObjects()
 	if err != nil {
@@ -86,8 +86,8 @@ func (s Selection) Groups(m *catalog.Message, template edit.Template) ([]*Group,
 	return groups, nil
 }
 
-// NumberedName is the name of the output of one object, the index-th of all: the template's
-// [index] is its number in four digits.
+// NumberedName returns the name of the output of one object. The template's [index] becomes index,
+// in four digits.
 func NumberedName(template edit.Template, o catalog.Object, index int) string {
 	return template.Expand(func(key string) (string, bool) {
 		if key == "index" {

@@ -7,8 +7,8 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// Object is the descriptor of an object as data: its parameters stand beside its fields, as on the
-// wire. With stats its values are decoded and described.
+// Object returns the descriptor of an object as data: one map of its fields and parameters, as on
+// the wire. With stats it decodes the values and adds their statistics.
 func Object(o catalog.Object, stats bool) (map[string]any, error) {
 	d := o.Descriptor()
 	object := make(map[string]any, len(d.Params)+14)
@@ -42,7 +42,7 @@ func Object(o catalog.Object, stats bool) (map[string]any, error) {
 	return object, nil
 }
 
-// Message is a message as data: base and objects are [Base] and [Object] of its objects, or of
+// Message returns a message as data: base and objects are [Base] and [Object] of its objects, or of
 // those of them that are shown.
 func Message(m *catalog.Message, base, objects []any) map[string]any {
 	return map[string]any{
@@ -69,7 +69,7 @@ func Masks(d *tgm.Descriptor) []Mask {
 	return list
 }
 
-// Params are the parameters of a descriptor; a list too long to read is shown by its length.
+// Params returns the parameters of a descriptor; a long list is replaced by a text with its length.
 func Params(d *tgm.Descriptor) map[string]any {
 	params := make(map[string]any, len(d.Params))
 	for key, value := range d.Params {
@@ -81,7 +81,7 @@ func Params(d *tgm.Descriptor) map[string]any {
 	return params
 }
 
-// Base is the base entry of an object, or what it has of the keys asked for.
+// Base returns the base entry of an object, or of it only the given keys, if there are any.
 func Base(o catalog.Object, keys []string) map[string]any {
 	if len(keys) == 0 {
 		return o.Base()

@@ -65,7 +65,7 @@ func (s Row) axes() string {
 // A Column is one of the columns of a list of objects.
 type Column struct {
 	Title string
-	Text  func(Row) string // empty where the object has nothing to say
+	Text  func(Row) string // empty if the object has no value for the column
 	Right bool             // aligned to the right
 }
 
@@ -88,7 +88,7 @@ func Columns() []Column {
 	}
 }
 
-// JSON is the row as data, in the types of the metadata.
+// JSON returns the row as data, in the types of the metadata.
 func (s Row) JSON(file string) map[string]any {
 	d := s.Descriptor
 	row := map[string]any{

@@ -10,7 +10,7 @@ import (
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
-// Text is a value as people read it: texts as they are, everything else as JSON.
+// Text returns a value as text: texts as they are, everything else as JSON.
 func Text(v any) (string, error) {
 	switch v := v.(type) {
 	case string:
@@ -22,7 +22,7 @@ func Text(v any) (string, error) {
 	return string(data), err
 }
 
-// Shape is the lengths of the axes: 181x360.
+// Shape returns the lengths of the axes as text: "181x360".
 func Shape(shape []uint64) string {
 	if len(shape) == 0 {
 		return "scalar"
@@ -54,11 +54,10 @@ func Bytes(n int64) string {
 	return fmt.Sprintf("%.0f PB", value/1000)
 }
 
-// Value is the value of a key of an object as people read it; false if there is none, or an empty
-// one.
+// Value returns the value of a key of an object as text; false if there is none, or it is empty.
 func Value(o catalog.Object, key string) (string, bool) { return textOf(o.Value(key)) }
 
-// BaseValue is [Value] of metadata that are not in a file yet.
+// BaseValue is like [Value] for metadata that are not in a file.
 func BaseValue(base map[string]any, key string) (string, bool) {
 	v, ok := mapping.Read(base).Lookup(key)
 	if name := catalog.Name(base); !ok && (key == mapping.KeyName || key == "shortName") && name != "" {

@@ -9,13 +9,13 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf"
 )
 
-// A Variable is a variable with its group.
+// A Variable is a netCDF variable with its group.
 type Variable struct {
 	*netcdf.Var
 	group *netcdf.Group
 }
 
-// Variables lists the variables of a group and of those in it.
+// Variables lists the variables of a group and of the groups below it.
 func Variables(g *netcdf.Group) (list []Variable) {
 	for _, v := range g.Vars {
 		list = append(list, Variable{v, g})
@@ -26,7 +26,8 @@ func Variables(g *netcdf.Group) (list []Variable) {
 	return list
 }
 
-// Value is the value of a key: of those that every variable has, else of an attribute.
+// Value returns the value of a key: one that every variable has, such as name or shape, else an
+// attribute.
 func (v Variable) Value(key string) (any, bool) {
 	switch key {
 	case mapping.KeyName:
@@ -106,7 +107,7 @@ func (v Variable) storage() string {
 	return s
 }
 
-// Dimensions is "time=12, latitude=181", with * for unlimited dimensions.
+// Dimensions returns the dimensions as text: "time=12, latitude=181", with * for unlimited ones.
 func (v Variable) Dimensions() string {
 	parts := make([]string, len(v.Dims))
 	for i, d := range v.Dims {
@@ -118,8 +119,8 @@ func (v Variable) Dimensions() string {
 	return strings.Join(parts, ", ")
 }
 
-// JSON is the variable as data: the values of the keys, or without keys what people mostly want to
-// know of it, with the name of the file.
+// JSON returns the variable as data, with the name of the file: the values of keys, or without keys
+// a usual choice.
 func (v Variable) JSON(file string, keys []string) map[string]any {
 	object := make(map[string]any)
 	if len(keys) == 0 {

@@ -10,9 +10,9 @@ import (
 	"path/filepath"
 )
 
-// Append begins an addition to the end of a local file, which Commit makes if it is not there.
-// What is written waits in a file beside it until Commit copies it; if that fails, the file is cut
-// to what it was before. Objects of object stores cannot be added to.
+// Append begins an addition to the end of a local file, which is created if it does not exist. What
+// is written goes to a file next to it until Commit copies it; if that fails, the file is cut to
+// the length it had before. It is an error for locations that are not local files.
 func (c *Client) Append(_ context.Context, location string) (Writer, error) {
 	if IsRemote(location) || location == Stdin {
 		return nil, fmt.Errorf("%s: cannot be added to, only local files can: %w", Display(location), errors.ErrUnsupported)
@@ -38,7 +38,7 @@ type appendWriter struct {
 	target string
 }
 
-// Dir is the folder that the file lies in.
+// Dir returns the folder that the file lies in.
 func (a *appendWriter) Dir() string { return filepath.Dir(a.target) }
 
 // Commit copies the addition to the end of the file.

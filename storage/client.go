@@ -12,18 +12,18 @@ import (
 	"time"
 )
 
-// A Client resolves locations. The zero value is ready; fields are set before its first use. It may
-// be used by several goroutines, and shares connections, and what it has read of an object, among
-// those that open the same location.
+// A Client resolves locations. The zero value is ready to use; fields must be set before the first
+// use. It may be used by several goroutines, and shares connections and cached blocks among them.
 type Client struct {
 	// Stdin is standard input; nil means that there is none.
 	Stdin io.Reader
-	// TempDir is where copies of what has no random access are kept; empty is the system's folder.
+	// TempDir is the folder for copies of inputs without random access; empty is the system's
+	// folder for temporary files.
 	TempDir string
-	// OnRead, which may be nil, is called after each read of a remote blob of size bytes, with
-	// where it began and ended. It may be called by several goroutines.
+	// OnRead, which may be nil, is called after each read of a remote blob of size bytes, with the
+	// offsets at which it began and ended. It may be called by several goroutines.
 	OnRead func(location string, off, end, size int64)
-	// Header goes with every request to a web server.
+	// Header is added to every request to a web server.
 	Header http.Header
 
 	patience time.Duration // with silent servers; 0 means defaultPatience
@@ -44,7 +44,7 @@ func (c *Client) init() {
 	})
 }
 
-// Resolve returns the bucket of a location, and the name in it.
+// Resolve returns the bucket of a location, and the name of the blob in it.
 func (c *Client) Resolve(location string) (Bucket, string, error) {
 	c.init()
 	switch s := scheme(location); s {
@@ -108,7 +108,7 @@ func (o *observed) ReadAt(ctx context.Context, p []byte, off int64) (int, error)
 // Unwrap returns the blob that is watched.
 func (o *observed) Unwrap() Blob { return o.Blob }
 
-// Create begins the blob at a location. Errors begin with the location.
+// Create begins to write the blob at a location. Errors begin with the location.
 func (c *Client) Create(ctx context.Context, location string) (Writer, error) {
 	b, name, err := c.Resolve(location)
 	if err != nil {

@@ -20,8 +20,8 @@ func SameFile(a, b string) bool {
 	return err == nil && out.Mode().IsRegular() && os.SameFile(in, out)
 }
 
-// Newer reports whether a file or object was written after all of others. It is false where that is
-// not known: of what is not there, and of servers that do not tell.
+// Newer reports whether a file or object was written after all of others. It is false if that is
+// not known, because one does not exist or a server does not give times.
 func (c *Client) Newer(ctx context.Context, location string, others ...string) bool {
 	written, ok := c.modified(ctx, location)
 	if !ok {

@@ -10,9 +10,9 @@ import (
 // A Range is Len bytes of a blob from Off on.
 type Range struct{ Off, Len int64 }
 
-// Expect tells a blob which bytes will be read of it, besides those that earlier calls named. From
-// the first call on, which may name none, nothing else is fetched ahead of its readers. It has no
-// effect on blobs that do not lie on the network.
+// Expect announces which ranges of a blob will be read, in addition to those of earlier calls. From
+// the first call on, which may name no range, only announced ranges are fetched ahead of the
+// readers. It has no effect on blobs that are not on the network.
 func Expect(b Blob, ranges ...Range) {
 	if r := remote(b); r != nil {
 		inside := make([]Range, 0, len(ranges))

@@ -15,9 +15,9 @@ import (
 // An Input is something to read that the user named, or that was found in a folder the user named.
 type Input struct {
 	Name string // its location
-	// FromFolder says that the user did not name it, only a folder it lies in.
+	// FromFolder says that the user did not name it, only a folder that holds it.
 	FromFolder bool
-	// Size is its length where finding it showed that, else 0.
+	// Size is its length in bytes if that was found with it, else 0.
 	Size int64
 }
 

@@ -12,9 +12,9 @@ import (
 	"sync/atomic"
 )
 
-// LocalWriter is a file that appears under its name only when it is complete. Until
-// [LocalWriter.Commit] what is written lies in the same folder: in a file without a name where the
-// system knows such, else in a temporary file, which [LocalWriter.Abort] removes. A name that
+// LocalWriter writes a file that appears under its name only when it is complete. Until
+// [LocalWriter.Commit] what is written is in the same folder: in a file without a name if the
+// system has such files, else in a temporary file, which [LocalWriter.Abort] removes. A name that
 // already stands for something other than a regular file, such as a device or a named pipe, is
 // written to directly.
 type LocalWriter struct {
@@ -153,8 +153,7 @@ func (o *LocalWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// WriteAt writes at a place of the file, as io.WriterAt has it. What is written in place, such as a
-// device or a pipe, has no places.
+// WriteAt implements io.WriterAt. It fails for a device or pipe, which is written in place.
 func (o *LocalWriter) WriteAt(p []byte, off int64) (int, error) {
 	if o.target == "" {
 		return 0, o.named("write", errors.ErrUnsupported)
@@ -167,7 +166,7 @@ func (o *LocalWriter) WriteAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// ReadFrom appends what r gives, inside the operating system where both are files.
+// ReadFrom appends what it reads from r. If r is a file, the operating system may copy it.
 func (o *LocalWriter) ReadFrom(r io.Reader) (int64, error) {
 	n, err := o.f.ReadFrom(r)
 	o.wrote(n)
@@ -178,7 +177,7 @@ func (o *LocalWriter) ReadFrom(r io.Reader) (int64, error) {
 	return n, err
 }
 
-// Dir is the folder the file is made in, empty for what is written in place.
+// Dir returns the folder of the file, empty for a device or pipe, which is written in place.
 func (o *LocalWriter) Dir() string {
 	if o.target == "" {
 		return ""
@@ -186,11 +185,11 @@ func (o *LocalWriter) Dir() string {
 	return filepath.Dir(o.target)
 }
 
-// Commit makes the file appear under its name, when its contents have reached the disk.
+// Commit makes the file appear under its name, after its contents have reached the disk.
 func (o *LocalWriter) Commit() error { return o.commit(true) }
 
-// CommitUnsynced makes the file appear under its name. Its contents reach the disk some time later:
-// call [SyncFileSystem] after the last of many files.
+// CommitUnsynced makes the file appear under its name without waiting until its contents have
+// reached the disk: call [SyncFileSystem] after the last of many files.
 func (o *LocalWriter) CommitUnsynced() error { return o.commit(false) }
 
 func (o *LocalWriter) commit(durable bool) error {

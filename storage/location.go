@@ -21,7 +21,7 @@ func scheme(location string) string {
 // IsRemote reports whether a location is an address and not a local path.
 func IsRemote(location string) bool { return scheme(location) != "" && scheme(location) != "file" }
 
-// LocalPath is the path of a location on this machine, empty for others.
+// LocalPath returns the path of a location on this machine, empty for others.
 func LocalPath(location string) string {
 	switch {
 	case location == Stdin || IsRemote(location):
@@ -37,8 +37,8 @@ var secretParameters = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)([?&](?:[^=&#]*(?:signature|token|credential|password|secret|api_?key)|sig|se|sp|key)=)[^&#]*`)
 })
 
-// Display is a location as messages show it, without passwords and the signatures of signed
-// addresses.
+// Display returns a location for messages to users, without passwords and without the signatures of
+// signed addresses.
 func Display(location string) string {
 	if location == Stdin {
 		return "standard input"

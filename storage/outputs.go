@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Outputs are several outputs of one command, each begun when it is first needed. They appear
-// together, at the end.
+// Outputs are the outputs of one command, each begun when it is first needed. They appear together,
+// when Commit is called.
 type Outputs struct {
 	Create func(name string) (Writer, error) // begins an output
 	Max    int                               // outputs that may be open at one time; 0 means MaxOutputs
@@ -45,7 +45,7 @@ func (o *Outputs) Get(name string) (Writer, error) {
 }
 
 // Commit makes all outputs appear, in the order of their names, which it returns. If one of them
-// fails, it returns those that appeared before.
+// fails, it returns the names of those that have appeared.
 func (o *Outputs) Commit() (names []string, err error) {
 	for _, name := range slices.Sorted(maps.Keys(o.open)) {
 		if err := o.open[name].Commit(); err != nil {
@@ -57,7 +57,7 @@ func (o *Outputs) Commit() (names []string, err error) {
 	return names, nil
 }
 
-// Abort drops the outputs that did not appear.
+// Abort removes the outputs that have not appeared.
 func (o *Outputs) Abort() {
 	for _, out := range o.open {
 		out.Abort()

@@ -5,15 +5,15 @@ import (
 	"io"
 )
 
-// A RandomWriter is a [Writer] of which any part can be written at any time.
+// A RandomWriter is a Writer that can be written to at any offset.
 type RandomWriter interface {
 	Writer
 	io.WriterAt
 }
 
-// Random returns w if any part of it can be written, as is so with a local file. Otherwise what is
+// Random returns w itself if it is a RandomWriter, as that of a local file is. Otherwise what is
 // written is kept in a temporary file in tempDir, or in the system's folder for these if tempDir is
-// empty, and copied to w by Commit. Commit and Abort end w as well.
+// empty, and copied to w by Commit. Commit and Abort call those of w.
 func Random(w Writer, tempDir string) (RandomWriter, error) {
 	if local, ok := w.(*LocalWriter); ok && local.target != "" {
 		return local, nil

@@ -25,15 +25,15 @@ const (
 	ifSmall
 )
 
-// Whole returns a context for opening objects of which all will be read, in whatever order: more
-// than the first bytes are fetched at once.
+// Whole returns a context for opening objects that will be read as a whole, in any order: opening
+// one fetches more than its first bytes.
 func Whole(ctx context.Context) context.Context { return context.WithValue(ctx, wholeKey{}, always) }
 
 // SmallSize is the size up to which an object is small, see [WholeIfSmall].
 const SmallSize = longestAhead
 
-// WholeIfSmall returns a context for opening small objects as under [Whole]. Of larger ones only
-// the first bytes are fetched.
+// WholeIfSmall returns a context for opening small objects as under Whole. Opening a larger one
+// fetches only its first bytes.
 func WholeIfSmall(ctx context.Context) context.Context {
 	return context.WithValue(ctx, wholeKey{}, ifSmall)
 }
@@ -44,12 +44,12 @@ func wholenessOf(ctx context.Context) wholeness {
 	return w
 }
 
-// Sparse returns a context for reading a little of large objects. Under it [Blob.ReadAt] asks the
-// network for the bytes of the call alone, not for the blocks they lie in, and opening an object
-// fetches only its first 1024 bytes. It has no effect on local files.
+// Sparse returns a context for reading small parts of large objects. Under it Blob.ReadAt fetches
+// only the bytes of the call, not whole blocks, and opening an object fetches only its first 1024
+// bytes. It has no effect on local files.
 func Sparse(ctx context.Context) context.Context { return context.WithValue(ctx, sparseKey{}, true) }
 
-// Dense returns a context that is not one of [Sparse], whatever ctx is.
+// Dense returns a context derived from ctx in which the effect of Sparse is undone.
 func Dense(ctx context.Context) context.Context {
 	if !IsSparse(ctx) {
 		return ctx
@@ -57,7 +57,7 @@ func Dense(ctx context.Context) context.Context {
 	return context.WithValue(ctx, sparseKey{}, false)
 }
 
-// IsSparse reports whether ctx is one of [Sparse].
+// IsSparse reports whether ctx was made by Sparse.
 func IsSparse(ctx context.Context) bool {
 	sparse, _ := ctx.Value(sparseKey{}).(bool)
 	return sparse

@@ -36,7 +36,8 @@ func (s stdinBucket) open(ctx context.Context) (Blob, error) {
 	return s.c.spool(ctx, s.c.Stdin)
 }
 
-// StdinKept reports whether standard input has been opened, and is kept.
+// StdinKept reports whether standard input has been opened, and so was copied and can be opened
+// again.
 func (c *Client) StdinKept() bool {
 	b := c.objects.known(Stdin)
 	if b != nil {
@@ -62,7 +63,7 @@ func (stdinBucket) Create(context.Context, string) (Writer, error) {
 	return nil, fmt.Errorf("standard input cannot be written: %w", errors.ErrUnsupported)
 }
 
-// Spool copies r to a temporary file without a name, which is gone when the blob is closed.
+// Spool copies r to a temporary file, which is removed when the blob is closed.
 func (c *Client) Spool(ctx context.Context, r io.Reader) (Blob, error) {
 	return c.spoolWith(ctx, r, func(ctx context.Context, w io.Writer, r io.Reader) (int64, error) {
 		return io.Copy(w, &contextReader{ctx, r})

@@ -7,15 +7,18 @@
 //	forecast.grib2  archive/  '*.nc'       local files, a folder, a glob
 //	-                                      standard input
 //	https://host/path                      a file on a web server, by ranges
-//	s3://bucket/key  s3://bucket/prefix/   Amazon's protocol: AWS_* variables, profiles, AWS_ENDPOINT_URL
-//	gs://bucket/key                        Google Cloud Storage: application default credentials, STORAGE_EMULATOR_HOST
-//	az://container/key                     Azure blobs: AZURE_STORAGE_CONNECTION_STRING, AZURE_STORAGE_ACCOUNT and _KEY
+//	s3://bucket/key  s3://bucket/prefix/   Amazon's protocol: AWS_* variables, profiles,
+//	                                       AWS_ENDPOINT_URL
+//	gs://bucket/key                        Google Cloud Storage: application default credentials,
+//	                                       STORAGE_EMULATOR_HOST
+//	az://container/key                     Azure blobs: AZURE_STORAGE_CONNECTION_STRING,
+//	                                       AZURE_STORAGE_ACCOUNT and _KEY
 //
-// Reading is by [Blob]: any offset, several goroutines, a context for each read. What lies on the
-// network is read in blocks that are kept for a while and fetched ahead of sequential readers, and
-// every range is asked for on the condition that the object is still the one that was opened. What
-// cannot be read at any offset (a pipe, a server without ranges) is copied to a temporary file
-// without a name. Writing is by [Writer]: nothing appears under the name before Commit.
+// A [Blob] reads at any offset, from several goroutines, with a context for each read. Objects on
+// the network are read in blocks, which are cached for a while and fetched ahead of sequential
+// readers; every request has the condition that the object is still the one that was opened. An
+// input without random access (a pipe, a server without ranges) is copied to a temporary file
+// without a name. A [Writer] writes a blob, which does not appear under its name before Commit.
 package storage
 
 import (
@@ -27,32 +30,32 @@ import (
 	"time"
 )
 
-// A Bucket is a place where blobs lie under names: the local file system, a web, a bucket of an
-// object store. It may be used by several goroutines.
+// A Bucket holds blobs under names: the local file system, the web, a bucket of an object store. It
+// may be used by several goroutines.
 type Bucket interface {
-	// Open opens a blob. The error of one that is not there wraps fs.ErrNotExist.
+	// Open opens a blob. If it does not exist, the error wraps fs.ErrNotExist.
 	Open(ctx context.Context, name string) (Blob, error)
 	// List lists the blobs whose names begin with prefix, in the order of their names. A bucket
-	// that cannot, as the web, yields an error that wraps errors.ErrUnsupported.
+	// that cannot list, such as the web, yields an error that wraps errors.ErrUnsupported.
 	List(ctx context.Context, prefix string) iter.Seq2[Entry, error]
-	// Create begins a blob, which replaces one of that name when it is committed. ctx is for all
-	// writing.
+	// Create begins a blob, which replaces one of that name when it is committed. ctx applies to
+	// everything that is written.
 	Create(ctx context.Context, name string) (Writer, error)
 }
 
 // A Remover is a [Bucket] that can remove blobs.
 type Remover interface {
-	// Remove removes a blob, which need not be there.
+	// Remove removes a blob. It is no error if there is none.
 	Remove(ctx context.Context, name string) error
 }
 
 // A Blob is an open file or object. It may be used by several goroutines.
 type Blob interface {
-	// ReadAt is as of io.ReaderAt, and ends early when ctx does.
+	// ReadAt is like that of io.ReaderAt, and ends early when ctx does.
 	ReadAt(ctx context.Context, p []byte, off int64) (int, error)
 	Size() int64
-	// ETag identifies the state of the content, as entity tags of HTTP do, without quotes; empty
-	// when nothing does.
+	// ETag identifies the state of the content, as entity tags of HTTP do, without quotes; empty if
+	// it is not known.
 	ETag() string
 	Close() error
 }
@@ -60,9 +63,9 @@ type Blob interface {
 // A Writer writes a blob. One of Commit and Abort must be called; Abort after Commit does nothing.
 type Writer interface {
 	io.Writer
-	// Commit makes what was written appear under its name, whole.
+	// Commit makes the complete blob appear under its name.
 	Commit() error
-	// Abort drops what was written.
+	// Abort discards what was written.
 	Abort()
 }
 
@@ -74,7 +77,7 @@ type Entry struct {
 	ETag     string
 }
 
-// ReaderAt reads b as an io.ReaderAt under ctx.
+// ReaderAt returns an io.ReaderAt that reads b under ctx.
 func ReaderAt(ctx context.Context, b Blob) io.ReaderAt { return readerAt{ctx, b} }
 
 type readerAt struct {
@@ -84,10 +87,10 @@ type readerAt struct {
 
 func (r readerAt) ReadAt(p []byte, off int64) (int, error) { return r.blob.ReadAt(r.ctx, p, off) }
 
-// ErrChanged says that an object is no longer the one that was opened.
+// ErrChanged is the error of reading a file or object that has changed since it was opened.
 var ErrChanged = errors.New("the file has changed since it was opened")
 
-// A SchemeError is a location whose scheme is not known.
+// A SchemeError reports a location whose scheme is not supported.
 type SchemeError struct{ Location, Scheme string }
 
 func (e *SchemeError) Error() string {

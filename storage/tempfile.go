@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// A TempFile is a file that is gone when it is closed, and, where the system knows files without
-// names, or removes open ones, however the process ends.
+// A TempFile is a file that is removed when it is closed. If the system has files without names, or
+// can remove open files, it is also removed when the process is killed.
 type TempFile struct {
 	*os.File
 	close func() error
@@ -33,10 +33,10 @@ func NewTempFile(folder string) (*TempFile, error) {
 	})}, nil
 }
 
-// Close closes the file, which is gone then.
+// Close closes and removes the file.
 func (t *TempFile) Close() error { return t.close() }
 
-// Blob shows what has been written so far as a blob. Closing it closes the file.
+// Blob returns what has been written so far as a blob. Closing the blob closes the file.
 func (t *TempFile) Blob() (Blob, error) {
 	st, err := t.Stat()
 	if err != nil {

@@ -149,7 +149,7 @@ func cause(ctx context.Context, err error) error {
 	return err
 }
 
-// A SilenceError is an answer that does not come, or does not go on.
+// A SilenceError reports a server that sent nothing for a time, although a request was under way.
 type SilenceError struct{ Lasted time.Duration }
 
 func (e *SilenceError) Error() string {

@@ -232,7 +232,7 @@ func versionOf(h http.Header) version {
 	return v
 }
 
-// A StatusError is an answer of a server that asking again does not change.
+// A StatusError reports an unexpected answer of a server that a further attempt would not change.
 type StatusError struct {
 	Found, Expected string
 	Err             error // what it means, if not nil

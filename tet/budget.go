@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// A Budget is how much memory a call may take for values. What is zero is not given.
+// A Budget is how much memory a call may take for values. A field that is zero is not set.
 type Budget struct {
 	Bytes   int64
 	Percent float64 // of the available memory; 100 is all of it
@@ -37,9 +37,9 @@ const (
 	defaultBudget = 256 << 20 // where the available memory is not known
 )
 
-// Budget returns the bytes of memory that a call may take which asks for b. The bytes of b come
-// first, then those of the file, then the percentage of b, then that of the file, of which 25 % is
-// the default. Where the available memory is not known, the budget is 256 MiB.
+// Budget returns the number of bytes of memory for a call with the budget b. It is the first of
+// these that is set: the bytes of b, those of the file, the percentage of b, that of the file, 25
+// %. The percentage is of the available memory; if that is not known, the budget is 256 MiB.
 func (f *File) Budget(b Budget) int64 {
 	return budgetOf(b, f.Execution(), AvailableMemory)
 }
@@ -65,7 +65,8 @@ func budgetOf(b Budget, e Execution, available func() (int64, bool)) int64 {
 	return int64(max(1, min(float64(memory)*bps/10000, math.MaxInt64/2)))
 }
 
-// AvailableMemory returns the bytes that the system could give without swapping, if that is known.
+// AvailableMemory returns the number of bytes that the system can provide without swapping; false
+// if it is not known.
 func AvailableMemory() (int64, bool) {
 	f, err := os.Open("/proc/meminfo")
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 )
 
-// Create begins a file that appears at path when the writer is closed. Until then it lies under
-// another name in the same folder.
+// Create begins a file that appears at path when the writer is closed. Until then it has another
+// name in the same folder.
 func Create(path string, specs []DatasetSpec, o WriterOptions) (*Writer, error) {
 	f, err := createBeside(path)
 	if err != nil {

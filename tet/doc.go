@@ -1,7 +1,7 @@
 // Package tet reads and writes .tet files, the chunked tensor files of Tetration, layout version 1.
 //
 // Most callers want [Open] or [OpenMapped], then [File.Dataset] and [Dataset.Read]; to write,
-// [Create] and [Writer.WriteArray]. [Verify] checks a file and [Repair] mends what can be mended.
+// [Create] and [Writer.WriteArray]. Verify checks a file and Repair repairs an unreadable footer.
 //
 // # The file
 //
@@ -20,11 +20,11 @@
 //	..  footer         if flag 1 is set: spilled JSON, JSON, u64 length of the JSON, u32 version
 //	                   1 or 2, 54 48 53 54 "THST"
 //
-// Every cell of the chunk grid has a row; there is no fill value. Chunks at the edges of a dataset
-// are clipped to it, not padded. The footer holds the history of the file and the names of
+// Every position of the chunk grid has a row; there is no fill value. Chunks at the edges of a
+// dataset are clipped to it, not padded. The footer holds the history of the file and the names of
 // dimensions, the labels along them and the attributes. Footers of version 2, which Tetration 0.7
-// and later write, also hold zone maps and value indexes, which this package passes over: results
-// do not depend on them.
+// and later write, also hold zone maps and value indexes, which this package ignores: results do
+// not depend on them.
 //
 // # Security
 //

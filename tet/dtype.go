@@ -2,8 +2,8 @@ package tet
 
 import "fmt"
 
-// A DType is the type of the elements of a dataset, as the number that stands for it in the file.
-// Elements are little-endian.
+// A DType is the type of the elements of a dataset, numbered as in the file. Elements are
+// little-endian.
 type DType uint32
 
 // The element types of layout version 1.

@@ -31,8 +31,8 @@ func formatErrorf(region string, offset int64, format string, args ...any) error
 	return &FormatError{Region: region, Offset: offset, Msg: fmt.Sprintf(format, args...)}
 }
 
-// An UnsupportedError reports what this package, or the layout, does not have: another version of
-// the layout, another type of element.
+// An UnsupportedError reports what this package, or the layout, does not support: another version
+// of the layout, another type of element.
 type UnsupportedError struct{ Msg string }
 
 func (e *UnsupportedError) Error() string { return "tet: " + e.Msg }

@@ -35,7 +35,7 @@ func Open(path string) (*File, error) {
 }
 
 // OpenMapped maps the file at path into memory, so that raw chunks need not be copied. The file
-// must not be cut short while it is open: reading what is not there any more ends the program.
+// must not become shorter while it is open: reading beyond its new end kills the program.
 func OpenMapped(path string) (*File, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -225,7 +225,7 @@ func (d *Dataset) NumChunks() int64 { return d.grid.chunks }
 // Metadata returns the metadata of the dataset.
 func (d *Dataset) Metadata() DatasetMetadata { return d.file.layout.foot.metadata.Datasets[d.Name] }
 
-// DimNames returns a name for each dimension, nil unless the file names all of them.
+// DimNames returns the names of the dimensions, nil unless the file names all of them.
 func (d *Dataset) DimNames() []string {
 	if names := d.Metadata().DimNames; len(names) == len(d.Shape) {
 		return names
@@ -290,7 +290,7 @@ func (d *Dataset) Chunks() iter.Seq[Chunk] {
 	}
 }
 
-// Stored returns the payload of a chunk as it lies in the file.
+// Stored returns a reader of the payload of a chunk, as it is stored in the file.
 func (d *Dataset) Stored(c Chunk) *io.SectionReader {
 	return io.NewSectionReader(d.file.layout.r, c.Offset, c.Stored)
 }

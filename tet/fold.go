@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// ReadOptions say how to read. The zero value is a sane default.
+// ReadOptions say how to read. The zero value has the defaults.
 type ReadOptions struct {
 	Workers int // chunks to decode at the same time; 0 = GOMAXPROCS
 	Budget  Budget
@@ -87,12 +87,12 @@ func (r region) split(elem int64, c Codec) iter.Seq[region] {
 	}
 }
 
-// Fold reads a selection in blocks, several at the same time, without ever holding all of it. Cells
-// count cells[i] from one selected position along axis i to the next; what a cell is, is the
-// caller's. Each call of work is given some of the blocks, and merge what work returned, in the
-// order of the chunk grid, from one goroutine. The division into calls depends on the selection and
-// the file alone, so that results do not depend on the number of workers. Blocks are valid until
-// the next.
+// Fold reads a selection in blocks, several at the same time, without ever holding all of it.
+// Elements are assigned to numbered cells, whose meaning is up to the caller: from one selected
+// position along axis i to the next the number grows by cells[i]. Each call of work gets some of
+// the blocks, and merge gets the results of work, in the order of the chunk grid and from one
+// goroutine. The division into calls depends only on the selection and the file, so that results do
+// not depend on the number of workers. A block is valid until the next one.
 func Fold[T any](ctx context.Context, p *Plan, o ReadOptions, cells []int64, work func(iter.Seq2[Block, error]) (T, error), merge func(T) error) error {
 	workers, pool := p.workers(o)
 	return inOrder(ctx, p.batches(cells), workers, func(batch []piece) (T, error) {

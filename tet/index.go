@@ -12,7 +12,7 @@ const (
 	indexVersion = 1
 )
 
-// An Execution holds the memory budget that a file asks its readers to keep to.
+// An Execution is the memory budget that a file asks its readers to observe.
 type Execution struct {
 	PercentBPS uint16 `json:"memory_budget_percent_bps"` // of the available memory, in 1/100 %; 0 = 2500
 	Bytes      uint32 `json:"memory_budget_bytes"`       // 0 = use the percentage

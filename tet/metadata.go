@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Metadata is what a file says about itself and its datasets beside their values.
+// Metadata is the metadata of a file and of its datasets.
 type Metadata struct {
 	File     *FileMetadata              `json:"file,omitempty"`
 	Datasets map[string]DatasetMetadata `json:"datasets,omitempty"`

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// A Plan is a selection with the chunks that it meets.
+// A Plan is a selection with the chunks that hold its elements.
 type Plan struct {
 	d      *Dataset
 	ranges []Range
@@ -24,7 +24,7 @@ type strip struct {
 	out   int64 // position of the first in the result
 }
 
-// Plan finds the chunks that a selection meets. It reads nothing.
+// Plan finds the chunks that hold elements of a selection. It reads nothing.
 func (d *Dataset) Plan(sel Selection) (*Plan, error) {
 	ranges, err := d.ranges(sel)
 	if err != nil {
@@ -56,7 +56,7 @@ func stripsOf(r Range, chunk int64) []strip {
 // Dataset returns the dataset that is read.
 func (p *Plan) Dataset() *Dataset { return p.d }
 
-// Shape returns the shape of the result. Axes of which one position is selected stay.
+// Shape returns the shape of the result. Axes with a single selected position are kept.
 func (p *Plan) Shape() []int64 { return slices.Clone(p.shape) }
 
 // Ranges returns what is selected along each axis.
@@ -65,10 +65,11 @@ func (p *Plan) Ranges() []Range { return slices.Clone(p.ranges) }
 // Bytes returns the length of the result.
 func (p *Plan) Bytes() int64 { return p.bytes }
 
-// NumChunks returns the number of chunks that the selection meets.
+// NumChunks returns the number of chunks that hold elements of the selection.
 func (p *Plan) NumChunks() int64 { return p.chunks }
 
-// StoredBytes returns the length of the payloads of these chunks. Of raw chunks less may be read.
+// StoredBytes returns the length of the payloads of these chunks. Raw chunks may be read only in
+// part.
 func (p *Plan) StoredBytes() int64 {
 	n := int64(0)
 	for c := range p.Chunks() {
@@ -77,7 +78,7 @@ func (p *Plan) StoredBytes() int64 {
 	return n
 }
 
-// Chunks returns the chunks that the selection meets, in the order of the grid.
+// Chunks yields the chunks that hold elements of the selection, in the order of the grid.
 func (p *Plan) Chunks() iter.Seq[Chunk] {
 	return func(yield func(Chunk) bool) {
 		for strips := range p.tiles() {
@@ -118,9 +119,9 @@ func (p *Plan) tiles() iter.Seq[[]strip] {
 	}
 }
 
-// Slice returns the result without a copy, as the bytes of the mapped file. It is there if the file
-// is mapped, the selected elements are raw and lie one after the other in the file as in the
-// result.
+// Slice returns the result without a copy, as the bytes of the mapped file. It succeeds if the file
+// is mapped and the selected elements are stored raw and in the file in the order of the result,
+// one after the other.
 func (p *Plan) Slice() ([]byte, bool) {
 	if p.d.file.layout.mem == nil {
 		return nil, false
@@ -150,7 +151,8 @@ func (p *Plan) number(strips []strip) int64 {
 	return n
 }
 
-// Check refuses a result that does not fit into the memory budget, or that its chunks cannot hold.
+// Check returns an error if the result does not fit into the memory budget, or if it is larger than
+// the stored chunks can hold.
 func (p *Plan) Check(b Budget) error {
 	if budget := p.d.Budget(b); p.bytes > budget {
 		return &BudgetError{p.d.Name, p.bytes, budget}

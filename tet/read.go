@@ -10,7 +10,7 @@ import (
 	"github.com/tgmconv/tgmconv/internal/half"
 )
 
-// An Array is a result in memory.
+// An Array is an array in memory, the result of reading.
 type Array struct {
 	DType DType
 	Shape []int64
@@ -18,8 +18,8 @@ type Array struct {
 }
 
 // Read reads a selection. It refuses a result larger than the memory budget with a [BudgetError].
-// The memory is the caller's, whether the file is mapped or not; for a slice of a mapped file see
-// [Plan.Slice].
+// The memory of the result belongs to the caller, also if the file is mapped; for a slice of the
+// mapped memory see [Plan.Slice].
 func (d *Dataset) Read(ctx context.Context, sel Selection, o ReadOptions) (*Array, error) {
 	p, err := d.Plan(sel)
 	if err != nil {
@@ -41,7 +41,7 @@ func (p *Plan) Read(ctx context.Context, o ReadOptions) (*Array, error) {
 }
 
 // ReadInto reads the selection of the plan into dst, which has [Plan.Bytes] bytes. A caller that
-// takes memory for it asks [Plan.Check] before.
+// allocates dst calls [Plan.Check] before.
 func (p *Plan) ReadInto(ctx context.Context, dst []byte, o ReadOptions) error {
 	if int64(len(dst)) != p.bytes {
 		return &SelectionError{p.d.Name, -1, fmt.Sprintf("room for %d bytes, expected %d", len(dst), p.bytes)}

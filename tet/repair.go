@@ -6,7 +6,8 @@ import (
 	"os"
 )
 
-// FooterInvalid is the code of the one thing that [Repair] can mend: a footer that cannot be read.
+// FooterInvalid is the code of the only problem that [Repair] can repair: a footer that cannot be
+// read.
 const FooterInvalid = "footer_invalid"
 
 // A RepairPlan lists what [Verify] recommends. Its JSON is that of the reference.
@@ -22,7 +23,7 @@ type PlannedAction struct {
 	Summary    string `json:"summary"`
 }
 
-// Plan says what could be done about a file.
+// Plan returns what the report recommends, and what of it [Repair] can do.
 func (r *Report) Plan() RepairPlan {
 	p := RepairPlan{Path: r.Path, Actions: []PlannedAction{}}
 	for _, rec := range r.Recommendations {
@@ -39,7 +40,7 @@ type RepairReport struct {
 	VerifyAfterOK *bool          `json:"verify_after_ok,omitempty"` // nil if nothing was done
 }
 
-// A RepairAction is what was done about one code.
+// A RepairAction says what was done about one code.
 type RepairAction struct {
 	Code    string `json:"code"`
 	Applied bool   `json:"applied"`
@@ -47,8 +48,9 @@ type RepairAction struct {
 	Message string `json:"message"`
 }
 
-// Repair mends the file at path in place, as far as the codes ask for what it can do, and verifies
-// it afterwards. With dryRun it only says what it would do.
+// Repair repairs the file at path in place and verifies it afterwards. codes are the problems to
+// repair, as [Verify] names them; of these it can repair [FooterInvalid]. With dryRun it only
+// reports what it would do.
 func Repair(ctx context.Context, path string, codes []string, dryRun bool) (*RepairReport, error) {
 	report := &RepairReport{Path: path, DryRun: dryRun, Actions: []RepairAction{}}
 	applied := false

@@ -37,18 +37,18 @@ const (
 	byLabel
 )
 
-// Index is the position i.
+// Index returns the bound at index i.
 func Index(i int64) Bound { return Bound{kind: byIndex, index: i} }
 
-// Label is the position with a label.
+// Label returns the bound at the position with a label.
 func Label(label string) Bound { return Bound{kind: byLabel, label: label} }
 
-// A Range is a slice with its positions found.
+// A Range is a slice whose bounds have been resolved.
 type Range struct {
 	Start, Stop, Step int64 // 0 <= Start < Stop <= length of the axis, Step >= 1
 }
 
-// Len is the number of positions.
+// Len returns the number of positions.
 func (r Range) Len() int64 { return (r.Stop-r.Start-1)/r.Step + 1 }
 
 // ParseSelection reads slices separated by commas: AXIS=START:STOP:STEP, AXIS=START:STOP, or
@@ -135,7 +135,7 @@ func cutOutside(s string, sep byte) (before, after string, found bool) {
 	return s, "", false
 }
 
-// Axis returns the number of an axis that is given by the name of the dimension or by its number.
+// Axis returns the number of the axis with a name: that of a dimension, or a number as text.
 func (d *Dataset) Axis(name string) (int, error) {
 	if i := slices.Index(d.DimNames(), name); i >= 0 {
 		return i, nil

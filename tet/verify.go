@@ -15,7 +15,7 @@ type Report struct {
 	FileLen         int64            `json:"file_len"`
 	Findings        []Finding        `json:"findings"`
 	Recommendations []Recommendation `json:"recommendations"`
-	Summary         *VerifySummary   `json:"summary,omitempty"` // nil if checks had to be left out
+	Summary         *VerifySummary   `json:"summary,omitempty"` // nil if checks were left out
 }
 
 // Severities of findings. Only errors make a file bad.
@@ -40,7 +40,7 @@ type Recommendation struct {
 	Fix     *FixHint `json:"fix,omitempty"`
 }
 
-// A FixHint says how.
+// A FixHint says how to follow a [Recommendation].
 type FixHint struct {
 	Summary string `json:"summary"`
 	Command string `json:"command,omitempty"`
@@ -66,8 +66,8 @@ type VerifyOptions struct {
 // quickChunks is the number of chunks that are decoded without Deep.
 const quickChunks = 128
 
-// Verify checks a file of size bytes that r gives. What is wrong with the file is in the report;
-// the error is that of ctx.
+// Verify checks a file of size bytes that r gives. Problems of the file are in the report; the only
+// error is that of ctx.
 func Verify(ctx context.Context, r io.ReaderAt, size int64, o VerifyOptions) (*Report, error) {
 	v := &verifier{Report: Report{Path: o.Path, FileLen: size, Findings: []Finding{}, Recommendations: []Recommendation{}}, deep: o.Deep}
 	v.run(ctx, source{r: r, size: size})

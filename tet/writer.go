@@ -23,7 +23,8 @@ type DatasetSpec struct {
 	Level      int // of zstd, 1 to 22; 0 means 3
 }
 
-// WriterOptions hold what a file says beside its datasets. The zero value writes no footer.
+// WriterOptions hold the metadata and the history of a file to be written. The zero value writes no
+// footer.
 type WriterOptions struct {
 	Execution Execution
 	History   []Event
@@ -31,7 +32,7 @@ type WriterOptions struct {
 	Workers   int // chunks to compress at the same time; 0 = GOMAXPROCS
 }
 
-// A Writer writes a file chunk by chunk. It is for one goroutine.
+// A Writer writes a file chunk by chunk. It is not safe for concurrent use.
 type Writer struct {
 	w        io.WriterAt
 	options  WriterOptions
@@ -46,9 +47,8 @@ type Writer struct {
 	finished func(error) error
 }
 
-// NewWriter begins a file with these datasets. The layout has directory and index in front of the
-// payloads, so that the file appears in w from the end of the index on, and its start when the
-// writer is closed.
+// NewWriter begins a file with these datasets. Directory and index, which precede the payloads, are
+// written when the writer is closed; the payloads are written from the end of the index on.
 func NewWriter(w io.WriterAt, specs []DatasetSpec, o WriterOptions) (*Writer, error) {
 	wr := &Writer{w: w, options: o, specs: slices.Clone(specs), finished: func(err error) error { return err }}
 	names := make(map[string]bool, len(specs))
@@ -107,15 +107,15 @@ func (w *Writer) add(spec DatasetSpec) error {
 	return nil
 }
 
-// Datasets returns what is being written.
+// Datasets returns the descriptions of the datasets being written.
 func (w *Writer) Datasets() []DatasetSpec { return slices.Clone(w.specs) }
 
 // NumChunks returns the number of chunks of all datasets.
 func (w *Writer) NumChunks() int64 { return w.rows }
 
 // WriteChunk writes the chunk of a dataset with these coordinates in the chunk grid. The tile holds
-// its elements in C order, little-endian, and is clipped to the dataset. Chunks may come in any
-// order; they lie in the file in the order in which they come.
+// its elements in C order, little-endian, and is clipped to the dataset. Chunks may be written in
+// any order; their order in the file is that of the calls.
 func (w *Writer) WriteChunk(dataset int, coords []int64, tile []byte) error {
 	number, err := w.locate(dataset, coords, int64(len(tile)))
 	if err != nil {
@@ -187,9 +187,9 @@ func (w *Writer) put(dataset int, number int64, stored []byte, c Codec) error {
 	return nil
 }
 
-// WriteArray writes all chunks of a dataset from its elements in C order, little-endian, of which r
-// has as many as the dataset. Chunks are compressed at the same time, and written in the order of
-// the grid.
+// WriteArray writes all chunks of a dataset from its elements in C order, little-endian, which r
+// provides from offset 0 on. Chunks are compressed in parallel, and written in the order of the
+// grid.
 func (w *Writer) WriteArray(ctx context.Context, dataset int, r io.ReaderAt) error {
 	if dataset < 0 || dataset >= len(w.grids) {
 		return fmt.Errorf("tet: dataset %d, the file has %d", dataset, len(w.grids))
@@ -318,7 +318,7 @@ func (w *Writer) writeIndex() error {
 	return flush()
 }
 
-// Abort gives up. What [Create] made is removed.
+// Abort discards the file. A file that [Create] began is removed.
 func (w *Writer) Abort() { w.finished(errAborted) }
 
 var errAborted = fmt.Errorf("aborted")

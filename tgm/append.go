@@ -8,8 +8,7 @@ import (
 )
 
 // AppendFile adds messages to the end of a file, which it creates if there is none. write gets the
-// file to write to. If write fails, or a message does not go through, the file is cut to what it
-// was before.
+// file to write to. If write returns an error, the file is cut to the length it had before.
 func AppendFile(path string, write func(w io.Writer) error) (err error) {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o666)
 	if err != nil {

@@ -9,8 +9,8 @@ const (
 )
 
 // InParts reports whether the object is best decoded part by part, with [Object.DecodeRange]: its
-// array has more than 16 MiB, and it [Object.HasRanges]. What [Object.Decode] would check of the
-// object as a whole has been checked then: the limits, and the hash as opts say.
+// array is larger than 16 MiB, and [Object.HasRanges] reports true. It has then checked what
+// [Object.Decode] checks of the object as a whole: the limits, and the hash as opts say.
 func (o *Object) InParts(opts DecodeOptions) (bool, error) {
 	// An array whose size cannot be counted is an error of Decode.
 	if size, _ := o.desc.DecodedSize(); size <= blocksFloor || !o.HasRanges() {
@@ -37,8 +37,8 @@ func (o *Object) checkParts(opts DecodeOptions) error {
 }
 
 // Blocks yields the elements of the object in C order, in arrays that follow each other: parts of
-// about 4 MiB, of one dimension, if the object is decoded [Object.InParts], else the whole array. An
-// array is valid until the next one, because they share memory.
+// about 4 MiB, of one dimension, if [Object.InParts] reports true, else the whole array. An array
+// is valid until the next one is asked for, because they share memory.
 func (o *Object) Blocks(opts DecodeOptions) iter.Seq2[*Array, error] {
 	return func(yield func(*Array, error) bool) {
 		parts, err := o.InParts(opts)

@@ -7,8 +7,9 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// Budget bounds the memory that decoding takes at one time, in all files that share it. Who needs
-// more than is left waits. One array that is larger than the whole budget is decoded alone.
+// Budget bounds the memory that decoding takes at any time, in all files that share it. A decoder
+// that needs more than is left waits. An array that is larger than the whole budget is decoded
+// alone.
 //
 // Up to a quarter of a budget keeps decoded arrays of which [Object.DecodeRange] gave parts, as
 // long as nothing else needs it.
@@ -41,8 +42,8 @@ var processBudget = NewBudget(defaultBudgetBytes)
 // ProcessBudget returns the budget of files that are opened without WithBudget.
 func ProcessBudget() *Budget { return processBudget }
 
-// Expand has arrays of up to the given bytes decoded whatever the size of their payload, where the
-// files do not set [Limits].Decoded.
+// Expand allows arrays of up to the given number of bytes regardless of the size of their payload,
+// in files that do not set [Limits].Decoded.
 func (b *Budget) Expand(bytes int64) { b.expanded.Store(bytes) }
 
 // WithBudget lets files share a budget. Without it they share one of 512 MiB with all others of the

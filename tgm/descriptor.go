@@ -36,7 +36,7 @@ type Masks struct {
 // Any reports whether at least one mask is present.
 func (m *Masks) Any() bool { return m.NaN != nil || m.PosInf != nil || m.NegInf != nil }
 
-// MaskInfo says where a mask lies and how it is stored.
+// MaskInfo says where a mask is and how it is stored.
 type MaskInfo struct {
 	Method string // none, rle, roaring, zstd, lz4, blosc2
 	Offset uint64 // bytes from the start of the payload region

@@ -16,10 +16,10 @@ type Array struct {
 	// Data holds there; it must not mark any point of a type that has no NaN. Decoding sets it to
 	// the NaN mask, if any.
 	Missing *Mask
-	// Disposable lets the encoder use Data as working memory, so that large arrays need little
-	// beside it. What Data holds afterwards is not defined, and the object may lie in it: it must
-	// not be changed until that is written. The same goes for capacity beyond its length, of which
-	// 1/4096 and 64 bytes save a copy of data that do not compress.
+	// Disposable lets the encoder use Data, up to its capacity, as working memory, so that large
+	// arrays need little memory besides. What Data holds afterwards is undefined. The encoded
+	// object may refer to it, so it must not be changed until the object is written. A spare
+	// capacity of 1/4096 of the length plus 64 bytes saves a copy of data that do not compress.
 	Disposable bool
 }
 
@@ -38,8 +38,8 @@ type EncodedObject struct {
 // Descriptor returns the descriptor; it must not be changed.
 func (o *EncodedObject) Descriptor() *Descriptor { return &o.desc }
 
-// SetParams replaces the parameters of the descriptor, and computes the hash again. The payload
-// must be what the new ones say.
+// SetParams replaces the parameters of the descriptor, and computes the hash again. The new
+// parameters must describe the payload; this is not checked.
 func (o *EncodedObject) SetParams(params map[string]any) error {
 	if _, ok := params[keyReserved]; ok {
 		return encodingError(errReserved, "descriptor")
@@ -61,8 +61,8 @@ func (o *EncodedObject) payloadSize() int64 {
 }
 
 // Release gives the memory of the payload back for the next object to be encoded, and removes the
-// file of [EncodePieces], for which alone it must be called. The object must not be used
-// afterwards.
+// temporary file of [EncodePieces]. Only objects of EncodePieces must be released. The object must
+// not be used afterwards.
 func (o *EncodedObject) Release() {
 	if o.owned != nil {
 		putBuffer(o.owned)

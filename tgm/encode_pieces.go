@@ -23,7 +23,7 @@ type Piece struct {
 // PiecesBytes is the size from which arrays can be encoded in pieces.
 const PiecesBytes = 32 << 20
 
-// TakesPieces reports whether [EncodePieces] can do what the pipeline says.
+// TakesPieces reports whether [EncodePieces] supports the pipeline.
 func (p Pipeline) TakesPieces() bool {
 	p = p.withDefaults()
 	return p.Encoding == nameNone && len(p.Params) == 0 && p.ShuffleSize == 0 &&

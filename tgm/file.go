@@ -38,7 +38,7 @@ type options struct {
 // WithLimits sets the limits of a reader.
 func WithLimits(l Limits) Option { return func(o *options) { o.limits = l } }
 
-// WithoutHashes leaves hashes alone: neither what is decoded nor metadata are compared with theirs.
+// WithoutHashes turns off the checks of hashes, of objects and of metadata.
 func WithoutHashes() Option { return func(o *options) { o.noHashes = true } }
 
 // File reads the messages of a file or of anything that can be read at an offset. It is safe for
@@ -113,7 +113,8 @@ func Open(path string, opts ...Option) (*File, error) {
 	return file, nil
 }
 
-// NewFile reads size bytes of r.
+// NewFile returns a file of the messages in the first size bytes of r. Nothing is read before a
+// message is asked for.
 func NewFile(r io.ReaderAt, size int64, opts ...Option) (*File, error) {
 	if size < 0 {
 		return nil, framingError("buffer_too_short", nowhere, "size of the file is %d", size)
@@ -166,7 +167,7 @@ func (f *File) Len() (int, error) {
 }
 
 // Message returns message i. The file is read no further than that message; one already found costs
-// little. An index past the last message gives an *ObjectError.
+// little. The error is an *ObjectError if there is no message i.
 func (f *File) Message(i int) (*Message, error) {
 	m, err := f.messageOrEnd(i)
 	if err != nil {

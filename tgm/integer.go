@@ -2,7 +2,8 @@ package tgm
 
 import "encoding/binary"
 
-// Integer returns what reads a little-endian integer of the type; nil for other types.
+// Integer returns a function that reads a little-endian integer of the type and converts it to
+// float64. It returns nil for types that are not integers.
 func (d DType) Integer() func([]byte) float64 {
 	order := binary.LittleEndian
 	switch d {

@@ -55,8 +55,8 @@ func (m *Message) NumObjects() (int, error) {
 	return len(toc.objects), nil
 }
 
-// Object returns object j. Of its frame only the descriptor is read, of the message's metadata only
-// the object's own.
+// Object returns object j. It reads the descriptor of the object's frame, not the payload, and the
+// object's own metadata, not those of the others.
 func (m *Message) Object(j int) (*Object, error) {
 	base, err := m.BaseEntry(j)
 	if err != nil {
@@ -86,8 +86,8 @@ func (m *Message) Objects() iter.Seq2[*Object, error] {
 	}
 }
 
-// Stored returns object j as it is stored: like Object, but without its metadata, which takes most
-// of the time that Object takes. Base is nil.
+// Stored returns object j as it is stored: like Object, but without its metadata, whose decoding
+// takes most of the time of Object. Base is nil.
 func (m *Message) Stored(j int) (*Object, error) {
 	toc, err := m.contents()
 	if err != nil {

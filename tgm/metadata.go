@@ -24,7 +24,7 @@ type Metadata struct {
 	// Base has one entry per object; under "_reserved_" an entry holds what the encoder wrote about
 	// the tensor.
 	Base []map[string]any
-	// Extra is what the message says that is about no single object.
+	// Extra is the metadata of the message as a whole.
 	Extra map[string]any
 	// Reserved is the provenance that the encoder wrote.
 	Reserved map[string]any

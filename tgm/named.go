@@ -1,11 +1,11 @@
 package tgm
 
-// AppendArray encodes an array and adds it under a name, which is its metadata.
+// AppendArray encodes an array and adds it with a name as its only metadata.
 func (m *MessageWriter) AppendArray(name string, a Array, p Pipeline) error {
 	return appendArray(m.Append, name, a, p)
 }
 
-// AppendArray encodes an array and writes it under a name, which is its metadata.
+// AppendArray encodes an array and writes it with a name as its only metadata.
 func (s *StreamWriter) AppendArray(name string, a Array, p Pipeline) error {
 	return appendArray(s.Append, name, a, p)
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/tgmconv/tgmconv/internal/half"
 )
 
-// Number returns what reads a little-endian element of the type as float64, a complex number as its
-// magnitude; nil for types that are not numbers.
+// Number returns a function that reads a little-endian element of the type as float64, a complex
+// number as its magnitude. It returns nil for types that are not numbers.
 func (d DType) Number() func([]byte) float64 {
 	order := binary.LittleEndian
 	single := func(b []byte) float64 { return float64(math.Float32frombits(order.Uint32(b))) }

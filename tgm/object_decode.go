@@ -8,7 +8,7 @@ type DecodeOptions struct {
 	ByteOrder  ByteOrder // of the result
 	KeepZeros  bool      // leave zeros where masks say NaN or infinity
 	VerifyHash bool      // a frame without a hash is an error
-	SkipHash   bool      // leave the frame's hash alone
+	SkipHash   bool      // do not check the frame's hash
 	Dst        []byte    // used for the result if it is large enough
 }
 

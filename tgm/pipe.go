@@ -7,18 +7,19 @@ import (
 	"math"
 )
 
-// PipeOptions say how [NewPipe] reads messages of more than 64 MiB. The zero value suits who looks
-// at metadata only.
+// PipeOptions say how [NewPipe] reads messages of more than 64 MiB. The zero value is for callers
+// that need only metadata.
 type PipeOptions struct {
-	// Payloads makes the objects of a large message pass: see [Message.Passing]. Without it the
-	// message comes when it has ended, with all its metadata and without the payloads.
+	// Payloads yields the objects of a large message one at a time, with their payloads: see
+	// [Message.Passing]. Without it the message is returned when all of it has been read, with all
+	// its metadata and without the payloads.
 	Payloads bool
 	// Arrived, which may be nil, is called for each object of a large message whose payload will
 	// not be kept, while it is there. The object has no metadata yet.
 	Arrived func(*Object) error
-	// TempDir is where frames of more than 64 MiB wait whose bytes are wanted, and messages whose
-	// objects cannot pass because the metadata of the objects stand at the end alone. Empty is the
-	// system's folder for temporary files.
+	// TempDir is the folder for temporary files: for frames of more than 64 MiB whose bytes are
+	// wanted, and for messages that have the metadata of their objects only at the end. Empty is
+	// the system's folder for temporary files.
 	TempDir string
 
 	window int64 // what is kept in memory if not pipeWindow, for tests

@@ -109,9 +109,10 @@ func (p *passing) finish() error {
 	}
 }
 
-// Passing reports whether the objects of the message pass: it comes through a pipe and is too large
-// to be kept. [Message.Objects] then gives each object once, and of an object the payload can be
-// read until the next is asked for. The number of objects is not known, and what
+// Passing reports whether the objects of the message must be read one after the other: the message
+// comes through a pipe, is too large to be kept, and [PipeOptions].Payloads is set.
+// [Message.Objects] then yields each object once, and the payload of an object can be read only
+// until the next is asked for. The number of objects is not known, and what
 // [Message.SharedMetadata] returns is that of the header until the last object has passed.
 func (m *Message) Passing() bool { return m.passing != nil }
 

@@ -5,7 +5,7 @@ type Pipeline struct {
 	// Encoding, Filter and Compression are names that Stages lists; "" is none.
 	Encoding, Filter, Compression string
 	// Params are parameters of the stages under the names they have in descriptors, such as
-	// zstd_level; see Stage.Params. They go before the fields below.
+	// zstd_level; see Stage.Params. They take precedence over the fields below.
 	Params map[string]any
 	// Bits is the width of packed integers, 1 to 64 (0: 16), and DecimalScale the D of
 	// simple_packing.

@@ -28,9 +28,10 @@ func (o *Object) HasRanges() bool {
 	return err == nil && o.inPieces(p) == nil && p.ranges()
 }
 
-// DecodeRange returns count elements from first in C order, as an array of one dimension. If the
-// object [Object.HasRanges], only the bytes they lie in are read, and the masks, if there are any;
-// hashes are then left alone unless opts.VerifyHash asks to read the whole frame first.
+// DecodeRange returns count elements from first in C order, as an array of one dimension. If
+// [Object.HasRanges] reports true, only the bytes that hold them are read, and the masks, if there
+// are any. Hashes are then not checked, unless opts.VerifyHash is set, which reads the whole frame
+// first.
 func (o *Object) DecodeRange(first, count uint64, opts DecodeOptions) (*Array, error) {
 	arrays, err := o.DecodeRanges([]Range{{first, count}}, opts)
 	if err != nil {
@@ -39,8 +40,9 @@ func (o *Object) DecodeRange(first, count uint64, opts DecodeOptions) (*Array, e
 	return arrays[0], nil
 }
 
-// DecodeRanges is DecodeRange of several ranges, which may be in any order and overlap. What lies
-// close together is read once. The arrays share memory, that of opts.Dst if it is large enough.
+// DecodeRanges is DecodeRange of several ranges, which may be in any order and overlap. Ranges that
+// are close together in the file are read at once. The arrays share memory, that of opts.Dst if it
+// is large enough.
 func (o *Object) DecodeRanges(ranges []Range, opts DecodeOptions) ([]*Array, error) {
 	arrays, err := o.decodeRanges(ranges, opts)
 	return arrays, locate(err, o.where())

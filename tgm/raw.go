@@ -7,9 +7,9 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// RawObject is a data frame as it lies in a file: payload, masks, descriptor and hash. Written to
-// another message with MessageWriter.AppendRaw or StreamWriter.WriteRaw it stays what it is, bit
-// for bit, whatever its codecs are; nothing is decoded.
+// RawObject is a data frame as it is stored in a file: payload, masks, descriptor and hash.
+// [MessageWriter.AppendRaw] and [StreamWriter.AppendRaw] copy it to another message bit for bit.
+// Nothing is decoded, so its codecs need not be known.
 type RawObject struct {
 	desc   *Descriptor
 	msg    *Message
@@ -30,7 +30,7 @@ func (r *RawObject) Descriptor() *Descriptor { return r.desc }
 // Size returns the bytes of the frame, without padding.
 func (r *RawObject) Size() int64 { return r.frame.length }
 
-// Open returns a reader of the frame as it lies in the file.
+// Open returns a reader of the bytes of the frame.
 func (r *RawObject) Open() io.Reader {
 	return io.NewSectionReader(r.msg.src.r, r.msg.offset+r.frame.offset, r.frame.length)
 }
@@ -78,7 +78,8 @@ func (r *RawObject) copyTo(write func([]byte) error, withHash bool) (hash uint64
 }
 
 // AppendRaw adds an object as it is stored in another message, with the given metadata, which must
-// not have the key "_reserved_". After an error about its bytes the writer is of no use.
+// not have the key "_reserved_". After an error in reading its bytes the writer can only be
+// aborted.
 func (m *MessageWriter) AppendRaw(r *RawObject, base map[string]any) error {
 	if m.err != nil {
 		return m.err
@@ -101,8 +102,8 @@ func (m *MessageWriter) AppendRaw(r *RawObject, base map[string]any) error {
 	return nil
 }
 
-// EncodedFrom returns an object whose payload has gone through the stages that d names already, and
-// holds no masks. It checks what can be checked without decoding: the stages and their parameters,
+// EncodedFrom returns an object without masks, whose payload has already gone through the stages
+// that d names. It checks what can be checked without decoding: the stages and their parameters,
 // the length of a payload without compression, and the offsets of szip intervals. The result refers
 // to payload.
 func EncodedFrom(d Descriptor, payload []byte) (*EncodedObject, error) {

@@ -2,7 +2,7 @@ package tgm
 
 import "unicode/utf8"
 
-// A Want says how much of a value is wanted.
+// A Want says which part of a value is wanted.
 type Want uint8
 
 // What may be wanted of a value.
@@ -10,13 +10,13 @@ const (
 	WantNone    Want = iota // it is skipped
 	WantDecoded             // the value itself
 	WantCBOR                // its CBOR as it stands in the message, as []byte
-	WantMembers             // of a map, what is wanted of its members, which are asked for; of anything else, the value itself
+	WantMembers             // of a map, the members that want selects; of anything else, the value itself
 )
 
-// SelectBase returns what the metadata of object j hold under the keys of which want asks for a
-// part. Want gets a key, with parent "", or a key in the map parent; it must not keep the bytes.
-// Large maps that are not wanted take no time: of a GRIB field, the keys that are needed to write
-// it again are most of its metadata.
+// SelectBase returns the part of the metadata of object j that want selects. It calls want for each
+// key: with parent "" for the keys of the entry, and with the name of a map for the keys of that
+// map; want must not keep the bytes. Maps that are not wanted are skipped without being decoded: of
+// a GRIB field, the keys that are needed to write it again are most of its metadata.
 func (m *Message) SelectBase(j int, want func(parent string, key []byte) Want) (map[string]any, error) {
 	toc, layout, err := m.parts()
 	if err != nil {

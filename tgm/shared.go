@@ -11,7 +11,8 @@ import (
 // Small objects share metadata. What WriterOptions.Share names is written once in the metadata of
 // the message, and the base entry of each object says in which map it is:
 //
-//	_extra_._shared_   a list of maps: {"geometry": {…}, "grib_repro": {"centre": "ecmf", "level": 500, …}}
+//	_extra_._shared_   a list of maps:
+//	                   {"geometry": {…}, "grib_repro": {"centre": "ecmf", "level": 500, …}}
 //	base[i]._shared_   the index in this list
 //	base[i].grib_repro what differs: {"level": 850}
 //

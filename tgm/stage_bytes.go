@@ -110,7 +110,8 @@ func decodeInto(decode byteDecoder, name string, dst, src []byte) error {
 	return wrapCompression(err, name)
 }
 
-// streamError is the error of a decoder that writes to a writer, whose own errors come back as they are.
+// streamError is the error of a decoder that writes to a writer, whose own errors come back as they
+// are.
 func streamError(err error, name string) error {
 	if errors.Is(err, errPieces) {
 		return errPieces

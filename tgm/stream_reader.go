@@ -33,7 +33,7 @@ type StreamReader struct {
 	keys   []uint64          // keySum of the metadata of each object, if strict
 }
 
-// NewStreamReader reads from r.
+// NewStreamReader returns a reader of the messages of r.
 func NewStreamReader(r io.Reader, opts ...Option) *StreamReader {
 	s := &StreamReader{r: bufio.NewReaderSize(r, 64<<10), opts: options{budget: processBudget}}
 	for _, opt := range opts {
@@ -53,8 +53,8 @@ func (s *StreamReader) Messages() int {
 	return s.number
 }
 
-// Metadata returns what is known of the metadata of the message as a whole: those in its header,
-// and, once it has ended, those in its footer if it has one. Base is nil.
+// Metadata returns what is known of the metadata of the message as a whole: that of its header and,
+// once the message has ended, that of its footer, if it has one. Base is nil.
 func (s *StreamReader) Metadata() (*Metadata, error) {
 	if s.layout == nil {
 		return &Metadata{Extra: map[string]any{}, Reserved: map[string]any{}}, nil

@@ -6,14 +6,14 @@ import (
 	"maps"
 )
 
-// StreamWriter writes one message object by object: each leaves when it is appended, its metadata
-// in front of it. Metadata of the message, the index and the hashes follow at the end, so memory
-// does not grow with the objects, beyond 24 bytes and the metadata of each, which wait in a
-// temporary file if they are many. Readers that cannot wait read the objects as they come; others
-// find all in the footer. It is not safe for concurrent use.
+// StreamWriter writes one message object by object: each is written when it is appended, after its
+// metadata. Metadata of the message, the index and the hashes follow at the end, so memory does not
+// grow with the objects, beyond 24 bytes and the metadata of each, which wait in a temporary file
+// if they are many. Readers of a stream take the objects as they arrive; readers of a file find
+// everything in the footer. It is not safe for concurrent use.
 //
-// The message has no length in front, unless w is a file or something like it that can be read and
-// written at any place: then Close fills it in.
+// The preamble of the message has no length, unless w can be read and written at any offset, as a
+// file can: then Close fills it in.
 type StreamWriter struct {
 	w       io.Writer
 	opts    WriterOptions
@@ -36,7 +36,7 @@ func NewStreamWriter(w io.Writer, opts WriterOptions) *StreamWriter {
 const streamFlags = flagHeaderMetadata | flagFooterMetadata | flagFooterIndex | flagFooterHashes | flagPreceders
 
 // SetExtra sets the metadata of the message as a whole, replacing what was set before. What is set
-// before the first object stands in the header too.
+// before the first object is written to the header as well as to the footer.
 func (s *StreamWriter) SetExtra(extra map[string]any) { s.extra = maps.Clone(extra) }
 
 // write counts what goes out.
@@ -80,8 +80,8 @@ func (s *StreamWriter) Append(obj *EncodedObject, base map[string]any) error {
 	})
 }
 
-// AppendRaw writes an object as it is stored in another message. After an error about its bytes the
-// writer is of no use.
+// AppendRaw writes an object as it is stored in another message. After an error in reading its
+// bytes the writer can only be aborted.
 func (s *StreamWriter) AppendRaw(r *RawObject, base map[string]any) error {
 	return s.append(r.desc, r.Size(), base, func() (uint64, error) { return r.copyTo(s.write, !s.noHash) })
 }
@@ -145,8 +145,8 @@ func (s *StreamWriter) Close() error {
 	return s.finish(footer)
 }
 
-// Abort gives up what waits. What was written stays: a message without an end. It does nothing
-// after Close.
+// Abort discards what is not written yet and removes temporary files. What was written stays: a
+// message without an end. It does nothing after Close.
 func (s *StreamWriter) Abort() {
 	s.base.drop()
 	if s.err == nil {

@@ -7,8 +7,8 @@ import (
 )
 
 // Torn returns what begins like a message and has no end: one whose writer was stopped, or that was
-// cut. Each is as a message of the frames that are whole; it has no length and cannot be copied as
-// it is, but its objects can be read. The whole file is searched first.
+// cut. Each is returned as a message of its complete frames: it has no length and cannot be copied,
+// but its objects can be read. The whole file is searched first.
 func (f *File) Torn() ([]*Message, error) {
 	if f.pipe != nil {
 		return nil, fmt.Errorf("tgm: what is not whole %w", ErrPassed)
@@ -77,7 +77,7 @@ func (m *Message) wholeFrames(w *walker) (*contents, error) {
 	}
 }
 
-// Indexed reports whether the message has an index, and one that lists its objects where they are.
+// Indexed reports whether the message has an index that lists its objects at their offsets.
 func (m *Message) Indexed() (bool, error) {
 	w := walker{src: m.src, base: m.offset, pos: preambleSize, limit: m.framesEnd(), message: m.index}
 	var index frame

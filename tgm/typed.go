@@ -87,8 +87,8 @@ func Values[T Element](a *Array) ([]T, error) {
 	return values, nil
 }
 
-// DecodeValues decodes an object whose elements are of type T. Missing points of floating point
-// types are NaN.
+// DecodeValues decodes the whole object and returns its elements in C order. The object must have
+// elements of type T. Missing points of floating point types are NaN.
 func DecodeValues[T Element](o *Object) ([]T, error) {
 	if d := DTypeOf[T](); o.desc.DType != d {
 		return nil, locate(encodingError(nil, "elements are %s, expected %s", o.desc.DType, d), o.where())

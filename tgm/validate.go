@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 )
 
-// Level says how deep Validate looks.
+// Level says how thoroughly [Validate] checks.
 type Level uint8
 
 const (
@@ -207,8 +207,8 @@ func (r *Report) add(m MessageReport) {
 	}
 }
 
-// ValidateMessage checks size bytes of r as a single message. In contrast to Validate it says what
-// is wrong with bytes that do not even look like a message.
+// ValidateMessage checks size bytes of r as a single message. Unlike [Validate] it also reports
+// what is wrong with bytes that do not look like a message.
 func ValidateMessage(r io.ReaderAt, size int64, level Level, opts ValidateOptions) (*MessageReport, error) {
 	s := newScanner(source{r, size})
 	m := &Message{src: s.src, limits: opts.Limits, budget: processBudget, extent: extent{length: size}}

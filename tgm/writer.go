@@ -43,7 +43,7 @@ func (p Provenance) complete() (Provenance, error) {
 	return p, nil
 }
 
-// WriterOptions configure a MessageWriter. The zero value is good.
+// WriterOptions configure a MessageWriter or a StreamWriter. The zero value has the defaults.
 type WriterOptions struct {
 	NoHash     bool       // write no hashes
 	Provenance Provenance // pinned values
@@ -60,9 +60,10 @@ type WriterOptions struct {
 // errClosed is the answer to calls after Close or Abort.
 var errClosed = errors.New("tgm: message writer is closed")
 
-// MessageWriter writes one message with its metadata, index and hashes in front. As these are known
-// last, objects and base entries wait in temporary files: of each object, memory holds only its
-// place and its hash. Call Close to write the message, or Abort. It is not safe for concurrent use.
+// MessageWriter writes one message with its metadata, index and hashes at its beginning. As these
+// are known last, objects and base entries wait in temporary files; memory holds only the place and
+// the hash of each object. Call Close to write the message, or Abort. It is not safe for concurrent
+// use.
 type MessageWriter struct {
 	w       io.Writer
 	opts    WriterOptions
@@ -143,7 +144,7 @@ func (m *MessageWriter) Close() error {
 	return nil
 }
 
-// Abort drops everything that was appended and not written. It does nothing after Close.
+// Abort discards what was appended and removes temporary files. It does nothing after Close.
 func (m *MessageWriter) Abort() {
 	m.spool.drop()
 	m.base.drop()
@@ -155,7 +156,8 @@ func (m *MessageWriter) Abort() {
 // messageHeader is what stands before the first data frame.
 //
 //	24 bytes   preamble
-//	           metadata frame: its header, the content before the base entries, the entries, the rest, its footer
+//	           metadata frame: its header, the content before the base entries, the entries, the
+//	           rest, its footer
 //	           index and hash frames, if there are objects
 type messageHeader struct {
 	preamble preamble

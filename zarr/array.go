@@ -25,9 +25,9 @@ type Array struct {
 	fill  []byte // one element
 }
 
-// OpenArray opens the array at path ("" is the root) of a store. What the document says is checked
-// here: what is wrong is a [FormatError], an extension that this package does not know an
-// [UnsupportedError].
+// OpenArray opens the array at path ("" is the root) of a store. The document is checked here: the
+// error is a [*FormatError] for one that is not valid, and an [*UnsupportedError] for an extension
+// that this package does not know.
 func OpenArray(ctx context.Context, s Store, path string) (*Array, error) {
 	key := joinKey(path, "zarr.json")
 	data, err := ReadAll(ctx, s, key, maxDocument)
@@ -60,10 +60,10 @@ func newArray(s Store, path string, node *wireNode) (*Array, error) {
 	return &Array{store: s, path: path, meta: meta, chain: chain, fill: fill}, nil
 }
 
-// Path is where the array lies in its store.
+// Path returns the path of the array in its store.
 func (a *Array) Path() string { return a.path }
 
-// Metadata is the array's document. It must not be changed.
+// Metadata returns the array's document. It must not be changed.
 func (a *Array) Metadata() *ArrayMetadata { return a.meta }
 
 // Read reads the whole array into dst: little-endian elements in C order, exactly
@@ -162,9 +162,9 @@ func (a *Array) readChunk(ctx context.Context, dst []byte, index, start, count [
 	return nil
 }
 
-// Chunk is the decoded chunk at a position of the grid: little-endian elements in C order, the
-// whole chunk shape also where it reaches over the array's edge. A chunk that is not stored is
-// [ErrNotFound]: all of it has the fill value.
+// Chunk returns the decoded chunk at a position of the grid: little-endian elements in C order, the
+// whole chunk shape, also where the chunk extends beyond the edge of the array. The error for a
+// chunk that is not stored is [ErrNotFound]: all its elements have the fill value.
 func (a *Array) Chunk(ctx context.Context, index []uint64) ([]byte, error) {
 	size, err := a.meta.chunkBytes()
 	if err != nil {

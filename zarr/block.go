@@ -2,7 +2,8 @@ package zarr
 
 import "iter"
 
-// A Block is elements in C order, and a position among them.
+// A Block is an array of elements in C order, with a position in it at which [CopyBlock] and
+// [FillBlock] begin.
 type Block struct {
 	Data   []byte
 	Shape  []uint64

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Key is the key of the chunk at a position of the chunk grid, below the array's path.
+// Key returns the key of the chunk at a position of the chunk grid, below the array's path.
 func (k ChunkKeys) Key(index []uint64) string {
 	if len(index) == 0 {
 		if k.Name == "v2" {

@@ -11,8 +11,8 @@ import (
 const maxLabelChunks = 256
 
 // ChunkLengths are the lengths of chunks along dimensions of those names, 0 where arrays differ.
-// Labels are cut as the fields of their group are, because dask has chunks of a dataset only where
-// those of all arrays are the same along each dimension.
+// Labels are cut into chunks as the fields of their group are, because dask has chunks of a dataset
+// only where those of all arrays are the same along each dimension.
 type ChunkLengths map[string]uint64
 
 // Add adds the chunks of a field.
@@ -26,8 +26,8 @@ func (l ChunkLengths) Add(dims []string, chunk []uint64) {
 	}
 }
 
-// Label is the shape of the chunks of a label. The label of a dimension, which clients read at
-// once, has one chunk, and so has one of which there would be more than 256.
+// Label returns the shape of the chunks of a label. The label of a dimension has one chunk, because
+// clients read all of it, and so has a label that would have more than 256 chunks.
 func (l ChunkLengths) Label(name string, dims []string, shape []uint64) []uint64 {
 	whole := dataset.WholeChunk(shape)
 	if len(dims) != len(shape) || len(dims) == 1 && dims[0] == name {

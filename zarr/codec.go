@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// An UnsupportedError is for what is valid Zarr and not implemented here.
+// An UnsupportedError reports what is valid Zarr and not implemented here.
 type UnsupportedError struct {
 	What string
 }

@@ -2,15 +2,14 @@ package zarr
 
 import "fmt"
 
-// A Coder makes the stored form of the chunks of an array, and elements of it. It may be used by
-// several goroutines.
+// A Coder encodes and decodes the chunks of an array. It may be used by several goroutines.
 type Coder struct {
 	chain *chain
 	size  int64
 }
 
-// NewCoder makes a coder of the chunks of an array: through the codecs of its document, those that
-// [Array] reads.
+// NewCoder returns a coder of the chunks of an array, with the codecs of its document. It supports
+// those that [Array] reads.
 func NewCoder(a *ArrayMetadata) (*Coder, error) {
 	size, err := a.chunkBytes()
 	if err != nil {
@@ -27,7 +26,7 @@ func NewCoder(a *ArrayMetadata) (*Coder, error) {
 	return &Coder{c, size}, nil
 }
 
-// Size is the number of bytes of the elements of a chunk.
+// Size returns the number of bytes of the elements of a chunk.
 func (c *Coder) Size() int64 { return c.size }
 
 // Plain reports whether the stored bytes are the little-endian elements themselves.
@@ -36,8 +35,8 @@ func (c *Coder) Plain() bool {
 }
 
 // Encode makes the stored bytes of a chunk: little-endian elements in C order, of the whole chunk
-// shape also where it reaches over the edge of the array. Data is not changed; the result may be
-// data itself.
+// shape, also where the chunk extends beyond the edge of the array. Data is not changed; the result
+// may share its memory.
 func (c *Coder) Encode(data []byte) ([]byte, error) {
 	if int64(len(data)) != c.size {
 		return nil, fmt.Errorf("zarr: a chunk of %d bytes, expected %d", len(data), c.size)
@@ -45,6 +44,6 @@ func (c *Coder) Encode(data []byte) ([]byte, error) {
 	return c.chain.encode(data)
 }
 
-// Decode makes the elements of the stored bytes of a chunk, in the order Encode takes them. The
-// result may be stored itself.
+// Decode returns the elements of a chunk from its stored bytes, in the order that Encode takes. The
+// result may share the memory of stored.
 func (c *Coder) Decode(stored []byte) ([]byte, error) { return c.chain.decode(stored, c.size) }

@@ -15,16 +15,16 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// DatasetOptions configure a [DatasetView]. The zero value is good.
+// DatasetOptions configure a [DatasetView]. The zero value has the defaults.
 type DatasetOptions struct {
 	// Chunks cuts the chunks of fields: the number of elements along a dimension of that name.
 	Chunks map[string]uint64
-	// Single shows float64 fields as float32.
+	// Single shows fields of float64 as float32.
 	Single bool
 	// Codec compresses chunks that are decoded.
 	Codec WireCodec
-	// SkipHashes leaves the hashes of objects alone. Without it each is compared once, when the
-	// object is first read.
+	// SkipHashes turns off the checks of hashes. Without it each object is compared with its hash
+	// when it is first read.
 	SkipHashes bool
 	// JoinSmall decodes fields whose chunks are small in the file, see [importers.Layout], and
 	// shows them in larger ones.
@@ -143,8 +143,9 @@ func (v *DatasetView) shown(n *datasetNode, index []uint64) (Chunk, error) {
 	return c, nil
 }
 
-// ShownElements are the elements of a variable as its array shows them in a data type: as they are,
-// or as float32. It reports false for other types. The memory of data may be used for them.
+// ShownElements converts the elements of a variable, data, to the data type in which its array
+// shows them: the same type, or float32. It reports false for other types. The result may use the
+// memory of data.
 func ShownElements(variable *dataset.Variable, dtype DataType, data []byte) ([]byte, bool) {
 	switch {
 	case variable.Unpack == nil && dtype == DataType(variable.DType.String()):

@@ -17,10 +17,10 @@ import (
 // for each object. Chunks that no object holds are absent and read as the fill value: NaN, or the
 // least value of an integer type (the greatest of an unsigned one).
 //
-// Chunks of a portable form are shown as they lie in the files: zstd frames with or without shuffle
-// of Tensogram files, chunks of netCDF files that are plain or have the filters deflate, shuffle,
-// zstd and Blosc, and those of .tet files. An array has one chain of codecs, so all its objects
-// must be stored in the same way; else they are decoded.
+// Chunks that other programs can decode are served as they are stored in the files: zstd frames
+// with or without shuffle of Tensogram files, chunks of netCDF files that are plain or have the
+// filters deflate, shuffle, zstd and Blosc, and those of .tet files. An array has one chain of
+// codecs, so all its objects must be stored in the same way; else they are decoded.
 type DatasetView struct {
 	set    *dataset.Dataset
 	fields dataset.Fields
@@ -48,7 +48,7 @@ type datasetNode struct {
 	aligned []uint64 // shape of chunks that follow those of other fields; nil when it keeps its own
 }
 
-// NewDatasetView makes the view of a dataset whose values fields reads.
+// NewDatasetView returns the view of a dataset whose values fields reads.
 func NewDatasetView(set *dataset.Dataset, fields dataset.Fields, opts DatasetOptions) *DatasetView {
 	v := &DatasetView{set: set, fields: fields, opts: opts, nodes: make(map[string]*datasetNode)}
 	v.hashes.skip = opts.SkipHashes
@@ -61,7 +61,7 @@ func NewDatasetView(set *dataset.Dataset, fields dataset.Fields, opts DatasetOpt
 	return v
 }
 
-// VariablePath is the path of the array that shows a variable of a group.
+// VariablePath returns the path of the array that shows a variable of a group.
 func VariablePath(g *dataset.Group, v *dataset.Variable) string {
 	return joinKey(nodePath(g.Name), nodeName(v.Name))
 }

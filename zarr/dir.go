@@ -10,8 +10,8 @@ import (
 	"os"
 )
 
-// NewDir makes a store of a folder of files, such as zarr-python's LocalStore writes. With the file
-// system of an os.Root, as [os.Root.FS] gives it, no key and no symbolic link leads out of the
+// NewDir returns a store of a folder of files, such as zarr-python's LocalStore writes. With the
+// file system of an os.Root, as [os.Root.FS] gives it, no key and no symbolic link leads out of the
 // folder.
 func NewDir(files fs.FS) Store { return &dirStore{files} }
 

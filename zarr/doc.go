@@ -20,8 +20,8 @@
 //
 // Metadata is made from the message's metadata and descriptors alone; payloads are touched when a
 // chunk is asked for. A payload that is already what a Zarr codec would have written is served as
-// it lies in the file, anything else is decoded and served as little-endian elements. What stands
-// in the documents, and how names, dimensions, data types and fill values are found, is written at
+// it is stored, anything else is decoded and served as little-endian elements. The contents of the
+// documents, and how names, dimensions, data types and fill values are found, are described at
 // [MessageView].
 //
 // # Reading Zarr

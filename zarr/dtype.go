@@ -11,7 +11,7 @@ import (
 	"github.com/tgmconv/tgmconv/internal/half"
 )
 
-// DataType is the name of a Zarr data type ("Core data types", and float16 beside them).
+// DataType is the name of a Zarr data type ("Core data types", and float16).
 type DataType string
 
 // The data types this package reads and writes. Raw types ("r16": 16 opaque bits) are understood as
@@ -33,7 +33,7 @@ const (
 	Complex128 DataType = "complex128" // two float64
 )
 
-// Size is the number of bytes of one element; 0 for a data type this package does not know.
+// Size returns the number of bytes of one element; 0 for a data type this package does not know.
 func (d DataType) Size() int {
 	switch d {
 	case Bool, Int8, Uint8:
@@ -77,9 +77,9 @@ func (d DataType) component() int {
 	return d.Size()
 }
 
-// DefaultFill is the fill value this package writes for d, typed as the section "Fill value list"
-// asks: false for bool, 0 for integers, "NaN" for floats, a pair of "NaN" for complex types. It is
-// nil for an unknown type.
+// DefaultFill returns the fill value this package writes for d, typed as the section "Fill value
+// list" asks: false for bool, 0 for integers, "NaN" for floats, a pair of "NaN" for complex types.
+// It is nil for an unknown type.
 func (d DataType) DefaultFill() any {
 	switch d {
 	case Bool:
@@ -101,8 +101,8 @@ func (d DataType) DefaultFill() any {
 	return nil
 }
 
-// FillBytes is the little-endian element that the JSON value fill (numbers as json.Number) stands
-// for.
+// FillBytes returns the little-endian element that the JSON value fill (numbers as json.Number)
+// stands for.
 func (d DataType) FillBytes(fill any) ([]byte, error) {
 	data, err := d.fillBytes(fill)
 	if err != nil {

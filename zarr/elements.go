@@ -22,8 +22,9 @@ func (c *chain) onlyZstd() bool {
 }
 
 // Reader reads the elements of the whole array in turn: little-endian, in C order. An array of one
-// chunk that is stored as its elements is read as it comes, one of zstd is decoded as it is read, of
-// others all elements are in memory. The reader must be closed.
+// chunk needs little memory if the chunk is stored as plain elements or as a zstd frame: it is then
+// read or decoded as the caller reads. All elements of other arrays are held in memory. The reader
+// must be closed.
 func (a *Array) Reader(ctx context.Context) (io.ReadCloser, error) {
 	size, err := a.meta.Bytes()
 	if err != nil {

@@ -11,11 +11,12 @@ import (
 	"github.com/tgmconv/tgmconv/internal/reuse"
 )
 
-// HandlerOptions configure [NewHandler]. The zero value is good for clients that are programs.
+// HandlerOptions configure [NewHandler]. The zero value is for clients that are programs, not
+// browsers.
 type HandlerOptions struct {
 	// Origins lists the origins whose web pages may read from the server (CORS), such as
-	// "https://example.org"; "*" permits all. Without any, browsers permit pages of the server's
-	// own origin alone.
+	// "https://example.org"; "*" permits all. If it is empty, browsers permit only pages of the
+	// server's own origin.
 	Origins []string
 	// Hosts lists the names that the Host header of a request may have, without port; nil permits
 	// all. A server on the loopback interface must set it: otherwise a web page can reach it
@@ -28,16 +29,16 @@ type HandlerOptions struct {
 	// closed; 0 means 20 seconds.
 	Stall time.Duration
 	// Page, which may be nil, returns the handler of a GET or HEAD request that is not for the
-	// store, such as one for a page for people; nil leaves the request to the store.
+	// store, such as an HTML page; nil leaves the request to the store.
 	Page func(r *http.Request) http.Handler
 }
 
 // bodyBytes is HandlerOptions.BodyBytes unless another is given.
 const bodyBytes = 256 << 20
 
-// KeptBytes bounds what the server of a dataset may hold in memory with options that are not given,
-// beside the dataset itself and the cache of chunks: chunks that are being sent, memory to be used
-// again, documents, and the fields and compressed chunks that a view keeps.
+// KeptBytes bounds what the server of a dataset may hold in memory with the default options, in
+// addition to the dataset itself and the cache of chunks: chunks that are being sent, memory to be
+// used again, documents, and the fields and compressed chunks that a view keeps.
 const KeptBytes = bodyBytes + reuse.Most + documentBytes + keptFields + keptEncoded
 
 // NewHandler serves a store over HTTP, read-only, as a folder of files would be: keys are URL

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// NewHTTP makes a store of the keys below a URL, such as http://127.0.0.1:8000 or
+// NewHTTP returns a store of the keys below a URL, such as http://127.0.0.1:8000 or
 // https://host/data.zarr. The client decides about time-outs, proxies and connections; nil is
 // http.DefaultClient. HTTP has no listing, so List yields errors.ErrUnsupported.
 func NewHTTP(base string, client *http.Client) (Store, error) {

@@ -14,9 +14,9 @@ import (
 
 // AppendJSON appends the JSON text of v to dst, the same bytes for the same value every time:
 // compact, object keys sorted bytewise, integers in full, floats in the shortest form that reads
-// back to the same value and with a point or an exponent so that they stay floats. What JSON cannot
-// say is said as the Zarr specification and the reference do: "NaN", "Infinity" and "-Infinity" as
-// strings. Byte strings become base64 text.
+// back to the same value and with a point or an exponent so that they stay floats. Numbers that
+// JSON cannot represent are written as the Zarr specification and the reference do: "NaN",
+// "Infinity" and "-Infinity" as strings. Byte strings become base64 text.
 //
 // v is made of nil, bool, string, []byte, Go's integer and float types, json.Number,
 // json.RawMessage, *big.Int, and slices and string-keyed maps of these, as CBOR metadata decodes

@@ -7,10 +7,10 @@ import (
 	"github.com/tgmconv/tgmconv/dataset"
 )
 
-// Located is an array whose chunks lie in files in a form that other programs can decode.
+// Located is an array whose chunks are stored in files in a form that other programs can decode.
 type Located struct {
-	// Array is its document. Elements may be those of the source before they are unpacked: then the
-	// attributes say how.
+	// Array is its document. Its elements may be packed numbers of the source; the attributes then
+	// say how to unpack them.
 	Array *ArrayMetadata
 	// Fill is the element, little-endian, of chunks that the files leave out; nil if that is the
 	// fill value of the document.
@@ -19,15 +19,15 @@ type Located struct {
 	passage *passage
 }
 
-// A Place is the bytes of a chunk in an input.
+// A Place says which bytes of an input a chunk is.
 type Place struct {
 	Input          string // its location
 	Offset, Length int64
 }
 
-// Locate says where the chunks of the array at path lie. The error is an
-// [*importers.UnportableError] if other programs cannot decode them: they are computed, or in a
-// form of their own.
+// Locate says where in the files the chunks of the array at path are. The error is an
+// [*importers.UnportableError] if other programs cannot decode them, because they are computed or
+// stored in a form that is not Zarr's.
 func (v *DatasetView) Locate(ctx context.Context, path string) (*Located, error) {
 	n, err := v.node(path)
 	if err != nil {
@@ -57,8 +57,9 @@ func (v *DatasetView) Locate(ctx context.Context, path string) (*Located, error)
 	return &Located{Array: array, Fill: p.layout.Fill, passage: p}, nil
 }
 
-// Chunk is where the chunk at a position lies. It is ErrNotFound for one that is not stored, and an
-// [*importers.UnportableError] for one that is stored in another form than the others.
+// Chunk returns where the chunk at a position of the grid is stored. The error is ErrNotFound for a
+// chunk that is not stored, and an [*importers.UnportableError] for one that is stored in another
+// form than the others.
 func (l *Located) Chunk(ctx context.Context, index []uint64) (Place, error) {
 	p := l.passage
 	at, inner := p.split(index)

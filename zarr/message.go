@@ -27,16 +27,16 @@ const VariablesKey = "_tensogram_variables"
 //
 // # Dimensions
 //
-// Every dimension has a name, because xarray reads no array without. It is, in this order:
+// Every dimension has a name, because xarray requires one. It is the first of these that exists:
 // base[i].dim_names; base[i].netcdf._dims; the message's dim_names (a list, or a map from length to
-// name); the array's own name if it is a one-dimensional coordinate (latitude, longitude, time,
+// name); the array's own name if it is a coordinate of one dimension (latitude, longitude, time,
 // level and similar); the coordinate whose length is that of the dimension and of no other
 // coordinate; dim_0, dim_1, … by position.
 //
-// In a group, a name stands for one length and one grid: arrays that share it can be laid over each
-// other. What comes later with another length, or is a field on another grid (base[i].geometry
-// differs), has name_1, and so on. The dimension of a coordinate array has the name of that array,
-// so that clients find the labels.
+// In a group, all dimensions of one name have the same length and belong to the same grid, so that
+// arrays that share them have their points in common. A later dimension of another length, or of a
+// field on another grid (base[i].geometry differs), is called name_1, and so on. The dimension of a
+// coordinate array has the name of that array, so that clients find the labels.
 //
 // # Attributes
 //
@@ -48,12 +48,12 @@ const VariablesKey = "_tensogram_variables"
 //
 // # Data types and bytes
 //
-// Data types are the objects' own except for two that Zarr has not: bfloat16 is shown as float32,
-// which holds each of its values exactly, and bitmask as bool. Both say so in _tensogram_dtype.
-// Fill values are false, 0, "NaN" and ["NaN", "NaN"]. Elements are little-endian; missing points
-// are NaN. Payloads without encoding, filter, compression and masks are read straight from the
-// file, zstd frames without encoding, filter and masks are served as they are under the codec zstd,
-// everything else is decoded.
+// Data types are those of the objects, except for two that Zarr does not have: bfloat16 is shown as
+// float32, which holds each of its values exactly, and bitmask as bool. Both say so in
+// _tensogram_dtype. Fill values are false, 0, "NaN" and ["NaN", "NaN"]. Elements are little-endian;
+// missing points are NaN. Payloads without encoding, filter, compression and masks are read
+// straight from the file, zstd frames without encoding, filter and masks are served as they are
+// under the codec zstd, everything else is decoded.
 type MessageView struct {
 	file    *tgm.File
 	opts    MessageOptions
@@ -61,28 +61,28 @@ type MessageView struct {
 	hashes  verifier
 }
 
-// MessageOptions configure a [MessageView]. The zero value is good.
+// MessageOptions configure a [MessageView]. The zero value has the defaults.
 type MessageOptions struct {
-	// Name gives the name of an object from its base entry, or "" to leave it to the rules of
+	// Name returns the name of an object from its base entry, or "" to name it by the rules of
 	// MessageView.
 	Name func(base map[string]any) string
 	// Version tells one state of the file from another, such as its modification time. Chunks of
 	// objects without a hash have entity tags only if it is set.
 	Version string
-	// SkipHashes leaves the hashes of objects alone. Without it each is compared once, when the
-	// first part of it is read.
+	// SkipHashes turns off the checks of hashes. Without it each object is compared with its hash
+	// when a part of it is first read.
 	SkipHashes bool
 	// Store configures the store that [OpenMessages] makes.
 	Store StoreOptions
 }
 
-// NewMessageView makes the message view of a file, which must stay open as long as the view is
+// NewMessageView returns the message view of a file, which must stay open as long as the view is
 // used.
 func NewMessageView(f *tgm.File, opts MessageOptions) *MessageView {
 	return &MessageView{file: f, opts: opts, layouts: newLayoutCache()}
 }
 
-// OpenMessages makes a store of the message view of a file, which must stay open as long as the
+// OpenMessages returns a store of the message view of a file, which must stay open as long as the
 // store is used.
 func OpenMessages(f *tgm.File, opts MessageOptions) Store {
 	return NewStore(NewMessageView(f, opts), opts.Store)

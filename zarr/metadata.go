@@ -29,10 +29,10 @@ type Codec struct {
 	Configuration map[string]any
 }
 
-// PlainCodecs is the chain of codecs of chunks that are the little-endian elements themselves.
+// PlainCodecs returns the chain of codecs of chunks that are the little-endian elements themselves.
 func PlainCodecs(t DataType) []Codec { return []Codec{littleBytes(t.component())} }
 
-// ShuffleCodec is the byte shuffle of HDF5 for elements of size bytes, as numcodecs has it.
+// ShuffleCodec returns the byte shuffle of HDF5 for elements of size bytes, as numcodecs has it.
 func ShuffleCodec(size int) Codec {
 	return Codec{Name: shuffleName, Configuration: map[string]any{"elementsize": int64(size)}}
 }
@@ -149,7 +149,7 @@ func product(shape []uint64, size int) (n int64, ok bool) {
 	return int64(total), true
 }
 
-// Bytes is the size of the array's elements, uncompressed.
+// Bytes returns the size of the array's elements, uncompressed.
 func (a *ArrayMetadata) Bytes() (int64, error) {
 	n, ok := product(a.Shape, a.DataType.Size())
 	if !ok {
@@ -167,7 +167,7 @@ func (a *ArrayMetadata) chunkBytes() (int64, error) {
 	return n, nil
 }
 
-// Grid is the number of chunks along each dimension.
+// Grid returns the number of chunks along each dimension.
 func (a *ArrayMetadata) Grid() []uint64 {
 	grid := make([]uint64, len(a.Shape))
 	for i, n := range a.Shape {

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Mount is a store with other stores below folders of it: a key that begins with the name of a
-// folder and a slash is one of the store there, whatever root has. Listings of root do not show the
-// folders.
+// Mount returns a store that serves root and, below each of the folders, another store. A key that
+// begins with the name of a folder and a slash belongs to the store there, even if root has it as
+// well. Listings of root do not show the folders.
 func Mount(root Store, folders map[string]Store) Store { return &mounts{root, folders} }
 
 type mounts struct {

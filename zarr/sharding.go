@@ -15,8 +15,8 @@ import (
 
 const shardingName = "sharding_indexed"
 
-// Sharding is the codec sharding_indexed: a shard holds chunks of a smaller shape, each through the
-// inner codecs, and an index of them at its end.
+// Sharding returns the codec sharding_indexed: a shard holds chunks of a smaller shape, each
+// through the inner codecs, and an index of them at its end.
 //
 //	inner chunks in C order | index: u64 offset, u64 length for each, all ones if it is absent | crc32c
 func Sharding(chunk []uint64, inner []Codec) Codec {

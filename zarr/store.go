@@ -15,11 +15,11 @@ import (
 // (see [ValidKey]). All methods may be called from several goroutines. A key that does not exist is
 // ErrNotFound.
 type Store interface {
-	// Open looks key up. Nothing is decoded before the value is read.
+	// Open returns the value of key. Nothing is decoded before the value is read.
 	Open(ctx context.Context, key string) (Value, error)
 
-	// List yields what lies directly below the folder prefix ("" is the top): keys as they are,
-	// folders with a slash at the end. A store that cannot list yields an error that is
+	// List yields the keys and folders directly below the folder prefix ("" is the top): keys as
+	// they are, folders with a slash at the end. A store that cannot list yields an error that is
 	// errors.ErrUnsupported.
 	List(ctx context.Context, prefix string) iter.Seq2[string, error]
 }
@@ -33,7 +33,7 @@ type Value interface {
 	// exactly the bytes selected or fails. Read may be called several times.
 	Read(ctx context.Context, r Range) (io.ReadCloser, error)
 
-	// Close releases the value. It does not end readers that Read gave.
+	// Close releases the value. Readers that Read returned stay usable.
 	Close() error
 }
 
@@ -65,20 +65,21 @@ const (
 	suffix               // the last length bytes
 )
 
-// Bytes is the range of length bytes from start on; it is cut at the end of the value.
+// Bytes returns the range of length bytes from start on; it is cut at the end of the value.
 func Bytes(start, length int64) Range { return Range{start: start, length: length, kind: fromStart} }
 
-// From is the range from start to the end of the value.
+// From returns the range from start to the end of the value.
 func From(start int64) Range { return Range{start: start, kind: toEnd} }
 
-// Suffix is the range of the last n bytes, or the whole value when it is shorter.
+// Suffix returns the range of the last n bytes, or the whole value when it is shorter.
 func Suffix(n int64) Range { return Range{length: n, kind: suffix} }
 
 // Whole reports whether r is the zero Range.
 func (r Range) Whole() bool { return r.kind == wholeValue }
 
-// Resolve returns the offset and length of r in a value of size bytes, cut to the value as RFC 9110
-// section 14.1.2 has it. A range that starts after the end, or a suffix of nothing, is ErrRange.
+// Resolve returns the offset and length of r in a value of size bytes, cut to the value as RFC
+// 9110, section 14.1.2, describes. A range that starts after the end, or a suffix of nothing, is
+// ErrRange.
 func (r Range) Resolve(size int64) (offset, length int64, err error) {
 	switch r.kind {
 	case wholeValue:
@@ -102,8 +103,8 @@ func (r Range) Resolve(size int64) (offset, length int64, err error) {
 	return 0, 0, fmt.Errorf("%w: unknown kind %d", ErrRange, r.kind)
 }
 
-// String is the range as the HTTP Range header writes it, without the unit; empty for the whole
-// value.
+// String returns the range as the HTTP Range header writes it, without the unit; empty for the
+// whole value.
 func (r Range) String() string {
 	switch r.kind {
 	case suffix:

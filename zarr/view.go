@@ -5,10 +5,10 @@ import (
 	"io"
 )
 
-// A View lays the objects of a file out as a Zarr hierarchy. It says what there is and where the
-// bytes come from; [NewStore] makes the keys, the documents and the caching. A second view of the
-// same file, such as one labelled array per variable over all messages, is another implementation
-// of View.
+// A View lays the objects of a file out as a Zarr hierarchy. It describes the nodes and provides
+// the bytes of chunks; [NewStore] adds the keys, the documents and the caching. A second view of
+// the same file, such as one labelled array per variable over all messages, is another
+// implementation of View.
 //
 // Paths are those of nodes: "" is the root, "0/2t" the array 2t of the group 0. What does not exist
 // is ErrNotFound. All methods may be called from several goroutines; none of them decodes a
@@ -21,8 +21,7 @@ type View interface {
 	// file.
 	Children(ctx context.Context, path string) ([]string, error)
 
-	// Chunk says where the bytes of a chunk come from: of the array at path, at a position of its
-	// grid.
+	// Chunk returns the chunk at a position of the grid of the array at path.
 	Chunk(ctx context.Context, path string, index []uint64) (Chunk, error)
 }
 
@@ -38,8 +37,9 @@ type Chunk struct {
 	ETag string // entity tag, quotes included; it changes when the bytes do. Empty when that cannot be promised
 	// Stored reads the chunk at any offset without making the whole of it.
 	Stored io.ReaderAt
-	// Decode makes the chunk, Size bytes, in the memory of buffer if it has room and the chunk is
-	// not there yet; buffer may be nil. The store calls it once for all who ask at the same time.
+	// Decode returns the chunk, Size bytes, decoded into buffer if that is large enough and the
+	// chunk has to be decoded; buffer may be nil. The store calls it once for all requests at the
+	// same time.
 	Decode func(buffer []byte) ([]byte, error)
 	// Own reports that what Decode returns is not shared, so that its memory can be used for
 	// another chunk.
@@ -56,7 +56,7 @@ func (n Node) document() map[string]any {
 	return n.Group.document()
 }
 
-// Bytes makes the chunk, in the memory of buffer if it has room; buffer may be nil.
+// Bytes returns the chunk, in the memory of buffer if that is large enough; buffer may be nil.
 func (c Chunk) Bytes(buffer []byte) ([]byte, error) {
 	if c.Stored == nil {
 		return decodeChunk(c, buffer)

@@ -15,7 +15,7 @@ import (
 	"github.com/tgmconv/tgmconv/internal/reuse"
 )
 
-// StoreOptions configure [NewStore]. The zero value is good.
+// StoreOptions configure [NewStore]. The zero value has the defaults.
 type StoreOptions struct {
 	// CacheBytes bounds the decoded chunks that are kept: 0 means 256 MiB, negative nothing. A
 	// chunk is kept when it is asked for a second time.
@@ -29,7 +29,7 @@ type StoreOptions struct {
 // documentBytes is StoreOptions.DocumentBytes unless another is given.
 const documentBytes = 64 << 20
 
-// NewStore makes the store of a view: its metadata documents and its chunks. Documents of groups
+// NewStore returns the store of a view: its metadata documents and its chunks. Documents of groups
 // carry those of everything below them ("consolidated metadata"), so that a client needs one
 // request to know all arrays. The documents are the same bytes every time.
 func NewStore(v View, opts StoreOptions) Store {

@@ -12,8 +12,8 @@ import (
 	"github.com/tgmconv/tgmconv/internal/lru"
 )
 
-// A WireCodec compresses the chunks of a [DatasetView] that are decoded; those that are shown as
-// they lie in the files keep the codec they have.
+// A WireCodec compresses the chunks of a [DatasetView] that are decoded; those that are served as
+// they are stored keep the codec they have.
 type WireCodec string
 
 // The codecs of chunks on the wire.

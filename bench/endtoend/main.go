@@ -2,7 +2,8 @@
 // turn, the medians and the ratio, with the peak memory of each process; and to-grib against a copy
 // of the bytes.
 //
-//	go run ./bench/endtoend -tgmconv bin/tgmconv -reference .interop/cargo/bin/tensogram -fixtures fixtures -n 5
+//	go run ./bench/endtoend -tgmconv bin/tgmconv -reference .interop/cargo/bin/tensogram \
+//	    -fixtures fixtures -n 5
 //
 // The inputs are made from fixtures/: n copies of two ECMWF 0.25 degree CCSDS fields (2t and q at
 // 150 hPa).

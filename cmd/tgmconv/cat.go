@@ -11,9 +11,9 @@ func newCat() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cat [flags] IN...",
 		Short: "Write the messages of several files one after the other",
-		Long: `Write the messages of several files one after the other, byte for byte. In contrast to the command of the
-system it fails at bytes that belong to no message, and the output appears when it is complete. What comes through
-a pipe goes on as it comes.`,
+		Long: `Write the messages of several files one after the other, byte for byte. Unlike the cat command of the system it
+fails if a file has bytes that belong to no message, and the output appears only when it is complete. Messages
+from a pipe are written as they arrive.`,
 		Example: `  tgmconv cat -o day.tgm step*.tgm
   tgmconv cat a.tgm b.tgm | tgmconv ls -`,
 		RunE: func(cmd *cobra.Command, args []string) error { return e.cat(cmd, args) },

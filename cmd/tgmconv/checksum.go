@@ -17,10 +17,10 @@ func newChecksum() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "checksum [flags] FILE...",
 		Short: "Write and check SHA-256 sums of messages",
-		Long: `Write the SHA-256 sum of every message: the sum, the number of the message, its bytes, and the file. With --check
-the files are such manifests, and the messages they name are compared with their sums; the exit code is 1 if
-one differs or is missing, or if a file has more. The sums cover every byte of a message; the hashes in it,
-which validate compares, find damage but no intent.`,
+		Long: `Write a manifest with a line for every message: its SHA-256 sum, its number, its size in bytes, and the file.
+With --check the files are such manifests, and the messages are compared with them; the exit code is 1 if a
+message differs or is missing, or if a file has more messages. The sums cover every byte of a message. The
+hashes in messages, which validate compares, detect damage, but not deliberate changes.`,
 		Example: `  tgmconv checksum *.tgm > manifest
   tgmconv checksum --check manifest`,
 		Args: usageArgs(atLeastOneInput),

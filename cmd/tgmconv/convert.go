@@ -28,7 +28,7 @@ func newConvert() *cobra.Command {
 	var n netcdfFlags
 	cmd := &cobra.Command{
 		Use:   "convert [flags] FILE...",
-		Short: "Convert GRIB, netCDF or .tet files, whichever they are, to Tensogram",
+		Short: "Convert GRIB, netCDF or .tet files to Tensogram",
 		Long: `Convert files to Tensogram. The format of each is found by its content. Inputs are files,
 folders (every file below them), patterns, http(s), s3, gs and az addresses, and - for standard
 input, also compressed with gzip, zstd or bzip2, and in .zip and .tar archives (all their files, or

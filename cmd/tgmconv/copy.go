@@ -13,10 +13,10 @@ func newCopy() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "copy [flags] IN... OUT",
 		Short: "Copy messages, all or some of their objects, to one or several files",
-		Long: `Copy messages. Where --where selects only some objects of a message, a message of these is written; others are
-copied byte for byte. OUT may name keys in brackets, such as forecast_[name]_[mars.step].tgm: each object then
-goes to the file that its values name, those of one message that go to the same file in one message. A value
-that is missing is "unknown". Without --where and keys, what comes through a pipe goes on as it comes.
+		Long: `Copy messages, byte for byte. If --where selects only some objects of a message, a message of these is written.
+OUT may have keys in brackets, such as forecast_[name]_[mars.step].tgm: each object then goes to the file that
+the values of its keys name; objects of one message that go to the same file stay in one message. A value that
+is missing becomes "unknown". Without --where and keys, messages from a pipe are written as they arrive.
 
 ` + editHelp + "\n\n" + whereHelp,
 		Example: `  tgmconv copy -w name=2t/10u forecast.tgm surface.tgm

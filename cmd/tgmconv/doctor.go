@@ -17,10 +17,10 @@ func newDoctor() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Say what this build can do, and try it",
-		Long: `Say which codecs and formats this build has, and try them: arrays are encoded and decoded with every codec, tiny
-GRIB and netCDF files are converted and read back, and a Zarr store of them is read. The exit code is 1 if one of
-these fails.`,
+		Short: "List what this build supports, and test it",
+		Long: `List the codecs and formats of this build, and test them: arrays are encoded and decoded with every codec, tiny
+GRIB and netCDF files are converted and read back, and a Zarr store of them is read. The exit code is 1 if a
+test fails.`,
 		Example: "  tgmconv doctor\n  tgmconv doctor --json",
 		Args:    usageArgs(cobra.NoArgs),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runDoctor(cmd, asJSON) },

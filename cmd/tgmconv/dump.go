@@ -25,9 +25,10 @@ func newDump() *cobra.Command {
 	var f dumpFlags
 	cmd := &cobra.Command{
 		Use:   "dump [flags] FILE...",
-		Short: "Show everything Tensogram files say: metadata, descriptors, masks, hashes",
-		Long: `Show everything Tensogram files say of their messages and objects. With --stats the objects are decoded
-and their smallest, largest and mean values are shown; what comes through a pipe is then kept in a temporary file.
+		Short: "Show all metadata of Tensogram files: of messages and objects, masks, hashes",
+		Long: `Show all metadata of Tensogram files: of messages and objects, how they are stored, masks and hashes. With
+--stats the objects are decoded and their smallest, largest and mean values are shown; input from a pipe is then
+kept in a temporary file.
 
 ` + keyHelp + "\n\n" + whereHelp,
 		Example: `  tgmconv dump forecast.tgm

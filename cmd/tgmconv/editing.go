@@ -17,9 +17,9 @@ import (
 )
 
 // editHelp is the part of the help of every verb that makes messages of others.
-const editHelp = `Objects move as they are stored: payload, masks and hash stay what they are, and nothing is decoded. Outputs
-appear when they are complete; -o - is standard output. What comes through a pipe is read message by message, and of
-messages of more than 64 MiB object by object, without a temporary file; only --sort and --unique keep it in one.`
+const editHelp = `Objects are copied as they are stored, with payload, masks and hash; nothing is decoded. Outputs appear when
+they are complete; -o - is standard output. Input from a pipe is read message by message, and messages of more
+than 64 MiB object by object, without a temporary file; only --sort and --unique need one.`
 
 // An editing holds the flags that these verbs share, and counts what they do.
 type editing struct {
@@ -40,7 +40,7 @@ func (e *editing) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVarP(&e.output, "output", "o", "", "file to write; - is standard output")
-	f.BoolVar(&e.stream, "stream", false, "write each object as it comes, with the index at the end of the message")
+	f.BoolVar(&e.stream, "stream", false, "write each object when it is read, with the index at the end of the message")
 	f.StringVar(&e.tempDir, "temp-dir", "", "folder for temporary files; the output's own if not given")
 	f.BoolVarP(&e.json, "json", "j", false, "print what was done as JSON (on standard error when the data go to standard output)")
 }
@@ -189,5 +189,5 @@ func (e *editing) report(cmd *cobra.Command, more map[string]any) error {
 // registerOrder adds the flags of verbs that put objects in order.
 func registerOrder(cmd *cobra.Command, o *rewrite.Order) {
 	cmd.Flags().StringSliceVar(&o.Keys, "sort", nil, "put objects in the order of these keys, joined by commas")
-	cmd.Flags().BoolVar(&o.Unique, "unique", false, "leave out objects that are there already: the same bytes and the same metadata")
+	cmd.Flags().BoolVar(&o.Unique, "unique", false, "leave out objects whose bytes and metadata equal those of an earlier one")
 }

@@ -17,9 +17,9 @@ func newGet() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "get -p KEYS [flags] FILE...",
 		Short: "Print the values of keys, one object a line",
-		Long: `Print the values of keys, joined by a blank, one object a line. An object that does not have one of
-the keys is an error, so that scripts can rely on every line being complete; only latitude and
-longitude, the coordinates of the other objects, are then passed over.
+		Long: `Print the values of keys, separated by a blank, one object a line. It is an error if an object does not have one
+of the keys, so that scripts can rely on complete lines. Only latitude and longitude, the coordinates of the
+other objects, are left out instead.
 
 ` + keyHelp + "\n\n" + whereHelp,
 		Example: `  tgmconv get -p name,mars.step forecast.tgm

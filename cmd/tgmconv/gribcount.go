@@ -44,6 +44,6 @@ with broken messages, or without any, is an error unless --force is given.`,
 		},
 	}
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "show the number for each file and the total")
-	cmd.Flags().BoolVarP(&force, "force", "f", false, "pass over what is no GRIB message")
+	cmd.Flags().BoolVarP(&force, "force", "f", false, "skip what is not a GRIB message")
 	return cmd
 }

@@ -21,7 +21,7 @@ func newInfo() *cobra.Command {
 	var d datasetFlags
 	cmd := &cobra.Command{
 		Use:   "info [flags] FILE...",
-		Short: "Say what Tensogram files hold: messages, objects, sizes, who wrote them",
+		Short: "Summarise Tensogram files: messages, objects, sizes, encoders",
 		Example: `  tgmconv info forecast.tgm
   tgmconv info --json *.tgm
   tgmconv info --count *.tgm`,
@@ -38,7 +38,7 @@ func newInfo() *cobra.Command {
 	}
 	cmd.Flags().BoolVarP(&asJSON, "json", "j", false, "write JSON")
 	cmd.Flags().BoolVar(&asDataset, "dataset", false, "print the labelled dataset of all inputs, which may be GRIB and netCDF as well, as xarray would")
-	cmd.Flags().BoolVar(&onlyCount, "count", false, "print only the number of messages of all inputs, without a look at what is in them")
+	cmd.Flags().BoolVar(&onlyCount, "count", false, "print only the number of messages of all inputs")
 	cmd.MarkFlagsMutuallyExclusive("json", "dataset", "count")
 	d.register(cmd)
 	return cmd

@@ -38,8 +38,8 @@ func newLs() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ls [flags] FILE...",
 		Short: "List the objects of Tensogram files, one a line",
-		Long: `List the objects of Tensogram files, one a line: what a forecaster wants to know of each, or the keys
-given by --keys. "object" is the number of the message and that of the object in it.
+		Long: `List the objects of Tensogram files, one a line: name, time, level, units, shape and how they are stored, or the
+keys given by --keys. "object" is the number of the message and that of the object in it.
 
 ` + keyHelp + "\n\n" + whereHelp,
 		Example: `  tgmconv ls forecast.tgm

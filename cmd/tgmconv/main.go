@@ -4,10 +4,10 @@
 // What it prints and where:
 //
 //   - data and answers go to standard output, everything else to standard error;
-//   - an error is one line, "tgmconv: file: what was read, where, what was expected", lower case and
-//     without a full stop; a hint follows on a line of its own where one helps;
-//   - the exit code is 0 when all went well, 1 when the work failed, 2 when the command line was wrong,
-//     and 130 when the user interrupted it.
+//   - an error is one line, "tgmconv: file: what was read, where, what was expected", lower case
+//     and without a full stop; a hint follows on a line of its own where one helps;
+//   - the exit code is 0 when all went well, 1 when the work failed, 2 when the command line was
+//     wrong, and 130 when the user interrupted it.
 package main
 
 import (

@@ -17,9 +17,9 @@ func newMerge() *cobra.Command {
 	var strategy string
 	cmd := &cobra.Command{
 		Use:   "merge [flags] IN... -o OUT",
-		Short: "Make one message of all messages",
-		Long: `Make one message of the objects of all messages of all inputs. --strategy says whose metadata of the message
-as a whole count where they differ.
+		Short: "Join all messages into one",
+		Long: `Write one message with the objects of all messages of all inputs. --strategy says which value is kept if the
+messages have different values of a key of their own metadata.
 
 ` + editHelp + "\n\n" + whereHelp,
 		Example: `  tgmconv merge -o day.tgm step*.tgm

@@ -27,7 +27,7 @@ func newNetCDFDump() *cobra.Command {
 		Use:   "dump [flags] FILE...",
 		Short: "Print netCDF files as CDL, as ncdump does",
 		Long: `Print netCDF files as CDL, byte for byte as ncdump of the netCDF library does: the header, as ncdump -h, and with
--v, -c or -a values after it. ncgen makes a netCDF file of it.`,
+-v, -c or -a values after it. ncgen turns the text into a netCDF file again.`,
 		Example: `  tgmconv netcdf dump t2m.nc
   tgmconv netcdf dump -c t2m.nc
   tgmconv netcdf dump -v t2m,latitude t2m.nc`,

@@ -42,8 +42,8 @@ func newPlot() *cobra.Command {
 --animate an animated PNG. Any grid with known coordinates is drawn, in a projection that suits it, and each pixel
 has the colour of the grid point nearest to it. The colour table suits the parameter; fields of one parameter share a scale.
 
-In the terminal pictures are shown with the protocol of kitty, as sixels, or as half blocks; --terminal chooses one where the
-environment does not tell.
+In the terminal pictures are shown with the protocol of kitty, as sixels, or as half blocks, which environment
+variables decide; --terminal chooses another.
 
 ` + anyInputHelp,
 		Example: `  tgmconv plot -w shortName=2t -o 2t.png forecast.grib2

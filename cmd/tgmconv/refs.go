@@ -33,11 +33,12 @@ func newRefs() *cobra.Command {
 	var f refsFlags
 	cmd := &cobra.Command{
 		Use:   "refs -o OUT [flags] FILE|FOLDER...",
-		Short: "Write references to chunks that other programs can read where they lie: kerchunk, VirtualiZarr",
-		Long: `Write where the chunks of the labelled dataset lie in the files, so that xarray, kerchunk and VirtualiZarr read them
-there, without a conversion or a server. Only what these can decode is referenced: plain arrays, zstd, shuffle and zstd, and
-chunks of netCDF files with deflate, shuffle, zstd or Blosc. Coordinates are taken along. What has no such form, as packed GRIB
-fields, is left out and listed with the reason; to-zarr writes everything.
+		Short: "Write references to chunks in files, for kerchunk and VirtualiZarr",
+		Long: `Write references to the chunks of the labelled dataset in the files, with which xarray, kerchunk and
+VirtualiZarr read the files without a conversion or a server. Only chunks that these can decode are referenced:
+plain arrays, zstd, shuffle and zstd, and chunks of netCDF files with deflate, shuffle, zstd or Blosc.
+Coordinates are copied. Variables without such a form, such as packed GRIB fields, are left out and listed with
+the reason; to-zarr writes everything.
 
 Formats are json (one file of kerchunk's references), parquet (a folder of kerchunk's Parquet files), and manifest (a
 folder of Zarr v3 documents with VirtualiZarr's chunk manifests). Local files are named by file:// addresses, or relative

@@ -14,11 +14,11 @@ func newRepair() *cobra.Command {
 	var cut bool
 	cmd := &cobra.Command{
 		Use:   "repair [flags] IN -o OUT",
-		Short: "Make a whole file of a damaged one",
-		Long: `Make a whole file of one whose writer was stopped or that was cut. Messages that are in order are copied, those
-without a correct index get one, and the whole objects of a message without an end become a message; --cut
-drops these instead. Bytes that belong to no message are left out, and so are objects of such messages that
-do not have their hash.`,
+		Short: "Write a valid file from a damaged one",
+		Long: `Write a valid file from one that was cut off or whose writer was stopped. Valid messages are copied, messages
+without a correct index get one, and the complete objects of a message without an end become a message; --cut
+leaves these out. Bytes that belong to no message are left out, and so are objects of repaired messages whose
+bytes do not match their hash.`,
 		Example: `  tgmconv repair -o whole.tgm torn.tgm
   tgmconv repair --cut -o whole.tgm torn.tgm`,
 		RunE: func(cmd *cobra.Command, args []string) error { return e.repair(cmd, args, cut) },

@@ -14,10 +14,10 @@ func newReshuffle() *cobra.Command {
 	var upgrade bool
 	cmd := &cobra.Command{
 		Use:   "reshuffle [flags] IN -o OUT",
-		Short: "Rewrite messages with metadata and index in front",
-		Long: `Rewrite every message with its metadata, index and hashes in front, which takes readers over a network the
-fewest requests. Messages written as a stream get their length. --upgrade also rewrites the descriptors, so
-that files of any release can be read by every release.
+		Short: "Rewrite messages with metadata and index at the beginning",
+		Long: `Rewrite every message with its metadata, index and hashes at the beginning, so that readers over a network need
+the fewest requests. Messages written as a stream get their length. --upgrade also rewrites the descriptors, so
+that every release can read files of any release.
 
 ` + editHelp,
 		Example: `  tgmconv reshuffle -o indexed.tgm streamed.tgm

@@ -42,16 +42,17 @@ func newServe() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve [flags] FILE|FOLDER...",
 		Short: "Serve Tensogram, GRIB, netCDF and .tet files to Zarr v3 clients over HTTP, as labelled arrays",
-		Long: `Serve files over HTTP as a read-only Zarr v3 store, for xarray, zarr-python, zarrita, GDAL and others, until it
-is interrupted. The files may be Tensogram, GRIB or netCDF; nothing is converted. All fields become one dataset of
-labelled arrays: t(step, isobaricInhPa, latitude, longitude). Fields on other grids are in groups of their own.
+		Long: `Serve files over HTTP as a read-only Zarr v3 store, for xarray, zarr-python, zarrita, GDAL and others, until
+interrupted. The files may be Tensogram, GRIB, netCDF or .tet files; nothing is converted. All fields become one
+dataset of labelled arrays: t(step, isobaricInhPa, latitude, longitude). Fields on other grids are in groups of
+their own.
 
-With --view messages, one Tensogram file is shown as it is: a file of one message has its arrays at the root; of
-several, each is a group 0, 1, ...
+With --view messages, one Tensogram file is shown message by message: a file of one message has its arrays at
+the root, one of several messages has a group for each: 0, 1, ...
 
-With --check nothing stays running: the files are served on a free port, every array is read back over HTTP by a
-Zarr client and compared with what it is decoded from, a line an array. One Tensogram file is served message by
-message for that, everything else as a dataset.`,
+With --check the command serves the files on a free port, reads every array back over HTTP with a Zarr client,
+compares it with its source, prints a line for each array, and ends. For this, one Tensogram file is served
+message by message, everything else as a dataset.`,
 		Example: `  tgmconv serve forecast.tgm
   tgmconv serve gfs.grib2
   tgmconv serve --watch archive/
@@ -64,7 +65,7 @@ message for that, everything else as a dataset.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.addr, "addr", "127.0.0.1:8000", "address and port to listen on; port 0 takes a free one")
-	flags.StringVar(&f.view, "view", viewDataset, "what stands at the root: dataset (labelled arrays), tree (the same in a group for each type of level), or messages (a group for each message of one Tensogram file)")
+	flags.StringVar(&f.view, "view", viewDataset, "what is at the root: dataset (labelled arrays), tree (the same in a group for each type of level), or messages (a group for each message of one Tensogram file)")
 	flags.Int64Var(&f.cacheMB, "cache", 256, "megabytes of decoded chunks and documents to keep")
 	flags.StringArrayVar(&f.cors, "cors", nil, "origin whose web pages may read, such as https://example.org; * permits all (repeatable)")
 	flags.StringArrayVar(&f.hosts, "host", nil, "name that the Host header may have when listening on the loopback interface (repeatable)")

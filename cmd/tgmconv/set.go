@@ -14,11 +14,10 @@ func newSet() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "set -s KEY=VALUE,... [flags] IN OUT",
 		Short: "Change metadata",
-		Long: `Change the metadata of objects, with extra.KEY of messages, or with objects.N.KEY the descriptor of object
-N of each message, from 0 on. A key with dots is one of a map, which is
-made if there is none. Values are text; KEY:i=5 is an integer, KEY:f=0.5 a float, KEY:b=true a truth value.
-What says how an object is stored cannot be set. Messages without an object that --where selects are copied
-as they are.
+		Long: `Change the metadata of objects. extra.KEY is a key of the message, and objects.N.KEY one of the descriptor of
+object N of each message, from 0. A key with dots is in a map, which is created if necessary. Values are text;
+KEY:i=5 is an integer, KEY:f=0.5 a float, KEY:b=true a truth value. The keys that say how an object is stored
+cannot be set. Messages without a selected object are copied unchanged.
 
 ` + editHelp + "\n\n" + whereHelp,
 		Example: `  tgmconv set -s mars.expver=0002 forecast.tgm new.tgm

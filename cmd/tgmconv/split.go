@@ -20,9 +20,9 @@ func newSplit() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "split [flags] IN -o TEMPLATE",
 		Short: "Write each object to a file of its own",
-		Long: `Write each object to a file of its own, as a message of one object. TEMPLATE may name keys in brackets, and
-[index], the number of the object in four digits; without it the number goes before the extension. In a folder
-(DIR/), which is made if it is missing, files are named after the input.
+		Long: `Write each object to a file of its own, as a message of one object. TEMPLATE may have keys in brackets, and
+[index], the number of the object in four digits; without [index] the number is put before the extension. In a
+folder (DIR/), which is created if necessary, files are named after the input.
 
 ` + editHelp + "\n\n" + whereHelp,
 		Example: `  tgmconv split -o 'field_[index].tgm' forecast.tgm

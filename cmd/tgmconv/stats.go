@@ -31,9 +31,9 @@ func newStats() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stats [flags] FILE...",
 		Short: "Describe the values of fields: count, missing, min, max, mean, deviation, quantiles, histogram",
-		Long: `Describe the values of fields, one a line: how many there are and how many are missing, the least and the
-greatest, mean, deviation (of the whole population) and median. --histogram draws how they are distributed, and lists quantiles.
-Fields are read on all cores, a few at a time.
+		Long: `Describe the values of fields, one field a line: the number of values and of missing ones, minimum, maximum,
+mean, standard deviation (of the whole population) and median. --histogram draws their distribution and lists
+quantiles. Fields are read on all cores, a few at a time.
 
 ` + anyInputHelp,
 		Example: `  tgmconv stats forecast.grib2

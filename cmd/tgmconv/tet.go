@@ -14,9 +14,9 @@ import (
 func newTet() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tet COMMAND",
-		Short: "Look into .tet files, check them, and query them: tet info, tet verify, tet repair, tet query",
-		Long: `Look into the chunked tensor files of Tetration, check and mend them, and compute over them. The flags, the
-texts and the JSON of info, verify and repair are those of Tetration's tet command.`,
+		Short: "Show, check, repair and query .tet files: tet info, tet verify, tet repair, tet query",
+		Long: `Show, check, repair and query .tet files, the chunked tensor files of Tetration. The flags, the texts and the
+JSON of info, verify and repair are those of Tetration's tet command.`,
 		Example: `  tgmconv tet info weather.tet
   tgmconv tet verify --deep weather.tet
   tgmconv tet query weather.tet t2m --select time=0:10 --reduce mean:lat,lon`,

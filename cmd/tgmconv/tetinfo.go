@@ -18,9 +18,8 @@ func newTetInfo() *cobra.Command {
 	var i tetInfo
 	cmd := &cobra.Command{
 		Use:   "info [flags] FILE",
-		Short: "Say what a .tet file holds: datasets, chunks, history",
-		Long: `Say what a .tet file holds. Without flags that name sections the datasets are listed; with some, these
-sections and no others.`,
+		Short: "Show what a .tet file holds: datasets, chunks, history",
+		Long:  `Show what a .tet file holds. Flags choose the sections to show; without any the datasets are listed.`,
 		Example: `  tgmconv tet info weather.tet
   tgmconv tet info --chunks -n 0 --dataset t2m weather.tet
   tgmconv tet info --json weather.tet | jq '.summary.datasets[].name'`,

@@ -19,8 +19,8 @@ func newTetVerify() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify [flags] FILE",
 		Short: "Check a .tet file: layout, chunk index, payloads, footer",
-		Long: `Check a .tet file. The exit code is 0 if it is in order and 1 if not; warnings do not count. Of more than 128
-chunks the first 128 are decoded, unless --deep asks for all.`,
+		Long: `Check a .tet file. The exit code is 0 if it is valid and 1 if not; warnings do not count. The first 128 chunks
+are decoded, or with --deep all of them.`,
 		Example: `  tgmconv tet verify weather.tet
   tgmconv tet verify --deep --json weather.tet | jq .ok`,
 		Args: usageArgs(oneFile),
@@ -28,7 +28,7 @@ chunks the first 128 are decoded, unless --deep asks for all.`,
 	}
 	f := cmd.Flags()
 	f.BoolVar(&v.deep, "deep", false, "decode all chunks")
-	f.BoolVar(&v.repair, "repair", false, "mend what tet repair can mend")
+	f.BoolVar(&v.repair, "repair", false, "repair what tet repair can repair")
 	f.BoolVarP(&v.json, "json", "j", false, "write JSON")
 	f.BoolVarP(&v.quiet, "quiet", "q", false, "write one line")
 	return cmd
@@ -88,17 +88,17 @@ func newTetRepair() *cobra.Command {
 	var r tetRepair
 	cmd := &cobra.Command{
 		Use:   "repair [flags] FILE",
-		Short: "Mend a .tet file in place, where that is possible",
-		Long: `Say what can be done about a .tet file that tet verify finds fault with, or do it with --apply. One thing
-can be mended in place: footer_invalid, by cutting the file after its chunks.`,
+		Short: "Repair a .tet file in place, if that is possible",
+		Long: `List the repairs for the problems that tet verify finds, or with --apply make them. One problem can be repaired
+in place: footer_invalid, by cutting the file off after its chunks.`,
 		Example: `  tgmconv tet repair weather.tet
   tgmconv tet repair --apply footer_invalid --dry-run weather.tet`,
 		Args: usageArgs(oneFile),
 		RunE: func(cmd *cobra.Command, args []string) error { return r.run(cmd, args[0]) },
 	}
 	f := cmd.Flags()
-	f.StringArrayVar(&r.apply, "apply", nil, "mend what this `CODE` of tet verify is about; may be repeated")
-	f.BoolVar(&r.dryRun, "dry-run", false, "with --apply: change nothing, say what would be done")
+	f.StringArrayVar(&r.apply, "apply", nil, "repair the problem that tet verify reports as `CODE` (repeatable)")
+	f.BoolVar(&r.dryRun, "dry-run", false, "with --apply: change nothing, print what would be done")
 	f.BoolVarP(&r.json, "json", "j", false, "write JSON")
 	return cmd
 }

@@ -32,12 +32,13 @@ func newToGRIB() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "to-grib -o OUT.grib [flags] FILE...",
 		Short: "Write the fields of Tensogram files as GRIB",
-		Long: `Write the objects of Tensogram files as GRIB messages. Fields that convert made of GRIB become the messages that they
-were: the same bytes for simple packing, CCSDS packing and IEEE floats of editions 1 and 2, and for every packing with
-convert --keep-data; else the same values, in CCSDS packing or, in edition 1, simple packing. Fields of one message come
-back in one. Objects without sections are built of their keys, and netCDF variables with the standard name of a GRIB
-parameter of their attributes and coordinates. Keys that were changed with tgmconv set, and those of
---set, are set in the message; one that cannot be set is an error that names it.
+		Long: `Write the objects of Tensogram files as GRIB messages. Fields that were converted from GRIB become the same
+messages again: with the same bytes for simple packing, CCSDS packing and IEEE floats of editions 1 and 2, and
+for every packing after convert --keep-data; else with the same values, in CCSDS packing or, in edition 1,
+simple packing. Fields that shared a message share one again. Messages of objects without sections are built
+from their keys, and those of netCDF variables with the standard name of a GRIB parameter from their attributes
+and coordinates. Keys that were changed with tgmconv set, and those of --set, are set in the message; it is an
+error if one cannot be set.
 
 Inputs are files, folders (every Tensogram file below them), patterns, http(s), s3, gs and az addresses, and - for
 standard input.`,

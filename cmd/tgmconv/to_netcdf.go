@@ -58,10 +58,10 @@ func newToNetCDF() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "to-netcdf -o OUT.nc|FOLDER/ [flags] FILE...",
 		Short: "Write Tensogram, GRIB or netCDF files as netCDF",
-		Long: `Write netCDF. What was netCDF comes back as it was: the same format, dimensions, groups, types, attributes in
-their order, packed integers, chunks and filters. Fields of GRIB become a dataset of the CF conventions, with the
-dimensions that "tgmconv info --dataset" shows; fields on other grids are in groups, or with -o FOLDER/ in files
-of their own.
+		Long: `Write netCDF files. Variables that were converted from netCDF are written as they were: with the same format,
+dimensions, groups, types, order of attributes, packed integers, chunks and filters. Fields of GRIB become a
+dataset that follows the CF conventions, with the dimensions that "tgmconv info --dataset" shows; fields on
+other grids are in groups, or with -o FOLDER/ in files of their own.
 
 ` + whereHelp,
 		Example: `  tgmconv to-netcdf -o forecast.nc forecast.tgm

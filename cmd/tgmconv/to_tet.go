@@ -34,11 +34,12 @@ func newToTet() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "to-tet -o OUT.tet [flags] FILE...",
 		Short: "Write the arrays of Tensogram, GRIB, netCDF or .tet files, or of a Zarr store, as a .tet file",
-		Long: `Write arrays as the datasets of one .tet file. What was a .tet file before gets back its chunks, labels,
-attributes and history. Of other inputs the labelled dataset is written, as info --dataset shows it: one dataset a variable,
-coordinates of up to 64 values as labels, longer ones as datasets, attributes as texts; with --objects each object is a
-dataset instead. Missing points hold the value of the attribute _FillValue if there is one, else NaN. Inputs are files, folders, patterns,
-addresses, and - for standard input; or one folder that is a Zarr v3 store, whose arrays are written with their chunks.`,
+		Long: `Write arrays as the datasets of one .tet file. Objects that were converted from a .tet file get back their
+chunks, labels, attributes and history. Other inputs are written as the labelled dataset that info --dataset
+shows: one dataset a variable, coordinates of up to 64 values as labels, longer ones as datasets, attributes as
+texts; with --objects each object is a dataset instead. Missing points hold the value of the attribute
+_FillValue if there is one, else NaN. Inputs are files, folders, patterns, addresses, and - for standard input;
+or one folder that is a Zarr v3 store, whose arrays are written with their chunks.`,
 		Example: `  tgmconv to-tet -o weather.tet weather.tgm
   tgmconv to-tet -o forecast.tet --codec raw forecast.grib2
   tgmconv to-tet -o t2m.tet --chunks 1,180,360 t2m.nc

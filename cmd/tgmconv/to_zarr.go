@@ -46,11 +46,13 @@ that do not occur are absent chunks, which read as NaN.
 
 Chunks are those of the source, one field each, up to 32 MiB, unless --chunks gives their lengths. With --shards several
 chunks are one file. Memory for chunks is bounded by --max-memory; if it is too small to decode each field once, fields
-are decoded several times, and a warning says so. Of Tensogram objects one of which no part can be decoded on its own (zstd, lz4
-and others) is decoded whole, beside that. An input that cannot be read stops the command, unless --skip-bad is given.
+are decoded several times, and a warning says so. In addition, one Tensogram object that cannot be decoded in
+parts (zstd, lz4 and others) may be in memory. An input that cannot be read stops the command, unless --skip-bad
+is given.
 
-The documents are written last: an interrupted run leaves a store that does not open, with a folder .tgmconv-unfinished,
-and the same command completes it. What is there is compared with its hash and kept. Zip files begin again.
+The documents are written last: an interrupted run leaves a store that cannot be opened, with a folder
+.tgmconv-unfinished, and the same command completes it. It compares the chunks that are there with their hashes
+and keeps them. Zip files are written again from the start.
 
 With --append time, the dataset is added to the end of an existing store, whose other dimensions, coordinates, types and
 units must agree; the store is made if there is none. Readers see the old store until all is written.`,

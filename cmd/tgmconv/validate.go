@@ -24,8 +24,8 @@ func newValidate() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "validate [flags] FILE...",
 		Short: "Check Tensogram files: structure, metadata, hashes, values",
-		Long: `Check Tensogram files. By default their structure, their metadata, and that every object can be decoded and
-has the hash it should have. The exit code is 0 if all files are in order and 1 if one is not; warnings do not count.`,
+		Long: `Check Tensogram files: by default their structure and metadata, and that every object can be decoded and matches
+its hash. The exit code is 0 if all files are valid and 1 if one is not; warnings do not count.`,
 		Example: `  tgmconv validate forecast.tgm
   tgmconv validate --full --canonical *.tgm
   tgmconv validate --json forecast.tgm | jq '.[].status'`,

@@ -35,8 +35,9 @@ a missing value is empty (CSV), null (JSON) or NaN (npy). --index takes one poin
 field, --lat and --lon the point nearest to a place (in degrees); --coordinates adds latitudes and longitudes. Fields are read one after
 the other. As npy, fields of one shape make one array, the first axis being that of the fields.
 
---slice has a number, or START:STOP:STEP, for each axis, from 0 and without STOP, as in Python: 0:10:2,5 is each second of
-the first ten rows, and of these the sixth column. Axes after the last one given are whole.
+--slice takes, for each axis, a number or START:STOP:STEP, counted from 0 and without STOP, as in Python:
+0:10:2,5 is every second of the first ten rows, and of these the sixth column. Axes after the last one given are
+taken whole.
 
 ` + anyInputHelp,
 		Example: `  tgmconv values -w shortName=2t --lat 50.1 --lon 8.7 forecast.grib2

@@ -47,7 +47,7 @@ func NewDecoder(src []byte, p Params) (*Decoder, error) {
 
 // Next decodes the next len(dst) samples as [DecodeUint32] does. For every call but the last of a
 // stream that must be a multiple of p.BlockSize, else the samples up to the end of the block are
-// lost. After an error the decoder is of no use.
+// lost. After an error the decoder must not be used.
 func (d *Decoder) Next(dst []uint32) error {
 	d.want += len(dst)
 	return d.next(dst)

@@ -18,10 +18,14 @@
 //	[option id] [reference sample, n bits, in the first block of an interval] [data]
 //
 //	id (3, 4 or 5 bits)      data
-//	00…0 0                   zero block run: a unary count of blocks whose samples are all zero (section 3.4)
-//	00…0 1                   second extension: one unary code for each pair of samples (section 3.5)
-//	k+1                      sample splitting: all samples >> k in unary, then the k low bits of all samples (section 3.3)
-//	11…1                     no compression: n bits a sample; the reference sample is its first sample (section 3.6)
+//	00…0 0                   zero block run: a unary count of blocks whose samples are all zero
+//	                         (section 3.4)
+//	00…0 1                   second extension: one unary code for each pair of samples
+//	                         (section 3.5)
+//	k+1                      sample splitting: all samples >> k in unary, then the k low bits of
+//	                         all samples (section 3.3)
+//	11…1                     no compression: n bits a sample; the reference sample is its first
+//	                         sample (section 3.6)
 //
 // The id has 3 bits for widths up to 8, 4 up to 16 and 5 up to 32; [Restricted] shortens it to 1
 // bit for widths 1 and 2 and to 2 bits for 3 and 4. A unary code of m is m zero bits and a one bit.
@@ -29,6 +33,7 @@
 //
 // # Hostile input
 //
-// Decoding never reads outside src, never writes outside dst and takes no memory by what a stream
-// claims. A stream that cannot be decoded gives a [*StreamError] that says at which bit.
+// Decoding never reads outside src, never writes outside dst and allocates no memory because of
+// what a stream claims. A stream that cannot be decoded gives a [*StreamError] that says at which
+// bit.
 package aec

@@ -5,8 +5,8 @@ import "math"
 // Encode appends the coded stream of the samples in src to dst. Samples lie in src as p.Flags say;
 // src is a whole number of them. It returns the extended slice and the bit offset of each reference
 // sample interval from the start of the appended stream. The bytes are those that libaec writes; no
-// samples give one zero byte and no offsets. Like libaec as it is distributed it pays no heed to
-// [PadRSI], so that what it writes must then be decoded without that flag.
+// samples give one zero byte and no offsets. Like the distributed libaec it ignores [PadRSI], so
+// that the stream must be decoded without that flag.
 //
 // A sample must fit its width. Signed samples may be sign-extended to their container or have zeros
 // above their n bits. Errors are [*ParamError], [*SizeError] and [*SampleError], and dst is then

@@ -1,12 +1,12 @@
 package aec
 
 // Narrow is the opposite of Widen: it appends to dst a stream of the same n samples as src, in
-// samples of the given width, which is p.BitsPerSample or less. Of a stream that libaec or this
-// package made, Narrow of Widen gives the same bytes back.
+// samples of the given width, which is p.BitsPerSample or less. For a stream that libaec or this
+// package made, Narrow after Widen gives the same bytes again.
 //
-// Blocks are copied where they stand for the same samples and an encoder would have chosen them;
-// the others are encoded again, as are all where one width has longer option ids than the other.
-// Errors are those of Widen.
+// Blocks are copied if they code the same samples in the new width and an encoder would choose
+// them; others are encoded again. All blocks are encoded again if the option ids of the two widths
+// differ in length. Errors are those of Widen.
 func Narrow(dst, src []byte, p Params, width, samples int) (out []byte, err error) {
 	to := p
 	to.BitsPerSample = width

@@ -118,8 +118,8 @@ func appendBits(dst []byte, at uint64, src []byte, n uint64) []byte {
 }
 
 // DecodeIntervals is [Decode] with the bit offsets of the intervals, as [Encode] and [ScanOffsets]
-// give them, which let it use several cores. Offsets that are not those of the stream only cost
-// time: what it decodes does not depend on them.
+// give them, with which it decodes on several cores. Wrong offsets only cost time: the result does
+// not depend on them.
 func DecodeIntervals(dst, src []byte, p Params, offsets []uint64) error {
 	size := p.SampleBytes()
 	interval := p.interval()

@@ -23,7 +23,7 @@ const (
 	// Restricted uses the short option ids of the standard. Widths 5 to 8 do not allow it; it means
 	// nothing above 8.
 	Restricted
-	// PadRSI starts every reference sample interval at a byte boundary. Only decoding knows it:
+	// PadRSI starts every reference sample interval at a byte boundary. Only decoding uses it:
 	// libaec as it is distributed does not pad when encoding, and the standard has no such padding.
 	PadRSI
 	// NotEnforce allows every even block size instead of 8, 16, 32 and 64 only.
@@ -102,8 +102,8 @@ func (p Params) validateDecode() error {
 	return nil
 }
 
-// SampleBytes is the size in bytes of a sample in memory: 1 for widths up to 8, 2 up to 16, else 4,
-// or 3 for 17 to 24 bits with [ThreeByte].
+// SampleBytes returns the size in bytes of a sample in memory: 1 for widths up to 8, 2 up to 16,
+// else 4, or 3 for 17 to 24 bits with [ThreeByte].
 func (p Params) SampleBytes() int {
 	switch {
 	case p.BitsPerSample <= 8:
@@ -116,8 +116,8 @@ func (p Params) SampleBytes() int {
 	return 4
 }
 
-// Intervals is the number of reference sample intervals of a stream of n samples, which is
-// the number of its interval offsets. Params must be valid.
+// Intervals returns the number of reference sample intervals of a stream of n samples, which is the
+// number of its interval offsets. Params must be valid.
 func (p Params) Intervals(samples int) int {
 	n := p.interval()
 	return samples/n + min(samples%n, 1)

@@ -4,10 +4,10 @@ import (
 	"math/bits"
 )
 
-// ScanOffsets walks a stream of n samples and returns the offset in bits of each of its
-// reference sample intervals: the first is 0, and there are p.Intervals(samples). It reads option
-// ids and skips over the data without decoding it. A stream that is too short or whose zero runs
-// leave their interval gives a [*StreamError]; other damage goes unseen.
+// ScanOffsets walks a stream of n samples and returns the offset in bits of each of its reference
+// sample intervals: the first is 0, and there are p.Intervals(samples). It reads option ids and
+// skips over the data without decoding it. A stream that is too short or whose zero runs leave
+// their interval gives a [*StreamError]; other damage is not detected.
 func ScanOffsets(src []byte, p Params, samples int) ([]uint64, error) {
 	d, err := newDecoder(src, p)
 	if err != nil {

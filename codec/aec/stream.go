@@ -1,7 +1,7 @@
 package aec
 
-// Stream is a compressed series of samples as libaec writes it, with what it takes to find a sample
-// in it. How many bits a sample has, and how many samples there are, come from elsewhere.
+// Stream is a compressed series of samples as libaec writes it, with the parameters for decoding
+// it, except for the width and the number of the samples, which the caller must know.
 type Stream struct {
 	Data      []byte
 	BlockSize int      // samples

@@ -5,10 +5,10 @@ package aec
 // which the new stream does not have. It returns the extended slice and the bit offset of each
 // reference sample interval from the start of the appended stream.
 //
-// The blocks are copied, not encoded again, where the wider range maps the differences to the same
-// numbers, as it does nearly everywhere, so that this takes a good part of the time of decoding and
-// encoding. Signed samples and widths of which one has longer option ids than the other are decoded
-// and encoded. Bits of src after the last needed block are ignored.
+// Blocks are copied, not encoded again, if the wider range maps the differences to the same
+// numbers, as it nearly always does; this saves most of the time of decoding and encoding. Streams
+// of signed samples, and all streams if the option ids of the two widths differ in length, are
+// decoded and encoded. Bits of src after the last needed block are ignored.
 //
 // Errors are [*ParamError], [*StreamError] and, for samples that the width does not hold,
 // [*SampleError]; dst is then returned as it was.

@@ -11,11 +11,11 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// Method names a serialisation of a mask as it stands in a Tensogram descriptor.
+// Method is the name of a serialisation of a mask in a Tensogram descriptor.
 type Method string
 
 // The serialisations of this package. Tensogram knows more (zstd, lz4, blosc2): these are the raw
-// form put through a byte compressor, which is the caller's to apply.
+// form, compressed by a byte compressor, which the caller must apply.
 const (
 	None    Method = "none"    // the raw MSB-first bits
 	RLE     Method = "rle"     // first bit as one byte, then ULEB128 lengths of alternating runs
@@ -43,7 +43,7 @@ func Encode(dst []byte, m *Mask, method Method) ([]byte, error) {
 	return dst, fmt.Errorf("bitmask: unknown method %q", method)
 }
 
-// Decode reads a mask of n elements. The returned mask does not share src. Memory taken is
+// Decode reads a mask of n elements. The returned mask does not share memory with src. It takes
 // ceil(n/8) bytes.
 func Decode(src []byte, n int, method Method) (*Mask, error) {
 	if n < 0 {

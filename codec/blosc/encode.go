@@ -187,8 +187,8 @@ func (e *encoder) blocks(dst, src []byte, c *chunk) (n int, zeros bool, err erro
 	return n, zeros, nil
 }
 
-// stream writes stream k of a block to dst at n and returns where it ends, 0 when there is no room. zero
-// reports that src has only zero bytes.
+// stream writes stream k of a block to dst at n and returns where it ends, 0 when there is no room.
+// zero reports that src has only zero bytes.
 func (e *encoder) stream(dst []byte, n int, src []byte, k int) (end int, zero bool, err error) {
 	length := n
 	n += 4
@@ -230,7 +230,8 @@ func (e *encoder) stream(dst []byte, n int, src []byte, k int) (end int, zero bo
 // same reports whether all bytes of b are equal.
 func same(b []byte) bool { return len(b) == 1 || b[0] == b[1] && matchEnd(b, 0, 1) == len(b) }
 
-// compress compresses src, stream k of a block, into dst. It returns 0 when that is not large enough.
+// compress compresses src, stream k of a block, into dst. It returns 0 when that is not large
+// enough.
 func (e *encoder) compress(dst, src []byte, k int) (int, error) {
 	var out []byte
 	var err error

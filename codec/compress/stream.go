@@ -49,8 +49,8 @@ const (
 	lz4MinMatch = 4
 )
 
-// StreamLZ4 writes the bytes to w that DecodeLZ4 returns, without keeping more than 128 KiB of
-// them. The library has no decoder of a block but one that keeps all.
+// StreamLZ4 writes the bytes to w that DecodeLZ4 returns, without holding more than 128 KiB of
+// them.
 func StreamLZ4(w io.Writer, src []byte, want int) error {
 	if len(src) < lz4Prefix {
 		return fmt.Errorf("compress: lz4: %w: %d bytes are less than the length prefix", ErrCorrupt, len(src))
@@ -71,7 +71,7 @@ func StreamLZ4(w io.Writer, src []byte, want int) error {
 
 // lz4Stream decodes a block: sequences of
 //
-//	token: 4 bits length of literals, 4 bits length of a match - 4; 15 means that bytes to add follow
+//	token: 4 bits length of literals, 4 bits length of a match - 4; 15: bytes to add follow
 //	literals
 //	uint16: how far back the match begins, and its further length; not after the last literals
 type lz4Stream struct {

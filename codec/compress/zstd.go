@@ -34,8 +34,8 @@ var (
 
 // EncodeZstd appends a zstd frame that holds src to dst. Levels are those of the zstd command, 1 to
 // 22, mapped to the nearest one this implementation has; 0 is DefaultZstdLevel. A level above 5
-// never gives more than the default. The header of the frame has the length of src, without which
-// the zstd filter of HDF5 and other readers refuse a frame.
+// never gives more than the default. The header of the frame has the length of src, which the zstd
+// filter of HDF5 and other readers require.
 func EncodeZstd(dst, src []byte, level int) ([]byte, error) {
 	speed := zstdSpeed(level)
 	if len(src) >= zstdStreamBytes {
@@ -123,7 +123,7 @@ func newZstdEncoder(speed zstd.EncoderLevel, cores int, more ...zstd.EOption) (*
 	return zstd.NewWriter(nil, append(opts, more...)...)
 }
 
-// ZstdRoom is how many bytes after the result the decoder likes to have for itself.
+// ZstdRoom is the spare capacity after the result with which [DecodeZstdRoomy] is fastest.
 const ZstdRoom = 16
 
 // DecodeZstd returns the want bytes that the frames of src hold, in dst's memory if that is large
@@ -135,8 +135,8 @@ func DecodeZstd(dst, src []byte, want int) ([]byte, error) {
 	return DecodeZstdRoomy(dst, src, want)
 }
 
-// DecodeZstdRoomy is DecodeZstd, but may write to ZstdRoom bytes after the result as well if dst
-// has them, which takes less time.
+// DecodeZstdRoomy is like DecodeZstd, but may also overwrite ZstdRoom bytes after the result, if
+// dst has them, which takes less time.
 func DecodeZstdRoomy(dst, src []byte, want int) ([]byte, error) {
 	if want/zstdMaxBlock > len(src)/zstdMinBlock {
 		return nil, sizeError("zstd", fmt.Sprintf("at most %d", len(src)/zstdMinBlock*zstdMaxBlock), want)

@@ -5,16 +5,16 @@ import "github.com/klauspost/compress/zstd"
 // zstdSeriesTried is how many pieces of a series one is tried for.
 const zstdSeriesTried = 8
 
-// ZstdSeries compresses pieces that are alike, as the same byte of the numbers of successive blocks.
-// Where [EncodeZstd] tries two ways for each piece and takes the smaller result, a series tries them
-// for one in eight, and takes the slower one for the next only where it gained one in a hundred. The
-// zero value is a new series.
+// ZstdSeries compresses similar pieces, such as the same byte of the numbers of successive blocks.
+// [EncodeZstd] tries two ways for each piece and takes the smaller result. A series tries both for
+// one piece in eight, and takes the slower way for the pieces after it only if that saved one byte
+// in a hundred. The zero value is a new series.
 type ZstdSeries struct {
 	pieces int
 	speed  zstd.EncoderLevel
 }
 
-// Encode is [EncodeZstd] of the next piece. All must have the same level.
+// Encode is like [EncodeZstd] for the next piece. All pieces must have the same level.
 func (s *ZstdSeries) Encode(dst, src []byte, level int) ([]byte, error) {
 	speed := zstdSpeed(level)
 	if speed != zstd.SpeedBetterCompression || len(src) >= zstdStreamBytes {

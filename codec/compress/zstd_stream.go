@@ -81,8 +81,8 @@ func (a *appender) Write(b []byte) (int, error) {
 }
 
 // EncodeZstdInPlace returns the frame that EncodeZstd gives, in the memory of src, which is
-// overwritten. Only when the frame is larger than the capacity of src is new memory taken: data
-// that do not compress take 3 bytes for each 128 KiB, and 20.
+// overwritten. It allocates memory only if the frame is larger than the capacity of src: data that
+// do not compress need 3 bytes more for each 128 KiB, and 20.
 func EncodeZstdInPlace(src []byte, level int) ([]byte, error) {
 	if len(src) < zstdStreamBytes {
 		out, err := EncodeZstd(nil, src, level)
@@ -140,7 +140,7 @@ func (p *inPlace) finish() []byte {
 }
 
 // EncodeZstdFrom writes the frame that EncodeZstd gives for the first size bytes of src, which must
-// be at least 16 MiB, and holds few of them at a time.
+// be at least 16 MiB, and holds only a part of them in memory.
 func EncodeZstdFrom(w io.Writer, src io.ReaderAt, size int64, level int) error {
 	if size < zstdStreamBytes {
 		return fmt.Errorf("compress: zstd: %d bytes, expected at least %d", size, zstdStreamBytes)

@@ -4,8 +4,8 @@ import "encoding/binary"
 
 const adlerMod = 65521
 
-// adlerMost is how many bytes are added up before the sums are reduced. Each of the four parts of 32
-// bits of a weighted sum grows by at most 255·(16+15+8+7) for 16 bytes.
+// adlerMost is how many bytes are added up before the sums are reduced. Each of the four parts of
+// 32 bits of a weighted sum grows by at most 255·(16+15+8+7) for 16 bytes.
 const adlerMost = 32 << 10
 
 // adler32 is the checksum of RFC 1950, computed eight bytes at a time: with s1 the sum of bytes and

@@ -1,22 +1,24 @@
 // Package inflate unpacks zlib streams (RFC 1950) of deflate data (RFC 1951) from memory into
-// memory of known size, as for PNG images and HDF5 chunks. The output is itself the window that
-// matches refer to, so that no byte is copied twice, unless the output is small. Of the data of
-// BenchmarkLibraries it takes a half (HDF5) to two thirds (PNG) of the processor time of
-// github.com/klauspost/compress/zlib, which is why it stands in for that.
+// memory of known size, as for PNG images and HDF5 chunks. Matches refer to the output itself, so
+// that no byte is copied twice, unless the output is small. For the data of BenchmarkLibraries it
+// takes half (HDF5) to two thirds (PNG) of the processor time of
+// github.com/klauspost/compress/zlib, which is why it exists.
 //
-// Most callers want [Zlib]; [ZlibUpTo] is for streams whose size has only a known limit.
-// Both read only src, write only dst, verify the checksum, and may be called from
-// several goroutines at once. Bytes after the stream are ignored.
+// Most callers want [Zlib]; [ZlibUpTo] is for streams of which only a limit of the size is known.
+// Both read only src, write only dst, verify the checksum, and may be called from several
+// goroutines at once. Bytes after the stream are ignored.
 //
 // A stream is
 //
-//	0xm8           method: 8 is deflate; m is the window's size, 2^(m+8) bytes, at most 7     (RFC 1950, section 2.2)
+//	0xm8           method: 8 is deflate; m is the window's size, 2^(m+8) bytes, at most 7
+//	               (RFC 1950, section 2.2)
 //	flags          bit 5: a preset dictionary, refused; the two bytes are a multiple of 31
-//	blocks         each 3 bits, bit 0: the last one; bits 1 and 2: its type                   (RFC 1951, section 3.2.3)
-//	                 0: to the next byte; length 2, its complement 2, data                    (section 3.2.4)
-//	                 1: codes of fixed tables                                                 (section 3.2.6)
-//	                 2: tables, codes of these                                                (section 3.2.7)
-//	checksum 4     Adler-32 of the output, big-endian                                         (RFC 1950, section 8)
+//	blocks         each 3 bits, bit 0: the last one; bits 1 and 2: its type
+//	               (RFC 1951, section 3.2.3)
+//	                 0: to the next byte; length 2, its complement 2, data (section 3.2.4)
+//	                 1: codes of fixed tables (section 3.2.6)
+//	                 2: tables, codes of these (section 3.2.7)
+//	checksum 4     Adler-32 of the output, big-endian (RFC 1950, section 8)
 package inflate
 
 import (
@@ -27,7 +29,7 @@ import (
 	"sync"
 )
 
-// What an [Error] wraps; when the input ends too early, it is [io.ErrUnexpectedEOF].
+// Errors that an [Error] wraps. If the input ends too early it wraps [io.ErrUnexpectedEOF].
 var (
 	ErrHeader   = errors.New("not a zlib stream")
 	ErrCorrupt  = errors.New("corrupt deflate data")
@@ -49,8 +51,8 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// MaxRatio is more than deflate can expand any number of bytes by: a match is 258 bytes for two
-// bits at least.
+// MaxRatio is a bound of the ratio of output to input of deflate: a match of 258 bytes takes at
+// least two bits.
 const MaxRatio = 1032
 
 // Sizes of the parts around the blocks.

@@ -29,7 +29,7 @@ type Params struct {
 	Bits         int // width of one integer, 0 to 64
 }
 
-// Validate reports parameters that no array can be packed with.
+// Validate returns an error for parameters that no array can be packed with.
 func (p Params) Validate() error {
 	switch {
 	case p.Bits < 0 || p.Bits > MaxBits:

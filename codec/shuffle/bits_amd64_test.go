@@ -41,7 +41,8 @@ func TestBitKernels(t *testing.T) {
 	}
 }
 
-// TestByteKernels demands that both kernels for eight bytes give the elements, and the planes again.
+// TestByteKernels demands that both kernels for eight bytes give the elements, and the planes
+// again.
 func TestByteKernels(t *testing.T) {
 	const n, stride = 160, 171
 	rng := rand.New(rand.NewPCG(3, 4))

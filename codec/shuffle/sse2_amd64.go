@@ -3,8 +3,8 @@ package shuffle
 import "golang.org/x/sys/cpu"
 
 // The functions in sse2_amd64.s move n elements, a positive multiple of 16, or for bits of 128;
-// those in avx2_amd64.s a positive multiple of 32, or for bits of 256. stride and row are the bytes from one plane to
-// the next.
+// those in avx2_amd64.s a positive multiple of 32, or for bits of 256. stride and row are the bytes
+// from one plane to the next.
 
 //go:noescape
 func decode8SSE2(dst, src *byte, n, stride int)

@@ -1,6 +1,6 @@
 package sz3
 
-// Decode fills dst with the values of the stream src, which must hold exactly these.
+// Decode fills dst with the values of the stream src, which must hold exactly len(dst) values.
 func Decode(dst []float64, src []byte) error {
 	payload, c, err := parse(src)
 	if err != nil {

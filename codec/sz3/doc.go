@@ -1,6 +1,6 @@
 // Package sz3 is the SZ3 compression of float64 arrays in one dimension, as Tensogram stores it. It
-// decodes every stream of SZ3 3.3 of these to the same bits as the C++ library, and the library
-// reads what it writes. No value differs by more than the error bound.
+// decodes every such stream of SZ3 3.3 to the same bits as the C++ library, and the library reads
+// the streams that it writes. No value differs by more than the error bound.
 //
 //	params := sz3.Params{Mode: sz3.Abs, Bound: 1e-3}
 //	stream, err := sz3.Encode(nil, values, params)
@@ -16,8 +16,8 @@
 // The payload is its size before compression, 8 bytes, and a zstd frame. The configuration has the
 // number of values and the algorithm (see container.go). There are three:
 //
-//   - interpolation: values are predicted from their neighbours at twice the distance, level by level
-//     (interpolate.go);
+//   - interpolation: values are predicted from their neighbours at twice the distance, level by
+//     level (interpolate.go);
 //   - Lorenzo: a value is predicted from one or two before it (lorenzo.go);
 //   - lossless: the values as they are.
 //

@@ -4,7 +4,7 @@ package sz3
 // complete codes that the next groupBits bits begin with:
 //
 //	byte 0                the bits of all of them
-//	byte 1                how many there are, groupSymbols at most, 0 if the first is not one of these
+//	byte 1                their number, at most groupSymbols, 0 if the first is not one of these
 //	bytes 2 to 7          the symbols, less the one in the middle
 //
 // Symbols that are too far from the middle are not in it.
@@ -26,8 +26,8 @@ type groups struct {
 // shortCode is what the shortest code has at most where the table is worth it.
 const shortCode = 2
 
-// makeGroups makes the table, with the symbol of the shortest code in the middle, or returns nil when
-// codes are long.
+// makeGroups makes the table, with the symbol of the shortest code in the middle, or returns nil
+// when codes are long.
 func (h *huffman) makeGroups() *groups {
 	g := new(groups)
 	shortest := uint32(longCode)

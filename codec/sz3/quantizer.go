@@ -95,9 +95,10 @@ func (z *quantizer) limit() float64 { return float64(2*z.radius - 1) }
 // number: doubles near it are two apart.
 const evens = 3 << 52
 
-// toEven rounds the difference of a value and its prediction, in bounds, to an even number, ties away
-// from zero. It is not for numbers of the limit or more. Each value may wait for the one before it,
-// so that what counts is how many operations follow each other: none goes through integers.
+// toEven rounds the difference of a value and its prediction, in bounds, to an even number, ties
+// away from zero. It is not for numbers of the limit or more. Each value may wait for the one
+// before it, so that what counts is how many operations follow each other: none goes through
+// integers.
 func toEven(n float64) float64 {
 	even := float64(n+evens) - evens
 	if math.Abs(n)-math.Abs(even) == 1 {

@@ -6,7 +6,7 @@ import (
 	"math/bits"
 )
 
-// Decode fills dst with the values of the stream src, which must hold exactly these.
+// Decode fills dst with the values of the stream src, which must hold exactly len(dst) values.
 func Decode(dst []float64, src []byte, p Params) error {
 	l, err := p.limits()
 	if err == nil {

@@ -11,8 +11,8 @@ package zfp
 // maxPlaneBits is the most that a plane takes. With that many bits left a plane is complete.
 const maxPlaneBits = 7
 
-// Sizes of the tables: n takes 3 bits, and so do the bits left for the decoder. What the encoder has
-// no room for is the end of what is written.
+// Sizes of the tables: n takes 3 bits, and so do the bits left for the decoder. What the encoder
+// has no room for is the end of what is written.
 const (
 	encodeCodes = 8 << blockValues
 	decodeCodes = 8 * 8 << maxPlaneBits

@@ -9,7 +9,8 @@ const (
 	// runBits is how many bits of a stream an entry of the decoder's table is for, at most. It is
 	// not less than maxPlaneBits, so that each gives one plane at least.
 	runBits = 10
-	// runPlanes is the most planes of an entry. After three entries a lane of 16 bits is nearly full.
+	// runPlanes is the most planes of an entry. After three entries a lane of 16 bits is nearly
+	// full.
 	runPlanes = 5
 	runSteps  = 3
 )

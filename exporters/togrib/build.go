@@ -23,7 +23,7 @@ type builder struct {
 	message []byte // as keys are set
 }
 
-// A BuildError names what an object without sections lacks, or a key that no template has.
+// A BuildError names a key that an object without sections lacks, or that no template has.
 type BuildError struct {
 	Key string // of base[i]
 	Err error

@@ -22,7 +22,8 @@ type edits struct {
 	list []Setting
 }
 
-// An EditError names a key of an object that was changed and that its GRIB message cannot have.
+// An EditError names a key of an object that was changed to a value that its GRIB message cannot
+// have.
 type EditError struct {
 	Key string // of base[i]
 	Err error

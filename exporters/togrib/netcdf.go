@@ -34,8 +34,7 @@ func (s *Slice) points() int {
 	return n
 }
 
-// A Slicer makes fields of the slices of netCDF variables. It remembers their grids, and the
-// parameters that variables may be of.
+// A Slicer makes fields of the slices of netCDF variables. It caches their grids and parameters.
 type Slicer struct {
 	set   map[string]string // keys that are asked for
 	grids map[*look.Grid]grid
@@ -48,9 +47,9 @@ type grid struct {
 	err      error
 }
 
-// NewSlicer makes a Slicer. Of the keys that are set, which Export needs as well, it takes those
-// that say what a variable is where its attributes do not: paramId, shortName, centre, stepType,
-// stepRange and stepUnits.
+// NewSlicer returns a Slicer. Of the settings, which [Export] must be given as well, it uses those
+// that identify a variable whose attributes do not: paramId, shortName, centre, stepType, stepRange
+// and stepUnits.
 func NewSlicer(set ...Setting) *Slicer {
 	s := &Slicer{set: make(map[string]string), grids: make(map[*look.Grid]grid), named: make(map[[3]string][]mars.Param)}
 	for _, kv := range set {
@@ -77,9 +76,9 @@ func (s *Slicer) geometry(ctx context.Context, f *look.Field) (map[string]any, e
 	return g.geometry, g.err
 }
 
-// Slice makes a field of a slice of a netCDF variable: its parameter is that of the variable's
-// standard name and units, its time, level and member are those of its coordinates, its grid that
-// of its latitudes and longitudes. Errors are *SliceError.
+// Slice returns the field of a slice of a netCDF variable. Its parameter follows from the
+// variable's standard name and units, its time, level and member from the coordinates, its grid
+// from the latitudes and longitudes. Errors are *SliceError.
 func (s *Slicer) Slice(ctx context.Context, f *look.Field) (*Slice, error) {
 	p, err := s.parameterOf(f)
 	if err != nil {
@@ -123,9 +122,9 @@ func (s *Slicer) Slice(ctx context.Context, f *look.Field) (*Slice, error) {
 	return &Slice{Name: p.ShortName, Base: base, Shape: f.Shape, Values: values}, nil
 }
 
-// A SliceError names what keeps a netCDF variable from being written as GRIB.
+// A SliceError says why a slice of a netCDF variable cannot be written as GRIB.
 type SliceError struct {
-	Key string // of what an object of a GRIB field would have
+	Key string // the key of a GRIB field that is missing or wrong
 	Err error
 }
 

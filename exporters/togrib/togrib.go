@@ -1,13 +1,13 @@
 // Package togrib writes the objects of Tensogram files as GRIB messages.
 //
-// An object that was a GRIB field and has its sections (base[i].grib, see mapping.Sections) becomes
-// the message that it was: the same octets for simple packing, CCSDS packing and IEEE floats, and
-// for every packing whose data sections were kept; the same values for others, in CCSDS or simple
-// packing. Fields of one message come back in one message. An object without sections is built of
-// its keys.
+// An object that was a GRIB field and has its sections (base[i].grib, see [mapping.Sections])
+// becomes the same message again: the same octets for simple packing, CCSDS packing and IEEE
+// floats, and for every packing whose data sections were kept; the same values for others, in CCSDS
+// or simple packing. Fields that shared a message share one again. For an object without sections
+// the message is built from its keys.
 //
-// Keys of an object that were changed since it was converted are set in the message, or refused by
-// name: what the sections said before does not come back.
+// If a key of an object was changed after the conversion, the new value is set in the message; it
+// is an error if the message cannot have it.
 package togrib
 
 import (
@@ -25,21 +25,22 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// Options configure an export. The zero value writes messages as they were.
+// Options configure an export. The zero value writes messages as they were in the source.
 type Options struct {
-	// Packing is the packing of all messages; PackSource keeps that of the sections where that can
+	// Packing is the packing of all messages; PackSource keeps the packing of the source if it can
 	// be coded.
 	Packing Packing
-	// Bits is the width of integers that values are quantised to; 0 means that of the sections, or
-	// 16. It has no effect on integers that are kept.
+	// Bits is the width of the integers that values are quantised to; 0 means that of the source,
+	// or 16. It has no effect on integers that are kept as they are.
 	Bits int
-	// Edition is that of the messages built of keys; 0 means what the keys say, or 2.
+	// Edition is the edition of messages that are built from keys; 0 means the one that the keys
+	// have, or 2.
 	Edition int
 	// Set are keys to change in every message, in this order.
 	Set []Setting
 	// Workers is the number of fields to work on at a time; 0 means one for each core.
 	Workers int
-	// SkipBad leaves out objects that cannot be written, and counts them.
+	// SkipBad leaves out objects that cannot be written, and lists them in the report.
 	SkipBad bool
 	// Progress is called after each object, if it is not nil.
 	Progress func(Report)
@@ -48,7 +49,7 @@ type Options struct {
 // A Setting is a key with its new value.
 type Setting = keys.Setting
 
-// A Packing is how values are packed.
+// A Packing is a way to pack values.
 type Packing string
 
 // The packings.
@@ -60,7 +61,7 @@ const (
 	PackComplex Packing = "complex"
 )
 
-// Packings returns the names of the packings that can be asked for.
+// Packings returns the names of the packings that [Options.Packing] may have.
 func Packings() []string {
 	return []string{"source", string(PackSimple), string(PackCCSDS), string(PackIEEE), string(PackComplex)}
 }
@@ -70,7 +71,7 @@ type Object struct {
 	*tgm.Object
 	Extra map[string]any // metadata of its message
 	File  string         // for errors
-	// Slice is the field if it is no object of its own; Object is nil then.
+	// Slice, if not nil, is the field to be written; Object is nil then.
 	Slice *Slice
 }
 
@@ -136,8 +137,8 @@ type job struct {
 	done   chan result
 }
 
-// Export writes objects to w in their order. Errors about an object are *ObjectError; errors of
-// objects and of w are returned as they are.
+// Export writes objects to w in their order. An object that cannot be written gives an
+// *ObjectError; errors of the iterator and of w are returned as they are.
 func Export(ctx context.Context, w io.Writer, objects iter.Seq2[Object, error], opts Options) (*Report, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	workers := opts.Workers

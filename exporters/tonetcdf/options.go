@@ -5,20 +5,22 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf"
 )
 
-// Options configure an export. The zero value writes what was netCDF as it was, and fields as
+// Options configure an export. The zero value writes netCDF variables as they were, and fields as
 // netCDF-4.
 type Options struct {
-	// Kind is the format to write; empty means that of the source, and netCDF-4 for fields.
+	// Kind is the format to write; empty means that of the source, or netCDF-4 for fields.
 	Kind netcdf.Kind
 	// Pack says how values of fields are stored.
 	Pack Pack
-	// Chunks are lengths of chunks by the name of the dimension; 0 is the whole dimension.
+	// Chunks has the lengths of chunks by dimension name; 0 is the whole dimension.
 	Chunks map[string]uint64
 	// Filters, if not nil, are those of every variable with dimensions; an empty list is none.
 	Filters *[]netcdf.Filter
-	// Variables are the names of the variables to write, with what these refer to; all if empty.
+	// Variables are the names of the variables to write, together with those that they refer to;
+	// all if empty.
 	Variables []string
-	// Selected says that objects were left out: variables without objects are no loss.
+	// Selected says that the caller left objects out, so that variables without objects are no
+	// reason for a warning.
 	Selected bool
 	// Split writes a file for each group of fields, instead of one with groups.
 	Split bool
@@ -38,9 +40,9 @@ type Options struct {
 // Pack chooses the type of values of fields.
 type Pack int
 
-// The types of values there are.
+// The choices of types.
 const (
-	PackSource  Pack = iota // integers with scale and offset where the source has them and one pair fits all
+	PackSource  Pack = iota // integers if the source has them and one scale and offset fits all, else floats
 	PackFloat32             // float
 	PackFloat64             // double
 )

@@ -11,17 +11,17 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf"
 )
 
-// A Plan is what an export will write.
+// A Plan lists the files that an export will write.
 type Plan struct {
 	Files []*File
 	// Notes are warnings: what is left out, or changed.
 	Notes []string
 }
 
-// ErrNothing says that there is nothing to write.
+// ErrNothing is the error of [NewPlan] if there is no variable to write.
 var ErrNothing = errors.New("there is no variable to write")
 
-// NewPlan sorts objects, which fields reads, into files.
+// NewPlan divides objects, whose values fields reads, among files.
 func NewPlan(ctx context.Context, objects dataset.Objects, fields reader, opts Options) (*Plan, error) {
 	p := &Plan{}
 	b := planner{opts: &opts, reader: fields, byExtra: make(map[uintptr]string), byKey: make(map[string][]*source)}

@@ -16,7 +16,7 @@ import (
 
 // A File is one netCDF file to write.
 type File struct {
-	// Name is a name for the file without an extension, where there are several; else empty.
+	// Name is the name of the file without an extension if there are several files, else empty.
 	Name string
 	Kind netcdf.Kind
 
@@ -28,10 +28,10 @@ type File struct {
 	opts    *Options
 }
 
-// Variables is the number of variables.
+// Variables returns the number of variables.
 func (f *File) Variables() int { return len(f.vars) }
 
-// Bytes is about how many bytes the values of all variables take, for showing progress.
+// Bytes returns the approximate size of the values of all variables, for showing progress.
 func (f *File) Bytes() int64 {
 	n := int64(0)
 	for j := range f.jobs() {

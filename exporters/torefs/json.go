@@ -62,9 +62,9 @@ func (s *Set) WriteJSON(out io.Writer) error {
 	return w.Flush()
 }
 
-// WriteManifests writes a Zarr v3 hierarchy to a folder: its documents, and beside that of an array
-// manifest.json, the chunk manifest of VirtualiZarr, by chunk keys such as "0.1". Elements that
-// are taken along are chunks.
+// WriteManifests writes a Zarr v3 hierarchy to a folder: its documents, and, next to the document
+// of each array, manifest.json, the chunk manifest of VirtualiZarr, with keys such as "0.1".
+// Elements that are copied are written as chunks.
 //
 //	{"0.0":{"path":"file:///data/a.nc","offset":8192,"length":51200}}
 func (s *Set) WriteManifests(ctx context.Context, target tozarr.Target) error {

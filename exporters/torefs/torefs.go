@@ -1,12 +1,13 @@
-// Package torefs writes references to the chunks of a labelled dataset that lie in files in a form
-// that other programs can decode: nothing is copied but coordinates.
+// Package torefs writes references to the chunks of a labelled dataset, for chunks that are stored
+// in files in a form that other programs can decode. Only coordinates are copied.
 //
 // [Collect] finds the references; [Set.WriteJSON] writes them as kerchunk's JSON (version 1),
 // [Set.WriteParquet] as its Parquet files, and [Set.WriteManifests] as a Zarr v3 hierarchy with the
-// chunk manifests of VirtualiZarr. The first two describe arrays by Zarr v2 documents, as those who
-// read them expect.
+// chunk manifests of VirtualiZarr. The first two describe arrays by Zarr v2 documents, as their
+// readers expect.
 //
-// What has no portable form, such as packed GRIB fields, is left out and listed in [Set.LeftOut].
+// Variables without a portable form, such as packed GRIB fields, are left out and listed in
+// [Set.LeftOut].
 package torefs
 
 import (
@@ -22,7 +23,7 @@ import (
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
-// A Set is the references of a dataset.
+// A Set holds the references of a dataset.
 type Set struct {
 	Arrays  []*Array
 	Groups  []Group
@@ -38,27 +39,27 @@ type Group struct {
 // An Array is an array with references to its chunks, or with its elements.
 type Array struct {
 	Path string
-	// Document describes the array: its chunks are stored through the codecs it names.
+	// Document describes the array; its codecs are those of the stored chunks.
 	Document *zarr.ArrayMetadata
 	// Chunks are the chunks in C order.
 	Chunks []Chunk
-	// Referenced is the number of chunks that lie in files.
+	// Referenced is the number of chunks that are references.
 	Referenced int
 }
 
-// A Chunk is where a chunk lies, or its bytes. It is absent with neither.
+// A Chunk is a reference to a chunk, or its bytes. If it has neither, the chunk is absent.
 type Chunk struct {
 	URL            string
 	Offset, Length int64
 	Data           []byte // stored bytes; nil for a reference
 }
 
-// An Omission is a variable that references cannot show.
+// An Omission is a variable that was left out, and why.
 type Omission struct{ Path, Why string }
 
 // Options configure [Collect].
 type Options struct {
-	// URL makes the address of an input of its location; nil keeps it.
+	// URL returns the address to write for the location of an input; nil keeps the location.
 	URL func(location string) string
 }
 

@@ -22,9 +22,9 @@ import (
 )
 
 // ExportDataset writes labelled arrays to out as a .tet file, as [Export] does objects. A variable
-// is a dataset; one of a group has the group in front of its name. Coordinates of up to 64 values
-// are the labels of the axes, longer ones datasets of their own, scalar ones attributes. Holes and
-// missing points are NaN.
+// becomes a dataset; the name of one in a group begins with the group. Coordinates of up to 64
+// values are the labels of the axes, longer ones datasets of their own, scalar ones attributes.
+// Holes and missing points are NaN.
 func ExportDataset(ctx context.Context, set *dataset.Dataset, fields dataset.Fields, out storage.RandomWriter, opts Options) (*Report, error) {
 	p := &labelledPlan{plan: plan{opts: &opts, names: map[string]bool{}}, ctx: ctx, fields: fields}
 	for _, g := range set.Groups {

@@ -1,8 +1,8 @@
 // Package totet writes the objects of Tensogram files as datasets of a .tet file.
 //
-// What came from a .tet file gets back its names, chunks, labels, attributes and history. Of other
-// objects the attributes become texts, and short coordinates the labels of the axes that they are
-// of.
+// Objects that came from a .tet file get back their names, chunks, labels, attributes and history.
+// The attributes of other objects become texts, and their short coordinates become labels of the
+// axes.
 package totet
 
 import (
@@ -21,16 +21,17 @@ import (
 
 // Options configure an export. The zero value is the default.
 type Options struct {
-	// Chunks is the chunk shape of arrays of that rank; others keep what they had in their source,
-	// or are cut into rows of about 16 MiB.
+	// Chunks is the chunk shape of arrays of that rank; other arrays keep the chunks of their
+	// source, or get chunks of rows of about 16 MiB.
 	Chunks []int64
-	Codec  string // raw or zstd; empty means zstd for what is compressed in the message
+	Codec  string // raw or zstd; empty means zstd for objects that are compressed in the message
 	Level  int    // of zstd, 0 means 3
 	// Workers is the number of chunks to compress at the same time; 0 means one for each core.
 	Workers int
-	// SkipBad leaves out objects that have no form in .tet, with a note.
+	// SkipBad leaves out objects that .tet cannot hold, with a note in the report.
 	SkipBad bool
-	// ShortName names a parameter that a message has by its number alone; nil leaves it unnamed.
+	// ShortName returns the name of a parameter for objects that have only its number; nil leaves
+	// them unnamed.
 	ShortName func(param int64) string
 	// Names are the locations of the files of [Export], which errors name; none may be given.
 	Names  []string
@@ -48,7 +49,7 @@ type Report struct {
 // ErrNothing says that there was no object to write.
 var ErrNothing = errors.New("totet: there is no object to write")
 
-// An ObjectError reports an object that has no form in .tet.
+// An ObjectError reports an object that .tet cannot hold.
 type ObjectError struct {
 	Where, Name string
 	Err         error
@@ -60,7 +61,7 @@ func (e *ObjectError) Error() string { return fmt.Sprintf("%s (%s): %v", e.Where
 func (e *ObjectError) Unwrap() error { return e.Err }
 
 // Export writes the objects of files to out as a .tet file, and commits it when it is complete.
-// After an error the caller aborts it.
+// After an error the caller must abort out.
 func Export(ctx context.Context, files []*tgm.File, out storage.RandomWriter, opts Options) (*Report, error) {
 	p := &plan{opts: &opts, chunked: map[string]*planned{}, names: map[string]bool{}}
 	for i, f := range files {

@@ -16,7 +16,7 @@ import (
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
-// An AppendError says why a store cannot grow by a view.
+// An AppendError says why the arrays of a view cannot be appended to a store.
 type AppendError struct{ Path, Why string }
 
 func (e *AppendError) Error() string { return "cannot append to " + e.Path + ": " + e.Why }

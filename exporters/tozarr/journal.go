@@ -43,7 +43,7 @@ type journal struct {
 	files   int
 }
 
-// An UnfinishedError says that a store is there that another run has left unfinished.
+// An UnfinishedError says that the target has a store that another run left unfinished.
 type UnfinishedError struct{ Why string }
 
 func (e *UnfinishedError) Error() string {

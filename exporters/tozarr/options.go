@@ -14,7 +14,7 @@ import (
 // Lengths are lengths along dimensions, by name; [All] is the whole dimension.
 type Lengths map[string]uint64
 
-// All is the length of the whole dimension.
+// All as a length means that of the whole dimension.
 const All = math.MaxUint64
 
 // ParseLengths reads "step=all,latitude=90".
@@ -78,11 +78,11 @@ type Codec struct {
 	Shuffle string // byte, bit (blosc only), none; empty is bit for blosc, else none
 }
 
-// CodecSource keeps chunks of the view as they are stored, where they are compressed and keep their
-// shape and type; others are compressed with Blosc.
+// CodecSource keeps the stored bytes of chunks that are compressed and keep their shape and type.
+// Others are compressed with Blosc.
 const CodecSource = "source"
 
-// CodecNames are the names of codecs.
+// CodecNames returns the valid values of [Codec.Name].
 func CodecNames() []string { return []string{"blosc", "zstd", "gzip", "none", CodecSource} }
 
 // chain is the chain of codecs for chunks of a type.
@@ -166,7 +166,7 @@ func conversion(from, to zarr.DataType) (converter, error) {
 	return nil, fmt.Errorf("data type %s, expected float32 or float64", to)
 }
 
-// Check reports what is wrong with the codec.
+// Check returns an error if the codec is not valid.
 func (c Codec) Check() error {
 	_, err := c.chain(zarr.Float64)
 	return err

@@ -186,8 +186,8 @@ func (w *writer) copyChunks(ctx context.Context, s *slab, missing [][]uint64) er
 	return nil
 }
 
-// encode makes the stored bytes of the chunk at a position, of the elements of the slab. They may be
-// in the memory of data.
+// encode makes the stored bytes of the chunk at a position, of the elements of the slab. They may
+// be in the memory of data.
 func (w *writer) encode(s *slab, data []byte, index []uint64) ([]byte, error) {
 	a := s.array
 	if slices.Equal(s.shape, a.out.ChunkShape) {

@@ -16,18 +16,18 @@ import (
 	"github.com/tgmconv/tgmconv/storage"
 )
 
-// A Target is where a store is written. It may be used by several goroutines.
+// A Target is a place to write a store to. It may be used by several goroutines.
 type Target interface {
 	// Put writes the value of a key, whole or not at all. With durable, it has reached the disk
 	// when Put returns.
 	Put(ctx context.Context, key string, data []byte, durable bool) error
-	// Get reads the value of a key. The error of one that is not there wraps fs.ErrNotExist.
+	// Get reads the value of a key. If there is none, the error wraps fs.ErrNotExist.
 	Get(ctx context.Context, key string) ([]byte, error)
-	// Remove removes a key, which need not be there.
+	// Remove removes a key. It is no error if there is none.
 	Remove(ctx context.Context, key string) error
-	// Empty reports whether there is nothing yet.
+	// Empty reports whether the target has no keys.
 	Empty(ctx context.Context) (bool, error)
-	// Settle waits until what has been put has reached the disk.
+	// Settle waits until everything that was put has reached the disk.
 	Settle(ctx context.Context) error
 	// Ordered reports whether what is written depends on the order in which keys are put.
 	Ordered() bool
@@ -43,8 +43,8 @@ type bucketTarget struct {
 	made map[string]bool // folders
 }
 
-// NewFolder makes a target of a folder of the local file system, or of a prefix of an object store,
-// at a location that client resolves.
+// NewFolder returns a target that writes to a folder of the local file system, or of a prefix of an
+// object store, at a location that client resolves.
 func NewFolder(client *storage.Client, location string) (Target, error) {
 	b, name, err := client.Resolve(location)
 	if err != nil {
@@ -147,16 +147,15 @@ func (t *bucketTarget) Settle(context.Context) error {
 // Ordered implements Target.
 func (t *bucketTarget) Ordered() bool { return false }
 
-// A Zip is a target that is one zip file, with values as they are: zarr-python's ZipStore, and
-// GDAL's /vsizip/. It cannot be read while it is written, so that it is written again from the
-// start after an interruption.
+// A Zip is a target that writes one zip file without compression, as zarr-python's ZipStore and
+// GDAL's /vsizip/ read it. After an interruption it must be written again from the start.
 type Zip struct {
 	mu  sync.Mutex
 	out storage.Writer
 	zip *zip.Writer
 }
 
-// NewZip makes a target of what is written to out. Close completes it.
+// NewZip returns a target that writes a zip file to out. Close completes it.
 func NewZip(out storage.Writer) *Zip { return &Zip{out: out, zip: zip.NewWriter(out)} }
 
 // Put implements Target.

@@ -1,20 +1,20 @@
-// Package tozarr writes a Zarr v3 store of a view: the labelled dataset of a [zarr.DatasetView], or
-// any other.
+// Package tozarr writes a Zarr v3 store with the arrays of a view: those of a labelled dataset
+// (zarr.DatasetView), or of any other view.
 //
 // Most callers make a [Target], such as [NewFolder], and call [Write]. The arrays and attributes
 // are those that the view shows to clients of a server; chunks, shards, codecs and the data type of
-// floats can be others.
+// floats can be chosen.
 //
-// # How a store comes about
+// # How a store is written
 //
 // An array is cut into slabs of whole chunks (or shards) that fit the memory. For a slab, the
 // chunks of the view that it touches are decoded, each once, then its own chunks are encoded and
-// put. Documents are written last, that of the root last of all, so that a store that is not
-// complete does not open. Until then a folder .tgmconv-unfinished in it says what is being written
-// and lists what has been put, with hashes: a run with the same plan goes on from there.
+// put. Documents are written last, that of the root last of all, so that an incomplete store cannot
+// be opened. Until then a folder .tgmconv-unfinished in it records what is being written and lists
+// the values that have been put, with hashes: a later run with the same plan continues from there.
 //
-// A store grows along a dimension by chunks beside those it has. Readers see them when the
-// documents are replaced, that of the root last.
+// A store grows along a dimension by additional chunks. Readers see them when the documents are
+// replaced, that of the root last.
 package tozarr
 
 import (
@@ -34,8 +34,9 @@ import (
 // Options configure [Write]. The zero value keeps the chunks of the view, up to 32 MiB each, and
 // compresses them with Blosc.
 type Options struct {
-	// Chunks is the length of chunks along dimensions, by name, and Shards that of shards. What is
-	// not named has the length that the chunks of the view have, or of the shard's chunks.
+	// Chunks is the length of chunks along dimensions, by name, and Shards that of shards.
+	// Dimensions that are not named have the length of the chunks of the view, and shards that of
+	// the chunks.
 	Chunks, Shards Lengths
 	Codec          Codec
 	// DType is the type of floating-point variables that are not coordinates: float32, float64, or
@@ -44,15 +45,15 @@ type Options struct {
 	// Variables are the paths of arrays to write, with the coordinates that they name; none means
 	// all.
 	Variables []string
-	// Append is the dimension along which an existing store grows; a new one is written if there
-	// is none. Empty: there must be none.
+	// Append is the dimension along which an existing store grows; a new one is written if there is
+	// none. If Append is empty, there must not be a store.
 	Append string
 	// MaxMemory bounds the memory for elements; 0 means 1 GiB.
 	MaxMemory int64
 	// Workers is the number of chunks decoded or encoded at the same time; 0 means one a core.
 	Workers int
-	// Source identifies the state of what the view shows. A run goes on where one with the same
-	// source, view and options ended.
+	// Source identifies the state of the data of the view. A run continues an unfinished one with
+	// the same source, view and options.
 	Source string
 	// Progress is called after each slab with the bytes of elements written so far, and of all;
 	// calls do not overlap. It may be nil.
@@ -62,17 +63,17 @@ type Options struct {
 // A Report says what was written.
 type Report struct {
 	Groups, Arrays int
-	Chunks         int   // and shards, that were put
-	Kept           int   // of an earlier run
+	Chunks         int   // chunks and shards that were put
+	Kept           int   // chunks and shards of an earlier run that were kept
 	BytesIn        int64 // elements
 	BytesOut       int64 // put, without what was kept
 	Notes          []string
 }
 
-// ErrExists says that there is a store already.
+// ErrExists is the error if the target already has a store.
 var ErrExists = errors.New("there is a Zarr store already")
 
-// Write writes the store of a view to a target.
+// Write writes the arrays and groups of a view to a target, as a Zarr v3 store.
 func Write(ctx context.Context, view zarr.View, target Target, opts Options) (*Report, error) {
 	if opts.MaxMemory <= 0 {
 		opts.MaxMemory = 1 << 30
@@ -178,7 +179,8 @@ func (w *writer) note(done, total int64) {
 }
 
 // PutDocuments writes the metadata documents of groups and arrays, by their paths, with
-// consolidated metadata. That of the root appears when all else has reached the disk.
+// consolidated metadata. The document of the root appears after everything else has reached the
+// disk.
 func PutDocuments(ctx context.Context, target Target, nodes map[string]zarr.Node) error {
 	documents, err := documentsOf(ctx, nodes)
 	if err != nil {

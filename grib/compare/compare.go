@@ -30,7 +30,7 @@ type Options struct {
 	Ignore []string
 	// Headers leaves out the bitmap and the data.
 	Headers bool
-	// BothWays looks for keys of the second field that the first one does not have as well.
+	// BothWays also reports keys of the second field that the first one does not have.
 	BothWays bool
 	// Absolute is the greatest difference of reals that counts as none.
 	Absolute float64
@@ -71,7 +71,8 @@ func ParseRelative(texts []string) (map[string]float64, error) {
 	return tolerances, nil
 }
 
-// EditionKeys are the namespaces that grib_compare -e compares: what does not depend on the edition.
+// EditionKeys returns the namespaces that grib_compare -e compares: what does not depend on the
+// edition.
 func EditionKeys() []Key {
 	var list []Key
 	for _, name := range []string{"parameter", "vertical", "geography", "data", "mars", "local"} {
@@ -105,7 +106,8 @@ func New(w io.Writer, o Options) *Comparer {
 // Skip passes a pair over.
 func (c *Comparer) Skip() { c.count++ }
 
-// Only counts a field of one file, 0 or 1, that has no partner in the other.
+// Only counts a field of one file, 0 for the first or 1 for the second, that has no partner in the
+// other.
 func (c *Comparer) Only(file int) {
 	c.more[file]++
 	if file == 1 {

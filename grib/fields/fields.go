@@ -1,4 +1,4 @@
-// Package fields goes through the fields of GRIB files together with their keys, as ecCodes' tools
+// Package fields iterates over the fields of GRIB files together with their keys, as ecCodes' tools
 // do: each field has its number in the file, and each key the text that these tools show.
 //
 // A Scanner reads one file:
@@ -9,8 +9,8 @@
 //		…
 //	})
 //
-// EachParallel does the same on all cores and keeps the order. Packages list, dump and compare are
-// made on this one.
+// EachParallel does the same on all cores and keeps the order. Packages list, dump and compare
+// build on this one.
 package fields
 
 import (
@@ -36,13 +36,13 @@ type Field struct {
 	from  io.ReaderAt
 }
 
-// Reader is the file that the field is in.
+// Reader returns the file that the field is in.
 func (f Field) Reader() io.ReaderAt { return f.from }
 
-// Offset is the offset of the field's message in the file.
+// Offset returns the offset of the field's message in the file.
 func (f Field) Offset() int64 { return f.start + f.Field.Offset() }
 
-// Message is the whole message that the field is part of.
+// Message returns the whole message that the field is part of.
 func (f Field) Message() []byte { return f.Field.Message.Data }
 
 // A Scanner goes through the fields of one file. Messages that cannot be read are passed over and
@@ -59,8 +59,8 @@ type Scanner struct {
 	Limits grib.Limits
 	// Before is the number of fields in the files before this one, for Field.Total.
 	Before int
-	// Heads has only what stands before the data of each message read, of several messages at a
-	// time: for inputs of which every read takes long. The fields then have the keys for which
+	// Heads reads only the part before the data of each message, of several messages at a time. It
+	// is for inputs whose reads have a long latency. The fields then have the keys for which
 	// [HeadSuffices] reports true. They have no Message, and cannot be decoded.
 	Heads bool
 }
@@ -187,8 +187,8 @@ func (s source) Values() (values []float64, missing []byte, err error) {
 	return values, mask.Bits, nil
 }
 
-// All returns the fields of the file one by one, for loops over several files at a time. What
-// follows an error is not reached.
+// All yields the fields of the file one by one, for loops over several files at a time. It ends
+// after the first error.
 func (s Scanner) All(ctx context.Context) iter.Seq2[Field, error] {
 	return func(yield func(Field, error) bool) {
 		_, err := s.Each(ctx, func(f Field) error {

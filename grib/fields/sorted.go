@@ -17,9 +17,9 @@ type spot struct {
 	count          int
 }
 
-// Sorted returns the fields of the file sorted by the text of a key, one by one. Fields without the
-// key come first; equal ones keep their order. The file is read twice, and of a field only its
-// place is kept.
+// Sorted yields the fields of the file sorted by the text of a key. Fields without the key come
+// first; equal ones keep their order. The file is read twice, and only the places of fields are
+// kept in memory.
 func (s Scanner) Sorted(ctx context.Context, key string) iter.Seq2[Field, error] {
 	return func(yield func(Field, error) bool) {
 		spots, err := s.spots(ctx, key)

@@ -51,7 +51,7 @@ func ParseKeys(texts []string) []Key {
 // NotFound is what ecCodes' tools show for a key that a message does not have.
 const NotFound = "not_found"
 
-// String returns a key as text. It knows file as well, see Int.
+// String returns a key as text. It knows file and the additional keys of [Field.Int].
 func (f Field) String(key string) (string, error) {
 	if n, ok := f.place(key); ok {
 		return strconv.FormatInt(n, 10), nil
@@ -62,8 +62,8 @@ func (f Field) String(key string) (string, error) {
 	return f.Handle.String(key)
 }
 
-// Int returns a key as an integer. It knows count, countTotal and offset, which are not of the
-// field but of where it is.
+// Int returns a key as an integer. In addition to the keys of the field it knows count, countTotal
+// and offset, which say where the field is.
 func (f Field) Int(key string) (int64, error) {
 	if n, ok := f.place(key); ok {
 		return n, nil
@@ -71,7 +71,7 @@ func (f Field) Int(key string) (int64, error) {
 	return f.Handle.Int(key)
 }
 
-// Float returns a key as a number, see Int.
+// Float returns a key as a real number. It knows the additional keys of [Field.Int].
 func (f Field) Float(key string) (float64, error) {
 	if n, ok := f.place(key); ok {
 		return float64(n), nil
@@ -79,7 +79,7 @@ func (f Field) Float(key string) (float64, error) {
 	return f.Handle.Float(key)
 }
 
-// NativeType returns the type that fits a key best, see Int.
+// NativeType returns the native type of a key. It knows the additional keys of [Field.Int].
 func (f Field) NativeType(key string) (keys.Type, error) {
 	if _, ok := f.place(key); ok {
 		return keys.Long, nil
@@ -102,9 +102,9 @@ func (f Field) place(key string) (n int64, ok bool) {
 	return 0, false
 }
 
-// Text is the value of a key as ecCodes' tools show it: MISSING for what is coded as missing, reals
-// in the given format. Of an array, which these tools only show as text, it is the first element
-// and dots. The error wraps keys.ErrNotFound if the field does not have the key.
+// Text returns the value of a key as ecCodes' tools show it: MISSING for what is coded as missing,
+// reals in the given format. For an array it is the first element, followed by dots. The error
+// wraps keys.ErrNotFound if the field does not have the key.
 func (f Field) Text(key Key, format string) (string, error) {
 	native, err := f.NativeType(key.Name)
 	if err != nil {
@@ -169,7 +169,8 @@ func FormatReal(format string, v float64) string {
 // IsNotFound reports whether an error says that a field does not have a key.
 func IsNotFound(err error) bool { return errors.Is(err, keys.ErrNotFound) }
 
-// Lookup gives the values of a field to clauses: each with whether there is one of this type.
+// Lookup gives the values of a field to the clauses of package mapping/where. The second result of
+// its methods is false if the field has no such key, or not in this type.
 type Lookup struct{ Field }
 
 // Text returns a key as text.

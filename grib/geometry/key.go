@@ -11,8 +11,8 @@ import (
 // coordinates. It can be a map key.
 type Key [16]byte
 
-// Key returns the grid's key, a hash of all parameters. The same grid has the same key however its
-// section was written.
+// Key returns the key of the grid, a hash of all parameters. It does not depend on how the section
+// was written.
 func (g *Grid) Key() Key {
 	h := &hasher{Hasher: xxh3.New()}
 	h.text(g.GridType)

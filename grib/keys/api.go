@@ -11,7 +11,7 @@ const Missing = 2147483647
 // MissingFloat is the number that ecCodes returns for a missing real key.
 const MissingFloat = -1e+100
 
-// Errors that a key access may wrap. Their texts are those of ecCodes.
+// Errors that the methods of [Handle] may wrap. Their texts are those of ecCodes.
 var (
 	ErrNotFound       = errors.New("key/value not found")
 	ErrNotImplemented = errors.New("function not yet implemented")

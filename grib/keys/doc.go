@@ -20,10 +20,9 @@
 //		fmt.Println(k.Name, k.Value)
 //	}
 //
-// Handles are independent of each other and may be used concurrently with one
-// another; a single Handle may not. The compiled definitions are shared,
-// immutable and loaded on first use. A Reader makes handles of many messages
-// faster, by remembering.
+// Handles are independent of each other and may be used concurrently with one another; a single
+// Handle may not. The compiled definitions are shared, immutable and loaded on first use. A
+// [Reader] makes handles of many messages faster, by remembering earlier results.
 //
 // # Architecture
 //

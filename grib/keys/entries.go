@@ -30,9 +30,9 @@ type Entry struct {
 	a *accessor
 }
 
-// Value is the value of an entry as grib_dump shows it: the code of a code table
-// entry, even where Get gives its abbreviation; the text of a concept, even where
-// that is a number; else what Get gives.
+// Value returns the value of an entry as grib_dump shows it: the code of a code table entry, even
+// where Get gives its abbreviation; the text of a concept, even where that is a number; else what
+// Get gives.
 func (h *Handle) Value(e Entry) (any, error) {
 	if e.a == nil || e.Type == Section {
 		return nil, wrap(e.Name, errNoValue)
@@ -54,7 +54,7 @@ func (h *Handle) Missing(e Entry) bool {
 	return as[bool](m)
 }
 
-// Count is the number of values of an entry.
+// Count returns the number of values of an entry: 1, or the length of an array.
 func (h *Handle) Count(e Entry) (int, error) { return e.a.cls.count(h, e.a) }
 
 // Entries lists the sections of the message and all keys in their order.
@@ -64,7 +64,7 @@ func (h *Handle) Entries() []Entry {
 	return out
 }
 
-// Entry is the entry of a key under one of its names.
+// Entry returns the entry of a key under one of its names.
 func (h *Handle) Entry(key string) (Entry, bool) {
 	a := h.lookup(key)
 	if a == nil || a.sub != nil {

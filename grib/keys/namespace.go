@@ -66,7 +66,7 @@ func (h *Handle) Ints(key string) ([]int64, error) {
 	return v, wrap(key, err)
 }
 
-// Floats is Ints for numbers.
+// Floats is like Ints for real numbers.
 func (h *Handle) Floats(key string) ([]float64, error) {
 	name, _, ok := h.split(key)
 	if !ok {

@@ -20,7 +20,7 @@ const (
 	maxAccessor = 1 << 14 // of a layout that is kept
 )
 
-// Handle is New for the next message. The handle is valid until the next call.
+// Handle is like [New] for the next message. The handle is valid until the next call.
 func (r *Reader) Handle(msg []byte, ds DataSource) (*Handle, error) {
 	for i, m := range r.handles {
 		if m.rebind(msg, ds) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A Setting is a key with the value that it is to have.
+// A Setting is a key and its new value, as text.
 type Setting struct{ Key, Value string }
 
 // ParseSetting reads KEY=VALUE. As in grib_set, the key may end in :s, :d, :i or :l, the type of

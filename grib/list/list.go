@@ -23,7 +23,7 @@ import (
 type Options struct {
 	// Keys are shown of each field. Without keys those of Namespace are shown.
 	Keys []fields.Key
-	// Also are keys that are shown before all others.
+	// Also are additional keys, shown before all others.
 	Also []fields.Key
 	// Namespace is ls, mars, geography, time, vertical, parameter, statistics or empty.
 	Namespace string
@@ -45,11 +45,11 @@ type Options struct {
 	// Index adds the value with this index, if Indexed is set.
 	Index   int
 	Indexed bool
-	// Select reports whether a field is to be listed, and whether no field after it is. It is
-	// called from several goroutines. All fields are listed if it is nil.
+	// Select reports whether a field is to be listed, and whether it is the last one to look at. It
+	// is called from several goroutines. All fields are listed if it is nil.
 	Select func(fields.Field) (ok, last bool)
 	// Set are keys that are set in a selected field before it is listed, as grib_set sets them.
-	// What Near and Index ask for stays that of the field as it is.
+	// Near and Index show the values of the field as it was read.
 	Set []keys.Setting
 	// Listed, if it is not nil, is called for each field that is listed, from several goroutines.
 	// The function that it returns is called in the order of the list.

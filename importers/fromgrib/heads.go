@@ -53,8 +53,8 @@ func (s *Source) scanner(ctx context.Context, f *openFile, input int) (scanner, 
 }
 
 // dense reports whether a file on the network that is to be read sparsely is better read in order:
-// its messages are so short, as far as the first ones say, that a request for the head of each takes
-// longer than all bytes of them.
+// its messages are so short, as far as the first ones say, that a request for the head of each
+// takes longer than all bytes of them.
 func (s *Source) dense(ctx context.Context, f *openFile, input int) bool {
 	if s.judgedByHeads() || !storage.IsSparse(ctx) || !s.onNetwork(f, input) {
 		return false

@@ -1,17 +1,19 @@
-// Package fromgrib makes GRIB files a source of fields: one for each field of each message, with
-// the values, the missing points, the coordinates and the keys that ecCodes gives.
+// Package fromgrib reads GRIB files as an [importers.Source]: each field of each message is a
+// field, with its values, missing points, coordinates and the keys that ecCodes gives.
 //
-// Quantised fields hand over their integers, so that nothing is rounded on the way. Rows are put in
-// one direction, one after the other; where they run is in the coordinates. base[i] has
+// Quantised fields provide their integers, so that a conversion rounds nothing. Values are put in
+// row order, with all rows in the same direction, which the coordinates show. base[i] has
 //
-//	name                      shortName
-//	mars                      the keys of MARS, with grid and area
-//	grib_repro                what it takes to write the field as GRIB again
-//	grib                      with Options.Sections: the message without its values, to be written again; with Options.AllKeys: ecCodes' other namespaces
-//	geometry                  the grid, enough to compute the coordinates from (package grib/geometry); they have it as well
-//	product                   what else tells fields apart: keys of sections 1 and 4
+//	name            shortName
+//	mars            the keys of MARS, with grid and area
+//	grib_repro      what it takes to write the field as GRIB again
+//	grib            with Options.Sections the message without its values, to be written again;
+//	                with Options.AllKeys ecCodes' other namespaces
+//	geometry        the grid, enough to compute the coordinates from (package grib/geometry); the
+//	                coordinates have it as well
+//	product         what else tells fields apart: keys of sections 1 and 4
 //	reference_time, valid_time, step, step_units, number, level, level_type, top, bottom
-//	                          typed labels, for fields that MARS does not know as well
+//	                typed labels, also for fields that MARS does not know
 package fromgrib
 
 import (
@@ -27,22 +29,22 @@ import (
 	"github.com/tgmconv/tgmconv/storage"
 )
 
-// Options configure a source. Of Split and GroupBy at most one may be set; without both, all fields
-// go into one message.
+// Options configure a source. At most one of Split and GroupBy may be set; without either all
+// fields go into one message.
 type Options struct {
 	Split   bool          // a message for each field
 	GroupBy []string      // a message for each combination of the values of these keys, in the order they are met
 	Where   where.Clauses // all must hold
 	AllKeys bool
-	// Sections keeps what the message says beside its values, in octets, so that it can be written
-	// again. KeepData keeps bitmap and values as well where they cannot be coded to the same
-	// octets.
+	// Sections keeps the octets of the message other than its values, so that the message can be
+	// written again. KeepData keeps the octets of bitmap and values as well, if they cannot be
+	// coded to the same octets again.
 	Sections, KeepData bool
-	// SkipBad goes on after messages whose frame is broken; Parts yields an error for each.
+	// SkipBad goes on after messages that are broken; Parts yields an error for each.
 	SkipBad bool
-	// Stream reads what has no random access, such as pipes and compressed files, message by
-	// message, if Opener is an [importers.Streamer] and GroupBy is not set. Their parts hold the
-	// messages, and can be listed once.
+	// Stream reads inputs without random access, such as pipes and compressed files, message by
+	// message, if Opener is an [importers.Streamer] and GroupBy is not set. The parts then hold the
+	// messages, and can be listed only once.
 	Stream bool
 	// MaxPoints bounds the points of a field; 0 is grib.DefaultMaxPoints.
 	MaxPoints int
@@ -74,8 +76,8 @@ type Source struct {
 	sparsely sync.Map // by the name of an input, whether it is read sparsely; others as the context says
 }
 
-// New makes a source of the inputs, in their order. Nothing is opened yet. A source without inputs
-// reads the parts that another one has listed.
+// New returns a source of the inputs, in their order. Nothing is opened yet. A source without
+// inputs reads the parts that another one has listed.
 func New(inputs []importers.Input, opts Options) *Source {
 	return &Source{
 		opts: opts, inputs: inputs, grids: newGridCache(), keys: newReaders(),
@@ -84,7 +86,7 @@ func New(inputs []importers.Input, opts Options) *Source {
 	}
 }
 
-// Size is the bytes of all inputs, 0 if one of them has to be read to find out.
+// Size returns the bytes of all inputs, 0 if a size is not known without reading the input.
 func (s *Source) Size() int64 { return importers.SizeOf(s.inputs) }
 
 // Close closes the inputs.

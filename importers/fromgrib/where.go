@@ -23,7 +23,8 @@ func ParseWhere(texts []string) (where.Clauses, error) {
 	return clauses, nil
 }
 
-// Lookup gives the keys of a message to clauses, in the types in which ecCodes gives them.
+// Lookup returns the keys of a message for the clauses of package where, in the types that ecCodes
+// gives them.
 func Lookup(h *keys.Handle) where.Lookup { return handleLookup{h} }
 
 type handleLookup struct{ h *keys.Handle }
@@ -48,8 +49,7 @@ func (s *Source) selects(h *keys.Handle) bool {
 	return s.opts.Where.Match(Lookup(h), &s.asked)
 }
 
-// UnknownKeys are the keys of Options.Where and Options.GroupBy that were asked for so far and not
-// found: no field had them.
+// UnknownKeys returns the keys of Options.Where and Options.GroupBy that no field has had so far.
 func (s *Source) UnknownKeys() []string { return s.asked.Unknown() }
 
 // needsValues are keys that depend on the data or the bitmap and not on the headers alone.

@@ -18,7 +18,7 @@ import (
 // valid_time or under the name of the dimension.
 func ParseWhere(texts []string) (where.Clauses, error) { return where.ParseAll(texts) }
 
-// CheckPattern reports whether a pattern of Options.Variables or Options.Groups is well formed.
+// CheckPattern returns an error if a pattern of Options.Variables or Options.Groups is malformed.
 func CheckPattern(pattern string) error {
 	if !doublestar.ValidatePattern(pattern) {
 		return fmt.Errorf("%q is not a pattern", pattern)

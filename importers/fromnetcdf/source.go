@@ -1,5 +1,5 @@
-// Package fromnetcdf makes netCDF files a source of fields: each variable of every group is one,
-// under its path ("t2m", "forecast/t2m").
+// Package fromnetcdf reads netCDF files as an [importers.Source]: each variable of every group is a
+// field, named by its path ("t2m", "forecast/t2m").
 //
 // Variables with scale_factor or add_offset are unpacked: value = packed·scale_factor + add_offset,
 // in float64, or in float32 where CF says so. A conversion that keeps the source's encoding keeps
@@ -7,9 +7,9 @@
 // unpacked variables are missing points; other integers keep their type and their numbers, read as
 // unsigned where the attribute _Unsigned says it.
 //
-// Text becomes bytes with an axis for its length, and so do opaque elements; a compound a field for
-// each member, under its path; sequences two fields, the values and the lengths. What has no tensor
-// form (references) is listed in the metadata of the message with its attributes.
+// Text and opaque elements become bytes with an axis for their length. A compound becomes a field
+// for each member, named by its path. Sequences become two fields, the values and the lengths. What
+// has no tensor form (references) is listed in the metadata of the message with its attributes.
 package fromnetcdf
 
 import (
@@ -31,7 +31,7 @@ const (
 	SplitRecord                // one for each index of the first unlimited dimension, which is dropped from the shapes
 )
 
-// ErrNoVariables says that a file has no variable that could be converted.
+// ErrNoVariables is the error for a file without a variable that can be converted.
 var ErrNoVariables = errors.New("the file has no variables that can be converted")
 
 // Options configure a source.
@@ -40,8 +40,8 @@ type Options struct {
 	CF    bool // add the attributes of the CF conventions as base[i].cf
 
 	// Variables and Groups are patterns, in which * stands for any text, ** for any groups; all
-	// must hold, with Where. What variables need to be understood (coordinates, bounds, grid
-	// mappings) comes with them. Without any of the three all variables are converted.
+	// must hold, with Where. The coordinates, bounds and grid mappings of the chosen variables are
+	// converted as well. If all three are empty, all variables are converted.
 	Variables []string // of names, or of paths where there is a slash in them
 	Groups    []string // of the groups that variables are in or below
 	Where     where.Clauses
@@ -63,19 +63,18 @@ type Source struct {
 	asked   where.Asked
 }
 
-// New makes a source of the inputs, in their order. Nothing is opened yet. A source without inputs
-// reads the parts that another one has listed.
+// New returns a source of the inputs, in their order. Nothing is opened yet. A source without
+// inputs reads the parts that another one has listed.
 func New(inputs []importers.Input, opts Options) *Source {
 	s := &Source{inputs: inputs, opts: opts}
 	s.files = importers.NewOpenFiles(opts.Opener, idleFiles, s.newFile)
 	return s
 }
 
-// UnknownKeys are the keys of Options.Where that were asked for so far and not found: no variable
-// had them.
+// UnknownKeys returns the keys of Options.Where that no variable has had so far.
 func (s *Source) UnknownKeys() []string { return s.asked.Unknown() }
 
-// Size is not known before the files are opened.
+// Size returns 0: the size is not known before the files are opened.
 func (s *Source) Size() int64 { return 0 }
 
 // Close closes the inputs.

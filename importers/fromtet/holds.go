@@ -8,8 +8,8 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// Holds reports whether size bytes of r are a .tet file, or a Tensogram file that was made of one:
-// the first object has the metadata of a dataset.
+// Holds reports whether size bytes of r are a .tet file, or a Tensogram file that was converted
+// from one, whose first object has the metadata of a dataset.
 func Holds(r io.ReaderAt, size int64) (bool, error) {
 	found, err := importers.DetectFormat(r, size)
 	if err != nil || found != importers.FormatTensogram {

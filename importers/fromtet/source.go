@@ -1,5 +1,5 @@
-// Package fromtet makes .tet files a source of fields: each dataset is one, under its name, or each
-// chunk of a dataset.
+// Package fromtet reads .tet files as an [importers.Source]: each dataset, or each chunk of a
+// dataset, is a field with the name of the dataset.
 //
 // Elements equal to the attributes _FillValue or missing_value of floating-point datasets are
 // missing points. Labels along an axis that are numbers or times, one for each position, become a
@@ -29,13 +29,13 @@ const (
 	SplitChunk                // one for each chunk
 )
 
-// ErrNoDatasets says that a file is in order and holds nothing.
+// ErrNoDatasets is the error for a valid file without datasets.
 var ErrNoDatasets = errors.New("the file has no datasets")
 
 // Options configure a source.
 type Options struct {
 	Split Split
-	// Opener opens the inputs; nil is enough for files.
+	// Opener opens the inputs; nil opens local files.
 	Opener importers.Opener
 }
 
@@ -55,8 +55,8 @@ type file struct {
 	parse func() (*tet.File, error) // once
 }
 
-// New makes a source of the inputs, in their order. Nothing is opened yet. A source without inputs
-// reads the parts that another one has listed.
+// New returns a source of the inputs, in their order. Nothing is opened yet. A source without
+// inputs reads the parts that another one has listed.
 func New(inputs []importers.Input, opts Options) *Source {
 	s := &Source{inputs: inputs, opts: opts}
 	s.files = importers.NewOpenFiles(opts.Opener, idleFiles, func(in *importers.InputFile) *file {
@@ -67,7 +67,7 @@ func New(inputs []importers.Input, opts Options) *Source {
 	return s
 }
 
-// Size is the number of bytes of the inputs, 0 when it is not known.
+// Size returns the number of bytes of the inputs, 0 when it is not known.
 func (s *Source) Size() int64 { return importers.SizeOf(s.inputs) }
 
 // Close closes the inputs.

@@ -169,7 +169,7 @@ func (c *Cache[V]) oldestUses() int {
 	return 0
 }
 
-// Size is the sum of the costs of the entries kept.
+// Size returns the sum of the costs of the entries kept.
 func (c *Cache[V]) Size() int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 	"github.com/tgmconv/tgmconv/look"
 )
 
-// CSV writes a line for each element, with what tells its field apart: name, time (of reference, or
+// CSV writes a line for each element, with the labels of its field: name, time (of reference, or
 // else of validity), step in hours, level, member, index, and latitude and longitude if they are
 // asked for. A missing value is empty; others are the shortest decimal numbers that read back as
 // the same.

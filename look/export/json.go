@@ -15,7 +15,7 @@ import (
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
-// Document is what tells a field apart, as data that become JSON.
+// Document returns the name and the labels of a field, as data for JSON.
 func Document(f *look.Field) map[string]any {
 	object := map[string]any{
 		"file": storage.Display(f.File), "message": int64(f.Message), "object": int64(f.Index), mapping.KeyName: f.Name, "shape": f.Shape,
@@ -29,8 +29,8 @@ func Document(f *look.Field) map[string]any {
 }
 
 // JSON writes a list with an object for each field: its [Document] and lists of equal length,
-// values and, where they are chosen or asked for, index, latitude and longitude. A missing value is
-// null, an infinity a text as Zarr has it.
+// values and, if the Selection asks for them, index, latitude and longitude. A missing value is
+// null; infinities are the texts "Infinity" and "-Infinity".
 func JSON(ctx context.Context, w io.Writer, fields []*look.Field, s Selection) error {
 	out := bufio.NewWriterSize(w, 64<<10)
 	out.WriteString("[")

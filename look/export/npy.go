@@ -14,8 +14,8 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// NPY writes fields of one shape, or the same part of each, as one array. Of several fields the
-// first axis is that of the fields.
+// NPY writes fields of one shape, or the same part of each, as one array. If there are several
+// fields the array has them along an additional first axis.
 func NPY(ctx context.Context, w io.Writer, fields []*look.Field, slice []tgm.Slice) error {
 	first, s := fields[0], Selection{Slices: slice}
 	shape, runs, err := s.sliced(first.Shape)

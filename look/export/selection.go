@@ -19,8 +19,8 @@ type Selection struct {
 	Positions [][]uint64  // the elements at these positions: the number of an element, or one for each axis
 	Slices    []tgm.Slice // a part of each axis; axes without one are taken whole
 
-	// Coordinates adds the latitude and longitude of each element. They are there with Place as
-	// well.
+	// Coordinates adds the latitude and longitude of each element. With Place they are always
+	// added.
 	Coordinates bool
 }
 

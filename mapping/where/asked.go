@@ -5,14 +5,14 @@ import (
 	"sync"
 )
 
-// Asked remembers which keys were asked for and whether anything had them, so that a key that is
-// misspelt can be warned of. The zero value is ready. It may be used by several goroutines.
+// Asked records which keys were asked for and whether any object had them, so that the user can be
+// warned of misspelt keys. The zero value is ready to use. It may be used by several goroutines.
 type Asked struct {
 	mu    sync.Mutex
 	found map[string]bool
 }
 
-// Note remembers that a key was asked for.
+// Note records that a key was asked for, and whether it was found.
 func (a *Asked) Note(key string, found bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Match reports whether all clauses hold for what l gives values of. asked, which may be nil,
-// learns which keys were asked for.
+// Match reports whether all clauses hold for the values of l. asked, which may be nil, records
+// which keys were asked for.
 func (cs Clauses) Match(l Lookup, asked *Asked) bool {
 	for i := range cs {
 		ok, found := cs[i].Match(l)
@@ -204,7 +204,7 @@ func glob(pattern, s string) bool {
 }
 
 // OneOf returns the texts of which the key must have one; ok is false for clauses that other values
-// may fulfil as well.
+// can fulfil as well.
 func (c *Clause) OneOf() (texts []string, ok bool) {
 	if c.Operator != Equal {
 		return nil, false

@@ -17,8 +17,8 @@ func (e *ParseError) Error() string { return fmt.Sprintf("%q: %s", e.Clause, e.R
 // expected is the end of the messages about the form of a clause.
 const expected = "expected KEY=VALUE, KEY!=VALUE, or KEY with <, <=, > or >= and a value"
 
-// ParseAll reads clauses, several of which may stand in one text with commas between them. A comma
-// belongs to a value if no clause follows it.
+// ParseAll reads clauses. One text may have several, separated by commas. A comma belongs to a
+// value if no clause follows it.
 func ParseAll(texts []string) (Clauses, error) {
 	var all Clauses
 	for _, s := range split(texts) {

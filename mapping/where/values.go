@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Values is a [Lookup] over values as the metadata of a message hold them. A text that is a number
-// has that number as its integer and real value, and a whole number is an integer: 850.0 is 850.
+// Values is a Lookup over values with the types of message metadata. A text that is a number has
+// that number as its integer and real value, and a whole number is an integer: 850.0 is 850.
 type Values func(key string) (any, bool)
 
 // Text implements [Lookup]: texts as they are, numbers in their shortest form, lists as JSON.

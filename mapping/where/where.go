@@ -6,8 +6,8 @@
 //	values   = value { "/" value }
 //	value    = text | low "/to/" high [ "/by/" step ]
 //
-// Clauses that are joined by commas, or given one by one, must all hold. Of the values after = one
-// must be equal, of those after != none may be; the other operators take one value.
+// If several clauses are given, one by one or joined by commas, all must hold. With = the key must
+// equal one of the values, with != none of them; the other operators take one value.
 //
 //	shortName=t/q          one of two
 //	level>500,level<=850   between
@@ -22,7 +22,7 @@
 // centre=98 and centre=ecmf select the same GRIB fields. A type after the key overrides this: s for
 // text, i (or l) for integer, d for real.
 //
-// An object that does not have the key fulfils no clause but !=.
+// An object without the key fulfils only clauses with !=.
 package where
 
 import (
@@ -39,7 +39,7 @@ type Lookup interface {
 	Real(key string) (float64, bool)
 }
 
-// An Operator compares.
+// An Operator is a comparison of a key with a value.
 type Operator string
 
 // The operators.
@@ -61,7 +61,7 @@ type Clause struct {
 	text     string // the values as they were given
 }
 
-// Clauses must all hold.
+// Clauses hold if each of them holds.
 type Clauses []Clause
 
 // A kind is how a value is compared.
@@ -97,7 +97,7 @@ func (c *Clause) String() string {
 	return key + string(c.Operator) + c.text
 }
 
-// Only returns the integer that the key must have, for a clause that permits one alone.
+// Only returns the integer that the key must have; ok is false if the clause permits other values.
 func (c *Clause) Only() (n int64, ok bool) {
 	if c.Operator != Equal || len(c.Values) != 1 || c.Values[0].kind != integer {
 		return 0, false

@@ -10,8 +10,8 @@ type Chunk struct {
 }
 
 // Chunks calls yield for each stored chunk that has elements in a box, in a fixed order, until it
-// returns an error. Elements in none of them are the fill value. What does not lie in chunks is one
-// piece, and what lies in other files has none.
+// returns an error. Elements that are in no chunk have the fill value. A dataset that is not stored
+// in chunks gives one piece; one whose elements are in other files gives none.
 func (d *Dataset) Chunks(start, count []uint64, yield func(Chunk) error) error {
 	if err := d.prepare(); err != nil {
 		return err

@@ -20,7 +20,8 @@ type Dataset struct {
 	Index  IndexKind
 	// Filters in the order in which they were applied on writing.
 	Filters []Filter
-	// Fill is an element as in the file that stands where nothing was written, nil for zeros.
+	// Fill is the value of elements that were never written, as stored in the file; nil means
+	// zeros.
 	Fill []byte
 
 	f        *File
@@ -94,7 +95,7 @@ func (o *Object) dataset(depth int) (*Dataset, error) {
 	return d, nil
 }
 
-// File returns the file that the dataset lies in.
+// File returns the file that holds the dataset.
 func (d *Dataset) File() *File { return d.f }
 
 // describe fills in the exported fields and checks that the messages agree.
@@ -167,8 +168,8 @@ func (d *Dataset) NativeFill() []byte {
 	return d.fill
 }
 
-// StoredSize returns the bytes that the elements take in the file; of chunks it is not known
-// without reading their index, and 0.
+// StoredSize returns the bytes that the elements take in the file. It is 0 for chunks, whose size
+// is not known without reading their index.
 func (d *Dataset) StoredSize() uint64 {
 	switch d.Layout {
 	case Compact:
@@ -180,16 +181,16 @@ func (d *Dataset) StoredSize() uint64 {
 	return 0
 }
 
-// External reports whether the elements lie in files of their own.
+// External reports whether the elements are stored in other files.
 func (d *Dataset) External() bool { return d.external != nil }
 
 // plausibleBytes is what a read may ask for from a file of any size.
 const plausibleBytes = 1 << 30
 
-// CheckSize reports an error when it is not plausible that a read of n bytes gets them from the
-// file: a dataset of a few bytes in the file can claim any number of elements. It is for callers
-// that are about to take memory for a read. Elements in one piece must be there; those in chunks,
-// and in other files, may come to 1 GiB or to what deflate could unpack from all these files.
+// CheckSize reports an error when the file cannot plausibly hold n bytes of the dataset: a dataset
+// of a few bytes in the file can claim any number of elements. It is for callers that are about to
+// allocate memory for a read. Contiguous elements must be in the file. Elements in chunks or in
+// other files may take up to 1 GiB, or up to what deflate could unpack from all these files.
 func (d *Dataset) CheckSize(n int64) error {
 	size := d.f.src.Size
 	if d.Layout == Virtual && d.checkVirtual() == nil || d.external != nil {
@@ -223,8 +224,9 @@ func (d *Dataset) otherBytes() int64 {
 	return total
 }
 
-// Supported reports a filter that is not implemented, an [UnsupportedError], or another file that
-// cannot be opened, or that a driver of the library has put the elements in. It reads no elements.
+// Supported returns an error if the elements cannot be read: an [*UnsupportedError] for a filter
+// that is not implemented, or for a file that a driver of the library has put the elements in, and
+// an error about another file that cannot be opened. It reads no elements.
 func (d *Dataset) Supported() error {
 	switch {
 	case d.isBeyond() && d.f.driver() != "":

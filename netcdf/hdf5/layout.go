@@ -4,7 +4,7 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
-// LayoutClass is how the elements of a dataset lie in the file.
+// LayoutClass is how the elements of a dataset are arranged in the file.
 type LayoutClass uint8
 
 // The layouts.

@@ -8,9 +8,9 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
-// Member returns the dataset that one member of the compound elements of d makes: the same shape,
-// and of each element only the field that the path leads to, by the names of nested compounds.
-// Arrays on the way stay arrays: a field x of an array of three compounds is an array of three x.
+// Member returns one member of the compound elements of d as a dataset of its own. It has the same
+// shape, and its elements are the fields that the path of names leads to. Arrays on the way stay
+// arrays: a field x of an array of three compounds is an array of three x.
 func (d *Dataset) Member(path ...string) (*Dataset, error) {
 	if d.whole != nil {
 		return d.whole.Member(slices.Concat(d.path, path)...)

@@ -58,7 +58,7 @@ func (f *File) Object(addr uint64) (*Object, error) {
 	return o, nil
 }
 
-// File returns the file that the object lies in.
+// File returns the file that holds the object.
 func (o *Object) File() *File { return o.f }
 
 // Datatype returns the type of a dataset or of a named datatype.

@@ -27,7 +27,7 @@ func Open(name string, opts ...Option) (*File, error) {
 	return f, nil
 }
 
-// ErrOutside is why [InFolder] does not open a file.
+// ErrOutside is the error of [InFolder] for a file that is not in the folder.
 var ErrOutside = errors.New("it lies outside the folder of the input")
 
 // InFolder opens the files of a folder and of those below it; symbolic links that lead out of it

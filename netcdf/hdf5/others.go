@@ -16,11 +16,12 @@ import (
 // closed with the first file. An Opener may be called from several goroutines at once.
 type Opener func(name string) (r io.ReaderAt, size int64, err error)
 
-// ErrNoOpener is why a file is not followed to another one: it was opened without [WithOpener].
+// ErrNoOpener is the error for a reference to another file, if the file was opened without
+// [WithOpener].
 var ErrNoOpener = errors.New("other files are not opened from here")
 
-// WithOpener makes a File follow what refers to other files. The name is that of the file itself,
-// as others of its folder would refer to it; it may be empty.
+// WithOpener sets the function that opens other files, to which a File refers. The name is that of
+// the file itself, as others of its folder would refer to it; it may be empty.
 func WithOpener(name string, open Opener) Option {
 	return func(f *File) { f.others.open, f.name = open, strings.TrimPrefix(path.Clean("/"+name), "/") }
 }

@@ -35,7 +35,7 @@ const (
 // parseSelection reads a selection as in the description of a virtual dataset (section III.I):
 //
 //	kind 4, version 4, and of hyperslabs
-//	v1: 0 4, length 4, rank 4, blocks 4, then for each block its first and its last index, 4 an axis
+//	v1: 0 4, length 4, rank 4, blocks 4, then for each block its first and last index, 4 an axis
 //	v2: flags, length 4, rank 4, then for each axis start, stride, count and block, 8 each
 //	v3: flags, width, rank 4, then as v2 (flag 1: regular) or as v1 in numbers of that width
 func parseSelection(c *cursor) *selection {

@@ -8,7 +8,7 @@ import (
 )
 
 // ReadVlen returns elements of variable length: the bytes of strings, or the native elements of
-// sequences. Slices may share memory with each other: they are not to be changed.
+// sequences. Slices may share memory with each other and must not be changed.
 func (d *Dataset) ReadVlen(ctx context.Context, start, count []uint64) ([][]byte, error) {
 	if d.Type.Class != Vlen {
 		return nil, wire.Unsupported(d.what, -1, "reading a %s as elements of variable length", d.Type.Class)

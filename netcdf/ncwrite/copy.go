@@ -10,8 +10,8 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf"
 )
 
-// Model returns the groups of a file that was read as a file to write, and for each variable of the
-// model the one it stands for. Chunks, filters and byte order are those of the file.
+// Model returns the description of a file that was read, to be written again, and maps each of its
+// variables to the variable that was read. Chunks, filters and byte order are those of the file.
 func Model(f *netcdf.File) (*Group, map[*Var]*netcdf.Var) {
 	m := modeller{dims: f.DimNames(), vars: map[*Var]*netcdf.Var{}, kind: f.Kind}
 	return m.group(f.Root()), m.vars

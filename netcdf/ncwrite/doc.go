@@ -25,7 +25,7 @@
 // What is not written has the fill value. A write beyond the end of an unlimited dimension makes it
 // longer, for all variables on it.
 //
-// [Model] makes a description of a file that was read, and [Copy] writes it again.
+// [Model] describes a file that was read, and [Copy] writes it again.
 //
 // # Layout
 //

@@ -25,8 +25,8 @@ type filter struct {
 	apply func(dst, src []byte) ([]byte, bool, error)
 }
 
-// Applied reports whether a filter can be applied. Variables with others take chunks that are
-// filtered already, see [Writer.WriteChunk].
+// Applied reports whether a filter can be applied. For other filters only chunks that are already
+// filtered can be written, see [Writer.WriteChunk].
 func Applied(f netcdf.Filter) bool {
 	switch f.ID {
 	case netcdf.FilterShuffle, netcdf.FilterDeflate, netcdf.FilterZstd, netcdf.FilterFletcher32:

@@ -52,8 +52,9 @@ type Var struct {
 	// BigEndian stores numbers of netCDF-4 big-endian. The classic formats always do.
 	BigEndian bool
 
-	// Padding is what makes the variable, or each record of it, a multiple of four bytes long in the
-	// classic formats, if it has as many bytes as are needed. Else fill values do.
+	// Padding has the bytes after the elements, or after each record, that make their length a
+	// multiple of four in the classic formats. It is used if its length is the one needed;
+	// otherwise fill values are written.
 	Padding []byte
 
 	// NoFill leaves out fill values: what is not written has no particular value, zero here.
@@ -80,23 +81,25 @@ func atomicSize(c netcdf.Class) int {
 	return 0
 }
 
-// Shuffle is the filter that puts the first bytes of all elements first; it helps what follows.
+// Shuffle returns the filter that puts the first bytes of all elements first, then all second
+// bytes, and so on; it helps the compression that follows.
 func Shuffle() netcdf.Filter {
 	return netcdf.Filter{ID: netcdf.FilterShuffle, Name: "shuffle", Level: -1}
 }
 
-// Deflate is the filter that every reader knows; level is 1 (fast) to 9 (small).
+// Deflate returns the filter for deflate compression, which every reader knows; level is 1
+// (fastest) to 9 (smallest).
 func Deflate(level int) netcdf.Filter {
 	return netcdf.Filter{ID: netcdf.FilterDeflate, Name: "deflate", Level: level}
 }
 
-// Zstd is faster and smaller than Deflate, and needs a plugin with most readers; level is as of the
-// zstd command.
+// Zstd returns the filter for zstd compression, which is faster and smaller than Deflate, but needs
+// a plugin in most readers; level is that of the zstd command.
 func Zstd(level int) netcdf.Filter {
 	return netcdf.Filter{ID: netcdf.FilterZstd, Name: "zstd", Level: level}
 }
 
-// Fletcher32 is the filter that appends a checksum.
+// Fletcher32 returns the filter that appends a checksum to each chunk.
 func Fletcher32() netcdf.Filter {
 	return netcdf.Filter{ID: netcdf.FilterFletcher32, Name: "fletcher32", Level: -1}
 }

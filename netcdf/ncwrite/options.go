@@ -27,8 +27,8 @@ func WithMemory(bytes int64) Option { return func(o *options) { o.memory = bytes
 // WithTempDir sets the folder of temporary files; the default is that of the system.
 func WithTempDir(dir string) Option { return func(o *options) { o.tempDir = dir } }
 
-// WithHeaderFree leaves bytes between the header of a classic file and its elements, of which there
-// are at most 1 MiB. They are content and zeros.
+// WithHeaderFree leaves a gap of at most 1 MiB between the header of a classic file and its
+// elements. It is filled with content and then zeros.
 func WithHeaderFree(bytes int64, content []byte) Option {
 	return func(o *options) {
 		o.header = make([]byte, (min(max(0, bytes), maxFree)+3)&^3)

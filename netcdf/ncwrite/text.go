@@ -7,9 +7,9 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf"
 )
 
-// WriteStrings writes elements of a String variable; start and count are as in Write. Of a Char
-// variable the last axis is the length of the strings, as in netcdf.Var.ReadStrings: start and
-// count include it, and each row of text is padded with zero bytes.
+// WriteStrings writes elements of a String variable; start and count are as in Write. The last axis
+// of a Char variable is the length of the strings, as in netcdf.Var.ReadStrings: start and count
+// include it, and each row of text is padded with zero bytes.
 func (w *Writer) WriteStrings(ctx context.Context, v *Var, start, count []uint64, text []string) error {
 	pv, err := w.begin(ctx, v)
 	if err != nil {
@@ -75,8 +75,8 @@ func (w *Writer) WriteRagged(ctx context.Context, v *Var, start, count []uint64,
 	return w.elements(ctx, pv, start, count, out)
 }
 
-// Heap stores text, or the n elements of a sequence, in the heap of a netCDF-4 file. What it returns
-// stands for them within the elements of a compound that WriteElements writes.
+// Heap stores text, or the n elements of a sequence, in the heap of a netCDF-4 file. It returns the
+// reference to them, to be put in the elements of a compound that WriteElements writes.
 func (w *Writer) Heap(ctx context.Context, v *Var, n int, data []byte) ([]byte, error) {
 	pv, err := w.begin(ctx, v)
 	if err != nil {
@@ -87,7 +87,7 @@ func (w *Writer) Heap(ctx context.Context, v *Var, n int, data []byte) ([]byte, 
 }
 
 // WriteElements writes elements of a compound as they are in the file: fields at their offsets, and
-// for text and sequences what Heap returns. Else it is as Write.
+// for text and sequences the references that Heap returns. Otherwise it is like Write.
 func (w *Writer) WriteElements(ctx context.Context, v *Var, start, count []uint64, data []byte) error {
 	pv, err := w.begin(ctx, v)
 	if err != nil {
@@ -123,8 +123,8 @@ func (w *Writer) encoder() *encoder {
 	return &encoder{}
 }
 
-// WriteChunk writes a chunk that is filtered already, as it is in another file: the one whose first
-// element is start. A bit of skipped is set for each filter that was not applied.
+// WriteChunk writes a chunk that is already filtered, such as one of another file. start is the
+// position of its first element. A bit of skipped is set for each filter that was not applied.
 func (w *Writer) WriteChunk(ctx context.Context, v *Var, start []uint64, skipped uint32, stored []byte) error {
 	pv, err := w.begin(ctx, v)
 	if err != nil {

@@ -105,7 +105,7 @@ func (w *Writer) keep(err error) error {
 //
 // Every element is written once at most. Boxes of whole chunks are the fastest; others are gathered
 // until their chunk is complete. data is not used after Write returns. Chunks are filtered in the
-// background: an error of theirs is returned by a later call, or Close.
+// background; their errors are returned by a later call or by Close.
 func (w *Writer) Write(ctx context.Context, v *Var, start, count []uint64, data []byte) error {
 	pv, err := w.begin(ctx, v)
 	if err != nil {
@@ -196,7 +196,7 @@ func (w *Writer) Close() error {
 	return w.out.finish(size)
 }
 
-// Abort ends the work and releases memory and temporary files. It does nothing after Close.
+// Abort stops writing and releases memory and temporary files. It does nothing after Close.
 func (w *Writer) Abort() {
 	if w.over {
 		return

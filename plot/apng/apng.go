@@ -1,5 +1,5 @@
-// Package apng writes animated PNG: pictures one after the other in a file that every reader of PNG
-// shows the first of (PNG specification, third edition, chunks acTL, fcTL and fdAT).
+// Package apng writes animated PNG files (PNG specification, third edition, chunks acTL, fcTL and
+// fdAT). Readers that do not know animations show the first picture.
 //
 // Most callers make a [Writer], add pictures of one size, and close it.
 package apng
@@ -19,7 +19,8 @@ import (
 
 const signature = "\x89PNG\r\n\x1a\n"
 
-// A Writer writes an animation. The pictures must be opaque, and as many as were announced.
+// A Writer writes an animation. The pictures must be opaque, and their number the one given to
+// [NewWriter].
 type Writer struct {
 	w        io.Writer
 	frames   int
@@ -29,8 +30,8 @@ type Writer struct {
 	header   []byte // IHDR of the first picture, which all must have
 }
 
-// NewWriter makes a Writer of an animation that repeats without end, each picture being shown for a
-// time of up to a minute.
+// NewWriter returns a writer of an animation of the given number of frames, which repeats forever.
+// Each frame is shown for a time of at most a minute.
 func NewWriter(w io.Writer, frames int, each time.Duration) (*Writer, error) {
 	ms := each.Milliseconds()
 	if frames < 1 || frames > math.MaxInt32 || ms < 1 || ms > 60000 {
@@ -39,7 +40,7 @@ func NewWriter(w io.Writer, frames int, each time.Duration) (*Writer, error) {
 	return &Writer{w: w, frames: frames, delay: uint16(ms)}, nil
 }
 
-// Add appends a picture.
+// Add appends a picture. All must have the same size.
 func (a *Writer) Add(img image.Image) error {
 	if a.written == a.frames {
 		return fmt.Errorf("apng: more than the %d pictures that were announced", a.frames)

@@ -35,8 +35,8 @@ const maxBytes = 1 << 20
 
 // parse reads lines. Each is
 //
-//	kind 0 or 1, uvarint: number of points, two varint a point: longitude and latitude in hundredths of
-//	a degree, as the difference to the point before
+//	kind 0 or 1, uvarint: number of points, two varint a point: longitude and latitude in
+//	hundredths of a degree, as the difference to the point before
 func parse(b []byte) (list []Line, err error) {
 	raw, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(b)), maxBytes))
 	if err != nil {

@@ -2,7 +2,7 @@
 // that suits a parameter.
 //
 // Tables are given by a few colours in Oklch between which lightness changes evenly, so that equal
-// steps of a value look equal, also in grey and to people who see few colours.
+// steps of a value look equal, also in grey and to colour-blind people.
 package colour
 
 import (
@@ -55,7 +55,7 @@ func Named(name string) *Table {
 	return nil
 }
 
-// At returns the colour of a number from 0 to 1; others get that of the nearer end.
+// At returns the colour of a number from 0 to 1. Numbers outside get the colour of the nearer end.
 func (t *Table) At(x float64) color.RGBA {
 	t.once.Do(t.fill)
 	i := int(math.Floor(x * steps))
@@ -71,16 +71,18 @@ func (t *Table) fill() {
 	}
 }
 
-// A Choice is a table with what it takes to use it well.
+// A Choice is a table with the kind of scale that it is made for.
 type Choice struct {
 	Table *Table
-	// Zero says that the scale begins at 0: amounts.
+	// Zero says that the scale begins at 0, as for amounts.
 	Zero bool
-	// Symmetric says that the scale is as far above 0 as below: differences, components of vectors.
+	// Symmetric says that the scale extends as far above 0 as below, as for differences and
+	// components of vectors.
 	Symmetric bool
 }
 
-// For chooses a table by short name and units, and by whether there are values below and above 0.
+// For chooses a table for a parameter by its names and units, and by whether its values, from low
+// to high, are on both sides of 0.
 func For(name, longName, units string, low, high float64) Choice {
 	name, longName, units = strings.ToLower(lastPart(name)), strings.ToLower(longName), strings.ToLower(strings.TrimSpace(units))
 	signed := low < 0 && high > 0

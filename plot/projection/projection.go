@@ -7,12 +7,12 @@ import "math"
 const degree = math.Pi / 180
 
 // A Projection maps places in degrees to a plane and back. ok is false for a place that is not on
-// the map, or a point of the plane that is no place.
+// the map, and for a point of the plane that is outside the map.
 type Projection interface {
 	Forward(lat, lon float64) (x, y float64, ok bool)
 	Inverse(x, y float64) (lat, lon float64, ok bool)
-	// Width is the length of the parallel at which the map closes, 0 if it does not: lines that
-	// jump by more than half of it go around.
+	// Width is the width of a map that goes around the globe, 0 for other maps. A line whose ends
+	// are more than half of it apart crosses the edge of the map.
 	Width() float64
 }
 
@@ -56,9 +56,9 @@ func (p Mercator) Inverse(x, y float64) (lat, lon float64, ok bool) {
 // Width implements [Projection].
 func (p Mercator) Width() float64 { return 2 * math.Pi }
 
-// Stereographic is seen from the pole opposite to the one in the middle.
+// Stereographic is the polar stereographic projection, with a pole in the middle.
 type Stereographic struct {
-	Lon0  float64 // points down, of the south up
+	Lon0  float64 // the meridian that points down, with South up
 	South bool
 }
 
@@ -134,7 +134,7 @@ func (p *Lambert) Inverse(x, y float64) (lat, lon float64, ok bool) {
 // Width implements [Projection].
 func (p *Lambert) Width() float64 { return 1.5 }
 
-// Orthographic is the Earth seen from far away.
+// Orthographic shows the Earth as seen from far away, with Lat0 and Lon0 in the middle.
 type Orthographic struct{ Lat0, Lon0 float64 }
 
 // Forward implements [Projection].

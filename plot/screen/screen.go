@@ -1,7 +1,7 @@
 // Package screen shows pictures in terminals: with the graphics protocol of kitty, as sixels, or as
 // half blocks, two coloured pixels a character.
 //
-// Most callers ask [Detect] for what the terminal knows and call [Show].
+// Most callers call [Detect] to find what the terminal supports, and then [Show].
 package screen
 
 import (
@@ -15,7 +15,7 @@ import (
 // A Protocol is a way to show pictures.
 type Protocol string
 
-// The protocols there are.
+// The protocols.
 const (
 	Kitty  Protocol = "kitty"
 	Sixel  Protocol = "sixel"
@@ -24,12 +24,13 @@ const (
 	ASCII  Protocol = "ascii"  // characters from light to dark
 )
 
-// Protocols lists them, the best first.
+// Protocols returns the names of the protocols, the best first.
 func Protocols() []string {
 	return []string{string(Kitty), string(Sixel), string(Blocks), string(Few), string(ASCII)}
 }
 
-// Detect finds the best protocol of a terminal by its environment.
+// Detect returns the best protocol that the terminal supports, judged by environment variables,
+// which getenv returns.
 func Detect(getenv func(string) string) Protocol {
 	term, program := getenv("TERM"), getenv("TERM_PROGRAM")
 	colours := getenv("COLORTERM")
@@ -50,7 +51,8 @@ func Detect(getenv func(string) string) Protocol {
 	return Few
 }
 
-// Size is how many pixels a picture should have to fill columns and most of the rows of a terminal.
+// Size returns the size in pixels of a picture that fills the columns and most of the rows of a
+// terminal.
 func (p Protocol) Size(columns, rows int) (width, height int) {
 	columns, rows = max(columns, 20), max(rows-4, 8)
 	switch p {
@@ -62,7 +64,7 @@ func (p Protocol) Size(columns, rows int) (width, height int) {
 	return columns, 2 * rows
 }
 
-// Show writes a picture.
+// Show writes a picture to a terminal.
 func Show(w io.Writer, p Protocol, img *image.RGBA) error {
 	switch p {
 	case Kitty:

@@ -91,7 +91,7 @@ func cleanName(name string) string {
 	return name
 }
 
-// An ArchiveError is an archive where a file was expected.
+// An ArchiveError reports an archive of several members where one file was expected.
 type ArchiveError struct {
 	Members []string
 }

@@ -15,8 +15,8 @@ import (
 // Find lists the inputs that locations name, as [storage.Client.Find] does, and for archives their
 // members: all of them, or those that are named after the archive.
 //
-// Whether a file is an archive is seen by its first bytes. Of objects that a folder or a pattern on
-// the network stands for only those are looked at whose names end as archives' do.
+// A file is an archive if its first bytes say so. Objects that were found by a folder or a pattern
+// on the network are looked at only if their names have the ending of an archive.
 func (c *Client) Find(ctx context.Context, locations ...string) ([]storage.Input, error) {
 	var inputs []storage.Input
 	for _, l := range locations {

@@ -11,7 +11,7 @@ import (
 )
 
 // Stream reads the file that Open opens from its beginning, where Open would first have to unpack
-// it, or to keep standard input. It is nil where Open gives any offset without that, and for
+// it, or to keep standard input. It returns nil for files that Open can open without that, and for
 // archives in streams. Standard input can be read once.
 func (c *Client) Stream(ctx context.Context, location string) (io.ReadCloser, error) {
 	if location == storage.Stdin {

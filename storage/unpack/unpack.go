@@ -1,5 +1,5 @@
-// Package unpack opens what lies compressed or in archives as package storage opens files: it
-// looks at the content, never at the name, and does not interpret the data.
+// Package unpack opens compressed files and members of archives as package storage opens files. It
+// recognises formats by the content, never by the name, and does not interpret the data.
 //
 //	forecast.grib2.gz            gzip, zstd and bzip2: the file that is compressed
 //	day.zip::t2m.nc              a member of a .zip or .tar archive
@@ -13,9 +13,9 @@
 //
 // Members that are stored as they are (in .tar, and without a method in .zip) are read in place, at
 // any offset, so of an archive on the network only what is needed is fetched. Anything else is
-// unpacked as a stream to a temporary file without a name, which several users share. How large
-// that file may become is bounded by [Client.MaxBytes]; no size that a header claims is believed,
-// and no memory is taken for it.
+// unpacked as a stream to a temporary file without a name, which several users share.
+// Client.MaxBytes bounds the size of that file; sizes in headers are not relied upon, and no memory
+// is taken for them.
 package unpack
 
 import (
@@ -29,13 +29,12 @@ import (
 )
 
 const (
-	// FreeBytes is how large an unpacked file may become whatever the size of its source.
+	// FreeBytes is the size that an unpacked file may have regardless of the size of its source.
 	FreeBytes = 1 << 30
-	// Expansion is how many times larger than its source an unpacked file may become beyond that;
-	// deflate reaches 1032.
+	// Expansion is how many times larger than its source an unpacked file of more than FreeBytes
+	// may be; deflate reaches 1032.
 	Expansion = 1100
-	// MaxBytes is how large an unpacked file may become at most, unless Client.MaxBytes says
-	// otherwise.
+	// MaxBytes is the largest size of an unpacked file, unless Client.MaxBytes says otherwise.
 	MaxBytes = 64 << 30
 	// maxDepth is how many times a file may be compressed or put in an archive.
 	maxDepth = 6
@@ -45,15 +44,15 @@ const (
 // several goroutines.
 type Client struct {
 	*storage.Client
-	// MaxBytes is how large an unpacked file may become. 0 means 64 GiB, and of these no more than
-	// 1 GiB or 1100 times the size of the compressed file, whichever is more.
+	// MaxBytes is the largest size of an unpacked file. 0 means 1 GiB or 1100 times the size of the
+	// compressed file, whichever is more, but at most 64 GiB.
 	MaxBytes int64
 
 	files  files
 	failed sync.Map // errors of locations that Find could not open, each for who opens it next
 }
 
-// NewClient makes a client of one that opens the files themselves.
+// NewClient returns a client that opens the compressed files and archives with c.
 func NewClient(c *storage.Client) *Client { return &Client{Client: c} }
 
 // Open opens the file at a location, unpacked. An archive must have one member, or the location
@@ -72,7 +71,7 @@ func (c *Client) Open(ctx context.Context, location string) (storage.Blob, error
 }
 
 // Peek returns the first bytes of the file that Open opens, at most limit, without unpacking the
-// rest. Of an archive with several members they are the archive's own.
+// rest. For an archive with several members these are the first bytes of the archive.
 func (c *Client) Peek(ctx context.Context, location string, limit int) ([]byte, error) {
 	if location == storage.Stdin {
 		if head, ok, err := c.peekStdin(ctx, limit); ok || err != nil {
@@ -91,7 +90,7 @@ func (c *Client) Peek(ctx context.Context, location string, limit int) ([]byte, 
 	return head, nil
 }
 
-// Close releases what the client holds. No blob may be in use.
+// Close releases connections and temporary files. No blob may be in use.
 func (c *Client) Close() error {
 	c.files.close()
 	return c.Client.Close()
@@ -105,7 +104,7 @@ func (c *Client) limit(size int64) int64 {
 	return min(MaxBytes, max(FreeBytes, Expansion*min(size, MaxBytes/Expansion)))
 }
 
-// A TooLargeError is a file that unpacks to more than the limit.
+// A TooLargeError reports a file that unpacks to more than the limit.
 type TooLargeError struct{ Limit int64 }
 
 func (e *TooLargeError) Error() string {

@@ -15,7 +15,7 @@ import (
 	"github.com/tgmconv/tgmconv/tet"
 )
 
-// A Query is what to compute.
+// A Query is a selection with the operation to compute over it.
 type Query struct {
 	Selection tet.Selection
 	Op        string   // see [Ops]
@@ -27,10 +27,10 @@ type Result struct {
 	Dataset  string
 	Op       string
 	Axes     []int // that were reduced
-	Kept     []int // axes that are left
+	Kept     []int // the other axes
 	Shape    []int64
 	Values   []float64 // in C order
-	Elements int64     // that were selected
+	Elements int64     // number of selected elements
 	Chunks   int64     // that were read
 	Ranges   []tet.Range
 }

@@ -20,7 +20,7 @@ type Value struct {
 	Budget int64       // of memory, in bytes
 }
 
-// Evaluate reads what a query selects, or, if it has an operation, computes it.
+// Evaluate reads the selection of a query and, if the query has an operation, computes it.
 func Evaluate(ctx context.Context, d *tet.Dataset, q Query, o tet.ReadOptions) (*Value, error) {
 	v := &Value{Dataset: d, Op: q.Op, Budget: d.Budget(o.Budget)}
 	if q.Op != "" {
@@ -59,8 +59,8 @@ func axisName(d *tet.Dataset, axis int) string {
 // AxisName returns the name of an axis of the dataset, or its number if the axes have no names.
 func (v *Value) AxisName(axis int) string { return axisName(v.Dataset, axis) }
 
-// Labels returns those of the selected positions along an axis of the dataset, nil if not all have
-// one.
+// Labels returns the labels of the selected positions along an axis of the dataset, nil unless all
+// have one.
 func (v *Value) Labels(axis int) []string {
 	all := v.Dataset.Labels(axis)
 	var labels []string
@@ -73,7 +73,7 @@ func (v *Value) Labels(axis int) []string {
 	return labels
 }
 
-// Spec describes the value as a dataset of a file of its own.
+// Spec returns the description of a dataset that holds the value, to be written to a file.
 func (v *Value) Spec(codec tet.Codec) tet.DatasetSpec {
 	spec := tet.DatasetSpec{Name: v.Dataset.Name, DType: v.DType, Shape: v.Shape, Codec: codec}
 	if v.Op != "" {
@@ -85,7 +85,7 @@ func (v *Value) Spec(codec tet.Codec) tet.DatasetSpec {
 	return spec
 }
 
-// Metadata returns the names and labels of the axes that are left, and the attributes of the
+// Metadata returns the names and labels of the axes of the value, and the attributes of the
 // dataset.
 func (v *Value) Metadata() tet.DatasetMetadata {
 	m := tet.DatasetMetadata{Attrs: v.Dataset.Metadata().Attrs}

@@ -1,5 +1,5 @@
-// Package show writes what is in .tet files as text and as JSON: their datasets and chunks, reports
-// of their checks, and results of queries. Texts and JSON are those of Tetration's command.
+// Package show writes the content of .tet files as text and as JSON: their datasets and chunks,
+// reports of checks, and results of queries. Texts and JSON are those of Tetration's command.
 package show
 
 import (

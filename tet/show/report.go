@@ -7,7 +7,7 @@ import (
 	"github.com/tgmconv/tgmconv/tet"
 )
 
-// Verdict writes one line on a report.
+// Verdict writes the outcome of a check as one line.
 func Verdict(out *bufio.Writer, r *tet.Report) error {
 	status, datasets, chunks := "failed", "?", "?"
 	if r.OK {
@@ -20,7 +20,7 @@ func Verdict(out *bufio.Writer, r *tet.Report) error {
 	return err
 }
 
-// Report writes a report.
+// Report writes the report of a check.
 func Report(out *bufio.Writer, r *tet.Report) error {
 	status := "failed"
 	if r.OK {
@@ -57,7 +57,7 @@ func Report(out *bufio.Writer, r *tet.Report) error {
 	return nil
 }
 
-// Plan writes what can be done about a file.
+// Plan writes the repairs that are recommended for a file.
 func Plan(out *bufio.Writer, name string, plan tet.RepairPlan) error {
 	fmt.Fprintf(out, "file: %s\nrepair plan:\n", name)
 	if len(plan.Actions) == 0 {
@@ -76,7 +76,7 @@ func Plan(out *bufio.Writer, name string, plan tet.RepairPlan) error {
 	return nil
 }
 
-// Repairs writes what was done to mend a file.
+// Repairs writes the repairs that were made to a file.
 func Repairs(out *bufio.Writer, r *tet.RepairReport) error {
 	mode := "apply"
 	if r.DryRun {

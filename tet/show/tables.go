@@ -136,7 +136,8 @@ func fitText(text string, width int) string {
 	return text
 }
 
-// JSON writes everything. Chunks are not held in memory: there may be millions.
+// JSON writes everything. It does not hold the list of chunks in memory, of which there may be
+// millions.
 func (v *View) JSON(out *bufio.Writer) error {
 	var filter any
 	if text := v.opts.Filter.String(); text != "" {

@@ -19,7 +19,7 @@ func count(r *query.Value, limit int64) (shown, all int64) {
 }
 
 // Table writes a line a value, after the positions that it belongs to; at most limit, if that is
-// not 0. An error is one of out.
+// not 0. It returns the error of writing to out.
 func Table(out *bufio.Writer, r *query.Value, limit int64) error {
 	title := r.Op
 	if title == "" {
@@ -83,7 +83,8 @@ func (c column) text(i int64) string {
 	return strconv.FormatInt(c.start+i*c.step, 10)
 }
 
-// JSON writes the values, at most limit if that is not 0, with what they were made from.
+// JSON writes the values, at most limit if that is not 0, with the query that they are the result
+// of.
 func JSON(out *bufio.Writer, r *query.Value, limit int64) error {
 	fmt.Fprint(out, "{\n")
 	for _, f := range valueFields(r) {

@@ -9,13 +9,13 @@ import (
 	"github.com/tgmconv/tgmconv/tet"
 )
 
-// A Filter selects datasets by texts, which are found in upper and lower case.
+// A Filter selects datasets that contain texts; upper and lower case are the same.
 type Filter struct {
 	Dataset string // a part of the name
 	Grep    string // a part of the name, the dtype or the metadata
 }
 
-// String is the filter as reports have it.
+// String returns the filter as reports show it.
 func (f Filter) String() string {
 	var parts []string
 	if f.Dataset != "" {
@@ -51,7 +51,7 @@ type Sections struct {
 	Layout, Execution, Datasets, Chunks, History bool
 }
 
-// All are all sections.
+// All returns all sections.
 func All() Sections { return Sections{true, true, true, true, true} }
 
 // Options say what a [View] shows.
@@ -63,7 +63,7 @@ type Options struct {
 	Chunks   int64    // at most this many rows of the chunk index; 0 means all
 }
 
-// A View writes what is in a file.
+// A View writes the content of a file.
 type View struct {
 	opts  Options
 	file  *tet.File
@@ -71,14 +71,14 @@ type View struct {
 	ids   map[uint64]int // of the shown datasets, by number in the file
 }
 
-// NewView makes a view of a file.
+// NewView returns a view of a file.
 func NewView(file *tet.File, opts Options) *View {
 	v := &View{opts: opts, file: file}
 	v.choose()
 	return v
 }
 
-// Line writes one line. An error is one of out.
+// Line writes the content as one line. It returns the error of writing to out.
 func (v *View) Line(out *bufio.Writer) error {
 	_, err := fmt.Fprintf(out, "path=%s file_len=%d layout=%d datasets=%d chunks=%d history=%d\n", v.opts.Name, v.file.Size(),
 		v.file.Superblock().LayoutVersion, len(v.shown), v.shownChunks(), len(v.file.History()))
@@ -102,7 +102,7 @@ func (v *View) shownChunks() (n int64) {
 	return n
 }
 
-// Text writes the sections.
+// Text writes the sections that the options choose.
 func (v *View) Text(out *bufio.Writer) error {
 	super := v.file.Superblock()
 	fmt.Fprintf(out, "file: %s\nsize: %d bytes  layout_version: %d  datasets: %d  chunks: %d\n",

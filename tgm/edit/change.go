@@ -96,8 +96,8 @@ func pathOf(key string) (c Change, err error) {
 	return c, nil
 }
 
-// Apply returns the metadata with the changes that are about objects, or, with extra, about the
-// message. m stays as it is.
+// Apply returns a copy of the metadata m with the changes applied: those of objects or, with extra,
+// those of the message. m is not changed.
 func Apply(m map[string]any, changes []Change, extra bool) (map[string]any, error) {
 	for _, c := range changes {
 		if c.Extra != extra || c.Descriptor {
@@ -126,8 +126,8 @@ func describesStorage(key string) bool {
 	return false
 }
 
-// ApplyDescriptor returns the parameters of the descriptor of object j with the changes that are
-// about it, or nil if none is. params stays as it is.
+// ApplyDescriptor returns the parameters of the descriptor of object j with the changes of it
+// applied, or nil if there are none. params is not changed.
 func ApplyDescriptor(params map[string]any, changes []Change, j int) (changed map[string]any, err error) {
 	for _, c := range changes {
 		if !c.Descriptor || c.Object != j {

@@ -1,6 +1,6 @@
-// Package edit makes messages of the objects of other messages. Frames move as they are: payload,
-// masks, descriptor and hash stay what they were, bit for bit, and nothing is decoded. What changes
-// is metadata, and which objects share a message.
+// Package edit makes messages of the objects of other messages. It copies frames bit for bit, with
+// payload, masks, descriptor and hash, and decodes nothing. What it can change is the metadata, and
+// which objects share a message.
 //
 // Write is the core: it writes one message of any objects, which it takes one by one. Change and
 // Template are the languages of "tgmconv set" and of its output names, Repair makes a whole file of
@@ -19,21 +19,21 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// Options say how messages are written. The zero value is good.
+// Options say how messages are written. The zero value has the defaults.
 type Options struct {
 	tgm.WriterOptions
-	// Stream writes objects as they come, with the index at the end of the message.
+	// Stream writes each object when it is added, with the index at the end of the message.
 	Stream bool
 	// Upgrade rewrites descriptors in the form that every release reads. Payloads do not change.
 	// Objects whose descriptor changes get a new hash, after the old one was compared.
 	Upgrade bool
 }
 
-// Item is an object on its way to a message.
+// Item is an object to be copied to a message.
 type Item struct {
 	Object *tgm.Object
-	Base   map[string]any // its metadata there; nil means those it has
-	Params map[string]any // the parameters of its descriptor there; nil means those it has
+	Base   map[string]any // its metadata in the new message; nil keeps those it has
+	Params map[string]any // the parameters of its descriptor in the new message; nil keeps those it has
 }
 
 // Items yields the objects of a message with their own metadata.
@@ -48,7 +48,7 @@ func Items(m *tgm.Message) iter.Seq2[Item, error] {
 }
 
 // Write writes a message of the items, with the metadata extra of the message as a whole, and
-// returns the number of objects. Objects pass one at a time.
+// returns the number of objects. It holds one object at a time.
 func Write(out io.Writer, items iter.Seq2[Item, error], extra map[string]any, opts Options) (n int, err error) {
 	w := Begin(out, extra, opts)
 	defer w.Abort()
@@ -63,7 +63,7 @@ func Write(out io.Writer, items iter.Seq2[Item, error], extra map[string]any, op
 	return w.n, w.End(nil)
 }
 
-// A Writer writes a message of items as they come.
+// A Writer writes a message item by item.
 type Writer struct {
 	w       writer
 	upgrade bool
@@ -89,10 +89,11 @@ func (w *Writer) Add(item Item) error {
 	return nil
 }
 
-// Objects returns the number of items so far.
+// Objects returns the number of items that were added.
 func (w *Writer) Objects() int { return w.n }
 
-// End ends the message. Its metadata as a whole become extra, if that is not nil.
+// End completes the message. extra, if it is not nil, replaces the metadata of the message as a
+// whole.
 func (w *Writer) End(extra map[string]any) error {
 	if extra != nil {
 		w.w.SetExtra(extra)
@@ -100,7 +101,7 @@ func (w *Writer) End(extra map[string]any) error {
 	return w.w.Close()
 }
 
-// Abort gives up the message. It does nothing after End.
+// Abort discards the message. It does nothing after End.
 func (w *Writer) Abort() { w.w.Abort() }
 
 type writer interface {
@@ -129,10 +130,10 @@ func add(w writer, item Item, upgrade bool) error {
 	return w.Append(e, base)
 }
 
-// ErrConflict is wrapped by the error of JoinExtra about a key with two values.
+// ErrConflict is wrapped by the error of [JoinExtra] for a key that has different values.
 var ErrConflict = errors.New("messages have different values")
 
-// Conflict says which value wins where messages differ.
+// Conflict says which value is taken if messages have different values of a key.
 type Conflict string
 
 // The ways to settle a conflict.
@@ -142,7 +143,8 @@ const (
 	Error Conflict = "error"
 )
 
-// JoinExtra adds the metadata of one more message to those of the messages before it.
+// JoinExtra adds the metadata of one more message to all, the joined metadata of the messages
+// before it.
 func JoinExtra(all, more map[string]any, settle Conflict) error {
 	for _, key := range slices.Sorted(maps.Keys(more)) {
 		old, there := all[key]

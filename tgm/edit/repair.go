@@ -10,17 +10,16 @@ import (
 
 // Repaired says what Repair did.
 type Repaired struct {
-	Copied    int   // messages that were in order
+	Copied    int   // valid messages
 	Rebuilt   int   // messages whose index was missing or wrong
 	Completed int   // messages without an end, of which objects were saved
-	Objects   int   // saved of these
+	Objects   int   // objects of these that were saved
 	Dropped   int64 // bytes of the input that belong to no whole frame or message
 }
 
-// Repair writes the messages of a file that are in order as they are, those without a correct index
-// with a new one, and the whole objects of those without an end as messages of their own. With cut,
-// the latter are left out. An object whose bytes do not have their hash is left out of what is
-// rebuilt.
+// Repair copies the valid messages of a file. It gives messages without a correct index a new one,
+// and makes new messages of the complete objects of messages without an end, unless cut is set. An
+// object whose bytes do not match its hash is left out of rebuilt messages.
 func Repair(out io.Writer, f *tgm.File, cut bool, opts Options) (r Repaired, err error) {
 	for m, err := range f.Messages() {
 		if err != nil {

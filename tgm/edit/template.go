@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Template is the name of an output with keys in brackets: forecast_[name]_[mars.step].tgm.
+// Template is the name of an output with keys in brackets, such as forecast_[name]_[mars.step].tgm.
 type Template struct {
 	texts []string // around the keys, one more than these
 	keys  []string
@@ -32,10 +32,11 @@ func ParseTemplate(s string) (Template, error) {
 // Keys returns the keys in brackets.
 func (t Template) Keys() []string { return t.keys }
 
-// Unknown stands for a value that there is none of.
+// Unknown replaces the value of a key that an object does not have, in [Template.Expand].
 const Unknown = "unknown"
 
-// Expand puts values in the place of keys. What could lead to another folder becomes "_".
+// Expand returns the name with the values of the keys. Characters of values that could lead to
+// another folder become "_".
 func (t Template) Expand(value func(key string) (string, bool)) string {
 	var out strings.Builder
 	for i, key := range t.keys {

@@ -3,8 +3,8 @@
 //
 //	9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 0 1234 forecast.tgm
 //
-// The hashes in messages find damage. Sums of a manifest that is kept elsewhere find changes that
-// somebody made on purpose as well.
+// The hashes in messages detect damage. The sums of a manifest that is kept elsewhere also detect
+// deliberate changes.
 package manifest
 
 import (
@@ -60,7 +60,7 @@ type List struct {
 	Files []string
 }
 
-// Read reads a manifest. One without a line is an error.
+// Read reads a manifest. An empty one is an error.
 func Read(r io.Reader) (*List, error) {
 	l := &List{Sums: map[string][]Sum{}}
 	lines := bufio.NewScanner(r)
@@ -83,8 +83,8 @@ func Read(r io.Reader) (*List, error) {
 	return l, nil
 }
 
-// Compare returns what of the messages of a file differs from its sums, a text each. The error is
-// that of reading the file; what was found before it is returned as well.
+// Compare compares the messages of a file with its sums and returns a text for each difference. The
+// error is that of reading the file; the differences found before it are returned as well.
 func Compare(f *tgm.File, want []Sum) (differences []string, err error) {
 	known := make(map[int]Sum, len(want))
 	for _, s := range want {

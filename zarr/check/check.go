@@ -15,7 +15,7 @@ import (
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
-// An Array is what [Messages] and [Dataset] find of an array.
+// An Array is the result of comparing one array.
 type Array struct {
 	Path string
 
@@ -45,7 +45,7 @@ func (r *Result) add(a *Array) {
 	}
 }
 
-// Err is an error if arrays differ, or if the store lists others than the file has.
+// Err returns an error if arrays differ, or if the store lists other arrays than the file has.
 func (r Result) Err() error {
 	differ := r.Arrays - r.Equal - r.NotCompared
 	switch {
@@ -57,7 +57,7 @@ func (r Result) Err() error {
 	return nil
 }
 
-// Count counts the arrays that a client of the store finds by itself.
+// Count returns the number of arrays that a client finds in the store.
 func Count(ctx context.Context, store zarr.Store) (int, error) {
 	n := 0
 	for _, err := range zarr.Arrays(ctx, store, "") {
@@ -70,8 +70,8 @@ func Count(ctx context.Context, store zarr.Store) (int, error) {
 }
 
 // Messages compares every array of the message view of a file, which store shows as
-// [zarr.OpenMessages] does, with its object, bit by bit, and calls report after each. All arrays
-// are read, whatever differs in one of them.
+// [zarr.OpenMessages] does, with its object, bit by bit, and calls report after each. It goes on
+// after an array that differs.
 func Messages(ctx context.Context, store zarr.Store, file *tgm.File, report func(Array) error) (Result, error) {
 	var r Result
 	var err error

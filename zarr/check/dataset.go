@@ -12,12 +12,13 @@ import (
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
-// ErrNotCompared is the error of arrays of types that the client does not read.
+// ErrNotCompared is the error for arrays of types that are not compared: texts, and types that Zarr
+// shows as another type.
 var ErrNotCompared = errors.New("not compared: texts, or of a type that is shown as another one")
 
 // Dataset compares every array of a dataset, which store shows as a [zarr.DatasetView] does, with
-// the fields that it is made of, bit by bit, and calls report after each. All arrays are read,
-// whatever differs in one of them.
+// the fields that it is made of, bit by bit, and calls report after each. It goes on after an array
+// that differs.
 func Dataset(ctx context.Context, store zarr.Store, set *dataset.Dataset, fields dataset.Fields, report func(Array) error) (Result, error) {
 	var r Result
 	c := variables{store, fields}

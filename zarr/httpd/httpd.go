@@ -1,5 +1,5 @@
 // Package httpd runs the HTTP server around a handler of package zarr: listening, TLS, an access
-// log, metrics, and an end that lets requests under way finish.
+// log, metrics, and a shutdown that lets requests under way finish.
 package httpd
 
 import (
@@ -24,18 +24,19 @@ type Options struct {
 	Log *slog.Logger
 	// Metrics serves /metrics in the text format of Prometheus.
 	Metrics bool
-	// Grace is how long requests under way may take when the server ends; 0 means 5 seconds.
+	// Grace is the time that requests under way may take after the context of Serve has ended; 0
+	// means 5 seconds.
 	Grace time.Duration
 }
 
-// A Server is listening. It answers when Serve is called.
+// A Server listens on an address. It answers requests once [Server.Serve] is called.
 type Server struct {
 	opts     Options
 	listener net.Listener
 	tls      *tls.Config
 }
 
-// Listen begins to listen.
+// Listen begins to listen on opts.Addr.
 func Listen(opts Options) (*Server, error) {
 	s := &Server{opts: opts}
 	if opts.Grace <= 0 {
@@ -73,11 +74,11 @@ func (s *Server) Loopback() bool {
 	return ok && addr.IP.IsLoopback()
 }
 
-// LoopbackHosts are the names of this machine in a Host header.
+// LoopbackHosts returns the names that this machine has in the Host headers of local clients.
 func LoopbackHosts() []string { return []string{"localhost", "127.0.0.1", "::1"} }
 
-// URL is the address of the server as a client on this machine writes it: a server on all
-// addresses is reached on one.
+// URL returns the address of the server for a client on this machine: for a server on all
+// addresses, that of the loopback interface.
 func (s *Server) URL() string {
 	scheme := "http"
 	if s.tls != nil {
@@ -90,8 +91,8 @@ func (s *Server) URL() string {
 	return scheme + "://" + addr
 }
 
-// Serve answers requests with h until ctx ends, and then for as long as the requests under way
-// take, at most Options.Grace. It returns nil when ctx ended it.
+// Serve answers requests with h until ctx ends. It then waits for the requests under way, at most
+// for Options.Grace. It returns nil if it ended because of ctx.
 func (s *Server) Serve(ctx context.Context, h http.Handler) error {
 	if s.opts.Metrics {
 		h = withMetrics(h)
@@ -133,5 +134,5 @@ func (s *Server) Serve(ctx context.Context, h http.Handler) error {
 	return nil
 }
 
-// Close stops listening. A server that is serving is ended by its context.
+// Close stops listening, for a server that does not serve. A serving one ends with its context.
 func (s *Server) Close() error { return s.listener.Close() }

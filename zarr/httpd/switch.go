@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// A Switch answers with a handler that can be replaced while requests are under way. Its zero value
-// has none, and answers 503.
+// A Switch answers with a handler that can be replaced while requests are under way. The zero value
+// has no handler, and answers 503.
 type Switch struct {
 	mu      sync.Mutex
 	current *switched
@@ -35,7 +35,7 @@ func (s *Switch) Set(h http.Handler, done func()) {
 	}
 }
 
-// Close is Set without a handler.
+// Close removes the handler: further requests are answered with 503.
 func (s *Switch) Close() {
 	s.Set(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, "the server is ending", http.StatusServiceUnavailable)

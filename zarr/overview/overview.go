@@ -1,5 +1,5 @@
-// Package overview makes the page that people see of a served dataset: its groups, dimensions,
-// variables and attributes, and how to open it in several clients. It needs no script.
+// Package overview makes the HTML page of a served dataset, for browsers: its groups, dimensions,
+// variables and attributes, and how to open it in several clients. It has no scripts.
 package overview
 
 import (
@@ -22,7 +22,7 @@ type Link struct{ Address, Text string }
 type Options struct {
 	Title string // what is served
 	Links []Link
-	// Bad says what could not be read.
+	// Bad lists what could not be read, and why.
 	Bad []string
 }
 
@@ -39,7 +39,7 @@ const (
 // keptPages bounds the bytes of pages that are kept, one for each address that clients use.
 const keptPages = 16 << 20
 
-// A Page is the page of a dataset, a handler of GET and HEAD.
+// A Page is the page of a dataset: a handler of GET and HEAD requests.
 type Page struct {
 	opts  Options
 	set   *dataset.Dataset
@@ -47,7 +47,7 @@ type Page struct {
 	pages *lru.Cache[[]byte] // by address
 }
 
-// New makes the page of a dataset.
+// New returns the page of a dataset.
 func New(set *dataset.Dataset, opts Options) (*Page, error) {
 	page, err := template.New("page").Parse(pageHTML)
 	if err != nil {
@@ -58,8 +58,8 @@ func New(set *dataset.Dataset, opts Options) (*Page, error) {
 	})}, nil
 }
 
-// Wanted reports whether a request is one of a person for the page: one that asks for HTML at the
-// root, or for /index.html. Programs that list folders ask for anything.
+// Wanted reports whether a request is one of a browser for the page: one for /index.html, or one
+// for the root that accepts HTML by name. Programs that list folders accept anything.
 func Wanted(r *http.Request) bool {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return false

@@ -14,8 +14,8 @@ import (
 // ReportName is the name of the report below the root of a served dataset.
 const ReportName = "@report.json"
 
-// NewReport makes a handler that answers with what became of each object of a dataset, as JSON, and
-// of what could not be read.
+// NewReport returns a handler that answers, as JSON, with what became of each object of a dataset,
+// and with the files that could not be read.
 func NewReport(set *dataset.Dataset, bad []string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")

@@ -3,8 +3,8 @@
 //
 //	go run ./bench/zarr/files TGMCONV FILE.nc ARRAY
 //
-// It prints the time by the clock and the processor time of the servers for each request, medians of
-// five runs in turn, with four connections.
+// It prints the time by the clock and the processor time of the servers for each request, medians
+// of five runs in turn, with four connections.
 package main
 
 import (

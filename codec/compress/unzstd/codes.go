@@ -56,7 +56,8 @@ func newKind(maxLog, usualLog uint, entries []entry, usual []int16) kind {
 	return k
 }
 
-// lengths returns the codes of lengths: n of one length each, from base on, then those with extra bits.
+// lengths returns the codes of lengths: n of one length each, from base on, then those with extra
+// bits.
 func lengths(base, n int, extra []uint8) []entry {
 	var all []entry
 	for range n {
@@ -71,7 +72,8 @@ func lengths(base, n int, extra []uint8) []entry {
 	return all
 }
 
-// powers returns the codes of offsets. A larger code than n-1 is of no window that is unpacked here.
+// powers returns the codes of offsets. A larger code than n-1 is of no window that is unpacked
+// here.
 func powers(n int) []entry {
 	var all []entry
 	for x := range n {
@@ -80,8 +82,8 @@ func powers(n int) []entry {
 	return all
 }
 
-// fillTable makes the table of counts that add up to 1<<log, where -1 is a code of one state with all
-// bits (RFC 8878, section 4.1.1). It reports false when they do not.
+// fillTable makes the table of counts that add up to 1<<log, where -1 is a code of one state with
+// all bits (RFC 8878, section 4.1.1). It reports false when they do not.
 func fillTable(t *[maxStates]entry, counts []int16, log uint, entries []entry) bool {
 	size := 1 << log
 	var code [maxStates]uint8
@@ -182,8 +184,8 @@ func (r *forward) take(n uint) uint {
 	return v
 }
 
-// count reads a count with what is left of all counts, in the fewest bits: those of small values take
-// one bit less.
+// count reads a count with what is left of all counts, in the fewest bits: those of small values
+// take one bit less.
 func (r *forward) count(left int) int {
 	width := uint(bits.Len(uint(left + 1)))
 	low := 1<<(width-1) - 1

@@ -7,7 +7,8 @@ import (
 // literals are those of one block (RFC 8878, section 3.1.1.3.1):
 //
 //	header 1 to 5   bits 0 and 1: type; 2 and 3: format of the sizes; their sizes
-//	                  0: as they are; 1: one byte, repeated; 2: Huffman codes; 3: codes of the last tree
+//	                0: as they are; 1: one byte, repeated; 2: Huffman codes; 3: codes of the
+//	                last tree
 type literals struct {
 	data []byte // from the first one on; some bytes may follow the last one
 	size int
@@ -27,8 +28,8 @@ func (l *literals) room(n int) []byte {
 	return l.buf[:n+litsMargin]
 }
 
-// read reads the literals of a block from begin to end of src, at most limit, and returns where they
-// end.
+// read reads the literals of a block from begin to end of src, at most limit, and returns where
+// they end.
 func (l *literals) read(src []byte, begin, end, limit int) (at int, ok bool) {
 	b := src[begin:end]
 	if len(b) < 1 {

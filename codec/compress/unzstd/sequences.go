@@ -63,8 +63,8 @@ func (d *decoder) codesOf(i int, mode byte, b []byte) (used int, ok bool) {
 }
 
 // minBefore is how many bytes of a frame there are at least before the bits of sequences: 6 of the
-// frame's header, 3 of the block's, 1 of literals, and 2 of the sequences. Words that are read before
-// the first bit begin in them.
+// frame's header, 3 of the block's, 1 of literals, and 2 of the sequences. Words that are read
+// before the first bit begin in them.
 const minBefore = 12
 
 // backward returns the bits of src before bit at, the next one highest. 57 are valid.
@@ -98,8 +98,8 @@ type run struct {
 	repeat   [3]int // offsets of the last sequences
 }
 
-// sequences unpacks n sequences (RFC 8878, section 3.1.1.3.2.1.2), whose bits lie from begin to end of
-// src and are read from the last one on. The block ends at limit of dst at the latest.
+// sequences unpacks n sequences (RFC 8878, section 3.1.1.3.2.1.2), whose bits lie from begin to end
+// of src and are read from the last one on. The block ends at limit of dst at the latest.
 func (d *decoder) sequences(n, begin, end, limit int) bool {
 	src := d.src[:end]
 	if end <= begin || begin < minBefore || src[end-1] == 0 {

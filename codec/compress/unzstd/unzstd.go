@@ -1,22 +1,25 @@
 // Package unzstd unpacks zstd frames (RFC 8878) from memory into memory of known size, as Blosc,
 // HDF5 and Zarr chunks hold them. Bytes of shuffled numbers repeat at short distances, which
-// github.com/klauspost/compress/zstd copies one by one: of the frames of bench/codecs this package
-// takes six to nine tenths of the processor time. That library still decodes Huffman codes, and
-// everything that this package leaves to it.
+// github.com/klauspost/compress/zstd copies one by one: for the frames of bench/codecs this package
+// takes six to nine tenths of its processor time. That library still decodes Huffman codes, and all
+// frames that this package does not support.
 //
 // [Decode] unpacks plain frames only: no dictionary, no checksum, no skippable frames, and windows
-// up to 128 MiB. It reports whether it could; whether a frame is damaged or of another kind is for a
-// complete decoder to say. It reads only src, writes only dst, and may be called from several
+// up to 128 MiB. It reports whether it could; a complete decoder must then find whether the frame
+// is damaged or of another kind. It reads only src, writes only dst, and may be called from several
 // goroutines at once.
 //
 // A frame is
 //
-//	28 b5 2f fd                                                                     (RFC 8878, section 3.1.1)
-//	descriptor    bits 6 and 7: size of the length; 5: single segment; 4 unused; 3: 0; 2: checksum;
-//	              0 and 1: size of the dictionary's number                          (section 3.1.1.1.1)
-//	window 1      unless single segment: bits 3 to 7 an exponent, 0 to 2 eighths    (section 3.1.1.1.2)
-//	length        0, 1, 2, 4 or 8 bytes                                             (section 3.1.1.1.4)
-//	blocks        each 3 bytes, bit 0: the last one; 1 and 2: its type; then its size (section 3.1.1.2)
+//	28 b5 2f fd   (RFC 8878, section 3.1.1)
+//	descriptor    bits 6 and 7: size of the length; 5: single segment; 4: unused; 3: 0;
+//	              2: checksum;
+//	              0 and 1: size of the dictionary's number (section 3.1.1.1.1)
+//	window 1      unless single segment: bits 3 to 7 an exponent, 0 to 2 eighths
+//	              (section 3.1.1.1.2)
+//	length        0, 1, 2, 4 or 8 bytes (section 3.1.1.1.4)
+//	blocks        each 3 bytes, bit 0: the last one; 1 and 2: its type; then its size
+//	              (section 3.1.1.2)
 //	                0: data; 1: one byte, repeated; 2: literals and sequences
 package unzstd
 
@@ -49,8 +52,8 @@ type decoder struct {
 
 var decoders = sync.Pool{New: func() any { return new(decoder) }}
 
-// Decode unpacks the frame src, which must hold exactly len(dst) bytes, and reports whether it could.
-// Without success the content of dst is undefined.
+// Decode unpacks the frame src, which must hold exactly len(dst) bytes, and reports whether it
+// could. If it reports false, the content of dst is undefined.
 func Decode(dst, src []byte) bool {
 	d := decoders.Get().(*decoder)
 	defer decoders.Put(d)

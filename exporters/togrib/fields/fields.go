@@ -1,5 +1,5 @@
-// Package fields chooses what of a file becomes GRIB: its objects, and the horizontal slices of its
-// netCDF variables and other arrays with named axes.
+// Package fields lists the fields of a file that can become GRIB: its objects, and the horizontal
+// slices of its netCDF variables and of other arrays with named axes.
 package fields
 
 import (
@@ -19,7 +19,7 @@ import (
 // Options choose fields.
 type Options struct {
 	Where where.Clauses
-	Asked *where.Asked     // notes which keys were found; may be nil
+	Asked *where.Asked     // records which keys were asked for; may be nil
 	Set   []togrib.Setting // of the slices that are built
 
 	Name     string         // of the file, as errors have it
@@ -28,7 +28,7 @@ type Options struct {
 }
 
 // All yields the objects of a file that fulfil the clauses, and then the slices of its arrays that
-// do.
+// fulfil them.
 func All(ctx context.Context, file *tgm.File, opts Options) iter.Seq2[togrib.Object, error] {
 	if opts.Asked == nil {
 		opts.Asked = new(where.Asked)

@@ -7,7 +7,8 @@
 //	[differencing: Order first values, then the overall minimum, ExtraOctets each]   7.3 only
 //	group references, Bits each
 //	group widths, WidthBits each, less WidthReference
-//	group lengths, LengthBits each, less LengthReference and divided by LengthIncrement; the last one is in the template
+//	group lengths, LengthBits each, less LengthReference and divided by LengthIncrement; the last
+//	one is in the template
 //	the numbers, less their group's reference
 //
 // where each of the four arrays begins at an octet boundary. Missing points can be numbers with all

@@ -1,14 +1,15 @@
-// Package sidecar reads the indexes that lie beside GRIB files on servers: the inventories of NCEP
-// (.idx, lines as wgrib2 prints them) and the indexes of ECMWF (.index, a JSON object a line). Most
-// callers use [Names] to find one, [Parse] to read it, and [Entry.Excludes] to pass over messages
-// that cannot be wanted.
+// Package sidecar reads the index files that servers provide next to GRIB files: the inventories of
+// NCEP (.idx, lines as wgrib2 prints them) and the indexes of ECMWF (.index, a JSON object a line).
+// Most callers use [Names] to find one, [Parse] to read it, and [Entry.Excludes] to skip messages
+// that no clause can select.
 //
 //	1:0:d=2017032200:PRMSL:mean sea level:anl:
 //	2:28315:d=2017032200:TMP:850 mb:6 hour fcst:
 //	{"date":"20240101","time":"0000","step":"0","levtype":"pl","levelist":"850","param":"t","_offset":0,"_length":609046}
 //
-// An index is a hint. [Index.Covers] reports whether it tiles a file of some size without gaps,
-// and [Entry.Agrees] whether a field is what its entry says.
+// An index is only a hint, because it may not belong to the present state of the file.
+// [Index.Covers] reports whether it tiles a file of some size without gaps, and [Entry.Agrees]
+// whether a field is what its entry says.
 package sidecar
 
 import (
@@ -23,13 +24,13 @@ import (
 	"github.com/tgmconv/tgmconv/mapping/where"
 )
 
-// MaxBytes is the size of the largest index that is worth reading.
+// MaxBytes is the size of the largest index that should be read.
 const MaxBytes = 16 << 20
 
 // maxEntries bounds what is kept of one.
 const maxEntries = 1 << 18
 
-// Names are the locations where the index of the GRIB file at a location may lie: the name with
+// Names returns the locations where the index of the GRIB file at a location may lie: the name with
 // .idx added, and with .index in place of what follows the last dot.
 func Names(location string) []string {
 	location, query, found := strings.Cut(location, "?")
@@ -44,7 +45,7 @@ func Names(location string) []string {
 // same offset.
 type Index struct{ Entries []Entry }
 
-// An Entry describes a field, as an index has it.
+// An Entry is what an index says of one field.
 type Entry struct {
 	Offset, Length int64 // of the message; Length is 0 in .idx until Covers has found it out
 
@@ -126,7 +127,7 @@ func (x *Index) Covers(size int64) bool {
 	return true
 }
 
-// Meanings gives the combinations of keys that a value of a key stands for, as
+// Meanings returns the combinations of keys that a value of a key stands for, as
 // [keys.Handle.Meanings] does.
 type Meanings func(key, value string) [][]keys.Condition
 

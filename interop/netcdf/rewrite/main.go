@@ -1,7 +1,8 @@
 // Command rewrite copies netCDF files with package ncwrite, for the checks of interop and bench
 // that compare what it writes with what the netCDF library does:
 //
-//	rewrite [-kind CDF-5] [-shuffle] [-deflate 1] [-zstd 3] [-fletcher32] [-plain] [-cpu 2] in.nc out.nc
+//	rewrite [-kind CDF-5] [-shuffle] [-deflate 1] [-zstd 3] [-fletcher32] [-plain] [-cpu 2] \
+//	    in.nc out.nc
 package main
 
 import (

@@ -70,8 +70,8 @@ func lookup3Final(a, b, c uint32) uint32 {
 	return c
 }
 
-// Fletcher32 is the checksum of the filter of that name: over big-endian 16-bit words, an odd last
-// byte being the high half of a word.
+// Fletcher32 returns the checksum of the filter of that name: over big-endian 16-bit words, an odd
+// last byte being the high half of a word.
 func Fletcher32(b []byte) uint32 {
 	const batch = 360 // words until the sums could overflow 32 bits
 	var s1, s2 uint32

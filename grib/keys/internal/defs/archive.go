@@ -145,7 +145,7 @@ func (l *Library) Sym(name string) Sym {
 	return NoSym
 }
 
-// Name is the text of an identifier, "" for NoSym.
+// Name returns the text of an identifier, "" for NoSym.
 func (l *Library) Name(s Sym) string {
 	if s < 0 || int(s) >= len(l.Names) {
 		return ""
