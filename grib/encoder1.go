@@ -86,7 +86,7 @@ func section4(q *Quantised) ([]byte, error) {
 		return nil, &BuildError{Section: 4, Msg: "the integers", Err: err}
 	}
 	if need := widest(samples); need > q.Bits {
-		return nil, &BuildError{Section: 4, Msg: fmt.Sprintf("integers of %d bits where %d are said", need, q.Bits)}
+		return nil, &BuildError{Section: 4, Msg: fmt.Sprintf("integers of %d bits, expected %d", need, q.Bits)}
 	}
 	b := make([]byte, dataLen1)
 	putSigned16(b[4:], q.BinaryScale)

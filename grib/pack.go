@@ -115,7 +115,7 @@ func (e Encoder) integers(v *encoded, q *Quantised) error {
 		return &BuildError{Section: 7, Msg: "the integers", Err: err}
 	}
 	if need := widest(samples); need > q.Bits || q.Bits > 32 {
-		return &BuildError{Section: 7, Msg: fmt.Sprintf("integers of %d bits where %d are said", need, q.Bits)}
+		return &BuildError{Section: 7, Msg: fmt.Sprintf("integers of %d bits, expected %d", need, q.Bits)}
 	}
 	count := len(samples)
 	if q.Bits == 0 {

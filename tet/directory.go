@@ -53,10 +53,10 @@ func parseRecord(b []byte) (Record, int, error) {
 	nameLen := binary.LittleEndian.Uint32(b)
 	rank := binary.LittleEndian.Uint32(b[8:])
 	if rank < 1 || rank > MaxRank {
-		return Record{}, 0, fmt.Errorf("rank %d is not supported (1 to %d are)", rank, MaxRank)
+		return Record{}, 0, fmt.Errorf("rank %d is not supported, expected 1 to %d", rank, MaxRank)
 	}
 	if nameLen > maxName {
-		return Record{}, 0, fmt.Errorf("a name of %d bytes is not supported (up to %d are)", nameLen, maxName)
+		return Record{}, 0, fmt.Errorf("name of %d bytes, expected at most %d", nameLen, maxName)
 	}
 	shapes := align8(recordHeader + int64(nameLen))
 	end := shapes + 16*int64(rank)

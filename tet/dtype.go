@@ -78,5 +78,5 @@ func ParseCodec(name string) (Codec, error) {
 	case "zstd":
 		return Zstd, nil
 	}
-	return 0, &UnsupportedError{fmt.Sprintf("codec %q is not supported (raw and zstd are)", name)}
+	return 0, &UnsupportedError{fmt.Sprintf("codec %q is not supported, expected raw or zstd", name)}
 }

@@ -51,7 +51,7 @@ func readFooter(src source, least int64) (footer, error) {
 	}
 	f.version = binary.LittleEndian.Uint32(tail[8:])
 	if f.version != 1 && f.version != 2 {
-		return f, formatErrorf(footerRegion, src.size-8, "history version %d is not supported (1 and 2 are)", f.version)
+		return f, formatErrorf(footerRegion, src.size-8, "history version %d is not supported, expected 1 or 2", f.version)
 	}
 	n := binary.LittleEndian.Uint64(tail)
 	if room := src.size - footerTail - least; n > maxFooterJSON || int64(n) > room {

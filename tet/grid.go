@@ -22,7 +22,7 @@ const maxBytes = 1 << 62
 // newGrid checks the directory entry of a dataset.
 func newGrid(r Record) (*grid, error) {
 	if !r.DType.Valid() {
-		return nil, fmt.Errorf("dtype %d is not supported (1 to %d are)", uint32(r.DType), uint32(Uint64))
+		return nil, fmt.Errorf("dtype %d is not supported, expected 1 to %d", uint32(r.DType), uint32(Uint64))
 	}
 	if len(r.Shape) < 1 || len(r.Shape) > MaxRank || len(r.ChunkShape) != len(r.Shape) {
 		return nil, fmt.Errorf("shape %v and chunk shape %v, expected 1 to %d dimensions each", r.Shape, r.ChunkShape, MaxRank)

@@ -47,7 +47,7 @@ func parseIndexHead(b []byte, offset, length uint64) (indexHead, error) {
 		return indexHead{}, formatErrorf(region, at, "found % x, expected the magic TIDX", b[:4])
 	}
 	if v := binary.LittleEndian.Uint32(b[4:]); v != indexVersion {
-		return indexHead{}, formatErrorf(region, at+4, "index version %d is not supported (1 is)", v)
+		return indexHead{}, formatErrorf(region, at+4, "index version %d is not supported, expected 1", v)
 	}
 	h := indexHead{rows: binary.LittleEndian.Uint64(b[8:])}
 	if room := length - indexHeader; room%entrySize != 0 || h.rows != room/entrySize {
@@ -97,7 +97,7 @@ func (e Entry) append(b []byte) []byte {
 func (e *Entry) check(end int64) error {
 	switch {
 	case e.Codec != Raw && e.Codec != Zstd:
-		return fmt.Errorf("codec %d is not supported (0 and 1 are)", uint32(e.Codec))
+		return fmt.Errorf("codec %d is not supported, expected 0 or 1", uint32(e.Codec))
 	case e.Codec == Raw && e.StoredByteLen != e.RawByteLen:
 		return fmt.Errorf("stored_byte_len %d of a raw chunk, expected raw_byte_len %d", e.StoredByteLen, e.RawByteLen)
 	case !fits(e.PayloadOffset, e.StoredByteLen, end):

@@ -40,7 +40,7 @@ func parseSuperblock(b []byte, size int64) (Superblock, error) {
 		ChunkIndexLength: binary.LittleEndian.Uint64(b[24:]),
 	}
 	if s.LayoutVersion != layoutVersion {
-		return s, formatErrorf(region, 4, "layout version %d is not supported (1 is)", s.LayoutVersion)
+		return s, formatErrorf(region, 4, "layout version %d is not supported, expected 1", s.LayoutVersion)
 	}
 	if !fits(s.ChunkIndexOffset, s.ChunkIndexLength, size) {
 		return s, formatErrorf(region, 16, "the chunk index has %d bytes from %d on, the file has %d",

@@ -73,7 +73,7 @@ var damages = []struct {
 	{"one dataset more", put(4, 8, 2), "parse", "error", "dataset directory", false, "invalid_layout"},
 	{"long directory", put(8, 32, 1<<40), "parse", "error", "dataset directory", false, "invalid_layout"},
 	{"long name", put(4, u8Record, 60000), "parse", "error", "60000 bytes", false, "invalid_layout"},
-	{"very long name", put(4, u8Record, 1<<31), "parse", "error", "2147483648 bytes is not supported", false, "invalid_layout"},
+	{"very long name", put(4, u8Record, 1<<31), "parse", "error", "name of 2147483648 bytes", false, "invalid_layout"},
 	{"name not UTF-8", put(1, 56, 0xff), "parse", "error", "not UTF-8", false, "invalid_layout"},
 	{"rank 0", put(4, u8Record+8, 0), "parse", "error", "rank 0 is not supported", false, "invalid_layout"},
 	{"rank 9", put(4, u8Record+8, 9), "parse", "error", "rank 9 is not supported", false, "invalid_layout"},

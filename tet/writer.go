@@ -86,7 +86,7 @@ func (w *Writer) add(spec DatasetSpec) error {
 	case len(spec.Name) == 0 || len(spec.Name) > maxName || !utf8.ValidString(spec.Name):
 		return fmt.Errorf("expected a name of 1 to %d bytes of UTF-8", maxName)
 	case spec.Codec != Raw && spec.Codec != Zstd:
-		return fmt.Errorf("codec %d is not supported (0 and 1 are)", uint32(spec.Codec))
+		return fmt.Errorf("codec %d is not supported, expected 0 or 1", uint32(spec.Codec))
 	}
 	r := Record{Name: spec.Name, DType: spec.DType}
 	for _, n := range spec.Shape {

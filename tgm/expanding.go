@@ -23,7 +23,7 @@ const (
 const piecesRatio = 16
 
 // errPieces says that an array does not compress in pieces.
-var errPieces = errors.New("pieces take as much as what they are of")
+var errPieces = errors.New("pieces take as much memory as the array")
 
 // pieces are bytes that were compressed piece by piece.
 type pieces struct {

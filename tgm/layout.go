@@ -123,7 +123,7 @@ func (s *layoutScanner) property(name string) error {
 	}
 	s.layout.rest = append(s.layout.rest, property{name, span{start, s.pos - start}})
 	if s.restSize += int64(len(name)) + s.pos - start; s.restSize > s.limit {
-		return fmt.Errorf("what is not about single objects is beyond the limit of %d bytes", s.limit)
+		return fmt.Errorf("metadata of the message as a whole are beyond the limit of %d bytes", s.limit)
 	}
 	return nil
 }

@@ -89,7 +89,7 @@ func parseChunk(b []byte, available int64) (*chunk, error) {
 		c.header, last = headerSize2, formatBlosc2
 	}
 	if b[0] < 1 || int(b[0]) > last {
-		return nil, unsupported("chunk format %d (1 to %d are)", b[0], last)
+		return nil, unsupported("chunk format %d (expected 1 to %d)", b[0], last)
 	}
 	if len(b) < c.header {
 		return nil, ErrTruncated

@@ -91,7 +91,7 @@ func (f *Frame) readHeader(size int64) error {
 		return unsupported("a sparse frame")
 	}
 	if format := b[atFlags] & 15; format > lastFormat {
-		return unsupported("frame format %d (0 to %d are)", format, lastFormat)
+		return unsupported("frame format %d (expected 0 to %d)", format, lastFormat)
 	}
 	u64 := func(at int) int64 { return int64(binary.BigEndian.Uint64(b[at:])) }
 	u32 := func(at int) int64 { return int64(int32(binary.BigEndian.Uint32(b[at:]))) }

@@ -63,7 +63,7 @@ func parse(src []byte) (payload []byte, c config, err error) {
 	case m != magic:
 		return nil, c, formatError("header", "begins with %#08x, expected %#08x", m, uint32(magic))
 	case v>>8 != version>>8:
-		return nil, c, unsupported("version %d.%d.%d (3.3.2 is)", v>>24, v>>16&255, v>>8&255)
+		return nil, c, unsupported("version %d.%d.%d (expected 3.3.2)", v>>24, v>>16&255, v>>8&255)
 	}
 	payload = in.take(size)
 	if in.short {

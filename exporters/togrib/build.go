@@ -30,7 +30,7 @@ type BuildError struct {
 }
 
 func (e *BuildError) Error() string {
-	return fmt.Sprintf("the object has no sections, and cannot be built of its keys: %s: %v", e.Key, e.Err)
+	return fmt.Sprintf("the object has no sections, and cannot be built from its keys: %s: %v", e.Key, e.Err)
 }
 
 // Unwrap returns the cause.

@@ -93,7 +93,7 @@ func (b *builder) ecCodes(namespace string) map[string]any {
 func (b *builder) fromArea(g map[string]any) error {
 	area, _ := b.entry.MARS()[mapping.MARSArea].([]any)
 	if len(area) != 4 || len(b.shape) != 2 || b.shape[0] < 2 || b.shape[1] < 2 {
-		return &BuildError{mapping.KeyMARS + "." + mapping.MARSArea, errors.New("it is missing, and nothing else says where the grid lies")}
+		return &BuildError{mapping.KeyMARS + "." + mapping.MARSArea, errors.New("it is missing, and no other key gives the place of the grid")}
 	}
 	var corner [4]float64 // north, west, south, east
 	for i, v := range area {

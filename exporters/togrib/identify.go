@@ -80,7 +80,7 @@ func (b *builder) parameter() error {
 		return nil
 	}
 	if id == "" {
-		return &BuildError{mapping.KeyName, errors.New("neither param nor shortName says what the field is of")}
+		return &BuildError{mapping.KeyName, errors.New("neither param nor shortName names the parameter")}
 	}
 	return b.set("paramId", id)
 }

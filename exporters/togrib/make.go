@@ -51,7 +51,7 @@ func (m *maker) field(o *Object, entry mapping.Entry) (result, error) {
 	}
 	header := grib.Header(sections.Header)
 	if header.Edition() == 0 {
-		return result{}, fmt.Errorf("%s.%s is no GRIB header", mapping.KeyGRIB, mapping.GRIBSections)
+		return result{}, fmt.Errorf("%s.%s is not a GRIB header", mapping.KeyGRIB, mapping.GRIBSections)
 	}
 	n, _ := o.Descriptor().Elements()
 	m.grids.find(header, int(n))
@@ -72,7 +72,7 @@ func (m *maker) withoutSections(o *Object, entry mapping.Entry) (result, error) 
 	}
 	n, _ := o.Descriptor().Elements()
 	if n > math.MaxInt32 {
-		return result{}, fmt.Errorf("%d values are more than a GRIB message has here", n)
+		return result{}, fmt.Errorf("%d values are more than a GRIB message can have", n)
 	}
 	return m.fromKeys(&field{maker: m, object: o}, &builder{entry: entry, shape: o.Descriptor().Shape, points: int(n)})
 }
@@ -145,7 +145,7 @@ func (m *maker) check(header grib.Header, entry mapping.Entry) error {
 		if s.Key == mapping.KeyMARS+".param" {
 			continue // it has another form in another edition, and was set
 		}
-		return &BuildError{s.Key, fmt.Errorf("it is %s, and not so in a message that is built of the keys", s.Value)}
+		return &BuildError{s.Key, fmt.Errorf("it is %s, which differs in the message built from the keys", s.Value)}
 	}
 	return nil
 }

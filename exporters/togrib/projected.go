@@ -45,7 +45,7 @@ func projected(ctx context.Context, f *look.Field, grid *look.Grid) (map[string]
 	name, _ := f.Mapping["grid_mapping_name"].(string)
 	rows, columns := f.Axes(ctx)
 	if name == "" || len(rows) < 2 || len(columns) < 2 || len(rows) != grid.Rows || len(columns) != grid.Cols {
-		return nil, errors.New("the latitudes and longitudes are no axes, and there is no grid mapping with axes of its own")
+		return nil, errors.New("the latitudes and longitudes are not axes, and there is no grid mapping with its own axes")
 	}
 	g, err := templateOf(f, name, rows, columns, grid)
 	if err != nil {

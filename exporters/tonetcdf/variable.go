@@ -236,7 +236,7 @@ func (v *variable) boxes(objects []dataset.Object, record int) ([]box, error) {
 		return []box{{object: objects[0], start: make([]uint64, len(v.shape)), count: v.shape}}, nil
 	}
 	if n := v.shape[record]; n > maxAbsent && n/maxAbsent > uint64(len(objects)) {
-		return nil, fmt.Errorf("%d of %d records are there", len(objects), n)
+		return nil, fmt.Errorf("found %d of %d records", len(objects), n)
 	}
 	var list []box
 	for _, o := range byRecord(objects) {

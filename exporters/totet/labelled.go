@@ -362,7 +362,7 @@ func (r *variableReader) hole(size int) ([]byte, error) {
 			binary.LittleEndian.PutUint64(b[i:], math.Float64bits(r.fill))
 		}
 	default:
-		return nil, errors.New("a part of it is nowhere in the inputs, and integers have no value for that")
+		return nil, errors.New("a part of it is missing in the inputs, and integers have no value for missing points")
 	}
 	return b, nil
 }

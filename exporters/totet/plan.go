@@ -131,7 +131,7 @@ func (p *plan) spec(o *tgm.Object, e mapping.Entry) (tet.DatasetSpec, error) {
 		spec.Name = fmt.Sprintf("object_%d", o.Index())
 	}
 	if spec.DType == 0 {
-		return spec, fmt.Errorf("dtype %v has no form in .tet (f16, f32, f64, i16, i32, i64, u8, u16, u32, u64 have)", d.DType)
+		return spec, fmt.Errorf("dtype %v cannot be written as .tet, expected f16, f32, f64, i16, i32, i64, u8, u16, u32 or u64", d.DType)
 	}
 	if len(d.Shape) > tet.MaxRank {
 		return spec, fmt.Errorf("%d dimensions, .tet has at most %d", len(d.Shape), tet.MaxRank)

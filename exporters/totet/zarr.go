@@ -73,7 +73,7 @@ func (p *zarrPlan) add(ctx context.Context, a *zarr.Array) error {
 	spec := tet.DatasetSpec{Name: a.Path(), DType: zarrTypes[meta.DataType], Level: p.opts.Level}
 	switch {
 	case spec.DType == 0:
-		return fmt.Errorf("data type %s has no form in .tet (float16, float32, float64, int16, int32, int64, uint8, uint16, uint32, uint64, bool have)", meta.DataType)
+		return fmt.Errorf("data type %s cannot be written as .tet, expected float16, float32, float64, int16, int32, int64, uint8, uint16, uint32, uint64 or bool", meta.DataType)
 	case len(meta.Shape) > tet.MaxRank:
 		return fmt.Errorf("%d dimensions, .tet has at most %d", len(meta.Shape), tet.MaxRank)
 	case spec.Name == "":

@@ -15,7 +15,7 @@ import (
 var (
 	ErrReadOnly   = errors.New("value is read only")
 	ErrStructure  = errors.New("cannot be set: sections or values depend on it")
-	ErrNoSetting  = errors.New("cannot be set: it is computed of other keys")
+	ErrNoSetting  = errors.New("cannot be set: it is computed from other keys")
 	ErrNotInteger = errors.New("value is not an integer, nor one of the code table")
 	ErrNoConcept  = errors.New("no combination of keys that the message has gives this value")
 )

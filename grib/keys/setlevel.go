@@ -22,7 +22,7 @@ func (s *setter) surface(h *Handle, which, value string) error {
 	}
 	v, err := strconv.ParseFloat(value, 64)
 	if err != nil {
-		return fmt.Errorf("value %q is no level", value)
+		return fmt.Errorf("value %q is not a level", value)
 	}
 	const pressure = 100
 	kind, err := h.Int("typeOf" + which + "FixedSurface")

@@ -11,7 +11,7 @@ import (
 func setDate(s *setter, h *Handle, _ *Entry, value string) error {
 	t, err := time.Parse("20060102", value)
 	if err != nil {
-		return fmt.Errorf("value %q is no date YYYYMMDD", value)
+		return fmt.Errorf("value %q is not a date YYYYMMDD", value)
 	}
 	return s.setReference(h, t.Year(), int(t.Month()), t.Day())
 }
@@ -28,14 +28,14 @@ func (s *setter) setReference(h *Handle, year, month, day int) error {
 func setTime(s *setter, h *Handle, e *Entry, value string) error {
 	n, err := strconv.ParseUint(value, 10, 24)
 	if err != nil {
-		return fmt.Errorf("value %q is no time HHMM", value)
+		return fmt.Errorf("value %q is not a time HHMM", value)
 	}
 	second := uint64(0)
 	if n > 9999 || len(value) == 6 {
 		n, second = n/100, n%100
 	}
 	if n%100 > 59 || n/100 > 24 || second > 59 {
-		return fmt.Errorf("value %q is no time HHMM", value)
+		return fmt.Errorf("value %q is not a time HHMM", value)
 	}
 	if h.buf[7] == 1 {
 		return s.all("hour", n/100, "minute", n%100)
@@ -78,7 +78,7 @@ func parseStep(text string) (seconds int64, err error) {
 	}
 	n, err := strconv.ParseInt(number, 10, 32)
 	if err != nil {
-		return 0, fmt.Errorf("value %q is no step", text)
+		return 0, fmt.Errorf("value %q is not a step", text)
 	}
 	return n * unit, nil
 }

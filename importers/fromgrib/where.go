@@ -17,7 +17,7 @@ func ParseWhere(texts []string) (where.Clauses, error) {
 	}
 	for _, c := range clauses {
 		if c.Key == "count" || c.Key == "offset" {
-			return nil, fmt.Errorf("%q: %s is not a key of the field, but of where it lies", c.String(), c.Key)
+			return nil, fmt.Errorf("%q: %s is not a key of the field, but of its place in the file", c.String(), c.Key)
 		}
 	}
 	return clauses, nil

@@ -28,7 +28,7 @@ func Open(name string, opts ...Option) (*File, error) {
 }
 
 // ErrOutside is the error of [InFolder] for a file that is not in the folder.
-var ErrOutside = errors.New("it lies outside the folder of the input")
+var ErrOutside = errors.New("it is outside the folder of the input")
 
 // InFolder opens the files of a folder and of those below it; symbolic links that lead out of it
 // are not followed.

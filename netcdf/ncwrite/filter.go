@@ -194,7 +194,7 @@ func filterChunk(filters []filter, raw []byte, bufs *buffers) (out []byte, skipp
 func missing(filters []filter) error {
 	for _, f := range filters {
 		if f.apply == nil {
-			return fmt.Errorf("filter %d (%s) is not supported (deflate, shuffle, fletcher32 and zstd are)", f.file.ID, f.file.Name)
+			return fmt.Errorf("filter %d (%s) is not supported, expected deflate, shuffle, fletcher32 or zstd", f.file.ID, f.file.Name)
 		}
 	}
 	return nil

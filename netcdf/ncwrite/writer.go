@@ -60,7 +60,7 @@ func Create(sink io.Writer, kind netcdf.Kind, root *Group, opts ...Option) (*Wri
 	case netcdf.NetCDF4, netcdf.NetCDF4Classic:
 		w.format, err = newNC4File(p, out, &o)
 	default:
-		err = fmt.Errorf("format %q is not supported (%s, %s, %s, %s and %s are)", kind,
+		err = fmt.Errorf("format %q is not supported, expected %s, %s, %s, %s or %s", kind,
 			netcdf.CDF1, netcdf.CDF2, netcdf.CDF5, netcdf.NetCDF4, netcdf.NetCDF4Classic)
 	}
 	if err != nil {

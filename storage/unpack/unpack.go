@@ -112,7 +112,7 @@ func (e *TooLargeError) Error() string {
 }
 
 // errDepth is the error of a file in too many layers.
-var errDepth = fmt.Errorf("compressed or in archives more than %d times over", maxDepth)
+var errDepth = fmt.Errorf("more than %d layers of compression and archives", maxDepth)
 
 // located puts a location before an error.
 func located(location string, err error) error {

@@ -39,7 +39,7 @@ type Result struct {
 func ParseReduce(text string) (op string, axes []string, err error) {
 	op, list, some := strings.Cut(text, ":")
 	if !slices.Contains(Ops(), op) {
-		return "", nil, fmt.Errorf("reduction %q is not known (%s are)", op, strings.Join(Ops(), ", "))
+		return "", nil, fmt.Errorf("unknown reduction %q, expected one of %s", op, strings.Join(Ops(), ", "))
 	}
 	if !some {
 		return op, nil, nil
@@ -86,7 +86,7 @@ func Run(ctx context.Context, d *tet.Dataset, q Query, o tet.ReadOptions) (*Resu
 	}
 	reduce, ok := reducers()[q.Op]
 	if !ok {
-		return nil, fmt.Errorf("query: reduction %q is not known (%s are)", q.Op, strings.Join(Ops(), ", "))
+		return nil, fmt.Errorf("query: unknown reduction %q, expected one of %s", q.Op, strings.Join(Ops(), ", "))
 	}
 	return r, r.fold(ctx, p, o, reduce)
 }

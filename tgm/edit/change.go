@@ -89,7 +89,7 @@ func pathOf(key string) (c Change, err error) {
 	case slices.Contains(c.Path, ""):
 		return c, fmt.Errorf("key %q has an empty part", key)
 	case c.Path[0] == "_reserved_":
-		return c, fmt.Errorf("key %q is the encoder's to write", key)
+		return c, fmt.Errorf("key %q is written by the encoder and cannot be set", key)
 	case !c.Extra && slices.Contains(immutable, leaf):
 		return c, fmt.Errorf("key %q describes how objects are stored and cannot be set", key)
 	}
@@ -152,7 +152,7 @@ func (c *Change) apply(m map[string]any, path []string) (map[string]any, error) 
 	if len(path) > 1 {
 		inner, ok := out[key].(map[string]any)
 		if _, there := out[key]; there && !ok {
-			return nil, fmt.Errorf("key %s: %s is no map", strings.Join(c.Path, "."), key)
+			return nil, fmt.Errorf("key %s: %s is not a map", strings.Join(c.Path, "."), key)
 		}
 		if c.Remove && !ok {
 			return out, nil

@@ -44,12 +44,12 @@ func (s Sum) String() string { return fmt.Sprintf("%s %d %d %s", s.Hash, s.Messa
 func ParseSum(line string) (Sum, error) {
 	parts := strings.SplitN(line, " ", 4)
 	if len(parts) != 4 || len(parts[0]) != 2*sha256.Size {
-		return Sum{}, fmt.Errorf("%.60q is no line of a manifest", line)
+		return Sum{}, fmt.Errorf("%.60q is not a line of a manifest", line)
 	}
 	message, err1 := strconv.Atoi(parts[1])
 	size, err2 := strconv.ParseInt(parts[2], 10, 64)
 	if err1 != nil || err2 != nil || message < 0 || size < 0 {
-		return Sum{}, fmt.Errorf("%.60q is no line of a manifest", line)
+		return Sum{}, fmt.Errorf("%.60q is not a line of a manifest", line)
 	}
 	return Sum{parts[0], message, size, parts[3]}, nil
 }

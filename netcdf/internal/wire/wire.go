@@ -36,7 +36,7 @@ type UnsupportedError struct {
 func (e *UnsupportedError) Error() string {
 	known := ""
 	if e.Known != "" {
-		known = " (" + e.Known + " are)"
+		known = ", expected " + e.Known
 	}
 	if e.Offset < 0 {
 		return fmt.Sprintf("%s: %s is not supported%s", e.What, e.Need, known)
