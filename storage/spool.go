@@ -86,6 +86,9 @@ func (c *Client) spoolWith(ctx context.Context, r io.Reader, copy func(context.C
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			return nil, fmt.Errorf("the data are cut off: %w", err)
+		}
 		return nil, fmt.Errorf("reading: %w", err)
 	}
 	return b, nil

@@ -143,7 +143,7 @@ func TestOpenFails(t *testing.T) {
 	)
 	c.MaxBytes = 1 << 20
 	for _, test := range []struct{ name, want string }{
-		{"missing.gz", "no such file"}, {"plain::x", "neither a .zip nor a .tar archive"}, {"cut.gz", "unexpected EOF"},
+		{"missing.gz", "no such file"}, {"plain::x", "neither a .zip nor a .tar archive"}, {"cut.gz", "the data are cut off: unexpected EOF"},
 		{"bomb.gz", "more than 1048576 bytes"}, {"bomb.zip", "more than 1048576 bytes"}, {"deep", "more than 6 layers"},
 		{"two.zip", "an archive of 2 files: name one, such as ::a"}, {"two.zip::c", "has no member c"}, {"none.zip", "without files"},
 		{"cut.tar::x", "unexpected EOF"},
