@@ -33,6 +33,7 @@ type options struct {
 	limits   Limits
 	noHashes bool
 	budget   *Budget
+	pipe     pipeOptions
 }
 
 // WithLimits sets the limits of a reader.

@@ -7,23 +7,30 @@ import (
 	"math"
 )
 
-// PipeOptions say how [NewPipe] reads messages of more than 64 MiB. The zero value is for callers
-// that need only metadata.
-type PipeOptions struct {
-	// Payloads yields the objects of a large message one at a time, with their payloads: see
-	// [Message.Passing]. Without it the message is returned when all of it has been read, with all
-	// its metadata and without the payloads.
-	Payloads bool
-	// Arrived, which may be nil, is called for each object of a large message whose payload will
-	// not be kept, while it is there. The object has no metadata yet.
-	Arrived func(*Object) error
-	// TempDir is the folder for temporary files: for frames of more than 64 MiB whose bytes are
-	// wanted, and for messages that have the metadata of their objects only at the end. Empty is
-	// the system's folder for temporary files.
-	TempDir string
-
-	window int64 // what is kept in memory if not pipeWindow, for tests
+// pipeOptions are the options that only [NewPipe] has.
+type pipeOptions struct {
+	payloads bool
+	arrived  func(*Object) error // called for objects whose payload will not be kept, while it is there
+	tempDir  string
+	window   int64 // what is kept in memory
 }
+
+// WithPayloads makes [NewPipe] yield the objects of a message of more than 64 MiB one at a time,
+// with their payloads: see [Message.Passing]. Without it such a message is returned when all of it
+// has been read, with all its metadata and without the payloads. It has no effect on files.
+func WithPayloads() Option { return func(o *options) { o.pipe.payloads = true } }
+
+// WithTempDir sets the folder for temporary files of [NewPipe]: for frames of more than 64 MiB whose
+// bytes are wanted, and for messages that have the metadata of their objects only at the end.
+// Without it, or if dir is empty, it is the system's folder for temporary files.
+func WithTempDir(dir string) Option { return func(o *options) { o.pipe.tempDir = dir } }
+
+// withArrived has f called for each object of a large message in a pipe whose payload will not be
+// kept, while it is there. The object has no metadata yet.
+func withArrived(f func(*Object) error) Option { return func(o *options) { o.pipe.arrived = f } }
+
+// withWindow sets what is kept of a pipe in memory, for tests.
+func withWindow(n int64) Option { return func(o *options) { o.pipe.window = n } }
 
 // ErrPassed is wrapped by the error of reading what came through a pipe and is no longer there.
 var ErrPassed = errors.New("has come through a pipe and was not kept")
@@ -31,19 +38,16 @@ var ErrPassed = errors.New("has come through a pipe and was not kept")
 // NewPipe returns the messages of r, which cannot be read at an offset, as a file. Each is there
 // until the next is asked for; [File.Size] is what has been read so far. Messages of up to 64 MiB
 // are kept in memory while they are there, and are like those of any file. For larger ones see
-// [PipeOptions].
+// [WithPayloads].
 //
 // Bytes that belong to no message are gaps, as in a file; but after damage of the frames of a large
 // message the rest of the input is one gap.
-func NewPipe(r io.Reader, p PipeOptions, opts ...Option) *File {
-	if p.window == 0 {
-		p.window = pipeWindow
-	}
-	f := &File{pipe: &pipe{r: r, opts: p}}
-	f.opts.budget = processBudget
+func NewPipe(r io.Reader, opts ...Option) *File {
+	f := &File{opts: options{budget: processBudget, pipe: pipeOptions{window: pipeWindow}}}
 	for _, opt := range opts {
 		opt(&f.opts)
 	}
+	f.pipe = &pipe{r: r, opts: f.opts.pipe}
 	f.id = f.opts.budget.keeper.files.Add(1)
 	return f
 }
@@ -60,7 +64,7 @@ var errBeyondWindow = errors.New("beyond what is kept of a pipe")
 // pipe is what a File reads a pipe with.
 type pipe struct {
 	r     io.Reader
-	opts  PipeOptions
+	opts  pipeOptions
 	buf   []byte // what was read and has not been given away
 	start int64  // of buf in the input
 	ended bool   // buf goes up to the end of the input

@@ -38,8 +38,8 @@ func (p *pipe) large(f *File) (*Message, error) {
 	if err != nil {
 		return nil, err
 	}
-	stream.held = &heldFrame{dir: p.opts.TempDir, above: p.opts.window}
-	if p.opts.Payloads {
+	stream.held = &heldFrame{dir: p.opts.tempDir, above: p.opts.window}
+	if p.opts.payloads {
 		return p.passObjects(f, stream)
 	}
 	return p.metadataOf(f, stream)
@@ -110,7 +110,7 @@ func (p *passing) finish() error {
 }
 
 // Passing reports whether the objects of the message must be read one after the other: the message
-// comes through a pipe, is too large to be kept, and [PipeOptions].Payloads is set.
+// comes through a pipe, is too large to be kept, and [WithPayloads] was given.
 // [Message.Objects] then yields each object once, and the payload of an object can be read only
 // until the next is asked for. The number of objects is not known, and what
 // [Message.SharedMetadata] returns is that of the header until the last object has passed.
@@ -120,9 +120,9 @@ func (m *Message) Passing() bool { return m.passing != nil }
 func (p *pipe) metadataOf(f *File, s *StreamReader) (*Message, error) {
 	p.buf = nil
 	m := s.msg
-	keep := &keptFrames{limits: m.limits, hashes: p.opts.Arrived != nil}
+	keep := &keptFrames{limits: m.limits, hashes: p.opts.arrived != nil}
 	m.src = source{keep, m.offset + m.length}
-	s.take = func(f frame) error { return keep.take(s, f, p.opts.Arrived) }
+	s.take = func(f frame) error { return keep.take(s, f, p.opts.arrived) }
 	defer s.held.drop()
 	for s.msg != nil {
 		if _, err := s.step(); err != nil {
@@ -136,7 +136,7 @@ func (p *pipe) metadataOf(f *File, s *StreamReader) (*Message, error) {
 	m.src.size = m.offset + m.framesEnd()
 	keep.parts = append(keep.parts, piece{m.src.size, nil})
 	m.atHand = true // metadata are, and reading them in pieces would gain nothing
-	if p.opts.Arrived != nil {
+	if p.opts.arrived != nil {
 		m.passedHashes = keep.sums
 	}
 	m.file = f.id
@@ -338,8 +338,8 @@ type waiting struct {
 
 // newWaiting copies the rest of a pipe to a file.
 func newWaiting(f *File, p *pipe) (*waiting, error) {
-	w := &waiting{heldFrame: heldFrame{dir: p.opts.TempDir}}
-	file, removed, err := createTemp(p.opts.TempDir)
+	w := &waiting{heldFrame: heldFrame{dir: p.opts.tempDir}}
+	file, removed, err := createTemp(p.opts.tempDir)
 	if err != nil {
 		return nil, err
 	}

@@ -82,7 +82,7 @@ func TestPipeShowsWhatAFileShows(t *testing.T) {
 	for name, b := range pipeFiles(t) {
 		want := look(fileOf(t, b))
 		for _, window := range []int64{pipeWindow, 300} {
-			f := NewPipe(iotest.OneByteReader(bytes.NewReader(b)), PipeOptions{window: window, TempDir: t.TempDir()})
+			f := NewPipe(iotest.OneByteReader(bytes.NewReader(b)), withWindow(window), WithTempDir(t.TempDir()))
 			got := look(f)
 			if window != pipeWindow && (want.Err != "" || len(want.Gaps) > 0) {
 				if got.Err == "" && len(got.Gaps) == 0 {
@@ -114,7 +114,7 @@ func TestValidatePipe(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, window := range []int64{pipeWindow, 300} {
-				got, err := ValidatePipe(bytes.NewReader(b), PipeOptions{window: window, TempDir: t.TempDir()}, level, ValidateOptions{})
+				got, err := validatePipe(bytes.NewReader(b), level, ValidateOptions{TempDir: t.TempDir()}, window)
 				if err != nil {
 					t.Fatalf("%s: %v", name, err)
 				}
@@ -141,7 +141,7 @@ func TestPipePassesObjects(t *testing.T) {
 			continue
 		}
 		file := fileOf(t, b)
-		f := NewPipe(bytes.NewReader(b), PipeOptions{Payloads: true, window: 300, TempDir: t.TempDir()})
+		f := NewPipe(bytes.NewReader(b), WithPayloads(), withWindow(300), WithTempDir(t.TempDir()))
 		n := 0
 		for m, err := range f.Messages() {
 			if err != nil {
@@ -187,11 +187,11 @@ func TestPipePassesObjects(t *testing.T) {
 func TestPipeKeepsNoPayload(t *testing.T) {
 	b := streamOf(t, 3, 1000)
 	arrived := 0
-	f := NewPipe(bytes.NewReader(b), PipeOptions{window: 500, TempDir: t.TempDir(), Arrived: func(o *Object) error {
+	f := NewPipe(bytes.NewReader(b), withWindow(500), WithTempDir(t.TempDir()), withArrived(func(o *Object) error {
 		arrived++
 		_, err := o.Decode(DecodeOptions{})
 		return err
-	}})
+	}))
 	m, err := f.Message(0)
 	if err != nil {
 		t.Fatal(err)
@@ -232,7 +232,7 @@ func TestPipeReadError(t *testing.T) {
 	for _, window := range []int64{pipeWindow, 500} {
 		for _, cut := range []int{10, 100, 1500, len(b) - 3} {
 			r := io.MultiReader(bytes.NewReader(b[:cut]), iotest.ErrReader(errors.New("broken")))
-			if got := look(NewPipe(r, PipeOptions{window: window})); !strings.Contains(got.Err, "broken") {
+			if got := look(NewPipe(r, withWindow(window))); !strings.Contains(got.Err, "broken") {
 				t.Errorf("window %d, error after %d bytes: %q", window, cut, got.Err)
 			}
 		}
@@ -250,16 +250,15 @@ func FuzzPipe(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		want := look(fileOf(t, b))
-		for _, opts := range []PipeOptions{{window: 300}, {window: 300, Payloads: true}, {}} {
-			opts.TempDir = t.TempDir()
-			p := NewPipe(bytes.NewReader(b), opts)
+		for n, opts := range [][]Option{{withWindow(300)}, {withWindow(300), WithPayloads()}, {}} {
+			p := NewPipe(bytes.NewReader(b), append(opts, WithTempDir(t.TempDir()))...)
 			got := look(p)
 			p.Close()
 			if got.Err == "" && len(got.Gaps) == 0 && (want.Err != "" || len(want.Gaps) > 0) {
-				t.Errorf("%+v: nothing wrong, expected %q, %v", opts, want.Err, want.Gaps)
+				t.Errorf("%d: nothing wrong, expected %q, %v", n, want.Err, want.Gaps)
 			}
 			if got.Err == "" && want.Err == "" && len(got.Gaps) == 0 && !reflect.DeepEqual(got.Objects, want.Objects) {
-				t.Errorf("%+v:\n%+v, expected\n%+v", opts, got.Objects, want.Objects)
+				t.Errorf("%d:\n%+v, expected\n%+v", n, got.Objects, want.Objects)
 			}
 		}
 	})

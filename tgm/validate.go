@@ -82,8 +82,9 @@ func (r *Report) OK() bool { return r.Status == "ok" }
 
 // ValidateOptions refine Validate.
 type ValidateOptions struct {
-	Canonical bool // warn about CBOR that is not in canonical form
-	Limits    Limits
+	Canonical bool   // warn about CBOR that is not in canonical form
+	Limits    Limits // of what is read
+	TempDir   string // see [WithTempDir]
 }
 
 // Validate checks the messages in size bytes of r, one at a time. The error is about reading r;
@@ -97,12 +98,15 @@ func Validate(r io.ReaderAt, size int64, level Level, opts ValidateOptions) (*Re
 }
 
 // ValidatePipe checks the messages of r, as Validate does those of what can be read at an offset.
-// p.Payloads and p.Arrived have no effect.
-func ValidatePipe(r io.Reader, p PipeOptions, level Level, opts ValidateOptions) (*Report, error) {
+func ValidatePipe(r io.Reader, level Level, opts ValidateOptions) (*Report, error) {
+	return validatePipe(r, level, opts, pipeWindow)
+}
+
+func validatePipe(r io.Reader, level Level, opts ValidateOptions, window int64) (*Report, error) {
 	found := arrivedIssues{}
-	p.Payloads, p.Arrived = false, nil
+	reading := []Option{WithLimits(opts.Limits), WithoutHashes(), WithTempDir(opts.TempDir), withWindow(window)}
 	if level != LevelQuick {
-		p.Arrived = func(o *Object) error {
+		reading = append(reading, withArrived(func(o *Object) error {
 			v := newValidator(o.msg, level, opts)
 			if level != LevelChecksum {
 				if err := v.checkPayload(o); err != nil {
@@ -111,9 +115,9 @@ func ValidatePipe(r io.Reader, p PipeOptions, level Level, opts ValidateOptions)
 			}
 			found[o.frame.offset] = v.report.Issues
 			return nil
-		}
+		}))
 	}
-	return validateFile(NewPipe(r, p, WithLimits(opts.Limits), WithoutHashes()), level, opts, found)
+	return validateFile(NewPipe(r, reading...), level, opts, found)
 }
 
 // arrivedIssues are what was found in payloads of a large message in a pipe while they were there,

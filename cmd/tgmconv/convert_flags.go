@@ -20,7 +20,7 @@ import (
 type conversion struct {
 	output       string
 	encoding     importers.Encoding
-	threads      int
+	threads      threadsFlag
 	params       map[string]string
 	skipBad      bool
 	allowNaN     bool
@@ -73,7 +73,7 @@ func (c *conversion) register(cmd *cobra.Command) {
 	f.IntVar(&c.encoding.Level, "compression-level", 0, "level of zstd, 1 to 22 (0 means 3), or of blosc2, 1 to 9 (0 means 5)")
 	f.StringToStringVar(&c.params, "stage-param", nil, "parameters of filter and compression, such as blosc2_codec=zstd")
 	f.Lookup("stage-param").DefValue = ""
-	f.IntVar(&c.threads, "threads", 0, "fields to work on at a time; 0 means one for each core (env TENSOGRAM_THREADS)")
+	c.threads.register(cmd, "fields")
 	f.BoolVar(&c.skipBad, "skip-bad", false, "list what cannot be read and go on, instead of stopping")
 	f.BoolVar(&c.allowNaN, "allow-nan", true, "store NaN in the data as missing; =false makes it an error (env TENSOGRAM_ALLOW_NAN)")
 	f.BoolVar(&c.allowInf, "allow-inf", true, "store infinities as masks; =false makes them an error (env TENSOGRAM_ALLOW_INF)")
@@ -187,12 +187,13 @@ func (c *conversion) options(cmd *cobra.Command) (importers.Options, error) {
 		return importers.Options{}, usagef("--bits is %d, expected 1 to 64", e.Bits)
 	case e.Level < 0 || e.Level > 22:
 		return importers.Options{}, usagef("--compression-level is %d, expected 1 to 22", e.Level)
-	case c.threads < 0 || c.threads > maxThreads:
-		return importers.Options{}, usagef("--threads is %d, expected 1 to %d, or 0 for all cores", c.threads, maxThreads)
 	case e.Masks.SmallThreshold < 0:
 		return importers.Options{}, usagef("--small-mask-threshold is %d, expected 0 or more", e.Masks.SmallThreshold)
 	}
-	var err error
+	threads, err := c.threads.count(cmd)
+	if err != nil {
+		return importers.Options{}, err
+	}
 	if e.Params, err = stageParams(c.params, e.Filter, e.Compression); err != nil {
 		return importers.Options{}, err
 	}
@@ -201,7 +202,7 @@ func (c *conversion) options(cmd *cobra.Command) (importers.Options, error) {
 		enc.Masks.SmallThreshold = -1
 	}
 	enc.RejectNaN, enc.RejectInf = !c.allowNaN, !c.allowInf
-	opts := importers.Options{Workers: c.threads, Encoding: enc, SkipBad: c.skipBad, RepeatMetadata: c.repeat}
+	opts := importers.Options{Workers: threads, Encoding: enc, SkipBad: c.skipBad, RepeatMetadata: c.repeat}
 	opts.Stream = c.stream || c.output == "" || c.output == storage.Stdin
 	if c.coordinates != "" { // as for netCDF, whose coordinates are variables of their own
 		opts.Coordinates = importers.Coordinates(slices.Index(coordinates, c.coordinates))
@@ -212,18 +213,8 @@ func (c *conversion) options(cmd *cobra.Command) (importers.Options, error) {
 	return opts, c.pin(&opts)
 }
 
-// maxThreads is more than machines have cores: each thread holds a field.
-const maxThreads = 1024
-
 // environment applies the variables that stand for flags the user did not give.
 func (c *conversion) environment(cmd *cobra.Command) error {
-	if v := os.Getenv("TENSOGRAM_THREADS"); v != "" && !cmd.Flags().Changed("threads") {
-		n, err := strconv.Atoi(v)
-		if err != nil || n < 0 || n > maxThreads {
-			return usagef("TENSOGRAM_THREADS is %q, expected a number up to %d", v, maxThreads)
-		}
-		c.threads = n
-	}
 	for _, b := range []struct {
 		variable, flag string
 		value          *bool

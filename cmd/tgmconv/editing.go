@@ -139,7 +139,7 @@ func (e *editing) open(cmd *cobra.Command, name string) (*viewFile, error) {
 	if e.whole {
 		return openView(cmd, name)
 	}
-	return openPiped(cmd, name, tgm.PipeOptions{Payloads: true, TempDir: e.tempDir})
+	return openPiped(cmd, name, tgm.WithPayloads(), tgm.WithTempDir(e.tempDir))
 }
 
 // selection is what --where selects.

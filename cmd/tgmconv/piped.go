@@ -88,7 +88,7 @@ func (i *interruptible) Read(b []byte) (int, error) {
 
 // openPiped is openView for verbs that take messages one after the other: a pipe is read as it
 // comes. opts are for its large messages.
-func openPiped(cmd *cobra.Command, name string, opts tgm.PipeOptions) (*viewFile, error) {
+func openPiped(cmd *cobra.Command, name string, opts ...tgm.Option) (*viewFile, error) {
 	in, err := pipedInput(cmd, name)
 	if err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func openPiped(cmd *cobra.Command, name string, opts tgm.PipeOptions) (*viewFile
 	if in == nil {
 		return openView(cmd, name)
 	}
-	return &viewFile{File: tgm.NewPipe(in, opts), name: name}, nil
+	return &viewFile{File: tgm.NewPipe(in, opts...), name: name}, nil
 }
 
 // copyInputs copies all messages of the inputs as they are. A pipe is copied as it comes.

@@ -62,6 +62,7 @@ client, and lists, checks and plots what is in them.`,
 	root.AddCommand(viewingCommands()...)
 	root.AddCommand(newSet(), newCopy(), newMerge(), newSplit(), newReshuffle(), newCat(), newRepair(), newChecksum())
 	root.AddCommand(manCommands()...)
+	root.SetGlobalNormalizationFunc(formerNames)
 	completeKeys(root)
 	plainTypes(root)
 	refuseUnknownTopics(root)

@@ -20,7 +20,7 @@ import (
 type tetQuery struct {
 	selection, reduce, budget, output, codec string
 	json                                     bool
-	jobs                                     int
+	threads                                  threadsFlag
 	limit                                    int64
 }
 
@@ -55,7 +55,7 @@ NaN and infinities.`,
 	f.StringVarP(&q.output, "output", "o", "", "write the result to this .tet `FILE`")
 	f.StringVar(&q.codec, "codec", "raw", "with -o: raw or zstd")
 	f.BoolVarP(&q.json, "json", "j", false, "write JSON")
-	f.IntVar(&q.jobs, "jobs", 0, "chunks to decode at the same time; 0 means one a core")
+	q.threads.register(cmd, "chunks")
 	f.Int64VarP(&q.limit, "limit", "n", 0, "write at most n values; 0 writes all")
 	return cmd
 }
@@ -68,11 +68,13 @@ func fileAndDataset(_ *cobra.Command, args []string) error {
 }
 
 // options are the workers and the memory to use.
-func (q *tetQuery) options() (o tet.ReadOptions, err error) {
-	if q.jobs < 0 || q.limit < 0 {
-		return o, usagef("tet query: --jobs and -n must not be negative")
+func (q *tetQuery) options(cmd *cobra.Command) (o tet.ReadOptions, err error) {
+	if q.limit < 0 {
+		return o, usagef("tet query: -n is %d, expected 0 or more", q.limit)
 	}
-	o.Workers = q.jobs
+	if o.Workers, err = q.threads.count(cmd); err != nil {
+		return o, err
+	}
 	if o.Budget, err = tet.ParseBudget(q.budget); err != nil {
 		return o, usagef("tet query: --memory %w", err)
 	}
@@ -83,7 +85,7 @@ func (q *tetQuery) options() (o tet.ReadOptions, err error) {
 const queryMemory = 16 << 20
 
 func (q *tetQuery) run(cmd *cobra.Command, name, dataset string) error {
-	o, err := q.options()
+	o, err := q.options(cmd)
 	if err != nil {
 		return err
 	}

@@ -57,7 +57,7 @@ standard input.`,
 	f.IntVar(&t.bits, "bits", 0, "bits per value, 1 to 32, of values that are packed again; 0 means as many as the source has, or 16")
 	f.StringSliceVar(&t.set, "set", nil, "keys to change, as grib_set does: KEY=VALUE, joined by commas")
 	f.IntVar(&t.edition, "edition", 0, "GRIB edition of messages that are built of keys, 1 or 2; 0 means that of the keys, or 2")
-	f.IntVar(&t.threads, "threads", 0, "fields to work on at a time; 0 means one for each core")
+	t.threads.register(cmd, "fields")
 	f.BoolVar(&t.skipBad, "skip-bad", false, "list what cannot be written and go on, instead of stopping")
 	f.BoolVarP(&t.quiet, "quiet", "q", false, "no progress, summary or warnings")
 	f.BoolVarP(&t.json, "json", "j", false, "print the summary as JSON (on standard error when the data go to standard output)")
@@ -65,8 +65,8 @@ standard input.`,
 	return cmd
 }
 
-func (t *toGRIB) options() (togrib.Options, error) {
-	o := togrib.Options{Packing: togrib.Packing(t.packing), Bits: t.bits, Edition: t.edition, Workers: t.threads, SkipBad: t.skipBad}
+func (t *toGRIB) options(cmd *cobra.Command) (togrib.Options, error) {
+	o := togrib.Options{Packing: togrib.Packing(t.packing), Bits: t.bits, Edition: t.edition, SkipBad: t.skipBad}
 	if t.packing == "source" {
 		o.Packing = togrib.PackSource
 	}
@@ -77,10 +77,11 @@ func (t *toGRIB) options() (togrib.Options, error) {
 		return o, usagef("--bits is %d, expected 0 to 32", t.bits)
 	case t.edition < 0 || t.edition > 2:
 		return o, usagef("--edition is %d, expected 1 or 2", t.edition)
-	case t.threads < 0 || t.threads > maxThreads:
-		return o, usagef("--threads is %d, expected 1 to %d, or 0 for all cores", t.threads, maxThreads)
 	}
 	var err error
+	if o.Workers, err = t.threads.count(cmd); err != nil {
+		return o, err
+	}
 	if t.settings, err = parseSettings(t.set); err != nil {
 		return o, err
 	}
@@ -91,7 +92,7 @@ func (t *toGRIB) options() (togrib.Options, error) {
 
 func (t *toGRIB) run(cmd *cobra.Command, args []string) error {
 	began := time.Now()
-	opts, err := t.options()
+	opts, err := t.options(cmd)
 	if err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ type toNetCDF struct {
 	deflate, zstd int
 	shuffle       bool
 	chunks        []string
-	jobs          int
+	threads       threadsFlag
 
 	started  time.Time
 	bytesIn  int64
@@ -84,7 +84,7 @@ other grids are in groups, or with -o FOLDER/ in files of their own.
 	f.StringVar(&t.pack, "pack", "source", "values of GRIB: source (integers with scale and offset where these are exact), float32 or float64")
 	f.StringVar(&t.names, "names", "cfgrib", "names of dimensions of GRIB: cfgrib, earthkit or cf")
 	f.StringVar(&t.time, "time", "forecast", "dimensions of time of GRIB: forecast (reference time and step) or valid")
-	f.IntVar(&t.jobs, "jobs", 0, "objects and chunks worked on at the same time; 0 means one a core")
+	t.threads.register(cmd, "objects and chunks")
 	f.StringVar(&t.tempDir, "temp-dir", "", "folder for temporary files; the output's own if not given")
 	f.BoolVar(&t.skipBad, "skip-bad", false, "list what cannot be read and go on, instead of stopping")
 	f.BoolVarP(&t.quiet, "quiet", "q", false, "no progress, summary or warnings")
@@ -98,7 +98,7 @@ other grids are in groups, or with -o FOLDER/ in files of their own.
 
 // options reads the flags.
 func (t *toNetCDF) options(cmd *cobra.Command) (o tonetcdf.Options, err error) {
-	o = tonetcdf.Options{Variables: t.variables, Workers: t.jobs, Selected: len(t.where) > 0, Program: "tgmconv=" + tgm.Version}
+	o = tonetcdf.Options{Variables: t.variables, Selected: len(t.where) > 0, Program: "tgmconv=" + tgm.Version}
 	o.Split = t.toFolder()
 	var ok bool
 	if o.Kind, ok = netcdfKinds[t.format]; t.format != "" && !ok {
@@ -113,8 +113,8 @@ func (t *toNetCDF) options(cmd *cobra.Command) (o tonetcdf.Options, err error) {
 	if o.Dataset.Time, ok = map[string]dataset.Time{"forecast": dataset.TimeForecast, "valid": dataset.TimeValid}[t.time]; !ok {
 		return o, usagef("to-netcdf: --time is %q, expected forecast or valid", t.time)
 	}
-	if t.jobs < 0 {
-		return o, usagef("to-netcdf: --jobs is %d, expected at least 0", t.jobs)
+	if o.Workers, err = t.threads.count(cmd); err != nil {
+		return o, err
 	}
 	if o.Filters, err = t.filters(cmd); err != nil {
 		return o, err

@@ -24,7 +24,8 @@ import (
 // toTet are the flags of to-tet.
 type toTet struct {
 	output, chunks, codec string
-	level, jobs           int
+	level                 int
+	threads               threadsFlag
 	skipBad, quiet        bool
 	objects               bool
 }
@@ -52,7 +53,7 @@ or one folder that is a Zarr v3 store, whose arrays are written with their chunk
 	f.StringVar(&t.chunks, "chunks", "", "chunk shape of arrays of that rank, such as 1,180,360; as in the source, or rows of about 16 MiB, if not given")
 	f.StringVar(&t.codec, "codec", "", "raw or zstd; as in the source if not given")
 	f.IntVar(&t.level, "compression-level", 0, "of zstd, 1 to 22; 0 means 3")
-	f.IntVar(&t.jobs, "jobs", 0, "chunks to compress at the same time; 0 means one a core")
+	t.threads.register(cmd, "chunks")
 	f.BoolVar(&t.objects, "objects", false, "write each object as a dataset of its own instead of labelled arrays")
 	f.BoolVar(&t.skipBad, "skip-bad", false, "list what has no form in .tet and go on, instead of stopping")
 	f.BoolVarP(&t.quiet, "quiet", "q", false, "no summary or warnings")
@@ -60,8 +61,8 @@ or one folder that is a Zarr v3 store, whose arrays are written with their chunk
 	return cmd
 }
 
-func (t *toTet) options() (totet.Options, error) {
-	o := totet.Options{Codec: t.codec, Level: t.level, Workers: t.jobs, SkipBad: t.skipBad, ShortName: mars.ShortName}
+func (t *toTet) options(cmd *cobra.Command) (o totet.Options, err error) {
+	o = totet.Options{Codec: t.codec, Level: t.level, SkipBad: t.skipBad, ShortName: mars.ShortName}
 	if t.codec != "" {
 		if _, err := tet.ParseCodec(t.codec); err != nil {
 			return o, &usageError{err}
@@ -70,8 +71,11 @@ func (t *toTet) options() (totet.Options, error) {
 	if t.output == "" {
 		return o, usagef("to-tet: expected a file to write with -o")
 	}
-	if t.level < 0 || t.level > 22 || t.jobs < 0 {
-		return o, usagef("to-tet: --compression-level is 1 to 22, --jobs at least 0")
+	if t.level < 0 || t.level > 22 {
+		return o, usagef("to-tet: --compression-level is %d, expected 1 to 22", t.level)
+	}
+	if o.Workers, err = t.threads.count(cmd); err != nil {
+		return o, err
 	}
 	if t.chunks == "" {
 		return o, nil
@@ -87,7 +91,7 @@ func (t *toTet) options() (totet.Options, error) {
 }
 
 func (t *toTet) run(cmd *cobra.Command, args []string) error {
-	opts, err := t.options()
+	opts, err := t.options(cmd)
 	if err != nil {
 		return err
 	}

@@ -30,7 +30,7 @@ type toZarr struct {
 	where          []string
 	append         string
 	maxMemory      string
-	jobs           int
+	threads        threadsFlag
 	skipBad        bool
 	quiet, json    bool
 }
@@ -76,7 +76,7 @@ units must agree; the store is made if there is none. Readers see the old store 
 	f.StringArrayVarP(&t.where, "where", "w", nil, "take only the objects that match, such as shortName=t/q,level=500 (repeatable)")
 	f.StringVar(&t.append, "append", "", "dimension along which an existing store grows, such as time")
 	f.StringVar(&t.maxMemory, "max-memory", "1GiB", "bound on the memory for elements, such as 500MB or 4GiB")
-	f.IntVar(&t.jobs, "jobs", 0, "chunks decoded or encoded at the same time; 0 means one a core")
+	t.threads.register(cmd, "chunks")
 	f.BoolVar(&t.skipBad, "skip-bad", false, "list what cannot be read and go on, instead of stopping")
 	f.BoolVarP(&t.quiet, "quiet", "q", false, "no progress, warnings or summary")
 	f.BoolVarP(&t.json, "json", "j", false, "print the summary as JSON on standard output")
@@ -86,8 +86,8 @@ units must agree; the store is made if there is none. Readers see the old store 
 	return cmd
 }
 
-func (t *toZarr) options() (tozarr.Options, error) {
-	o := tozarr.Options{Codec: t.codec, Variables: t.variables, Append: t.append, Workers: t.jobs}
+func (t *toZarr) options(cmd *cobra.Command) (tozarr.Options, error) {
+	o := tozarr.Options{Codec: t.codec, Variables: t.variables, Append: t.append}
 	var err error
 	if o.Chunks, err = tozarr.ParseLengths(t.chunks); err != nil {
 		return o, usagef("to-zarr: --chunks: %w", err)
@@ -111,18 +111,17 @@ func (t *toZarr) options() (tozarr.Options, error) {
 	switch {
 	case t.output == "" || t.output == storage.Stdin:
 		return o, usagef("to-zarr: expected a folder, a .zip file or an address to write with -o")
-	case t.jobs < 0:
-		return o, usagef("to-zarr: --jobs is %d, expected at least 0", t.jobs)
 	case t.zip() && t.append != "":
 		return o, usagef("to-zarr: --append cannot add to a .zip file")
 	}
-	return o, nil
+	o.Workers, err = t.threads.count(cmd)
+	return o, err
 }
 
 func (t *toZarr) zip() bool { return strings.EqualFold(filepath.Ext(t.output), ".zip") }
 
 func (t *toZarr) run(cmd *cobra.Command, names []string) error {
-	opts, err := t.options()
+	opts, err := t.options(cmd)
 	if err != nil {
 		return err
 	}

@@ -124,7 +124,7 @@ func (f *validateFlags) validate(cmd *cobra.Command, name string, level tgm.Leve
 		return nil, err
 	}
 	if in != nil {
-		report, err := tgm.ValidatePipe(in, tgm.PipeOptions{}, level, tgm.ValidateOptions{Canonical: f.canonical})
+		report, err := tgm.ValidatePipe(in, level, tgm.ValidateOptions{Canonical: f.canonical})
 		if err != nil {
 			return nil, err
 		}

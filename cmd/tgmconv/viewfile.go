@@ -118,7 +118,7 @@ func eachFile(cmd *cobra.Command, names []string, look func(*viewFile) error) er
 
 // openForMetadata opens a .tgm file of which no payload is needed.
 func openForMetadata(cmd *cobra.Command, name string) (*viewFile, error) {
-	return openPiped(cmd, name, tgm.PipeOptions{})
+	return openPiped(cmd, name)
 }
 
 // eachFileOf is eachFile for files that open opens.

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"os"
+	"strconv"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// maxThreads is more than machines have cores: each thread holds a field or a chunk.
+const maxThreads = 1024
+
+// threadsFlag is the flag --threads.
+type threadsFlag struct{ given int }
+
+// register adds the flag to a command. what names the pieces of its work.
+func (t *threadsFlag) register(cmd *cobra.Command, what string) {
+	cmd.Flags().IntVar(&t.given, "threads", 0, what+" to work on at a time; 0 means one for each core (env TENSOGRAM_THREADS)")
+}
+
+// count returns the value of the flag, or of the variable that stands for it; 0 means one for each
+// core.
+func (t *threadsFlag) count(cmd *cobra.Command) (int, error) {
+	if v := os.Getenv("TENSOGRAM_THREADS"); v != "" && !cmd.Flags().Changed("threads") {
+		n, err := strconv.Atoi(v)
+		if err != nil || n < 0 || n > maxThreads {
+			return 0, usagef("TENSOGRAM_THREADS is %q, expected a number up to %d", v, maxThreads)
+		}
+		return n, nil
+	}
+	if t.given < 0 || t.given > maxThreads {
+		return 0, usagef("--threads is %d, expected 1 to %d, or 0 for all cores", t.given, maxThreads)
+	}
+	return t.given, nil
+}
+
+// formerNames lets flags be given by the names they had.
+func formerNames(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+	if name == "jobs" {
+		name = "threads"
+	}
+	return pflag.NormalizedName(name)
+}
