@@ -45,8 +45,9 @@ func newQueue(workers int) *queue {
 	return q
 }
 
-// do runs first on any core and last in order; they take about so many bytes. It returns before they
-// are over, unless there is too much to do, and with the first error of an earlier last.
+// do runs first on any core and last in order. The two take about as many bytes of memory as given.
+// do returns before they have ended, unless there is too much to do, and returns the first error of
+// an earlier last.
 func (q *queue) do(ctx context.Context, bytes int64, first func(), last func() error) error {
 	bytes = min(bytes, q.limit)
 	if err := q.memory.Acquire(ctx, bytes); err != nil {
