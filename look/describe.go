@@ -37,12 +37,7 @@ func describeParts(parts valueParts, quantiles []float64, bins int) (*Statistics
 	extent := func(values []float64) {
 		s.Count += len(values)
 		for _, v := range values {
-			switch {
-			case math.IsNaN(v):
-				s.Missing++
-			case math.IsInf(v, 0):
-				s.Infinite++
-			default:
+			if s.finite(v) {
 				n++
 				low, high = min(low, v), max(high, v)
 				sum.add(v)
@@ -167,8 +162,8 @@ const highestBits = 48
 func selectQuantiles(parts valueParts, highest *counter, quantiles []float64, n int, also func([]float64)) ([]float64, error) {
 	ranks := make([]wanted, 0, 2*len(quantiles))
 	for _, p := range quantiles {
-		i := int(float64(p * float64(n-1)))
-		ranks = append(ranks, wanted{rank: i}, wanted{rank: min(i+1, n-1)})
+		i, next, _ := rankOf(p, n)
+		ranks = append(ranks, wanted{rank: i}, wanted{rank: next})
 	}
 	highest.refine(ranks)
 	for shift := highestBits - 16; shift >= 0; shift -= 16 {
@@ -179,9 +174,8 @@ func selectQuantiles(parts valueParts, highest *counter, quantiles []float64, n 
 	}
 	found := make([]float64, len(quantiles))
 	for i, p := range quantiles {
-		at := float64(p * float64(n-1))
-		a, b := unordered(ranks[2*i].bits), unordered(ranks[2*i+1].bits)
-		found[i] = a + float64((b-a)*(at-float64(int(at))))
+		_, _, part := rankOf(p, n)
+		found[i] = between(unordered(ranks[2*i].bits), unordered(ranks[2*i+1].bits), part)
 	}
 	return found, nil
 }

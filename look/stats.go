@@ -41,12 +41,7 @@ func Describe(values []float64, quantiles []float64, bins int) *Statistics {
 	s := &Statistics{Count: len(values), Min: nan, Max: nan, Mean: nan, Std: nan, Median: nan}
 	finite := values[:0]
 	for _, v := range values {
-		switch {
-		case math.IsNaN(v):
-			s.Missing++
-		case math.IsInf(v, 0):
-			s.Infinite++
-		default:
+		if s.finite(v) {
 			finite = append(finite, v)
 		}
 	}
@@ -67,15 +62,34 @@ func Describe(values []float64, quantiles []float64, bins int) *Statistics {
 	return s
 }
 
+// finite counts v if it is missing or infinite, and reports whether it is neither.
+func (s *Statistics) finite(v float64) bool {
+	switch {
+	case math.IsNaN(v):
+		s.Missing++
+	case math.IsInf(v, 0):
+		s.Infinite++
+	default:
+		return true
+	}
+	return false
+}
+
 // quantile interpolates between the two values around position p·(n-1), as numpy does by default.
 func quantile(p float64, sorted []float64) float64 {
-	at := float64(p * float64(len(sorted)-1))
-	i := int(at)
-	if i+1 >= len(sorted) {
-		return sorted[len(sorted)-1]
-	}
-	return sorted[i] + float64((sorted[i+1]-sorted[i])*(at-float64(i)))
+	i, next, part := rankOf(p, len(sorted))
+	return between(sorted[i], sorted[next], part)
 }
+
+// rankOf returns the ranks of the two of n sorted values that quantile p lies between, and which
+// part of the way from the first to the second it is.
+func rankOf(p float64, n int) (i, next int, part float64) {
+	at := float64(p * float64(n-1))
+	i = min(int(at), n-1)
+	return i, min(i+1, n-1), at - float64(i)
+}
+
+func between(a, b, part float64) float64 { return a + float64((b-a)*part) }
 
 // histogram counts sorted values in bins from the least to the greatest.
 func histogram(sorted []float64, bins int) *Histogram {
