@@ -12,6 +12,15 @@ func (f *Field) Centre() int {
 	return int(f.sections[1].Data[centre1])
 }
 
+// Data returns the section that holds the values: 7 in edition 2; 4 in edition 1, which describes
+// them as well.
+func (f *Field) Data() []byte {
+	if f.Edition == 2 {
+		return f.Section(7)
+	}
+	return f.Section(4)
+}
+
 // GridSection returns the section that defines the grid, 3 in edition 2 and 2 in edition 1, nil
 // when there is none.
 func (f *Field) GridSection() []byte {

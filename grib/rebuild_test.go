@@ -118,3 +118,23 @@ func TestRebuild(t *testing.T) {
 		t.Errorf("%v, expected at least 500", &r)
 	}
 }
+
+// TestHeaderOfIntegers compares what a header says of the packing with the sections of fields.
+func TestHeaderOfIntegers(t *testing.T) {
+	for _, name := range []string{"lsm.grib2", "gfs_2p50_f000.grib2", "sanity.grib2"} {
+		m, err := grib.ParseMessage(readFixture(t, name), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := m.Fields()[0]
+		header := f.Header()
+		section := f.Section(5)
+		want := len(section) > 20 && section[20] == 1
+		if header.DataTemplate() != f.DataTemplate() || header.OfIntegers() != want {
+			t.Errorf("%s: template %d of integers %v, expected %d, %v", name, header.DataTemplate(), header.OfIntegers(), f.DataTemplate(), want)
+		}
+		if string(f.Data()) != string(f.Section(7)) {
+			t.Errorf("%s: the data are not section 7", name)
+		}
+	}
+}

@@ -70,6 +70,27 @@ func (q *Quantised) Values() []float64 {
 	return out
 }
 
+// DataTemplate returns the data representation template number (5.x) of edition 2, -1 for edition
+// 1.
+func (h Header) DataTemplate() int {
+	s, err := h.sections()
+	if err != nil || h.Edition() != 2 {
+		return -1
+	}
+	return be16(s[5], 9)
+}
+
+// OfIntegers reports whether the values were integers before they were packed (code table 5.1).
+// Only some templates of edition 2 say so, in octet 21 of section 5.
+func (h Header) OfIntegers() bool {
+	switch h.DataTemplate() {
+	case 0, 2, 3, 40, 41, 42:
+		section, _ := h.Section(5)
+		return len(section) > 20 && section[20] == 1
+	}
+	return false
+}
+
 // Floats returns the bits of IEEE floats that values are stored as, 0 for another packing.
 func (h Header) Floats() int {
 	s, err := h.sections()

@@ -83,11 +83,7 @@ func hashOf(message []byte) string {
 	if err != nil {
 		return ""
 	}
-	number := 7
-	if m.Edition == 1 {
-		number = 4
-	}
-	return mapping.HashData(m.Fields()[0].Section(number))
+	return mapping.HashData(m.Fields()[0].Data())
 }
 
 // verbatim makes the message of the data sections that were kept, if the object has their values.

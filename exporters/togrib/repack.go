@@ -1,7 +1,6 @@
 package togrib
 
 import (
-	"encoding/binary"
 	"fmt"
 
 	"github.com/tgmconv/tgmconv/grib"
@@ -21,7 +20,7 @@ func (f *field) encoderOf() (grib.Encoder, error) {
 	if e.Bits == 0 {
 		e.Bits = defaultBits
 	}
-	e.Integer = ofIntegers(f.header)
+	e.Integer = f.header.OfIntegers()
 	one := f.header.Edition() == 1
 	if f.keys != nil {
 		return f.keys.encoder(e, f.opts, one)
@@ -29,26 +28,15 @@ func (f *field) encoderOf() (grib.Encoder, error) {
 	return f.choose(e, linear, one)
 }
 
-// ofIntegers reports whether section 5 says that the values were integers before they were packed.
-// The templates that say so have it in octet 21.
-func ofIntegers(h grib.Header) bool {
-	section, _ := h.Section(5)
-	if h.Edition() != 2 || len(section) <= 20 {
-		return false
-	}
-	switch binary.BigEndian.Uint16(section[9:]) {
-	case 0, 2, 3, 40, 41, 42:
-		return section[20] == 1
-	}
-	return false
-}
+// simpleTemplate is the number of the data representation template of simple packing.
+const simpleTemplate = 0
 
 // choose sets the packing.
 func (f *field) choose(e grib.Encoder, linear, one bool) (grib.Encoder, error) {
 	switch f.opts.Packing {
 	case PackSource:
 		e.Packing = grib.PackCCSDS
-		if template, _ := f.header.Section(5); one || template != nil && template[9] == 0 && template[10] == 0 {
+		if one || f.header.DataTemplate() == simpleTemplate {
 			e.Packing = grib.PackSimple
 		}
 		if !linear && !one {

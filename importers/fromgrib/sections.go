@@ -20,7 +20,7 @@ func (s *Source) keepSections(out *importers.Field, f *fieldAt) map[string]any {
 		return nil
 	}
 	header := f.Header()
-	kept := mapping.Sections{Header: header, Hash: mapping.HashData(dataSection(f.Field))}
+	kept := mapping.Sections{Header: header, Hash: mapping.HashData(f.Data())}
 	if !s.rebuilds(f.Field) {
 		if kept.Data = f.DataSections(); len(kept.Data) > largestData {
 			out.Notes = append(out.Notes, fmt.Sprintf("the data sections of %d bytes are not kept, metadata have at most %d", len(kept.Data), largestData))
@@ -65,14 +65,6 @@ func onlyAsItIs(f *grib.Field) bool {
 
 // ccsdsTemplate is the number of the data representation template of CCSDS packing.
 const ccsdsTemplate = 42
-
-// dataSection is the section that holds the values.
-func dataSection(f *grib.Field) []byte {
-	if f.Edition == 1 {
-		return f.Section(4)
-	}
-	return f.Section(7)
-}
 
 // alone reports whether the field is the only one of its message.
 func (s *Source) alone(f *fieldAt) bool {
