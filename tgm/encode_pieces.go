@@ -57,44 +57,124 @@ type pieceEncoder struct {
 	element int
 	done    int64 // bytes
 	buf     []byte
+	// head takes the elements, and spool nothing. With shuffled elements head takes their first bytes
+	// and spool all others, which follow later; if head is nil, spool takes the first ones too.
+	head  io.Writer
+	spool *payloadFile
 }
 
 func (e *pieceEncoder) run(pieces iter.Seq2[Piece, error], folder string) error {
-	o := e.object
-	planes, zstd := e.pipeline.Filter == nameShuffle, e.pipeline.Compression == nameZstd
+	if e.shuffles() {
+		e.set(keyShuffleSize, e.element)
+	}
+	zstd, level := e.pipeline.Compression == nameZstd, e.pipeline.Level
+	if zstd && level != 0 {
+		e.set(keyZstdLevel, level)
+	}
 	file, err := newPayloadFile(folder)
 	if err != nil {
 		return err
 	}
-	o.file = file
-	for p, err := range pieces {
-		if err != nil {
-			return err
-		}
-		if err := e.add(p, planes); err != nil {
-			return err
-		}
+	e.object.file = file
+	switch {
+	case !zstd:
+		err = e.collect(pieces, file)
+	case compress.ZstdSamples(level):
+		err = e.compressLater(pieces, folder)
+	default:
+		err = e.compress(pieces, folder)
 	}
-	if e.done != e.size {
-		return encodingError(nil, "%d bytes given for shape %v of %s, expected %d", e.done, o.desc.Shape, o.desc.DType, e.size)
-	}
-	file.size = e.size
-	if planes {
-		e.set(keyShuffleSize, e.element)
-	}
-	if zstd {
-		if err := e.compress(folder); err != nil {
-			return err
-		}
+	if err != nil {
+		return err
 	}
 	if err := e.appendMasks(); err != nil {
 		return err
 	}
-	return o.seal()
+	return e.object.seal()
+}
+
+func (e *pieceEncoder) shuffles() bool { return e.pipeline.Filter == nameShuffle }
+
+// collect stores all elements in a file, shuffled if that is the filter.
+func (e *pieceEncoder) collect(pieces iter.Seq2[Piece, error], file *payloadFile) error {
+	e.head = file
+	if e.shuffles() {
+		e.head, e.spool = nil, file
+	}
+	err := e.addAll(pieces)
+	file.size = e.size
+	return err
+}
+
+// compress makes the payload's frame while the pieces come. What the frame begins with, which is
+// all or the first byte of each element, is compressed at once. The other bytes wait in a file.
+func (e *pieceEncoder) compress(pieces iter.Seq2[Piece, error], folder string) error {
+	if e.shuffles() {
+		spool, err := newPayloadFile(folder)
+		if err != nil {
+			return err
+		}
+		defer spool.close()
+		e.spool = spool
+	}
+	var fed error
+	err := compress.EncodeZstdFed(e.object.file, e.size, e.pipeline.Level, func(enc io.Writer) error {
+		e.head = enc
+		if fed = e.addAll(pieces); fed != nil || e.spool == nil {
+			return fed
+		}
+		e.spool.size = e.size - e.size/int64(e.element)
+		fed = e.spool.each(func(b []byte) error {
+			_, err := enc.Write(b)
+			return err
+		})
+		return fed
+	})
+	if fed != nil {
+		return fed
+	}
+	if err != nil {
+		return compressionError(err, "%s", nameZstd)
+	}
+	return nil
+}
+
+// compressLater makes the payload's frame once all elements are there. It is for levels that depend
+// on samples of the whole.
+func (e *pieceEncoder) compressLater(pieces iter.Seq2[Piece, error], folder string) error {
+	plain, err := newPayloadFile(folder)
+	if err != nil {
+		return err
+	}
+	defer plain.close()
+	if err := e.collect(pieces, plain); err != nil {
+		return err
+	}
+	if err := compress.EncodeZstdFrom(e.object.file, plain.f, plain.size, e.pipeline.Level); err != nil {
+		return compressionError(err, "%s", nameZstd)
+	}
+	return nil
+}
+
+// addAll stores all pieces.
+func (e *pieceEncoder) addAll(pieces iter.Seq2[Piece, error]) error {
+	for p, err := range pieces {
+		if err != nil {
+			return err
+		}
+		if err := e.add(p); err != nil {
+			return err
+		}
+	}
+	if e.done != e.size {
+		desc := &e.object.desc
+		return encodingError(nil, "%d bytes given for shape %v of %s, expected %d", e.done, desc.Shape, desc.DType, e.size)
+	}
+	return nil
 }
 
 // add stores a piece.
-func (e *pieceEncoder) add(p Piece, planes bool) error {
+func (e *pieceEncoder) add(p Piece) error {
 	n := len(p.Data) / e.element
 	if len(p.Data)%e.element != 0 || int64(len(p.Data)) > e.size-e.done {
 		return encodingError(nil, "a piece of %d bytes after %d of %d", len(p.Data), e.done, e.size)
@@ -111,8 +191,8 @@ func (e *pieceEncoder) add(p Piece, planes bool) error {
 		}
 	}
 	e.done += int64(len(p.Data))
-	if !planes {
-		_, err := e.object.file.Write(s.data)
+	if e.spool == nil {
+		_, err := e.head.Write(s.data)
 		return err
 	}
 	if cap(e.buf) < len(s.data) {
@@ -122,10 +202,17 @@ func (e *pieceEncoder) add(p Piece, planes bool) error {
 	if err := shuffle.Encode(b, s.data, e.element); err != nil {
 		return encodingError(err, "filter %s", nameShuffle)
 	}
-	for i := range e.element {
-		if err := e.object.file.writeAt(b[i*n:(i+1)*n], int64(i)*(e.size/int64(e.element))+int64(first)); err != nil {
+	if e.head != nil {
+		if _, err := e.head.Write(b[:n]); err != nil {
 			return err
 		}
+		b = b[n:]
+	}
+	for at := int64(first); len(b) > 0; at += e.size / int64(e.element) {
+		if err := e.spool.writeAt(b[:n], at); err != nil {
+			return err
+		}
+		b = b[n:]
 	}
 	return nil
 }
@@ -139,25 +226,6 @@ func (e *pieceEncoder) mark(kind, first int, m *Mask) {
 	for i := range m.Indices() {
 		(*all).Set(first + i)
 	}
-}
-
-// compress replaces the payload by its frame.
-func (e *pieceEncoder) compress(folder string) error {
-	level := e.pipeline.Level
-	if level != 0 {
-		e.set(keyZstdLevel, level)
-	}
-	plain := e.object.file
-	defer plain.close()
-	packed, err := newPayloadFile(folder)
-	if err != nil {
-		return err
-	}
-	e.object.file = packed
-	if err := compress.EncodeZstdFrom(packed, plain.f, plain.size, level); err != nil {
-		return compressionError(err, "%s", nameZstd)
-	}
-	return nil
 }
 
 // payloadFile is a payload in a temporary file.

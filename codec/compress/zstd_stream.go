@@ -139,6 +139,19 @@ func (p *inPlace) finish() []byte {
 	return append(p.buf[:p.written], p.waiting...)
 }
 
+// ZstdSamples reports whether [EncodeZstd] looks at samples of large data before it compresses them
+// with the level.
+func ZstdSamples(level int) bool { return zstdSpeed(level) == zstd.SpeedBetterCompression }
+
+// EncodeZstdFed writes the frame that EncodeZstd gives for size bytes, at least 16 MiB, which feed
+// writes. The level must not be one for which [ZstdSamples] is true. An error of feed is wrapped.
+func EncodeZstdFed(w io.Writer, size int64, level int, feed func(io.Writer) error) error {
+	if size < zstdStreamBytes || ZstdSamples(level) {
+		return fmt.Errorf("compress: zstd: %d bytes with level %d cannot be compressed as they come", size, level)
+	}
+	return zstdStream(w, size, zstdSpeed(level), feed)
+}
+
 // EncodeZstdFrom writes the frame that EncodeZstd gives for the first size bytes of src, which must
 // be at least 16 MiB, and holds only a part of them in memory.
 func EncodeZstdFrom(w io.Writer, src io.ReaderAt, size int64, level int) error {

@@ -3,10 +3,14 @@ package compress
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
+	"io"
 	"math"
 	"math/rand/v2"
 	"runtime"
 	"runtime/debug"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -101,6 +105,54 @@ func TestZstdInPlaceIsTheSame(t *testing.T) {
 		if back, err := DecodeZstd(nil, got, len(src)); err != nil || !bytes.Equal(back, src) {
 			t.Fatalf("%d bytes do not come back: %v", len(src), err)
 		}
+	}
+}
+
+// TestZstdFedIsTheSame writes data in parts of several lengths.
+func TestZstdFedIsTheSame(t *testing.T) {
+	src := mixed(zstdStreamBytes + 12345)
+	for _, level := range []int{0, 1, 3} {
+		want, err := EncodeZstd(nil, src, level)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range []int{4099, zstdMaxBlock, 1<<20 + 1, len(src)} {
+			var got bytes.Buffer
+			err := EncodeZstdFed(&got, int64(len(src)), level, func(w io.Writer) error {
+				for b := range slices.Chunk(src, part) {
+					if _, err := w.Write(b); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			if err != nil || !bytes.Equal(got.Bytes(), want) {
+				t.Errorf("level %d, parts of %d bytes: %d bytes, %d otherwise (%v)", level, part, got.Len(), len(want), err)
+			}
+		}
+	}
+}
+
+func TestZstdFedFails(t *testing.T) {
+	broken := errors.New("broken")
+	nothing := func(io.Writer) error { return nil }
+	for _, test := range []struct {
+		size  int64
+		level int
+		feed  func(io.Writer) error
+		want  string
+	}{
+		{zstdStreamBytes - 1, 3, nothing, "cannot be compressed as they come"},
+		{zstdStreamBytes, 9, nothing, "cannot be compressed as they come"},
+		{zstdStreamBytes, 3, nothing, "size"},
+		{zstdStreamBytes, 3, func(io.Writer) error { return broken }, "broken"},
+	} {
+		if err := EncodeZstdFed(io.Discard, test.size, test.level, test.feed); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%d bytes, level %d: error %v, want %q", test.size, test.level, err, test.want)
+		}
+	}
+	if !ZstdSamples(9) || ZstdSamples(0) || ZstdSamples(3) || ZstdSamples(1) {
+		t.Error("levels of which samples are taken differ")
 	}
 }
 
