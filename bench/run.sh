@@ -12,6 +12,14 @@ for part in bench/*/main.go; do
   go run "./$part" || exit 1
 done
 python=.interop/venv/bin/python
+printf '\n== bench/netcdf/read.py\n'
+if "$python" -c 'import netCDF4' 2>/dev/null; then
+  reference=.interop/cargo/bin/tensogram
+  [ -x "$reference" ] || { echo 'the reference is skipped: it is not installed in .interop/cargo'; reference=; }
+  "$python" bench/netcdf/read.py bin/tgmconv $reference || exit 1
+else
+  echo 'skipped: netCDF4 is not installed in .interop/venv'
+fi
 printf '\n== bench/zarr\n'
 if "$python" -c 'import cfgrib, dask, eccodes, xarray, zarr' 2>/dev/null; then
   "$python" bench/zarr/labelled.py bin/tgmconv || exit 1

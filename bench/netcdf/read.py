@@ -30,7 +30,7 @@ VALUES = {
     'waves': lambda rng, y, x, i: waves(rng, y, x, i),
     'waves and sums': lambda rng, y, x, i: waves(rng, y, x, i) + numpy.cumsum(rng.normal(0, 0.05, y.shape), axis=1),
     'waves and noise': lambda rng, y, x, i: waves(rng, y, x, i) + rng.normal(0, 0.05, y.shape),
-    'rounded to 0.01': lambda rng, y, x, i: numpy.round(waves(rng, y, x, i) + rng.normal(0, 0.05, y.shape), 2),
+    'waves and sums, rounded to 0.01': lambda rng, y, x, i: numpy.round(waves(rng, y, x, i) + numpy.cumsum(rng.normal(0, 0.05, y.shape), axis=1), 2),
 }
 
 
