@@ -14,7 +14,7 @@ type NetCDFLayout struct {
 	// HeaderFree is the bytes between the header of a classic file and its elements.
 	HeaderFree int64            `json:"header_free,omitempty"`
 	Leftovers  *LayoutLeftovers `json:"leftovers,omitempty"`
-	Types      []LayoutType     `json:"types,omitempty"` // user-defined, in the order of definition
+	Types      []LayoutType     `json:"types,omitempty"` // user-defined, in the order of definition, and those of text
 	Attrs      []LayoutAttr     `json:"attrs,omitempty"` // of the root group
 	Groups     []LayoutGroup    `json:"groups,omitempty"`
 	Variables  []LayoutVariable `json:"variables"` // of all groups, also those that have no object
@@ -51,7 +51,7 @@ type LayoutVariable struct {
 // those that the metadata have under its name, unless they are given here.
 type LayoutAttr struct {
 	Name string `json:"name"`
-	Type string `json:"type,omitempty"` // the path of a user-defined type; with Raw any type
+	Type string `json:"type,omitempty"` // the name of one of Types; with Raw any type
 	// Raw is the value in the file if it differs from the one in the metadata: elements in
 	// little-endian order, or characters.
 	Raw []byte `json:"raw,omitempty"`
@@ -59,6 +59,9 @@ type LayoutAttr struct {
 	Zeros int `json:"zeros,omitempty"`
 	// Scalar says that an HDF5 file has the value as a scalar, not as a list of one.
 	Scalar bool `json:"scalar,omitempty"`
+	// Shape has the lengths of the axes where an HDF5 file has more than one, or a list of no
+	// elements.
+	Shape []uint64 `json:"shape,omitempty"`
 }
 
 // MostZeros is the largest value of LayoutAttr.Zeros that is written, and that readers accept.
@@ -69,7 +72,7 @@ type attrParts LayoutAttr
 
 // MarshalJSON implements [json.Marshaler].
 func (a LayoutAttr) MarshalJSON() ([]byte, error) {
-	if a.Type == "" && a.Raw == nil && a.Zeros == 0 && !a.Scalar {
+	if a.Type == "" && a.Raw == nil && a.Zeros == 0 && !a.Scalar && a.Shape == nil {
 		return json.Marshal(a.Name)
 	}
 	return json.Marshal(attrParts(a))
@@ -83,12 +86,17 @@ func (a *LayoutAttr) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*attrParts)(a))
 }
 
-// A LayoutType is a user-defined type.
+// A LayoutType is a user-defined type, or one of text that an HDF5 file has in another way than the
+// netCDF library writes it.
 type LayoutType struct {
-	Name    string         `json:"name"`           // path
-	Class   string         `json:"class"`          // "enum", "compound", "vlen", "opaque"
-	Base    string         `json:"base,omitempty"` // type of the elements of enum and vlen
-	Size    int            `json:"size,omitempty"` // of one element in bytes
+	Name    string         `json:"name"`              // path; of text any name
+	Class   string         `json:"class"`             // "enum", "compound", "vlen", "opaque"; of text "char", "string"
+	Base    string         `json:"base,omitempty"`    // type of the elements of enum and vlen
+	Size    int            `json:"size,omitempty"`    // of one element in bytes; of text 0 if it has any length
+	Unnamed bool           `json:"unnamed,omitempty"` // the file uses the type without giving it a name
+	ASCII   bool           `json:"ascii,omitempty"`   // of text, which is UTF-8 otherwise
+	Padding string         `json:"padding,omitempty"` // of text of fixed length, as package netcdf names it
+	Tag     string         `json:"tag,omitempty"`     // of opaque: what the bytes are
 	Members []LayoutMember `json:"members,omitempty"`
 	Fields  []LayoutField  `json:"fields,omitempty"`
 }

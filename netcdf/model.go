@@ -123,6 +123,10 @@ type Attr struct {
 	// of one, as the netCDF library does. It is not set for char, which is always a scalar.
 	Scalar bool
 
+	// Shape has the lengths of the axes where an HDF5 file has the value as an array of several, or
+	// as a list of no elements; the netCDF library takes it for a list, or for nothing.
+	Shape []uint64
+
 	// Err is why the value could not be read.
 	Err error
 }

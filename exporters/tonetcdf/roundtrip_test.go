@@ -274,17 +274,13 @@ func elements(t *testing.T, v *netcdf.Var) any {
 	case netcdf.Vlen:
 		data, err = v.ReadRagged(t.Context(), nil, nil)
 	case netcdf.Compound: // between its fields may be anything
-		var members [][]byte
+		var members []any
 		for _, path := range v.Type.MemberPaths() {
 			m, err := v.Member(path...)
 			if err != nil {
 				t.Fatal(err)
 			}
-			raw := make([]byte, m.Size())
-			if err := m.Read(t.Context(), raw, nil, nil); err != nil {
-				t.Fatal(err)
-			}
-			members = append(members, raw)
+			members = append(members, elements(t, m))
 		}
 		return members
 	default:

@@ -49,6 +49,10 @@ func (m *treeMaker) variable(l *mapping.LayoutVariable) error {
 		m.absent(l.Name)
 		return nil
 	}
+	if shape := parts[0][0].Shape; t.TextBytes > 0 && (len(shape) == 0 || shape[len(shape)-1] != uint64(t.TextBytes)) {
+		out.Type = ncwrite.Atomic(netcdf.String) // the texts are of another length than the file had
+		t = out.Type
+	}
 	entry, _ := parts[0][0].Base.NetCDF()
 	out.Attrs = m.varAttrs(l, entry, t)
 	m.store(v, l, dims)

@@ -243,6 +243,10 @@ func (f *file) plainSequence(t *netcdf.Type, value any) any {
 		return unsignedAll(v)
 	case []int64, []float64:
 		return v
+	case []string:
+		if t.Class == netcdf.Vlen && t.Base.Class == netcdf.Char { // one text
+			return text(joinChars(v))
+		}
 	}
 	return f.plainValue(t, value)
 }

@@ -80,7 +80,7 @@ func (v *variable) fillElement() ([]byte, error) {
 		if err != nil {
 			return nil, modelError(v.path+":_FillValue", "%w", err)
 		}
-		if n == 1 {
+		if n == 1 && len(data) == v.size {
 			return data, nil
 		}
 	}

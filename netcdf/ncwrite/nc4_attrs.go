@@ -1,8 +1,11 @@
 package ncwrite
 
 import (
+	"math"
+
 	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/netcdf/internal/h5enc"
+	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
 // addText adds an attribute of ASCII text.
@@ -66,7 +69,7 @@ func (m *metadata) addReferences(o *h5enc.Object, d *dim) {
 }
 
 // attr adds an attribute of the model: text of type char is one string, all else a list, or a
-// scalar where the attribute says so.
+// scalar or an array where the attribute says so.
 func (m *metadata) attr(o *h5enc.Object, a *netcdf.Attr, path string) error {
 	raw, err := attrElements(a, &encoder{put: m.f.put})
 	if err != nil {
@@ -74,7 +77,7 @@ func (m *metadata) attr(o *h5enc.Object, a *netcdf.Attr, path string) error {
 	}
 	data := &h5enc.Block{Data: raw}
 	if a.Type.Class == netcdf.Char {
-		t := h5enc.String(max(1, len(raw)), h5enc.NullTerminated, a.Type.UTF8)
+		t := h5enc.String(max(1, len(raw)), padding(a.Type, h5enc.NullTerminated), a.Type.UTF8)
 		space := h5enc.Scalar()
 		if len(raw) == 0 {
 			space = h5enc.Null()
@@ -86,12 +89,31 @@ func (m *metadata) attr(o *h5enc.Object, a *netcdf.Attr, path string) error {
 	if len(raw)%size != 0 {
 		return modelError(path+":"+a.Name, "%d bytes for elements of %d", len(raw), size)
 	}
-	space := h5enc.Null()
-	if n := len(raw) / size; n == 1 && a.Scalar {
-		space = h5enc.Scalar()
-	} else if n > 0 {
-		space = h5enc.Simple([]uint64{uint64(n)}, nil)
-	}
-	o.AddAttr(a.Name, m.typeOf(a.Type, false), space, data)
+	o.AddAttr(a.Name, m.typeOf(a.Type, false), spaceOf(a, len(raw)/size), data)
 	return nil
+}
+
+// spaceOf is the dataspace of an attribute of n elements.
+func spaceOf(a *netcdf.Attr, n int) *h5enc.Block {
+	switch {
+	case len(a.Shape) > 0 && len(a.Shape) <= maxRank && volume(a.Shape) == uint64(n):
+		return h5enc.Simple(a.Shape, nil)
+	case n == 1 && a.Scalar:
+		return h5enc.Scalar()
+	case n > 0:
+		return h5enc.Simple([]uint64{uint64(n)}, nil)
+	}
+	return h5enc.Null()
+}
+
+// volume is the number of elements of an array, the largest number there is if it is larger.
+func volume(shape []uint64) uint64 {
+	n := uint64(1)
+	for _, d := range shape {
+		var ok bool
+		if n, ok = wire.Mul(n, d); !ok {
+			return math.MaxUint64
+		}
+	}
+	return n
 }

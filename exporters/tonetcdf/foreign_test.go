@@ -1,0 +1,81 @@
+package tonetcdf_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tgmconv/tgmconv/exporters/tonetcdf"
+	"github.com/tgmconv/tgmconv/importers/fromnetcdf"
+	"github.com/tgmconv/tgmconv/netcdf"
+)
+
+// TestForeignTypes holds that what HDF5 has and netCDF has not comes back: types without names,
+// text of fixed length, arrays as attributes.
+func TestForeignTypes(t *testing.T) {
+	const source = "testdata/foreign.h5"
+	got, notes := export(t, fromNetCDF(t, source, fromnetcdf.SplitFile), tonetcdf.Options{})
+	if len(notes) > 0 {
+		t.Errorf("warnings: %q", notes)
+	}
+	want, have := declarations(open(t, source)), declarations(open(t, got))
+	for _, line := range want {
+		if !slices.Contains(have, line) {
+			t.Errorf("missing: %s", line)
+		}
+	}
+	for _, line := range have {
+		if !slices.Contains(want, line) {
+			t.Errorf("new: %s", line)
+		}
+	}
+	a, b := open(t, source).Root(), open(t, got).Root()
+	for _, v := range a.Vars {
+		if w := b.Var(v.Name); w != nil {
+			sameVar(t, v, w)
+		}
+	}
+	if len(want) < 15 {
+		t.Errorf("%d lines: the source is not read", len(want))
+	}
+}
+
+// declarations lists the types, attributes and variables of a file.
+func declarations(f *netcdf.File) (lines []string) {
+	attrs := func(of string, list []netcdf.Attr) {
+		for _, a := range list {
+			lines = append(lines, fmt.Sprintf("%s:%s %s %v %v %d %q %v", of, a.Name, typeText(a.Type), a.Scalar, a.Shape, a.Zeros, fmt.Sprint(a.Value), a.Err))
+		}
+	}
+	var walk func(g *netcdf.Group)
+	walk = func(g *netcdf.Group) {
+		attrs(g.Path, g.Attrs)
+		for _, named := range g.Types {
+			lines = append(lines, "type "+g.Path+named.Name+typeText(named))
+		}
+		for _, v := range g.Vars {
+			lines = append(lines, fmt.Sprintf("%s %v %s %v", v.Path, v.Shape(), typeText(v.Type), v.Err))
+			attrs(v.Path, v.Attrs)
+		}
+		for _, sub := range g.Groups {
+			lines = append(lines, "group "+sub.Path)
+			walk(sub)
+		}
+	}
+	walk(f.Root())
+	return lines
+}
+
+// typeText describes a type without the names of those that have none in the file.
+func typeText(t *netcdf.Type) string {
+	var b strings.Builder
+	fmt.Fprint(&b, t.Class, t.Size, t.TextBytes, t.UTF8, t.Padding, t.Tag, t.Members, t.Shape)
+	if t.Base != nil {
+		fmt.Fprintf(&b, " of (%s)", typeText(t.Base))
+	}
+	for _, f := range t.Fields {
+		fmt.Fprintf(&b, " {%s %d %s}", f.Name, f.Offset, typeText(f.Type))
+	}
+	return b.String()
+}

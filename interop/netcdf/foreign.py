@@ -1,0 +1,44 @@
+"""Makes exporters/tonetcdf/testdata/foreign.h5, with what programs other than netCDF put into HDF5 files.
+
+    .interop/venv/bin/python interop/netcdf/foreign.py exporters/tonetcdf/testdata/foreign.h5
+"""
+import sys
+
+import h5py
+import numpy as np
+
+
+def attributes(f):
+    f.attrs['version'] = np.bytes_('1.0')  # padded with zeros, as PyTables and GPM have it
+    f.attrs.create('granule', np.array([[b'NPP001']], 'S7'))  # VIIRS: one row, one column
+    f.attrs.create('layers', np.array([b'dense', b'dense_1']))  # Keras
+    f.attrs['ascii'] = b'text of any length'
+    f.attrs['matrix'] = np.arange(6, dtype='i2').reshape(2, 3)
+    f.attrs['columns'] = np.array([], 'f8')  # anndata
+    f.attrs['flag'] = True
+    fields = np.empty(2, object)  # MATLAB: names of fields, a character each
+    fields[0], fields[1] = np.array([b'x'], 'S1'), np.array([b'n', b'a'], 'S1')
+    f.attrs.create('MATLAB_fields', fields, dtype=h5py.vlen_dtype(np.dtype('S1')))
+    spaces = h5py.h5t.C_S1.copy()  # Fortran
+    spaces.set_size(6)
+    spaces.set_strpad(h5py.h5t.STR_SPACEPAD)
+    a = h5py.h5a.create(f.id, b'spaces', spaces, h5py.h5s.create(h5py.h5s.SCALAR))
+    a.write(np.array(b'ab    ', 'S6'), spaces)
+
+
+def datasets(f):
+    f['mask'] = np.array([True, False, True])
+    f['dates'] = np.array([b'2020-01-01', b'2020-01'], 'S12')
+    f.create_dataset('ascii', data=[b'x', b'yy'], dtype=h5py.string_dtype('ascii'))
+    f['letters'] = np.array([b'a', b'b'], 'S1')
+    table = [('id', 'i4'), ('x', 'f8'), ('name', 'S4'), ('ok', '?')]
+    f['table'] = np.array([(1, 2.5, b'ab', True), (2, 3.5, b'c', False)], table)
+    f['complex'] = np.array([1 + 2j, 3])
+    ragged = f.create_dataset('ragged', (2,), dtype=h5py.vlen_dtype('i4'))
+    ragged[0], ragged[1] = [1, 2], [7]
+    f.create_dataset('opaque', data=np.array([b'abc', b'def']).astype('V3'))
+
+
+with h5py.File(sys.argv[1], 'w', libver='latest') as file:
+    attributes(file)
+    datasets(file)
