@@ -34,6 +34,7 @@ type FileDim struct {
 	Len       uint64
 	Unlimited bool
 	Group     string // path, empty for the root
+	Phony     bool   // the file has none: the name stands for a length
 }
 
 // A NetCDFGroup is a group of a netCDF file.
@@ -66,6 +67,7 @@ const (
 	keyDimName      = "name"
 	keyDimLen       = "len"
 	keyDimUnlimited = "unlimited"
+	keyDimPhony     = "phony"
 	keyDimGroup     = "group"
 
 	keyGroupName       = "name"
@@ -158,6 +160,9 @@ func fileDims(list []FileDim) []any {
 		m := map[string]any{keyDimName: d.Name, keyDimLen: d.Len, keyDimUnlimited: d.Unlimited}
 		if d.Group != "" {
 			m[keyDimGroup] = d.Group
+		}
+		if d.Phony {
+			m[keyDimPhony] = true
 		}
 		dims[i] = m
 	}
@@ -261,7 +266,8 @@ func readFile(dims, global, globalTypes, groups any) *NetCDFFile {
 		length, _ := Int(d[keyDimLen])
 		unlimited, _ := d[keyDimUnlimited].(bool)
 		group, _ := d[keyDimGroup].(string)
-		f.Dims = append(f.Dims, FileDim{name, uint64(max(0, length)), unlimited, group})
+		phony, _ := d[keyDimPhony].(bool)
+		f.Dims = append(f.Dims, FileDim{name, uint64(max(0, length)), unlimited, group, phony})
 	}
 	for _, v := range asList(groups) {
 		g := asMap(v)

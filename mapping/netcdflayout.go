@@ -44,6 +44,7 @@ type LayoutVariable struct {
 	Chunks    []uint64     `json:"chunks,omitempty"`  // of the layout chunked
 	Filters   [][]uint64   `json:"filters,omitempty"` // number and parameters of each, in the order of writing
 	BigEndian bool         `json:"big_endian,omitempty"`
+	Limit     []int64      `json:"limit,omitempty"`   // how long each axis can become, -1 without end, if the dimensions do not say it
 	Padding   []byte       `json:"padding,omitempty"` // of a classic file, if it is no fill value
 }
 

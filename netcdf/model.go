@@ -93,6 +93,10 @@ type Dim struct {
 	Name      string
 	Len       uint64 // current length
 	Unlimited bool
+
+	// Phony says that an HDF5 file has datasets with axes of this length, and no dimension: the name
+	// is the one that the netCDF library invents for it.
+	Phony bool
 }
 
 // Attr is an attribute of a variable or group.
@@ -187,7 +191,11 @@ type Storage struct {
 	Filters    []Filter // in the order in which they were applied on writing
 	BigEndian  bool     // byte order of the elements in the file
 	Stored     uint64   // bytes of the elements in the file; 0 of chunks, see Var.Chunks
+	Limit      []uint64 // of HDF5: how long each axis can become, NoLimit without end
 }
+
+// NoLimit is the length that an axis without limit can become.
+const NoLimit = math.MaxUint64
 
 // Compressed reports whether a filter changes the size of the data.
 func (s *Storage) Compressed() bool {

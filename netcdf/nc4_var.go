@@ -134,7 +134,10 @@ func (b *builder) findAxes(vb *varBuilder, attrs []hdf5.Attribute) {
 }
 
 func storage(ds *hdf5.Dataset) Storage {
-	s := Storage{Layout: Contiguous, BigEndian: ds.Type.BigEndian}
+	s := Storage{Layout: Contiguous, BigEndian: ds.Type.BigEndian, Limit: ds.Space.Max}
+	if s.Limit == nil {
+		s.Limit = ds.Space.Dims
+	}
 	switch {
 	case ds.External():
 		s.Layout = External

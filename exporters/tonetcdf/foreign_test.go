@@ -12,7 +12,7 @@ import (
 )
 
 // TestForeignTypes holds that what HDF5 has and netCDF has not comes back: types without names,
-// text of fixed length, arrays as attributes.
+// text of fixed length, arrays as attributes, axes without dimensions.
 func TestForeignTypes(t *testing.T) {
 	const source = "testdata/foreign.h5"
 	got, notes := export(t, fromNetCDF(t, source, fromnetcdf.SplitFile), tonetcdf.Options{})
@@ -51,11 +51,14 @@ func declarations(f *netcdf.File) (lines []string) {
 	var walk func(g *netcdf.Group)
 	walk = func(g *netcdf.Group) {
 		attrs(g.Path, g.Attrs)
+		for _, d := range g.Dims {
+			lines = append(lines, fmt.Sprintf("dimension %s %+v", g.Path, *d))
+		}
 		for _, named := range g.Types {
 			lines = append(lines, "type "+g.Path+named.Name+typeText(named))
 		}
 		for _, v := range g.Vars {
-			lines = append(lines, fmt.Sprintf("%s %v %s %v", v.Path, v.Shape(), typeText(v.Type), v.Err))
+			lines = append(lines, fmt.Sprintf("%s %v %v %s %v", v.Path, v.Shape(), v.Storage.Limit, typeText(v.Type), v.Err))
 			attrs(v.Path, v.Attrs)
 		}
 		for _, sub := range g.Groups {

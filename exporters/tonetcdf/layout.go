@@ -49,7 +49,7 @@ func (s *source) tree() (*treeMaker, error) {
 	}
 	for _, d := range s.file.Dims {
 		g := m.group(d.Group)
-		g.Dims = append(g.Dims, &netcdf.Dim{Name: d.Name, Len: d.Len, Unlimited: d.Unlimited})
+		g.Dims = append(g.Dims, &netcdf.Dim{Name: d.Name, Len: d.Len, Unlimited: d.Unlimited, Phony: d.Phony})
 	}
 	for i := range s.layout.Types {
 		if err := m.defineType(&s.layout.Types[i]); err != nil {

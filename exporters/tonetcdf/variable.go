@@ -166,6 +166,7 @@ func (m *treeMaker) varAttrs(l *mapping.LayoutVariable, entry *mapping.NetCDF, t
 
 // store says how the variable is stored, as the source was.
 func (m *treeMaker) store(v *variable, l *mapping.LayoutVariable, dims []*netcdf.Dim) {
+	v.out.Limit = axisLimits(l.Limit, dims)
 	if len(l.Chunks) == len(v.shape) && plausibleChunk(l.Chunks, v) {
 		v.out.ChunkShape = slices.Clone(l.Chunks)
 		for i, d := range dims {
@@ -194,6 +195,23 @@ func (m *treeMaker) store(v *variable, l *mapping.LayoutVariable, dims []*netcdf
 		}
 		v.out.Filters = append(v.out.Filters, filter)
 	}
+}
+
+// axisLimits are how long the axes can become, nil if that does not fit the dimensions.
+func axisLimits(list []int64, dims []*netcdf.Dim) []uint64 {
+	if len(list) != len(dims) || len(list) == 0 {
+		return nil
+	}
+	out := make([]uint64, len(list))
+	for i, n := range list {
+		if out[i] = uint64(n); n < 0 {
+			out[i] = netcdf.NoLimit
+		}
+		if out[i] < dims[i].Len {
+			return nil
+		}
+	}
+	return out
 }
 
 // plausibleChunk reports whether a chunk is of a size that can be had: at most 64 MiB, or no larger

@@ -153,7 +153,7 @@ func dimNames(dims []*netcdf.Dim) []string {
 // dims appends the dimensions of a group and of the groups below it.
 func dims(g *netcdf.Group, list []mapping.FileDim) []mapping.FileDim {
 	for _, d := range g.Dims {
-		at := mapping.FileDim{Name: text(d.Name), Len: d.Len, Unlimited: d.Unlimited}
+		at := mapping.FileDim{Name: text(d.Name), Len: d.Len, Unlimited: d.Unlimited, Phony: d.Phony}
 		if g.Path != "/" {
 			at.Group = text(g.Path)
 		}

@@ -81,7 +81,27 @@ func (m *layoutMaker) variable(v *netcdf.Var) {
 		}
 		l.Filters = append(l.Filters, filter)
 	}
+	l.Limit = limitOf(v)
 	m.layout.Variables = append(m.layout.Variables, l)
+}
+
+// limitOf is how long the axes of a variable can become, nil if its dimensions say it.
+func limitOf(v *netcdf.Var) []int64 {
+	if len(v.Storage.Limit) != len(v.Dims) {
+		return nil
+	}
+	limit, said := make([]int64, len(v.Dims)), true
+	for i, d := range v.Dims {
+		n := v.Storage.Limit[i]
+		said = said && (!d.Phony || n == d.Len && !d.Unlimited || n == netcdf.NoLimit && d.Unlimited)
+		if limit[i] = int64(n); n > math.MaxInt64 {
+			limit[i] = -1
+		}
+	}
+	if said {
+		return nil
+	}
+	return limit
 }
 
 // isPadding reports whether padding in a classic file is of fill values, as the netCDF library

@@ -39,6 +39,16 @@ def datasets(f):
     f.create_dataset('opaque', data=np.array([b'abc', b'def']).astype('V3'))
 
 
+def lengths(f):
+    f.create_dataset('empty', (0, 3), 'f4')
+    f.create_dataset('grows', data=np.arange(6).reshape(2, 3), maxshape=(10, None))
+    f['level'] = np.arange(4.)
+    f['level'].make_scale('level')
+    f['on_level'] = np.ones((4, 5), 'f4')  # the second axis has no scale
+    f['on_level'].dims[0].attach_scale(f['level'])
+
+
 with h5py.File(sys.argv[1], 'w', libver='latest') as file:
     attributes(file)
     datasets(file)
+    lengths(file)

@@ -20,7 +20,8 @@ const nonCoordPrefix = "_nc4_non_coord_"
 //
 //   - a dimension is a dataset that is a dimension scale: its coordinate variable, or one without
 //     elements; REFERENCE_LIST names the variables on it;
-//   - DIMENSION_LIST of a variable refers to its dimensions, and _Netcdf4Coordinates has their IDs.
+//   - DIMENSION_LIST of a variable refers to its dimensions, and _Netcdf4Coordinates has their IDs;
+//   - phony dimensions are nothing but lengths of datasets: readers invent them again.
 type metadata struct {
 	f      *nc4File
 	heap   h5enc.GlobalHeap // of DIMENSION_LIST
@@ -61,9 +62,11 @@ func newMetadata(f *nc4File) *metadata {
 		}
 	}
 	for _, d := range f.dims {
-		if d.scale != nil {
+		switch {
+		case d.phony:
+		case d.scale != nil:
 			m.scales[d] = m.vars[d.scale]
-		} else {
+		default:
 			m.scales[d] = h5enc.NewDataset()
 		}
 	}
@@ -163,6 +166,9 @@ func (m *metadata) rootAttrs(o *h5enc.Object) {
 func (m *metadata) datasets(g *group, o *h5enc.Object) error {
 	vars := g.vars
 	for _, d := range g.dims {
+		if d.phony {
+			continue
+		}
 		if d.scale == nil {
 			o.AddLink(d.name, m.scales[d].Block)
 			if err := m.dimension(d, join(g.path, d.name)); err != nil {
@@ -221,7 +227,7 @@ func (m *metadata) scaleAttrs(o *h5enc.Object, d *dim, name string) {
 func (m *metadata) variable(v *variable, parent *h5enc.Object) error {
 	o := m.vars[v]
 	name := v.Name
-	if !v.scale() && v.group.dim(name) != nil {
+	if d := v.group.dim(name); !v.scale() && d != nil && !d.phony {
 		name = nonCoordPrefix + name
 	}
 	parent.AddLink(name, o.Block)
@@ -233,7 +239,7 @@ func (m *metadata) variable(v *variable, parent *h5enc.Object) error {
 	} else if err := m.dimensionList(o, v); err != nil {
 		return err
 	}
-	if len(v.dims) > 0 {
+	if phony := func(d *dim) bool { return d.phony }; len(v.dims) > 0 && !slices.ContainsFunc(v.dims, phony) {
 		ids := make([]int, len(v.dims))
 		for i, d := range v.dims {
 			ids[i] = d.id
@@ -257,10 +263,9 @@ func (m *metadata) storage(o *h5enc.Object, v *variable) error {
 	space := h5enc.Scalar()
 	if len(shape) > 0 {
 		limit := slices.Clone(shape)
-		for i, d := range v.dims {
-			if d.unlimited {
-				limit[i] = h5enc.Unlimited
-			}
+		for i := range limit {
+			limit[i] = v.limit(i, shape[i])
+			shape[i] = min(shape[i], limit[i])
 		}
 		space = h5enc.Simple(shape, limit)
 	}

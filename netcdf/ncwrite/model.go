@@ -6,7 +6,7 @@ import "github.com/tgmconv/tgmconv/netcdf"
 // of a group, as netCDF demands.
 type Group struct {
 	Name   string        // ignored of the root
-	Dims   []*netcdf.Dim // Len of an unlimited one is its length at the beginning; writing beyond it makes it longer
+	Dims   []*netcdf.Dim // Len of an unlimited one is its length at the beginning; writing beyond it makes it longer. Phony ones are not written as dimensions of netCDF-4.
 	Types  []*netcdf.Type
 	Attrs  []netcdf.Attr // in the order of the file
 	Vars   []*Var        // in the order of the file
@@ -48,6 +48,11 @@ type Var struct {
 	// Filters are applied to each chunk in this order, of netCDF-4 only; see Shuffle, Deflate, Zstd
 	// and Fletcher32.
 	Filters []netcdf.Filter
+
+	// Limit has how long each axis can become, netcdf.NoLimit without end. It counts on phony
+	// dimensions only, where it must not be less than the length; without it such an axis can grow
+	// if its dimension is unlimited.
+	Limit []uint64
 
 	// BigEndian stores numbers of netCDF-4 big-endian. The classic formats always do.
 	BigEndian bool

@@ -60,8 +60,8 @@ func (f *nc4File) add(v *variable) error {
 		v.fill = nil
 	}
 	grows := false
-	for _, d := range v.dims {
-		grows = grows || d.unlimited
+	for i, d := range v.dims {
+		grows = grows || v.limit(i, d.length) > d.length
 	}
 	if len(v.dims) == 0 && len(v.Filters)+len(v.ChunkShape) > 0 {
 		return modelError(v.path, "a variable without dimensions has no chunks and no filters")

@@ -2,6 +2,7 @@ package ncwrite
 
 import (
 	"math"
+	"slices"
 
 	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/netcdf/internal/h5enc"
@@ -28,13 +29,17 @@ func addInts(o *h5enc.Object, name string, space *h5enc.Block, values ...int) {
 }
 
 // dimensionList adds DIMENSION_LIST to a variable that is no scale: a list of one reference for
-// each axis.
+// each axis, of none for one on a phony dimension. Without any reference there is no such attribute.
 func (m *metadata) dimensionList(o *h5enc.Object, v *variable) error {
-	if len(v.dims) == 0 {
+	if !slices.ContainsFunc(v.dims, func(d *dim) bool { return !d.phony }) {
 		return nil
 	}
 	data := &h5enc.Block{}
 	for _, d := range v.dims {
+		if d.phony {
+			data.Zeros(h5enc.HeapRefBytes)
+			continue
+		}
 		ref := &h5enc.Block{}
 		ref.Ref(m.scales[d].Block)
 		element, err := m.heap.Put(1, ref)

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/tgmconv/tgmconv/netcdf"
+	"github.com/tgmconv/tgmconv/netcdf/internal/h5enc"
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
@@ -16,7 +17,8 @@ import (
 type plan struct {
 	kind  netcdf.Kind
 	root  *group
-	dims  []*dim // of all groups, by their IDs: a group before those in it
+	dims  []*dim // of all groups: a group before those in it
+	ids   int    // of dimensions so far
 	vars  []*variable
 	byVar map[*Var]*variable
 	types map[*netcdf.Type]*namedType
@@ -40,8 +42,9 @@ type group struct {
 // dim is a dimension of the plan.
 type dim struct {
 	name      string
-	id        int
+	id        int // in the order of dims; phony ones have none
 	unlimited bool
+	phony     bool
 	length    uint64    // so far
 	scale     *variable // the coordinate variable, nil if there is none
 }
@@ -135,7 +138,10 @@ func (p *plan) addDims(g *group) error {
 		if m.Unlimited {
 			unlimited = m.Name
 		}
-		d := &dim{name: m.Name, id: len(p.dims), unlimited: m.Unlimited, length: m.Len}
+		d := &dim{name: m.Name, id: p.ids, unlimited: m.Unlimited, length: m.Len, phony: m.Phony && p.kind == netcdf.NetCDF4}
+		if !d.phony {
+			p.ids++
+		}
 		p.dims = append(p.dims, d)
 		g.dims = append(g.dims, d)
 	}
@@ -216,16 +222,47 @@ func (p *plan) addVar(g *group, m *Var) (*variable, error) {
 		}
 		v.dims = append(v.dims, d)
 	}
+	if err := v.checkLimit(); err != nil {
+		return nil, err
+	}
 	v.size = fileSize(m.Type)
 	if err := v.checkSize(); err != nil {
 		return nil, err
 	}
-	if len(v.dims) > 0 && v.dims[0] == g.dim(m.Name) {
+	if len(v.dims) > 0 && v.dims[0] == g.dim(m.Name) && !v.dims[0].phony {
 		v.dims[0].scale = v
 	}
 	p.byVar[m] = v
 	p.vars = append(p.vars, v)
 	return v, nil
+}
+
+// checkLimit reports limits that are less than the lengths.
+func (v *variable) checkLimit() error {
+	if v.Limit == nil {
+		return nil
+	}
+	if len(v.Limit) != len(v.dims) {
+		return modelError(v.path, "%d limits for %d dimensions", len(v.Limit), len(v.dims))
+	}
+	for i, d := range v.dims {
+		if d.phony && v.Limit[i] < d.length {
+			return modelError(v.path, "limit %d of dimension %s of length %d", v.Limit[i], d.name, d.length)
+		}
+	}
+	return nil
+}
+
+// limit returns how long an axis can become that is length long.
+func (v *variable) limit(axis int, length uint64) uint64 {
+	d := v.dims[axis]
+	switch {
+	case v.Limit != nil && d.phony:
+		return v.Limit[axis]
+	case d.unlimited:
+		return h5enc.Unlimited
+	}
+	return length
 }
 
 // checkSize reports a shape whose bytes an int64 does not count.
