@@ -18,6 +18,7 @@ type NetCDFLayout struct {
 	Attrs      []LayoutAttr     `json:"attrs,omitempty"` // of the root group
 	Groups     []LayoutGroup    `json:"groups,omitempty"`
 	Variables  []LayoutVariable `json:"variables"` // of all groups, also those that have no object
+	Links      []LayoutLink     `json:"links,omitempty"`
 }
 
 // LayoutLeftovers are the bytes of a classic file that belong neither to its header nor to a
@@ -34,6 +35,15 @@ type LayoutGroup struct {
 	Attrs []LayoutAttr `json:"attrs,omitempty"`
 }
 
+// A LayoutLink is a link that is not the first one to a group, or that leads nowhere.
+type LayoutLink struct {
+	Name   string `json:"name"`             // path
+	Group  string `json:"group,omitempty"`  // of a hard link: the path of the group that it leads to
+	Target string `json:"target,omitempty"` // of a soft or an external link: the path
+	File   string `json:"file,omitempty"`   // of an external link
+	Before int    `json:"before,omitempty"` // position of the next one among the groups of the same group
+}
+
 // A LayoutVariable is how a variable is declared and stored.
 type LayoutVariable struct {
 	Name      string       `json:"name"`           // path without the leading slash, as its object is named
@@ -44,6 +54,8 @@ type LayoutVariable struct {
 	Chunks    []uint64     `json:"chunks,omitempty"`  // of the layout chunked
 	Filters   [][]uint64   `json:"filters,omitempty"` // number and parameters of each, in the order of writing
 	BigEndian bool         `json:"big_endian,omitempty"`
+	LinkTo    string       `json:"link_to,omitempty"` // the variable that this is a further link to
+	Target    string       `json:"target,omitempty"`  // of a soft link: the path that it has
 	Limit     []int64      `json:"limit,omitempty"`   // how long each axis can become, -1 without end, if the dimensions do not say it
 	Padding   []byte       `json:"padding,omitempty"` // of a classic file, if it is no fill value
 }

@@ -65,14 +65,18 @@ type Group struct {
 
 // Alias is a link to a group that is listed elsewhere.
 type Alias struct {
-	Name string
-	Path string // of the group that the link leads to
+	Name   string
+	Path   string // of the group that the link leads to
+	Target string // what a soft link says, empty of a hard link
+	Before int    // position among Groups of the group that the link is in: of the next one
 }
 
 // Skipped is an object of a group that is not listed, and why.
 type Skipped struct {
 	Name string
 	Err  error
+
+	Target, File string // of a soft or an external link: the path, and the file that it is in
 }
 
 // Var returns the variable with the given name, or nil.
@@ -239,6 +243,10 @@ type Var struct {
 	// Padding is the one to three bytes that follow the elements in a classic file, of the first
 	// record where there are several; nil if none follow.
 	Padding []byte
+
+	// LinkTo is the path of another variable, of whose dataset this one is a further link in an HDF5
+	// file; empty otherwise. LinkTarget is what a soft link says, empty of a hard link.
+	LinkTo, LinkTarget string
 
 	// Err is why the elements cannot be read, nil when they can.
 	Err error

@@ -50,7 +50,7 @@ func (b *builder) dataset(gb *groupBuilder, c child) error {
 	if err != nil {
 		return err
 	}
-	vb := &varBuilder{data: ds, shape: ds.Space.Dims, axes: make([]*scale, len(ds.Space.Dims))}
+	vb := &varBuilder{child: c, place: placeOf(c.obj), data: ds, shape: ds.Space.Dims, axes: make([]*scale, len(ds.Space.Dims))}
 	if attrText(attrs, attrClass) == "DIMENSION_SCALE" && len(vb.shape) > 0 {
 		vb.scale = b.addScale(gb, c, ds, attrs)
 		if strings.HasPrefix(attrText(attrs, attrName), dimWithoutVar) {

@@ -12,7 +12,7 @@ import (
 )
 
 // TestForeignTypes holds that what HDF5 has and netCDF has not comes back: types without names,
-// text of fixed length, arrays as attributes, axes without dimensions.
+// text of fixed length, arrays as attributes, axes without dimensions, links.
 func TestForeignTypes(t *testing.T) {
 	const source = "testdata/foreign.h5"
 	got, notes := export(t, fromNetCDF(t, source, fromnetcdf.SplitFile), tonetcdf.Options{})
@@ -51,6 +51,12 @@ func declarations(f *netcdf.File) (lines []string) {
 	var walk func(g *netcdf.Group)
 	walk = func(g *netcdf.Group) {
 		attrs(g.Path, g.Attrs)
+		for _, a := range g.Aliases {
+			lines = append(lines, fmt.Sprintf("link %s %+v", g.Path, a))
+		}
+		for _, s := range g.Skipped {
+			lines = append(lines, fmt.Sprintf("link %s %s %s:%s", g.Path, s.Name, s.File, s.Target))
+		}
 		for _, d := range g.Dims {
 			lines = append(lines, fmt.Sprintf("dimension %s %+v", g.Path, *d))
 		}
@@ -59,6 +65,9 @@ func declarations(f *netcdf.File) (lines []string) {
 		}
 		for _, v := range g.Vars {
 			lines = append(lines, fmt.Sprintf("%s %v %v %s %v", v.Path, v.Shape(), v.Storage.Limit, typeText(v.Type), v.Err))
+			if v.LinkTo != "" {
+				lines = append(lines, fmt.Sprintf("link %s %s %s", v.Path, v.LinkTo, v.LinkTarget))
+			}
 			attrs(v.Path, v.Attrs)
 		}
 		for _, sub := range g.Groups {
@@ -81,4 +90,16 @@ func typeText(t *netcdf.Type) string {
 		fmt.Fprintf(&b, " {%s %d %s}", f.Name, f.Offset, typeText(f.Type))
 	}
 	return b.String()
+}
+
+// TestLinkChosen holds that a variable that was a link is written with its values where it is chosen
+// alone.
+func TestLinkChosen(t *testing.T) {
+	source := fromNetCDF(t, "testdata/foreign.h5", fromnetcdf.SplitFile)
+	got, _ := export(t, source, tonetcdf.Options{Variables: []string{"entry/hard"}})
+	for _, g := range open(t, got).Root().Groups {
+		if v := g.Var("hard"); v == nil || v.LinkTo != "" || len(g.Vars) != 1 {
+			t.Errorf("group %s: variable %+v of %d", g.Path, v, len(g.Vars))
+		}
+	}
 }

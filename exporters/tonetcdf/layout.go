@@ -66,6 +66,11 @@ func (s *source) tree() (*treeMaker, error) {
 			return nil, err
 		}
 	}
+	for i := range s.layout.Links {
+		if err := m.link(&s.layout.Links[i]); err != nil {
+			m.note("link %s is left out: %v", s.layout.Links[i].Name, err)
+		}
+	}
 	return m, nil
 }
 

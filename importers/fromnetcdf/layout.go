@@ -45,6 +45,7 @@ func (m *layoutMaker) group(g *netcdf.Group) {
 	} else {
 		m.layout.Groups = append(m.layout.Groups, mapping.LayoutGroup{Name: text(g.Path), Attrs: attrs})
 	}
+	m.links(g)
 	for _, v := range g.Vars {
 		m.variable(v)
 	}
@@ -81,8 +82,25 @@ func (m *layoutMaker) variable(v *netcdf.Var) {
 		}
 		l.Filters = append(l.Filters, filter)
 	}
-	l.Limit = limitOf(v)
+	l.Limit, l.LinkTo, l.Target = limitOf(v), text(strings.TrimPrefix(v.LinkTo, "/")), text(v.LinkTarget)
 	m.layout.Variables = append(m.layout.Variables, l)
+}
+
+// links notes the links of a group that lead to groups listed elsewhere, or nowhere.
+func (m *layoutMaker) links(g *netcdf.Group) {
+	for _, a := range g.Aliases {
+		l := mapping.LayoutLink{Name: text(pathIn(g) + a.Name), Target: text(a.Target), Before: a.Before}
+		if a.Target == "" {
+			l.Group = text(a.Path)
+		}
+		m.layout.Links = append(m.layout.Links, l)
+	}
+	for _, s := range g.Skipped {
+		if s.Target != "" {
+			m.layout.Links = append(m.layout.Links, mapping.LayoutLink{
+				Name: text(pathIn(g) + s.Name), Target: text(s.Target), File: text(s.File), Before: len(g.Groups)})
+		}
+	}
 }
 
 // limitOf is how long the axes of a variable can become, nil if its dimensions say it.

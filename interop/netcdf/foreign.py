@@ -48,7 +48,21 @@ def lengths(f):
     f['on_level'].dims[0].attach_scale(f['level'])
 
 
+def links(f):
+    g = f.create_group('entry/instrument')  # as NeXus has them
+    g.attrs['n'] = 1
+    g['data'] = np.arange(3.)
+    f['entry/data'] = h5py.SoftLink('instrument/data')
+    f['entry/hard'] = g['data']
+    f['a_soft'] = h5py.SoftLink('/entry')
+    f['same'] = f['entry']
+    f['entry/up'] = f['/']
+    f['nowhere'] = h5py.SoftLink('/nothing')
+    f['outside'] = h5py.ExternalLink('missing.h5', '/x')
+
+
 with h5py.File(sys.argv[1], 'w', libver='latest') as file:
     attributes(file)
     datasets(file)
     lengths(file)
+    links(file)

@@ -37,6 +37,13 @@ type group struct {
 	types  []*namedType
 	vars   []*variable
 	groups []*group
+	links  []link
+}
+
+// link is a link of the plan.
+type link struct {
+	*Link
+	to *group // of a hard link
 }
 
 // dim is a dimension of the plan.
@@ -58,6 +65,7 @@ type variable struct {
 	size  int    // bytes of an element in the file
 	fill  []byte // the element that stands where nothing is written, little-endian; nil for zeros
 	store store
+	links int // further hard links to it
 }
 
 // store keeps the elements of a variable in the file.
@@ -80,6 +88,9 @@ func newPlan(kind netcdf.Kind, root *Group) (*plan, error) {
 	if err := p.addVars(p.root); err != nil {
 		return nil, err
 	}
+	if err := p.addLinks(p.root); err != nil {
+		return nil, err
+	}
 	return p, nil
 }
 
@@ -96,7 +107,7 @@ func (p *plan) addGroup(m *Group, parent *group, path string) (*group, error) {
 	if strings.Count(path, "/") > maxGroupDepth {
 		return nil, modelError(path, "groups nested more than %d deep", maxGroupDepth)
 	}
-	if p.kind != netcdf.NetCDF4 && len(m.Groups)+len(m.Types) > 0 {
+	if p.kind != netcdf.NetCDF4 && len(m.Groups)+len(m.Types)+len(m.Links) > 0 {
 		return nil, modelError(path, "%s has no groups and no types of its own", p.kind)
 	}
 	if err := p.addDims(g); err != nil {
@@ -178,6 +189,15 @@ func (p *plan) addVars(g *group) error {
 			return err
 		}
 	}
+	for i := range g.model.Links {
+		name := g.model.Links[i].Name
+		if err := checkName(join(g.path, name), name); err != nil {
+			return err
+		}
+		if err := claim(name, "link"); err != nil {
+			return err
+		}
+	}
 	for _, d := range g.dims {
 		if was := names[d.name]; was != "" {
 			return modelError(join(g.path, d.name), "dimension of the name of a %s", was)
@@ -201,6 +221,61 @@ func (p *plan) addVars(g *group) error {
 	return nil
 }
 
+// maxTarget bounds the paths of links.
+const maxTarget = 1 << 14
+
+// addLinks finds the groups and variables that the links of a group and of those in it lead to.
+func (p *plan) addLinks(g *group) error {
+	for _, v := range g.vars {
+		if v.Same == nil {
+			continue
+		}
+		to := p.byVar[v.Same]
+		if to == nil || p.kind != netcdf.NetCDF4 || badTarget(v.Target) {
+			return modelError(v.path, "link %q to a variable that the file does not have, or in %s", v.Target, p.kind)
+		}
+		if v.Target == "" {
+			to.links++
+		}
+	}
+	for i := range g.model.Links {
+		l := link{Link: &g.model.Links[i]}
+		path := join(g.path, l.Name)
+		switch {
+		case badTarget(l.Target + l.File):
+			return modelError(path, "link to %q in file %q", l.Target, l.File)
+		case l.Target == "":
+			if l.to = p.findGroup(l.Group); l.to == nil {
+				return modelError(path, "link to %q, which is no group of the file", l.Group)
+			}
+		}
+		g.links = append(g.links, l)
+	}
+	for _, c := range g.groups {
+		if err := p.addLinks(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// badTarget reports whether a link cannot have a path.
+func badTarget(path string) bool { return len(path) > maxTarget || strings.Contains(path, "\x00") }
+
+// findGroup returns the group of a path, nil if there is none.
+func (p *plan) findGroup(path string) *group {
+	g := p.root
+	for name := range strings.SplitSeq(strings.Trim(path, "/"), "/") {
+		if name == "" {
+			break
+		}
+		if g = g.group(name); g == nil {
+			break
+		}
+	}
+	return g
+}
+
 func (p *plan) addVar(g *group, m *Var) (*variable, error) {
 	v := &variable{Var: m, path: join(g.path, m.Name), group: g}
 	if err := checkName(v.path, m.Name); err != nil {
@@ -208,6 +283,9 @@ func (p *plan) addVar(g *group, m *Var) (*variable, error) {
 	}
 	if p.byVar[m] != nil {
 		return nil, modelError(v.path, "the variable is in the file twice")
+	}
+	if m.Same != nil {
+		return v, nil
 	}
 	if err := p.checkType(m.Type, v.path); err != nil {
 		return nil, err

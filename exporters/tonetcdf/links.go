@@ -1,0 +1,106 @@
+package tonetcdf
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/netcdf/ncwrite"
+)
+
+// link adds a link to its group.
+func (m *treeMaker) link(l *mapping.LayoutLink) error {
+	parent, name := splitPath(strings.Trim(l.Name, "/"))
+	in := m.groups[parent]
+	switch {
+	case in == nil:
+		return fmt.Errorf("there is no group %s", parent)
+	case l.Target == "" && m.groups[strings.Trim(l.Group, "/")] == nil:
+		return fmt.Errorf("there is no group %s", l.Group)
+	case in.Has(name):
+		return fmt.Errorf("group %s has something of this name", parent)
+	}
+	if err := ncwrite.CheckName(name); err != nil {
+		return err
+	}
+	in.Links = append(in.Links, ncwrite.Link{Name: name, Group: l.Group, Target: l.Target, File: l.File, Before: l.Before})
+	return nil
+}
+
+// dropLinks leaves out all links, for a format that has none.
+func (m *treeMaker) dropLinks() {
+	for _, path := range slices.Sorted(maps.Keys(m.groups)) {
+		g := m.groups[path]
+		for _, l := range g.Links {
+			m.note("link %s is left out: only netCDF-4 has links", strings.TrimPrefix(path+"/"+l.Name, "/"))
+		}
+		g.Links = nil
+	}
+}
+
+// linkVariables makes links of variables that were further links to the dataset of another one,
+// unless they have other values or attributes now. It returns the variables that are written.
+func (m *treeMaker) linkVariables() []*variable {
+	byPath := make(map[string]*variable, len(m.vars))
+	for _, v := range m.vars {
+		byPath[v.path] = v
+	}
+	linked, needed := make(map[*variable]bool), make(map[*variable]bool)
+	for i := range m.layout.Variables {
+		l := &m.layout.Variables[i]
+		v, to := byPath[l.Name], byPath[l.LinkTo]
+		if l.LinkTo == "" || v == nil || to == nil || v == to || linked[to] || needed[v] || v.isScale() || to.isScale() || !m.same(v.path, to.path) {
+			continue
+		}
+		linked[v], needed[to] = true, true
+		v.out.Same, v.out.Target = to.out, l.Target
+	}
+	return slices.DeleteFunc(m.vars, func(v *variable) bool { return linked[v] })
+}
+
+// isScale reports whether a variable has the name of a dimension of its group that is written.
+func (v *variable) isScale() bool {
+	for _, d := range v.group.Dims {
+		if d.Name == v.out.Name && !d.Phony {
+			return true
+		}
+	}
+	return false
+}
+
+// same reports whether the objects of two variables are known to be the same: their hashes and all
+// that describes them.
+func (m *treeMaker) same(a, b string) bool {
+	x, y := m.objects[a], m.objects[b]
+	if len(x) != len(y) || len(x) == 0 {
+		return false
+	}
+	for i := range x {
+		if !m.sameObject(&x[i], &y[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func (m *treeMaker) sameObject(a, b *dataset.Object) bool {
+	x, err := m.reader.Object(a.Ref)
+	y, other := m.reader.Object(b.Ref)
+	if err != nil || other != nil || x == nil || y == nil {
+		return false
+	}
+	one, ok := x.Hash()
+	two, both := y.Hash()
+	if !ok || !both || one != two || x.PayloadLength() != y.PayloadLength() || !slices.Equal(a.Shape, b.Shape) || a.DType != b.DType {
+		return false
+	}
+	// Names of dimensions differ between groups.
+	p, q := maps.Clone(a.Base.Namespace(mapping.KeyNetCDF)), maps.Clone(b.Base.Namespace(mapping.KeyNetCDF))
+	delete(p, mapping.NetCDFDims)
+	delete(q, mapping.NetCDFDims)
+	return reflect.DeepEqual(p, q)
+}
