@@ -90,7 +90,7 @@ func (b *builder) typeOf(dt *hdf5.Datatype, depth int) (*Type, error) {
 	case hdf5.Bitfield:
 		t = &Type{Class: Bitfield, Name: "bitfield"}
 	case hdf5.Reference:
-		t = &Type{Class: Reference, Name: "reference"}
+		t = &Type{Class: Reference, Name: "reference", Region: dt.Region}
 	case hdf5.Array:
 		t = &Type{Class: Array, Shape: dt.Dims}
 		t.Base, err = b.typeOf(dt.Base, depth+1)

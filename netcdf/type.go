@@ -69,6 +69,7 @@ type Type struct {
 	TextBytes int     // of String: bytes of each when they all take the same in the file, else 0
 	UTF8      bool    // of String, and of Char in HDF5: the file calls it UTF-8, else ASCII
 	Tag       string  // of Opaque: what the bytes are, as the file says
+	Region    bool    // of Reference: to a region of a dataset, not to an object
 	Padding   Padding // of text of fixed length in HDF5
 
 	Base    *Type        // of Enum, Vlen, Array

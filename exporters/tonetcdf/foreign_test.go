@@ -12,7 +12,7 @@ import (
 )
 
 // TestForeignTypes holds that what HDF5 has and netCDF has not comes back: types without names,
-// text of fixed length, arrays as attributes, axes without dimensions, links.
+// text of fixed length, arrays as attributes, axes without dimensions, links, references.
 func TestForeignTypes(t *testing.T) {
 	const source = "testdata/foreign.h5"
 	got, notes := export(t, fromNetCDF(t, source, fromnetcdf.SplitFile), tonetcdf.Options{})
@@ -45,6 +45,13 @@ func TestForeignTypes(t *testing.T) {
 func declarations(f *netcdf.File) (lines []string) {
 	attrs := func(of string, list []netcdf.Attr) {
 		for _, a := range list {
+			if refs, ok := a.Value.([]netcdf.Ref); ok {
+				var paths []string
+				for _, r := range refs {
+					paths = append(paths, f.PathOf(r))
+				}
+				a.Value = paths
+			}
 			lines = append(lines, fmt.Sprintf("%s:%s %s %v %v %d %q %v", of, a.Name, typeText(a.Type), a.Scalar, a.Shape, a.Zeros, fmt.Sprint(a.Value), a.Err))
 		}
 	}
@@ -90,6 +97,19 @@ func typeText(t *netcdf.Type) string {
 		fmt.Fprintf(&b, " {%s %d %s}", f.Name, f.Offset, typeText(f.Type))
 	}
 	return b.String()
+}
+
+// TestReferenceLeftOut holds that a reference to what is not written becomes its path, with a warning.
+func TestReferenceLeftOut(t *testing.T) {
+	got, notes := export(t, fromNetCDF(t, "testdata/foreign.h5", fromnetcdf.SplitFile), tonetcdf.Options{Variables: []string{"mask"}})
+	a := open(t, got).Root().Var("mask").Attr("PALETTE")
+	if a == nil || fmt.Sprint(a.Value) != "[/letters]" {
+		t.Errorf("attribute %+v, expected the path /letters", a)
+	}
+	want := "variable mask: attribute PALETTE refers to what the file does not have: it becomes text"
+	if !slices.Contains(notes, want) {
+		t.Errorf("warnings %q, expected %q", notes, want)
+	}
 }
 
 // TestLinkChosen holds that a variable that was a link is written with its values where it is chosen

@@ -313,6 +313,11 @@ func (m *treeMaker) typedAttr(name, path string, class, value any) (netcdf.Attr,
 	if path == "" {
 		path, _ = class.(string)
 	}
+	if path == netcdf.Reference.String() {
+		if paths, err := each(value, func(v any) (string, bool) { s, ok := v.(string); return s, ok }); err == nil {
+			return netcdf.Attr{Name: name, Type: &netcdf.Type{Class: netcdf.Reference}, Value: paths}, nil
+		}
+	}
 	if t, err := m.typeOf(path); err == nil {
 		a, err := attribute(name, t, value)
 		if err == nil {

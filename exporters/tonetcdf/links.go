@@ -9,6 +9,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/netcdf/ncwrite"
 )
 
@@ -103,4 +104,38 @@ func (m *treeMaker) sameObject(a, b *dataset.Object) bool {
 	delete(p, mapping.NetCDFDims)
 	delete(q, mapping.NetCDFDims)
 	return reflect.DeepEqual(p, q)
+}
+
+// settleReferences makes text of the references of attributes that the file cannot have: the paths
+// of what is left out, and all paths in other formats than netCDF-4.
+func (m *treeMaker) settleReferences(kind netcdf.Kind) {
+	settle := func(of string, list []netcdf.Attr) {
+		for i := range list {
+			a := &list[i]
+			paths, ok := a.Value.([]string)
+			if !ok || a.Type.Class != netcdf.Reference || kind == netcdf.NetCDF4 && !slices.ContainsFunc(paths, m.leadsNowhere) {
+				continue
+			}
+			m.note("%s: attribute %s refers to what the file does not have: it becomes text", of, a.Name)
+			if a.Type, a.Value = ncwrite.Atomic(netcdf.Char), strings.Join(paths, " "); kind == netcdf.NetCDF4 {
+				a.Type, a.Value = ncwrite.Atomic(netcdf.String), paths
+			}
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(m.groups)) {
+		settle("group /"+path, m.groups[path].Attrs)
+		for _, v := range m.groups[path].Vars {
+			settle("variable "+strings.TrimPrefix(path+"/"+v.Name, "/"), v.Attrs)
+		}
+	}
+}
+
+// leadsNowhere reports whether a path is that of no group and no variable of the file.
+func (m *treeMaker) leadsNowhere(path string) bool {
+	if m.groups[strings.Trim(path, "/")] != nil || path == "" {
+		return false
+	}
+	group, name := splitPath(strings.TrimPrefix(path, "/"))
+	g := m.groups[group]
+	return g == nil || g.Var(name) == nil
 }

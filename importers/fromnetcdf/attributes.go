@@ -51,11 +51,13 @@ func fileFlags(attrs *mapping.Attributes, t *netcdf.Type) error {
 	return attrs.SetTyped(cf.GroupVariable, meanings, strings.Join(names, " "), netcdf.Char.String())
 }
 
-// attrNotes lists the attributes that are left out.
+// attrNotes lists the attributes that are left out, or not kept as they are.
 func attrNotes(of string, list []netcdf.Attr) (notes []string) {
 	for i := range list {
 		if err := list[i].Err; err != nil {
 			notes = append(notes, fmt.Sprintf("%sattribute %s is left out: %v", of, text(list[i].Name), err))
+		} else if list[i].Type.Region {
+			notes = append(notes, fmt.Sprintf("%sattribute %s: of references to regions, the paths of the datasets are kept", of, text(list[i].Name)))
 		}
 	}
 	return notes

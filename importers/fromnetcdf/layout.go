@@ -171,6 +171,10 @@ func (m *layoutMaker) attrs(list []netcdf.Attr) []mapping.LayoutAttr {
 			l.Type = name
 		}
 		switch s, isText := a.Value.(string); {
+		case a.Type.Region: // the path of the dataset
+			if l.Type = netcdf.String.String(); a.Scalar {
+				l.Type = netcdf.Char.String()
+			}
 		case a.Type.Class >= netcdf.Vlen:
 			l.Type = m.typeName(a.Type)
 		case isText && a.Zeros > 0 && a.Zeros <= mapping.MostZeros && text(s) == s:

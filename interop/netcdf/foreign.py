@@ -61,8 +61,16 @@ def links(f):
     f['outside'] = h5py.ExternalLink('missing.h5', '/x')
 
 
+def references(f):
+    f['mask'].attrs['PALETTE'] = f['letters'].ref  # NWB, images with palettes
+    f.attrs['specifications'] = f['entry'].ref
+    f.attrs.create('several', [f['letters'].ref, f['/'].ref, h5py.Reference()], dtype=h5py.ref_dtype)
+    f.attrs.create('two axes', [[f['letters'].ref, f['entry/hard'].ref]], dtype=h5py.ref_dtype)
+
+
 with h5py.File(sys.argv[1], 'w', libver='latest') as file:
     attributes(file)
     datasets(file)
     lengths(file)
     links(file)
+    references(file)

@@ -12,7 +12,7 @@ type Group struct {
 	Name   string        // ignored of the root
 	Dims   []*netcdf.Dim // Len of an unlimited one is its length at the beginning; writing beyond it makes it longer. Phony ones are not written as dimensions of netCDF-4.
 	Types  []*netcdf.Type
-	Attrs  []netcdf.Attr // in the order of the file
+	Attrs  []netcdf.Attr // in the order of the file; in netCDF-4, references are the paths of groups and variables, as []string
 	Vars   []*Var        // in the order of the file
 	Groups []*Group
 	Links  []Link // of netCDF-4 only

@@ -3,6 +3,7 @@ package ncwrite
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/netcdf/internal/h5enc"
@@ -76,6 +77,9 @@ func (m *metadata) addReferences(o *h5enc.Object, d *dim) {
 // attr adds an attribute of the model: text of type char is one string, all else a list, or a
 // scalar or an array where the attribute says so.
 func (m *metadata) attr(o *h5enc.Object, a *netcdf.Attr, path string) error {
+	if reference(a.Type) {
+		return m.references(o, a, path)
+	}
 	raw, err := attrElements(a, &encoder{put: m.f.put})
 	if err != nil {
 		return modelError(path+":"+a.Name, "%w", err)
@@ -95,6 +99,51 @@ func (m *metadata) attr(o *h5enc.Object, a *netcdf.Attr, path string) error {
 		return modelError(path+":"+a.Name, "%d bytes for elements of %d", len(raw), size)
 	}
 	o.AddAttr(a.Name, m.typeOf(a.Type, false), spaceOf(a, len(raw)/size), data)
+	return nil
+}
+
+// references adds an attribute of references, whose values are the paths of groups and variables,
+// empty for references to nothing.
+func (m *metadata) references(o *h5enc.Object, a *netcdf.Attr, path string) error {
+	paths, ok := a.Value.([]string)
+	if !ok {
+		return modelError(path+":"+a.Name, "references as %T, expected paths", a.Value)
+	}
+	data := &h5enc.Block{}
+	for _, to := range paths {
+		if to == "" {
+			data.U64(0)
+			continue
+		}
+		block := m.object(to)
+		if block == nil {
+			return modelError(path+":"+a.Name, "a reference to %q, which is not in the file", to)
+		}
+		data.Ref(block)
+	}
+	o.AddAttr(a.Name, h5enc.Reference(), spaceOf(a, len(paths)), data)
+	return nil
+}
+
+// object returns the object of a path, nil if the file has none.
+func (m *metadata) object(path string) *h5enc.Block {
+	if g := m.f.findGroup(path); g != nil {
+		return m.groups[g].Block
+	}
+	i := strings.LastIndexByte(path, '/')
+	g := m.f.findGroup(path[:max(i, 0)])
+	if g == nil {
+		return nil
+	}
+	for _, v := range g.vars {
+		if v.Name != path[i+1:] {
+			continue
+		}
+		if v.Same != nil {
+			v = m.f.byVar[v.Same]
+		}
+		return m.vars[v].Block
+	}
 	return nil
 }
 

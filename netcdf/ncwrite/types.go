@@ -80,6 +80,11 @@ func (p *plan) checkType(t *netcdf.Type, path string) error {
 	return modelError(path, "%s has no type %s", p.kind, describe(t))
 }
 
+// reference reports whether a type is that of references to objects of the file.
+func reference(t *netcdf.Type) bool {
+	return t != nil && t.Class == netcdf.Reference && !t.Region
+}
+
 // checkParts reports a user-defined type that is not consistent.
 func (p *plan) checkParts(t *netcdf.Type, path string, depth int) error {
 	if depth > maxTypeDepth {
