@@ -24,7 +24,7 @@ func fullNetCDF() *NetCDF {
 		File: &NetCDFFile{
 			Dims: []FileDim{{"t", 2, true, "", false}, {"x", 3, false, "/g", true}}, Global: map[string]any{"title": "a"}, GlobalTypes: map[string]any{"title": "string"},
 			Groups:  []NetCDFGroup{{"/g", map[string]any{"a": int64(1)}, map[string]any{"a": "int"}}},
-			Others:  []NetCDFVariable{{"refs", "reference", "no tensor form", []string{"x"}, map[string]any{"b": "c"}, map[string]any{"b": "string"}}},
+			Others:  []NetCDFVariable{{"refs", "reference", "no tensor form", []string{"x"}, map[string]any{"b": "c"}, map[string]any{"b": "string"}, []string{"/x", ""}}},
 			Aliases: map[string]any{"/h": "/g"},
 			Layout: &NetCDFLayout{
 				Kind:  "netCDF-4",

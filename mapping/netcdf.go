@@ -49,6 +49,7 @@ type NetCDFVariable struct {
 	Name, Type, Reason string
 	Dims               []string
 	Attributes, Types  map[string]any
+	References         []string // the paths that references lead to, where they are kept
 }
 
 // Keys of _extra_.netcdf, and inside the maps of base[i].netcdf.
@@ -60,6 +61,7 @@ const (
 	fileDimNames    = "dims"
 	fileType        = "type"
 	fileReason      = "reason"
+	fileReferences  = "references"
 	fileAliases     = "aliases"
 	fileLayout      = "layout"
 
@@ -140,6 +142,9 @@ func (f *NetCDFFile) Extra() map[string]any {
 		for i, v := range f.Others {
 			other := map[string]any{keyGroupName: v.Name, keyGroupAttributes: v.Attributes, fileDimNames: v.Dims,
 				fileType: v.Type, fileReason: v.Reason}
+			if len(v.References) > 0 {
+				other[fileReferences] = v.References
+			}
 			putTypes(other, keyGroupTypes, v.Types)
 			others[i] = other
 		}
@@ -248,7 +253,7 @@ func ReadNetCDFFile(extra map[string]any) (*NetCDFFile, bool) {
 	f := readFile(m[keyFileDims], m[fileGlobal], m[fileGlobalTypes], m[fileGroups])
 	for _, v := range asList(m[fileOthers]) {
 		o := asMap(v)
-		other := NetCDFVariable{Dims: Texts(o[fileDimNames]), Attributes: asMap(o[keyGroupAttributes]), Types: asMap(o[keyGroupTypes])}
+		other := NetCDFVariable{Dims: Texts(o[fileDimNames]), Attributes: asMap(o[keyGroupAttributes]), Types: asMap(o[keyGroupTypes]), References: Texts(o[fileReferences])}
 		other.Name, _ = o[keyGroupName].(string)
 		other.Type, _ = o[fileType].(string)
 		other.Reason, _ = o[fileReason].(string)

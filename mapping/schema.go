@@ -81,7 +81,7 @@ var schema = [...]KeyInfo{
 	{KeyNetCDF + "." + fileGlobal, "map", "", NetCDFMessage, "the attributes of the file"},
 	{KeyNetCDF + "." + fileGlobalTypes, "map of texts", "", NetCDFMessage, "their netCDF types, except for `char`"},
 	{KeyNetCDF + "." + fileGroups, "list of maps", "", NetCDFMessage, "the groups that have attributes, whether or not they have variables, each with `name` (its path), `attributes`, `types`"},
-	{KeyNetCDF + "." + fileOthers, "list of maps", "", NetCDFMessage, "the variables that have no object, each with `name`, `type`, `dims`, `attributes`, `types`, and the `reason`"},
+	{KeyNetCDF + "." + fileOthers, "list of maps", "", NetCDFMessage, "the variables that have no object, each with `name`, `type`, `dims`, `attributes`, `types`, the `reason`, and of up to 10 000 references the paths that they lead to (`references`)"},
 	{KeyNetCDF + "." + fileAliases, "map of texts", "", NetCDFMessage, "further links to groups: path of the link and path of the group"},
 	{KeyNetCDF + "." + fileLayout, "map", "", NetCDFMessage, "how the file is declared and stored: `kind`, `written` (`_NCProperties`), `header_free` (bytes between the header and the elements of a classic file), `leftovers` (what these begin with, `header`, and what follows the elements: `tail` and a number of `zeros`), `types`, the order of its attributes (`attrs`), `groups`, further `links` to groups, and `variables`, of these `name`, `type`, `dims`, `attrs`, `layout`, `chunks`, `filters`, `big_endian`, `padding`, `limit`, `link_to`, `target`"},
 	{KeyCF, "map", "", FromNetCDF, "with `--cf`: the CF attributes of the variable"},

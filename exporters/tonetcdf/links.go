@@ -1,8 +1,10 @@
 package tonetcdf
 
 import (
+	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -138,4 +140,67 @@ func (m *treeMaker) leadsNowhere(path string) bool {
 	group, name := splitPath(strings.TrimPrefix(path, "/"))
 	g := m.groups[group]
 	return g == nil || g.Var(name) == nil
+}
+
+// referenceVariables adds the variables of references, whose paths the metadata have.
+func (m *treeMaker) referenceVariables(kind netcdf.Kind) {
+	var added []*ncwrite.Var
+	for i := range m.layout.Variables {
+		l := &m.layout.Variables[i]
+		if l.Type != netcdf.Reference.String() {
+			continue
+		}
+		v, err := m.referenceVariable(l, kind)
+		if err != nil {
+			m.note("variable %s is left out: %v", l.Name, err)
+			continue
+		}
+		added = append(added, v)
+	}
+	for _, v := range added { // they may refer to each other
+		lost := 0
+		for i, path := range v.References {
+			if m.leadsNowhere(path) {
+				v.References[i] = ""
+				lost++
+			}
+		}
+		if lost > 0 {
+			m.note("variable %s: %d of %d references lead to what the file does not have", v.Name, lost, len(v.References))
+		}
+	}
+}
+
+// referenceVariable adds a variable of references to its group.
+func (m *treeMaker) referenceVariable(l *mapping.LayoutVariable, kind netcdf.Kind) (*ncwrite.Var, error) {
+	i := slices.IndexFunc(m.file.Others, func(o mapping.NetCDFVariable) bool { return o.Name == l.Name })
+	if i < 0 || kind != netcdf.NetCDF4 {
+		return nil, fmt.Errorf("type %q has no form in netCDF", l.Type)
+	}
+	other := &m.file.Others[i]
+	group, name := splitPath(l.Name)
+	dims, err := m.dimsOf(group, l.Dims)
+	if err != nil {
+		return nil, err
+	}
+	n := uint64(1)
+	for _, d := range dims {
+		if n *= d.Len; max(n, d.Len) > math.MaxInt32 {
+			return nil, fmt.Errorf("more than %d references", math.MaxInt32)
+		}
+	}
+	g := m.groups[group]
+	switch {
+	case g == nil || g.Var(name) != nil:
+		return nil, errors.New("there is no place for it")
+	case n != uint64(len(other.References)):
+		return nil, fmt.Errorf("the metadata have %d of its %d references", len(other.References), n)
+	}
+	if err := ncwrite.CheckName(name); err != nil {
+		return nil, err
+	}
+	v := &ncwrite.Var{Name: name, Type: &netcdf.Type{Class: netcdf.Reference}, Dims: l.Dims, References: slices.Clone(other.References)}
+	v.Attrs = m.attrs("variable "+l.Name, l.Attrs, other.Attributes, other.Types, nil)
+	g.Vars = append(g.Vars, v)
+	return v, nil
 }

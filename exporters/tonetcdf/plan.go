@@ -179,6 +179,9 @@ func (b *planner) file(s *source) (*File, []string, error) {
 	if b.selecting() {
 		m.selectVariables(f, b.opts.Variables)
 	}
+	if !b.selecting() {
+		m.referenceVariables(f.Kind)
+	}
 	m.settleReferences(f.Kind)
 	if err := b.opts.storage(f); err != nil {
 		return nil, nil, err

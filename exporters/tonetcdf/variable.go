@@ -26,6 +26,9 @@ type variable struct {
 
 // variable adds a variable of the layout to its group, unless no object has its values.
 func (m *treeMaker) variable(l *mapping.LayoutVariable) error {
+	if l.Type == netcdf.Reference.String() {
+		return nil // see referenceVariables
+	}
 	path, name := splitPath(l.Name)
 	t, err := m.typeOf(l.Type)
 	if err == nil {

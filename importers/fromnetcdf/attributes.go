@@ -1,6 +1,7 @@
 package fromnetcdf
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"strconv"
@@ -145,7 +146,24 @@ func (f *file) other(v *netcdf.Var, reason error) (mapping.NetCDFVariable, error
 	}
 	o := mapping.NetCDFVariable{Name: pathOf(v), Type: v.Type.Describe(), Reason: reason.Error(), Dims: dimNames(v.Dims)}
 	o.Attributes, o.Types = typedMaps(&attrs, group)
+	o.References = f.references(v)
 	return o, nil
+}
+
+// maxReferences bounds the references of a variable that metadata have.
+const maxReferences = 10_000
+
+// references are the paths that the elements of a variable refer to; none if it is of another type,
+// cannot be read, or has too many.
+func (f *file) references(v *netcdf.Var) []string {
+	if v.Type.Class != netcdf.Reference || v.Len() > maxReferences || v.CheckRead(nil, nil) != nil {
+		return nil
+	}
+	refs, err := v.ReadRefs(context.Background(), nil, nil)
+	if err != nil {
+		return nil
+	}
+	return collect(refs, func(r netcdf.Ref) string { return text(f.nc.PathOf(r)) })
 }
 
 func dimNames(dims []*netcdf.Dim) []string {

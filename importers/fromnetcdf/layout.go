@@ -263,6 +263,11 @@ func (m *layoutMaker) typeName(t *netcdf.Type) string {
 	case netcdf.Enum, netcdf.Compound, netcdf.Vlen, netcdf.Opaque:
 	case netcdf.Char, netcdf.String:
 		return m.textName(t)
+	case netcdf.Reference:
+		if t.Region {
+			return "region"
+		}
+		return t.Class.String()
 	default:
 		return t.Class.String()
 	}

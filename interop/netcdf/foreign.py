@@ -66,6 +66,9 @@ def references(f):
     f.attrs['specifications'] = f['entry'].ref
     f.attrs.create('several', [f['letters'].ref, f['/'].ref, h5py.Reference()], dtype=h5py.ref_dtype)
     f.attrs.create('two axes', [[f['letters'].ref, f['entry/hard'].ref]], dtype=h5py.ref_dtype)
+    cells = f.create_dataset('cells', (2, 2), dtype=h5py.ref_dtype)  # MATLAB
+    cells[0, 0], cells[0, 1], cells[1, 0] = f['letters'].ref, f['entry'].ref, cells.ref
+    cells.attrs['MATLAB_class'] = np.bytes_('cell')
 
 
 with h5py.File(sys.argv[1], 'w', libver='latest') as file:

@@ -315,6 +315,9 @@ func (m *metadata) storage(o *h5enc.Object, v *variable) error {
 	if len(shape) > 0 {
 		limit := slices.Clone(shape)
 		for i := range limit {
+			if reference(v.Type) {
+				break // these are in one piece
+			}
 			limit[i] = v.limit(i, shape[i])
 			shape[i] = min(shape[i], limit[i])
 		}
@@ -327,6 +330,15 @@ func (m *metadata) storage(o *h5enc.Object, v *variable) error {
 		return err
 	}
 	o.Add(h5enc.MsgFill, h5enc.FlagConstant, fill)
+	if reference(v.Type) {
+		data, err := m.refer(v.References, v.path)
+		if err != nil {
+			return err
+		}
+		m.blocks = append(m.blocks, data)
+		o.Add(h5enc.MsgLayout, 0, h5enc.ContiguousIn(data))
+		return nil
+	}
 	c := v.chunks()
 	if c == nil {
 		d := v.store.(*contiguous)

@@ -78,6 +78,10 @@ type Var struct {
 	Same   *Var
 	Target string
 
+	// References are the elements of a variable of references to objects, of netCDF-4 only, which are
+	// not written otherwise: paths of groups and variables, empty for references to nothing.
+	References []string
+
 	// Limit has how long each axis can become, netcdf.NoLimit without end. It counts on phony
 	// dimensions only, where it must not be less than the length; without it such an axis can grow
 	// if its dimension is unlimited.

@@ -109,6 +109,16 @@ func (m *metadata) references(o *h5enc.Object, a *netcdf.Attr, path string) erro
 	if !ok {
 		return modelError(path+":"+a.Name, "references as %T, expected paths", a.Value)
 	}
+	data, err := m.refer(paths, path+":"+a.Name)
+	if err != nil {
+		return err
+	}
+	o.AddAttr(a.Name, h5enc.Reference(), spaceOf(a, len(paths)), data)
+	return nil
+}
+
+// refer returns the references to the objects of paths.
+func (m *metadata) refer(paths []string, of string) (*h5enc.Block, error) {
 	data := &h5enc.Block{}
 	for _, to := range paths {
 		if to == "" {
@@ -117,12 +127,11 @@ func (m *metadata) references(o *h5enc.Object, a *netcdf.Attr, path string) erro
 		}
 		block := m.object(to)
 		if block == nil {
-			return modelError(path+":"+a.Name, "a reference to %q, which is not in the file", to)
+			return nil, modelError(of, "a reference to %q, which is not in the file", to)
 		}
 		data.Ref(block)
 	}
-	o.AddAttr(a.Name, h5enc.Reference(), spaceOf(a, len(paths)), data)
-	return nil
+	return data, nil
 }
 
 // object returns the object of a path, nil if the file has none.

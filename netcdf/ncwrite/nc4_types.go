@@ -34,6 +34,8 @@ func fileType(t *netcdf.Type, bigEndian bool) *h5enc.Type {
 			fields[i] = h5enc.Field{Name: f.Name, Offset: fieldOffset(t, i), Type: fileType(f.Type, false)}
 		}
 		return h5enc.Compound(fileSize(t), fields)
+	case c == netcdf.Reference:
+		return h5enc.Reference()
 	case c == netcdf.Array:
 		return h5enc.Array(fileType(t.Base, false), t.Shape)
 	default:

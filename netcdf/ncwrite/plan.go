@@ -287,7 +287,7 @@ func (p *plan) addVar(g *group, m *Var) (*variable, error) {
 	if m.Same != nil {
 		return v, nil
 	}
-	if err := p.checkType(m.Type, v.path); err != nil {
+	if err := p.checkType(m.Type, v.path); err != nil && (!reference(m.Type) || p.kind != netcdf.NetCDF4) {
 		return nil, err
 	}
 	if err := p.checkAttrs(m.Attrs, v.path); err != nil {
@@ -302,6 +302,9 @@ func (p *plan) addVar(g *group, m *Var) (*variable, error) {
 	}
 	if err := v.checkLimit(); err != nil {
 		return nil, err
+	}
+	if n := volume(p.shape(v)); reference(m.Type) && n != uint64(len(m.References)) {
+		return nil, modelError(v.path, "%d references for %d elements", len(m.References), n)
 	}
 	v.size = fileSize(m.Type)
 	if err := v.checkSize(); err != nil {
