@@ -22,9 +22,9 @@ func fullNetCDF() *NetCDF {
 		Missing: map[string]any{"runs": []any{int64(1), int64(0)}},
 		Type:    "enum", Encoding: "utf-8", Counts: "n_counts", CountsOf: "n",
 		File: &NetCDFFile{
-			Dims: []FileDim{{"t", 2, true, ""}, {"x", 3, false, "/g"}}, Global: map[string]any{"title": "a"}, GlobalTypes: map[string]any{"title": "string"},
+			Dims: []FileDim{{"t", 2, true, "", false}, {"x", 3, false, "/g", true}}, Global: map[string]any{"title": "a"}, GlobalTypes: map[string]any{"title": "string"},
 			Groups:  []NetCDFGroup{{"/g", map[string]any{"a": int64(1)}, map[string]any{"a": "int"}}},
-			Others:  []NetCDFVariable{{"refs", "reference", "no tensor form", []string{"x"}, map[string]any{"b": "c"}, map[string]any{"b": "string"}}},
+			Others:  []NetCDFVariable{{"refs", "reference", "no tensor form", []string{"x"}, map[string]any{"b": "c"}, map[string]any{"b": "string"}, []string{"/x", ""}}},
 			Aliases: map[string]any{"/h": "/g"},
 			Layout: &NetCDFLayout{
 				Kind:  "netCDF-4",

@@ -34,6 +34,7 @@ type FileDim struct {
 	Len       uint64
 	Unlimited bool
 	Group     string // path, empty for the root
+	Phony     bool   // the file has none: the name stands for a length
 }
 
 // A NetCDFGroup is a group of a netCDF file.
@@ -48,6 +49,7 @@ type NetCDFVariable struct {
 	Name, Type, Reason string
 	Dims               []string
 	Attributes, Types  map[string]any
+	References         []string // the paths that references lead to, where they are kept
 }
 
 // Keys of _extra_.netcdf, and inside the maps of base[i].netcdf.
@@ -59,6 +61,7 @@ const (
 	fileDimNames    = "dims"
 	fileType        = "type"
 	fileReason      = "reason"
+	fileReferences  = "references"
 	fileAliases     = "aliases"
 	fileLayout      = "layout"
 
@@ -66,6 +69,7 @@ const (
 	keyDimName      = "name"
 	keyDimLen       = "len"
 	keyDimUnlimited = "unlimited"
+	keyDimPhony     = "phony"
 	keyDimGroup     = "group"
 
 	keyGroupName       = "name"
@@ -138,6 +142,9 @@ func (f *NetCDFFile) Extra() map[string]any {
 		for i, v := range f.Others {
 			other := map[string]any{keyGroupName: v.Name, keyGroupAttributes: v.Attributes, fileDimNames: v.Dims,
 				fileType: v.Type, fileReason: v.Reason}
+			if len(v.References) > 0 {
+				other[fileReferences] = v.References
+			}
 			putTypes(other, keyGroupTypes, v.Types)
 			others[i] = other
 		}
@@ -158,6 +165,9 @@ func fileDims(list []FileDim) []any {
 		m := map[string]any{keyDimName: d.Name, keyDimLen: d.Len, keyDimUnlimited: d.Unlimited}
 		if d.Group != "" {
 			m[keyDimGroup] = d.Group
+		}
+		if d.Phony {
+			m[keyDimPhony] = true
 		}
 		dims[i] = m
 	}
@@ -243,7 +253,7 @@ func ReadNetCDFFile(extra map[string]any) (*NetCDFFile, bool) {
 	f := readFile(m[keyFileDims], m[fileGlobal], m[fileGlobalTypes], m[fileGroups])
 	for _, v := range asList(m[fileOthers]) {
 		o := asMap(v)
-		other := NetCDFVariable{Dims: Texts(o[fileDimNames]), Attributes: asMap(o[keyGroupAttributes]), Types: asMap(o[keyGroupTypes])}
+		other := NetCDFVariable{Dims: Texts(o[fileDimNames]), Attributes: asMap(o[keyGroupAttributes]), Types: asMap(o[keyGroupTypes]), References: Texts(o[fileReferences])}
 		other.Name, _ = o[keyGroupName].(string)
 		other.Type, _ = o[fileType].(string)
 		other.Reason, _ = o[fileReason].(string)
@@ -261,7 +271,8 @@ func readFile(dims, global, globalTypes, groups any) *NetCDFFile {
 		length, _ := Int(d[keyDimLen])
 		unlimited, _ := d[keyDimUnlimited].(bool)
 		group, _ := d[keyDimGroup].(string)
-		f.Dims = append(f.Dims, FileDim{name, uint64(max(0, length)), unlimited, group})
+		phony, _ := d[keyDimPhony].(bool)
+		f.Dims = append(f.Dims, FileDim{name, uint64(max(0, length)), unlimited, group, phony})
 	}
 	for _, v := range asList(groups) {
 		g := asMap(v)

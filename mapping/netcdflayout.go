@@ -14,10 +14,11 @@ type NetCDFLayout struct {
 	// HeaderFree is the bytes between the header of a classic file and its elements.
 	HeaderFree int64            `json:"header_free,omitempty"`
 	Leftovers  *LayoutLeftovers `json:"leftovers,omitempty"`
-	Types      []LayoutType     `json:"types,omitempty"` // user-defined, in the order of definition
+	Types      []LayoutType     `json:"types,omitempty"` // user-defined, in the order of definition, and those of text
 	Attrs      []LayoutAttr     `json:"attrs,omitempty"` // of the root group
 	Groups     []LayoutGroup    `json:"groups,omitempty"`
 	Variables  []LayoutVariable `json:"variables"` // of all groups, also those that have no object
+	Links      []LayoutLink     `json:"links,omitempty"`
 }
 
 // LayoutLeftovers are the bytes of a classic file that belong neither to its header nor to a
@@ -34,6 +35,15 @@ type LayoutGroup struct {
 	Attrs []LayoutAttr `json:"attrs,omitempty"`
 }
 
+// A LayoutLink is a link that is not the first one to a group, or that leads nowhere.
+type LayoutLink struct {
+	Name   string `json:"name"`             // path
+	Group  string `json:"group,omitempty"`  // of a hard link: the path of the group that it leads to
+	Target string `json:"target,omitempty"` // of a soft or an external link: the path
+	File   string `json:"file,omitempty"`   // of an external link
+	Before int    `json:"before,omitempty"` // position of the next one among the groups of the same group
+}
+
 // A LayoutVariable is how a variable is declared and stored.
 type LayoutVariable struct {
 	Name      string       `json:"name"`           // path without the leading slash, as its object is named
@@ -44,6 +54,9 @@ type LayoutVariable struct {
 	Chunks    []uint64     `json:"chunks,omitempty"`  // of the layout chunked
 	Filters   [][]uint64   `json:"filters,omitempty"` // number and parameters of each, in the order of writing
 	BigEndian bool         `json:"big_endian,omitempty"`
+	LinkTo    string       `json:"link_to,omitempty"` // the variable that this is a further link to
+	Target    string       `json:"target,omitempty"`  // of a soft link: the path that it has
+	Limit     []int64      `json:"limit,omitempty"`   // how long each axis can become, -1 without end, if the dimensions do not say it
 	Padding   []byte       `json:"padding,omitempty"` // of a classic file, if it is no fill value
 }
 
@@ -51,7 +64,7 @@ type LayoutVariable struct {
 // those that the metadata have under its name, unless they are given here.
 type LayoutAttr struct {
 	Name string `json:"name"`
-	Type string `json:"type,omitempty"` // the path of a user-defined type; with Raw any type
+	Type string `json:"type,omitempty"` // the name of one of Types; with Raw any type
 	// Raw is the value in the file if it differs from the one in the metadata: elements in
 	// little-endian order, or characters.
 	Raw []byte `json:"raw,omitempty"`
@@ -59,6 +72,9 @@ type LayoutAttr struct {
 	Zeros int `json:"zeros,omitempty"`
 	// Scalar says that an HDF5 file has the value as a scalar, not as a list of one.
 	Scalar bool `json:"scalar,omitempty"`
+	// Shape has the lengths of the axes where an HDF5 file has more than one, or a list of no
+	// elements.
+	Shape []uint64 `json:"shape,omitempty"`
 }
 
 // MostZeros is the largest value of LayoutAttr.Zeros that is written, and that readers accept.
@@ -69,7 +85,7 @@ type attrParts LayoutAttr
 
 // MarshalJSON implements [json.Marshaler].
 func (a LayoutAttr) MarshalJSON() ([]byte, error) {
-	if a.Type == "" && a.Raw == nil && a.Zeros == 0 && !a.Scalar {
+	if a.Type == "" && a.Raw == nil && a.Zeros == 0 && !a.Scalar && a.Shape == nil {
 		return json.Marshal(a.Name)
 	}
 	return json.Marshal(attrParts(a))
@@ -83,12 +99,17 @@ func (a *LayoutAttr) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*attrParts)(a))
 }
 
-// A LayoutType is a user-defined type.
+// A LayoutType is a user-defined type, or one of text that an HDF5 file has in another way than the
+// netCDF library writes it.
 type LayoutType struct {
-	Name    string         `json:"name"`           // path
-	Class   string         `json:"class"`          // "enum", "compound", "vlen", "opaque"
-	Base    string         `json:"base,omitempty"` // type of the elements of enum and vlen
-	Size    int            `json:"size,omitempty"` // of one element in bytes
+	Name    string         `json:"name"`              // path; of text any name
+	Class   string         `json:"class"`             // "enum", "compound", "vlen", "opaque"; of text "char", "string"
+	Base    string         `json:"base,omitempty"`    // type of the elements of enum and vlen
+	Size    int            `json:"size,omitempty"`    // of one element in bytes; of text 0 if it has any length
+	Unnamed bool           `json:"unnamed,omitempty"` // the file uses the type without giving it a name
+	ASCII   bool           `json:"ascii,omitempty"`   // of text, which is UTF-8 otherwise
+	Padding string         `json:"padding,omitempty"` // of text of fixed length, as package netcdf names it
+	Tag     string         `json:"tag,omitempty"`     // of opaque: what the bytes are
 	Members []LayoutMember `json:"members,omitempty"`
 	Fields  []LayoutField  `json:"fields,omitempty"`
 }

@@ -35,7 +35,7 @@ func TestGroupsOnce(t *testing.T) {
 		switch {
 		case g.Name == "g10" && g.Var("v") == nil:
 			t.Error("/g10 has no variable v")
-		case g.Name == "g3" && !slices.Equal(g.Aliases, []Alias{{"l", "/g4"}, {"r", "/g4"}}):
+		case g.Name == "g3" && !slices.Equal(g.Aliases, []Alias{{Name: "l", Path: "/g4"}, {Name: "r", Path: "/g4"}}):
 			t.Errorf("aliases of /g3: %v, expected l and r for /g4", g.Aliases)
 		}
 	}

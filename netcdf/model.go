@@ -65,14 +65,18 @@ type Group struct {
 
 // Alias is a link to a group that is listed elsewhere.
 type Alias struct {
-	Name string
-	Path string // of the group that the link leads to
+	Name   string
+	Path   string // of the group that the link leads to
+	Target string // what a soft link says, empty of a hard link
+	Before int    // position among Groups of the group that the link is in: of the next one
 }
 
 // Skipped is an object of a group that is not listed, and why.
 type Skipped struct {
 	Name string
 	Err  error
+
+	Target, File string // of a soft or an external link: the path, and the file that it is in
 }
 
 // Var returns the variable with the given name, or nil.
@@ -93,6 +97,10 @@ type Dim struct {
 	Name      string
 	Len       uint64 // current length
 	Unlimited bool
+
+	// Phony says that an HDF5 file has datasets with axes of this length, and no dimension: the name
+	// is the one that the netCDF library invents for it.
+	Phony bool
 }
 
 // Attr is an attribute of a variable or group.
@@ -122,6 +130,10 @@ type Attr struct {
 	// Scalar says that an HDF5 file has the value as a scalar, as h5py writes it, and not as a list
 	// of one, as the netCDF library does. It is not set for char, which is always a scalar.
 	Scalar bool
+
+	// Shape has the lengths of the axes where an HDF5 file has the value as an array of several, or
+	// as a list of no elements; the netCDF library takes it for a list, or for nothing.
+	Shape []uint64
 
 	// Err is why the value could not be read.
 	Err error
@@ -183,7 +195,11 @@ type Storage struct {
 	Filters    []Filter // in the order in which they were applied on writing
 	BigEndian  bool     // byte order of the elements in the file
 	Stored     uint64   // bytes of the elements in the file; 0 of chunks, see Var.Chunks
+	Limit      []uint64 // of HDF5: how long each axis can become, NoLimit without end
 }
+
+// NoLimit is the length that an axis without limit can become.
+const NoLimit = math.MaxUint64
 
 // Compressed reports whether a filter changes the size of the data.
 func (s *Storage) Compressed() bool {
@@ -227,6 +243,10 @@ type Var struct {
 	// Padding is the one to three bytes that follow the elements in a classic file, of the first
 	// record where there are several; nil if none follow.
 	Padding []byte
+
+	// LinkTo is the path of another variable, of whose dataset this one is a further link in an HDF5
+	// file; empty otherwise. LinkTarget is what a soft link says, empty of a hard link.
+	LinkTo, LinkTarget string
 
 	// Err is why the elements cannot be read, nil when they can.
 	Err error

@@ -31,7 +31,7 @@ func (f *File) readNetCDF4(src wire.Source, opts []hdf5.Option) error {
 		return err
 	}
 	b := &builder{dims: map[int]*scale{}, scales: map[place]*scale{}, types: map[string]*Type{},
-		groups: map[place]*Group{}, paths: map[place]string{},
+		groups: map[place]*Group{}, paths: map[place]string{}, soft: map[place]bool{},
 		left: maxObjects, work: 64<<20 + 16*src.Size}
 	root := &Group{Name: "/", Path: "/"}
 	b.groups[placeOf(obj)] = root
@@ -41,6 +41,7 @@ func (f *File) readNetCDF4(src wire.Source, opts []hdf5.Option) error {
 	b.resolveAliases()
 	b.assign(b.root)
 	b.measure(b.root)
+	b.linkVars(b.root)
 	if b.classic {
 		f.Kind = NetCDF4Classic
 	}
@@ -68,6 +69,7 @@ type builder struct {
 	scales    map[place]*scale // by place of the dataset
 	groups    map[place]*Group // those listed so far, or about to be
 	paths     map[place]string // of datasets and named types
+	soft      map[place]bool   // those of which the path is a soft link
 	aliases   []pendingAlias
 	nextID    int
 	types     map[string]*Type // user-defined types by structure
@@ -89,16 +91,29 @@ func placeOf(o *hdf5.Object) place { return place{o.File(), o.Addr} }
 
 // pendingAlias is an alias whose path is not known before all groups are.
 type pendingAlias struct {
-	in   *Group
-	name string
-	to   place
+	in *Group
+	Alias
+	to place
 }
 
 func (b *builder) resolveAliases() {
 	for _, a := range b.aliases {
 		if g := b.groups[a.to]; g != nil {
-			a.in.Aliases = append(a.in.Aliases, Alias{Name: a.name, Path: g.Path})
+			a.Path = g.Path
+			a.in.Aliases = append(a.in.Aliases, a.Alias)
 		}
+	}
+}
+
+// linkVars notes the variables that are further links to the dataset of another one.
+func (b *builder) linkVars(gb *groupBuilder) {
+	for _, vb := range gb.vars {
+		if path := b.paths[vb.place]; path != "" && path != join(gb.g.Path, vb.name) && !b.soft[vb.place] {
+			vb.v.LinkTo, vb.v.LinkTarget = path, vb.target
+		}
+	}
+	for _, c := range gb.children {
+		b.linkVars(c)
 	}
 }
 
@@ -135,6 +150,8 @@ type scale struct {
 
 // varBuilder is a variable under construction.
 type varBuilder struct {
+	child
+	place  place
 	v      *Var
 	data   *hdf5.Dataset
 	shape  []uint64 // of the dataset
@@ -199,8 +216,8 @@ func (b *builder) claim(g *Group, children []child) []child {
 	var own []child
 	for _, c := range children {
 		at := placeOf(c.obj)
-		if b.groups[at] != nil || c.soft {
-			b.aliases = append(b.aliases, pendingAlias{g, c.name, at})
+		if b.groups[at] != nil || c.target != "" {
+			b.aliases = append(b.aliases, pendingAlias{g, Alias{Name: c.name, Target: c.target, Before: len(own)}, at})
 			continue
 		}
 		b.groups[at] = &Group{Name: c.name, Path: join(g.Path, c.name)}
@@ -211,25 +228,29 @@ func (b *builder) claim(g *Group, children []child) []child {
 
 // child is an object of a group.
 type child struct {
-	name string
-	soft bool // a soft link to an object of the same file
-	obj  *hdf5.Object
+	name   string
+	target string // of a soft link to an object of the same file
+	obj    *hdf5.Object
 }
 
 // objects reads datatypes and datasets, and returns the groups.
 func (b *builder) objects(gb *groupBuilder, obj *hdf5.Object, links []hdf5.Link) ([]child, error) {
 	var datasets, groups []child
-	skip := func(name string, err error) { gb.g.Skipped = append(gb.g.Skipped, Skipped{name, err}) }
+	skip := func(name string, err error) { gb.g.Skipped = append(gb.g.Skipped, Skipped{Name: name, Err: err}) }
 	for _, l := range links {
 		o, err := obj.Follow(l)
 		if err != nil {
-			skip(l.Name, err)
+			gb.g.Skipped = append(gb.g.Skipped, Skipped{l.Name, err, l.Target, l.File})
 			continue
 		}
-		if at := placeOf(o); o.Kind != hdf5.GroupObject && b.paths[at] == "" {
-			b.paths[at] = join(gb.g.Path, l.Name)
+		c := child{name: l.Name, obj: o}
+		if l.Kind == hdf5.SoftLink && o.File() == obj.File() {
+			c.target = l.Target
 		}
-		switch c := (child{l.Name, l.Kind == hdf5.SoftLink && o.File() == obj.File(), o}); o.Kind {
+		if at := placeOf(o); o.Kind != hdf5.GroupObject && (b.paths[at] == "" || b.soft[at] && c.target == "") {
+			b.paths[at], b.soft[at] = join(gb.g.Path, l.Name), c.target != ""
+		}
+		switch o.Kind {
 		case hdf5.GroupObject:
 			groups = append(groups, c)
 		case hdf5.DatasetObject:

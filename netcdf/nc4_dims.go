@@ -91,7 +91,8 @@ func (b *builder) phonyAxes(gb *groupBuilder, vb *varBuilder) {
 			// The library asks for a dimension of that length, and a length of 0 means an unlimited
 			// one there.
 			unlimited = unlimited || vb.shape[i] == 0
-			s := &scale{dim: &Dim{Name: fmt.Sprintf("phony_dim_%d", b.nextID), Len: vb.shape[i], Unlimited: unlimited}, size: vb.shape[i]}
+			dim := &Dim{Name: fmt.Sprintf("phony_dim_%d", b.nextID), Len: vb.shape[i], Unlimited: unlimited, Phony: true}
+			s := &scale{dim: dim, size: vb.shape[i]}
 			b.addDim(gb, s, -1)
 			vb.axes[i] = s
 		}

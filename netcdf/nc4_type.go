@@ -66,10 +66,11 @@ func (b *builder) typeOf(dt *hdf5.Datatype, depth int) (*Type, error) {
 		}
 	case hdf5.String:
 		t = atomic(String)
-		t.UTF8, t.TextBytes = dt.UTF8, dt.Size
+		t.TextBytes = dt.Size
 		if dt.Size == 1 {
 			t = atomic(Char)
 		}
+		t.UTF8, t.Padding = dt.UTF8, paddings[dt.Padding]
 	case hdf5.Vlen:
 		if dt.VarString {
 			t = atomic(String)
@@ -89,7 +90,7 @@ func (b *builder) typeOf(dt *hdf5.Datatype, depth int) (*Type, error) {
 	case hdf5.Bitfield:
 		t = &Type{Class: Bitfield, Name: "bitfield"}
 	case hdf5.Reference:
-		t = &Type{Class: Reference, Name: "reference"}
+		t = &Type{Class: Reference, Name: "reference", Region: dt.Region}
 	case hdf5.Array:
 		t = &Type{Class: Array, Shape: dt.Dims}
 		t.Base, err = b.typeOf(dt.Base, depth+1)
@@ -134,6 +135,11 @@ func (b *builder) compound(dt *hdf5.Datatype, depth int) *Type {
 		t.Fields = append(t.Fields, Field{f.Name, offset, ft})
 	}
 	return t
+}
+
+// paddings are the names of those of HDF5.
+var paddings = map[hdf5.Padding]Padding{
+	hdf5.NullTerminated: NullTerminated, hdf5.NullPadded: NullPadded, hdf5.SpacePadded: SpacePadded,
 }
 
 func integerClass(dt *hdf5.Datatype) (Class, error) {
@@ -214,7 +220,13 @@ func (b *builder) attribute(h *hdf5.Attribute) Attr {
 	}
 	a.Type, _ = b.typeOf(h.Type, 0) // what has no native form may still have a value
 	a.Err = b.setAttr(h, &a)
-	a.Scalar = a.Err == nil && a.Type.Class != Char && len(h.Space.Dims) == 0 && !h.Space.Null
+	if a.Err != nil {
+		return a
+	}
+	a.Scalar = a.Type.Class != Char && len(h.Space.Dims) == 0 && !h.Space.Null
+	if dims := h.Space.Dims; len(dims) > 1 || len(dims) == 1 && dims[0] == 0 {
+		a.Shape = dims
+	}
 	return a
 }
 
@@ -247,12 +259,12 @@ func setTextAttr(h *hdf5.Attribute, a *Attr) error {
 	}
 	if len(h.Space.Dims) == 0 {
 		a.Type = atomic(Char)
-		a.Type.UTF8 = h.Type.UTF8
+		a.Type.UTF8, a.Type.Padding = h.Type.UTF8, paddings[h.Type.Padding]
 		a.setChars(raw)
 		return nil
 	}
 	a.Type = atomic(String)
-	a.Type.UTF8, a.Type.TextBytes = h.Type.UTF8, h.Type.Size
+	a.Type.UTF8, a.Type.TextBytes, a.Type.Padding = h.Type.UTF8, h.Type.Size, paddings[h.Type.Padding]
 	text := make([]string, len(raw)/h.Type.Size)
 	for i := range text {
 		text[i] = cutNull(raw[i*h.Type.Size:][:h.Type.Size])

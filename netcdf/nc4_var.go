@@ -50,7 +50,7 @@ func (b *builder) dataset(gb *groupBuilder, c child) error {
 	if err != nil {
 		return err
 	}
-	vb := &varBuilder{data: ds, shape: ds.Space.Dims, axes: make([]*scale, len(ds.Space.Dims))}
+	vb := &varBuilder{child: c, place: placeOf(c.obj), data: ds, shape: ds.Space.Dims, axes: make([]*scale, len(ds.Space.Dims))}
 	if attrText(attrs, attrClass) == "DIMENSION_SCALE" && len(vb.shape) > 0 {
 		vb.scale = b.addScale(gb, c, ds, attrs)
 		if strings.HasPrefix(attrText(attrs, attrName), dimWithoutVar) {
@@ -134,7 +134,10 @@ func (b *builder) findAxes(vb *varBuilder, attrs []hdf5.Attribute) {
 }
 
 func storage(ds *hdf5.Dataset) Storage {
-	s := Storage{Layout: Contiguous, BigEndian: ds.Type.BigEndian}
+	s := Storage{Layout: Contiguous, BigEndian: ds.Type.BigEndian, Limit: ds.Space.Max}
+	if s.Limit == nil {
+		s.Limit = ds.Space.Dims
+	}
 	switch {
 	case ds.External():
 		s.Layout = External

@@ -66,15 +66,28 @@ type Type struct {
 	Name  string // as ncdump shows it: "int", or the name of a user-defined type ("" when HDF5 gives none)
 	Size  int    // bytes of one element as Var.Read stores it; 0 for String, Vlen and what holds them
 
-	TextBytes int    // of String: bytes of each when they all take the same in the file, else 0
-	UTF8      bool   // of String, and of Char in attributes: the file calls it UTF-8, else ASCII
-	Tag       string // of Opaque: what the bytes are, as the file says
+	TextBytes int     // of String: bytes of each when they all take the same in the file, else 0
+	UTF8      bool    // of String, and of Char in HDF5: the file calls it UTF-8, else ASCII
+	Tag       string  // of Opaque: what the bytes are, as the file says
+	Region    bool    // of Reference: to a region of a dataset, not to an object
+	Padding   Padding // of text of fixed length in HDF5
 
 	Base    *Type        // of Enum, Vlen, Array
 	Members []EnumMember // of Enum, in the order of the file
 	Fields  []Field      // of Compound, in the order of the file
 	Shape   []int        // of Array
 }
+
+// Padding says how text of fixed length ends in an HDF5 file. It is empty where the file does not
+// say it.
+type Padding string
+
+// The paddings. The netCDF library writes text that is ended by a zero byte, or has no room for one.
+const (
+	NullTerminated Padding = "null-terminated"
+	NullPadded     Padding = "null-padded"
+	SpacePadded    Padding = "space-padded"
+)
 
 // EnumMember is one named value of an enum.
 type EnumMember struct {

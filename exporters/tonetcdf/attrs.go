@@ -186,6 +186,10 @@ func only[T any](list []T) (any, error) {
 // sequences are the lists of a vlen type. One sequence alone is a list of its elements.
 func sequences(t *netcdf.Type, value any) (any, error) {
 	list := items(value)
+	if t.Base.Class == netcdf.Char { // a text each
+		texts, err := each(value, func(v any) (any, bool) { _, ok := v.(string); return v, ok })
+		return texts, err
+	}
 	nested := len(list) > 0
 	for _, v := range list {
 		switch v.(type) {

@@ -241,9 +241,17 @@ func leavesOf(t *netcdf.Type, offset int) ([]leaf, error) {
 		}
 		return []leaf{{[]piece{{offset, referenceBytes}}, t}}, nil
 	case netcdf.String:
+		if t.TextBytes > 0 {
+			return []leaf{{[]piece{{offset, t.TextBytes}}, nil}}, nil
+		}
 		return []leaf{{[]piece{{offset, referenceBytes}}, t}}, nil
 	}
 	return []leaf{{[]piece{{offset, t.Size}}, nil}}, nil
+}
+
+// inHeap reports whether references stand for elements of a type, which lie elsewhere in the file.
+func inHeap(t *netcdf.Type) bool {
+	return t.Class == netcdf.Vlen || t.Class == netcdf.String && t.TextBytes == 0
 }
 
 // maxRepeated bounds the compounds in an array within a compound.
@@ -252,7 +260,7 @@ const maxRepeated = 1 << 14
 // repeated are the members of the elements of an array one after the other.
 func repeated(t *netcdf.Type, offset int) ([]leaf, error) {
 	if t.Base.Class != netcdf.Compound && t.Base.Class != netcdf.Array {
-		if t.Base.Class == netcdf.String || t.Base.Class == netcdf.Vlen {
+		if inHeap(t.Base) {
 			return nil, fmt.Errorf("arrays of type %s within a compound are not written", t.Base.Describe())
 		}
 		return []leaf{{[]piece{{offset, t.Size}}, nil}}, nil

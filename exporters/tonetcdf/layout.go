@@ -49,7 +49,7 @@ func (s *source) tree() (*treeMaker, error) {
 	}
 	for _, d := range s.file.Dims {
 		g := m.group(d.Group)
-		g.Dims = append(g.Dims, &netcdf.Dim{Name: d.Name, Len: d.Len, Unlimited: d.Unlimited})
+		g.Dims = append(g.Dims, &netcdf.Dim{Name: d.Name, Len: d.Len, Unlimited: d.Unlimited, Phony: d.Phony})
 	}
 	for i := range s.layout.Types {
 		if err := m.defineType(&s.layout.Types[i]); err != nil {
@@ -64,6 +64,11 @@ func (s *source) tree() (*treeMaker, error) {
 	for i := range s.layout.Variables {
 		if err := m.variable(&s.layout.Variables[i]); err != nil {
 			return nil, err
+		}
+	}
+	for i := range s.layout.Links {
+		if err := m.link(&s.layout.Links[i]); err != nil {
+			m.note("link %s is left out: %v", s.layout.Links[i].Name, err)
 		}
 	}
 	return m, nil
@@ -106,7 +111,10 @@ const referenceBytes = 16
 
 // fieldSize is how many bytes an element of a type takes in a compound.
 func fieldSize(t *netcdf.Type) int {
-	if t.Class == netcdf.String || t.Class == netcdf.Vlen {
+	switch {
+	case t.Class == netcdf.String && t.TextBytes > 0:
+		return t.TextBytes
+	case t.Class == netcdf.String || t.Class == netcdf.Vlen:
 		return referenceBytes
 	}
 	return t.Size
@@ -116,10 +124,25 @@ var userClasses = map[string]netcdf.Class{
 	"enum": netcdf.Enum, "compound": netcdf.Compound, "vlen": netcdf.Vlen, "opaque": netcdf.Opaque,
 }
 
-// defineType adds a user-defined type to its group. Types that it is made of come before it.
+// defineText adds a type of text, which the file has in another way than the netCDF library.
+func (m *treeMaker) defineText(l *mapping.LayoutType, class netcdf.Class) error {
+	if l.Size < 0 || l.Size > maxElement {
+		return fmt.Errorf("type %s has elements of %d bytes", l.Name, l.Size)
+	}
+	t := ncwrite.Atomic(class)
+	t.TextBytes, t.UTF8, t.Padding = l.Size, !l.ASCII, netcdf.Padding(l.Padding)
+	m.types[l.Name] = t
+	return nil
+}
+
+// defineType adds a user-defined type, to its group if the file names it. Types that it is made of
+// come before it.
 func (m *treeMaker) defineType(l *mapping.LayoutType) error {
+	if c, ok := classOf(l.Class); ok && (c == netcdf.Char || c == netcdf.String) {
+		return m.defineText(l, c)
+	}
 	group, name := splitPath(strings.Trim(l.Name, "/"))
-	t := &netcdf.Type{Class: userClasses[l.Class], Name: name, Size: l.Size}
+	t := &netcdf.Type{Class: userClasses[l.Class], Name: name, Size: l.Size, Tag: l.Tag}
 	if t.Class == 0 {
 		return fmt.Errorf("type %s is of class %q", l.Name, l.Class)
 	}
@@ -159,6 +182,10 @@ func (m *treeMaker) defineType(l *mapping.LayoutType) error {
 		return fmt.Errorf("type %s has elements of %d bytes", l.Name, t.Size)
 	}
 	m.types[l.Name] = t
+	if l.Unnamed {
+		t.Name = ""
+		return nil
+	}
 	g := m.group(group)
 	g.Types = append(g.Types, t)
 	return nil
@@ -222,14 +249,14 @@ func (m *treeMaker) attrs(of string, order []mapping.LayoutAttr, values, types m
 		switch {
 		case l.Raw != nil:
 			a, err := m.rawAttr(l)
-			a.Scalar = l.Scalar
+			a.Scalar, a.Shape = l.Scalar, l.Shape
 			add(a, err)
 		case has:
 			a, err := m.typedAttr(l.Name, l.Type, types[l.Name], value)
 			if l.Zeros <= mapping.MostZeros {
 				a.Zeros = l.Zeros
 			}
-			a.Scalar = l.Scalar
+			a.Scalar, a.Shape = l.Scalar, l.Shape
 			add(a, err)
 		}
 	}
@@ -242,6 +269,23 @@ func (m *treeMaker) attrs(of string, order []mapping.LayoutAttr, values, types m
 	return list
 }
 
+// maxPadded bounds the bytes of the texts of an attribute that are of fixed length.
+const maxPadded = 1 << 24
+
+// textFor is the type of texts: t, or that of any length if one of them is longer than t allows, or
+// if t would make much of little text.
+func textFor(t *netcdf.Type, value any) *netcdf.Type {
+	list, ok := value.([]string)
+	if !ok || t.Class != netcdf.String || t.TextBytes == 0 {
+		return t
+	}
+	longer := slices.ContainsFunc(list, func(s string) bool { return len(s) > t.TextBytes })
+	if longer || len(list) > maxPadded/t.TextBytes {
+		return ncwrite.Atomic(netcdf.String)
+	}
+	return t
+}
+
 // attributeName returns why netCDF cannot have an attribute of that name, which HDF5 can.
 func attributeName(name string) error {
 	if err := ncwrite.CheckName(name); err != nil {
@@ -252,15 +296,15 @@ func attributeName(name string) error {
 
 // rawAttr is an attribute whose value is given as it was in the file.
 func (m *treeMaker) rawAttr(l *mapping.LayoutAttr) (netcdf.Attr, error) {
-	class, ok := classOf(l.Type)
-	if !ok {
+	t, err := m.typeOf(l.Type)
+	if err != nil || t.Class > netcdf.UInt64 {
 		return netcdf.Attr{}, fmt.Errorf("attribute %s of type %q", l.Name, l.Type)
 	}
-	value, err := rawValue(class, l.Raw)
+	value, err := rawValue(t.Class, l.Raw)
 	if err != nil {
 		return netcdf.Attr{}, fmt.Errorf("attribute %s: %w", l.Name, err)
 	}
-	return netcdf.Attr{Name: l.Name, Type: ncwrite.Atomic(class), Value: value}, nil
+	return netcdf.Attr{Name: l.Name, Type: t, Value: value}, nil
 }
 
 // typedAttr is an attribute of the type that the layout gives, else of that in the metadata, else
@@ -269,9 +313,17 @@ func (m *treeMaker) typedAttr(name, path string, class, value any) (netcdf.Attr,
 	if path == "" {
 		path, _ = class.(string)
 	}
+	if path == netcdf.Reference.String() {
+		if paths, err := each(value, func(v any) (string, bool) { s, ok := v.(string); return s, ok }); err == nil {
+			return netcdf.Attr{Name: name, Type: &netcdf.Type{Class: netcdf.Reference}, Value: paths}, nil
+		}
+	}
 	if t, err := m.typeOf(path); err == nil {
 		a, err := attribute(name, t, value)
-		if err == nil || m.types[path] != nil {
+		if err == nil {
+			a.Type = textFor(t, a.Value)
+		}
+		if err == nil || m.types[path] != nil && !t.Text() {
 			return a, err
 		}
 	}

@@ -150,7 +150,8 @@ func (b *planner) keyOf(o *dataset.Object) string {
 
 // file plans a file that was netCDF.
 func (b *planner) file(s *source) (*File, []string, error) {
-	if s.layout == nil {
+	guessed := s.layout == nil
+	if guessed {
 		s.guessLayout()
 	}
 	m, err := s.tree()
@@ -162,8 +163,15 @@ func (b *planner) file(s *source) (*File, []string, error) {
 		f.Kind = netcdf.Kind(s.layout.Kind)
 	}
 	f.written, f.free = s.layout.Written, s.layout.HeaderFree // the same file again
+	f.bare = f.written == "" && !guessed && f.Kind == netcdf.Kind(s.layout.Kind)
 	if s.layout.Leftovers != nil {
 		f.rest = *s.layout.Leftovers
+	}
+	if f.Kind == netcdf.NetCDF4 && !b.selecting() {
+		f.vars = m.linkVariables()
+	}
+	if f.Kind != netcdf.NetCDF4 {
+		m.dropLinks()
 	}
 	if f.Kind != netcdf.Kind(s.layout.Kind) {
 		f.written, f.free, f.rest = b.opts.properties(), 0, mapping.LayoutLeftovers{}
@@ -171,6 +179,10 @@ func (b *planner) file(s *source) (*File, []string, error) {
 	if b.selecting() {
 		m.selectVariables(f, b.opts.Variables)
 	}
+	if !b.selecting() {
+		m.referenceVariables(f.Kind)
+	}
+	m.settleReferences(f.Kind)
 	if err := b.opts.storage(f); err != nil {
 		return nil, nil, err
 	}

@@ -26,6 +26,9 @@ type variable struct {
 
 // variable adds a variable of the layout to its group, unless no object has its values.
 func (m *treeMaker) variable(l *mapping.LayoutVariable) error {
+	if l.Type == netcdf.Reference.String() {
+		return nil // see referenceVariables
+	}
 	path, name := splitPath(l.Name)
 	t, err := m.typeOf(l.Type)
 	if err == nil {
@@ -48,6 +51,10 @@ func (m *treeMaker) variable(l *mapping.LayoutVariable) error {
 	if len(parts) == 0 {
 		m.absent(l.Name)
 		return nil
+	}
+	if shape := parts[0][0].Shape; t.TextBytes > 0 && (len(shape) == 0 || shape[len(shape)-1] != uint64(t.TextBytes)) {
+		out.Type = ncwrite.Atomic(netcdf.String) // the texts are of another length than the file had
+		t = out.Type
 	}
 	entry, _ := parts[0][0].Base.NetCDF()
 	out.Attrs = m.varAttrs(l, entry, t)
@@ -162,6 +169,7 @@ func (m *treeMaker) varAttrs(l *mapping.LayoutVariable, entry *mapping.NetCDF, t
 
 // store says how the variable is stored, as the source was.
 func (m *treeMaker) store(v *variable, l *mapping.LayoutVariable, dims []*netcdf.Dim) {
+	v.out.Limit = axisLimits(l.Limit, dims)
 	if len(l.Chunks) == len(v.shape) && plausibleChunk(l.Chunks, v) {
 		v.out.ChunkShape = slices.Clone(l.Chunks)
 		for i, d := range dims {
@@ -190,6 +198,23 @@ func (m *treeMaker) store(v *variable, l *mapping.LayoutVariable, dims []*netcdf
 		}
 		v.out.Filters = append(v.out.Filters, filter)
 	}
+}
+
+// axisLimits are how long the axes can become, nil if that does not fit the dimensions.
+func axisLimits(list []int64, dims []*netcdf.Dim) []uint64 {
+	if len(list) != len(dims) || len(list) == 0 {
+		return nil
+	}
+	out := make([]uint64, len(list))
+	for i, n := range list {
+		if out[i] = uint64(n); n < 0 {
+			out[i] = netcdf.NoLimit
+		}
+		if out[i] < dims[i].Len {
+			return nil
+		}
+	}
+	return out
 }
 
 // plausibleChunk reports whether a chunk is of a size that can be had: at most 64 MiB, or no larger

@@ -23,6 +23,7 @@ type File struct {
 	root    *ncwrite.Group
 	vars    []*variable
 	written string // by what: the attribute _NCProperties
+	bare    bool   // without that attribute, as the source
 	free    int64  // bytes after the header of a classic file
 	rest    mapping.LayoutLeftovers
 	opts    *Options
@@ -58,7 +59,7 @@ func (f *File) jobs() iter.Seq[job] {
 func (f *File) Write(ctx context.Context, sink io.Writer) error {
 	opts := []ncwrite.Option{ncwrite.WithWorkers(f.workers()), ncwrite.WithTempDir(f.opts.TempDir),
 		ncwrite.WithHeaderFree(f.free, f.rest.Header), ncwrite.WithTail(f.rest.Tail, f.rest.Zeros)}
-	if f.written != "" {
+	if f.written != "" || f.bare {
 		opts = append(opts, ncwrite.WithProperties(f.written))
 	}
 	w, err := ncwrite.Create(sink, f.Kind, f.root, opts...)

@@ -1,6 +1,7 @@
 package fromnetcdf
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"strconv"
@@ -51,11 +52,13 @@ func fileFlags(attrs *mapping.Attributes, t *netcdf.Type) error {
 	return attrs.SetTyped(cf.GroupVariable, meanings, strings.Join(names, " "), netcdf.Char.String())
 }
 
-// attrNotes lists the attributes that are left out.
+// attrNotes lists the attributes that are left out, or not kept as they are.
 func attrNotes(of string, list []netcdf.Attr) (notes []string) {
 	for i := range list {
 		if err := list[i].Err; err != nil {
 			notes = append(notes, fmt.Sprintf("%sattribute %s is left out: %v", of, text(list[i].Name), err))
+		} else if list[i].Type.Region {
+			notes = append(notes, fmt.Sprintf("%sattribute %s: of references to regions, the paths of the datasets are kept", of, text(list[i].Name)))
 		}
 	}
 	return notes
@@ -143,7 +146,24 @@ func (f *file) other(v *netcdf.Var, reason error) (mapping.NetCDFVariable, error
 	}
 	o := mapping.NetCDFVariable{Name: pathOf(v), Type: v.Type.Describe(), Reason: reason.Error(), Dims: dimNames(v.Dims)}
 	o.Attributes, o.Types = typedMaps(&attrs, group)
+	o.References = f.references(v)
 	return o, nil
+}
+
+// maxReferences bounds the references of a variable that metadata have.
+const maxReferences = 10_000
+
+// references are the paths that the elements of a variable refer to; none if it is of another type,
+// cannot be read, or has too many.
+func (f *file) references(v *netcdf.Var) []string {
+	if v.Type.Class != netcdf.Reference || v.Len() > maxReferences || v.CheckRead(nil, nil) != nil {
+		return nil
+	}
+	refs, err := v.ReadRefs(context.Background(), nil, nil)
+	if err != nil {
+		return nil
+	}
+	return collect(refs, func(r netcdf.Ref) string { return text(f.nc.PathOf(r)) })
 }
 
 func dimNames(dims []*netcdf.Dim) []string {
@@ -153,7 +173,7 @@ func dimNames(dims []*netcdf.Dim) []string {
 // dims appends the dimensions of a group and of the groups below it.
 func dims(g *netcdf.Group, list []mapping.FileDim) []mapping.FileDim {
 	for _, d := range g.Dims {
-		at := mapping.FileDim{Name: text(d.Name), Len: d.Len, Unlimited: d.Unlimited}
+		at := mapping.FileDim{Name: text(d.Name), Len: d.Len, Unlimited: d.Unlimited, Phony: d.Phony}
 		if g.Path != "/" {
 			at.Group = text(g.Path)
 		}
@@ -243,6 +263,10 @@ func (f *file) plainSequence(t *netcdf.Type, value any) any {
 		return unsignedAll(v)
 	case []int64, []float64:
 		return v
+	case []string:
+		if t.Class == netcdf.Vlen && t.Base.Class == netcdf.Char { // one text
+			return text(joinChars(v))
+		}
 	}
 	return f.plainValue(t, value)
 }

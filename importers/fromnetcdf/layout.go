@@ -15,12 +15,19 @@ import (
 type layoutMaker struct {
 	layout *mapping.NetCDFLayout
 	types  map[*netcdf.Type]string // paths
+	named  map[*netcdf.Type]string // paths of those that the file gives names
+	texts  map[textType]string     // names of those of text
 	dims   map[*netcdf.Var][]string
 }
 
 // layout describes the file.
 func (f *file) layout() *mapping.NetCDFLayout {
-	m := layoutMaker{&mapping.NetCDFLayout{Kind: string(f.nc.Kind), Written: text(f.nc.Properties), HeaderFree: f.nc.HeaderFree}, make(map[*netcdf.Type]string), f.nc.DimNames()}
+	m := layoutMaker{
+		layout: &mapping.NetCDFLayout{Kind: string(f.nc.Kind), Written: text(f.nc.Properties), HeaderFree: f.nc.HeaderFree},
+		types:  make(map[*netcdf.Type]string), named: make(map[*netcdf.Type]string), texts: make(map[textType]string),
+		dims: f.nc.DimNames(),
+	}
+	m.nameTypes(f.nc.Root())
 	if l := f.nc.Leftovers; len(l.Header) > 0 || len(l.Tail) > 0 || l.Zeros > 0 {
 		m.layout.Leftovers = &mapping.LayoutLeftovers{Header: l.Header, Tail: l.Tail, Zeros: l.Zeros}
 	}
@@ -30,7 +37,7 @@ func (f *file) layout() *mapping.NetCDFLayout {
 
 func (m *layoutMaker) group(g *netcdf.Group) {
 	for _, t := range g.Types {
-		m.define(t, text(pathIn(g)+t.Name))
+		m.define(t, m.named[t])
 	}
 	attrs := m.attrs(g.Attrs)
 	if g.Path == "/" {
@@ -38,11 +45,22 @@ func (m *layoutMaker) group(g *netcdf.Group) {
 	} else {
 		m.layout.Groups = append(m.layout.Groups, mapping.LayoutGroup{Name: text(g.Path), Attrs: attrs})
 	}
+	m.links(g)
 	for _, v := range g.Vars {
 		m.variable(v)
 	}
 	for _, sub := range g.Groups {
 		m.group(sub)
+	}
+}
+
+// nameTypes notes the types that a group and those below it name.
+func (m *layoutMaker) nameTypes(g *netcdf.Group) {
+	for _, t := range g.Types {
+		m.named[t] = text(pathIn(g) + t.Name)
+	}
+	for _, sub := range g.Groups {
+		m.nameTypes(sub)
 	}
 }
 
@@ -64,7 +82,44 @@ func (m *layoutMaker) variable(v *netcdf.Var) {
 		}
 		l.Filters = append(l.Filters, filter)
 	}
+	l.Limit, l.LinkTo, l.Target = limitOf(v), text(strings.TrimPrefix(v.LinkTo, "/")), text(v.LinkTarget)
 	m.layout.Variables = append(m.layout.Variables, l)
+}
+
+// links notes the links of a group that lead to groups listed elsewhere, or nowhere.
+func (m *layoutMaker) links(g *netcdf.Group) {
+	for _, a := range g.Aliases {
+		l := mapping.LayoutLink{Name: text(pathIn(g) + a.Name), Target: text(a.Target), Before: a.Before}
+		if a.Target == "" {
+			l.Group = text(a.Path)
+		}
+		m.layout.Links = append(m.layout.Links, l)
+	}
+	for _, s := range g.Skipped {
+		if s.Target != "" {
+			m.layout.Links = append(m.layout.Links, mapping.LayoutLink{
+				Name: text(pathIn(g) + s.Name), Target: text(s.Target), File: text(s.File), Before: len(g.Groups)})
+		}
+	}
+}
+
+// limitOf is how long the axes of a variable can become, nil if its dimensions say it.
+func limitOf(v *netcdf.Var) []int64 {
+	if len(v.Storage.Limit) != len(v.Dims) {
+		return nil
+	}
+	limit, said := make([]int64, len(v.Dims)), true
+	for i, d := range v.Dims {
+		n := v.Storage.Limit[i]
+		said = said && (!d.Phony || n == d.Len && !d.Unlimited || n == netcdf.NoLimit && d.Unlimited)
+		if limit[i] = int64(n); n > math.MaxInt64 {
+			limit[i] = -1
+		}
+	}
+	if said {
+		return nil
+	}
+	return limit
 }
 
 // isPadding reports whether padding in a classic file is of fill values, as the netCDF library
@@ -111,14 +166,21 @@ func (m *layoutMaker) attrs(list []netcdf.Attr) []mapping.LayoutAttr {
 		if a.Err != nil {
 			continue
 		}
-		l := mapping.LayoutAttr{Name: text(a.Name), Scalar: a.Scalar}
+		l := mapping.LayoutAttr{Name: text(a.Name), Scalar: a.Scalar, Shape: a.Shape}
+		if name := m.typeName(a.Type); name != a.Type.Class.String() && fitsText(a) {
+			l.Type = name
+		}
 		switch s, isText := a.Value.(string); {
+		case a.Type.Region: // the path of the dataset
+			if l.Type = netcdf.String.String(); a.Scalar {
+				l.Type = netcdf.Char.String()
+			}
 		case a.Type.Class >= netcdf.Vlen:
 			l.Type = m.typeName(a.Type)
 		case isText && a.Zeros > 0 && a.Zeros <= mapping.MostZeros && text(s) == s:
 			l.Zeros = a.Zeros
 		case isText && (a.Zeros > 0 || !utf8.ValidString(s) || strings.HasSuffix(s, "\x00")):
-			l.Type, l.Raw = a.Type.Class.String(), rawAttr(a)
+			l.Type, l.Raw = m.typeName(a.Type), rawAttr(a)
 		case a.Type.Class.IsFloat() && hasUnusualNaN(rawAttr(a), a.Type.Class):
 			l.Type, l.Raw = a.Type.Class.String(), rawAttr(a)
 		}
@@ -158,15 +220,62 @@ func rawAttr(a *netcdf.Attr) []byte {
 	return raw
 }
 
+// A textType is what a type of text has of its own.
+type textType struct {
+	class   netcdf.Class
+	utf8    bool
+	bytes   int
+	padding netcdf.Padding
+}
+
+// fitsText reports whether metadata have texts of an attribute in as many bytes as the file.
+func fitsText(a *netcdf.Attr) bool {
+	list, _ := a.Value.([]string)
+	for _, s := range list {
+		if !utf8.ValidString(s) {
+			return false
+		}
+	}
+	return true
+}
+
+// textName is the name of a type of text: the class, for what the netCDF library writes.
+func (m *layoutMaker) textName(t *netcdf.Type) string {
+	key := textType{t.Class, t.UTF8, t.TextBytes, t.Padding}
+	switch key {
+	case textType{netcdf.Char, false, 0, ""}, textType{netcdf.Char, false, 0, netcdf.NullTerminated}, textType{netcdf.String, true, 0, ""}:
+		return t.Class.String()
+	}
+	name := m.texts[key]
+	if name == "" {
+		name = fmt.Sprintf("text%d", len(m.texts)+1)
+		m.texts[key] = name
+		m.layout.Types = append(m.layout.Types, mapping.LayoutType{
+			Name: name, Class: t.Class.String(), Size: t.TextBytes, ASCII: !t.UTF8, Padding: string(t.Padding)})
+	}
+	return name
+}
+
 // typeName is the name of an atomic type, or the path of a user-defined one, which is defined when
 // it is met first.
 func (m *layoutMaker) typeName(t *netcdf.Type) string {
 	switch t.Class {
 	case netcdf.Enum, netcdf.Compound, netcdf.Vlen, netcdf.Opaque:
+	case netcdf.Char, netcdf.String:
+		return m.textName(t)
+	case netcdf.Reference:
+		if t.Region {
+			return "region"
+		}
+		return t.Class.String()
 	default:
 		return t.Class.String()
 	}
 	if path := m.types[t]; path != "" {
+		return path
+	}
+	if path := m.named[t]; path != "" {
+		m.define(t, path)
 		return path
 	}
 	path := "/" + text(t.Name)
@@ -180,9 +289,11 @@ func (m *layoutMaker) typeName(t *netcdf.Type) string {
 }
 
 func (m *layoutMaker) taken(path string) bool {
-	for _, used := range m.types {
-		if used == path {
-			return true
+	for _, paths := range []map[*netcdf.Type]string{m.types, m.named} {
+		for _, used := range paths {
+			if used == path {
+				return true
+			}
 		}
 	}
 	return false
@@ -194,7 +305,7 @@ func (m *layoutMaker) define(t *netcdf.Type, path string) {
 		return
 	}
 	m.types[t] = path
-	l := mapping.LayoutType{Name: path, Class: t.Class.String(), Size: t.Size}
+	l := mapping.LayoutType{Name: path, Class: t.Class.String(), Size: t.Size, Unnamed: m.named[t] == "", Tag: text(t.Tag)}
 	if t.Base != nil {
 		l.Base = m.typeName(t.Base)
 	}

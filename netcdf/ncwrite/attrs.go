@@ -31,6 +31,9 @@ func (p *plan) checkAttrs(list []netcdf.Attr, path string) error {
 			return modelError(at, "%w", a.Err)
 		}
 		names[a.Name] = true
+		if reference(a.Type) && p.kind == netcdf.NetCDF4 {
+			continue // references writes it
+		}
 		if err := p.checkType(a.Type, at); err != nil {
 			return err
 		}
@@ -80,7 +83,7 @@ func (v *variable) fillElement() ([]byte, error) {
 		if err != nil {
 			return nil, modelError(v.path+":_FillValue", "%w", err)
 		}
-		if n == 1 {
+		if n == 1 && len(data) == v.size {
 			return data, nil
 		}
 	}

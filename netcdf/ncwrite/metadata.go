@@ -2,6 +2,7 @@ package ncwrite
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/tgmconv/tgmconv/netcdf"
@@ -20,13 +21,16 @@ const nonCoordPrefix = "_nc4_non_coord_"
 //
 //   - a dimension is a dataset that is a dimension scale: its coordinate variable, or one without
 //     elements; REFERENCE_LIST names the variables on it;
-//   - DIMENSION_LIST of a variable refers to its dimensions, and _Netcdf4Coordinates has their IDs.
+//   - DIMENSION_LIST of a variable refers to its dimensions, and _Netcdf4Coordinates has their IDs;
+//   - phony dimensions are nothing but lengths of datasets: readers invent them again;
+//   - a group has further links beside those to what is in it.
 type metadata struct {
 	f      *nc4File
 	heap   h5enc.GlobalHeap // of DIMENSION_LIST
 	lists  []*h5enc.Collection
 	scales map[*dim]*h5enc.Object
 	vars   map[*variable]*h5enc.Object
+	groups map[*group]*h5enc.Object
 	types  map[*namedType]*typeObject
 	users  map[*dim][]user
 	blocks []*h5enc.Block
@@ -47,7 +51,8 @@ type user struct {
 
 func newMetadata(f *nc4File) *metadata {
 	m := &metadata{f: f, scales: map[*dim]*h5enc.Object{}, vars: map[*variable]*h5enc.Object{},
-		types: map[*namedType]*typeObject{}, users: map[*dim][]user{}}
+		groups: map[*group]*h5enc.Object{}, types: map[*namedType]*typeObject{}, users: map[*dim][]user{}}
+	m.addGroups(f.root, map[*group]int{})
 	m.heap.New = func(c *h5enc.Collection) error {
 		m.lists = append(m.lists, c)
 		return nil
@@ -61,13 +66,34 @@ func newMetadata(f *nc4File) *metadata {
 		}
 	}
 	for _, d := range f.dims {
-		if d.scale != nil {
+		switch {
+		case d.phony:
+		case d.scale != nil:
 			m.scales[d] = m.vars[d.scale]
-		} else {
+		default:
 			m.scales[d] = h5enc.NewDataset()
 		}
 	}
 	return m
+}
+
+// addGroups begins the objects of a group and of those in it. more has how many links lead to groups
+// beside the one of their own.
+func (m *metadata) addGroups(g *group, more map[*group]int) {
+	m.groups[g] = h5enc.NewGroup()
+	for _, l := range g.links {
+		if l.to != nil {
+			more[l.to]++
+		}
+	}
+	for _, c := range g.groups {
+		m.addGroups(c, more)
+	}
+	if g.parent == nil {
+		for to, n := range more {
+			m.groups[to].Uses(n)
+		}
+	}
 }
 
 // encode returns the root group and all blocks of the file, the root first.
@@ -105,7 +131,7 @@ func (m *metadata) finish(o *h5enc.Object, path string) error {
 // makes objects: types, dimensions and variables so that coordinate variables keep the order of
 // dimensions, groups.
 func (m *metadata) group(g *group) (*h5enc.Object, error) {
-	o := h5enc.NewGroup()
+	o := m.groups[g]
 	for _, t := range g.types {
 		typ := fileType(t.typ, false)
 		committed := &typeObject{Type: typ, object: h5enc.NewDatatype(typ)}
@@ -116,13 +142,16 @@ func (m *metadata) group(g *group) (*h5enc.Object, error) {
 	if err := m.datasets(g, o); err != nil {
 		return nil, err
 	}
-	for _, c := range g.groups {
+	links := g.links
+	for i, c := range g.groups {
+		links = m.addLinks(o, links, i)
 		child, err := m.group(c)
 		if err != nil {
 			return nil, err
 		}
 		o.AddLink(c.model.Name, child.Block)
 	}
+	m.addLinks(o, links, math.MaxInt)
 	if g.parent == nil {
 		m.rootAttrs(o)
 	}
@@ -132,6 +161,22 @@ func (m *metadata) group(g *group) (*h5enc.Object, error) {
 		}
 	}
 	return o, m.finish(o, g.path)
+}
+
+// addLinks adds the links that come before a group of a position, and returns the others.
+func (m *metadata) addLinks(o *h5enc.Object, links []link, position int) []link {
+	for len(links) > 0 && links[0].Before <= position {
+		switch l := links[0]; {
+		case l.to != nil:
+			o.AddLink(l.Name, m.groups[l.to].Block)
+		case l.File != "":
+			o.AddExternalLink(l.Name, l.File, l.Target)
+		default:
+			o.AddSoftLink(l.Name, l.Target)
+		}
+		links = links[1:]
+	}
+	return links
 }
 
 // finishTypes completes the named types of a group and those in it.
@@ -163,6 +208,9 @@ func (m *metadata) rootAttrs(o *h5enc.Object) {
 func (m *metadata) datasets(g *group, o *h5enc.Object) error {
 	vars := g.vars
 	for _, d := range g.dims {
+		if d.phony {
+			continue
+		}
 		if d.scale == nil {
 			o.AddLink(d.name, m.scales[d].Block)
 			if err := m.dimension(d, join(g.path, d.name)); err != nil {
@@ -217,13 +265,22 @@ func (m *metadata) scaleAttrs(o *h5enc.Object, d *dim, name string) {
 	addInts(o, "_Netcdf4Dimid", h5enc.Scalar(), d.id)
 }
 
-// variable makes the dataset of a variable and its link.
+// variable makes the dataset of a variable and its link, or a further link to another one.
 func (m *metadata) variable(v *variable, parent *h5enc.Object) error {
-	o := m.vars[v]
 	name := v.Name
-	if !v.scale() && v.group.dim(name) != nil {
+	if d := v.group.dim(name); !v.scale() && d != nil && !d.phony {
 		name = nonCoordPrefix + name
 	}
+	if v.Same != nil {
+		if v.Target != "" {
+			parent.AddSoftLink(name, v.Target)
+		} else {
+			parent.AddLink(name, m.vars[m.f.byVar[v.Same]].Block)
+		}
+		return nil
+	}
+	o := m.vars[v]
+	o.Uses(v.links)
 	parent.AddLink(name, o.Block)
 	if err := m.storage(o, v); err != nil {
 		return err
@@ -233,7 +290,7 @@ func (m *metadata) variable(v *variable, parent *h5enc.Object) error {
 	} else if err := m.dimensionList(o, v); err != nil {
 		return err
 	}
-	if len(v.dims) > 0 {
+	if phony := func(d *dim) bool { return d.phony }; len(v.dims) > 0 && !slices.ContainsFunc(v.dims, phony) {
 		ids := make([]int, len(v.dims))
 		for i, d := range v.dims {
 			ids[i] = d.id
@@ -257,10 +314,12 @@ func (m *metadata) storage(o *h5enc.Object, v *variable) error {
 	space := h5enc.Scalar()
 	if len(shape) > 0 {
 		limit := slices.Clone(shape)
-		for i, d := range v.dims {
-			if d.unlimited {
-				limit[i] = h5enc.Unlimited
+		for i := range limit {
+			if reference(v.Type) {
+				break // these are in one piece
 			}
+			limit[i] = v.limit(i, shape[i])
+			shape[i] = min(shape[i], limit[i])
 		}
 		space = h5enc.Simple(shape, limit)
 	}
@@ -271,6 +330,15 @@ func (m *metadata) storage(o *h5enc.Object, v *variable) error {
 		return err
 	}
 	o.Add(h5enc.MsgFill, h5enc.FlagConstant, fill)
+	if reference(v.Type) {
+		data, err := m.refer(v.References, v.path)
+		if err != nil {
+			return err
+		}
+		m.blocks = append(m.blocks, data)
+		o.Add(h5enc.MsgLayout, 0, h5enc.ContiguousIn(data))
+		return nil
+	}
 	c := v.chunks()
 	if c == nil {
 		d := v.store.(*contiguous)

@@ -1,16 +1,39 @@
 package ncwrite
 
-import "github.com/tgmconv/tgmconv/netcdf"
+import (
+	"slices"
+
+	"github.com/tgmconv/tgmconv/netcdf"
+)
 
 // Group is a group of the file to write. Names must be unique among the variables, types and groups
 // of a group, as netCDF demands.
 type Group struct {
 	Name   string        // ignored of the root
-	Dims   []*netcdf.Dim // Len of an unlimited one is its length at the beginning; writing beyond it makes it longer
+	Dims   []*netcdf.Dim // Len of an unlimited one is its length at the beginning; writing beyond it makes it longer. Phony ones are not written as dimensions of netCDF-4.
 	Types  []*netcdf.Type
-	Attrs  []netcdf.Attr // in the order of the file
+	Attrs  []netcdf.Attr // in the order of the file; in netCDF-4, references are the paths of groups and variables, as []string
 	Vars   []*Var        // in the order of the file
 	Groups []*Group
+	Links  []Link // of netCDF-4 only
+}
+
+// Has reports whether a variable, type, group, dimension or link of the group has a name.
+func (g *Group) Has(name string) bool {
+	return g.Var(name) != nil ||
+		slices.ContainsFunc(g.Types, func(t *netcdf.Type) bool { return t.Name == name }) ||
+		slices.ContainsFunc(g.Groups, func(c *Group) bool { return c.Name == name }) ||
+		slices.ContainsFunc(g.Dims, func(d *netcdf.Dim) bool { return d.Name == name }) ||
+		slices.ContainsFunc(g.Links, func(l Link) bool { return l.Name == name })
+}
+
+// Link is a further link to a group, or one that leads nowhere in the file.
+type Link struct {
+	Name   string
+	Group  string // of a hard link: the path of a group of the file
+	Target string // of a soft or an external link: the path
+	File   string // of an external link
+	Before int    // position among Groups: of the next one
 }
 
 // Var returns the variable with the given name, or nil.
@@ -48,6 +71,21 @@ type Var struct {
 	// Filters are applied to each chunk in this order, of netCDF-4 only; see Shuffle, Deflate, Zstd
 	// and Fletcher32.
 	Filters []netcdf.Filter
+
+	// Same, if not nil, is another variable of the file, to whose dataset this one is a further link,
+	// a soft one with Target as its path if there is one. All but Name and Target are those of Same.
+	// Only netCDF-4 has links.
+	Same   *Var
+	Target string
+
+	// References are the elements of a variable of references to objects, of netCDF-4 only, which are
+	// not written otherwise: paths of groups and variables, empty for references to nothing.
+	References []string
+
+	// Limit has how long each axis can become, netcdf.NoLimit without end. It counts on phony
+	// dimensions only, where it must not be less than the length; without it such an axis can grow
+	// if its dimension is unlimited.
+	Limit []uint64
 
 	// BigEndian stores numbers of netCDF-4 big-endian. The classic formats always do.
 	BigEndian bool

@@ -59,9 +59,13 @@ func (f *nc4File) add(v *variable) error {
 	if v.NoFill {
 		v.fill = nil
 	}
+	if reference(v.Type) {
+		v.store = given{}
+		return nil
+	}
 	grows := false
-	for _, d := range v.dims {
-		grows = grows || d.unlimited
+	for i, d := range v.dims {
+		grows = grows || v.limit(i, d.length) > d.length
 	}
 	if len(v.dims) == 0 && len(v.Filters)+len(v.ChunkShape) > 0 {
 		return modelError(v.path, "a variable without dimensions has no chunks and no filters")
@@ -149,6 +153,13 @@ func defaultChunk(v *variable, length []uint64) []uint64 {
 		n = row * shape[i]
 	}
 	return shape
+}
+
+// given is the store of a variable whose elements are part of the model.
+type given struct{}
+
+func (given) write(context.Context, []uint64, []uint64, []byte) error {
+	return errors.New("references are given in Var.References")
 }
 
 // contiguous stores the elements of a variable in one piece, which gets its place when the first of

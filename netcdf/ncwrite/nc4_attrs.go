@@ -1,8 +1,13 @@
 package ncwrite
 
 import (
+	"math"
+	"slices"
+	"strings"
+
 	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/netcdf/internal/h5enc"
+	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
 // addText adds an attribute of ASCII text.
@@ -25,13 +30,17 @@ func addInts(o *h5enc.Object, name string, space *h5enc.Block, values ...int) {
 }
 
 // dimensionList adds DIMENSION_LIST to a variable that is no scale: a list of one reference for
-// each axis.
+// each axis, of none for one on a phony dimension. Without any reference there is no such attribute.
 func (m *metadata) dimensionList(o *h5enc.Object, v *variable) error {
-	if len(v.dims) == 0 {
+	if !slices.ContainsFunc(v.dims, func(d *dim) bool { return !d.phony }) {
 		return nil
 	}
 	data := &h5enc.Block{}
 	for _, d := range v.dims {
+		if d.phony {
+			data.Zeros(h5enc.HeapRefBytes)
+			continue
+		}
 		ref := &h5enc.Block{}
 		ref.Ref(m.scales[d].Block)
 		element, err := m.heap.Put(1, ref)
@@ -66,15 +75,18 @@ func (m *metadata) addReferences(o *h5enc.Object, d *dim) {
 }
 
 // attr adds an attribute of the model: text of type char is one string, all else a list, or a
-// scalar where the attribute says so.
+// scalar or an array where the attribute says so.
 func (m *metadata) attr(o *h5enc.Object, a *netcdf.Attr, path string) error {
+	if reference(a.Type) {
+		return m.references(o, a, path)
+	}
 	raw, err := attrElements(a, &encoder{put: m.f.put})
 	if err != nil {
 		return modelError(path+":"+a.Name, "%w", err)
 	}
 	data := &h5enc.Block{Data: raw}
 	if a.Type.Class == netcdf.Char {
-		t := h5enc.String(max(1, len(raw)), h5enc.NullTerminated, a.Type.UTF8)
+		t := h5enc.String(max(1, len(raw)), padding(a.Type, h5enc.NullTerminated), a.Type.UTF8)
 		space := h5enc.Scalar()
 		if len(raw) == 0 {
 			space = h5enc.Null()
@@ -86,12 +98,85 @@ func (m *metadata) attr(o *h5enc.Object, a *netcdf.Attr, path string) error {
 	if len(raw)%size != 0 {
 		return modelError(path+":"+a.Name, "%d bytes for elements of %d", len(raw), size)
 	}
-	space := h5enc.Null()
-	if n := len(raw) / size; n == 1 && a.Scalar {
-		space = h5enc.Scalar()
-	} else if n > 0 {
-		space = h5enc.Simple([]uint64{uint64(n)}, nil)
-	}
-	o.AddAttr(a.Name, m.typeOf(a.Type, false), space, data)
+	o.AddAttr(a.Name, m.typeOf(a.Type, false), spaceOf(a, len(raw)/size), data)
 	return nil
+}
+
+// references adds an attribute of references, whose values are the paths of groups and variables,
+// empty for references to nothing.
+func (m *metadata) references(o *h5enc.Object, a *netcdf.Attr, path string) error {
+	paths, ok := a.Value.([]string)
+	if !ok {
+		return modelError(path+":"+a.Name, "references as %T, expected paths", a.Value)
+	}
+	data, err := m.refer(paths, path+":"+a.Name)
+	if err != nil {
+		return err
+	}
+	o.AddAttr(a.Name, h5enc.Reference(), spaceOf(a, len(paths)), data)
+	return nil
+}
+
+// refer returns the references to the objects of paths.
+func (m *metadata) refer(paths []string, of string) (*h5enc.Block, error) {
+	data := &h5enc.Block{}
+	for _, to := range paths {
+		if to == "" {
+			data.U64(0)
+			continue
+		}
+		block := m.object(to)
+		if block == nil {
+			return nil, modelError(of, "a reference to %q, which is not in the file", to)
+		}
+		data.Ref(block)
+	}
+	return data, nil
+}
+
+// object returns the object of a path, nil if the file has none.
+func (m *metadata) object(path string) *h5enc.Block {
+	if g := m.f.findGroup(path); g != nil {
+		return m.groups[g].Block
+	}
+	i := strings.LastIndexByte(path, '/')
+	g := m.f.findGroup(path[:max(i, 0)])
+	if g == nil {
+		return nil
+	}
+	for _, v := range g.vars {
+		if v.Name != path[i+1:] {
+			continue
+		}
+		if v.Same != nil {
+			v = m.f.byVar[v.Same]
+		}
+		return m.vars[v].Block
+	}
+	return nil
+}
+
+// spaceOf is the dataspace of an attribute of n elements.
+func spaceOf(a *netcdf.Attr, n int) *h5enc.Block {
+	switch {
+	case len(a.Shape) > 0 && len(a.Shape) <= maxRank && volume(a.Shape) == uint64(n):
+		return h5enc.Simple(a.Shape, nil)
+	case n == 1 && a.Scalar:
+		return h5enc.Scalar()
+	case n > 0:
+		return h5enc.Simple([]uint64{uint64(n)}, nil)
+	}
+	return h5enc.Null()
+}
+
+// volume is the number of elements of an array, the largest number there is if it is larger.
+func volume(shape []uint64) uint64 {
+	n := uint64(1)
+	for _, d := range shape {
+		var ok bool
+		if n, ok = wire.Mul(n, d); !ok {
+			return math.MaxUint64
+		}
+	}
+	return n
 }

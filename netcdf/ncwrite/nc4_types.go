@@ -11,9 +11,9 @@ import (
 func fileType(t *netcdf.Type, bigEndian bool) *h5enc.Type {
 	switch c := t.Class; {
 	case c == netcdf.Char:
-		return h5enc.String(1, h5enc.NullTerminated, t.UTF8)
+		return h5enc.String(1, padding(t, h5enc.NullTerminated), t.UTF8)
 	case c == netcdf.String && t.TextBytes > 0:
-		return h5enc.String(t.TextBytes, h5enc.NullPadded, t.UTF8)
+		return h5enc.String(t.TextBytes, padding(t, h5enc.NullPadded), t.UTF8)
 	case c == netcdf.String:
 		return h5enc.VarString(t.UTF8)
 	case c.IsFloat():
@@ -34,11 +34,26 @@ func fileType(t *netcdf.Type, bigEndian bool) *h5enc.Type {
 			fields[i] = h5enc.Field{Name: f.Name, Offset: fieldOffset(t, i), Type: fileType(f.Type, false)}
 		}
 		return h5enc.Compound(fileSize(t), fields)
+	case c == netcdf.Reference:
+		return h5enc.Reference()
 	case c == netcdf.Array:
 		return h5enc.Array(fileType(t.Base, false), t.Shape)
 	default:
 		return h5enc.Integer(atomicSize(c), c.Signed(), bigEndian)
 	}
+}
+
+// padding is how text of fixed length ends, as its type says, else the given way.
+func padding(t *netcdf.Type, other h5enc.Padding) h5enc.Padding {
+	switch t.Padding {
+	case netcdf.NullTerminated:
+		return h5enc.NullTerminated
+	case netcdf.NullPadded:
+		return h5enc.NullPadded
+	case netcdf.SpacePadded:
+		return h5enc.SpacePadded
+	}
+	return other
 }
 
 func cutZero(s string) string {

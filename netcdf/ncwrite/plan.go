@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/tgmconv/tgmconv/netcdf"
+	"github.com/tgmconv/tgmconv/netcdf/internal/h5enc"
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
@@ -16,7 +17,8 @@ import (
 type plan struct {
 	kind  netcdf.Kind
 	root  *group
-	dims  []*dim // of all groups, by their IDs: a group before those in it
+	dims  []*dim // of all groups: a group before those in it
+	ids   int    // of dimensions so far
 	vars  []*variable
 	byVar map[*Var]*variable
 	types map[*netcdf.Type]*namedType
@@ -35,13 +37,21 @@ type group struct {
 	types  []*namedType
 	vars   []*variable
 	groups []*group
+	links  []link
+}
+
+// link is a link of the plan.
+type link struct {
+	*Link
+	to *group // of a hard link
 }
 
 // dim is a dimension of the plan.
 type dim struct {
 	name      string
-	id        int
+	id        int // in the order of dims; phony ones have none
 	unlimited bool
+	phony     bool
 	length    uint64    // so far
 	scale     *variable // the coordinate variable, nil if there is none
 }
@@ -55,6 +65,7 @@ type variable struct {
 	size  int    // bytes of an element in the file
 	fill  []byte // the element that stands where nothing is written, little-endian; nil for zeros
 	store store
+	links int // further hard links to it
 }
 
 // store keeps the elements of a variable in the file.
@@ -77,6 +88,9 @@ func newPlan(kind netcdf.Kind, root *Group) (*plan, error) {
 	if err := p.addVars(p.root); err != nil {
 		return nil, err
 	}
+	if err := p.addLinks(p.root); err != nil {
+		return nil, err
+	}
 	return p, nil
 }
 
@@ -93,7 +107,7 @@ func (p *plan) addGroup(m *Group, parent *group, path string) (*group, error) {
 	if strings.Count(path, "/") > maxGroupDepth {
 		return nil, modelError(path, "groups nested more than %d deep", maxGroupDepth)
 	}
-	if p.kind != netcdf.NetCDF4 && len(m.Groups)+len(m.Types) > 0 {
+	if p.kind != netcdf.NetCDF4 && len(m.Groups)+len(m.Types)+len(m.Links) > 0 {
 		return nil, modelError(path, "%s has no groups and no types of its own", p.kind)
 	}
 	if err := p.addDims(g); err != nil {
@@ -135,7 +149,10 @@ func (p *plan) addDims(g *group) error {
 		if m.Unlimited {
 			unlimited = m.Name
 		}
-		d := &dim{name: m.Name, id: len(p.dims), unlimited: m.Unlimited, length: m.Len}
+		d := &dim{name: m.Name, id: p.ids, unlimited: m.Unlimited, length: m.Len, phony: m.Phony && p.kind == netcdf.NetCDF4}
+		if !d.phony {
+			p.ids++
+		}
 		p.dims = append(p.dims, d)
 		g.dims = append(g.dims, d)
 	}
@@ -172,6 +189,15 @@ func (p *plan) addVars(g *group) error {
 			return err
 		}
 	}
+	for i := range g.model.Links {
+		name := g.model.Links[i].Name
+		if err := checkName(join(g.path, name), name); err != nil {
+			return err
+		}
+		if err := claim(name, "link"); err != nil {
+			return err
+		}
+	}
 	for _, d := range g.dims {
 		if was := names[d.name]; was != "" {
 			return modelError(join(g.path, d.name), "dimension of the name of a %s", was)
@@ -195,6 +221,61 @@ func (p *plan) addVars(g *group) error {
 	return nil
 }
 
+// maxTarget bounds the paths of links.
+const maxTarget = 1 << 14
+
+// addLinks finds the groups and variables that the links of a group and of those in it lead to.
+func (p *plan) addLinks(g *group) error {
+	for _, v := range g.vars {
+		if v.Same == nil {
+			continue
+		}
+		to := p.byVar[v.Same]
+		if to == nil || p.kind != netcdf.NetCDF4 || badTarget(v.Target) {
+			return modelError(v.path, "link %q to a variable that the file does not have, or in %s", v.Target, p.kind)
+		}
+		if v.Target == "" {
+			to.links++
+		}
+	}
+	for i := range g.model.Links {
+		l := link{Link: &g.model.Links[i]}
+		path := join(g.path, l.Name)
+		switch {
+		case badTarget(l.Target + l.File):
+			return modelError(path, "link to %q in file %q", l.Target, l.File)
+		case l.Target == "":
+			if l.to = p.findGroup(l.Group); l.to == nil {
+				return modelError(path, "link to %q, which is no group of the file", l.Group)
+			}
+		}
+		g.links = append(g.links, l)
+	}
+	for _, c := range g.groups {
+		if err := p.addLinks(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// badTarget reports whether a link cannot have a path.
+func badTarget(path string) bool { return len(path) > maxTarget || strings.Contains(path, "\x00") }
+
+// findGroup returns the group of a path, nil if there is none.
+func (p *plan) findGroup(path string) *group {
+	g := p.root
+	for name := range strings.SplitSeq(strings.Trim(path, "/"), "/") {
+		if name == "" {
+			break
+		}
+		if g = g.group(name); g == nil {
+			break
+		}
+	}
+	return g
+}
+
 func (p *plan) addVar(g *group, m *Var) (*variable, error) {
 	v := &variable{Var: m, path: join(g.path, m.Name), group: g}
 	if err := checkName(v.path, m.Name); err != nil {
@@ -203,7 +284,10 @@ func (p *plan) addVar(g *group, m *Var) (*variable, error) {
 	if p.byVar[m] != nil {
 		return nil, modelError(v.path, "the variable is in the file twice")
 	}
-	if err := p.checkType(m.Type, v.path); err != nil {
+	if m.Same != nil {
+		return v, nil
+	}
+	if err := p.checkType(m.Type, v.path); err != nil && (!reference(m.Type) || p.kind != netcdf.NetCDF4) {
 		return nil, err
 	}
 	if err := p.checkAttrs(m.Attrs, v.path); err != nil {
@@ -216,16 +300,50 @@ func (p *plan) addVar(g *group, m *Var) (*variable, error) {
 		}
 		v.dims = append(v.dims, d)
 	}
+	if err := v.checkLimit(); err != nil {
+		return nil, err
+	}
+	if n := volume(p.shape(v)); reference(m.Type) && n != uint64(len(m.References)) {
+		return nil, modelError(v.path, "%d references for %d elements", len(m.References), n)
+	}
 	v.size = fileSize(m.Type)
 	if err := v.checkSize(); err != nil {
 		return nil, err
 	}
-	if len(v.dims) > 0 && v.dims[0] == g.dim(m.Name) {
+	if len(v.dims) > 0 && v.dims[0] == g.dim(m.Name) && !v.dims[0].phony {
 		v.dims[0].scale = v
 	}
 	p.byVar[m] = v
 	p.vars = append(p.vars, v)
 	return v, nil
+}
+
+// checkLimit reports limits that are less than the lengths.
+func (v *variable) checkLimit() error {
+	if v.Limit == nil {
+		return nil
+	}
+	if len(v.Limit) != len(v.dims) {
+		return modelError(v.path, "%d limits for %d dimensions", len(v.Limit), len(v.dims))
+	}
+	for i, d := range v.dims {
+		if d.phony && v.Limit[i] < d.length {
+			return modelError(v.path, "limit %d of dimension %s of length %d", v.Limit[i], d.name, d.length)
+		}
+	}
+	return nil
+}
+
+// limit returns how long an axis can become that is length long.
+func (v *variable) limit(axis int, length uint64) uint64 {
+	d := v.dims[axis]
+	switch {
+	case v.Limit != nil && d.phony:
+		return v.Limit[axis]
+	case d.unlimited:
+		return h5enc.Unlimited
+	}
+	return length
 }
 
 // checkSize reports a shape whose bytes an int64 does not count.

@@ -80,6 +80,11 @@ func (p *plan) checkType(t *netcdf.Type, path string) error {
 	return modelError(path, "%s has no type %s", p.kind, describe(t))
 }
 
+// reference reports whether a type is that of references to objects of the file.
+func reference(t *netcdf.Type) bool {
+	return t != nil && t.Class == netcdf.Reference && !t.Region
+}
+
 // checkParts reports a user-defined type that is not consistent.
 func (p *plan) checkParts(t *netcdf.Type, path string, depth int) error {
 	if depth > maxTypeDepth {
@@ -194,6 +199,9 @@ func checkOffsets(t *netcdf.Type, path string) error {
 // Bytes of what is in a heap: its length 4, the address of a collection 8, the object in it 4.
 const heapRefBytes = 16
 
+// Bytes of a reference: the address of an object.
+const referenceBytes = 8
+
 // fileSize returns the bytes of an element in the file.
 func fileSize(t *netcdf.Type) int {
 	switch t.Class {
@@ -206,6 +214,8 @@ func fileSize(t *netcdf.Type) int {
 		return heapRefBytes
 	case netcdf.Opaque:
 		return t.Size
+	case netcdf.Reference:
+		return referenceBytes
 	case netcdf.Enum:
 		return atomicSize(t.Base.Class)
 	case netcdf.Array:

@@ -86,10 +86,13 @@ func (e *encoder) element(dst []byte, t *netcdf.Type, value any) ([]byte, error)
 	case netcdf.Record:
 		return e.record(dst, t, v)
 	case string:
-		if t.Class == netcdf.String {
+		switch t.Class {
+		case netcdf.String:
 			return e.text(dst, t, v)
+		case netcdf.Vlen: // its characters
+		default:
+			return e.chars(dst, t, v)
 		}
-		return e.chars(dst, t, v)
 	case []byte:
 		if t.Class == netcdf.Opaque {
 			return e.bytes(dst, t, v)

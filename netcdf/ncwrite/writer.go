@@ -146,7 +146,7 @@ func (w *Writer) box(v *variable, start, count []uint64, bytes int) (_, _ []uint
 	}
 	n := uint64(1)
 	for i, d := range v.dims {
-		if start[i] > maxIndex || count[i] > maxIndex || !d.unlimited && start[i]+count[i] > shape[i] {
+		if start[i] > maxIndex || count[i] > maxIndex || start[i]+count[i] > max(shape[i], v.limit(i, shape[i])) {
 			return nil, nil, fmt.Errorf("%d elements from %d on dimension %s of length %d", count[i], start[i], d.name, shape[i])
 		}
 		var ok bool

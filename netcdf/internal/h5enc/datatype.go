@@ -72,6 +72,7 @@ type Padding uint8
 const (
 	NullTerminated Padding = 0
 	NullPadded     Padding = 1
+	SpacePadded    Padding = 2
 )
 
 // String returns the type of text of fixed length.

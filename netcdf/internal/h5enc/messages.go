@@ -90,6 +90,15 @@ func Contiguous(addr, size uint64) *Block {
 	return b
 }
 
+// ContiguousIn makes the same for elements that are a block.
+func ContiguousIn(data *Block) *Block {
+	b := &Block{}
+	b.U8(3, 1)
+	b.Ref(data)
+	b.U64(uint64(data.Len()))
+	return b
+}
+
 // Chunked makes a layout message of version 3 for chunks: version, class, rank + 1, address of the
 // index, lengths 4 each, element size 4.
 func Chunked(index *Block, chunk []uint64, size int) *Block {

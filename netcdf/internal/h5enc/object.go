@@ -40,7 +40,8 @@ func NewDatatype(t *Type) *Object {
 	return o
 }
 
-// Uses notes how many objects refer to a named datatype, beside the link to it.
+// Uses notes how many links lead to an object beside the first one, or how many objects refer to a
+// named datatype.
 func (o *Object) Uses(n int) {
 	if n > 0 {
 		count := &Block{}
@@ -88,11 +89,46 @@ func charset(s string) uint8 {
 	return 0
 }
 
-// AddLink appends a hard link (section IV.A.2.g): version, flags, creation order 8, [character
-// set], length of name, name, address.
+// AddLink appends a hard link, whose value is an address.
 func (o *Object) AddLink(name string, to *Block) {
-	const hasOrder, hasCharset = 0x04, 0x10
+	value := &Block{}
+	value.Ref(to)
+	o.addLink(name, hardLink, value)
+}
+
+// AddSoftLink appends a soft link, whose value is the length of a path 2 and the path.
+func (o *Object) AddSoftLink(name, path string) {
+	value := &Block{}
+	value.U16(uint16(len(path)))
+	value.Text(path)
+	o.addLink(name, softLink, value)
+}
+
+// AddExternalLink appends a link to an object of another file, whose value is a length 2, version
+// and flags, the name of the file and the path, each ended by a zero byte.
+func (o *Object) AddExternalLink(name, file, path string) {
+	value := &Block{}
+	value.U16(uint16(len(file) + len(path) + 3))
+	value.U8(0)
+	value.Text(file + "\x00" + path + "\x00")
+	o.addLink(name, externalLink, value)
+}
+
+// Kinds of links.
+const (
+	hardLink     = 0
+	softLink     = 1
+	externalLink = 64
+)
+
+// addLink appends a link message (section IV.A.2.g): version, flags, [kind], creation order 8,
+// [character set], length of name, name, value.
+func (o *Object) addLink(name string, kind uint8, value *Block) {
+	const hasOrder, hasKind, hasCharset = 0x04, 0x08, 0x10
 	flags, width := uint8(hasOrder), 1
+	if kind != hardLink {
+		flags |= hasKind
+	}
 	if len(name) > 255 {
 		flags, width = flags|1, 2
 	}
@@ -101,13 +137,16 @@ func (o *Object) AddLink(name string, to *Block) {
 	}
 	b := &Block{}
 	b.U8(1, flags)
+	if kind != hardLink {
+		b.U8(kind)
+	}
 	b.U64(uint64(len(o.links)))
 	if flags&hasCharset != 0 {
 		b.U8(1)
 	}
 	b.Uint(uint64(len(name)), width)
 	b.Text(name)
-	b.Ref(to)
+	b.Append(value)
 	o.links = append(o.links, named{name, b})
 }
 
