@@ -87,7 +87,7 @@ func (f *file) vocabulary(v *variable, values *values) mapping.Vocabulary {
 func cfVocabulary(values *values) mapping.Vocabulary {
 	return func(attrs *mapping.Attributes) (map[string]any, error) {
 		m, err := cf.Vocabulary(attrs)
-		if err == nil && values != nil && values.unpacked() {
+		if err == nil && values != nil && values.packed != nil {
 			for _, key := range []string{"valid_min", "valid_max", "valid_range"} {
 				if a := values.attr(key); a != nil && m[key] != nil {
 					m[key] = values.unpackAttr(a, m[key])

@@ -20,7 +20,6 @@ TGMCONV = os.environ.get('TGMCONV', 'bin/tgmconv')
 MOST = 300
 # What has no form in netCDF, or is not declared by the file: references, opaque data, types without names, NULL texts.
 KNOWN = {
-    'era5-levels-members.nc': 'packed floating-point numbers come back to a unit in the last place',
     'references.hdf5': 'references are left out, with a warning',
     'enum_h5variable.hdf5': 'types without names', 'enum_variable.hdf5': 'types without names', 'opaque_datetime.hdf5': 'types without names',
     'opaque_fixed.hdf5': 'types without names',
@@ -33,7 +32,6 @@ KNOWN_WIDE = {
     'h_attributes_odd': 'names that netCDF does not have, types without names', 'h_groups': 'links to groups', 'h_types': 'types without names',
     'h_scales': 'scales of other types, the order of REFERENCE_LIST, which h5diff sees', 'n_groups_4': 'variables of fewer records than their dimension, which h5diff sees',
     'n_shapes': 'variables of fewer records than their dimension, which h5diff sees', 'bad_missing_data': 'variables of fewer records than their dimension, which h5diff sees',
-    'n_packing': 'packed floating-point numbers come back to a unit in the last place',
 }
 
 
