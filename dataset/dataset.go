@@ -133,6 +133,7 @@ type builder struct {
 	byKind map[*kind][]field
 	netcdf []Object
 	plain  []Object // what no label describes
+	bare   []bareFile
 }
 
 func newBuilder(opts *Options) *builder {
@@ -232,6 +233,9 @@ func (b *builder) dataset() *Dataset {
 	}
 	d.addNetCDF(b.netcdf, b.report)
 	d.addPlain(b.plain, b.report)
+	if len(d.Groups) == 0 {
+		d.addBare(b.bare)
+	}
 	b.report.finish()
 	if len(d.Groups) == 0 || d.Groups[0].Name != "" {
 		d.Groups = slices.Insert(d.Groups, 0, &Group{})
