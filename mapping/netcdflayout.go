@@ -57,6 +57,8 @@ type LayoutAttr struct {
 	Raw []byte `json:"raw,omitempty"`
 	// Zeros is the number of zero bytes that follow the text in the file, at most MostZeros.
 	Zeros int `json:"zeros,omitempty"`
+	// Null are the positions of strings that are null pointers in the file.
+	Null []int `json:"null,omitempty"`
 	// Scalar says that an HDF5 file has the value as a scalar, not as a list of one.
 	Scalar bool `json:"scalar,omitempty"`
 }
@@ -69,7 +71,7 @@ type attrParts LayoutAttr
 
 // MarshalJSON implements [json.Marshaler].
 func (a LayoutAttr) MarshalJSON() ([]byte, error) {
-	if a.Type == "" && a.Raw == nil && a.Zeros == 0 && !a.Scalar {
+	if a.Type == "" && a.Raw == nil && a.Zeros == 0 && a.Null == nil && !a.Scalar {
 		return json.Marshal(a.Name)
 	}
 	return json.Marshal(attrParts(a))

@@ -229,7 +229,7 @@ func (m *treeMaker) attrs(of string, order []mapping.LayoutAttr, values, types m
 			if l.Zeros <= mapping.MostZeros {
 				a.Zeros = l.Zeros
 			}
-			a.Scalar = l.Scalar
+			a.Scalar, a.Null = l.Scalar, l.Null
 			add(a, err)
 		}
 	}

@@ -61,8 +61,9 @@ func attrNotes(of string, list []netcdf.Attr) (notes []string) {
 	return notes
 }
 
-// vocabulary makes base[i].netcdf of a variable. It is called after the values were stored.
-func (f *file) vocabulary(v *variable, values *values) mapping.Vocabulary {
+// vocabulary makes base[i].netcdf of a variable, which has values or is loaded. It is called after
+// the values were stored.
+func (f *file) vocabulary(v *variable, values *values, loaded *loaded) mapping.Vocabulary {
 	return func(attrs *mapping.Attributes) (map[string]any, error) {
 		n := mapping.NetCDF{Dims: dimNames(v.v.Dims), Type: v.fileType(), Counts: v.counts, CountsOf: v.countsOf}
 		n.Attributes, n.AttrTypes = typedMaps(attrs, cf.GroupVariable)
@@ -72,6 +73,9 @@ func (f *file) vocabulary(v *variable, values *values) mapping.Vocabulary {
 		}
 		if values != nil {
 			n.Missing = values.holes.described()
+		}
+		if loaded != nil {
+			n.Null = loaded.null
 		}
 		if v.v.Type.Text() {
 			n.Encoding = v.v.Encoding()

@@ -111,7 +111,7 @@ func (m *layoutMaker) attrs(list []netcdf.Attr) []mapping.LayoutAttr {
 		if a.Err != nil {
 			continue
 		}
-		l := mapping.LayoutAttr{Name: text(a.Name), Scalar: a.Scalar}
+		l := mapping.LayoutAttr{Name: text(a.Name), Scalar: a.Scalar, Null: a.Null}
 		switch s, isText := a.Value.(string); {
 		case a.Type.Class >= netcdf.Vlen:
 			l.Type = m.typeName(a.Type)
