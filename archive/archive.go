@@ -149,7 +149,7 @@ func (a *Archive) fill(ctx context.Context, known *catalog.Catalog) error {
 	if a.Set, err = dataset.BuildCatalog(a.Catalog, a.opts.Dataset); err != nil {
 		return err
 	}
-	if a.Catalog.Len() == 0 {
+	if a.Catalog.Len() == 0 && len(a.Bare()) == 0 {
 		return a.nothing()
 	}
 	save()
@@ -183,6 +183,15 @@ func (a *Archive) list(ctx context.Context, known *catalog.Catalog) (save func()
 			index.write(ctx, a.Catalog)
 		}
 	}, nil
+}
+
+// Bare returns what messages without objects say of the netCDF files that they were made of, and
+// the descriptions of netCDF files without variables.
+func (a *Archive) Bare() (messages []map[string]any) {
+	for _, f := range a.Catalog.Files() {
+		messages = append(messages, f.Bare...)
+	}
+	return messages
 }
 
 // nothing is the error for inputs of which nothing can be shown.

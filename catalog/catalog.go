@@ -40,6 +40,17 @@ type FileState struct {
 	Format string
 	// Notes say which parts of the file could not be catalogued.
 	Notes []string
+	// Bare are the metadata of messages that describe a netCDF file and have no objects, and of
+	// netCDF files without variables.
+	Bare []map[string]any
+}
+
+// addBare adds the metadata of messages without objects to a file.
+func (c *Catalog) addBare(name string, messages []map[string]any) {
+	if len(messages) > 0 {
+		f := &c.files[c.file(name)]
+		f.Bare = append(slices.Clone(f.Bare), messages...)
+	}
 }
 
 // A row is what entries of one kind differ in.

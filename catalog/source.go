@@ -50,6 +50,7 @@ type reading struct {
 	part   importers.Part
 	found  []prepared
 	coords []preparedCoord
+	bare   []map[string]any
 	err    error
 }
 
@@ -81,6 +82,7 @@ func readAll(ctx context.Context, src importers.Source, batch []reading, all boo
 
 // addReading appends the fields of a part, and those of their coordinates that are not there yet.
 func (c *Catalog) addReading(r *reading, coords map[string]bool, bad func(*importers.BadInput) error) error {
+	c.addBare(r.part.Input, r.bare)
 	for i := range r.found {
 		if err := c.keep(&r.found[i]); err != nil {
 			return err
@@ -116,6 +118,10 @@ func (r *reading) read(ctx context.Context, src importers.Source, all bool) {
 		if err != nil {
 			r.err = err
 			return
+		}
+		if f.Values == nil {
+			r.bare = append(r.bare, f.Message)
+			continue
 		}
 		p, err := describeField(f, r.part.Input)
 		if err == nil && all {

@@ -31,7 +31,7 @@ func DecodeStatistics(o *tgm.Object) (*Statistics, error) {
 		}
 		if d == nil {
 			d = describerOf(array)
-			if scaling, ok := mapping.Read(o.Base()).Scaling(array.DType.Size()); ok {
+			if scaling, ok := mapping.Read(o.Base()).Scaling(array.DType); ok {
 				if at := unpacked(array.DType, &scaling); at != nil {
 					d = newFloats(array.DType.Size(), at)
 				}

@@ -21,6 +21,7 @@ import (
 // if bad returns one, or at any other error; the messages before stay added.
 func (c *Catalog) AddMessages(ctx context.Context, f *tgm.File, name string, bad func(*importers.BadInput) error) error {
 	a := newAdder(c, bad)
+	var bare []map[string]any
 	for m, err := range f.Messages() {
 		if err == nil {
 			err = ctx.Err()
@@ -33,6 +34,10 @@ func (c *Catalog) AddMessages(ctx context.Context, f *tgm.File, name string, bad
 			if err := a.add(task{message: m, file: name, err: err}); err != nil {
 				return err
 			}
+		} else if n == 0 {
+			if shared, err := m.SharedMetadata(); err == nil && shared.Extra[mapping.KeyNetCDF] != nil {
+				bare = append(bare, shared.Extra)
+			}
 		}
 		for first := 0; first < n; first += taskObjects {
 			if err := a.add(task{message: m, first: first, end: min(n, first+taskObjects), file: name}); err != nil {
@@ -40,7 +45,11 @@ func (c *Catalog) AddMessages(ctx context.Context, f *tgm.File, name string, bad
 			}
 		}
 	}
-	return a.finish(nil)
+	if err := a.finish(nil); err != nil {
+		return err
+	}
+	c.addBare(name, bare)
+	return nil
 }
 
 // An adder collects tasks in batches and works on one while the next is collected.

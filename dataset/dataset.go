@@ -47,11 +47,12 @@ type Variable struct {
 	Coordinate bool
 	// Text is set where the elements are the bytes of texts.
 	Text Text
-	// Unpack says how the elements of the objects, integers of type DType, become float32 values;
-	// nil if the elements are the values.
+	// Unpack says how the elements of the objects, numbers of type DType, become values of the type
+	// Type; nil if the elements are shown as they are.
 	Unpack *mapping.Scaling
 
 	scaling *mapping.Scaling // of packed elements; nil where these are the values
+	packing []Attribute
 
 	strings bool // of type string in a netCDF file
 	short   bool // the object of the last chunk may hold less than the whole chunk
@@ -68,8 +69,9 @@ type Options struct {
 	// MinFill is the fraction, 0 to 1, of the combinations of labels of a variable that must exist;
 	// a variable with fewer is split. 0 means 0.1.
 	MinFill float64
-	// Unpack shows packed integers of netCDF files as the values that they mean where these are
-	// float32, see [Variable.Unpack]. Else attributes say how they are packed.
+	// Unpack shows packed numbers of netCDF files as the values that they mean where these are
+	// float32, see [Variable.Unpack]. Without it, this is so of floating-point numbers that mean
+	// others of the same type; else attributes say how numbers are packed.
 	Unpack bool
 	// AlwaysTime makes time and step dimensions of every variable of fields, even if they have one
 	// value, so that ranks do not change while data arrive.
@@ -131,6 +133,7 @@ type builder struct {
 	byKind map[*kind][]field
 	netcdf []Object
 	plain  []Object // what no label describes
+	bare   []bareFile
 }
 
 func newBuilder(opts *Options) *builder {
@@ -230,6 +233,9 @@ func (b *builder) dataset() *Dataset {
 	}
 	d.addNetCDF(b.netcdf, b.report)
 	d.addPlain(b.plain, b.report)
+	if len(d.Groups) == 0 {
+		d.addBare(b.bare)
+	}
 	b.report.finish()
 	if len(d.Groups) == 0 || d.Groups[0].Name != "" {
 		d.Groups = slices.Insert(d.Groups, 0, &Group{})

@@ -16,6 +16,11 @@ func BuildCatalog(c *catalog.Catalog, opts Options) (*Dataset, error) {
 		}
 		b.addEntry(ref, &e, k)
 	}
+	for _, f := range c.Files() {
+		for _, message := range f.Bare {
+			b.bare = append(b.bare, bareFile{f.Name, message})
+		}
+	}
 	return b.finish()
 }
 

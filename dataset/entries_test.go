@@ -42,6 +42,9 @@ func TestBuildCatalog(t *testing.T) {
 		if err := c.AddSource(t.Context(), src, func(*importers.BadInput) error { return nil }); err != nil {
 			t.Fatal(path, err)
 		}
+		if c.Len() == 0 {
+			continue // a file without variables, of which there are no objects
+		}
 		whole, err := dataset.Build(dataset.ObjectList(objects), dataset.Options{})
 		if err != nil {
 			t.Fatal(path, err)

@@ -9,16 +9,17 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// setScaling notes how the packed elements of the objects become values. With unpack, v is shown as
-// these values where the factors in the file are float32: attributes in JSON do not tell that, and
-// clients would take them for float64.
+// setScaling notes how the packed elements of the objects become values. v is shown as these values
+// where they are floating-point numbers of the same type. With unpack, it is where the factors in
+// the file are float32: attributes in JSON do not tell that, and clients would take them for
+// float64.
 func (v *Variable) setScaling(first *Object, unpack bool) {
-	s, ok := first.Base.Scaling(first.DType.Size())
+	s, ok := first.Base.Scaling(first.DType)
 	if !ok || v.Text != NotText || !first.DType.IsInteger() && !first.DType.IsFloat() {
 		return
 	}
 	v.scaling = &s
-	if unpack && s.Single && !v.short && first.DType.IsInteger() {
+	if unpack && s.Single || s.Float(first.DType) {
 		v.Unpack = &s
 	}
 }
@@ -38,15 +39,26 @@ func (v *Variable) unpacked(elements []float64) {
 
 // Type returns the type of the values.
 func (v *Variable) Type() tgm.DType {
-	if v.Unpack != nil {
+	if v.Unpack == nil {
+		return v.DType
+	}
+	if v.Unpack.Single {
 		return tgm.Float32
 	}
-	return v.DType
+	return tgm.Float64
 }
+
+// Packing are the attributes that make values of the elements of the objects, where Unpack is set.
+func (v *Variable) Packing() []Attribute { return v.packing }
 
 // netcdfAttrs are the attributes of a variable as they describe the values that are shown.
 func (v *Variable) netcdfAttrs(n *mapping.NetCDF, first *Object) []Attribute {
 	unpacked := n.Packing != nil || v.Unpack != nil
+	if v.Unpack != nil {
+		v.packing = slices.DeleteFunc(sortedAttrs(n.Attributes), func(a Attribute) bool {
+			return !slices.Contains(mapping.PackingAttributes(), a.Key) || v.DType.IsFloat() && (a.Key == cf.AttrFillValue || a.Key == cf.AttrMissingValue)
+		})
+	}
 	attrs := slices.DeleteFunc(sortedAttrs(n.Attributes), func(a Attribute) bool { return applied(a.Key, unpacked, v) })
 	if missing := v.missingText(n); missing != nil {
 		attrs = append(attrs, Attribute{cf.AttrMissingValue, missing})
@@ -54,7 +66,7 @@ func (v *Variable) netcdfAttrs(n *mapping.NetCDF, first *Object) []Attribute {
 	if !unpacked {
 		return attrs
 	}
-	valid := n.ValidRange(first.DType.Size())
+	valid := n.ValidRange(first.DType)
 	attrs = slices.DeleteFunc(attrs, func(a Attribute) bool { return valid[a.Key] != nil })
 	return append(attrs, sortedAttrs(valid)...)
 }

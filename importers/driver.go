@@ -63,7 +63,7 @@ type job struct {
 type result struct {
 	where  string
 	group  string
-	object *tgm.EncodedObject
+	object *tgm.EncodedObject // nil where extra is all there is
 	base   map[string]any
 	extra  map[string]any // of the message
 	coords []*Coord
@@ -170,6 +170,9 @@ func (j *job) do(ctx context.Context, src Source, opts *Options) {
 }
 
 func makeResult(ctx context.Context, f *Field, opts *Options, scratch *Scratch) (r result) {
+	if f.Values == nil {
+		return result{where: f.Where, group: f.Group, extra: f.Message}
+	}
 	if r.object, r.err = f.encode(ctx, &opts.Encoding, scratch, opts.TempDir); r.err == nil {
 		if r.base, r.err = f.Base(); r.err != nil {
 			r.object.Release()
@@ -234,13 +237,17 @@ func (c *collector) write(ctx context.Context, r result) error {
 	}
 	m, err := c.outputs.of(r.base)
 	if err != nil {
-		r.object.Release()
+		if r.object != nil {
+			r.object.Release()
+		}
 		return err
 	}
 	if err := m.append(r); err != nil {
 		return err
 	}
-	c.report.Fields++
+	if r.object != nil {
+		c.report.Fields++
+	}
 	for _, w := range r.notes {
 		c.report.warn(w)
 	}

@@ -56,6 +56,9 @@ func (m *messages) append(r result) error {
 		m.begin(r)
 	}
 	m.share(r.extra)
+	if r.object == nil {
+		return nil
+	}
 	err := m.current.Append(r.object, r.base)
 	r.object.Release()
 	if err != nil {

@@ -59,7 +59,8 @@ type Field struct {
 	// Message is metadata of the message that the field goes to. If several of its fields have a
 	// key, its value must be the same in all.
 	Message map[string]any
-	Values  Values
+	// Values is nil where Message is all there is: the message has no object.
+	Values Values
 	// Compressed says that the source itself keeps the elements compressed, so the message should
 	// as well.
 	Compressed bool

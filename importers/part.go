@@ -32,7 +32,8 @@ type Part struct {
 	// means all of them.
 	Fields []int `json:"fields,omitempty"`
 
-	// Variable is the name of a netCDF variable with the groups around it: "forecast/t2m".
+	// Variable is the name of a netCDF variable with the groups around it: "forecast/t2m". It is
+	// empty for a netCDF file without variables.
 	Variable string `json:"variable,omitempty"`
 	// Record is an index along the first unlimited dimension of the input, nil for variables that
 	// are read whole.
@@ -62,7 +63,7 @@ type Part struct {
 func (p *Part) Where() string {
 	name := storage.Display(p.Input)
 	switch {
-	case p.OnlyNotes():
+	case p.OnlyNotes(), p.Length == 0 && p.Variable == "":
 		return name
 	case p.Length > 0:
 		return fmt.Sprintf("%s: message %d at byte %d", name, p.Number, p.Offset)

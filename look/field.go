@@ -79,7 +79,7 @@ func newField(o *dataset.Object) *Field {
 	f.Level.Value, f.Level.Known = o.Base.Level()
 	f.LevelType = o.Base.LevelType()
 	f.Member.Value, f.Member.Known = o.Base.Member()
-	if s, ok := o.Base.Scaling(o.DType.Size()); ok {
+	if s, ok := o.Base.Scaling(o.DType); ok {
 		f.scaling = &s
 	}
 	return f

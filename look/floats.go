@@ -40,7 +40,7 @@ func bits(a *tgm.Array) []float64 {
 	return values
 }
 
-// unpack makes values of packed integers; missing points become NaN.
+// unpack makes values of packed numbers; missing points become NaN.
 func unpack(values []float64, s *mapping.Scaling) {
 	for i, v := range values {
 		var ok bool

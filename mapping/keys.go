@@ -49,6 +49,7 @@ const (
 	NetCDFType        = "_type"
 	NetCDFEncoding    = "_encoding"
 	NetCDFMissing     = "_missing"
+	NetCDFNull        = "_null"
 	NetCDFCounts      = "_counts"
 	NetCDFCountsOf    = "_counts_of"
 )

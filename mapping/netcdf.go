@@ -10,6 +10,7 @@ type NetCDF struct {
 	Type       string         // in the file, where the type of the object's elements does not say it
 	Encoding   string         // of text
 	Missing    map[string]any // what stands at missing points, where that is not the first fill value
+	Null       []int64        // which strings are null pointers: pairs of a position and a number
 	Counts     string         // of the values of sequences: the object that has their lengths
 	CountsOf   string         // of these: the object that has the values
 
@@ -103,7 +104,26 @@ func (n *NetCDF) Map() map[string]any {
 			m[key] = *value
 		}
 	}
+	if len(n.Null) > 0 {
+		m[NetCDFNull] = n.Null
+	}
 	return m
+}
+
+// integerList is a list of integers, nil if v is something else.
+func integerList(v any) []int64 {
+	if list, ok := v.([]int64); ok {
+		return list
+	}
+	var list []int64
+	for _, x := range asList(v) {
+		n, ok := Int(x)
+		if !ok {
+			return nil
+		}
+		list = append(list, n)
+	}
+	return list
 }
 
 // putTypes writes the types of attributes except for char, which a text without a type has.
@@ -178,7 +198,7 @@ func fileDims(list []FileDim) []any {
 func isOwnNetCDFKey(key string) bool {
 	switch key {
 	case NetCDFDims, NetCDFFileKey, NetCDFAttrTypes, NetCDFGlobal, NetCDFGlobalTypes, NetCDFGroups, NetCDFPacking, NetCDFEnum,
-		NetCDFType, NetCDFEncoding, NetCDFMissing, NetCDFCounts, NetCDFCountsOf:
+		NetCDFType, NetCDFEncoding, NetCDFMissing, NetCDFNull, NetCDFCounts, NetCDFCountsOf:
 		return true
 	}
 	return false
@@ -203,6 +223,7 @@ func (e Entry) NetCDF() (*NetCDF, bool) {
 	for key, value := range n.texts() {
 		*value, _ = m[key].(string)
 	}
+	n.Null = integerList(m[NetCDFNull])
 	if n.keptByUnpacking(m) {
 		n.Packing = TakePacking(n.Attributes)
 	}

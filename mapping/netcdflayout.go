@@ -70,6 +70,8 @@ type LayoutAttr struct {
 	Raw []byte `json:"raw,omitempty"`
 	// Zeros is the number of zero bytes that follow the text in the file, at most MostZeros.
 	Zeros int `json:"zeros,omitempty"`
+	// Null are the positions of strings that are null pointers in the file.
+	Null []int `json:"null,omitempty"`
 	// Scalar says that an HDF5 file has the value as a scalar, not as a list of one.
 	Scalar bool `json:"scalar,omitempty"`
 	// Shape has the lengths of the axes where an HDF5 file has more than one, or a list of no
@@ -85,7 +87,7 @@ type attrParts LayoutAttr
 
 // MarshalJSON implements [json.Marshaler].
 func (a LayoutAttr) MarshalJSON() ([]byte, error) {
-	if a.Type == "" && a.Raw == nil && a.Zeros == 0 && !a.Scalar && a.Shape == nil {
+	if a.Type == "" && a.Raw == nil && a.Zeros == 0 && a.Null == nil && !a.Scalar && a.Shape == nil {
 		return json.Marshal(a.Name)
 	}
 	return json.Marshal(attrParts(a))

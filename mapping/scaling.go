@@ -1,28 +1,38 @@
 package mapping
 
-import "strconv"
+import (
+	"encoding/binary"
+	"math"
+	"strconv"
+)
 
-// Scaling is how the integers of an object become values: value = integer·Scale + Offset, as CF has
-// it.
+// Scaling is how the packed numbers of an object become values: value = number·Scale + Offset, as
+// CF has it.
 type Scaling struct {
 	Scale, Offset float64
 	Single        bool      // in float32
-	Missing       []float64 // integers that mean a missing point
+	Missing       []float64 // numbers that mean a missing point
 }
 
-// Scaling returns how the integers of an object with elements of size bytes become values, and
-// whether it keeps packed integers: as the attributes of a netCDF variable say. Single is set if
-// both factors are float32 and this is exact for the integers.
-func (e Entry) Scaling(size int) (Scaling, bool) {
+// An ElementType is the type of the elements of an object, such as a tgm.DType.
+type ElementType interface {
+	Size() int     // bytes
+	IsFloat() bool // whether the elements are floating-point numbers
+}
+
+// Scaling returns how the elements of an object, which are of type t, become values, and whether
+// they are packed numbers: as the attributes of a netCDF variable say. Single is set if both factors
+// are float32 and this is exact for integers of that size, or the elements are float32 as well.
+func (e Entry) Scaling(t ElementType) (Scaling, bool) {
 	n, ok := e.NetCDF()
 	if !ok || n.Packing != nil {
 		return Scaling{}, false
 	}
-	return n.scaling(n.Attributes, size)
+	return n.scaling(n.Attributes, t)
 }
 
-// scaling is what attributes say of packed numbers of size bytes.
-func (n *NetCDF) scaling(attributes map[string]any, size int) (s Scaling, ok bool) {
+// scaling is what attributes say of packed numbers of a type.
+func (n *NetCDF) scaling(attributes map[string]any, t ElementType) (s Scaling, ok bool) {
 	s = Scaling{Scale: 1, Single: true}
 	scale, hasScale := attributes["scale_factor"]
 	offset, hasOffset := attributes["add_offset"]
@@ -43,7 +53,7 @@ func (n *NetCDF) scaling(attributes map[string]any, size int) (s Scaling, ok boo
 		}
 		s.Single = s.Single && n.AttrTypes[f.name] == "float"
 	}
-	s.Single = s.Single && size <= 4 && (!hasOffset || hasScale && size < 4)
+	s.Single = s.Single && t.Size() <= 4 && (!hasOffset || hasScale && (t.Size() < 4 || t.IsFloat()))
 	for _, name := range []string{"_FillValue", "missing_value"} {
 		s.Missing = append(s.Missing, numbersOf(attributes[name])...)
 	}
@@ -51,21 +61,26 @@ func (n *NetCDF) scaling(attributes map[string]any, size int) (s Scaling, ok boo
 }
 
 // ValidRange returns the attributes valid_min, valid_max and valid_range of a packed variable whose
-// elements take size bytes, in the units of its values. Those of a floating-point type are in these
+// elements are of type t, in the units of its values. Those of a floating-point type are in these
 // units in the file already, unless the packed numbers are of that type (NetCDF Users Guide,
 // appendix A).
-func (n *NetCDF) ValidRange(size int) map[string]any {
+func (n *NetCDF) ValidRange(t ElementType) map[string]any {
 	from, packedType := n.Attributes, ""
-	if n.Packing != nil {
+	switch {
+	case n.Packing != nil:
 		from = n.Packing
 		packedType, _ = from[PackingDType].(string)
+	case t.IsFloat() && t.Size() == 4:
+		packedType = "float"
+	case t.IsFloat():
+		packedType = "double"
 	}
-	s, ok := n.scaling(from, size)
+	s, ok := n.scaling(from, t)
 	if !ok {
 		return nil
 	}
 	if n.Packing != nil {
-		s.Single = size == 4 // the elements are the values
+		s.Single = t.Size() == 4 // the elements are the values
 	}
 	valid := make(map[string]any)
 	for _, name := range []string{"valid_min", "valid_max", "valid_range"} {
@@ -73,7 +88,7 @@ func (n *NetCDF) ValidRange(size int) map[string]any {
 		if len(numbers) == 0 {
 			continue
 		}
-		if t := n.AttrTypes[name]; t != "float" && t != "double" || t == packedType {
+		if of := n.AttrTypes[name]; of != "float" && of != "double" || of == packedType {
 			for i, x := range numbers {
 				numbers[i] = s.at(x)
 			}
@@ -113,7 +128,7 @@ func numbersOf(v any) []float64 {
 	return numbers
 }
 
-// Value returns the value of an integer; ok is false at a missing point.
+// Value returns the value of a number; ok is false at a missing point.
 func (s *Scaling) Value(x float64) (v float64, ok bool) {
 	for _, m := range s.Missing {
 		if x == m {
@@ -121,6 +136,36 @@ func (s *Scaling) Value(x float64) (v float64, ok bool) {
 		}
 	}
 	return s.at(x), true
+}
+
+// Float reports whether the packed numbers are floating-point numbers of type t, and the values are
+// as well.
+func (s *Scaling) Float(t ElementType) bool {
+	return t.IsFloat() && (s.Single && t.Size() == 4 || !s.Single && t.Size() == 8)
+}
+
+// UnpackFloats makes values of little-endian packed numbers, for which [Scaling.Float] is true, in
+// their memory. Missing points become NaN; what is NaN stays as it is.
+func (s *Scaling) UnpackFloats(data []byte) {
+	if s.Single {
+		for ; len(data) >= 4; data = data[4:] {
+			x := float64(math.Float32frombits(binary.LittleEndian.Uint32(data)))
+			if v, ok := s.Value(x); ok && x == x {
+				binary.LittleEndian.PutUint32(data, math.Float32bits(float32(v)))
+			} else if !ok {
+				binary.LittleEndian.PutUint32(data, math.Float32bits(float32(math.NaN())))
+			}
+		}
+		return
+	}
+	for ; len(data) >= 8; data = data[8:] {
+		x := math.Float64frombits(binary.LittleEndian.Uint64(data))
+		if v, ok := s.Value(x); ok && x == x {
+			binary.LittleEndian.PutUint64(data, math.Float64bits(v))
+		} else if !ok {
+			binary.LittleEndian.PutUint64(data, math.Float64bits(math.NaN()))
+		}
+	}
 }
 
 // at unpacks a number.

@@ -5,6 +5,15 @@ import (
 	"testing"
 )
 
+// elements are of a size in bytes.
+type elements struct {
+	size  int
+	float bool
+}
+
+func (e elements) Size() int     { return e.size }
+func (e elements) IsFloat() bool { return e.float }
+
 func TestScaling(t *testing.T) {
 	entry := func(attributes, types map[string]any) Entry {
 		n := NetCDF{Attributes: attributes, AttrTypes: types}
@@ -14,22 +23,25 @@ func TestScaling(t *testing.T) {
 	single := map[string]any{"scale_factor": "float", "add_offset": "float"}
 	for name, c := range map[string]struct {
 		entry   Entry
-		size    int
+		of      elements
 		x, want float64
 		single  bool
 	}{
-		"both":               {entry(map[string]any{"scale_factor": 0.1, "add_offset": 5.0}, double), 2, 7, 7*0.1 + 5, false},
-		"offset alone":       {entry(map[string]any{"add_offset": int64(3)}, nil), 2, 7, 10, false},
-		"float32":            {entry(map[string]any{"scale_factor": float64(float32(0.1)), "add_offset": 5.0}, single), 2, 7, float64(float32(7)*float32(0.1) + 5), true},
-		"float32 of 4 bytes": {entry(map[string]any{"scale_factor": 0.5, "add_offset": 5.0}, single), 4, 7, 8.5, false},
-		"float32, no offset": {entry(map[string]any{"scale_factor": 0.5}, single), 4, 7, 3.5, true},
+		"both":               {entry(map[string]any{"scale_factor": 0.1, "add_offset": 5.0}, double), elements{2, false}, 7, 7*0.1 + 5, false},
+		"offset alone":       {entry(map[string]any{"add_offset": int64(3)}, nil), elements{2, false}, 7, 10, false},
+		"float32":            {entry(map[string]any{"scale_factor": float64(float32(0.1)), "add_offset": 5.0}, single), elements{2, false}, 7, float64(float32(7)*float32(0.1) + 5), true},
+		"float32 of 4 bytes": {entry(map[string]any{"scale_factor": 0.5, "add_offset": 5.0}, single), elements{4, false}, 7, 8.5, false},
+		"float32, no offset": {entry(map[string]any{"scale_factor": 0.5}, single), elements{4, false}, 7, 3.5, true},
+		"floats":             {entry(map[string]any{"scale_factor": float64(float32(0.1)), "add_offset": 5.0}, single), elements{4, true}, 7, float64(float32(7)*float32(0.1) + 5), true},
+		"floats, no scale":   {entry(map[string]any{"add_offset": 5.0}, single), elements{4, true}, 7, 12, false},
+		"float64":            {entry(map[string]any{"scale_factor": 0.5, "add_offset": 5.0}, single), elements{8, true}, 7, 8.5, false},
 	} {
-		s, ok := c.entry.Scaling(c.size)
+		s, ok := c.entry.Scaling(c.of)
 		if v, there := s.Value(c.x); !ok || !there || v != c.want || s.Single != c.single {
 			t.Errorf("%s: %v, %v, %+v, expected %v", name, v, ok, s, c.want)
 		}
 	}
-	s, _ := entry(map[string]any{"scale_factor": 1.0, "_FillValue": "18446744073709551615", "missing_value": []any{int64(-1), int64(-2)}}, double).Scaling(8)
+	s, _ := entry(map[string]any{"scale_factor": 1.0, "_FillValue": "18446744073709551615", "missing_value": []any{int64(-1), int64(-2)}}, double).Scaling(elements{8, false})
 	for _, x := range []float64{1<<64 - 1, -1, -2} {
 		if _, ok := s.Value(x); ok {
 			t.Errorf("%v is not missing", x)
@@ -39,7 +51,7 @@ func TestScaling(t *testing.T) {
 		"no factors": entry(map[string]any{"units": "K"}, nil), "text": entry(map[string]any{"scale_factor": "0.1"}, nil), "GRIB": Read(nil),
 		"unpacked": Read(map[string]any{KeyNetCDF: (&NetCDF{Attributes: map[string]any{"scale_factor": 1.0}, Packing: map[string]any{}}).Map()}),
 	} {
-		if s, ok := e.Scaling(2); ok {
+		if s, ok := e.Scaling(elements{2, false}); ok {
 			t.Errorf("%s: %+v", name, s)
 		}
 	}
@@ -66,7 +78,7 @@ func TestUnpackedByReference(t *testing.T) {
 		if (n.Packing != nil) != test.unpacked || (n.Attributes["scale_factor"] == nil) != test.unpacked || n.Attributes["units"] != "K" {
 			t.Errorf("%s: packing %v, attributes %v", test.name, n.Packing, n.Attributes)
 		}
-		if _, packed := e.Scaling(8); packed != (!test.unpacked && test.name != "text") {
+		if _, packed := e.Scaling(elements{8, false}); packed != (!test.unpacked && test.name != "text") {
 			t.Errorf("%s: packed %v", test.name, packed)
 		}
 	}

@@ -74,6 +74,7 @@ var schema = [...]KeyInfo{
 	{KeyNetCDF + "." + NetCDFType, "text", "", FromNetCDF, "the type in the file, where that of the elements does not say it: `char`, `string`, `enum`, `vlen`, `opaque`, or `short` of unsigned elements that the file has with `_Unsigned`"},
 	{KeyNetCDF + "." + NetCDFEncoding, "text", "", FromNetCDF, "of text: `utf-8`, `ascii`, or what `_Encoding` says"},
 	{KeyNetCDF + "." + NetCDFMissing, "map", "", FromNetCDF, "what the file has at missing points, where that is not the first fill value everywhere: `values`, the elements; `runs`, pairs of a number of missing points and the position of their element in `values`"},
+	{KeyNetCDF + "." + NetCDFNull, "list of integers", "", FromNetCDF, "which strings are null pointers in the file and not empty texts: pairs of a position and a number of strings"},
 	{KeyNetCDF + "." + NetCDFCounts, "text", "", FromNetCDF, "of the values of sequences: the object that has their lengths"},
 	{KeyNetCDF + "." + NetCDFCountsOf, "text", "", FromNetCDF, "of the lengths of sequences: the object that has their values, one sequence after the other"},
 	{KeyNetCDF, "map", "", NetCDFMessage, "the file, once for all objects of the message"},

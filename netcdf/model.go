@@ -127,6 +127,10 @@ type Attr struct {
 	// part of Value.
 	Zeros int
 
+	// Null are the positions of strings that are null pointers in the file, which ncdump prints as
+	// NIL; Value has empty texts there.
+	Null []int
+
 	// Scalar says that an HDF5 file has the value as a scalar, as h5py writes it, and not as a list
 	// of one, as the netCDF library does. It is not set for char, which is always a scalar.
 	Scalar bool

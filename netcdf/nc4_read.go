@@ -64,6 +64,9 @@ func (d *nc4Var) readVlen(ctx context.Context, start, count []uint64) ([][]byte,
 		return nil, err
 	}
 	out := make([][]byte, total)
+	for i := range out {
+		out[i] = []byte{}
+	}
 	at := make([]uint64, len(count))
 	for _, e := range list {
 		i := uint64(0)

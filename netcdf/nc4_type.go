@@ -236,7 +236,9 @@ func (b *builder) setAttr(h *hdf5.Attribute, a *Attr) (err error) {
 	case hdf5.String:
 		return setTextAttr(h, a)
 	case hdf5.Vlen, hdf5.Compound, hdf5.Complex, hdf5.Array, hdf5.Reference, hdf5.Bitfield:
-		a.Value, err = h.Values()
+		if a.Value, err = h.Values(); err == nil {
+			a.Null, err = h.Nulls()
+		}
 		return err
 	}
 	raw, err := h.Read()

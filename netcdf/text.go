@@ -31,15 +31,11 @@ func (v *Var) Encoding() string {
 // Read. The last axis of a Char variable is the length of the strings, so that each row is one
 // string. A string ends at the first zero byte; one that was never written is empty.
 func (v *Var) ReadStrings(ctx context.Context, start, count []uint64) ([]string, error) {
-	raw, _, err := v.text(ctx, start, count)
+	t, err := v.ReadTexts(ctx, start, count)
 	if err != nil {
 		return nil, err
 	}
-	s := make([]string, len(raw))
-	for i, b := range raw {
-		s[i] = cutNull(b)
-	}
-	return s, nil
+	return t.Strings(), nil
 }
 
 // ReadChars returns the text of a String or Char variable as bytes in C order: width bytes for each
@@ -47,26 +43,60 @@ func (v *Var) ReadStrings(ctx context.Context, start, count []uint64) ([]string,
 // variable, the length of text of fixed length, or that of the longest string of the box; at least
 // 1.
 func (v *Var) ReadChars(ctx context.Context, start, count []uint64) (chars []byte, width int, err error) {
-	raw, width, err := v.text(ctx, start, count)
+	t, err := v.ReadTexts(ctx, start, count)
 	if err != nil {
 		return nil, 0, err
 	}
-	if width == 0 {
+	return t.Chars()
+}
+
+// Texts is the text of a String or Char variable.
+type Texts struct {
+	v     *Var
+	raw   [][]byte
+	width int // that the file gives all of them, or 0
+}
+
+// ReadTexts reads the text of a String or Char variable, as ReadStrings and ReadChars do.
+func (v *Var) ReadTexts(ctx context.Context, start, count []uint64) (*Texts, error) {
+	raw, width, err := v.text(ctx, start, count)
+	if err != nil {
+		return nil, err
+	}
+	return &Texts{v, raw, width}, nil
+}
+
+// Strings returns what [Var.ReadStrings] does.
+func (t *Texts) Strings() []string {
+	s := make([]string, len(t.raw))
+	for i, b := range t.raw {
+		s[i] = cutNull(b)
+	}
+	return s
+}
+
+// Chars returns what [Var.ReadChars] does.
+func (t *Texts) Chars() (chars []byte, width int, err error) {
+	if width = t.width; width == 0 {
 		width = 1
-		for _, b := range raw {
+		for _, b := range t.raw {
 			width = max(width, len(b))
 		}
 	}
-	size, ok := wire.Mul(uint64(width), uint64(len(raw)))
+	size, ok := wire.Mul(uint64(width), uint64(len(t.raw)))
 	if !ok || size > maxTextBytes {
-		return nil, 0, v.wrap(wire.Unsupported("elements", -1, "%d strings of up to %d bytes at once", len(raw), width))
+		return nil, 0, t.v.wrap(wire.Unsupported("elements", -1, "%d strings of up to %d bytes at once", len(t.raw), width))
 	}
 	chars = make([]byte, size)
-	for i, b := range raw {
+	for i, b := range t.raw {
 		copy(chars[i*width:], b)
 	}
 	return chars, width, nil
 }
+
+// Null reports whether string i is a null pointer in the file, which ncdump prints as NIL, and which
+// is read as an empty text.
+func (t *Texts) Null(i int) bool { return t.raw[i] == nil }
 
 // maxTextBytes bounds what ReadChars returns: one long string among many short ones.
 const maxTextBytes = 1 << 30

@@ -153,13 +153,19 @@ func (v *validator) checkPreamble() {
 	}
 	var found uint16
 	footer := v.framesEnd()
+	objects := false
 	for _, f := range v.frames {
 		found |= flagOf[f.kind]
+		objects = objects || f.kind == frameData
 		if f.kind.phase() == 2 {
 			footer = min(footer, f.offset)
 		}
 	}
-	if declared := v.pre.flags &^ flagHashesPresent; declared != found {
+	declared := v.pre.flags &^ flagHashesPresent
+	if !objects { // a stream does not know in its preamble that none will come
+		declared &^= (flagFooterHashes | flagPreceders) &^ found
+	}
+	if declared != found {
 		description := fmt.Sprintf("preamble flags %#02x, frames found make %#02x", declared, found)
 		if declared&^found&flagFooterMetadata != 0 {
 			// A reader refuses the message: the metadata in the header may not be the last word.

@@ -54,10 +54,11 @@ const keptFields = 256 << 20
 
 // shownType is the type that the elements of a variable are shown with.
 func (v *DatasetView) shownType(variable *dataset.Variable) tgm.DType {
-	if v.opts.Single && variable.DType == tgm.Float64 && !variable.Coordinate && !variable.Short() {
+	t := variable.Type()
+	if v.opts.Single && t == tgm.Float64 && !variable.Coordinate && !variable.Short() {
 		return tgm.Float32
 	}
-	return variable.Type()
+	return t
 }
 
 // blocksShape is the shape of the chunks that a variable is shown in whose fields are read in
@@ -90,7 +91,7 @@ func (v *DatasetView) askedShape(variable *dataset.Variable) []uint64 {
 // reshapes reports whether a variable is shown in other chunks, or as another type, than its fields
 // have.
 func (v *DatasetView) reshapes(variable *dataset.Variable) bool {
-	return v.shownType(variable) != variable.DType || !slices.Equal(v.askedShape(variable), dataset.WholeChunk(variable.Chunk))
+	return variable.Unpack != nil || v.shownType(variable) != variable.DType || !slices.Equal(v.askedShape(variable), dataset.WholeChunk(variable.Chunk))
 }
 
 // shown makes the chunk at a position of what a field holds: a part of it, or other types.
@@ -111,6 +112,9 @@ func (v *DatasetView) shown(n *datasetNode, index []uint64) (Chunk, error) {
 		return Chunk{}, nodeNotFound(variable.Name)
 	}
 	whole, err := v.fieldChunk(variable, ref)
+	if err == nil && variable.Short() {
+		whole, err = padded(variable, whole)
+	}
 	if err != nil {
 		return Chunk{}, err
 	}
@@ -132,8 +136,8 @@ func (v *DatasetView) shown(n *datasetNode, index []uint64) (Chunk, error) {
 		default:
 			data, err = v.cutField(variable, ref, whole, shape, origin)
 		}
-		if err == nil && target != variable.DType {
-			data = shownAs32(variable, data, own)
+		if err == nil {
+			data = shownAs(variable, target, data, own)
 		}
 		return data, err
 	}}
@@ -147,24 +151,33 @@ func (v *DatasetView) shown(n *datasetNode, index []uint64) (Chunk, error) {
 // shows them: the same type, or float32. It reports false for other types. The result may use the
 // memory of data.
 func ShownElements(variable *dataset.Variable, dtype DataType, data []byte) ([]byte, bool) {
-	switch {
-	case variable.Unpack == nil && dtype == DataType(variable.DType.String()):
-		return data, true
-	case dtype == Float32 && (variable.Unpack != nil || variable.DType == tgm.Float64):
-		return shownAs32(variable, data, true), true
+	switch t := variable.Type(); {
+	case dtype == DataType(t.String()):
+		return shownAs(variable, t, data, true), true
+	case dtype == Float32 && t == tgm.Float64:
+		return shownAs(variable, tgm.Float32, data, true), true
 	}
 	return nil, false
 }
 
-// shownAs32 are elements of a variable as float32: in their own memory if nobody else has it.
-func shownAs32(variable *dataset.Variable, data []byte, own bool) []byte {
-	if variable.Unpack != nil {
-		return unpacked(data, variable.DType, variable.Unpack)
-	}
-	if !own {
+// shownAs are elements of a variable as values of its type, or as float32 where that is float64: in
+// their own memory if nobody else has it.
+func shownAs(variable *dataset.Variable, t tgm.DType, data []byte, own bool) []byte {
+	narrow, of := t != variable.Type(), variable.Unpack
+	if !own && (narrow || of != nil) {
 		data = bytes.Clone(data)
 	}
-	return narrowed(data)
+	switch {
+	case of == nil:
+	case of.Float(variable.DType):
+		of.UnpackFloats(data)
+	default:
+		data = unpacked(data, variable.DType, of)
+	}
+	if narrow {
+		data = narrowed(data)
+	}
+	return data
 }
 
 // wholeField decodes a field, or takes it from those that were decoded for other chunks.

@@ -50,6 +50,10 @@ func (v *DatasetView) Locate(ctx context.Context, path string) (*Located, error)
 	}
 	array.ChunkShape, array.Codecs, array.DataType = p.chunk, p.codecs, p.dataType
 	array.FillValue = absentValue(p.dataType)
+	if n.variable.Unpack != nil { // its elements are packed, and its attributes are of the values
+		array.Attributes = maps.Clone(array.Attributes)
+		maps.Copy(array.Attributes, attributeMap(n.variable.Packing()))
+	}
 	if p.layout.Stored != "" {
 		array.Attributes = maps.Clone(array.Attributes)
 		maps.Copy(array.Attributes, p.layout.Unpack)

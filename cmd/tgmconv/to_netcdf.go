@@ -227,6 +227,7 @@ func (t *toNetCDF) run(cmd *cobra.Command, args []string) error {
 		return errors.New(a.Bad[0])
 	}
 	t.notes = append(t.notes, a.Bad...)
+	opts.Bare = a.Bare()
 	plan, err := tonetcdf.NewPlan(cmd.Context(), dataset.ObjectList(objects), a, opts)
 	clauses.warn(cmd.ErrOrStderr(), "object")
 	if err != nil {

@@ -172,6 +172,10 @@ func (c *column) references(ctx context.Context, w *ncwrite.Writer, v *ncwrite.V
 	}
 	if c.heap.Class == netcdf.String {
 		for _, s := range c.text {
+			if s == ncwrite.Null {
+				refs = append(refs, make([]byte, referenceBytes)...)
+				continue
+			}
 			if err := put(len(s), []byte(s)); err != nil {
 				return nil, err
 			}

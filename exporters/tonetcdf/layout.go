@@ -256,7 +256,7 @@ func (m *treeMaker) attrs(of string, order []mapping.LayoutAttr, values, types m
 			if l.Zeros <= mapping.MostZeros {
 				a.Zeros = l.Zeros
 			}
-			a.Scalar, a.Shape = l.Scalar, l.Shape
+			a.Scalar, a.Shape, a.Null = l.Scalar, l.Shape, l.Null
 			add(a, err)
 		}
 	}

@@ -22,6 +22,8 @@ type Options struct {
 	// Selected says that the caller left objects out, so that variables without objects are no
 	// reason for a warning.
 	Selected bool
+	// Bare are the metadata of messages that describe a netCDF file and have no objects.
+	Bare []map[string]any
 	// Split writes a file for each group of fields, instead of one with groups.
 	Split bool
 	// Dataset says how fields become variables.

@@ -34,6 +34,9 @@ func NewPlan(ctx context.Context, objects dataset.Objects, fields reader, opts O
 		}
 		b.add(o)
 	}
+	if !b.selecting() {
+		b.addBare()
+	}
 	for _, s := range b.sources {
 		f, notes, err := b.file(s)
 		if err != nil {
@@ -105,6 +108,17 @@ func (b *planner) add(o dataset.Object) {
 	s.objects[name] = append(s.objects[name], o)
 }
 
+// addBare adds the files without variables.
+func (b *planner) addBare() {
+	for _, message := range b.opts.Bare {
+		s := &source{reader: b.reader, layout: mapping.ReadIn(message, nil).NetCDFLayout()}
+		var ok bool
+		if s.file, ok = mapping.ReadNetCDFFile(message); ok && s.layout != nil && len(s.layout.Variables) == 0 {
+			b.sources = append(b.sources, s)
+		}
+	}
+}
+
 // sourceOf is the file that an object belongs to. Messages that say the same of their file are
 // parts of one, until a variable or a record comes again.
 func (b *planner) sourceOf(o *dataset.Object, name string) *source {
@@ -156,7 +170,10 @@ func (b *planner) file(s *source) (*File, []string, error) {
 	}
 	m, err := s.tree()
 	if err != nil {
-		return nil, nil, fmt.Errorf("the netCDF file of %s: %w", s.objects[s.order[0]][0].Where, err)
+		if len(s.order) > 0 {
+			err = fmt.Errorf("the netCDF file of %s: %w", s.objects[s.order[0]][0].Where, err)
+		}
+		return nil, nil, err
 	}
 	f := &File{Kind: b.opts.Kind, root: m.root, vars: m.vars, opts: b.opts}
 	if f.Kind == "" {

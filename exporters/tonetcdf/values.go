@@ -12,6 +12,7 @@ import (
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/netcdf"
+	"github.com/tgmconv/tgmconv/netcdf/ncwrite"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -300,7 +301,24 @@ func (m *treeMaker) texts(ctx context.Context, b *box) ([]string, error) {
 		}
 		text[k] = string(row)
 	}
+	setNulls(text, b.object.Base)
 	return text, nil
+}
+
+// setNulls puts null pointers in the place of empty texts that were such in the source.
+func setNulls(text []string, e mapping.Entry) {
+	entry, ok := e.NetCDF()
+	if !ok {
+		return
+	}
+	next := int64(0)
+	for list := entry.Null; len(list) >= 2 && list[0] >= next; list = list[2:] {
+		for i := list[0]; i < int64(len(text)) && i-list[0] < list[1]; i++ {
+			if next = i + 1; text[i] == "" {
+				text[i] = ncwrite.Null
+			}
+		}
+	}
 }
 
 // opaqueJobs are those of opaque elements, which objects hold as bytes.

@@ -36,6 +36,11 @@ func (p *plan) describe(d *planned, o *tgm.Object, e mapping.Entry, objects []*t
 		d.meta.DimNames = dims
 	}
 	attrs := attributes(e)
+	if d.unpack != nil {
+		for _, key := range mapping.PackingAttributes() {
+			delete(attrs, key)
+		}
+	}
 	if t, ok := e.Tet(); ok {
 		attrs = t.Attributes
 		p.addHistory(t.History)
@@ -45,7 +50,7 @@ func (p *plan) describe(d *planned, o *tgm.Object, e mapping.Entry, objects []*t
 	}
 	for i, entry := range entries {
 		if slices.Contains(d.meta.DimNames, entry.Name(p.opts.ShortName)) && d.meta.Coords[entry.Name(p.opts.ShortName)].Labels == nil {
-			if labels := labelsOf(objects[i]); labels != nil {
+			if labels := labelsOf(objects[i], entry); labels != nil {
 				p.addLabels(d, p.where(o), entry.Name(p.opts.ShortName), labels)
 			}
 		}
@@ -132,7 +137,7 @@ func addTexts(attrs map[string]string, prefix string, m map[string]any) {
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // labelsOf are the values of a short coordinate as texts.
-func labelsOf(o *tgm.Object) []string {
+func labelsOf(o *tgm.Object, e mapping.Entry) []string {
 	d := o.Descriptor()
 	if len(d.Shape) != 1 || d.Shape[0] > maxLabels || dtypes[d.DType] == 0 {
 		return nil
@@ -140,6 +145,9 @@ func labelsOf(o *tgm.Object) []string {
 	a, err := o.Decode(tgm.DecodeOptions{})
 	if err != nil {
 		return nil
+	}
+	if s := floatPacking(o, e); s != nil {
+		s.UnpackFloats(a.Data)
 	}
 	values := tet.Array{DType: dtypes[d.DType], Shape: []int64{int64(d.Shape[0])}, Data: a.Data}
 	labels := make([]string, d.Shape[0])

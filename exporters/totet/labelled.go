@@ -90,6 +90,8 @@ func (p *labelledPlan) add(prefix string, v *dataset.Variable, coordinates []*da
 	}
 	spec := tet.DatasetSpec{Name: prefix + v.Name, DType: dtypes[v.DType], Level: p.opts.Level}
 	switch {
+	case v.Unpack != nil && !v.Unpack.Float(v.DType):
+		return refused("packed integers that are to be shown as float32")
 	case spec.DType == 0:
 		return refused("dtype %v has no form in .tet (f16, f32, f64, i16, i32, i64, u8, u16, u32, u64 have)", v.DType)
 	case len(v.Shape) > tet.MaxRank:
@@ -332,7 +334,7 @@ func (r *variableReader) load(index []uint64) error {
 	if a.DType != r.v.DType || len(a.Data) != size {
 		return fmt.Errorf("a chunk of %d bytes of %v, expected %d of %v", len(a.Data), a.DType, size, r.v.DType)
 	}
-	fill(a, dtypes[a.DType], r.fill)
+	finish(a, r.v.Unpack, dtypes[a.DType], r.fill)
 	r.index, r.chunk = slices.Clone(index), a.Data
 	return nil
 }
@@ -344,7 +346,7 @@ func (r *variableReader) loadLines(ref int, index, shape []uint64) (bool, error)
 	if l == nil || err != nil {
 		return false, err
 	}
-	l.done = func(a *tgm.Array) { fill(a, t, r.fill) }
+	l.done = func(a *tgm.Array) { finish(a, r.v.Unpack, t, r.fill) }
 	r.index, r.lines = slices.Clone(index), l
 	return true, nil
 }

@@ -22,6 +22,7 @@ var dtypes = map[tgm.DType]tet.DType{
 type planned struct {
 	spec   tet.DatasetSpec
 	meta   tet.DatasetMetadata
+	unpack *mapping.Scaling // of floating-point numbers; nil if they are the values
 	pieces []piece
 }
 
@@ -118,8 +119,19 @@ func (p *plan) addObject(o *tgm.Object, e mapping.Entry, objects []*tgm.Object, 
 	}
 	d := &planned{spec: spec, pieces: []piece{{object: o, where: p.where(o)}}}
 	d.spec.Name = p.unique(spec.Name)
+	d.unpack = floatPacking(o, e)
 	p.describe(d, o, e, objects, entries)
 	p.datasets = append(p.datasets, d)
+	return nil
+}
+
+// floatPacking says how the floating-point numbers of an object become values of the same type, nil
+// if they are the values.
+func floatPacking(o *tgm.Object, e mapping.Entry) *mapping.Scaling {
+	t := o.Descriptor().DType
+	if s, ok := e.Scaling(t); ok && s.Float(t) {
+		return &s
+	}
 	return nil
 }
 

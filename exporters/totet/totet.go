@@ -14,6 +14,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tet"
 	"github.com/tgmconv/tgmconv/tgm"
@@ -129,7 +130,7 @@ func writePiece(ctx context.Context, w *tet.Writer, i int, d *planned, p piece, 
 			return buffer, err
 		}
 		if l != nil {
-			l.done = func(a *tgm.Array) { fill(a, d.spec.DType, fillOf(d)) }
+			l.done = func(a *tgm.Array) { finish(a, d.unpack, d.spec.DType, fillOf(d)) }
 			return buffer, w.WriteArray(ctx, i, l)
 		}
 	}
@@ -137,11 +138,19 @@ func writePiece(ctx context.Context, w *tet.Writer, i int, d *planned, p piece, 
 	if err != nil {
 		return buffer, err
 	}
-	fill(a, d.spec.DType, fillOf(d))
+	finish(a, d.unpack, d.spec.DType, fillOf(d))
 	if p.coords != nil {
 		return a.Data, w.WriteChunk(i, p.coords, a.Data)
 	}
 	return a.Data, w.WriteArray(ctx, i, bytes.NewReader(a.Data))
+}
+
+// finish makes values of packed floating-point numbers, and writes a value into the missing points.
+func finish(a *tgm.Array, s *mapping.Scaling, t tet.DType, value float64) {
+	if s != nil {
+		s.UnpackFloats(a.Data)
+	}
+	fill(a, t, value)
 }
 
 // fill writes a value into the missing points, if there are any. Only floating-point arrays have

@@ -64,8 +64,9 @@ func attrNotes(of string, list []netcdf.Attr) (notes []string) {
 	return notes
 }
 
-// vocabulary makes base[i].netcdf of a variable. It is called after the values were stored.
-func (f *file) vocabulary(v *variable, values *values) mapping.Vocabulary {
+// vocabulary makes base[i].netcdf of a variable, which has values or is loaded. It is called after
+// the values were stored.
+func (f *file) vocabulary(v *variable, values *values, loaded *loaded) mapping.Vocabulary {
 	return func(attrs *mapping.Attributes) (map[string]any, error) {
 		n := mapping.NetCDF{Dims: dimNames(v.v.Dims), Type: v.fileType(), Counts: v.counts, CountsOf: v.countsOf}
 		n.Attributes, n.AttrTypes = typedMaps(attrs, cf.GroupVariable)
@@ -75,6 +76,9 @@ func (f *file) vocabulary(v *variable, values *values) mapping.Vocabulary {
 		}
 		if values != nil {
 			n.Missing = values.holes.described()
+		}
+		if loaded != nil {
+			n.Null = loaded.null
 		}
 		if v.v.Type.Text() {
 			n.Encoding = v.v.Encoding()
@@ -90,7 +94,7 @@ func (f *file) vocabulary(v *variable, values *values) mapping.Vocabulary {
 func cfVocabulary(values *values) mapping.Vocabulary {
 	return func(attrs *mapping.Attributes) (map[string]any, error) {
 		m, err := cf.Vocabulary(attrs)
-		if err == nil && values != nil && values.unpacked() {
+		if err == nil && values != nil && values.packed != nil {
 			for _, key := range []string{"valid_min", "valid_max", "valid_range"} {
 				if a := values.attr(key); a != nil && m[key] != nil {
 					m[key] = values.unpackAttr(a, m[key])

@@ -75,14 +75,43 @@ func (f *file) Close() error {
 	return f.Blob.Close()
 }
 
+// isBare reports whether all that the file has is attributes, dimensions, groups and types.
+func (f *file) isBare() bool {
+	if f.source.opts.chooses() {
+		return false
+	}
+	root := f.nc.Root()
+	something := len(root.Attrs)+len(root.Dims)+len(root.Types)+len(root.Groups)+len(root.Aliases) > 0
+	return something && !hasVariables(root)
+}
+
+// hasVariables reports whether there is a variable in a group or below it, or what could be one.
+func hasVariables(g *netcdf.Group) bool {
+	return len(g.Vars)+len(g.Skipped) > 0 || slices.ContainsFunc(g.Groups, hasVariables)
+}
+
+// bare is the field of a file without variables: what its message says of it.
+func (f *file) bare(p *importers.Part) (*importers.Field, error) {
+	if err := f.parse(); err != nil {
+		return nil, err
+	}
+	if !f.isBare() {
+		return nil, errors.New("the file was opened again and has variables")
+	}
+	return &importers.Field{Group: p.Group, Where: p.Where(), Message: f.message}, nil
+}
+
 // plan returns how many parts the file has, or why it has none.
 func (f *file) plan() (int64, error) {
 	if len(f.vars) == 0 {
+		if f.isBare() {
+			return 1, nil
+		}
 		if f.chosen != nil && f.chosen.asked == 0 {
 			return 0, nil
 		}
 		if len(f.notes) == 0 {
-			return 0, fmt.Errorf("%w: it has no variables at all", ErrNoVariables)
+			return 0, fmt.Errorf("%w: it has no variables, dimensions, attributes or groups", ErrNoVariables)
 		}
 		if f.unusable != nil {
 			return 0, fmt.Errorf("%w: %w", ErrNoVariables, f.unusable)
@@ -108,6 +137,10 @@ func (f *file) plan() (int64, error) {
 // records are repeated as they are.
 func (f *file) parts(ctx context.Context, index int) iter.Seq[importers.Part] {
 	return func(yield func(importers.Part) bool) {
+		if f.isBare() {
+			yield(importers.Part{Group: f.group(index, 0, 0)})
+			return
+		}
 		records := uint64(1)
 		if f.record != nil {
 			records = f.record.Len

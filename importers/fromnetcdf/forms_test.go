@@ -182,21 +182,25 @@ func TestUnsigned(t *testing.T) {
 	}
 }
 
-// TestPackedFloatsAreKept keeps float32 that would unpack to float64, and what is missing among
-// them.
+// TestPackedFloatsAreKept keeps floating-point numbers as they are packed, and what is missing among
+// them: those that unpack to their own type too.
 func TestPackedFloatsAreKept(t *testing.T) {
-	for _, stored := range []string{"tetration_cf_3d.nc", "made/missing.nc"} {
+	of := make(map[string]int)
+	for _, stored := range []string{"tetration_cf_3d.nc", "made/missing.nc", "made/packed_floats.nc"} {
 		kept, extra := convertFile(t, fromnetcdf.Options{}, stored)
 		plain := unpacked(t, fromnetcdf.Options{}, stored)
-		n := 0
 		for _, o := range kept {
 			name := o.base[mapping.KeyName].(string)
-			scaling, has := mapping.ReadIn(extra, o.base).Scaling(4)
-			if !has || o.desc.DType != tgm.Float32 {
+			scaling, has := mapping.ReadIn(extra, o.base).Scaling(o.desc.DType)
+			if !has || !o.desc.DType.IsFloat() {
 				continue
 			}
-			n++
-			want := numbers(t, find(t, plain, name).array)
+			unpacked := find(t, plain, name)
+			of[fmt.Sprint(o.desc.DType, " to ", unpacked.desc.DType)]++
+			if scaling.Single != (unpacked.desc.DType == tgm.Float32) {
+				t.Errorf("%s, %s: in float32 %v, expected to give %s", stored, name, scaling.Single, unpacked.desc.DType)
+			}
+			want := numbers(t, unpacked.array)
 			for i, x := range numbers(t, o.array) {
 				if (x == nil) != (want[i] == nil) {
 					t.Fatalf("%s, %s: point %d is %v, expected %v", stored, name, i, x, want[i])
@@ -211,8 +215,10 @@ func TestPackedFloatsAreKept(t *testing.T) {
 				}
 			}
 		}
-		if n == 0 {
-			t.Errorf("%s: no packed floating-point numbers were kept", stored)
+	}
+	for _, kind := range []string{"float32 to float32", "float32 to float64", "float64 to float64"} {
+		if of[kind] == 0 {
+			t.Errorf("no %s were kept, but %v", kind, of)
 		}
 	}
 }
@@ -253,13 +259,15 @@ func TestPackedIntegersAreKept(t *testing.T) {
 
 // TestValidRange gives the valid range in the units of the values.
 func TestValidRange(t *testing.T) {
-	o := find(t, unpacked(t, fromnetcdf.Options{CF: true}, "made/missing.nc"), "p_range")
-	cf := o.base[mapping.KeyCF].(map[string]any)
-	if got := cf["valid_range"].([]any); got[0] != 5.0 || got[1] != 15.0 {
-		t.Errorf("valid_range %v, expected 5 to 15", got)
+	kept, _ := convert(t, fromnetcdf.Options{CF: true}, "made/missing.nc")
+	for what, all := range map[string][]object{"unpacked": unpacked(t, fromnetcdf.Options{CF: true}, "made/missing.nc"), "kept": kept} {
+		cf := find(t, all, "p_range").base[mapping.KeyCF].(map[string]any)
+		if got := cf["valid_range"].([]any); got[0] != 5.0 || got[1] != 15.0 {
+			t.Errorf("%s: valid_range %v, expected 5 to 15", what, got)
+		}
 	}
-	o = find(t, func() []object { all, _ := convert(t, fromnetcdf.Options{CF: true}, "made/missing.nc"); return all }(), "i_range")
-	cf = o.base[mapping.KeyCF].(map[string]any)
+	o := find(t, kept, "i_range")
+	cf := o.base[mapping.KeyCF].(map[string]any)
 	if got := fmt.Sprint(cf["valid_range"]); got != "[0 100]" {
 		t.Errorf("valid_range %v of a variable that is not packed, expected 0 to 100", got)
 	}

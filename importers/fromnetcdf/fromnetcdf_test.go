@@ -230,9 +230,6 @@ func TestRecords(t *testing.T) {
 			t.Errorf("%s: error %v, expected %s", c.file, err, c.want)
 		}
 	}
-	if _, _, err := tryConvert(t, fromnetcdf.Options{}, importers.Options{}, "empty_file.nc"); !errors.Is(err, fromnetcdf.ErrNoVariables) {
-		t.Errorf("error %v, expected %v", err, fromnetcdf.ErrNoVariables)
-	}
 }
 
 func TestComplexCompound(t *testing.T) {

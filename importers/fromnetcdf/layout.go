@@ -166,7 +166,7 @@ func (m *layoutMaker) attrs(list []netcdf.Attr) []mapping.LayoutAttr {
 		if a.Err != nil {
 			continue
 		}
-		l := mapping.LayoutAttr{Name: text(a.Name), Scalar: a.Scalar, Shape: a.Shape}
+		l := mapping.LayoutAttr{Name: text(a.Name), Scalar: a.Scalar, Shape: a.Shape, Null: a.Null}
 		if name := m.typeName(a.Type); name != a.Type.Class.String() && fitsText(a) {
 			l.Type = name
 		}

@@ -9,7 +9,8 @@
 //
 // Text and opaque elements become bytes with an axis for their length. A compound becomes a field
 // for each member, named by its path. Sequences become two fields, the values and the lengths. What
-// has no tensor form (references) is listed in the metadata of the message with its attributes.
+// has no tensor form (references) is listed in the metadata of the message with its attributes. A
+// file without variables becomes a message without objects.
 package fromnetcdf
 
 import (
@@ -121,6 +122,9 @@ func (s *Source) read(ctx context.Context, p importers.Part) (*importers.Field, 
 		return nil, err
 	}
 	defer opened.Release()
+	if p.Variable == "" {
+		return opened.Parsed.bare(&p)
+	}
 	part, err := opened.Parsed.find(&p)
 	if err != nil {
 		return nil, err

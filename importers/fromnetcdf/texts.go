@@ -7,10 +7,14 @@ import (
 	"math"
 
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/netcdf"
 )
 
 // loaded are elements whose number is not known before they are read: text and sequences.
-type loaded struct{ data []byte }
+type loaded struct {
+	data []byte
+	null []int64 // which texts are null pointers, see [mapping.NetCDF]
+}
 
 // Elements implements importers.Values.
 func (l *loaded) Elements(_ context.Context, scratch *importers.Scratch) (importers.Elements, error) {
@@ -25,11 +29,15 @@ func textDim(length int) string { return fmt.Sprintf("string%d", length) }
 // load reads text or sequences, and returns the shape and the names of its dimensions.
 func (p *part) load(ctx context.Context, s slab, shape []int, dims []string) (*loaded, []int, []string, error) {
 	if p.form == asText {
-		chars, width, err := p.v.ReadChars(ctx, s.start, s.count)
+		texts, err := p.v.ReadTexts(ctx, s.start, s.count)
 		if err != nil {
 			return nil, nil, nil, cause(err)
 		}
-		return &loaded{chars}, append(shape, width), append(dims, textDim(width)), nil
+		chars, width, err := texts.Chars()
+		if err != nil {
+			return nil, nil, nil, cause(err)
+		}
+		return &loaded{chars, nulls(texts, s.elements)}, append(shape, width), append(dims, textDim(width)), nil
 	}
 	ragged, err := p.v.ReadRagged(ctx, s.start, s.count)
 	if err != nil {
@@ -40,7 +48,7 @@ func (p *part) load(ctx context.Context, s slab, shape []int, dims []string) (*l
 		for _, n := range ragged.Counts {
 			b = binary.LittleEndian.AppendUint64(b, n)
 		}
-		return &loaded{b}, shape, dims, nil
+		return &loaded{data: b}, shape, dims, nil
 	}
 	size := p.v.Type.Base.Size
 	n := len(ragged.Values) / size
@@ -51,5 +59,23 @@ func (p *part) load(ctx context.Context, s slab, shape []int, dims []string) (*l
 	for _, inner := range p.kind.inner {
 		shape, dims = append(shape, inner), nil
 	}
-	return &loaded{ragged.Values}, shape, dims, nil
+	return &loaded{data: ragged.Values}, shape, dims, nil
+}
+
+// nulls lists which of n texts are null pointers, unless the list would be long.
+func nulls(texts *netcdf.Texts, n int) []int64 {
+	var list []int64
+	for i := range n {
+		last := len(list) - 2
+		switch {
+		case !texts.Null(i):
+		case last >= 0 && list[last]+list[last+1] == int64(i):
+			list[last+1]++
+		case len(list) == maxRuns:
+			return nil
+		default:
+			list = append(list, int64(i), 1)
+		}
+	}
+	return list
 }

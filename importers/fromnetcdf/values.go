@@ -154,14 +154,13 @@ func (v *values) read(ctx context.Context, scratch *importers.Scratch, size int)
 // storedSize is the bytes of the elements as the file has them.
 func (v *values) storedSize() int { return v.slab.elements * v.v.v.Type.Size }
 
-// keeps reports whether the packed numbers can be stored instead of the values: integers, and
-// float32 whose values are float64. Other floating-point numbers are unpacked: nothing is saved by
-// keeping them.
+// keeps reports whether the packed numbers can be stored instead of the values. Floating-point
+// numbers of two bytes, which netCDF does not have, and array types of others are unpacked.
 func (v *values) keeps() bool {
 	if v.packed == nil || !v.v.kind.class.IsFloat() {
 		return v.packed != nil
 	}
-	return v.v.kind.class == netcdf.Float && !v.packed.single && v.v.kind.inner == nil
+	return v.v.kind.class != netcdf.Half && v.v.kind.inner == nil
 }
 
 // Stored implements importers.Stored: the packed numbers, which the attributes of the variable
@@ -177,9 +176,9 @@ func (v *values) Stored(ctx context.Context, scratch *importers.Scratch) (tgm.DT
 	}
 	v.kept = true
 	out := importers.Elements{Data: v.raw}
-	if v.v.kind.class == netcdf.Float {
+	if v.v.kind.class.IsFloat() {
 		missing := v.missing()
-		convert[float32](v, v.raw, nil, missing)
+		v.convert(v.raw, nil, missing)
 		out.Missing = missing.mask
 	}
 	return v.v.kind.dtype, out, nil

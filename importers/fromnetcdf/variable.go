@@ -78,6 +78,7 @@ func (f *file) field(ctx context.Context, at *importers.Part, p *part) (*importe
 		Compressed: p.v.Storage.Compressed() || f.Size() <= smallFile, Shorter: true,
 	}
 	var numbers *values
+	var others *loaded
 	if p.form == asNumbers {
 		if err := f.plausible(p.v, slab, p.elementSize()); err != nil {
 			return nil, err
@@ -87,10 +88,12 @@ func (f *file) field(ctx context.Context, at *importers.Part, p *part) (*importe
 		numbers.weighed = f.Size() <= weighedFile && p.v.Storage.Compressed() && !p.split
 		field.Values, field.DType = numbers, numbers.dtype()
 		field.Compressed = field.Compressed || sparse(p.v, slab)
-	} else if field.Values, field.Shape, field.Dims, err = p.load(ctx, slab, shape, dims); err != nil {
+	} else if others, field.Shape, field.Dims, err = p.load(ctx, slab, shape, dims); err != nil {
 		return nil, err
+	} else {
+		field.Values = others
 	}
-	field.Namespaces = []mapping.Namespace{{Key: mapping.KeyNetCDF, Vocabulary: f.vocabulary(p.variable, numbers)}}
+	field.Namespaces = []mapping.Namespace{{Key: mapping.KeyNetCDF, Vocabulary: f.vocabulary(p.variable, numbers, others)}}
 	labels := mapping.Labels{Times: f.times.of(ctx, p)}
 	if p.split {
 		labels.RecordIndex = mapping.Some(p.record)

@@ -19,10 +19,8 @@ import samples
 os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), '../..'))
 TGMCONV = os.environ.get('TGMCONV', 'bin/tgmconv')
 MOST = 300
-# What does not come back: NULL texts, packed floats to the last bit, types of HDF5 that no tensor has.
+# What does not come back: types of HDF5 that no tensor has.
 KNOWN = {
-    'era5-levels-members.nc': 'packed floating-point numbers come back to a unit in the last place',
-    'h5netcdf_test.hdf5': 'texts that are NULL', 'typed.h5': 'texts that are NULL', 'netcdf4-1.7.5.1.post1_test_test_gold.nc': 'texts that are NULL',
     'dim_scales.hdf5': 'the order of REFERENCE_LIST, which h5diff sees', 'references.hdf5': 'references to regions become paths',
     'h5types.h5': 'half precision, data without elements', 'main.h5': 'raw data that lie outside the folder',
 }
@@ -32,7 +30,6 @@ KNOWN_WIDE = {
     'h_plugins_x': 'a filter that is not implemented', 'n_storage_4': 'variables of fewer records than their dimension',
     'h_scales': 'scales of other types, the order of REFERENCE_LIST, which h5diff sees', 'n_groups_4': 'variables of fewer records than their dimension, which h5diff sees',
     'n_shapes': 'variables of fewer records than their dimension, which h5diff sees', 'bad_missing_data': 'variables of fewer records than their dimension, which h5diff sees',
-    'n_packing': 'packed floating-point numbers come back to a unit in the last place',
 }
 
 

@@ -2,6 +2,7 @@ package cdl
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tgmconv/tgmconv/netcdf"
@@ -54,6 +55,10 @@ func (d *dumper) attrItems(a *netcdf.Attr) ([]string, error) {
 	}
 	items := make([]string, n)
 	for i := range items {
+		if _, null := slices.BinarySearch(a.Null, i); null {
+			items[i] = nullText
+			continue
+		}
 		v := elementAt(a, i)
 		if s, ok := v.(string); ok {
 			items[i] = d.attrText(s)

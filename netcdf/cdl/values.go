@@ -13,6 +13,9 @@ import (
 // fillText stands for a value that was never written, or is missing.
 const fillText = "_"
 
+// nullText stands for a string that is a null pointer.
+const nullText = "NIL"
+
 // values writes the values of a variable if they are wanted.
 func (d *dumper) values(s *scope, v *netcdf.Var) error {
 	if !d.wanted(s, v) || v.Len() == 0 {
@@ -123,15 +126,18 @@ func (r *rows) box(start, count []uint64) error {
 		}
 		return r.text(raw)
 	case v.Type.Class == netcdf.String:
-		texts, err := v.ReadStrings(ctx, start, count)
+		texts, err := v.ReadTexts(ctx, start, count)
 		if err != nil {
 			return err
 		}
 		fill := stringFill(v)
-		for _, s := range texts {
-			if s == fill {
+		for i, s := range texts.Strings() {
+			switch {
+			case texts.Null(i):
+				r.element(nullText)
+			case s == fill:
 				r.element(fillText)
-			} else {
+			default:
 				r.element(stringText(s))
 			}
 		}

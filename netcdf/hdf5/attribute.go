@@ -215,6 +215,28 @@ func (a *Attribute) ReadVlen() ([][]byte, error) {
 	return a.f.vlens("attribute "+a.Name, a.Type, raw)
 }
 
+// Nulls returns which elements are strings that are null pointers.
+func (a *Attribute) Nulls() ([]int, error) {
+	if a.err != nil || a.Type.Class != Vlen || !a.Type.VarString {
+		return nil, a.err
+	}
+	raw, err := a.elements()
+	if err != nil {
+		return nil, err
+	}
+	var nulls []int
+	for i := 0; len(raw) > 0; i, raw = i+1, raw[a.Type.Size:] {
+		_, addr, _, err := a.f.reference("attribute "+a.Name, raw[:a.Type.Size])
+		if err != nil {
+			return nil, err
+		}
+		if addr == 0 || addr == undefined {
+			nulls = append(nulls, i)
+		}
+	}
+	return nulls, nil
+}
+
 // Values returns the elements as a []T, see [FieldValue] for the types of elements.
 func (a *Attribute) Values() (any, error) {
 	raw, err := a.elements()

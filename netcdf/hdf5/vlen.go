@@ -7,8 +7,8 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
-// ReadVlen returns elements of variable length: the bytes of strings, or the native elements of
-// sequences. Slices may share memory with each other and must not be changed.
+// ReadVlen returns elements of variable length: the bytes of strings, nil for a null pointer, or the
+// native elements of sequences. Slices may share memory with each other and must not be changed.
 func (d *Dataset) ReadVlen(ctx context.Context, start, count []uint64) ([][]byte, error) {
 	if d.Type.Class != Vlen {
 		return nil, wire.Unsupported(d.what, -1, "reading a %s as elements of variable length", d.Type.Class)
@@ -70,14 +70,24 @@ func newGlobalHeap(f *File) globalHeap {
 	return globalHeap{f: f, left: uint64(f.src.Size) + sharedVlenBytes}
 }
 
-// sequence returns the number of elements of a sequence and their bytes in the file, given what
-// refers to it: length 4, address of a collection of the global heap, number of an object in it 4.
-func (g *globalHeap) sequence(what string, t *Datatype, b []byte) (n uint64, data []byte, err error) {
-	c := cursor{sizes: g.f.sizes, b: b, what: what}
+// reference reads what refers to a sequence: its length 4, address of a collection of the global
+// heap, number of an object in it 4.
+func (f *File) reference(what string, b []byte) (n, addr uint64, object uint32, err error) {
+	c := cursor{sizes: f.sizes, b: b, what: what}
 	n = uint64(c.u32())
-	addr, object := c.addr(), c.u32()
-	if c.err != nil || n == 0 || addr == 0 || addr == undefined {
-		return 0, nil, c.err
+	addr, object = c.addr(), c.u32()
+	return n, addr, object, c.err
+}
+
+// sequence returns the number of elements of a sequence and their bytes in the file, nil if there is
+// none, given what refers to it.
+func (g *globalHeap) sequence(what string, t *Datatype, b []byte) (n uint64, data []byte, err error) {
+	n, addr, object, err := g.f.reference(what, b)
+	switch {
+	case err != nil || addr == 0 || addr == undefined:
+		return 0, nil, err
+	case n == 0:
+		return 0, []byte{}, nil
 	}
 	if data, err = g.object(addr, object); err != nil {
 		return 0, nil, fmt.Errorf("%s: %w", what, err)

@@ -2,6 +2,7 @@ package ncwrite
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/tgmconv/tgmconv/netcdf"
 )
@@ -56,7 +57,17 @@ func attrBytes(a *netcdf.Attr) (data []byte, n int, err error) {
 
 // attrElements returns the elements of an attribute, little-endian.
 func attrElements(a *netcdf.Attr, e *encoder) ([]byte, error) {
-	data, err := e.list(nil, a.Type, a.Value)
+	value := a.Value
+	if texts, ok := value.([]string); ok && len(a.Null) > 0 && a.Type.Class == netcdf.String {
+		texts = slices.Clone(texts)
+		for _, i := range a.Null {
+			if i >= 0 && i < len(texts) && texts[i] == "" {
+				texts[i] = Null
+			}
+		}
+		value = texts
+	}
+	data, err := e.list(nil, a.Type, value)
 	if err == nil && a.Type.Class == netcdf.Char {
 		data = append(data, make([]byte, max(0, a.Zeros))...)
 	}

@@ -87,9 +87,15 @@ func (w *Writer) CopyVar(ctx context.Context, v *Var, from *netcdf.Var) error {
 		var err error
 		switch c := from.Type.Class; {
 		case c == netcdf.String:
-			var text []string
-			if text, err = from.ReadStrings(ctx, start, count); err == nil {
-				err = w.WriteStrings(ctx, v, start, count, text)
+			var texts *netcdf.Texts
+			if texts, err = from.ReadTexts(ctx, start, count); err == nil {
+				list := texts.Strings()
+				for i := range list {
+					if texts.Null(i) {
+						list[i] = Null
+					}
+				}
+				err = w.WriteStrings(ctx, v, start, count, list)
 			}
 		case c == netcdf.Vlen:
 			var list *netcdf.Ragged

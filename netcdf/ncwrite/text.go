@@ -7,6 +7,10 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf"
 )
 
+// Null is the text that is written as a null pointer, which a String variable of netCDF-4 can hold
+// beside the empty text.
+const Null = "\x00"
+
 // WriteStrings writes elements of a String variable; start and count are as in Write. The last axis
 // of a Char variable is the length of the strings, as in netcdf.Var.ReadStrings: start and count
 // include it, and each row of text is padded with zero bytes.

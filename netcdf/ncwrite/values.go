@@ -140,6 +140,8 @@ func (e *encoder) text(dst []byte, t *netcdf.Type, s string) ([]byte, error) {
 	case t.TextBytes > 0:
 		dst = append(dst, s...)
 		return append(dst, make([]byte, t.TextBytes-len(s))...), nil
+	case s == Null && e.put != nil:
+		return append(dst, make([]byte, heapRefBytes)...), nil
 	}
 	return e.heap(dst, len(s), []byte(s))
 }

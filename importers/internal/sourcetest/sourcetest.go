@@ -86,7 +86,9 @@ func readPart(ctx context.Context, s importers.Source, p importers.Part, scratch
 	var fields []string
 	for f, err := range s.Read(ctx, p, scratch) {
 		text := fmt.Sprint(err)
-		if err == nil {
+		if err == nil && f.Values == nil {
+			text = fmt.Sprint(f.Where, f.Group, f.Message)
+		} else if err == nil {
 			text = describe(f) + values(ctx, f, scratch)
 		}
 		fields = append(fields, text)
