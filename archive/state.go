@@ -18,6 +18,9 @@ func (e *ChangedError) Error() string {
 	return fmt.Sprintf("%s: the file %s after it was opened", storage.Display(e.File), e.Reason)
 }
 
+// NamesFile reports that the text says which file the error is about.
+func (e *ChangedError) NamesFile() bool { return true }
+
 // localState is the size and the version of a regular file on this machine.
 func localState(name string) (size int64, version string, ok bool) {
 	if storage.IsRemote(name) {

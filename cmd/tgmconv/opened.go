@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tgmconv/tgmconv/archive"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/storage/unpack"
@@ -20,6 +21,7 @@ type openedInputs struct {
 	tensogram []storage.Input
 	files     []*tgm.File // one for each of tensogram
 	others    []storage.Input
+	data      bool  // whether one is of a format that is read
 	bytes     int64 // of all of them
 	close     []io.Closer
 }
@@ -33,15 +35,19 @@ func (o *openedInputs) Close() error {
 	return errors.Join(errs...)
 }
 
-// openInputs opens inputs. One of no known format is an error, unless bad ones are to be skipped or
-// it lies in a folder that was given.
-func openInputs(ctx context.Context, client *unpack.Client, inputs []storage.Input, skipBad bool) (*openedInputs, error) {
+// openInputs opens the inputs that args name. One of no known format is an error, unless bad ones are
+// to be skipped or it lies in a folder that was given. It is always an error if all of them are.
+func openInputs(ctx context.Context, client *unpack.Client, args []string, inputs []storage.Input, skipBad bool) (*openedInputs, error) {
 	o := new(openedInputs)
 	for _, in := range inputs {
 		if err := o.open(ctx, client, in, skipBad || in.FromFolder); err != nil {
 			o.Close()
 			return nil, inFile(in.Name, err)
 		}
+	}
+	if !o.data {
+		o.Close()
+		return nil, &archive.NoDataError{Names: args}
 	}
 	return o, nil
 }
@@ -58,6 +64,7 @@ func (o *openedInputs) open(ctx context.Context, client *unpack.Client, in stora
 	if err != nil {
 		return err
 	}
+	o.data = o.data || found == importers.FormatTensogram || found.IsSource()
 	if !anything && (found == importers.FormatUnknown || found == importers.FormatEmpty) {
 		return &importers.FormatError{Found: found, Expected: "Tensogram, GRIB, netCDF or .tet"}
 	}

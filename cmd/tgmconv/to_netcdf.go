@@ -194,7 +194,7 @@ func (t *toNetCDF) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	opened, err := openInputs(cmd.Context(), client, inputs, t.skipBad)
+	opened, err := openInputs(cmd.Context(), client, args, inputs, t.skipBad)
 	if err != nil {
 		return err
 	}
@@ -230,7 +230,7 @@ func (t *toNetCDF) run(cmd *cobra.Command, args []string) error {
 	plan, err := tonetcdf.NewPlan(cmd.Context(), dataset.ObjectList(objects), a, opts)
 	clauses.warn(cmd.ErrOrStderr(), "object")
 	if err != nil {
-		return t.explainPlan(err)
+		return t.explainPlan(err, a.Bad)
 	}
 	t.notes = append(t.notes, plan.Notes...)
 	if err := t.write(cmd, plan, &opts, args); err != nil {
@@ -250,8 +250,12 @@ func (t *toNetCDF) temporary() string {
 	return folderOf(t.output)
 }
 
-func (t *toNetCDF) explainPlan(err error) error {
+// explainPlan says why there is nothing to write; bad are the files that could not be read.
+func (t *toNetCDF) explainPlan(err error, bad []string) error {
 	if errors.Is(err, tonetcdf.ErrNothing) {
+		if len(bad) > 0 {
+			return errors.New(bad[0])
+		}
 		return errors.New("nothing was written: the inputs hold no variable, or none that was asked for")
 	}
 	return err

@@ -123,9 +123,13 @@ func (t *toTet) run(cmd *cobra.Command, args []string) error {
 	}
 	var report *totet.Report
 	if objects {
-		report, err = t.exportObjects(cmd, inputs, client, opts)
+		report, err = t.exportObjects(cmd, args, inputs, client, opts)
 	} else {
 		report, err = t.exportDataset(cmd, inputs, opts)
+	}
+	var none *archive.NoDataError
+	if errors.As(err, &none) {
+		return &archive.NoDataError{Names: args}
 	}
 	if err != nil {
 		return err
@@ -152,6 +156,9 @@ func (t *toTet) export(cmd *cobra.Command, name string, write func(storage.Rando
 	}
 	defer out.Abort()
 	report, err := write(out)
+	if errors.Is(err, totet.ErrNothing) && report != nil && len(report.Notes) > 0 {
+		return nil, errors.New(report.Notes[0])
+	}
 	if err != nil {
 		return nil, inFile(name, err)
 	}
@@ -198,8 +205,8 @@ func (t *toTet) exportDataset(cmd *cobra.Command, inputs []storage.Input, opts t
 }
 
 // exportObjects writes each object of the inputs.
-func (t *toTet) exportObjects(cmd *cobra.Command, inputs []storage.Input, client *unpack.Client, opts totet.Options) (*totet.Report, error) {
-	opened, err := openInputs(cmd.Context(), client, inputs, t.skipBad)
+func (t *toTet) exportObjects(cmd *cobra.Command, args []string, inputs []storage.Input, client *unpack.Client, opts totet.Options) (*totet.Report, error) {
+	opened, err := openInputs(cmd.Context(), client, args, inputs, t.skipBad)
 	if err != nil {
 		return nil, err
 	}
@@ -227,14 +234,13 @@ func (t *toTet) exportObjects(cmd *cobra.Command, inputs []storage.Input, client
 	for _, in := range opened.tensogram {
 		opts.Names = append(opts.Names, in.Name)
 	}
-	report, err := t.export(cmd, t.output, func(out storage.RandomWriter) (*totet.Report, error) {
-		return totet.Export(cmd.Context(), files, out, opts)
+	return t.export(cmd, t.output, func(out storage.RandomWriter) (*totet.Report, error) {
+		report, err := totet.Export(cmd.Context(), files, out, opts)
+		if report != nil {
+			report.Notes = append(notes, report.Notes...)
+		}
+		return report, err
 	})
-	if err != nil {
-		return nil, err
-	}
-	report.Notes = append(notes, report.Notes...)
-	return report, nil
 }
 
 // checkWhole returns an error if an input has bytes that belong to no message, or a note with
