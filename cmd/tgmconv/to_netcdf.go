@@ -195,11 +195,18 @@ func (t *toNetCDF) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	opened, err := openInputs(cmd.Context(), client, args, inputs, t.skipBad)
+	if len(inputs) == 0 && len(t.skipped) > 0 {
+		return t.skipped[0]
+	}
 	if err != nil {
 		return err
 	}
 	defer opened.Close()
 	t.bytesIn = opened.bytes
+	for _, err := range t.skipped {
+		t.notes = append(t.notes, err.Error())
+	}
+	t.notes = append(t.notes, opened.notes()...)
 	source := archive.Options{Client: client, Inputs: opened.tensogram, Index: archive.IndexNone}
 	if len(opened.others) > 0 {
 		temp, err := convertToTemp(cmd, opened.others, client, t.skipBad)

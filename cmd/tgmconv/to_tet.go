@@ -14,6 +14,7 @@ import (
 	"github.com/tgmconv/tgmconv/exporters/totet"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromtet"
+	"github.com/tgmconv/tgmconv/internal/safetext"
 	"github.com/tgmconv/tgmconv/mars"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/storage/unpack"
@@ -143,7 +144,7 @@ func (t *toTet) print(cmd *cobra.Command, report *totet.Report) {
 		return
 	}
 	for _, note := range report.Notes {
-		fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: warning: %s\n", note)
+		fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: warning: %s\n", safetext.Line(note))
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: %s in %s\n", count(report.Datasets, "dataset"), count(int(report.Chunks), "chunk"))
 }
@@ -216,6 +217,7 @@ func (t *toTet) exportObjects(cmd *cobra.Command, args []string, inputs []storag
 	if err != nil {
 		return nil, err
 	}
+	notes = append(opened.notes(), notes...)
 	if len(opened.others) > 0 {
 		if len(files) > 0 {
 			return nil, usagef("to-tet: some inputs are Tensogram and some, such as %s, are not", storage.Display(opened.others[0].Name))
