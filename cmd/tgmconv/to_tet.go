@@ -201,6 +201,9 @@ func (t *toTet) exportDataset(cmd *cobra.Command, inputs []storage.Input, opts t
 	if err != nil {
 		return nil, err
 	}
+	if n := a.Set.Report.Duplicates(); n > 0 {
+		report.Notes = append(report.Notes, hiddenNote(n))
+	}
 	report.Notes = append(a.Bad, report.Notes...)
 	return report, nil
 }
