@@ -129,8 +129,8 @@ func TestDocumentedCommands(t *testing.T) {
 	}
 }
 
-// runDocumented runs one command of a page. A server is stopped when it has printed its first
-// lines.
+// runDocumented runs one command of a page. A server listens on a free port, whatever the page says,
+// and is stopped when it has printed its first lines.
 func runDocumented(t *testing.T, d documented, dir, bin string) []string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
@@ -138,7 +138,7 @@ func runDocumented(t *testing.T, d documented, dir, bin string) []string {
 	server := strings.HasPrefix(d.command, "tgmconv serve ") && !strings.Contains(d.command, "--check")
 	cmd := exec.CommandContext(ctx, "sh", "-c", "exec 2>&1; "+d.command)
 	if server {
-		cmd = exec.CommandContext(ctx, "timeout", "-s", "INT", "2", "sh", "-c", "exec 2>&1; exec "+d.command)
+		cmd = exec.CommandContext(ctx, "timeout", "-s", "INT", "2", "sh", "-c", "exec 2>&1; exec "+d.command+" --addr 127.0.0.1:0")
 	}
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "COLUMNS=120")

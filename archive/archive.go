@@ -199,7 +199,25 @@ func (a *Archive) nothing() error {
 	if len(a.Bad) > 0 {
 		return errors.New(a.Bad[0])
 	}
-	return errors.New("the inputs hold no Tensogram, GRIB, netCDF or .tet data")
+	return &NoDataError{a.names}
+}
+
+// A NoDataError is the error for inputs of which none is of a format that is read.
+type NoDataError struct{ Names []string }
+
+// namedInputs is how many inputs a [NoDataError] names.
+const namedInputs = 3
+
+func (e *NoDataError) Error() string {
+	var names []string
+	for i, name := range e.Names {
+		if i == namedInputs {
+			names = append(names, fmt.Sprintf("and %d more", len(e.Names)-namedInputs))
+			break
+		}
+		names = append(names, storage.Display(name))
+	}
+	return strings.Join(names, ", ") + ": found no Tensogram, GRIB, netCDF or .tet data"
 }
 
 // State returns a text that identifies the files and their states. It differs when a file has

@@ -3,7 +3,6 @@ package archive
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -255,4 +254,6 @@ func (e *fileError) Error() string { return named(e.name, e.err) }
 func (e *fileError) Unwrap() error { return e.err }
 
 // gone is the error for an entry that has no object any more.
-func gone(where string) error { return fmt.Errorf("%s: the object is not there any more", where) }
+func gone(where string) error {
+	return &placeError{where, errors.New("the object is not there any more")}
+}

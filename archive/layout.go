@@ -85,11 +85,12 @@ func (a *Archive) fieldLayout(ctx context.Context, e *catalog.Entry) (*importers
 	return nil, gone(e.Where())
 }
 
-// Alike implements [dataset.LayoutSource].
+// Alike implements [dataset.LayoutSource]. The payload of an object is one chunk, so that objects of
+// other shapes, as the last of files that follow one another may have, are not alike.
 func (a *Archive) Alike(ctx context.Context, ref, other int) bool {
 	d, e := a.Catalog.Entry(ref), a.Catalog.Entry(other)
 	if d.Form != "" || e.Form != "" {
-		return d.Form == e.Form
+		return d.Form == e.Form && slices.Equal(d.Shape, e.Shape)
 	}
 	l, err := a.Layout(ctx, ref)
 	if err != nil {

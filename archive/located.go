@@ -24,14 +24,13 @@ func located(e *catalog.Entry, err error) error {
 	if err == nil {
 		return nil
 	}
-	file := storage.Display(e.File)
-	if strings.HasPrefix(err.Error(), file+":") {
+	var named interface{ NamesFile() bool }
+	if errors.As(err, &named) && named.NamesFile() {
 		return err
 	}
 	where := e.Where()
-	var at interface{ Place() tgm.Location }
-	if _, _, ok := e.MessageSpan(); ok && errors.As(err, &at) && at.Place().Message == e.Message && at.Place().Object == e.Object {
-		where = file
+	if _, _, ok := e.MessageSpan(); ok && tgm.IsAt(err, e.Message, e.Object) {
+		where = storage.Display(e.File)
 	}
 	return &placeError{where, err}
 }
@@ -46,6 +45,9 @@ type placeError struct {
 func (e *placeError) Error() string {
 	return e.where + ": " + strings.TrimPrefix(e.err.Error(), "tgm: ")
 }
+
+// NamesFile reports that the text says which file the error is about.
+func (e *placeError) NamesFile() bool { return true }
 
 // Unwrap returns the cause.
 func (e *placeError) Unwrap() error { return e.err }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/tgmconv/tgmconv/storage"
+	"github.com/tgmconv/tgmconv/storage/unpack"
 )
 
 // A ChangedError is the error for an object of a file that has changed since it was catalogued.
@@ -18,12 +19,22 @@ func (e *ChangedError) Error() string {
 	return fmt.Sprintf("%s: the file %s after it was opened", storage.Display(e.File), e.Reason)
 }
 
-// localState is the size and the version of a regular file on this machine.
+// NamesFile reports that the text says which file the error is about.
+func (e *ChangedError) NamesFile() bool { return true }
+
+// holderOf is the path of the file on this machine that holds an input: the input itself, or the
+// archive of which it is a member.
+func holderOf(name string) string {
+	outer, _, _ := unpack.Split(name)
+	return storage.LocalPath(outer)
+}
+
+// localState is the size and the version of the regular file on this machine that holds an input.
 func localState(name string) (size int64, version string, ok bool) {
 	if storage.IsRemote(name) {
 		return 0, "", false
 	}
-	st, err := os.Stat(storage.LocalPath(name))
+	st, err := os.Stat(holderOf(name))
 	if err != nil || !st.Mode().IsRegular() {
 		return 0, "", false
 	}
@@ -39,7 +50,7 @@ func (a *Archive) check(name string) error {
 	}
 	switch size, version, ok := localState(name); {
 	case !ok:
-		if st, err := os.Stat(storage.LocalPath(name)); err == nil && !st.Mode().IsRegular() && !st.IsDir() {
+		if st, err := os.Stat(holderOf(name)); err == nil && !st.Mode().IsRegular() && !st.IsDir() {
 			return nil // a pipe, of which there is a copy
 		}
 		return &ChangedError{name, "vanished"}

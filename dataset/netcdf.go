@@ -11,9 +11,10 @@ import (
 
 // addNetCDF adds what were netCDF variables, under their own names, dimensions, groups and
 // attributes. Records of one variable are joined again. Files that are no parts of one dataset are
-// groups, named after them, and so is one whose variables have names of fields.
+// groups, named after them, also if one file of messages holds them, and so is one whose variables
+// have names of fields.
 func (d *Dataset) addNetCDF(objects []Object, report *Report) {
-	files, sources := netcdfFiles(objects), netcdfSources(objects)
+	sources := netcdfSources(objects)
 	taken := newNameSet()
 	for _, g := range d.Groups {
 		taken.claim(g.Name)
@@ -26,15 +27,13 @@ func (d *Dataset) addNetCDF(objects []Object, report *Report) {
 		return ""
 	}
 	switch {
+	case len(sources) == 1:
+		d.addNetCDFGroup(below(sources[0].name), objects, report)
 	case len(sources) > 1 && joinable(sources):
 		d.addNetCDFGroup(below(sources[0].name), following(sources), report)
-	case len(files) == 1:
-		d.addNetCDFGroup(below(files[0].name), objects, report)
-	case len(files) > 1 && joinable(files):
-		d.addNetCDFGroup(below(files[0].name), following(files), report)
 	default:
-		for _, f := range files {
-			d.addNetCDFGroup(groupOfFile(f.name, taken), f.objects, report)
+		for _, s := range sources {
+			d.addNetCDFGroup(groupOfFile(s.name, taken), s.objects, report)
 		}
 	}
 	for _, g := range d.Groups {

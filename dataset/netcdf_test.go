@@ -85,6 +85,13 @@ func inMessage(n int, o dataset.Object) dataset.Object {
 	return o
 }
 
+// fixed is a variable in a file without an unlimited dimension.
+func fixed(o dataset.Object) dataset.Object {
+	_, base := o.Base.Maps()
+	o.Base = mapping.ReadIn((&mapping.NetCDFFile{Dims: []mapping.FileDim{{Name: "time", Len: o.Shape[0]}}}).Extra(), base)
+	return o
+}
+
 // split is one record of a variable.
 func split(o dataset.Object, n uint64) dataset.Object {
 	_, base := o.Base.Maps()
@@ -104,7 +111,11 @@ func TestFilesAreJoined(t *testing.T) {
 		{"another length", []dataset.Object{record(0, "d/a.nc", 4, "K"), record(1, "d/b.nc", 3, "K"), record(2, "d/c.nc", 4, "K")}, []string{"a/x(time: 4)", "b/x(time: 3)", "c/x(time: 4)"}},
 		{"other units", []dataset.Object{record(0, "a.nc", 4, "K"), record(1, "b.nc", 4, "degC")}, []string{"a/x(time: 4)", "b/x(time: 4)"}},
 		{"messages of one file", []dataset.Object{inMessage(0, record(0, "m.tgm", 4, "K")), inMessage(1, record(1, "m.tgm", 3, "K"))}, []string{"/x(time: 7)"}},
-		{"messages of one file with other units", []dataset.Object{inMessage(0, record(0, "m.tgm", 4, "K")), inMessage(1, record(1, "m.tgm", 4, "degC"))}, []string{"/x(time: 4)"}},
+		{"messages of one file with other units", []dataset.Object{inMessage(0, record(0, "m.tgm", 4, "K")), inMessage(1, record(1, "m.tgm", 4, "degC"))}, []string{"m/x(time: 4)", "m_1/x(time: 4)"}},
+		{"messages of one file of other lengths", []dataset.Object{
+			inMessage(0, record(0, "m.tgm", 3, "K")), inMessage(1, record(1, "m.tgm", 4, "K")), inMessage(2, record(2, "m.tgm", 3, "K")),
+		}, []string{"m/x(time: 3)", "m_1/x(time: 4)", "m_2/x(time: 3)"}},
+		{"no records", []dataset.Object{fixed(record(0, "a.nc", 4, "K")), fixed(record(1, "b.nc", 4, "K"))}, []string{"a/x(time: 4)", "b/x(time: 4)"}},
 		{"records of two files", []dataset.Object{
 			inMessage(0, split(record(0, "m.tgm", 4, "K"), 0)), inMessage(1, split(record(1, "m.tgm", 4, "K"), 1)),
 			inMessage(2, split(record(2, "m.tgm", 4, "K"), 0)), inMessage(3, split(record(3, "m.tgm", 4, "K"), 1)),

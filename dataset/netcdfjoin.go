@@ -16,22 +16,6 @@ type netcdfFile struct {
 	objects []Object
 }
 
-// netcdfFiles are the files of objects, in order.
-func netcdfFiles(objects []Object) []*netcdfFile {
-	byName := make(map[string]*netcdfFile)
-	var files []*netcdfFile
-	for _, o := range objects {
-		f := byName[o.File]
-		if f == nil {
-			f = &netcdfFile{name: o.File}
-			byName[o.File] = f
-			files = append(files, f)
-		}
-		f.objects = append(f.objects, o)
-	}
-	return files
-}
-
 // netcdfSources are the netCDF files that objects come from, in order: a file of messages may hold
 // several. The next one begins with a message that has a variable, or a record of it, again.
 func netcdfSources(objects []Object) []*netcdfFile {
@@ -88,8 +72,12 @@ func following(files []*netcdfFile) []Object {
 // joinable reports whether files are parts of one dataset, as xarray.open_mfdataset takes them:
 // what has the unlimited dimension follows one another along it in the order of the files, all else
 // is the same in all of them. All files but the last must have as many records as the first,
-// because the chunks of an array have one length.
+// because the chunks of an array have one length. Files without records are no parts of a dataset:
+// nothing says along which dimension they would follow one another.
 func joinable(files []*netcdfFile) bool {
+	if !slices.ContainsFunc(files[0].objects, func(o Object) bool { return o.isRecord() || hasRecords(&o) }) {
+		return false
+	}
 	first := make(map[string]*Object)
 	for i, f := range files {
 		for j := range f.objects {

@@ -165,6 +165,9 @@ func (e *BadInput) Error() string {
 	return e.Where + ": " + e.Err.Error()
 }
 
+// NamesFile reports whether the text says which file the error is about.
+func (e *BadInput) NamesFile() bool { return e.Where != "" }
+
 // Unwrap returns the cause.
 func (e *BadInput) Unwrap() error { return e.Err }
 

@@ -131,8 +131,22 @@ func located(location string, err error) error {
 	if errors.As(err, &pe) {
 		err = pe.Err
 	}
-	return fmt.Errorf("%s: %w", Display(location), err)
+	return &LocationError{location, err}
 }
+
+// A LocationError is an error about what lies at a location. Its text begins with the location.
+type LocationError struct {
+	Location string
+	Err      error
+}
+
+func (e *LocationError) Error() string { return Display(e.Location) + ": " + e.Err.Error() }
+
+// NamesFile reports that the text says which file the error is about.
+func (e *LocationError) NamesFile() bool { return true }
+
+// Unwrap returns the cause.
+func (e *LocationError) Unwrap() error { return e.Err }
 
 // objects are the remote objects and the copies of pipes that are open, and some that were lately.
 type objects struct {

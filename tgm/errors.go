@@ -50,6 +50,12 @@ func (p *Problem) text(class string) string {
 // Place returns the location, also of errors that are known by an interface only.
 func (p *Problem) Place() Location { return p.Location }
 
+// IsAt reports whether an error of this package says that it was met in an object of a message.
+func IsAt(err error, message, object int) bool {
+	var p interface{ Place() Location }
+	return errors.As(err, &p) && p.Place().Message == message && p.Place().Object == object
+}
+
 // Unwrap returns the cause.
 func (p *Problem) Unwrap() error { return p.Err }
 

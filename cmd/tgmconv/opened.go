@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tgmconv/tgmconv/archive"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/storage/unpack"
@@ -20,9 +22,15 @@ type openedInputs struct {
 	tensogram []storage.Input
 	files     []*tgm.File // one for each of tensogram
 	others    []storage.Input
-	bytes     int64 // of all of them
+	data      bool     // whether one is of a format that is read
+	bytes     int64    // of all of them
+	bad       []string // what could not be opened, and why
+	passed    []string // what is of no format that is read
 	close     []io.Closer
 }
+
+// notes say what is left out.
+func (o *openedInputs) notes() []string { return append(slices.Clone(o.passed), o.bad...) }
 
 // Close closes the files.
 func (o *openedInputs) Close() error {
@@ -33,15 +41,29 @@ func (o *openedInputs) Close() error {
 	return errors.Join(errs...)
 }
 
-// openInputs opens inputs. One of no known format is an error, unless bad ones are to be skipped or
-// it lies in a folder that was given.
-func openInputs(ctx context.Context, client *unpack.Client, inputs []storage.Input, skipBad bool) (*openedInputs, error) {
+// openInputs opens the inputs that args name. One that cannot be opened is an error, unless bad ones
+// are to be skipped, and so is one of no known format, unless it lies in a folder. It is always an
+// error if there is none of a known format.
+func openInputs(ctx context.Context, client *unpack.Client, args []string, inputs []storage.Input, skipBad bool) (*openedInputs, error) {
 	o := new(openedInputs)
 	for _, in := range inputs {
-		if err := o.open(ctx, client, in, skipBad || in.FromFolder); err != nil {
-			o.Close()
-			return nil, inFile(in.Name, err)
+		err := o.open(ctx, client, in, skipBad || in.FromFolder)
+		if err == nil {
+			continue
 		}
+		err = inFile(in.Name, err)
+		if !skipBad || ctx.Err() != nil {
+			o.Close()
+			return nil, err
+		}
+		o.bad = append(o.bad, err.Error())
+	}
+	if !o.data {
+		o.Close()
+		if len(o.bad) > 0 {
+			return nil, errors.New(o.bad[0])
+		}
+		return nil, &archive.NoDataError{Names: args}
 	}
 	return o, nil
 }
@@ -58,11 +80,17 @@ func (o *openedInputs) open(ctx context.Context, client *unpack.Client, in stora
 	if err != nil {
 		return err
 	}
+	o.data = o.data || found == importers.FormatTensogram || found.IsSource()
 	if !anything && (found == importers.FormatUnknown || found == importers.FormatEmpty) {
 		return &importers.FormatError{Found: found, Expected: "Tensogram, GRIB, netCDF or .tet"}
 	}
-	if found != importers.FormatTensogram {
+	switch {
+	case found == importers.FormatTensogram:
+	case found.IsSource():
 		o.others = append(o.others, in)
+		return nil
+	default:
+		o.passed = append(o.passed, storage.Display(in.Name)+": passed over: neither Tensogram nor GRIB nor netCDF nor .tet")
 		return nil
 	}
 	file, err := tgm.NewFile(r, blob.Size())

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/internal/safetext"
 	"github.com/tgmconv/tgmconv/show"
 	"github.com/tgmconv/tgmconv/storage"
 )
@@ -27,7 +28,7 @@ func (c *conversion) printWarnings(w io.Writer, r *importers.Report) {
 			fmt.Fprintf(w, "tgmconv: skipped: and %d more\n", r.Skipped-printedWarnings)
 			break
 		}
-		fmt.Fprintf(w, "tgmconv: skipped: %s\n", errorText(s))
+		fmt.Fprintf(w, "tgmconv: skipped: %s\n", safetext.Line(errorText(s)))
 	}
 	if c.quiet {
 		return
@@ -37,7 +38,7 @@ func (c *conversion) printWarnings(w io.Writer, r *importers.Report) {
 			fmt.Fprintf(w, "tgmconv: warning: and %d more (--json lists them)\n", r.Warnings-printedWarnings)
 			break
 		}
-		fmt.Fprintf(w, "tgmconv: warning: %v\n", n)
+		fmt.Fprintf(w, "tgmconv: warning: %s\n", safetext.Line(n.String()))
 	}
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"github.com/tgmconv/tgmconv/exporters/togrib"
 	"github.com/tgmconv/tgmconv/exporters/togrib/fields"
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/internal/safetext"
 	"github.com/tgmconv/tgmconv/show"
 	"github.com/tgmconv/tgmconv/storage"
 )
@@ -111,6 +113,9 @@ func (t *toGRIB) run(cmd *cobra.Command, args []string) error {
 	defer out.Abort()
 	show := t.progress(cmd, importers.SizeOf(inputs))
 	total := new(togrib.Report)
+	for _, err := range t.skipped {
+		total.Skipped = append(total.Skipped, err)
+	}
 	for _, in := range inputs {
 		done := *total
 		opts.Progress = func(r togrib.Report) { show.update(importers.Progress{BytesIn: done.BytesIn + r.BytesIn}) }
@@ -132,15 +137,28 @@ func (t *toGRIB) run(cmd *cobra.Command, args []string) error {
 	return t.summary(cmd, total, time.Since(began))
 }
 
+// bad is what input returns for an input that cannot be read: the error, or nothing with --skip-bad,
+// which counts it.
+func (t *toGRIB) bad(name string, err error, total *togrib.Report) error {
+	err = inFile(name, err)
+	if !t.skipBad || errors.Is(err, context.Canceled) {
+		return err
+	}
+	total.Skipped = append(total.Skipped, err)
+	return nil
+}
+
 // input writes the objects of one file.
 func (t *toGRIB) input(cmd *cobra.Command, in importers.Input, out io.Writer, opts togrib.Options, total *togrib.Report) error {
 	v, err := openView(cmd, in.Name)
 	if err != nil {
-		return inFile(in.Name, err)
+		return t.bad(in.Name, err, total)
 	}
 	defer v.Close()
-	if n, err := v.Len(); in.FromFolder && err == nil && n == 0 && v.otherFormat() != "" {
-		return nil // a folder may hold files of other formats
+	if in.FromFolder {
+		if found, err := importers.DetectFormat(v.disk, v.disk.size); err == nil && found != importers.FormatTensogram {
+			return nil // a folder may hold other files
+		}
 	}
 	chosen := fields.All(cmd.Context(), v.File, fields.Options{
 		Where: t.clauses.clauses, Asked: &t.clauses.asked, Set: t.settings, Name: v.name, Location: v.disk.name, Client: clientOf(cmd),
@@ -155,7 +173,7 @@ func (t *toGRIB) input(cmd *cobra.Command, in importers.Input, out io.Writer, op
 		return inFile(in.Name, err)
 	}
 	if err := v.checkWhole(); err != nil {
-		return inFile(in.Name, err)
+		return t.bad(in.Name, err, total)
 	}
 	return nil
 }
@@ -167,7 +185,7 @@ func (t *toGRIB) warn(w io.Writer, r *togrib.Report) {
 			fmt.Fprintf(w, "tgmconv: skipped: and %d more\n", len(r.Skipped)-printedWarnings)
 			break
 		}
-		fmt.Fprintf(w, "tgmconv: skipped: %v\n", err)
+		fmt.Fprintf(w, "tgmconv: skipped: %s\n", safetext.Line(err.Error()))
 	}
 	if !t.quiet {
 		t.clauses.warn(w, "object")

@@ -194,12 +194,19 @@ func (t *toNetCDF) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	opened, err := openInputs(cmd.Context(), client, inputs, t.skipBad)
+	opened, err := openInputs(cmd.Context(), client, args, inputs, t.skipBad)
+	if len(inputs) == 0 && len(t.skipped) > 0 {
+		return t.skipped[0]
+	}
 	if err != nil {
 		return err
 	}
 	defer opened.Close()
 	t.bytesIn = opened.bytes
+	for _, err := range t.skipped {
+		t.notes = append(t.notes, err.Error())
+	}
+	t.notes = append(t.notes, opened.notes()...)
 	source := archive.Options{Client: client, Inputs: opened.tensogram, Index: archive.IndexNone}
 	if len(opened.others) > 0 {
 		temp, err := convertToTemp(cmd, opened.others, client, t.skipBad)
@@ -231,7 +238,7 @@ func (t *toNetCDF) run(cmd *cobra.Command, args []string) error {
 	plan, err := tonetcdf.NewPlan(cmd.Context(), dataset.ObjectList(objects), a, opts)
 	clauses.warn(cmd.ErrOrStderr(), "object")
 	if err != nil {
-		return t.explainPlan(err)
+		return t.explainPlan(err, a.Bad)
 	}
 	t.notes = append(t.notes, plan.Notes...)
 	if err := t.write(cmd, plan, &opts, args); err != nil {
@@ -251,8 +258,12 @@ func (t *toNetCDF) temporary() string {
 	return folderOf(t.output)
 }
 
-func (t *toNetCDF) explainPlan(err error) error {
+// explainPlan says why there is nothing to write; bad are the files that could not be read.
+func (t *toNetCDF) explainPlan(err error, bad []string) error {
 	if errors.Is(err, tonetcdf.ErrNothing) {
+		if len(bad) > 0 {
+			return errors.New(bad[0])
+		}
 		return errors.New("nothing was written: the inputs hold no variable, or none that was asked for")
 	}
 	return err

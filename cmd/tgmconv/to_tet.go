@@ -14,6 +14,7 @@ import (
 	"github.com/tgmconv/tgmconv/exporters/totet"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromtet"
+	"github.com/tgmconv/tgmconv/internal/safetext"
 	"github.com/tgmconv/tgmconv/mars"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/storage/unpack"
@@ -123,9 +124,13 @@ func (t *toTet) run(cmd *cobra.Command, args []string) error {
 	}
 	var report *totet.Report
 	if objects {
-		report, err = t.exportObjects(cmd, inputs, client, opts)
+		report, err = t.exportObjects(cmd, args, inputs, client, opts)
 	} else {
 		report, err = t.exportDataset(cmd, inputs, opts)
+	}
+	var none *archive.NoDataError
+	if errors.As(err, &none) {
+		return &archive.NoDataError{Names: args}
 	}
 	if err != nil {
 		return err
@@ -139,7 +144,7 @@ func (t *toTet) print(cmd *cobra.Command, report *totet.Report) {
 		return
 	}
 	for _, note := range report.Notes {
-		fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: warning: %s\n", note)
+		fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: warning: %s\n", safetext.Line(note))
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: %s in %s\n", count(report.Datasets, "dataset"), count(int(report.Chunks), "chunk"))
 }
@@ -152,6 +157,9 @@ func (t *toTet) export(cmd *cobra.Command, name string, write func(storage.Rando
 	}
 	defer out.Abort()
 	report, err := write(out)
+	if errors.Is(err, totet.ErrNothing) && report != nil && len(report.Notes) > 0 {
+		return nil, errors.New(report.Notes[0])
+	}
 	if err != nil {
 		return nil, inFile(name, err)
 	}
@@ -193,13 +201,16 @@ func (t *toTet) exportDataset(cmd *cobra.Command, inputs []storage.Input, opts t
 	if err != nil {
 		return nil, err
 	}
+	if n := a.Set.Report.Duplicates(); n > 0 {
+		report.Notes = append(report.Notes, hiddenNote(n))
+	}
 	report.Notes = append(a.Bad, report.Notes...)
 	return report, nil
 }
 
 // exportObjects writes each object of the inputs.
-func (t *toTet) exportObjects(cmd *cobra.Command, inputs []storage.Input, client *unpack.Client, opts totet.Options) (*totet.Report, error) {
-	opened, err := openInputs(cmd.Context(), client, inputs, t.skipBad)
+func (t *toTet) exportObjects(cmd *cobra.Command, args []string, inputs []storage.Input, client *unpack.Client, opts totet.Options) (*totet.Report, error) {
+	opened, err := openInputs(cmd.Context(), client, args, inputs, t.skipBad)
 	if err != nil {
 		return nil, err
 	}
@@ -209,6 +220,7 @@ func (t *toTet) exportObjects(cmd *cobra.Command, inputs []storage.Input, client
 	if err != nil {
 		return nil, err
 	}
+	notes = append(opened.notes(), notes...)
 	if len(opened.others) > 0 {
 		if len(files) > 0 {
 			return nil, usagef("to-tet: some inputs are Tensogram and some, such as %s, are not", storage.Display(opened.others[0].Name))
@@ -227,14 +239,13 @@ func (t *toTet) exportObjects(cmd *cobra.Command, inputs []storage.Input, client
 	for _, in := range opened.tensogram {
 		opts.Names = append(opts.Names, in.Name)
 	}
-	report, err := t.export(cmd, t.output, func(out storage.RandomWriter) (*totet.Report, error) {
-		return totet.Export(cmd.Context(), files, out, opts)
+	return t.export(cmd, t.output, func(out storage.RandomWriter) (*totet.Report, error) {
+		report, err := totet.Export(cmd.Context(), files, out, opts)
+		if report != nil {
+			report.Notes = append(notes, report.Notes...)
+		}
+		return report, err
 	})
-	if err != nil {
-		return nil, err
-	}
-	report.Notes = append(notes, report.Notes...)
-	return report, nil
 }
 
 // checkWhole returns an error if an input has bytes that belong to no message, or a note with

@@ -195,11 +195,16 @@ func (t *toZarr) explain(err error) error {
 	return inFile(t.output, err)
 }
 
+// hiddenNote is the warning for objects that are not in a labelled dataset.
+func hiddenNote(n int) string {
+	return count(n, "object") + " not written: a later one is at the same place"
+}
+
 // summary says what was written.
 func (t *toZarr) summary(cmd *cobra.Command, a *archive.Archive, r *tozarr.Report, took time.Duration) error {
 	notes := slices.Clone(r.Notes)
 	if n := a.Set.Report.Duplicates(); n > 0 {
-		notes = append(notes, fmt.Sprintf("%s not written: a later one is at the same place", count(n, "object")))
+		notes = append(notes, hiddenNote(n))
 	}
 	if t.json {
 		return printJSON(cmd.OutOrStdout(), struct {

@@ -29,14 +29,14 @@ func (m *maker) make(ctx context.Context, o *Object) result {
 	if o.Slice != nil {
 		r, err := m.slice(ctx, o)
 		if err != nil {
-			r.err = &ObjectError{o.where(), o.Slice.Name, err}
+			r.err = o.refused(o.Slice.Name, err)
 		}
 		return r
 	}
 	entry := mapping.ReadIn(o.Extra, o.Base())
 	r, err := m.field(o, entry)
 	if err != nil {
-		r.err = &ObjectError{o.where(), entry.Name(nil), err}
+		r.err = o.refused(entry.Name(nil), err)
 	}
 	return r
 }

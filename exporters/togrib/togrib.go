@@ -17,6 +17,7 @@ import (
 	"io"
 	"iter"
 	"runtime"
+	"strings"
 	"sync"
 
 	"golang.org/x/sync/semaphore"
@@ -75,11 +76,13 @@ type Object struct {
 	Slice *Slice
 }
 
-func (o *Object) where() string {
-	if o.Slice != nil {
-		return o.File
+// refused is the error for an object of a name that cannot be written. It says where the object is
+// unless err does.
+func (o *Object) refused(name string, err error) *ObjectError {
+	if o.Slice != nil || tgm.IsAt(err, o.Message().Index(), o.Index()) {
+		return &ObjectError{o.File, name, err}
 	}
-	return fmt.Sprintf("%s: message %d, object %d", o.File, o.Message().Index(), o.Index())
+	return &ObjectError{fmt.Sprintf("%s: message %d, object %d", o.File, o.Message().Index(), o.Index()), name, err}
 }
 
 // size returns how many bytes the object takes in its file, and how many values it has.
@@ -116,10 +119,11 @@ type ObjectError struct {
 }
 
 func (e *ObjectError) Error() string {
+	cause := strings.TrimPrefix(e.Err.Error(), "tgm: ")
 	if e.Name == "" {
-		return fmt.Sprintf("%s: %v", e.Where, e.Err)
+		return e.Where + ": " + cause
 	}
-	return fmt.Sprintf("%s (%s): %v", e.Where, e.Name, e.Err)
+	return fmt.Sprintf("%s (%s): %s", e.Where, e.Name, cause)
 }
 
 // Unwrap returns the cause.

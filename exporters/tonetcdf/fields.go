@@ -32,6 +32,9 @@ func (b *planner) fieldFiles() ([]*File, []string, error) {
 		kind = netcdf.NetCDF4
 	}
 	m := fieldMaker{planner: b, kind: kind}
+	if n := set.Report.Duplicates(); n > 0 {
+		m.notes = append(m.notes, fmt.Sprintf("objects not written, because a later one is at the same place: %d", n))
+	}
 	var files []*File
 	root := &File{Kind: kind, root: new(ncwrite.Group), written: b.opts.properties(), opts: b.opts}
 	for _, g := range set.Groups {

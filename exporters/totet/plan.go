@@ -29,7 +29,7 @@ type planned struct {
 // A piece is an object that is a dataset, or one chunk of it.
 type piece struct {
 	object *tgm.Object
-	where  string
+	file   string  // that holds the object, if its name is known
 	coords []int64 // in the chunk grid; nil for a whole dataset
 }
 
@@ -56,12 +56,23 @@ func (p *plan) note(at, format string, args ...any) {
 	p.notes = append(p.notes, at+": "+fmt.Sprintf(format, args...))
 }
 
-func (p *plan) where(o *tgm.Object) string {
-	where := fmt.Sprintf("message %d, object %d", o.Message().Index(), o.Index())
+func (p *plan) where(o *tgm.Object) string { return piece{object: o, file: p.file}.where() }
+
+func (p piece) where() string {
+	where := fmt.Sprintf("message %d, object %d", p.object.Message().Index(), p.object.Index())
 	if p.file != "" {
 		where = p.file + ": " + where
 	}
 	return where
+}
+
+// refused is the error for a piece of a dataset that cannot be written. It says where the object is
+// unless err does.
+func (p piece) refused(name string, err error) *ObjectError {
+	if p.file != "" && tgm.IsAt(err, p.object.Message().Index(), p.object.Index()) {
+		return &ObjectError{p.file, name, err}
+	}
+	return &ObjectError{p.where(), name, err}
 }
 
 // addMessage plans the objects of a message.
@@ -85,7 +96,7 @@ func (p *plan) addMessage(m *tgm.Message) error {
 			continue // made of the labels of a dataset, and made again of them
 		}
 		if err := p.addObject(o, e, objects, entries); err != nil {
-			refused := &ObjectError{p.where(o), e.Name(p.opts.ShortName), err}
+			refused := piece{object: o, file: p.file}.refused(e.Name(p.opts.ShortName), err)
 			if !p.opts.SkipBad {
 				return refused
 			}
@@ -117,7 +128,7 @@ func (p *plan) addObject(o *tgm.Object, e mapping.Entry, objects []*tgm.Object, 
 	if isTet && t.Start != nil {
 		return p.addChunk(o, e, spec, t)
 	}
-	d := &planned{spec: spec, pieces: []piece{{object: o, where: p.where(o)}}}
+	d := &planned{spec: spec, pieces: []piece{{object: o, file: p.file}}}
 	d.spec.Name = p.unique(spec.Name)
 	d.unpack = floatPacking(o, e)
 	p.describe(d, o, e, objects, entries)
@@ -255,7 +266,7 @@ func (p *plan) addChunk(o *tgm.Object, e mapping.Entry, spec tet.DatasetSpec, t 
 		p.chunked[key] = d
 		p.datasets = append(p.datasets, d)
 	}
-	d.pieces = append(d.pieces, piece{o, p.where(o), coords})
+	d.pieces = append(d.pieces, piece{o, p.file, coords})
 	return nil
 }
 

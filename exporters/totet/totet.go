@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/tgmconv/tgmconv/mapping"
@@ -47,7 +48,7 @@ type Report struct {
 	Notes    []string // what was left out, and why
 }
 
-// ErrNothing says that there was no object to write.
+// ErrNothing says that there was no object to write. The report that comes with it has notes only.
 var ErrNothing = errors.New("totet: there is no object to write")
 
 // An ObjectError reports an object that .tet cannot hold.
@@ -56,7 +57,9 @@ type ObjectError struct {
 	Err         error
 }
 
-func (e *ObjectError) Error() string { return fmt.Sprintf("%s (%s): %v", e.Where, e.Name, e.Err) }
+func (e *ObjectError) Error() string {
+	return fmt.Sprintf("%s (%s): %s", e.Where, e.Name, strings.TrimPrefix(e.Err.Error(), "tgm: "))
+}
 
 // Unwrap returns the cause.
 func (e *ObjectError) Unwrap() error { return e.Err }
@@ -89,7 +92,7 @@ func Export(ctx context.Context, files []*tgm.File, out storage.RandomWriter, op
 				return err
 			}
 			if buffer, err = writePiece(ctx, w, i, d, piece, buffer); err != nil {
-				return &ObjectError{piece.where, d.spec.Name, err}
+				return piece.refused(d.spec.Name, err)
 			}
 		}
 		return nil
@@ -99,7 +102,7 @@ func Export(ctx context.Context, files []*tgm.File, out storage.RandomWriter, op
 // write writes the file, of whose datasets each writes the elements.
 func (p *plan) write(out storage.RandomWriter, each func(w *tet.Writer, i int, d *planned) error) (*Report, error) {
 	if len(p.datasets) == 0 {
-		return nil, ErrNothing
+		return &Report{Notes: p.notes}, ErrNothing
 	}
 	specs := make([]tet.DatasetSpec, len(p.datasets))
 	for i, d := range p.datasets {

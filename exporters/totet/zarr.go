@@ -27,9 +27,6 @@ func ExportZarr(ctx context.Context, store zarr.Store, out storage.RandomWriter,
 	if err := p.addAll(ctx, store); err != nil {
 		return nil, err
 	}
-	if len(p.datasets) == 0 {
-		return nil, ErrNothing
-	}
 	for i, d := range p.datasets {
 		if i == maxDescribed {
 			p.note(d.spec.Name, "metadata are written for the first %d datasets only", maxDescribed)

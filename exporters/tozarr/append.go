@@ -10,6 +10,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tgmconv/tgmconv/cf"
@@ -150,9 +151,21 @@ func (e *extension) compare(ctx context.Context, a *arrayPlan, old *zarr.Array) 
 	}
 	last, first := lastNumber(a.out.DataType, before), firstNumber(a.out.DataType, after)
 	if !math.IsNaN(last) && !math.IsNaN(first) && first <= last {
-		return &AppendError{a.path, fmt.Sprintf("the inputs begin at %v, and the store ends at %v", first, last)}
+		return &AppendError{a.path, fmt.Sprintf("the inputs begin at %s, and the store ends at %s", place(a.in.Attributes, first), place(a.in.Attributes, last))}
 	}
 	return nil
+}
+
+// place is a value of an axis with these attributes: a date, if it is one.
+func place(attributes map[string]any, v float64) string {
+	units, _ := attributes[cf.AttrUnits].(string)
+	calendar, _ := attributes[cf.AttrCalendar].(string)
+	if t, err := cf.ParseTimeUnits(units, calendar); err == nil {
+		if date, ok := t.Date(v); ok {
+			return date.String()
+		}
+	}
+	return strconv.FormatFloat(v, 'f', -1, 64)
 }
 
 // keepOthers adds the arrays of the store that the inputs do not have. Those along the dimension

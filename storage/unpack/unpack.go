@@ -119,7 +119,7 @@ func located(location string, err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	return fmt.Errorf("%s: %w", storage.Display(location), err)
+	return &storage.LocationError{Location: location, Err: err}
 }
 
 // readHead reads up to limit bytes of r. Its end is no error.
