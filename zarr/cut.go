@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/internal/narrow"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/tgm"
 )
@@ -110,11 +111,18 @@ func (v *DatasetView) shown(n *datasetNode, index []uint64) (Chunk, error) {
 	if !ok {
 		return Chunk{}, nodeNotFound(variable.Name)
 	}
-	whole, err := v.fieldChunk(variable, ref)
+	whole, isObject, err := v.objectField(variable, ref)
+	if err == nil && !isObject {
+		whole, err = v.sourceField(variable, ref)
+	}
 	if err != nil {
 		return Chunk{}, err
 	}
 	target := v.shownType(variable)
+	singles, _ := v.fields.(dataset.SingleSource)
+	if isObject || variable.Unpack != nil || variable.DType != tgm.Float64 || target != tgm.Float32 {
+		singles = nil
+	}
 	size, ok := product(shape, target.Size())
 	if !ok {
 		return Chunk{}, fmt.Errorf("zarr: %s: the size of chunk %v does not fit 63 bits", variable.Name, shape)
@@ -127,6 +135,8 @@ func (v *DatasetView) shown(n *datasetNode, index []uint64) (Chunk, error) {
 		switch {
 		case n.blocks != nil:
 			data, err = v.blockField(n, ref, shape, origin, buffer)
+		case isWhole && singles != nil:
+			return singleData(singles, variable, ref, buffer)
 		case isWhole:
 			data, err = fieldData(variable, whole, buffer) // no other chunk has elements of it
 		default:
@@ -164,7 +174,8 @@ func shownAs32(variable *dataset.Variable, data []byte, own bool) []byte {
 	if !own {
 		data = bytes.Clone(data)
 	}
-	return narrowed(data)
+	narrow.Bytes(data, data)
+	return data[:len(data)/8*4]
 }
 
 // wholeField decodes a field, or takes it from those that were decoded for other chunks.
@@ -181,6 +192,21 @@ func fieldData(variable *dataset.Variable, c Chunk, buffer []byte) ([]byte, erro
 		return nil, fmt.Errorf("zarr: %s: a field of %d bytes, expected %d", variable.Name, len(data), want)
 	}
 	return data, err
+}
+
+// singleData decodes a field of float64 to float32, in the memory of buffer if it has room.
+func singleData(source dataset.SingleSource, variable *dataset.Variable, ref int, buffer []byte) ([]byte, error) {
+	a, err := source.ReadSingle(context.Background(), ref, buffer) // for all who wait for the chunk
+	if err != nil {
+		return nil, err
+	}
+	if want, _ := product(variable.Chunk, a.DType.Size()); int64(len(a.Data)) != want {
+		return nil, fmt.Errorf("zarr: %s: a field of %d bytes, expected %d", variable.Name, len(a.Data), want)
+	}
+	if a.DType == tgm.Float64 {
+		return shownAs32(variable, a.Data, true), nil
+	}
+	return a.Data, nil
 }
 
 // isKept reports whether a whole field is in memory.
@@ -201,21 +227,6 @@ func cut(field Block, variable *dataset.Variable, shape, origin []uint64) []byte
 	}
 	CopyBlock(out, field, n, size)
 	return out.Data
-}
-
-// narrowed are float64 values as float32, in the first half of their memory.
-func narrowed(data []byte) []byte {
-	rest, out := data, data
-	for ; len(rest) >= 16; rest, out = rest[16:], out[8:] { // two at a time, in one store
-		first := math.Float32bits(float32(math.Float64frombits(binary.LittleEndian.Uint64(rest))))
-		second := math.Float32bits(float32(math.Float64frombits(binary.LittleEndian.Uint64(rest[8:]))))
-		binary.LittleEndian.PutUint64(out, uint64(first)|uint64(second)<<32)
-	}
-	if len(rest) >= 8 {
-		value := math.Float64frombits(binary.LittleEndian.Uint64(rest))
-		binary.LittleEndian.PutUint32(out, math.Float32bits(float32(value)))
-	}
-	return data[:len(data)/8*4]
 }
 
 // unpacked are the float32 values of packed integers; missing points are NaN.
