@@ -83,7 +83,15 @@ func (a *Archive) Read(ctx context.Context, ref int, buffer []byte) (*tgm.Array,
 		array, err := object.Decode(tgm.DecodeOptions{ByteOrder: tgm.LittleEndian, Dst: buffer})
 		return array, a.Located(ref, err)
 	}
-	return a.readChecked(ctx, ref, func(e *catalog.Entry) (*tgm.Array, error) { return a.readField(ctx, e, buffer) })
+	return a.readChecked(ctx, ref, func(e *catalog.Entry) (*tgm.Array, error) { return a.readField(ctx, e, buffer, dataset.ReadField) })
+}
+
+// ReadSingle implements [dataset.SingleSource].
+func (a *Archive) ReadSingle(ctx context.Context, ref int, buffer []byte) (*tgm.Array, error) {
+	if object, err := a.Object(ref); object != nil || err != nil {
+		return a.Read(ctx, ref, buffer)
+	}
+	return a.readChecked(ctx, ref, func(e *catalog.Entry) (*tgm.Array, error) { return a.readField(ctx, e, buffer, dataset.ReadSingle) })
 }
 
 // readChecked reads from a file that must be in the state in which it was catalogued, before and
@@ -106,9 +114,12 @@ func (a *Archive) readChecked(ctx context.Context, ref int, read func(*catalog.E
 	return array, err
 }
 
+// A fieldReader is [dataset.ReadField] or [dataset.ReadSingle].
+type fieldReader func(ctx context.Context, f *importers.Field, scratch *importers.Scratch, buffer []byte) (*tgm.Array, error)
+
 // readField reads the values of a field of a file that is not Tensogram, or of its coordinate. They
 // are in the memory of buffer if it has room.
-func (a *Archive) readField(ctx context.Context, e *catalog.Entry, buffer []byte) (*tgm.Array, error) {
+func (a *Archive) readField(ctx context.Context, e *catalog.Entry, buffer []byte, read fieldReader) (*tgm.Array, error) {
 	part, _ := e.Part()
 	source := a.sources[importers.Format(a.states[e.File].Format)]
 	if source == nil {
@@ -121,7 +132,7 @@ func (a *Archive) readField(ctx context.Context, e *catalog.Entry, buffer []byte
 			return nil, err
 		}
 		if !e.Coordinate {
-			return dataset.ReadField(ctx, f, scratch, buffer)
+			return read(ctx, f, scratch, buffer)
 		}
 		for _, coord := range f.Coords {
 			if coord.Name == e.Name {
@@ -162,4 +173,7 @@ func (a *Archive) Tensogram() []TensogramFile {
 	return files
 }
 
-var _ dataset.Fields = (*Archive)(nil)
+var (
+	_ dataset.Fields       = (*Archive)(nil)
+	_ dataset.SingleSource = (*Archive)(nil)
+)

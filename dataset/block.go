@@ -29,7 +29,7 @@ func ReadBlock(ctx context.Context, f *importers.Field, start, count []uint64, s
 	for i := range within {
 		within[i] = min(count[i], max(uint64(f.Shape[i]), start[i])-start[i])
 	}
-	return fieldArray(f, within, scratch, buffer, func() (importers.Elements, error) {
+	return fieldArray(f, f.DType, within, scratch, buffer, func() (importers.Elements, error) {
 		return blocks.Block(ctx, start, within, scratch)
 	})
 }

@@ -24,6 +24,14 @@ type ObjectSource interface {
 	Object(ref int) (*tgm.Object, error)
 }
 
+// A SingleSource is implemented by [Fields] that read some objects as float32 with less work than
+// as float64.
+type SingleSource interface {
+	// ReadSingle is Fields.Read for an object of float64 whose values are wanted as float32. The
+	// result is float32, or float64 if there is nothing to gain; DType says which.
+	ReadSingle(ctx context.Context, ref int, buffer []byte) (*tgm.Array, error)
+}
+
 // A Locator is [Fields] that knows where objects lie.
 type Locator interface {
 	// Located says which file an error about an object concerns, and where in it, unless the error

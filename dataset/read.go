@@ -14,23 +14,37 @@ import (
 // ReadField reads the values of a field of a source, with missing points as NaN: little-endian, in
 // C order. The result uses the memory of buffer, which may be nil, if that is large enough.
 func ReadField(ctx context.Context, f *importers.Field, scratch *importers.Scratch, buffer []byte) (*tgm.Array, error) {
+	return fieldArray(f, f.DType, fieldShape(f), scratch, buffer, func() (importers.Elements, error) { return f.Values.Elements(ctx, scratch) })
+}
+
+// ReadSingle is [ReadField] for a field of float64 whose values are wanted as float32. The result
+// is float32, or float64 if there is nothing to gain; DType says which.
+func ReadSingle(ctx context.Context, f *importers.Field, scratch *importers.Scratch, buffer []byte) (*tgm.Array, error) {
+	values, ok := f.Values.(importers.Singles)
+	if !ok || f.DType != tgm.Float64 {
+		return ReadField(ctx, f, scratch, buffer)
+	}
+	return fieldArray(f, tgm.Float32, fieldShape(f), scratch, buffer, func() (importers.Elements, error) { return values.Singles(ctx, scratch) })
+}
+
+func fieldShape(f *importers.Field) []uint64 {
 	shape := make([]uint64, len(f.Shape))
 	for i, n := range f.Shape {
 		shape[i] = uint64(n)
 	}
-	return fieldArray(f, shape, scratch, buffer, func() (importers.Elements, error) { return f.Values.Elements(ctx, scratch) })
+	return shape
 }
 
-// fieldArray makes an array of elements that read reads of a field, in memory that scratch does not
-// use again.
-func fieldArray(f *importers.Field, shape []uint64, scratch *importers.Scratch, buffer []byte, read func() (importers.Elements, error)) (*tgm.Array, error) {
+// fieldArray makes an array of elements of a type that read reads of a field, in memory that
+// scratch does not use again.
+func fieldArray(f *importers.Field, dtype tgm.DType, shape []uint64, scratch *importers.Scratch, buffer []byte, read func() (importers.Elements, error)) (*tgm.Array, error) {
 	before := scratch.Swap(buffer)
 	elements, err := read()
 	given := scratch.Swap(before)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Where, err)
 	}
-	a := &tgm.Array{Shape: shape, DType: f.DType, Data: elements.Data}
+	a := &tgm.Array{Shape: shape, DType: dtype, Data: elements.Data}
 	if !reuse.Shares(given, a.Data) {
 		a.Data = append(given[:0], a.Data...)
 	}

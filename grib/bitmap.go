@@ -171,8 +171,8 @@ func (p presence) spreadMask(m *bitmask.Mask) *bitmask.Mask {
 }
 
 // erase makes the values of missing points NaN.
-func erase(values []float64, missing *bitmask.Mask) {
-	nan := math.NaN()
+func erase[T float32 | float64](values []T, missing *bitmask.Mask) {
+	nan := T(math.NaN())
 	for i := range missing.Indices() {
 		values[i] = nan
 	}

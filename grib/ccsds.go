@@ -5,6 +5,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/codec/aec"
 	"github.com/tgmconv/tgmconv/codec/bitmask"
+	"github.com/tgmconv/tgmconv/internal/narrow"
 )
 
 // ccsds is CCSDS packing (template 5.42): the integers of simple packing through the adaptive
@@ -38,13 +39,29 @@ func (c ccsds) decode(dst []float64) (*bitmask.Mask, error) {
 		fill(dst, v)
 		return nil, nil
 	}
-	q := takeSamples(len(dst))
-	defer q.release()
-	if err := aec.DecodeUint32(q.samples, c.data, c.params); err != nil {
-		return nil, err
+	scale := c.scale()
+	return nil, aec.DecodePieces(len(dst), c.data, c.params, func(samples []uint32) {
+		scale.Uint32s(dst[:len(samples)], samples)
+		dst = dst[len(samples):]
+	})
+}
+
+// decodeFloat32 fills dst with what decode gives, rounded.
+func (c ccsds) decodeFloat32(dst []float32) error {
+	if v, ok := c.constant(); ok {
+		fill(dst, float32(v))
+		return nil
 	}
-	c.scale().Uint32s(dst, q.samples)
-	return nil, nil
+	scale := c.scale()
+	var values [pieceValues]float64
+	return aec.DecodePieces(len(dst), c.data, c.params, func(samples []uint32) {
+		for len(samples) > 0 {
+			piece := values[:min(len(values), len(samples))]
+			scale.Uint32s(piece, samples)
+			narrow.Float32s(dst[:len(piece)], piece)
+			dst, samples = dst[len(piece):], samples[len(piece):]
+		}
+	})
 }
 
 func (c ccsds) integers(dst []uint32) (*bitmask.Mask, error) {

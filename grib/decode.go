@@ -78,16 +78,19 @@ func (f *Field) points() (int, error) {
 	return p.points, err
 }
 
-func (f *Field) decode(dst []float64) ([]float64, *bitmask.Mask, error) {
+// decode is Decode for both types of values. read fills dst with the numbers of c.
+func decode[T float32 | float64](f *Field, dst []T, read func(c coded, dst []T) (*bitmask.Mask, error)) ([]T, *bitmask.Mask, error) {
 	c, p, err := f.layout()
 	if err != nil {
 		return nil, nil, err
 	}
 	dst = resize(dst, p.points)
-	if c.count() == 0 {
-		return f.allMissing(dst, p)
+	if c.count() == 0 { // then no point has a value, whatever the bitmap says
+		m := fullMask(p.points)
+		erase(dst, m)
+		return dst, m, nil
 	}
-	m, err := c.decode(dst[p.points-c.count():])
+	m, err := read(c, dst[p.points-c.count():])
 	if err != nil {
 		return nil, nil, f.dataError(err)
 	}
@@ -95,21 +98,16 @@ func (f *Field) decode(dst []float64) ([]float64, *bitmask.Mask, error) {
 		if c.count() > p.ones {
 			copy(dst[p.points-p.ones:], dst[p.points-c.count():])
 		}
-		spread(p, dst, math.NaN())
+		spread(p, dst, T(math.NaN()))
 		m = p.spreadMask(m)
 	}
-	f.order(dst, m)
+	if rows := f.backwardRows(p.points); rows != nil {
+		turnRows(dst, rows)
+		turnMask(m, rows)
+	}
 	if m != nil && !m.Any() {
 		m = nil
 	}
-	erase(dst, m)
-	return dst, m, nil
-}
-
-// allMissing is a field whose data section has no values at all: then no point has one, whatever
-// the bitmap says.
-func (f *Field) allMissing(dst []float64, p presence) ([]float64, *bitmask.Mask, error) {
-	m := fullMask(p.points)
 	erase(dst, m)
 	return dst, m, nil
 }
@@ -210,9 +208,9 @@ func (f *Field) unsupportedData() error {
 	return &UnsupportedError{Edition: f.Edition, Section: n, Template: f.DataTemplate(), Offset: f.sections[n].Offset, What: "data representation template"}
 }
 
-func resize(dst []float64, n int) []float64 {
+func resize[T any](dst []T, n int) []T {
 	if cap(dst) < n {
-		return make([]float64, n)
+		return make([]T, n)
 	}
 	return dst[:n]
 }

@@ -92,7 +92,7 @@ func (f *Field) Bytes() []byte {
 // when no point is missing. Spectral fields give real and imaginary parts in turn, see
 // Field.Spectral.
 func (f *Field) Decode(dst []float64) (values []float64, missing *bitmask.Mask, err error) {
-	return f.decode(dst)
+	return decode(f, dst, coded.decode)
 }
 
 // Quantised returns the integers the values are stored as, without a float in between, or

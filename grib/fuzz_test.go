@@ -43,6 +43,7 @@ func exercise(t *testing.T, data []byte) {
 		if err == nil && (len(values) != n || missing != nil && missing.N != n) {
 			t.Fatalf("%d values for %d points", len(values), n)
 		}
+		sameRounded(t, f, values, missing.Count(), err)
 		q, qErr := f.Quantised()
 		if err == nil && qErr == nil {
 			agree(t, values, missing.Count(), q)

@@ -6,16 +6,6 @@ import (
 	"github.com/tgmconv/tgmconv/codec/bitmask"
 )
 
-// order puts rows that are stored backwards the right way round, values and mask.
-func (f *Field) order(values []float64, missing *bitmask.Mask) {
-	rows := f.backwardRows(len(values))
-	if rows == nil {
-		return
-	}
-	turnRows(values, rows)
-	turnMask(missing, rows)
-}
-
 // backwardRows returns the lengths of the rows when every other one is stored backwards
 // (boustrophedonic ordering), nil when none is. They make n points together.
 func (f *Field) backwardRows(n int) []int {

@@ -7,6 +7,7 @@ import (
 	"github.com/tgmconv/tgmconv/codec/bitmask"
 	"github.com/tgmconv/tgmconv/grib/internal/bits"
 	"github.com/tgmconv/tgmconv/grib/internal/scale"
+	"github.com/tgmconv/tgmconv/internal/narrow"
 )
 
 func (k packing) count() int { return k.n }
@@ -20,7 +21,7 @@ func (k packing) scale() scale.Scale { return scale.New(k.r, k.e, k.d) }
 func (k packing) constant() (float64, bool) { return k.r, k.bits == 0 }
 
 // fill makes every element of dst v.
-func fill(dst []float64, v float64) {
+func fill[T any](dst []T, v T) {
 	for i := range dst {
 		dst[i] = v
 	}
@@ -49,6 +50,22 @@ func (s simple) decode(dst []float64) (*bitmask.Mask, error) {
 		s.scale().Packed(dst, s.data, s.bits)
 	}
 	return nil, nil
+}
+
+// decodeFloat32 fills dst with what decode gives, rounded.
+func (s simple) decodeFloat32(dst []float32) {
+	if v, ok := s.constant(); ok {
+		fill(dst, float32(v))
+		return
+	}
+	unpack := s.scale().Unpacker(s.bits, len(dst))
+	var values [pieceValues]float64 // of whole bytes
+	for data := s.data; len(dst) > 0; {
+		piece := values[:min(len(values), len(dst))]
+		unpack(piece, data)
+		narrow.Float32s(dst[:len(piece)], piece)
+		dst, data = dst[len(piece):], data[len(piece)*s.bits/8:]
+	}
 }
 
 func (s simple) integers(dst []uint32) (*bitmask.Mask, error) {

@@ -89,6 +89,12 @@ type Elements struct {
 	Missing *tgm.Mask // nil when none is missing; only for floating point and complex types
 }
 
+// Singles is implemented by [Values] that are read as float32 with less work than as float64.
+type Singles interface {
+	// Singles is Elements of a field of float64, rounded to float32.
+	Singles(ctx context.Context, scratch *Scratch) (Elements, error)
+}
+
 // Quantised is implemented by [Values] whose source may keep them as integers with a scale and an
 // offset.
 type Quantised interface {

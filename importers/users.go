@@ -21,6 +21,17 @@ func (u *users) add(ctx context.Context) (done func()) {
 	if u.ctx == nil || u.ctx.Err() != nil {
 		u.ctx, u.cancel = context.WithCancelCause(context.Background())
 	}
+	if ctx.Done() == nil { // which costs less to look after
+		left := false
+		return func() {
+			u.mu.Lock()
+			defer u.mu.Unlock()
+			if !left {
+				left = true
+				u.active--
+			}
+		}
+	}
 	stop := context.AfterFunc(ctx, func() {
 		u.mu.Lock()
 		defer u.mu.Unlock()

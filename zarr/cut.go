@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/internal/narrow"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/tgm"
 )
@@ -111,7 +112,10 @@ func (v *DatasetView) shown(n *datasetNode, index []uint64) (Chunk, error) {
 	if !ok {
 		return Chunk{}, nodeNotFound(variable.Name)
 	}
-	whole, err := v.fieldChunk(variable, ref)
+	whole, isObject, err := v.objectField(variable, ref)
+	if err == nil && !isObject {
+		whole, err = v.sourceField(variable, ref)
+	}
 	if err == nil && variable.Short() {
 		whole, err = padded(variable, whole)
 	}
@@ -119,6 +123,10 @@ func (v *DatasetView) shown(n *datasetNode, index []uint64) (Chunk, error) {
 		return Chunk{}, err
 	}
 	target := v.shownType(variable)
+	singles, _ := v.fields.(dataset.SingleSource)
+	if isObject || variable.Unpack != nil || variable.Short() || variable.DType != tgm.Float64 || target != tgm.Float32 {
+		singles = nil
+	}
 	size, ok := product(shape, target.Size())
 	if !ok {
 		return Chunk{}, fmt.Errorf("zarr: %s: the size of chunk %v does not fit 63 bits", variable.Name, shape)
@@ -131,6 +139,8 @@ func (v *DatasetView) shown(n *datasetNode, index []uint64) (Chunk, error) {
 		switch {
 		case n.blocks != nil:
 			data, err = v.blockField(n, ref, shape, origin, buffer)
+		case isWhole && singles != nil:
+			return singleData(singles, variable, ref, buffer)
 		case isWhole:
 			data, err = fieldData(variable, whole, buffer) // no other chunk has elements of it
 		default:
@@ -163,8 +173,8 @@ func ShownElements(variable *dataset.Variable, dtype DataType, data []byte) ([]b
 // shownAs are elements of a variable as values of its type, or as float32 where that is float64: in
 // their own memory if nobody else has it.
 func shownAs(variable *dataset.Variable, t tgm.DType, data []byte, own bool) []byte {
-	narrow, of := t != variable.Type(), variable.Unpack
-	if !own && (narrow || of != nil) {
+	shrink, of := t != variable.Type(), variable.Unpack
+	if !own && (shrink || of != nil) {
 		data = bytes.Clone(data)
 	}
 	switch {
@@ -174,8 +184,9 @@ func shownAs(variable *dataset.Variable, t tgm.DType, data []byte, own bool) []b
 	default:
 		data = unpacked(data, variable.DType, of)
 	}
-	if narrow {
-		data = narrowed(data)
+	if shrink {
+		narrow.Bytes(data, data)
+		data = data[:len(data)/8*4]
 	}
 	return data
 }
@@ -196,6 +207,21 @@ func fieldData(variable *dataset.Variable, c Chunk, buffer []byte) ([]byte, erro
 	return data, err
 }
 
+// singleData decodes a field of float64 to float32, in the memory of buffer if it has room.
+func singleData(source dataset.SingleSource, variable *dataset.Variable, ref int, buffer []byte) ([]byte, error) {
+	a, err := source.ReadSingle(context.Background(), ref, buffer) // for all who wait for the chunk
+	if err != nil {
+		return nil, err
+	}
+	if want, _ := product(variable.Chunk, a.DType.Size()); int64(len(a.Data)) != want {
+		return nil, fmt.Errorf("zarr: %s: a field of %d bytes, expected %d", variable.Name, len(a.Data), want)
+	}
+	if a.DType == tgm.Float64 {
+		return shownAs(variable, tgm.Float32, a.Data, true), nil
+	}
+	return a.Data, nil
+}
+
 // isKept reports whether a whole field is in memory.
 func (v *DatasetView) isKept(ref int) bool {
 	_, ok := v.whole.Lookup(strconv.Itoa(ref))
@@ -214,21 +240,6 @@ func cut(field Block, variable *dataset.Variable, shape, origin []uint64) []byte
 	}
 	CopyBlock(out, field, n, size)
 	return out.Data
-}
-
-// narrowed are float64 values as float32, in the first half of their memory.
-func narrowed(data []byte) []byte {
-	rest, out := data, data
-	for ; len(rest) >= 16; rest, out = rest[16:], out[8:] { // two at a time, in one store
-		first := math.Float32bits(float32(math.Float64frombits(binary.LittleEndian.Uint64(rest))))
-		second := math.Float32bits(float32(math.Float64frombits(binary.LittleEndian.Uint64(rest[8:]))))
-		binary.LittleEndian.PutUint64(out, uint64(first)|uint64(second)<<32)
-	}
-	if len(rest) >= 8 {
-		value := math.Float64frombits(binary.LittleEndian.Uint64(rest))
-		binary.LittleEndian.PutUint32(out, math.Float32bits(float32(value)))
-	}
-	return data[:len(data)/8*4]
 }
 
 // unpacked are the float32 values of packed integers; missing points are NaN.

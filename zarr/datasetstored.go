@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
+	"strconv"
 
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/importers"
@@ -112,9 +112,22 @@ func (v *DatasetView) storedChunk(ctx context.Context, p *passage, index []uint6
 	c, err := p.sourceChunk(ctx, ref, inner)
 	c, err = v.located(ref, c), dataset.Located(v.fields, ref, err)
 	if version := v.fields.Version(ref); version != "" && err == nil {
-		c.ETag = `"` + version + "-" + strings.Trim(strings.ReplaceAll(fmt.Sprint(inner), " ", "."), "[]") + `"`
+		c.ETag = innerTag(version, inner)
 	}
 	return c, err
+}
+
+// innerTag is the entity tag of the chunk at a position within a field.
+func innerTag(version string, inner []uint64) string {
+	tag := make([]byte, 0, len(version)+64)
+	tag = append(append(append(tag, '"'), version...), '-')
+	for i, n := range inner {
+		if i > 0 {
+			tag = append(tag, '.')
+		}
+		tag = strconv.AppendUint(tag, n, 10)
+	}
+	return string(append(tag, '"'))
 }
 
 // sourceChunk is a chunk of a field of a source.

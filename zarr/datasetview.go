@@ -350,23 +350,33 @@ func allOf(c Chunk, buffer []byte) ([]byte, error) {
 	return data, err
 }
 
-// fieldChunk is the chunk that an object holds.
+// fieldChunk is the chunk that a field is.
 func (v *DatasetView) fieldChunk(variable *dataset.Variable, ref int) (Chunk, error) {
-	dtype := DataType(variable.DType.String())
-	want, ok := product(variable.Chunk, dtype.Size())
-	if source, is := v.fields.(dataset.ObjectSource); is {
-		object, err := source.Object(ref)
-		if err != nil {
-			return Chunk{}, err
-		}
-		if object != nil {
-			chunk, err := elementChunk(object, v.fields.Version(ref))
-			if err != nil {
-				return Chunk{}, dataset.Located(v.fields, ref, err)
-			}
-			return v.located(ref, v.hashes.chunk(ref, object, chunk)), nil
-		}
+	if c, isObject, err := v.objectField(variable, ref); isObject || err != nil {
+		return c, err
 	}
+	return v.sourceField(variable, ref)
+}
+
+// objectField is the chunk that an object of a Tensogram file is; false if the field is none.
+func (v *DatasetView) objectField(variable *dataset.Variable, ref int) (c Chunk, isObject bool, err error) {
+	source, ok := v.fields.(dataset.ObjectSource)
+	if !ok {
+		return Chunk{}, false, nil
+	}
+	object, err := source.Object(ref)
+	if object == nil || err != nil {
+		return Chunk{}, false, err
+	}
+	if c, err = elementChunk(object, v.fields.Version(ref)); err != nil {
+		return Chunk{}, true, dataset.Located(v.fields, ref, err)
+	}
+	return v.located(ref, v.hashes.chunk(ref, object, c)), true, nil
+}
+
+// sourceField is the chunk that a field of a file that is not Tensogram is.
+func (v *DatasetView) sourceField(variable *dataset.Variable, ref int) (Chunk, error) {
+	want, ok := product(variable.Chunk, DataType(variable.DType.String()).Size())
 	if !ok {
 		return Chunk{}, fmt.Errorf("zarr: %s: the size of chunk %v does not fit 63 bits", variable.Name, variable.Chunk)
 	}

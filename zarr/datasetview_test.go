@@ -8,11 +8,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"github.com/tgmconv/tgmconv/archive"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromgrib"
+	"github.com/tgmconv/tgmconv/tgm"
 )
 
 // datasetStore serves the dataset of a fixture.
@@ -166,6 +168,50 @@ func TestCutRanges(t *testing.T) {
 		ref, _ := v.nodes["t"].variable.Ref([]uint64{0, 0, 0, 0, 0})
 		if v.isKept(ref) != (i == rangedChunks) {
 			t.Errorf("after %d chunks: the field is kept: %v", i+1, v.isKept(ref))
+		}
+	}
+}
+
+// singles counts the fields that are read as float32 at once.
+type singles struct {
+	*archive.Archive
+	read atomic.Int64
+}
+
+func (s *singles) ReadSingle(ctx context.Context, ref int, buffer []byte) (*tgm.Array, error) {
+	s.read.Add(1)
+	return s.Archive.ReadSingle(ctx, ref, buffer)
+}
+
+// Whole fields that are shown as float32 are read as such; a field that is cut, and one whose
+// values are shown as they are, is not.
+func TestSinglesAreReadAtOnce(t *testing.T) {
+	const path = "../fixtures/grib/cfgrib/era5-levels-members.grib"
+	for _, x := range []struct {
+		opts DatasetOptions
+		all  bool
+	}{
+		{DatasetOptions{Single: true}, true},
+		{DatasetOptions{Single: true, Codec: WireZstd}, true},
+		{DatasetOptions{}, false},
+		{DatasetOptions{Single: true, Chunks: map[string]uint64{"latitude": 25}}, false},
+	} {
+		a, err := archive.Open(t.Context(), []string{path}, archive.Options{Index: archive.IndexNone})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer a.Close()
+		fields := &singles{Archive: a}
+		meta, _ := readArray(t, NewStore(NewDatasetView(a.Set, fields, x.opts), StoreOptions{}), "t")
+		want := int64(0)
+		if x.all {
+			want = 1
+			for _, n := range meta.Grid() {
+				want *= int64(n)
+			}
+		}
+		if read := fields.read.Load(); read != want {
+			t.Errorf("%+v: %d fields were read as float32, expected %d", x.opts, read, want)
 		}
 	}
 }

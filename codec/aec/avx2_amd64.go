@@ -17,3 +17,10 @@ func mapSumsAVX2(block *uint32, n int, x uint32, a *assessment) (exact bool)
 //
 //go:noescape
 func unarySumAVX2(block *uint32, n int, k uint) (sum uint32)
+
+// unmapAVX2 is unmap for the first groups of eight of n differences where both directions have
+// room. It returns how many differences it has replaced by samples, and leaves the others. n is a
+// positive multiple of 8, x at most mask.
+//
+//go:noescape
+func unmapAVX2(block *uint32, n int, x, mask uint32) (done int)

@@ -95,3 +95,58 @@ loop:
 	MOVL         AX, sum+24(FP)
 	VZEROUPPER
 	RET
+
+// func unmapAVX2(block *uint32, n int, x, mask uint32) (done int)
+//
+// Y0 is the sample before the group, Y1 mask, Y2 ones, Y3 zeros, Y4 the index of the last sample.
+// A group is done when no difference is further than the sample before it is from the nearer end.
+TEXT ·unmapAVX2(SB), NOSPLIT, $0-32
+	MOVQ         block+0(FP), SI
+	MOVQ         n+8(FP), CX
+	MOVQ         SI, DI
+	MOVL         x+16(FP), AX
+	VMOVD        AX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         mask+20(FP), AX
+	VMOVD        AX, X1
+	VPBROADCASTD X1, Y1
+	VPCMPEQD     Y2, Y2, Y2
+	VPXOR        Y3, Y3, Y3
+	VPSRLD       $29, Y2, Y4
+	VPSRLD       $31, Y2, Y2
+
+loop:
+	VMOVDQU    (SI), Y5
+	VPAND      Y2, Y5, Y6
+	VPSRLD     $1, Y5, Y5
+	VPADDD     Y6, Y5, Y7            // distance
+	VPSUBD     Y6, Y3, Y6
+	VPXOR      Y6, Y5, Y5            // difference
+	VPSLLDQ    $4, Y5, Y6
+	VPADDD     Y6, Y5, Y8
+	VPSLLDQ    $8, Y8, Y6
+	VPADDD     Y6, Y8, Y8            // sums of the first four and of the last four
+	VPSHUFD    $0xFF, Y8, Y6
+	VPERM2I128 $0x08, Y6, Y6, Y6
+	VPADDD     Y6, Y8, Y8
+	VPADDD     Y0, Y8, Y8            // samples
+	VPSUBD     Y5, Y8, Y6            // the sample before each
+	VPSUBD     Y6, Y1, Y9
+	VPMINUD    Y6, Y9, Y9            // room
+	VPMINUD    Y7, Y9, Y9
+	VPCMPEQD   Y7, Y9, Y9
+	VPMOVMSKB  Y9, AX
+	CMPL       AX, $-1
+	JNE        end
+	VMOVDQU    Y8, (SI)
+	VPERMD     Y8, Y4, Y0
+	ADDQ       $32, SI
+	SUBQ       $8, CX
+	JNZ        loop
+
+end:
+	SUBQ DI, SI
+	SHRQ $2, SI
+	MOVQ SI, done+24(FP)
+	VZEROUPPER
+	RET

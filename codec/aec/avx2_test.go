@@ -87,3 +87,60 @@ func TestMapSumsAVX2(t *testing.T) {
 		t.Fatalf("only %d blocks had exact sums", exact)
 	}
 }
+
+// TestUnmapAVX2 compares the kernel with its plain form, for differences that leave one direction
+// without room and such that no encoder makes.
+func TestUnmapAVX2(t *testing.T) {
+	if !vectors {
+		t.Skip("no vector kernels")
+	}
+	rng := rand.New(rand.NewPCG(7, 7))
+	whole, stopped := 0, 0
+	for range 20000 {
+		mask := ^uint32(0) >> rng.IntN(32)
+		x := rng.Uint32() & mask
+		if rng.IntN(4) == 0 { // in the middle, where there is room
+			x = mask / 2
+		}
+		most := mask >> rng.IntN(32)
+		block := make([]uint32, 8*(1+rng.IntN(8)))
+		for i := range block {
+			block[i] = rng.Uint32() & most
+		}
+		if rng.IntN(8) == 0 {
+			block[rng.IntN(len(block))] = rng.Uint32() // may be above mask
+		}
+		got, want := slices.Clone(block), slices.Clone(block)
+		n := unmapAVX2(&got[0], len(got), x, mask)
+		if n%8 != 0 || n < 0 || n > len(got) || !slices.Equal(got[n:], block[n:]) {
+			t.Fatalf("%d of %d differences done; the others are %v, were %v", n, len(got), got[n:], block[n:])
+		}
+		last := unmapAnywhere(want[:n], uint64(x), uint64(mask))
+		if !slices.Equal(got[:n], want[:n]) {
+			t.Fatalf("from %d with mask %#x, %v becomes %v, want %v", x, mask, block[:n], got[:n], want[:n])
+		}
+		if n == len(got) {
+			whole++
+			continue
+		}
+		stopped++
+		noRoom := false // the first group left has a difference without room, or above mask
+		for i, y := range block[n : n+8] {
+			before := uint32(last)
+			if i > 0 {
+				before = want[n+i-1]
+			}
+			if y>>1+y&1 > min(before, mask-before) {
+				noRoom = true
+				break
+			}
+			unmapAnywhere(want[n+i:n+i+1], uint64(before), uint64(mask))
+		}
+		if !noRoom {
+			t.Fatalf("from %d with mask %#x, %v: stopped at %d, where there is room", x, mask, block, n)
+		}
+	}
+	if whole < 1000 || stopped < 1000 {
+		t.Fatalf("%d blocks done as wholes, %d not", whole, stopped)
+	}
+}

@@ -32,6 +32,26 @@ func DecodeUint32(dst []uint32, src []byte, p Params) error {
 	return d.next(dst)
 }
 
+// DecodePieces decodes n samples as [DecodeUint32] does, and calls use with those that follow each
+// other, piece by piece, while they are in the processor's cache. A piece is valid until use
+// returns.
+func DecodePieces(n int, src []byte, p Params, use func(piece []uint32)) error {
+	d, err := newDecoder(src, p)
+	if err != nil {
+		return err
+	}
+	d.want = n
+	piece := d.piece(n)
+	for ; n > 0; n -= len(piece) {
+		piece = piece[:min(len(piece), n)]
+		if err := d.next(piece); err != nil {
+			return err
+		}
+		use(piece)
+	}
+	return nil
+}
+
 // Decoder decodes a stream piece by piece, so that samples can be used while they are still in the
 // processor's cache.
 type Decoder struct{ decoder }

@@ -48,34 +48,18 @@ func folded(delta uint64) uint64 {
 
 // unmap replaces mapped differences by samples, given the sample x before them, and returns the
 // last one. It reports false when a difference is above mask.
-func unmap(block []uint32, x, mask uint64) (uint64, bool) {
-	for ; len(block) >= 8; block = block[8:] {
-		g := block[:8:8]
-		most := uint64(g[0] | g[1] | g[2] | g[3] | g[4] | g[5] | g[6] | g[7])
-		reach := 4*most + 4 // the eight differences cannot lead further away
-		if x >= reach && x+reach <= mask {
-			x += difference(g[0])
-			g[0] = uint32(x)
-			x += difference(g[1])
-			g[1] = uint32(x)
-			x += difference(g[2])
-			g[2] = uint32(x)
-			x += difference(g[3])
-			g[3] = uint32(x)
-			x += difference(g[4])
-			g[4] = uint32(x)
-			x += difference(g[5])
-			g[5] = uint32(x)
-			x += difference(g[6])
-			g[6] = uint32(x)
-			x += difference(g[7])
-			g[7] = uint32(x)
-			continue
+func unmap(block []uint32, x, mask uint64) (last uint64, ok bool) {
+	for len(block) >= 8 {
+		if vectors {
+			if n := unmapAVX2(&block[0], len(block)&^7, uint32(x), uint32(mask)); n > 0 {
+				x, block = uint64(block[n-1]), block[n:]
+				continue
+			}
 		}
-		if most > mask {
+		if x, ok = unmapEight(block[:8:8], x, mask); !ok {
 			return 0, false
 		}
-		x = unmapNearEnd(g, x, 8*most, mask)
+		block = block[8:]
 	}
 	for _, m := range block {
 		if uint64(m) > mask {
@@ -83,6 +67,35 @@ func unmap(block []uint32, x, mask uint64) (uint64, bool) {
 		}
 	}
 	return unmapAnywhere(block, x, mask), true
+}
+
+// unmapEight is unmap for eight differences.
+func unmapEight(g []uint32, x, mask uint64) (last uint64, ok bool) {
+	most := uint64(g[0] | g[1] | g[2] | g[3] | g[4] | g[5] | g[6] | g[7])
+	reach := 4*most + 4 // the eight differences cannot lead further away
+	if x >= reach && x+reach <= mask {
+		x += difference(g[0])
+		g[0] = uint32(x)
+		x += difference(g[1])
+		g[1] = uint32(x)
+		x += difference(g[2])
+		g[2] = uint32(x)
+		x += difference(g[3])
+		g[3] = uint32(x)
+		x += difference(g[4])
+		g[4] = uint32(x)
+		x += difference(g[5])
+		g[5] = uint32(x)
+		x += difference(g[6])
+		g[6] = uint32(x)
+		x += difference(g[7])
+		g[7] = uint32(x)
+		return x, true
+	}
+	if most > mask {
+		return 0, false
+	}
+	return unmapNearEnd(g, x, 8*most, mask), true
 }
 
 // difference undoes the mapping where both directions have room.

@@ -26,17 +26,9 @@ func (v *values) Elements(_ context.Context, scratch *importers.Scratch) (import
 	if v.dtype != tgm.Float32 && !v.grid.reorders() {
 		return v.float64s(scratch.Data(8 * v.points))
 	}
-	decoded, missing, err := v.field.Decode(scratch.Floats(v.points))
+	decoded, missing, err := ordered(v, scratch.Floats(v.points), v.field.Decode)
 	if err != nil {
 		return importers.Elements{}, err
-	}
-	if v.grid.reorders() {
-		if decoded, err = geometry.Reorder(v.grid.Grid, decoded); err != nil {
-			return importers.Elements{}, err
-		}
-		if missing, err = v.reorderMask(missing); err != nil {
-			return importers.Elements{}, err
-		}
 	}
 	out := importers.Elements{Missing: missing}
 	if v.dtype == tgm.Float32 {
@@ -51,6 +43,33 @@ func (v *values) Elements(_ context.Context, scratch *importers.Scratch) (import
 	return out, nil
 }
 
+// Singles implements importers.Singles.
+func (v *values) Singles(_ context.Context, scratch *importers.Scratch) (importers.Elements, error) {
+	data := scratch.Data(4 * v.points)
+	memory, err := tgm.Values[float32](&tgm.Array{DType: tgm.Float32, ByteOrder: tgm.LittleEndian, Data: data})
+	if err != nil {
+		return importers.Elements{}, err
+	}
+	decoded, missing, err := ordered(v, memory, v.field.DecodeFloat32)
+	if err != nil {
+		return importers.Elements{}, err
+	}
+	return importers.Elements{Data: inPlace(data, decoded, putFloat32s), Missing: missing}, nil
+}
+
+// ordered decodes values to dst and puts them into the order of rows.
+func ordered[T any](v *values, dst []T, decode func([]T) ([]T, *tgm.Mask, error)) ([]T, *tgm.Mask, error) {
+	decoded, missing, err := decode(dst)
+	if err != nil || !v.grid.reorders() {
+		return decoded, missing, err
+	}
+	if decoded, err = geometry.Reorder(v.grid.Grid, decoded); err != nil {
+		return nil, nil, err
+	}
+	missing, err = v.reorderMask(missing)
+	return decoded, missing, err
+}
+
 // float64s decodes straight to data, which has room for all points.
 func (v *values) float64s(data []byte) (importers.Elements, error) {
 	memory, err := tgm.Values[float64](&tgm.Array{DType: tgm.Float64, ByteOrder: tgm.LittleEndian, Data: data})
@@ -61,6 +80,12 @@ func (v *values) float64s(data []byte) (importers.Elements, error) {
 	if err != nil {
 		return importers.Elements{}, err
 	}
+	return importers.Elements{Data: inPlace(data, decoded, putFloat64s), Missing: missing}, nil
+}
+
+// inPlace returns decoded values as bytes: data if they were decoded there, else data or larger
+// memory, to which put writes them.
+func inPlace[T float32 | float64](data []byte, decoded []T, put func(data []byte, values []T)) []byte {
 	// Where the order of bytes or the number of values is another, they are not in data yet.
 	array := tgm.ArrayOf(decoded)
 	if len(array.Data) > len(data) {
@@ -68,9 +93,15 @@ func (v *values) float64s(data []byte) (importers.Elements, error) {
 	}
 	data = data[:len(array.Data)]
 	if len(data) > 0 && (array.ByteOrder != tgm.LittleEndian || &array.Data[0] != &data[0]) {
-		putFloat64s(data, decoded)
+		put(data, decoded)
 	}
-	return importers.Elements{Data: data, Missing: missing}, nil
+	return data
+}
+
+func putFloat32s(data []byte, values []float32) {
+	for i, x := range values {
+		binary.LittleEndian.PutUint32(data[4*i:], math.Float32bits(x))
+	}
 }
 
 func putFloat64s(data []byte, values []float64) {
