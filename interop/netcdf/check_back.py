@@ -22,8 +22,7 @@ MOST = 300
 KNOWN = {
     'references.hdf5': 'references are left out, with a warning',
     'enum_h5variable.hdf5': 'types without names', 'enum_variable.hdf5': 'types without names', 'opaque_datetime.hdf5': 'types without names',
-    'opaque_fixed.hdf5': 'types without names',
-    'opaque_fixed.hdf5': 'types without names', 'typed.h5': 'types without names', 'vlen_string_s390x.h5': 'types without names', 'compound-dtype-complex.h5': 'types without names',
+    'attr_datatypes.hdf5': 'types without names', 'opaque_fixed.hdf5': 'types without names', 'typed.h5': 'types without names', 'vlen_string_s390x.h5': 'types without names', 'compound-dtype-complex.h5': 'types without names',
     'dag10.h5': 'links to groups',
 }
 # The same of the files of wide_*.py, by the beginnings of their names.
