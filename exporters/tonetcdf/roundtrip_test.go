@@ -204,6 +204,13 @@ func TestOtherConversions(t *testing.T) {
 	}
 }
 
+// TestMissingInRecords holds that each record has the elements at its own missing points.
+func TestMissingInRecords(t *testing.T) {
+	source := filepath.Join(fixtures, "netcdf/made/packed_floats.nc")
+	got, _ := export(t, fromNetCDF(t, source, fromnetcdf.SplitRecord), tonetcdf.Options{})
+	sameGroup(t, open(t, source).Root(), open(t, got).Root())
+}
+
 func sameGroup(t *testing.T, a, b *netcdf.Group) {
 	t.Helper()
 	if len(a.Dims) != len(b.Dims) || len(a.Vars) != len(b.Vars) || len(a.Groups) != len(b.Groups) || len(a.Types) != len(b.Types) {

@@ -70,16 +70,19 @@ func (m *treeMaker) values(v *variable, parts [][]dataset.Object, record int, en
 			}
 		}
 	}
-	c, err := m.converter(v, entry)
-	if err != nil {
-		return nil, err
-	}
+	c := converterOf(v, entry)
+	converters := make([]*converter, len(boxes[0]))
 	for i := range boxes[0] {
-		if err := boxes[0][i].check(); err != nil {
+		b := &boxes[0][i]
+		if err := b.check(); err != nil {
 			return nil, err
 		}
+		var err error
+		if converters[i], err = c.of(&b.object); err != nil {
+			return nil, fmt.Errorf("%s: %w", b.object.Where, err)
+		}
 	}
-	return m.numberJobs(v, boxes[0], c), nil
+	return m.numberJobs(v, boxes[0], converters), nil
 }
 
 // check returns an error unless the object has as many elements as the box.
@@ -90,26 +93,35 @@ func (b *box) check() error {
 	return nil
 }
 
-// converter says how elements of the objects of a variable become those of the file.
-func (m *treeMaker) converter(v *variable, entry *mapping.NetCDF) (*converter, error) {
+// converterOf says how elements of the objects of a variable become those of the file, except for
+// what stands at missing points.
+func converterOf(v *variable, entry *mapping.NetCDF) *converter {
 	t := v.out.Type
 	if t.Class == netcdf.Enum {
 		t = t.Base
 	}
 	c := &converter{class: t.Class, size: t.Size}
 	if !t.Class.Numeric() {
-		return c, nil
+		return c
 	}
 	c.fill = fillOf(t.Class, v.out.Attrs)
-	var err error
-	if c.holes, err = newHoles(entry.Missing, c.size); err != nil {
-		return nil, err
-	}
 	c.packing = packingOf(v.out.Attrs)
 	if t.Class.IsFloat() && entry.Packing == nil {
 		c.packing = nil
 	}
-	return c, nil
+	return c
+}
+
+// of is the converter for one of the objects, with what its metadata say of missing points.
+func (c *converter) of(o *dataset.Object) (*converter, error) {
+	n, ok := o.Base.NetCDF()
+	if !ok || n.Missing == nil || c.fill == nil {
+		return c, nil
+	}
+	own := *c
+	var err error
+	own.holes, err = newHoles(n.Missing, c.size)
+	return &own, err
 }
 
 // packingOf is what the attributes say of the packing of a variable, nil if they say nothing.
@@ -144,10 +156,10 @@ var slabBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // numberJobs are those of a variable of numbers, each with a part of an object of bounded size
 // where that can be read in parts.
-func (m *treeMaker) numberJobs(v *variable, boxes []box, c *converter) iter.Seq[job] {
+func (m *treeMaker) numberJobs(v *variable, boxes []box, converters []*converter) iter.Seq[job] {
 	return func(yield func(job) bool) {
 		for i := range boxes {
-			b := &boxes[i]
+			b, c := &boxes[i], converters[i]
 			if o, err := m.reader.Object(b.object.Ref); err == nil && o != nil && c.holes == nil && o.HasRanges() {
 				limit := slabBytes / uint64(max(1, b.object.DType.Size()))
 				located := func(j job) bool {
