@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -166,7 +167,10 @@ func (m *layoutMaker) attrs(list []netcdf.Attr) []mapping.LayoutAttr {
 		if a.Err != nil {
 			continue
 		}
-		l := mapping.LayoutAttr{Name: text(a.Name), Scalar: a.Scalar, Shape: a.Shape, Null: a.Null}
+		l := mapping.LayoutAttr{Name: text(a.Name), Scalar: a.Scalar, Null: a.Null}
+		if !slices.ContainsFunc(a.Shape, func(n uint64) bool { return n > math.MaxInt64 }) { // metadata have no larger ones
+			l.Shape = a.Shape
+		}
 		if name := m.typeName(a.Type); name != a.Type.Class.String() && fitsText(a) {
 			l.Type = name
 		}
