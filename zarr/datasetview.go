@@ -55,40 +55,22 @@ func NewDatasetView(set *dataset.Dataset, fields dataset.Fields, opts DatasetOpt
 	v.texts = lru.New(lru.Options[[]byte]{Limit: maxTextChunk, Cost: bytesCost})
 	v.whole = lru.New(lru.Options[[]byte]{Limit: keptFields, Cost: bytesCost})
 	v.wire = newWire(opts.Codec)
+	paths := NewDatasetPaths(set)
 	for _, g := range set.Groups {
-		v.addGroup(nodePath(g.Name), g)
+		v.addGroup(paths, g)
 	}
 	return v
 }
 
-// VariablePath returns the path of the array that shows a variable of a group.
-func VariablePath(g *dataset.Group, v *dataset.Variable) string {
-	return joinKey(nodePath(g.Name), nodeName(v.Name))
-}
-
-// nodePath makes the path of a node of a name with slashes.
-func nodePath(name string) string {
-	if name == "" {
-		return ""
-	}
-	segments := strings.Split(name, "/")
-	for i, s := range segments {
-		segments[i] = nodeName(s)
-	}
-	return strings.Join(segments, "/")
-}
-
-func (v *DatasetView) addGroup(path string, g *dataset.Group) {
+func (v *DatasetView) addGroup(paths *DatasetPaths, g *dataset.Group) {
+	path := paths.Group(g)
 	n := v.folder(path)
 	n.group = g
 	for _, variable := range g.Variables {
-		name, child := nodeName(variable.Name), VariablePath(g, variable)
-		if v.nodes[child] != nil {
-			continue // a group of the same name came first
-		}
+		child := paths.Variable(g, variable)
 		c := &datasetNode{variable: variable, parent: n}
 		v.nodes[child] = c
-		n.children = append(n.children, name)
+		n.children = append(n.children, child[strings.LastIndexByte(child, '/')+1:])
 		if !variable.Computed() && variable.Text == dataset.NotText {
 			n.fields = append(n.fields, c)
 		}

@@ -21,10 +21,10 @@ var ErrNotCompared = errors.New("not compared: texts, or of a type that is shown
 // that differs.
 func Dataset(ctx context.Context, store zarr.Store, set *dataset.Dataset, fields dataset.Fields, report func(Array) error) (Result, error) {
 	var r Result
-	c := variables{store, fields}
+	c, paths := variables{store, fields}, zarr.NewDatasetPaths(set)
 	for _, g := range set.Groups {
 		for _, v := range g.Variables {
-			a := Array{Path: zarr.VariablePath(g, v)}
+			a := Array{Path: paths.Variable(g, v)}
 			a.Err = c.compare(ctx, &a, v)
 			if ctx.Err() != nil {
 				return r, ctx.Err()
