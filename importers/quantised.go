@@ -99,10 +99,16 @@ func (t *packedTries) keep(other *tgm.EncodedObject, limit int64) bool {
 	return shorter
 }
 
+// largestWhole is how many integers are decoded as a whole, if that makes them shorter.
+const largestWhole = 1 << 22
+
 // zstd tries shuffle and zstd, which readers decode as a whole: it must be clearly shorter than
 // szip. Where it is not much longer, small arrays are compressed again with more effort, unless the
 // level is given.
 func (t *packedTries) zstd() error {
+	if len(t.integers.Samples) > largestWhole {
+		return nil
+	}
 	limit := t.best.Size() / 32 * 31
 	p := t.pipeline
 	p.Filter, p.Compression, p.Level = "shuffle", "zstd", t.level
