@@ -198,20 +198,6 @@ func (e *Encoding) unpacked() tgm.Pipeline {
 	return p
 }
 
-// encodeQuantised stores the integers the source has, or fails with ErrNotQuantised.
-func (f *Field) encodeQuantised(ctx context.Context, e *Encoding, shape []uint64, scratch *Scratch) (*tgm.EncodedObject, error) {
-	q, ok := f.Values.(Quantised)
-	if !ok {
-		return nil, ErrNotQuantised
-	}
-	packed, err := q.Quantised(ctx, scratch)
-	if err != nil {
-		return nil, err
-	}
-	packed.Shape = shape
-	return tgm.EncodePacked(*packed, e.packed(packed.Params.Bits))
-}
-
 // size is the shape as messages have it and the number of elements.
 func (f *Field) size() ([]uint64, int, error) { return shapeOf(f.Shape, f.DType.Size()) }
 

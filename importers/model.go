@@ -115,7 +115,7 @@ type Stored interface {
 // take more bytes than in the source.
 type Weighed interface {
 	// StoredBytes is how many bytes the source takes for the elements; 0 means that it does not
-	// matter. It is asked for after the elements were read.
+	// matter. It is asked for after the elements, or their integers, were read.
 	StoredBytes() int64
 }
 

@@ -26,8 +26,8 @@ const (
 	maxShared     = 64       // maps in the list
 	maxSharedSize = 64 << 10 // CBOR of one of them
 	// shareBelow is the size of an object from which its metadata are complete: there the repeated
-	// part is a few percent.
-	shareBelow = 64 << 10
+	// part is half a percent.
+	shareBelow = 256 << 10
 )
 
 // errShared is the answer to callers who supply what only the encoder writes.

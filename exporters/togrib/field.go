@@ -156,16 +156,34 @@ func (f *field) integers() (*grib.Quantised, error) {
 		return nil, err
 	}
 	n, _ := f.object.Descriptor().Elements()
+	drop := packed.Params.BinaryScale - q.BinaryScale
 	q.N, q.Bits = int(n), packed.Params.Bits
 	if q, err = f.inScanningOrder(q, packed); err != nil {
 		return nil, err
 	}
 	f.missing = q.Missing
-	return q, nil
+	if drop == 0 || q.Bits == 0 {
+		return q, nil
+	}
+	return withZeroBits(q, drop)
+}
+
+// withZeroBits appends zero bits to integers.
+func withZeroBits(q *grib.Quantised, count int) (*grib.Quantised, error) {
+	samples, err := q.Unpacked()
+	if err != nil {
+		return nil, err
+	}
+	out := *q
+	out.Packed, out.AEC, out.Samples, out.Bits = nil, nil, make([]uint32, len(samples)), q.Bits+count
+	for i, v := range samples {
+		out.Samples[i] = v << count
+	}
+	return &out, nil
 }
 
 // sameScale reports whether the integers of an object are those of sections with the given scale
-// factors.
+// factors, apart from zero bits at their end.
 func sameScale(p *tgm.Packed, q *grib.Quantised) bool {
 	if p.Params.Bits > 32 {
 		return false
@@ -174,7 +192,8 @@ func sameScale(p *tgm.Packed, q *grib.Quantised) bool {
 	if p.Params.Bits == 0 {
 		return p.Params.Reference == zero
 	}
-	return q.Bits > 0 && p.Params.BinaryScale == q.BinaryScale && p.Params.DecimalScale == q.DecimalScale && near(p.Params.Reference, zero, one-zero)
+	drop := p.Params.BinaryScale - q.BinaryScale
+	return q.Bits > 0 && drop >= 0 && p.Params.Bits+drop <= 32 && p.Params.DecimalScale == q.DecimalScale && near(p.Params.Reference, zero, one-zero)
 }
 
 // requantise finds the integers that values were decoded from.

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/tgmconv/tgmconv/grib"
@@ -163,6 +164,7 @@ func (v *values) Quantised(_ context.Context, _ *importers.Scratch) (*tgm.Packed
 	default:
 		p.Samples = q.Samples
 		repeatAtMissing(p.Samples, q.Missing)
+		v.dropZeroBits(p)
 	}
 	return p, nil
 }
@@ -176,7 +178,44 @@ func (v *values) reorderIntegers(p *tgm.Packed, q *grib.Quantised) (err error) {
 		return err
 	}
 	repeatAtMissing(p.Samples, p.Missing)
+	v.dropZeroBits(p)
 	return nil
+}
+
+// recoded reports whether to-grib codes the values in another packing than the source did: complex,
+// JPEG 2000, PNG, second order and other packings that it does not write.
+func (v *values) recoded() bool { return !v.field.Header().Rebuilds() }
+
+// StoredBytes implements importers.Weighed. It is 0 for what to-grib makes again of the integers as
+// they are, which is copied or takes fewer bytes than in the source.
+func (v *values) StoredBytes() int64 {
+	if !v.recoded() {
+		return 0
+	}
+	return int64(len(v.field.Data()))
+}
+
+// dropZeroBits drops the lowest bits of the integers where they are 0 in all of them, which makes
+// them shorter, and the scale as much larger. No value changes: a power of two scales without
+// rounding, unless the result is too small or too large for a float64, which the limit of the
+// decimal scale excludes.
+func (v *values) dropZeroBits(p *tgm.Packed) {
+	if !v.recoded() || max(p.Params.DecimalScale, -p.Params.DecimalScale) > largestScale/2 {
+		return
+	}
+	all := uint32(0)
+	for _, q := range p.Samples {
+		all |= q
+	}
+	drop := bits.TrailingZeros32(all)
+	if all == 0 || drop == 0 || p.Params.BinaryScale+drop > largestScale {
+		return
+	}
+	for i := range p.Samples {
+		p.Samples[i] >>= drop
+	}
+	p.Params.Bits -= drop
+	p.Params.BinaryScale += drop
 }
 
 // referenceShift makes up for the powers of ten. ecCodes divides by ten again and again, which for
