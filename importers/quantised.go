@@ -27,7 +27,7 @@ func (f *Field) encodeQuantised(ctx context.Context, e *Encoding, shape []uint64
 		return object, nil
 	}
 	if stored := w.StoredBytes(); stored > 0 {
-		t := packedTries{*packed, p, e.Level, object, stored - entrySize}
+		t := packedTries{*packed, p, e.Level, object, stored}
 		return t.shortest()
 	}
 	return object, nil
@@ -36,31 +36,41 @@ func (f *Field) encodeQuantised(ctx context.Context, e *Encoding, shape []uint64
 // entrySize is about what the metadata of an object take.
 const entrySize = 1 << 10
 
-// packedTries stores integers in one way after the other, until that takes no more than enough
-// bytes, and keeps the shortest.
+// packedTries stores integers in one way after the other, until that takes not many more bytes than
+// in the source, and keeps the shortest.
 type packedTries struct {
 	integers tgm.Packed
 	pipeline tgm.Pipeline // of the first try
 	level    int          // of zstd, 0 for any
 	best     *tgm.EncodedObject
-	enough   int64
+	stored   int64 // bytes in the source
 }
 
 // shortest returns the shortest object. The first has blocks of 16 samples: others are shorter by a
 // few percent where values are smoother or rougher than most. zstd is shorter where there are few
-// different values, or long runs of one.
+// different values, or long runs of one; since it takes the most time, it is for what is still some
+// percent larger than in the source.
 func (t *packedTries) shortest() (*tgm.EncodedObject, error) {
-	for _, try := range []func() error{t.blocks, t.zstd} {
-		if t.best.Size() <= t.enough {
+	for _, try := range []struct {
+		above int64
+		run   func() error
+	}{
+		{t.stored - entrySize, t.blocks},
+		{t.largest(), t.zstd},
+	} {
+		if t.best.Size() <= try.above {
 			break
 		}
-		if err := try(); err != nil {
+		if err := try.run(); err != nil {
 			t.best.Release()
 			return nil, err
 		}
 	}
 	return t.best, nil
 }
+
+// largest is the size of an object from which zstd is tried.
+func (t *packedTries) largest() int64 { return t.stored + t.stored/32 }
 
 // blocks tries szip with larger blocks, or smaller ones if these take more.
 func (t *packedTries) blocks() error {
@@ -117,7 +127,7 @@ func (t *packedTries) zstd() error {
 		return err
 	}
 	near := t.level == 0 && other.Size() < t.best.Size()/10*11 && 4*len(t.integers.Samples) <= weighedArray
-	if t.keep(other, limit); !near || t.best.Size() <= t.enough {
+	if t.keep(other, limit); !near || t.best.Size() <= t.largest() {
 		return nil
 	}
 	p.Level = weighedLevel
