@@ -171,8 +171,20 @@ func (c *converter) numbers(a *tgm.Array) ([]byte, error) {
 		return convertFloats(c, a.Data, 8, func(b []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(b)) })
 	case a.DType == tgm.Float32:
 		return convertFloats(c, a.Data, 4, func(b []byte) float64 { return float64(math.Float32frombits(binary.LittleEndian.Uint32(b))) })
+	case c.class == netcdf.Float && c.packing == nil && (a.DType == tgm.Float16 || a.DType == tgm.BFloat16):
+		return singles(a), nil
 	}
 	return nil, fmt.Errorf("elements of type %s do not make those of type %s", a.DType, c.class)
+}
+
+// singles are numbers of 16 bits as float32, which has all of their values.
+func singles(a *tgm.Array) []byte {
+	number := a.DType.Number()
+	out := make([]byte, 0, 2*len(a.Data))
+	for i := 0; i < len(a.Data); i += 2 {
+		out = binary.LittleEndian.AppendUint32(out, math.Float32bits(float32(number(a.Data[i:]))))
+	}
+	return out
 }
 
 // integersOf read an element of the integer types as an int64, and report whether it is one.

@@ -2,8 +2,11 @@ package tonetcdf
 
 import (
 	"bytes"
+	"encoding/binary"
+	"math"
 	"testing"
 
+	"github.com/tgmconv/tgmconv/codec/bitmask"
 	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/netcdf/ncwrite"
 	"github.com/tgmconv/tgmconv/tgm"
@@ -51,6 +54,39 @@ func TestConvertIntegers(t *testing.T) {
 		got, err := conv.convert(&tgm.Array{DType: c.dtype, Data: c.data})
 		if !bytes.Equal(got, c.want) || (err == nil) != (c.want != nil) {
 			t.Errorf("%s % x as %s: % x, %v, expected % x", c.dtype, c.data, c.class, got, err, c.want)
+		}
+	}
+}
+
+// TestConvertHalves: netCDF has no numbers of 16 bits, so they are float. NaN is a value, which only
+// at missing points becomes the fill value.
+func TestConvertHalves(t *testing.T) {
+	fill := []byte{0, 0, 0xc8, 0xc2} // -100
+	missing := bitmask.New(4)
+	missing.Set(3)
+	for _, c := range []struct {
+		dtype tgm.DType
+		data  []uint16
+	}{
+		{tgm.Float16, []uint16{0x4100, 0xfbff, 0x7e00, 0x7e00}},
+		{tgm.BFloat16, []uint16{0x4020, 0xc77f, 0x7fc0, 0x7fc0}},
+	} {
+		var data []byte
+		for _, v := range c.data {
+			data = binary.LittleEndian.AppendUint16(data, v)
+		}
+		conv := &converter{class: netcdf.Float, size: 4, fill: fill}
+		got, err := conv.convert(&tgm.Array{DType: c.dtype, Data: data, Missing: missing})
+		if err != nil || len(got) != 16 {
+			t.Fatalf("%s: %d bytes, %v", c.dtype, len(got), err)
+		}
+		value := func(i int) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(got[4*i:])) }
+		low := float32(-65504)
+		if c.dtype == tgm.BFloat16 {
+			low = -65280
+		}
+		if value(0) != 2.5 || value(1) != low || value(2) == value(2) || value(3) != -100 {
+			t.Errorf("%s: %v, %v, %v, %v", c.dtype, value(0), value(1), value(2), value(3))
 		}
 	}
 }

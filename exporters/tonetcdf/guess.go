@@ -10,11 +10,11 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// classes are the types of variables, by those of objects.
+// classes are the types of variables, by those of objects. netCDF has no numbers of 16 bits.
 var classes = map[tgm.DType]netcdf.Class{
 	tgm.Int8: netcdf.Byte, tgm.Int16: netcdf.Short, tgm.Int32: netcdf.Int, tgm.Int64: netcdf.Int64,
 	tgm.Uint8: netcdf.UByte, tgm.Uint16: netcdf.UShort, tgm.Uint32: netcdf.UInt, tgm.Uint64: netcdf.UInt64,
-	tgm.Float32: netcdf.Float, tgm.Float64: netcdf.Double,
+	tgm.Float16: netcdf.Float, tgm.BFloat16: netcdf.Float, tgm.Float32: netcdf.Float, tgm.Float64: netcdf.Double,
 }
 
 // guessLayout makes a layout for a file of which no message says how it was declared: converted by

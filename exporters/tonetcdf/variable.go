@@ -30,7 +30,12 @@ func (m *treeMaker) variable(l *mapping.LayoutVariable) error {
 		return nil // see referenceVariables
 	}
 	path, name := splitPath(l.Name)
-	t, err := m.typeOf(l.Type)
+	kind := l.Type
+	if kind == netcdf.Half.String() {
+		kind = netcdf.Float.String() // which has all of its values
+		m.note("variable %s becomes %s: netCDF has no numbers of 16 bits", l.Name, kind)
+	}
+	t, err := m.typeOf(kind)
 	if err == nil {
 		_, err = leaves(t, 0, nil)
 	}
