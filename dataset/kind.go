@@ -214,7 +214,7 @@ func (m *fieldMaker) others(at *position, k *kind, e mapping.Entry) map[string]s
 	}
 	product := e.Namespace(mapping.KeyProduct)
 	at[axisThreshold] = threshold(product, rest)
-	at[axisVersion] = versionDate(product, rest)
+	at[axisVersion] = versionDate(e, product, rest)
 	if centre := lookup(e, "centre"); centre != nil {
 		rest["centre"] = fmt.Sprint(centre)
 	}
@@ -243,8 +243,9 @@ func threshold(product map[string]any, rest map[string]string) float64 {
 	return absent
 }
 
-// versionDate is the date of the model version of templates 4.60 and 4.61.
-func versionDate(product map[string]any, rest map[string]string) float64 {
+// versionDate is the date of the model version of a hindcast: of templates 4.60 and 4.61, or as MARS
+// has it.
+func versionDate(e mapping.Entry, product map[string]any, rest map[string]string) float64 {
 	parts := [6]int{1, 1, 1, 0, 0, 0}
 	found := false
 	for i, unit := range []string{"year", "month", "day", "hour", "minute", "second"} {
@@ -255,6 +256,9 @@ func versionDate(product map[string]any, rest map[string]string) float64 {
 		}
 	}
 	if !found {
+		if t, ok := e.VersionDate(); ok {
+			return float64(t.Unix())
+		}
 		return absent
 	}
 	return float64(time.Date(parts[0], time.Month(parts[1]), parts[2], parts[3], parts[4], parts[5], 0, time.UTC).Unix())

@@ -41,6 +41,16 @@ func (e Entry) ReferenceTime() (time.Time, bool) {
 	return day.Add(clock), ok
 }
 
+// VersionDate returns the date of the model version of a hindcast, which MARS has as the date: the
+// forecast began at another one, hdate.
+func (e Entry) VersionDate() (time.Time, bool) {
+	m := e.MARS()
+	if m[marsHindcast] == nil {
+		return time.Time{}, false
+	}
+	return marsDay(m[marsDate])
+}
+
 // Step returns the end of the forecast step, if it is a fixed time (months and years are not).
 func (e Entry) Step() (time.Duration, bool) {
 	if n, ok := Int(e.base[KeyStep]); ok {
@@ -197,7 +207,7 @@ func stepDuration(n int64, unit string) (time.Duration, bool) {
 }
 
 // OtherMARS returns a new map of the keys of MARS that are no label: class, stream, type, param, ….
-// It is nil if there are none.
+// The date of a hindcast stays, with true as hdate if that is the reference time. It is nil if there are none.
 func (e Entry) OtherMARS() map[string]any {
 	mars := e.MARS()
 	if len(mars) == 0 {
@@ -216,7 +226,7 @@ func (e Entry) OtherMARS() map[string]any {
 			}
 		case marsHindcast:
 			if dated {
-				continue
+				value = true // that it is one, and date another date: see VersionDate
 			}
 		case marsStep:
 			text, _ := value.(string)
