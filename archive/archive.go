@@ -60,6 +60,7 @@ type Archive struct {
 	messages *lru.Cache[*tgm.Message]
 	layouts  *lru.Cache[*importers.Layout]
 	scratch  sync.Pool
+	hashed   sync.Map      // refs of objects of which rows were read, and which are as their hashes say
 	reading  chan struct{} // bounds the fields of sources that are read at a time
 }
 

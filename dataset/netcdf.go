@@ -77,7 +77,7 @@ func (d *Dataset) addNetCDFGroup(below string, objects []Object, report *Report)
 			full = below + "/" + path
 		}
 		g := d.netcdfGroup(below, group, &joined[path][0])
-		v := netcdfVariable(name, full, joined[path], d.unpack, report)
+		v := d.netcdfVariable(name, full, joined[path], report)
 		g.separate(v)
 		g.Variables = append(g.Variables, v)
 	}
@@ -128,7 +128,7 @@ func (d *Dataset) netcdfGroup(below, name string, o *Object) *Group {
 }
 
 // netcdfVariable makes the array of a variable, or of its records.
-func netcdfVariable(name, path string, objects []Object, unpack bool, report *Report) *Variable {
+func (d *Dataset) netcdfVariable(name, path string, objects []Object, report *Report) *Variable {
 	first := &objects[0]
 	v := &Variable{Name: name, Shape: first.Shape, DType: first.DType}
 	n, _ := first.Base.NetCDF()
@@ -150,7 +150,7 @@ func netcdfVariable(name, path string, objects []Object, unpack bool, report *Re
 			report.shown(o.Ref, path, int(i))
 		}
 	} else if len(objects) > 1 {
-		v.join(objects, report, path)
+		v.join(objects, d, path)
 	} else {
 		v.refs = []int32{int32(first.Ref)}
 		report.shown(first.Ref, path, 0)
@@ -162,7 +162,7 @@ func netcdfVariable(name, path string, objects []Object, unpack bool, report *Re
 			v.Dims = append(v.Dims, name+"_dim_"+numberText(float64(i)))
 		}
 	}
-	v.setScaling(first, unpack)
+	v.setScaling(first, d.unpack)
 	v.Attrs = v.netcdfAttrs(n, first)
 	v.Coordinate = len(v.Dims) == 1 && v.Dims[0] == name
 	return v

@@ -2,12 +2,14 @@ package dataset
 
 import (
 	"fmt"
+	"math"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/tgm"
 )
 
 // A netcdfFile is the variables of one netCDF file.
@@ -71,18 +73,25 @@ func following(files []*netcdfFile) []Object {
 
 // joinable reports whether files are parts of one dataset, as xarray.open_mfdataset takes them:
 // what has the unlimited dimension follows one another along it in the order of the files, all else
-// is the same in all of them. All files but the last must have as many records as the first,
-// because the chunks of an array have one length. Files without records are no parts of a dataset:
-// nothing says along which dimension they would follow one another.
+// is the same in all of them. Files without records are no parts of a dataset: nothing says along
+// which dimension they would follow one another.
 func joinable(files []*netcdfFile) bool {
 	if !slices.ContainsFunc(files[0].objects, func(o Object) bool { return o.isRecord() || hasRecords(&o) }) {
 		return false
 	}
-	first := make(map[string]*Object)
+	first, alike := make(map[string]*Object), sameRecords(files[0].objects, len(files))
 	for i, f := range files {
+		names, rule := make(map[string]bool), same
+		switch {
+		case alike && sameRecords(f.objects, len(files)):
+			rule = more
+		case i == len(files)-1:
+			rule = fewer
+		}
 		for j := range f.objects {
 			o := &f.objects[j]
 			name := o.Base.Name(nil)
+			names[name] = true
 			before := first[name]
 			if before == nil {
 				if i > 0 {
@@ -91,11 +100,43 @@ func joinable(files []*netcdfFile) bool {
 				first[name] = o
 				continue
 			}
-			if !follows(before, o, i == len(files)-1) {
+			if !follows(before, o, rule) {
 				return false
 			}
 		}
-		if len(f.objects) != len(files[0].objects) {
+		if len(names) != len(first) {
+			return false
+		}
+	}
+	return true
+}
+
+// A recordRule says how many records of a variable a file may have.
+type recordRule int
+
+const (
+	same  recordRule = iota // as the first file
+	fewer                   // or fewer
+	more                    // any number
+)
+
+// sameRecords reports whether all variables with records in one of n files are known to have the
+// same number of them, along one dimension. Other files may then have another number.
+func sameRecords(objects []Object, n int) bool {
+	var first *Object
+	for i := range objects {
+		o := &objects[i]
+		if o.isRecord() || !hasRecords(o) {
+			continue
+		}
+		if first == nil {
+			first = o
+		}
+		a, _ := first.Base.NetCDF()
+		b, _ := o.Base.NetCDF()
+		row := rowBytes(o.Shape, o.DType)
+		if a.Dims[0] != b.Dims[0] || first.Shape[0] != o.Shape[0] || o.Shape[0] == 0 || o.DType.Size() == 0 || o.DType == tgm.Bitmask ||
+			o.Shape[0] > math.MaxInt64/row/uint64(n) {
 			return false
 		}
 	}
@@ -103,7 +144,7 @@ func joinable(files []*netcdfFile) bool {
 }
 
 // follows reports whether a variable is the same as in the first file, or more records of it.
-func follows(first, o *Object, last bool) bool {
+func follows(first, o *Object, rule recordRule) bool {
 	a, _ := first.Base.NetCDF()
 	b, _ := o.Base.NetCDF()
 	if a == nil || b == nil || !slices.Equal(a.Dims, b.Dims) || first.DType != o.DType || len(first.Shape) != len(o.Shape) {
@@ -114,11 +155,14 @@ func follows(first, o *Object, last bool) bool {
 			return false
 		}
 	}
-	if !hasRecords(first) {
+	if first.isRecord() != o.isRecord() {
+		return false
+	}
+	if first.isRecord() || !hasRecords(first) {
 		return slices.Equal(first.Shape, o.Shape)
 	}
-	return slices.Equal(first.Shape[1:], o.Shape[1:]) &&
-		(o.Shape[0] == first.Shape[0] || last && o.Shape[0] < first.Shape[0] && o.Shape[0] > 0)
+	return slices.Equal(first.Shape[1:], o.Shape[1:]) && (o.Shape[0] == first.Shape[0] || rule == more && hasRecords(o) ||
+		rule == fewer && o.Shape[0] < first.Shape[0] && o.Shape[0] > 0)
 }
 
 // hasRecords reports whether the first dimension of a variable is unlimited.
@@ -140,15 +184,25 @@ func groupOfFile(name string, taken *nameSet) string {
 }
 
 // join makes v the records of several files one after the other.
-func (v *Variable) join(objects []Object, report *Report, path string) {
-	v.refs = nil
+func (v *Variable) join(objects []Object, d *Dataset, path string) {
 	v.Shape = slices.Clone(v.Shape)
 	v.Shape[0] = 0
-	for i, o := range objects {
+	for _, o := range objects {
 		v.Shape[0] += o.Shape[0]
-		v.refs = append(v.refs, int32(o.Ref))
-		report.shown(o.Ref, path, i)
-		v.short = v.short || o.Shape[0] < v.Chunk[0]
+	}
+	length := objects[0].Shape[0]
+	if last := len(objects) - 1; objects[last].Shape[0] > length || slices.ContainsFunc(objects[:last], func(o Object) bool { return o.Shape[0] != length }) {
+		v.joinParts(objects, d)
+	} else {
+		for _, o := range objects {
+			v.refs = append(v.refs, int32(o.Ref))
+			v.short = v.short || o.Shape[0] < v.Chunk[0]
+		}
+	}
+	row := uint64(0)
+	for _, o := range objects {
+		d.Report.shown(o.Ref, path, int(row/v.Chunk[0]))
+		row += o.Shape[0]
 	}
 }
 
