@@ -147,7 +147,9 @@ func (a *Archive) fill(ctx context.Context, known *catalog.Catalog) error {
 	if err != nil {
 		return err
 	}
-	if a.Set, err = dataset.BuildCatalog(a.Catalog, a.opts.Dataset); err != nil {
+	opts := a.opts.Dataset
+	opts.Read = func(ref int) (*tgm.Array, error) { return a.Read(ctx, ref, nil) }
+	if a.Set, err = dataset.BuildCatalog(a.Catalog, opts); err != nil {
 		return err
 	}
 	if a.Catalog.Len() == 0 && len(a.Bare()) == 0 {

@@ -77,6 +77,9 @@ type Options struct {
 	// AlwaysTime makes time and step dimensions of every variable of fields, even if they have one
 	// value, so that ranks do not change while data arrive.
 	AlwaysTime bool
+	// Read, which may be nil, reads the values of an object, as [Fields] do. It is called for times
+	// of netCDF files that count from different dates, so that such files can be one dataset.
+	Read func(ref int) (*tgm.Array, error)
 }
 
 // Names chooses names of dimensions and variables.
@@ -108,7 +111,8 @@ const (
 	DuplicatesError // Build returns an error
 )
 
-// Build builds a dataset of objects, over which it iterates once. It reads no values.
+// Build builds a dataset of objects, over which it iterates once. It reads no values, except with
+// [Options].Read.
 func Build(objects Objects, opts Options) (*Dataset, error) {
 	b := newBuilder(&opts)
 	var where []string
@@ -232,7 +236,7 @@ func (b *builder) dataset() *Dataset {
 	if len(b.netcdf) == 0 && len(b.plain) == 0 {
 		d.Groups = emptyRoot(d.Groups, func() string { return taken.unique(grids[0].groupName()) }, b.report)
 	}
-	d.addNetCDF(b.netcdf, b.report)
+	d.addNetCDF(b.netcdf, b.opts.Read, b.report)
 	d.addPlain(b.plain, b.report)
 	if len(d.Groups) == 0 {
 		d.addBare(b.bare)

@@ -74,11 +74,13 @@ func following(files []*netcdfFile) []Object {
 // joinable reports whether files are parts of one dataset, as xarray.open_mfdataset takes them:
 // what has the unlimited dimension follows one another along it in the order of the files, all else
 // is the same in all of them. Files without records are no parts of a dataset: nothing says along
-// which dimension they would follow one another.
-func joinable(files []*netcdfFile) bool {
-	if !slices.ContainsFunc(files[0].objects, func(o Object) bool { return o.isRecord() || hasRecords(&o) }) {
-		return false
+// which dimension they would follow one another. Times since different dates are read, and returned
+// by path in the units of the first file.
+func joinable(files []*netcdfFile, read func(ref int) (*tgm.Array, error)) (times map[string][]byte, ok bool) {
+	if len(files) < 2 || !slices.ContainsFunc(files[0].objects, func(o Object) bool { return o.isRecord() || hasRecords(&o) }) {
+		return nil, false
 	}
+	moved := make(shifts)
 	first, alike := make(map[string]*Object), sameRecords(files[0].objects, len(files))
 	for i, f := range files {
 		names, rule := make(map[string]bool), same
@@ -95,20 +97,26 @@ func joinable(files []*netcdfFile) bool {
 			before := first[name]
 			if before == nil {
 				if i > 0 {
-					return false // a variable that the first file does not have
+					return nil, false // a variable that the first file does not have
 				}
 				first[name] = o
 				continue
 			}
-			if !follows(before, o, rule) {
-				return false
+			if !follows(before, o, rule) || !moved.unitsAlike(name, before, o, i, len(files)) {
+				return nil, false
 			}
 		}
 		if len(names) != len(first) {
-			return false
+			return nil, false
 		}
 	}
-	return true
+	if len(moved) == 0 {
+		return nil, true
+	}
+	if !moved.addBounds(first) {
+		return nil, false
+	}
+	return moved.joinedTimes(files, read)
 }
 
 // A recordRule says how many records of a variable a file may have.
@@ -143,14 +151,15 @@ func sameRecords(objects []Object, n int) bool {
 	return true
 }
 
-// follows reports whether a variable is the same as in the first file, or more records of it.
+// follows reports whether a variable is the same as in the first file but for its units, or more
+// records of it.
 func follows(first, o *Object, rule recordRule) bool {
 	a, _ := first.Base.NetCDF()
 	b, _ := o.Base.NetCDF()
 	if a == nil || b == nil || !slices.Equal(a.Dims, b.Dims) || first.DType != o.DType || len(first.Shape) != len(o.Shape) {
 		return false
 	}
-	for _, key := range []string{cf.AttrUnits, cf.AttrCalendar, cf.AttrScaleFactor, cf.AttrAddOffset, cf.AttrFillValue, cf.AttrMissingValue} {
+	for _, key := range []string{cf.AttrCalendar, cf.AttrScaleFactor, cf.AttrAddOffset, cf.AttrFillValue, cf.AttrMissingValue} {
 		if fmt.Sprint(a.Attributes[key]) != fmt.Sprint(b.Attributes[key]) { // NaN equals NaN
 			return false
 		}

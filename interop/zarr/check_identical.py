@@ -76,12 +76,16 @@ def check_many(tgmconv, folder):
     whole = xr.Dataset({'a': (('time', 'y'), np.random.default_rng(1).random((10, 3)), {'units': 'K'}), 's': (('y',), np.arange(3.))},
                        coords={'time': days, 'y': [1., 2., 3.]})
     wrong = []
-    for ends in [4, 8, 10], [3, 4, 10], [1, 7, 8, 10]:
-        parts = os.path.join(folder, 'parts' + str(ends[0]))
-        os.mkdir(parts)
+    whole['time_bnds'] = ('time', 'nv'), np.stack([days, days + np.timedelta64(1, 'D')], 1)
+    whole['time'].attrs['bounds'] = 'time_bnds'
+    one = {'time': {'units': 'days since 2020-01-01'}}
+    first_days = {}  # xarray counts from the first day of each file
+    halves = {'time': {'dtype': 'f8'}}
+    for ends, encoding in ([4, 8, 10], one), ([3, 4, 10], one), ([1, 7, 8, 10], one), ([3, 4, 10], first_days), ([5, 10], halves):
+        parts = tempfile.mkdtemp(dir=folder)
         for first, end in zip([0] + ends, ends):
             path = f'{parts}/{first}.nc'
-            whole.isel(time=slice(first, end)).to_netcdf(path, unlimited_dims=['time'], encoding={'time': {'units': 'days since 2020-01-01'}})
+            whole.isel(time=slice(first, end)).to_netcdf(path, unlimited_dims=['time'], encoding=encoding)
         paths = sorted(glob.glob(parts + '/*.nc'))
         want = xr.open_mfdataset(paths, data_vars='minimal', coords='minimal', compat='override').load()
         converted = os.path.join(folder, 'joined.tgm')
