@@ -77,8 +77,9 @@ type Options struct {
 	// AlwaysTime makes time and step dimensions of every variable of fields, even if they have one
 	// value, so that ranks do not change while data arrive.
 	AlwaysTime bool
-	// Read, which may be nil, reads the values of an object, as [Fields] do. It is called for times
-	// of netCDF files that count from different dates, so that such files can be one dataset.
+	// Read, which may be nil, reads the values of an object, as [Fields] do. Several goroutines call
+	// it, for times of netCDF files that count from different dates: such files can then be one
+	// dataset.
 	Read func(ref int) (*tgm.Array, error)
 }
 

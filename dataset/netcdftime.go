@@ -5,14 +5,17 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// maxShifted bounds the elements of a variable of times that are read to join files.
-const maxShifted = 1 << 18
+// maxShifted bounds the bytes of a variable of times that are read to join files.
+const maxShifted = 2 << 20
 
 // shifts are the variables of files that are times since another date than in the first file, by
 // path: what is added to the values of each file.
@@ -85,43 +88,61 @@ func (s shifts) addBounds(first map[string]*Object) bool {
 	return true
 }
 
+// readers bounds the times that are read at a time.
+const readers = 16
+
 // joinedTimes returns the values of the variables of files that are times since other dates, in the
 // units of the first file, by path. It reports false if they cannot be read, or not all are exact in
 // these units.
 func (s shifts) joinedTimes(files []*netcdfFile, read func(ref int) (*tgm.Array, error)) (map[string][]byte, bool) {
-	times := make(map[string][]byte)
-	total := make(map[string]uint64)
-	for path := range s {
-		for _, f := range files {
-			for i := range f.objects {
-				if o := &f.objects[i]; o.Base.Name(nil) == path {
-					n := rowBytes(o.Shape, o.DType)
-					if read == nil || o.Shape[0] > maxShifted || n > 8*maxShifted || total[path]+o.Shape[0]*n > 8*maxShifted {
-						return nil, false
-					}
-					total[path] += o.Shape[0] * n
-				}
-			}
-		}
+	type part struct {
+		path   string
+		object *Object
+		by     float64
+		data   []byte
 	}
+	var parts []*part
+	size := make(map[string]uint64)
 	for i, f := range files {
 		for j := range f.objects {
 			o := &f.objects[j]
 			path := o.Base.Name(nil)
-			by := s[path]
-			if by == nil {
+			if s[path] == nil {
 				continue
 			}
-			a, err := read(o.Ref)
-			if err != nil || a.DType != o.DType || uint64(len(a.Data)) != o.Shape[0]*rowBytes(o.Shape, o.DType) {
+			row := rowBytes(o.Shape, o.DType)
+			if read == nil || o.Shape[0] > maxShifted/row || size[path]+o.Shape[0]*row > maxShifted {
 				return nil, false
 			}
-			data, ok := shifted(times[path], a, by[i], missingNumbers(o))
-			if !ok {
-				return nil, false
-			}
-			times[path] = data
+			size[path] += o.Shape[0] * row
+			parts = append(parts, &part{path: path, object: o, by: s[path][i]})
 		}
+	}
+	var group errgroup.Group
+	group.SetLimit(readers)
+	var failed atomic.Bool
+	for _, p := range parts {
+		group.Go(func() error {
+			if failed.Load() {
+				return nil
+			}
+			a, err := read(p.object.Ref)
+			ok := err == nil && a.DType == p.object.DType && uint64(len(a.Data)) == p.object.Shape[0]*rowBytes(p.object.Shape, a.DType)
+			if ok {
+				p.data, ok = shifted(a, p.by, missingNumbers(p.object))
+			}
+			if !ok {
+				failed.Store(true)
+			}
+			return nil
+		})
+	}
+	if group.Wait(); failed.Load() {
+		return nil, false
+	}
+	times := make(map[string][]byte)
+	for _, p := range parts {
+		times[p.path] = append(times[p.path], p.data...)
 	}
 	return times, true
 }
@@ -137,10 +158,11 @@ func missingNumbers(o *Object) (missing []float64) {
 	return missing
 }
 
-// shifted appends the elements of an array, to each of which a number is added. It reports false if
+// shifted returns the elements of an array, to each of which a number is added. It reports false if
 // one is missing, or if a sum is not exact.
-func shifted(data []byte, a *tgm.Array, by float64, missing []float64) ([]byte, bool) {
+func shifted(a *tgm.Array, by float64, missing []float64) ([]byte, bool) {
 	const exact = 1 << 53
+	data := make([]byte, 0, len(a.Data))
 	number, size := a.DType.Number(), a.DType.Size()
 	for at := 0; at < len(a.Data); at += size {
 		v := number(a.Data[at:])
