@@ -60,6 +60,7 @@ type Archive struct {
 	messages *lru.Cache[*tgm.Message]
 	layouts  *lru.Cache[*importers.Layout]
 	scratch  sync.Pool
+	hashed   sync.Map      // refs of objects of which rows were read, and which are as their hashes say
 	reading  chan struct{} // bounds the fields of sources that are read at a time
 }
 
@@ -146,7 +147,9 @@ func (a *Archive) fill(ctx context.Context, known *catalog.Catalog) error {
 	if err != nil {
 		return err
 	}
-	if a.Set, err = dataset.BuildCatalog(a.Catalog, a.opts.Dataset); err != nil {
+	opts := a.opts.Dataset
+	opts.Read = func(ref int) (*tgm.Array, error) { return a.Read(ctx, ref, nil) }
+	if a.Set, err = dataset.BuildCatalog(a.Catalog, opts); err != nil {
 		return err
 	}
 	if a.Catalog.Len() == 0 && len(a.Bare()) == 0 {

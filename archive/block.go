@@ -11,6 +11,9 @@ import (
 
 // BlockShape implements [dataset.BlockSource]. Only variables of netCDF files are read in blocks.
 func (a *Archive) BlockShape(ctx context.Context, ref int) ([]uint64, error) {
+	if parts := a.parts(ref); parts != nil {
+		return a.BlockShape(ctx, parts[0].Ref)
+	}
 	e := a.Catalog.Entry(ref)
 	if importers.Format(a.states[e.File].Format) != importers.FormatNetCDF || e.Coordinate {
 		return nil, nil
@@ -34,6 +37,9 @@ func (a *Archive) BlockShape(ctx context.Context, ref int) ([]uint64, error) {
 
 // ReadBlock implements [dataset.BlockSource].
 func (a *Archive) ReadBlock(ctx context.Context, ref int, start, count []uint64, buffer []byte) (*tgm.Array, error) {
+	if parts := a.parts(ref); parts != nil {
+		return a.readBlocks(ctx, parts, start, count, buffer)
+	}
 	return a.readChecked(ctx, ref, func(e *catalog.Entry) (*tgm.Array, error) {
 		part, _ := e.Part()
 		source := a.sources[importers.FormatNetCDF]

@@ -24,6 +24,9 @@ func newLayouts() *lru.Cache[*importers.Layout] {
 
 // Layout implements [dataset.LayoutSource].
 func (a *Archive) Layout(ctx context.Context, ref int) (*importers.Layout, error) {
+	if a.parts(ref) != nil {
+		return nil, &importers.UnportableError{Why: "its files have unequal numbers of records"}
+	}
 	e := a.Catalog.Entry(ref)
 	if _, _, ok := e.MessageSpan(); ok {
 		return a.objectLayout(ref, e.File)
@@ -88,6 +91,9 @@ func (a *Archive) fieldLayout(ctx context.Context, e *catalog.Entry) (*importers
 // Alike implements [dataset.LayoutSource]. The payload of an object is one chunk, so that objects of
 // other shapes, as the last of files that follow one another may have, are not alike.
 func (a *Archive) Alike(ctx context.Context, ref, other int) bool {
+	if a.parts(ref) != nil || a.parts(other) != nil {
+		return false
+	}
 	d, e := a.Catalog.Entry(ref), a.Catalog.Entry(other)
 	if d.Form != "" || e.Form != "" {
 		return d.Form == e.Form && slices.Equal(d.Shape, e.Shape)

@@ -12,8 +12,8 @@ import (
 
 // Located implements [dataset.Locator].
 func (a *Archive) Located(ref int, err error) error {
-	if err == nil {
-		return nil
+	if err == nil || a.parts(ref) != nil { // errors of parts say where they are
+		return err
 	}
 	e := a.Catalog.Entry(ref)
 	return located(&e, err)

@@ -14,6 +14,9 @@ import (
 
 // Version implements [dataset.Fields].
 func (a *Archive) Version(ref int) string {
+	if parts := a.parts(ref); parts != nil {
+		return a.partsVersion(parts)
+	}
 	e := a.Catalog.Entry(ref)
 	version := a.states[e.File].Version
 	if version == "" {
@@ -27,6 +30,9 @@ func (a *Archive) Version(ref int) string {
 
 // Object implements [dataset.ObjectSource].
 func (a *Archive) Object(ref int) (*tgm.Object, error) {
+	if a.parts(ref) != nil {
+		return nil, nil
+	}
 	e := a.Catalog.Entry(ref)
 	offset, length, ok := e.MessageSpan()
 	if !ok {
@@ -75,6 +81,9 @@ func (r *checkedReader) ReadAt(p []byte, off int64) (int, error) {
 
 // Read implements [dataset.Fields].
 func (a *Archive) Read(ctx context.Context, ref int, buffer []byte) (*tgm.Array, error) {
+	if parts := a.parts(ref); parts != nil {
+		return a.readParts(ctx, parts, buffer)
+	}
 	object, err := a.Object(ref)
 	if err != nil {
 		return nil, err
@@ -88,7 +97,7 @@ func (a *Archive) Read(ctx context.Context, ref int, buffer []byte) (*tgm.Array,
 
 // ReadSingle implements [dataset.SingleSource].
 func (a *Archive) ReadSingle(ctx context.Context, ref int, buffer []byte) (*tgm.Array, error) {
-	if object, err := a.Object(ref); object != nil || err != nil {
+	if object, err := a.Object(ref); object != nil || err != nil || a.parts(ref) != nil {
 		return a.Read(ctx, ref, buffer)
 	}
 	return a.readChecked(ctx, ref, func(e *catalog.Entry) (*tgm.Array, error) { return a.readField(ctx, e, buffer, dataset.ReadSingle) })

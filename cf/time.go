@@ -55,6 +55,7 @@ type TimeUnits struct {
 	perMicro int64 // 1 except for nanoseconds
 	day      int64 // of the reference
 	micro    int64 // of that day; beyond it with a time zone
+	finer    bool  // the reference has parts of a microsecond, which are left out
 }
 
 const (
@@ -139,6 +140,7 @@ func (t *TimeUnits) setReference(s string) error {
 	fraction := int64(0)
 	if m[7] != "" {
 		fraction = int64(number((m[7] + "000000")[:6]))
+		t.finer = len(m[7]) > 6 && strings.Trim(m[7][6:], "0") != ""
 	}
 	t.micro = int64(hour*3600+minute*60+second)*microsPerSecond + fraction
 	zone := int64(number(m[10])*3600+number(m[11])*60) * microsPerSecond

@@ -18,7 +18,8 @@ type Dataset struct {
 	// Report says what became of each object.
 	Report *Report
 
-	unpack bool // what Options.Unpack says
+	unpack bool     // what Options.Unpack says
+	parts  [][]Part // of chunks that no object holds alone
 }
 
 // A Group holds variables that may share dimensions: those of one grid, or those of a netCDF group.
@@ -39,7 +40,7 @@ type Variable struct {
 	Name  string
 	Dims  []string
 	Shape []uint64
-	// Chunk is the shape of the part that one object holds.
+	// Chunk is the shape of the part that one object holds, or parts of several.
 	Chunk []uint64
 	DType tgm.DType
 	Attrs []Attribute
@@ -57,7 +58,7 @@ type Variable struct {
 	strings bool // of type string in a netCDF file
 	short   bool // the object of the last chunk may hold less than the whole chunk
 
-	refs []int32                // the object of each chunk in C order, -1 where there is none; nil for computed values
+	refs []int32                // the object or parts of each chunk in C order, -1 where there is none; nil for computed values
 	data func() ([]byte, error) // computed values: little-endian, in C order
 }
 
@@ -76,6 +77,10 @@ type Options struct {
 	// AlwaysTime makes time and step dimensions of every variable of fields, even if they have one
 	// value, so that ranks do not change while data arrive.
 	AlwaysTime bool
+	// Read, which may be nil, reads the values of an object, as [Fields] do. Several goroutines call
+	// it, for times of netCDF files that count from different dates: such files can then be one
+	// dataset.
+	Read func(ref int) (*tgm.Array, error)
 }
 
 // Names chooses names of dimensions and variables.
@@ -107,7 +112,8 @@ const (
 	DuplicatesError // Build returns an error
 )
 
-// Build builds a dataset of objects, over which it iterates once. It reads no values.
+// Build builds a dataset of objects, over which it iterates once. It reads no values, except with
+// [Options].Read.
 func Build(objects Objects, opts Options) (*Dataset, error) {
 	b := newBuilder(&opts)
 	var where []string
@@ -231,7 +237,7 @@ func (b *builder) dataset() *Dataset {
 	if len(b.netcdf) == 0 && len(b.plain) == 0 {
 		d.Groups = emptyRoot(d.Groups, func() string { return taken.unique(grids[0].groupName()) }, b.report)
 	}
-	d.addNetCDF(b.netcdf, b.report)
+	d.addNetCDF(b.netcdf, b.opts.Read, b.report)
 	d.addPlain(b.plain, b.report)
 	if len(d.Groups) == 0 {
 		d.addBare(b.bare)
@@ -323,7 +329,8 @@ func (v *Variable) Grid() []uint64 {
 	return grid
 }
 
-// Ref returns the object that holds a chunk, by the chunk's position along each dimension; false
+// Ref returns the object that holds a chunk, or the number of its parts, see [Dataset.Parts], by the
+// chunk's position along each dimension; false
 // for a hole, a position outside the array, or computed values.
 func (v *Variable) Ref(index []uint64) (ref int, ok bool) {
 	if v.refs == nil || len(index) != len(v.Shape) {
@@ -340,6 +347,6 @@ func (v *Variable) Ref(index []uint64) (ref int, ok bool) {
 	return ref, ref >= 0
 }
 
-// Refs returns the object of each chunk in C order, -1 for holes; nil for computed values. It must
-// not be changed.
+// Refs returns the object of each chunk, or the number of its parts, in C order, -1 for holes; nil
+// for computed values. It must not be changed.
 func (v *Variable) Refs() []int32 { return v.refs }

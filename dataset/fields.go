@@ -6,8 +6,8 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// Fields reads the values of the objects that a dataset was made of. It may be used by several
-// goroutines.
+// Fields reads the values of the objects that a dataset was made of, and of chunks that are made of
+// parts of them, see [Dataset.Parts]. It may be used by several goroutines.
 type Fields interface {
 	// Read reads the values of an object, with missing points as NaN: little-endian, in C order.
 	// The result uses the memory of buffer, which may be nil, if that is large enough. It belongs

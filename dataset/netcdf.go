@@ -7,13 +7,14 @@ import (
 	"strings"
 
 	"github.com/tgmconv/tgmconv/cf"
+	"github.com/tgmconv/tgmconv/tgm"
 )
 
 // addNetCDF adds what were netCDF variables, under their own names, dimensions, groups and
 // attributes. Records of one variable are joined again. Files that are no parts of one dataset are
 // groups, named after them, also if one file of messages holds them, and so is one whose variables
 // have names of fields.
-func (d *Dataset) addNetCDF(objects []Object, report *Report) {
+func (d *Dataset) addNetCDF(objects []Object, read func(ref int) (*tgm.Array, error), report *Report) {
 	sources := netcdfSources(objects)
 	taken := newNameSet()
 	for _, g := range d.Groups {
@@ -26,14 +27,14 @@ func (d *Dataset) addNetCDF(objects []Object, report *Report) {
 		}
 		return ""
 	}
-	switch {
+	switch times, ok := joinable(sources, read); {
 	case len(sources) == 1:
-		d.addNetCDFGroup(below(sources[0].name), objects, report)
-	case len(sources) > 1 && joinable(sources):
-		d.addNetCDFGroup(below(sources[0].name), following(sources), report)
+		d.addNetCDFGroup(below(sources[0].name), objects, nil, report)
+	case ok:
+		d.addNetCDFGroup(below(sources[0].name), following(sources), times, report)
 	default:
 		for _, s := range sources {
-			d.addNetCDFGroup(groupOfFile(s.name, taken), s.objects, report)
+			d.addNetCDFGroup(groupOfFile(s.name, taken), s.objects, nil, report)
 		}
 	}
 	for _, g := range d.Groups {
@@ -47,8 +48,8 @@ func (d *Dataset) hasAny(objects []Object) bool {
 }
 
 // addNetCDFGroup adds the variables of a netCDF file, or of several that are one dataset, below a
-// group.
-func (d *Dataset) addNetCDFGroup(below string, objects []Object, report *Report) {
+// group. times are the values of those, by path, that are times since different dates.
+func (d *Dataset) addNetCDFGroup(below string, objects []Object, times map[string][]byte, report *Report) {
 	joined := make(map[string][]Object) // by path
 	var order []string
 	for _, o := range objects {
@@ -77,10 +78,19 @@ func (d *Dataset) addNetCDFGroup(below string, objects []Object, report *Report)
 			full = below + "/" + path
 		}
 		g := d.netcdfGroup(below, group, &joined[path][0])
-		v := netcdfVariable(name, full, joined[path], d.unpack, report)
+		v := d.netcdfVariable(name, full, joined[path], report)
+		if data, ok := times[path]; ok {
+			v.compute(data)
+		}
 		g.separate(v)
 		g.Variables = append(g.Variables, v)
 	}
+}
+
+// compute makes data the values of a variable.
+func (v *Variable) compute(data []byte) {
+	v.refs, v.short, v.Chunk = nil, false, WholeChunk(v.Shape)
+	v.data = func() ([]byte, error) { return data, nil }
 }
 
 // separate renames the dimensions of v that other variables of the group have with another length,
@@ -128,7 +138,7 @@ func (d *Dataset) netcdfGroup(below, name string, o *Object) *Group {
 }
 
 // netcdfVariable makes the array of a variable, or of its records.
-func netcdfVariable(name, path string, objects []Object, unpack bool, report *Report) *Variable {
+func (d *Dataset) netcdfVariable(name, path string, objects []Object, report *Report) *Variable {
 	first := &objects[0]
 	v := &Variable{Name: name, Shape: first.Shape, DType: first.DType}
 	n, _ := first.Base.NetCDF()
@@ -150,7 +160,7 @@ func netcdfVariable(name, path string, objects []Object, unpack bool, report *Re
 			report.shown(o.Ref, path, int(i))
 		}
 	} else if len(objects) > 1 {
-		v.join(objects, report, path)
+		v.join(objects, d, path)
 	} else {
 		v.refs = []int32{int32(first.Ref)}
 		report.shown(first.Ref, path, 0)
@@ -162,7 +172,7 @@ func netcdfVariable(name, path string, objects []Object, unpack bool, report *Re
 			v.Dims = append(v.Dims, name+"_dim_"+numberText(float64(i)))
 		}
 	}
-	v.setScaling(first, unpack)
+	v.setScaling(first, d.unpack)
 	v.Attrs = v.netcdfAttrs(n, first)
 	v.Coordinate = len(v.Dims) == 1 && v.Dims[0] == name
 	return v

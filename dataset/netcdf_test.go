@@ -100,7 +100,15 @@ func split(o dataset.Object, n uint64) dataset.Object {
 	return o
 }
 
-// Records of several files follow one another, if the chunks of an array can hold them.
+// named is a variable under another name.
+func named(name string, o dataset.Object) dataset.Object {
+	extra, base := o.Base.Maps()
+	base[mapping.KeyName] = name
+	o.Base = mapping.ReadIn(extra, base)
+	return o
+}
+
+// Records of several files follow one another.
 func TestFilesAreJoined(t *testing.T) {
 	for _, test := range []struct {
 		name    string
@@ -108,18 +116,27 @@ func TestFilesAreJoined(t *testing.T) {
 		want    []string
 	}{
 		{"equal lengths, the last shorter", []dataset.Object{record(0, "a.nc", 4, "K"), record(1, "b.nc", 4, "K"), record(2, "c.nc", 1, "K")}, []string{"/x(time: 9)"}},
-		{"another length", []dataset.Object{record(0, "d/a.nc", 4, "K"), record(1, "d/b.nc", 3, "K"), record(2, "d/c.nc", 4, "K")}, []string{"a/x(time: 4)", "b/x(time: 3)", "c/x(time: 4)"}},
+		{"another length", []dataset.Object{record(0, "d/a.nc", 4, "K"), record(1, "d/b.nc", 3, "K"), record(2, "d/c.nc", 4, "K")}, []string{"/x(time: 11)"}},
+		{"another length of one variable", []dataset.Object{record(0, "a.nc", 4, "K"), named("y", record(1, "a.nc", 4, "K")), record(2, "b.nc", 5, "K"), named("y", record(3, "b.nc", 4, "K"))},
+			[]string{"a/x(time: 4)", "a/y(time: 4)", "b/x(time: 5)", "b/y(y_time: 4)"}},
+		{"no records in a file", []dataset.Object{record(0, "a.nc", 4, "K"), record(1, "b.nc", 0, "K"), record(2, "c.nc", 4, "K")}, []string{"a/x(time: 4)", "b/x(time: 0)", "c/x(time: 4)"}},
+		{"more than can be counted", []dataset.Object{record(0, "a.nc", 4, "K"), record(1, "b.nc", 1<<60, "K")}, []string{"a/x(time: 4)", "b/x(time: 1152921504606846976)"}},
 		{"other units", []dataset.Object{record(0, "a.nc", 4, "K"), record(1, "b.nc", 4, "degC")}, []string{"a/x(time: 4)", "b/x(time: 4)"}},
 		{"messages of one file", []dataset.Object{inMessage(0, record(0, "m.tgm", 4, "K")), inMessage(1, record(1, "m.tgm", 3, "K"))}, []string{"/x(time: 7)"}},
 		{"messages of one file with other units", []dataset.Object{inMessage(0, record(0, "m.tgm", 4, "K")), inMessage(1, record(1, "m.tgm", 4, "degC"))}, []string{"m/x(time: 4)", "m_1/x(time: 4)"}},
 		{"messages of one file of other lengths", []dataset.Object{
 			inMessage(0, record(0, "m.tgm", 3, "K")), inMessage(1, record(1, "m.tgm", 4, "K")), inMessage(2, record(2, "m.tgm", 3, "K")),
-		}, []string{"m/x(time: 3)", "m_1/x(time: 4)", "m_2/x(time: 3)"}},
+		}, []string{"/x(time: 10)"}},
 		{"no records", []dataset.Object{fixed(record(0, "a.nc", 4, "K")), fixed(record(1, "b.nc", 4, "K"))}, []string{"a/x(time: 4)", "b/x(time: 4)"}},
 		{"records of two files", []dataset.Object{
 			inMessage(0, split(record(0, "m.tgm", 4, "K"), 0)), inMessage(1, split(record(1, "m.tgm", 4, "K"), 1)),
 			inMessage(2, split(record(2, "m.tgm", 4, "K"), 0)), inMessage(3, split(record(3, "m.tgm", 4, "K"), 1)),
 		}, []string{"/x(time: 4)"}},
+		{"records of two files of other lengths", []dataset.Object{
+			inMessage(0, split(record(0, "m.tgm", 2, "K"), 0)), inMessage(1, split(record(1, "m.tgm", 2, "K"), 1)),
+			inMessage(2, split(record(2, "m.tgm", 1, "K"), 0)),
+			inMessage(3, split(record(3, "m.tgm", 2, "K"), 0)), inMessage(4, split(record(4, "m.tgm", 2, "K"), 1)),
+		}, []string{"/x(time: 5)"}},
 	} {
 		d, err := dataset.Build(func(yield func(dataset.Object, error) bool) {
 			for _, o := range test.objects {

@@ -2,12 +2,14 @@ package dataset
 
 import (
 	"fmt"
+	"math"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/tgm"
 )
 
 // A netcdfFile is the variables of one netCDF file.
@@ -71,54 +73,105 @@ func following(files []*netcdfFile) []Object {
 
 // joinable reports whether files are parts of one dataset, as xarray.open_mfdataset takes them:
 // what has the unlimited dimension follows one another along it in the order of the files, all else
-// is the same in all of them. All files but the last must have as many records as the first,
-// because the chunks of an array have one length. Files without records are no parts of a dataset:
-// nothing says along which dimension they would follow one another.
-func joinable(files []*netcdfFile) bool {
-	if !slices.ContainsFunc(files[0].objects, func(o Object) bool { return o.isRecord() || hasRecords(&o) }) {
-		return false
+// is the same in all of them. Files without records are no parts of a dataset: nothing says along
+// which dimension they would follow one another. Times since different dates are read, and returned
+// by path in the units of the first file.
+func joinable(files []*netcdfFile, read func(ref int) (*tgm.Array, error)) (times map[string][]byte, ok bool) {
+	if len(files) < 2 || !slices.ContainsFunc(files[0].objects, func(o Object) bool { return o.isRecord() || hasRecords(&o) }) {
+		return nil, false
 	}
-	first := make(map[string]*Object)
+	moved := make(shifts)
+	first, alike := make(map[string]*Object), sameRecords(files[0].objects, len(files))
 	for i, f := range files {
+		names, rule := make(map[string]bool), same
+		switch {
+		case alike && sameRecords(f.objects, len(files)):
+			rule = more
+		case i == len(files)-1:
+			rule = fewer
+		}
 		for j := range f.objects {
 			o := &f.objects[j]
 			name := o.Base.Name(nil)
+			names[name] = true
 			before := first[name]
 			if before == nil {
 				if i > 0 {
-					return false // a variable that the first file does not have
+					return nil, false // a variable that the first file does not have
 				}
 				first[name] = o
 				continue
 			}
-			if !follows(before, o, i == len(files)-1) {
-				return false
+			if !follows(before, o, rule) || !moved.unitsAlike(name, before, o, i, len(files)) {
+				return nil, false
 			}
 		}
-		if len(f.objects) != len(files[0].objects) {
+		if len(names) != len(first) {
+			return nil, false
+		}
+	}
+	if len(moved) == 0 {
+		return nil, true
+	}
+	if !moved.addBounds(first) {
+		return nil, false
+	}
+	return moved.joinedTimes(files, read)
+}
+
+// A recordRule says how many records of a variable a file may have.
+type recordRule int
+
+const (
+	same  recordRule = iota // as the first file
+	fewer                   // or fewer
+	more                    // any number
+)
+
+// sameRecords reports whether all variables with records in one of n files are known to have the
+// same number of them, along one dimension. Other files may then have another number.
+func sameRecords(objects []Object, n int) bool {
+	var first *Object
+	for i := range objects {
+		o := &objects[i]
+		if o.isRecord() || !hasRecords(o) {
+			continue
+		}
+		if first == nil {
+			first = o
+		}
+		a, _ := first.Base.NetCDF()
+		b, _ := o.Base.NetCDF()
+		row := rowBytes(o.Shape, o.DType)
+		if a.Dims[0] != b.Dims[0] || first.Shape[0] != o.Shape[0] || o.Shape[0] == 0 || o.DType.Size() == 0 || o.DType == tgm.Bitmask ||
+			o.Shape[0] > math.MaxInt64/row/uint64(n) {
 			return false
 		}
 	}
 	return true
 }
 
-// follows reports whether a variable is the same as in the first file, or more records of it.
-func follows(first, o *Object, last bool) bool {
+// follows reports whether a variable is the same as in the first file but for its units, or more
+// records of it.
+func follows(first, o *Object, rule recordRule) bool {
 	a, _ := first.Base.NetCDF()
 	b, _ := o.Base.NetCDF()
 	if a == nil || b == nil || !slices.Equal(a.Dims, b.Dims) || first.DType != o.DType || len(first.Shape) != len(o.Shape) {
 		return false
 	}
-	for _, key := range []string{cf.AttrUnits, cf.AttrCalendar, cf.AttrScaleFactor, cf.AttrAddOffset, cf.AttrFillValue, cf.AttrMissingValue} {
+	for _, key := range []string{cf.AttrCalendar, cf.AttrScaleFactor, cf.AttrAddOffset, cf.AttrFillValue, cf.AttrMissingValue} {
 		if fmt.Sprint(a.Attributes[key]) != fmt.Sprint(b.Attributes[key]) { // NaN equals NaN
 			return false
 		}
 	}
-	if !hasRecords(first) {
+	if first.isRecord() != o.isRecord() {
+		return false
+	}
+	if first.isRecord() || !hasRecords(first) {
 		return slices.Equal(first.Shape, o.Shape)
 	}
-	return slices.Equal(first.Shape[1:], o.Shape[1:]) &&
-		(o.Shape[0] == first.Shape[0] || last && o.Shape[0] < first.Shape[0] && o.Shape[0] > 0)
+	return slices.Equal(first.Shape[1:], o.Shape[1:]) && (o.Shape[0] == first.Shape[0] || rule == more && hasRecords(o) ||
+		rule == fewer && o.Shape[0] < first.Shape[0] && o.Shape[0] > 0)
 }
 
 // hasRecords reports whether the first dimension of a variable is unlimited.
@@ -140,15 +193,25 @@ func groupOfFile(name string, taken *nameSet) string {
 }
 
 // join makes v the records of several files one after the other.
-func (v *Variable) join(objects []Object, report *Report, path string) {
-	v.refs = nil
+func (v *Variable) join(objects []Object, d *Dataset, path string) {
 	v.Shape = slices.Clone(v.Shape)
 	v.Shape[0] = 0
-	for i, o := range objects {
+	for _, o := range objects {
 		v.Shape[0] += o.Shape[0]
-		v.refs = append(v.refs, int32(o.Ref))
-		report.shown(o.Ref, path, i)
-		v.short = v.short || o.Shape[0] < v.Chunk[0]
+	}
+	length := objects[0].Shape[0]
+	if last := len(objects) - 1; objects[last].Shape[0] > length || slices.ContainsFunc(objects[:last], func(o Object) bool { return o.Shape[0] != length }) {
+		v.joinParts(objects, d)
+	} else {
+		for _, o := range objects {
+			v.refs = append(v.refs, int32(o.Ref))
+			v.short = v.short || o.Shape[0] < v.Chunk[0]
+		}
+	}
+	row := uint64(0)
+	for _, o := range objects {
+		d.Report.shown(o.Ref, path, int(row/v.Chunk[0]))
+		row += o.Shape[0]
 	}
 }
 

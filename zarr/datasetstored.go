@@ -54,6 +54,9 @@ func passageOf(ctx context.Context, source dataset.LayoutSource, variable *datas
 	}
 	for _, ref := range refs[first+1:] {
 		if ref >= 0 && !source.Alike(ctx, int(refs[first]), int(ref)) {
+			if _, err := source.Layout(ctx, int(ref)); err != nil {
+				return nil, err
+			}
 			return nil, unportable("its fields are not all stored in the same way")
 		}
 	}

@@ -15,9 +15,8 @@ import (
 )
 
 // writeRecords writes a netCDF file with a variable a(time, x) of floats, deflated: first, first+1, …
-func writeRecords(t *testing.T, path string, times uint64, first int) {
+func writeRecords(t *testing.T, path string, times, width uint64, first int) {
 	t.Helper()
-	const width = 1000
 	a := &ncwrite.Var{Name: "a", Type: ncwrite.Atomic(netcdf.Float), Dims: []string{"time", "x"}, ChunkShape: []uint64{1, width}, Filters: []netcdf.Filter{ncwrite.Deflate(1)}}
 	root := &ncwrite.Group{Dims: []*netcdf.Dim{{Name: "time", Unlimited: true}, {Name: "x", Len: width}}, Vars: []*ncwrite.Var{a}}
 	out, err := os.Create(path)
@@ -30,7 +29,7 @@ func writeRecords(t *testing.T, path string, times uint64, first int) {
 		t.Fatal(err)
 	}
 	var data []byte
-	for i := range int(times) * width {
+	for i := range int(times * width) {
 		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(float32(first+i)))
 	}
 	if err := w.Write(t.Context(), a, []uint64{0, 0}, []uint64{times, width}, data); err != nil {
@@ -46,33 +45,89 @@ func writeRecords(t *testing.T, path string, times uint64, first int) {
 func TestShorterLastFile(t *testing.T) {
 	dir := t.TempDir()
 	first, last := filepath.Join(dir, "a.nc"), filepath.Join(dir, "b.nc")
-	writeRecords(t, first, 3, 0)
-	writeRecords(t, last, 2, 3000)
+	writeRecords(t, first, 3, 1000, 0)
+	writeRecords(t, last, 2, 1000, 3000)
 	joined := filepath.Join(dir, "joined.tgm")
-	out, err := os.Create(joined)
+	convertRecords(t, joined, first, last)
+	a := openRecords(t, joined)
+	for _, opts := range []DatasetOptions{{}, {Codec: WireZstd}, {Chunks: map[string]uint64{"x": 300}}} {
+		checkRecords(t, a, opts, 5*1000)
+	}
+}
+
+// TestUnequalFiles reads a variable of three netCDF files with unequal numbers of records, from
+// these and from Tensogram: one that is small enough to be one chunk, and one that is read in
+// blocks from the netCDF files.
+func TestUnequalFiles(t *testing.T) {
+	for _, width := range []uint64{1000, 1 << 18} {
+		dir := t.TempDir()
+		var paths []string
+		total := uint64(0)
+		for i, n := range []uint64{5, 3, 6} {
+			path := filepath.Join(dir, string(rune('a'+i))+".nc")
+			writeRecords(t, path, n, width, int(total*width))
+			paths = append(paths, path)
+			total += n
+		}
+		joined := filepath.Join(dir, "joined.tgm")
+		convertRecords(t, joined, paths...)
+		for _, names := range [][]string{{joined}, paths} {
+			a := openRecords(t, names...)
+			for _, opts := range []DatasetOptions{{}, {Codec: WireZstd}, {Chunks: map[string]uint64{"x": 100_000}}} {
+				checkRecords(t, a, opts, int(total*width))
+			}
+			values, _, err := a.Set.Select("a").At("x", 7).Floats(t.Context(), a)
+			if err != nil || len(values) != int(total) {
+				t.Fatalf("%s: %d values, %v; expected %d", names, len(values), err, total)
+			}
+			for i, got := range values {
+				if want := float64(i*int(width) + 7); got != want {
+					t.Errorf("%s: record %d is %v, expected %v", names, i, got, want)
+				}
+			}
+		}
+	}
+}
+
+// convertRecords makes a Tensogram file of netCDF files.
+func convertRecords(t *testing.T, path string, from ...string) {
+	t.Helper()
+	out, err := os.Create(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer out.Close()
-	src := fromnetcdf.New([]importers.Input{{Name: first}, {Name: last}}, fromnetcdf.Options{})
+	var inputs []importers.Input
+	for _, name := range from {
+		inputs = append(inputs, importers.Input{Name: name})
+	}
+	src := fromnetcdf.New(inputs, fromnetcdf.Options{})
 	defer src.Close()
 	if _, err := importers.Convert(t.Context(), src, out, importers.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	a, err := archive.Open(t.Context(), []string{joined}, archive.Options{Index: archive.IndexNone})
+}
+
+func openRecords(t *testing.T, names ...string) *archive.Archive {
+	t.Helper()
+	a, err := archive.Open(t.Context(), names, archive.Options{Index: archive.IndexNone})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer a.Close()
-	for _, opts := range []DatasetOptions{{}, {Codec: WireZstd}, {Chunks: map[string]uint64{"x": 300}}} {
-		_, data := readArray(t, NewStore(NewDatasetView(a.Set, a, opts), StoreOptions{}), "a")
-		if len(data) != 5*1000*4 {
-			t.Fatalf("%d bytes, expected 5 records", len(data))
-		}
-		for i := range len(data) / 4 {
-			if got := math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:])); got != float32(i) {
-				t.Fatalf("element %d is %v", i, got)
-			}
+	t.Cleanup(func() { a.Close() })
+	return a
+}
+
+// checkRecords expects the values 0, 1, … of a variable a.
+func checkRecords(t *testing.T, a *archive.Archive, opts DatasetOptions, n int) {
+	t.Helper()
+	_, data := readArray(t, NewStore(NewDatasetView(a.Set, a, opts), StoreOptions{}), "a")
+	if len(data) != 4*n {
+		t.Fatalf("%d bytes, expected %d elements", len(data), n)
+	}
+	for i := range n {
+		if got := math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:])); got != float32(i) {
+			t.Fatalf("element %d is %v", i, got)
 		}
 	}
 }

@@ -2,8 +2,8 @@
 
     .interop/venv/bin/python interop/zarr/check_identical.py [FILE ...]
 
-The dataset of each file, served as it is and converted to Tensogram, is compared with xarray.testing.assert_identical; three
-files with an unlimited dimension with open_mfdataset. What is served can be written with to_netcdf, and read with dask. Prints
+The dataset of each file, served as it is and converted to Tensogram, is compared with xarray.testing.assert_identical; files
+with an unlimited dimension with open_mfdataset. What is served can be written with to_netcdf, and read with dask. Prints
 a line for each file that differs and the totals. Exit 1 for a difference that is not listed here, 77 without xarray.
 """
 import glob
@@ -76,14 +76,27 @@ def check_many(tgmconv, folder):
     days = np.arange('2020-01-01', '2020-01-11', dtype='M8[D]').astype('M8[ns]')
     whole = xr.Dataset({'a': (('time', 'y'), np.random.default_rng(1).random((10, 3)), {'units': 'K'}), 's': (('y',), np.arange(3.))},
                        coords={'time': days, 'y': [1., 2., 3.]})
-    parts = os.path.join(folder, 'parts')
-    os.mkdir(parts)
-    for i, (first, end) in enumerate([(0, 4), (4, 8), (8, 10)]):
-        whole.isel(time=slice(first, end)).to_netcdf(f'{parts}/{i}.nc', unlimited_dims=['time'], encoding={'time': {'units': 'days since 2020-01-01'}})
-    want = xr.open_mfdataset(sorted(glob.glob(parts + '/*.nc')), data_vars='minimal', coords='minimal', compat='override').load()
-    with served(tgmconv, parts) as address:
-        how, why = compare(want, xr.open_zarr(address).load())
-    return [] if how == 'identical' else [why]
+    wrong = []
+    whole['time_bnds'] = ('time', 'nv'), np.stack([days, days + np.timedelta64(1, 'D')], 1)
+    whole['time'].attrs['bounds'] = 'time_bnds'
+    one = {'time': {'units': 'days since 2020-01-01'}}
+    first_days = {}  # xarray counts from the first day of each file
+    halves = {'time': {'dtype': 'f8'}}
+    for ends, encoding in ([4, 8, 10], one), ([3, 4, 10], one), ([1, 7, 8, 10], one), ([3, 4, 10], first_days), ([5, 10], halves):
+        parts = tempfile.mkdtemp(dir=folder)
+        for first, end in zip([0] + ends, ends):
+            path = f'{parts}/{first}.nc'
+            whole.isel(time=slice(first, end)).to_netcdf(path, unlimited_dims=['time'], encoding=encoding)
+        paths = sorted(glob.glob(parts + '/*.nc'))
+        want = xr.open_mfdataset(paths, data_vars='minimal', coords='minimal', compat='override').load()
+        converted = os.path.join(folder, 'joined.tgm')
+        subprocess.run([tgmconv, 'convert-netcdf', '--cf', '--quiet', '-o', converted, *paths], check=True, capture_output=True)
+        for path in parts, converted:
+            with served(tgmconv, path) as address:
+                how, why = compare(want, xr.open_zarr(address).load())
+            if how != 'identical':
+                wrong.append(why)
+    return wrong
 
 
 def main():

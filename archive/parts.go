@@ -1,0 +1,187 @@
+package archive
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+
+	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// parts are the rows of objects that a ref of the dataset stands for; nil for that of an object.
+func (a *Archive) parts(ref int) []dataset.Part {
+	if a.Set == nil {
+		return nil
+	}
+	return a.Set.Parts(ref)
+}
+
+// partsVersion identifies the state of the files that hold parts; "" if one is not known.
+func (a *Archive) partsVersion(parts []dataset.Part) string {
+	h := sha256.New()
+	for _, p := range parts {
+		version := a.Version(p.Ref)
+		if version == "" {
+			return ""
+		}
+		fmt.Fprintf(h, "%q %d %d\n", version, p.First, p.Rows)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// readParts reads parts one after the other.
+func (a *Archive) readParts(ctx context.Context, parts []dataset.Part, buffer []byte) (*tgm.Array, error) {
+	shape := slices.Clone(a.Catalog.Entry(parts[0].Ref).Shape)
+	shape[0] = 0
+	for _, p := range parts {
+		shape[0] += p.Rows
+	}
+	return a.readBlocks(ctx, parts, make([]uint64, len(shape)), shape, buffer)
+}
+
+// readBlocks reads a block of the array that parts are, one after the other.
+func (a *Archive) readBlocks(ctx context.Context, parts []dataset.Part, start, count []uint64, buffer []byte) (*tgm.Array, error) {
+	var all *tgm.Array
+	at, end := uint64(0), start[0]+count[0] // rows of the parts
+	for _, p := range parts {
+		from, to := max(at, start[0]), min(at+p.Rows, end)
+		if from < to {
+			first, n := slices.Clone(start), slices.Clone(count)
+			first[0], n[0] = p.First+from-at, to-from
+			into := buffer
+			if all != nil || n[0] < count[0] {
+				into = nil
+			}
+			array, err := a.readPart(ctx, p.Ref, first, n, into)
+			switch {
+			case err != nil:
+				return nil, err
+			case all == nil && into != nil:
+				all = array
+			case all == nil:
+				all = &tgm.Array{Shape: slices.Clone(array.Shape), DType: array.DType, Data: append(buffer[:0], array.Data...)}
+			case array.DType != all.DType || !slices.Equal(array.Shape[1:], all.Shape[1:]):
+				return nil, a.Located(p.Ref, fmt.Errorf("elements of shape %v and type %s, expected those of %v and %s as in the file before", array.Shape, array.DType, all.Shape, all.DType))
+			default:
+				all.Shape[0] += array.Shape[0]
+				all.Data = append(all.Data, array.Data...)
+			}
+		}
+		at += p.Rows
+	}
+	if all == nil {
+		return nil, fmt.Errorf("archive: a block of %d records from %d on, of %d", count[0], start[0], at)
+	}
+	return all, nil
+}
+
+// readPart reads a block of an object at the least cost, in the memory of buffer if it has room.
+func (a *Archive) readPart(ctx context.Context, ref int, start, count []uint64, buffer []byte) (*tgm.Array, error) {
+	shape := a.Catalog.Entry(ref).Shape
+	whole := true
+	for i, n := range shape {
+		if start[i] > n || start[i] == n && n > 0 {
+			return nil, a.Located(ref, fmt.Errorf("a block from %d on along axis %d, which has %d", start[i], i, n))
+		}
+		count[i] = min(count[i], n-start[i])
+		whole = whole && count[i] == n
+	}
+	if whole {
+		array, err := a.Read(ctx, ref, buffer)
+		return a.checked(ref, array, shape, err)
+	}
+	rows := slices.Clone(shape)
+	rows[0] = count[0]
+	object, err := a.Object(ref)
+	if err != nil {
+		return nil, err
+	}
+	if object != nil {
+		array, err := a.readRows(ref, object, start[0], rows, buffer)
+		if err != nil {
+			return nil, err
+		}
+		return trimmed(array, start, count), nil
+	}
+	block, err := a.BlockShape(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	if block != nil {
+		array, err := a.ReadBlock(ctx, ref, start, count, buffer)
+		return a.checked(ref, array, count, err)
+	}
+	array, err := a.Read(ctx, ref, buffer)
+	if array, err = a.checked(ref, array, shape, err); err != nil {
+		return nil, err
+	}
+	row := len(array.Data) / int(shape[0])
+	array = &tgm.Array{Shape: rows, DType: array.DType, Data: array.Data[row*int(start[0]) : row*int(start[0]+count[0])]}
+	return trimmed(array, start, count), nil
+}
+
+// readRows reads rows of an object of a Tensogram file. Its hash is compared when the first of them
+// are read.
+func (a *Archive) readRows(ref int, object *tgm.Object, first uint64, rows []uint64, buffer []byte) (*tgm.Array, error) {
+	if _, ok := a.hashed.Load(ref); !ok {
+		if err := object.CheckHash(); err != nil {
+			return nil, a.Located(ref, err)
+		}
+		a.hashed.Store(ref, true)
+	}
+	row := uint64(1)
+	for _, n := range rows[1:] {
+		row *= n // fits, because the object has elements
+	}
+	array, err := object.DecodeRange(first*row, rows[0]*row, tgm.DecodeOptions{ByteOrder: tgm.LittleEndian, SkipHash: true, Dst: buffer})
+	if err != nil {
+		return nil, a.Located(ref, err)
+	}
+	return a.checked(ref, &tgm.Array{DType: array.DType, Data: array.Data}, rows, nil)
+}
+
+// checked is what was read of an object, if it has the elements of a shape.
+func (a *Archive) checked(ref int, array *tgm.Array, shape []uint64, err error) (*tgm.Array, error) {
+	if err != nil {
+		return nil, err
+	}
+	want := uint64(array.DType.Size())
+	for _, n := range shape {
+		want *= n
+	}
+	if uint64(len(array.Data)) != want {
+		return nil, a.Located(ref, fmt.Errorf("%d bytes, expected %d of shape %v", len(array.Data), want, shape))
+	}
+	return &tgm.Array{Shape: slices.Clone(shape), DType: array.DType, Data: array.Data}, nil
+}
+
+// trimmed is a block of whole rows without what lies outside of a smaller one along the axes behind
+// the first.
+func trimmed(rows *tgm.Array, start, count []uint64) *tgm.Array {
+	if slices.Equal(rows.Shape[1:], count[1:]) {
+		return rows
+	}
+	out := &tgm.Array{Shape: slices.Clone(count), DType: rows.DType}
+	if len(rows.Data) == 0 {
+		return out
+	}
+	var add func(axis int, data []byte)
+	add = func(axis int, data []byte) {
+		if axis == len(count) {
+			out.Data = append(out.Data, data...)
+			return
+		}
+		step, first := len(data)/int(rows.Shape[axis]), start[axis]
+		if axis == 0 {
+			first = 0
+		}
+		for i := first; i < first+count[axis]; i++ {
+			add(axis+1, data[int(i)*step:int(i+1)*step])
+		}
+	}
+	add(0, rows.Data)
+	return out
+}

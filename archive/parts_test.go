@@ -1,0 +1,116 @@
+package archive
+
+import (
+	"encoding/binary"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/importers/fromnetcdf"
+	"github.com/tgmconv/tgmconv/netcdf"
+	"github.com/tgmconv/tgmconv/netcdf/ncwrite"
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// writeTimes writes a netCDF file with a variable a(time) of n numbers: first, first+1, …
+func writeTimes(t *testing.T, path string, n uint64, first int) {
+	t.Helper()
+	v := &ncwrite.Var{Name: "a", Type: ncwrite.Atomic(netcdf.Double), Dims: []string{"time"}, ChunkShape: []uint64{n}}
+	root := &ncwrite.Group{Dims: []*netcdf.Dim{{Name: "time", Unlimited: true}}, Vars: []*ncwrite.Var{v}}
+	out, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	w, err := ncwrite.Create(out, netcdf.NetCDF4, root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var data []byte
+	for i := range int(n) {
+		data = binary.LittleEndian.AppendUint64(data, math.Float64bits(float64(first+i)))
+	}
+	if err := w.Write(t.Context(), v, []uint64{0}, []uint64{n}, data); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestPartsOfDamagedObject reads a chunk that is made of the object of one file and a part of that
+// of another, and then the same with a damaged byte.
+func TestPartsOfDamagedObject(t *testing.T) {
+	const first, second = 60_000, 100_000
+	dir := t.TempDir()
+	a, b, path := filepath.Join(dir, "a.nc"), filepath.Join(dir, "b.nc"), filepath.Join(dir, "joined.tgm")
+	writeTimes(t, a, first, 0)
+	writeTimes(t, b, second, first)
+	out, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	src := fromnetcdf.New([]importers.Input{{Name: a}, {Name: b}}, fromnetcdf.Options{})
+	defer src.Close()
+	if _, err := importers.Convert(t.Context(), src, out, importers.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	read := func() ([]float64, error) {
+		t.Helper()
+		a, err := Open(t.Context(), []string{path}, Options{Index: IndexNone})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer a.Close()
+		refs := a.Set.Variable("a").Refs()
+		if len(refs) != 2 || len(a.Set.Parts(int(refs[0]))) != 2 || len(a.Set.Parts(int(refs[1]))) != 1 || a.Version(int(refs[0])) == a.Version(int(refs[1])) {
+			t.Fatalf("chunks %v, expected one of two parts and one of another", refs)
+		}
+		values, _, err := a.Set.Select("a").Floats(t.Context(), a)
+		return values, err
+	}
+	values, err := read()
+	if err != nil || len(values) != first+second {
+		t.Fatalf("%d values: %v", len(values), err)
+	}
+	for i, v := range values {
+		if v != float64(i) {
+			t.Fatalf("value %d is %v", i, v)
+		}
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data[len(data)-second*4] ^= 1
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := read(); err == nil || !strings.Contains(err.Error(), "joined.tgm: message 1, object 0") {
+		t.Errorf("%v, expected an error about message 1", err)
+	}
+}
+
+func TestTrimmed(t *testing.T) {
+	rows := &tgm.Array{Shape: []uint64{2, 3, 2}, DType: tgm.Uint8, Data: []byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}}
+	for _, test := range []struct{ start, count, want []byte }{
+		{[]byte{5, 0, 0}, []byte{2, 3, 2}, rows.Data},
+		{[]byte{5, 1, 0}, []byte{2, 2, 1}, []byte{2, 4, 8, 10}},
+		{[]byte{0, 0, 1}, []byte{2, 3, 1}, []byte{1, 3, 5, 7, 9, 11}},
+	} {
+		wide := func(b []byte) (n []uint64) {
+			for _, x := range b {
+				n = append(n, uint64(x))
+			}
+			return n
+		}
+		if got := trimmed(rows, wide(test.start), wide(test.count)); !slices.Equal(got.Data, test.want) || !slices.Equal(got.Shape, wide(test.count)) {
+			t.Errorf("%v from %v on: %v", test.count, test.start, got)
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package dataset
+
+import (
+	"math"
+
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// A Part is consecutive rows of an object: its elements at some positions along its first
+// dimension.
+type Part struct {
+	Ref         int
+	First, Rows uint64
+}
+
+// Parts returns what a chunk of a variable is made of that no object holds alone: parts of objects
+// of several files, one after the other along the first dimension. It returns nil for the ref of an
+// object. Refs of chunks that are made of parts are greater than those of objects.
+func (d *Dataset) Parts(ref int) []Part {
+	if i := ref - d.Report.Len(); i >= 0 && i < len(d.parts) {
+		return d.parts[i]
+	}
+	return nil
+}
+
+// addParts returns the ref of a chunk that is made of parts.
+func (d *Dataset) addParts(parts []Part) int32 {
+	d.parts = append(d.parts, parts)
+	return int32(d.Report.Len() + len(d.parts) - 1)
+}
+
+// Sizes in bytes and numbers of chunks that are made of parts.
+const (
+	wholeJoined = 1 << 20   // a variable up to this size is one chunk
+	largeRows   = 128 << 20 // records of one file that are more than one chunk
+	joinedChunk = 16 << 20  // such a chunk, about
+	mostChunks  = 1 << 16   // of a variable, unless its files are more
+)
+
+// joinParts gives v chunks of one length, which objects of other lengths hold together. Small
+// variables, such as coordinates, are one chunk. Else a chunk has as many rows as the longest
+// object, or fewer where those are large.
+func (v *Variable) joinParts(objects []Object, d *Dataset) {
+	longest := uint64(0)
+	for _, o := range objects {
+		longest = max(longest, o.Shape[0])
+	}
+	total, row := v.Shape[0], rowBytes(v.Shape, v.DType)
+	rows := longest
+	switch {
+	case row <= wholeJoined/total:
+		rows = total
+	case row > largeRows/longest:
+		rows = min(longest, max(1, joinedChunk/row, (total-1)/mostChunks+1))
+	}
+	v.Chunk[0] = rows
+	v.short = total%rows != 0
+	i, first := 0, uint64(0) // the next row
+	for at := uint64(0); at < total; at += rows {
+		var parts []Part
+		for need := min(rows, total-at); need > 0; {
+			o := &objects[i]
+			n := min(need, o.Shape[0]-first)
+			parts = append(parts, Part{Ref: o.Ref, First: first, Rows: n})
+			need -= n
+			if first += n; first == o.Shape[0] {
+				i, first = i+1, 0
+			}
+		}
+		ref := int32(parts[0].Ref)
+		if p := parts[0]; len(parts) > 1 || p.First > 0 || first > 0 {
+			ref = d.addParts(parts)
+		}
+		v.refs = append(v.refs, ref)
+	}
+}
+
+// rowBytes is the size of one position along the first dimension, at least 1, and math.MaxInt64 if
+// that is too large to be counted.
+func rowBytes(shape []uint64, dtype tgm.DType) uint64 {
+	bytes := uint64(dtype.Size())
+	for _, n := range shape[1:] {
+		if n > 0 && bytes > math.MaxInt64/n {
+			return math.MaxInt64
+		}
+		bytes *= n
+	}
+	return max(1, bytes)
+}

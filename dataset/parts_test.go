@@ -1,0 +1,79 @@
+package dataset_test
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// rows is a variable x(time, point) in a file.
+func rows(ref int, file string, n, points uint64) dataset.Object {
+	o := record(ref, file, n, "K")
+	extra, base := o.Base.Maps()
+	base[mapping.KeyNetCDF] = (&mapping.NetCDF{Dims: []string{"time", "point"}}).Map()
+	o.Base = mapping.ReadIn(extra, base)
+	o.Shape = []uint64{n, points}
+	o.DType = tgm.Float64
+	return o
+}
+
+// TestParts divides the records of files of unequal lengths into chunks of one length.
+func TestParts(t *testing.T) {
+	const small, middle, large = 1, 1 << 17, 1 << 20 // points: 8 B, 1 MiB and 8 MiB a record
+	for _, test := range []struct {
+		name    string
+		lengths []uint64
+		points  uint64
+		chunk   uint64
+		short   bool
+		want    [][]dataset.Part // nil for the object of the first part alone
+	}{
+		{"one chunk", []uint64{3, 1, 2}, small, 6, false, [][]dataset.Part{{{Ref: 0, Rows: 3}, {Ref: 1, Rows: 1}, {Ref: 2, Rows: 2}}}},
+		{"as the longest", []uint64{2, 4, 1}, middle, 4, true, [][]dataset.Part{{{Ref: 0, Rows: 2}, {Ref: 1, Rows: 2}}, {{Ref: 1, First: 2, Rows: 2}, {Ref: 2, Rows: 1}}}},
+		{"an object of its own", []uint64{3, 1, 2, 3}, middle, 3, false, [][]dataset.Part{nil, {{Ref: 1, Rows: 1}, {Ref: 2, Rows: 2}}, nil}},
+		{"large", []uint64{2, 17}, large, 2, true, [][]dataset.Part{
+			nil, {{Ref: 1, Rows: 2}}, {{Ref: 1, First: 2, Rows: 2}}, {{Ref: 1, First: 4, Rows: 2}}, {{Ref: 1, First: 6, Rows: 2}},
+			{{Ref: 1, First: 8, Rows: 2}}, {{Ref: 1, First: 10, Rows: 2}}, {{Ref: 1, First: 12, Rows: 2}}, {{Ref: 1, First: 14, Rows: 2}}, {{Ref: 1, First: 16, Rows: 1}},
+		}},
+	} {
+		var objects []dataset.Object
+		for i, n := range test.lengths {
+			objects = append(objects, rows(i, string(rune('a'+i))+".nc", n, test.points))
+		}
+		d, err := dataset.Build(dataset.ObjectList(objects), dataset.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := d.Variable("x")
+		if x == nil || !slices.Equal(x.Chunk, []uint64{test.chunk, test.points}) || x.Short() != test.short {
+			t.Errorf("%s: %+v, expected chunks of %d records", test.name, x, test.chunk)
+			continue
+		}
+		var got [][]dataset.Part
+		for _, ref := range x.Refs() {
+			got = append(got, d.Parts(int(ref)))
+		}
+		if !reflect.DeepEqual(got, test.want) {
+			t.Errorf("%s: %v, expected %v", test.name, got, test.want)
+		}
+		if first := x.Refs()[0]; test.want[0] == nil && first != 0 {
+			t.Errorf("%s: the first chunk is %d, expected object 0", test.name, first)
+		}
+	}
+}
+
+// What a damaged file claims does not take memory for chunks.
+func TestPartsAreFew(t *testing.T) {
+	objects := []dataset.Object{rows(0, "a.nc", 1<<50, 1), rows(1, "b.nc", 1, 1)}
+	d, err := dataset.Build(dataset.ObjectList(objects), dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x := d.Variable("x"); x == nil || len(x.Refs()) > 1<<16 {
+		t.Errorf("%v, expected at most %d chunks", d.Groups, 1<<16)
+	}
+}
