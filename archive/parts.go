@@ -158,7 +158,7 @@ func (a *Archive) checked(ref int, array *tgm.Array, shape []uint64, err error) 
 	return &tgm.Array{Shape: slices.Clone(shape), DType: array.DType, Data: array.Data}, nil
 }
 
-// trimmed is a block of whole rows without what lies outside of a smaller one along the axes behind
+// trimmed is a block of whole rows without what lies outside of a smaller one along the axes after
 // the first.
 func trimmed(rows *tgm.Array, start, count []uint64) *tgm.Array {
 	if slices.Equal(rows.Shape[1:], count[1:]) {

@@ -329,9 +329,9 @@ func (v *Variable) Grid() []uint64 {
 	return grid
 }
 
-// Ref returns the object that holds a chunk, or the number of its parts, see [Dataset.Parts], by the
-// chunk's position along each dimension; false
-// for a hole, a position outside the array, or computed values.
+// Ref returns the object that holds a chunk, or what stands for its parts, see [Dataset.Parts], by
+// the chunk's position along each dimension; false for a hole, a position outside the array, or
+// computed values.
 func (v *Variable) Ref(index []uint64) (ref int, ok bool) {
 	if v.refs == nil || len(index) != len(v.Shape) {
 		return 0, false
@@ -347,6 +347,6 @@ func (v *Variable) Ref(index []uint64) (ref int, ok bool) {
 	return ref, ref >= 0
 }
 
-// Refs returns the object of each chunk, or the number of its parts, in C order, -1 for holes; nil
+// Refs returns the object of each chunk, or what stands for its parts, in C order, -1 for holes; nil
 // for computed values. It must not be changed.
 func (v *Variable) Refs() []int32 { return v.refs }

@@ -11,7 +11,7 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// weighedIntegers are integers that take so many bytes in their source.
+// weighedIntegers are integers with the number of bytes that they take in their source.
 type weighedIntegers struct {
 	fakeValues
 	integers []uint32
