@@ -9,6 +9,7 @@ import (
 	"hash/crc32"
 	"io"
 	"math"
+	"sync"
 
 	kgzip "github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zlib"
@@ -211,7 +212,10 @@ func (s shuffleBytes) apply(src []byte, do func(dst, src []byte, size int) error
 type bloscBytes struct{ params blosc.Params }
 
 func newBloscBytes(c Codec, size int) (bytesCodec, error) {
-	p := blosc.Params{Codec: blosc.LZ4, Level: configInt(c, "clevel", 5), TypeSize: configInt(c, "typesize", size)}
+	p := blosc.Params{
+		Codec: blosc.LZ4, Level: configInt(c, "clevel", 5),
+		TypeSize: configInt(c, "typesize", size), BlockSize: max(configInt(c, "blocksize", 0), 0),
+	}
 	if name, ok := c.Configuration["cname"].(string); ok {
 		codec, err := blosc.ParseCodec(name)
 		if err != nil {
@@ -246,10 +250,16 @@ func (bloscBytes) decode(src []byte, limit int64) ([]byte, error) {
 	return out, nil
 }
 
+// bloscRooms is memory for chunks while they are compressed, which may need as much as their elements.
+var bloscRooms = sync.Pool{New: func() any { return new([]byte) }}
+
 func (b bloscBytes) encode(src []byte) ([]byte, error) {
-	out, err := blosc.EncodeBlosc1(nil, src, b.params)
+	room := bloscRooms.Get().(*[]byte)
+	defer bloscRooms.Put(room)
+	out, err := blosc.EncodeBlosc1((*room)[:0], src, b.params)
 	if err != nil {
 		return nil, fmt.Errorf("codec blosc: %w", err)
 	}
-	return out, nil
+	*room = out
+	return bytes.Clone(out), nil
 }

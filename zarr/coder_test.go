@@ -44,6 +44,9 @@ func chains(t DataType) map[string][]Codec {
 			all["blosc "+cname+" "+shuffle] = with(blosc(cname, shuffle))
 		}
 	}
+	blocks := blosc("zstd", "bitshuffle")
+	blocks.Configuration["blocksize"] = int64(128)
+	all["blosc blocks"] = with(blocks)
 	for name, chain := range maps.Clone(all) {
 		all["shards of "+name] = []Codec{Sharding([]uint64{4, 3}, chain)}
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"sync"
 
 	"golang.org/x/sync/semaphore"
 
@@ -33,11 +34,15 @@ func (w WireCodec) chain(t DataType) ([]Codec, error) {
 		return append(chain, Codec{Name: "zstd", Configuration: map[string]any{"level": int64(1), "checksum": false}}), nil
 	case WireBlosc:
 		return append(chain, Codec{Name: "blosc", Configuration: map[string]any{
-			"cname": "zstd", "clevel": int64(1), "shuffle": "bitshuffle", "typesize": int64(t.Size()), "blocksize": int64(0),
+			"cname": "zstd", "clevel": int64(1), "shuffle": "bitshuffle", "typesize": int64(t.Size()), "blocksize": int64(bloscBlock),
 		}}), nil
 	}
 	return nil, fmt.Errorf("zarr: codec %q of chunks, expected zstd, blosc or none", string(w))
 }
+
+// bloscBlock is the size of the blocks of Blosc. With the 16 KiB that it chooses itself at level 1,
+// fields of 0.25° take 8 % more bytes, and clients take twice the time to decode them.
+const bloscBlock = 128 << 10
 
 // keptEncoded bounds the compressed chunks that are kept.
 const keptEncoded = 64 << 20
@@ -48,10 +53,15 @@ type wire struct {
 	codec  WireCodec
 	chunks *lru.Cache[[]byte]
 	busy   *semaphore.Weighted
+	rooms  sync.Pool // of *[]byte: elements that are compressed
 }
 
 func newWire(codec WireCodec) *wire {
-	return &wire{codec, lru.New(lru.Options[[]byte]{Limit: keptEncoded, Cost: bytesCost}), semaphore.NewWeighted(int64(runtime.GOMAXPROCS(0)))}
+	return &wire{
+		codec: codec, chunks: lru.New(lru.Options[[]byte]{Limit: keptEncoded, Cost: bytesCost}),
+		busy:  semaphore.NewWeighted(int64(runtime.GOMAXPROCS(0))),
+		rooms: sync.Pool{New: func() any { return new([]byte) }},
+	}
 }
 
 // compresses reports whether decoded chunks of a variable are compressed.
@@ -85,11 +95,32 @@ func (w *wire) encoded(ctx context.Context, key string, meta *ArrayMetadata, c C
 		if err != nil {
 			return nil, err
 		}
-		elements, err := c.Bytes(nil)
+		elements, done, err := w.elements(c)
 		if err != nil {
 			return nil, err
 		}
+		defer done()
 		data, err := coder.Encode(elements)
-		return bytes.Clone(data), err // an encoder leaves room for what does not compress
+		if cap(data)/2 > len(data) { // an encoder leaves room for what does not compress
+			data = bytes.Clone(data)
+		}
+		return data, err
 	})
+}
+
+// elements decodes a chunk, if it can in memory that chunks before it had. The caller calls done
+// when it no longer needs them.
+func (w *wire) elements(c Chunk) (elements []byte, done func(), err error) {
+	if !c.Own {
+		elements, err = c.Bytes(nil)
+		return elements, func() {}, err
+	}
+	room := w.rooms.Get().(*[]byte)
+	if elements, err = c.Bytes(*room); err != nil {
+		return nil, nil, err
+	}
+	return elements, func() {
+		*room = elements
+		w.rooms.Put(room)
+	}, nil
 }

@@ -82,6 +82,27 @@ func TestLargeBlocks(t *testing.T) {
 	}
 }
 
+// TestBlockSize asks for blocks of a size, which the header names.
+func TestBlockSize(t *testing.T) {
+	raw := wave(100_003 * 8)
+	for asked, want := range map[int]int{1: 128, 131: 128, 4096: 4096, 131_072: 131_072, 1 << 30: len(raw)} {
+		for _, filter := range []Filter{NoFilter, Shuffle, BitShuffle} {
+			p := Params{Codec: Zstd, Level: 1, TypeSize: 8, Filter: filter, BlockSize: asked}
+			chunk, err := EncodeBlosc1(nil, raw, p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := binary.LittleEndian.Uint32(chunk[8:]); int(got) != want {
+				t.Errorf("blocks of %d bytes, expected %d for %d", got, want, asked)
+			}
+			roundTrip(t, raw, p)
+		}
+	}
+	if _, err := EncodeBlosc1(nil, raw, Params{Codec: Zstd, BlockSize: -1}); err == nil {
+		t.Error("blocks of -1 bytes are accepted")
+	}
+}
+
 // TestZeroChunks stores chunks of zero bytes before, between and after others. C-Blosc2 aborts on
 // an index special before a stored chunk, so only the last ones may be such.
 func TestZeroChunks(t *testing.T) {

@@ -98,6 +98,8 @@ func (e *encoder) pickBlockSize(size int) int {
 	block := size
 	if e.blockSize > 0 {
 		block = e.blockSize
+	} else if e.BlockSize > 0 {
+		block = min(max(e.BlockSize, minBlockSize), maxBlockSize)
 	} else if block >= 32*kib {
 		slow := e.Codec == LZ4HC || e.Codec == Zlib || e.Codec == Zstd
 		block = 32 * kib
@@ -110,7 +112,7 @@ func (e *encoder) pickBlockSize(size int) int {
 		}
 		block = block * quarters / 4
 	}
-	if e.Level > 0 && e.splits(size) && e.blockSize == 0 {
+	if e.Level > 0 && e.splits(size) && e.blockSize == 0 && e.BlockSize == 0 {
 		perByte := [10]int{0, 32, 32, 32, 64, 64, 64, 128, 256, 512}[e.Level] * kib
 		block = max(min(perByte*e.TypeSize, largest), 32*kib)
 	}

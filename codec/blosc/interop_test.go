@@ -42,6 +42,7 @@ func TestCBlosc2(t *testing.T) {
 			for _, level := range []int{0, 1, 5, 9} {
 				for _, size := range []int{1, 4, 8, 16, 24} {
 					p := Params{Codec: codec, Level: level, TypeSize: size, Filter: filter, ChunkSize: []int{0, 960, 4800}[rng.IntN(3)]}
+					p.BlockSize = []int{0, 128, 1000}[rng.IntN(3)]
 					raw := inputs[rng.IntN(len(inputs))]
 					compareWithC(t, peer, raw[:len(raw)/size*size], p)
 				}

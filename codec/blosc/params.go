@@ -59,6 +59,10 @@ type Params struct {
 	// ChunkSize is the number of bytes of a chunk of a frame before compression, 0 for 256 MiB. It
 	// is rounded down to a multiple of TypeSize.
 	ChunkSize int
+	// BlockSize is the number of bytes of a block, which are shuffled and compressed at a time, 0
+	// for what C-Blosc2 chooses. It is held between 128 bytes and 512 MiB, and rounded down to a
+	// multiple of TypeSize.
+	BlockSize int
 }
 
 // DefaultParams returns the parameters that Tensogram uses when a descriptor names none: lz4, level
@@ -72,6 +76,9 @@ const (
 	defaultChunkSize = 256 << 20
 	// A chunk counts its bytes in 31 bits.
 	maxChunkSize = 1<<31 - 1 - headerSize2
+	// Decoders of Blosc 1 take blocks of 128 bytes to a third of 2 GiB, those of Blosc 2 at most 512 MiB.
+	minBlockSize = 128
+	maxBlockSize = 512 << 20
 )
 
 // checked returns p with defaults filled in.
@@ -89,6 +96,9 @@ func (p Params) checked() (Params, error) {
 		return p, &ParamError{"filter", p.Filter, "none, shuffle or bit shuffle"}
 	}
 	p.TypeSize = max(p.TypeSize, 1)
+	if p.BlockSize < 0 {
+		return p, &ParamError{"block size", p.BlockSize, "0 or more"}
+	}
 	if p.ChunkSize == 0 {
 		p.ChunkSize = defaultChunkSize
 	}
