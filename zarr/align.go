@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/internal/hyperslab"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -108,6 +109,6 @@ func (v *DatasetView) labelChunk(ctx context.Context, path string, n *datasetNod
 		if err != nil {
 			return nil, err
 		}
-		return cut(Block{data, variable.Shape, origin}, variable, shape, origin), nil
+		return cut(hyperslab.At(data, variable.Shape, origin), variable, shape, origin), nil
 	}}, nil
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/tgmconv/tgmconv/internal/hyperslab"
 )
 
 // maxDocument bounds metadata documents: 100 000 consolidated arrays take about 60 MB.
@@ -149,16 +151,16 @@ func (a *Array) readChunk(ctx context.Context, dst []byte, index, start, count [
 		}
 		from[i], into[i], n[i] = lo-origin, lo-start[i], hi-lo
 	}
-	target := Block{dst, count, into}
+	target := hyperslab.At(dst, count, into)
 	data, err := a.Chunk(ctx, index)
 	if errors.Is(err, ErrNotFound) {
-		FillBlock(target, n, a.fill)
+		hyperslab.Fill(target, n, a.fill)
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	CopyBlock(target, Block{data, a.meta.ChunkShape, from}, n, len(a.fill))
+	hyperslab.Copy(target, hyperslab.At(data, a.meta.ChunkShape, from), n, len(a.fill))
 	return nil
 }
 

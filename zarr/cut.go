@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/internal/hyperslab"
 	"github.com/tgmconv/tgmconv/internal/narrow"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/tgm"
@@ -230,15 +231,15 @@ func (v *DatasetView) isKept(ref int) bool {
 
 // cut takes the chunk at origin out of a field, of which a block has at least its elements. What
 // lies beyond the edge is 0.
-func cut(field Block, variable *dataset.Variable, shape, origin []uint64) []byte {
+func cut(field hyperslab.Block, variable *dataset.Variable, shape, origin []uint64) []byte {
 	size := variable.DType.Size()
 	total, _ := product(shape, size)
-	out := Block{make([]byte, total), shape, make([]uint64, len(shape))}
+	out := hyperslab.At(make([]byte, total), shape, make([]uint64, len(shape)))
 	n := make([]uint64, len(shape))
 	for i := range n {
 		n[i] = min(shape[i], max(1, variable.Chunk[i])-origin[i])
 	}
-	CopyBlock(out, field, n, size)
+	hyperslab.Copy(out, field, n, size)
 	return out.Data
 }
 

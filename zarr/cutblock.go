@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/internal/hyperslab"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -77,8 +78,8 @@ func (v *DatasetView) blockField(n *datasetNode, ref int, shape, origin []uint64
 		inside[i] = origin[i] - start[i]
 		within[i] = min(shape[i], max(a.Shape[i], inside[i])-inside[i])
 	}
-	out := Block{make([]byte, total), shape, make([]uint64, len(shape))}
-	CopyBlock(out, Block{a.Data, a.Shape, inside}, within, n.variable.DType.Size())
+	out := hyperslab.At(make([]byte, total), shape, make([]uint64, len(shape)))
+	hyperslab.Copy(out, hyperslab.At(a.Data, a.Shape, inside), within, n.variable.DType.Size())
 	return out.Data, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/internal/hyperslab"
 )
 
 // asked counts how often chunks of fields were asked for. The zero value is ready to use.
@@ -45,7 +46,7 @@ func (v *DatasetView) cutField(variable *dataset.Variable, ref int, whole Chunk,
 	if err != nil {
 		return nil, err
 	}
-	return cut(Block{data, variable.Chunk, origin}, variable, shape, origin), nil
+	return cut(hyperslab.At(data, variable.Chunk, origin), variable, shape, origin), nil
 }
 
 // rowReader reads the elements of a field at any offset; nil if the field is better decoded as a
@@ -68,7 +69,7 @@ func (v *DatasetView) rowReader(variable *dataset.Variable, ref int, whole Chunk
 
 // readRows reads the rows of a field that the chunk at origin has elements of: along the first
 // dimension in which the chunk has more than one of them.
-func readRows(r io.ReaderAt, variable *dataset.Variable, shape, origin []uint64) (Block, error) {
+func readRows(r io.ReaderAt, variable *dataset.Variable, shape, origin []uint64) (hyperslab.Block, error) {
 	dims := variable.Chunk
 	axis := 0
 	for axis < len(dims)-1 && shape[axis] == 1 {
@@ -78,7 +79,7 @@ func readRows(r io.ReaderAt, variable *dataset.Variable, shape, origin []uint64)
 	for _, n := range dims[axis+1:] {
 		row *= int64(n)
 	}
-	b := Block{Shape: make([]uint64, len(dims)), Origin: make([]uint64, len(dims))}
+	b := hyperslab.Block{Shape: make([]uint64, len(dims)), Origin: make([]uint64, len(dims))}
 	copy(b.Shape, dims)
 	copy(b.Origin, origin)
 	start := int64(0)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/internal/hyperslab"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -174,9 +175,9 @@ func (p *passage) made(elements func() (data []byte, shape []uint64, err error),
 	}
 	whole := make([]byte, p.coder.Size())
 	zero := make([]uint64, len(p.chunk))
-	FillBlock(Block{whole, p.chunk, zero}, p.chunk, fill)
+	hyperslab.Fill(hyperslab.At(whole, p.chunk, zero), p.chunk, fill)
 	if shape != nil {
-		CopyBlock(Block{whole, p.chunk[p.leading:], zero[p.leading:]}, Block{data, shape, zero[p.leading:]}, shape, len(fill))
+		hyperslab.Copy(hyperslab.At(whole, p.chunk[p.leading:], zero[p.leading:]), hyperslab.At(data, shape, zero[p.leading:]), shape, len(fill))
 	}
 	stored, err := p.coder.Encode(whole)
 	if err != nil {

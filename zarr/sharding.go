@@ -11,6 +11,8 @@ import (
 	"slices"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/tgmconv/tgmconv/internal/hyperslab"
 )
 
 const shardingName = "sharding_indexed"
@@ -163,7 +165,7 @@ func (s *sharding) decode(stored []byte, size int64) ([]byte, error) {
 	for i := range s.chunks() {
 		offset, length := binary.LittleEndian.Uint64(index[16*i:]), binary.LittleEndian.Uint64(index[16*i+8:])
 		if offset == absentChunk && length == absentChunk {
-			FillBlock(Block{out, s.shape, s.origin(i)}, s.chunk, s.fill)
+			hyperslab.Fill(hyperslab.At(out, s.shape, s.origin(i)), s.chunk, s.fill)
 			continue
 		}
 		if offset > uint64(len(stored)) || length > uint64(len(stored))-offset {
@@ -179,7 +181,7 @@ func (s *sharding) decodeInner(out, stored []byte, i int) error {
 	if err != nil {
 		return fmt.Errorf("codec %s: chunk %d: %w", shardingName, i, err)
 	}
-	CopyBlock(Block{out, s.shape, s.origin(i)}, Block{data, s.chunk, make([]uint64, len(s.chunk))}, s.chunk, s.size)
+	hyperslab.Copy(hyperslab.At(out, s.shape, s.origin(i)), hyperslab.At(data, s.chunk, make([]uint64, len(s.chunk))), s.chunk, s.size)
 	return nil
 }
 
@@ -243,7 +245,7 @@ func (s *sharding) encode(data []byte) ([]byte, error) {
 
 func (s *sharding) encodeInner(data []byte, i int) ([]byte, error) {
 	out := make([]byte, s.innerBytes())
-	CopyBlock(Block{out, s.chunk, make([]uint64, len(s.chunk))}, Block{data, s.shape, s.origin(i)}, s.chunk, s.size)
+	hyperslab.Copy(hyperslab.At(out, s.chunk, make([]uint64, len(s.chunk))), hyperslab.At(data, s.shape, s.origin(i)), s.chunk, s.size)
 	if allFill(out, s.fill) {
 		return nil, nil
 	}

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/tgmconv/tgmconv/internal/hyperslab"
 	"github.com/tgmconv/tgmconv/internal/reuse"
 	"github.com/tgmconv/tgmconv/zarr"
 )
@@ -201,8 +202,8 @@ func (w *writer) encode(s *slab, data []byte, index []uint64) ([]byte, error) {
 		return a.coder.Encode(run)
 	}
 	chunk := make([]byte, a.coder.Size())
-	zarr.CopyBlock(zarr.Block{Data: chunk, Shape: a.out.ChunkShape, Origin: make([]uint64, len(index))},
-		zarr.Block{Data: data, Shape: s.shape, Origin: origin}, a.out.ChunkShape, a.out.DataType.Size())
+	hyperslab.Copy(hyperslab.At(chunk, a.out.ChunkShape, make([]uint64, len(index))),
+		hyperslab.At(data, s.shape, origin), a.out.ChunkShape, a.out.DataType.Size())
 	return a.coder.Encode(chunk)
 }
 
@@ -266,7 +267,7 @@ func (w *writer) elements(ctx context.Context, s *slab, parts []part) (data []by
 		return data, f, err
 	}
 	data = make([]byte, s.bytes())
-	zarr.FillBlock(zarr.Block{Data: data, Shape: s.shape, Origin: make([]uint64, len(s.shape))}, s.shape, a.fill)
+	hyperslab.Fill(hyperslab.At(data, s.shape, make([]uint64, len(s.shape))), s.shape, a.fill)
 	if err := a.readOld(ctx, s, data); err != nil {
 		return nil, nil, err
 	}
@@ -339,13 +340,13 @@ func (a *arrayPlan) readPart(ctx context.Context, s *slab, p *part, data []byte)
 	for i, o := range p.origin {
 		into[i] = o - s.origin[i]
 	}
-	zarr.CopyBlock(zarr.Block{Data: data, Shape: s.shape, Origin: into}, from.of(chunk), p.shape, a.out.DataType.Size())
+	hyperslab.Copy(hyperslab.At(data, s.shape, into), from.of(chunk), p.shape, a.out.DataType.Size())
 	return nil
 }
 
 // of is the block of elements.
-func (b block) of(data []byte) zarr.Block {
-	return zarr.Block{Data: data, Shape: b.shape, Origin: b.origin}
+func (b block) of(data []byte) hyperslab.Block {
+	return hyperslab.At(data, b.shape, b.origin)
 }
 
 // chunkRows reads at least the elements of a part. from says where these lie in what it returns.
@@ -442,7 +443,7 @@ func (a *arrayPlan) readOld(ctx context.Context, s *slab, data []byte) error {
 		return err
 	}
 	zero := make([]uint64, len(n))
-	zarr.CopyBlock(zarr.Block{Data: data, Shape: s.shape, Origin: zero}, zarr.Block{Data: old, Shape: n, Origin: zero}, n, size)
+	hyperslab.Copy(hyperslab.At(data, s.shape, zero), hyperslab.At(old, n, zero), n, size)
 	return nil
 }
 

@@ -1,18 +1,22 @@
-package zarr
+// Package hyperslab copies parts of arrays of elements in C order.
+package hyperslab
 
 import "iter"
 
-// A Block is an array of elements in C order, with a position in it at which [CopyBlock] and
-// [FillBlock] begin.
+// A Block is an array of elements in C order, with a position in it at which [Copy] and
+// [Fill] begin.
 type Block struct {
 	Data   []byte
 	Shape  []uint64
 	Origin []uint64
 }
 
-// CopyBlock copies n elements of size bytes along each dimension from one block to another, from
+// At is a block of elements with a position in it.
+func At(data []byte, shape, origin []uint64) Block { return Block{data, shape, origin} }
+
+// Copy copies n elements of size bytes along each dimension from one block to another, from
 // the origin of each on.
-func CopyBlock(dst, src Block, n []uint64, size int) {
+func Copy(dst, src Block, n []uint64, size int) {
 	run := runLength(n) * size
 	for at := range rows(n) {
 		d, s := dst.offset(at)*size, src.offset(at)*size
@@ -20,8 +24,8 @@ func CopyBlock(dst, src Block, n []uint64, size int) {
 	}
 }
 
-// FillBlock sets n elements along each dimension, from the origin on, to an element.
-func FillBlock(dst Block, n []uint64, element []byte) {
+// Fill sets n elements along each dimension, from the origin on, to an element.
+func Fill(dst Block, n []uint64, element []byte) {
 	size := len(element)
 	run := runLength(n) * size
 	for at := range rows(n) {
