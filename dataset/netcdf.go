@@ -140,9 +140,13 @@ func (d *Dataset) netcdfGroup(below, name string, o *Object) *Group {
 // netcdfVariable makes the array of a variable, or of its records.
 func (d *Dataset) netcdfVariable(name, path string, objects []Object, report *Report) *Variable {
 	first := &objects[0]
-	v := &Variable{Name: name, Shape: first.Shape, DType: first.DType}
+	v := &Variable{Name: name, Shape: slices.Clone(first.Shape), DType: first.DType}
 	n, _ := first.Base.NetCDF()
-	v.Chunk = WholeChunk(first.Shape)
+	width := textWidth(objects)
+	if width > 0 {
+		v.Shape[len(v.Shape)-1] = width
+	}
+	v.Chunk = WholeChunk(v.Shape)
 	v.Dims = n.Dims
 	if first.isRecord() {
 		slices.SortStableFunc(objects, func(a, b Object) int {
@@ -152,15 +156,15 @@ func (d *Dataset) netcdfVariable(name, path string, objects []Object, report *Re
 		})
 		last, _ := objects[len(objects)-1].recordIndex()
 		v.refs = slices.Repeat([]int32{-1}, int(last)+1)
-		v.Shape = append([]uint64{last + 1}, first.Shape...)
+		v.Shape = append([]uint64{last + 1}, v.Shape...)
 		v.Chunk = append([]uint64{1}, v.Chunk...)
 		for _, o := range objects {
 			i, _ := o.recordIndex()
-			v.refs[i] = int32(o.Ref)
+			v.refs[i] = d.refOf(&o, width)
 			report.shown(o.Ref, path, int(i))
 		}
 	} else if len(objects) > 1 {
-		v.join(objects, d, path)
+		v.join(objects, d, path, width)
 	} else {
 		v.refs = []int32{int32(first.Ref)}
 		report.shown(first.Ref, path, 0)

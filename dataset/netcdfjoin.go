@@ -167,10 +167,20 @@ func follows(first, o *Object, rule recordRule) bool {
 	if first.isRecord() != o.isRecord() {
 		return false
 	}
-	if first.isRecord() || !hasRecords(first) {
-		return slices.Equal(first.Shape, o.Shape)
+	before, after := first.Shape, o.Shape
+	if last := len(before) - 1; isText(first) && isText(o) && before[last] != after[last] {
+		if !canWiden(first, after[last]) || !canWiden(o, before[last]) {
+			return false
+		}
+		before, after = before[:last], after[:last]
 	}
-	return slices.Equal(first.Shape[1:], o.Shape[1:]) && (o.Shape[0] == first.Shape[0] || rule == more && hasRecords(o) ||
+	if first.isRecord() || !hasRecords(first) {
+		return slices.Equal(before, after)
+	}
+	if len(before) == 0 {
+		return false
+	}
+	return slices.Equal(before[1:], after[1:]) && (o.Shape[0] == first.Shape[0] || rule == more && hasRecords(o) ||
 		rule == fewer && o.Shape[0] < first.Shape[0] && o.Shape[0] > 0)
 }
 
@@ -192,19 +202,19 @@ func groupOfFile(name string, taken *nameSet) string {
 	return taken.unique(base)
 }
 
-// join makes v the records of several files one after the other.
-func (v *Variable) join(objects []Object, d *Dataset, path string) {
-	v.Shape = slices.Clone(v.Shape)
+// join makes v the records of several files one after the other. With a width, the last dimension is
+// made that long.
+func (v *Variable) join(objects []Object, d *Dataset, path string, width uint64) {
 	v.Shape[0] = 0
 	for _, o := range objects {
 		v.Shape[0] += o.Shape[0]
 	}
 	length := objects[0].Shape[0]
 	if last := len(objects) - 1; objects[last].Shape[0] > length || slices.ContainsFunc(objects[:last], func(o Object) bool { return o.Shape[0] != length }) {
-		v.joinParts(objects, d)
+		v.joinParts(objects, d, width)
 	} else {
 		for _, o := range objects {
-			v.refs = append(v.refs, int32(o.Ref))
+			v.refs = append(v.refs, d.refOf(&o, width))
 			v.short = v.short || o.Shape[0] < v.Chunk[0]
 		}
 	}

@@ -89,6 +89,78 @@ func TestUnequalFiles(t *testing.T) {
 	}
 }
 
+// writeTexts writes a netCDF file with a variable a(time, length) of characters.
+func writeTexts(t *testing.T, path string, utf8 bool, texts ...string) {
+	t.Helper()
+	width := uint64(0)
+	for _, text := range texts {
+		width = max(width, uint64(len(text)))
+	}
+	a := &ncwrite.Var{Name: "a", Type: ncwrite.Atomic(netcdf.Char), Dims: []string{"time", "length"}, ChunkShape: []uint64{1, width}}
+	if utf8 {
+		a.Attrs = []netcdf.Attr{{Name: "_Encoding", Type: ncwrite.Atomic(netcdf.Char), Value: "utf-8"}}
+	}
+	root := &ncwrite.Group{Dims: []*netcdf.Dim{{Name: "time", Unlimited: true}, {Name: "length", Len: width}}, Vars: []*ncwrite.Var{a}}
+	out, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	w, err := ncwrite.Create(out, netcdf.NetCDF4, root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var data []byte
+	for _, text := range texts {
+		data = append(append(data, text...), make([]byte, int(width)-len(text))...)
+	}
+	if err := w.Write(t.Context(), a, []uint64{0, 0}, []uint64{uint64(len(texts)), width}, data); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestTextsOfOtherLengths reads texts of netCDF files of which the longest has another length in
+// each, from these and from Tensogram. The last chunk has fewer texts than the others.
+func TestTextsOfOtherLengths(t *testing.T) {
+	for _, utf8 := range []bool{false, true} {
+		dir := t.TempDir()
+		first, last := filepath.Join(dir, "a.nc"), filepath.Join(dir, "b.nc")
+		writeTexts(t, first, utf8, "abc", "d", "efghi")
+		writeTexts(t, last, utf8, "x", "yz")
+		joined := filepath.Join(dir, "joined.tgm")
+		convertRecords(t, joined, first, last)
+		for _, names := range [][]string{{joined}, {first, last}} {
+			a := openRecords(t, names...)
+			want := "abc\x00\x00d\x00\x00\x00\x00efghix\x00\x00\x00\x00yz\x00\x00\x00"
+			if utf8 {
+				want = "\x03\x00\x00\x00\x03\x00\x00\x00abc\x01\x00\x00\x00d\x05\x00\x00\x00efghi" + "\x03\x00\x00\x00\x01\x00\x00\x00x\x02\x00\x00\x00yz\x00\x00\x00\x00"
+			}
+			view := NewDatasetView(a.Set, a, DatasetOptions{})
+			var got []byte
+			for i := range uint64(2) {
+				c, err := view.Chunk(t.Context(), "a", []uint64{i})
+				if err != nil {
+					t.Fatal(err)
+				}
+				data, err := allOf(c, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got = append(got, data...)
+			}
+			if !utf8 {
+				got = got[:min(len(got), len(want))] // and zeros beyond the edge
+			}
+			if string(got) != want {
+				t.Errorf("%s: %q, expected %q", names, got, want)
+			}
+		}
+	}
+}
+
 // convertRecords makes a Tensogram file of netCDF files.
 func convertRecords(t *testing.T, path string, from ...string) {
 	t.Helper()
