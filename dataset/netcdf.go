@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -27,12 +28,18 @@ func (d *Dataset) addNetCDF(objects []Object, read func(ref int) (*tgm.Array, er
 		}
 		return ""
 	}
-	switch times, ok := joinable(sources, read); {
+	var times map[string]*joinedTimes
+	var apart error
+	if len(sources) > 1 {
+		times, apart = joinable(sources, read)
+	}
+	switch {
 	case len(sources) == 1:
 		d.addNetCDFGroup(below(sources[0].name), objects, nil, report)
-	case ok:
+	case len(sources) > 1 && apart == nil:
 		d.addNetCDFGroup(below(sources[0].name), following(sources), times, report)
-	default:
+	case len(sources) > 1:
+		report.apart = fmt.Sprintf("%d netCDF files are groups: %v", len(sources), apart)
 		for _, s := range sources {
 			d.addNetCDFGroup(groupOfFile(s.name, taken), s.objects, nil, report)
 		}
@@ -48,8 +55,8 @@ func (d *Dataset) hasAny(objects []Object) bool {
 }
 
 // addNetCDFGroup adds the variables of a netCDF file, or of several that are one dataset, below a
-// group. times are the values of those, by path, that are times since different dates.
-func (d *Dataset) addNetCDFGroup(below string, objects []Object, times map[string][]byte, report *Report) {
+// group. times are the values of those, by path, that are times in other units in some of the files.
+func (d *Dataset) addNetCDFGroup(below string, objects []Object, times map[string]*joinedTimes, report *Report) {
 	joined := make(map[string][]Object) // by path
 	var order []string
 	for _, o := range objects {
@@ -79,18 +86,12 @@ func (d *Dataset) addNetCDFGroup(below string, objects []Object, times map[strin
 		}
 		g := d.netcdfGroup(below, group, &joined[path][0])
 		v := d.netcdfVariable(name, full, joined[path], report)
-		if data, ok := times[path]; ok {
-			v.compute(data)
+		if t := times[path]; t != nil {
+			v.setTimes(t)
 		}
 		g.separate(v)
 		g.Variables = append(g.Variables, v)
 	}
-}
-
-// compute makes data the values of a variable.
-func (v *Variable) compute(data []byte) {
-	v.refs, v.short, v.Chunk = nil, false, WholeChunk(v.Shape)
-	v.data = func() ([]byte, error) { return data, nil }
 }
 
 // separate renames the dimensions of v that other variables of the group have with another length,
