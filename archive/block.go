@@ -11,7 +11,11 @@ import (
 
 // BlockShape implements [dataset.BlockSource]. Only variables of netCDF files are read in blocks.
 func (a *Archive) BlockShape(ctx context.Context, ref int) ([]uint64, error) {
-	if parts := a.parts(ref); parts != nil {
+	switch parts := a.parts(ref); {
+	case parts == nil:
+	case parts[0].Width > 0:
+		return nil, nil
+	default:
 		return a.BlockShape(ctx, parts[0].Ref)
 	}
 	e := a.Catalog.Entry(ref)

@@ -27,7 +27,7 @@ func (a *Archive) partsVersion(parts []dataset.Part) string {
 		if version == "" {
 			return ""
 		}
-		fmt.Fprintf(h, "%q %d %d\n", version, p.First, p.Rows)
+		fmt.Fprintf(h, "%q %d %d %d\n", version, p.First, p.Rows, p.Width)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
@@ -38,6 +38,7 @@ func (a *Archive) readParts(ctx context.Context, parts []dataset.Part, buffer []
 	shape[0] = 0
 	for _, p := range parts {
 		shape[0] += p.Rows
+		shape[len(shape)-1] = max(shape[len(shape)-1], p.Width)
 	}
 	return a.readBlocks(ctx, parts, make([]uint64, len(shape)), shape, buffer)
 }
@@ -56,6 +57,10 @@ func (a *Archive) readBlocks(ctx context.Context, parts []dataset.Part, start, c
 				into = nil
 			}
 			array, err := a.readPart(ctx, p.Ref, first, n, into)
+			if err == nil && p.Width > 0 {
+				array, err = widened(array, p.Width)
+				err = a.Located(p.Ref, err)
+			}
 			switch {
 			case err != nil:
 				return nil, err
@@ -156,6 +161,33 @@ func (a *Archive) checked(ref int, array *tgm.Array, shape []uint64, err error) 
 		return nil, a.Located(ref, fmt.Errorf("%d bytes, expected %d of shape %v", len(array.Data), want, shape))
 	}
 	return &tgm.Array{Shape: slices.Clone(shape), DType: array.DType, Data: array.Data}, nil
+}
+
+// maxWidened bounds the bytes of an array that is made longer, so that what a damaged file claims
+// does not take memory.
+const maxWidened = 512 << 20
+
+// widened is an array of bytes with zeros at the end of its last dimension, so that it has that
+// length.
+func widened(a *tgm.Array, length uint64) (*tgm.Array, error) {
+	last := len(a.Shape) - 1
+	n := a.Shape[last]
+	if n >= length {
+		return a, nil
+	}
+	rows := uint64(1)
+	for _, n := range a.Shape[:last] {
+		rows *= n // fits, unless n is 0
+	}
+	if n > 0 && uint64(len(a.Data)) != rows*n || length > maxWidened || rows > maxWidened/length {
+		return nil, fmt.Errorf("texts of shape %v, which other texts of %d bytes make larger than %d bytes", a.Shape, length, maxWidened)
+	}
+	out := &tgm.Array{Shape: slices.Clone(a.Shape), DType: a.DType, Data: make([]byte, rows*length)}
+	out.Shape[last] = length
+	for i := range rows {
+		copy(out.Data[i*length:], a.Data[i*n:(i+1)*n])
+	}
+	return out, nil
 }
 
 // trimmed is a block of whole rows without what lies outside of a smaller one along the axes after

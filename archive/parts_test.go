@@ -114,3 +114,31 @@ func TestTrimmed(t *testing.T) {
 		}
 	}
 }
+
+func TestWidened(t *testing.T) {
+	for _, test := range []struct {
+		shape []uint64
+		data  string
+		width uint64
+		want  string
+	}{
+		{[]uint64{2, 1}, "ab", 3, "a\x00\x00b\x00\x00"},
+		{[]uint64{3}, "abc", 4, "abc\x00"},
+		{[]uint64{2, 0}, "", 1, "\x00\x00"},
+		{[]uint64{2, 2}, "abcd", 2, "abcd"},
+		{[]uint64{2, 2}, "abc", 3, ""}, // not that shape
+		{[]uint64{1 << 40, 0}, "", 1 << 30, ""},
+		{[]uint64{1}, "a", math.MaxUint64, ""},
+	} {
+		a, err := widened(&tgm.Array{Shape: test.shape, DType: tgm.Uint8, Data: []byte(test.data)}, test.width)
+		if test.want == "" {
+			if err == nil {
+				t.Errorf("%v to %d: expected an error", test.shape, test.width)
+			}
+			continue
+		}
+		if err != nil || string(a.Data) != test.want || a.Shape[len(a.Shape)-1] != test.width {
+			t.Errorf("%v to %d: %v, %v; expected %q", test.shape, test.width, a, err, test.want)
+		}
+	}
+}

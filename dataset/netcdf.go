@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -27,12 +28,18 @@ func (d *Dataset) addNetCDF(objects []Object, read func(ref int) (*tgm.Array, er
 		}
 		return ""
 	}
-	switch times, ok := joinable(sources, read); {
+	var times map[string]*joinedTimes
+	var apart error
+	if len(sources) > 1 {
+		times, apart = joinable(sources, read)
+	}
+	switch {
 	case len(sources) == 1:
 		d.addNetCDFGroup(below(sources[0].name), objects, nil, report)
-	case ok:
+	case len(sources) > 1 && apart == nil:
 		d.addNetCDFGroup(below(sources[0].name), following(sources), times, report)
-	default:
+	case len(sources) > 1:
+		report.apart = fmt.Sprintf("%d netCDF files are groups: %v", len(sources), apart)
 		for _, s := range sources {
 			d.addNetCDFGroup(groupOfFile(s.name, taken), s.objects, nil, report)
 		}
@@ -48,8 +55,8 @@ func (d *Dataset) hasAny(objects []Object) bool {
 }
 
 // addNetCDFGroup adds the variables of a netCDF file, or of several that are one dataset, below a
-// group. times are the values of those, by path, that are times since different dates.
-func (d *Dataset) addNetCDFGroup(below string, objects []Object, times map[string][]byte, report *Report) {
+// group. times are the values of those, by path, that are times in other units in some of the files.
+func (d *Dataset) addNetCDFGroup(below string, objects []Object, times map[string]*joinedTimes, report *Report) {
 	joined := make(map[string][]Object) // by path
 	var order []string
 	for _, o := range objects {
@@ -79,18 +86,12 @@ func (d *Dataset) addNetCDFGroup(below string, objects []Object, times map[strin
 		}
 		g := d.netcdfGroup(below, group, &joined[path][0])
 		v := d.netcdfVariable(name, full, joined[path], report)
-		if data, ok := times[path]; ok {
-			v.compute(data)
+		if t := times[path]; t != nil {
+			v.setTimes(t)
 		}
 		g.separate(v)
 		g.Variables = append(g.Variables, v)
 	}
-}
-
-// compute makes data the values of a variable.
-func (v *Variable) compute(data []byte) {
-	v.refs, v.short, v.Chunk = nil, false, WholeChunk(v.Shape)
-	v.data = func() ([]byte, error) { return data, nil }
 }
 
 // separate renames the dimensions of v that other variables of the group have with another length,
@@ -140,9 +141,13 @@ func (d *Dataset) netcdfGroup(below, name string, o *Object) *Group {
 // netcdfVariable makes the array of a variable, or of its records.
 func (d *Dataset) netcdfVariable(name, path string, objects []Object, report *Report) *Variable {
 	first := &objects[0]
-	v := &Variable{Name: name, Shape: first.Shape, DType: first.DType}
+	v := &Variable{Name: name, Shape: slices.Clone(first.Shape), DType: first.DType}
 	n, _ := first.Base.NetCDF()
-	v.Chunk = WholeChunk(first.Shape)
+	width := textWidth(objects)
+	if width > 0 {
+		v.Shape[len(v.Shape)-1] = width
+	}
+	v.Chunk = WholeChunk(v.Shape)
 	v.Dims = n.Dims
 	if first.isRecord() {
 		slices.SortStableFunc(objects, func(a, b Object) int {
@@ -152,15 +157,15 @@ func (d *Dataset) netcdfVariable(name, path string, objects []Object, report *Re
 		})
 		last, _ := objects[len(objects)-1].recordIndex()
 		v.refs = slices.Repeat([]int32{-1}, int(last)+1)
-		v.Shape = append([]uint64{last + 1}, first.Shape...)
+		v.Shape = append([]uint64{last + 1}, v.Shape...)
 		v.Chunk = append([]uint64{1}, v.Chunk...)
 		for _, o := range objects {
 			i, _ := o.recordIndex()
-			v.refs[i] = int32(o.Ref)
+			v.refs[i] = d.refOf(&o, width)
 			report.shown(o.Ref, path, int(i))
 		}
 	} else if len(objects) > 1 {
-		v.join(objects, d, path)
+		v.join(objects, d, path, width)
 	} else {
 		v.refs = []int32{int32(first.Ref)}
 		report.shown(first.Ref, path, 0)

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/tgm"
 )
@@ -71,16 +70,16 @@ func following(files []*netcdfFile) []Object {
 	return all
 }
 
-// joinable reports whether files are parts of one dataset, as xarray.open_mfdataset takes them:
-// what has the unlimited dimension follows one another along it in the order of the files, all else
-// is the same in all of them. Files without records are no parts of a dataset: nothing says along
-// which dimension they would follow one another. Times since different dates are read, and returned
-// by path in the units of the first file.
-func joinable(files []*netcdfFile, read func(ref int) (*tgm.Array, error)) (times map[string][]byte, ok bool) {
-	if len(files) < 2 || !slices.ContainsFunc(files[0].objects, func(o Object) bool { return o.isRecord() || hasRecords(&o) }) {
-		return nil, false
+// joinable returns why files are no parts of one dataset, as xarray.open_mfdataset takes them: what
+// has the unlimited dimension follows one another along it in the order of the files, all else is
+// the same in all of them. Files without records are no parts of a dataset: nothing says along which
+// dimension they would follow one another. Times in other units than in the first file are read, and
+// returned by path in one unit.
+func joinable(files []*netcdfFile, read func(ref int) (*tgm.Array, error)) (map[string]*joinedTimes, error) {
+	if !slices.ContainsFunc(files[0].objects, func(o Object) bool { return o.isRecord() || hasRecords(&o) }) {
+		return nil, fmt.Errorf("%s has no unlimited dimension", files[0].name)
 	}
-	moved := make(shifts)
+	times := make(timeJoin)
 	first, alike := make(map[string]*Object), sameRecords(files[0].objects, len(files))
 	for i, f := range files {
 		names, rule := make(map[string]bool), same
@@ -95,28 +94,31 @@ func joinable(files []*netcdfFile, read func(ref int) (*tgm.Array, error)) (time
 			name := o.Base.Name(nil)
 			names[name] = true
 			before := first[name]
-			if before == nil {
-				if i > 0 {
-					return nil, false // a variable that the first file does not have
-				}
+			switch {
+			case before == nil && i > 0:
+				return nil, fmt.Errorf("%s is in %s, but not in %s", name, f.name, files[0].name)
+			case before == nil:
 				first[name] = o
-				continue
-			}
-			if !follows(before, o, rule) || !moved.unitsAlike(name, before, o, i, len(files)) {
-				return nil, false
+			case !follows(before, o, rule):
+				return nil, fmt.Errorf("%s has other dimensions, or another type, in %s than in %s", name, f.name, files[0].name)
+			case before.DType == o.DType && sameAttributes(before, o, timeAttributes):
+			case !times.add(name, before, o, i, len(files)):
+				return nil, fmt.Errorf("%s has other units, or another type, in %s than in %s", name, f.name, files[0].name)
 			}
 		}
-		if len(names) != len(first) {
-			return nil, false
+		for name := range first {
+			if !names[name] {
+				return nil, fmt.Errorf("%s is in %s, but not in %s", name, files[0].name, f.name)
+			}
 		}
 	}
-	if len(moved) == 0 {
-		return nil, true
+	if len(times) == 0 {
+		return nil, nil
 	}
-	if !moved.addBounds(first) {
-		return nil, false
+	if bounds := times.addBounds(first); bounds != "" {
+		return nil, fmt.Errorf("%s are bounds of times in other units", bounds)
 	}
-	return moved.joinedTimes(files, read)
+	return times.join(files, read)
 }
 
 // A recordRule says how many records of a variable a file may have.
@@ -151,26 +153,31 @@ func sameRecords(objects []Object, n int) bool {
 	return true
 }
 
-// follows reports whether a variable is the same as in the first file but for its units, or more
-// records of it.
+// follows reports whether a variable has the dimensions that it has in the first file, or more
+// records.
 func follows(first, o *Object, rule recordRule) bool {
 	a, _ := first.Base.NetCDF()
 	b, _ := o.Base.NetCDF()
-	if a == nil || b == nil || !slices.Equal(a.Dims, b.Dims) || first.DType != o.DType || len(first.Shape) != len(o.Shape) {
+	if a == nil || b == nil || !slices.Equal(a.Dims, b.Dims) || len(first.Shape) != len(o.Shape) {
 		return false
-	}
-	for _, key := range []string{cf.AttrCalendar, cf.AttrScaleFactor, cf.AttrAddOffset, cf.AttrFillValue, cf.AttrMissingValue} {
-		if fmt.Sprint(a.Attributes[key]) != fmt.Sprint(b.Attributes[key]) { // NaN equals NaN
-			return false
-		}
 	}
 	if first.isRecord() != o.isRecord() {
 		return false
 	}
-	if first.isRecord() || !hasRecords(first) {
-		return slices.Equal(first.Shape, o.Shape)
+	before, after := first.Shape, o.Shape
+	if last := len(before) - 1; isText(first) && isText(o) && before[last] != after[last] {
+		if !canWiden(first, after[last]) || !canWiden(o, before[last]) {
+			return false
+		}
+		before, after = before[:last], after[:last]
 	}
-	return slices.Equal(first.Shape[1:], o.Shape[1:]) && (o.Shape[0] == first.Shape[0] || rule == more && hasRecords(o) ||
+	if first.isRecord() || !hasRecords(first) {
+		return slices.Equal(before, after)
+	}
+	if len(before) == 0 {
+		return false
+	}
+	return slices.Equal(before[1:], after[1:]) && (o.Shape[0] == first.Shape[0] || rule == more && hasRecords(o) ||
 		rule == fewer && o.Shape[0] < first.Shape[0] && o.Shape[0] > 0)
 }
 
@@ -192,19 +199,19 @@ func groupOfFile(name string, taken *nameSet) string {
 	return taken.unique(base)
 }
 
-// join makes v the records of several files one after the other.
-func (v *Variable) join(objects []Object, d *Dataset, path string) {
-	v.Shape = slices.Clone(v.Shape)
+// join makes v the records of several files one after the other. With a width, the last dimension is
+// made that long.
+func (v *Variable) join(objects []Object, d *Dataset, path string, width uint64) {
 	v.Shape[0] = 0
 	for _, o := range objects {
 		v.Shape[0] += o.Shape[0]
 	}
 	length := objects[0].Shape[0]
 	if last := len(objects) - 1; objects[last].Shape[0] > length || slices.ContainsFunc(objects[:last], func(o Object) bool { return o.Shape[0] != length }) {
-		v.joinParts(objects, d)
+		v.joinParts(objects, d, width)
 	} else {
 		for _, o := range objects {
-			v.refs = append(v.refs, int32(o.Ref))
+			v.refs = append(v.refs, d.refOf(&o, width))
 			v.short = v.short || o.Shape[0] < v.Chunk[0]
 		}
 	}

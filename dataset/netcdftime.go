@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -14,137 +15,263 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// maxShifted bounds the bytes of a variable of times that are read to join files.
-const maxShifted = 2 << 20
+// maxTimes bounds the bytes of a variable of times that are read to join files.
+const maxTimes = 2 << 20
 
-// shifts are the variables of files that are times since another date than in the first file, by
-// path: what is added to the values of each file.
-type shifts map[string][]float64
+// A timeJoin is the variables of files that are times in other units than in the first file, by
+// path, with their bounds, which may have no units of their own.
+type timeJoin map[string]*timeVariable
 
-// unitsAlike reports whether a variable of file i has the units of the first file, or holds times
-// that can be given in these.
-func (s shifts) unitsAlike(path string, first, o *Object, i, files int) bool {
+// A timeVariable is a variable of times in several files.
+type timeVariable struct {
+	units []*cf.TimeUnits // of each file; nil if they are those of the times that it bounds
+	of    *timeVariable   // the times that it bounds, nil for these
+	like  *Object         // the variable in the first file
+
+	offsets []cf.Offset // of all files, since the reference of the first
+}
+
+// joinedTimes are the values of a variable of times in one unit.
+type joinedTimes struct {
+	data  []byte
+	dtype tgm.DType
+	units string // "" if these are those of the first file
+	plain bool   // the numbers are not packed, and none is missing, other than in the first file
+}
+
+// timeAttributes are the attributes of a variable that say how its numbers are times.
+var timeAttributes = []string{cf.AttrUnits, cf.AttrCalendar, cf.AttrScaleFactor, cf.AttrAddOffset, cf.AttrFillValue, cf.AttrMissingValue}
+
+// sameAttributes reports whether a variable has the same attributes of these in two files.
+func sameAttributes(first, o *Object, keys []string) bool {
 	a, _ := first.Base.NetCDF()
 	b, _ := o.Base.NetCDF()
-	if fmt.Sprint(a.Attributes[cf.AttrUnits]) == fmt.Sprint(b.Attributes[cf.AttrUnits]) {
-		return true
+	return !slices.ContainsFunc(keys, func(key string) bool {
+		return fmt.Sprint(a.Attributes[key]) != fmt.Sprint(b.Attributes[key]) // NaN equals NaN
+	})
+}
+
+// unitsOfTime are the units of a variable of times along the unlimited dimension; nil if it is none.
+func unitsOfTime(o *Object) *cf.TimeUnits {
+	n, ok := o.Base.NetCDF()
+	if !ok || !canBeTimes(o) {
+		return nil
 	}
-	to, _ := a.Attributes[cf.AttrUnits].(string)
-	from, _ := b.Attributes[cf.AttrUnits].(string)
-	calendar, _ := a.Attributes[cf.AttrCalendar].(string) // the same in both
-	x, err := cf.ParseTimeUnits(to, calendar)
+	units, _ := n.Attributes[cf.AttrUnits].(string)
+	calendar, _ := n.Attributes[cf.AttrCalendar].(string)
+	u, err := cf.ParseTimeUnits(units, calendar)
 	if err != nil {
+		return nil
+	}
+	return u
+}
+
+// canBeTimes reports whether a variable has numbers along the unlimited dimension.
+func canBeTimes(o *Object) bool {
+	return (o.isRecord() || hasRecords(o)) && (o.DType.IsInteger() || o.DType.IsFloat())
+}
+
+// add notes that a variable of file i of several is times that differ from those in the first file
+// in their units, their type, or how they are packed. It reports whether it is.
+func (t timeJoin) add(path string, first, o *Object, i, files int) bool {
+	x, y := unitsOfTime(first), unitsOfTime(o)
+	if x == nil || y == nil {
 		return false
 	}
-	y, err := cf.ParseTimeUnits(from, calendar)
-	if err != nil {
+	if _, ok := y.After(x); !ok {
 		return false
 	}
-	shift, ok := x.Shift(y)
-	if !ok || !canShift(first) || !canShift(o) {
-		return false
+	if t[path] == nil {
+		v := &timeVariable{units: make([]*cf.TimeUnits, files), like: first}
+		for i := range v.units {
+			v.units[i] = x // those that are not added are as in the first file
+		}
+		t[path] = v
 	}
-	if s[path] == nil {
-		s[path] = make([]float64, files)
-	}
-	s[path][i] = shift
+	t[path].units[i] = y
 	return true
 }
 
-// canShift reports whether the values of a variable with records are numbers to which others can be
-// added.
-func canShift(o *Object) bool {
-	n, _ := o.Base.NetCDF()
-	if o.isRecord() || !hasRecords(o) || n.Packing != nil {
-		return false
-	}
-	if _, packed := o.Base.Scaling(o.DType); packed {
-		return false
-	}
-	return o.DType == tgm.Int32 || o.DType == tgm.Int64 || o.DType == tgm.Float32 || o.DType == tgm.Float64
-}
-
-// addBounds adds the bounds of times, which have the units of these if they have none. It reports
-// whether that can be.
-func (s shifts) addBounds(first map[string]*Object) bool {
-	for path, by := range s {
-		n, _ := first[path].Base.NetCDF()
+// addBounds adds the bounds of times, which have the units of these if they have none. It returns the
+// path of bounds that cannot be in other units, "" if there are none.
+func (t timeJoin) addBounds(first map[string]*Object) string {
+	for path, v := range t {
+		n, _ := v.like.Base.NetCDF()
 		for _, key := range []string{cf.AttrBounds, "climatology"} {
 			name, _ := n.Attributes[key].(string)
 			bounds := path[:strings.LastIndexByte(path, '/')+1] + name
 			o := first[bounds]
-			if name == "" || o == nil || s[bounds] != nil {
+			if name == "" || o == nil || t[bounds] != nil {
 				continue
 			}
 			if of, _ := o.Base.NetCDF(); of.Attributes[cf.AttrUnits] != nil {
 				continue
 			}
-			if !canShift(o) {
-				return false
+			if !canBeTimes(o) {
+				return bounds
 			}
-			s[bounds] = by
+			t[bounds] = &timeVariable{of: v, like: o}
 		}
 	}
-	return true
+	return ""
 }
 
-// readers bounds the times that are read at a time.
+// readers bounds the files of which times are read at a time.
 const readers = 16
 
-// joinedTimes returns the values of the variables of files that are times since other dates, in the
-// units of the first file, by path. It reports false if they cannot be read, or not all are exact in
-// these units.
-func (s shifts) joinedTimes(files []*netcdfFile, read func(ref int) (*tgm.Array, error)) (map[string][]byte, bool) {
-	type part struct {
-		path   string
-		object *Object
-		by     float64
-		data   []byte
+// join reads the times of files and returns them in one unit, by path. The error says why there is
+// none.
+func (t timeJoin) join(files []*netcdfFile, read func(ref int) (*tgm.Array, error)) (map[string]*joinedTimes, error) {
+	if read == nil {
+		return nil, fmt.Errorf("times are in other units")
 	}
-	var parts []*part
-	size := make(map[string]uint64)
-	for i, f := range files {
-		for j := range f.objects {
-			o := &f.objects[j]
-			path := o.Base.Name(nil)
-			if s[path] == nil {
-				continue
-			}
-			row := rowBytes(o.Shape, o.DType)
-			if read == nil || o.Shape[0] > maxShifted/row || size[path]+o.Shape[0]*row > maxShifted {
-				return nil, false
-			}
-			size[path] += o.Shape[0] * row
-			parts = append(parts, &part{path: path, object: o, by: s[path][i]})
-		}
+	if err := t.check(files); err != nil {
+		return nil, err
 	}
+	parts := make([]map[string][]cf.Offset, len(files))
 	var group errgroup.Group
 	group.SetLimit(readers)
 	var failed atomic.Bool
-	for _, p := range parts {
+	for i, f := range files {
 		group.Go(func() error {
 			if failed.Load() {
 				return nil
 			}
-			a, err := read(p.object.Ref)
-			ok := err == nil && a.DType == p.object.DType && uint64(len(a.Data)) == p.object.Shape[0]*rowBytes(p.object.Shape, a.DType)
-			if ok {
-				p.data, ok = shifted(a, p.by, missingNumbers(p.object))
-			}
-			if !ok {
+			var err error
+			if parts[i], err = t.readFile(i, f, read); err != nil {
 				failed.Store(true)
 			}
-			return nil
+			return err
 		})
 	}
-	if group.Wait(); failed.Load() {
-		return nil, false
+	if err := group.Wait(); err != nil {
+		return nil, err
 	}
-	times := make(map[string][]byte)
-	for _, p := range parts {
-		times[p.path] = append(times[p.path], p.data...)
+	for path, v := range t {
+		for i := range files {
+			v.offsets = append(v.offsets, parts[i][path]...)
+		}
 	}
-	return times, true
+	joined := make(map[string]*joinedTimes)
+	for path, v := range t {
+		if v.of == nil && !t.encode(path, joined) {
+			return nil, fmt.Errorf("%s: the times of the files are not exact in one unit", path)
+		}
+	}
+	return joined, nil
+}
+
+// check reports times that are too many, and records of them that are missing.
+func (t timeJoin) check(files []*netcdfFile) error {
+	size := make(map[string]uint64)
+	for _, f := range files {
+		records, last := make(map[string]uint64), make(map[string]uint64)
+		for j := range f.objects {
+			o := &f.objects[j]
+			path := o.Base.Name(nil)
+			if t[path] == nil {
+				continue
+			}
+			bytes := rowBytes(append([]uint64{0}, o.Shape...), o.DType)
+			if bytes > maxTimes || size[path]+bytes > maxTimes {
+				return fmt.Errorf("%s: more than %d bytes of times in other units", path, maxTimes)
+			}
+			size[path] += bytes
+			if n, ok := o.recordIndex(); ok {
+				records[path]++
+				last[path] = max(last[path], n+1)
+			}
+		}
+		for path, n := range records {
+			if n != last[path] {
+				return fmt.Errorf("%s: %d of %d records of times in other units", path, n, last[path])
+			}
+		}
+	}
+	return nil
+}
+
+// readFile returns the times of a file since the reference of the first file, by path.
+func (t timeJoin) readFile(i int, f *netcdfFile, read func(ref int) (*tgm.Array, error)) (map[string][]cf.Offset, error) {
+	objects := make(map[string][]*Object)
+	for j := range f.objects {
+		if path := f.objects[j].Base.Name(nil); t[path] != nil {
+			objects[path] = append(objects[path], &f.objects[j])
+		}
+	}
+	times := make(map[string][]cf.Offset)
+	for path, list := range objects {
+		slices.SortStableFunc(list, func(a, b *Object) int {
+			x, _ := a.recordIndex()
+			y, _ := b.recordIndex()
+			return int(x) - int(y)
+		})
+		v := t[path]
+		if v.of != nil {
+			v = v.of
+		}
+		after, _ := v.units[i].After(v.units[0]) // add has seen that it is one
+		var offsets []cf.Offset
+		for _, o := range list {
+			a, err := read(o.Ref)
+			if err == nil && (a.DType != o.DType || uint64(len(a.Data)) != rowBytes(append([]uint64{0}, o.Shape...), o.DType)) {
+				err = fmt.Errorf("%s: %d bytes of type %s, expected shape %v of type %s", path, len(a.Data), a.DType, o.Shape, o.DType)
+			}
+			if err != nil {
+				return nil, err
+			}
+			of, ok := decodeTimes(o, a, v.units[i])
+			if !ok {
+				return nil, fmt.Errorf("%s: %s: times that are missing, or not exact", f.name, path)
+			}
+			offsets = append(offsets, of...)
+		}
+		for _, o := range offsets {
+			times[path] = append(times[path], o.Add(after))
+		}
+	}
+	return times, nil
+}
+
+// decodeTimes returns elements of a variable as times since the reference of their units. It reports
+// false if one is missing or not exact.
+func decodeTimes(o *Object, a *tgm.Array, units *cf.TimeUnits) ([]cf.Offset, bool) {
+	number, size := a.DType.Number(), a.DType.Size()
+	scaling, packed := o.Base.Scaling(o.DType)
+	missing := missingNumbers(o)
+	var floats []float64
+	var ints []int64
+	for data := a.Data; len(data) >= size; data = data[size:] {
+		v := number(data)
+		if slices.Contains(missing, v) || math.IsNaN(v) {
+			return nil, false
+		}
+		switch {
+		case packed:
+			value, ok := scaling.Value(v)
+			// Clients unpack in other ways, which give the same only if nothing is rounded.
+			p := v * scaling.Scale
+			if !ok || math.FMA(v, scaling.Scale, -p) != 0 || p+scaling.Offset != value || value-scaling.Offset != p || value-p != scaling.Offset {
+				return nil, false
+			}
+			floats = append(floats, value)
+		case a.DType.IsFloat():
+			floats = append(floats, v)
+		default:
+			const exact = 1 << 53
+			n := int64(v)
+			if a.DType == tgm.Int64 {
+				n = int64(binary.LittleEndian.Uint64(data))
+			} else if math.Abs(v) >= exact {
+				return nil, false
+			}
+			ints = append(ints, n)
+		}
+	}
+	if floats != nil {
+		return units.Offsets(floats)
+	}
+	return units.OffsetsOf(ints)
 }
 
 // missingNumbers are the numbers of a variable that stand for missing ones.
@@ -158,40 +285,106 @@ func missingNumbers(o *Object) (missing []float64) {
 	return missing
 }
 
-// shifted returns the elements of an array, to each of which a number is added. It reports false if
-// one is missing, or if a sum is not exact.
-func shifted(a *tgm.Array, by float64, missing []float64) ([]byte, bool) {
-	const exact = 1 << 53
-	data := make([]byte, 0, len(a.Data))
-	number, size := a.DType.Number(), a.DType.Size()
-	for at := 0; at < len(a.Data); at += size {
-		v := number(a.Data[at:])
-		sum := v + by
-		if sum-v != by || sum-by != v || math.Abs(v) >= exact || math.Abs(sum) >= exact {
-			return nil, false // or not a number
-		}
-		for _, m := range missing {
-			if v == m || sum == m {
-				return nil, false
-			}
-		}
-		ok := true
-		switch a.DType {
-		case tgm.Int32:
-			ok = sum == float64(int32(int64(sum)))
-			data = binary.LittleEndian.AppendUint32(data, uint32(int32(int64(sum))))
-		case tgm.Int64:
-			ok = sum == float64(int64(sum))
-			data = binary.LittleEndian.AppendUint64(data, uint64(int64(sum)))
-		case tgm.Float32:
-			ok = float64(float32(sum)) == sum
-			data = binary.LittleEndian.AppendUint32(data, math.Float32bits(float32(sum)))
-		case tgm.Float64:
-			data = binary.LittleEndian.AppendUint64(data, math.Float64bits(sum))
-		}
-		if !ok {
-			return nil, false
+// finerUnits are the units that times are given in which those of the first file cannot tell.
+var finerUnits = []string{"days", "hours", "minutes", "seconds", "milliseconds", "microseconds", "nanoseconds"}
+
+// encode gives times, and their bounds, in the units of the first file as numbers of the same type;
+// or else as integers in the longest units that tell them. It reports whether there are such.
+func (t timeJoin) encode(path string, joined map[string]*joinedTimes) bool {
+	group := map[string]*timeVariable{path: t[path]}
+	for bounds, v := range t {
+		if v.of == t[path] {
+			group[bounds] = v
 		}
 	}
-	return data, true
+	all := func(number func(v *timeVariable) *joinedTimes) bool {
+		for path, v := range group {
+			if joined[path] = number(v); joined[path] == nil {
+				return false
+			}
+		}
+		return true
+	}
+	units := t[path].units[0]
+	if all(func(v *timeVariable) *joinedTimes { return v.asFirst(units) }) {
+		return true
+	}
+	n, _ := t[path].like.Base.NetCDF()
+	text, _ := n.Attributes[cf.AttrUnits].(string)
+	calendar, _ := n.Attributes[cf.AttrCalendar].(string)
+	words := strings.Fields(text)
+	for _, unit := range finerUnits {
+		text := unit + " since " + strings.Join(words[2:], " ")
+		units, err := cf.ParseTimeUnits(text, calendar)
+		if err == nil && all(func(v *timeVariable) *joinedTimes { return v.asInt64(units, text) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// asFirst are the times in the units and the type of the first file; nil if they are not exact.
+func (v *timeVariable) asFirst(units *cf.TimeUnits) *joinedTimes {
+	if _, packed := v.like.Base.Scaling(v.like.DType); packed {
+		return nil
+	}
+	j := &joinedTimes{dtype: v.like.DType}
+	missing := missingNumbers(v.like)
+	for _, o := range v.offsets {
+		i, isInt := units.Int(o)
+		f, isFloat := units.Float(o)
+		ok := false
+		switch j.dtype {
+		case tgm.Int32:
+			ok = isInt && int64(int32(i)) == i
+			j.data = binary.LittleEndian.AppendUint32(j.data, uint32(int32(i)))
+			f = float64(i)
+		case tgm.Int64:
+			ok = isInt
+			j.data = binary.LittleEndian.AppendUint64(j.data, uint64(i))
+			f = float64(i)
+		case tgm.Float32:
+			ok = isFloat && float64(float32(f)) == f
+			j.data = binary.LittleEndian.AppendUint32(j.data, math.Float32bits(float32(f)))
+		case tgm.Float64:
+			ok = isFloat
+			j.data = binary.LittleEndian.AppendUint64(j.data, math.Float64bits(f))
+		}
+		if !ok || slices.Contains(missing, f) {
+			return nil
+		}
+	}
+	return j
+}
+
+// asInt64 are the times as integers; nil if they are none in these units.
+func (v *timeVariable) asInt64(units *cf.TimeUnits, text string) *joinedTimes {
+	j := &joinedTimes{dtype: tgm.Int64, plain: true}
+	if v.of == nil {
+		j.units = text
+	}
+	for _, o := range v.offsets {
+		i, ok := units.Int(o)
+		if !ok {
+			return nil
+		}
+		j.data = binary.LittleEndian.AppendUint64(j.data, uint64(i))
+	}
+	return j
+}
+
+// setTimes makes a variable one of these times.
+func (v *Variable) setTimes(t *joinedTimes) {
+	v.refs, v.short, v.Chunk, v.DType = nil, false, WholeChunk(v.Shape), t.dtype
+	v.data = func() ([]byte, error) { return t.data, nil }
+	if !t.plain {
+		return
+	}
+	v.scaling, v.Unpack, v.packing = nil, nil, nil
+	v.Attrs = slices.DeleteFunc(slices.Clone(v.Attrs), func(a Attribute) bool { return slices.Contains(mapping.PackingAttributes(), a.Key) })
+	for i := range v.Attrs {
+		if v.Attrs[i].Key == cf.AttrUnits && t.units != "" {
+			v.Attrs[i].Value = t.units
+		}
+	}
 }

@@ -3,6 +3,7 @@ package dataset_test
 import (
 	"encoding/binary"
 	"errors"
+	"math"
 	"slices"
 	"testing"
 
@@ -21,13 +22,18 @@ func timesOf(ref int, file string, n uint64, dtype tgm.DType, more map[string]an
 	return o
 }
 
-// TestTimesSinceOtherDates joins files whose times count from different dates. What xarray's
-// open_mfdataset decodes of them is the same: 2020-01-01T00, 2020-01-01T18, 2020-02-01T00 and
-// 2020-02-01T06.
-func TestTimesSinceOtherDates(t *testing.T) {
+// A timeFile is a variable time(time) in a file.
+type timeFile struct {
+	attrs  map[string]any
+	values any // in a slice of dtype
+	dtype  tgm.DType
+}
+
+// TestTimesInOtherUnits joins files whose times are in other units, or since other dates. What
+// xarray's open_mfdataset decodes of them is the same.
+func TestTimesInOtherUnits(t *testing.T) {
 	january := map[string]any{"units": "hours since 2020-01-01", "bounds": "bnds"}
 	february := map[string]any{"units": "hours since 2020-02-01 00:00:00", "bounds": "bnds"}
-	int64s, int32s, float64s, float32s := []int64{0, 18}, []int32{0, 18}, []float64{0, 18}, []float32{0, 18}
 	with := func(m map[string]any, key string, value any) map[string]any {
 		all := map[string]any{key: value}
 		for k, v := range m {
@@ -37,70 +43,114 @@ func TestTimesSinceOtherDates(t *testing.T) {
 		}
 		return all
 	}
+	in := func(m map[string]any, units string) map[string]any { return with(m, "units", units) }
+	packed := with(with(january, "scale_factor", 0.25), "add_offset", 1.0)
+	int64s, int32s, float64s, float32s := []int64{0, 18}, []int32{0, 18}, []float64{0, 18}, []float32{0, 18}
 	for _, test := range []struct {
-		name          string
-		dtype         tgm.DType
-		first, second map[string]any
-		a, b, want    any // nil for groups
+		name  string
+		a, b  timeFile
+		units string // "" for those of a
+		want  any    // nil for groups
 	}{
-		{"int64", tgm.Int64, january, february, int64s, []int64{0, 6}, []int64{0, 18, 744, 750}},
-		{"int32", tgm.Int32, january, february, int32s, []int32{0, 6}, []int32{0, 18, 744, 750}},
-		{"float64", tgm.Float64, january, february, float64s, []float64{0.5, 6}, []float64{0, 18, 744.5, 750}},
-		{"float32", tgm.Float32, january, february, float32s, []float32{0.5, 6}, []float32{0, 18, 744.5, 750}},
-		{"later first", tgm.Int64, february, january, int64s, []int64{0, 6}, []int64{0, 18, -744, -738}},
-		{"not exact", tgm.Float64, january, february, float64s, []float64{1.0 / 24, 6}, nil},
-		{"not exact in float32", tgm.Float32, january, february, float32s, []float32{1.0 / (1 << 16), 6}, nil},
-		{"too large", tgm.Int32, january, february, int32s, []int32{0, 1<<31 - 1}, nil},
-		{"a missing time", tgm.Int64, january, with(february, "_FillValue", int64(6)), int64s, []int64{0, 6}, nil},
-		{"a missing time in both", tgm.Int64, with(january, "_FillValue", int64(6)), with(february, "_FillValue", int64(6)), int64s, []int64{0, 6}, nil},
-		{"another calendar", tgm.Int64, january, with(february, "calendar", "noleap"), int64s, []int64{0, 6}, nil},
-		{"another unit", tgm.Int64, january, with(february, "units", "days since 2020-02-01"), int64s, []int64{0, 6}, nil},
-		{"no units", tgm.Int64, january, with(february, "units", int64(1)), int64s, []int64{0, 6}, nil},
-		{"packed", tgm.Int64, with(january, "scale_factor", 0.5), with(february, "scale_factor", 0.5), int64s, []int64{0, 6}, nil},
-		{"unreadable", tgm.Int64, january, february, int64s, nil, nil},
+		{"int64", timeFile{january, int64s, tgm.Int64}, timeFile{february, []int64{0, 6}, tgm.Int64}, "", []int64{0, 18, 744, 750}},
+		{"int32", timeFile{january, int32s, tgm.Int32}, timeFile{february, []int32{0, 6}, tgm.Int32}, "", []int32{0, 18, 744, 750}},
+		{"float64", timeFile{january, float64s, tgm.Float64}, timeFile{february, []float64{0.5, 6}, tgm.Float64}, "", []float64{0, 18, 744.5, 750}},
+		{"float32", timeFile{january, float32s, tgm.Float32}, timeFile{february, []float32{0.5, 6}, tgm.Float32}, "", []float32{0, 18, 744.5, 750}},
+		{"later first", timeFile{february, int64s, tgm.Int64}, timeFile{january, []int64{0, 6}, tgm.Int64}, "", []int64{0, 18, -744, -738}},
+		{"longer units", timeFile{january, int64s, tgm.Int64}, timeFile{in(january, "days since 2020-01-02"), []int64{0, 1}, tgm.Int64}, "", []int64{0, 18, 24, 48}},
+		{"shorter units", timeFile{in(january, "days since 2020-01-01"), []int64{0, 1}, tgm.Int64}, timeFile{january, []int64{48, 54}, tgm.Int64}, "hours since 2020-01-01", []int64{0, 24, 48, 54}},
+		{"half days", timeFile{in(january, "days since 2020-01-01"), []float64{0, 1}, tgm.Float64}, timeFile{january, []float64{48, 60}, tgm.Float64}, "", []float64{0, 1, 2, 2.5}},
+		{"thirds of days", timeFile{in(january, "days since 2020-01-01 00:00"), []float64{0, 1}, tgm.Float64}, timeFile{january, []float64{48, 56}, tgm.Float64}, "hours since 2020-01-01 00:00", []int64{0, 24, 48, 56}},
+		{"another type", timeFile{january, int32s, tgm.Int32}, timeFile{february, []float64{0.5, 6}, tgm.Float64}, "minutes since 2020-01-01", []int64{0, 18 * 60, 744*60 + 30, 750 * 60}},
+		{"not exact in float32", timeFile{january, float32s, tgm.Float32}, timeFile{february, []float32{1.0 / (1 << 16), 6}, tgm.Float32}, "nanoseconds since 2020-01-01", []int64{0, 64800e9, 744*3600e9 + 54931640, 750 * 3600e9}},
+		{"more than int32", timeFile{in(january, "seconds since 2020-01-01"), int32s, tgm.Int32}, timeFile{in(january, "days since 2020-01-01"), []int32{1, 30_000}, tgm.Int32}, "seconds since 2020-01-01", []int64{0, 18, 86400, 30_000 * 86400}},
+		{"too long", timeFile{january, int32s, tgm.Int32}, timeFile{february, []int32{0, 1<<31 - 1}, tgm.Int32}, "", nil},
+		{"packed", timeFile{packed, int32s, tgm.Int32}, timeFile{in(packed, "days since 2020-02-01"), []int32{0, 4}, tgm.Int32}, "minutes since 2020-01-01", []int64{60, 330, (744 + 24) * 60, (744 + 48) * 60}},
+		{"packed and not", timeFile{january, int32s, tgm.Int32}, timeFile{packed, []int32{76, 80}, tgm.Int32}, "", []int32{0, 18, 20, 21}},
+		{"packed, not exact", timeFile{january, int32s, tgm.Int32}, timeFile{with(january, "scale_factor", 0.1), []int32{76, 81}, tgm.Int32}, "", nil},
+		{"the same calendar", timeFile{with(january, "calendar", "standard"), int64s, tgm.Int64}, timeFile{with(february, "calendar", "gregorian"), []int64{0, 6}, tgm.Int64}, "", []int64{0, 18, 744, 750}},
+		{"a missing time", timeFile{january, int64s, tgm.Int64}, timeFile{with(february, "_FillValue", int64(6)), []int64{0, 6}, tgm.Int64}, "", nil},
+		{"a time that would be missing", timeFile{with(january, "_FillValue", int64(744)), int64s, tgm.Int64}, timeFile{february, []int64{0, 6}, tgm.Int64}, "hours since 2020-01-01", []int64{0, 18, 744, 750}},
+		{"another calendar", timeFile{january, int64s, tgm.Int64}, timeFile{with(february, "calendar", "noleap"), []int64{0, 6}, tgm.Int64}, "", nil},
+		{"no units", timeFile{january, int64s, tgm.Int64}, timeFile{with(february, "units", int64(1)), []int64{0, 6}, tgm.Int64}, "", nil},
+		{"too far", timeFile{january, int64s, tgm.Int64}, timeFile{february, []int64{0, 1 << 60}, tgm.Int64}, "", nil},
+		{"not a number", timeFile{january, float64s, tgm.Float64}, timeFile{february, []float64{0, math.NaN()}, tgm.Float64}, "", nil},
+		{"unreadable", timeFile{january, int64s, tgm.Int64}, timeFile{february, nil, tgm.Int64}, "", nil},
 	} {
 		objects := []dataset.Object{
-			timesOf(0, "a.nc", 2, test.dtype, test.first), named("bnds", timesOf(1, "a.nc", 2, test.dtype, nil)), record(2, "a.nc", 2, "K"),
-			timesOf(3, "b.nc", 2, test.dtype, test.second), named("bnds", timesOf(4, "b.nc", 2, test.dtype, nil)), record(5, "b.nc", 2, "K"),
+			timesOf(0, "a.nc", 2, test.a.dtype, test.a.attrs), named("bnds", timesOf(1, "a.nc", 2, tgm.Int64, nil)), record(2, "a.nc", 2, "K"),
+			timesOf(3, "b.nc", 2, test.b.dtype, test.b.attrs), named("bnds", timesOf(4, "b.nc", 2, tgm.Int64, nil)), record(5, "b.nc", 2, "K"),
 		}
+		files := map[int]timeFile{0: test.a, 1: {nil, []int64{0, 24}, tgm.Int64}, 3: test.b, 4: {nil, []int64{24, 48}, tgm.Int64}}
 		read := func(ref int) (*tgm.Array, error) {
-			values := test.a
-			if ref >= 3 {
-				values = test.b
-			}
-			if values == nil {
+			f := files[ref]
+			if f.values == nil {
 				return nil, errors.New("unreadable")
 			}
-			data, err := binary.Append(nil, binary.LittleEndian, values)
-			return &tgm.Array{Shape: []uint64{2}, DType: test.dtype, Data: data}, err
+			data, err := binary.Append(nil, binary.LittleEndian, f.values)
+			return &tgm.Array{Shape: []uint64{2}, DType: f.dtype, Data: data}, err
 		}
 		d, err := dataset.Build(dataset.ObjectList(objects), dataset.Options{Read: read})
 		if err != nil {
 			t.Fatal(err)
 		}
 		v := d.Variable("time")
-		if v == nil && test.want == nil {
-			continue
-		}
 		if v == nil || test.want == nil {
-			t.Errorf("%s: joined is %v, expected %v", test.name, v != nil, test.want != nil)
+			if v != nil || test.want != nil || d.Report.Apart() == "" {
+				t.Errorf("%s: joined is %v, %q; expected %v", test.name, v != nil, d.Report.Apart(), test.want != nil)
+			}
 			continue
 		}
 		want, err := binary.Append(nil, binary.LittleEndian, test.want)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, name := range []string{"time", "bnds"} {
-			v := d.Variable(name)
-			if got, err := v.Data(); err != nil || !slices.Equal(got, want) || v.DType != test.dtype || !slices.Equal(v.Shape, []uint64{4}) {
-				t.Errorf("%s: %s is %v, %v; expected %v", test.name, name, got, err, want)
-			}
+		if got, err := v.Data(); err != nil || !slices.Equal(got, want) || !slices.Equal(v.Shape, []uint64{4}) {
+			t.Errorf("%s: %v of type %s, %v; expected %v", test.name, got, v.DType, err, want)
+		}
+		units := test.units
+		if units == "" {
+			units, _ = test.a.attrs["units"].(string)
+		} else if v.DType != tgm.Int64 || v.Attr("_FillValue") != nil || v.Attr("scale_factor") != nil {
+			t.Errorf("%s: type %s, attributes %v", test.name, v.DType, v.Attrs)
+		}
+		if got := v.Attr("units"); got != units {
+			t.Errorf("%s: %v, expected %v", test.name, got, units)
+		}
+		if bounds := d.Variable("bnds"); !bounds.Computed() || bounds.DType != tgm.Int64 || bounds.Attr("units") != nil {
+			t.Errorf("%s: the bounds are %+v", test.name, bounds)
 		}
 		if x := d.Variable("x"); x == nil || len(x.Refs()) != 2 {
 			t.Errorf("%s: x is %v, expected one of two objects", test.name, x)
 		}
-		if units := v.Attr("units"); units != test.first["units"] {
-			t.Errorf("%s: %v, expected %v", test.name, units, test.first["units"])
+	}
+}
+
+// TestTimesOfSplitRecords joins records of two files in other units.
+func TestTimesOfSplitRecords(t *testing.T) {
+	hours, days := map[string]any{"units": "hours since 2020-01-01"}, map[string]any{"units": "days since 2020-01-02"}
+	var objects []dataset.Object
+	for i, attrs := range []map[string]any{hours, hours, days, days} {
+		objects = append(objects, inMessage(i, split(timesOf(i, "m.tgm", 2, tgm.Int64, attrs), uint64(1-i%2)))) // the second first
+	}
+	read := func(ref int) (*tgm.Array, error) {
+		return &tgm.Array{DType: tgm.Int64, Data: binary.LittleEndian.AppendUint64(nil, uint64(10-ref))}, nil
+	}
+	for _, n := range []int{4, 3} { // all, and without the first record of the second file
+		d, err := dataset.Build(dataset.ObjectList(objects[:n]), dataset.Options{Read: read})
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := d.Variable("time")
+		if n == 3 {
+			if v != nil || d.Report.Apart() == "" {
+				t.Errorf("%v: a record is missing", d.Groups)
+			}
+			continue
+		}
+		want, _ := binary.Append(nil, binary.LittleEndian, []int64{9, 10, 24 + 7*24, 24 + 8*24})
+		if got, err := v.Data(); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%v, %v; expected %v", got, err, want)
 		}
 	}
 }

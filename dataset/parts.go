@@ -11,10 +11,14 @@ import (
 type Part struct {
 	Ref         int
 	First, Rows uint64
+	// Width, if not 0, is the length of the last dimension, which is the bytes of texts: those of
+	// an object with a shorter one are followed by zeros. An object without other dimensions is a
+	// part as a whole.
+	Width uint64
 }
 
-// Parts returns what a chunk of a variable is made of that no object holds alone: parts of objects
-// of several files, one after the other along the first dimension. It returns nil for the ref of an
+// Parts returns what a chunk of a variable is made of that no object holds alone or as it is: parts
+// of objects of several files, one after the other along the first dimension. It returns nil for the ref of an
 // object. Refs of chunks that are made of parts are greater than those of objects.
 func (d *Dataset) Parts(ref int) []Part {
 	if i := ref - d.Report.Len(); i >= 0 && i < len(d.parts) {
@@ -29,6 +33,15 @@ func (d *Dataset) addParts(parts []Part) int32 {
 	return int32(d.Report.Len() + len(d.parts) - 1)
 }
 
+// refOf returns the ref of a chunk that an object holds. With a width, the last dimension is made
+// that long.
+func (d *Dataset) refOf(o *Object, width uint64) int32 {
+	if width == 0 || o.Shape[len(o.Shape)-1] == width {
+		return int32(o.Ref)
+	}
+	return d.addParts([]Part{{Ref: o.Ref, Rows: o.Shape[0], Width: width}})
+}
+
 // Sizes in bytes and numbers of chunks that are made of parts.
 const (
 	wholeJoined = 1 << 20   // a variable up to this size is one chunk
@@ -39,8 +52,8 @@ const (
 
 // joinParts gives v chunks of one length, which objects of other lengths hold together. Small
 // variables, such as coordinates, are one chunk. Else a chunk has as many rows as the longest
-// object, or fewer where those are large.
-func (v *Variable) joinParts(objects []Object, d *Dataset) {
+// object, or fewer where those are large. With a width, the last dimension is made that long.
+func (v *Variable) joinParts(objects []Object, d *Dataset, width uint64) {
 	longest := uint64(0)
 	for _, o := range objects {
 		longest = max(longest, o.Shape[0])
@@ -61,14 +74,14 @@ func (v *Variable) joinParts(objects []Object, d *Dataset) {
 		for need := min(rows, total-at); need > 0; {
 			o := &objects[i]
 			n := min(need, o.Shape[0]-first)
-			parts = append(parts, Part{Ref: o.Ref, First: first, Rows: n})
+			parts = append(parts, Part{Ref: o.Ref, First: first, Rows: n, Width: width})
 			need -= n
 			if first += n; first == o.Shape[0] {
 				i, first = i+1, 0
 			}
 		}
 		ref := int32(parts[0].Ref)
-		if p := parts[0]; len(parts) > 1 || p.First > 0 || first > 0 {
+		if p := parts[0]; len(parts) > 1 || p.First > 0 || first > 0 || width > 0 {
 			ref = d.addParts(parts)
 		}
 		v.refs = append(v.refs, ref)

@@ -77,3 +77,68 @@ func TestPartsAreFew(t *testing.T) {
 		t.Errorf("%v, expected at most %d chunks", d.Groups, 1<<16)
 	}
 }
+
+// textsOf is a variable of texts x(time) in a file, of type "string" or "char".
+func textsOf(ref int, file, kind string, n, width uint64) dataset.Object {
+	o := record(ref, file, n, "")
+	extra, base := o.Base.Maps()
+	dims := []string{"time"}
+	if kind == "char" {
+		dims = append(dims, "length")
+	}
+	base[mapping.KeyNetCDF] = (&mapping.NetCDF{Dims: dims, Type: kind}).Map()
+	o.Base = mapping.ReadIn(extra, base)
+	o.Shape = []uint64{n, width}
+	o.DType = tgm.Uint8
+	return o
+}
+
+// TestTextsOfOtherLengths joins texts of which the longest has another length in each file: they are
+// as long as the longest of all.
+func TestTextsOfOtherLengths(t *testing.T) {
+	records := func(lengths ...uint64) (objects []dataset.Object) {
+		for i, n := range lengths {
+			o := textsOf(i, "a.nc", "string", 1, n)
+			extra, base := o.Base.Maps()
+			base[mapping.KeyRecordIndex], base[mapping.KeyDims] = uint64(i), []string{"string"}
+			o.Base, o.Shape = mapping.ReadIn(extra, base), []uint64{n}
+			objects = append(objects, o)
+		}
+		return objects
+	}
+	for _, test := range []struct {
+		name    string
+		objects []dataset.Object
+		shape   []uint64         // nil for groups
+		want    [][]dataset.Part // nil for object i alone
+	}{
+		{"strings", []dataset.Object{textsOf(0, "a.nc", "string", 2, 5), textsOf(1, "b.nc", "string", 2, 8)}, []uint64{4, 8}, [][]dataset.Part{{{Ref: 0, Rows: 2, Width: 8}}, nil}},
+		{"characters, the last shorter", []dataset.Object{textsOf(0, "a.nc", "char", 2, 5), textsOf(1, "b.nc", "char", 1, 3)}, []uint64{3, 5}, [][]dataset.Part{nil, {{Ref: 1, Rows: 1, Width: 5}}}},
+		{"unequal numbers", []dataset.Object{textsOf(0, "a.nc", "char", 2, 5), textsOf(1, "b.nc", "char", 3, 3)}, []uint64{5, 5}, [][]dataset.Part{{{Ref: 0, Rows: 2, Width: 5}, {Ref: 1, Rows: 3, Width: 5}}}},
+		{"records", records(3, 5, 4), []uint64{3, 5}, [][]dataset.Part{{{Ref: 0, Rows: 3, Width: 5}}, nil, {{Ref: 2, Rows: 4, Width: 5}}}},
+		{"too large", []dataset.Object{textsOf(0, "a.nc", "char", 1<<20, 5), textsOf(1, "b.nc", "char", 2, 1<<40)}, nil, nil},
+		{"numbers", []dataset.Object{textsOf(0, "a.nc", "ubyte", 2, 5), textsOf(1, "b.nc", "ubyte", 2, 8)}, nil, nil},
+	} {
+		d, err := dataset.Build(dataset.ObjectList(test.objects), dataset.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := d.Variable("x")
+		if x == nil || test.shape == nil {
+			if x != nil || test.shape != nil {
+				t.Errorf("%s: %v, expected shape %v", test.name, d.Groups, test.shape)
+			}
+			continue
+		}
+		var got [][]dataset.Part
+		for i, ref := range x.Refs() {
+			got = append(got, d.Parts(int(ref)))
+			if got[i] == nil && int(ref) != i {
+				t.Errorf("%s: chunk %d is object %d", test.name, i, ref)
+			}
+		}
+		if !slices.Equal(x.Shape, test.shape) || x.Chunk[1] != test.shape[1] || !reflect.DeepEqual(got, test.want) {
+			t.Errorf("%s: shape %v, %v; expected %v, %v", test.name, x.Shape, got, test.shape, test.want)
+		}
+	}
+}

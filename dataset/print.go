@@ -23,6 +23,9 @@ func (d *Dataset) Print(w io.Writer) error {
 	for _, line := range d.Report.Splits() {
 		fmt.Fprintf(out, "\n%s\n", line)
 	}
+	if line := d.Report.Apart(); line != "" {
+		fmt.Fprintf(out, "\n%s\n", clean(line))
+	}
 	if n := d.Report.Duplicates(); n > 0 {
 		fmt.Fprintf(out, "\n%d objects are hidden by others at the same position\n", n)
 	}

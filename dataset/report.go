@@ -13,6 +13,7 @@ type Report struct {
 	fates      []fate // by Ref
 	duplicates []duplicate
 	splits     []string
+	apart      string
 }
 
 // A fate is where an object is shown, or why it is not.
@@ -74,6 +75,9 @@ func (r *Report) Duplicates() int { return len(r.duplicates) }
 // Splits names the variables that were split because too few combinations of their labels exist,
 // see Options.MinFill.
 func (r *Report) Splits() []string { return r.splits }
+
+// Apart says why several netCDF files are groups and not one dataset; "" if they are not.
+func (r *Report) Apart() string { return r.apart }
 
 // divided notes that a block was divided.
 func (r *Report) divided(b *block, parts int) {

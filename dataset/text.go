@@ -1,9 +1,11 @@
 package dataset
 
 import (
+	"math"
 	"strings"
 
 	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/tgm"
 )
 
 // Text says whether the elements of a variable are the bytes of texts, and in which encoding. Such
@@ -40,6 +42,39 @@ func (g *Group) joinCharacters() {
 			v.Text = TextCharacters
 		}
 	}
+}
+
+// isText reports whether the last dimension of a netCDF variable is the bytes of texts.
+func isText(o *Object) bool {
+	n, ok := o.Base.NetCDF()
+	return ok && (n.Type == "string" || n.Type == "char") && o.DType == tgm.Uint8 && len(o.Shape) > 0
+}
+
+// maxWidened bounds the bytes of an object whose texts are made longer, as those of another file are.
+const maxWidened = 64 << 20
+
+// canWiden reports whether the texts of an object can be made that long.
+func canWiden(o *Object, width uint64) bool {
+	last := len(o.Shape) - 1
+	return width <= maxWidened && rowBytes(append([]uint64{0, width}, o.Shape[:last]...), o.DType) <= maxWidened
+}
+
+// textWidth is the length of the longest texts of the objects of a variable, 0 if all have the same
+// or are no texts.
+func textWidth(objects []Object) uint64 {
+	least, most := uint64(math.MaxUint64), uint64(0)
+	for i := range objects {
+		o := &objects[i]
+		if !isText(o) {
+			return 0
+		}
+		n := o.Shape[len(o.Shape)-1]
+		least, most = min(least, n), max(most, n)
+	}
+	if least == most {
+		return 0
+	}
+	return most
 }
 
 // setText makes a variable of texts of one whose objects were characters or strings, of which the

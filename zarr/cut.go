@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -57,10 +58,37 @@ const keptFields = 256 << 20
 // shownType is the type that the elements of a variable are shown with.
 func (v *DatasetView) shownType(variable *dataset.Variable) tgm.DType {
 	t := variable.Type()
-	if v.opts.Single && t == tgm.Float64 && !variable.Coordinate && !variable.Short() {
+	if v.opts.Single && t == tgm.Float64 && !variable.Coordinate {
 		return tgm.Float32
 	}
 	return t
+}
+
+// Uncut lists the variables whose chunks are longer than [DatasetOptions].Chunks asks for, because
+// an object has several positions along the dimension, but no fitting part of them: "x: 31 along
+// time".
+func (v *DatasetView) Uncut(ctx context.Context) (variables []string) {
+	if len(v.opts.Chunks) == 0 {
+		return nil
+	}
+	longer := func(variable *dataset.Variable, shape []uint64) (axis int) {
+		return slices.IndexFunc(variable.Dims, func(dim string) bool {
+			asked := v.opts.Chunks[dim]
+			return asked > 0 && shape[slices.Index(variable.Dims, dim)] > asked
+		})
+	}
+	for _, path := range slices.Sorted(maps.Keys(v.nodes)) {
+		n := v.nodes[path]
+		if n.variable == nil || n.variable.Computed() || n.variable.Coordinate || n.variable.Text != dataset.NotText || longer(n.variable, v.askedShape(n.variable)) < 0 {
+			continue
+		}
+		v.align(ctx, n.parent) // it may lie in smaller chunks than objects
+		shape := v.chunkShape(n)
+		if axis := longer(n.variable, shape); axis >= 0 {
+			variables = append(variables, fmt.Sprintf("%s: %d along %s", path, shape[axis], n.variable.Dims[axis]))
+		}
+	}
+	return variables
 }
 
 // blocksShape is the shape of the chunks that a variable is shown in whose fields are read in
@@ -76,15 +104,19 @@ func (v *DatasetView) blocksShape(variable *dataset.Variable, blocks []uint64) [
 }
 
 // askedShape is the shape of chunks of wholes, and of the parts that [DatasetOptions.Chunks] asks
-// for.
+// for. Where a dimension has several objects, these are divided into equal parts.
 func (v *DatasetView) askedShape(variable *dataset.Variable) []uint64 {
 	shape := dataset.WholeChunk(variable.Chunk)
-	if variable.Text != dataset.NotText || variable.Coordinate || variable.DType == tgm.BFloat16 || variable.DType == tgm.Bitmask || variable.Short() {
+	if variable.Text != dataset.NotText || variable.Coordinate || variable.DType == tgm.BFloat16 || variable.DType == tgm.Bitmask {
 		return shape
 	}
 	for i := range shape {
-		if n := v.opts.Chunks[variable.Dims[i]]; n > 0 && shape[i] >= variable.Shape[i] {
-			shape[i] = min(shape[i], n)
+		switch n := v.opts.Chunks[variable.Dims[i]]; {
+		case n == 0 || n >= shape[i]:
+		case shape[i] >= variable.Shape[i]:
+			shape[i] = n
+		default:
+			shape[i] = divisor(shape[i], n)
 		}
 	}
 	return shape
@@ -117,8 +149,9 @@ func (v *DatasetView) shown(n *datasetNode, index []uint64) (Chunk, error) {
 	if err == nil && !isObject {
 		whole, err = v.sourceField(variable, ref)
 	}
+	short := false
 	if err == nil && variable.Short() {
-		whole, err = padded(variable, whole)
+		whole, short, err = padded(variable, whole)
 	}
 	if err != nil {
 		return Chunk{}, err
@@ -145,7 +178,7 @@ func (v *DatasetView) shown(n *datasetNode, index []uint64) (Chunk, error) {
 		case isWhole:
 			data, err = fieldData(variable, whole, buffer) // no other chunk has elements of it
 		default:
-			data, err = v.cutField(variable, ref, whole, shape, origin)
+			data, err = v.cutField(variable, ref, whole, short, shape, origin)
 		}
 		if err == nil {
 			data = shownAs(variable, target, data, own)

@@ -33,9 +33,14 @@ func (a *asked) often(ref int) bool {
 }
 
 // cutField makes the chunk at origin of a field: of the rows that it lies in, where these can be
-// read without the others, else of the whole field, which is kept for the chunks beside it.
-func (v *DatasetView) cutField(variable *dataset.Variable, ref int, whole Chunk, shape, origin []uint64) ([]byte, error) {
-	if rows := v.rowReader(variable, ref, whole); rows != nil {
+// read without the others, else of the whole field, which is kept for the chunks beside it. A short
+// field has fewer elements than whole, which has zeros in their place.
+func (v *DatasetView) cutField(variable *dataset.Variable, ref int, whole Chunk, short bool, shape, origin []uint64) ([]byte, error) {
+	var rows io.ReaderAt
+	if !short {
+		rows = v.rowReader(variable, ref, whole)
+	}
+	if rows != nil {
 		field, err := readRows(rows, variable, shape, origin)
 		if err != nil {
 			return nil, err

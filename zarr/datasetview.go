@@ -301,25 +301,28 @@ func (v *DatasetView) elementsChunk(ctx context.Context, n *datasetNode, index [
 	}
 	chunk, err := v.fieldChunk(variable, ref)
 	if err == nil && variable.Short() {
-		return padded(variable, chunk)
+		chunk, _, err = padded(variable, chunk)
 	}
 	return chunk, err
 }
 
-// padded is a chunk with zeros beyond the end of what its object holds.
-func padded(variable *dataset.Variable, c Chunk) (Chunk, error) {
+// padded is a chunk with zeros beyond the end of what its object holds. It reports whether that is
+// known to be less than a chunk.
+func padded(variable *dataset.Variable, c Chunk) (whole Chunk, short bool, err error) {
 	want, ok := product(variable.Chunk, variable.DType.Size())
 	if !ok || c.Size > want {
-		return Chunk{}, fmt.Errorf("zarr: %s: a chunk of %d bytes, expected at most %d", variable.Name, c.Size, want)
+		return Chunk{}, false, fmt.Errorf("zarr: %s: a chunk of %d bytes, expected at most %d", variable.Name, c.Size, want)
 	}
-	whole := c
 	return Chunk{Size: want, ETag: c.ETag, Decode: func([]byte) ([]byte, error) {
-		data, err := allOf(whole, nil)
+		data, err := allOf(c, nil)
+		if err == nil && int64(len(data)) > want {
+			err = fmt.Errorf("zarr: %s: a chunk of %d bytes, expected at most %d", variable.Name, len(data), want)
+		}
 		if err != nil {
 			return nil, err
 		}
 		return append(data[:len(data):len(data)], make([]byte, int(want)-len(data))...), nil
-	}}, nil
+	}}, c.Size < want, nil
 }
 
 // allOf is the whole of a chunk, in the memory of buffer if it has room.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/tgmconv/tgmconv/archive"
@@ -17,7 +18,13 @@ import (
 // writeRecords writes a netCDF file with a variable a(time, x) of floats, deflated: first, first+1, …
 func writeRecords(t *testing.T, path string, times, width uint64, first int) {
 	t.Helper()
-	a := &ncwrite.Var{Name: "a", Type: ncwrite.Atomic(netcdf.Float), Dims: []string{"time", "x"}, ChunkShape: []uint64{1, width}, Filters: []netcdf.Filter{ncwrite.Deflate(1)}}
+	writeNumbers(t, path, netcdf.Float, times, width, first)
+}
+
+// writeNumbers is writeRecords for floats or doubles.
+func writeNumbers(t *testing.T, path string, class netcdf.Class, times, width uint64, first int) {
+	t.Helper()
+	a := &ncwrite.Var{Name: "a", Type: ncwrite.Atomic(class), Dims: []string{"time", "x"}, ChunkShape: []uint64{1, width}, Filters: []netcdf.Filter{ncwrite.Deflate(1)}}
 	root := &ncwrite.Group{Dims: []*netcdf.Dim{{Name: "time", Unlimited: true}, {Name: "x", Len: width}}, Vars: []*ncwrite.Var{a}}
 	out, err := os.Create(path)
 	if err != nil {
@@ -30,7 +37,11 @@ func writeRecords(t *testing.T, path string, times, width uint64, first int) {
 	}
 	var data []byte
 	for i := range int(times * width) {
-		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(float32(first+i)))
+		if class == netcdf.Double {
+			data = binary.LittleEndian.AppendUint64(data, math.Float64bits(float64(first+i)))
+		} else {
+			data = binary.LittleEndian.AppendUint32(data, math.Float32bits(float32(first+i)))
+		}
 	}
 	if err := w.Write(t.Context(), a, []uint64{0, 0}, []uint64{times, width}, data); err != nil {
 		t.Fatal(err)
@@ -50,8 +61,28 @@ func TestShorterLastFile(t *testing.T) {
 	joined := filepath.Join(dir, "joined.tgm")
 	convertRecords(t, joined, first, last)
 	a := openRecords(t, joined)
-	for _, opts := range []DatasetOptions{{}, {Codec: WireZstd}, {Chunks: map[string]uint64{"x": 300}}} {
+	for _, opts := range []DatasetOptions{{}, {Codec: WireZstd}, {Chunks: map[string]uint64{"x": 300}}, {Chunks: map[string]uint64{"time": 1}}} {
 		checkRecords(t, a, opts, 5*1000)
+	}
+}
+
+// TestShorterLastFileInParts asks for other chunks and for float32 of a variable whose last file has
+// fewer records.
+func TestShorterLastFileInParts(t *testing.T) {
+	dir := t.TempDir()
+	first, last := filepath.Join(dir, "a.nc"), filepath.Join(dir, "b.nc")
+	writeNumbers(t, first, netcdf.Double, 7, 1000, 0)
+	writeNumbers(t, last, netcdf.Double, 2, 1000, 7000)
+	joined := filepath.Join(dir, "joined.tgm")
+	convertRecords(t, joined, first, last)
+	a := openRecords(t, joined)
+	checkRecords(t, a, DatasetOptions{Single: true}, 9*1000)
+	for asked, want := range map[uint64][]string{2: nil, 5: {"a: 7 along time"}, 7: nil, 8: nil} {
+		opts := DatasetOptions{Chunks: map[string]uint64{"time": asked}, Single: true}
+		if got := NewDatasetView(a.Set, a, opts).Uncut(t.Context()); !slices.Equal(got, want) {
+			t.Errorf("%d along time: %q are not cut, expected %q", asked, got, want)
+		}
+		checkRecords(t, a, opts, 9*1000)
 	}
 }
 
@@ -73,7 +104,7 @@ func TestUnequalFiles(t *testing.T) {
 		convertRecords(t, joined, paths...)
 		for _, names := range [][]string{{joined}, paths} {
 			a := openRecords(t, names...)
-			for _, opts := range []DatasetOptions{{}, {Codec: WireZstd}, {Chunks: map[string]uint64{"x": 100_000}}} {
+			for _, opts := range []DatasetOptions{{}, {Codec: WireZstd}, {Chunks: map[string]uint64{"x": 100_000}}, {Chunks: map[string]uint64{"time": 1, "x": 100_000}}} {
 				checkRecords(t, a, opts, int(total*width))
 			}
 			values, _, err := a.Set.Select("a").At("x", 7).Floats(t.Context(), a)
@@ -84,6 +115,78 @@ func TestUnequalFiles(t *testing.T) {
 				if want := float64(i*int(width) + 7); got != want {
 					t.Errorf("%s: record %d is %v, expected %v", names, i, got, want)
 				}
+			}
+		}
+	}
+}
+
+// writeTexts writes a netCDF file with a variable a(time, length) of characters.
+func writeTexts(t *testing.T, path string, utf8 bool, texts ...string) {
+	t.Helper()
+	width := uint64(0)
+	for _, text := range texts {
+		width = max(width, uint64(len(text)))
+	}
+	a := &ncwrite.Var{Name: "a", Type: ncwrite.Atomic(netcdf.Char), Dims: []string{"time", "length"}, ChunkShape: []uint64{1, width}}
+	if utf8 {
+		a.Attrs = []netcdf.Attr{{Name: "_Encoding", Type: ncwrite.Atomic(netcdf.Char), Value: "utf-8"}}
+	}
+	root := &ncwrite.Group{Dims: []*netcdf.Dim{{Name: "time", Unlimited: true}, {Name: "length", Len: width}}, Vars: []*ncwrite.Var{a}}
+	out, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	w, err := ncwrite.Create(out, netcdf.NetCDF4, root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var data []byte
+	for _, text := range texts {
+		data = append(append(data, text...), make([]byte, int(width)-len(text))...)
+	}
+	if err := w.Write(t.Context(), a, []uint64{0, 0}, []uint64{uint64(len(texts)), width}, data); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestTextsOfOtherLengths reads texts of netCDF files of which the longest has another length in
+// each, from these and from Tensogram. The last chunk has fewer texts than the others.
+func TestTextsOfOtherLengths(t *testing.T) {
+	for _, utf8 := range []bool{false, true} {
+		dir := t.TempDir()
+		first, last := filepath.Join(dir, "a.nc"), filepath.Join(dir, "b.nc")
+		writeTexts(t, first, utf8, "abc", "d", "efghi")
+		writeTexts(t, last, utf8, "x", "yz")
+		joined := filepath.Join(dir, "joined.tgm")
+		convertRecords(t, joined, first, last)
+		for _, names := range [][]string{{joined}, {first, last}} {
+			a := openRecords(t, names...)
+			want := "abc\x00\x00d\x00\x00\x00\x00efghix\x00\x00\x00\x00yz\x00\x00\x00"
+			if utf8 {
+				want = "\x03\x00\x00\x00\x03\x00\x00\x00abc\x01\x00\x00\x00d\x05\x00\x00\x00efghi" + "\x03\x00\x00\x00\x01\x00\x00\x00x\x02\x00\x00\x00yz\x00\x00\x00\x00"
+			}
+			view := NewDatasetView(a.Set, a, DatasetOptions{})
+			var got []byte
+			for i := range uint64(2) {
+				c, err := view.Chunk(t.Context(), "a", []uint64{i})
+				if err != nil {
+					t.Fatal(err)
+				}
+				data, err := allOf(c, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got = append(got, data...)
+			}
+			if !utf8 {
+				got = got[:min(len(got), len(want))] // and zeros beyond the edge
+			}
+			if string(got) != want {
+				t.Errorf("%s: %q, expected %q", names, got, want)
 			}
 		}
 	}

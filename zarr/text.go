@@ -69,6 +69,7 @@ const maxTextChunk = 64 << 20
 // textChunk is a chunk in the codec vlen-utf8: the number of texts, and each with its length before
 // it.
 func (v *DatasetView) textChunk(ctx context.Context, variable *dataset.Variable, ref int) (Chunk, error) {
+	texts, _ := product(textDims(variable, variable.Chunk), 1)
 	if size, ok := product(variable.Chunk, 1); !ok || size > maxTextChunk {
 		return Chunk{}, &UnsupportedError{What: fmt.Sprintf("a chunk of texts larger than %d bytes", maxTextChunk)}
 	}
@@ -78,7 +79,7 @@ func (v *DatasetView) textChunk(ctx context.Context, variable *dataset.Variable,
 		if err != nil {
 			return nil, err
 		}
-		return encodeTexts(a, textLength(variable))
+		return encodeTexts(a, textLength(variable), texts)
 	})
 	if err != nil {
 		return Chunk{}, err
@@ -86,16 +87,18 @@ func (v *DatasetView) textChunk(ctx context.Context, variable *dataset.Variable,
 	return Chunk{Size: int64(len(data)), Stored: bytes.NewReader(data)}, nil
 }
 
-// encodeTexts encodes texts of length bytes each.
-func encodeTexts(a *tgm.Array, length uint64) ([]byte, error) {
+// encodeTexts encodes texts of length bytes each, and as many empty ones after them as make count:
+// the object of the last chunk may have fewer.
+func encodeTexts(a *tgm.Array, length uint64, count int64) ([]byte, error) {
 	n := int(length)
-	if a.DType != tgm.Uint8 || n == 0 || len(a.Data)%n != 0 {
+	if a.DType != tgm.Uint8 || n == 0 || len(a.Data)%n != 0 || int64(len(a.Data)/n) > count {
 		return nil, errors.New("the object does not hold texts any more")
 	}
-	out := binary.LittleEndian.AppendUint32(nil, uint32(len(a.Data)/n))
+	missing := int(count) - len(a.Data)/n
+	out := binary.LittleEndian.AppendUint32(nil, uint32(count))
 	for data := a.Data; len(data) > 0; data = data[n:] {
 		text := bytes.ToValidUTF8(bytes.TrimRight(data[:n], "\x00"), []byte("\ufffd"))
 		out = append(binary.LittleEndian.AppendUint32(out, uint32(len(text))), text...)
 	}
-	return out, nil
+	return append(out, make([]byte, 4*missing)...), nil
 }

@@ -105,6 +105,7 @@ func (f *serveFlags) runDataset(cmd *cobra.Command, names []string, server *http
 		a.Close()
 		return err
 	}
+	f.warnUncut(cmd, a, names, server)
 	announceDataset(cmd, a, names, server.URL())
 	if f.watch > 0 {
 		go f.follow(cmd, a, names, &handler, server)
@@ -133,6 +134,20 @@ func (f *serveFlags) viewOptions(names []string, server *httpd.Server) views.Opt
 		opts.Root = views.Tree
 	}
 	return opts
+}
+
+// namedUncut is how many variables warnUncut names.
+const namedUncut = 10
+
+// warnUncut says which variables are not in chunks as --chunks asks for.
+func (f *serveFlags) warnUncut(cmd *cobra.Command, a *archive.Archive, names []string, server *httpd.Server) {
+	uncut := zarr.NewDatasetView(a.Set, a, f.viewOptions(names, server).Dataset).Uncut(cmd.Context())
+	if more := len(uncut) - namedUncut; more > 0 {
+		uncut = append(uncut[:namedUncut], fmt.Sprintf("and %d more", more))
+	}
+	if len(uncut) > 0 {
+		warn(cmd, "chunks are longer than --chunks asks for: "+strings.Join(uncut, ", "))
+	}
 }
 
 func titleOf(names []string) string {

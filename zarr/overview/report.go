@@ -47,8 +47,12 @@ func writeFates(w http.ResponseWriter, ctx context.Context, report *dataset.Repo
 	if err != nil {
 		return err
 	}
+	apart, err := json.Marshal(report.Apart())
+	if err != nil {
+		return err
+	}
 	out := bufio.NewWriterSize(w, 64<<10)
-	fmt.Fprintf(out, "{\"objects\":%d,\"hidden\":%d,\"split\":%s,\"bad\":%s,\"lines\":[", report.Len(), report.Duplicates(), split, bad)
+	fmt.Fprintf(out, "{\"objects\":%d,\"hidden\":%d,\"split\":%s,\"apart\":%s,\"bad\":%s,\"lines\":[", report.Len(), report.Duplicates(), split, apart, bad)
 	n := 0
 	for line := range report.Lines() {
 		if n%reportBlock == 0 {
