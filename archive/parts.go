@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/internal/hyperslab"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -197,23 +198,17 @@ func trimmed(rows *tgm.Array, start, count []uint64) *tgm.Array {
 		return rows
 	}
 	out := &tgm.Array{Shape: slices.Clone(count), DType: rows.DType}
-	if len(rows.Data) == 0 {
+	if slices.Contains(count, 0) {
 		return out
 	}
-	var add func(axis int, data []byte)
-	add = func(axis int, data []byte) {
-		if axis == len(count) {
-			out.Data = append(out.Data, data...)
-			return
-		}
-		step, first := len(data)/int(rows.Shape[axis]), start[axis]
-		if axis == 0 {
-			first = 0
-		}
-		for i := first; i < first+count[axis]; i++ {
-			add(axis+1, data[int(i)*step:int(i+1)*step])
-		}
+	size := rows.DType.Size()
+	n := uint64(size)
+	for _, c := range count {
+		n *= c // no more than the rows have
 	}
-	add(0, rows.Data)
+	out.Data = make([]byte, n)
+	origin := slices.Clone(start)
+	origin[0] = 0
+	hyperslab.Copy(hyperslab.At(out.Data, count, make([]uint64, len(count))), hyperslab.At(rows.Data, rows.Shape, origin), count, size)
 	return out
 }
