@@ -55,8 +55,9 @@ type Variable struct {
 	scaling *mapping.Scaling // of packed elements; nil where these are the values
 	packing []Attribute
 
-	strings bool // of type string in a netCDF file
-	short   bool // the object of the last chunk may hold less than the whole chunk
+	strings  bool   // of type string in a netCDF file
+	short    bool   // the object of the last chunk may hold less than the whole chunk
+	fillText string // of characters
 
 	refs []int32                // the object or parts of each chunk in C order, -1 where there is none; nil for computed values
 	data func() ([]byte, error) // computed values: little-endian, in C order

@@ -60,6 +60,9 @@ func (v *Variable) netcdfAttrs(n *mapping.NetCDF, first *Object) []Attribute {
 		})
 	}
 	attrs := slices.DeleteFunc(sortedAttrs(n.Attributes), func(a Attribute) bool { return applied(a.Key, unpacked, v) })
+	if v.Text != NotText && !v.strings {
+		v.fillText, _ = n.Attributes[cf.AttrFillValue].(string)
+	}
 	if missing := v.missingText(n); missing != nil {
 		attrs = append(attrs, Attribute{cf.AttrMissingValue, missing})
 	}
@@ -71,10 +74,14 @@ func (v *Variable) netcdfAttrs(n *mapping.NetCDF, first *Object) []Attribute {
 	return append(attrs, sortedAttrs(valid)...)
 }
 
+// FillText is the text that stands for missing elements of a variable of characters, as the file has
+// it; "" if nothing does. That of strings is the attribute missing_value.
+func (v *Variable) FillText() string { return v.fillText }
+
 // missingText is the text, or list of them, that stands for missing elements of a variable of
 // texts; nil if nothing does. It is for clients that read UTF-8: they compare texts with it, as they
 // do with the attributes of the file. The fill value of characters is a byte, which is compared with
-// bytes only, and which an attribute of Zarr cannot be.
+// bytes only, and which an attribute of Zarr cannot be: see [Variable.FillText].
 func (v *Variable) missingText(n *mapping.NetCDF) any {
 	if v.Text != TextUTF8 {
 		return nil

@@ -1,6 +1,7 @@
 package zarr
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
 	"os"
@@ -128,8 +129,9 @@ func writeTexts(t *testing.T, path string, utf8 bool, texts ...string) {
 		width = max(width, uint64(len(text)))
 	}
 	a := &ncwrite.Var{Name: "a", Type: ncwrite.Atomic(netcdf.Char), Dims: []string{"time", "length"}, ChunkShape: []uint64{1, width}}
+	a.Attrs = []netcdf.Attr{{Name: "_FillValue", Type: ncwrite.Atomic(netcdf.Char), Value: "~"}}
 	if utf8 {
-		a.Attrs = []netcdf.Attr{{Name: "_Encoding", Type: ncwrite.Atomic(netcdf.Char), Value: "utf-8"}}
+		a.Attrs = append(a.Attrs, netcdf.Attr{Name: "_Encoding", Type: ncwrite.Atomic(netcdf.Char), Value: "utf-8"})
 	}
 	root := &ncwrite.Group{Dims: []*netcdf.Dim{{Name: "time", Unlimited: true}, {Name: "length", Len: width}}, Vars: []*ncwrite.Var{a}}
 	out, err := os.Create(path)
@@ -170,6 +172,13 @@ func TestTextsOfOtherLengths(t *testing.T) {
 				want = "\x03\x00\x00\x00\x03\x00\x00\x00abc\x01\x00\x00\x00d\x05\x00\x00\x00efghi" + "\x03\x00\x00\x00\x01\x00\x00\x00x\x02\x00\x00\x00yz\x00\x00\x00\x00"
 			}
 			view := NewDatasetView(a.Set, a, DatasetOptions{})
+			fill := "fg==" // base64 of ~
+			if utf8 {
+				fill = "~"
+			}
+			if doc, err := ReadAll(t.Context(), NewStore(view, StoreOptions{}), "a/zarr.json", 1<<20); err != nil || !bytes.Contains(doc, []byte(`"fill_value":"`+fill+`"`)) {
+				t.Errorf("%s: %s, %v; expected the fill value %q", names, doc, err, fill)
+			}
 			var got []byte
 			for i := range uint64(2) {
 				c, err := view.Chunk(t.Context(), "a", []uint64{i})

@@ -51,11 +51,12 @@ func textMetadata(v *dataset.Variable) (*ArrayMetadata, error) {
 		chunk[i] = max(1, chunk[i])
 	}
 	a := &ArrayMetadata{
-		Shape: textDims(v, v.Shape), ChunkShape: chunk, ChunkKeys: defaultKeys, FillValue: "",
+		Shape: textDims(v, v.Shape), ChunkShape: chunk, ChunkKeys: defaultKeys, FillValue: v.FillText(),
 		DimensionNames: textDims(v, v.Dims), Attributes: attributeMap(v.Attrs),
 	}
 	if v.Text != dataset.TextUTF8 {
 		a.DataType, a.DataTypeConfig = textBytes, map[string]any{"length_bytes": length}
+		a.FillValue = []byte(v.FillText())
 		a.Codecs = []Codec{{Name: "bytes"}}
 	} else {
 		a.DataType, a.Codecs = textUTF8, []Codec{{Name: "vlen-utf8", Configuration: map[string]any{}}}
