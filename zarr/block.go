@@ -1,6 +1,9 @@
 package zarr
 
-import "iter"
+import (
+	"iter"
+	"slices"
+)
 
 // A Block is an array of elements in C order, with a position in it at which [CopyBlock] and
 // [FillBlock] begin.
@@ -57,6 +60,29 @@ func rows(n []uint64) iter.Seq[[]uint64] {
 			if i < 0 {
 				return
 			}
+		}
+	}
+}
+
+// positions yields the positions of a grid in C order. The slice is reused.
+func positions(grid []uint64) iter.Seq[[]uint64] {
+	return func(yield func([]uint64) bool) {
+		if slices.Contains(grid, 0) {
+			return
+		}
+		last := len(grid) - 1
+		if last < 0 {
+			yield(nil)
+			return
+		}
+		for at := range rows(grid) {
+			for n := range grid[last] {
+				at[last] = n
+				if !yield(at) {
+					return
+				}
+			}
+			at[last] = 0
 		}
 	}
 }
