@@ -116,7 +116,7 @@ func (g *Generations) refused(path, chunk string) {
 	}
 	g.clock++
 	for i, form := range keyForms {
-		if _, ok := form.numbers(chunk); ok {
+		if _, ok := form.numbers(chunk); ok && a.forms[i].state != nil {
 			a.forms[i].last = g.clock
 		}
 	}
