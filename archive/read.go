@@ -28,6 +28,23 @@ func (a *Archive) Version(ref int) string {
 	return fmt.Sprintf("%s-%x-%x-%x", version, e.Message, e.Object, e.Record.Value)
 }
 
+// File implements [dataset.FileSource].
+func (a *Archive) File(ref int) string {
+	parts := a.parts(ref)
+	if parts == nil {
+		return a.Catalog.Entry(ref).File
+	}
+	name := ""
+	for _, p := range parts {
+		file := a.Catalog.Entry(p.Ref).File
+		if name != "" && file != name {
+			return ""
+		}
+		name = file
+	}
+	return name
+}
+
 // Object implements [dataset.ObjectSource].
 func (a *Archive) Object(ref int) (*tgm.Object, error) {
 	if a.parts(ref) != nil {

@@ -61,6 +61,8 @@ type Variable struct {
 
 	refs []int32                // the object or parts of each chunk in C order, -1 where there is none; nil for computed values
 	data func() ([]byte, error) // computed values: little-endian, in C order
+
+	origin string // what Origin returns
 }
 
 // Options configure [Build]. The zero value is the default.
@@ -310,6 +312,10 @@ func (v *Variable) Attr(key string) any {
 // Computed reports whether the values are computed, as those of coordinates are, and not read from
 // objects.
 func (v *Variable) Computed() bool { return v.refs == nil }
+
+// Origin identifies what the values of a large coordinate are computed from, such as the grid of its
+// points: two of one name and origin have the same values. It is "" where the values are at hand.
+func (v *Variable) Origin() string { return v.origin }
 
 // Data computes the values of a variable whose values are computed: little-endian, in C order.
 func (v *Variable) Data() ([]byte, error) {

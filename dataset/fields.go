@@ -32,6 +32,12 @@ type SingleSource interface {
 	ReadSingle(ctx context.Context, ref int, buffer []byte) (*tgm.Array, error)
 }
 
+// A FileSource is implemented by [Fields] that know the files of objects.
+type FileSource interface {
+	// File is the name of the file that holds an object; "" if several hold it.
+	File(ref int) string
+}
+
 // A Locator is [Fields] that knows where objects lie.
 type Locator interface {
 	// Located says which file an error about an object concerns, and where in it, unless the error

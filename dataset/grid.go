@@ -20,6 +20,7 @@ import (
 // A grid is the points of fields.
 type grid struct {
 	number   int
+	text     string // identifies the geometry and the shape
 	geometry map[string]any
 	parsed   *geometry.Grid // nil if the geometry is not known
 	shape    []uint64
@@ -56,7 +57,7 @@ func (s *gridSet) of(m map[string]any, shape []uint64, dims []string) *grid {
 	g := s.byText[key]
 	if g == nil {
 		g = newGrid(m, shape, dims)
-		g.number = len(s.byText)
+		g.number, g.text = len(s.byText), key
 		s.byText[key] = g
 	}
 	if m != nil {
@@ -204,18 +205,18 @@ func (g *grid) variables() (vars []*Variable, auxiliary []string) {
 	lonAttrs := []Attribute{{cf.AttrStandardName, "longitude"}, {cf.AttrLongName, "longitude"}, {cf.AttrUnits, "degrees_east"}}
 	latitudes := func() ([]float64, error) { lat, _, err := g.coordinates(); return lat, err }
 	longitudes := func() ([]float64, error) { _, lon, err := g.coordinates(); return lon, err }
+	latDims, latShape, lonDims, lonShape := g.dims, g.shape, g.dims, g.shape
 	if g.parsed.Separable() {
 		latAttrs = append(latAttrs, Attribute{cf.AttrAxis, "Y"})
 		lonAttrs = append(lonAttrs, Attribute{cf.AttrAxis, "X"})
-		return []*Variable{
-			floatVariable("latitude", g.dims[:1], g.shape[:1], latAttrs, latitudes),
-			floatVariable("longitude", g.dims[1:], g.shape[1:], lonAttrs, longitudes),
-		}, nil
+		latDims, latShape, lonDims, lonShape = g.dims[:1], g.shape[:1], g.dims[1:], g.shape[1:]
+	} else {
+		vars, auxiliary = g.planeVariables(), []string{"latitude", "longitude"}
 	}
-	return append(g.planeVariables(),
-		floatVariable("latitude", g.dims, g.shape, latAttrs, latitudes),
-		floatVariable("longitude", g.dims, g.shape, lonAttrs, longitudes),
-	), []string{"latitude", "longitude"}
+	lat := floatVariable("latitude", latDims, latShape, latAttrs, latitudes)
+	lon := floatVariable("longitude", lonDims, lonShape, lonAttrs, longitudes)
+	lat.origin, lon.origin = g.text, g.text
+	return append(vars, lat, lon), auxiliary
 }
 
 // floatVariable is a coordinate of float64 values.

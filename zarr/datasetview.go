@@ -31,12 +31,15 @@ type DatasetView struct {
 	whole  *lru.Cache[[]byte] // fields of which chunks are cut
 	asked  asked
 	wire   *wire
+
+	generations *Generations // nil unless the view is one of several that follow one another
 }
 
 // A datasetNode is a group, or a variable in it.
 type datasetNode struct {
 	group    *dataset.Group
 	variable *dataset.Variable
+	keys     ChunkKeys    // of a variable
 	parent   *datasetNode // of a variable
 	children []string
 	fields   []*datasetNode // children that are neither computed nor texts
@@ -68,7 +71,7 @@ func (v *DatasetView) addGroup(paths *DatasetPaths, g *dataset.Group) {
 	n.group = g
 	for _, variable := range g.Variables {
 		child := paths.Variable(g, variable)
-		c := &datasetNode{variable: variable, parent: n}
+		c := &datasetNode{variable: variable, keys: defaultKeys, parent: n}
 		v.nodes[child] = c
 		n.children = append(n.children, child[strings.LastIndexByte(child, '/')+1:])
 		if !variable.Computed() && variable.Text == dataset.NotText {
@@ -124,7 +127,31 @@ func (v *DatasetView) Node(ctx context.Context, path string) (Node, error) {
 			array.Codecs = n.passage.codecs
 		}
 	}
-	return Node{Array: array}, err
+	if err != nil {
+		return Node{}, err
+	}
+	array.ChunkKeys = n.keys
+	return Node{Array: array}, nil
+}
+
+// chunkKeys implements keyedView.
+func (v *DatasetView) chunkKeys(path string) (keys ChunkKeys, dims int, ok bool) {
+	n := v.nodes[path]
+	if n == nil || n.variable == nil {
+		return ChunkKeys{}, 0, false
+	}
+	dims = len(n.variable.Shape)
+	if hasByteDim(n.variable) {
+		dims--
+	}
+	return n.keys, dims, true
+}
+
+// refused implements keyedView.
+func (v *DatasetView) refused(path, chunk string) {
+	if v.generations != nil {
+		v.generations.refused(path, chunk)
+	}
 }
 
 // chunkShape is the shape of the chunks of a field that was looked at.

@@ -136,6 +136,8 @@ func (h *handler) fail(w http.ResponseWriter, err error) {
 	switch {
 	case errors.Is(err, ErrNotFound):
 		status = http.StatusNotFound
+	case errors.Is(err, ErrGone):
+		status = http.StatusGone
 	case errors.Is(err, ErrRange):
 		status = http.StatusRequestedRangeNotSatisfiable
 	case errors.Is(err, errBusy):

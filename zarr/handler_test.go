@@ -80,6 +80,8 @@ func TestHandler(t *testing.T) {
 		{"missing", "GET", "/a/c/2", nil, 404, "", map[string]string{"ETag": ""}},
 		{"chunk of no array", "GET", "/b/c/2", nil, 410, "", map[string]string{"ETag": ""}},
 		{"chunk of no scalar", "HEAD", "/b/c", nil, 410, "", nil},
+		{"chunk of no array in other keys", "GET", "/b/0.2", nil, 410, "", nil},
+		{"chunk of no array in folders", "GET", "/b/0/2", nil, 410, "", nil},
 		{"missing head", "HEAD", "/b/zarr.json", nil, 404, "", nil},
 		{"traversal", "GET", "/a/../zarr.json", nil, 404, "", nil},
 		{"absolute", "GET", "//etc/passwd", nil, 404, "", nil},
@@ -156,6 +158,7 @@ func TestHandlerErrors(t *testing.T) {
 		500: errors.New("damaged"),
 		501: fmt.Errorf("object: %w", &UnsupportedError{What: "x"}),
 		404: ErrNotFound,
+		410: ErrGone,
 	} {
 		w := serve(brokenStore{mapStore{"k": []byte("data")}, err}, "GET", "/k")
 		if w.Code != want || !strings.Contains(w.Body.String(), err.Error()) || w.Header().Get("Content-Length") == "4" {
@@ -199,7 +202,7 @@ func TestHandlerReadsBeforeItAnswers(t *testing.T) {
 }
 
 func TestHTTPStore(t *testing.T) {
-	store := mapStore{"zarr.json": []byte("root"), "a/c/0": []byte("0123456789"), "ä b%20c/zarr.json": []byte("x")}
+	store := mapStore{"zarr.json": []byte("root"), "a/zarr.json": []byte("x"), "a/c/0": []byte("0123456789"), "ä b%20c/zarr.json": []byte("x")}
 	server := httptest.NewServer(NewHandler(store, HandlerOptions{}))
 	defer server.Close()
 	client, err := NewHTTP(server.URL+"/", server.Client())
@@ -209,6 +212,10 @@ func TestHTTPStore(t *testing.T) {
 	checkStore(t, client)
 	if got, err := ReadAll(context.Background(), client, "ä b%20c/zarr.json", 10); err != nil || string(got) != "x" {
 		t.Errorf("%q, %v", got, err)
+	}
+	// Fill values would be read for a chunk that is not found.
+	if _, err := Stat(context.Background(), client, "vanished/c/0"); !errors.Is(err, ErrGone) || errors.Is(err, ErrNotFound) {
+		t.Errorf("a chunk of an array that is not there gives %v", err)
 	}
 	for _, err := range client.List(context.Background(), "") {
 		if !errors.Is(err, errors.ErrUnsupported) {

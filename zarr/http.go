@@ -180,8 +180,10 @@ func (s *httpStore) request(ctx context.Context, method, key string, r Range) (*
 	defer response.Body.Close()
 	message, _ := io.ReadAll(io.LimitReader(response.Body, 300)) // the status says enough if this fails
 	switch response.StatusCode {
-	case http.StatusNotFound, http.StatusGone:
+	case http.StatusNotFound:
 		return nil, fmt.Errorf("zarr: %s: %w", address, ErrNotFound)
+	case http.StatusGone:
+		return nil, fmt.Errorf("zarr: %s: %w", address, ErrGone)
 	case http.StatusRequestedRangeNotSatisfiable:
 		return nil, fmt.Errorf("zarr: %s: %w: %s", address, ErrRange, r)
 	}

@@ -55,11 +55,24 @@ func (h *handler) list(w http.ResponseWriter, r *http.Request, folder string) {
 // it has nothing but fill values; that of an array which is not there, because the store has another
 // one now than the client has opened, is an error with another status.
 func (h *handler) absent(w http.ResponseWriter, r *http.Request, key string) {
-	if path, _, ok := splitChunkKey(key); ok {
-		if _, err := Stat(r.Context(), h.store, joinKey(path, "zarr.json")); errors.Is(err, ErrNotFound) {
-			h.failWith(w, http.StatusGone, fmt.Errorf("zarr: %s: there is no array %q, or not any more", key, path))
+	array := ""
+	for path, rest := range splits(key) {
+		if !isChunkKey(rest) {
+			continue
+		}
+		switch _, err := Stat(r.Context(), h.store, joinKey(path, "zarr.json")); {
+		case err == nil:
+			h.fail(w, keyNotFound(key))
+			return
+		case !errors.Is(err, ErrNotFound):
+			h.fail(w, err)
 			return
 		}
+		array = path // the shortest one
+	}
+	if array != "" {
+		h.failWith(w, http.StatusGone, fmt.Errorf("zarr: %s: there is no array %q, or not any more", key, array))
+		return
 	}
 	h.fail(w, keyNotFound(key))
 }

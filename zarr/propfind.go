@@ -56,6 +56,9 @@ func (h *handler) propfind(w http.ResponseWriter, r *http.Request) {
 	if value, err := h.store.Open(r.Context(), key); key != "" && err == nil {
 		answer.add(key, value.Info(), h.began)
 		value.Close()
+	} else if errors.Is(err, ErrGone) {
+		h.fail(w, err)
+		return
 	} else if err := h.describeFolder(r.Context(), answer, key, depth == "1"); err != nil {
 		h.fail(w, err)
 		return

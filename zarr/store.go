@@ -13,7 +13,8 @@ import (
 //
 // Keys are paths such as "zarr.json" or "2t/c/0/0": no leading slash, no empty, "." or ".." segment
 // (see [ValidKey]). All methods may be called from several goroutines. A key that does not exist is
-// ErrNotFound.
+// ErrNotFound. A store may return ErrGone for that of a chunk where it knows that the array never has
+// it: ErrNotFound says that all elements have the fill value.
 type Store interface {
 	// Open returns the value of key. Nothing is decoded before the value is read.
 	Open(ctx context.Context, key string) (Value, error)
@@ -48,6 +49,10 @@ var ErrNotFound = errors.New("not found")
 
 // ErrRange is the error for a range that selects nothing of the value it is applied to.
 var ErrRange = errors.New("range not satisfiable")
+
+// ErrGone is the error for a chunk that the metadata document of its array does not name, or not any
+// more: the store has another array now than the one that was opened.
+var ErrGone = errors.New("the array has no such chunk, or not any more: open it again")
 
 // A Range selects bytes of a value. The zero Range is the whole value.
 type Range struct {

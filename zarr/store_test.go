@@ -115,9 +115,27 @@ func TestChunkKeys(t *testing.T) {
 			t.Errorf("splitChunkKey(%q): %q, %v", key, got, ok)
 		}
 	}
-	for _, key := range []string{"c/00", "c/+1", "c//1", "c/", "c/99999999999999999999", "d/0", "c/0/x"} {
-		if index, ok := parseChunkKey(key); ok {
-			t.Errorf("parseChunkKey(%q): %v", key, index)
+	for _, key := range []string{"c/00", "c/+1", "c//1", "c/", "c/99999999999999999999", "d/0", "c/0/x", "c0", "c.", "c.0/1", "0.00", "0/1.2", "0.", ".0", "", "x"} {
+		for _, form := range keyForms {
+			if index, ok := form.numbers(key); ok {
+				t.Errorf("%v reads %q: %v", form, key, index)
+			}
+		}
+	}
+	for dims, index := range [][]uint64{nil, {7}, {0, 12}, {3, 0, 1}} {
+		for _, form := range formsOf(dims) {
+			key := form.Key(index)
+			if got, ok := form.parse(key, dims); !ok || !slices.Equal(got, index) || !isChunkKey(key) {
+				t.Errorf("%v reads %q: %v, %v", form, key, got, ok)
+			}
+			for _, other := range formsOf(dims) {
+				if _, ok := other.parse(key, dims); ok != (other == form) {
+					t.Errorf("%v reads the key %q of %v: %v", other, key, form, ok)
+				}
+			}
+			if got, ok := form.parse(key, dims+1); ok && dims > 0 {
+				t.Errorf("%v reads %q with a dimension more: %v", form, key, got)
+			}
 		}
 	}
 }

@@ -3,6 +3,7 @@ package zarr
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -11,6 +12,7 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
+	"github.com/tgmconv/tgmconv/internal/hyperslab"
 	"github.com/tgmconv/tgmconv/internal/lru"
 	"github.com/tgmconv/tgmconv/internal/reuse"
 )
@@ -72,19 +74,76 @@ func (s *viewStore) Open(ctx context.Context, key string) (Value, error) {
 	if path, ok := documentPath(key); ok {
 		return s.document(ctx, path)
 	}
-	path, rest, ok := splitChunkKey(key)
-	if !ok {
-		return nil, keyNotFound(key)
-	}
-	index, ok := parseChunkKey(rest)
-	if !ok {
-		return nil, keyNotFound(key)
+	path, index, err := s.position(key)
+	if err != nil {
+		return nil, err
 	}
 	chunk, err := s.view.Chunk(ctx, path, index)
+	if errors.Is(err, ErrNotFound) && s.isOutside(ctx, path, index) {
+		return nil, keyGone(key)
+	}
 	if err != nil {
 		return nil, err
 	}
 	return &chunkValue{store: s, key: key, chunk: chunk}, nil
+}
+
+// A keyedView is a [View] whose arrays may have other chunk keys than the default ones.
+type keyedView interface {
+	// chunkKeys returns the chunk keys and the number of dimensions of the array at path; false if
+	// there is none.
+	chunkKeys(path string) (keys ChunkKeys, dims int, ok bool)
+	// refused notes that a chunk was asked for by a key that the array does not have now.
+	refused(path, chunk string)
+}
+
+// position is the path of the array and the position of the chunk that a key leads to.
+func (s *viewStore) position(key string) (path string, index []uint64, err error) {
+	keyed, ok := s.view.(keyedView)
+	if !ok {
+		path, rest, ok := splitChunkKey(key)
+		if ok {
+			index, ok = defaultKeys.numbers(rest)
+		}
+		if !ok {
+			return "", nil, keyNotFound(key)
+		}
+		return path, index, nil
+	}
+	for path, rest := range splits(key) {
+		keys, dims, ok := keyed.chunkKeys(path)
+		if !ok {
+			continue
+		}
+		if index, ok := keys.parse(rest, dims); ok {
+			return path, index, nil
+		}
+		if isChunkKey(rest) {
+			keyed.refused(path, rest)
+			return "", nil, keyGone(key)
+		}
+		break // there is nothing else below an array
+	}
+	return "", nil, keyNotFound(key)
+}
+
+// isOutside reports whether an array has no chunk at a position, because its grid has no such
+// position.
+func (s *viewStore) isOutside(ctx context.Context, path string, index []uint64) bool {
+	node, err := s.view.Node(ctx, path)
+	if err != nil || node.Array == nil {
+		return false
+	}
+	grid := node.Array.Grid()
+	if len(index) != len(grid) {
+		return true
+	}
+	for i, n := range grid {
+		if index[i] >= n {
+			return true
+		}
+	}
+	return false
 }
 
 // A chunkValue is a chunk that has been found and not yet decoded.
@@ -221,6 +280,8 @@ func documentPath(key string) (path string, ok bool) {
 
 func keyNotFound(key string) error { return fmt.Errorf("zarr: %q: %w", key, ErrNotFound) }
 
+func keyGone(key string) error { return fmt.Errorf("zarr: %q: %w", key, ErrGone) }
+
 // document is the metadata document of the node at path.
 func (s *viewStore) document(ctx context.Context, path string) (*document, error) {
 	if doc, ok := s.documents.Lookup(path); ok {
@@ -324,47 +385,66 @@ func (s *viewStore) entries(ctx context.Context, folder string) (iter.Seq[string
 	}, err
 }
 
-// arrayEntries are the document of an array and its chunks' folder, or its only chunk if it has no
-// dimensions.
+// arrayEntries are the document of an array, and its chunks or the folders of them.
 func arrayEntries(a *ArrayMetadata) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		chunks := "c/"
-		if len(a.Shape) == 0 {
-			chunks = "c"
+		if !yield("zarr.json") {
+			return
 		}
-		_ = yield("zarr.json") && yield(chunks)
+		switch {
+		case len(a.Shape) == 0:
+			yield(a.ChunkKeys.Key(nil))
+		case a.ChunkKeys == defaultKeys:
+			yield("c/")
+		case a.ChunkKeys.Separator == "/":
+			gridEntries(a.Grid(), 0)(yield)
+		default:
+			for index := range hyperslab.Positions(a.Grid()) {
+				if !yield(a.ChunkKeys.Key(index)) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// gridEntries are the positions along a dimension of a grid, which are folders of those along the
+// next one.
+func gridEntries(grid []uint64, dim int) iter.Seq[string] {
+	format := "%d/"
+	if dim == len(grid)-1 {
+		format = "%d"
+	}
+	return func(yield func(string) bool) {
+		for n := range grid[dim] {
+			if !yield(fmt.Sprintf(format, n)) {
+				return
+			}
+		}
 	}
 }
 
 // chunkFolder lists a folder below an array's path: the positions along one dimension of its grid.
 func (s *viewStore) chunkFolder(ctx context.Context, folder string) (iter.Seq[string], error) {
-	path, rest, ok := splitChunkKey(folder)
-	if !ok {
-		return nil, keyNotFound(folder)
-	}
-	node, err := s.view.Node(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	index, ok := parseChunkKey(rest)
-	if !ok || node.Array == nil || len(index) >= len(node.Array.Shape) {
-		return nil, keyNotFound(folder)
-	}
-	grid := node.Array.Grid()
-	for i, n := range index {
-		if n >= grid[i] {
-			return nil, keyNotFound(folder)
+	for path, rest := range splits(folder) {
+		node, err := s.view.Node(ctx, path)
+		if errors.Is(err, ErrNotFound) || err == nil && node.Array == nil {
+			continue
 		}
-	}
-	format := "%d/"
-	if len(index) == len(grid)-1 {
-		format = "%d"
-	}
-	return func(yield func(string) bool) {
-		for n := range grid[len(index)] {
-			if !yield(fmt.Sprintf(format, n)) {
-				return
+		if err != nil {
+			return nil, err
+		}
+		index, ok := node.Array.ChunkKeys.numbers(rest)
+		grid := node.Array.Grid()
+		if !ok || node.Array.ChunkKeys.Separator != "/" || len(index) >= len(grid) {
+			break
+		}
+		for i, n := range index {
+			if n >= grid[i] {
+				return nil, keyNotFound(folder)
 			}
 		}
-	}, nil
+		return gridEntries(grid, len(index)), nil
+	}
+	return nil, keyNotFound(folder)
 }

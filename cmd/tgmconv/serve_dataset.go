@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"time"
@@ -99,29 +100,40 @@ func (f *serveFlags) runDataset(cmd *cobra.Command, names []string, server *http
 	if err != nil {
 		return err
 	}
-	var handler httpd.Switch
-	defer handler.Close()
-	if err := f.show(&handler, a, names, server); err != nil {
+	shown := &shownDataset{names: names, server: server}
+	defer shown.handler.Close()
+	if err := f.show(cmd.Context(), shown, a); err != nil {
 		a.Close()
 		return err
 	}
 	f.warnUncut(cmd, a, names, server)
 	announceDataset(cmd, a, names, server.URL())
 	if f.watch > 0 {
-		go f.follow(cmd, a, names, &handler, server)
+		go f.follow(cmd, shown, a)
 	}
-	return server.Serve(cmd.Context(), &handler)
+	return server.Serve(cmd.Context(), &shown.handler)
+}
+
+// A shownDataset is what is served of inputs that may change.
+type shownDataset struct {
+	names   []string
+	server  *httpd.Server
+	handler httpd.Switch
+	history views.History
 }
 
 // show serves an archive in place of the one before, which is closed when nobody uses it.
-func (f *serveFlags) show(handler *httpd.Switch, a *archive.Archive, names []string, server *httpd.Server) error {
-	shown, err := views.New(a, f.viewOptions(names, server))
+func (f *serveFlags) show(ctx context.Context, shown *shownDataset, a *archive.Archive) error {
+	v, err := views.New(a, f.viewOptions(shown.names, shown.server))
 	if err != nil {
 		return err
 	}
-	opts := f.handlerOptions(server)
-	opts.Page = shown.Page
-	handler.Set(zarr.NewHandler(shown.Store(), opts), func() { a.Close() })
+	if f.watch > 0 {
+		v.Follow(ctx, &shown.history)
+	}
+	opts := f.handlerOptions(shown.server)
+	opts.Page = v.Page
+	shown.handler.Set(zarr.NewHandler(v.Store(), opts), func() { a.Close() })
 	f.limitServed()
 	return nil
 }
@@ -158,7 +170,7 @@ func titleOf(names []string) string {
 }
 
 // follow looks at the inputs from time to time, and serves what is there when it has changed.
-func (f *serveFlags) follow(cmd *cobra.Command, a *archive.Archive, names []string, handler *httpd.Switch, server *httpd.Server) {
+func (f *serveFlags) follow(cmd *cobra.Command, shown *shownDataset, a *archive.Archive) {
 	ctx := cmd.Context()
 	ticker := time.NewTicker(f.watch)
 	defer ticker.Stop()
@@ -173,7 +185,9 @@ func (f *serveFlags) follow(cmd *cobra.Command, a *archive.Archive, names []stri
 		var next *archive.Archive
 		if err == nil && changed {
 			if next, err = a.Again(ctx); err == nil {
-				err = f.show(handler, next, names, server)
+				if err = f.show(ctx, shown, next); err != nil {
+					next.Close()
+				}
 			}
 		}
 		switch {

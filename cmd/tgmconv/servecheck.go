@@ -79,10 +79,10 @@ func (f *serveFlags) checkDataset(cmd *cobra.Command, names []string, server *ht
 	if err != nil {
 		return err
 	}
-	var handler httpd.Switch
-	defer handler.Close()
+	shown := &shownDataset{names: names, server: server}
+	defer shown.handler.Close()
 	f.view = viewDataset // which has all of what other views show
-	if err := f.show(&handler, a, names, server); err != nil {
+	if err := f.show(cmd.Context(), shown, a); err != nil {
 		a.Close()
 		return err
 	}
@@ -92,7 +92,7 @@ func (f *serveFlags) checkDataset(cmd *cobra.Command, names []string, server *ht
 		}
 		return n, nil
 	}
-	return whileServed(cmd.Context(), server, &handler, func(ctx context.Context) error {
+	return whileServed(cmd.Context(), server, &shown.handler, func(ctx context.Context) error {
 		c := servedCheck{cmd.OutOrStdout(), progressOf(cmd), server.URL(), "what they are decoded from", count}
 		return c.run(ctx, func(store zarr.Store, report func(check.Array) error) (check.Result, error) {
 			return check.Dataset(ctx, store, a.Set, a, report)

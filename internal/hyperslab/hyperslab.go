@@ -1,7 +1,10 @@
-// Package hyperslab copies parts of arrays of elements in C order.
+// Package hyperslab copies parts of arrays of elements in C order, and walks through their positions.
 package hyperslab
 
-import "iter"
+import (
+	"iter"
+	"slices"
+)
 
 // A Block is an array of elements in C order, with a position in it at which [Copy] and
 // [Fill] begin.
@@ -61,6 +64,29 @@ func rows(n []uint64) iter.Seq[[]uint64] {
 			if i < 0 {
 				return
 			}
+		}
+	}
+}
+
+// Positions yields the positions of a grid in C order. The slice is reused.
+func Positions(grid []uint64) iter.Seq[[]uint64] {
+	return func(yield func([]uint64) bool) {
+		if slices.Contains(grid, 0) {
+			return
+		}
+		last := len(grid) - 1
+		if last < 0 {
+			yield(nil)
+			return
+		}
+		for at := range rows(grid) {
+			for n := range grid[last] {
+				at[last] = n
+				if !yield(at) {
+					return
+				}
+			}
+			at[last] = 0
 		}
 	}
 }

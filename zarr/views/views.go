@@ -14,6 +14,7 @@
 package views
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"path/filepath"
@@ -54,6 +55,7 @@ type Options struct {
 // Views are the views of an archive. They may be used by several goroutines, as long as the archive
 // is open.
 type Views struct {
+	shown []*zarr.DatasetView // the labelled dataset, and the same as a tree
 	store zarr.Store
 	page  http.Handler
 	// report is made for each request: it reads the dataset as it is written.
@@ -62,8 +64,11 @@ type Views struct {
 
 // New arranges the views of an archive that has a dataset.
 func New(a *archive.Archive, opts Options) (*Views, error) {
+	v := &Views{report: func() http.Handler { return overview.NewReport(a.Set, a.Bad) }}
 	newStore := func(set *dataset.Dataset) zarr.Store {
-		return zarr.NewStore(zarr.NewDatasetView(set, a, opts.Dataset), opts.Store)
+		view := zarr.NewDatasetView(set, a, opts.Dataset)
+		v.shown = append(v.shown, view)
+		return zarr.NewStore(view, opts.Store)
 	}
 	flat, tree := newStore(a.Set), newStore(a.Set.Tree())
 	folders := messages(a.Tensogram(), opts)
@@ -77,10 +82,20 @@ func New(a *archive.Archive, opts Options) (*Views, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Views{
-		store: zarr.Mount(root, folders), page: page,
-		report: func() http.Handler { return overview.NewReport(a.Set, a.Bad) },
-	}, nil
+	v.store, v.page = zarr.Mount(root, folders), page
+	return v, nil
+}
+
+// A History lets the views of an archive that changes follow one another on one server, see
+// [zarr.Generations]. The zero value is ready for use.
+type History struct{ shown [2]zarr.Generations }
+
+// Follow makes the views those that come after the ones of the history, before they are used: what a
+// client has opened before never leads to values of other labels.
+func (v *Views) Follow(ctx context.Context, h *History) {
+	for i, view := range v.shown {
+		view.Follow(ctx, &h.shown[i])
+	}
 }
 
 // Store has all the views.

@@ -1,0 +1,212 @@
+package zarr
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/internal/hyperslab"
+)
+
+// labels are the values of a coordinate, or what stands for them: they are compared, and nothing
+// else.
+type labels struct {
+	shape []uint64
+	size  int // of an element in bytes
+	data  []byte
+}
+
+// identity are labels that agree with no others but equal ones.
+func identity(text string) *labels {
+	sum := sha256.Sum256([]byte(text))
+	return &labels{size: len(sum), data: sum[:]}
+}
+
+// agree reports whether both are the same at all positions that both have.
+func (l *labels) agree(other *labels) bool {
+	if l.size != other.size || len(l.shape) != len(other.shape) {
+		return false
+	}
+	n := least(l.shape, other.shape)
+	return bytes.Equal(l.first(n), other.first(n))
+}
+
+// first are the first n elements along each dimension.
+func (l *labels) first(n []uint64) []byte {
+	if slices.Equal(n, l.shape) {
+		return l.data
+	}
+	if slices.Contains(n, 0) {
+		return nil
+	}
+	size, _ := product(n, l.size) // no more than data has
+	part, zero := make([]byte, size), make([]uint64, len(n))
+	hyperslab.Copy(hyperslab.At(part, n, zero), hyperslab.At(l.data, l.shape, zero), n, l.size)
+	return part
+}
+
+// A labeller finds the labels of the variables of a dataset.
+type labeller struct {
+	fields dataset.Fields
+	byName map[string]map[string]*dataset.Variable // by group and name
+	known  map[*dataset.Variable]*labels
+}
+
+func newLabeller(set *dataset.Dataset, fields dataset.Fields) *labeller {
+	l := &labeller{fields: fields, byName: make(map[string]map[string]*dataset.Variable), known: make(map[*dataset.Variable]*labels)}
+	for _, g := range set.Groups {
+		names := l.byName[g.Name]
+		if names == nil {
+			names = make(map[string]*dataset.Variable, len(g.Variables))
+			l.byName[g.Name] = names
+		}
+		for _, v := range g.Variables {
+			names[v.Name] = v
+		}
+	}
+	return l
+}
+
+// of are the labels of a variable of a group: the coordinates of its dimensions, those that it names,
+// and itself if it is one.
+func (l *labeller) of(ctx context.Context, group *dataset.Group, v *dataset.Variable) (map[string]*labels, error) {
+	names := slices.Clone(v.Dims)
+	if text, ok := v.Attr(coordinatesKey).(string); ok {
+		names = append(names, strings.Fields(text)...)
+	}
+	all := make(map[string]*labels)
+	add := func(name string, v *dataset.Variable) error {
+		found, err := l.values(ctx, v)
+		if all[name] = found; err != nil {
+			return fmt.Errorf("zarr: %s: %w", v.Name, err)
+		}
+		return nil
+	}
+	for i, name := range names {
+		c := l.find(group.Name, name)
+		if c == nil || i < len(v.Dims) && !isIndex(c) {
+			continue
+		}
+		if err := add(name, c); err != nil {
+			return nil, err
+		}
+	}
+	if v.Computed() {
+		if err := add("", v); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// find is the variable of a name in a group or the nearest one above.
+func (l *labeller) find(group, name string) *dataset.Variable {
+	for {
+		if v := l.byName[group][name]; v != nil || group == "" {
+			return v
+		}
+		group = group[:max(0, strings.LastIndexByte(group, '/'))]
+	}
+}
+
+// values are the labels that a variable is.
+func (l *labeller) values(ctx context.Context, v *dataset.Variable) (*labels, error) {
+	if known := l.known[v]; known != nil {
+		return known, nil
+	}
+	found, err := l.read(ctx, v)
+	if err == nil {
+		l.known[v] = found
+	}
+	return found, err
+}
+
+func (l *labeller) read(ctx context.Context, v *dataset.Variable) (*labels, error) {
+	switch {
+	case v.Origin() != "":
+		return identity(v.Name + " of " + v.Origin()), nil
+	case v.Computed():
+		data, err := v.Data()
+		return l.checked(v, data, err)
+	case l.isSmall(v):
+		data, err := l.joined(ctx, v)
+		return l.checked(v, data, err)
+	}
+	return l.versions(v)
+}
+
+// checked are the elements of a variable, which must be as many as it has.
+func (l *labeller) checked(v *dataset.Variable, data []byte, err error) (*labels, error) {
+	size := v.DType.Size()
+	if want, ok := product(v.Shape, size); err == nil && (!ok || int64(len(data)) != want) {
+		err = fmt.Errorf("%d bytes of values, expected %d", len(data), want)
+	}
+	return &labels{shape: v.Shape, size: size, data: data}, err
+}
+
+// What is read of labels that lie in files. Those of more files, and larger ones, are told from
+// others by the states of the files.
+const (
+	readLabels     = 64 // objects
+	readLabelBytes = 1 << 20
+	labelReaders   = 16 // at a time
+)
+
+// isSmall reports whether the values of objects, one after the other, are a few, and are those of a
+// variable.
+func (l *labeller) isSmall(v *dataset.Variable) bool {
+	size, ok := product(v.Shape, v.DType.Size())
+	if !ok || v.DType.Size() == 0 || size > readLabelBytes || len(v.Refs()) > readLabels || slices.ContainsFunc(v.Refs(), isHole) {
+		return false
+	}
+	grid := v.Grid()
+	for i := 1; i < len(grid); i++ {
+		if grid[i] != 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// joined are the values of the objects of a variable, one after the other.
+func (l *labeller) joined(ctx context.Context, v *dataset.Variable) ([]byte, error) {
+	refs := v.Refs()
+	parts := make([][]byte, len(refs))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(labelReaders)
+	for i, ref := range refs {
+		group.Go(func() error {
+			a, err := l.fields.Read(ctx, int(ref), nil)
+			if err == nil {
+				parts[i] = a.Data
+			}
+			return err
+		})
+	}
+	err := group.Wait()
+	return bytes.Join(parts, nil), err
+}
+
+// versions stand for the values of the objects of a variable.
+func (l *labeller) versions(v *dataset.Variable) (*labels, error) {
+	found := &labels{shape: v.Grid(), size: sha256.Size}
+	for _, ref := range v.Refs() {
+		text := "-"
+		if ref >= 0 {
+			version := l.fields.Version(int(ref))
+			if version == "" {
+				return nil, fmt.Errorf("the state of the file is not known")
+			}
+			text = fmt.Sprintf("%v %s", v.Chunk, version)
+		}
+		sum := sha256.Sum256([]byte(text))
+		found.data = append(found.data, sum[:]...)
+	}
+	return found, nil
+}
