@@ -1,10 +1,6 @@
 package dataset
 
-import (
-	"strings"
-
-	"github.com/tgmconv/tgmconv/mapping"
-)
+import "github.com/tgmconv/tgmconv/mapping"
 
 // A bareFile is a netCDF file without variables.
 type bareFile struct {
@@ -21,17 +17,14 @@ func (d *Dataset) addBare(files []bareFile) {
 		if len(files) > 1 {
 			below = groupOfFile(f.name, taken)
 		}
-		of := &Object{Base: mapping.ReadIn(f.message, map[string]any{mapping.KeyNetCDF: map[string]any{}})}
-		d.netcdfGroup(below, "", of)
-		if n, _ := of.Base.NetCDF(); n.File != nil {
-			for _, g := range n.File.Groups {
-				d.netcdfGroup(below, strings.Trim(g.Name, "/"), of)
-			}
-		}
-		if layout := of.Base.NetCDFLayout(); layout != nil {
+		of := mapping.ReadIn(f.message, map[string]any{mapping.KeyNetCDF: map[string]any{}})
+		groups := d.groupsOf(below, of)
+		groups.group("")
+		if layout := of.NetCDFLayout(); layout != nil {
 			for _, g := range layout.Groups {
-				d.netcdfGroup(below, strings.Trim(g.Name, "/"), of)
+				groups.group(g.Name)
 			}
 		}
 	}
+	d.sortGroups()
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tgmconv/tgmconv/cf"
+	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -44,6 +45,7 @@ func (d *Dataset) addNetCDF(objects []Object, read func(ref int) (*tgm.Array, er
 			d.addNetCDFGroup(groupOfFile(s.name, taken), s.objects, nil, report)
 		}
 	}
+	d.sortGroups()
 	for _, g := range d.Groups {
 		g.joinCharacters()
 	}
@@ -75,6 +77,7 @@ func (d *Dataset) addNetCDFGroup(below string, objects []Object, times map[strin
 		}
 		joined[path] = append(before, o)
 	}
+	groups := d.groupsOf(below, objects[0].Base)
 	for _, path := range order {
 		group, name := "", path
 		if i := strings.LastIndexByte(path, '/'); i >= 0 {
@@ -84,7 +87,7 @@ func (d *Dataset) addNetCDFGroup(below string, objects []Object, times map[strin
 		if below != "" {
 			full = below + "/" + path
 		}
-		g := d.netcdfGroup(below, group, &joined[path][0])
+		g := groups.group(group)
 		v := d.netcdfVariable(name, full, joined[path], report)
 		if t := times[path]; t != nil {
 			v.setTimes(t)
@@ -108,34 +111,49 @@ func (g *Group) separate(v *Variable) {
 	}
 }
 
-// netcdfGroup is the group of a netCDF file with that name in the file, below another group, made
-// with the attributes that a variable in it knows.
-func (d *Dataset) netcdfGroup(below, name string, o *Object) *Group {
-	full := strings.Trim(below+"/"+name, "/")
-	if g := d.Group(full); g != nil {
+// netcdfGroups makes the groups of a netCDF file, below another group.
+type netcdfGroups struct {
+	d     *Dataset
+	below string
+	attrs map[string][]Attribute // by the name of the group in the file
+}
+
+// groupsOf are the groups of the file that an entry is of. Those with attributes are made at once:
+// they may have no variable.
+func (d *Dataset) groupsOf(below string, e mapping.Entry) *netcdfGroups {
+	groups := &netcdfGroups{d, below, make(map[string][]Attribute)}
+	n, ok := e.NetCDF()
+	if !ok || n.File == nil {
+		return groups
+	}
+	groups.attrs[""] = sortedAttrs(n.File.Global)
+	for _, of := range n.File.Groups {
+		groups.attrs[strings.Trim(of.Name, "/")] = sortedAttrs(of.Attributes)
+	}
+	for _, of := range n.File.Groups {
+		groups.group(of.Name)
+	}
+	return groups
+}
+
+// group is the group with that name in the file. It is made, as are those that it is in.
+func (s *netcdfGroups) group(name string) *Group {
+	name = strings.Trim(name, "/")
+	full := strings.Trim(s.below+"/"+name, "/")
+	if g := s.d.Group(full); g != nil {
 		return g
 	}
-	g := &Group{Name: full}
-	if n, ok := o.Base.NetCDF(); ok && n.File != nil {
-		if name == "" {
-			g.Attrs = sortedAttrs(n.File.Global)
-		}
-		for _, of := range n.File.Groups {
-			if strings.Trim(of.Name, "/") == name {
-				g.Attrs = sortedAttrs(of.Attributes)
-			}
-		}
-	}
+	g := &Group{Name: full, Attrs: s.attrs[name]}
 	if name != "" {
-		parent := ""
-		if i := strings.LastIndexByte(name, '/'); i >= 0 {
-			parent = name[:i]
-		}
-		d.netcdfGroup(below, parent, o)
+		s.group(name[:max(0, strings.LastIndexByte(name, '/'))])
 	}
-	d.Groups = append(d.Groups, g)
-	slices.SortStableFunc(d.Groups, func(a, b *Group) int { return cmp.Compare(len(a.Name), len(b.Name)) })
+	s.d.Groups = append(s.d.Groups, g)
 	return g
+}
+
+// sortGroups puts groups after those that they are in.
+func (d *Dataset) sortGroups() {
+	slices.SortStableFunc(d.Groups, func(a, b *Group) int { return cmp.Compare(len(a.Name), len(b.Name)) })
 }
 
 // netcdfVariable makes the array of a variable, or of its records.

@@ -53,7 +53,8 @@
 //	name            text       path in the file without the leading slash
 //	dim_names       texts      a name per axis
 //	netcdf          map        the attributes, and _dims, _attr_types, _packing, _enum, _type,
-//	                           _encoding, _missing, _null, _counts, _counts_of
+//	                           _encoding, _missing, _null, _counts, _counts_of,
+//	                           _attributes
 //	cf              map        the attributes of the CF conventions, if asked for
 //	record_index    integer    position along the unlimited dimension, of a record
 //	valid_time      text       ISO 8601, of one time; no Z in a calendar that is not Gregorian

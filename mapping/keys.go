@@ -36,7 +36,8 @@ const (
 )
 
 // Keys of base[i].netcdf in addition to the attributes of the variable. They begin with an
-// underscore, as in the reference's converter, so that they do not collide with attributes.
+// underscore, as in the reference's converter. An attribute that has the name of one of them is in
+// the map NetCDFAttributes.
 const (
 	NetCDFDims        = "_dims"
 	NetCDFFileKey     = "_file"
@@ -52,6 +53,7 @@ const (
 	NetCDFNull        = "_null"
 	NetCDFCounts      = "_counts"
 	NetCDFCountsOf    = "_counts_of"
+	NetCDFAttributes  = "_attributes"
 )
 
 // Keys of base[i].mars that are not in ecCodes' namespace of that name.

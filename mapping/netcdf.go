@@ -1,5 +1,10 @@
 package mapping
 
+import (
+	"maps"
+	"strconv"
+)
+
 // NetCDF is the content of base[i].netcdf, which describes a variable.
 type NetCDF struct {
 	Attributes map[string]any // of the elements as the object holds them
@@ -89,8 +94,16 @@ const (
 // Map returns the value of base[i].netcdf. File is not part of it.
 func (n *NetCDF) Map() map[string]any {
 	m := make(map[string]any, len(n.Attributes)+8)
+	collide := make(map[string]any)
 	for key, value := range n.Attributes {
-		m[key] = value
+		if isOwnNetCDFKey(key) {
+			collide[key] = value
+		} else {
+			m[key] = value
+		}
+	}
+	if len(collide) > 0 {
+		m[NetCDFAttributes] = collide
 	}
 	m[NetCDFDims] = n.Dims
 	putTypes(m, NetCDFAttrTypes, n.AttrTypes)
@@ -198,7 +211,7 @@ func fileDims(list []FileDim) []any {
 func isOwnNetCDFKey(key string) bool {
 	switch key {
 	case NetCDFDims, NetCDFFileKey, NetCDFAttrTypes, NetCDFGlobal, NetCDFGlobalTypes, NetCDFGroups, NetCDFPacking, NetCDFEnum,
-		NetCDFType, NetCDFEncoding, NetCDFMissing, NetCDFNull, NetCDFCounts, NetCDFCountsOf:
+		NetCDFType, NetCDFEncoding, NetCDFMissing, NetCDFNull, NetCDFCounts, NetCDFCountsOf, NetCDFAttributes:
 		return true
 	}
 	return false
@@ -218,8 +231,10 @@ func (e Entry) NetCDF() (*NetCDF, bool) {
 			n.Attributes[key] = value
 		}
 	}
+	maps.Copy(n.Attributes, asMap(m[NetCDFAttributes]))
 	n.AttrTypes = asMap(m[NetCDFAttrTypes])
-	n.Packing, n.Enum, n.Missing = asMap(m[NetCDFPacking]), asMap(m[NetCDFEnum]), asMap(m[NetCDFMissing])
+	n.Attributes = unsignedRestored(n.Attributes, n.AttrTypes)
+	n.Packing, n.Enum, n.Missing = unsignedRestored(asMap(m[NetCDFPacking]), n.AttrTypes), asMap(m[NetCDFEnum]), asMap(m[NetCDFMissing])
 	for key, value := range n.texts() {
 		*value, _ = m[key].(string)
 	}
@@ -244,6 +259,50 @@ func (n *NetCDF) keptByUnpacking(m map[string]any) bool {
 	_, scale := Float(n.Attributes["scale_factor"])
 	_, offset := Float(n.Attributes["add_offset"])
 	return scale || offset
+}
+
+// unsignedRestored returns attributes with the integers above 2^63-1 that are text in a message,
+// which the types of the attributes tell from text of the file.
+func unsignedRestored(attributes, types map[string]any) map[string]any {
+	var changed map[string]any
+	for name, t := range types {
+		if t != "uint64" {
+			continue
+		}
+		if numbers := unsignedOf(attributes[name]); numbers != nil {
+			if changed == nil {
+				changed = maps.Clone(attributes)
+			}
+			changed[name] = numbers
+		}
+	}
+	if changed == nil {
+		return attributes
+	}
+	return changed
+}
+
+// unsignedOf is the integer, or the list of them, that text has in decimal; nil if v is something
+// else.
+func unsignedOf(v any) any {
+	if text, ok := v.(string); ok {
+		if u, err := strconv.ParseUint(text, 10, 64); err == nil {
+			return u
+		}
+		return nil
+	}
+	texts := Texts(v)
+	if len(texts) == 0 {
+		return nil
+	}
+	list := make([]uint64, len(texts))
+	for i, text := range texts {
+		var err error
+		if list[i], err = strconv.ParseUint(text, 10, 64); err != nil {
+			return nil
+		}
+	}
+	return list
 }
 
 // PackingAttributes returns the names of the attributes that describe packed numbers.
@@ -274,7 +333,8 @@ func ReadNetCDFFile(extra map[string]any) (*NetCDFFile, bool) {
 	f := readFile(m[keyFileDims], m[fileGlobal], m[fileGlobalTypes], m[fileGroups])
 	for _, v := range asList(m[fileOthers]) {
 		o := asMap(v)
-		other := NetCDFVariable{Dims: Texts(o[fileDimNames]), Attributes: asMap(o[keyGroupAttributes]), Types: asMap(o[keyGroupTypes]), References: Texts(o[fileReferences])}
+		other := NetCDFVariable{Dims: Texts(o[fileDimNames]), Types: asMap(o[keyGroupTypes]), References: Texts(o[fileReferences])}
+		other.Attributes = unsignedRestored(asMap(o[keyGroupAttributes]), other.Types)
 		other.Name, _ = o[keyGroupName].(string)
 		other.Type, _ = o[fileType].(string)
 		other.Reason, _ = o[fileReason].(string)
@@ -285,7 +345,7 @@ func ReadNetCDFFile(extra map[string]any) (*NetCDFFile, bool) {
 }
 
 func readFile(dims, global, globalTypes, groups any) *NetCDFFile {
-	f := &NetCDFFile{Global: asMap(global), GlobalTypes: asMap(globalTypes)}
+	f := &NetCDFFile{Global: unsignedRestored(asMap(global), asMap(globalTypes)), GlobalTypes: asMap(globalTypes)}
 	for _, v := range asList(dims) {
 		d := asMap(v)
 		name, _ := d[keyDimName].(string)
@@ -298,7 +358,8 @@ func readFile(dims, global, globalTypes, groups any) *NetCDFFile {
 	for _, v := range asList(groups) {
 		g := asMap(v)
 		name, _ := g[keyGroupName].(string)
-		f.Groups = append(f.Groups, NetCDFGroup{name, asMap(g[keyGroupAttributes]), asMap(g[keyGroupTypes])})
+		types := asMap(g[keyGroupTypes])
+		f.Groups = append(f.Groups, NetCDFGroup{name, unsignedRestored(asMap(g[keyGroupAttributes]), types), types})
 	}
 	return f
 }

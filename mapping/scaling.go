@@ -3,7 +3,6 @@ package mapping
 import (
 	"encoding/binary"
 	"math"
-	"strconv"
 )
 
 // Scaling is how the packed numbers of an object become values: value = number·Scale + Offset, as
@@ -100,7 +99,8 @@ func (n *NetCDF) ValidRange(t ElementType) map[string]any {
 	return valid
 }
 
-// numbersOf returns the numbers of a number or of a list of them. Integers above 2^63-1 are text.
+// numbersOf returns the numbers of a number or of a list of them. Integers above 2^63-1 are text
+// where their type is not known.
 func numbersOf(v any) []float64 {
 	var list []any
 	switch v := v.(type) {
@@ -108,9 +108,11 @@ func numbersOf(v any) []float64 {
 		list = v
 	case []int64:
 		list = anyOf(v)
-	case []float64:
+	case []uint64:
 		list = anyOf(v)
 	case []string:
+		list = anyOf(v)
+	case []float64:
 		list = anyOf(v)
 	default:
 		list = []any{v}
@@ -119,10 +121,8 @@ func numbersOf(v any) []float64 {
 	for _, x := range list {
 		if f, ok := Float(x); ok {
 			numbers = append(numbers, f)
-		} else if s, isText := x.(string); isText {
-			if u, err := strconv.ParseUint(s, 10, 64); err == nil {
-				numbers = append(numbers, float64(u))
-			}
+		} else if u, ok := unsignedOf(x).(uint64); ok {
+			numbers = append(numbers, float64(u))
 		}
 	}
 	return numbers

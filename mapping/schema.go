@@ -77,6 +77,7 @@ var schema = [...]KeyInfo{
 	{KeyNetCDF + "." + NetCDFNull, "list of integers", "", FromNetCDF, "which strings are null pointers in the file and not empty texts: pairs of a position and a number of strings"},
 	{KeyNetCDF + "." + NetCDFCounts, "text", "", FromNetCDF, "of the values of sequences: the object that has their lengths"},
 	{KeyNetCDF + "." + NetCDFCountsOf, "text", "", FromNetCDF, "of the lengths of sequences: the object that has their values, one sequence after the other"},
+	{KeyNetCDF + "." + NetCDFAttributes, "map", "", FromNetCDF, "the attributes that have the names of the keys here that begin with an underscore: `_type`, `_dims`"},
 	{KeyNetCDF, "map", "", NetCDFMessage, "the file, once for all objects of the message"},
 	{KeyNetCDF + "." + keyFileDims, "list of maps", "", NetCDFMessage, "all dimensions of the file, each with `name`, `len`, `unlimited`, `group` below the root, and `phony` where an HDF5 file has nothing but the length"},
 	{KeyNetCDF + "." + fileGlobal, "map", "", NetCDFMessage, "the attributes of the file"},

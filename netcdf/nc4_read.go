@@ -63,9 +63,13 @@ func (d *nc4Var) readVlen(ctx context.Context, start, count []uint64) ([][]byte,
 	if err != nil {
 		return nil, err
 	}
+	fill, err := d.vlenFill()
+	if err != nil {
+		return nil, err
+	}
 	out := make([][]byte, total)
 	for i := range out {
-		out[i] = []byte{}
+		out[i] = fill
 	}
 	at := make([]uint64, len(count))
 	for _, e := range list {
@@ -82,6 +86,22 @@ func (d *nc4Var) readVlen(ctx context.Context, start, count []uint64) ([][]byte,
 		}
 	}
 	return out, nil
+}
+
+// vlenFill is the element of variable length, or the text, that stands beyond the end of the dataset.
+func (d *nc4Var) vlenFill() ([]byte, error) {
+	fill := []byte{}
+	if d.ds.Type.Class != hdf5.Vlen {
+		fill = d.ds.NativeFill()
+	} else if sequence, err := d.ds.VlenFill(); err != nil {
+		return nil, err
+	} else if sequence != nil {
+		fill = sequence
+	}
+	if z := slices.Index(fill, 0); z >= 0 && d.v.Type.Class == String {
+		fill = fill[:z]
+	}
+	return slices.Clip(fill), nil
 }
 
 // maxVlens bounds the elements of one call: each takes a slice header at least.

@@ -162,9 +162,9 @@ func (m *treeMaker) recordDim() *netcdf.Dim {
 func (m *treeMaker) varAttrs(l *mapping.LayoutVariable, entry *mapping.NetCDF, t *netcdf.Type) []netcdf.Attr {
 	values := entry.Attributes
 	if entry.Packing[mapping.PackingDType] != nil {
-		values = maps.Clone(values)
-		maps.Copy(values, entry.Packing)
+		values = maps.Clone(entry.Packing)
 		delete(values, mapping.PackingDType)
+		maps.Copy(values, entry.Attributes)
 	}
 	skip := func(name string) bool {
 		return t.Class == netcdf.Enum && (name == "flag_values" || name == "flag_meanings")

@@ -22,7 +22,7 @@ type missing struct {
 // the other.
 type holes struct {
 	values fillElements
-	others []uint64 // bits of NaN that are not the usual ones, at most maxOthers
+	others []uint64 // bits of NaN and of zeros that are not those of values, at most maxOthers
 	runs   []int64  // pairs: a number of missing points, and the position of their element
 }
 
@@ -70,6 +70,12 @@ func (h *holes) nanKind(bits uint64, usual int) int {
 	if bits == h.values.nan() {
 		return usual
 	}
+	return h.otherKind(bits, usual)
+}
+
+// otherKind is the number of the fill value that has bits that none of the attributes has, or usual
+// if there are too many of them.
+func (h *holes) otherKind(bits uint64, usual int) int {
 	i := slices.Index(h.others, bits)
 	if i < 0 {
 		if len(h.others) == maxOthers {
@@ -93,7 +99,7 @@ func (h *holes) described() map[string]any {
 	return d
 }
 
-// bytes returns the fill values, NaN, and what else is NaN.
+// bytes returns the fill values, NaN, and what else stands for missing points.
 func (h *holes) bytes() []byte {
 	b := h.values.withNaN()
 	for _, bits := range h.others {
@@ -125,8 +131,8 @@ func appendBits(b []byte, bits uint64, size int) []byte {
 	return binary.LittleEndian.AppendUint64(b, bits)
 }
 
-// nanBits is the bits of a floating-point number.
-func nanBits[T element](x T) uint64 {
+// floatBits is the bits of a floating-point number.
+func floatBits[T element](x T) uint64 {
 	switch x := any(x).(type) {
 	case float32:
 		return uint64(math.Float32bits(x))

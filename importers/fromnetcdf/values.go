@@ -267,19 +267,23 @@ const blockLen = 2048
 func convert[T element](v *values, raw, dst []byte, missing *missing) {
 	fills := fillsOf[T](v.fills)
 	missing.values = elementBytes(fills, len(fills) < len(v.fills))
-	nan := slices.IndexFunc(fills, func(x T) bool { return x != x && nanBits(x) == missing.values.nan() })
+	nan := slices.IndexFunc(fills, func(x T) bool { return x != x && floatBits(x) == missing.values.nan() })
 	if nan < 0 {
 		nan = len(fills) // not a fill value, and missing all the same
 	}
 	eachBlock(raw, func(first int, block []T) {
 		for i, x := range block {
 			if x != x {
-				missing.set(first+i, missing.nanKind(nanBits(x), nan))
+				missing.set(first+i, missing.nanKind(floatBits(x), nan))
 				continue
 			}
 			for k, fill := range fills {
 				if x == fill {
-					missing.set(first+i, k)
+					kind := k
+					if bits := floatBits(x); bits != floatBits(fill) { // -0
+						kind = missing.otherKind(bits, k)
+					}
+					missing.set(first+i, kind)
 					break
 				}
 			}

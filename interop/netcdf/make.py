@@ -330,6 +330,15 @@ def netcdf(folder):
     d.createVariable('x', 'i4', ('t',))[:] = [1, 2]
     d.createVariable('t', 'f8', ('t', 'x'))[:] = 3
     d.close()
+    # texts with a fill value that were never written, in the dataset and beyond its end
+    d = netCDF4.Dataset(os.path.join(folder, 'fill_text.nc'), 'w')
+    d.createDimension('t', None)
+    d.createDimension('x', 2)
+    d.createVariable('inside', str, ('x',), fill_value='gap')
+    d.createVariable('beyond', str, ('t', 'x'), fill_value='gap')
+    d.createVariable('partly', str, ('t',), fill_value='gap')[0] = 'x'
+    d.createVariable('n', 'i4', ('t',))[:3] = 1
+    d.close()
     d = netCDF4.Dataset(os.path.join(folder, 'types.nc'), 'w')
     d.createDimension('x', 4)
     inner = np.dtype([('i', 'i4'), ('f', 'f4')])

@@ -27,6 +27,19 @@ func (d *Dataset) ReadVlen(ctx context.Context, start, count []uint64) ([][]byte
 	return d.f.vlens(d.what, d.Type, raw)
 }
 
+// VlenFill returns the fill value of a dataset of elements of variable length as ReadVlen does, nil
+// when the file has none.
+func (d *Dataset) VlenFill() ([]byte, error) {
+	if d.Type.Class != Vlen || len(d.Fill) == 0 {
+		return nil, nil
+	}
+	list, err := d.f.vlens(d.what, d.Type, d.Fill)
+	if err != nil {
+		return nil, fmt.Errorf("fill value: %w", err)
+	}
+	return list[0], nil
+}
+
 // maxVlens bounds the elements of variable length that one call returns.
 const maxVlens = 1 << 26
 
