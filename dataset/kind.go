@@ -218,6 +218,11 @@ func (m *fieldMaker) others(at *position, k *kind, e mapping.Entry) map[string]s
 	if centre := lookup(e, "centre"); centre != nil {
 		rest["centre"] = fmt.Sprint(centre)
 	}
+	for _, key := range mars.ProcessKeys() {
+		if value, ok := e.Reproduction()[key]; ok {
+			rest[key] = fmt.Sprint(value)
+		}
+	}
 	return rest
 }
 
@@ -257,6 +262,7 @@ func versionDate(e mapping.Entry, product map[string]any, rest map[string]string
 	}
 	if !found {
 		if t, ok := e.VersionDate(); ok {
+			delete(rest, mapping.ProductReferenceDate)
 			return float64(t.Unix())
 		}
 		return absent

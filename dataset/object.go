@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/mars"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -107,4 +108,4 @@ type origin struct {
 }
 
 // firstOrigins are the keys of an origin that are tried first.
-var firstOrigins = []string{"stream", "type", "expver", "class", "centre"}
+var firstOrigins = append(mars.OriginKeys(), "centre")

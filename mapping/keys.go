@@ -54,6 +54,10 @@ const (
 	NetCDFCountsOf    = "_counts_of"
 )
 
+// ProductReferenceDate is the key of base[i].product that ECMWF's local definitions have for the date
+// of the model version of a hindcast.
+const ProductReferenceDate = "referenceDate"
+
 // Keys of base[i].mars that are not in ecCodes' namespace of that name.
 const (
 	MARSGrid = "grid"
