@@ -64,7 +64,7 @@ func localVariants(m *grib.Message) (messages [][]byte, octets []int) {
 		s := f.Section(section)
 		at := bytes.Index(m.Data, s)
 		for i := first; i < len(s); i++ {
-			if !tells(i + 1) || i > 120 && i%16 != 0 { // long parts end in padding
+			if !tells(i+1) || i > 120 && i%16 != 0 { // long parts end in padding
 				continue
 			}
 			message := bytes.Clone(m.Data)
