@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/mars"
 )
 
 // Keys of GRIB fields that [Entry.Base] has beside those of the namespaces, in base[i].grib_repro.
@@ -21,6 +22,12 @@ const (
 	keyCentre    = "centre"
 	keyPV        = "pv"
 )
+
+// commonKeys are the keys of base[i].grib_repro that entries of a kind have in common.
+var commonKeys = append([]string{keyStepType, keyParamID, keyCentre, keyPV}, mars.ProcessKeys()...)
+
+// readKeys are the keys of base[i].grib_repro that the catalogue reads.
+var readKeys = append([]string{keyStepRange}, commonKeys...)
 
 // commonBase is what of an entry's metadata its kind has in common: all but the labels, and of what
 // it takes to write a field again only what describes the field.
@@ -38,7 +45,7 @@ func commonBase(base map[string]any) map[string]any {
 		case mapping.KeyReproduction:
 			kept := make(map[string]any)
 			members, _ := value.(map[string]any)
-			for _, member := range []string{keyStepType, keyParamID, keyCentre, keyPV} {
+			for _, member := range commonKeys {
 				if v, ok := members[member]; ok {
 					kept[member] = v
 				}
@@ -70,7 +77,7 @@ func commonKey(e *Entry, base map[string]any, grid string) string {
 	}
 	b = appendMap(b, e.Labels.Keys)
 	reproduction, _ := base[mapping.KeyReproduction].(map[string]any)
-	for _, key := range []string{keyStepType, keyParamID, keyCentre, keyPV} {
+	for _, key := range commonKeys {
 		b = appendValue(b, reproduction[key])
 	}
 	b = appendValue(b, base[mapping.KeyUnits])

@@ -30,7 +30,7 @@ type Entry struct {
 	// except for the place, the size, the labels outside of Keys, and Record.
 	Kind int
 	// Base is the metadata that entries of the kind have in common: base[i] without the labels,
-	// and, of grib_repro, only the keys stepType, paramId, centre and pv.
+	// and, of grib_repro, only the keys stepType, paramId, centre, pv and those of [mars.ProcessKeys].
 	Base mapping.Entry
 	// Coordinate is set for a coordinate that a source gives with a field, such as the labels of an
 	// axis of a .tet file. [Entry.Part] is the part of the field.

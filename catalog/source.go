@@ -218,7 +218,7 @@ func (p *prepared) addAll(f *importers.Field) error {
 func reproduction(attrs *mapping.Attributes) map[string]any {
 	kept := make(map[string]any)
 	for _, group := range attrs.Groups() {
-		for _, key := range []string{keyStepType, keyStepRange, keyParamID, keyCentre, keyPV} {
+		for _, key := range readKeys {
 			if value, ok := attrs.Get(group, key); ok && kept[key] == nil {
 				kept[key] = value
 			}

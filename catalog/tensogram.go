@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 
 	"github.com/zeebo/xxh3"
@@ -234,11 +235,11 @@ func kindBase(m *tgm.Message, j int, common sharedMetadata) (mapping.Entry, erro
 // their CBOR will do: it is canonical, so that equal ones have equal bytes.
 func wanted(parent string, key []byte) tgm.Want {
 	if parent == mapping.KeyReproduction {
-		switch string(key) {
-		case keyStepType, keyStepRange, keyParamID, keyCentre:
-			return tgm.WantDecoded
-		case keyPV:
+		switch {
+		case string(key) == keyPV:
 			return tgm.WantCBOR
+		case slices.Contains(readKeys, string(key)):
+			return tgm.WantDecoded
 		}
 		return tgm.WantNone
 	}

@@ -111,7 +111,7 @@ func (m *fieldMaker) field(ref int, c *common, l *catalog.Labels) field {
 	if n, ok := l.Number.Get(); ok {
 		f.at[axisNumber] = float64(n)
 	}
-	f.at[axisLevel] = m.level(l, c.kind.levelType)
+	f.at[axisLevel], f.zero = m.level(l, c.kind.levelType)
 	window, length := m.times(&f, l, c.kind.stepType)
 	f.kind = c.windows[window]
 	if f.kind == nil {
@@ -218,6 +218,11 @@ func (m *fieldMaker) others(at *position, k *kind, e mapping.Entry) map[string]s
 	if centre := lookup(e, "centre"); centre != nil {
 		rest["centre"] = fmt.Sprint(centre)
 	}
+	for _, key := range mars.ProcessKeys() {
+		if value, ok := e.Reproduction()[key]; ok {
+			rest[key] = fmt.Sprint(value)
+		}
+	}
 	return rest
 }
 
@@ -257,6 +262,7 @@ func versionDate(e mapping.Entry, product map[string]any, rest map[string]string
 	}
 	if !found {
 		if t, ok := e.VersionDate(); ok {
+			delete(rest, mapping.ProductReferenceDate)
 			return float64(t.Unix())
 		}
 		return absent

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/mars"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -97,6 +98,7 @@ type field struct {
 	at     position
 	valid  float64 // time of validity in seconds since 1970, or absent
 	start  float64 // step at which the window of a statistic begins, in seconds, or absent
+	zero   float64 // number of the level 0 that at leaves out, or absent
 }
 
 // An origin is what is known of a field beside its kind and its position, as key and value. It
@@ -107,4 +109,4 @@ type origin struct {
 }
 
 // firstOrigins are the keys of an origin that are tried first.
-var firstOrigins = []string{"stream", "type", "expver", "class", "centre"}
+var firstOrigins = append(mars.OriginKeys(), "centre")

@@ -18,8 +18,46 @@ type block struct {
 type duplicate struct{ hidden, shown int }
 
 // splitFields makes blocks of the fields of one kind, in the order of the file.
-func splitFields(k *kind, fields []field, opts *Options, report *Report) []*block {
+func splitFields(k *kind, fields []field, opts *Options, report *Report) (blocks []*block) {
 	fillNumbers(fields)
+	fillLevels(fields)
+	for _, part := range splitByAbsent(fields) {
+		blocks = append(blocks, splitLabelled(k, part, opts, report)...)
+	}
+	return blocks
+}
+
+// splitByAbsent divides fields by the axes along which they have no position: no value of a
+// coordinate would stand for that.
+func splitByAbsent(fields []field) (parts [][]field) {
+	if len(fields) == 0 || !slices.ContainsFunc(fields, func(f field) bool { return f.absent() != fields[0].absent() }) {
+		return [][]field{fields}
+	}
+	place := make(map[uint]int)
+	for _, f := range fields {
+		at, ok := place[f.absent()]
+		if !ok {
+			at = len(parts)
+			place[f.absent()] = at
+			parts = append(parts, nil)
+		}
+		parts[at] = append(parts[at], f)
+	}
+	return parts
+}
+
+// absent is the set of axes along which a field has no position: a bit for each.
+func (f *field) absent() (set uint) {
+	for axis, value := range f.at {
+		if value == absent {
+			set |= 1 << axis
+		}
+	}
+	return set
+}
+
+// splitLabelled is splitFields for fields that have positions along the same axes.
+func splitLabelled(k *kind, fields []field, opts *Options, report *Report) []*block {
 	if sets := varying(fields); distinct(fields, sets) {
 		return splitReported(&block{kind: k, fields: fields, sets: sets}, opts.MinFill, report)
 	}
@@ -85,6 +123,18 @@ func fillNumbers(fields []field) {
 	for i := range fields {
 		if fields[i].at[axisNumber] == absent {
 			fields[i].at[axisNumber] = 0
+		}
+	}
+}
+
+// fillLevels gives fields their level 0 if others have levels.
+func fillLevels(fields []field) {
+	if !slices.ContainsFunc(fields, func(f field) bool { return f.at[axisLevel] != absent }) {
+		return
+	}
+	for i := range fields {
+		if fields[i].at[axisLevel] == absent {
+			fields[i].at[axisLevel] = fields[i].zero
 		}
 	}
 }

@@ -42,11 +42,12 @@ func (e Entry) ReferenceTime() (time.Time, bool) {
 }
 
 // VersionDate returns the date of the model version of a hindcast, which MARS has as the date: the
-// forecast began at another one, hdate.
+// forecast began at another one, hdate. Of the analyses to which hindcasts belong only ECMWF's local
+// definitions have it.
 func (e Entry) VersionDate() (time.Time, bool) {
 	m := e.MARS()
 	if m[marsHindcast] == nil {
-		return time.Time{}, false
+		return marsDay(e.Product()[ProductReferenceDate])
 	}
 	return marsDay(m[marsDate])
 }

@@ -56,6 +56,10 @@ const (
 	NetCDFAttributes  = "_attributes"
 )
 
+// ProductReferenceDate is the key of base[i].product that ECMWF's local definitions have for the date
+// of the model version of a hindcast.
+const ProductReferenceDate = "referenceDate"
+
 // Keys of base[i].mars that are not in ecCodes' namespace of that name.
 const (
 	MARSGrid = "grid"

@@ -44,7 +44,7 @@ var schema = [...]KeyInfo{
 	{KeyMARS, "map", "", FromGRIB, "ecCodes' namespace `mars`, key by key and type by type"},
 	{KeyMARS + "." + MARSGrid, "text", "", FromGRIB, "ecCodes' `gridType`"},
 	{KeyMARS + "." + MARSArea, "list of 4 numbers", "degrees", FromGRIB, "north, west, south, east of a `regular_ll` grid"},
-	{KeyProduct, "map", "", FromGRIB, "what else tells fields apart: the keys of sections 1 and 4 that no other key says, under ecCodes' names (`percentileValue`, `derivedForecast`, `constituentType`, …)"},
+	{KeyProduct, "map", "", FromGRIB, "what else tells fields apart: the keys of sections 1, 2 and 4 that no other key says, under ecCodes' names (`percentileValue`, `derivedForecast`, `constituentType`, …)"},
 	{KeyReferenceTime, "text", "ISO 8601, UTC", FromGRIB, "`dataDate` with `hour`, `minute` and `second`: also where MARS has no keys for it"},
 	{KeyValidTime, "text", "ISO 8601, UTC", FromGRIB, "`validityDate` and `validityTime`, or the end of the step after the reference time"},
 	{KeyReferenceTime, "text", "ISO 8601", FromNetCDF, "the scalar coordinate with the standard name `forecast_reference_time`"},

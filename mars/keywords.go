@@ -1,5 +1,7 @@
 package mars
 
+import "slices"
+
 // labelled are the keys of the namespace mars whose values labels and the parameter hold as well,
 // or that are no property of a field.
 var labelled = map[string]bool{
@@ -7,6 +9,15 @@ var labelled = map[string]bool{
 	"area": true, "domain": true, "hdate": true, "model": true, "class": true, "type": true, "stream": true, "expver": true,
 	"timespan": true, "packing": true, "truncation": true, "paramId": true,
 }
+
+// OriginKeys returns the keys of base[i].mars that say where a field comes from, the ones that are
+// asked for first.
+func OriginKeys() []string {
+	return []string{"stream", "type", "expver", "class", "model", "domain"}
+}
+
+// IsOrigin reports whether a key is one of [OriginKeys].
+func IsOrigin(key string) bool { return slices.Contains(OriginKeys(), key) }
 
 // IsDistinguishing reports whether fields of the same parameter, labels and origin (class, type,
 // stream, experiment, model) can differ in a key of base[i].mars.

@@ -74,7 +74,7 @@ func levelLabel(attrs *mapping.Attributes, key string) (label mapping.Opt[float6
 // identification is one of the identification keys, if it says something.
 func identification(attrs *mapping.Attributes, key string) (any, bool) {
 	v, ok := attrs.Get(GroupIdentification, key)
-	return v, ok && present(v)
+	return v, ok && Present(v)
 }
 
 // validTime is what the message itself says about the end of its time range, where that contradicts

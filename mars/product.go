@@ -6,14 +6,14 @@ import (
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
-// Product returns base[i].product: the keys of sections 1 and 4 that distinguish fields and that no
+// Product returns base[i].product: the keys of sections 1, 2 and 4 that distinguish fields and that no
 // other vocabulary and no label has; for statistics over time also stepType and startStep. A key
 // with the value that most fields have is left out.
 func Product(attrs *mapping.Attributes) (map[string]any, error) {
 	m := presentKeys(attrs, GroupProduct, 2)
 	if kind, ok := attrs.Get(GroupTime, "stepType"); ok && kind != "instant" {
 		for _, key := range []string{"stepType", "startStep"} {
-			if v, ok := attrs.Get(GroupTime, key); ok && present(v) {
+			if v, ok := attrs.Get(GroupTime, key); ok && Present(v) {
 				m[key] = v
 			}
 		}
@@ -43,7 +43,13 @@ var usualValues = map[string][]int64{
 	"timeRangeIndicator":                       {0, 10}, // a forecast at P1
 	"numberIncludedInAverage":                  {0},
 	"numberMissingFromAveragesOrAccumulations": {0},
+	"localDefinitionNumber":                    {1}, // labels of MARS alone
+	"grib2LocalSectionNumber":                  {1},
 }
+
+// KeyLocalUse is the key of [GroupProduct] for octets of the local part of a message that no other
+// key says: a hash of them, by which fields that are otherwise the same are apart.
+const KeyLocalUse = "localUse"
 
 // saidElsewhere are the coded keys of sections 1 and 4 that say what a label, the name or a
 // computed key of a namespace says, and those that are about the form of the message alone.

@@ -35,9 +35,9 @@ const (
 // missingInteger is how ecCodes shows an integer whose bits are all ones.
 const missingInteger = math.MaxInt32
 
-// present reports whether ecCodes' value says something: not MISSING or not_found, not the missing
+// Present reports whether ecCodes' value says something: not MISSING or not_found, not the missing
 // integer, not NaN or an infinity.
-func present(v any) bool {
+func Present(v any) bool {
 	switch x := v.(type) {
 	case nil:
 		return false
@@ -58,7 +58,7 @@ func present(v any) bool {
 // south, east] in degrees.
 func Vocabulary(attrs *mapping.Attributes) (map[string]any, error) {
 	m := presentKeys(attrs, GroupMARS, 2)
-	if grid, ok := attrs.Get(GroupGeography, "gridType"); ok && present(grid) {
+	if grid, ok := attrs.Get(GroupGeography, "gridType"); ok && Present(grid) {
 		m[mapping.MARSGrid] = grid
 		if grid == "regular_ll" {
 			if a, ok := area(attrs); ok {
@@ -92,19 +92,25 @@ func IdentificationKeys() []string {
 	}
 }
 
+// ProcessKeys returns those of the [IdentificationKeys] that say how a field was made. Fields that
+// have all else in common can differ in them.
+func ProcessKeys() []string {
+	return []string{"subCentre", "productionStatusOfProcessedData", "typeOfProcessedData", "typeOfGeneratingProcess", "generatingProcessIdentifier"}
+}
+
 // Reproduction returns base[i].grib_repro: what it takes to write the field back as GRIB, the
 // namespaces geography, parameter, time and vertical flattened, and the [IdentificationKeys].
 func Reproduction(attrs *mapping.Attributes) (map[string]any, error) {
 	m := make(map[string]any, 64)
 	for _, ns := range []string{GroupGeography, GroupParameter, GroupTime, GroupVertical} {
 		for at := range attrs.All(ns) {
-			if present(at.Value) {
+			if Present(at.Value) {
 				m[at.Key] = at.Value
 			}
 		}
 	}
 	for _, k := range IdentificationKeys() {
-		if v, ok := attrs.Get(GroupIdentification, k); ok && present(v) {
+		if v, ok := attrs.Get(GroupIdentification, k); ok && Present(v) {
 			m[k] = v
 		}
 	}
@@ -114,7 +120,7 @@ func Reproduction(attrs *mapping.Attributes) (map[string]any, error) {
 func presentKeys(attrs *mapping.Attributes, group string, spare int) map[string]any {
 	m := make(map[string]any, attrs.Len(group)+spare)
 	for at := range attrs.All(group) {
-		if present(at.Value) {
+		if Present(at.Value) {
 			m[at.Key] = at.Value
 		}
 	}
@@ -127,7 +133,7 @@ func presentKeys(attrs *mapping.Attributes, group string, spare int) map[string]
 func area(attrs *mapping.Attributes) ([]float64, bool) {
 	number := func(key string) float64 {
 		v, ok := attrs.Get(GroupGeography, key)
-		if !ok || !present(v) {
+		if !ok || !Present(v) {
 			return math.NaN()
 		}
 		f, ok := mapping.Float(v)

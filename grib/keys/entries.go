@@ -73,6 +73,16 @@ func (h *Handle) Entry(key string) (Entry, bool) {
 	return h.entry(a, key), true
 }
 
+// Span returns where a key lies in the message: its offset and its length, which is 0 for keys that
+// are computed.
+func (h *Handle) Span(key string) (offset, length int, ok bool) {
+	a := h.lookup(key)
+	if a == nil || a.sub != nil {
+		return 0, 0, false
+	}
+	return a.offset, a.length, true
+}
+
 func (h *Handle) entries(s *section, out *[]Entry) {
 	for a := s.first; a != nil; a = a.nxt {
 		if a.sub != nil {

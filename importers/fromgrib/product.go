@@ -92,29 +92,29 @@ func findProductKeys(h *keys.Handle, f *grib.Field, attrs *mapping.Attributes, l
 
 // localEdition1 is where the part of section 1 ends, in bytes of a message of edition 1, that all
 // centres fill in the same way: octet 28 of the section after the 8 octets of section 0. What
-// follows belongs to the centre; the namespace mars says what is in it.
+// follows belongs to the centre, see localPart.
 const localEdition1 = 8 + 28
 
 // saidBytes are the bytes of the message whose keys are filed already, under this or another name.
 func saidBytes(h *keys.Handle, attrs *mapping.Attributes) map[int]bool {
 	said := make(map[int]bool)
-	add := func(name string) {
-		if e, ok := h.Entry(name); ok && e.Length > 0 {
-			said[e.Offset] = true
+	for _, name := range saidNames(attrs) {
+		if offset, length, ok := h.Span(name); ok && length > 0 {
+			said[offset] = true
 		}
-	}
-	for _, group := range filedGroups {
-		for at := range attrs.All(group) {
-			add(at.Key)
-		}
-	}
-	for _, name := range mars.IdentificationKeys() {
-		add(name)
-	}
-	for _, name := range mars.MemberKeys() { // base[i].number
-		add(name)
 	}
 	return said
+}
+
+// saidNames are the keys that are filed already.
+func saidNames(attrs *mapping.Attributes) (names []string) {
+	for _, group := range filedGroups {
+		for at := range attrs.All(group) {
+			names = append(names, at.Key)
+		}
+	}
+	names = append(names, mars.IdentificationKeys()...)
+	return append(names, mars.MemberKeys()...) // base[i].number
 }
 
 func timeRanges(h *keys.Handle) int {
@@ -138,6 +138,9 @@ func (s *Source) productAttributes(attrs *mapping.Attributes, h *keys.Handle, f 
 		if err := attrs.Set(mars.GroupProduct, name, v); err != nil {
 			return err
 		}
+	}
+	if err := s.localAttributes(attrs, h, f); err != nil {
+		return err
 	}
 	return parameterAttribute(attrs, h)
 }

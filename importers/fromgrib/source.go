@@ -11,7 +11,7 @@
 //	                with Options.AllKeys ecCodes' other namespaces
 //	geometry        the grid, enough to compute the coordinates from (package grib/geometry); the
 //	                coordinates have it as well
-//	product         what else tells fields apart: keys of sections 1 and 4
+//	product         what else tells fields apart: keys of sections 1, 2 and 4
 //	reference_time, valid_time, step, step_units, number, level, level_type, top, bottom
 //	                typed labels, also for fields that MARS does not know
 package fromgrib
@@ -71,6 +71,7 @@ type Source struct {
 	grids    *gridCache
 	keys     readers
 	products productKeys
+	locals   localKeys
 	limits   grib.Limits
 	asked    where.Asked
 	sparsely sync.Map // by the name of an input, whether it is read sparsely; others as the context says

@@ -4,7 +4,8 @@ For every product template that ecCodes knows, and for every key coded in sectio
 messages is made that differ in this key only. Both are converted, and what tgmconv dump shows of them
 must differ.
 
-Usage: check_labels.py [--bases FILE]   (writes one message per template, for the Go tests)
+Usage: check_labels.py [--bases FILE]    (writes one message per template, for the Go tests)
+       check_labels.py --locals FILE     (writes one message per local definition, and does nothing else)
 """
 import json
 import os
@@ -52,6 +53,58 @@ def templates():
             ec.codes_release(h)
 
 
+# Keys of local definitions of edition 1 that say how much follows, with counts.
+COUNTS = [(6, "countOfICEFieldsUsed", 2), (2, "numberOfForecastsInCluster", 3), (32, "numberOfForecastsInCluster", 3), (33, "numberOfForcasts", 2),
+          (29, "numberOfForecastsInCluster", 2), (37, "numberOfFrequencies", 3), (14, "numberOfFrequencies", 3), (31, "numberOfModels", 2)]
+LOCALS2 = (1, 5, 7, 9, 11, 12, 14, 15, 16, 18, 20, 21, 24, 25, 26, 28, 30, 36, 37, 38, 39, 41, 42, 43, 44, 45, 46, 51, 52, 60, 192, 300, 500)
+CENTRES = (7, 34, 46, 54, 78, 80, 82, 85, 96, 214, 250, 253, 254)
+
+
+def with_locals():
+    """A message of each local definition that ecCodes knows, and of two parts that it does not know."""
+    tries = [("GRIB1", [("localDefinitionNumber", n), ("dataDate", 20060316)]) for n in range(256)]
+    tries += [("GRIB1", [("localDefinitionNumber", 13), ("localFlag", n)]) for n in range(5)]
+    tries += [("GRIB1", [("localDefinitionNumber", n), (key, count)]) for n, key, count in COUNTS]
+    tries += [("GRIB2", [("centre", 98), ("grib2LocalSectionNumber", n)]) for n in LOCALS2]
+    for key, sample in ("localDefinitionNumber", "GRIB1"), ("grib2LocalSectionNumber", "GRIB2"):
+        tries += [(sample, [("centre", c), (key, n)]) for c in CENTRES for n in (0, 1, 2, 82, 83)]
+    seen = set()
+    for sample, sets in tries:
+        h = ec.codes_grib_new_from_samples(sample)
+        try:
+            ec.codes_set(h, "setLocalDefinition", 1)
+            for key, value in sorted(sets, key=lambda s: s[0] != "centre"):
+                ec.codes_set(h, key, value)
+            message = ec.codes_get_message(h)
+        except ec.CodesInternalError:
+            continue
+        finally:
+            ec.codes_release(h)
+        length = int.from_bytes(message[8:11], "big") if sample == "GRIB1" else int.from_bytes(message[37:41], "big") * (message[41] == 2)
+        if length > (41 if sample == "GRIB1" else 7) and message not in seen:
+            seen.add(message)
+            yield message
+    yield from unknown_parts()
+
+
+def unknown_parts():
+    """Messages of a centre of whose local parts ecCodes knows nothing."""
+    for sample, at in ("GRIB1", 8), ("GRIB2", 37):
+        h = ec.codes_grib_new_from_samples(sample)
+        ec.codes_set(h, "centre", 74)
+        message = bytearray(ec.codes_get_message(h))
+        ec.codes_release(h)
+        if sample == "GRIB2":
+            message[at:at] = bytes([0, 0, 0, 12, 2, 1, 2, 3, 4, 5, 6, 7])
+            message[8:16] = len(message).to_bytes(8, "big")
+        else:
+            length = int.from_bytes(message[at : at + 3], "big")
+            message[at : at + length] = message[at : at + 28] + bytes(12) + bytes([1, 2, 3, 4, 5, 6])
+            message[at : at + 3] = (46).to_bytes(3, "big")
+            message[4:7] = len(message).to_bytes(3, "big")
+        yield bytes(message)
+
+
 def coded_keys(message):
     """The keys that are coded in sections 1 and 4, each with its offset."""
     h = ec.codes_new_from_message(message)
@@ -96,6 +149,9 @@ def labels(entry):
 
 
 def main():
+    if "--locals" in sys.argv:
+        Path(sys.argv[sys.argv.index("--locals") + 1]).write_bytes(b"".join(with_locals()))
+        return 0
     tgmconv = os.environ.get("TGMCONV", "bin/tgmconv")
     with tempfile.TemporaryDirectory() as scratch:
         return check(tgmconv, Path(scratch))
