@@ -277,3 +277,48 @@ func TestGenerationsAreNeverMixed(t *testing.T) {
 		}
 	}
 }
+
+// Nothing labels the records of these files but the file that has them.
+func TestGenerationsOfFiles(t *testing.T) {
+	dir := t.TempDir()
+	first, other := filepath.Join(dir, "a.nc"), filepath.Join(dir, "b.nc")
+	writeRecords(t, first, 4, 1000, 0)
+	var history Generations
+	a, err := archive.Open(t.Context(), []string{dir}, archive.Options{Index: archive.IndexNone})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, test := range []struct {
+		name   string
+		change func() error
+		keys   ChunkKeys
+	}{
+		{"opened", func() error { return nil }, keyForms[0]},
+		{"replaced", func() error { writeRecords(t, first, 4, 1000, 7); return nil }, keyForms[0]},
+		{"another file that follows it", func() error { writeRecords(t, other, 2, 1000, 4000); return nil }, keyForms[0]},
+		{"without the first file", func() error { return os.Remove(first) }, keyForms[1]},
+		{"the first file in its place", func() error { writeRecords(t, first, 4, 1000, 0); return os.Remove(other) }, keyForms[0]},
+		{"both", func() error { writeRecords(t, other, 2, 1000, 4000); return nil }, keyForms[0]},
+		{"another file of the same size", func() error { writeRecords(t, other, 4, 1000, 0); return os.Remove(first) }, keyForms[2]},
+	} {
+		if err := test.change(); err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range []string{first, other} {
+			os.Chtimes(path, time.Time{}, time.Unix(int64(1e9+i), 0)) // fails for what is not there
+		}
+		if a, err = a.Again(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { a.Close() })
+		view := NewDatasetView(a.Set, a, DatasetOptions{})
+		view.Follow(t.Context(), &history)
+		node, err := view.Node(t.Context(), "a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if node.Array.ChunkKeys != test.keys {
+			t.Errorf("%s: shape %v in chunks %v, keys %v, expected %v", test.name, node.Array.Shape, node.Array.ChunkShape, node.Array.ChunkKeys, test.keys)
+		}
+	}
+}

@@ -74,7 +74,8 @@ func newLabeller(set *dataset.Dataset, fields dataset.Fields) *labeller {
 }
 
 // of are the labels of a variable of a group: the coordinates of its dimensions, those that it names,
-// and itself if it is one.
+// and itself if it is one. Where nothing labels the first dimension, along which files follow one
+// another, the files do.
 func (l *labeller) of(ctx context.Context, group *dataset.Group, v *dataset.Variable) (map[string]*labels, error) {
 	names := slices.Clone(v.Dims)
 	if text, ok := v.Attr(coordinatesKey).(string); ok {
@@ -97,12 +98,27 @@ func (l *labeller) of(ctx context.Context, group *dataset.Group, v *dataset.Vari
 			return nil, err
 		}
 	}
+	var err error
 	if v.Computed() {
-		if err := add("", v); err != nil {
-			return nil, err
-		}
+		err = add("", v)
+	} else if len(v.Dims) > 0 && all[v.Dims[0]] == nil {
+		all[""], err = l.files(v)
 	}
-	return all, nil
+	return all, err
+}
+
+// files stand for the values of the objects of a variable by their files. Where several files hold
+// one, their state does.
+func (l *labeller) files(v *dataset.Variable) (*labels, error) {
+	source, _ := l.fields.(dataset.FileSource)
+	return l.texts(v, func(ref int) (string, error) {
+		if source != nil {
+			if file := source.File(ref); file != "" {
+				return file, nil
+			}
+		}
+		return l.version(v, ref)
+	})
 }
 
 // find is the variable of a name in a group or the nearest one above.
@@ -138,7 +154,7 @@ func (l *labeller) read(ctx context.Context, v *dataset.Variable) (*labels, erro
 		data, err := l.joined(ctx, v)
 		return l.checked(v, data, err)
 	}
-	return l.versions(v)
+	return l.texts(v, func(ref int) (string, error) { return l.version(v, ref) })
 }
 
 // checked are the elements of a variable, which must be as many as it has.
@@ -193,17 +209,25 @@ func (l *labeller) joined(ctx context.Context, v *dataset.Variable) ([]byte, err
 	return bytes.Join(parts, nil), err
 }
 
-// versions stand for the values of the objects of a variable.
-func (l *labeller) versions(v *dataset.Variable) (*labels, error) {
+// version stands for the values of an object of a variable by the state of its file.
+func (l *labeller) version(v *dataset.Variable, ref int) (string, error) {
+	version := l.fields.Version(ref)
+	if version == "" {
+		return "", fmt.Errorf("zarr: %s: the state of the file of object %d is not known", v.Name, ref)
+	}
+	return fmt.Sprintf("%v %s", v.Chunk, version), nil
+}
+
+// texts stand for the values of the objects of a variable.
+func (l *labeller) texts(v *dataset.Variable, of func(ref int) (string, error)) (*labels, error) {
 	found := &labels{shape: v.Grid(), size: sha256.Size}
 	for _, ref := range v.Refs() {
-		text := "-"
-		if ref >= 0 {
-			version := l.fields.Version(int(ref))
-			if version == "" {
-				return nil, fmt.Errorf("the state of the file is not known")
+		text := ""
+		if !isHole(ref) {
+			var err error
+			if text, err = of(int(ref)); err != nil {
+				return nil, err
 			}
-			text = fmt.Sprintf("%v %s", v.Chunk, version)
 		}
 		sum := sha256.Sum256([]byte(text))
 		found.data = append(found.data, sum[:]...)
