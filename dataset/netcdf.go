@@ -30,14 +30,16 @@ func (d *Dataset) addNetCDF(objects []Object, read func(ref int) (*tgm.Array, er
 	}
 	var times map[string]*joinedTimes
 	var apart error
+	ordered := sources
 	if len(sources) > 1 {
-		times, apart = joinable(sources, read)
+		ordered = inOrder(sources, read)
+		times, apart = joinable(ordered, read)
 	}
 	switch {
 	case len(sources) == 1:
 		d.addNetCDFGroup(below(sources[0].name), objects, nil, report)
 	case len(sources) > 1 && apart == nil:
-		d.addNetCDFGroup(below(sources[0].name), following(sources), times, report)
+		d.addNetCDFGroup(below(ordered[0].name), following(ordered), times, report)
 	case len(sources) > 1:
 		report.apart = fmt.Sprintf("%d netCDF files are groups: %v", len(sources), apart)
 		for _, s := range sources {
