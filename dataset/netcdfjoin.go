@@ -162,7 +162,7 @@ func sameRecords(objects []Object, n int) bool {
 func follows(first, o *Object, rule recordRule) bool {
 	a, _ := first.Base.NetCDF()
 	b, _ := o.Base.NetCDF()
-	if a == nil || b == nil || !slices.Equal(a.Dims, b.Dims) || len(first.Shape) != len(o.Shape) {
+	if a == nil || b == nil || !slices.Equal(countedDims(first, a), countedDims(o, b)) || len(first.Shape) != len(o.Shape) {
 		return false
 	}
 	if first.isRecord() != o.isRecord() {
