@@ -81,8 +81,9 @@ type Options struct {
 	// value, so that ranks do not change while data arrive.
 	AlwaysTime bool
 	// Read, which may be nil, reads the values of an object, as [Fields] do. Several goroutines call
-	// it, for times of netCDF files that count from different dates: such files can then be one
-	// dataset.
+	// it, for several netCDF files that may be one dataset: for coordinates along the unlimited
+	// dimension, which say the order of the files, and for small variables without that dimension,
+	// which may differ among files.
 	Read func(ref int) (*tgm.Array, error)
 }
 

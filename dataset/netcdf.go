@@ -29,20 +29,22 @@ func (d *Dataset) addNetCDF(objects []Object, read func(ref int) (*tgm.Array, er
 		}
 		return ""
 	}
-	var times map[string]*joinedTimes
+	plan := new(joinPlan)
 	var apart error
+	ordered := sources
 	if len(sources) > 1 {
-		times, apart = joinable(sources, read)
+		ordered = inOrder(sources, read)
+		plan, apart = joinable(ordered, read)
 	}
 	switch {
 	case len(sources) == 1:
-		d.addNetCDFGroup(below(sources[0].name), objects, nil, report)
+		d.addNetCDFGroup(below(sources[0].name), objects, new(joinPlan), report)
 	case len(sources) > 1 && apart == nil:
-		d.addNetCDFGroup(below(sources[0].name), following(sources), times, report)
+		d.addNetCDFGroup(below(ordered[0].name), following(ordered), plan, report)
 	case len(sources) > 1:
 		report.apart = fmt.Sprintf("%d netCDF files are groups: %v", len(sources), apart)
 		for _, s := range sources {
-			d.addNetCDFGroup(groupOfFile(s.name, taken), s.objects, nil, report)
+			d.addNetCDFGroup(groupOfFile(s.name, taken), s.objects, new(joinPlan), report)
 		}
 	}
 	d.sortGroups()
@@ -57,14 +59,18 @@ func (d *Dataset) hasAny(objects []Object) bool {
 }
 
 // addNetCDFGroup adds the variables of a netCDF file, or of several that are one dataset, below a
-// group. times are the values of those, by path, that are times in other units in some of the files.
-func (d *Dataset) addNetCDFGroup(below string, objects []Object, times map[string]*joinedTimes, report *Report) {
+// group.
+func (d *Dataset) addNetCDFGroup(below string, objects []Object, plan *joinPlan, report *Report) {
 	joined := make(map[string][]Object) // by path
 	var order []string
 	for _, o := range objects {
 		path := o.Base.Name(nil)
 		before := joined[path]
 		_, ofRecord := o.recordIndex()
+		if before != nil && plan.differ[path] && before[len(before)-1].part != o.part {
+			joined[path] = append(before, o)
+			continue
+		}
 		if before != nil && ofRecord && !o.isRecord() {
 			report.shown(o.Ref, path, 0) // it goes with every record as it is
 			continue
@@ -72,7 +78,7 @@ func (d *Dataset) addNetCDFGroup(below string, objects []Object, times map[strin
 		if before == nil {
 			order = append(order, path)
 		} else if !ofRecord && (before[len(before)-1].part == o.part || !hasRecords(&o)) {
-			hideSame(&o, &before[0], report)
+			hideSame(&o, &before[len(before)-1], before[0].part == o.part || !plan.unknown[path], report)
 			continue
 		}
 		joined[path] = append(before, o)
@@ -88,8 +94,8 @@ func (d *Dataset) addNetCDFGroup(below string, objects []Object, times map[strin
 			full = below + "/" + path
 		}
 		g := groups.group(group)
-		v := d.netcdfVariable(name, full, joined[path], report)
-		if t := times[path]; t != nil {
+		v := d.netcdfVariable(name, full, joined[path], plan, report)
+		if t := plan.times[path]; t != nil {
 			v.setTimes(t)
 		}
 		g.separate(v)
@@ -157,7 +163,7 @@ func (d *Dataset) sortGroups() {
 }
 
 // netcdfVariable makes the array of a variable, or of its records.
-func (d *Dataset) netcdfVariable(name, path string, objects []Object, report *Report) *Variable {
+func (d *Dataset) netcdfVariable(name, path string, objects []Object, plan *joinPlan, report *Report) *Variable {
 	first := &objects[0]
 	v := &Variable{Name: name, Shape: slices.Clone(first.Shape), DType: first.DType}
 	n, _ := first.Base.NetCDF()
@@ -182,6 +188,9 @@ func (d *Dataset) netcdfVariable(name, path string, objects []Object, report *Re
 			v.refs[i] = d.refOf(&o, width)
 			report.shown(o.Ref, path, int(i))
 		}
+	} else if len(objects) > 1 && plan.differ[first.Base.Name(nil)] {
+		v.repeat(objects, d, path, width, plan)
+		v.Dims = append([]string{plan.dim}, v.Dims...)
 	} else if len(objects) > 1 {
 		v.join(objects, d, path, width)
 	} else {

@@ -74,8 +74,8 @@ func following(files []*netcdfFile) []Object {
 // has the unlimited dimension follows one another along it in the order of the files, all else is
 // the same in all of them. Files without records are no parts of a dataset: nothing says along which
 // dimension they would follow one another. Times in other units than in the first file are read, and
-// returned by path in one unit.
-func joinable(files []*netcdfFile, read func(ref int) (*tgm.Array, error)) (map[string]*joinedTimes, error) {
+// so are variables without records, as far as they are small.
+func joinable(files []*netcdfFile, read func(ref int) (*tgm.Array, error)) (*joinPlan, error) {
 	if !slices.ContainsFunc(files[0].objects, func(o Object) bool { return o.isRecord() || hasRecords(&o) }) {
 		return nil, fmt.Errorf("%s has no unlimited dimension", files[0].name)
 	}
@@ -112,13 +112,17 @@ func joinable(files []*netcdfFile, read func(ref int) (*tgm.Array, error)) (map[
 			}
 		}
 	}
-	if len(times) == 0 {
-		return nil, nil
+	plan := new(joinPlan)
+	plan.countRecords(files)
+	if err := plan.compare(files, read); err != nil || len(times) == 0 {
+		return plan, err
 	}
 	if bounds := times.addBounds(first); bounds != "" {
 		return nil, fmt.Errorf("%s are bounds of times in other units", bounds)
 	}
-	return times.join(files, read)
+	var err error
+	plan.times, err = times.join(files, read)
+	return plan, err
 }
 
 // A recordRule says how many records of a variable a file may have.
@@ -158,7 +162,7 @@ func sameRecords(objects []Object, n int) bool {
 func follows(first, o *Object, rule recordRule) bool {
 	a, _ := first.Base.NetCDF()
 	b, _ := o.Base.NetCDF()
-	if a == nil || b == nil || !slices.Equal(a.Dims, b.Dims) || len(first.Shape) != len(o.Shape) {
+	if a == nil || b == nil || !slices.Equal(countedDims(first, a), countedDims(o, b)) || len(first.Shape) != len(o.Shape) {
 		return false
 	}
 	if first.isRecord() != o.isRecord() {
@@ -226,6 +230,10 @@ func (v *Variable) join(objects []Object, d *Dataset, path string, width uint64)
 func (v *Variable) Short() bool { return v.short }
 
 // hideSame notes that a variable of another file is shown.
-func hideSame(o, shown *Object, report *Report) {
-	report.hidden(o.Ref, fmt.Sprintf("the variable of the same name of %s is shown", report.locate(shown.Ref)))
+func hideSame(o, shown *Object, compared bool, report *Report) {
+	note := ""
+	if !compared {
+		note = "; their values were not compared"
+	}
+	report.hidden(o.Ref, fmt.Sprintf("the variable of the same name of %s is shown%s", report.locate(shown.Ref), note))
 }

@@ -1,6 +1,7 @@
 package dataset_test
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"testing"
@@ -84,13 +85,36 @@ func textsOf(ref int, file, kind string, n, width uint64) dataset.Object {
 	extra, base := o.Base.Maps()
 	dims := []string{"time"}
 	if kind == "char" {
-		dims = append(dims, "length")
+		dims = append(dims, fmt.Sprint("string", width))
 	}
 	base[mapping.KeyNetCDF] = (&mapping.NetCDF{Dims: dims, Type: kind}).Map()
 	o.Base = mapping.ReadIn(extra, base)
 	o.Shape = []uint64{n, width}
 	o.DType = tgm.Uint8
 	return o
+}
+
+// A character in each record is no text of the length of the file.
+func TestCharacterOfEachRecord(t *testing.T) {
+	for _, lengths := range [][]uint64{{3, 2}, {2, 3, 1}} {
+		var objects []dataset.Object
+		total := uint64(0)
+		for i, n := range lengths {
+			o := record(i, string(rune('a'+i))+".nc", n, "")
+			extra, base := o.Base.Maps()
+			base[mapping.KeyNetCDF] = (&mapping.NetCDF{Dims: []string{"time"}, Type: "char"}).Map()
+			o.Base, o.DType = mapping.ReadIn(extra, base), tgm.Uint8
+			objects = append(objects, o)
+			total += n
+		}
+		d, err := dataset.Build(dataset.ObjectList(objects), dataset.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if x := d.Variable("x"); x == nil || !slices.Equal(x.Shape, []uint64{total}) || d.Parts(int(x.Refs()[0])) != nil && d.Parts(int(x.Refs()[0]))[0].Width != 0 {
+			t.Errorf("%v: %+v, %s", lengths, x, d.Report.Apart())
+		}
+	}
 }
 
 // TestTextsOfOtherLengths joins texts of which the longest has another length in each file: they are

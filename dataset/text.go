@@ -49,7 +49,19 @@ func (g *Group) joinCharacters() {
 // isText reports whether the last dimension of a netCDF variable is the bytes of texts.
 func isText(o *Object) bool {
 	n, ok := o.Base.NetCDF()
-	return ok && (n.Type == "string" || n.Type == "char") && o.DType == tgm.Uint8 && len(o.Shape) > 0
+	if !ok || o.DType != tgm.Uint8 || len(o.Shape) == 0 {
+		return false
+	}
+	return n.Type == "string" || n.Type == "char" && (len(n.Dims) > 1 || !hasRecords(o)) // a character a record is no text
+}
+
+// countedDims are the dimensions of a variable in its file without that of the characters of texts,
+// which may be named after its length, as xarray does.
+func countedDims(o *Object, n *mapping.NetCDF) []string {
+	if isText(o) && n.Type == "char" && len(n.Dims) > 0 {
+		return n.Dims[:len(n.Dims)-1]
+	}
+	return n.Dims
 }
 
 // maxWidened bounds the bytes of an object whose texts are made longer, as those of another file are.

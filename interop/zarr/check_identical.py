@@ -88,9 +88,29 @@ def check_many(tgmconv, folder):
             path = f'{parts}/{first}.nc'
             whole.isel(time=slice(first, end)).to_netcdf(path, unlimited_dims=['time'], encoding=encoding)
         paths = sorted(glob.glob(parts + '/*.nc'))
-        want = xr.open_mfdataset(paths, data_vars='minimal', coords='minimal', compat='override').load()
-        converted = os.path.join(folder, 'joined.tgm')
-        subprocess.run([tgmconv, 'convert-netcdf', '--cf', '--quiet', '-o', converted, *paths], check=True, capture_output=True)
+        wrong += compare_many(tgmconv, folder, parts)
+    for name, files in {
+        'other units': [(slice(0, 3), {'time': {'units': 'days since 2020-01-01'}}, {}), (slice(3, 10), {'time': {'units': 'hours since 2020-01-02'}}, {})],
+        'packed': [(slice(0, 3), {'time': {'units': 'days since 2020-01-01', 'dtype': 'i2', 'scale_factor': 0.25, 'add_offset': 1.0}}, {}), (slice(3, 10), one, {})],
+        'names that are not in order': [(slice(6, 10), first_days, {}), (slice(0, 3), first_days, {}), (slice(3, 6), first_days, {})],
+        'texts of other lengths': [(slice(0, 3), one, {'label': ('time', ['a', 'bcd', 'e'])}), (slice(3, 5), one, {'label': ('time', ['fghijk', ''])})],
+        'bytes of other lengths': [(slice(0, 3), one, {'label': ('time', np.array(['a', 'bcd', 'e'], 'S3'))}), (slice(3, 5), one, {'label': ('time', np.array(['fghijk', 'l'], 'S6'))})],
+        'constants that differ': [(slice(0, 3), one, {'height': 1.5, 'same': 2.5}), (slice(3, 5), one, {'height': 3.5, 'same': 2.5})],
+    }.items():
+        parts = tempfile.mkdtemp(dir=folder)
+        for i, (part, encoding, more) in enumerate(files):
+            whole.isel(time=part).assign(more).to_netcdf(f'{parts}/{i}.nc', unlimited_dims=['time'], encoding=encoding)
+        wrong += [f'{name}: {why}' for why in compare_many(tgmconv, folder, parts)]
+    return wrong
+
+
+def compare_many(tgmconv, folder, parts):
+    """Compares the files of a folder, and one that they are converted to, with what open_mfdataset makes of them."""
+    wrong, paths = [], sorted(glob.glob(parts + '/*.nc'))
+    want = xr.open_mfdataset(paths, data_vars='different', coords='different', compat='equals', join='exact').load()
+    converted = os.path.join(folder, 'joined.tgm')
+    for flags in [], ['--split-by', 'record']:
+        subprocess.run([tgmconv, 'convert-netcdf', '--cf', '--quiet', *flags, '-o', converted, *paths], check=True, capture_output=True)
         for path in parts, converted:
             with served(tgmconv, path) as address:
                 how, why = compare(want, xr.open_zarr(address).load())

@@ -1,0 +1,253 @@
+package dataset
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"math"
+	"path"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// Bounds of variables without records: bytes in all files that are read to compare them, and that
+// they take where each record has its own.
+const (
+	maxCompared    = 64 << 20  // of one variable
+	maxAllCompared = 256 << 20 // of all
+	maxRepeated    = 1 << 30
+)
+
+// A joinPlan says how files are one dataset.
+type joinPlan struct {
+	times   map[string]*joinedTimes // by path: those that are in other units in some of the files
+	differ  map[string]bool         // variables without records whose values differ among files
+	unknown map[string]bool         // and those that are too large to be compared, or not read
+	dim     string                  // the dimension of records
+	records []uint64                // of each file; nil if variables have other numbers of them
+}
+
+// countRecords finds the number of records of each file.
+func (p *joinPlan) countRecords(files []*netcdfFile) {
+	for _, f := range files {
+		records := uint64(0)
+		for j := range f.objects {
+			o := &f.objects[j]
+			n, _ := o.Base.NetCDF()
+			isRecord := o.isRecord()
+			if !isRecord && !hasRecords(o) {
+				continue
+			}
+			of := uint64(0)
+			if i, _ := o.recordIndex(); isRecord {
+				of = i + 1
+			} else {
+				of = o.Shape[0]
+			}
+			if p.dim == "" {
+				p.dim = n.Dims[0]
+			}
+			if n.Dims[0] != p.dim || !isRecord && records != 0 && of != records {
+				p.records = nil
+				return
+			}
+			records = max(records, of)
+		}
+		p.records = append(p.records, records)
+	}
+}
+
+// compare finds the variables without records whose values are not those in the first file. The
+// error says why the files cannot be one dataset.
+func (p *joinPlan) compare(files []*netcdfFile, read func(ref int) (*tgm.Array, error)) error {
+	p.differ, p.unknown = make(map[string]bool), make(map[string]bool)
+	constants := make([]map[string]*Object, len(files))
+	size := make(map[string]uint64)
+	for i, f := range files {
+		constants[i] = make(map[string]*Object)
+		for j := range f.objects {
+			o := &f.objects[j]
+			name := o.Base.Name(nil)
+			if constants[i][name] != nil || o.isRecord() || hasRecords(o) {
+				continue
+			}
+			if n, _ := o.Base.NetCDF(); n == nil || n.Attributes["grid_mapping_name"] != nil {
+				continue // its attributes count
+			}
+			constants[i][name] = o
+			size[name] += min(rowBytes(append([]uint64{0}, o.Shape...), o.DType), maxCompared+1)
+			if size[name] > maxCompared || read == nil {
+				p.unknown[name] = true
+			}
+		}
+	}
+	names := slices.Sorted(maps.Keys(constants[0]))
+	slices.SortStableFunc(names, func(a, b string) int { // labels first
+		switch x, y := isLabel(constants[0][a]), isLabel(constants[0][b]); {
+		case x && !y:
+			return -1
+		case y && !x:
+			return 1
+		}
+		return 0
+	})
+	first, all := make(map[string]*tgm.Array), uint64(0)
+	for _, name := range names {
+		if all += size[name]; all > maxAllCompared {
+			p.unknown[name] = true
+		}
+		o := constants[0][name]
+		if p.unknown[name] {
+			continue
+		}
+		if first[name] = readWhole(o, read); first[name] == nil {
+			p.unknown[name] = true
+		}
+	}
+	others := make([][]string, len(files)) // what differs
+	failed := make([][]string, len(files))
+	var group errgroup.Group
+	group.SetLimit(readers)
+	for i := range files[1:] {
+		group.Go(func() error {
+			for name, before := range first {
+				o := constants[i+1][name]
+				if before == nil || o == nil {
+					continue
+				}
+				switch a := readWhole(o, read); {
+				case a == nil:
+					failed[i+1] = append(failed[i+1], name)
+				case !sameValues(before, a, o):
+					others[i+1] = append(others[i+1], name)
+				}
+			}
+			return nil
+		})
+	}
+	_ = group.Wait() // the functions return nil
+	for i, names := range others {
+		slices.Sort(names)
+		for _, name := range names {
+			if why := p.apart(name, constants[0][name]); why != "" {
+				return fmt.Errorf("%s has other values in %s than in %s%s", name, files[i].name, files[0].name, why)
+			}
+			p.differ[name] = true
+		}
+		for _, name := range failed[i] {
+			p.unknown[name] = true
+		}
+	}
+	return nil
+}
+
+// apart says why a variable whose values differ keeps files apart: it labels a dimension, or it
+// cannot have values of each record. It is "" if the variable does not.
+func (p *joinPlan) apart(name string, o *Object) string {
+	if isLabel(o) {
+		return ", which label a dimension"
+	}
+	total := uint64(0)
+	for _, n := range p.records {
+		total += n
+	}
+	if p.records == nil || total == 0 || total > mostChunks || rowBytes(append([]uint64{0}, o.Shape...), o.DType) > maxRepeated/total {
+		return ", which cannot be repeated with each record"
+	}
+	return ""
+}
+
+// isLabel reports whether a variable is the coordinate of its only dimension.
+func isLabel(o *Object) bool {
+	n, _ := o.Base.NetCDF()
+	return len(n.Dims) == 1 && path.Base(o.Base.Name(nil)) == n.Dims[0]
+}
+
+// readWhole reads an object; nil if that fails.
+func readWhole(o *Object, read func(ref int) (*tgm.Array, error)) *tgm.Array {
+	a, err := read(o.Ref)
+	size := uint64(o.DType.Size())
+	for _, n := range o.Shape {
+		size *= n // fits: it is less than maxCompared
+	}
+	if err != nil || a.DType != o.DType || uint64(len(a.Data)) != size {
+		return nil
+	}
+	return a
+}
+
+// sameValues reports whether a variable, o, has the values that it has in the first file. Texts may
+// be followed by zeros; labels that are numbers may differ by a little.
+func sameValues(first, a *tgm.Array, o *Object) bool {
+	if isText(o) {
+		return sameTexts(first.Data, a.Data, o.Shape)
+	}
+	if bytes.Equal(first.Data, a.Data) {
+		return true
+	}
+	number := o.DType.Number()
+	if number == nil || !o.DType.IsFloat() || len(first.Data) != len(a.Data) {
+		return false
+	}
+	near := 0.0
+	if isLabel(o) {
+		near = leastStep(first) / 1000
+	}
+	for at := 0; at < len(a.Data); at += o.DType.Size() {
+		x, y := number(first.Data[at:]), number(a.Data[at:])
+		if x != y && !(math.Abs(x-y) <= near) && (x == x || y == y) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameTexts reports whether texts, of which the second have a shape, are the same but for zeros at
+// their ends.
+func sameTexts(a, b []byte, shape []uint64) bool {
+	if len(a) == 0 && len(b) == 0 {
+		return true
+	}
+	texts := 1
+	for _, n := range shape[:len(shape)-1] {
+		texts *= int(n)
+	}
+	if texts == 0 || len(a)%texts != 0 || len(b)%texts != 0 {
+		return len(a) == len(b)
+	}
+	n, m := len(a)/texts, len(b)/texts
+	for i := range texts {
+		if !bytes.Equal(bytes.TrimRight(a[i*n:(i+1)*n], "\x00"), bytes.TrimRight(b[i*m:(i+1)*m], "\x00")) {
+			return false
+		}
+	}
+	return true
+}
+
+// leastStep is the least difference of neighbours.
+func leastStep(a *tgm.Array) float64 {
+	number, size := a.DType.Number(), a.DType.Size()
+	least := math.Inf(1)
+	for at := size; at < len(a.Data); at += size {
+		least = min(least, math.Abs(number(a.Data[at:])-number(a.Data[at-size:])))
+	}
+	if math.IsInf(least, 0) || math.IsNaN(least) {
+		return 0
+	}
+	return least
+}
+
+// repeat makes v the values of a variable without records that differ among files, an object for
+// each of them: each record has those of its file.
+func (v *Variable) repeat(objects []Object, d *Dataset, path string, width uint64, p *joinPlan) {
+	v.refs = nil
+	for i, o := range objects {
+		d.Report.shown(o.Ref, path, len(v.refs))
+		v.refs = append(v.refs, slices.Repeat([]int32{d.refOf(&o, width)}, int(p.records[i]))...)
+	}
+	v.Shape = append([]uint64{uint64(len(v.refs))}, v.Shape...)
+	v.Chunk = append([]uint64{1}, v.Chunk...)
+}
