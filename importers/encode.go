@@ -53,6 +53,9 @@ func (f *Field) encode(ctx context.Context, e *Encoding, scratch *Scratch, folde
 	if want := n * f.DType.Size(); len(elements.Data) != want {
 		return nil, fmt.Errorf("%d bytes of values read, expected %d for shape %v of %s", len(elements.Data), want, f.Shape, f.DType)
 	}
+	if note := mixedParts(f.DType, elements.Data); note != "" {
+		f.Notes = append(f.Notes, note)
+	}
 	a := tgm.Array{Shape: shape, DType: f.DType, Data: elements.Data, Missing: elements.Missing, Disposable: true}
 	switch e.Encoding {
 	case "", EncodingSource:

@@ -139,8 +139,8 @@ func (p *plan) addDims(g *group) error {
 		switch {
 		case g.dim(m.Name) != nil:
 			return modelError(path, "a second dimension of this name")
-		case m.Len == 0 && !m.Unlimited:
-			return modelError(path, "dimension of length 0, only an unlimited one can be empty")
+		case m.Len == 0 && !m.Unlimited && p.kind != netcdf.NetCDF4: // HDF5 files have them
+			return modelError(path, "dimension of length 0, only an unlimited one can be empty in %s", p.kind)
 		case m.Len > math.MaxInt64:
 			return modelError(path, "dimension of length %d", m.Len)
 		case m.Unlimited && p.kind != netcdf.NetCDF4 && unlimited != "":

@@ -214,7 +214,7 @@ func TestRefused(t *testing.T) {
 		{netcdf.CDF5, &ncwrite.Group{Groups: []*ncwrite.Group{{Name: "g"}}}, "CDF-5 has no groups"},
 		{netcdf.CDF1, &ncwrite.Group{Dims: []*netcdf.Dim{{Name: "x", Len: 1 << 31}}}, "dimension of length 2147483648"},
 		{netcdf.CDF5, &ncwrite.Group{Dims: []*netcdf.Dim{{Name: "t", Unlimited: true}, {Name: "u", Unlimited: true}}}, "unlimited dimension after t"},
-		{netcdf.NetCDF4, &ncwrite.Group{Dims: []*netcdf.Dim{{Name: "x"}}}, "length 0"},
+		{netcdf.NetCDF4Classic, &ncwrite.Group{Dims: []*netcdf.Dim{{Name: "x"}}}, "length 0"},
 		{netcdf.NetCDF4, &ncwrite.Group{Dims: append(x(), x()...)}, "second dimension"},
 		{netcdf.NetCDF4, &ncwrite.Group{Dims: x(), Groups: []*ncwrite.Group{{Name: "x"}}}, "dimension of the name of a group"},
 		{netcdf.NetCDF4, &ncwrite.Group{Types: []*netcdf.Type{{Class: netcdf.Enum, Name: "e", Base: atomic(netcdf.Float)}}}, "expected an integer"},

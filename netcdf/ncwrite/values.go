@@ -193,6 +193,9 @@ func (e *encoder) record(dst []byte, t *netcdf.Type, r netcdf.Record) ([]byte, e
 		}
 		ft := t.Fields[i].Type
 		b, err := e.element(nil, ft, value.Value)
+		if len(b) == 0 && ft.Class == netcdf.Char {
+			b = []byte{0} // what a text that ends at the first zero byte is of
+		}
 		if err == nil && len(b) != fileSize(ft) {
 			err = fmt.Errorf("%d bytes, expected %d", len(b), fileSize(ft))
 		}
