@@ -44,8 +44,11 @@ def fields(v, level):
     labels = {d.rsplit('_', 1)[0] if d not in LABELS + (level,) else d: d for d in axes}
     # xarray gives a variable all scalar coordinates of its dataset, and says in encoding which are its own.
     own = v.encoding['coordinates'].split() if 'coordinates' in v.encoding else list(v.coords)
-    scalars = {k: v.coords[k].values[()] for k in LABELS + (level,) if k in v.coords and v.coords[k].ndim == 0}
-    scalars.update({level: v.coords[k].values[()] for k in v.coords if k in own and k.startswith(level + '_') and v.coords[k].ndim == 0})
+    scalars = {}
+    for k in v.coords:
+        name = k if k in LABELS + (level,) else k.rsplit('_', 1)[0]  # step_1, isobaricInhPa_500
+        if k in own and name in LABELS + (level,) and v.coords[k].ndim == 0:
+            scalars[name] = v.coords[k].values[()]
     points = v.transpose(*axes, ...).values
     shape = points.shape[:len(axes)]
     for index in np.ndindex(*shape):
