@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tgmconv/tgmconv/cf"
+	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -117,11 +119,11 @@ func (d *Dataset) netcdfGroup(below, name string, o *Object) *Group {
 	g := &Group{Name: full}
 	if n, ok := o.Base.NetCDF(); ok && n.File != nil {
 		if name == "" {
-			g.Attrs = sortedAttrs(n.File.Global)
+			g.Attrs = typedAttrs(n.File.Global, n.File.GlobalTypes)
 		}
 		for _, of := range n.File.Groups {
 			if strings.Trim(of.Name, "/") == name {
-				g.Attrs = sortedAttrs(of.Attributes)
+				g.Attrs = typedAttrs(of.Attributes, of.Types)
 			}
 		}
 	}
@@ -189,6 +191,40 @@ func applied(key string, unpacked bool, v *Variable) bool {
 		return v.Text == TextUTF8
 	}
 	return false
+}
+
+// typedAttrs are the entries of a map that a netCDF attribute can hold. What the types of the file
+// say is uint64 are numbers, also those above the largest int64, which are texts in a description.
+func typedAttrs(m, types map[string]any) []Attribute {
+	attrs := sortedAttrs(m)
+	for i, a := range attrs {
+		if types[a.Key] == "uint64" {
+			attrs[i].Value = unsignedValue(a.Value)
+		}
+	}
+	return attrs
+}
+
+// unsignedValue is a text, or a list of them, as unsigned integers, if it is that.
+func unsignedValue(v any) any {
+	if text, ok := v.(string); ok {
+		if n, err := strconv.ParseUint(text, 10, 64); err == nil {
+			return n
+		}
+		return v
+	}
+	texts := mapping.Texts(v)
+	if texts == nil {
+		return v
+	}
+	numbers := make([]uint64, len(texts))
+	for i, text := range texts {
+		var err error
+		if numbers[i], err = strconv.ParseUint(text, 10, 64); err != nil {
+			return v
+		}
+	}
+	return numbers
 }
 
 // sortedAttrs are the entries of a map that a netCDF attribute can hold.

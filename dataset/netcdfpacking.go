@@ -55,11 +55,11 @@ func (v *Variable) Packing() []Attribute { return v.packing }
 func (v *Variable) netcdfAttrs(n *mapping.NetCDF, first *Object) []Attribute {
 	unpacked := n.Packing != nil || v.Unpack != nil
 	if v.Unpack != nil {
-		v.packing = slices.DeleteFunc(sortedAttrs(n.Attributes), func(a Attribute) bool {
+		v.packing = slices.DeleteFunc(typedAttrs(n.Attributes, n.AttrTypes), func(a Attribute) bool {
 			return !slices.Contains(mapping.PackingAttributes(), a.Key) || v.DType.IsFloat() && (a.Key == cf.AttrFillValue || a.Key == cf.AttrMissingValue)
 		})
 	}
-	attrs := slices.DeleteFunc(sortedAttrs(n.Attributes), func(a Attribute) bool { return applied(a.Key, unpacked, v) })
+	attrs := slices.DeleteFunc(typedAttrs(n.Attributes, n.AttrTypes), func(a Attribute) bool { return applied(a.Key, unpacked, v) })
 	if missing := v.missingText(n); missing != nil {
 		attrs = append(attrs, Attribute{cf.AttrMissingValue, missing})
 	}

@@ -19,12 +19,13 @@ const (
 	textUTF8  DataType = "string"
 )
 
-// textLength is the number of bytes of each text of a variable.
+// textLength is the number of bytes of each text of a variable: one, which no chunk holds, if the
+// dimension of the bytes has no elements. Data types of texts of no bytes do not exist.
 func textLength(v *dataset.Variable) uint64 {
 	if !hasByteDim(v) {
 		return 1
 	}
-	return v.Shape[len(v.Shape)-1]
+	return max(1, v.Shape[len(v.Shape)-1])
 }
 
 // hasByteDim reports whether the last dimension of a variable is the bytes of a text.
@@ -43,8 +44,8 @@ func textDims[T any](v *dataset.Variable, list []T) []T {
 // textMetadata is the document of a variable of texts.
 func textMetadata(v *dataset.Variable) (*ArrayMetadata, error) {
 	length := textLength(v)
-	if length == 0 || length > math.MaxInt32 {
-		return nil, fmt.Errorf("zarr: %s: texts of %d bytes, expected 1 to %d", v.Name, length, math.MaxInt32)
+	if length > math.MaxInt32 {
+		return nil, fmt.Errorf("zarr: %s: texts of %d bytes, expected at most %d", v.Name, length, math.MaxInt32)
 	}
 	chunk := textDims(v, v.Chunk)
 	for i := range chunk {
@@ -89,7 +90,7 @@ func (v *DatasetView) textChunk(ctx context.Context, variable *dataset.Variable,
 // encodeTexts encodes texts of length bytes each.
 func encodeTexts(a *tgm.Array, length uint64) ([]byte, error) {
 	n := int(length)
-	if a.DType != tgm.Uint8 || n == 0 || len(a.Data)%n != 0 {
+	if a.DType != tgm.Uint8 || len(a.Data)%n != 0 {
 		return nil, errors.New("the object does not hold texts any more")
 	}
 	out := binary.LittleEndian.AppendUint32(nil, uint32(len(a.Data)/n))

@@ -310,6 +310,28 @@ func TestZip(t *testing.T) {
 	compare(t, v, zarr.NewDir(os.DirFS(dir)))
 }
 
+// TestZipNames wants names that are not ASCII marked as UTF-8: Python's zipfile takes others as code
+// page 437 and finds no chunk of such an array.
+func TestZipNames(t *testing.T) {
+	v := new(memoryView)
+	v.add("µ", zarr.Float64, "x", []uint64{3}, []uint64{3})
+	z, err := zip.OpenReader(writeZip(t, v, tozarr.Options{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	var names []string
+	for _, f := range z.File {
+		names = append(names, f.Name)
+		if f.NonUTF8 {
+			t.Errorf("the name %s is not marked as UTF-8", f.Name)
+		}
+	}
+	if want := "µ/c/0 µ/zarr.json zarr.json"; strings.Join(names, " ") != want {
+		t.Errorf("entries are %v, expected %s", names, want)
+	}
+}
+
 func TestFloat32(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out.zarr")
 	if _, err := tozarr.Write(t.Context(), sample(), folder(t, dir), tozarr.Options{DType: zarr.Float32}); err != nil {
