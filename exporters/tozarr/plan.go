@@ -317,6 +317,16 @@ func (p *plan) fingerprint(opts *Options) string {
 	return fmt.Sprintf("%016x", h.Sum64())
 }
 
+// rootHash is the hash of the document of the root.
+func (p *plan) rootHash() string {
+	for _, d := range p.documents {
+		if d.key == rootKey {
+			return hashText(d.data)
+		}
+	}
+	return ""
+}
+
 // planned is the view of the nodes of a plan, which has no chunks.
 type planned struct{ nodes map[string]zarr.Node }
 

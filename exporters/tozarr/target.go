@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -129,7 +130,8 @@ func (t *bucketTarget) Empty(ctx context.Context) (bool, error) {
 		if errors.Is(err, fs.ErrNotExist) {
 			return true, nil
 		}
-		return len(entries) == 0, err
+		// Runs that were killed before they had put their plan leave its folder.
+		return !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() != unfinished }), err
 	}
 	for _, err := range t.bucket.List(ctx, t.prefix+"/") {
 		return false, err

@@ -11,6 +11,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -403,6 +404,104 @@ func TestInterruptedRunsGoOn(t *testing.T) {
 	compare(t, v, zarr.NewDir(os.DirFS(dir)))
 }
 
+// A killTarget stops to work after a number of calls that change it, as if the run had been killed.
+type killTarget struct {
+	tozarr.Target
+	left *int
+}
+
+var errKilled = errors.New("killed")
+
+func (k killTarget) Put(ctx context.Context, key string, data []byte, durable bool) error {
+	if *k.left--; *k.left < 0 {
+		return errKilled
+	}
+	return k.Target.Put(ctx, key, data, durable)
+}
+
+func (k killTarget) Remove(ctx context.Context, key string) error {
+	if *k.left--; *k.left < 0 {
+		return errKilled
+	}
+	return k.Target.Remove(ctx, key)
+}
+
+// TestKilledRuns kills a run, and one that appends, after each change of the target. Then the
+// command is run again. It completes the store, or finds it complete; in either case more can be
+// appended, and no journal stays.
+func TestKilledRuns(t *testing.T) {
+	want := killedRun(t, 3, 0) // none is killed
+	for run := range 2 {
+		for kill := 0; ; kill++ {
+			got := killedRun(t, run, kill)
+			if got == "" {
+				break
+			}
+			if got != want {
+				t.Fatalf("run %d killed after %d changes: %s, expected %s", run, kill, got, want)
+			}
+		}
+	}
+}
+
+// TestKilledAtTheStart finds the folder of a run that was killed before it had put its plan.
+func TestKilledAtTheStart(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out.zarr")
+	if err := os.MkdirAll(filepath.Join(dir, ".tgmconv-unfinished"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	v := sample()
+	if _, err := tozarr.Write(t.Context(), v, folder(t, dir), tozarr.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	compare(t, v, zarr.NewDir(os.DirFS(dir)))
+}
+
+// TestUnfinishedAppend wants no advice to remove a store to which a run was appending.
+func TestUnfinishedAppend(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out.zarr")
+	for run, left := range []int{math.MaxInt, 3, math.MaxInt} {
+		v := sample()
+		v.first["time"] = float64(1000 * (run + 1))
+		_, err := tozarr.Write(t.Context(), v, killTarget{folder(t, dir), &left}, tozarr.Options{Append: "time", Source: strconv.Itoa(run)})
+		var unfinished *tozarr.UnfinishedError
+		if run == 2 && (!errors.As(err, &unfinished) || strings.Contains(err.Error(), "remove")) {
+			t.Errorf("found %v, expected an UnfinishedError that does not speak of removing", err)
+		}
+	}
+}
+
+// killedRun appends three times to a store, and gives its elements, or nothing if the run that is to
+// be killed has fewer changes.
+func killedRun(t *testing.T, killed, kill int) string {
+	dir := filepath.Join(t.TempDir(), "out.zarr")
+	for run := range 3 {
+		v := sample()
+		v.first["time"], v.first["t"] = float64(1000*(run+1)), float64(100*run)
+		opts := tozarr.Options{Append: "time", Chunks: tozarr.Lengths{"time": 2, "step": 4}, Workers: 1}
+		target := folder(t, dir)
+		if run == killed {
+			_, err := tozarr.Write(t.Context(), v, killTarget{target, &kill}, opts)
+			if err == nil {
+				return ""
+			}
+			if !errors.Is(err, errKilled) {
+				t.Fatal(err)
+			}
+			target = folder(t, dir)
+		}
+		var overlap *tozarr.AppendError // of a store that is complete
+		if _, err := tozarr.Write(t.Context(), v, target, opts); err != nil && (run != killed || !errors.As(err, &overlap)) {
+			t.Fatalf("run %d killed after %d changes, run %d: %v", killed, kill, run, err)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, ".tgmconv-unfinished")); !errors.Is(err, fs.ErrNotExist) {
+		t.Fatalf("run %d killed after %d changes: the journal is still there: %v", killed, kill, err)
+	}
+	store := zarr.NewDir(os.DirFS(dir))
+	return fmt.Sprint(elements(t, store, "time"), elements(t, store, "t"))
+}
+
 func TestAppend(t *testing.T) {
 	for _, length := range []uint64{1, 2, tozarr.All} {
 		opts := tozarr.Options{Append: "time", Chunks: tozarr.Lengths{"time": length, "y": 6}}
@@ -441,7 +540,11 @@ func TestAppendChecks(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, change := range map[string]func(*memoryView){
-		"the same times":   func(*memoryView) {},
+		"the same times":                   func(*memoryView) {},
+		"an earlier time after later ones": func(v *memoryView) { v.first["time"] = 1001 },
+		"another fill value": func(v *memoryView) {
+			v.arrays["time"].Attributes = map[string]any{"units": "K", "_FillValue": 16}
+		},
 		"another grid":     func(v *memoryView) { v.first["y"] = 5 },
 		"another variable": func(v *memoryView) { v.add("z", zarr.Float64, "time", []uint64{3}, []uint64{1}) },
 		"another type":     func(v *memoryView) { v.arrays["t"].DataType, v.arrays["t"].FillValue = zarr.Int64, int64(0) },
@@ -466,6 +569,33 @@ func TestAppendChecks(t *testing.T) {
 		}
 		if after, err := os.ReadFile(filepath.Join(dir, "zarr.json")); err != nil || !bytes.Equal(before, after) {
 			t.Errorf("%s changed the store: %v", name, err)
+		}
+	}
+}
+
+// TestAppendNotesOtherValues wants a word about values that the store does not take, because their
+// array does not grow.
+func TestAppendNotesOtherValues(t *testing.T) {
+	for _, chunk := range []uint64{1, 3, tozarr.All} {
+		dir := filepath.Join(t.TempDir(), "out.zarr")
+		opts := tozarr.Options{Append: "time", Chunks: tozarr.Lengths{"n": chunk}, DType: zarr.Float32}
+		for run, other := range []float64{5, 5, 6} {
+			v := sample()
+			v.first["time"], v.first["other/u"] = float64(1000*run), other
+			report, err := tozarr.Write(t.Context(), v, folder(t, dir), opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := ""
+			if other == 6 {
+				want = "other/u: it has no dimension time; the store keeps its values, and those of the inputs differ"
+			}
+			if got := strings.Join(report.Notes, "; "); got != want {
+				t.Errorf("chunks of %d, run %d: notes %q, expected %q", chunk, run, got, want)
+			}
+		}
+		if got := elements(t, zarr.NewDir(os.DirFS(dir)), "other/u"); got[0] != 5 {
+			t.Errorf("other/u begins with %v, expected 5", got[0])
 		}
 	}
 }
