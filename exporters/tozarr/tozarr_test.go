@@ -46,6 +46,9 @@ func (v *memoryView) add(path string, t zarr.DataType, dims string, shape, chunk
 	v.order = append(v.order, path)
 }
 
+// halves are whole numbers as float16.
+var halves = []uint16{0, 0x3c00, 0x4000, 0x4200, 0x4400, 0x4500, 0x4600, 0x4700, 0x4800}
+
 func (v *memoryView) Node(_ context.Context, path string) (zarr.Node, error) {
 	if a := v.arrays[path]; a != nil {
 		return zarr.Node{Array: a}, nil
@@ -108,6 +111,8 @@ func (v *memoryView) chunk(path string, a *zarr.ArrayMetadata, index []uint64, s
 		e := v.element(path, at, a.Shape)
 		if a.DataType == zarr.Int64 {
 			data = binary.LittleEndian.AppendUint64(data, uint64(int64(e)))
+		} else if a.DataType == zarr.Float16 {
+			data = binary.LittleEndian.AppendUint16(data, halves[int(e)])
 		} else {
 			data = binary.LittleEndian.AppendUint64(data, math.Float64bits(e))
 		}
@@ -347,6 +352,37 @@ func TestFloat32(t *testing.T) {
 		}
 		if got := a.Metadata().DataType; got != want {
 			t.Errorf("%s is %s, expected %s", path, got, want)
+		}
+	}
+}
+
+// TestHalves converts float16, which has fewer bytes than what is asked for.
+func TestHalves(t *testing.T) {
+	for _, dtype := range []zarr.DataType{"", zarr.Float32, zarr.Float64} {
+		for _, length := range []uint64{2, 3, tozarr.All} {
+			v := new(memoryView)
+			v.add("a", zarr.Float16, "x", []uint64{7}, []uint64{3})
+			dir := filepath.Join(t.TempDir(), "out.zarr")
+			opts := tozarr.Options{DType: dtype, Chunks: tozarr.Lengths{"x": length}}
+			if _, err := tozarr.Write(t.Context(), v, folder(t, dir), opts); err != nil {
+				t.Fatal(err)
+			}
+			a, err := zarr.OpenArray(t.Context(), zarr.NewDir(os.DirFS(dir)), "a")
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, want := a.Metadata().DataType, dtype
+			if dtype == "" {
+				want = zarr.Float16
+			}
+			if got != want {
+				t.Errorf("%s as %q is %s", zarr.Float16, dtype, got)
+			}
+			if dtype != "" {
+				if got := elements(t, zarr.NewDir(os.DirFS(dir)), "a"); fmt.Sprint(got) != "[0 1 2 3 4 5 6]" {
+					t.Errorf("%s in chunks of %d: %v", dtype, length, got)
+				}
+			}
 		}
 	}
 }
