@@ -261,3 +261,33 @@ func TestMissingTexts(t *testing.T) {
 		}
 	}
 }
+
+// TestLargeUnsignedAttributes wants numbers above the largest int64, which a description holds as
+// texts: xarray opens no dataset with an array of integers whose fill value is a text.
+func TestLargeUnsignedAttributes(t *testing.T) {
+	const text = "18446744073709551615"
+	n := mapping.NetCDF{
+		Dims:       []string{"x"},
+		Attributes: map[string]any{"_FillValue": text, "comment": text, "range": []any{"0", text}, "texts": []string{"0", text}},
+		AttrTypes:  map[string]any{"_FillValue": "uint64", "range": "uint64", "texts": "string"},
+		File:       &mapping.NetCDFFile{Global: map[string]any{"id": text}, GlobalTypes: map[string]any{"id": "uint64"}},
+	}
+	base := map[string]any{mapping.KeyName: "a", mapping.KeyNetCDF: n.Map()}
+	d, err := dataset.Build(func(yield func(dataset.Object, error) bool) {
+		yield(dataset.Object{Where: "a", Base: mapping.ReadIn(n.File.Extra(), base), Shape: []uint64{3}, DType: tgm.Uint64}, nil)
+	}, dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := d.Group("")
+	want := []dataset.Attribute{
+		{Key: "_FillValue", Value: uint64(math.MaxUint64)}, {Key: "comment", Value: text},
+		{Key: "range", Value: []uint64{0, math.MaxUint64}}, {Key: "texts", Value: []string{"0", text}},
+	}
+	if got := g.Variables[0].Attrs; !reflect.DeepEqual(got, want) {
+		t.Errorf("attributes %v, expected %v", got, want)
+	}
+	if want := []dataset.Attribute{{Key: "id", Value: uint64(math.MaxUint64)}}; !reflect.DeepEqual(g.Attrs, want) {
+		t.Errorf("attributes of the group %v, expected %v", g.Attrs, want)
+	}
+}

@@ -22,8 +22,7 @@ const (
 )
 
 // joinCharacters makes texts of the characters along dimensions that nothing else has, as xarray
-// does: a dimension of characters that also counts something else stays, and so does one that is
-// empty, because no array has texts of no bytes.
+// does: a dimension of characters that also counts something else stays.
 func (g *Group) joinCharacters() {
 	counts := make(map[string]bool) // dimensions that count more than the characters of a text
 	for _, v := range g.Variables {
@@ -35,8 +34,7 @@ func (g *Group) joinCharacters() {
 		counts[v.Name] = true
 	}
 	for _, v := range g.Variables {
-		last := len(v.Dims) - 1
-		stays := last < 0 || counts[v.Dims[last]] || v.Shape[last] == 0
+		stays := len(v.Dims) == 0 || counts[v.Dims[len(v.Dims)-1]]
 		switch {
 		case v.Text == TextCharacters && !stays:
 			v.Text = TextBytes

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -14,6 +15,8 @@ import (
 	"github.com/tgmconv/tgmconv/archive"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromgrib"
+	"github.com/tgmconv/tgmconv/netcdf"
+	"github.com/tgmconv/tgmconv/netcdf/ncwrite"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -213,5 +216,40 @@ func TestSinglesAreReadAtOnce(t *testing.T) {
 		if read := fields.read.Load(); read != want {
 			t.Errorf("%+v: %d fields were read as float32, expected %d", x.opts, read, want)
 		}
+	}
+}
+
+// TestTextsOfNoBytes wants characters along a dimension of no elements as texts of one byte, of
+// which there are no chunks: the document of the root, and so the store, could not be read.
+func TestTextsOfNoBytes(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "empty.nc")
+	root := &ncwrite.Group{
+		Dims: []*netcdf.Dim{{Name: "x", Len: 2}, {Name: "n", Unlimited: true}},
+		Vars: []*ncwrite.Var{{Name: "a", Type: ncwrite.Atomic(netcdf.Char), Dims: []string{"x", "n"}, ChunkShape: []uint64{1, 1}}},
+	}
+	out, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	w, err := ncwrite.Create(out, netcdf.NetCDF4, root)
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := archive.Open(t.Context(), []string{path}, archive.Options{Index: archive.IndexNone})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	s := NewStore(NewDatasetView(a.Set, a, DatasetOptions{}), StoreOptions{})
+	doc, err := ReadAll(t.Context(), s, "zarr.json", 1<<20)
+	if err != nil || !bytes.Contains(doc, []byte(`"length_bytes":1`)) {
+		t.Errorf("%s, %v", doc, err)
+	}
+	if _, err := ReadAll(t.Context(), s, "a/c/0", 1<<20); !errors.Is(err, ErrNotFound) {
+		t.Errorf("a chunk: %v, expected none", err)
 	}
 }

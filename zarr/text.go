@@ -19,12 +19,13 @@ const (
 	textUTF8  DataType = "string"
 )
 
-// textLength is the number of bytes of each text of a variable.
+// textLength is the number of bytes of each text of a variable: one, which no chunk holds, if the
+// dimension of the bytes has no elements. Data types of texts of no bytes do not exist.
 func textLength(v *dataset.Variable) uint64 {
 	if !hasByteDim(v) {
 		return 1
 	}
-	return v.Shape[len(v.Shape)-1]
+	return max(1, v.Shape[len(v.Shape)-1])
 }
 
 // hasByteDim reports whether the last dimension of a variable is the bytes of a text.
@@ -43,20 +44,24 @@ func textDims[T any](v *dataset.Variable, list []T) []T {
 // textMetadata is the document of a variable of texts.
 func textMetadata(v *dataset.Variable) (*ArrayMetadata, error) {
 	length := textLength(v)
-	if length == 0 || length > math.MaxInt32 {
-		return nil, fmt.Errorf("zarr: %s: texts of %d bytes, expected 1 to %d", v.Name, length, math.MaxInt32)
+	if length > math.MaxInt32 {
+		return nil, fmt.Errorf("zarr: %s: texts of %d bytes, expected at most %d", v.Name, length, math.MaxInt32)
 	}
 	chunk := textDims(v, v.Chunk)
 	for i := range chunk {
 		chunk[i] = max(1, chunk[i])
 	}
+	fill := v.FillText()
+	if hasByteDim(v) && v.Shape[len(v.Shape)-1] == 0 {
+		fill = "" // what texts of no bytes are, which no chunk holds
+	}
 	a := &ArrayMetadata{
-		Shape: textDims(v, v.Shape), ChunkShape: chunk, ChunkKeys: defaultKeys, FillValue: v.FillText(),
+		Shape: textDims(v, v.Shape), ChunkShape: chunk, ChunkKeys: defaultKeys, FillValue: fill,
 		DimensionNames: textDims(v, v.Dims), Attributes: attributeMap(v.Attrs),
 	}
 	if v.Text != dataset.TextUTF8 {
 		a.DataType, a.DataTypeConfig = textBytes, map[string]any{"length_bytes": length}
-		a.FillValue = []byte(v.FillText())
+		a.FillValue = []byte(fill)
 		a.Codecs = []Codec{{Name: "bytes"}}
 	} else {
 		a.DataType, a.Codecs = textUTF8, []Codec{{Name: "vlen-utf8", Configuration: map[string]any{}}}
@@ -92,7 +97,7 @@ func (v *DatasetView) textChunk(ctx context.Context, variable *dataset.Variable,
 // the object of the last chunk may have fewer.
 func encodeTexts(a *tgm.Array, length uint64, count int64) ([]byte, error) {
 	n := int(length)
-	if a.DType != tgm.Uint8 || n == 0 || len(a.Data)%n != 0 || int64(len(a.Data)/n) > count {
+	if a.DType != tgm.Uint8 || len(a.Data)%n != 0 || int64(len(a.Data)/n) > count {
 		return nil, errors.New("the object does not hold texts any more")
 	}
 	missing := int(count) - len(a.Data)/n

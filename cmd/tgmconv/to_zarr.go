@@ -144,7 +144,7 @@ func (t *toZarr) run(cmd *cobra.Command, names []string) error {
 	if len(a.Bad) > 0 && !t.skipBad {
 		return errors.New(a.Bad[0])
 	}
-	opts.Source = a.State()
+	opts.Source = t.source(a)
 	if !t.quiet && !t.json {
 		warnBad(cmd, a)
 		where.warn(cmd.ErrOrStderr(), "object")
@@ -154,6 +154,12 @@ func (t *toZarr) run(cmd *cobra.Command, names []string) error {
 		return t.explain(err)
 	}
 	return t.summary(cmd, a, report, time.Since(start))
+}
+
+// source identifies what the store is made of: the files, and which of their objects. Documents do
+// not say that: those of two levels may be the same.
+func (t *toZarr) source(a *archive.Archive) string {
+	return fmt.Sprintf("%s%q", a.State(), t.where)
 }
 
 // write writes the store.

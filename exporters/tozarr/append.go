@@ -7,10 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
+	"math/big"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/tgmconv/tgmconv/cf"
@@ -33,7 +32,7 @@ func (p *plan) extend(ctx context.Context, target Target, nodes map[string]zarr.
 	case opts.Append == "":
 		return ErrExists
 	}
-	e := &extension{plan: p, store: targetStore{target}, nodes: nodes, dim: opts.Append, lengths: make(map[string]uint64)}
+	e := &extension{plan: p, store: targetStore{target}, nodes: nodes, dim: opts.Append, lengths: make(map[string]uint64), maxMemory: opts.MaxMemory}
 	return e.run(ctx)
 }
 
@@ -56,6 +55,8 @@ type extension struct {
 	nodes   map[string]zarr.Node
 	dim     string
 	lengths map[string]uint64 // of the dimension before, by group
+
+	maxMemory int64
 }
 
 func (e *extension) run(ctx context.Context) error {
@@ -104,7 +105,7 @@ func (e *extension) adopt(a *arrayPlan, old *zarr.Array) error {
 			return &AppendError{a.path, fmt.Sprintf("%s has the length %d in the store, and %d in the inputs", have.DimensionNames[i], n, a.in.Shape[i])}
 		}
 	}
-	for _, key := range []string{cf.AttrUnits, cf.AttrCalendar, cf.AttrScaleFactor, cf.AttrAddOffset, "GRIB_paramId"} {
+	for _, key := range meaning(a.out.DataType) {
 		if !sameJSON(have.Attributes[key], a.out.Attributes[key]) {
 			return &AppendError{a.path, fmt.Sprintf("%s is %v in the store, and %v in the inputs", key, have.Attributes[key], a.out.Attributes[key])}
 		}
@@ -127,12 +128,25 @@ func (e *extension) adopt(a *arrayPlan, old *zarr.Array) error {
 	return nil
 }
 
-// compare checks that an array that does not grow is the same, if it is a coordinate, and that the
-// coordinate of the dimension goes on where it ended.
+// meaning are the attributes without which elements of a type mean something else. Floats have NaN
+// for what is missing, whatever the attributes of a store say that another program wrote.
+func meaning(t zarr.DataType) []string {
+	keys := []string{cf.AttrUnits, cf.AttrCalendar, cf.AttrScaleFactor, cf.AttrAddOffset, "GRIB_paramId"}
+	if isFloat(t) {
+		return keys
+	}
+	return append(keys, cf.AttrFillValue, cf.AttrMissingValue, "flag_values", "flag_masks", "flag_meanings")
+}
+
+// compare checks that an array that does not grow is the same, if it is a coordinate, notes if
+// another one is not, and checks that the coordinate of the dimension goes on where it ended.
 func (e *extension) compare(ctx context.Context, a *arrayPlan, old *zarr.Array) error {
 	grows := slices.Contains(a.out.DimensionNames, e.dim)
 	label := coordinates(e.nodes)[a.path]
-	if !label || grows && !strings.HasSuffix("/"+a.path, "/"+e.dim) {
+	switch {
+	case !label && !grows:
+		return e.noteKept(ctx, a, old)
+	case !label || grows && !strings.HasSuffix("/"+a.path, "/"+e.dim):
 		return nil
 	}
 	before := make([]byte, volume(old.Metadata().Shape)*int64(a.out.DataType.Size()))
@@ -149,23 +163,25 @@ func (e *extension) compare(ctx context.Context, a *arrayPlan, old *zarr.Array) 
 		}
 		return nil
 	}
-	last, first := lastNumber(a.out.DataType, before), firstNumber(a.out.DataType, after)
-	if !math.IsNaN(last) && !math.IsNaN(first) && first <= last {
+	_, last := extremes(a.out.DataType, before)
+	first, _ := extremes(a.out.DataType, after)
+	if last != nil && first != nil && first.Cmp(last) <= 0 {
 		return &AppendError{a.path, fmt.Sprintf("the inputs begin at %s, and the store ends at %s", place(a.in.Attributes, first), place(a.in.Attributes, last))}
 	}
 	return nil
 }
 
 // place is a value of an axis with these attributes: a date, if it is one.
-func place(attributes map[string]any, v float64) string {
+func place(attributes map[string]any, v *big.Float) string {
 	units, _ := attributes[cf.AttrUnits].(string)
 	calendar, _ := attributes[cf.AttrCalendar].(string)
 	if t, err := cf.ParseTimeUnits(units, calendar); err == nil {
-		if date, ok := t.Date(v); ok {
+		f, _ := v.Float64()
+		if date, ok := t.Date(f); ok {
 			return date.String()
 		}
 	}
-	return strconv.FormatFloat(v, 'f', -1, 64)
+	return v.Text('f', -1)
 }
 
 // keepOthers adds the arrays of the store that the inputs do not have. Those along the dimension

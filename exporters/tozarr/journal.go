@@ -29,6 +29,44 @@ func doneKey(n int) string { return unfinished + "/done-" + strconv.Itoa(n) }
 type marker struct {
 	About string `json:"about"`
 	Plan  string `json:"plan"` // fingerprint
+	Root  string `json:"root"` // hash of the document of the root, which is put last
+}
+
+func hashText(data []byte) string { return fmt.Sprintf("%016x", xxh3.Hash(data)) }
+
+// clearFinished removes the journal of a run that was interrupted after it had put the document of
+// the root: its store is complete.
+func clearFinished(ctx context.Context, target Target) error {
+	text, err := target.Get(ctx, planKey)
+	var m marker
+	if err != nil || json.Unmarshal(text, &m) != nil || m.Root == "" {
+		return nil // openJournal looks at it again
+	}
+	root, err := target.Get(ctx, rootKey)
+	if err != nil || hashText(root) != m.Root {
+		return nil
+	}
+	files := 0
+	for ; err == nil; files++ {
+		_, err = target.Get(ctx, doneKey(files+1))
+	}
+	return removeJournal(ctx, target, files)
+}
+
+// removeJournal removes the folder of the journal, with a number of files that say what was put.
+func removeJournal(ctx context.Context, target Target, files int) error {
+	for n := range files {
+		if err := target.Remove(ctx, doneKey(n+1)); err != nil {
+			return err
+		}
+	}
+	if err := target.Remove(ctx, planKey); err != nil {
+		return err
+	}
+	// The folder stays if something else lies in it, such as a file of a run that was killed.
+	// Without the plan it has no meaning.
+	_ = target.Remove(ctx, unfinished)
+	return nil
 }
 
 // A journal knows which values have been put, in this run and in earlier ones of the same plan.
@@ -44,9 +82,15 @@ type journal struct {
 }
 
 // An UnfinishedError says that the target has a store that another run left unfinished.
-type UnfinishedError struct{ Why string }
+type UnfinishedError struct {
+	Why    string
+	Append bool // the store was complete, and the other run was adding to it
+}
 
 func (e *UnfinishedError) Error() string {
+	if e.Append {
+		return "a run that appends " + e.Why + " is not complete; run its command again first"
+	}
 	return "there is an unfinished store of " + e.Why + "; remove it first"
 }
 
@@ -61,14 +105,15 @@ func openJournal(ctx context.Context, target Target, p *plan, opts *Options) (*j
 	text, err := target.Get(ctx, planKey)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		text, _ := json.Marshal(marker{"tgmconv to-zarr is writing this store, or was interrupted: run the same command again to complete it", print})
+		text, _ := json.Marshal(marker{"tgmconv to-zarr is writing this store, or was interrupted: run the same command again to complete it", print, p.rootHash()})
 		return j, target.Put(ctx, planKey, append(text, '\n'), true)
 	case err != nil:
 		return nil, err
 	}
 	var m marker
 	if json.Unmarshal(text, &m) != nil || m.Plan != print {
-		return nil, &UnfinishedError{"other inputs or with other options"}
+		_, err := target.Get(ctx, rootKey)
+		return nil, &UnfinishedError{Why: "other inputs or with other options", Append: err == nil}
 	}
 	return j, j.load(ctx, opts.Workers)
 }
@@ -148,13 +193,5 @@ func (j *journal) close(ctx context.Context, complete bool) error {
 		// The context may be why the run ends.
 		return j.flush(context.WithoutCancel(ctx))
 	}
-	for n := range j.files {
-		if err := j.target.Remove(ctx, doneKey(n+1)); err != nil {
-			return err
-		}
-	}
-	if err := j.target.Remove(ctx, planKey); err != nil {
-		return err
-	}
-	return j.target.Remove(ctx, unfinished)
+	return removeJournal(ctx, j.target, j.files)
 }

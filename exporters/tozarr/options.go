@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tgmconv/tgmconv/internal/half"
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
@@ -160,8 +161,24 @@ func conversion(from, to zarr.DataType) (converter, error) {
 			}
 			return out, nil
 		}, nil
-	case from == zarr.Float16:
-		return same, nil // smaller already
+	case from == zarr.Float16 && to == zarr.Float32:
+		return func(data []byte) ([]byte, error) {
+			out := make([]byte, 2*len(data))
+			for i := 0; i < len(data); i += 2 {
+				v := half.Float64(binary.LittleEndian.Uint16(data[i:]))
+				binary.LittleEndian.PutUint32(out[2*i:], math.Float32bits(float32(v)))
+			}
+			return out, nil
+		}, nil
+	case from == zarr.Float16 && to == zarr.Float64:
+		return func(data []byte) ([]byte, error) {
+			out := make([]byte, 4*len(data))
+			for i := 0; i < len(data); i += 2 {
+				v := half.Float64(binary.LittleEndian.Uint16(data[i:]))
+				binary.LittleEndian.PutUint64(out[4*i:], math.Float64bits(v))
+			}
+			return out, nil
+		}, nil
 	}
 	return nil, fmt.Errorf("data type %s, expected float32 or float64", to)
 }

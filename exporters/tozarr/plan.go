@@ -81,7 +81,7 @@ func newPlan(ctx context.Context, view zarr.View, target Target, opts *Options) 
 	for _, lengths := range []Lengths{opts.Chunks, opts.Shards} {
 		for _, dim := range slices.Sorted(maps.Keys(lengths)) {
 			if !used[dim] {
-				return nil, fmt.Errorf("no array has the dimension %s; there are %s", dim, strings.Join(slices.Sorted(maps.Keys(used)), ", "))
+				return nil, unknownDimension(dim, used)
 			}
 		}
 	}
@@ -97,6 +97,13 @@ func newPlan(ctx context.Context, view zarr.View, target Target, opts *Options) 
 		}
 	}
 	return p, p.makeDocuments(ctx, nodes)
+}
+
+func unknownDimension(dim string, used map[string]bool) error {
+	if len(used) == 0 {
+		return fmt.Errorf("no array has the dimension %s: all are scalars", dim)
+	}
+	return fmt.Errorf("no array has the dimension %s; there are %s", dim, strings.Join(slices.Sorted(maps.Keys(used)), ", "))
 }
 
 // collect gathers the nodes at a path and below it.
@@ -308,6 +315,16 @@ func (p *plan) fingerprint(opts *Options) string {
 	}
 	h.WriteString(opts.Source)
 	return fmt.Sprintf("%016x", h.Sum64())
+}
+
+// rootHash is the hash of the document of the root.
+func (p *plan) rootHash() string {
+	for _, d := range p.documents {
+		if d.key == rootKey {
+			return hashText(d.data)
+		}
+	}
+	return ""
 }
 
 // planned is the view of the nodes of a plan, which has no chunks.

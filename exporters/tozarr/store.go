@@ -3,13 +3,11 @@ package tozarr
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"iter"
-	"math"
 
 	"github.com/tgmconv/tgmconv/zarr"
 )
@@ -51,33 +49,3 @@ func (v storeValue) Read(_ context.Context, r zarr.Range) (io.ReadCloser, error)
 
 // Close implements zarr.Value.
 func (v storeValue) Close() error { return nil }
-
-// firstNumber and lastNumber are the first and the last element, NaN if there is none that is a
-// number.
-func firstNumber(t zarr.DataType, data []byte) float64 {
-	if len(data) < t.Size() {
-		return math.NaN()
-	}
-	return number(t, data)
-}
-
-func lastNumber(t zarr.DataType, data []byte) float64 {
-	if len(data) < t.Size() {
-		return math.NaN()
-	}
-	return number(t, data[len(data)-t.Size():])
-}
-
-func number(t zarr.DataType, b []byte) float64 {
-	switch t {
-	case zarr.Int32:
-		return float64(int32(binary.LittleEndian.Uint32(b)))
-	case zarr.Int64:
-		return float64(int64(binary.LittleEndian.Uint64(b)))
-	case zarr.Float32:
-		return float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
-	case zarr.Float64:
-		return math.Float64frombits(binary.LittleEndian.Uint64(b))
-	}
-	return math.NaN()
-}

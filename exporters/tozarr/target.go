@@ -10,8 +10,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/tgmconv/tgmconv/storage"
 )
@@ -128,7 +130,8 @@ func (t *bucketTarget) Empty(ctx context.Context) (bool, error) {
 		if errors.Is(err, fs.ErrNotExist) {
 			return true, nil
 		}
-		return len(entries) == 0, err
+		// Runs that were killed before they had put their plan leave its folder.
+		return !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() != unfinished }), err
 	}
 	for _, err := range t.bucket.List(ctx, t.prefix+"/") {
 		return false, err
@@ -158,10 +161,17 @@ type Zip struct {
 // NewZip returns a target that writes a zip file to out. Close completes it.
 func NewZip(out storage.Writer) *Zip { return &Zip{out: out, zip: zip.NewWriter(out)} }
 
+// nameIsUTF8 is the flag of a zip file's entry by which readers take its name as UTF-8, not as code
+// page 437.
+const nameIsUTF8 = 1 << 11
+
 // Put implements Target.
 func (z *Zip) Put(_ context.Context, key string, data []byte, _ bool) error {
 	header := &zip.FileHeader{Name: key, Method: zip.Store, CRC32: crc32.ChecksumIEEE(data)}
 	header.CompressedSize64, header.UncompressedSize64 = uint64(len(data)), uint64(len(data))
+	if strings.ContainsFunc(key, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		header.Flags |= nameIsUTF8 // CreateRaw writes the header as it is
+	}
 	z.mu.Lock()
 	defer z.mu.Unlock()
 	w, err := z.zip.CreateRaw(header)

@@ -81,6 +81,9 @@ func Write(ctx context.Context, view zarr.View, target Target, opts Options) (*R
 	if opts.Workers <= 0 {
 		opts.Workers = runtime.GOMAXPROCS(0)
 	}
+	if err := clearFinished(ctx, target); err != nil {
+		return nil, err
+	}
 	p, err := newPlan(ctx, view, target, &opts)
 	if err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -44,6 +45,9 @@ func (v *memoryView) add(path string, t zarr.DataType, dims string, shape, chunk
 	}
 	v.order = append(v.order, path)
 }
+
+// halves are whole numbers as float16.
+var halves = []uint16{0, 0x3c00, 0x4000, 0x4200, 0x4400, 0x4500, 0x4600, 0x4700, 0x4800}
 
 func (v *memoryView) Node(_ context.Context, path string) (zarr.Node, error) {
 	if a := v.arrays[path]; a != nil {
@@ -107,6 +111,8 @@ func (v *memoryView) chunk(path string, a *zarr.ArrayMetadata, index []uint64, s
 		e := v.element(path, at, a.Shape)
 		if a.DataType == zarr.Int64 {
 			data = binary.LittleEndian.AppendUint64(data, uint64(int64(e)))
+		} else if a.DataType == zarr.Float16 {
+			data = binary.LittleEndian.AppendUint16(data, halves[int(e)])
 		} else {
 			data = binary.LittleEndian.AppendUint64(data, math.Float64bits(e))
 		}
@@ -310,6 +316,28 @@ func TestZip(t *testing.T) {
 	compare(t, v, zarr.NewDir(os.DirFS(dir)))
 }
 
+// TestZipNames wants names that are not ASCII marked as UTF-8: Python's zipfile takes others as code
+// page 437 and finds no chunk of such an array.
+func TestZipNames(t *testing.T) {
+	v := new(memoryView)
+	v.add("µ", zarr.Float64, "x", []uint64{3}, []uint64{3})
+	z, err := zip.OpenReader(writeZip(t, v, tozarr.Options{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	var names []string
+	for _, f := range z.File {
+		names = append(names, f.Name)
+		if f.NonUTF8 {
+			t.Errorf("the name %s is not marked as UTF-8", f.Name)
+		}
+	}
+	if want := "µ/c/0 µ/zarr.json zarr.json"; strings.Join(names, " ") != want {
+		t.Errorf("entries are %v, expected %s", names, want)
+	}
+}
+
 func TestFloat32(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out.zarr")
 	if _, err := tozarr.Write(t.Context(), sample(), folder(t, dir), tozarr.Options{DType: zarr.Float32}); err != nil {
@@ -324,6 +352,37 @@ func TestFloat32(t *testing.T) {
 		}
 		if got := a.Metadata().DataType; got != want {
 			t.Errorf("%s is %s, expected %s", path, got, want)
+		}
+	}
+}
+
+// TestHalves converts float16, which has fewer bytes than what is asked for.
+func TestHalves(t *testing.T) {
+	for _, dtype := range []zarr.DataType{"", zarr.Float32, zarr.Float64} {
+		for _, length := range []uint64{2, 3, tozarr.All} {
+			v := new(memoryView)
+			v.add("a", zarr.Float16, "x", []uint64{7}, []uint64{3})
+			dir := filepath.Join(t.TempDir(), "out.zarr")
+			opts := tozarr.Options{DType: dtype, Chunks: tozarr.Lengths{"x": length}}
+			if _, err := tozarr.Write(t.Context(), v, folder(t, dir), opts); err != nil {
+				t.Fatal(err)
+			}
+			a, err := zarr.OpenArray(t.Context(), zarr.NewDir(os.DirFS(dir)), "a")
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, want := a.Metadata().DataType, dtype
+			if dtype == "" {
+				want = zarr.Float16
+			}
+			if got != want {
+				t.Errorf("%s as %q is %s", zarr.Float16, dtype, got)
+			}
+			if dtype != "" {
+				if got := elements(t, zarr.NewDir(os.DirFS(dir)), "a"); fmt.Sprint(got) != "[0 1 2 3 4 5 6]" {
+					t.Errorf("%s in chunks of %d: %v", dtype, length, got)
+				}
+			}
 		}
 	}
 }
@@ -381,6 +440,104 @@ func TestInterruptedRunsGoOn(t *testing.T) {
 	compare(t, v, zarr.NewDir(os.DirFS(dir)))
 }
 
+// A killTarget stops to work after a number of calls that change it, as if the run had been killed.
+type killTarget struct {
+	tozarr.Target
+	left *int
+}
+
+var errKilled = errors.New("killed")
+
+func (k killTarget) Put(ctx context.Context, key string, data []byte, durable bool) error {
+	if *k.left--; *k.left < 0 {
+		return errKilled
+	}
+	return k.Target.Put(ctx, key, data, durable)
+}
+
+func (k killTarget) Remove(ctx context.Context, key string) error {
+	if *k.left--; *k.left < 0 {
+		return errKilled
+	}
+	return k.Target.Remove(ctx, key)
+}
+
+// TestKilledRuns kills a run, and one that appends, after each change of the target. Then the
+// command is run again. It completes the store, or finds it complete; in either case more can be
+// appended, and no journal stays.
+func TestKilledRuns(t *testing.T) {
+	want := killedRun(t, 3, 0) // none is killed
+	for run := range 2 {
+		for kill := 0; ; kill++ {
+			got := killedRun(t, run, kill)
+			if got == "" {
+				break
+			}
+			if got != want {
+				t.Fatalf("run %d killed after %d changes: %s, expected %s", run, kill, got, want)
+			}
+		}
+	}
+}
+
+// TestKilledAtTheStart finds the folder of a run that was killed before it had put its plan.
+func TestKilledAtTheStart(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out.zarr")
+	if err := os.MkdirAll(filepath.Join(dir, ".tgmconv-unfinished"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	v := sample()
+	if _, err := tozarr.Write(t.Context(), v, folder(t, dir), tozarr.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	compare(t, v, zarr.NewDir(os.DirFS(dir)))
+}
+
+// TestUnfinishedAppend wants no advice to remove a store to which a run was appending.
+func TestUnfinishedAppend(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out.zarr")
+	for run, left := range []int{math.MaxInt, 3, math.MaxInt} {
+		v := sample()
+		v.first["time"] = float64(1000 * (run + 1))
+		_, err := tozarr.Write(t.Context(), v, killTarget{folder(t, dir), &left}, tozarr.Options{Append: "time", Source: strconv.Itoa(run)})
+		var unfinished *tozarr.UnfinishedError
+		if run == 2 && (!errors.As(err, &unfinished) || strings.Contains(err.Error(), "remove")) {
+			t.Errorf("found %v, expected an UnfinishedError that does not speak of removing", err)
+		}
+	}
+}
+
+// killedRun appends three times to a store, and gives its elements, or nothing if the run that is to
+// be killed has fewer changes.
+func killedRun(t *testing.T, killed, kill int) string {
+	dir := filepath.Join(t.TempDir(), "out.zarr")
+	for run := range 3 {
+		v := sample()
+		v.first["time"], v.first["t"] = float64(1000*(run+1)), float64(100*run)
+		opts := tozarr.Options{Append: "time", Chunks: tozarr.Lengths{"time": 2, "step": 4}, Workers: 1}
+		target := folder(t, dir)
+		if run == killed {
+			_, err := tozarr.Write(t.Context(), v, killTarget{target, &kill}, opts)
+			if err == nil {
+				return ""
+			}
+			if !errors.Is(err, errKilled) {
+				t.Fatal(err)
+			}
+			target = folder(t, dir)
+		}
+		var overlap *tozarr.AppendError // of a store that is complete
+		if _, err := tozarr.Write(t.Context(), v, target, opts); err != nil && (run != killed || !errors.As(err, &overlap)) {
+			t.Fatalf("run %d killed after %d changes, run %d: %v", killed, kill, run, err)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, ".tgmconv-unfinished")); !errors.Is(err, fs.ErrNotExist) {
+		t.Fatalf("run %d killed after %d changes: the journal is still there: %v", killed, kill, err)
+	}
+	store := zarr.NewDir(os.DirFS(dir))
+	return fmt.Sprint(elements(t, store, "time"), elements(t, store, "t"))
+}
+
 func TestAppend(t *testing.T) {
 	for _, length := range []uint64{1, 2, tozarr.All} {
 		opts := tozarr.Options{Append: "time", Chunks: tozarr.Lengths{"time": length, "y": 6}}
@@ -419,7 +576,11 @@ func TestAppendChecks(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, change := range map[string]func(*memoryView){
-		"the same times":   func(*memoryView) {},
+		"the same times":                   func(*memoryView) {},
+		"an earlier time after later ones": func(v *memoryView) { v.first["time"] = 1001 },
+		"another fill value": func(v *memoryView) {
+			v.arrays["time"].Attributes = map[string]any{"units": "K", "_FillValue": 16}
+		},
 		"another grid":     func(v *memoryView) { v.first["y"] = 5 },
 		"another variable": func(v *memoryView) { v.add("z", zarr.Float64, "time", []uint64{3}, []uint64{1}) },
 		"another type":     func(v *memoryView) { v.arrays["t"].DataType, v.arrays["t"].FillValue = zarr.Int64, int64(0) },
@@ -444,6 +605,33 @@ func TestAppendChecks(t *testing.T) {
 		}
 		if after, err := os.ReadFile(filepath.Join(dir, "zarr.json")); err != nil || !bytes.Equal(before, after) {
 			t.Errorf("%s changed the store: %v", name, err)
+		}
+	}
+}
+
+// TestAppendNotesOtherValues wants a word about values that the store does not take, because their
+// array does not grow.
+func TestAppendNotesOtherValues(t *testing.T) {
+	for _, chunk := range []uint64{1, 3, tozarr.All} {
+		dir := filepath.Join(t.TempDir(), "out.zarr")
+		opts := tozarr.Options{Append: "time", Chunks: tozarr.Lengths{"n": chunk}, DType: zarr.Float32}
+		for run, other := range []float64{5, 5, 6} {
+			v := sample()
+			v.first["time"], v.first["other/u"] = float64(1000*run), other
+			report, err := tozarr.Write(t.Context(), v, folder(t, dir), opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := ""
+			if other == 6 {
+				want = "other/u: it has no dimension time; the store keeps its values, and those of the inputs differ"
+			}
+			if got := strings.Join(report.Notes, "; "); got != want {
+				t.Errorf("chunks of %d, run %d: notes %q, expected %q", chunk, run, got, want)
+			}
+		}
+		if got := elements(t, zarr.NewDir(os.DirFS(dir)), "other/u"); got[0] != 5 {
+			t.Errorf("other/u begins with %v, expected 5", got[0])
 		}
 	}
 }

@@ -1,0 +1,81 @@
+package tozarr
+
+import (
+	"bytes"
+	"context"
+	"slices"
+
+	"github.com/tgmconv/tgmconv/zarr"
+)
+
+// noteKept adds a note if an array that does not grow, and that names no places of others, has other
+// values in the inputs than in the store, which keeps its own.
+func (e *extension) noteKept(ctx context.Context, a *arrayPlan, old *zarr.Array) error {
+	same, err := a.unchanged(ctx, old, e.maxMemory)
+	if err == nil && !same {
+		e.plan.notes = append(e.plan.notes, a.path+": it has no dimension "+e.dim+"; the store keeps its values, and those of the inputs differ")
+	}
+	return err
+}
+
+// unchanged reports whether the elements of the view are those in the store, where NaNs are equal.
+// Blocks that take more than maxMemory together are those of the view.
+func (a *arrayPlan) unchanged(ctx context.Context, old *zarr.Array, maxMemory int64) (bool, error) {
+	if slices.Contains(a.in.Shape, 0) {
+		return true, nil
+	}
+	view, err := zarr.OpenArray(ctx, zarr.NewStore(a.view, zarr.StoreOptions{CacheBytes: -1}), a.path)
+	if err != nil {
+		return false, err
+	}
+	from, to := int64(a.in.DataType.Size()), int64(a.out.DataType.Size())
+	block := slices.Clone(a.in.ChunkShape)
+	for i, n := range a.out.ChunkShape {
+		block[i] = min(max(n, block[i]), a.in.Shape[i])
+	}
+	if volume(block)*(from+to) > maxMemory {
+		block = slices.Clone(a.in.ChunkShape)
+	}
+	last := make([]uint64, len(block))
+	for i, n := range block {
+		last[i] = (a.in.Shape[i] - 1) / n
+	}
+	for index := range boxes(make([]uint64, len(block)), last) {
+		start, count := make([]uint64, len(block)), make([]uint64, len(block))
+		for i, n := range block {
+			start[i] = index[i] * n
+			count[i] = min(n, a.in.Shape[i]-start[i])
+		}
+		before, after := make([]byte, volume(count)*to), make([]byte, volume(count)*from)
+		if err := old.ReadRegion(ctx, before, start, count); err != nil {
+			return false, err
+		}
+		if err := view.ReadRegion(ctx, after, start, count); err != nil {
+			return false, err
+		}
+		if after, err = a.convert(after); err != nil {
+			return false, err
+		}
+		if !equalElements(a.out.DataType, before, after) {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// equalElements reports whether elements of a type are the same, where NaNs are equal.
+func equalElements(t zarr.DataType, a, b []byte) bool {
+	if bytes.Equal(a, b) {
+		return true
+	}
+	size := t.Size()
+	if t != zarr.Float32 && t != zarr.Float64 || len(a) != len(b) {
+		return false
+	}
+	for ; len(a) >= size; a, b = a[size:], b[size:] {
+		if !bytes.Equal(a[:size], b[:size]) && (number(t, a) != nil || number(t, b) != nil) {
+			return false
+		}
+	}
+	return true
+}
