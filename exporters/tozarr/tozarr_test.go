@@ -443,20 +443,20 @@ func TestInterruptedRunsGoOn(t *testing.T) {
 // A killTarget stops to work after a number of calls that change it, as if the run had been killed.
 type killTarget struct {
 	tozarr.Target
-	left *int
+	left *atomic.Int64
 }
 
 var errKilled = errors.New("killed")
 
 func (k killTarget) Put(ctx context.Context, key string, data []byte, durable bool) error {
-	if *k.left--; *k.left < 0 {
+	if k.left.Add(-1) < 0 {
 		return errKilled
 	}
 	return k.Target.Put(ctx, key, data, durable)
 }
 
 func (k killTarget) Remove(ctx context.Context, key string) error {
-	if *k.left--; *k.left < 0 {
+	if k.left.Add(-1) < 0 {
 		return errKilled
 	}
 	return k.Target.Remove(ctx, key)
@@ -496,8 +496,10 @@ func TestKilledAtTheStart(t *testing.T) {
 // TestUnfinishedAppend wants no advice to remove a store to which a run was appending.
 func TestUnfinishedAppend(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out.zarr")
-	for run, left := range []int{math.MaxInt, 3, math.MaxInt} {
+	for run, changes := range []int64{math.MaxInt64, 3, math.MaxInt64} {
 		v := sample()
+		var left atomic.Int64
+		left.Store(changes)
 		v.first["time"] = float64(1000 * (run + 1))
 		_, err := tozarr.Write(t.Context(), v, killTarget{folder(t, dir), &left}, tozarr.Options{Append: "time", Source: strconv.Itoa(run)})
 		var unfinished *tozarr.UnfinishedError
@@ -517,7 +519,9 @@ func killedRun(t *testing.T, killed, kill int) string {
 		opts := tozarr.Options{Append: "time", Chunks: tozarr.Lengths{"time": 2, "step": 4}, Workers: 1}
 		target := folder(t, dir)
 		if run == killed {
-			_, err := tozarr.Write(t.Context(), v, killTarget{target, &kill}, opts)
+			var left atomic.Int64
+			left.Store(int64(kill))
+			_, err := tozarr.Write(t.Context(), v, killTarget{target, &left}, opts)
 			if err == nil {
 				return ""
 			}
