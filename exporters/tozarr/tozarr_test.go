@@ -640,6 +640,14 @@ func TestAppendNotesOtherValues(t *testing.T) {
 	}
 }
 
+func TestUnknownDimensionOfScalars(t *testing.T) {
+	opts := tozarr.Options{Chunks: tozarr.Lengths{"x": 1}, Variables: []string{"scalar"}}
+	_, err := tozarr.Write(t.Context(), sample(), folder(t, filepath.Join(t.TempDir(), "out.zarr")), opts)
+	if want := "no array has the dimension x: all are scalars"; err == nil || err.Error() != want {
+		t.Errorf("found %v, expected %s", err, want)
+	}
+}
+
 func TestParseLengths(t *testing.T) {
 	got, err := tozarr.ParseLengths("step=all, latitude=90")
 	if err != nil || fmt.Sprint(got) != fmt.Sprint(tozarr.Lengths{"step": tozarr.All, "latitude": 90}) {
