@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/zeebo/xxh3"
@@ -78,20 +79,50 @@ type localKey struct {
 	said                               string
 }
 
-// localKeys remembers which keys of local parts tell fields apart and are said nowhere else. It may
-// be used by several goroutines.
-type localKeys struct {
-	mu    sync.Mutex
-	lists map[localKey][]string
+// localOctets are a local part whose keys are known. All that they say is in its octets.
+type localOctets struct {
+	localKey
+	octets string
 }
 
-func (k *localKeys) of(h *keys.Handle, f *grib.Field, l localPart, said []string) []string {
+// A localValue is a key of a local part with its value, or the hash of what no key says.
+type localValue struct {
+	key   string
+	value any
+}
+
+// localKeys remembers which keys of local parts tell fields apart and are said nowhere else, and
+// their values: most messages of a file have one of few local parts. It may be used by several
+// goroutines.
+type localKeys struct {
+	mu     sync.Mutex
+	lists  map[localKey][]string
+	values map[localOctets][]localValue
+}
+
+// of returns the values that local part l has and that none of the keys that are said has.
+func (k *localKeys) of(h *keys.Handle, f *grib.Field, l localPart, said []string) []localValue {
 	subCentre, _ := h.Int("subCentre")
-	key := localKey{edition: f.Edition, centre: f.Centre(), subCentre: int(subCentre), length: len(l.octets)}
+	key := localKey{edition: f.Edition, centre: f.Centre(), subCentre: int(subCentre), length: len(l.octets), said: strings.Join(said, " ")}
 	copy(key.head[:], l.octets[min(l.head, len(l.octets)):])
-	for _, name := range said {
-		key.said += name + " "
+	full := localOctets{key, string(l.octets)}
+	k.mu.Lock()
+	values, ok := k.values[full]
+	k.mu.Unlock()
+	if ok {
+		return values
 	}
+	values = l.values(h, k.list(h, l, key, said), said)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.values == nil || len(k.values) == cachedProducts {
+		k.values = make(map[localOctets][]localValue)
+	}
+	k.values[full] = values
+	return values
+}
+
+func (k *localKeys) list(h *keys.Handle, l localPart, key localKey, said []string) []string {
 	k.mu.Lock()
 	list, ok := k.lists[key]
 	k.mu.Unlock()
@@ -193,20 +224,28 @@ func (s *Source) localAttributes(attrs *mapping.Attributes, h *keys.Handle, f *g
 	if len(l.octets) == 0 {
 		return nil
 	}
-	said := saidOfLocal(attrs)
+	for _, v := range s.locals.of(h, f, l, saidOfLocal(attrs)) {
+		if err := attrs.Set(mars.GroupProduct, v.key, v.value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// values are those of a list of keys that are not 0, and a hash of the octets that neither these nor
+// the keys that are said elsewhere say.
+func (l *localPart) values(h *keys.Handle, list, said []string) (values []localValue) {
 	covered := make([]byte, len(l.octets))
 	for _, name := range said {
 		l.cover(covered, h, name)
 	}
-	for _, name := range s.locals.of(h, f, l, said) {
+	for _, name := range list {
 		v, err := h.Get(name)
 		if err != nil || !isScalar(v) || !mars.Present(v) || v == int64(0) || v == "" {
 			continue
 		}
 		l.cover(covered, h, name)
-		if err := attrs.Set(mars.GroupProduct, name, v); err != nil {
-			return err
-		}
+		values = append(values, localValue{name, v})
 	}
 	rest := bytes.Clone(l.octets)
 	for i, c := range covered {
@@ -214,8 +253,8 @@ func (s *Source) localAttributes(attrs *mapping.Attributes, h *keys.Handle, f *g
 			rest[i] = 0
 		}
 	}
-	if len(bytes.Trim(rest, "\x00")) == 0 {
-		return nil
+	if len(bytes.Trim(rest, "\x00")) > 0 {
+		values = append(values, localValue{mars.KeyLocalUse, strconv.FormatUint(xxh3.Hash(rest), 16)})
 	}
-	return attrs.Set(mars.GroupProduct, mars.KeyLocalUse, strconv.FormatUint(xxh3.Hash(rest), 16))
+	return values
 }
