@@ -45,6 +45,9 @@ func OpenArray(ctx context.Context, s Store, path string) (*Array, error) {
 
 func newArray(s Store, path string, node *wireNode) (*Array, error) {
 	meta, err := node.array()
+	if opaque, ok := err.(*OpaqueError); ok {
+		opaque.Path = path
+	}
 	if err != nil {
 		return nil, inDocument(joinKey(path, "zarr.json"), err)
 	}

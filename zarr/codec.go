@@ -14,6 +14,20 @@ type UnsupportedError struct {
 
 func (e *UnsupportedError) Error() string { return "zarr: " + e.What + " is not supported" }
 
+// An OpaqueError reports an array whose elements have a data type that is not implemented here, such
+// as texts. All else of its document is known. It is an [UnsupportedError].
+type OpaqueError struct {
+	Path     string
+	Metadata *ArrayMetadata // which must not be changed
+}
+
+func (e *OpaqueError) Error() string { return e.Unwrap().Error() }
+
+// Unwrap returns the UnsupportedError.
+func (e *OpaqueError) Unwrap() error {
+	return &UnsupportedError{What: fmt.Sprintf("data type %.80q", string(e.Metadata.DataType))}
+}
+
 // A chain makes elements of the stored bytes of a chunk ("Codecs"), and the other way round:
 // bytes-to-bytes codecs and the codec bytes, or the codec sharding_indexed in its place.
 type chain struct {

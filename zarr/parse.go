@@ -125,7 +125,8 @@ func checkUnknown(name string, member json.RawMessage) error {
 	return nil
 }
 
-// array is the metadata of an array, checked.
+// array is the metadata of an array, checked. If only the data type is not known, the error is an
+// [OpaqueError].
 func (n *wireNode) array() (*ArrayMetadata, error) {
 	if n.NodeType != "array" {
 		return nil, malformed("node_type", "array", "%q", n.NodeType)
@@ -134,8 +135,8 @@ func (n *wireNode) array() (*ArrayMetadata, error) {
 		return nil, &UnsupportedError{What: "a storage transformer"}
 	}
 	meta := &ArrayMetadata{FillValue: n.FillValue, Attributes: n.Attributes}
-	if err := json.Unmarshal(n.DataType, (*string)(&meta.DataType)); err != nil || meta.DataType.Size() == 0 {
-		return nil, &UnsupportedError{What: fmt.Sprintf("data type %.80s", n.DataType)}
+	if err := n.parseType(meta); err != nil {
+		return nil, err
 	}
 	if n.Shape == nil {
 		return nil, malformed("shape", "a list", "absent")
@@ -150,14 +151,17 @@ func (n *wireNode) array() (*ArrayMetadata, error) {
 	if meta.ChunkKeys, err = n.parseChunkKeys(); err != nil {
 		return nil, err
 	}
-	if _, err := meta.DataType.FillBytes(meta.FillValue); err != nil {
-		return nil, &FormatError{Field: "fill_value", Err: err}
-	}
 	if meta.DimensionNames, err = n.parseNames(len(meta.Shape)); err != nil {
 		return nil, err
 	}
 	for _, c := range n.Codecs {
 		meta.Codecs = append(meta.Codecs, Codec(c))
+	}
+	if meta.DataType.Size() == 0 {
+		return nil, &OpaqueError{Metadata: meta}
+	}
+	if _, err := meta.DataType.FillBytes(meta.FillValue); err != nil {
+		return nil, &FormatError{Field: "fill_value", Err: err}
 	}
 	if _, err := meta.Bytes(); err != nil {
 		return nil, &FormatError{Field: "shape", Err: err}
@@ -166,6 +170,24 @@ func (n *wireNode) array() (*ArrayMetadata, error) {
 		return nil, &FormatError{Field: "chunk_grid", Err: err}
 	}
 	return meta, nil
+}
+
+// parseType reads a data type: a name, or an object with a configuration.
+func (n *wireNode) parseType(meta *ArrayMetadata) error {
+	if json.Unmarshal(n.DataType, (*string)(&meta.DataType)) == nil && meta.DataType != "" {
+		return nil
+	}
+	var extension struct {
+		Name          DataType       `json:"name"`
+		Configuration map[string]any `json:"configuration"`
+	}
+	d := json.NewDecoder(bytes.NewReader(n.DataType))
+	d.UseNumber()
+	if d.Decode(&extension) != nil || extension.Name == "" || extension.Name.Size() != 0 {
+		return &UnsupportedError{What: fmt.Sprintf("data type %.80s", n.DataType)}
+	}
+	meta.DataType, meta.DataTypeConfig = extension.Name, extension.Configuration
+	return nil
 }
 
 func (n *wireNode) parseGrid(meta *ArrayMetadata) error {

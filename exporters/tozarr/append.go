@@ -61,14 +61,21 @@ type extension struct {
 
 func (e *extension) run(ctx context.Context) error {
 	byPath := make(map[string]*zarr.Array)
+	documents := make(map[string]*zarr.ArrayMetadata)
 	for a, err := range zarr.Arrays(ctx, e.store, "") {
-		if err != nil {
+		var opaque *zarr.OpaqueError
+		switch {
+		case err == nil:
+			byPath[a.Path()] = a
+			documents[a.Path()] = a.Metadata()
+		case errors.As(err, &opaque):
+			documents[opaque.Path] = opaque.Metadata
+		default:
 			return err
 		}
-		byPath[a.Path()] = a
 	}
 	for _, a := range e.plan.arrays {
-		if err := e.adopt(a, byPath[a.path]); err != nil {
+		if err := e.adopt(a, byPath[a.path], documents[a.path]); err != nil {
 			return err
 		}
 	}
@@ -77,23 +84,18 @@ func (e *extension) run(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := e.keepOthers(byPath); err != nil {
+	if err := e.keepOthers(documents); err != nil {
 		return err
 	}
 	return e.keepGroups(ctx)
 }
 
 // adopt gives an array the chunks and codecs it has in the store, and its place after what is
-// there.
-func (e *extension) adopt(a *arrayPlan, old *zarr.Array) error {
+// there. Of texts, old is nil.
+func (e *extension) adopt(a *arrayPlan, old *zarr.Array, have *zarr.ArrayMetadata) error {
 	switch {
-	case old == nil:
+	case have == nil:
 		return &AppendError{a.path, "the store has no such array"}
-	case a.opaque:
-		return &AppendError{a.path, "it holds texts"}
-	}
-	have := old.Metadata()
-	switch {
 	case have.DataType != a.out.DataType:
 		return &AppendError{a.path, fmt.Sprintf("its type is %s in the store, and %s in the inputs", have.DataType, a.out.DataType)}
 	case !slices.Equal(have.DimensionNames, a.out.DimensionNames):
@@ -108,6 +110,11 @@ func (e *extension) adopt(a *arrayPlan, old *zarr.Array) error {
 	for _, key := range meaning(a.out.DataType) {
 		if !sameJSON(have.Attributes[key], a.out.Attributes[key]) {
 			return &AppendError{a.path, fmt.Sprintf("%s is %v in the store, and %v in the inputs", key, have.Attributes[key], a.out.Attributes[key])}
+		}
+	}
+	if a.opaque {
+		if err := e.adoptTexts(a, have, axis); err != nil {
+			return err
 		}
 	}
 	out := *have
@@ -143,6 +150,9 @@ func meaning(t zarr.DataType) []string {
 func (e *extension) compare(ctx context.Context, a *arrayPlan, old *zarr.Array) error {
 	grows := slices.Contains(a.out.DimensionNames, e.dim)
 	label := coordinates(e.nodes)[a.path]
+	if a.opaque {
+		return e.compareTexts(ctx, a, label)
+	}
 	switch {
 	case !label && !grows:
 		return e.noteKept(ctx, a, old)
@@ -186,7 +196,7 @@ func place(attributes map[string]any, v *big.Float) string {
 
 // keepOthers adds the arrays of the store that the inputs do not have. Those along the dimension
 // become longer, by holes.
-func (e *extension) keepOthers(byPath map[string]*zarr.Array) error {
+func (e *extension) keepOthers(documents map[string]*zarr.ArrayMetadata) error {
 	grown := make(map[string]uint64) // by group
 	for _, a := range e.plan.arrays {
 		if i := slices.Index(a.out.DimensionNames, e.dim); i >= 0 {
@@ -196,11 +206,11 @@ func (e *extension) keepOthers(byPath map[string]*zarr.Array) error {
 	if len(grown) == 0 {
 		return &AppendError{"the store", "no array of the inputs has the dimension " + e.dim}
 	}
-	for path, old := range byPath {
+	for path, old := range documents {
 		if _, ok := e.nodes[path]; ok {
 			continue
 		}
-		out := *old.Metadata()
+		out := *old
 		out.Shape = slices.Clone(out.Shape)
 		if i := slices.Index(out.DimensionNames, e.dim); i >= 0 {
 			if n, ok := grown[parentOf(path)]; ok {

@@ -13,9 +13,13 @@ import (
 func (e *extension) noteKept(ctx context.Context, a *arrayPlan, old *zarr.Array) error {
 	same, err := a.unchanged(ctx, old, e.maxMemory)
 	if err == nil && !same {
-		e.plan.notes = append(e.plan.notes, a.path+": it has no dimension "+e.dim+"; the store keeps its values, and those of the inputs differ")
+		e.noteDiffers(a)
 	}
 	return err
+}
+
+func (e *extension) noteDiffers(a *arrayPlan) {
+	e.plan.notes = append(e.plan.notes, a.path+": it has no dimension "+e.dim+"; the store keeps its values, and those of the inputs differ")
 }
 
 // unchanged reports whether the elements of the view are those in the store, where NaNs are equal.
