@@ -14,6 +14,7 @@ import (
 	"github.com/tgmconv/tgmconv/grib"
 	"github.com/tgmconv/tgmconv/grib/keys"
 	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/mars"
 )
 
 // edits are what an entry says and its sections do not.
@@ -85,12 +86,14 @@ func (e *edits) find(entry mapping.Entry, geometry map[string]any) error {
 // statistics is the namespace of keys that follow from the values.
 const statistics = "statistics"
 
-// derived are keys that follow from others of the entry.
-var derived = []string{mapping.MARSGrid, mapping.MARSArea}
+// derived are keys that follow from others of the entry, or from octets that have no key.
+var derived = []string{
+	mapping.KeyMARS + "." + mapping.MARSGrid, mapping.KeyMARS + "." + mapping.MARSArea, mapping.KeyProduct + "." + mars.KeyLocalUse,
+}
 
 func (e *edits) namespace(name string, m map[string]any) {
 	for _, key := range slices.Sorted(maps.Keys(m)) {
-		if name == mapping.KeyMARS && slices.Contains(derived, key) {
+		if slices.Contains(derived, name+"."+key) {
 			continue
 		}
 		now, err := e.h.Get(key)
