@@ -58,6 +58,7 @@ type Variable struct {
 	strings  bool   // of type string in a netCDF file
 	short    bool   // the object of the last chunk may hold less than the whole chunk
 	fillText string // of characters
+	countsOf string // of lengths of sequences: the variable of the group that has the values
 
 	refs []int32                // the object or parts of each chunk in C order, -1 where there is none; nil for computed values
 	data func() ([]byte, error) // computed values: little-endian, in C order

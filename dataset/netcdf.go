@@ -50,6 +50,7 @@ func (d *Dataset) addNetCDF(objects []Object, read func(ref int) (*tgm.Array, er
 	d.sortGroups()
 	for _, g := range d.Groups {
 		g.joinCharacters()
+		g.nameSamples()
 	}
 }
 
@@ -113,6 +114,17 @@ func (g *Group) separate(v *Variable) {
 				v.Dims[i] = v.Name + "_" + dim
 				break
 			}
+		}
+	}
+}
+
+// nameSamples gives the lengths of sequences the attribute of CF's contiguous ragged arrays, which
+// names the dimension of the values.
+func (g *Group) nameSamples() {
+	for _, v := range g.Variables {
+		i := slices.IndexFunc(g.Variables, func(of *Variable) bool { return of.Name == v.countsOf && len(of.Dims) > 0 })
+		if v.countsOf != "" && i >= 0 && !slices.ContainsFunc(v.Attrs, func(a Attribute) bool { return a.Key == cf.AttrSampleDimension }) {
+			v.Attrs = append(v.Attrs, Attribute{cf.AttrSampleDimension, g.Variables[i].Dims[0]})
 		}
 	}
 }
@@ -206,6 +218,7 @@ func (d *Dataset) netcdfVariable(name, path string, objects []Object, plan *join
 	}
 	v.setScaling(first, d.unpack)
 	v.Attrs = v.netcdfAttrs(n, first)
+	v.countsOf = n.CountsOf[strings.LastIndexByte(n.CountsOf, '/')+1:]
 	v.Coordinate = len(v.Dims) == 1 && v.Dims[0] == name
 	return v
 }

@@ -291,3 +291,25 @@ func TestLargeUnsignedAttributes(t *testing.T) {
 		t.Errorf("attributes of the group %v, expected %v", g.Attrs, want)
 	}
 }
+
+// TestRaggedArrays wants the lengths of sequences to name the dimension of the values, as CF has it.
+func TestRaggedArrays(t *testing.T) {
+	object := func(name string, n mapping.NetCDF, size uint64, dtype tgm.DType) dataset.Object {
+		return dataset.Object{Where: "a", Base: mapping.ReadIn(nil, map[string]any{mapping.KeyName: name, mapping.KeyNetCDF: n.Map()}), Shape: []uint64{size}, DType: dtype}
+	}
+	d, err := dataset.Build(func(yield func(dataset.Object, error) bool) {
+		_ = yield(object("g/v_counts", mapping.NetCDF{Dims: []string{"x"}, CountsOf: "g/v"}, 2, tgm.Uint64), nil) &&
+			yield(object("g/v", mapping.NetCDF{Dims: []string{"x"}, Counts: "g/v_counts"}, 4, tgm.Int32), nil)
+	}, dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := d.Group("g")
+	if len(g.Variables) != 2 || g.Variables[1].Dims[0] == "x" {
+		t.Fatalf("%d variables, the last with dimensions %v", len(g.Variables), g.Variables[len(g.Variables)-1].Dims)
+	}
+	want := []dataset.Attribute{{Key: "sample_dimension", Value: g.Variables[1].Dims[0]}}
+	if got := g.Variables[0].Attrs; !reflect.DeepEqual(got, want) {
+		t.Errorf("attributes %v, expected %v", got, want)
+	}
+}
