@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 
@@ -108,6 +109,7 @@ func prepare(names []string, opts Options) *Archive {
 
 // Sizes of what is kept: files that nobody reads stay open, parsed messages are kept.
 const (
+	remoteCompared = 8 << 20 // bytes that are fetched to see whether variables of files differ
 	idleFiles      = 64
 	keptMessages   = 1 << 14 // objects, roughly
 	objectsForZero = 8       // what a message counts for beside its objects
@@ -149,6 +151,9 @@ func (a *Archive) fill(ctx context.Context, known *catalog.Catalog) error {
 	}
 	opts := a.opts.Dataset
 	opts.Read = func(ref int) (*tgm.Array, error) { return a.Read(ctx, ref, nil) }
+	if slices.ContainsFunc(a.names, storage.IsRemote) {
+		opts.MaxCompared = remoteCompared
+	}
 	if a.Set, err = dataset.BuildCatalog(a.Catalog, opts); err != nil {
 		return err
 	}

@@ -86,6 +86,9 @@ type Options struct {
 	// dimension, which say the order of the files, and for small variables without that dimension,
 	// which may differ among files.
 	Read func(ref int) (*tgm.Array, error)
+	// MaxCompared bounds the bytes that are read of all such variables to see whether they differ. 0
+	// means 256 MiB. What is not read is taken to be the same, and the report says so.
+	MaxCompared int64
 }
 
 // Names chooses names of dimensions and variables.
@@ -242,7 +245,7 @@ func (b *builder) dataset() *Dataset {
 	if len(b.netcdf) == 0 && len(b.plain) == 0 {
 		d.Groups = emptyRoot(d.Groups, func() string { return taken.unique(grids[0].groupName()) }, b.report)
 	}
-	d.addNetCDF(b.netcdf, b.opts.Read, b.report)
+	d.addNetCDF(b.netcdf, b.opts, b.report)
 	d.addPlain(b.plain, b.report)
 	if len(d.Groups) == 0 {
 		d.addBare(b.bare)

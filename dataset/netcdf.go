@@ -9,14 +9,13 @@ import (
 
 	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/mapping"
-	"github.com/tgmconv/tgmconv/tgm"
 )
 
 // addNetCDF adds what were netCDF variables, under their own names, dimensions, groups and
 // attributes. Records of one variable are joined again. Files that are no parts of one dataset are
 // groups, named after them, also if one file of messages holds them, and so is one whose variables
 // have names of fields.
-func (d *Dataset) addNetCDF(objects []Object, read func(ref int) (*tgm.Array, error), report *Report) {
+func (d *Dataset) addNetCDF(objects []Object, opts *Options, report *Report) {
 	sources := netcdfSources(objects)
 	taken := newNameSet()
 	for _, g := range d.Groups {
@@ -33,8 +32,8 @@ func (d *Dataset) addNetCDF(objects []Object, read func(ref int) (*tgm.Array, er
 	var apart error
 	ordered := sources
 	if len(sources) > 1 {
-		ordered = inOrder(sources, read)
-		plan, apart = joinable(ordered, read)
+		ordered = inOrder(sources, opts.Read)
+		plan, apart = joinable(ordered, opts)
 	}
 	switch {
 	case len(sources) == 1:

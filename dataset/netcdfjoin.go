@@ -75,7 +75,7 @@ func following(files []*netcdfFile) []Object {
 // the same in all of them. Files without records are no parts of a dataset: nothing says along which
 // dimension they would follow one another. Times in other units than in the first file are read, and
 // so are variables without records, as far as they are small.
-func joinable(files []*netcdfFile, read func(ref int) (*tgm.Array, error)) (*joinPlan, error) {
+func joinable(files []*netcdfFile, opts *Options) (*joinPlan, error) {
 	if !slices.ContainsFunc(files[0].objects, func(o Object) bool { return o.isRecord() || hasRecords(&o) }) {
 		return nil, fmt.Errorf("%s has no unlimited dimension", files[0].name)
 	}
@@ -114,14 +114,14 @@ func joinable(files []*netcdfFile, read func(ref int) (*tgm.Array, error)) (*joi
 	}
 	plan := new(joinPlan)
 	plan.countRecords(files)
-	if err := plan.compare(files, read); err != nil || len(times) == 0 {
+	if err := plan.compare(files, opts); err != nil || len(times) == 0 {
 		return plan, err
 	}
 	if bounds := times.addBounds(first); bounds != "" {
 		return nil, fmt.Errorf("%s are bounds of times in other units", bounds)
 	}
 	var err error
-	plan.times, err = times.join(files, read)
+	plan.times, err = times.join(files, opts.Read)
 	return plan, err
 }
 

@@ -62,7 +62,11 @@ func (p *joinPlan) countRecords(files []*netcdfFile) {
 
 // compare finds the variables without records whose values are not those in the first file. The
 // error says why the files cannot be one dataset.
-func (p *joinPlan) compare(files []*netcdfFile, read func(ref int) (*tgm.Array, error)) error {
+func (p *joinPlan) compare(files []*netcdfFile, opts *Options) error {
+	read, most := opts.Read, uint64(opts.MaxCompared)
+	if most == 0 {
+		most = maxAllCompared
+	}
 	p.differ, p.unknown = make(map[string]bool), make(map[string]bool)
 	constants := make([]map[string]*Object, len(files))
 	size := make(map[string]uint64)
@@ -96,13 +100,12 @@ func (p *joinPlan) compare(files []*netcdfFile, read func(ref int) (*tgm.Array, 
 	})
 	first, all := make(map[string]*tgm.Array), uint64(0)
 	for _, name := range names {
-		if all += size[name]; all > maxAllCompared {
-			p.unknown[name] = true
-		}
 		o := constants[0][name]
-		if p.unknown[name] {
+		if p.unknown[name] || size[name] > most-all {
+			p.unknown[name] = true
 			continue
 		}
+		all += size[name]
 		if first[name] = readWhole(o, read); first[name] == nil {
 			p.unknown[name] = true
 		}

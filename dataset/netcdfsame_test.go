@@ -37,19 +37,22 @@ func TestConstants(t *testing.T) {
 		n     uint64 // points
 		a, b  file
 		want  []int32 // refs; nil for groups
+		most  int64   // bytes that are read
 	}{
-		{"the same", "p", "", tgm.Int64, 2, file{[]int64{1, 2}, 0}, file{[]int64{1, 2}, 0}, []int32{0}},
-		{"others", "p", "", tgm.Int64, 2, file{[]int64{1, 2}, 0}, file{[]int64{1, 3}, 0}, []int32{0, 0, 2, 2, 2}},
-		{"a scalar", "", "", tgm.Float64, 1, file{[]float64{1}, 0}, file{[]float64{2}, 0}, []int32{0, 0, 2, 2, 2}},
-		{"missing", "p", "", tgm.Float64, 2, file{[]float64{1, math.NaN()}, 0}, file{[]float64{1, math.Float64frombits(0x7ff8000000000002)}, 0}, []int32{0}},
-		{"missing in one", "p", "", tgm.Float64, 2, file{[]float64{1, math.NaN()}, 0}, file{[]float64{1, 2}, 0}, []int32{0, 0, 2, 2, 2}},
-		{"other labels", "c", "", tgm.Float64, 2, file{[]float64{1, 2}, 0}, file{[]float64{1, 3}, 0}, nil},
-		{"labels that are near", "c", "", tgm.Float64, 2, file{[]float64{1, 1.1}, 0}, file{[]float64{1.00001, 1.1}, 0}, []int32{0}},
-		{"labels that are not near", "c", "", tgm.Float64, 2, file{[]float64{1, 1.1}, 0}, file{[]float64{1.001, 1.1}, 0}, nil},
-		{"texts", "p", "string", tgm.Uint8, 2, file{[]byte("ab\x00c\x00\x00"), 3}, file{[]byte("abc\x00"), 2}, []int32{0}},
-		{"other texts", "p", "string", tgm.Uint8, 2, file{[]byte("abc\x00"), 2}, file{[]byte("abdc"), 2}, []int32{0, 0, 2, 2, 2}},
-		{"unreadable", "p", "", tgm.Int64, 2, file{[]int64{1, 2}, 0}, file{}, []int32{0}},
-		{"too large", "p", "", tgm.Int64, 1 << 23, file{[]int64{1, 2}, 0}, file{[]int64{1, 3}, 0}, []int32{0}},
+		{"the same", "p", "", tgm.Int64, 2, file{[]int64{1, 2}, 0}, file{[]int64{1, 2}, 0}, []int32{0}, 0},
+		{"others", "p", "", tgm.Int64, 2, file{[]int64{1, 2}, 0}, file{[]int64{1, 3}, 0}, []int32{0, 0, 2, 2, 2}, 0},
+		{"a scalar", "", "", tgm.Float64, 1, file{[]float64{1}, 0}, file{[]float64{2}, 0}, []int32{0, 0, 2, 2, 2}, 0},
+		{"missing", "p", "", tgm.Float64, 2, file{[]float64{1, math.NaN()}, 0}, file{[]float64{1, math.Float64frombits(0x7ff8000000000002)}, 0}, []int32{0}, 0},
+		{"missing in one", "p", "", tgm.Float64, 2, file{[]float64{1, math.NaN()}, 0}, file{[]float64{1, 2}, 0}, []int32{0, 0, 2, 2, 2}, 0},
+		{"other labels", "c", "", tgm.Float64, 2, file{[]float64{1, 2}, 0}, file{[]float64{1, 3}, 0}, nil, 0},
+		{"labels that are near", "c", "", tgm.Float64, 2, file{[]float64{1, 1.1}, 0}, file{[]float64{1.00001, 1.1}, 0}, []int32{0}, 0},
+		{"labels that are not near", "c", "", tgm.Float64, 2, file{[]float64{1, 1.1}, 0}, file{[]float64{1.001, 1.1}, 0}, nil, 0},
+		{"texts", "p", "string", tgm.Uint8, 2, file{[]byte("ab\x00c\x00\x00"), 3}, file{[]byte("abc\x00"), 2}, []int32{0}, 0},
+		{"other texts", "p", "string", tgm.Uint8, 2, file{[]byte("abc\x00"), 2}, file{[]byte("abdc"), 2}, []int32{0, 0, 2, 2, 2}, 0},
+		{"unreadable", "p", "", tgm.Int64, 2, file{[]int64{1, 2}, 0}, file{}, []int32{0}, 0},
+		{"too large", "p", "", tgm.Int64, 1 << 23, file{[]int64{1, 2}, 0}, file{[]int64{1, 3}, 0}, []int32{0}, 0},
+		{"at the bound", "p", "", tgm.Int64, 2, file{[]int64{1, 2}, 0}, file{[]int64{1, 3}, 0}, []int32{0, 0, 2, 2, 2}, 32},
+		{"above the bound", "p", "", tgm.Int64, 2, file{[]int64{1, 2}, 0}, file{[]int64{1, 3}, 0}, []int32{0}, 31},
 	} {
 		files := []file{test.a, test.b}
 		var objects []dataset.Object
@@ -73,7 +76,7 @@ func TestConstants(t *testing.T) {
 			data, err := binary.Append(nil, binary.LittleEndian, f.data)
 			return &tgm.Array{Shape: objects[ref].Shape, DType: test.dtype, Data: data}, err
 		}
-		d, err := dataset.Build(dataset.ObjectList(objects), dataset.Options{Read: read})
+		d, err := dataset.Build(dataset.ObjectList(objects), dataset.Options{Read: read, MaxCompared: test.most})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,7 +95,7 @@ func TestConstants(t *testing.T) {
 			t.Errorf("%s: objects %v of shape %v, dimensions %v; expected %v of %v", test.name, v.Refs(), v.Shape, v.Dims, test.want, shape)
 		}
 		for line := range d.Report.Lines() {
-			if line.Path == "" && strings.Contains(line.Why, "not compared") != (test.a.data == nil || test.b.data == nil || test.n > 2) {
+			if line.Path == "" && strings.Contains(line.Why, "not compared") != (test.a.data == nil || test.b.data == nil || test.n > 2 || test.most == 31) {
 				t.Errorf("%s: %+v", test.name, line)
 			}
 		}
