@@ -136,7 +136,7 @@ func fieldAttrs(k *kind, g *grid, tells []Attribute, coordinates []string, step 
 	if k.paramID != 0 {
 		add("GRIB_paramId", k.paramID)
 	}
-	add("GRIB_shortName", k.name)
+	add("GRIB_shortName", shortName(k))
 	add("GRIB_typeOfLevel", k.levelType)
 	add("GRIB_stepType", k.stepType)
 	for _, a := range slices.Concat(k.splits, tells) {
@@ -145,6 +145,15 @@ func fieldAttrs(k *kind, g *grid, tells []Attribute, coordinates []string, step 
 		}
 	}
 	return attrs
+}
+
+// shortName is ecCodes' name of the parameter of fields, where theirs has its numbers: see
+// [mapping.KeyName].
+func shortName(k *kind) string {
+	if strings.HasPrefix(k.name, "unknown_") {
+		return "unknown"
+	}
+	return k.name
 }
 
 // plainValue reports whether a value is one that netCDF attributes can hold: a map on an array

@@ -357,3 +357,12 @@ func ExampleBuildCatalog() {
 	fmt.Println(t.Dims, t.Shape)
 	// Output: [number time isobaricInhPa latitude longitude] [10 4 2 61 120]
 }
+
+// A parameter that ecCodes does not know has a name with its numbers, and ecCodes' short name.
+func TestUnknownParameter(t *testing.T) {
+	d, _ := open(t, dataset.Options{}, "../fixtures/grib/gfs_2p50_f000.grib2")
+	v := d.Variable("unknown_0_3_196")
+	if v == nil || v.Attr("GRIB_shortName") != "unknown" {
+		t.Errorf("unknown_0_3_196 is %v", v)
+	}
+}
