@@ -9,7 +9,7 @@ import (
 // keyForms are the chunk key encodings that there are. All clients read all of them.
 var keyForms = [...]ChunkKeys{defaultKeys, {"default", "."}, {"v2", "."}, {"v2", "/"}}
 
-// formsOf are the first of keyForms, those that give the chunks of arrays of so many dimensions
+// formsOf are the first of keyForms, those that give the chunks of arrays of that number of dimensions
 // keys of their own.
 func formsOf(dims int) []ChunkKeys {
 	switch dims {
@@ -42,7 +42,7 @@ func (k ChunkKeys) Key(index []uint64) string {
 	return string(key)
 }
 
-// parse reads the part of a key after the path of an array of so many dimensions: "c/0/12". It
+// parse reads the part of a key after the path of an array with dims dimensions: "c/0/12". It
 // accepts what Key writes and nothing else, so that a chunk has one key.
 func (k ChunkKeys) parse(key string, dims int) (index []uint64, ok bool) {
 	if dims == 0 {
