@@ -63,6 +63,7 @@ var mayImport = []struct {
 	{"conformance", []string{"tgm"}}, // what a user of the package could write
 	{"interop", []string{""}},
 	{"internal/lint", nil},
+	{"internal/nctest", []string{"netcdf"}},
 	{"packaging", nil},
 }
 

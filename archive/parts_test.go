@@ -11,6 +11,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromnetcdf"
+	"github.com/tgmconv/tgmconv/internal/nctest"
 	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/netcdf/ncwrite"
 	"github.com/tgmconv/tgmconv/tgm"
@@ -21,25 +22,13 @@ func writeTimes(t *testing.T, path string, n uint64, first int) {
 	t.Helper()
 	v := &ncwrite.Var{Name: "a", Type: ncwrite.Atomic(netcdf.Double), Dims: []string{"time"}, ChunkShape: []uint64{n}}
 	root := &ncwrite.Group{Dims: []*netcdf.Dim{{Name: "time", Unlimited: true}}, Vars: []*ncwrite.Var{v}}
-	out, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer out.Close()
-	w, err := ncwrite.Create(out, netcdf.NetCDF4, root)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var data []byte
 	for i := range int(n) {
 		data = binary.LittleEndian.AppendUint64(data, math.Float64bits(float64(first+i)))
 	}
-	if err := w.Write(t.Context(), v, []uint64{0}, []uint64{n}, data); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	nctest.Write(t, path, netcdf.NetCDF4, root, func(w *ncwrite.Writer) error {
+		return w.Write(t.Context(), v, []uint64{0}, []uint64{n}, data)
+	})
 }
 
 // TestPartsOfDamagedObject reads a chunk that is made of the object of one file and a part of that

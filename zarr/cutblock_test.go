@@ -1,16 +1,15 @@
 package zarr
 
 import (
-	"context"
 	"encoding/binary"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/tgmconv/tgmconv/archive"
+	"github.com/tgmconv/tgmconv/internal/nctest"
 	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/netcdf/ncwrite"
 )
@@ -25,25 +24,13 @@ func writePacked(t *testing.T, path string, times, first uint64) {
 	a := &ncwrite.Var{Name: "a", Type: ncwrite.Atomic(netcdf.Short), Dims: []string{"time", "y", "x"}, ChunkShape: []uint64{1, 100, 150},
 		Attrs: []netcdf.Attr{numbers("scale_factor", 0.5), numbers("add_offset", 100)}, Filters: []netcdf.Filter{ncwrite.Deflate(1)}}
 	root := &ncwrite.Group{Dims: []*netcdf.Dim{{Name: "time", Unlimited: true}, {Name: "y", Len: 150}, {Name: "x", Len: 200}}, Vars: []*ncwrite.Var{a}}
-	out, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer out.Close()
-	w, err := ncwrite.Create(out, netcdf.NetCDF4, root)
-	if err != nil {
-		t.Fatal(err)
-	}
 	data := make([]byte, 0, times*150*200*2)
 	for i := range times * 150 * 200 {
 		data = binary.LittleEndian.AppendUint16(data, uint16((first*150*200+i)%1000))
 	}
-	if err := w.Write(context.Background(), a, []uint64{0, 0, 0}, []uint64{times, 150, 200}, data); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	nctest.Write(t, path, netcdf.NetCDF4, root, func(w *ncwrite.Writer) error {
+		return w.Write(t.Context(), a, []uint64{0, 0, 0}, []uint64{times, 150, 200}, data)
+	})
 }
 
 // TestBlocks reads packed variables of netCDF files, of one and of several that follow one another,

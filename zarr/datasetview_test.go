@@ -15,6 +15,7 @@ import (
 	"github.com/tgmconv/tgmconv/archive"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromgrib"
+	"github.com/tgmconv/tgmconv/internal/nctest"
 	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/netcdf/ncwrite"
 	"github.com/tgmconv/tgmconv/tgm"
@@ -227,18 +228,7 @@ func TestTextsOfNoBytes(t *testing.T) {
 		Dims: []*netcdf.Dim{{Name: "x", Len: 2}, {Name: "n", Unlimited: true}},
 		Vars: []*ncwrite.Var{{Name: "a", Type: ncwrite.Atomic(netcdf.Char), Dims: []string{"x", "n"}, ChunkShape: []uint64{1, 1}}},
 	}
-	out, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer out.Close()
-	w, err := ncwrite.Create(out, netcdf.NetCDF4, root)
-	if err == nil {
-		err = w.Close()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	nctest.Write(t, path, netcdf.NetCDF4, root, nil)
 	a, err := archive.Open(t.Context(), []string{path}, archive.Options{Index: archive.IndexNone})
 	if err != nil {
 		t.Fatal(err)

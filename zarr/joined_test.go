@@ -12,6 +12,7 @@ import (
 	"github.com/tgmconv/tgmconv/archive"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromnetcdf"
+	"github.com/tgmconv/tgmconv/internal/nctest"
 	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/netcdf/ncwrite"
 )
@@ -27,15 +28,6 @@ func writeNumbers(t *testing.T, path string, class netcdf.Class, times, width ui
 	t.Helper()
 	a := &ncwrite.Var{Name: "a", Type: ncwrite.Atomic(class), Dims: []string{"time", "x"}, ChunkShape: []uint64{1, width}, Filters: []netcdf.Filter{ncwrite.Deflate(1)}}
 	root := &ncwrite.Group{Dims: []*netcdf.Dim{{Name: "time", Unlimited: true}, {Name: "x", Len: width}}, Vars: []*ncwrite.Var{a}}
-	out, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer out.Close()
-	w, err := ncwrite.Create(out, netcdf.NetCDF4, root)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var data []byte
 	for i := range int(times * width) {
 		if class == netcdf.Double {
@@ -44,12 +36,9 @@ func writeNumbers(t *testing.T, path string, class netcdf.Class, times, width ui
 			data = binary.LittleEndian.AppendUint32(data, math.Float32bits(float32(first+i)))
 		}
 	}
-	if err := w.Write(t.Context(), a, []uint64{0, 0}, []uint64{times, width}, data); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	nctest.Write(t, path, netcdf.NetCDF4, root, func(w *ncwrite.Writer) error {
+		return w.Write(t.Context(), a, []uint64{0, 0}, []uint64{times, width}, data)
+	})
 }
 
 // TestShorterLastFile reads a variable of two netCDF files of which the last one has fewer records,
@@ -134,25 +123,13 @@ func writeTexts(t *testing.T, path string, utf8 bool, texts ...string) {
 		a.Attrs = append(a.Attrs, netcdf.Attr{Name: "_Encoding", Type: ncwrite.Atomic(netcdf.Char), Value: "utf-8"})
 	}
 	root := &ncwrite.Group{Dims: []*netcdf.Dim{{Name: "time", Unlimited: true}, {Name: "length", Len: width}}, Vars: []*ncwrite.Var{a}}
-	out, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer out.Close()
-	w, err := ncwrite.Create(out, netcdf.NetCDF4, root)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var data []byte
 	for _, text := range texts {
 		data = append(append(data, text...), make([]byte, int(width)-len(text))...)
 	}
-	if err := w.Write(t.Context(), a, []uint64{0, 0}, []uint64{uint64(len(texts)), width}, data); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	nctest.Write(t, path, netcdf.NetCDF4, root, func(w *ncwrite.Writer) error {
+		return w.Write(t.Context(), a, []uint64{0, 0}, []uint64{uint64(len(texts)), width}, data)
+	})
 }
 
 // TestTextsOfOtherLengths reads texts of netCDF files of which the longest has another length in

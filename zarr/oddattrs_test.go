@@ -3,11 +3,11 @@ package zarr
 import (
 	"bytes"
 	"math"
-	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/tgmconv/tgmconv/archive"
+	"github.com/tgmconv/tgmconv/internal/nctest"
 	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/netcdf/ncwrite"
 )
@@ -27,22 +27,9 @@ func TestEmptyTextsAndLargeIntegers(t *testing.T) {
 	root := &ncwrite.Group{Dims: []*netcdf.Dim{{Name: "x", Len: 2}, {Name: "none", Unlimited: true}}, Vars: []*ncwrite.Var{v, empty},
 		Attrs: []netcdf.Attr{list}, Groups: []*ncwrite.Group{sub}}
 	path := filepath.Join(t.TempDir(), "source.nc")
-	out, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer out.Close()
-	w, err := ncwrite.Create(out, netcdf.NetCDF4, root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.Abort()
-	if err := w.Write(t.Context(), v, nil, nil, make([]byte, 16)); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	nctest.Write(t, path, netcdf.NetCDF4, root, func(w *ncwrite.Writer) error {
+		return w.Write(t.Context(), v, nil, nil, make([]byte, 16))
+	})
 	a, err := archive.Open(t.Context(), []string{path}, archive.Options{Index: archive.IndexNone})
 	if err != nil {
 		t.Fatal(err)

@@ -3,7 +3,6 @@ package tonetcdf_test
 import (
 	"encoding/binary"
 	"math"
-	"os"
 	"path/filepath"
 	"reflect"
 	"testing"
@@ -11,6 +10,7 @@ import (
 	"github.com/tgmconv/tgmconv/exporters/tonetcdf"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromnetcdf"
+	"github.com/tgmconv/tgmconv/internal/nctest"
 	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/netcdf/ncwrite"
 )
@@ -19,23 +19,11 @@ import (
 func writeVariable(t *testing.T, v *ncwrite.Var, n int, data []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "source.nc")
-	out, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer out.Close()
 	v.Dims = []string{"x"}
-	w, err := ncwrite.Create(out, netcdf.NetCDF4, &ncwrite.Group{Dims: []*netcdf.Dim{{Name: "x", Len: uint64(n)}}, Vars: []*ncwrite.Var{v}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.Abort()
-	if err := w.Write(t.Context(), v, nil, nil, data); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	root := &ncwrite.Group{Dims: []*netcdf.Dim{{Name: "x", Len: uint64(n)}}, Vars: []*ncwrite.Var{v}}
+	nctest.Write(t, path, netcdf.NetCDF4, root, func(w *ncwrite.Writer) error {
+		return w.Write(t.Context(), v, nil, nil, data)
+	})
 	return path
 }
 

@@ -1,13 +1,13 @@
 package tonetcdf_test
 
 import (
-	"os"
 	"path/filepath"
 	"reflect"
 	"testing"
 
 	"github.com/tgmconv/tgmconv/exporters/tonetcdf"
 	"github.com/tgmconv/tgmconv/importers/fromnetcdf"
+	"github.com/tgmconv/tgmconv/internal/nctest"
 	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/netcdf/ncwrite"
 )
@@ -23,25 +23,12 @@ func TestNullStrings(t *testing.T) {
 	root := &ncwrite.Group{Dims: []*netcdf.Dim{{Name: "t", Len: 2, Unlimited: true}, {Name: "x", Len: 3}},
 		Vars: []*ncwrite.Var{v, c}, Types: []*netcdf.Type{record}, Attrs: []netcdf.Attr{null}}
 	source := filepath.Join(t.TempDir(), "source.nc")
-	out, err := os.Create(source)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer out.Close()
-	w, err := ncwrite.Create(out, netcdf.NetCDF4, root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.Abort()
-	if err := w.WriteStrings(t.Context(), v, []uint64{0, 0}, []uint64{2, 3}, []string{ncwrite.Null, "", "a", ncwrite.Null, ncwrite.Null, ""}); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.WriteValues(t.Context(), c, nil, nil, []netcdf.Record{{{Name: "s", Value: ""}}, {{Name: "s", Value: ncwrite.Null}}, {{Name: "s", Value: "c"}}}); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	nctest.Write(t, source, netcdf.NetCDF4, root, func(w *ncwrite.Writer) error {
+		if err := w.WriteStrings(t.Context(), v, []uint64{0, 0}, []uint64{2, 3}, []string{ncwrite.Null, "", "a", ncwrite.Null, ncwrite.Null, ""}); err != nil {
+			return err
+		}
+		return w.WriteValues(t.Context(), c, nil, nil, []netcdf.Record{{{Name: "s", Value: ""}}, {{Name: "s", Value: ncwrite.Null}}, {{Name: "s", Value: "c"}}})
+	})
 	for _, split := range []fromnetcdf.Split{fromnetcdf.SplitFile, fromnetcdf.SplitRecord} {
 		got, notes := export(t, fromNetCDF(t, source, split), tonetcdf.Options{})
 		if len(notes) > 0 {

@@ -3,12 +3,12 @@ package fromnetcdf_test
 import (
 	"encoding/binary"
 	"fmt"
-	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromnetcdf"
+	"github.com/tgmconv/tgmconv/internal/nctest"
 	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/netcdf/ncwrite"
 )
@@ -31,28 +31,18 @@ func TestAuxiliaryTimes(t *testing.T) {
 		},
 	}
 	path := filepath.Join(t.TempDir(), "profiles.nc")
-	out, err := os.Create(path)
+	data, err := binary.Append(nil, binary.LittleEndian, []float64{31, 2, -1, 60})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer out.Close()
-	w, err := ncwrite.Create(out, netcdf.CDF1, root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.Abort()
-	for _, v := range root.Vars {
-		data, err := binary.Append(nil, binary.LittleEndian, []float64{31, 2, -1, 60})
-		if err == nil {
-			err = w.Write(t.Context(), v, nil, nil, data)
+	nctest.Write(t, path, netcdf.CDF1, root, func(w *ncwrite.Writer) error {
+		for _, v := range root.Vars {
+			if err := w.Write(t.Context(), v, nil, nil, data); err != nil {
+				return err
+			}
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+		return nil
+	})
 	const span = "[2000-01-03T00:00:00Z 2000-03-01T00:00:00Z]"
 	want := map[string]string{"time": span, "temp": span, "lat": "<nil>"}
 	src := fromnetcdf.New([]importers.Input{{Name: path}}, fromnetcdf.Options{})
