@@ -135,16 +135,16 @@ func (v *DatasetView) Node(ctx context.Context, path string) (Node, error) {
 }
 
 // chunkKeys implements keyedView.
-func (v *DatasetView) chunkKeys(path string) (keys ChunkKeys, dims int, ok bool) {
+func (v *DatasetView) chunkKeys(path string) (keys ChunkKeys, dims int, err error) {
 	n := v.nodes[path]
 	if n == nil || n.variable == nil {
-		return ChunkKeys{}, 0, false
+		return ChunkKeys{}, 0, ErrNotFound
 	}
 	dims = len(n.variable.Shape)
 	if hasByteDim(n.variable) {
 		dims--
 	}
-	return n.keys, dims, true
+	return n.keys, dims, nil
 }
 
 // refused implements keyedView.

@@ -9,7 +9,7 @@ import (
 	"github.com/tgmconv/tgmconv/dataset"
 )
 
-// Generations lets views of a dataset that changes follow one another in one store. A client keeps
+// Generations lets views of files that change follow one another in one store. A client keeps
 // the documents and labels that it has read, so that a key must not lead to the values of other
 // labels later, or to a chunk of another form. An array whose labels moved, as they do when a file
 // is removed from the middle of an axis, takes chunk keys of another encoding; keys of the one
@@ -47,18 +47,25 @@ const keptVanished = 4096
 // those that the views before it had. It reads labels.
 func (v *DatasetView) Follow(ctx context.Context, g *Generations) {
 	states := v.states(ctx)
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.clock++
+	g.begin()
 	for path, s := range states {
 		v.nodes[path].keys = g.next(path, s)
 	}
-	g.forget(len(states))
+	g.forget(len(states) + keptVanished)
 	v.generations = g
+}
+
+// begin is called for each view, before its arrays are asked for.
+func (g *Generations) begin() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.clock++
 }
 
 // next are the chunk keys of an array in its present state.
 func (g *Generations) next(path string, s *arrayState) ChunkKeys {
+	g.mu.Lock()
+	defer g.mu.Unlock()
 	a := g.arrays[path]
 	if a == nil {
 		if g.arrays == nil {
@@ -122,9 +129,11 @@ func (g *Generations) refused(path, chunk string) {
 	}
 }
 
-// forget drops the arrays that vanished first when there are too many.
-func (g *Generations) forget(shown int) {
-	if len(g.arrays)-shown <= keptVanished {
+// forget drops the arrays that vanished first until no more than limit are left.
+func (g *Generations) forget(limit int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if len(g.arrays) <= limit {
 		return
 	}
 	var vanished []string
@@ -134,7 +143,7 @@ func (g *Generations) forget(shown int) {
 		}
 	}
 	slices.SortFunc(vanished, func(a, b string) int { return cmp.Compare(g.arrays[a].shown, g.arrays[b].shown) })
-	for _, path := range vanished[:len(vanished)-keptVanished] {
+	for _, path := range vanished[:min(len(vanished), len(g.arrays)-limit)] {
 		delete(g.arrays, path)
 	}
 }

@@ -18,6 +18,7 @@ type layout struct {
 type arrayPlan struct {
 	name string
 	dims []string
+	keys ChunkKeys
 }
 
 func (l *layout) names() []string {
@@ -61,7 +62,7 @@ func newLayout(message *tgm.Message, rename func(map[string]any) string) (*layou
 		l.byName[name] = j
 	}
 	for j, dims := range dimensionNames(known) {
-		l.arrays = append(l.arrays, arrayPlan{name: known[j].name, dims: dims})
+		l.arrays = append(l.arrays, arrayPlan{name: known[j].name, dims: dims, keys: defaultKeys})
 	}
 	return l, nil
 }

@@ -59,6 +59,9 @@ type MessageView struct {
 	opts    MessageOptions
 	layouts *lru.Cache[*layout] // by the number of the message
 	hashes  verifier
+
+	generations *Generations // nil unless the view is one of several that follow one another
+	path        string       // of the view among others that share generations
 }
 
 // MessageOptions configure a [MessageView]. The zero value has the defaults.
@@ -213,7 +216,11 @@ func (v *MessageView) layout(i int) (*layout, error) {
 		if err != nil {
 			return nil, err
 		}
-		return newLayout(message, v.opts.Name)
+		l, err := newLayout(message, v.opts.Name)
+		if err == nil && v.generations != nil {
+			err = v.chooseKeys(i, l)
+		}
+		return l, err
 	})
 }
 
@@ -251,7 +258,7 @@ func (v *MessageView) array(p place) (*ArrayMetadata, error) {
 		Shape:          append([]uint64{}, d.Shape...),
 		DataType:       stored.dataType,
 		ChunkShape:     chunkShape,
-		ChunkKeys:      defaultKeys,
+		ChunkKeys:      p.layout.arrays[p.array].keys,
 		FillValue:      stored.dataType.DefaultFill(),
 		Codecs:         stored.codecs,
 		DimensionNames: p.layout.arrays[p.array].dims,

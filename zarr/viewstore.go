@@ -90,9 +90,9 @@ func keyGone(key string) error { return fmt.Errorf("zarr: %q: %w", key, ErrGone)
 
 // A keyedView is a [View] whose arrays may have other chunk keys than the default ones.
 type keyedView interface {
-	// chunkKeys returns the chunk keys and the number of dimensions of the array at path; false if
-	// there is none.
-	chunkKeys(path string) (keys ChunkKeys, dims int, ok bool)
+	// chunkKeys returns the chunk keys and the number of dimensions of the array at path;
+	// ErrNotFound if there is none.
+	chunkKeys(path string) (keys ChunkKeys, dims int, err error)
 	// refused notes that a chunk was asked for by a key that the array does not have now.
 	refused(path, chunk string)
 }
@@ -111,9 +111,12 @@ func (s *viewStore) position(key string) (path string, index []uint64, err error
 		return path, index, nil
 	}
 	for path, rest := range splits(key) {
-		keys, dims, ok := keyed.chunkKeys(path)
-		if !ok {
+		keys, dims, err := keyed.chunkKeys(path)
+		if errors.Is(err, ErrNotFound) {
 			continue
+		}
+		if err != nil {
+			return "", nil, err
 		}
 		if index, ok := keys.parse(rest, dims); ok {
 			return path, index, nil

@@ -114,12 +114,20 @@ const (
 	viewMessages = "messages"
 )
 
+// labelledFlags say how the labelled dataset is shown.
+var labelledFlags = []string{"names", "time", "duplicates", "min-fill", "index", "watch", "chunks", "dtype", "codec"}
+
 func (f *serveFlags) run(cmd *cobra.Command, names []string) error {
 	if f.cacheMB < 0 || f.cacheMB > 1<<20 {
 		return usagef("serve: --cache is %d, expected 0 to %d megabytes", f.cacheMB, 1<<20)
 	}
 	if f.view != viewDataset && f.view != viewTree && f.view != viewMessages {
 		return usagef("serve: --view is %q, expected %s, %s or %s", f.view, viewDataset, viewTree, viewMessages)
+	}
+	for _, name := range labelledFlags {
+		if f.view == viewMessages && cmd.Flags().Changed(name) {
+			return usagef("serve: --%s is for the labelled dataset; --view messages shows the objects of one file as they are", name)
+		}
 	}
 	if f.dtype != "source" && f.dtype != "float32" {
 		return usagef("serve: --dtype is %q, expected source or float32", f.dtype)

@@ -55,9 +55,10 @@ type Options struct {
 // Views are the views of an archive. They may be used by several goroutines, as long as the archive
 // is open.
 type Views struct {
-	shown []*zarr.DatasetView // the labelled dataset, and the same as a tree
-	store zarr.Store
-	page  http.Handler
+	shown    []*zarr.DatasetView          // the labelled dataset, and the same as a tree
+	messages map[string]*zarr.MessageView // by their folders
+	store    zarr.Store
+	page     http.Handler
 	// report is made for each request: it reads the dataset as it is written.
 	report func() http.Handler
 }
@@ -71,7 +72,11 @@ func New(a *archive.Archive, opts Options) (*Views, error) {
 		return zarr.NewStore(view, opts.Store)
 	}
 	flat, tree := newStore(a.Set), newStore(a.Set.Tree())
-	folders := messages(a.Tensogram(), opts)
+	v.messages = messages(a.Tensogram(), opts)
+	folders := make(map[string]zarr.Store)
+	for folder, view := range v.messages {
+		folders[folder] = zarr.NewStore(view, opts.Store)
+	}
 	links := links(a, folders[messagesFolder] != nil)
 	folders[datasetFolder], folders[treeFolder] = flat, tree
 	root := flat
@@ -88,13 +93,19 @@ func New(a *archive.Archive, opts Options) (*Views, error) {
 
 // A History lets the views of an archive that changes follow one another on one server, see
 // [zarr.Generations]. The zero value is ready for use.
-type History struct{ shown [2]zarr.Generations }
+type History struct {
+	shown    [2]zarr.Generations
+	messages zarr.Generations
+}
 
 // Follow makes the views those that come after the ones of the history, before they are used: what a
 // client has opened before never leads to values of other labels.
 func (v *Views) Follow(ctx context.Context, h *History) {
 	for i, view := range v.shown {
 		view.Follow(ctx, &h.shown[i])
+	}
+	for folder, view := range v.messages {
+		view.Follow(&h.messages, folder)
 	}
 }
 
@@ -115,20 +126,20 @@ func (v *Views) Page(r *http.Request) http.Handler {
 
 // messages are the views of Tensogram files message by message, by their folders. Files of one name
 // get numbers.
-func messages(files []archive.TensogramFile, opts Options) map[string]zarr.Store {
-	stores := make(map[string]zarr.Store)
+func messages(files []archive.TensogramFile, opts Options) map[string]*zarr.MessageView {
+	views := make(map[string]*zarr.MessageView)
 	for _, file := range files {
 		folder := messagesFolder
 		if len(files) > 1 {
 			base := messagesFolder + "/" + filepath.Base(filepath.ToSlash(file.Name))
 			folder = base
-			for n := 1; stores[folder] != nil; n++ {
+			for n := 1; views[folder] != nil; n++ {
 				folder = base + "_" + strconv.Itoa(n)
 			}
 		}
-		stores[folder] = zarr.OpenMessages(file.File, zarr.MessageOptions{Version: file.Version, Store: opts.Store, SkipHashes: opts.Dataset.SkipHashes})
+		views[folder] = zarr.NewMessageView(file.File, zarr.MessageOptions{Version: file.Version, SkipHashes: opts.Dataset.SkipHashes})
 	}
-	return stores
+	return views
 }
 
 // links lead from the page to the other views.

@@ -136,3 +136,40 @@ func Example() {
 	// 200 /@tree/isobaricInhPa/t/zarr.json
 	// 404 /@messages/zarr.json
 }
+
+// TestReplacedMessages: after another file has taken the place of a Tensogram file, nobody reads its
+// messages by the keys of those of the file before.
+func TestReplacedMessages(t *testing.T) {
+	names := sameCopies(t)[:1]
+	var history views.History
+	show := func() http.Handler {
+		a, err := archive.Open(t.Context(), names, archive.Options{Index: archive.IndexNone})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { a.Close() })
+		v, err := views.New(a, views.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		v.Follow(t.Context(), &history)
+		return zarr.NewHandler(v.Store(), zarr.HandlerOptions{})
+	}
+	const key = "/@messages/0/object_0/c/0"
+	first := show()
+	for _, path := range []string{"/@messages/zarr.json", key} {
+		if code, body := get(first, path, "*/*"); code != http.StatusOK {
+			t.Fatalf("%s has status %d: %s", path, code, body)
+		}
+	}
+	b, err := os.ReadFile(filepath.Join(filepath.Dir(tgmFile), "multi_object.tgm"))
+	if err == nil {
+		err = os.WriteFile(names[0], append(b, b...), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if code, _ := get(show(), key, "*/*"); code != http.StatusGone {
+		t.Errorf("%s has status %d, expected 410", key, code)
+	}
+}
