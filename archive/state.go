@@ -2,6 +2,7 @@ package archive
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"strconv"
 
@@ -45,7 +46,16 @@ func localState(name string) (size int64, version string, ok bool) {
 // catalogued. Those of servers are checked where they are read.
 func (a *Archive) check(name string) error {
 	want, ok := a.states[name]
-	if !ok || want.Version == "" || storage.IsRemote(name) {
+	if !ok {
+		return nil
+	}
+	return checkState(name, want.Size, want.Version)
+}
+
+// checkState returns a *ChangedError if a file of this machine is not in a state, unless that is
+// unknown.
+func checkState(name string, wantSize int64, wantVersion string) error {
+	if wantVersion == "" || storage.IsRemote(name) {
 		return nil
 	}
 	switch size, version, ok := localState(name); {
@@ -54,10 +64,34 @@ func (a *Archive) check(name string) error {
 			return nil // a pipe, of which there is a copy
 		}
 		return &ChangedError{name, "vanished"}
-	case size < want.Size:
+	case size < wantSize:
 		return &ChangedError{name, "shrank"}
-	case version != want.Version:
+	case version != wantVersion:
 		return &ChangedError{name, "changed"}
 	}
 	return nil
+}
+
+// Unchanged returns a reader of a file whose reads fail with a *ChangedError from when the file is no
+// longer in its present state: what is read is never of another one. A file that is not on this
+// machine is read as it is.
+func Unchanged(name string, r io.ReaderAt) io.ReaderAt {
+	size, version, _ := localState(name)
+	return &unchangedReader{r, name, size, version}
+}
+
+type unchangedReader struct {
+	io.ReaderAt
+	name    string
+	size    int64
+	version string
+}
+
+// ReadAt implements io.ReaderAt.
+func (r *unchangedReader) ReadAt(p []byte, off int64) (int, error) {
+	n, err := r.ReaderAt.ReadAt(p, off)
+	if changed := checkState(r.name, r.size, r.version); changed != nil {
+		return 0, changed
+	}
+	return n, err
 }

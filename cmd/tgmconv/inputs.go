@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tgmconv/tgmconv/archive"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromany"
 	"github.com/tgmconv/tgmconv/storage"
@@ -79,8 +80,11 @@ type diskFile struct {
 // Close closes the input.
 func (d *diskFile) Close() error { return d.blob.Close() }
 
-// uninterrupted has reads of the file end as they do, also when the user interrupts the command.
-func (d *diskFile) uninterrupted() { d.ReaderAt = storage.ReaderAt(context.Background(), d.blob) }
+// serve has reads of the file end as they do, also when the user interrupts the command, and fail
+// once the file has changed. It is called before the file is read.
+func (d *diskFile) serve() {
+	d.ReaderAt = archive.Unchanged(d.name, storage.ReaderAt(context.Background(), d.blob))
+}
 
 // openDisk opens an input: any location that package storage reads.
 func openDisk(cmd *cobra.Command, name string) (*diskFile, error) {

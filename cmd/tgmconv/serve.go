@@ -169,18 +169,18 @@ func (f *serveFlags) run(cmd *cobra.Command, names []string) error {
 		return err
 	}
 	defer v.Close()
-	v.disk.uninterrupted() // requests under way are answered to the end
 	announce(cmd, v, server.URL())
 	f.limitServed()
 	return server.Serve(cmd.Context(), zarr.NewHandler(f.store(v), f.handlerOptions(server)))
 }
 
-// openWholeView opens a Tensogram file that must be nothing but messages.
+// openWholeView opens a Tensogram file to serve it, which must be nothing but messages.
 func openWholeView(cmd *cobra.Command, name string) (*viewFile, error) {
 	v, err := openView(cmd, name)
 	if err != nil {
 		return nil, inFile(name, err)
 	}
+	v.disk.serve()
 	if err := v.checkWhole(); err != nil {
 		v.Close()
 		return nil, inFile(name, err)
