@@ -115,7 +115,7 @@ const (
 )
 
 // labelledFlags say how the labelled dataset is shown.
-var labelledFlags = []string{"names", "time", "duplicates", "min-fill", "index", "watch", "chunks", "dtype", "codec"}
+var labelledFlags = []string{"names", "time", "duplicates", "min-fill", "watch", "chunks", "dtype", "codec"}
 
 func (f *serveFlags) run(cmd *cobra.Command, names []string) error {
 	if f.cacheMB < 0 || f.cacheMB > 1<<20 {
