@@ -117,12 +117,16 @@ const (
 // labelledFlags say how the labelled dataset is shown.
 var labelledFlags = []string{"names", "time", "duplicates", "min-fill", "watch", "chunks", "dtype", "codec"}
 
-func (f *serveFlags) run(cmd *cobra.Command, names []string) error {
+// parse checks the flags, and that they fit the inputs.
+func (f *serveFlags) parse(cmd *cobra.Command, names []string) error {
 	if f.cacheMB < 0 || f.cacheMB > 1<<20 {
 		return usagef("serve: --cache is %d, expected 0 to %d megabytes", f.cacheMB, 1<<20)
 	}
 	if f.view != viewDataset && f.view != viewTree && f.view != viewMessages {
 		return usagef("serve: --view is %q, expected %s, %s or %s", f.view, viewDataset, viewTree, viewMessages)
+	}
+	if len(names) > 1 && f.view == viewMessages {
+		return usagef("serve: --view messages shows one file, found %d", len(names))
 	}
 	for _, name := range labelledFlags {
 		if f.view == viewMessages && cmd.Flags().Changed(name) {
@@ -148,6 +152,13 @@ func (f *serveFlags) run(cmd *cobra.Command, names []string) error {
 	if _, _, err := net.SplitHostPort(f.addr); err != nil {
 		return usagef("serve: --addr is %q, expected HOST:PORT, such as 127.0.0.1:8000, or :8000 for all interfaces", f.addr)
 	}
+	return nil
+}
+
+func (f *serveFlags) run(cmd *cobra.Command, names []string) error {
+	if err := f.parse(cmd, names); err != nil {
+		return err
+	}
 	spare := make([]byte, spareHeap)
 	defer runtime.KeepAlive(spare)
 	server, err := httpd.Listen(f.serverOptions(cmd))
@@ -160,9 +171,6 @@ func (f *serveFlags) run(cmd *cobra.Command, names []string) error {
 	}
 	if f.view != viewMessages {
 		return f.runDataset(cmd, names, server)
-	}
-	if len(names) > 1 {
-		return usagef("serve: --view messages shows one file, found %d", len(names))
 	}
 	v, err := openWholeView(cmd, names[0])
 	if err != nil {

@@ -20,9 +20,6 @@ import (
 // runCheck serves inputs to a client of its own, which compares the arrays with what the inputs
 // hold: one Tensogram file message by message, everything else as a dataset.
 func (f *serveFlags) runCheck(cmd *cobra.Command, names []string, server *httpd.Server) error {
-	if len(names) > 1 && f.view == viewMessages {
-		return usagef("serve: --view messages shows one file, found %d", len(names))
-	}
 	messages, err := f.checksMessages(cmd, names)
 	if err != nil {
 		return err
