@@ -2,13 +2,9 @@ package dataset
 
 import (
 	"bytes"
-	"fmt"
-	"maps"
 	"math"
 	"path"
 	"slices"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/tgmconv/tgmconv/tgm"
 )
@@ -58,93 +54,6 @@ func (p *joinPlan) countRecords(files []*netcdfFile) {
 		}
 		p.records = append(p.records, records)
 	}
-}
-
-// compare finds the variables without records whose values are not those in the first file. The
-// error says why the files cannot be one dataset.
-func (p *joinPlan) compare(files []*netcdfFile, opts *Options) error {
-	read, most := opts.Read, uint64(opts.MaxCompared)
-	if most == 0 {
-		most = maxAllCompared
-	}
-	p.differ, p.unknown = make(map[string]bool), make(map[string]bool)
-	constants := make([]map[string]*Object, len(files))
-	size := make(map[string]uint64)
-	for i, f := range files {
-		constants[i] = make(map[string]*Object)
-		for j := range f.objects {
-			o := &f.objects[j]
-			name := o.Base.Name(nil)
-			if constants[i][name] != nil || o.isRecord() || hasRecords(o) {
-				continue
-			}
-			if n, _ := o.Base.NetCDF(); n == nil || n.Attributes["grid_mapping_name"] != nil {
-				continue // its attributes count
-			}
-			constants[i][name] = o
-			size[name] += min(rowBytes(append([]uint64{0}, o.Shape...), o.DType), maxCompared+1)
-			if size[name] > maxCompared || read == nil {
-				p.unknown[name] = true
-			}
-		}
-	}
-	names := slices.Sorted(maps.Keys(constants[0]))
-	slices.SortStableFunc(names, func(a, b string) int { // labels first
-		switch x, y := isLabel(constants[0][a]), isLabel(constants[0][b]); {
-		case x && !y:
-			return -1
-		case y && !x:
-			return 1
-		}
-		return 0
-	})
-	first, all := make(map[string]*tgm.Array), uint64(0)
-	for _, name := range names {
-		o := constants[0][name]
-		if p.unknown[name] || size[name] > most-all {
-			p.unknown[name] = true
-			continue
-		}
-		all += size[name]
-		if first[name] = readWhole(o, read); first[name] == nil {
-			p.unknown[name] = true
-		}
-	}
-	others := make([][]string, len(files)) // what differs
-	failed := make([][]string, len(files))
-	var group errgroup.Group
-	group.SetLimit(readers)
-	for i := range files[1:] {
-		group.Go(func() error {
-			for name, before := range first {
-				o := constants[i+1][name]
-				if before == nil || o == nil {
-					continue
-				}
-				switch a := readWhole(o, read); {
-				case a == nil:
-					failed[i+1] = append(failed[i+1], name)
-				case !sameValues(before, a, o):
-					others[i+1] = append(others[i+1], name)
-				}
-			}
-			return nil
-		})
-	}
-	_ = group.Wait() // the functions return nil
-	for i, names := range others {
-		slices.Sort(names)
-		for _, name := range names {
-			if why := p.apart(name, constants[0][name]); why != "" {
-				return fmt.Errorf("%s has other values in %s than in %s%s", name, files[i].name, files[0].name, why)
-			}
-			p.differ[name] = true
-		}
-		for _, name := range failed[i] {
-			p.unknown[name] = true
-		}
-	}
-	return nil
 }
 
 // apart says why a variable whose values differ keeps files apart: it labels a dimension, or it
