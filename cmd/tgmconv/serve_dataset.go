@@ -56,7 +56,11 @@ func (f *serveFlags) runDataset(cmd *cobra.Command, names []string, server *http
 		return err
 	}
 	f.warnUncut(cmd, a, names, server)
-	announceDataset(cmd, a, names, server.URL())
+	set := a.Set
+	if f.view == viewTree {
+		set = set.Tree()
+	}
+	announceDataset(cmd, a, set, names, server.URL())
 	if f.watch > 0 {
 		go f.follow(cmd, shown, a)
 	}
@@ -90,7 +94,7 @@ func (f *serveFlags) show(ctx context.Context, shown *shownDataset, a *archive.A
 // viewOptions say how an archive is shown.
 func (f *serveFlags) viewOptions(names []string, server *httpd.Server) views.Options {
 	opts := views.Options{Title: titleOf(names), Store: f.storeOptions(), Dataset: zarr.DatasetOptions{
-		Chunks: f.cut, Single: f.dtype == "float32", Codec: f.wireCodec(server), SkipHashes: f.skipHashes, JoinSmall: true}}
+		Chunks: f.cut, Single: f.dtype == "float32", Codec: f.wireCodec(server), NoNumcodecs: f.codec != codecAuto, SkipHashes: f.skipHashes, JoinSmall: true}}
 	if f.view == viewTree {
 		opts.Root = views.Tree
 	}

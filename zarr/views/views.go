@@ -70,15 +70,22 @@ func New(a *archive.Archive, opts Options) (*Views, error) {
 		v.shown = append(v.shown, view)
 		return zarr.NewStore(view, opts.Store)
 	}
-	flat, tree := newStore(a.Set), newStore(a.Set.Tree())
+	treeSet := a.Set.Tree()
+	flat, tree := newStore(a.Set), newStore(treeSet)
 	folders := messages(a.Tensogram(), opts)
 	links := links(a, folders[messagesFolder] != nil)
 	folders[datasetFolder], folders[treeFolder] = flat, tree
-	root := flat
+	root, set, view := flat, a.Set, v.shown[0]
 	if opts.Root == Tree {
-		root = tree
+		root, set, view = tree, treeSet, v.shown[1]
 	}
-	page, err := overview.New(a.Set, overview.Options{Title: opts.Title, Links: links, Bad: a.Bad})
+	page, err := overview.New(set, overview.Options{Title: opts.Title, Links: links, Bad: a.Bad, Codecs: func(ctx context.Context, path string) []zarr.Codec {
+		node, err := view.Node(ctx, path)
+		if err != nil || node.Array == nil {
+			return nil
+		}
+		return node.Array.Codecs
+	}})
 	if err != nil {
 		return nil, err
 	}
