@@ -29,7 +29,7 @@ var otherWords = []struct{ file, words, meaning string }{
 	{"cmd/tgmconv/convert_netcdf.go", "cf", "the flag --cf"},
 	{"cmd/tgmconv/gribls.go", "mars", "the flag --mars and a namespace of ecCodes"},
 	{"cmd/tgmconv/netcdfls.go", "units", "a title"},
-	{"cmd/tgmconv/serve_dataset.go", "cf", "a value of --names"},
+	{"cmd/tgmconv/dataset_flags.go", "cf", "a value of --names"},
 	{"cmd/tgmconv/stats.go", "units", "a title"},
 	{"cmd/tgmconv/to_netcdf.go", "cf", "a value of --names"},
 	{"dataset/group.go", "level step number", "names of coordinates"},

@@ -3,6 +3,7 @@ package dataset
 import (
 	"bytes"
 	"slices"
+	"strings"
 )
 
 // fits reports whether a group can lie below another one. Clients, such as xarray's DataTree, give
@@ -12,6 +13,38 @@ func (g *Group) fits(above *Group) bool {
 	for dim, n := range g.sizes() {
 		other, shared := sizes[dim]
 		if shared && (n != other || !sameLabels(g.Variable(dim), above.Variable(dim))) {
+			return false
+		}
+	}
+	return true
+}
+
+// Aligned reports whether each group has, along the dimensions that groups above it have too, the same
+// labels or none: clients that give a group the coordinates of those above it, such as xarray's
+// DataTree, open no others. Labels that are not computed count as different.
+func (d *Dataset) Aligned() bool {
+	byName := make(map[string]*Group)
+	for _, g := range d.Groups {
+		byName[g.Name] = g
+	}
+	for _, g := range d.Groups {
+		for name := g.Name; name != ""; {
+			name = name[:max(0, strings.LastIndexByte(name, '/'))]
+			if above := byName[name]; above != nil && !g.inherits(above) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// inherits reports whether a group can have the coordinates of one above it.
+func (g *Group) inherits(above *Group) bool {
+	sizes := above.sizes()
+	for dim, n := range g.sizes() {
+		other, shared := sizes[dim]
+		own := g.Variable(dim)
+		if shared && (n != other || own != nil && !sameLabels(own, above.Variable(dim))) {
 			return false
 		}
 	}

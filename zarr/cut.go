@@ -26,6 +26,9 @@ type DatasetOptions struct {
 	Single bool
 	// Codec compresses chunks that are decoded.
 	Codec WireCodec
+	// NoNumcodecs decodes chunks that would have a codec of numcodecs, shuffle or zlib: these are not
+	// in the specification, and tensorstore and GDAL do not have them.
+	NoNumcodecs bool
 	// SkipHashes turns off the checks of hashes. Without it each object is compared with its hash
 	// when it is first read.
 	SkipHashes bool

@@ -20,7 +20,8 @@ import (
 // Chunks that other programs can decode are served as they are stored in the files: zstd frames
 // with or without shuffle of Tensogram files, chunks of netCDF files that are plain or have the
 // filters deflate, shuffle, zstd and Blosc, and those of .tet files. An array has one chain of
-// codecs, so all its objects must be stored in the same way; else they are decoded.
+// codecs, so all its objects must be stored in the same way; else they are decoded. So are those with
+// codecs of numcodecs, if [DatasetOptions].NoNumcodecs is set.
 type DatasetView struct {
 	set    *dataset.Dataset
 	fields dataset.Fields
@@ -190,6 +191,9 @@ func (v *DatasetView) shownPassage(ctx context.Context, variable *dataset.Variab
 	p, err := passageOf(ctx, source, variable, false)
 	if err != nil || v.opts.JoinSmall && p.layout.Small || p.layout.Reader == nil && len(p.layout.Transforms) == 0 {
 		return nil // what has neither reader nor transforms is read through the object
+	}
+	if v.opts.NoNumcodecs && slices.ContainsFunc(p.codecs, func(c Codec) bool { return c.Name == shuffleName || c.Name == zlibName }) {
+		return nil
 	}
 	return p
 }

@@ -109,6 +109,25 @@ func TestJoinSmall(t *testing.T) {
 	}
 }
 
+// Chunks with shuffle and deflate are served as they are, or decoded for clients without numcodecs.
+func TestNoNumcodecs(t *testing.T) {
+	const path, array = "netcdf/tetration_cf_3d.nc", "f32"
+	stored, want := readArray(t, datasetStore(t, path, DatasetOptions{}), array)
+	if len(stored.Codecs) != 3 || stored.Codecs[1].Name != shuffleName || stored.Codecs[2].Name != zlibName {
+		t.Errorf("codecs %v, expected bytes, shuffle and zlib", stored.Codecs)
+	}
+	for codec, names := range map[WireCodec][]string{WireNone: {"bytes"}, WireZstd: {"bytes", "zstd"}} {
+		decoded, got := readArray(t, datasetStore(t, path, DatasetOptions{Codec: codec, NoNumcodecs: true}), array)
+		var found []string
+		for _, c := range decoded.Codecs {
+			found = append(found, c.Name)
+		}
+		if !slices.Equal(found, names) || !bytes.Equal(got, want) {
+			t.Errorf("codecs %v, expected %v with the same values", found, names)
+		}
+	}
+}
+
 // Compressed chunks have the elements of the others, and a document that says how they are
 // compressed.
 func TestWireCodecs(t *testing.T) {

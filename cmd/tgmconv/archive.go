@@ -1,18 +1,65 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/archive"
 	"github.com/tgmconv/tgmconv/dataset"
 )
 
-// openDataset opens inputs of any format as one labelled dataset, of the objects that where
-// selects. What cannot be read is left out, unless it is all there is.
-func openDataset(cmd *cobra.Command, names []string, where *whereFlag, opts dataset.Options) (*archive.Archive, error) {
-	o := archive.Options{Client: clientOf(cmd), Dataset: opts, Index: archive.IndexNone}
-	if len(where.clauses) > 0 {
-		o.Select = func(object *dataset.Object) bool { return where.matchKeys(object.Base.Lookup) }
+// writtenFlags are the flags of commands that write the labelled dataset of inputs of any format:
+// the dataset that serve shows with the same flags.
+type writtenFlags struct {
+	dataset datasetFlags
+	view    string
+	where   []string
+}
+
+// register adds the flags. No index is used.
+func (f *writtenFlags) register(cmd *cobra.Command) {
+	f.dataset.registerLabels(cmd)
+	flags := cmd.Flags()
+	flags.StringVar(&f.view, "view", viewDataset, "dataset, or tree: the same variables in a group for each type of level")
+	flags.StringArrayVarP(&f.where, "where", "w", nil, "take only the objects that match, such as shortName=t/q,level=500 (repeatable)")
+	completeWords(cmd, "view", []string{viewDataset, viewTree})
+}
+
+// open opens inputs as one dataset of the objects that --where selects. With alwaysTime, time and
+// step are dimensions even of one file. What cannot be read is left out, unless it is all there is.
+func (f *writtenFlags) open(cmd *cobra.Command, names []string, alwaysTime bool) (*archive.Archive, *whereFlag, error) {
+	if f.view != viewDataset && f.view != viewTree {
+		return nil, nil, usagef("%s: --view is %q, expected %s or %s", cmd.Name(), f.view, viewDataset, viewTree)
 	}
-	return archive.Open(cmd.Context(), names, o)
+	opts, err := f.dataset.options(cmd, names)
+	if err != nil {
+		return nil, nil, err
+	}
+	where, err := parseWhere(f.where)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(where.clauses) > 0 {
+		opts.Select = func(object *dataset.Object) bool { return where.matchKeys(object.Base.Lookup) }
+	}
+	if alwaysTime {
+		opts.Dataset.AlwaysTime = true
+	}
+	a, err := archive.Open(cmd.Context(), names, opts)
+	return a, where, err
+}
+
+// shown is the dataset of an archive as --view arranges it.
+func (f *writtenFlags) shown(a *archive.Archive) *dataset.Dataset {
+	if f.view == viewTree {
+		return a.Set.Tree()
+	}
+	return a.Set
+}
+
+// String tells flags apart that make other datasets of the same inputs.
+func (f *writtenFlags) String() string {
+	d := &f.dataset
+	return fmt.Sprintf("%q %s %s %s %v %s", f.where, d.names, d.time, d.duplicates, d.minFill, f.view)
 }

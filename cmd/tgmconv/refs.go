@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/archive"
-	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/exporters/torefs"
 	"github.com/tgmconv/tgmconv/exporters/tozarr"
 	"github.com/tgmconv/tgmconv/zarr"
@@ -18,7 +17,7 @@ import (
 // refsFlags are the flags of refs.
 type refsFlags struct {
 	output, format, base string
-	where                []string
+	written              writtenFlags
 	quiet, json          bool
 }
 
@@ -54,7 +53,7 @@ to --base.`,
 	flags.StringVarP(&f.output, "output", "o", "", "file or folder to write")
 	flags.StringVar(&f.format, "format", "", "json, parquet or manifest; by the name of OUT if not given: .json, .parq or .parquet, else manifest")
 	flags.StringVar(&f.base, "base", "", "address that stands for the folder of the first input")
-	flags.StringArrayVarP(&f.where, "where", "w", nil, "take only the objects that match (repeatable)")
+	f.written.register(cmd)
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "do not list what is left out, no summary")
 	flags.BoolVarP(&f.json, "json", "j", false, "print the summary as JSON on standard output")
 	completeWords(cmd, "format", []string{refsJSON, refsParquet, refsManifest})
@@ -93,11 +92,7 @@ func (f *refsFlags) run(cmd *cobra.Command, names []string) error {
 	if err := notAnInput(f.output, names); err != nil {
 		return err
 	}
-	where, err := parseWhere(f.where)
-	if err != nil {
-		return err
-	}
-	a, err := openDataset(cmd, names, where, dataset.Options{})
+	a, where, err := f.written.open(cmd, names, false)
 	if err != nil {
 		return err
 	}
@@ -106,14 +101,15 @@ func (f *refsFlags) run(cmd *cobra.Command, names []string) error {
 	if err != nil {
 		return err
 	}
-	set, err := torefs.Collect(cmd.Context(), a.Set, zarr.NewDatasetView(a.Set, a, zarr.DatasetOptions{}), torefs.Options{URL: address})
+	shown := f.written.shown(a)
+	set, err := torefs.Collect(cmd.Context(), shown, zarr.NewDatasetView(shown, a, zarr.DatasetOptions{}), torefs.Options{URL: address})
 	if err != nil {
 		return err
 	}
 	if err := f.write(cmd, set); err != nil {
 		return inFile(f.output, err)
 	}
-	return f.summary(cmd, a, set)
+	return f.summary(cmd, a, where, set)
 }
 
 func (f *refsFlags) write(cmd *cobra.Command, set *torefs.Set) error {
@@ -142,7 +138,7 @@ func (f *refsFlags) write(cmd *cobra.Command, set *torefs.Set) error {
 	return set.WriteManifests(cmd.Context(), target)
 }
 
-func (f *refsFlags) summary(cmd *cobra.Command, a *archive.Archive, set *torefs.Set) error {
+func (f *refsFlags) summary(cmd *cobra.Command, a *archive.Archive, where *whereFlag, set *torefs.Set) error {
 	referenced, inline := 0, 0
 	for _, array := range set.Arrays {
 		referenced += array.Referenced
@@ -175,6 +171,7 @@ func (f *refsFlags) summary(cmd *cobra.Command, a *archive.Archive, set *torefs.
 	}
 	w := cmd.ErrOrStderr()
 	warnBad(cmd, a)
+	where.warn(w, "object")
 	for _, o := range left {
 		fmt.Fprintf(w, "tgmconv: left out: %s: %s\n", o.Variable, o.Why)
 	}

@@ -11,8 +11,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/archive"
+	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/zarr"
 	"github.com/tgmconv/tgmconv/zarr/httpd"
+	"github.com/tgmconv/tgmconv/zarr/overview"
 )
 
 // serveFlags are the flags of serve.
@@ -78,7 +80,7 @@ message by message, everything else as a dataset.`,
 	flags.Lookup("watch").NoOptDefVal = "5s"
 	flags.StringVar(&f.chunks, "chunks", "", "show fields in chunks of at most this many points along a dimension: latitude=180,longitude=360")
 	flags.StringVar(&f.dtype, "dtype", "source", "type of float64 fields: source, or float32")
-	flags.StringVar(&f.codec, "codec", "auto", "compression of chunks that are decoded: none, zstd, blosc, or auto (none on the loopback interface, else blosc)")
+	flags.StringVar(&f.codec, "codec", codecAuto, "compression of chunks that are decoded: none, zstd, blosc, or auto (none on the loopback interface, else blosc); unless it is auto, chunks with shuffle or deflate are decoded too, for GDAL and tensorstore")
 	flags.BoolVar(&f.skipHashes, "skip-hashes", false, "do not compare objects of Tensogram files with their hashes")
 	flags.BoolVar(&f.check, "check", false, "read every array back over HTTP, compare, and stop")
 	return cmd
@@ -106,6 +108,9 @@ const servedGC = 50
 // collector counts it as in use, and lets half of it be allocated between collections. A server of
 // small chunks with a few megabytes in use would collect them a hundred times a second.
 const spareHeap = 32 << 20
+
+// codecAuto is the value of --codec that chooses by the interface.
+const codecAuto = "auto"
 
 // The values of --view.
 const (
@@ -136,7 +141,7 @@ func (f *serveFlags) parse(cmd *cobra.Command, names []string) error {
 	if f.dtype != "source" && f.dtype != "float32" {
 		return usagef("serve: --dtype is %q, expected source or float32", f.dtype)
 	}
-	if !slices.Contains([]string{"auto", "none", "zstd", "blosc"}, f.codec) {
+	if !slices.Contains([]string{codecAuto, "none", "zstd", "blosc"}, f.codec) {
 		return usagef("serve: --codec is %q, expected auto, none, zstd or blosc", f.codec)
 	}
 	if f.watch < 0 || cmd.Flags().Changed("watch") && f.watch < 10*time.Millisecond {
@@ -207,7 +212,7 @@ func (f *serveFlags) handlerOptions(server *httpd.Server) zarr.HandlerOptions {
 // wireCodec is how decoded chunks are compressed.
 func (f *serveFlags) wireCodec(server *httpd.Server) zarr.WireCodec {
 	switch {
-	case f.codec == "none", f.codec == "auto" && server.Loopback():
+	case f.codec == "none", f.codec == codecAuto && server.Loopback():
 		return zarr.WireNone
 	case f.codec == "zstd":
 		return zarr.WireZstd
@@ -263,9 +268,9 @@ func announce(cmd *cobra.Command, v *viewFile, base string) {
 }
 
 // announceDataset prints where the dataset is and how to read from it.
-func announceDataset(cmd *cobra.Command, a *archive.Archive, names []string, base string) {
+func announceDataset(cmd *cobra.Command, a *archive.Archive, shown *dataset.Dataset, names []string, base string) {
 	groups, variables := 0, 0
-	for _, g := range a.Set.Groups {
+	for _, g := range shown.Groups {
 		for _, v := range g.Variables {
 			if !v.Coordinate {
 				variables++
@@ -280,15 +285,8 @@ func announceDataset(cmd *cobra.Command, a *archive.Archive, names []string, bas
 		what = fmt.Sprintf("%d inputs", len(names))
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "serving %s at %s\n", what, base)
-	open := "open_zarr"
-	if groups > 0 {
-		open = "open_datatree"
-	}
-	fmt.Fprintf(cmd.OutOrStdout(), "  xarray       xarray.%s(\"%s\"", open, base)
-	if groups > 0 {
-		fmt.Fprint(cmd.OutOrStdout(), `, engine="zarr"`)
-	}
-	fmt.Fprintf(cmd.OutOrStdout(), ")\n  zarr-python  zarr.open_group(\"%s\", mode=\"r\")\n  browser      %s/\n", base, base)
+	fmt.Fprintf(cmd.OutOrStdout(), "  xarray       %s\n", overview.OpenInXarray(shown, base))
+	fmt.Fprintf(cmd.OutOrStdout(), "  zarr-python  zarr.open_group(\"%s\", mode=\"r\")\n  browser      %s/\n", base, base)
 	fmt.Fprintf(cmd.OutOrStdout(), "%d objects in %d variables", a.Set.Report.Len(), variables)
 	if groups > 0 {
 		fmt.Fprintf(cmd.OutOrStdout(), ", %d groups beside the root", groups)

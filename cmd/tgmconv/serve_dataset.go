@@ -9,62 +9,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/archive"
-	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/internal/safetext"
 	"github.com/tgmconv/tgmconv/zarr"
 	"github.com/tgmconv/tgmconv/zarr/httpd"
 	"github.com/tgmconv/tgmconv/zarr/views"
 )
-
-// datasetFlags are the flags that say how a dataset is made of files.
-type datasetFlags struct {
-	names, time, duplicates, index string
-	minFill                        float64
-}
-
-func (d *datasetFlags) register(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.StringVar(&d.names, "names", "cfgrib", "names of dimensions and variables: cfgrib, earthkit or cf")
-	flags.StringVar(&d.time, "time", "forecast", "dimensions of time: forecast (time and step) or valid (valid_time)")
-	flags.StringVar(&d.duplicates, "duplicates", "last", "which of several fields at one position is shown: last, first, or error")
-	flags.Float64Var(&d.minFill, "min-fill", 0.1, "split variables of which a smaller part of all combinations is there")
-	flags.StringVar(&d.index, "index", "auto", "where the index of what is in the files lies: auto, beside, cache or none")
-}
-
-// choice finds a value among names in their order.
-func choice[T ~int](flag, value string, names ...string) (T, error) {
-	for i, name := range names {
-		if value == name {
-			return T(i), nil
-		}
-	}
-	return 0, usagef("--%s is %q, expected %s", flag, value, strings.Join(names, ", "))
-}
-
-// options are the options of an archive.
-func (d *datasetFlags) options(cmd *cobra.Command, names []string) (opts archive.Options, err error) {
-	if opts.Dataset.Names, err = choice[dataset.Names]("names", d.names, "cfgrib", "earthkit", "cf"); err != nil {
-		return opts, err
-	}
-	if opts.Dataset.Time, err = choice[dataset.Time]("time", d.time, "forecast", "valid"); err != nil {
-		return opts, err
-	}
-	if opts.Dataset.Duplicates, err = choice[dataset.Duplicates]("duplicates", d.duplicates, "last", "first", "error"); err != nil {
-		return opts, err
-	}
-	if d.minFill <= 0 || d.minFill > 1 {
-		return opts, usagef("--min-fill is %v, expected a number above 0, at most 1", d.minFill)
-	}
-	opts.Dataset.MinFill = d.minFill
-	opts.Dataset.Unpack = true
-	if opts.Index, err = archive.ParseIndexMode(d.index); err != nil {
-		return opts, usagef("--index: %v", err)
-	}
-	opts.Client = clientOf(cmd)
-	opts.Warn = func(text string) { warn(cmd, text) }
-	opts.Dataset.AlwaysTime = archive.Grows(names)
-	return opts, nil
-}
 
 func warn(cmd *cobra.Command, text string) {
 	fmt.Fprintln(cmd.ErrOrStderr(), "tgmconv: warning: "+safetext.Line(text))
@@ -107,7 +56,11 @@ func (f *serveFlags) runDataset(cmd *cobra.Command, names []string, server *http
 		return err
 	}
 	f.warnUncut(cmd, a, names, server)
-	announceDataset(cmd, a, names, server.URL())
+	set := a.Set
+	if f.view == viewTree {
+		set = set.Tree()
+	}
+	announceDataset(cmd, a, set, names, server.URL())
 	if f.watch > 0 {
 		go f.follow(cmd, shown, a)
 	}
@@ -141,7 +94,7 @@ func (f *serveFlags) show(ctx context.Context, shown *shownDataset, a *archive.A
 // viewOptions say how an archive is shown.
 func (f *serveFlags) viewOptions(names []string, server *httpd.Server) views.Options {
 	opts := views.Options{Title: titleOf(names), Store: f.storeOptions(), Dataset: zarr.DatasetOptions{
-		Chunks: f.cut, Single: f.dtype == "float32", Codec: f.wireCodec(server), SkipHashes: f.skipHashes, JoinSmall: true}}
+		Chunks: f.cut, Single: f.dtype == "float32", Codec: f.wireCodec(server), NoNumcodecs: f.codec != codecAuto, SkipHashes: f.skipHashes, JoinSmall: true}}
 	if f.view == viewTree {
 		opts.Root = views.Tree
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/archive"
-	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/exporters/tozarr"
 	"github.com/tgmconv/tgmconv/show"
 	"github.com/tgmconv/tgmconv/storage"
@@ -27,7 +26,7 @@ type toZarr struct {
 	codec          tozarr.Codec
 	dtype          string
 	variables      []string
-	where          []string
+	written        writtenFlags
 	append         string
 	maxMemory      string
 	threads        threadsFlag
@@ -42,7 +41,8 @@ func newToZarr() *cobra.Command {
 		Short: "Write the labelled dataset of Tensogram, GRIB, netCDF and .tet files as a Zarr v3 store",
 		Long: `Write the dataset that serve shows, and info --dataset prints, as a Zarr v3 store with consolidated metadata: a
 folder, a zip file if the name of OUT ends in .zip, or a prefix of an object store (s3://bucket/name.zarr). Combinations
-that do not occur are absent chunks, which read as NaN.
+that do not occur are absent chunks, which read as NaN. With --names, --time, --duplicates, --min-fill and --view, it is
+what serve shows with the same flags.
 
 Chunks are those of the source, one field each, up to 32 MiB, unless --chunks gives their lengths. With --shards several
 chunks are one file. Memory for chunks is bounded by --max-memory; if it is too small to decode each field once, fields
@@ -58,6 +58,7 @@ With --append time, the dataset is added to the end of an existing store, whose 
 units must agree; the store is made if there is none. Readers see the old store until all is written.`,
 		Example: `  tgmconv to-zarr -o gfs.zarr gfs.grib2
   tgmconv to-zarr -o t.zarr.zip --variable t --codec zstd --compression-level 5 forecast.tgm
+  tgmconv to-zarr -o valid.zarr --names cf --time valid forecast.grib2
   tgmconv to-zarr -o series.zarr --chunks step=all,latitude=90,longitude=90 archive/
   tgmconv to-zarr -o s3://bucket/ens.zarr --chunks latitude=100,longitude=100 --shards latitude=all,longitude=all ens/
   tgmconv to-zarr -o analysis.zarr --append time 2026-11-22.grib2`,
@@ -73,7 +74,7 @@ units must agree; the store is made if there is none. Readers see the old store 
 	f.StringVar(&t.codec.Shuffle, "shuffle", "", "byte, bit (blosc) or none, before compression; bit for blosc and none for others if not given")
 	f.StringVar(&t.dtype, "dtype", "source", "type of floating-point variables: source, float32 or float64")
 	f.StringArrayVar(&t.variables, "variable", nil, "variable to write, with its coordinates; GROUP/NAME in a group (repeatable)")
-	f.StringArrayVarP(&t.where, "where", "w", nil, "take only the objects that match, such as shortName=t/q,level=500 (repeatable)")
+	t.written.register(cmd)
 	f.StringVar(&t.append, "append", "", "dimension along which an existing store grows, such as time")
 	f.StringVar(&t.maxMemory, "max-memory", "1GiB", "bound on the memory for elements, such as 500MB or 4GiB")
 	t.threads.register(cmd, "chunks")
@@ -131,12 +132,8 @@ func (t *toZarr) run(cmd *cobra.Command, names []string) error {
 	if err := noStores("to-zarr", names); err != nil {
 		return err
 	}
-	where, err := parseWhere(t.where)
-	if err != nil {
-		return err
-	}
 	start := time.Now()
-	a, err := openDataset(cmd, names, where, dataset.Options{AlwaysTime: t.append != ""})
+	a, where, err := t.written.open(cmd, names, t.append != "")
 	if err != nil {
 		return err
 	}
@@ -156,11 +153,9 @@ func (t *toZarr) run(cmd *cobra.Command, names []string) error {
 	return t.summary(cmd, a, report, time.Since(start))
 }
 
-// source identifies what the store is made of: the files, and which of their objects. Documents do
-// not say that: those of two levels may be the same.
-func (t *toZarr) source(a *archive.Archive) string {
-	return fmt.Sprintf("%s%q", a.State(), t.where)
-}
+// source identifies what the store is made of: the files, which of their objects, and how these are
+// arranged. Documents do not say that: those of two levels may be the same.
+func (t *toZarr) source(a *archive.Archive) string { return a.State() + t.written.String() }
 
 // write writes the store.
 func (t *toZarr) write(cmd *cobra.Command, a *archive.Archive, opts tozarr.Options) (*tozarr.Report, error) {
@@ -168,7 +163,7 @@ func (t *toZarr) write(cmd *cobra.Command, a *archive.Archive, opts tozarr.Optio
 	bar := (&conversion{quiet: t.quiet, json: t.json}).progress(cmd, 1)
 	defer bar.end()
 	opts.Progress = bar.set
-	view := zarr.NewDatasetView(a.Set, a, zarr.DatasetOptions{})
+	view := zarr.NewDatasetView(t.written.shown(a), a, zarr.DatasetOptions{})
 	if !t.zip() {
 		target, err := tozarr.NewFolder(client.Client, t.output)
 		if err != nil {
@@ -193,6 +188,10 @@ func (t *toZarr) write(cmd *cobra.Command, a *archive.Archive, opts tozarr.Optio
 func (t *toZarr) explain(err error) error {
 	if errors.Is(err, tozarr.ErrExists) {
 		err = fmt.Errorf("%w; remove it first, or add to it with --append", err)
+	}
+	var ae *tozarr.AppendError
+	if errors.As(err, &ae) && ae.Layout {
+		err = fmt.Errorf("%w; the store may have been written with other flags (--names, --time, --view, --min-fill)", err)
 	}
 	var pe *fs.PathError
 	if errors.As(err, &pe) {

@@ -1,9 +1,17 @@
 package main
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"net/http"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/tgmconv/tgmconv/archive"
+	"github.com/tgmconv/tgmconv/zarr"
 )
 
 // TestSourceOfChosenObjects wants a run that takes other objects not to go on with the store of an
@@ -14,13 +22,114 @@ func TestSourceOfChosenObjects(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer a.Close()
-	one := (&toZarr{where: []string{"level=500"}}).source(a)
-	if again := (&toZarr{where: []string{"level=500"}}).source(a); again != one {
+	one := (&toZarr{written: writtenFlags{where: []string{"level=500"}}}).source(a)
+	if again := (&toZarr{written: writtenFlags{where: []string{"level=500"}}}).source(a); again != one {
 		t.Errorf("the same objects are %q and %q", one, again)
 	}
 	for _, where := range [][]string{nil, {"level=850"}, {"level=500", "number=1"}} {
-		if other := (&toZarr{where: where}).source(a); other == one {
+		if other := (&toZarr{written: writtenFlags{where: where}}).source(a); other == one {
 			t.Errorf("objects where %q are those where level=500: %q", where, one)
 		}
+	}
+}
+
+// TestSourceOfOtherFlags wants a run with other labels not to go on with the store of an interrupted
+// one: with --duplicates, only values differ.
+func TestSourceOfOtherFlags(t *testing.T) {
+	a, err := archive.Open(t.Context(), []string{"../../fixtures/grib/sanity.grib2"}, archive.Options{Index: archive.IndexNone})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	seen := make(map[string]writtenFlags)
+	for _, f := range []writtenFlags{
+		{dataset: datasetFlags{names: "cf"}}, {dataset: datasetFlags{time: "valid"}}, {dataset: datasetFlags{duplicates: "first"}},
+		{dataset: datasetFlags{minFill: 0.5}}, {view: viewTree}, {},
+	} {
+		source := (&toZarr{written: f}).source(a)
+		if other, ok := seen[source]; ok {
+			t.Errorf("%+v is the same as %+v", f, other)
+		}
+		seen[source] = f
+	}
+}
+
+// runs runs the command, which must succeed.
+func runs(t *testing.T, args ...string) {
+	t.Helper()
+	var stderr bytes.Buffer
+	root := newRoot()
+	root.SetErr(&stderr)
+	if code := run(t.Context(), root, args, &stderr); code != exitOK {
+		t.Fatalf("%q: exit code %d: %s", args, code, &stderr)
+	}
+}
+
+// readArrays reads the arrays of a store: documents, without what says how chunks are stored, and
+// elements.
+func readArrays(t *testing.T, store zarr.Store) map[string]string {
+	t.Helper()
+	found := make(map[string]string)
+	for a, err := range zarr.Arrays(t.Context(), store, "") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := a.Metadata()
+		n, err := m.Bytes()
+		if err != nil {
+			t.Fatal(err)
+		}
+		data := make([]byte, n)
+		if err := a.Read(t.Context(), data); err != nil {
+			t.Fatal(err)
+		}
+		found[a.Path()] = fmt.Sprint(m.Shape, m.DimensionNames, m.DataType, m.Attributes, sha256.Sum256(data))
+	}
+	return found
+}
+
+// TestWrittenIsServed compares what to-zarr writes with what serve shows with the same flags.
+func TestWrittenIsServed(t *testing.T) {
+	packed := filepath.Join(t.TempDir(), "packed.tgm")
+	runs(t, "convert-netcdf", "-q", "-o", packed, "../../fixtures/netcdf/made/missing.nc")
+	folder, twice := t.TempDir(), t.TempDir()
+	copyFixture(t, "grib/2t.grib2", filepath.Join(folder, "2t.grib2"))
+	copyFixture(t, "grib/2t.grib2", filepath.Join(twice, "a.grib2"))
+	copyFixture(t, "grib/2t_simple.grib2", filepath.Join(twice, "b.grib2"))
+	const cfgrib = "../../fixtures/grib/cfgrib/"
+	for _, test := range []struct{ flags, input, array string }{
+		{"", packed, ""},
+		{"", folder, "2t"},
+		{"--names cf", folder, "t2m"},
+		{"--names earthkit", folder, "forecast_reference_time"},
+		{"--time valid", cfgrib + "multi_param_on_multi_dims.grib", "valid_time"},
+		{"--view tree", cfgrib + "t_on_different_level_types.grib", "isobaricInhPa/t"},
+		{"--duplicates first", twice, "2t"},
+		{"--duplicates last", twice, "2t"},
+		{"--min-fill 1", cfgrib + "soil-surface-level-mix.grib", ""},
+	} {
+		t.Run(test.flags+" "+filepath.Base(test.input), func(t *testing.T) {
+			flags := append(strings.Fields(test.flags), test.input)
+			path := filepath.Join(t.TempDir(), "out.zarr")
+			runs(t, append([]string{"to-zarr", "-q", "-o", path}, flags...)...)
+			written, err := zarr.OpenFolder(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer written.Close()
+			base, _, stop := served(t, flags...)
+			defer stop()
+			shown, err := zarr.NewHTTP(base, http.DefaultClient)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, want := readArrays(t, written), readArrays(t, shown)
+			if !maps.Equal(got, want) {
+				t.Errorf("to-zarr wrote\n%q\nserve shows\n%q", got, want)
+			}
+			if test.array != "" && got[test.array] == "" {
+				t.Errorf("there is no %s", test.array)
+			}
+		})
 	}
 }

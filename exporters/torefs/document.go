@@ -1,9 +1,11 @@
 package torefs
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"math"
 
 	"github.com/tgmconv/tgmconv/cf"
@@ -14,9 +16,9 @@ import (
 // setFill makes the fill value of a document the element of chunks that are not stored. xarray
 // takes the fill value of Zarr v2 for missing points, so that integers without holes have none.
 func setFill(a *zarr.ArrayMetadata, fill []byte, holes bool) error {
-	isFloat := a.DataType == zarr.Float32 || a.DataType == zarr.Float64 || a.DataType == zarr.Float16
+	isFloat := isFloat(a)
 	said := a.Attributes[cf.AttrFillValue]
-	if _, isText := said.(string); isText { // of characters
+	if _, isText := said.(string); isText && !isFloat { // of characters
 		said = nil
 	}
 	switch {
@@ -27,20 +29,43 @@ func setFill(a *zarr.ArrayMetadata, fill []byte, holes bool) error {
 		a.FillValue = nil
 	case fill == nil: // of the dataset
 	default:
-		value, err := elementValue(a.DataType, fill)
-		if err != nil {
-			return err
-		}
-		if value == nil {
-			a.FillValue = nil
-			return nil
-		}
-		if said == nil && !(isFloat && value == "NaN") {
-			return &importers.UnportableError{Why: fmt.Sprintf("chunks that are not stored have the value %v", value)}
-		}
-		a.FillValue = value
+		return setHole(a, said, fill, isFloat)
 	}
 	return nil
+}
+
+func isFloat(a *zarr.ArrayMetadata) bool {
+	return a.DataType == zarr.Float32 || a.DataType == zarr.Float64 || a.DataType == zarr.Float16
+}
+
+// setHole makes fill the fill value of a document, where said, which may be nil, stands for missing
+// points.
+func setHole(a *zarr.ArrayMetadata, said any, fill []byte, isFloat bool) error {
+	value, err := elementValue(a.DataType, fill)
+	if err != nil {
+		return err
+	}
+	if said != nil {
+		missing, err := a.DataType.FillBytes(said)
+		if err != nil || !bytes.Equal(missing, fill) {
+			return &importers.UnportableError{Why: fmt.Sprintf("chunks that are not stored have the value %v, and %v is missing", orZero(value), said)}
+		}
+		a.FillValue = orZero(value)
+		return nil
+	}
+	if value != nil && !(isFloat && value == "NaN") {
+		return &importers.UnportableError{Why: fmt.Sprintf("chunks that are not stored have the value %v", value)}
+	}
+	a.FillValue = value
+	return nil
+}
+
+// orZero is an element as elementValue has it, or 0.
+func orZero(value any) any {
+	if value == nil {
+		return int64(0)
+	}
+	return value
 }
 
 // elementValue is an element as documents have it; nil for 0, which is what readers take for no
@@ -112,14 +137,8 @@ func zarray(a *zarr.ArrayMetadata) (map[string]any, error) {
 		"zarr_format": int64(2), "shape": a.Shape, "chunks": a.ChunkShape, "dtype": order + name, "order": "C",
 		"fill_value": a.FillValue, "compressor": nil, "filters": nil, "dimension_separator": ".",
 	}
-	if n := len(steps); n > 0 {
-		if a.Codecs[n].Name != shuffleName {
-			doc["compressor"] = steps[n-1]
-			steps = steps[:n-1]
-		}
-		if len(steps) > 0 {
-			doc["filters"] = steps
-		}
+	if len(steps) > 0 { // kerchunk has all of them here, and VirtualiZarr reads no compressor
+		doc["filters"] = steps
 	}
 	return doc, nil
 }
@@ -155,11 +174,46 @@ func zattrs(a *zarr.ArrayMetadata) map[string]any {
 	if a.DimensionNames == nil {
 		attrs["_ARRAY_DIMENSIONS"] = []string{}
 	}
-	for key, value := range a.Attributes {
-		if key != cf.AttrFillValue { // the fill value of .zarray
-			attrs[key] = value
-		}
+	for key, value := range attributes(a) {
+		attrs[key] = value
 	}
+	return attrs
+}
+
+// attributes are those of a document. The fill value of Zarr v3 is not that of missing points, which
+// is an attribute: of floating-point numbers, base64 of a float64, as xarray has it. xarray prefers
+// the fill value of Zarr v2 to it; VirtualiZarr makes v3 of v2.
+func attributes(a *zarr.ArrayMetadata) map[string]any {
+	said, ok := a.Attributes[cf.AttrFillValue]
+	if !ok {
+		return a.Attributes
+	}
+	attrs := maps.Clone(a.Attributes)
+	delete(attrs, cf.AttrFillValue)
+	if _, isText := said.(string); isText && !isFloat(a) || a.FillValue == nil {
+		return attrs
+	}
+	b, err := a.DataType.FillBytes(a.FillValue)
+	if err != nil {
+		return attrs
+	}
+	var f float64
+	switch a.DataType {
+	case zarr.Float32:
+		f = float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
+	case zarr.Float64:
+		f = math.Float64frombits(binary.LittleEndian.Uint64(b))
+	case zarr.Int8, zarr.Int16, zarr.Int32, zarr.Int64, zarr.Uint8, zarr.Uint16, zarr.Uint32, zarr.Uint64:
+		attrs[cf.AttrFillValue] = a.FillValue
+		return attrs
+	default:
+		return attrs
+	}
+	bits := math.Float64bits(f)
+	if math.IsNaN(f) {
+		bits = 0x7ff8 << 48 // Go's has another bit
+	}
+	attrs[cf.AttrFillValue] = base64.StdEncoding.EncodeToString(binary.LittleEndian.AppendUint64(nil, bits))
 	return attrs
 }
 

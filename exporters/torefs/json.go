@@ -15,6 +15,8 @@ import (
 // or base64.
 //
 //	{"version":1,"refs":{".zgroup":"{…}","t/.zarray":"{…}","t/0.0":["file:///data/a.nc",8192,51200]}}
+//
+// Where there are groups, ".zmetadata" has all documents once more.
 func (s *Set) WriteJSON(out io.Writer) error {
 	w := bufio.NewWriterSize(out, 1<<20)
 	io.WriteString(w, `{"version":1,"refs":{`)
@@ -31,13 +33,21 @@ func (s *Set) WriteJSON(out io.Writer) error {
 		_, err = w.Write(text)
 		return err
 	}
-	err := s.documents(func(key string, doc map[string]any) error {
+	document := func(key string, doc map[string]any) error {
 		text, err := zarr.AppendJSON(nil, doc)
 		if err != nil {
 			return err
 		}
 		return member(key, string(text))
+	}
+	all := make(map[string]any)
+	err := s.documents(func(key string, doc map[string]any) error {
+		all[key] = doc
+		return document(key, doc)
 	})
+	if err == nil && len(s.Groups) > 1 { // zarr-python lists no groups of references
+		err = document(".zmetadata", map[string]any{"zarr_consolidated_format": int64(1), "metadata": all})
+	}
 	if err != nil {
 		return err
 	}
@@ -117,6 +127,7 @@ func (s *Set) nodes() map[string]zarr.Node {
 	}
 	for _, a := range s.Arrays {
 		doc := *a.Document
+		doc.Attributes = attributes(a.Document)
 		if doc.FillValue == nil {
 			doc.FillValue = doc.DataType.DefaultFill()
 		}

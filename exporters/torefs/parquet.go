@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/parquet-go/parquet-go"
 
@@ -26,7 +27,7 @@ const recordSize = 100_000
 // WriteParquet writes kerchunk's Parquet files to a folder, for fsspec's lazy references:
 //
 //	.zmetadata             {"metadata": documents by their keys, "record_size": 100000}
-//	t/refs.0.parq, …       path, offset, size, raw of 100000 chunks each
+//	t/refs.0.parq, …       path, offset, size, raw of 100000 chunks each, if there is one
 //
 // The name of the folder should end in .parq or .parquet.
 func (s *Set) WriteParquet(ctx context.Context, target tozarr.Target) error {
@@ -40,7 +41,11 @@ func (s *Set) WriteParquet(ctx context.Context, target tozarr.Target) error {
 	}
 	for _, a := range s.Arrays {
 		for n := 0; n*recordSize < len(a.Chunks); n++ {
-			data, err := records(a.Chunks[n*recordSize : min((n+1)*recordSize, len(a.Chunks))])
+			chunks := a.Chunks[n*recordSize : min((n+1)*recordSize, len(a.Chunks))]
+			if !slices.ContainsFunc(chunks, Chunk.exists) {
+				continue // fsspec takes them for absent, and pandas' pyarrow has no absent texts
+			}
+			data, err := records(chunks)
 			if err == nil {
 				err = target.Put(ctx, below(a.Path, fmt.Sprintf("refs.%d.parq", n)), data, false)
 			}

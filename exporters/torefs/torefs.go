@@ -16,7 +16,6 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"strings"
 
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/importers"
@@ -54,6 +53,8 @@ type Chunk struct {
 	Data           []byte // stored bytes; nil for a reference
 }
 
+func (c Chunk) exists() bool { return c.URL != "" || c.Data != nil }
+
 // An Omission is a variable that was left out, and why.
 type Omission struct{ Path, Why string }
 
@@ -72,14 +73,15 @@ func Collect(ctx context.Context, set *dataset.Dataset, view *zarr.DatasetView, 
 		opts.URL = func(location string) string { return location }
 	}
 	s := new(Set)
+	paths := zarr.NewDatasetPaths(set)
 	for _, g := range set.Groups {
-		node, err := view.Node(ctx, g.Name)
+		node, err := view.Node(ctx, paths.Group(g))
 		if err != nil {
 			return nil, err
 		}
-		s.Groups = append(s.Groups, Group{g.Name, node.Group.Attributes})
+		s.Groups = append(s.Groups, Group{paths.Group(g), node.Group.Attributes})
 		for _, v := range g.Variables {
-			path := strings.TrimPrefix(g.Name+"/"+v.Name, "/")
+			path := paths.Variable(g, v)
 			a, err := collect(ctx, view, path, v.Coordinate || v.Computed(), opts)
 			var unportable *importers.UnportableError
 			switch {

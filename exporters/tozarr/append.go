@@ -17,7 +17,12 @@ import (
 )
 
 // An AppendError says why the arrays of a view cannot be appended to a store.
-type AppendError struct{ Path, Why string }
+type AppendError struct {
+	Path, Why string
+	// Layout is set if the store has other arrays, or other dimensions of them, than the view: as if
+	// it had been made of another arrangement of the same data.
+	Layout bool
+}
 
 func (e *AppendError) Error() string { return "cannot append to " + e.Path + ": " + e.Why }
 
@@ -95,21 +100,21 @@ func (e *extension) run(ctx context.Context) error {
 func (e *extension) adopt(a *arrayPlan, old *zarr.Array, have *zarr.ArrayMetadata) error {
 	switch {
 	case have == nil:
-		return &AppendError{a.path, "the store has no such array"}
+		return &AppendError{Path: a.path, Why: "the store has no such array", Layout: true}
 	case have.DataType != a.out.DataType:
-		return &AppendError{a.path, fmt.Sprintf("its type is %s in the store, and %s in the inputs", have.DataType, a.out.DataType)}
+		return &AppendError{Path: a.path, Why: fmt.Sprintf("its type is %s in the store, and %s in the inputs", have.DataType, a.out.DataType)}
 	case !slices.Equal(have.DimensionNames, a.out.DimensionNames):
-		return &AppendError{a.path, fmt.Sprintf("its dimensions are %v in the store, and %v in the inputs", have.DimensionNames, a.out.DimensionNames)}
+		return &AppendError{Path: a.path, Why: fmt.Sprintf("its dimensions are %v in the store, and %v in the inputs", have.DimensionNames, a.out.DimensionNames), Layout: true}
 	}
 	axis := slices.Index(have.DimensionNames, e.dim)
 	for i, n := range have.Shape {
 		if i != axis && n != a.in.Shape[i] {
-			return &AppendError{a.path, fmt.Sprintf("%s has the length %d in the store, and %d in the inputs", have.DimensionNames[i], n, a.in.Shape[i])}
+			return &AppendError{Path: a.path, Why: fmt.Sprintf("%s has the length %d in the store, and %d in the inputs", have.DimensionNames[i], n, a.in.Shape[i])}
 		}
 	}
 	for _, key := range meaning(a.out.DataType) {
 		if !sameJSON(have.Attributes[key], a.out.Attributes[key]) {
-			return &AppendError{a.path, fmt.Sprintf("%s is %v in the store, and %v in the inputs", key, have.Attributes[key], a.out.Attributes[key])}
+			return &AppendError{Path: a.path, Why: fmt.Sprintf("%s is %v in the store, and %v in the inputs", key, have.Attributes[key], a.out.Attributes[key])}
 		}
 	}
 	if a.opaque {
@@ -127,7 +132,7 @@ func (e *extension) adopt(a *arrayPlan, old *zarr.Array, have *zarr.ArrayMetadat
 	}
 	group := parentOf(a.path)
 	if n, ok := e.lengths[group]; ok && n != have.Shape[axis] {
-		return &AppendError{a.path, fmt.Sprintf("%s has the length %d, others %d", e.dim, have.Shape[axis], n)}
+		return &AppendError{Path: a.path, Why: fmt.Sprintf("%s has the length %d, others %d", e.dim, have.Shape[axis], n)}
 	}
 	e.lengths[group] = have.Shape[axis]
 	a.offset[axis] = have.Shape[axis]
@@ -169,14 +174,14 @@ func (e *extension) compare(ctx context.Context, a *arrayPlan, old *zarr.Array) 
 	}
 	if !grows {
 		if !bytes.Equal(before, after) {
-			return &AppendError{a.path, "its values in the inputs are not those in the store"}
+			return &AppendError{Path: a.path, Why: "its values in the inputs are not those in the store"}
 		}
 		return nil
 	}
 	_, last := extremes(a.out.DataType, before)
 	first, _ := extremes(a.out.DataType, after)
 	if last != nil && first != nil && first.Cmp(last) <= 0 {
-		return &AppendError{a.path, fmt.Sprintf("the inputs begin at %s, and the store ends at %s", place(a.in.Attributes, first), place(a.in.Attributes, last))}
+		return &AppendError{Path: a.path, Why: fmt.Sprintf("the inputs begin at %s, and the store ends at %s", place(a.in.Attributes, first), place(a.in.Attributes, last))}
 	}
 	return nil
 }
@@ -204,7 +209,7 @@ func (e *extension) keepOthers(documents map[string]*zarr.ArrayMetadata) error {
 		}
 	}
 	if len(grown) == 0 {
-		return &AppendError{"the store", "no array of the inputs has the dimension " + e.dim}
+		return &AppendError{Path: "the store", Why: "no array of the inputs has the dimension " + e.dim, Layout: true}
 	}
 	for path, old := range documents {
 		if _, ok := e.nodes[path]; ok {

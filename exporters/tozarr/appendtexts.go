@@ -21,11 +21,11 @@ const maxTexts = 128 << 20
 func (e *extension) adoptTexts(a *arrayPlan, have *zarr.ArrayMetadata, axis int) error {
 	switch {
 	case axis >= 0:
-		return &AppendError{a.path, "it holds texts along " + e.dim}
+		return &AppendError{Path: a.path, Why: "it holds texts along " + e.dim}
 	case len(have.DataTypeConfig) != len(a.in.DataTypeConfig) || len(have.DataTypeConfig) > 0 && !sameJSON(have.DataTypeConfig, a.in.DataTypeConfig):
-		return &AppendError{a.path, fmt.Sprintf("its texts are %v in the store, and %v in the inputs", have.DataTypeConfig, a.in.DataTypeConfig)}
+		return &AppendError{Path: a.path, Why: fmt.Sprintf("its texts are %v in the store, and %v in the inputs", have.DataTypeConfig, a.in.DataTypeConfig)}
 	case !slices.Equal(have.ChunkShape, a.in.ChunkShape) || !slices.EqualFunc(have.Codecs, a.in.Codecs, sameCodec):
-		return &AppendError{a.path, "its texts have other chunks or codecs in the store than in the inputs"}
+		return &AppendError{Path: a.path, Why: "its texts have other chunks or codecs in the store than in the inputs"}
 	}
 	return nil
 }
@@ -42,7 +42,7 @@ func (e *extension) compareTexts(ctx context.Context, a *arrayPlan, label bool) 
 	case err != nil:
 		return err
 	case !same && label:
-		return &AppendError{a.path, "its values in the inputs are not those in the store"}
+		return &AppendError{Path: a.path, Why: "its values in the inputs are not those in the store"}
 	case !same:
 		e.noteDiffers(a)
 	}

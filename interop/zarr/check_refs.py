@@ -2,7 +2,8 @@
 
     python check_refs.py [TGMCONV]
 
-Each source is read through kerchunk's JSON, its Parquet files with both of pandas' readers, and VirtualiZarr's manifests.
+Each source is read through kerchunk's JSON, its Parquet files with both of pandas' readers, and VirtualiZarr's manifests; JSON
+and Parquet also with VirtualiZarr's parsers. A file that is made here has groups, compression and fill values of many types.
 It runs itself again in the environment that has kerchunk and VirtualiZarr, and is skipped without.
 """
 
@@ -37,15 +38,35 @@ def from_parquet(path, engine):
     """A dataset through fsspec's lazy references."""
     import fsspec
     import xarray
+    from fsspec.implementations.reference import LazyReferenceMapper
+
+    refs = LazyReferenceMapper(path, fs=fsspec.filesystem("file"), engine=engine)
+    return xarray.open_dataset(reference_store(refs), engine="zarr", consolidated=False, zarr_format=2).load()
+
+
+def reference_store(refs):
+    """A store of fsspec's references: of a JSON file, or lazy ones."""
+    import fsspec
     import zarr
     from fsspec.implementations.asyn_wrapper import AsyncFileSystemWrapper
-    from fsspec.implementations.reference import LazyReferenceMapper, ReferenceFileSystem
+    from fsspec.implementations.reference import ReferenceFileSystem
 
-    local = fsspec.filesystem("file")
-    refs = LazyReferenceMapper(path, fs=local, engine=engine)
-    files = ReferenceFileSystem(fo=refs, remote_protocol="file", asynchronous=True, fs={"file": AsyncFileSystemWrapper(local, asynchronous=True)})
-    store = zarr.storage.FsspecStore(files, read_only=True, path="")
-    return xarray.open_dataset(store, engine="zarr", consolidated=False, zarr_format=2).load()
+    local = AsyncFileSystemWrapper(fsspec.filesystem("file"), asynchronous=True)
+    files = ReferenceFileSystem(fo=refs, remote_protocol="file", asynchronous=True, fs={"file": local}, skip_instance_cache=True)
+    return zarr.storage.FsspecStore(files, read_only=True, path="")
+
+
+def from_virtualizarr(path, group=None):
+    """What VirtualiZarr's parsers make of kerchunk's JSON or Parquet files. Its store has no scalars."""
+    import obstore.store
+    import xarray
+    from obspec_utils.registry import ObjectStoreRegistry
+    from virtualizarr.parsers import KerchunkJSONParser, KerchunkParquetParser
+
+    parser = KerchunkJSONParser if path.endswith(".json") else KerchunkParquetParser
+    store = parser(group=group)(url=f"file://{path}", registry=ObjectStoreRegistry({"file://": obstore.store.LocalStore()}))
+    found = xarray.open_zarr(store, consolidated=False, zarr_format=3)
+    return found.drop_vars([name for name, v in found.variables.items() if not v.shape]).load()
 
 
 def from_manifests(folder):
@@ -68,6 +89,41 @@ def from_manifests(folder):
     return {name: group[name][...] for name in arrays}
 
 
+def make(path):
+    """A file of netCDF-4 as others are not: groups, missing chunks, fill values of integers and floats."""
+    import netCDF4
+    import numpy
+
+    with netCDF4.Dataset(path, "w") as root:
+        for group in root, root.createGroup("a"), root.createGroup("b"):
+            group.createDimension("y", 4)
+            group.createDimension("x", 6)
+            group.createVariable("x", "f8", ("x",))[:] = numpy.linspace(0, 1, 6) + len(group.path)
+            options = {"chunksizes": (2, 3)}
+            for name, dtype, fill, more in [
+                ("plain", "f4", -999.0, {}), ("zlib", "i2", -5, {"zlib": True, "shuffle": False}), ("shuffled", "f8", numpy.inf, {"zlib": True}),
+                ("zero", "f4", 0.0, {}), ("unsigned", "u8", 2**64 - 1, {"zlib": True}), ("zstd", "i4", 0, {"compression": "zstd"}),
+                ("nan", "f8", numpy.nan, {"endian": "big"}), ("absent", "f4", 0.0, {}),
+            ]:
+                v = group.createVariable(name, dtype, ("y", "x"), fill_value=fill, **options, **more)
+                if name != "absent":
+                    v[2:] = numpy.arange(12).reshape(2, 6)  # VirtualiZarr fails where the last chunks are absent
+                    v[2, 0] = fill
+
+
+def check_groups(tgmconv, scratch):
+    import xarray
+
+    source, out = f"{scratch}/made.nc", f"{scratch}/made"
+    make(source)
+    subprocess.run([tgmconv, "refs", "-q", "-o", f"{out}.json", source], check=True)
+    for group in None, "a", "b":
+        original = xarray.open_dataset(source, group=group, engine="netcdf4").load()
+        for through in xarray.open_zarr(reference_store(f"{out}.json"), group=group, consolidated=True, zarr_format=2).load(), from_virtualizarr(f"{out}.json", group):
+            xarray.testing.assert_identical(through, original)
+    xarray.testing.assert_identical(xarray.open_dataset(f"{out}.json", engine="kerchunk").load(), xarray.open_dataset(source, engine="netcdf4").load())
+
+
 def check(tgmconv, source, scratch):
     import numpy
     import xarray
@@ -83,6 +139,9 @@ def check(tgmconv, source, scratch):
         xarray.testing.assert_allclose(through[name].variable, original[name].variable, rtol=1e-6)
     for engine in ("fastparquet", "pyarrow"):
         xarray.testing.assert_identical(through, from_parquet(f"{out}.parq", engine))
+    shaped = through.drop_vars([name for name, v in through.variables.items() if not v.shape])
+    for path in f"{out}.json", f"{out}.parq":
+        xarray.testing.assert_identical(shaped, from_virtualizarr(path))
     raw = xarray.open_dataset(fixtures / source, engine="netcdf4", mask_and_scale=False, decode_times=False).load()
     for name, values in from_manifests(f"{out}.manifests").items():
         numpy.testing.assert_array_equal(values, raw[name].values, err_msg=name)
@@ -100,13 +159,14 @@ def main():
         tgmconv = sys.argv[1] if len(sys.argv) > 1 else f"{scratch}/tgmconv"
         if len(sys.argv) < 2:
             subprocess.run(["go", "build", "-o", tgmconv, "./cmd/tgmconv"], cwd=top, check=True)
-        for source in SOURCES:
+        checks = [(source, lambda source=source: check(tgmconv, source, scratch)) for source in SOURCES]
+        for source, run in checks + [("a file with groups", lambda: check_groups(tgmconv, scratch))]:
             try:
-                check(tgmconv, source, scratch)
+                run()
             except Exception as err:  # any client may fail in any way
                 print(f"{source}: {type(err).__name__}: {str(err)[:300]}")
                 failures += 1
-    print(f"interop: references to {len(SOURCES)} sources: {failures} differences")
+    print(f"interop: references to {len(SOURCES) + 1} sources: {failures} differences")
     sys.exit(failures > 0)
 
 

@@ -4,6 +4,7 @@ package overview
 
 import (
 	"bytes"
+	"context"
 	_ "embed"
 	"fmt"
 	"html/template"
@@ -13,6 +14,7 @@ import (
 	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/internal/lru"
+	"github.com/tgmconv/tgmconv/zarr"
 )
 
 // A Link leads to another view of the data.
@@ -24,6 +26,8 @@ type Options struct {
 	Links []Link
 	// Bad lists what could not be read, and why.
 	Bad []string
+	// Codecs, which may be nil, returns the codecs of the array at a path.
+	Codecs func(ctx context.Context, path string) []zarr.Codec
 }
 
 //go:embed page.html
@@ -76,7 +80,7 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	base := scheme + "://" + r.Host
 	body, err := p.pages.Get(r.Context(), base, func() ([]byte, error) {
 		var out bytes.Buffer
-		err := p.page.Execute(&out, p.content(base))
+		err := p.page.Execute(&out, p.content(r.Context(), base))
 		return out.Bytes(), err
 	})
 	if err != nil {
@@ -107,7 +111,7 @@ type content struct {
 }
 
 type group struct {
-	Name, Path  string
+	Name        string
 	Dims        []string
 	Coordinates []variable
 	Variables   []variable
@@ -122,42 +126,22 @@ type variable struct {
 
 type attribute struct{ Key, Value string }
 
-type snippet struct{ Client, Code string }
-
-func (p *Page) content(base string) *content {
+func (p *Page) content(ctx context.Context, base string) *content {
 	c := &content{
 		Title: p.opts.Title, Base: base, Objects: p.set.Report.Len(), Duplicates: p.set.Report.Duplicates(), Links: p.opts.Links, Bad: p.opts.Bad,
 	}
-	first := ""
+	paths := zarr.NewDatasetPaths(p.set)
 	for _, g := range p.set.Groups {
-		shown := groupOf(g)
-		if first == "" && len(shown.Variables) > 0 {
-			first = shown.Variables[0].Path
-		}
 		if len(g.Variables) > 0 {
-			c.Groups = append(c.Groups, shown)
+			c.Groups = append(c.Groups, groupOf(paths, g))
 		}
 	}
-	c.Snippets = snippets(base, first, len(p.set.Groups) > 1)
+	c.Snippets = p.snippets(ctx, base, paths)
 	return c
 }
 
-// snippets open the data in several clients.
-func snippets(base, array string, groups bool) []snippet {
-	xarray := fmt.Sprintf("import xarray\nds = xarray.open_zarr(%q)", base)
-	if groups {
-		xarray = fmt.Sprintf("import xarray\ntree = xarray.open_datatree(%q, engine=\"zarr\")", base)
-	}
-	return []snippet{
-		{"xarray", xarray},
-		{"zarr-python", fmt.Sprintf("import zarr\ngroup = zarr.open_group(%q, mode=\"r\")\nvalues = group[%q][...]", base, array)},
-		{"zarrita.js", fmt.Sprintf("import * as zarr from \"zarrita\";\nconst store = new zarr.FetchStore(%q);\nconst array = await zarr.open(store, { kind: \"array\" });\nconst { data, shape } = await zarr.get(array);", base+"/"+array)},
-		{"GDAL", fmt.Sprintf("gdalinfo 'ZARR:\"/vsicurl/%s\":/%s'", base, array)},
-	}
-}
-
-func groupOf(g *dataset.Group) group {
-	out := group{Name: "/" + g.Name, Path: g.Name, Attrs: attributes(g.Attrs)}
+func groupOf(paths *zarr.DatasetPaths, g *dataset.Group) group {
+	out := group{Name: "/" + g.Name, Attrs: attributes(g.Attrs)}
 	seen := make(map[string]bool)
 	for _, v := range g.Variables {
 		dims, _ := v.Shown()
@@ -171,7 +155,7 @@ func groupOf(g *dataset.Group) group {
 			out.More++
 			continue
 		}
-		shown := variableOf(g, v)
+		shown := variableOf(v, paths.Variable(g, v))
 		if v.Coordinate {
 			out.Coordinates = append(out.Coordinates, shown)
 		} else {
@@ -181,11 +165,7 @@ func groupOf(g *dataset.Group) group {
 	return out
 }
 
-func variableOf(g *dataset.Group, v *dataset.Variable) variable {
-	path := v.Name
-	if g.Name != "" {
-		path = g.Name + "/" + v.Name
-	}
+func variableOf(v *dataset.Variable, path string) variable {
 	name, _ := v.Attr(cf.AttrLongName).(string)
 	dims, kind := v.Shown()
 	return variable{

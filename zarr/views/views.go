@@ -71,7 +71,8 @@ func New(a *archive.Archive, opts Options) (*Views, error) {
 		v.shown = append(v.shown, view)
 		return zarr.NewStore(view, opts.Store)
 	}
-	flat, tree := newStore(a.Set), newStore(a.Set.Tree())
+	treeSet := a.Set.Tree()
+	flat, tree := newStore(a.Set), newStore(treeSet)
 	v.messages = messages(a.Tensogram(), opts)
 	folders := make(map[string]zarr.Store)
 	for folder, view := range v.messages {
@@ -79,16 +80,27 @@ func New(a *archive.Archive, opts Options) (*Views, error) {
 	}
 	links := links(a, folders[messagesFolder] != nil)
 	folders[datasetFolder], folders[treeFolder] = flat, tree
-	root := flat
+	root, set, view := flat, a.Set, v.shown[0]
 	if opts.Root == Tree {
-		root = tree
+		root, set, view = tree, treeSet, v.shown[1]
 	}
-	page, err := overview.New(a.Set, overview.Options{Title: opts.Title, Links: links, Bad: a.Bad})
+	page, err := overview.New(set, overview.Options{Title: opts.Title, Links: links, Bad: a.Bad, Codecs: codecsOf(view)})
 	if err != nil {
 		return nil, err
 	}
 	v.store, v.page = zarr.Mount(root, folders), page
 	return v, nil
+}
+
+// codecsOf returns the codecs of the arrays of a view.
+func codecsOf(view zarr.View) func(ctx context.Context, path string) []zarr.Codec {
+	return func(ctx context.Context, path string) []zarr.Codec {
+		node, err := view.Node(ctx, path)
+		if err != nil || node.Array == nil {
+			return nil
+		}
+		return node.Array.Codecs
+	}
 }
 
 // A History lets the views of an archive that changes follow one another on one server, see

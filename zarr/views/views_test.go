@@ -3,11 +3,13 @@ package views_test
 import (
 	"context"
 	"fmt"
+	"html"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -18,8 +20,10 @@ import (
 )
 
 const (
-	gribFile = "../../fixtures/grib/cfgrib/era5-levels-members.grib"
-	tgmFile  = "../../fixtures/tgm/v0.20/multi_message.tgm"
+	// Its chunks have shuffle and deflate.
+	groupsFile = "../../fixtures/netcdf/tetration_groups_3d.nc"
+	gribFile   = "../../fixtures/grib/cfgrib/era5-levels-members.grib"
+	tgmFile    = "../../fixtures/tgm/v0.20/multi_message.tgm"
 )
 
 // handler serves the views of files.
@@ -110,6 +114,33 @@ func TestPage(t *testing.T) {
 		}
 		if code, report := get(h, "/"+overview.ReportName, "*/*"); code != http.StatusOK || report == "" {
 			t.Errorf("%s: status %d of the report, expected 200", name, code)
+		}
+	}
+}
+
+// TestPageOfRoot wants every array that the page links to at its address, and arrays to open that are
+// there.
+func TestPageOfRoot(t *testing.T) {
+	links := regexp.MustCompile(`href="(/[^"@]*/zarr\.json)"`)
+	for _, test := range []struct {
+		file, opened string
+		root         views.Root
+	}{
+		{gribFile, `open_zarr(`, views.Dataset},
+		{gribFile, `open_datatree(`, views.Tree},
+		{groupsFile, `# GDAL does not decode`, views.Dataset},
+		{groupsFile, `# GDAL does not decode`, views.Tree},
+	} {
+		h := handler(t, views.Options{Root: test.root}, test.file)
+		_, page := get(h, "/", "text/html")
+		found := links.FindAllStringSubmatch(page, -1)
+		if len(found) == 0 || !strings.Contains(page, test.opened) {
+			t.Errorf("%s: %d links, or no %q", test.file, len(found), test.opened)
+		}
+		for _, link := range found {
+			if code, _ := get(h, html.UnescapeString(link[1]), "*/*"); code != http.StatusOK {
+				t.Errorf("%s: %s has status %d", test.file, link[1], code)
+			}
 		}
 	}
 }
