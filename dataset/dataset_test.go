@@ -253,6 +253,12 @@ func TestVariables(t *testing.T) {
 		{"a layer without a bottom", dataset.Options{}, []map[string]any{
 			step(0, "level_type", "depthBelowLandLayer", "top", int64(28), "bottom", int64(100)), step(0, "level_type", "depthBelowLandLayer")},
 			[]string{"x(dim_0: 2)", "x_1(dim_0: 2)"}},
+		{"a layer whose bottom is missing, beside others", dataset.Options{}, []map[string]any{
+			step(0, "level_type", "depthBelowLandLayer", "top", int64(28), "bottom", int64(100)), step(0, "level_type", "depthBelowLandLayer", "level", int64(100))},
+			[]string{"x(depthBelowLandLayer: 2, dim_0: 2)"}},
+		{"days of a climatology", dataset.Options{}, []map[string]any{
+			step(0, "reference_time", "", "mars", mars("date", int64(402))), step(0, "reference_time", "", "mars", mars("date", int64(401)))},
+			[]string{"x(dim_0: 2)", "x_401(dim_0: 2)"}},
 		{"some without a step", dataset.Options{}, []map[string]any{step(0), step(6), {"name": "x"}}, []string{"x(step: 2, dim_0: 2)", "x_1(dim_0: 2)"}},
 		{"CF names", dataset.Options{Names: dataset.NamesCF},
 			[]map[string]any{step(0, "name", "2t", "number", int64(0)), step(6, "name", "2t", "number", int64(1)), step(6, "name", "2t", "number", int64(0)), step(0, "name", "2t", "number", int64(1))},

@@ -212,6 +212,13 @@ func (m *fieldMaker) others(at *position, k *kind, e mapping.Entry) map[string]s
 			}
 		}
 	}
+	if _, dated := e.ReferenceTime(); !dated {
+		for _, key := range mars.DateKeys() {
+			if value, ok := e.MARS()[key]; ok {
+				rest[key] = fmt.Sprint(value)
+			}
+		}
+	}
 	product := e.Namespace(mapping.KeyProduct)
 	at[axisThreshold] = threshold(product, rest)
 	at[axisVersion] = versionDate(e, product, rest)
