@@ -149,12 +149,14 @@ func (m *fieldMaker) times(f *field, l *catalog.Labels, stepType string) (window
 	if t, ok := l.ReferenceTime.Get(); ok {
 		f.at[axisTime] = float64(t.Unix())
 	}
-	if end, ok := l.End(); ok {
-		f.at[axisStep] = end.Seconds()
-	}
 	valid, isValid := l.ValidTime.Get()
 	if isValid {
 		f.valid = float64(valid.Unix())
+	}
+	if end, ok := l.End(); ok {
+		f.at[axisStep] = end.Seconds()
+	} else if isValid && l.ReferenceTime.Known {
+		f.at[axisStep] = f.valid - f.at[axisTime] // of centuries
 	}
 	if start, ok := l.WindowStart.Get(); ok && stepType != "instant" {
 		f.start = start.Seconds()
