@@ -68,13 +68,14 @@ type Labels struct {
 }
 
 // End returns the end of the forecast step: Step, or for steps of months and years the time between
-// the reference and the valid time.
+// the reference and the valid time. It is false for more than a [time.Duration] holds, 292 years.
 func (l *Labels) End() (time.Duration, bool) {
 	switch {
 	case l.Step.Known:
 		return l.Step.Value, true
 	case l.ReferenceTime.Known && l.ValidTime.Known:
-		return l.ValidTime.Value.Sub(l.ReferenceTime.Value), true
+		step := l.ValidTime.Value.Sub(l.ReferenceTime.Value)
+		return step, l.ReferenceTime.Value.Add(step).Equal(l.ValidTime.Value)
 	}
 	return 0, false
 }

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -14,8 +15,18 @@ func timeUnits() []Attribute {
 	return []Attribute{{cf.AttrUnits, "seconds since 1970-01-01T00:00:00"}, {cf.AttrCalendar, "proleptic_gregorian"}}
 }
 
-// axisAttrs are the attributes of an axis.
-func axisAttrs(x *axis, opts *Options) []Attribute {
+// durationUnits are the attributes of times between two points in time, in seconds. Those of more than
+// 292 years have no type in xarray, which does not open a dataset that says they have; it takes "s"
+// for a unit of numbers.
+func durationUnits(seconds []float64) []Attribute {
+	if slices.ContainsFunc(seconds, func(v float64) bool { return math.Abs(v) > math.MaxInt64/1e9 }) {
+		return []Attribute{{cf.AttrUnits, "s"}}
+	}
+	return []Attribute{{cf.AttrUnits, "seconds"}, {"dtype", "timedelta64[ns]"}}
+}
+
+// axisAttrs are the attributes of an axis of fields on a grid.
+func axisAttrs(x *axis, g *grid, opts *Options) []Attribute {
 	switch x.kind {
 	case axisNumber:
 		return []Attribute{{cf.AttrStandardName, "realization"}, {cf.AttrLongName, "ensemble member numerical id"}, {cf.AttrUnits, "1"}}
@@ -29,10 +40,8 @@ func axisAttrs(x *axis, opts *Options) []Attribute {
 		}
 		return append([]Attribute{{cf.AttrStandardName, "forecast_reference_time"}, {cf.AttrLongName, "initial time of forecast"}}, timeUnits()...)
 	case axisStep:
-		return []Attribute{
-			{cf.AttrStandardName, "forecast_period"}, {cf.AttrLongName, "time since forecast_reference_time"},
-			{cf.AttrUnits, "seconds"}, {"dtype", "timedelta64[ns]"},
-		}
+		return append([]Attribute{{cf.AttrStandardName, "forecast_period"}, {cf.AttrLongName, "time since forecast_reference_time"}},
+			durationUnits(x.values)...)
 	case axisDirection:
 		return []Attribute{{cf.AttrLongName, "wave direction number"}, {cf.AttrUnits, "1"}}
 	case axisFrequency:
@@ -40,8 +49,11 @@ func axisAttrs(x *axis, opts *Options) []Attribute {
 	case axisVersion:
 		return append([]Attribute{{cf.AttrLongName, "date of the model version"}}, timeUnits()...)
 	}
-	return levelAttrs(x)
+	return levelAttrs(x, g)
 }
+
+// geometryEdition is the key of the GRIB edition in base[i].geometry.
+const geometryEdition = "edition"
 
 // levelUnits are what is known of types of level: units, standard name, long name and direction.
 var levelUnits = []struct{ levelType, units, standardName, longName, positive string }{
@@ -58,13 +70,19 @@ var levelUnits = []struct{ levelType, units, standardName, longName, positive st
 	{"oceanSurface", "m", "depth", "depth below the sea surface", "down"},
 	{"hybrid", "1", "atmosphere_hybrid_sigma_pressure_coordinate", "hybrid level", "down"},
 	{"hybridLayer", "1", "atmosphere_hybrid_sigma_pressure_coordinate", "hybrid level", "down"},
-
 	{"sigma", "1", "atmosphere_sigma_coordinate", "sigma", "down"},
 	{"sigmaLayer", "1", "atmosphere_sigma_coordinate", "sigma", "down"},
 	{"theta", "K", "air_potential_temperature", "potential temperature", "up"},
 	{"thetaLayer", "K", "air_potential_temperature", "potential temperature", "up"},
 	{"potentialVorticity", "10-9 K m2 kg-1 s-1", "ertel_potential_vorticity", "potential vorticity", ""},
 	{"pressureFromGroundLayer", "Pa", "", "pressure difference from the ground", ""},
+}
+
+// edition1Units are the units of levels of GRIB edition 1, as its table 3 has them, where they are
+// others: the numbers there are integers. "" is none: 475 K minus the potential temperature.
+var edition1Units = map[string]string{
+	"isobaricLayer": "kPa", "heightAboveGroundLayer": "hm", "heightAboveSeaLayer": "hm", "depthBelowLand": "cm", "depthBelowLandLayer": "cm",
+	"sigma": "1e-4", "sigmaLayer": "1e-2", "pressureFromGroundLayer": "hPa", "thetaLayer": "",
 }
 
 // knownLevels are the types of levelUnits.
@@ -76,11 +94,17 @@ var knownLevels = func() map[string]bool {
 	return known
 }()
 
-func levelAttrs(x *axis) []Attribute {
+func levelAttrs(x *axis, g *grid) []Attribute {
 	attrs := []Attribute{}
+	edition, _ := mapping.Int(g.geometry[geometryEdition])
 	for _, known := range levelUnits {
 		if known.levelType != x.levelType {
 			continue
+		}
+		if units, other := edition1Units[x.levelType]; other && edition == 1 {
+			if known.units = units; units == "" {
+				continue
+			}
 		}
 		for _, a := range []Attribute{{cf.AttrStandardName, known.standardName}, {cf.AttrLongName, known.longName}, {cf.AttrUnits, known.units}, {cf.AttrPositive, known.positive}} {
 			if a.Value != "" {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tgmconv/tgmconv/archive"
 	"github.com/tgmconv/tgmconv/catalog"
@@ -235,6 +236,14 @@ func TestVariables(t *testing.T) {
 		{"derived kinds", dataset.Options{},
 			[]map[string]any{step(0), step(0, "product", map[string]any{"derivedForecast": int64(2)})},
 			[]string{"x(dim_0: 2)", "x_es(dim_0: 2)"}},
+		{"what differs is in the name", dataset.Options{}, []map[string]any{
+			step(0, "product", map[string]any{"instrumentType": int64(207), "satelliteNumber": int64(51), "scaledValueOfCentralWaveNumber": int64(10800)}),
+			step(0, "product", map[string]any{"instrumentType": int64(207), "satelliteNumber": int64(51), "scaledValueOfCentralWaveNumber": int64(12000)}),
+			step(0, "product", map[string]any{"instrumentType": int64(207), "satelliteNumber": int64(52), "scaledValueOfCentralWaveNumber": int64(10800)})},
+			[]string{"x(dim_0: 2)", "x_12000(dim_0: 2)", "x_52(dim_0: 2)"}},
+		{"windows of other statistics", dataset.Options{}, []map[string]any{
+			step(12, "grib_repro", repro("accum", "6-12")), step(12, "grib_repro", repro("diff", "6-12")), step(12, "grib_repro", repro("rms", "6-12"))},
+			[]string{"x(dim_0: 2)", "x_6h(dim_0: 2)", "x_6h_rms(dim_0: 2)"}},
 		{"percentiles", dataset.Options{},
 			[]map[string]any{step(0, "product", map[string]any{"percentileValue": int64(10)}), step(0, "product", map[string]any{"percentileValue": int64(90)})},
 			[]string{"x(percentile: 2, dim_0: 2)"}},
@@ -253,6 +262,15 @@ func TestVariables(t *testing.T) {
 		{"a layer without a bottom", dataset.Options{}, []map[string]any{
 			step(0, "level_type", "depthBelowLandLayer", "top", int64(28), "bottom", int64(100)), step(0, "level_type", "depthBelowLandLayer")},
 			[]string{"x(dim_0: 2)", "x_1(dim_0: 2)"}},
+		{"a layer whose bottom is missing, beside others", dataset.Options{}, []map[string]any{
+			step(0, "level_type", "depthBelowLandLayer", "top", int64(28), "bottom", int64(100)), step(0, "level_type", "depthBelowLandLayer", "level", int64(100))},
+			[]string{"x(depthBelowLandLayer: 2, dim_0: 2)"}},
+		{"days of a climatology", dataset.Options{}, []map[string]any{
+			step(0, "reference_time", "", "mars", mars("date", int64(402))), step(0, "reference_time", "", "mars", mars("date", int64(401)))},
+			[]string{"x(dim_0: 2)", "x_401(dim_0: 2)"}},
+		{"intervals that differ in the end that the file says", dataset.Options{}, []map[string]any{
+			step(24, "valid_time", "2026-01-02T00:00:00Z"), step(24, "valid_time", "2026-01-03T00:00:00Z"), step(48, "valid_time", "2026-01-04T00:00:00Z")},
+			[]string{"x(step: 2, dim_0: 2)", "x_1(step: 2, dim_0: 2)"}},
 		{"some without a step", dataset.Options{}, []map[string]any{step(0), step(6), {"name": "x"}}, []string{"x(step: 2, dim_0: 2)", "x_1(dim_0: 2)"}},
 		{"CF names", dataset.Options{Names: dataset.NamesCF},
 			[]map[string]any{step(0, "name", "2t", "number", int64(0)), step(6, "name", "2t", "number", int64(1)), step(6, "name", "2t", "number", int64(0)), step(0, "name", "2t", "number", int64(1))},
@@ -265,6 +283,57 @@ func TestVariables(t *testing.T) {
 		if d.Report.Duplicates() != 0 {
 			t.Errorf("%s: %d duplicates", test.name, d.Report.Duplicates())
 		}
+	}
+}
+
+// Variables of one step that are valid at different times have a time of validity each; those that do
+// not contradict each other share one.
+func TestTimesOfValidity(t *testing.T) {
+	at := func(name string, hours int64, valid string) map[string]any {
+		return step(hours, "name", name, "valid_time", "2026-01-"+valid+":00:00Z")
+	}
+	d := build(t, dataset.Options{}, at("a", 12, "01T12"), at("a", 24, "02T00"), at("b", 12, "01T18"), at("b", 24, "02T06"),
+		at("c", 12, "01T18"), at("c", 24, "02T06"), at("d", 12, "01T12"))
+	for name, want := range map[string]string{"a": "valid_time", "b": "valid_time_1", "c": "valid_time_1", "d": "valid_time"} {
+		coordinates, _ := d.Variable(name).Attr("coordinates").(string)
+		if got := strings.Fields(coordinates); !slices.Contains(got, want) {
+			t.Errorf("%s has the coordinates %v, expected %s", name, got, want)
+		}
+	}
+	start := float64(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Unix())
+	for name, want := range map[string][]float64{"valid_time": {start + 12*3600, start + 24*3600}, "valid_time_1": {start + 18*3600, start + 30*3600}} {
+		if got := values(t, d.Variable(name)); !slices.Equal(got, want) {
+			t.Errorf("%s is %v, expected %v", name, got, want)
+		}
+	}
+}
+
+// Steps of more than 292 years have no type in xarray, which does not open what says that they have.
+func TestLongSteps(t *testing.T) {
+	d := build(t, dataset.Options{}, map[string]any{"step": int64(1), "step_units": "C", "valid_time": "2126-01-01T00:00:00Z"},
+		map[string]any{"step": int64(4), "step_units": "C", "valid_time": "2426-01-01T00:00:00Z"})
+	v := d.Variable("step")
+	if v == nil || v.Attr("units") != "s" || v.Attr("dtype") != nil {
+		t.Fatalf("step is %v", v)
+	}
+	const century = 36524 * 86400
+	if got := values(t, v); !slices.Equal(got, []float64{century, 4*century + 86400}) {
+		t.Errorf("steps %v, expected one century and four", got)
+	}
+}
+
+// Numbers of levels of edition 1 are in other units than those of edition 2.
+func TestUnitsOfLevels(t *testing.T) {
+	d, _ := open(t, dataset.Options{}, "../fixtures/grib/cfgrib/soil-surface-level-mix.grib")
+	if v := d.Variable("depthBelowLandLayer_7"); v == nil || v.Attr("units") != "cm" {
+		t.Errorf("the layer from 7 to 28 cm is %v", v)
+	}
+	if v := d.Variable("depthBelowLandLayer_100"); v == nil || v.Attr("units") != "cm" {
+		t.Errorf("the layer from 100 cm is %v", v)
+	}
+	d, _ = open(t, dataset.Options{}, "../fixtures/grib/gfs_2p50_f000.grib2")
+	if got := d.Variable("depthBelowLandLayer").Attr("units"); got != "m" {
+		t.Errorf("layers of edition 2 are in %v", got)
 	}
 }
 

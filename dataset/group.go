@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/tgmconv/tgmconv/cf"
-	"github.com/tgmconv/tgmconv/mapping"
 )
 
 // An assembler makes the variables of a group of fields on one grid.
@@ -19,7 +18,8 @@ type assembler struct {
 	names      *nameSet
 	vars       []*Variable
 	blockNames map[*block]string
-	extra      map[string]*Variable // auxiliary coordinates by what they are made of
+	validity   map[*block]*validity // of blocks that have a time and a step
+	extra      map[string]*Variable // bounds by what they are made of
 }
 
 func newAssembler(path string, g *grid, blocks []*block, levels *levelSet, opts *Options, report *Report) *assembler {
@@ -43,6 +43,7 @@ func (a *assembler) group() *Group {
 	if crs := a.grid.crs(); crs != nil {
 		gridVars = append(gridVars, crs)
 	}
+	a.validity = a.validities()
 	var fields []*Variable
 	for _, b := range a.blocks {
 		fields = append(fields, a.variable(b, names[b], auxiliary))
@@ -132,13 +133,13 @@ func (a *assembler) stepName(b *block) string {
 // timeVariables makes the time of validity and the bounds of the steps of a block, unless another
 // block has the same, and returns their names.
 func (a *assembler) timeVariables(b *block) (names []string) {
-	time, step := a.plan.of[b][axisTime], a.plan.of[b][axisStep]
-	if time != nil && step != nil && a.opts.Time == TimeForecast {
-		key := "valid " + time.name + " " + step.name
-		if a.extra[key] == nil {
-			a.add(key, a.validTime(b, time, step))
+	step := a.plan.of[b][axisStep]
+	if v := a.validity[b]; v != nil {
+		if v.variable == nil {
+			v.variable = a.validTime(v)
+			a.vars = append(a.vars, v.variable)
 		}
-		names = append(names, a.extra[key].Name)
+		names = append(names, v.variable.Name)
 	}
 	if step != nil && b.kind.window != absent && b.kind.window != 0 {
 		key := "bounds " + step.name + " " + durationText(b.kind.window)
@@ -161,35 +162,6 @@ func (x *axis) extent() (dims []string, shape []uint64) {
 		return nil, nil
 	}
 	return []string{x.name}, []uint64{uint64(len(x.values))}
-}
-
-// validTime is the time of validity over a time and a step axis: what the fields say, and the sum
-// where there is none.
-func (a *assembler) validTime(b *block, time, step *axis) *Variable {
-	said := make(map[[2]float64]float64, len(b.fields))
-	for _, f := range b.fields {
-		if f.valid != absent {
-			said[[2]float64{f.at[axisTime], f.at[axisStep]}] = f.valid
-		}
-	}
-	values := make([]float64, 0, len(time.values)*len(step.values))
-	for _, t := range time.values {
-		for _, s := range step.values {
-			valid, ok := said[[2]float64{t, s}]
-			if !ok {
-				valid = t + s
-			}
-			values = append(values, valid)
-		}
-	}
-	dims, shape := time.extent()
-	stepDims, stepShape := step.extent()
-	attrs := append([]Attribute{{cf.AttrStandardName, "time"}, {cf.AttrLongName, "time of validity"}}, timeUnits()...)
-	name := mapping.KeyValidTime
-	if a.opts.Names == NamesCF {
-		name = "time"
-	}
-	return intVariable(a.names.unique(name), append(dims, stepDims...), append(shape, stepShape...), attrs, values)
 }
 
 // stepBounds are the beginnings and ends of the windows of a statistic.
@@ -218,13 +190,13 @@ func (a *assembler) stepBounds(b *block, step *axis) *Variable {
 		name = a.names.unique(name)
 	}
 	dims, shape := step.extent()
-	return intVariable(name, append(dims, "bounds"), append(shape, 2), []Attribute{{cf.AttrUnits, "seconds"}, {"dtype", "timedelta64[ns]"}}, values)
+	return intVariable(name, append(dims, "bounds"), append(shape, 2), durationUnits(values), values)
 }
 
 // axisVariables are the coordinate of an axis and its bounds.
 func (a *assembler) axisVariables(x *axis) []*Variable {
 	dims, shape := x.extent()
-	attrs := axisAttrs(x, a.opts)
+	attrs := axisAttrs(x, a.grid, a.opts)
 	switch x.kind {
 	case axisNumber, axisTime, axisStep, axisVersion:
 		if !slices.ContainsFunc(x.values, func(v float64) bool { return v != float64(int64(v)) }) {

@@ -149,12 +149,14 @@ func (m *fieldMaker) times(f *field, l *catalog.Labels, stepType string) (window
 	if t, ok := l.ReferenceTime.Get(); ok {
 		f.at[axisTime] = float64(t.Unix())
 	}
-	if end, ok := l.End(); ok {
-		f.at[axisStep] = end.Seconds()
-	}
 	valid, isValid := l.ValidTime.Get()
 	if isValid {
 		f.valid = float64(valid.Unix())
+	}
+	if end, ok := l.End(); ok {
+		f.at[axisStep] = end.Seconds()
+	} else if isValid && l.ReferenceTime.Known {
+		f.at[axisStep] = f.valid - f.at[axisTime] // of centuries
 	}
 	if start, ok := l.WindowStart.Get(); ok && stepType != "instant" {
 		f.start = start.Seconds()
@@ -208,6 +210,13 @@ func (m *fieldMaker) others(at *position, k *kind, e mapping.Entry) map[string]s
 			case splitKeys[key]:
 				k.splits = append(k.splits, Attribute{key, value})
 			case slices.Contains(firstOrigins, key), mars.IsDistinguishing(key):
+				rest[key] = fmt.Sprint(value)
+			}
+		}
+	}
+	if _, dated := e.ReferenceTime(); !dated {
+		for _, key := range mars.DateKeys() {
+			if value, ok := e.MARS()[key]; ok {
 				rest[key] = fmt.Sprint(value)
 			}
 		}

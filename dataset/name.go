@@ -131,14 +131,24 @@ func suffixes(b, first *block) (words []string) {
 		words = append(words, windowWord(b.kind))
 	}
 	for _, a := range b.kind.splits {
-		words = append(words, splitWord(a))
+		if !slices.ContainsFunc(first.kind.splits, a.equals) {
+			words = append(words, splitWord(a))
+		}
 	}
 	for _, a := range b.tells {
-		if text, ok := a.Value.(string); ok && text != "" {
+		if text, ok := a.Value.(string); ok && text != "" && !slices.ContainsFunc(first.tells, a.equals) {
 			words = append(words, text)
 		}
 	}
+	if b.kind.stepType != first.kind.stepType && !slices.Contains(words, b.kind.stepType) {
+		words = append(words, b.kind.stepType)
+	}
 	return words
+}
+
+// equals reports whether two attributes have the same key and value.
+func (a Attribute) equals(other Attribute) bool {
+	return a.Key == other.Key && fmt.Sprint(a.Value) == fmt.Sprint(other.Value)
 }
 
 // windowWord names a statistic by its window: 1h, or accum for one from the start.

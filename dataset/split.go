@@ -144,7 +144,11 @@ func fillLevels(fields []field) {
 func splitByOrigin(fields []field, tells []Attribute) []*block {
 	key := collidingKey(fields)
 	if key == "" {
-		return []*block{{fields: fields, tells: tells}}
+		var blocks []*block
+		for _, part := range splitByValidity(fields) {
+			blocks = append(blocks, &block{fields: part, tells: tells})
+		}
+		return blocks
 	}
 	var order []string
 	parts := make(map[string][]field)
@@ -160,6 +164,31 @@ func splitByOrigin(fields []field, tells []Attribute) []*block {
 		blocks = append(blocks, splitByOrigin(parts[value], append(slices.Clone(tells), Attribute{key, value}))...)
 	}
 	return blocks
+}
+
+// splitByValidity divides fields of which some are at the same position and valid at other times, as
+// intervals are whose end the file gives, by how far the time of validity is from the end of the step.
+func splitByValidity(fields []field) (parts [][]field) {
+	first := make(map[position]float64, len(fields))
+	if !slices.ContainsFunc(fields, func(f field) bool {
+		valid, taken := first[f.at]
+		first[f.at] = f.valid
+		return taken && valid != f.valid
+	}) {
+		return [][]field{fields}
+	}
+	place := make(map[float64]int)
+	for _, f := range fields {
+		offset := f.valid - f.at[axisTime] - f.at[axisStep]
+		at, ok := place[offset]
+		if !ok {
+			at = len(parts)
+			place[offset] = at
+			parts = append(parts, nil)
+		}
+		parts[at] = append(parts[at], f)
+	}
+	return parts
 }
 
 // collidingKey returns the key of the origins that tells fields at one position apart, or "".

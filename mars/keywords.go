@@ -16,6 +16,10 @@ func OriginKeys() []string {
 	return []string{"stream", "type", "expver", "class", "model", "domain"}
 }
 
+// DateKeys returns the keys of base[i].mars that say when a field was made, for dates that are no
+// points in time, such as the day of a climatology.
+func DateKeys() []string { return []string{"date", "time"} }
+
 // IsOrigin reports whether a key is one of [OriginKeys].
 func IsOrigin(key string) bool { return slices.Contains(OriginKeys(), key) }
 

@@ -56,6 +56,9 @@ func Labels(attrs *mapping.Attributes) mapping.Labels {
 	if top.Known && bottom.Known && top != bottom {
 		l.Top, l.Bottom = top, bottom
 	}
+	if !l.Level.Known && !bottom.Known {
+		l.Level = top // ecCodes lists no level of a layer whose bottom is missing
+	}
 	if kind, ok := identification(attrs, "typeOfLevel"); ok && kind != "unknown" {
 		l.LevelType, _ = kind.(string)
 	}
@@ -102,20 +105,21 @@ func saidValidity(attrs *mapping.Attributes) (time.Time, bool) {
 const climatology = 255
 
 // referenceTime is dataDate with the hour, minute and second of the message; ecCodes' dataTime has
-// no seconds.
+// no seconds. Where dataTime is another time, as in fields at a local time, of which dataDate and
+// dataTime are those of the forecast, it is that.
 func referenceTime(attrs *mapping.Attributes) (time.Time, bool) {
 	date, ok := identificationInt(attrs, "dataDate")
 	if year, _ := identificationInt(attrs, "yearOfCentury"); !ok || year == climatology {
 		return time.Time{}, false
 	}
+	hhmm, timed := identificationInt(attrs, "dataTime")
 	h, ok := identificationInt(attrs, "hour")
 	mi, ok2 := identificationInt(attrs, "minute")
-	if !ok || !ok2 {
-		hhmm, ok := identificationInt(attrs, "dataTime")
-		if !ok {
-			return time.Time{}, false
-		}
-		h, mi = hhmm/100, hhmm%100
+	switch coded := ok && ok2; {
+	case !coded && !timed:
+		return time.Time{}, false
+	case !coded || timed && hhmm != 100*h+mi:
+		return pointInTime(date, hhmm/100, hhmm%100, 0)
 	}
 	s, _ := identificationInt(attrs, "second")
 	return pointInTime(date, h, mi, s)

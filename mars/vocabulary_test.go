@@ -139,6 +139,8 @@ func TestLabelsOfDatesThatAreNone(t *testing.T) {
 		{"a year of five digits", []any{"dataDate", 100000101, "dataTime", 0}, map[string]any{}},
 		{"a valid time in such a year", []any{"dataDate", 99991231, "dataTime", 1200, "endStep", 48, "stepUnits", 1},
 			map[string]any{"reference_time": "9999-12-31T12:00:00Z", "step": int64(48), "step_units": "h"}},
+		{"the time of a forecast, in a field at a local time", []any{"dataDate", 20240501, "dataTime", 600, "hour", 12, "minute", 0, "second", 0},
+			map[string]any{"reference_time": "2024-05-01T06:00:00Z"}},
 		{"a time range without a step", []any{"dataDate", 20060316, "dataTime", 1200, "validityDate", 20060317, "validityTime", 600},
 			map[string]any{"reference_time": "2006-03-16T12:00:00Z", "valid_time": "2006-03-17T06:00:00Z"}},
 	} {
@@ -154,6 +156,11 @@ func TestLevels(t *testing.T) {
 	want := map[string]any{"level": 0.1, "top": 0.1, "bottom": 0.4, "level_type": "depthBelowLandLayer"}
 	if got := layer.Map(); !reflect.DeepEqual(got, want) {
 		t.Errorf("a layer: %v, want %v", got, want)
+	}
+	open := Labels(attributes(t, GroupIdentification, "topLevel", 100.0, "typeOfLevel", "depthBelowLandLayer"))
+	want = map[string]any{"level": int64(100), "level_type": "depthBelowLandLayer"}
+	if got := open.Map(); !reflect.DeepEqual(got, want) {
+		t.Errorf("a layer without a bottom: %v, want %v", got, want)
 	}
 	level := Labels(attributes(t, GroupIdentification, "level", 500.0, "topLevel", 500.0, "bottomLevel", 500.0))
 	if got := level.Map(); !reflect.DeepEqual(got, map[string]any{"level": int64(500)}) {

@@ -103,6 +103,9 @@ func (e *edits) namespace(name string, m map[string]any) {
 		if err == nil && same(now, m[key]) || e.h.Err() != nil && (err != nil || key == packingType) && follows(name) {
 			continue
 		}
+		if v, ok := mapping.Float(m[key]); ok && slices.Contains(mars.LevelKeys(), key) && e.isLevel(key, v) {
+			continue
+		}
 		e.list = append(e.list, Setting{Key: name + "." + key, Value: text(m[key])})
 	}
 }
@@ -173,7 +176,7 @@ func (e *edits) labels(entry mapping.Entry) error {
 			e.add(mapping.KeyName, "shortName", name)
 		}
 	}
-	if t, ok := l.ReferenceTime.Get(); ok && !t.Equal(e.referenceTime(t)) {
+	if t, ok := l.ReferenceTime.Get(); ok && !e.isReferenceTime(t) {
 		e.add(mapping.KeyReferenceTime, "dataDate", t.Format("20060102"))
 		e.add(mapping.KeyReferenceTime, "dataTime", t.Format("1504"))
 	}
@@ -186,8 +189,7 @@ func (e *edits) labels(entry mapping.Entry) error {
 		label, key string
 		v          mapping.Opt[float64]
 	}{{mapping.KeyLevel, "level", l.Level}, {mapping.KeyTop, "topLevel", l.Top}, {mapping.KeyBottom, "bottomLevel", l.Bottom}} {
-		v, ok := x.v.Get()
-		if now, err := e.h.Float(x.key); ok && (err != nil || now != v) {
+		if v, ok := x.v.Get(); ok && !e.isLevel(x.key, v) {
 			e.add(x.label, x.key, text(v))
 		}
 	}
@@ -225,21 +227,42 @@ func (e *edits) is(key string, n int64) bool {
 	return err == nil && now == n
 }
 
+// isLevel reports whether a level of the sections is v, or was written as v by earlier versions, which
+// had ecCodes' values of it.
+func (e *edits) isLevel(key string, v float64) bool {
+	if now, err := e.h.Level(key); err == nil && now == v {
+		return true
+	}
+	now, err := e.h.Float(key)
+	return err == nil && now == v
+}
+
 func (e *edits) add(label, key, value string) {
 	e.list = append(e.list, Setting{Key: label + "." + key, Value: value})
 }
 
-// referenceTime returns the reference time of the sections, t where they have none.
-func (e *edits) referenceTime(t time.Time) time.Time {
+// isReferenceTime reports whether t is the reference time of the sections, if they have one: dataDate
+// with dataTime, which has no seconds, or with the hour, minute and second of section 1. In fields
+// at a local time these are other times.
+func (e *edits) isReferenceTime(t time.Time) bool {
 	date, err := e.h.Int("dataDate")
 	if err != nil {
-		return t
+		return true
 	}
-	clock := [3]int64{}
-	for i, key := range []string{"hour", "minute", "second"} {
-		clock[i], _ = e.h.Int(key)
+	at := func(h, mi, s int64) bool {
+		return t.Equal(time.Date(int(date/10000), time.Month(date/100%100), int(date%100), int(h), int(mi), int(s), 0, time.UTC))
 	}
-	return time.Date(int(date/10000), time.Month(date/100%100), int(date%100), int(clock[0]), int(clock[1]), int(clock[2]), 0, time.UTC)
+	h, err := e.h.Int("hour")
+	mi, _ := e.h.Int("minute")
+	s, _ := e.h.Int("second")
+	if err == nil && at(h, mi, s) {
+		return true
+	}
+	hhmm, err2 := e.h.Int("dataTime")
+	if err2 == nil && (err != nil || hhmm != 100*h+mi) {
+		return at(hhmm/100, hhmm%100, 0)
+	}
+	return err != nil && at(0, 0, 0)
 }
 
 // sameGeometry returns an error that names the key in which the description of a grid is not that

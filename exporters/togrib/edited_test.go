@@ -100,6 +100,18 @@ func TestEditedKeys(t *testing.T) {
 	}
 }
 
+// TestNothingWasEdited: labels that are not what ecCodes' keys say are no changes. The fields are at
+// 2.5 hPa, of which ecCodes has 2, in the layer from 500 hPa to 0, and at a local time, with the date
+// of the forecast.
+func TestNothingWasEdited(t *testing.T) {
+	const name = "testdata/levels-and-local-time-grib_set.grib2"
+	f := converted(t, fromgrib.Options{Sections: true}, importers.Options{Coordinates: importers.CoordinatesNone}, name)
+	b, report := exported(t, f, togrib.Options{})
+	if report.Edited != 0 || !bytes.Equal(b, readFile(t, name)) {
+		t.Errorf("%d fields edited, %d bytes; expected none and the bytes of the file", report.Edited, len(b))
+	}
+}
+
 // TestEditsRefused: a change that a message cannot have is named, and nothing is written.
 func TestEditsRefused(t *testing.T) {
 	for change, key := range map[string]string{

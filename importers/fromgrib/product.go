@@ -162,7 +162,7 @@ func parameterAttribute(attrs *mapping.Attributes, h *keys.Handle) error {
 const noSurface = 255
 
 // levelAttributes files the levels as numbers: ecCodes' native type of them is the integer, to
-// which it rounds.
+// which it rounds, and it has whole hectopascals alone.
 func levelAttributes(attrs *mapping.Attributes, h *keys.Handle) error {
 	names := mars.LevelKeys()
 	if second, err := h.Int("typeOfSecondFixedSurface"); err == nil && second == noSurface {
@@ -172,7 +172,7 @@ func levelAttributes(attrs *mapping.Attributes, h *keys.Handle) error {
 		if _, ok := attrs.Get(mars.GroupVertical, name); !ok {
 			continue // the message has none, or it is missing
 		}
-		v, err := h.Float(name)
+		v, err := h.Level(name)
 		if err != nil || v == keys.MissingFloat {
 			continue
 		}
