@@ -135,8 +135,8 @@ type netcdfGroups struct {
 	attrs map[string][]Attribute // by the name of the group in the file
 }
 
-// groupsOf are the groups of the file that an entry is of. Those with attributes are made at once:
-// they may have no variable.
+// groupsOf are the groups of the file that an entry is of. Those with attributes and those without
+// variables are made at once.
 func (d *Dataset) groupsOf(below string, e mapping.Entry) *netcdfGroups {
 	groups := &netcdfGroups{d, below, make(map[string][]Attribute)}
 	n, ok := e.NetCDF()
@@ -150,7 +150,30 @@ func (d *Dataset) groupsOf(below string, e mapping.Entry) *netcdfGroups {
 	for _, of := range n.File.Groups {
 		groups.group(of.Name)
 	}
+	for _, name := range emptyGroups(e.NetCDFLayout()) {
+		groups.group(name)
+	}
 	return groups
+}
+
+// emptyGroups are the groups of a file that have no variables, nor have the groups in them. Groups
+// of which no variable was chosen are not among them.
+func emptyGroups(layout *mapping.NetCDFLayout) (names []string) {
+	if layout == nil {
+		return nil
+	}
+	used := make(map[string]bool)
+	for _, v := range layout.Variables {
+		for i := strings.LastIndexByte(v.Name, '/'); i > 0 && !used[v.Name[:i]]; i = strings.LastIndexByte(v.Name[:i], '/') {
+			used[v.Name[:i]] = true
+		}
+	}
+	for _, g := range layout.Groups {
+		if name := strings.Trim(g.Name, "/"); !used[name] {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // group is the group with that name in the file. It is made, as are those that it is in.

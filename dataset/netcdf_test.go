@@ -313,3 +313,29 @@ func TestRaggedArrays(t *testing.T) {
 		t.Errorf("attributes %v, expected %v", got, want)
 	}
 }
+
+// Groups without variables and attributes are there, as xarray's open_datatree has them; those of
+// which no variable was chosen are not.
+func TestEmptyGroups(t *testing.T) {
+	file := mapping.NetCDFFile{
+		Groups: []mapping.NetCDFGroup{{Name: "/told", Attributes: map[string]any{"a": 1}}},
+		Layout: &mapping.NetCDFLayout{
+			Groups:    []mapping.LayoutGroup{{Name: "/g"}, {Name: "/g/empty"}, {Name: "/told"}, {Name: "/other"}, {Name: "/other/in"}, {Name: "/e"}, {Name: "/e/f"}},
+			Variables: []mapping.LayoutVariable{{Name: "g/b"}, {Name: "other/in/v"}},
+		},
+	}
+	o := netcdfObject(0, "g/b", "y", 2, nil)
+	_, base := o.Base.Maps()
+	o.Base = mapping.ReadIn(file.Extra(), base)
+	d, err := dataset.Build(func(yield func(dataset.Object, error) bool) { yield(o, nil) }, dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, g := range d.Groups {
+		got = append(got, g.Name)
+	}
+	if want := []string{"", "g", "e", "e/f", "told", "g/empty"}; !slices.Equal(got, want) {
+		t.Errorf("groups %q, expected %q", got, want)
+	}
+}
