@@ -49,6 +49,9 @@ func (d *Dataset) addNetCDF(objects []Object, opts *Options, report *Report) {
 	d.sortGroups()
 	for _, g := range d.Groups {
 		g.joinCharacters()
+	}
+	d.separateInvented()
+	for _, g := range d.Groups {
 		g.nameSamples()
 	}
 }
@@ -100,20 +103,6 @@ func (d *Dataset) addNetCDFGroup(below string, objects []Object, plan *joinPlan,
 		}
 		g.separate(v)
 		g.Variables = append(g.Variables, v)
-	}
-}
-
-// separate renames the dimensions of v that other variables of the group have with another length,
-// such as the number of all values of ragged arrays: clients refuse a group with both.
-func (g *Group) separate(v *Variable) {
-	for i, dim := range v.Dims {
-		for _, other := range g.Variables {
-			if j := slices.Index(other.Dims, dim); j >= 0 && other.Shape[j] != v.Shape[i] {
-				v.Dims = slices.Clone(v.Dims)
-				v.Dims[i] = v.Name + "_" + dim
-				break
-			}
-		}
 	}
 }
 
@@ -213,6 +202,10 @@ func (d *Dataset) netcdfVariable(name, path string, objects []Object, plan *join
 			j, _ := b.recordIndex()
 			return cmp.Compare(i, j)
 		})
+	}
+	if first.isRecord() && n.Counts != "" {
+		v.joinSequences(objects, d, path)
+	} else if first.isRecord() {
 		last, _ := objects[len(objects)-1].recordIndex()
 		v.refs = slices.Repeat([]int32{-1}, int(last)+1)
 		v.Shape = append([]uint64{last + 1}, v.Shape...)
@@ -232,12 +225,7 @@ func (d *Dataset) netcdfVariable(name, path string, objects []Object, plan *join
 		report.shown(first.Ref, path, 0)
 	}
 	v.setText(n)
-	if len(v.Dims) != len(v.Shape) {
-		v.Dims = nil
-		for i := range v.Shape {
-			v.Dims = append(v.Dims, name+"_dim_"+numberText(float64(i)))
-		}
-	}
+	v.inventDims(n.Counts != "", len(v.Shape)-len(first.Shape))
 	v.setScaling(first, d.unpack)
 	v.Attrs = v.netcdfAttrs(n, first)
 	v.countsOf = n.CountsOf[strings.LastIndexByte(n.CountsOf, '/')+1:]
