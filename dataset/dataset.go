@@ -55,6 +55,7 @@ type Variable struct {
 	scaling *mapping.Scaling // of packed elements; nil where these are the values
 	packing []Attribute
 
+	invented []bool // which of Dims are not in the netCDF file; nil for other sources
 	strings  bool   // of type string in a netCDF file
 	short    bool   // the object of the last chunk may hold less than the whole chunk
 	fillText string // of characters

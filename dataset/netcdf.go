@@ -49,6 +49,9 @@ func (d *Dataset) addNetCDF(objects []Object, opts *Options, report *Report) {
 	d.sortGroups()
 	for _, g := range d.Groups {
 		g.joinCharacters()
+	}
+	d.separateInvented()
+	for _, g := range d.Groups {
 		g.nameSamples()
 	}
 }
@@ -103,20 +106,6 @@ func (d *Dataset) addNetCDFGroup(below string, objects []Object, plan *joinPlan,
 	}
 }
 
-// separate renames the dimensions of v that other variables of the group have with another length,
-// such as the number of all values of ragged arrays: clients refuse a group with both.
-func (g *Group) separate(v *Variable) {
-	for i, dim := range v.Dims {
-		for _, other := range g.Variables {
-			if j := slices.Index(other.Dims, dim); j >= 0 && other.Shape[j] != v.Shape[i] {
-				v.Dims = slices.Clone(v.Dims)
-				v.Dims[i] = v.Name + "_" + dim
-				break
-			}
-		}
-	}
-}
-
 // nameSamples gives the lengths of sequences the attribute of CF's contiguous ragged arrays, which
 // names the dimension of the values.
 func (g *Group) nameSamples() {
@@ -135,8 +124,8 @@ type netcdfGroups struct {
 	attrs map[string][]Attribute // by the name of the group in the file
 }
 
-// groupsOf are the groups of the file that an entry is of. Those with attributes are made at once:
-// they may have no variable.
+// groupsOf are the groups of the file that an entry is of. Those with attributes and those without
+// variables are made at once.
 func (d *Dataset) groupsOf(below string, e mapping.Entry) *netcdfGroups {
 	groups := &netcdfGroups{d, below, make(map[string][]Attribute)}
 	n, ok := e.NetCDF()
@@ -150,7 +139,30 @@ func (d *Dataset) groupsOf(below string, e mapping.Entry) *netcdfGroups {
 	for _, of := range n.File.Groups {
 		groups.group(of.Name)
 	}
+	for _, name := range emptyGroups(e.NetCDFLayout()) {
+		groups.group(name)
+	}
 	return groups
+}
+
+// emptyGroups are the groups of a file that have no variables, nor have the groups in them. Groups
+// of which no variable was chosen are not among them.
+func emptyGroups(layout *mapping.NetCDFLayout) (names []string) {
+	if layout == nil {
+		return nil
+	}
+	used := make(map[string]bool)
+	for _, v := range layout.Variables {
+		for i := strings.LastIndexByte(v.Name, '/'); i > 0 && !used[v.Name[:i]]; i = strings.LastIndexByte(v.Name[:i], '/') {
+			used[v.Name[:i]] = true
+		}
+	}
+	for _, g := range layout.Groups {
+		if name := strings.Trim(g.Name, "/"); !used[name] {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // group is the group with that name in the file. It is made, as are those that it is in.
@@ -190,6 +202,10 @@ func (d *Dataset) netcdfVariable(name, path string, objects []Object, plan *join
 			j, _ := b.recordIndex()
 			return cmp.Compare(i, j)
 		})
+	}
+	if first.isRecord() && n.Counts != "" {
+		v.joinSequences(objects, d, path)
+	} else if first.isRecord() {
 		last, _ := objects[len(objects)-1].recordIndex()
 		v.refs = slices.Repeat([]int32{-1}, int(last)+1)
 		v.Shape = append([]uint64{last + 1}, v.Shape...)
@@ -209,12 +225,7 @@ func (d *Dataset) netcdfVariable(name, path string, objects []Object, plan *join
 		report.shown(first.Ref, path, 0)
 	}
 	v.setText(n)
-	if len(v.Dims) != len(v.Shape) {
-		v.Dims = nil
-		for i := range v.Shape {
-			v.Dims = append(v.Dims, name+"_dim_"+numberText(float64(i)))
-		}
-	}
+	v.inventDims(n.Counts != "", len(v.Shape)-len(first.Shape))
 	v.setScaling(first, d.unpack)
 	v.Attrs = v.netcdfAttrs(n, first)
 	v.countsOf = n.CountsOf[strings.LastIndexByte(n.CountsOf, '/')+1:]

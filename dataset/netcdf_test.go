@@ -313,3 +313,87 @@ func TestRaggedArrays(t *testing.T) {
 		t.Errorf("attributes %v, expected %v", got, want)
 	}
 }
+
+// Groups without variables and attributes are there, as xarray's open_datatree has them; those of
+// which no variable was chosen are not.
+func TestEmptyGroups(t *testing.T) {
+	file := mapping.NetCDFFile{
+		Groups: []mapping.NetCDFGroup{{Name: "/told", Attributes: map[string]any{"a": 1}}},
+		Layout: &mapping.NetCDFLayout{
+			Groups:    []mapping.LayoutGroup{{Name: "/g"}, {Name: "/g/empty"}, {Name: "/told"}, {Name: "/other"}, {Name: "/other/in"}, {Name: "/e"}, {Name: "/e/f"}},
+			Variables: []mapping.LayoutVariable{{Name: "g/b"}, {Name: "other/in/v"}},
+		},
+	}
+	o := netcdfObject(0, "g/b", "y", 2, nil)
+	_, base := o.Base.Maps()
+	o.Base = mapping.ReadIn(file.Extra(), base)
+	d, err := dataset.Build(func(yield func(dataset.Object, error) bool) { yield(o, nil) }, dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, g := range d.Groups {
+		got = append(got, g.Name)
+	}
+	if want := []string{"", "g", "e", "e/f", "told", "g/empty"}; !slices.Equal(got, want) {
+		t.Errorf("groups %q, expected %q", got, want)
+	}
+}
+
+// sequences are the values and the lengths of sequences along a dimension.
+func sequences(ref int, name, dim string, values, count uint64) []dataset.Object {
+	object := func(ref int, name string, n mapping.NetCDF, length uint64, dtype tgm.DType) dataset.Object {
+		n.Dims = []string{dim}
+		base := map[string]any{mapping.KeyName: name, mapping.KeyNetCDF: n.Map()}
+		if n.Counts != "" {
+			base[mapping.KeyDims] = []string{name + "_values"}
+		}
+		return dataset.Object{Ref: ref, Where: name, Base: mapping.Read(base), Shape: []uint64{length}, DType: dtype}
+	}
+	counts := name + mapping.NetCDFCounts
+	return []dataset.Object{
+		object(ref, name, mapping.NetCDF{Counts: counts}, values, tgm.Float32),
+		object(ref+1, counts, mapping.NetCDF{CountsOf: name}, count, tgm.Uint64),
+	}
+}
+
+// The values of sequences lie along a dimension of their own, with a name that has one length in
+// the groups around and below: xarray's open_datatree refuses others.
+func TestSequencesInGroups(t *testing.T) {
+	objects := slices.Concat(sequences(0, "s", "x", 5, 2), sequences(2, "g/s", "x", 7, 2), sequences(4, "g/h/s", "x", 5, 2), sequences(6, "k/s", "x", 5, 2),
+		[]dataset.Object{netcdfObject(8, "a", "x", 2, nil), netcdfObject(9, "k/b", "g_values", 3, nil)}, sequences(10, "g", "x", 3, 2), sequences(12, "k/x", "x", 2, 2))
+	want := []string{"/s(s_values: 5)", "/s_counts(x: 2)", "/a(x: 2)", "/g(g_values_1: 3)", "/g_counts(x: 2)",
+		"g/s(s_values_1: 7)", "g/s_counts(x: 2)", "k/s(s_values: 5)", "k/s_counts(x: 2)", "k/b(g_values: 3)", "k/x(x_values: 2)", "k/x_counts(x: 2)",
+		"g/h/s(s_values: 5)", "g/h/s_counts(x: 2)"}
+	if got := buildNetCDF(t, objects...); !slices.Equal(got, want) {
+		t.Errorf("%v, expected %v", got, want)
+	}
+}
+
+// The sequences of records that were split are joined, also where they have other lengths or none.
+func TestSequencesOfRecords(t *testing.T) {
+	var objects []dataset.Object
+	for i, length := range []uint64{0, 3, 1} {
+		for _, o := range sequences(2*i, "s", "time", length, 1) {
+			_, base := o.Base.Maps()
+			base[mapping.KeyRecordIndex] = uint64(2 - i)
+			if o.Base.Name(nil) == "s_counts" {
+				o.Shape = nil
+			}
+			o.Base = mapping.Read(base)
+			objects = append(objects, o)
+		}
+	}
+	if got, want := buildNetCDF(t, objects...), []string{"/s(s_values: 4)", "/s_counts(time: 3)"}; !slices.Equal(got, want) {
+		t.Errorf("%v, expected %v", got, want)
+	}
+}
+
+// Axes within the elements of a compound follow the dimensions of the file.
+func TestInnerAxes(t *testing.T) {
+	o := netcdfObject(0, "c/a", "x", 4, nil)
+	o.Shape = []uint64{4, 2, 3}
+	if got, want := buildNetCDF(t, o), []string{"/", "c/a(x: 4, a_dim_1: 2, a_dim_2: 3)"}; !slices.Equal(got[len(got)-1:], want[1:]) {
+		t.Errorf("%v, expected %v", got, want)
+	}
+}

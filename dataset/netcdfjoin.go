@@ -226,6 +226,24 @@ func (v *Variable) join(objects []Object, d *Dataset, path string, width uint64)
 	}
 }
 
+// joinSequences makes v the values of the sequences of all records one after the other.
+func (v *Variable) joinSequences(objects []Object, d *Dataset, path string) {
+	var some []Object
+	for _, o := range objects {
+		if len(o.Shape) > 0 && o.Shape[0] > 0 {
+			some = append(some, o)
+			continue
+		}
+		d.Report.shown(o.Ref, path, 0)
+	}
+	if len(some) == 0 {
+		return // v has the shape of the first, which is empty
+	}
+	v.Shape = slices.Clone(some[0].Shape)
+	v.Chunk = WholeChunk(v.Shape)
+	v.join(some, d, path, 0)
+}
+
 // Short reports whether the object of the last chunk may have fewer elements than a chunk.
 func (v *Variable) Short() bool { return v.short }
 

@@ -1,20 +1,22 @@
 package importers
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
+	"iter"
 	"math"
 
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// mixedParts is a note about complex numbers, little-endian, of which a part is lost: a mask of a
-// Tensogram file makes both parts NaN or the same infinity. It is empty if there are none.
-func mixedParts(d tgm.DType, data []byte) string {
+// Mixed counts the complex numbers, little-endian, of which a message would lose a part: a mask of a
+// Tensogram file makes both parts NaN or the same infinity. It is 0 for other types.
+func Mixed(d tgm.DType, data []byte) (n int) {
 	if !d.IsComplex() {
-		return ""
+		return 0
 	}
-	n, size := 0, d.Component()
+	size := d.Component()
 	part := func(b []byte) float64 {
 		if size == 4 {
 			return float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
@@ -28,8 +30,51 @@ func mixedParts(d tgm.DType, data []byte) string {
 			n++
 		}
 	}
-	if n == 0 {
-		return ""
+	return n
+}
+
+// noteMixed adds a note about n complex numbers that lose a part.
+func (f *Field) noteMixed(n int) {
+	if n > 0 {
+		f.Notes = append(f.Notes, fmt.Sprintf("%d complex numbers, of which one part is NaN or infinite, become so in both parts", n))
 	}
-	return fmt.Sprintf("%d complex numbers, of which one part is NaN or infinite, become so in both parts", n)
+}
+
+// separated puts the fields of their parts in the place of fields of complex numbers that a message
+// cannot hold.
+func separated(ctx context.Context, fields iter.Seq2[*Field, error], scratch *Scratch) iter.Seq2[*Field, error] {
+	return func(yield func(*Field, error) bool) {
+		for f, err := range fields {
+			list := []*Field{f}
+			if err == nil {
+				list, err = f.separate(ctx, scratch)
+			}
+			if err != nil {
+				list = []*Field{nil}
+			}
+			for _, f := range list {
+				if !yield(f, err) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// separate returns the fields to write for f.
+func (f *Field) separate(ctx context.Context, scratch *Scratch) ([]*Field, error) {
+	c, ok := f.Values.(Complex)
+	if !ok || !f.DType.IsComplex() {
+		return []*Field{f}, nil
+	}
+	parts, err := c.Separate(ctx, scratch)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil, err
+	case err != nil:
+		return nil, &BadInput{f.Where, err}
+	case len(parts) == 0:
+		return []*Field{f}, nil
+	}
+	return parts, nil
 }

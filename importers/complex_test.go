@@ -1,7 +1,9 @@
 package importers
 
 import (
+	"context"
 	"encoding/binary"
+	"iter"
 	"math"
 	"strings"
 	"testing"
@@ -9,24 +11,70 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-func TestMixedParts(t *testing.T) {
+func TestMixed(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	for _, c := range []struct {
 		re, im float64
-		mixed  bool
-	}{{1, 2, false}, {inf, 2, true}, {2, nan, true}, {nan, nan, false}, {inf, inf, false}, {inf, -inf, true}, {nan, inf, true}} {
+		mixed  int
+	}{{1, 2, 0}, {inf, 2, 1}, {2, nan, 1}, {nan, nan, 0}, {inf, inf, 0}, {inf, -inf, 1}, {nan, inf, 1}} {
 		var small, large []byte
 		for _, x := range []float64{0, 0, c.re, c.im} {
 			small = binary.LittleEndian.AppendUint32(small, math.Float32bits(float32(x)))
 			large = binary.LittleEndian.AppendUint64(large, math.Float64bits(x))
 		}
 		for d, data := range map[tgm.DType][]byte{tgm.Complex64: small, tgm.Complex128: large} {
-			if note := mixedParts(d, data); strings.HasPrefix(note, "1 complex") != c.mixed || (note != "") != c.mixed {
-				t.Errorf("%s %v, %v: note %q", d, c.re, c.im, note)
+			if n := Mixed(d, data); n != c.mixed {
+				t.Errorf("%s %v, %v: %d, expected %d", d, c.re, c.im, n, c.mixed)
 			}
 		}
 	}
-	if note := mixedParts(tgm.Float64, binary.LittleEndian.AppendUint64(nil, math.Float64bits(nan))); note != "" {
-		t.Errorf("float64: note %q", note)
+	if n := Mixed(tgm.Float64, binary.LittleEndian.AppendUint64(nil, math.Float64bits(nan))); n != 0 {
+		t.Errorf("float64: %d", n)
+	}
+}
+
+// complexPieces are complex numbers of which the last two of each piece have one infinite part.
+type complexPieces struct{ pieces, elements int }
+
+func (c complexPieces) piece() []byte {
+	data := make([]byte, 8*c.elements)
+	for i := c.elements - 2; i < c.elements; i++ {
+		binary.LittleEndian.PutUint32(data[8*i+4:], math.Float32bits(float32(math.Inf(1))))
+	}
+	return data
+}
+
+func (c complexPieces) Elements(context.Context, *Scratch) (Elements, error) {
+	var all []byte
+	for range c.pieces {
+		all = append(all, c.piece()...)
+	}
+	return Elements{Data: all}, nil
+}
+
+func (c complexPieces) Pieces(_ context.Context, stored bool, _ *Scratch) (tgm.DType, iter.Seq2[Elements, error], error) {
+	return tgm.Complex64, func(yield func(Elements, error) bool) {
+		for range c.pieces {
+			if !yield(Elements{Data: c.piece()}, nil) {
+				return
+			}
+		}
+	}, nil
+}
+
+// TestMixedNote names the numbers that lose a part where the source cannot give them as two fields,
+// also when they are encoded while they are read.
+func TestMixedNote(t *testing.T) {
+	for pieces, want := range map[int]string{1: "2 complex numbers, ", 4: "8 complex numbers, "} {
+		const elements = 1 << 20
+		f := &Field{Name: "z", Shape: []int{pieces * elements}, DType: tgm.Complex64, Values: complexPieces{pieces, elements}}
+		o, err := f.encode(t.Context(), &Encoding{}, new(Scratch), t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Release()
+		if len(f.Notes) != 1 || !strings.HasPrefix(f.Notes[0], want) {
+			t.Errorf("%d pieces: notes %q, expected %s…", pieces, f.Notes, want)
+		}
 	}
 }

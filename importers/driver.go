@@ -145,7 +145,7 @@ func produce(ctx context.Context, src Source, free chan *Scratch, budget *semaph
 // do reads and encodes the fields of a part.
 func (j *job) do(ctx context.Context, src Source, opts *Options) {
 	defer close(j.results)
-	for f, err := range src.Read(ctx, j.part, j.scratch) {
+	for f, err := range separated(ctx, src.Read(ctx, j.part, j.scratch), j.scratch) {
 		if err == nil {
 			err = ctx.Err()
 		}

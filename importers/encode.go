@@ -53,9 +53,7 @@ func (f *Field) encode(ctx context.Context, e *Encoding, scratch *Scratch, folde
 	if want := n * f.DType.Size(); len(elements.Data) != want {
 		return nil, fmt.Errorf("%d bytes of values read, expected %d for shape %v of %s", len(elements.Data), want, f.Shape, f.DType)
 	}
-	if note := mixedParts(f.DType, elements.Data); note != "" {
-		f.Notes = append(f.Notes, note)
-	}
+	f.noteMixed(Mixed(f.DType, elements.Data))
 	a := tgm.Array{Shape: shape, DType: f.DType, Data: elements.Data, Missing: elements.Missing, Disposable: true}
 	switch e.Encoding {
 	case "", EncodingSource:
@@ -178,9 +176,12 @@ func (f *Field) inPieces(ctx context.Context, stored bool, shape []uint64, n int
 	if n*dtype.Size() < tgm.PiecesBytes {
 		return nil, ErrNotPieces
 	}
+	mixed := 0
+	defer func() { f.noteMixed(mixed) }()
 	return tgm.EncodePieces(shape, dtype, func(yield func(tgm.Piece, error) bool) {
 		for e, err := range pieces {
 			if err == nil {
+				mixed += Mixed(dtype, e.Data)
 				err = ctx.Err()
 			}
 			if !yield(tgm.Piece{Data: e.Data, Missing: e.Missing}, err) {

@@ -139,6 +139,13 @@ var ErrNotStored = errors.New("importers: the values are stored as they are")
 // reads its elements instead.
 var ErrNotQuantised = errors.New("importers: the values are not quantised")
 
+// Complex is implemented by [Values] of complex numbers that can also be read as two fields.
+type Complex interface {
+	// Separate returns the fields of the real and the imaginary part if a message cannot hold the
+	// numbers, see [Mixed], and nil if it can. It is called before the values are read.
+	Separate(ctx context.Context, scratch *Scratch) ([]*Field, error)
+}
+
 // Coord is a coordinate that fields share: an axis of a separable grid, or a value for each point.
 type Coord struct {
 	// Key identifies the coordinate: equal keys mean the same values.

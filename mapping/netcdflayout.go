@@ -77,6 +77,8 @@ type LayoutAttr struct {
 	// Shape has the lengths of the axes where an HDF5 file has more than one, or a list of no
 	// elements.
 	Shape []uint64 `json:"shape,omitempty"`
+	// BigEndian says that an HDF5 file has the numbers in this byte order.
+	BigEndian bool `json:"big_endian,omitempty"`
 }
 
 // MostZeros is the largest value of LayoutAttr.Zeros that is written, and that readers accept.
@@ -87,7 +89,7 @@ type attrParts LayoutAttr
 
 // MarshalJSON implements [json.Marshaler].
 func (a LayoutAttr) MarshalJSON() ([]byte, error) {
-	if a.Type == "" && a.Raw == nil && a.Zeros == 0 && a.Null == nil && !a.Scalar && a.Shape == nil {
+	if a.Type == "" && a.Raw == nil && a.Zeros == 0 && a.Null == nil && !a.Scalar && a.Shape == nil && !a.BigEndian {
 		return json.Marshal(a.Name)
 	}
 	return json.Marshal(attrParts(a))

@@ -139,6 +139,10 @@ type Attr struct {
 	// as a list of no elements; the netCDF library takes it for a list, or for nothing.
 	Shape []uint64
 
+	// BigEndian says that an HDF5 file has the numbers in this byte order. Those of the classic
+	// formats always are.
+	BigEndian bool
+
 	// Err is why the value could not be read.
 	Err error
 }

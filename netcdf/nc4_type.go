@@ -223,6 +223,7 @@ func (b *builder) attribute(h *hdf5.Attribute) Attr {
 	if a.Err != nil {
 		return a
 	}
+	a.BigEndian = h.Type.BigEndian && a.Type.Numeric() && a.Type.Size > 1
 	a.Scalar = a.Type.Class != Char && len(h.Space.Dims) == 0 && !h.Space.Null
 	if dims := h.Space.Dims; len(dims) > 1 || len(dims) == 1 && dims[0] == 0 {
 		a.Shape = dims

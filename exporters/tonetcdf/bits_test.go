@@ -243,3 +243,28 @@ func memberText(t *testing.T, v *netcdf.Var, path []string) string {
 	}
 	return fmt.Sprintf("%v %x", path, b)
 }
+
+// TestBigEndianAttributes converts attributes of numbers in this byte order, which come back in it.
+func TestBigEndianAttributes(t *testing.T) {
+	attrs := []netcdf.Attr{
+		{Name: "short", Type: ncwrite.Atomic(netcdf.Short), Value: []int64{-2, 300}, BigEndian: true},
+		{Name: "little", Type: ncwrite.Atomic(netcdf.Short), Value: []int64{-2, 300}},
+		{Name: "double", Type: ncwrite.Atomic(netcdf.Double), Value: []float64{1.5}, BigEndian: true, Scalar: true},
+		{Name: "nan", Type: ncwrite.Atomic(netcdf.Float), Value: []float64{float64(math.Float32frombits(0xffc00000))}, BigEndian: true},
+	}
+	path := writeNetCDF(t, netcdf.NetCDF4, nil, given{&ncwrite.Var{Name: "v", Type: ncwrite.Atomic(netcdf.Int), Attrs: attrs}, make([]byte, 4)})
+	out, notes := export(t, fromNetCDF(t, path, fromnetcdf.SplitFile), tonetcdf.Options{})
+	if len(notes) > 0 {
+		t.Errorf("warnings %q", notes)
+	}
+	text := func(path string) (list []string) {
+		for _, a := range open(t, path).Root().Vars[0].Attrs {
+			list = append(list, fmt.Sprintf("%s %v %v", a.Name, a.Value, a.BigEndian))
+		}
+		return list
+	}
+	want := []string{"short [-2 300] true", "little [-2 300] false", "double [1.5] true", "nan [NaN] true"}
+	if got, read := text(out), text(path); !slices.Equal(got, want) || !slices.Equal(read, want) {
+		t.Errorf("attributes %v of %v, expected %v", got, read, want)
+	}
+}

@@ -6,8 +6,10 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/netcdf/ncwrite"
+	"github.com/tgmconv/tgmconv/tgm"
 )
 
 // A member of a compound, and where its elements are: one box of each variable's box, of sequences
@@ -47,7 +49,11 @@ func (m *treeMaker) compoundJobs(v *variable, parts [][]box) (iter.Seq[job], err
 				return content{}, err
 			}
 			buffer = a.Data
-			k.scatter(data, a.Data, t.Size)
+			elements, err := k.numbers(&k.values[i].object, a)
+			if err != nil {
+				return content{}, err
+			}
+			k.scatter(data, elements, t.Size)
 		}
 		return content{data: data}, nil
 	}), nil
@@ -116,7 +122,7 @@ func (m *treeMaker) columnJobs(v *variable, members []member) iter.Seq[job] {
 			case k.heap == nil:
 				a, e := m.reader.Read(ctx, k.values[i].object.Ref, nil)
 				if err = e; err == nil {
-					col.data = a.Data
+					col.data, err = k.numbers(&k.values[i].object, a)
 				}
 			case k.heap.Class == netcdf.String:
 				col.text, err = m.texts(ctx, &k.values[i])
@@ -200,6 +206,21 @@ func (c *column) references(ctx context.Context, w *ncwrite.Writer, v *ncwrite.V
 type leaf struct {
 	pieces []piece
 	heap   *netcdf.Type // of text and sequences, for which references stand; else nil
+	number *netcdf.Type // of floating-point numbers, or arrays of them; else nil
+}
+
+// numbers are the bytes of the elements of an object that holds the member, with the NaN that the
+// source had. Attributes of a compound say nothing of the numbers in it.
+func (l leaf) numbers(o *dataset.Object, a *tgm.Array) ([]byte, error) {
+	if l.number == nil || !a.DType.IsFloat() || a.DType.Size() != l.number.Size {
+		return a.Data, nil
+	}
+	t := l.number
+	c, err := (&converter{class: t.Class, size: t.Size, fill: fillOf(t.Class, nil)}).of(o)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", o.Where, err)
+	}
+	return c.convert(a)
 }
 
 type piece struct{ offset, bytes int }
@@ -243,14 +264,22 @@ func leavesOf(t *netcdf.Type, offset int) ([]leaf, error) {
 		if base := t.Base.Class; base == netcdf.Vlen || base == netcdf.String || base == netcdf.Compound || base == netcdf.Array {
 			return nil, fmt.Errorf("type %s within a compound is not written", t.Describe())
 		}
-		return []leaf{{[]piece{{offset, referenceBytes}}, t}}, nil
+		return []leaf{{pieces: []piece{{offset, referenceBytes}}, heap: t}}, nil
 	case netcdf.String:
 		if t.TextBytes > 0 {
-			return []leaf{{[]piece{{offset, t.TextBytes}}, nil}}, nil
+			return []leaf{{pieces: []piece{{offset, t.TextBytes}}}}, nil
 		}
-		return []leaf{{[]piece{{offset, referenceBytes}}, t}}, nil
+		return []leaf{{pieces: []piece{{offset, referenceBytes}}, heap: t}}, nil
 	}
-	return []leaf{{[]piece{{offset, t.Size}}, nil}}, nil
+	return []leaf{{pieces: []piece{{offset, t.Size}}, number: floating(t)}}, nil
+}
+
+// floating is t if its elements are floating-point numbers of netCDF.
+func floating(t *netcdf.Type) *netcdf.Type {
+	if t.Class == netcdf.Float || t.Class == netcdf.Double {
+		return t
+	}
+	return nil
 }
 
 // inHeap reports whether references stand for elements of a type, which lie elsewhere in the file.
@@ -267,7 +296,7 @@ func repeated(t *netcdf.Type, offset int) ([]leaf, error) {
 		if inHeap(t.Base) {
 			return nil, fmt.Errorf("arrays of type %s within a compound are not written", t.Base.Describe())
 		}
-		return []leaf{{[]piece{{offset, t.Size}}, nil}}, nil
+		return []leaf{{pieces: []piece{{offset, t.Size}}, number: floating(t.Base)}}, nil
 	}
 	if t.Base.Size > 0 && t.Size/t.Base.Size > maxRepeated {
 		return nil, fmt.Errorf("%d compounds within a compound", t.Size/t.Base.Size)

@@ -249,14 +249,14 @@ func (m *treeMaker) attrs(of string, order []mapping.LayoutAttr, values, types m
 		switch {
 		case l.Raw != nil:
 			a, err := m.rawAttr(l)
-			a.Scalar, a.Shape = l.Scalar, l.Shape
+			a.Scalar, a.Shape, a.BigEndian = l.Scalar, l.Shape, l.BigEndian
 			add(a, err)
 		case has:
 			a, err := m.typedAttr(l.Name, l.Type, types[l.Name], value)
 			if l.Zeros <= mapping.MostZeros {
 				a.Zeros = l.Zeros
 			}
-			a.Scalar, a.Shape, a.Null = l.Scalar, l.Shape, l.Null
+			a.Scalar, a.Shape, a.Null, a.BigEndian = l.Scalar, l.Shape, l.Null, l.BigEndian
 			add(a, err)
 		}
 	}

@@ -23,13 +23,14 @@ type file struct {
 
 	nc       *netcdf.File
 	vars     []variable
-	message  map[string]any  // what messages say of the file
-	notes    []string        // about what is passed over
-	unusable error           // why a variable is not converted
-	chosen   *choice         // nil when all variables are converted
-	record   *netcdf.Dim     // that variables are split by; nil when they are not
-	readers  []*recordReader // of the variables with that dimension
+	message  map[string]any                // what messages say of the file
+	notes    []string                      // about what is passed over
+	unusable error                         // why a variable is not converted
+	chosen   *choice                       // nil when all variables are converted
+	record   *netcdf.Dim                   // that variables are split by; nil when they are not
+	readers  map[*netcdf.Var]*recordReader // of the variables with that dimension
 	times    *times
+	complex  complexes
 }
 
 func (s *Source) newFile(in *importers.InputFile) *file {
@@ -65,9 +66,7 @@ func others(in *importers.InputFile) []netcdf.Option {
 // Close closes the input.
 func (f *file) Close() error {
 	for _, r := range f.readers {
-		if r != nil {
-			f.source.windows.forget(r)
-		}
+		f.source.windows.forget(r)
 	}
 	if f.nc != nil {
 		return errors.Join(f.nc.Close(), f.Blob.Close())
@@ -152,9 +151,9 @@ func (f *file) parts(ctx context.Context, index int) iter.Seq[importers.Part] {
 			for i := range f.vars {
 				p := importers.Part{Number: i, Variable: f.vars[i].name(), Group: f.group(index, i, r)}
 				if f.record != nil {
-					p.Record, p.Repeated = &r, f.readers[i] == nil
+					p.Record, p.Repeated = &r, f.readers[f.vars[i].v] == nil
 				}
-				p.Memory = f.part(&p).memory()
+				p.Memory = f.part(&p, &f.vars[i]).memory()
 				if !yield(p) {
 					return
 				}
@@ -179,7 +178,8 @@ func (f *file) find(p *importers.Part) (*part, error) {
 	if err := f.parse(); err != nil {
 		return nil, err
 	}
-	if p.Number < 0 || p.Number >= len(f.vars) || f.vars[p.Number].name() != p.Variable {
+	v := f.named(p)
+	if v == nil {
 		return nil, fmt.Errorf("variable %d of the file is not %s: the input has changed", p.Number, p.Variable)
 	}
 	if (p.Record != nil) != (f.record != nil) {
@@ -188,17 +188,35 @@ func (f *file) find(p *importers.Part) (*part, error) {
 	if p.Record != nil && *p.Record >= f.record.Len {
 		return nil, fmt.Errorf("record %d of dimension %s, which has %d", *p.Record, f.record.Name, f.record.Len)
 	}
-	return f.part(p), nil
+	return f.part(p, v), nil
 }
 
-// part is what of the variable p takes. The variable must be there.
-func (f *file) part(p *importers.Part) *part {
-	out := &part{variable: &f.vars[p.Number], axis: -1}
+// named is the variable of a part of the file, or a part of its complex numbers; nil if it is not
+// there.
+func (f *file) named(p *importers.Part) *variable {
+	if p.Number < 0 || p.Number >= len(f.vars) {
+		return nil
+	}
+	v := &f.vars[p.Number]
+	if v.name() == p.Variable {
+		return v
+	}
+	for i := range v.parts {
+		if v.parts[i].name() == p.Variable {
+			return &v.parts[i]
+		}
+	}
+	return nil
+}
+
+// part is what of the variable v p takes.
+func (f *file) part(p *importers.Part, v *variable) *part {
+	out := &part{variable: v, axis: -1}
 	if p.Record == nil {
 		return out
 	}
 	out.split, out.record = true, *p.Record
-	if r := f.readers[p.Number]; r != nil {
+	if r := f.readers[v.v]; r != nil {
 		out.axis, out.reader = r.axis, r
 	}
 	return out
@@ -276,20 +294,20 @@ func firstUnlimited(g *netcdf.Group) *netcdf.Dim {
 	return nil
 }
 
-// recordReaders are the readers of the records of each variable, nil for those without the
-// dimension.
-func recordReaders(windows *windows, vars []variable, dim *netcdf.Dim) []*recordReader {
-	readers := make([]*recordReader, len(vars))
-	n := 0
-	for i := range vars {
-		if slices.Contains(vars[i].v.Dims, dim) {
-			n++
-		}
-	}
+// recordReaders are the readers of the records of each variable with the dimension.
+func recordReaders(windows *windows, vars []variable, dim *netcdf.Dim) map[*netcdf.Var]*recordReader {
+	axes := make(map[*netcdf.Var]int)
 	for i := range vars {
 		if axis := slices.Index(vars[i].v.Dims, dim); axis >= 0 {
-			readers[i] = newRecordReader(windows, vars[i].v, axis, windowBytes/uint64(n))
+			axes[vars[i].v] = axis
+			for _, p := range vars[i].parts {
+				axes[p.v] = axis
+			}
 		}
+	}
+	readers := make(map[*netcdf.Var]*recordReader, len(axes))
+	for v, axis := range axes {
+		readers[v] = newRecordReader(windows, v, axis, windowBytes/uint64(len(axes)))
 	}
 	return readers
 }

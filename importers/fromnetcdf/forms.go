@@ -30,6 +30,8 @@ type variable struct {
 
 	counts, countsOf string // of asValues and asCounts: the name of the other
 	member           bool   // v is a member of a compound
+
+	parts []variable // of complex numbers: the real and the imaginary part
 }
 
 // name is the variable's name in messages.
@@ -61,6 +63,12 @@ func forms(v *netcdf.Var, attrs []netcdf.Attr) ([]variable, error) {
 		var err error
 		if one.kind, err = elementsOf(t, attrs); err != nil {
 			return nil, err
+		}
+	}
+	if one.kind.dtype.IsComplex() {
+		// Members that cannot be read are no reason against the numbers.
+		if parts, err := memberForms(v, attrs); err == nil && len(parts) == 2 {
+			one.parts = parts
 		}
 	}
 	return []variable{one}, nil

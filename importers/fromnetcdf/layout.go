@@ -167,7 +167,7 @@ func (m *layoutMaker) attrs(list []netcdf.Attr) []mapping.LayoutAttr {
 		if a.Err != nil {
 			continue
 		}
-		l := mapping.LayoutAttr{Name: text(a.Name), Scalar: a.Scalar, Null: a.Null}
+		l := mapping.LayoutAttr{Name: text(a.Name), Scalar: a.Scalar, Null: a.Null, BigEndian: a.BigEndian}
 		if !slices.ContainsFunc(a.Shape, func(n uint64) bool { return n > math.MaxInt64 }) { // metadata have no larger ones
 			l.Shape = a.Shape
 		}

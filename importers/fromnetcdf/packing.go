@@ -50,8 +50,12 @@ func (p *packing) put(dst []byte, i int, v float64) {
 
 // packingOf returns the scale and the offset if the variable has one of them as a number. Values
 // are float32 where the factors are and lose nothing by it, as xarray has it: elements of up to two
-// bytes, those of four without an offset, and floating-point ones.
+// bytes, those of four without an offset, and floating-point ones. Attributes of a compound say
+// nothing of the numbers in it.
 func packingOf(v *variable) (*packing, string) {
+	if v.member {
+		return nil, ""
+	}
 	p := packing{scale: 1, single: v.v.Type.Size <= 4 && v.kind.inner == nil}
 	var factors [2]*netcdf.Attr
 	for i, name := range []string{cf.AttrScaleFactor, cf.AttrAddOffset} {

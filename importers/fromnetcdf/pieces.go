@@ -57,33 +57,44 @@ type cut struct {
 // cutting returns how a variable is divided so that no chunk is read for two pieces, or nil when
 // that would save nothing. size is what an element takes in memory.
 func cutting(v *netcdf.Var, s slab, size int) *cut {
-	chunk := func(axis int) uint64 { return 1 }
 	switch st := &v.Storage; {
 	case st.Layout == netcdf.Virtual || st.Layout == netcdf.External:
 		return nil
-	case st.Layout == netcdf.Chunked && len(st.ChunkShape) == len(s.count):
-		chunk = func(axis int) uint64 { return max(1, st.ChunkShape[axis]) }
-	case st.Layout == netcdf.Chunked:
+	case st.Layout == netcdf.Chunked && len(st.ChunkShape) != len(s.count):
 		return nil
 	}
-	all := uint64(s.elements) * uint64(size)
-	row := all // bytes of one index of the axis
-	if all == 0 {
+	c, rows := smallCut(v, s, size)
+	if c == nil || rows > uint64(s.elements)*uint64(size)/4 {
 		return nil
+	}
+	return c
+}
+
+// smallCut returns how a variable is divided into pieces of about pieceBytes, or larger ones where
+// its chunks are, and the bytes of the smallest possible piece; nil if there are no axes or no
+// elements.
+func smallCut(v *netcdf.Var, s slab, size int) (*cut, uint64) {
+	chunk := func(axis int) uint64 { return 1 }
+	if st := &v.Storage; st.Layout == netcdf.Chunked && len(st.ChunkShape) == len(s.count) {
+		chunk = func(axis int) uint64 { return max(1, st.ChunkShape[axis]) }
+	}
+	row := uint64(s.elements) * uint64(size) // bytes of one index of the axis
+	if row == 0 {
+		return nil, 0
 	}
 	for axis, n := range s.count {
 		row /= n
 		step := chunk(axis)
-		if rows := min(step, n) * row; rows > pieceBytes && step == 1 && axis+1 < len(s.count) {
+		rows := min(step, n) * row
+		if rows > pieceBytes && step == 1 && axis+1 < len(s.count) {
 			continue // one index of this axis is large enough to be divided
-		} else if rows > all/4 {
-			return nil
-		} else if rows < pieceBytes {
+		}
+		if rows < pieceBytes {
 			step *= max(1, pieceBytes/rows)
 		}
-		return &cut{axis, step}
+		return &cut{axis, step}, rows
 	}
-	return nil
+	return nil, 0
 }
 
 // slabs yields the pieces of s, which begins at 0 on every axis.

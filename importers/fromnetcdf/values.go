@@ -43,7 +43,7 @@ func newValues(v *variable, s slab) (*values, []string) {
 	if note != "" {
 		notes = append(notes, note)
 	}
-	if vals.packed != nil || v.kind.class.IsFloat() {
+	if !v.member && (vals.packed != nil || v.kind.class.IsFloat()) {
 		for _, name := range []string{cf.AttrFillValue, cf.AttrMissingValue} {
 			if a := vals.attr(name); a != nil {
 				vals.fills = appendFills(vals.fills, a, v.kind.class)

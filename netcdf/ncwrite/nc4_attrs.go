@@ -98,7 +98,11 @@ func (m *metadata) attr(o *h5enc.Object, a *netcdf.Attr, path string) error {
 	if len(raw)%size != 0 {
 		return modelError(path+":"+a.Name, "%d bytes for elements of %d", len(raw), size)
 	}
-	o.AddAttr(a.Name, m.typeOf(a.Type, false), spaceOf(a, len(raw)/size), data)
+	bigEndian := a.BigEndian && a.Type.Numeric()
+	if bigEndian {
+		wire.Swap(data.Data, size)
+	}
+	o.AddAttr(a.Name, m.typeOf(a.Type, bigEndian), spaceOf(a, len(raw)/size), data)
 	return nil
 }
 

@@ -1,0 +1,103 @@
+package dataset
+
+import (
+	"slices"
+	"strings"
+)
+
+// inventDims names the axes of a variable that its file has no dimensions for: those within its
+// elements, and that of the values of sequences one after the other. leading is how many axes were
+// added in front of those of the first object.
+func (v *Variable) inventDims(sequences bool, leading int) {
+	switch {
+	case sequences:
+		v.Dims = v.Dims[:min(leading, len(v.Dims))]
+	case len(v.Dims) > len(v.Shape):
+		v.Dims = nil
+	}
+	v.Dims = slices.Clone(v.Dims)
+	v.invented = make([]bool, len(v.Dims))
+	for i := len(v.Dims); i < len(v.Shape); i++ {
+		name := v.Name + "_dim_" + numberText(float64(i))
+		if sequences && i == leading {
+			name = v.Name + "_values" // as in the metadata of the object
+		}
+		v.Dims, v.invented = append(v.Dims, name), append(v.invented, true)
+	}
+}
+
+// separate renames the dimensions of v that other variables of the group have with another length:
+// clients refuse a group with both.
+func (g *Group) separate(v *Variable) {
+	for i, dim := range v.Dims {
+		if v.invented[i] {
+			continue
+		}
+		for _, other := range g.Variables {
+			if j := slices.Index(other.Dims, dim); j >= 0 && other.Shape[j] != v.Shape[i] && (j >= len(other.invented) || !other.invented[j]) {
+				v.Dims[i], v.invented[i] = v.Name+"_"+dim, true
+				break
+			}
+		}
+	}
+}
+
+// separateInvented gives invented dimensions other names where a group, one around it or one in it
+// has a dimension of that name with another length. The groups must be in order.
+func (d *Dataset) separateInvented() {
+	lengths := make(map[string]map[string]uint64) // of the dimensions of each group
+	below := make(map[string]map[string]bool)     // the dimensions of the file in groups in each
+	for _, g := range d.Groups {
+		lengths[g.Name] = make(map[string]uint64)
+		for _, v := range g.Variables {
+			for i, dim := range v.Dims {
+				if i < len(v.invented) && v.invented[i] {
+					continue
+				}
+				lengths[g.Name][dim] = v.Shape[i]
+				for name := range around(g.Name) {
+					if below[name] == nil {
+						below[name] = make(map[string]bool)
+					}
+					below[name][dim] = true
+				}
+			}
+		}
+	}
+	for _, g := range d.Groups {
+		free := func(dim string, n uint64) bool {
+			if length, ok := lengths[g.Name][dim]; ok && length != n || below[g.Name][dim] {
+				return false
+			}
+			for name := range around(g.Name) {
+				if length, ok := lengths[name][dim]; ok && length != n {
+					return false
+				}
+			}
+			return true
+		}
+		for _, v := range g.Variables {
+			for i, dim := range v.Dims {
+				if i >= len(v.invented) || !v.invented[i] {
+					continue
+				}
+				for k := 1; !free(v.Dims[i], v.Shape[i]); k++ {
+					v.Dims[i] = dim + "_" + numberText(float64(k))
+				}
+				lengths[g.Name][v.Dims[i]] = v.Shape[i]
+			}
+		}
+	}
+}
+
+// around yields the names of the groups that a group is in: the root is in none.
+func around(name string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		for name != "" {
+			name = name[:max(0, strings.LastIndexByte(name, '/'))]
+			if !yield(name) {
+				return
+			}
+		}
+	}
+}
