@@ -18,13 +18,7 @@ func (d *Dataset) addBare(files []bareFile) {
 			below = groupOfFile(f.name, taken)
 		}
 		of := mapping.ReadIn(f.message, map[string]any{mapping.KeyNetCDF: map[string]any{}})
-		groups := d.groupsOf(below, of)
-		groups.group("")
-		if layout := of.NetCDFLayout(); layout != nil {
-			for _, g := range layout.Groups {
-				groups.group(g.Name)
-			}
-		}
+		d.groupsOf(below, of).group("")
 	}
 	d.sortGroups()
 }

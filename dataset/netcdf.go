@@ -133,12 +133,16 @@ type netcdfGroups struct {
 	d     *Dataset
 	below string
 	attrs map[string][]Attribute // by the name of the group in the file
+	made  map[string]*Group      // all groups of the dataset by their names
 }
 
-// groupsOf are the groups of the file that an entry is of. Those with attributes are made at once:
-// they may have no variable.
+// groupsOf are the groups of the file that an entry is of. Those with attributes, and those
+// without variables, are made at once.
 func (d *Dataset) groupsOf(below string, e mapping.Entry) *netcdfGroups {
-	groups := &netcdfGroups{d, below, make(map[string][]Attribute)}
+	groups := &netcdfGroups{d, below, make(map[string][]Attribute), make(map[string]*Group)}
+	for _, g := range d.Groups {
+		groups.made[g.Name] = g
+	}
 	n, ok := e.NetCDF()
 	if !ok || n.File == nil {
 		return groups
@@ -150,14 +154,35 @@ func (d *Dataset) groupsOf(below string, e mapping.Entry) *netcdfGroups {
 	for _, of := range n.File.Groups {
 		groups.group(of.Name)
 	}
+	for _, name := range emptyGroups(e.NetCDFLayout()) {
+		groups.group(name)
+	}
 	return groups
+}
+
+// emptyGroups are the groups of a file in which there are no variables. Of the others some may have
+// been left out.
+func emptyGroups(layout *mapping.NetCDFLayout) (names []string) {
+	if layout == nil {
+		return nil
+	}
+	filled := make(map[string]bool)
+	for _, v := range layout.Variables {
+		filled[v.Name[:max(0, strings.LastIndexByte(v.Name, '/'))]] = true
+	}
+	for _, g := range layout.Groups {
+		if name := strings.Trim(g.Name, "/"); !filled[name] {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // group is the group with that name in the file. It is made, as are those that it is in.
 func (s *netcdfGroups) group(name string) *Group {
 	name = strings.Trim(name, "/")
 	full := strings.Trim(s.below+"/"+name, "/")
-	if g := s.d.Group(full); g != nil {
+	if g := s.made[full]; g != nil {
 		return g
 	}
 	g := &Group{Name: full, Attrs: s.attrs[name]}
@@ -165,6 +190,7 @@ func (s *netcdfGroups) group(name string) *Group {
 		s.group(name[:max(0, strings.LastIndexByte(name, '/'))])
 	}
 	s.d.Groups = append(s.d.Groups, g)
+	s.made[full] = g
 	return g
 }
 
