@@ -122,12 +122,18 @@ type netcdfGroups struct {
 	d     *Dataset
 	below string
 	attrs map[string][]Attribute // by the name of the group in the file
+	made  map[string]*Group      // groups of the dataset at below, by their names
 }
 
 // groupsOf are the groups of the file that an entry is of. Those with attributes and those without
 // variables are made at once.
 func (d *Dataset) groupsOf(below string, e mapping.Entry) *netcdfGroups {
-	groups := &netcdfGroups{d, below, make(map[string][]Attribute)}
+	groups := &netcdfGroups{d, below, make(map[string][]Attribute), make(map[string]*Group)}
+	for _, g := range d.Groups {
+		if strings.HasPrefix(g.Name, below) { // others are not asked for
+			groups.made[g.Name] = g
+		}
+	}
 	n, ok := e.NetCDF()
 	if !ok || n.File == nil {
 		return groups
@@ -169,7 +175,7 @@ func emptyGroups(layout *mapping.NetCDFLayout) (names []string) {
 func (s *netcdfGroups) group(name string) *Group {
 	name = strings.Trim(name, "/")
 	full := strings.Trim(s.below+"/"+name, "/")
-	if g := s.d.Group(full); g != nil {
+	if g := s.made[full]; g != nil {
 		return g
 	}
 	g := &Group{Name: full, Attrs: s.attrs[name]}
@@ -177,6 +183,7 @@ func (s *netcdfGroups) group(name string) *Group {
 		s.group(name[:max(0, strings.LastIndexByte(name, '/'))])
 	}
 	s.d.Groups = append(s.d.Groups, g)
+	s.made[full] = g
 	return g
 }
 

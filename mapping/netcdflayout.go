@@ -58,6 +58,7 @@ type LayoutVariable struct {
 	Target    string       `json:"target,omitempty"`  // of a soft link: the path that it has
 	Limit     []int64      `json:"limit,omitempty"`   // how long each axis can become, -1 without end, if the dimensions do not say it
 	Padding   []byte       `json:"padding,omitempty"` // of a classic file, if it is no fill value
+	NoFill    bool         `json:"no_fill,omitempty"` // the HDF5 file has no fill value for elements that are not written
 }
 
 // A LayoutAttr is an attribute at its place in the order of attributes. Its value and its type are

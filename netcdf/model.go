@@ -204,6 +204,7 @@ type Storage struct {
 	BigEndian  bool     // byte order of the elements in the file
 	Stored     uint64   // bytes of the elements in the file; 0 of chunks, see Var.Chunks
 	Limit      []uint64 // of HDF5: how long each axis can become, NoLimit without end
+	NoFill     bool     // of HDF5: the file has no fill value for numbers and characters that are not written
 }
 
 // NoLimit is the length that an axis without limit can become.

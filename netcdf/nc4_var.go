@@ -66,6 +66,9 @@ func (b *builder) dataset(gb *groupBuilder, c child) error {
 	vb.v.Storage = storage(ds)
 	b.findAxes(vb, attrs)
 	vb.v.Type, vb.v.Err = b.varType(ds)
+	if t := vb.v.Type; t != nil {
+		vb.v.Storage.NoFill = len(ds.Fill) == 0 && (t.Class.Numeric() || t.Class == Char)
+	}
 	if ds.Space.Null {
 		vb.v.Err = errNull
 	}

@@ -68,6 +68,7 @@ func (m *treeMaker) variable(l *mapping.LayoutVariable) error {
 	if v.jobs, err = m.values(v, parts, record, entry); err != nil {
 		return fmt.Errorf("variable %s: %w", l.Name, err)
 	}
+	out.NoFill = l.NoFill && v.whole(parts, record)
 	v.group.Vars = append(v.group.Vars, out)
 	m.vars = append(m.vars, v)
 	return nil
@@ -279,6 +280,24 @@ func (v *variable) boxes(objects []dataset.Object, record int) ([]box, error) {
 		list = append(list, b)
 	}
 	return list, nil
+}
+
+// whole reports whether the objects hold all elements of the variable: records may be absent.
+func (v *variable) whole(parts [][]dataset.Object, record int) bool {
+	for _, objects := range parts {
+		boxes, err := v.boxes(objects, record)
+		if err != nil {
+			return false
+		}
+		n := uint64(0)
+		for i := range boxes {
+			n += boxes[i].elements()
+		}
+		if n != volume(v.shape) {
+			return false
+		}
+	}
+	return true
 }
 
 // A box is a part of a variable, and the object that holds it.
