@@ -33,6 +33,20 @@ func (d *datasetFlags) registerLabels(cmd *cobra.Command) {
 	completeWords(cmd, "duplicates", duplicateChoices)
 }
 
+// labelFlags are the names of what registerLabels adds.
+func labelFlags() []string { return []string{"names", "time", "duplicates", "min-fill"} }
+
+// refuseFlags returns an error if one of the flags was given that has no effect. Why goes on after
+// its name.
+func refuseFlags(cmd *cobra.Command, names []string, why string) error {
+	for _, name := range names {
+		if cmd.Flags().Changed(name) {
+			return usagef("%s: --%s %s", cmd.Name(), name, why)
+		}
+	}
+	return nil
+}
+
 // The values of flags, in the order of the constants of package dataset.
 var (
 	nameStyles       = []string{"cfgrib", "earthkit", "cf"}

@@ -30,6 +30,9 @@ func newInfo() *cobra.Command {
 			if asDataset {
 				return runInfoDataset(cmd, &d, args)
 			}
+			if err := refuseFlags(cmd, append(labelFlags(), "index"), "needs --dataset"); err != nil {
+				return err
+			}
 			if onlyCount {
 				return runInfoCount(cmd, args)
 			}

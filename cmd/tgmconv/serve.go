@@ -119,9 +119,6 @@ const (
 	viewMessages = "messages"
 )
 
-// labelledFlags say how the labelled dataset is shown.
-var labelledFlags = []string{"names", "time", "duplicates", "min-fill", "watch", "chunks", "dtype", "codec"}
-
 // parse checks the flags, and that they fit the inputs.
 func (f *serveFlags) parse(cmd *cobra.Command, names []string) error {
 	if f.cacheMB < 0 || f.cacheMB > 1<<20 {
@@ -133,9 +130,10 @@ func (f *serveFlags) parse(cmd *cobra.Command, names []string) error {
 	if len(names) > 1 && f.view == viewMessages {
 		return usagef("serve: --view messages shows one file, found %d", len(names))
 	}
-	for _, name := range labelledFlags {
-		if f.view == viewMessages && cmd.Flags().Changed(name) {
-			return usagef("serve: --%s is for the labelled dataset; --view messages shows the objects of one file as they are", name)
+	if f.view == viewMessages {
+		flags := append(labelFlags(), "watch", "chunks", "dtype", "codec")
+		if err := refuseFlags(cmd, flags, "is for the labelled dataset; --view messages shows the objects of one file as they are"); err != nil {
+			return err
 		}
 	}
 	if f.dtype != "source" && f.dtype != "float32" {
