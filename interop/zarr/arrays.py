@@ -1,8 +1,9 @@
-"""Prints the arrays of a written Zarr store as a client reads them, a line each: PATH<tab>DTYPE<tab>SHAPE<tab>SHA-256.
+"""Prints the arrays of a Zarr store as a client reads them, a line each: PATH<tab>DTYPE<tab>SHAPE<tab>SHA-256.
 
-    python arrays.py zarr|tensorstore|obstore STORE
+    python arrays.py zarr|tensorstore|obstore|s3 STORE [PATH...]
 
-STORE is a folder or a .zip file, or with zarr also an address.
+STORE is a folder or an address, with zarr also a .zip file, with s3 the address of a server of S3. With tensorstore and an address
+the arrays are those named. From an address, obstore and S3 find the arrays by listing.
 """
 
 import json
@@ -19,7 +20,7 @@ def paths(store):
     return sorted(path for path, node in nodes.items() if node["node_type"] == "array")
 
 
-def with_zarr(store):
+def with_zarr(store, _):
     import zarr
 
     if store.endswith(".zip"):
@@ -30,27 +31,51 @@ def with_zarr(store):
             yield path, array[...]
 
 
-def with_tensorstore(store):
+def with_tensorstore(store, named):
     import tensorstore
 
-    for path in paths(store):
-        spec = {"driver": "zarr3", "kvstore": {"driver": "file", "path": f"{pathlib.Path(store).resolve()}/{path}/"}}
+    served = store.startswith("http")
+    for path in named if served else paths(store):
+        place = {"driver": "file", "path": f"{pathlib.Path(store).resolve()}/{path}/"}
+        if served:
+            place = {"driver": "http", "base_url": store, "path": f"/{path}/"}
+        spec = {"driver": "zarr3", "kvstore": place}
         yield path, tensorstore.open(spec, read=True).result().read().result()
 
 
-def with_obstore(store):
+def with_obstore(store, _):
     import obstore.store
     import zarr
 
+    if store.startswith("http"):
+        yield from listed(obstore.store.HTTPStore(store, client_options={"allow_http": True}))
+        return
     files = zarr.storage.ObjectStore(obstore.store.LocalStore(pathlib.Path(store).resolve()), read_only=True)
     group = zarr.open_group(files, mode="r", use_consolidated=True)
     for path in paths(store):
         yield path, group[path][...]
 
 
+def with_s3(store, _):
+    import obstore.store
+
+    yield from listed(obstore.store.S3Store(
+        "bucket", endpoint=store, region="any", skip_signature=True, virtual_hosted_style_request=True, client_options={"allow_http": True}))
+
+
+def listed(store):
+    """The arrays that listing finds."""
+    import zarr
+
+    group = zarr.open_group(zarr.storage.ObjectStore(store, read_only=True), mode="r", use_consolidated=False)
+    for path, array in sorted(group.members(max_depth=None)):
+        if isinstance(array, zarr.Array):
+            yield path, array[...]
+
+
 def main():
-    reader, store = sys.argv[1:]
-    for path, values in {"zarr": with_zarr, "tensorstore": with_tensorstore, "obstore": with_obstore}[reader](store):
+    reader, store, *named = sys.argv[1:]
+    for path, values in {"zarr": with_zarr, "tensorstore": with_tensorstore, "obstore": with_obstore, "s3": with_s3}[reader](store, named):
         print(line(path, "", values).replace("/\t", "\t", 1))
 
 

@@ -20,7 +20,8 @@ for (const path of paths) {
     bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
   } else {
     // A scalar is a number.
-    const types = { float64: Float64Array, float32: Float32Array, int64: BigInt64Array, int32: Int32Array, int16: Int16Array, uint8: Uint8Array };
+    const types = { float64: Float64Array, float32: Float32Array, int64: BigInt64Array, int32: Int32Array, int16: Int16Array, int8: Int8Array,
+      uint64: BigUint64Array, uint32: Uint32Array, uint16: Uint16Array, uint8: Uint8Array };
     const typed = types[array.dtype].of(data.valueOf());
     bytes = new Uint8Array(typed.buffer);
   }
