@@ -331,6 +331,11 @@ func TestUnitsOfLevels(t *testing.T) {
 	if v := d.Variable("depthBelowLandLayer_100"); v == nil || v.Attr("units") != "cm" {
 		t.Errorf("the layer from 100 cm is %v", v)
 	}
+	d = build(t, dataset.Options{}, step(0, "level_type", "depthBelowLandLayer", "top", int64(28), "bottom", int64(100)),
+		step(0, "level_type", "depthBelowLandLayer", "level", int64(100)))
+	if got := values(t, d.Variable("depthBelowLandLayer_bounds")); !slices.Equal(got[:3], []float64{28, 100, 100}) || !math.IsNaN(got[3]) {
+		t.Errorf("bounds %v, expected 28 to 100, and from 100", got)
+	}
 	d, _ = open(t, dataset.Options{}, "../fixtures/grib/gfs_2p50_f000.grib2")
 	if got := d.Variable("depthBelowLandLayer").Attr("units"); got != "m" {
 		t.Errorf("layers of edition 2 are in %v", got)

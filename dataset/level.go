@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +15,14 @@ type level struct{ value, top, bottom float64 }
 
 // isLayer reports whether the level has a top and a bottom.
 func (l level) isLayer() bool { return l.top != absent }
+
+// bounds are the top and the bottom. The bottom of the lowest layer may be missing.
+func (l level) bounds() []float64 {
+	if !l.isLayer() {
+		return []float64{l.value, math.NaN()}
+	}
+	return []float64{l.top, l.bottom}
+}
 
 func (l level) outer() float64 { return l.value }
 
