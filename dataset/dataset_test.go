@@ -322,6 +322,24 @@ func TestLongSteps(t *testing.T) {
 	}
 }
 
+// The values of layers are tops, middles or bottoms: what no two have in common.
+func TestValuesOfLayers(t *testing.T) {
+	for _, test := range []struct{ layers, want []float64 }{
+		{[]float64{0, 7, 7, 28}, []float64{0, 7}},
+		{[]float64{0, 100, 0, 300}, []float64{50, 150}},
+		{[]float64{0, 30, 0, 90, 30, 60}, []float64{30, 60, 90}},
+		{[]float64{0, 30, 0, 90, 30, 60, 50, 60}, []float64{0, 0, 30, 50}},
+	} {
+		var entries []map[string]any
+		for i := 0; i < len(test.layers); i += 2 {
+			entries = append(entries, step(0, "level_type", "other", "top", test.layers[i], "bottom", test.layers[i+1]))
+		}
+		if got := values(t, build(t, dataset.Options{}, entries...).Variable("other")); !slices.Equal(got, test.want) {
+			t.Errorf("layers %v: %v, expected %v", test.layers, got, test.want)
+		}
+	}
+}
+
 // Numbers of levels of edition 1 are in other units than those of edition 2.
 func TestUnitsOfLevels(t *testing.T) {
 	d, _ := open(t, dataset.Options{}, "../fixtures/grib/cfgrib/soil-surface-level-mix.grib")
