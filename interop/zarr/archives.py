@@ -104,7 +104,7 @@ def field(sample, keys, seed):
             eccodes.codes_set_missing(h, key)
         else:
             eccodes.codes_set(h, key, value)
-    n = eccodes.codes_get_size(h, 'values')
+    n = keys['Ni'] * keys['Nj'] if 'Ni' in keys else eccodes.codes_get_size(h, 'values')
     eccodes.codes_set_values(h, np.random.default_rng(seed).random(n) * 100 + seed)
     message = eccodes.codes_get_message(h)
     eccodes.codes_release(h)
