@@ -12,7 +12,7 @@ type axis struct {
 	scalar    bool
 	keys      []float64 // of positions, in the order of the dimension
 	values    []float64 // of the coordinate
-	layers    []level   // of the values, for levels that have a top and a bottom
+	layers    []level   // of the values, if some have a top and a bottom
 	least     int       // the number of keys of the variable that has the fewest
 	pv        []float64 // vertical coordinate parameters of hybrid levels
 }
@@ -130,11 +130,9 @@ func (p *axisPlan) setLevels(x *axis) {
 	for _, key := range x.keys {
 		l := p.levels.levels[int(key)]
 		x.values = append(x.values, value(l))
-		if l.isLayer() {
-			x.layers = append(x.layers, l)
-		}
+		x.layers = append(x.layers, l)
 	}
-	if len(x.layers) != len(x.values) {
-		x.layers = nil // some are no layers
+	if !slices.ContainsFunc(x.layers, level.isLayer) {
+		x.layers = nil
 	}
 }

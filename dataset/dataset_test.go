@@ -322,6 +322,24 @@ func TestLongSteps(t *testing.T) {
 	}
 }
 
+// The values of layers are tops, middles or bottoms: what no two have in common.
+func TestValuesOfLayers(t *testing.T) {
+	for _, test := range []struct{ layers, want []float64 }{
+		{[]float64{0, 7, 7, 28}, []float64{0, 7}},
+		{[]float64{0, 100, 0, 300}, []float64{50, 150}},
+		{[]float64{0, 30, 0, 90, 30, 60}, []float64{30, 60, 90}},
+		{[]float64{0, 30, 0, 90, 30, 60, 50, 60}, []float64{0, 0, 30, 50}},
+	} {
+		var entries []map[string]any
+		for i := 0; i < len(test.layers); i += 2 {
+			entries = append(entries, step(0, "level_type", "other", "top", test.layers[i], "bottom", test.layers[i+1]))
+		}
+		if got := values(t, build(t, dataset.Options{}, entries...).Variable("other")); !slices.Equal(got, test.want) {
+			t.Errorf("layers %v: %v, expected %v", test.layers, got, test.want)
+		}
+	}
+}
+
 // Numbers of levels of edition 1 are in other units than those of edition 2.
 func TestUnitsOfLevels(t *testing.T) {
 	d, _ := open(t, dataset.Options{}, "../fixtures/grib/cfgrib/soil-surface-level-mix.grib")
@@ -330,6 +348,11 @@ func TestUnitsOfLevels(t *testing.T) {
 	}
 	if v := d.Variable("depthBelowLandLayer_100"); v == nil || v.Attr("units") != "cm" {
 		t.Errorf("the layer from 100 cm is %v", v)
+	}
+	d = build(t, dataset.Options{}, step(0, "level_type", "depthBelowLandLayer", "top", int64(28), "bottom", int64(100)),
+		step(0, "level_type", "depthBelowLandLayer", "level", int64(100)))
+	if got := values(t, d.Variable("depthBelowLandLayer_bounds")); !slices.Equal(got[:3], []float64{28, 100, 100}) || !math.IsNaN(got[3]) {
+		t.Errorf("bounds %v, expected 28 to 100, and from 100", got)
 	}
 	d, _ = open(t, dataset.Options{}, "../fixtures/grib/gfs_2p50_f000.grib2")
 	if got := d.Variable("depthBelowLandLayer").Attr("units"); got != "m" {

@@ -212,7 +212,7 @@ func (a *assembler) axisVariables(x *axis) []*Variable {
 	}
 	var bounds []float64
 	for _, l := range x.layers {
-		bounds = append(bounds, l.top, l.bottom)
+		bounds = append(bounds, l.bounds()...)
 	}
 	name := a.names.unique(x.name + "_bounds")
 	attrs = append(attrs, Attribute{cf.AttrBounds, name})

@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,7 +16,22 @@ type level struct{ value, top, bottom float64 }
 // isLayer reports whether the level has a top and a bottom.
 func (l level) isLayer() bool { return l.top != absent }
 
+// bounds are the top and the bottom. The bottom of the lowest layer may be missing.
+func (l level) bounds() []float64 {
+	if !l.isLayer() {
+		return []float64{l.value, math.NaN()}
+	}
+	return []float64{l.top, l.bottom}
+}
+
 func (l level) outer() float64 { return l.value }
+
+func (l level) inner() float64 {
+	if !l.isLayer() {
+		return l.value
+	}
+	return l.bottom
+}
 
 func (l level) middle() float64 {
 	if !l.isLayer() {
@@ -44,12 +60,16 @@ func (s *levelSet) number(l level) float64 {
 }
 
 // sort orders numbers of levels by their values, and returns what the value of a level is: the top
-// of a layer, or its middle where two have the same top, because an index that has a value twice
-// cannot be searched.
+// of a layer, or its middle where two have the same top, or its bottom where two have the same
+// middle, because an index that has a value twice cannot be searched. It is the top where none of
+// them tells all apart.
 func (s *levelSet) sort(numbers []float64) (value func(level) float64) {
 	value = level.outer
-	if !s.differ(numbers, value) && s.differ(numbers, level.middle) {
-		value = level.middle
+	for _, candidate := range []func(level) float64{level.outer, level.middle, level.inner} {
+		if s.differ(numbers, candidate) {
+			value = candidate
+			break
+		}
 	}
 	slices.SortFunc(numbers, func(a, b float64) int {
 		x, y := s.levels[int(a)], s.levels[int(b)]

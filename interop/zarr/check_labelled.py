@@ -3,14 +3,16 @@
     .interop/venv/bin/python interop/zarr/check_labelled.py [FILE ...]
 
 Every variable of cfgrib.open_datasets must be found in the served dataset: every value that is there, at its labels, with the
-units. dask must take it, and xarray write it. cfgrib lays points of grids that it does not know in one row; so does the
-comparison. Prints a line for each file that falls short and the totals. Exit 1 if a variable is missing or differs, 77
-without cfgrib.
+units, the time of validity, the places of the points and the order of the dimensions, and no field hidden. dask must take it,
+and xarray write it. cfgrib lays points of grids that it does not know in one row; so does the comparison. Prints a line for
+each file that falls short and the totals. Exit 1 if a variable is missing or differs, 77 without cfgrib.
 """
 import glob
+import json
 import os
 import sys
 import tempfile
+import urllib.request
 import warnings
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -58,6 +60,45 @@ def fields(v, level):
         yield at, np.asarray(points[index], 'f8').ravel()
 
 
+def axis(v, name):
+    """The dimension of a variable for a label: step, or step_1."""
+    return next((d for d in v.dims if d == name or d.rsplit('_', 1)[0] == name), None)
+
+
+def valid_times(v, level):
+    """The times of validity of a variable, by its labels."""
+    own = v.encoding['coordinates'].split() if 'coordinates' in v.encoding else list(v.coords)
+    name = next((k for k in v.coords if k in own and (k == 'valid_time' or k.rsplit('_', 1)[0] == 'valid_time')), None)
+    if name is None or not np.issubdtype(v.coords[name].dtype, np.datetime64):
+        return {}
+    times = v.coords[name]
+    flat = v.isel({d: 0 for d in v.dims if axis(v, 'time') != d and axis(v, 'step') != d})
+    at = {}
+    for labels, valid in fields(times.broadcast_like(flat).assign_coords(flat.coords), level):
+        at[tuple(number(labels[k]) if k in labels else None for k in ('time', 'step'))] = int(valid[0])
+    return at
+
+
+def places(v):
+    """Latitudes and longitudes of the points of a field, in their order; None for grids that have none."""
+    if 'latitude' not in v.coords or 'longitude' not in v.coords:
+        return None
+    dims = set(v.latitude.dims) | set(v.longitude.dims)
+    field = v.isel({d: 0 for d in v.dims if d not in dims})
+    return [c.broadcast_like(field).transpose(*field.dims).values.ravel() for c in (field.latitude, field.longitude)]
+
+
+def misplaced(v, want):
+    """What is wrong with the places of the points, '' if nothing is."""
+    a, b = places(v), places(want)
+    if a is None or b is None:
+        return '' if a is b else f'coordinates {list(v.coords)}, expected {list(want.coords)}'
+    if a[0].shape != b[0].shape:
+        return f'{a[0].size} points, expected {b[0].size}'
+    far = np.maximum(np.abs(a[0] - b[0]), np.where(np.abs(b[0]) > 89.9999, 0, np.abs((a[1] - b[1] + 180) % 360 - 180)))
+    return f'points are up to {far.max()} degrees away' if not far.max() < 2e-5 else ''
+
+
 def number(x):
     return int(x) if np.issubdtype(np.asarray(x).dtype, np.datetime64) or np.issubdtype(np.asarray(x).dtype, np.timedelta64) else float(x)
 
@@ -85,6 +126,17 @@ def differs(want, candidates, level, ordered):
         found = [p for o, list_ in ours.items() if all(x is None or y is None or x == y or np.isreal(x) and np.isclose(x, y, rtol=1e-12, atol=0) for x, y in list(zip(o, k))[:3 if rounded else 4]) for p in list_]
         if not any(close(p, points, ordered) for p in found):
             return f'{dict(at)}: {len(found)} fields there, none of them equal'
+    valid = [valid_times(v, level) for v in candidates]
+    for at, time in valid_times(want, level).items():
+        if not any(times.get(at) == time for times in valid if at in times) and any(at in times for times in valid):
+            return f'valid at {[np.datetime64(times[at], "ns") for times in valid if at in times]}, expected {np.datetime64(time, "ns")}'
+    for v in candidates:
+        order, expected = ([k for d in x.dims for k in LABELS + (level,) if axis(x, k) == d] for x in (v, want))
+        if [k for k in order if k in expected] != [k for k in expected if k in order]:
+            return f'dimensions {v.dims}, expected {want.dims}'
+    wrong = [misplaced(v, want) for v in candidates]
+    if all(wrong):
+        return wrong[0]
     if candidates[0].attrs.get('units') != want.attrs.get('GRIB_units', want.attrs.get('units')) and want.attrs.get('GRIB_units') != '~':
         return f"units {candidates[0].attrs.get('units')}, expected {want.attrs.get('GRIB_units')}"
     return ''
@@ -103,6 +155,9 @@ def check(tgmconv, path):
         for ds in sets:
             ds.chunks  # raises where arrays have different chunks along a dimension
         ours = [v for ds in sets for v in ds.data_vars.values()]
+        hidden = json.load(urllib.request.urlopen(address + '/@report.json'))['hidden']
+        if hidden:
+            wrong.append(f'{hidden} fields are hidden')
         for d in wanted:
             for v in d.data_vars.values():
                 try:
