@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tgmconv/tgmconv/exporters/tonetcdf"
@@ -56,6 +58,20 @@ func TestComplexBack(t *testing.T) {
 			if !bytes.Equal(got, want) || other.Type.Name != "complex" || other.Attr("units") == nil {
 				t.Errorf("%s: %x of type %s, expected %x", v.Name, got, other.Type.Name, want)
 			}
+		}
+	}
+}
+
+// TestRefusedNames leaves out a variable whose type netCDF refuses, and writes the others.
+func TestRefusedNames(t *testing.T) {
+	back, notes := export(t, fromNetCDF(t, "testdata/members.h5", fromnetcdf.SplitFile), tonetcdf.Options{})
+	root := open(t, back).Root()
+	if root.Var("plain") == nil || root.Var("odd") != nil {
+		t.Errorf("%d variables, expected plain alone", len(root.Vars))
+	}
+	for _, name := range []string{"odd", "pairs", "waves"} {
+		if !slices.ContainsFunc(notes, func(n string) bool { return strings.HasPrefix(n, "variable "+name+" is left out") }) {
+			t.Errorf("no warning names %s: %q", name, notes)
 		}
 	}
 }

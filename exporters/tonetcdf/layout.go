@@ -156,10 +156,16 @@ func (m *treeMaker) defineType(l *mapping.LayoutType) error {
 		return fmt.Errorf("type %s has no type of elements", l.Name)
 	}
 	for _, e := range l.Members {
+		if err := ncwrite.CheckName(e.Name); err != nil {
+			return fmt.Errorf("type %s, member: %w", l.Name, err)
+		}
 		t.Members = append(t.Members, netcdf.EnumMember{Name: e.Name, Value: e.Value})
 	}
 	for _, f := range l.Fields {
 		inner, err := m.typeOf(f.Type)
+		if err == nil {
+			err = ncwrite.CheckName(f.Name)
+		}
 		if err != nil {
 			return fmt.Errorf("type %s, field %s: %w", l.Name, f.Name, err)
 		}

@@ -139,3 +139,17 @@ func TestComplexPartsLarge(t *testing.T) {
 		t.Errorf("the last number is %v, %v", r, i)
 	}
 }
+
+// TestArraysOfCompounds converts elements that are arrays of compounds, or of complex numbers: each
+// member is an object.
+func TestArraysOfCompounds(t *testing.T) {
+	objects, _ := convert(t, fromnetcdf.Options{}, "../../exporters/tonetcdf/testdata/members.h5")
+	for name, want := range map[string]string{
+		"pairs/a": "[2 3] [0 1 2 3 4 5]", "pairs/b": "[2 3] [0.5 1.5 2.5 3.5 4.5 5.5]", "waves/r": "[1 2] [1 <nil>]", "waves/i": "[1 2] [2 3]", "odd/m/s": "[1] [1]",
+	} {
+		o := find(t, objects, name)
+		if got := fmt.Sprint(o.desc.Shape, " ", numbers(t, o.array)); got != want {
+			t.Errorf("%s: %s, expected %s", name, got, want)
+		}
+	}
+}

@@ -49,7 +49,7 @@ func forms(v *netcdf.Var, attrs []netcdf.Attr) ([]variable, error) {
 	switch t := v.Type; {
 	case one.label == "":
 		return nil, errors.New("it has no name")
-	case t.Class == netcdf.Compound && complexType(t) == tgm.InvalidDType:
+	case hasMembers(t):
 		return memberForms(v, attrs)
 	case v.Err != nil:
 		return nil, v.Err
@@ -72,6 +72,18 @@ func forms(v *netcdf.Var, attrs []netcdf.Attr) ([]variable, error) {
 		}
 	}
 	return []variable{one}, nil
+}
+
+// hasMembers reports whether elements become an array for each of their members: compounds, unless
+// they are complex numbers, and arrays of compounds.
+func hasMembers(t *netcdf.Type) bool {
+	if t.Class == netcdf.Compound {
+		return complexType(t) == tgm.InvalidDType
+	}
+	for t.Class == netcdf.Array {
+		t = t.Base
+	}
+	return t.Class == netcdf.Compound
 }
 
 // sequenceForms are the values and the lengths of sequences: CF's contiguous ragged array.
