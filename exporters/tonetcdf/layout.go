@@ -258,7 +258,7 @@ func (m *treeMaker) attrs(of string, order []mapping.LayoutAttr, values, types m
 			a.Scalar, a.Shape, a.BigEndian = l.Scalar, l.Shape, l.BigEndian
 			add(a, err)
 		case has:
-			a, err := m.typedAttr(l.Name, l.Type, types[l.Name], value)
+			a, err := m.typedAttr(l.Name, m.attrType(of, l.Name, l.Type, types[l.Name]), value)
 			if l.Zeros <= mapping.MostZeros {
 				a.Zeros = l.Zeros
 			}
@@ -270,7 +270,7 @@ func (m *treeMaker) attrs(of string, order []mapping.LayoutAttr, values, types m
 		if known[name] || skip != nil && skip(name) {
 			continue
 		}
-		add(m.typedAttr(name, "", types[name], values[name]))
+		add(m.typedAttr(name, m.attrType(of, name, "", types[name]), values[name]))
 	}
 	return list
 }
@@ -313,12 +313,20 @@ func (m *treeMaker) rawAttr(l *mapping.LayoutAttr) (netcdf.Attr, error) {
 	return netcdf.Attr{Name: l.Name, Type: t, Value: value}, nil
 }
 
-// typedAttr is an attribute of the type that the layout gives, else of that in the metadata, else
-// of one that its value has.
-func (m *treeMaker) typedAttr(name, path string, class, value any) (netcdf.Attr, error) {
+// attrType is the type of an attribute: the one that the layout gives, else that in the metadata.
+func (m *treeMaker) attrType(of, name, path string, class any) string {
 	if path == "" {
 		path, _ = class.(string)
 	}
+	if path == netcdf.Half.String() {
+		m.note("%s: attribute %s becomes %s: netCDF has no numbers of 16 bits", of, name, netcdf.Float)
+		return netcdf.Float.String() // which has all of its values
+	}
+	return path
+}
+
+// typedAttr is an attribute of the type that a path names, else of one that its value has.
+func (m *treeMaker) typedAttr(name, path string, value any) (netcdf.Attr, error) {
 	if path == netcdf.Reference.String() {
 		if paths, err := each(value, func(v any) (string, bool) { s, ok := v.(string); return s, ok }); err == nil {
 			return netcdf.Attr{Name: name, Type: &netcdf.Type{Class: netcdf.Reference}, Value: paths}, nil

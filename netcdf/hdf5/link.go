@@ -168,7 +168,8 @@ func (o *Object) oldLinks(m *message) ([]Link, error) {
 
 // symbolNode reads a symbol table node: "SNOD", version, 0, entries 2, and for each entry: name
 // offset, header address, cache type 4, 0 4, scratch 16. Of a symbolic link, the scratch holds
-// where in the heap the target is.
+// where in the heap the target is. The name offset is as wide as a length: the specification says
+// as an address, but the HDF5 library writes a length.
 func (f *File) symbolNode(addr uint64, heap *localHeap) ([]Link, int64, error) {
 	const what = "symbol table node"
 	const cachedSymlink = 2
@@ -183,7 +184,7 @@ func (f *File) symbolNode(addr uint64, heap *localHeap) ([]Link, int64, error) {
 	if c.err != nil {
 		return nil, 0, c.err
 	}
-	size := 8 + n*int64(2*f.offset+24)
+	size := 8 + n*int64(f.length+f.offset+24)
 	if c, err = f.load(what, addr, size); err != nil {
 		return nil, 0, err
 	}
@@ -191,7 +192,7 @@ func (f *File) symbolNode(addr uint64, heap *localHeap) ([]Link, int64, error) {
 	links := make([]Link, 0, n)
 	for range n {
 		var l Link
-		l.Name = heap.text(c, c.uint(f.offset))
+		l.Name = heap.text(c, c.uint(f.length))
 		l.Addr = c.addr()
 		kind := c.u32()
 		c.skip(4)

@@ -137,7 +137,8 @@ func (g *globalHeap) object(addr uint64, n uint32) ([]byte, error) {
 }
 
 // collection reads "GCOL", version, 0 3, size, then objects: number 2, references 2, 0 4, size,
-// data padded to 8. Number 0 is free space, to the end.
+// data. What is before the first object, before the data and the data are padded to 8. Number 0 is
+// free space, to the end.
 func (f *File) collection(addr uint64) (map[uint32][]byte, int64, error) {
 	const what = "global heap"
 	c, err := f.load(what, addr, int64(8+f.length))
@@ -154,19 +155,21 @@ func (f *File) collection(addr uint64) (map[uint32][]byte, int64, error) {
 	if c.err != nil {
 		return nil, 0, c.err
 	}
-	prefix := c.i
+	prefix := (c.i + 7) &^ 7
 	if c, err = f.load(what, addr, int64(size)); err != nil {
 		return nil, 0, err
 	}
 	c.skip(prefix)
 	objects := map[uint32][]byte{}
-	for c.err == nil && c.left() >= 8+f.length {
+	header := (8 + f.length + 7) &^ 7
+	for c.err == nil && c.left() >= header {
 		n := uint32(c.u16())
 		c.skip(6)
 		size := c.size()
 		if n == 0 {
 			break
 		}
+		c.skip(header - 8 - f.length)
 		if size > uint64(c.left()) {
 			c.fail("object %d of %d bytes, %d left", n, size, c.left())
 			break
