@@ -63,13 +63,27 @@ const firstBytes = 512
 
 // DetectFormat returns the format of the first size bytes of r. FormatUnknown is no error.
 func DetectFormat(r io.ReaderAt, size int64) (Format, error) {
-	return DetectHead(func(limit int) ([]byte, error) {
-		head := make([]byte, min(size, int64(limit)))
-		if n, err := r.ReadAt(head, 0); n < len(head) && err != nil {
+	read := func(at, limit int64) ([]byte, error) {
+		data := make([]byte, min(size-at, limit))
+		if n, err := r.ReadAt(data, at); n < len(data) && err != nil {
 			return nil, err
 		}
-		return head, nil
-	})
+		return data, nil
+	}
+	found, err := DetectHead(func(limit int) ([]byte, error) { return read(0, int64(limit)) })
+	if err != nil || found != FormatUnknown {
+		return found, err
+	}
+	for at := int64(FormatBytes); at < size; at *= 2 { // after a large user block
+		start, err := read(at, int64(len(magicHDF5)))
+		if err != nil {
+			return FormatUnknown, err
+		}
+		if bytes.HasPrefix(start, magicHDF5) {
+			return FormatNetCDF, nil
+		}
+	}
+	return FormatUnknown, nil
 }
 
 // DetectHead is like [DetectFormat] for a file whose first bytes, at most limit, are returned by

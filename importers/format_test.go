@@ -12,7 +12,8 @@ func TestDetectFormat(t *testing.T) {
 	}{
 		{"", FormatEmpty}, {"GRIB", FormatGRIB}, {"some header\r\nGRIB....", FormatGRIB}, {"CDF\x01....", FormatNetCDF},
 		{"CDF\x05....", FormatNetCDF}, {"\x89HDF\r\n\x1a\n", FormatNetCDF}, {strings.Repeat("x", 2048) + "\x89HDF\r\n\x1a\n", FormatNetCDF},
-		{"TENSOGRM", FormatTensogram}, {"hello", FormatUnknown}, {"CDFx", FormatUnknown},
+		{strings.Repeat("x", 64<<10) + "\x89HDF\r\n\x1a\n", FormatNetCDF}, {strings.Repeat("x", 256<<10) + "\x89HDF\r\n\x1a\n", FormatNetCDF},
+		{strings.Repeat("x", 300<<10), FormatUnknown}, {"TENSOGRM", FormatTensogram}, {"hello", FormatUnknown}, {"CDFx", FormatUnknown},
 		{"\x1f\x8b\x08\x08....GRIB", FormatGzip}, {"BZh91AY&SY", FormatBzip2}, {"BZh9GRIB....", FormatGRIB},
 		{"\x28\xb5\x2f\xfd", FormatZstd}, {"\xfd7zXZ\x00", FormatXz},
 	} {

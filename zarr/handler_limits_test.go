@@ -215,7 +215,9 @@ func TestPropfind(t *testing.T) {
 		{"/a%20b/c/", "1", 207, []string{"/a%20b/c/", "/a%20b/c/0"}},
 		{"/a%20b/c/0", "0", 207, []string{"/a%20b/c/0"}},
 		{"/nothing", "1", 404, nil},
-		{"/", "infinity", 403, nil},
+		{"/", "infinity", 207, []string{"/", "/a%20b/", "/a%20b/c/", "/a%20b/c/0", "/a%20b/zarr.json", "/zarr.json"}},
+		{"/a%20b", "infinity", 207, []string{"/a%20b/", "/a%20b/c/", "/a%20b/c/0", "/a%20b/zarr.json"}},
+		{"/", "2", 400, nil},
 	} {
 		w := handle(h, "PROPFIND", test.path, "Depth", test.depth)
 		if w.Code != test.status {

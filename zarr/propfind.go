@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -37,14 +38,20 @@ type davResourceType struct {
 	Collection *struct{} `xml:"collection,omitempty"`
 }
 
-// maxListed bounds what one PROPFIND lists.
-const maxListed = 1_000_000
+// Bounds of what one PROPFIND lists: a folder, and all that is below it.
+const (
+	maxListed      = 1_000_000
+	maxListedBelow = 100_000
+)
 
-// propfind lists a folder, or describes a value, for clients of WebDAV.
+// errListed says that there is more below a folder than one PROPFIND lists.
+var errListed = errors.New("too much for PROPFIND of depth infinity")
+
+// propfind lists a folder, or all that is below it, or describes a value, for clients of WebDAV.
 func (h *handler) propfind(w http.ResponseWriter, r *http.Request) {
-	depth := r.Header.Get("Depth")
-	if depth != "0" && depth != "1" {
-		http.Error(w, "PROPFIND: the depth must be 0 or 1", http.StatusForbidden)
+	depth, ok := davDepths[r.Header.Get("Depth")]
+	if !ok {
+		http.Error(w, "PROPFIND: the depth must be 0, 1 or infinity", http.StatusBadRequest)
 		return
 	}
 	key := strings.Trim(r.URL.Path, "/")
@@ -59,7 +66,10 @@ func (h *handler) propfind(w http.ResponseWriter, r *http.Request) {
 	} else if errors.Is(err, ErrGone) {
 		h.fail(w, err)
 		return
-	} else if err := h.describeFolder(r.Context(), answer, key, depth == "1"); err != nil {
+	} else if err := h.describeFolder(r.Context(), answer, key, depth); errors.Is(err, errListed) {
+		http.Error(w, fmt.Sprintf("PROPFIND: more than %d values and folders, which depth 1 lists one folder at a time", maxListedBelow), http.StatusForbidden)
+		return
+	} else if err != nil {
 		h.fail(w, err)
 		return
 	}
@@ -69,8 +79,20 @@ func (h *handler) propfind(w http.ResponseWriter, r *http.Request) {
 	xml.NewEncoder(w).Encode(answer) // an error here is one of the connection
 }
 
-// describeFolder adds a folder and, if children is set, what lies directly below it.
-func (h *handler) describeFolder(ctx context.Context, answer *davMultistatus, folder string, children bool) error {
+// A davDepth is how much below a folder is listed.
+type davDepth int
+
+const (
+	davNothing davDepth = iota
+	davChildren
+	davAll
+)
+
+// davDepths are the values of the header Depth.
+var davDepths = map[string]davDepth{"0": davNothing, "1": davChildren, "infinity": davAll, "": davAll}
+
+// describeFolder adds a folder and what lies below it.
+func (h *handler) describeFolder(ctx context.Context, answer *davMultistatus, folder string, depth davDepth) error {
 	answer.addFolder(folder, h.began)
 	found := false
 	for key, err := range h.store.List(ctx, folder) {
@@ -81,11 +103,18 @@ func (h *handler) describeFolder(ctx context.Context, answer *davMultistatus, fo
 			return err
 		}
 		found = true
-		if !children || len(answer.Responses) > maxListed {
-			break
+		switch {
+		case depth == davNothing || len(answer.Responses) > maxListed:
+			return nil
+		case depth == davAll && len(answer.Responses) > maxListedBelow:
+			return errListed
 		}
 		if name, ok := strings.CutSuffix(key, "/"); ok {
-			answer.addFolder(name, h.began)
+			if depth == davChildren {
+				answer.addFolder(name, h.began)
+			} else if err := h.describeFolder(ctx, answer, name, depth); err != nil {
+				return err
+			}
 		} else if info, err := Stat(ctx, h.store, key); err == nil {
 			answer.add(key, info, h.began)
 		}
