@@ -163,7 +163,7 @@ func (b *builder) finish() (*Dataset, error) {
 	d := b.dataset()
 	if n := len(b.report.duplicates); n > 0 && b.opts.Duplicates == DuplicatesError {
 		first := b.report.duplicates[0]
-		return nil, fmt.Errorf("dataset: %d fields are at the position of another one, the first: %s and %s",
+		return nil, fmt.Errorf("dataset: fields at the position of another one: %d, the first: %s and %s",
 			n, b.report.locate(first.hidden), b.report.locate(first.shown))
 	}
 	return d, nil

@@ -39,7 +39,7 @@ func (p *joinPlan) compare(files []*netcdfFile, opts *Options) error {
 	for i, found := range c.withFirst(first, opts) {
 		for _, name := range found.differ {
 			if why := p.apart(name, c.constants[0][name]); why != "" {
-				return fmt.Errorf("%s has other values in %s than in %s%s", name, files[i].name, files[0].name, why)
+				return fmt.Errorf("%s has other values in %s than in %s%s", name, files[i].place, files[0].place, why)
 			}
 			p.differ[name] = true
 		}

@@ -14,6 +14,7 @@ import (
 // A netcdfFile is the variables of one netCDF file.
 type netcdfFile struct {
 	name    string
+	place   string // the name; of one of several in a file of messages, with its first message
 	objects []Object
 }
 
@@ -40,12 +41,21 @@ func netcdfSources(objects []Object) []*netcdfFile {
 			}
 		}
 		if s == nil {
-			s = &state{&netcdfFile{name: o.File}, make(map[variable]int)}
+			s = &state{&netcdfFile{name: o.File, place: o.File}, make(map[variable]int)}
 			current[o.File] = s
 			sources = append(sources, s.source)
 		}
 		s.seen[key] = o.Message
 		s.source.objects = append(s.source.objects, o)
+	}
+	files := make(map[string]int)
+	for _, s := range sources {
+		files[s.name]++
+	}
+	for _, s := range sources {
+		if files[s.name] > 1 {
+			s.place = fmt.Sprintf("%s: message %d", s.name, s.objects[0].Message)
+		}
 	}
 	return sources
 }
@@ -77,7 +87,7 @@ func following(files []*netcdfFile) []Object {
 // so are variables without records, as far as they are small.
 func joinable(files []*netcdfFile, opts *Options) (*joinPlan, error) {
 	if !slices.ContainsFunc(files[0].objects, func(o Object) bool { return o.isRecord() || hasRecords(&o) }) {
-		return nil, fmt.Errorf("%s has no unlimited dimension", files[0].name)
+		return nil, fmt.Errorf("%s has no unlimited dimension", files[0].place)
 	}
 	times := make(timeJoin)
 	first, alike := make(map[string]*Object), sameRecords(files[0].objects, len(files))
@@ -96,19 +106,19 @@ func joinable(files []*netcdfFile, opts *Options) (*joinPlan, error) {
 			before := first[name]
 			switch {
 			case before == nil && i > 0:
-				return nil, fmt.Errorf("%s is in %s, but not in %s", name, f.name, files[0].name)
+				return nil, fmt.Errorf("%s is in %s, but not in %s", name, f.place, files[0].place)
 			case before == nil:
 				first[name] = o
 			case !follows(before, o, rule):
-				return nil, fmt.Errorf("%s has other dimensions, or another type, in %s than in %s", name, f.name, files[0].name)
+				return nil, fmt.Errorf("%s has other dimensions, or another type, in %s than in %s", name, f.place, files[0].place)
 			case before.DType == o.DType && sameAttributes(before, o, timeAttributes):
 			case !times.add(name, before, o, i, len(files)):
-				return nil, fmt.Errorf("%s has other units, or another type, in %s than in %s", name, f.name, files[0].name)
+				return nil, fmt.Errorf("%s has other units, or another type, in %s than in %s", name, f.place, files[0].place)
 			}
 		}
 		for name := range first {
 			if !names[name] {
-				return nil, fmt.Errorf("%s is in %s, but not in %s", name, files[0].name, f.name)
+				return nil, fmt.Errorf("%s is in %s, but not in %s", name, files[0].place, f.place)
 			}
 		}
 	}

@@ -125,3 +125,18 @@ func TestConstantsOfSplitRecords(t *testing.T) {
 		t.Errorf("%+v, %+v; %s", c, x, d.Report.Apart())
 	}
 }
+
+// TestPlacesOfOneFile: of netCDF files in one file of messages, the reason why they are apart says
+// which they are.
+func TestPlacesOfOneFile(t *testing.T) {
+	first, second := record(0, "all.tgm", 2, "K"), record(1, "all.tgm", 3, "K")
+	other := constantOf(2, "all.tgm", "c", "", []string{"x"}, []uint64{2}, tgm.Int64)
+	second.Message, other.Message = 1, 1
+	d, err := dataset.Build(dataset.ObjectList([]dataset.Object{first, second, other}), dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "c is in all.tgm: message 1, but not in all.tgm: message 0"; !strings.Contains(d.Report.Apart(), want) {
+		t.Errorf("%q, expected %q", d.Report.Apart(), want)
+	}
+}

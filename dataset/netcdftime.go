@@ -222,7 +222,7 @@ func (t timeJoin) readFile(i int, f *netcdfFile, read func(ref int) (*tgm.Array,
 			}
 			of, ok := decodeTimes(o, a, v.units[i])
 			if !ok {
-				return nil, fmt.Errorf("%s: %s: times that are missing, or not exact", f.name, path)
+				return nil, fmt.Errorf("%s: %s: times that are missing, or not exact", f.place, path)
 			}
 			offsets = append(offsets, of...)
 		}

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/xml"
+	"fmt"
 	"io"
 	"iter"
 	"net"
@@ -242,6 +243,20 @@ func TestPropfind(t *testing.T) {
 	}
 	if w := handle(h, "PROPFIND", "/a%20b/c/0", "Depth", "0"); !strings.Contains(w.Body.String(), ">4</getcontentlength>") {
 		t.Errorf("no size of the chunk in %s", w.Body)
+	}
+}
+
+// TestPropfindOfTooMuch: there is a limit of what one request lists.
+func TestPropfindOfTooMuch(t *testing.T) {
+	many := make(mapStore)
+	for i := range maxListedBelow + 1 {
+		many[fmt.Sprintf("a/c/%d", i)] = nil
+	}
+	h := NewHandler(many, HandlerOptions{})
+	for depth, status := range map[string]int{"infinity": http.StatusForbidden, "1": http.StatusMultiStatus} {
+		if w := handle(h, "PROPFIND", "/", "Depth", depth); w.Code != status {
+			t.Errorf("depth %s: status %d, expected %d: %.100s", depth, w.Code, status, w.Body)
+		}
 	}
 }
 

@@ -6,9 +6,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/zarr"
 )
 
 // ReportName is the name of the report below the root of a served dataset.
@@ -23,8 +25,23 @@ func NewReport(set *dataset.Dataset, bad []string) http.Handler {
 		if r.Method == http.MethodHead {
 			return
 		}
-		_ = writeFates(w, r.Context(), set.Report, bad) // an error is one of the connection
+		_ = writeFates(w, r.Context(), set, bad) // an error is one of the connection
 	})
+}
+
+// renamed are the paths of arrays whose names cannot stand in a store, by the names of their groups
+// and variables.
+func renamed(set *dataset.Dataset) map[string]string {
+	paths, others := zarr.NewDatasetPaths(set), make(map[string]string)
+	for _, g := range set.Groups {
+		for _, v := range g.Variables {
+			name := strings.TrimPrefix(g.Name+"/"+v.Name, "/")
+			if path := paths.Variable(g, v); path != name {
+				others[name] = path
+			}
+		}
+	}
+	return others
 }
 
 // A reportLine is what became of an object, as the report has it.
@@ -38,7 +55,8 @@ type reportLine struct {
 // reportBlock is the number of lines between two extensions of the deadline of a slow client.
 const reportBlock = 1000
 
-func writeFates(w http.ResponseWriter, ctx context.Context, report *dataset.Report, unreadable []string) error {
+func writeFates(w http.ResponseWriter, ctx context.Context, set *dataset.Dataset, unreadable []string) error {
+	report, others := set.Report, renamed(set)
 	bad, err := json.Marshal(append([]string{}, unreadable...))
 	if err != nil {
 		return err
@@ -62,6 +80,9 @@ func writeFates(w http.ResponseWriter, ctx context.Context, report *dataset.Repo
 			_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(20 * time.Second)) // in tests there is none
 		}
 		l := reportLine{Object: line.Where, Array: line.Path, Why: line.Why}
+		if path, ok := others[line.Path]; ok {
+			l.Array = path
+		}
 		if line.Path != "" {
 			l.Chunk = &line.Chunk
 		}
