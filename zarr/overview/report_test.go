@@ -16,7 +16,9 @@ import (
 // TestReportNamesArrays: the report has the names of the arrays, not those of the variables.
 func TestReportNamesArrays(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.nc")
-	number := func(name string) []*ncwrite.Var { return []*ncwrite.Var{{Name: name, Type: ncwrite.Atomic(netcdf.Int)}} }
+	number := func(name string) []*ncwrite.Var {
+		return []*ncwrite.Var{{Name: name, Type: ncwrite.Atomic(netcdf.Int)}}
+	}
 	nctest.Write(t, path, netcdf.NetCDF4, &ncwrite.Group{Vars: number("a#b"), Groups: []*ncwrite.Group{{Name: "g?", Vars: number("c")}}}, nil)
 	a, err := archive.Open(t.Context(), []string{path}, archive.Options{Index: archive.IndexNone})
 	if err != nil {
