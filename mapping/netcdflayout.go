@@ -59,6 +59,7 @@ type LayoutVariable struct {
 	Limit     []int64      `json:"limit,omitempty"`   // how long each axis can become, -1 without end, if the dimensions do not say it
 	Padding   []byte       `json:"padding,omitempty"` // of a classic file, if it is no fill value
 	NoFill    bool         `json:"no_fill,omitempty"` // the HDF5 file has no fill value for elements that are not written
+	Fill      []byte       `json:"fill,omitempty"`    // that of an HDF5 file, little-endian, if nothing else says it
 }
 
 // A LayoutAttr is an attribute at its place in the order of attributes. Its value and its type are

@@ -1,5 +1,7 @@
 package netcdf
 
+import "fmt"
+
 // DefaultFill returns the value that the netCDF library reads where nothing was written to a
 // variable of class c: int64, uint64 or float64 (NC_FILL_* of netcdf.h). ok is false for classes
 // without one.
@@ -27,4 +29,30 @@ func DefaultFill(c Class) (value any, ok bool) {
 		return uint64(18446744073709551614), true
 	}
 	return nil, false
+}
+
+// otherFill returns the fill value of a dataset, little-endian, if it is one of numbers or
+// characters and nothing else says it.
+func (v *Var) otherFill(fill []byte) []byte {
+	if v.Type == nil || !v.Type.Class.Numeric() && v.Type.Class != Char || len(fill) != v.Type.Size {
+		return nil
+	}
+	value := fmt.Sprint(attrValue(v.Type.Class, fill)) // NaN equals NaN
+	if v.Type.Class == Char {
+		value = string(fill)
+	}
+	implied, _ := DefaultFill(v.Type.Class)
+	said := fmt.Sprint([]any{implied})
+	if v.Type.Class == Char {
+		said = "\x00"
+	}
+	for i := range v.Attrs {
+		if a := &v.Attrs[i]; a.Name == "_FillValue" && a.Type != nil && a.Type.Class == v.Type.Class {
+			said = fmt.Sprint(a.Value)
+		}
+	}
+	if value == said {
+		return nil
+	}
+	return fill
 }

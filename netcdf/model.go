@@ -205,6 +205,9 @@ type Storage struct {
 	Stored     uint64   // bytes of the elements in the file; 0 of chunks, see Var.Chunks
 	Limit      []uint64 // of HDF5: how long each axis can become, NoLimit without end
 	NoFill     bool     // of HDF5: the file has no fill value for numbers and characters that are not written
+	// Fill is the number or character, little-endian, that an HDF5 file has for those that are not
+	// written, if it is neither that of the attribute _FillValue nor DefaultFill.
+	Fill []byte
 }
 
 // NoLimit is the length that an axis without limit can become.

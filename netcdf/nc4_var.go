@@ -76,6 +76,7 @@ func (b *builder) dataset(gb *groupBuilder, c child) error {
 		vb.v.Err = ds.Supported()
 	}
 	vb.v.Attrs = b.attributes(attrs)
+	vb.v.Storage.Fill = vb.v.otherFill(ds.NativeFill())
 	gb.vars = append(gb.vars, vb)
 	gb.g.Vars = append(gb.g.Vars, vb.v)
 	return nil

@@ -92,3 +92,39 @@ func exportSecond(t *testing.T, f convertedFile) string {
 	}
 	return path
 }
+
+// TestOtherFill holds that fill values of an HDF5 file come back which no attribute says, and that
+// elements that are not written have them.
+func TestOtherFill(t *testing.T) {
+	said := netcdf.Attr{Name: "_FillValue", Type: ncwrite.Atomic(netcdf.Short), Value: []int64{-1}}
+	list := []*ncwrite.Var{
+		{Name: "plain", Type: ncwrite.Atomic(netcdf.Short), Dims: []string{"x"}},
+		{Name: "said", Type: ncwrite.Atomic(netcdf.Short), Dims: []string{"x"}, Attrs: []netcdf.Attr{said}},
+		{Name: "other", Type: ncwrite.Atomic(netcdf.Short), Dims: []string{"x"}, Fill: []byte{1, 2}},
+		{Name: "swapped", Type: ncwrite.Atomic(netcdf.Short), Dims: []string{"x"}, Fill: []byte{1, 2}, BigEndian: true},
+		{Name: "both", Type: ncwrite.Atomic(netcdf.Short), Dims: []string{"x"}, Fill: []byte{1, 2}, Attrs: []netcdf.Attr{said}},
+		{Name: "scalar", Type: ncwrite.Atomic(netcdf.Char), Fill: []byte{' '}},
+	}
+	w, path := create(t, netcdf.NetCDF4, &ncwrite.Group{Dims: []*netcdf.Dim{{Name: "x", Len: 2}}, Vars: list})
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	fills := func(path string) (s string) {
+		for _, v := range open(t, path).Root().Vars {
+			s += fmt.Sprintln(v.Name, v.Storage.Fill, elements(t, v))
+		}
+		return s
+	}
+	const want = "plain [] [1 128 1 128]\nsaid [] [255 255 255 255]\nother [1 2] [1 2 1 2]\nswapped [1 2] [1 2 1 2]\nboth [1 2] [1 2 1 2]\nscalar [32] [32]\n"
+	if got := fills(path); got != want {
+		t.Errorf("the source has\n%sexpected\n%s", got, want)
+	}
+	back, notes := export(t, fromNetCDF(t, path, fromnetcdf.SplitFile), tonetcdf.Options{})
+	if got := fills(back); got != want || len(notes) > 0 {
+		t.Errorf("notes %q, and\n%sexpected\n%s", notes, got, want)
+	}
+	classic, _ := export(t, fromNetCDF(t, path, fromnetcdf.SplitFile), tonetcdf.Options{Kind: netcdf.CDF2})
+	if v := open(t, classic).Root().Var("other"); v.Storage.Fill != nil || fmt.Sprint(elements(t, v)) != "[1 2 1 2]" {
+		t.Errorf("in a classic file: fill value %v, elements %v", v.Storage.Fill, elements(t, v))
+	}
+}

@@ -13,7 +13,9 @@ func (o *Options) storage(f *File) error {
 	classic := f.Kind == netcdf.CDF1 || f.Kind == netcdf.CDF2 || f.Kind == netcdf.CDF5
 	used := make(map[string]bool)
 	for _, v := range f.vars {
-		v.out.NoFill = v.out.NoFill && !classic
+		if classic {
+			v.out.NoFill, v.out.Fill = false, nil
+		}
 		o.chunks(v, used)
 		if len(v.shape) == 0 {
 			continue

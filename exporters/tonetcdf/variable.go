@@ -69,6 +69,9 @@ func (m *treeMaker) variable(l *mapping.LayoutVariable) error {
 		return fmt.Errorf("variable %s: %w", l.Name, err)
 	}
 	out.NoFill = l.NoFill && v.whole(parts, record)
+	if numbers := t.Class.Numeric() || t.Class == netcdf.Char; numbers && len(l.Fill) == t.Size {
+		out.Fill = l.Fill
+	}
 	v.group.Vars = append(v.group.Vars, out)
 	m.vars = append(m.vars, v)
 	return nil

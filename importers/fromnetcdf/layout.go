@@ -68,7 +68,7 @@ func (m *layoutMaker) nameTypes(g *netcdf.Group) {
 func (m *layoutMaker) variable(v *netcdf.Var) {
 	l := mapping.LayoutVariable{
 		Name: pathOf(v), Type: m.typeName(v.Type), Dims: collect(m.dims[v], text), Attrs: m.varAttrs(v),
-		BigEndian: v.Storage.BigEndian && strings.HasPrefix(m.layout.Kind, string(netcdf.NetCDF4)), NoFill: v.Storage.NoFill,
+		BigEndian: v.Storage.BigEndian && strings.HasPrefix(m.layout.Kind, string(netcdf.NetCDF4)), NoFill: v.Storage.NoFill, Fill: v.Storage.Fill,
 	}
 	if fill, _ := netcdf.DefaultFill(v.Type.Class); !isPadding(v.Padding, v.Type, fill) {
 		l.Padding = v.Padding

@@ -84,10 +84,16 @@ func find(list []netcdf.Attr, name string) *netcdf.Attr {
 	return nil
 }
 
-// fillElement returns the element that stands where nothing is written, little-endian: that of the
-// attribute _FillValue if it has the type of the variable, else the default of the type, nil if it
+// fillElement returns the element that stands where nothing is written, little-endian: Fill, or that
+// of the attribute _FillValue if it has the type of the variable, else the default of the type, nil if it
 // has none.
 func (v *variable) fillElement() ([]byte, error) {
+	if len(v.Fill) > 0 {
+		if numbers := v.Type.Class.Numeric() || v.Type.Class == netcdf.Char; !numbers || len(v.Fill) != v.size {
+			return nil, modelError(v.path, "a fill value of %d bytes for type %s", len(v.Fill), v.Type.Class)
+		}
+		return slices.Clone(v.Fill), nil
+	}
 	a := find(v.Attrs, "_FillValue")
 	if a != nil && sameType(a.Type, v.Type) && !inHeap(a.Type) {
 		data, n, err := attrBytes(a)

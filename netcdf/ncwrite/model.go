@@ -97,6 +97,10 @@ type Var struct {
 
 	// NoFill leaves out fill values: what is not written has no particular value, zero here.
 	NoFill bool
+
+	// Fill is the number or character, little-endian, that stands where nothing is written, in place
+	// of that of the attribute _FillValue and of the default. Only netCDF-4 files can say it.
+	Fill []byte
 }
 
 // Atomic returns the type of an atomic class, netcdf.Byte to netcdf.String. Strings are in UTF-8.
