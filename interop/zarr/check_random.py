@@ -101,7 +101,7 @@ def check(tgmconv, seed, folder, skipped):
 
 
 def main():
-    first, last = map(int, sys.argv[2:4] or (0, 12))
+    first, last = map(int, sys.argv[2:4] or (0, 7))
     failed, most, skipped = 0, 0, set()
     with tempfile.TemporaryDirectory() as folder, served.command() if len(sys.argv) < 2 else contextlib.nullcontext(sys.argv[1]) as tgmconv:
         for seed in range(first, last):
