@@ -3,7 +3,6 @@ package dataset
 import (
 	"bytes"
 	"slices"
-	"strings"
 )
 
 // fits reports whether a group can lie below another one. Clients, such as xarray's DataTree, give
@@ -28,8 +27,7 @@ func (d *Dataset) Aligned() bool {
 		byName[g.Name] = g
 	}
 	for _, g := range d.Groups {
-		for name := g.Name; name != ""; {
-			name = name[:max(0, strings.LastIndexByte(name, '/'))]
+		for name := range around(g.Name) {
 			if above := byName[name]; above != nil && !g.inherits(above) {
 				return false
 			}

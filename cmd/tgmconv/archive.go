@@ -50,9 +50,9 @@ func (f *writtenFlags) open(cmd *cobra.Command, names []string, alwaysTime bool)
 	return a, where, err
 }
 
-// shown is the dataset of an archive as --view arranges it.
-func (f *writtenFlags) shown(a *archive.Archive) *dataset.Dataset {
-	if f.view == viewTree {
+// shownAs is the dataset of an archive as a value of --view arranges it.
+func shownAs(a *archive.Archive, view string) *dataset.Dataset {
+	if view == viewTree {
 		return a.Set.Tree()
 	}
 	return a.Set

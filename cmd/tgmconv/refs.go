@@ -101,7 +101,7 @@ func (f *refsFlags) run(cmd *cobra.Command, names []string) error {
 	if err != nil {
 		return err
 	}
-	shown := f.written.shown(a)
+	shown := shownAs(a, f.written.view)
 	set, err := torefs.Collect(cmd.Context(), shown, zarr.NewDatasetView(shown, a, zarr.DatasetOptions{}), torefs.Options{URL: address})
 	if err != nil {
 		return err

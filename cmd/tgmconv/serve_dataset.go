@@ -56,11 +56,7 @@ func (f *serveFlags) runDataset(cmd *cobra.Command, names []string, server *http
 		return err
 	}
 	f.warnUncut(cmd, a, names, server)
-	set := a.Set
-	if f.view == viewTree {
-		set = set.Tree()
-	}
-	announceDataset(cmd, a, set, names, server.URL())
+	announceDataset(cmd, a, shownAs(a, f.view), names, server.URL())
 	if f.watch > 0 {
 		go f.follow(cmd, shown, a)
 	}

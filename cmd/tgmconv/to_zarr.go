@@ -163,7 +163,7 @@ func (t *toZarr) write(cmd *cobra.Command, a *archive.Archive, opts tozarr.Optio
 	bar := (&conversion{quiet: t.quiet, json: t.json}).progress(cmd, 1)
 	defer bar.end()
 	opts.Progress = bar.set
-	view := zarr.NewDatasetView(t.written.shown(a), a, zarr.DatasetOptions{})
+	view := zarr.NewDatasetView(shownAs(a, t.written.view), a, zarr.DatasetOptions{})
 	if !t.zip() {
 		target, err := tozarr.NewFolder(client.Client, t.output)
 		if err != nil {
