@@ -25,7 +25,12 @@ func (a *Archive) Version(ref int) string {
 	if offset, _, ok := e.MessageSpan(); ok {
 		return version + "-" + strconv.FormatInt(offset, 16)
 	}
-	return fmt.Sprintf("%s-%x-%x-%x", version, e.Message, e.Object, e.Record.Value)
+	place := make([]byte, 0, len(version)+32) // each request of a chunk makes one
+	place = append(place, version...)
+	for _, n := range []uint64{uint64(e.Message), uint64(e.Object), e.Record.Value} {
+		place = strconv.AppendUint(append(place, '-'), n, 16)
+	}
+	return string(place)
 }
 
 // File implements [dataset.FileSource].

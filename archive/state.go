@@ -39,7 +39,9 @@ func localState(name string) (size int64, version string, ok bool) {
 	if err != nil || !st.Mode().IsRegular() {
 		return 0, "", false
 	}
-	return st.Size(), strconv.FormatInt(st.ModTime().UnixNano(), 16) + "-" + strconv.FormatInt(st.Size(), 16), true
+	text := strconv.AppendInt(make([]byte, 0, 40), st.ModTime().UnixNano(), 16)
+	text = strconv.AppendInt(append(text, '-'), st.Size(), 16)
+	return st.Size(), string(text), true
 }
 
 // check returns a *ChangedError if a file of this machine is no longer in the state in which it was

@@ -41,7 +41,7 @@ func (o *outgoing) advance() (err error) {
 	return err
 }
 
-// send sends a body. When that fails, net/http closes the connection because the Content-Length is
+// send sends a body. When that fails, the server closes the connection because the Content-Length is
 // not reached, and the client sees it.
 func (h *handler) send(w http.ResponseWriter, o *outgoing) {
 	var failed error
@@ -57,7 +57,7 @@ func (h *handler) send(w http.ResponseWriter, o *outgoing) {
 		failed = o.advance() // what was read is sent
 	}
 	o.done()
-	h.extendDeadline(w) // for what net/http still holds
+	h.extendDeadline(w) // for what the server still holds
 }
 
 // keepMemory leaves the memory of a body to the collector.

@@ -14,9 +14,9 @@ import (
 // value answers with a value, or the part of it that the request asks for.
 func (h *handler) value(w http.ResponseWriter, r *http.Request, key string, v Value) {
 	header := w.Header()
-	header.Set("Content-Type", contentType(key))
-	header.Set("X-Content-Type-Options", "nosniff")
-	header.Set("Cache-Control", "no-cache") // clients may keep it, and ask whether it is still the same
+	header["Content-Type"] = contentType(key)
+	header["X-Content-Type-Options"] = noSniff
+	header["Cache-Control"] = noCache
 	if doc, ok := v.(*document); ok {
 		header.Set("Vary", "Accept-Encoding")
 		v = doc.negotiate(header, r)
@@ -29,7 +29,7 @@ func (h *handler) value(w http.ResponseWriter, r *http.Request, key string, v Va
 		w.WriteHeader(status)
 		return
 	}
-	header.Set("Accept-Ranges", "bytes")
+	header["Accept-Ranges"] = rangesOfBytes
 	selected := requestedRange(r, info.ETag)
 	offset, length, err := selected.Resolve(info.Size)
 	if err != nil {
@@ -65,11 +65,21 @@ func (h *handler) value(w http.ResponseWriter, r *http.Request, key string, v Va
 	}
 }
 
-func contentType(key string) string {
+// Values of headers that are the same in all answers, which never change: http.Header.Set would make
+// a slice for each.
+var (
+	noSniff       = []string{"nosniff"}
+	noCache       = []string{"no-cache"} // clients may keep it, and ask whether it is still the same
+	rangesOfBytes = []string{"bytes"}
+	typeOfJSON    = []string{"application/json"}
+	typeOfChunks  = []string{"application/octet-stream"}
+)
+
+func contentType(key string) []string {
 	if key == "zarr.json" || strings.HasSuffix(key, "/zarr.json") {
-		return "application/json"
+		return typeOfJSON
 	}
-	return "application/octet-stream"
+	return typeOfChunks
 }
 
 // precondition is the status that ends a request whose If-Match or If-None-Match does not hold for

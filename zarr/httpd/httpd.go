@@ -10,7 +10,15 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"strings"
 	"time"
+
+	"github.com/tgmconv/tgmconv/zarr/httpd/quick"
+)
+
+const (
+	headerTimeout = 10 * time.Second // for the headers of a request
+	idleTimeout   = 2 * time.Minute  // between requests
 )
 
 // Options configure a [Server].
@@ -101,22 +109,22 @@ func (s *Server) Serve(ctx context.Context, h http.Handler) error {
 		h = withLog(h, s.opts.Log)
 	}
 	server := &http.Server{
-		Handler:           withJoining(h),
-		ConnContext:       keepConn,
+		Handler:           h,
 		TLSConfig:         s.tls,
-		ReadHeaderTimeout: 10 * time.Second,
-		IdleTimeout:       2 * time.Minute,
+		ReadHeaderTimeout: headerTimeout,
+		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
 	}
-	listener := s.listener
+	chunks := &quick.Server{Handler: h, Takes: isChunk, HeaderTimeout: headerTimeout, IdleTimeout: idleTimeout}
+	server.ConnState = chunks.ConnState
 	served := make(chan error, 1)
 	go func() {
 		if s.tls != nil {
-			served <- server.ServeTLS(listener, "", "")
+			served <- server.ServeTLS(s.listener, "", "")
 			return
 		}
-		served <- server.Serve(joiningListener{listener})
+		served <- server.Serve(chunks.Listener(s.listener))
 	}()
 	select {
 	case err := <-served:
@@ -125,13 +133,21 @@ func (s *Server) Serve(ctx context.Context, h http.Handler) error {
 	}
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.opts.Grace)
 	defer cancel()
+	chunks.Shutdown()
 	if server.Shutdown(grace) != nil {
 		server.Close()
 	}
+	chunks.Wait(grace)
 	if err := <-served; !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
 	return nil
+}
+
+// isChunk reports whether a path may be that of a chunk: it ends with a number, or with "c". What else
+// does is answered in the same way.
+func isChunk(path string) bool {
+	return path != "" && '0' <= path[len(path)-1] && path[len(path)-1] <= '9' || strings.HasSuffix(path, "/c")
 }
 
 // Close stops listening, for a server that does not serve. A serving one ends with its context.
