@@ -24,6 +24,7 @@ type answer struct {
 	kept   []byte    // the body, if the handler does not say how long it is
 	pieces [2][]byte // what is written together
 	failed bool
+	timed  bool // the handler has set a deadline
 }
 
 func (a *answer) begin(c *net.TCPConn) {
@@ -39,7 +40,10 @@ func (a *answer) begin(c *net.TCPConn) {
 func (a *answer) Header() http.Header { return a.header }
 
 // SetWriteDeadline is for http.ResponseController.
-func (a *answer) SetWriteDeadline(t time.Time) error { return a.conn.SetWriteDeadline(t) }
+func (a *answer) SetWriteDeadline(t time.Time) error {
+	a.timed = true
+	return a.conn.SetWriteDeadline(t)
+}
 
 // WriteHeader implements http.ResponseWriter.
 func (a *answer) WriteHeader(status int) {
@@ -143,6 +147,9 @@ func (a *answer) finish() (again bool) {
 			a.header.Set("Content-Length", strconv.FormatInt(a.length, 10))
 		}
 		_, _ = a.send(a.kept) // a.failed says whether it was sent
+	}
+	if a.timed { // it is for this answer
+		_ = a.conn.SetWriteDeadline(time.Time{})
 	}
 	return !a.failed && !a.closes && a.sent == a.length
 }

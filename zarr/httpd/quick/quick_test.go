@@ -54,6 +54,12 @@ func handle(w http.ResponseWriter, r *http.Request) {
 		_, _ = w.Write(body[:3])
 	case "none":
 		return
+	case "late":
+		header.Set("Content-Length", strconv.Itoa(len(body)))
+		_, _ = w.Write(body)
+		_ = http.NewResponseController(w).Flush()
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Unix(1, 0))
+		return
 	case "notmodified":
 		header.Set("ETag", `"x"`)
 		w.WriteHeader(http.StatusNotModified)
@@ -184,6 +190,7 @@ var requests = map[string]struct {
 	"not modified":           {[]string{"GET /notmodified/0 HTTP/1.1\r\n" + host + "\r\n", quick}, 1},
 	"no content":             {[]string{"GET /nocontent/0 HTTP/1.1\r\n" + host + "\r\n", quick}, 1},
 	"error":                  {[]string{"GET /error/0 HTTP/1.1\r\n" + host + "\r\n", quick}, 1},
+	"deadline":               {[]string{"GET /late/0 HTTP/1.1\r\n" + host + "\r\n", quick, "GET /late/0 HTTP/1.1\r\n" + host + "\r\n", other}, 0},
 	"closed by the handler":  {[]string{"GET /close/0 HTTP/1.1\r\n" + host + "\r\n"}, 1},
 	"header with line ends":  {[]string{"GET /injected/0 HTTP/1.1\r\n" + host + "\r\n", quick}, 1},
 	"panic":                  {[]string{"GET /panic/0 HTTP/1.1\r\n" + host + "\r\n"}, 0},
