@@ -82,11 +82,12 @@ func following(files []*netcdfFile) []Object {
 
 // joinable returns why files are no parts of one dataset, as xarray.open_mfdataset takes them: what
 // has the unlimited dimension follows one another along it in the order of the files, all else is
-// the same in all of them. Files without records are no parts of a dataset: nothing says along which
-// dimension they would follow one another. Times in other units than in the first file are read, and
-// so are variables without records, as far as they are small.
+// repeated with the records of each file, or is the same in all of them. Files without records are no
+// parts of a dataset: nothing says along which dimension they would follow one another. Times in
+// other units than in the first file are read, and so are variables without records, as far as they
+// are small.
 func joinable(files []*netcdfFile, opts *Options) (*joinPlan, error) {
-	if !slices.ContainsFunc(files[0].objects, func(o Object) bool { return o.isRecord() || hasRecords(&o) }) {
+	if !slices.ContainsFunc(files[0].objects, func(o Object) bool { return alongRecords(&o) }) {
 		return nil, fmt.Errorf("%s has no unlimited dimension", files[0].place)
 	}
 	times := make(timeJoin)
@@ -124,14 +125,14 @@ func joinable(files []*netcdfFile, opts *Options) (*joinPlan, error) {
 	}
 	plan := new(joinPlan)
 	plan.countRecords(files)
-	if err := plan.compare(files, opts); err != nil || len(times) == 0 {
-		return plan, err
-	}
 	if bounds := times.addBounds(first); bounds != "" {
 		return nil, fmt.Errorf("%s are bounds of times in other units", bounds)
 	}
+	if err := plan.compare(files, times, opts); err != nil || len(times) == 0 {
+		return plan, err
+	}
 	var err error
-	plan.times, err = times.join(files, opts.Read)
+	plan.times, err = times.join(files, plan, opts.Read)
 	return plan, err
 }
 
@@ -203,6 +204,10 @@ func hasRecords(o *Object) bool {
 	}
 	return slices.ContainsFunc(n.File.Dims, func(d mapping.FileDim) bool { return d.Unlimited && d.Name == n.Dims[0] })
 }
+
+// alongRecords reports whether a variable has the unlimited dimension as its first, or is a record of
+// one that has it.
+func alongRecords(o *Object) bool { return o.isRecord() || hasRecords(o) }
 
 // groupOfFile names the group of a file that is no part of others.
 func groupOfFile(name string, taken *nameSet) string {
