@@ -63,7 +63,7 @@ func newComparison(files []*netcdfFile, times timeJoin) *comparison {
 		for j := range f.objects {
 			o := &f.objects[j]
 			name := o.Base.Name(nil)
-			if c.constants[i][name] != nil || times[name] != nil || alongRecords(o) {
+			if c.constants[i][name] != nil || times[name] != nil || o.alongRecords() {
 				continue
 			}
 			if n, _ := o.Base.NetCDF(); n == nil || n.Attributes["grid_mapping_name"] != nil {

@@ -87,8 +87,8 @@ func following(files []*netcdfFile) []Object {
 // other units than in the first file are read, and so are variables without records, as far as they
 // are small.
 func joinable(files []*netcdfFile, opts *Options) (*joinPlan, error) {
-	if !slices.ContainsFunc(files[0].objects, func(o Object) bool { return alongRecords(&o) }) {
-		return nil, fmt.Errorf("%s has no unlimited dimension", files[0].place)
+	if !slices.ContainsFunc(files[0].objects, func(o Object) bool { return o.alongRecords() }) {
+		return nil, notAlong(files[0])
 	}
 	times := make(timeJoin)
 	first, alike := make(map[string]*Object), sameRecords(files[0].objects, len(files))
@@ -151,7 +151,7 @@ func sameRecords(objects []Object, n int) bool {
 	var first *Object
 	for i := range objects {
 		o := &objects[i]
-		if o.isRecord() || !hasRecords(o) {
+		if o.isRecord() || !o.along {
 			continue
 		}
 		if first == nil {
@@ -186,28 +186,15 @@ func follows(first, o *Object, rule recordRule) bool {
 		}
 		before, after = before[:last], after[:last]
 	}
-	if first.isRecord() || !hasRecords(first) {
+	if first.isRecord() || !first.along {
 		return slices.Equal(before, after)
 	}
 	if len(before) == 0 {
 		return false
 	}
-	return slices.Equal(before[1:], after[1:]) && (o.Shape[0] == first.Shape[0] || rule == more && hasRecords(o) ||
+	return slices.Equal(before[1:], after[1:]) && (o.Shape[0] == first.Shape[0] || rule == more && o.along ||
 		rule == fewer && o.Shape[0] < first.Shape[0] && o.Shape[0] > 0)
 }
-
-// hasRecords reports whether the first dimension of a variable is unlimited.
-func hasRecords(o *Object) bool {
-	n, ok := o.Base.NetCDF()
-	if !ok || n.File == nil || len(n.Dims) == 0 || len(o.Shape) == 0 {
-		return false
-	}
-	return slices.ContainsFunc(n.File.Dims, func(d mapping.FileDim) bool { return d.Unlimited && d.Name == n.Dims[0] })
-}
-
-// alongRecords reports whether a variable has the unlimited dimension as its first, or is a record of
-// one that has it.
-func alongRecords(o *Object) bool { return o.isRecord() || hasRecords(o) }
 
 // groupOfFile names the group of a file that is no part of others.
 func groupOfFile(name string, taken *nameSet) string {

@@ -69,7 +69,7 @@ func recordCoordinates(files []*netcdfFile) [][]*Object {
 		for j := range f.objects {
 			o := &f.objects[j]
 			n, _ := o.Base.NetCDF()
-			if full := o.Base.Name(nil); n == nil || len(n.Dims) != 1 || path.Base(full) != n.Dims[0] || !canBeTimes(o) || !alongRecords(o) {
+			if full := o.Base.Name(nil); n == nil || len(n.Dims) != 1 || path.Base(full) != n.Dims[0] || !canBeTimes(o) || !o.alongRecords() {
 				continue
 			} else if name == "" {
 				name = full

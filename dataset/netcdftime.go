@@ -68,8 +68,10 @@ func unitsOfTime(o *Object) *cf.TimeUnits {
 	return u
 }
 
-// canBeTimes reports whether a variable has numbers.
-func canBeTimes(o *Object) bool { return o.DType.IsInteger() || o.DType.IsFloat() }
+// canBeTimes reports whether a variable has numbers, of one record after the other.
+func canBeTimes(o *Object) bool {
+	return (o.DType.IsInteger() || o.DType.IsFloat()) && (!o.isRecord() || o.recordAxis() == 0)
+}
 
 // add notes that a variable of file i of several is times that differ from those in the first file
 // in their units, their type, or how they are packed. It reports whether it is.
@@ -150,7 +152,7 @@ func (t timeJoin) join(files []*netcdfFile, p *joinPlan, read func(ref int) (*tg
 	}
 	for _, path := range slices.Sorted(maps.Keys(t)) {
 		v := t[path]
-		if !alongRecords(v.like) {
+		if !v.like.alongRecords() {
 			if err := v.repeat(path, files, parts, p); err != nil {
 				return nil, err
 			}
@@ -177,7 +179,7 @@ func (t timeJoin) check(files []*netcdfFile) error {
 		for j := range f.objects {
 			o := &f.objects[j]
 			path := o.Base.Name(nil)
-			if t[path] == nil || !alongRecords(o) && seen[path] {
+			if t[path] == nil || !o.alongRecords() && seen[path] {
 				continue
 			}
 			seen[path] = true
@@ -205,7 +207,7 @@ func (t timeJoin) readFile(i int, f *netcdfFile, read func(ref int) (*tgm.Array,
 	objects := make(map[string][]*Object)
 	for j := range f.objects {
 		o := &f.objects[j]
-		if path := o.Base.Name(nil); t[path] != nil && (alongRecords(o) || objects[path] == nil) {
+		if path := o.Base.Name(nil); t[path] != nil && (o.alongRecords() || objects[path] == nil) {
 			objects[path] = append(objects[path], o)
 		}
 	}
