@@ -162,6 +162,9 @@ func (t timeJoin) join(files []*netcdfFile, p *joinPlan, read func(ref int) (*tg
 			v.offsets = append(v.offsets, parts[i][path]...)
 		}
 	}
+	if path := t.ambiguous(); path != "" {
+		return nil, fmt.Errorf("%s: times of two calendars that are not all of the years 1678 to 2261", path)
+	}
 	joined := make(map[string]*joinedTimes)
 	for path, v := range t {
 		if v.of == nil && !t.encode(path, joined) {
@@ -169,6 +172,24 @@ func (t timeJoin) join(files []*netcdfFile, p *joinPlan, read func(ref int) (*tg
 		}
 	}
 	return joined, nil
+}
+
+// ambiguous returns the path of times in calendars of which some dates are not the same; "" if there
+// are none.
+func (t timeJoin) ambiguous() string {
+	for _, path := range slices.Sorted(maps.Keys(t)) {
+		v := t[path]
+		units := v.units
+		if v.of != nil {
+			units = v.of.units
+		}
+		first := units[0]
+		mixed := slices.ContainsFunc(units, func(u *cf.TimeUnits) bool { return u.Calendar != first.Calendar })
+		if mixed && slices.ContainsFunc(v.offsets, func(o cf.Offset) bool { return !first.Gregorian(o) }) {
+			return path
+		}
+	}
+	return ""
 }
 
 // check reports times that are too many, and records of them that are missing.

@@ -77,6 +77,11 @@ func TestConstantTimes(t *testing.T) {
 		{"an array", "member", timeFile{since(first), []int64{0, 1}, tgm.Int64}, timeFile{since(second), []int64{0, 1}, tgm.Int64}, "", []int64{0, 1, 0, 1, 24, 25, 24, 25, 24, 25}, ""},
 		{"the same labels", "c", timeFile{since(first), []int64{24, 48}, tgm.Int64}, timeFile{since(second), []int64{0, 24}, tgm.Int64}, "", nil, ""},
 		{"other labels", "c", timeFile{since(first), []int64{0, 1}, tgm.Int64}, timeFile{since(second), []int64{0, 1}, tgm.Int64}, "", nil, "c has other values in b.nc than in a.nc, which label a dimension"},
+		{
+			"a calendar of the same dates", "",
+			timeFile{since("days since 0001-01-01"), []float64{737426}, tgm.Float64}, timeFile{since("days since 0001-01-01", "calendar", "proleptic_gregorian"), []float64{737426}, tgm.Float64},
+			"days since 0001-01-01", []int64{737426, 737426, 737428, 737428, 737428}, "",
+		},
 		{"another calendar", "", timeFile{since(first), []int64{0}, tgm.Int64}, timeFile{since(first, "calendar", "noleap"), []int64{0}, tgm.Int64}, "", nil, "c has other units"},
 		{"missing", "", timeFile{since(first), []float64{0}, tgm.Float64}, timeFile{since(second), []float64{math.NaN()}, tgm.Float64}, "", nil, "b.nc: c: times that are missing"},
 		{"other units, no times", "", timeFile{since("K"), []int64{0}, tgm.Int64}, timeFile{since("degC"), []int64{0}, tgm.Int64}, "", nil, "c has other units"},
