@@ -32,9 +32,13 @@ func (d *Dataset) addNetCDF(objects []Object, opts *Options, report *Report) {
 	var apart error
 	ordered := sources
 	if len(sources) > 1 {
-		setAlong(sources)
-		ordered = inOrder(sources, opts.Read)
-		plan, apart = joinable(ordered, opts)
+		fixed := setAlong(sources)
+		list, known := inOrder(sources, opts.Read)
+		if ordered = list; fixed && !known {
+			apart = fmt.Errorf("%s has no unlimited dimension, and the times of the files do not follow one another", ordered[0].place)
+		} else {
+			plan, apart = joinable(ordered, opts)
+		}
 	}
 	switch {
 	case len(sources) == 1:

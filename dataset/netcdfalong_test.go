@@ -1,6 +1,7 @@
 package dataset_test
 
 import (
+	"encoding/binary"
 	"slices"
 	"strings"
 	"testing"
@@ -103,6 +104,81 @@ func TestSeveralUnlimitedDimensions(t *testing.T) {
 		}
 		if !slices.Equal(got, test.want) || (test.apart == "") != (d.Report.Apart() == "") || !strings.Contains(d.Report.Apart(), test.apart) {
 			t.Errorf("%s: %v, %q; expected %v, %q", test.name, got, d.Report.Apart(), test.want, test.apart)
+		}
+	}
+}
+
+// TestFixedTimes joins files without unlimited dimensions, as xarray writes them, along the
+// dimension of their times, if these follow one another.
+func TestFixedTimes(t *testing.T) {
+	const hours = "hours since 2020-01-01"
+	type variable struct {
+		name, kind, units string
+		dims              []string
+		values            [2][]int64 // in each of two files
+	}
+	times := variable{"t", "", hours, []string{"t"}, [2][]int64{{6, 12}, {0, 1, 2}}}
+	x := variable{"x", "", "K", []string{"t"}, [2][]int64{{1, 2}, {3, 4, 5}}}
+	for _, test := range []struct {
+		name      string
+		variables []variable
+		unlimited bool
+		want      []string
+		apart     string
+	}{
+		{"in order", []variable{times, x, {"c", "", "m", []string{"p"}, [2][]int64{{1}, {1}}}}, false, []string{"/t(t: 5)", "/x(t: 5)", "/c(p: 1)"}, ""},
+		{"another constant", []variable{times, {"c", "", "m", []string{"p"}, [2][]int64{{1}, {2}}}}, false, []string{"/t(t: 5)", "/c(t: 5, p: 1)"}, ""},
+		{"overlapping", []variable{{"t", "", hours, []string{"t"}, [2][]int64{{0, 2}, {1, 3}}}}, false, nil, "a.nc has no unlimited dimension, and the times of the files do not follow one another"},
+		{"no times", []variable{{"t", "", "m", []string{"t"}, times.values}}, false, nil, "has no unlimited dimension"},
+		{"several", []variable{times, {"s", "", hours, []string{"s"}, times.values}}, false, nil, "has no unlimited dimension"},
+		{"not the first", []variable{times, {"x", "", "K", []string{"p", "t"}, x.values}}, false, nil, "has no unlimited dimension"},
+		{"characters", []variable{times, {"q", "char", "", []string{"t"}, x.values}}, false, nil, "has no unlimited dimension"},
+		{"another unlimited dimension", []variable{times, x}, true, nil, "has no unlimited dimension"},
+	} {
+		var objects []dataset.Object
+		values := make(map[int][]int64)
+		for i, file := range []string{"a.nc", "b.nc"} {
+			extra := (&mapping.NetCDFFile{Dims: []mapping.FileDim{{Name: "t", Len: 3}, {Name: "u", Unlimited: test.unlimited}}}).Extra()
+			for _, v := range test.variables {
+				n := mapping.NetCDF{Dims: v.dims, Type: v.kind, Attributes: map[string]any{"units": v.units}}
+				base := mapping.ReadIn(extra, map[string]any{mapping.KeyName: v.name, mapping.KeyNetCDF: n.Map()})
+				shape := []uint64{uint64(len(v.values[i]))}
+				if len(v.dims) > 1 {
+					shape = append([]uint64{1}, shape...)
+				}
+				values[len(objects)] = v.values[i]
+				objects = append(objects, dataset.Object{Ref: len(objects), File: file, Base: base, Shape: shape, DType: tgm.Int64})
+				if v.kind == "char" {
+					objects[len(objects)-1].DType = tgm.Uint8
+				}
+			}
+		}
+		read := func(ref int) (*tgm.Array, error) {
+			data, err := binary.Append(nil, binary.LittleEndian, values[ref])
+			return &tgm.Array{DType: tgm.Int64, Data: data}, err
+		}
+		d, err := dataset.Build(dataset.ObjectList(objects), dataset.Options{Read: read})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if test.want == nil {
+			if d.Variable("t") != nil || !strings.Contains(d.Report.Apart(), test.apart) {
+				t.Errorf("%s: joined is %v, %q; expected %q", test.name, d.Variable("t") != nil, d.Report.Apart(), test.apart)
+			}
+			continue
+		}
+		var got []string
+		for _, g := range d.Groups {
+			for _, v := range g.Variables {
+				got = append(got, g.Name+"/"+head(v))
+			}
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%s: %v, %s; expected %v", test.name, got, d.Report.Apart(), test.want)
+			continue
+		}
+		if refs := d.Variable("t").Refs(); !slices.Equal(refs, []int32{int32(len(test.variables)), 0}) {
+			t.Errorf("%s: the times are those of objects %v, expected those of b.nc and of a.nc", test.name, refs)
 		}
 	}
 }

@@ -82,8 +82,9 @@ func following(files []*netcdfFile) []Object {
 
 // joinable returns why files are no parts of one dataset, as xarray.open_mfdataset takes them: what
 // has the unlimited dimension follows one another along it in the order of the files, all else is
-// repeated with the records of each file, or is the same in all of them. Files without records are no
-// parts of a dataset: nothing says along which dimension they would follow one another. Times in
+// repeated with the records of each file, or is the same in all of them. Files without records, or
+// times that follow one another, are no parts of a dataset: nothing says along which dimension they
+// would. Times in
 // other units than in the first file are read, and so are variables without records, as far as they
 // are small.
 func joinable(files []*netcdfFile, opts *Options) (*joinPlan, error) {
