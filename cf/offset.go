@@ -87,13 +87,30 @@ func (t *TimeUnits) tellsNanos(numbers []float64) bool {
 }
 
 // After returns the time from the reference of other units to that of t. The result is false if their
-// calendars differ, or if it is too long.
+// calendars differ, or if it is too long. [Standard] and [ProlepticGregorian] number days in one way:
+// a time that [TimeUnits.Gregorian] is the same date in both.
 func (t *TimeUnits) After(other *TimeUnits) (Offset, bool) {
 	days := t.day - other.day
-	if t.Calendar != other.Calendar || t.finer || other.finer || days > maxApart || days < -maxApart {
+	if t.Calendar.sun() != other.Calendar.sun() || t.finer || other.finer || days > maxApart || days < -maxApart {
 		return Offset{}, false
 	}
 	return Offset{Micro: days*microsPerDay + t.micro - other.micro}, true
+}
+
+// sun is the calendar, or [Standard] for that which has the same days under other dates.
+func (c Calendar) sun() Calendar {
+	if c == ProlepticGregorian {
+		return Standard
+	}
+	return c
+}
+
+// Gregorian reports whether a time since the reference is a date of the Gregorian calendar, in
+// [Standard] or [ProlepticGregorian], that xarray decodes as nanoseconds: of the years 1678 to 2261.
+func (t *TimeUnits) Gregorian(o Offset) bool {
+	days, _ := floorDiv(o.Micro+t.micro, microsPerDay)
+	year, _, _ := t.Calendar.date(t.day + days)
+	return t.Calendar.sun() == Standard && year >= firstNanoYear && year <= lastNanoYear
 }
 
 // Add returns the sum of two times, of which the second is of whole microseconds.

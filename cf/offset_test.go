@@ -28,13 +28,40 @@ func TestAfter(t *testing.T) {
 		{"days since 2020-02-01", "days since 2020-03-01", "360_day", "360_day", 30 * 24 * hour, true},
 		{"days since 2020-01-01", "days since 2020-01-02 12:00+01:00", "standard", "gregorian", 35 * hour, true},
 		{"days since 1582-10-04", "days since 1582-10-15", "standard", "standard", 24 * hour, true},
-		{"days since 2020-01-01", "days since 2020-01-01", "standard", "proleptic_gregorian", 0, false},
+		{"days since 2020-01-01", "days since 2020-01-02", "standard", "proleptic_gregorian", 24 * hour, true},
+		{"days since 0001-01-01", "days since 0001-01-01", "standard", "proleptic_gregorian", 48 * hour, true},
+		{"days since 2020-01-01", "days since 2020-01-01", "julian", "standard", 0, false},
+		{"days since 2020-01-01", "days since 2020-01-01", "noleap", "proleptic_gregorian", 0, false},
 		{"seconds since 2020-01-01", "seconds since 2020-01-01 00:00:00.0000005", "", "", 0, false},
 		{"days since 2020-01-01", "days since 9020-01-01", "", "", 0, false},
 	} {
 		to, from := unitsOf(t, test.to, test.toCalendar), unitsOf(t, test.from, test.fromCalendar)
 		if got, ok := from.After(to); ok != test.ok || got.Micro != test.want {
 			t.Errorf("from %s to %s: %v, %v; expected %v, %v", test.from, test.to, got, ok, test.want, test.ok)
+		}
+	}
+}
+
+func TestGregorian(t *testing.T) {
+	for _, test := range []struct {
+		units, calendar string
+		days            int64
+		want            bool
+	}{
+		{"hours since 2020-01-01", "", 0, true},
+		{"hours since 2020-01-01", "proleptic_gregorian", 1000, true},
+		{"hours since 2020-01-01", "julian", 0, false},
+		{"hours since 2020-01-01", "noleap", 0, false},
+		{"days since 0001-01-01", "", 737425, true},
+		{"days since 0001-01-01", "", 0, false},
+		{"days since 1678-01-01", "", 0, true},
+		{"days since 1678-01-01", "", -1, false},
+		{"days since 1677-12-31 23:00-01:00", "", 0, true},
+		{"days since 2262-01-01", "proleptic_gregorian", -1, true},
+		{"days since 2262-01-01", "proleptic_gregorian", 0, false},
+	} {
+		if got := unitsOf(t, test.units, test.calendar).Gregorian(Offset{Micro: test.days * microsPerDay}); got != test.want {
+			t.Errorf("%d days, %s in %q: %v", test.days, test.units, test.calendar, got)
 		}
 	}
 }

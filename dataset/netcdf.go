@@ -32,8 +32,13 @@ func (d *Dataset) addNetCDF(objects []Object, opts *Options, report *Report) {
 	var apart error
 	ordered := sources
 	if len(sources) > 1 {
-		ordered = inOrder(sources, opts.Read)
-		plan, apart = joinable(ordered, opts)
+		fixed := setAlong(sources)
+		list, known := inOrder(sources, opts.Read)
+		if ordered = list; fixed && !known {
+			apart = fmt.Errorf("%s has no unlimited dimension, and the times of the files do not follow one another", ordered[0].place)
+		} else {
+			plan, apart = joinable(ordered, opts)
+		}
 	}
 	switch {
 	case len(sources) == 1:
@@ -80,7 +85,7 @@ func (d *Dataset) addNetCDFGroup(below string, objects []Object, plan *joinPlan,
 		}
 		if before == nil {
 			order = append(order, path)
-		} else if !ofRecord && (before[len(before)-1].part == o.part || !hasRecords(&o)) {
+		} else if !ofRecord && (before[len(before)-1].part == o.part || !o.along) {
 			hideSame(&o, &before[len(before)-1], before[0].part == o.part || !plan.unknown[path], report)
 			continue
 		}
@@ -215,8 +220,9 @@ func (d *Dataset) netcdfVariable(name, path string, objects []Object, plan *join
 	} else if first.isRecord() {
 		last, _ := objects[len(objects)-1].recordIndex()
 		v.refs = slices.Repeat([]int32{-1}, int(last)+1)
-		v.Shape = append([]uint64{last + 1}, v.Shape...)
-		v.Chunk = append([]uint64{1}, v.Chunk...)
+		axis := first.recordAxis()
+		v.Shape = slices.Insert(v.Shape, axis, last+1)
+		v.Chunk = slices.Insert(v.Chunk, axis, 1)
 		for _, o := range objects {
 			i, _ := o.recordIndex()
 			v.refs[i] = d.refOf(&o, width)

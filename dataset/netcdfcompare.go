@@ -10,11 +10,11 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// compare finds the variables without records whose values are not those in the first file. The
-// error says why the files cannot be one dataset.
-func (p *joinPlan) compare(files []*netcdfFile, opts *Options) error {
+// compare finds the variables without records whose values are not those in the first file, but for
+// times in other units. The error says why the files cannot be one dataset.
+func (p *joinPlan) compare(files []*netcdfFile, times timeJoin, opts *Options) error {
 	p.differ, p.unknown = make(map[string]bool), make(map[string]bool)
-	c := newComparison(files)
+	c := newComparison(files, times)
 	for name, size := range c.sizes {
 		if size > maxCompared || opts.Read == nil {
 			p.unknown[name] = true
@@ -56,14 +56,14 @@ type comparison struct {
 	sizes     map[string]uint64    // bytes in all files; more than maxCompared where there are too many
 }
 
-func newComparison(files []*netcdfFile) *comparison {
+func newComparison(files []*netcdfFile, times timeJoin) *comparison {
 	c := &comparison{constants: make([]map[string]*Object, len(files)), sizes: make(map[string]uint64)}
 	for i, f := range files {
 		c.constants[i] = make(map[string]*Object)
 		for j := range f.objects {
 			o := &f.objects[j]
 			name := o.Base.Name(nil)
-			if c.constants[i][name] != nil || o.isRecord() || hasRecords(o) {
+			if c.constants[i][name] != nil || times[name] != nil || o.alongRecords() {
 				continue
 			}
 			if n, _ := o.Base.NetCDF(); n == nil || n.Attributes["grid_mapping_name"] != nil {

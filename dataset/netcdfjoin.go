@@ -82,12 +82,14 @@ func following(files []*netcdfFile) []Object {
 
 // joinable returns why files are no parts of one dataset, as xarray.open_mfdataset takes them: what
 // has the unlimited dimension follows one another along it in the order of the files, all else is
-// the same in all of them. Files without records are no parts of a dataset: nothing says along which
-// dimension they would follow one another. Times in other units than in the first file are read, and
-// so are variables without records, as far as they are small.
+// repeated with the records of each file, or is the same in all of them. Files without records, or
+// times that follow one another, are no parts of a dataset: nothing says along which dimension they
+// would. Times in
+// other units than in the first file are read, and so are variables without records, as far as they
+// are small.
 func joinable(files []*netcdfFile, opts *Options) (*joinPlan, error) {
-	if !slices.ContainsFunc(files[0].objects, func(o Object) bool { return o.isRecord() || hasRecords(&o) }) {
-		return nil, fmt.Errorf("%s has no unlimited dimension", files[0].place)
+	if !slices.ContainsFunc(files[0].objects, func(o Object) bool { return o.alongRecords() }) {
+		return nil, notAlong(files[0])
 	}
 	times := make(timeJoin)
 	first, alike := make(map[string]*Object), sameRecords(files[0].objects, len(files))
@@ -124,14 +126,14 @@ func joinable(files []*netcdfFile, opts *Options) (*joinPlan, error) {
 	}
 	plan := new(joinPlan)
 	plan.countRecords(files)
-	if err := plan.compare(files, opts); err != nil || len(times) == 0 {
-		return plan, err
-	}
 	if bounds := times.addBounds(first); bounds != "" {
 		return nil, fmt.Errorf("%s are bounds of times in other units", bounds)
 	}
+	if err := plan.compare(files, times, opts); err != nil || len(times) == 0 {
+		return plan, err
+	}
 	var err error
-	plan.times, err = times.join(files, opts.Read)
+	plan.times, err = times.join(files, plan, opts.Read)
 	return plan, err
 }
 
@@ -150,7 +152,7 @@ func sameRecords(objects []Object, n int) bool {
 	var first *Object
 	for i := range objects {
 		o := &objects[i]
-		if o.isRecord() || !hasRecords(o) {
+		if o.isRecord() || !o.along {
 			continue
 		}
 		if first == nil {
@@ -185,23 +187,14 @@ func follows(first, o *Object, rule recordRule) bool {
 		}
 		before, after = before[:last], after[:last]
 	}
-	if first.isRecord() || !hasRecords(first) {
+	if first.isRecord() || !first.along {
 		return slices.Equal(before, after)
 	}
 	if len(before) == 0 {
 		return false
 	}
-	return slices.Equal(before[1:], after[1:]) && (o.Shape[0] == first.Shape[0] || rule == more && hasRecords(o) ||
+	return slices.Equal(before[1:], after[1:]) && (o.Shape[0] == first.Shape[0] || rule == more && o.along ||
 		rule == fewer && o.Shape[0] < first.Shape[0] && o.Shape[0] > 0)
-}
-
-// hasRecords reports whether the first dimension of a variable is unlimited.
-func hasRecords(o *Object) bool {
-	n, ok := o.Base.NetCDF()
-	if !ok || n.File == nil || len(n.Dims) == 0 || len(o.Shape) == 0 {
-		return false
-	}
-	return slices.ContainsFunc(n.File.Dims, func(d mapping.FileDim) bool { return d.Unlimited && d.Name == n.Dims[0] })
 }
 
 // groupOfFile names the group of a file that is no part of others.

@@ -28,11 +28,12 @@ func (l label) compare(other label) int {
 
 // inOrder returns files in the order of their values of the coordinate along the unlimited
 // dimension, as xarray.combine_by_coords puts them: ascending, or descending if they are so in each
-// file. Files whose ranges overlap, or that have no such coordinate, stay as they are.
-func inOrder(files []*netcdfFile, read func(ref int) (*tgm.Array, error)) []*netcdfFile {
+// file. Files whose ranges overlap, or that have no such coordinate, stay as they are; ordered is then
+// false.
+func inOrder(files []*netcdfFile, read func(ref int) (*tgm.Array, error)) (list []*netcdfFile, ordered bool) {
 	coordinates := recordCoordinates(files)
 	if coordinates == nil || read == nil {
-		return files
+		return files, false
 	}
 	units := unitsOfTime(coordinates[0][0])
 	labels := make([][]label, len(files))
@@ -55,7 +56,7 @@ func inOrder(files []*netcdfFile, read func(ref int) (*tgm.Array, error)) []*net
 		})
 	}
 	if group.Wait(); failed.Load() {
-		return files
+		return files, false
 	}
 	return sorted(files, labels)
 }
@@ -69,7 +70,7 @@ func recordCoordinates(files []*netcdfFile) [][]*Object {
 		for j := range f.objects {
 			o := &f.objects[j]
 			n, _ := o.Base.NetCDF()
-			if full := o.Base.Name(nil); n == nil || len(n.Dims) != 1 || path.Base(full) != n.Dims[0] || !canBeTimes(o) {
+			if full := o.Base.Name(nil); n == nil || len(n.Dims) != 1 || path.Base(full) != n.Dims[0] || !canBeTimes(o) || !o.alongRecords() {
 				continue
 			} else if name == "" {
 				name = full
@@ -139,14 +140,14 @@ func labelsOf(o, first *Object, units *cf.TimeUnits, read func(ref int) (*tgm.Ar
 	return labels, len(labels) > 0
 }
 
-// sorted puts files in the order of their labels; as they are if that is none.
-func sorted(files []*netcdfFile, labels [][]label) []*netcdfFile {
+// sorted puts files in the order of their labels; as they are, and false, if that is none.
+func sorted(files []*netcdfFile, labels [][]label) ([]*netcdfFile, bool) {
 	direction := 0 // 1 where labels ascend
 	for _, of := range labels {
 		for i := 1; i < len(of); i++ {
 			c := of[i].compare(of[i-1])
 			if c == 0 || direction != 0 && c != direction {
-				return files
+				return files, false
 			}
 			direction = c
 		}
@@ -164,10 +165,10 @@ func sorted(files []*netcdfFile, labels [][]label) []*netcdfFile {
 		if i > 0 {
 			before := labels[order[i-1]]
 			if labels[n][0].compare(before[len(before)-1]) != direction {
-				return files
+				return files, false
 			}
 		}
 		out[i] = files[n]
 	}
-	return out
+	return out, true
 }

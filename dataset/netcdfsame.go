@@ -34,19 +34,19 @@ func (p *joinPlan) countRecords(files []*netcdfFile) {
 			o := &f.objects[j]
 			n, _ := o.Base.NetCDF()
 			isRecord := o.isRecord()
-			if !isRecord && !hasRecords(o) {
+			if !o.alongRecords() || len(n.Dims) == 0 {
 				continue
 			}
-			of := uint64(0)
+			of, dim := uint64(0), n.Dims[0]
 			if i, _ := o.recordIndex(); isRecord {
-				of = i + 1
+				of, dim = i+1, n.Dims[min(o.recordAxis(), len(n.Dims)-1)]
 			} else {
 				of = o.Shape[0]
 			}
 			if p.dim == "" {
-				p.dim = n.Dims[0]
+				p.dim = dim
 			}
-			if n.Dims[0] != p.dim || !isRecord && records != 0 && of != records {
+			if dim != p.dim || !isRecord && records != 0 && of != records {
 				p.records = nil
 				return
 			}

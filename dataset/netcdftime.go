@@ -3,6 +3,7 @@ package dataset
 import (
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -28,7 +29,8 @@ type timeVariable struct {
 	of    *timeVariable   // the times that it bounds, nil for these
 	like  *Object         // the variable in the first file
 
-	offsets []cf.Offset // of all files, since the reference of the first
+	offsets []cf.Offset // since the reference of the first file, of all records
+	kept    bool        // it has no records, and is the same in all files: offsets are those of one
 }
 
 // joinedTimes are the values of a variable of times in one unit.
@@ -51,7 +53,7 @@ func sameAttributes(first, o *Object, keys []string) bool {
 	})
 }
 
-// unitsOfTime are the units of a variable of times along the unlimited dimension; nil if it is none.
+// unitsOfTime are the units of a variable of times; nil if it is none.
 func unitsOfTime(o *Object) *cf.TimeUnits {
 	n, ok := o.Base.NetCDF()
 	if !ok || !canBeTimes(o) {
@@ -66,9 +68,9 @@ func unitsOfTime(o *Object) *cf.TimeUnits {
 	return u
 }
 
-// canBeTimes reports whether a variable has numbers along the unlimited dimension.
+// canBeTimes reports whether a variable has numbers, of one record after the other.
 func canBeTimes(o *Object) bool {
-	return (o.isRecord() || hasRecords(o)) && (o.DType.IsInteger() || o.DType.IsFloat())
+	return (o.DType.IsInteger() || o.DType.IsFloat()) && (!o.isRecord() || o.recordAxis() == 0)
 }
 
 // add notes that a variable of file i of several is times that differ from those in the first file
@@ -119,9 +121,10 @@ func (t timeJoin) addBounds(first map[string]*Object) string {
 // readers bounds the files of which times are read at a time.
 const readers = 16
 
-// join reads the times of files and returns them in one unit, by path. The error says why there is
-// none.
-func (t timeJoin) join(files []*netcdfFile, read func(ref int) (*tgm.Array, error)) (map[string]*joinedTimes, error) {
+// join reads the times of files and returns them in one unit, by path. Those without records that
+// differ among the files are of each record, and noted in the plan. The error says why there is no
+// such unit.
+func (t timeJoin) join(files []*netcdfFile, p *joinPlan, read func(ref int) (*tgm.Array, error)) (map[string]*joinedTimes, error) {
 	if read == nil {
 		return nil, fmt.Errorf("times are in other units")
 	}
@@ -147,10 +150,20 @@ func (t timeJoin) join(files []*netcdfFile, read func(ref int) (*tgm.Array, erro
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	for path, v := range t {
+	for _, path := range slices.Sorted(maps.Keys(t)) {
+		v := t[path]
+		if !v.like.alongRecords() {
+			if err := v.repeat(path, files, parts, p); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		for i := range files {
 			v.offsets = append(v.offsets, parts[i][path]...)
 		}
+	}
+	if path := t.ambiguous(); path != "" {
+		return nil, fmt.Errorf("%s: times of two calendars that are not all of the years 1678 to 2261", path)
 	}
 	joined := make(map[string]*joinedTimes)
 	for path, v := range t {
@@ -161,23 +174,42 @@ func (t timeJoin) join(files []*netcdfFile, read func(ref int) (*tgm.Array, erro
 	return joined, nil
 }
 
+// ambiguous returns the path of times in calendars of which some dates are not the same; "" if there
+// are none.
+func (t timeJoin) ambiguous() string {
+	for _, path := range slices.Sorted(maps.Keys(t)) {
+		v := t[path]
+		units := v.units
+		if v.of != nil {
+			units = v.of.units
+		}
+		first := units[0]
+		mixed := slices.ContainsFunc(units, func(u *cf.TimeUnits) bool { return u.Calendar != first.Calendar })
+		if mixed && slices.ContainsFunc(v.offsets, func(o cf.Offset) bool { return !first.Gregorian(o) }) {
+			return path
+		}
+	}
+	return ""
+}
+
 // check reports times that are too many, and records of them that are missing.
 func (t timeJoin) check(files []*netcdfFile) error {
 	size := make(map[string]uint64)
 	for _, f := range files {
-		records, last := make(map[string]uint64), make(map[string]uint64)
+		records, last, seen := make(map[string]uint64), make(map[string]uint64), make(map[string]bool)
 		for j := range f.objects {
 			o := &f.objects[j]
 			path := o.Base.Name(nil)
-			if t[path] == nil {
+			if t[path] == nil || !o.alongRecords() && seen[path] {
 				continue
 			}
+			seen[path] = true
 			bytes := rowBytes(append([]uint64{0}, o.Shape...), o.DType)
 			if bytes > maxTimes || size[path]+bytes > maxTimes {
 				return fmt.Errorf("%s: more than %d bytes of times in other units", path, maxTimes)
 			}
 			size[path] += bytes
-			if n, ok := o.recordIndex(); ok {
+			if n, ok := o.recordIndex(); ok && o.isRecord() {
 				records[path]++
 				last[path] = max(last[path], n+1)
 			}
@@ -195,8 +227,9 @@ func (t timeJoin) check(files []*netcdfFile) error {
 func (t timeJoin) readFile(i int, f *netcdfFile, read func(ref int) (*tgm.Array, error)) (map[string][]cf.Offset, error) {
 	objects := make(map[string][]*Object)
 	for j := range f.objects {
-		if path := f.objects[j].Base.Name(nil); t[path] != nil {
-			objects[path] = append(objects[path], &f.objects[j])
+		o := &f.objects[j]
+		if path := o.Base.Name(nil); t[path] != nil && (o.alongRecords() || objects[path] == nil) {
+			objects[path] = append(objects[path], o)
 		}
 	}
 	times := make(map[string][]cf.Offset)
@@ -289,7 +322,8 @@ func missingNumbers(o *Object) (missing []float64) {
 var finerUnits = []string{"days", "hours", "minutes", "seconds", "milliseconds", "microseconds", "nanoseconds"}
 
 // encode gives times, and their bounds, in the units of the first file as numbers of the same type;
-// or else as integers in the longest units that tell them. It reports whether there are such.
+// or else as integers in the longest units that tell them. It reports whether there are such. Those
+// that are kept are left out if they have the units of the first file.
 func (t timeJoin) encode(path string, joined map[string]*joinedTimes) bool {
 	group := map[string]*timeVariable{path: t[path]}
 	for bounds, v := range t {
@@ -297,8 +331,11 @@ func (t timeJoin) encode(path string, joined map[string]*joinedTimes) bool {
 			group[bounds] = v
 		}
 	}
-	all := func(number func(v *timeVariable) *joinedTimes) bool {
+	all := func(number func(v *timeVariable) *joinedTimes, kept bool) bool {
 		for path, v := range group {
+			if v.kept && kept {
+				continue
+			}
 			if joined[path] = number(v); joined[path] == nil {
 				return false
 			}
@@ -306,7 +343,7 @@ func (t timeJoin) encode(path string, joined map[string]*joinedTimes) bool {
 		return true
 	}
 	units := t[path].units[0]
-	if all(func(v *timeVariable) *joinedTimes { return v.asFirst(units) }) {
+	if all(func(v *timeVariable) *joinedTimes { return v.asFirst(units) }, true) {
 		return true
 	}
 	n, _ := t[path].like.Base.NetCDF()
@@ -316,7 +353,7 @@ func (t timeJoin) encode(path string, joined map[string]*joinedTimes) bool {
 	for _, unit := range finerUnits {
 		text := unit + " since " + strings.Join(words[2:], " ")
 		units, err := cf.ParseTimeUnits(text, calendar)
-		if err == nil && all(func(v *timeVariable) *joinedTimes { return v.asInt64(units, text) }) {
+		if err == nil && all(func(v *timeVariable) *joinedTimes { return v.asInt64(units, text) }, false) {
 			return true
 		}
 	}

@@ -68,6 +68,14 @@ func TestTimesInOtherUnits(t *testing.T) {
 		{"packed and not", timeFile{january, int32s, tgm.Int32}, timeFile{packed, []int32{76, 80}, tgm.Int32}, "", []int32{0, 18, 20, 21}},
 		{"packed, not exact", timeFile{january, int32s, tgm.Int32}, timeFile{with(january, "scale_factor", 0.1), []int32{76, 81}, tgm.Int32}, "", nil},
 		{"the same calendar", timeFile{with(january, "calendar", "standard"), int64s, tgm.Int64}, timeFile{with(february, "calendar", "gregorian"), []int64{0, 6}, tgm.Int64}, "", []int64{0, 18, 744, 750}},
+		{
+			"a calendar of the same dates", timeFile{with(january, "calendar", "standard"), int64s, tgm.Int64},
+			timeFile{with(february, "calendar", "proleptic_gregorian"), []int64{0, 6}, tgm.Int64}, "", []int64{0, 18, 744, 750},
+		},
+		{
+			"a calendar of other dates", timeFile{in(january, "days since 1600-01-01"), int64s, tgm.Int64},
+			timeFile{with(february, "calendar", "proleptic_gregorian"), []int64{0, 6}, tgm.Int64}, "", nil,
+		},
 		{"a missing time", timeFile{january, int64s, tgm.Int64}, timeFile{with(february, "_FillValue", int64(6)), []int64{0, 6}, tgm.Int64}, "", nil},
 		{"a time that would be missing", timeFile{with(january, "_FillValue", int64(744)), int64s, tgm.Int64}, timeFile{february, []int64{0, 6}, tgm.Int64}, "hours since 2020-01-01", []int64{0, 18, 744, 750}},
 		{"another calendar", timeFile{january, int64s, tgm.Int64}, timeFile{with(february, "calendar", "noleap"), []int64{0, 6}, tgm.Int64}, "", nil},

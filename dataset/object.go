@@ -27,6 +27,7 @@ type Object struct {
 
 	record mapping.Opt[uint64] // of objects whose Base has no labels, and of several files as one
 	part   int                 // of objects of several netCDF files as one: the file
+	along  bool                // of these: the first dimension is that along which they follow one another
 }
 
 // recordIndex is the position of a netCDF record along its unlimited dimension.
@@ -49,6 +50,17 @@ func (o *Object) isRecord() bool {
 	n, _ := o.Base.NetCDF()
 	dims := o.Base.Dims(len(o.Shape))
 	return slices.ContainsFunc(n.Dims, func(d string) bool { return !slices.Contains(dims, d) })
+}
+
+// recordAxis is the position of the dimension of the records among those of the netCDF variable that
+// the object is a record of.
+func (o *Object) recordAxis() int {
+	n, ok := o.Base.NetCDF()
+	dims := o.Base.Dims(len(o.Shape))
+	if !ok || n.Counts != "" || dims == nil {
+		return 0
+	}
+	return min(len(o.Shape), max(0, slices.IndexFunc(n.Dims, func(d string) bool { return !slices.Contains(dims, d) })))
 }
 
 // Objects lists objects in the order of the files. An error ends the list.

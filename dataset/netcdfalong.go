@@ -1,0 +1,91 @@
+package dataset
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tgmconv/tgmconv/mapping"
+)
+
+// hasRecords reports whether the first dimension of a variable is unlimited.
+func hasRecords(o *Object) bool {
+	n, ok := o.Base.NetCDF()
+	if !ok || n.File == nil || len(n.Dims) == 0 || len(o.Shape) == 0 {
+		return false
+	}
+	return slices.ContainsFunc(n.File.Dims, func(d mapping.FileDim) bool { return d.Unlimited && d.Name == n.Dims[0] })
+}
+
+// setAlong notes which variables of files follow one another: those with an unlimited dimension that
+// is the first of all variables that have it. Of files with records that were split, it is these. Of
+// files without unlimited dimensions, as xarray writes them, it is those with the dimension of the
+// only coordinate of times; fixed is then true.
+func setAlong(files []*netcdfFile) (fixed bool) {
+	later := make(map[string]bool) // dimensions that are not the first of some variable
+	for _, f := range files {
+		for i := range f.objects {
+			if n, ok := f.objects[i].Base.NetCDF(); ok && len(n.Dims) > 1 {
+				for _, dim := range n.Dims[1:] {
+					later[dim] = true
+				}
+			}
+		}
+	}
+	times := fixedTimes(files)
+	if later[times] {
+		times = ""
+	}
+	for _, f := range files {
+		split := slices.ContainsFunc(f.objects, func(o Object) bool { return o.isRecord() })
+		for i := range f.objects {
+			o := &f.objects[i]
+			n, _ := o.Base.NetCDF()
+			if times == "" {
+				o.along = !split && hasRecords(o) && !later[n.Dims[0]]
+			} else {
+				o.along = len(n.Dims) > 0 && n.Dims[0] == times && len(o.Shape) > 0
+			}
+		}
+	}
+	return times != ""
+}
+
+// fixedTimes is the dimension of the only coordinate of times of files without unlimited dimensions;
+// "" if there is none, or several, or one of the files has an unlimited dimension.
+func fixedTimes(files []*netcdfFile) string {
+	times, chars := "", make(map[string]bool) // and dimensions that would be those of texts
+	for _, f := range files {
+		for i := range f.objects {
+			o := &f.objects[i]
+			n, ok := o.Base.NetCDF()
+			if _, record := o.recordIndex(); !ok || record || n.File == nil || slices.ContainsFunc(n.File.Dims, func(d mapping.FileDim) bool { return d.Unlimited }) {
+				return ""
+			}
+			if n.Type == "char" && len(n.Dims) == 1 {
+				chars[n.Dims[0]] = true
+			}
+			if isLabel(o) && unitsOfTime(o) != nil {
+				if times != "" && times != n.Dims[0] {
+					return ""
+				}
+				times = n.Dims[0]
+			}
+		}
+	}
+	if chars[times] {
+		return ""
+	}
+	return times
+}
+
+// alongRecords reports whether a variable of one of several files follows those of the others, or is
+// a record of one that does.
+func (o *Object) alongRecords() bool { return o.along || o.isRecord() }
+
+// notAlong is the error for a file in which no variable does.
+func notAlong(f *netcdfFile) error {
+	if slices.ContainsFunc(f.objects, func(o Object) bool { return hasRecords(&o) }) {
+		return fmt.Errorf("%s has no unlimited dimension that is the first of all variables that have it", f.place)
+	}
+	return fmt.Errorf("%s has no unlimited dimension", f.place)
+}

@@ -1,0 +1,36 @@
+package dataset
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tgmconv/tgmconv/cf"
+)
+
+// repeat makes times without records those of each record, if they are not the same in all files:
+// parts are those read from each file, by path. The error says why the files cannot be one dataset.
+func (v *timeVariable) repeat(path string, files []*netcdfFile, parts []map[string][]cf.Offset, p *joinPlan) error {
+	v.offsets = parts[0][path]
+	other := slices.IndexFunc(parts, func(part map[string][]cf.Offset) bool { return !slices.Equal(part[path], v.offsets) })
+	if v.kept = other < 0; v.kept {
+		return nil
+	}
+	if why := p.apart(path, v.like); why != "" {
+		return fmt.Errorf("%s has other values in %s than in %s%s", path, files[other].place, files[0].place, why)
+	}
+	total := uint64(0) // at most mostChunks, as apart has seen
+	for _, n := range p.records {
+		total += n
+	}
+	if uint64(len(v.offsets)) > maxTimes/8/total {
+		return fmt.Errorf("%s: more than %d bytes of times in other units", path, maxTimes)
+	}
+	p.differ[path] = true
+	v.offsets = nil
+	for i, part := range parts {
+		for range p.records[i] {
+			v.offsets = append(v.offsets, part[path]...)
+		}
+	}
+	return nil
+}
