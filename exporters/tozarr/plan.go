@@ -44,7 +44,8 @@ type arrayPlan struct {
 	// Appending: the first element of the view in the array, and the array as it was.
 	offset []uint64
 	old    *zarr.Array
-	skip   bool // the store has it already
+	growth *textGrowth // of texts
+	skip   bool        // the store has it already
 }
 
 // newPlan walks the view.
@@ -183,7 +184,8 @@ func isFloat(t zarr.DataType) bool {
 // finish makes what follows from the document of the array.
 func (a *arrayPlan) finish(opts *Options) (err error) {
 	if a.opaque {
-		a.slab, a.reads, a.verbatim = slices.Clone(a.out.ChunkShape), 1, true
+		a.chooseTextSlab()
+		a.verbatim = a.growth == nil
 		return nil
 	}
 	if a.fill, err = a.out.DataType.FillBytes(a.out.FillValue); err != nil {
@@ -237,6 +239,9 @@ func lcm(a, b uint64) uint64 {
 // weight is the memory that writing a slab takes: its elements, and what they are decoded from or
 // encoded to.
 func (a *arrayPlan) weight(s *slab) int64 {
+	if a.growth != nil {
+		return max(textWeight, 2*volume(s.shape)*int64(16+a.growth.before.width))
+	}
 	if a.opaque {
 		return textWeight
 	}
