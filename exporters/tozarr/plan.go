@@ -63,7 +63,6 @@ func newPlan(ctx context.Context, view zarr.View, target Target, opts *Options) 
 	}
 	labels := coordinates(nodes)
 	lengths := make(groupLengths)
-	used := make(map[string]bool)
 	for _, path := range fieldsFirst(nodes, labels) {
 		node := nodes[path]
 		if node.Array == nil {
@@ -74,11 +73,9 @@ func newPlan(ctx context.Context, view zarr.View, target Target, opts *Options) 
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
-		for _, dim := range node.Array.DimensionNames {
-			used[dim] = true
-		}
 		p.arrays = append(p.arrays, a)
 	}
+	used := p.dimensions()
 	for _, lengths := range []Lengths{opts.Chunks, opts.Shards} {
 		for _, dim := range slices.Sorted(maps.Keys(lengths)) {
 			if !used[dim] {
@@ -98,6 +95,17 @@ func newPlan(ctx context.Context, view zarr.View, target Target, opts *Options) 
 		}
 	}
 	return p, p.makeDocuments(ctx, nodes)
+}
+
+// dimensions are the names of the dimensions of the arrays.
+func (p *plan) dimensions() map[string]bool {
+	used := make(map[string]bool)
+	for _, a := range p.arrays {
+		for _, dim := range a.in.DimensionNames {
+			used[dim] = true
+		}
+	}
+	return used
 }
 
 func unknownDimension(dim string, used map[string]bool) error {
