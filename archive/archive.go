@@ -217,6 +217,11 @@ type NoDataError struct{ Names []string }
 const namedInputs = 3
 
 func (e *NoDataError) Error() string {
+	return e.Inputs() + ": found no Tensogram, GRIB, netCDF or .tet data"
+}
+
+// Inputs are the names of the inputs, of the first if there are many.
+func (e *NoDataError) Inputs() string {
 	var names []string
 	for i, name := range e.Names {
 		if i == namedInputs {
@@ -225,7 +230,7 @@ func (e *NoDataError) Error() string {
 		}
 		names = append(names, storage.Display(name))
 	}
-	return strings.Join(names, ", ") + ": found no Tensogram, GRIB, netCDF or .tet data"
+	return strings.Join(names, ", ")
 }
 
 // State returns a text that identifies the files and their states. It differs when a file has

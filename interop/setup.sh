@@ -56,7 +56,7 @@ part_cf() {
 part_zarr() {
   [ -x "$root/venvzarr/bin/python" ] || "$PYTHON" -m venv "$root/venvzarr" || return 1
   "$root/venvzarr/bin/python" -m pip install --quiet --disable-pip-version-check zarr==3.1.6 xarray==2026.9.0 numcodecs==0.16.6 \
-    tensorstore==0.1.86 obstore==0.12.1 kerchunk==0.2.10 virtualizarr==2.5.1 fastparquet pyarrow netCDF4 h5netcdf
+    tensorstore==0.1.86 obstore==0.12.1 kerchunk==0.2.10 virtualizarr==2.5.1 arro3-core==0.9.1 fastparquet pyarrow netCDF4 h5netcdf
 }
 
 # GDAL 3.12 with its Zarr driver, in the wheel of rasterio, which needs Python 3.12.

@@ -246,6 +246,43 @@ func TestPropfind(t *testing.T) {
 	}
 }
 
+// A growingView is a chunkView of which other chunks are those that it had, or will have.
+type growingView struct{ *chunkView }
+
+func (v growingView) Chunk(ctx context.Context, path string, index []uint64) (Chunk, error) {
+	if path == "" && (len(index) != 1 || index[0] >= v.n) {
+		return Chunk{}, ErrGone
+	}
+	return v.chunkView.Chunk(ctx, path, index)
+}
+
+// TestPropfindOfChunks lists the folders of an array's chunks, although their keys are those of chunks
+// of an array with fewer dimensions.
+func TestPropfindOfChunks(t *testing.T) {
+	h := NewHandler(NewStore(growingView{&chunkView{n: 2, size: 8}}, StoreOptions{}), HandlerOptions{})
+	for path, want := range map[string]string{"/c": "/c/ /c/0 /c/1", "/c/": "/c/ /c/0 /c/1", "/c/1": "/c/1", "/c/2": ""} {
+		w := handle(h, "PROPFIND", path, "Depth", "infinity")
+		var answer davMultistatus
+		if want == "" {
+			if w.Code != http.StatusGone {
+				t.Errorf("%s: status %d, expected %d", path, w.Code, http.StatusGone)
+			}
+			continue
+		}
+		if err := xml.Unmarshal(w.Body.Bytes(), &answer); w.Code != http.StatusMultiStatus || err != nil {
+			t.Errorf("%s: status %d, %v: %s", path, w.Code, err, w.Body)
+			continue
+		}
+		var found []string
+		for _, r := range answer.Responses {
+			found = append(found, r.Href)
+		}
+		if got := strings.Join(found, " "); got != want {
+			t.Errorf("%s: %s, expected %s", path, got, want)
+		}
+	}
+}
+
 // TestPropfindOfTooMuch: there is a limit of what one request lists.
 func TestPropfindOfTooMuch(t *testing.T) {
 	many := make(mapStore)

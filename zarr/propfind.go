@@ -60,16 +60,17 @@ func (h *handler) propfind(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	answer := new(davMultistatus)
-	if value, err := h.store.Open(r.Context(), key); key != "" && err == nil {
+	if value, openErr := h.store.Open(r.Context(), key); key != "" && openErr == nil {
 		answer.add(key, value.Info(), h.began)
 		value.Close()
-	} else if errors.Is(err, ErrGone) {
-		h.fail(w, err)
-		return
 	} else if err := h.describeFolder(r.Context(), answer, key, depth); errors.Is(err, errListed) {
 		http.Error(w, fmt.Sprintf("PROPFIND: more than %d values and folders, which depth 1 lists one folder at a time", maxListedBelow), http.StatusForbidden)
 		return
 	} else if err != nil {
+		// A folder of chunks has the key that a chunk had if its array has more dimensions now.
+		if errors.Is(err, ErrNotFound) && errors.Is(openErr, ErrGone) {
+			err = openErr
+		}
 		h.fail(w, err)
 		return
 	}

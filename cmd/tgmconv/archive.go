@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -40,13 +42,23 @@ func (f *writtenFlags) open(cmd *cobra.Command, names []string, alwaysTime bool)
 	if err != nil {
 		return nil, nil, err
 	}
+	objects := 0
 	if len(where.clauses) > 0 {
-		opts.Select = func(object *dataset.Object) bool { return where.matchKeys(object.Base.Lookup) }
+		opts.Select = func(object *dataset.Object) bool {
+			objects++
+			return where.matchKeys(object.Base.Lookup)
+		}
 	}
 	if alwaysTime {
 		opts.Dataset.AlwaysTime = true
 	}
 	a, err := archive.Open(cmd.Context(), names, opts)
+	if none, ok := errors.AsType[*archive.NoDataError](err); ok && objects > 0 {
+		err = fmt.Errorf("%s: found %s, none of which fulfils --where %s", none.Inputs(), count(objects, "object"), strings.Join(f.where, " --where "))
+		if keys := where.asked.Unknown(); len(keys) > 0 {
+			err = fmt.Errorf("%w, and none has the key %s", err, strings.Join(keys, ", "))
+		}
+	}
 	return a, where, err
 }
 

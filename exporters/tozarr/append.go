@@ -31,6 +31,9 @@ func (p *plan) extend(ctx context.Context, target Target, nodes map[string]zarr.
 	_, err := target.Get(ctx, rootKey)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
+		if used := p.dimensions(); opts.Append != "" && !used[opts.Append] {
+			return unknownDimension(opts.Append, used)
+		}
 		return p.checkFresh(ctx, target)
 	case err != nil:
 		return err

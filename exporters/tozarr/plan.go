@@ -44,7 +44,8 @@ type arrayPlan struct {
 	// Appending: the first element of the view in the array, and the array as it was.
 	offset []uint64
 	old    *zarr.Array
-	skip   bool // the store has it already
+	growth *textGrowth // of texts
+	skip   bool        // the store has it already
 }
 
 // newPlan walks the view.
@@ -62,7 +63,6 @@ func newPlan(ctx context.Context, view zarr.View, target Target, opts *Options) 
 	}
 	labels := coordinates(nodes)
 	lengths := make(groupLengths)
-	used := make(map[string]bool)
 	for _, path := range fieldsFirst(nodes, labels) {
 		node := nodes[path]
 		if node.Array == nil {
@@ -73,11 +73,9 @@ func newPlan(ctx context.Context, view zarr.View, target Target, opts *Options) 
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
-		for _, dim := range node.Array.DimensionNames {
-			used[dim] = true
-		}
 		p.arrays = append(p.arrays, a)
 	}
+	used := p.dimensions()
 	for _, lengths := range []Lengths{opts.Chunks, opts.Shards} {
 		for _, dim := range slices.Sorted(maps.Keys(lengths)) {
 			if !used[dim] {
@@ -97,6 +95,17 @@ func newPlan(ctx context.Context, view zarr.View, target Target, opts *Options) 
 		}
 	}
 	return p, p.makeDocuments(ctx, nodes)
+}
+
+// dimensions are the names of the dimensions of the arrays.
+func (p *plan) dimensions() map[string]bool {
+	used := make(map[string]bool)
+	for _, a := range p.arrays {
+		for _, dim := range a.in.DimensionNames {
+			used[dim] = true
+		}
+	}
+	return used
 }
 
 func unknownDimension(dim string, used map[string]bool) error {
@@ -183,7 +192,8 @@ func isFloat(t zarr.DataType) bool {
 // finish makes what follows from the document of the array.
 func (a *arrayPlan) finish(opts *Options) (err error) {
 	if a.opaque {
-		a.slab, a.reads, a.verbatim = slices.Clone(a.out.ChunkShape), 1, true
+		a.chooseTextSlab()
+		a.verbatim = a.growth == nil
 		return nil
 	}
 	if a.fill, err = a.out.DataType.FillBytes(a.out.FillValue); err != nil {
@@ -237,6 +247,9 @@ func lcm(a, b uint64) uint64 {
 // weight is the memory that writing a slab takes: its elements, and what they are decoded from or
 // encoded to.
 func (a *arrayPlan) weight(s *slab) int64 {
+	if a.growth != nil {
+		return max(textWeight, 2*volume(s.shape)*int64(16+a.growth.before.width))
+	}
 	if a.opaque {
 		return textWeight
 	}

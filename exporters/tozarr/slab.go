@@ -92,6 +92,9 @@ func (w *writer) slab(ctx context.Context, s *slab) error {
 	if a.verbatim {
 		return w.copyChunks(ctx, s, missing)
 	}
+	if a.growth != nil {
+		return w.do(ctx, func() error { return w.growTexts(ctx, s, missing) })
+	}
 	parts := a.parts(s)
 	if len(missing) == 1 && len(parts) == 1 && a.same(&parts[0], s) {
 		return w.transcode(ctx, s, parts[0].index, missing[0])

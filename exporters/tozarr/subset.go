@@ -63,11 +63,28 @@ func newSubset(ctx context.Context, view zarr.View, variables []string) (*subset
 	for _, path := range variables {
 		path = strings.Trim(path, "/")
 		if nodes[path].Array == nil {
-			return nil, fmt.Errorf("there is no variable %s", path)
+			return nil, fmt.Errorf("there is no variable %s; there are %s", path, arrayNames(nodes))
 		}
 		s.keep(nodes, path)
 	}
 	return s, nil
+}
+
+// namedArrays is how many arrays an error names.
+const namedArrays = 20
+
+// arrayNames lists arrays, those that are no labels first.
+func arrayNames(nodes map[string]zarr.Node) string {
+	var names []string
+	for _, path := range fieldsFirst(nodes, coordinates(nodes)) {
+		if nodes[path].Array != nil {
+			names = append(names, path)
+		}
+	}
+	if n := len(names) - namedArrays; n > 0 {
+		names = append(names[:namedArrays], fmt.Sprintf("and %d more", n))
+	}
+	return strings.Join(names, ", ")
 }
 
 // keep keeps an array with the groups around it and what it names.

@@ -1,9 +1,9 @@
 """Prints the arrays of a Zarr store as a client reads them, a line each: PATH<tab>DTYPE<tab>SHAPE<tab>SHA-256.
 
-    python arrays.py zarr|tensorstore|obstore|s3 STORE [PATH...]
+    python arrays.py zarr|tensorstore|obstore|virtualizarr|s3 STORE [PATH...]
 
 STORE is a folder or an address, with zarr also a .zip file, with s3 the address of a server of S3. With tensorstore and an address
-the arrays are those named. From an address, obstore and S3 find the arrays by listing.
+the arrays are those named. From an address, obstore and S3 find the arrays by listing, and VirtualiZarr their chunks.
 """
 
 import json
@@ -56,6 +56,28 @@ def with_obstore(store, _):
         yield path, group[path][...]
 
 
+def with_virtualizarr(store, _):
+    """The arrays that ZarrParser makes manifests of, group by group. Its own store reads the chunks from their addresses."""
+    import obstore.store
+    import zarr
+    from obspec_utils.registry import ObjectStoreRegistry
+    from virtualizarr.parsers import ZarrParser
+
+    if store.startswith("http"):
+        source = obstore.store.HTTPStore.from_url(store, client_options={"allow_http": True})
+        registry = ObjectStoreRegistry({store: source})
+    else:
+        folder = pathlib.Path(store).resolve()
+        source, store = obstore.store.LocalStore(folder), f"file://{folder}"
+        registry = ObjectStoreRegistry({"file://": obstore.store.LocalStore()})
+    root = zarr.open_group(zarr.storage.ObjectStore(source, read_only=True), mode="r", use_consolidated=True)
+    groups = [path for path, node in root.members(max_depth=None) if isinstance(node, zarr.Group)]
+    for path in ["", *sorted(groups)]:
+        manifests = ZarrParser(group=path or None)(url=store, registry=registry)
+        for name, array in sorted(zarr.open_group(manifests, mode="r", zarr_format=3).arrays()):
+            yield f"{path}/{name}".lstrip("/"), array[...]
+
+
 def with_s3(store, _):
     import obstore.store
 
@@ -75,7 +97,8 @@ def listed(store):
 
 def main():
     reader, store, *named = sys.argv[1:]
-    for path, values in {"zarr": with_zarr, "tensorstore": with_tensorstore, "obstore": with_obstore, "s3": with_s3}[reader](store, named):
+    readers = {"zarr": with_zarr, "tensorstore": with_tensorstore, "obstore": with_obstore, "virtualizarr": with_virtualizarr, "s3": with_s3}
+    for path, values in readers[reader](store, named):
         print(line(path, "", values).replace("/\t", "\t", 1))
 
 

@@ -1,4 +1,4 @@
-"""Compares what `tgmconv to-zarr` writes with what `tgmconv serve` shows, in zarr-python, xarray, tensorstore, obstore and zarrita.
+"""Compares what `tgmconv to-zarr` writes with what `tgmconv serve` shows, in zarr-python, xarray, tensorstore, obstore, VirtualiZarr and zarrita.
 
     python check_written.py [TGMCONV]
 """
@@ -36,8 +36,8 @@ SOURCES = [
 
 # Name of the store, flags, and the clients that read it beside zarr-python and xarray.
 STORES = [
-    ("default.zarr", [], ["tensorstore", "obstore", "zarrita"]),
-    ("zstd.zarr", ["--codec", "zstd"], ["tensorstore", "zarrita"]),
+    ("default.zarr", [], ["tensorstore", "obstore", "virtualizarr", "zarrita"]),
+    ("zstd.zarr", ["--codec", "zstd"], ["tensorstore", "virtualizarr", "zarrita"]),
     ("shuffle.zarr", ["--codec", "zstd", "--shuffle", "byte"], ["zarrita"]),
     ("gzip.zarr", ["--codec", "gzip"], ["tensorstore", "zarrita"]),
     ("none.zarr", ["--codec", "none"], ["tensorstore", "zarrita"]),
@@ -46,7 +46,7 @@ STORES = [
 ]
 GRIDDED = [
     ("chunked.zarr", ["--chunks", "latitude=130,longitude=170"], ["tensorstore", "zarrita"]),
-    ("sharded.zarr", ["--chunks", "latitude=130,longitude=170", "--shards", "latitude=all,longitude=all"], ["tensorstore", "zarrita"]),
+    ("sharded.zarr", ["--chunks", "latitude=130,longitude=170", "--shards", "latitude=all,longitude=all"], ["tensorstore", "virtualizarr", "zarrita"]),
 ]
 
 
@@ -151,11 +151,28 @@ KNOWN = {
 }
 
 
+def check_client(client, store, expected, where):
+    """Demands of a client the arrays that zarr-python reads; the number of failures."""
+    try:
+        found = digests(read_by(client, store, expected))
+        wrong = [p for p in found if found[p] != digests(expected)[p]]
+        if wrong or not found:
+            raise AssertionError(f"other elements of {wrong}")
+        if client == "virtualizarr" and len(found) != len(expected):
+            raise AssertionError(f"no arrays {sorted(set(expected) - set(found))}")
+    except (AssertionError, RuntimeError) as err:
+        print(f"{where}: {client}: {str(err)[:300]}")
+        return 1
+    return 0
+
+
 def check_source(tgmconv, source, scratch, skipped):
     failures = 0
     stores = STORES + (GRIDDED if source.startswith("grib") else [])
     with Served(tgmconv, fixtures / source) as url:
         expected = lines([sys.executable, here / "arrays.py", "zarr", url])
+        if clients.exists():
+            failures += check_client("virtualizarr", url, expected, f"{source} served")
         for name, flags, others in stores:
             store = str(pathlib.Path(scratch, source.replace("/", "_") + name))
             where = f"{source} {name}"
@@ -173,14 +190,7 @@ def check_source(tgmconv, source, scratch, skipped):
                 if client == "zarrita" and not (interop / "node").exists() or client != "zarrita" and not clients.exists():
                     skipped.add(client)
                     continue
-                try:
-                    found = digests(read_by(client, store, expected))
-                    wrong = [p for p in found if found[p] != digests(expected)[p]]
-                    if wrong or not found:
-                        raise AssertionError(f"other elements of {wrong}")
-                except (AssertionError, RuntimeError) as err:
-                    print(f"{where}: {client}: {str(err)[:300]}")
-                    failures += 1
+                failures += check_client(client, store, expected, where)
     return failures
 
 
