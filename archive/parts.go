@@ -28,7 +28,11 @@ func (a *Archive) partsVersion(parts []dataset.Part) string {
 		if version == "" {
 			return ""
 		}
-		fmt.Fprintf(h, "%q %d %d %d\n", version, p.First, p.Rows, p.Width)
+		fmt.Fprintf(h, "%q %d %d %d", version, p.First, p.Rows, p.Width)
+		if p.Unpack != nil {
+			fmt.Fprintf(h, " %+v", *p.Unpack)
+		}
+		fmt.Fprintln(h)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
@@ -60,6 +64,10 @@ func (a *Archive) readBlocks(ctx context.Context, parts []dataset.Part, start, c
 			array, err := a.readPart(ctx, p.Ref, first, n, into)
 			if err == nil && p.Width > 0 {
 				array, err = widened(array, p.Width)
+				err = a.Located(p.Ref, err)
+			}
+			if err == nil && p.Unpack != nil {
+				array, err = p.Unpack.Values(array)
 				err = a.Located(p.Ref, err)
 			}
 			switch {

@@ -208,6 +208,10 @@ func (d *Dataset) netcdfVariable(name, path string, objects []Object, plan *join
 	}
 	v.Chunk = WholeChunk(v.Shape)
 	v.Dims = n.Dims
+	unpack := plan.unpack[first.Base.Name(nil)]
+	if unpack {
+		v.unpackEach(objects)
+	}
 	if first.isRecord() {
 		slices.SortStableFunc(objects, func(a, b Object) int {
 			i, _ := a.recordIndex()
@@ -239,8 +243,10 @@ func (d *Dataset) netcdfVariable(name, path string, objects []Object, plan *join
 	}
 	v.setText(n)
 	v.inventDims(n.Counts != "", len(v.Shape)-len(first.Shape))
-	v.setScaling(first, d.unpack)
-	v.Attrs = v.netcdfAttrs(n, first)
+	if !unpack {
+		v.setScaling(first, d.unpack)
+	}
+	v.Attrs = v.netcdfAttrs(n, first, unpack)
 	v.countsOf = n.CountsOf[strings.LastIndexByte(n.CountsOf, '/')+1:]
 	v.Coordinate = len(v.Dims) == 1 && v.Dims[0] == name
 	return v

@@ -84,14 +84,14 @@ func following(files []*netcdfFile) []Object {
 // has the unlimited dimension follows one another along it in the order of the files, all else is
 // repeated with the records of each file, or is the same in all of them. Files without records, or
 // times that follow one another, are no parts of a dataset: nothing says along which dimension they
-// would. Times in
-// other units than in the first file are read, and so are variables without records, as far as they
-// are small.
+// would. Times in other units than in the first file are read, and so are variables without records,
+// as far as they are small. Numbers with records that are packed in other ways than in the first file
+// are values.
 func joinable(files []*netcdfFile, opts *Options) (*joinPlan, error) {
 	if !slices.ContainsFunc(files[0].objects, func(o Object) bool { return o.alongRecords() }) {
 		return nil, notAlong(files[0])
 	}
-	times := make(timeJoin)
+	times, unpack := make(timeJoin), make(map[string]bool)
 	first, alike := make(map[string]*Object), sameRecords(files[0].objects, len(files))
 	for i, f := range files {
 		names, rule := make(map[string]bool), same
@@ -114,7 +114,10 @@ func joinable(files []*netcdfFile, opts *Options) (*joinPlan, error) {
 			case !follows(before, o, rule):
 				return nil, fmt.Errorf("%s has other dimensions, or another type, in %s than in %s", name, f.place, files[0].place)
 			case before.DType == o.DType && sameAttributes(before, o, timeAttributes):
-			case !times.add(name, before, o, i, len(files)):
+			case times.add(name, before, o, i, len(files)):
+			case sameMeaning(before, o):
+				unpack[name] = true
+			default:
 				return nil, fmt.Errorf("%s has other units, or another type, in %s than in %s", name, f.place, files[0].place)
 			}
 		}
@@ -124,7 +127,7 @@ func joinable(files []*netcdfFile, opts *Options) (*joinPlan, error) {
 			}
 		}
 	}
-	plan := new(joinPlan)
+	plan := &joinPlan{unpack: unpack}
 	plan.countRecords(files)
 	if bounds := times.addBounds(first); bounds != "" {
 		return nil, fmt.Errorf("%s are bounds of times in other units", bounds)

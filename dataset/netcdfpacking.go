@@ -51,9 +51,10 @@ func (v *Variable) Type() tgm.DType {
 // Packing are the attributes that make values of the elements of the objects, where Unpack is set.
 func (v *Variable) Packing() []Attribute { return v.packing }
 
-// netcdfAttrs are the attributes of a variable as they describe the values that are shown.
-func (v *Variable) netcdfAttrs(n *mapping.NetCDF, first *Object) []Attribute {
-	unpacked := n.Packing != nil || v.Unpack != nil
+// netcdfAttrs are the attributes of a variable as they describe the values that are shown, of which
+// each object has those that it unpacks to if each is set.
+func (v *Variable) netcdfAttrs(n *mapping.NetCDF, first *Object, each bool) []Attribute {
+	unpacked := n.Packing != nil || v.Unpack != nil || each
 	if v.Unpack != nil {
 		v.packing = slices.DeleteFunc(sortedAttrs(n.Attributes), func(a Attribute) bool {
 			return !slices.Contains(mapping.PackingAttributes(), a.Key) || v.DType.IsFloat() && (a.Key == cf.AttrFillValue || a.Key == cf.AttrMissingValue)

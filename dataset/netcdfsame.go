@@ -22,6 +22,7 @@ type joinPlan struct {
 	times   map[string]*joinedTimes // by path: those that are in other units in some of the files
 	differ  map[string]bool         // variables without records whose values differ among files
 	unknown map[string]bool         // and those that are too large to be compared, or not read
+	unpack  map[string]bool         // variables that are packed in several ways, or of several types: they are shown as values
 	dim     string                  // the dimension of records
 	records []uint64                // of each file; nil if variables have other numbers of them
 }

@@ -28,6 +28,7 @@ type Object struct {
 	record mapping.Opt[uint64] // of objects whose Base has no labels, and of several files as one
 	part   int                 // of objects of several netCDF files as one: the file
 	along  bool                // of these: the first dimension is that along which they follow one another
+	unpack *Unpacking          // of these: how the elements become values beside those of others; nil if they are these
 }
 
 // recordIndex is the position of a netCDF record along its unlimited dimension.

@@ -15,6 +15,8 @@ type Part struct {
 	// an object with a shorter one are followed by zeros. An object without other dimensions is a
 	// part as a whole.
 	Width uint64
+	// Unpack, if not nil, makes values of the elements.
+	Unpack *Unpacking
 }
 
 // Parts returns what a chunk of a variable is made of that no object holds alone or as it is: parts
@@ -36,10 +38,10 @@ func (d *Dataset) addParts(parts []Part) int32 {
 // refOf returns the ref of a chunk that an object holds. With a width, the last dimension is made
 // that long.
 func (d *Dataset) refOf(o *Object, width uint64) int32 {
-	if width == 0 || o.Shape[len(o.Shape)-1] == width {
+	if o.unpack == nil && (width == 0 || o.Shape[len(o.Shape)-1] == width) {
 		return int32(o.Ref)
 	}
-	return d.addParts([]Part{{Ref: o.Ref, Rows: o.Shape[0], Width: width}})
+	return d.addParts([]Part{{Ref: o.Ref, Rows: o.Shape[0], Width: width, Unpack: o.unpack}})
 }
 
 // Sizes in bytes and numbers of chunks that are made of parts.
@@ -74,14 +76,14 @@ func (v *Variable) joinParts(objects []Object, d *Dataset, width uint64) {
 		for need := min(rows, total-at); need > 0; {
 			o := &objects[i]
 			n := min(need, o.Shape[0]-first)
-			parts = append(parts, Part{Ref: o.Ref, First: first, Rows: n, Width: width})
+			parts = append(parts, Part{Ref: o.Ref, First: first, Rows: n, Width: width, Unpack: o.unpack})
 			need -= n
 			if first += n; first == o.Shape[0] {
 				i, first = i+1, 0
 			}
 		}
 		ref := int32(parts[0].Ref)
-		if p := parts[0]; len(parts) > 1 || p.First > 0 || first > 0 || width > 0 {
+		if p := parts[0]; len(parts) > 1 || p.First > 0 || first > 0 || width > 0 || p.Unpack != nil {
 			ref = d.addParts(parts)
 		}
 		v.refs = append(v.refs, ref)

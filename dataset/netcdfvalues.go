@@ -1,0 +1,107 @@
+package dataset
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/tgmconv/tgmconv/cf"
+	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// An Unpacking makes values of the elements of an object whose variable has objects that are packed
+// in other ways, or are of another type: those of several netCDF files.
+type Unpacking struct {
+	// Scaling says what the elements mean.
+	Scaling mapping.Scaling
+	// To is the type of the values: Float32 or Float64.
+	To tgm.DType
+}
+
+// Values returns what the elements of an array mean; missing points are NaN.
+func (u *Unpacking) Values(a *tgm.Array) (*tgm.Array, error) {
+	number, size := a.DType.Number(), a.DType.Size()
+	if number == nil || size == 0 {
+		return nil, fmt.Errorf("elements of type %s, expected numbers", a.DType)
+	}
+	plain := u.Scaling.Scale == 1 && u.Scaling.Offset == 0 // adding 0 would change -0
+	data := make([]byte, 0, len(a.Data)/size*u.To.Size())
+	for rest := a.Data; len(rest) >= size; rest = rest[size:] {
+		x := number(rest)
+		value, ok := u.Scaling.Value(x)
+		switch {
+		case !ok:
+			value = math.NaN()
+		case plain:
+			value = x
+		}
+		if u.To == tgm.Float32 {
+			data = binary.LittleEndian.AppendUint32(data, math.Float32bits(float32(value)))
+		} else {
+			data = binary.LittleEndian.AppendUint64(data, math.Float64bits(value))
+		}
+	}
+	return &tgm.Array{Shape: slices.Clone(a.Shape), DType: u.To, Data: data}, nil
+}
+
+// unpackable returns how the elements of an object, which is one of those of a variable along the
+// records, become values that can be beside those of others; false if they cannot. It follows
+// xarray: values of up to 16 bits, and those with factors in float32, are float32.
+func unpackable(o *Object) (s mapping.Scaling, ok bool) {
+	n, isNetCDF := o.Base.NetCDF()
+	if !isNetCDF || !o.alongRecords() || isLabel(o) || isText(o) || len(o.Shape) == 0 || slices.Contains(o.Shape, 0) || n.Attributes["_Unsigned"] != nil {
+		return s, false
+	}
+	switch o.DType {
+	case tgm.Int8, tgm.Uint8, tgm.Int16, tgm.Uint16, tgm.Int32, tgm.Uint32, tgm.Float32, tgm.Float64:
+	default:
+		return s, false // 64 bits are more than a value can have
+	}
+	if s, ok := o.Base.Scaling(o.DType); ok {
+		return s, true
+	}
+	for _, key := range []string{cf.AttrScaleFactor, cf.AttrAddOffset, cf.AttrFillValue, cf.AttrMissingValue} {
+		if _, isNumber := mapping.Float(n.Attributes[key]); n.Attributes[key] != nil && !isNumber {
+			return s, false
+		}
+	}
+	return mapping.Scaling{Scale: 1, Single: o.DType.Size() <= 2 || o.DType == tgm.Float32, Missing: missingNumbers(o)}, true
+}
+
+// sameMeaning reports whether a variable can be shown as values, because it means the same in two
+// files but is packed in other ways, or of another type.
+func sameMeaning(first, o *Object) bool {
+	a, ok := unpackable(first)
+	if !ok {
+		return false
+	}
+	b, ok := unpackable(o)
+	if !ok || !sameAttributes(first, o, []string{cf.AttrUnits, cf.AttrCalendar}) {
+		return false
+	}
+	integers := func(o *Object, s mapping.Scaling) bool {
+		return o.DType.IsInteger() && s.Scale == 1 && s.Offset == 0 && len(s.Missing) == 0
+	}
+	return !integers(first, a) || !integers(o, b) // these stay integers
+}
+
+// unpackEach makes v the values of objects each of which is unpacked as its own attributes say.
+func (v *Variable) unpackEach(objects []Object) {
+	v.DType = tgm.Float32
+	for i := range objects {
+		o := &objects[i]
+		s, _ := unpackable(o) // joinable has seen that it is
+		o.unpack = &Unpacking{Scaling: s}
+		if !s.Single {
+			v.DType = tgm.Float64
+		}
+	}
+	for i := range objects {
+		o := &objects[i]
+		if o.unpack.To = v.DType; o.DType == v.DType && o.unpack.Scaling.Scale == 1 && o.unpack.Scaling.Offset == 0 && len(o.unpack.Scaling.Missing) == 0 {
+			o.unpack = nil // the elements are the values
+		}
+	}
+}
