@@ -208,7 +208,7 @@ func (w *writer) growTexts(ctx context.Context, s *slab, missing [][]uint64) err
 			return err
 		}
 		holes.add(p.block)
-		chunk.origin, out.origin = p.from, less(p.origin, s.origin)
+		chunk.origin, out.origin = p.from, minus(p.origin, s.origin)
 		out.copyFrom(chunk, p.shape)
 	}
 	for _, index := range missing {
@@ -216,7 +216,7 @@ func (w *writer) growTexts(ctx context.Context, s *slab, missing [][]uint64) err
 			continue
 		}
 		chunk := textBlock{make([]string, volume(a.out.ChunkShape)), block{make([]uint64, len(index)), a.out.ChunkShape}}
-		out.origin = less(times(index, a.out.ChunkShape), s.origin)
+		out.origin = minus(times(index, a.out.ChunkShape), s.origin)
 		chunk.copyFrom(out, a.out.ChunkShape)
 		stored, err := g.before.encode(chunk.texts)
 		if err != nil {
@@ -246,14 +246,14 @@ func (a *arrayPlan) keepTexts(ctx context.Context, s *slab, out textBlock, missi
 		if err != nil {
 			return fmt.Errorf("the chunk %s in the store: %w", a.key(index), err)
 		}
-		out.origin = less(origin, s.origin)
+		out.origin = minus(origin, s.origin)
 		out.copyFrom(chunk, n)
 	}
 	return nil
 }
 
-// less is the difference of positions, times their product.
-func less(a, b []uint64) []uint64 {
+// minus is the difference of positions, times their product.
+func minus(a, b []uint64) []uint64 {
 	c := slices.Clone(a)
 	for i, n := range b {
 		c[i] -= n
