@@ -40,6 +40,13 @@ func (a *Archive) partsVersion(parts []dataset.Part) string {
 // readParts reads parts one after the other.
 func (a *Archive) readParts(ctx context.Context, parts []dataset.Part, buffer []byte) (*tgm.Array, error) {
 	shape := slices.Clone(a.Catalog.Entry(parts[0].Ref).Shape)
+	if len(shape) == 0 { // a record that is one number
+		array, err := a.Read(ctx, parts[0].Ref, buffer)
+		if err == nil && parts[0].Unpack != nil {
+			array, err = parts[0].Unpack.Values(array)
+		}
+		return array, err
+	}
 	shape[0] = 0
 	for _, p := range parts {
 		shape[0] += p.Rows

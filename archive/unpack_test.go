@@ -2,6 +2,7 @@ package archive
 
 import (
 	"encoding/binary"
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -16,7 +17,8 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// A packedFile is a file of a variable q(time, x) of two columns, the second one more than the first.
+// A packedFile is a file of a variable q(time, x) of two columns, the second one more than the first,
+// and of s(time), which is the first.
 type packedFile struct {
 	numbers       []int
 	of            netcdf.Class // of the numbers
@@ -35,23 +37,27 @@ func (f *packedFile) write(t *testing.T, path string) {
 		of := ncwrite.Atomic(f.factors)
 		q.Attrs = append(q.Attrs, netcdf.Attr{Name: "scale_factor", Type: of, Value: []float64{f.scale}}, netcdf.Attr{Name: "add_offset", Type: of, Value: []float64{f.offset}})
 	}
-	root := &ncwrite.Group{Dims: []*netcdf.Dim{{Name: "time", Unlimited: true}, {Name: "x", Len: 2}}, Vars: []*ncwrite.Var{q}}
-	var data []byte
+	s := &ncwrite.Var{Name: "s", Type: q.Type, Dims: []string{"time"}, Attrs: q.Attrs}
+	root := &ncwrite.Group{Dims: []*netcdf.Dim{{Name: "time", Unlimited: true}, {Name: "x", Len: 2}}, Vars: []*ncwrite.Var{q, s}}
+	var data, first []byte
 	for _, n := range f.numbers {
-		for _, n := range []int{n, n + 1} {
-			switch f.of {
-			case netcdf.Short:
-				data = binary.LittleEndian.AppendUint16(data, uint16(n))
-			case netcdf.Int:
-				data = binary.LittleEndian.AppendUint32(data, uint32(n))
-			case netcdf.Float:
-				data = binary.LittleEndian.AppendUint32(data, math.Float32bits(float32(n)))
-			}
-		}
+		first = f.append(first, n)
+		data = f.append(f.append(data, n), n+1)
 	}
 	nctest.Write(t, path, netcdf.NetCDF4, root, func(w *ncwrite.Writer) error {
-		return w.Write(t.Context(), q, []uint64{0, 0}, []uint64{uint64(len(f.numbers)), 2}, data)
+		n := uint64(len(f.numbers))
+		return errors.Join(w.Write(t.Context(), q, []uint64{0, 0}, []uint64{n, 2}, data), w.Write(t.Context(), s, []uint64{0}, []uint64{n}, first))
 	})
+}
+
+func (f *packedFile) append(data []byte, n int) []byte {
+	switch f.of {
+	case netcdf.Short:
+		return binary.LittleEndian.AppendUint16(data, uint16(n))
+	case netcdf.Int:
+		return binary.LittleEndian.AppendUint32(data, uint32(n))
+	}
+	return binary.LittleEndian.AppendUint32(data, math.Float32bits(float32(n)))
 }
 
 // TestPackedInSeveralWays reads a variable of two files that is packed in other ways in each of them:
@@ -125,6 +131,14 @@ func TestPackedInSeveralWays(t *testing.T) {
 				same := func(x, y float64) bool { return x == y || x != x && y != y }
 				if err != nil || !slices.EqualFunc(got, test.values, same) {
 					t.Errorf("%s: %v, %v; expected %v", what, got, err, test.values)
+				}
+				var column []float64
+				for i := 0; i < len(test.values); i += 2 {
+					column = append(column, test.values[i])
+				}
+				got, _, err = a.Set.Select("s").Floats(t.Context(), a)
+				if err != nil || !slices.EqualFunc(got, column, same) {
+					t.Errorf("%s: s is %v, %v; expected %v", what, got, err, column)
 				}
 			}
 		})

@@ -51,7 +51,7 @@ func (u *Unpacking) Values(a *tgm.Array) (*tgm.Array, error) {
 // xarray: values of up to 16 bits, and those with factors in float32, are float32.
 func unpackable(o *Object) (s mapping.Scaling, ok bool) {
 	n, isNetCDF := o.Base.NetCDF()
-	if !isNetCDF || !o.alongRecords() || isLabel(o) || isText(o) || len(o.Shape) == 0 || slices.Contains(o.Shape, 0) || n.Attributes["_Unsigned"] != nil {
+	if !isNetCDF || !o.alongRecords() || isLabel(o) || isText(o) || slices.Contains(o.Shape, 0) || n.Attributes["_Unsigned"] != nil {
 		return s, false
 	}
 	switch o.DType {

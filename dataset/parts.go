@@ -41,7 +41,11 @@ func (d *Dataset) refOf(o *Object, width uint64) int32 {
 	if o.unpack == nil && (width == 0 || o.Shape[len(o.Shape)-1] == width) {
 		return int32(o.Ref)
 	}
-	return d.addParts([]Part{{Ref: o.Ref, Rows: o.Shape[0], Width: width, Unpack: o.unpack}})
+	rows := uint64(1)
+	if len(o.Shape) > 0 {
+		rows = o.Shape[0]
+	}
+	return d.addParts([]Part{{Ref: o.Ref, Rows: rows, Width: width, Unpack: o.unpack}})
 }
 
 // Sizes in bytes and numbers of chunks that are made of parts.
