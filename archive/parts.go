@@ -42,10 +42,7 @@ func (a *Archive) readParts(ctx context.Context, parts []dataset.Part, buffer []
 	shape := slices.Clone(a.Catalog.Entry(parts[0].Ref).Shape)
 	if len(shape) == 0 { // a record that is one number
 		array, err := a.Read(ctx, parts[0].Ref, buffer)
-		if err == nil && parts[0].Unpack != nil {
-			array, err = parts[0].Unpack.Values(array)
-		}
-		return array, err
+		return a.shown(parts[0], array, err)
 	}
 	shape[0] = 0
 	for _, p := range parts {
@@ -69,14 +66,7 @@ func (a *Archive) readBlocks(ctx context.Context, parts []dataset.Part, start, c
 				into = nil
 			}
 			array, err := a.readPart(ctx, p.Ref, first, n, into)
-			if err == nil && p.Width > 0 {
-				array, err = widened(array, p.Width)
-				err = a.Located(p.Ref, err)
-			}
-			if err == nil && p.Unpack != nil {
-				array, err = p.Unpack.Values(array)
-				err = a.Located(p.Ref, err)
-			}
+			array, err = a.shown(p, array, err)
 			switch {
 			case err != nil:
 				return nil, err
@@ -97,6 +87,19 @@ func (a *Archive) readBlocks(ctx context.Context, parts []dataset.Part, start, c
 		return nil, fmt.Errorf("archive: a block of %d records from %d on, of %d", count[0], start[0], at)
 	}
 	return all, nil
+}
+
+// shown makes what was read of a part what its variable shows.
+func (a *Archive) shown(p dataset.Part, array *tgm.Array, err error) (*tgm.Array, error) {
+	if err == nil && p.Width > 0 {
+		array, err = widened(array, p.Width)
+		err = a.Located(p.Ref, err)
+	}
+	if err == nil && p.Unpack != nil {
+		array, err = p.Unpack.Values(array)
+		err = a.Located(p.Ref, err)
+	}
+	return array, err
 }
 
 // readPart reads a block of an object at the least cost, in the memory of buffer if it has room.

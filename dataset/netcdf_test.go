@@ -35,6 +35,11 @@ func buildNetCDF(t *testing.T, objects ...dataset.Object) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return netcdfHeads(d)
+}
+
+// netcdfHeads lists the variables of a dataset with their groups and dimensions.
+func netcdfHeads(d *dataset.Dataset) []string {
 	var all []string
 	for _, g := range d.Groups {
 		for _, v := range g.Variables {

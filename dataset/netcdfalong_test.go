@@ -96,12 +96,7 @@ func TestSeveralUnlimitedDimensions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var got []string
-		for _, g := range d.Groups {
-			for _, v := range g.Variables {
-				got = append(got, g.Name+"/"+head(v))
-			}
-		}
+		got := netcdfHeads(d)
 		if !slices.Equal(got, test.want) || (test.apart == "") != (d.Report.Apart() == "") || !strings.Contains(d.Report.Apart(), test.apart) {
 			t.Errorf("%s: %v, %q; expected %v, %q", test.name, got, d.Report.Apart(), test.want, test.apart)
 		}
@@ -167,12 +162,7 @@ func TestFixedTimes(t *testing.T) {
 			}
 			continue
 		}
-		var got []string
-		for _, g := range d.Groups {
-			for _, v := range g.Variables {
-				got = append(got, g.Name+"/"+head(v))
-			}
-		}
+		got := netcdfHeads(d)
 		if !slices.Equal(got, test.want) {
 			t.Errorf("%s: %v, %s; expected %v", test.name, got, d.Report.Apart(), test.want)
 			continue

@@ -57,16 +57,21 @@ func (p *joinPlan) countRecords(files []*netcdfFile) {
 	}
 }
 
+// total is the number of records of all files.
+func (p *joinPlan) total() (n uint64) {
+	for _, of := range p.records {
+		n += of
+	}
+	return n
+}
+
 // apart says why a variable whose values differ keeps files apart: it labels a dimension, or it
 // cannot have values of each record. It is "" if the variable does not.
 func (p *joinPlan) apart(name string, o *Object) string {
 	if isLabel(o) {
 		return ", which label a dimension"
 	}
-	total := uint64(0)
-	for _, n := range p.records {
-		total += n
-	}
+	total := p.total()
 	if p.records == nil || total == 0 || total > mostChunks || rowBytes(append([]uint64{0}, o.Shape...), o.DType) > maxRepeated/total {
 		return ", which cannot be repeated with each record"
 	}

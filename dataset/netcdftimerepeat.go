@@ -18,11 +18,7 @@ func (v *timeVariable) repeat(path string, files []*netcdfFile, parts []map[stri
 	if why := p.apart(path, v.like); why != "" {
 		return fmt.Errorf("%s has other values in %s than in %s%s", path, files[other].place, files[0].place, why)
 	}
-	total := uint64(0) // at most mostChunks, as apart has seen
-	for _, n := range p.records {
-		total += n
-	}
-	if uint64(len(v.offsets)) > maxTimes/8/total {
+	if uint64(len(v.offsets)) > maxTimes/8/p.total() { // apart has seen that there are records, and not too many
 		return fmt.Errorf("%s: more than %d bytes of times in other units", path, maxTimes)
 	}
 	p.differ[path] = true

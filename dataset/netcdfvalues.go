@@ -11,8 +11,8 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// An Unpacking makes values of the elements of an object whose variable has objects that are packed
-// in other ways, or are of another type: those of several netCDF files.
+// An Unpacking makes values of packed numbers, in memory of their own. Each object of a variable of
+// several netCDF files may have one.
 type Unpacking struct {
 	// Scaling says what the elements mean.
 	Scaling mapping.Scaling
@@ -26,7 +26,7 @@ func (u *Unpacking) Values(a *tgm.Array) (*tgm.Array, error) {
 	if number == nil || size == 0 {
 		return nil, fmt.Errorf("elements of type %s, expected numbers", a.DType)
 	}
-	plain := u.Scaling.Scale == 1 && u.Scaling.Offset == 0 // adding 0 would change -0
+	plain := isPlain(&u.Scaling) // adding 0 would change -0
 	data := make([]byte, 0, len(a.Data)/size*u.To.Size())
 	for rest := a.Data; len(rest) >= size; rest = rest[size:] {
 		x := number(rest)
@@ -45,6 +45,9 @@ func (u *Unpacking) Values(a *tgm.Array) (*tgm.Array, error) {
 	}
 	return &tgm.Array{Shape: slices.Clone(a.Shape), DType: u.To, Data: data}, nil
 }
+
+// isPlain reports whether numbers are the values, but for missing ones.
+func isPlain(s *mapping.Scaling) bool { return s.Scale == 1 && s.Offset == 0 }
 
 // unpackable returns how the elements of an object, which is one of those of a variable along the
 // records, become values that can be beside those of others; false if they cannot. It follows
@@ -82,7 +85,7 @@ func sameMeaning(first, o *Object) bool {
 		return false
 	}
 	integers := func(o *Object, s mapping.Scaling) bool {
-		return o.DType.IsInteger() && s.Scale == 1 && s.Offset == 0 && len(s.Missing) == 0
+		return o.DType.IsInteger() && isPlain(&s) && len(s.Missing) == 0
 	}
 	return !integers(first, a) || !integers(o, b) // these stay integers
 }
@@ -100,7 +103,7 @@ func (v *Variable) unpackEach(objects []Object) {
 	}
 	for i := range objects {
 		o := &objects[i]
-		if o.unpack.To = v.DType; o.DType == v.DType && o.unpack.Scaling.Scale == 1 && o.unpack.Scaling.Offset == 0 && len(o.unpack.Scaling.Missing) == 0 {
+		if o.unpack.To = v.DType; o.DType == v.DType && isPlain(&o.unpack.Scaling) && len(o.unpack.Scaling.Missing) == 0 {
 			o.unpack = nil // the elements are the values
 		}
 	}

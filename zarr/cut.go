@@ -3,10 +3,8 @@ package zarr
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -219,7 +217,7 @@ func shownAs(variable *dataset.Variable, t tgm.DType, data []byte, own bool) []b
 	case of.Float(variable.DType):
 		of.UnpackFloats(data)
 	default:
-		data = unpacked(data, variable.DType, of)
+		data = singleValues(data, variable.DType, of)
 	}
 	if shrink {
 		narrow.Bytes(data, data)
@@ -279,16 +277,12 @@ func cut(field hyperslab.Block, variable *dataset.Variable, shape, origin []uint
 	return out.Data
 }
 
-// unpacked are the float32 values of packed integers; missing points are NaN.
-func unpacked(data []byte, dtype tgm.DType, s *mapping.Scaling) []byte {
-	at, size := dtype.Integer(), dtype.Size()
-	out := make([]byte, 0, len(data)/size*4)
-	for ; len(data) >= size; data = data[size:] {
-		value, ok := s.Value(at(data))
-		if !ok {
-			value = math.NaN()
-		}
-		out = binary.LittleEndian.AppendUint32(out, math.Float32bits(float32(value)))
+// singleValues are the float32 values of packed integers; missing points are NaN.
+func singleValues(data []byte, dtype tgm.DType, s *mapping.Scaling) []byte {
+	u := dataset.Unpacking{Scaling: *s, To: tgm.Float32}
+	a, err := u.Values(&tgm.Array{DType: dtype, Data: data})
+	if err != nil {
+		panic(err) // integers are numbers
 	}
-	return out
+	return a.Data
 }

@@ -248,6 +248,9 @@ func (c *conn) watch(p []byte) (int, error) {
 		c.kept = c.in[k:n]
 		return k, nil
 	}
+	if c.ahead > 0 {
+		return 0, nil
+	}
 	n, err := c.TCPConn.Read(c.in[:])
 	if n > 0 {
 		c.ahead, err = n, nil
