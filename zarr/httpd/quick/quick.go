@@ -72,10 +72,11 @@ func (s *Server) Wait(ctx context.Context) {
 		s.mu.Unlock()
 		return
 	}
-	s.ended = make(chan struct{})
+	ended := make(chan struct{})
+	s.ended = ended
 	s.mu.Unlock()
 	select {
-	case <-s.ended:
+	case <-ended:
 	case <-ctx.Done():
 	}
 }

@@ -479,3 +479,18 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// TestWait waits for connections that close at that moment.
+func TestWait(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for range 1000 {
+		s, c := new(Server), new(conn)
+		s.add(c)
+		go s.remove(c)
+		s.Wait(ctx)
+	}
+	if ctx.Err() != nil {
+		t.Error("Wait goes on although the connections are closed")
+	}
+}
