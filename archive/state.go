@@ -39,9 +39,13 @@ func localState(name string) (size int64, version string, ok bool) {
 	if err != nil || !st.Mode().IsRegular() {
 		return 0, "", false
 	}
-	text := strconv.AppendInt(make([]byte, 0, 40), st.ModTime().UnixNano(), 16)
-	text = strconv.AppendInt(append(text, '-'), st.Size(), 16)
-	return st.Size(), string(text), true
+	return st.Size(), string(appendVersion(make([]byte, 0, 40), st)), true
+}
+
+// appendVersion appends the version of a file: its time of modification and its size.
+func appendVersion(text []byte, st os.FileInfo) []byte {
+	text = strconv.AppendInt(text, st.ModTime().UnixNano(), 16)
+	return strconv.AppendInt(append(text, '-'), st.Size(), 16)
 }
 
 // check returns a *ChangedError if a file of this machine is no longer in the state in which it was
@@ -60,15 +64,15 @@ func checkState(name string, wantSize int64, wantVersion string) error {
 	if wantVersion == "" || storage.IsRemote(name) {
 		return nil
 	}
-	switch size, version, ok := localState(name); {
-	case !ok:
-		if st, err := os.Stat(holderOf(name)); err == nil && !st.Mode().IsRegular() && !st.IsDir() {
-			return nil // a pipe, of which there is a copy
-		}
+	st, err := os.Stat(holderOf(name))
+	switch {
+	case err != nil || st.IsDir():
 		return &ChangedError{name, "vanished"}
-	case size < wantSize:
+	case !st.Mode().IsRegular():
+		return nil // a pipe, of which there is a copy
+	case st.Size() < wantSize:
 		return &ChangedError{name, "shrank"}
-	case version != wantVersion:
+	case string(appendVersion(make([]byte, 0, 40), st)) != wantVersion:
 		return &ChangedError{name, "changed"}
 	}
 	return nil
