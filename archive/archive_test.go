@@ -67,10 +67,19 @@ func TestOpenFolder(t *testing.T) {
 	copied(t, dir, "grib/2t.grib2", "a.grib2")
 	converted(t, dir, "grib/q_150.grib2", "b.tgm")
 	copied(t, dir, "grib/malformed/era5-levels-corrupted.grib", "bad.grib")
-	os.WriteFile(filepath.Join(dir, "notes.txt"), []byte("nothing to show"), 0o600)
+	for name, text := range map[string]string{"notes.txt": "nothing to show", "log.gz": "nothing", "none": "", "empty.nc": "", "page.grib2.gz": "<html>"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("nowhere", filepath.Join(dir, "link.tgm")); err != nil {
+		t.Fatal(err)
+	}
 	a := open(t, archive.Options{Index: archive.IndexNone}, dir)
-	if len(a.Bad) == 0 || !strings.Contains(a.Bad[0], "bad.grib") {
-		t.Errorf("bad: %q, expected the damaged file", a.Bad)
+	for i, name := range []string{"bad.grib: ", "empty.nc: the file is empty", "link.tgm: ", "page.grib2.gz: found no "} {
+		if i >= len(a.Bad) || !strings.Contains(a.Bad[i], string(filepath.Separator)+name) {
+			t.Errorf("bad: %q, expected %q", a.Bad, name)
+		}
 	}
 	for _, name := range []string{"2t", "q"} {
 		found := false

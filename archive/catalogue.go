@@ -129,8 +129,8 @@ func (a *Archive) allKnown(inputs []storage.Input, states []look, files []catalo
 	return true
 }
 
-// detect finds the format of an input; "" means that it is nothing to show, and was found in a
-// folder.
+// detect finds the format of an input; "" means that it is nothing to show, was found in a folder,
+// and has no name that says otherwise.
 func (a *Archive) detect(ctx context.Context, in storage.Input, s *look) {
 	if s.err != nil {
 		return
@@ -147,7 +147,7 @@ func (a *Archive) detect(ctx context.Context, in storage.Input, s *look) {
 		s.err = err
 	case found.IsSource(), found == importers.FormatTensogram:
 		s.format = found
-	case !in.FromFolder:
+	case !in.FromFolder || importers.NamedLikeData(in.Name):
 		s.err = &importers.FormatError{Found: found, Expected: "Tensogram, GRIB, netCDF or .tet"}
 	}
 }

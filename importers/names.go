@@ -13,10 +13,19 @@ import (
 // Suffix ends the names of Tensogram files.
 const Suffix = ".tgm"
 
-// sourceSuffixes are the ends of names that an output does not keep.
-var sourceSuffixes = []string{
-	".gz", ".zst", ".bz2", ".grib", ".grib1", ".grib2", ".grb", ".grb1", ".grb2",
-	".nc", ".nc4", ".cdf", ".netcdf", ".h5", ".hdf5", ".hdf", ".he5", ".tet",
+// Ends of names that an output does not keep.
+var (
+	packedSuffixes = []string{".gz", ".zst", ".bz2"}
+	sourceSuffixes = []string{
+		".grib", ".grib1", ".grib2", ".grb", ".grb1", ".grb2",
+		".nc", ".nc4", ".cdf", ".netcdf", ".h5", ".hdf5", ".hdf", ".he5", ".tet",
+	}
+)
+
+// NamedLikeData reports whether a file has a name like those of files that are read, packed or not.
+func NamedLikeData(name string) bool {
+	name = without(packedSuffixes, path.Base(filepath.ToSlash(name)))
+	return without([]string{Suffix}, without(sourceSuffixes, name)) != name
 }
 
 // NamesIn returns the name of the output of each input in a folder, which may be local or remote.
@@ -70,7 +79,12 @@ func pathBelow(in Input, given []string) string {
 
 // withoutSuffix takes the suffixes of source files away.
 func withoutSuffix(name string) string {
-	for _, suffix := range sourceSuffixes {
+	return without(sourceSuffixes, without(packedSuffixes, name))
+}
+
+// without cuts each of the suffixes that a name has, in their order.
+func without(suffixes []string, name string) string {
+	for _, suffix := range suffixes {
 		if end := len(name) - len(suffix); end > 0 && strings.EqualFold(name[end:], suffix) {
 			name = name[:end]
 		}

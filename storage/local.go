@@ -109,7 +109,7 @@ func (l localBucket) List(ctx context.Context, prefix string) iter.Seq2[Entry, e
 			}
 		}
 		err := walkFolder(ctx, folder, func(path string, st fs.FileInfo) error {
-			if strings.HasPrefix(path, prefix) && !yield(Entry{path, st.Size(), st.ModTime(), stateOf(st)}, nil) {
+			if strings.HasPrefix(path, prefix) && st.Mode().IsRegular() && !yield(Entry{path, st.Size(), st.ModTime(), stateOf(st)}, nil) {
 				return fs.SkipAll
 			}
 			return nil
@@ -129,7 +129,7 @@ func (localBucket) Remove(_ context.Context, name string) error {
 }
 
 // walkFolder calls found for every regular file in and below a folder in lexical order, hidden ones
-// left out.
+// left out. A link that leads to nothing counts as a file: opening it says what is wrong.
 func walkFolder(ctx context.Context, folder string, found func(path string, st fs.FileInfo) error) error {
 	return filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 		if err == nil {
@@ -145,6 +145,11 @@ func walkFolder(ctx context.Context, folder string, found func(path string, st f
 			return nil
 		}
 		st, err := os.Stat(path) // follows links
+		if err != nil && d.Type()&fs.ModeSymlink != 0 {
+			if st, err = os.Lstat(path); err == nil {
+				return found(path, st)
+			}
+		}
 		if err != nil || !st.Mode().IsRegular() {
 			return nil
 		}

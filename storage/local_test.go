@@ -40,6 +40,9 @@ func TestFindWalksFoldersInOrder(t *testing.T) {
 	if err := os.Symlink(filepath.Join(dir, "z"), filepath.Join(dir, "link")); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.Symlink("nothing", filepath.Join(dir, "lost")); err != nil { // opening it is an error
+		t.Fatal(err)
+	}
 	c := new(Client)
 	found, err := c.Find(t.Context(), filepath.Join(dir, "z"), dir, "-", "https://example.org/x")
 	if err != nil {
@@ -53,7 +56,7 @@ func TestFindWalksFoldersInOrder(t *testing.T) {
 		}
 		names = append(names, name)
 	}
-	if want := []string{"z", "*a/x", "*b/1", "*b/2", "*link", "*z", "-", "https://example.org/x"}; !slices.Equal(names, want) {
+	if want := []string{"z", "*a/x", "*b/1", "*b/2", "*link", "*lost", "*z", "-", "https://example.org/x"}; !slices.Equal(names, want) {
 		t.Errorf("found %v, want %v", names, want)
 	}
 	if _, err := c.Find(t.Context(), filepath.Join(dir, "nothing")); !errors.Is(err, fs.ErrNotExist) {

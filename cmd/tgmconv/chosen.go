@@ -34,9 +34,9 @@ func chooseFields(cmd *cobra.Command, names, clauses []string, opts look.Options
 	c := &chosenFields{Archive: a, bad: a.Bad}
 	c.fields, err = lister.Fields(cmd.Context(), a)
 	if err == nil && len(c.fields) == 0 {
-		err = c.none(len(clauses) > 0)
+		err = c.none(where)
 	}
-	where.warn(cmd.ErrOrStderr(), "field")
+	where.warnOfKeys(cmd.ErrOrStderr(), "field")
 	if err != nil {
 		a.Close()
 		return nil, err
@@ -45,12 +45,12 @@ func chooseFields(cmd *cobra.Command, names, clauses []string, opts look.Options
 }
 
 // none is the error when nothing was chosen.
-func (c *chosenFields) none(asked bool) error {
-	switch {
-	case len(c.bad) > 0:
+func (c *chosenFields) none(where *whereFlag) error {
+	if len(c.bad) > 0 {
 		return errors.New(c.bad[0])
-	case asked:
-		return errors.New("no field fulfils --where")
+	}
+	if err := where.none("field"); err != nil {
+		return err
 	}
 	return errors.New("the inputs hold no field")
 }

@@ -124,10 +124,10 @@ func expand(cmd *cobra.Command, name string, format importers.Format) ([]string,
 	for _, in := range inputs {
 		if in.FromFolder {
 			found, err := fromany.FormatOf(cmd.Context(), clientOf(cmd), in.Name)
-			if err != nil {
+			if cmd.Context().Err() != nil {
 				return nil, err
 			}
-			if found != format {
+			if err == nil && found != format { // opening what cannot be read says why
 				continue
 			}
 		}

@@ -45,7 +45,7 @@ client, and lists, checks and plots what is in them.`,
 	root.SuggestionsMinimumDistance = 2
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.SetVersionTemplate("tgmconv " + buildDescription() + "\n")
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
+	root.SetFlagErrorFunc(wrongFlag)
 	registerEverywhere(root)
 	registerStorage(root)
 	root.AddCommand(
@@ -67,6 +67,17 @@ client, and lists, checks and plots what is in them.`,
 	plainTypes(root)
 	refuseUnknownTopics(root)
 	return root
+}
+
+// wrongFlag is the error for flags that cmd does not have. Those after a command that there is not are
+// nobody's.
+func wrongFlag(cmd *cobra.Command, err error) error {
+	if cmd.HasSubCommands() {
+		if unknown := unknownCommand(cmd, cmd.Flags().Args()); unknown != nil {
+			err = unknown
+		}
+	}
+	return &usageError{err}
 }
 
 // registerEverywhere lets every verb take the flags that the reference's command takes with every

@@ -126,7 +126,7 @@ func (t *toGRIB) run(cmd *cobra.Command, args []string) error {
 	show.end()
 	t.warn(cmd.ErrOrStderr(), total)
 	if err == nil && total.Fields == 0 {
-		err = errors.New("nothing was written: the inputs hold no field, or none that was asked for")
+		err = t.nothing()
 	}
 	if err == nil {
 		err = out.Commit()
@@ -135,6 +135,14 @@ func (t *toGRIB) run(cmd *cobra.Command, args []string) error {
 		return t.explain(err)
 	}
 	return t.summary(cmd, total, time.Since(began))
+}
+
+// nothing says why no field was written.
+func (t *toGRIB) nothing() error {
+	if err := t.clauses.none("object"); err != nil {
+		return fmt.Errorf("nothing was written: %w", err)
+	}
+	return errors.New("nothing was written: the inputs hold no field")
 }
 
 // bad is what input returns for an input that cannot be read: the error, or nothing with --skip-bad,
@@ -188,7 +196,7 @@ func (t *toGRIB) warn(w io.Writer, r *togrib.Report) {
 		fmt.Fprintf(w, "tgmconv: skipped: %s\n", safetext.Line(err.Error()))
 	}
 	if !t.quiet {
-		t.clauses.warn(w, "object")
+		t.clauses.warnOfKeys(w, "object")
 	}
 }
 

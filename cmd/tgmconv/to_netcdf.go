@@ -236,9 +236,9 @@ func (t *toNetCDF) run(cmd *cobra.Command, args []string) error {
 	t.notes = append(t.notes, a.Bad...)
 	opts.Bare = a.Bare()
 	plan, err := tonetcdf.NewPlan(cmd.Context(), dataset.ObjectList(objects), a, opts)
-	clauses.warn(cmd.ErrOrStderr(), "object")
+	clauses.warnOfKeys(cmd.ErrOrStderr(), "object")
 	if err != nil {
-		return t.explainPlan(err, a.Bad)
+		return t.explainPlan(err, clauses, a.Bad)
 	}
 	t.notes = append(t.notes, plan.Notes...)
 	if err := t.write(cmd, plan, &opts, args); err != nil {
@@ -259,10 +259,13 @@ func (t *toNetCDF) temporary() string {
 }
 
 // explainPlan says why there is nothing to write; bad are the files that could not be read.
-func (t *toNetCDF) explainPlan(err error, bad []string) error {
+func (t *toNetCDF) explainPlan(err error, clauses *whereFlag, bad []string) error {
 	if errors.Is(err, tonetcdf.ErrNothing) {
 		if len(bad) > 0 {
 			return errors.New(bad[0])
+		}
+		if err := clauses.none("object"); err != nil {
+			return fmt.Errorf("nothing was written: %w", err)
 		}
 		return errors.New("nothing was written: the inputs hold no variable, or none that was asked for")
 	}

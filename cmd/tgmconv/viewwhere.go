@@ -3,12 +3,14 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/tgmconv/tgmconv/mapping/where"
 )
 
 // A whereFlag is what --where selects.
 type whereFlag struct {
+	text    []string // as it was given
 	clauses where.Clauses
 	asked   where.Asked
 }
@@ -19,7 +21,7 @@ func parseWhere(values []string) (*whereFlag, error) {
 	if err != nil {
 		return nil, usagef("--where %w", err)
 	}
-	return &whereFlag{clauses: clauses}, nil
+	return &whereFlag{text: values, clauses: clauses}, nil
 }
 
 // match reports whether all clauses hold for what l gives values of.
@@ -28,9 +30,30 @@ func (w *whereFlag) match(l where.Lookup) bool { return w.clauses.Match(l, &w.as
 // matchKeys is match for values as the metadata of a message have them.
 func (w *whereFlag) matchKeys(value keyLookup) bool { return w.match(where.Values(value)) }
 
-// warn names the keys that nothing had: most are misspelt.
+// warn names the keys that nothing had: most are misspelt. If all had them, it says when nothing was
+// selected.
 func (w *whereFlag) warn(out io.Writer, what string) {
-	for _, key := range w.asked.Unknown() {
+	if !w.warnOfKeys(out, what) {
+		return
+	}
+	if err := w.none(what); err != nil {
+		fmt.Fprintf(out, "tgmconv: warning: %v\n", err)
+	}
+}
+
+// warnOfKeys names the keys that nothing had. It reports whether there are none.
+func (w *whereFlag) warnOfKeys(out io.Writer, what string) (ok bool) {
+	unknown := w.asked.Unknown()
+	for _, key := range unknown {
 		fmt.Fprintf(out, "tgmconv: warning: no %s has the key %q\n", what, key)
 	}
+	return len(unknown) == 0
+}
+
+// none is an error if there was something to select from, and nothing was selected.
+func (w *whereFlag) none(what string) error {
+	if !w.asked.None() {
+		return nil
+	}
+	return fmt.Errorf("no %s fulfils --where %s", what, strings.Join(w.text, " --where "))
 }

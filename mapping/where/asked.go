@@ -3,13 +3,23 @@ package where
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
-// Asked records which keys were asked for and whether any object had them, so that the user can be
-// warned of misspelt keys. The zero value is ready to use. It may be used by several goroutines.
+// Asked records which keys were asked for, whether any object had them, and whether any object
+// fulfilled all clauses, so that the user can be warned of misspelt keys and values. The zero value
+// is ready to use. It may be used by several goroutines.
 type Asked struct {
-	mu    sync.Mutex
-	found map[string]bool
+	mu      sync.Mutex
+	found   map[string]bool
+	matched atomic.Bool
+}
+
+// None reports whether objects were asked, and none of them fulfilled all clauses.
+func (a *Asked) None() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return len(a.found) > 0 && !a.matched.Load()
 }
 
 // Note records that a key was asked for, and whether it was found.

@@ -8,7 +8,7 @@ import (
 )
 
 // Match reports whether all clauses hold for the values of l. asked, which may be nil, records
-// which keys were asked for.
+// which keys were asked for, and the answer.
 func (cs Clauses) Match(l Lookup, asked *Asked) bool {
 	for i := range cs {
 		ok, found := cs[i].Match(l)
@@ -18,6 +18,9 @@ func (cs Clauses) Match(l Lookup, asked *Asked) bool {
 		if !ok {
 			return false
 		}
+	}
+	if asked != nil {
+		asked.matched.Store(true)
 	}
 	return true
 }

@@ -114,6 +114,12 @@ func TestAsked(t *testing.T) {
 	if got := asked.Unknown(); len(got) != 1 || got[0] != "levle" {
 		t.Errorf("unknown keys %q", got) // the last was not asked for
 	}
+	if !asked.None() {
+		t.Error("something fulfils the clauses")
+	}
+	if !clauses[:1].Match(values, &asked) || asked.None() {
+		t.Error("nothing fulfils the clause")
+	}
 }
 
 // TestGlobIsNotSlow has a pattern on which a matcher that tries all ways never ends.
