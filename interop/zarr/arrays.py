@@ -13,11 +13,12 @@ import sys
 from digest import line
 
 
-def paths(store):
-    """The paths of the arrays of a folder, from its consolidated metadata."""
+def paths(store, texts=True):
+    """The paths of the arrays of a folder, from its consolidated metadata; without those of texts if they are not wanted."""
     root = json.loads(pathlib.Path(store, "zarr.json").read_text())
     nodes = root["consolidated_metadata"]["metadata"]
-    return sorted(path for path, node in nodes.items() if node["node_type"] == "array")
+    arrays = {path: node["data_type"] for path, node in nodes.items() if node["node_type"] == "array"}
+    return sorted(path for path, dtype in arrays.items() if texts or isinstance(dtype, str) and dtype != "string")
 
 
 def with_zarr(store, _):
@@ -35,7 +36,7 @@ def with_tensorstore(store, named):
     import tensorstore
 
     served = store.startswith("http")
-    for path in named if served else paths(store):
+    for path in named if served else paths(store, texts=False):  # it has no type for them
         place = {"driver": "file", "path": f"{pathlib.Path(store).resolve()}/{path}/"}
         if served:
             place = {"driver": "http", "base_url": store, "path": f"/{path}/"}
