@@ -146,7 +146,7 @@ func walkFolder(ctx context.Context, folder string, found func(path string, st f
 		}
 		st, err := os.Stat(path) // follows links
 		if err != nil && d.Type()&fs.ModeSymlink != 0 {
-			if st, err = os.Lstat(path); err == nil {
+			if st, err = d.Info(); err == nil { // of the link
 				return found(path, st)
 			}
 		}

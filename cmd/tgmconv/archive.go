@@ -54,7 +54,7 @@ func (f *writtenFlags) open(cmd *cobra.Command, names []string, alwaysTime bool)
 	}
 	a, err := archive.Open(cmd.Context(), names, opts)
 	if none, ok := errors.AsType[*archive.NoDataError](err); ok && objects > 0 {
-		err = fmt.Errorf("%s: found %s, none of which fulfils --where %s", none.Inputs(), count(objects, "object"), strings.Join(f.where, " --where "))
+		err = fmt.Errorf("%s: found %s, none of which fulfils %s", none.Inputs(), count(objects, "object"), where)
 		if keys := where.asked.Unknown(); len(keys) > 0 {
 			err = fmt.Errorf("%w, and none has the key %s", err, strings.Join(keys, ", "))
 		}

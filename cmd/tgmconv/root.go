@@ -69,8 +69,8 @@ client, and lists, checks and plots what is in them.`,
 	return root
 }
 
-// wrongFlag is the error for flags that cmd does not have. Those after a command that there is not are
-// nobody's.
+// wrongFlag is the error for a flag that cmd does not have. If what comes before it names no command,
+// that is the error.
 func wrongFlag(cmd *cobra.Command, err error) error {
 	if cmd.HasSubCommands() {
 		if unknown := unknownCommand(cmd, cmd.Flags().Args()); unknown != nil {

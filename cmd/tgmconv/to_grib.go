@@ -126,7 +126,7 @@ func (t *toGRIB) run(cmd *cobra.Command, args []string) error {
 	show.end()
 	t.warn(cmd.ErrOrStderr(), total)
 	if err == nil && total.Fields == 0 {
-		err = t.nothing()
+		err = t.clauses.nothingWritten("field")
 	}
 	if err == nil {
 		err = out.Commit()
@@ -135,14 +135,6 @@ func (t *toGRIB) run(cmd *cobra.Command, args []string) error {
 		return t.explain(err)
 	}
 	return t.summary(cmd, total, time.Since(began))
-}
-
-// nothing says why no field was written.
-func (t *toGRIB) nothing() error {
-	if err := t.clauses.none("object"); err != nil {
-		return fmt.Errorf("nothing was written: %w", err)
-	}
-	return errors.New("nothing was written: the inputs hold no field")
 }
 
 // bad is what input returns for an input that cannot be read: the error, or nothing with --skip-bad,

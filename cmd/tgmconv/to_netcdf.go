@@ -264,10 +264,7 @@ func (t *toNetCDF) explainPlan(err error, clauses *whereFlag, bad []string) erro
 		if len(bad) > 0 {
 			return errors.New(bad[0])
 		}
-		if err := clauses.none("object"); err != nil {
-			return fmt.Errorf("nothing was written: %w", err)
-		}
-		return errors.New("nothing was written: the inputs hold no variable, or none that was asked for")
+		return clauses.nothingWritten("variable")
 	}
 	return err
 }

@@ -55,5 +55,18 @@ func (w *whereFlag) none(what string) error {
 	if !w.asked.None() {
 		return nil
 	}
-	return fmt.Errorf("no %s fulfils --where %s", what, strings.Join(w.text, " --where "))
+	return fmt.Errorf("no %s fulfils %s", what, w)
 }
+
+// nothingWritten is the error of a command that wrote nothing. Unless --where selected nothing, it is
+// because the inputs hold no object of a kind.
+func (w *whereFlag) nothingWritten(kind string) error {
+	why := w.none("object")
+	if why == nil {
+		why = fmt.Errorf("the inputs hold no %s, or none that was asked for", kind)
+	}
+	return fmt.Errorf("nothing was written: %w", why)
+}
+
+// String returns the flag as it was given.
+func (w *whereFlag) String() string { return "--where " + strings.Join(w.text, " --where ") }

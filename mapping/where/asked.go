@@ -3,7 +3,6 @@ package where
 import (
 	"slices"
 	"sync"
-	"sync/atomic"
 )
 
 // Asked records which keys were asked for, whether any object had them, and whether any object
@@ -12,14 +11,21 @@ import (
 type Asked struct {
 	mu      sync.Mutex
 	found   map[string]bool
-	matched atomic.Bool
+	matched bool
 }
 
 // None reports whether objects were asked, and none of them fulfilled all clauses.
 func (a *Asked) None() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return len(a.found) > 0 && !a.matched.Load()
+	return len(a.found) > 0 && !a.matched
+}
+
+// noteMatch records that an object fulfilled all clauses.
+func (a *Asked) noteMatch() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.matched = true
 }
 
 // Note records that a key was asked for, and whether it was found.

@@ -20,7 +20,7 @@ func (cs Clauses) Match(l Lookup, asked *Asked) bool {
 		}
 	}
 	if asked != nil {
-		asked.matched.Store(true)
+		asked.noteMatch()
 	}
 	return true
 }
