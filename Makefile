@@ -30,18 +30,21 @@ demo: build ## convert the real files in fixtures/, validate, list, read back as
 	@./demo.sh $(BIN)
 
 test: ## run the tests
-	$(GO) test ./...
+	$(GO) test -timeout 20m ./...
 
 race: ## run the tests of the concurrent packages under the race detector (needs a C compiler)
-	CGO_ENABLED=1 $(GO) test -race -short -skip $(ONE_AT_A_TIME) ./storage/... ./importers/... ./tgm/... ./zarr/... ./netcdf/... ./archive/... ./dataset/... ./exporters/... ./cmd/...
+	CGO_ENABLED=1 $(GO) test -race -short -timeout 20m -skip $(ONE_AT_A_TIME) ./storage/... ./importers/... ./tgm/... ./zarr/... ./netcdf/... ./archive/... ./dataset/... ./exporters/... ./cmd/...
 
-lint: ## gofmt, go vet (64 and 32 bits), staticcheck, and no fused products
+lint: ## gofmt, go vet (64 and 32 bits), staticcheck, no fused products, and govulncheck where its database answers
 	@out=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$out" ]; then echo "gofmt needed: $$out"; exit 1; fi
 	$(GO) vet ./...
 	$(GO) vet -tags interop ./...
 	@if pkg-config --exists netcdf 2>/dev/null; then CGO_ENABLED=1 $(GO) vet -tags libnetcdf ./netcdf; fi
 	$(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.1 ./...
 	$(GO) run ./internal/lint/fused $(EXACT)
+	@if curl -fsS --max-time 5 -o /dev/null https://vuln.go.dev/index/db.json 2>/dev/null; then \
+	  $(GO) run golang.org/x/vuln/cmd/govulncheck@v1.1.4 ./...; \
+	else echo "govulncheck: skipped: its database, vuln.go.dev, does not answer"; fi
 	GOARCH=386 $(GO) vet $(LIBRARIES)
 	@for machine in $(MACHINES); do echo "build for $$machine"; \
 	  GOOS=$${machine%/*} GOARCH=$${machine#*/} $(GO) build -o /dev/null ./cmd/tgmconv || exit 1; done

@@ -17,14 +17,13 @@ import (
 
 // hasOwnWords are the folders that know nothing of base[i], or define what its vocabularies say.
 var hasOwnWords = []string{
-	"mapping", "mars", "cf", "grib", "netcdf", "tet", "codec", "tgm", "storage", "interop", "bench", "importers/fromgrib/sidecar",
+	"mapping", "mars", "cf", "grib", "netcdf", "tet", "codec", "tgm", "storage", "interop", "bench", "internal/fakestore", "internal/sidecar", "internal/tetshow", "fixtures/bombs",
 }
 
 // otherWords are, by file, the words that are keys of base[i] and of something else too, which the
 // file means. "*" at the end of a name stands for what follows.
 var otherWords = []struct{ file, words, meaning string }{
 	{"cmd/tgmconv/*", "name", "flags and titles of tables"},
-	{"cmd/tgmconv/complete.go", "grib", "the verb"},
 	{"cmd/tgmconv/convert.go", "cf", "the flag --cf"},
 	{"cmd/tgmconv/convert_netcdf.go", "cf", "the flag --cf"},
 	{"cmd/tgmconv/gribls.go", "mars", "the flag --mars and a namespace of ecCodes"},
@@ -32,11 +31,11 @@ var otherWords = []struct{ file, words, meaning string }{
 	{"cmd/tgmconv/dataset_flags.go", "cf", "a value of --names"},
 	{"cmd/tgmconv/stats.go", "units", "a title"},
 	{"cmd/tgmconv/to_netcdf.go", "cf", "a value of --names"},
-	{"dataset/group.go", "level step number", "names of coordinates"},
+	{"dataset/plain.go", "level step number", "names of coordinates"},
 	{"dataset/name.go", "level step number", "names of dimensions"},
 	{"look/array.go", "step number", "names of dimensions"},
 	{"exporters/togrib/*", "step number level", "keys of ecCodes"},
-	{"importers/fromnetcdf/choose.go", "geometry", "an attribute of CF"},
+	{"cf/needs.go", "geometry", "an attribute of CF"},
 	{"internal/selftest/selftest.go", "grib netcdf", "names of features"},
 	{"conformance/make.go", "name", "what a user of the package writes"},
 	{"zarr/dims.go", "level step", "names of coordinates"},

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"path"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -13,6 +16,7 @@ import (
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromany"
+	"github.com/tgmconv/tgmconv/importers/fromgrib"
 	"github.com/tgmconv/tgmconv/internal/lru"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tgm"
@@ -32,10 +36,25 @@ type Options struct {
 	Index   IndexMode
 	// Inputs, if not empty, are opened instead of what the names stand for.
 	Inputs []storage.Input
+	// OnlyInputs reads no other files than the inputs where an input refers to others.
+	OnlyInputs bool
+	// NoLinks leaves out symbolic links in folders that lead out of these.
+	NoLinks bool
 	// Select, which may be nil, chooses the objects: those for which it reports true. It is called
 	// for each object in order, with all its metadata, before Open returns. If it is set, the index
 	// is neither read nor written.
 	Select func(*dataset.Object) bool
+	// WithNeeded takes with the chosen objects those that they need: coordinates, bounds, grid
+	// mappings, ancillary variables, see [cf.Belongings].
+	WithNeeded bool
+	// Chosen, which may be nil, is called before Open returns for each object that Select or WithNeeded
+	// takes, in order, with its number in the catalogue.
+	Chosen func(*dataset.Object)
+	// SkipHashes reads objects without comparing them with their hashes.
+	SkipHashes bool
+	// MaxArray is how many bytes an array may take that is decoded from less than a 1024th of that,
+	// of files that are not Tensogram; 0 is the default of its format.
+	MaxArray int64
 	// Warn, which may be nil, is called for problems that do no harm, such as an index that cannot
 	// be read.
 	Warn func(text string)
@@ -48,16 +67,32 @@ type Archive struct {
 	Set *dataset.Dataset
 	// Catalog has an entry for each object; its numbers are the refs of Set.
 	Catalog *catalog.Catalog
-	// Bad says what could not be read, and why.
+	// Bad says which inputs, and which parts of them, could not be read, and why; [Archive.LeftOut]
+	// names variables.
 	Bad []string
 	// Indexed is the number of files whose entries came from the index.
 	Indexed int
 
-	names    []string
-	opts     Options
+	names  []string
+	opts   Options
+	live   *catalog.Catalog // of the files that are there; Catalog may have others as well
+	of     *Archive         // whose files these are, see [Archive.Keeping]; nil if they are its own
+	gone   []bool           // which refs are of files that are not there any more; nil for none
+	values keptValues
+	index  *indexFile
+	stored sync.Map // names of files in a history by their names
+
+	foldersOnce sync.Once
+	cutFolders  []string // see Relative
+
 	files    *importers.OpenFiles[struct{}]
 	states   map[string]catalog.FileState
+	versions map[string]string // of files with those that they refer to
+	external *externals
+	refused  error
+	omitted  []string // variables that the inputs have and the catalogue has not
 	sources  map[importers.Format]importers.Source
+	entries  *fromgrib.Entries
 	messages *lru.Cache[*tgm.Message]
 	layouts  *lru.Cache[*importers.Layout]
 	scratch  sync.Pool
@@ -117,25 +152,32 @@ const (
 
 func newArchive(names []string, opts Options) *Archive {
 	a := &Archive{
-		Catalog: new(catalog.Catalog), names: names, opts: opts, states: make(map[string]catalog.FileState),
-		files:   importers.NewOpenFiles(opts.Client, idleFiles, func(*importers.InputFile) struct{} { return struct{}{} }),
-		sources: make(map[importers.Format]importers.Source),
-		reading: make(chan struct{}, max(8, 2*runtime.GOMAXPROCS(0))),
-		layouts: newLayouts(),
+		Catalog: new(catalog.Catalog), names: names, opts: opts, index: newIndexFile(names, opts),
+		states: make(map[string]catalog.FileState), versions: make(map[string]string),
+		external: newExternals(opts.Client, opts.OnlyInputs),
+		files:    importers.NewOpenFiles(opts.Client, idleFiles, func(*importers.InputFile) struct{} { return struct{}{} }),
+		sources:  make(map[importers.Format]importers.Source),
+		reading:  make(chan struct{}, max(8, 2*runtime.GOMAXPROCS(0))),
+		layouts:  newLayouts(),
+		entries:  fromgrib.NewEntries(),
 		messages: lru.New(lru.Options[*tgm.Message]{Limit: keptMessages, Cost: func(_ string, m *tgm.Message) int64 {
 			n, _ := m.NumObjects()
 			return min(int64(n+objectsForZero), keptMessages)
 		}}),
 	}
 	for _, format := range fromany.Formats() {
-		a.sources[format] = newSource(nil, format, opts.Client)
+		a.sources[format] = a.newSource(nil, format)
 	}
 	a.scratch.New = func() any { return new(importers.Scratch) }
 	return a
 }
 
-// Close closes the files. Nothing of the archive may be in use.
+// Close closes the files. Nothing of the archive may be in use, nor an archive that [Archive.Keeping]
+// made of it.
 func (a *Archive) Close() error {
+	if a.of != nil {
+		return nil
+	}
 	errs := []error{a.files.Close()}
 	for _, s := range a.sources {
 		errs = append(errs, s.Close())
@@ -149,12 +191,7 @@ func (a *Archive) fill(ctx context.Context, known *catalog.Catalog) error {
 	if err != nil {
 		return err
 	}
-	opts := a.opts.Dataset
-	opts.Read = func(ref int) (*tgm.Array, error) { return a.Read(ctx, ref, nil) }
-	if slices.ContainsFunc(a.names, storage.IsRemote) {
-		opts.MaxCompared = remoteCompared
-	}
-	if a.Set, err = dataset.BuildCatalog(a.Catalog, opts); err != nil {
+	if err := a.build(ctx); err != nil {
 		return err
 	}
 	if a.Catalog.Len() == 0 && len(a.Bare()) == 0 {
@@ -164,34 +201,67 @@ func (a *Archive) fill(ctx context.Context, known *catalog.Catalog) error {
 	return nil
 }
 
+// build builds the dataset.
+func (a *Archive) build(ctx context.Context) (err error) {
+	opts := a.opts.Dataset
+	opts.Read = func(ref int) (*tgm.Array, error) {
+		array, err := dataset.Read(ctx, a, ref, nil)
+		if e := a.Catalog.Entry(ref); err == nil && array.DType == e.DType && slices.Equal(array.Shape, e.Shape) {
+			a.values.keep(ref, array.Data)
+		}
+		return array, err
+	}
+	if a.gone != nil {
+		opts.Gone = func(ref int) bool { return a.gone[ref] }
+	}
+	if slices.ContainsFunc(a.names, storage.IsRemote) {
+		opts.MaxCompared = remoteCompared
+	}
+	a.Set, err = dataset.BuildCatalog(a.Catalog, opts)
+	return err
+}
+
 // list catalogues the files. The result writes the index.
 func (a *Archive) list(ctx context.Context, known *catalog.Catalog) (save func(), err error) {
-	inputs, err := a.inputs(ctx)
+	inputs, left, err := a.inputs(ctx)
 	if err != nil {
 		return nil, err
 	}
+	for _, in := range left {
+		a.Bad = append(a.Bad, in.Name+": a symbolic link that leads out of the folder is followed only with --external, or where it is named itself")
+	}
+	a.external.restrict(inputs)
 	states := a.look(ctx, inputs)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	index := newIndexFile(a.names, a.opts)
+	index := a.index
 	if known == nil {
 		known = index.read(ctx, inputs)
 	}
 	if err := a.catalogue(ctx, inputs, states, known); err != nil {
 		return nil, err
 	}
-	a.Catalog.Keep = nil
+	a.live = a.Catalog
+	a.external.seal()
 	for _, f := range a.Catalog.Files() {
 		a.states[f.Name] = f
+		if a.versions[f.Name] = f.Version; f.Version != "" {
+			a.versions[f.Name] += a.external.version(f.Name)
+		}
 		a.Bad = append(a.Bad, f.Notes...)
+		a.omitted = append(a.omitted, f.LeftOut...)
 	}
 	return func() {
 		if a.Indexed < len(inputs) {
-			index.write(ctx, a.Catalog)
+			index.write(ctx, a.reusable())
 		}
 	}, nil
 }
+
+// LeftOut names the variables that cannot be read, such as those whose elements lie in a file that is
+// not there, and why.
+func (a *Archive) LeftOut() []string { return a.omitted }
 
 // Bare returns what messages without objects say of the netCDF files that they were made of, and
 // the descriptions of netCDF files without variables.
@@ -207,16 +277,22 @@ func (a *Archive) nothing() error {
 	if len(a.Bad) > 0 {
 		return errors.New(a.Bad[0])
 	}
-	return &NoDataError{a.names}
+	return &NoDataError{a.names, a.omitted}
 }
 
 // A NoDataError is the error for inputs of which none is of a format that is read.
-type NoDataError struct{ Names []string }
+type NoDataError struct {
+	Names   []string
+	LeftOut []string // variables that cannot be read, and why
+}
 
 // namedInputs is how many inputs a [NoDataError] names.
 const namedInputs = 3
 
 func (e *NoDataError) Error() string {
+	if len(e.LeftOut) > 0 {
+		return strings.Join(e.LeftOut, "; ")
+	}
 	return e.Inputs() + ": found no Tensogram, GRIB, netCDF or .tet data"
 }
 
@@ -233,14 +309,50 @@ func (e *NoDataError) Inputs() string {
 	return strings.Join(names, ", ")
 }
 
+// Identity returns a text that is the same for archives of the same files wherever these lie: with their
+// names, sizes, and versions, or of Tensogram files the hashes of their objects.
+func (a *Archive) Identity() string {
+	files := a.live.Files()
+	folder := ""
+	for i, f := range files {
+		if dir, _ := path.Split(filepath.ToSlash(f.Name)); i == 0 {
+			folder = dir
+		} else {
+			for !strings.HasPrefix(f.Name, folder) {
+				folder, _ = path.Split(strings.TrimSuffix(folder, "/"))
+			}
+		}
+	}
+	var text strings.Builder
+	for _, f := range files {
+		state := a.versions[f.Name]
+		if f.Digest != "" {
+			state = f.Digest
+		}
+		if f.Format != "" {
+			fmt.Fprintf(&text, "%q %d %q\n", strings.TrimPrefix(filepath.ToSlash(f.Name), folder), f.Size, state)
+		}
+	}
+	return text.String()
+}
+
 // State returns a text that identifies the files and their states. It differs when a file has
 // changed.
 func (a *Archive) State() string {
 	var text strings.Builder
 	for _, f := range a.Catalog.Files() {
 		if f.Format != "" {
-			fmt.Fprintf(&text, "%q %d %q\n", f.Name, f.Size, f.Version)
+			fmt.Fprintf(&text, "%q %d %q\n", f.Name, f.Size, a.versions[f.Name])
 		}
 	}
 	return text.String()
+}
+
+// Files are the catalogued files in the order of their names.
+func (a *Archive) Files() []catalog.FileState {
+	files := make([]catalog.FileState, 0, len(a.states))
+	for _, name := range slices.Sorted(maps.Keys(a.states)) {
+		files = append(files, a.states[name])
+	}
+	return files
 }

@@ -87,7 +87,7 @@ func TestOpenFolder(t *testing.T) {
 			if v := g.Variable(name); v != nil && !found {
 				found = true
 				ref := slices.IndexFunc(v.Refs(), func(r int32) bool { return r >= 0 })
-				if _, err := a.Read(t.Context(), int(v.Refs()[ref]), nil); err != nil {
+				if _, err := dataset.Read(t.Context(), a, int(v.Refs()[ref]), nil); err != nil {
 					t.Errorf("%s: %v", name, err)
 				}
 			}
@@ -146,7 +146,7 @@ func TestIndexOfOtherNames(t *testing.T) {
 		if e := a.Catalog.Entry(0); e.File != filepath.Join(prefix, "a.grib2") {
 			t.Errorf("%v: %s has the file %s", mode, name, e.File)
 		}
-		if _, err := a.Read(t.Context(), 0, nil); err != nil {
+		if _, err := dataset.Read(t.Context(), a, 0, nil); err != nil {
 			t.Errorf("%v: %s: %v", mode, name, err)
 		}
 		if len(a.Bad) > 0 && !strings.HasPrefix(a.Bad[0], filepath.Join(prefix, "bad.grib")+":") {
@@ -214,7 +214,7 @@ func TestErrorsSayWhere(t *testing.T) {
 	defer a.Close()
 	damaged := 0
 	for ref, e := range a.Catalog.All() {
-		_, err := a.Read(t.Context(), ref, nil)
+		_, err := dataset.Read(t.Context(), a, ref, nil)
 		if err == nil {
 			continue
 		}
@@ -248,14 +248,14 @@ func TestLayout(t *testing.T) {
 		t.Fatalf("%+v, %v", l, err)
 	}
 	at, _ := l.Extent([]uint64{0})
-	if _, err := l.Reader.ReadAt(make([]byte, at.Length), at.Offset); err != nil {
+	if _, err := at.File.ReadAt(make([]byte, at.Length), at.Offset); err != nil {
 		t.Error(err)
 	}
 	if err := os.Truncate(path, 100); err != nil {
 		t.Fatal(err)
 	}
 	var changed *archive.ChangedError
-	if _, err := l.Reader.ReadAt(make([]byte, 8), 0); !errors.As(err, &changed) {
+	if _, err := at.File.ReadAt(make([]byte, 8), 0); !errors.As(err, &changed) {
 		t.Errorf("%v, expected a ChangedError", err)
 	}
 
@@ -370,14 +370,14 @@ func TestChangedFiles(t *testing.T) {
 					path = converted(t, dir, "grib/2t.grib2", "a.tgm")
 				}
 				a := open(t, archive.Options{Index: archive.IndexNone}, path)
-				if _, err := a.Read(context.Background(), 0, nil); err != nil {
+				if _, err := dataset.Read(context.Background(), a, 0, nil); err != nil {
 					t.Fatal(err)
 				}
 				if err := test.change(path); err != nil {
 					t.Fatal(err)
 				}
 				var changed *archive.ChangedError
-				if _, err := a.Read(context.Background(), 0, nil); !errors.As(err, &changed) || changed.Reason != test.reason {
+				if _, err := dataset.Read(context.Background(), a, 0, nil); !errors.As(err, &changed) || changed.Reason != test.reason {
 					t.Errorf("%v, expected that the file %s", err, test.reason)
 				}
 			})

@@ -7,11 +7,11 @@ import (
 	"strings"
 
 	"github.com/tgmconv/tgmconv/catalog"
-	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromany"
 	"github.com/tgmconv/tgmconv/importers/fromgrib"
-	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/importers/fromtet"
+	"github.com/tgmconv/tgmconv/internal/fault"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tgm"
 )
@@ -61,7 +61,12 @@ func (a *Archive) catalogue(ctx context.Context, inputs []storage.Input, states 
 		}
 	}
 	if a.opts.Select != nil {
-		a.Catalog.Keep, known = a.keep, nil
+		c := &chooser{opts: &a.opts, catalog: a.Catalog}
+		a.Catalog.Keep, known = c.keep, nil
+		defer func() { // also at an error: Keep must not be called again
+			a.Catalog.Keep = nil
+			c.finish()
+		}()
 	}
 	var alike []storage.Input // consecutive inputs of one format
 	var format importers.Format
@@ -84,9 +89,9 @@ func (a *Archive) catalogue(ctx context.Context, inputs []storage.Input, states 
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case s.err != nil && len(inputs) == 1:
-			return &fileError{in.Name, s.err}
+			return named(in.Name, s.err)
 		case s.err != nil:
-			file.Notes = []string{named(in.Name, s.err)}
+			file.Notes = []string{named(in.Name, s.err).Error()}
 		}
 		file.Format = string(s.format)
 		a.Catalog.SetFile(file)
@@ -106,13 +111,6 @@ func (a *Archive) catalogue(ctx context.Context, inputs []storage.Input, states 
 		}
 	}
 	return flush()
-}
-
-// keep reports whether an object is one of those that the options choose.
-func (a *Archive) keep(e *catalog.Entry, all mapping.Entry) bool {
-	return a.opts.Select(&dataset.Object{
-		Ref: a.Catalog.Len(), Where: e.Where(), File: e.File, Message: e.Message, Index: e.Object, Base: all, Shape: e.Shape, DType: e.DType,
-	})
 }
 
 // allKnown reports whether a catalogue has just these inputs, in their order and states.
@@ -147,8 +145,10 @@ func (a *Archive) detect(ctx context.Context, in storage.Input, s *look) {
 		s.err = err
 	case found.IsSource(), found == importers.FormatTensogram:
 		s.format = found
-	case !in.FromFolder || importers.NamedLikeData(in.Name):
-		s.err = &importers.FormatError{Found: found, Expected: "Tensogram, GRIB, netCDF or .tet"}
+	default:
+		if err := (&importers.FormatError{Found: found, Expected: "Tensogram, GRIB, netCDF or .tet"}); !importers.Ignored(in, err) {
+			s.err = err
+		}
 	}
 }
 
@@ -160,10 +160,10 @@ func (a *Archive) addMessages(ctx context.Context, name string) error {
 		return err
 	}
 	defer f.Release()
-	file, err := tgm.NewFile(f.Reader(), f.Size())
+	file, err := tgm.NewFile(f.Reader(), f.Size(), tgm.WithCompleter(a.entries))
 	if err == nil {
 		err = a.Catalog.AddMessages(ctx, file, name, func(b *importers.BadInput) error {
-			a.note(name, named(b.Where, b.Err))
+			a.note(name, named(b.Where, b.Err).Error())
 			return nil
 		})
 	}
@@ -174,7 +174,7 @@ func (a *Archive) addMessages(ctx context.Context, name string) error {
 		return ctx.Err()
 	}
 	if err != nil {
-		a.note(name, named(name, err))
+		a.note(name, named(name, err).Error())
 	}
 	return nil
 }
@@ -184,7 +184,7 @@ func (a *Archive) addSource(ctx context.Context, inputs []storage.Input, format 
 	if len(inputs) == 0 {
 		return nil
 	}
-	s := newSource(inputs, format, a.opts.Client)
+	s := a.newSource(inputs, format)
 	defer s.Close()
 	asked := ctx
 	if format == importers.FormatGRIB {
@@ -192,21 +192,30 @@ func (a *Archive) addSource(ctx context.Context, inputs []storage.Input, format 
 	}
 	err := a.Catalog.AddSource(asked, s, func(b *importers.BadInput) error {
 		a.note(fileOf(inputs, b.Where), b.Where+": "+b.Err.Error())
+		if a.refused == nil && errors.Is(b, storage.ErrExternal) {
+			a.refused = b
+		}
 		return nil
 	})
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	if err != nil && len(inputs) == 1 {
-		a.note(inputs[0].Name, named(inputs[0].Name, err))
+		a.note(inputs[0].Name, named(inputs[0].Name, err).Error())
 		return nil
 	}
 	return err
 }
 
 // newSource makes the source of files of a format.
-func newSource(inputs []storage.Input, format importers.Format, opener importers.Opener) importers.Source {
-	return fromany.Of(format, inputs, opener, fromany.Options{GRIB: fromgrib.Options{SkipBad: true}})
+func (a *Archive) newSource(inputs []storage.Input, format importers.Format) importers.Source {
+	var opener importers.Opener = a.opts.Client
+	if format == importers.FormatNetCDF {
+		opener = a.external
+	}
+	return fromany.Of(format, inputs, opener, fromany.Options{
+		GRIB: fromgrib.Options{SkipBad: true, MaxArray: a.opts.MaxArray}, Tet: fromtet.Options{MaxArray: a.opts.MaxArray},
+	})
 }
 
 // fileOf is the input that a place belongs to.
@@ -232,28 +241,16 @@ func (a *Archive) note(name, text string) {
 	a.Catalog.SetFile(f)
 }
 
-// named puts the name of a file before what is wrong with it, unless it is there.
-func named(name string, err error) string {
+// named says which file an error is about, unless its text begins with the name.
+func named(name string, err error) error {
 	name = storage.Display(name)
-	text := strings.TrimPrefix(err.Error(), "tgm: ")
-	if strings.HasPrefix(text, name) {
-		return text
+	if strings.HasPrefix(err.Error(), name) {
+		return err
 	}
-	return name + ": " + text
+	return &fault.Error{Place: name, Err: err}
 }
-
-// A fileError is an error with the name of the file before it, if it does not begin with that.
-type fileError struct {
-	name string
-	err  error
-}
-
-func (e *fileError) Error() string { return named(e.name, e.err) }
-
-// Unwrap returns the cause.
-func (e *fileError) Unwrap() error { return e.err }
 
 // gone is the error for an entry that has no object any more.
 func gone(where string) error {
-	return &placeError{where, errors.New("the object is not there any more")}
+	return &fault.Error{Place: where, Err: errors.New("the object is not there any more")}
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/tgmconv/tgmconv/catalog"
+	"github.com/tgmconv/tgmconv/internal/disk"
+	"github.com/tgmconv/tgmconv/internal/fault"
 	"github.com/tgmconv/tgmconv/storage"
 )
 
@@ -98,6 +100,83 @@ func (x *indexFile) places() []string {
 // under those below its folder: how the user names them does not matter, nor where they are moved
 // together.
 
+// history is where the history of what a server shows of the inputs lies, with options that a text
+// stands for; "" if none is kept.
+func (x *indexFile) history(options string) string {
+	beside := func() string {
+		if x.beside == "" {
+			return ""
+		}
+		return strings.TrimSuffix(x.beside, indexSuffix) + historyName(options)
+	}
+	cache := func() string {
+		if x.cache == "" {
+			return ""
+		}
+		return strings.TrimSuffix(x.cache, indexSuffix) + historyName(options)
+	}
+	switch x.opts.Index {
+	case IndexBeside:
+		return beside()
+	case IndexCache:
+		return cache()
+	case IndexAuto:
+		if path := beside(); path != "" && (exists(path) || exists(x.beside)) && canWrite(filepath.Dir(path)) {
+			return path
+		}
+		return cache()
+	}
+	return ""
+}
+
+// historyName ends the name of the history for options that a text stands for.
+func historyName(options string) string {
+	return fmt.Sprintf(".history-%08x%s", uint32(xxh3.HashString(options)), indexSuffix)
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// canWrite reports whether files can be made in a folder.
+func canWrite(folder string) bool {
+	f, err := os.CreateTemp(folder, ".try*"+indexSuffix)
+	if err != nil {
+		return false
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name())) == nil
+}
+
+// HistoryPath returns where the history of what a server shows of the archive is kept, see package
+// zarr/history: in the place of the index, also where that is not written because the archive is
+// small. Options stand for what else decides what is shown. It is "" if there is no such place.
+func (a *Archive) HistoryPath(options string) string { return a.index.history(options) }
+
+// HistoryPath is [Archive.HistoryPath] of the archive that [Open] returns.
+func HistoryPath(names []string, opts Options, options string) string {
+	return newIndexFile(names, opts).history(options)
+}
+
+// StoredName returns the name of a file in a history: below the folder of the index if it may lie beside
+// the files, else absolute.
+func (a *Archive) StoredName(name string) string {
+	if stored, ok := a.stored.Load(name); ok {
+		return stored.(string)
+	}
+	stored := a.index.storedName(a.index.beside, name)
+	a.stored.Store(name, stored)
+	return stored
+}
+
+// restored is the name of a file that has a name in a history.
+func (a *Archive) restored(stored string) string {
+	if a.index.beside == "" || storage.IsRemote(stored) || filepath.IsAbs(stored) {
+		return stored
+	}
+	return filepath.Join(filepath.Dir(a.index.beside), stored)
+}
+
 // storedName is the name of an input in the index at path.
 func (x *indexFile) storedName(path, input string) string {
 	if storage.IsRemote(input) {
@@ -137,7 +216,7 @@ func (x *indexFile) read(ctx context.Context, inputs []storage.Input) *catalog.C
 		if path == "" || ctx.Err() != nil {
 			continue
 		}
-		b, err := os.ReadFile(path)
+		b, err := disk.ReadFile(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -148,7 +227,7 @@ func (x *indexFile) read(ctx context.Context, inputs []storage.Input) *catalog.C
 		if err == nil {
 			return x.asGiven(path, c, inputs)
 		}
-		x.opts.Warn(fmt.Sprintf("%s: %s; it is made again", path, strings.TrimPrefix(err.Error(), "catalog: ")))
+		x.opts.Warn(fmt.Sprintf("%s: %s; it is made again", path, fault.Detail(err)))
 	}
 	return nil
 }

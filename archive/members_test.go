@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/tgmconv/tgmconv/archive"
+	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/storage/unpack"
 )
@@ -25,7 +26,7 @@ func TestMembers(t *testing.T) {
 			a := open(t, archive.Options{Index: archive.IndexNone, Client: client}, path)
 			objects := 0
 			for ref := range a.Catalog.All() {
-				if _, err := a.Read(t.Context(), ref, nil); err != nil {
+				if _, err := dataset.Read(t.Context(), a, ref, nil); err != nil {
 					t.Error(err)
 				}
 				objects++
@@ -40,7 +41,7 @@ func TestMembers(t *testing.T) {
 				t.Fatal(err)
 			}
 			var changed *archive.ChangedError
-			if _, err := a.Read(t.Context(), 0, nil); !errors.As(err, &changed) || changed.Reason != "vanished" {
+			if _, err := dataset.Read(t.Context(), a, 0, nil); !errors.As(err, &changed) || changed.Reason != "vanished" {
 				t.Errorf("%v, expected that the file vanished", err)
 			}
 		})

@@ -5,7 +5,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -14,7 +13,6 @@ import (
 	"github.com/tgmconv/tgmconv/internal/nctest"
 	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/netcdf/ncwrite"
-	"github.com/tgmconv/tgmconv/tgm"
 )
 
 // writeTimes writes a netCDF file with a variable a(time) of n numbers: first, first+1, …
@@ -82,52 +80,5 @@ func TestPartsOfDamagedObject(t *testing.T) {
 	}
 	if _, err := read(); err == nil || !strings.Contains(err.Error(), "joined.tgm: message 1, object 0") {
 		t.Errorf("%v, expected an error about message 1", err)
-	}
-}
-
-func TestTrimmed(t *testing.T) {
-	rows := &tgm.Array{Shape: []uint64{2, 3, 2}, DType: tgm.Uint8, Data: []byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}}
-	for _, test := range []struct{ start, count, want []byte }{
-		{[]byte{5, 0, 0}, []byte{2, 3, 2}, rows.Data},
-		{[]byte{5, 1, 0}, []byte{2, 2, 1}, []byte{2, 4, 8, 10}},
-		{[]byte{0, 0, 1}, []byte{2, 3, 1}, []byte{1, 3, 5, 7, 9, 11}},
-	} {
-		wide := func(b []byte) (n []uint64) {
-			for _, x := range b {
-				n = append(n, uint64(x))
-			}
-			return n
-		}
-		if got := trimmed(rows, wide(test.start), wide(test.count)); !slices.Equal(got.Data, test.want) || !slices.Equal(got.Shape, wide(test.count)) {
-			t.Errorf("%v from %v on: %v", test.count, test.start, got)
-		}
-	}
-}
-
-func TestWidened(t *testing.T) {
-	for _, test := range []struct {
-		shape []uint64
-		data  string
-		width uint64
-		want  string
-	}{
-		{[]uint64{2, 1}, "ab", 3, "a\x00\x00b\x00\x00"},
-		{[]uint64{3}, "abc", 4, "abc\x00"},
-		{[]uint64{2, 0}, "", 1, "\x00\x00"},
-		{[]uint64{2, 2}, "abcd", 2, "abcd"},
-		{[]uint64{2, 2}, "abc", 3, ""}, // not that shape
-		{[]uint64{1 << 40, 0}, "", 1 << 30, ""},
-		{[]uint64{1}, "a", math.MaxUint64, ""},
-	} {
-		a, err := widened(&tgm.Array{Shape: test.shape, DType: tgm.Uint8, Data: []byte(test.data)}, test.width)
-		if test.want == "" {
-			if err == nil {
-				t.Errorf("%v to %d: expected an error", test.shape, test.width)
-			}
-			continue
-		}
-		if err != nil || string(a.Data) != test.want || a.Shape[len(a.Shape)-1] != test.width {
-			t.Errorf("%v to %d: %v, %v; expected %q", test.shape, test.width, a, err, test.want)
-		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/tgmconv/tgmconv/array"
 	"github.com/tgmconv/tgmconv/catalog"
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/importers"
@@ -18,7 +19,7 @@ func (a *Archive) Version(ref int) string {
 		return a.partsVersion(parts)
 	}
 	e := a.Catalog.Entry(ref)
-	version := a.states[e.File].Version
+	version := a.versions[e.File]
 	if version == "" {
 		return ""
 	}
@@ -33,15 +34,15 @@ func (a *Archive) Version(ref int) string {
 	return string(place)
 }
 
-// File implements [dataset.FileSource].
+// File implements [dataset.Fields]. The name is the same wherever the files lie together.
 func (a *Archive) File(ref int) string {
 	parts := a.parts(ref)
 	if parts == nil {
-		return a.Catalog.Entry(ref).File
+		return a.fileOf(ref)
 	}
 	name := ""
 	for _, p := range parts {
-		file := a.Catalog.Entry(p.Ref).File
+		file := a.fileOf(p.Ref)
 		if name != "" && file != name {
 			return ""
 		}
@@ -50,15 +51,21 @@ func (a *Archive) File(ref int) string {
 	return name
 }
 
-// Object implements [dataset.ObjectSource].
+// fileOf is the file of an object, in whatever state.
+func (a *Archive) fileOf(ref int) string {
+	file, _ := catalog.SplitState(a.Catalog.Entry(ref).File)
+	return a.StoredName(file)
+}
+
+// Object implements [dataset.Fields]. A large GRIB field that is constant has one too.
 func (a *Archive) Object(ref int) (*tgm.Object, error) {
-	if a.parts(ref) != nil {
+	if a.parts(ref) != nil || a.isGone(ref) {
 		return nil, nil
 	}
 	e := a.Catalog.Entry(ref)
 	offset, length, ok := e.MessageSpan()
 	if !ok {
-		return nil, nil
+		return a.constant(ref, &e)
 	}
 	m, err := a.messages.Get(context.Background(), fmt.Sprintf("%x %s", offset, e.File), func() (*tgm.Message, error) {
 		f, err := tgm.NewFile(&checkedReader{a, e.File}, offset+length)
@@ -85,7 +92,7 @@ func (r *checkedReader) ReadAt(p []byte, off int64) (int, error) {
 	// Requests under way are answered to the end, also when the user interrupts the command.
 	f, err := r.a.files.Acquire(context.Background(), r.name)
 	if err != nil {
-		if changed := r.a.check(r.name); changed != nil {
+		if changed := r.a.checkInput(r.name); changed != nil {
 			return 0, changed
 		}
 		return 0, err
@@ -95,84 +102,66 @@ func (r *checkedReader) ReadAt(p []byte, off int64) (int, error) {
 		return 0, &ChangedError{r.name, "changed"}
 	}
 	n, err := f.Reader().ReadAt(p, off)
-	if changed := r.a.check(r.name); changed != nil {
+	if changed := r.a.checkInput(r.name); changed != nil {
 		return 0, changed
 	}
 	return n, err
 }
 
-// Read implements [dataset.Fields].
-func (a *Archive) Read(ctx context.Context, ref int, buffer []byte) (*tgm.Array, error) {
-	if parts := a.parts(ref); parts != nil {
-		return a.readParts(ctx, parts, buffer)
-	}
-	object, err := a.Object(ref)
-	if err != nil {
-		return nil, err
-	}
-	if object != nil {
-		array, err := object.Decode(tgm.DecodeOptions{ByteOrder: tgm.LittleEndian, Dst: buffer})
-		return array, a.Located(ref, err)
-	}
-	return a.readChecked(ctx, ref, func(e *catalog.Entry) (*tgm.Array, error) { return a.readField(ctx, e, buffer, dataset.ReadField) })
-}
-
-// ReadSingle implements [dataset.SingleSource].
-func (a *Archive) ReadSingle(ctx context.Context, ref int, buffer []byte) (*tgm.Array, error) {
-	if object, err := a.Object(ref); object != nil || err != nil || a.parts(ref) != nil {
-		return a.Read(ctx, ref, buffer)
-	}
-	return a.readChecked(ctx, ref, func(e *catalog.Entry) (*tgm.Array, error) { return a.readField(ctx, e, buffer, dataset.ReadSingle) })
-}
-
 // readChecked reads from a file that must be in the state in which it was catalogued, before and
 // after.
-func (a *Archive) readChecked(ctx context.Context, ref int, read func(*catalog.Entry) (*tgm.Array, error)) (*tgm.Array, error) {
+func (a *Archive) readChecked(ctx context.Context, ref int, read func(*catalog.Entry) error) error {
 	select {
 	case a.reading <- struct{}{}:
 		defer func() { <-a.reading }()
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return ctx.Err()
 	}
 	e := a.Catalog.Entry(ref)
 	if err := a.check(e.File); err != nil {
-		return nil, err
+		return err
 	}
-	array, err := read(&e)
+	err := read(&e)
 	if changed := a.check(e.File); changed != nil {
-		return nil, changed
+		return changed
 	}
-	return array, err
+	return err
 }
 
-// A fieldReader is [dataset.ReadField] or [dataset.ReadSingle].
-type fieldReader func(ctx context.Context, f *importers.Field, scratch *importers.Scratch, buffer []byte) (*tgm.Array, error)
-
-// readField reads the values of a field of a file that is not Tensogram, or of its coordinate. They
-// are in the memory of buffer if it has room.
-func (a *Archive) readField(ctx context.Context, e *catalog.Entry, buffer []byte, read fieldReader) (*tgm.Array, error) {
-	part, _ := e.Part()
-	source := a.sources[importers.Format(a.states[e.File].Format)]
-	if source == nil {
-		return nil, gone(e.Where())
-	}
-	scratch := a.scratch.Get().(*importers.Scratch)
-	defer a.scratch.Put(scratch)
-	for f, err := range source.Read(ctx, part, scratch) {
-		if err != nil {
-			return nil, err
+// readField reads a region of the values of a field of a file that is not Tensogram, or of its coordinate,
+// in a form. They are in the memory of buffer if it has room. With whole, the region is all of them.
+func (a *Archive) readField(ctx context.Context, ref int, form importers.Form, r array.Region, whole bool, buffer []byte) (data []byte, err error) {
+	err = a.readChecked(ctx, ref, func(e *catalog.Entry) error {
+		part, _ := e.Part()
+		source := a.sources[a.formatOf(e)]
+		if source == nil {
+			return gone(e.Where())
 		}
-		if !e.Coordinate {
-			return read(ctx, f, scratch, buffer)
+		scratch := a.scratch.Get().(*importers.Scratch)
+		defer a.scratch.Put(scratch)
+		described := scratch // by what is read with the values
+		if !whole {
+			described = nil
 		}
-		for _, coord := range f.Coords {
-			if coord.Name == e.Name {
-				return dataset.ReadCoord(coord)
+		for f, err := range source.Read(ctx, part, described) {
+			if err != nil {
+				return err
 			}
+			if !e.Coordinate {
+				data, err = dataset.ReadField(ctx, f, form, r, scratch, buffer)
+				return err
+			}
+			for _, coord := range f.Coords {
+				if coord.Name == e.Name {
+					data, err = dataset.ReadCoord(coord)
+					return err
+				}
+			}
+			break
 		}
-		break
-	}
-	return nil, gone(e.Where())
+		return gone(e.Where())
+	})
+	return data, err
 }
 
 // A TensogramFile is a Tensogram file of an archive, message by message.
@@ -186,7 +175,7 @@ type TensogramFile struct {
 func (a *Archive) Tensogram() []TensogramFile {
 	var files []TensogramFile
 	seen := make(map[string]bool)
-	for _, e := range a.Catalog.All() {
+	for _, e := range a.live.All() {
 		if _, _, ok := e.MessageSpan(); !ok || seen[e.File] {
 			continue
 		}
@@ -197,14 +186,9 @@ func (a *Archive) Tensogram() []TensogramFile {
 		}
 		size := open.Size() // of what may be compressed
 		open.Release()
-		if f, err := tgm.NewFile(&checkedReader{a, e.File}, size); err == nil {
+		if f, err := tgm.NewFile(&checkedReader{a, e.File}, size, tgm.WithCompleter(a.entries)); err == nil {
 			files = append(files, TensogramFile{f, e.File, a.states[e.File].Version})
 		}
 	}
 	return files
 }
-
-var (
-	_ dataset.Fields       = (*Archive)(nil)
-	_ dataset.SingleSource = (*Archive)(nil)
-)

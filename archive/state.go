@@ -20,6 +20,9 @@ func (e *ChangedError) Error() string {
 	return fmt.Sprintf("%s: the file %s after it was opened", storage.Display(e.File), e.Reason)
 }
 
+// FileChanged reports that the error says so of a file.
+func (e *ChangedError) FileChanged() bool { return true }
+
 // NamesFile reports that the text says which file the error is about.
 func (e *ChangedError) NamesFile() bool { return true }
 
@@ -48,9 +51,17 @@ func appendVersion(text []byte, st os.FileInfo) []byte {
 	return strconv.AppendInt(append(text, '-'), st.Size(), 16)
 }
 
-// check returns a *ChangedError if a file of this machine is no longer in the state in which it was
-// catalogued. Those of servers are checked where they are read.
+// check returns a *ChangedError if an input, or a file that it refers to, is no longer in the state in
+// which it was catalogued.
 func (a *Archive) check(name string) error {
+	if err := a.checkInput(name); err != nil {
+		return err
+	}
+	return a.external.check(name)
+}
+
+// checkInput is check for the input alone. Those of servers are checked where they are read.
+func (a *Archive) checkInput(name string) error {
 	want, ok := a.states[name]
 	if !ok {
 		return nil

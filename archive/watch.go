@@ -11,7 +11,7 @@ import (
 // Changed reports whether the names stand for other files now, or whether one of the files has
 // changed.
 func (a *Archive) Changed(ctx context.Context) (bool, error) {
-	inputs, err := a.inputs(ctx)
+	inputs, _, err := a.inputs(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -19,7 +19,7 @@ func (a *Archive) Changed(ctx context.Context) (bool, error) {
 	if ctx.Err() != nil {
 		return false, ctx.Err()
 	}
-	files := a.Catalog.Files()
+	files := a.live.Files()
 	if len(files) != len(inputs) {
 		return true, nil
 	}
@@ -29,28 +29,32 @@ func (a *Archive) Changed(ctx context.Context) (bool, error) {
 			return true, nil
 		}
 	}
-	return false, nil
+	return a.external.changed(), nil
 }
 
 // Again opens the files that the names stand for now, as a new archive. Files that have not changed
 // are not read again. The present archive stays valid.
 func (a *Archive) Again(ctx context.Context) (*Archive, error) {
-	return open(ctx, a.names, a.opts, a.Catalog)
+	return open(ctx, a.names, a.opts, a.reusable())
 }
 
-// inputs finds what the names stand for, unless the inputs are given.
-func (a *Archive) inputs(ctx context.Context) ([]storage.Input, error) {
+// inputs finds what the names stand for, unless the inputs are given, and what is left out of it.
+func (a *Archive) inputs(ctx context.Context) (kept, left []storage.Input, err error) {
 	if len(a.opts.Inputs) > 0 {
-		return a.opts.Inputs, nil
+		return a.opts.Inputs, nil, nil
 	}
 	found, err := a.opts.Client.Find(ctx, a.names...)
-	kept := found[:0]
+	kept = found[:0]
 	for _, in := range found {
-		if !in.FromFolder || !isIndex(in.Name) {
+		switch {
+		case in.FromFolder && isIndex(in.Name):
+		case in.Leaves && a.opts.NoLinks:
+			left = append(left, in)
+		default:
 			kept = append(kept, in)
 		}
 	}
-	return kept, err
+	return kept, left, err
 }
 
 // Grows reports whether names may stand for more files later: whether they are several, a folder,

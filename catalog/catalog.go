@@ -9,6 +9,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/mapping/where"
+	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -17,9 +18,9 @@ import (
 // empty and ready to use. Reading is safe from several goroutines, adding is not.
 type Catalog struct {
 	// Keep, which may be nil, chooses what is added: entries for which it reports true. It is
-	// called for each entry in order. all has all metadata of the object; [Entry.Base] has only a
+	// called for each entry in order. known has all metadata of the object; [Entry.Base] has only a
 	// part of them.
-	Keep func(e *Entry, all mapping.Entry) bool
+	Keep func(e *Entry, known *mapping.Known) bool
 
 	rows  []row
 	kinds []kind
@@ -40,6 +41,18 @@ type FileState struct {
 	Format string
 	// Notes say which parts of the file could not be catalogued.
 	Notes []string
+	// LeftOut are the variables of the file that cannot be read, each with the name of the file and
+	// the reason: "file: name: reason".
+	LeftOut []string
+	// Digest stands for the labels and the hashes of the objects of a Tensogram file; "" if there are
+	// objects without a hash, or another format.
+	Digest string
+	// Gone is when the file was first found to be no longer there, in seconds since 1970, or no longer
+	// in this state; 0 for a file that is there. The positions of its entries are kept.
+	Gone int64
+	// Values are those of entries that were read to build a dataset, by the number of the entry in the
+	// file, as far as they must be known when the file is there no more.
+	Values map[int][]byte
 	// Bare are the metadata of messages that describe a netCDF file and have no objects, and of
 	// netCDF files without variables.
 	Bare []map[string]any
@@ -50,6 +63,18 @@ func (c *Catalog) addBare(name string, messages []map[string]any) {
 	if len(messages) > 0 {
 		f := &c.files[c.file(name)]
 		f.Bare = append(slices.Clone(f.Bare), messages...)
+	}
+}
+
+// addLeftOut adds variables that cannot be read to a file.
+func (c *Catalog) addLeftOut(name string, variables []string) {
+	if len(variables) == 0 {
+		return
+	}
+	f := &c.files[c.file(name)]
+	f.LeftOut = slices.Clone(f.LeftOut)
+	for _, v := range variables {
+		f.LeftOut = append(f.LeftOut, storage.Display(name)+": "+v)
 	}
 }
 
@@ -109,7 +134,7 @@ func (c *Catalog) Files() []FileState { return slices.Clone(c.files) }
 // SetFile records the state in which a file was catalogued. The file may be one without entries.
 func (c *Catalog) SetFile(f FileState) { c.files[c.file(f.Name)] = f }
 
-// Renamed returns the catalogue with files renamed by name, also at the beginning of notes. It
+// Renamed returns the catalogue with files renamed by name, also at the beginning of its lines. It
 // shares memory with c, so that entries may be added only to one of the two.
 func (c *Catalog) Renamed(name func(string) string) *Catalog {
 	renamed := *c
@@ -117,11 +142,13 @@ func (c *Catalog) Renamed(name func(string) string) *Catalog {
 	for i := range renamed.files {
 		f := &renamed.files[i]
 		before := f.Name
-		f.Name, f.Notes = name(before), slices.Clone(f.Notes)
+		f.Name, f.Notes, f.LeftOut = name(before), slices.Clone(f.Notes), slices.Clone(f.LeftOut)
 		renamed.fileNumbers[f.Name] = uint32(i)
-		for k, note := range f.Notes {
-			if rest, ok := strings.CutPrefix(note, before); ok {
-				f.Notes[k] = f.Name + rest
+		for _, lines := range [][]string{f.Notes, f.LeftOut} {
+			for k, line := range lines {
+				if rest, ok := strings.CutPrefix(line, before); ok {
+					lines[k] = f.Name + rest
+				}
 			}
 		}
 	}
@@ -165,12 +192,12 @@ func (c *Catalog) kind(key string, describe func() (kind, error)) (uint32, error
 // the kind from the other fields.
 func (c *Catalog) Add(e Entry) error {
 	base := func() (mapping.Entry, error) { return e.Base, nil }
-	return c.add(&prepared{entry: e, key: commonKey(&e, nil, e.Grid), base: base})
+	return c.add(&prepared{entry: e, key: commonKey(&e, appendMap(nil, e.Labels.Keys), nil, e.Grid), base: base})
 }
 
 // keep appends an entry if it is to be kept.
 func (c *Catalog) keep(p *prepared) error {
-	if c.Keep != nil && !c.Keep(&p.entry, p.all) {
+	if c.Keep != nil && !c.Keep(&p.entry, p.known) {
 		return nil
 	}
 	return c.add(p)
@@ -208,6 +235,15 @@ func (c *Catalog) add(p *prepared) error {
 	}
 	c.rows = append(c.rows, r)
 	return nil
+}
+
+// Retain removes all entries but those with the given numbers, which must be in order. Those that stay are numbered from 0.
+func (c *Catalog) Retain(entries []int) {
+	rows := make([]row, len(entries))
+	for i, entry := range entries {
+		rows[i] = c.rows[entry]
+	}
+	c.rows = rows
 }
 
 // Entry returns entry i.
@@ -260,7 +296,7 @@ func (c *Catalog) Select(clauses where.Clauses, asked *where.Asked) iter.Seq2[in
 	return func(yield func(int, Entry) bool) {
 		for i := range c.rows {
 			e := c.Entry(i)
-			if clauses.Match(where.Values(e.Value), asked) && !yield(i, e) {
+			if (len(clauses) == 0 || e.Known().Match(clauses, asked)) && !yield(i, e) {
 				return
 			}
 		}

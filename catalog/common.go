@@ -3,7 +3,6 @@ package catalog
 import (
 	"encoding/binary"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -58,8 +57,9 @@ func commonBase(base map[string]any) map[string]any {
 	return common
 }
 
-// commonKey is a text that is the same for entries of one kind. Grid identifies the geometry.
-func commonKey(e *Entry, base map[string]any, grid string) string {
+// commonKey is a text that is the same for entries of one kind. Keys are those of the labels as
+// appendMap writes them, grid identifies the geometry.
+func commonKey(e *Entry, keys []byte, base map[string]any, grid string) string {
 	b := make([]byte, 0, 512)
 	b = appendText(b, e.Name)
 	b = appendText(b, e.Labels.LevelType)
@@ -75,12 +75,13 @@ func commonKey(e *Entry, base map[string]any, grid string) string {
 	for _, n := range e.Shape {
 		b = binary.AppendUvarint(b, n)
 	}
-	b = appendMap(b, e.Labels.Keys)
+	b = append(b, keys...)
 	reproduction, _ := base[mapping.KeyReproduction].(map[string]any)
 	for _, key := range commonKeys {
 		b = appendValue(b, reproduction[key])
 	}
 	b = appendValue(b, base[mapping.KeyUnits])
+	b = appendValue(b, base[mapping.KeySource])
 	for _, key := range []string{mapping.KeyNetCDF, mapping.KeyTet} {
 		if variable, ok := base[key].(map[string]any); ok {
 			b = appendMap(appendText(b, e.File), variable)
@@ -95,7 +96,12 @@ func appendText(b []byte, s string) []byte {
 
 func appendMap(b []byte, m map[string]any) []byte {
 	b = binary.AppendUvarint(b, uint64(len(m)))
-	for _, key := range slices.Sorted(maps.Keys(m)) {
+	keys := make([]string, 0, 16)
+	for key := range m {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	for _, key := range keys {
 		b = appendValue(appendText(b, key), m[key])
 	}
 	return b

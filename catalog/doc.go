@@ -9,5 +9,5 @@
 //
 // Messages and Object iterate over a Tensogram file with all its metadata, for listings:
 // [Object.Value] finds any key. [Name] is the one rule for names, [CollectInfo] counts what a file
-// holds, [DecodeStatistics] describes values.
+// holds.
 package catalog

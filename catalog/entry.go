@@ -6,6 +6,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/mars"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tgm"
 )
@@ -105,10 +106,12 @@ func (e *Entry) MessageSpan() (offset, length int64, ok bool) {
 
 // Where names the place of the entry, for messages to users.
 func (e *Entry) Where() string {
+	file, _ := SplitState(e.File)
 	if e.format == formatTensogram {
-		return fmt.Sprintf("%s: message %d, object %d", storage.Display(e.File), e.Message, e.Object)
+		return fmt.Sprintf("%s: message %d, object %d", storage.Display(file), e.Message, e.Object)
 	}
 	p, _ := e.Part()
+	p.Input = file
 	if e.Coordinate {
 		return p.Where() + ", coordinate " + e.Name
 	}
@@ -135,59 +138,49 @@ func (e *Entry) Part() (importers.Part, bool) {
 	return p, true
 }
 
-// Value returns the value of a key: a field of the entry (name, file, message, object, shape,
-// dtype, size), or a label: date and time of reference as MARS has them, step in hours, level,
-// level_type, top, bottom, number, and those of Labels.Keys.
-func (e *Entry) Value(key string) (any, bool) {
-	switch key {
-	case "file":
-		return e.File, true
-	case "message":
-		return int64(e.Message), true
-	case "object":
-		return int64(e.Object), true
-	case "shape":
-		return e.Shape, true
-	case "dtype":
-		return e.DType.String(), true
-	case "size":
-		return e.Size, true
-	case mapping.KeyName:
-		return e.Name, e.Name != ""
+// Known returns what is known of the entry. Its metadata are the labels, and what entries of the kind have in common.
+func (e *Entry) Known() *mapping.Known {
+	return &mapping.Known{
+		Entry: e.Base, Lookup: e.lookup, Label: e.label,
+		Place: e.place(),
+		Array: func() mapping.ArrayKeys {
+			return mapping.ArrayKeys{DType: e.DType.String(), Shape: e.Shape, Dims: e.Dims}
+		},
+		Stored: e.stored,
 	}
-	return e.Labels.Value(key)
 }
 
-// Value returns the value of a label.
-func (l *Labels) Value(key string) (any, bool) {
+// stored is what is known of how the entry is stored. The size of a variable is an estimate, which nobody should see.
+func (e *Entry) stored(key string) (any, bool) {
+	return e.Size, key == "size" && e.format != formatNetCDF
+}
+
+func (e *Entry) place() *mapping.Place {
+	file, _ := SplitState(e.File)
+	return &mapping.Place{File: storage.Display(file), Message: e.Message, Object: e.Object}
+}
+
+// Value returns the value of a key, see [mapping.Known.Value].
+func (e *Entry) Value(key string) (any, bool) { return e.Known().Value(key) }
+
+// label is what the entry is called.
+func (e *Entry) label() mapping.Label {
+	l := mars.LabelOf(e.Base)
+	l.Name, l.Reference, l.Valid, l.Step = e.Name, e.Labels.ReferenceTime, e.Labels.ValidTime, e.Labels.Step
+	l.Level, l.LevelType, l.Member = e.Labels.Level, e.Labels.LevelType, e.Labels.Number
+	return l
+}
+
+// lookup is the value of a key of the labels, or of the metadata in common.
+func (e *Entry) lookup(key string) (any, bool) {
 	switch key {
-	case mapping.KeyReferenceTime:
-		return timeText(l.ReferenceTime)
-	case mapping.KeyValidTime:
-		return timeText(l.ValidTime)
-	case "date":
-		t := l.ReferenceTime.Value
-		return int64(t.Year()*10000 + int(t.Month())*100 + t.Day()), l.ReferenceTime.Known
-	case "time":
-		t := l.ReferenceTime.Value
-		return int64(t.Hour()*100 + t.Minute()), l.ReferenceTime.Known
-	case mapping.KeyStep:
-		return mapping.Number(l.Step.Value.Hours()), l.Step.Known
-	case mapping.KeyLevel:
-		return mapping.Number(l.Level.Value), l.Level.Known
-	case mapping.KeyLevelType:
-		return l.LevelType, l.LevelType != ""
 	case mapping.KeyTop:
-		return mapping.Number(l.Top.Value), l.Top.Known
+		return mapping.Number(e.Labels.Top.Value), e.Labels.Top.Known
 	case mapping.KeyBottom:
-		return mapping.Number(l.Bottom.Value), l.Bottom.Known
-	case mapping.KeyNumber:
-		return l.Number.Value, l.Number.Known
+		return mapping.Number(e.Labels.Bottom.Value), e.Labels.Bottom.Known
 	}
-	v, ok := l.Keys[key]
-	return v, ok
-}
-
-func timeText(t mapping.Opt[time.Time]) (any, bool) {
-	return t.Value.Format(time.RFC3339), t.Known
+	if v, ok := e.Labels.Keys[key]; ok {
+		return v, true
+	}
+	return e.Base.Lookup(key)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/zeebo/xxh3"
 
+	"github.com/tgmconv/tgmconv/internal/fault"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/tgm"
 )
@@ -19,7 +20,7 @@ import (
 //	8 bytes   "TGMCIDX" and the version
 //	8 bytes   XXH3 of the rest, little-endian
 //	the rest  a zstd frame of the CBOR of an indexBody
-const indexMagic = "TGMCIDX\x05"
+const indexMagic = "TGMCIDX\x08"
 
 // maxIndex bounds the body of an index: some 10⁷ entries.
 const maxIndex = 1 << 30
@@ -59,10 +60,15 @@ type IndexError struct {
 }
 
 func (e *IndexError) Error() string {
+	return "catalog: " + e.Detail()
+}
+
+// Detail returns the text of the error without the name of the package.
+func (e *IndexError) Detail() string {
 	if e.Err != nil {
-		return fmt.Sprintf("catalog: the index cannot be used: %s: %v", e.Reason, e.Err)
+		return fmt.Sprintf("the index cannot be used: %s: %v", e.Reason, e.Err)
 	}
-	return "catalog: the index cannot be used: " + e.Reason
+	return "the index cannot be used: " + e.Reason
 }
 
 // Unwrap returns the cause.
@@ -120,11 +126,11 @@ func (c *Catalog) AppendIndex(dst []byte) ([]byte, error) {
 	}
 	text, err := cbor.Marshal(body)
 	if err != nil {
-		return dst, fmt.Errorf("catalog: index: %w", err)
+		return dst, fault.Errorf("catalog", "index: %w", err)
 	}
 	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
 	if err != nil {
-		return dst, fmt.Errorf("catalog: index: %w", err)
+		return dst, fault.Errorf("catalog", "index: %w", err)
 	}
 	packed := encoder.EncodeAll(text, nil)
 	dst = append(dst, indexMagic...)
@@ -148,7 +154,7 @@ func ParseIndex(b []byte) (*Catalog, error) {
 func parseBody(packed []byte) (*Catalog, error) {
 	decoder, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxIndex))
 	if err != nil {
-		return nil, fmt.Errorf("catalog: index: %w", err)
+		return nil, fault.Errorf("catalog", "index: %w", err)
 	}
 	defer decoder.Close()
 	text, err := decoder.DecodeAll(packed, nil)
@@ -159,7 +165,7 @@ func parseBody(packed []byte) (*Catalog, error) {
 		DefaultMapType: reflect.TypeFor[map[string]any](), IntDec: cbor.IntDecConvertSignedOrFail, MaxArrayElements: 1 << 24, MaxMapPairs: 1 << 20,
 	}.DecMode()
 	if err != nil {
-		return nil, fmt.Errorf("catalog: index: %w", err)
+		return nil, fault.Errorf("catalog", "index: %w", err)
 	}
 	var body indexBody
 	if err := mode.Unmarshal(text, &body); err != nil {

@@ -4,9 +4,12 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"strings"
 
+	"github.com/tgmconv/tgmconv/importers/fromgrib"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/mapping/where"
+	"github.com/tgmconv/tgmconv/mars"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -16,6 +19,7 @@ type Message struct {
 	File   string // name of the file
 	Shared *tgm.Metadata
 	in     *tgm.File
+	coded  *fromgrib.Entries
 	err    error // what went wrong in a lookup, which has no other way to say it
 }
 
@@ -29,11 +33,12 @@ type Object struct {
 }
 
 // Ref returns what it takes to read the object again.
-func (o Object) Ref() Ref { return Ref{o.Message.in, o.Message.Index(), o.Index()} }
+func (o Object) Ref() Ref { return Ref{o.Message.in, o.Message.File, o.Message.Index(), o.Index()} }
 
 // A Ref names an object of an open Tensogram file in a few bytes of memory.
 type Ref struct {
 	file            *tgm.File
+	name            string
 	message, object int
 }
 
@@ -46,10 +51,17 @@ func (r Ref) Open() (*tgm.Object, error) {
 	return m.Object(r.object)
 }
 
+// File returns the name of the file in listings.
+func (r Ref) File() string { return r.name }
+
+// Message returns the message of the object.
+func (r Ref) Message() (*tgm.Message, error) { return r.file.Message(r.message) }
+
 // Messages yields the messages of a file; name is the name of the file in listings. An error is the
 // last thing it yields.
 func Messages(ctx context.Context, f *tgm.File, name string) iter.Seq2[*Message, error] {
 	return func(yield func(*Message, error) bool) {
+		coded := fromgrib.NewEntries()
 		for m, err := range f.Messages() {
 			if err == nil {
 				err = ctx.Err()
@@ -63,7 +75,7 @@ func Messages(ctx context.Context, f *tgm.File, name string) iter.Seq2[*Message,
 				yield(nil, err)
 				return
 			}
-			message := &Message{Message: m, File: name, Shared: shared, in: f}
+			message := &Message{Message: m, File: name, Shared: shared, in: f, coded: coded}
 			if !yield(message, nil) {
 				return
 			}
@@ -85,7 +97,7 @@ func (m *Message) Select(clauses where.Clauses, asked *where.Asked) iter.Seq2[Ob
 				yield(Object{}, err)
 				return
 			}
-			if clauses.Match(where.Values(o.Value), asked) && !yield(o, nil) {
+			if (len(clauses) == 0 || o.Known().Match(clauses, asked)) && !yield(o, nil) {
 				return
 			}
 		}
@@ -93,43 +105,101 @@ func (m *Message) Select(clauses where.Clauses, asked *where.Asked) iter.Seq2[Ob
 }
 
 // Name returns the name of the object, see [ObjectName].
-func (o Object) Name() string { return ObjectName(o.Base(), o.Index()) }
+func (o Object) Name() string { return ObjectName(o.StoredBase(), o.Index()) }
 
 // Summary returns the date, time, step, level and member of the object.
-func (o Object) Summary() mapping.Summary { return mapping.Read(o.Base()).Summary() }
+func (o Object) Summary() mapping.Summary { return mapping.Read(o.StoredBase()).Summary() }
 
-// Value returns the value of a key: of the object's own metadata, then of its namespaces (so that
-// step finds mars.step), then of the message's (extra.KEY asks only there), and last of what is
-// known of every object, such as its shape and dtype.
-func (o Object) Value(key string) (any, bool) {
-	if rest, ok := mapping.ExtraKey(key); ok {
-		return mapping.Path(o.Message.Shared.Extra, rest)
+// Units returns the units of the object, "" if it has none.
+func (o Object) Units() string { return mars.UnitsOf(o.described()) }
+
+// described is the metadata of the object with the number of its parameter, which may follow from the sections.
+func (o Object) described() mapping.Entry {
+	e := o.entry()
+	if _, known := mars.ParamOf(e); known || e.MARS()["param"] == nil {
+		return e
 	}
-	if value, ok := mapping.Read(o.Base()).Lookup(key); ok {
-		return value, true
+	base, err := o.Select(parameter)
+	if err != nil {
+		return e
 	}
-	if value, ok := mapping.Path(o.Message.Shared.Extra, key); ok {
-		return value, true
-	}
-	return o.ownValue(key)
+	return mapping.ReadIn(o.Message.Shared.Extra, base)
 }
 
-// ownValue is what is known of every object.
-func (o Object) ownValue(key string) (any, bool) {
+// parameter is an entry with the number of the parameter.
+var parameter = &tgm.Selection{
+	Members: map[string]map[string]tgm.Want{mapping.KeyReproduction: {keyParamID: tgm.WantDecoded}}, Others: tgm.WantDecoded,
+}
+
+// entry is the metadata of the object as they are stored, with those of its message.
+func (o Object) entry() mapping.Entry { return mapping.ReadIn(o.Message.Shared.Extra, o.StoredBase()) }
+
+// Known returns what is known of the object.
+func (o Object) Known() *mapping.Known {
+	e := o.entry()
+	k := &mapping.Known{
+		Entry: e, Lookup: o.lookup, Label: func() mapping.Label { return mars.LabelOf(o.described()) },
+		Place:  &mapping.Place{File: o.Message.File, Message: o.Message.Index(), Object: o.Index()},
+		Array:  func() mapping.ArrayKeys { return arrayOf(o.Object, e) },
+		Stored: func(key string) (any, bool) { return storedAs(o.Object, key) },
+		Coded:  o.Message.coded.Coded(e), Changeable: true,
+	}
+	if e.MARS() != nil {
+		k.Parameter = func() string { return mars.ParamName(o.described()) }
+	}
+	return k
+}
+
+// arrayOf describes the elements of an object.
+func arrayOf(o *tgm.Object, e mapping.Entry) mapping.ArrayKeys {
+	d := o.Descriptor()
+	dims := e.Dims(len(d.Shape))
+	if dims == nil {
+		message, _ := e.Maps()
+		dims = mapping.MessageDims(message, d.Shape)
+	}
+	return mapping.ArrayKeys{DType: d.DType.String(), Shape: d.Shape, Dims: dims}
+}
+
+// Value returns the value of a key, see [mapping.Known.Value].
+func (o Object) Value(key string) (any, bool) { return o.Known().Value(key) }
+
+// lookup looks for a key in the metadata of the object. Most are found in what is stored, which takes
+// less time than all that follows from it.
+func (o Object) lookup(key string) (any, bool) {
+	first, rest, isPath := strings.Cut(key, ".")
+	implied := first == mapping.KeyGeometry || first == mapping.KeyReproduction
+	if implied && !isPath {
+		return mapping.Read(o.Base()).Lookup(key)
+	}
+	if !implied {
+		if value, ok := mapping.Read(o.StoredBase()).Lookup(key); ok {
+			return value, true
+		}
+		rest = key
+	}
+	wanted := &tgm.Selection{Keys: map[string]tgm.Want{mapping.KeyGeometry: tgm.WantDecoded}}
+	if first != mapping.KeyGeometry {
+		member, _, _ := strings.Cut(rest, ".")
+		wanted = &tgm.Selection{Members: map[string]map[string]tgm.Want{mapping.KeyReproduction: {member: tgm.WantDecoded}}}
+	}
+	base, err := o.Select(wanted)
+	if err != nil {
+		return nil, false
+	}
+	return mapping.Read(base).Lookup(key)
+}
+
+// storedAs is what is known of how an object is stored.
+func storedAs(o *tgm.Object, key string) (any, bool) {
 	d := o.Descriptor()
 	switch key {
-	case "object":
-		return int64(o.Index()), true
 	case "offset":
 		return o.Offset(), true
 	case "length", "size":
 		return o.Length(), true
 	case "type":
 		return d.Type, true
-	case "dtype":
-		return d.DType.String(), true
-	case "shape":
-		return d.Shape, true
 	case "byte_order":
 		return d.ByteOrder.String(), true
 	case "encoding":
@@ -141,39 +211,31 @@ func (o Object) ownValue(key string) (any, bool) {
 	case "hash":
 		hash, ok := o.Hash()
 		return fmt.Sprintf("%016x", hash), ok
-	case mapping.KeyName:
-		name := Name(o.Base())
-		return name, name != ""
-	}
-	if value, ok := o.Message.place(key); ok {
-		return value, true
+	case "version":
+		return WireVersion, true
 	}
 	value, ok := d.Params[key]
 	return value, ok
 }
 
-// place is what is known of a message and of the objects in it.
-func (m *Message) place(key string) (any, bool) {
-	switch key {
-	case "file":
-		return m.File, true
-	case "message":
-		return int64(m.Index()), true
-	case "version":
-		return WireVersion, true
-	}
-	return nil, false
-}
-
 // WireVersion is the version of the message format, as the key version has it.
 const WireVersion = int64(tgm.WireVersion)
 
-// Value returns the value of a key: that of the first object that has the key, as the reference's
-// command does it, else that of the message. [Message.Err] returns the error of reading metadata.
-func (m *Message) Value(key string) (any, bool) {
-	if rest, ok := mapping.ExtraKey(key); ok {
-		return mapping.Path(m.Shared.Extra, rest)
+// Known returns what is known of the message: of its objects that of the first that has a key, as the reference's
+// command does it. [Message.Err] returns the error of reading metadata.
+func (m *Message) Known() *mapping.Known {
+	k := &mapping.Known{Entry: mapping.ReadIn(m.Shared.Extra, nil), Lookup: m.lookup, Stored: m.place}
+	if files := mapping.NetCDFFiles(m.Shared.Extra); len(files) == 1 {
+		k.Entry = files[0]
 	}
+	return k
+}
+
+// Value returns the value of a key, see [Message.Known].
+func (m *Message) Value(key string) (any, bool) { return m.Known().Value(key) }
+
+// lookup is the value of a key of the first object that has it.
+func (m *Message) lookup(key string) (any, bool) {
 	for base, err := range m.BaseEntries() {
 		if err != nil {
 			m.err = err
@@ -183,14 +245,22 @@ func (m *Message) Value(key string) (any, bool) {
 			return value, true
 		}
 	}
-	if value, ok := mapping.Path(m.Shared.Extra, key); ok {
-		return value, true
-	}
+	return nil, false
+}
+
+// place is what is known of where a message lies.
+func (m *Message) place(key string) (any, bool) {
 	switch key {
 	case "offset":
 		return m.Offset(), true
 	case "length", "size":
 		return m.Length(), true
+	case "file":
+		return m.File, true
+	case "message":
+		return int64(m.Index()), true
+	case "version":
+		return WireVersion, true
 	}
-	return m.place(key)
+	return nil, false
 }

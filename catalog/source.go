@@ -2,15 +2,15 @@ package catalog
 
 import (
 	"context"
-	"runtime"
 	"strconv"
-	"sync"
 
-	"github.com/fxamacker/cbor/v2"
 	"github.com/zeebo/xxh3"
 
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/importers/fromgrib"
+	"github.com/tgmconv/tgmconv/internal/parallel"
 	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/mars"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -62,27 +62,17 @@ type preparedCoord struct {
 
 // readAll reads parts on all cores; with all, all metadata of their fields.
 func readAll(ctx context.Context, src importers.Source, batch []reading, all bool) {
-	var workers sync.WaitGroup
-	next := make(chan *reading, len(batch))
-	for i := range batch {
-		if batch[i].err == nil {
-			next <- &batch[i]
+	parallel.Each(len(batch), func(i int) {
+		if r := &batch[i]; r.err == nil {
+			r.read(ctx, src, all)
 		}
-	}
-	close(next)
-	for range min(len(next), runtime.GOMAXPROCS(0)) {
-		workers.Go(func() {
-			for r := range next {
-				r.read(ctx, src, all)
-			}
-		})
-	}
-	workers.Wait()
+	})
 }
 
 // addReading appends the fields of a part, and those of their coordinates that are not there yet.
 func (c *Catalog) addReading(r *reading, coords map[string]bool, bad func(*importers.BadInput) error) error {
 	c.addBare(r.part.Input, r.bare)
+	c.addLeftOut(r.part.Input, r.part.LeftOut)
 	for i := range r.found {
 		if err := c.keep(&r.found[i]); err != nil {
 			return err
@@ -124,9 +114,6 @@ func (r *reading) read(ctx context.Context, src importers.Source, all bool) {
 			continue
 		}
 		p, err := describeField(f, r.part.Input)
-		if err == nil && all {
-			err = p.addAll(f)
-		}
 		if err != nil {
 			r.err = &importers.BadInput{Where: f.Where, Err: err}
 			return
@@ -141,6 +128,12 @@ func (r *reading) read(ctx context.Context, src importers.Source, all bool) {
 		if r.part.Variable != "" {
 			e.format = formatNetCDF
 		}
+		if all {
+			if err := p.addKnown(f); err != nil {
+				r.err = &importers.BadInput{Where: f.Where, Err: err}
+				return
+			}
+		}
 		r.found = append(r.found, *p)
 		if e.Grid == "" { // else they are computed from the grid
 			r.addCoords(f, e)
@@ -152,13 +145,14 @@ func (r *reading) read(ctx context.Context, src importers.Source, all bool) {
 func (r *reading) addCoords(f *importers.Field, e *Entry) {
 	for _, coord := range f.Coords {
 		base := coord.Base()
-		p := prepared{all: mapping.Read(base), base: func() (mapping.Entry, error) { return mapping.Read(base), nil }}
+		p := prepared{base: func() (mapping.Entry, error) { return mapping.Read(base), nil }}
 		p.entry = Entry{
 			File: e.File, Message: e.Message, Object: e.Object, Name: coord.Name, Dims: coord.Dims, DType: tgm.Float64, Coordinate: true,
 			Shape: shapeOf(coord.Shape), offset: e.offset, length: e.length, format: e.format, variable: r.part.Variable,
 		}
+		p.known = knownOf(&p.entry, mapping.Read(base))
 		once := e.File + "\x00" + coord.Key
-		p.key = commonKey(&p.entry, base, strconv.FormatUint(xxh3.HashString(once), 16))
+		p.key = commonKey(&p.entry, appendMap(nil, p.entry.Labels.Keys), base, strconv.FormatUint(xxh3.HashString(once), 16))
 		r.coords = append(r.coords, preparedCoord{p, once})
 	}
 }
@@ -197,21 +191,50 @@ func describeField(f *importers.Field, file string) (*prepared, error) {
 	e.Labels.Keys = otherKeys(entry)
 	e.Record.Value, e.Record.Known = entry.RecordIndex()
 	if geometry := entry.Geometry(); geometry != nil {
-		raw, err := canonical(geometry)
+		raw, err := mapping.MarshalCBOR(geometry)
 		if err != nil {
 			return nil, err
 		}
 		e.Grid = gridName(raw)
 	}
-	p.key = commonKey(e, base, e.Grid)
+	p.key = commonKey(e, appendMap(nil, e.Labels.Keys), base, e.Grid)
 	return p, nil
 }
 
-// addAll adds what a conversion would write about a field.
-func (p *prepared) addAll(f *importers.Field) error {
+// addKnown adds all that is known of a field.
+func (p *prepared) addKnown(f *importers.Field) error {
 	base, err := f.Base()
-	p.all = mapping.ReadIn(f.Message, base)
+	p.known = knownOf(&p.entry, mapping.ReadIn(f.Message, base))
+	if p.known.Coded = f.Coded; f.Coded != nil {
+		stored := p.known.Stored
+		p.known.Stored = func(key string) (any, bool) {
+			if v, ok := fromgrib.Stored(f.Coded, key); ok {
+				return v, true
+			}
+			return stored(key)
+		}
+	}
 	return err
+}
+
+// knownOf is what is known of an object that has an entry, and metadata.
+func knownOf(e *Entry, all mapping.Entry) *mapping.Known {
+	k := mars.KnownOf(all)
+	k.Place, k.Stored = e.place(), e.stored
+	k.Array = func() mapping.ArrayKeys {
+		return mapping.ArrayKeys{DType: storedType(all, e.DType), Shape: e.Shape, Dims: e.Dims}
+	}
+	return &k
+}
+
+// storedType is the type of a field's elements as its file has them: of packed numbers, not that of the values.
+func storedType(e mapping.Entry, values tgm.DType) string {
+	packing, _ := e.Namespace(mapping.KeyNetCDF)[mapping.NetCDFPacking].(map[string]any)
+	class, _ := packing[mapping.PackingDType].(string)
+	if t := mapping.NetCDFDType(class); t != "" {
+		return t
+	}
+	return values.String()
 }
 
 // reproduction is what the catalogue needs of the keys that it takes to write a GRIB field again.
@@ -225,13 +248,4 @@ func reproduction(attrs *mapping.Attributes) map[string]any {
 		}
 	}
 	return kept
-}
-
-// canonical is the CBOR of a map as messages have it, so that a grid has the same name there.
-func canonical(m map[string]any) ([]byte, error) {
-	mode, err := cbor.CoreDetEncOptions().EncMode()
-	if err != nil {
-		return nil, err
-	}
-	return mode.Marshal(m)
 }

@@ -2,15 +2,20 @@ package catalog
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"fmt"
-	"runtime"
-	"slices"
+	"hash"
+	"math"
 	"sync"
+	"time"
 
 	"github.com/zeebo/xxh3"
 
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/importers/fromgrib"
+	"github.com/tgmconv/tgmconv/internal/parallel"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tgm"
@@ -35,10 +40,8 @@ func (c *Catalog) AddMessages(ctx context.Context, f *tgm.File, name string, bad
 			if err := a.add(task{message: m, file: name, err: err}); err != nil {
 				return err
 			}
-		} else if n == 0 {
-			if shared, err := m.SharedMetadata(); err == nil && shared.Extra[mapping.KeyNetCDF] != nil {
-				bare = append(bare, shared.Extra)
-			}
+		} else if described := describedAlone(m, n); described != nil {
+			bare = append(bare, described)
 		}
 		for first := 0; first < n; first += taskObjects {
 			if err := a.add(task{message: m, first: first, end: min(n, first+taskObjects), file: name}); err != nil {
@@ -50,6 +53,23 @@ func (c *Catalog) AddMessages(ctx context.Context, f *tgm.File, name string, bad
 		return err
 	}
 	c.addBare(name, bare)
+	if a.hashed {
+		c.files[c.file(name)].Digest = hex.EncodeToString(a.digest.Sum(nil))
+	}
+	return nil
+}
+
+// describedAlone returns what a message of n objects says of netCDF files that have none in it.
+func describedAlone(m *tgm.Message, n int) map[string]any {
+	shared, err := m.SharedMetadata()
+	switch {
+	case err != nil:
+		return nil
+	case n > 0:
+		return mapping.BareNetCDFFiles(shared.Extra)
+	case len(mapping.NetCDFFiles(shared.Extra)) > 0:
+		return shared.Extra
+	}
 	return nil
 }
 
@@ -59,11 +79,13 @@ type adder struct {
 	bad     func(*importers.BadInput) error
 	batch   []task
 	weight  int        // objects of the batch
+	digest  hash.Hash  // of the objects; used by one batch after the other
+	hashed  bool       // whether all have hashes
 	before  chan error // the result of the batch before
 }
 
 func newAdder(c *Catalog, bad func(*importers.BadInput) error) *adder {
-	a := &adder{catalog: c, bad: bad, before: make(chan error, 1)}
+	a := &adder{catalog: c, bad: bad, before: make(chan error, 1), digest: sha256.New(), hashed: true}
 	a.before <- nil
 	return a
 }
@@ -84,8 +106,55 @@ func (a *adder) flush() error {
 	}
 	tasks := a.batch
 	a.batch, a.weight = nil, 0
-	go func() { a.before <- a.catalog.addBatch(tasks, a.bad) }()
+	go func() {
+		err := a.catalog.addBatch(tasks, a.bad)
+		a.identify(tasks)
+		a.before <- err
+	}()
 	return nil
+}
+
+// identify adds the labels and hashes of objects to the digest.
+func (a *adder) identify(tasks []task) {
+	var b []byte
+	for i := range tasks {
+		a.hashed = a.hashed && tasks[i].err == nil
+		for j := range tasks[i].found {
+			p := &tasks[i].found[j]
+			e := &p.entry
+			a.hashed = a.hashed && p.hashed
+			b = binary.AppendUvarint(binary.AppendUvarint(b[:0], uint64(e.Message)), uint64(e.Object))
+			b = append(appendText(b, e.Name), byte(e.DType), byte(len(e.Shape)))
+			for _, n := range e.Shape {
+				b = binary.AppendUvarint(b, n)
+			}
+			b = appendOpt(b, e.Record, binary.BigEndian.AppendUint64)
+			b = append(appendLabels(b, &e.Labels), p.keys...)
+			a.digest.Write(binary.BigEndian.AppendUint64(b, p.hash))
+		}
+	}
+}
+
+// appendLabels appends labels but for Keys so that different ones give different bytes.
+func appendLabels(b []byte, l *Labels) []byte {
+	moment := func(b []byte, t time.Time) []byte {
+		return binary.AppendVarint(binary.AppendVarint(b, t.Unix()), int64(t.Nanosecond()))
+	}
+	duration := func(b []byte, d time.Duration) []byte { return binary.AppendVarint(b, int64(d)) }
+	number := func(b []byte, x float64) []byte { return binary.BigEndian.AppendUint64(b, math.Float64bits(x)) }
+	b = appendOpt(appendOpt(b, l.ReferenceTime, moment), l.ValidTime, moment)
+	b = appendOpt(appendOpt(b, l.Step, duration), l.WindowStart, duration)
+	b = appendOpt(appendText(b, l.LevelType), l.Level, number)
+	b = appendOpt(appendOpt(b, l.Top, number), l.Bottom, number)
+	return appendOpt(b, l.Number, binary.AppendVarint)
+}
+
+// appendOpt appends a value that may not be known.
+func appendOpt[T any](b []byte, o mapping.Opt[T], appendKnown func([]byte, T) []byte) []byte {
+	if !o.Known {
+		return append(b, 0)
+	}
+	return appendKnown(append(b, 1), o.Value)
 }
 
 // finish waits for all batches. It returns err if none of them failed.
@@ -112,8 +181,12 @@ type task struct {
 type prepared struct {
 	entry Entry
 	key   string
+	keys  []byte                        // of the labels, see appendMap
 	base  func() (mapping.Entry, error) // makes the metadata of the kind
-	all   mapping.Entry                 // all metadata, where these are asked for
+	known *mapping.Known                // all that is known, where it is asked for
+
+	hash   uint64 // of an object of a Tensogram file that has one
+	hashed bool
 }
 
 // Objects are looked at in batches, of which every core takes one task after the other.
@@ -124,20 +197,8 @@ const (
 
 // addBatch looks at the objects of tasks on all cores and appends them in order.
 func (c *Catalog) addBatch(tasks []task, bad func(*importers.BadInput) error) error {
-	var workers sync.WaitGroup
-	next := make(chan *task, len(tasks))
-	for i := range tasks {
-		next <- &tasks[i]
-	}
-	close(next)
-	for range min(len(tasks), runtime.GOMAXPROCS(0)) {
-		workers.Go(func() {
-			for t := range next {
-				t.look(c.Keep != nil)
-			}
-		})
-	}
-	workers.Wait()
+	coded := fromgrib.NewEntries()
+	parallel.Each(len(tasks), func(i int) { tasks[i].look(c.Keep != nil, coded) })
 	var broken *tgm.Message
 	for i := range tasks {
 		t := &tasks[i]
@@ -160,8 +221,8 @@ func (c *Catalog) addBatch(tasks []task, bad func(*importers.BadInput) error) er
 	return nil
 }
 
-// look describes the objects of a task; with all, with all their metadata.
-func (t *task) look(all bool) {
+// look describes the objects of a task; with all, with all that is known of them.
+func (t *task) look(all bool, coded *fromgrib.Entries) {
 	if t.err != nil {
 		return
 	}
@@ -179,6 +240,7 @@ func (t *task) look(all bool) {
 		}
 		var p prepared
 		p.entry = describe(base, object)
+		p.hash, p.hashed = object.Hash()
 		e := &p.entry
 		e.File, e.Message, e.Object = t.file, t.message.Index(), j
 		e.offset, e.length = t.message.Offset(), t.message.Length()
@@ -190,13 +252,22 @@ func (t *task) look(all bool) {
 			}
 			e.Dims = mapping.MessageDims(common.Extra, e.Shape)
 		}
-		p.key = commonKey(e, base, e.Grid)
+		p.keys = appendMap(nil, e.Labels.Keys)
+		p.key = commonKey(e, p.keys, base, e.Grid)
 		p.base = func() (mapping.Entry, error) { return kindBase(t.message, j, shared) }
 		if all {
-			if p.all, err = allOf(t.message, j, shared); err != nil {
+			full, extra, err := allOf(t.message, j, shared)
+			if err != nil {
 				t.err = err
 				return
 			}
+			entry := mapping.ReadIn(extra, full)
+			p.known = knownOf(&p.entry, entry)
+			p.known.Array = func() mapping.ArrayKeys { return arrayOf(object, entry) }
+			p.known.Stored = func(key string) (any, bool) { return storedAs(object, key) }
+			p.known.Coded, p.known.Changeable = coded.Coded(entry), true
+			// Nothing is read again: who has kept the entry relies on its being there.
+			p.base = func() (mapping.Entry, error) { return mapping.ReadIn(extra, commonBase(full)), nil }
 		}
 		t.found = append(t.found, p)
 	}
@@ -205,53 +276,46 @@ func (t *task) look(all bool) {
 // sharedMetadata gives the metadata that the objects of a message share, decoded once.
 type sharedMetadata func() (*tgm.Metadata, error)
 
-// allOf is all metadata of an object.
-func allOf(m *tgm.Message, j int, common sharedMetadata) (mapping.Entry, error) {
-	base, err := m.BaseEntry(j)
+// allOf is all metadata of an object, and those that its message has for all.
+func allOf(m *tgm.Message, j int, common sharedMetadata) (base, extra map[string]any, err error) {
+	if base, err = m.BaseEntry(j); err != nil {
+		return nil, nil, err
+	}
+	shared, err := common()
 	if err != nil {
-		return mapping.Entry{}, err
+		return nil, nil, err
 	}
-	var extra map[string]any
-	if shared, err := common(); err == nil {
-		extra = shared.Extra
-	}
-	return mapping.ReadIn(extra, base), nil
+	return base, shared.Extra, nil
 }
 
 // kindBase is the metadata that the kind of an object has in common.
 func kindBase(m *tgm.Message, j int, common sharedMetadata) (mapping.Entry, error) {
-	base, err := m.BaseEntry(j)
+	base, extra, err := allOf(m, j, common)
 	if err != nil {
 		return mapping.Entry{}, err
 	}
-	shared, err := common()
-	if err != nil {
-		return mapping.Entry{}, err
-	}
-	return mapping.ReadIn(shared.Extra, commonBase(base)), nil
+	return mapping.ReadIn(extra, commonBase(base)), nil
 }
 
-// wanted chooses what the catalogue needs of a base entry. Of the grid and the vertical coordinates
-// their CBOR will do: it is canonical, so that equal ones have equal bytes.
-func wanted(parent string, key []byte) tgm.Want {
-	if parent == mapping.KeyReproduction {
-		switch {
-		case string(key) == keyPV:
-			return tgm.WantCBOR
-		case slices.Contains(readKeys, string(key)):
-			return tgm.WantDecoded
+// wanted is what the catalogue needs of a base entry. Of the grid and the vertical coordinates their
+// CBOR will do: it is canonical, so that equal ones have equal bytes.
+var wanted = &tgm.Selection{
+	Keys: map[string]tgm.Want{
+		mapping.KeyGRIB: tgm.WantNone, mapping.KeyCF: tgm.WantNone, mapping.KeyReserved: tgm.WantNone,
+		mapping.KeyGeometry: tgm.WantCBOR,
+	},
+	Members: map[string]map[string]tgm.Want{mapping.KeyReproduction: wantedMembers()},
+	Others:  tgm.WantDecoded,
+}
+
+func wantedMembers() map[string]tgm.Want {
+	members := map[string]tgm.Want{keyPV: tgm.WantCBOR}
+	for _, key := range readKeys {
+		if key != keyPV {
+			members[key] = tgm.WantDecoded
 		}
-		return tgm.WantNone
 	}
-	switch string(key) {
-	case mapping.KeyReproduction:
-		return tgm.WantMembers
-	case mapping.KeyGRIB, mapping.KeyCF, mapping.KeyReserved:
-		return tgm.WantNone
-	case mapping.KeyGeometry:
-		return tgm.WantCBOR
-	}
-	return tgm.WantDecoded
+	return members
 }
 
 // describe makes the entry of an object.

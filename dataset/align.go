@@ -66,12 +66,23 @@ func sameLabels(a, b *Variable) bool {
 	if a == nil || b == nil {
 		return a == nil && b == nil
 	}
-	if !a.Computed() || !b.Computed() {
+	if !a.Computed() || !b.Computed() || a.DType != b.DType {
 		return false
 	}
-	x, errX := a.Data()
-	y, errY := b.Data()
-	return errX == nil && errY == nil && bytes.Equal(x, y)
+	if a.origin != "" && a.origin == b.origin && a.Name == b.Name {
+		return true
+	}
+	if !slices.Equal(a.Shape, b.Shape) {
+		return false
+	}
+	for start, count := range a.Regions() {
+		x, errX := a.Region(start, count)
+		y, errY := b.Region(start, count)
+		if errX != nil || errY != nil || !bytes.Equal(x, y) {
+			return false
+		}
+	}
+	return true
 }
 
 // emptyRoot gives the root a name of its own if a group does not fit below it, and returns the

@@ -3,9 +3,11 @@ package dataset
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/tgm"
 )
@@ -19,6 +21,7 @@ type Dataset struct {
 	Report *Report
 
 	unpack bool     // what Options.Unpack says
+	grows  bool     // what Options.Growing says
 	parts  [][]Part // of chunks that no object holds alone
 }
 
@@ -57,14 +60,18 @@ type Variable struct {
 
 	invented []bool // which of Dims are not in the netCDF file; nil for other sources
 	strings  bool   // of type string in a netCDF file
+	shared   bool   // several files have it, with the same values
 	short    bool   // the object of the last chunk may hold less than the whole chunk
 	fillText string // of characters
 	countsOf string // of lengths of sequences: the variable of the group that has the values
 
 	refs []int32                // the object or parts of each chunk in C order, -1 where there is none; nil for computed values
 	data func() ([]byte, error) // computed values: little-endian, in C order
+	// region computes some of them without the others; nil if all are computed at once.
+	region func(start, count []uint64) ([]byte, error)
 
 	origin string // what Origin returns
+	work   int    // what Work returns
 }
 
 // Options configure [Build]. The zero value is the default.
@@ -87,6 +94,12 @@ type Options struct {
 	// dimension, which say the order of the files, and for small variables without that dimension,
 	// which may differ among files.
 	Read func(ref int) (*tgm.Array, error)
+	// Growing gives variables of several netCDF files of unequal lengths chunks that have room for
+	// more, so that files can be added without other chunks.
+	Growing bool
+	// Gone, which may be nil, reports whether the values of an object are not there any more: the
+	// dataset has its labels, but shows another object at the same position if there is one.
+	Gone func(ref int) bool
 	// MaxCompared bounds the bytes that are read of all such variables to see whether they differ. 0
 	// means 256 MiB. What is not read is taken to be the same, and the report says so.
 	MaxCompared int64
@@ -152,6 +165,9 @@ type builder struct {
 }
 
 func newBuilder(opts *Options) *builder {
+	if opts.Gone == nil {
+		opts.Gone = func(int) bool { return false }
+	}
 	if opts.MinFill == 0 {
 		opts.MinFill = 0.1
 	}
@@ -219,7 +235,7 @@ func isCoordinate(e mapping.Entry) bool {
 
 // dataset makes the groups.
 func (b *builder) dataset() *Dataset {
-	d := &Dataset{Report: b.report, unpack: b.opts.Unpack}
+	d := &Dataset{Report: b.report, unpack: b.opts.Unpack, grows: b.opts.Growing}
 	b.joinWindows()
 	kinds := make([]*kind, 0, len(b.byKind))
 	for k := range b.byKind {
@@ -243,15 +259,17 @@ func (b *builder) dataset() *Dataset {
 		a := newAssembler(name, g, byGrid[g], b.maker.levels, b.opts, b.report)
 		d.Groups = append(d.Groups, a.group())
 	}
+	ofGrids := slices.Clone(d.Groups)
 	if len(b.netcdf) == 0 && len(b.plain) == 0 {
 		d.Groups = emptyRoot(d.Groups, func() string { return taken.unique(grids[0].groupName()) }, b.report)
 	}
-	d.addNetCDF(b.netcdf, b.opts, b.report)
-	d.addPlain(b.plain, b.report)
-	if len(d.Groups) == 0 {
-		d.addBare(b.bare)
+	for i, g := range grids {
+		b.report.missingCoordinates(g, ofGrids[i])
 	}
-	b.report.finish()
+	d.addNetCDF(b.netcdf, b.opts, b.report)
+	d.addPlain(b.plain, b.opts, b.report)
+	d.addBare(b.bare)
+	b.report.finish(b.opts.Gone)
 	if len(d.Groups) == 0 || d.Groups[0].Name != "" {
 		d.Groups = slices.Insert(d.Groups, 0, &Group{})
 	}
@@ -319,9 +337,17 @@ func (v *Variable) Attr(key string) any {
 // objects.
 func (v *Variable) Computed() bool { return v.refs == nil }
 
+// Shared reports whether several files have the variable with the same values, so that it does not
+// matter of which of them they are read.
+func (v *Variable) Shared() bool { return v.shared }
+
 // Origin identifies what the values of a large coordinate are computed from, such as the grid of its
 // points: two of one name and origin have the same values. It is "" where the values are at hand.
 func (v *Variable) Origin() string { return v.origin }
+
+// Work is about how many numbers are read in the time in which one of the values is computed, or read:
+// 1, or more for the coordinates of projections.
+func (v *Variable) Work() int { return max(1, v.work) }
 
 // Data computes the values of a variable whose values are computed: little-endian, in C order.
 func (v *Variable) Data() ([]byte, error) {
@@ -331,16 +357,55 @@ func (v *Variable) Data() ([]byte, error) {
 	return v.data()
 }
 
-// Grid returns the number of chunks along each dimension.
-func (v *Variable) Grid() []uint64 {
-	grid := make([]uint64, len(v.Shape))
+// Region computes the values of a region of a variable whose values are computed: count elements from
+// start on along each dimension, little-endian, in C order.
+func (v *Variable) Region(start, count []uint64) ([]byte, error) {
+	if v.data == nil {
+		return nil, fmt.Errorf("dataset: %s: the values are those of objects", v.Name)
+	}
 	for i, n := range v.Shape {
-		if v.Chunk[i] > 0 { // 0 only along dimensions of no length
-			grid[i] = (n + v.Chunk[i] - 1) / v.Chunk[i]
+		if len(start) != len(v.Shape) || len(count) != len(v.Shape) || start[i] > n || count[i] > n-start[i] {
+			return nil, fmt.Errorf("dataset: %s: %d elements from %d on, expected a region of shape %d", v.Name, count, start, v.Shape)
 		}
 	}
-	return grid
+	if v.region != nil {
+		return v.region(start, count)
+	}
+	data, err := v.data()
+	if err != nil || slices.Equal(count, v.Shape) {
+		return data, err
+	}
+	return nd.Cut(nd.At(data, v.Shape, start), count, v.DType.Size()), nil
 }
+
+// regionBytes is about the size of the parts in which many values are computed.
+const regionBytes = 16 << 20
+
+// RegionShape returns the shape of the parts, whole rows where these are not too long, in which many
+// computed values are read with [Variable.Region], which takes little memory; nil if they are few or
+// computed at once.
+func (v *Variable) RegionShape() []uint64 {
+	if v.region == nil {
+		return nil
+	}
+	return nd.Rows(v.Shape, uint64(v.DType.Size()), regionBytes)
+}
+
+// Regions yields the parts in which the computed values are read with [Variable.Region]: one, or
+// those of [Variable.RegionShape] in C order.
+func (v *Variable) Regions() iter.Seq2[[]uint64, []uint64] {
+	return func(yield func(start, count []uint64) bool) {
+		part := v.RegionShape()
+		if part == nil || slices.Contains(v.Shape, 0) {
+			yield(make([]uint64, len(v.Shape)), v.Shape)
+			return
+		}
+		nd.Tiles(v.Shape, part)(yield)
+	}
+}
+
+// Grid returns the number of chunks along each dimension.
+func (v *Variable) Grid() []uint64 { return nd.Grid(v.Shape, v.Chunk) }
 
 // Ref returns the object that holds a chunk, or what stands for its parts, see [Dataset.Parts], by
 // the chunk's position along each dimension; false for a hole, a position outside the array, or
@@ -349,14 +414,13 @@ func (v *Variable) Ref(index []uint64) (ref int, ok bool) {
 	if v.refs == nil || len(index) != len(v.Shape) {
 		return 0, false
 	}
-	at := uint64(0)
-	for i, n := range v.Grid() {
+	grid := v.Grid()
+	for i, n := range grid {
 		if index[i] >= n {
 			return 0, false
 		}
-		at = at*n + index[i]
 	}
-	ref = int(v.refs[at])
+	ref = int(v.refs[nd.Number(index, grid)])
 	return ref, ref >= 0
 }
 

@@ -35,8 +35,8 @@ func TestBuildCatalog(t *testing.T) {
 		defer src.Close()
 		var c catalog.Catalog
 		var objects []dataset.Object
-		c.Keep = func(e *catalog.Entry, all mapping.Entry) bool {
-			objects = append(objects, dataset.Object{Ref: c.Len(), Where: e.Where(), File: e.File, Base: all, Shape: e.Shape, DType: e.DType})
+		c.Keep = func(e *catalog.Entry, known *mapping.Known) bool {
+			objects = append(objects, dataset.Object{Ref: c.Len(), Where: e.Where(), File: e.File, Base: known.Entry, Shape: e.Shape, DType: e.DType})
 			return true
 		}
 		if err := c.AddSource(t.Context(), src, func(*importers.BadInput) error { return nil }); err != nil {

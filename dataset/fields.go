@@ -3,55 +3,47 @@ package dataset
 import (
 	"context"
 
+	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// Fields reads the values of the objects that a dataset was made of, and of chunks that are made of
-// parts of them, see [Dataset.Parts]. It may be used by several goroutines.
+// Fields are the objects that a dataset was made of: their arrays, and the files that these lie in.
 type Fields interface {
-	// Read reads the values of an object, with missing points as NaN: little-endian, in C order.
-	// The result uses the memory of buffer, which may be nil, if that is large enough. It belongs
-	// to the caller, who may pass it as buffer to another call.
-	Read(ctx context.Context, ref int, buffer []byte) (*tgm.Array, error)
-	// Version identifies the state of the file that holds an object; "" if that is not known.
-	Version(ref int) string
-}
-
-// An ObjectSource is implemented by [Fields] of which some are objects of Tensogram files.
-type ObjectSource interface {
-	// Object returns the object of a Tensogram file that holds the values, nil if they are not in
-	// one.
-	Object(ref int) (*tgm.Object, error)
-}
-
-// A SingleSource is implemented by [Fields] that read some objects as float32 with less work than
-// as float64.
-type SingleSource interface {
-	// ReadSingle is Fields.Read for an object of float64 whose values are wanted as float32. The
-	// result is float32, or float64 if there is nothing to gain; DType says which.
-	ReadSingle(ctx context.Context, ref int, buffer []byte) (*tgm.Array, error)
-}
-
-// A FileSource is implemented by [Fields] that know the files of objects.
-type FileSource interface {
+	Arrays
+	// Presence says whether the values of an object are there.
+	Presence(ref int) Presence
 	// File is the name of the file that holds an object; "" if several hold it.
 	File(ref int) string
-}
-
-// A Locator is [Fields] that knows where objects lie.
-type Locator interface {
+	// Version identifies the state of the file that holds an object; "" if that is not known.
+	Version(ref int) string
 	// Located says which file an error about an object concerns, and where in it, unless the error
 	// says so itself. It returns nil for nil.
 	Located(ref int, err error) error
+	// Object returns the object of a Tensogram file that holds the values, nil if they are not in
+	// one. A large constant field of another format may have an object in memory.
+	Object(ref int) (*tgm.Object, error)
+	// Layout says in which files the values of an object are stored, where and how. The error is an
+	// [*importers.UnportableError] if other programs cannot decode the values.
+	Layout(ctx context.Context, ref int) (*importers.Layout, error)
+	// Alike reports whether both objects have a layout and the layouts differ only in where the
+	// chunks are.
+	Alike(ctx context.Context, a, b int) bool
 }
 
-// Located says where an error about an object was met, if the fields know that.
-func Located(fields any, ref int, err error) error {
-	if l, ok := fields.(Locator); ok && err != nil {
-		return l.Located(ref, err)
-	}
-	return err
-}
+// A Presence says whether the values of an object, or of parts of objects, are there.
+type Presence uint8
+
+const (
+	// There are values that lie in files.
+	There Presence = iota
+	// Kept are values that are known although their file is not there any more: they can be read, and
+	// lie nowhere.
+	Kept
+	// PartlyGone are values of parts, of some of which the files are not there any more.
+	PartlyGone
+	// Gone are values whose files are not there any more.
+	Gone
+)
 
 // array is the array of a variable with computed values.
 func (v *Variable) array(data []byte) *tgm.Array {

@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -32,6 +31,10 @@ type grid struct {
 	mu       sync.Mutex
 	lat, lon []float64 // computed when they are asked for
 	err      error
+
+	pointsOnce sync.Once
+	points     *geometry.Points
+	pointsErr  error
 }
 
 // A gridSet has each grid once.
@@ -175,27 +178,6 @@ func shapeText(shape []uint64) string {
 	return strings.Join(parts, "x")
 }
 
-// coordinates returns the latitudes and longitudes: one a row and a column of a separable grid,
-// else one a point.
-func (g *grid) coordinates() (lat, lon []float64, err error) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.lat == nil && g.err == nil {
-		g.lat, g.lon, g.err = g.parsed.Coordinates()
-		var none *geometry.CoordinateError
-		if errors.As(g.err, &none) {
-			// What cannot be computed is missing, so that clients which load all coordinates can
-			// open the dataset.
-			rows, columns := g.parsed.NumberOfDataPoints, g.parsed.NumberOfDataPoints
-			if g.parsed.Separable() {
-				rows, columns = g.parsed.Nj, g.parsed.Ni
-			}
-			g.lat, g.lon, g.err = slices.Repeat([]float64{math.NaN()}, rows), slices.Repeat([]float64{math.NaN()}, columns), nil
-		}
-	}
-	return g.lat, g.lon, g.err
-}
-
 // variables are the coordinates of the points, and the names of those that are no axes.
 func (g *grid) variables() (vars []*Variable, auxiliary []string) {
 	if g.parsed == nil || !g.parsed.HasCoordinates() {
@@ -216,6 +198,13 @@ func (g *grid) variables() (vars []*Variable, auxiliary []string) {
 	lat := floatVariable("latitude", latDims, latShape, latAttrs, latitudes)
 	lon := floatVariable("longitude", lonDims, lonShape, lonAttrs, longitudes)
 	lat.origin, lon.origin = g.text, g.text
+	lat.work, lon.work = g.parsed.PointWork(), g.parsed.PointWork()
+	if pointsOf(latShape) > wholePoints {
+		lat.partOf(g.pointReader(true))
+	}
+	if pointsOf(lonShape) > wholePoints {
+		lon.partOf(g.pointReader(false))
+	}
 	return append(vars, lat, lon), auxiliary
 }
 

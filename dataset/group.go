@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/tgmconv/tgmconv/cf"
 )
@@ -220,85 +219,4 @@ func (a *assembler) axisVariables(x *axis) []*Variable {
 		floatVariable(x.name, dims, shape, attrs, constantFloats(x.values)),
 		floatVariable(name, append(slices.Clone(dims), "bounds"), append(slices.Clone(shape), 2), nil, constantFloats(bounds)),
 	}
-}
-
-// addPlain adds objects of which nothing but names are known, to the root.
-func (d *Dataset) addPlain(objects []Object, report *Report) {
-	if len(objects) == 0 {
-		return
-	}
-	root := d.Group("")
-	if root == nil {
-		root = new(Group)
-		d.Groups = slices.Insert(d.Groups, 0, root)
-	}
-	names := newNameSet()
-	sizes := make(map[string]uint64) // of the dimensions of the group
-	for _, v := range root.Variables {
-		names.claim(v.Name)
-		for i, dim := range v.Dims {
-			sizes[dim] = v.Shape[i]
-		}
-	}
-	axes := newNameSet()
-	for dim := range sizes {
-		axes.claim(dim)
-	}
-	for _, o := range objects {
-		name := names.unique(plainObjectName(&o))
-		root.Variables = append(root.Variables, plainVariable(&o, name, sizes, axes, report))
-	}
-}
-
-func plainObjectName(o *Object) string {
-	if name := o.Base.Name(nil); name != "" {
-		return strings.ReplaceAll(name, "/", "_")
-	}
-	return "object"
-}
-
-// plainVariable is the array of one object under its own names. A dimension has another length
-// under another name.
-func plainVariable(o *Object, name string, sizes map[string]uint64, axes *nameSet, report *Report) *Variable {
-	v := &Variable{Name: name, Shape: o.Shape, Chunk: WholeChunk(o.Shape), DType: o.DType, refs: []int32{int32(o.Ref)}}
-	dims := o.Base.Dims(len(o.Shape))
-	for i, n := range o.Shape {
-		dim := "dim_" + numberText(float64(i))
-		if dims != nil {
-			dim = dims[i]
-		} else if len(o.Shape) == 1 && isCoordinateName(name) {
-			dim = name
-		}
-		if known, ok := sizes[dim]; ok && known != n {
-			dim = axes.unique(dim)
-		}
-		axes.claim(dim)
-		sizes[dim] = n
-		v.Dims = append(v.Dims, dim)
-	}
-	v.Coordinate = len(v.Dims) == 1 && v.Dims[0] == v.Name
-	if units := o.Base.Units(); units != "" {
-		v.Attrs = append(v.Attrs, Attribute{cf.AttrUnits, units})
-	}
-	report.shown(o.Ref, name, 0)
-	return v
-}
-
-// WholeChunk returns the shape of the only chunk of an array: that of the array, with 1 in place of
-// 0.
-func WholeChunk(shape []uint64) []uint64 {
-	chunk := make([]uint64, len(shape))
-	for i, n := range shape {
-		chunk[i] = max(1, n)
-	}
-	return chunk
-}
-
-// isCoordinateName reports whether a one-dimensional array of this name labels its dimension.
-func isCoordinateName(name string) bool {
-	switch name {
-	case "latitude", "longitude", "lat", "lon", "time", "level", "step", "number", "x", "y":
-		return true
-	}
-	return false
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tgmconv/tgmconv/array"
 	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/mapping"
 )
@@ -16,7 +17,7 @@ import (
 // groups, named after them, also if one file of messages holds them, and so is one whose variables
 // have names of fields.
 func (d *Dataset) addNetCDF(objects []Object, opts *Options, report *Report) {
-	sources := netcdfSources(objects)
+	sources := netcdfSources(objects, opts, report)
 	taken := newNameSet()
 	for _, g := range d.Groups {
 		taken.claim(g.Name)
@@ -42,13 +43,13 @@ func (d *Dataset) addNetCDF(objects []Object, opts *Options, report *Report) {
 	}
 	switch {
 	case len(sources) == 1:
-		d.addNetCDFGroup(below(sources[0].name), objects, new(joinPlan), report)
+		d.addNetCDFGroup(below(sources[0].name), sources[0].objects, new(joinPlan), opts)
 	case len(sources) > 1 && apart == nil:
-		d.addNetCDFGroup(below(ordered[0].name), following(ordered), plan, report)
+		d.addNetCDFGroup(below(ordered[0].name), following(ordered), plan, opts)
 	case len(sources) > 1:
-		report.apart = fmt.Sprintf("%d netCDF files are groups: %v", len(sources), apart)
+		report.separate("%d netCDF files are groups: %v", len(sources), apart)
 		for _, s := range sources {
-			d.addNetCDFGroup(groupOfFile(s.name, taken), s.objects, new(joinPlan), report)
+			d.addNetCDFGroup(groupOfFile(s.name, taken), s.objects, new(joinPlan), opts)
 		}
 	}
 	d.sortGroups()
@@ -68,8 +69,10 @@ func (d *Dataset) hasAny(objects []Object) bool {
 
 // addNetCDFGroup adds the variables of a netCDF file, or of several that are one dataset, below a
 // group.
-func (d *Dataset) addNetCDFGroup(below string, objects []Object, plan *joinPlan, report *Report) {
+func (d *Dataset) addNetCDFGroup(below string, objects []Object, plan *joinPlan, opts *Options) {
+	report := d.Report
 	joined := make(map[string][]Object) // by path
+	shared := make(map[string]bool)
 	var order []string
 	for _, o := range objects {
 		path := o.Base.Name(nil)
@@ -86,7 +89,13 @@ func (d *Dataset) addNetCDFGroup(below string, objects []Object, plan *joinPlan,
 		if before == nil {
 			order = append(order, path)
 		} else if !ofRecord && (before[len(before)-1].part == o.part || !o.along) {
-			hideSame(&o, &before[len(before)-1], before[0].part == o.part || !plan.unknown[path], report)
+			shown := &before[len(before)-1]
+			shared[path] = shared[path] || shown.part != o.part
+			if opts.Gone(shown.Ref) && !opts.Gone(o.Ref) && slices.Equal(shown.Shape, o.Shape) && shown.DType == o.DType {
+				shown.Ref = o.Ref
+				continue
+			}
+			hideSame(&o, shown, before[0].part == o.part || !plan.unknown[path], report)
 			continue
 		}
 		joined[path] = append(before, o)
@@ -103,6 +112,7 @@ func (d *Dataset) addNetCDFGroup(below string, objects []Object, plan *joinPlan,
 		}
 		g := groups.group(group)
 		v := d.netcdfVariable(name, full, joined[path], plan, report)
+		v.shared = shared[path]
 		if t := plan.times[path]; t != nil {
 			v.setTimes(t)
 		}
@@ -206,7 +216,7 @@ func (d *Dataset) netcdfVariable(name, path string, objects []Object, plan *join
 	if width > 0 {
 		v.Shape[len(v.Shape)-1] = width
 	}
-	v.Chunk = WholeChunk(v.Shape)
+	v.Chunk = array.WholeBlock(v.Shape)
 	v.Dims = n.Dims
 	unpack := plan.unpack[first.Base.Name(nil)]
 	if unpack {

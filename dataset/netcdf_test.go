@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/tgmconv/tgmconv/array"
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/tgm"
@@ -184,12 +185,10 @@ func TestRepeatedVariablesShowOnce(t *testing.T) {
 // int16s is fields of one array each.
 type int16s []int16
 
-func (f int16s) Read(context.Context, int, []byte) (*tgm.Array, error) {
+func (f int16s) Array(context.Context, int) (array.Array, error) {
 	data, err := binary.Append(nil, binary.LittleEndian, []int16(f))
-	return &tgm.Array{Shape: []uint64{uint64(len(f))}, DType: tgm.Int16, Data: data}, err
+	return array.Memory([]uint64{uint64(len(f))}, tgm.Int16, data), err
 }
-
-func (f int16s) Version(int) string { return "" }
 
 // TestPackedIntegers reads packed integers as values, and shows them as float32 where the factors
 // are.

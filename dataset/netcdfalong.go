@@ -20,7 +20,7 @@ func hasRecords(o *Object) bool {
 // is the first of all variables that have it. Of files with records that were split, it is these. Of
 // files without unlimited dimensions, as xarray writes them, it is those with the dimension of the
 // only coordinate of times; fixed is then true.
-func setAlong(files []*netcdfFile) (fixed bool) {
+func setAlong(files []*sourceFile) (fixed bool) {
 	later := make(map[string]bool) // dimensions that are not the first of some variable
 	for _, f := range files {
 		for i := range f.objects {
@@ -52,7 +52,7 @@ func setAlong(files []*netcdfFile) (fixed bool) {
 
 // fixedTimes is the dimension of the only coordinate of times of files without unlimited dimensions;
 // "" if there is none, or several, or one of the files has an unlimited dimension.
-func fixedTimes(files []*netcdfFile) string {
+func fixedTimes(files []*sourceFile) string {
 	times, chars := "", make(map[string]bool) // and dimensions that would be those of texts
 	for _, f := range files {
 		for i := range f.objects {
@@ -83,7 +83,7 @@ func fixedTimes(files []*netcdfFile) string {
 func (o *Object) alongRecords() bool { return o.along || o.isRecord() }
 
 // notAlong is the error for a file in which no variable does.
-func notAlong(f *netcdfFile) error {
+func notAlong(f *sourceFile) error {
 	if slices.ContainsFunc(f.objects, func(o Object) bool { return hasRecords(&o) }) {
 		return fmt.Errorf("%s has no unlimited dimension that is the first of all variables that have it", f.place)
 	}

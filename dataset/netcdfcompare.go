@@ -12,7 +12,7 @@ import (
 
 // compare finds the variables without records whose values are not those in the first file, but for
 // times in other units. The error says why the files cannot be one dataset.
-func (p *joinPlan) compare(files []*netcdfFile, times timeJoin, opts *Options) error {
+func (p *joinPlan) compare(files []*sourceFile, times timeJoin, opts *Options) error {
 	p.differ, p.unknown = make(map[string]bool), make(map[string]bool)
 	c := newComparison(files, times)
 	for name, size := range c.sizes {
@@ -56,7 +56,7 @@ type comparison struct {
 	sizes     map[string]uint64    // bytes in all files; more than maxCompared where there are too many
 }
 
-func newComparison(files []*netcdfFile, times timeJoin) *comparison {
+func newComparison(files []*sourceFile, times timeJoin) *comparison {
 	c := &comparison{constants: make([]map[string]*Object, len(files)), sizes: make(map[string]uint64)}
 	for i, f := range files {
 		c.constants[i] = make(map[string]*Object)

@@ -101,3 +101,29 @@ func around(name string) func(yield func(string) bool) {
 		}
 	}
 }
+
+// CoordinatesAbove returns the coordinates of the groups that a group is in, as far as variables of the
+// group can have them: those that no variable of the group, or of a nearer one, hides by its name.
+// Of scalar variables it returns all, as only variables of the group may say that they are coordinates.
+func (d *Dataset) CoordinatesAbove(g *Group) (list []*Variable) {
+	hidden := make(map[string]bool)
+	hide := func(g *Group) {
+		for _, v := range g.Variables {
+			hidden[v.Name] = true
+		}
+	}
+	hide(g)
+	for name := range around(g.Name) {
+		above := d.Group(name)
+		if above == nil {
+			continue
+		}
+		for _, v := range above.Variables {
+			if (v.Coordinate || len(v.Shape) == 0) && !hidden[v.Name] {
+				list = append(list, v)
+			}
+		}
+		hide(above)
+	}
+	return list
+}

@@ -7,62 +7,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tgmconv/tgmconv/array"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// A netcdfFile is the variables of one netCDF file.
-type netcdfFile struct {
-	name    string
-	place   string // the name; of one of several in a file of messages, with its first message
-	objects []Object
-}
-
-// netcdfSources are the netCDF files that objects come from, in order: a file of messages may hold
-// several. The next one begins with a message that has a variable, or a record of it, again.
-func netcdfSources(objects []Object) []*netcdfFile {
-	type variable struct {
-		name   string
-		record uint64
-	}
-	type state struct {
-		source *netcdfFile
-		seen   map[variable]int // the message
-	}
-	current := make(map[string]*state)
-	var sources []*netcdfFile
-	for _, o := range objects {
-		record, _ := o.recordIndex()
-		key := variable{o.Base.Name(nil), record}
-		s := current[o.File]
-		if s != nil {
-			if message, again := s.seen[key]; again && message != o.Message {
-				s = nil
-			}
-		}
-		if s == nil {
-			s = &state{&netcdfFile{name: o.File, place: o.File}, make(map[variable]int)}
-			current[o.File] = s
-			sources = append(sources, s.source)
-		}
-		s.seen[key] = o.Message
-		s.source.objects = append(s.source.objects, o)
-	}
-	files := make(map[string]int)
-	for _, s := range sources {
-		files[s.name]++
-	}
-	for _, s := range sources {
-		if files[s.name] > 1 {
-			s.place = fmt.Sprintf("%s: message %d", s.name, s.objects[0].Message)
-		}
-	}
-	return sources
-}
-
 // following returns the objects of files that are parts of one dataset. Each object has the number
 // of its file, and records are counted through all of them.
-func following(files []*netcdfFile) []Object {
+func following(files []*sourceFile) []Object {
 	var all []Object
 	before := uint64(0)
 	for i, f := range files {
@@ -87,7 +39,7 @@ func following(files []*netcdfFile) []Object {
 // would. Times in other units than in the first file are read, and so are variables without records,
 // as far as they are small. Numbers with records that are packed in other ways than in the first file
 // are values.
-func joinable(files []*netcdfFile, opts *Options) (*joinPlan, error) {
+func joinable(files []*sourceFile, opts *Options) (*joinPlan, error) {
 	if !slices.ContainsFunc(files[0].objects, func(o Object) bool { return o.alongRecords() }) {
 		return nil, notAlong(files[0])
 	}
@@ -180,7 +132,7 @@ func follows(first, o *Object, rule recordRule) bool {
 	if a == nil || b == nil || !slices.Equal(countedDims(first, a), countedDims(o, b)) || len(first.Shape) != len(o.Shape) {
 		return false
 	}
-	if first.isRecord() != o.isRecord() {
+	if first.isRecord() != o.isRecord() || first.along != o.along {
 		return false
 	}
 	before, after := first.Shape, o.Shape
@@ -246,7 +198,7 @@ func (v *Variable) joinSequences(objects []Object, d *Dataset, path string) {
 		return // v has the shape of the first, which is empty
 	}
 	v.Shape = slices.Clone(some[0].Shape)
-	v.Chunk = WholeChunk(v.Shape)
+	v.Chunk = array.WholeBlock(v.Shape)
 	v.join(some, d, path, 0)
 }
 

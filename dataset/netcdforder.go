@@ -30,7 +30,7 @@ func (l label) compare(other label) int {
 // dimension, as xarray.combine_by_coords puts them: ascending, or descending if they are so in each
 // file. Files whose ranges overlap, or that have no such coordinate, stay as they are; ordered is then
 // false.
-func inOrder(files []*netcdfFile, read func(ref int) (*tgm.Array, error)) (list []*netcdfFile, ordered bool) {
+func inOrder(files []*sourceFile, read func(ref int) (*tgm.Array, error)) (list []*sourceFile, ordered bool) {
 	coordinates := recordCoordinates(files)
 	if coordinates == nil || read == nil {
 		return files, false
@@ -63,7 +63,7 @@ func inOrder(files []*netcdfFile, read func(ref int) (*tgm.Array, error)) (list 
 
 // recordCoordinates are the coordinate along the unlimited dimension in each file; of records, the
 // first and the last. It returns nil if there is none, or several, or more than are read.
-func recordCoordinates(files []*netcdfFile) [][]*Object {
+func recordCoordinates(files []*sourceFile) [][]*Object {
 	name, size := "", uint64(0)
 	coordinates := make([][]*Object, len(files))
 	for i, f := range files {
@@ -141,7 +141,7 @@ func labelsOf(o, first *Object, units *cf.TimeUnits, read func(ref int) (*tgm.Ar
 }
 
 // sorted puts files in the order of their labels; as they are, and false, if that is none.
-func sorted(files []*netcdfFile, labels [][]label) ([]*netcdfFile, bool) {
+func sorted(files []*sourceFile, labels [][]label) ([]*sourceFile, bool) {
 	direction := 0 // 1 where labels ascend
 	for _, of := range labels {
 		for i := 1; i < len(of); i++ {
@@ -160,7 +160,7 @@ func sorted(files []*netcdfFile, labels [][]label) ([]*netcdfFile, bool) {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return direction * labels[a][0].compare(labels[b][0]) })
-	out := make([]*netcdfFile, len(files))
+	out := make([]*sourceFile, len(files))
 	for i, n := range order {
 		if i > 0 {
 			before := labels[order[i-1]]

@@ -6,6 +6,7 @@ import (
 	"path"
 	"slices"
 
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -28,7 +29,7 @@ type joinPlan struct {
 }
 
 // countRecords finds the number of records of each file.
-func (p *joinPlan) countRecords(files []*netcdfFile) {
+func (p *joinPlan) countRecords(files []*sourceFile) {
 	for _, f := range files {
 		records := uint64(0)
 		for j := range f.objects {
@@ -80,17 +81,18 @@ func (p *joinPlan) apart(name string, o *Object) string {
 
 // isLabel reports whether a variable is the coordinate of its only dimension.
 func isLabel(o *Object) bool {
-	n, _ := o.Base.NetCDF()
+	n, ok := o.Base.NetCDF()
+	if !ok { // of another source
+		dims := o.Base.Dims(len(o.Shape))
+		return len(dims) == 1 && dims[0] == o.Base.Name(nil)
+	}
 	return len(n.Dims) == 1 && path.Base(o.Base.Name(nil)) == n.Dims[0]
 }
 
 // readWhole reads an object; nil if that fails.
 func readWhole(o *Object, read func(ref int) (*tgm.Array, error)) *tgm.Array {
 	a, err := read(o.Ref)
-	size := uint64(o.DType.Size())
-	for _, n := range o.Shape {
-		size *= n // fits: it is less than maxCompared
-	}
+	size := nd.Volume(o.Shape) * uint64(o.DType.Size()) // fits: it is less than maxCompared
 	if err != nil || a.DType != o.DType || uint64(len(a.Data)) != size {
 		return nil
 	}
@@ -129,10 +131,7 @@ func sameTexts(a, b []byte, shape []uint64) bool {
 	if len(a) == 0 && len(b) == 0 {
 		return true
 	}
-	texts := 1
-	for _, n := range shape[:len(shape)-1] {
-		texts *= int(n)
-	}
+	texts := int(nd.Volume(shape[:len(shape)-1]))
 	if texts == 0 || len(a)%texts != 0 || len(b)%texts != 0 {
 		return len(a) == len(b)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/tgmconv/tgmconv/array"
 	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/tgm"
@@ -124,7 +125,7 @@ const readers = 16
 // join reads the times of files and returns them in one unit, by path. Those without records that
 // differ among the files are of each record, and noted in the plan. The error says why there is no
 // such unit.
-func (t timeJoin) join(files []*netcdfFile, p *joinPlan, read func(ref int) (*tgm.Array, error)) (map[string]*joinedTimes, error) {
+func (t timeJoin) join(files []*sourceFile, p *joinPlan, read func(ref int) (*tgm.Array, error)) (map[string]*joinedTimes, error) {
 	if read == nil {
 		return nil, fmt.Errorf("times are in other units")
 	}
@@ -193,7 +194,7 @@ func (t timeJoin) ambiguous() string {
 }
 
 // check reports times that are too many, and records of them that are missing.
-func (t timeJoin) check(files []*netcdfFile) error {
+func (t timeJoin) check(files []*sourceFile) error {
 	size := make(map[string]uint64)
 	for _, f := range files {
 		records, last, seen := make(map[string]uint64), make(map[string]uint64), make(map[string]bool)
@@ -224,7 +225,7 @@ func (t timeJoin) check(files []*netcdfFile) error {
 }
 
 // readFile returns the times of a file since the reference of the first file, by path.
-func (t timeJoin) readFile(i int, f *netcdfFile, read func(ref int) (*tgm.Array, error)) (map[string][]cf.Offset, error) {
+func (t timeJoin) readFile(i int, f *sourceFile, read func(ref int) (*tgm.Array, error)) (map[string][]cf.Offset, error) {
 	objects := make(map[string][]*Object)
 	for j := range f.objects {
 		o := &f.objects[j]
@@ -412,7 +413,7 @@ func (v *timeVariable) asInt64(units *cf.TimeUnits, text string) *joinedTimes {
 
 // setTimes makes a variable one of these times.
 func (v *Variable) setTimes(t *joinedTimes) {
-	v.refs, v.short, v.Chunk, v.DType = nil, false, WholeChunk(v.Shape), t.dtype
+	v.refs, v.short, v.Chunk, v.DType = nil, false, array.WholeBlock(v.Shape), t.dtype
 	v.data = func() ([]byte, error) { return t.data, nil }
 	if !t.plain {
 		return

@@ -26,16 +26,12 @@ func (u *Unpacking) Values(a *tgm.Array) (*tgm.Array, error) {
 	if number == nil || size == 0 {
 		return nil, fmt.Errorf("elements of type %s, expected numbers", a.DType)
 	}
-	plain := isPlain(&u.Scaling) // adding 0 would change -0
+	meaning := u.value()
 	data := make([]byte, 0, len(a.Data)/size*u.To.Size())
 	for rest := a.Data; len(rest) >= size; rest = rest[size:] {
-		x := number(rest)
-		value, ok := u.Scaling.Value(x)
-		switch {
-		case !ok:
+		value, ok := meaning(number(rest))
+		if !ok {
 			value = math.NaN()
-		case plain:
-			value = x
 		}
 		if u.To == tgm.Float32 {
 			data = binary.LittleEndian.AppendUint32(data, math.Float32bits(float32(value)))
@@ -44,6 +40,18 @@ func (u *Unpacking) Values(a *tgm.Array) (*tgm.Array, error) {
 		}
 	}
 	return &tgm.Array{Shape: slices.Clone(a.Shape), DType: u.To, Data: data}, nil
+}
+
+// value returns the function that gives the meaning of a number, false for one that means a missing
+// point.
+func (u *Unpacking) value() func(float64) (float64, bool) {
+	if !isPlain(&u.Scaling) {
+		return u.Scaling.Value
+	}
+	return func(x float64) (float64, bool) { // adding 0 would change -0
+		_, ok := u.Scaling.Value(x)
+		return x, ok
+	}
 }
 
 // isPlain reports whether numbers are the values, but for missing ones.

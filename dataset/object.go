@@ -24,6 +24,8 @@ type Object struct {
 	Base  mapping.Entry
 	Shape []uint64
 	DType tgm.DType
+	// Known is all that is known of the object while it is chosen, nil afterwards.
+	Known *mapping.Known
 
 	record mapping.Opt[uint64] // of objects whose Base has no labels, and of several files as one
 	part   int                 // of objects of several netCDF files as one: the file

@@ -67,6 +67,8 @@ func (v *Variable) joinParts(objects []Object, d *Dataset, width uint64) {
 	total, row := v.Shape[0], rowBytes(v.Shape, v.DType)
 	rows := longest
 	switch {
+	case d.grows && row <= wholeJoined/Room(total):
+		rows = Room(total)
 	case row <= wholeJoined/total:
 		rows = total
 	case row > largeRows/longest:
@@ -92,6 +94,16 @@ func (v *Variable) joinParts(objects []Object, d *Dataset, width uint64) {
 		}
 		v.refs = append(v.refs, ref)
 	}
+}
+
+// Room is a length of a chunk that has room for n positions and more. Few of these lengths are enough
+// for an axis that grows.
+func Room(n uint64) uint64 {
+	length := uint64(64)
+	for length < n && length < 1<<40 {
+		length *= 4
+	}
+	return max(n, length)
 }
 
 // rowBytes is the size of one position along the first dimension, at least 1, and math.MaxInt64 if

@@ -26,6 +26,9 @@ func (d *Dataset) Print(w io.Writer) error {
 	if line := d.Report.Apart(); line != "" {
 		fmt.Fprintf(out, "\n%s\n", clean(line))
 	}
+	for _, line := range d.Report.Notes() {
+		fmt.Fprintf(out, "\n%s\n", clean(line))
+	}
 	if n := d.Report.Duplicates(); n > 0 {
 		fmt.Fprintf(out, "\n%d objects are hidden by others at the same position\n", n)
 	}
@@ -123,6 +126,9 @@ func (v *Variable) Summary() string {
 const shownValues = 3
 
 func (v *Variable) valuesText() (string, error) {
+	if v.RegionShape() != nil {
+		return v.endsText()
+	}
 	data, err := v.Data()
 	if err != nil {
 		return "", err
@@ -131,6 +137,28 @@ func (v *Variable) valuesText() (string, error) {
 	if err != nil {
 		return "", err
 	}
+	return v.wordsOf(values), nil
+}
+
+// endsText is valuesText of many values, of which only those that are printed are computed.
+func (v *Variable) endsText() (string, error) {
+	var ends []float64
+	for _, start := range []uint64{0, v.Shape[0] - shownValues - 1} {
+		data, err := v.Region([]uint64{start}, []uint64{shownValues + 1})
+		if err != nil {
+			return "", err
+		}
+		values, err := floats(v.array(data))
+		if err != nil {
+			return "", err
+		}
+		ends = append(ends, values...)
+	}
+	return v.wordsOf(ends), nil
+}
+
+// wordsOf prints the first and the last values.
+func (v *Variable) wordsOf(values []float64) string {
 	var words []string
 	for i, x := range values {
 		if i >= shownValues && i < len(values)-shownValues {
@@ -141,7 +169,7 @@ func (v *Variable) valuesText() (string, error) {
 		}
 		words = append(words, v.valueText(x))
 	}
-	return strings.Join(words, " "), nil
+	return strings.Join(words, " ")
 }
 
 func (v *Variable) valueText(x float64) string {

@@ -13,7 +13,9 @@ type Report struct {
 	fates      []fate // by Ref
 	duplicates []duplicate
 	splits     []string
-	apart      string
+	apart      []string
+	gone       int
+	notes      []string
 }
 
 // A fate is where an object is shown, or why it is not.
@@ -57,16 +59,25 @@ func (r *Report) computed(ref int) {
 	r.hidden(ref, "a coordinate, which is computed from the grid of the fields")
 }
 
-// finish notes the duplicates.
-func (r *Report) finish() {
+// finish notes the duplicates, and objects that are gone.
+func (r *Report) finish(gone func(ref int) bool) {
+	for i := range r.fates {
+		if gone(i) {
+			r.gone++
+			r.fates[i].reason = "its file is not there any more; its position is kept for those who have opened it"
+		}
+	}
 	for _, d := range r.duplicates {
 		f := r.fates[d.shown]
 		r.hidden(d.hidden, "the same position as "+r.locate(d.shown)+", which is shown in "+f.path+" chunk "+strconv.Itoa(int(f.index)))
 	}
 }
 
-// Len returns the number of objects.
+// Len returns the number of objects, also of those that are gone.
 func (r *Report) Len() int { return len(r.fates) }
+
+// Gone returns the number of objects whose files are not there any more, see [Options].Gone.
+func (r *Report) Gone() int { return r.gone }
 
 // Duplicates returns the number of objects that are not shown because another one has their
 // position.
@@ -76,8 +87,22 @@ func (r *Report) Duplicates() int { return len(r.duplicates) }
 // see Options.MinFill.
 func (r *Report) Splits() []string { return r.splits }
 
-// Apart says why several netCDF files are groups and not one dataset; "" if they are not.
-func (r *Report) Apart() string { return r.apart }
+// Apart says why several netCDF or .tet files are groups and not one dataset; "" if they are not.
+func (r *Report) Apart() string { return strings.Join(r.apart, "; ") }
+
+// separate notes why files are groups.
+func (r *Report) separate(format string, args ...any) {
+	r.apart = append(r.apart, fmt.Sprintf(format, args...))
+}
+
+// note notes what is not known of the objects.
+func (r *Report) note(format string, args ...any) {
+	r.notes = append(r.notes, fmt.Sprintf(format, args...))
+}
+
+// Notes says what is not known of the objects: attributes that are lost, objects of which only a
+// guess says what they belong to.
+func (r *Report) Notes() []string { return r.notes }
 
 // divided notes that a block was divided.
 func (r *Report) divided(b *block, parts int) {

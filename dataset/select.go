@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -146,7 +147,7 @@ func (s *Selection) Slice(dim string, from, to float64) *Selection {
 
 // Floats reads the selected values as float64, in C order, and returns them with their shape. Holes
 // are NaN. Only the objects that the selection touches are read, each once.
-func (s *Selection) Floats(ctx context.Context, fields Fields) (values []float64, shape []int, err error) {
+func (s *Selection) Floats(ctx context.Context, arrays Arrays) (values []float64, shape []int, err error) {
 	if s.err != nil {
 		return nil, nil, s.err
 	}
@@ -164,12 +165,15 @@ func (s *Selection) Floats(ctx context.Context, fields Fields) (values []float64
 	if s.v.Computed() {
 		return values, shape, s.computed(values)
 	}
-	err = s.chunks(ctx, fields, values)
+	err = s.chunks(ctx, arrays, values)
 	s.v.unpacked(values)
 	return values, shape, err
 }
 
 func (s *Selection) computed(values []float64) error {
+	if s.v.RegionShape() != nil {
+		return s.computedPoints(values)
+	}
 	data, err := s.v.Data()
 	if err != nil {
 		return err
@@ -179,20 +183,37 @@ func (s *Selection) computed(values []float64) error {
 		return err
 	}
 	for n, index := range s.indexes(0, len(s.axes)) {
-		values[n] = all[offset(index, s.v.Shape)]
+		values[n] = all[int(nd.Number(index, s.v.Shape))]
+	}
+	return nil
+}
+
+// computedPoints computes the points that are selected of many, each by itself.
+func (s *Selection) computedPoints(values []float64) error {
+	one := slices.Repeat([]uint64{1}, len(s.axes))
+	for n, index := range s.indexes(0, len(s.axes)) {
+		data, err := s.v.Region(index, one)
+		if err != nil {
+			return err
+		}
+		all, err := floats(&tgm.Array{Shape: one, DType: s.v.DType, Data: data})
+		if err != nil {
+			return err
+		}
+		values[n] = all[0]
 	}
 	return nil
 }
 
 // chunks reads the objects that the leading dimensions select and takes the points that the others
 // select.
-func (s *Selection) chunks(ctx context.Context, fields Fields, values []float64) error {
+func (s *Selection) chunks(ctx context.Context, arrays Arrays, values []float64) error {
 	leading := 0
 	for leading < len(s.v.Shape) && s.v.Chunk[leading] == 1 && s.v.Shape[leading] != 1 {
 		leading++
 	}
 	if grid := s.v.Grid(); slices.ContainsFunc(grid[leading:], func(n uint64) bool { return n > 1 }) {
-		return s.points(ctx, fields, values)
+		return s.points(ctx, arrays, values)
 	}
 	within := 1
 	for _, places := range s.axes[leading:] {
@@ -211,7 +232,7 @@ func (s *Selection) chunks(ctx context.Context, fields Fields, values []float64)
 			}
 			continue
 		}
-		array, err := fields.Read(ctx, ref, buffer)
+		array, err := Read(ctx, arrays, ref, buffer)
 		if err != nil {
 			return err
 		}
@@ -221,7 +242,7 @@ func (s *Selection) chunks(ctx context.Context, fields Fields, values []float64)
 			return err
 		}
 		for i, index := range s.indexes(leading, len(s.axes)) {
-			at := offset(index, s.v.Shape[leading:])
+			at := int(nd.Number(index, s.v.Shape[leading:]))
 			if at >= len(all) {
 				return fmt.Errorf("dataset: %s: an object of %d values, expected shape %v", s.v.Name, len(all), s.v.Shape[leading:])
 			}
@@ -233,7 +254,7 @@ func (s *Selection) chunks(ctx context.Context, fields Fields, values []float64)
 
 // points reads point by point where a chunk is neither one position of a dimension nor all of it.
 // The object read last is kept.
-func (s *Selection) points(ctx context.Context, fields Fields, values []float64) error {
+func (s *Selection) points(ctx context.Context, arrays Arrays, values []float64) error {
 	chunk, last := make([]uint64, len(s.axes)), -1
 	within := make([]uint64, len(s.axes))
 	var all []float64
@@ -247,7 +268,7 @@ func (s *Selection) points(ctx context.Context, fields Fields, values []float64)
 			continue
 		}
 		if ref != last {
-			array, err := fields.Read(ctx, ref, nil)
+			array, err := Read(ctx, arrays, ref, nil)
 			if err == nil {
 				all, err = floats(array)
 			}
@@ -256,7 +277,7 @@ func (s *Selection) points(ctx context.Context, fields Fields, values []float64)
 			}
 			last = ref
 		}
-		at := offset(within, s.v.Chunk)
+		at := int(nd.Number(within, s.v.Chunk))
 		if at >= len(all) {
 			return fmt.Errorf("dataset: %s: an object of %d values, expected chunks %v", s.v.Name, len(all), s.v.Chunk)
 		}
@@ -269,34 +290,21 @@ func (s *Selection) points(ctx context.Context, fields Fields, values []float64)
 // is used again.
 func (s *Selection) indexes(from, to int) func(yield func(int, []uint64) bool) {
 	return func(yield func(int, []uint64) bool) {
-		counter, index := make([]int, to-from), make([]uint64, to-from)
-		for n := 0; ; n++ {
-			for i, c := range counter {
+		counts, index := make([]int, to-from), make([]uint64, to-from)
+		for i, places := range s.axes[from:to] {
+			counts[i] = len(places)
+		}
+		n := 0
+		for at := range nd.Positions(counts) {
+			for i, c := range at {
 				index[i] = uint64(s.axes[from+i][c])
 			}
 			if !yield(n, index) {
 				return
 			}
-			i := len(counter) - 1
-			for ; i >= 0; i-- {
-				if counter[i]++; counter[i] < len(s.axes[from+i]) {
-					break
-				}
-				counter[i] = 0
-			}
-			if i < 0 {
-				return
-			}
+			n++
 		}
 	}
-}
-
-func offset(index, shape []uint64) int {
-	at := uint64(0)
-	for i, n := range shape {
-		at = at*n + index[i]
-	}
-	return int(at)
 }
 
 // floats converts the elements of an array to float64.

@@ -63,7 +63,7 @@ func splitLabelled(k *kind, fields []field, opts *Options, report *Report) []*bl
 	}
 	var blocks []*block
 	for _, part := range splitByOrigin(fields, nil) {
-		part.fields = dropDuplicates(part.fields, opts.Duplicates, report)
+		part.fields = dropDuplicates(part.fields, opts, report)
 		part.kind = k
 		part.sets = varying(part.fields)
 		blocks = append(blocks, splitReported(part, opts.MinFill, report)...)
@@ -223,8 +223,8 @@ func collidingKey(fields []field) string {
 	return slices.Min(slices.Collect(maps.Keys(differ)))
 }
 
-// dropDuplicates keeps one field at each position.
-func dropDuplicates(fields []field, which Duplicates, report *Report) []field {
+// dropDuplicates keeps one field at each position, and none that is gone if there is another.
+func dropDuplicates(fields []field, opts *Options, report *Report) []field {
 	at := make(map[position]int, len(fields))
 	kept := fields[:0:0]
 	for _, f := range fields {
@@ -233,7 +233,10 @@ func dropDuplicates(fields []field, which Duplicates, report *Report) []field {
 		case !taken:
 			at[f.at] = len(kept)
 			kept = append(kept, f)
-		case which == DuplicatesFirst:
+		case opts.Gone(f.ref):
+		case opts.Gone(kept[i].ref):
+			kept[i] = f
+		case opts.Duplicates == DuplicatesFirst:
 			report.duplicates = append(report.duplicates, duplicate{f.ref, kept[i].ref})
 		default:
 			report.duplicates = append(report.duplicates, duplicate{kept[i].ref, f.ref})

@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/tgmconv/tgmconv/mapping"
@@ -33,15 +34,69 @@ func (g *Group) joinCharacters() {
 		}
 		counts[v.Name] = true
 	}
+	joined := make(map[*Variable]bool)
 	for _, v := range g.Variables {
 		stays := len(v.Dims) == 0 || counts[v.Dims[len(v.Dims)-1]]
 		switch {
 		case v.Text == TextCharacters && !stays:
-			v.Text = TextBytes
+			v.Text, joined[v] = TextBytes, true
 		case v.Text == TextUTF8 && !v.strings && stays:
 			v.Text = TextCharacters
 		}
 	}
+	g.leaveCharacters(joined)
+}
+
+// leaveCharacters makes characters of texts again where xarray, which joins characters by itself,
+// would take the dimension of the texts for one of characters: PARAMETER(n, length) as texts along n
+// leaves nothing by which MODE(n), of characters, would not be one text. xarray joins what is left.
+func (g *Group) leaveCharacters(joined map[*Variable]bool) {
+	left := make(map[*Variable]bool)
+	for changed := true; changed; {
+		changed = false
+		for _, v := range g.Variables {
+			dim, ok := v.joinedByXarray()
+			if !ok || left[v] || !g.stackable(dim) {
+				continue
+			}
+			for _, other := range g.Variables {
+				if dims := other.shownDims(); joined[other] && !left[other] && len(dims) > 0 && dims[len(dims)-1] == dim {
+					other.Text, left[other], changed = TextCharacters, true, true
+				}
+			}
+		}
+	}
+}
+
+// joinedByXarray is the dimension that a variable loses in xarray if it is one of characters: the
+// last of those whose elements have one byte.
+func (v *Variable) joinedByXarray() (string, bool) {
+	dims := v.shownDims()
+	if len(dims) == 0 || v.Text != TextCharacters && (v.Text != TextBytes || v.Shape[len(v.Shape)-1] > 1) {
+		return "", false
+	}
+	return dims[len(dims)-1], true
+}
+
+// shownDims are the dimensions of what is shown of a variable: texts, or elements.
+func (v *Variable) shownDims() []string {
+	if n := len(v.Dims); n > 0 && (v.Text == TextBytes || v.Text == TextUTF8) {
+		return v.Dims[:n-1]
+	}
+	return v.Dims
+}
+
+// stackable reports whether xarray takes a dimension for that of the characters of texts: no variable
+// has its name, and all that have it are of bytes and have it last.
+func (g *Group) stackable(dim string) bool {
+	for _, v := range g.Variables {
+		dims := v.shownDims()
+		bytes := v.Text == TextCharacters || v.Text == TextBytes
+		if i := slices.Index(dims, dim); v.Name == dim || i >= 0 && (!bytes || i < len(dims)-1) {
+			return false
+		}
+	}
+	return true
 }
 
 // isText reports whether the last dimension of a netCDF variable is the bytes of texts.

@@ -6,7 +6,7 @@ import (
 	"math"
 	mathbits "math/bits"
 
-	"github.com/tgmconv/tgmconv/codec/bitmask"
+	"github.com/tgmconv/tgmconv/internal/codec/bitmask"
 )
 
 // What octet 6 of section 6 says (code table 6.0); 255 is no bitmap, 1 to 253 name one that the

@@ -3,8 +3,8 @@ package grib
 import (
 	"fmt"
 
-	"github.com/tgmconv/tgmconv/codec/bitmask"
 	"github.com/tgmconv/tgmconv/grib/internal/scale"
+	"github.com/tgmconv/tgmconv/internal/codec/bitmask"
 )
 
 // The upper four bits of octet 4 of section 4 (code table 11), and those of octet 14 when the

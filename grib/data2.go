@@ -66,7 +66,7 @@ func (f *Field) coded2() (coded, error) {
 	if t.length >= 20 { // the others begin with something else
 		k = packing5(s.Data)
 	}
-	if k.n > f.maxPoints {
+	if k.n > f.maxPoints && !f.Constant() {
 		return nil, &LimitError{Offset: f.Offset(), What: limitPoints, Value: int64(k.n), Max: int64(f.maxPoints)}
 	}
 	if k.n == 0 {

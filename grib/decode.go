@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/tgmconv/tgmconv/codec/bitmask"
+	"github.com/tgmconv/tgmconv/internal/codec/bitmask"
+	"github.com/tgmconv/tgmconv/internal/fault"
 )
 
 // coded is what a data section holds: count numbers in storage order, before the bitmap spreads
@@ -41,7 +42,7 @@ type packing struct {
 // layout is what decode and quantised need to know before they take memory.
 func (f *Field) layout() (coded, presence, error) {
 	if f.Message.Partial {
-		return nil, presence{}, fmt.Errorf("grib: %s: the data were not read", where(f.Offset(), -1))
+		return nil, presence{}, fault.Errorf("grib", "%s: the data were not read", where(f.Offset(), -1))
 	}
 	c, err := f.coded()
 	if err != nil {
@@ -54,13 +55,49 @@ func (f *Field) layout() (coded, presence, error) {
 	if p.bits == nil {
 		p.points, p.ones = c.count(), c.count()
 	}
-	if n := max(p.points, c.count()); n > f.maxPoints {
+	if n := max(p.points, c.count()); n > f.maxPoints && !f.Constant() {
 		return nil, presence{}, &LimitError{Offset: f.Offset(), What: limitPoints, Value: int64(n), Max: int64(f.maxPoints)}
 	}
 	if c.count() != 0 && c.count() < p.ones || c.count() > p.points {
 		return nil, presence{}, f.dataError(fmt.Errorf("%d values for a bitmap of %d points with %d ones", c.count(), p.points, p.ones))
 	}
 	return c, p, nil
+}
+
+// CheckDecode returns the error that Decode gives for values that are too many, before memory for
+// them is taken.
+func (f *Field) CheckDecode() error {
+	_, p, err := f.layout()
+	if err != nil {
+		return err
+	}
+	return f.checkSize(p.points)
+}
+
+// checkSize returns a LimitError if n values may not be decoded.
+func (f *Field) checkSize(n int) error {
+	if n > f.maxPoints {
+		return &LimitError{Offset: f.Offset(), What: limitPoints, Value: int64(n), Max: int64(f.maxPoints)}
+	}
+	if size := 8 * int64(n); size > max(f.maxArray, maxExpansion*int64(len(f.Message.Data))) {
+		return &LimitError{Offset: f.Offset(), What: limitArray, Value: size, Max: f.maxArray}
+	}
+	return nil
+}
+
+// Constant reports whether all values are the reference value, by the headers alone: they have no
+// bits, and there is no bitmap.
+func (f *Field) Constant() bool {
+	if f.Edition == 1 {
+		b := f.sections[4].Data
+		return f.sections[3].Data == nil && b[3]>>4&(spectral1|complex1|additional1) == 0 && b[10] == 0 && sm16(b, 4) != noData1
+	}
+	switch f.DataTemplate() {
+	case 0, 40, 41, 42:
+		b := f.sections[5].Data
+		return len(b) >= 20 && b[19] == 0 && f.sections[6].Data[5] == noBitmap
+	}
+	return false
 }
 
 func (f *Field) coded() (coded, error) {
@@ -82,6 +119,9 @@ func (f *Field) points() (int, error) {
 func decode[T float32 | float64](f *Field, dst []T, read func(c coded, dst []T) (*bitmask.Mask, error)) ([]T, *bitmask.Mask, error) {
 	c, p, err := f.layout()
 	if err != nil {
+		return nil, nil, err
+	}
+	if err := f.checkSize(p.points); err != nil {
 		return nil, nil, err
 	}
 	dst = resize(dst, p.points)
@@ -134,11 +174,13 @@ func (f *Field) quantised(raw bool) (*Quantised, error) {
 	}
 	k := in.linear()
 	q := &Quantised{N: p.points, Reference: k.r, BinaryScale: k.e, DecimalScale: k.d, Bits: k.bits}
-	value, constant := in.constant()
-	switch {
-	case constant:
+	if value, constant := in.constant(); constant {
 		return &Quantised{N: p.points, Reference: value, Missing: p.missing()}, nil
-	case raw && p.ones == p.points && c.count() == p.points && in.raw(q):
+	}
+	if err := f.checkSize(p.points); err != nil {
+		return nil, err
+	}
+	if raw && p.ones == p.points && c.count() == p.points && in.raw(q) {
 		return q, nil
 	}
 	return q, f.samples(in, p, q)

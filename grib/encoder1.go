@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/tgmconv/tgmconv/codec/bitmask"
-	intpack "github.com/tgmconv/tgmconv/codec/packing"
 	"github.com/tgmconv/tgmconv/grib/internal/scale"
+	"github.com/tgmconv/tgmconv/internal/codec/bitmask"
+	intpack "github.com/tgmconv/tgmconv/internal/codec/packing"
 )
 
 // encode1 appends a message of edition 1 in simple packing.

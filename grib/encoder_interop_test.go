@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/tgmconv/tgmconv/codec/bitmask"
 	"github.com/tgmconv/tgmconv/grib"
+	"github.com/tgmconv/tgmconv/internal/codec/bitmask"
 )
 
 // TestInteropEncoder: ecCodes reads what Encoder writes, in every packing, as we read it.

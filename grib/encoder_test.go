@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tgmconv/tgmconv/codec/bitmask"
 	"github.com/tgmconv/tgmconv/grib"
 	"github.com/tgmconv/tgmconv/grib/geometry"
+	"github.com/tgmconv/tgmconv/internal/codec/bitmask"
 )
 
 // encoders are all ways to write integers.

@@ -18,8 +18,11 @@ type FormatError struct {
 	Err     error  // the cause, may be nil
 }
 
-func (e *FormatError) Error() string {
-	return "grib: " + where(e.Offset, e.Section) + ": " + withCause(e.Msg, e.Err)
+func (e *FormatError) Error() string { return "grib: " + e.Detail() }
+
+// Detail returns the text of the error without the name of the package.
+func (e *FormatError) Detail() string {
+	return where(e.Offset, e.Section) + ": " + withCause(e.Msg, e.Err)
 }
 
 // Unwrap returns the cause.
@@ -35,8 +38,11 @@ type UnsupportedError struct {
 	What     string // such as "data representation template", "predefined bitmap"
 }
 
-func (e *UnsupportedError) Error() string {
-	s := fmt.Sprintf("grib: %s: edition %d: %s", where(e.Offset, e.Section), e.Edition, e.What)
+func (e *UnsupportedError) Error() string { return "grib: " + e.Detail() }
+
+// Detail returns the text of the error without the name of the package.
+func (e *UnsupportedError) Detail() string {
+	s := fmt.Sprintf("%s: edition %d: %s", where(e.Offset, e.Section), e.Edition, e.What)
 	if e.Template >= 0 {
 		s += fmt.Sprintf(" %d", e.Template)
 	}
@@ -51,11 +57,14 @@ type LimitError struct {
 	Max    int64  // the limit
 }
 
-// Option returns the name of the field of Limits that sets the limit: OptionMaxPoints or
-// OptionMaxMessage.
+// Option returns the name of the field of Limits that sets the limit: OptionMaxPoints,
+// OptionMaxArray or OptionMaxMessage.
 func (e *LimitError) Option() string {
-	if e.What == limitBytes {
+	switch e.What {
+	case limitBytes:
 		return OptionMaxMessage
+	case limitArray:
+		return OptionMaxArray
 	}
 	return OptionMaxPoints
 }
@@ -63,6 +72,7 @@ func (e *LimitError) Option() string {
 // Fields of Limits that a LimitError names.
 const (
 	OptionMaxPoints  = "MaxPoints"
+	OptionMaxArray   = "MaxArray"
 	OptionMaxMessage = "MaxMessage"
 )
 
@@ -70,10 +80,14 @@ const (
 const (
 	limitPoints = "points"
 	limitBytes  = "message bytes"
+	limitArray  = "bytes of values"
 )
 
-func (e *LimitError) Error() string {
-	return fmt.Sprintf("grib: %s: %d %s, at most %d are allowed", where(e.Offset, -1), e.Value, e.What, e.Max)
+func (e *LimitError) Error() string { return "grib: " + e.Detail() }
+
+// Detail returns the text of the error without the name of the package.
+func (e *LimitError) Detail() string {
+	return fmt.Sprintf("%s: %d %s, at most %d are allowed", where(e.Offset, -1), e.Value, e.What, e.Max)
 }
 
 // A BuildError says why a message cannot be written.
@@ -83,11 +97,14 @@ type BuildError struct {
 	Err     error  // the cause, may be nil
 }
 
-func (e *BuildError) Error() string {
+func (e *BuildError) Error() string { return "grib: " + e.Detail() }
+
+// Detail returns the text of the error without the name of the package.
+func (e *BuildError) Detail() string {
 	if e.Section == 0 {
-		return "grib: building a message: " + withCause(e.Msg, e.Err)
+		return "building a message: " + withCause(e.Msg, e.Err)
 	}
-	return fmt.Sprintf("grib: building section %d: %s", e.Section, withCause(e.Msg, e.Err))
+	return fmt.Sprintf("building section %d: %s", e.Section, withCause(e.Msg, e.Err))
 }
 
 // Unwrap returns the cause.

@@ -1,6 +1,6 @@
 package grib
 
-import "github.com/tgmconv/tgmconv/codec/bitmask"
+import "github.com/tgmconv/tgmconv/internal/codec/bitmask"
 
 // A Field is one set of values with the sections that describe it. A Field may be used by several
 // goroutines at once.
@@ -14,6 +14,7 @@ type Field struct {
 	orphaned  bool       // edition 2: indicator 254 in the first section 6 of the message
 	own       uint8      // edition 2: bit n is set when section n stands between the field before and this one
 	maxPoints int
+	maxArray  int64
 
 	dataLength int64 // of section 4 of a Partial edition 1 message
 }

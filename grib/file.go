@@ -5,6 +5,8 @@ import (
 	"io"
 	"iter"
 	"os"
+
+	"github.com/tgmconv/tgmconv/internal/fault"
 )
 
 // A File gives random access to the messages of an input. It may be used by several goroutines at
@@ -22,7 +24,7 @@ type File struct {
 func Open(name string, opts ...Option) (*File, error) {
 	osf, err := os.Open(name)
 	if err != nil {
-		return nil, fmt.Errorf("grib: %w", err)
+		return nil, fault.Errorf("grib", "%w", err)
 	}
 	st, err := osf.Stat()
 	if err == nil {
@@ -156,7 +158,7 @@ func readAt(r io.ReaderAt, b []byte, off int64) error {
 		if err == nil || err == io.EOF {
 			err = io.ErrUnexpectedEOF
 		}
-		return fmt.Errorf("grib: reading %d bytes at byte %d: %w", len(b), off, err)
+		return fault.Errorf("grib", "reading %d bytes at byte %d: %w", len(b), off, err)
 	}
 	return nil
 }

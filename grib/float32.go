@@ -3,7 +3,7 @@ package grib
 import (
 	"sync"
 
-	"github.com/tgmconv/tgmconv/codec/bitmask"
+	"github.com/tgmconv/tgmconv/internal/codec/bitmask"
 	"github.com/tgmconv/tgmconv/internal/narrow"
 )
 

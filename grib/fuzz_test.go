@@ -7,8 +7,8 @@ import (
 	"os"
 	"testing"
 
-	"github.com/tgmconv/tgmconv/codec/bitmask"
 	"github.com/tgmconv/tgmconv/grib"
+	"github.com/tgmconv/tgmconv/internal/codec/bitmask"
 )
 
 // fuzzOptions bound what a mutated message may ask for, so that the fuzzer tries many.

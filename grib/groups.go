@@ -4,8 +4,8 @@ import (
 	"math"
 	mathbits "math/bits"
 
-	"github.com/tgmconv/tgmconv/codec/bitmask"
 	"github.com/tgmconv/tgmconv/grib/internal/complexpack"
+	"github.com/tgmconv/tgmconv/internal/codec/bitmask"
 )
 
 // groups is complex packing, with or without spatial differencing (templates 5.2 and 5.3).

@@ -81,35 +81,6 @@ func (h Header) Section(n int) ([]byte, error) {
 	return s[n], nil
 }
 
-// Repeated returns the ranges of octets of the header that fields on one grid, or of one model, are
-// likely to have in common and that are long enough to be worth storing once: the local section,
-// the grid, the vertical coordinates. They are in ascending order.
-func (h Header) Repeated() (ranges [][2]int) {
-	s, err := h.sections()
-	if err != nil {
-		return nil
-	}
-	at := 0
-	for number, b := range s {
-		start, end := at, at+len(b)
-		at = end
-		switch {
-		case number == 2, number == 3 && h.Edition() == 2:
-		case number == 4 && h.Edition() == 2:
-			start = max(start, end-4*be16(b, 5)) // the list of coordinates ends the section
-		default:
-			continue
-		}
-		if end-start >= repeatedLen {
-			ranges = append(ranges, [2]int{start, end})
-		}
-	}
-	return ranges
-}
-
-// repeatedLen is the least length of a range of Repeated.
-const repeatedLen = 64
-
 // sections splits the header.
 func (h Header) sections() (s [9][]byte, err error) {
 	switch h.Edition() {

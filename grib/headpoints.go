@@ -1,12 +1,13 @@
 package grib
 
 import (
-	"errors"
 	"slices"
+
+	"github.com/tgmconv/tgmconv/internal/fault"
 )
 
 // errNeedsData says that the number of points of a field is not known without its data.
-var errNeedsData = errors.New("grib: the number of points is not in the headers, and the data were not read")
+var errNeedsData = fault.Errorf("grib", "the number of points is not in the headers, and the data were not read")
 
 // headPoints is the number of points of a field of a Partial message, by its headers alone.
 func (f *Field) headPoints() (int, error) {
@@ -22,7 +23,7 @@ func (f *Field) headPoints() (int, error) {
 			n, err = f.headCount2()
 		}
 	}
-	if err == nil && n > f.maxPoints {
+	if err == nil && n > f.maxPoints && !f.Constant() {
 		err = &LimitError{Offset: f.Offset(), What: limitPoints, Value: int64(n), Max: int64(f.maxPoints)}
 	}
 	return n, err

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/tgmconv/tgmconv/codec/bitmask"
 	"github.com/tgmconv/tgmconv/grib/internal/scale"
+	"github.com/tgmconv/tgmconv/internal/codec/bitmask"
 )
 
 // ieee is IEEE floats as they are (template 5.4).

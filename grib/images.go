@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/tgmconv/tgmconv/codec/bitmask"
 	"github.com/tgmconv/tgmconv/grib/internal/bits"
 	"github.com/tgmconv/tgmconv/grib/internal/j2k"
 	"github.com/tgmconv/tgmconv/grib/internal/pngpack"
+	"github.com/tgmconv/tgmconv/internal/codec/bitmask"
 )
 
 // png is PNG packing (template 5.41).

@@ -7,8 +7,23 @@ import "math"
 // limit.
 const DefaultMaxPoints = 1 << 28
 
+// DefaultMaxArray is the size of decoded values when Limits.MaxArray is 0: a field of 27 million
+// points, of which the messages of radar composites and reduced grids may have some hundred bytes.
+const DefaultMaxArray = 208 << 20
+
+// maxExpansion is how many times larger than its message decoded values may be, if they are larger
+// than MaxArray.
+const maxExpansion = 1024
+
 // DefaultMaxMessage is the size of a message when Limits.MaxMessage is 0.
 const DefaultMaxMessage = 1 << 32
+
+// What a message from a compressed file may have when Limits.MaxMessage is 0: so many times the size
+// of that file, or freePacked if that is more.
+const (
+	packedExpansion = 64
+	freePacked      = 64 << 20
+)
 
 // An Option configures how messages are read.
 type Option func(*options)
@@ -39,9 +54,16 @@ type Limits struct {
 	// MaxPoints is the largest number of grid points (or spectral coefficients) a field may have; 0
 	// means DefaultMaxPoints.
 	MaxPoints int
+	// MaxArray is how many bytes the values of a field may take where they are decoded, 8 each, from
+	// a message of less than a 1024th of that; 0 means DefaultMaxArray. Fields that are constant by
+	// their headers may have any number of points where these are not decoded.
+	MaxArray int64
 	// MaxMessage is the largest message that is read into memory, in bytes; 0 means
-	// DefaultMaxMessage.
+	// DefaultMaxMessage, or less for a message from a file that Packed says is small.
 	MaxMessage int64
+	// Packed is the size of the compressed file that the messages come from; 0 if it is not known,
+	// or there is none.
+	Packed int64
 }
 
 func (l Limits) maxPoints() int {
@@ -51,11 +73,21 @@ func (l Limits) maxPoints() int {
 	return l.MaxPoints
 }
 
-func (l Limits) maxMessage() int64 {
-	if l.MaxMessage <= 0 {
-		return DefaultMaxMessage
+func (l Limits) maxArray() int64 {
+	if l.MaxArray <= 0 {
+		return DefaultMaxArray
 	}
-	return l.MaxMessage
+	return l.MaxArray
+}
+
+func (l Limits) maxMessage() int64 {
+	switch {
+	case l.MaxMessage > 0:
+		return l.MaxMessage
+	case l.Packed > 0 && l.Packed < DefaultMaxMessage/packedExpansion:
+		return max(freePacked, packedExpansion*l.Packed)
+	}
+	return DefaultMaxMessage
 }
 
 // CheckLength returns a LimitError if a message of that length may not be read into memory.

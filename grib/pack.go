@@ -6,10 +6,10 @@ import (
 	"math"
 
 	"github.com/tgmconv/tgmconv/codec/aec"
-	"github.com/tgmconv/tgmconv/codec/bitmask"
-	intpack "github.com/tgmconv/tgmconv/codec/packing"
 	"github.com/tgmconv/tgmconv/grib/internal/complexpack"
 	"github.com/tgmconv/tgmconv/grib/internal/scale"
+	"github.com/tgmconv/tgmconv/internal/codec/bitmask"
+	intpack "github.com/tgmconv/tgmconv/internal/codec/packing"
 )
 
 // floor32 returns the largest IEEE float of 32 bits that is not above v.

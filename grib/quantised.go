@@ -2,7 +2,7 @@ package grib
 
 import (
 	"github.com/tgmconv/tgmconv/codec/aec"
-	"github.com/tgmconv/tgmconv/codec/bitmask"
+	"github.com/tgmconv/tgmconv/internal/codec/bitmask"
 )
 
 // Quantised is a field as the integers its producer stored. Point i has the value

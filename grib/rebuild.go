@@ -7,9 +7,9 @@ import (
 	"slices"
 
 	"github.com/tgmconv/tgmconv/codec/aec"
-	"github.com/tgmconv/tgmconv/codec/bitmask"
-	intpack "github.com/tgmconv/tgmconv/codec/packing"
 	"github.com/tgmconv/tgmconv/grib/internal/spectral"
+	"github.com/tgmconv/tgmconv/internal/codec/bitmask"
+	intpack "github.com/tgmconv/tgmconv/internal/codec/packing"
 )
 
 // A Part is one field of a message to be built: its header and its values in the order they are

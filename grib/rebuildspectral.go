@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"math"
 
-	intpack "github.com/tgmconv/tgmconv/codec/packing"
 	"github.com/tgmconv/tgmconv/grib/internal/scale"
 	"github.com/tgmconv/tgmconv/grib/internal/spectral"
+	intpack "github.com/tgmconv/tgmconv/internal/codec/packing"
 )
 
 // newCoding returns how the sections of a header say that values are stored.

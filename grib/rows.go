@@ -3,7 +3,7 @@ package grib
 import (
 	"fmt"
 
-	"github.com/tgmconv/tgmconv/codec/bitmask"
+	"github.com/tgmconv/tgmconv/internal/codec/bitmask"
 )
 
 // backwardRows returns the lengths of the rows when every other one is stored backwards

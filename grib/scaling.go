@@ -123,7 +123,7 @@ func (h Header) Message() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []byte
+	out := make([]byte, 0, len(h)+len(trailer))
 	for number, b := range s {
 		at := len(out)
 		out = append(out, b...)

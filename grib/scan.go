@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"iter"
+
+	"github.com/tgmconv/tgmconv/internal/fault"
 )
 
 // Info says where a message is in its input.
@@ -259,7 +261,7 @@ func (w *window) pass(off int64) {
 func (w *window) fillStream(off int64, n int) error {
 	b, err := w.stream.bytes(off, n)
 	if err != nil {
-		return fmt.Errorf("grib: reading %d bytes at byte %d: %w", n, off, err)
+		return fault.Errorf("grib", "reading %d bytes at byte %d: %w", n, off, err)
 	}
 	if len(b) < n {
 		w.size = w.stream.end()
@@ -284,7 +286,7 @@ func (w *window) fill(off int64, n int) error {
 		if err == nil || err == io.EOF {
 			err = io.ErrUnexpectedEOF
 		}
-		return fmt.Errorf("grib: reading %d bytes at byte %d: %w", n, off, err)
+		return fault.Errorf("grib", "reading %d bytes at byte %d: %w", n, off, err)
 	}
 	return nil
 }

@@ -291,7 +291,7 @@ func TestMaxPoints(t *testing.T) {
 		data []byte
 		most grib.Limits
 		max  int64
-	}{{huge, grib.Limits{}, grib.DefaultMaxPoints}, {b, grib.Limits{MaxPoints: 100}, 100}} {
+	}{{huge, grib.Limits{}, grib.DefaultMaxPoints}, {huge, grib.Limits{MaxPoints: points}, grib.DefaultMaxArray}, {b, grib.Limits{MaxPoints: 100}, 100}} {
 		m, err := grib.ParseMessage(x.data, 0, grib.WithLimits(x.most))
 		if err != nil {
 			t.Fatal(err)
@@ -300,8 +300,8 @@ func TestMaxPoints(t *testing.T) {
 		if _, _, err := m.Fields()[0].Decode(nil); !errors.As(err, &limit) || limit.Max != x.max {
 			t.Errorf("%v, expected a LimitError of %d", err, x.max)
 		}
-		if _, err := m.Fields()[0].Quantised(); !errors.As(err, &limit) {
-			t.Errorf("quantised: %v, expected a LimitError", err)
+		if q, err := m.Fields()[0].Quantised(); err != nil || q.Bits != 0 {
+			t.Errorf("quantised: %v, expected a constant", err)
 		}
 	}
 	m, err = grib.ParseMessage(huge, 0, grib.WithLimits(grib.Limits{MaxPoints: points}))

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/tgmconv/tgmconv/codec/bitmask"
 	"github.com/tgmconv/tgmconv/grib/internal/secondorder"
+	"github.com/tgmconv/tgmconv/internal/codec/bitmask"
 )
 
 // secondOrder is second-order packing of either edition.

@@ -119,7 +119,7 @@ func (m *Message) parse1(limits Limits) error {
 
 // field1 makes the field of an edition 1 message with that layout.
 func (m *Message) field1(peek peeker, l layout1, limits Limits) error {
-	f := &Field{Edition: 1, Message: m, maxPoints: limits.maxPoints()}
+	f := &Field{Edition: 1, Message: m, maxPoints: limits.maxPoints(), maxArray: limits.maxArray()}
 	for num := range 5 {
 		start, n := l.start[num], l.end[num]-l.start[num]
 		if n == 0 {

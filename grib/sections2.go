@@ -39,7 +39,7 @@ func (m *Message) inMemory(off int64, n int) ([]byte, error) {
 // walk2 finds the sections of an edition 2 message of length bytes through peek, whose slices it
 // keeps.
 func (m *Message) walk2(peek peeker, length int64, limits Limits) error {
-	w := walker2{m: m, peek: peek, maxPoints: limits.maxPoints(), pos: indicatorLen2, end: length - int64(len(trailer))}
+	w := walker2{m: m, peek: peek, maxPoints: limits.maxPoints(), maxArray: limits.maxArray(), pos: indicatorLen2, end: length - int64(len(trailer))}
 	indicator, err := peek(0, indicatorLen2)
 	if err != nil {
 		return err
@@ -73,6 +73,7 @@ type walker2 struct {
 	m         *Message
 	peek      peeker
 	maxPoints int
+	maxArray  int64
 	pos, end  int64
 	last      int // number of the section before pos
 	current   [9]Section
@@ -142,7 +143,7 @@ func follows(num, last int) bool {
 
 // finish makes a field of the sections in force.
 func (w *walker2) finish() {
-	f := &Field{Edition: 2, Message: w.m, Index: len(w.m.fields), sections: w.current, bitmap: w.current[6], maxPoints: w.maxPoints}
+	f := &Field{Edition: 2, Message: w.m, Index: len(w.m.fields), sections: w.current, bitmap: w.current[6], maxPoints: w.maxPoints, maxArray: w.maxArray}
 	if w.current[6].Data[5] == bitmapBefore {
 		f.bitmap = w.bitmap
 		f.orphaned = w.bitmaps == 1

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/tgmconv/tgmconv/codec/bitmask"
 	"github.com/tgmconv/tgmconv/grib/internal/bits"
 	"github.com/tgmconv/tgmconv/grib/internal/scale"
+	"github.com/tgmconv/tgmconv/internal/codec/bitmask"
 	"github.com/tgmconv/tgmconv/internal/narrow"
 )
 

@@ -3,9 +3,9 @@ package grib
 import (
 	"fmt"
 
-	"github.com/tgmconv/tgmconv/codec/bitmask"
 	"github.com/tgmconv/tgmconv/grib/internal/scale"
 	"github.com/tgmconv/tgmconv/grib/internal/spectral"
+	"github.com/tgmconv/tgmconv/internal/codec/bitmask"
 )
 
 // Spectral is the pentagonal truncation of a field of spherical harmonics. Its values are real and

@@ -1,9 +1,10 @@
 package grib
 
 import (
-	"fmt"
 	"io"
 	"math"
+
+	"github.com/tgmconv/tgmconv/internal/fault"
 )
 
 // A Stream reads messages one after the other from a reader without random access, such as a pipe.
@@ -56,7 +57,7 @@ const streamRead = 64 << 10
 // No memory is taken for bytes that do not come.
 func (b *streamBuffer) bytes(off int64, n int) ([]byte, error) {
 	if off < b.off {
-		return nil, fmt.Errorf("grib: byte %d of a stream is asked for after byte %d", off, b.off)
+		return nil, fault.Errorf("grib", "byte %d of a stream is asked for after byte %d", off, b.off)
 	}
 	for end := off + int64(n); b.end() < end; {
 		if b.err == io.EOF {

@@ -105,3 +105,24 @@ func FuzzStream(f *testing.F) {
 		}
 	})
 }
+
+// TestMessageOfASmallFile refuses a message that is very much larger than the compressed file which
+// it comes from.
+func TestMessageOfASmallFile(t *testing.T) {
+	const length = 65 << 20
+	head := append([]byte("GRIB\x00\x00\x00\x02"), 0, 0, 0, 0, length>>24, length>>16&0xff, length>>8&0xff, length&0xff)
+	for _, test := range []struct {
+		limits  grib.Limits
+		refused bool
+	}{
+		{grib.Limits{}, false}, {grib.Limits{Packed: 1 << 10}, true}, {grib.Limits{Packed: 1 << 20}, true}, {grib.Limits{Packed: 2 << 20}, false},
+		{grib.Limits{Packed: 1 << 10, MaxMessage: length}, false},
+	} {
+		s := grib.NewStream(io.MultiReader(bytes.NewReader(head), bytes.NewReader(make([]byte, 1000))), grib.WithLimits(test.limits))
+		_, _, err := s.Next()
+		var limit *grib.LimitError
+		if errors.As(err, &limit) != test.refused {
+			t.Errorf("%+v: error %v, expected a LimitError: %v", test.limits, err, test.refused)
+		}
+	}
+}

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/tgmconv/tgmconv/codec/bitmask"
 	"github.com/tgmconv/tgmconv/grib/internal/libm"
 	"github.com/tgmconv/tgmconv/grib/internal/runlength"
 	"github.com/tgmconv/tgmconv/grib/internal/scale"
 	"github.com/tgmconv/tgmconv/grib/internal/secondorder"
+	"github.com/tgmconv/tgmconv/internal/codec/bitmask"
 )
 
 // readMatrix reads octets 21 to 35 of section 5 (template 5.1). Without secondary bitmaps the

@@ -63,11 +63,10 @@ func separated(ctx context.Context, fields iter.Seq2[*Field, error], scratch *Sc
 
 // separate returns the fields to write for f.
 func (f *Field) separate(ctx context.Context, scratch *Scratch) ([]*Field, error) {
-	c, ok := f.Values.(Complex)
-	if !ok || !f.DType.IsComplex() {
+	if f.Separate == nil {
 		return []*Field{f}, nil
 	}
-	parts, err := c.Separate(ctx, scratch)
+	parts, err := f.Separate(ctx, scratch)
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return nil, err

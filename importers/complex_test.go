@@ -1,13 +1,14 @@
 package importers
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
-	"iter"
 	"math"
 	"strings"
 	"testing"
 
+	"github.com/tgmconv/tgmconv/array"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -34,7 +35,10 @@ func TestMixed(t *testing.T) {
 }
 
 // complexPieces are complex numbers of which the last two of each piece have one infinite part.
-type complexPieces struct{ pieces, elements int }
+type complexPieces struct {
+	Plain
+	pieces, elements int
+}
 
 func (c complexPieces) piece() []byte {
 	data := make([]byte, 8*c.elements)
@@ -44,22 +48,17 @@ func (c complexPieces) piece() []byte {
 	return data
 }
 
-func (c complexPieces) Elements(context.Context, *Scratch) (Elements, error) {
-	var all []byte
-	for range c.pieces {
-		all = append(all, c.piece()...)
+func (c complexPieces) Info(form Form) *array.Info {
+	if form != AsValues {
+		return nil
 	}
-	return Elements{Data: all}, nil
+	info := WholeInfo([]int{c.pieces * c.elements}, tgm.Complex64)
+	info.Block[0] = uint64(c.elements)
+	return info
 }
 
-func (c complexPieces) Pieces(_ context.Context, stored bool, _ *Scratch) (tgm.DType, iter.Seq2[Elements, error], error) {
-	return tgm.Complex64, func(yield func(Elements, error) bool) {
-		for range c.pieces {
-			if !yield(Elements{Data: c.piece()}, nil) {
-				return
-			}
-		}
-	}, nil
+func (c complexPieces) Read(_ context.Context, _ Form, r array.Region, _ *Scratch) (Elements, error) {
+	return Elements{Data: bytes.Repeat(c.piece(), int(r.Count[0])/c.elements)}, nil
 }
 
 // TestMixedNote names the numbers that lose a part where the source cannot give them as two fields,
@@ -67,7 +66,7 @@ func (c complexPieces) Pieces(_ context.Context, stored bool, _ *Scratch) (tgm.D
 func TestMixedNote(t *testing.T) {
 	for pieces, want := range map[int]string{1: "2 complex numbers, ", 4: "8 complex numbers, "} {
 		const elements = 1 << 20
-		f := &Field{Name: "z", Shape: []int{pieces * elements}, DType: tgm.Complex64, Values: complexPieces{pieces, elements}}
+		f := &Field{Name: "z", Shape: []int{pieces * elements}, DType: tgm.Complex64, Values: complexPieces{pieces: pieces, elements: elements}}
 		o, err := f.encode(t.Context(), &Encoding{}, new(Scratch), t.TempDir())
 		if err != nil {
 			t.Fatal(err)

@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
 	"sync"
 	"time"
 
 	"golang.org/x/sync/semaphore"
 
+	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -31,6 +34,7 @@ var ErrNoFields = errors.New("importers: there is no field to convert")
 // returns.
 func Convert(ctx context.Context, src Source, w io.Writer, opts Options) (*Report, error) {
 	began := time.Now()
+	opts.Encoding.work = opts.Work
 	ctx, cancel := context.WithCancel(ctx)
 	report := new(Report)
 	c := &collector{opts: &opts, report: report, outputs: newOutputs(w, &opts, report)}
@@ -54,7 +58,8 @@ type job struct {
 	part    Part
 	bad     error // the source's own error in place of a part
 	scratch *Scratch
-	weight  int64 // of largeBudget
+	weight  int64         // of largeBudget
+	first   chan struct{} // is closed when the jobs before have been written
 	results chan result
 	taken   chan struct{}
 }
@@ -63,12 +68,33 @@ type job struct {
 type result struct {
 	where  string
 	group  string
+	source string             // mapping.KeySource of the field and of its coordinates
 	object *tgm.EncodedObject // nil where extra is all there is
 	base   map[string]any
+	left   []string       // keys of base that are not written
 	extra  map[string]any // of the message
 	coords []*Coord
 	notes  []Warning
+	exact  string // why the encoding was not used, if it was not
+	part   *Part
+	index  int // of the field in its message
+	coded  mapping.Coded
 	err    error
+}
+
+// known returns what is known of the field of a result, while it is collected.
+func (r *result) known() *mapping.Known {
+	k := &mapping.Known{
+		Entry: mapping.ReadIn(r.extra, r.base), Coded: r.coded,
+		Place: &mapping.Place{File: storage.Display(r.part.Input), Message: r.part.Number, Object: r.index},
+	}
+	if r.object != nil {
+		k.Array = func() mapping.ArrayKeys {
+			d := r.object.Descriptor()
+			return mapping.ArrayKeys{DType: d.DType.String(), Shape: d.Shape, Dims: k.Entry.Dims(len(d.Shape))}
+		}
+	}
+	return k
 }
 
 // collector is the end of the pipeline: it takes results in order and writes them.
@@ -106,6 +132,7 @@ func (c *collector) run(ctx context.Context, cancel context.CancelFunc, src Sour
 		})
 	}
 	for j := range order {
+		close(j.first)
 		if err := c.collect(ctx, j); err != nil {
 			return err
 		}
@@ -119,7 +146,10 @@ func (c *collector) run(ctx context.Context, cancel context.CancelFunc, src Sour
 // produce hands each part to the workers, and to the writer in the same order.
 func produce(ctx context.Context, src Source, free chan *Scratch, budget *semaphore.Weighted, work, order chan<- *job) {
 	for part, err := range src.Parts(ctx) {
-		j := &job{part: part, bad: err, results: make(chan result), taken: make(chan struct{}), weight: min(part.Memory, largeBudget)}
+		j := &job{
+			part: part, bad: err, results: make(chan result), taken: make(chan struct{}), first: make(chan struct{}),
+			weight: min(part.Memory, largeBudget),
+		}
 		if budget.Acquire(ctx, j.weight) != nil {
 			return
 		}
@@ -145,6 +175,7 @@ func produce(ctx context.Context, src Source, free chan *Scratch, budget *semaph
 // do reads and encodes the fields of a part.
 func (j *job) do(ctx context.Context, src Source, opts *Options) {
 	defer close(j.results)
+	j.scratch.room = j.reserve
 	for f, err := range separated(ctx, src.Read(ctx, j.part, j.scratch), j.scratch) {
 		if err == nil {
 			err = ctx.Err()
@@ -152,6 +183,7 @@ func (j *job) do(ctx context.Context, src Source, opts *Options) {
 		r := result{err: err}
 		if err == nil {
 			r = makeResult(ctx, f, opts, j.scratch)
+			r.part = &j.part
 		}
 		select {
 		case j.results <- r:
@@ -169,14 +201,40 @@ func (j *job) do(ctx context.Context, src Source, opts *Options) {
 	}
 }
 
-func makeResult(ctx context.Context, f *Field, opts *Options, scratch *Scratch) (r result) {
-	if f.Values == nil {
-		return result{where: f.Where, group: f.Group, extra: f.Message}
+// reserve waits until the job is the one to be written next, if it needs very much more memory than
+// its part has said: a small message may hold a large field.
+func (j *job) reserve(ctx context.Context, bytes int64) error {
+	if bytes <= keptScratch || bytes/8 <= j.weight {
+		return nil
 	}
-	if r.object, r.err = f.encode(ctx, &opts.Encoding, scratch, opts.TempDir); r.err == nil {
+	select {
+	case <-j.first:
+	case <-ctx.Done():
+	}
+	return ctx.Err()
+}
+
+func makeResult(ctx context.Context, f *Field, opts *Options, scratch *Scratch) (r result) {
+	if f.Source != nil {
+		r.source, r.err = f.Source(ctx)
+	}
+	if f.Values == nil && r.err == nil {
+		return result{where: f.Where, group: f.Group, extra: mapping.WithSource(f.Message, r.source)}
+	}
+	if r.err == nil {
+		encoding := &opts.Encoding
+		if r.exact = f.keptBy(encoding); r.exact != "" {
+			f.Compressed, encoding = true, encoding.exact()
+		}
+		r.object, r.err = f.encode(ctx, encoding, scratch, opts.TempDir)
+	}
+	if r.err == nil {
 		if r.base, r.err = f.Base(); r.err != nil {
 			r.object.Release()
 		}
+	}
+	if r.err == nil {
+		r.left, r.err = leftOut(f.Implied, r.base, r.object.Size(), opts)
 	}
 	if r.err != nil {
 		if ctx.Err() == nil {
@@ -184,11 +242,50 @@ func makeResult(ctx context.Context, f *Field, opts *Options, scratch *Scratch) 
 		}
 		return r
 	}
-	r.where, r.group, r.extra, r.coords = f.Where, f.Group, f.Message, f.Coords
+	if r.source != "" {
+		r.base[mapping.KeySource] = r.source
+	}
+	r.index, r.coded = f.Index, f.Coded
+	r.where, r.group, r.extra, r.coords = f.Where, f.Group, mapping.WithSource(f.Message, r.source), f.Coords
 	for _, note := range f.Notes {
 		r.notes = append(r.notes, Warning{f.Where, note})
 	}
 	return r
+}
+
+// impliedShare is the part of an object that the metadata which follow from others may take: one
+// hundredth.
+const impliedShare = 100
+
+// leftOut returns the keys of an entry that are not written beside an object of a size.
+func leftOut(implied []string, base map[string]any, size int64, opts *Options) ([]string, error) {
+	if len(implied) == 0 || opts.RepeatMetadata {
+		return nil, nil
+	}
+	n := int64(0)
+	for _, key := range implied {
+		raw, err := mapping.MarshalCBOR(base[key])
+		if err != nil {
+			return nil, err
+		}
+		n += int64(1 + len(key) + len(raw))
+		if n*impliedShare > size {
+			return implied, nil
+		}
+	}
+	return nil, nil
+}
+
+// written is the entry as it is written.
+func (r *result) written() map[string]any {
+	if len(r.left) == 0 {
+		return r.base
+	}
+	base := maps.Clone(r.base)
+	for _, key := range r.left {
+		delete(base, key)
+	}
+	return base
 }
 
 // collect writes the results of one job.
@@ -235,7 +332,7 @@ func (c *collector) write(ctx context.Context, r result) error {
 	if r.err != nil {
 		return c.pass(ctx, r.err)
 	}
-	m, err := c.outputs.of(r.base)
+	m, err := c.outputs.of(&r)
 	if err != nil {
 		if r.object != nil {
 			r.object.Release()
@@ -247,6 +344,7 @@ func (c *collector) write(ctx context.Context, r result) error {
 	}
 	if r.object != nil {
 		c.report.Fields++
+		c.report.keep(r.exact, 1)
 	}
 	for _, w := range r.notes {
 		c.report.warn(w)

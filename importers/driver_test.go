@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tgmconv/tgmconv/array"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/tgm"
 )
@@ -65,7 +66,7 @@ func (s *fakeSource) field(i int, where string) *Field {
 	f := &Field{
 		Name: "t", Dims: []string{"y", "x"}, Shape: []int{2, 3}, DType: tgm.Float64, Attrs: attrs, Where: where,
 		Namespaces: []mapping.Namespace{{Key: "mars", Vocabulary: mapping.GroupMap("mars")}},
-		Values:     fakeValues{i, s.delay},
+		Values:     fakeValues{i: i, delay: s.delay},
 	}
 	if s.group != nil {
 		f.Group = s.group(i)
@@ -77,11 +78,19 @@ func (s *fakeSource) field(i int, where string) *Field {
 }
 
 type fakeValues struct {
+	Plain
 	i     int
 	delay bool
 }
 
-func (v fakeValues) Elements(ctx context.Context, scratch *Scratch) (Elements, error) {
+func (v fakeValues) Info(form Form) *array.Info {
+	if form != AsValues {
+		return nil
+	}
+	return WholeInfo([]int{2, 3}, tgm.Float64)
+}
+
+func (v fakeValues) Read(_ context.Context, _ Form, _ array.Region, scratch *Scratch) (Elements, error) {
 	if v.delay {
 		time.Sleep(time.Duration((v.i*7)%5) * time.Millisecond) // so that later fields are ready before earlier ones
 	}

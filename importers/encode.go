@@ -3,11 +3,11 @@ package importers
 import (
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
 
+	"github.com/tgmconv/tgmconv/array"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/tgm"
 )
@@ -32,29 +32,33 @@ func (f *Field) encode(ctx context.Context, e *Encoding, scratch *Scratch, folde
 		return nil, err
 	}
 	if e.Encoding == "" || e.Encoding == EncodingSource {
-		if obj, err := f.encodeQuantised(ctx, e, shape, scratch); !errors.Is(err, ErrNotQuantised) {
+		if obj, err := f.encodeQuantised(ctx, e, shape, scratch); obj != nil || err != nil {
 			return obj, err
 		}
-		if obj, err := f.encodeStored(ctx, e, shape, n, scratch, folder); !errors.Is(err, ErrNotStored) {
+		if obj, err := f.encodeStored(ctx, e, shape, n, scratch, folder); obj != nil || err != nil {
 			return obj, err
 		}
 	}
-	if obj, err := f.encodePieces(ctx, e, shape, n, scratch, folder); !errors.Is(err, ErrNotPieces) {
+	if err := e.work.take(n, f.DType.Size()); err != nil {
+		return nil, err
+	}
+	if obj, err := f.encodePieces(ctx, e, shape, n, scratch, folder); obj != nil || err != nil {
 		return obj, err
+	}
+	if scratch.room != nil {
+		if err := scratch.room(ctx, int64(n)*int64(f.DType.Size())); err != nil {
+			return nil, err
+		}
 	}
 	widen := e.Encoding == EncodingSimplePacking && f.DType == tgm.Float32
 	if widen {
 		scratch.reserve(8 * n)
 	}
-	elements, err := f.Values.Elements(ctx, scratch)
+	a, err := f.whole(ctx, AsValues, shape, n, scratch)
 	if err != nil {
 		return nil, err
 	}
-	if want := n * f.DType.Size(); len(elements.Data) != want {
-		return nil, fmt.Errorf("%d bytes of values read, expected %d for shape %v of %s", len(elements.Data), want, f.Shape, f.DType)
-	}
-	f.noteMixed(Mixed(f.DType, elements.Data))
-	a := tgm.Array{Shape: shape, DType: f.DType, Data: elements.Data, Missing: elements.Missing, Disposable: true}
+	f.noteMixed(Mixed(f.DType, a.Data))
 	switch e.Encoding {
 	case "", EncodingSource:
 		return f.encodeSource(a, e, n)
@@ -75,6 +79,31 @@ func (f *Field) encode(ctx context.Context, e *Encoding, scratch *Scratch, folde
 	return tgm.EncodeArray(a, p)
 }
 
+// exactIntegers is the reason why integers are stored without a lossy encoding.
+const exactIntegers = "integers"
+
+// keptBy returns why e, which would change the values of f, is not used for them; empty if it is.
+func (f *Field) keptBy(e *Encoding) string {
+	switch {
+	case !e.lossy():
+		return ""
+	case f.Exact == "" && f.DType.IsInteger():
+		return exactIntegers
+	}
+	return f.Exact
+}
+
+// lossy reports whether values change by the encoding.
+func (e *Encoding) lossy() bool {
+	s, ok := tgm.StageNamed(tgm.CompressionStage, e.Compression)
+	return e.Encoding == EncodingSimplePacking || ok && s.Lossy
+}
+
+// exact is an encoding for values that e would change.
+func (e *Encoding) exact() *Encoding {
+	return &Encoding{Encoding: EncodingSource, Masks: e.Masks, RejectNaN: e.RejectNaN, RejectInf: e.RejectInf, work: e.work}
+}
+
 // elements is the pipeline of elements of a type. szip takes samples of up to 32 bits: of wider
 // ones it gets the bytes, shuffled, unless the filter is chosen.
 func (e *Encoding) elements(t tgm.DType) tgm.Pipeline {
@@ -93,24 +122,29 @@ func (f *Field) sourcePipeline(e *Encoding, n int) tgm.Pipeline {
 	return e.plain()
 }
 
-// encodeStored stores the numbers that the source has, or fails with ErrNotStored.
+// encodeStored stores the numbers that the source has, nil if these are the values.
 func (f *Field) encodeStored(ctx context.Context, e *Encoding, shape []uint64, n int, scratch *Scratch, folder string) (*tgm.EncodedObject, error) {
-	s, ok := f.Values.(Stored)
-	if !ok {
-		return nil, ErrNotStored
+	if f.Values.Info(AsStored) == nil {
+		return nil, nil
 	}
-	if obj, err := f.inPieces(ctx, true, shape, n, f.sourcePipeline(e, n), scratch, folder); !errors.Is(err, ErrNotPieces) {
+	if obj, err := f.inPieces(ctx, AsStored, shape, n, f.sourcePipeline(e, n), scratch, folder); obj != nil || err != nil {
 		return obj, err
 	}
-	dtype, elements, err := s.Stored(ctx, scratch)
+	a, err := f.whole(ctx, AsStored, shape, n, scratch)
 	if err != nil {
 		return nil, err
 	}
-	if want := n * dtype.Size(); len(elements.Data) != want {
-		return nil, fmt.Errorf("%d bytes of values read, expected %d for shape %v of %s", len(elements.Data), want, f.Shape, dtype)
-	}
-	a := tgm.Array{Shape: shape, DType: dtype, Data: elements.Data, Missing: elements.Missing, Disposable: true}
 	return f.encodeSource(a, e, n)
+}
+
+// whole reads n elements in a form.
+func (f *Field) whole(ctx context.Context, form Form, shape []uint64, n int, scratch *Scratch) (tgm.Array, error) {
+	info := f.Values.Info(form)
+	e, err := f.Values.Read(ctx, form, info.Whole(), scratch)
+	if want := n * info.DType.Size(); err == nil && len(e.Data) != want {
+		err = fmt.Errorf("%d bytes of values read, expected %d for shape %v of %s", len(e.Data), want, f.Shape, info.DType)
+	}
+	return tgm.Array{Shape: shape, DType: info.DType, Data: e.Data, Missing: e.Missing, Disposable: true}, err
 }
 
 // smallArray is the size up to which arrays are tried without compression: what that adds to a
@@ -126,8 +160,8 @@ func (f *Field) encodeSource(a tgm.Array, e *Encoding, n int) (*tgm.EncodedObjec
 	case f.Shorter && len(a.Data) <= smallArray:
 		return shorter(a, p, e.plain())
 	}
-	if w, ok := f.Values.(Weighed); ok && p.Level == 0 && len(a.Data) <= weighedArray {
-		if stored := w.StoredBytes(); stored > 0 {
+	if p.Level == 0 && len(a.Data) <= weighedArray {
+		if stored := f.storedBytes(); stored > 0 {
 			return weighed(a, p, stored)
 		}
 	}
@@ -152,39 +186,40 @@ func weighed(a tgm.Array, p tgm.Pipeline, stored int64) (*tgm.EncodedObject, err
 	return shorterThan(object, a, p)
 }
 
-// encodePieces stores the elements a piece at a time, or fails with ErrNotPieces.
+// encodePieces stores the elements a piece at a time, nil if they are to be read at once.
 func (f *Field) encodePieces(ctx context.Context, e *Encoding, shape []uint64, n int, scratch *Scratch, folder string) (*tgm.EncodedObject, error) {
 	switch e.Encoding {
 	case "", EncodingSource:
-		return f.inPieces(ctx, false, shape, n, f.sourcePipeline(e, n), scratch, folder)
+		return f.inPieces(ctx, AsValues, shape, n, f.sourcePipeline(e, n), scratch, folder)
 	case EncodingNone:
-		return f.inPieces(ctx, false, shape, n, e.elements(f.DType), scratch, folder)
+		return f.inPieces(ctx, AsValues, shape, n, e.elements(f.DType), scratch, folder)
 	}
-	return nil, ErrNotPieces
+	return nil, nil
 }
 
-// inPieces is encodePieces for a pipeline, of the elements or of what the source has stored.
-func (f *Field) inPieces(ctx context.Context, stored bool, shape []uint64, n int, p tgm.Pipeline, scratch *Scratch, folder string) (*tgm.EncodedObject, error) {
-	v, ok := f.Values.(Pieces)
-	if !ok || !p.TakesPieces() || n < tgm.PiecesBytes/16 { // of the largest elements
-		return nil, ErrNotPieces
+// inPieces is encodePieces for a pipeline, of the elements in a form.
+func (f *Field) inPieces(ctx context.Context, form Form, shape []uint64, n int, p tgm.Pipeline, scratch *Scratch, folder string) (*tgm.EncodedObject, error) {
+	info := f.Values.Info(form)
+	size := n * info.DType.Size()
+	rows := info.Rows(1)
+	if !p.TakesPieces() || size < tgm.PiecesBytes || (array.Region{Count: rows}).Elements() > uint64(n/4) {
+		return nil, nil
 	}
-	dtype, pieces, err := v.Pieces(ctx, stored, scratch)
-	if err != nil {
-		return nil, err
-	}
-	if n*dtype.Size() < tgm.PiecesBytes {
-		return nil, ErrNotPieces
+	if info.Fits != nil {
+		if err := info.Fits(uint64(size)); err != nil {
+			return nil, err
+		}
 	}
 	mixed := 0
 	defer func() { f.noteMixed(mixed) }()
-	return tgm.EncodePieces(shape, dtype, func(yield func(tgm.Piece, error) bool) {
-		for e, err := range pieces {
+	return tgm.EncodePieces(shape, info.DType, func(yield func(tgm.Piece, error) bool) {
+		for r := range array.Regions(info.Shape, rows) {
+			e, err := f.Values.Read(ctx, form, r, scratch)
 			if err == nil {
-				mixed += Mixed(dtype, e.Data)
+				mixed += Mixed(info.DType, e.Data)
 				err = ctx.Err()
 			}
-			if !yield(tgm.Piece{Data: e.Data, Missing: e.Missing}, err) {
+			if !yield(tgm.Piece{Data: e.Data, Missing: e.Missing}, err) || err != nil {
 				return
 			}
 		}

@@ -125,10 +125,35 @@ func formatOf(head []byte) Format {
 	if found := compression(head); found != FormatUnknown {
 		return found
 	}
-	if bytes.Contains(head, magicGRIB) {
+	if holdsGRIB(head) {
 		return FormatGRIB
 	}
 	return FormatUnknown
+}
+
+// gribEdition is the place of the edition number in section 0 of GRIB, which is the same in every edition.
+const gribEdition = 7
+
+// holdsGRIB reports whether a GRIB message begins in head. The word alone proves nothing: texts have it too,
+// but never the small number that is the edition. A head that ends before the edition must begin with the word.
+func holdsGRIB(head []byte) bool {
+	if len(head) <= gribEdition {
+		return bytes.HasPrefix(head, magicGRIB)
+	}
+	for at := 0; ; {
+		next := bytes.Index(head[at:], magicGRIB)
+		if next < 0 {
+			return false
+		}
+		at += next
+		if at+gribEdition >= len(head) {
+			return false
+		}
+		if edition := head[at+gribEdition]; edition < '\t' {
+			return true
+		}
+		at += len(magicGRIB)
+	}
 }
 
 // compression returns what a file is compressed with, by its signature: RFC 1952 and 8878, the

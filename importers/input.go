@@ -15,6 +15,19 @@ type Opener interface {
 	Open(ctx context.Context, location string) (storage.Blob, error)
 }
 
+// An ExternalOpener is an Opener that also opens files that inputs refer to.
+type ExternalOpener interface {
+	// OpenExternal opens the file that the input at a location refers to by name, if that is
+	// allowed. The location of the file is also returned where it does not exist.
+	OpenExternal(ctx context.Context, input, name string) (location string, blob storage.Blob, err error)
+}
+
+// A PackedOpener is an Opener that unpacks files, and knows the size of the file at a location
+// before that; 0 if it does not.
+type PackedOpener interface {
+	PackedSize(location string) int64
+}
+
 // A Streamer is an Opener that can give some inputs as streams: those that it would have to copy
 // first in order to open them.
 type Streamer interface {
@@ -39,10 +52,11 @@ func SizeOf(inputs []Input) int64 {
 // InputFile is an open input.
 type InputFile struct {
 	storage.Blob
-	Name string // as messages show it
-	Path string // of a file of this machine, else empty
+	Location string
+	Name     string // as messages show it
 
-	users users
+	users    users
+	identity identity
 }
 
 // Reader returns a reader of the input for all that have acquired it: a read ends early when the

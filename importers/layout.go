@@ -1,26 +1,23 @@
 package importers
 
 import (
-	"context"
 	"io"
 
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// Laid is implemented by Values whose elements may be stored in the input in a form that other
-// programs can decode.
-type Laid interface {
-	// Layout says where and how the elements are stored in the input. It reads indexes, no values.
-	// The error is an [*UnportableError] if only this source can decode them.
-	Layout(ctx context.Context) (*Layout, error)
+// A File holds chunks of a field: an input, or a file that an input refers to. It is read in the
+// state in which it was opened: when it has changed since, reading it fails.
+type File struct {
+	io.ReaderAt        // nil for a Tensogram file, which is read by its objects
+	Location    string // as package storage opens it
 }
 
-// A Layout says how the elements of a field are stored in an input: in chunks of one shape, each a
-// range of bytes.
+// A Layout says how the elements of a field are stored: in chunks of one shape, each a range of bytes
+// of a file.
 type Layout struct {
-	Input string // its location
-	// Reader reads the input at any offset.
-	Reader io.ReaderAt
+	// Files are the files that the chunks lie in. Each [Extent] names one of them.
+	Files []*File
 	// DType is the type of the elements as they are stored.
 	DType     tgm.DType
 	BigEndian bool
@@ -50,8 +47,9 @@ type Layout struct {
 	Extent func(index []uint64) (Extent, bool)
 }
 
-// An Extent is the bytes of a chunk in an input.
+// An Extent is the bytes of a chunk in a file.
 type Extent struct {
+	File           *File
 	Offset, Length int64
 	// Clipped is the shape of a chunk that has only the elements within the array; nil for whole
 	// ones.
@@ -67,8 +65,8 @@ func (e *UnportableError) Error() string { return e.Why }
 const largestPiece = 16 << 20
 
 // ContiguousLayout returns the layout of an array of elements of size bytes that is stored in one
-// piece from offset on. A large array is divided into equal chunks of whole rows.
-func ContiguousLayout(shape []uint64, size int, offset int64) (chunk []uint64, extent func([]uint64) (Extent, bool)) {
+// piece of a file from offset on. A large array is divided into equal chunks of whole rows.
+func ContiguousLayout(file *File, shape []uint64, size int, offset int64) (chunk []uint64, extent func([]uint64) (Extent, bool)) {
 	chunk = make([]uint64, len(shape))
 	bytes := int64(size) // of a chunk
 	for i, n := range shape {
@@ -87,7 +85,7 @@ func ContiguousLayout(shape []uint64, size int, offset int64) (chunk []uint64, e
 		for i, n := range index {
 			number = number*int64(max(1, shape[i])/chunk[i]) + int64(n)
 		}
-		return Extent{Offset: offset + number*bytes, Length: bytes}, true
+		return Extent{File: file, Offset: offset + number*bytes, Length: bytes}, true
 	}
 }
 

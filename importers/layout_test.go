@@ -19,9 +19,11 @@ func TestContiguousLayout(t *testing.T) {
 		{[]uint64{2, 4 << 20}, "[1 2097152]", []uint64{1, 1}, "{50331748 16777216 []}"},
 		{[]uint64{7, 0}, "[7 1]", []uint64{0, 0}, "{100 56 []}"},
 	} {
-		chunk, extent := ContiguousLayout(c.shape, 8, 100)
-		at, _ := extent(c.index)
-		if fmt.Sprint(chunk) != c.chunk || fmt.Sprint(at) != c.at {
+		file := new(File)
+		chunk, extent := ContiguousLayout(file, c.shape, 8, 100)
+		e, _ := extent(c.index)
+		at := fmt.Sprintf("{%d %d %v}", e.Offset, e.Length, e.Clipped)
+		if fmt.Sprint(chunk) != c.chunk || at != c.at || e.File != file {
 			t.Errorf("%v: chunks %v, %v at %v, expected %s and %s", c.shape, chunk, c.index, at, c.chunk, c.at)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 // one that the user named is bad.
 //
 // parts lists those of one input, whose number is index, without its location, and what is wrong
-// with it; after an error nothing of that input follows.
+// with it or with a part of it.
 func (s *OpenFiles[T]) Parts(ctx context.Context, inputs []Input, format Format, parts func(index int, f *OpenFile[T]) iter.Seq2[Part, error]) iter.Seq2[Part, error] {
 	return func(yield func(Part, error) bool) {
 		for i, in := range inputs {
@@ -31,14 +31,17 @@ func (s *OpenFiles[T]) inputParts(ctx context.Context, index int, in Input, form
 	defer f.Release()
 	bad := func(err error) bool { return yield(Part{}, &BadInput{Where: f.Name, Err: err}) }
 	if err := ExpectFormat(f, f.Size(), in, format); err != nil {
-		if in.FromFolder {
+		if Ignored(in, err, format) {
 			return yield(Part{Input: in.Name, Notes: []string{"passed over: " + err.Error()}}, nil)
 		}
 		return bad(err)
 	}
 	for p, err := range parts(index, f) {
 		if err != nil {
-			return bad(err)
+			if !bad(err) {
+				return false
+			}
+			continue
 		}
 		if p.Input = in.Name; !yield(p, nil) {
 			return false

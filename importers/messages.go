@@ -42,7 +42,7 @@ func newMessages(out io.Writer, opts *Options, report *Report) *messages {
 // sharedCoord is a coordinate and the field that brought it.
 type sharedCoord struct {
 	*Coord
-	where string
+	where, source string
 }
 
 // append adds a field to the message of its group.
@@ -59,7 +59,7 @@ func (m *messages) append(r result) error {
 	if r.object == nil {
 		return nil
 	}
-	err := m.current.Append(r.object, r.base)
+	err := m.current.Append(r.object, r.written())
 	r.object.Release()
 	if err != nil {
 		return err
@@ -68,7 +68,7 @@ func (m *messages) append(r result) error {
 		if !m.known[c.Key] {
 			m.known[c.Key] = true
 			if m.wanted(c) {
-				m.coords = append(m.coords, sharedCoord{c, r.where})
+				m.coords = append(m.coords, sharedCoord{c, r.where, r.source})
 			}
 		}
 	}
@@ -99,9 +99,6 @@ func (m *messages) begin(first result) {
 	m.report.begun++
 	m.group = first.group
 	opts := tgm.WriterOptions{Provenance: p, TempDir: m.opts.TempDir}
-	if !m.opts.RepeatMetadata {
-		opts.Share = mapping.SharedKeys()
-	}
 	if m.opts.Stream {
 		m.current = tgm.NewStreamWriter(m.out, opts)
 	} else {
@@ -140,7 +137,11 @@ func (m *messages) finish() error {
 			m.report.warn(Warning{c.where, fmt.Sprintf("coordinate %s is left out: %v", c.Name, err)})
 			continue
 		}
-		err = m.current.Append(obj, c.Base())
+		base := c.Base()
+		if c.source != "" {
+			base[mapping.KeySource] = c.source
+		}
+		err = m.current.Append(obj, base)
 		if !c.Axis {
 			obj.Release()
 		}

@@ -11,10 +11,10 @@ package importers
 
 import (
 	"context"
-	"errors"
 	"iter"
 	"runtime/debug"
 
+	"github.com/tgmconv/tgmconv/array"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/tgm"
 )
@@ -51,16 +51,38 @@ type Field struct {
 	Shape []int    // C order
 	DType tgm.DType
 	// Attrs are the keys of the source, and Namespaces the vocabularies that make metadata of them:
-	// for the values, or, after Stored was called, for the stored numbers.
+	// for the values, or, after these were read [AsStored], for the stored numbers.
 	Attrs      *mapping.Attributes
 	Namespaces []mapping.Namespace
 	// Extras are added to the metadata as they are, in addition to name and namespaces.
 	Extras map[string]any
+	// Implied are keys of the metadata that follow from other keys, as the readers of the messages
+	// know: they are written only where they take a hundredth of the object at most.
+	Implied []string
 	// Message is metadata of the message that the field goes to. If several of its fields have a
 	// key, its value must be the same in all.
 	Message map[string]any
+	// Source names the source of the field, as mapping.KeySource does; it is nil for fields that need
+	// nothing else of their source. It reads from the input, and is called only for what is written.
+	Source func(ctx context.Context) (string, error)
 	// Values is nil where Message is all there is: the message has no object.
 	Values Values
+	// Separate, which may be nil, returns the fields of the real and the imaginary part of complex
+	// numbers if a message cannot hold them, see [Mixed], and none if it can. It is called before the
+	// values are read.
+	Separate func(ctx context.Context, scratch *Scratch) ([]*Field, error)
+	// StoredBytes, which may be nil, is how many bytes the source takes for the elements: more effort
+	// is made to compress them if they would take more. 0 means that it does not matter. It is called
+	// after the elements, or their integers, were read.
+	StoredBytes func() int64
+	// Index is the number of the field among those of its message.
+	Index int
+	// Coded has the keys that a library of the source's format has for the field, beside the metadata; nil where
+	// there are none. Clauses may be about them.
+	Coded mapping.Coded
+	// Exact says why an encoding must not change the values, such as "coordinates"; empty where it
+	// may. Integers never change.
+	Exact string
 	// Compressed says that the source itself keeps the elements compressed, so the message should
 	// as well.
 	Compressed bool
@@ -75,11 +97,57 @@ type Field struct {
 	Notes []string
 }
 
-// Values reads the elements of a field.
+// Values are the elements of a field: an array that is read in parts, in memory that is used again. A
+// source that has nothing but elements embeds [Plain].
 type Values interface {
-	// Elements reads the elements, of the field's DType. It may use scratch for them, which must
-	// not be nil.
-	Elements(ctx context.Context, scratch *Scratch) (Elements, error)
+	// Info describes the elements in a form; it is nil if the source does not have that form. Regions
+	// that are not whole blocks are not read. It reads nothing.
+	Info(Form) *array.Info
+	// Read reads a region of the elements in a form. It may use scratch for them, which must not be
+	// nil. Where regions are read one after the other in C order, the namespaces of the field, if
+	// evaluated afterwards, describe the missing points of all of them.
+	Read(ctx context.Context, form Form, r array.Region, scratch *Scratch) (Elements, error)
+	// Packed returns the integers with a scale and an offset that the source keeps in place of the
+	// values, untouched; nil if there are none. It is asked before anything is read.
+	Packed(ctx context.Context, scratch *Scratch) (*tgm.Packed, error)
+	// Layout says where and how the elements are stored, if they are in a form that other programs can
+	// decode; else the error is an [*UnportableError]. It reads indexes, no values.
+	Layout(ctx context.Context) (*Layout, error)
+}
+
+// A Form is what the elements of a field are read as.
+type Form uint8
+
+const (
+	// AsValues are values of the field's DType.
+	AsValues Form = iota
+	// AsSingle are values of float64 rounded to float32, where that takes less work than to read
+	// AsValues.
+	AsSingle
+	// AsStored are packed numbers as the source stores them. The namespaces of the field, if evaluated
+	// afterwards, say how to unpack them.
+	AsStored
+)
+
+// Plain is embedded by [Values] that have nothing but elements.
+type Plain struct{}
+
+// Packed implements [Values].
+func (Plain) Packed(context.Context, *Scratch) (*tgm.Packed, error) { return nil, nil }
+
+// Layout implements [Values].
+func (Plain) Layout(context.Context) (*Layout, error) {
+	return nil, &UnportableError{Why: "only this program decodes it"}
+}
+
+// WholeInfo describes elements that are read all at once.
+func WholeInfo(shape []int, t tgm.DType) *array.Info {
+	info := &array.Info{Shape: make([]uint64, len(shape)), DType: t}
+	for i, n := range shape {
+		info.Shape[i] = uint64(n)
+	}
+	info.Block = array.WholeBlock(info.Shape)
+	return info
 }
 
 // Elements are the values of a field: little-endian, in C order. The elements at missing points
@@ -89,61 +157,9 @@ type Elements struct {
 	Missing *tgm.Mask // nil when none is missing; only for floating point and complex types
 }
 
-// Singles is implemented by [Values] that are read as float32 with less work than as float64.
-type Singles interface {
-	// Singles is Elements of a field of float64, rounded to float32.
-	Singles(ctx context.Context, scratch *Scratch) (Elements, error)
-}
-
-// Quantised is implemented by [Values] whose source may keep them as integers with a scale and an
-// offset.
-type Quantised interface {
-	// Quantised returns the integers untouched. The error is [ErrNotQuantised] if there are none.
-	Quantised(ctx context.Context, scratch *Scratch) (*tgm.Packed, error)
-}
-
-// Stored is implemented by Values whose source may store packed numbers: integers, with attributes
-// that say how to unpack them. A conversion can keep these.
-type Stored interface {
-	// Stored returns the numbers as the source stores them. The error is [ErrNotStored] if these
-	// are the values themselves. The namespaces of the field, if evaluated afterwards, say how to
-	// unpack them.
-	Stored(ctx context.Context, scratch *Scratch) (tgm.DType, Elements, error)
-}
-
-// Weighed is implemented by [Values] of which more effort is made to compress them where they would
-// take more bytes than in the source.
-type Weighed interface {
-	// StoredBytes is how many bytes the source takes for the elements; 0 means that it does not
-	// matter. It is asked for after the elements, or their integers, were read.
-	StoredBytes() int64
-}
-
-// Pieces is implemented by [Values] that can be read a piece at a time, so that large fields need
-// little memory.
-type Pieces interface {
-	// Pieces returns what Elements, or with stored what Stored, returns, in consecutive pieces in C
-	// order. A piece is valid until the next is asked for. The error is [ErrNotPieces] if the
-	// values can only be read all at once.
-	Pieces(ctx context.Context, stored bool, scratch *Scratch) (tgm.DType, iter.Seq2[Elements, error], error)
-}
-
-// ErrNotPieces is the error of [Pieces] for values that can only be read all at once.
-var ErrNotPieces = errors.New("importers: the values are read at once")
-
-// ErrNotStored is the error of [Stored] for a field whose source stores the values themselves. The
-// caller reads its elements instead.
-var ErrNotStored = errors.New("importers: the values are stored as they are")
-
-// ErrNotQuantised is the error of [Quantised] for a field that has no integers to keep. The caller
-// reads its elements instead.
-var ErrNotQuantised = errors.New("importers: the values are not quantised")
-
-// Complex is implemented by [Values] of complex numbers that can also be read as two fields.
-type Complex interface {
-	// Separate returns the fields of the real and the imaginary part if a message cannot hold the
-	// numbers, see [Mixed], and nil if it can. It is called before the values are read.
-	Separate(ctx context.Context, scratch *Scratch) ([]*Field, error)
+// Elements reads all values of the field.
+func (f *Field) Elements(ctx context.Context, scratch *Scratch) (Elements, error) {
+	return f.Values.Read(ctx, AsValues, f.Values.Info(AsValues).Whole(), scratch)
 }
 
 // Coord is a coordinate that fields share: an axis of a separable grid, or a value for each point.
@@ -189,12 +205,15 @@ func (e *BadInput) Unwrap() error { return e.Err }
 type Scratch struct {
 	data, raw []byte
 	floats    []float64
+	room      func(ctx context.Context, bytes int64) error // waits for so much memory; nil: there is
 }
 
 // Data returns n bytes, for the elements of a field. The source may read narrower elements into the
 // end of the slice and widen them towards its beginning.
 func (s *Scratch) Data(n int) []byte {
-	s.reserve(n)
+	if cap(s.data) < n { // the memory of a caller has room for the elements, and no more
+		s.reserve(n)
+	}
 	return s.data[:n]
 }
 

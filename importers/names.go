@@ -1,13 +1,16 @@
 package importers
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/tgmconv/tgmconv/storage"
+	"github.com/tgmconv/tgmconv/tgm/edit"
 )
 
 // Suffix ends the names of Tensogram files.
@@ -15,22 +18,43 @@ const Suffix = ".tgm"
 
 // Ends of names that an output does not keep.
 var (
-	packedSuffixes = []string{".gz", ".zst", ".bz2"}
-	sourceSuffixes = []string{
-		".grib", ".grib1", ".grib2", ".grb", ".grb1", ".grb2",
-		".nc", ".nc4", ".cdf", ".netcdf", ".h5", ".hdf5", ".hdf", ".he5", ".tet",
-	}
+	packedSuffixes = []string{".gz", ".zst", ".bz2", ".xz"}
+	gribSuffixes   = []string{".grib", ".grib1", ".grib2", ".grb", ".grb1", ".grb2"}
+	netcdfSuffixes = []string{".nc", ".nc4", ".cdf", ".netcdf", ".h5", ".hdf5", ".hdf", ".he5"}
+	tetSuffixes    = []string{".tet"}
+	sourceSuffixes = slices.Concat(gribSuffixes, netcdfSuffixes, tetSuffixes)
 )
 
-// NamedLikeData reports whether a file has a name like those of files that are read, packed or not.
-func NamedLikeData(name string) bool {
+// namedLike reports whether a file has a name like those of files of one of the formats, packed or
+// not; without formats, of any that is read.
+func namedLike(name string, formats ...Format) bool {
 	name = without(packedSuffixes, path.Base(filepath.ToSlash(name)))
-	return without([]string{Suffix}, without(sourceSuffixes, name)) != name
+	if len(formats) == 0 {
+		formats = []Format{FormatTensogram, FormatGRIB, FormatNetCDF, FormatTet}
+	}
+	for _, format := range formats {
+		suffixes := map[Format][]string{
+			FormatTensogram: {Suffix}, FormatGRIB: gribSuffixes, FormatNetCDF: netcdfSuffixes, FormatTet: tetSuffixes,
+		}[format]
+		if without(suffixes, name) != name {
+			return true
+		}
+	}
+	return false
+}
+
+// Ignored reports whether an input may be passed over, because err is a [*FormatError]: none of the
+// formats that a command reads was found, of which none means all. The input must lie in a folder, and
+// hold other data, or have no name like those of the formats.
+func Ignored(in Input, err error, formats ...Format) bool {
+	other, ok := errors.AsType[*FormatError](err)
+	return ok && in.FromFolder && (other.Found == FormatTensogram || other.Found.IsSource() || !namedLike(in.Name, formats...))
 }
 
 // NamesIn returns the name of the output of each input in a folder, which may be local or remote.
 // Files in subfolders of a folder that the user named have outputs in the same subfolders. The
-// suffix of the input's format is replaced by Suffix; inputs that differ only in their suffixes
+// suffix of the input's format is replaced by Suffix, and names that file systems do not take are
+// shortened (edit.ShortName); inputs that differ only in their suffixes
 // keep them. It is an error when two inputs have the same output, or an output would replace its
 // input.
 func NamesIn(folder string, inputs []Input, given []string) ([]string, error) {
@@ -45,7 +69,8 @@ func NamesIn(folder string, inputs []Input, given []string) ([]string, error) {
 		if short := withoutSuffix(name); uses[short] == 1 {
 			name = short
 		}
-		name = strings.TrimSuffix(folder, "/") + "/" + name + Suffix
+		dir, base := path.Split(name + Suffix)
+		name = strings.TrimSuffix(folder, "/") + "/" + dir + edit.ShortName(base)
 		if other, ok := from[name]; ok {
 			return nil, fmt.Errorf("%s and %s would both be written to %s: convert them to different folders", other, in.Name, name)
 		}

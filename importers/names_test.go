@@ -46,3 +46,21 @@ func TestNamesIn(t *testing.T) {
 		t.Errorf("an output that is its input: %v", err)
 	}
 }
+
+// TestNamesInShort shortens names that file systems refuse, each to another.
+func TestNamesInShort(t *testing.T) {
+	long := strings.Repeat("a", 254)
+	names, err := importers.NamesIn("out/", []importers.Input{{Name: "d/s/" + long + "x", FromFolder: true}, {Name: "d/s/" + long + "y", FromFolder: true}}, []string{"d"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		base, ok := strings.CutPrefix(name, "out/s/")
+		if !ok || len(base) > 255 || !strings.HasSuffix(base, ".tgm") {
+			t.Errorf("%s has %d bytes after out/s/, expected at most 255 that end in .tgm", name, len(base))
+		}
+	}
+	if names[0] == names[1] {
+		t.Errorf("two inputs have the output %s", names[0])
+	}
+}

@@ -92,7 +92,7 @@ func (s *OpenFiles[T]) Acquire(ctx context.Context, location string) (*OpenFile[
 func (f *sharedFile[T]) open(ctx context.Context) error {
 	var blob storage.Blob
 	if blob, f.err = f.set.opener.Open(ctx, f.key); f.err == nil {
-		f.InputFile = &InputFile{Blob: blob, Name: storage.Display(f.key), Path: storage.LocalPath(f.key)}
+		f.InputFile = &InputFile{Blob: blob, Location: f.key, Name: storage.Display(f.key)}
 		f.Parsed = f.set.parsed(f.InputFile)
 	} else {
 		f.set.mu.Lock()
@@ -101,6 +101,15 @@ func (f *sharedFile[T]) open(ctx context.Context) error {
 	}
 	close(f.opened)
 	return f.err
+}
+
+// OpenExternal opens a file that an input refers to, as [ExternalOpener] does.
+func (s *OpenFiles[T]) OpenExternal(in *InputFile, name string) (string, storage.Blob, error) {
+	opener, ok := s.opener.(ExternalOpener)
+	if !ok {
+		return "", nil, storage.ErrExternal
+	}
+	return opener.OpenExternal(context.Background(), in.Location, name)
 }
 
 // ReadAt implements io.ReaderAt, under the context that the file was acquired with.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -35,6 +36,8 @@ type Encoding struct {
 	// RejectNaN and RejectInf make NaN and infinite values an error instead of a mask. Missing
 	// points are always a mask.
 	RejectNaN, RejectInf bool
+
+	work *Work // of Options
 }
 
 // Coordinates says which coordinates are written.
@@ -57,10 +60,11 @@ type Options struct {
 	Workers     int
 	Encoding    Encoding
 	Coordinates Coordinates
-	// RepeatMetadata writes all metadata of each object in its own entry. Otherwise small objects
-	// of a message share the keys that mapping.SharedKeys names, and other programs do not find
-	// these in the entries of the objects.
+	// RepeatMetadata writes also those metadata of small objects that follow from others
+	// (Field.Implied), which other programs do not find in the entries otherwise.
 	RepeatMetadata bool
+	// Work bounds what is decoded; nil is without a limit.
+	Work *Work
 	// SkipBad passes over parts of the source that cannot be read, listing them in the report.
 	SkipBad bool
 	// Provenance pins the provenance of messages. With more than one message UUID must be
@@ -71,9 +75,9 @@ type Options struct {
 	// Stream writes each object when it is encoded, with the index at the end of the message,
 	// instead of holding the message back until it is complete.
 	Stream bool
-	// Output, if not nil, gives the writer that a field goes to, by its metadata. Each writer gets
+	// Output, if not nil, gives the writer that a field goes to, by what is known of it. Each writer gets
 	// messages of its own: one for each run of fields of the same group that go to it.
-	Output func(base map[string]any) (io.Writer, error)
+	Output func(known *mapping.Known) (io.Writer, error)
 	// TempDir is the folder for temporary files; empty means the system's.
 	TempDir string
 	// Progress, if not nil, is called after each part of the source is written. It is called from

@@ -35,12 +35,12 @@ func (o *outputs) begin(w io.Writer) *messages {
 	return m.messages
 }
 
-// of returns the messages that a field goes to.
-func (o *outputs) of(base map[string]any) (*messages, error) {
+// of returns the messages that the field of a part goes to.
+func (o *outputs) of(r *result) (*messages, error) {
 	if o.opts.Output == nil {
 		return o.order[0].messages, nil
 	}
-	w, err := o.opts.Output(base)
+	w, err := o.opts.Output(r.known())
 	if err != nil {
 		return nil, err
 	}

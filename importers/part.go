@@ -57,6 +57,9 @@ type Part struct {
 	Memory int64 `json:"memory,omitempty"`
 	// Notes are warnings about the input that belong to no field.
 	Notes []string `json:"notes,omitempty"`
+	// LeftOut are the variables of the input that Notes say are not read, each with the reason:
+	// "name: reason".
+	LeftOut []string `json:"left_out,omitempty"`
 }
 
 // Where names the place of the part, for errors: "file.grib2: message 3 at byte 1234".

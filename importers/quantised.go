@@ -6,14 +6,13 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// encodeQuantised stores the integers the source has, or fails with ErrNotQuantised.
+// encodeQuantised stores the integers the source has, nil if it has none.
 func (f *Field) encodeQuantised(ctx context.Context, e *Encoding, shape []uint64, scratch *Scratch) (*tgm.EncodedObject, error) {
-	q, ok := f.Values.(Quantised)
-	if !ok {
-		return nil, ErrNotQuantised
+	packed, err := f.Values.Packed(ctx, scratch)
+	if packed == nil || err != nil {
+		return nil, err
 	}
-	packed, err := q.Quantised(ctx, scratch)
-	if err != nil {
+	if err := e.work.take(len(packed.Samples), 4); err != nil {
 		return nil, err
 	}
 	packed.Shape = shape
@@ -22,15 +21,19 @@ func (f *Field) encodeQuantised(ctx context.Context, e *Encoding, shape []uint64
 	if err != nil || packed.Samples == nil || p.Compression == "" {
 		return object, err // copied, or without integers
 	}
-	w, ok := f.Values.(Weighed)
-	if !ok {
-		return object, nil
-	}
-	if stored := w.StoredBytes(); stored > 0 {
+	if stored := f.storedBytes(); stored > 0 {
 		t := packedTries{*packed, p, e.Level, object, stored}
 		return t.shortest()
 	}
 	return object, nil
+}
+
+// storedBytes is how many bytes the source takes for the elements, 0 if that does not matter.
+func (f *Field) storedBytes() int64 {
+	if f.StoredBytes == nil {
+		return 0
+	}
+	return f.StoredBytes()
 }
 
 // entrySize is about what the metadata of an object take.

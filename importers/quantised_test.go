@@ -7,23 +7,20 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/tgmconv/tgmconv/codec/packing"
+	"github.com/tgmconv/tgmconv/internal/codec/packing"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// weighedIntegers are integers with the number of bytes that they take in their source.
-type weighedIntegers struct {
+// packedIntegers are integers of a source.
+type packedIntegers struct {
 	fakeValues
 	integers []uint32
 	bits     int
-	stored   int64
 }
 
-func (w *weighedIntegers) Quantised(context.Context, *Scratch) (*tgm.Packed, error) {
+func (w *packedIntegers) Packed(context.Context, *Scratch) (*tgm.Packed, error) {
 	return &tgm.Packed{Params: packing.Params{Bits: w.bits, Reference: 1}, Samples: slices.Clone(w.integers)}, nil
 }
-
-func (w *weighedIntegers) StoredBytes() int64 { return w.stored }
 
 // TestShortestIntegers: integers that would take more bytes than in their source are stored in the
 // way that suits them, and others as ever.
@@ -58,7 +55,7 @@ func TestShortestIntegers(t *testing.T) {
 		{"few", few, 1, "zstd", 0},
 		{"few, small enough", few, 1 << 20, "szip", 16},
 	} {
-		f := &Field{DType: tgm.Float64, Shape: []int{len(c.integers)}, Values: &weighedIntegers{integers: c.integers, bits: 16, stored: c.stored}}
+		f := &Field{DType: tgm.Float64, Shape: []int{len(c.integers)}, Values: &packedIntegers{integers: c.integers, bits: 16}, StoredBytes: func() int64 { return c.stored }}
 		o, err := f.encode(t.Context(), new(Encoding), new(Scratch), t.TempDir())
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
@@ -81,7 +78,7 @@ func TestLevelOfIntegers(t *testing.T) {
 	for i := range few {
 		few[i] = uint32(i / 100 * 7919 % 1000)
 	}
-	f := &Field{DType: tgm.Float64, Shape: []int{len(few)}, Values: &weighedIntegers{integers: few, bits: 12, stored: 1}}
+	f := &Field{DType: tgm.Float64, Shape: []int{len(few)}, Values: &packedIntegers{integers: few, bits: 12}, StoredBytes: func() int64 { return 1 }}
 	for _, level := range []int{1, 19} {
 		o, err := f.encode(t.Context(), &Encoding{Level: level}, new(Scratch), t.TempDir())
 		if err != nil {

@@ -29,6 +29,9 @@ type Report struct {
 	BytesIn     int64 // of the parts that had something to convert
 	BytesOut    int64
 	Elapsed     time.Duration
+	// Exact counts the fields that were stored without the encoding of the options, which would
+	// have changed their values, by the reason: "coordinates", "integers" and others.
+	Exact map[string]int
 	// Warnings counts all warnings, WarningList holds the first thousand. A skipped part is not
 	// among them.
 	Warnings    int
@@ -59,10 +62,24 @@ func (r *Report) Add(other *Report) {
 	r.BytesIn += other.BytesIn
 	r.BytesOut += other.BytesOut
 	r.Elapsed += other.Elapsed
+	for reason, n := range other.Exact {
+		r.keep(reason, n)
+	}
 	r.Warnings += other.Warnings
 	r.WarningList = append(r.WarningList, other.WarningList[:min(len(other.WarningList), keptWarnings-min(keptWarnings, len(r.WarningList)))]...)
 	r.Skipped += other.Skipped
 	r.SkippedList = append(r.SkippedList, other.SkippedList[:min(len(other.SkippedList), keptWarnings-min(keptWarnings, len(r.SkippedList)))]...)
+}
+
+// keep counts n fields that were stored without the encoding.
+func (r *Report) keep(reason string, n int) {
+	if reason == "" {
+		return
+	}
+	if r.Exact == nil {
+		r.Exact = make(map[string]int)
+	}
+	r.Exact[reason] += n
 }
 
 func (r *Report) warn(w Warning) {

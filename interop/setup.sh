@@ -156,33 +156,31 @@ part_tetcli() {
     --no-default-features --features tetration-cli,tetration-hdf5,tetration-netcdf
 }
 
+# Two are installed at a time: one that Python's package index gives, and one that others give.
+python=(python codecs pyproj cf reference019 tet zarr site gdal corpus)
+others=(node browser stores debian encoders cli)
 parts=("$@")
-[ ${#parts[@]} -gt 0 ] || parts=(
-  python
-  codecs
-  pyproj
-  cf
-  reference019
-  tet
-  zarr
-  site
-  gdal
-  node
-  browser
-  stores
-  debian
-  encoders
-  corpus
-  cli
-)
-missing=()
+[ ${#parts[@]} -gt 0 ] || parts=("${python[@]}" "${others[@]}")
+
+# install installs the parts that are asked for, of those that it is given, one after the other.
+install() {
+  local p
+  for p; do
+    if "part_$p" >"$root/log/$p.log" 2>&1; then echo "interop-setup: $p: installed"
+    else echo "interop-setup: $p: NOT installed (see .interop/log/$p.log)"; echo "$p" >>"$root/missing.new"; fi
+  done
+}
 # Parts that are not installed this time are missing if they were before.
+: >"$root/missing.new"
 if [ -f "$root/missing" ]; then
-  while read -r p; do [[ " ${parts[*]} " == *" $p "* ]] || [ -z "$p" ] || missing+=("$p"); done <"$root/missing"
+  while read -r p; do [[ " ${parts[*]} " == *" $p "* ]] || [ -z "$p" ] || echo "$p" >>"$root/missing.new"; done <"$root/missing"
 fi
+first=() second=()
 for p in "${parts[@]}"; do
-  if "part_$p" >"$root/log/$p.log" 2>&1; then echo "interop-setup: $p: installed"
-  else echo "interop-setup: $p: NOT installed (see .interop/log/$p.log)"; missing+=("$p"); fi
+  if [[ " ${python[*]} " == *" $p "* ]]; then first+=("$p"); else second+=("$p"); fi
 done
-printf '%s\n' "${missing[@]}" >"$root/missing"
-[ ${#missing[@]} -eq 0 ] || echo "interop-setup: skipped: ${missing[*]}"
+install "${first[@]}" &
+install "${second[@]}"
+wait
+mv "$root/missing.new" "$root/missing"
+[ ! -s "$root/missing" ] || echo "interop-setup: skipped: $(paste -sd ' ' "$root/missing")"

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/mars"
 )
 
 // IsArray reports whether an object is an array with a name for each axis and with attributes in
@@ -49,7 +50,7 @@ func (f *Field) arrayAttributes() map[string]any {
 			}
 		}
 	}
-	if id, ok := mapping.Int(f.paramID()); ok {
+	if id, ok := mars.ParamOf(f.base); ok {
 		attributes["GRIB_paramId"] = id
 	}
 	return attributes

@@ -4,12 +4,15 @@ import (
 	"iter"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
+
+	"gonum.org/v1/gonum/floats"
 )
 
-// TestDescribeParts: values in parts are described as they are together.
-func TestDescribeParts(t *testing.T) {
+// TestDescribeRuns: values in parts are described as they are together.
+func TestDescribeRuns(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	noise, whole, equal := make([]float64, 10007), make([]float64, 5000), make([]float64, 300)
 	for i := range noise {
@@ -31,24 +34,35 @@ func TestDescribeParts(t *testing.T) {
 	} {
 		for _, quantiles := range [][]float64{nil, {}, {0, 1}, many} {
 			passes := 0
-			parts := func() iter.Seq2[[]float64, error] {
+			runs := func() iter.Seq2[Run, error] {
 				passes++
-				return func(yield func([]float64, error) bool) {
+				return func(yield func(Run, error) bool) {
+					first := uint64(0)
 					for part := range slices.Chunk(values, 997) {
-						if !yield(part, nil) {
+						if !yield(Run{first, part}, nil) {
 							return
 						}
+						first += uint64(len(part))
 					}
 				}
 			}
-			got, err := describeParts(parts, quantiles, 7)
+			want := Describe(slices.Clone(values), quantiles, 7)
+			got, err := describeRuns(runs, newCompensated, quantiles, 7, func(Run) {})
 			if err != nil {
 				t.Fatal(name, err)
 			}
 			if passes > 4 && len(quantiles) < 16 {
 				t.Errorf("%s: %d passes over the values, expected at most 4", name, passes)
 			}
-			checkAlike(t, name, got, Describe(slices.Clone(values), quantiles, 7))
+			checkAlike(t, name, got, want)
+			got, err = describeRuns(runs, newSequential, quantiles, 7, func(Run) {})
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			checkAlike(t, name, got, want)
+			if same := func(a, b float64) bool { return a == b || a != a && b != b }; runtime.GOARCH == "amd64" && (!same(got.Mean, want.Mean) || !same(got.Std, want.Std)) {
+				t.Errorf("%s: mean %v and deviation %v, expected %v and %v to the last bit", name, got.Mean, got.Std, want.Mean, want.Std)
+			}
 		}
 	}
 }
@@ -68,5 +82,23 @@ func checkAlike(t *testing.T, name string, got, want *Statistics) {
 	}
 	if h := want.Histogram; h != nil && (!slices.Equal(got.Histogram.Counts, h.Counts) || !slices.Equal(got.Histogram.Edges, h.Edges)) {
 		t.Errorf("%s: histogram %v, expected %v", name, got.Histogram, h)
+	}
+}
+
+// TestLanes: sums of any number of values are those of gonum.
+func TestLanes(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	values := make([]float64, 1000)
+	for i := range values {
+		values[i] = r.NormFloat64()
+	}
+	for n := range values {
+		var sum lanes
+		for _, v := range values[:n] {
+			sum.add(v)
+		}
+		if got, want := sum.total(), floats.Sum(values[:n]); got != want && (runtime.GOARCH == "amd64" || math.Abs(got-want) > 1e-12) {
+			t.Errorf("%d values: %v, expected %v", n, got, want)
+		}
 	}
 }

@@ -3,10 +3,9 @@ package look
 import (
 	"context"
 	"iter"
-	"runtime"
-	"sync"
+	"slices"
 
-	"golang.org/x/sync/semaphore"
+	"github.com/tgmconv/tgmconv/internal/parallel"
 )
 
 // A Result is the result of [Each] for a field.
@@ -20,41 +19,18 @@ type Result[T any] struct {
 // alone.
 const atOnce = 128 << 20
 
-// Each calls do for the fields on all cores and yields the results in order. It holds at most as
-// many fields and results at a time as there are cores; large fields are read one after the other.
+// Each calls do for the fields on all cores and yields the results in order, until the context ends.
+// Large fields are read one after the other.
 func Each[T any](ctx context.Context, fields []*Field, do func(context.Context, *Field) (T, error)) iter.Seq[Result[T]] {
+	window := parallel.Window[*Field]{Memory: atOnce, Bytes: (*Field).bytes}
+	results := parallel.Ordered(ctx, slices.Values(fields), window, func(ctx context.Context, f *Field) (Result[T], error) {
+		v, err := do(ctx, f)
+		return Result[T]{f, v, err}, nil
+	})
 	return func(yield func(Result[T]) bool) {
-		ctx, cancel := context.WithCancel(ctx)
-		var running sync.WaitGroup
-		defer running.Wait()
-		defer cancel()
-		workers := max(1, runtime.GOMAXPROCS(0))
-		results := make(chan chan Result[T], workers-1)
-		room := semaphore.NewWeighted(atOnce)
-		running.Go(func() {
-			defer close(results)
-			for _, f := range fields {
-				result := make(chan Result[T], 1)
-				select {
-				case results <- result:
-				case <-ctx.Done():
-					return
-				}
-				bytes := f.bytes()
-				if room.Acquire(ctx, bytes) != nil {
-					close(result)
-					return
-				}
-				running.Go(func() {
-					v, err := do(ctx, f)
-					room.Release(bytes)
-					result <- Result[T]{f, v, err}
-				})
-			}
-		})
-		for result := range results {
-			if r, ok := <-result; !ok || !yield(r) {
-				return
+		for r, err := range results {
+			if err != nil || !yield(r) {
+				return // also when the context has ended
 			}
 		}
 	}

@@ -21,14 +21,16 @@ type Elements struct {
 	array *tgm.Array // all, or some consecutive ones
 	first int        // which is the first of array
 
-	object *tgm.Object // what others are read from; nil if array has all
-	n      int         // all of them
-	err    error
-	field  *Field
+	// read reads others, of which i is one, and says which is the first; nil if array has all.
+	read  func(i int, buffer []byte) (a *tgm.Array, first int, err error)
+	n     int // all of them
+	err   error
+	field *Field
 
 	at    func([]byte) float64
 	size  int
 	float int // bits of floating-point numbers, 0 of integers
+	fills fillIntegers
 }
 
 // Elements reads the values of the field.
@@ -38,38 +40,82 @@ func (f *Field) Elements(ctx context.Context) (*Elements, error) {
 		return nil, err
 	}
 	if object != nil {
-		e, err := f.elementsOf(&tgm.Array{DType: f.DType})
-		if err == nil {
-			n, _ := object.Descriptor().Elements() // counted by InParts
-			e.object, e.n = object, int(n)
-		}
-		return e, err
+		return f.elementsOfObject(object)
+	}
+	p, err := f.inParts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if p != nil {
+		return f.elementsOfParts(ctx, p)
 	}
 	a, err := f.Array(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if f.unpacks(a.DType) || a.DType == tgm.Bitmask {
+	if f.unpacks(a.DType) || f.DType == tgm.Bitmask {
 		values, err := Floats(a)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.Where, err)
 		}
-		bits := 64
 		if f.unpacks(a.DType) {
 			unpack(values, f.scaling)
-			if f.scaling.Single {
-				bits = 32
-			}
 		}
 		doubles := tgm.ArrayOf(values)
-		return &Elements{Shape: f.Shape, array: &doubles, n: len(values), at: tgm.Float64.Number(), size: 8, float: bits}, nil
+		return f.unpackedElements(&doubles), nil
 	}
 	return f.elementsOf(a)
 }
 
+func (f *Field) elementsOfObject(o *tgm.Object) (*Elements, error) {
+	e, err := f.elementsOf(&tgm.Array{DType: f.DType})
+	if err != nil {
+		return nil, err
+	}
+	n, _ := o.Descriptor().Elements() // counted by InParts
+	part := partBytes / e.size
+	e.n = int(n)
+	e.read = func(i int, buffer []byte) (*tgm.Array, int, error) {
+		first := i - i%part
+		a, err := o.DecodeRange(uint64(first), uint64(min(part, e.n-first)), tgm.DecodeOptions{SkipHash: true, Dst: buffer})
+		return a, first, err
+	}
+	return e, nil
+}
+
+func (f *Field) elementsOfParts(ctx context.Context, p *parts) (e *Elements, err error) {
+	info := p.array.Info()
+	unpacks := f.unpacks(info.DType)
+	if unpacks {
+		e = f.unpackedElements(&tgm.Array{DType: tgm.Float64})
+	} else if e, err = f.elementsOf(&tgm.Array{DType: info.DType}); err != nil {
+		return nil, err
+	}
+	e.n = int(info.Whole().Elements())
+	e.read = func(i int, buffer []byte) (*tgm.Array, int, error) {
+		first, elements, err := p.around(ctx, uint64(i), buffer)
+		a := &tgm.Array{DType: info.DType, Data: elements}
+		if unpacks && err == nil {
+			doubles := tgm.ArrayOf(f.floats(nil, elements, info.DType))
+			a = &doubles
+		}
+		return a, int(first), err
+	}
+	return e, nil
+}
+
+// unpackedElements gives the elements of an array of values that were packed, or bits.
+func (f *Field) unpackedElements(a *tgm.Array) *Elements {
+	e := &Elements{Shape: f.Shape, array: a, n: len(a.Data) / 8, at: tgm.Float64.Number(), size: 8, float: 64, field: f}
+	if f.unpacks(f.DType) && f.scaling.Single {
+		e.float = 32
+	}
+	return e
+}
+
 // elementsOf gives the elements of an array in its type.
 func (f *Field) elementsOf(a *tgm.Array) (*Elements, error) {
-	e := &Elements{Shape: f.Shape, array: a, at: a.DType.Number(), size: a.DType.Size(), field: f}
+	e := &Elements{Shape: f.Shape, array: a, at: a.DType.Number(), size: a.DType.Size(), field: f, fills: f.fills}
 	if e.at == nil || a.DType.IsComplex() {
 		return nil, fmt.Errorf("%s: values of type %s are no single numbers", f.Where, a.DType)
 	}
@@ -98,18 +144,13 @@ func (e *Elements) bytes(i int) []byte {
 	return e.load(i)
 }
 
-// partBytes is about how much is read of a large field at a time.
-const partBytes = 4 << 20
-
 // load reads the part of a large field that element i is in.
 func (e *Elements) load(i int) []byte {
-	part := partBytes / e.size
-	first := i - i%part
-	if e.err == nil && (e.object == nil || i >= e.n) {
+	if e.err == nil && (e.read == nil || i >= e.n) {
 		e.err = fmt.Errorf("%s: element %d of %d", e.field.Where, i, e.n)
 	}
 	if e.err == nil {
-		a, err := e.object.DecodeRange(uint64(first), uint64(min(part, e.n-first)), tgm.DecodeOptions{SkipHash: true, Dst: e.array.Data})
+		a, first, err := e.read(i, e.array.Data)
 		if err == nil {
 			e.array, e.first = a, first
 			return a.Data[(i-first)*e.size:]
@@ -123,7 +164,9 @@ func (e *Elements) load(i int) []byte {
 func (e *Elements) Float(i int) float64 { return e.at(e.bytes(i)) }
 
 // Missing reports whether element i is missing.
-func (e *Elements) Missing(i int) bool { return e.float > 0 && math.IsNaN(e.Float(i)) }
+func (e *Elements) Missing(i int) bool {
+	return e.float > 0 && math.IsNaN(e.Float(i)) || e.fills.at(e.bytes(i))
+}
 
 // AppendText appends element i as the shortest decimal number that reads back as the same value.
 func (e *Elements) AppendText(dst []byte, i int) []byte {
@@ -140,8 +183,11 @@ func (e *Elements) AppendText(dst []byte, i int) []byte {
 }
 
 // NumpyType is numpy's name of the type of the elements: "<f4". Types that numpy does not have
-// become "<f4".
+// become "<f4", and integers among which some number means a missing point "<f8".
 func (e *Elements) NumpyType() string {
+	if len(e.fills.bits) > 0 {
+		return "<f8"
+	}
 	if e.array.DType == tgm.BFloat16 {
 		return "<f4"
 	}
@@ -160,7 +206,10 @@ func (e *Elements) Bytes(i, n int) iter.Seq2[[]byte, error] {
 			}
 			count := min(n, len(data)/e.size)
 			data = data[:count*e.size]
-			if e.array.DType == tgm.BFloat16 {
+			switch {
+			case len(e.fills.bits) > 0:
+				data = e.doubles(data)
+			case e.array.DType == tgm.BFloat16:
 				data = singles(data, e.at)
 			}
 			if !yield(data, nil) {
@@ -176,6 +225,19 @@ func singles(data []byte, at func([]byte) float64) []byte {
 	out := make([]byte, 0, 2*len(data))
 	for ; len(data) >= 2; data = data[2:] {
 		out = binary.LittleEndian.AppendUint32(out, math.Float32bits(float32(at(data))))
+	}
+	return out
+}
+
+// doubles makes float64 of integers, NaN of those that mean a missing point.
+func (e *Elements) doubles(data []byte) []byte {
+	out := make([]byte, 0, len(data)/e.size*8)
+	for ; len(data) >= e.size; data = data[e.size:] {
+		v := e.at(data)
+		if e.fills.at(data) {
+			v = math.NaN()
+		}
+		out = binary.LittleEndian.AppendUint64(out, math.Float64bits(v))
 	}
 	return out
 }

@@ -5,13 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/tgmconv/tgmconv/cf"
+	"github.com/tgmconv/tgmconv/array"
 	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/internal/fault"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/mars"
 	"github.com/tgmconv/tgmconv/tgm"
@@ -22,36 +24,40 @@ type Field struct {
 	File           string
 	Where          string // for errors
 	Message, Index int    // in the file, and in the message
-	Name           string // short name: 2t
-	LongName       string // 2 metre temperature; may be empty
-	Units          string // may be empty
-	Dims           []string
-	Shape          []uint64
-	DType          tgm.DType // of the elements in the file
+	mapping.Label
+	Dims  []string
+	Shape []uint64
+	DType tgm.DType // of the elements in the file
 
 	// Attributes are those of the netCDF variable that the field is of. They must not be changed.
 	Attributes map[string]any
 	// Mapping has the attributes of the variable's grid mapping, nil if it has none.
 	Mapping map[string]any
 
-	Reference, Valid mapping.Opt[time.Time]
-	Cell             mapping.Opt[[2]time.Time] // bounds of Valid, with Options.Bounds
-	Step             mapping.Opt[time.Duration]
-	StepCell         mapping.Opt[[2]time.Duration] // bounds of Step, with Options.Bounds
-	Level            mapping.Opt[float64]
-	LevelType        string
-	Member           mapping.Opt[int64]
+	Cell     mapping.Opt[[2]time.Time]     // bounds of Valid, with Options.Bounds
+	StepCell mapping.Opt[[2]time.Duration] // bounds of Step, with Options.Bounds
 
 	at      []position // of a slice: where it lies along the axes before its own
 	whole   *lastRead  // of a slice: what reads the variable
 	ref     int
 	values  dataset.Fields
 	scaling *mapping.Scaling
+	fills   fillIntegers // of integers that are not packed
 	grid    *gridSource
-	axes    *fileAxes     // of a netCDF variable
-	base    mapping.Entry // only while fields are chosen
+	cells   *gridSource    // of the last dimensions, also where grid is nil because there are others
+	axes    *fileAxes      // of a netCDF variable
+	source  origin         // of a netCDF variable
+	base    mapping.Entry  // only while fields are chosen
+	known   *mapping.Known // of a variable, only while slices are chosen
 
 	isVariable bool // of a netCDF file
+}
+
+// OfVariable reports whether the field is a variable of a file that is no Tensogram, or a slice of
+// one. Of a variable nothing need be stored; an object takes a 1024th of its size at least.
+func (f *Field) OfVariable() bool {
+	o, err := f.values.Object(f.ref)
+	return f.isVariable && err == nil && o == nil
 }
 
 // A position is one along an axis of a netCDF variable.
@@ -65,68 +71,40 @@ type position struct {
 func newField(o *dataset.Object) *Field {
 	f := &Field{
 		File: o.File, Where: o.Where, Message: o.Message, Index: o.Index, Shape: o.Shape, DType: o.DType,
-		Dims: o.Base.Dims(len(o.Shape)), ref: o.Ref, base: o.Base,
+		Dims: o.Base.Dims(len(o.Shape)), Label: mars.LabelOf(o.Base), ref: o.Ref, base: o.Base,
 	}
 	if n, ok := o.Base.NetCDF(); ok {
 		f.Attributes = n.Attributes
 	}
-	f.Name = o.Base.Name(mars.ShortName)
-	f.Units = o.Base.Units()
-	f.nameParameter()
-	f.Reference.Value, f.Reference.Known = o.Base.ReferenceTime()
-	f.Valid.Value, f.Valid.Known = o.Base.ValidTime()
-	f.Step.Value, f.Step.Known = o.Base.Step()
-	f.Level.Value, f.Level.Known = o.Base.Level()
-	f.LevelType = o.Base.LevelType()
-	f.Member.Value, f.Member.Known = o.Base.Member()
 	if s, ok := o.Base.Scaling(o.DType); ok {
 		f.scaling = &s
+	} else if o.DType.IsInteger() {
+		f.fills = fillIntegers{o.DType, o.Base.MissingIntegers()}
 	}
 	return f
 }
 
-// nameParameter finds the long name and the units of the field.
-func (f *Field) nameParameter() {
-	if said := f.base.CF(); said != nil {
-		f.LongName, _ = said[cf.AttrLongName].(string)
-		if name, _ := said[cf.AttrStandardName].(string); f.LongName == "" {
-			f.LongName = strings.ReplaceAll(name, "_", " ")
+// allKnown is what is known of a variable, or of a slice of one, while these are chosen.
+func (f *Field) allKnown() *mapping.Known {
+	k := *f.known
+	k.Label = func() mapping.Label { return f.Label }
+	if len(f.at) == 0 {
+		return &k
+	}
+	k.Position = f.position
+	if array := k.Array; array != nil {
+		k.Array = func() mapping.ArrayKeys {
+			a := array()
+			a.Shape, a.Dims = f.Shape, f.Dims
+			return a
 		}
 	}
-	id, ok := mapping.Int(f.paramID())
-	if p, known := mars.LookupParam(int(id)); ok && known {
-		if f.LongName == "" {
-			f.LongName = p.Name
-		}
-		if f.Units == "" {
-			f.Units = p.Units
-		}
-	}
+	return &k
 }
 
-// paramID is the number of the parameter in the database of package mars, nil if it has none.
-func (f *Field) paramID() any {
-	if v, ok := f.base.Lookup("paramId"); ok {
-		return v
-	}
-	v := f.base.MARS()["param"]
-	if s, ok := v.(string); ok {
-		if n, err := strconv.ParseInt(s, 10, 64); err == nil {
-			return n
-		}
-	}
-	return v
-}
-
-// isCoordinate reports whether the field is the latitudes or longitudes that a conversion of GRIB
-// adds.
-func (f *Field) isCoordinate() bool {
-	return (f.Name == "latitude" || f.Name == "longitude") && f.base.MARS() == nil && f.base.Namespace(mapping.KeyNetCDF) == nil
-}
-
-// Value returns the value of a key: a label or axis, a key of the metadata, or a property of every
-// field, such as its shape.
-func (f *Field) Value(key string) (any, bool) {
+// position is the value of the coordinate of a dimension at which a slice lies, or the place along it. The level is
+// that of the coordinate, whatever the dimension is called.
+func (f *Field) position(key string) (any, bool) {
 	for _, p := range f.at {
 		switch {
 		case key == p.dim && p.value != nil:
@@ -137,33 +115,6 @@ func (f *Field) Value(key string) (any, bool) {
 			return mapping.Number(f.Level.Value), true
 		}
 	}
-	if v, ok := f.base.Lookup(key); ok {
-		return v, true
-	}
-	switch key {
-	case mapping.KeyName, "shortName":
-		return f.Name, f.Name != ""
-	case "typeOfLevel", mapping.KeyLevelType:
-		return f.LevelType, f.LevelType != ""
-	case mapping.KeyUnits:
-		return f.Units, f.Units != ""
-	case "date", "dataDate":
-		t := f.Reference.Value
-		return int64(t.Year()*10000 + int(t.Month())*100 + t.Day()), f.Reference.Known
-	case "time", "dataTime":
-		t := f.Reference.Value
-		return int64(t.Hour()*100 + t.Minute()), f.Reference.Known
-	case "file":
-		return f.File, true
-	case "message":
-		return int64(f.Message), true
-	case "object":
-		return int64(f.Index), true
-	case "shape":
-		return f.Shape, true
-	case "dtype":
-		return f.DType.String(), true
-	}
 	return nil, false
 }
 
@@ -171,20 +122,8 @@ func (f *Field) Value(key string) (any, bool) {
 // "2017-03-22 06:00 +12h, 850 hPa".
 func (f *Field) Labels() string {
 	var parts []string
-	if f.Reference.Known {
-		text := f.Reference.Value.Format("2006-01-02 15:04")
-		if f.Step.Known {
-			text += " +" + stepText(f.Step.Value)
-		}
+	if text := f.Text(); text != "" {
 		parts = append(parts, text)
-	} else if f.Valid.Known {
-		parts = append(parts, f.Valid.Value.Format("2006-01-02 15:04"))
-	}
-	if level := f.LevelText(); level != "" {
-		parts = append(parts, level)
-	}
-	if f.Member.Known {
-		parts = append(parts, "member "+strconv.FormatInt(f.Member.Value, 10))
 	}
 	for _, p := range f.at {
 		if p.of > 1 && !p.said(f) {
@@ -209,39 +148,6 @@ func (p *position) String() string {
 		return p.dim + " " + v
 	}
 	return fmt.Sprintf("%s #%d", p.dim, p.index)
-}
-
-func stepText(d time.Duration) string {
-	if d%time.Hour == 0 {
-		return strconv.FormatInt(int64(d/time.Hour), 10) + "h"
-	}
-	return d.String()
-}
-
-// levelUnits are the units of types of level that people expect.
-var levelUnits = map[string]string{
-	"isobaricInhPa": "hPa", "isobaricInPa": "Pa", "heightAboveGround": "m", "heightAboveSea": "m", "depthBelowLand": "m",
-	"depthBelowSea": "m", "theta": "K",
-}
-
-// LevelText returns the vertical position of the field as text: "850 hPa", "2 m above ground",
-// "surface".
-func (f *Field) LevelText() string {
-	if !f.Level.Known || f.Level.Value == 0 && levelUnits[f.LevelType] == "" {
-		return f.LevelType
-	}
-	level := strconv.FormatFloat(f.Level.Value, 'g', -1, 64)
-	switch units := levelUnits[f.LevelType]; f.LevelType {
-	case "heightAboveGround":
-		return level + " m above ground"
-	case "pl":
-		return level + " hPa"
-	default:
-		if units != "" {
-			return level + " " + units
-		}
-		return strings.TrimSpace(f.LevelType + " " + level)
-	}
 }
 
 // Title returns the name of the field for titles: the long name if it has one.
@@ -271,24 +177,33 @@ func WithUnits(title, units string) string {
 // types as NaN: little-endian, in C order.
 func (f *Field) Array(ctx context.Context) (*tgm.Array, error) {
 	if len(f.at) == 0 {
-		a, err := f.values.Read(ctx, f.ref, nil)
+		a, err := dataset.Read(ctx, f.values, f.ref, nil)
 		return a, f.inFile(err)
 	}
-	a, err := f.whole.read(ctx, f)
+	slice, err := f.slice(ctx)
 	if err != nil {
 		return nil, f.inFile(err)
 	}
-	n, skip := uint64(a.DType.Size()), uint64(0)
-	for _, d := range f.Shape {
-		n *= d
+	info := slice.Info()
+	data, err := array.Read(ctx, slice, info.Whole(), nil)
+	return &tgm.Array{Shape: f.Shape, DType: info.DType, Data: data}, f.inFile(err)
+}
+
+// slice is the array of one of the slices of a variable.
+func (f *Field) slice(ctx context.Context) (array.Array, error) {
+	whole, err := f.whole.open(ctx, f)
+	if err != nil {
+		return nil, err
 	}
-	for _, p := range f.at {
-		skip = skip*p.of + p.index
+	info := whole.Info()
+	if len(info.Shape) != len(f.at)+len(f.Shape) {
+		return nil, fmt.Errorf("%s: a slice of shape %v is not within shape %v", f.Where, f.Shape, info.Shape)
 	}
-	if n == 0 || skip*n+n > uint64(len(a.Data)) {
-		return nil, fmt.Errorf("%s: slice %d of %d bytes is not within %d bytes", f.Where, skip, n, len(a.Data))
+	r := array.Region{Start: make([]uint64, len(info.Shape)), Count: slices.Clone(info.Shape)}
+	for i, p := range f.at {
+		r.Start[i], r.Count[i] = p.index, 1
 	}
-	return &tgm.Array{Shape: f.Shape, DType: a.DType, Data: a.Data[skip*n:][:n]}, nil
+	return array.Reshape(array.Cut(whole, r), f.Shape)
 }
 
 // inFile names the file in an error of reading the field, if the error does not.
@@ -296,17 +211,8 @@ func (f *Field) inFile(err error) error {
 	if err == nil || f.File == "" || strings.Contains(err.Error(), f.File) || errors.Is(err, context.Canceled) {
 		return err
 	}
-	return &readError{f.File, err}
+	return &fault.Error{Place: f.File, Err: err}
 }
-
-// readError is an error of reading a file that says what it was reading, but not where that lies.
-type readError struct {
-	file string
-	err  error
-}
-
-func (e *readError) Error() string { return e.file + ": " + strings.TrimPrefix(e.err.Error(), "tgm: ") }
-func (e *readError) Unwrap() error { return e.err }
 
 // Values reads the values of the field, missing points as NaN, in C order.
 func (f *Field) Values(ctx context.Context) ([]float64, error) {
@@ -314,7 +220,7 @@ func (f *Field) Values(ctx context.Context) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	if a.DType == tgm.Float64 && len(f.at) == 0 && !f.unpacks(a.DType) {
+	if a.DType == tgm.Float64 && !f.unpacks(a.DType) {
 		return tgm.Values[float64](a) // in the memory of a, which no one else has
 	}
 	values, err := Floats(a)
@@ -324,6 +230,7 @@ func (f *Field) Values(ctx context.Context) ([]float64, error) {
 	if f.unpacks(a.DType) {
 		unpack(values, f.scaling)
 	}
+	f.fills.erase(values, a)
 	return values, nil
 }
 
@@ -332,23 +239,27 @@ func (f *Field) unpacks(t tgm.DType) bool {
 	return f.scaling != nil && (t.IsInteger() || t.IsFloat())
 }
 
-// A lastRead keeps the variable that was read last: its slices are asked for one after the other.
+// A lastRead keeps blocks of the variable that was read last: its slices are asked for one after the
+// other.
 type lastRead struct {
-	mu    sync.Mutex
-	ref   int
-	array *tgm.Array
+	mu  sync.Mutex
+	ref int
+	of  array.Array // nil before the first
 }
 
-func (l *lastRead) read(ctx context.Context, f *Field) (*tgm.Array, error) {
+// keptBlocks is how many blocks of a variable are kept: two slices are read at a time.
+const keptBlocks = 2
+
+func (l *lastRead) open(ctx context.Context, f *Field) (array.Array, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.array != nil && l.ref == f.ref {
-		return l.array, nil
+	if l.of != nil && l.ref == f.ref {
+		return l.of, nil
 	}
-	l.array = nil // before memory for its successor is taken
-	a, err := f.values.Read(ctx, f.ref, nil)
+	l.of = nil // before memory for its successor is taken
+	a, err := f.values.Array(ctx, f.ref)
 	if err == nil {
-		l.ref, l.array = f.ref, a
+		l.ref, l.of = f.ref, array.Cached(a, a.Info().Block, array.Last(keptBlocks))
 	}
-	return a, err
+	return l.of, err
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/tgm"
 )
@@ -28,11 +29,7 @@ func Floats(a *tgm.Array) ([]float64, error) {
 
 // bits returns the bits of a bitmask.
 func bits(a *tgm.Array) []float64 {
-	n := uint64(1)
-	for _, d := range a.Shape {
-		n *= d // cannot overflow: the array holds a bit for each
-	}
-	n = min(n, 8*uint64(len(a.Data)))
+	n := min(nd.Volume(a.Shape), 8*uint64(len(a.Data))) // cannot overflow: the array holds a bit for each
 	values := make([]float64, n)
 	for i := range values {
 		values[i] = float64(a.Data[i/8] >> (7 - i%8) & 1)

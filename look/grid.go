@@ -10,37 +10,105 @@ import (
 )
 
 // A Grid has the coordinates of the values of a field. If Separable is set there is a latitude for
-// each row and a longitude for each column, else one of each for every value.
+// each row and a longitude for each column, else one of each for every value. Those of large grids
+// whose points are cheap to compute are nil: [Grid.Blocks] computes them.
 type Grid struct {
 	Lat, Lon   []float64 // degrees
 	Separable  bool
 	Rows, Cols int    // if the values are in rows and columns, else 0
 	Type       string // ecCodes' gridType, "" of netCDF
 	Params     map[string]any
+
+	points *geometry.Points // if Lat and Lon are nil, else nil
 }
 
 // Len returns the number of values on the grid.
 func (g *Grid) Len() int {
+	if g.points != nil {
+		return g.points.Len()
+	}
 	if g.Separable {
 		return len(g.Lat) * len(g.Lon)
 	}
 	return len(g.Lat)
 }
 
-// At returns the coordinates of value i, in degrees.
-func (g *Grid) At(i int) (lat, lon float64) {
-	if g.Separable {
-		return g.Lat[i/len(g.Lon)], g.Lon[i%len(g.Lon)]
+// blockPoints is how many points [Grid.Blocks] computes at a time.
+const blockPoints = 1 << 16
+
+// Blocks calls visit with the latitudes and longitudes of consecutive values, in degrees: of value
+// first and those after it. They are valid until visit returns.
+func (g *Grid) Blocks(visit func(first int, lat, lon []float64)) error {
+	switch {
+	case g.points != nil:
+		n := g.Len()
+		lat, lon := make([]float64, min(n, blockPoints)), make([]float64, min(n, blockPoints))
+		for first := 0; first < n; first += blockPoints {
+			end := min(n-first, blockPoints)
+			if err := g.points.Read(first, lat[:end], lon[:end]); err != nil {
+				return err
+			}
+			visit(first, lat[:end], lon[:end])
+		}
+	case g.Separable:
+		lat := make([]float64, len(g.Lon))
+		for j, y := range g.Lat {
+			for i := range lat {
+				lat[i] = y
+			}
+			visit(j*len(lat), lat, g.Lon)
+		}
+	default:
+		visit(0, g.Lat, g.Lon)
 	}
-	return g.Lat[i], g.Lon[i]
+	return nil
+}
+
+// Places looks up coordinates of single values, best in order. It is for one goroutine.
+type Places struct {
+	grid     *Grid
+	first    int // of those that were computed last
+	lat, lon []float64
+}
+
+// Places returns what looks up coordinates of single values.
+func (g *Grid) Places() *Places { return &Places{grid: g} }
+
+// nearbyPoints is how many points [Places.At] computes at a time.
+const nearbyPoints = 1 << 10
+
+// At returns the coordinates of value i, in degrees.
+func (p *Places) At(i int) (lat, lon float64, err error) {
+	g := p.grid
+	switch {
+	case g.Separable:
+		return g.Lat[i/len(g.Lon)], g.Lon[i%len(g.Lon)], nil
+	case g.points == nil:
+		return g.Lat[i], g.Lon[i], nil
+	}
+	if i < p.first || i >= p.first+len(p.lat) {
+		n := min(nearbyPoints, g.Len()-i)
+		first, lat, lon := i, make([]float64, n), make([]float64, n)
+		if err := g.points.Read(first, lat, lon); err != nil {
+			return 0, 0, err
+		}
+		p.first, p.lat, p.lon = first, lat, lon
+	}
+	return p.lat[i-p.first], p.lon[i-p.first], nil
 }
 
 // A gridSource makes a grid when it is asked for, once for all fields on it.
 type gridSource struct {
 	once sync.Once
 	make func(ctx context.Context) (*Grid, error)
+	work func() float64 // see GridWork; nil for none
 	grid *Grid
 	err  error
+
+	cellsOnce sync.Once
+	cells     func(ctx context.Context) (*Areas, error)
+	areas     *Areas
+	cellsErr  error
 }
 
 // A NoGridError reports a field whose latitudes and longitudes are not known.
@@ -84,10 +152,17 @@ func (l *Lister) locate(f *Field) {
 	}
 	key := fmt.Sprint(m) // keys of maps are printed in order
 	if l.grids[key] == nil {
-		l.grids[key] = &gridSource{make: func(context.Context) (*Grid, error) { return gridOf(m) }}
+		l.grids[key] = &gridSource{
+			work:  func() float64 { return workOf(m) },
+			make:  func(context.Context) (*Grid, error) { return gridOf(m) },
+			cells: func(context.Context) (*Areas, error) { return areasOf(m) },
+		}
 	}
 	f.grid = l.grids[key]
 }
+
+// heldPoints is the largest number of points off rows and columns that are held in memory.
+const heldPoints = 1 << 22
 
 // gridOf makes a grid of base[i].geometry.
 func gridOf(m map[string]any) (*Grid, error) {
@@ -96,14 +171,37 @@ func gridOf(m map[string]any) (*Grid, error) {
 		return nil, err
 	}
 	g := &Grid{Separable: parsed.Separable(), Type: parsed.GridType, Params: m}
-	if g.Lat, g.Lon, err = parsed.Coordinates(); err != nil {
-		return nil, err
-	}
 	if shape := parsed.Shape(); len(shape) == 2 {
 		g.Rows, g.Cols = shape[0], shape[1]
+	} else if parsed.NumberOfDataPoints > heldPoints {
+		g.points, err = parsed.Points()
+		return g, err
 	}
-	return g, nil
+	g.Lat, g.Lon, err = parsed.Coordinates()
+	return g, err
 }
 
 // HasGrid reports whether Grid may succeed.
 func (f *Field) HasGrid() bool { return f.grid != nil }
+
+// GridWork is how much work the grids of fields are, each once: as many bytes of values are read in
+// the time. Grids whose coordinates are those of rows and columns, or stored, are none.
+func GridWork(fields []*Field) (bytes float64) {
+	seen := make(map[*gridSource]bool)
+	for _, f := range fields {
+		if s := f.grid; s != nil && s.work != nil && !seen[s] {
+			seen[s] = true
+			bytes += s.work()
+		}
+	}
+	return bytes
+}
+
+// workOf is the work of the grid of base[i].geometry.
+func workOf(m map[string]any) float64 {
+	parsed, err := geometry.FromGeometry(m)
+	if err != nil || parsed.PointWork() == 1 {
+		return 0
+	}
+	return 2 * 8 * float64(parsed.NumberOfDataPoints) * float64(parsed.PointWork())
+}

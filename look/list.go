@@ -7,11 +7,12 @@ import (
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/mapping/where"
+	"github.com/tgmconv/tgmconv/mars"
 )
 
 // Options choose the fields that a [Lister] lists. The zero value chooses all.
 type Options struct {
-	// Where are clauses that fields must fulfil, see [Field.Value] for the keys.
+	// Where are clauses that fields must fulfil, see [mapping.Known.Value] for the keys.
 	Where where.Clauses
 	// Asked, which may be nil, records which keys the clauses asked for.
 	Asked *where.Asked
@@ -38,38 +39,67 @@ type Lister struct {
 	opts  Options
 	order []*Field               // netCDF variables too, of which slices are made when all coordinates are known
 	grids map[string]*gridSource // by the text of the geometry
-	axes  map[string]*fileAxes   // by file
-	whole lastRead
+	axes  map[origin]*fileAxes
+	// sources are those of netCDF variables, and of arrays that name theirs.
+	sources mapping.Sources
+	whole   lastRead
 }
 
 // NewLister returns a lister.
 func NewLister(opts Options) *Lister {
-	return &Lister{opts: opts, grids: make(map[string]*gridSource), axes: make(map[string]*fileAxes)}
+	return &Lister{opts: opts, grids: make(map[string]*gridSource), axes: make(map[origin]*fileAxes)}
 }
 
 // Add adds an object, with all its metadata. It reports whether values of the object may be needed
 // later.
 func (l *Lister) Add(o *dataset.Object) bool {
-	f := newField(o)
-	f.isVariable = o.Base.Namespace(mapping.KeyNetCDF) != nil
-	if l.opts.Arrays && IsArray(o.Base, o.Shape) {
-		f.isVariable, f.Attributes = true, f.arrayAttributes()
+	known := o.Known
+	if known == nil {
+		of := mars.KnownOf(o.Base)
+		known = &of
 	}
-	if f.isVariable {
-		l.addAxis(f)
-	}
-	switch {
-	case !f.isVariable && f.isCoordinate() && !l.opts.Coordinates:
-		return false
-	case !f.isVariable:
-		if !l.opts.Where.Match(where.Values(f.Value), l.opts.Asked) {
+	isArray := l.opts.Arrays && IsArray(o.Base, o.Shape)
+	if isVariable := isArray || o.Base.Namespace(mapping.KeyNetCDF) != nil; !isVariable {
+		if isCoordinate(o.Base) && !l.opts.Coordinates || len(l.opts.Where) > 0 && !known.Match(l.opts.Where, l.opts.Asked) {
 			return false
 		}
+		f := newField(o)
 		l.locate(f)
 		f.base = mapping.Entry{} // maps of all fields would take much memory
+		l.order = append(l.order, f)
+		return true
 	}
+	f := newField(o)
+	f.isVariable, f.known = true, known
+	if isArray {
+		f.Attributes = f.arrayAttributes()
+	}
+	f.source = l.originOf(o)
+	l.addAxis(f)
 	l.order = append(l.order, f)
 	return true
+}
+
+// isCoordinate reports whether an object is the latitudes or longitudes that a conversion of GRIB
+// adds.
+func isCoordinate(e mapping.Entry) bool {
+	name := e.Name(mars.ShortName)
+	return (name == mapping.AxisLatitude || name == mapping.AxisLongitude) && e.MARS() == nil && e.Namespace(mapping.KeyNetCDF) == nil
+}
+
+// An origin is what variables have in common that belong together: a source, or else a file.
+type origin struct {
+	source int // from 1; 0 where it is not known
+	file   string
+}
+
+// originOf returns the origin of a variable.
+func (l *Lister) originOf(o *dataset.Object) origin {
+	if o.Base.Namespace(mapping.KeyNetCDF) == nil && o.Base.Source() == "" {
+		return origin{file: o.File}
+	}
+	record, _ := o.Base.RecordIndex()
+	return origin{source: l.sources.Add(o.Base, o.File, o.Message, record).Source + 1}
 }
 
 // Fields returns the fields, which read their values from values. Fields itself reads only the
@@ -85,8 +115,8 @@ func (l *Lister) Fields(ctx context.Context, values dataset.Fields) ([]*Field, e
 			continue
 		}
 		for _, slice := range l.slices(ctx, f) {
-			if l.opts.Where.Match(where.Values(slice.Value), l.opts.Asked) {
-				slice.base = mapping.Entry{}
+			if len(l.opts.Where) == 0 || slice.allKnown().Match(l.opts.Where, l.opts.Asked) {
+				slice.base, slice.known = mapping.Entry{}, nil
 				all = append(all, slice)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tgmconv/tgmconv/archive"
@@ -71,7 +72,11 @@ func TestGRIB(t *testing.T) {
 	if err != nil || len(values) != g.Len() {
 		t.Fatalf("%d values on a grid of %d points: %v", len(values), g.Len(), err)
 	}
-	if lat, lon := g.At(g.Nearest(51.1, 9.9)); lat != 50 || lon != 10 {
+	i, err := g.Nearest(51.1, 9.9)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lat, lon, err := g.Places().At(i); err != nil || lat != 50 || lon != 10 {
 		t.Errorf("the point nearest to 51.1 N 9.9 E lies at %v, %v", lat, lon)
 	}
 	if want := "2017-03-22 00:00 +0h"; f.Labels()[:len(want)] != want {
@@ -235,5 +240,32 @@ func TestLargePackedFloats(t *testing.T) {
 	}
 	if s.Min != 10 || s.Max != 59.5 || elements.Float(n-1) != 10+0.5*values[n-1] {
 		t.Errorf("%v to %v, the last %v, expected 10 to 59.5, %v", s.Min, s.Max, elements.Float(n-1), 10+0.5*values[n-1])
+	}
+}
+
+// TestAreaMeans compares with means that numpy computed from the coordinates of ecCodes: with the
+// differences of sines halfway between parallels.
+func TestAreaMeans(t *testing.T) {
+	for file, want := range map[string]float64{
+		"grib/2t.grib2": 287.462401495, "grib/cfgrib/reduced_gg.grib": -0.513838852285,
+		"grib/cfgrib/lambert_grid.grib": -2456671.56329, // by the scale of the projection
+	} {
+		fields := list(t, file, look.Options{})
+		s, err := fields[0].Describe(t.Context(), nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(s.AreaMean-want) > 1e-6*math.Abs(want) {
+			t.Errorf("%s: %.12g, expected %.12g, mean %.12g, %s", file, s.AreaMean, want, s.Mean, s.NoAreaMean)
+		}
+	}
+	for file, want := range map[string]string{"grib/cfgrib/spherical_harmonics.grib": "grid"} {
+		s, err := list(t, file, look.Options{})[0].Describe(t.Context(), nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.AreaMean == s.AreaMean || !strings.Contains(s.NoAreaMean, want) {
+			t.Errorf("%s: %v, %q", file, s.AreaMean, s.NoAreaMean)
+		}
 	}
 }

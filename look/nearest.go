@@ -6,18 +6,20 @@ const degree = math.Pi / 180
 
 // Nearest returns the number of the value that is nearest to a place along the great circle, -1 on
 // a grid without points.
-func (g *Grid) Nearest(lat, lon float64) int {
+func (g *Grid) Nearest(lat, lon float64) (int, error) {
 	if g.Separable {
-		return g.nearestOfRows(lat, lon)
+		return g.nearestOfRows(lat, lon), nil
 	}
 	best, at := math.Inf(1), -1
 	sin, cos := math.Sincos(lat * degree)
-	for i, la := range g.Lat {
-		if d := chord(sin, cos, la, g.Lon[i]-lon); d < best {
-			best, at = d, i
+	err := g.Blocks(func(first int, lats, lons []float64) {
+		for i, la := range lats {
+			if d := chord(sin, cos, la, lons[i]-lon); d < best {
+				best, at = d, first+i
+			}
 		}
-	}
-	return at
+	})
+	return at, err
 }
 
 // chord grows with the distance between the place of a latitude, given by its sine and cosine, and

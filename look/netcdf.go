@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/tgmconv/tgmconv/cf"
+	"github.com/tgmconv/tgmconv/internal/nd"
 )
 
 // fileAxes are the variables of a netCDF file that are coordinates of others.
@@ -22,16 +23,16 @@ type fileAxes struct {
 	named      map[string]bool // variables that others name as their coordinates, bounds or grid mapping
 }
 
-// axesOf are the coordinates of the file that a field comes from.
+// axesOf are the coordinates of the source that a field comes from.
 func (l *Lister) axesOf(f *Field) *fileAxes {
-	a := l.axes[f.File]
+	a := l.axes[f.source]
 	if a == nil {
 		a = &fileAxes{
 			byDim: make(map[string]*Field), byName: make(map[string]*Field), grids: make(map[[2]*Field]*gridSource),
 			values: make(map[*Field][]float64), named: make(map[string]bool),
 			wantBounds: l.opts.Bounds,
 		}
-		l.axes[f.File] = a
+		l.axes[f.source] = a
 	}
 	return a
 }
@@ -78,10 +79,14 @@ func (l *Lister) slices(ctx context.Context, f *Field) []*Field {
 	horizontal := len(f.Shape)
 	if lat, lon := a.pair(f); lat != nil {
 		f.grid = a.grid(lat, lon)
+		f.cells = f.grid
 		horizontal = 2
 		if len(lat.Dims) == 1 && slices.Equal(lat.Dims, lon.Dims) {
 			horizontal = 1
 		}
+	}
+	if s := a.measured(f); s != nil {
+		f.cells = s
 	}
 	outer := len(f.Shape) - horizontal
 	if outer > 0 && !l.opts.Slices {
@@ -129,10 +134,8 @@ func (a *fileAxes) split(ctx context.Context, f *Field, outer int, whole *lastRe
 		slice := *f
 		slice.Dims, slice.Shape = f.Dims[outer:], f.Shape[outer:]
 		slice.at, slice.whole = make([]position, outer), whole
-		rest := uint64(i)
-		for axis := outer - 1; axis >= 0; axis-- {
-			p := position{dim: f.Dims[axis], of: f.Shape[axis], index: rest % f.Shape[axis]}
-			rest /= f.Shape[axis]
+		for axis, index := range nd.Place(make([]uint64, outer), uint64(i), f.Shape[:outer]) {
+			p := position{dim: f.Dims[axis], of: f.Shape[axis], index: index}
 			a.label(ctx, &slice, &p)
 			slice.at[axis] = p
 		}
@@ -169,7 +172,10 @@ func (a *fileAxes) pair(f *Field) (lat, lon *Field) {
 func (a *fileAxes) grid(lat, lon *Field) *gridSource {
 	key := [2]*Field{lat, lon}
 	if a.grids[key] == nil {
-		a.grids[key] = &gridSource{make: func(ctx context.Context) (*Grid, error) { return readGrid(ctx, lat, lon) }}
+		a.grids[key] = &gridSource{
+			make:  func(ctx context.Context) (*Grid, error) { return readGrid(ctx, lat, lon) },
+			cells: func(ctx context.Context) (*Areas, error) { return a.readAreas(ctx, lat, lon) },
+		}
 	}
 	return a.grids[key]
 }
@@ -191,4 +197,39 @@ func readGrid(ctx context.Context, lat, lon *Field) (g *Grid, err error) {
 		g.Rows, g.Cols = int(lat.Shape[0]), int(lat.Shape[1])
 	}
 	return g, nil
+}
+
+// readAreas are the areas of cells around latitudes and longitudes, or between their bounds.
+func (a *fileAxes) readAreas(ctx context.Context, lat, lon *Field) (*Areas, error) {
+	if len(lat.Shape) == 2 && lat.Shape[0] > maxMeasured/max(1, lat.Shape[1]) {
+		return nil, errors.New("the areas of so many cells take too much memory")
+	}
+	g, err := readGrid(ctx, lat, lon)
+	if err != nil {
+		return nil, err
+	}
+	if !g.Separable {
+		if g.Rows == 0 {
+			return nil, errors.New("the cells around the points are not known: no cell_measures names their areas")
+		}
+		return curvedAreas(g.Lat, g.Lon, g.Rows, g.Cols)
+	}
+	latBounds, lonBounds := a.boundsOf(ctx, lat), a.boundsOf(ctx, lon)
+	if latBounds != nil && lonBounds != nil {
+		return boundedAreas(latBounds, lonBounds), nil
+	}
+	return separableAreas(g.Lat, g.Lon), nil
+}
+
+// boundsOf are the bounds of all values of a coordinate, nil if the file has none.
+func (a *fileAxes) boundsOf(ctx context.Context, axis *Field) []float64 {
+	bounds := a.byName[path.Join(path.Dir(axis.Name), axis.attribute(cf.AttrBounds))]
+	if bounds == nil || len(axis.Shape) != 1 || !slices.Equal(bounds.Shape, []uint64{axis.Shape[0], 2}) {
+		return nil
+	}
+	values, err := bounds.Values(ctx)
+	if err != nil || slices.ContainsFunc(values, func(v float64) bool { return v-v != 0 }) {
+		return nil
+	}
+	return values
 }

@@ -15,8 +15,12 @@ type Statistics struct {
 	Infinite int // not part of the statistics below
 	// Of the finite values; NaN if there are none.
 	Min, Max, Mean, Std, Median float64 // Std is of the whole population
-	Quantiles                   []Quantile
-	Histogram                   *Histogram // nil if there are no finite values
+	// AreaMean is the mean by the areas of the cells of the grid. It is NaN if there are no finite
+	// values, or if these areas are not known, which NoAreaMean gives the reason of.
+	AreaMean   float64
+	NoAreaMean string
+	Quantiles  []Quantile
+	Histogram  *Histogram // nil if there are no finite values
 }
 
 // A Quantile is the Value below which a fraction P, 0 to 1, of the values is.
@@ -38,7 +42,7 @@ const DefaultBins = 20
 // between values, and mean and deviation computed in two passes.
 func Describe(values []float64, quantiles []float64, bins int) *Statistics {
 	nan := math.NaN()
-	s := &Statistics{Count: len(values), Min: nan, Max: nan, Mean: nan, Std: nan, Median: nan}
+	s := &Statistics{Count: len(values), Min: nan, Max: nan, Mean: nan, Std: nan, Median: nan, AreaMean: nan}
 	finite := values[:0]
 	for _, v := range values {
 		if s.finite(v) {

@@ -39,11 +39,14 @@
 //	number          integer    ensemble member
 //	geometry        map        the grid (package grib/geometry)
 //	grib_repro      map        what it takes to write the field as GRIB again
-//	grib            map        sections, shared, hash, data: the message as it was (see
-//	                           [Sections]); ecCodes' other namespaces, if asked for
+//	grib            map        sections, hash, data: the message as it was (see [Sections]);
+//	                           ecCodes' other namespaces, if asked for
 //
-// and their message has, in _extra_, grib_sections_KEY with what these share, KEY being a hash of
-// it.
+// Each entry is complete in itself. The maps geometry and grib_repro follow from grib.sections, and
+// are not written where they would be more than a hundredth of an object: fromgrib.Entries gives
+// them to those who read an entry. Entries of earlier versions have grib.shared, with the keys
+// grib_sections_KEY of _extra_ that hold the parts of their sections, and _shared_, an index into
+// the list _extra_._shared_.
 //
 // The coordinates that a GRIB conversion adds have name, dim_names, units, standard_name and
 // geometry; the field of a grid and its coordinates have the same geometry. The axes latitude and
@@ -52,6 +55,7 @@
 //
 //	name            text       path in the file without the leading slash
 //	dim_names       texts      a name per axis
+//	source_id       text       a hash of the file
 //	netcdf          map        the attributes, and _dims, _attr_types, _packing, _enum, _type,
 //	                           _encoding, _missing, _null, _counts, _counts_of,
 //	                           _attributes
@@ -64,18 +68,16 @@
 //
 // and their message has, in _extra_,
 //
-//	netcdf          map        the file: dims, global, global_types, groups, others,
-//	                           aliases, layout
+//	netcdf_SOURCE   map        the file with this source_id: dims, global, global_types, groups,
+//	                           others, aliases, layout
 //
 // Datasets of a .tet file have
 //
 //	name            text       the dataset's name
 //	dim_names       texts      a name per axis, where the file has them
+//	source_id       text       a hash of the file, also of the coordinates made of its labels
 //	tet             map        the attributes, and _chunks, _codec, _coords, _file, _history,
 //	                           _start, _shape
-//
-// Small objects of a message share what [SharedKeys] names: see tgm.WriterOptions. Package tgm
-// gives complete entries.
 //
 // [Schema] has the same as data, with types, units and sources.
 package mapping

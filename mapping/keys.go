@@ -8,6 +8,10 @@ const (
 	KeyStandardName = "standard_name"
 	KeyGeometry     = "geometry"
 
+	// KeySource names the source that an object comes from, such as a netCDF file: objects with the
+	// same value belong together, others do not, wherever they are. It is a hash of the source.
+	KeySource = "source_id"
+
 	KeyReferenceTime = "reference_time"
 	KeyValidTime     = "valid_time"
 	KeyValidBounds   = "valid_time_bounds"
@@ -83,7 +87,13 @@ const (
 	keyShortName = "shortName"
 )
 
-// SharedKeys returns the keys of base[i] that are mostly equal for all fields of a grid, and that
-// are not needed to find or to name a field. A writer can store them once in a message of small
-// objects (tgm.WriterOptions.Share).
-func SharedKeys() []string { return []string{KeyGeometry, KeyReproduction} }
+// KeyLongName is the key of the long name of a field, which attributes and the parameter database have.
+const KeyLongName = "long_name"
+
+// Keys by which users ask for what labels say, beside those of base[i] and of MARS.
+const (
+	keyTypeOfLevel = "typeOfLevel"
+	keyDataDate    = "dataDate"
+	keyDataTime    = "dataTime"
+	keyGroup       = "group"
+)

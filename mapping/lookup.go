@@ -12,7 +12,7 @@ import (
 var namespaces = [...]struct {
 	key     string
 	grouped bool
-}{{KeyMARS, false}, {KeyGRIB, true}, {KeyCF, false}, {KeyNetCDF, false}, {KeyProduct, false}, {KeyReproduction, false}}
+}{{KeyMARS, false}, {KeyGRIB, true}, {KeyCF, false}, {KeyNetCDF, false}, {KeyTet, false}, {KeyProduct, false}, {KeyReproduction, false}}
 
 // Lookup returns the value of a key, which is a path with dots: in the entry itself, or else in one
 // of its namespaces, so that "step" finds mars.step where the entry has no step of its own.

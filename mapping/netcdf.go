@@ -58,7 +58,7 @@ type NetCDFVariable struct {
 	References         []string // the paths that references lead to, where they are kept
 }
 
-// Keys of _extra_.netcdf, and inside the maps of base[i].netcdf.
+// Keys of _extra_.netcdf_SOURCE, and inside the maps of base[i].netcdf.
 const (
 	fileGlobal      = "global"
 	fileGlobalTypes = "global_types"
@@ -70,6 +70,7 @@ const (
 	fileReferences  = "references"
 	fileAliases     = "aliases"
 	fileLayout      = "layout"
+	layoutVariables = "variables" // of the layout
 
 	keyFileDims     = "dims"
 	keyDimName      = "name"
@@ -157,7 +158,8 @@ func (n *NetCDF) texts() map[string]*string {
 	return map[string]*string{NetCDFType: &n.Type, NetCDFEncoding: &n.Encoding, NetCDFCounts: &n.Counts, NetCDFCountsOf: &n.CountsOf}
 }
 
-// Extra returns the metadata of the message: a map with the key netcdf.
+// Extra returns the metadata of the message: a map with the key netcdf. [WithSource] gives it the
+// key of a source.
 func (f *NetCDFFile) Extra() map[string]any {
 	m := map[string]any{keyFileDims: fileDims(f.Dims), fileGlobal: f.Global}
 	putTypes(m, fileGlobalTypes, f.GlobalTypes)
@@ -242,7 +244,7 @@ func (e Entry) NetCDF() (*NetCDF, bool) {
 	if n.keptByUnpacking(m) {
 		n.Packing = TakePacking(n.Attributes)
 	}
-	if n.File, _ = ReadNetCDFFile(e.message); n.File == nil && (m[NetCDFFileKey] != nil || m[NetCDFGlobal] != nil) {
+	if n.File = e.NetCDFFile(); n.File == nil && (m[NetCDFFileKey] != nil || m[NetCDFGlobal] != nil) {
 		n.File = readFile(asMap(m[NetCDFFileKey])[keyFileDims], m[NetCDFGlobal], m[NetCDFGlobalTypes], m[NetCDFGroups])
 	}
 	return n, true
@@ -323,12 +325,12 @@ func TakePacking(attributes map[string]any) map[string]any {
 	return m
 }
 
-// ReadNetCDFFile returns the description of the netCDF file in the metadata of a message, and
-// whether there is one.
-func ReadNetCDFFile(extra map[string]any) (*NetCDFFile, bool) {
-	m := asMap(extra[KeyNetCDF])
+// NetCDFFile returns the description of the entry's netCDF file that the metadata of the message
+// have, nil if they have none.
+func (e Entry) NetCDFFile() *NetCDFFile {
+	m := e.netcdfFile()
 	if m == nil {
-		return nil, false
+		return nil
 	}
 	f := readFile(m[keyFileDims], m[fileGlobal], m[fileGlobalTypes], m[fileGroups])
 	for _, v := range asList(m[fileOthers]) {
@@ -341,7 +343,7 @@ func ReadNetCDFFile(extra map[string]any) (*NetCDFFile, bool) {
 		f.Others = append(f.Others, other)
 	}
 	f.Aliases = asMap(m[fileAliases])
-	return f, true
+	return f
 }
 
 func readFile(dims, global, globalTypes, groups any) *NetCDFFile {

@@ -7,7 +7,7 @@ import (
 
 // NetCDFLayout says how the types, groups and variables of a netCDF file were declared and stored.
 // With it, and with the dimensions, attributes and values, the file can be written again as it was.
-// The tags are the keys of _extra_.netcdf.layout.
+// The tags are the keys of layout in the description of the file.
 type NetCDFLayout struct {
 	Kind    string `json:"kind"`              // as package netcdf names it: "CDF-1", "netCDF-4", …
 	Written string `json:"written,omitempty"` // which libraries wrote it: _NCProperties
@@ -172,7 +172,7 @@ func integers(v any) any {
 // NetCDFLayout returns how the netCDF file of the entry's message was declared and stored, nil if
 // the message does not say it.
 func (e Entry) NetCDFLayout() *NetCDFLayout {
-	v := asMap(e.message[KeyNetCDF])[fileLayout]
+	v := e.netcdfFile()[fileLayout]
 	if v == nil {
 		return nil
 	}

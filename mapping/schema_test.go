@@ -60,7 +60,7 @@ func TestSchemaIsComplete(t *testing.T) {
 		}
 	}
 	for key := range fullNetCDF().File.Extra()[KeyNetCDF].(map[string]any) {
-		if !known[KeyNetCDF+"."+key] {
+		if !known[netcdfKey("SOURCE")+"."+key] {
 			t.Errorf("NetCDFFile writes %s, which the schema does not have", key)
 		}
 	}

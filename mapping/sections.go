@@ -1,11 +1,16 @@
 package mapping
 
 import (
+	"bytes"
 	"encoding/base64"
-	"encoding/hex"
+	"errors"
 	"fmt"
+	"io"
 	"slices"
+	"strings"
+	"sync"
 
+	"github.com/klauspost/compress/flate"
 	"github.com/zeebo/xxh3"
 )
 
@@ -20,28 +25,18 @@ type Sections struct {
 // HashData returns the hash of octets for Sections.Hash.
 func HashData(b []byte) string { return fmt.Sprintf("%016x", xxh3.Hash(b)) }
 
-// Map returns the entries of base[i].grib. The given ranges of the header, in ascending order,
-// which other fields are likely to have as well, go to message, the entries of _extra_. Their keys
-// are hashes of their contents, so that messages can be joined and divided.
-func (s *Sections) Map(ranges [][2]int) (entry, message map[string]any) {
-	entry = make(map[string]any, 8)
-	header, shared := []byte(nil), []any(nil)
-	at := 0
-	for _, r := range ranges {
-		part := s.Header[r[0]:r[1]]
-		sum := xxh3.Hash128(part).Bytes()
-		key := hex.EncodeToString(sum[:8])
-		if message == nil {
-			message = make(map[string]any, len(ranges))
+// longHeader is from how many octets on headers are compressed. Such headers list the parallels of a
+// grid or vertical coordinates, and base64 makes them longer by a third.
+const longHeader = 256
+
+// Map returns the entries of base[i].grib.
+func (s *Sections) Map() map[string]any {
+	entry := make(map[string]any, 8)
+	entry[GRIBSections] = octetText(s.Header)
+	if len(s.Header) >= longHeader {
+		if text := deflatedText(s.Header); len(text) < len(entry[GRIBSections].(string)) {
+			entry[GRIBSections] = text
 		}
-		message[SharedSections+key] = octetText(part)
-		shared = append(shared, int64(r[0]), key)
-		header = append(header, s.Header[at:r[0]]...)
-		at = r[1]
-	}
-	entry[GRIBSections] = octetText(append(header, s.Header[at:]...))
-	if shared != nil {
-		entry[GRIBShared] = shared
 	}
 	if s.Hash != "" {
 		entry[GRIBHash] = s.Hash
@@ -49,20 +44,46 @@ func (s *Sections) Map(ranges [][2]int) (entry, message map[string]any) {
 	if s.Data != nil {
 		entry[GRIBData] = s.Data
 	}
-	return entry, message
+	return entry
 }
 
 // octetText is how octets stand in metadata that programs show as JSON, which has no bytes.
 func octetText(b []byte) string { return base64.RawStdEncoding.EncodeToString(b) }
 
-// octets reads what octetText wrote, or bytes.
+// deflated begins the text of octets that are compressed: DEFLATE (RFC 1951), in base64.
+const deflated = "z:"
+
+// deflatedText is octetText of compressed octets.
+func deflatedText(b []byte) string {
+	w := deflaters.Get().(*flate.Writer)
+	defer deflaters.Put(w)
+	var out bytes.Buffer
+	w.Reset(&out)
+	_, err := w.Write(b)
+	if err := errors.Join(err, w.Close()); err != nil {
+		return octetText(b) // never: memory takes all that is written
+	}
+	return deflated + octetText(out.Bytes())
+}
+
+// deflaters are kept because each is large.
+var deflaters = sync.Pool{New: func() any {
+	w, _ := flate.NewWriter(nil, flate.BestCompression) // the level is valid
+	return w
+}}
+
+// octets reads what octetText or deflatedText wrote, or bytes.
 func octets(v any) ([]byte, bool) {
 	switch v := v.(type) {
 	case []byte:
 		return v, true
 	case string:
-		b, err := base64.RawStdEncoding.DecodeString(v)
-		return b, err == nil
+		text, isDeflated := strings.CutPrefix(v, deflated)
+		b, err := base64.RawStdEncoding.DecodeString(text)
+		if isDeflated && err == nil {
+			b, err = io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(b)), maxHeader+1))
+		}
+		return b, err == nil && len(b) <= maxHeader
 	}
 	return nil, false
 }

@@ -2,26 +2,46 @@ package mapping
 
 import (
 	"bytes"
-	"encoding/base64"
 	"errors"
+	"strings"
 	"testing"
 )
 
-// TestSections: what was cut comes back.
+// TestSections: what was kept comes back, long headers compressed.
 func TestSections(t *testing.T) {
-	header := bytes.Repeat([]byte("0123456789"), 50)
-	for _, ranges := range [][][2]int{nil, {{0, 64}}, {{100, 200}, {200, 300}, {436, 500}}, {{0, 500}}} {
-		entry, message := (&Sections{Header: header, Hash: HashData(header), Data: []byte{1}}).Map(ranges)
-		got, err := ReadIn(message, map[string]any{KeyGRIB: entry}).Sections()
+	for _, repeats := range []int{17, 50, 200} {
+		header := bytes.Repeat([]byte("0123456789"), repeats)
+		entry := (&Sections{Header: header, Hash: HashData(header), Data: []byte{1}}).Map()
+		got, err := Read(map[string]any{KeyGRIB: entry}).Sections()
 		if err != nil || !bytes.Equal(got.Header, header) || got.Hash != HashData(header) || !bytes.Equal(got.Data, []byte{1}) {
-			t.Errorf("ranges %v: %+v, %v", ranges, got, err)
+			t.Errorf("%d octets: %+v, %v", len(header), got, err)
 		}
-		if stored := base64.RawStdEncoding.DecodedLen(len(entry[GRIBSections].(string))); ranges != nil && stored >= len(header) {
-			t.Errorf("ranges %v: %d octets are in the entry", ranges, stored)
+		if text := entry[GRIBSections].(string); strings.HasPrefix(text, deflated) != (len(header) >= longHeader) {
+			t.Errorf("%d octets are %s", len(header), text)
 		}
 	}
 	if s, err := Read(map[string]any{KeyGRIB: map[string]any{"ls": map[string]any{}}}).Sections(); s != nil || err != nil {
 		t.Errorf("an entry without sections gives %+v, %v", s, err)
+	}
+}
+
+// TestSharedSections: parts that earlier versions wrote once in the message are put in.
+func TestSharedSections(t *testing.T) {
+	e := ReadIn(map[string]any{SharedSections + "a": "YmM", SharedSections + "b": []byte("f")}, map[string]any{KeyGRIB: map[string]any{
+		GRIBSections: octetText([]byte("adeg")), GRIBShared: []any{int64(1), "a", int64(5), "b"},
+	}})
+	if s, err := e.Sections(); err != nil || string(s.Header) != "abcdefg" {
+		t.Errorf("%+v, %v", s, err)
+	}
+	for _, bad := range []any{int64(1), "z:", "z:!", "z:AAAA", deflatedText(make([]byte, maxHeader+1))} {
+		if s, err := Read(map[string]any{KeyGRIB: map[string]any{GRIBSections: bad}}).Sections(); err == nil {
+			t.Errorf("%.20v: %d octets", bad, len(s.Header))
+		}
+	}
+	_, base := e.Maps()
+	var bad *SectionsError
+	if s, err := Read(base).Sections(); !errors.As(err, &bad) {
+		t.Errorf("without the message: %+v, %v", s, err)
 	}
 }
 

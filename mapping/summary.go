@@ -30,7 +30,7 @@ func (e Entry) Summary() Summary {
 		s.Step, s.StepUnits = e.base[KeyStep], e.base[KeyStepUnits]
 	}
 	if s.Date == nil {
-		s.Date, s.Time = dateAndTime(e.base[KeyReferenceTime])
+		s.Date, s.Time = saidDate(e.base[KeyReferenceTime])
 	}
 	if s.Date == nil && s.Step == nil {
 		s.Date, s.Time = e.validDate()
@@ -51,7 +51,7 @@ func (e Entry) validDate() (date, clock any) {
 		}
 		return firstDay + " to " + lastDay, nil
 	}
-	if date, clock = dateAndTime(e.base[KeyValidTime]); date != nil {
+	if date, clock = saidDate(e.base[KeyValidTime]); date != nil {
 		return date, clock
 	}
 	// A date of another calendar is shown as it is.
@@ -72,13 +72,17 @@ func first(values ...any) any {
 	return nil
 }
 
-// dateAndTime gives MARS' date and time of a label.
-func dateAndTime(v any) (date, clock any) {
-	text, _ := v.(string)
-	t, err := time.Parse(time.RFC3339, text)
-	if err != nil {
+// saidDate gives MARS' date and time of a label.
+func saidDate(v any) (date, clock any) {
+	t, ok := isoTime(v)
+	if !ok {
 		return nil, nil
 	}
+	return dateAndTime(t)
+}
+
+// dateAndTime gives MARS' date and time: 20260404, 1200.
+func dateAndTime(t time.Time) (date, clock any) {
 	t = t.UTC()
 	return int64(t.Year()*10000 + int(t.Month())*100 + t.Day()), int64(t.Hour()*100 + t.Minute())
 }

@@ -3,6 +3,10 @@ package mapping
 import (
 	"fmt"
 	"math"
+	"slices"
+	"sync"
+
+	"github.com/fxamacker/cbor/v2"
 )
 
 // signed and unsigned are the integer types that widen to int64 and uint64.
@@ -94,4 +98,54 @@ func Float(v any) (float64, bool) {
 		return float64(x), true
 	}
 	return 0, false
+}
+
+// Decoded returns a value in the types that a message gives when it is read: lists are []any,
+// integers are int64 where they fit. Maps and lists are copied.
+func Decoded(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for k, item := range v {
+			out[k] = Decoded(item)
+		}
+		return out
+	case []any:
+		return list(v, Decoded)
+	case []string:
+		return list(v, func(s string) any { return s })
+	case []int64:
+		return list(v, func(n int64) any { return n })
+	case []uint64:
+		return list(v, func(n uint64) any { return Decoded(n) })
+	case []float64:
+		return list(v, func(x float64) any { return x })
+	case uint64:
+		if v <= math.MaxInt64 {
+			return int64(v)
+		}
+	case []byte:
+		return slices.Clone(v)
+	}
+	return v
+}
+
+func list[T any](in []T, one func(T) any) []any {
+	out := make([]any, len(in))
+	for i, v := range in {
+		out[i] = one(v)
+	}
+	return out
+}
+
+// cborMode is how messages have metadata: core deterministic (RFC 8949 section 4.2.1).
+var cborMode = sync.OnceValues(func() (cbor.EncMode, error) { return cbor.CoreDetEncOptions().EncMode() })
+
+// MarshalCBOR returns the CBOR of a value as messages have it.
+func MarshalCBOR(v any) ([]byte, error) {
+	mode, err := cborMode()
+	if err != nil {
+		return nil, err
+	}
+	return mode.Marshal(v)
 }

@@ -11,6 +11,7 @@ package mars
 
 import (
 	"math"
+	"slices"
 
 	"github.com/tgmconv/tgmconv/mapping"
 )
@@ -98,11 +99,17 @@ func ProcessKeys() []string {
 	return []string{"subCentre", "productionStatusOfProcessedData", "typeOfProcessedData", "typeOfGeneratingProcess", "generatingProcessIdentifier"}
 }
 
+// ReproductionGroups returns the namespaces whose keys are in base[i].grib_repro; where two have a
+// key, the value of the last one counts.
+func ReproductionGroups() []string { return slices.Clone(reproductionGroups) }
+
+var reproductionGroups = []string{GroupGeography, GroupParameter, GroupTime, GroupVertical}
+
 // Reproduction returns base[i].grib_repro: what it takes to write the field back as GRIB, the
 // namespaces geography, parameter, time and vertical flattened, and the [IdentificationKeys].
 func Reproduction(attrs *mapping.Attributes) (map[string]any, error) {
 	m := make(map[string]any, 64)
-	for _, ns := range []string{GroupGeography, GroupParameter, GroupTime, GroupVertical} {
+	for _, ns := range reproductionGroups {
 		for at := range attrs.All(ns) {
 			if Present(at.Value) {
 				m[at.Key] = at.Value

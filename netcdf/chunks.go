@@ -7,14 +7,17 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/hdf5"
 )
 
-// Chunk is a piece of a variable that is stored: its elements Start and Count, where in the file it
-// lies (Offset, Stored), and whether filters were applied to it.
+// Chunk is a piece of a variable that is stored: its elements Start and Count, which file it lies in
+// and where (File, Offset, Stored), and whether filters were applied to it.
 type Chunk = hdf5.Chunk
+
+// A RawFile is an open file as bytes: the one that was opened, or one that it refers to.
+type RawFile = hdf5.RawFile
 
 // Chunks yields the stored chunks that have elements in a box, in a fixed order; start and count
 // are as in Read. Elements that are in no chunk have the value of [Var.Fill]. A variable that is
 // not stored in chunks gives one piece, or one for each record of a classic file; a variable whose
-// elements are in other files gives none.
+// elements are in other datasets, or in several files of external data, gives none.
 func (v *Var) Chunks(start, count []uint64) iter.Seq2[Chunk, error] {
 	return func(yield func(Chunk, error) bool) {
 		stop := errors.New("stop")
@@ -52,10 +55,10 @@ func (v *Var) eachChunk(start, count []uint64, yield func(Chunk) error) error {
 // side.
 func (l *classicVar) chunks(start, count []uint64, yield func(Chunk) error) error {
 	if !l.record {
-		return yield(Chunk{Start: make([]uint64, len(start)), Count: l.v.Shape(), Offset: l.begin, Stored: l.v.Size(), Complete: true})
+		return yield(Chunk{Start: make([]uint64, len(start)), Count: l.v.Shape(), File: l.raw, Offset: l.begin, Stored: l.v.Size(), Complete: true})
 	}
 	for r := start[0]; r < start[0]+count[0]; r++ {
-		c := Chunk{Start: make([]uint64, len(start)), Count: l.v.Shape(), Offset: l.begin + int64(r)*l.strides[0], Stored: uint64(l.slice), Complete: true}
+		c := Chunk{Start: make([]uint64, len(start)), Count: l.v.Shape(), File: l.raw, Offset: l.begin + int64(r)*l.strides[0], Stored: uint64(l.slice), Complete: true}
 		c.Start[0], c.Count[0] = r, 1
 		if err := yield(c); err != nil {
 			return err

@@ -1,8 +1,11 @@
 package netcdf
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -90,4 +93,35 @@ func overlap(c Chunk, start, count []uint64) bool {
 		}
 	}
 	return true
+}
+
+// TestChunksElsewhere lists chunks of variables in other files, and reads their bytes from these.
+func TestChunksElsewhere(t *testing.T) {
+	root := openFixture(t, "linked/main.h5").Root()
+	for name, v := range map[string]*Var{"part1.h5": root.Groups[0].Var("data"), "raw.bin": root.Var("raw"), "main.h5": root.Var("here")} {
+		chunks := listChunks(t, v, nil, nil)
+		if len(chunks) != 1 || chunks[0].File == nil || chunks[0].File.Name != name || chunks[0].Stored != v.Size() {
+			t.Fatalf("%s: %+v, expected one in %s", v.Path, chunks, name)
+		}
+		whole, err := os.ReadFile("../fixtures/netcdf/linked/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, got := chunks[0], make([]byte, v.Size())
+		if _, err := c.File.ReadAt(got, c.Offset); err != nil && err != io.EOF || !bytes.Equal(got, whole[c.Offset:][:c.Stored]) {
+			t.Errorf("%s: %v, or other bytes than in %s", v.Path, err, name)
+		}
+		values := make([]byte, v.Size())
+		if err := v.Read(t.Context(), values, nil, nil); err != nil {
+			t.Fatal(err)
+		}
+		if v.Storage.BigEndian {
+			for i := 0; i < len(got); i += v.Type.Size {
+				slices.Reverse(got[i:][:v.Type.Size])
+			}
+		}
+		if !bytes.Equal(got, values) {
+			t.Errorf("%s: the bytes in %s are not its values", v.Path, name)
+		}
+	}
 }

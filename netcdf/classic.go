@@ -128,6 +128,7 @@ func leftovers(src wire.Source, header, free, end int64) (l Leftovers, err error
 // classicVar reads the elements of one variable of a classic file.
 type classicVar struct {
 	src     wire.Source
+	raw     *RawFile
 	v       *Var
 	begin   int64
 	strides []int64 // bytes between neighbours on each axis

@@ -26,6 +26,7 @@ const (
 // eight. All numbers are big-endian.
 type classicHeader struct {
 	src       wire.Source
+	raw       *RawFile
 	r         *bufio.Reader
 	at        int64
 	kind      Kind
@@ -34,7 +35,7 @@ type classicHeader struct {
 }
 
 func newClassicHeader(src wire.Source, kind Kind) *classicHeader {
-	h := &classicHeader{src: src, kind: kind, at: 4}
+	h := &classicHeader{src: src, raw: &RawFile{ReaderAt: src.R, Size: src.Size}, kind: kind, at: 4}
 	h.r = bufio.NewReaderSize(io.NewSectionReader(src.R, 4, max(0, src.Size-4)), 32<<10)
 	return h
 }
@@ -207,7 +208,7 @@ func (h *classicHeader) variables(root *Group) []*classicVar {
 		v.Type = atomic(h.class(of))
 		v.Storage = Storage{Layout: Contiguous, BigEndian: v.Type.Size > 1}
 		h.count(of) // vsize: redundant, and wrong beyond 4 GiB
-		l := &classicVar{src: h.src, v: v, begin: h.offset(of)}
+		l := &classicVar{src: h.src, raw: h.raw, v: v, begin: h.offset(of)}
 		if h.err != nil {
 			break
 		}

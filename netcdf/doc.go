@@ -26,8 +26,8 @@
 //
 // [Var.Chunks] lists the chunks that are stored; elements in no chunk have the value of [Var.Fill].
 //
-// HDF5 files may refer to others: by external links, external data and virtual datasets. [Open]
-// follows them to files of the same folder and below it; see [WithOpener].
+// HDF5 files may refer to others: by external links, external data and virtual datasets. These are
+// read only with [WithOpener], for example in the folder of the file by [InFolder].
 //
 // Layouts are described in the "NetCDF Classic Format Specification", the "NetCDF-4 Format
 // Specification" and the "HDF5 File Format Specification Version 3.0"; the HDF5 part is in the

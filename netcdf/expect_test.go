@@ -420,7 +420,7 @@ func openMaybeGzip(t *testing.T, path string, opts ...Option) (*File, error) {
 		raw := readMaybeGzip(t, path)
 		f, err = NewFile(bytes.NewReader(raw), int64(len(raw)), opts...)
 	} else {
-		f, err = Open(path, opts...)
+		f, err = Open(path, append([]Option{WithOpener(filepath.Base(path), InFolder(filepath.Dir(path)))}, opts...)...)
 	}
 	if err == nil {
 		t.Cleanup(func() { f.Close() })

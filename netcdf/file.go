@@ -4,8 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 
+	"github.com/tgmconv/tgmconv/internal/fault"
+	"github.com/tgmconv/tgmconv/internal/reading"
 	"github.com/tgmconv/tgmconv/netcdf/hdf5"
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
@@ -41,13 +42,13 @@ type Opener = hdf5.Opener
 
 // WithOpener sets the function that opens other files, to which external links, virtual datasets
 // and external data of an HDF5 file refer. The name is that of the file itself, as others of its
-// folder would refer to it; it may be empty. [Open] follows them to files of the same folder and
-// below it, see [InFolder]; [NewFile] does not follow them unless it is given an opener.
+// folder would refer to it; it may be empty. Without an opener other files are not opened: who made
+// a file would choose what is read beside it.
 func WithOpener(name string, open Opener) Option {
 	return func(o *options) { o.hdf5 = append(o.hdf5, hdf5.WithOpener(name, open)) }
 }
 
-// InFolder opens the files of a folder and of those below it, and no others.
+// InFolder opens the files of a folder and of those below it, hidden ones left out, and no others.
 func InFolder(folder string) Opener { return hdf5.InFolder(folder) }
 
 // WithChunkCache sets how many bytes of decoded HDF5 chunks are kept for later calls of Read; the
@@ -62,8 +63,7 @@ func Open(path string, opts ...Option) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	folder := WithOpener(filepath.Base(path), InFolder(filepath.Dir(path)))
-	f, err := NewFile(r, size, append([]Option{folder}, opts...)...)
+	f, err := NewFile(r, size, opts...)
 	if err != nil {
 		r.Close()
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -73,14 +73,16 @@ func Open(path string, opts ...Option) (*File, error) {
 }
 
 // NewFile reads the metadata of a file of size bytes. Elements are read from r later, by several
-// goroutines at once.
+// goroutines at once. What is damaged may be left out, see [Group.Skipped]; it is an error if something
+// cannot be read.
 func NewFile(r io.ReaderAt, size int64, opts ...Option) (*File, error) {
 	var o options
 	for _, set := range opts {
 		set(&o)
 	}
-	src := wire.Source{R: r, Size: size}
-	kind, err := Detect(r, size)
+	read := reading.Of(r, size)
+	src := wire.Source{R: read, Size: size}
+	kind, err := Detect(read, size)
 	if err != nil {
 		return nil, err
 	}
@@ -90,6 +92,9 @@ func NewFile(r io.ReaderAt, size int64, opts ...Option) (*File, error) {
 		err = f.readClassic(src)
 	default:
 		err = f.readNetCDF4(src, o.hdf5)
+	}
+	if failed := read.Failure(); failed != nil {
+		err = fault.Errorf("netcdf", "%w", failed)
 	}
 	if err != nil {
 		f.Close()

@@ -3,13 +3,15 @@ package netcdf
 import (
 	"bytes"
 	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 )
 
 func openFixture(t testing.TB, name string) *File {
 	t.Helper()
-	f, err := Open("../fixtures/netcdf/" + name)
+	path := "../fixtures/netcdf/" + name
+	f, err := Open(path, WithOpener(filepath.Base(path), InFolder(filepath.Dir(path))))
 	if err != nil {
 		t.Fatal(err)
 	}

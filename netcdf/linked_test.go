@@ -113,13 +113,24 @@ func TestInFolder(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := os.Symlink("../out.h5", filepath.Join(inside, "link.h5")); err != nil {
-		t.Fatal(err)
+	for _, p := range []string{"in/.key", "in/.ssh/id", "in/deep/.b/c"} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, p)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, p), []byte("12345"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for link, to := range map[string]string{"toout.h5": "../out.h5", "tokey.h5": ".key", "inside.h5": "deep/b.h5", "folder": ".ssh"} {
+		if err := os.Symlink(to, filepath.Join(inside, link)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	open := InFolder(inside)
 	for name, ok := range map[string]bool{
 		"a.h5": true, "deep/b.h5": true, "deep/../a.h5": true, filepath.Join(inside, "a.h5"): true,
-		"../out.h5": false, "link.h5": false, filepath.Join(dir, "out.h5"): false, "deep": false, "none": false, "": false,
+		"../out.h5": false, "toout.h5": false, "inside.h5": true, "tokey.h5": false, "folder/id": false,
+		".key": false, ".ssh/id": false, "deep/.b/c": false, "deep/../.key": false, filepath.Join(inside, ".ssh/id"): false, filepath.Join(dir, "out.h5"): false, "deep": false, "none": false, "": false,
 	} {
 		r, size, err := open(name)
 		if (err == nil) != ok || ok && size != 5 {

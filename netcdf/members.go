@@ -3,6 +3,8 @@ package netcdf
 import (
 	"fmt"
 	"strings"
+
+	"github.com/tgmconv/tgmconv/internal/nd"
 )
 
 // Member returns one member of a compound variable as a variable of its own: it has the same
@@ -40,11 +42,7 @@ func (t *Type) member(path []string) (*Type, error) {
 		if err != nil {
 			return nil, err
 		}
-		n := base.Size
-		for _, d := range t.Shape {
-			n *= d
-		}
-		return &Type{Class: Array, Name: t.Name, Size: n, Base: base, Shape: t.Shape}, nil
+		return &Type{Class: Array, Name: t.Name, Size: base.Size * nd.Volume(t.Shape), Base: base, Shape: t.Shape}, nil
 	}
 	for _, f := range t.Fields {
 		if f.Name == path[0] {

@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/netcdf/hdf5"
-	"github.com/tgmconv/tgmconv/netcdf/internal/slab"
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
@@ -22,8 +22,8 @@ func (d *nc4Var) read(ctx context.Context, dst []byte, start, count []uint64) er
 		return d.ds.Read(ctx, dst, start, count)
 	}
 	size := d.v.Type.Size
-	slab.Fill(dst, fillElement(d.ds, d.v.Type))
-	n := elementsOf(inside)
+	nd.Repeat(dst, fillElement(d.ds, d.v.Type))
+	n := int(nd.Volume(inside))
 	if n == 0 {
 		return nil
 	}
@@ -31,7 +31,7 @@ func (d *nc4Var) read(ctx context.Context, dst []byte, start, count []uint64) er
 	if err := d.ds.Read(ctx, part, start, inside); err != nil {
 		return err
 	}
-	slab.Copy(dst, slab.Strides(count, size), part, slab.Strides(inside, size), inside, size)
+	nd.CopyStrided(dst, nd.Strides(count, int64(size)), part, nd.Strides(inside, int64(size)), inside, size)
 	return nil
 }
 
@@ -43,14 +43,6 @@ func (d *nc4Var) clip(start, count []uint64) (from, inside []uint64) {
 		inside[i] = min(count[i], n-from[i])
 	}
 	return from, inside
-}
-
-func elementsOf(count []uint64) int {
-	n := 1
-	for _, c := range count {
-		n *= int(c)
-	}
-	return n
 }
 
 func (d *nc4Var) readVlen(ctx context.Context, start, count []uint64) ([][]byte, error) {
@@ -71,19 +63,10 @@ func (d *nc4Var) readVlen(ctx context.Context, start, count []uint64) ([][]byte,
 	for i := range out {
 		out[i] = fill
 	}
-	at := make([]uint64, len(count))
-	for _, e := range list {
-		i := uint64(0)
-		for axis, p := range at {
-			i = i*count[axis] + p
-		}
-		out[i] = e
-		for axis := len(at) - 1; axis >= 0; axis-- {
-			if at[axis]++; at[axis] < inside[axis] {
-				break
-			}
-			at[axis] = 0
-		}
+	i := 0
+	for at := range nd.Positions(inside) {
+		out[nd.Number(at, count)] = list[i]
+		i++
 	}
 	return out, nil
 }

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/tgmconv/tgmconv/netcdf/internal/slab"
+	"github.com/tgmconv/tgmconv/internal/nd"
 )
 
 // TestSlabs reads boxes of variables and compares them with what the whole variable has there, in
@@ -53,7 +53,7 @@ func slabsOf(t *testing.T, g *Group) {
 
 func randomBoxes(t *testing.T, v *Var, whole []byte, r *rand.Rand) {
 	size := v.Type.Size
-	strides := slab.Strides(v.Shape(), size)
+	strides := nd.Strides(v.Shape(), int64(size))
 	for range 12 {
 		start, count := randomBox(r, v.Shape())
 		n, from := size, int64(0)
@@ -62,7 +62,7 @@ func randomBoxes(t *testing.T, v *Var, whole []byte, r *rand.Rand) {
 			from += int64(start[i]) * strides[i]
 		}
 		want, got := make([]byte, n), make([]byte, n)
-		slab.Copy(want, slab.Strides(count, size), whole[from:], strides, count, size)
+		nd.CopyStrided(want, nd.Strides(count, int64(size)), whole[from:], strides, count, size)
 		if err := v.CheckRead(start, count); err != nil {
 			t.Error(err)
 		}

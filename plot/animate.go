@@ -5,7 +5,7 @@ import (
 	"io"
 	"time"
 
-	"github.com/tgmconv/tgmconv/plot/apng"
+	"github.com/tgmconv/tgmconv/internal/plot/apng"
 )
 
 // Animate writes an animated PNG of n panels, for which it calls panel one after the other; each is

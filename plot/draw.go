@@ -6,12 +6,11 @@ import (
 	"image"
 	"image/color"
 	"math"
-	"runtime"
 	"strings"
 	"sync"
 
+	"github.com/tgmconv/tgmconv/internal/plot/coast"
 	"github.com/tgmconv/tgmconv/look"
-	"github.com/tgmconv/tgmconv/plot/coast"
 )
 
 // A Panel is a field with its values.
@@ -19,7 +18,9 @@ type Panel struct {
 	Name, LongName, Units string
 	Title, Labels         string // two lines above the map
 	Grid                  *look.Grid
-	Values                []float64
+	Values                []float64 // of a large field, those that a scale is found by
+
+	runs look.Runs // of a large field
 }
 
 // NewPanel reads the values and the grid of a field.
@@ -28,11 +29,16 @@ func NewPanel(ctx context.Context, f *look.Field) (*Panel, error) {
 	if err != nil {
 		return nil, err
 	}
-	values, err := f.Values(ctx)
-	if err != nil {
+	p := &Panel{Name: f.Name, LongName: f.LongName, Units: f.Units, Title: f.Title(), Labels: f.Labels(), Grid: g}
+	if p.runs, err = f.Runs(ctx); err != nil {
 		return nil, err
 	}
-	return &Panel{Name: f.Name, LongName: f.LongName, Units: f.Units, Title: f.Title(), Labels: f.Labels(), Grid: g, Values: values}, nil
+	if p.runs != nil {
+		p.Values, err = sampleOf(p.runs, uint64(g.Len()), sampled-2)
+	} else {
+		p.Values, err = f.Values(ctx)
+	}
+	return p, err
 }
 
 // Options say how maps are drawn. The zero value is the default.
@@ -147,8 +153,15 @@ func (m *maps) of(g *look.Grid, name string) (*gridMap, error) {
 	if found := m.byGrid[g]; found != nil {
 		return found, nil
 	}
-	s := newSampler(g)
-	v, err := newView(g, name, s)
+	area, err := extentOf(g)
+	if err != nil {
+		return nil, err
+	}
+	s, err := newSampler(g, area)
+	if err != nil {
+		return nil, err
+	}
+	v, err := newView(g, name, area)
 	if err != nil {
 		return nil, err
 	}
@@ -189,7 +202,9 @@ func (m *gridMap) draw(c *canvas, box image.Rectangle, p *Panel, s *Scale, opts 
 	if r.Dx() < 1 || r.Dy() < 1 {
 		return fmt.Errorf("plot: no room for a map in %d by %d pixels", box.Dx(), box.Dy())
 	}
-	m.fill(c, r, p.Values, s)
+	if err := m.fill(c, r, p, s); err != nil {
+		return err
+	}
 	if !opts.Bare {
 		m.graticule(c, r, size)
 	}
@@ -218,47 +233,53 @@ func unitsText(units string) string {
 }
 
 // fill gives each pixel the colour of its value.
-func (m *gridMap) fill(c *canvas, r image.Rectangle, values []float64, s *Scale) {
-	indices := m.lookup(r.Size())
+func (m *gridMap) fill(c *canvas, r image.Rectangle, p *Panel, s *Scale) error {
+	indices, err := m.lookup(r.Size())
+	if err != nil {
+		return err
+	}
+	var large []float64 // of each pixel
+	if p.runs != nil {
+		if large, err = valuesAt(p.runs, indices); err != nil {
+			return err
+		}
+	}
 	for y := range r.Dy() {
 		for x := range r.Dx() {
-			i := indices[y*r.Dx()+x]
-			if i < 0 || int(i) >= len(values) {
+			k := y*r.Dx() + x
+			i, v := int(indices[k]), 0.0
+			switch {
+			case i < 0 || large == nil && i >= len(p.Values):
 				continue
+			case large != nil:
+				v = large[k]
+			default:
+				v = p.Values[i]
 			}
-			col, _ := s.At(values[i])
+			col, _ := s.At(v)
 			c.SetRGBA(r.Min.X+x, r.Min.Y+y, col)
 		}
 	}
+	return nil
 }
 
-// lookup finds the value under each pixel, on all cores; pictures of one size are of one grid
-// often.
-func (m *gridMap) lookup(size image.Point) []int32 {
+// lookup finds the value under each pixel; pictures of one size are of one grid often.
+func (m *gridMap) lookup(size image.Point) ([]int32, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.size == size {
-		return m.indices
+		return m.indices, nil
 	}
-	m.size, m.indices = size, make([]int32, size.X*size.Y)
-	var workers sync.WaitGroup
-	n := runtime.GOMAXPROCS(0)
-	for w := range n {
-		workers.Go(func() {
-			for y := w; y < size.Y; y += n {
-				for x := range size.X {
-					px := m.x1 + float64((float64(x)+0.5)/float64(size.X)*(m.x2-m.x1))
-					py := m.y2 - float64((float64(y)+0.5)/float64(size.Y)*(m.y2-m.y1))
-					m.indices[y*size.X+x] = -1
-					if lat, lon, ok := m.Inverse(px, py); ok {
-						m.indices[y*size.X+x] = int32(m.sampler.at(lat, lon))
-					}
-				}
-			}
-		})
+	indices, err := m.sampler.lookup(size, func(x, y int) (lat, lon float64, ok bool) {
+		px := m.x1 + float64((float64(x)+0.5)/float64(size.X)*(m.x2-m.x1))
+		py := m.y2 - float64((float64(y)+0.5)/float64(size.Y)*(m.y2-m.y1))
+		return m.Inverse(px, py)
+	})
+	if err != nil {
+		return nil, err
 	}
-	workers.Wait()
-	return m.indices
+	m.size, m.indices = size, indices
+	return indices, nil
 }
 
 // pixel is where a place lies in a rectangle.

@@ -3,6 +3,7 @@ package plot
 import (
 	"context"
 
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/look"
 )
 
@@ -13,11 +14,21 @@ const sampledValues = 20000
 // values. It holds a few fields in memory at a time.
 func FieldScales(ctx context.Context, fields []*look.Field, opts ScaleOptions) ([]Scale, error) {
 	var panels []*Panel
-	for r := range look.Each(ctx, fields, func(ctx context.Context, field *look.Field) ([]float64, error) { return field.Values(ctx) }) {
+	read := func(ctx context.Context, field *look.Field) ([]float64, error) {
+		if runs, err := field.Runs(ctx); runs != nil || err != nil {
+			if err != nil {
+				return nil, err
+			}
+			return sampleOf(runs, nd.Volume(field.Shape), sampledValues)
+		}
+		values, err := field.Values(ctx)
+		return sample(values), err
+	}
+	for r := range look.Each(ctx, fields, read) {
 		if r.Err != nil {
 			return nil, r.Err
 		}
-		panels = append(panels, &Panel{Name: r.Field.Name, LongName: r.Field.LongName, Units: r.Field.Units, Values: sample(r.Value)})
+		panels = append(panels, &Panel{Name: r.Field.Name, LongName: r.Field.LongName, Units: r.Field.Units, Values: r.Value})
 	}
 	if ctx.Err() != nil {
 		return nil, ctx.Err()

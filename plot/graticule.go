@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tgmconv/tgmconv/plot/coast"
+	"github.com/tgmconv/tgmconv/internal/plot/coast"
 )
 
 // graticule draws parallels and meridians, with their degrees at the left and lower edge of the

@@ -24,7 +24,7 @@ func globe() *plot.Panel {
 		g.Lon = append(g.Lon, 5*float64(i))
 	}
 	for i := range g.Len() {
-		lat, _ := g.At(i)
+		lat, _, _ := g.Places().At(i)
 		values = append(values, lat)
 	}
 	return &plot.Panel{Name: "lat", Title: "Latitude", Units: "degrees", Labels: "test", Grid: g, Values: values}
@@ -35,7 +35,7 @@ func points(p *plot.Panel) *plot.Panel {
 	q := *p
 	q.Grid = &look.Grid{Type: "unstructured_grid"}
 	for i := range p.Grid.Len() {
-		lat, lon := p.Grid.At(i)
+		lat, lon, _ := p.Grid.Places().At(i)
 		q.Grid.Lat, q.Grid.Lon = append(q.Grid.Lat, lat), append(q.Grid.Lon, lon)
 	}
 	return &q

@@ -1,23 +1,45 @@
 package plot
 
 import (
+	"image"
 	"math"
 	"slices"
 	"sort"
 
+	"github.com/tgmconv/tgmconv/internal/parallel"
 	"github.com/tgmconv/tgmconv/look"
 )
 
 const degree = math.Pi / 180
 
-// A sampler finds the value that lies at a place, -1 outside the grid.
-type sampler interface{ at(lat, lon float64) int }
+// A sampler finds the values that lie under the pixels of a map, -1 where there is none. place is
+// where a pixel lies on the globe, if it does.
+type sampler interface {
+	lookup(size image.Point, place func(x, y int) (lat, lon float64, ok bool)) ([]int32, error)
+}
 
-func newSampler(g *look.Grid) sampler {
+func newSampler(g *look.Grid, area extent) (sampler, error) {
 	if g.Separable {
-		return newCells(g)
+		return newCells(g), nil
 	}
-	return newBins(g)
+	if len(g.Lat) == g.Len() && g.Len() <= heldPoints {
+		return newHeldBins(g, area), nil
+	}
+	return newBins(g, area)
+}
+
+// eachPixel returns what at finds for the place of each pixel.
+func eachPixel(size image.Point, place func(x, y int) (lat, lon float64, ok bool), at func(lat, lon float64) int) []int32 {
+	indices := make([]int32, size.X*size.Y)
+	parallel.Each(size.Y, func(y int) {
+		for x := range size.X {
+			indices[y*size.X+x] = -1
+			if lat, lon, ok := place(x, y); ok {
+				indices[y*size.X+x] = int32(at(lat, lon))
+			}
+		}
+	})
+	return indices
 }
 
 // cells are those around the points of rows and columns.
@@ -25,6 +47,10 @@ type cells struct{ rows, cols axis }
 
 func newCells(g *look.Grid) *cells {
 	return &cells{newAxis(g.Lat, 0), newAxis(g.Lon, 360)}
+}
+
+func (c *cells) lookup(size image.Point, place func(x, y int) (lat, lon float64, ok bool)) ([]int32, error) {
+	return eachPixel(size, place, c.at), nil
 }
 
 func (c *cells) at(lat, lon float64) int {
@@ -115,191 +141,4 @@ func (a *axis) at(v float64) int {
 		i--
 	}
 	return a.order[i]
-}
-
-// bins hold the points of any grid by where they lie: bands of latitude, divided into boxes that
-// are about as wide as high.
-type bins struct {
-	grid   *look.Grid
-	area   extent
-	xyz    [][3]float32 // of each point on the unit sphere
-	height float64      // of a band, in degrees
-	first  []int        // the number of the first box of each band
-	wide   []int        // boxes in each band
-	start  []int32      // of each box in points
-	points []int32
-	// nearby is the square of the chord beyond which a point is not near, on grids without rows.
-	nearby float64
-}
-
-// pointsPerBox is how many points a box holds on average.
-const pointsPerBox = 4
-
-func newBins(g *look.Grid) *bins {
-	n := g.Len()
-	b := &bins{grid: g, area: extentOf(g), xyz: make([][3]float32, n)}
-	for i := range n {
-		if lat, lon := g.At(i); onEarth(lat, lon) {
-			b.xyz[i] = unit(lat, lon)
-		} else {
-			b.xyz[i][0] = float32(math.NaN())
-		}
-	}
-	if b.area.empty() {
-		b.area = extent{south: -90, north: 90, west: -180, east: 180, global: true}
-	}
-	high, wide := b.area.north-b.area.south, b.area.east-b.area.west
-	size := (math.Sin(b.area.north*degree) - math.Sin(b.area.south*degree)) * wide / degree // in square degrees
-	many := float64(max(n, 16))
-	// There are not more boxes than points, whatever the form of the area.
-	b.height = max(math.Sqrt(size*pointsPerBox/many), high/many, wide/many, 1e-6)
-	b.fill()
-	b.spacing()
-	return b
-}
-
-func unit(lat, lon float64) [3]float32 {
-	sin, cos := math.Sincos(lat * degree)
-	s, c := math.Sincos(lon * degree)
-	return [3]float32{float32(cos * c), float32(cos * s), float32(sin)}
-}
-
-// fill puts the points into their boxes.
-func (b *bins) fill() {
-	bands := int((b.area.north-b.area.south)/b.height) + 1
-	total := 0
-	for k := range bands {
-		south := b.area.south + float64(float64(k)*b.height)
-		lat := max(0, south, -south-b.height) // nearest to the equator
-		wide := max(1, int((b.area.east-b.area.west)*math.Cos(min(lat, 90)*degree)/b.height))
-		b.first, b.wide = append(b.first, total), append(b.wide, wide)
-		total += wide
-	}
-	b.start = make([]int32, total+1)
-	boxes := make([]int32, len(b.xyz))
-	for i := range boxes {
-		boxes[i] = -1
-		if b.xyz[i][0] == b.xyz[i][0] {
-			lat, lon := b.grid.At(i)
-			band := b.band(lat)
-			boxes[i] = int32(b.first[band] + b.column(band, lon))
-			b.start[boxes[i]+1]++
-		}
-	}
-	for i := range total {
-		b.start[i+1] += b.start[i]
-	}
-	b.points = make([]int32, b.start[total])
-	next := slices.Clone(b.start)
-	for i, box := range boxes {
-		if box >= 0 {
-			b.points[next[box]] = int32(i)
-			next[box]++
-		}
-	}
-}
-
-func (b *bins) band(lat float64) int {
-	return min(max(int((lat-b.area.south)/b.height), 0), len(b.wide)-1)
-}
-
-// column is that of a longitude, of one outside the area the nearer end.
-func (b *bins) column(band int, lon float64) int {
-	wide, span := b.wide[band], b.area.east-b.area.west
-	east := math.Mod(math.Mod(lon-b.area.west, 360)+360, 360)
-	switch {
-	case east <= span:
-		return min(int(east/span*float64(wide)), wide-1)
-	case east-span < 360-east:
-		return wide - 1
-	}
-	return 0
-}
-
-// nearest finds the point nearest to a place among the boxes around it, other than skip.
-func (b *bins) nearest(lat, lon float64, rings, skip int) (point int, chord float64) {
-	p := unit(lat, lon)
-	point, chord = -1, math.Inf(1)
-	middle := b.band(lat)
-	for band := max(0, middle-rings); band <= min(len(b.wide)-1, middle+rings); band++ {
-		wide, at := b.wide[band], b.column(band, lon)
-		from, to := at-rings, at+rings
-		if !b.area.global || wide <= 2*rings+1 {
-			from, to = max(from, 0), min(to, wide-1)
-		}
-		if b.area.global && wide <= 2*rings+1 {
-			from, to = 0, wide-1 // all of them
-		}
-		for k := from; k <= to; k++ {
-			box := b.first[band] + (k+wide)%wide
-			for _, i := range b.points[b.start[box]:b.start[box+1]] {
-				if d := square(p, b.xyz[i]); d < chord && int(i) != skip {
-					point, chord = int(i), d
-				}
-			}
-		}
-	}
-	return point, chord
-}
-
-// square is the square of the distance between two points.
-func square(p, q [3]float32) float64 {
-	dx, dy, dz := float64(p[0]-q[0]), float64(p[1]-q[1]), float64(p[2]-q[2])
-	return float64(dx*dx) + float64(dy*dy) + float64(dz*dz)
-}
-
-// samples is how many points are looked at to find how far points are apart.
-const samples = 300
-
-// spacing finds how far points of a grid without rows are apart.
-func (b *bins) spacing() {
-	var apart []float64
-	for k := range min(samples, len(b.points)) {
-		i := int(b.points[k*len(b.points)/min(samples, len(b.points))])
-		lat, lon := b.grid.At(i)
-		if j, d := b.nearest(lat, lon, 2, i); j >= 0 && d > 0 {
-			apart = append(apart, d)
-		}
-	}
-	if len(apart) == 0 {
-		b.nearby = 4
-		return
-	}
-	slices.Sort(apart)
-	b.nearby = 4 * apart[len(apart)*9/10]
-}
-
-func (b *bins) at(lat, lon float64) int {
-	i, d := -1, 0.0
-	for rings := 1; rings <= 4 && i < 0; rings++ {
-		i, d = b.nearest(lat, lon, rings, -1)
-	}
-	if i < 0 || d > b.reach(i) {
-		return -1
-	}
-	return i
-}
-
-// reach is the square of the distance up to which a point stands for its surroundings: of rows and
-// columns a bit more than half the diagonal of a cell.
-func (b *bins) reach(i int) float64 {
-	g := b.grid
-	if g.Rows == 0 || g.Cols == 0 {
-		return b.nearby
-	}
-	row, col := i/g.Cols, i%g.Cols
-	return 0.3 * (b.step(i, row, g.Rows, g.Cols) + b.step(i, col, g.Cols, 1))
-}
-
-// step is the square of the distance to the next point along an axis.
-func (b *bins) step(i, at, n, stride int) (least float64) {
-	for _, k := range []int{-1, 1} {
-		if at+k < 0 || at+k >= n {
-			continue
-		}
-		if d := square(b.xyz[i], b.xyz[i+k*stride]); d == d && (least == 0 || d < least) {
-			least = d
-		}
-	}
-	return least
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/tgmconv/tgmconv/plot/colour"
+	"github.com/tgmconv/tgmconv/internal/plot/colour"
 )
 
 // A Scale gives values their colours.

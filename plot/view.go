@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tgmconv/tgmconv/internal/plot/projection"
 	"github.com/tgmconv/tgmconv/look"
-	"github.com/tgmconv/tgmconv/plot/projection"
 )
 
 // Projections returns the valid values of [Options.Projection].
@@ -25,8 +25,7 @@ type view struct {
 func (v *view) aspect() float64 { return (v.x2 - v.x1) / (v.y2 - v.y1) }
 
 // newView chooses the projection that suits a grid, and the part of it that the grid covers.
-func newView(g *look.Grid, name string, s sampler) (*view, error) {
-	e := extentOf(g)
+func newView(g *look.Grid, name string, e extent) (*view, error) {
 	if e.empty() {
 		return nil, fmt.Errorf("the grid has no points")
 	}
@@ -34,8 +33,7 @@ func newView(g *look.Grid, name string, s sampler) (*view, error) {
 	if v.Projection == nil {
 		return nil, fmt.Errorf("projection %q is not known, expected one of %s", name, strings.Join(Projections(), ", "))
 	}
-	v.fit(g, e, s)
-	return v, nil
+	return v, v.fit(g, e)
 }
 
 // An extent is the area that a grid covers.
@@ -50,7 +48,7 @@ type extent struct {
 func (e *extent) empty() bool { return e.south > e.north }
 
 // extentOf finds the area: the longitudes that lie outside the widest gap.
-func extentOf(g *look.Grid) extent {
+func extentOf(g *look.Grid) (extent, error) {
 	e := extent{south: 90, north: -90}
 	var seen [720]bool
 	var least, most [720]float64
@@ -59,7 +57,7 @@ func extentOf(g *look.Grid) extent {
 			return
 		}
 		e.south, e.north = min(e.south, lat), max(e.north, lat)
-		lon = math.Mod(math.Mod(lon, 360)+360, 360)
+		lon = turned(lon)
 		k := min(int(lon*2), len(seen)-1)
 		if !seen[k] {
 			least[k], most[k] = lon, lon
@@ -75,12 +73,17 @@ func extentOf(g *look.Grid) extent {
 			look(e.south, lon)
 		}
 	} else {
-		for i := range g.Len() {
-			look(g.At(i))
+		err := g.Blocks(func(_ int, lat, lon []float64) {
+			for i, y := range lat {
+				look(y, lon[i])
+			}
+		})
+		if err != nil {
+			return e, err
 		}
 	}
 	if e.empty() {
-		return e
+		return e, nil
 	}
 	widest, after, gap, last := -1, 0, 0, -1
 	for k := range 2 * len(seen) {
@@ -105,7 +108,21 @@ func extentOf(g *look.Grid) extent {
 		e.west, e.east, e.first, e.last = -180, 180, -180, 180
 	}
 	e.lon0 = math.Remainder((e.first+e.last)/2, 360)
-	return e
+	return e, nil
+}
+
+// turned brings a longitude into 0 to 360 degrees.
+func turned(lon float64) float64 {
+	if !(lon > -360 && lon < 360) {
+		lon = math.Mod(lon, 360)
+	}
+	if lon += 360; lon >= 720 {
+		return lon - 720
+	}
+	if lon >= 360 {
+		return lon - 360
+	}
+	return lon
 }
 
 // onEarth reports whether there is a place with these degrees.
@@ -193,7 +210,7 @@ func suitable(g *look.Grid, e extent) string {
 }
 
 // fit finds the part of the plane that shows the grid: that of its points, and a bit more.
-func (v *view) fit(g *look.Grid, e extent, s sampler) {
+func (v *view) fit(g *look.Grid, e extent) error {
 	if p, ok := v.Projection.(projection.PlateCarree); ok {
 		dlat, dlon := 0.5*(e.north-e.south)/math.Max(1, float64(rowsOf(g)-1)), 0.5*(e.last-e.first)/math.Max(1, float64(colsOf(g)-1))
 		v.y1, v.y2 = max(e.south-dlat, -90)*p.Scale, min(e.north+dlat, 90)*p.Scale
@@ -203,22 +220,27 @@ func (v *view) fit(g *look.Grid, e extent, s sampler) {
 		}
 		v.x1, v.x2 = -half, half
 		v.widen(0.5)
-		return
+		return nil
 	}
 	if _, ok := v.Projection.(projection.Orthographic); ok && (g.Type == "space_view" || e.north-e.south > 100) {
 		v.x1, v.y1, v.x2, v.y2 = -1.01, -1.01, 1.01, 1.01
-		return
+		return nil
 	}
 	var xs, ys []float64
 	stride := max(1, g.Len()/100000)
-	for i := 0; i < g.Len(); i += stride {
-		if x, y, ok := v.Forward(g.At(i)); ok && !math.IsNaN(x+y) && !math.IsInf(x+y, 0) {
-			xs, ys = append(xs, x), append(ys, y)
+	err := g.Blocks(func(first int, lat, lon []float64) {
+		for i := (stride - first%stride) % stride; i < len(lat); i += stride {
+			if x, y, ok := v.Forward(lat[i], lon[i]); ok && !math.IsNaN(x+y) && !math.IsInf(x+y, 0) {
+				xs, ys = append(xs, x), append(ys, y)
+			}
 		}
+	})
+	if err != nil {
+		return err
 	}
 	if len(xs) == 0 {
 		v.x1, v.y1, v.x2, v.y2 = -1, -1, 1, 1
-		return
+		return nil
 	}
 	v.x1, v.x2, v.y1, v.y2 = slices.Min(xs), slices.Max(xs), slices.Min(ys), slices.Max(ys)
 	margin := float64(0.005 * max(v.x2-v.x1, v.y2-v.y1))
@@ -228,6 +250,7 @@ func (v *view) fit(g *look.Grid, e extent, s sampler) {
 	}
 	v.x1, v.x2, v.y1, v.y2 = v.x1-mx, v.x2+mx, v.y1-my, v.y2+my
 	v.widen(1e-3)
+	return nil
 }
 
 // hasRowsOf reports whether the rows of a grid are straight lines across the map.

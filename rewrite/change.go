@@ -5,7 +5,7 @@ import (
 	"iter"
 
 	"github.com/tgmconv/tgmconv/catalog"
-	"github.com/tgmconv/tgmconv/mapping/where"
+	"github.com/tgmconv/tgmconv/tgm"
 	"github.com/tgmconv/tgmconv/tgm/edit"
 )
 
@@ -42,7 +42,7 @@ func (s Selection) Change(m *catalog.Message, changes []edit.Change) (*Changed, 
 	items := func(yield func(edit.Item, error) bool) {
 		for item, err := range edit.Items(m.Message) {
 			if err == nil && chosen[item.Object.Index()] {
-				item.Base, err = edit.Apply(item.Object.Base(), changes, false)
+				item.Base, err = changed(item.Object, changes)
 			}
 			if err == nil {
 				item.Params, err = edit.ApplyDescriptor(item.Object.Descriptor().Params, changes, item.Object.Index())
@@ -55,29 +55,13 @@ func (s Selection) Change(m *catalog.Message, changes []edit.Change) (*Changed, 
 	return &Changed{items, extra}, nil
 }
 
-// ChangePassing is like Change for a message that is [tgm.Message.Passing]: it changes items as
-// they are read. It does not change the metadata of the message as a whole, which are known only at
-// its end.
-func (s Selection) ChangePassing(m *catalog.Message, changes []edit.Change) iter.Seq2[edit.Item, error] {
-	return func(yield func(edit.Item, error) bool) {
-		objects := 0
-		for o, err := range m.Select(nil, nil) {
-			item := edit.Item{Object: o.Object}
-			if err == nil && s.Clauses.Match(where.Values(o.Value), s.Asked) {
-				item.Base, err = edit.Apply(o.Base(), changes, false)
-			}
-			if err == nil {
-				item.Params, err = edit.ApplyDescriptor(o.Descriptor().Params, changes, o.Index())
-			}
-			if !yield(item, err) || err != nil {
-				return
-			}
-			objects++
-		}
-		if err := checkObjects(m, objects, changes); err != nil {
-			yield(edit.Item{}, err)
-		}
+// changed returns the metadata of an object with changes, as they are to be written.
+func changed(o *tgm.Object, changes []edit.Change) (map[string]any, error) {
+	base, err := edit.Apply(o.Base(), changes, false)
+	if err != nil {
+		return nil, err
 	}
+	return o.Reduced(base), nil
 }
 
 // checkObjects returns an error for a change to an object that a message of n objects does not

@@ -10,9 +10,9 @@ import (
 	"strconv"
 
 	"github.com/tgmconv/tgmconv/catalog"
+	"github.com/tgmconv/tgmconv/internal/jsontext"
 	"github.com/tgmconv/tgmconv/show"
 	"github.com/tgmconv/tgmconv/tgm/edit"
-	"github.com/tgmconv/tgmconv/zarr"
 )
 
 // An Order is the order of objects in a message. The zero value keeps the order of the input.
@@ -25,13 +25,10 @@ type Order struct {
 	Unique bool
 }
 
-// Needed reports whether the metadata of all objects must be read before the first object is known.
-func (o Order) Needed() bool { return o.Unique || len(o.Keys) > 0 }
-
 // Arrange yields the objects in order. With the zero value it yields them as it reads them;
 // otherwise it reads the metadata of all of them before it yields the first.
 func (o Order) Arrange(objects iter.Seq2[catalog.Object, error]) (iter.Seq2[edit.Item, error], error) {
-	if !o.Needed() {
+	if !o.Unique && len(o.Keys) == 0 {
 		return Items(objects), nil
 	}
 	places, err := o.places(objects)
@@ -69,8 +66,9 @@ func (o Order) places(objects iter.Seq2[catalog.Object, error]) ([]place, error)
 			seen[identity] = true
 		}
 		p := place{ref: object.Ref()}
+		known := object.Known()
 		for _, key := range o.Keys {
-			text, _ := show.Value(object, key)
+			text, _ := show.Known(known, key)
 			p.keys = append(p.keys, text)
 		}
 		list = append(list, p)
@@ -92,7 +90,7 @@ func identityOf(o catalog.Object) (string, error) {
 		}
 		identity = sum.Sum(nil)
 	}
-	data, err := zarr.AppendJSON(identity, o.Base())
+	data, err := jsontext.Append(identity, o.Base())
 	return string(data), err
 }
 

@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"github.com/tgmconv/tgmconv/catalog"
+	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/mapping/where"
 	"github.com/tgmconv/tgmconv/show"
 	"github.com/tgmconv/tgmconv/tgm/edit"
@@ -21,11 +22,20 @@ func (s Selection) Objects(m *catalog.Message) iter.Seq2[catalog.Object, error] 
 	return m.Select(s.Clauses, s.Asked)
 }
 
+// Matches reports whether the selection chooses an object.
+func (s Selection) Matches(o catalog.Object) bool {
+	return len(s.Clauses) == 0 || o.Known().Match(s.Clauses, s.Asked)
+}
+
 // Items returns the items that copy objects to a message, with their metadata.
 func Items(objects iter.Seq2[catalog.Object, error]) iter.Seq2[edit.Item, error] {
 	return func(yield func(edit.Item, error) bool) {
 		for o, err := range objects {
-			if !yield(edit.Item{Object: o.Object}, err) || err != nil {
+			item := edit.Item{Object: o.Object}
+			if err == nil {
+				item.File = o.Message.File
+			}
+			if !yield(item, err) || err != nil {
 				return
 			}
 		}
@@ -37,7 +47,7 @@ func reread(refs []catalog.Ref) iter.Seq2[edit.Item, error] {
 	return func(yield func(edit.Item, error) bool) {
 		for _, r := range refs {
 			o, err := r.Open()
-			if !yield(edit.Item{Object: o}, err) || err != nil {
+			if !yield(edit.Item{Object: o, File: r.File()}, err) || err != nil {
 				return
 			}
 		}
@@ -46,9 +56,10 @@ func reread(refs []catalog.Ref) iter.Seq2[edit.Item, error] {
 
 // A Group is the selected objects of a message that go to one output.
 type Group struct {
-	Output string
-	Whole  bool // all objects of the message are in the group
-	refs   []catalog.Ref
+	Output  string
+	Whole   bool // all objects of the message are in the group
+	refs    []catalog.Ref
+	sources map[string]bool // of the objects
 }
 
 // Items reads the objects of the group again.
@@ -71,14 +82,16 @@ func (s Selection) Groups(m *catalog.Message, template edit.Template) ([]*Group,
 		if err != nil {
 			return nil, err
 		}
-		name := template.Expand(func(key string) (string, bool) { return show.Value(o, key) })
+		known := o.Known()
+		name := template.Expand(func(key string) (string, bool) { return show.Known(known, key) })
 		g := byName[name]
 		if g == nil {
-			g = &Group{Output: name}
+			g = &Group{Output: name, sources: make(map[string]bool)}
 			byName[name] = g
 			groups = append(groups, g)
 		}
 		g.refs = append(g.refs, o.Ref())
+		g.sources[mapping.Read(o.Base()).Source()] = true
 	}
 	for _, g := range groups {
 		g.Whole = len(g.refs) == n
@@ -89,10 +102,11 @@ func (s Selection) Groups(m *catalog.Message, template edit.Template) ([]*Group,
 // NumberedName returns the name of the output of one object. The template's [index] becomes index,
 // in four digits.
 func NumberedName(template edit.Template, o catalog.Object, index int) string {
+	known := o.Known()
 	return template.Expand(func(key string) (string, bool) {
 		if key == "index" {
 			return fmt.Sprintf("%04d", index), true
 		}
-		return show.Value(o, key)
+		return show.Known(known, key)
 	})
 }

@@ -8,8 +8,8 @@ import (
 )
 
 // Object returns the descriptor of an object as data: one map of its fields and parameters, as on
-// the wire. With stats it decodes the values and adds their statistics.
-func Object(o catalog.Object, stats bool) (map[string]any, error) {
+// the wire.
+func Object(o catalog.Object) map[string]any {
 	d := o.Descriptor()
 	object := make(map[string]any, len(d.Params)+14)
 	for key, value := range d.Params {
@@ -32,14 +32,7 @@ func Object(o catalog.Object, stats bool) (map[string]any, error) {
 	if len(masks) > 0 {
 		object["masks"] = masks
 	}
-	if stats {
-		s, err := catalog.DecodeStatistics(o.Object)
-		if err != nil {
-			return nil, err
-		}
-		object["stats"] = s.JSON()
-	}
-	return object, nil
+	return object
 }
 
 // Message returns a message as data: base and objects are [Base] and [Object] of its objects, or of

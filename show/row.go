@@ -7,7 +7,6 @@ import (
 
 	"github.com/tgmconv/tgmconv/catalog"
 	"github.com/tgmconv/tgmconv/mapping"
-	"github.com/tgmconv/tgmconv/mars"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -15,11 +14,11 @@ import (
 type Row struct {
 	mapping.Summary
 	Name            string
-	Descriptor      *tgm.Descriptor
-	Message, Object int      // numbers
-	Size            int64    // of the frame, in bytes
-	Units           string   // of the object, or of its parameter
-	Dims            []string // of a netCDF variable
+	Descriptor      *tgm.Descriptor // of a field of another format: with its packing as the encoding, if it has one
+	Message, Object int             // numbers
+	Size            int64           // of the frame, or of the GRIB message, in bytes; 0 if it is not known
+	Units           string          // of the object, or of its parameter
+	Dims            []string        // of a netCDF variable
 }
 
 // RowOf returns the row of an object.
@@ -31,26 +30,28 @@ func RowOf(o catalog.Object) Row {
 		Message:    o.Message.Index(),
 		Object:     o.Index(),
 		Size:       o.Length(),
-		Units:      unitsOf(o),
+		Units:      o.Units(),
 	}
-	if base := mapping.Read(o.Base()); base.Namespace(mapping.KeyNetCDF) != nil {
+	if base := mapping.Read(o.StoredBase()); base.Namespace(mapping.KeyNetCDF) != nil {
 		s.Dims = base.Dims(len(s.Descriptor.Shape))
 	}
 	return s
 }
 
-// unitsOf are the units of an object: its own, or those of its parameter.
-func unitsOf(o catalog.Object) string {
-	base := mapping.Read(o.Base())
-	if units := base.Units(); units != "" {
-		return units
+// stored says how the object is stored.
+func (s Row) stored() string {
+	if s.Descriptor.Filter == "" { // it is not an object of Tensogram
+		return s.Descriptor.Encoding
 	}
-	if id, ok := mapping.Int(base.MARS()["param"]); ok {
-		if p, known := mars.LookupParam(int(id)); known && p.Units != "~" {
-			return p.Units
-		}
+	return catalog.StoredAs(s.Descriptor)
+}
+
+// size is the size with a unit.
+func (s Row) size() string {
+	if s.Size == 0 {
+		return ""
 	}
-	return ""
+	return Bytes(s.Size)
 }
 
 // axes lists dimensions with their lengths: "time=3, lat=5".
@@ -83,8 +84,8 @@ func Columns() []Column {
 		{"dimensions", func(s Row) string { return s.axes() }, false},
 		{"shape", func(s Row) string { return Shape(s.Descriptor.Shape) }, false},
 		{"dtype", func(s Row) string { return s.Descriptor.DType.String() }, false},
-		{"encoding", func(s Row) string { return catalog.StoredAs(s.Descriptor) }, false},
-		{"size", func(s Row) string { return Bytes(s.Size) }, true},
+		{"encoding", func(s Row) string { return s.stored() }, false},
+		{"size", func(s Row) string { return s.size() }, true},
 	}
 }
 
@@ -94,7 +95,14 @@ func (s Row) JSON(file string) map[string]any {
 	row := map[string]any{
 		"file": file, "message": int64(s.Message), "object": int64(s.Object), mapping.KeyName: s.Name,
 		"shape": d.Shape, "dtype": d.DType.String(),
-		"encoding": d.Encoding, "filter": d.Filter, "compression": d.Compression, "size": s.Size,
+	}
+	if s.Size > 0 {
+		row["size"] = s.Size
+	}
+	for key, stage := range map[string]string{"encoding": d.Encoding, "filter": d.Filter, "compression": d.Compression} {
+		if stage != "" {
+			row[key] = stage
+		}
 	}
 	for key, value := range map[string]any{
 		"date": s.Date, "time": s.Time, mapping.KeyStep: s.Step, mapping.KeyStepUnits: s.StepUnits,

@@ -5,9 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tgmconv/tgmconv/catalog"
+	"github.com/tgmconv/tgmconv/internal/jsontext"
 	"github.com/tgmconv/tgmconv/mapping"
-	"github.com/tgmconv/tgmconv/zarr"
 )
 
 // Text returns a value as text: texts as they are, everything else as JSON.
@@ -18,7 +17,7 @@ func Text(v any) (string, error) {
 	case float64:
 		return strconv.FormatFloat(v, 'g', -1, 64), nil
 	}
-	data, err := zarr.AppendJSON(nil, v)
+	data, err := jsontext.Append(nil, v)
 	return string(data), err
 }
 
@@ -54,17 +53,8 @@ func Bytes(n int64) string {
 	return fmt.Sprintf("%.0f PB", value/1000)
 }
 
-// Value returns the value of a key of an object as text; false if there is none, or it is empty.
-func Value(o catalog.Object, key string) (string, bool) { return textOf(o.Value(key)) }
-
-// BaseValue is like [Value] for metadata that are not in a file.
-func BaseValue(base map[string]any, key string) (string, bool) {
-	v, ok := mapping.Read(base).Lookup(key)
-	if name := catalog.Name(base); !ok && (key == mapping.KeyName || key == "shortName") && name != "" {
-		return name, true
-	}
-	return textOf(v, ok)
-}
+// Known returns the value of a key as text; false if there is none, or it is empty.
+func Known(k *mapping.Known, key string) (string, bool) { return textOf(k.Value(key)) }
 
 func textOf(v any, ok bool) (string, bool) {
 	if !ok {

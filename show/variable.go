@@ -36,8 +36,6 @@ func (v Variable) Value(key string) (any, bool) {
 		return strings.TrimPrefix(v.Path, "/"), true
 	case "group":
 		return v.group.Path, true
-	case "type":
-		return v.Type.Describe(), true
 	case "dims":
 		names := make([]any, len(v.Dims))
 		for i, d := range v.Dims {
@@ -46,6 +44,22 @@ func (v Variable) Value(key string) (any, bool) {
 		return names, true
 	case "shape":
 		return v.Shape(), true
+	}
+	if stored, ok := v.Stored(key); ok {
+		return stored, true
+	}
+	a := v.Attr(key)
+	if a == nil || a.Err != nil {
+		return nil, false
+	}
+	return attrValue(a.Value)
+}
+
+// Stored returns the value of a key about how the variable lies in its file.
+func (v Variable) Stored(key string) (any, bool) {
+	switch key {
+	case "type":
+		return v.Type.Describe(), true
 	case "chunks":
 		return v.Storage.ChunkShape, v.Storage.ChunkShape != nil
 	case "storage":
@@ -57,11 +71,7 @@ func (v Variable) Value(key string) (any, bool) {
 	case "stored":
 		return v.Storage.Stored, v.Storage.Stored > 0
 	}
-	a := v.Attr(key)
-	if a == nil || a.Err != nil {
-		return nil, false
-	}
-	return attrValue(a.Value)
+	return nil, false
 }
 
 // attrValue is the value of an attribute: of a list of one, that one.

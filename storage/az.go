@@ -252,11 +252,12 @@ func (b *azBucket) Create(ctx context.Context, name string) (Writer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", b.location(name), err)
 	}
-	return newUpload(ctx, b.location(name), &azUpload{client}), nil
+	return newUpload(ctx, b.c, b.location(name), &azUpload{client}), nil
 }
 
 // Remove implements Remover.
 func (b *azBucket) Remove(ctx context.Context, name string) error {
+	defer b.c.objects.forget(b.location(name))
 	client, err := b.client(name, attempts)
 	if err == nil {
 		_, err = client.Delete(ctx, nil)

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"net/http"
 	"os"
+	"slices"
 	"sync"
 	"time"
 )
@@ -23,10 +24,16 @@ type Client struct {
 	// OnRead, which may be nil, is called after each read of a remote blob of size bytes, with the
 	// offsets at which it began and ended. It may be called by several goroutines.
 	OnRead func(location string, off, end, size int64)
+	// External allows to open files that inputs refer to, see [Client.OpenExternal].
+	External bool
+	// Sources, which may be nil, keeps the states of what is opened. Outputs of the client do not
+	// appear when one has changed.
+	Sources *Sources
 	// Header is added to every request to a web server.
 	Header http.Header
 
-	patience time.Duration // with silent servers; 0 means defaultPatience
+	patience   time.Duration // with silent servers; 0 means defaultPatience
+	renewEvery time.Duration // locks in object stores; 0 means renewEvery
 
 	once    sync.Once
 	web     *web
@@ -84,6 +91,9 @@ func (c *Client) Open(ctx context.Context, location string) (Blob, error) {
 	blob, err := b.Open(ctx, name)
 	if err != nil {
 		return nil, located(location, err)
+	}
+	if blob, err = c.Sources.add(ctx, location, blob); err != nil {
+		return nil, err
 	}
 	if c.OnRead != nil && IsRemote(location) {
 		return &observed{blob, location, c.OnRead}, nil
@@ -224,7 +234,11 @@ func (l *lent) Close() error { l.done(); return nil }
 func (o *objects) release(location string, b *object) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if b.refs--; b.refs > 0 || b.pinned || o.open[location] != b {
+	if b.refs--; b.refs > 0 || b.pinned {
+		return
+	}
+	if o.open[location] != b {
+		b.Blob.Close()
 		return
 	}
 	if o.idle = append(o.idle, location); len(o.idle) > idleObjects {
@@ -232,6 +246,21 @@ func (o *objects) release(location string, b *object) {
 		o.idle = o.idle[1:]
 		o.open[oldest].Blob.Close()
 		delete(o.open, oldest)
+	}
+}
+
+// forget lets the object at a location be opened anew, because it has been written or removed.
+func (o *objects) forget(location string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	b := o.open[location]
+	if b == nil || b.pinned {
+		return
+	}
+	delete(o.open, location)
+	if b.refs == 0 {
+		o.idle = slices.DeleteFunc(o.idle, func(l string) bool { return l == location })
+		b.Blob.Close()
 	}
 }
 

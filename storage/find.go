@@ -7,9 +7,12 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/tgmconv/tgmconv/internal/beside"
 )
 
 // An Input is something to read that the user named, or that was found in a folder the user named.
@@ -19,6 +22,8 @@ type Input struct {
 	FromFolder bool
 	// Size is its length in bytes if that was found with it, else 0.
 	Size int64
+	// Leaves says that it is a symbolic link in a folder and leads out of that, or to a hidden file.
+	Leaves bool
 }
 
 // Find lists the inputs that locations name, in order: files and addresses as they are; folders,
@@ -63,8 +68,13 @@ func findLocal(ctx context.Context, name string) ([]Input, error) {
 		return []Input{{Name: name}}, nil
 	}
 	var found []Input
-	err = walkFolder(ctx, name, func(path string, st fs.FileInfo) error {
-		found = append(found, Input{Name: path, FromFolder: true, Size: st.Size()})
+	err = walkFolder(ctx, name, func(path string, st fs.FileInfo, link bool) error {
+		in := Input{Name: path, FromFolder: true, Size: st.Size()}
+		if link {
+			rel, err := filepath.Rel(name, path)
+			in.Leaves = err != nil || beside.Leaves(name, rel)
+		}
+		found = append(found, in)
 		return nil
 	})
 	if err == nil && len(found) == 0 {

@@ -168,11 +168,12 @@ func (b *gsBucket) Create(ctx context.Context, name string) (Writer, error) {
 	if name == "" {
 		return nil, fmt.Errorf("%s: no object is named", b.location(name))
 	}
-	return newUpload(ctx, b.location(name), &gsUpload{bucket: b, name: name}), nil
+	return newUpload(ctx, b.c, b.location(name), &gsUpload{bucket: b, name: name}), nil
 }
 
 // Remove implements Remover.
 func (b *gsBucket) Remove(ctx context.Context, name string) error {
+	defer b.c.objects.forget(b.location(name))
 	address := b.host + "/storage/v1/b/" + url.PathEscape(b.name) + "/o/" + url.PathEscape(name)
 	err := again(ctx, func() error {
 		resp, err := b.send(ctx, http.MethodDelete, address, nil, nil, "to remove the object", http.StatusNoContent, http.StatusNotFound)

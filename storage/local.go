@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/tgmconv/tgmconv/internal/disk"
 )
 
 // localBucket is the file system of this machine.
@@ -34,7 +36,7 @@ func (l localBucket) Open(ctx context.Context, name string) (Blob, error) {
 			return b, true, err
 		})
 	}
-	f, err := os.Open(name)
+	f, err := disk.OpenRead(name)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +44,7 @@ func (l localBucket) Open(ctx context.Context, name string) (Blob, error) {
 		f.Close()
 		return nil, err
 	}
-	return &localBlob{file: f, size: st.Size(), etag: stateOf(st), closer: f.Close}, nil
+	return newLocalBlob(f, st), nil
 }
 
 // stateOf identifies a state of a file.
@@ -81,7 +83,22 @@ func (b *localBlob) ReadAt(ctx context.Context, p []byte, off int64) (int, error
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
-	return b.file.ReadAt(p, off)
+	n, err := b.file.ReadAt(p, off)
+	switch {
+	case err == io.EOF && n < len(p) && off >= 0 && off+int64(n) < b.size:
+		err = &shorterError{off + int64(n), b.size}
+	case err != nil && err != io.EOF:
+		err = withoutPath(err) // those who read say which file it is
+	}
+	return n, err
+}
+
+// A shorterError says that a file became shorter after it was opened. It is no io.EOF, because readers
+// take io.EOF for the end of a whole file.
+type shorterError struct{ at, size int64 }
+
+func (e *shorterError) Error() string {
+	return fmt.Sprintf("the file ends at byte %d, and had %d bytes when it was opened", e.at, e.size)
 }
 
 // Size implements Blob.
@@ -108,7 +125,7 @@ func (l localBucket) List(ctx context.Context, prefix string) iter.Seq2[Entry, e
 				folder = filepath.Dir(prefix)
 			}
 		}
-		err := walkFolder(ctx, folder, func(path string, st fs.FileInfo) error {
+		err := walkFolder(ctx, folder, func(path string, st fs.FileInfo, _ bool) error {
 			if strings.HasPrefix(path, prefix) && st.Mode().IsRegular() && !yield(Entry{path, st.Size(), st.ModTime(), stateOf(st)}, nil) {
 				return fs.SkipAll
 			}
@@ -129,8 +146,9 @@ func (localBucket) Remove(_ context.Context, name string) error {
 }
 
 // walkFolder calls found for every regular file in and below a folder in lexical order, hidden ones
-// left out. A link that leads to nothing counts as a file: opening it says what is wrong.
-func walkFolder(ctx context.Context, folder string, found func(path string, st fs.FileInfo) error) error {
+// left out; link says whether it is a symbolic link. One that leads to nothing counts as a file:
+// opening it says what is wrong.
+func walkFolder(ctx context.Context, folder string, found func(path string, st fs.FileInfo, link bool) error) error {
 	return filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 		if err == nil {
 			err = ctx.Err()
@@ -144,15 +162,16 @@ func walkFolder(ctx context.Context, folder string, found func(path string, st f
 			}
 			return nil
 		}
+		link := d.Type()&fs.ModeSymlink != 0
 		st, err := os.Stat(path) // follows links
-		if err != nil && d.Type()&fs.ModeSymlink != 0 {
+		if err != nil && link {
 			if st, err = d.Info(); err == nil { // of the link
-				return found(path, st)
+				return found(path, st, link)
 			}
 		}
 		if err != nil || !st.Mode().IsRegular() {
 			return nil
 		}
-		return found(path, st)
+		return found(path, st, link)
 	})
 }

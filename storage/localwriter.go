@@ -4,12 +4,13 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"sync/atomic"
+
+	"github.com/tgmconv/tgmconv/internal/disk"
 )
 
 // LocalWriter writes a file that appears under its name only when it is complete. Until
@@ -18,7 +19,8 @@ import (
 // already stands for something other than a regular file, such as a device or a named pipe, is
 // written to directly.
 type LocalWriter struct {
-	f      *os.File
+	c      *Client
+	f      *disk.File
 	path   string       // as the user gave it
 	target string       // where the complete file goes; empty when f is the target itself, or all is done
 	temp   string       // the file's present name; empty while it has none
@@ -33,29 +35,29 @@ const writeBack = 16 << 20
 func (o *LocalWriter) wrote(n int64) {
 	if o.ahead.Add(n) >= writeBack && o.target != "" {
 		o.ahead.Store(0)
-		beginWriteBack(o.f)
+		beginWriteBack(o.f.File)
 	}
 }
 
 // Create implements Bucket. If there is a file of that name already, the new one gets its
 // permissions.
-func (localBucket) Create(_ context.Context, path string) (Writer, error) {
-	return createLocal(path)
+func (l localBucket) Create(_ context.Context, path string) (Writer, error) {
+	return createLocal(l.c, path)
 }
 
-func createLocal(path string) (*LocalWriter, error) {
+func createLocal(c *Client, path string) (*LocalWriter, error) {
 	target, mode, direct, err := resolvePath(path)
 	if err != nil {
 		return nil, err
 	}
 	if direct {
-		f, err := os.OpenFile(target, os.O_WRONLY, 0)
+		f, err := disk.OpenFile(target, os.O_WRONLY, 0)
 		if err != nil {
-			return nil, err
+			return nil, writing(path, "create", err)
 		}
-		return &LocalWriter{f: f, path: path}, nil
+		return &LocalWriter{c: c, f: f, path: path}, nil
 	}
-	o := &LocalWriter{path: path, target: target}
+	o := &LocalWriter{c: c, path: path, target: target}
 	if o.f, o.temp, err = createHidden(filepath.Dir(target)); err != nil {
 		return nil, o.named("create", err)
 	}
@@ -70,14 +72,16 @@ func createLocal(path string) (*LocalWriter, error) {
 
 // tempName is a name for a file in the making.
 func tempName(folder string) string {
-	return filepath.Join(folder, ".tgmconv-"+rand.Text()[:12]+".tmp")
+	return filepath.Join(folder, ".tgmconv-"+randomName()+".tmp")
 }
+
+func randomName() string { return rand.Text()[:12] }
 
 // createHidden creates a file without a name where the system has these, else a temporary file, of
 // which temp is the name.
-func createHidden(folder string) (f *os.File, temp string, err error) {
-	if f = createUnnamed(folder); f != nil {
-		return f, "", nil
+func createHidden(folder string) (f *disk.File, temp string, err error) {
+	if unnamed := createUnnamed(folder); unnamed != nil {
+		return disk.Of(unnamed), "", nil
 	}
 	if f, err = createTemp(folder); err != nil {
 		return nil, "", err
@@ -86,9 +90,9 @@ func createHidden(folder string) (f *os.File, temp string, err error) {
 }
 
 // createTemp creates a file with the permissions that new files have.
-func createTemp(folder string) (*os.File, error) {
+func createTemp(folder string) (*disk.File, error) {
 	for {
-		f, err := os.OpenFile(tempName(folder), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+		f, err := disk.OpenFile(tempName(folder), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 		if !errors.Is(err, fs.ErrExist) {
 			return f, err
 		}
@@ -96,17 +100,7 @@ func createTemp(folder string) (*os.File, error) {
 }
 
 // named is an error of the temporary file under the name that the user gave.
-func (o *LocalWriter) named(op string, err error) error {
-	var pe *fs.PathError
-	var le *os.LinkError
-	switch {
-	case errors.As(err, &pe):
-		err = pe.Err
-	case errors.As(err, &le):
-		err = le.Err
-	}
-	return &fs.PathError{Op: op, Path: o.path, Err: err}
-}
+func (o *LocalWriter) named(op string, err error) error { return writing(o.path, op, err) }
 
 // resolvePath follows symbolic links, so that a link's target is replaced and not the link. It
 // gives the permissions of the target, 0 if there is none yet, and reports whether it has to be
@@ -118,9 +112,9 @@ func resolvePath(path string) (target string, mode fs.FileMode, direct bool, err
 	case errors.Is(err, fs.ErrNotExist):
 		return target, 0, false, nil
 	case err != nil:
-		return "", 0, false, err
+		return "", 0, false, writing(path, "create", err)
 	case st.IsDir():
-		return "", 0, false, fmt.Errorf("%s: is a folder, expected the name of a file", path)
+		return "", 0, false, &WriteError{LocationError{path, errors.New("is a folder, expected the name of a file")}}
 	}
 	return target, st.Mode().Perm(), !st.Mode().IsRegular(), nil
 }
@@ -148,7 +142,7 @@ func (o *LocalWriter) Write(p []byte) (int, error) {
 	n, err := o.f.Write(p)
 	o.wrote(int64(n))
 	if err != nil {
-		err = o.named("write", err)
+		err = o.named("writing", err)
 	}
 	return n, err
 }
@@ -156,12 +150,12 @@ func (o *LocalWriter) Write(p []byte) (int, error) {
 // WriteAt implements io.WriterAt. It fails for a device or pipe, which is written in place.
 func (o *LocalWriter) WriteAt(p []byte, off int64) (int, error) {
 	if o.target == "" {
-		return 0, o.named("write", errors.ErrUnsupported)
+		return 0, o.named("writing", errors.ErrUnsupported)
 	}
 	n, err := o.f.WriteAt(p, off)
 	o.wrote(int64(n))
 	if err != nil {
-		err = o.named("write", err)
+		err = o.named("writing", err)
 	}
 	return n, err
 }
@@ -170,11 +164,16 @@ func (o *LocalWriter) WriteAt(p []byte, off int64) (int, error) {
 func (o *LocalWriter) ReadFrom(r io.Reader) (int64, error) {
 	n, err := o.f.ReadFrom(r)
 	o.wrote(n)
-	var pe *fs.PathError
-	if errors.As(err, &pe) && pe.Path == o.f.Name() {
-		err = o.named("write", err)
+	if isOf(err, o.f) {
+		err = o.named("writing", err)
 	}
 	return n, err
+}
+
+// isOf reports whether an error is of a call about a file.
+func isOf(err error, f *disk.File) bool {
+	var pe *fs.PathError
+	return errors.As(err, &pe) && pe.Path == f.Name()
 }
 
 // Dir returns the folder of the file, empty for a device or pipe, which is written in place.
@@ -195,24 +194,31 @@ func (o *LocalWriter) CommitUnsynced() error { return o.commit(false) }
 func (o *LocalWriter) commit(durable bool) error {
 	if o.target == "" {
 		if err := o.f.Close(); err != nil {
-			return o.named("write", err)
+			return o.named("writing", err)
 		}
 		return nil
 	}
-	op, err := "write", error(nil)
+	if err := o.c.Sources.Check(); err != nil {
+		o.Abort()
+		return err
+	}
+	op, err := "writing", error(nil)
 	if durable {
 		err = o.f.Sync()
 	}
 	if err == nil && o.temp == "" {
 		op = "create"
-		o.temp, err = link(o.f, o.target)
+		err = disk.Named(o.target, func() (err error) {
+			o.temp, err = link(o.f.File, o.target)
+			return err
+		})
 	}
 	if closeErr := o.f.Close(); err == nil {
-		op, err = "write", closeErr
+		op, err = "writing", closeErr
 	}
 	if err == nil && o.temp != o.target {
 		op = "create"
-		err = os.Rename(o.temp, o.target)
+		err = disk.MoveFile(o.temp, o.target)
 	}
 	if err != nil {
 		o.remove()
@@ -241,8 +247,8 @@ func (o *LocalWriter) Abort() {
 }
 
 func (o *LocalWriter) remove() {
-	if o.target != "" && o.temp != "" && o.temp != o.target {
-		os.Remove(o.temp)
+	if o.target != "" && o.temp != "" {
+		os.Remove(o.temp) // which is the target if that could not be completed
 	}
 	o.target, o.temp = "", ""
 }

@@ -16,7 +16,7 @@ func TestOutputKeepsPermissionsAndName(t *testing.T) {
 	if err := os.Chmod(path, 0o640); err != nil {
 		t.Fatal(err)
 	}
-	o, err := createLocal(path)
+	o, err := createLocal(new(Client), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,13 +27,13 @@ func TestOutputKeepsPermissionsAndName(t *testing.T) {
 		t.Errorf("mode %v, error %v, want what the file had", st.Mode(), err)
 	}
 
-	o, err = createLocal(path)
+	o, err = createLocal(new(Client), path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	o.f.Close()
-	var pe *fs.PathError
-	if _, err := o.Write([]byte("x")); !errors.As(err, &pe) || pe.Path != path {
+	var failed *WriteError
+	if _, err := o.Write([]byte("x")); !errors.As(err, &failed) || failed.Location != path {
 		t.Errorf("error %v does not name %s", err, path)
 	}
 	o.Abort()
@@ -43,7 +43,7 @@ func TestOutputKeepsPermissionsAndName(t *testing.T) {
 	if err := os.Symlink(target, link); err != nil {
 		t.Fatal(err)
 	}
-	if o, err = createLocal(link); err != nil {
+	if o, err = createLocal(new(Client), link); err != nil {
 		t.Fatal(err)
 	}
 	if err := o.Commit(); err != nil {
@@ -58,7 +58,7 @@ func TestOutputAppearsWhenComplete(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "out.tgm")
 	begin := func() *LocalWriter {
-		o, err := createLocal(path)
+		o, err := createLocal(new(Client), path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,10 +109,10 @@ func TestOutputAppearsWhenComplete(t *testing.T) {
 	if err := begin().Commit(); err != nil {
 		t.Error(err)
 	}
-	if _, err := createLocal(dir); err == nil {
+	if _, err := createLocal(new(Client), dir); err == nil {
 		t.Error("a folder is accepted as output")
 	}
-	if _, err := createLocal(filepath.Join(dir, "none", "x")); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := createLocal(new(Client), filepath.Join(dir, "none", "x")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("error %v, want %v", err, fs.ErrNotExist)
 	}
 }
@@ -129,7 +129,7 @@ func TestOutputHasNoNameInTheMaking(t *testing.T) {
 		}
 		path := filepath.Join(dir, name)
 		for range 2 { // new, and in place of another
-			o, err := createLocal(path)
+			o, err := createLocal(new(Client), path)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -158,7 +158,7 @@ func TestOutputWithTemporaryName(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(dir, strings.Repeat("n", 255))
-	o := &LocalWriter{f: f, path: path, target: path, temp: f.Name()}
+	o := &LocalWriter{c: new(Client), f: f, path: path, target: path, temp: f.Name()}
 	if err := o.Commit(); err != nil {
 		t.Fatal(err)
 	}

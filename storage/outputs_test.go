@@ -14,7 +14,7 @@ import (
 
 func TestOutputs(t *testing.T) {
 	dir := t.TempDir()
-	o := Outputs{Max: 2, Create: func(name string) (Writer, error) { return createLocal(filepath.Join(dir, name)) }}
+	o := Outputs{Max: 2, Create: func(name string) (Writer, error) { return createLocal(new(Client), filepath.Join(dir, name)) }}
 	for _, name := range []string{"b", "a", "b"} {
 		w, err := o.Get(name)
 		if err != nil {

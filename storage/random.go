@@ -1,7 +1,6 @@
 package storage
 
 import (
-	"errors"
 	"io"
 )
 
@@ -34,15 +33,28 @@ type spooledWriter struct {
 
 // Commit copies the file to the output.
 func (s *spooledWriter) Commit() error {
-	_, err := s.Seek(0, io.SeekStart)
+	size, err := s.Seek(0, io.SeekEnd)
 	if err == nil {
-		_, err = io.Copy(s.out, s.TempFile)
+		_, err = s.Seek(0, io.SeekStart)
+	}
+	if err == nil {
+		err = copyAll(s.out, s.TempFile, size)
 	}
 	if err != nil {
 		s.Abort()
 		return err
 	}
-	return errors.Join(s.Close(), s.out.Commit())
+	s.Close() // all of it is in the output
+	return s.out.Commit()
+}
+
+// copyAll copies size bytes, which is all of r. It is an error if there are fewer.
+func copyAll(w io.Writer, r io.Reader, size int64) error {
+	n, err := io.Copy(w, r)
+	if err == nil && n < size {
+		err = io.ErrUnexpectedEOF
+	}
+	return err
 }
 
 // Abort drops the file and the output.

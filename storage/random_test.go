@@ -55,7 +55,7 @@ func TestRandomAborted(t *testing.T) {
 }
 
 func TestRandomOfAFileIsTheFile(t *testing.T) {
-	local, err := createLocal(filepath.Join(t.TempDir(), "a"))
+	local, err := createLocal(new(Client), filepath.Join(t.TempDir(), "a"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -343,7 +343,7 @@ func (r *remoteBlob) fetch(n, until int64) {
 		}
 		each := (m - n + rangesInFlight - 1) / rangesInFlight
 		each = min(max(each, shortRange/blockSize), longRange/blockSize)
-		for ; n < m; n += each {
+		for ; n < m; n += min(each, m-n) {
 			r.start(n, min(n+each, m))
 		}
 	}

@@ -191,12 +191,7 @@ func s3Error(err error) error {
 	if !errors.As(err, &r) || r.StatusCode == 0 {
 		return cause(context.Background(), err)
 	}
-	found := strconv.Itoa(r.StatusCode)
-	for _, text := range []string{r.Code, r.Message} {
-		if text != "" {
-			found += " " + strings.TrimSuffix(text, ".")
-		}
-	}
+	found := s3Found(&r)
 	switch {
 	case r.StatusCode == http.StatusPreconditionFailed, r.StatusCode == http.StatusRequestedRangeNotSatisfiable:
 		return errChanged // or it has become shorter
@@ -206,6 +201,22 @@ func s3Error(err error) error {
 		return &StatusError{found, "the object", fs.ErrPermission}
 	}
 	return &StatusError{found, "the object", nil}
+}
+
+// s3Found is what a server answered: its status, and what it says of it. For answers that are not of
+// the protocol, as those of proxies, the library gives the status and the page.
+func s3Found(r *minio.ErrorResponse) string {
+	status := strconv.Itoa(r.StatusCode)
+	if strings.HasPrefix(r.Code, status) {
+		return r.Code
+	}
+	found := status
+	for _, text := range []string{r.Code, r.Message} {
+		if text != "" {
+			found += " " + strings.TrimSuffix(text, ".")
+		}
+	}
+	return found
 }
 
 // List implements Bucket.
@@ -235,11 +246,12 @@ func (b *s3Bucket) Create(ctx context.Context, name string) (Writer, error) {
 	if name == "" {
 		return nil, fmt.Errorf("%s: no object is named", b.location(name))
 	}
-	return newUpload(ctx, b.location(name), &s3Upload{bucket: b, name: name}), nil
+	return newUpload(ctx, b.c, b.location(name), &s3Upload{bucket: b, name: name}), nil
 }
 
 // Remove implements Remover.
 func (b *s3Bucket) Remove(ctx context.Context, name string) error {
+	defer b.c.objects.forget(b.location(name))
 	if err := b.writes.Client.RemoveObject(ctx, b.name, name, minio.RemoveObjectOptions{}); err != nil {
 		return located(b.location(name), s3WriteError(err))
 	}
@@ -296,6 +308,10 @@ func (u *s3Upload) abort(ctx context.Context) error {
 func s3WriteError(err error) error {
 	if err == nil {
 		return nil
+	}
+	var r minio.ErrorResponse
+	if errors.As(err, &r) && r.StatusCode == http.StatusPreconditionFailed {
+		return &StatusError{s3Found(&r), "to store the object", ErrChanged}
 	}
 	err = s3Error(err)
 	var status *StatusError

@@ -26,7 +26,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
+	"os"
 	"time"
 )
 
@@ -67,6 +69,23 @@ type Writer interface {
 	Commit() error
 	// Abort discards what was written.
 	Abort()
+}
+
+// A WriteError is an error of writing: of an output, or of a temporary file. Nothing that is read is to
+// blame.
+type WriteError struct{ LocationError }
+
+// writing is an error of what is written at a location.
+func writing(location, op string, err error) error {
+	var pe *fs.PathError
+	var le *os.LinkError
+	switch {
+	case errors.As(err, &pe):
+		err = pe.Err
+	case errors.As(err, &le):
+		err = le.Err
+	}
+	return &WriteError{LocationError{location, fmt.Errorf("%s: %w", op, err)}}
 }
 
 // An Entry is a blob in a list.

@@ -1,16 +1,19 @@
 package storage
 
 import (
-	"fmt"
+	"io"
 	"os"
 	"sync"
+
+	"github.com/tgmconv/tgmconv/internal/disk"
 )
 
 // A TempFile is a file that is removed when it is closed. If the system has files without names, or
 // can remove open files, it is also removed when the process is killed.
 type TempFile struct {
-	*os.File
-	close func() error
+	*disk.File
+	location string // for errors
+	close    func() error
 }
 
 // NewTempFile creates a file in a folder, or in the system's for temporary files if folder is
@@ -21,16 +24,47 @@ func NewTempFile(folder string) (*TempFile, error) {
 	}
 	f, name, err := createHidden(folder)
 	if err != nil {
-		return nil, fmt.Errorf("a temporary file: %w", err)
+		return nil, writing(tempLocation(folder), "create", err)
 	}
 	named := name != "" && os.Remove(name) != nil
-	return &TempFile{f, sync.OnceValue(func() error {
+	return &TempFile{f, tempLocation(folder), sync.OnceValue(func() error {
 		err := f.Close()
 		if named {
 			os.Remove(name)
 		}
 		return err
 	})}, nil
+}
+
+// tempLocation is what temporary files in a folder are called.
+func tempLocation(folder string) string { return "temporary file in " + folder }
+
+// Write implements io.Writer.
+func (t *TempFile) Write(p []byte) (int, error) {
+	n, err := t.File.Write(p)
+	return n, t.named(err)
+}
+
+// WriteAt implements io.WriterAt.
+func (t *TempFile) WriteAt(p []byte, off int64) (int, error) {
+	n, err := t.File.WriteAt(p, off)
+	return n, t.named(err)
+}
+
+// ReadFrom implements io.ReaderFrom.
+func (t *TempFile) ReadFrom(r io.Reader) (int64, error) {
+	n, err := t.File.ReadFrom(r)
+	if isOf(err, t.File) {
+		err = t.named(err)
+	}
+	return n, err
+}
+
+func (t *TempFile) named(err error) error {
+	if err == nil {
+		return nil
+	}
+	return writing(t.location, "writing", err)
 }
 
 // Close closes and removes the file.

@@ -3,7 +3,6 @@ package storage
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -34,6 +33,7 @@ type uploader interface {
 
 // uploadWriter is the Writer of the object stores.
 type uploadWriter struct {
+	c        *Client
 	location string
 	whole    context.Context // of the caller
 	ctx      context.Context // of the parts: ends when one of them fails
@@ -47,8 +47,8 @@ type uploadWriter struct {
 	buffers  sync.Pool
 }
 
-func newUpload(ctx context.Context, location string, to uploader) *uploadWriter {
-	w := &uploadWriter{location: location, whole: ctx, to: to}
+func newUpload(ctx context.Context, c *Client, location string, to uploader) *uploadWriter {
+	w := &uploadWriter{c: c, location: location, whole: ctx, to: to}
 	w.ctx, w.cancel = context.WithCancel(ctx)
 	w.group, w.ctx = errgroup.WithContext(w.ctx)
 	w.group.SetLimit(to.parallel())
@@ -104,13 +104,17 @@ func (w *uploadWriter) flush() error {
 
 // Commit stores what is left and completes the object.
 func (w *uploadWriter) Commit() error {
-	err := w.finish()
-	if err != nil {
+	if err := w.c.Sources.Check(); err != nil {
+		w.Abort()
+		return err
+	}
+	if err := w.finish(); err != nil {
 		w.Abort()
 		return w.named(err)
 	}
 	w.over = true
 	w.cancel()
+	w.c.objects.forget(w.location)
 	return nil
 }
 
@@ -148,5 +152,5 @@ func (w *uploadWriter) Abort() {
 }
 
 func (w *uploadWriter) named(err error) error {
-	return fmt.Errorf("%s: writing: %w", Display(w.location), err)
+	return writing(w.location, "writing", err)
 }

@@ -430,3 +430,22 @@ func TestWebGoesOnAfterACut(t *testing.T) {
 		t.Errorf("%d bytes sent", n)
 	}
 }
+
+// TestReadAroundBlocksThatAreThere reads more blocks at once of which one in between, and then those
+// at its sides, are there.
+func TestReadAroundBlocksThatAreThere(t *testing.T) {
+	s, url := newRangeServer(t, 4<<20)
+	c := new(Client)
+	b, err := c.Open(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	defer b.Close()
+	for _, read := range [][2]int{{31 * blockSize, 1}, {34 * blockSize, 1}, {30 * blockSize, 6 * blockSize}} {
+		p := make([]byte, read[1])
+		if _, err := b.ReadAt(t.Context(), p, int64(read[0])); err != nil || !bytes.Equal(p, s.content[read[0]:read[0]+read[1]]) {
+			t.Errorf("%d bytes at %d: error %v or wrong bytes", read[1], read[0], err)
+		}
+	}
+}

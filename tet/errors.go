@@ -10,8 +10,11 @@ type FormatError struct {
 	Err    error  // the cause, may be nil
 }
 
-func (e *FormatError) Error() string {
-	text := "tet: " + e.Region
+func (e *FormatError) Error() string { return "tet: " + e.Detail() }
+
+// Detail returns the text of the error without the name of the package.
+func (e *FormatError) Detail() string {
+	text := e.Region
 	if e.Offset >= 0 {
 		text += fmt.Sprintf(", at byte %d", e.Offset)
 	}
@@ -35,7 +38,10 @@ func formatErrorf(region string, offset int64, format string, args ...any) error
 // of the layout, another type of element.
 type UnsupportedError struct{ Msg string }
 
-func (e *UnsupportedError) Error() string { return "tet: " + e.Msg }
+func (e *UnsupportedError) Error() string { return "tet: " + e.Detail() }
+
+// Detail returns the text of the error without the name of the package.
+func (e *UnsupportedError) Detail() string { return e.Msg }
 
 // A SelectionError reports a selection that does not fit its dataset.
 type SelectionError struct {
@@ -44,11 +50,14 @@ type SelectionError struct {
 	Msg     string
 }
 
-func (e *SelectionError) Error() string {
+func (e *SelectionError) Error() string { return "tet: " + e.Detail() }
+
+// Detail returns the text of the error without the name of the package.
+func (e *SelectionError) Detail() string {
 	if e.Axis < 0 {
-		return fmt.Sprintf("tet: selection of %q: %s", e.Dataset, e.Msg)
+		return fmt.Sprintf("selection of %q: %s", e.Dataset, e.Msg)
 	}
-	return fmt.Sprintf("tet: selection of %q, axis %d: %s", e.Dataset, e.Axis, e.Msg)
+	return fmt.Sprintf("selection of %q, axis %d: %s", e.Dataset, e.Axis, e.Msg)
 }
 
 // A BudgetError reports a result that is larger than the memory it may take.
@@ -57,6 +66,9 @@ type BudgetError struct {
 	Need, Budget int64 // in bytes
 }
 
-func (e *BudgetError) Error() string {
-	return fmt.Sprintf("tet: %q: the selection takes %d bytes, the memory budget is %d", e.Dataset, e.Need, e.Budget)
+func (e *BudgetError) Error() string { return "tet: " + e.Detail() }
+
+// Detail returns the text of the error without the name of the package.
+func (e *BudgetError) Detail() string {
+	return fmt.Sprintf("%q: the selection takes %d bytes, the memory budget is %d", e.Dataset, e.Need, e.Budget)
 }

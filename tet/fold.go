@@ -6,7 +6,7 @@ import (
 	"runtime"
 	"sync"
 
-	"golang.org/x/sync/errgroup"
+	"github.com/tgmconv/tgmconv/internal/parallel"
 )
 
 // ReadOptions say how to read. The zero value has the defaults.
@@ -141,43 +141,14 @@ func (p *Plan) blocks(batch []piece, s *scratch) iter.Seq2[Block, error] {
 
 // inOrder does work on items at the same time and takes the results in the order of the items.
 func inOrder[I, T any](ctx context.Context, items iter.Seq[I], workers int, work func(I) (T, error), take func(T) error) error {
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(workers + 2) // the producer and the consumer too
-	results := make(chan chan T, workers)
-	group.Go(func() error {
-		defer close(results)
-		for item := range items {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			result := make(chan T, 1)
-			select {
-			case results <- result:
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-			group.Go(func() error {
-				v, err := work(item)
-				if err == nil {
-					result <- v
-				}
-				return err
-			})
+	window := parallel.Window[I]{Workers: workers}
+	for v, err := range parallel.Ordered(ctx, items, window, func(_ context.Context, item I) (T, error) { return work(item) }) {
+		if err == nil {
+			err = take(v)
 		}
-		return nil
-	})
-	group.Go(func() error {
-		for result := range results {
-			select {
-			case v := <-result:
-				if err := take(v); err != nil {
-					return err
-				}
-			case <-ctx.Done():
-				return ctx.Err()
-			}
+		if err != nil {
+			return err
 		}
-		return nil
-	})
-	return group.Wait()
+	}
+	return nil
 }

@@ -7,7 +7,7 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/tgmconv/tgmconv/codec/compress"
+	"github.com/tgmconv/tgmconv/internal/codec/compress"
 )
 
 // fuzzBudget keeps results small, so that the fuzzer tries many inputs.

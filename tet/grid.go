@@ -3,7 +3,8 @@ package tet
 import (
 	"fmt"
 	"math/bits"
-	"slices"
+
+	"github.com/tgmconv/tgmconv/internal/nd"
 )
 
 // A grid is the division of a dataset into chunks. Everything in it is known not to overflow.
@@ -47,33 +48,15 @@ func newGrid(r Record) (*grid, error) {
 }
 
 // number returns the position of a chunk in the order of the grid, the last axis fastest.
-func (g *grid) number(coords []int64) int64 {
-	n := int64(0)
-	for i, c := range coords {
-		n = n*g.counts[i] + c
-	}
-	return n
-}
+func (g *grid) number(coords []int64) int64 { return nd.Number(coords, g.counts) }
 
 // coords is the inverse of number.
 func (g *grid) coords(number int64) []int64 {
-	coords := make([]int64, len(g.counts))
-	for i := len(coords) - 1; i >= 0; i-- {
-		coords[i] = number % g.counts[i]
-		number /= g.counts[i]
-	}
-	return coords
+	return nd.Place(make([]int64, len(g.counts)), number, g.counts)
 }
 
 // next steps to the next chunk in the order of the grid; after the last comes the first.
-func (g *grid) next(coords []int64) {
-	for i := len(coords) - 1; i >= 0; i-- {
-		if coords[i]++; coords[i] < g.counts[i] {
-			return
-		}
-		coords[i] = 0
-	}
-}
+func (g *grid) next(coords []int64) { nd.Next(coords, g.counts) }
 
 // extent is the length of a chunk along an axis: shorter at the edge.
 func (g *grid) extent(axis int, coord int64) int64 {
@@ -122,14 +105,4 @@ func (g *grid) locate(e *Entry) (int64, error) {
 		return 0, fmt.Errorf("raw_byte_len %d, the tile has %d bytes", e.RawByteLen, n)
 	}
 	return number, nil
-}
-
-// rowMajor returns the bytes from one position to the next along each axis of an array.
-func rowMajor(shape []int64, elem int64) []int64 {
-	strides := slices.Clone(shape)
-	for i := len(shape) - 1; i >= 0; i-- {
-		strides[i] = elem
-		elem *= shape[i]
-	}
-	return strides
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+
+	"github.com/tgmconv/tgmconv/internal/nd"
 )
 
 // A Plan is a selection with the chunks that hold its elements.
@@ -96,23 +98,16 @@ func (p *Plan) Chunks() iter.Seq[Chunk] {
 // tiles returns a strip of each axis for every chunk. The slice is valid until the next.
 func (p *Plan) tiles() iter.Seq[[]strip] {
 	return func(yield func([]strip) bool) {
-		at := make([]int, len(p.strips))
-		strips := make([]strip, len(p.strips))
-		for {
-			for i, n := range at {
-				strips[i] = p.strips[i][n]
+		counts := make([]int, len(p.strips))
+		for axis, strips := range p.strips {
+			counts[axis] = len(strips)
+		}
+		strips := make([]strip, len(counts))
+		for at := range nd.Positions(counts) {
+			for axis, n := range at {
+				strips[axis] = p.strips[axis][n]
 			}
 			if !yield(strips) {
-				return
-			}
-			axis := len(at) - 1
-			for ; axis >= 0; axis-- {
-				if at[axis]++; at[axis] < len(p.strips[axis]) {
-					break
-				}
-				at[axis] = 0
-			}
-			if axis < 0 {
 				return
 			}
 		}
@@ -127,7 +122,7 @@ func (p *Plan) Slice() ([]byte, bool) {
 		return nil, false
 	}
 	start, at := int64(-1), int64(0)
-	strides := rowMajor(p.shape, p.d.grid.elem)
+	strides := nd.Strides(p.shape, p.d.grid.elem)
 	for strips := range p.tiles() {
 		b := p.block(strips, strides)
 		s := p.d.slots[p.number(strips)]

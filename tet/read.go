@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/tgmconv/tgmconv/internal/half"
+	"github.com/tgmconv/tgmconv/internal/nd"
 )
 
 // An Array is an array in memory, the result of reading.
@@ -57,7 +58,7 @@ func (p *Plan) ReadInto(ctx context.Context, dst []byte, o ReadOptions) error {
 		}
 		return struct{}{}, nil
 	}
-	cells := rowMajor(p.shape, p.d.grid.elem)
+	cells := nd.Strides(p.shape, p.d.grid.elem)
 	return inOrder(ctx, p.batches(cells), workers, work, func(struct{}) error { return nil })
 }
 

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/tgmconv/tgmconv/internal/half"
+	"github.com/tgmconv/tgmconv/internal/nd"
 )
 
 // arrays are datasets of every type, rank and kind of chunk grid.
@@ -66,7 +67,7 @@ func randomSelection(rng *rand.Rand, shape []int64) Selection {
 
 // pick is a selection made one element at a time.
 func pick(data []byte, shape []int64, ranges []Range, elem int64) []byte {
-	strides := rowMajor(shape, elem)
+	strides := nd.Strides(shape, elem)
 	var out []byte
 	var walk func(axis int, at int64)
 	walk = func(axis int, at int64) {
@@ -139,7 +140,7 @@ func checkRead(t *testing.T, d *Dataset, sel Selection, data []byte) {
 	}
 	// In blocks, cells being bytes of the result.
 	got := make([]byte, p.Bytes())
-	err = Fold(context.Background(), p, ReadOptions{Workers: 3}, rowMajor(p.Shape(), d.grid.elem), func(blocks iter.Seq2[Block, error]) (int, error) {
+	err = Fold(context.Background(), p, ReadOptions{Workers: 3}, nd.Strides(p.Shape(), d.grid.elem), func(blocks iter.Seq2[Block, error]) (int, error) {
 		for b, err := range blocks {
 			if err != nil {
 				return 0, err
@@ -186,7 +187,7 @@ func TestWalkInSmallPieces(t *testing.T) {
 		got := make([]byte, p.Bytes())
 		f := &tight{inMemory: data, window: 2 + rng.Int64N(80), gap: rng.Int64N(40), t: t}
 		for strips := range p.tiles() {
-			err := p.block(strips, rowMajor(p.shape, 2)).walk(f, 2, func(b Block) error {
+			err := p.block(strips, nd.Strides(p.shape, int64(2))).walk(f, 2, func(b Block) error {
 				b.copyTo(got, 2)
 				return nil
 			})

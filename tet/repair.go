@@ -4,6 +4,9 @@ import (
 	"context"
 	"fmt"
 	"os"
+
+	"github.com/tgmconv/tgmconv/internal/disk"
+	"github.com/tgmconv/tgmconv/internal/reading"
 )
 
 // FooterInvalid is the code of the only problem that [Repair] can repair: a footer that cannot be
@@ -50,7 +53,7 @@ type RepairAction struct {
 
 // Repair repairs the file at path in place and verifies it afterwards. codes are the problems to
 // repair, as [Verify] names them; of these it can repair [FooterInvalid]. With dryRun it only
-// reports what it would do.
+// reports what it would do. Nothing else may write to the file meanwhile.
 func Repair(ctx context.Context, path string, codes []string, dryRun bool) (*RepairReport, error) {
 	report := &RepairReport{Path: path, DryRun: dryRun, Actions: []RepairAction{}}
 	applied := false
@@ -78,7 +81,7 @@ func Repair(ctx context.Context, path string, codes []string, dryRun bool) (*Rep
 
 // VerifyFile checks the file at path.
 func VerifyFile(ctx context.Context, path string, o VerifyOptions) (*Report, error) {
-	f, err := os.Open(path)
+	f, err := disk.OpenRead(path)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +104,7 @@ func stripFooter(path string, dryRun bool) (RepairAction, error) {
 	if dryRun {
 		flag = os.O_RDONLY
 	}
-	f, err := os.OpenFile(path, flag, 0)
+	f, err := disk.OpenFile(path, flag, 0)
 	if err != nil {
 		return action, err
 	}
@@ -110,7 +113,11 @@ func stripFooter(path string, dryRun bool) (RepairAction, error) {
 	if err != nil {
 		return action, err
 	}
-	end, broken, err := footerFault(source{r: f, size: st.Size()})
+	read := reading.Of(f, st.Size())
+	end, broken, err := footerFault(source{r: read, size: st.Size()})
+	if failed := read.Failure(); failed != nil {
+		err = failed // a footer that cannot be read now is not a broken one
+	}
 	switch {
 	case err != nil:
 		return action, fmt.Errorf("%s: %w", path, err)
@@ -148,7 +155,7 @@ func footerFault(src source) (end int64, broken bool, err error) {
 
 // cutFooter clears the flag first: until the file is cut it then has bytes that belong to nothing,
 // which readers allow.
-func cutFooter(f *os.File, end int64) error {
+func cutFooter(f *disk.File, end int64) error {
 	var flags [4]byte
 	if _, err := f.ReadAt(flags[:], 12); err != nil {
 		return err

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/tgmconv/tgmconv/internal/fault"
 )
 
 // A Selection says what to read of a dataset. Axes that it does not name are read whole; the zero
@@ -60,7 +62,7 @@ func ParseSelection(text string) (Selection, error) {
 	for rest := text; rest != ""; {
 		part, after, more := cutOutside(rest, ',')
 		if more && after == "" {
-			return nil, fmt.Errorf("tet: selection %q: expected a slice after the last comma", text)
+			return nil, fault.Errorf("tet", "selection %q: expected a slice after the last comma", text)
 		}
 		s, err := parseSlice(part)
 		if err != nil {
@@ -73,7 +75,7 @@ func ParseSelection(text string) (Selection, error) {
 
 func parseSlice(text string) (s Slice, err error) {
 	fail := func(what string) (Slice, error) {
-		return Slice{}, fmt.Errorf("tet: slice %q: %s", text, what)
+		return Slice{}, fault.Errorf("tet", "slice %q: %s", text, what)
 	}
 	axis, bounds, ok := strings.Cut(text, "=")
 	if s.Axis = strings.TrimSpace(axis); !ok || s.Axis == "" {

@@ -2,8 +2,9 @@ package tet
 
 import (
 	"errors"
-	"fmt"
 	"io"
+
+	"github.com/tgmconv/tgmconv/internal/fault"
 )
 
 // A source is the bytes of a file. Reads never pass its end, whatever a field claims.
@@ -16,7 +17,7 @@ type source struct {
 // bytes returns n bytes from off on. They are not to be written to. The caller has bounded n.
 func (s source) bytes(off, n int64) ([]byte, error) {
 	if off < 0 || n < 0 || n > s.size-off {
-		return nil, fmt.Errorf("tet: bytes %d to %d of %d: %w", off, off+n, s.size, io.ErrUnexpectedEOF)
+		return nil, fault.Errorf("tet", "bytes %d to %d of %d: %w", off, off+n, s.size, io.ErrUnexpectedEOF)
 	}
 	if s.mem != nil {
 		return s.mem[off : off+n : off+n], nil
@@ -28,7 +29,7 @@ func (s source) bytes(off, n int64) ([]byte, error) {
 // fill reads len(b) bytes from off on.
 func (s source) fill(b []byte, off int64) error {
 	if off < 0 || int64(len(b)) > s.size-off {
-		return fmt.Errorf("tet: bytes %d to %d of %d: %w", off, off+int64(len(b)), s.size, io.ErrUnexpectedEOF)
+		return fault.Errorf("tet", "bytes %d to %d of %d: %w", off, off+int64(len(b)), s.size, io.ErrUnexpectedEOF)
 	}
 	if s.mem != nil {
 		copy(b, s.mem[off:])
@@ -41,7 +42,7 @@ func (s source) fill(b []byte, off int64) error {
 	if err == nil || errors.Is(err, io.EOF) {
 		err = io.ErrUnexpectedEOF
 	}
-	return fmt.Errorf("tet: bytes %d to %d: %w", off, off+int64(len(b)), err)
+	return fault.Errorf("tet", "bytes %d to %d: %w", off, off+int64(len(b)), err)
 }
 
 // A window reads small pieces, one after the other, with few reads. It is for one goroutine.

@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+
+	"github.com/tgmconv/tgmconv/internal/fault"
+	"github.com/tgmconv/tgmconv/internal/reading"
 )
 
 // A Report is the result of [Verify]. Its JSON is that of the reference.
@@ -66,13 +69,17 @@ type VerifyOptions struct {
 // quickChunks is the number of chunks that are decoded without Deep.
 const quickChunks = 128
 
-// Verify checks a file of size bytes that r gives. Problems of the file are in the report; the only
-// error is that of ctx.
+// Verify checks a file of size bytes that r gives. Problems of the file are in the report. It is an error
+// if the file cannot be read, or if ctx ends.
 func Verify(ctx context.Context, r io.ReaderAt, size int64, o VerifyOptions) (*Report, error) {
 	v := &verifier{Report: Report{Path: o.Path, FileLen: size, Findings: []Finding{}, Recommendations: []Recommendation{}}, deep: o.Deep}
-	v.run(ctx, source{r: r, size: size})
+	read := reading.Of(r, size)
+	v.run(ctx, source{r: read, size: size})
 	if err := ctx.Err(); err != nil {
 		return nil, err
+	}
+	if err := read.Failure(); err != nil {
+		return nil, fault.Errorf("tet", "%w", err)
 	}
 	v.finish()
 	return &v.Report, nil

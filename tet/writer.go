@@ -10,7 +10,9 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"github.com/tgmconv/tgmconv/codec/compress"
+	"github.com/tgmconv/tgmconv/internal/codec/compress"
+	"github.com/tgmconv/tgmconv/internal/fault"
+	"github.com/tgmconv/tgmconv/internal/nd"
 )
 
 // A DatasetSpec describes a dataset to write.
@@ -55,11 +57,11 @@ func NewWriter(w io.WriterAt, specs []DatasetSpec, o WriterOptions) (*Writer, er
 	blob := int64(0)
 	for _, spec := range specs {
 		if names[spec.Name] {
-			return nil, fmt.Errorf("tet: two datasets are named %q", spec.Name)
+			return nil, fault.Errorf("tet", "two datasets are named %q", spec.Name)
 		}
 		names[spec.Name] = true
 		if err := wr.add(spec); err != nil {
-			return nil, fmt.Errorf("tet: dataset %q: %w", spec.Name, err)
+			return nil, fault.Errorf("tet", "dataset %q: %w", spec.Name, err)
 		}
 		blob += wr.records[len(wr.records)-1].size()
 	}
@@ -131,14 +133,14 @@ func (w *Writer) WriteChunk(dataset int, coords []int64, tile []byte) error {
 // WriteStored writes a chunk that is encoded already.
 func (w *Writer) WriteStored(dataset int, coords []int64, stored []byte, c Codec) error {
 	if dataset < 0 || dataset >= len(w.grids) || len(coords) != len(w.grids[dataset].counts) {
-		return fmt.Errorf("tet: no chunk %v of dataset %d", coords, dataset)
+		return fault.Errorf("tet", "no chunk %v of dataset %d", coords, dataset)
 	}
 	number, err := w.locate(dataset, coords, -1)
 	if err != nil {
 		return err
 	}
 	if raw := w.grids[dataset].tileBytes(coords); c == Raw && int64(len(stored)) != raw {
-		return fmt.Errorf("tet: chunk %v of %q: %d bytes, expected %d", coords, w.specs[dataset].Name, len(stored), raw)
+		return fault.Errorf("tet", "chunk %v of %q: %d bytes, expected %d", coords, w.specs[dataset].Name, len(stored), raw)
 	}
 	return w.put(dataset, number, stored, c)
 }
@@ -146,23 +148,23 @@ func (w *Writer) WriteStored(dataset int, coords []int64, stored []byte, c Codec
 // locate checks a chunk that is to be written. Its length is not checked if it is negative.
 func (w *Writer) locate(dataset int, coords []int64, length int64) (int64, error) {
 	if dataset < 0 || dataset >= len(w.grids) {
-		return 0, fmt.Errorf("tet: dataset %d, the file has %d", dataset, len(w.grids))
+		return 0, fault.Errorf("tet", "dataset %d, the file has %d", dataset, len(w.grids))
 	}
 	g, name := w.grids[dataset], w.specs[dataset].Name
 	if len(coords) != len(g.counts) {
-		return 0, fmt.Errorf("tet: chunk %v of %q: expected %d coordinates", coords, name, len(g.counts))
+		return 0, fault.Errorf("tet", "chunk %v of %q: expected %d coordinates", coords, name, len(g.counts))
 	}
 	for i, c := range coords {
 		if c < 0 || c >= g.counts[i] {
-			return 0, fmt.Errorf("tet: chunk %v of %q: the chunk grid is %v", coords, name, g.counts)
+			return 0, fault.Errorf("tet", "chunk %v of %q: the chunk grid is %v", coords, name, g.counts)
 		}
 	}
 	if want := g.tileBytes(coords); length >= 0 && length != want {
-		return 0, fmt.Errorf("tet: chunk %v of %q: %d bytes, expected %d", coords, name, length, want)
+		return 0, fault.Errorf("tet", "chunk %v of %q: %d bytes, expected %d", coords, name, length, want)
 	}
 	number := g.number(coords)
 	if w.slots[dataset][number].known {
-		return 0, fmt.Errorf("tet: chunk %v of %q is written twice", coords, name)
+		return 0, fault.Errorf("tet", "chunk %v of %q is written twice", coords, name)
 	}
 	return number, nil
 }
@@ -176,7 +178,7 @@ func (w *Writer) encode(dataset int, tile []byte) ([]byte, error) {
 
 func (w *Writer) put(dataset int, number int64, stored []byte, c Codec) error {
 	if int64(len(stored)) > math.MaxInt64/2-w.at {
-		return fmt.Errorf("tet: the file becomes too large")
+		return fault.Errorf("tet", "the file becomes too large")
 	}
 	if _, err := w.w.WriteAt(stored, w.at); err != nil {
 		return err
@@ -192,25 +194,41 @@ func (w *Writer) put(dataset int, number int64, stored []byte, c Codec) error {
 // grid.
 func (w *Writer) WriteArray(ctx context.Context, dataset int, r io.ReaderAt) error {
 	if dataset < 0 || dataset >= len(w.grids) {
-		return fmt.Errorf("tet: dataset %d, the file has %d", dataset, len(w.grids))
+		return fault.Errorf("tet", "dataset %d, the file has %d", dataset, len(w.grids))
+	}
+	g := w.grids[dataset]
+	src := source{r: r, size: g.bytes}
+	return w.WriteEach(ctx, dataset, func(coords []int64) ([]byte, error) {
+		tile, err := g.cut(src, coords)
+		if err != nil {
+			return nil, fmt.Errorf("dataset %q: %w", w.specs[dataset].Name, err)
+		}
+		return tile, nil
+	})
+}
+
+// WriteEach writes all chunks of a dataset; read gives the elements of each. Its errors come back as
+// they are.
+func (w *Writer) WriteEach(ctx context.Context, dataset int, read func(coords []int64) ([]byte, error)) error {
+	if dataset < 0 || dataset >= len(w.grids) {
+		return fault.Errorf("tet", "dataset %d, the file has %d", dataset, len(w.grids))
 	}
 	g := w.grids[dataset]
 	type encoded struct {
 		number int64
 		stored []byte
 	}
-	src := source{r: r, size: g.bytes}
 	work := func(number int64) (encoded, error) {
-		tile, err := g.cut(src, g.coords(number))
+		tile, err := read(g.coords(number))
 		if err != nil {
-			return encoded{}, fmt.Errorf("dataset %q: %w", w.specs[dataset].Name, err)
+			return encoded{}, err
 		}
 		stored, err := w.encode(dataset, tile)
 		return encoded{number, stored}, err
 	}
 	return inOrder(ctx, upTo(g.chunks), ReadOptions{Workers: w.options.Workers}.NumWorkers(), work, func(e encoded) error {
 		if w.slots[dataset][e.number].known {
-			return fmt.Errorf("tet: chunk %v of %q is written twice", g.coords(e.number), w.specs[dataset].Name)
+			return fault.Errorf("tet", "chunk %v of %q is written twice", g.coords(e.number), w.specs[dataset].Name)
 		}
 		return w.put(dataset, e.number, e.stored, w.specs[dataset].Codec)
 	})
@@ -226,7 +244,7 @@ func upTo(n int64) iter.Seq[int64] {
 // cut reads a tile out of an array in C order.
 func (g *grid) cut(src source, coords []int64) ([]byte, error) {
 	tile := make([]byte, g.tileBytes(coords))
-	from, to := rowMajor(g.shape, g.elem), rowMajor(g.tileShape(coords), g.elem)
+	from, to := nd.Strides(g.shape, g.elem), nd.Strides(g.tileShape(coords), g.elem)
 	r := region{}
 	for i, c := range coords {
 		r.src += c * g.chunk[i] * from[i]
@@ -249,7 +267,7 @@ func (w *Writer) Close() error { return w.finished(w.close()) }
 
 func (w *Writer) close() error {
 	if w.missing > 0 {
-		return fmt.Errorf("tet: %d of %d chunks were not written", w.missing, w.rows)
+		return fault.Errorf("tet", "%d of %d chunks were not written", w.missing, w.rows)
 	}
 	footer, err := appendFooter(nil, w.at, w.options.History, w.options.Metadata)
 	if err != nil {

@@ -10,6 +10,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/tgmconv/tgmconv/internal/nd"
 )
 
 func TestWriterRefuses(t *testing.T) {
@@ -226,7 +228,7 @@ func TestLargeCompressedChunk(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := make([]byte, p.Bytes())
-		err = Fold(context.Background(), p, o, rowMajor(p.Shape(), 4), func(blocks iter.Seq2[Block, error]) (int, error) {
+		err = Fold(context.Background(), p, o, nd.Strides(p.Shape(), int64(4)), func(blocks iter.Seq2[Block, error]) (int, error) {
 			for b, err := range blocks {
 				if err != nil {
 					return 0, err

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"io"
 	"math"
-	"os"
-	"path/filepath"
 	"reflect"
 	"testing"
 )
@@ -232,25 +230,5 @@ func TestEncodedFrom(t *testing.T) {
 		if _, err := EncodedFrom(d, o.payload); err == nil {
 			t.Errorf("%s: was taken", name)
 		}
-	}
-}
-
-func TestAppendFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "x.tgm")
-	_, b := message(t, WriterOptions{}, mustEncode(t, Uint8, []byte{1, 2}, Pipeline{}))
-	put := func(fail error) error {
-		return AppendFile(path, func(w io.Writer) error {
-			_, err := w.Write(b)
-			return errors.Join(err, fail)
-		})
-	}
-	for _, fail := range []error{nil, errors.New("no"), nil} {
-		if err := put(fail); !errors.Is(err, fail) {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(path)
-	if err != nil || !bytes.Equal(got, append(bytes.Clone(b), b...)) {
-		t.Errorf("file of %d bytes, expected two messages of %d: %v", len(got), len(b), err)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/tgmconv/tgmconv/codec/aec"
-	"github.com/tgmconv/tgmconv/codec/packing"
+	"github.com/tgmconv/tgmconv/internal/codec/packing"
 )
 
 const benchPoints = 721 * 1440

@@ -24,8 +24,10 @@ func (o *Object) checkParts(opts DecodeOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := p.checkExpansion(int64(p.size), o.payload, o.msg); err != nil {
-		return err
+	if !p.constant() {
+		if err := p.checkExpansionFrom(p.partsFloor(o.payload), int64(p.size), o.payload, o.msg); err != nil {
+			return err
+		}
 	}
 	switch {
 	case opts.VerifyHash:
@@ -61,4 +63,21 @@ func (o *Object) Blocks(opts DecodeOptions) iter.Seq2[*Array, error] {
 			opts.Dst = a.Data
 		}
 	}
+}
+
+// Constant returns the value of all elements, and true, if the descriptor says that they have one:
+// simple_packing of 0 bits without masks. The array may have any size.
+func (o *Object) Constant() (float64, bool) {
+	if o.desc.Masks.Any() || o.desc.Encoding != nameSimplePacking {
+		return 0, false
+	}
+	p, err := newPayloadDecoder(o.desc, o.payload, o.msg.limits)
+	if err != nil || !p.constant() || p.n == 0 {
+		return 0, false
+	}
+	a, err := o.DecodeRange(0, 1, DecodeOptions{ByteOrder: LittleEndian, SkipHash: true})
+	if err != nil {
+		return 0, false
+	}
+	return a.DType.Number()(a.Data), true
 }

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tgmconv/tgmconv/codec/packing"
+	"github.com/tgmconv/tgmconv/internal/codec/packing"
 )
 
 // TestReference017Reads lets the command of release 0.17.0 validate, dump and decode what this

@@ -27,9 +27,13 @@ func newPayloadDecoder(d *Descriptor, payload int64, limits Limits) (*payloadDec
 }
 
 // checkExpansion returns an error if the size bytes to be decoded are very many more than the
-// payload has.
+// payload has. The whole array takes more memory than its bytes: as many again a layer.
 func (p *payloadDecoder) checkExpansion(size, payload int64, m *Message) error {
-	floor := int64(arrayFloor)
+	return p.checkExpansionFrom(arrayFloor, size, payload, m)
+}
+
+// checkExpansionFrom is checkExpansion with the size that any array may have.
+func (p *payloadDecoder) checkExpansionFrom(floor, size, payload int64, m *Message) error {
 	switch decoded := m.limits.Decoded; {
 	case decoded > 0: // the array was checked; ranges can repeat parts of it
 		if size > max(int64(p.size), decoded) {
@@ -39,7 +43,7 @@ func (p *payloadDecoder) checkExpansion(size, payload int64, m *Message) error {
 	case p.d.DType == Bitmask:
 		floor = bitmaskFloor
 	case p.constant():
-		floor = constantFloor
+		floor = max(floor, constantFloor)
 	}
 	if limit := max(floor, m.budget.expanded.Load(), maxExpansion*min(payload, 1<<50)); size > limit {
 		return encodingError(&ExpansionError{size, payload, limit}, "decoded size")

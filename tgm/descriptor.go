@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/tgmconv/tgmconv/codec/bitmask"
+	"github.com/tgmconv/tgmconv/internal/codec/bitmask"
 )
 
 // Mask marks elements of an array.
@@ -73,15 +73,4 @@ func elements(shape []uint64) (uint64, bool) {
 		n = lo
 	}
 	return n, !overflow
-}
-
-// rowMajor returns the strides of a contiguous array in C order, in elements.
-func rowMajor(shape []uint64) []uint64 {
-	strides := make([]uint64, len(shape))
-	step := uint64(1)
-	for i := len(shape) - 1; i >= 0; i-- {
-		strides[i] = step
-		step *= shape[i]
-	}
-	return strides
 }

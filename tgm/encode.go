@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/zeebo/xxh3"
+
+	"github.com/tgmconv/tgmconv/internal/nd"
 )
 
 // Array is a decoded array, or one to encode.
@@ -152,7 +154,7 @@ func newEncoder(shape []uint64, dtype DType, order ByteOrder, p Pipeline) (*enco
 	}
 	w.object = &EncodedObject{
 		desc: Descriptor{
-			Type: "ntensor", Shape: slices.Clone(shape), Strides: rowMajor(shape), DType: dtype, ByteOrder: order,
+			Type: "ntensor", Shape: slices.Clone(shape), Strides: nd.Strides(shape, uint64(1)), DType: dtype, ByteOrder: order,
 			Encoding: p.Encoding, Filter: p.Filter, Compression: p.Compression, Params: map[string]any{},
 		},
 		hashed: !p.NoHash,

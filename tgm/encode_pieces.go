@@ -1,17 +1,17 @@
 package tgm
 
 import (
-	"fmt"
 	"io"
 	"iter"
-	"os"
 	"sync/atomic"
 
 	"github.com/zeebo/xxh3"
 
-	"github.com/tgmconv/tgmconv/codec/bitmask"
-	"github.com/tgmconv/tgmconv/codec/compress"
-	"github.com/tgmconv/tgmconv/codec/shuffle"
+	"github.com/tgmconv/tgmconv/internal/codec/bitmask"
+	"github.com/tgmconv/tgmconv/internal/codec/compress"
+	"github.com/tgmconv/tgmconv/internal/codec/shuffle"
+	"github.com/tgmconv/tgmconv/internal/disk"
+	"github.com/tgmconv/tgmconv/internal/fault"
 )
 
 // A Piece is some consecutive elements of an array, little-endian. Data may be overwritten.
@@ -230,7 +230,7 @@ func (e *pieceEncoder) mark(kind, first int, m *Mask) {
 
 // payloadFile is a payload in a temporary file.
 type payloadFile struct {
-	f       *os.File
+	f       *disk.File
 	removed bool
 	size    int64
 	users   atomic.Int32
@@ -260,7 +260,7 @@ func (p *payloadFile) close() {
 // copyTo writes the payload to w.
 func (p *payloadFile) copyTo(w io.Writer) error {
 	if _, err := p.f.Seek(0, io.SeekStart); err != nil {
-		return fmt.Errorf("tgm: read a spooled object: %w", err)
+		return fault.Errorf("tgm", "read a spooled object: %w", err)
 	}
 	return copyFile(w, p.f, p.size)
 }
@@ -273,7 +273,7 @@ func (p *payloadFile) writeAt(b []byte, off int64) error {
 
 func (p *payloadFile) put(b []byte, off int64) error {
 	if _, err := p.f.WriteAt(b, off); err != nil {
-		return fmt.Errorf("tgm: spool an object: %w", err)
+		return fault.Errorf("tgm", "spool an object: %w", err)
 	}
 	return nil
 }
@@ -302,7 +302,7 @@ func (p *payloadFile) each(do func([]byte) error) error {
 			if err == nil || err == io.EOF {
 				err = io.ErrUnexpectedEOF
 			}
-			return fmt.Errorf("tgm: read a spooled object: %w", err)
+			return fault.Errorf("tgm", "read a spooled object: %w", err)
 		}
 		if err := do(b[:n]); err != nil {
 			return err

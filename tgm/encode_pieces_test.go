@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tgmconv/tgmconv/codec/bitmask"
+	"github.com/tgmconv/tgmconv/internal/codec/bitmask"
 )
 
 // inPieces gives data of elements in pieces of n elements each. It copies them: the encoder may

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/tgmconv/tgmconv/internal/fault"
 )
 
 // Location says where in a file an error was met. Message and Object count from 0 and are -1 where
@@ -39,12 +41,16 @@ type Problem struct {
 	Err  error  // the cause, may be nil
 }
 
-func (p *Problem) text(class string) string {
-	what := strings.TrimPrefix(p.description(), class+": ")
-	if where := p.Location.String(); where != "" {
-		class = where + ": " + class
+// detail is the text of an error of a class, without the name of the package.
+func (p *Problem) detail(class string) string {
+	text := p.description()
+	if p.What != class {
+		text = class + ": " + text
 	}
-	return "tgm: " + class + ": " + what
+	if where := p.Location.String(); where != "" {
+		text = where + ": " + text
+	}
+	return text
 }
 
 // Place returns the location, also of errors that are known by an interface only.
@@ -66,7 +72,10 @@ type FramingError struct {
 	Code string
 }
 
-func (e *FramingError) Error() string { return e.text("framing") }
+func (e *FramingError) Error() string { return "tgm: " + e.Detail() }
+
+// Detail returns the text of the error without the name of the package.
+func (e *FramingError) Detail() string { return e.detail("framing") }
 
 // MetadataError reports metadata, a descriptor or an index whose CBOR or whose content is wrong.
 type MetadataError struct {
@@ -74,13 +83,19 @@ type MetadataError struct {
 	Code string
 }
 
-func (e *MetadataError) Error() string { return e.text("metadata") }
+func (e *MetadataError) Error() string { return "tgm: " + e.Detail() }
+
+// Detail returns the text of the error without the name of the package.
+func (e *MetadataError) Detail() string { return e.detail("metadata") }
 
 // EncodingError reports values that cannot be encoded as asked, or a payload that does not hold
 // what its descriptor claims.
 type EncodingError struct{ Problem }
 
-func (e *EncodingError) Error() string { return e.text("encoding") }
+func (e *EncodingError) Error() string { return "tgm: " + e.Detail() }
+
+// Detail returns the text of the error without the name of the package.
+func (e *EncodingError) Detail() string { return e.detail("encoding") }
 
 // ExpansionError says that an array is much larger than what is stored of it. It is wrapped in an
 // [EncodingError]; [Budget.Expand] allows larger ones.
@@ -93,12 +108,18 @@ func (e *ExpansionError) Error() string {
 // CompressionError reports a payload that could not be compressed or decompressed.
 type CompressionError struct{ Problem }
 
-func (e *CompressionError) Error() string { return e.text("compression") }
+func (e *CompressionError) Error() string { return "tgm: " + e.Detail() }
+
+// Detail returns the text of the error without the name of the package.
+func (e *CompressionError) Detail() string { return e.detail("compression") }
 
 // ObjectError reports an object or message index that is out of range.
 type ObjectError struct{ Problem }
 
-func (e *ObjectError) Error() string { return e.text("object") }
+func (e *ObjectError) Error() string { return "tgm: " + e.Detail() }
+
+// Detail returns the text of the error without the name of the package.
+func (e *ObjectError) Detail() string { return e.detail("object") }
 
 // HashError reports a frame whose bytes do not have the stored hash, or, with Missing set, that has
 // none.
@@ -108,7 +129,10 @@ type HashError struct {
 	Stored, Computed uint64
 }
 
-func (e *HashError) Error() string { return e.text("hash") }
+func (e *HashError) Error() string { return "tgm: " + e.Detail() }
+
+// Detail returns the text of the error without the name of the package.
+func (e *HashError) Detail() string { return e.detail("hash") }
 
 // UnsupportedError reports what is valid in the format and not implemented here. Feature names it,
 // such as "compression blosc2".
@@ -117,7 +141,10 @@ type UnsupportedError struct {
 	Feature string
 }
 
-func (e *UnsupportedError) Error() string { return e.text("unsupported") }
+func (e *UnsupportedError) Error() string { return "tgm: " + e.Detail() }
+
+// Detail returns the text of the error without the name of the package.
+func (e *UnsupportedError) Detail() string { return e.detail("unsupported") }
 
 func hashError(at Location, what string, computed, stored uint64) error {
 	what += " has hash " + hashText(computed) + ", expected " + hashText(stored)
@@ -170,7 +197,7 @@ func locate(err error, at Location) error {
 		p.setLocation(at)
 		return err
 	}
-	return fmt.Errorf("tgm: %s: %w", at, err)
+	return fault.Errorf("tgm", "%s: %w", at, err)
 }
 
 // description is what went wrong, without where.
@@ -178,5 +205,5 @@ func (p *Problem) description() string {
 	if p.Err == nil {
 		return p.What
 	}
-	return p.What + ": " + strings.TrimPrefix(p.Err.Error(), "tgm: ")
+	return p.What + ": " + fault.Detail(p.Err)
 }

@@ -2,6 +2,7 @@ package tgm_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -70,19 +72,25 @@ func ExampleValidate() {
 	// Output: failed wire version 8297, expected 3
 }
 
-// Three named tensors are written to a file.
+// Three named tensors are added to a file, which is made if there is none. Until Commit the file stays
+// as it is, and nobody else adds to it meanwhile.
 func ExampleMessageWriter_AppendArray() {
-	err := tgm.AppendFile(filepath.Join(os.TempDir(), "wind.tgm"), func(out io.Writer) error {
-		w := tgm.NewMessageWriter(out, tgm.WriterOptions{})
-		for i, name := range []string{"u", "v", "w"} {
-			if err := w.AppendArray(name, tgm.ArrayOf([]float32{float32(i), 1, 2, 3}, 2, 2), tgm.Pipeline{Compression: "zstd"}); err != nil {
-				return err
-			}
+	client := new(storage.Client)
+	defer client.Close()
+	path := filepath.Join(os.TempDir(), "wind.tgm")
+	out, err := client.Append(context.Background(), path, storage.AppendOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer out.Abort()
+	w := tgm.NewMessageWriter(out, tgm.WriterOptions{})
+	for i, name := range []string{"u", "v", "w"} {
+		if err := w.AppendArray(name, tgm.ArrayOf([]float32{float32(i), 1, 2, 3}, 2, 2), tgm.Pipeline{Compression: "zstd"}); err != nil {
+			log.Fatal(err)
 		}
-		return w.Close()
-	})
-	fmt.Println(err, os.Remove(filepath.Join(os.TempDir(), "wind.tgm")))
-	// Output: <nil> <nil>
+	}
+	fmt.Println(w.Close(), out.Commit(), os.Remove(path))
+	// Output: <nil> <nil> <nil>
 }
 
 // A tensor is read by its name.

@@ -1,10 +1,12 @@
 package tgm
 
 import (
+	"bytes"
 	"errors"
 	"io"
+	"slices"
 
-	"github.com/tgmconv/tgmconv/codec/compress"
+	"github.com/tgmconv/tgmconv/internal/codec/compress"
 )
 
 // Arrays that are very much larger than their payload, of a compression that can only be decoded
@@ -16,6 +18,8 @@ const (
 	piecesFloor  = 8 << 20   // of arrays that are kept so
 	pieceBytes   = 256 << 10 // of a piece
 	mostOfPieces = 16 << 20  // of all pieces, compressed
+
+	expandingFloor = 4 << 30 // of arrays that may be kept so whatever their payload has
 )
 
 // piecesRatio is how many times as large as its payload an array is kept so, and how many times as
@@ -31,6 +35,7 @@ type pieces struct {
 	size  int64 // of all bytes
 	taken int   // by parts
 	rest  []byte
+	buf   []byte // of flush
 }
 
 // Write implements io.Writer.
@@ -52,11 +57,14 @@ func (p *pieces) flush() error {
 	if len(p.rest) == 0 {
 		return nil
 	}
-	part, err := compress.EncodeLZ4(nil, p.rest)
-	if err != nil {
-		return err
+	part := []byte{p.rest[0]} // which no piece of LZ4 is
+	if bytes.Count(p.rest, part) < len(p.rest) {
+		var err error
+		if p.buf, err = compress.EncodeLZ4(p.buf[:0], p.rest); err != nil {
+			return err
+		}
+		part = slices.Clone(p.buf) // without the room for more
 	}
-	part = append([]byte(nil), part...) // without the room for more
 	p.parts, p.size = append(p.parts, part), p.size+int64(len(p.rest))
 	if p.taken += len(part); p.taken > mostOfPieces {
 		return errPieces
@@ -76,13 +84,13 @@ func (p *pieces) readAt(dst []byte, off int64) error {
 		i, skip := off/pieceBytes, int(off%pieceBytes)
 		size := int(min(pieceBytes, p.size-i*pieceBytes))
 		if skip == 0 && len(dst) >= size {
-			if _, err := compress.DecodeLZ4(dst[:size], p.parts[i], size); err != nil {
+			if _, err := p.decode(dst[:size], i); err != nil {
 				return err
 			}
 			dst, off = dst[size:], off+int64(size)
 			continue
 		}
-		b, err := compress.DecodeLZ4(*buf, p.parts[i], size)
+		b, err := p.decode((*buf)[:size], i)
 		if err != nil {
 			return err
 		}
@@ -90,6 +98,27 @@ func (p *pieces) readAt(dst []byte, off int64) error {
 		dst, off = dst[n:], off+int64(n)
 	}
 	return nil
+}
+
+// decode fills dst with a piece of its size.
+func (p *pieces) decode(dst []byte, i int64) ([]byte, error) {
+	if part := p.parts[i]; len(part) > 1 {
+		return compress.DecodeLZ4(dst, part, len(dst))
+	}
+	value := p.parts[i][0]
+	for k := range dst {
+		dst[k] = value
+	}
+	return dst, nil
+}
+
+// partsFloor is the size in bytes that an array read in parts may have, whatever that of its payload
+// is. Where it is kept in pieces, memory does not depend on it, but time does.
+func (p *payloadDecoder) partsFloor(payload int64) int64 {
+	if p.expands(payload) {
+		return expandingFloor
+	}
+	return constantFloor
 }
 
 // expands reports whether the array is so much larger than its payload that pieces are made of it.
@@ -116,7 +145,7 @@ func (o *Object) inPieces(p *payloadDecoder) error {
 // keptPieces returns the pieces of an object whose frame was compared with its hash; nil if they
 // would take too much.
 func (o *Object) keptPieces(p *payloadDecoder) (*pieces, error) {
-	if err := p.checkExpansion(int64(p.size), o.payload, o.msg); err != nil {
+	if err := p.checkExpansionFrom(p.partsFloor(o.payload), int64(p.size), o.payload, o.msg); err != nil {
 		return nil, err
 	}
 	d, err := o.msg.budget.kept(keptKey{o.msg.file, o.Offset(), keptPieces}, func(d decoded) int64 { return d.pieces.bytes() }, func() (d decoded, err error) {
@@ -148,7 +177,7 @@ func (o *Object) makePieces(l *layer) (*pieces, error) {
 	if err = l.stream(p, *buf); err == nil {
 		err = p.flush()
 	}
-	p.rest = nil
+	p.rest, p.buf = nil, nil
 	if errors.Is(err, errPieces) || err == nil && int64(p.taken) > p.size/piecesRatio {
 		return nil, nil
 	}

@@ -7,8 +7,9 @@ import (
 	"math"
 	"os"
 	"slices"
-	"strings"
 	"sync"
+
+	"github.com/tgmconv/tgmconv/internal/fault"
 )
 
 // Limits bound what a file can make a reader do. Zero fields have the defaults.
@@ -21,8 +22,8 @@ type Limits struct {
 	// Decoded they can take some 50 times as much (default 64 MiB).
 	Item int64
 	// Decoded bounds the bytes of a decoded array. Without it, arrays of more than 64 MiB (constant
-	// fields 208 MiB, bitmasks 4 MiB) may take 1024 times the stored payload: a few bytes can claim
-	// to be an array of any size. See also [Budget.Expand].
+	// fields and arrays that have ranges 208 MiB, bitmasks 4 MiB) may take 1024 times the stored
+	// payload: a few bytes can claim to be an array of any size. See also [Budget.Expand].
 	Decoded int64
 }
 
@@ -30,10 +31,11 @@ type Limits struct {
 type Option func(*options)
 
 type options struct {
-	limits   Limits
-	noHashes bool
-	budget   *Budget
-	pipe     pipeOptions
+	limits    Limits
+	noHashes  bool
+	budget    *Budget
+	pipe      pipeOptions
+	completer Completer
 }
 
 // WithLimits sets the limits of a reader.
@@ -145,7 +147,7 @@ func (f *File) Close() error {
 // Size returns the size of the file in bytes.
 func (f *File) Size() int64 {
 	if f.pipe != nil {
-		return f.pipe.start
+		return f.pipe.passed()
 	}
 	return f.src.size
 }
@@ -227,7 +229,7 @@ func (f *File) advance() (e extent, ok bool, err error) {
 }
 
 func (f *File) newMessage(i int, e extent) *Message {
-	return &Message{src: f.src, limits: f.opts.limits, budget: f.opts.budget, hashes: !f.opts.noHashes, index: i, file: f.id, extent: e}
+	return &Message{src: f.src, limits: f.opts.limits, budget: f.opts.budget, hashes: !f.opts.noHashes, completer: f.opts.completer, index: i, file: f.id, extent: e}
 }
 
 func (f *File) message(i int, e extent) *Message {
@@ -319,5 +321,5 @@ func (f *File) CheckWhole() error {
 		more = fmt.Sprintf(", and %d more such places", len(gaps)-1)
 	}
 	g := gaps[0]
-	return fmt.Errorf("tgm: %d bytes at byte %d belong to no message: %s%s", g.Length, g.Offset, strings.TrimPrefix(g.Reason, "tgm: "), more)
+	return fault.Errorf("tgm", "%d bytes at byte %d belong to no message: %s%s", g.Length, g.Offset, g.Reason, more)
 }

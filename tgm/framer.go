@@ -1,10 +1,11 @@
 package tgm
 
 import (
-	"fmt"
 	"io"
 
 	"github.com/zeebo/xxh3"
+
+	"github.com/tgmconv/tgmconv/internal/fault"
 )
 
 // framer puts frames together.
@@ -110,7 +111,7 @@ func (f *framer) writeMetadata(w io.Writer, kind frameType, parts metadataParts,
 	size := parts.frameSize(base)
 	b := append(appendFrameHeader(nil, kind, f.flags(kind), uint64(size)), parts.before...)
 	if _, err := w.Write(b); err != nil {
-		return fmt.Errorf("tgm: write metadata: %w", err)
+		return fault.Errorf("tgm", "write metadata: %w", err)
 	}
 	hash.Write(parts.before)
 	if err := base.copyTo(io.MultiWriter(w, &hash)); err != nil {
@@ -121,7 +122,7 @@ func (f *framer) writeMetadata(w io.Writer, kind frameType, parts metadataParts,
 	b = append(appendUint64(b, f.slot(hash.Sum64())), frameEnd...)
 	b = append(b, zeros[:padding(size)]...)
 	if _, err := w.Write(b); err != nil {
-		return fmt.Errorf("tgm: write metadata: %w", err)
+		return fault.Errorf("tgm", "write metadata: %w", err)
 	}
 	return nil
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/tgmconv/tgmconv/codec/aec"
-	"github.com/tgmconv/tgmconv/codec/packing"
+	"github.com/tgmconv/tgmconv/internal/codec/packing"
 )
 
 // TestPackedComesBack: integers are read as they were written, through every compression.

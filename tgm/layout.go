@@ -16,10 +16,12 @@ type metadataLayout struct {
 	count int    // of base entries
 	// entries are where base entries begin in the file, and where the last one ends. There are no
 	// more of them than the message has objects, whatever the count.
-	entries    []int64
-	rest       []property // all but the base entries
-	readShared sync.Once
-	parts      []sharedPart // what entries share
+	entries   []int64
+	rest      []property // all but the base entries
+	completer Completer  // may be nil
+	readExtra sync.Once
+	extraRead map[string]any   // the metadata of the message, where entries refer to them
+	parts     []map[string]any // what entries share
 	// canonical: what is between the parts is as our writer writes it, and nothing follows
 	// the map.
 	canonical bool
@@ -200,6 +202,17 @@ func (l *metadataLayout) entrySpan(i int) span {
 
 // entry decodes base entry i, which is empty if there is none.
 func (l *metadataLayout) entry(src source, i int) (map[string]any, error) {
+	m, err := l.written(src, i)
+	if _, shares := m[keyShared]; shares && err == nil {
+		if err := l.unshare(src, m); err != nil {
+			return nil, metadataError("shared_metadata_not_found", Location{l.at.Message, i, l.entries[i]}, err, "base entry")
+		}
+	}
+	return m, err
+}
+
+// written decodes base entry i as it is written.
+func (l *metadataLayout) written(src source, i int) (map[string]any, error) {
 	if i+1 >= len(l.entries) {
 		return map[string]any{}, nil
 	}
@@ -212,22 +225,62 @@ func (l *metadataLayout) entry(src source, i int) (map[string]any, error) {
 	if !ok {
 		return nil, metadataError("metadata_cbor_parse_failed", at, nil, "base entry: found %s, expected a map", cborKind(v))
 	}
-	if _, shares := m[keyShared]; shares {
-		if part := sharedBy(l.sharedParts(src), m); part != nil {
-			part.complete(m)
-		}
-	}
 	return m, nil
 }
 
-// sharedParts returns what entries share. It is read once.
-func (l *metadataLayout) sharedParts(src source) []sharedPart {
-	l.readShared.Do(func() {
+// check compares what follows from a written entry with what it has. The entry is changed.
+func (l *metadataLayout) check(src source, entry map[string]any) error {
+	shared, err := sharedBy(l.sharedPartsOf(src, entry), entry)
+	if err == nil && l.completer != nil {
+		err = l.completer.Check(entry, shared, func() map[string]any { return l.extra(src) })
+	}
+	if err != nil {
+		return err
+	}
+	return l.unshare(src, entry)
+}
+
+// unshare gives an entry of earlier versions what it shares.
+func (l *metadataLayout) unshare(src source, entry map[string]any) error {
+	shared, err := sharedBy(l.sharedPartsOf(src, entry), entry)
+	if shared == nil || err != nil {
+		return err
+	}
+	if l.completer != nil {
+		if shared, err = l.completer.Unshare(entry, shared, func() map[string]any { return l.extra(src) }); err != nil {
+			return err
+		}
+	}
+	takeShared(entry, shared)
+	return nil
+}
+
+// extra returns the metadata of the message for entries that refer to them, nil if they cannot be
+// read. They are read once, and must not be changed.
+func (l *metadataLayout) extra(src source) map[string]any {
+	l.readExtra.Do(func() {
 		if md, err := l.all(src); err == nil {
-			l.parts = parseShared(md.Extra[keyShared])
+			l.extraRead, l.parts = md.Extra, parseShared(md.Extra[keyShared])
 		}
 	})
+	return l.extraRead
+}
+
+// sharedPartsOf returns what entries share, if the entry refers to it.
+func (l *metadataLayout) sharedPartsOf(src source, entry map[string]any) []map[string]any {
+	if _, shares := entry[keyShared]; !shares {
+		return nil
+	}
+	l.extra(src)
 	return l.parts
+}
+
+// from returns where the frame is read from: it may have come in a stream.
+func (l *metadataLayout) from(src source) source {
+	if l.src.r != nil {
+		return l.src
+	}
+	return src
 }
 
 // decode reads and decodes one item.
@@ -247,7 +300,7 @@ func (l *metadataLayout) decode(src source, s span, at Location) (any, error) {
 // shared decodes all but the base entries and what they share.
 func (l *metadataLayout) shared(src source) (*Metadata, error) {
 	md, err := l.all(src)
-	if err == nil && parseShared(md.Extra[keyShared]) != nil {
+	if err == nil && parseShared(md.Extra[keyShared]) != nil { // entries are complete without it
 		delete(md.Extra, keyShared)
 	}
 	return md, err

@@ -93,7 +93,7 @@ func (m *Message) Find(path string, value any) iter.Seq2[*Object, error] {
 	return func(yield func(*Object, error) bool) {
 		for o, err := range m.Objects() {
 			if err == nil {
-				if v, ok := Lookup(o.base, path); !ok || !equalValues(v, value) {
+				if v, ok := Lookup(o.Base(), path); !ok || !equalValues(v, value) {
 					continue
 				}
 			}

@@ -3,7 +3,7 @@ package tgm
 import (
 	"fmt"
 
-	"github.com/tgmconv/tgmconv/codec/bitmask"
+	"github.com/tgmconv/tgmconv/internal/codec/bitmask"
 )
 
 // maskKind is one of the three classes of values that a payload cannot hold.

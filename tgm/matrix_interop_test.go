@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/tgmconv/tgmconv/codec/aec"
-	"github.com/tgmconv/tgmconv/codec/bitmask"
-	"github.com/tgmconv/tgmconv/codec/packing"
+	"github.com/tgmconv/tgmconv/internal/codec/bitmask"
+	"github.com/tgmconv/tgmconv/internal/codec/packing"
 )
 
 // matrix returns files over types, pipelines and masks with the values they must decode to.

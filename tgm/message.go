@@ -10,16 +10,14 @@ import (
 
 // Message is one message of a file. It is safe for concurrent use.
 type Message struct {
-	src          source
-	limits       Limits
-	budget       *Budget
-	hashes       bool             // frames are compared with their hashes when they are read
-	atHand       bool             // all of it is in memory
-	torn         bool             // it has no end
-	passing      *passing         // not nil while the objects pass
-	passedHashes map[int64]uint64 // of data frames that were not kept, by their offset
-	index        int
-	file         uint64 // a number for the file; 0 if nothing is kept of it
+	src       source
+	limits    Limits
+	budget    *Budget
+	hashes    bool      // frames are compared with their hashes when they are read
+	atHand    bool      // all of it is in memory
+	completer Completer // may be nil
+	index     int
+	file      uint64 // a number for the file; 0 if nothing is kept of it
 	extent
 
 	mu        sync.Mutex
@@ -58,7 +56,7 @@ func (m *Message) NumObjects() (int, error) {
 // Object returns object j. It reads the descriptor of the object's frame, not the payload, and the
 // object's own metadata, not those of the others.
 func (m *Message) Object(j int) (*Object, error) {
-	base, err := m.BaseEntry(j)
+	base, err := m.StoredBase(j)
 	if err != nil {
 		return nil, err
 	}
@@ -68,9 +66,6 @@ func (m *Message) Object(j int) (*Object, error) {
 // Objects yields the objects in their order, each as Object returns it. An error is the last thing
 // it yields.
 func (m *Message) Objects() iter.Seq2[*Object, error] {
-	if m.passing != nil {
-		return m.passing.objects()
-	}
 	return func(yield func(*Object, error) bool) {
 		n, err := m.NumObjects()
 		if err != nil {
@@ -87,7 +82,7 @@ func (m *Message) Objects() iter.Seq2[*Object, error] {
 }
 
 // Stored returns object j as it is stored: like Object, but without its metadata, whose decoding
-// takes most of the time of Object. Base is nil.
+// takes most of the time of Object. Base and StoredBase are nil.
 func (m *Message) Stored(j int) (*Object, error) {
 	toc, err := m.contents()
 	if err != nil {

@@ -53,9 +53,6 @@ func countValues(v any) int {
 // SharedMetadata returns the metadata of the message without that of its objects: Base is nil. Each
 // call decodes it.
 func (m *Message) SharedMetadata() (*Metadata, error) {
-	if m.passing != nil {
-		return m.passing.s.Metadata()
-	}
 	_, layout, err := m.parts()
 	if err != nil {
 		return nil, err
@@ -66,6 +63,15 @@ func (m *Message) SharedMetadata() (*Metadata, error) {
 // BaseEntry returns the metadata of object j as in Metadata, and reads no other. Each call
 // decodes it.
 func (m *Message) BaseEntry(j int) (map[string]any, error) {
+	entry, err := m.StoredBase(j)
+	if err != nil {
+		return nil, err
+	}
+	return m.completed(entry), nil
+}
+
+// StoredBase is BaseEntry without what a [Completer] adds.
+func (m *Message) StoredBase(j int) (map[string]any, error) {
 	toc, layout, err := m.parts()
 	if err != nil {
 		return nil, err
@@ -120,7 +126,7 @@ func (m *Message) readLayout(toc *contents) (*metadataLayout, error) {
 		return nil, metadataError("no_metadata_frame", m.at(-1, m.offset), nil, "message has no metadata frame")
 	}
 	layout, err := m.scanMetadata(toc.metadata, len(toc.objects))
-	if err == nil && layout.count > len(toc.objects) && !m.torn {
+	if err == nil && layout.count > len(toc.objects) {
 		err = metadataError("base_count_exceeds_objects", layout.at, nil, "base has %d entries for %d objects", layout.count, len(toc.objects))
 	}
 	return layout, err
@@ -148,7 +154,11 @@ func (m *Message) scanMetadata(f frame, objects int) (*metadataLayout, error) {
 	if err := m.checkHash(f, footer, func() (uint64, error) { return m.hashContent(f, &win) }); err != nil {
 		return nil, err
 	}
-	return scanLayout(win, start, end, objects, m.limits, at)
+	layout, err := scanLayout(win, start, end, objects, m.limits, at)
+	if layout != nil {
+		layout.completer = m.completer
+	}
+	return layout, err
 }
 
 // hashContent returns the hash of what a frame holds, from buffered bytes if these are all of it.

@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"maps"
+	"sync"
 
 	"github.com/zeebo/xxh3"
 )
@@ -15,7 +17,11 @@ type Object struct {
 	index int
 	frame frame
 	desc  *Descriptor
-	base  map[string]any
+	base  map[string]any // as it is stored
+	full  struct {
+		once sync.Once
+		base map[string]any
+	}
 	// region is where payload and masks lie, in the message; payload is the length of the former.
 	region  span
 	payload int64
@@ -46,7 +52,17 @@ func (o *Object) PayloadLength() int64 { return o.payload }
 func (o *Object) Descriptor() *Descriptor { return o.desc }
 
 // Base returns the metadata of the object, without "_reserved_". It must not be changed.
-func (o *Object) Base() map[string]any { return o.base }
+func (o *Object) Base() map[string]any {
+	if o.base == nil || o.msg.completer == nil {
+		return o.base
+	}
+	o.full.once.Do(func() { o.full.base = o.msg.completed(maps.Clone(o.base)) })
+	return o.full.base
+}
+
+// StoredBase is Base without what a [Completer] adds: what the message holds for the object. It
+// takes less time, and is what to write for the object in another message.
+func (o *Object) StoredBase() map[string]any { return o.base }
 
 // Hash returns the hash stored in the frame, and whether there is one.
 func (o *Object) Hash() (uint64, bool) { return o.hash, o.hasHash }

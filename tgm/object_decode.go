@@ -29,11 +29,28 @@ func (o *Object) decode(opts DecodeOptions) (*Array, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.msg.file != 0 && p.size > arrayFloor && p.expands(o.payload) && o.HasRanges() {
+		return o.decodeExpanding(p, opts)
+	}
 	if err := p.checkExpansion(int64(p.size), o.payload, o.msg); err != nil {
 		return nil, err
 	}
 	defer o.msg.budget.hold(p.memory(o.payload))()
 	return o.decodeWith(p, opts)
+}
+
+// decodeExpanding is decode of an array that comes from pieces. It takes the memory of the array and
+// no more.
+func (o *Object) decodeExpanding(p *payloadDecoder, opts DecodeOptions) (*Array, error) {
+	if err := p.checkExpansionFrom(constantFloor, int64(p.size), o.payload, o.msg); err != nil {
+		return nil, err
+	}
+	arrays, err := o.decodeRanges([]Range{{0, uint64(p.n)}}, opts)
+	if err != nil {
+		return nil, err
+	}
+	arrays[0].Shape = o.desc.Shape
+	return arrays[0], nil
 }
 
 // decodeWith is decode of what was found to fit into memory.

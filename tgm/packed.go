@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/tgmconv/tgmconv/codec/aec"
-	"github.com/tgmconv/tgmconv/codec/packing"
+	"github.com/tgmconv/tgmconv/internal/codec/packing"
 )
 
 // Packed is an array of quantised values: integers and the parameters that make numbers of them.

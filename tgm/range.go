@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/tgmconv/tgmconv/codec/bitmask"
+	"github.com/tgmconv/tgmconv/internal/codec/bitmask"
 )
 
 // A Range is some consecutive elements of an array in C order.
@@ -95,7 +95,7 @@ func (o *Object) decodeParts(parts []part, opts DecodeOptions, each func(add fun
 	if err != nil {
 		return nil, err
 	}
-	if err := p.checkExpansion(int64(total), o.payload, o.msg); err != nil {
+	if err := p.checkExpansionFrom(constantFloor, int64(total), o.payload, o.msg); err != nil {
 		return nil, err
 	}
 	src, masks, err := o.elements(p, &opts)

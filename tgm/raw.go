@@ -5,6 +5,8 @@ import (
 	"io"
 
 	"github.com/zeebo/xxh3"
+
+	"github.com/tgmconv/tgmconv/internal/nd"
 )
 
 // RawObject is a data frame as it is stored in a file: payload, masks, descriptor and hash.
@@ -84,7 +86,7 @@ func (m *MessageWriter) AppendRaw(r *RawObject, base map[string]any) error {
 	if m.err != nil {
 		return m.err
 	}
-	entry, err := m.entry(base, r.desc, r.Size())
+	entry, err := marshalBase(base, r.desc)
 	if err != nil {
 		return metadataError("", Location{-1, len(m.objects), -1}, err, "base entry")
 	}
@@ -114,7 +116,7 @@ func EncodedFrom(d Descriptor, payload []byte) (*EncodedObject, error) {
 		d.Type = "ntensor"
 	}
 	if d.Strides == nil {
-		d.Strides = rowMajor(d.Shape)
+		d.Strides = nd.Strides(d.Shape, uint64(1))
 	}
 	o := &EncodedObject{desc: d, payload: payload, hashed: true}
 	return o, o.seal()

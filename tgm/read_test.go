@@ -521,7 +521,7 @@ func TestSzipOfOtherWidths(t *testing.T) {
 func TestErrorTextsDoNotRepeatThemselves(t *testing.T) {
 	at := Location{0, -1, 24}
 	for want, err := range map[string]error{
-		"tgm: message 0, at byte 24: metadata: key base: item is cut short":  metadataError("", at, errCBORCut, "metadata: key base"),
+		"tgm: message 0, at byte 24: metadata: item is cut short":            metadataError("", at, errCBORCut, "metadata"),
 		"tgm: compression: szip: encoding: samples of 64 bits":               compressionError(encodingError(nil, "samples of 64 bits"), "szip"),
 		"tgm: message 0, at byte 24: framing: message of 8 bytes is cut off": framingError("", at, "message of 8 bytes is cut off"),
 		"tgm: message 0, at byte 24: object: object 7 of 3":                  objectError(at, "object 7 of 3"),

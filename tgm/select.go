@@ -13,54 +13,129 @@ const (
 	WantMembers             // of a map, the members that want selects; of anything else, the value itself
 )
 
-// SelectBase returns the part of the metadata of object j that want selects. It calls want for each
-// key: with parent "" for the keys of the entry, and with the name of a map for the keys of that
-// map; want must not keep the bytes. Maps that are not wanted are skipped without being decoded: of
-// a GRIB field, the keys that are needed to write it again are most of its metadata.
-func (m *Message) SelectBase(j int, want func(parent string, key []byte) Want) (map[string]any, error) {
+// A Selection says which parts of a base entry are wanted.
+type Selection struct {
+	Keys    map[string]Want            // of keys of the entry
+	Members map[string]map[string]Want // of maps of which these members alone are wanted
+	Others  Want                       // of other keys
+}
+
+// want says what is wanted of a key of the entry, with parent "", or of the map parent.
+func (s *Selection) want(parent string, key []byte) Want {
+	if parent != "" {
+		return s.Members[parent][string(key)]
+	}
+	if want, ok := s.Keys[string(key)]; ok {
+		return want
+	}
+	if _, ok := s.Members[string(key)]; ok {
+		return WantMembers
+	}
+	return s.Others
+}
+
+// Wants returns what is wanted of a key of the entry.
+func (s *Selection) Wants(key string) Want { return s.want("", []byte(key)) }
+
+// SelectBase returns the selected part of the metadata of object j. Maps that are not wanted are
+// skipped without being decoded: of a GRIB field, the keys that are needed to write it again are
+// most of its metadata.
+func (m *Message) SelectBase(j int, s *Selection) (map[string]any, error) {
+	if m.completer == nil {
+		return m.selectStored(j, s.want)
+	}
+	return m.selectCompleted(s, func(want func(parent string, key []byte) Want) (map[string]any, error) {
+		return m.selectStored(j, want)
+	}, func() (map[string]any, error) { return m.BaseEntry(j) })
+}
+
+// selectCompleted selects from what stored gives, completed; or from all, which takes longer.
+func (m *Message) selectCompleted(s *Selection, stored func(want func(parent string, key []byte) Want) (map[string]any, error), all func() (map[string]any, error)) (map[string]any, error) {
+	needs := m.completer.Needs()
+	entry, err := stored(func(parent string, key []byte) Want { return s.wantToo(needs, parent, key) })
+	if err != nil {
+		return nil, err
+	}
+	if !m.completer.Complete(entry, s, m.extraOf) {
+		if entry, err = all(); err != nil {
+			return nil, err
+		}
+		return selectDecoded(entry, s.want)
+	}
+	s.strip(entry, needs)
+	return entry, nil
+}
+
+// Select returns the selected part of Base. It takes less time where little is selected.
+func (o *Object) Select(s *Selection) (map[string]any, error) {
+	if o.base == nil || o.msg.completer == nil {
+		return selectDecoded(o.base, s.want)
+	}
+	return o.msg.selectCompleted(s, func(want func(parent string, key []byte) Want) (map[string]any, error) {
+		return selectDecoded(o.base, want)
+	}, func() (map[string]any, error) { return o.Base(), nil })
+}
+
+// wantToo wants what is needed beside what is selected.
+func (s *Selection) wantToo(needs map[string][]string, parent string, key []byte) Want {
+	want := s.want(parent, key)
+	if want != WantNone {
+		return want
+	}
+	if parent == "" && needs[string(key)] != nil {
+		return WantMembers
+	}
+	for _, member := range needs[parent] {
+		if member == string(key) {
+			return WantDecoded
+		}
+	}
+	return WantNone
+}
+
+// strip removes what was needed and is not selected.
+func (s *Selection) strip(entry map[string]any, needs map[string][]string) {
+	for key, members := range needs {
+		switch s.want("", []byte(key)) {
+		case WantNone:
+			delete(entry, key)
+		case WantMembers:
+			m, _ := entry[key].(map[string]any)
+			for _, member := range members {
+				if s.Members[key][member] == WantNone {
+					delete(m, member)
+				}
+			}
+		}
+	}
+}
+
+// selectStored selects from what the message holds for object j.
+func (m *Message) selectStored(j int, want func(parent string, key []byte) Want) (map[string]any, error) {
 	toc, layout, err := m.parts()
 	if err != nil {
 		return nil, err
 	}
-	if _, preceded := toc.preceders[j]; j < 0 || preceded || j+1 >= len(layout.entries) {
-		entry, err := m.BaseEntry(j)
+	if _, preceded := toc.preceders[j]; j >= 0 && !preceded && j+1 < len(layout.entries) {
+		buf, err := readSpan(m.src, layout.entrySpan(j))
 		if err != nil {
 			return nil, err
 		}
-		return selectDecoded(entry, want)
-	}
-	buf, err := readSpan(m.src, layout.entrySpan(j))
-	if err != nil {
-		return nil, err
-	}
-	defer putBuffer(buf)
-	if entry, ok := selectPlain(*buf, withShared(want)); ok {
-		part := sharedBy(layout.sharedParts(m.src), entry)
-		if part == nil {
-			if want("", []byte(keyShared)) == WantNone {
-				delete(entry, keyShared)
-			}
-			return entry, nil
-		}
-		if part.selectFrom(entry, want) {
+		defer putBuffer(buf)
+		shares := false
+		entry, ok := selectPlain(*buf, func(parent string, key []byte) Want {
+			shares = shares || parent == "" && string(key) == keyShared
+			return want(parent, key)
+		})
+		if ok && !shares {
 			return entry, nil
 		}
 	}
-	entry, err := m.BaseEntry(j)
+	entry, err := m.StoredBase(j)
 	if err != nil {
 		return nil, err
 	}
 	return selectDecoded(entry, want)
-}
-
-// withShared wants what entries share as well.
-func withShared(want func(parent string, key []byte) Want) func(parent string, key []byte) Want {
-	return func(parent string, key []byte) Want {
-		if parent == "" && string(key) == keyShared {
-			return WantDecoded
-		}
-		return want(parent, key)
-	}
 }
 
 // selectPlain selects from the CBOR of a map; ok is false for what [plainDecoder] leaves to others.

@@ -3,6 +3,8 @@ package tgm
 import (
 	"iter"
 	"slices"
+
+	"github.com/tgmconv/tgmconv/internal/nd"
 )
 
 // A Slice selects the indices of one axis from Start up to but not including Stop, every Step-th of
@@ -96,7 +98,6 @@ type selection struct {
 	counts  []uint64
 	strides []uint64 // elements from one index of an axis to the next
 	run     uint64   // elements of a run
-	index   []uint64 // which run it is
 }
 
 // newSelection merges the last axes into runs as far as the slices let it.
@@ -106,12 +107,7 @@ func newSelection(shape []uint64, axes []Slice, counts []uint64) *selection {
 		k--
 		run *= shape[k]
 	}
-	s := &selection{axes: axes[:k], counts: counts[:k], strides: make([]uint64, k), run: run, index: make([]uint64, k)}
-	stride := run
-	for i := k - 1; i >= 0; i-- {
-		s.strides[i] = stride
-		stride *= shape[i]
-	}
+	s := &selection{axes: axes[:k], counts: counts[:k], strides: nd.Strides(shape[:k], run), run: run}
 	if k > 0 && (axes[k-1].Step == 1 || counts[k-1] == 1) { // a run of its indices
 		s.run *= counts[k-1]
 		counts = append([]uint64(nil), s.counts...)
@@ -123,24 +119,13 @@ func newSelection(shape []uint64, axes []Slice, counts []uint64) *selection {
 
 // runs yields the runs.
 func (s *selection) runs(yield func(first, count int) bool) {
-	for clear(s.index); ; {
+	for index := range nd.Positions(s.counts) {
 		first := uint64(0)
 		for i, a := range s.axes {
-			first += (a.Start + s.index[i]*a.Step) * s.strides[i]
+			first += (a.Start + index[i]*a.Step) * s.strides[i]
 		}
-		if !yield(int(first), int(s.run)) || !s.next() {
+		if !yield(int(first), int(s.run)) {
 			return
 		}
 	}
-}
-
-// next goes to the next run, and reports whether there is one.
-func (s *selection) next() bool {
-	for i := len(s.index) - 1; i >= 0; i-- {
-		if s.index[i]++; s.index[i] < s.counts[i] {
-			return true
-		}
-		s.index[i] = 0
-	}
-	return false
 }

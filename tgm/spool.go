@@ -2,9 +2,11 @@ package tgm
 
 import (
 	"encoding/binary"
-	"fmt"
 	"io"
 	"os"
+
+	"github.com/tgmconv/tgmconv/internal/disk"
+	"github.com/tgmconv/tgmconv/internal/fault"
 )
 
 // spool holds bytes until they are wanted: in memory while they are few, else in a temporary file.
@@ -12,7 +14,7 @@ type spool struct {
 	dir    string
 	memory int // bytes to hold in memory
 	buf    []byte
-	file   *os.File
+	file   *disk.File
 	// removed: the file has no name any more and goes when it is closed.
 	removed bool
 	own     int64 // bytes that were written to it
@@ -48,7 +50,7 @@ func (s *spool) write(b []byte) error {
 		}
 	}
 	if _, err := s.file.Write(b); err != nil {
-		return fmt.Errorf("tgm: spool objects: %w", err)
+		return fault.Errorf("tgm", "spool objects: %w", err)
 	}
 	s.count(b)
 	return nil
@@ -67,7 +69,7 @@ func (s *spool) spill() error {
 	}
 	s.file, s.removed = f, removed
 	if _, err := f.Write(s.buf); err != nil {
-		return fmt.Errorf("tgm: spool objects: %w", err)
+		return fault.Errorf("tgm", "spool objects: %w", err)
 	}
 	s.buf = nil
 	return nil
@@ -75,15 +77,15 @@ func (s *spool) spill() error {
 
 // createTemp creates a temporary file. Where a file may be removed while it is open, it is, so that
 // nothing remains however the program ends.
-func createTemp(folder string) (f *os.File, removed bool, err error) {
-	if f, err = os.CreateTemp(folder, "tgm-spool-*"); err != nil {
-		return nil, false, fmt.Errorf("tgm: spool objects: %w", err)
+func createTemp(folder string) (f *disk.File, removed bool, err error) {
+	if f, err = disk.CreateTemp(folder, "tgm-spool-*"); err != nil {
+		return nil, false, fault.Errorf("tgm", "spool objects: %w", err)
 	}
 	return f, os.Remove(f.Name()) == nil, nil
 }
 
 // dropTemp closes a temporary file and removes it.
-func dropTemp(f *os.File, removed bool) {
+func dropTemp(f *disk.File, removed bool) {
 	f.Close()
 	if !removed {
 		// What cannot be removed here is in a folder that the system cleans.
@@ -101,7 +103,7 @@ func (s *spool) adopt(p *payloadFile) {
 func (s *spool) copyTo(w io.Writer) error {
 	if s.file != nil {
 		if _, err := s.file.Seek(0, io.SeekStart); err != nil {
-			return fmt.Errorf("tgm: read spooled objects: %w", err)
+			return fault.Errorf("tgm", "read spooled objects: %w", err)
 		}
 	}
 	done := int64(0)
@@ -121,7 +123,7 @@ func (s *spool) copyTo(w io.Writer) error {
 func (s *spool) copyOwn(w io.Writer, from, to int64) error {
 	if s.file == nil {
 		if _, err := w.Write(s.buf[from:to]); err != nil {
-			return fmt.Errorf("tgm: write objects: %w", err)
+			return fault.Errorf("tgm", "write objects: %w", err)
 		}
 		return nil
 	}
@@ -129,13 +131,13 @@ func (s *spool) copyOwn(w io.Writer, from, to int64) error {
 }
 
 // copyFile writes the next n bytes of a file.
-func copyFile(w io.Writer, f *os.File, n int64) error {
+func copyFile(w io.Writer, f *disk.File, n int64) error {
 	copied, err := io.Copy(w, io.LimitReader(f, n)) // which the system does where w is a file
 	if err == nil && copied != n {
 		err = io.ErrUnexpectedEOF
 	}
 	if err != nil {
-		return fmt.Errorf("tgm: write objects: %w", err)
+		return fault.Errorf("tgm", "write objects: %w", err)
 	}
 	return nil
 }

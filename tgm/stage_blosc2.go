@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/tgmconv/tgmconv/codec/bitmask"
 	"github.com/tgmconv/tgmconv/codec/blosc"
+	"github.com/tgmconv/tgmconv/internal/codec/bitmask"
 )
 
 const (

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"io"
 
-	"github.com/tgmconv/tgmconv/codec/bitmask"
-	"github.com/tgmconv/tgmconv/codec/compress"
+	"github.com/tgmconv/tgmconv/internal/codec/bitmask"
+	"github.com/tgmconv/tgmconv/internal/codec/compress"
 )
 
 const (
@@ -31,7 +31,7 @@ func zstdStage() stage {
 				return zstdInPlace(s, level)
 			}
 			return s.compressed(nameZstd, func(dst []byte, s *stored) ([]byte, error) {
-				return compress.EncodeZstd(dst, s.data, level)
+				return compress.EncodeZstdPadded(dst, s.data, level)
 			})
 		},
 		open: func(_ *Descriptor, in form) (layer, error) {

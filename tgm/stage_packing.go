@@ -4,7 +4,8 @@ import (
 	"maps"
 	"math"
 
-	"github.com/tgmconv/tgmconv/codec/packing"
+	"github.com/tgmconv/tgmconv/array"
+	"github.com/tgmconv/tgmconv/internal/codec/packing"
 )
 
 const nameSimplePacking = "simple_packing"
@@ -182,6 +183,19 @@ func setPacking(d *Descriptor, p packing.Params, width int) {
 	d.Params[packingKeys[1]] = p.BinaryScale
 	d.Params[packingKeys[2]] = p.DecimalScale
 	d.Params[packingKeys[3]] = width
+}
+
+// Packing returns the parameters of the integers that simple_packing keeps in place of the values,
+// nil if an object has none, or infinities beside them.
+func (d *Descriptor) Packing() *array.Packing {
+	if d.Encoding != nameSimplePacking || d.DType != Float64 || d.Masks.PosInf != nil || d.Masks.NegInf != nil {
+		return nil
+	}
+	p, err := d.packing()
+	if err != nil {
+		return nil
+	}
+	return (*array.Packing)(&p)
 }
 
 // packing returns the parameters of simple_packing, whichever names they have.

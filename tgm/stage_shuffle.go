@@ -4,7 +4,7 @@ import (
 	"errors"
 	"math"
 
-	"github.com/tgmconv/tgmconv/codec/shuffle"
+	"github.com/tgmconv/tgmconv/internal/codec/shuffle"
 )
 
 const (

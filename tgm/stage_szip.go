@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tgmconv/tgmconv/codec/aec"
-	"github.com/tgmconv/tgmconv/codec/packing"
+	"github.com/tgmconv/tgmconv/internal/codec/packing"
 )
 
 const (

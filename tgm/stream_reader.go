@@ -4,10 +4,11 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"iter"
 	"math"
+
+	"github.com/tgmconv/tgmconv/internal/fault"
 )
 
 // StreamReader reads messages from a pipe or connection and gives their objects as they arrive. It
@@ -25,12 +26,6 @@ type StreamReader struct {
 	number  int            // of messages so far
 	objects int            // of the current message so far
 	skipped int64
-
-	// Of a large message in a pipe:
-	take   func(frame) error // reads each frame instead of the reader
-	held   *heldFrame        // takes large frames; nil if all are held in memory
-	strict bool              // metadata that come too late are an error
-	keys   []uint64          // keySum of the metadata of each object, if strict
 }
 
 // NewStreamReader returns a reader of the messages of r.
@@ -102,7 +97,7 @@ func (s *StreamReader) begin() error {
 			if err == io.EOF {
 				return io.EOF
 			}
-			return fmt.Errorf("tgm: read message: %w", err)
+			return fault.Errorf("tgm", "read message: %w", err)
 		}
 		at := Location{s.number, -1, s.pos}
 		pre, problem := parsePreamble(b, at)
@@ -111,7 +106,7 @@ func (s *StreamReader) begin() error {
 			if pre.total != 0 {
 				end = int64(min(pre.total, math.MaxInt64/4))
 			}
-			s.msg = &Message{limits: s.opts.limits, budget: s.opts.budget, hashes: !s.opts.noHashes, index: s.number,
+			s.msg = &Message{limits: s.opts.limits, budget: s.opts.budget, hashes: !s.opts.noHashes, completer: s.opts.completer, index: s.number,
 				extent: extent{offset: s.pos, length: end, pre: pre}}
 			s.number++
 			s.objects, s.layout, s.before, s.last, s.phase = 0, nil, nil, 0, 0
@@ -142,7 +137,7 @@ func (s *StreamReader) torn(err error) error {
 	if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
 		return framingError("total_length_exceeds_buffer", Location{s.number - 1, -1, s.pos}, "the input ends inside a message")
 	}
-	return fmt.Errorf("tgm: read message: %w", err)
+	return fault.Errorf("tgm", "read message: %w", err)
 }
 
 // step reads the next frame of the current message, or its end.
@@ -159,7 +154,7 @@ func (s *StreamReader) step() (*Object, error) {
 		if problem := m.setPostamble(b); problem != nil {
 			return nil, problem
 		}
-		if err := s.checkEnd(); err != nil && s.take == nil {
+		if err := s.checkEnd(); err != nil {
 			return nil, err
 		}
 		s.msg = nil
@@ -175,9 +170,6 @@ func (s *StreamReader) step() (*Object, error) {
 	f, err := parseFrameHeader(b[:frameHeaderSize], rel, m.framesEnd(), m.at(-1, s.pos))
 	if err != nil {
 		return nil, err
-	}
-	if s.take != nil {
-		return nil, s.take(f)
 	}
 	return s.frame(f)
 }
@@ -205,7 +197,7 @@ func (s *StreamReader) frame(f frame) (*Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	one := &Message{limits: m.limits, budget: m.budget, hashes: m.hashes, index: m.index, extent: m.extent}
+	one := &Message{limits: m.limits, budget: m.budget, hashes: m.hashes, completer: m.completer, index: m.index, extent: m.extent}
 	one.src = source{body, m.offset + f.end()}
 	switch f.kind {
 	case frameData:
@@ -222,9 +214,6 @@ func (s *StreamReader) frame(f frame) (*Object, error) {
 		}
 		layout.src = one.src
 		s.layout, s.last = layout, f.kind
-		if f.kind == frameFooterMetadata {
-			return nil, s.checkKeys()
-		}
 	}
 	return nil, nil
 }
@@ -232,14 +221,6 @@ func (s *StreamReader) frame(f frame) (*Object, error) {
 // read reads a frame. Memory grows with what arrives, not with what is claimed.
 func (s *StreamReader) read(f frame) (io.ReaderAt, error) {
 	start := s.msg.offset + f.offset
-	if s.held != nil && f.kind == frameData && f.length > s.held.above {
-		body, n, err := s.held.read(s.r, start, f.length)
-		s.pos += n
-		if err != nil {
-			return nil, s.torn(err)
-		}
-		return body, nil
-	}
 	var buf bytes.Buffer
 	buf.Grow(int(min(f.length, 1<<20)))
 	n, err := io.CopyN(&buf, s.r, f.length)
@@ -293,15 +274,10 @@ func (s *StreamReader) object(m *Message, f frame) (*Object, error) {
 			return nil, err
 		}
 	}
-	if s.strict && !s.known() {
-		return nil, metadataError("", m.at(j, m.offset+f.offset), nil, "the metadata of the object come after it: a pipe cannot go back, a file can")
-	}
 	for key, v := range s.before {
 		base[key] = v
 	}
-	if s.strict {
-		s.keys = append(s.keys, keySum(withoutReserved(base)))
-	}
 	s.before = nil
+	m.layout = s.layout // for what entries say of the message
 	return m.readObject(j, span{f.offset, f.length}, base)
 }

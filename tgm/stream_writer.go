@@ -1,9 +1,10 @@
 package tgm
 
 import (
-	"fmt"
 	"io"
 	"maps"
+
+	"github.com/tgmconv/tgmconv/internal/fault"
 )
 
 // StreamWriter writes one message object by object: each is written when it is appended, after its
@@ -44,7 +45,7 @@ func (s *StreamWriter) write(b []byte) error {
 	n, err := s.w.Write(b)
 	s.pos += int64(n)
 	if err != nil {
-		return fmt.Errorf("tgm: write message: %w", err)
+		return fault.Errorf("tgm", "write message: %w", err)
 	}
 	return nil
 }

@@ -1,8 +1,9 @@
 package tgm
 
 import (
-	"fmt"
 	"unsafe"
+
+	"github.com/tgmconv/tgmconv/internal/fault"
 )
 
 // Element is the Go type of an array's elements. Float16, BFloat16 and Bitmask have none.
@@ -99,7 +100,7 @@ func DecodeValues[T Element](o *Object) ([]T, error) {
 	}
 	values, err := Values[T](a)
 	if err != nil {
-		return nil, fmt.Errorf("tgm: %w", err)
+		return nil, fault.Errorf("tgm", "%w", err)
 	}
 	return values, nil
 }

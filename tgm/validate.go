@@ -4,10 +4,8 @@ import (
 	"errors"
 	"io"
 	"iter"
-	"maps"
-	"runtime"
-	"sync"
-	"sync/atomic"
+
+	"github.com/tgmconv/tgmconv/internal/parallel"
 )
 
 // Level says how thoroughly [Validate] checks.
@@ -82,51 +80,32 @@ func (r *Report) OK() bool { return r.Status == "ok" }
 
 // ValidateOptions refine Validate.
 type ValidateOptions struct {
-	Canonical bool   // warn about CBOR that is not in canonical form
-	Limits    Limits // of what is read
-	TempDir   string // see [WithTempDir]
+	Canonical bool      // warn about CBOR that is not in canonical form
+	Limits    Limits    // of what is read
+	TempDir   string    // see [WithTempDir]
+	Completer Completer // see [WithCompleter]; what follows from entries is checked
 }
 
 // Validate checks the messages in size bytes of r, one at a time. The error is about reading r;
 // findings are in the report.
 func Validate(r io.ReaderAt, size int64, level Level, opts ValidateOptions) (*Report, error) {
-	f, err := NewFile(r, size, WithLimits(opts.Limits), WithoutHashes()) // they are compared frame by frame
+	f, err := NewFile(r, size, WithLimits(opts.Limits), WithoutHashes(), WithCompleter(opts.Completer)) // they are compared frame by frame
 	if err != nil {
 		return nil, err
 	}
-	return validateFile(f, level, opts, nil)
+	return validateFile(f, level, opts)
 }
 
 // ValidatePipe checks the messages of r, as Validate does those of what can be read at an offset.
 func ValidatePipe(r io.Reader, level Level, opts ValidateOptions) (*Report, error) {
-	return validatePipe(r, level, opts, pipeWindow)
+	f := NewPipe(r, WithLimits(opts.Limits), WithoutHashes(), WithCompleter(opts.Completer), WithTempDir(opts.TempDir))
+	defer f.Close()
+	return validateFile(f, level, opts)
 }
 
-func validatePipe(r io.Reader, level Level, opts ValidateOptions, window int64) (*Report, error) {
-	found := arrivedIssues{}
-	reading := []Option{WithLimits(opts.Limits), WithoutHashes(), WithTempDir(opts.TempDir), withWindow(window)}
-	if level != LevelQuick {
-		reading = append(reading, withArrived(func(o *Object) error {
-			v := newValidator(o.msg, level, opts)
-			if level != LevelChecksum {
-				if err := v.checkPayload(o); err != nil {
-					return err
-				}
-			}
-			found[o.frame.offset] = v.report.Issues
-			return nil
-		}))
-	}
-	return validateFile(NewPipe(r, reading...), level, opts, found)
-}
-
-// arrivedIssues are what was found in payloads of a large message in a pipe while they were there,
-// by the offsets of their frames in the message.
-type arrivedIssues map[int64][]Issue
-
-func validateFile(f *File, level Level, opts ValidateOptions, found arrivedIssues) (*Report, error) {
+func validateFile(f *File, level Level, opts ValidateOptions) (*Report, error) {
 	report := &Report{Status: "ok", HashVerified: true, FileIssues: []FileIssue{}, Reports: []MessageReport{}}
-	if err := report.addAll(f, level, opts, found); err != nil {
+	if err := report.addAll(f, level, opts); err != nil {
 		return nil, err
 	}
 	gaps, err := f.Gaps()
@@ -147,13 +126,13 @@ func validateFile(f *File, level Level, opts ValidateOptions, found arrivedIssue
 }
 
 // addAll checks the messages of f, several at a time, and adds what was found in their order.
-func (r *Report) addAll(f *File, level Level, opts ValidateOptions, found arrivedIssues) error {
+func (r *Report) addAll(f *File, level Level, opts ValidateOptions) error {
 	next, stop := iter.Pull2(f.Messages())
 	defer stop()
 	for {
 		batch := make([]*validator, 0, validateBatch)
-		held := int64(0)
-		for len(batch) < validateBatch && held < pipeWindow {
+		held, passes := int64(0), false // a message of a pipe that is in a file goes with the next
+		for len(batch) < validateBatch && held < pipeWindow && !passes {
 			m, err, ok := next()
 			if err != nil {
 				return err
@@ -162,19 +141,15 @@ func (r *Report) addAll(f *File, level Level, opts ValidateOptions, found arrive
 				break
 			}
 			v := newValidator(m, level, opts)
-			if m.passedHashes != nil {
-				v.arrived = maps.Clone(found)
-				clear(found)
-			}
 			if f.pipe != nil {
-				held += m.length
+				held, passes = held+m.length, !m.atHand
 			}
 			batch = append(batch, v)
 		}
 		if len(batch) == 0 {
 			return nil
 		}
-		runAll(batch)
+		parallel.Each(len(batch), func(i int) { batch[i].err = batch[i].run() })
 		for _, v := range batch {
 			if v.err != nil {
 				return v.err
@@ -186,20 +161,6 @@ func (r *Report) addAll(f *File, level Level, opts ValidateOptions, found arrive
 
 // validateBatch is how many messages are found before they are checked.
 const validateBatch = 64
-
-// runAll checks messages on all cores.
-func runAll(batch []*validator) {
-	var next atomic.Int64
-	var all sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(batch)) {
-		all.Go(func() {
-			for i := next.Add(1) - 1; i < int64(len(batch)); i = next.Add(1) - 1 {
-				batch[i].err = batch[i].run()
-			}
-		})
-	}
-	all.Wait()
-}
 
 func (r *Report) add(m MessageReport) {
 	r.Messages++
@@ -215,7 +176,7 @@ func (r *Report) add(m MessageReport) {
 // what is wrong with bytes that do not look like a message.
 func ValidateMessage(r io.ReaderAt, size int64, level Level, opts ValidateOptions) (*MessageReport, error) {
 	s := newScanner(source{r, size})
-	m := &Message{src: s.src, limits: opts.Limits, budget: processBudget, extent: extent{length: size}}
+	m := &Message{src: s.src, limits: opts.Limits, budget: processBudget, completer: opts.Completer, extent: extent{length: size}}
 	v := newValidator(m, level, opts)
 	if size < preambleSize {
 		return &v.report, v.errorAt(levelStructure, framingError("buffer_too_short", m.at(-1, 0), "%d bytes, expected at least %d", size, preambleSize))
@@ -231,6 +192,32 @@ func ValidateMessage(r io.ReaderAt, size int64, level Level, opts ValidateOption
 	return &v.report, v.run()
 }
 
+// Validate checks the message as [Validate] does. Limits are those of its file.
+func (m *Message) Validate(level Level, opts ValidateOptions) (*MessageReport, error) {
+	plain := &Message{src: m.src, limits: m.limits, budget: m.budget, completer: m.completer, index: m.index, extent: m.extent} // hashes are compared frame by frame
+	v := newValidator(plain, level, opts)
+	err := v.run()
+	return &v.report, err
+}
+
+// Validate checks the object as [Validate] does at the full level: its hash if it has one, its
+// stages, and every value.
+func (o *Object) Validate() ([]Issue, error) {
+	v := newValidator(o.msg, LevelFull, ValidateOptions{})
+	var damage *HashError
+	if err := o.CheckHash(); errors.As(err, &damage) {
+		v.add(levelIntegrity, SeverityError, "hash_mismatch", o.index, o.Offset(), damage.description())
+		return v.report.Issues, nil
+	} else if err != nil {
+		return nil, err
+	}
+	if !v.knowsStages(o) {
+		return v.report.Issues, nil
+	}
+	err := v.checkPayload(o)
+	return v.report.Issues, err
+}
+
 // validator checks one message.
 type validator struct {
 	*Message
@@ -244,7 +231,6 @@ type validator struct {
 	slots     []hashValue // of the data frames
 	objects   []*Object   // the first ones that are readable
 	err       error       // of reading
-	arrived   arrivedIssues
 }
 
 // keptObjects is how many objects of a message are kept between the levels of a check. A message

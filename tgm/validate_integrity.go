@@ -20,7 +20,7 @@ func (v *validator) hashes() error {
 			verified = verified && f.kind != frameData
 			continue
 		}
-		computed, err := v.frameSum(f)
+		computed, err := v.hashFrame(f)
 		if err != nil {
 			return err
 		}
@@ -92,10 +92,6 @@ func (v *validator) payloads() error {
 		if !readable {
 			continue
 		}
-		if issues, ok := v.arrived[v.spans[j].offset]; ok {
-			v.report.Issues = append(v.report.Issues, issues...)
-			continue
-		}
 		o, err := v.objectAgain(j)
 		if err == nil {
 			err = v.checkPayload(o)
@@ -128,7 +124,11 @@ func (v *validator) checkPayload(o *Object) error {
 		err = o.checkDecoding(p)
 		return v.payloadError(o, levelIntegrity, "decode_pipeline_failed", err)
 	}
-	if err := p.checkExpansion(int64(p.size), o.payload, v.Message); err != nil {
+	floor := int64(arrayFloor)
+	if o.HasRanges() {
+		floor = p.partsFloor(o.payload)
+	}
+	if err := p.checkExpansionFrom(floor, int64(p.size), o.payload, v.Message); err != nil {
 		return v.payloadError(o, levelFidelity, "decode_object_failed", err)
 	}
 	opts, first := DecodeOptions{KeepZeros: true, SkipHash: true}, 0

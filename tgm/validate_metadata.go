@@ -69,9 +69,12 @@ func (v *validator) checkMetadataFrame(f frame, complete bool) error {
 		return err
 	}
 	for j := range len(l.entries) - 1 {
-		entry, err := l.entry(v.src, j)
+		entry, err := l.written(v.src, j)
 		if err != nil {
 			return err
+		}
+		if err := l.check(v.src, entry); err != nil {
+			v.add(levelMetadata, SeverityError, "base_entry_contradicts_itself", j, l.entries[j], err.Error())
 		}
 		v.checkReserved(j, entry, l.at.Offset, complete)
 	}
@@ -183,12 +186,19 @@ func (v *validator) checkDescriptor(j int, s span) error {
 	if !bytes.Contains(o.cbor, []byte(keyByteOrder)) {
 		v.warn(levelMetadata, "byte_order_missing", j, o.Offset(), "descriptor has no byte_order, read as little")
 	}
+	v.readable[j] = v.knowsStages(o)
+	return nil
+}
+
+// knowsStages reports whether the stages of an object are those of the format.
+func (v *validator) knowsStages(o *Object) bool {
+	known := true
 	for i, name := range [3]string{o.desc.Encoding, o.desc.Filter, o.desc.Compression} {
 		kind := StageKind(i)
 		if _, ok := findStage(kind, name); !ok {
-			v.add(levelMetadata, SeverityError, "unknown_"+kind.String(), j, o.Offset(), fmt.Sprintf("%s %q is none of %v", kind, name, StageNames(kind)))
-			v.readable[j] = false
+			v.add(levelMetadata, SeverityError, "unknown_"+kind.String(), o.index, o.Offset(), fmt.Sprintf("%s %q is none of %v", kind, name, StageNames(kind)))
+			known = false
 		}
 	}
-	return nil
+	return known
 }

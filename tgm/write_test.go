@@ -15,8 +15,8 @@ import (
 	"testing"
 
 	"github.com/tgmconv/tgmconv/codec/aec"
-	"github.com/tgmconv/tgmconv/codec/bitmask"
-	"github.com/tgmconv/tgmconv/codec/packing"
+	"github.com/tgmconv/tgmconv/internal/codec/bitmask"
+	"github.com/tgmconv/tgmconv/internal/codec/packing"
 )
 
 // message writes objects to one message and opens it.

@@ -1,13 +1,13 @@
 package tgm
 
 import (
-	"errors"
-	"fmt"
 	"io"
 	"maps"
 	"time"
 
 	"github.com/google/uuid"
+
+	"github.com/tgmconv/tgmconv/internal/fault"
 )
 
 // Provenance says which encoder wrote a message, and when. Zero fields are filled in when the
@@ -30,7 +30,7 @@ func (p Provenance) complete() (Provenance, error) {
 	if p.UUID == "" {
 		id, err := uuid.NewRandom()
 		if err != nil {
-			return p, fmt.Errorf("tgm: random identifier of a message: %w", err)
+			return p, fault.Errorf("tgm", "random identifier of a message: %w", err)
 		}
 		p.UUID = id.String()
 	}
@@ -51,14 +51,10 @@ type WriterOptions struct {
 	// exceeds SpoolMemory bytes (default 8 MiB). Empty is the system's folder for temporary files.
 	TempDir     string
 	SpoolMemory int
-	// Share names keys of base entries, whose values MessageWriter writes once for all small
-	// objects that have them in common. Readers of this package see no difference; those of other
-	// programs see less in the entries of these objects.
-	Share []string
 }
 
 // errClosed is the answer to calls after Close or Abort.
-var errClosed = errors.New("tgm: message writer is closed")
+var errClosed = fault.Errorf("tgm", "message writer is closed")
 
 // MessageWriter writes one message with its metadata, index and hashes at its beginning. As these
 // are known last, objects and base entries wait in temporary files; memory holds only the place and
@@ -72,14 +68,13 @@ type MessageWriter struct {
 	objects []span // offsets from the first data frame
 	hashes  []uint64
 	extra   map[string]any
-	shared  sharer
 	framer
 	err error // the first error; nothing works after it
 }
 
 // NewMessageWriter returns a writer of one message to w, which receives nothing before Close.
 func NewMessageWriter(w io.Writer, opts WriterOptions) *MessageWriter {
-	return &MessageWriter{w: w, opts: opts, framer: framer{noHash: opts.NoHash}, shared: sharer{keys: opts.Share}, spool: newSpool(opts.TempDir, opts.SpoolMemory), base: newSpool(opts.TempDir, opts.SpoolMemory)}
+	return &MessageWriter{w: w, opts: opts, framer: framer{noHash: opts.NoHash}, spool: newSpool(opts.TempDir, opts.SpoolMemory), base: newSpool(opts.TempDir, opts.SpoolMemory)}
 }
 
 // Append adds an object with its metadata, which must not have the key "_reserved_". Neither is
@@ -89,7 +84,7 @@ func (m *MessageWriter) Append(obj *EncodedObject, base map[string]any) error {
 		return m.err
 	}
 	at := Location{-1, len(m.objects), -1}
-	entry, err := m.entry(base, &obj.desc, obj.Size())
+	entry, err := marshalBase(base, &obj.desc)
 	if err != nil {
 		return metadataError("", at, err, "base entry")
 	}
@@ -108,15 +103,6 @@ func (m *MessageWriter) Append(obj *EncodedObject, base map[string]any) error {
 	m.objects = append(m.objects, s)
 	m.hashes = append(m.hashes, hash)
 	return nil
-}
-
-// entry is the CBOR of a base entry.
-func (m *MessageWriter) entry(base map[string]any, d *Descriptor, size int64) ([]byte, error) {
-	base, err := m.shared.reduce(base, size)
-	if err != nil {
-		return nil, err
-	}
-	return marshalBase(base, d)
 }
 
 // SetExtra sets the metadata of the message as a whole, replacing what was set before.
@@ -139,7 +125,7 @@ func (m *MessageWriter) Close() error {
 		return err
 	}
 	if _, err := m.w.Write(appendPostamble(nil, postamble{uint64(h.end), uint64(h.end + postambleSize)})); err != nil {
-		return fmt.Errorf("tgm: write message end: %w", err)
+		return fault.Errorf("tgm", "write message end: %w", err)
 	}
 	return nil
 }
@@ -173,7 +159,7 @@ func (m *MessageWriter) header() (h messageHeader, err error) {
 	if err != nil {
 		return h, err
 	}
-	if h.metadata, err = marshalMetadata(len(m.objects), m.shared.extra(m.extra), p); err != nil {
+	if h.metadata, err = marshalMetadata(len(m.objects), m.extra, p); err != nil {
 		return h, metadataError("", nowhere, err, "message metadata")
 	}
 	start := preambleSize + h.metadata.frameSize(&m.base)
@@ -199,13 +185,13 @@ func (m *MessageWriter) header() (h messageHeader, err error) {
 // writeHeader writes everything before the first data frame.
 func (m *MessageWriter) writeHeader(h messageHeader) error {
 	if _, err := m.w.Write(appendPreamble(nil, h.preamble)); err != nil {
-		return fmt.Errorf("tgm: write message header: %w", err)
+		return fault.Errorf("tgm", "write message header: %w", err)
 	}
 	if err := m.writeMetadata(m.w, frameHeaderMetadata, h.metadata, &m.base); err != nil {
 		return err
 	}
 	if _, err := m.w.Write(h.tables); err != nil {
-		return fmt.Errorf("tgm: write message header: %w", err)
+		return fault.Errorf("tgm", "write message header: %w", err)
 	}
 	return nil
 }

@@ -51,7 +51,7 @@ func (h *handler) permitOrigin(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	header.Set("Access-Control-Allow-Origin", origin)
-	header.Set("Access-Control-Expose-Headers", "Accept-Ranges, Content-Encoding, Content-Length, Content-Range, Content-Type, ETag")
+	header.Set("Access-Control-Expose-Headers", "Accept-Ranges, Content-Encoding, Content-Length, Content-Range, Content-Type, ETag, Link")
 	if r.Method == http.MethodOptions {
 		header.Set("Access-Control-Allow-Methods", allowedMethods)
 		header.Set("Access-Control-Allow-Headers", "Range, If-Match, If-None-Match, If-Range, Cache-Control, Content-Type, Depth")

@@ -2,12 +2,12 @@ package zarr
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"sync"
 
 	"github.com/tgmconv/tgmconv/dataset"
-	"github.com/tgmconv/tgmconv/internal/hyperslab"
+	"github.com/tgmconv/tgmconv/internal/fault"
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -84,7 +84,42 @@ func alignedShape(v *dataset.Variable, shape []uint64, least ChunkLengths) []uin
 // labelShape is the shape of the chunks of a computed coordinate.
 func (v *DatasetView) labelShape(ctx context.Context, n *datasetNode) []uint64 {
 	v.align(ctx, n.parent)
-	return n.parent.chunks.lengths.Label(n.variable.Name, n.variable.Dims, n.variable.Shape)
+	lengths := n.parent.chunks.lengths
+	shape := lengths.Label(n.variable.Name, n.variable.Dims, n.variable.Shape)
+	if part := n.variable.RegionShape(); part != nil {
+		if size, ok := nd.Bytes(shape, n.variable.DType.Size()); !ok || size > largePart {
+			return part // as many labels as a field has points
+		}
+	}
+	for i, dim := range n.variable.Dims {
+		if v.opts.Growing && lengths[dim] == 1 && shape[i] >= n.variable.Shape[i] {
+			shape[i] = dataset.Room(shape[i])
+		}
+	}
+	return shape
+}
+
+// fillBeyond makes the elements of a chunk beyond the end of the array its fill value: a client that
+// has opened the array on a server that knows more labels reads none instead of wrong ones.
+func (v *DatasetView) fillBeyond(chunk []byte, variable *dataset.Variable, shape, origin []uint64) error {
+	meta, err := v.variableMetadata(variable)
+	if err != nil {
+		return err
+	}
+	fill, err := meta.DataType.FillBytes(meta.FillValue)
+	if err != nil || len(fill) != variable.DType.Size() {
+		return err
+	}
+	for index := range nd.Positions(shape) {
+		beyond := false
+		for i, n := range index {
+			beyond = beyond || origin[i]+n >= variable.Shape[i]
+		}
+		if beyond {
+			copy(chunk[int(nd.Number(index, shape))*len(fill):], fill)
+		}
+	}
+	return nil
 }
 
 // labelChunk is a chunk of a computed coordinate.
@@ -97,18 +132,46 @@ func (v *DatasetView) labelChunk(ctx context.Context, path string, n *datasetNod
 		}
 		origin[i] = at * shape[i]
 	}
-	size, ok := product(shape, variable.DType.Size())
+	size, ok := nd.Bytes(shape, variable.DType.Size())
 	if !ok {
-		return Chunk{}, fmt.Errorf("zarr: %s: the size of shape %v does not fit 63 bits", variable.Name, variable.Shape)
+		return Chunk{}, fault.Errorf("zarr", "%s: the size of shape %v does not fit 63 bits", variable.Name, variable.Shape)
 	}
 	return Chunk{Size: size, Decode: func([]byte) ([]byte, error) {
 		if slices.Equal(shape, variable.Shape) {
 			return variable.Data()
 		}
-		data, err := v.whole.Get(context.Background(), path, variable.Data)
-		if err != nil {
-			return nil, err
+		var field nd.Block
+		if variable.RegionShape() != nil {
+			count := make([]uint64, len(shape))
+			for i, n := range shape {
+				count[i] = min(n, variable.Shape[i]-origin[i])
+			}
+			data, err := variable.Region(origin, count)
+			if err != nil || slices.Equal(count, shape) {
+				return data, err
+			}
+			field = nd.At(data, count, nil)
+		} else {
+			data, err := v.whole.Get(context.Background(), path, variable.Data)
+			if err != nil {
+				return nil, err
+			}
+			field = nd.At(data, variable.Shape, origin)
 		}
-		return cut(hyperslab.At(data, variable.Shape, origin), variable, shape, origin), nil
+		chunk := cut(field, variable, shape, origin)
+		return chunk, v.fillBeyond(chunk, variable, shape, origin)
 	}}, nil
+}
+
+// cut takes the chunk at origin out of the labels that a block has. What lies beyond the edge is 0.
+func cut(labels nd.Block, variable *dataset.Variable, shape, origin []uint64) []byte {
+	size := variable.DType.Size()
+	total, _ := nd.Bytes(shape, size)
+	out := nd.At(make([]byte, total), shape, nil)
+	n := make([]uint64, len(shape))
+	for i := range n {
+		n[i] = min(shape[i], max(1, variable.Chunk[i])-origin[i])
+	}
+	nd.Copy(out, labels, n, size)
+	return out.Data
 }

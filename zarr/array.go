@@ -3,14 +3,13 @@ package zarr
 import (
 	"context"
 	"errors"
-	"fmt"
 	"iter"
 	"runtime"
-	"slices"
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/tgmconv/tgmconv/internal/hyperslab"
+	"github.com/tgmconv/tgmconv/internal/fault"
+	"github.com/tgmconv/tgmconv/internal/nd"
 )
 
 // maxDocument bounds metadata documents: 100 000 consolidated arrays take about 60 MB.
@@ -98,16 +97,16 @@ func (a *Array) ReadRegion(ctx context.Context, dst []byte, start, count []uint6
 func (a *Array) checkRegion(dst []byte, start, count []uint64) error {
 	shape := a.meta.Shape
 	if len(start) != len(shape) || len(count) != len(shape) {
-		return fmt.Errorf("zarr: %s: a region of %d and %d dimensions, expected %d", a.path, len(start), len(count), len(shape))
+		return fault.Errorf("zarr", "%s: a region of %d and %d dimensions, expected %d", a.path, len(start), len(count), len(shape))
 	}
 	for i, n := range shape {
 		if start[i] > n || count[i] > n-start[i] {
-			return fmt.Errorf("zarr: %s: elements %d+%d of dimension %d, which has %d", a.path, start[i], count[i], i, n)
+			return fault.Errorf("zarr", "%s: elements %d+%d of dimension %d, which has %d", a.path, start[i], count[i], i, n)
 		}
 	}
-	size, ok := product(count, a.meta.DataType.Size())
+	size, ok := nd.Bytes(count, a.meta.DataType.Size())
 	if !ok || size != int64(len(dst)) {
-		return fmt.Errorf("zarr: %s: %d bytes for a region of %v %s", a.path, len(dst), count, a.meta.DataType)
+		return fault.Errorf("zarr", "%s: %d bytes for a region of %v %s", a.path, len(dst), count, a.meta.DataType)
 	}
 	return nil
 }
@@ -115,30 +114,12 @@ func (a *Array) checkRegion(dst []byte, start, count []uint64) error {
 // chunksOf yields the grid positions of the chunks that a region touches. Each is a slice of its
 // own.
 func (a *Array) chunksOf(start, count []uint64) iter.Seq[[]uint64] {
-	return func(yield func([]uint64) bool) {
-		dims := len(start)
-		first, last := make([]uint64, dims), make([]uint64, dims)
-		for i := range dims {
-			first[i] = start[i] / a.meta.ChunkShape[i]
-			last[i] = (start[i] + count[i] - 1) / a.meta.ChunkShape[i]
-		}
-		index := slices.Clone(first)
-		for {
-			if !yield(slices.Clone(index)) {
-				return
-			}
-			d := dims - 1
-			for ; d >= 0; d-- {
-				if index[d]++; index[d] <= last[d] {
-					break
-				}
-				index[d] = first[d]
-			}
-			if d < 0 {
-				return
-			}
-		}
+	first, last := make([]uint64, len(start)), make([]uint64, len(start))
+	for i, n := range a.meta.ChunkShape {
+		first[i] = start[i] / n
+		last[i] = (start[i] + count[i] - 1) / n
 	}
+	return nd.Between(first, last)
 }
 
 // readChunk decodes one chunk and copies what a region has of it.
@@ -154,16 +135,16 @@ func (a *Array) readChunk(ctx context.Context, dst []byte, index, start, count [
 		}
 		from[i], into[i], n[i] = lo-origin, lo-start[i], hi-lo
 	}
-	target := hyperslab.At(dst, count, into)
+	target := nd.At(dst, count, into)
 	data, err := a.Chunk(ctx, index)
 	if errors.Is(err, ErrNotFound) {
-		hyperslab.Fill(target, n, a.fill)
+		nd.Fill(target, n, a.fill)
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	hyperslab.Copy(target, hyperslab.At(data, a.meta.ChunkShape, from), n, len(a.fill))
+	nd.Copy(target, nd.At(data, a.meta.ChunkShape, from), n, len(a.fill))
 	return nil
 }
 
@@ -182,7 +163,7 @@ func (a *Array) Chunk(ctx context.Context, index []uint64) ([]byte, error) {
 	}
 	data, err := a.chain.decode(stored, size)
 	if err != nil {
-		return nil, fmt.Errorf("zarr: %s: %w", key, err)
+		return nil, fault.Errorf("zarr", "%s: %w", key, err)
 	}
 	return data, nil
 }

@@ -16,9 +16,10 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/tgmconv/tgmconv/codec/blosc"
-	"github.com/tgmconv/tgmconv/codec/compress"
-	"github.com/tgmconv/tgmconv/codec/inflate"
-	"github.com/tgmconv/tgmconv/codec/shuffle"
+	"github.com/tgmconv/tgmconv/internal/codec/compress"
+	"github.com/tgmconv/tgmconv/internal/codec/inflate"
+	"github.com/tgmconv/tgmconv/internal/codec/shuffle"
+	"github.com/tgmconv/tgmconv/internal/fault"
 )
 
 // The names of codecs that are not in the core specification: those of numcodecs, as zarr-python
@@ -44,7 +45,7 @@ func newBytesCodec(c Codec, size int) (bytesCodec, error) {
 	case shuffleName:
 		element := configInt(c, "elementsize", 4)
 		if element < 1 || element > 1<<16 {
-			return nil, fmt.Errorf("zarr: codec %s: elementsize is %d, expected 1 to %d", c.Name, element, 1<<16)
+			return nil, fault.Errorf("zarr", "codec %s: elementsize is %d, expected 1 to %d", c.Name, element, 1<<16)
 		}
 		return shuffleBytes{element: element}, nil
 	}
@@ -230,7 +231,7 @@ func newBloscBytes(c Codec, size int) (bytesCodec, error) {
 		p.Filter = blosc.BitShuffle
 	case "noshuffle", nil:
 	default:
-		return nil, fmt.Errorf("zarr: codec blosc: shuffle is %v, expected shuffle, bitshuffle or noshuffle", mode)
+		return nil, fault.Errorf("zarr", "codec blosc: shuffle is %v, expected shuffle, bitshuffle or noshuffle", mode)
 	}
 	return bloscBytes{p}, nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -55,7 +56,7 @@ func elementsAs(dtype tgm.DType, shape []uint64) (storage, error) {
 	if size == 0 {
 		return s, &UnsupportedError{What: "dtype " + dtype.String()}
 	}
-	if _, ok := product(shape, size); !ok {
+	if _, ok := nd.Bytes(shape, size); !ok {
 		return s, fmt.Errorf("shape %v of %s: the size does not fit 63 bits", shape, dtype)
 	}
 	s.codecs = PlainCodecs(s.dataType)
@@ -69,7 +70,7 @@ func objectChunk(object *tgm.Object, version string) (Chunk, error) {
 	if err != nil {
 		return Chunk{}, err
 	}
-	size, _ := product(d.Shape, form.dataType.Size())
+	size, _ := nd.Bytes(d.Shape, form.dataType.Size())
 	chunk := Chunk{Size: size, ETag: entityTag(object, version)}
 	switch {
 	case form.how == plain:
@@ -92,7 +93,7 @@ func elementChunk(object *tgm.Object, version string) (Chunk, error) {
 	if err != nil || form.how != stored {
 		return objectChunk(object, version)
 	}
-	size, _ := product(object.Descriptor().Shape, form.dataType.Size())
+	size, _ := nd.Bytes(object.Descriptor().Shape, form.dataType.Size())
 	return Chunk{Size: size, ETag: entityTag(object, version), Decode: elementsDecoder(object), Own: true}, nil
 }
 
@@ -149,7 +150,7 @@ func objectElements(object *tgm.Object, opts tgm.DecodeOptions) (DataType, []byt
 	case tgm.BFloat16:
 		data = widenBFloat16(data)
 	case tgm.Bitmask:
-		n, _ := product(array.Shape, 1)
+		n, _ := nd.Bytes(array.Shape, 1)
 		data, err = unpackBits(data, n)
 	}
 	return form.dataType, data, err

@@ -3,7 +3,7 @@ package zarr
 import (
 	"slices"
 
-	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/array"
 )
 
 // maxLabelChunks bounds the chunks of a label that is cut: each costs a request, and dask needs half
@@ -29,7 +29,7 @@ func (l ChunkLengths) Add(dims []string, chunk []uint64) {
 // Label returns the shape of the chunks of a label. The label of a dimension has one chunk, because
 // clients read all of it, and so has a label that would have more than 256 chunks.
 func (l ChunkLengths) Label(name string, dims []string, shape []uint64) []uint64 {
-	whole := dataset.WholeChunk(shape)
+	whole := array.WholeBlock(shape)
 	if len(dims) != len(shape) || len(dims) == 1 && dims[0] == name {
 		return whole
 	}

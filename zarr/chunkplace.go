@@ -3,16 +3,11 @@ package zarr
 import (
 	"errors"
 	"io"
-
-	"github.com/tgmconv/tgmconv/dataset"
 )
 
 // located makes a chunk that lies in an object say so in errors.
 func (v *DatasetView) located(ref int, c Chunk) Chunk {
-	if _, ok := v.fields.(dataset.Locator); !ok {
-		return c
-	}
-	c.Wrap = func(err error) error { return dataset.Located(v.fields, ref, err) }
+	c.Wrap = func(err error) error { return v.fields.Located(ref, err) }
 	if c.Stored != nil {
 		c.Stored = locatedReader{c.Stored, c.Wrap}
 	}

@@ -2,9 +2,10 @@ package zarr
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/tgmconv/tgmconv/internal/fault"
 )
 
 // An UnsupportedError reports what is valid Zarr and not implemented here.
@@ -12,7 +13,10 @@ type UnsupportedError struct {
 	What string
 }
 
-func (e *UnsupportedError) Error() string { return "zarr: " + e.What + " is not supported" }
+func (e *UnsupportedError) Error() string { return "zarr: " + e.Detail() }
+
+// Detail returns the text of the error without the name of the package.
+func (e *UnsupportedError) Detail() string { return e.What + " is not supported" }
 
 // An OpaqueError reports an array whose elements have a data type that is not implemented here, such
 // as texts. All else of its document is known. It is an [UnsupportedError].
@@ -50,7 +54,7 @@ type bytesCodec interface {
 func newChain(codecs []Codec, dtype DataType, shape []uint64, fill []byte) (*chain, error) {
 	c := &chain{component: dtype.component()}
 	if len(codecs) == 0 {
-		return nil, errors.New("zarr: codecs: expected the codec bytes, found none")
+		return nil, fault.Errorf("zarr", "codecs: expected the codec bytes, found none")
 	}
 	var err error
 	switch first := codecs[0]; first.Name {
@@ -80,7 +84,7 @@ func (c *chain) setEndian(endian any) error {
 		c.bigEndian = true
 	case endian == "little", endian == nil && c.component == 1:
 	default:
-		return fmt.Errorf("zarr: codec bytes: endian is %v, expected little or big", endian)
+		return fault.Errorf("zarr", "codec bytes: endian is %v, expected little or big", endian)
 	}
 	return nil
 }

@@ -1,6 +1,6 @@
 package zarr
 
-import "fmt"
+import "github.com/tgmconv/tgmconv/internal/fault"
 
 // A Coder encodes and decodes the chunks of an array. It may be used by several goroutines.
 type Coder struct {
@@ -39,7 +39,7 @@ func (c *Coder) Plain() bool {
 // may share its memory.
 func (c *Coder) Encode(data []byte) ([]byte, error) {
 	if int64(len(data)) != c.size {
-		return nil, fmt.Errorf("zarr: a chunk of %d bytes, expected %d", len(data), c.size)
+		return nil, fault.Errorf("zarr", "a chunk of %d bytes, expected %d", len(data), c.size)
 	}
 	return c.chain.encode(data)
 }

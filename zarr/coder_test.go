@@ -9,7 +9,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/tgmconv/tgmconv/internal/hyperslab"
+	"github.com/tgmconv/tgmconv/internal/nd"
 )
 
 // coded is the document of an array of 8 x 12 elements.
@@ -69,7 +69,7 @@ func TestCodersReadWhatTheyWrite(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		hyperslab.Fill(hyperslab.At(data, []uint64{8, 12}, []uint64{4, 3}), []uint64{4, 3}, fill) // an inner chunk that is absent
+		nd.Fill(nd.At(data, []uint64{8, 12}, []uint64{4, 3}), []uint64{4, 3}, fill) // an inner chunk that is absent
 		for name, codecs := range chains(dtype) {
 			meta := coded(t, dtype, codecs...)
 			coder, err := NewCoder(meta)
@@ -116,7 +116,7 @@ func TestAbsentInnerChunksTakeNoRoom(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	hyperslab.Fill(hyperslab.At(data, meta.Shape, []uint64{0, 0}), meta.Shape, fill)
+	nd.Fill(nd.At(data, meta.Shape, []uint64{0, 0}), meta.Shape, fill)
 	stored, err := coder.Encode(data)
 	if want := 8*16 + 4; err != nil || len(stored) != want {
 		t.Errorf("%d bytes, %v, expected the index of %d", len(stored), err, want)

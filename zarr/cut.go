@@ -1,7 +1,6 @@
 package zarr
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"maps"
@@ -9,10 +8,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tgmconv/tgmconv/array"
 	"github.com/tgmconv/tgmconv/dataset"
-	"github.com/tgmconv/tgmconv/internal/hyperslab"
-	"github.com/tgmconv/tgmconv/internal/narrow"
-	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/internal/fault"
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -30,6 +29,9 @@ type DatasetOptions struct {
 	// SkipHashes turns off the checks of hashes. Without it each object is compared with its hash
 	// when it is first read.
 	SkipHashes bool
+	// Growing shows labels along which files follow one another in chunks that have room for more, so
+	// that arrays grow without other chunks.
+	Growing bool
 	// JoinSmall decodes fields whose chunks are small in the file, see [importers.Layout], and
 	// shows them in larger ones.
 	JoinSmall bool
@@ -107,7 +109,7 @@ func (v *DatasetView) blocksShape(variable *dataset.Variable, blocks []uint64) [
 // askedShape is the shape of chunks of wholes, and of the parts that [DatasetOptions.Chunks] asks
 // for. Where a dimension has several objects, these are divided into equal parts.
 func (v *DatasetView) askedShape(variable *dataset.Variable) []uint64 {
-	shape := dataset.WholeChunk(variable.Chunk)
+	shape := array.WholeBlock(variable.Chunk)
 	if variable.Text != dataset.NotText || variable.Coordinate || variable.DType == tgm.BFloat16 || variable.DType == tgm.Bitmask {
 		return shape
 	}
@@ -126,163 +128,113 @@ func (v *DatasetView) askedShape(variable *dataset.Variable) []uint64 {
 // reshapes reports whether a variable is shown in other chunks, or as another type, than its fields
 // have.
 func (v *DatasetView) reshapes(variable *dataset.Variable) bool {
-	return variable.Unpack != nil || v.shownType(variable) != variable.DType || !slices.Equal(v.askedShape(variable), dataset.WholeChunk(variable.Chunk))
+	return variable.Unpack != nil || v.shownType(variable) != variable.DType || !slices.Equal(v.askedShape(variable), array.WholeBlock(variable.Chunk))
 }
 
 // shown makes the chunk at a position of what a field holds: a part of it, or other types.
 func (v *DatasetView) shown(n *datasetNode, index []uint64) (Chunk, error) {
 	variable, shape := n.variable, v.chunkShape(n)
 	field := slices.Clone(index)
-	origin := make([]uint64, len(index))
+	part := array.Region{Start: make([]uint64, len(index)), Count: shape}
 	for i := range index {
 		if whole := max(1, variable.Chunk[i]); shape[i] != whole { // cut
 			if index[i] >= (variable.Shape[i]+shape[i]-1)/shape[i] {
 				return Chunk{}, nodeNotFound(variable.Name)
 			}
-			field[i], origin[i] = index[i]*shape[i]/whole, index[i]*shape[i]%whole
+			field[i], part.Start[i] = index[i]*shape[i]/whole, index[i]*shape[i]%whole
 		}
 	}
 	ref, ok := variable.Ref(field)
 	if !ok {
 		return Chunk{}, nodeNotFound(variable.Name)
 	}
-	whole, isObject, err := v.objectField(variable, ref)
-	if err == nil && !isObject {
-		whole, err = v.sourceField(variable, ref)
-	}
-	short := false
-	if err == nil && variable.Short() {
-		whole, short, err = padded(variable, whole)
-	}
-	if err != nil {
-		return Chunk{}, err
-	}
 	target := v.shownType(variable)
-	singles, _ := v.fields.(dataset.SingleSource)
-	if isObject || variable.Unpack != nil || variable.Short() || variable.DType != tgm.Float64 || target != tgm.Float32 {
-		singles = nil
-	}
-	size, ok := product(shape, target.Size())
+	size, ok := nd.Bytes(shape, target.Size())
 	if !ok {
-		return Chunk{}, fmt.Errorf("zarr: %s: the size of chunk %v does not fit 63 bits", variable.Name, shape)
+		return Chunk{}, fault.Errorf("zarr", "%s: the size of chunk %v does not fit 63 bits", variable.Name, shape)
 	}
-	isWhole := n.blocks == nil && slices.Equal(shape, variable.Chunk)
-	own := !isWhole || whole.Own || whole.Stored != nil
-	c := Chunk{Size: size, Own: own, Decode: func(buffer []byte) ([]byte, error) {
-		var data []byte
-		var err error
-		switch {
-		case n.blocks != nil:
-			data, err = v.blockField(n, ref, shape, origin, buffer)
-		case isWhole && singles != nil:
-			return singleData(singles, variable, ref, buffer)
-		case isWhole:
-			data, err = fieldData(variable, whole, buffer) // no other chunk has elements of it
-		default:
-			data, err = v.cutField(variable, ref, whole, short, shape, origin)
+	whole := slices.Equal(shape, variable.Chunk)
+	tag, err := v.tag(ref)
+	if tag != "" && (!whole || v.reshapes(variable)) {
+		tag = tag[:len(tag)-1] + "-" + strconv.Itoa(target.Size()) + fmt.Sprint(part.Start, shape) + `"`
+	}
+	return v.located(ref, Chunk{Size: size, ETag: tag, Own: true, Decode: func(buffer []byte) ([]byte, error) {
+		ctx := context.Background() // for all who wait for the chunk
+		a, err := v.fields.Array(ctx, ref)
+		if err == nil {
+			a, err = asChunk(variable, a)
+		}
+		if err == nil && !whole { // else no other chunk has elements of it
+			a = v.cached(a, ref, n.blocks)
 		}
 		if err == nil {
-			data = shownAs(variable, target, data, own)
+			a, err = v.shownArray(variable, a, part)
 		}
-		return data, err
-	}}
-	if whole.ETag != "" {
-		c.ETag = whole.ETag[:len(whole.ETag)-1] + "-" + strconv.Itoa(target.Size()) + fmt.Sprint(origin, shape) + `"`
-	}
-	return c, nil
+		if err != nil {
+			return nil, err
+		}
+		return array.Read(ctx, a, part, buffer)
+	}}), err
 }
 
-// ShownElements converts the elements of a variable, data, to the data type in which its array
-// shows them: the same type, or float32. It reports false for other types. The result may use the
-// memory of data.
-func ShownElements(variable *dataset.Variable, dtype DataType, data []byte) ([]byte, bool) {
-	switch t := variable.Type(); {
-	case dtype == DataType(t.String()):
-		return shownAs(variable, t, data, true), true
-	case dtype == Float32 && t == tgm.Float64:
-		return shownAs(variable, tgm.Float32, data, true), true
-	}
-	return nil, false
-}
-
-// shownAs are elements of a variable as values of its type, or as float32 where that is float64: in
-// their own memory if nobody else has it.
-func shownAs(variable *dataset.Variable, t tgm.DType, data []byte, own bool) []byte {
-	shrink, of := t != variable.Type(), variable.Unpack
-	if !own && (shrink || of != nil) {
-		data = bytes.Clone(data)
-	}
+// tag is the entity tag of a field, "" if that is not known.
+func (v *DatasetView) tag(ref int) (string, error) {
+	version := v.fields.Version(ref)
+	object, err := v.fields.Object(ref)
 	switch {
-	case of == nil:
-	case of.Float(variable.DType):
-		of.UnpackFloats(data)
-	default:
-		data = singleValues(data, variable.DType, of)
+	case object != nil:
+		return entityTag(object, version), nil
+	case version == "" || err != nil:
+		return "", err
 	}
-	if shrink {
-		narrow.Bytes(data, data)
-		data = data[:len(data)/8*4]
-	}
-	return data
+	return `"` + version + `"`, nil
 }
 
-// wholeField decodes a field, or takes it from those that were decoded for other chunks.
-func (v *DatasetView) wholeField(variable *dataset.Variable, ref int, c Chunk) ([]byte, error) {
-	return v.whole.Get(context.Background(), strconv.Itoa(ref), func() ([]byte, error) {
-		return fieldData(variable, c, nil)
-	})
-}
-
-// fieldData decodes a field, in the memory of buffer if it has room.
-func fieldData(variable *dataset.Variable, c Chunk, buffer []byte) ([]byte, error) {
-	data, err := allOf(c, buffer)
-	if want, _ := product(variable.Chunk, variable.DType.Size()); err == nil && int64(len(data)) != want {
-		return nil, fmt.Errorf("zarr: %s: a field of %d bytes, expected %d", variable.Name, len(data), want)
+// asChunk is the array of a field with the dimensions of the variable. It is as large as its chunks, or
+// shorter.
+func asChunk(variable *dataset.Variable, a array.Array) (array.Array, error) {
+	shape := slices.Clone(variable.Chunk)
+	if variable.Short() {
+		shape[0] = a.Info().Whole().Elements() / max(1, nd.Volume(shape[1:]))
 	}
-	return data, err
-}
-
-// singleData decodes a field of float64 to float32, in the memory of buffer if it has room.
-func singleData(source dataset.SingleSource, variable *dataset.Variable, ref int, buffer []byte) ([]byte, error) {
-	a, err := source.ReadSingle(context.Background(), ref, buffer) // for all who wait for the chunk
+	of, err := array.Reshape(a, shape)
+	if err == nil && len(shape) > 0 && shape[0] > variable.Chunk[0] {
+		err = fmt.Errorf("array: shape %v", shape)
+	}
 	if err != nil {
-		return nil, err
+		return nil, fault.Errorf("zarr", "%s: a field of shape %v, expected %v", variable.Name, a.Info().Shape, variable.Chunk)
 	}
-	if want, _ := product(variable.Chunk, a.DType.Size()); int64(len(a.Data)) != want {
-		return nil, fmt.Errorf("zarr: %s: a field of %d bytes, expected %d", variable.Name, len(a.Data), want)
-	}
-	if a.DType == tgm.Float64 {
-		return shownAs(variable, tgm.Float32, a.Data, true), nil
-	}
-	return a.Data, nil
+	return of, nil
 }
 
-// isKept reports whether a whole field is in memory.
-func (v *DatasetView) isKept(ref int) bool {
-	_, ok := v.whole.Lookup(strconv.Itoa(ref))
-	return ok
+// shownArray is the array of a field as it is shown: with fill values where it is shorter than a chunk
+// of the variable, and with the values of the type that is shown. It has the part, which is 0 beyond the
+// edge of the chunk.
+func (v *DatasetView) shownArray(variable *dataset.Variable, a array.Array, part array.Region) (array.Array, error) {
+	if !slices.Equal(a.Info().Shape, variable.Chunk) {
+		a = array.Pad(a, variable.Chunk, fillBytes(variable))
+	}
+	over := slices.Clone(variable.Chunk)
+	for i := range over {
+		over[i] = max(over[i], part.Start[i]+part.Count[i])
+	}
+	if !slices.Equal(over, variable.Chunk) {
+		a = array.Pad(a, over, make([]byte, variable.DType.Size()))
+	}
+	a, err := variable.Values(a)
+	if err == nil && v.shownType(variable) == tgm.Float32 {
+		a = array.Single(a)
+	}
+	return a, err
 }
 
-// cut takes the chunk at origin out of a field, of which a block has at least its elements. What
-// lies beyond the edge is 0.
-func cut(field hyperslab.Block, variable *dataset.Variable, shape, origin []uint64) []byte {
-	size := variable.DType.Size()
-	total, _ := product(shape, size)
-	out := hyperslab.At(make([]byte, total), shape, make([]uint64, len(shape)))
-	n := make([]uint64, len(shape))
-	for i := range n {
-		n[i] = min(shape[i], max(1, variable.Chunk[i])-origin[i])
+// fillBytes is the element of a variable that its array is filled with, 0 of texts.
+func fillBytes(variable *dataset.Variable) []byte {
+	t := DataType(variable.DType.String())
+	if variable.Text == dataset.NotText {
+		if fill, err := t.FillBytes(absentValue(t)); err == nil && len(fill) == variable.DType.Size() {
+			return fill
+		}
 	}
-	hyperslab.Copy(out, field, n, size)
-	return out.Data
-}
-
-// singleValues are the float32 values of packed integers; missing points are NaN.
-func singleValues(data []byte, dtype tgm.DType, s *mapping.Scaling) []byte {
-	u := dataset.Unpacking{Scaling: *s, To: tgm.Float32}
-	a, err := u.Values(&tgm.Array{DType: dtype, Data: data})
-	if err != nil {
-		panic(err) // integers are numbers
-	}
-	return a.Data
+	return make([]byte, max(1, variable.DType.Size()))
 }

@@ -1,11 +1,14 @@
 package zarr
 
 import (
-	"io"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
 	"sync"
 
-	"github.com/tgmconv/tgmconv/dataset"
-	"github.com/tgmconv/tgmconv/internal/hyperslab"
+	"github.com/tgmconv/tgmconv/array"
+	"github.com/tgmconv/tgmconv/internal/nd"
 )
 
 // asked counts how often chunks of fields were asked for. The zero value is ready to use.
@@ -32,67 +35,34 @@ func (a *asked) often(ref int) bool {
 	return a.fields[ref] > rangedChunks
 }
 
-// cutField makes the chunk at origin of a field: of the rows that it lies in, where these can be
-// read without the others, else of the whole field, which is kept for the chunks beside it. A short
-// field has fewer elements than whole, which has zeros in their place.
-func (v *DatasetView) cutField(variable *dataset.Variable, ref int, whole Chunk, short bool, shape, origin []uint64) ([]byte, error) {
-	var rows io.ReaderAt
-	if !short {
-		rows = v.rowReader(variable, ref, whole)
+// cached is the array of a field of which chunks are cut. Its blocks, of another shape if block is not
+// nil, are kept for the chunks beside them. A field of which any range can be read is kept as a whole
+// when more chunks of it are asked for, unless it is large.
+func (v *DatasetView) cached(a array.Array, ref int, block []uint64) array.Array {
+	info := a.Info()
+	if block == nil {
+		block = info.Block
 	}
-	if rows != nil {
-		field, err := readRows(rows, variable, shape, origin)
-		if err != nil {
-			return nil, err
+	whole := array.WholeBlock(info.Shape)
+	if size, ok := nd.Bytes(whole, info.DType.Size()); isRanged(info) {
+		if !ok || size >= largeField || !v.isKept(ref) && !v.asked.often(ref) {
+			return a
 		}
-		return cut(field, variable, shape, origin), nil
+		block = whole
 	}
-	data, err := v.wholeField(variable, ref, whole)
-	if err != nil {
-		return nil, err
-	}
-	return cut(hyperslab.At(data, variable.Chunk, origin), variable, shape, origin), nil
+	return array.Cached(a, block, func(ctx context.Context, b array.Region, read func() ([]byte, error)) ([]byte, error) {
+		key := fmt.Sprint(ref, b.Start, b.Count)
+		if slices.Equal(b.Count, info.Shape) {
+			key = wholeKey(ref)
+		}
+		return v.whole.Get(ctx, key, read)
+	})
 }
 
-// rowReader reads the elements of a field at any offset; nil if the field is better decoded as a
-// whole.
-func (v *DatasetView) rowReader(variable *dataset.Variable, ref int, whole Chunk) io.ReaderAt {
-	if whole.Stored != nil {
-		return whole.Stored
-	}
-	source, ok := v.fields.(dataset.ObjectSource)
-	if !ok || whole.Size < largeField && (v.isKept(ref) || v.asked.often(ref)) {
-		return nil
-	}
-	object, err := source.Object(ref)
-	if err != nil || object == nil || !object.HasRanges() {
-		return nil
-	}
-	r := &elementReader{object: object, size: whole.Size, element: int64(variable.DType.Size())}
-	return v.located(ref, v.hashes.chunk(ref, object, Chunk{Stored: r})).Stored
-}
+func wholeKey(ref int) string { return strconv.Itoa(ref) }
 
-// readRows reads the rows of a field that the chunk at origin has elements of: along the first
-// dimension in which the chunk has more than one of them.
-func readRows(r io.ReaderAt, variable *dataset.Variable, shape, origin []uint64) (hyperslab.Block, error) {
-	dims := variable.Chunk
-	axis := 0
-	for axis < len(dims)-1 && shape[axis] == 1 {
-		axis++
-	}
-	row := int64(variable.DType.Size())
-	for _, n := range dims[axis+1:] {
-		row *= int64(n)
-	}
-	b := hyperslab.Block{Shape: make([]uint64, len(dims)), Origin: make([]uint64, len(dims))}
-	copy(b.Shape, dims)
-	copy(b.Origin, origin)
-	start := int64(0)
-	for i := range axis + 1 {
-		start = start*int64(max(1, dims[i])) + int64(origin[i])
-		b.Shape[i], b.Origin[i] = 1, 0
-	}
-	b.Shape[axis] = min(shape[axis], dims[axis]-origin[axis])
-	b.Data = make([]byte, row*int64(b.Shape[axis]))
-	return b, readFull(r, b.Data, start*row)
+// isKept reports whether a whole field is in memory.
+func (v *DatasetView) isKept(ref int) bool {
+	_, ok := v.whole.Lookup(wholeKey(ref))
+	return ok
 }

@@ -3,20 +3,21 @@ package zarr
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"strconv"
 
+	"github.com/tgmconv/tgmconv/array"
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/importers"
-	"github.com/tgmconv/tgmconv/internal/hyperslab"
+	"github.com/tgmconv/tgmconv/internal/fault"
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
 // passage shows the chunks of a variable as they lie in the files.
 type passage struct {
-	source   dataset.LayoutSource
+	source   dataset.Fields
 	variable *dataset.Variable
 	layout   *importers.Layout // of the first object
 	dataType DataType
@@ -31,9 +32,9 @@ type passage struct {
 // passageOf is how the chunks of a variable lie in the files. With raw, elements may be other
 // numbers than the values, such as packed ones. The error is an [*importers.UnportableError], or
 // says why a file cannot be read.
-func passageOf(ctx context.Context, source dataset.LayoutSource, variable *dataset.Variable, raw bool) (*passage, error) {
+func passageOf(ctx context.Context, source dataset.Fields, variable *dataset.Variable, raw bool) (*passage, error) {
 	refs := variable.Refs()
-	first := slices.IndexFunc(refs, func(ref int32) bool { return ref >= 0 })
+	first := firstThere(source, refs)
 	if first < 0 {
 		return nil, unportable("it has no elements")
 	}
@@ -67,6 +68,12 @@ func passageOf(ctx context.Context, source dataset.LayoutSource, variable *datas
 	}
 	p.coder, err = NewCoder(&ArrayMetadata{DataType: form.dataType, ChunkShape: p.chunk, FillValue: fill, Codecs: p.codecs})
 	return p, err
+}
+
+// ofObject reports whether the layout is that of an object of a Tensogram file.
+func (p *passage) ofObject() bool {
+	files := p.layout.Files
+	return len(files) == 1 && files[0].ReaderAt == nil
 }
 
 // place lays the chunks of the files out in the variable.
@@ -104,17 +111,20 @@ func (v *DatasetView) storedChunk(ctx context.Context, p *passage, index []uint6
 	if !ok {
 		return Chunk{}, nodeNotFound(p.variable.Name)
 	}
-	if objects, ok := v.fields.(dataset.ObjectSource); ok {
-		object, err := objects.Object(ref)
-		if err != nil {
-			return Chunk{}, err
-		}
-		if object != nil {
-			return v.payloadChunk(ref, object), nil
-		}
+	object, err := v.fields.Object(ref)
+	if err != nil {
+		return Chunk{}, err
 	}
-	c, err := p.sourceChunk(ctx, ref, inner)
-	c, err = v.located(ref, c), dataset.Located(v.fields, ref, err)
+	if object != nil {
+		return v.payloadChunk(ref, object), nil
+	}
+	var c Chunk
+	if v.fields.Presence(ref) == dataset.Kept {
+		c, err = v.knownChunk(ctx, p, ref, inner)
+	} else {
+		c, err = p.sourceChunk(ctx, ref, inner)
+	}
+	c, err = v.located(ref, c), v.fields.Located(ref, err)
 	if version := v.fields.Version(ref); version != "" && err == nil {
 		c.ETag = innerTag(version, inner)
 	}
@@ -149,15 +159,44 @@ func (p *passage) sourceChunk(ctx context.Context, ref int, inner []uint64) (Chu
 	case e.Clipped != nil:
 		return p.made(func() ([]byte, []uint64, error) {
 			stored := make([]byte, e.Length)
-			if err := readFull(l.Reader, stored, e.Offset); err != nil {
+			if err := readFull(e.File, stored, e.Offset); err != nil {
 				return nil, nil, err
 			}
-			size, _ := product(e.Clipped, p.variable.DType.Size())
+			size, _ := nd.Bytes(e.Clipped, p.variable.DType.Size())
 			data, err := p.coder.chain.decode(stored, size)
 			return data, e.Clipped, err
 		}, p.fill)
 	}
-	return Chunk{Size: e.Length, Stored: extentReader{l.Reader, e.Offset, e.Length}}, nil
+	return Chunk{Size: e.Length, Stored: extentReader{e.File, e.Offset, e.Length}}, p.fits(ctx, ref)
+}
+
+// fits returns an error if the source cannot hold a chunk of a field: who gets it decodes all of it.
+func (p *passage) fits(ctx context.Context, ref int) error {
+	size := p.coder.Size()
+	if size <= largeField/2 {
+		return nil
+	}
+	a, err := p.source.Array(ctx, ref)
+	if err != nil || a.Info().Fits == nil {
+		return err
+	}
+	return a.Info().Fits(uint64(size))
+}
+
+// knownChunk is a chunk of a field whose values are known, although its file is not there any more.
+func (v *DatasetView) knownChunk(ctx context.Context, p *passage, ref int, inner []uint64) (Chunk, error) {
+	a, err := v.fields.Array(ctx, ref)
+	if err != nil {
+		return Chunk{}, err
+	}
+	shape := p.chunk[p.leading:]
+	part := array.Region{Start: make([]uint64, len(inner)), Count: slices.Clone(shape)}
+	for i, n := range a.Info().Shape {
+		part.Start[i] = inner[i] * shape[i]
+		part.Count[i] = min(shape[i], n-part.Start[i])
+	}
+	data, err := array.Read(ctx, a, part, nil)
+	return p.made(func() ([]byte, []uint64, error) { return data, part.Count, err }, p.fill)
 }
 
 // payloadChunk is the payload of an object.
@@ -174,10 +213,9 @@ func (p *passage) made(elements func() (data []byte, shape []uint64, err error),
 		return Chunk{}, err
 	}
 	whole := make([]byte, p.coder.Size())
-	zero := make([]uint64, len(p.chunk))
-	hyperslab.Fill(hyperslab.At(whole, p.chunk, zero), p.chunk, fill)
+	nd.Repeat(whole, fill)
 	if shape != nil {
-		hyperslab.Copy(hyperslab.At(whole, p.chunk[p.leading:], zero[p.leading:]), hyperslab.At(data, shape, zero[p.leading:]), shape, len(fill))
+		nd.Copy(nd.At(whole, p.chunk[p.leading:], nil), nd.At(data, shape, nil), shape, len(fill))
 	}
 	stored, err := p.coder.Encode(whole)
 	if err != nil {
@@ -216,5 +254,5 @@ func readFull(file io.ReaderAt, p []byte, off int64) error {
 	if err == nil || errors.Is(err, io.EOF) {
 		err = io.ErrUnexpectedEOF
 	}
-	return fmt.Errorf("zarr: %d of %d bytes at %d: %w", n, len(p), off, err)
+	return fault.Errorf("zarr", "%d of %d bytes at %d: %w", n, len(p), off, err)
 }

@@ -2,15 +2,16 @@ package zarr
 
 import (
 	"context"
-	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strings"
 
 	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/internal/fault"
 	"github.com/tgmconv/tgmconv/internal/lru"
+	"github.com/tgmconv/tgmconv/internal/nd"
+	"github.com/tgmconv/tgmconv/tgm"
 )
 
 // DatasetView shows a labelled dataset: a group for each group, an array for each variable, a chunk
@@ -33,7 +34,7 @@ type DatasetView struct {
 	asked  asked
 	wire   *wire
 
-	generations *Generations // nil unless the view is one of several that follow one another
+	follower
 }
 
 // A datasetNode is a group, or a variable in it.
@@ -141,18 +142,15 @@ func (v *DatasetView) chunkKeys(path string) (keys ChunkKeys, dims int, err erro
 	if n == nil || n.variable == nil {
 		return ChunkKeys{}, 0, ErrNotFound
 	}
-	dims = len(n.variable.Shape)
-	if hasByteDim(n.variable) {
-		dims--
-	}
-	return n.keys, dims, nil
+	return n.keys, n.dims(), nil
 }
 
-// refused implements keyedView.
-func (v *DatasetView) refused(path, chunk string) {
-	if v.generations != nil {
-		v.generations.refused(path, chunk)
+// dims is the number of dimensions of the array of a variable.
+func (n *datasetNode) dims() int {
+	if hasByteDim(n.variable) {
+		return len(n.variable.Shape) - 1
 	}
+	return len(n.variable.Shape)
 }
 
 // chunkShape is the shape of the chunks of a field that was looked at.
@@ -184,13 +182,15 @@ func (v *DatasetView) look(ctx context.Context, n *datasetNode) {
 // shownPassage is how the chunks of a variable are shown as they lie in the files; nil if they are
 // decoded.
 func (v *DatasetView) shownPassage(ctx context.Context, variable *dataset.Variable) *passage {
-	source, ok := v.fields.(dataset.LayoutSource)
-	if !ok || v.reshapes(variable) {
+	if v.reshapes(variable) {
 		return nil
 	}
-	p, err := passageOf(ctx, source, variable, false)
-	if err != nil || v.opts.JoinSmall && p.layout.Small || p.layout.Reader == nil && len(p.layout.Transforms) == 0 {
-		return nil // what has neither reader nor transforms is read through the object
+	p, err := passageOf(ctx, v.fields, variable, false)
+	if err != nil || v.opts.JoinSmall && p.layout.Small || len(p.layout.Transforms) == 0 && p.ofObject() {
+		return nil // read through the object
+	}
+	if p.ofObject() && v.inflates(variable) {
+		return nil // in parts, which clients do not decode as a whole
 	}
 	if v.opts.NoNumcodecs && slices.ContainsFunc(p.codecs, func(c Codec) bool { return c.Name == shuffleName || c.Name == zlibName }) {
 		return nil
@@ -248,7 +248,7 @@ func (view *DatasetView) variableMetadata(v *dataset.Variable) (*ArrayMetadata, 
 	}
 	stored, err := elementsAs(view.shownType(v), v.Shape)
 	if err != nil {
-		return nil, fmt.Errorf("zarr: %s: %w", v.Name, err)
+		return nil, fault.Errorf("zarr", "%s: %w", v.Name, err)
 	}
 	codecs := stored.codecs
 	if view.wire.compresses(v) {
@@ -302,6 +302,9 @@ func (v *DatasetView) Chunk(ctx context.Context, path string, index []uint64) (C
 		return v.labelChunk(ctx, path, n, index)
 	}
 	v.align(ctx, n.parent)
+	if err := v.absent(n, index); err != nil {
+		return Chunk{}, err
+	}
 	if n.passage != nil {
 		return v.storedChunk(ctx, n.passage, index)
 	}
@@ -320,7 +323,7 @@ func (v *DatasetView) Chunk(ctx context.Context, path string, index []uint64) (C
 // elementsChunk is a chunk of elements that are decoded, or of texts.
 func (v *DatasetView) elementsChunk(ctx context.Context, n *datasetNode, index []uint64) (Chunk, error) {
 	variable := n.variable
-	if n.blocks != nil || n.parts != nil || n.aligned != nil || v.reshapes(variable) {
+	if n.blocks != nil || n.parts != nil || n.aligned != nil || v.reshapes(variable) || isShort(variable) {
 		return v.shown(n, index)
 	}
 	ref, ok := variable.Ref(index)
@@ -330,40 +333,12 @@ func (v *DatasetView) elementsChunk(ctx context.Context, n *datasetNode, index [
 	if variable.Text == dataset.TextUTF8 {
 		return v.textChunk(ctx, variable, ref)
 	}
-	chunk, err := v.fieldChunk(variable, ref)
-	if err == nil && variable.Short() {
-		chunk, _, err = padded(variable, chunk)
-	}
-	return chunk, err
+	return v.fieldChunk(variable, ref)
 }
 
-// padded is a chunk with zeros beyond the end of what its object holds. It reports whether that is
-// known to be less than a chunk.
-func padded(variable *dataset.Variable, c Chunk) (whole Chunk, short bool, err error) {
-	want, ok := product(variable.Chunk, variable.DType.Size())
-	if !ok || c.Size > want {
-		return Chunk{}, false, fmt.Errorf("zarr: %s: a chunk of %d bytes, expected at most %d", variable.Name, c.Size, want)
-	}
-	return Chunk{Size: want, ETag: c.ETag, Decode: func([]byte) ([]byte, error) {
-		data, err := allOf(c, nil)
-		if err == nil && int64(len(data)) > want {
-			err = fmt.Errorf("zarr: %s: a chunk of %d bytes, expected at most %d", variable.Name, len(data), want)
-		}
-		if err != nil {
-			return nil, err
-		}
-		return append(data[:len(data):len(data)], make([]byte, int(want)-len(data))...), nil
-	}}, c.Size < want, nil
-}
-
-// allOf is the whole of a chunk, in the memory of buffer if it has room.
-func allOf(c Chunk, buffer []byte) ([]byte, error) {
-	if c.Decode != nil {
-		return c.Decode(buffer)
-	}
-	data := slices.Grow(buffer[:0], int(c.Size))[:c.Size]
-	_, err := io.ReadFull(io.NewSectionReader(c.Stored, 0, c.Size), data)
-	return data, err
+// isShort reports whether fields may have fewer elements than a chunk of their variable.
+func isShort(v *dataset.Variable) bool {
+	return v.Short() && v.Text != dataset.TextUTF8 && v.DType != tgm.BFloat16 && v.DType != tgm.Bitmask
 }
 
 // fieldChunk is the chunk that a field is.
@@ -376,25 +351,21 @@ func (v *DatasetView) fieldChunk(variable *dataset.Variable, ref int) (Chunk, er
 
 // objectField is the chunk that an object of a Tensogram file is; false if the field is none.
 func (v *DatasetView) objectField(variable *dataset.Variable, ref int) (c Chunk, isObject bool, err error) {
-	source, ok := v.fields.(dataset.ObjectSource)
-	if !ok {
-		return Chunk{}, false, nil
-	}
-	object, err := source.Object(ref)
+	object, err := v.fields.Object(ref)
 	if object == nil || err != nil {
 		return Chunk{}, false, err
 	}
 	if c, err = elementChunk(object, v.fields.Version(ref)); err != nil {
-		return Chunk{}, true, dataset.Located(v.fields, ref, err)
+		return Chunk{}, true, v.fields.Located(ref, err)
 	}
 	return v.located(ref, v.hashes.chunk(ref, object, c)), true, nil
 }
 
 // sourceField is the chunk that a field of a file that is not Tensogram is.
 func (v *DatasetView) sourceField(variable *dataset.Variable, ref int) (Chunk, error) {
-	want, ok := product(variable.Chunk, DataType(variable.DType.String()).Size())
+	want, ok := nd.Bytes(variable.Chunk, DataType(variable.DType.String()).Size())
 	if !ok {
-		return Chunk{}, fmt.Errorf("zarr: %s: the size of chunk %v does not fit 63 bits", variable.Name, variable.Chunk)
+		return Chunk{}, fault.Errorf("zarr", "%s: the size of chunk %v does not fit 63 bits", variable.Name, variable.Chunk)
 	}
 	tag := ""
 	if version := v.fields.Version(ref); version != "" {
@@ -402,7 +373,7 @@ func (v *DatasetView) sourceField(variable *dataset.Variable, ref int) (Chunk, e
 	}
 	return Chunk{Size: want, ETag: tag, Own: true, Decode: func(buffer []byte) ([]byte, error) {
 		// All who wait for the chunk share this call, so that no request's context may end it.
-		a, err := v.fields.Read(context.Background(), ref, buffer)
+		a, err := dataset.Read(context.Background(), v.fields, ref, buffer)
 		if err != nil {
 			return nil, err
 		}

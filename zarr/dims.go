@@ -8,6 +8,7 @@ import (
 
 	"github.com/zeebo/xxh3"
 
+	"github.com/tgmconv/tgmconv/internal/jsontext"
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
@@ -26,7 +27,7 @@ func newKnownArray(name, original string, base map[string]any, shape []uint64, e
 	entry := mapping.Read(base)
 	a := knownArray{name: name, original: original, shape: shape, stated: statedNames(entry, shape, extra)}
 	if geometry := entry.Geometry(); geometry != nil {
-		text, err := AppendJSON(nil, geometry)
+		text, err := jsontext.Append(nil, geometry)
 		if err != nil {
 			return a, err
 		}

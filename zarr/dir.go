@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"iter"
 	"os"
+
+	"github.com/tgmconv/tgmconv/internal/fault"
 )
 
 // NewDir returns a store of a folder of files, such as zarr-python's LocalStore writes. With the
@@ -51,7 +53,7 @@ func newFileValue(file fs.File, key string) (*fileValue, error) {
 	}
 	at, ok := file.(io.ReaderAt)
 	if !ok {
-		return nil, fmt.Errorf("zarr: %s: %T cannot be read at an offset: %w", key, file, errors.ErrUnsupported)
+		return nil, fault.Errorf("zarr", "%s: %T cannot be read at an offset: %w", key, file, errors.ErrUnsupported)
 	}
 	tag := fmt.Sprintf(`"%x-%x"`, stat.ModTime().UnixNano(), stat.Size())
 	return &fileValue{at, file, Info{Size: stat.Size(), ETag: tag}}, nil
@@ -72,7 +74,7 @@ func dirError(key string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return keyNotFound(key)
 	}
-	return fmt.Errorf("zarr: %s: %w", key, err)
+	return fault.Errorf("zarr", "%s: %w", key, err)
 }
 
 // List implements Store.

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tgmconv/tgmconv/internal/fault"
 	"github.com/tgmconv/tgmconv/internal/half"
 )
 
@@ -106,7 +107,7 @@ func (d DataType) DefaultFill() any {
 func (d DataType) FillBytes(fill any) ([]byte, error) {
 	data, err := d.fillBytes(fill)
 	if err != nil {
-		return nil, fmt.Errorf("zarr: fill value %v of data type %s: %w", fill, d, err)
+		return nil, fault.Errorf("zarr", "fill value %v of data type %s: %w", fill, d, err)
 	}
 	return data, nil
 }

@@ -3,6 +3,8 @@ package zarr
 import (
 	"encoding/hex"
 	"testing"
+
+	"github.com/tgmconv/tgmconv/internal/jsontext"
 )
 
 func TestFillBytes(t *testing.T) {
@@ -51,7 +53,7 @@ func TestFillBytes(t *testing.T) {
 func TestDefaultFillIsReadable(t *testing.T) {
 	for _, dtype := range []DataType{Bool, Int8, Int16, Int32, Int64, Uint8, Uint16, Uint32, Uint64, Float16, Float32,
 		Float64, Complex64, Complex128, "r8", "r24"} {
-		text, err := AppendJSON(nil, dtype.DefaultFill())
+		text, err := jsontext.Append(nil, dtype.DefaultFill())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,12 +3,13 @@ package zarr
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"io"
 	"math"
 	"slices"
 
-	"github.com/tgmconv/tgmconv/codec/compress"
+	"github.com/tgmconv/tgmconv/internal/codec/compress"
+	"github.com/tgmconv/tgmconv/internal/fault"
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -40,7 +41,7 @@ func (a *Array) Reader(ctx context.Context) (io.ReadCloser, error) {
 		}
 		if info.Size != size {
 			body.Close()
-			return nil, fmt.Errorf("zarr: %s: %d bytes, expected %d", key, info.Size, size)
+			return nil, fault.Errorf("zarr", "%s: %d bytes, expected %d", key, info.Size, size)
 		}
 		return body, nil
 	}
@@ -54,7 +55,7 @@ func (a *Array) Reader(ctx context.Context) (io.ReadCloser, error) {
 		go func() {
 			err := compress.StreamZstd(w, stored, int(size))
 			if err != nil {
-				err = fmt.Errorf("zarr: %s: %w", key, err)
+				err = fault.Errorf("zarr", "%s: %w", key, err)
 			}
 			w.CloseWithError(err)
 		}()
@@ -77,7 +78,7 @@ func ObjectReader(object *tgm.Object) (DataType, *io.SectionReader, error) {
 	if err != nil {
 		return "", nil, err
 	}
-	size, _ := product(object.Descriptor().Shape, form.dataType.Size())
+	size, _ := nd.Bytes(object.Descriptor().Shape, form.dataType.Size())
 	if streams(object, size) {
 		pieces := &elementReader{object: object, size: size, element: int64(form.dataType.Size())}
 		return form.dataType, io.NewSectionReader(pieces, 0, size), object.CheckHash()

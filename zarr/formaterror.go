@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/tgmconv/tgmconv/internal/fault"
 )
 
 // A FormatError reports a metadata document that is not valid.
@@ -18,7 +20,15 @@ type FormatError struct {
 }
 
 func (e *FormatError) Error() string {
-	parts := []string{"zarr"}
+	if detail := e.Detail(); detail != "" {
+		return "zarr: " + detail
+	}
+	return "zarr"
+}
+
+// Detail returns the text of the error without the name of the package.
+func (e *FormatError) Detail() string {
+	var parts []string
 	if e.Document != "" {
 		parts = append(parts, e.Document)
 	}
@@ -29,7 +39,7 @@ func (e *FormatError) Error() string {
 		parts = append(parts, strings.TrimSpace(e.Field+" is "+e.Found)+", expected "+e.Expected)
 	}
 	if e.Err != nil {
-		parts = append(parts, strings.TrimPrefix(e.Err.Error(), "zarr: "))
+		parts = append(parts, fault.Detail(e.Err))
 	}
 	return strings.Join(parts, ": ")
 }

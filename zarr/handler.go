@@ -28,6 +28,9 @@ type HandlerOptions struct {
 	// Stall is how long a client may take to accept the next 256 KiB before its connection is
 	// closed; 0 means 20 seconds.
 	Stall time.Duration
+	// Immutable says that the store never changes: clients need not ask again for what they have. A
+	// file that has changed is one that is gone then.
+	Immutable bool
 	// Page, which may be nil, returns the handler of a GET or HEAD request that is not for the
 	// store, such as an HTML page; nil leaves the request to the store.
 	Page func(r *http.Request) http.Handler
@@ -136,7 +139,7 @@ func (h *handler) fail(w http.ResponseWriter, err error) {
 	switch {
 	case errors.Is(err, ErrNotFound):
 		status = http.StatusNotFound
-	case errors.Is(err, ErrGone):
+	case errors.Is(err, ErrGone), h.opts.Immutable && isChanged(err):
 		status = http.StatusGone
 	case errors.Is(err, ErrRange):
 		status = http.StatusRequestedRangeNotSatisfiable
@@ -147,6 +150,12 @@ func (h *handler) fail(w http.ResponseWriter, err error) {
 		status = http.StatusNotImplemented
 	}
 	h.failWith(w, status, err)
+}
+
+// isChanged reports whether an error says that a file has changed since it was opened.
+func isChanged(err error) bool {
+	var changed interface{ FileChanged() bool }
+	return errors.As(err, &changed) && changed.FileChanged()
 }
 
 func (h *handler) failWith(w http.ResponseWriter, status int, err error) {

@@ -10,6 +10,8 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+
+	"github.com/tgmconv/tgmconv/internal/fault"
 )
 
 // NewHTTP returns a store of the keys below a URL, such as http://127.0.0.1:8000 or
@@ -18,10 +20,10 @@ import (
 func NewHTTP(base string, client *http.Client) (Store, error) {
 	u, err := url.Parse(base)
 	if err != nil {
-		return nil, fmt.Errorf("zarr: %w", err)
+		return nil, fault.Errorf("zarr", "%w", err)
 	}
 	if (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
-		return nil, fmt.Errorf("zarr: %s: expected a URL that begins with http:// or https://", base)
+		return nil, fault.Errorf("zarr", "%s: expected a URL that begins with http:// or https://", base)
 	}
 	if client == nil {
 		client = http.DefaultClient
@@ -42,7 +44,7 @@ func (s *httpStore) Open(ctx context.Context, key string) (Value, error) {
 	}
 	response.Body.Close()
 	if response.ContentLength < 0 {
-		return nil, fmt.Errorf("zarr: %s: the response has no Content-Length", s.url(key))
+		return nil, fault.Errorf("zarr", "%s: the response has no Content-Length", s.url(key))
 	}
 	return &httpValue{s, key, Info{response.ContentLength, response.Header.Get("ETag")}}, nil
 }
@@ -62,7 +64,7 @@ func (v *httpValue) Read(ctx context.Context, r Range) (io.ReadCloser, error) {
 	body, info, err := v.store.get(ctx, v.key, r)
 	if err == nil && info != v.info {
 		body.Close()
-		return nil, fmt.Errorf("zarr: %s: changed from %d bytes %s to %d bytes %s while it was read",
+		return nil, fault.Errorf("zarr", "%s: changed from %d bytes %s to %d bytes %s while it was read",
 			v.store.url(v.key), v.info.Size, v.info.ETag, info.Size, info.ETag)
 	}
 	return body, err
@@ -81,7 +83,7 @@ func (s *httpStore) get(ctx context.Context, key string, r Range) (io.ReadCloser
 	body, info, err := s.body(response, r)
 	if err != nil {
 		response.Body.Close()
-		return nil, Info{}, fmt.Errorf("zarr: %s: %w", s.url(key), err)
+		return nil, Info{}, fault.Errorf("zarr", "%s: %w", s.url(key), err)
 	}
 	return &bodyReader{body, response.Body}, info, nil
 }
@@ -161,7 +163,7 @@ func (s *httpStore) request(ctx context.Context, method, key string, r Range) (*
 	address := s.url(key)
 	request, err := http.NewRequestWithContext(ctx, method, address, nil)
 	if err != nil {
-		return nil, fmt.Errorf("zarr: %w", err)
+		return nil, fault.Errorf("zarr", "%w", err)
 	}
 	// Without this the transport undoes gzip by itself, and sizes and ranges are those of other
 	// bytes.
@@ -171,7 +173,7 @@ func (s *httpStore) request(ctx context.Context, method, key string, r Range) (*
 	}
 	response, err := s.client.Do(request)
 	if err != nil {
-		return nil, fmt.Errorf("zarr: %w", err)
+		return nil, fault.Errorf("zarr", "%w", err)
 	}
 	switch response.StatusCode {
 	case http.StatusOK, http.StatusPartialContent:
@@ -181,18 +183,18 @@ func (s *httpStore) request(ctx context.Context, method, key string, r Range) (*
 	message, _ := io.ReadAll(io.LimitReader(response.Body, 300)) // the status says enough if this fails
 	switch response.StatusCode {
 	case http.StatusNotFound:
-		return nil, fmt.Errorf("zarr: %s: %w", address, ErrNotFound)
+		return nil, fault.Errorf("zarr", "%s: %w", address, ErrNotFound)
 	case http.StatusGone:
-		return nil, fmt.Errorf("zarr: %s: %w", address, ErrGone)
+		return nil, fault.Errorf("zarr", "%s: %w", address, ErrGone)
 	case http.StatusRequestedRangeNotSatisfiable:
-		return nil, fmt.Errorf("zarr: %s: %w: %s", address, ErrRange, r)
+		return nil, fault.Errorf("zarr", "%s: %w: %s", address, ErrRange, r)
 	}
-	return nil, fmt.Errorf("zarr: %s: status %d: %s", address, response.StatusCode, strconv.Quote(strings.TrimSpace(string(message))))
+	return nil, fault.Errorf("zarr", "%s: status %d: %s", address, response.StatusCode, strconv.Quote(strings.TrimSpace(string(message))))
 }
 
 // List implements Store.
 func (s *httpStore) List(context.Context, string) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
-		yield("", fmt.Errorf("zarr: %s: listing over HTTP: %w", s.base, errors.ErrUnsupported))
+		yield("", fault.Errorf("zarr", "%s: listing over HTTP: %w", s.base, errors.ErrUnsupported))
 	}
 }

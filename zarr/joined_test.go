@@ -162,7 +162,7 @@ func TestTextsOfOtherLengths(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				data, err := allOf(c, nil)
+				data, err := c.Bytes(nil)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -11,55 +11,20 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/tgmconv/tgmconv/dataset"
-	"github.com/tgmconv/tgmconv/internal/hyperslab"
+	"github.com/tgmconv/tgmconv/internal/fault"
+	"github.com/tgmconv/tgmconv/internal/nd"
+	"github.com/tgmconv/tgmconv/zarr/history"
 )
-
-// labels are the values of a coordinate, or what stands for them: they are compared, and nothing
-// else.
-type labels struct {
-	shape []uint64
-	size  int // of an element in bytes
-	data  []byte
-}
-
-// identity are labels that agree with no others but equal ones.
-func identity(text string) *labels {
-	sum := sha256.Sum256([]byte(text))
-	return &labels{size: len(sum), data: sum[:]}
-}
-
-// agree reports whether both are the same at all positions that both have.
-func (l *labels) agree(other *labels) bool {
-	if l.size != other.size || len(l.shape) != len(other.shape) {
-		return false
-	}
-	n := least(l.shape, other.shape)
-	return bytes.Equal(l.first(n), other.first(n))
-}
-
-// first are the first n elements along each dimension.
-func (l *labels) first(n []uint64) []byte {
-	if slices.Equal(n, l.shape) {
-		return l.data
-	}
-	if slices.Contains(n, 0) {
-		return nil
-	}
-	size, _ := product(n, l.size) // no more than data has
-	part, zero := make([]byte, size), make([]uint64, len(n))
-	hyperslab.Copy(hyperslab.At(part, n, zero), hyperslab.At(l.data, l.shape, zero), n, l.size)
-	return part
-}
 
 // A labeller finds the labels of the variables of a dataset.
 type labeller struct {
 	fields dataset.Fields
 	byName map[string]map[string]*dataset.Variable // by group and name
-	known  map[*dataset.Variable]*labels
+	known  map[*dataset.Variable]*history.Labels
 }
 
 func newLabeller(set *dataset.Dataset, fields dataset.Fields) *labeller {
-	l := &labeller{fields: fields, byName: make(map[string]map[string]*dataset.Variable), known: make(map[*dataset.Variable]*labels)}
+	l := &labeller{fields: fields, byName: make(map[string]map[string]*dataset.Variable), known: make(map[*dataset.Variable]*history.Labels)}
 	for _, g := range set.Groups {
 		names := l.byName[g.Name]
 		if names == nil {
@@ -76,16 +41,16 @@ func newLabeller(set *dataset.Dataset, fields dataset.Fields) *labeller {
 // of are the labels of a variable of a group: the coordinates of its dimensions, those that it names,
 // and itself if it is one. Where nothing labels the first dimension, along which files follow one
 // another, the files do.
-func (l *labeller) of(ctx context.Context, group *dataset.Group, v *dataset.Variable) (map[string]*labels, error) {
+func (l *labeller) of(ctx context.Context, group *dataset.Group, v *dataset.Variable) (map[string]*history.Labels, error) {
 	names := slices.Clone(v.Dims)
 	if text, ok := v.Attr(coordinatesKey).(string); ok {
 		names = append(names, strings.Fields(text)...)
 	}
-	all := make(map[string]*labels)
+	all := make(map[string]*history.Labels)
 	add := func(name string, v *dataset.Variable) error {
 		found, err := l.values(ctx, v)
 		if all[name] = found; err != nil {
-			return fmt.Errorf("zarr: %s: %w", v.Name, err)
+			return fault.Errorf("zarr", "%s: %w", v.Name, err)
 		}
 		return nil
 	}
@@ -101,7 +66,7 @@ func (l *labeller) of(ctx context.Context, group *dataset.Group, v *dataset.Vari
 	var err error
 	if v.Computed() {
 		err = add("", v)
-	} else if len(v.Dims) > 0 && all[v.Dims[0]] == nil {
+	} else if len(v.Dims) > 0 && all[v.Dims[0]] == nil && !v.Shared() {
 		all[""], err = l.files(v)
 	}
 	return all, err
@@ -109,13 +74,10 @@ func (l *labeller) of(ctx context.Context, group *dataset.Group, v *dataset.Vari
 
 // files stand for the values of the objects of a variable by their files. Where several files hold
 // one, their state does.
-func (l *labeller) files(v *dataset.Variable) (*labels, error) {
-	source, _ := l.fields.(dataset.FileSource)
+func (l *labeller) files(v *dataset.Variable) (*history.Labels, error) {
 	return l.texts(v, func(ref int) (string, error) {
-		if source != nil {
-			if file := source.File(ref); file != "" {
-				return file, nil
-			}
+		if file := l.fields.File(ref); file != "" {
+			return file, nil
 		}
 		return l.version(v, ref)
 	})
@@ -132,7 +94,7 @@ func (l *labeller) find(group, name string) *dataset.Variable {
 }
 
 // values are the labels that a variable is.
-func (l *labeller) values(ctx context.Context, v *dataset.Variable) (*labels, error) {
+func (l *labeller) values(ctx context.Context, v *dataset.Variable) (*history.Labels, error) {
 	if known := l.known[v]; known != nil {
 		return known, nil
 	}
@@ -143,10 +105,10 @@ func (l *labeller) values(ctx context.Context, v *dataset.Variable) (*labels, er
 	return found, err
 }
 
-func (l *labeller) read(ctx context.Context, v *dataset.Variable) (*labels, error) {
+func (l *labeller) read(ctx context.Context, v *dataset.Variable) (*history.Labels, error) {
 	switch {
 	case v.Origin() != "":
-		return identity(v.Name + " of " + v.Origin()), nil
+		return history.Identity(v.Name + " of " + v.Origin()), nil
 	case v.Computed():
 		data, err := v.Data()
 		return l.checked(v, data, err)
@@ -158,12 +120,12 @@ func (l *labeller) read(ctx context.Context, v *dataset.Variable) (*labels, erro
 }
 
 // checked are the elements of a variable, which must be as many as it has.
-func (l *labeller) checked(v *dataset.Variable, data []byte, err error) (*labels, error) {
+func (l *labeller) checked(v *dataset.Variable, data []byte, err error) (*history.Labels, error) {
 	size := v.DType.Size()
-	if want, ok := product(v.Shape, size); err == nil && (!ok || int64(len(data)) != want) {
+	if want, ok := nd.Bytes(v.Shape, size); err == nil && (!ok || int64(len(data)) != want) {
 		err = fmt.Errorf("%d bytes of values, expected %d", len(data), want)
 	}
-	return &labels{shape: v.Shape, size: size, data: data}, err
+	return &history.Labels{Shape: v.Shape, Size: size, Data: data}, err
 }
 
 // What is read of labels that lie in files. Those of more files, and larger ones, are told from
@@ -177,7 +139,7 @@ const (
 // isSmall reports whether the values of objects, one after the other, are a few, and are those of a
 // variable.
 func (l *labeller) isSmall(v *dataset.Variable) bool {
-	size, ok := product(v.Shape, v.DType.Size())
+	size, ok := nd.Bytes(v.Shape, v.DType.Size())
 	if !ok || v.DType.Size() == 0 || size > readLabelBytes || len(v.Refs()) > readLabels || slices.ContainsFunc(v.Refs(), isHole) {
 		return false
 	}
@@ -198,7 +160,7 @@ func (l *labeller) joined(ctx context.Context, v *dataset.Variable) ([]byte, err
 	group.SetLimit(labelReaders)
 	for i, ref := range refs {
 		group.Go(func() error {
-			a, err := l.fields.Read(ctx, int(ref), nil)
+			a, err := dataset.Read(ctx, l.fields, int(ref), nil)
 			if err == nil {
 				parts[i] = a.Data
 			}
@@ -213,14 +175,14 @@ func (l *labeller) joined(ctx context.Context, v *dataset.Variable) ([]byte, err
 func (l *labeller) version(v *dataset.Variable, ref int) (string, error) {
 	version := l.fields.Version(ref)
 	if version == "" {
-		return "", fmt.Errorf("zarr: %s: the state of the file of object %d is not known", v.Name, ref)
+		return "", fault.Errorf("zarr", "%s: the state of the file of object %d is not known", v.Name, ref)
 	}
 	return fmt.Sprintf("%v %s", v.Chunk, version), nil
 }
 
 // texts stand for the values of the objects of a variable.
-func (l *labeller) texts(v *dataset.Variable, of func(ref int) (string, error)) (*labels, error) {
-	found := &labels{shape: v.Grid(), size: sha256.Size}
+func (l *labeller) texts(v *dataset.Variable, of func(ref int) (string, error)) (*history.Labels, error) {
+	found := &history.Labels{Shape: v.Grid(), Size: sha256.Size}
 	for _, ref := range v.Refs() {
 		text := ""
 		if !isHole(ref) {
@@ -230,7 +192,7 @@ func (l *labeller) texts(v *dataset.Variable, of func(ref int) (string, error)) 
 			}
 		}
 		sum := sha256.Sum256([]byte(text))
-		found.data = append(found.data, sum[:]...)
+		found.Data = append(found.Data, sum[:]...)
 	}
 	return found, nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tgmconv/tgmconv/internal/lru"
+	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -18,7 +19,6 @@ type layout struct {
 type arrayPlan struct {
 	name string
 	dims []string
-	keys ChunkKeys
 }
 
 func (l *layout) names() []string {
@@ -32,6 +32,13 @@ func (l *layout) names() []string {
 // object is object j with its metadata, stored the same without them.
 func (l *layout) object(j int) (*tgm.Object, error) { return l.message.Object(j) }
 func (l *layout) stored(j int) (*tgm.Object, error) { return l.message.Stored(j) }
+
+// naming is what of a base entry names an array and its dimensions. Most of an entry is what it
+// takes to write a GRIB field again.
+var naming = &tgm.Selection{
+	Keys:   map[string]tgm.Want{mapping.KeyReproduction: tgm.WantNone, mapping.KeyGRIB: tgm.WantNone, mapping.KeyReserved: tgm.WantNone},
+	Others: tgm.WantDecoded,
+}
 
 // newLayout names the objects of a message and their dimensions.
 func newLayout(message *tgm.Message, rename func(map[string]any) string) (*layout, error) {
@@ -47,11 +54,14 @@ func newLayout(message *tgm.Message, rename func(map[string]any) string) (*layou
 	names := newUniqueNames()
 	var known []knownArray
 	for j := range n {
-		object, err := message.Object(j)
+		object, err := message.Stored(j)
 		if err != nil {
 			return nil, err
 		}
-		base := object.Base()
+		base, err := message.SelectBase(j, naming)
+		if err != nil {
+			return nil, err
+		}
 		original := objectName(base, j, rename)
 		name := names.next(nodeName(original))
 		array, err := newKnownArray(name, original, base, object.Descriptor().Shape, metadata.Extra)
@@ -62,7 +72,7 @@ func newLayout(message *tgm.Message, rename func(map[string]any) string) (*layou
 		l.byName[name] = j
 	}
 	for j, dims := range dimensionNames(known) {
-		l.arrays = append(l.arrays, arrayPlan{name: known[j].name, dims: dims, keys: defaultKeys})
+		l.arrays = append(l.arrays, arrayPlan{name: known[j].name, dims: dims})
 	}
 	return l, nil
 }

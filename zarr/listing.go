@@ -3,11 +3,12 @@ package zarr
 import (
 	"bufio"
 	"errors"
-	"fmt"
 	"html"
 	"net/http"
 	"net/url"
 	"strings"
+
+	"github.com/tgmconv/tgmconv/internal/fault"
 )
 
 // list answers with a page of links to what lies directly below a folder.
@@ -35,6 +36,8 @@ func (h *handler) list(w http.ResponseWriter, r *http.Request, folder string) {
 		if !started {
 			started = true
 			header.Set("Content-Type", "text/html; charset=utf-8")
+			header.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
+			header.Set("X-Content-Type-Options", "nosniff")
 			header.Set("Cache-Control", "no-cache")
 			if r.Method == http.MethodHead {
 				return
@@ -71,7 +74,7 @@ func (h *handler) absent(w http.ResponseWriter, r *http.Request, key string) {
 		array = path // the shortest one
 	}
 	if array != "" {
-		h.failWith(w, http.StatusGone, fmt.Errorf("zarr: %s: there is no array %q, or not any more", key, array))
+		h.failWith(w, http.StatusGone, fault.Errorf("zarr", "%s: there is no array %q, or not any more", key, array))
 		return
 	}
 	h.fail(w, keyNotFound(key))

@@ -19,9 +19,9 @@ type Located struct {
 	passage *passage
 }
 
-// A Place says which bytes of an input a chunk is.
+// A Place says which bytes of which file a chunk is.
 type Place struct {
-	Input          string // its location
+	Location       string // of a file
 	Offset, Length int64
 }
 
@@ -33,8 +33,7 @@ func (v *DatasetView) Locate(ctx context.Context, path string) (*Located, error)
 	if err != nil {
 		return nil, err
 	}
-	source, ok := v.fields.(dataset.LayoutSource)
-	if n.variable == nil || n.variable.Computed() || !ok {
+	if n.variable == nil || n.variable.Computed() {
 		return nil, unportable("it is computed")
 	}
 	if n.variable.Text != dataset.NotText {
@@ -44,7 +43,7 @@ func (v *DatasetView) Locate(ctx context.Context, path string) (*Located, error)
 	if err != nil {
 		return nil, err
 	}
-	p, err := passageOf(ctx, source, n.variable, true)
+	p, err := passageOf(ctx, v.fields, n.variable, true)
 	if err != nil {
 		return nil, err
 	}
@@ -82,5 +81,5 @@ func (l *Located) Chunk(ctx context.Context, index []uint64) (Place, error) {
 	case e.Clipped != nil:
 		return Place{}, unportable("chunks at its edges are clipped")
 	}
-	return Place{layout.Input, e.Offset, e.Length}, nil
+	return Place{e.File.Location, e.Offset, e.Length}, nil
 }

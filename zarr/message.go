@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tgmconv/tgmconv/internal/fault"
 	"github.com/tgmconv/tgmconv/internal/lru"
 	"github.com/tgmconv/tgmconv/tgm"
 )
@@ -60,8 +61,8 @@ type MessageView struct {
 	layouts *lru.Cache[*layout] // by the number of the message
 	hashes  verifier
 
-	generations *Generations // nil unless the view is one of several that follow one another
-	path        string       // of the view among others that share generations
+	form     int // of chunk keys
+	follower follower
 }
 
 // MessageOptions configure a [MessageView]. The zero value has the defaults.
@@ -164,7 +165,7 @@ func (v *MessageView) Chunk(_ context.Context, path string, index []uint64) (Chu
 }
 
 func nodeNotFound(path string) error {
-	return fmt.Errorf("zarr: no array or group at %q: %w", path, ErrNotFound)
+	return fault.Errorf("zarr", "no array or group at %q: %w", path, ErrNotFound)
 }
 
 // A place is what a path leads to: an array of a message, a message (array is -1), or the root over
@@ -216,11 +217,7 @@ func (v *MessageView) layout(i int) (*layout, error) {
 		if err != nil {
 			return nil, err
 		}
-		l, err := newLayout(message, v.opts.Name)
-		if err == nil && v.generations != nil {
-			err = v.chooseKeys(i, l)
-		}
-		return l, err
+		return newLayout(message, v.opts.Name)
 	})
 }
 
@@ -248,7 +245,7 @@ func (v *MessageView) array(p place) (*ArrayMetadata, error) {
 	d := object.Descriptor()
 	stored, err := storedAs(d)
 	if err != nil {
-		return nil, fmt.Errorf("zarr: message %d, object %d: %w", p.message, p.array, err)
+		return nil, fault.Errorf("zarr", "message %d, object %d: %w", p.message, p.array, err)
 	}
 	chunkShape := make([]uint64, len(d.Shape))
 	for i, n := range d.Shape {
@@ -258,7 +255,7 @@ func (v *MessageView) array(p place) (*ArrayMetadata, error) {
 		Shape:          append([]uint64{}, d.Shape...),
 		DataType:       stored.dataType,
 		ChunkShape:     chunkShape,
-		ChunkKeys:      p.layout.arrays[p.array].keys,
+		ChunkKeys:      v.keys(len(d.Shape)),
 		FillValue:      stored.dataType.DefaultFill(),
 		Codecs:         stored.codecs,
 		DimensionNames: p.layout.arrays[p.array].dims,

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -56,7 +57,7 @@ func testStore(t testing.TB, data []byte) Store {
 
 // float32s is an array of consecutive numbers.
 func float32s(shape ...uint64) tgm.Array {
-	n, _ := product(shape, 1)
+	n, _ := nd.Bytes(shape, 1)
 	var data []byte
 	for i := range n {
 		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(float32(i)))

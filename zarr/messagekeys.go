@@ -1,52 +1,66 @@
 package zarr
 
 import (
+	"context"
 	"crypto/sha256"
-	"strconv"
+
+	"github.com/tgmconv/tgmconv/internal/jsontext"
+	"github.com/tgmconv/tgmconv/zarr/history"
 )
 
-// keptMessageArrays bounds the arrays of messages that are remembered from earlier views.
-const keptMessageArrays = 1 << 16
-
-// Follow gives the arrays of the view, which must not be in use yet, the chunk keys that follow from
-// those that the views before it had: an array of another document, as that of a message is when the
-// file was replaced, takes other keys. Path is where the view is among others that share the
-// generations.
-func (v *MessageView) Follow(g *Generations, path string) {
-	g.begin()
-	g.forget(keptMessageArrays)
-	v.generations, v.path = g, path
+// State returns what clients that open messages of the view will rely on: a message keeps its number
+// while others are appended. It reads the metadata of all messages.
+func (v *MessageView) State(ctx context.Context) *history.State {
+	s := &history.State{Forms: len(keyForms)}
+	n, err := v.file.Len()
+	labels := &history.Labels{Shape: []uint64{uint64(n)}, Size: sha256.Size}
+	for i := range n {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			break
+		}
+		var sum [sha256.Size]byte
+		sum, err = v.messageState(i, s)
+		labels.Data = append(labels.Data, sum[:]...)
+	}
+	s.Unknown = err != nil
+	s.Shape, s.Chunk = labels.Shape, []uint64{1}
+	s.Labels = map[string]*history.Labels{"": labels}
+	return s
 }
 
-// chooseKeys gives the arrays of message i their chunk keys. It is called when the message is first
-// asked for: of others no client knows anything.
-func (v *MessageView) chooseKeys(i int, l *layout) error {
+// messageState stands for the documents of message i. It takes the forms of keys that an array does not
+// have from s.
+func (v *MessageView) messageState(i int, s *history.State) (sum [sha256.Size]byte, err error) {
+	l, err := v.layout(i)
+	if err != nil {
+		return sum, err
+	}
 	group, err := v.messageGroup(l)
 	if err != nil {
-		return err
+		return sum, err
 	}
-	shared, err := AppendJSON(nil, group.document())
-	if err != nil {
-		return err
-	}
+	text, err := jsontext.Append(nil, group.document())
 	for j := range l.arrays {
-		s := new(arrayState)
-		// An array that cannot be shown has no chunks either.
-		if array, err := v.array(place{message: i, array: j, layout: l}); err == nil {
-			err = s.describe(array)
-			s.unknown = err != nil
-			s.document = sha256.Sum256(append(s.document[:], shared...))
-		} else {
-			s.unknown = true
+		if err != nil {
+			break
 		}
-		l.arrays[j].keys = v.generations.next(v.arrayPath(i, l.arrays[j].name), s)
+		// An array that cannot be shown has no chunks either.
+		if array, failed := v.array(place{message: i, array: j, layout: l}); failed == nil {
+			array.ChunkKeys = defaultKeys
+			text, err = jsontext.Append(text, array.document())
+			s.Forms = min(s.Forms, len(formsOf(len(array.Shape))))
+		}
 	}
-	return nil
+	return sha256.Sum256(text), err
 }
 
-// arrayPath is the path of an array among those of all views that follow one another.
-func (v *MessageView) arrayPath(message int, name string) string {
-	return joinKey(v.path, strconv.Itoa(message)+"/"+name)
+// Follow gives the arrays of the view a form of chunk keys. Uses, under the path folder, learns of
+// requests.
+func (v *MessageView) Follow(form int, folder string, uses *history.Uses) {
+	v.form, v.follower = form, follower{uses: uses, folder: folder}
 }
 
 // chunkKeys implements keyedView.
@@ -58,16 +72,12 @@ func (v *MessageView) chunkKeys(path string) (keys ChunkKeys, dims int, err erro
 	if p.array < 0 {
 		return ChunkKeys{}, 0, ErrNotFound
 	}
-	plan := &p.layout.arrays[p.array]
-	return plan.keys, len(plan.dims), nil
+	dims = len(p.layout.arrays[p.array].dims)
+	return v.keys(dims), dims, nil
 }
 
-// refused implements keyedView.
-func (v *MessageView) refused(path, chunk string) {
-	if v.generations == nil {
-		return
-	}
-	if p, err := v.locate(path); err == nil && p.array >= 0 {
-		v.generations.refused(v.arrayPath(p.message, p.layout.arrays[p.array].name), chunk)
-	}
-}
+// keys are the chunk keys of arrays of that number of dimensions.
+func (v *MessageView) keys(dims int) ChunkKeys { return formsOf(dims)[v.form] }
+
+// use implements keyedView.
+func (v *MessageView) use(_, chunk string) { v.follower.use("", chunk) }

@@ -8,6 +8,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/tgmconv/tgmconv/internal/jsontext"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -49,7 +50,7 @@ func TestDataTypesAndPipelines(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s: %v", name, err)
 				}
-				fill, err := AppendJSON(nil, a.Metadata().FillValue)
+				fill, err := jsontext.Append(nil, a.Metadata().FillValue)
 				if err != nil || string(fill) != test.fill || a.Metadata().DataType != test.zarr {
 					t.Errorf("%s: data type %s, fill value %s, %v", name, a.Metadata().DataType, fill, err)
 				}

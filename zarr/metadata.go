@@ -1,8 +1,9 @@
 package zarr
 
 import (
-	"fmt"
-	"math/bits"
+	"github.com/tgmconv/tgmconv/internal/fault"
+	"github.com/tgmconv/tgmconv/internal/jsontext"
+	"github.com/tgmconv/tgmconv/internal/nd"
 )
 
 // GroupMetadata is the metadata document of a group ("Group metadata").
@@ -113,11 +114,11 @@ func attributesOrEmpty(attributes map[string]any) map[string]any {
 	return attributes
 }
 
-// MarshalJSON gives the document of g, without consolidated metadata; see [AppendJSON].
-func (g *GroupMetadata) MarshalJSON() ([]byte, error) { return AppendJSON(nil, g.document()) }
+// MarshalJSON gives the document of g, without consolidated metadata; see [jsontext.Append].
+func (g *GroupMetadata) MarshalJSON() ([]byte, error) { return jsontext.Append(nil, g.document()) }
 
-// MarshalJSON gives the document of a; see [AppendJSON].
-func (a *ArrayMetadata) MarshalJSON() ([]byte, error) { return AppendJSON(nil, a.document()) }
+// MarshalJSON gives the document of a; see [jsontext.Append].
+func (a *ArrayMetadata) MarshalJSON() ([]byte, error) { return jsontext.Append(nil, a.document()) }
 
 // consolidated adds the documents of the nodes below a group, by their paths relative to it, to its
 // document, in the form zarr-python 3 and xarray read.
@@ -130,51 +131,23 @@ func consolidated(group map[string]any, nodes map[string]any) map[string]any {
 	return group
 }
 
-// product multiplies dimension lengths and the element size. ok is false when the result does not
-// fit an int64.
-func product(shape []uint64, size int) (n int64, ok bool) {
-	for _, d := range shape {
-		if d == 0 {
-			return 0, true
-		}
-	}
-	total := uint64(size)
-	for _, d := range shape {
-		hi, lo := bits.Mul64(total, d)
-		if hi != 0 || lo > 1<<62 {
-			return 0, false
-		}
-		total = lo
-	}
-	return int64(total), true
-}
-
 // Bytes returns the size of the array's elements, uncompressed.
 func (a *ArrayMetadata) Bytes() (int64, error) {
-	n, ok := product(a.Shape, a.DataType.Size())
+	n, ok := nd.Bytes(a.Shape, a.DataType.Size())
 	if !ok {
-		return 0, fmt.Errorf("zarr: shape %v of %s: the size does not fit 63 bits", a.Shape, a.DataType)
+		return 0, fault.Errorf("zarr", "shape %v of %s: the size does not fit 63 bits", a.Shape, a.DataType)
 	}
 	return n, nil
 }
 
 // chunkBytes is the size of a chunk's elements, uncompressed.
 func (a *ArrayMetadata) chunkBytes() (int64, error) {
-	n, ok := product(a.ChunkShape, a.DataType.Size())
+	n, ok := nd.Bytes(a.ChunkShape, a.DataType.Size())
 	if !ok {
-		return 0, fmt.Errorf("zarr: chunk shape %v of %s: the size does not fit 63 bits", a.ChunkShape, a.DataType)
+		return 0, fault.Errorf("zarr", "chunk shape %v of %s: the size does not fit 63 bits", a.ChunkShape, a.DataType)
 	}
 	return n, nil
 }
 
 // Grid returns the number of chunks along each dimension.
-func (a *ArrayMetadata) Grid() []uint64 {
-	grid := make([]uint64, len(a.Shape))
-	for i, n := range a.Shape {
-		grid[i] = n / a.ChunkShape[i]
-		if n%a.ChunkShape[i] != 0 {
-			grid[i]++
-		}
-	}
-	return grid
-}
+func (a *ArrayMetadata) Grid() []uint64 { return nd.Grid(a.Shape, a.ChunkShape) }

@@ -11,6 +11,19 @@ import (
 // well. Listings of root do not show the folders.
 func Mount(root Store, folders map[string]Store) Store { return &mounts{root, folders} }
 
+// Empty is a store of nothing.
+var Empty Store = empty{}
+
+type empty struct{}
+
+// Open implements Store.
+func (empty) Open(_ context.Context, key string) (Value, error) { return nil, keyNotFound(key) }
+
+// List implements Store.
+func (empty) List(_ context.Context, prefix string) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) { yield("", keyNotFound(prefix)) }
+}
+
 type mounts struct {
 	root    Store
 	folders map[string]Store

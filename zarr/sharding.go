@@ -12,7 +12,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/tgmconv/tgmconv/internal/hyperslab"
+	"github.com/tgmconv/tgmconv/internal/fault"
+	"github.com/tgmconv/tgmconv/internal/nd"
 )
 
 const shardingName = "sharding_indexed"
@@ -64,19 +65,19 @@ func newSharding(c Codec, dtype DataType, shape []uint64, fill []byte) (*shardin
 	s := &sharding{shape: shape, size: dtype.Size(), fill: fill}
 	var err error
 	if s.chunk, err = configShape(c.Configuration["chunk_shape"]); err != nil {
-		return nil, fmt.Errorf("zarr: codec %s: chunk_shape: %w", c.Name, err)
+		return nil, fault.Errorf("zarr", "codec %s: chunk_shape: %w", c.Name, err)
 	}
 	if len(s.chunk) != len(shape) {
-		return nil, fmt.Errorf("zarr: codec %s: chunk_shape has %d dimensions, expected %d", c.Name, len(s.chunk), len(shape))
+		return nil, fault.Errorf("zarr", "codec %s: chunk_shape has %d dimensions, expected %d", c.Name, len(s.chunk), len(shape))
 	}
 	n := uint64(1)
 	for i, inner := range s.chunk {
 		if inner == 0 || shape[i]%inner != 0 {
-			return nil, fmt.Errorf("zarr: codec %s: chunk_shape %v does not divide the shard %v", c.Name, s.chunk, shape)
+			return nil, fault.Errorf("zarr", "codec %s: chunk_shape %v does not divide the shard %v", c.Name, s.chunk, shape)
 		}
 		s.grid = append(s.grid, shape[i]/inner)
 		if n *= s.grid[i]; n > maxInnerChunks {
-			return nil, fmt.Errorf("zarr: codec %s: more than %d chunks in a shard", c.Name, maxInnerChunks)
+			return nil, fault.Errorf("zarr", "codec %s: more than %d chunks in a shard", c.Name, maxInnerChunks)
 		}
 	}
 	switch location := c.Configuration["index_location"]; location {
@@ -84,7 +85,7 @@ func newSharding(c Codec, dtype DataType, shape []uint64, fill []byte) (*shardin
 	case "start":
 		s.atStart = true
 	default:
-		return nil, fmt.Errorf("zarr: codec %s: index_location is %v, expected start or end", c.Name, location)
+		return nil, fault.Errorf("zarr", "codec %s: index_location is %v, expected start or end", c.Name, location)
 	}
 	return s, s.setCodecs(c, dtype)
 }
@@ -99,7 +100,7 @@ func (s *sharding) setCodecs(c Codec, dtype DataType) error {
 		s.inner, err = newChain(inner, dtype, s.chunk, s.fill)
 	}
 	if err != nil {
-		return fmt.Errorf("zarr: codec %s: codecs: %w", c.Name, err)
+		return fault.Errorf("zarr", "codec %s: codecs: %w", c.Name, err)
 	}
 	index, err := configCodecs(c.Configuration["index_codecs"])
 	if err == nil {
@@ -113,10 +114,10 @@ func (s *sharding) setCodecs(c Codec, dtype DataType) error {
 		s.index, err = newChain(index, Uint64, append(slices.Clone(s.grid), 2), nil)
 	}
 	if err != nil {
-		return fmt.Errorf("zarr: codec %s: index_codecs: %w", c.Name, err)
+		return fault.Errorf("zarr", "codec %s: index_codecs: %w", c.Name, err)
 	}
 	if s.index.shard != nil {
-		return fmt.Errorf("zarr: codec %s: index_codecs: an index cannot be sharded", c.Name)
+		return fault.Errorf("zarr", "codec %s: index_codecs: an index cannot be sharded", c.Name)
 	}
 	return nil
 }
@@ -165,7 +166,7 @@ func (s *sharding) decode(stored []byte, size int64) ([]byte, error) {
 	for i := range s.chunks() {
 		offset, length := binary.LittleEndian.Uint64(index[16*i:]), binary.LittleEndian.Uint64(index[16*i+8:])
 		if offset == absentChunk && length == absentChunk {
-			hyperslab.Fill(hyperslab.At(out, s.shape, s.origin(i)), s.chunk, s.fill)
+			nd.Fill(nd.At(out, s.shape, s.origin(i)), s.chunk, s.fill)
 			continue
 		}
 		if offset > uint64(len(stored)) || length > uint64(len(stored))-offset {
@@ -181,24 +182,17 @@ func (s *sharding) decodeInner(out, stored []byte, i int) error {
 	if err != nil {
 		return fmt.Errorf("codec %s: chunk %d: %w", shardingName, i, err)
 	}
-	hyperslab.Copy(hyperslab.At(out, s.shape, s.origin(i)), hyperslab.At(data, s.chunk, make([]uint64, len(s.chunk))), s.chunk, s.size)
+	nd.Copy(nd.At(out, s.shape, s.origin(i)), nd.At(data, s.chunk, nil), s.chunk, s.size)
 	return nil
 }
 
-func (s *sharding) innerBytes() int {
-	n := s.size
-	for _, c := range s.chunk {
-		n *= int(c)
-	}
-	return n
-}
+func (s *sharding) innerBytes() int { return s.size * int(nd.Volume(s.chunk)) }
 
 // origin is the first element of inner chunk i in the shard.
 func (s *sharding) origin(i int) []uint64 {
-	at := make([]uint64, len(s.grid))
-	for d, g := range slices.Backward(s.grid) {
-		at[d] = uint64(i) % g * s.chunk[d]
-		i /= int(g)
+	at := nd.Place(make([]uint64, len(s.grid)), uint64(i), s.grid)
+	for d := range at {
+		at[d] *= s.chunk[d]
 	}
 	return at
 }
@@ -244,8 +238,7 @@ func (s *sharding) encode(data []byte) ([]byte, error) {
 }
 
 func (s *sharding) encodeInner(data []byte, i int) ([]byte, error) {
-	out := make([]byte, s.innerBytes())
-	hyperslab.Copy(hyperslab.At(out, s.chunk, make([]uint64, len(s.chunk))), hyperslab.At(data, s.shape, s.origin(i)), s.chunk, s.size)
+	out := nd.Cut(nd.At(data, s.shape, s.origin(i)), s.chunk, s.size)
 	if allFill(out, s.fill) {
 		return nil, nil
 	}

@@ -7,6 +7,8 @@ import (
 	"io"
 	"iter"
 	"strings"
+
+	"github.com/tgmconv/tgmconv/internal/fault"
 )
 
 // A Store is a read-only set of Zarr keys ("Stores" in the specification).
@@ -184,11 +186,11 @@ func ReadAll(ctx context.Context, s Store, key string, limit int64) ([]byte, err
 	}
 	defer body.Close()
 	if info.Size > limit {
-		return nil, fmt.Errorf("zarr: %s: %d bytes, expected at most %d", key, info.Size, limit)
+		return nil, fault.Errorf("zarr", "%s: %d bytes, expected at most %d", key, info.Size, limit)
 	}
 	data := make([]byte, info.Size)
 	if n, err := io.ReadFull(body, data); err != nil {
-		return nil, fmt.Errorf("zarr: %s: read %d of %d bytes: %w", key, n, info.Size, err)
+		return nil, fault.Errorf("zarr", "%s: read %d of %d bytes: %w", key, n, info.Size, err)
 	}
 	return data, nil
 }

@@ -9,6 +9,8 @@ import (
 	"math"
 
 	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/internal/fault"
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -45,7 +47,7 @@ func textDims[T any](v *dataset.Variable, list []T) []T {
 func textMetadata(v *dataset.Variable) (*ArrayMetadata, error) {
 	length := textLength(v)
 	if length > math.MaxInt32 {
-		return nil, fmt.Errorf("zarr: %s: texts of %d bytes, expected at most %d", v.Name, length, math.MaxInt32)
+		return nil, fault.Errorf("zarr", "%s: texts of %d bytes, expected at most %d", v.Name, length, math.MaxInt32)
 	}
 	chunk := textDims(v, v.Chunk)
 	for i := range chunk {
@@ -75,13 +77,13 @@ const maxTextChunk = 64 << 20
 // textChunk is a chunk in the codec vlen-utf8: the number of texts, and each with its length before
 // it.
 func (v *DatasetView) textChunk(ctx context.Context, variable *dataset.Variable, ref int) (Chunk, error) {
-	texts, _ := product(textDims(variable, variable.Chunk), 1)
-	if size, ok := product(variable.Chunk, 1); !ok || size > maxTextChunk {
+	texts, _ := nd.Bytes(textDims(variable, variable.Chunk), 1)
+	if size, ok := nd.Bytes(variable.Chunk, 1); !ok || size > maxTextChunk {
 		return Chunk{}, &UnsupportedError{What: fmt.Sprintf("a chunk of texts larger than %d bytes", maxTextChunk)}
 	}
 	key := fmt.Sprint(ref, v.fields.Version(ref))
 	data, err := v.texts.Get(ctx, key, func() ([]byte, error) {
-		a, err := v.fields.Read(context.Background(), ref, nil)
+		a, err := dataset.Read(context.Background(), v.fields, ref, nil)
 		if err != nil {
 			return nil, err
 		}

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/tgmconv/tgmconv/internal/fault"
 )
 
 // value answers with a value, or the part of it that the request asks for.
@@ -17,6 +19,9 @@ func (h *handler) value(w http.ResponseWriter, r *http.Request, key string, v Va
 	header["Content-Type"] = contentType(key)
 	header["X-Content-Type-Options"] = noSniff
 	header["Cache-Control"] = noCache
+	if h.opts.Immutable {
+		header["Cache-Control"] = forEver
+	}
 	if doc, ok := v.(*document); ok {
 		header.Set("Vary", "Accept-Encoding")
 		v = doc.negotiate(header, r)
@@ -49,7 +54,7 @@ func (h *handler) value(w http.ResponseWriter, r *http.Request, key string, v Va
 		defer release()
 		defer open.Close()
 		if body, err = begin(open, length); err != nil {
-			h.fail(w, fmt.Errorf("zarr: %s: %w", key, err))
+			h.fail(w, fault.Errorf("zarr", "%s: %w", key, err))
 			return
 		}
 	}
@@ -70,6 +75,7 @@ func (h *handler) value(w http.ResponseWriter, r *http.Request, key string, v Va
 var (
 	noSniff       = []string{"nosniff"}
 	noCache       = []string{"no-cache"} // clients may keep it, and ask whether it is still the same
+	forEver       = []string{"public, max-age=31536000, immutable"}
 	rangesOfBytes = []string{"bytes"}
 	typeOfJSON    = []string{"application/json"}
 	typeOfChunks  = []string{"application/octet-stream"}

@@ -3,8 +3,10 @@ package zarr
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"strings"
+
+	"github.com/tgmconv/tgmconv/internal/fault"
+	"github.com/tgmconv/tgmconv/internal/jsontext"
 )
 
 // documentPath is the path of the node whose metadata document key is.
@@ -45,9 +47,9 @@ func (s *viewStore) makeDocument(ctx context.Context, path string, node Node) (*
 		}
 		consolidated(doc, nodes)
 	}
-	data, err := AppendJSON(nil, doc)
+	data, err := jsontext.Append(nil, doc)
 	if err != nil {
-		return nil, fmt.Errorf("zarr: %s: %w", joinKey(path, "zarr.json"), err)
+		return nil, fault.Errorf("zarr", "%s: %w", joinKey(path, "zarr.json"), err)
 	}
 	return newDocument(data), nil
 }
@@ -66,9 +68,9 @@ func (s *viewStore) collect(ctx context.Context, path, relative string, nodes ma
 			return err
 		}
 		// As text, because a file may have 100 000 arrays and a tree of maps is ten times as large.
-		text, err := AppendJSON(nil, node.document())
+		text, err := jsontext.Append(nil, node.document())
 		if err != nil {
-			return fmt.Errorf("zarr: %s: %w", joinKey(childPath, "zarr.json"), err)
+			return fault.Errorf("zarr", "%s: %w", joinKey(childPath, "zarr.json"), err)
 		}
 		nodes[childRelative] = json.RawMessage(text)
 		if node.Group != nil {

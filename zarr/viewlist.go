@@ -7,7 +7,7 @@ import (
 	"iter"
 	"strings"
 
-	"github.com/tgmconv/tgmconv/internal/hyperslab"
+	"github.com/tgmconv/tgmconv/internal/nd"
 )
 
 // List implements Store.
@@ -63,7 +63,7 @@ func arrayEntries(a *ArrayMetadata) iter.Seq[string] {
 		case a.ChunkKeys.Separator == "/":
 			gridEntries(a.Grid(), 0)(yield)
 		default:
-			for index := range hyperslab.Positions(a.Grid()) {
+			for index := range nd.Positions(a.Grid()) {
 				if !yield(a.ChunkKeys.Key(index)) {
 					return
 				}

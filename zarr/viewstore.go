@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
+	"github.com/tgmconv/tgmconv/internal/fault"
 	"github.com/tgmconv/tgmconv/internal/lru"
 	"github.com/tgmconv/tgmconv/internal/reuse"
 )
@@ -84,17 +85,17 @@ func (s *viewStore) Open(ctx context.Context, key string) (Value, error) {
 	return &chunkValue{store: s, key: key, chunk: chunk}, nil
 }
 
-func keyNotFound(key string) error { return fmt.Errorf("zarr: %q: %w", key, ErrNotFound) }
+func keyNotFound(key string) error { return fault.Errorf("zarr", "%q: %w", key, ErrNotFound) }
 
-func keyGone(key string) error { return fmt.Errorf("zarr: %q: %w", key, ErrGone) }
+func keyGone(key string) error { return fault.Errorf("zarr", "%q: %w", key, ErrGone) }
 
 // A keyedView is a [View] whose arrays may have other chunk keys than the default ones.
 type keyedView interface {
 	// chunkKeys returns the chunk keys and the number of dimensions of the array at path;
 	// ErrNotFound if there is none.
 	chunkKeys(path string) (keys ChunkKeys, dims int, err error)
-	// refused notes that a chunk was asked for by a key that the array does not have now.
-	refused(path, chunk string)
+	// use notes that a chunk of the array at path, which may be there no more, was asked for by a key.
+	use(path, chunk string)
 }
 
 // position is the path of the array and the position of the chunk that a key leads to.
@@ -113,19 +114,22 @@ func (s *viewStore) position(key string) (path string, index []uint64, err error
 	for path, rest := range splits(key) {
 		keys, dims, err := keyed.chunkKeys(path)
 		if errors.Is(err, ErrNotFound) {
+			if isChunkKey(rest) {
+				keyed.use(path, rest)
+			}
 			continue
 		}
 		if err != nil {
 			return "", nil, err
 		}
+		if !isChunkKey(rest) {
+			break // there is nothing else below an array
+		}
+		keyed.use(path, rest)
 		if index, ok := keys.parse(rest, dims); ok {
 			return path, index, nil
 		}
-		if isChunkKey(rest) {
-			keyed.refused(path, rest)
-			return "", nil, keyGone(key)
-		}
-		break // there is nothing else below an array
+		return "", nil, keyGone(key)
 	}
 	return "", nil, keyNotFound(key)
 }
@@ -185,7 +189,7 @@ func (v *chunkValue) Read(ctx context.Context, r Range) (io.ReadCloser, error) {
 		return decodeChunk(v.chunk, buffer)
 	})
 	if err != nil {
-		return nil, fmt.Errorf("zarr: %s: %w", v.key, err)
+		return nil, fault.Errorf("zarr", "%s: %w", v.key, err)
 	}
 	body, err := memorySection(data, r)
 	if err != nil {

@@ -3,13 +3,13 @@ package zarr
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"runtime"
 	"sync"
 
 	"golang.org/x/sync/semaphore"
 
 	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/internal/fault"
 	"github.com/tgmconv/tgmconv/internal/lru"
 )
 
@@ -37,7 +37,7 @@ func (w WireCodec) chain(t DataType) ([]Codec, error) {
 			"cname": "zstd", "clevel": int64(1), "shuffle": "bitshuffle", "typesize": int64(t.Size()), "blocksize": int64(bloscBlock),
 		}}), nil
 	}
-	return nil, fmt.Errorf("zarr: codec %q of chunks, expected zstd, blosc or none", string(w))
+	return nil, fault.Errorf("zarr", "codec %q of chunks, expected zstd, blosc or none", string(w))
 }
 
 // bloscBlock is the size of the blocks of Blosc. With the 16 KiB that it chooses itself at level 1,
@@ -73,7 +73,7 @@ func (w *wire) compresses(variable *dataset.Variable) bool {
 func (w *wire) chunk(ctx context.Context, key string, meta *ArrayMetadata, c Chunk) (Chunk, error) {
 	data, err := w.encoded(ctx, key, meta, c)
 	if err != nil {
-		return Chunk{}, fmt.Errorf("zarr: %s: %w", key, err)
+		return Chunk{}, fault.Errorf("zarr", "%s: %w", key, err)
 	}
 	out := Chunk{Size: int64(len(data)), ETag: c.ETag}
 	if c.ETag != "" {

@@ -12,10 +12,6 @@ import (
 
 	"github.com/tgmconv/tgmconv/archive"
 	"github.com/tgmconv/tgmconv/dataset"
-	"github.com/tgmconv/tgmconv/grib/fields"
-	"github.com/tgmconv/tgmconv/importers"
-	"github.com/tgmconv/tgmconv/importers/fromany"
-	"github.com/tgmconv/tgmconv/importers/fromgrib"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/show"
 	"github.com/tgmconv/tgmconv/storage"
@@ -37,9 +33,6 @@ func UsualKeys() []string { return slices.Clone(usualKeys) }
 type Options struct {
 	// Client opens the files; nil is one without settings.
 	Client *unpack.Client
-	// Coded looks at the keys of GRIB fields as ecCodes has them, in place of those of the objects
-	// that they become.
-	Coded bool
 }
 
 // The bounds of what is looked at: who waits for an answer waits for a moment.
@@ -70,14 +63,7 @@ func Of(ctx context.Context, files, keys []string, opts Options) Found {
 		if name == storage.Stdin || storage.IsRemote(name) {
 			continue
 		}
-		format, err := fromany.FormatOf(ctx, opts.Client, name)
-		switch {
-		case err != nil:
-		case format == importers.FormatGRIB && opts.Coded:
-			noteGRIB(ctx, opts.Client, name, note)
-		default:
-			noteObjects(ctx, opts.Client, name, note)
-		}
+		noteObjects(ctx, opts.Client, name, note)
 	}
 	return found
 }
@@ -98,37 +84,13 @@ func (f Found) note(keys []string, text func(key string) (string, bool)) {
 	}
 }
 
-// noteGRIB calls note for the fields of a GRIB file, up to what cannot be read.
-func noteGRIB(ctx context.Context, client *unpack.Client, name string, note func(func(string) (string, bool))) {
-	blob, err := client.Open(ctx, name)
-	if err != nil {
-		return
-	}
-	defer blob.Close()
-	n := 0
-	for f, err := range (fields.Scanner{Reader: storage.ReaderAt(ctx, blob), Size: blob.Size()}).All(ctx) {
-		if n++; err != nil || n > maxFields {
-			return
-		}
-		note(fromgrib.Lookup(f.Handle).Text)
-	}
-}
-
 // noteObjects calls note for the objects of a file, or those that it would become.
 func noteObjects(ctx context.Context, client *unpack.Client, name string, note func(func(string) (string, bool))) {
 	n := 0
 	a, err := archive.List(ctx, []string{name}, archive.Options{Client: client, Select: func(o *dataset.Object) bool {
-		if n++; n > maxFields {
-			return false
+		if n++; n <= maxFields {
+			note(func(key string) (string, bool) { return show.Known(o.Known, key) })
 		}
-		note(func(key string) (string, bool) {
-			v, ok := o.Base.Lookup(key)
-			if !ok {
-				return "", false
-			}
-			text, err := show.Text(v)
-			return text, err == nil
-		})
 		return false
 	}})
 	if err == nil {

@@ -28,7 +28,9 @@ func TestOf(t *testing.T) {
 		want  map[string][]string
 	}{
 		{"no file", nil, inventory.Options{}, map[string][]string{"shortName": nil, "typeOfLevel": nil, "long_name": nil, "nothing": nil}},
-		{"GRIB as coded", []string{gribFile}, inventory.Options{Coded: true}, map[string][]string{"shortName": {"t", "z"}, "typeOfLevel": {"isobaricInhPa"}}},
+		{"GRIB", []string{gribFile}, inventory.Options{}, map[string][]string{
+			"shortName": {"t", "z"}, "typeOfLevel": {"isobaricInhPa"}, "long_name": {"Geopotential", "Temperature"},
+		}},
 		{"what is no file", []string{"-", "https://example.org/a.grib", "gone", "."}, inventory.Options{}, nil},
 	} {
 		got := inventory.Of(t.Context(), c.files, keys, c.opts)
@@ -55,7 +57,7 @@ func TestUsualKeys(t *testing.T) {
 }
 
 func Example() {
-	found := inventory.Of(context.Background(), []string{gribFile}, inventory.UsualKeys(), inventory.Options{Coded: true})
+	found := inventory.Of(context.Background(), []string{gribFile}, inventory.UsualKeys(), inventory.Options{})
 	fmt.Println(slices.Sorted(maps.Keys(found["level"])))
 	// Output: [500 850]
 }

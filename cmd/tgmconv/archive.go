@@ -24,7 +24,7 @@ func (f *writtenFlags) register(cmd *cobra.Command) {
 	f.dataset.registerLabels(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&f.view, "view", viewDataset, "dataset, or tree: the same variables in a group for each type of level")
-	flags.StringArrayVarP(&f.where, "where", "w", nil, "take only the objects that match, such as shortName=t/q,level=500 (repeatable)")
+	flags.StringArrayVarP(&f.where, "where", "w", nil, "take only the objects that match, such as shortName=t/q,level=500, and those that they need (repeatable)")
 	completeWords(cmd, "view", []string{viewDataset, viewTree})
 }
 
@@ -44,9 +44,10 @@ func (f *writtenFlags) open(cmd *cobra.Command, names []string, alwaysTime bool)
 	}
 	objects := 0
 	if len(where.clauses) > 0 {
+		opts.WithNeeded = true
 		opts.Select = func(object *dataset.Object) bool {
 			objects++
-			return where.matchKeys(object.Base.Lookup)
+			return where.match(object.Known)
 		}
 	}
 	if alwaysTime {
@@ -58,8 +59,17 @@ func (f *writtenFlags) open(cmd *cobra.Command, names []string, alwaysTime bool)
 		if keys := where.asked.Unknown(); len(keys) > 0 {
 			err = fmt.Errorf("%w, and none has the key %s", err, strings.Join(keys, ", "))
 		}
+		err = andLeftOut(err, none.LeftOut)
 	}
 	return a, where, err
+}
+
+// andLeftOut adds what was left out to the error that nothing was found.
+func andLeftOut(err error, lines []string) error {
+	if len(lines) == 0 {
+		return err
+	}
+	return fmt.Errorf("%w; left out: %s", err, strings.Join(lines, "; "))
 }
 
 // shownAs is the dataset of an archive as a value of --view arranges it.

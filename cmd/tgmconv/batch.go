@@ -13,6 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/mars"
 	"github.com/tgmconv/tgmconv/show"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/storage/unpack"
@@ -89,7 +91,6 @@ type target struct {
 	client   *unpack.Client
 	folder   bool
 	template edit.Template
-	open     storage.Outputs
 	written  []string // the outputs that are complete
 	upToDate int      // outputs that are newer than their inputs
 }
@@ -104,7 +105,6 @@ type batchJob struct {
 // target checks the output that the user named.
 func (c *conversion) target(cmd *cobra.Command, client *unpack.Client) (*target, error) {
 	t := &target{c: c, cmd: cmd, client: client}
-	t.open.Create = t.create
 	if c.output == "" || c.output == storage.Stdin {
 		if c.batch.append || c.batch.update {
 			return nil, usagef("--append and --update go with an output of a name (-o)")
@@ -174,18 +174,19 @@ func (t *target) newerThanInputs(j batchJob) bool {
 
 // begin opens the output of a job. With keys in its name the converter asks for outputs as it meets
 // fields.
-func (t *target) begin(job batchJob, opts *importers.Options) (io.Writer, error) {
+func (t *target) begin(job batchJob, opts *importers.Options, outputs *storage.Outputs) (io.Writer, error) {
 	if len(t.template.Keys()) > 0 {
-		opts.Output = func(base map[string]any) (io.Writer, error) {
-			name := t.template.Expand(func(key string) (string, bool) { return show.BaseValue(base, key) })
-			return outputOf(&t.open, name)
+		opts.Output = func(known *mapping.Known) (io.Writer, error) {
+			known.Label = func() mapping.Label { return mars.LabelOf(known.Entry) }
+			name := t.template.Expand(func(key string) (string, bool) { return show.Known(known, key) })
+			return outputOf(outputs, name)
 		}
 		return nil, nil
 	}
 	if job.output == "" || job.output == storage.Stdin {
 		return openBinary(t.cmd, job.output)
 	}
-	return t.open.Get(job.output)
+	return outputs.Get(job.output)
 }
 
 // create opens an output, in folders that are made when they are missing.
@@ -198,10 +199,28 @@ func (t *target) create(name string) (storage.Writer, error) {
 	if !t.c.batch.append {
 		return t.client.Create(t.cmd.Context(), name)
 	}
-	if err := checkAppendable(name); err != nil {
-		return nil, err
+	out, err := t.client.Append(t.cmd.Context(), name, storage.AppendOptions{Tail: tailOf, Lock: waitForOthers(t.cmd)})
+	return out, explainTail(err)
+}
+
+// tailOf is how many bytes at the end of a file belong to no message.
+func tailOf(r io.ReaderAt, size int64) (int64, error) {
+	if size == 0 {
+		return 0, nil
 	}
-	return t.client.Append(t.cmd.Context(), name)
+	f, err := tgm.NewFile(r, size)
+	if err != nil {
+		return 0, err
+	}
+	return f.Tail()
+}
+
+// explainTail says of a file that cannot be added to what the user can do.
+func explainTail(err error) error {
+	if tail, ok := errors.AsType[*storage.TailError](err); ok {
+		return fmt.Errorf("%s: the last %d bytes are no message, expected a Tensogram file to add to (tgmconv repair mends one)", tail.Path, tail.Bytes)
+	}
+	return err
 }
 
 // outputOf is an output of a name, or an error that says what to do when there are too many.
@@ -213,34 +232,3 @@ func outputOf(outputs *storage.Outputs, name string) (storage.Writer, error) {
 	}
 	return out, err
 }
-
-// checkAppendable refuses additions to files that are not Tensogram, or that end within a message.
-func checkAppendable(name string) error {
-	st, err := os.Stat(storage.LocalPath(name))
-	if storage.IsRemote(name) || err != nil || st.Size() == 0 || !st.Mode().IsRegular() {
-		return nil // there is none yet, or opening it tells more
-	}
-	f, err := tgm.Open(storage.LocalPath(name))
-	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	defer f.Close()
-	n, err := f.Tail()
-	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	if n > 0 {
-		return fmt.Errorf("%s: the last %d bytes are no message, expected a Tensogram file to add to (tgmconv repair mends one)", name, n)
-	}
-	return nil
-}
-
-// commit makes the outputs of a job appear.
-func (t *target) commit() error {
-	names, err := t.open.Commit()
-	t.written = append(t.written, names...)
-	return err
-}
-
-// abort drops the outputs that are not complete.
-func (t *target) abort() { t.open.Abort() }

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/tgmconv/tgmconv/tgm/manifest"
+	"github.com/tgmconv/tgmconv/internal/fault"
+	"github.com/tgmconv/tgmconv/internal/manifest"
 )
 
 func newChecksum() *cobra.Command {
@@ -37,7 +37,11 @@ hashes in messages, which validate compares, detect damage, but not deliberate c
 
 func writeManifest(cmd *cobra.Command, names []string) error {
 	return eachFile(cmd, names, func(v *viewFile) error {
-		out := bufio.NewWriter(cmd.OutOrStdout())
+		stdout, err := openOutput(cmd, "") // names of files as they are: --check opens these
+		if err != nil {
+			return err
+		}
+		out := bufio.NewWriter(stdout)
 		for m, err := range v.Messages() {
 			if err != nil {
 				return err
@@ -67,7 +71,7 @@ func checkManifests(cmd *cobra.Command, names []string) error {
 				return ctxErr
 			}
 			if err != nil {
-				problems = append(problems, err.Error())
+				problems = append(problems, fault.Detail(err))
 			}
 			verdict := "OK"
 			if len(problems) > 0 {
@@ -75,7 +79,7 @@ func checkManifests(cmd *cobra.Command, names []string) error {
 				verdict = "FAILED"
 			}
 			for _, p := range problems {
-				fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: %s: %s\n", file, strings.TrimPrefix(p, "tgm: "))
+				fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: %s: %s\n", file, p)
 			}
 			if _, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: %s (%d messages)\n", file, verdict, len(list.Sums[file])); err != nil {
 				return written(err)

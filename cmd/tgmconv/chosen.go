@@ -27,7 +27,7 @@ func chooseFields(cmd *cobra.Command, names, clauses []string, opts look.Options
 	}
 	opts.Where, opts.Asked = where.clauses, &where.asked
 	lister := look.NewLister(opts)
-	a, err := archive.List(cmd.Context(), names, archive.Options{Client: clientOf(cmd), Select: lister.Add})
+	a, err := archive.List(cmd.Context(), names, archive.Options{Client: clientOf(cmd), MaxArray: maxArrayOf(cmd), Select: lister.Add})
 	if err != nil {
 		return nil, err
 	}
@@ -49,14 +49,16 @@ func (c *chosenFields) none(where *whereFlag) error {
 	if len(c.bad) > 0 {
 		return errors.New(c.bad[0])
 	}
-	if err := where.none("field"); err != nil {
-		return err
+	err := where.none("field")
+	if err == nil {
+		err = errors.New("the inputs hold no field")
 	}
-	return errors.New("the inputs hold no field")
+	return andLeftOut(err, c.LeftOut())
 }
 
-// finish reports what could not be read.
+// finish reports what could not be read. Variables that were left out are no failure.
 func (c *chosenFields) finish(cmd *cobra.Command) error {
+	warnLeftOut(cmd, c.Archive)
 	for _, line := range c.bad {
 		fmt.Fprintln(cmd.ErrOrStderr(), "tgmconv: "+safetext.Line(line))
 	}
@@ -68,4 +70,5 @@ func (c *chosenFields) finish(cmd *cobra.Command) error {
 
 // anyInputHelp is the part of the help of the verbs that look at fields of any format.
 const anyInputHelp = `Inputs are Tensogram, GRIB, netCDF and .tet files, folders, patterns, addresses, and - for standard input. Keys of
---where are those of ls: name, level, step, date, units, … and of netCDF files also the names of dimensions.`
+--where are those of ls: name, level, step, date, units, …, ecCodes' keys of GRIB fields, and of netCDF files also the
+names of dimensions.`

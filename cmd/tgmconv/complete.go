@@ -67,10 +67,5 @@ func completions(texts []cobra.Completion, typed string) ([]cobra.Completion, co
 func presentKeys(cmd *cobra.Command, names, keys []string) inventory.Found {
 	ctx, cancel := context.WithTimeout(cmd.Context(), completionTime)
 	defer cancel()
-	return inventory.Of(ctx, names, keys, inventory.Options{Client: clientOf(cmd), Coded: readsGRIB(cmd)})
-}
-
-// readsGRIB reports whether the keys of --where are those of ecCodes.
-func readsGRIB(cmd *cobra.Command) bool {
-	return strings.HasPrefix(cmd.Name(), "convert") || cmd.HasParent() && cmd.Parent().Name() == "grib"
+	return inventory.Of(ctx, names, keys, inventory.Options{Client: clientOf(cmd)})
 }

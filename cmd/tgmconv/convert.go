@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -50,8 +48,9 @@ divide them otherwise.
   tgmconv convert -o s3://bucket/day.tgm 's3://bucket/in/*.grib2'`,
 		Args: usageArgs(c.batch.inputArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.run(cmd, args, func(ctx context.Context, inputs []importers.Input, client *unpack.Client) (importers.Source, error) {
-				return sourceByContent(ctx, cmd.Flags(), inputs, client, &c, &g, &n)
+			n.where = g.where
+			return c.run(cmd, args, func(ctx context.Context, inputs []importers.Input, client *unpack.Client, found *findings) (importers.Source, error) {
+				return sourceByContent(ctx, cmd.Flags(), inputs, client, &c, &g, &n, found)
 			})
 		},
 	}
@@ -63,14 +62,14 @@ divide them otherwise.
 
 // sourceByContent makes a source of inputs of any format, in their order. Flags that one of them
 // would not obey must not be given.
-func sourceByContent(ctx context.Context, flags *pflag.FlagSet, inputs []importers.Input, client *unpack.Client, c *conversion, g *gribFlags, n *netcdfFlags) (importers.Source, error) {
-	n.where = g.where
+func sourceByContent(ctx context.Context, flags *pflag.FlagSet, inputs []importers.Input, client *unpack.Client, c *conversion, g *gribFlags, n *netcdfFlags, found *findings) (importers.Source, error) {
 	// What is wrong with flags of one format matters if there is an input of it.
 	var gribErr, netcdfErr, tetErr error
 	var opts fromany.Options
 	opts.GRIB, gribErr = g.options(c)
 	opts.NetCDF, netcdfErr = n.options()
-	opts.Tet, tetErr = tetOptions(n.splitBy)
+	opts.Tet, tetErr = tetOptions(n.splitBy, g.where)
+	opts.Tet.MaxArray = g.limits.limits().MaxArray
 	wrong := map[importers.Format]error{importers.FormatGRIB: gribErr, importers.FormatNetCDF: netcdfErr, importers.FormatTet: tetErr}
 	opts.Check = func(in importers.Input, format importers.Format) error {
 		if err := flagsFit(flags, format, in.Name); err != nil {
@@ -78,16 +77,11 @@ func sourceByContent(ctx context.Context, flags *pflag.FlagSet, inputs []importe
 		}
 		return wrong[format]
 	}
-	opts.PassedOver = func(in importers.Input, why string) { c.note(in.Name, "passed over: "+why) }
+	opts.PassedOver = func(in importers.Input, why string) { found.note(in.Name, "passed over: "+why) }
 	if c.skipBad {
-		opts.Skip = c.skip
+		opts.Skip = found.skip
 	}
-	source, err := fromany.New(ctx, inputs, client, opts)
-	if err != nil {
-		return nil, err
-	}
-	c.asked = append(c.asked, source)
-	return source, nil
+	return fromany.New(ctx, inputs, client, opts)
 }
 
 // A formatFlag is flags of convert that only inputs of one or two formats obey.
@@ -106,7 +100,6 @@ func (f *formatFlag) names() string {
 }
 
 var formatFlags = []formatFlag{
-	{importers.FormatGRIB, importers.FormatNetCDF, []string{"where"}},
 	{importers.FormatGRIB, "", []string{"split", "group-by", "coordinates", "repeat-metadata", "all-keys", "no-sections", "keep-data", maxPointsFlag, maxMemoryFlag}},
 	{importers.FormatNetCDF, importers.FormatTet, []string{"split-by"}},
 	{importers.FormatNetCDF, "", []string{"cf", "variable", "group"}},
@@ -127,8 +120,8 @@ func flagsFit(flags *pflag.FlagSet, format importers.Format, name string) error 
 	return nil
 }
 
-// makeSource makes the source of a conversion.
-type makeSource func(ctx context.Context, inputs []importers.Input, client *unpack.Client) (importers.Source, error)
+// makeSource makes the source of a conversion, and notes what it leaves out.
+type makeSource func(ctx context.Context, inputs []importers.Input, client *unpack.Client, found *findings) (importers.Source, error)
 
 // run is what the converting verbs have in common: inputs, outputs, summary.
 func (c *conversion) run(cmd *cobra.Command, args []string, source makeSource) error {
@@ -145,8 +138,7 @@ func (c *conversion) run(cmd *cobra.Command, args []string, source makeSource) e
 	if err != nil {
 		return err
 	}
-	defer target.abort()
-	inputs, err := c.inputs(c.lookingContext(cmd, len(args)), client, args)
+	inputs, err := c.inputs(c.lookingContext(cmd.Context(), cmd.Flags(), len(args)), client, args)
 	if err != nil {
 		return err
 	}
@@ -154,65 +146,37 @@ func (c *conversion) run(cmd *cobra.Command, args []string, source makeSource) e
 	if err != nil {
 		return err
 	}
+	opts.Work = workOf(cmd, inputs)
 	var total importers.Report
-	for _, job := range jobs {
-		var report *importers.Report
-		report, err = c.convert(cmd, client, job, target, source, opts)
-		total.Add(report)
-		if err != nil {
-			break
-		}
-	}
-	total.Elapsed = time.Since(began) // with opening and fetching the inputs
+	err = (&jobRunner{c, cmd, client, target, source, opts}).run(jobs, &total)
 	c.noteUnknownKeys()
 	c.addTo(&total)
-	c.printWarnings(cmd.ErrOrStderr(), &total)
+	done := c.reportOf(&total)
+	done.began = began
+	if err == nil && target.folder && len(target.written) == 0 && target.upToDate == 0 {
+		err = importers.ErrNoFields
+	}
 	if err != nil {
+		done.list(cmd.ErrOrStderr())
 		return c.explain(err)
 	}
-	return c.summary(cmd, &total, target)
+	if err := c.summary(cmd, done, &total, target); err != nil {
+		return err
+	}
+	return doneWithout(total.Skipped)
 }
 
 // lookingContext is for finding out what inputs are, of which there are the given number. With
 // --where little of them may be wanted; a single one without will be read whole.
-func (c *conversion) lookingContext(cmd *cobra.Command, inputs int) context.Context {
-	f := cmd.Flags().Lookup("where")
+func (c *conversion) lookingContext(ctx context.Context, flags *pflag.FlagSet, inputs int) context.Context {
+	f := flags.Lookup("where")
 	switch {
 	case f != nil && f.Changed:
-		return storage.Sparse(cmd.Context())
+		return storage.Sparse(ctx)
 	case inputs == 1:
-		return storage.Whole(cmd.Context())
+		return storage.Whole(ctx)
 	}
-	return cmd.Context()
-}
-
-// convert converts the inputs of one job.
-func (c *conversion) convert(cmd *cobra.Command, client *unpack.Client, job batchJob, target *target, source makeSource, opts importers.Options) (*importers.Report, error) {
-	collectRarely(conversionGC)
-	out, err := target.begin(job, &opts)
-	if err != nil {
-		return nil, err
-	}
-	defer target.abort()
-	opts.TempDir = c.spoolDir(out)
-	client.TempDir = opts.TempDir
-	src, err := source(c.lookingContext(cmd, len(job.inputs)), job.inputs, client)
-	if err != nil {
-		return nil, err
-	}
-	defer src.Close()
-	show := c.progress(cmd, src.Size())
-	opts.Progress = show.update
-	report, err := importers.Convert(cmd.Context(), src, out, opts)
-	show.end()
-	if err != nil && job.optional && errors.Is(err, importers.ErrNoFields) {
-		c.note(job.inputs[0].Name, "passed over: it holds no field, or none that was asked for")
-		return report, nil
-	}
-	if err == nil {
-		err = target.commit()
-	}
-	return report, err
+	return ctx
 }
 
 // inputs lists the inputs that args name. With --skip-bad those that cannot be opened are left out,
@@ -275,6 +239,7 @@ func isTensogram(ctx context.Context, client *unpack.Client, name string) bool {
 func (c *conversion) explain(err error) error {
 	var format *importers.FormatError
 	var path *fs.PathError
+	var output *storage.WriteError
 	switch {
 	case errors.Is(err, importers.ErrNoFields) && len(c.skipped) > 0:
 		return errors.New("nothing was converted: every input was skipped, or holds no field that was asked for")
@@ -282,26 +247,12 @@ func (c *conversion) explain(err error) error {
 		return errors.New("nothing was converted: the inputs hold no field, or none that was asked for")
 	case errors.As(err, &format) && format.Found.IsSource():
 		return fmt.Errorf("%w (tgmconv convert takes GRIB, netCDF and .tet)", err)
-	case errors.As(err, &path) && path.Op == "write" && path.Path == os.Stdout.Name():
-		return fmt.Errorf("standard output: writing: %w", path.Err)
-	case errors.As(err, &path) && path.Op == "write" && (path.Path == c.output || strings.HasSuffix(path.Path, importers.Suffix)):
-		return fmt.Errorf("%s: writing: %w", path.Path, path.Err)
+	case errors.As(err, &output):
+		return output
 	case errors.As(err, &path) && path.Op == "write":
 		return fmt.Errorf("temporary file %s: writing: %w (--temp-dir names another folder)", path.Path, path.Err)
 	case c.encoding.Compression == "szip" && c.encoding.Encoding == importers.EncodingNone && errors.As(err, new(*tgm.CompressionError)):
 		return fmt.Errorf("%w (szip goes with --encoding simple_packing or --filter shuffle)", err)
 	}
 	return err
-}
-
-// spoolDir is where temporary files go: beside the output, where there is room for it, unless the
-// user says otherwise.
-func (c *conversion) spoolDir(out io.Writer) string {
-	if c.tempDir != "" {
-		return c.tempDir
-	}
-	if f, ok := out.(interface{ Dir() string }); ok {
-		return f.Dir()
-	}
-	return ""
 }

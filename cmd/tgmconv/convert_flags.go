@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"runtime"
 	"slices"
@@ -34,13 +35,8 @@ type conversion struct {
 	json         bool
 	batch        batch
 
-	notes   []importers.Warning   // of the command itself
-	skipped []*importers.BadInput // inputs that the command itself could not use
-	asked   []selective           // the sources that were made, to ask what they found
+	findings
 }
-
-// A selective source knows which keys of --where, and of --group-by, no field had.
-type selective interface{ UnknownKeys() []string }
 
 // choices are the values of flags that take one of a few words.
 var (
@@ -67,14 +63,14 @@ func (c *conversion) register(cmd *cobra.Command) {
 	f.StringVarP(&c.output, "output", "o", "", "file, folder/ or name with [keys] to write; - or nothing means standard output")
 	c.batch.register(cmd)
 	f.StringVar(&c.encoding.Encoding, "encoding", "", "how values are stored: source (as the source has them), "+orList(encodings[1:])+" (default source, none with --filter or --compression)")
-	f.IntVar(&c.encoding.Bits, "bits", 16, "bits per value of simple_packing")
+	f.IntVar(&c.encoding.Bits, "bits", 16, "bits per value of simple_packing; coordinates, flags and integers are not packed")
 	f.StringVar(&c.encoding.Filter, "filter", "", "filter before compression: "+orList(filters))
 	f.StringVar(&c.encoding.Compression, "compression", "", "compression of values: "+orList(compressions))
 	f.IntVar(&c.encoding.Level, "compression-level", 0, "level of zstd, 1 to 22 (0 means 3), or of blosc2, 1 to 9 (0 means 5)")
 	f.StringToStringVar(&c.params, "stage-param", nil, "parameters of filter and compression, such as blosc2_codec=zstd")
 	f.Lookup("stage-param").DefValue = ""
 	c.threads.register(cmd, "fields")
-	f.BoolVar(&c.skipBad, "skip-bad", false, "list what cannot be read and go on, instead of stopping")
+	f.BoolVar(&c.skipBad, "skip-bad", false, "list what cannot be read and go on, instead of stopping; the exit code is 3")
 	f.BoolVar(&c.allowNaN, "allow-nan", true, "store NaN in the data as missing; =false makes it an error (env TENSOGRAM_ALLOW_NAN)")
 	f.BoolVar(&c.allowInf, "allow-inf", true, "store infinities as masks; =false makes them an error (env TENSOGRAM_ALLOW_INF)")
 	f.StringVar(&c.encoding.Masks.NaN, "nan-mask-method", "roaring", "how the mask of missing values is stored: "+orList(maskMethods))
@@ -258,26 +254,13 @@ func (c *conversion) pin(opts *importers.Options) error {
 	return nil
 }
 
-// note keeps a warning of the command itself.
-func (c *conversion) note(where, text string) {
-	c.notes = append(c.notes, importers.Warning{Where: where, Text: text})
-}
-
 // noteUnknownKeys warns of keys of --where and --group-by that nothing had: most are misspelt.
 func (c *conversion) noteUnknownKeys() {
-	asked := make(map[string]int)
-	for _, s := range c.asked {
-		for _, key := range s.UnknownKeys() {
-			if asked[key]++; asked[key] == len(c.asked) {
-				c.note("", fmt.Sprintf("no field has the key %q", key))
-			}
+	for _, key := range slices.Sorted(maps.Keys(c.unknown)) {
+		if c.unknown[key] == c.sources {
+			c.note("", fmt.Sprintf("no field has the key %q", key))
 		}
 	}
-}
-
-// skip keeps an input that the command itself could not use.
-func (c *conversion) skip(err error) {
-	c.skipped = append(c.skipped, &importers.BadInput{Err: err})
 }
 
 // addTo puts what the command itself has to say first in the report.

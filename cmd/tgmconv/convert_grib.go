@@ -20,6 +20,8 @@ type gribFlags struct {
 	where   []string
 
 	noSections, keepData bool
+
+	learned *fromgrib.Learned // of all inputs so far
 }
 
 // newConvertGRIB is the verb for GRIB editions 1 and 2.
@@ -42,7 +44,7 @@ All fields go into one message, unless --split or --group-by says otherwise.`,
   cat *.grib2 | tgmconv convert-grib - > all.tgm`,
 		Args: usageArgs(c.batch.inputArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.run(cmd, args, func(_ context.Context, inputs []importers.Input, client *unpack.Client) (importers.Source, error) {
+			return c.run(cmd, args, func(_ context.Context, inputs []importers.Input, client *unpack.Client, _ *findings) (importers.Source, error) {
 				return g.source(inputs, client, &c)
 			})
 		},
@@ -55,12 +57,13 @@ All fields go into one message, unless --split or --group-by says otherwise.`,
 }
 
 func (g *gribFlags) register(cmd *cobra.Command, c *conversion) {
+	g.learned = fromgrib.NewLearned()
 	f := cmd.Flags()
 	f.BoolVar(&g.split, "split", false, "GRIB: one message for each field")
 	f.StringVar(&g.groupBy, "group-by", "", "GRIB: one message for each combination of these keys, such as date,time,step")
 	f.StringVar(&c.coordinates, "coordinates", "axes", "GRIB: latitudes and longitudes to write: axes (a value for each row and column, of grids that have them), all (else a value for each point, once a grid) or none")
 	completeWords(cmd, "coordinates", coordinates)
-	f.BoolVar(&c.repeat, "repeat-metadata", false, "GRIB: repeat for each small field the keys that fields of a message share, for programs that look for grib_repro and geometry there")
+	f.BoolVar(&c.repeat, "repeat-metadata", false, "GRIB: write grib_repro and geometry of small fields too, which follow from their sections, for programs that look for them there")
 	f.BoolVar(&g.allKeys, "all-keys", false, "GRIB: add ecCodes' namespaces ls, geography, time, vertical, parameter and statistics")
 	f.BoolVar(&g.noSections, "no-sections", false, "GRIB: leave out the sections with which to-grib writes the same message again")
 	f.BoolVar(&g.keepData, "keep-data", false, "GRIB: keep bitmap and data sections too, of packings that to-grib cannot code to the same bytes (complex, JPEG 2000, PNG, second order, spectral)")
@@ -74,9 +77,7 @@ func (g *gribFlags) source(inputs []importers.Input, opener importers.Opener, c 
 		return nil, err
 	}
 	opts.Opener = opener
-	source := fromgrib.New(inputs, opts)
-	c.asked = append(c.asked, source)
-	return source, nil
+	return fromgrib.New(inputs, opts), nil
 }
 
 // options checks the flags and makes the options of GRIB sources of them.
@@ -84,8 +85,8 @@ func (g *gribFlags) options(c *conversion) (opts fromgrib.Options, err error) {
 	if err := g.limits.check(); err != nil {
 		return opts, err
 	}
-	opts = fromgrib.Options{AllKeys: g.allKeys, SkipBad: c.skipBad, Sections: !g.noSections, KeepData: g.keepData, Stream: true,
-		MaxPoints: g.limits.points, MaxMessage: int64(g.limits.memory)}
+	opts = fromgrib.Options{Learned: g.learned, AllKeys: g.allKeys, SkipBad: c.skipBad, Sections: !g.noSections, KeepData: g.keepData, Stream: true,
+		MaxPoints: g.limits.points, MaxArray: g.limits.limits().MaxArray, MaxMessage: int64(g.limits.memory)}
 	switch {
 	case g.noSections && g.keepData:
 		return opts, usagef("--no-sections and --keep-data exclude each other")

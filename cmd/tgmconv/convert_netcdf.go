@@ -8,6 +8,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromnetcdf"
+	"github.com/tgmconv/tgmconv/mapping/where"
 	"github.com/tgmconv/tgmconv/storage/unpack"
 )
 
@@ -46,8 +47,8 @@ come with them. Of files on the network only what is chosen is fetched.`,
   curl -s https://example.org/t2m.nc | tgmconv convert-netcdf - > t2m.tgm`,
 		Args: usageArgs(c.batch.inputArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.run(cmd, args, func(_ context.Context, inputs []importers.Input, client *unpack.Client) (importers.Source, error) {
-				return n.source(inputs, client, &c)
+			return c.run(cmd, args, func(_ context.Context, inputs []importers.Input, client *unpack.Client, _ *findings) (importers.Source, error) {
+				return n.source(inputs, client)
 			})
 		},
 	}
@@ -67,15 +68,13 @@ func (n *netcdfFlags) register(cmd *cobra.Command) {
 	completeWords(cmd, "split-by", splits)
 }
 
-func (n *netcdfFlags) source(inputs []importers.Input, opener importers.Opener, c *conversion) (importers.Source, error) {
+func (n *netcdfFlags) source(inputs []importers.Input, opener importers.Opener) (importers.Source, error) {
 	opts, err := n.options()
 	if err != nil {
 		return nil, err
 	}
 	opts.Opener = opener
-	source := fromnetcdf.New(inputs, opts)
-	c.asked = append(c.asked, source)
-	return source, nil
+	return fromnetcdf.New(inputs, opts), nil
 }
 
 // options checks the flags and makes the options of netCDF sources of them.
@@ -93,7 +92,7 @@ func (n *netcdfFlags) options() (opts fromnetcdf.Options, err error) {
 			}
 		}
 	}
-	if opts.Where, err = fromnetcdf.ParseWhere(n.where); err != nil {
+	if opts.Where, err = where.ParseAll(n.where); err != nil {
 		return opts, usagef("--where %w", err)
 	}
 	return opts, nil

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromtet"
+	"github.com/tgmconv/tgmconv/mapping/where"
 	"github.com/tgmconv/tgmconv/storage/unpack"
 )
 
@@ -20,6 +21,7 @@ var tetSplits = map[string]fromtet.Split{
 func newConvertTet() *cobra.Command {
 	var c conversion
 	var splitBy string
+	var clauses []string
 	cmd := &cobra.Command{
 		Use:   "convert-tet [flags] FILE...",
 		Short: "Convert .tet files to Tensogram",
@@ -30,12 +32,12 @@ standard input.`,
   tgmconv convert-tet --split-by chunk -o chunks.tgm weather.tet`,
 		Args: usageArgs(c.batch.inputArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.run(cmd, args, func(_ context.Context, inputs []importers.Input, client *unpack.Client) (importers.Source, error) {
-				opts, err := tetOptions(splitBy)
+			return c.run(cmd, args, func(_ context.Context, inputs []importers.Input, client *unpack.Client, _ *findings) (importers.Source, error) {
+				opts, err := tetOptions(splitBy, clauses)
 				if err != nil {
 					return nil, err
 				}
-				opts.Opener = client
+				opts.Opener, opts.MaxArray = client, maxArrayOf(cmd)
 				return fromtet.New(inputs, opts), nil
 			})
 		},
@@ -43,15 +45,19 @@ standard input.`,
 	c.register(cmd)
 	words := []string{"file", "dataset", "chunk"}
 	cmd.Flags().StringVar(&splitBy, "split-by", "file", "one message for each file, dataset or chunk")
+	cmd.Flags().StringArrayVarP(&clauses, "where", "w", nil, "only datasets that fulfil the clause KEY=VALUE[/VALUE...], KEY!=VALUE, KEY>VALUE, … (tgmconv ls --help has all forms)")
 	completeWords(cmd, "split-by", words)
 	return cmd
 }
 
 // tetOptions checks the flags and makes the options of .tet sources of them.
-func tetOptions(splitBy string) (opts fromtet.Options, err error) {
+func tetOptions(splitBy string, clauses []string) (opts fromtet.Options, err error) {
 	var ok bool
 	if opts.Split, ok = tetSplits[splitBy]; !ok {
 		return opts, usagef("--split-by is %q, expected file, dataset or chunk for .tet files", splitBy)
+	}
+	if opts.Where, err = where.ParseAll(clauses); err != nil {
+		return opts, usagef("--where %w", err)
 	}
 	return opts, nil
 }

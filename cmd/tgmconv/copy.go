@@ -4,6 +4,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/catalog"
+	"github.com/tgmconv/tgmconv/rewrite"
+	"github.com/tgmconv/tgmconv/show"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tgm/edit"
 )
@@ -18,12 +20,13 @@ OUT may have keys in brackets, such as forecast_[name]_[mars.step].tgm: each obj
 the values of its keys name; objects of one message that go to the same file stay in one message. A value that
 is missing becomes "unknown". Without --where and keys, messages from a pipe are written as they arrive.
 
-` + editHelp + "\n\n" + whereHelp,
+` + belongHelp + "\n\n" + editHelp + "\n\n" + whereHelp,
 		Example: `  tgmconv copy -w name=2t/10u forecast.tgm surface.tgm
   tgmconv copy -o 'forecast_[name].tgm' forecast.tgm`,
 		RunE: func(cmd *cobra.Command, args []string) error { return e.copy(cmd, args) },
 	}
 	e.registerWhere(cmd)
+	e.registerOnly(cmd)
 	e.register(cmd)
 	return cmd
 }
@@ -39,16 +42,28 @@ func (e *editing) copy(cmd *cobra.Command, args []string) error {
 	}
 	outputs := storage.Outputs{Create: func(name string) (storage.Writer, error) { return openBinary(cmd, name) }}
 	defer outputs.Abort()
-	e.judged = e.judged || len(template.Keys()) > 0
 	var only storage.Writer
 	if len(template.Keys()) == 0 { // also when nothing is selected, there is an output
 		if only, err = outputs.Get(e.output); err != nil {
 			return err
 		}
 	}
-	if only != nil && len(e.where) == 0 {
+	switch {
+	case only != nil && len(e.where) == 0:
 		err = e.copyInputs(cmd, inputs, only)
-	} else {
+	case !e.only:
+		name := func(o catalog.Object) string {
+			known := o.Known()
+			return template.Expand(func(key string) (string, bool) { return show.Known(known, key) })
+		}
+		err = e.eachChosen(cmd, inputs, name, func(c *rewrite.Chooser, m *catalog.Message) error {
+			groups := c.Groups()
+			if n, err := m.NumObjects(); n == 0 && err == nil && len(e.where) == 0 && len(template.Keys()) == 0 {
+				groups = []*rewrite.Group{{Output: template.Expand(nil), Whole: true}}
+			}
+			return e.copyGroups(groups, m, &outputs)
+		})
+	default:
 		err = e.eachMessage(cmd, inputs, func(m *catalog.Message) error { return e.copyMessage(m, template, &outputs) })
 	}
 	if err != nil {
@@ -62,13 +77,15 @@ func (e *editing) copy(cmd *cobra.Command, args []string) error {
 
 // copyMessage writes the objects that are selected to the outputs that they name.
 func (e *editing) copyMessage(m *catalog.Message, template edit.Template, outputs *storage.Outputs) error {
-	if m.Passing() {
-		return e.copyPassing(m, template, outputs)
-	}
 	groups, err := e.selection().Groups(m, template)
 	if err != nil {
 		return err
 	}
+	return e.copyGroups(groups, m, outputs)
+}
+
+// copyGroups writes groups of the objects of a message.
+func (e *editing) copyGroups(groups []*rewrite.Group, m *catalog.Message, outputs *storage.Outputs) error {
 	for _, g := range groups {
 		out, err := outputOf(outputs, g.Output)
 		if err != nil {
@@ -77,7 +94,7 @@ func (e *editing) copyMessage(m *catalog.Message, template edit.Template, output
 		if g.Whole {
 			err = e.copyWhole(out, m)
 		} else {
-			err = e.write(out, g.Items(), m.Shared.Extra, e.options(out))
+			err = e.write(out, g.Items(), g.Extra(m.Shared.Extra), e.options(out))
 		}
 		if err != nil {
 			return err

@@ -86,7 +86,7 @@ func (d *datasetFlags) options(cmd *cobra.Command, names []string) (opts archive
 			return opts, usagef("--index: %v", err)
 		}
 	}
-	opts.Client = clientOf(cmd)
+	opts.Client, opts.MaxArray = clientOf(cmd), maxArrayOf(cmd)
 	opts.Warn = func(text string) { warn(cmd, text) }
 	opts.Dataset.AlwaysTime = archive.Grows(names)
 	return opts, nil

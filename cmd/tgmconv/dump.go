@@ -2,23 +2,20 @@ package main
 
 import (
 	"bufio"
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/catalog"
+	"github.com/tgmconv/tgmconv/internal/jsontext"
 	"github.com/tgmconv/tgmconv/internal/safetext"
 	"github.com/tgmconv/tgmconv/show"
-	"github.com/tgmconv/tgmconv/zarr"
 )
 
 // dumpFlags are the flags of dump.
 type dumpFlags struct {
 	selection
-	stats bool
 }
 
 func newDump() *cobra.Command {
@@ -26,19 +23,16 @@ func newDump() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "dump [flags] FILE...",
 		Short: "Show all metadata of Tensogram files: of messages and objects, masks, hashes",
-		Long: `Show all metadata of Tensogram files: of messages and objects, how they are stored, masks and hashes. With
---stats the objects are decoded and their smallest, largest and mean values are shown; input from a pipe is then
-kept in a temporary file.
+		Long: `Show all metadata of Tensogram files: of messages and objects, how they are stored, masks and hashes.
 
 ` + keyHelp + "\n\n" + whereHelp,
 		Example: `  tgmconv dump forecast.tgm
-  tgmconv dump --stats -w name=2t forecast.tgm
+  tgmconv dump -w name=2t forecast.tgm
   tgmconv dump --json forecast.tgm | jq '.[0].objects[0].shape'`,
 		Args: usageArgs(atLeastOneInput),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
 	f.register(cmd)
-	cmd.Flags().BoolVar(&f.stats, "stats", false, "decode the objects and show the range of their values")
 	return cmd
 }
 
@@ -64,11 +58,7 @@ func (f *dumpFlags) run(cmd *cobra.Command, names []string) error {
 	} else {
 		show = func(m *catalog.Message) error { return f.writeMessage(cmd.OutOrStdout(), m, where, keys) }
 	}
-	open := openForMetadata
-	if f.stats {
-		open = openView
-	}
-	err = eachFileOf(cmd, names, open, func(v *viewFile) error {
+	err = eachFile(cmd, names, func(v *viewFile) error {
 		for m, err := range v.messages(cmd.Context()) {
 			if err != nil {
 				return err
@@ -125,16 +115,13 @@ func writeJSON(out *bufio.Writer, title string, values map[string]any) error {
 	if len(values) == 0 {
 		return nil
 	}
-	data, err := zarr.AppendJSON(nil, values)
+	data, err := jsontext.Append(nil, values)
 	if err != nil {
 		return err
 	}
-	var pretty bytes.Buffer
-	if err := json.Indent(&pretty, data, "  ", "  "); err != nil {
-		return err
-	}
-	fmt.Fprintf(out, "%s:\n  %s\n", title, pretty.Bytes())
-	return nil
+	fmt.Fprintf(out, "%s:\n  ", title)
+	out.Write(jsontext.AppendIndent(nil, data, "  ", "  "))
+	return out.WriteByte('\n')
 }
 
 func (f *dumpFlags) writeObject(out *bufio.Writer, o catalog.Object, keys []string) error {
@@ -151,27 +138,15 @@ func (f *dumpFlags) writeObject(out *bufio.Writer, o catalog.Object, keys []stri
 	if err := writeJSON(out, "params", show.Params(d)); err != nil {
 		return err
 	}
-	if err := writeJSON(out, "base", show.Base(o, keys)); err != nil {
-		return err
-	}
-	if !f.stats {
-		return nil
-	}
-	s, err := catalog.DecodeStatistics(o.Object)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(out, "values: %s\n", s)
-	return nil
+	return writeJSON(out, "base", show.Base(o, keys))
 }
 
 // messageJSON is a message as dump --json shows it, or nil if where selects none of its objects.
 func (f *dumpFlags) messageJSON(m *catalog.Message, where *whereFlag, keys []string) (map[string]any, error) {
 	base, objects := []any{}, []any{}
 	err := eachSelected(m, where, func(o catalog.Object) error {
-		object, err := show.Object(o, f.stats)
-		base, objects = append(base, show.Base(o, keys)), append(objects, object)
-		return err
+		base, objects = append(base, show.Base(o, keys)), append(objects, show.Object(o))
+		return nil
 	})
 	if err != nil || (len(objects) == 0 && len(where.clauses) > 0) {
 		return nil, err

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"io"
 	"iter"
 	"slices"
@@ -9,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/catalog"
-	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/rewrite"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tgm"
@@ -17,9 +15,14 @@ import (
 )
 
 // editHelp is the part of the help of every verb that makes messages of others.
-const editHelp = `Objects are copied as they are stored, with payload, masks and hash; nothing is decoded. Outputs appear when
-they are complete; -o - is standard output. Input from a pipe is read message by message, and messages of more
-than 64 MiB object by object, without a temporary file; only --sort and --unique need one.`
+const editHelp = `Objects are copied as they are stored, with payload, masks and hash; nothing is decoded. Those that have a
+hash are compared with it, and one that differs is an error. Outputs appear when they are complete; -o - is standard
+output. Input from a pipe is read message by message; one of more than 64 MiB is kept in a temporary file meanwhile, and
+so is all input of merge, and of copy and split that choose objects without --only.`
+
+// belongHelp says what comes with objects that are chosen.
+const belongHelp = `With an object go those that it needs: its coordinates, their bounds, its grid mapping, its ancillary variables, of
+GRIB the latitudes and longitudes of its grid. --only leaves them out.`
 
 // An editing holds the flags that these verbs share, and counts what they do.
 type editing struct {
@@ -28,10 +31,9 @@ type editing struct {
 	json    bool
 	stream  bool
 	tempDir string
+	only    bool
 
 	clauses *whereFlag
-	whole   bool // inputs are needed as a whole, also those that come through a pipe
-	judged  bool // objects are chosen or named by metadata, which may be those of the message
 	done    struct{ messages, objects int }
 	outputs []string
 }
@@ -49,6 +51,10 @@ func (e *editing) registerWhere(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVarP(&e.where, "where", "w", nil, "only objects that fulfil the clause KEY=VALUE, KEY!=VALUE, KEY>VALUE, …")
 }
 
+func (e *editing) registerOnly(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&e.only, "only", false, "without the coordinates and whatever else the objects need")
+}
+
 // begin reads the flags. Verbs of the reference name their output last; -o is the same.
 func (e *editing) begin(cmd *cobra.Command, args []string) (inputs []string, err error) {
 	if e.output == "" {
@@ -63,7 +69,10 @@ func (e *editing) begin(cmd *cobra.Command, args []string) (inputs []string, err
 	if err := notAnInput(e.output, args); err != nil {
 		return nil, err
 	}
-	e.judged = len(e.where) > 0
+	if err := checkOutputName(cmd, e.output); err != nil {
+		return nil, err
+	}
+	clientOf(cmd).TempDir = e.tempDir
 	e.clauses, err = parseWhere(e.where)
 	return args, err
 }
@@ -75,14 +84,14 @@ func (e *editing) options(out storage.Writer) edit.Options {
 		dir = f.Dir()
 	}
 	_, streamed := out.(standardOutput)
-	return edit.Options{WriterOptions: tgm.WriterOptions{TempDir: dir, Share: mapping.SharedKeys()}, Stream: e.stream || streamed}
+	return edit.Options{WriterOptions: tgm.WriterOptions{TempDir: dir}, Stream: e.stream || streamed}
 }
 
 // toOutput lets write write the whole output, which appears if that goes well.
 func (e *editing) toOutput(cmd *cobra.Command, name string, write func(out storage.Writer) error) error {
 	out, err := openBinary(cmd, name)
 	if err != nil {
-		return &createError{err}
+		return err
 	}
 	if err := write(out); err != nil {
 		out.Abort()
@@ -92,20 +101,10 @@ func (e *editing) toOutput(cmd *cobra.Command, name string, write func(out stora
 	return out.Commit()
 }
 
-// createError marks an output that cannot be created: no input is to blame.
-type createError struct{ err error }
-
-func (e *createError) Error() string { return e.err.Error() }
-func (e *createError) Unwrap() error { return e.err }
-
 // eachMessage calls look for every message of every input.
 func (e *editing) eachMessage(cmd *cobra.Command, names []string, look func(*catalog.Message) error) error {
 	for _, name := range names {
-		err := e.eachMessageOf(cmd, name, look)
-		if output := (*createError)(nil); errors.As(err, &output) {
-			return output.err
-		}
-		if err != nil {
+		if err := e.eachMessageOf(cmd, name, look); err != nil {
 			return inFile(name, err)
 		}
 	}
@@ -113,7 +112,7 @@ func (e *editing) eachMessage(cmd *cobra.Command, names []string, look func(*cat
 }
 
 func (e *editing) eachMessageOf(cmd *cobra.Command, name string, look func(*catalog.Message) error) error {
-	v, err := e.open(cmd, name)
+	v, err := openPiped(cmd, name)
 	if err != nil {
 		return err
 	}
@@ -125,21 +124,45 @@ func (e *editing) eachMessageOf(cmd *cobra.Command, name string, look func(*cata
 		if err := look(m); err != nil {
 			return err
 		}
-		if m.Passing() && e.judged {
-			if err := checkLate(m); err != nil {
-				return err
-			}
-		}
 	}
 	return v.checkWhole()
 }
 
-// open opens an input, a pipe so that it is read as it comes if that is enough.
-func (e *editing) open(cmd *cobra.Command, name string) (*viewFile, error) {
-	if e.whole {
-		return openView(cmd, name)
+// eachChosen calls look for every message of every input with a chooser, which was given all
+// messages of the input. output names the outputs of chosen objects.
+func (e *editing) eachChosen(cmd *cobra.Command, names []string, output func(catalog.Object) string, look func(*rewrite.Chooser, *catalog.Message) error) error {
+	for _, name := range names {
+		if err := e.eachChosenOf(cmd, name, output, look); err != nil {
+			return inFile(name, err)
+		}
 	}
-	return openPiped(cmd, name, tgm.WithPayloads(), tgm.WithTempDir(e.tempDir))
+	return nil
+}
+
+func (e *editing) eachChosenOf(cmd *cobra.Command, name string, output func(catalog.Object) string, look func(*rewrite.Chooser, *catalog.Message) error) error {
+	v, err := openView(cmd, name)
+	if err != nil {
+		return err
+	}
+	defer v.Close()
+	chooser := &rewrite.Chooser{Selection: e.selection(), Output: output}
+	for m, err := range catalog.Messages(cmd.Context(), v.File, name) {
+		if err == nil {
+			err = chooser.Add(m)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for m, err := range catalog.Messages(cmd.Context(), v.File, name) {
+		if err == nil {
+			err = look(chooser, m)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return v.checkWhole()
 }
 
 // selection is what --where selects.
@@ -161,7 +184,7 @@ func (e *editing) copyWhole(out io.Writer, m *catalog.Message) error {
 		return err
 	}
 	e.count(1, n)
-	return m.CopyTo(out)
+	return m.CopyChecked(out)
 }
 
 func (e *editing) count(messages, objects int) {

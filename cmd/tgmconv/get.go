@@ -17,9 +17,9 @@ func newGet() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "get -p KEYS [flags] FILE...",
 		Short: "Print the values of keys, one object a line",
-		Long: `Print the values of keys, separated by a blank, one object a line. It is an error if an object does not have one
-of the keys, so that scripts can rely on complete lines. Only latitude and longitude, the coordinates of the
-other objects, are left out instead.
+		Long: `Print the values of keys, separated by a blank, one object, field or variable a line, of Tensogram, GRIB, netCDF and
+.tet files. It is an error if an object does not have one of the keys, so that scripts can rely on complete lines.
+Only latitude and longitude, the coordinates of the other objects, are left out instead.
 
 ` + keyHelp + "\n\n" + whereHelp,
 		Example: `  tgmconv get -p name,mars.step forecast.tgm
@@ -46,9 +46,9 @@ func (s *selection) get(cmd *cobra.Command, names []string) error {
 	if s.json {
 		return s.getJSON(cmd, names, keys, where)
 	}
-	return eachFile(cmd, names, func(v *viewFile) error {
+	return s.eachListed(cmd, names, where, func(f *listedFile) error {
 		out := bufio.NewWriter(cmd.OutOrStdout())
-		err := s.eachRow(cmd, v, where, func(r row) error {
+		err := f.each(func(r row) error {
 			texts := make([]string, len(keys))
 			for i, key := range keys {
 				value, ok := r.key(key)
@@ -76,8 +76,8 @@ func (s *selection) get(cmd *cobra.Command, names []string) error {
 
 func (s *selection) getJSON(cmd *cobra.Command, names, keys []string, where *whereFlag) error {
 	list := newJSONList(cmd.OutOrStdout(), "")
-	err := eachFile(cmd, names, func(v *viewFile) error {
-		return s.eachRow(cmd, v, where, func(r row) error {
+	err := s.eachListed(cmd, names, where, func(f *listedFile) error {
+		return f.each(func(r row) error {
 			values := make(map[string]any, len(keys))
 			for _, key := range keys {
 				value, ok := r.key(key)

@@ -11,7 +11,10 @@ import (
 	"github.com/tgmconv/tgmconv/grib/fields"
 	"github.com/tgmconv/tgmconv/grib/keys"
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/importers/fromgrib"
+	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/storage"
+	"github.com/tgmconv/tgmconv/storage/unpack"
 )
 
 // newGRIB groups the verbs that look into GRIB files.
@@ -40,13 +43,15 @@ type gribInput struct {
 	part     bool // whether not all of a file may be read
 	heads    bool // whether the heads of messages suffice
 	open     []*diskFile
+	work     map[string]*importers.Work // by the files that were opened
 }
 
 const gribWhereHelp = `A clause of --where is KEY=VALUE or KEY!=VALUE, or has <, <=, > or >= in place of =. VALUE may list
 alternatives with slashes and ranges (500/to/850/by/50); * stands for any text and ? for one character.
 An integer is compared with the key's value as an integer, a decimal number with its value as a real
 number, anything else with its text. Clauses are joined by commas or given by repeating --where, and all
-must hold.`
+must hold. Besides ecCodes' keys there are those of ls: name is also the short name, level_type, long_name, dtype,
+shape, dims, file, message, object.`
 
 func (in *gribInput) addFlags(cmd *cobra.Command, verb string) {
 	flags := cmd.Flags()
@@ -67,8 +72,9 @@ func (in *gribInput) check() error {
 
 // A fieldSelector selects fields.
 type fieldSelector struct {
-	where *whereFlag
-	only  int // as in ecCodes, nothing is read after the one field that count=N asks for; 0 if none is
+	where   *whereFlag
+	learned *fromgrib.Learned
+	only    int // as in ecCodes, nothing is read after the one field that count=N asks for; 0 if none is
 }
 
 func (in *gribInput) selector() (*fieldSelector, error) {
@@ -76,7 +82,7 @@ func (in *gribInput) selector() (*fieldSelector, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &fieldSelector{where: clauses}
+	s := &fieldSelector{where: clauses, learned: fromgrib.NewLearned()}
 	for _, c := range clauses.clauses {
 		if n, ok := c.Only(); ok && c.Key == "count" {
 			s.only, in.part = int(n), true
@@ -87,7 +93,14 @@ func (in *gribInput) selector() (*fieldSelector, error) {
 
 // selects reports whether a field is selected, and whether none after it can be.
 func (s *fieldSelector) selects(f fields.Field) (ok, last bool) {
-	return s.where.match(fields.Lookup{Field: f}), s.only > 0 && f.Count >= s.only
+	last = s.only > 0 && f.Count >= s.only
+	if len(s.where.clauses) == 0 {
+		return true, last
+	}
+	known := s.learned.Known(f.Handle, f.Field)
+	known.Coded = fields.Lookup{Field: f}
+	known.Place = &mapping.Place{File: f.File, Message: f.Field.Message.Index, Object: f.Field.Index}
+	return s.where.match(known), last
 }
 
 // warn names the keys that no field had.
@@ -111,11 +124,26 @@ func (in *gribInput) each(cmd *cobra.Command, names []string, look func(fields.S
 			defer in.closeAll()
 		}
 		s := in.scanner(disk, name)
+		s.Work = in.workOf(cmd, name, disk.size).Take
 		if in.scansHeads() {
 			s = headsOnly(cmd.Context(), s, disk)
 		}
 		return notGRIB(look(s), disk)
 	})
+}
+
+// workOf is how much of a file may be decoded, which is shared by all members of an archive.
+func (in *gribInput) workOf(cmd *cobra.Command, name string, size int64) *importers.Work {
+	outer, _, _ := strings.Cut(name, unpack.Separator)
+	work, ok := in.work[outer]
+	if !ok {
+		if in.work == nil {
+			in.work = make(map[string]*importers.Work)
+		}
+		work = workOf(cmd, []storage.Input{{Name: name, Size: size}})
+		in.work[outer] = work
+	}
+	return work
 }
 
 // notGRIB says which other format a file has, if that is why no message was found.
@@ -131,7 +159,9 @@ func notGRIB(err error, disk *diskFile) error {
 }
 
 func (in *gribInput) scanner(disk *diskFile, name string) fields.Scanner {
-	return fields.Scanner{Reader: disk, Size: disk.size, Name: shown(name), Start: in.start, Messages: in.messages, Limits: in.limits.limits()}
+	limits := in.limits.limits()
+	limits.Packed = disk.packed
+	return fields.Scanner{Reader: disk, Size: disk.size, Name: shown(name), Start: in.start, Messages: in.messages, Limits: limits}
 }
 
 // closeAll closes the files that were opened.

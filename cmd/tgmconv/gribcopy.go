@@ -54,7 +54,11 @@ they are complete.
 		}),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			collectRarely(metadataGC)
-			return f.run(cmd, args[:len(args)-1], args[len(args)-1])
+			output := args[len(args)-1]
+			if err := checkOutputName(cmd, output); err != nil {
+				return err
+			}
+			return f.run(cmd, args[:len(args)-1], output)
 		},
 	}
 	f.addFlags(cmd, "copy")

@@ -61,7 +61,10 @@ func runInfoDataset(cmd *cobra.Command, d *datasetFlags, names []string) error {
 	}
 	defer a.Close()
 	warnBad(cmd, a)
-	return written(a.Set.Print(cmd.OutOrStdout()))
+	if err := a.Set.Print(cmd.OutOrStdout()); err != nil {
+		return written(err)
+	}
+	return doneWithout(len(a.Bad))
 }
 
 // runInfoCount prints how many messages the inputs have.

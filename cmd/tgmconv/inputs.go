@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -29,6 +30,12 @@ func clientOf(cmd *cobra.Command) *unpack.Client {
 	return unpack.NewClient(&storage.Client{Stdin: cmd.InOrStdin()})
 }
 
+// externalFlag is the flag that lets files refer to others. [storage.ErrExternal] names it.
+const externalFlag = "external"
+
+// maxUnpackedFlag is the flag for how much compressed inputs and archives may unpack to.
+const maxUnpackedFlag = "max-unpacked"
+
 // maxArrayFlag is the flag for the largest array that a small payload may be.
 const maxArrayFlag = "max-array"
 
@@ -37,9 +44,12 @@ func registerStorage(root *cobra.Command) {
 	var header []string
 	root.PersistentFlags().StringArrayVar(&header, "header", nil, "send this header (NAME: VALUE) with every request to a web server (repeatable)")
 	var maxUnpacked int64
-	root.PersistentFlags().Int64Var(&maxUnpacked, "max-unpacked", 0, "largest size of a compressed input when unpacked, in megabytes; 0 means 65536, but at most 1024 or 1100 times the compressed size, whichever is more")
+	root.PersistentFlags().Int64Var(&maxUnpacked, maxUnpackedFlag, 0, "most that a compressed input or an archive with all its members unpacks to, in megabytes; 0 means 1024, or 1100 times its size")
 	var maxArray int64
-	root.PersistentFlags().Int64Var(&maxArray, maxArrayFlag, 0, "largest array decoded from less than a 1024th of its size, in megabytes; 0 means 208 for constant fields, 64 for others")
+	root.PersistentFlags().Int64Var(&maxArray, maxArrayFlag, 0, "largest array decoded from less than a 1024th of its size, in megabytes; 0 means 208 for constant fields and those that compress well in parts, 64 for others")
+	var external bool
+	root.PersistentFlags().BoolVar(&external, externalFlag, false, "read other files that netCDF and HDF5 files refer to (external links, external data, virtual datasets), in the folder of the input and below it")
+	root.PersistentFlags().Int64(maxWorkFlag, 0, "most bytes of values that convert, stats, plot, values, serve --check, to-netcdf, to-zarr, to-tet, tet query and grib decode, in megabytes; 0 means 1024, or 1024 times the size of the inputs")
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		if err := cmd.ValidateFlagGroups(); err != nil {
 			return &usageError{err}
@@ -47,9 +57,10 @@ func registerStorage(root *cobra.Command) {
 		client := clientOf(cmd)
 		client.Stdin = cmd.InOrStdin()
 		if maxUnpacked < 0 || maxUnpacked > math.MaxInt64>>20 {
-			return usagef("--max-unpacked is %d, expected 0 to %d megabytes", maxUnpacked, int64(math.MaxInt64>>20))
+			return usagef("--%s is %d, expected 0 to %d megabytes", maxUnpackedFlag, maxUnpacked, int64(math.MaxInt64>>20))
 		}
 		client.MaxBytes = maxUnpacked << 20
+		client.External = external
 		if maxArray < 0 || maxArray > math.MaxInt64>>20 {
 			return usagef("--%s is %d, expected 0 to %d megabytes", maxArrayFlag, maxArray, int64(math.MaxInt64>>20))
 		}
@@ -75,6 +86,8 @@ type diskFile struct {
 	blob storage.Blob
 	name string // as the user gave it
 	size int64
+	// packed is the size of the file before it was unpacked, 0 if it is not known.
+	packed int64
 }
 
 // Close closes the input.
@@ -92,7 +105,7 @@ func openDisk(cmd *cobra.Command, name string) (*diskFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &diskFile{storage.ReaderAt(cmd.Context(), blob), blob, name, blob.Size()}, nil
+	return &diskFile{storage.ReaderAt(cmd.Context(), blob), blob, name, blob.Size(), clientOf(cmd).PackedSize(name)}, nil
 }
 
 // shown is the name of an input as reports have it, without the password of an address.
@@ -114,8 +127,8 @@ func notAnInput(output string, inputs []string) error {
 }
 
 // expand lists the inputs that a name stands for: itself, or what a pattern matches, or the files
-// of the format in a folder.
-func expand(cmd *cobra.Command, name string, format importers.Format) ([]string, error) {
+// of the format in a folder, and those that are named like it.
+func expand(cmd *cobra.Command, name string, formats ...importers.Format) ([]string, error) {
 	inputs, err := clientOf(cmd).Find(cmd.Context(), name)
 	if err != nil {
 		return nil, err
@@ -127,14 +140,15 @@ func expand(cmd *cobra.Command, name string, format importers.Format) ([]string,
 			if cmd.Context().Err() != nil {
 				return nil, err
 			}
-			if err == nil && found != format { // opening what cannot be read says why
+			other := &importers.FormatError{Found: found, Expected: formats[0]}
+			if err == nil && !slices.Contains(formats, found) && importers.Ignored(in, other, formats...) { // opening what cannot be read says why
 				continue
 			}
 		}
 		names = append(names, in.Name)
 	}
 	if len(names) == 0 {
-		return nil, fmt.Errorf("the folder holds no %s file", format)
+		return nil, fmt.Errorf("the folder holds no %s file", formatsText(formats))
 	}
 	return names, nil
 }

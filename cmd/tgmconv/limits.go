@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/grib"
+	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/storage/unpack"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -17,13 +19,23 @@ import (
 type gribLimits struct {
 	points int
 	memory byteSize
+	array  func() int64 // the flag of all verbs
 }
 
 func (l *gribLimits) register(cmd *cobra.Command) {
-	l.memory = grib.DefaultMaxMessage
+	l.array = func() int64 { return maxArrayOf(cmd) }
 	f := cmd.Flags()
 	f.IntVar(&l.points, maxPointsFlag, grib.DefaultMaxPoints, "GRIB: most points that a field may have; each takes 8 bytes of memory where it is decoded")
-	f.Var(&l.memory, maxMemoryFlag, "GRIB: size of the largest message that is read into memory: bytes, or a number with kB, MB, GB, KiB, MiB, GiB")
+	f.Var(&l.memory, maxMemoryFlag, "GRIB: size of the largest message that is read into memory: bytes, or a number with kB, MB, GB, KiB, MiB, GiB; 0 means 4 GiB, but of a small compressed input 64 MiB, or 64 times its size")
+}
+
+// maxArrayOf is the value of --max-array in bytes, 0 if it was not given.
+func maxArrayOf(cmd *cobra.Command) int64 {
+	megabytes, err := cmd.Flags().GetInt64(maxArrayFlag)
+	if err != nil { // a command without the flags of all verbs
+		return 0
+	}
+	return megabytes << 20
 }
 
 // Names of flags that an error names.
@@ -40,7 +52,11 @@ func (l *gribLimits) check() error {
 }
 
 func (l *gribLimits) limits() grib.Limits {
-	return grib.Limits{MaxPoints: l.points, MaxMessage: int64(l.memory)}
+	limits := grib.Limits{MaxPoints: l.points, MaxMessage: int64(l.memory)}
+	if l.array != nil {
+		limits.MaxArray = l.array()
+	}
+	return limits
 }
 
 // errorText is the text of an error, with the flag that allows what went beyond a limit.
@@ -49,15 +65,26 @@ func errorText(err error) string {
 	if errors.As(err, &expansion) {
 		return fmt.Sprintf("%v (--%s %d allows it)", err, maxArrayFlag, (expansion.Bytes+1<<20-1)>>20)
 	}
+	var unpacked *unpack.TooLargeError
+	if errors.As(err, &unpacked) {
+		return fmt.Sprintf("%v (--%s %d allows twice that)", err, maxUnpackedFlag, (2*unpacked.Limit+1<<20-1)>>20)
+	}
+	var work *importers.WorkError
+	if errors.As(err, &work) {
+		return fmt.Sprintf("%v (--%s %d allows twice that)", err, maxWorkFlag, work.Limit>>19)
+	}
 	var limit *grib.LimitError
 	if !errors.As(err, &limit) {
 		return err.Error()
 	}
-	flag := maxPointsFlag
-	if limit.Option() == grib.OptionMaxMessage {
+	flag, value := maxPointsFlag, limit.Value
+	switch limit.Option() {
+	case grib.OptionMaxMessage:
 		flag = maxMemoryFlag
+	case grib.OptionMaxArray:
+		flag, value = maxArrayFlag, (limit.Value+1<<20-1)>>20
 	}
-	return fmt.Sprintf("%v (--%s %d allows it)", err, flag, limit.Value)
+	return fmt.Sprintf("%v (--%s %d allows it)", err, flag, value)
 }
 
 // byteSize is a flag's number of bytes.

@@ -37,9 +37,10 @@ func newLs() *cobra.Command {
 	var s selection
 	cmd := &cobra.Command{
 		Use:   "ls [flags] FILE...",
-		Short: "List the objects of Tensogram files, one a line",
-		Long: `List the objects of Tensogram files, one a line: name, time, level, units, shape and how they are stored, or the
-keys given by --keys. "object" is the number of the message and that of the object in it.
+		Short: "List the objects of Tensogram files, and the fields of GRIB, netCDF and .tet files, one a line",
+		Long: `List the objects of Tensogram files, the fields of GRIB and the variables of netCDF and .tet files, one a line: name,
+time, level, units, shape and how they are stored, or the keys given by --keys. "object" is the number of the message
+and that of the object, or field, in it. Of a folder all files of these formats are listed.
 
 ` + keyHelp + "\n\n" + whereHelp,
 		Example: `  tgmconv ls forecast.tgm
@@ -68,10 +69,10 @@ func (s *selection) ls(cmd *cobra.Command, names []string) error {
 		return s.lsJSON(cmd, names, keys, where)
 	}
 	first := true
-	return eachFile(cmd, names, func(v *viewFile) error {
+	return s.eachListed(cmd, names, where, func(f *listedFile) error {
 		t := lsTable(keys)
 		var sum totals
-		err := s.eachRow(cmd, v, where, func(r row) error {
+		err := f.each(func(r row) error {
 			t.add(r.cells(keys))
 			if len(keys) == 0 {
 				sum.add(r.summary())
@@ -79,22 +80,22 @@ func (s *selection) ls(cmd *cobra.Command, names []string) error {
 			return nil
 		})
 		if len(t.lines) == 0 {
-			if err = errors.Join(err, v.checkWhole()); err != nil {
+			if err = errors.Join(err, f.whole()); err != nil {
 				return err
 			}
 		}
 		w, colours := coloured(cmd)
 		out := bufio.NewWriter(w)
-		if len(names) > 1 {
+		if len(names) > 1 || f.name != shown(names[0]) {
 			if !first {
 				fmt.Fprintln(out)
 			}
-			fmt.Fprintln(out, safetext.Line(v.name))
+			fmt.Fprintln(out, safetext.Line(f.name))
 		}
 		first = false
 		t.write(out, colours)
 		if len(keys) == 0 && sum.objects > 0 {
-			fmt.Fprintln(out, sum.String())
+			fmt.Fprintln(out, sum.text(f.one))
 		}
 		if flushErr := out.Flush(); flushErr != nil {
 			return written(flushErr)
@@ -133,9 +134,16 @@ func (t *totals) add(s show.Row) {
 	}
 }
 
-// String is "4 objects in 1 message, 1.20 MB (16.6 MB decoded)".
-func (t *totals) String() string {
-	return fmt.Sprintf("%s in %s, %s (%s decoded)", count(t.objects, "object"), count(t.messages, "message"), show.Bytes(t.stored), show.Bytes(int64(t.decoded)))
+// text is "4 objects in 1 message, 1.20 MB (16.6 MB decoded)".
+func (t *totals) text(one string) string {
+	all := count(t.objects, one)
+	if one == "object" {
+		all += " in " + count(t.messages, "message")
+	}
+	if t.stored > 0 {
+		all += ", " + show.Bytes(t.stored)
+	}
+	return fmt.Sprintf("%s (%s decoded)", all, show.Bytes(int64(t.decoded)))
 }
 
 // A row is what there is to show of an object, or of a message.
@@ -155,7 +163,7 @@ func (s *selection) eachRow(cmd *cobra.Command, v *viewFile, where *whereFlag, l
 		if err != nil {
 			return err
 		}
-		if !where.matchKeys(m.Value) {
+		if !where.match(m.Known()) {
 			continue
 		}
 		if err := line(row{key: m.Value}); err != nil {
@@ -200,10 +208,10 @@ func cellText(lookup keyLookup, key string) string {
 
 func (s *selection) lsJSON(cmd *cobra.Command, names, keys []string, where *whereFlag) error {
 	list := newJSONList(cmd.OutOrStdout(), "")
-	err := eachFile(cmd, names, func(v *viewFile) error {
-		return s.eachRow(cmd, v, where, func(line row) error {
+	err := s.eachListed(cmd, names, where, func(f *listedFile) error {
+		return f.each(func(line row) error {
 			if len(keys) == 0 {
-				return list.add(line.summary().JSON(v.name))
+				return list.add(line.summary().JSON(f.name))
 			}
 			values := make(map[string]any, len(keys))
 			for _, key := range keys {

@@ -4,13 +4,10 @@ package main
 
 import (
 	"bytes"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/tgmconv/tgmconv/tgm"
 )
@@ -22,7 +19,7 @@ const mostMemory = 256 << 20
 // large as they may be.
 func TestMemoryOfLargeConstants(t *testing.T) {
 	if testing.Short() {
-		t.Skip("decodes 1.5 GB")
+		t.Skip("-short: decodes 1.5 GB")
 	}
 	program, err := exec.LookPath("tgmconv")
 	if err != nil {
@@ -34,7 +31,7 @@ func TestMemoryOfLargeConstants(t *testing.T) {
 	}
 	out := filepath.Join(t.TempDir(), "out")
 	for _, verb := range [][]string{
-		{"validate", "--full"}, {"dump", "--stats"}, {"stats"}, {"serve", "--check"}, {"values", "--format", "npy"},
+		{"validate", "--full"}, {"stats"}, {"serve", "--check"}, {"values", "--format", "npy"},
 		{"to-netcdf", "-q", "-o", out + ".nc"}, {"to-zarr", "-q", "-o", out + ".zip"}, {"to-tet", "-q", "--codec", "zstd", "-o", out + ".tet"},
 	} {
 		cmd := exec.Command(program, append(verb, file)...)
@@ -49,7 +46,7 @@ func TestMemoryOfLargeConstants(t *testing.T) {
 // formats. What is in hand at a time is bounded by bytes, also where there are many cores.
 func TestMemoryOfExporters(t *testing.T) {
 	if testing.Short() {
-		t.Skip("decodes 2.4 GB")
+		t.Skip("-short: decodes 2.4 GB")
 	}
 	program, err := exec.LookPath("tgmconv")
 	if err != nil {
@@ -71,39 +68,6 @@ func TestMemoryOfExporters(t *testing.T) {
 			cmd.Env = append(os.Environ(), "GOMAXPROCS="+cores)
 			if most := peakMemory(t, cmd); most > verb.most {
 				t.Errorf("%s on %s cores took %d MB, expected at most %d", verb.name, cores, most>>20, verb.most>>20)
-			}
-		}
-	}
-}
-
-// peakMemory runs a command, and returns how many bytes of memory it had at most. The system is
-// asked while it runs: the resource usage of a child that has ended counts what its parent, this
-// test, had when it was started.
-func peakMemory(t *testing.T, cmd *exec.Cmd) (most int64) {
-	t.Helper()
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	ended := make(chan error)
-	go func() { ended <- cmd.Wait() }()
-	for {
-		select {
-		case err := <-ended:
-			if err != nil {
-				t.Errorf("%v: %v: %s", cmd.Args, err, &stderr)
-			}
-			if most == 0 {
-				t.Errorf("%v: its memory was never seen", cmd.Args)
-			}
-			return most
-		case <-time.After(2 * time.Millisecond):
-			status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", cmd.Process.Pid))
-			_, after, _ := strings.Cut(string(status), "VmHWM:")
-			var kB int64
-			if _, err := fmt.Sscan(after, &kB); err == nil {
-				most = max(most, kB<<10)
 			}
 		}
 	}

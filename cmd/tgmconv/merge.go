@@ -1,11 +1,12 @@
 package main
 
 import (
-	"slices"
+	"iter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/catalog"
+	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/rewrite"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tgm/edit"
@@ -21,7 +22,7 @@ func newMerge() *cobra.Command {
 		Long: `Write one message with the objects of all messages of all inputs. --strategy says which value is kept if the
 messages have different values of a key of their own metadata.
 
-` + editHelp + "\n\n" + whereHelp,
+` + belongHelp + "\n\n" + editHelp + "\n\n" + whereHelp,
 		Example: `  tgmconv merge -o day.tgm step*.tgm
   tgmconv merge --sort mars.step,name --unique -o day.tgm *.tgm`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -34,6 +35,7 @@ messages have different values of a key of their own metadata.
 	cmd.Flags().StringVarP(&strategy, "strategy", "s", string(edit.First), orList(conflicts))
 	registerOrder(cmd, &order)
 	e.registerWhere(cmd)
+	e.registerOnly(cmd)
 	e.register(cmd)
 	completeWords(cmd, "strategy", conflicts)
 	return cmd
@@ -46,8 +48,9 @@ func (e *editing) merge(cmd *cobra.Command, args []string, order *rewrite.Order,
 	if err != nil {
 		return err
 	}
-	if !order.Needed() && slices.Contains(inputs, storage.Stdin) {
-		return e.mergePiped(cmd, inputs, strategy)
+	var chooser *rewrite.Chooser
+	if len(e.where) > 0 && !e.only {
+		chooser = &rewrite.Chooser{Selection: e.selection()}
 	}
 	var files []*viewFile
 	defer func() {
@@ -66,6 +69,9 @@ func (e *editing) merge(cmd *cobra.Command, args []string, order *rewrite.Order,
 			if err == nil {
 				err = edit.JoinExtra(extra, m.Shared.Extra, strategy)
 			}
+			if err == nil && chooser != nil {
+				err = chooser.Add(m)
+			}
 			if err != nil {
 				return inFile(name, err)
 			}
@@ -74,27 +80,49 @@ func (e *editing) merge(cmd *cobra.Command, args []string, order *rewrite.Order,
 			return inFile(name, err)
 		}
 	}
-	merged, err := order.Arrange(func(yield func(catalog.Object, error) bool) { e.everyObject(cmd, files, yield) })
+	objects := func(m *catalog.Message) iter.Seq2[catalog.Object, error] { return e.selection().Objects(m) }
+	if chooser != nil {
+		objects, extra = chooser.Objects, mapping.OfSources(extra, chooser.Sources())
+	}
+	merged, err := order.Arrange(func(yield func(catalog.Object, error) bool) {
+		everyObject(cmd, files, objects, yield)
+	})
 	if err != nil {
 		return err
 	}
+	reading := "" // the input of the object that is written
+	items := func(yield func(edit.Item, error) bool) {
+		for item, err := range merged {
+			if reading = item.File; !yield(item, err) {
+				return
+			}
+		}
+		reading = ""
+	}
 	if err := e.toOutput(cmd, e.output, func(out storage.Writer) error {
-		return e.write(out, merged, extra, e.options(out))
+		err := e.write(out, items, extra, e.options(out))
+		if err != nil && reading != "" {
+			err = inFile(reading, err)
+		}
+		return err
 	}); err != nil {
 		return err
 	}
 	return e.report(cmd, nil)
 }
 
-// everyObject yields the objects of all files that are selected.
-func (e *editing) everyObject(cmd *cobra.Command, files []*viewFile, yield func(catalog.Object, error) bool) {
+// everyObject yields the objects of all files, of each message those that objects yields.
+func everyObject(cmd *cobra.Command, files []*viewFile, objects func(*catalog.Message) iter.Seq2[catalog.Object, error], yield func(catalog.Object, error) bool) {
 	for _, v := range files {
 		for m, err := range catalog.Messages(cmd.Context(), v.File, v.name) {
 			if err != nil {
 				yield(catalog.Object{}, inFile(v.name, err))
 				return
 			}
-			for o, err := range e.selection().Objects(m) {
+			for o, err := range objects(m) {
+				if err != nil {
+					err = inFile(v.name, err)
+				}
 				if !yield(o, err) || err != nil {
 					return
 				}

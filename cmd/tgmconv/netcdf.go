@@ -1,11 +1,16 @@
 package main
 
 import (
+	"errors"
+	"fmt"
+	"io"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/internal/fault"
 	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/storage"
 )
@@ -27,7 +32,7 @@ func newNetCDF() *cobra.Command {
 
 // eachNetCDF calls look for every netCDF file.
 func eachNetCDF(cmd *cobra.Command, names []string, look func(name string, f *netcdf.File) error) error {
-	return eachInputOf(cmd, names, importers.FormatNetCDF, func(name string) error {
+	return eachInputOf(cmd, names, []importers.Format{importers.FormatNetCDF}, func(name string) error {
 		disk, err := openDisk(cmd, name)
 		if err != nil {
 			return err
@@ -36,15 +41,57 @@ func eachNetCDF(cmd *cobra.Command, names []string, look func(name string, f *ne
 		if err := importers.ExpectFormat(disk, disk.size, importers.Input{Name: name}, importers.FormatNetCDF); err != nil {
 			return err
 		}
-		var opts []netcdf.Option
-		if path := storage.LocalPath(name); path != "" && name != storage.Stdin {
-			opts = append(opts, netcdf.WithOpener(filepath.Base(path), netcdf.InFolder(filepath.Dir(path))))
-		}
-		f, err := netcdf.NewFile(disk, disk.size, opts...)
+		f, err := netcdf.NewFile(disk, disk.size, netcdf.WithOpener(filepath.Base(storage.LocalPath(name)), externalOpener(cmd, name)))
 		if err != nil {
 			return err
 		}
 		defer f.Close()
-		return look(shown(name), f)
+		err = look(shown(name), f)
+		warnSkipped(cmd, name, f.Root())
+		return errors.Join(err, refusedIn(f.Root()))
 	})
+}
+
+// warnSkipped says what of a group and those below it is not shown, and why.
+func warnSkipped(cmd *cobra.Command, name string, g *netcdf.Group) {
+	for _, s := range g.Skipped {
+		if !errors.Is(s.Err, storage.ErrExternal) { // which is an error
+			warn(cmd, fmt.Sprintf("%s: %s/%s: passed over: %s", shown(name), strings.TrimSuffix(g.Path, "/"), s.Name, fault.Detail(s.Err)))
+		}
+	}
+	for _, sub := range g.Groups {
+		warnSkipped(cmd, name, sub)
+	}
+}
+
+// refusedIn is the error for a variable or a link of a group that needs another file, which is not
+// read.
+func refusedIn(g *netcdf.Group) error {
+	for _, s := range g.Skipped {
+		if errors.Is(s.Err, storage.ErrExternal) {
+			return fmt.Errorf("%s/%s: %w", strings.TrimSuffix(g.Path, "/"), s.Name, s.Err)
+		}
+	}
+	for _, v := range g.Vars {
+		if errors.Is(v.Err, storage.ErrExternal) {
+			return fmt.Errorf("%s: %w", v.Path, v.Err)
+		}
+	}
+	for _, sub := range g.Groups {
+		if err := refusedIn(sub); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// externalOpener opens the files that an input refers to.
+func externalOpener(cmd *cobra.Command, input string) netcdf.Opener {
+	return func(name string) (io.ReaderAt, int64, error) {
+		_, blob, err := clientOf(cmd).OpenExternal(cmd.Context(), input, name)
+		if err != nil {
+			return nil, 0, err
+		}
+		return &diskFile{ReaderAt: storage.ReaderAt(cmd.Context(), blob), blob: blob, name: name, size: blob.Size()}, blob.Size(), nil
+	}
 }

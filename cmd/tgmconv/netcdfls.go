@@ -6,7 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tgmconv/tgmconv/importers/fromnetcdf"
 	"github.com/tgmconv/tgmconv/internal/safetext"
+	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/show"
 )
@@ -24,8 +26,9 @@ func newNetCDFLs() *cobra.Command {
 		Use:   "ls [flags] FILE...",
 		Short: "List the variables of netCDF files, one a line",
 		Long: `List the variables of netCDF files, of all groups, one a line: type, dimensions with their lengths, units, and how
-they are stored. The keys of --keys and --where are attributes, and name, path, group, type, dims, shape, chunks, storage,
-elements, size (bytes of all elements) and stored (bytes in the file).`,
+they are stored. The keys of --keys are attributes, and name, path, group, type, dims, shape, chunks, storage,
+elements, size (bytes of all elements) and stored (bytes in the file). Those of --where are also the ones of all verbs: dtype,
+global.NAME, standard_name, valid_time, file, …`,
 		Example: `  tgmconv netcdf ls t2m.nc
   tgmconv netcdf ls -w units=K t2m.nc
   tgmconv netcdf ls -p name,shape,standard_name t2m.nc
@@ -56,8 +59,9 @@ func (f *netcdfLs) run(cmd *cobra.Command, names []string) error {
 	if f.json {
 		list := newJSONList(cmd.OutOrStdout(), "")
 		err := eachNetCDF(cmd, names, func(name string, file *netcdf.File) error {
+			known := fromnetcdf.Known(file, name)
 			for _, v := range show.Variables(file.Root()) {
-				if where.matchKeys(v.Value) {
+				if where.match(knownOf(v, known)) {
 					if err := list.add(v.JSON(name, keys)); err != nil {
 						return err
 					}
@@ -69,13 +73,14 @@ func (f *netcdfLs) run(cmd *cobra.Command, names []string) error {
 	}
 	first := true
 	return eachNetCDF(cmd, names, func(name string, file *netcdf.File) error {
+		known := fromnetcdf.Known(file, name)
 		t := newTable(netcdfColumns)
 		if len(keys) > 0 {
 			t = keyTable(keys)
 		}
 		var size uint64
 		for _, v := range show.Variables(file.Root()) {
-			if where.matchKeys(v.Value) {
+			if where.match(knownOf(v, known)) {
 				t.add(netcdfCells(v, keys))
 				size += v.Size() // of arrays that are in a file: no overflow
 			}
@@ -95,6 +100,13 @@ func (f *netcdfLs) run(cmd *cobra.Command, names []string) error {
 		}
 		return written(out.Flush())
 	})
+}
+
+// knownOf is what is known of a variable, with how it lies in its file.
+func knownOf(v show.Variable, known func(*netcdf.Var) *mapping.Known) *mapping.Known {
+	k := known(v.Var)
+	k.Stored = v.Stored
+	return k
 }
 
 // netcdfCells are the texts of a line.

@@ -3,14 +3,15 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
-	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/tgmconv/tgmconv/archive"
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/importers/fromgrib"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/storage/unpack"
 	"github.com/tgmconv/tgmconv/tgm"
@@ -22,15 +23,13 @@ type openedInputs struct {
 	tensogram []storage.Input
 	files     []*tgm.File // one for each of tensogram
 	others    []storage.Input
+	grib      []bool   // whether each of others is GRIB
 	data      bool     // whether one is of a format that is read
 	bytes     int64    // of all of them
-	bad       []string // what could not be opened, and why
-	passed    []string // what is of no format that is read
+	bad       []string // what cannot be read, and why
+	passed    []string // files of folders that are of no format that is read
 	close     []io.Closer
 }
-
-// notes say what is left out.
-func (o *openedInputs) notes() []string { return append(slices.Clone(o.passed), o.bad...) }
 
 // Close closes the files.
 func (o *openedInputs) Close() error {
@@ -41,13 +40,12 @@ func (o *openedInputs) Close() error {
 	return errors.Join(errs...)
 }
 
-// openInputs opens the inputs that args name. One that cannot be opened is an error, unless bad ones
-// are to be skipped, and so is one of no known format, unless it lies in a folder. It is always an
-// error if there is none of a known format.
+// openInputs opens the inputs that args name. One that cannot be read is an error, unless bad ones
+// are to be skipped. It is always an error if there is none of a known format.
 func openInputs(ctx context.Context, client *unpack.Client, args []string, inputs []storage.Input, skipBad bool) (*openedInputs, error) {
 	o := new(openedInputs)
 	for _, in := range inputs {
-		err := o.open(ctx, client, in, skipBad || in.FromFolder)
+		err := o.open(ctx, client, in)
 		if err == nil {
 			continue
 		}
@@ -68,7 +66,7 @@ func openInputs(ctx context.Context, client *unpack.Client, args []string, input
 	return o, nil
 }
 
-func (o *openedInputs) open(ctx context.Context, client *unpack.Client, in storage.Input, anything bool) error {
+func (o *openedInputs) open(ctx context.Context, client *unpack.Client, in storage.Input) error {
 	blob, err := client.Open(ctx, in.Name)
 	if err != nil {
 		return err
@@ -81,19 +79,20 @@ func (o *openedInputs) open(ctx context.Context, client *unpack.Client, in stora
 		return err
 	}
 	o.data = o.data || found == importers.FormatTensogram || found.IsSource()
-	if !anything && (found == importers.FormatUnknown || found == importers.FormatEmpty) {
-		return &importers.FormatError{Found: found, Expected: "Tensogram, GRIB, netCDF or .tet"}
-	}
 	switch {
 	case found == importers.FormatTensogram:
 	case found.IsSource():
-		o.others = append(o.others, in)
+		o.others, o.grib = append(o.others, in), append(o.grib, found == importers.FormatGRIB)
 		return nil
 	default:
+		other := &importers.FormatError{Found: found, Expected: "Tensogram, GRIB, netCDF or .tet"}
+		if !importers.Ignored(in, other) {
+			return other
+		}
 		o.passed = append(o.passed, storage.Display(in.Name)+": passed over: neither Tensogram nor GRIB nor netCDF nor .tet")
 		return nil
 	}
-	file, err := tgm.NewFile(r, blob.Size())
+	file, err := fromgrib.NewFile(r, blob.Size())
 	if err != nil {
 		return err
 	}
@@ -101,8 +100,9 @@ func (o *openedInputs) open(ctx context.Context, client *unpack.Client, in stora
 	return nil
 }
 
-// convertToTemp converts inputs as tgmconv convert does, to a temporary file.
-func convertToTemp(cmd *cobra.Command, inputs []storage.Input, client *unpack.Client, skipBad bool) (storage.Blob, error) {
+// convertToTemp converts inputs as tgmconv convert does, to a temporary file. It returns what of them
+// is bad and was left out, and the warnings.
+func convertToTemp(cmd *cobra.Command, inputs []storage.Input, client *unpack.Client, how inner) (converted storage.Blob, skipped, warnings []string, err error) {
 	// The flags of convert, as if none were given.
 	var c conversion
 	var g gribFlags
@@ -111,36 +111,53 @@ func convertToTemp(cmd *cobra.Command, inputs []storage.Input, client *unpack.Cl
 	c.register(defaults)
 	g.register(defaults, &c)
 	n.register(defaults)
-	c.skipBad = skipBad
+	c.skipBad, c.quiet, c.json = how.skipBad, how.quiet, how.json
+	g.limits.array = func() int64 { return maxArrayOf(cmd) }
 
 	out, err := storage.NewTempFile(client.TempDir)
 	if err != nil {
-		return nil, err
+		return nil, nil, nil, err
 	}
-	if err := c.convertInto(cmd, out, inputs, client, &g, &n); err != nil {
+	report, err := c.convertInto(cmd, out, inputs, client, &g, &n)
+	if err != nil {
 		out.Close()
-		return nil, err
+		return nil, nil, nil, err
 	}
-	return out.Blob()
+	for _, b := range report.SkippedList {
+		skipped = append(skipped, errorText(b))
+	}
+	for _, w := range report.WarningList {
+		warnings = append(warnings, w.String())
+	}
+	if more := report.Warnings - len(report.WarningList); more > 0 {
+		warnings = append(warnings, fmt.Sprintf("and %d more", more))
+	}
+	converted, err = out.Blob()
+	return converted, skipped, warnings, err
 }
 
-// convertInto converts inputs to w, and prints the warnings.
-func (c *conversion) convertInto(cmd *cobra.Command, w io.Writer, inputs []storage.Input, client *unpack.Client, g *gribFlags, n *netcdfFlags) error {
+// inner is how a conversion that another verb needs is done, as the flags of that verb say.
+type inner struct{ skipBad, quiet, json bool }
+
+// convertInto converts inputs to w. Of an error it prints the warnings, and what was left out.
+func (c *conversion) convertInto(cmd *cobra.Command, w io.Writer, inputs []storage.Input, client *unpack.Client, g *gribFlags, n *netcdfFlags) (*importers.Report, error) {
 	opts, err := c.options(cmd)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	opts.TempDir = client.TempDir
-	src, err := sourceByContent(cmd.Context(), new(pflag.FlagSet), inputs, client, c, g, n)
+	opts.TempDir, opts.Work = client.TempDir, workOf(cmd, inputs)
+	src, err := sourceByContent(cmd.Context(), new(pflag.FlagSet), inputs, client, c, g, n, &c.findings)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer src.Close()
 	report, err := importers.Convert(cmd.Context(), src, w, opts)
 	c.addTo(report)
-	c.printWarnings(cmd.ErrOrStderr(), report)
-	if err != nil && !errors.Is(err, context.Canceled) {
-		return c.explain(err)
+	if err != nil {
+		c.reportOf(report).list(cmd.ErrOrStderr())
 	}
-	return err
+	if err != nil && !errors.Is(err, context.Canceled) {
+		err = c.explain(err)
+	}
+	return report, err
 }

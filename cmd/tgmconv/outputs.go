@@ -1,8 +1,13 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -15,7 +20,11 @@ func openOutput(cmd *cobra.Command, name string) (storage.Writer, error) {
 	if name != "" && name != storage.Stdin {
 		return clientOf(cmd).Create(cmd.Context(), name)
 	}
-	return standardOutput{cmd.OutOrStdout()}, nil
+	out := cmd.OutOrStdout()
+	if isTerminal(out) {
+		return standardOutput{out}, nil
+	}
+	return standardOutput{plain(out)}, nil
 }
 
 // openBinary is openOutput for what is not shown in a terminal.
@@ -37,6 +46,16 @@ func createRandom(cmd *cobra.Command, name, tempDir string) (storage.RandomWrite
 	return storage.Random(out, tempDir)
 }
 
+// otherWriters is how long a command waits for another process that writes to its output.
+const otherWriters = 10 * time.Minute
+
+// waitForOthers are the options of the lock of an output. The wait is announced.
+func waitForOthers(cmd *cobra.Command) storage.LockOptions {
+	return storage.LockOptions{Wait: otherWriters, Waiting: func(by *storage.LockedError) {
+		fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: waiting for up to %d minutes: %v\n", int(otherWriters.Minutes()), by)
+	}}
+}
+
 // folderOf is the folder that an output lies in, empty for what is no local file.
 func folderOf(output string) string {
 	if output == storage.Stdin || storage.IsRemote(output) {
@@ -51,5 +70,22 @@ type standardOutput struct{ io.Writer }
 func (standardOutput) Commit() error { return nil }
 func (standardOutput) Abort()        {}
 
+func (s standardOutput) Write(p []byte) (int, error) {
+	n, err := s.Writer.Write(p)
+	return n, toStandardOutput(err)
+}
+
 // ReadFrom lets the operating system copy from file to file.
-func (s standardOutput) ReadFrom(r io.Reader) (int64, error) { return io.Copy(s.Writer, r) }
+func (s standardOutput) ReadFrom(r io.Reader) (int64, error) {
+	n, err := io.Copy(s.Writer, r)
+	return n, toStandardOutput(err)
+}
+
+// toStandardOutput says of an error of writing to standard output what could not be written.
+func toStandardOutput(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) && path.Path == os.Stdout.Name() {
+		return &storage.WriteError{LocationError: storage.LocationError{Location: "standard output", Err: fmt.Errorf("writing: %w", path.Err)}}
+	}
+	return err
+}

@@ -12,10 +12,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tgmconv/tgmconv/internal/plot/colour"
+	"github.com/tgmconv/tgmconv/internal/plot/screen"
 	"github.com/tgmconv/tgmconv/look"
 	"github.com/tgmconv/tgmconv/plot"
-	"github.com/tgmconv/tgmconv/plot/colour"
-	"github.com/tgmconv/tgmconv/plot/screen"
 )
 
 // plotFlags are the flags of plot.
@@ -42,8 +42,7 @@ func newPlot() *cobra.Command {
 --animate an animated PNG. Any grid with known coordinates is drawn, in a projection that suits it, and each pixel
 has the colour of the grid point nearest to it. The colour table suits the parameter; fields of one parameter share a scale.
 
-In the terminal pictures are shown with the protocol of kitty, as sixels, or as half blocks, which environment
-variables decide; --terminal chooses another.
+In the terminal pictures are half blocks in 24-bit or 256 colours, which environment variables decide; --terminal chooses.
 
 ` + anyInputHelp,
 		Example: `  tgmconv plot -w shortName=2t -o 2t.png forecast.grib2
@@ -56,7 +55,7 @@ variables decide; --terminal chooses another.
 	flags := cmd.Flags()
 	flags.StringArrayVarP(&f.where, "where", "w", nil, "draw only what fulfils the clause KEY=VALUE, KEY!=VALUE, KEY>VALUE, …")
 	flags.StringVarP(&f.output, "output", "o", "", "PNG file to write; default: the terminal")
-	flags.StringVar(&f.terminal, "terminal", "auto", "how to show pictures in the terminal: auto, kitty, sixel, blocks, 256 or ascii")
+	flags.StringVar(&f.terminal, "terminal", "auto", "how to show pictures in the terminal: auto, blocks, 256 or ascii")
 	flags.IntVar(&f.width, "width", 1000, "width of the picture in pixels, 64 to 10000")
 	flags.StringVar(&f.projection, "projection", "auto", "projection of the map: auto, latlon, mercator, stereographic, lambert or orthographic")
 	flags.StringVar(&f.table, "colours", "", "colour table: "+strings.Join(colour.Names(), ", ")+"; default: what suits the parameter")
@@ -126,6 +125,15 @@ func (f *plotFlags) run(cmd *cobra.Command, names []string) error {
 	fields := chosen.fields
 	if len(f.where) == 0 {
 		fields = withGrids(fields)
+	}
+	if len(fields) <= maxPanels || f.animate {
+		drawn := &chosenFields{Archive: chosen.Archive, fields: fields}
+		if err := checkFields(cmd, drawn); err != nil {
+			return err
+		}
+		if err := checkGrids(cmd, drawn); err != nil {
+			return err
+		}
 	}
 	switch {
 	case f.animate:

@@ -2,28 +2,26 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/tgmconv/tgmconv/internal/plot/screen"
 	"github.com/tgmconv/tgmconv/internal/safetext"
 	"github.com/tgmconv/tgmconv/look"
 	"github.com/tgmconv/tgmconv/plot"
-	"github.com/tgmconv/tgmconv/plot/screen"
 )
 
-// show shows panels in the terminal.
+// show shows one panel after the other in the terminal, with its texts as text.
 func (f *plotFlags) show(cmd *cobra.Command, panels []*plot.Panel, opts plot.Options) error {
-	var out io.Writer = cmd.OutOrStdout()
+	out := plain(cmd.OutOrStdout()) // pictures are control characters
 	terminal := terminalOf(out)
 	protocol := screen.Protocol(f.terminal)
 	columns, rows := 80, 24
 	switch {
 	case terminal != nil:
-		out = terminal // pictures are control characters
 		if w, h, err := term.GetSize(int(terminal.Fd())); err == nil && w > 0 && h > 0 {
 			columns, rows = w, h
 		}
@@ -33,22 +31,6 @@ func (f *plotFlags) show(cmd *cobra.Command, panels []*plot.Panel, opts plot.Opt
 	if f.terminal == "auto" {
 		protocol = screen.Detect(os.Getenv)
 	}
-	if protocol == screen.Kitty || protocol == screen.Sixel {
-		if !cmd.Flags().Changed("width") {
-			opts.Width, _ = protocol.Size(columns, rows)
-		}
-		opts.Width = max(opts.Width, 64)
-		img, err := plot.Draw(panels, opts)
-		if err != nil {
-			return err
-		}
-		return written(screen.Show(out, protocol, img))
-	}
-	return showCharacters(out, protocol, panels, opts, columns, rows)
-}
-
-// showCharacters shows one panel after the other, with its texts as text.
-func showCharacters(out io.Writer, protocol screen.Protocol, panels []*plot.Panel, opts plot.Options, columns, rows int) error {
 	scales := opts.Scales
 	for i, p := range panels {
 		title := look.WithUnits(p.Title, p.Units)

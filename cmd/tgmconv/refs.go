@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -54,7 +55,7 @@ to --base.`,
 	flags.StringVar(&f.format, "format", "", "json, parquet or manifest; by the name of OUT if not given: .json, .parq or .parquet, else manifest")
 	flags.StringVar(&f.base, "base", "", "address that stands for the folder of the first input")
 	f.written.register(cmd)
-	flags.BoolVarP(&f.quiet, "quiet", "q", false, "do not list what is left out, no summary")
+	flags.BoolVarP(&f.quiet, "quiet", "q", false, "do not list variables that are left out, no summary")
 	flags.BoolVarP(&f.json, "json", "j", false, "print the summary as JSON on standard output")
 	completeWords(cmd, "format", []string{refsJSON, refsParquet, refsManifest})
 	return cmd
@@ -92,24 +93,52 @@ func (f *refsFlags) run(cmd *cobra.Command, names []string) error {
 	if err := notAnInput(f.output, names); err != nil {
 		return err
 	}
+	done := &summary{quiet: f.quiet, json: f.json, began: time.Now(), unsized: true}
 	a, where, err := f.written.open(cmd, names, false)
 	if err != nil {
 		return err
 	}
 	defer a.Close()
+	if err := a.Refused(); err != nil {
+		return err
+	}
 	address, err := torefs.Addresses(names[0], f.base)
 	if err != nil {
 		return err
 	}
 	shown := shownAs(a, f.written.view)
-	set, err := torefs.Collect(cmd.Context(), shown, zarr.NewDatasetView(shown, a, zarr.DatasetOptions{}), torefs.Options{URL: address})
+	set, err := torefs.Collect(cmd.Context(), shown, zarr.NewDatasetView(shown, a, zarr.DatasetOptions{}), torefs.Options{Place: placesOf(cmd, address)})
 	if err != nil {
 		return err
 	}
 	if err := f.write(cmd, set); err != nil {
 		return inFile(f.output, err)
 	}
-	return f.summary(cmd, a, where, set)
+	if err := f.summary(cmd, a, where, set, done); err != nil {
+		return err
+	}
+	return doneWithout(len(a.Bad))
+}
+
+// placesOf finds the addresses of files, and where in them the bytes at a location are.
+func placesOf(cmd *cobra.Command, address func(string) string) func(string) (string, int64, error) {
+	type place struct {
+		address string
+		offset  int64
+	}
+	known := make(map[string]place)
+	return func(location string) (string, int64, error) {
+		p, ok := known[location]
+		if !ok {
+			file, offset, err := clientOf(cmd).Place(cmd.Context(), location)
+			if err != nil {
+				return "", 0, err
+			}
+			p = place{address(file), offset}
+			known[location] = p
+		}
+		return p.address, p.offset, nil
+	}
 }
 
 func (f *refsFlags) write(cmd *cobra.Command, set *torefs.Set) error {
@@ -129,16 +158,27 @@ func (f *refsFlags) write(cmd *cobra.Command, set *torefs.Set) error {
 	if err != nil {
 		return err
 	}
-	if empty, err := target.Empty(cmd.Context()); err != nil || !empty {
-		return errors.Join(err, errors.New("there is something already; remove it first"))
+	hold, err := target.Lock(cmd.Context(), waitForOthers(cmd))
+	if err != nil {
+		return err
 	}
-	if f.format == refsParquet {
-		return set.WriteParquet(cmd.Context(), target)
+	err = hold.Check(cmd.Context())
+	switch empty, emptyErr := target.Empty(cmd.Context()); {
+	case err != nil:
+	case emptyErr != nil || !empty:
+		err = errors.Join(emptyErr, errors.New("there is something already; remove it first"))
+	case f.format == refsParquet:
+		err = set.WriteParquet(cmd.Context(), target)
+	default:
+		err = set.WriteManifests(cmd.Context(), target)
 	}
-	return set.WriteManifests(cmd.Context(), target)
+	if releaseErr := hold.Release(); err == nil {
+		err = releaseErr
+	}
+	return err
 }
 
-func (f *refsFlags) summary(cmd *cobra.Command, a *archive.Archive, where *whereFlag, set *torefs.Set) error {
+func (f *refsFlags) summary(cmd *cobra.Command, a *archive.Archive, where *whereFlag, set *torefs.Set, done *summary) error {
 	referenced, inline := 0, 0
 	for _, array := range set.Arrays {
 		referenced += array.Referenced
@@ -156,26 +196,16 @@ func (f *refsFlags) summary(cmd *cobra.Command, a *archive.Archive, where *where
 	for _, o := range set.LeftOut {
 		left = append(left, omission{o.Path, o.Why})
 	}
-	if f.json {
-		return printJSON(cmd.OutOrStdout(), struct {
-			Output     string     `json:"output"`
-			Arrays     int        `json:"arrays"`
-			Referenced int        `json:"referenced"`
-			Inline     int        `json:"inline"`
-			LeftOut    []omission `json:"left_out"`
-			Bad        []string   `json:"unreadable"`
-		}{f.output, len(set.Arrays), referenced, inline, left, append([]string{}, a.Bad...)})
-	}
-	if f.quiet {
-		return nil
-	}
-	w := cmd.ErrOrStderr()
-	warnBad(cmd, a)
-	where.warn(w, "object")
+	done.warn(notesOf(a)...)
 	for _, o := range left {
-		fmt.Fprintf(w, "tgmconv: left out: %s: %s\n", o.Variable, o.Why)
+		done.warn("left out: " + o.Variable + ": " + o.Why)
 	}
-	_, err := fmt.Fprintf(w, "tgmconv: %s, %s, %d taken along, %s left out\n", count(len(set.Arrays), "array"),
-		count(referenced, "reference"), inline, count(len(left), "variable"))
-	return err
+	done.skip(a.Bad...)
+	done.outputs = []string{f.output}
+	done.figures = []figure{{"arrays", len(set.Arrays)}, {"referenced", referenced}, {"inline", inline}, {"left_out", left}}
+	done.did = fmt.Sprintf("%s, %s, %d taken along, %s left out", count(len(set.Arrays), "array"), count(referenced, "reference"), inline, count(len(left), "variable"))
+	if !f.quiet && !f.json {
+		where.warn(cmd.ErrOrStderr(), "object")
+	}
+	return done.print(cmd, f.output)
 }

@@ -2,10 +2,13 @@ package main
 
 import (
 	"fmt"
+	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/storage"
+	"github.com/tgmconv/tgmconv/tgm"
 	"github.com/tgmconv/tgmconv/tgm/edit"
 )
 
@@ -15,15 +18,19 @@ func newRepair() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "repair [flags] IN -o OUT",
 		Short: "Write a valid file from a damaged one",
-		Long: `Write a valid file from one that was cut off or whose writer was stopped. Valid messages are copied, messages
-without a correct index get one, and the complete objects of a message without an end become a message; --cut
-leaves these out. Bytes that belong to no message are left out, and so are objects of repaired messages whose
-bytes do not match their hash.`,
+		Long: `Write a valid file from one that is damaged, was cut off, or whose writer was stopped. Valid messages are copied,
+messages without a correct index get one. Of other messages, and of bytes that belong to none, the objects are
+saved whose bytes have their hash, that can be decoded, and whose metadata are known to be theirs; --cut leaves
+out messages without a correct beginning or end. An object without a hash is saved if it can be decoded; how
+many there are is said. The output passes validate --full.
+
+What is given up is listed on standard error. The exit code is 0 if everything was saved, 3 if something was
+given up, and 1, without an output, if nothing could be saved.`,
 		Example: `  tgmconv repair -o whole.tgm torn.tgm
   tgmconv repair --cut -o whole.tgm torn.tgm`,
 		RunE: func(cmd *cobra.Command, args []string) error { return e.repair(cmd, args, cut) },
 	}
-	cmd.Flags().BoolVar(&cut, "cut", false, "drop messages without an end instead of completing them")
+	cmd.Flags().BoolVar(&cut, "cut", false, "leave out messages without a correct beginning or end")
 	e.register(cmd)
 	return cmd
 }
@@ -42,21 +49,79 @@ func (e *editing) repair(cmd *cobra.Command, args []string, cut bool) error {
 	}
 	defer v.Close()
 	var r edit.Repaired
-	if err := e.toOutput(cmd, e.output, func(out storage.Writer) error {
+	err = e.toOutput(cmd, e.output, func(out storage.Writer) error {
 		r, err = edit.Repair(out, v.File, cut, e.options(out))
 		if err == nil && r.Copied+r.Rebuilt+r.Completed == 0 {
-			err = fmt.Errorf("nothing could be saved of %d bytes", v.Size())
+			err = fmt.Errorf("nothing could be saved of %s", count(int(v.Size()), "byte"))
 		}
 		return err
-	}); err != nil {
+	})
+	listLost(cmd.ErrOrStderr(), inputs[0], r.Lost)
+	if err != nil {
 		return inFile(inputs[0], err)
 	}
 	if !e.json {
-		fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: %s copied, %d with a new index, %d completed with %s, %s dropped\n",
-			count(r.Copied, "message"), r.Rebuilt, r.Completed, count(r.Objects, "object"), count(int(r.Dropped), "byte"))
+		saidOfUnhashed := ""
+		if r.Unhashed > 0 {
+			saidOfUnhashed = fmt.Sprintf(" (%d without a hash: they can be decoded, no more is known)", r.Unhashed)
+		}
+		fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: %s copied, %d with a new index, %d completed; %s saved%s; %s given up\n",
+			count(r.Copied, "message"), r.Rebuilt, r.Completed, count(r.Objects, "object"), saidOfUnhashed, givenUp(&r))
 	}
 	e.count(r.Copied+r.Rebuilt+r.Completed, r.Objects)
-	return e.report(cmd, map[string]any{
-		"copied": r.Copied, "rebuilt": r.Rebuilt, "completed": r.Completed, "objects": r.Objects, "dropped_bytes": r.Dropped,
-	})
+	if err := e.report(cmd, map[string]any{
+		"copied": r.Copied, "rebuilt": r.Rebuilt, "completed": r.Completed,
+		"unhashed": r.Unhashed, "dropped_bytes": r.Dropped, "given_up": lostAsJSON(r.Lost),
+	}); err != nil {
+		return err
+	}
+	return doneWithout(len(r.Lost))
+}
+
+// lostAsJSON is what was given up, as --json shows it.
+func lostAsJSON(lost []tgm.Lost) []any {
+	list := make([]any, len(lost))
+	for i, l := range lost {
+		list[i] = map[string]any{"message": l.Message, "object": l.Object, "objects": l.Objects, "offset": l.Offset, "length": l.Length, "reason": l.Reason}
+	}
+	return list
+}
+
+// givenUp counts what was given up.
+func givenUp(r *edit.Repaired) string {
+	objects := 0
+	for _, l := range r.Lost {
+		objects += l.Objects
+	}
+	if objects == 0 {
+		return count(int(r.Dropped), "byte")
+	}
+	return count(objects, "object") + " and " + count(int(r.Dropped), "byte")
+}
+
+// maxListedLost is how many parts are listed for people; --json has all.
+const maxListedLost = 100
+
+// listLost lists what was given up of a file.
+func listLost(w io.Writer, name string, lost []tgm.Lost) {
+	for i, l := range lost {
+		if i == maxListedLost {
+			fmt.Fprintf(w, "tgmconv: %s: and %d more; --json lists all\n", shown(name), len(lost)-i)
+			return
+		}
+		var where []string
+		if l.Message >= 0 {
+			where = append(where, fmt.Sprintf("message %d", l.Message))
+		}
+		switch {
+		case l.Objects > 1:
+			where = append(where, fmt.Sprintf("objects %d to %d", l.Object, l.Object+l.Objects-1))
+		case l.Objects == 1:
+			where = append(where, fmt.Sprintf("object %d", l.Object))
+		}
+		if l.Length > 0 {
+			where = append(where, fmt.Sprintf("%s at byte %d", count(int(l.Length), "byte"), l.Offset))
+		}
+		fmt.Fprintf(w, "tgmconv: %s: given up: %s: %s\n", shown(name), strings.Join(where, ", "), l.Reason)
+	}
 }

@@ -35,7 +35,6 @@ func (e *editing) reshuffle(cmd *cobra.Command, args []string, order *rewrite.Or
 	if err != nil {
 		return err
 	}
-	e.whole = order.Needed()
 	if err := e.toOutput(cmd, e.output, func(out storage.Writer) error {
 		opts := e.options(out)
 		opts.Upgrade, opts.Stream = upgrade, e.stream
@@ -43,9 +42,6 @@ func (e *editing) reshuffle(cmd *cobra.Command, args []string, order *rewrite.Or
 			items, err := order.Arrange(e.selection().Objects(m))
 			if err != nil {
 				return err
-			}
-			if m.Passing() {
-				return e.writePassing(out, m, opts, items, same)
 			}
 			return e.write(out, items, m.Shared.Extra, opts)
 		})

@@ -21,11 +21,25 @@ const (
 	exitOK          = 0
 	exitFailed      = 1   // the work could not be done
 	exitUsage       = 2   // the command line is wrong
+	exitSkipped     = 3   // the work was done, but without inputs that are bad
 	exitInterrupted = 130 // the user stopped it: 128 + SIGINT, as shells have it
 )
 
 // newRoot builds the command tree. Verbs are registered here and nowhere else.
 func newRoot() *cobra.Command {
+	return rootOf(slices.Concat(
+		[]*cobra.Command{
+			newConvert(), newConvertGRIB(), newConvertNetCDF(), newConvertTet(),
+			newToTet(), newToNetCDF(), newToGRIB(), newToZarr(), newRefs(),
+		},
+		viewingCommands(),
+		[]*cobra.Command{newSet(), newCopy(), newMerge(), newSplit(), newReshuffle(), newCat(), newRepair(), newChecksum()},
+		manCommands(),
+	)...)
+}
+
+// rootOf builds the command tree of some verbs.
+func rootOf(verbs ...*cobra.Command) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "tgmconv",
 		Short: "Convert GRIB and netCDF to Tensogram, look into it, and serve it as Zarr",
@@ -48,24 +62,12 @@ client, and lists, checks and plots what is in them.`,
 	root.SetFlagErrorFunc(wrongFlag)
 	registerEverywhere(root)
 	registerStorage(root)
-	root.AddCommand(
-		newConvert(),
-		newConvertGRIB(),
-		newConvertNetCDF(),
-		newConvertTet(),
-		newToTet(),
-		newToNetCDF(),
-		newToGRIB(),
-		newToZarr(),
-		newRefs(),
-	)
-	root.AddCommand(viewingCommands()...)
-	root.AddCommand(newSet(), newCopy(), newMerge(), newSplit(), newReshuffle(), newCat(), newRepair(), newChecksum())
-	root.AddCommand(manCommands()...)
+	root.AddCommand(verbs...)
 	root.SetGlobalNormalizationFunc(formerNames)
 	completeKeys(root)
 	plainTypes(root)
 	refuseUnknownTopics(root)
+	checkOutputNames(root)
 	return root
 }
 
@@ -101,7 +103,7 @@ func registerEverywhere(root *cobra.Command) {
 // run executes the command line args and returns the exit code; errors are reported on stderr.
 func run(ctx context.Context, root *cobra.Command, args []string, stderr io.Writer) int {
 	root.SetArgs(args)
-	client := unpack.NewClient(new(storage.Client))
+	client := unpack.NewClient(&storage.Client{Sources: sourcesOf(ctx)})
 	defer client.Close()
 	bar := new(progress)
 	if os.Getenv("TERM") != "dumb" {
@@ -112,15 +114,42 @@ func run(ctx context.Context, root *cobra.Command, args []string, stderr io.Writ
 	if s, ok := stderr.(*safeOutput); ok {
 		s.before = bar.end
 	}
-	out := &answer{Writer: root.OutOrStdout(), before: bar.end}
+	out := newAnswer(root.OutOrStdout(), bar.end)
 	root.SetOut(out)
 	cmd, err := root.ExecuteContextC(context.WithValue(context.WithValue(ctx, progressKey{}, bar), clientKey{}, client))
+	err = withChange(err, client.Sources)
 	if err == nil {
 		return exitOK
 	}
 	code := report(ctx, cmd, err, stderr)
+	if code == exitSkipped {
+		return code // the answer is there
+	}
 	reportJSON(cmd, out, stderr, err, code)
 	return code
+}
+
+// sourcesKey is the key of the sources in the context of a command, if they are watched.
+type sourcesKey struct{}
+
+func sourcesOf(ctx context.Context) *storage.Sources {
+	if s, ok := ctx.Value(sourcesKey{}).(*storage.Sources); ok {
+		return s
+	}
+	return new(storage.Sources)
+}
+
+// withChange returns the error of a command one of whose sources has changed while it was read: what
+// it has answered, or the error that it returned, may be of a mixture.
+func withChange(err error, sources *storage.Sources) error {
+	changed := sources.Check()
+	switch {
+	case changed == nil, errors.As(err, new(*usageError)), errors.Is(err, context.Canceled), errors.Is(err, storage.ErrChanged):
+		return err
+	case err == nil, errors.As(err, new(*reportedError)):
+		return changed
+	}
+	return fmt.Errorf("%w (%s)", changed, describe(err))
 }
 
 // report says on standard error what went wrong, and returns the exit code.
@@ -137,7 +166,10 @@ func report(ctx context.Context, cmd *cobra.Command, err error, stderr io.Writer
 	}
 	var silent *reportedError
 	if !errors.As(err, &silent) {
-		fmt.Fprintf(stderr, "tgmconv: %s\n", describe(err))
+		fmt.Fprintf(stderr, "tgmconv: %s\n", strings.ReplaceAll(describe(err), "\n", "\n  ")) // a name cannot begin a line
+	}
+	if errors.Is(err, errSkipped) {
+		return exitSkipped
 	}
 	return exitFailed
 }
@@ -157,6 +189,18 @@ type reportedError struct{ err error }
 
 func (e *reportedError) Error() string { return e.err.Error() }
 func (e *reportedError) Unwrap() error { return e.err }
+
+// errSkipped ends a command that has done its work, but had to leave out inputs that are bad. The
+// verb has listed them.
+var errSkipped = &reportedError{errors.New("inputs were skipped")}
+
+// doneWithout returns errSkipped if there are inputs that a command left out.
+func doneWithout(skipped int) error {
+	if skipped > 0 {
+		return errSkipped
+	}
+	return nil
+}
 
 // usageArgs makes the error of an argument check a usage error.
 func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {

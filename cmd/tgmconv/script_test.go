@@ -14,7 +14,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"tgmconv": main})
+	testscript.Main(m, map[string]func(){"tgmconv": main, "measured": measured})
 }
 
 // TestScripts runs the transcripts in testdata/script. $FIXTURES is the folder of sample files,

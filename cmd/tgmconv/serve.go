@@ -11,10 +11,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/archive"
-	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/zarr"
+	"github.com/tgmconv/tgmconv/zarr/history"
 	"github.com/tgmconv/tgmconv/zarr/httpd"
 	"github.com/tgmconv/tgmconv/zarr/overview"
+	"github.com/tgmconv/tgmconv/zarr/views"
 )
 
 // serveFlags are the flags of serve.
@@ -159,6 +160,7 @@ func (f *serveFlags) parse(cmd *cobra.Command, names []string) error {
 }
 
 func (f *serveFlags) run(cmd *cobra.Command, names []string) error {
+	clientOf(cmd).Sources = nil // files may change: each answer is checked
 	if err := f.parse(cmd, names); err != nil {
 		return err
 	}
@@ -180,9 +182,13 @@ func (f *serveFlags) run(cmd *cobra.Command, names []string) error {
 		return err
 	}
 	defer v.Close()
+	store, err := f.keptMessages(cmd, names[0], v)
+	if err != nil {
+		return err
+	}
 	announce(cmd, v, server.URL())
 	f.limitServed()
-	return server.Serve(cmd.Context(), zarr.NewHandler(f.store(v), f.handlerOptions(server)))
+	return server.Serve(cmd.Context(), zarr.NewHandler(store, f.handlerOptions(server)))
 }
 
 // openWholeView opens a Tensogram file to serve it, which must be nothing but messages.
@@ -238,6 +244,21 @@ func (f *serveFlags) store(v *viewFile) zarr.Store {
 	return zarr.OpenMessages(v.File, zarr.MessageOptions{Version: fileState(v.disk), Store: f.storeOptions(), SkipHashes: f.skipHashes})
 }
 
+// keptMessages is the store of the messages of a file, by keys that nobody knows of others who has
+// opened another state of the file before.
+func (f *serveFlags) keptMessages(cmd *cobra.Command, name string, v *viewFile) (zarr.Store, error) {
+	opts, err := f.dataset.options(cmd, []string{name})
+	if err != nil {
+		return nil, err
+	}
+	kept := &history.File{Path: archive.HistoryPath([]string{name}, opts, viewMessages), Warn: func(text string) { warn(cmd, text) }}
+	view := zarr.NewMessageView(v.File, zarr.MessageOptions{Version: fileState(v.disk), SkipHashes: f.skipHashes})
+	if err := views.KeepMessages(cmd.Context(), view, kept); err != nil {
+		return nil, inFile(name, err)
+	}
+	return zarr.NewStore(view, f.storeOptions()), nil
+}
+
 // fileState identifies the state of a file. What has none has another state whenever it is served.
 func fileState(disk *diskFile) string {
 	if etag := disk.blob.ETag(); etag != "" {
@@ -266,7 +287,11 @@ func announce(cmd *cobra.Command, v *viewFile, base string) {
 }
 
 // announceDataset prints where the dataset is and how to read from it.
-func announceDataset(cmd *cobra.Command, a *archive.Archive, shown *dataset.Dataset, names []string, base string) {
+func announceDataset(cmd *cobra.Command, site *views.Site, view string, names []string, base string) {
+	shown := site.Dataset()
+	if view == viewTree {
+		shown = shown.Tree()
+	}
 	groups, variables := 0, 0
 	for _, g := range shown.Groups {
 		for _, v := range g.Variables {
@@ -285,7 +310,8 @@ func announceDataset(cmd *cobra.Command, a *archive.Archive, shown *dataset.Data
 	fmt.Fprintf(cmd.OutOrStdout(), "serving %s at %s\n", what, base)
 	fmt.Fprintf(cmd.OutOrStdout(), "  xarray       %s\n", overview.OpenInXarray(shown, base))
 	fmt.Fprintf(cmd.OutOrStdout(), "  zarr-python  zarr.open_group(\"%s\", mode=\"r\")\n  browser      %s/\n", base, base)
-	fmt.Fprintf(cmd.OutOrStdout(), "%d objects in %d variables", a.Set.Report.Len(), variables)
+	fmt.Fprintf(cmd.OutOrStdout(), "  snapshot     %s/%s (as the files are now, whatever becomes of them)\n", base, site.Snapshot())
+	fmt.Fprintf(cmd.OutOrStdout(), "%d objects in %d variables", site.Objects(), variables)
 	if groups > 0 {
 		fmt.Fprintf(cmd.OutOrStdout(), ", %d groups beside the root", groups)
 	}

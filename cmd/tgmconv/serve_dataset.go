@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"path"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -10,7 +12,9 @@ import (
 
 	"github.com/tgmconv/tgmconv/archive"
 	"github.com/tgmconv/tgmconv/internal/safetext"
+	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/zarr"
+	"github.com/tgmconv/tgmconv/zarr/history"
 	"github.com/tgmconv/tgmconv/zarr/httpd"
 	"github.com/tgmconv/tgmconv/zarr/views"
 )
@@ -19,9 +23,17 @@ func warn(cmd *cobra.Command, text string) {
 	fmt.Fprintln(cmd.ErrOrStderr(), "tgmconv: warning: "+safetext.Line(text))
 }
 
-// warnBad says what was left out.
+// warnBad lists files that cannot be read and were left out.
 func warnBad(cmd *cobra.Command, a *archive.Archive) {
 	for _, line := range a.Bad {
+		fmt.Fprintln(cmd.ErrOrStderr(), "tgmconv: skipped: "+safetext.Line(line))
+	}
+	warnLeftOut(cmd, a)
+}
+
+// warnLeftOut lists variables that cannot be read and were left out.
+func warnLeftOut(cmd *cobra.Command, a *archive.Archive) {
+	for _, line := range a.LeftOut() {
 		fmt.Fprintln(cmd.ErrOrStderr(), "tgmconv: left out: "+safetext.Line(line))
 	}
 }
@@ -32,9 +44,13 @@ func (f *serveFlags) openDataset(cmd *cobra.Command, names []string) (*archive.A
 	if err != nil {
 		return nil, err
 	}
+	opts.Dataset.Growing = true
 	if f.watch > 0 {
 		opts.Dataset.AlwaysTime = true
 	}
+	// Who can write a file in a served folder does not choose what else is shown.
+	opts.OnlyInputs, opts.NoLinks = true, !clientOf(cmd).External
+	opts.SkipHashes = f.skipHashes
 	a, err := archive.Open(cmd.Context(), names, opts)
 	if err != nil {
 		return nil, err
@@ -49,42 +65,39 @@ func (f *serveFlags) runDataset(cmd *cobra.Command, names []string, server *http
 	if err != nil {
 		return err
 	}
-	shown := &shownDataset{names: names, server: server}
-	defer shown.handler.Close()
-	if err := f.show(cmd.Context(), shown, a); err != nil {
+	site := f.newSite(cmd, a, names, server)
+	defer site.Close()
+	if err := site.Show(cmd.Context(), a); err != nil {
 		a.Close()
 		return err
 	}
-	f.warnUncut(cmd, a, names, server)
-	announceDataset(cmd, a, shownAs(a, f.view), names, server.URL())
-	if f.watch > 0 {
-		go f.follow(cmd, shown, a)
-	}
-	return server.Serve(cmd.Context(), &shown.handler)
-}
-
-// A shownDataset is what is served of inputs that may change.
-type shownDataset struct {
-	names   []string
-	server  *httpd.Server
-	handler httpd.Switch
-	history views.History
-}
-
-// show serves an archive in place of the one before, which is closed when nobody uses it.
-func (f *serveFlags) show(ctx context.Context, shown *shownDataset, a *archive.Archive) error {
-	v, err := views.New(a, f.viewOptions(shown.names, shown.server))
-	if err != nil {
-		return err
-	}
-	if f.watch > 0 {
-		v.Follow(ctx, &shown.history)
-	}
-	opts := f.handlerOptions(shown.server)
-	opts.Page = v.Page
-	shown.handler.Set(zarr.NewHandler(v.Store(), opts), func() { a.Close() })
 	f.limitServed()
-	return nil
+	warnWaiting(cmd, site)
+	f.warnUncut(cmd, a, names, server)
+	announceDataset(cmd, site, f.view, names, server.URL())
+	watched := make(chan struct{})
+	go func() {
+		defer close(watched)
+		f.follow(cmd, site, a)
+	}()
+	err = server.Serve(cmd.Context(), site)
+	<-watched
+	return err
+}
+
+// newSite makes the site of an archive.
+func (f *serveFlags) newSite(cmd *cobra.Command, a *archive.Archive, names []string, server *httpd.Server) *views.Site {
+	key := f.shownBy(names, server)
+	return views.NewSite(views.SiteOptions{
+		Views: f.viewOptions(names, server), Handler: f.handlerOptions(server), Key: key,
+		History: &history.File{Path: a.HistoryPath(key), Warn: func(text string) { warn(cmd, text) }},
+	})
+}
+
+// shownBy stands for the flags that decide what is shown of the same files.
+func (f *serveFlags) shownBy(names []string, server *httpd.Server) string {
+	d := &f.dataset
+	return fmt.Sprintln(f.view, d.names, d.time, d.duplicates, d.minFill, f.watch > 0 || archive.Grows(names), f.cut, f.dtype, f.wireCodec(server), f.codec != codecAuto)
 }
 
 // viewOptions say how an archive is shown.
@@ -112,44 +125,83 @@ func (f *serveFlags) warnUncut(cmd *cobra.Command, a *archive.Archive, names []s
 }
 
 func titleOf(names []string) string {
-	if len(names) == 1 {
-		return safetext.Line(names[0])
+	if len(names) == 1 { // without the path on the server, and what may be secret in an address
+		name := names[0]
+		if storage.IsRemote(name) {
+			name, _, _ = strings.Cut(name, "?")
+		}
+		return safetext.Line(path.Base(filepath.ToSlash(name)))
 	}
 	return fmt.Sprintf("%d inputs", len(names))
 }
 
-// follow looks at the inputs from time to time, and serves what is there when it has changed.
-func (f *serveFlags) follow(cmd *cobra.Command, shown *shownDataset, a *archive.Archive) {
+// reviewEvery is how often the history of what was shown is looked at.
+const reviewEvery = time.Minute
+
+// follow looks at the inputs from time to time, if that was asked for, and shows what is there when it
+// has changed.
+func (f *serveFlags) follow(cmd *cobra.Command, site *views.Site, a *archive.Archive) {
 	ctx := cmd.Context()
-	ticker := time.NewTicker(f.watch)
+	every := reviewEvery
+	if f.watch > 0 {
+		every = min(every, f.watch)
+	}
+	ticker := time.NewTicker(every)
 	defer ticker.Stop()
-	last := ""
+	last, reviewed := "", time.Now()
 	for generation := 2; ; {
 		select {
 		case <-ctx.Done():
+			_ = site.Review(context.WithoutCancel(ctx)) // it warns itself
 			return
 		case <-ticker.C:
 		}
-		changed, err := a.Changed(ctx)
 		var next *archive.Archive
-		if err == nil && changed {
-			if next, err = a.Again(ctx); err == nil {
-				if err = f.show(ctx, shown, next); err != nil {
-					next.Close()
-				}
-			}
+		var err error
+		if f.watch > 0 {
+			next, err = changedArchive(ctx, site, a)
+		}
+		if err == nil && time.Since(reviewed) >= reviewEvery {
+			err = site.Review(ctx)
+			reviewed = time.Now()
 		}
 		switch {
 		case ctx.Err() != nil:
-			return
 		case err != nil && err.Error() != last:
 			warn(cmd, "the inputs changed and cannot be opened again: "+err.Error())
 			last = err.Error()
 		case err == nil && next != nil:
 			a, last = next, ""
-			fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: generation %d: %d objects\n", generation, a.Set.Report.Len())
+			f.limitServed()
+			fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: generation %d: %d objects\n", generation, site.Objects())
 			warnBad(cmd, a)
+			warnWaiting(cmd, site)
 			generation++
 		}
+	}
+}
+
+// changedArchive shows the inputs of an archive as they are now if they have changed, else it returns
+// nil.
+func changedArchive(ctx context.Context, site *views.Site, a *archive.Archive) (*archive.Archive, error) {
+	changed, err := a.Changed(ctx)
+	if err != nil || !changed {
+		return nil, err
+	}
+	next, err := a.Again(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := site.Show(ctx, next); err != nil {
+		next.Close()
+		return nil, err
+	}
+	return next, nil
+}
+
+// warnWaiting says what is not shown yet, or not any more.
+func warnWaiting(cmd *cobra.Command, site *views.Site) {
+	for _, line := range site.LeftOut() {
+		fmt.Fprintln(cmd.ErrOrStderr(), "tgmconv: skipped: "+safetext.Line(line))
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/tgmconv/tgmconv/zarr"
 )
 
 // served starts serve and returns its address, what it writes to standard error, and a function
@@ -93,6 +95,19 @@ func TestServedViews(t *testing.T) {
 			t.Errorf("%s for %s: status %d, no %s in %.300s", test.path, test.accept, status, test.want, body)
 		}
 	}
+	for _, path := range []string{"/", "/@tree/", "/@tree/heightAboveGround/"} {
+		response, err := http.Get(base + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		if policy := response.Header.Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'none'") {
+			t.Errorf("%s: Content-Security-Policy %q, expected default-src 'none'", path, policy)
+		}
+	}
+	if _, page := fetch(t, base+"/", "text/html"); !strings.Contains(page, "<title>"+filepath.Base(dir)+"</title>") {
+		t.Errorf("the title is not the name of the folder %s without its path: %.300s", dir, page)
+	}
 	_, body := fetch(t, base+"/@report.json", "*/*")
 	var report struct {
 		Objects int
@@ -132,12 +147,14 @@ func TestServeWatches(t *testing.T) {
 		t.Fatal(err)
 	}
 	stderr.wait(t, " 1 objects")
-	if status, _ := fetch(t, base+"/2t/zarr.json", "*/*"); status != http.StatusNotFound {
+	if status, _ := fetch(t, base+"/2t/zarr.json", "*/*"); status != http.StatusOK {
 		t.Errorf("status %d of a variable whose file vanished", status)
 	}
-	// 404 would be fill values to a client that has opened it.
-	if status, _ := fetch(t, base+"/2t/c/0/0/0/0", "*/*"); status != http.StatusGone {
+	if status, _ := fetch(t, base+"/2t/c/0/0/0/0", "*/*"); status != http.StatusNotFound {
 		t.Errorf("status %d of a chunk of a variable whose file vanished", status)
+	}
+	if status, _ := fetch(t, base+"/2t/c.0.0.0.0", "*/*"); status != http.StatusGone {
+		t.Errorf("status %d of a chunk by a key that the variable does not have", status)
 	}
 }
 
@@ -181,5 +198,76 @@ func TestServedFloat32(t *testing.T) {
 			t.Errorf("%s: %s with %v, expected float32 with %v", input, array.DataType, array.Attributes, want)
 		}
 		stop()
+	}
+}
+
+// TestServeMessagesAgain serves a file message by message, replaces it, and serves it again: a client of the
+// first file gets no values of the second one, and a new client does.
+func TestServeMessagesAgain(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a.tgm")
+	write := func(source string) {
+		t.Helper()
+		var stderr strings.Builder
+		if code := run(t.Context(), newRoot(), []string{"convert", "-o", path, filepath.Join("../../fixtures", source)}, &stderr); code != exitOK {
+			t.Fatalf("exit code %d: %s", code, &stderr)
+		}
+	}
+	array := func(base string) string {
+		t.Helper()
+		_, body := fetch(t, base+"/zarr.json", "*/*")
+		var root struct {
+			Consolidated struct {
+				Metadata map[string]struct {
+					Shape    []int
+					Encoding struct {
+						Name          string
+						Configuration struct{ Separator string }
+					} `json:"chunk_key_encoding"`
+				}
+			} `json:"consolidated_metadata"`
+		}
+		if err := json.Unmarshal([]byte(body), &root); err != nil {
+			t.Fatal(err)
+		}
+		for name, a := range root.Consolidated.Metadata {
+			keys := zarr.ChunkKeys{Name: a.Encoding.Name, Separator: a.Encoding.Configuration.Separator}
+			return base + "/" + name + "/" + keys.Key(make([]uint64, len(a.Shape)))
+		}
+		t.Fatalf("no array in %s", body)
+		return ""
+	}
+	write("grib/2t.grib2")
+	base, _, stop := served(t, "--index", "beside", "--view", "messages", path)
+	key := array(base)
+	status, first := fetch(t, key, "*/*")
+	stop()
+	if status != http.StatusOK {
+		t.Fatalf("status %d of %s", status, key)
+	}
+	old := strings.TrimPrefix(key, base)
+
+	base, _, stop = served(t, "--index", "beside", "--view", "messages", path)
+	if status, same := fetch(t, base+old, "*/*"); status != http.StatusOK || same != first {
+		t.Errorf("status %d after a restart with the same file", status)
+	}
+	stop()
+
+	write("grib/q_150.grib2")
+	base, _, stop = served(t, "--index", "beside", "--view", "messages", path)
+	if status, _ := fetch(t, base+old, "*/*"); status != http.StatusGone && status != http.StatusNotFound {
+		t.Errorf("status %d of a key of the file before, expected %d", status, http.StatusGone)
+	}
+	key = array(base)
+	if status, second := fetch(t, key, "*/*"); status != http.StatusOK || second == first {
+		t.Errorf("status %d of %s; the values of the file before: %v", status, key, second == first)
+	}
+	stop()
+
+	write("grib/2t.grib2") // as it was
+	base, _, stop = served(t, "--index", "beside", "--view", "messages", path)
+	defer stop()
+	if status, again := fetch(t, base+old, "*/*"); status != http.StatusOK || again != first {
+		t.Errorf("status %d of a key of the file that is there again", status)
 	}
 }

@@ -6,15 +6,16 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/internal/fault"
+	"github.com/tgmconv/tgmconv/internal/zarrcheck"
 	"github.com/tgmconv/tgmconv/show"
 	"github.com/tgmconv/tgmconv/zarr"
-	"github.com/tgmconv/tgmconv/zarr/check"
 	"github.com/tgmconv/tgmconv/zarr/httpd"
+	"github.com/tgmconv/tgmconv/zarr/views"
 )
 
 // runCheck serves inputs to a client of its own, which compares the arrays with what the inputs
@@ -46,7 +47,10 @@ func (f *serveFlags) checksMessages(cmd *cobra.Command, names []string) (bool, e
 	}
 	defer disk.Close()
 	found, err := importers.DetectFormat(disk, disk.size)
-	return !found.IsSource(), err
+	if err != nil {
+		return false, inFile(names[0], err)
+	}
+	return !found.IsSource(), nil
 }
 
 // checkMessages serves a Tensogram file message by message.
@@ -56,11 +60,14 @@ func (f *serveFlags) checkMessages(cmd *cobra.Command, name string, server *http
 		return err
 	}
 	defer v.Close()
+	if err := checkObjects(cmd, name, v); err != nil {
+		return err
+	}
 	handler := zarr.NewHandler(f.store(v), f.handlerOptions(server))
 	err = whileServed(cmd.Context(), server, handler, func(ctx context.Context) error {
-		c := servedCheck{cmd.OutOrStdout(), progressOf(cmd), server.URL(), "their objects", check.Count}
-		return c.run(ctx, func(store zarr.Store, report func(check.Array) error) (check.Result, error) {
-			return check.Messages(ctx, store, v.File, report)
+		c := servedCheck{cmd.OutOrStdout(), progressOf(cmd), server.URL(), "their objects", zarrcheck.Count}
+		return c.run(ctx, func(store zarr.Store, report func(zarrcheck.Array) error) (zarrcheck.Result, error) {
+			return zarrcheck.Messages(ctx, store, v.File, report)
 		})
 	})
 	if err != nil {
@@ -76,10 +83,14 @@ func (f *serveFlags) checkDataset(cmd *cobra.Command, names []string, server *ht
 	if err != nil {
 		return err
 	}
-	shown := &shownDataset{names: names, server: server}
-	defer shown.handler.Close()
+	if err := checkWork(cmd, a, bytesOf(a.Set)); err != nil {
+		a.Close()
+		return err
+	}
 	f.view = viewDataset // which has all of what other views show
-	if err := f.show(cmd.Context(), shown, a); err != nil {
+	site := views.NewSite(views.SiteOptions{Views: f.viewOptions(names, server), Handler: f.handlerOptions(server)})
+	defer site.Close()
+	if err := site.Show(cmd.Context(), a); err != nil {
 		a.Close()
 		return err
 	}
@@ -89,10 +100,10 @@ func (f *serveFlags) checkDataset(cmd *cobra.Command, names []string, server *ht
 		}
 		return n, nil
 	}
-	return whileServed(cmd.Context(), server, &shown.handler, func(ctx context.Context) error {
+	return whileServed(cmd.Context(), server, site, func(ctx context.Context) error {
 		c := servedCheck{cmd.OutOrStdout(), progressOf(cmd), server.URL(), "what they are decoded from", count}
-		return c.run(ctx, func(store zarr.Store, report func(check.Array) error) (check.Result, error) {
-			return check.Dataset(ctx, store, a.Set, a, report)
+		return c.run(ctx, func(store zarr.Store, report func(zarrcheck.Array) error) (zarrcheck.Result, error) {
+			return zarrcheck.Dataset(ctx, store, a.Set, a, report)
 		})
 	})
 }
@@ -117,7 +128,7 @@ type servedCheck struct {
 	count    func(context.Context, zarr.Store) (int, error)
 }
 
-func (c *servedCheck) run(ctx context.Context, compare func(zarr.Store, func(check.Array) error) (check.Result, error)) error {
+func (c *servedCheck) run(ctx context.Context, compare func(zarr.Store, func(zarrcheck.Array) error) (zarrcheck.Result, error)) error {
 	client := &http.Client{Transport: http.DefaultTransport.(*http.Transport).Clone()}
 	defer client.CloseIdleConnections()
 	store, err := zarr.NewHTTP(c.base, client)
@@ -131,7 +142,7 @@ func (c *servedCheck) run(ctx context.Context, compare func(zarr.Store, func(che
 	c.progress.begin(int64(total), false)
 	defer c.progress.end()
 	arrays := 0
-	result, err := compare(store, func(a check.Array) error {
+	result, err := compare(store, func(a zarrcheck.Array) error {
 		arrays++
 		c.progress.set(int64(arrays), 0)
 		_, err := io.WriteString(c.out, lineOf(&a))
@@ -147,12 +158,12 @@ func (c *servedCheck) run(ctx context.Context, compare func(zarr.Store, func(che
 	return result.Err()
 }
 
-func lineOf(a *check.Array) string {
+func lineOf(a *zarrcheck.Array) string {
 	switch {
-	case errors.Is(a.Err, check.ErrNotCompared):
+	case errors.Is(a.Err, zarrcheck.ErrNotCompared):
 		return fmt.Sprintf("passed %s %v\n", a.Path, a.Err)
 	case a.Err != nil:
-		return fmt.Sprintf("DIFFERS %s %s\n", a.Path, strings.TrimPrefix(a.Err.Error(), "tgm: "))
+		return fmt.Sprintf("DIFFERS %s %s\n", a.Path, fault.Detail(a.Err))
 	}
 	return fmt.Sprintf("equal  %s %s %s %d bytes\n", a.Path, a.DType, show.Shape(a.Shape), a.Bytes)
 }

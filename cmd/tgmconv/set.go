@@ -74,10 +74,6 @@ func (e *editing) set(cmd *cobra.Command, args []string, changes []edit.Change) 
 
 // setMessage writes a message with the changes to the objects that are selected.
 func (e *editing) setMessage(out storage.Writer, m *catalog.Message, changes []edit.Change) error {
-	if m.Passing() {
-		change := func(extra map[string]any) (map[string]any, error) { return edit.Apply(extra, changes, true) }
-		return e.writePassing(out, m, e.options(out), e.selection().ChangePassing(m, changes), change)
-	}
 	changed, err := e.selection().Change(m, changes)
 	if err != nil {
 		return err

@@ -30,9 +30,10 @@ func newStats() *cobra.Command {
 	var f statsFlags
 	cmd := &cobra.Command{
 		Use:   "stats [flags] FILE...",
-		Short: "Describe the values of fields: count, missing, min, max, mean, deviation, quantiles, histogram",
+		Short: "Describe the values of fields: count, missing, min, max, mean, area mean, deviation, quantiles, histogram",
 		Long: `Describe the values of fields, one field a line: the number of values and of missing ones, minimum, maximum,
-mean, standard deviation (of the whole population) and median. --histogram draws their distribution and lists
+mean, area mean, standard deviation (of the whole population) and median. The mean has each value once; the
+area mean has each as often as the area of its cell. --histogram draws their distribution and lists
 quantiles. Fields are read on all cores, a few at a time.
 
 ` + anyInputHelp,
@@ -71,6 +72,9 @@ func (f *statsFlags) run(cmd *cobra.Command, names []string) error {
 		return err
 	}
 	defer chosen.Close()
+	if err := checkFields(cmd, chosen); err != nil {
+		return err
+	}
 	results := look.Each(cmd.Context(), chosen.fields, func(ctx context.Context, field *look.Field) (*look.Statistics, error) {
 		return field.Describe(ctx, f.quantiles, f.bins)
 	})
@@ -108,12 +112,14 @@ type eachStatistics func(func(*look.Field, *look.Statistics) error) error
 func (f *statsFlags) table(cmd *cobra.Command, each eachStatistics) error {
 	t := newTable([]tableColumn{
 		{title: "name"}, {title: "labels"}, {title: "count", right: true}, {title: "missing", right: true}, {title: "min", right: true},
-		{title: "max", right: true}, {title: "mean", right: true}, {title: "std", right: true}, {title: "median", right: true}, {title: "units"},
+		{title: "max", right: true}, {title: "mean", right: true}, {title: "area mean", right: true}, {title: "std", right: true}, {title: "median", right: true}, {title: "units"},
 	})
+	var unknown reasons
 	err := each(func(field *look.Field, s *look.Statistics) error {
+		unknown.add(s.NoAreaMean)
 		t.add([]string{
 			safetext.Line(field.Name), safetext.Line(field.Labels()), strconv.Itoa(s.Count), strconv.Itoa(s.Missing), numberText(s.Min),
-			numberText(s.Max), numberText(s.Mean), numberText(s.Std), numberText(s.Median), safetext.Line(field.Units),
+			numberText(s.Max), numberText(s.Mean), numberText(s.AreaMean), numberText(s.Std), numberText(s.Median), safetext.Line(field.Units),
 		})
 		return nil
 	})
@@ -123,7 +129,32 @@ func (f *statsFlags) table(cmd *cobra.Command, each eachStatistics) error {
 	if flushErr := out.Flush(); flushErr != nil {
 		return written(flushErr)
 	}
+	unknown.print(cmd.ErrOrStderr())
 	return err
+}
+
+// reasons counts why fields have no area mean, in the order in which they were met.
+type reasons struct {
+	order  []string
+	fields map[string]int
+}
+
+func (r *reasons) add(reason string) {
+	if reason == "" {
+		return
+	}
+	if r.fields == nil {
+		r.fields = make(map[string]int)
+	}
+	if r.fields[reason]++; r.fields[reason] == 1 {
+		r.order = append(r.order, reason)
+	}
+}
+
+func (r *reasons) print(w io.Writer) {
+	for _, reason := range r.order {
+		fmt.Fprintf(w, "tgmconv: the area mean of %s is not known: %s\n", count(r.fields[reason], "field"), safetext.Line(reason))
+	}
 }
 
 // numberText is a number with 6 digits, "" if there is none.
@@ -165,7 +196,12 @@ func writeStatistics(out io.Writer, p palette, field *look.Field, s *look.Statis
 		fmt.Fprintln(out)
 		return
 	}
+	area := numberText(s.AreaMean)
+	if s.NoAreaMean != "" {
+		area = "not known (" + safetext.Line(s.NoAreaMean) + ")"
+	}
 	fmt.Fprintf(out, ", min %s, max %s, mean %s, std %s\n", numberText(s.Min), numberText(s.Max), numberText(s.Mean), numberText(s.Std))
+	fmt.Fprintf(out, "area mean %s\n", area)
 	var quantiles []string
 	for _, q := range s.Quantiles {
 		quantiles = append(quantiles, fmt.Sprintf("%s%% %s", numberText(100*q.P), numberText(q.Value)))
@@ -207,8 +243,15 @@ func (f *statsFlags) writeJSON(cmd *cobra.Command, each eachStatistics) error {
 func statisticsJSON(field *look.Field, s *look.Statistics) map[string]any {
 	object := export.Document(field)
 	object["count"], object["missing"], object["infinite"] = s.Count, s.Missing, s.Infinite
+	if s.NoAreaMean != "" {
+		object["no_area_mean"] = s.NoAreaMean
+	}
 	if s.Histogram == nil {
 		return object
+	}
+	object["area_mean"] = nil
+	if !math.IsNaN(s.AreaMean) {
+		object["area_mean"] = s.AreaMean
 	}
 	object["min"], object["max"], object["mean"], object["std"], object["median"] = s.Min, s.Max, s.Mean, s.Std, s.Median
 	quantiles := make([]any, len(s.Quantiles))

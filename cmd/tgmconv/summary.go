@@ -1,9 +1,12 @@
 package main
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,99 +17,144 @@ import (
 	"github.com/tgmconv/tgmconv/storage"
 )
 
-// printedWarnings is how many warnings, and how many skipped parts, are printed; the summary counts
+// A summary says what a verb did that writes outputs: one form for all of them, as lines for people
+// or as one JSON object.
+type summary struct {
+	quiet, json bool
+	began       time.Time
+	outputs     []string // that are complete
+	figures     []figure // what was done, in the order of the JSON
+	bytesIn     int64
+	bytesOut    int64
+	warnings    []importers.Warning
+	skipped     []*importers.BadInput // inputs, and parts of them, that are bad and were left out
+	// There may be more than are listed.
+	warningCount, skippedCount int
+	// unsized: how many bytes were read and written is not known.
+	unsized bool
+	// did is what was done, in words; also follows the figures.
+	did, also string
+}
+
+// A figure is a number, or a table of numbers, with its name in JSON.
+type figure struct {
+	key   string
+	value any
+}
+
+// warn adds warnings that name their inputs themselves.
+func (s *summary) warn(texts ...string) {
+	for _, text := range texts {
+		s.warnings = append(s.warnings, importers.Warning{Text: text})
+	}
+	s.warningCount = len(s.warnings)
+}
+
+// skip adds bad inputs that the texts name.
+func (s *summary) skip(texts ...string) {
+	for _, text := range texts {
+		s.skipped = append(s.skipped, &importers.BadInput{Err: errors.New(text)})
+	}
+	s.skippedCount = len(s.skipped)
+}
+
+// printedWarnings is how many warnings, and how many skipped inputs, are printed; the summary counts
 // all.
 const printedWarnings = 20
 
-// printWarnings lists what the user should know, on standard error.
-func (c *conversion) printWarnings(w io.Writer, r *importers.Report) {
-	if c.json {
+// print prints everything. JSON goes to standard error where the data go to standard output.
+func (s *summary) print(cmd *cobra.Command, output string) error {
+	if !s.json {
+		s.list(cmd.ErrOrStderr())
+		return s.line(cmd.ErrOrStderr())
+	}
+	w := cmd.OutOrStdout()
+	if output == "" || output == storage.Stdin {
+		w = cmd.ErrOrStderr()
+	}
+	return printJSON(w, s)
+}
+
+// list lists bad inputs and what the user should know.
+func (s *summary) list(w io.Writer) {
+	if s.json {
 		return // in the summary
 	}
-	for i, s := range r.SkippedList {
-		if i == printedWarnings {
-			fmt.Fprintf(w, "tgmconv: skipped: and %d more\n", r.Skipped-printedWarnings)
-			break
+	for i, bad := range s.skipped[:min(len(s.skipped), printedWarnings)] {
+		fmt.Fprintf(w, "tgmconv: skipped: %s\n", safetext.Line(errorText(bad)))
+		if i == printedWarnings-1 && s.skippedCount > printedWarnings {
+			fmt.Fprintf(w, "tgmconv: skipped: and %d more\n", s.skippedCount-printedWarnings)
 		}
-		fmt.Fprintf(w, "tgmconv: skipped: %s\n", safetext.Line(errorText(s)))
 	}
-	if c.quiet {
+	if s.quiet {
 		return
 	}
-	for i, n := range r.WarningList {
-		if i == printedWarnings {
-			fmt.Fprintf(w, "tgmconv: warning: and %d more (--json lists them)\n", r.Warnings-printedWarnings)
-			break
-		}
+	for i, n := range s.warnings[:min(len(s.warnings), printedWarnings)] {
 		fmt.Fprintf(w, "tgmconv: warning: %s\n", safetext.Line(n.String()))
+		if i == printedWarnings-1 && s.warningCount > printedWarnings {
+			fmt.Fprintf(w, "tgmconv: warning: and %d more (--json lists them)\n", s.warningCount-printedWarnings)
+		}
 	}
 }
 
-// summary says what a conversion did: a line for people, or JSON.
-func (c *conversion) summary(cmd *cobra.Command, r *importers.Report, t *target) error {
-	if c.json {
-		w := cmd.OutOrStdout()
-		if c.output == "" || c.output == storage.Stdin {
-			w = cmd.ErrOrStderr()
-		}
-		return c.writeJSON(w, r, t)
-	}
-	if c.quiet {
+// line says in one line what was done.
+func (s *summary) line(w io.Writer) error {
+	if s.quiet {
 		return nil
 	}
-	warnings := "no warnings"
-	if n := r.Warnings; n > 0 {
-		warnings = count(n, "warning")
+	var text strings.Builder
+	text.WriteString("tgmconv: " + s.did)
+	switch {
+	case s.unsized:
+	case s.bytesIn > 0:
+		fmt.Fprintf(&text, ", %s -> %s (%.3g)", show.Bytes(s.bytesIn), show.Bytes(s.bytesOut), float64(s.bytesOut)/float64(s.bytesIn))
+	default:
+		fmt.Fprintf(&text, ", %s written", show.Bytes(s.bytesOut))
 	}
-	if r.Skipped > 0 {
-		warnings += ", " + strconv.Itoa(r.Skipped) + " skipped"
+	fmt.Fprintf(&text, ", %s s, ", secondsText(time.Since(s.began)))
+	if s.warningCount == 0 {
+		text.WriteString("no warnings")
+	} else {
+		text.WriteString(count(s.warningCount, "warning"))
 	}
-	if t.upToDate > 0 && len(t.written) == 0 {
-		_, err := fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: nothing to do, %s newer than the inputs\n", isOrAre(t.upToDate, "output"))
-		return err
+	if s.skippedCount > 0 {
+		fmt.Fprintf(&text, ", %d skipped", s.skippedCount)
 	}
-	files := ""
-	if len(t.written) != 1 && len(t.written) > 0 || t.upToDate > 0 {
-		files = " of " + count(len(t.written), "file")
-	}
-	if t.upToDate > 0 {
-		warnings += ", " + isOrAre(t.upToDate, "output") + " up to date"
-	}
-	_, err := fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: %s in %s%s, %s -> %s%s, %s s, %s\n", count(r.Fields, "field"),
-		count(r.Messages, "message"), files, show.Bytes(r.BytesIn), show.Bytes(r.BytesOut), ratioText(r), secondsText(r.Elapsed), warnings)
+	_, err := fmt.Fprintln(w, text.String()+s.also)
 	return err
 }
 
-func (c *conversion) writeJSON(w io.Writer, r *importers.Report, t *target) error {
+// MarshalJSON implements [json.Marshaler].
+func (s *summary) MarshalJSON() ([]byte, error) {
 	type entry struct {
 		Where string `json:"where"`
 		Text  string `json:"text"`
 	}
-	s := struct {
-		Output       string   `json:"output"`
-		Outputs      []string `json:"outputs"`
-		UpToDate     int      `json:"up_to_date"`
-		Fields       int      `json:"fields"`
-		Coordinates  int      `json:"coordinates"`
-		Messages     int      `json:"messages"`
-		BytesIn      int64    `json:"bytes_in"`
-		BytesOut     int64    `json:"bytes_out"`
-		Seconds      float64  `json:"seconds"`
-		WarningCount int      `json:"warning_count"`
-		Warnings     []entry  `json:"warnings"`
-		SkippedCount int      `json:"skipped_count"`
-		Skipped      []entry  `json:"skipped"`
-	}{
-		c.output, append([]string{}, t.written...), t.upToDate, r.Fields, r.Coordinates, r.Messages, r.BytesIn, r.BytesOut, r.Elapsed.Seconds(),
-		r.Warnings, []entry{}, r.Skipped, []entry{},
+	warnings, skipped := []entry{}, []entry{}
+	for _, n := range s.warnings {
+		warnings = append(warnings, entry{n.Where, n.Text})
 	}
-	for _, n := range r.WarningList {
-		s.Warnings = append(s.Warnings, entry{n.Where, n.Text})
+	for _, b := range s.skipped {
+		skipped = append(skipped, entry{b.Where, errorText(b.Err)})
 	}
-	for _, b := range r.SkippedList {
-		s.Skipped = append(s.Skipped, entry{b.Where, errorText(b.Err)})
+	figures := append([]figure{{"outputs", append([]string{}, s.outputs...)}}, s.figures...)
+	if !s.unsized {
+		figures = append(figures, figure{"bytes_in", s.bytesIn}, figure{"bytes_out", s.bytesOut})
 	}
-	return printJSON(w, s)
+	figures = append(figures, figure{"seconds", time.Since(s.began).Seconds()},
+		figure{"warning_count", s.warningCount}, figure{"warnings", warnings}, figure{"skipped_count", s.skippedCount}, figure{"skipped", skipped})
+	b := []byte{'{'}
+	for i, f := range figures {
+		value, err := json.Marshal(f.value)
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(append(strconv.AppendQuote(b, f.key), ':'), value...)
+	}
+	return append(b, '}'), nil
 }
 
 // isOrAre is count with its verb.
@@ -122,14 +170,6 @@ func count(n int, what string) string {
 		return "1 " + what
 	}
 	return strconv.Itoa(n) + " " + what + "s"
-}
-
-// ratioText is the size of the output relative to the input, where both are known.
-func ratioText(r *importers.Report) string {
-	if r.BytesIn <= 0 {
-		return ""
-	}
-	return fmt.Sprintf(" (%.3g)", float64(r.BytesOut)/float64(r.BytesIn))
 }
 
 func secondsText(d time.Duration) string {

@@ -11,8 +11,7 @@ import (
 	"github.com/tgmconv/tgmconv/internal/safetext"
 )
 
-// A safeOutput is a terminal, or a file in place of one, to which no control characters of file
-// contents go.
+// A safeOutput is standard error, to which no control characters of file contents go.
 type safeOutput struct {
 	file   *os.File
 	safe   *safetext.Writer
@@ -29,45 +28,77 @@ func (s *safeOutput) Write(p []byte) (int, error) {
 	return s.safe.Write(p)
 }
 
-// An answer is what a command writes to standard output.
+// An answer is standard output for texts, which are escaped: contents of files have control
+// characters, and those that change the direction of writing, in them. A file or a pipe takes them
+// as JSON has them, since the next program may show them.
 type answer struct {
-	io.Writer
+	file        io.Writer
+	safe        *safetext.Writer
 	interactive bool
 	begun       bool   // whether anything was written
 	before      func() // is called before anything is written to a terminal
 }
 
+func newAnswer(file io.Writer, before func()) *answer {
+	a := &answer{file: file, safe: safetext.NewEscaper(file), interactive: isTerminal(file), before: before}
+	if a.interactive {
+		a.safe = safetext.NewWriter(file)
+	}
+	return a
+}
+
 // Write implements io.Writer.
 func (a *answer) Write(p []byte) (int, error) {
-	if !a.begun && len(p) > 0 {
-		a.begun = true
-		a.interactive = isTerminal(a.Writer)
-	}
+	a.begin(len(p) > 0)
+	return a.safe.Write(p)
+}
+
+func (a *answer) begin(something bool) {
+	a.begun = a.begun || something
 	if a.interactive {
 		a.before()
 	}
-	return a.Writer.Write(p)
+}
+
+// A plainAnswer is standard output for all that is no text, and for texts with colours, which have
+// been made safe before.
+type plainAnswer struct{ *answer }
+
+// plain returns w, or standard output as it is.
+func plain(w io.Writer) io.Writer {
+	if a, ok := w.(*answer); ok {
+		return plainAnswer{a}
+	}
+	return w
+}
+
+// Write implements io.Writer.
+func (a plainAnswer) Write(p []byte) (int, error) {
+	a.begin(len(p) > 0)
+	return a.file.Write(p)
 }
 
 // ReadFrom lets the operating system copy from file to file.
-func (a *answer) ReadFrom(r io.Reader) (int64, error) {
-	a.begun = true
-	return io.Copy(a.Writer, r)
+func (a plainAnswer) ReadFrom(r io.Reader) (int64, error) {
+	a.begin(true)
+	return io.Copy(a.file, r)
 }
 
 // terminalOf is the terminal that w writes to, nil if it is none.
 func terminalOf(w io.Writer) *os.File {
-	if a, isAnswer := w.(*answer); isAnswer {
-		w = a.Writer
+	switch out := w.(type) {
+	case *answer:
+		return terminalOf(out.file)
+	case plainAnswer:
+		return terminalOf(out.file)
+	case *safeOutput:
+		return terminalOf(out.file)
+	case *os.File:
+		if term.IsTerminal(int(out.Fd())) {
+			return out
+		}
 	}
-	f, ok := w.(*os.File)
-	if s, isScreen := w.(*safeOutput); isScreen {
-		f, ok = s.file, true
-	}
-	if !ok || !term.IsTerminal(int(f.Fd())) {
-		return nil
-	}
-	return f
+	return nil
 }
 
 // isTerminal reports whether w is a terminal.
@@ -91,19 +122,13 @@ func wantsColours(w io.Writer) bool {
 type palette struct{ on bool }
 
 // coloured returns where coloured text is written, and the palette for it. All that comes from
-// files must be made safe (package safetext) before: colours are control characters, so a terminal
-// is written to directly.
+// files must be made safe (package safetext) before: colours are control characters.
 func coloured(cmd *cobra.Command) (io.Writer, palette) {
 	w := cmd.OutOrStdout()
 	if !wantsColours(w) {
 		return w, palette{}
 	}
-	if a, ok := w.(*answer); ok {
-		if s, ok := a.Writer.(*safeOutput); ok {
-			return &answer{Writer: s.file, before: a.before}, palette{true}
-		}
-	}
-	return w, palette{true}
+	return plain(w), palette{true}
 }
 
 // Colours of the terminal's own palette, so that they suit its background.

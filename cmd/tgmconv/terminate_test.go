@@ -21,7 +21,7 @@ import (
 // is silent. All end with exit code 130 and leave no file behind.
 func TestTerminate(t *testing.T) {
 	if testing.Short() {
-		t.Skip("starts the command many times")
+		t.Skip("-short: starts the command many times")
 	}
 	bin := filepath.Join(t.TempDir(), "tgmconv")
 	build := exec.Command("go", "build", "-o", bin, ".")

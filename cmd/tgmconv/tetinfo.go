@@ -3,15 +3,15 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/tgmconv/tgmconv/tet/show"
+	"github.com/tgmconv/tgmconv/internal/tetshow"
 )
 
 // tetInfo are the flags of tet info.
 type tetInfo struct {
 	json, quiet, all, metadata bool
 	limit                      int64
-	filter                     show.Filter
-	sections                   show.Sections
+	filter                     tetshow.Filter
+	sections                   tetshow.Sections
 }
 
 func newTetInfo() *cobra.Command {
@@ -51,11 +51,11 @@ func (i *tetInfo) run(cmd *cobra.Command, name string) error {
 		return err
 	}
 	defer f.Close()
-	opts := show.Options{Name: shown(name), Filter: i.filter, Sections: i.sections, Labels: i.metadata, Chunks: i.limit}
+	opts := tetshow.Options{Name: shown(name), Filter: i.filter, Sections: i.sections, Labels: i.metadata, Chunks: i.limit}
 	if i.all {
-		opts.Sections = show.All()
+		opts.Sections = tetshow.All()
 	}
-	v := show.NewView(f.File, opts)
+	v := tetshow.NewView(f.File, opts)
 	write := v.Text
 	switch {
 	case i.json:

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
+	"math"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -11,9 +12,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tgmconv/tgmconv/internal/tetshow"
 	"github.com/tgmconv/tgmconv/tet"
 	"github.com/tgmconv/tgmconv/tet/query"
-	"github.com/tgmconv/tgmconv/tet/show"
+	"github.com/tgmconv/tgmconv/tgm"
 )
 
 // tetQuery are the flags of tet query.
@@ -102,6 +104,9 @@ func (q *tetQuery) run(cmd *cobra.Command, name, dataset string) error {
 	if !ok {
 		return inFile(name, fmt.Errorf("there is no dataset %q (%s)", dataset, datasetNames(f)))
 	}
+	if err := q.check(cmd, name, d, &asked); err != nil {
+		return inFile(name, err)
+	}
 	limitMemory(min(softMemory, d.Budget(o.Budget)+queryMemory))
 	r, err := query.Evaluate(cmd.Context(), d, asked, o)
 	if err != nil {
@@ -111,9 +116,39 @@ func (q *tetQuery) run(cmd *cobra.Command, name, dataset string) error {
 	case q.output != "":
 		return q.save(cmd, r, name)
 	case q.json:
-		return answered(cmd, func(out *bufio.Writer) error { return show.JSON(out, r, q.limit) })
+		return answered(cmd, func(out *bufio.Writer) error { return tetshow.JSON(out, r, q.limit) })
 	}
-	return answered(cmd, func(out *bufio.Writer) error { return show.Table(out, r, q.limit) })
+	return answered(cmd, func(out *bufio.Writer) error { return tetshow.Table(out, r, q.limit) })
+}
+
+// What the result of a query of a small file may take: so many bytes in memory, as a constant field
+// may, and so many in the output for each value.
+const (
+	freeResult    = 208 << 20
+	bytesOfResult = 64
+)
+
+// check returns an error if the result takes very much more than the dataset.
+func (q *tetQuery) check(cmd *cobra.Command, name string, d *tet.Dataset, asked *query.Query) error {
+	p, err := d.Plan(asked.Selection)
+	if err != nil || asked.Op != "" && len(asked.Axes) == 0 {
+		return err // one value
+	}
+	stored := int64(0)
+	for c := range d.Chunks() {
+		stored += c.Stored
+	}
+	if limit := max(freeResult, maxArrayOf(cmd), workExpansion*min(stored, math.MaxInt64/workExpansion)); p.Bytes() > limit {
+		return &tgm.ExpansionError{Bytes: p.Bytes(), Payload: stored, Limit: limit}
+	}
+	if q.output != "" || asked.Op != "" {
+		return nil
+	}
+	n := p.Bytes() / d.DType.Size()
+	if q.limit > 0 {
+		n = min(n, q.limit)
+	}
+	return checkWorkOf(cmd, name, clientOf(cmd).PackedSize(name), bytesOfResult*float64(n))
 }
 
 // parse reads what is asked for; its Op is empty if nothing is to be computed.

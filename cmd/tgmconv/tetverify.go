@@ -3,12 +3,13 @@ package main
 import (
 	"bufio"
 	"errors"
+	"os"
 
 	"github.com/spf13/cobra"
 
+	"github.com/tgmconv/tgmconv/internal/tetshow"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tet"
-	"github.com/tgmconv/tgmconv/tet/show"
 )
 
 // tetVerify are the flags of tet verify.
@@ -37,14 +38,9 @@ are decoded, or with --deep all of them.`,
 var errNotInOrder = &reportedError{errors.New("the file is not in order")}
 
 func (v *tetVerify) run(cmd *cobra.Command, name string) error {
-	disk, err := openDisk(cmd, name)
+	report, err := v.verify(cmd, name)
 	if err != nil {
 		return err
-	}
-	defer disk.Close()
-	report, err := tet.Verify(cmd.Context(), disk, disk.size, tet.VerifyOptions{Path: shown(name), Deep: v.deep})
-	if err != nil {
-		return inFile(name, err)
 	}
 	if v.repair {
 		return v.repairThese(cmd, report)
@@ -53,14 +49,28 @@ func (v *tetVerify) run(cmd *cobra.Command, name string) error {
 	case v.json:
 		err = writeStruct(cmd.OutOrStdout(), report)
 	case v.quiet:
-		err = answered(cmd, func(out *bufio.Writer) error { return show.Verdict(out, report) })
+		err = answered(cmd, func(out *bufio.Writer) error { return tetshow.Verdict(out, report) })
 	default:
-		err = answered(cmd, func(out *bufio.Writer) error { return show.Report(out, report) })
+		err = answered(cmd, func(out *bufio.Writer) error { return tetshow.Report(out, report) })
 	}
 	if err == nil && !report.OK {
 		err = errNotInOrder
 	}
 	return err
+}
+
+// verify checks a file and closes it, so that a repair of it is no change of a file that is being read.
+func (v *tetVerify) verify(cmd *cobra.Command, name string) (*tet.Report, error) {
+	disk, err := openDisk(cmd, name)
+	if err != nil {
+		return nil, err
+	}
+	defer disk.Close()
+	report, err := tet.Verify(cmd.Context(), disk, disk.size, tet.VerifyOptions{Path: shown(name), Deep: v.deep})
+	if err != nil {
+		return nil, inFile(name, err)
+	}
+	return report, nil
 }
 
 // repairThese follows the recommendations that can be followed.
@@ -118,22 +128,37 @@ func (r *tetRepair) run(cmd *cobra.Command, name string) error {
 	if r.json {
 		return writeStruct(cmd.OutOrStdout(), plan)
 	}
-	return answered(cmd, func(out *bufio.Writer) error { return show.Plan(out, name, plan) })
+	return answered(cmd, func(out *bufio.Writer) error { return tetshow.Plan(out, name, plan) })
 }
 
 // applyRepairs mends a file and says what was done.
 func applyRepairs(cmd *cobra.Command, name string, codes []string, dryRun, asJSON bool) error {
-	report, err := tet.Repair(cmd.Context(), name, codes, dryRun)
+	report, err := lockedRepair(cmd, name, codes, dryRun)
 	if err != nil {
 		return inFile(name, err)
 	}
 	if asJSON {
 		err = writeStruct(cmd.OutOrStdout(), report)
 	} else {
-		err = answered(cmd, func(out *bufio.Writer) error { return show.Repairs(out, report) })
+		err = answered(cmd, func(out *bufio.Writer) error { return tetshow.Repairs(out, report) })
 	}
 	if err == nil && report.VerifyAfterOK != nil && !*report.VerifyAfterOK {
 		err = errNotInOrder
 	}
 	return err
+}
+
+// lockedRepair mends a file while no other process changes it.
+func lockedRepair(cmd *cobra.Command, name string, codes []string, dryRun bool) (*tet.RepairReport, error) {
+	if _, err := os.Stat(name); err != nil {
+		return nil, err
+	}
+	if !dryRun {
+		lock, err := clientOf(cmd).Lock(cmd.Context(), storage.LockName(name), waitForOthers(cmd))
+		if err != nil {
+			return nil, err
+		}
+		defer lock.Unlock()
+	}
+	return tet.Repair(cmd.Context(), name, codes, dryRun)
 }

@@ -14,9 +14,6 @@ import (
 	"github.com/tgmconv/tgmconv/exporters/togrib"
 	"github.com/tgmconv/tgmconv/exporters/togrib/fields"
 	"github.com/tgmconv/tgmconv/importers"
-	"github.com/tgmconv/tgmconv/internal/safetext"
-	"github.com/tgmconv/tgmconv/show"
-	"github.com/tgmconv/tgmconv/storage"
 )
 
 // toGRIB are the flags of to-grib.
@@ -60,7 +57,7 @@ standard input.`,
 	f.StringSliceVar(&t.set, "set", nil, "keys to change, as grib_set does: KEY=VALUE, joined by commas")
 	f.IntVar(&t.edition, "edition", 0, "GRIB edition of messages that are built of keys, 1 or 2; 0 means that of the keys, or 2")
 	t.threads.register(cmd, "fields")
-	f.BoolVar(&t.skipBad, "skip-bad", false, "list what cannot be written and go on, instead of stopping")
+	f.BoolVar(&t.skipBad, "skip-bad", false, "list what cannot be read or written and go on, instead of stopping; the exit code is 3")
 	f.BoolVarP(&t.quiet, "quiet", "q", false, "no progress, summary or warnings")
 	f.BoolVarP(&t.json, "json", "j", false, "print the summary as JSON (on standard error when the data go to standard output)")
 	completeWords(cmd, "packing", togrib.Packings())
@@ -124,17 +121,25 @@ func (t *toGRIB) run(cmd *cobra.Command, args []string) error {
 		}
 	}
 	show.end()
-	t.warn(cmd.ErrOrStderr(), total)
+	if !t.quiet {
+		t.clauses.warnOfKeys(cmd.ErrOrStderr(), "object")
+	}
 	if err == nil && total.Fields == 0 {
 		err = t.clauses.nothingWritten("field")
 	}
 	if err == nil {
 		err = out.Commit()
 	}
+	done := t.report(total)
+	done.began = began
 	if err != nil {
+		done.list(cmd.ErrOrStderr())
 		return t.explain(err)
 	}
-	return t.summary(cmd, total, time.Since(began))
+	if err := done.print(cmd, t.output); err != nil {
+		return err
+	}
+	return doneWithout(len(total.Skipped))
 }
 
 // bad is what input returns for an input that cannot be read: the error, or nothing with --skip-bad,
@@ -155,10 +160,8 @@ func (t *toGRIB) input(cmd *cobra.Command, in importers.Input, out io.Writer, op
 		return t.bad(in.Name, err, total)
 	}
 	defer v.Close()
-	if in.FromFolder {
-		if found, err := importers.DetectFormat(v.disk, v.disk.size); err == nil && found != importers.FormatTensogram {
-			return nil // a folder may hold other files
-		}
+	if err := importers.ExpectFormat(v.disk, v.disk.size, in, importers.FormatTensogram); importers.Ignored(in, err, importers.FormatTensogram) {
+		return nil // a folder may hold other files
 	}
 	chosen := fields.All(cmd.Context(), v.File, fields.Options{
 		Where: t.clauses.clauses, Asked: &t.clauses.asked, Set: t.settings, Name: v.name, Location: v.disk.name, Client: clientOf(cmd),
@@ -178,46 +181,25 @@ func (t *toGRIB) input(cmd *cobra.Command, in importers.Input, out io.Writer, op
 	return nil
 }
 
-// warn lists what was left out, and keys that no object has.
-func (t *toGRIB) warn(w io.Writer, r *togrib.Report) {
-	for i, err := range r.Skipped {
-		if i == printedWarnings {
-			fmt.Fprintf(w, "tgmconv: skipped: and %d more\n", len(r.Skipped)-printedWarnings)
-			break
-		}
-		fmt.Fprintf(w, "tgmconv: skipped: %s\n", safetext.Line(err.Error()))
+// report is what was done, and left out.
+func (t *toGRIB) report(r *togrib.Report) *summary {
+	done := &summary{quiet: t.quiet, json: t.json, bytesIn: r.BytesIn, bytesOut: r.BytesOut}
+	for _, err := range r.Skipped {
+		done.skip(err.Error())
 	}
-	if !t.quiet {
-		t.clauses.warnOfKeys(w, "object")
+	if t.output != "" {
+		done.outputs = []string{t.output}
 	}
-}
-
-func (t *toGRIB) summary(cmd *cobra.Command, r *togrib.Report, elapsed time.Duration) error {
-	if t.json {
-		w := cmd.OutOrStdout()
-		if t.output == "" || t.output == storage.Stdin {
-			w = cmd.ErrOrStderr()
-		}
-		return printJSON(w, struct {
-			Output string `json:"output"`
-			*togrib.Report
-			SkippedCount int     `json:"skipped_count"`
-			Seconds      float64 `json:"seconds"`
-		}{t.output, r, len(r.Skipped), elapsed.Seconds()})
-	}
-	if t.quiet {
-		return nil
-	}
-	text := fmt.Sprintf("%s in %s, %s -> %s, %s s, %d with the bytes of the source", count(r.Fields, "field"), count(r.Messages, "message"),
-		show.Bytes(r.BytesIn), show.Bytes(r.BytesOut), secondsText(elapsed), r.Identical)
+	done.figures = []figure{{"fields", r.Fields}, {"messages", r.Messages}, {"identical", r.Identical}, {"repacked", r.Repacked}, {"built", r.Built},
+		{"edited", r.Edited}, {"coordinates", r.Coordinates}}
+	done.did = fmt.Sprintf("%s in %s, %d with the bytes of the source", count(r.Fields, "field"), count(r.Messages, "message"), r.Identical)
 	for _, n := range []struct {
 		count int
 		what  string
-	}{{r.Repacked, "repacked"}, {r.Built, "built of keys"}, {r.Edited, "with keys set"}, {len(r.Skipped), "skipped"}} {
+	}{{r.Repacked, "repacked"}, {r.Built, "built of keys"}, {r.Edited, "with keys set"}} {
 		if n.count > 0 {
-			text += fmt.Sprintf(", %d %s", n.count, n.what)
+			done.did += fmt.Sprintf(", %d %s", n.count, n.what)
 		}
 	}
-	_, err := fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: %s\n", text)
-	return err
+	return done
 }

@@ -18,13 +18,13 @@ import (
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/exporters/tonetcdf"
 	"github.com/tgmconv/tgmconv/importers"
-	"github.com/tgmconv/tgmconv/internal/safetext"
+	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/netcdf/ncwrite"
-	"github.com/tgmconv/tgmconv/show"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/storage/unpack"
 	"github.com/tgmconv/tgmconv/tgm"
+	"github.com/tgmconv/tgmconv/tgm/edit"
 )
 
 // toNetCDF are the flags of to-netcdf, and what it does.
@@ -45,6 +45,9 @@ type toNetCDF struct {
 	written  []string
 	vars     int
 	notes    []string
+	bad      []string // inputs that cannot be read, and why
+	// converted: messages were made of inputs, so that what is said of messages says nothing to users.
+	converted bool
 }
 
 // formats are the values of --format.
@@ -61,7 +64,11 @@ func newToNetCDF() *cobra.Command {
 		Long: `Write netCDF files. Variables that were converted from netCDF are written as they were: with the same format,
 dimensions, groups, types, order of attributes, packed integers, chunks and filters. Fields of GRIB become a
 dataset that follows the CF conventions, with the dimensions that "tgmconv info --dataset" shows; fields on
-other grids are in groups, or with -o FOLDER/ in files of their own.
+other grids are in groups, or with -o FOLDER/ in files of their own. netCDF files that follow one another along a
+dimension are one file, or with -o FOLDER/ again one each.
+
+With an object that --where chooses go those that it needs: its coordinates, their bounds, its grid mapping, its
+ancillary variables.
 
 ` + whereHelp,
 		Example: `  tgmconv to-netcdf -o forecast.nc forecast.tgm
@@ -74,7 +81,7 @@ other grids are in groups, or with -o FOLDER/ in files of their own.
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVarP(&t.output, "output", "o", "", "file to write, or a folder that ends in / for several; - is standard output")
-	f.StringArrayVarP(&t.where, "where", "w", nil, "only objects that fulfil the clause KEY=VALUE, KEY!=VALUE, KEY>VALUE, …")
+	f.StringArrayVarP(&t.where, "where", "w", nil, "only objects that fulfil the clause KEY=VALUE, KEY!=VALUE, KEY>VALUE, …, and those that they need")
 	f.StringSliceVar(&t.variables, "variable", nil, "only these variables, with their coordinates (joined by commas)")
 	f.StringVar(&t.format, "format", "", "netcdf4, netcdf4-classic, cdf1, cdf2 or cdf5; as the source, and netcdf4 for GRIB, if not given")
 	f.IntVar(&t.deflate, "deflate", 0, "compress with deflate, level 1 to 9; 0 is no compression; as the source, and 1 for GRIB, if not given")
@@ -86,7 +93,7 @@ other grids are in groups, or with -o FOLDER/ in files of their own.
 	f.StringVar(&t.time, "time", "forecast", "dimensions of time of GRIB: forecast (reference time and step) or valid")
 	t.threads.register(cmd, "objects and chunks")
 	f.StringVar(&t.tempDir, "temp-dir", "", "folder for temporary files; the output's own if not given")
-	f.BoolVar(&t.skipBad, "skip-bad", false, "list what cannot be read and go on, instead of stopping")
+	f.BoolVar(&t.skipBad, "skip-bad", false, "list what cannot be read and go on, instead of stopping; the exit code is 3")
 	f.BoolVarP(&t.quiet, "quiet", "q", false, "no progress, summary or warnings")
 	f.BoolVarP(&t.json, "json", "j", false, "print the summary as JSON (on standard error when the data go to standard output)")
 	completeWords(cmd, "format", []string{"netcdf4", "netcdf4-classic", "cdf1", "cdf2", "cdf5"})
@@ -204,27 +211,33 @@ func (t *toNetCDF) run(cmd *cobra.Command, args []string) error {
 	defer opened.Close()
 	t.bytesIn = opened.bytes
 	for _, err := range t.skipped {
-		t.notes = append(t.notes, err.Error())
+		t.bad = append(t.bad, err.Error())
 	}
-	t.notes = append(t.notes, opened.notes()...)
+	t.bad = append(t.bad, opened.bad...)
+	t.notes = append(t.notes, opened.passed...)
 	source := archive.Options{Client: client, Inputs: opened.tensogram, Index: archive.IndexNone}
-	if len(opened.others) > 0 {
-		temp, err := convertToTemp(cmd, opened.others, client, t.skipBad)
+	var others []storage.Input // netCDF and .tet, of which the metadata of a message have more than an archive
+	for i, in := range opened.others {
+		if opened.grib[i] {
+			source.Inputs = append(source.Inputs, in)
+		} else {
+			others = append(others, in)
+		}
+	}
+	if len(others) > 0 {
+		temp, bad, warnings, err := convertToTemp(cmd, others, client, inner{t.skipBad, t.quiet, t.json})
 		if err != nil {
 			return err
 		}
 		defer temp.Close()
-		source.Inputs = append(source.Inputs, opened.others[0])
-		source.Client = &convertedClient{client, opened.others[0].Name, temp}
+		t.bad, t.notes, t.converted = append(t.bad, bad...), append(t.notes, warnings...), true
+		source.Inputs = append(source.Inputs, others[0])
+		source.Client = &convertedClient{client, others[0].Name, temp}
 	}
 	var objects []dataset.Object
-	source.Select = func(o *dataset.Object) bool {
-		wanted := clauses.matchKeys(o.Base.Lookup)
-		if wanted {
-			objects = append(objects, *o)
-		}
-		return wanted
-	}
+	source.Select = func(o *dataset.Object) bool { return clauses.match(asGiven(o, others)) }
+	source.WithNeeded = len(t.where) > 0
+	source.Chosen = func(o *dataset.Object) { objects = append(objects, *o) }
 	a, err := archive.List(cmd.Context(), nil, source)
 	if err != nil {
 		return err
@@ -233,18 +246,43 @@ func (t *toNetCDF) run(cmd *cobra.Command, args []string) error {
 	if len(a.Bad) > 0 && !t.skipBad {
 		return errors.New(a.Bad[0])
 	}
-	t.notes = append(t.notes, a.Bad...)
+	t.bad = append(t.bad, a.Bad...)
+	t.notes = append(t.notes, a.LeftOut()...)
+	bytes := 0.0
+	for i := range objects {
+		bytes += arrayBytes(objects[i].Shape, objects[i].DType.Size())
+	}
+	if err := checkWorkOf(cmd, args[0], t.bytesIn, bytes); err != nil {
+		return err
+	}
 	opts.Bare = a.Bare()
 	plan, err := tonetcdf.NewPlan(cmd.Context(), dataset.ObjectList(objects), a, opts)
 	clauses.warnOfKeys(cmd.ErrOrStderr(), "object")
 	if err != nil {
-		return t.explainPlan(err, clauses, a.Bad)
+		return t.explainPlan(err, clauses, a)
+	}
+	if err := checkWorkOf(cmd, args[0], t.bytesIn, bytes+plan.Computed); err != nil {
+		return err
 	}
 	t.notes = append(t.notes, plan.Notes...)
 	if err := t.write(cmd, plan, &opts, args); err != nil {
 		return err
 	}
-	return t.report(cmd)
+	if err := t.report(cmd); err != nil {
+		return err
+	}
+	return doneWithout(len(t.bad))
+}
+
+// asGiven is what is known of an object, of inputs that were converted as it was before: there a message for each
+// input has an object for each variable.
+func asGiven(o *dataset.Object, converted []storage.Input) *mapping.Known {
+	if len(converted) == 0 || o.File != converted[0].Name {
+		return o.Known
+	}
+	k := *o.Known
+	k.Place, k.Stored = &mapping.Place{File: storage.Display(converted[min(o.Message, len(converted)-1)].Name), Message: o.Index}, nil
+	return &k
 }
 
 // temporary is the folder of temporary files.
@@ -258,13 +296,13 @@ func (t *toNetCDF) temporary() string {
 	return folderOf(t.output)
 }
 
-// explainPlan says why there is nothing to write; bad are the files that could not be read.
-func (t *toNetCDF) explainPlan(err error, clauses *whereFlag, bad []string) error {
+// explainPlan says why there is nothing to write of an archive.
+func (t *toNetCDF) explainPlan(err error, clauses *whereFlag, a *archive.Archive) error {
 	if errors.Is(err, tonetcdf.ErrNothing) {
-		if len(bad) > 0 {
-			return errors.New(bad[0])
+		if len(a.Bad) > 0 {
+			return errors.New(a.Bad[0])
 		}
-		return clauses.nothingWritten("variable")
+		return andLeftOut(clauses.nothingWritten("variable"), a.LeftOut())
 	}
 	return err
 }
@@ -293,7 +331,16 @@ func (keptOpen) Close() error { return nil }
 // write writes the files of a plan.
 func (t *toNetCDF) write(cmd *cobra.Command, plan *tonetcdf.Plan, opts *tonetcdf.Options, args []string) error {
 	if len(plan.Files) > 1 && !t.toFolder() {
-		return fmt.Errorf("the inputs hold %d netCDF files: name a folder to write them to, -o %s/", len(plan.Files), strings.TrimSuffix(t.output, path.Ext(t.output)))
+		why := ""
+		switch {
+		case plan.Unjoined != "":
+			why = ", which cannot be joined to one (" + plan.Unjoined + ")"
+		case plan.Apart != "" && t.converted:
+			why = ", which are not one dataset (tgmconv info --dataset says why)"
+		case plan.Apart != "":
+			why = ", which are not one dataset (" + plan.Apart + ")"
+		}
+		return fmt.Errorf("the inputs hold %d netCDF files%s: name a folder to write them to, -o %s/", len(plan.Files), why, strings.TrimSuffix(t.output, path.Ext(t.output)))
 	}
 	total := int64(0)
 	for _, f := range plan.Files {
@@ -323,7 +370,7 @@ func (t *toNetCDF) nameOf(f *tonetcdf.File, args []string) string {
 	if f.Name != "" {
 		stem += "_" + f.Name
 	}
-	return strings.TrimSuffix(t.output, "/") + "/" + stem + ".nc"
+	return strings.TrimSuffix(t.output, "/") + "/" + edit.ShortName(stem+".nc")
 }
 
 func (t *toNetCDF) writeFile(cmd *cobra.Command, f *tonetcdf.File, name string) error {
@@ -378,35 +425,11 @@ func (p *placedOutput) WriteAt(b []byte, off int64) (int, error) {
 	return n, err
 }
 
-// report prints the warnings and the summary.
+// report prints what was done.
 func (t *toNetCDF) report(cmd *cobra.Command) error {
-	elapsed := time.Since(t.started)
-	if t.json {
-		w := cmd.OutOrStdout()
-		if t.output == storage.Stdin {
-			w = cmd.ErrOrStderr()
-		}
-		return printJSON(w, map[string]any{
-			"outputs": t.written, "variables": t.vars, "bytes_in": t.bytesIn, "bytes_out": t.bytesOut,
-			"seconds": elapsed.Seconds(), "warnings": append([]string{}, t.notes...),
-		})
-	}
-	if t.quiet {
-		return nil
-	}
-	for i, note := range t.notes {
-		if i == printedWarnings {
-			fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: warning: and %d more (--json lists them)\n", len(t.notes)-printedWarnings)
-			break
-		}
-		fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: warning: %s\n", safetext.Line(note))
-	}
-	warnings := "no warnings"
-	if n := len(t.notes); n > 0 {
-		warnings = count(n, "warning")
-	}
-	sizes := &importers.Report{BytesIn: t.bytesIn, BytesOut: t.bytesOut}
-	_, err := fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: %s in %s, %s -> %s%s, %s s, %s\n", count(t.vars, "variable"),
-		count(len(t.written), "file"), show.Bytes(t.bytesIn), show.Bytes(t.bytesOut), ratioText(sizes), secondsText(elapsed), warnings)
-	return err
+	r := &summary{quiet: t.quiet, json: t.json, began: t.started, outputs: t.written, bytesIn: t.bytesIn, bytesOut: t.bytesOut,
+		figures: []figure{{"variables", t.vars}}, did: count(t.vars, "variable") + " in " + count(len(t.written), "file")}
+	r.warn(t.notes...)
+	r.skip(t.bad...)
+	return r.print(cmd, t.output)
 }

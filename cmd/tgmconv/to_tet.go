@@ -3,18 +3,19 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/archive"
 	"github.com/tgmconv/tgmconv/exporters/totet"
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/importers/fromgrib"
 	"github.com/tgmconv/tgmconv/importers/fromtet"
-	"github.com/tgmconv/tgmconv/internal/safetext"
 	"github.com/tgmconv/tgmconv/mars"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/storage/unpack"
@@ -27,8 +28,10 @@ type toTet struct {
 	output, chunks, codec string
 	level                 int
 	threads               threadsFlag
-	skipBad, quiet        bool
+	skipBad, quiet, json  bool
+	bad                   []string // inputs that cannot be read, and why
 	objects               bool
+	done                  summary
 }
 
 func newToTet() *cobra.Command {
@@ -56,8 +59,9 @@ or one folder that is a Zarr v3 store, whose arrays are written with their chunk
 	f.IntVar(&t.level, "compression-level", 0, "of zstd, 1 to 22; 0 means 3")
 	t.threads.register(cmd, "chunks")
 	f.BoolVar(&t.objects, "objects", false, "write each object as a dataset of its own instead of labelled arrays")
-	f.BoolVar(&t.skipBad, "skip-bad", false, "list what has no form in .tet and go on, instead of stopping")
+	f.BoolVar(&t.skipBad, "skip-bad", false, "list what cannot be read, or has no form in .tet, and go on, instead of stopping; the exit code is 3")
 	f.BoolVarP(&t.quiet, "quiet", "q", false, "no summary or warnings")
+	f.BoolVarP(&t.json, "json", "j", false, "print the summary as JSON (on standard error when the data go to standard output)")
 	completeWords(cmd, "codec", []string{"raw", "zstd"})
 	return cmd
 }
@@ -92,6 +96,7 @@ func (t *toTet) options(cmd *cobra.Command) (o totet.Options, err error) {
 }
 
 func (t *toTet) run(cmd *cobra.Command, args []string) error {
+	t.done.began = time.Now()
 	opts, err := t.options(cmd)
 	if err != nil {
 		return err
@@ -108,9 +113,16 @@ func (t *toTet) run(cmd *cobra.Command, args []string) error {
 	}
 	client := clientOf(cmd)
 	client.TempDir = folderOf(t.output)
-	inputs, err := (&conversion{output: t.output}).inputs(cmd.Context(), client, args)
+	found := &conversion{output: t.output, skipBad: t.skipBad}
+	inputs, err := found.inputs(cmd.Context(), client, args)
 	if err != nil {
 		return err
+	}
+	for _, err := range found.skipped {
+		t.bad = append(t.bad, errorText(err))
+	}
+	if len(inputs) == 0 && len(t.bad) > 0 {
+		return found.skipped[0]
 	}
 	opts.Source = filepath.Base(args[0])
 	if opts.Source == storage.Stdin {
@@ -118,7 +130,7 @@ func (t *toTet) run(cmd *cobra.Command, args []string) error {
 	}
 	objects := t.objects
 	if !objects {
-		if objects, err = fromTet(cmd.Context(), inputs, client); err != nil {
+		if objects, err = t.fromTet(cmd.Context(), inputs, client); err != nil {
 			return err
 		}
 	}
@@ -135,18 +147,20 @@ func (t *toTet) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	t.print(cmd, report)
-	return nil
+	return t.finish(cmd, report)
 }
 
-func (t *toTet) print(cmd *cobra.Command, report *totet.Report) {
-	if t.quiet {
-		return
+// finish says what was done and what was left out.
+func (t *toTet) finish(cmd *cobra.Command, report *totet.Report) error {
+	t.done.skip(append(t.bad, report.Skipped...)...)
+	t.done.warn(report.Notes...)
+	t.done.outputs, t.done.quiet, t.done.json = []string{t.output}, t.quiet, t.json
+	t.done.figures = []figure{{"datasets", report.Datasets}, {"chunks", report.Chunks}}
+	t.done.did = count(report.Datasets, "dataset") + " in " + count(int(report.Chunks), "chunk")
+	if err := t.done.print(cmd, t.output); err != nil {
+		return err
 	}
-	for _, note := range report.Notes {
-		fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: warning: %s\n", safetext.Line(note))
-	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: %s in %s\n", count(report.Datasets, "dataset"), count(int(report.Chunks), "chunk"))
+	return doneWithout(t.done.skippedCount)
 }
 
 // export creates the output and lets write write it. Errors begin with name.
@@ -156,9 +170,13 @@ func (t *toTet) export(cmd *cobra.Command, name string, write func(storage.Rando
 		return nil, err
 	}
 	defer out.Abort()
-	report, err := write(out)
-	if errors.Is(err, totet.ErrNothing) && report != nil && len(report.Notes) > 0 {
-		return nil, errors.New(report.Notes[0])
+	counted := &placedOutput{&countedOutput{Writer: out}, out}
+	report, err := write(counted)
+	t.done.bytesOut = counted.end
+	if errors.Is(err, totet.ErrNothing) && report != nil {
+		if reasons := slices.Concat(t.bad, report.Skipped, report.Notes); len(reasons) > 0 {
+			return nil, errors.New(reasons[0])
+		}
 	}
 	if err != nil {
 		return nil, inFile(name, err)
@@ -166,28 +184,37 @@ func (t *toTet) export(cmd *cobra.Command, name string, write func(storage.Rando
 	return report, nil
 }
 
-// fromTet reports whether all inputs are .tet files, or Tensogram files that were made of them.
-func fromTet(ctx context.Context, inputs []importers.Input, client *unpack.Client) (bool, error) {
+// fromTet reports whether all inputs are .tet files, or Tensogram files that were made of them. Bad
+// ones are left to those who read them, with --skip-bad.
+func (t *toTet) fromTet(ctx context.Context, inputs []importers.Input, client *unpack.Client) (bool, error) {
+	some := false
 	for _, in := range inputs {
 		opened, err := client.Open(ctx, in.Name)
+		if err != nil && t.skipBad && ctx.Err() == nil {
+			continue
+		}
 		if err != nil {
 			return false, err
 		}
 		is, err := fromtet.Holds(storage.ReaderAt(ctx, opened), opened.Size())
 		opened.Close()
+		if err != nil && t.skipBad && ctx.Err() == nil {
+			continue
+		}
 		if err != nil {
 			return false, inFile(in.Name, err)
 		}
 		if !is {
 			return false, nil
 		}
+		some = true
 	}
-	return len(inputs) > 0, nil
+	return some, nil
 }
 
 // exportDataset writes the labelled dataset of the inputs.
 func (t *toTet) exportDataset(cmd *cobra.Command, inputs []storage.Input, opts totet.Options) (*totet.Report, error) {
-	a, err := archive.Open(cmd.Context(), nil, archive.Options{Client: clientOf(cmd), Inputs: inputs, Index: archive.IndexNone})
+	a, err := archive.Open(cmd.Context(), nil, archive.Options{Client: clientOf(cmd), MaxArray: maxArrayOf(cmd), Inputs: inputs, Index: archive.IndexNone})
 	if err != nil {
 		return nil, err
 	}
@@ -195,16 +222,18 @@ func (t *toTet) exportDataset(cmd *cobra.Command, inputs []storage.Input, opts t
 	if len(a.Bad) > 0 && !t.skipBad {
 		return nil, errors.New(a.Bad[0])
 	}
+	t.bad = append(t.bad, a.Bad...)
+	t.done.bytesIn = packedSize(a.Files())
+	if err := checkWork(cmd, a, bytesOf(a.Set)); err != nil {
+		return nil, err
+	}
 	report, err := t.export(cmd, t.output, func(out storage.RandomWriter) (*totet.Report, error) {
 		return totet.ExportDataset(cmd.Context(), a.Set, a, out, opts)
 	})
 	if err != nil {
 		return nil, err
 	}
-	if n := a.Set.Report.Duplicates(); n > 0 {
-		report.Notes = append(report.Notes, hiddenNote(n))
-	}
-	report.Notes = append(a.Bad, report.Notes...)
+	report.Notes = append(notesOf(a), report.Notes...)
 	return report, nil
 }
 
@@ -216,21 +245,22 @@ func (t *toTet) exportObjects(cmd *cobra.Command, args []string, inputs []storag
 	}
 	defer opened.Close()
 	files := opened.files
-	notes, err := t.checkWhole(opened)
-	if err != nil {
+	t.done.bytesIn = opened.bytes
+	t.bad = append(t.bad, opened.bad...)
+	if err := t.checkWhole(opened); err != nil {
 		return nil, err
 	}
-	notes = append(opened.notes(), notes...)
 	if len(opened.others) > 0 {
 		if len(files) > 0 {
 			return nil, usagef("to-tet: some inputs are Tensogram and some, such as %s, are not", storage.Display(opened.others[0].Name))
 		}
-		temp, err := convertToTemp(cmd, opened.others, client, t.skipBad)
+		temp, bad, warnings, err := convertToTemp(cmd, opened.others, client, inner{skipBad: t.skipBad, quiet: t.quiet})
 		if err != nil {
 			return nil, err
 		}
 		defer temp.Close()
-		f, err := tgm.NewFile(storage.ReaderAt(cmd.Context(), temp), temp.Size())
+		t.bad, opened.passed = append(t.bad, bad...), append(opened.passed, warnings...)
+		f, err := fromgrib.NewFile(storage.ReaderAt(cmd.Context(), temp), temp.Size())
 		if err != nil {
 			return nil, err
 		}
@@ -242,23 +272,23 @@ func (t *toTet) exportObjects(cmd *cobra.Command, args []string, inputs []storag
 	return t.export(cmd, t.output, func(out storage.RandomWriter) (*totet.Report, error) {
 		report, err := totet.Export(cmd.Context(), files, out, opts)
 		if report != nil {
-			report.Notes = append(notes, report.Notes...)
+			report.Notes = append(opened.passed, report.Notes...)
 		}
 		return report, err
 	})
 }
 
-// checkWhole returns an error if an input has bytes that belong to no message, or a note with
+// checkWhole returns an error if an input has bytes that belong to no message, or lists it with
 // --skip-bad.
-func (t *toTet) checkWhole(opened *openedInputs) (notes []string, err error) {
+func (t *toTet) checkWhole(opened *openedInputs) error {
 	for i, f := range opened.files {
 		if err := f.CheckWhole(); err != nil {
 			err = inFile(opened.tensogram[i].Name, err)
 			if !t.skipBad {
-				return nil, err
+				return err
 			}
-			notes = append(notes, err.Error())
+			t.bad = append(t.bad, err.Error())
 		}
 	}
-	return notes, nil
+	return nil
 }

@@ -53,6 +53,5 @@ func (t *toTet) exportZarr(cmd *cobra.Command, store *zarr.Folder, name string, 
 	if err != nil {
 		return err
 	}
-	t.print(cmd, report)
-	return nil
+	return t.finish(cmd, report)
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -14,7 +13,6 @@ import (
 
 	"github.com/tgmconv/tgmconv/archive"
 	"github.com/tgmconv/tgmconv/exporters/tozarr"
-	"github.com/tgmconv/tgmconv/show"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/zarr"
 )
@@ -55,7 +53,8 @@ The documents are written last: an interrupted run leaves a store that cannot be
 and keeps them. Zip files are written again from the start.
 
 With --append time, the dataset is added to the end of an existing store, whose other dimensions, coordinates, types and
-units must agree; the store is made if there is none. Readers see the old store until all is written.`,
+units must agree; the store is made if there is none. Readers see the old store until all is written. One process at
+a time writes to a store: others wait, for up to ten minutes.`,
 		Example: `  tgmconv to-zarr -o gfs.zarr gfs.grib2
   tgmconv to-zarr -o t.zarr.zip --variable t --codec zstd --compression-level 5 forecast.tgm
   tgmconv to-zarr -o valid.zarr --names cf --time valid forecast.grib2
@@ -78,7 +77,7 @@ units must agree; the store is made if there is none. Readers see the old store 
 	f.StringVar(&t.append, "append", "", "dimension along which an existing store grows, such as time")
 	f.StringVar(&t.maxMemory, "max-memory", "1GiB", "bound on the memory for elements, such as 500MB or 4GiB")
 	t.threads.register(cmd, "chunks")
-	f.BoolVar(&t.skipBad, "skip-bad", false, "list what cannot be read and go on, instead of stopping")
+	f.BoolVar(&t.skipBad, "skip-bad", false, "list what cannot be read and go on, instead of stopping; the exit code is 3")
 	f.BoolVarP(&t.quiet, "quiet", "q", false, "no progress, warnings or summary")
 	f.BoolVarP(&t.json, "json", "j", false, "print the summary as JSON on standard output")
 	completeWords(cmd, "codec", tozarr.CodecNames())
@@ -132,7 +131,11 @@ func (t *toZarr) run(cmd *cobra.Command, names []string) error {
 	if err := noStores("to-zarr", names); err != nil {
 		return err
 	}
-	start := time.Now()
+	done := &summary{quiet: t.quiet, json: t.json, began: time.Now()}
+	names, bad, err := t.found(cmd, names)
+	if err != nil {
+		return err
+	}
 	a, where, err := t.written.open(cmd, names, t.append != "")
 	if err != nil {
 		return err
@@ -141,16 +144,43 @@ func (t *toZarr) run(cmd *cobra.Command, names []string) error {
 	if len(a.Bad) > 0 && !t.skipBad {
 		return errors.New(a.Bad[0])
 	}
+	done.skip(append(bad, a.Bad...)...)
+	if err := checkWork(cmd, a, bytesOf(a.Set)); err != nil {
+		return err
+	}
 	opts.Source = t.source(a)
 	if !t.quiet && !t.json {
-		warnBad(cmd, a)
 		where.warn(cmd.ErrOrStderr(), "object")
 	}
 	report, err := t.write(cmd, a, opts)
 	if err != nil {
+		done.list(cmd.ErrOrStderr())
 		return t.explain(err)
 	}
-	return t.summary(cmd, a, report, time.Since(start))
+	if err := t.summary(cmd, a, report, done); err != nil {
+		return err
+	}
+	return doneWithout(done.skippedCount)
+}
+
+// found are the names that stand for something. With --skip-bad it lists the others.
+func (t *toZarr) found(cmd *cobra.Command, names []string) (found, bad []string, err error) {
+	if !t.skipBad {
+		return names, nil, nil
+	}
+	for _, name := range names {
+		if _, err = clientOf(cmd).Find(cmd.Context(), name); err == nil {
+			found = append(found, name)
+		} else if ctxErr := cmd.Context().Err(); ctxErr != nil {
+			return nil, nil, ctxErr
+		} else {
+			bad = append(bad, errorText(err))
+		}
+	}
+	if len(found) == 0 {
+		return nil, nil, err
+	}
+	return found, bad, nil
 }
 
 // source identifies what the store is made of: the files, which of their objects, and how these are
@@ -163,6 +193,7 @@ func (t *toZarr) write(cmd *cobra.Command, a *archive.Archive, opts tozarr.Optio
 	bar := (&conversion{quiet: t.quiet, json: t.json}).progress(cmd, 1)
 	defer bar.end()
 	opts.Progress = bar.set
+	opts.Lock = waitForOthers(cmd)
 	view := zarr.NewDatasetView(shownAs(a, t.written.view), a, zarr.DatasetOptions{})
 	if !t.zip() {
 		target, err := tozarr.NewFolder(client.Client, t.output)
@@ -193,55 +224,43 @@ func (t *toZarr) explain(err error) error {
 	if errors.As(err, &ae) && ae.Layout {
 		err = fmt.Errorf("%w; the store may have been written with other flags (--names, --time, --view, --min-fill)", err)
 	}
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
+	if errors.As(err, new(*fs.PathError)) || errors.As(err, new(*storage.WriteError)) || errors.As(err, new(*storage.LockedError)) {
 		return err
 	}
 	return inFile(t.output, err)
 }
 
-// hiddenNote is the warning for objects that are not in a labelled dataset.
-func hiddenNote(n int) string {
-	return count(n, "object") + " not written: a later one is at the same place"
+// summary says what was written.
+func (t *toZarr) summary(cmd *cobra.Command, a *archive.Archive, r *tozarr.Report, done *summary) error {
+	done.warn(notesOf(a)...)
+	done.warn(r.Notes...)
+	done.outputs, done.bytesIn, done.bytesOut = []string{t.output}, r.BytesIn, r.BytesOut
+	done.figures = []figure{{"groups", r.Groups}, {"arrays", r.Arrays}, {"exact", r.Exact}, {"chunks", r.Chunks}, {"kept", r.Kept}}
+	done.did = count(r.Arrays, "array")
+	if r.Groups > 1 {
+		done.did += fmt.Sprintf(" in %d groups", r.Groups)
+	}
+	done.did += ", " + count(r.Chunks, "chunk")
+	if r.Kept > 0 {
+		done.did += fmt.Sprintf(", %d more kept", r.Kept)
+	}
+	if r.Exact > 0 {
+		done.did += fmt.Sprintf(", %s kept exact", count(r.Exact, "array"))
+	}
+	return done.print(cmd, t.output)
 }
 
-// summary says what was written.
-func (t *toZarr) summary(cmd *cobra.Command, a *archive.Archive, r *tozarr.Report, took time.Duration) error {
-	notes := slices.Clone(r.Notes)
+// notesOf are what users should know of the labelled dataset of an archive.
+func notesOf(a *archive.Archive) []string {
+	var notes []string
+	for _, line := range a.LeftOut() {
+		notes = append(notes, "left out: "+line)
+	}
+	notes = append(notes, a.Set.Report.Notes()...)
 	if n := a.Set.Report.Duplicates(); n > 0 {
-		notes = append(notes, hiddenNote(n))
+		notes = append(notes, count(n, "object")+" not written: a later one is at the same place")
 	}
-	if t.json {
-		return printJSON(cmd.OutOrStdout(), struct {
-			Output   string   `json:"output"`
-			Groups   int      `json:"groups"`
-			Arrays   int      `json:"arrays"`
-			Chunks   int      `json:"chunks"`
-			Kept     int      `json:"kept"`
-			BytesIn  int64    `json:"bytes_in"`
-			BytesOut int64    `json:"bytes_out"`
-			Seconds  float64  `json:"seconds"`
-			Warnings []string `json:"warnings"`
-			LeftOut  []string `json:"left_out"`
-		}{t.output, r.Groups, r.Arrays, r.Chunks, r.Kept, r.BytesIn, r.BytesOut, took.Seconds(), append([]string{}, notes...), append([]string{}, a.Bad...)})
-	}
-	if t.quiet {
-		return nil
-	}
-	for _, note := range notes {
-		fmt.Fprintln(cmd.ErrOrStderr(), "tgmconv: warning: "+note)
-	}
-	kept := ""
-	if r.Kept > 0 {
-		kept = fmt.Sprintf(", %d more kept", r.Kept)
-	}
-	groups := ""
-	if r.Groups > 1 {
-		groups = fmt.Sprintf(" in %d groups", r.Groups)
-	}
-	_, err := fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: %s%s, %s%s, %s -> %s, %s s\n", count(r.Arrays, "array"), groups,
-		count(r.Chunks, "chunk"), kept, show.Bytes(r.BytesIn), show.Bytes(r.BytesOut), secondsText(took))
-	return err
+	return notes
 }
 
 // parseBytes reads a number of bytes such as 500MB or 4GiB.

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/importers/fromgrib"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tgm"
 )
@@ -124,7 +125,7 @@ func (f *validateFlags) validate(cmd *cobra.Command, name string, level tgm.Leve
 		return nil, err
 	}
 	if in != nil {
-		report, err := tgm.ValidatePipe(in, level, tgm.ValidateOptions{Canonical: f.canonical})
+		report, err := tgm.ValidatePipe(in, level, tgm.ValidateOptions{Canonical: f.canonical, Completer: fromgrib.NewEntries()})
 		if err != nil {
 			return nil, err
 		}
@@ -135,7 +136,7 @@ func (f *validateFlags) validate(cmd *cobra.Command, name string, level tgm.Leve
 		return nil, err
 	}
 	defer v.Close()
-	report, err := tgm.Validate(&readProgress{v.disk, progressOf(cmd)}, v.Size(), level, tgm.ValidateOptions{Canonical: f.canonical})
+	report, err := tgm.Validate(&readProgress{v.disk, progressOf(cmd)}, v.Size(), level, tgm.ValidateOptions{Canonical: f.canonical, Completer: fromgrib.NewEntries()})
 	if err != nil {
 		return nil, err
 	}

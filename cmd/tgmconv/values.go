@@ -99,6 +99,25 @@ func (f *valuesFlags) run(cmd *cobra.Command, names []string) error {
 	if f.format == "npy" && f.output == "" && isTerminal(cmd.OutOrStdout()) {
 		return usagef("the output would go to the terminal: name a file with -o, or redirect it")
 	}
+	if !f.place && len(positions) == 0 && len(slices) == 0 {
+		bytes := 0.0
+		for _, field := range chosen.fields {
+			bytes += f.bytesPerValue() * arrayBytes(field.Shape, 1)
+		}
+		if err := checkWork(cmd, chosen.Archive, bytes); err != nil {
+			return err
+		}
+	}
+	if f.place || len(positions) > 0 {
+		if err := checkFields(cmd, chosen); err != nil {
+			return err
+		}
+	}
+	if f.place || f.coordinates {
+		if err := checkGrids(cmd, chosen); err != nil {
+			return err
+		}
+	}
 	selection := export.Selection{Positions: positions, Slices: slices, Coordinates: f.coordinates}
 	if f.place {
 		selection.Place = &export.Place{Lat: f.lat, Lon: f.lon}
@@ -110,6 +129,14 @@ func (f *valuesFlags) run(cmd *cobra.Command, names []string) error {
 		return err
 	}
 	return written(out.Commit())
+}
+
+// bytesPerValue is about how many bytes of the output a value takes.
+func (f *valuesFlags) bytesPerValue() float64 {
+	if f.format == "npy" {
+		return 8
+	}
+	return 40
 }
 
 func (f *valuesFlags) write(ctx context.Context, w io.Writer, fields []*look.Field, s export.Selection) error {

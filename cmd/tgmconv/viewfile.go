@@ -12,6 +12,8 @@ import (
 
 	"github.com/tgmconv/tgmconv/catalog"
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/importers/fromgrib"
+	"github.com/tgmconv/tgmconv/internal/fault"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tgm"
 )
@@ -29,7 +31,7 @@ func openView(cmd *cobra.Command, name string) (*viewFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	file, err := tgm.NewFile(disk, disk.size)
+	file, err := fromgrib.NewFile(disk, disk.size)
 	if err != nil {
 		disk.Close()
 		return nil, err
@@ -77,14 +79,18 @@ func (v *viewFile) otherFormat() string {
 		return fmt.Sprintf("a file compressed with %s, expected Tensogram messages (unpack it first, with %s)", found, found.Unpack())
 	}
 	list := ""
-	if found == importers.FormatGRIB || found == importers.FormatNetCDF {
-		list = fmt.Sprintf("; tgmconv %s ls lists what is here", strings.ToLower(string(found)))
+	if found.IsSource() {
+		list = "; tgmconv ls lists what is here"
 	}
 	return fmt.Sprintf("a %s file, expected Tensogram messages (tgmconv convert makes them%s)", found, list)
 }
 
-// inFile puts the file's name before what went wrong with it.
+// inFile puts the file's name before what went wrong with it. An error of writing, for which the file
+// is not to blame, stays what it is.
 func inFile(name string, err error) error {
+	if output, ok := errors.AsType[*storage.WriteError](err); ok {
+		return output
+	}
 	return &fileError{storage.Display(name), err}
 }
 
@@ -95,14 +101,13 @@ type fileError struct {
 
 // Error names the file once, and no package: the user knows the command, not its parts.
 func (e *fileError) Error() string {
-	text := e.err.Error()
+	text := fault.Detail(e.err)
 	var path *fs.PathError
 	if errors.As(e.err, &path) && e.err == error(path) {
 		text = path.Err.Error()
 	}
-	text = strings.TrimPrefix(text, e.name+": ") // from those who opened it
-	for _, prefix := range []string{"zarr: ", "tgm: ", "grib: ", "tet: ", "totet: "} {
-		text = strings.TrimPrefix(text, prefix)
+	if strings.HasPrefix(text, e.name+": ") {
+		return text // from those who opened it
 	}
 	return e.name + ": " + text
 }
@@ -113,23 +118,7 @@ func (e *fileError) Unwrap() error { return e.err }
 // eachFile calls look for every .tgm file. What goes wrong with one of them, or is no message in
 // it, is reported and fails the command after all were looked at.
 func eachFile(cmd *cobra.Command, names []string, look func(*viewFile) error) error {
-	return eachFileOf(cmd, names, openForMetadata, look)
-}
-
-// openForMetadata opens a .tgm file of which no payload is needed.
-func openForMetadata(cmd *cobra.Command, name string) (*viewFile, error) {
-	return openPiped(cmd, name)
-}
-
-// eachFileOf is eachFile for files that open opens.
-func eachFileOf(cmd *cobra.Command, names []string, open func(*cobra.Command, string) (*viewFile, error), look func(*viewFile) error) error {
-	collectRarely(metadataGC)
-	return eachInputOf(cmd, names, importers.FormatTensogram, func(name string) error {
-		v, err := open(cmd, name)
-		if err != nil {
-			return err
-		}
-		defer v.Close()
+	return eachView(cmd, names, []importers.Format{importers.FormatTensogram}, func(v *viewFile, _ string) error {
 		if err := look(v); err != nil {
 			return err
 		}
@@ -137,22 +126,36 @@ func eachFileOf(cmd *cobra.Command, names []string, open func(*cobra.Command, st
 	})
 }
 
+// eachView opens every input, also those of other formats, as a .tgm file and calls look with the file
+// and the name of the input.
+func eachView(cmd *cobra.Command, names []string, formats []importers.Format, look func(v *viewFile, name string) error) error {
+	collectRarely(metadataGC)
+	return eachInputOf(cmd, names, formats, func(name string) error {
+		v, err := openPiped(cmd, name)
+		if err != nil {
+			return err
+		}
+		defer v.Close()
+		return look(v, name)
+	})
+}
+
 // eachInput calls look for every GRIB file. What goes wrong with one of them is reported and fails
 // the command after all were looked at.
 func eachInput(cmd *cobra.Command, names []string, look func(name string) error) error {
-	return eachInputOf(cmd, names, importers.FormatGRIB, look)
+	return eachInputOf(cmd, names, []importers.Format{importers.FormatGRIB}, look)
 }
 
-// eachInputOf calls look for every input that names stand for; in folders, for those of the format.
-func eachInputOf(cmd *cobra.Command, names []string, format importers.Format, look func(name string) error) error {
+// eachInputOf calls look for every input that names stand for; in folders, for those of the formats.
+func eachInputOf(cmd *cobra.Command, names []string, formats []importers.Format, look func(name string) error) error {
 	var failed error
 	for _, given := range names {
-		found, err := expand(cmd, given, format)
+		found, err := expand(cmd, given, formats...)
 		if ctxErr := cmd.Context().Err(); ctxErr != nil {
 			return ctxErr
 		}
 		if err == nil && len(found) == 0 {
-			err = fmt.Errorf("no %s file is in this folder", format)
+			err = fmt.Errorf("no %s file is in this folder", formatsText(formats))
 		}
 		if err != nil {
 			failed = inFile(given, err)

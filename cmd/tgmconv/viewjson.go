@@ -2,15 +2,14 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 
+	"github.com/tgmconv/tgmconv/internal/jsontext"
 	"github.com/tgmconv/tgmconv/storage"
-	"github.com/tgmconv/tgmconv/zarr"
 )
 
 // A jsonList writes a JSON array as its elements come: nothing is held back but the last line.
@@ -26,7 +25,7 @@ func newJSONList(w io.Writer, indent string) *jsonList {
 
 // add appends an element.
 func (l *jsonList) add(v any) error {
-	data, err := zarr.AppendJSON(nil, v)
+	data, err := jsontext.Append(nil, v)
 	if err != nil {
 		return err
 	}
@@ -36,11 +35,7 @@ func (l *jsonList) add(v any) error {
 		l.out.WriteString(",\n")
 	}
 	if l.indent != "" {
-		var pretty bytes.Buffer
-		if err := json.Indent(&pretty, data, "", l.indent); err != nil {
-			return err
-		}
-		data = pretty.Bytes()
+		data = jsontext.AppendIndent(nil, data, "", l.indent)
 	}
 	_, err = l.out.Write(data)
 	return written(err)
@@ -80,16 +75,11 @@ func indented(w io.Writer) *json.Encoder {
 
 // writeIndented writes a value as JSON for people and machines alike.
 func writeIndented(w io.Writer, v any) error {
-	data, err := zarr.AppendJSON(nil, v)
+	data, err := jsontext.Append(nil, v)
 	if err != nil {
 		return err
 	}
-	var pretty bytes.Buffer
-	if err := json.Indent(&pretty, data, "", "  "); err != nil {
-		return err
-	}
-	pretty.WriteByte('\n')
-	_, err = pretty.WriteTo(w)
+	_, err = w.Write(append(jsontext.AppendIndent(nil, data, "", "  "), '\n'))
 	return err
 }
 

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/mapping/where"
 )
 
@@ -24,11 +25,10 @@ func parseWhere(values []string) (*whereFlag, error) {
 	return &whereFlag{text: values, clauses: clauses}, nil
 }
 
-// match reports whether all clauses hold for what l gives values of.
-func (w *whereFlag) match(l where.Lookup) bool { return w.clauses.Match(l, &w.asked) }
-
-// matchKeys is match for values as the metadata of a message have them.
-func (w *whereFlag) matchKeys(value keyLookup) bool { return w.match(where.Values(value)) }
+// match reports whether all clauses hold for what is known of something.
+func (w *whereFlag) match(k *mapping.Known) bool {
+	return len(w.clauses) == 0 || k.Match(w.clauses, &w.asked)
+}
 
 // warn names the keys that nothing had: most are misspelt. If all had them, it says when nothing was
 // selected.

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/tgmconv/tgmconv/codec/internal/match"
+	"github.com/tgmconv/tgmconv/internal/codec/match"
 )
 
 var errBloscLZ = errors.New("corrupt BloscLZ data")

@@ -6,8 +6,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
 
-	"github.com/tgmconv/tgmconv/codec/compress"
-	"github.com/tgmconv/tgmconv/codec/inflate"
+	"github.com/tgmconv/tgmconv/internal/codec/compress"
+	"github.com/tgmconv/tgmconv/internal/codec/inflate"
 )
 
 // decompress decodes the data of one stream, which must give exactly len(dst) bytes.

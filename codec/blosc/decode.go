@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/tgmconv/tgmconv/codec/compress"
+	"github.com/tgmconv/tgmconv/internal/codec/compress"
 )
 
 // ChunkSize returns the number of bytes that the buffer of Blosc 1 or chunk of Blosc 2 in src says

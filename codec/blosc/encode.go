@@ -8,7 +8,7 @@ import (
 	"github.com/klauspost/compress/zlib"
 	"github.com/pierrec/lz4/v4"
 
-	"github.com/tgmconv/tgmconv/codec/compress"
+	"github.com/tgmconv/tgmconv/internal/codec/compress"
 )
 
 // encoder compresses chunks. It keeps the state of the codecs from one chunk to the next.

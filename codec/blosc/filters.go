@@ -3,7 +3,7 @@ package blosc
 import (
 	"encoding/binary"
 
-	"github.com/tgmconv/tgmconv/codec/shuffle"
+	"github.com/tgmconv/tgmconv/internal/codec/shuffle"
 )
 
 // pipeline returns the filters to undo in a block of n bytes, in that order. Filters without effect

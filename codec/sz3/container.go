@@ -6,7 +6,7 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/tgmconv/tgmconv/codec/compress"
+	"github.com/tgmconv/tgmconv/internal/codec/compress"
 )
 
 const (

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/tgmconv/tgmconv/codec/compress"
+	"github.com/tgmconv/tgmconv/internal/codec/compress"
 )
 
 // plan is how values are coded.

@@ -5,14 +5,15 @@ import (
 	"errors"
 	"io"
 
-	"github.com/tgmconv/tgmconv/codec/bitmask"
 	"github.com/tgmconv/tgmconv/grib"
+	"github.com/tgmconv/tgmconv/internal/codec/bitmask"
 )
 
 // A result is a field as a message of its own, or the reason why there is none.
 type result struct {
 	header     grib.Header
 	message    []byte
+	bytes      int64         // that the object takes in its file
 	missing    *bitmask.Mask // in storage order
 	coordinate bool
 	identical  bool
@@ -33,7 +34,7 @@ type collector struct {
 	bitmap  *bitmask.Mask // the last bitmap of the pending message
 }
 
-func (c *collector) add(j *job, r result) error {
+func (c *collector) add(r result) error {
 	var object *ObjectError
 	switch {
 	case errors.As(r.err, &object) && c.opts.SkipBad:
@@ -46,8 +47,7 @@ func (c *collector) add(j *job, r result) error {
 		return nil
 	}
 	c.report.Fields++
-	bytes, _ := j.object.size()
-	c.report.BytesIn += bytes
+	c.report.BytesIn += r.bytes
 	for _, n := range []struct {
 		is    bool
 		count *int

@@ -1,9 +1,9 @@
 package togrib
 
 import (
-	"github.com/tgmconv/tgmconv/codec/bitmask"
 	"github.com/tgmconv/tgmconv/grib"
 	"github.com/tgmconv/tgmconv/grib/geometry"
+	"github.com/tgmconv/tgmconv/internal/codec/bitmask"
 )
 
 // gridCache remembers the grid that was met last.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/grib"
 	"github.com/tgmconv/tgmconv/grib/keys"
+	"github.com/tgmconv/tgmconv/internal/fault"
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
@@ -33,7 +34,7 @@ func (m *maker) make(ctx context.Context, o *Object) result {
 		}
 		return r
 	}
-	entry := mapping.ReadIn(o.Extra, o.Base())
+	entry := mapping.ReadIn(o.Extra, o.StoredBase()) // what follows from sections is not an edit of them
 	r, err := m.field(o, entry)
 	if err != nil {
 		r.err = o.refused(entry.Name(nil), err)
@@ -88,7 +89,7 @@ func (m *maker) slice(ctx context.Context, o *Object) (result, error) {
 		if b.text("stepType") == "" {
 			hint += ", or stepType and stepRange of a statistic over time"
 		}
-		err = fmt.Errorf("%w (%s)", err, hint)
+		err = fault.Noted(err, "%s", hint)
 	}
 	return r, err
 }

@@ -11,7 +11,7 @@ import (
 
 func TestParameterOf(t *testing.T) {
 	height := func(v float64) look.Field {
-		return look.Field{LevelType: "heightAboveGround", Level: mapping.Some(v)}
+		return look.Field{Label: mapping.Label{LevelType: "heightAboveGround", Level: mapping.Some(v)}}
 	}
 	for _, c := range []struct {
 		name, standardName, longName, units string
@@ -77,7 +77,7 @@ func TestSettings(t *testing.T) {
 			set = append(set, Setting{Key: key, Value: value})
 		}
 		s := NewSlicer(set...)
-		f := look.Field{Name: "x", Units: c.units, Attributes: c.attributes, Valid: valid}
+		f := look.Field{Label: mapping.Label{Name: "x", Units: c.units, Valid: valid}, Attributes: c.attributes}
 		p, err := s.parameterOf(&f)
 		if c.parameter != "" {
 			if err == nil || !strings.Contains(err.Error(), c.parameter) {
@@ -118,17 +118,17 @@ func TestLabelTimes(t *testing.T) {
 		stepRange, method any
 		err               string
 	}{
-		{name: "time alone", field: look.Field{Valid: at(6)}, reference: "2026-01-02T06:00:00Z", step: int64(0)},
-		{name: "a forecast", field: look.Field{Valid: at(6), Reference: at(0)}, reference: "2026-01-02T00:00:00Z", step: int64(6)},
-		{name: "a point", field: look.Field{Valid: at(6)}, methods: "time: point area: mean", reference: "2026-01-02T06:00:00Z", step: int64(0)},
-		{name: "a period", field: look.Field{Valid: at(6), Step: mapping.Some(90 * time.Minute)}, reference: "2026-01-02T04:30:00Z", step: int64(90)},
-		{name: "a sum", field: look.Field{Valid: at(6), Cell: cell(0, 6)}, methods: "time: sum", reference: "2026-01-02T00:00:00Z", stepRange: "0-6", method: "accum"},
-		{name: "a mean of a forecast", field: look.Field{Valid: at(6), Reference: at(0), Cell: cell(3, 6)}, methods: "time: mean (interval: 1 hour)",
+		{name: "time alone", field: look.Field{Label: mapping.Label{Valid: at(6)}}, reference: "2026-01-02T06:00:00Z", step: int64(0)},
+		{name: "a forecast", field: look.Field{Label: mapping.Label{Valid: at(6), Reference: at(0)}}, reference: "2026-01-02T00:00:00Z", step: int64(6)},
+		{name: "a point", field: look.Field{Label: mapping.Label{Valid: at(6)}}, methods: "time: point area: mean", reference: "2026-01-02T06:00:00Z", step: int64(0)},
+		{name: "a period", field: look.Field{Label: mapping.Label{Valid: at(6), Step: mapping.Some(90 * time.Minute)}}, reference: "2026-01-02T04:30:00Z", step: int64(90)},
+		{name: "a sum", field: look.Field{Label: mapping.Label{Valid: at(6)}, Cell: cell(0, 6)}, methods: "time: sum", reference: "2026-01-02T00:00:00Z", stepRange: "0-6", method: "accum"},
+		{name: "a mean of a forecast", field: look.Field{Label: mapping.Label{Valid: at(6), Reference: at(0)}, Cell: cell(3, 6)}, methods: "time: mean (interval: 1 hour)",
 			reference: "2026-01-02T00:00:00Z", stepRange: "3-6", method: "avg"},
-		{name: "a maximum of a period", field: look.Field{Valid: at(6), Reference: at(0), StepCell: mapping.Some([2]time.Duration{0, 6 * time.Hour})},
+		{name: "a maximum of a period", field: look.Field{Label: mapping.Label{Valid: at(6), Reference: at(0)}, StepCell: mapping.Some([2]time.Duration{0, 6 * time.Hour})},
 			methods: "step: maximum", reference: "2026-01-02T00:00:00Z", stepRange: "0-6", method: "max"},
-		{name: "no bounds", field: look.Field{Valid: at(6)}, methods: "time: mean", err: "the time has no bounds"},
-		{name: "no code", field: look.Field{Valid: at(6), Cell: cell(0, 6)}, methods: "time: median", err: "no GRIB code"},
+		{name: "no bounds", field: look.Field{Label: mapping.Label{Valid: at(6)}}, methods: "time: mean", err: "the time has no bounds"},
+		{name: "no code", field: look.Field{Label: mapping.Label{Valid: at(6)}, Cell: cell(0, 6)}, methods: "time: median", err: "no GRIB code"},
 		{name: "no time", err: "no coordinate says when"},
 	} {
 		f := c.field

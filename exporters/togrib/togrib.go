@@ -17,12 +17,10 @@ import (
 	"io"
 	"iter"
 	"runtime"
-	"strings"
-	"sync"
-
-	"golang.org/x/sync/semaphore"
 
 	"github.com/tgmconv/tgmconv/grib/keys"
+	"github.com/tgmconv/tgmconv/internal/fault"
+	"github.com/tgmconv/tgmconv/internal/parallel"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -119,11 +117,11 @@ type ObjectError struct {
 }
 
 func (e *ObjectError) Error() string {
-	cause := strings.TrimPrefix(e.Err.Error(), "tgm: ")
-	if e.Name == "" {
-		return e.Where + ": " + cause
+	place := e.Where
+	if e.Name != "" {
+		place += " (" + e.Name + ")"
 	}
-	return fmt.Sprintf("%s (%s): %s", e.Where, e.Name, cause)
+	return place + ": " + fault.Detail(e.Err)
 }
 
 // Unwrap returns the cause.
@@ -133,56 +131,52 @@ func (e *ObjectError) Unwrap() error { return e.Err }
 // needs more is worked on while no other is.
 const budget = 256 << 20
 
-// A job is an object on its way through the workers to the writer, which takes jobs in order.
+// A job is an object, or an error of listing the objects.
 type job struct {
 	object Object
-	err    error // of listing the objects
-	weight int64
-	done   chan result
+	err    error
+}
+
+// weight is how much of the budget the object takes.
+func (j *job) weight() int64 {
+	if j.err != nil {
+		return 0
+	}
+	bytes, n := j.object.size()
+	return min(3*bytes+int64(min(n, budget)), budget)
 }
 
 // Export writes objects to w in their order. An object that cannot be written gives an
 // *ObjectError; errors of the iterator and of w are returned as they are.
 func Export(ctx context.Context, w io.Writer, objects iter.Seq2[Object, error], opts Options) (*Report, error) {
-	ctx, cancel := context.WithCancel(ctx)
 	workers := opts.Workers
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	memory := semaphore.NewWeighted(budget)
-	work, order := make(chan *job), make(chan *job, workers+2)
-	spare := make(buffers, workers+cap(order))
-	c := &collector{w: w, opts: &opts, report: new(Report), spare: spare}
-
-	var running sync.WaitGroup
-	defer running.Wait()
-	defer cancel()
-	running.Go(func() {
-		defer close(order)
-		defer close(work)
-		produce(ctx, objects, memory, opts.SkipBad, work, order)
-	})
+	const ahead = 2
+	spare := make(buffers, 2*workers+ahead)
+	makers := make(chan *maker, workers)
 	for range workers {
-		running.Go(func() {
-			m := newMaker(&opts, spare)
-			for j := range work {
-				j.done <- m.make(ctx, &j.object)
-			}
-		})
+		makers <- newMaker(&opts, spare)
 	}
-	for j := range order {
-		select {
-		case r := <-j.done:
-			if err := c.add(j, r); err != nil {
-				return c.report, err
-			}
-			memory.Release(j.weight)
-		case <-ctx.Done():
-			return c.report, ctx.Err()
+	c := &collector{w: w, opts: &opts, report: new(Report), spare: spare}
+	window := parallel.Window[job]{Workers: workers, Ahead: ahead, Memory: budget, Bytes: func(j job) int64 { return j.weight() }}
+	for r, err := range parallel.Ordered(ctx, jobs(objects, opts.SkipBad), window, func(ctx context.Context, j job) (result, error) {
+		if j.err != nil {
+			return result{err: j.err}, nil
 		}
-	}
-	if err := ctx.Err(); err != nil {
-		return c.report, err
+		m := <-makers
+		defer func() { makers <- m }()
+		r := m.make(ctx, &j.object)
+		r.bytes, _ = j.object.size()
+		return r, nil
+	}) {
+		if err == nil {
+			err = c.add(r)
+		}
+		if err != nil {
+			return c.report, err
+		}
 	}
 	if err := c.flush(); err != nil {
 		return c.report, err
@@ -193,35 +187,14 @@ func Export(ctx context.Context, w io.Writer, objects iter.Seq2[Object, error], 
 	return c.report, nil
 }
 
-// produce hands each object to the workers, and to the writer in the same order.
-func produce(ctx context.Context, objects iter.Seq2[Object, error], memory *semaphore.Weighted, skipBad bool, work, order chan<- *job) {
-	for o, err := range objects {
-		j := &job{object: o, err: err, done: make(chan result, 1)}
-		if err != nil {
-			j.done <- result{err: err}
-		} else {
-			bytes, n := o.size()
-			j.weight = min(3*bytes+int64(min(n, budget)), budget)
-		}
-		if memory.Acquire(ctx, j.weight) != nil {
-			return
-		}
-		select {
-		case order <- j:
-		case <-ctx.Done():
-			return
-		}
-		var object *ObjectError
-		if skipBad && errors.As(err, &object) {
-			continue // the writer counts it
-		}
-		if err != nil {
-			return
-		}
-		select {
-		case work <- j:
-		case <-ctx.Done():
-			return
+// jobs yields the objects, up to an error that is not passed over.
+func jobs(objects iter.Seq2[Object, error], skipBad bool) iter.Seq[job] {
+	return func(yield func(job) bool) {
+		for o, err := range objects {
+			var object *ObjectError
+			if !yield(job{o, err}) || err != nil && !(skipBad && errors.As(err, &object)) {
+				return
+			}
 		}
 	}
 }

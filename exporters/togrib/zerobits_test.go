@@ -6,11 +6,11 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/tgmconv/tgmconv/codec/bitmask"
 	"github.com/tgmconv/tgmconv/exporters/togrib"
 	"github.com/tgmconv/tgmconv/grib"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromgrib"
+	"github.com/tgmconv/tgmconv/internal/codec/bitmask"
 )
 
 // TestZeroBitsOfIntegers: bits that are 0 in all integers of a packing that is written in another

@@ -139,7 +139,7 @@ func (c *cfVariable) rename(renamed map[string]string) {
 	}
 	for i, a := range c.attrs {
 		text, ok := a.Value.(string)
-		if !ok || !slices.Contains(referring, a.Key) && a.Key != cf.AttrCellMethods {
+		if !ok || !cf.NamesVariables(a.Key) && a.Key != cf.AttrCellMethods {
 			continue
 		}
 		words := strings.Split(text, " ")

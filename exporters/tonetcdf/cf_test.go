@@ -79,37 +79,6 @@ func TestLattice(t *testing.T) {
 	}
 }
 
-func TestSlabs(t *testing.T) {
-	for _, c := range []struct {
-		count, chunk []uint64
-		limit        uint64
-		want         int
-	}{
-		{nil, nil, 10, 1}, {[]uint64{4, 3}, nil, 100, 1}, {[]uint64{4, 3}, nil, 6, 2}, {[]uint64{5, 3}, []uint64{2, 3}, 9, 3},
-		{[]uint64{2, 5, 4}, nil, 8, 6}, {[]uint64{0, 3}, nil, 6, 1}, {[]uint64{3, 7}, nil, 1, 21}, {[]uint64{10}, []uint64{4}, 5, 3},
-	} {
-		seen, next := 0, uint64(0)
-		for s := range slabs(make([]uint64, len(c.count)), c.count, c.chunk, c.limit) {
-			n := uint64(1)
-			for _, x := range s.count {
-				n *= x
-			}
-			if s.first != next || n != s.elements {
-				t.Errorf("%v: slab %+v, expected to begin at %d", c.count, s, next)
-			}
-			next += n
-			seen++
-		}
-		total := uint64(1)
-		for _, x := range c.count {
-			total *= x
-		}
-		if seen != c.want || next != total {
-			t.Errorf("%v in slabs of %d: %d slabs of %d elements, expected %d of %d", c.count, c.limit, seen, next, c.want, total)
-		}
-	}
-}
-
 func TestHoles(t *testing.T) {
 	mask := &tgm.Mask{N: 6, Bits: []byte{0b10110000}}
 	h := &holes{values: []byte{1, 2}, runs: []int64{1, 1, 2, 0}}

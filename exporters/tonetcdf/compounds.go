@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/netcdf/ncwrite"
 	"github.com/tgmconv/tgmconv/tgm"
@@ -44,7 +45,7 @@ func (m *treeMaker) compoundJobs(v *variable, parts [][]box) (iter.Seq[job], err
 		data := make([]byte, int(parts[0][i].elements())*t.Size) // as many as the objects have
 		var buffer []byte
 		for _, k := range members {
-			a, err := m.reader.Read(ctx, k.values[i].object.Ref, buffer)
+			a, err := dataset.Read(ctx, m.reader, k.values[i].object.Ref, buffer)
 			if err != nil {
 				return content{}, err
 			}
@@ -78,7 +79,7 @@ func membersOf(t *netcdf.Type, parts [][]box) ([]member, error) {
 			return nil, fmt.Errorf("a member of type %s has no bytes", t.Name)
 		}
 		for _, b := range k.values {
-			if l.heap == nil && volume(b.object.Shape)*uint64(b.object.DType.Size()) != b.elements()*uint64(l.bytes()) {
+			if l.heap == nil && nd.Volume(b.object.Shape)*uint64(b.object.DType.Size()) != b.elements()*uint64(l.bytes()) {
 				return nil, fmt.Errorf("%s has shape %v of %s, which does not make a member of type %s", b.object.Where, b.object.Shape, b.object.DType, t.Name)
 			}
 		}
@@ -120,7 +121,7 @@ func (m *treeMaker) columnJobs(v *variable, members []member) iter.Seq[job] {
 			var err error
 			switch {
 			case k.heap == nil:
-				a, e := m.reader.Read(ctx, k.values[i].object.Ref, nil)
+				a, e := dataset.Read(ctx, m.reader, k.values[i].object.Ref, nil)
 				if err = e; err == nil {
 					col.data, err = k.numbers(&k.values[i].object, a)
 				}
@@ -144,7 +145,7 @@ func (m *treeMaker) columnJobs(v *variable, members []member) iter.Seq[job] {
 // writeColumns writes the elements of a box of columns.
 func writeColumns(ctx context.Context, w *ncwrite.Writer, r *result) error {
 	v := r.v.out
-	n := int(volume(r.count)) // as many as the objects have
+	n := int(nd.Volume(r.count)) // as many as the objects have
 	data := make([]byte, n*v.Type.Size)
 	for _, c := range r.content.columns {
 		refs := c.data

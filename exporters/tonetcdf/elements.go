@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/tgmconv/tgmconv/cf"
+	"github.com/tgmconv/tgmconv/internal/codec/bitmask"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/netcdf/ncwrite"
@@ -144,6 +145,9 @@ func element(class netcdf.Class, f float64, n uint64) []byte {
 
 // convert makes elements of the file of those of an object. The result may lie in the memory of a.
 func (c *converter) convert(a *tgm.Array) ([]byte, error) {
+	if a.Missing == nil && a.DType.IsFloat() {
+		a.Missing = missing(a)
+	}
 	out, err := c.numbers(a)
 	if err != nil || a.Missing == nil || !a.DType.IsFloat() {
 		return out, err
@@ -155,6 +159,39 @@ func (c *converter) convert(a *tgm.Array) ([]byte, error) {
 		copy(out[i*c.size:], c.fill)
 	}
 	return out, nil
+}
+
+// missing marks the elements that are NaN; nil if none is.
+func missing(a *tgm.Array) (mask *tgm.Mask) {
+	number, size := a.DType.Number(), a.DType.Size()
+	set := func(i int) {
+		if mask == nil {
+			mask = bitmask.New(len(a.Data) / size)
+		}
+		mask.Set(i)
+	}
+	i := 0
+	switch b := a.Data; a.DType {
+	case tgm.Float32:
+		for ; len(b) >= 4; b, i = b[4:], i+1 {
+			if binary.LittleEndian.Uint32(b)<<1 > 0xff<<24 {
+				set(i)
+			}
+		}
+	case tgm.Float64:
+		for ; len(b) >= 8; b, i = b[8:], i+1 {
+			if binary.LittleEndian.Uint64(b)<<1 > 0x7ff<<53 {
+				set(i)
+			}
+		}
+	default:
+		for ; len(b) >= size; b, i = b[size:], i+1 {
+			if v := number(b); v != v {
+				set(i)
+			}
+		}
+	}
+	return mask
 }
 
 func (c *converter) numbers(a *tgm.Array) ([]byte, error) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/netcdf/ncwrite"
 	"github.com/tgmconv/tgmconv/tgm"
@@ -15,7 +16,7 @@ import (
 
 // fieldFiles plans the files of fields that were not netCDF: one with a group for each grid, or one
 // for each group.
-func (b *planner) fieldFiles() ([]*File, []string, error) {
+func (b *planner) fieldFiles(ctx context.Context) ([]*File, []string, error) {
 	objects := func(yield func(dataset.Object, error) bool) {
 		for _, o := range b.fields {
 			if !yield(o, nil) {
@@ -23,7 +24,9 @@ func (b *planner) fieldFiles() ([]*File, []string, error) {
 			}
 		}
 	}
-	set, err := dataset.Build(objects, b.opts.Dataset)
+	opts := b.opts.Dataset
+	opts.Read = func(ref int) (*tgm.Array, error) { return dataset.Read(ctx, b.reader, ref, nil) }
+	set, err := dataset.Build(objects, opts)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -32,6 +35,10 @@ func (b *planner) fieldFiles() ([]*File, []string, error) {
 		kind = netcdf.NetCDF4
 	}
 	m := fieldMaker{planner: b, kind: kind}
+	if apart := set.Report.Apart(); apart != "" {
+		m.notes = append(m.notes, apart)
+	}
+	m.notes = append(m.notes, set.Report.Notes()...)
 	if n := set.Report.Duplicates(); n > 0 {
 		m.notes = append(m.notes, fmt.Sprintf("objects not written, because a later one is at the same place: %d", n))
 	}
@@ -97,7 +104,9 @@ func (m *fieldMaker) addGroup(f *File, g *dataset.Group) error {
 	}
 	variables := cfVariables(g.Variables)
 	var vars []*variable
+	bits := make(map[*variable]bool)
 	for _, c := range variables {
+		isBits := c.of.DType == tgm.Bitmask
 		v, err := m.variable(c)
 		if err != nil {
 			return fmt.Errorf("variable %s: %w", c.name, err)
@@ -107,6 +116,7 @@ func (m *fieldMaker) addGroup(f *File, g *dataset.Group) error {
 		}
 		v.group = group
 		vars = append(vars, v)
+		bits[v] = isBits
 	}
 	if len(m.opts.Variables) > 0 {
 		vars = selected(vars, m.opts.Variables)
@@ -116,6 +126,10 @@ func (m *fieldMaker) addGroup(f *File, g *dataset.Group) error {
 		return nil
 	}
 	for _, v := range vars {
+		if bits[v] {
+			v.out.Attrs = append(v.out.Attrs, boolAttr)
+			m.notes = append(m.notes, fmt.Sprintf("variable %s "+bitmaskNote, v.path, v.out.Type.Class))
+		}
 		group.Vars = append(group.Vars, v.out)
 		for i, dim := range v.out.Dims {
 			if !slices.ContainsFunc(group.Dims, func(d *netcdf.Dim) bool { return d.Name == dim }) {
@@ -131,8 +145,19 @@ func textAttr(name, text string) netcdf.Attr {
 	return netcdf.Attr{Name: name, Type: ncwrite.Atomic(netcdf.Char), Value: text}
 }
 
+// bitmaskNote says what becomes of a bitmask, after the name of its variable.
+const bitmaskNote = "becomes %s of 0 and 1: netCDF has no bitmasks"
+
+// boolAttr is the attribute by which xarray gives back true and false.
+var boolAttr = textAttr("dtype", "bool")
+
 // variable makes a variable and finds the type of its values.
 func (m *fieldMaker) variable(c *cfVariable) (*variable, error) {
+	if c.of.DType == tgm.Bitmask {
+		octets := *c.of
+		octets.DType = tgm.Uint8
+		c.of = &octets
+	}
 	out := &ncwrite.Var{Name: c.name, Dims: c.dims}
 	v := &variable{out: out, path: c.name, shape: c.of.Shape}
 	attrs, err := m.attrs(c.attrs)
@@ -149,7 +174,8 @@ func (m *fieldMaker) variable(c *cfVariable) (*variable, error) {
 	if class = m.allowed(class); c.of.Computed() {
 		out.Type = ncwrite.Atomic(class)
 		out.Attrs = attrs
-		v.jobs = computedJob(v, c.of, &converter{class: class, size: out.Type.Size})
+		m.computed += float64(nd.Volume(c.of.Shape)) * float64(c.of.DType.Size()*c.of.Work())
+		v.jobs = computedJobs(v, c.of, &converter{class: class, size: out.Type.Size})
 		return v, nil
 	}
 	s, err := m.storing(c.of, class)
@@ -179,8 +205,8 @@ func chunkOf(of *dataset.Variable) []uint64 {
 	for i := range chunk {
 		chunk[i] = max(1, min(chunk[i], of.Shape[i]))
 	}
-	if size := uint64(of.DType.Size()); volume(chunk)*size > mostChunk {
-		return dataset.RowShape(chunk, size, slabBytes)
+	if size := uint64(of.DType.Size()); nd.Volume(chunk)*size > mostChunk {
+		return nd.Rows(chunk, size, slabBytes)
 	}
 	return chunk
 }
@@ -232,79 +258,31 @@ func (m *fieldMaker) attrs(list []dataset.Attribute) ([]netcdf.Attr, error) {
 	return out, nil
 }
 
-// computedJob writes a variable whose values are computed.
-func computedJob(v *variable, of *dataset.Variable, c *converter) iter.Seq[job] {
+// computedJobs write a variable whose values are computed.
+func computedJobs(v *variable, of *dataset.Variable, c *converter) iter.Seq[job] {
 	return func(yield func(job) bool) {
-		n := int64(of.DType.Size())
-		for _, length := range of.Shape {
-			n *= int64(length)
-		}
-		yield(job{v, make([]uint64, len(of.Shape)), of.Shape, n, func(context.Context) (content, error) {
-			data, err := of.Data()
-			if err != nil {
-				return content{}, err
-			}
-			data, err = c.convert(&tgm.Array{Shape: of.Shape, DType: of.DType, Data: slices.Clone(data)})
-			return content{data: data}, err
-		}})
+		partJobs(v, make([]uint64, len(of.Shape)), of.Shape, of.ComputedArray(), nil, mostChunk, c, yield)
 	}
 }
 
 // fieldJobs writes the fields of a variable. Holes are left to the fill value.
 func (m *fieldMaker) fieldJobs(v *variable, of *dataset.Variable, s *storing) iter.Seq[job] {
 	return func(yield func(job) bool) {
-		grid := of.Grid()
-		index := make([]uint64, len(grid))
-		size := int64(of.DType.Size())
-		for _, n := range of.Chunk {
-			size *= int64(n)
+		limit := uint64(mostChunk)
+		if nd.Volume(of.Chunk)*uint64(of.DType.Size()) > mostChunk {
+			limit = slabBytes
 		}
-		for _, ref := range of.Refs() {
-			start, count := make([]uint64, len(grid)), make([]uint64, len(grid))
-			for i := range grid {
-				start[i] = index[i] * of.Chunk[i]
-				count[i] = min(of.Chunk[i], of.Shape[i]-start[i])
+		for i, ref := range of.Refs() {
+			if ref < 0 {
+				continue
 			}
-			if ref >= 0 && !m.oneField(v, int(ref), start, count, size, s, yield) {
+			start, count := nd.Tile(uint64(i), of.Shape, of.Chunk)
+			a, err := m.reader.Array(context.Background(), int(ref))
+			if !partJobs(v, start, count, a, err, limit, s.converter(), yield) {
 				return
 			}
-			for i := len(index) - 1; i >= 0; i-- {
-				if index[i]++; index[i] < grid[i] {
-					break
-				}
-				index[i] = 0
-			}
 		}
 	}
-}
-
-// oneField is the job of a field, or those of parts of a large one that can be read in parts.
-func (m *fieldMaker) oneField(v *variable, ref int, start, count []uint64, size int64, s *storing, yield func(job) bool) bool {
-	if size > mostChunk {
-		if o, err := m.reader.Object(ref); err == nil && o != nil && o.HasRanges() && uint64(size) == volume(count)*uint64(o.Descriptor().DType.Size()) {
-			limit := max(slabBytes/uint64(o.Descriptor().DType.Size()), volume(v.out.ChunkShape)) // whole chunks
-			return rangeJobs(v, start, count, limit, s.converter(), o, yield)
-		}
-	}
-	return yield(job{v, start, count, size, func(ctx context.Context) (content, error) { return m.field(ctx, ref, s) }})
-}
-
-func (m *fieldMaker) field(ctx context.Context, ref int, s *storing) (content, error) {
-	a, err := m.reader.Read(ctx, ref, nil)
-	if err != nil {
-		return content{}, err
-	}
-	data, err := s.converter().convert(a)
-	return content{data: data}, err
-}
-
-// volume is the number of elements of a shape.
-func volume(shape []uint64) uint64 {
-	n := uint64(1)
-	for _, length := range shape {
-		n *= length
-	}
-	return n
 }
 
 func (s *storing) converter() *converter {

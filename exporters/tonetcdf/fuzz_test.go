@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/tgmconv/tgmconv/array"
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/exporters/tonetcdf"
 	"github.com/tgmconv/tgmconv/mapping"
@@ -14,17 +15,15 @@ import (
 )
 
 // described are objects of which only the metadata are real.
-type described []dataset.Object
+type described struct {
+	dataset.Fields
+	list []dataset.Object
+}
 
-func (d described) Version(int) string              { return "" }
 func (d described) Object(int) (*tgm.Object, error) { return nil, nil }
 
-func (d described) Read(_ context.Context, ref int, _ []byte) (*tgm.Array, error) {
-	n := uint64(d[ref].DType.Size())
-	for _, length := range d[ref].Shape {
-		n *= length
-	}
-	return &tgm.Array{Shape: d[ref].Shape, DType: d[ref].DType, Data: make([]byte, n)}, nil
+func (d described) Array(_ context.Context, ref int) (array.Array, error) {
+	return array.Const(d.list[ref].Shape, d.list[ref].DType, make([]byte, d.list[ref].DType.Size())), nil
 }
 
 // FuzzMetadata writes files of any metadata: it must end, and not take memory on their word.
@@ -67,9 +66,9 @@ func FuzzMetadata(f *testing.F) {
 				dtype = tgm.Float64
 			}
 			base := mapping.ReadIn(integers(in.Message).(map[string]any), integers(o.Base).(map[string]any))
-			objects = append(objects, dataset.Object{Ref: i, Where: "object", Base: base, Shape: slices.Clone(o.Shape), DType: dtype})
+			objects.list = append(objects.list, dataset.Object{Ref: i, Where: "object", Base: base, Shape: slices.Clone(o.Shape), DType: dtype})
 		}
-		p, err := tonetcdf.NewPlan(t.Context(), dataset.ObjectList(objects), objects, tonetcdf.Options{TempDir: t.TempDir(), Workers: 1})
+		p, err := tonetcdf.NewPlan(t.Context(), dataset.ObjectList(objects.list), objects, tonetcdf.Options{TempDir: t.TempDir(), Workers: 1})
 		if err != nil {
 			return
 		}

@@ -10,11 +10,13 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// classes are the types of variables, by those of objects. netCDF has no numbers of 16 bits.
+// classes are the types of variables, by those of objects. netCDF has no numbers of 16 bits, and no
+// bits: their arrays are octets of 0 and 1.
 var classes = map[tgm.DType]netcdf.Class{
 	tgm.Int8: netcdf.Byte, tgm.Int16: netcdf.Short, tgm.Int32: netcdf.Int, tgm.Int64: netcdf.Int64,
 	tgm.Uint8: netcdf.UByte, tgm.Uint16: netcdf.UShort, tgm.Uint32: netcdf.UInt, tgm.Uint64: netcdf.UInt64,
 	tgm.Float16: netcdf.Float, tgm.BFloat16: netcdf.Float, tgm.Float32: netcdf.Float, tgm.Float64: netcdf.Double,
+	tgm.Bitmask: netcdf.UByte,
 }
 
 // guessLayout makes a layout for a file of which no message says how it was declared: converted by

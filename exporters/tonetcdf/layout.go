@@ -21,9 +21,10 @@ type source struct {
 	objects map[string][]dataset.Object // by name; several are records
 	order   []string                    // names in the order of the objects
 
-	reader   reader
-	seen     map[string]bool // variables and records
-	selected bool            // not all objects of the file are meant to be here
+	reader   dataset.Fields
+	seen     map[string]bool  // variables and records
+	starts   map[int][]uint64 // of objects in their variables, if several files are joined
+	selected bool             // not all objects of the file are meant to be here
 }
 
 // A treeMaker makes the tree of a file as its layout has it.

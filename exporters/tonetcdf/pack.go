@@ -5,9 +5,9 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/tgmconv/tgmconv/array"
 	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/dataset"
-	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/netcdf/ncwrite"
 	"github.com/tgmconv/tgmconv/tgm"
@@ -59,11 +59,15 @@ func (m *fieldMaker) storing(v *dataset.Variable, class netcdf.Class) (*storing,
 		if ref < 0 {
 			continue
 		}
-		o, err := m.reader.Object(int(ref))
+		a, err := m.reader.Array(context.Background(), int(ref))
 		if err != nil {
 			return nil, err
 		}
-		if o == nil || !lattice.add(o) {
+		p, err := a.Packing(context.Background())
+		if err != nil {
+			return nil, err
+		}
+		if p == nil || !lattice.add(p) {
 			return &storing{class: class}, nil
 		}
 	}
@@ -109,26 +113,21 @@ type packedField struct {
 }
 
 // add adds a field and reports whether it is one of packed integers that fit the others.
-func (l *lattice) add(o *tgm.Object) bool {
-	d := o.Descriptor()
-	if d.Encoding != "simple_packing" {
+func (l *lattice) add(p *array.Packing) bool {
+	if max(p.BinaryScale, -p.BinaryScale, p.DecimalScale, -p.DecimalScale, p.Bits) > 1000 || len(l.fields) > 0 && p.DecimalScale != l.decimal {
 		return false
 	}
-	p, ok := packingParams(d.Params)
-	if !ok || len(l.fields) > 0 && p.decimal != l.decimal {
-		return false
-	}
-	f := packedField{p.reference, p.binary, p.bits}
-	if p.decimal != 0 {
+	f := packedField{p.Reference, p.BinaryScale, p.Bits}
+	if p.DecimalScale != 0 {
 		// The reference was a float32 before it was divided by a power of ten.
-		exact := float64(p.reference * math.Pow10(p.decimal))
+		exact := float64(p.Reference * math.Pow10(p.DecimalScale))
 		f.reference = float64(float32(exact))
 		if math.Abs(f.reference-exact) > 1e-12*math.Abs(f.reference) {
 			return false
 		}
 	}
 	if len(l.fields) == 0 {
-		l.exponent, l.decimal, l.fitsFloat = math.MaxInt32, p.decimal, true
+		l.exponent, l.decimal, l.fitsFloat = math.MaxInt32, p.DecimalScale, true
 	}
 	if f.bits > 0 {
 		l.exponent = min(l.exponent, f.exponent)
@@ -137,22 +136,6 @@ func (l *lattice) add(o *tgm.Object) bool {
 	}
 	l.fields = append(l.fields, f)
 	return true
-}
-
-type packedParams struct {
-	reference             float64
-	binary, decimal, bits int
-}
-
-// packingParams are the parameters of simple_packing in a descriptor.
-func packingParams(params map[string]any) (p packedParams, ok bool) {
-	reference, ok := mapping.Float(params["sp_reference_value"])
-	p.reference = reference
-	for key, to := range map[string]*int{"sp_binary_scale_factor": &p.binary, "sp_decimal_scale_factor": &p.decimal, "sp_bits_per_value": &p.bits} {
-		n, isInt := mapping.Int(params[key])
-		*to, ok = int(n), ok && isInt && n >= -1000 && n <= 1000
-	}
-	return p, ok
 }
 
 // least is the least reference.
@@ -225,9 +208,9 @@ func (m *fieldMaker) extent(v *dataset.Variable, l *lattice) (uint64, error) {
 	p := packing{scale: l.step(), offset: l.offset()}
 	largest := 0.0
 	jobs := m.fieldJobs(&variable{out: new(ncwrite.Var)}, v, &storing{class: netcdf.Double})
-	for r := range readAhead(context.Background(), jobs, (&File{opts: m.opts}).workers()) {
-		if r.err != nil {
-			return 0, r.err
+	for r, err := range readAhead(context.Background(), jobs, (&File{opts: m.opts}).workers()) {
+		if err != nil {
+			return 0, err
 		}
 		values, err := tgm.Values[float64](&tgm.Array{Shape: []uint64{uint64(len(r.content.data) / 8)}, DType: tgm.Float64, Data: r.content.data})
 		if err != nil {

@@ -1,14 +1,17 @@
 package tonetcdf
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/netcdf"
+	"github.com/tgmconv/tgmconv/tgm"
 )
 
 // A Plan lists the files that an export will write.
@@ -16,13 +19,19 @@ type Plan struct {
 	Files []*File
 	// Notes are warnings: what is left out, or changed.
 	Notes []string
+	// Apart says why several netCDF files are not one dataset, and Unjoined why they are not joined to one
+	// file although they are.
+	Apart, Unjoined string
+	// Computed is about how many bytes are read in the time in which the coordinates of grids are
+	// computed.
+	Computed float64
 }
 
 // ErrNothing is the error of [NewPlan] if there is no variable to write.
 var ErrNothing = errors.New("there is no variable to write")
 
 // NewPlan divides objects, whose values fields reads, among files.
-func NewPlan(ctx context.Context, objects dataset.Objects, fields reader, opts Options) (*Plan, error) {
+func NewPlan(ctx context.Context, objects dataset.Objects, fields dataset.Fields, opts Options) (*Plan, error) {
 	p := &Plan{}
 	b := planner{opts: &opts, reader: fields, byExtra: make(map[uintptr]string), byKey: make(map[string][]*source)}
 	for o, err := range objects {
@@ -34,8 +43,20 @@ func NewPlan(ctx context.Context, objects dataset.Objects, fields reader, opts O
 		}
 		b.add(o)
 	}
+	p.Notes = append(p.Notes, b.addNamed(ctx)...)
 	if !b.selecting() {
 		b.addBare()
+	}
+	if len(b.sources) > 1 && len(b.fields) == 0 && !opts.Split {
+		joined, notes, err := b.join(ctx)
+		if err == nil {
+			b.sources = []*source{joined}
+			p.Notes = append(p.Notes, notes...)
+		} else if apart := (*apartError)(nil); errors.As(err, &apart) {
+			p.Apart = apart.why
+		} else {
+			p.Unjoined = err.Error()
+		}
 	}
 	for _, s := range b.sources {
 		f, notes, err := b.file(s)
@@ -48,11 +69,11 @@ func NewPlan(ctx context.Context, objects dataset.Objects, fields reader, opts O
 		}
 	}
 	if len(b.fields) > 0 {
-		files, notes, err := b.fieldFiles()
+		files, notes, err := b.fieldFiles(ctx)
 		if err != nil {
 			return nil, err
 		}
-		p.Files, p.Notes = append(p.Files, files...), append(p.Notes, notes...)
+		p.Files, p.Notes, p.Computed = append(p.Files, files...), append(p.Notes, notes...), b.computed
 	}
 	if len(p.Files) == 0 {
 		return nil, ErrNothing
@@ -77,12 +98,15 @@ func (p *Plan) name() {
 // A planner collects objects.
 type planner struct {
 	opts    *Options
-	reader  reader
+	reader  dataset.Fields
 	byExtra map[uintptr]string   // what messages say of their file, as text, by its map
 	byKey   map[string][]*source // by that text; several where files are alike
 	extras  []map[string]any     // keeps the maps, so that no other gets their addresses
 	sources []*source
+	named   []dataset.Object // variables that name their source
 	fields  []dataset.Object
+
+	computed float64 // what Plan.Computed says
 }
 
 // properties is the attribute _NCProperties of a new file.
@@ -100,21 +124,59 @@ func (b *planner) add(o dataset.Object) {
 		b.fields = append(b.fields, o)
 		return
 	}
+	if o.Base.Source() != "" {
+		b.named = append(b.named, o)
+		return
+	}
 	name := o.Base.Name(nil)
-	s := b.sourceOf(&o, name)
+	b.sourceOf(&o, name).add(o, name)
+}
+
+// add adds an object to the file.
+func (s *source) add(o dataset.Object, name string) {
 	if s.objects[name] == nil {
 		s.order = append(s.order, name)
 	}
 	s.objects[name] = append(s.objects[name], o)
 }
 
+// addNamed adds the files of the variables that name their source, and returns what is not known of
+// them. Files are in the order of their first objects.
+func (b *planner) addNamed(ctx context.Context) []string {
+	read := func(ref int) (*tgm.Array, error) { return dataset.Read(ctx, b.reader, ref, nil) }
+	files, notes := dataset.NetCDFFiles(b.named, read)
+	for _, objects := range files {
+		s := b.newSource(&objects[0])
+		for _, o := range objects {
+			s.add(o, o.Base.Name(nil))
+		}
+		b.sources = append(b.sources, s)
+	}
+	first := func(s *source) int { return s.objects[s.order[0]][0].Ref }
+	slices.SortStableFunc(b.sources, func(x, y *source) int { return cmp.Compare(first(x), first(y)) })
+	return notes
+}
+
+// newSource is the file of an object, without objects.
+func (b *planner) newSource(o *dataset.Object) *source {
+	s := &source{objects: make(map[string][]dataset.Object), seen: make(map[string]bool), reader: b.reader, selected: b.selecting()}
+	s.layout = o.Base.NetCDFLayout()
+	if n, ok := o.Base.NetCDF(); ok && n.File != nil {
+		s.file = n.File
+	}
+	return s
+}
+
 // addBare adds the files without variables.
 func (b *planner) addBare() {
+	known := make(map[string]bool) // sources
 	for _, message := range b.opts.Bare {
-		s := &source{reader: b.reader, layout: mapping.ReadIn(message, nil).NetCDFLayout()}
-		var ok bool
-		if s.file, ok = mapping.ReadNetCDFFile(message); ok && s.layout != nil && len(s.layout.Variables) == 0 {
-			b.sources = append(b.sources, s)
+		for _, of := range mapping.NetCDFFiles(message) {
+			s := &source{reader: b.reader, file: of.NetCDFFile(), layout: of.NetCDFLayout()}
+			if s.layout != nil && len(s.layout.Variables) == 0 && (of.Source() == "" || !known[of.Source()]) {
+				known[of.Source()] = true
+				b.sources = append(b.sources, s)
+			}
 		}
 	}
 }
@@ -128,11 +190,7 @@ func (b *planner) sourceOf(o *dataset.Object, name string) *source {
 			return s
 		}
 	}
-	s := &source{objects: make(map[string][]dataset.Object), seen: make(map[string]bool), reader: b.reader, selected: b.selecting()}
-	s.layout = o.Base.NetCDFLayout()
-	if n, ok := o.Base.NetCDF(); ok && n.File != nil {
-		s.file = n.File
-	}
+	s := b.newSource(o)
 	s.has(o, name)
 	b.byKey[key] = append(b.byKey[key], s)
 	b.sources = append(b.sources, s)
@@ -190,7 +248,7 @@ func (b *planner) file(s *source) (*File, []string, error) {
 	if f.Kind != netcdf.NetCDF4 {
 		m.dropLinks()
 	}
-	if f.Kind != netcdf.Kind(s.layout.Kind) {
+	if f.Kind != netcdf.Kind(s.layout.Kind) || s.starts != nil {
 		f.written, f.free, f.rest = b.opts.properties(), 0, mapping.LayoutLeftovers{}
 	}
 	if b.selecting() {

@@ -18,6 +18,7 @@ import (
 	"github.com/tgmconv/tgmconv/importers/fromgrib"
 	"github.com/tgmconv/tgmconv/importers/fromnetcdf"
 	"github.com/tgmconv/tgmconv/netcdf"
+	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -54,7 +55,7 @@ func convert(t *testing.T, s importers.Source, encoding string) convertedFile {
 
 func fromNetCDF(t *testing.T, path string, split fromnetcdf.Split) convertedFile {
 	t.Helper()
-	return convert(t, fromnetcdf.New([]importers.Input{{Name: path}}, fromnetcdf.Options{Split: split}), "")
+	return convert(t, fromnetcdf.New([]importers.Input{{Name: path}}, fromnetcdf.Options{Split: split, Opener: &storage.Client{External: true}}), "")
 }
 
 func fromGRIB(t *testing.T, path string) convertedFile {

@@ -9,9 +9,6 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/ncwrite"
 )
 
-// referring are the attributes that name other variables.
-var referring = []string{cf.AttrCoordinates, cf.AttrBounds, cf.AttrClimatology, cf.AttrGridMapping, "ancillary_variables", "cell_measures", cf.AttrFormulaTerms}
-
 // selectVariables leaves the variables of the given names, all if there are none, with those that
 // they refer to and the coordinates of their dimensions, and the dimensions that these have.
 func (m *treeMaker) selectVariables(f *File, names []string) {
@@ -41,6 +38,10 @@ func selected(vars []*variable, names []string) []*variable {
 		return vars
 	}
 	keep := make(map[*variable]bool)
+	byPath := make(map[string]*variable, len(vars))
+	for _, v := range vars {
+		byPath[v.path] = v
+	}
 	var add func(v *variable)
 	add = func(v *variable) {
 		if keep[v] {
@@ -48,9 +49,16 @@ func selected(vars []*variable, names []string) []*variable {
 		}
 		keep[v] = true
 		group, _ := splitPath(v.path)
-		for _, name := range append(slices.Clone(v.out.Dims), v.names()...) {
-			if other := lookUp(vars, group, name); other != nil {
-				add(other)
+		for _, name := range append(slices.Clone(v.out.Dims), cf.Needs(v.attrText)...) {
+			if path, ok := cf.Find(group, name, func(path string) bool { return byPath[path] != nil }); ok {
+				add(byPath[path])
+			}
+		}
+		for _, dim := range v.out.Dims { // of ragged arrays: how many elements belong together
+			for _, other := range vars {
+				if in, _ := splitPath(other.path); in == group && cf.Ragged(other.attrText, dim) {
+					add(other)
+				}
 			}
 		}
 	}
@@ -62,32 +70,18 @@ func selected(vars []*variable, names []string) []*variable {
 	return slices.DeleteFunc(slices.Clone(vars), func(v *variable) bool { return !keep[v] })
 }
 
-// names are the words of the attributes that name other variables.
-func (v *variable) names() (names []string) {
+// attrText returns the text of an attribute, "" if there is none.
+func (v *variable) attrText(name string) string {
 	for _, a := range v.out.Attrs {
-		text, ok := a.Value.(string)
-		if list, isList := a.Value.([]string); isList {
-			text, ok = strings.Join(list, " "), true
+		if a.Name != name {
+			continue
 		}
-		if ok && slices.Contains(referring, a.Name) {
-			names = append(names, strings.Fields(text)...)
+		switch text := a.Value.(type) {
+		case string:
+			return text
+		case []string:
+			return strings.Join(text, " ")
 		}
 	}
-	return names
-}
-
-// lookUp finds a variable by its name in a group or in those around it.
-func lookUp(vars []*variable, group, name string) *variable {
-	for {
-		path := strings.TrimPrefix(group+"/"+name, "/")
-		for _, v := range vars {
-			if v.path == path {
-				return v
-			}
-		}
-		if group == "" {
-			return nil
-		}
-		group, _ = splitPath(group)
-	}
+	return ""
 }

@@ -8,8 +8,10 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/tgmconv/tgmconv/array"
 	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/netcdf/ncwrite"
@@ -34,18 +36,12 @@ type content struct {
 	buffer *[]byte // to be used again after data were written, nil if it is not
 }
 
-// A reader reads arrays that objects hold.
-type reader interface {
-	dataset.Fields
-	dataset.ObjectSource
-}
-
 // values returns the jobs that write a variable, whose parts are the objects that hold it.
 func (m *treeMaker) values(v *variable, parts [][]dataset.Object, record int, entry *mapping.NetCDF) (iter.Seq[job], error) {
 	boxes := make([][]box, len(parts))
 	for i, objects := range parts {
 		var err error
-		if boxes[i], err = v.boxes(objects, record); err != nil {
+		if boxes[i], err = m.boxes(v, objects, record); err != nil {
 			return nil, err
 		}
 		if len(boxes[i]) != len(boxes[0]) {
@@ -87,7 +83,7 @@ func (m *treeMaker) values(v *variable, parts [][]dataset.Object, record int, en
 
 // check returns an error unless the object has as many elements as the box.
 func (b *box) check() error {
-	if volume(b.object.Shape) != b.elements() {
+	if nd.Volume(b.object.Shape) != b.elements() {
 		return fmt.Errorf("%s has shape %v, expected %v", b.object.Where, b.object.Shape, b.count)
 	}
 	return nil
@@ -154,36 +150,17 @@ const slabBytes = 1 << 20
 // slabBuffers are for what is read of objects, until it is written.
 var slabBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// numberJobs are those of a variable of numbers, each with a part of an object of bounded size
-// where that can be read in parts.
+// numberJobs are those of a variable of numbers.
 func (m *treeMaker) numberJobs(v *variable, boxes []box, converters []*converter) iter.Seq[job] {
 	return func(yield func(job) bool) {
 		for i := range boxes {
 			b, c := &boxes[i], converters[i]
-			if o, err := m.reader.Object(b.object.Ref); err == nil && o != nil && c.holes == nil && o.HasRanges() {
-				limit := slabBytes / uint64(max(1, b.object.DType.Size()))
-				located := func(j job) bool {
-					read := j.read
-					j.read = func(ctx context.Context) (content, error) {
-						out, err := read(ctx)
-						return out, dataset.Located(m.reader, b.object.Ref, err)
-					}
-					return yield(j)
-				}
-				if !rangeJobs(v, b.start, b.count, limit, c, o, located) {
-					return
-				}
-				continue
+			size := uint64(slabBytes)
+			if c.holes != nil {
+				size = math.MaxInt64 // they are those of the whole object, in order
 			}
-			read := func(ctx context.Context) (content, error) {
-				a, err := m.reader.Read(ctx, b.object.Ref, nil)
-				if err != nil {
-					return content{}, err
-				}
-				data, err := c.convert(a)
-				return content{data: data}, err
-			}
-			if !yield(job{v, b.start, b.count, b.bytes(), read}) {
+			a, err := m.reader.Array(context.Background(), b.object.Ref)
+			if !partJobs(v, b.start, b.count, a, err, size, c, yield) {
 				return
 			}
 		}
@@ -196,70 +173,38 @@ func (b *box) bytes() int64 {
 	return int64(min(n, math.MaxInt64))
 }
 
-// rangeJobs cuts a box into slabs of at most limit elements, of which each is a range of those of
-// an object. The hash of the object is compared before the first of them is read.
-func rangeJobs(v *variable, start, count []uint64, limit uint64, c *converter, o *tgm.Object, yield func(job) bool) bool {
-	verify := sync.OnceValue(o.CheckHash)
-	for s := range slabs(start, count, v.out.ChunkShape, limit) {
-		read := func(context.Context) (content, error) {
-			if err := verify(); err != nil {
-				return content{}, err
-			}
+// partJobs write an array to a box of a variable, in parts of about size bytes that are whole chunks
+// of the variable and whole blocks of the array. A job fails with err, if that is not nil.
+func partJobs(v *variable, start, count []uint64, a array.Array, err error, size uint64, c *converter, yield func(job) bool) bool {
+	if err == nil {
+		a, err = array.Reshape(a, count)
+	}
+	if err != nil {
+		return yield(job{v, start, count, 0, func(context.Context) (content, error) { return content{}, err }})
+	}
+	info := *a.Info()
+	if chunk := v.out.ChunkShape; len(chunk) == len(count) {
+		info.Block = slices.Clone(info.Block)
+		for i := range chunk {
+			info.Block[i] = min(max(info.Block[i], chunk[i]), count[i])
+		}
+	}
+	for r := range array.Regions(count, info.Box(size)) {
+		read := func(ctx context.Context) (content, error) {
 			buffer := slabBuffers.Get().(*[]byte)
-			a, err := o.DecodeRange(s.first, s.elements, tgm.DecodeOptions{Dst: *buffer})
+			data, err := array.Read(ctx, a, r, *buffer)
 			if err != nil {
 				return content{}, err
 			}
-			*buffer = a.Data
-			data, err := c.convert(a)
+			*buffer = data
+			data, err = c.convert(&tgm.Array{Shape: r.Count, DType: info.DType, Data: data})
 			return content{data: data, buffer: buffer}, err
 		}
-		if !yield(job{v, s.start, s.count, int64(s.elements) * int64(c.size), read}) {
-			return false
+		at := slices.Clone(start)
+		for i := range at {
+			at[i] += r.Start[i]
 		}
-	}
-	return true
-}
-
-// A slab is a part of a box whose elements follow each other.
-type slab struct {
-	start, count    []uint64
-	first, elements uint64 // within the box
-}
-
-// slabs cuts a box into parts of at most limit elements. Along the axis that is cut they are
-// multiples of the chunks where these fit.
-func slabs(start, count, chunk []uint64, limit uint64) iter.Seq[slab] {
-	return func(yield func(slab) bool) { cutSlabs(start, count, chunk, limit, 0, 0, yield) }
-}
-
-func cutSlabs(start, count, chunk []uint64, limit uint64, axis int, first uint64, yield func(slab) bool) bool {
-	row := volume(count[min(axis+1, len(count)):])
-	if axis >= len(count) || row*count[axis] <= limit {
-		n := row
-		if axis < len(count) {
-			n *= count[axis]
-		}
-		return yield(slab{slices.Clone(start), slices.Clone(count), first, n})
-	}
-	step := max(1, limit/max(1, row))
-	if len(chunk) == len(count) && chunk[axis] > 0 && step > chunk[axis] {
-		step -= step % chunk[axis]
-	}
-	for at := uint64(0); at < count[axis]; at += step {
-		s, c := slices.Clone(start), slices.Clone(count)
-		s[axis], c[axis] = start[axis]+at, min(step, count[axis]-at)
-		inner := axis
-		if row > limit {
-			inner = axis + 1
-		}
-		if inner == axis {
-			if !yield(slab{s, c, first + at*row, c[axis] * row}) {
-				return false
-			}
-			continue
-		}
-		if !cutSlabs(s, c, chunk, limit, inner, first+at*row, yield) {
+		if !yield(job{v, at, r.Count, int64(r.Elements()) * int64(info.DType.Size()), read}) {
 			return false
 		}
 	}
@@ -288,7 +233,7 @@ func (m *treeMaker) textJobs(v *variable, boxes []box) iter.Seq[job] {
 
 // texts reads the strings of a box.
 func (m *treeMaker) texts(ctx context.Context, b *box) ([]string, error) {
-	a, err := m.reader.Read(ctx, b.object.Ref, nil)
+	a, err := dataset.Read(ctx, m.reader, b.object.Ref, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -336,7 +281,7 @@ func setNulls(text []string, e mapping.Entry) {
 // opaqueJobs are those of opaque elements, which objects hold as bytes.
 func (m *treeMaker) opaqueJobs(v *variable, boxes []box) iter.Seq[job] {
 	return oneJob(v, boxes, func(ctx context.Context, i int) (content, error) {
-		a, err := m.reader.Read(ctx, boxes[i].object.Ref, nil)
+		a, err := dataset.Read(ctx, m.reader, boxes[i].object.Ref, nil)
 		if err != nil {
 			return content{}, err
 		}
@@ -357,7 +302,7 @@ func (m *treeMaker) raggedJobs(v *variable, values, counts []box) iter.Seq[job] 
 
 // ragged reads the sequences of a box, whose elements are of a type.
 func (m *treeMaker) ragged(ctx context.Context, base *netcdf.Type, values, counts *box) (*netcdf.Ragged, error) {
-	lengths, err := m.reader.Read(ctx, counts.object.Ref, nil)
+	lengths, err := dataset.Read(ctx, m.reader, counts.object.Ref, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -365,7 +310,7 @@ func (m *treeMaker) ragged(ctx context.Context, base *netcdf.Type, values, count
 	if err != nil {
 		return nil, err
 	}
-	a, err := m.reader.Read(ctx, values.object.Ref, nil)
+	a, err := dataset.Read(ctx, m.reader, values.object.Ref, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -10,9 +10,11 @@ import (
 	"strings"
 
 	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/netcdf/ncwrite"
+	"github.com/tgmconv/tgmconv/tgm"
 )
 
 // A variable is one that will be written, and where its values come from.
@@ -63,12 +65,16 @@ func (m *treeMaker) variable(l *mapping.LayoutVariable) error {
 	}
 	entry, _ := parts[0][0].Base.NetCDF()
 	out.Attrs = m.varAttrs(l, entry, t)
+	if parts[0][0].DType == tgm.Bitmask {
+		m.note("variable %s "+bitmaskNote, l.Name, t.Class)
+		out.Attrs = append(out.Attrs, boolAttr)
+	}
 	m.store(v, l, dims)
 	record := slices.Index(dims, m.recordDim())
 	if v.jobs, err = m.values(v, parts, record, entry); err != nil {
 		return fmt.Errorf("variable %s: %w", l.Name, err)
 	}
-	out.NoFill = l.NoFill && v.whole(parts, record)
+	out.NoFill = l.NoFill && m.whole(v, parts, record)
 	if numbers := t.Class.Numeric() || t.Class == netcdf.Char; numbers && len(l.Fill) == t.Size {
 		out.Fill = l.Fill
 	}
@@ -260,7 +266,10 @@ func byRecord(objects []dataset.Object) []dataset.Object {
 const maxAbsent = 10000
 
 // boxes are the boxes of the variable that each object of a part holds.
-func (v *variable) boxes(objects []dataset.Object, record int) ([]box, error) {
+func (m *treeMaker) boxes(v *variable, objects []dataset.Object, record int) ([]box, error) {
+	if m.starts != nil && len(objects) > 1 {
+		return m.joinedBoxes(v, objects)
+	}
 	whole := record < 0
 	if len(objects) == 1 { // sequences have one dimension, whatever the variable has
 		_, isRecord := objects[0].Base.RecordIndex()
@@ -286,9 +295,9 @@ func (v *variable) boxes(objects []dataset.Object, record int) ([]box, error) {
 }
 
 // whole reports whether the objects hold all elements of the variable: records may be absent.
-func (v *variable) whole(parts [][]dataset.Object, record int) bool {
+func (m *treeMaker) whole(v *variable, parts [][]dataset.Object, record int) bool {
 	for _, objects := range parts {
-		boxes, err := v.boxes(objects, record)
+		boxes, err := m.boxes(v, objects, record)
 		if err != nil {
 			return false
 		}
@@ -296,7 +305,7 @@ func (v *variable) whole(parts [][]dataset.Object, record int) bool {
 		for i := range boxes {
 			n += boxes[i].elements()
 		}
-		if n != volume(v.shape) {
+		if n != nd.Volume(v.shape) {
 			return false
 		}
 	}
@@ -311,5 +320,5 @@ type box struct {
 
 // elements is the number of elements of the box.
 func (b *box) elements() uint64 {
-	return volume(b.count)
+	return nd.Volume(b.count)
 }

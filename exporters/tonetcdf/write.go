@@ -7,8 +7,8 @@ import (
 	"io"
 	"iter"
 	"runtime"
-	"sync"
 
+	"github.com/tgmconv/tgmconv/internal/parallel"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/netcdf/ncwrite"
@@ -69,8 +69,10 @@ func (f *File) Write(ctx context.Context, sink io.Writer) error {
 	defer w.Abort()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	for r := range readAhead(ctx, f.jobs(), f.workers()) {
-		err := r.err
+	for r, err := range readAhead(ctx, f.jobs(), f.workers()) {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		if err == nil {
 			err = write(ctx, w, &r)
 		}
@@ -87,9 +89,6 @@ func (f *File) Write(ctx context.Context, sink io.Writer) error {
 		if f.opts.Progress != nil {
 			f.opts.Progress(r.bytes)
 		}
-	}
-	if err := ctx.Err(); err != nil {
-		return err
 	}
 	return w.Close()
 }
@@ -114,11 +113,10 @@ func write(ctx context.Context, w *ncwrite.Writer, r *result) error {
 	return w.Write(ctx, v, r.start, r.count, r.content.data)
 }
 
-// A result is the content of a job, or why there is none.
+// A result is the content of a job.
 type result struct {
 	job
 	content content
-	err     error
 }
 
 // What is read before it is written is bounded in bytes, except for one job, whatever its size:
@@ -128,86 +126,12 @@ const (
 	workerAhead = 16 << 20
 )
 
-// readAhead reads the content of jobs on several goroutines and yields it in their order.
-func readAhead(ctx context.Context, jobs iter.Seq[job], workers int) iter.Seq[result] {
-	return func(yield func(result) bool) {
-		ctx, cancel := context.WithCancel(ctx)
-		held := newHeld(max(leastAhead, workerAhead*int64(workers)))
-		queue := make(chan chan result, workers+2)
-		var running sync.WaitGroup
-		defer running.Wait()
-		defer held.stop()
-		defer cancel()
-		running.Go(func() {
-			defer close(queue)
-			limit := make(chan struct{}, workers)
-			for j := range jobs {
-				if !held.take(j.bytes) {
-					return
-				}
-				done := make(chan result, 1)
-				select {
-				case queue <- done:
-				case <-ctx.Done():
-					return
-				}
-				limit <- struct{}{}
-				running.Go(func() {
-					defer func() { <-limit }()
-					r := result{job: j}
-					if r.err = ctx.Err(); r.err == nil {
-						r.content, r.err = j.read(ctx)
-					}
-					done <- r
-				})
-			}
-		})
-		for done := range queue {
-			r := <-done
-			if !yield(r) {
-				return
-			}
-			held.give(r.bytes)
-		}
-	}
-}
-
-// held counts bytes that are in memory.
-type held struct {
-	mu      sync.Mutex
-	changed *sync.Cond
-	limit   int64
-	now     int64
-	stopped bool
-}
-
-func newHeld(limit int64) *held {
-	h := &held{limit: limit}
-	h.changed = sync.NewCond(&h.mu)
-	return h
-}
-
-// take waits until there is room for n bytes, or nothing is held. It reports false after stop.
-func (h *held) take(n int64) bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for h.now > 0 && h.now+n > h.limit && !h.stopped {
-		h.changed.Wait()
-	}
-	h.now += n
-	return !h.stopped
-}
-
-func (h *held) give(n int64) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.now -= n
-	h.changed.Broadcast()
-}
-
-func (h *held) stop() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.stopped = true
-	h.changed.Broadcast()
+// readAhead reads the content of jobs on several goroutines and yields it in their order, also where
+// there is an error instead of content.
+func readAhead(ctx context.Context, jobs iter.Seq[job], workers int) iter.Seq2[result, error] {
+	w := parallel.Window[job]{Workers: workers, Ahead: 2, Memory: max(leastAhead, workerAhead*int64(workers)), Bytes: func(j job) int64 { return j.bytes }}
+	return parallel.Ordered(ctx, jobs, w, func(ctx context.Context, j job) (result, error) {
+		content, err := j.read(ctx)
+		return result{j, content}, err
+	})
 }

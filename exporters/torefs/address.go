@@ -8,7 +8,7 @@ import (
 	"github.com/tgmconv/tgmconv/storage"
 )
 
-// Addresses returns the function that makes addresses of locations, for [Options].URL. Addresses
+// Addresses returns the function that makes addresses of locations, for [Options].Place. Addresses
 // stay as they are, and files of this machine become file:// addresses. With base, which is not
 // empty, files in and below the folder first, and the file first itself, lie below that address.
 func Addresses(first, base string) (func(location string) string, error) {

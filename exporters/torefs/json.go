@@ -8,6 +8,8 @@ import (
 	"io"
 
 	"github.com/tgmconv/tgmconv/exporters/tozarr"
+	"github.com/tgmconv/tgmconv/internal/jsontext"
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
@@ -22,9 +24,9 @@ func (s *Set) WriteJSON(out io.Writer) error {
 	io.WriteString(w, `{"version":1,"refs":{`)
 	comma := ""
 	member := func(key string, value any) error {
-		text, err := zarr.AppendJSON([]byte(comma), key)
+		text, err := jsontext.Append([]byte(comma), key)
 		if err == nil {
-			text, err = zarr.AppendJSON(append(text, ':'), value)
+			text, err = jsontext.Append(append(text, ':'), value)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", key, err)
@@ -34,7 +36,7 @@ func (s *Set) WriteJSON(out io.Writer) error {
 		return err
 	}
 	document := func(key string, doc map[string]any) error {
-		text, err := zarr.AppendJSON(nil, doc)
+		text, err := jsontext.Append(nil, doc)
 		if err != nil {
 			return err
 		}
@@ -53,7 +55,7 @@ func (s *Set) WriteJSON(out io.Writer) error {
 	}
 	for _, a := range s.Arrays {
 		n := 0
-		for index := range positions(a.Document) {
+		for index := range nd.Positions(a.Document.Grid()) {
 			c := &a.Chunks[n]
 			n++
 			key := below(a.Path, keys.Key(index))
@@ -81,7 +83,7 @@ func (s *Set) WriteManifests(ctx context.Context, target tozarr.Target) error {
 	for _, a := range s.Arrays {
 		entries := map[string]any{}
 		n := 0
-		for index := range positions(a.Document) {
+		for index := range nd.Positions(a.Document.Grid()) {
 			c := &a.Chunks[n]
 			n++
 			switch {
@@ -98,7 +100,7 @@ func (s *Set) WriteManifests(ctx context.Context, target tozarr.Target) error {
 			}
 		}
 		if len(entries) > 0 {
-			text, err := zarr.AppendJSON(nil, entries)
+			text, err := jsontext.Append(nil, entries)
 			if err == nil {
 				err = target.Put(ctx, below(a.Path, "manifest.json"), text, false)
 			}

@@ -9,7 +9,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/tgmconv/tgmconv/exporters/tozarr"
-	"github.com/tgmconv/tgmconv/zarr"
+	"github.com/tgmconv/tgmconv/internal/jsontext"
 )
 
 // A row is a reference as kerchunk's Parquet files have it: rows are the chunks of an array in C
@@ -54,7 +54,7 @@ func (s *Set) WriteParquet(ctx context.Context, target tozarr.Target) error {
 			}
 		}
 	}
-	text, err := zarr.AppendJSON(nil, map[string]any{"metadata": documents, "record_size": recordSize})
+	text, err := jsontext.Append(nil, map[string]any{"metadata": documents, "record_size": recordSize})
 	if err != nil {
 		return err
 	}

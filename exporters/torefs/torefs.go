@@ -14,11 +14,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
-	"slices"
 
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
@@ -60,8 +59,9 @@ type Omission struct{ Path, Why string }
 
 // Options configure [Collect].
 type Options struct {
-	// URL returns the address to write for the location of an input; nil keeps the location.
-	URL func(location string) string
+	// Place returns the address to write for a location, and where in the file of that address the
+	// bytes at the location begin. Its error ends Collect. nil keeps locations.
+	Place func(location string) (address string, offset int64, err error)
 }
 
 // mostInline bounds an array whose elements become part of the references.
@@ -69,8 +69,8 @@ const mostInline = 64 << 20
 
 // Collect finds the references of a view.
 func Collect(ctx context.Context, set *dataset.Dataset, view *zarr.DatasetView, opts Options) (*Set, error) {
-	if opts.URL == nil {
-		opts.URL = func(location string) string { return location }
+	if opts.Place == nil {
+		opts.Place = func(location string) (string, int64, error) { return location, 0, nil }
 	}
 	s := new(Set)
 	paths := zarr.NewDatasetPaths(set)
@@ -109,7 +109,7 @@ func collect(ctx context.Context, view *zarr.DatasetView, path string, label boo
 	}
 	a := &Array{Path: path, Document: located.Array}
 	holes := false
-	for index := range positions(located.Array) {
+	for index := range nd.Positions(located.Array.Grid()) {
 		place, err := located.Chunk(ctx, index)
 		switch {
 		case errors.Is(err, zarr.ErrNotFound):
@@ -129,7 +129,11 @@ func collect(ctx context.Context, view *zarr.DatasetView, path string, label boo
 			return nil, err
 		}
 		a.Referenced++
-		a.Chunks = append(a.Chunks, Chunk{URL: opts.URL(place.Input), Offset: place.Offset, Length: place.Length})
+		address, offset, err := opts.Place(place.Location)
+		if err != nil {
+			return nil, err
+		}
+		a.Chunks = append(a.Chunks, Chunk{URL: address, Offset: offset + place.Offset, Length: place.Length})
 	}
 	if err := setFill(a.Document, located.Fill, holes); err != nil {
 		return nil, err
@@ -147,7 +151,7 @@ func inline(ctx context.Context, view *zarr.DatasetView, path string) (*Array, e
 	if n, err := node.Array.Bytes(); err != nil || n > mostInline {
 		return nil, &importers.UnportableError{Why: "it is too large to be part of the references"}
 	}
-	for index := range positions(node.Array) {
+	for index := range nd.Positions(node.Array.Grid()) {
 		c, err := storedChunk(ctx, view, path, index)
 		if err != nil {
 			return nil, err
@@ -168,27 +172,4 @@ func storedChunk(ctx context.Context, view *zarr.DatasetView, path string, index
 	}
 	data, err := c.Bytes(nil)
 	return Chunk{Data: data}, err
-}
-
-// positions yields the positions of the chunks of an array, in C order. The slice is used again.
-func positions(a *zarr.ArrayMetadata) iter.Seq[[]uint64] {
-	return func(yield func([]uint64) bool) {
-		if slices.Contains(a.Shape, 0) {
-			return
-		}
-		grid := a.Grid()
-		index := make([]uint64, len(grid))
-		for yield(index) {
-			i := len(index) - 1
-			for ; i >= 0; i-- {
-				if index[i]++; index[i] < grid[i] {
-					break
-				}
-				index[i] = 0
-			}
-			if i < 0 {
-				return
-			}
-		}
-	}
 }

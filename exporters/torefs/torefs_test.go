@@ -2,6 +2,7 @@ package torefs
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -9,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/internal/jsontext"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/tgm"
 	"github.com/tgmconv/tgmconv/zarr"
@@ -30,7 +33,7 @@ func TestZarray(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := zarr.AppendJSON(nil, doc)
+	text, err := jsontext.Append(nil, doc)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,6 +149,15 @@ func TestConsolidated(t *testing.T) {
 }
 
 // TestNames wants arrays and groups under the names that the store shows.
+// unread are objects that nothing reads.
+type unread struct{ dataset.Fields }
+
+func (unread) Presence(int) dataset.Presence { return dataset.There }
+
+func (unread) Layout(context.Context, int) (*importers.Layout, error) {
+	return nil, &importers.UnportableError{Why: "nothing reads it"}
+}
+
 func TestNames(t *testing.T) {
 	var objects []dataset.Object
 	for i, name := range []string{"a#b", "a%b", "g?/v"} {
@@ -156,7 +168,7 @@ func TestNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := Collect(t.Context(), set, zarr.NewDatasetView(set, nil, zarr.DatasetOptions{}), Options{})
+	found, err := Collect(t.Context(), set, zarr.NewDatasetView(set, unread{}, zarr.DatasetOptions{}), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

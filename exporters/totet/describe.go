@@ -49,6 +49,9 @@ func (p *plan) describe(d *planned, o *tgm.Object, e mapping.Entry, objects []*t
 		}
 	}
 	for i, entry := range entries {
+		if entry.Source() != e.Source() {
+			continue
+		}
 		if slices.Contains(d.meta.DimNames, entry.Name(p.opts.ShortName)) && d.meta.Coords[entry.Name(p.opts.ShortName)].Labels == nil {
 			if labels := labelsOf(objects[i], entry); labels != nil {
 				p.addLabels(d, p.where(o), entry.Name(p.opts.ShortName), labels)

@@ -79,3 +79,13 @@ func compareDataset(t *testing.T, f *tet.File, set *dataset.Dataset, fields data
 		t.Errorf("attributes %v", meta.Attrs)
 	}
 }
+
+// TestCoordinatesOfPoints keeps the names of coordinates that are datasets; scalar ones are
+// attributes.
+func TestCoordinatesOfPoints(t *testing.T) {
+	f := labelled(t, "../../fixtures/grib/cfgrib/lambert_grid.grib")
+	attrs := f.Metadata().Datasets["nlwrs"].Attrs
+	if attrs["coordinates"] != "latitude longitude" || attrs["step"] != "64800" {
+		t.Errorf("coordinates %q and step %q, expected latitude longitude and 64800", attrs["coordinates"], attrs["step"])
+	}
+}

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/tgmconv/tgmconv/archive"
 	"github.com/tgmconv/tgmconv/exporters/totet"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromnetcdf"
@@ -29,30 +28,13 @@ func TestPackedFloats(t *testing.T) {
 	if err := os.WriteFile(path, message.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	labelled := func(path string) *tet.File {
-		a, err := archive.Open(t.Context(), []string{path}, archive.Options{Index: archive.IndexNone})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer a.Close()
-		out := filepath.Join(t.TempDir(), "out.tet")
-		if _, err := totet.ExportDataset(t.Context(), a.Set, a, output(t, out), totet.Options{}); err != nil {
-			t.Fatal(err)
-		}
-		f, err := tet.Open(out)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { f.Close() })
-		return f
-	}
 	converted, err := tgm.NewFile(bytes.NewReader(message.Bytes()), int64(message.Len()))
 	if err != nil {
 		t.Fatal(err)
 	}
 	objects, _ := exported(t, totet.Options{}, converted)
-	direct := labelled(source)
-	for what, f := range map[string]*tet.File{"labelled": labelled(path), "objects": objects} {
+	direct := labelled(t, source)
+	for what, f := range map[string]*tet.File{"labelled": labelled(t, path), "objects": objects} {
 		for _, name := range []string{"f32", "f64"} {
 			want := values(t, direct, name)
 			for i, v := range values(t, f, name) {

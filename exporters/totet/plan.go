@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/tet"
 	"github.com/tgmconv/tgmconv/tgm"
@@ -41,14 +41,16 @@ type plan struct {
 	names    map[string]bool
 	history  []tet.Event
 	notes    []string
+	skipped  []string // objects that .tet cannot hold
 	layout   netcdfLayout
 	file     string // whose messages are being added
 }
 
-// A netcdfLayout is the shapes of the chunks in which the variables of a message were stored, by
-// name.
+// A netcdfLayout is the shapes of the chunks in which the variables of a source in a message were
+// stored, by name.
 type netcdfLayout struct {
 	of     *tgm.Message
+	source string
 	chunks map[string][]uint64
 }
 
@@ -92,7 +94,7 @@ func (p *plan) addMessage(m *tgm.Message) error {
 	axes := labelAxes(entries)
 	for i, o := range objects {
 		e := entries[i]
-		if _, isTet := e.Tet(); !isTet && axes[e.Name(p.opts.ShortName)] && len(o.Descriptor().Shape) == 1 {
+		if _, isTet := e.Tet(); !isTet && axes[axisOf(e, e.Name(p.opts.ShortName))] && len(o.Descriptor().Shape) == 1 {
 			continue // made of the labels of a dataset, and made again of them
 		}
 		if err := p.addObject(o, e, objects, entries); err != nil {
@@ -100,19 +102,24 @@ func (p *plan) addMessage(m *tgm.Message) error {
 			if !p.opts.SkipBad {
 				return refused
 			}
-			p.notes = append(p.notes, "left out: "+refused.Error())
+			p.skipped = append(p.skipped, refused.Error())
 		}
 	}
 	return nil
 }
 
-// labelAxes are the names of the axes whose labels datasets of the message hold themselves.
-func labelAxes(entries []mapping.Entry) map[string]bool {
-	axes := map[string]bool{}
+// An axis is one of a source.
+type axis struct{ source, name string }
+
+func axisOf(e mapping.Entry, name string) axis { return axis{e.Source(), name} }
+
+// labelAxes are the axes whose labels datasets of the message hold themselves.
+func labelAxes(entries []mapping.Entry) map[axis]bool {
+	axes := make(map[axis]bool)
 	for _, e := range entries {
 		if t, ok := e.Tet(); ok {
-			for axis := range t.Coords {
-				axes[axis] = true
+			for name := range t.Coords {
+				axes[axisOf(e, name)] = true
 			}
 		}
 	}
@@ -214,7 +221,7 @@ func (p *plan) chunkShape(shape []int64, elem int64, source []uint64) []int64 {
 		}
 		return chunks
 	}
-	return dataset.RowShape(shape, elem, chunkBytes)
+	return nd.Rows(shape, elem, chunkBytes)
 }
 
 // netcdfChunks returns the shape of the chunks in which a netCDF variable was stored, nil if it was
@@ -223,8 +230,8 @@ func (p *plan) netcdfChunks(o *tgm.Object, e mapping.Entry) []uint64 {
 	if _, ok := e.NetCDF(); !ok {
 		return nil
 	}
-	if p.layout.of != o.Message() {
-		p.layout = netcdfLayout{o.Message(), make(map[string][]uint64)}
+	if p.layout.of != o.Message() || p.layout.source != e.Source() {
+		p.layout = netcdfLayout{o.Message(), e.Source(), make(map[string][]uint64)}
 		if layout := e.NetCDFLayout(); layout != nil {
 			for _, v := range layout.Variables {
 				p.layout.chunks[v.Name] = v.Chunks
@@ -257,7 +264,7 @@ func (p *plan) addChunk(o *tgm.Object, e mapping.Entry, spec tet.DatasetSpec, t 
 		}
 		coords[i], whole.Shape[i], whole.ChunkShape[i] = int64(start/chunk), int64(extent), int64(min(chunk, extent))
 	}
-	key := fmt.Sprint(spec.Name, "\x00", whole.Shape, whole.ChunkShape, spec.DType)
+	key := fmt.Sprint(e.Source(), "\x00", spec.Name, "\x00", whole.Shape, whole.ChunkShape, spec.DType)
 	d := p.chunked[key]
 	if d == nil {
 		d = &planned{spec: whole}

@@ -6,15 +6,14 @@
 package totet
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
+	"github.com/tgmconv/tgmconv/array"
 	"math"
-	"strings"
 	"time"
 
+	"github.com/tgmconv/tgmconv/internal/fault"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tet"
@@ -30,7 +29,7 @@ type Options struct {
 	Level  int    // of zstd, 0 means 3
 	// Workers is the number of chunks to compress at the same time; 0 means one for each core.
 	Workers int
-	// SkipBad leaves out objects that .tet cannot hold, with a note in the report.
+	// SkipBad leaves out objects that .tet cannot hold, and lists them in the report.
 	SkipBad bool
 	// ShortName returns the name of a parameter for objects that have only its number; nil leaves
 	// them unnamed.
@@ -45,11 +44,13 @@ type Options struct {
 type Report struct {
 	Datasets int
 	Chunks   int64
-	Notes    []string // what was left out, and why
+	Notes    []string // what was left out although all is well, and why
+	Skipped  []string // what SkipBad left out, and why
 }
 
-// ErrNothing says that there was no object to write. The report that comes with it has notes only.
-var ErrNothing = errors.New("totet: there is no object to write")
+// ErrNothing says that there was no object to write. The report that comes with it says only
+// what was left out.
+var ErrNothing = fault.Errorf("totet", "there is no object to write")
 
 // An ObjectError reports an object that .tet cannot hold.
 type ObjectError struct {
@@ -58,7 +59,7 @@ type ObjectError struct {
 }
 
 func (e *ObjectError) Error() string {
-	return fmt.Sprintf("%s (%s): %s", e.Where, e.Name, strings.TrimPrefix(e.Err.Error(), "tgm: "))
+	return fmt.Sprintf("%s (%s): %s", e.Where, e.Name, fault.Detail(e.Err))
 }
 
 // Unwrap returns the cause.
@@ -74,6 +75,9 @@ func Export(ctx context.Context, files []*tgm.File, out storage.RandomWriter, op
 			p.file = storage.Display(opts.Names[i])
 		}
 		for m, err := range f.Messages() {
+			if err != nil && p.file != "" {
+				err = &fault.Error{Place: p.file, Err: err}
+			}
 			if err == nil {
 				err = ctx.Err()
 			}
@@ -102,7 +106,7 @@ func Export(ctx context.Context, files []*tgm.File, out storage.RandomWriter, op
 // write writes the file, of whose datasets each writes the elements.
 func (p *plan) write(out storage.RandomWriter, each func(w *tet.Writer, i int, d *planned) error) (*Report, error) {
 	if len(p.datasets) == 0 {
-		return &Report{Notes: p.notes}, ErrNothing
+		return &Report{Notes: p.notes, Skipped: p.skipped}, ErrNothing
 	}
 	specs := make([]tet.DatasetSpec, len(p.datasets))
 	for i, d := range p.datasets {
@@ -121,53 +125,72 @@ func (p *plan) write(out storage.RandomWriter, each func(w *tet.Writer, i int, d
 	if err := w.Close(); err != nil {
 		return nil, err
 	}
-	return &Report{Datasets: len(specs), Chunks: w.NumChunks(), Notes: p.notes}, out.Commit()
+	return &Report{Datasets: len(specs), Chunks: w.NumChunks(), Notes: p.notes, Skipped: p.skipped}, out.Commit()
 }
 
-// writePiece writes an object, which is decoded into the memory of buffer if that is large enough.
-// It returns what it used. A large dataset is written a few rows after the other.
+// writePiece writes an object: as the chunk that it is, or as all chunks of dataset i.
 func writePiece(ctx context.Context, w *tet.Writer, i int, d *planned, p piece, buffer []byte) ([]byte, error) {
+	a := p.object.Array(p.object.CheckHash)
 	if p.coords == nil {
-		l, err := objectLines(p.object, p.object.Descriptor().Shape, d.spec.ChunkShape, d.spec.DType)
-		if err != nil {
-			return buffer, err
-		}
-		if l != nil {
-			l.done = func(a *tgm.Array) { finish(a, d.unpack, d.spec.DType, fillOf(d)) }
-			return buffer, w.WriteArray(ctx, i, l)
-		}
+		return buffer, writeArray(ctx, w, i, d, a, d.unpack)
 	}
-	a, err := p.object.Decode(tgm.DecodeOptions{Dst: buffer})
+	buffer, err := array.Read(ctx, a, a.Info().Whole(), buffer)
 	if err != nil {
 		return buffer, err
 	}
-	finish(a, d.unpack, d.spec.DType, fillOf(d))
-	if p.coords != nil {
-		return a.Data, w.WriteChunk(i, p.coords, a.Data)
-	}
-	return a.Data, w.WriteArray(ctx, i, bytes.NewReader(a.Data))
+	finish(buffer, d.unpack, d.spec.DType, fillOf(d))
+	return buffer, w.WriteChunk(i, p.coords, buffer)
 }
+
+// writeArray writes all chunks of dataset i. Blocks of the array that several chunks share are kept
+// as long as there are few.
+func writeArray(ctx context.Context, w *tet.Writer, i int, d *planned, a array.Array, s *mapping.Scaling) error {
+	a = array.Cached(a, a.Info().Block, array.Last(sharedBlocks))
+	rank := len(a.Info().Shape)
+	return w.WriteEach(ctx, i, func(coords []int64) ([]byte, error) {
+		r := array.Region{Start: make([]uint64, rank), Count: make([]uint64, rank)}
+		for k := range rank {
+			first := coords[k] * d.spec.ChunkShape[k]
+			r.Start[k], r.Count[k] = uint64(first), uint64(min(d.spec.ChunkShape[k], d.spec.Shape[k]-first))
+		}
+		data, err := array.Read(ctx, a, r, nil)
+		if err != nil {
+			return nil, err
+		}
+		finish(data, s, d.spec.DType, fillOf(d))
+		return data, nil
+	})
+}
+
+// sharedBlocks is the number of blocks of an array that are kept: one at a time of those that follow
+// each other along the first axis, and those of chunks that are compressed meanwhile.
+const sharedBlocks = 4
 
 // finish makes values of packed floating-point numbers, and writes a value into the missing points.
-func finish(a *tgm.Array, s *mapping.Scaling, t tet.DType, value float64) {
+func finish(data []byte, s *mapping.Scaling, t tet.DType, value float64) {
 	if s != nil {
-		s.UnpackFloats(a.Data)
+		s.UnpackFloats(data)
 	}
-	fill(a, t, value)
+	fill(data, t, value)
 }
 
-// fill writes a value into the missing points, if there are any. Only floating-point arrays have
-// some.
-func fill(a *tgm.Array, t tet.DType, value float64) {
-	if a.Missing == nil || math.IsNaN(value) { // which is what they hold
+// fill writes a value into the missing points, which are NaN. Only floating-point arrays have some.
+func fill(data []byte, t tet.DType, value float64) {
+	if math.IsNaN(value) {
 		return
 	}
-	for i := range a.Missing.Indices() {
-		switch t {
-		case tet.Float32:
-			binary.LittleEndian.PutUint32(a.Data[4*i:], math.Float32bits(float32(value)))
-		case tet.Float64:
-			binary.LittleEndian.PutUint64(a.Data[8*i:], math.Float64bits(value))
+	switch t {
+	case tet.Float32:
+		for ; len(data) >= 4; data = data[4:] {
+			if v := math.Float32frombits(binary.LittleEndian.Uint32(data)); v != v {
+				binary.LittleEndian.PutUint32(data, math.Float32bits(float32(value)))
+			}
+		}
+	case tet.Float64:
+		for ; len(data) >= 8; data = data[8:] {
+			if v := math.Float64frombits(binary.LittleEndian.Uint64(data)); v != v {
+				binary.LittleEndian.PutUint64(data, math.Float64bits(value))
+			}
 		}
 	}
 }

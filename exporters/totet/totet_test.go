@@ -203,7 +203,7 @@ func TestRefused(t *testing.T) {
 		if !errors.As(err, &object) || object.Name != "bad" || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
 		}
-		if _, report := exported(t, totet.Options{SkipBad: true}, f); report.Datasets != 1 || len(report.Notes) != 1 {
+		if _, report := exported(t, totet.Options{SkipBad: true}, f); report.Datasets != 1 || len(report.Skipped) != 1 {
 			t.Errorf("%s: %+v", want, report)
 		}
 	}

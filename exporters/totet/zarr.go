@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tet"
 	"github.com/tgmconv/tgmconv/zarr"
@@ -60,7 +61,7 @@ func (p *zarrPlan) addAll(ctx context.Context, store zarr.Store) error {
 		if !p.opts.SkipBad || ctx.Err() != nil {
 			return err
 		}
-		p.notes = append(p.notes, "left out: "+err.Error())
+		p.skipped = append(p.skipped, err.Error())
 	}
 	return nil
 }
@@ -176,8 +177,7 @@ func (p *zarrPlan) describe(d *planned, a *zarr.Array) {
 // writeZarr writes the chunks of dataset i, in the order of the grid.
 func writeZarr(ctx context.Context, w *tet.Writer, i int, a *zarr.Array) error {
 	spec := w.Datasets()[i]
-	coords := make([]int64, len(spec.Shape))
-	for more := true; more; more = next(coords, spec) {
+	for coords := range nd.Positions(nd.Grid(spec.Shape, spec.ChunkShape)) {
 		size := spec.DType.Size()
 		start, count := make([]uint64, len(a.Metadata().Shape)), make([]uint64, len(a.Metadata().Shape))
 		for k := range start {
@@ -195,15 +195,4 @@ func writeZarr(ctx context.Context, w *tet.Writer, i int, a *zarr.Array) error {
 		}
 	}
 	return nil
-}
-
-// next moves on in the chunk grid; it returns false at the end.
-func next(coords []int64, spec tet.DatasetSpec) bool {
-	for k := len(coords) - 1; k >= 0; k-- {
-		if coords[k]++; coords[k]*spec.ChunkShape[k] < spec.Shape[k] {
-			return true
-		}
-		coords[k] = 0
-	}
-	return false
 }

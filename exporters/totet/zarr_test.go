@@ -80,7 +80,7 @@ func TestExportZarrRefuses(t *testing.T) {
 			t.Errorf("%s: %v, expected %q", name, err, c.why)
 		}
 		report, err := totet.ExportZarr(context.Background(), zarr.NewDir(files), output(t, path), totet.Options{SkipBad: true})
-		if err != nil || report.Datasets != 2 || len(report.Notes) != 1 {
+		if err != nil || report.Datasets != 2 || len(report.Skipped) != 1 {
 			t.Errorf("%s: %+v, %v", name, report, err)
 		}
 	}

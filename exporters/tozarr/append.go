@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"github.com/tgmconv/tgmconv/cf"
+	"github.com/tgmconv/tgmconv/internal/jsontext"
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
@@ -167,7 +169,7 @@ func (e *extension) compare(ctx context.Context, a *arrayPlan, old *zarr.Array) 
 	case !label || grows && !strings.HasSuffix("/"+a.path, "/"+e.dim):
 		return nil
 	}
-	before := make([]byte, volume(old.Metadata().Shape)*int64(a.out.DataType.Size()))
+	before := make([]byte, int64(nd.Volume(old.Metadata().Shape))*int64(a.out.DataType.Size()))
 	if err := old.Read(ctx, before); err != nil {
 		return err
 	}
@@ -255,14 +257,14 @@ func (a *arrayPlan) read(ctx context.Context) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	data := make([]byte, volume(a.in.Shape)*int64(a.in.DataType.Size()))
+	data := make([]byte, int64(nd.Volume(a.in.Shape))*int64(a.in.DataType.Size()))
 	return data, array.Read(ctx, data)
 }
 
 // sameJSON reports whether two attributes are the same in a document.
 func sameJSON(a, b any) bool {
-	x, errX := zarr.AppendJSON(nil, a)
-	y, errY := zarr.AppendJSON(nil, b)
+	x, errX := jsontext.Append(nil, a)
+	y, errY := jsontext.Append(nil, b)
 	if errX != nil || errY != nil {
 		return reflect.DeepEqual(a, b)
 	}

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tgmconv/tgmconv/internal/jsontext"
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
@@ -85,7 +87,7 @@ func codecNames(a *zarr.ArrayMetadata) string {
 
 // jsonText is a value as a document has it.
 func jsonText(v any) string {
-	text, err := zarr.AppendJSON(nil, v)
+	text, err := jsontext.Append(nil, v)
 	if err != nil {
 		return fmt.Sprint(v)
 	}
@@ -119,14 +121,7 @@ func (e *extension) compareTexts(ctx context.Context, a *arrayPlan, label bool) 
 
 // sameTexts reports whether all chunks of an array are the same in the store and in the view.
 func (e *extension) sameTexts(ctx context.Context, a *arrayPlan) (bool, error) {
-	if slices.Contains(a.in.Shape, 0) {
-		return true, nil
-	}
-	last := make([]uint64, len(a.in.Shape))
-	for i, n := range a.in.ChunkShape {
-		last[i] = (a.in.Shape[i] - 1) / n
-	}
-	for index := range boxes(make([]uint64, len(last)), last) {
+	for index := range nd.Positions(a.in.Grid()) {
 		before, err := zarr.ReadAll(ctx, e.store, join(a.path, a.out.ChunkKeys.Key(index)), maxTexts)
 		if err != nil && !errors.Is(err, zarr.ErrNotFound) {
 			return false, err

@@ -5,7 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/array"
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
@@ -36,7 +37,7 @@ func fieldsFirst(nodes map[string]zarr.Node, labels map[string]bool) []string {
 
 // labelShard is the only shard of a label that is cut, where fields have shards; nil for others.
 func labelShard(in *zarr.ArrayMetadata, chunk []uint64, shards Lengths) []uint64 {
-	whole := dataset.WholeChunk(in.Shape)
+	whole := array.WholeBlock(in.Shape)
 	if len(shards) == 0 || slices.Equal(chunk, whole) {
 		return nil
 	}
@@ -58,7 +59,7 @@ func capped(chunk []uint64, size int, given Lengths, names []string) []uint64 {
 				continue
 			}
 		}
-		for chunk[i] > 1 && volume(chunk)*int64(size) > largestChunk {
+		for chunk[i] > 1 && int64(nd.Volume(chunk))*int64(size) > largestChunk {
 			chunk[i] = (chunk[i] + 1) / 2
 		}
 	}

@@ -19,6 +19,7 @@ import (
 //
 //	plan.json     what is being written
 //	done-1, …     a line for each value that was put: HASH SIZE KEY
+//	lock          is locked while a process writes
 const unfinished = ".tgmconv-unfinished"
 
 const planKey = unfinished + "/plan.json"

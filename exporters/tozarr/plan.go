@@ -11,6 +11,8 @@ import (
 
 	"github.com/zeebo/xxh3"
 
+	"github.com/tgmconv/tgmconv/cf"
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
@@ -46,6 +48,7 @@ type arrayPlan struct {
 	old    *zarr.Array
 	growth *textGrowth // of texts
 	skip   bool        // the store has it already
+	exact  bool        // has another type than Options.DType, being no data
 }
 
 // newPlan walks the view.
@@ -153,7 +156,11 @@ func newArrayPlan(view zarr.View, path string, in *zarr.ArrayMetadata, label boo
 	if a.source, err = zarr.NewCoder(in); err != nil {
 		return nil, err
 	}
-	if opts.DType != "" && !label && isFloat(in.DataType) {
+	switch {
+	case opts.DType == "" || !isFloat(in.DataType):
+	case label || roleOf(path, in) != cf.Data:
+		a.exact = in.DataType != opts.DType
+	default:
 		if a.convert, err = conversion(in.DataType, opts.DType); err != nil {
 			return nil, err
 		}
@@ -163,6 +170,9 @@ func newArrayPlan(view zarr.View, path string, in *zarr.ArrayMetadata, label boo
 	var shard []uint64
 	if label {
 		chunk = lengths.Label(path[strings.LastIndexByte(path, '/')+1:], in.DimensionNames, in.Shape)
+		if size := uint64(in.DataType.Size()); nd.Volume(chunk)*size > largestChunk && nd.Volume(in.ChunkShape) < nd.Volume(chunk) {
+			chunk = slices.Clone(in.ChunkShape) // as many labels as a field has points
+		}
 		shard = labelShard(in, chunk, opts.Shards)
 	} else {
 		chunk = opts.Chunks.shape(in, capped(chunk, out.DataType.Size(), opts.Chunks, in.DimensionNames))
@@ -183,6 +193,15 @@ func newArrayPlan(view zarr.View, path string, in *zarr.ArrayMetadata, label boo
 		out.ChunkShape = shard
 	}
 	return a, nil
+}
+
+// roleOf is the role that an array has by itself.
+func roleOf(path string, a *zarr.ArrayMetadata) cf.Role {
+	return cf.RoleOf(path[strings.LastIndexByte(path, '/')+1:], a.DimensionNames, func(name string) (string, bool) {
+		v, ok := a.Attributes[name]
+		text, _ := v.(string)
+		return text, ok
+	})
 }
 
 func isFloat(t zarr.DataType) bool {
@@ -224,7 +243,7 @@ func (a *arrayPlan) chooseSlab(limit int64) {
 	for i, chunk := range slices.Backward(a.out.ChunkShape) {
 		end := roundUp(a.out.Shape[i], chunk)
 		want := min(lcm(chunk, a.in.ChunkShape[i]), max(end, chunk))
-		rest := volume(a.slab) / int64(a.slab[i]) * size // bytes of one element along i
+		rest := int64(nd.Volume(a.slab)) / int64(a.slab[i]) * size // bytes of one element along i
 		fits := max(uint64(limit/rest)/chunk*chunk, chunk)
 		a.slab[i] = min(want, fits)
 		if pieces := min(want, roundUp(a.in.ChunkShape[i], chunk)); a.slab[i] < pieces {
@@ -248,7 +267,7 @@ func lcm(a, b uint64) uint64 {
 // encoded to.
 func (a *arrayPlan) weight(s *slab) int64 {
 	if a.growth != nil {
-		return max(textWeight, 2*volume(s.shape)*int64(16+a.growth.before.width))
+		return max(textWeight, 2*int64(nd.Volume(s.shape))*int64(16+a.growth.before.width))
 	}
 	if a.opaque {
 		return textWeight

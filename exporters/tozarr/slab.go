@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/tgmconv/tgmconv/internal/hyperslab"
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/internal/reuse"
 	"github.com/tgmconv/tgmconv/zarr"
 )
@@ -35,7 +35,7 @@ func (a *arrayPlan) slabs() iter.Seq[*slab] {
 			first[i] = a.offset[i] - a.offset[i]%a.out.ChunkShape[i]
 			last[i] = (a.offset[i] + a.in.Shape[i] - first[i] - 1) / n
 		}
-		for index := range boxes(make([]uint64, len(a.slab)), last) {
+		for index := range nd.Between(make([]uint64, len(a.slab)), last) {
 			s := &slab{array: a, origin: make([]uint64, len(index)), shape: make([]uint64, len(index))}
 			for i, n := range index {
 				s.origin[i] = first[i] + n*a.slab[i]
@@ -49,30 +49,10 @@ func (a *arrayPlan) slabs() iter.Seq[*slab] {
 	}
 }
 
-// boxes yields the positions from first to last, which are included, in C order. Each is a slice of
-// its own.
-func boxes(first, last []uint64) iter.Seq[[]uint64] {
-	return func(yield func([]uint64) bool) {
-		at := slices.Clone(first)
-		for yield(slices.Clone(at)) {
-			i := len(at) - 1
-			for ; i >= 0; i-- {
-				if at[i]++; at[i] <= last[i] {
-					break
-				}
-				at[i] = first[i]
-			}
-			if i < 0 {
-				return
-			}
-		}
-	}
-}
-
 func roundUp(n, multiple uint64) uint64 { return (n + multiple - 1) / multiple * multiple }
 
 // bytes is the size of the slab's elements.
-func (s *slab) bytes() int64 { return volume(s.shape) * int64(s.array.out.DataType.Size()) }
+func (s *slab) bytes() int64 { return int64(nd.Volume(s.shape)) * int64(s.array.out.DataType.Size()) }
 
 // slab writes the chunks of a slab that an earlier run has not written.
 func (w *writer) slab(ctx context.Context, s *slab) error {
@@ -166,7 +146,7 @@ func (s *slab) chunks() iter.Seq[[]uint64] {
 	for i, n := range s.array.out.ChunkShape {
 		first[i], last[i] = s.origin[i]/n, (s.origin[i]+s.shape[i]-1)/n
 	}
-	return boxes(first, last)
+	return nd.Between(first, last)
 }
 
 // copyChunks puts chunks as the view stores them.
@@ -204,25 +184,18 @@ func (w *writer) encode(s *slab, data []byte, index []uint64) ([]byte, error) {
 	if run := s.run(data, origin); run != nil {
 		return a.coder.Encode(run)
 	}
-	chunk := make([]byte, a.coder.Size())
-	hyperslab.Copy(hyperslab.At(chunk, a.out.ChunkShape, make([]uint64, len(index))),
-		hyperslab.At(data, s.shape, origin), a.out.ChunkShape, a.out.DataType.Size())
-	return a.coder.Encode(chunk)
+	return a.coder.Encode(nd.Cut(nd.At(data, s.shape, origin), a.out.ChunkShape, a.out.DataType.Size()))
 }
 
 // run is the chunk at origin in the elements of the slab, nil if these do not follow each other
 // there.
 func (s *slab) run(data []byte, origin []uint64) []byte {
-	chunk, size := s.array.out.ChunkShape, s.array.coder.Size()
-	at, cut := uint64(0), false
-	for i, n := range chunk {
-		if cut && n < s.shape[i] {
-			return nil
-		}
-		cut = cut || n > 1
-		at = at*s.shape[i] + origin[i]
+	element, size := int64(s.array.out.DataType.Size()), s.array.coder.Size()
+	strides := nd.Strides(s.shape, element)
+	if !nd.IsRun(s.array.out.ChunkShape, strides, element) {
+		return nil
 	}
-	first := int64(at) * int64(s.array.out.DataType.Size())
+	first := nd.Offset(origin, strides)
 	return data[first : first+size : first+size]
 }
 
@@ -269,17 +242,18 @@ func (w *writer) elements(ctx context.Context, s *slab, parts []part) (data []by
 		}
 		return data, f, err
 	}
-	data = make([]byte, s.bytes())
-	hyperslab.Fill(hyperslab.At(data, s.shape, make([]uint64, len(s.shape))), s.shape, a.fill)
-	if err := a.readOld(ctx, s, data); err != nil {
-		return nil, nil, err
-	}
-	group, ctx := errgroup.WithContext(ctx)
+	group, partCtx := errgroup.WithContext(ctx)
+	// A part is read before memory is taken for all of them: it may claim any size.
+	made := sync.OnceValues(func() ([]byte, error) {
+		data := make([]byte, s.bytes())
+		nd.Repeat(data, a.fill)
+		return data, a.readOld(ctx, s, data)
+	})
 	group.SetLimit(w.opts.Workers)
 	for _, p := range parts {
 		group.Go(func() error {
-			return w.do(ctx, func() error {
-				err := a.readPart(ctx, s, &p, data)
+			return w.do(partCtx, func() error {
+				err := a.readPart(partCtx, s, &p, made)
 				if errors.Is(err, zarr.ErrNotFound) {
 					return nil
 				}
@@ -291,7 +265,8 @@ func (w *writer) elements(ctx context.Context, s *slab, parts []part) (data []by
 	if err := group.Wait(); err != nil || len(f.blocks) == 0 {
 		return nil, nil, err
 	}
-	return data, f, nil
+	data, err = made()
+	return data, f, err
 }
 
 // A part is what a slab has of a chunk of the view.
@@ -314,7 +289,7 @@ func (a *arrayPlan) parts(s *slab) []part {
 		first[i], last[i] = low[i]/c, (high[i]-1)/c
 	}
 	var parts []part
-	for index := range boxes(first, last) {
+	for index := range nd.Between(first, last) {
 		p := part{index: index, block: block{make([]uint64, n), make([]uint64, n)}, from: make([]uint64, n)}
 		for i, c := range a.in.ChunkShape {
 			from := max(low[i], index[i]*c)
@@ -333,9 +308,13 @@ func (a *arrayPlan) same(p *part, s *slab) bool {
 		slices.Equal(p.origin, s.origin)
 }
 
-// readPart copies what a slab has of a chunk.
-func (a *arrayPlan) readPart(ctx context.Context, s *slab, p *part, data []byte) error {
-	chunk, from, err := a.chunkRows(ctx, p)
+// readPart copies what a slab has of a chunk to its elements, which made gives.
+func (a *arrayPlan) readPart(ctx context.Context, s *slab, p *part, made func() ([]byte, error)) error {
+	rows, err := a.chunkRows(ctx, p)
+	if err != nil {
+		return err
+	}
+	data, err := made()
 	if err != nil {
 		return err
 	}
@@ -343,49 +322,29 @@ func (a *arrayPlan) readPart(ctx context.Context, s *slab, p *part, data []byte)
 	for i, o := range p.origin {
 		into[i] = o - s.origin[i]
 	}
-	hyperslab.Copy(hyperslab.At(data, s.shape, into), from.of(chunk), p.shape, a.out.DataType.Size())
+	nd.Copy(nd.At(data, s.shape, into), rows, p.shape, a.out.DataType.Size())
 	return nil
 }
 
-// of is the block of elements.
-func (b block) of(data []byte) hyperslab.Block {
-	return hyperslab.At(data, b.shape, b.origin)
-}
-
-// chunkRows reads at least the elements of a part. from says where these lie in what it returns.
-func (a *arrayPlan) chunkRows(ctx context.Context, p *part) (data []byte, from block, err error) {
+// chunkRows reads at least the elements of a part, which begin at the origin of what it returns.
+func (a *arrayPlan) chunkRows(ctx context.Context, p *part) (rows nd.Block, err error) {
 	c, err := a.view.Chunk(ctx, a.path, p.index)
 	if err != nil {
-		return nil, from, err
+		return rows, err
 	}
-	shape, origin := slices.Clone(a.in.ChunkShape), slices.Clone(p.from)
-	if c.Stored == nil || !a.source.Plain() || len(shape) == 0 {
-		data, err = a.decode(c)
-		return data, block{origin, shape}, err
+	if c.Stored == nil || !a.source.Plain() || len(p.from) == 0 {
+		data, err := a.decode(c)
+		return nd.At(data, a.in.ChunkShape, p.from), err
 	}
 	// The elements lie in the file: only the rows of the part are read.
-	row, at := int64(a.in.DataType.Size()), 0
-	for at < len(shape)-1 && p.shape[at] == 1 {
-		at++
+	first, rows := nd.Cover(a.in.ChunkShape, p.from, p.shape)
+	size := uint64(a.in.DataType.Size())
+	rows.Data = make([]byte, nd.Volume(rows.Shape)*size)
+	if n, err := c.Stored.ReadAt(rows.Data, int64(first*size)); n < len(rows.Data) {
+		return rows, fmt.Errorf("%d of %d bytes read at %d: %w", n, len(rows.Data), first*size, err)
 	}
-	for _, n := range shape[at+1:] {
-		row *= int64(n)
-	}
-	start := int64(0)
-	for i := range at + 1 {
-		start = start*int64(shape[i]) + int64(origin[i])
-		if i < at {
-			shape[i] = 1
-		}
-		origin[i] = 0
-	}
-	shape[at] = p.shape[at]
-	data = make([]byte, row*int64(p.shape[at]))
-	if n, err := c.Stored.ReadAt(data, start*row); n < len(data) {
-		return nil, from, fmt.Errorf("%d of %d bytes read at %d: %w", n, len(data), start*row, err)
-	}
-	data, err = a.convert(data)
-	return data, block{origin, shape}, err
+	rows.Data, err = a.convert(rows.Data)
+	return rows, err
 }
 
 // chunk gives the elements of a chunk of the view, in the type of the store.
@@ -441,20 +400,10 @@ func (a *arrayPlan) readOld(ctx context.Context, s *slab, data []byte) error {
 		n[i] = min(s.shape[i], before[i]-s.origin[i])
 	}
 	size := a.out.DataType.Size()
-	old := make([]byte, volume(n)*int64(size))
+	old := make([]byte, int64(nd.Volume(n))*int64(size))
 	if err := a.old.ReadRegion(ctx, old, s.origin, n); err != nil {
 		return err
 	}
-	zero := make([]uint64, len(n))
-	hyperslab.Copy(hyperslab.At(data, s.shape, zero), hyperslab.At(old, n, zero), n, size)
+	nd.Copy(nd.At(data, s.shape, nil), nd.At(old, n, nil), n, size)
 	return nil
-}
-
-// volume is the number of elements of a shape.
-func volume(shape []uint64) int64 {
-	n := int64(1)
-	for _, d := range shape {
-		n *= int64(d)
-	}
-	return n
 }

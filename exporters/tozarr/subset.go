@@ -10,19 +10,17 @@ import (
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
-// naming are the attributes that name other arrays of the group.
-var naming = []string{cf.AttrCoordinates, cf.AttrBounds, cf.AttrClimatology, cf.AttrGridMapping, cf.AttrFormulaTerms, "ancillary_variables", "cell_measures"}
-
-// named are the arrays that an array names: those of its dimensions, and those in its attributes.
-// Words that are no arrays, such as the keys of formula_terms, may be among them.
-func named(a *zarr.ArrayMetadata) []string {
-	names := slices.Clone(a.DimensionNames)
-	for _, key := range naming {
-		if text, ok := a.Attributes[key].(string); ok {
-			names = append(names, strings.Fields(text)...)
-		}
+// attrText returns the text of an attribute of an array, "" if it has none.
+func attrText(a *zarr.ArrayMetadata) func(key string) string {
+	return func(key string) string {
+		text, _ := a.Attributes[key].(string)
+		return text
 	}
-	return names
+}
+
+// named are the arrays that an array needs: those of its dimensions, and those in its attributes.
+func named(a *zarr.ArrayMetadata) []string {
+	return append(slices.Clone(a.DimensionNames), cf.Needs(attrText(a))...)
 }
 
 func parentOf(path string) string {
@@ -96,15 +94,16 @@ func (s *subset) keep(nodes map[string]zarr.Node, path string) {
 	for parent := parentOf(path); parent != ""; parent = parentOf(parent) {
 		s.kept[parent] = true
 	}
+	group, isArray := parentOf(path), func(path string) bool { return nodes[path].Array != nil }
 	for _, name := range named(nodes[path].Array) {
-		// A dimension's coordinate may lie in a group further out.
-		for group := parentOf(path); ; group = parentOf(group) {
-			if nodes[join(group, name)].Array != nil {
-				s.keep(nodes, join(group, name))
-				break
-			}
-			if group == "" {
-				break
+		if found, ok := cf.Find(group, name, isArray); ok {
+			s.keep(nodes, found)
+		}
+	}
+	for _, dim := range nodes[path].Array.DimensionNames { // of ragged arrays: how many elements belong together
+		for other, node := range nodes {
+			if node.Array != nil && parentOf(other) == group && dim != "" && cf.Ragged(attrText(node.Array), dim) {
+				s.keep(nodes, other)
 			}
 		}
 	}

@@ -20,6 +20,8 @@ import (
 
 // A Target is a place to write a store to. It may be used by several goroutines.
 type Target interface {
+	// Lock waits until no other process writes to the target. [Hold.Release] must follow.
+	Lock(ctx context.Context, opts storage.LockOptions) (*Hold, error)
 	// Put writes the value of a key, whole or not at all. With durable, it has reached the disk
 	// when Put returns.
 	Put(ctx context.Context, key string, data []byte, durable bool) error
@@ -27,7 +29,7 @@ type Target interface {
 	Get(ctx context.Context, key string) ([]byte, error)
 	// Remove removes a key. It is no error if there is none.
 	Remove(ctx context.Context, key string) error
-	// Empty reports whether the target has no keys.
+	// Empty reports whether the target has no keys, apart from its lock.
 	Empty(ctx context.Context) (bool, error)
 	// Settle waits until everything that was put has reached the disk.
 	Settle(ctx context.Context) error
@@ -37,9 +39,11 @@ type Target interface {
 
 // A bucketTarget is a folder, or a prefix in a bucket of an object store.
 type bucketTarget struct {
-	bucket storage.Bucket
-	prefix string
-	local  bool
+	client   *storage.Client
+	location string // without a slash at its end
+	bucket   storage.Bucket
+	prefix   string
+	local    bool
 
 	mu   sync.Mutex
 	made map[string]bool // folders
@@ -52,7 +56,10 @@ func NewFolder(client *storage.Client, location string) (Target, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &bucketTarget{bucket: b, prefix: strings.TrimRight(name, "/"), local: !storage.IsRemote(location), made: make(map[string]bool)}
+	t := &bucketTarget{
+		client: client, location: strings.TrimRight(location, "/"), bucket: b, prefix: strings.TrimRight(name, "/"),
+		local: !storage.IsRemote(location), made: make(map[string]bool),
+	}
 	if t.prefix == "" {
 		return nil, fmt.Errorf("%s: expected the name of a folder", location)
 	}
@@ -133,8 +140,10 @@ func (t *bucketTarget) Empty(ctx context.Context) (bool, error) {
 		// Runs that were killed before they had put their plan leave its folder.
 		return !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() != unfinished }), err
 	}
-	for _, err := range t.bucket.List(ctx, t.prefix+"/") {
-		return false, err
+	for e, err := range t.bucket.List(ctx, t.prefix+"/") {
+		if err != nil || e.Name != t.name(lockKey) {
+			return false, err
+		}
 	}
 	return true, nil
 }

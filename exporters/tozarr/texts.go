@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
@@ -111,7 +112,7 @@ func (b textBlock) copyFrom(from textBlock, n []uint64) {
 
 // row is the part of a block with the i-th position after its own along the first dimension.
 func (b textBlock) row(i uint64) textBlock {
-	size := uint64(volume(b.shape[1:]))
+	size := nd.Volume(b.shape[1:])
 	return textBlock{b.texts[(b.origin[0]+i)*size:][:size], block{b.origin[1:], b.shape[1:]}}
 }
 
@@ -129,21 +130,15 @@ func (a *textArray) read(ctx context.Context, index []uint64) (textBlock, error)
 	if err != nil {
 		return textBlock{}, err
 	}
-	texts, err := a.decode(data, int(volume(a.chunk)))
+	texts, err := a.decode(data, int(nd.Volume(a.chunk)))
 	return textBlock{texts, block{make([]uint64, len(a.chunk)), a.chunk}}, err
 }
 
 // all yields the texts of the array, those of a chunk at a time, without chunks that are absent.
 func (a *textArray) all(ctx context.Context) iter.Seq2[[]string, error] {
 	return func(yield func([]string, error) bool) {
-		if slices.Contains(a.shape, 0) {
-			return
-		}
-		zero, last := make([]uint64, len(a.shape)), make([]uint64, len(a.shape))
-		for i, n := range a.chunk {
-			last[i] = (a.shape[i] - 1) / n
-		}
-		for index := range boxes(zero, last) {
+		zero := make([]uint64, len(a.shape))
+		for index := range nd.Positions(nd.Grid(a.shape, a.chunk)) {
 			chunk, err := a.read(ctx, index)
 			if errors.Is(err, zarr.ErrNotFound) {
 				continue
@@ -156,7 +151,7 @@ func (a *textArray) all(ctx context.Context) iter.Seq2[[]string, error] {
 			for i, c := range a.chunk {
 				n[i] = min(c, a.shape[i]-index[i]*c)
 			}
-			inside := textBlock{make([]string, volume(n)), block{zero, n}}
+			inside := textBlock{make([]string, nd.Volume(n)), block{zero, n}}
 			inside.copyFrom(chunk, n)
 			if !yield(inside.texts, nil) {
 				return
@@ -191,7 +186,7 @@ func (a *arrayPlan) chooseTextSlab() {
 // growTexts puts chunks of a slab with the texts that the store had and those that are added.
 func (w *writer) growTexts(ctx context.Context, s *slab, missing [][]uint64) error {
 	a, g := s.array, s.array.growth
-	out := textBlock{make([]string, volume(s.shape)), block{make([]uint64, len(s.shape)), s.shape}}
+	out := textBlock{make([]string, nd.Volume(s.shape)), block{make([]uint64, len(s.shape)), s.shape}}
 	for i := range out.texts {
 		out.texts[i] = g.before.fill
 	}
@@ -215,7 +210,7 @@ func (w *writer) growTexts(ctx context.Context, s *slab, missing [][]uint64) err
 		if holes.all(s, index) {
 			continue
 		}
-		chunk := textBlock{make([]string, volume(a.out.ChunkShape)), block{make([]uint64, len(index)), a.out.ChunkShape}}
+		chunk := textBlock{make([]string, nd.Volume(a.out.ChunkShape)), block{make([]uint64, len(index)), a.out.ChunkShape}}
 		out.origin = minus(times(index, a.out.ChunkShape), s.origin)
 		chunk.copyFrom(out, a.out.ChunkShape)
 		stored, err := g.before.encode(chunk.texts)

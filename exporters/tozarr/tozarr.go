@@ -13,11 +13,14 @@
 // be opened. Until then a folder .tgmconv-unfinished in it records what is being written and lists
 // the values that have been put, with hashes: a later run with the same plan continues from there.
 //
+// One process writes to a store at a time: a lock in the same folder keeps others waiting.
+//
 // A store grows along a dimension by additional chunks. Readers see them when the documents are
 // replaced, that of the root last.
 package tozarr
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,6 +31,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/tgmconv/tgmconv/internal/reuse"
+	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
@@ -39,8 +43,8 @@ type Options struct {
 	// the chunks.
 	Chunks, Shards Lengths
 	Codec          Codec
-	// DType is the type of floating-point variables that are not coordinates: float32, float64, or
-	// empty for that of the view.
+	// DType is the type of floating-point variables that are data: float32, float64, or empty for
+	// that of the view. Coordinates, bounds and all that cf.RoleOf knows keep that of the view.
 	DType zarr.DataType
 	// Variables are the paths of arrays to write, with the coordinates that they name; none means
 	// all.
@@ -55,6 +59,8 @@ type Options struct {
 	// Source identifies the state of the data of the view. A run continues an unfinished one with
 	// the same source, view and options.
 	Source string
+	// Lock says how long to wait while another process writes to the target.
+	Lock storage.LockOptions
 	// Progress is called after each slab with the bytes of elements written so far, and of all;
 	// calls do not overlap. It may be nil.
 	Progress func(done, total int64)
@@ -63,6 +69,7 @@ type Options struct {
 // A Report says what was written.
 type Report struct {
 	Groups, Arrays int
+	Exact          int   // arrays that kept another type than Options.DType
 	Chunks         int   // chunks and shards that were put
 	Kept           int   // chunks and shards of an earlier run that were kept
 	BytesIn        int64 // elements
@@ -81,6 +88,19 @@ func Write(ctx context.Context, view zarr.View, target Target, opts Options) (*R
 	if opts.Workers <= 0 {
 		opts.Workers = runtime.GOMAXPROCS(0)
 	}
+	hold, err := target.Lock(ctx, opts.Lock)
+	if err != nil {
+		return nil, err
+	}
+	report, err := write(ctx, view, target, hold, opts)
+	if releaseErr := hold.Release(); err == nil {
+		err = releaseErr
+	}
+	return report, err
+}
+
+// write is Write for a target that is held.
+func write(ctx context.Context, view zarr.View, target Target, hold *Hold, opts Options) (*Report, error) {
 	if err := clearFinished(ctx, target); err != nil {
 		return nil, err
 	}
@@ -95,12 +115,22 @@ func Write(ctx context.Context, view zarr.View, target Target, opts Options) (*R
 	if w.journal, err = openJournal(ctx, target, p, &opts); err != nil {
 		return nil, err
 	}
-	err = w.arrays(ctx)
+	if hold.Unsure() {
+		w.report.Notes = append(w.report.Notes, "the server of the store does not heed conditions of requests: no other process may write to it at the same time")
+	}
+	if err = w.arrays(ctx); err == nil {
+		err = hold.Check(ctx)
+	}
 	if err == nil {
 		err = putDocuments(ctx, target, p.documents)
 	}
 	if closeErr := w.journal.close(ctx, err == nil); err == nil {
 		err = closeErr
+	}
+	for _, a := range p.arrays {
+		if a.exact {
+			w.report.Exact++
+		}
 	}
 	w.report.Chunks, w.report.Kept = int(w.put.Load()), int(w.kept.Load())
 	w.report.BytesOut = w.out.Load()
@@ -149,10 +179,10 @@ func (w *writer) arrays(ctx context.Context) error {
 			weight := a.weight(s)
 			memory, share := min(weight, w.opts.MaxMemory), min(weight, inFlight/2)
 			if err := begun.Acquire(ctx, share); err != nil {
-				return errors.Join(group.Wait(), err)
+				return cmp.Or(group.Wait(), err)
 			}
 			if err := w.memory.Acquire(ctx, memory); err != nil {
-				return errors.Join(group.Wait(), err)
+				return cmp.Or(group.Wait(), err)
 			}
 			group.Go(func() error {
 				defer begun.Release(share)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
@@ -37,20 +38,11 @@ func (a *arrayPlan) unchanged(ctx context.Context, old *zarr.Array, maxMemory in
 	for i, n := range a.out.ChunkShape {
 		block[i] = min(max(n, block[i]), a.in.Shape[i])
 	}
-	if volume(block)*(from+to) > maxMemory {
+	if int64(nd.Volume(block))*(from+to) > maxMemory {
 		block = slices.Clone(a.in.ChunkShape)
 	}
-	last := make([]uint64, len(block))
-	for i, n := range block {
-		last[i] = (a.in.Shape[i] - 1) / n
-	}
-	for index := range boxes(make([]uint64, len(block)), last) {
-		start, count := make([]uint64, len(block)), make([]uint64, len(block))
-		for i, n := range block {
-			start[i] = index[i] * n
-			count[i] = min(n, a.in.Shape[i]-start[i])
-		}
-		before, after := make([]byte, volume(count)*to), make([]byte, volume(count)*from)
+	for start, count := range nd.Tiles(a.in.Shape, block) {
+		before, after := make([]byte, int64(nd.Volume(count))*to), make([]byte, int64(nd.Volume(count))*from)
 		if err := old.ReadRegion(ctx, before, start, count); err != nil {
 			return false, err
 		}

@@ -19,6 +19,8 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"runtime"
+	"sync"
 
 	"github.com/tgmconv/tgmconv/grib"
 	"github.com/tgmconv/tgmconv/grib/keys"
@@ -33,6 +35,7 @@ type Field struct {
 	Count int    // number among the fields of the file, from 1
 	Total int    // number among the fields of all files, from 1
 	start int64  // where the scan of the file began
+	data  *decoding
 	from  io.ReaderAt
 }
 
@@ -57,6 +60,9 @@ type Scanner struct {
 	Messages bool
 	// Limits bound what reading a message may cost.
 	Limits grib.Limits
+	// Work, which may be nil, is called before the values of a field that is not constant are
+	// decoded, with their size in bytes. Its error ends the scan.
+	Work func(bytes int64) error
 	// Before is the number of fields in the files before this one, for Field.Total.
 	Before int
 	// Heads reads only the part before the data of each message, of several messages at a time. It
@@ -75,7 +81,7 @@ func (s Scanner) Each(ctx context.Context, look func(Field) error) (int, error) 
 		if err := f.open(&reader); err != nil {
 			return err
 		}
-		return f.inMessage(look(f))
+		return f.looked(look(f))
 	})
 }
 
@@ -130,7 +136,7 @@ func (s Scanner) scan(ctx context.Context, look func(Field) error) (int, error) 
 		}
 		for _, field := range message.Fields() {
 			count++
-			err := look(Field{Field: field, File: s.Name, Count: count, Total: s.Before + count, start: s.Start, from: s.Reader})
+			err := look(Field{Field: field, File: s.Name, Count: count, Total: s.Before + count, start: s.Start, from: s.Reader, data: &decoding{work: s.Work}})
 			if errors.Is(err, ErrStop) {
 				return count, nil
 			}
@@ -150,7 +156,7 @@ func (f *Field) open(reader *keys.Reader) (err error) {
 	if f.Field.Message.Partial {
 		message = f.Field.WithoutData
 	}
-	f.Handle, err = reader.Handle(message(), source{f.Field})
+	f.Handle, err = reader.Handle(message(), source{f.Field, f.data})
 	return f.inMessage(err)
 }
 
@@ -164,7 +170,7 @@ func (f Field) With(settings []keys.Setting) (Field, error) {
 	if err != nil {
 		return f, err
 	}
-	f.Handle, err = keys.New(message, source{f.Field})
+	f.Handle, err = keys.New(message, source{f.Field, f.data})
 	return f, err
 }
 
@@ -175,11 +181,58 @@ func (f *Field) inMessage(err error) error {
 	return fmt.Errorf("message %d at byte %d: %w", f.Field.Message.Index, f.start+f.Field.Message.Offset, err)
 }
 
+// looked ends looking at the field, which brought err.
+func (f *Field) looked(err error) error {
+	if f.data.large {
+		f.data.large = false
+		f.Handle.ForgetValues()
+		runtime.GC() // the next one takes as much again
+		if f.data.parallel {
+			largeFields.Unlock()
+		}
+	}
+	if f.data.err != nil {
+		err = f.data.err
+	}
+	return f.inMessage(err)
+}
+
+// A decoding is that of a field's values.
+type decoding struct {
+	work     func(bytes int64) error
+	err      error // of work
+	parallel bool  // with other fields of the same scan
+	large    bool  // and decoded
+}
+
+// largeBytes is the size of the values from which on the fields of a scan are decoded one at a time.
+const largeBytes = 64 << 20
+
+var largeFields sync.Mutex
+
 // A source decodes the values for keys such as max and average.
-type source struct{ field *grib.Field }
+type source struct {
+	field *grib.Field
+	data  *decoding
+}
 
 // Values implements keys.DataSource.
 func (s source) Values() (values []float64, missing []byte, err error) {
+	if n, err := s.field.NumberOfDataPoints(); err == nil {
+		bytes := 8 * int64(n)
+		if s.data.work != nil && s.data.err == nil && !s.field.Constant() {
+			s.data.err = s.data.work(bytes)
+		}
+		if s.data.err != nil {
+			return nil, nil, s.data.err
+		}
+		if bytes >= largeBytes && !s.data.large {
+			if s.data.parallel {
+				largeFields.Lock()
+			}
+			s.data.large = true
+		}
+	}
 	values, mask, err := s.field.Decode(nil)
 	if err != nil || mask == nil {
 		return values, nil, err

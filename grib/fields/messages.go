@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/tgmconv/tgmconv/grib"
+	"github.com/tgmconv/tgmconv/internal/fault"
 )
 
 // messages are the messages of a file, one after the other.
@@ -92,7 +93,7 @@ func (m *messages) read(at grib.Info) (*grib.Message, error) {
 // skipped names the first of the messages that were passed over.
 func (m *messages) skipped() error {
 	if m.bad > 1 {
-		return fmt.Errorf("%w (and %d more broken messages)", m.err, m.bad-1)
+		return fault.Noted(m.err, "and %d more broken messages", m.bad-1)
 	}
 	return m.err
 }

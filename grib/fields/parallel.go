@@ -4,19 +4,10 @@ import (
 	"context"
 	"errors"
 	"runtime"
-	"sync"
 
 	"github.com/tgmconv/tgmconv/grib/keys"
+	"github.com/tgmconv/tgmconv/internal/parallel"
 )
-
-// A batch is some fields that one worker looks at.
-type batch[T any] struct {
-	fields []Field
-	bytes  int
-	looked []T
-	err    error
-	done   chan struct{}
-}
 
 // A batch is full when it has this many fields or bytes.
 const (
@@ -28,70 +19,56 @@ const (
 // the order of the fields, until one of them returns an error. It returns the number of fields that
 // take was called for, or that were looked at when it returned ErrStop.
 func EachParallel[T any](ctx context.Context, s Scanner, look func(Field) (T, error), take func(T) error) (int, error) {
-	ctx, cancel := context.WithCancel(ctx)
 	workers := runtime.GOMAXPROCS(0)
-	work, order := make(chan *batch[T]), make(chan *batch[T], 2*workers)
-	var running sync.WaitGroup
-	defer running.Wait()
-	defer cancel()
+	readers := make(chan *keys.Reader, workers)
 	for range workers {
-		running.Go(func() {
-			var reader keys.Reader
-			for b := range work {
-				b.look(&reader, look)
-			}
-		})
+		readers <- new(keys.Reader)
 	}
 	var scanErr error
-	running.Go(func() {
-		defer close(order)
-		defer close(work)
-		scanErr = scanBatches(ctx, s, func(b *batch[T]) error {
-			for _, c := range []chan<- *batch[T]{order, work} {
-				select {
-				case c <- b:
-				case <-ctx.Done():
-					close(b.done)
-					return ctx.Err()
-				}
-			}
-			return nil
-		})
-	})
+	batches := func(yield func([]Field) bool) { scanErr = scanBatches(ctx, s, yield) }
 	taken := 0
-	for b := range order {
-		select {
-		case <-b.done:
-		case <-ctx.Done():
-			return taken, ctx.Err()
-		}
-		n, err := b.take(take)
-		if taken += n; err != nil {
-			if errors.Is(err, ErrStop) {
-				err = nil
+	for looked, err := range parallel.Ordered(ctx, batches, parallel.Window[[]Field]{Workers: workers, Ahead: workers}, func(_ context.Context, batch []Field) ([]T, error) {
+		reader := <-readers
+		defer func() { readers <- reader }()
+		return lookAt(reader, batch, look)
+	}) {
+		for _, x := range looked {
+			taken++
+			if takeErr := take(x); takeErr != nil {
+				err = takeErr
+				break
 			}
+		}
+		if errors.Is(err, ErrStop) {
+			return taken, nil
+		}
+		if err != nil {
 			return taken, err
 		}
 	}
 	return taken, scanErr
 }
 
-// scanBatches hands out the fields of a file in batches.
-func scanBatches[T any](ctx context.Context, s Scanner, hand func(*batch[T]) error) error {
-	next := &batch[T]{done: make(chan struct{})}
+// scanBatches hands out the fields of a file in batches, until hand returns false.
+func scanBatches(ctx context.Context, s Scanner, hand func([]Field) bool) error {
+	var batch []Field
+	bytes := 0
 	flush := func() error {
-		b := next
-		next = &batch[T]{done: make(chan struct{})}
-		return hand(b)
+		full := batch
+		batch, bytes = nil, 0
+		if !hand(full) {
+			return ErrStop
+		}
+		return nil
 	}
 	_, err := s.scan(ctx, func(f Field) error {
-		next.fields = append(next.fields, f)
-		if next.bytes += len(f.Message()); len(next.fields) == batchLen || next.bytes >= batchBytes {
+		batch = append(batch, f)
+		if bytes += len(f.Message()); len(batch) == batchLen || bytes >= batchBytes {
 			return flush()
 		}
 		return nil
 	})
-	if len(next.fields) > 0 {
+	if len(batch) > 0 {
 		if err := flush(); err != nil {
 			return err
 		}
@@ -99,33 +76,23 @@ func scanBatches[T any](ctx context.Context, s Scanner, hand func(*batch[T]) err
 	return err
 }
 
-// take gives out what was found in a batch, and returns for how many fields.
-func (b *batch[T]) take(take func(T) error) (int, error) {
-	for i, x := range b.looked {
-		if err := take(x); err != nil {
-			return i + 1, err
-		}
-	}
-	return len(b.looked), b.err
-}
-
-func (b *batch[T]) look(reader *keys.Reader, look func(Field) (T, error)) {
-	defer close(b.done)
-	for _, f := range b.fields {
+// lookAt looks at fields, up to an error.
+func lookAt[T any](reader *keys.Reader, fields []Field, look func(Field) (T, error)) (looked []T, err error) {
+	for _, f := range fields {
 		x, err := one(reader, f, look)
 		if err != nil {
-			b.err = err
-			return
+			return looked, err
 		}
-		b.looked = append(b.looked, x)
+		looked = append(looked, x)
 	}
-	b.fields = nil
+	return looked, nil
 }
 
 func one[T any](reader *keys.Reader, f Field, look func(Field) (T, error)) (x T, err error) {
 	if err := f.open(reader); err != nil {
 		return x, err
 	}
+	f.data.parallel = true
 	x, err = look(f)
-	return x, f.inMessage(err)
+	return x, f.looked(err)
 }

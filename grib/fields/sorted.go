@@ -34,6 +34,10 @@ func (s Scanner) Sorted(ctx context.Context, key string) iter.Seq2[Field, error]
 			if !yield(f, err) || err != nil {
 				return
 			}
+			if err := f.data.err; err != nil {
+				yield(Field{}, f.inMessage(err))
+				return
+			}
 		}
 	}
 }

@@ -191,6 +191,12 @@ func (l Lookup) Real(key string) (float64, bool) {
 	return v, err == nil
 }
 
+// Value returns a key in its own type.
+func (l Lookup) Value(key string) (any, bool) {
+	v, err := l.Get(key)
+	return v, err == nil
+}
+
 // Expand puts the values of keys in place of their names in brackets:
 // out_[shortName]_[level:i].grib. A key that the field does not have is undef.
 func (f Field) Expand(pattern string) (string, error) {

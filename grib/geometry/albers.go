@@ -78,36 +78,38 @@ func (f *albers) cone(g *Grid, major, minor float64) (a *equalArea, x0, y0 float
 	return a, rho * sin, -rho * cos, nil
 }
 
-func (f *albers) points(g *Grid, lat, lon []float64) error {
+func (f *albers) points(g *Grid) (pointRange, error) {
 	if err := g.needRectangle(); err != nil {
-		return err
+		return nil, err
 	}
 	major, minor, err := g.spheroid()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	p := &f.parameters
 	a, x0, y0, err := f.cone(g, major, minor)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	lov := float64(p.lov * degree)
+	lov, side := float64(p.lov*degree), math.Copysign(1, a.n)
 	dx, dy := g.Scan.directed(p.dx, p.dy)
-	failed := make([]bool, g.Nj)
-	parallelRows(g.Nj, g.Ni, func(j int) {
-		y := y0 + float64(float64(j)*dy)
-		for i := range g.Ni {
-			x := x0 + float64(float64(i)*dx)
-			r, side := math.Sqrt(float64(x*x)+float64(y*y)), math.Copysign(1, a.n)
-			phi, ok := a.latitude(r)
-			if !ok {
-				failed[j] = true
-				return
+	return func(first int, lat, lon []float64) error {
+		return g.allFound(g.eachRow(first, lat, lon, func(j, from int, lat, lon []float64) bool {
+			y := y0 + float64(float64(j)*dy)
+			for k := range max(len(lat), len(lon)) {
+				x := x0 + float64(float64(from+k)*dx)
+				if lat != nil {
+					phi, ok := a.latitude(math.Sqrt(float64(x*x) + float64(y*y)))
+					if !ok {
+						return false
+					}
+					lat[k] = phi * radian
+				}
+				if lon != nil {
+					lon[k] = wrap(turned(libm.Atan2(side*x, -side*y)/a.n+lov) * radian)
+				}
 			}
-			k := j*g.Ni + i
-			lat[k] = phi * radian
-			lon[k] = wrap(turned(libm.Atan2(side*x, -side*y)/a.n+lov) * radian)
-		}
-	})
-	return g.allFound(failed)
+			return true
+		}))
+	}, nil
 }

@@ -29,42 +29,50 @@ func (f *azimuthal) lengths(s Scan) (dx, dy float64) {
 	return s.directed(float64(f.dx)/1000, float64(f.dy)/1000)
 }
 
-func (f *azimuthal) points(g *Grid, lat, lon []float64) error {
+func (f *azimuthal) points(g *Grid) (pointRange, error) {
 	if err := g.needRectangle(); err != nil {
-		return err
+		return nil, err
 	}
 	if g.Earth.Oblate {
-		return f.onSpheroid(g, lat, lon)
+		return f.onSpheroid(g)
 	}
-	return f.onSphere(g, lat, lon)
+	return f.onSphere(g)
 }
 
-func (f *azimuthal) onSphere(g *Grid, lat, lon []float64) error {
+func (f *azimuthal) onSphere(g *Grid) (pointRange, error) {
 	radius, err := g.sphere()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	xs, ys := f.sphereAxes(g, radius)
 	d2r := halfPi / 90
 	lon0, phi := float64(f.centralLon*d2r), float64(f.parallel*d2r)
 	sin1, cos1 := libm.Sincos(phi)
 
-	parallelRows(g.Nj, g.Ni, func(j int) {
-		y := ys[j]
-		for i, x := range xs {
-			la, lo := phi/d2r, lon0/d2r
-			if rho := math.Sqrt(float64(x*x) + float64(y*y)); rho > 1e-20 {
-				sin, cos := libm.Sincos(2 * libm.Asin(rho/(2*radius)))
-				la = libm.Asin(float64(cos*sin1)+float64(float64(y*sin)*cos1)/rho) / d2r
-				lo = (lon0 + libm.Atan2(x*sin, float64(float64(rho*cos1)*cos)-float64(float64(y*sin1)*sin))) / d2r
+	return func(first int, lat, lon []float64) error {
+		g.eachRow(first, lat, lon, func(j, from int, lat, lon []float64) bool {
+			y := ys[j]
+			for k := range max(len(lat), len(lon)) {
+				x, la, lo := xs[from+k], phi/d2r, lon0/d2r
+				if rho := math.Sqrt(float64(x*x) + float64(y*y)); rho > 1e-20 {
+					sin, cos := libm.Sincos(2 * libm.Asin(rho/(2*radius)))
+					if lat != nil {
+						la = libm.Asin(float64(cos*sin1)+float64(float64(y*sin)*cos1)/rho) / d2r
+					}
+					if lon != nil {
+						lo = (lon0 + libm.Atan2(x*sin, float64(float64(rho*cos1)*cos)-float64(float64(y*sin1)*sin))) / d2r
+					}
+				}
+				if lo < 0 {
+					lo += 360
+				}
+				put(lat, k, la)
+				put(lon, k, lo)
 			}
-			if lo < 0 {
-				lo += 360
-			}
-			lat[j*g.Ni+i], lon[j*g.Ni+i] = la, lo
-		}
-	})
-	return nil
+			return true
+		})
+		return nil
+	}, nil
 }
 
 // sphereAxes returns the metres of columns and rows from the centre of the projection (Snyder 1987,
@@ -153,43 +161,47 @@ func (f *azimuthal) oblate(g *Grid, major, minor float64) (*oblateAzimuthal, err
 	return &oblateAzimuthal{a, sin1, cos1, dd, lon0, xs, ys}, nil
 }
 
-func (f *azimuthal) onSpheroid(g *Grid, lat, lon []float64) error {
+func (f *azimuthal) onSpheroid(g *Grid) (pointRange, error) {
 	major, minor, err := g.spheroid()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	a, err := f.oblate(g, major, minor)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	sin1, cos1, dd, lon0 := a.sin1, a.cos1, a.dd, a.lon0
 	xs, ys := a.xs, a.ys
-	failed := make([]bool, g.Nj)
-	parallelRows(g.Nj, g.Ni, func(j int) {
-		for i, x := range xs {
-			x, y := x/dd, ys[j]*dd
-			rho := libm.Hypot(x, y)
-			arg := 0.5 * rho / a.rq
-			if !(arg <= 1) {
-				failed[j] = true
-				return
+	return func(first int, lat, lon []float64) error {
+		inside := g.eachRow(first, lat, lon, func(j, from int, lat, lon []float64) bool {
+			for k := range max(len(lat), len(lon)) {
+				x, y := xs[from+k]/dd, ys[j]*dd
+				rho := libm.Hypot(x, y)
+				arg := 0.5 * rho / a.rq
+				if !(arg <= 1) {
+					return false
+				}
+				if rho < 1e-10 { // the centre itself, at which ecCodes gives up
+					put(lat, k, f.parallel)
+					put(lon, k, f.centralLon)
+					continue
+				}
+				sin, cos := libm.Sincos(2 * libm.Asin(arg))
+				x *= sin
+				ab := float64(cos*sin1) + float64(float64(y*sin)*cos1)/rho
+				y = float64(float64(rho*cos1)*cos) - float64(float64(y*sin1)*sin)
+				if lat != nil {
+					lat[k] = a.latitude(libm.Asin(ab)) * radian
+				}
+				if lon != nil {
+					lon[k] = (libm.Atan2(x, y) + lon0) * radian
+				}
 			}
-			if rho < 1e-10 { // the centre itself, at which ecCodes gives up
-				lat[j*g.Ni+i], lon[j*g.Ni+i] = f.parallel, f.centralLon
-				continue
-			}
-			sin, cos := libm.Sincos(2 * libm.Asin(arg))
-			x *= sin
-			ab := float64(cos*sin1) + float64(float64(y*sin)*cos1)/rho
-			y = float64(float64(rho*cos1)*cos) - float64(float64(y*sin1)*sin)
-			lat[j*g.Ni+i] = a.latitude(libm.Asin(ab)) * radian
-			lon[j*g.Ni+i] = (libm.Atan2(x, y) + lon0) * radian
-		}
-	})
-	for _, bad := range failed {
-		if bad {
+			return true
+		})
+		if !inside {
 			return g.none("a point is beyond the edge of the projection")
 		}
-	}
-	return nil
+		return nil
+	}, nil
 }

@@ -10,8 +10,11 @@ type FormatError struct {
 	Msg      string
 }
 
-func (e *FormatError) Error() string {
-	s := fmt.Sprintf("grib: grid definition of edition %d", e.Edition)
+func (e *FormatError) Error() string { return "grib: " + e.Detail() }
+
+// Detail returns the text of the error without the name of the package.
+func (e *FormatError) Detail() string {
+	s := fmt.Sprintf("grid definition of edition %d", e.Edition)
 	if e.Template >= 0 {
 		s += fmt.Sprintf(", template %d", e.Template)
 	}
@@ -28,8 +31,11 @@ type LimitError struct {
 	Max   int64
 }
 
-func (e *LimitError) Error() string {
-	return fmt.Sprintf("grib: grid has %d %s, at most %d are allowed", e.Value, e.What, e.Max)
+func (e *LimitError) Error() string { return "grib: " + e.Detail() }
+
+// Detail returns the text of the error without the name of the package.
+func (e *LimitError) Detail() string {
+	return fmt.Sprintf("grid has %d %s, at most %d are allowed", e.Value, e.What, e.Max)
 }
 
 // A CoordinateError says why a grid, itself readable, has no coordinates. ecCodes cannot compute
@@ -39,8 +45,11 @@ type CoordinateError struct {
 	Reason   string
 }
 
-func (e *CoordinateError) Error() string {
-	return fmt.Sprintf("grib: no coordinates of a grid of type %s: %s", e.GridType, e.Reason)
+func (e *CoordinateError) Error() string { return "grib: " + e.Detail() }
+
+// Detail returns the text of the error without the name of the package.
+func (e *CoordinateError) Detail() string {
+	return fmt.Sprintf("no coordinates of a grid of type %s: %s", e.GridType, e.Reason)
 }
 
 // A GeometryError says that a geometry map cannot be made into a Grid.
@@ -49,6 +58,9 @@ type GeometryError struct {
 	Msg string
 }
 
-func (e *GeometryError) Error() string {
-	return fmt.Sprintf("grib: geometry map: %s: %s", e.Key, e.Msg)
+func (e *GeometryError) Error() string { return "grib: " + e.Detail() }
+
+// Detail returns the text of the error without the name of the package.
+func (e *GeometryError) Detail() string {
+	return fmt.Sprintf("geometry map: %s: %s", e.Key, e.Msg)
 }

@@ -150,6 +150,9 @@ func TestShapes(t *testing.T) {
 		if err != nil && !errors.As(err, new(*CoordinateError)) {
 			t.Errorf("%s: %v", w.Name, err)
 		}
+		if check := g.CheckCoordinates(); !reflect.DeepEqual(check, err) {
+			t.Errorf("%s: CheckCoordinates gives %v, Coordinates %v", w.Name, check, err)
+		}
 	})
 }
 

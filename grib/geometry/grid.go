@@ -80,12 +80,6 @@ type family interface {
 	visit(v visitor)
 }
 
-// A pointwise family computes one latitude and longitude a point, row by row. Both slices have
-// g.NumberOfDataPoints elements, zeroed.
-type pointwise interface {
-	points(g *Grid, lat, lon []float64) error
-}
-
 // A separable family computes the latitude of each row and the longitude of each column.
 type separable interface {
 	// axes returns g.Nj latitudes and g.Ni longitudes.
@@ -158,39 +152,23 @@ func (g *Grid) HasCoordinates() bool {
 // the values after Reorder. A *CoordinateError says why there are none.
 func (g *Grid) Coordinates() (lat, lon []float64, err error) {
 	if g.Separable() {
-		return g.family.(separable).axes(g)
+		return g.axes(g.family.(separable))
 	}
 	return g.PointCoordinates()
 }
 
-// PointCoordinates returns one latitude and one longitude a point for every kind of grid.
+// PointCoordinates returns one latitude and one longitude a point for every kind of grid. Points
+// computes them by parts.
 func (g *Grid) PointCoordinates() (lat, lon []float64, err error) {
-	switch f := g.family.(type) {
-	case pointwise:
-		lat, lon = make([]float64, g.NumberOfDataPoints), make([]float64, g.NumberOfDataPoints)
-		if err := f.points(g, lat, lon); err != nil {
-			return nil, nil, err
-		}
-		return lat, lon, nil
-	case separable:
-		if !g.rectangular() {
-			return nil, nil, g.mismatch()
-		}
-		la, lo, err := f.axes(g)
-		if err != nil {
-			return nil, nil, err
-		}
-		lat, lon = make([]float64, g.NumberOfDataPoints), make([]float64, g.NumberOfDataPoints)
-		for j, y := range la {
-			row := lat[j*g.Ni : (j+1)*g.Ni]
-			for i := range row {
-				row[i] = y
-			}
-			copy(lon[j*g.Ni:], lo)
-		}
-		return lat, lon, nil
+	p, err := g.Points()
+	if err != nil {
+		return nil, nil, err
 	}
-	return nil, nil, g.none("the message does not give them")
+	lat, lon = make([]float64, p.Len()), make([]float64, p.Len())
+	if err := p.read(0, lat, lon); err != nil {
+		return nil, nil, err
+	}
+	return lat, lon, nil
 }
 
 func (g *Grid) none(reason string) error {
@@ -201,12 +179,27 @@ func (g *Grid) mismatch() error {
 	return g.none("the number of points is not the number of rows times the number of columns")
 }
 
-// needRectangle returns an error unless the points form rows and columns.
+// maxAxis is how many rows or columns have coordinates: more than those of any grid in use. What a
+// section of a few bytes says must not take much memory.
+const maxAxis = 1 << 22
+
+// needRectangle returns an error unless the points form rows and columns, of a number that is in use.
 func (g *Grid) needRectangle() error {
-	if !g.rectangular() {
+	switch {
+	case !g.rectangular():
 		return g.mismatch()
+	case max(g.Ni, g.Nj) > maxAxis:
+		return g.none("it has more rows or columns than any grid in use")
 	}
 	return nil
+}
+
+// axes returns the latitudes of rows and the longitudes of columns.
+func (g *Grid) axes(f separable) (lat, lon []float64, err error) {
+	if err := g.needRectangle(); err != nil {
+		return nil, nil, err
+	}
+	return f.axes(g)
 }
 
 // An Extent holds the corner points and increments of a latitude-longitude or Gaussian grid in

@@ -25,46 +25,55 @@ func (f *healpix) visit(v visitor) {
 // maxNside keeps the number of pixels within 31 bits, as in ecCodes.
 const maxNside = 13377
 
-func (f *healpix) points(g *Grid, lat, lon []float64) error {
+func (f *healpix) points(g *Grid) (pointRange, error) {
 	switch n := f.nside; {
 	case n < 1 || n > maxNside:
-		return g.none("Nside is out of range")
+		return nil, g.none("Nside is out of range")
 	case f.ordering != 0 && f.ordering != 1:
-		return g.none("the ordering is neither ring nor nested")
+		return nil, g.none("the ordering is neither ring nor nested")
 	case f.lon != 45:
-		return g.none("the first longitude is not 45 degrees, the only one that ecCodes knows")
+		return nil, g.none("the first longitude is not 45 degrees, the only one that ecCodes knows")
 	case g.Earth.Oblate:
-		return g.none("the Earth is oblate")
+		return nil, g.none("the Earth is oblate")
 	case 12*n*n != int64(g.NumberOfDataPoints):
-		return g.none("the number of points is not 12 times the square of Nside")
+		return nil, g.none("the number of points is not 12 times the square of Nside")
 	case f.ordering == 1 && n&(n-1) != 0:
-		return g.none("nested ordering needs an Nside that is a power of two")
+		return nil, g.none("nested ordering needs an Nside that is a power of two")
 	}
 	n := int(f.nside)
-	start := 0
-	starts := make([]int, 4*n)
+	var rings parallels
 	for ring := range 4*n - 1 {
-		starts[ring] = start
-		start += ringLength(n, ring)
+		rings.add(ringLength(n, ring), ringLatitude(n, ring))
 	}
-	starts[4*n-1] = start
-	parallelRows(4*n-1, 3*n, func(ring int) {
-		y := ringLatitude(n, ring)
-		length := starts[ring+1] - starts[ring]
-		step := 360 / float64(length)
+	longitude := func(ring, p int) float64 {
+		step := 360 / float64(rings.ends[ring]-rings.starts[ring])
 		x := 0.0
 		if ring < n || 3*n-1 < ring || (ring+n)%2 != 0 {
 			x = step / 2
 		}
-		for p := range length {
-			k := starts[ring] + p
-			if f.ordering == 1 {
-				k = nestedIndex(n, ring, p)
+		return x + float64(float64(p)*step)
+	}
+	if f.ordering == 0 {
+		return rings.read(func(ring, from int, lon []float64) {
+			for i := range lon {
+				lon[i] = longitude(ring, from+i)
 			}
-			lat[k], lon[k] = y, x+float64(float64(p)*step)
-		}
-	})
-	return nil
+		}), nil
+	}
+	return func(first int, lat, lon []float64) error {
+		const run = 1 << 12
+		total := max(len(lat), len(lon))
+		parallelRows((total+run-1)/run, run, func(k int) {
+			for i := k * run; i < min(total, (k+1)*run); i++ {
+				ring, p := nestedPixel(n, first+i)
+				put(lat, i, rings.lat[ring])
+				if lon != nil {
+					lon[i] = longitude(ring, p)
+				}
+			}
+		})
+		return nil
+	}, nil
 }
 
 // ringLength returns the pixels on a ring, counted from 0 at the north.
@@ -89,51 +98,33 @@ func ringLatitude(n, ring int) float64 {
 // facePhase is the longitude of the centre of each base pixel in eighths of a turn.
 var facePhase = [12]int{1, 3, 5, 7, 0, 2, 4, 6, 1, 3, 5, 7}
 
-// nestedIndex returns the nested number of pixel p of a ring, n a power of two.
-func nestedIndex(n, ring, p int) int {
+// nestedPixel returns the ring, from 0, and the pixel on it of a nested number, n a power of two.
+func nestedPixel(n, number int) (ring, p int) {
 	k := bits.TrailingZeros(uint(n))
-	ring++ // from 1, as in the paper
-	var face, length, shift int
+	face := number >> (2 * k)
+	i, j := gather(number&(n*n-1)), gather(number&(n*n-1)>>1)
+	ring = (2+face>>2)<<k - i - j - 1 // from 1, as in the paper
+	length, shift := n, (ring-n)&1
 	switch {
 	case ring < n:
-		length = ring
-		face = p / length
+		length, shift = ring, 0
 	case ring > 3*n:
-		length = 4*n - ring
-		face = p/length + 8
-	default:
-		length = n
-		shift = ring & 1
-		// Each base pixel lies between two rising and two falling diagonals; which ones is in the
-		// face.
-		r := ring - n
-		falling := 1 + (p-(1+r)>>1)>>k
-		rising := 1 + (p-(1-r+2*n)>>1)>>k
-		switch {
-		case rising == falling:
-			face = rising | 4
-		case rising < falling:
-			face = rising
-		default:
-			face = falling + 8
-		}
+		length, shift = 4*n-ring, 0
 	}
-	row := (2+face>>2)<<k - ring - 1
-	column := 2*(p+1) - facePhase[face]*length - shift - 1
-	if column >= 2*n {
-		column -= 8 * n
+	p = (i-j+facePhase[face]*length+shift+1)>>1 - 1
+	if p < 0 {
+		p += 4 * n // the face at longitude 0
 	}
-	i, j := max(0, row+column)>>1, max(0, row-column)>>1
-	return face<<(2*k) + spread(i) + spread(j)<<1
+	return ring - 1, p
 }
 
-// spread moves the bits of v to the even places.
-func spread(v int) int {
-	b := uint64(uint32(v))
-	b = (b ^ b<<16) & 0x0000ffff0000ffff
-	b = (b ^ b<<8) & 0x00ff00ff00ff00ff
-	b = (b ^ b<<4) & 0x0f0f0f0f0f0f0f0f
-	b = (b ^ b<<2) & 0x3333333333333333
-	b = (b ^ b<<1) & 0x5555555555555555
+// gather moves the bits at the even places of v together.
+func gather(v int) int {
+	b := uint64(v) & 0x5555555555555555
+	b = (b ^ b>>1) & 0x3333333333333333
+	b = (b ^ b>>2) & 0x0f0f0f0f0f0f0f0f
+	b = (b ^ b>>4) & 0x00ff00ff00ff00ff
+	b = (b ^ b>>8) & 0x0000ffff0000ffff
+	b = (b ^ b>>16) & 0x00000000ffffffff
 	return int(b)
 }

@@ -32,45 +32,51 @@ func (f *lambert) visit(v visitor) {
 	v.integer("projectionCentreFlag", &f.centre)
 }
 
-func (f *lambert) points(g *Grid, lat, lon []float64) error {
+func (f *lambert) points(g *Grid) (pointRange, error) {
 	if err := g.needRectangle(); err != nil {
-		return err
+		return nil, err
 	}
 	if math.Abs(f.latin1+f.latin2) < 1e-10 {
-		return g.none("the standard parallels lie symmetrically to the equator")
+		return nil, g.none("the standard parallels lie symmetrically to the equator")
 	}
 	if g.Earth.Oblate {
-		return f.onSpheroid(g, lat, lon)
+		return f.onSpheroid(g)
 	}
-	return f.onSphere(g, lat, lon)
+	return f.onSphere(g)
 }
 
-func (f *lambert) onSphere(g *Grid, lat, lon []float64) error {
+func (f *lambert) onSphere(g *Grid) (pointRange, error) {
 	radius, err := g.sphere()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	n, c, rho0, x0, y0 := f.cone(radius)
 	lov := float64(f.lov * degree)
 	dx, dy := g.Scan.directed(f.dx, f.dy)
-	parallelRows(g.Nj, g.Ni, func(j int) {
-		y := rho0 - (y0+float64(float64(j)*dy))/radius
-		for i := range g.Ni {
-			x, y := (x0+float64(float64(i)*dx))/radius, y
-			k := j*g.Ni + i
-			r := libm.Hypot(x, y)
-			if r == 0 {
-				lat[k], lon[k] = math.Copysign(halfPi, n)*radian, 0
-				continue
+	return func(first int, lat, lon []float64) error {
+		g.eachRow(first, lat, lon, func(j, from int, lat, lon []float64) bool {
+			y := rho0 - (y0+float64(float64(j)*dy))/radius
+			for k := range max(len(lat), len(lon)) {
+				x, y := (x0+float64(float64(from+k)*dx))/radius, y
+				r := libm.Hypot(x, y)
+				if r == 0 {
+					put(lat, k, math.Copysign(halfPi, n)*radian)
+					continue // the longitude is 0
+				}
+				if n < 0 {
+					r, x, y = -r, -x, -y
+				}
+				if lat != nil {
+					lat[k] = (2*libm.Atan(libm.Pow(c/r, 1/n)) - halfPi) * radian
+				}
+				if lon != nil {
+					lon[k] = wrap((libm.Atan2(x, y)/n + lov) * radian)
+				}
 			}
-			if n < 0 {
-				r, x, y = -r, -x, -y
-			}
-			lat[k] = (2*libm.Atan(libm.Pow(c/r, 1/n)) - halfPi) * radian
-			lon[k] = wrap((libm.Atan2(x, y)/n + lov) * radian)
-		}
-	})
-	return nil
+			return true
+		})
+		return nil
+	}, nil
 }
 
 // cone returns the constants of the projection on a sphere (Snyder 1987, equations 15-1 to 15-3),
@@ -90,30 +96,36 @@ func (f *lambert) cone(radius float64) (n, c, rho0, x0, y0 float64) {
 	return n, c, rho0, rho * sin, float64(radius*rho0) - float64(rho*cos)
 }
 
-func (f *lambert) onSpheroid(g *Grid, lat, lon []float64) error {
+func (f *lambert) onSpheroid(g *Grid) (pointRange, error) {
 	major, minor, err := g.spheroid()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	s, rh, x0, y0, err := f.oblateCone(g, major, minor)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	dx, dy := g.Scan.directed(f.dx, f.dy)
-	failed := make([]bool, g.Nj)
-	parallelRows(g.Nj, g.Ni, func(j int) {
-		y := rh - float64(float64(j)*dy) - y0
-		for i := range g.Ni {
-			x := float64(float64(i)*dx) + x0
-			k := j*g.Ni + i
-			var ok bool
-			if lat[k], lon[k], ok = s.inverse(x, y); !ok {
-				failed[j] = true
-				return
+	return func(first int, lat, lon []float64) error {
+		return g.allFound(g.eachRow(first, lat, lon, func(j, from int, lat, lon []float64) bool {
+			y := rh - float64(float64(j)*dy) - y0
+			for k := range max(len(lat), len(lon)) {
+				x := float64(float64(from+k)*dx) + x0
+				r := s.radius(x, y)
+				if lat != nil {
+					phi, ok := s.latitude(r)
+					if !ok {
+						return false
+					}
+					lat[k] = phi
+				}
+				if lon != nil {
+					lon[k] = s.longitude(x, y, r)
+				}
 			}
-		}
-	})
-	return g.allFound(failed)
+			return true
+		}))
+	}, nil
 }
 
 // oblateCone returns the constants of the projection on a spheroid, the distance of the parallel
@@ -148,21 +160,34 @@ func (f *lambert) oblateCone(g *Grid, major, minor float64) (s *spheroidal, rh, 
 // spheroidal is a Lambert projection of a spheroid made ready for many points.
 type spheroidal struct{ e, n, unit, lov float64 }
 
-// inverse returns latitude and longitude in degrees of a point in metres from the pole of the cone.
-func (s *spheroidal) inverse(x, y float64) (lat, lon float64, ok bool) {
-	r, sign := math.Sqrt(float64(x*x)+float64(y*y)), 1.0
+// radius returns the distance of a point, in metres, from the pole of the cone, with the sign of n.
+func (s *spheroidal) radius(x, y float64) float64 {
+	r := math.Sqrt(float64(x*x) + float64(y*y))
 	if s.n <= 0 {
-		r, sign = -r, -1
+		r = -r
 	}
-	theta := 0.0
-	if r != 0 {
-		theta = libm.Atan2(sign*x, sign*y)
-	}
+	return r
+}
+
+// latitude returns the latitude in degrees at a radius.
+func (s *spheroidal) latitude(r float64) (lat float64, ok bool) {
 	phi := -halfPi
 	if r != 0 || s.n > 0 {
 		if phi, ok = inverseLatitude(s.e, libm.Pow(r/s.unit, 1/s.n)); !ok {
-			return 0, 0, false
+			return 0, false
 		}
 	}
-	return phi * radian, wrap(turned(theta/s.n+s.lov) * radian), true
+	return phi * radian, true
+}
+
+// longitude returns the longitude in degrees of a point and its radius.
+func (s *spheroidal) longitude(x, y, r float64) float64 {
+	theta, sign := 0.0, 1.0
+	if s.n <= 0 {
+		sign = -1
+	}
+	if r != 0 {
+		theta = libm.Atan2(sign*x, sign*y)
+	}
+	return wrap(turned(theta/s.n+s.lov) * radian)
 }

@@ -139,16 +139,15 @@ func fewTurns(x float64) float64 {
 // rotatedLatLon is a latLon whose points are turned to where they are on the Earth.
 type rotatedLatLon struct{ latLon }
 
-func (f *rotatedLatLon) points(g *Grid, lat, lon []float64) error {
+func (f *rotatedLatLon) points(g *Grid) (pointRange, error) {
 	if err := g.needRectangle(); err != nil {
-		return err
+		return nil, err
 	}
 	y, x, err := f.axes(g)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	f.rot.turnGrid(y, x, lat, lon)
-	return nil
+	return f.rot.turnGrid(g, y, x), nil
 }
 
 // variableLatLon lists the latitude of every row and the longitude of every column (3.4, 3.5).
@@ -180,9 +179,9 @@ func (f *variableLatLon) axes(g *Grid) (lat, lon []float64, err error) {
 // a list; edition 1 type 0 with a list).
 type reducedLatLon struct{ region }
 
-func (f *reducedLatLon) points(g *Grid, lat, lon []float64) error {
+func (f *reducedLatLon) points(g *Grid) (pointRange, error) {
 	if err := f.plausible(g); err != nil {
-		return err
+		return nil, err
 	}
 	total, most := 0, 0
 	for _, n := range g.PL {
@@ -190,7 +189,7 @@ func (f *reducedLatLon) points(g *Grid, lat, lon []float64) error {
 		most = max(most, n)
 	}
 	if total != g.NumberOfDataPoints {
-		return g.none("the number of points is not the sum of the points on each parallel")
+		return nil, g.none("the number of points is not the sum of the points on each parallel")
 	}
 	width, local := f.lon2-f.lon1, 1
 	switch {
@@ -206,15 +205,19 @@ func (f *reducedLatLon) points(g *Grid, lat, lon []float64) error {
 	if f.lat1 > f.lat2 {
 		step = -step
 	}
-	k := 0
+	var rows parallels
 	for _, n := range g.PL {
-		x, dx := f.lon1, width/float64(max(n-local, 1))
-		for range n {
-			lat[k], lon[k] = y, x
-			x += dx
-			k++
-		}
+		rows.add(n, y)
 		y += step
 	}
-	return nil
+	return rows.read(func(j, from int, lon []float64) {
+		x, dx := f.lon1, width/float64(max(g.PL[j]-local, 1))
+		for range from {
+			x += dx
+		}
+		for k := range lon {
+			lon[k] = x
+			x += dx
+		}
+	}), nil
 }

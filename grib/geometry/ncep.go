@@ -30,13 +30,13 @@ func (f *rotatedNCEP) visit(v visitor) {
 	v.float("longitudeOfLastGridPointInDegrees", &f.lon2)
 }
 
-func (f *rotatedNCEP) points(g *Grid, lat, lon []float64) error {
+func (f *rotatedNCEP) points(g *Grid) (pointRange, error) {
 	if err := g.needRectangle(); err != nil {
-		return err
+		return nil, err
 	}
 	for _, a := range []float64{f.lat1, f.lon1, f.lat0, f.lon0, f.di, f.dj} {
 		if !(math.Abs(a) <= maxDegrees) {
-			return g.none("the first grid point, the centre or an increment is not given")
+			return nil, g.none("the first grid point, the centre or an increment is not given")
 		}
 	}
 	sin0, cos0 := libm.Sincos(f.lat0 * degree)
@@ -46,15 +46,21 @@ func (f *rotatedNCEP) points(g *Grid, lat, lon []float64) error {
 	y0 := libm.Asin(max(-1, min(1, float64(cos0*sin)-float64(float64(sin0*cos)*cosL))))
 	x0 := libm.Atan2(cos*sinL, float64(float64(cos0*cos)*cosL)+float64(sin0*sin))
 	di, dj := g.Scan.directed(f.di*degree, f.dj*degree)
-	parallelRows(g.Nj, g.Ni, func(j int) {
-		sinY, cosY := libm.Sincos(y0 + float64(float64(j)*dj))
-		for i := range g.Ni {
-			sinX, cosX := libm.Sincos(x0 + float64(float64(i)*di))
-			z := float64(cos0*sinY) + float64(float64(sin0*cosY)*cosX)
-			k := j*g.Ni + i
-			lat[k] = libm.Asin(max(-1, min(1, z))) * radian
-			lon[k] = wrap(float64(libm.Atan2(cosY*sinX, float64(float64(cos0*cosY)*cosX)-float64(sin0*sinY))*radian) + f.lon0)
-		}
-	})
-	return nil
+	return func(first int, lat, lon []float64) error {
+		g.eachRow(first, lat, lon, func(j, from int, lat, lon []float64) bool {
+			sinY, cosY := libm.Sincos(y0 + float64(float64(j)*dj))
+			for k := range max(len(lat), len(lon)) {
+				sinX, cosX := libm.Sincos(x0 + float64(float64(from+k)*di))
+				if lat != nil {
+					z := float64(cos0*sinY) + float64(float64(sin0*cosY)*cosX)
+					lat[k] = libm.Asin(max(-1, min(1, z))) * radian
+				}
+				if lon != nil {
+					lon[k] = wrap(float64(libm.Atan2(cosY*sinX, float64(float64(cos0*cosY)*cosX)-float64(sin0*sinY))*radian) + f.lon0)
+				}
+			}
+			return true
+		})
+		return nil
+	}, nil
 }

@@ -82,19 +82,35 @@ func (g *Grid) nearestInRows(lat, lon float64) ([]Neighbour, error) {
 }
 
 func (g *Grid) nearestReduced(lat, lon, radius float64) ([]Neighbour, error) {
-	lats, lons, err := g.PointCoordinates()
+	points, err := g.Points()
 	if err != nil {
 		return nil, err
 	}
 	var rows []float64 // latitudes
 	var starts []int
-	for i, y := range lats {
-		if i == 0 || y != lats[i-1] {
-			rows, starts = append(rows, y), append(starts, i)
+	err = points.blocks(false, func(first int, lats, _ []float64) {
+		for i, y := range lats {
+			if first+i == 0 || y != rows[len(rows)-1] {
+				rows, starts = append(rows, y), append(starts, first+i)
+			}
 		}
+	})
+	if err != nil {
+		return nil, err
 	}
-	starts = append(starts, len(lats))
-	if middle := len(rows) / 2; !roundTheEarth(lons[starts[middle]:starts[middle+1]]) {
+	if len(rows) == 0 {
+		return nil, g.outside()
+	}
+	starts = append(starts, points.Len())
+	meridians := func(j int) ([]float64, error) {
+		lons := make([]float64, starts[j+1]-starts[j])
+		return lons, points.Read(starts[j], nil, lons)
+	}
+	middle, err := meridians(len(rows) / 2)
+	if err != nil {
+		return nil, err
+	}
+	if !roundTheEarth(middle) {
 		return g.nearestOfAll(lat, lon, radius)
 	}
 	low, high, ok := bracket(rows, lat)
@@ -103,7 +119,10 @@ func (g *Grid) nearestReduced(lat, lon, radius float64) ([]Neighbour, error) {
 	}
 	var list []Neighbour
 	for _, j := range []int{high, low} {
-		row := lons[starts[j]:starts[j+1]]
+		row, err := meridians(j)
+		if err != nil {
+			return nil, err
+		}
 		west, east, ok := around(row, lon)
 		if !ok {
 			return nil, g.outside()
@@ -166,28 +185,52 @@ func roundTheEarth(lons []float64) bool {
 
 // nearestOfAll looks at every point.
 func (g *Grid) nearestOfAll(lat, lon, radius float64) ([]Neighbour, error) {
-	lats, lons, err := g.PointCoordinates()
+	points, err := g.Points()
 	if err != nil {
 		return nil, err
 	}
 	const wanted = 4
 	var list []Neighbour
-	for i := range lats {
-		d := greatCircle(radius, lat, lon, lats[i], lons[i])
-		if math.IsNaN(d) || len(list) == wanted && d >= list[wanted-1].Distance {
-			continue
-		}
-		at, _ := slices.BinarySearchFunc(list, d, func(n Neighbour, d float64) int {
-			if n.Distance <= d {
-				return -1
+	err = points.blocks(true, func(first int, lats, lons []float64) {
+		for i := range lats {
+			d := greatCircle(radius, lat, lon, lats[i], lons[i])
+			if math.IsNaN(d) || len(list) == wanted && d >= list[wanted-1].Distance {
+				continue
 			}
-			return 1
-		})
-		list = slices.Insert(list, at, Neighbour{i, lats[i], lons[i], d})
-		list = list[:min(len(list), wanted)]
+			at, _ := slices.BinarySearchFunc(list, d, func(n Neighbour, d float64) int {
+				if n.Distance <= d {
+					return -1
+				}
+				return 1
+			})
+			list = slices.Insert(list, at, Neighbour{first + i, lats[i], lons[i], d})
+			list = list[:min(len(list), wanted)]
+		}
+	})
+	if err != nil {
+		return nil, err
 	}
 	if len(list) < wanted {
 		return nil, g.outside()
 	}
 	return list, nil
+}
+
+// blocks calls visit with the coordinates of consecutive points, which are valid until it returns.
+// Longitudes are computed on demand.
+func (p *Points) blocks(longitudes bool, visit func(first int, lat, lon []float64)) error {
+	const most = 1 << 16
+	n := p.Len()
+	lat, lon := make([]float64, min(n, most)), []float64(nil)
+	if longitudes {
+		lon = make([]float64, len(lat))
+	}
+	for first := 0; first < n; first += most {
+		end := min(n-first, most)
+		if err := p.Read(first, lat[:end], within(lon, 0, end)); err != nil {
+			return err
+		}
+		visit(first, lat[:end], within(lon, 0, end))
+	}
+	return nil
 }

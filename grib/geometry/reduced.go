@@ -21,31 +21,41 @@ func (f *reducedGaussian) visit(v visitor) {
 	visitStretching(v, &f.stretch)
 }
 
-// A walk writes points in order and counts them.
-type walk struct {
-	lat, lon []float64
-	done     int
-}
-
-func (f *reducedGaussian) points(g *Grid, lat, lon []float64) error {
+func (f *reducedGaussian) points(g *Grid) (pointRange, error) {
 	if err := f.plausible(g); err != nil {
-		return err
+		return nil, err
 	}
 	if err := computable(g, f.n, len(g.PL)); err != nil {
-		return err
+		return nil, err
 	}
 	all := newGaussianLatitudes(int(f.n))
-	w := &walk{lat: lat, lon: lon}
 	west, east := normalise(f.lon1), normalise(f.lon2)
-	if !f.global(g, all, west, east) || !w.globe(g.PL, all) {
-		if err := f.area(g, w, all, west, east); err != nil {
-			return err
+	var read pointRange
+	if f.global(g, all, west, east) {
+		read = globe(g, all)
+	}
+	if read == nil {
+		var err error
+		if read, err = f.area(g, all, west, east); err != nil {
+			return nil, err
 		}
 	}
-	if f.rot != nil {
-		f.rot.turnPoints(lat, lon)
+	if f.rot == nil {
+		return read, nil
 	}
-	return nil
+	return func(first int, lat, lon []float64) error {
+		if lat == nil {
+			lat = make([]float64, len(lon))
+		}
+		if lon == nil {
+			lon = make([]float64, len(lat))
+		}
+		if err := read(first, lat, lon); err != nil {
+			return err
+		}
+		f.rot.turnPoints(lat, lon)
+		return nil
+	}, nil
 }
 
 func normalise(lon float64) float64 {
@@ -76,96 +86,107 @@ func (f *reducedGaussian) global(g *Grid, all *gaussianLatitudes, west, east flo
 	return math.Abs(f.lat1-first) < d && math.Abs(f.lat2+first) < d && west == 0 && !(off > g.precision())
 }
 
-// globe writes every point of every parallel. It returns false when there are more of them than the
-// field has.
-func (w *walk) globe(pl []int, all *gaussianLatitudes) bool {
+// globe has every point of every parallel. It returns nil when there are more of them than the field
+// has.
+func globe(g *Grid, all *gaussianLatitudes) pointRange {
 	total := 0
-	for _, n := range pl {
+	for _, n := range g.PL {
 		total += n
 	}
-	if total > len(w.lat) || len(pl) > 2*all.n {
-		return false
+	if total > g.NumberOfDataPoints || len(g.PL) > 2*all.n {
+		return nil
 	}
-	all.compute(0, len(pl))
-	starts := make([]int, len(pl))
-	for j, n := range pl {
-		starts[j] = w.done
-		w.done += n
+	all.compute(0, len(g.PL))
+	var rows parallels
+	for j, n := range g.PL {
+		rows.add(n, all.at(j))
 	}
-	parallelRows(len(pl), total/max(len(pl), 1), func(j int) {
-		y, n := all.at(j), pl[j]
-		lat, lon := w.lat[starts[j]:starts[j]+n], w.lon[starts[j]:starts[j]+n]
+	return rows.read(func(j, from int, lon []float64) {
+		n := float64(g.PL[j])
 		for i := range lon {
-			lat[i] = y
-			lon[i] = float64(float64(i)*360) / float64(n)
+			lon[i] = float64(float64(from+i)*360) / n
 		}
 	})
-	return true
 }
 
-// area writes the points of each parallel from west to east. When these are not as many as the
-// field has, but the rule of ECMWF's former software gives the right number, that rule is followed.
-// Points that remain stay at latitude and longitude 0, as in ecCodes.
-func (f *reducedGaussian) area(g *Grid, w *walk, all *gaussianLatitudes, west, east float64) error {
+// area has the points of each parallel from west to east. When these are not as many as the field
+// has, but the rule of ECMWF's former software gives the right number, that rule is followed. Points
+// that remain stay at latitude and longitude 0, as in ecCodes.
+func (f *reducedGaussian) area(g *Grid, all *gaussianLatitudes, west, east float64) (pointRange, error) {
 	top := all.above(f.lat1)
 	all.compute(top, min(top+len(g.PL), 2*all.n))
 	for east < west {
 		east += 360
 	}
 	from, to := approximate(west), approximate(east)
-	w.done = 0
+	var rows parallels
+	firsts := make([]int64, 0, len(g.PL))
 	for j, n := range g.PL {
 		if n <= 0 {
-			return g.none("a parallel has no points")
+			return nil, g.none("a parallel has no points")
 		}
 		count, first := reducedRow(n, from, to)
-		if count > len(w.lat)-w.done {
-			return g.none("the parallels have more points in the area than the field has values")
+		if err := f.addRow(g, all, &rows, count, top+j); err != nil {
+			return nil, err
 		}
-		if count > 0 && top+j >= 2*all.n {
-			return g.none("the area has more parallels than there are south of its first latitude")
-		}
-		start, delta := longitudeOf(first, n), 360/float64(n)
-		for i := range count {
-			w.lat[w.done] = all.at(top + j)
-			w.lon[w.done] = normaliseLongitude(start + float64(float64(i)*delta))
-			w.done++
-		}
+		firsts = append(firsts, first)
 	}
-	if w.done != len(w.lat) && legacyCount(g.PL, normalise(f.lon1), normalise(f.lon2)) == len(w.lat) {
-		return f.legacyArea(g, w, all)
+	if rows.points() != g.NumberOfDataPoints && legacyCount(g.PL, normalise(f.lon1), normalise(f.lon2)) == g.NumberOfDataPoints {
+		return f.legacyArea(g, all)
 	}
+	return rows.read(func(j, at int, lon []float64) {
+		n := g.PL[j]
+		start, delta := longitudeOf(firsts[j], n), 360/float64(n)
+		for i := range lon {
+			lon[i] = normaliseLongitude(start + float64(float64(at+i)*delta))
+		}
+	}), nil
+}
+
+// addRow adds count points of a parallel to rows, unless the field has no room for them, or there is no such
+// parallel.
+func (f *reducedGaussian) addRow(g *Grid, all *gaussianLatitudes, rows *parallels, count, parallel int) error {
+	switch {
+	case count > g.NumberOfDataPoints-rows.points():
+		return g.none("the parallels have more points in the area than the field has values")
+	case count > 0 && parallel >= 2*all.n:
+		return g.none("the area has more parallels than there are south of its first latitude")
+	}
+	lat := 0.0
+	if count > 0 {
+		lat = all.at(parallel)
+	}
+	rows.add(count, lat)
 	return nil
 }
 
-// legacyArea writes the points by the rule of ECMWF's former software.
-func (f *reducedGaussian) legacyArea(g *Grid, w *walk, all *gaussianLatitudes) error {
+// legacyArea has the points by the rule of ECMWF's former software.
+func (f *reducedGaussian) legacyArea(g *Grid, all *gaussianLatitudes) (pointRange, error) {
 	west, east := normalise(f.lon1), normalise(f.lon2)
 	d := math.Abs(all.at(0) - all.at(1))
 	// The northernmost latitude that is at most d away.
 	top := sort.Search(2*all.n, func(j int) bool { return all.at(j)-f.lat1 <= d })
 	if top == 2*all.n || f.lat1-all.at(top) > d {
-		return g.none("the first latitude is none of the Gaussian latitudes")
+		return nil, g.none("the first latitude is none of the Gaussian latitudes")
 	}
-	w.done = 0
+	var rows parallels
+	firsts := make([]int, 0, len(g.PL))
 	for j, n := range g.PL {
 		count, first, last := legacyRow(n, west, east)
 		if first > last {
 			first -= n
 		}
-		for i := first; i <= last && i-first < max(count, 1); i++ {
-			if w.done == len(w.lat) {
-				return g.none("the parallels have more points in the area than the field has values")
-			}
-			if top+j >= 2*all.n {
-				return g.none("the area has more parallels than there are south of its first latitude")
-			}
-			w.lat[w.done] = all.at(top + j)
-			w.lon[w.done] = float64(float64(i)*360) / float64(n)
-			w.done++
+		count = max(0, min(last-first+1, max(count, 1)))
+		if err := f.addRow(g, all, &rows, count, top+j); err != nil {
+			return nil, err
 		}
+		firsts = append(firsts, first)
 	}
-	return nil
+	return rows.read(func(j, at int, lon []float64) {
+		for i := range lon {
+			lon[i] = float64(float64(firsts[j]+at+i)*360) / float64(g.PL[j])
+		}
+	}), nil
 }
 
 func legacyCount(pl []int, west, east float64) int {

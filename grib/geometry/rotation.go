@@ -88,20 +88,25 @@ func round6(x float64) (float64, bool) {
 	return math.Round(float64(f)) / 1e6, float32(x*(1-slack)) == f && float32(x*(1+slack)) == f
 }
 
-// turnGrid turns the points of all rows and columns, row by row.
-func (r *rotation) turnGrid(rows, columns, lat, lon []float64) {
+// turnGrid turns the points of rows and columns.
+func (r *rotation) turnGrid(g *Grid, rows, columns []float64) pointRange {
 	t := r.turn()
 	sin, cos := make([]float64, len(columns)), make([]float64, len(columns))
 	for i, x := range columns {
 		sin[i], cos[i] = libm.Sincos(x * degree)
 	}
-	parallelRows(len(rows), len(columns), func(j int) {
-		sinLat, cosLat := libm.Sincos(rows[j] * degree)
-		k := j * len(columns)
-		for i := range columns {
-			lat[k+i], lon[k+i] = t.to(sinLat, cosLat, sin[i], cos[i])
-		}
-	})
+	return func(first int, lat, lon []float64) error {
+		g.eachRow(first, lat, lon, func(j, from int, lat, lon []float64) bool {
+			sinLat, cosLat := libm.Sincos(rows[j] * degree)
+			for k := range max(len(lat), len(lon)) {
+				y, x := t.to(sinLat, cosLat, sin[from+k], cos[from+k])
+				put(lat, k, y)
+				put(lon, k, x)
+			}
+			return true
+		})
+		return nil
+	}
 }
 
 // turnPoints turns each point in place.

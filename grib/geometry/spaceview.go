@@ -33,30 +33,30 @@ func (f *spaceView) visit(v visitor) {
 	v.float("earthMinorAxis", &f.minor)
 }
 
-func (f *spaceView) points(g *Grid, lat, lon []float64) error {
+func (f *spaceView) points(g *Grid) (pointRange, error) {
 	if err := g.needRectangle(); err != nil {
-		return err
+		return nil, err
 	}
 	equator, pole := f.major, f.minor
 	if g.Earth.Oblate {
 		if _, _, err := g.spheroid(); err != nil {
-			return err
+			return nil, err
 		}
 	} else {
 		r, err := g.sphere()
 		if err != nil {
-			return err
+			return nil, err
 		}
 		equator = r * 0.001
 		pole = equator
 	}
 	switch {
 	case math.IsNaN(f.nr):
-		return g.none("the view is orthographic (the altitude of the camera is missing)")
+		return nil, g.none("the view is orthographic (the altitude of the camera is missing)")
 	case f.nr == 0 || f.dx == 0 || f.dy == 0:
-		return g.none("Nr, dx and dy must not be 0")
+		return nil, g.none("Nr, dx and dy must not be 0")
 	case f.lat != 0:
-		return g.none("the satellite is not above the equator")
+		return nil, g.none("the satellite is not above the equator")
 	}
 	size := 2 * libm.Asin(1/f.nr)
 	height := f.nr * equator
@@ -73,23 +73,30 @@ func (f *spaceView) points(g *Grid, lat, lon []float64) error {
 	flat := float64(ratio * ratio)
 	beyond := float64(height*height) - float64(equator*equator)
 
-	parallelRows(g.Nj, g.Ni, func(j int) {
-		sinY := libm.Sin((float64(j) - yp) * ry)
-		cosY := math.Sqrt(1 - float64(sinY*sinY))
-		t := 1 + float64(float64((flat-1)*sinY)*sinY)
-		for i := range sinX {
-			k := j*g.Ni + i
-			h := float64(height * cosX[i] * cosY)
-			sd := float64(h*h) - float64(t*beyond)
-			if sd <= 0 { // past the edge of the Earth; from a camera inside of it, nothing is a number
-				continue
+	return func(first int, lat, lon []float64) error {
+		g.eachRow(first, lat, lon, func(j, from int, lat, lon []float64) bool {
+			sinY := libm.Sin((float64(j) - yp) * ry)
+			cosY := math.Sqrt(1 - float64(sinY*sinY))
+			t := 1 + float64(float64((flat-1)*sinY)*sinY)
+			for k := range max(len(lat), len(lon)) {
+				i := from + k
+				h := float64(height * cosX[i] * cosY)
+				sd := float64(h*h) - float64(t*beyond)
+				if sd <= 0 { // past the edge of the Earth; from a camera inside of it, nothing is a number
+					continue
+				}
+				sn := (h - math.Sqrt(sd)) / t
+				s1 := height - float64(float64(sn*cosX[i])*cosY)
+				s2, s3 := float64(float64(sn*sinX[i])*cosY), sn*sinY
+				if lon != nil {
+					lon[k] = wrap(float64(libm.Atan(s2/s1)*radian) + f.lon)
+				}
+				if lat != nil {
+					lat[k] = libm.Atan(flat*s3/math.Sqrt(float64(s1*s1)+float64(s2*s2))) * radian
+				}
 			}
-			sn := (h - math.Sqrt(sd)) / t
-			s1 := height - float64(float64(sn*cosX[i])*cosY)
-			s2, s3 := float64(float64(sn*sinX[i])*cosY), sn*sinY
-			lon[k] = wrap(float64(libm.Atan(s2/s1)*radian) + f.lon)
-			lat[k] = libm.Atan(flat*s3/math.Sqrt(float64(s1*s1)+float64(s2*s2))) * radian
-		}
-	})
-	return nil
+			return true
+		})
+		return nil
+	}, nil
 }

@@ -2,7 +2,6 @@ package geometry
 
 import (
 	"math"
-	"slices"
 
 	"github.com/tgmconv/tgmconv/grib/internal/libm"
 )
@@ -97,42 +96,46 @@ func (f *polarStereographic) first(s *stereographic) (x0, y0 float64) {
 	return s.pole * height * sin, -s.pole * height * cos
 }
 
-func (f *polarStereographic) points(g *Grid, lat, lon []float64) error {
+func (f *polarStereographic) points(g *Grid) (pointRange, error) {
 	if err := g.needRectangle(); err != nil {
-		return err
+		return nil, err
 	}
 	s, err := newStereographic(g, f)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	x0, y0 := f.first(s)
 	dx, dy := g.Scan.directed(f.dx, f.dy)
 	xs, ys := steps(g.Ni, 0, dx), steps(g.Nj, 0, dy)
-	failed := make([]bool, g.Nj)
-	parallelRows(g.Nj, g.Ni, func(j int) {
-		y := (ys[j] + y0) * s.pole
-		for i, x := range xs {
-			x = (x + x0) * s.pole
-			r := math.Sqrt(float64(x*x) + float64(y*y))
-			phi, ok := s.latitude(r * s.den / s.num)
-			if !ok {
-				failed[j] = true
-				return
+	return func(first int, lat, lon []float64) error {
+		return g.allFound(g.eachRow(first, lat, lon, func(j, from int, lat, lon []float64) bool {
+			y := (ys[j] + y0) * s.pole
+			for k := range max(len(lat), len(lon)) {
+				x := (xs[from+k] + x0) * s.pole
+				r := math.Sqrt(float64(x*x) + float64(y*y))
+				if lat != nil {
+					phi, ok := s.latitude(r * s.den / s.num)
+					if !ok {
+						return false
+					}
+					lat[k] = s.pole * phi * radian
+				}
+				if lon != nil {
+					l := float64(s.pole * s.lon)
+					if r != 0 {
+						l = float64(s.pole*libm.Atan2(x, -y)) + s.lon
+					}
+					lon[k] = wrap(l * radian)
+				}
 			}
-			l := float64(s.pole * s.lon)
-			if r != 0 {
-				l = float64(s.pole*libm.Atan2(x, -y)) + s.lon
-			}
-			k := j*g.Ni + i
-			lat[k], lon[k] = s.pole*phi*radian, wrap(l*radian)
-		}
-	})
-	return g.allFound(failed)
+			return true
+		}))
+	}, nil
 }
 
-// allFound returns an error when a point of any row could not be found.
-func (g *Grid) allFound(failed []bool) error {
-	if slices.Contains(failed, true) {
+// allFound returns an error unless all points could be found.
+func (g *Grid) allFound(found bool) error {
+	if !found {
 		return g.none("the latitude of a point cannot be found")
 	}
 	return nil

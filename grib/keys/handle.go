@@ -63,7 +63,8 @@ type Handle struct {
 
 	loadErr error // why the definitions were not run to their end
 
-	lists map[defs.Sym][]defs.Sym // names of the namespaces that were asked for
+	lists  map[defs.Sym][]defs.Sym // names of the namespaces that were asked for
+	listed map[listing]bool        // what Lists was asked
 
 	memo   memoiser             // nil for a handle of New
 	found  map[string]*accessor // by key as users write it; nil for a handle of New

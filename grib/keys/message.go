@@ -118,6 +118,9 @@ func (h *Handle) decode() error {
 	return h.data.err
 }
 
+// ForgetValues gives back the memory of decoded values. Keys that depend on them decode them again.
+func (h *Handle) ForgetValues() { h.data = dataMemo{} }
+
 // values are the field's values; missing points hold the key missingValue.
 func (h *Handle) values() ([]float64, error) {
 	if err := h.decode(); err != nil {

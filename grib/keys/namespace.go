@@ -2,6 +2,7 @@ package keys
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/tgmconv/tgmconv/grib/keys/internal/defs"
 )
@@ -246,6 +247,27 @@ func (h *Handle) each(s *section, f func(*accessor)) {
 		}
 	}
 }
+
+// Lists reports whether a namespace has a key, without reading any values.
+func (h *Handle) Lists(ns, key string) bool {
+	q := listing{ns, key}
+	listed, known := h.listed[q]
+	if !known {
+		s, name := h.lib.Sym(ns), h.lib.Sym(key)
+		listed = s != defs.NoSym && name != defs.NoSym && slices.Contains(h.namesOf(s), name)
+		if h.listed == nil || len(h.listed) >= maxListed {
+			h.listed = make(map[listing]bool)
+		}
+		h.listed[q] = listed
+	}
+	return listed
+}
+
+// A listing asks whether a namespace lists a key.
+type listing struct{ ns, key string }
+
+// maxListed is how many answers of [Handle.Lists] are remembered.
+const maxListed = 1 << 10
 
 // Names lists the names of a namespace without reading their values, and the
 // names of all keys if ns is empty.

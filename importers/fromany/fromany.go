@@ -121,17 +121,22 @@ func FormatOf(ctx context.Context, client Client, location string) (importers.Fo
 	return importers.DetectHead(func(limit int) ([]byte, error) { return client.Peek(ctx, location, limit) })
 }
 
-// detect is [FormatOf] for an input. One that the user named must be something to convert.
+// detect is [FormatOf] for an input. One that the user named, or that is named like data, must be
+// something to convert.
 func detect(ctx context.Context, in importers.Input, client Client) (importers.Format, error) {
 	found, err := FormatOf(ctx, client, in.Name)
-	if err != nil || found.IsSource() || in.FromFolder {
+	if err != nil || found.IsSource() {
 		return found, err
 	}
+	other := &importers.FormatError{Found: found, Expected: expected}
 	name := storage.Display(in.Name)
-	if found == importers.FormatTensogram {
+	switch {
+	case importers.Ignored(in, other):
+		return found, nil
+	case found == importers.FormatTensogram:
 		return found, fmt.Errorf("%s: the file is Tensogram already, expected %s", name, expected)
 	}
-	return found, fmt.Errorf("%s: %w", name, &importers.FormatError{Found: found, Expected: expected})
+	return found, fmt.Errorf("%s: %w", name, other)
 }
 
 // UnknownKeys are the keys of Where, and of GroupBy, that nothing in any of the inputs had. It is to

@@ -15,6 +15,7 @@ import (
 	"github.com/tgmconv/tgmconv/importers/fromany"
 	"github.com/tgmconv/tgmconv/importers/fromgrib"
 	"github.com/tgmconv/tgmconv/importers/fromnetcdf"
+	"github.com/tgmconv/tgmconv/importers/fromtet"
 	"github.com/tgmconv/tgmconv/mapping/where"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/storage/unpack"
@@ -141,7 +142,7 @@ func TestUnknownKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, err := fromany.New(t.Context(), named(gribFile, netcdfFile, tetFile), newClient(), fromany.Options{
-		GRIB: fromgrib.Options{Where: clauses}, NetCDF: fromnetcdf.Options{Where: clauses},
+		GRIB: fromgrib.Options{Where: clauses}, NetCDF: fromnetcdf.Options{Where: clauses}, Tet: fromtet.Options{Where: clauses},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -149,7 +150,7 @@ func TestUnknownKeys(t *testing.T) {
 	defer s.Close()
 	inputsOf(t, s)
 	if got := s.UnknownKeys(); !slices.Equal(got, []string{"long_nmae"}) {
-		t.Errorf("found %q, expected the key that neither GRIB nor netCDF has", got)
+		t.Errorf("found %q, expected the key that no input has", got)
 	}
 }
 

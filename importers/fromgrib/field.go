@@ -9,7 +9,6 @@ import (
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/mars"
-	"github.com/tgmconv/tgmconv/tgm"
 )
 
 // field makes the neutral form of f, nil when the clauses do not select it.
@@ -19,12 +18,14 @@ func (s *Source) field(at *fieldAt, where string) (*importers.Field, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &importers.Field{DType: tgm.Float64, Compressed: true, Where: where}
+	out := &importers.Field{DType: dtypeOf(f), Compressed: true, Where: where}
+	out.Index = at.index
+	out.Coded = laterKeys{s.keys, func() ([]byte, error) { return messageOf(f), nil }}
 	reader := s.keys.take()
 	defer s.keys.give(reader)
 	h, err := reader.Handle(messageOf(f), at.keysData())
 	switch {
-	case err == nil && !s.selects(h):
+	case err == nil && !s.selects(h, f, at.part, at.index):
 		return nil, nil
 	case err == nil:
 		err = h.Err()
@@ -41,10 +42,7 @@ func (s *Source) field(at *fieldAt, where string) (*importers.Field, error) {
 		out.Coords = nil
 		out.Notes = append(out.Notes, fmt.Sprintf("coordinates are left out: the message has %d points in %d bytes", points, at.part.Length))
 	}
-	if f.SingleFloats() {
-		out.DType = tgm.Float32
-	}
-	out.Values = at.values(g, points, out.DType)
+	at.setValues(out, g, points)
 	out.Name = nameOf(h, f)
 	if out.Attrs, err = s.attributes(h, f); err != nil {
 		return nil, err
@@ -53,7 +51,7 @@ func (s *Source) field(at *fieldAt, where string) (*importers.Field, error) {
 	labels.Geometry = g.geometry
 	out.Extras = labels.Map()
 	out.Namespaces = s.namespaces(s.keepSections(out, at))
-	return out, nil
+	return out, s.noteImplied(out, at, g)
 }
 
 // freePoints is how many points get a latitude and a longitude each whatever the size of their
@@ -119,13 +117,8 @@ func (s *Source) attributes(h *keys.Handle, f *grib.Field) (*mapping.Attributes,
 		spaces = append(spaces, mars.GroupLS, mars.GroupStatistics)
 	}
 	for _, space := range spaces {
-		for _, k := range h.Namespace(space) {
-			if k.Missing || tooLong(k.Value) {
-				continue
-			}
-			if err := attrs.Set(space, k.Name, exactValue(h, space, k)); err != nil {
-				return nil, err
-			}
+		if err := namespaceAttributes(attrs, h, space); err != nil {
+			return nil, err
 		}
 	}
 	for _, list := range [][]string{mars.IdentificationKeys(), mars.LabelKeys()} {
@@ -139,6 +132,19 @@ func (s *Source) attributes(h *keys.Handle, f *grib.Field) (*mapping.Attributes,
 		return nil, err
 	}
 	return attrs, s.productAttributes(attrs, h, f)
+}
+
+// namespaceAttributes files the keys of one of ecCodes' namespaces.
+func namespaceAttributes(attrs *mapping.Attributes, h *keys.Handle, space string) error {
+	for _, k := range h.Namespace(space) {
+		if k.Missing || tooLong(k.Value) {
+			continue
+		}
+		if err := attrs.Set(space, k.Name, exactValue(h, space, k)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // exactValue is the value of a key, with the fraction that ecCodes cuts off from the levels and

@@ -54,24 +54,12 @@ func convert(t *testing.T, src fromgrib.Options, opts importers.Options, names .
 
 func objects(t *testing.T, b []byte) (all []object) {
 	t.Helper()
-	f, err := tgm.NewFile(bytes.NewReader(b), int64(len(b)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for m, err := range f.Messages() {
+	for _, o := range readObjects(t, b) {
+		a, err := o.Decode(tgm.DecodeOptions{VerifyHash: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for o, err := range m.Objects() {
-			if err != nil {
-				t.Fatal(err)
-			}
-			a, err := o.Decode(tgm.DecodeOptions{VerifyHash: true})
-			if err != nil {
-				t.Fatal(err)
-			}
-			all = append(all, object{m.Index(), o.Base(), o.Descriptor(), floats(t, a)})
-		}
+		all = append(all, object{o.Message().Index(), o.Base(), o.Descriptor(), floats(t, a)})
 	}
 	return all
 }
@@ -182,7 +170,7 @@ func compare(t *testing.T, i int, got *object, want *expectation) {
 		return
 	}
 	// Where the decimal scale factor is not 0 the same product is rounded in another place, see
-	// values.Quantised.
+	// values.Packed.
 	ulp := math.Nextafter(max(math.Abs(w.Min), math.Abs(w.Max)), math.Inf(1)) - max(math.Abs(w.Min), math.Abs(w.Max))
 	total += lost
 	if math.Abs(low-w.Min) > 4*ulp || math.Abs(high-w.Max) > 4*ulp || math.Abs(total-w.Sum) > 4*ulp*float64(w.Count) {

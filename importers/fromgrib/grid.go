@@ -18,6 +18,9 @@ type grid struct {
 	geometry       map[string]any // base[i].geometry; nil when there is none
 	coords         []*importers.Coord
 	note           string // why something of this is missing
+
+	implied   sync.Once
+	isImplied bool // the geometry follows from the grid section alone
 }
 
 // reorders reports whether values are stored in another order than row after row.

@@ -3,13 +3,13 @@ package fromgrib
 import (
 	"context"
 	"iter"
-	"runtime"
 	"strings"
 	"sync"
 
 	"github.com/tgmconv/tgmconv/grib"
 	"github.com/tgmconv/tgmconv/grib/keys"
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/internal/parallel"
 )
 
 // member is a field of a group, by where it is.
@@ -110,23 +110,14 @@ func (s *Source) lookAll(ctx context.Context, bad func(error) bool) iter.Seq[loo
 
 // lookBatch looks at messages on all cores.
 func (s *Source) lookBatch(ctx context.Context, batch []looked) {
-	var workers sync.WaitGroup
-	next := make(chan *looked)
-	for range runtime.GOMAXPROCS(0) {
-		workers.Go(func() {
-			scratch := new(importers.Scratch)
-			for l := range next {
-				l.look(ctx, s, scratch)
-			}
-		})
-	}
-	for i := range batch {
-		if batch[i].err == nil && batch[i].at.note == "" {
-			next <- &batch[i]
+	scratches := sync.Pool{New: func() any { return new(importers.Scratch) }}
+	parallel.Each(len(batch), func(i int) {
+		if l := &batch[i]; l.err == nil && l.at.note == "" {
+			scratch := scratches.Get().(*importers.Scratch)
+			l.look(ctx, s, scratch)
+			scratches.Put(scratch)
 		}
-	}
-	close(next)
-	workers.Wait()
+	})
 }
 
 // look finds the groups of a message's fields.
@@ -151,14 +142,14 @@ func (l *looked) look(ctx context.Context, s *Source, scratch *importers.Scratch
 	}
 	reader := s.keys.take()
 	defer s.keys.give(reader)
-	for _, g := range m.Fields() {
+	for i, g := range m.Fields() {
 		var group *string
 		h, err := reader.Handle(messageOf(g), data{g})
 		if err != nil {
 			fail(err)
 			return
 		}
-		if s.selects(h) {
+		if s.selects(h, g, &p, i) {
 			name := s.groupName(h)
 			group = &name
 		}

@@ -3,11 +3,13 @@ package fromgrib
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/tgmconv/tgmconv/grib"
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/mapping/where"
 	"github.com/tgmconv/tgmconv/storage"
 )
 
@@ -37,7 +39,7 @@ func (s *Source) scanner(ctx context.Context, f *openFile, input int) (scanner, 
 		return nil, nil, err
 	}
 	defer sparse.Release()
-	look := &headLook{source: s, file: sparse, judge: judged, wanted: make(wantedMessages), seen: make(map[int64]bool)}
+	look := &headLook{source: s, name: name, file: sparse, judge: judged, wanted: make(wantedMessages), seen: make(map[int64]bool)}
 	found, err := grib.ScanSegments(ctx, sparse, f.Size(), grib.NetworkSegments(f.Size(), look.at))
 	if err == errMostWanted {
 		return grib.NewScanner(f, f.Size()), nil, nil
@@ -83,8 +85,11 @@ func (s *Source) onNetwork(f *openFile, input int) bool {
 	return storage.IsRemote(name) && !strings.Contains(name, "::") && f.Size() >= worthHeads
 }
 
-// judgedByHeads reports whether messages are selected by what their heads say.
-func (s *Source) judgedByHeads() bool { return len(s.opts.Where) > 0 && s.headersSuffice() }
+// judgedByHeads reports whether messages are selected by what their heads say, wherever they are in the input.
+func (s *Source) judgedByHeads() bool {
+	numbered := slices.ContainsFunc(s.opts.Where, func(c where.Clause) bool { return c.Key == "message" })
+	return len(s.opts.Where) > 0 && !numbered && s.headersSuffice()
+}
 
 // wantedMessages are the lengths of the wanted messages of a file by their offsets; nil means all.
 type wantedMessages map[int64]int64
@@ -107,6 +112,7 @@ func worth(wanted wantedMessages, size int64) bool {
 // kept for those who read them next.
 type headLook struct {
 	source *Source
+	name   string // of the input
 	file   *openFile
 	judge  bool // which are wanted
 
@@ -121,7 +127,7 @@ var errMostWanted = errors.New("most messages are wanted")
 // at looks at a message. One that cannot be read is wanted, so that its error is reported in its
 // turn.
 func (l *headLook) at(info grib.Info) error {
-	p := &importers.Part{Offset: info.Offset, Length: info.Length}
+	p := &importers.Part{Input: l.name, Number: info.Index, Offset: info.Offset, Length: info.Length}
 	head, err := l.source.readHead(l.file, p)
 	wanted := l.judge && (err != nil || l.source.anySelected(head, p))
 	l.mu.Lock()

@@ -41,7 +41,7 @@ func listedFields(t *testing.T, name string, opts fromgrib.Options) (found []str
 		for f, err := range src.Read(t.Context(), p, new(importers.Scratch)) {
 			text := fmt.Sprint(p.Number, p.Offset, p.Length, err)
 			if err == nil {
-				values, err := f.Values.Elements(t.Context(), new(importers.Scratch))
+				values, err := f.Elements(t.Context(), new(importers.Scratch))
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/tgmconv/tgmconv/grib"
-	"github.com/tgmconv/tgmconv/importers/fromgrib/sidecar"
+	"github.com/tgmconv/tgmconv/internal/sidecar"
 	"github.com/tgmconv/tgmconv/storage"
 )
 
@@ -181,16 +181,16 @@ func (l indexLook) selects(c *candidate) (bool, error) {
 	}
 	reader := l.source.keys.take()
 	defer l.source.keys.give(reader)
-	wanted := false
+	wanted, p := false, l.source.part(c.place)
 	for i, f := range m.Fields() {
 		h, err := reader.Handle(messageOf(f), nil)
 		if err != nil {
 			return false, err
 		}
-		if !c.entries[i].Agrees(Lookup(h)) {
+		if !c.entries[i].Agrees(Coded(h)) {
 			return false, errStale
 		}
-		wanted = wanted || l.source.selects(h)
+		wanted = wanted || l.source.selects(h, f, &p, i)
 	}
 	return wanted, nil
 }

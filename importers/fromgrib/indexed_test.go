@@ -87,7 +87,7 @@ func selected(t *testing.T, s *indexedServer, clauses ...string) []string {
 			if err != nil {
 				t.Fatal(err)
 			}
-			values, err := f.Values.Elements(t.Context(), new(importers.Scratch))
+			values, err := f.Elements(t.Context(), new(importers.Scratch))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -20,21 +20,19 @@ import (
 type localPart struct {
 	octets []byte
 	offset int // in the message
-	head   int // of octets that are reserved, before the number of the local definition
 	date   int // where in octets the date of creation lies, 0 if there is none
 }
 
 const (
 	headOfSection = 5 // octets of a section of edition 2 that say its length and number
 	section0      = 8 // octets of section 0 of edition 1
-	reserved1     = 12
 )
 
 // localOf returns the local part of the message of the field alone, whose keys h has.
 func localOf(h *keys.Handle, f *grib.Field) (l localPart) {
 	if f.Edition == 1 {
 		if s := f.Section(1); len(s) > localEdition1-section0 {
-			l = localPart{octets: s[localEdition1-section0:], offset: localEdition1, head: reserved1}
+			l = localPart{octets: s[localEdition1-section0:], offset: localEdition1}
 		}
 		return l
 	}
@@ -71,18 +69,12 @@ func creationDate(s []byte) int {
 	return creationYear - headOfSection
 }
 
-// localKey is what the keys of a local part depend on: which definition it is, and whose class, type
-// and stream some definitions ask for.
-type localKey struct {
-	edition, centre, subCentre, length int
-	head                               [8]byte // number of the definition, class, type, stream
-	said                               string
-}
-
-// localOctets are a local part whose keys are known. All that they say is in its octets.
+// localOctets are a local part whose keys are known. All that they say is in its octets, and so is which keys
+// there are: definitions have conditions on any of them.
 type localOctets struct {
-	localKey
-	octets string
+	edition, centre, subCentre int
+	octets                     string
+	said                       string
 }
 
 // A localValue is a key of a local part with its value, or the hash of what no key says.
@@ -91,28 +83,24 @@ type localValue struct {
 	value any
 }
 
-// localKeys remembers which keys of local parts tell fields apart and are said nowhere else, and
-// their values: most messages of a file have one of few local parts. It may be used by several
-// goroutines.
+// localKeys remembers the values of keys of local parts that tell fields apart and are said nowhere else: most
+// messages of a file have one of few local parts. It may be used by several goroutines.
 type localKeys struct {
 	mu     sync.Mutex
-	lists  map[localKey][]string
 	values map[localOctets][]localValue
 }
 
 // of returns the values that local part l has and that none of the keys that are said has.
 func (k *localKeys) of(h *keys.Handle, f *grib.Field, l localPart, said []string) []localValue {
 	subCentre, _ := h.Int("subCentre")
-	key := localKey{edition: f.Edition, centre: f.Centre(), subCentre: int(subCentre), length: len(l.octets), said: strings.Join(said, " ")}
-	copy(key.head[:], l.octets[min(l.head, len(l.octets)):])
-	full := localOctets{key, string(l.octets)}
+	full := localOctets{f.Edition, f.Centre(), int(subCentre), string(l.octets), strings.Join(said, " ")}
 	k.mu.Lock()
 	values, ok := k.values[full]
 	k.mu.Unlock()
 	if ok {
 		return values
 	}
-	values = l.values(h, k.list(h, l, key, said), said)
+	values = l.values(h, findLocalKeys(h, l, said), said)
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.values == nil || len(k.values) == cachedProducts {
@@ -120,23 +108,6 @@ func (k *localKeys) of(h *keys.Handle, f *grib.Field, l localPart, said []string
 	}
 	k.values[full] = values
 	return values
-}
-
-func (k *localKeys) list(h *keys.Handle, l localPart, key localKey, said []string) []string {
-	k.mu.Lock()
-	list, ok := k.lists[key]
-	k.mu.Unlock()
-	if ok {
-		return list
-	}
-	list = findLocalKeys(h, l, said)
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.lists == nil || len(k.lists) == cachedProducts {
-		k.lists = make(map[localKey][]string)
-	}
-	k.lists[key] = list
-	return list
 }
 
 // saidOfLocal are the keys that are filed already and that tell fields apart: not the date of MARS,

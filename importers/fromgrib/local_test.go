@@ -5,7 +5,10 @@ import (
 	"encoding/binary"
 	"os"
 	"reflect"
+	"slices"
 	"testing"
+
+	"github.com/tgmconv/tgmconv/grib"
 )
 
 // TestCreationDateTellsNothing changes octets of a local section that DWD's models write: the second
@@ -36,5 +39,40 @@ func TestCreationDateTellsNothing(t *testing.T) {
 	}
 	if other := product(18); reflect.DeepEqual(other, product(15)) {
 		t.Errorf("an octet after the date tells nothing: %v", other)
+	}
+}
+
+// TestLocalPartsInAnyOrder reads the messages of each local definition forwards and backwards: which keys a
+// message has does not depend on the messages before it.
+func TestLocalPartsInAnyOrder(t *testing.T) {
+	f, err := grib.Open("../../archive/testdata/locals.grib")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	messages := make([][]byte, f.Len())
+	for i := range messages {
+		m, err := f.Message(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		messages[i] = bytes.Clone(m.Data)
+	}
+	products := func(order func(func(int, []byte) bool)) []any {
+		all, source := make([]any, len(messages)), New(nil, Options{})
+		for i, message := range order {
+			base, err := entryOf(source, message)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all[i] = base["product"]
+		}
+		return all
+	}
+	forwards, backwards := products(slices.All(messages)), products(slices.Backward(messages))
+	for i := range messages {
+		if !reflect.DeepEqual(forwards[i], backwards[i]) {
+			t.Errorf("message %d has %v after those before it, %v after those behind it", i, forwards[i], backwards[i])
+		}
 	}
 }

@@ -37,7 +37,7 @@ func (s *Source) message(ctx context.Context, p *importers.Part, scratch *import
 		if len(s.opts.Where) > 0 && s.headersSuffice() && !s.anySelected(m, p) {
 			return nil
 		}
-		s.fields(ctx, m, p, len(s.inputs) == 1 && p.Offset == 0 && p.Last, yield)
+		s.fields(ctx, m, p, yield)
 		return nil
 	}
 	f, err := s.acquire(ctx, p.Input)
@@ -70,12 +70,12 @@ func (s *Source) message(ctx context.Context, p *importers.Part, scratch *import
 	if err != nil {
 		return err
 	}
-	s.fields(ctx, m, p, len(s.inputs) == 1 && p.Length == f.Size(), yield)
+	s.fields(ctx, m, p, yield)
 	return nil
 }
 
-// fields yields the fields of a part. only says that its message is all that the source has.
-func (s *Source) fields(ctx context.Context, m *grib.Message, p *importers.Part, only bool, yield func(*importers.Field, error) bool) {
+// fields yields the fields of a part.
+func (s *Source) fields(ctx context.Context, m *grib.Message, p *importers.Part, yield func(*importers.Field, error) bool) {
 	for i, g := range m.Fields() {
 		if !wanted(p, i) {
 			continue
@@ -85,7 +85,6 @@ func (s *Source) fields(ctx context.Context, m *grib.Message, p *importers.Part,
 			where = fmt.Sprintf("%s, field %d", where, i)
 		}
 		at := s.fieldAt(ctx, g, p, i)
-		at.onlyMessage = only
 		field, err := s.field(at, where)
 		if err != nil {
 			err = &importers.BadInput{Where: where, Err: err}
@@ -117,9 +116,18 @@ func checkPlace(p *importers.Part, size int64) error {
 	return nil
 }
 
+// limitsOf are the limits of messages of an input.
+func (s *Source) limitsOf(input string) grib.Limits {
+	limits := s.limits
+	if packed, ok := s.opts.Opener.(importers.PackedOpener); ok {
+		limits.Packed = packed.PackedSize(input)
+	}
+	return limits
+}
+
 // readMessage reads a message and splits it into fields.
 func (s *Source) readMessage(r io.ReaderAt, p *importers.Part, scratch *importers.Scratch) (*grib.Message, error) {
-	if err := s.limits.CheckLength(p.Offset, p.Length); err != nil {
+	if err := s.limitsOf(p.Input).CheckLength(p.Offset, p.Length); err != nil {
 		return nil, err
 	}
 	data := scratch.Raw(int(p.Length))
@@ -137,7 +145,7 @@ func (s *Source) anySelected(m *grib.Message, p *importers.Part) bool {
 		if !wanted(p, i) {
 			continue
 		}
-		if h, err := reader.Handle(messageOf(f), nil); err == nil && s.selects(h) {
+		if h, err := reader.Handle(messageOf(f), nil); err == nil && s.selects(h, f, p, i) {
 			return true
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/tgmconv/tgmconv/array"
 	"github.com/tgmconv/tgmconv/grib"
 	"github.com/tgmconv/tgmconv/grib/keys"
 	"github.com/tgmconv/tgmconv/importers"
@@ -18,8 +19,6 @@ type fieldAt struct {
 	source *Source
 	part   *importers.Part
 	index  int // in the message
-
-	onlyMessage bool // of all inputs
 }
 
 func (s *Source) fieldAt(ctx context.Context, f *grib.Field, p *importers.Part, index int) *fieldAt {
@@ -63,41 +62,58 @@ func (f *fieldAt) whole(ctx context.Context, scratch *importers.Scratch) (*grib.
 	return m.Fields()[f.index], nil
 }
 
-// values gives the values of the field in the order of its grid.
-func (f *fieldAt) values(g *grid, points int, dtype tgm.DType) importers.Values {
-	v := values{field: f.Field, grid: g, points: points, dtype: dtype}
+// setValues gives a field its values, of a grid that has the given number of points.
+func (f *fieldAt) setValues(out *importers.Field, g *grid, points int) {
+	v := &values{field: f.Field, grid: g, points: points, dtype: out.DType}
 	if f.Message.Partial {
-		return &laterValues{f, v}
+		out.Values = &laterValues{importers.Plain{}, f, v}
+		return
 	}
-	return &v
+	out.Values, out.StoredBytes = v, v.storedBytes
 }
 
 // laterValues are values that are read when they are asked for.
 type laterValues struct {
+	importers.Plain
 	at     *fieldAt
-	values values // of a field without data
+	values *values // of a field without data
 }
 
-// Elements implements importers.Values.
-func (l *laterValues) Elements(ctx context.Context, scratch *importers.Scratch) (importers.Elements, error) {
+// Info implements importers.Values.
+func (l *laterValues) Info(form importers.Form) *array.Info {
+	info := l.values.Info(form)
+	if info != nil {
+		info.Fits = func(uint64) error {
+			v, err := l.read(l.at.ctx, new(importers.Scratch))
+			if err != nil {
+				return nil // is met again by who reads it
+			}
+			return v.field.CheckDecode()
+		}
+	}
+	return info
+}
+
+// Read implements importers.Values.
+func (l *laterValues) Read(ctx context.Context, form importers.Form, r array.Region, scratch *importers.Scratch) (importers.Elements, error) {
 	v, err := l.read(ctx, scratch)
 	if err != nil {
 		return importers.Elements{}, err
 	}
-	return v.Elements(ctx, scratch)
+	return v.Read(ctx, form, r, scratch)
 }
 
-// Quantised implements importers.Quantised.
-func (l *laterValues) Quantised(ctx context.Context, scratch *importers.Scratch) (*tgm.Packed, error) {
+// Packed implements importers.Values.
+func (l *laterValues) Packed(ctx context.Context, scratch *importers.Scratch) (*tgm.Packed, error) {
 	v, err := l.read(ctx, scratch)
 	if err != nil {
 		return nil, err
 	}
-	return v.Quantised(ctx, scratch)
+	return v.Packed(ctx, scratch)
 }
 
 func (l *laterValues) read(ctx context.Context, scratch *importers.Scratch) (*values, error) {
-	v := l.values
+	v := *l.values
 	var err error
 	if v.field, err = l.at.whole(ctx, scratch); err != nil {
 		return nil, err

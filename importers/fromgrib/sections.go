@@ -3,18 +3,19 @@ package fromgrib
 import (
 	"bytes"
 	"fmt"
+	"reflect"
 
 	"github.com/tgmconv/tgmconv/grib"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/mars"
 )
 
 // largestData is the longest data section that goes into the metadata: readers bound these.
 const largestData = 48 << 20
 
-// keepSections returns what goes into base[i].grib so that the message can be written again, and
-// gives out what the fields of its message share. Of a field whose data were not read there is
-// nothing.
+// keepSections returns what goes into base[i].grib so that the message can be written again. Of a
+// field whose data were not read there is nothing.
 func (s *Source) keepSections(out *importers.Field, f *fieldAt) map[string]any {
 	if !s.opts.Sections || f.Message.Partial {
 		return nil
@@ -27,14 +28,51 @@ func (s *Source) keepSections(out *importers.Field, f *fieldAt) map[string]any {
 			kept.Data = nil
 		}
 	}
-	var ranges [][2]int
-	if !s.alone(f) {
-		ranges = header.Repeated()
-	}
-	entry, message := kept.Map(ranges)
-	out.Message = message
-	return entry
+	return kept.Map()
 }
+
+// noteImplied says which keys follow from the sections that are kept, and that a geometry which
+// would follow from them is none.
+func (s *Source) noteImplied(out *importers.Field, f *fieldAt, g *grid) error {
+	if !s.opts.Sections || f.Message.Partial {
+		return nil
+	}
+	header := f.Header()
+	grid := s.entries.grid(header)
+	switch {
+	case g.geometry == nil && grid.decoded != nil:
+		out.Extras[mapping.KeyGeometry] = nil
+	case g.geometry != nil && s.entries.sayGeometry(g, grid):
+		out.Implied = append(out.Implied, mapping.KeyGeometry)
+	}
+	same, err := s.sayReproduction(out, f, header)
+	if same {
+		out.Implied = append(out.Implied, mapping.KeyReproduction)
+	}
+	return err
+}
+
+// sayReproduction reports whether base[i].grib_repro follows from a header. A header lacks, in
+// edition 1, octets of section 4 that packings other than simple packing of grid points have before
+// the values.
+func (s *Source) sayReproduction(out *importers.Field, f *fieldAt, header grib.Header) (bool, error) {
+	if f.Edition == 2 {
+		return true, nil
+	}
+	if s, err := header.Section(4); err == nil && s[3]&notSimple1 == 0 {
+		return true, nil
+	}
+	own, err := mars.Reproduction(out.Attrs)
+	if err != nil {
+		return false, err
+	}
+	derived, err := s.entries.reproduction(header)
+	return err == nil && reflect.DeepEqual(mapping.Decoded(own), any(derived)), nil
+}
+
+// notSimple1 are the flags of section 4 of edition 1, code table 11, for spectral data, packings
+// other than simple packing, and additional flags.
+const notSimple1 = 0b1101_0000
 
 // rebuilds reports whether the message can be made of header and values, or need not be. Packings
 // that keep integers or floats as they are rebuild except for odd octets after the values; these
@@ -65,8 +103,3 @@ func onlyAsItIs(f *grib.Field) bool {
 
 // ccsdsTemplate is the number of the data representation template of CCSDS packing.
 const ccsdsTemplate = 42
-
-// alone reports whether the field is the only one of its message.
-func (s *Source) alone(f *fieldAt) bool {
-	return s.opts.Split || f.onlyMessage && len(f.Message.Fields()) == 1
-}

@@ -48,10 +48,30 @@ type Options struct {
 	Stream bool
 	// MaxPoints bounds the points of a field; 0 is grib.DefaultMaxPoints.
 	MaxPoints int
+	// MaxArray bounds the bytes of decoded values of small messages; 0 is grib.DefaultMaxArray.
+	MaxArray int64
 	// MaxMessage bounds the bytes of a message; 0 is grib.DefaultMaxMessage.
 	MaxMessage int64
 	// Opener opens the inputs; nil is a storage.Client without settings.
 	Opener importers.Opener
+	// Learned is shared by the sources of a command; nil means that the source has one of its own.
+	Learned *Learned
+}
+
+// Learned is what sources have learned that does not depend on the input: how the keys of messages
+// are read, and grids. It may be used by several sources at a time, and is bounded.
+type Learned struct {
+	grids    *gridCache
+	keys     readers
+	products productKeys
+	locals   localKeys
+	entries  *Entries
+}
+
+// NewLearned returns a Learned for the sources of a command.
+func NewLearned() *Learned {
+	keys := newReaders()
+	return &Learned{grids: newGridCache(), keys: keys, entries: newEntries(keys)}
 }
 
 // openFiles are the inputs that are open. Of an input nothing is kept.
@@ -65,13 +85,10 @@ const idleFiles = 16
 
 // Source is an importers.Source over GRIB files.
 type Source struct {
-	opts     Options
-	inputs   []importers.Input
-	files    *openFiles
-	grids    *gridCache
-	keys     readers
-	products productKeys
-	locals   localKeys
+	opts   Options
+	inputs []importers.Input
+	files  *openFiles
+	*Learned
 	limits   grib.Limits
 	asked    where.Asked
 	sparsely sync.Map // by the name of an input, whether it is read sparsely; others as the context says
@@ -80,10 +97,14 @@ type Source struct {
 // New returns a source of the inputs, in their order. Nothing is opened yet. A source without
 // inputs reads the parts that another one has listed.
 func New(inputs []importers.Input, opts Options) *Source {
+	learned := opts.Learned
+	if learned == nil {
+		learned = NewLearned()
+	}
 	return &Source{
-		opts: opts, inputs: inputs, grids: newGridCache(), keys: newReaders(),
+		opts: opts, inputs: inputs, Learned: learned,
 		files:  importers.NewOpenFiles(opts.Opener, idleFiles, func(*importers.InputFile) struct{} { return struct{}{} }),
-		limits: grib.Limits{MaxPoints: opts.MaxPoints, MaxMessage: opts.MaxMessage},
+		limits: grib.Limits{MaxPoints: opts.MaxPoints, MaxArray: opts.MaxArray, MaxMessage: opts.MaxMessage},
 	}
 }
 
@@ -164,7 +185,7 @@ func (s *Source) scanInput(ctx context.Context, i int, yield func(place, error) 
 	}
 	defer f.Release()
 	if err := importers.ExpectFormat(f, f.Size(), s.inputs[i], importers.FormatGRIB); err != nil {
-		if s.inputs[i].FromFolder {
+		if importers.Ignored(s.inputs[i], err, importers.FormatGRIB) {
 			return yield(place{input: i, note: "passed over: " + err.Error(), Info: grib.Info{Junk: f.Size()}}, nil)
 		}
 		return yield(place{}, &importers.BadInput{Where: f.Name, Err: err})

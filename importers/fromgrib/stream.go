@@ -30,12 +30,12 @@ func (s *Source) scanStream(ctx context.Context, stream io.Reader, i int, yield 
 		return head, nil
 	}, s.inputs[i], importers.FormatGRIB)
 	if err != nil {
-		if s.inputs[i].FromFolder {
+		if importers.Ignored(s.inputs[i], err, importers.FormatGRIB) {
 			return yield(place{input: i, note: "passed over: " + err.Error()}, nil)
 		}
 		return yield(place{}, &importers.BadInput{Where: name, Err: err})
 	}
-	messages := grib.NewStream(in, grib.WithLimits(s.limits))
+	messages := grib.NewStream(in, grib.WithLimits(s.limitsOf(s.inputs[i].Name)))
 	for found := 0; ; found++ {
 		info, data, err := messages.Next()
 		if ctx.Err() != nil {

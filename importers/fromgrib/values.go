@@ -8,6 +8,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/tgmconv/tgmconv/array"
 	"github.com/tgmconv/tgmconv/grib"
 	"github.com/tgmconv/tgmconv/grib/geometry"
 	"github.com/tgmconv/tgmconv/importers"
@@ -16,14 +17,35 @@ import (
 
 // values reads the values of a field in the order of its grid.
 type values struct {
+	importers.Plain
 	field  *grib.Field
 	grid   *grid
 	points int
 	dtype  tgm.DType
 }
 
-// Elements implements importers.Values.
-func (v *values) Elements(_ context.Context, scratch *importers.Scratch) (importers.Elements, error) {
+// Info implements importers.Values. GRIB decodes to float32 at once.
+func (v *values) Info(form importers.Form) *array.Info {
+	switch {
+	case form == importers.AsValues:
+	case form == importers.AsSingle && v.dtype == tgm.Float64:
+		return importers.WholeInfo(v.grid.shape, tgm.Float32)
+	default:
+		return nil
+	}
+	info := importers.WholeInfo(v.grid.shape, v.dtype)
+	info.Fits = func(uint64) error { return v.field.CheckDecode() }
+	return info
+}
+
+// Read implements importers.Values.
+func (v *values) Read(_ context.Context, form importers.Form, _ array.Region, scratch *importers.Scratch) (importers.Elements, error) {
+	if err := v.field.CheckDecode(); err != nil {
+		return importers.Elements{}, err
+	}
+	if form == importers.AsSingle {
+		return v.singles(scratch)
+	}
 	if v.dtype != tgm.Float32 && !v.grid.reorders() {
 		return v.float64s(scratch.Data(8 * v.points))
 	}
@@ -44,8 +66,8 @@ func (v *values) Elements(_ context.Context, scratch *importers.Scratch) (import
 	return out, nil
 }
 
-// Singles implements importers.Singles.
-func (v *values) Singles(_ context.Context, scratch *importers.Scratch) (importers.Elements, error) {
+// singles decodes to float32.
+func (v *values) singles(scratch *importers.Scratch) (importers.Elements, error) {
 	data := scratch.Data(4 * v.points)
 	memory, err := tgm.Values[float32](&tgm.Array{DType: tgm.Float32, ByteOrder: tgm.LittleEndian, Data: data})
 	if err != nil {
@@ -122,10 +144,10 @@ func (v *values) reorderMask(missing *tgm.Mask) (*tgm.Mask, error) {
 // largestScale is how far tgm's binary scale factor may go in either direction.
 const largestScale = 256
 
-// Quantised implements importers.Quantised. GRIB computes (reference + q·2^E)·10^-D, Tensogram
+// Packed implements importers.Values. GRIB computes (reference + q·2^E)·10^-D, Tensogram
 // reference' + 2^E·10^-D·q: the same value, bit for bit when D is 0 and rounded in other places
 // when it is not.
-func (v *values) Quantised(_ context.Context, _ *importers.Scratch) (*tgm.Packed, error) {
+func (v *values) Packed(_ context.Context, _ *importers.Scratch) (*tgm.Packed, error) {
 	read := v.field.Quantised
 	if v.grid.reorders() {
 		read = v.field.Integers
@@ -135,14 +157,14 @@ func (v *values) Quantised(_ context.Context, _ *importers.Scratch) (*tgm.Packed
 		q, err = v.field.Integers() // referenceShift asks for the largest
 	}
 	if errors.Is(err, grib.ErrNotQuantised) {
-		return nil, importers.ErrNotQuantised
+		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
 	reference := float64(q.Reference * decimalPower(-q.DecimalScale)) // rounded before anything is added
 	if max(q.BinaryScale, -q.BinaryScale, q.DecimalScale, -q.DecimalScale) > largestScale || math.IsNaN(reference) || math.IsInf(reference, 0) {
-		return nil, importers.ErrNotQuantised
+		return nil, nil
 	}
 	p := &tgm.Packed{Missing: q.Missing}
 	p.Params.Reference = reference + referenceShift(q)
@@ -186,9 +208,9 @@ func (v *values) reorderIntegers(p *tgm.Packed, q *grib.Quantised) (err error) {
 // JPEG 2000, PNG, second order and other packings that it does not write.
 func (v *values) recoded() bool { return !v.field.Header().Rebuilds() }
 
-// StoredBytes implements importers.Weighed. It is 0 for what to-grib makes again of the integers as
-// they are, which is copied or takes fewer bytes than in the source.
-func (v *values) StoredBytes() int64 {
+// storedBytes is what the source takes. It is 0 for what to-grib makes again of the integers as they
+// are, which is copied or takes fewer bytes than in the source.
+func (v *values) storedBytes() int64 {
 	if !v.recoded() {
 		return 0
 	}

@@ -5,8 +5,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tgmconv/tgmconv/grib"
 	"github.com/tgmconv/tgmconv/grib/keys"
+	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/mapping/where"
+	"github.com/tgmconv/tgmconv/storage"
 )
 
 // ParseWhere reads clauses about the keys of fields, see package where.
@@ -23,30 +27,14 @@ func ParseWhere(texts []string) (where.Clauses, error) {
 	return clauses, nil
 }
 
-// Lookup returns the keys of a message for the clauses of package where, in the types that ecCodes
-// gives them.
-func Lookup(h *keys.Handle) where.Lookup { return handleLookup{h} }
-
-type handleLookup struct{ h *keys.Handle }
-
-func (l handleLookup) Text(key string) (string, bool) {
-	v, err := l.h.String(key)
-	return v, err == nil
-}
-
-func (l handleLookup) Int(key string) (int64, bool) {
-	v, err := l.h.Int(key)
-	return v, err == nil
-}
-
-func (l handleLookup) Real(key string) (float64, bool) {
-	v, err := l.h.Float(key)
-	return v, err == nil
-}
-
-// selects reports whether all clauses hold.
-func (s *Source) selects(h *keys.Handle) bool {
-	return s.opts.Where.Match(Lookup(h), &s.asked)
+// selects reports whether all clauses hold for field i of a part's message.
+func (s *Source) selects(h *keys.Handle, f *grib.Field, p *importers.Part, i int) bool {
+	if len(s.opts.Where) == 0 {
+		return true
+	}
+	known := s.Known(h, f)
+	known.Place = &mapping.Place{File: storage.Display(p.Input), Message: p.Number, Object: i}
+	return known.Match(s.opts.Where, &s.asked)
 }
 
 // UnknownKeys returns the keys of Options.Where and Options.GroupBy that no field has had so far.

@@ -42,8 +42,12 @@ func TestWithoutVariables(t *testing.T) {
 					t.Fatal(err)
 				}
 				n, err := m.NumObjects()
-				described, ok := mapping.ReadNetCDFFile(shared.Extra)
-				if n != 0 || err != nil || !ok || file == "empty_file.nc" && described.Global["title"] != "Empty fixture" {
+				files := mapping.NetCDFFiles(shared.Extra)
+				if len(files) != 1 {
+					t.Fatalf("%s: %d descriptions", file, len(files))
+				}
+				described := files[0].NetCDFFile()
+				if n != 0 || err != nil || files[0].Source() == "" || file == "empty_file.nc" && described.Global["title"] != "Empty fixture" {
 					t.Errorf("%s: %d objects, %v, described as %+v", file, n, err, described)
 				}
 			}

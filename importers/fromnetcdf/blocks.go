@@ -3,54 +3,73 @@ package fromnetcdf
 import (
 	"context"
 	"fmt"
+	"slices"
 
+	"github.com/tgmconv/tgmconv/array"
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/netcdf"
+	"github.com/tgmconv/tgmconv/tgm"
 )
 
 // blockBytes is about how many bytes of values a block has, unless a chunk of the file has more.
 const blockBytes = 4 << 20
 
-// BlockShape implements importers.Blocks: runs of whole chunks along the last axes.
-func (v *values) BlockShape() []uint64 {
-	st := &v.v.v.Storage
-	chunked := st.Layout == netcdf.Chunked
-	size := uint64(max(v.dtype().Size(), v.v.v.Type.Size))
+// Info implements importers.Values.
+func (v *values) Info(form importers.Form) *array.Info {
+	t := v.dtype()
 	switch {
-	case v.at.Record != nil, v.raw != nil, v.v.kind.inner != nil, st.Layout == netcdf.Virtual, st.Layout == netcdf.External,
-		chunked && len(st.ChunkShape) != len(v.slab.count), uint64(v.slab.elements)*size <= blockBytes:
+	case form == importers.AsSingle || form == importers.AsStored && !v.keeps():
 		return nil
+	case form == importers.AsStored:
+		t = v.v.kind.dtype
 	}
-	shape, bytes := make([]uint64, len(v.slab.count)), size
-	for i, n := range v.slab.count {
-		shape[i] = 1
-		if chunked {
-			shape[i] = max(1, min(n, st.ChunkShape[i]))
-		}
-		bytes *= shape[i]
+	info := importers.WholeInfo(v.shape, t)
+	if block := v.block(t); block != nil {
+		info.Block = block
 	}
-	for i := len(shape) - 1; i >= 0; i-- {
-		n := v.slab.count[i]
-		times := min((n+shape[i]-1)/shape[i], max(1, blockBytes/bytes))
-		bytes /= shape[i]
-		shape[i] = min(n, shape[i]*times)
-		bytes *= shape[i]
-	}
-	return shape
+	return info
 }
 
-// Block implements importers.Blocks.
-func (v *values) Block(ctx context.Context, start, count []uint64, scratch *importers.Scratch) (importers.Elements, error) {
-	s := slab{start: start, count: count, elements: 1}
-	if len(start) != len(v.slab.count) || len(count) != len(start) {
-		return importers.Elements{}, fmt.Errorf("a block of %d axes, expected %d", len(count), len(v.slab.count))
+// block is the shape of the blocks in which elements that become those of a type are read: runs of whole
+// chunks along the last axes. It is nil if they are read all at once.
+func (v *values) block(t tgm.DType) []uint64 {
+	st := &v.v.v.Storage
+	size := uint64(max(t.Size(), v.v.v.Type.Size))
+	switch {
+	case v.at.Record != nil, v.raw != nil, v.v.kind.inner != nil, st.Layout == netcdf.Virtual, st.Layout == netcdf.External,
+		st.Layout == netcdf.Chunked && len(st.ChunkShape) != len(v.slab.count), uint64(v.slab.elements)*size <= blockBytes:
+		return nil
 	}
-	for i, n := range v.slab.count {
-		if count[i] == 0 || start[i] >= n || count[i] > n-start[i] {
-			return importers.Elements{}, fmt.Errorf("a block of %d elements from %d on along axis %d, which has %d", count[i], start[i], i, n)
+	return v.slab.tile(st, size)
+}
+
+// tile is the shape of parts of a slab with elements of a size, about blockBytes or whole chunks.
+func (s *slab) tile(st *netcdf.Storage, size uint64) []uint64 {
+	if st.Layout == netcdf.Chunked && len(st.ChunkShape) == len(s.count) {
+		return nd.RowsOf(s.count, st.ChunkShape, size, blockBytes)
+	}
+	return nd.Rows(s.count, size, blockBytes)
+}
+
+// Read implements importers.Values.
+func (v *values) Read(ctx context.Context, form importers.Form, r array.Region, scratch *importers.Scratch) (importers.Elements, error) {
+	of := v
+	if whole := importers.WholeInfo(v.shape, 0).Shape; !slices.Equal(r.Count, whole) {
+		if len(r.Count) != len(v.slab.count) {
+			return importers.Elements{}, fmt.Errorf("a region of %d axes, expected %d", len(r.Count), len(v.slab.count))
 		}
-		s.elements *= int(count[i])
+		if v.holes == nil {
+			v.holes = new(holes)
+		}
+		of = &values{
+			v: v.v, slab: slab{r.Start, r.Count, int(r.Elements())}, fills: v.fills, packed: v.packed, source: v.source, at: v.at,
+			holes: v.holes, piece: true,
+		}
 	}
-	block := &values{v: v.v, slab: s, fills: v.fills, packed: v.packed, source: v.source, at: v.at}
-	return block.Elements(ctx, scratch)
+	if form == importers.AsStored {
+		v.kept = true
+		return of.stored(ctx, scratch)
+	}
+	return of.elements(ctx, scratch)
 }

@@ -13,11 +13,6 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf"
 )
 
-// ParseWhere reads clauses about variables: about the attributes of a variable, its name, group,
-// dtype and dims, the attributes of the file as global.NAME, and about the time of records as
-// valid_time or under the name of the dimension.
-func ParseWhere(texts []string) (where.Clauses, error) { return where.ParseAll(texts) }
-
 // CheckPattern returns an error if a pattern of Options.Variables or Options.Groups is malformed.
 func CheckPattern(pattern string) error {
 	if !doublestar.ValidatePattern(pattern) {
@@ -48,8 +43,9 @@ func (f *file) choose() *choice {
 	}
 	c := newChoice(f)
 	clauses, _ := f.clauses()
+	known := newKnower(f, f.Name, c)
 	c.each(f.nc.Root(), func(g *netcdf.Group, v *netcdf.Var) {
-		if opts.named(v) && opts.inGroup(g) && clauses.Match(f.lookup(g, v), &f.source.asked) {
+		if opts.named(v) && opts.inGroup(g) && (len(clauses) == 0 || known.of(v).Match(clauses, &f.source.asked)) {
 			c.asked++
 			c.take(v)
 		}
@@ -113,34 +109,6 @@ func (o *Options) inGroup(g *netcdf.Group) bool {
 	})
 }
 
-// lookup gives clauses what is known of a variable.
-func (f *file) lookup(g *netcdf.Group, v *netcdf.Var) where.Lookup {
-	return where.Values(func(key string) (any, bool) {
-		switch key {
-		case mapping.KeyName:
-			return pathOf(v), true
-		case "group":
-			return text(g.Path), true
-		case "dtype":
-			return v.Type.Class.String(), true
-		case "dims":
-			return strings.Join(dimNames(v.Dims), " "), true
-		}
-		list := v.Attrs
-		if name, ok := strings.CutPrefix(key, "global."); ok {
-			list, key = f.nc.Root().Attrs, name
-		}
-		for _, prefix := range []string{mapping.KeyNetCDF + ".", mapping.KeyCF + "."} {
-			key = strings.TrimPrefix(key, prefix)
-		}
-		a := findAttr(list, key)
-		if a == nil || a.Err != nil {
-			return nil, false
-		}
-		return f.attrValue(a), true
-	})
-}
-
 // clauses divides Options.Where into what is said of variables and of records.
 func (f *file) clauses() (variables, records where.Clauses) {
 	for _, c := range f.source.opts.Where {
@@ -153,39 +121,42 @@ func (f *file) clauses() (variables, records where.Clauses) {
 	return variables, records
 }
 
-// belonging are the attributes of CF that name variables without which a variable is not
-// understood.
-var belonging = [...]string{
-	cf.AttrCoordinates, cf.AttrBounds, cf.AttrClimatology, cf.AttrGridMapping, cf.AttrFormulaTerms, "geometry", "node_coordinates", "node_count",
-	"part_node_count", "interior_ring",
-}
-
-// take takes a variable and what belongs to it: its coordinates, their bounds, its grid mapping,
-// and the counts and indices of ragged arrays.
+// take takes a variable and what belongs to it.
 func (c *choice) take(v *netcdf.Var) {
-	if v == nil || c.taken[v] {
+	if c.taken[v] {
 		return
 	}
 	c.taken[v] = true
-	for _, d := range v.Dims {
-		c.take(c.find(v, d.Name))
-		for _, other := range c.of[v].Vars {
-			if names(other, "sample_dimension", d.Name) || names(other, "instance_dimension", d.Name) {
-				c.take(other)
-			}
-		}
-	}
-	for _, name := range belonging {
-		for _, other := range words(v, name) {
-			c.take(c.find(v, strings.TrimSuffix(other, ":")))
-		}
+	for _, other := range c.belongings(v) {
+		c.take(other)
 	}
 }
 
-// names reports whether an attribute of v is a text.
-func names(v *netcdf.Var, attr, value string) bool {
-	list := words(v, attr)
-	return len(list) == 1 && list[0] == value
+// belongings are the variables without which a variable is not understood: its coordinates, their
+// bounds, its grid mapping, and the counts and indices of ragged arrays.
+func (c *choice) belongings(v *netcdf.Var) (list []*netcdf.Var) {
+	add := func(other *netcdf.Var) {
+		if other != nil && other != v {
+			list = append(list, other)
+		}
+	}
+	for _, d := range v.Dims {
+		add(c.find(v, d.Name))
+		for _, other := range c.of[v].Vars {
+			if cf.Ragged(attrWords(other), d.Name) {
+				add(other)
+			}
+		}
+	}
+	for _, name := range cf.Needs(attrWords(v)) {
+		add(c.find(v, name))
+	}
+	return list
+}
+
+// attrWords returns the words of an attribute that is text, "" if it is none.
+func attrWords(v *netcdf.Var) func(attr string) string {
+	return func(attr string) string { return strings.Join(words(v, attr), " ") }
 }
 
 // words are the words of an attribute that is text.

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/netcdf"
 )
 
@@ -14,11 +15,9 @@ type complexes struct {
 	mixed map[*netcdf.Var]bool // of those that were looked through
 }
 
-// Separate implements importers.Complex. All records of a variable are written in the same way.
-func (v *values) Separate(ctx context.Context, scratch *importers.Scratch) ([]*importers.Field, error) {
-	if len(v.v.parts) == 0 {
-		return nil, nil
-	}
+// separate returns the fields of both parts of complex numbers if a message cannot hold these. All
+// records of a variable are written in the same way.
+func (v *values) separate(ctx context.Context, scratch *importers.Scratch) ([]*importers.Field, error) {
 	opened, err := v.source.files.Acquire(ctx, v.at.Input)
 	if err != nil {
 		return nil, err
@@ -74,16 +73,10 @@ func (f *file) findMixed(ctx context.Context, v *variable, scratch *importers.Sc
 	if err != nil || s.elements == 0 || f.plausible(v.v, s, v.v.Type.Size) != nil {
 		return false, nil
 	}
-	look := func(s slab) bool {
-		data := scratch.Data(s.elements * v.v.Type.Size)
-		return v.v.Read(ctx, data, s.start, s.count) == nil && importers.Mixed(v.kind.dtype, data) > 0
-	}
-	cut, _ := smallCut(v.v, s, v.v.Type.Size)
-	if cut == nil {
-		return look(s), ctx.Err()
-	}
-	for piece := range cut.slabs(s) {
-		if look(piece) {
+	size := v.v.Type.Size
+	for start, count := range nd.Tiles(s.count, s.tile(&v.v.Storage, uint64(size))) {
+		data := scratch.Data(int(nd.Volume(count)) * size)
+		if v.v.Read(ctx, data, start, count) == nil && importers.Mixed(v.kind.dtype, data) > 0 {
 			return true, nil
 		}
 		if err := ctx.Err(); err != nil {

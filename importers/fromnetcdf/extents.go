@@ -16,7 +16,7 @@ func unportable(format string, args ...any) error {
 	return &importers.UnportableError{Why: fmt.Sprintf(format, args...)}
 }
 
-// Layout implements importers.Laid.
+// Layout implements importers.Values.
 func (v *values) Layout(ctx context.Context) (*importers.Layout, error) {
 	opened, err := v.source.files.Acquire(ctx, v.at.Input)
 	if err != nil {
@@ -27,14 +27,37 @@ func (v *values) Layout(ctx context.Context) (*importers.Layout, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &importers.Layout{Input: v.at.Input, Reader: opened.Reopened(), DType: v.v.kind.dtype, Stored: v.meaning()}
+	l := &importers.Layout{DType: v.v.kind.dtype, Stored: v.meaning()}
 	if l.Stored != "" {
 		l.Unpack = v.unpack()
 	}
-	if err := v.describe(l, p); err != nil {
+	places := placed{opened: opened, layout: l, files: make(map[*netcdf.RawFile]*importers.File)}
+	if err := v.describe(&places, p); err != nil {
 		return nil, err
 	}
 	return l, nil
+}
+
+// placed makes extents of the chunks of a variable.
+type placed struct {
+	opened *importers.OpenFile[*file]
+	layout *importers.Layout
+	files  map[*netcdf.RawFile]*importers.File
+}
+
+// file is the file that a chunk lies in, which may be another than the input.
+func (p *placed) file(raw *netcdf.RawFile) *importers.File {
+	f := p.files[raw]
+	if f != nil {
+		return f
+	}
+	if e, ok := raw.ReaderAt.(*externalFile); ok {
+		f = &importers.File{ReaderAt: &reopenedExternal{p.opened.Parsed.source, p.opened.Location, raw.Name, e.ETag()}, Location: e.location}
+	} else {
+		f = &importers.File{ReaderAt: p.opened.Reopened(), Location: p.opened.Location}
+	}
+	p.files[raw], p.layout.Files = f, append(p.layout.Files, f)
+	return f
 }
 
 // meaning is what makes values of the elements, empty if they are the values.
@@ -71,8 +94,8 @@ func (v *values) unpack() map[string]any {
 }
 
 // describe finds the chunks of a variable.
-func (v *values) describe(l *importers.Layout, p *part) error {
-	f := p.v
+func (v *values) describe(at *placed, p *part) error {
+	f, l := p.v, at.layout
 	l.BigEndian = f.Storage.BigEndian
 	switch t := f.Type; {
 	case p.split:
@@ -90,8 +113,10 @@ func (v *values) describe(l *importers.Layout, p *part) error {
 	case netcdf.Records:
 		l.Chunk = f.Shape()
 		l.Chunk[0], l.Records = 1, true
-	case netcdf.Contiguous:
-		return v.contiguous(l, f)
+	case netcdf.Contiguous, netcdf.External:
+		return v.contiguous(at, f)
+	case netcdf.Virtual:
+		return unportable("its elements are those of other variables: it is a virtual dataset")
 	default:
 		return unportable("elements are stored as %s", f.Storage.Layout)
 	}
@@ -102,10 +127,10 @@ func (v *values) describe(l *importers.Layout, p *part) error {
 		}
 		l.Transforms = append(l.Transforms, t)
 	}
-	return v.chunked(l, f)
+	return v.chunked(at, f)
 }
 
-func (v *values) contiguous(l *importers.Layout, f *netcdf.Var) error {
+func (v *values) contiguous(at *placed, f *netcdf.Var) error {
 	for c, err := range f.Chunks(nil, nil) {
 		if err != nil {
 			return err
@@ -113,8 +138,11 @@ func (v *values) contiguous(l *importers.Layout, f *netcdf.Var) error {
 		if c.Stored != f.Size() {
 			return unportable("%d bytes are stored, expected %d", c.Stored, f.Size())
 		}
-		l.Chunk, l.Extent = importers.ContiguousLayout(f.Shape(), l.DType.Size(), c.Offset)
+		at.layout.Chunk, at.layout.Extent = importers.ContiguousLayout(at.file(c.File), f.Shape(), at.layout.DType.Size(), c.Offset)
 		return nil
+	}
+	if f.Storage.Layout == netcdf.External {
+		return unportable("its external data are in several pieces, or end early")
 	}
 	return unportable("elements lie nowhere in the file")
 }
@@ -125,7 +153,8 @@ const (
 	smallChunk = 16 << 10 // bytes, see [importers.Layout]
 )
 
-func (v *values) chunked(l *importers.Layout, f *netcdf.Var) error {
+func (v *values) chunked(at *placed, f *netcdf.Var) error {
+	l := at.layout
 	shape := f.Shape()
 	grid, total := make([]uint64, len(shape)), uint64(1)
 	for i, n := range shape {
@@ -153,7 +182,7 @@ func (v *values) chunked(l *importers.Layout, f *netcdf.Var) error {
 		for i, s := range c.Start {
 			index[i] = s / l.Chunk[i]
 		}
-		extents[place(index)] = importers.Extent{Offset: c.Offset, Length: int64(c.Stored)}
+		extents[place(index)] = importers.Extent{File: at.file(c.File), Offset: c.Offset, Length: int64(c.Stored)}
 	}
 	l.Stretch = int64(len(extents))
 	l.Extent = func(index []uint64) (importers.Extent, bool) {
@@ -184,5 +213,3 @@ func transformOf(f netcdf.Filter, size int) (tgm.Transform, error) {
 	}
 	return tgm.Transform{}, unportable("the filter %s", f.Name)
 }
-
-var _ importers.Laid = (*values)(nil)

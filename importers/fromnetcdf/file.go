@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/netcdf"
@@ -21,23 +21,28 @@ type file struct {
 	source *Source
 	parse  func() error // once
 
-	nc       *netcdf.File
-	vars     []variable
-	message  map[string]any                // what messages say of the file
-	notes    []string                      // about what is passed over
-	unusable error                         // why a variable is not converted
-	chosen   *choice                       // nil when all variables are converted
-	record   *netcdf.Dim                   // that variables are split by; nil when they are not
-	readers  map[*netcdf.Var]*recordReader // of the variables with that dimension
-	times    *times
-	complex  complexes
+	nc        *netcdf.File
+	vars      []variable
+	message   map[string]any                // what messages say of the file
+	notes     []string                      // about what is passed over
+	leftOut   []string                      // the variables and links among these, see importers.Part
+	refused   []error                       // why variables are not converted that need other files
+	externals sync.Map                      // of *externalFile, by the names that the input has for them
+	unusable  error                         // why a variable is not converted
+	chosen    *choice                       // nil when all variables are converted
+	record    *netcdf.Dim                   // that variables are split by; nil when they are not
+	readers   map[*netcdf.Var]*recordReader // of the variables with that dimension
+	times     *times
+	complex   complexes
+	// referenced are the roles that variables have by attributes of others, by their paths.
+	referenced map[string]cf.Role
 }
 
 func (s *Source) newFile(in *importers.InputFile) *file {
 	f := &file{InputFile: in, source: s}
 	f.parse = sync.OnceValue(func() (err error) {
 		f.expectMetadata()
-		if f.nc, err = netcdf.NewFile(in.Reader(), in.Size(), others(in)...); err != nil {
+		if f.nc, err = netcdf.NewFile(in.Reader(), in.Size(), netcdf.WithOpener(nameOf(in), f.openExternal)); err != nil {
 			return err
 		}
 		if s.opts.Split == SplitRecord {
@@ -46,21 +51,13 @@ func (s *Source) newFile(in *importers.InputFile) *file {
 		if err := f.variables(); err != nil {
 			return err
 		}
-		f.times = newTimes(f)
+		f.times, f.referenced = newTimes(f), f.roles()
 		if f.record != nil {
 			f.readers = recordReaders(&s.windows, f.vars, f.record)
 		}
 		return nil
 	})
 	return f
-}
-
-// others makes a file of this machine be followed to those of its folder that it refers to.
-func others(in *importers.InputFile) []netcdf.Option {
-	if in.Path == "" {
-		return nil
-	}
-	return []netcdf.Option{netcdf.WithOpener(filepath.Base(in.Path), netcdf.InFolder(filepath.Dir(in.Path)))}
 }
 
 // Close closes the input.
@@ -97,12 +94,15 @@ func (f *file) bare(p *importers.Part) (*importers.Field, error) {
 	if !f.isBare() {
 		return nil, errors.New("the file was opened again and has variables")
 	}
-	return &importers.Field{Group: p.Group, Where: p.Where(), Message: f.message}, nil
+	return &importers.Field{Group: p.Group, Where: p.Where(), Message: f.message, Source: f.source.sourceOf(p.Input)}, nil
 }
 
 // plan returns how many parts the file has, or why it has none.
 func (f *file) plan() (int64, error) {
 	if len(f.vars) == 0 {
+		if len(f.refused) > 0 {
+			return 0, nil
+		}
 		if f.isBare() {
 			return 1, nil
 		}
@@ -229,7 +229,10 @@ func (f *file) variables() error {
 	var walk func(g *netcdf.Group) error
 	walk = func(g *netcdf.Group) error {
 		for _, s := range g.Skipped {
-			f.notes = append(f.notes, fmt.Sprintf("%s%s is passed over: %v", strings.TrimPrefix(pathIn(g), "/"), s.Name, s.Err))
+			if f.source.opts.mayChoose(g, s.Name) && f.refuses(pathIn(g)+s.Name, s.Err) {
+				continue
+			}
+			f.passOver("", pathIn(g)+s.Name, s.Err)
 		}
 		f.notes = append(f.notes, attrNotes("group "+text(g.Path)+": ", g.Attrs)...)
 		for _, v := range g.Vars {
@@ -237,6 +240,9 @@ func (f *file) variables() error {
 				continue
 			}
 			list, err := f.forms(v)
+			if f.refuses(v.Path, err) {
+				continue
+			}
 			if err != nil {
 				other, err := f.unused(v, err)
 				if err != nil {
@@ -264,12 +270,19 @@ func (f *file) variables() error {
 // unused describes a variable that is not converted, or not all of it. The first that needs
 // something not implemented, or else the first, stands for all when nothing else is in the file.
 func (f *file) unused(v *netcdf.Var, reason error) (mapping.NetCDFVariable, error) {
-	f.notes = append(f.notes, fmt.Sprintf("variable %s is passed over: %v", pathOf(v), reason))
+	f.passOver("variable ", v.Path, reason)
 	unsupported := errors.As(reason, new(*netcdf.UnsupportedError))
 	if f.unusable == nil || unsupported && !errors.As(f.unusable, new(*netcdf.UnsupportedError)) {
 		f.unusable = fmt.Errorf("variable %s: %w", text(v.Path), reason)
 	}
 	return f.other(v, reason)
+}
+
+// passOver notes that a variable is not read, or what a link leads to.
+func (f *file) passOver(kind, path string, why error) {
+	name := text(strings.TrimPrefix(path, "/"))
+	f.notes = append(f.notes, fmt.Sprintf("%s%s is passed over: %v", kind, name, why))
+	f.leftOut = append(f.leftOut, fmt.Sprintf("%s: %v", name, why))
 }
 
 // pathIn is the prefix of names in g: "/" or "/a/b/".

@@ -255,7 +255,7 @@ func TestSkippedVariablesAreTold(t *testing.T) {
 // is the error.
 func TestFilterWithoutDecoder(t *testing.T) {
 	raw := bytes.ReplaceAll(odd(t, "x_plugins.h5"), filterMessage(32013), filterMessage(32017))
-	report, err := convertBytes(t, raw)
+	report, err := convertBytes(t, raw, importers.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -268,7 +268,7 @@ func TestFilterWithoutDecoder(t *testing.T) {
 	for _, id := range []uint16{307, 32001, 32004, 32008, 32015} {
 		all = bytes.ReplaceAll(all, filterMessage(id), filterMessage(32017))
 	}
-	_, err = convertBytes(t, all)
+	_, err = convertBytes(t, all, importers.Options{})
 	var unsupported *netcdf.UnsupportedError
 	if !errors.Is(err, fromnetcdf.ErrNoVariables) || !errors.As(err, &unsupported) || !strings.Contains(err.Error(), "filter 32017 (sz)") {
 		t.Errorf("error %v, expected one that names the filter", err)
@@ -313,13 +313,13 @@ func filterMessage(id uint16) []byte {
 	return binary.LittleEndian.AppendUint16([]byte{1, 1, 0, 0, 0, 0, 0, 0}, id)
 }
 
-func convertBytes(t *testing.T, b []byte) (*importers.Report, error) {
+func convertBytes(t *testing.T, b []byte, opts importers.Options) (*importers.Report, error) {
 	t.Helper()
 	in := storage.Client{Stdin: bytes.NewReader(b), TempDir: t.TempDir()}
 	defer in.Close()
 	s := fromnetcdf.New([]importers.Input{{Name: storage.Stdin}}, fromnetcdf.Options{Opener: &in})
 	defer s.Close()
-	return importers.Convert(t.Context(), s, io.Discard, importers.Options{})
+	return importers.Convert(t.Context(), s, io.Discard, opts)
 }
 
 // TestNumbersReadsLittleEndian guards the assumption of the tests themselves.

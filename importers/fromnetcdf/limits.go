@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/netcdf"
 )
 
@@ -21,6 +20,10 @@ const (
 	// expansion is how many times larger than its file a variable may be beyond that: deflate
 	// reaches 1032.
 	expansion = 1100
+	// loadedBytes is about the memory that an element takes whose length is its own: a text, or a
+	// sequence. loadedExpansion is how many times larger than the file all may be beyond freeBytes.
+	loadedBytes     = 80
+	loadedExpansion = 256
 	// freeRecords is how many records a file may have whatever its size.
 	freeRecords = 1 << 20
 )
@@ -51,6 +54,8 @@ func (f *file) forms(v *netcdf.Var) ([]variable, error) {
 			claim = f.claimed(p.v, slab, p.elementSize())
 		case p.form == asText && size > 0:
 			claim = f.claimed(p.v, slab, size)
+		default:
+			claim = f.loadable(p.v, slab)
 		}
 		switch {
 		case claim == nil:
@@ -85,6 +90,15 @@ func (f *file) claimed(v *netcdf.Var, s slab, size int) error {
 		total = math.MaxUint64
 	}
 	return fmt.Errorf("shape %v takes %d bytes, more than a file of %d bytes can hold", v.Shape(), total, f.Size())
+}
+
+// loadable reports an error if there are more texts or sequences in a slab than may be loaded from a
+// file of its size: those that are empty take next to nothing in it.
+func (f *file) loadable(v *netcdf.Var, s slab) error {
+	if most := max(freeBytes, uint64(f.Size())*loadedExpansion) / loadedBytes; uint64(s.elements) > most {
+		return fmt.Errorf("shape %v has %d elements of their own lengths, a file of %d bytes at most %d", v.Shape(), s.elements, f.Size(), most)
+	}
+	return nil
 }
 
 // cause drops the name of the variable from an error of the reader: it stands in front of every
@@ -135,11 +149,8 @@ func sparse(v *netcdf.Var, s slab) bool {
 // more bytes than in the file: few of the variables of a larger file matter so much.
 const weighedFile = 1 << 20
 
-// StoredBytes implements importers.Weighed.
-func (v *values) StoredBytes() int64 {
-	if !v.weighed {
-		return 0
-	}
+// storedBytes is how many bytes the chunks of the elements take in the file.
+func (v *values) storedBytes() int64 {
 	stored := uint64(0)
 	for c, err := range v.v.v.Chunks(v.slab.start, v.slab.count) {
 		if err != nil || c.Stored > weighedFile {
@@ -149,5 +160,3 @@ func (v *values) StoredBytes() int64 {
 	}
 	return int64(min(stored, weighedFile))
 }
-
-var _ importers.Weighed = (*values)(nil)

@@ -79,7 +79,7 @@ func TestMemory(t *testing.T) {
 			}
 			most := payload*11/10 + fixed
 			if e.Encoding == "none" && e.Compression != "lz4" { // in pieces
-				most = fixed + 6*pieceBytes
+				most = fixed + 6*blockBytes
 			}
 			switch e.Compression {
 			case "lz4":
@@ -119,11 +119,11 @@ func TestUnpackedInPlace(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// Quantised is asked first, and leaves what it read when it cannot keep the integers.
-			if _, err := f.Values.(importers.Quantised).Quantised(t.Context(), scratch); err != importers.ErrNotQuantised {
-				t.Fatalf("%v, expected that a scale of 1.1 cannot be kept", err)
+			// Packed is asked first, and leaves what it read when it cannot keep the integers.
+			if q, err := f.Values.Packed(t.Context(), scratch); q != nil || err != nil {
+				t.Fatalf("%v %v, expected that a scale of 1.1 cannot be kept", q, err)
 			}
-			e, err := f.Values.Elements(t.Context(), scratch)
+			e, err := f.Elements(t.Context(), scratch)
 			if err != nil || len(e.Data) != 8*5000 {
 				t.Fatal(len(e.Data), err)
 			}

@@ -15,22 +15,22 @@ import (
 // more than it saves of fewer.
 const fewestPacked = 16
 
-// Quantised implements importers.Quantised: it keeps the packed integers where simple_packing
+// Packed implements importers.Values: it keeps the packed integers where simple_packing
 // decodes them to exactly the values that unpacking gives, for every point.
 //
 // simple_packing computes reference + step·q with q ≥ 0 and step = 2^E·10^-D, unpacking v·scale +
 // offset. These agree for v ≥ 0 with q = v when the scale is a power of two or of ten; for negative
 // v the reference takes the least value up, and only a check of every value can report whether the
 // roundings agree.
-func (v *values) Quantised(ctx context.Context, scratch *importers.Scratch) (*tgm.Packed, error) {
+func (v *values) Packed(ctx context.Context, scratch *importers.Scratch) (*tgm.Packed, error) {
 	few := v.count() < fewestPacked
 	if v.packed == nil || v.packed.single || v.v.kind.class.IsFloat() || v.v.kind.inner != nil || few {
-		return nil, importers.ErrNotQuantised
+		return nil, nil
 	}
 	p := new(tgm.Packed)
 	var ok bool
 	if p.Params.BinaryScale, p.Params.DecimalScale, ok = stepOf(v.packed.scale); !ok {
-		return nil, importers.ErrNotQuantised
+		return nil, nil
 	}
 	if err := v.read(ctx, scratch, v.storedSize()); err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ func (v *values) Quantised(ctx context.Context, scratch *importers.Scratch) (*tg
 		ok = false
 	}
 	if !ok {
-		return nil, importers.ErrNotQuantised // Stored is next, and finds what was read
+		return nil, nil // the numbers are read AsStored next, and are there
 	}
 	return p, nil
 }

@@ -91,7 +91,12 @@ func (s *Source) Parts(ctx context.Context) iter.Seq2[importers.Part, error] {
 				return
 			}
 			n, err := f.plan()
-			if len(f.notes) > 0 && !yield(importers.Part{Notes: f.notes}, nil) {
+			for _, r := range f.refused {
+				if !yield(importers.Part{}, r) {
+					return
+				}
+			}
+			if len(f.notes) > 0 && !yield(importers.Part{Notes: f.notes, LeftOut: f.leftOut}, nil) {
 				return
 			}
 			if err != nil {

@@ -6,18 +6,29 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/tgmconv/tgmconv/array"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/netcdf"
 )
 
 // loaded are elements whose number is not known before they are read: text and sequences.
 type loaded struct {
-	data []byte
-	null []int64 // which texts are null pointers, see [mapping.NetCDF]
+	importers.Plain
+	field *importers.Field
+	data  []byte
+	null  []int64 // which texts are null pointers, see [mapping.NetCDF]
 }
 
-// Elements implements importers.Values.
-func (l *loaded) Elements(_ context.Context, scratch *importers.Scratch) (importers.Elements, error) {
+// Info implements importers.Values.
+func (l *loaded) Info(form importers.Form) *array.Info {
+	if form != importers.AsValues {
+		return nil
+	}
+	return importers.WholeInfo(l.field.Shape, l.field.DType)
+}
+
+// Read implements importers.Values.
+func (l *loaded) Read(_ context.Context, _ importers.Form, _ array.Region, scratch *importers.Scratch) (importers.Elements, error) {
 	data := scratch.Data(len(l.data))
 	copy(data, l.data)
 	return importers.Elements{Data: data}, nil
@@ -37,7 +48,7 @@ func (p *part) load(ctx context.Context, s slab, shape []int, dims []string) (*l
 		if err != nil {
 			return nil, nil, nil, cause(err)
 		}
-		return &loaded{chars, nulls(texts, s.elements)}, append(shape, width), append(dims, textDim(width)), nil
+		return &loaded{data: chars, null: nulls(texts, s.elements)}, append(shape, width), append(dims, textDim(width)), nil
 	}
 	ragged, err := p.v.ReadRagged(ctx, s.start, s.count)
 	if err != nil {

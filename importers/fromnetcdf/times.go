@@ -9,7 +9,6 @@ import (
 
 	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/mapping"
-	"github.com/tgmconv/tgmconv/mapping/where"
 	"github.com/tgmconv/tgmconv/netcdf"
 )
 
@@ -266,13 +265,14 @@ func (f *file) selectsRecord(ctx context.Context, record uint64) bool {
 		return true
 	}
 	axis := f.times.axis(f.times.recordCoordinate())
-	return clauses.Match(where.Values(func(string) (any, bool) {
+	known := mapping.Known{Position: func(string) (any, bool) {
 		if axis == nil || record >= axis.n {
 			return nil, false
 		}
 		date := axis.dates(ctx, record)
 		return date, date != ""
-	}), &f.source.asked)
+	}}
+	return known.Match(clauses, &f.source.asked)
 }
 
 // recordCoordinate is the coordinate variable of the dimension of records, or nil.

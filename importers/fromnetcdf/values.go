@@ -22,11 +22,10 @@ type values struct {
 	packed *packing // nil when the elements are the values
 	raw    []byte   // the elements, when they have been read already, at the end of out
 	out    []byte   // room for the values
+	shape  []int    // of the field
 	kept   bool     // the packed numbers were taken as they are
 	holes  *holes   // what was found at missing points, when they have been looked for
 	piece  bool     // the values are a part of others, which have the holes
-
-	weighed bool // they are to take no more bytes than in the file
 
 	source *Source
 	at     *importers.Part // where to find the variable again
@@ -163,15 +162,11 @@ func (v *values) keeps() bool {
 	return v.v.kind.class != netcdf.Half && v.v.kind.inner == nil
 }
 
-// Stored implements importers.Stored: the packed numbers, which the attributes of the variable
-// describe.
-func (v *values) Stored(ctx context.Context, scratch *importers.Scratch) (tgm.DType, importers.Elements, error) {
-	if !v.keeps() {
-		return tgm.InvalidDType, importers.Elements{}, importers.ErrNotStored
-	}
+// stored reads the packed numbers, which the attributes of the variable describe.
+func (v *values) stored(ctx context.Context, scratch *importers.Scratch) (importers.Elements, error) {
 	if v.raw == nil {
 		if err := v.read(ctx, scratch, v.storedSize()); err != nil {
-			return tgm.InvalidDType, importers.Elements{}, err
+			return importers.Elements{}, err
 		}
 	}
 	v.kept = true
@@ -181,7 +176,7 @@ func (v *values) Stored(ctx context.Context, scratch *importers.Scratch) (tgm.DT
 		v.convert(v.raw, nil, missing)
 		out.Missing = missing.mask
 	}
-	return v.v.kind.dtype, out, nil
+	return out, nil
 }
 
 // count is the number of numbers: the elements, and those within each of them.
@@ -193,8 +188,8 @@ func (v *values) count() int {
 	return n
 }
 
-// Elements implements importers.Values.
-func (v *values) Elements(ctx context.Context, scratch *importers.Scratch) (importers.Elements, error) {
+// elements reads the values.
+func (v *values) elements(ctx context.Context, scratch *importers.Scratch) (importers.Elements, error) {
 	size := v.storedSize()
 	if v.packed != nil {
 		size = v.packed.size() * v.count()

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/tgm"
@@ -28,10 +29,7 @@ func (p *part) elementSize() int {
 		return size
 	}
 	if packing, _ := packingOf(p.variable); packing != nil {
-		size = packing.size()
-		for _, n := range p.kind.inner {
-			size *= n
-		}
+		size = packing.size() * nd.Volume(p.kind.inner)
 	}
 	return size
 }
@@ -74,7 +72,7 @@ func (f *file) field(ctx context.Context, at *importers.Part, p *part) (*importe
 	}
 	field := &importers.Field{
 		Name: p.name(), Group: at.Group, Where: at.Where(), Dims: dims, Shape: shape, DType: p.kind.dtype,
-		Attrs: attrs, Message: f.message,
+		Attrs: attrs, Message: f.message, Source: f.source.sourceOf(at.Input), Exact: string(f.role(p.variable)),
 		Compressed: p.v.Storage.Compressed() || f.Size() <= smallFile, Shorter: true,
 	}
 	var numbers *values
@@ -85,13 +83,19 @@ func (f *file) field(ctx context.Context, at *importers.Part, p *part) (*importe
 		}
 		numbers, field.Notes = newValues(p.variable, slab)
 		numbers.source, numbers.at = f.source, at
-		numbers.weighed = f.Size() <= weighedFile && p.v.Storage.Compressed() && !p.split
+		numbers.shape = shape
+		if f.Size() <= weighedFile && p.v.Storage.Compressed() && !p.split {
+			field.StoredBytes = numbers.storedBytes
+		}
+		if len(p.parts) > 0 && p.kind.dtype.IsComplex() {
+			field.Separate = numbers.separate
+		}
 		field.Values, field.DType = numbers, numbers.dtype()
 		field.Compressed = field.Compressed || sparse(p.v, slab)
 	} else if others, field.Shape, field.Dims, err = p.load(ctx, slab, shape, dims); err != nil {
 		return nil, err
 	} else {
-		field.Values = others
+		others.field, field.Values = field, others
 	}
 	field.Namespaces = []mapping.Namespace{{Key: mapping.KeyNetCDF, Vocabulary: f.vocabulary(p.variable, numbers, others)}}
 	labels := mapping.Labels{Times: f.times.of(ctx, p)}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/netcdf"
 )
 
@@ -188,10 +189,7 @@ func (w *window) load(ctx context.Context) error {
 	if err := w.records.v.CheckRead(start, count); err != nil {
 		return err
 	}
-	size := w.records.v.Type.Size
-	for _, n := range count { // cannot overflow: CheckRead has counted them
-		size *= int(n)
-	}
+	size := w.records.v.Type.Size * int(nd.Volume(count)) // cannot overflow: CheckRead has counted them
 	w.data = w.records.windows.memory(w.records, size)
 	return w.records.v.Read(ctx, w.data, start, count)
 }

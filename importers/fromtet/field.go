@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/importers"
@@ -40,8 +39,8 @@ func (s *Source) field(f *tet.File, d *tet.Dataset, c *tet.Chunk, p *importers.P
 	}
 	field := &importers.Field{
 		Name: d.Name, Group: p.Group, Where: p.Where(), Dims: d.DimNames(), Shape: ints, DType: dtypes[d.DType],
-		Attrs: new(mapping.Attributes), Compressed: compressed(d),
-		Values: &values{source: s, part: *p, shape: shape, dtype: d.DType, fills: fills(d)},
+		Attrs: new(mapping.Attributes), Compressed: compressed(d), Source: s.sourceOf(p.Input),
+		Values: &values{source: s, part: *p, shape: ints, dtype: d.DType, chunk: d.ChunkShape, fills: fills(d)},
 	}
 	described := describe(f, d, c)
 	field.Namespaces = []mapping.Namespace{{Key: mapping.KeyTet, Vocabulary: func(*mapping.Attributes) (map[string]any, error) {
@@ -95,7 +94,7 @@ func describe(f *tet.File, d *tet.Dataset, c *tet.Chunk) *mapping.Tet {
 	for _, e := range f.History() {
 		t.History = append(t.History, mapping.TetEvent{
 			Op: e.Op, Source: e.Source, At: e.At, Parents: e.Parents, Params: e.Params,
-			Agent: known(e.Agent), Activity: known(e.Activity), Entity: known(e.Entity),
+			Agent: some(e.Agent), Activity: some(e.Activity), Entity: some(e.Entity),
 		})
 	}
 	if c != nil {
@@ -107,7 +106,7 @@ func describe(f *tet.File, d *tet.Dataset, c *tet.Chunk) *mapping.Tet {
 	return t
 }
 
-func known(text *string) mapping.Opt[string] {
+func some(text *string) mapping.Opt[string] {
 	if text == nil {
 		return mapping.Opt[string]{}
 	}
@@ -128,39 +127,15 @@ func coordinate(name string, labels []string) *importers.Coord {
 	c := &importers.Coord{
 		Key: "tet\x00" + name + "\x00" + strings.Join(labels, "\x00"), Name: name, Dims: []string{name}, Shape: []int{len(labels)}, Axis: true,
 	}
-	values, ok := parseAll(labels, func(label string) (float64, error) { return strconv.ParseFloat(label, 64) })
+	values, units, ok := mapping.LabelValues(labels)
 	if !ok {
-		if values, ok = parseAll(labels, parseTime); !ok {
-			return nil
-		}
-		c.StandardName, c.Units = "time", "seconds since 1970-01-01T00:00:00Z"
+		return nil
+	}
+	if units != "" {
+		c.StandardName, c.Units = "time", units
 	}
 	c.Values = func() ([]float64, error) { return slices.Clone(values), nil }
 	return c
-}
-
-func parseAll(labels []string, parse func(string) (float64, error)) ([]float64, bool) {
-	values := make([]float64, len(labels))
-	for i, label := range labels {
-		v, err := parse(strings.TrimSpace(label))
-		if err != nil {
-			return nil, false
-		}
-		values[i] = v
-	}
-	return values, true
-}
-
-// parseTime reads a date, or a time of RFC 3339, whose zone is UTC if it has none.
-func parseTime(label string) (float64, error) {
-	var err error
-	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02"} {
-		var t time.Time
-		if t, err = time.Parse(layout, label); err == nil {
-			return float64(t.Unix()) + float64(t.Nanosecond())/1e9, nil
-		}
-	}
-	return 0, err
 }
 
 // fills are the elements that mean a missing point, of floating-point datasets.

@@ -232,7 +232,7 @@ func TestPartsAreData(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			e, err := f.Values.Elements(ctx, new(importers.Scratch))
+			e, err := f.Elements(ctx, new(importers.Scratch))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -332,4 +332,28 @@ func TestHolds(t *testing.T) {
 			t.Errorf("%s: %v, %v, expected %v", test.name, got, err, test.want)
 		}
 	}
+}
+
+// TestClaimsLittle refuses a dataset of zeros that is stored in a few kB before it takes memory,
+// unless a larger one is allowed.
+func TestClaimsLittle(t *testing.T) {
+	const elements = 9 << 20 // of 8 bytes: beyond 64 MiB
+	path := filepath.Join(t.TempDir(), "zeros.tet")
+	w, err := tet.Create(path, []tet.DatasetSpec{{Name: "zeros", DType: tet.Float64, Shape: []int64{elements}, ChunkShape: []int64{elements}, Codec: tet.Zstd}}, tet.WriterOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.WriteArray(t.Context(), 0, bytes.NewReader(make([]byte, 8*elements))); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s := fromtet.New(inputs(path), fromtet.Options{})
+	defer s.Close()
+	var claimed *tgm.ExpansionError
+	if _, err := importers.Convert(t.Context(), s, new(bytes.Buffer), importers.Options{}); !errors.As(err, &claimed) || claimed.Bytes != 8*elements {
+		t.Errorf("error %v, expected an ExpansionError of %d bytes", err, 8*elements)
+	}
+	converted(t, fromtet.Options{MaxArray: 8 * elements}, path)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// Layout implements importers.Laid.
+// Layout implements importers.Values.
 func (v *values) Layout(ctx context.Context) (*importers.Layout, error) {
 	opened, err := v.source.files.Acquire(ctx, v.part.Input)
 	if err != nil {
@@ -22,7 +22,8 @@ func (v *values) Layout(ctx context.Context) (*importers.Layout, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &importers.Layout{Input: v.part.Input, Reader: opened.Reopened(), DType: dtypes[d.DType]}
+	file := &importers.File{ReaderAt: opened.Reopened(), Location: v.part.Input}
+	l := &importers.Layout{Files: []*importers.File{file}, DType: dtypes[d.DType]}
 	for _, fill := range v.fills {
 		if !math.IsNaN(fill) {
 			l.Stored = fmt.Sprintf("missing points are stored as %v", fill)
@@ -44,31 +45,31 @@ func (v *values) Layout(ctx context.Context) (*importers.Layout, error) {
 	if first.Codec == tet.Zstd {
 		l.Transforms = []tgm.Transform{{Name: "zstd"}}
 	} else if d.NumChunks() == 1 {
-		l.Chunk, l.Extent = importers.ContiguousLayout(d.Shape, l.DType.Size(), first.Offset)
+		l.Chunk, l.Extent = importers.ContiguousLayout(file, d.Shape, l.DType.Size(), first.Offset)
 		return l, nil
 	}
-	l.Extent = func(index []uint64) (importers.Extent, bool) { return extentOf(d, index) }
+	l.Extent = func(index []uint64) (importers.Extent, bool) { return extentOf(file, d, index) }
 	return l, nil
 }
 
 // extentOf is where a chunk lies.
-func extentOf(d *tet.Dataset, index []uint64) (importers.Extent, bool) {
+func extentOf(file *importers.File, d *tet.Dataset, index []uint64) (importers.Extent, bool) {
 	coords := make([]int64, len(index))
 	for i, n := range index {
 		coords[i] = int64(n)
 	}
 	c, ok := d.Chunk(coords...)
-	e := importers.Extent{Offset: c.Offset, Length: c.Stored}
-	for i, n := range c.Shape {
-		if uint64(n) != d.ChunkShape[i] {
-			e.Clipped = make([]uint64, len(c.Shape))
-			for j, n := range c.Shape {
-				e.Clipped[j] = uint64(n)
-			}
-			break
-		}
+	e := importers.Extent{File: file, Offset: c.Offset, Length: c.Stored}
+	if shape := unsigned(c.Shape); !slices.Equal(shape, d.ChunkShape) {
+		e.Clipped = shape
 	}
 	return e, ok
 }
 
-var _ importers.Laid = (*values)(nil)
+func unsigned(shape []int64) []uint64 {
+	out := make([]uint64, len(shape))
+	for i, n := range shape {
+		out[i] = uint64(n)
+	}
+	return out
+}

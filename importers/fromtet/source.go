@@ -10,13 +10,21 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
+	"math"
 	"slices"
+	"strings"
 	"sync"
 
+	"github.com/tgmconv/tgmconv/array"
+	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/internal/nd"
+	"github.com/tgmconv/tgmconv/mapping/where"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tet"
+	"github.com/tgmconv/tgmconv/tgm"
 )
 
 // Split is how datasets are divided among messages.
@@ -35,8 +43,13 @@ var ErrNoDatasets = errors.New("the file has no datasets")
 // Options configure a source.
 type Options struct {
 	Split Split
+	// Where are clauses that datasets must fulfil. The datasets of their axes' names are converted as well.
+	Where where.Clauses
 	// Opener opens the inputs; nil opens local files.
 	Opener importers.Opener
+	// MaxArray is how many bytes the elements of a dataset, or of a chunk, may take that is stored in
+	// less than a 1024th of that; 0 means 64 MiB.
+	MaxArray int64
 }
 
 // idleFiles is how many inputs stay open that are not in use.
@@ -47,12 +60,15 @@ type Source struct {
 	inputs []importers.Input
 	opts   Options
 	files  *importers.OpenFiles[*file]
+	asked  where.Asked
 }
 
 // file is an open input. parse must be called before anything else is asked of it.
 type file struct {
 	*importers.InputFile
 	parse func() (*tet.File, error) // once
+	// referenced are the roles that datasets have by axes and attributes of others.
+	referenced func() map[string]cf.Role // once
 }
 
 // New returns a source of the inputs, in their order. Nothing is opened yet. A source without
@@ -60,9 +76,11 @@ type file struct {
 func New(inputs []importers.Input, opts Options) *Source {
 	s := &Source{inputs: inputs, opts: opts}
 	s.files = importers.NewOpenFiles(opts.Opener, idleFiles, func(in *importers.InputFile) *file {
-		return &file{in, sync.OnceValues(func() (*tet.File, error) {
+		f := &file{InputFile: in, parse: sync.OnceValues(func() (*tet.File, error) {
 			return tet.NewFile(storage.ReaderAt(context.Background(), in.Blob), in.Blob.Size())
 		})}
+		f.referenced = sync.OnceValue(f.roles)
+		return f
 	})
 	return s
 }
@@ -85,7 +103,11 @@ func (s *Source) Parts(ctx context.Context) iter.Seq2[importers.Part, error] {
 				yield(importers.Part{}, err)
 				return
 			}
+			chosen := s.choose(f, opened.Parsed.Location)
 			for p := range s.parts(f, index) {
+				if chosen != nil && !chosen[p.Variable] {
+					continue
+				}
 				if !yield(p, nil) {
 					return
 				}
@@ -148,7 +170,33 @@ func (s *Source) read(ctx context.Context, p *importers.Part) (*importers.Field,
 	if err != nil {
 		return nil, err
 	}
-	return s.field(f, d, chunk, p)
+	field, err := s.field(f, d, chunk, p)
+	if err == nil {
+		field.Exact = string(opened.Parsed.role(d))
+	}
+	return field, err
+}
+
+// sourceOf returns the function that names the source that an input is. Large files, of which only
+// pieces are read, have the same name only if they have the same labels as well.
+func (s *Source) sourceOf(input string) func(context.Context) (string, error) {
+	return func(ctx context.Context) (string, error) { return s.files.SourceID(ctx, input, (*file).writeLabels) }
+}
+
+// writeLabels writes the labels of all axes.
+func (f *file) writeLabels(w io.Writer) error {
+	t, err := f.parse()
+	if err != nil {
+		return err
+	}
+	for _, d := range t.Datasets() {
+		for axis := range d.Shape {
+			if _, err := io.WriteString(w, strings.Join(d.Labels(axis), "\x00")); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // find is the dataset that p stands for, and the chunk if it stands for one.
@@ -172,29 +220,63 @@ func (f *file) find(p *importers.Part) (*tet.Dataset, *tet.Chunk, error) {
 	return d, &c, nil
 }
 
-// selection is what of a dataset a chunk is.
-func selection(c *tet.Chunk) tet.Selection {
-	if c == nil {
-		return nil
-	}
+// selection is what of a dataset, or of a chunk of it, a region is.
+func selection(names []string, c *tet.Chunk, r array.Region) tet.Selection {
 	var sel tet.Selection
-	for axis, n := range c.Shape {
-		sel = append(sel, tet.Slice{Axis: fmt.Sprint(axis), Start: tet.Index(c.Start[axis]), Stop: tet.Index(c.Start[axis] + n)})
+	for axis, n := range r.Count {
+		start := int64(r.Start[axis])
+		if c != nil {
+			start += c.Start[axis]
+		}
+		name := fmt.Sprint(axis)
+		if slices.Contains(names, name) { // of an axis, which may be another one
+			name = names[axis]
+		}
+		sel = append(sel, tet.Slice{Axis: name, Start: tet.Index(start), Stop: tet.Index(start + int64(n))})
 	}
 	return sel
 }
 
 // values reads the elements of a dataset or chunk.
 type values struct {
+	importers.Plain
 	source *Source
 	part   importers.Part // where to find it again
-	shape  []int64
+	shape  []int
 	dtype  tet.DType
+	chunk  []uint64  // shape of the chunks
 	fills  []float64 // elements that mean a missing point
 }
 
-// Elements implements importers.Values.
-func (v *values) Elements(ctx context.Context, scratch *importers.Scratch) (importers.Elements, error) {
+// blockBytes is about how many bytes a block has, unless a chunk has more.
+const blockBytes = 4 << 20
+
+// Info implements importers.Values. Blocks are runs of whole chunks.
+func (v *values) Info(form importers.Form) *array.Info {
+	if form != importers.AsValues {
+		return nil
+	}
+	info := importers.WholeInfo(v.shape, dtypes[v.dtype])
+	if size := uint64(info.DType.Size()); v.part.Record == nil && info.Whole().Elements()*size > blockBytes {
+		info.Block = nd.RowsOf(info.Shape, v.chunk, size, blockBytes)
+	}
+	info.Fits = func(bytes uint64) error {
+		opened, err := v.source.files.Acquire(context.Background(), v.part.Input)
+		if err != nil {
+			return nil // is met again by who reads it
+		}
+		defer opened.Release()
+		d, chunk, err := opened.Parsed.find(&v.part)
+		if err != nil {
+			return nil
+		}
+		return v.source.plausible(d, chunk, int64(min(bytes, math.MaxInt64)))
+	}
+	return info
+}
+
+// Read implements importers.Values.
+func (v *values) Read(ctx context.Context, _ importers.Form, r array.Region, scratch *importers.Scratch) (importers.Elements, error) {
 	opened, err := v.source.files.Acquire(ctx, v.part.Input)
 	if err != nil {
 		return importers.Elements{}, err
@@ -204,12 +286,19 @@ func (v *values) Elements(ctx context.Context, scratch *importers.Scratch) (impo
 	if err != nil {
 		return importers.Elements{}, err
 	}
-	p, err := d.Plan(selection(chunk))
+	shape := d.Shape
+	if chunk != nil {
+		shape = unsigned(chunk.Shape)
+	}
+	if !slices.Equal(shape, importers.WholeInfo(v.shape, 0).Shape) || d.DType != v.dtype {
+		return importers.Elements{}, errors.New("the file was opened again and has changed")
+	}
+	p, err := d.Plan(selection(d.DimNames(), chunk, r))
 	if err != nil {
 		return importers.Elements{}, err
 	}
-	if !slices.Equal(p.Shape(), v.shape) || d.DType != v.dtype {
-		return importers.Elements{}, errors.New("the file was opened again and has changed")
+	if err := v.source.plausible(d, chunk, p.Bytes()); err != nil {
+		return importers.Elements{}, err
 	}
 	// The budget of the file is for readers that have a choice. What cannot be in memory is refused
 	// before memory is taken.
@@ -225,6 +314,32 @@ func (v *values) Elements(ctx context.Context, scratch *importers.Scratch) (impo
 		out.Missing = missing(out.Data, v.dtype, v.fills)
 	}
 	return out, nil
+}
+
+// What elements that are stored in few bytes may take, as package tgm has it for objects.
+const (
+	freeBytes = 64 << 20
+	expansion = 1024
+)
+
+// plausible reports an error if the elements of a dataset, or of a chunk of it, take very many more
+// bytes than are stored.
+func (s *Source) plausible(d *tet.Dataset, chunk *tet.Chunk, size int64) error {
+	if size <= max(freeBytes, s.opts.MaxArray) {
+		return nil
+	}
+	stored := int64(0)
+	if chunk != nil {
+		stored = chunk.Stored
+	} else {
+		for c := range d.Chunks() {
+			stored += c.Stored
+		}
+	}
+	if limit := max(freeBytes, s.opts.MaxArray, expansion*min(stored, math.MaxInt64/expansion)); size > limit {
+		return &tgm.ExpansionError{Bytes: size, Payload: stored, Limit: limit}
+	}
+	return nil
 }
 
 // mostMemory is what the elements of one field may take.

@@ -43,6 +43,19 @@ func TestWriter(t *testing.T) {
 	}
 }
 
+func TestEscaper(t *testing.T) {
+	for in, want := range map[string]string{
+		"a \u202eb\u2066c\u200f\u061c\n": `a \u202eb\u2066c\u200f\u061c` + "\n",
+		"\x1b[31m \u009b":                `\u001b[31m \u009b`,
+		"line\r\n\t\xff":                 "line\r\n\t\xff",
+	} {
+		var out strings.Builder
+		if _, err := safetext.NewEscaper(&out).Write([]byte(in)); err != nil || out.String() != want {
+			t.Errorf("%q became %q, %v, expected %q", in, out.String(), err, want)
+		}
+	}
+}
+
 func FuzzWriter(f *testing.F) {
 	f.Add([]byte("a\x1b[0mb\x1b[2J"), 3)
 	f.Fuzz(func(t *testing.T, b []byte, at int) {

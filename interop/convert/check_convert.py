@@ -26,7 +26,6 @@ try:
 
     import cfvalues
     from messages import get, in_rows, messages, namespace, values
-    from shared import complete
 except ImportError as e:
     print('check_convert:', e)
     sys.exit(77)
@@ -60,6 +59,8 @@ class Problems:
 
 def convert(verb, path, *flags):
     out = tempfile.mktemp(suffix='.tgm')
+    if verb == 'convert-netcdf':
+        flags = (*flags, '--external')
     r = subprocess.run([TGMCONV, verb, '-q', *flags, '-o', out, path], capture_output=True, text=True, timeout=600)
     if r.returncode and os.path.exists(out):
         return None, 'an output was left behind: ' + r.stderr
@@ -71,7 +72,7 @@ def decode(path):
     f, out = tensogram.TensogramFile.open(path), []
     for i in range(len(f)):
         m = f.decode_message(i)
-        out += [(np.asarray(o[1]), b) for o, b in zip(m.objects, complete(m.metadata))]
+        out += [(np.asarray(o[1]), b) for o, b in zip(m.objects, m.metadata.base)]
     return out
 
 
@@ -162,7 +163,7 @@ def compare_coordinates(h, shape, geometry, coords, problems, n):
 
 def check_grib(path):
     problems = Problems(path)
-    out, err = convert('convert-grib', path, '--coordinates', 'all')
+    out, err = convert('convert-grib', path, '--coordinates', 'all', '--repeat-metadata')
     if path.endswith(BROKEN):
         if out is not None:
             problems.add('converted although it is broken')

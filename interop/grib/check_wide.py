@@ -30,7 +30,6 @@ try:
     import tensogram
 
     from messages import NAMESPACES, get, in_rows, namespace, values
-    from shared import complete
 except ImportError as e:
     print('grib/check_wide:', e)
     sys.exit(77)
@@ -71,7 +70,7 @@ def point_coordinates(file):
     """The coordinates of points, which the first message on a grid has, by the grid."""
     found = {}
     for i in range(len(file)):
-        base = complete(tensogram.decode_metadata(file.read_message(i)))
+        base = tensogram.decode_metadata(file.read_message(i)).base
         if any(b.get('name') in ('latitudes', 'longitudes') for b in base):
             m = file.decode_message(i)
             for o, b in zip(m.objects, base):
@@ -187,7 +186,7 @@ def compare_file(path, converted, skipped, done, tell):
                     say('fields missing')
                 else:
                     m = ours.decode_message(n)
-                    compare(h, [np.asarray(o[1]) for o in m.objects], [dict(b) for b in complete(m.metadata)], points, say)
+                    compare(h, [np.asarray(o[1]) for o in m.objects], [dict(b) for b in m.metadata.base], points, say)
                 signal.setitimer(signal.ITIMER_VIRTUAL, 0)
                 tell('totals', dict(totals))
                 totals.clear()
@@ -244,7 +243,7 @@ def check(path):
     totals['files'] += 1
     with tempfile.TemporaryDirectory() as d:
         out = os.path.join(d, 'out.tgm')
-        r = subprocess.run([TGMCONV, 'convert-grib', '--split', '--coordinates', 'all', '--all-keys', '--skip-bad', '--json', '-o', out, path], capture_output=True, text=True)
+        r = subprocess.run([TGMCONV, 'convert-grib', '--split', '--coordinates', 'all', '--repeat-metadata', '--all-keys', '--skip-bad', '--json', '-o', out, path], capture_output=True, text=True)
         try:
             report = json.loads(r.stdout)
         except ValueError:

@@ -3,7 +3,7 @@ variables, groups and files.
 
     .interop/venv/bin/python interop/netcdf/check_everything.py [FILE ...]
 
-The reference's decoder reads what was written. What is not there must be named by a warning or in _extra_.netcdf.others. Exit 1 if anything is
+The reference's decoder reads what was written. What is not there must be named by a warning or in others of _extra_.netcdf_SOURCE. Exit 1 if anything is
 missing or differs, 77 if a Python package is not there.
 """
 
@@ -77,7 +77,7 @@ class Message:
 
     def __init__(self, data, report):
         m = tensogram.decode(data)
-        extra = m.metadata.extra.get('netcdf', {})
+        extra = next((v for k, v in m.metadata.extra.items() if k.startswith('netcdf_')), {})
         self.objects = {b['name']: (b, np.asarray(o[1] if isinstance(o, tuple) else o.data)) for b, o in zip(m.metadata.base, m.objects)}
         self.others = {o['name']: o['attributes'] for o in extra.get('others', [])}
         self.groups = {g['name'].strip('/'): g['attributes'] for g in extra.get('groups', [])}
@@ -214,7 +214,7 @@ def check(path, folder, counts):
         return []
     counts['files'] += 1
     out = os.path.join(folder, 'a.tgm')
-    r = subprocess.run([TGMCONV, 'convert-netcdf', '--json', '-o', out, path], capture_output=True, text=True, timeout=300)
+    r = subprocess.run([TGMCONV, 'convert-netcdf', '--json', '--external', '-o', out, path], capture_output=True, text=True, timeout=300)
     if r.returncode:
         counts['files not converted'] += 1
         variables = sum(len(g.variables) for _, g in groups(dataset))

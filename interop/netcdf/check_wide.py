@@ -202,13 +202,13 @@ def shown(x, base):
 
 def convert(path, *flags):
     out = tempfile.mktemp(suffix='.tgm')
-    r = subprocess.run([TGMCONV, 'convert-netcdf', '-q', *flags, '-o', out, path], capture_output=True, text=True, errors='replace', timeout=600)
+    r = subprocess.run([TGMCONV, 'convert-netcdf', '-q', '--external', *flags, '-o', out, path], capture_output=True, text=True, errors='replace', timeout=600)
     if r.returncode:
         return None, r.stderr.strip() + (' AND AN OUTPUT WAS LEFT BEHIND' if os.path.exists(out) else '')
     f, messages = tensogram.TensogramFile.open(out), []
     for i in range(len(f)):
         m = f.decode_message(i)
-        extra = m.metadata.extra.get('netcdf', {})
+        extra = next((v for k, v in m.metadata.extra.items() if k.startswith('netcdf_')), {})
         messages.append([(shown(np.asarray(o[1]), b), dict(b, _file=extra)) for o, b in zip(m.objects, m.metadata.base)])
     os.remove(out)
     return messages, r.stderr

@@ -5,6 +5,7 @@ usage: typed.py FOLDER
 
 typed.h5     compounds (nested, arrays of compounds, text and sequences inside), text of every kind, enums,
              sequences, opaque data, references; compounds and sequences as attributes
+elsewhere/   links.h5 with variables in other files, of which archive/testdata/elsewhere has copies;
 linked/      main.h5 with external links, external raw data and virtual datasets over part0.h5, part1.h5, ...;
              growing.h5 with virtual datasets without a length of their own
 """
@@ -82,6 +83,30 @@ def linked(folder):
         h5py.h5d.create(f.id, b'numbered', h5py.h5t.STD_I32LE, space, plist)
 
 
+def elsewhere(folder):
+    """links.h5, whose variables lie in target.h5, raw.bin, and in deep.h5 to which target.h5 refers."""
+    os.makedirs(folder, exist_ok=True)
+    with h5py.File(os.path.join(folder, 'deep.h5'), 'w') as f:
+        f['d'] = np.arange(4000, 4008, dtype='<f8')
+    with h5py.File(os.path.join(folder, 'target.h5'), 'w') as f:
+        f['pad'] = np.arange(100, dtype='<f8')
+        f['x'] = np.arange(1000, 1012, dtype='>f4')
+        f.create_dataset('z', data=np.arange(2000, 2024, dtype='<f8'), chunks=(10,), compression='gzip', shuffle=True)
+        layout = h5py.VirtualLayout((8,), '<f8')
+        layout[:] = h5py.VirtualSource('deep.h5', 'd', (8,))
+        f.create_virtual_dataset('v', layout)
+    np.arange(3000, 3006, dtype='<i4').tofile(os.path.join(folder, 'raw.bin'))
+    with h5py.File(os.path.join(folder, 'links.h5'), 'w') as f:
+        f['own'] = np.arange(200, dtype='<f8')
+        f['x'] = h5py.ExternalLink('target.h5', '/x')
+        f['z'] = h5py.ExternalLink('target.h5', '/z')
+        f.create_dataset('raw', (5,), '<i4', external=[('raw.bin', 4, 20)])
+        layout = h5py.VirtualLayout((20,), '<f8')
+        layout[:8] = h5py.VirtualSource('target.h5', 'v', (8,))
+        layout[8:] = h5py.VirtualSource('later.h5', 'x', (12,))
+        f.create_virtual_dataset('both', layout, fillvalue=-1)
+
+
 def growing(folder):
     """Virtual datasets of length 0 in the file, which grow with their sources."""
     unlimited, part, every2 = h5py.h5s.UNLIMITED, (4, 5), (5,)
@@ -108,5 +133,6 @@ def growing(folder):
 if __name__ == '__main__':
     os.makedirs(sys.argv[1], exist_ok=True)
     typed(os.path.join(sys.argv[1], 'typed.h5'))
+    elsewhere(os.path.join(sys.argv[1], 'elsewhere'))
     linked(os.path.join(sys.argv[1], 'linked'))
     growing(os.path.join(sys.argv[1], 'linked'))

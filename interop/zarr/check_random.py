@@ -38,7 +38,7 @@ def lines(*command):
     """Shape and elements of arrays by their paths: clients have names of their own for data types."""
     done = subprocess.run(command, capture_output=True, text=True, timeout=200)
     if done.returncode != 0:
-        raise RuntimeError(done.stderr.strip()[-300:])
+        raise RuntimeError(f"{' '.join(command)[-200:]}: code {done.returncode}, {len(done.stdout)} characters: {done.stderr.strip()[-300:]}")
     rows = [line.replace("/\t", "\t", 1).split("\t") for line in done.stdout.splitlines()]
     return {path: rest for path, _, *rest in rows}
 

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tgmconv/tgmconv/internal/nd"
+	"github.com/tgmconv/tgmconv/internal/safetext"
 	"github.com/tgmconv/tgmconv/look"
 )
 
@@ -18,7 +20,7 @@ import (
 // asked for. A missing value is empty; others are the shortest decimal numbers that read back as
 // the same.
 func CSV(ctx context.Context, w io.Writer, fields []*look.Field, s Selection) error {
-	out := bufio.NewWriterSize(w, 64<<10)
+	out := bufio.NewWriterSize(safetext.NewEscaper(w), 64<<10)
 	out.WriteString("name,time,step,level,member,index")
 	if s.located() {
 		out.WriteString(",latitude,longitude")
@@ -57,7 +59,7 @@ func csvField(ctx context.Context, out *bufio.Writer, f *look.Field, s *Selectio
 
 // fieldColumns are the columns that all elements of a field have.
 func fieldColumns(f *look.Field) string {
-	columns := []string{f.Name, "", "", "", ""}
+	columns := []string{cell(f.Name), "", "", "", ""}
 	if f.Reference.Known {
 		columns[1] = f.Reference.Value.Format(time.RFC3339)
 	} else if f.Valid.Known {
@@ -82,16 +84,20 @@ func fieldColumns(f *look.Field) string {
 // appendPosition appends the position of element i: "10 20", one number for each axis. It uses
 // position, which has an element for each axis.
 func appendPosition(dst []byte, i int, shape, position []uint64) []byte {
-	rest := uint64(i)
-	for axis := len(shape) - 1; axis >= 0; axis-- {
-		position[axis] = rest % shape[axis]
-		rest /= shape[axis]
-	}
-	for axis, n := range position {
+	for axis, n := range nd.Place(position, uint64(i), shape) {
 		if axis > 0 {
 			dst = append(dst, ' ')
 		}
 		dst = strconv.AppendUint(dst, n, 10)
 	}
 	return dst
+}
+
+// cell is a text as spreadsheets take it for a text: those that begin like a formula get an
+// apostrophe before them.
+func cell(text string) string {
+	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
+		return "'" + text
+	}
+	return text
 }

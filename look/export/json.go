@@ -9,10 +9,11 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/tgmconv/tgmconv/internal/jsontext"
+	"github.com/tgmconv/tgmconv/internal/safetext"
 	"github.com/tgmconv/tgmconv/look"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/storage"
-	"github.com/tgmconv/tgmconv/zarr"
 )
 
 // Document returns the name and the labels of a field, as data for JSON.
@@ -32,7 +33,7 @@ func Document(f *look.Field) map[string]any {
 // values and, if the Selection asks for them, index, latitude and longitude. A missing value is
 // null; infinities are the texts "Infinity" and "-Infinity".
 func JSON(ctx context.Context, w io.Writer, fields []*look.Field, s Selection) error {
-	out := bufio.NewWriterSize(w, 64<<10)
+	out := bufio.NewWriterSize(safetext.NewEscaper(w), 64<<10)
 	out.WriteString("[")
 	for n, f := range fields {
 		values, err := f.Elements(ctx)
@@ -62,7 +63,7 @@ type jsonField struct {
 }
 
 func (j *jsonField) write() error {
-	head, err := zarr.AppendJSON(nil, Document(j.field))
+	head, err := jsontext.Append(nil, Document(j.field))
 	if err != nil {
 		return err
 	}

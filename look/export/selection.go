@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/look"
 	"github.com/tgmconv/tgmconv/show"
 	"github.com/tgmconv/tgmconv/tgm"
@@ -41,22 +42,29 @@ type element struct {
 // each calls do for the chosen elements of a field.
 func (s *Selection) each(ctx context.Context, f *look.Field, do func(element) error) error {
 	var grid *look.Grid
+	var places *look.Places
 	if s.located() {
 		var err error
 		if grid, err = f.Grid(ctx); err != nil {
 			return err
 		}
+		places = grid.Places()
 	}
-	one := func(i int) error {
+	one := func(i int) (err error) {
 		e := element{index: i}
-		if grid != nil {
-			e.lat, e.lon = grid.At(i)
+		if places != nil {
+			if e.lat, e.lon, err = places.At(i); err != nil {
+				return fmt.Errorf("%s: %w", f.Where, err)
+			}
 		}
 		return do(e)
 	}
 	switch {
 	case s.Place != nil:
-		i := grid.Nearest(s.Place.Lat, s.Place.Lon)
+		i, err := grid.Nearest(s.Place.Lat, s.Place.Lon)
+		if err != nil {
+			return fmt.Errorf("%s: %w", f.Where, err)
+		}
 		if i < 0 {
 			return fmt.Errorf("%s: the grid has no points", f.Where)
 		}
@@ -107,10 +115,7 @@ func (s *Selection) sliced(shape []uint64) ([]uint64, tgm.Runs, error) {
 
 // elementAt is the number of the element at a position.
 func elementAt(position, shape []uint64) (int, error) {
-	total := uint64(1)
-	for _, n := range shape {
-		total *= n // of a field that was read: no overflow
-	}
+	total := nd.Volume(shape) // of a field that was read: no overflow
 	if len(position) == 1 && position[0] < total {
 		return int(position[0]), nil
 	}

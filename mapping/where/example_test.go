@@ -14,6 +14,6 @@ func ExampleClauses_Match() {
 		return
 	}
 	entry := mapping.Read(map[string]any{"name": "t", "level": int64(850), "number": int64(3)})
-	fmt.Println(clauses.Match(where.Values(entry.Lookup), nil))
+	fmt.Println(clauses.Match(nil, where.Values(entry.Lookup)))
 	// Output: true
 }

@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// Match reports whether all clauses hold for the values of l. asked, which may be nil, records
-// which keys were asked for, and the answer.
-func (cs Clauses) Match(l Lookup, asked *Asked) bool {
+// Match reports whether all clauses hold for what lookups say of one object, each in its own words. asked, which
+// may be nil, records which keys were asked for, and the answer.
+func (cs Clauses) Match(asked *Asked, ls ...Lookup) bool {
 	for i := range cs {
-		ok, found := cs[i].Match(l)
+		ok, found := cs[i].Match(ls...)
 		if asked != nil {
 			asked.Note(cs[i].Key, found)
 		}
@@ -25,8 +25,22 @@ func (cs Clauses) Match(l Lookup, asked *Asked) bool {
 	return true
 }
 
-// Match reports whether the clause holds, and whether l has its key.
-func (c *Clause) Match(l Lookup) (ok, found bool) {
+// Match reports whether the clause holds, and whether one of the lookups has its key. One with != holds if it
+// does for each lookup, others if they do for one.
+func (c *Clause) Match(ls ...Lookup) (ok, found bool) {
+	ok = c.Operator == NotEqual
+	for _, l := range ls {
+		holds, has := c.match(l)
+		found = found || has
+		if holds != ok {
+			return !ok, true
+		}
+	}
+	return ok, found
+}
+
+// match is Match for one lookup.
+func (c *Clause) match(l Lookup) (ok, found bool) {
 	m := matcher{l, c, false}
 	switch c.Operator {
 	case Equal, NotEqual:

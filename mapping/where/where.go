@@ -23,6 +23,11 @@
 // text, i (or l) for integer, d for real.
 //
 // An object without the key fulfils only clauses with !=.
+//
+// # Other words
+//
+// What is asked may have a key in several words, such as the name of a parameter in the metadata of a message and
+// in ecCodes. Then a clause holds if it does for one of them, and one with != if it does for all.
 package where
 
 import (

@@ -108,7 +108,7 @@ func TestAsked(t *testing.T) {
 		t.Fatal(err)
 	}
 	var asked Asked
-	if clauses.Match(values, &asked) {
+	if clauses.Match(&asked, values) {
 		t.Error("clauses hold")
 	}
 	if got := asked.Unknown(); len(got) != 1 || got[0] != "levle" {
@@ -117,7 +117,7 @@ func TestAsked(t *testing.T) {
 	if !asked.None() {
 		t.Error("something fulfils the clauses")
 	}
-	if !clauses[:1].Match(values, &asked) || asked.None() {
+	if !clauses[:1].Match(&asked, values) || asked.None() {
 		t.Error("nothing fulfils the clause")
 	}
 }

@@ -2,11 +2,11 @@ package cdl
 
 import (
 	"fmt"
-	"iter"
 	"math"
 	"slices"
 	"strings"
 
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/netcdf"
 )
 
@@ -30,7 +30,11 @@ func (d *dumper) values(s *scope, v *netcdf.Var) error {
 		d.column = 2 + len(d.indent)
 	}
 	r := &rows{dumper: d, v: v, shape: v.Shape(), at: make([]uint64, len(v.Dims))}
-	for start, count := range boxes(r.shape, v.Type.Class == netcdf.Char) {
+	tile := slices.Repeat([]uint64{1}, len(r.shape))
+	if n := len(tile); n > 0 && v.Type.Class == netcdf.Char {
+		tile[n-1] = r.shape[n-1]
+	}
+	for start, count := range nd.Tiles(r.shape, nd.RowsOf(r.shape, tile, 1, boxElements)) {
 		if err := d.stopped(); err != nil {
 			return err
 		}
@@ -62,44 +66,6 @@ func isCoordinate(s *scope, v *netcdf.Var) bool {
 // boxElements is how many elements are read at once; a row of text is read whole.
 const boxElements = 1 << 16
 
-// boxes divides an array into boxes that follow each other in C order.
-func boxes(shape []uint64, wholeRows bool) iter.Seq2[[]uint64, []uint64] {
-	axis, inner := len(shape)-1, uint64(1)
-	if wholeRows && axis >= 0 {
-		inner = shape[axis]
-		axis--
-	}
-	for axis >= 0 && inner <= boxElements/max(1, shape[axis]) {
-		inner *= shape[axis]
-		axis--
-	}
-	return func(yield func([]uint64, []uint64) bool) {
-		start, count := make([]uint64, len(shape)), slices.Clone(shape)
-		if axis < 0 {
-			yield(start, count)
-			return
-		}
-		for i := range axis {
-			count[i] = 1
-		}
-		step := max(1, boxElements/inner)
-		for {
-			count[axis] = min(step, shape[axis]-start[axis])
-			if !yield(start, count) {
-				return
-			}
-			i := axis
-			for start[i] += count[i]; i > 0 && start[i] >= shape[i]; start[i]++ {
-				start[i] = 0
-				i--
-			}
-			if start[0] >= shape[0] {
-				return
-			}
-		}
-	}
-}
-
 // rows writes the elements of a variable, which come in C order.
 type rows struct {
 	*dumper
@@ -111,10 +77,7 @@ type rows struct {
 // box writes the elements of a box.
 func (r *rows) box(start, count []uint64) error {
 	v, ctx := r.v, r.ctx
-	n := uint64(1)
-	for _, c := range count {
-		n *= c
-	}
+	n := nd.Volume(count)
 	if err := v.CheckRead(start, count); err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
@@ -116,10 +117,7 @@ func newLinearIndex(g *grid, table chunkTable, unlimited int) (*linearIndex, err
 func (x *linearIndex) each(lo, hi []uint64, yield func([]uint64, chunkRef) error) error {
 	at := slices.Clone(lo)
 	for {
-		var n uint64
-		for i, p := range at {
-			n += p * x.step[i]
-		}
+		n := nd.Offset(at, x.step)
 		ref, gap, err := x.table.chunk(n)
 		if err != nil {
 			return err

@@ -3,15 +3,17 @@ package hdf5
 // Chunk is a piece of a dataset that is stored.
 type Chunk struct {
 	Start, Count []uint64 // its elements within the dataset
-	Offset       int64    // in the file
-	Stored       uint64   // bytes in the file
+	File         *RawFile // that has the bytes, which need not be the one that was opened
+	Offset       int64    // in that file
+	Stored       uint64   // bytes in that file
 	Filtered     bool     // the filters of the dataset were applied, or some of them
 	Complete     bool     // all filters were applied
 }
 
 // Chunks calls yield for each stored chunk that has elements in a box, in a fixed order, until it
 // returns an error. Elements that are in no chunk have the fill value. A dataset that is not stored
-// in chunks gives one piece; one whose elements are in other files gives none.
+// in chunks gives one piece; one whose elements are in other datasets, or in several files of
+// external data, gives none.
 func (d *Dataset) Chunks(start, count []uint64, yield func(Chunk) error) error {
 	if err := d.prepare(); err != nil {
 		return err
@@ -21,15 +23,17 @@ func (d *Dataset) Chunks(start, count []uint64, yield func(Chunk) error) error {
 	}
 	switch {
 	case d.Layout == Chunked:
+	case d.external != nil:
+		return d.externalChunk(yield)
 	case d.Layout == Compact || d.Layout == Contiguous && d.layout.addr != undefined:
 		return yield(Chunk{Start: make([]uint64, len(start)), Count: d.Space.Dims,
-			Offset: d.f.src.Base + clamp(d.layout.addr), Stored: d.StoredSize(), Complete: true})
+			File: d.f.raw, Offset: d.f.src.Base + clamp(d.layout.addr), Stored: d.StoredSize(), Complete: true})
 	default:
 		return nil
 	}
 	lo, hi := d.chunkBox(start, count)
 	return d.index.each(lo, hi, func(at []uint64, ref chunkRef) error {
-		c := Chunk{Start: make([]uint64, len(at)), Count: make([]uint64, len(at)), Offset: d.f.src.Base + clamp(ref.addr),
+		c := Chunk{Start: make([]uint64, len(at)), Count: make([]uint64, len(at)), File: d.f.raw, Offset: d.f.src.Base + clamp(ref.addr),
 			Stored: ref.size, Filtered: len(d.Filters) > 0 && ref.mask&(1<<len(d.Filters)-1) != 1<<len(d.Filters)-1}
 		edge := false
 		for i, p := range at {

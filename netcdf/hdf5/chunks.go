@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/tgmconv/tgmconv/netcdf/internal/slab"
+	"github.com/tgmconv/tgmconv/internal/nd"
 )
 
 // chunkJob is one chunk of a read: the part of it that is wanted, and where it goes.
@@ -34,7 +34,7 @@ type chunkRead struct {
 
 func (d *Dataset) readChunks(ctx context.Context, dst []byte, start, count []uint64) error {
 	r := &chunkRead{d: d, dst: dst, start: start, count: count,
-		strides: slab.Strides(count, d.conv.out), chunkStrides: slab.Strides(d.Chunk, d.conv.out)}
+		strides: nd.Strides(count, int64(d.conv.out)), chunkStrides: nd.Strides(d.Chunk, int64(d.conv.out))}
 	lo, hi := d.chunkBox(start, count)
 	total := uint64(1)
 	for i := range lo {
@@ -52,7 +52,7 @@ func (d *Dataset) readChunks(ctx context.Context, dst []byte, start, count []uin
 		return err
 	}
 	if uint64(len(refs)) < total {
-		slab.Fill(dst, d.fill)
+		nd.Repeat(dst, d.fill)
 	}
 	return r.run(ctx, at, refs)
 }
@@ -107,10 +107,7 @@ const parallelChunkBytes = 256 << 20
 // workers returns on how many cores n chunks are decoded. Each worker needs memory for about three
 // chunks.
 func (d *Dataset) workers(n int) int {
-	size := int64(d.conv.out)
-	for _, c := range d.Chunk {
-		size *= int64(c)
-	}
+	size := int64(nd.Volume(d.Chunk)) * int64(d.conv.out)
 	return max(1, min(n, runtime.GOMAXPROCS(0), int(parallelChunkBytes/(3*size+1))))
 }
 
@@ -158,11 +155,7 @@ func (r *chunkRead) chunk(ctx context.Context, j *chunkJob, s *scratch) error {
 	if err != nil {
 		return err
 	}
-	from := int64(0)
-	for i, p := range j.first {
-		from += int64(p) * r.chunkStrides[i]
-	}
-	slab.Copy(r.dst[j.target:], r.strides, b[from:], r.chunkStrides, j.count, d.conv.out)
+	nd.CopyStrided(r.dst[j.target:], r.strides, b[nd.Offset(j.first, r.chunkStrides):], r.chunkStrides, j.count, d.conv.out)
 	return nil
 }
 
@@ -173,13 +166,10 @@ func (r *chunkRead) inPlace(j *chunkJob) []byte {
 		return nil
 	}
 	size := int64(r.d.conv.out)
-	for i := len(j.count) - 1; i >= 0; i-- {
-		if j.count[i] > 1 && r.strides[i] != size {
-			return nil
-		}
-		size *= int64(j.count[i])
+	if !nd.IsRun(j.count, r.strides, size) {
+		return nil
 	}
-	return r.dst[j.target : j.target+size]
+	return r.dst[j.target : j.target+size*int64(nd.Volume(j.count))]
 }
 
 // plain reads the wanted part of a chunk without filters straight from the file.
@@ -189,10 +179,7 @@ func (r *chunkRead) plain(ctx context.Context, j *chunkJob) error {
 	if out := r.inPlace(j); out != nil {
 		return d.readRegion(ctx, &region, out)
 	}
-	n := int64(d.conv.in)
-	for _, c := range j.count {
-		n *= int64(c)
-	}
+	n := int64(nd.Volume(j.count)) * int64(d.conv.in)
 	if err := d.f.src.Check(d.what, int64(j.ref.addr), n); err != nil {
 		return err
 	}
@@ -200,7 +187,7 @@ func (r *chunkRead) plain(ctx context.Context, j *chunkJob) error {
 	if err := d.readRegion(ctx, &region, b); err != nil {
 		return err
 	}
-	slab.Copy(r.dst[j.target:], r.strides, b, slab.Strides(j.count, d.conv.out), j.count, d.conv.out)
+	nd.CopyStrided(r.dst[j.target:], r.strides, b, nd.Strides(j.count, int64(d.conv.out)), j.count, d.conv.out)
 	return nil
 }
 
@@ -208,10 +195,7 @@ func (r *chunkRead) plain(ctx context.Context, j *chunkJob) error {
 // its own.
 func (d *Dataset) decodeChunk(out []byte, j *chunkJob, s *scratch) ([]byte, error) {
 	what := "chunk of " + d.what
-	elements := int64(1)
-	for _, c := range d.Chunk {
-		elements *= int64(c)
-	}
+	elements := int64(nd.Volume(d.Chunk))
 	stored := j.ref.size
 	if j.plain {
 		stored = uint64(elements) * uint64(d.conv.in)

@@ -7,6 +7,7 @@ import (
 	"math"
 	"sync"
 
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/netcdf/internal/slab"
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
@@ -219,7 +220,7 @@ func (d *Dataset) otherBytes() int64 {
 	defer o.mu.Unlock()
 	total := int64(0)
 	for _, r := range o.raw {
-		total += min(r.size, math.MaxInt64/2-total)
+		total += min(r.Size, math.MaxInt64/2-total)
 	}
 	return total
 }
@@ -365,12 +366,9 @@ func (d *Dataset) checkSlab(start, count []uint64) (n uint64, err error) {
 
 // region is the box of an array of elements of the file at offset.
 func (d *Dataset) region(offset int64, shape, start, count []uint64) slab.Region {
-	r := slab.Region{Source: d.f.src, What: d.what, Offset: offset,
-		Strides: slab.Strides(shape, d.conv.in), Count: count, Size: d.conv.in}
-	for i, s := range start {
-		r.Offset += int64(s) * r.Strides[i]
-	}
-	return r
+	strides := nd.Strides(shape, int64(d.conv.in))
+	return slab.Region{Source: d.f.src, What: d.what, Offset: offset + nd.Offset(start, strides),
+		Strides: strides, Count: count, Size: d.conv.in}
 }
 
 func (d *Dataset) readCompact(dst []byte, start, count []uint64) error {
@@ -381,7 +379,7 @@ func (d *Dataset) readCompact(dst []byte, start, count []uint64) error {
 	r := d.region(0, d.Space.Dims, start, count)
 	n := len(dst) / d.conv.out * d.conv.in
 	raw := make([]byte, n)
-	slab.Copy(raw, slab.Strides(count, d.conv.in), data[r.Offset:], r.Strides, count, d.conv.in)
+	nd.CopyStrided(raw, nd.Strides(count, int64(d.conv.in)), data[r.Offset:], r.Strides, count, d.conv.in)
 	d.conv.apply(dst, raw)
 	return nil
 }
@@ -391,7 +389,7 @@ func (d *Dataset) readContiguous(ctx context.Context, dst []byte, start, count [
 		return d.readExternal(ctx, dst, start, count)
 	}
 	if d.layout.addr == undefined {
-		slab.Fill(dst, d.fill)
+		nd.Repeat(dst, d.fill)
 		return nil
 	}
 	total, ok := wire.Mul(d.Space.Len(), uint64(d.conv.in))

@@ -1,6 +1,7 @@
 package hdf5
 
 import (
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
@@ -19,14 +20,10 @@ type Dataspace struct {
 
 // Len returns the number of elements, 1 for a scalar.
 func (s *Dataspace) Len() uint64 {
-	n := uint64(1)
 	if s.Null {
 		return 0
 	}
-	for _, d := range s.Dims {
-		n *= d // checked when parsed
-	}
-	return n
+	return nd.Volume(s.Dims) // checked when parsed
 }
 
 // parseDataspace reads a dataspace message (section IV.A.2.b):

@@ -74,12 +74,12 @@ func (r *externalReader) readPart(p externalPart, dst []byte, at int64) error {
 		return wire.Errorf("external file "+p.name, -1, "elements from byte %d", p.offset)
 	}
 	from := int64(p.offset) + at
-	n := max(0, min(int64(len(dst)), raw.size-from))
+	n := max(0, min(int64(len(dst)), raw.Size-from))
 	clear(dst[n:])
 	if n == 0 {
 		return nil
 	}
-	if m, err := raw.r.ReadAt(dst[:n], from); int64(m) < n {
+	if m, err := raw.ReadAt(dst[:n], from); int64(m) < n {
 		if err == nil || errors.Is(err, io.EOF) {
 			err = io.ErrUnexpectedEOF
 		}
@@ -96,6 +96,29 @@ func (d *Dataset) checkExternal() error {
 		}
 	}
 	return nil
+}
+
+// externalChunk yields the elements where they lie in one piece of one file that has all of them.
+func (d *Dataset) externalChunk(yield func(Chunk) error) error {
+	if d.whole != nil || len(d.external) == 0 {
+		return nil
+	}
+	first, size := d.external[0], d.StoredSize()
+	have := uint64(0)
+	for _, p := range d.external {
+		if p.name != first.name || p.offset != first.offset+have || have >= size {
+			break
+		}
+		have += min(p.size, size-have)
+	}
+	raw, err := d.f.otherRaw(first.name)
+	if err != nil {
+		return err
+	}
+	if whole := uint64(raw.Size); have < size || first.offset > whole || whole-first.offset < size {
+		return nil // what is beyond the end is zero
+	}
+	return yield(Chunk{Start: make([]uint64, len(d.Space.Dims)), Count: d.Space.Dims, File: raw, Offset: int64(first.offset), Stored: size, Complete: true})
 }
 
 func (d *Dataset) readExternal(ctx context.Context, dst []byte, start, count []uint64) error {

@@ -25,6 +25,7 @@ type File struct {
 	image cacheImage
 
 	name   string // as other files refer to this one
+	raw    *RawFile
 	others *others
 
 	sharedOnce sync.Once
@@ -71,6 +72,9 @@ func NewFile(r io.ReaderAt, size int64, opts ...Option) (*File, error) {
 	f := &File{src: wire.Source{R: r, Size: size, Base: at}, chunks: newChunkCache(), others: new(others)}
 	for _, o := range opts {
 		o(f)
+	}
+	if f.raw == nil {
+		f.raw = &RawFile{r, f.name, size}
 	}
 	if f.name != "" {
 		f.others.keep(f.name, f)

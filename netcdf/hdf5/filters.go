@@ -12,9 +12,9 @@ import (
 	"github.com/pierrec/lz4/v4"
 
 	"github.com/tgmconv/tgmconv/codec/aec"
-	"github.com/tgmconv/tgmconv/codec/compress"
-	"github.com/tgmconv/tgmconv/codec/inflate"
-	"github.com/tgmconv/tgmconv/codec/shuffle"
+	"github.com/tgmconv/tgmconv/internal/codec/compress"
+	"github.com/tgmconv/tgmconv/internal/codec/inflate"
+	"github.com/tgmconv/tgmconv/internal/codec/shuffle"
 	"github.com/tgmconv/tgmconv/netcdf/internal/checksum"
 )
 

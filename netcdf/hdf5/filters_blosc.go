@@ -9,7 +9,7 @@ import (
 	"github.com/pierrec/lz4/v4"
 
 	"github.com/tgmconv/tgmconv/codec/blosc"
-	"github.com/tgmconv/tgmconv/codec/shuffle"
+	"github.com/tgmconv/tgmconv/internal/codec/shuffle"
 )
 
 // unblosc unpacks a buffer of Blosc 1.

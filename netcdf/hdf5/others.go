@@ -29,19 +29,61 @@ func WithOpener(name string, open Opener) Option {
 // others are the files that a file and those it refers to have opened.
 type others struct {
 	open    Opener
-	extents atomic.Int64 // sources that lengths were computed from
+	extents atomic.Int64 // sources that lengths were computed from, and further blocks that were looked for
 
 	mu      sync.Mutex
+	sources map[sourceKey]bool // of virtual datasets that were looked for: whether they are there
 	files   map[string]*File
-	raw     map[string]*rawFile
+	raw     map[string]*RawFile
 	closers []io.Closer
 }
 
-// rawFile is a file that holds nothing but elements.
-type rawFile struct {
-	r    io.ReaderAt
-	size int64
+// A RawFile is an open file as bytes: the one that was opened first, or one that another refers to.
+type RawFile struct {
+	io.ReaderAt        // as it was given to NewFile, or returned by the Opener
+	Name        string // as an [Opener] understands it; that of the first file may be empty
+	Size        int64
 }
+
+// A sourceKey is a dataset of a file.
+type sourceKey struct {
+	file *File
+	name string
+}
+
+// look reports whether a dataset is there, as far as is known, and whether this is the first time
+// that it is asked for.
+func (o *others) look(f *File, name string) (known, first bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	key := sourceKey{f, name}
+	known, again := o.sources[key]
+	if !again {
+		if o.sources == nil {
+			o.sources = make(map[sourceKey]bool)
+		}
+		o.sources[key] = false
+	}
+	return known, !again
+}
+
+// looked notes that a dataset is there.
+func (o *others) looked(f *File, name string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.sources[sourceKey{f, name}] = true
+}
+
+// An otherError is the error for a file that cannot be opened.
+type otherError struct {
+	name string
+	err  error
+}
+
+func (e *otherError) Error() string { return "file " + e.name + ": " + e.err.Error() }
+
+// Unwrap returns the cause.
+func (e *otherError) Unwrap() error { return e.err }
 
 // maxOthers bounds the files that one file may lead to.
 const maxOthers = 4096
@@ -55,7 +97,7 @@ func (f *File) nameOf(name string) string {
 }
 
 // openRaw opens a file once; the caller holds the lock.
-func (o *others) openRaw(name string) (*rawFile, error) {
+func (o *others) openRaw(name string) (*RawFile, error) {
 	if r := o.raw[name]; r != nil {
 		return r, nil
 	}
@@ -70,9 +112,9 @@ func (o *others) openRaw(name string) (*rawFile, error) {
 		return nil, err
 	}
 	if o.raw == nil {
-		o.raw = map[string]*rawFile{}
+		o.raw = map[string]*RawFile{}
 	}
-	o.raw[name] = &rawFile{r, size}
+	o.raw[name] = &RawFile{r, name, size}
 	if c, ok := r.(io.Closer); ok {
 		o.closers = append(o.closers, c)
 	}
@@ -93,11 +135,11 @@ func (f *File) other(name string) (*File, error) {
 	}
 	raw, err := o.openRaw(at)
 	if err != nil {
-		return nil, fmt.Errorf("file %s: %w", name, err)
+		return nil, &otherError{name, err}
 	}
-	other, err := NewFile(raw.r, raw.size, func(g *File) { g.others, g.name, g.chunks, g.unchecked = o, at, f.chunks, f.unchecked })
+	other, err := NewFile(raw, raw.Size, func(g *File) { g.others, g.name, g.raw, g.chunks, g.unchecked = o, at, raw, f.chunks, f.unchecked })
 	if err != nil {
-		return nil, fmt.Errorf("file %s: %w", name, err)
+		return nil, &otherError{name, err}
 	}
 	return other, nil
 }
@@ -111,12 +153,12 @@ func (o *others) keep(name string, f *File) {
 }
 
 // otherRaw opens a file of elements that f refers to.
-func (f *File) otherRaw(name string) (*rawFile, error) {
+func (f *File) otherRaw(name string) (*RawFile, error) {
 	f.others.mu.Lock()
 	defer f.others.mu.Unlock()
 	raw, err := f.others.openRaw(f.nameOf(name))
 	if err != nil {
-		return nil, fmt.Errorf("file %s: %w", name, err)
+		return nil, &otherError{name, err}
 	}
 	return raw, nil
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/tgmconv/tgmconv/codec/aec"
-	"github.com/tgmconv/tgmconv/codec/shuffle"
+	"github.com/tgmconv/tgmconv/internal/codec/shuffle"
 	"github.com/tgmconv/tgmconv/netcdf/internal/checksum"
 )
 

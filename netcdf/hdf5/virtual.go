@@ -10,7 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/tgmconv/tgmconv/netcdf/internal/slab"
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
@@ -104,12 +104,77 @@ func (d *Dataset) readVirtual() (*virtual, error) {
 		return nil, err
 	}
 	v.depth = d.depth
-	for _, m := range v.mappings {
-		if _, err := d.f.other(numbered(m.file, 0)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	for i := range v.mappings {
+		if err := d.openFiles(&v.mappings[i]); err != nil {
 			return nil, fmt.Errorf("source of %s: %w", d.what, err)
 		}
 	}
 	return v, nil
+}
+
+// openFiles opens all files that a mapping takes elements from, also those that its sources refer to:
+// which files an array depends on is known before it is read. Files that are not there are no error,
+// and what is wrong with a source is reported when it is read.
+func (d *Dataset) openFiles(m *mapping) error {
+	last := uint64(0)
+	if m.to != nil && strings.Contains(m.file+m.dataset, "%b") {
+		last = d.lastBlock(m.to)
+	}
+	for n := uint64(0); n <= last; n++ {
+		if n > 0 && d.f.others.extents.Add(1) > extentBudget {
+			return nil // a few bytes can name any number of them
+		}
+		f, err := d.f.other(numbered(m.file, n))
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if ok, err := f.openFilesOf(numbered(m.dataset, n), d.depth+1); err != nil || !ok {
+			return err
+		}
+	}
+	return nil
+}
+
+// lastBlock is the number of the last block along the unlimited axis that the dataset has room for.
+func (d *Dataset) lastBlock(to *selection) uint64 {
+	for i, a := range to.axes {
+		if a.runs == nil && a.count == Unlimited && a.stride > 0 && i < len(d.Space.Dims) && a.start < d.Space.Dims[i] {
+			return (d.Space.Dims[i] - 1 - a.start) / a.stride
+		}
+	}
+	return 0
+}
+
+// openFilesOf opens the files that a dataset of f refers to; ok is false if there is none of that
+// name. Each is looked at once.
+func (f *File) openFilesOf(name string, depth int) (ok bool, err error) {
+	if depth > maxVirtualDepth {
+		return true, nil
+	}
+	known, first := f.others.look(f, name)
+	if !first {
+		return known, nil
+	}
+	o, err := f.Lookup(name)
+	if err == nil {
+		f.others.looked(f, name)
+		var found *Dataset
+		if found, err = o.dataset(depth); err == nil {
+			switch {
+			case found.external != nil:
+				err = found.checkExternal()
+			case found.Layout == Virtual:
+				err = found.checkVirtual()
+			}
+		}
+	}
+	if unopened := (*otherError)(nil); errors.As(err, &unopened) && !errors.Is(err, fs.ErrNotExist) {
+		return false, err
+	}
+	return o != nil, nil
 }
 
 // sourceBudget bounds the sources that one call of Read reads: those of virtual datasets may be
@@ -125,7 +190,7 @@ func (d *Dataset) readMapped(ctx context.Context, dst []byte, start, count []uin
 		budget = new(atomic.Int64)
 		ctx = context.WithValue(ctx, budgetKey{}, budget)
 	}
-	slab.Fill(dst, d.fill)
+	nd.Repeat(dst, d.fill)
 	for i := range d.virtual.mappings {
 		m := &d.virtual.mappings[i]
 		blocks, err := d.blocks(m)

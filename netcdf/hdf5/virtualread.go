@@ -4,7 +4,7 @@ import (
 	"context"
 	"sort"
 
-	"github.com/tgmconv/tgmconv/netcdf/internal/slab"
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
@@ -98,7 +98,7 @@ func (d *Dataset) readBlock(ctx context.Context, dst []byte, start, count []uint
 		return err
 	}
 	size := d.conv.out
-	toSteps, inSteps := slab.Strides(count, size), slab.Strides(span, size)
+	toSteps, inSteps := nd.Strides(count, int64(size)), nd.Strides(span, int64(size))
 	for i := range pairs {
 		p := &pairs[i]
 		if p.toAxis >= 0 {

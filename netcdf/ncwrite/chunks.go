@@ -7,8 +7,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/netcdf/internal/h5enc"
-	"github.com/tgmconv/tgmconv/netcdf/internal/slab"
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
@@ -49,15 +49,17 @@ func (c *chunked) write(ctx context.Context, start, count []uint64, data []byte)
 		return err
 	}
 	length := c.length()
-	from := slab.Strides(count, c.v.size)
-	first, step, end := make([]uint64, len(start)), c.shape, make([]uint64, len(start))
+	from := nd.Strides(count, int64(c.v.size))
+	first, last, end := make([]uint64, len(start)), make([]uint64, len(start)), make([]uint64, len(start))
 	for i := range start {
-		first[i] = start[i] / c.shape[i] * c.shape[i]
 		end[i] = start[i] + count[i]
+		first[i], last[i] = start[i]/c.shape[i], (end[i]-1)/c.shape[i]
 	}
-	at := slices.Clone(first)
-	for {
-		b := box{chunk: slices.Clone(at), length: length}
+	for at := range nd.Between(first, last) {
+		for i := range at {
+			at[i] *= c.shape[i]
+		}
+		b := box{chunk: at, length: length}
 		b.cut(c, start, end)
 		offset := int64(0)
 		for i := range start {
@@ -66,21 +68,8 @@ func (c *chunked) write(ctx context.Context, start, count []uint64, data []byte)
 		if err := c.put(ctx, &b, data[offset:], from); err != nil {
 			return err
 		}
-		if !nextFrom(at, first, step, end) {
-			return nil
-		}
 	}
-}
-
-// nextFrom moves at to the next chunk in C order, and reports whether there is one.
-func nextFrom(at, first, step, end []uint64) bool {
-	for i := len(at) - 1; i >= 0; i-- {
-		if at[i] += step[i]; at[i] < end[i] {
-			return true
-		}
-		at[i] = first[i]
-	}
-	return false
+	return nil
 }
 
 // box is the part of a chunk that is written.
@@ -119,9 +108,9 @@ func (c *chunked) put(ctx context.Context, b *box, src []byte, from []int64) err
 		}
 		raw := c.get()
 		if int(b.n)*c.v.size < c.bytes {
-			slab.Fill(raw, c.v.fill)
+			nd.Repeat(raw, c.v.fill)
 		}
-		slab.Copy(raw[b.at:], c.strides, src, from, b.count, c.v.size)
+		nd.CopyStrided(raw[b.at:], c.strides, src, from, b.count, c.v.size)
 		return c.submit(ctx, b.chunk, raw)
 	}
 	p, err := c.gather(b, src, from)
@@ -183,7 +172,7 @@ func (c *chunked) begin(chunk []uint64, want uint64) (*pendingChunk, error) {
 	p := &pendingChunk{start: chunk, missing: want}
 	if c.spill.take(int64(c.bytes)) {
 		p.memory = c.get()
-		slab.Fill(p.memory, c.v.fill)
+		nd.Repeat(p.memory, c.v.fill)
 		return p, nil
 	}
 	file, slot, err := c.spill.slot(int64(c.bytes))
@@ -198,11 +187,11 @@ func (c *chunked) begin(chunk []uint64, want uint64) (*pendingChunk, error) {
 // putPart stores elements in a pending chunk.
 func (c *chunked) putPart(p *pendingChunk, b *box, src []byte, from []int64) error {
 	if p.memory != nil {
-		slab.Copy(p.memory[b.at:], c.strides, src, from, b.count, c.v.size)
+		nd.CopyStrided(p.memory[b.at:], c.strides, src, from, b.count, c.v.size)
 		return nil
 	}
 	part := make([]byte, int(b.n)*c.v.size)
-	slab.Copy(part, slab.Strides(b.count, c.v.size), src, from, b.count, c.v.size)
+	nd.CopyStrided(part, nd.Strides(b.count, int64(c.v.size)), src, from, b.count, c.v.size)
 	local := make([]uint64, len(b.lo))
 	for i := range local {
 		local[i] = b.lo[i] - b.chunk[i]

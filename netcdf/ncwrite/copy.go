@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"iter"
 	"slices"
 
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/netcdf"
 )
 
@@ -79,11 +79,13 @@ const copyBytes = 4 << 20
 // CopyVar writes the elements of a variable that was read, which has the same type and shape.
 func (w *Writer) CopyVar(ctx context.Context, v *Var, from *netcdf.Var) error {
 	var buf []byte
-	for start, count := range boxes(from.Shape(), v.ChunkShape, max(1, copyBytes/max(1, from.Type.Size))) {
-		n := uint64(1)
-		for _, c := range count {
-			n *= c
-		}
+	shape, size := from.Shape(), uint64(max(1, from.Type.Size))
+	tile := nd.Rows(shape, size, copyBytes)
+	if len(v.ChunkShape) == len(shape) {
+		tile = nd.RowsOf(shape, v.ChunkShape, size, copyBytes)
+	}
+	for start, count := range nd.Tiles(shape, tile) {
+		n := nd.Volume(count)
 		var err error
 		switch c := from.Type.Class; {
 		case c == netcdf.String:
@@ -122,57 +124,4 @@ func (w *Writer) CopyVar(ctx context.Context, v *Var, from *netcdf.Var) error {
 		}
 	}
 	return nil
-}
-
-// boxes yields boxes that together make up an array, each of limit elements at most unless a chunk
-// has more, and of whole chunks.
-func boxes(shape, chunk []uint64, limit int) iter.Seq2[[]uint64, []uint64] {
-	step := make([]uint64, len(shape))
-	empty := false
-	for i, n := range shape {
-		step[i] = 1
-		if len(chunk) == len(shape) {
-			step[i] = max(1, chunk[i])
-		}
-		step[i] = min(step[i], max(1, n))
-		empty = empty || n == 0
-	}
-	size := uint64(1)
-	for _, n := range step {
-		size *= n
-	}
-	for i := len(shape) - 1; i >= 0; i-- {
-		more := max(1, min(uint64(limit)/max(1, size), (shape[i]+step[i]-1)/step[i]))
-		size *= more
-		step[i] = min(step[i]*more, shape[i])
-		if step[i] < shape[i] {
-			break
-		}
-	}
-	return func(yield func(start, count []uint64) bool) {
-		if empty {
-			return
-		}
-		start := make([]uint64, len(shape))
-		for {
-			count := make([]uint64, len(shape))
-			for i := range count {
-				count[i] = min(step[i], shape[i]-start[i])
-			}
-			if !yield(append([]uint64(nil), start...), count) || !next(start, step, shape) {
-				return
-			}
-		}
-	}
-}
-
-// next moves start to the next box in C order, and reports whether there is one.
-func next(start, step, shape []uint64) bool {
-	for i := len(start) - 1; i >= 0; i-- {
-		if start[i] += step[i]; start[i] < shape[i] {
-			return true
-		}
-		start[i] = 0
-	}
-	return false
 }

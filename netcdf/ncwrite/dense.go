@@ -5,7 +5,7 @@ import (
 	"io"
 	"sync"
 
-	"github.com/tgmconv/tgmconv/netcdf/internal/slab"
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
@@ -31,11 +31,8 @@ const swapBytes = 256 << 10
 // newDense returns the storage of a variable of the given shape whose first axis may grow when the
 // pieces are records.
 func newDense(out io.WriterAt, shape []uint64, size, swap int) *dense {
-	d := &dense{out: out, strides: slab.Strides(shape, size), size: size, swap: swap}
-	d.piece = int64(size)
-	for _, n := range shape {
-		d.piece *= int64(n)
-	}
+	d := &dense{out: out, strides: nd.Strides(shape, int64(size)), size: size, swap: swap}
+	d.piece = int64(nd.Volume(shape)) * int64(size)
 	return d
 }
 
@@ -52,17 +49,13 @@ func (d *dense) write(ctx context.Context, start, count []uint64, data []byte) e
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	from := int64(0)
-	for i := range start {
-		from += int64(start[i]) * d.strides[i]
-	}
-	return d.writeAxis(from, count, d.strides, data)
+	return d.writeAxis(nd.Offset(start, d.strides), count, d.strides, data)
 }
 
 // writeAxis stores the box that remains of the axes count and strides, from is its first byte in
 // the variable.
 func (d *dense) writeAxis(from int64, count []uint64, strides []int64, data []byte) error {
-	if d.isRun(count, strides) {
+	if nd.IsRun(count, strides, int64(d.size)) {
 		return d.writeRun(from, data)
 	}
 	row := len(data) / int(count[0])
@@ -73,18 +66,6 @@ func (d *dense) writeAxis(from int64, count []uint64, strides []int64, data []by
 		data = data[row:]
 	}
 	return nil
-}
-
-// isRun reports whether a box is one run of bytes in the variable.
-func (d *dense) isRun(count []uint64, strides []int64) bool {
-	step := int64(d.size)
-	for i := len(count) - 1; i >= 0; i-- {
-		if count[i] > 1 && strides[i] != step {
-			return false
-		}
-		step *= int64(count[i])
-	}
-	return true
 }
 
 // writeRun stores bytes that follow each other in the variable.
@@ -136,7 +117,7 @@ func (d *dense) fill(end int64, fill []byte) error {
 	for _, gap := range d.have.gaps(end) {
 		if pattern == nil {
 			pattern = make([]byte, swapBytes/len(fill)*len(fill))
-			slab.Fill(pattern, fill)
+			nd.Repeat(pattern, fill)
 		}
 		for at := gap.lo; at < gap.hi; {
 			n := min(gap.hi-at, int64(len(pattern)))

@@ -7,9 +7,9 @@ import (
 	"math"
 	"sync"
 
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/netcdf/internal/h5enc"
-	"github.com/tgmconv/tgmconv/netcdf/internal/slab"
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
@@ -100,7 +100,7 @@ func (f *nc4File) addChunked(v *variable) error {
 	c := &chunked{v: v, shape: shape, filters: filters, swap: v.swap(), file: f.file, queue: f.queue, spill: f.spill,
 		pending: map[string]*pendingChunk{}}
 	c.length = func() []uint64 { return f.shape(v) }
-	c.strides = slab.Strides(shape, v.size)
+	c.strides = nd.Strides(shape, int64(v.size))
 	c.bytes = int(c.strides[0]) * int(shape[0])
 	v.store = c
 	return nil

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"github.com/tgmconv/tgmconv/internal/disk"
 )
 
 // output is where the bytes of the file go: the sink itself, or a temporary file that is copied to
@@ -12,7 +14,7 @@ import (
 type output struct {
 	sink  io.Writer
 	at    io.WriterAt
-	spool *os.File // nil when the sink is written to directly
+	spool *disk.File // nil when the sink is written to directly
 }
 
 // newOutput chooses the way to write to a sink.
@@ -20,7 +22,7 @@ func newOutput(sink io.Writer, dir string) (*output, error) {
 	if at := randomAccess(sink); at != nil {
 		return &output{sink: sink, at: at}, nil
 	}
-	f, err := os.CreateTemp(dir, "ncwrite-*.tmp")
+	f, err := disk.CreateTemp(dir, "ncwrite-*.tmp")
 	if err != nil {
 		return nil, fmt.Errorf("temporary file for a sink without random access: %w", err)
 	}

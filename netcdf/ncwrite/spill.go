@@ -4,6 +4,8 @@ import (
 	"errors"
 	"os"
 	"sync"
+
+	"github.com/tgmconv/tgmconv/internal/disk"
 )
 
 // spill counts the memory of pending chunks, and keeps those that there is no memory for in a
@@ -13,7 +15,7 @@ type spill struct {
 
 	mu   sync.Mutex
 	left int64 // bytes of memory
-	file *os.File
+	file *disk.File
 	end  int64
 	free map[int64][]int64 // slots by size
 }
@@ -37,12 +39,12 @@ func (s *spill) give(n int64) {
 }
 
 // slot returns room for n bytes in the temporary file.
-func (s *spill) slot(n int64) (*os.File, int64, error) {
+func (s *spill) slot(n int64) (*disk.File, int64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.file == nil {
 		var err error
-		if s.file, err = os.CreateTemp(s.dir, "ncwrite-*.tmp"); err != nil {
+		if s.file, err = disk.CreateTemp(s.dir, "ncwrite-*.tmp"); err != nil {
 			return nil, 0, err
 		}
 		s.free = map[int64][]int64{}

@@ -1,6 +1,7 @@
 package ncwrite
 
 import (
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/netcdf"
 )
 
@@ -219,11 +220,7 @@ func fileSize(t *netcdf.Type) int {
 	case netcdf.Enum:
 		return atomicSize(t.Base.Class)
 	case netcdf.Array:
-		n := fileSize(t.Base)
-		for _, d := range t.Shape {
-			n *= d
-		}
-		return n
+		return fileSize(t.Base) * nd.Volume(t.Shape)
 	case netcdf.Compound:
 		if t.Size > 0 {
 			return t.Size

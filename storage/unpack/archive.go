@@ -23,6 +23,8 @@ type archive struct {
 type member struct {
 	name   string
 	packed int64 // bytes in the archive
+	// claimed is how many bytes it unpacks to, as the archive says.
+	claimed int64
 	// inPlace says that these bytes are the file, at offset.
 	inPlace bool
 	offset  func() (int64, error)
@@ -34,7 +36,7 @@ type member struct {
 const blockSize = 512
 
 // reading returns what reads an archive that begins so, or nil if it is none.
-func reading(head []byte) func(context.Context, storage.Blob) (*archive, error) {
+func reading(head []byte) func(context.Context, storage.Blob, listing) (*archive, error) {
 	switch {
 	case isZip(head):
 		return readZip
@@ -148,18 +150,3 @@ type layered struct {
 
 // Close implements io.Closer.
 func (l *layered) Close() error { return errors.Join(l.ReadCloser.Close(), l.below.Close()) }
-
-// limited reads up to limit bytes; what is beyond is an error.
-type limited struct {
-	r           io.Reader
-	limit, read int64
-}
-
-// Read implements io.Reader.
-func (l *limited) Read(p []byte) (int, error) {
-	n, err := l.r.Read(p)
-	if l.read += int64(n); l.read > l.limit {
-		return 0, &TooLargeError{l.limit}
-	}
-	return n, err
-}

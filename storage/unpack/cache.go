@@ -54,14 +54,42 @@ func (c *cache[T]) get(ctx context.Context, key string, make func() (T, error)) 
 	}
 }
 
+// known is get of what is there; release is nil if it is not.
+func (c *cache[T]) known(key string) (value T, release func()) {
+	c.mu.Lock()
+	e := c.entries[key]
+	if e == nil || !e.made() || e.err != nil {
+		c.mu.Unlock()
+		return value, nil
+	}
+	c.use(e)
+	c.mu.Unlock()
+	return e.value, sync.OnceFunc(func() { c.release(e) })
+}
+
+// made reports whether the value of e is there.
+func (e *entry[T]) made() bool {
+	select {
+	case <-e.ready:
+		return true
+	default:
+		return false
+	}
+}
+
+// use counts a user of e more.
+func (c *cache[T]) use(e *entry[T]) {
+	if e.refs++; e.refs == 1 {
+		c.unused = slices.DeleteFunc(c.unused, func(other *entry[T]) bool { return other == e })
+	}
+}
+
 // acquire returns the entry of a key, and whether the caller has to make its value.
 func (c *cache[T]) acquire(key string) (e *entry[T], ours bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if e := c.entries[key]; e != nil {
-		if e.refs++; e.refs == 1 {
-			c.unused = slices.DeleteFunc(c.unused, func(other *entry[T]) bool { return other == e })
-		}
+		c.use(e)
 		return e, false
 	}
 	e = &entry[T]{key: key, refs: 1, ready: make(chan struct{})}

@@ -84,6 +84,9 @@ func (c *Client) within(ctx context.Context, in storage.Input, member string, na
 	case err != nil && (named || ctx.Err() != nil):
 		return nil, located(in.Name, err)
 	case err == nil && found != nil:
+		for i := range found {
+			found[i].Leaves = in.Leaves
+		}
 		return found, nil
 	case n.depth > plain:
 		in.Size = 0 // as it is unpacked, which is not known
@@ -117,7 +120,7 @@ func (n *node) members(ctx context.Context, location, wanted string, named bool)
 			continue
 		}
 		in := storage.Input{Name: location + Separator + m.name, FromFolder: m.name != at}
-		more, err := n.client.inMember(ctx, in, inner, nested)
+		more, err := n.inMember(ctx, a, i, in, inner, nested)
 		if err != nil {
 			return nil, err
 		}
@@ -133,8 +136,8 @@ func (n *node) members(ctx context.Context, location, wanted string, named bool)
 }
 
 // inMember lists what a member stands for: itself, or what it holds.
-func (c *Client) inMember(ctx context.Context, in storage.Input, wanted string, named bool) ([]storage.Input, error) {
-	n, err := c.node(ctx, in.Name)
+func (outer *node) inMember(ctx context.Context, a *archive, i int, in storage.Input, wanted string, named bool) ([]storage.Input, error) {
+	n, err := outer.member(a, i)
 	if err != nil {
 		return []storage.Input{in}, ctx.Err() // who opens it says why not
 	}

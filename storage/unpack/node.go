@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 
 	"github.com/tgmconv/tgmconv/storage"
 )
@@ -14,6 +15,8 @@ import (
 type files struct {
 	spools   cache[storage.Blob]
 	archives cache[*archive]
+	listed   sync.Map // *listed: local archives that were opened, by their locations
+	small    small
 }
 
 func (f *files) close() {
@@ -27,8 +30,13 @@ type node struct {
 	key    string       // the location and what was unpacked of it, with the state of the file
 	blob   storage.Blob // nil for a stream
 	stream func(context.Context) (io.ReadCloser, error)
-	size   int64 // of the file, for the limit of what unpacks from it
+	budget *budget
 	depth  int
+	base   int64    // where its bytes begin in the file at the location
+	packed string   // why they are not in that file as they are, else empty
+	small  bool     // it claims to be small
+	file   *listed  // a local file; nil for members
+	list   *archive // the archive that it is, if that is known
 	done   []func() // what to release
 }
 
@@ -43,9 +51,15 @@ func (n *node) close() {
 // a member.
 func (c *Client) node(ctx context.Context, location string) (*node, error) {
 	outer, member, ok := Split(location)
-	n, err := c.file(ctx, outer)
-	if err != nil || !ok {
-		return n, err
+	if !ok {
+		return c.file(ctx, outer)
+	}
+	n := c.known(outer)
+	if n == nil {
+		var err error
+		if n, err = c.file(ctx, outer); err != nil {
+			return nil, err
+		}
 	}
 	found, err := n.descend(ctx, member)
 	if err != nil {
@@ -60,13 +74,14 @@ func (c *Client) file(ctx context.Context, location string) (*node, error) {
 	if err, ok := c.failed.LoadAndDelete(location); ok {
 		return nil, err.(error)
 	}
+	file := newListed(location)
 	blob, err := c.Client.Open(ctx, location)
 	if err != nil {
 		return nil, err
 	}
 	return &node{
-		client: c, key: location + "\x00" + blob.ETag(), blob: blob, size: blob.Size(),
-		done: []func(){func() { blob.Close() }},
+		client: c, key: location + "\x00" + blob.ETag(), blob: blob, budget: c.budgetOf(location, blob.ETag(), blob.Size()),
+		file: file, done: []func(){func() { blob.Close() }},
 	}, nil
 }
 
@@ -90,11 +105,11 @@ func (n *node) descend(ctx context.Context, name string) (*node, error) {
 		return nil, fmt.Errorf("neither a .zip nor a .tar archive, so it has no member %s", name)
 	}
 	if i, ok := a.byName[name]; ok {
-		return n.member(a, i)
+		return n.take(a, i)
 	}
 	for at := strings.Index(name, Separator); at >= 0; {
 		if i, ok := a.byName[name[:at]]; ok {
-			inner, err := n.member(a, i)
+			inner, err := n.take(a, i)
 			if err != nil {
 				return nil, err
 			}
@@ -109,10 +124,19 @@ func (n *node) descend(ctx context.Context, name string) (*node, error) {
 	return nil, fmt.Errorf("the archive has no member %s", name)
 }
 
-// member makes a node of a member of the archive n. It takes over what n holds, unless it fails.
+// take is member, and takes over what n holds, unless it fails.
+func (n *node) take(a *archive, i int) (*node, error) {
+	out, err := n.member(a, i)
+	if err == nil {
+		out.done, n.done = n.done, nil
+	}
+	return out, err
+}
+
+// member makes a node of a member of the archive n, which is to be closed later.
 func (n *node) member(a *archive, i int) (*node, error) {
 	m := &a.members[i]
-	out := &node{client: n.client, key: n.key + "\x00" + m.name, size: m.packed, depth: n.depth + 1}
+	out := &node{client: n.client, key: n.key + "\x00" + m.name, budget: n.budget, depth: n.depth + 1, packed: n.packed}
 	if m.inPlace {
 		at, err := m.offset()
 		if err != nil {
@@ -121,10 +145,21 @@ func (n *node) member(a *archive, i int) (*node, error) {
 		if out.blob, err = newSection(a.blob, at, m.packed); err != nil {
 			return nil, fmt.Errorf("member %s: %w", m.name, err)
 		}
+		out.base = n.base + at
 	} else {
-		out.stream = func(ctx context.Context) (io.ReadCloser, error) { return m.open(ctx, a.blob) }
+		out.packed = "the member " + m.name + " is compressed"
+		out.small = m.claimed <= smallBytes
+		out.stream = func(ctx context.Context) (io.ReadCloser, error) {
+			if err := out.budget.allows(m.claimed); err != nil {
+				return nil, err // before anything is unpacked
+			}
+			r, err := m.open(ctx, a.blob)
+			if err != nil {
+				return nil, err
+			}
+			return out.budget.reader(out.key, r), nil
+		}
 	}
-	out.done, n.done = n.done, nil
 	return out, nil
 }
 
@@ -138,6 +173,7 @@ func (n *node) reader(ctx context.Context) (io.ReadCloser, error) {
 
 // head reads the first bytes.
 func (n *node) head(ctx context.Context, limit int) ([]byte, error) {
+	n.keepSmall(ctx)
 	r, err := n.reader(ctx)
 	if err != nil {
 		return nil, err
@@ -146,22 +182,22 @@ func (n *node) head(ctx context.Context, limit int) ([]byte, error) {
 	return readHead(r, limit)
 }
 
-// decompress changes n to what it is compressed of, if it is.
-func (n *node) decompress(ctx context.Context) error {
+// decompress changes n to what it is compressed of, if it is, and returns its first block.
+func (n *node) decompress(ctx context.Context) (head []byte, err error) {
 	for {
-		head, err := n.head(ctx, signature)
-		if err != nil {
-			return err
+		if head, err = n.head(ctx, blockSize); err != nil {
+			return nil, err
 		}
 		m := methodOf(head)
 		if m == nil {
-			return nil
+			return head, nil
 		}
 		if n.depth++; n.depth > maxDepth {
-			return errDepth
+			return nil, errDepth
 		}
 		packed := *n
-		n.blob, n.key = nil, n.key+"\x00"
+		n.packed = "the file is compressed"
+		n.blob, n.key, n.small = nil, n.key+"\x00", false
 		n.stream = func(ctx context.Context) (io.ReadCloser, error) { return packed.openWith(ctx, m) }
 	}
 }
@@ -177,11 +213,12 @@ func (n *node) openWith(ctx context.Context, m *method) (io.ReadCloser, error) {
 		source.Close()
 		return nil, err
 	}
-	return &layered{r, source}, nil
+	return n.budget.reader(n.key+"\x00", &layered{r, source}), nil
 }
 
 // random gives the node any offset: a stream is unpacked to a file, once for all that want it.
 func (n *node) random(ctx context.Context) (storage.Blob, error) {
+	n.keepSmall(ctx)
 	if n.blob != nil {
 		return n.blob, nil
 	}
@@ -191,7 +228,7 @@ func (n *node) random(ctx context.Context) (storage.Blob, error) {
 			return nil, err
 		}
 		defer r.Close()
-		return n.client.Spool(ctx, &limited{r: r, limit: n.client.limit(n.size)})
+		return n.client.Spool(ctx, r)
 	})
 	if err != nil {
 		return nil, err
@@ -203,10 +240,10 @@ func (n *node) random(ctx context.Context) (storage.Blob, error) {
 
 // archive returns the archive that n is, decompressed where it is compressed; nil if it is none.
 func (n *node) archive(ctx context.Context) (*archive, error) {
-	if err := n.decompress(ctx); err != nil {
-		return nil, err
+	if n.list != nil {
+		return n.list, nil
 	}
-	head, err := n.head(ctx, blockSize)
+	head, err := n.decompress(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -222,7 +259,7 @@ func (n *node) archive(ctx context.Context) (*archive, error) {
 		return nil, err
 	}
 	a, release, err := n.client.files.archives.get(ctx, n.key, func() (*archive, error) {
-		a, err := read(ctx, blob)
+		a, err := read(ctx, blob, listing{n.budget, n.key})
 		if err == nil { // which may be needed longer than n
 			a.done, n.done = n.done, nil
 		}
@@ -232,6 +269,7 @@ func (n *node) archive(ctx context.Context) (*archive, error) {
 		return nil, err
 	}
 	n.done = append(n.done, release)
+	n.client.files.remember(n)
 	return a, nil
 }
 
@@ -246,7 +284,7 @@ func (n *node) only(ctx context.Context) (names []string, err error) {
 		if len(a.members) != 1 {
 			return a.names(), nil
 		}
-		m, err := n.member(a, 0)
+		m, err := n.take(a, 0)
 		if err != nil {
 			return nil, err
 		}

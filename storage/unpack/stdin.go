@@ -25,16 +25,20 @@ func (c *Client) Stream(ctx context.Context, location string) (io.ReadCloser, er
 		return nil, err
 	}
 	names, err := n.only(ctx)
-	if err != nil || names != nil || n.blob != nil {
+	if err != nil {
 		n.close()
-		return nil, err // Open says what is wrong with several members
+		return nil, located(location, err)
+	}
+	if names != nil || n.blob != nil {
+		n.close()
+		return nil, nil // Open says what is wrong with several members
 	}
 	r, err := n.stream(ctx)
 	if err != nil {
 		n.close()
 		return nil, located(location, err)
 	}
-	return &streamed{&limited{r: r, limit: c.limit(n.size)}, r, n.close}, nil
+	return &streamed{r, r, n.close}, nil
 }
 
 // streamed is an unpacked stream with what it stands on.
@@ -112,6 +116,8 @@ func (c *Client) streamStdin(ctx context.Context) (io.ReadCloser, error) {
 	if in == nil {
 		return nil, nil
 	}
+	// How large standard input is shows as it is read: it may unpack to as many times more.
+	limits := newBudget(c, "", 0)
 	var packed *method
 	var ok bool
 	if err := untilDone(ctx, func() { _, packed, ok = pipeHead(in, signature) }); err != nil || !ok {
@@ -131,12 +137,13 @@ func (c *Client) streamStdin(ctx context.Context) (io.ReadCloser, error) {
 	if packed == nil {
 		return &streamed{out, io.NopCloser(nil), done}, nil
 	}
-	r, err := packed.open(bufio.NewReaderSize(out, readSize))
+	r, err := packed.open(bufio.NewReaderSize(&counted{out, limits}, readSize))
 	if err != nil {
 		done()
 		return nil, located(storage.Stdin, err)
 	}
-	return &streamed{&limited{r: r, limit: c.limit(MaxBytes)}, r, done}, nil
+	r = limits.reader(storage.Stdin, r)
+	return &streamed{r, r, done}, nil
 }
 
 // untilDone does what may never end, until it has or ctx is done.

@@ -25,7 +25,8 @@ func TestStream(t *testing.T) {
 		"large": {gzipped(large), large, "", large},
 		"zstd":  {zstandard(text), text, "", text},
 		"bzip2": {hello, "hello\n", "", "hello\n"},
-		"zip":   {zipped(8, file{"a", text}), text, text, ""},
+		"zip":   {zipped(8, file{"a", large}), large, large, ""},
+		"small": {zipped(8, file{"a", text}), "", "", ""}, // is in memory
 		"tar":   {tarred(file{"a", text}), "", "", ""},
 		"tgz":   {gzipped(tarred(file{"a", text})), "", "", ""},
 		"twice": {gzipped(zstandard(text)), text, "", ""},

@@ -35,7 +35,7 @@ func isTar(head []byte) bool {
 }
 
 // readTar reads the headers of all members, passing over their data.
-func readTar(ctx context.Context, blob storage.Blob) (*archive, error) {
+func readTar(ctx context.Context, blob storage.Blob, list listing) (*archive, error) {
 	section := io.NewSectionReader(storage.ReaderAt(ctx, blob), 0, blob.Size())
 	r := tar.NewReader(section)
 	var members []member
@@ -47,6 +47,9 @@ func readTar(ctx context.Context, blob storage.Blob) (*archive, error) {
 		if err != nil {
 			return nil, fmt.Errorf("entry %d of a .tar archive: %w", i, err)
 		}
+		if err := list.count(i, h.Name); err != nil {
+			return nil, err
+		}
 		name := cleanName(h.Name)
 		if name == "" || h.Typeflag != tar.TypeReg && h.Typeflag != tar.TypeGNUSparse {
 			continue
@@ -56,9 +59,9 @@ func readTar(ctx context.Context, blob storage.Blob) (*archive, error) {
 			return nil, err
 		}
 		members = append(members, member{
-			name: name, packed: min(h.Size, blob.Size()), inPlace: !sparse(h),
+			name: name, packed: min(h.Size, blob.Size()), claimed: h.Size, inPlace: !sparse(h),
 			offset: func() (int64, error) { return at, nil },
-			open:   func(ctx context.Context, a storage.Blob) (io.ReadCloser, error) { return openTar(ctx, a, i) },
+			open:   func(ctx context.Context, a storage.Blob) (io.ReadCloser, error) { return openTar(ctx, a, i, list) },
 		})
 	}
 }
@@ -76,8 +79,11 @@ func sparse(h *tar.Header) bool {
 	return false
 }
 
-// openTar reads the member that has a number.
-func openTar(ctx context.Context, blob storage.Blob, number int) (io.ReadCloser, error) {
+// openTar reads the member that has a number. The headers before it are read again.
+func openTar(ctx context.Context, blob storage.Blob, number int, list listing) (io.ReadCloser, error) {
+	if err := list.passOver(number); err != nil {
+		return nil, err
+	}
 	r := tar.NewReader(io.NewSectionReader(storage.ReaderAt(ctx, blob), 0, blob.Size()))
 	for range number + 1 {
 		if _, err := r.Next(); err != nil {

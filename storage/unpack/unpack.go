@@ -14,8 +14,8 @@
 // Members that are stored as they are (in .tar, and without a method in .zip) are read in place, at
 // any offset, so of an archive on the network only what is needed is fetched. Anything else is
 // unpacked as a stream to a temporary file without a name, which several users share.
-// Client.MaxBytes bounds the size of that file; sizes in headers are not relied upon, and no memory
-// is taken for them.
+// Client.MaxBytes bounds what a file unpacks to, with all its members and layers together; sizes in
+// headers are not relied upon, and no memory is taken for them.
 package unpack
 
 import (
@@ -28,28 +28,18 @@ import (
 	"github.com/tgmconv/tgmconv/storage"
 )
 
-const (
-	// FreeBytes is the size that an unpacked file may have regardless of the size of its source.
-	FreeBytes = 1 << 30
-	// Expansion is how many times larger than its source an unpacked file of more than FreeBytes
-	// may be; deflate reaches 1032.
-	Expansion = 1100
-	// MaxBytes is the largest size of an unpacked file, unless Client.MaxBytes says otherwise.
-	MaxBytes = 64 << 30
-	// maxDepth is how many times a file may be compressed or put in an archive.
-	maxDepth = 6
-)
-
 // A Client is a storage.Client that looks into compressed files and archives. It may be used by
 // several goroutines.
 type Client struct {
 	*storage.Client
-	// MaxBytes is the largest size of an unpacked file. 0 means 1 GiB or 1100 times the size of the
-	// compressed file, whichever is more, but at most 64 GiB.
+	// MaxBytes is how many bytes one file may unpack to: itself, all its members, and files in them,
+	// where each member counts as 16 KiB or more. 0 means 1 GiB or 1100 times the size of the file,
+	// whichever is more, and 64 GiB for a single member.
 	MaxBytes int64
 
-	files  files
-	failed sync.Map // errors of locations that Find could not open, each for who opens it next
+	files   files
+	budgets sync.Map // of files, by their locations
+	failed  sync.Map // errors of locations that Find could not open, each for who opens it next
 }
 
 // NewClient returns a client that opens the compressed files and archives with c.
@@ -70,6 +60,38 @@ func (c *Client) Open(ctx context.Context, location string) (storage.Blob, error
 	return blob, nil
 }
 
+// Place returns where the bytes that Open gives lie as they are: in the file at a location, from an
+// offset on. Members of archives that are stored without compression have a place in the archive; it
+// is an error if what is at the location has to be unpacked.
+func (c *Client) Place(ctx context.Context, location string) (file string, offset int64, err error) {
+	if location == storage.Stdin {
+		return "", 0, located(location, errors.New("it is no file that can be read again"))
+	}
+	n, err := c.node(ctx, location)
+	if err != nil {
+		return "", 0, err
+	}
+	defer n.close()
+	if _, err := n.only(ctx); err != nil {
+		return "", 0, located(location, err)
+	}
+	if n.packed != "" {
+		return "", 0, located(location, fmt.Errorf("%s: what it unpacks to has no place in a file; unpack it first", n.packed))
+	}
+	file, _, _ = Split(location)
+	return file, n.base, nil
+}
+
+// PackedSize returns the size of the file at a location that was opened, as it is, before anything of
+// it was unpacked; 0 if it is not known. A member of an archive has that of the archive.
+func (c *Client) PackedSize(location string) int64 {
+	outer, _, _ := Split(location)
+	if b, ok := c.budgets.Load(outer); ok {
+		return b.(*budget).size.Load()
+	}
+	return 0
+}
+
 // Peek returns the first bytes of the file that Open opens, at most limit, without unpacking the
 // rest. For an archive with several members these are the first bytes of the archive.
 func (c *Client) Peek(ctx context.Context, location string, limit int) ([]byte, error) {
@@ -78,6 +100,7 @@ func (c *Client) Peek(ctx context.Context, location string, limit int) ([]byte, 
 			return head, err
 		}
 	}
+	ctx = storage.Glance(ctx)
 	n, err := c.node(ctx, location)
 	if err != nil {
 		return nil, err
@@ -96,23 +119,8 @@ func (c *Client) Close() error {
 	return c.Client.Close()
 }
 
-// limit is how large a file that unpacks from size bytes may become.
-func (c *Client) limit(size int64) int64 {
-	if c.MaxBytes > 0 {
-		return c.MaxBytes
-	}
-	return min(MaxBytes, max(FreeBytes, Expansion*min(size, MaxBytes/Expansion)))
-}
-
-// A TooLargeError reports a file that unpacks to more than the limit.
-type TooLargeError struct{ Limit int64 }
-
-func (e *TooLargeError) Error() string {
-	return fmt.Sprintf("unpacks to more than %d bytes, the limit for a file of its size", e.Limit)
-}
-
 // errDepth is the error of a file in too many layers.
-var errDepth = fmt.Errorf("more than %d layers of compression and archives", maxDepth)
+var errDepth = fmt.Errorf("more than %d layers of compression and archives: unpack the outer ones first", maxDepth)
 
 // located puts a location before an error.
 func located(location string, err error) error {
@@ -130,4 +138,12 @@ func readHead(r io.Reader, limit int) ([]byte, error) {
 		err = nil
 	}
 	return head[:n], err
+}
+
+// OpenExternal is [storage.Client.OpenExternal]. Members of archives have no folder to look in.
+func (c *Client) OpenExternal(ctx context.Context, input, name string) (location string, _ storage.Blob, _ error) {
+	if archive, _, ok := Split(input); ok && c.External {
+		return "", nil, fmt.Errorf("other files are not read for a member of an archive: unpack %s first", storage.Display(archive))
+	}
+	return c.Client.OpenExternal(ctx, input, name)
 }

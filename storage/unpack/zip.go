@@ -6,10 +6,13 @@ import (
 	"bytes"
 	"compress/bzip2"
 	"context"
+	"errors"
 	"fmt"
 	"hash"
 	"hash/crc32"
 	"io"
+	"math"
+	"sync"
 
 	"github.com/klauspost/compress/flate"
 
@@ -24,20 +27,61 @@ func isZip(head []byte) bool {
 
 // zipMethods are the compressions of .zip that are read (APPNOTE 4.4.5).
 var zipMethods = map[uint16]func(io.Reader) (io.ReadCloser, error){
-	zip.Deflate: func(r io.Reader) (io.ReadCloser, error) { return flate.NewReader(r), nil },
+	zip.Deflate: openDeflate,
 	12:          func(r io.Reader) (io.ReadCloser, error) { return io.NopCloser(bzip2.NewReader(r)), nil },
 	93:          openZstd,
 }
 
+// inflaters are readers of deflate that are not in use: each has tables of 40 kB.
+var inflaters sync.Pool
+
+func openDeflate(r io.Reader) (io.ReadCloser, error) {
+	if used, ok := inflaters.Get().(io.ReadCloser); ok {
+		if err := used.(flate.Resetter).Reset(r, nil); err != nil {
+			return nil, err
+		}
+		return &inflater{used}, nil
+	}
+	return &inflater{flate.NewReader(r)}, nil
+}
+
+// inflater gives its reader back when it is closed.
+type inflater struct{ io.ReadCloser }
+
+// Close implements io.Closer.
+func (i *inflater) Close() error {
+	r := i.ReadCloser
+	if r == nil {
+		return nil
+	}
+	i.ReadCloser = nil
+	err := r.Close()
+	inflaters.Put(r)
+	return err
+}
+
 // readZip reads the directory at the end of the archive.
-func readZip(ctx context.Context, blob storage.Blob) (*archive, error) {
+func readZip(ctx context.Context, blob storage.Blob, list listing) (*archive, error) {
 	// What the directory is read with outlives ctx: it reads where the data of a member begin.
-	r, err := zip.NewReader(storage.ReaderAt(context.WithoutCancel(ctx), blob), blob.Size())
+	in := storage.ReaderAt(context.WithoutCancel(ctx), blob)
+	directory := &bounded{ReaderAt: in, left: list.directoryBytes()}
+	r, err := zip.NewReader(directory, blob.Size())
 	if err != nil {
+		if directory.left < 0 {
+			err = list.tooLarge()
+		}
 		return nil, err
 	}
+	directory.left = math.MaxInt64
 	var members []member
-	for _, f := range r.File {
+	var packed uint64
+	for i, f := range r.File {
+		if err := list.count(i, f.Name); err != nil {
+			return nil, err
+		}
+		if packed += f.CompressedSize64; packed > uint64(blob.Size()) || f.CompressedSize64 > uint64(blob.Size()) {
+			return nil, fmt.Errorf("member %s: up to it the members take %d bytes of an archive of %d: they overlap", f.Name, packed, blob.Size())
+		}
 		if name := cleanName(f.Name); name != "" && f.Mode().IsRegular() {
 			members = append(members, zipMember(name, f))
 		}
@@ -45,11 +89,29 @@ func readZip(ctx context.Context, blob storage.Blob) (*archive, error) {
 	return newArchive(blob, members), nil
 }
 
+// bounded fails where more is read than so many bytes: the directory is kept in memory.
+type bounded struct {
+	io.ReaderAt
+	left int64
+}
+
+// ReadAt implements io.ReaderAt.
+func (b *bounded) ReadAt(p []byte, off int64) (int, error) {
+	if b.left == math.MaxInt64 {
+		return b.ReaderAt.ReadAt(p, off)
+	}
+	if b.left -= int64(len(p)); b.left < 0 {
+		return 0, errors.New("the directory is too large")
+	}
+	return b.ReaderAt.ReadAt(p, off)
+}
+
 // encrypted is the bit of the flags of a member that cannot be read.
 const encrypted = 1
 
 func zipMember(name string, f *zip.File) member {
 	m := member{name: name, packed: int64(f.CompressedSize64), offset: f.DataOffset}
+	m.claimed = int64(min(f.UncompressedSize64, math.MaxInt64))
 	m.inPlace = f.Method == zip.Store && f.Flags&encrypted == 0 && f.CompressedSize64 == f.UncompressedSize64
 	m.open = func(ctx context.Context, archive storage.Blob) (io.ReadCloser, error) {
 		method := zipMethods[f.Method]
@@ -67,7 +129,7 @@ func zipMember(name string, f *zip.File) member {
 		if err != nil {
 			return nil, fmt.Errorf("member %s: %w", name, err)
 		}
-		r, err := method(bufio.NewReaderSize(io.NewSectionReader(storage.ReaderAt(ctx, packed), 0, m.packed), readSize))
+		r, err := method(bufio.NewReaderSize(io.NewSectionReader(storage.ReaderAt(ctx, packed), 0, m.packed), int(min(readSize, m.packed))))
 		if err != nil {
 			return nil, fmt.Errorf("member %s: %w", name, err)
 		}

@@ -32,6 +32,7 @@ type Options struct {
 // Item is an object to be copied to a message.
 type Item struct {
 	Object *tgm.Object
+	File   string         // that it is read from, if that is known: for errors
 	Base   map[string]any // its metadata in the new message; nil keeps those it has
 	Params map[string]any // the parameters of its descriptor in the new message; nil keeps those it has
 }
@@ -50,59 +51,23 @@ func Items(m *tgm.Message) iter.Seq2[Item, error] {
 // Write writes a message of the items, with the metadata extra of the message as a whole, and
 // returns the number of objects. It holds one object at a time.
 func Write(out io.Writer, items iter.Seq2[Item, error], extra map[string]any, opts Options) (n int, err error) {
-	w := Begin(out, extra, opts)
-	defer w.Abort()
-	for item, err := range items {
-		if err == nil {
-			err = w.Add(item)
-		}
-		if err != nil {
-			return w.n, err
-		}
-	}
-	return w.n, w.End(nil)
-}
-
-// A Writer writes a message item by item.
-type Writer struct {
-	w       writer
-	upgrade bool
-	n       int
-}
-
-// Begin returns a writer of a message with the metadata extra of the message as a whole.
-func Begin(out io.Writer, extra map[string]any, opts Options) *Writer {
 	var w writer = tgm.NewMessageWriter(out, opts.WriterOptions)
 	if opts.Stream {
 		w = tgm.NewStreamWriter(out, opts.WriterOptions)
 	}
 	w.SetExtra(extra)
-	return &Writer{w: w, upgrade: opts.Upgrade}
-}
-
-// Add writes an item.
-func (w *Writer) Add(item Item) error {
-	if err := add(w.w, item, w.upgrade); err != nil {
-		return err
+	defer w.Abort()
+	for item, err := range items {
+		if err == nil {
+			err = add(w, item, opts.Upgrade)
+		}
+		if err != nil {
+			return n, err
+		}
+		n++
 	}
-	w.n++
-	return nil
+	return n, w.Close()
 }
-
-// Objects returns the number of items that were added.
-func (w *Writer) Objects() int { return w.n }
-
-// End completes the message. extra, if it is not nil, replaces the metadata of the message as a
-// whole.
-func (w *Writer) End(extra map[string]any) error {
-	if extra != nil {
-		w.w.SetExtra(extra)
-	}
-	return w.w.Close()
-}
-
-// Abort discards the message. It does nothing after End.
-func (w *Writer) Abort() { w.w.Abort() }
 
 type writer interface {
 	Append(*tgm.EncodedObject, map[string]any) error
@@ -115,7 +80,7 @@ type writer interface {
 func add(w writer, item Item, upgrade bool) error {
 	base := item.Base
 	if base == nil {
-		base = item.Object.Base()
+		base = item.Object.StoredBase()
 	}
 	if !upgrade && item.Params == nil {
 		return w.AppendRaw(item.Object.Raw(), base)

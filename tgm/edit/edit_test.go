@@ -174,10 +174,10 @@ func TestRepairTorn(t *testing.T) {
 				t.Fatalf("cut after %d bytes: %v", n, err)
 			}
 			got := frames(t, out.Bytes())[1:]
-			if r.Copied != 1 || r.Objects != len(got) || r.Objects < saved || !reflect.DeepEqual(got, want[:len(got)]) {
+			if r.Copied != 1 || r.Objects != 1+len(got) || len(got) < saved || !reflect.DeepEqual(got, want[:len(got)]) {
 				t.Fatalf("cut after %d bytes: %+v, %d objects", n, r, len(got))
 			}
-			saved = r.Objects
+			saved = len(got)
 			checkWhole(t, out.Bytes())
 			out.Reset()
 			if r, err := Repair(&out, file(t, b), true, Options{}); err != nil || !bytes.Equal(out.Bytes(), whole) || r.Completed != 0 {

@@ -1,142 +1,154 @@
 package edit
 
 import (
-	"errors"
+	"cmp"
 	"io"
 	"iter"
+	"slices"
 
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
 // Repaired says what Repair did.
 type Repaired struct {
-	Copied    int   // valid messages
-	Rebuilt   int   // messages whose index was missing or wrong
-	Completed int   // messages without an end, of which objects were saved
-	Objects   int   // objects of these that were saved
-	Dropped   int64 // bytes of the input that belong to no whole frame or message
+	Copied    int        // messages that are valid and have an index
+	Rebuilt   int        // messages made of the objects of a whole message that is damaged or has no index
+	Completed int        // messages made of the objects of messages without a correct beginning or end
+	Objects   int        // objects in the output
+	Unhashed  int        // of these, objects without a hash: they can be decoded, and nothing more is known
+	Dropped   int64      // bytes that were given up
+	Lost      []tgm.Lost // what was given up, in the order of the file
 }
 
-// Repair copies the valid messages of a file. It gives messages without a correct index a new one,
-// and makes new messages of the complete objects of messages without an end, unless cut is set. An
-// object whose bytes do not match its hash is left out of rebuilt messages.
+// Repair writes the messages of a file that are valid, and new messages of what can be proven good of
+// the others: objects whose bytes have their hash, that can be decoded, and whose metadata are known
+// to be theirs. The output is valid at the full level. With cut, messages without a correct beginning
+// or end are left out.
 func Repair(out io.Writer, f *tgm.File, cut bool, opts Options) (r Repaired, err error) {
-	for m, err := range f.Messages() {
-		if err != nil {
-			return r, err
-		}
-		indexed, err := m.Indexed()
-		if err != nil {
-			return r, err
-		}
-		if indexed {
-			r.Copied++
-			err = m.CopyTo(out)
-		} else {
-			r.Rebuilt++
-			_, err = rebuild(out, m, opts)
-		}
-		if err != nil {
-			return r, err
-		}
-	}
 	gaps, err := f.Gaps()
 	if err != nil {
 		return r, err
 	}
-	for _, g := range gaps {
-		r.Dropped += g.Length
-	}
-	torn, err := f.Torn()
-	if err != nil || cut {
-		return r, err
-	}
-	for _, m := range torn {
-		n, err := rebuild(out, m, opts)
+	opts.NoHash = false
+	p := repairer{Repaired: &r, out: out, f: f, cut: cut, opts: opts}
+	for m, err := range f.Messages() {
 		if err != nil {
 			return r, err
 		}
-		if n > 0 {
-			r.Completed++
-			r.Objects += n
-		}
-		for j := range n {
-			if o, err := m.Stored(j); err == nil {
-				r.Dropped -= o.Length()
+		for len(gaps) > 0 && gaps[0].Offset < m.Offset() {
+			if err := p.gap(gaps[0]); err != nil {
+				return r, err
 			}
+			gaps = gaps[1:]
 		}
+		if err := p.message(m); err != nil {
+			return r, err
+		}
+	}
+	for _, g := range gaps {
+		if err := p.gap(g); err != nil {
+			return r, err
+		}
+	}
+	for _, l := range r.Lost {
+		r.Dropped += l.Length
 	}
 	return r, nil
 }
 
-// rebuild writes a message of the objects of m that can be read. One without any is not written.
-func rebuild(out io.Writer, m *tgm.Message, opts Options) (int, error) {
-	var extra map[string]any
-	if md, err := m.SharedMetadata(); err == nil {
-		extra = md.Extra
+type repairer struct {
+	*Repaired
+	out  io.Writer
+	f    *tgm.File
+	cut  bool
+	opts Options
+}
+
+// message copies a message that is valid, and saves what it can of another.
+func (p *repairer) message(m *tgm.Message) error {
+	report, err := m.Validate(tgm.LevelFull, tgm.ValidateOptions{})
+	if err != nil {
+		return err
 	}
-	next, stop := iter.Pull2(sound(m))
+	indexed := false
+	if report.OK() {
+		if indexed, err = m.Indexed(); err != nil {
+			return err
+		}
+	}
+	if !indexed {
+		return p.salvage(m.Offset(), m.Length(), m.Index(), &p.Rebuilt)
+	}
+	for j := range report.ObjectCount {
+		o, err := m.Stored(j)
+		if err != nil {
+			return err
+		}
+		p.saved(o)
+	}
+	p.Copied++
+	return m.CopyTo(p.out)
+}
+
+func (p *repairer) saved(o *tgm.Object) {
+	p.Objects++
+	if _, hashed := o.Hash(); !hashed {
+		p.Unhashed++
+	}
+}
+
+// gap saves what it can of bytes that belong to no message.
+func (p *repairer) gap(g tgm.Gap) error {
+	if p.cut {
+		p.Lost = append(p.Lost, tgm.Lost{Message: -1, Object: -1, Offset: g.Offset, Length: g.Length, Reason: g.Reason})
+		return nil
+	}
+	return p.salvage(g.Offset, g.Length, -1, &p.Completed)
+}
+
+// salvage writes messages of what can be proven good, and counts them.
+func (p *repairer) salvage(offset, length int64, message int, messages *int) error {
+	fragments, err := p.f.Salvage(offset, length, message)
+	if err != nil {
+		return err
+	}
+	for _, fr := range fragments {
+		parts, err := fr.Parts()
+		if err != nil {
+			return err
+		}
+		for _, part := range parts {
+			n, err := p.write(part)
+			if err != nil {
+				return err
+			}
+			if n > 0 {
+				*messages++
+			}
+		}
+		slices.SortStableFunc(fr.Lost, func(a, b tgm.Lost) int { return cmp.Compare(a.Offset, b.Offset) })
+		p.Lost = append(p.Lost, fr.Lost...)
+	}
+	return nil
+}
+
+// write writes a message of the objects of a part. One without any is not written.
+func (p *repairer) write(part *tgm.Part) (int, error) {
+	next, stop := iter.Pull2(part.Objects())
 	defer stop()
-	first, err, ok := next()
+	o, err, ok := next()
 	if err != nil || !ok {
 		return 0, err
 	}
-	return Write(out, func(yield func(Item, error) bool) {
-		for item, err := first, error(nil); yield(item, err) && err == nil; {
-			if item, err, ok = next(); !ok {
+	return Write(p.out, func(yield func(Item, error) bool) {
+		for ok {
+			if err == nil {
+				p.saved(o)
+			}
+			if !yield(Item{Object: o}, err) || err != nil {
 				return
 			}
+			o, err, ok = next()
 		}
-	}, extra, opts)
-}
-
-// sound yields the objects whose frames are what they were.
-func sound(m *tgm.Message) iter.Seq2[Item, error] {
-	return func(yield func(Item, error) bool) {
-		n, err := m.NumObjects()
-		if err != nil {
-			yield(Item{}, err)
-			return
-		}
-		for j := range n {
-			item, ok, err := soundObject(m, j)
-			if err == nil && !ok {
-				continue
-			}
-			if !yield(item, err) || err != nil {
-				return
-			}
-		}
-	}
-}
-
-// soundObject reads object j; ok is false if it is damaged.
-func soundObject(m *tgm.Message, j int) (item Item, ok bool, err error) {
-	o, err := m.Stored(j)
-	if err != nil {
-		return item, false, ifReading(err)
-	}
-	if _, hashed := o.Hash(); hashed {
-		if err := o.VerifyHash(); err != nil {
-			return item, false, ifReading(err)
-		}
-	}
-	item.Object = o
-	if item.Base, err = m.BaseEntry(j); err != nil {
-		// Values are worth having without their names.
-		item.Base = nil
-		return item, true, ifReading(err)
-	}
-	delete(item.Base, "_reserved_")
-	return item, true, nil
-}
-
-// ifReading returns errors that are not about what a file holds.
-func ifReading(err error) error {
-	for _, damage := range []any{new(*tgm.FramingError), new(*tgm.MetadataError), new(*tgm.HashError), new(*tgm.EncodingError), new(*tgm.ObjectError)} {
-		if errors.As(err, damage) {
-			return nil
-		}
-	}
-	return err
+	}, part.Extra(), p.opts)
 }

@@ -1,8 +1,11 @@
 package edit
 
 import (
+	"crypto/sha256"
 	"fmt"
+	"path"
 	"strings"
+	"unicode/utf8"
 )
 
 // Template is the name of an output with keys in brackets, such as forecast_[name]_[mars.step].tgm.
@@ -56,7 +59,37 @@ func (t Template) Expand(value func(key string) (string, bool)) string {
 		}, v))
 	}
 	out.WriteString(t.texts[len(t.keys)])
-	return out.String()
+	parts := strings.Split(out.String(), "/")
+	for i, part := range parts {
+		parts[i] = ShortName(part)
+	}
+	return strings.Join(parts, "/")
+}
+
+// longestName is how many bytes file systems take for the name of a file, and roomForTemporary how
+// many more the name of a file in the making may have.
+const (
+	longestName      = 255
+	roomForTemporary = 16
+)
+
+// ShortName returns the name of a file, or one that file systems take in its place: the beginning, a
+// hash of all of it, and the extension.
+func ShortName(name string) string {
+	if len(name) <= longestName {
+		return name
+	}
+	extension := path.Ext(name)
+	if len(extension) > roomForTemporary {
+		extension = ""
+	}
+	sum := sha256.Sum256([]byte(name))
+	end := fmt.Sprintf("~%x%s", sum[:6], extension)
+	head := name[:longestName-roomForTemporary-len(end)]
+	for !utf8.ValidString(head) && len(head) > 0 && utf8.ValidString(name) {
+		head = head[:len(head)-1]
+	}
+	return head + end
 }
 
 // WithIndex returns the template with [index] before the extension, unless it names it already.

@@ -17,15 +17,16 @@ import (
 const ReportName = "@report.json"
 
 // NewReport returns a handler that answers, as JSON, with what became of each object of a dataset,
-// and with the files that could not be read.
-func NewReport(set *dataset.Dataset, bad []string) http.Handler {
+// and with the files that could not be read. Texts of the dataset are shown as relative returns them, which
+// takes off names what only the server needs to know.
+func NewReport(set *dataset.Dataset, bad []string, relative func(text string) string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("Cache-Control", "no-cache")
 		if r.Method == http.MethodHead {
 			return
 		}
-		_ = writeFates(w, r.Context(), set, bad) // an error is one of the connection
+		_ = writeFates(w, r.Context(), set, bad, relative) // an error is one of the connection
 	})
 }
 
@@ -55,22 +56,34 @@ type reportLine struct {
 // reportBlock is the number of lines between two extensions of the deadline of a slow client.
 const reportBlock = 1000
 
-func writeFates(w http.ResponseWriter, ctx context.Context, set *dataset.Dataset, unreadable []string) error {
+func writeFates(w http.ResponseWriter, ctx context.Context, set *dataset.Dataset, unreadable []string, relative func(string) string) error {
 	report, others := set.Report, renamed(set)
 	bad, err := json.Marshal(append([]string{}, unreadable...))
 	if err != nil {
 		return err
 	}
-	split, err := json.Marshal(append([]string{}, report.Splits()...))
+	all := func(texts []string) []string {
+		out := make([]string, 0, len(texts))
+		for _, text := range texts {
+			out = append(out, relative(text))
+		}
+		return out
+	}
+	split, err := json.Marshal(all(report.Splits()))
 	if err != nil {
 		return err
 	}
-	apart, err := json.Marshal(report.Apart())
+	apart, err := json.Marshal(relative(report.Apart()))
+	if err != nil {
+		return err
+	}
+	notes, err := json.Marshal(all(report.Notes()))
 	if err != nil {
 		return err
 	}
 	out := bufio.NewWriterSize(w, 64<<10)
-	fmt.Fprintf(out, "{\"objects\":%d,\"hidden\":%d,\"split\":%s,\"apart\":%s,\"bad\":%s,\"lines\":[", report.Len(), report.Duplicates(), split, apart, bad)
+	fmt.Fprintf(out, "{\"objects\":%d,\"hidden\":%d,\"split\":%s,\"apart\":%s,\"notes\":%s,\"bad\":%s,\"lines\":[",
+		report.Len(), report.Duplicates(), split, apart, notes, bad)
 	n := 0
 	for line := range report.Lines() {
 		if n%reportBlock == 0 {
@@ -79,7 +92,7 @@ func writeFates(w http.ResponseWriter, ctx context.Context, set *dataset.Dataset
 			}
 			_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(20 * time.Second)) // in tests there is none
 		}
-		l := reportLine{Object: line.Where, Array: line.Path, Why: line.Why}
+		l := reportLine{Object: relative(line.Where), Array: line.Path, Why: relative(line.Why)}
 		if path, ok := others[line.Path]; ok {
 			l.Array = path
 		}

@@ -26,10 +26,13 @@ func TestReportNamesArrays(t *testing.T) {
 	}
 	defer a.Close()
 	w := httptest.NewRecorder()
-	overview.NewReport(a.Set, nil).ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
-	for _, want := range []string{`"array":"a_b"`, `"array":"g_/c"`} {
+	overview.NewReport(a.Set, nil, a.Relative).ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
+	for _, want := range []string{`"array":"a_b"`, `"array":"g_/c"`, `"object":"a.nc`} {
 		if !strings.Contains(w.Body.String(), want) {
 			t.Errorf("no %s in %s", want, w.Body)
 		}
+	}
+	if strings.Contains(w.Body.String(), filepath.Dir(path)) {
+		t.Errorf("the path on the server is in %s", w.Body)
 	}
 }

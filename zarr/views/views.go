@@ -18,11 +18,14 @@ import (
 	"fmt"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/tgmconv/tgmconv/archive"
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/zarr"
+	"github.com/tgmconv/tgmconv/zarr/history"
 	"github.com/tgmconv/tgmconv/zarr/overview"
 )
 
@@ -50,6 +53,10 @@ type Options struct {
 	Dataset zarr.DatasetOptions
 	// Store is for each view on its own.
 	Store zarr.StoreOptions
+	// Snapshot is the folder of the snapshot of what is shown, for the page; "" if there is none.
+	Snapshot string
+
+	waiting []string // what is left out, and why
 }
 
 // Views are the views of an archive. They may be used by several goroutines, as long as the archive
@@ -59,13 +66,22 @@ type Views struct {
 	messages map[string]*zarr.MessageView // by their folders
 	store    zarr.Store
 	page     http.Handler
+	leftOut  []string // what is left out beside what the archive says, and why
 	// report is made for each request: it reads the dataset as it is written.
 	report func() http.Handler
 }
 
 // New arranges the views of an archive that has a dataset.
 func New(a *archive.Archive, opts Options) (*Views, error) {
-	v := &Views{report: func() http.Handler { return overview.NewReport(a.Set, a.Bad) }}
+	v := &Views{leftOut: opts.waiting}
+	bad := func() (texts []string) {
+		for _, text := range slices.Concat(a.Bad, a.LeftOut(), v.leftOut) {
+			texts = append(texts, a.Relative(text))
+		}
+		return texts
+	}
+	v.report = func() http.Handler { return overview.NewReport(a.Set, bad(), a.Relative) }
+	opts.Dataset.Growing = true
 	newStore := func(set *dataset.Dataset) zarr.Store {
 		view := zarr.NewDatasetView(set, a, opts.Dataset)
 		v.shown = append(v.shown, view)
@@ -79,12 +95,15 @@ func New(a *archive.Archive, opts Options) (*Views, error) {
 		folders[folder] = zarr.NewStore(view, opts.Store)
 	}
 	links := links(a, folders[messagesFolder] != nil)
+	if opts.Snapshot != "" {
+		links = append(links, overview.Link{Address: "/" + opts.Snapshot + "/", Text: "this state of the files, for as long as they are there: its address never shows another one"})
+	}
 	folders[datasetFolder], folders[treeFolder] = flat, tree
 	root, set, view := flat, a.Set, v.shown[0]
 	if opts.Root == Tree {
 		root, set, view = tree, treeSet, v.shown[1]
 	}
-	page, err := overview.New(set, overview.Options{Title: opts.Title, Links: links, Bad: a.Bad, Codecs: codecsOf(view)})
+	page, err := overview.New(set, overview.Options{Title: opts.Title, Links: links, Bad: bad(), Codecs: codecsOf(view)})
 	if err != nil {
 		return nil, err
 	}
@@ -103,21 +122,35 @@ func codecsOf(view zarr.View) func(ctx context.Context, path string) []zarr.Code
 	}
 }
 
-// A History lets the views of an archive that changes follow one another on one server, see
-// [zarr.Generations]. The zero value is ready for use.
-type History struct {
-	shown    [2]zarr.Generations
-	messages zarr.Generations
+// states are what clients that open the labelled datasets will rely on, by the paths of the arrays among
+// those of all views.
+func (v *Views) states(ctx context.Context) map[string]*history.State {
+	all := make(map[string]*history.State)
+	for i, view := range v.shown {
+		for path, s := range view.States(ctx) {
+			all[prefixes[i]+path] = s
+		}
+	}
+	return all
 }
 
-// Follow makes the views those that come after the ones of the history, before they are used: what a
-// client has opened before never leads to values of other labels.
-func (v *Views) Follow(ctx context.Context, h *History) {
+// prefixes begin the paths of the arrays of each view among those of all views.
+var prefixes = [...]string{"", treeFolder + "/"}
+
+// follow gives the arrays of the labelled datasets the forms of chunk keys of a plan, before they are
+// used.
+func (v *Views) follow(forms map[string]int, withheld []string, uses *history.Uses) {
 	for i, view := range v.shown {
-		view.Follow(ctx, &h.shown[i])
+		own := make(map[string]int)
+		for path, form := range forms {
+			if inTree := strings.HasPrefix(path, prefixes[1]); inTree == (i == 1) {
+				own[strings.TrimPrefix(path, prefixes[i])] = form
+			}
+		}
+		view.Follow(own, strings.TrimSuffix(prefixes[i], "/"), uses)
 	}
-	for folder, view := range v.messages {
-		view.Follow(&h.messages, folder)
+	for _, path := range withheld {
+		v.leftOut = append(v.leftOut, "array "+path+": waits: clients may know it with other labels by all forms of its chunk keys. It is shown when one of them was not used for a day, and in the snapshot now")
 	}
 }
 

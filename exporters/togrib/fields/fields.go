@@ -40,13 +40,13 @@ func All(ctx context.Context, file *tgm.File, opts Options) iter.Seq2[togrib.Obj
 				yield(togrib.Object{}, err)
 				return
 			}
-			arrays = arrays || m.Shared.Extra[mapping.KeyNetCDF] != nil
+			arrays = arrays || len(mapping.NetCDFFiles(m.Shared.Extra)) > 0
 			for o, err := range m.Select(nil, nil) {
 				if err == nil && isArray(m, o) {
 					arrays = true // the clauses are about its slices
 					continue
 				}
-				if err == nil && !opts.Where.Match(where.Values(o.Value), opts.Asked) {
+				if err == nil && len(opts.Where) > 0 && !o.Known().Match(opts.Where, opts.Asked) {
 					continue
 				}
 				object := togrib.Object{Object: o.Object, Extra: m.Shared.Extra, File: opts.Name}

@@ -13,7 +13,7 @@ import (
 	"fmt"
 	"hash/crc32"
 
-	"github.com/tgmconv/tgmconv/codec/inflate"
+	"github.com/tgmconv/tgmconv/internal/codec/inflate"
 )
 
 const signature = "\x89PNG\r\n\x1a\n"

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/tgmconv/tgmconv/codec/packing"
 	"github.com/tgmconv/tgmconv/grib/internal/scale"
+	"github.com/tgmconv/tgmconv/internal/codec/packing"
 )
 
 // Encode is the inverse of Decode: it returns the data of values that Decode gave, and an error for

@@ -114,15 +114,15 @@ func values(ctx context.Context, f *importers.Field, scratch *importers.Scratch)
 		scratch = new(importers.Scratch)
 	}
 	sum := sha256.New()
-	if q, ok := f.Values.(importers.Quantised); ok {
-		if p, err := q.Quantised(ctx, scratch); err == nil {
-			fmt.Fprint(sum, p.Params, p.Bits, p.Samples, p.AEC, p.Missing)
-			return fmt.Sprintf(" quantised %x", sum.Sum(nil))
-		} else if !errors.Is(err, importers.ErrNotQuantised) {
-			return fmt.Sprint(" ", err)
-		}
+	p, err := f.Values.Packed(ctx, scratch)
+	if err != nil {
+		return fmt.Sprint(" ", err)
 	}
-	e, err := f.Values.Elements(ctx, scratch)
+	if p != nil {
+		fmt.Fprint(sum, p.Params, p.Bits, p.Samples, p.AEC, p.Missing)
+		return fmt.Sprintf(" packed %x", sum.Sum(nil))
+	}
+	e, err := f.Elements(ctx, scratch)
 	fmt.Fprint(sum, e.Missing)
 	sum.Write(e.Data)
 	return fmt.Sprintf(" %x %v", sum.Sum(nil), err)

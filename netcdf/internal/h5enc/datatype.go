@@ -1,6 +1,10 @@
 package h5enc
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/tgmconv/tgmconv/internal/nd"
+)
 
 // Type is a datatype: its message, or a reference to the committed one.
 type Type struct {
@@ -160,10 +164,7 @@ func Compound(size int, fields []Field) *Type {
 
 // Array returns the type of arrays of fixed shape.
 func Array(base *Type, shape []int) *Type {
-	size := base.Size
-	for _, n := range shape {
-		size *= n
-	}
+	size := base.Size * nd.Volume(shape)
 	b := datatype(classArray, 3, 0, size)
 	b.U8(uint8(len(shape)))
 	for _, n := range shape {

@@ -1,5 +1,4 @@
-// Package slab moves n-dimensional boxes of elements: between two arrays in memory, and from a file
-// into memory.
+// Package slab reads n-dimensional boxes of elements from a file into memory.
 package slab
 
 import (
@@ -8,88 +7,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
-
-// Strides returns the distance in bytes between neighbours on each axis of a dense C-order array of
-// elements of size bytes.
-func Strides(shape []uint64, size int) []int64 {
-	s := make([]int64, len(shape))
-	step := int64(size)
-	for i := len(shape) - 1; i >= 0; i-- {
-		s[i] = step
-		step *= int64(shape[i])
-	}
-	return s
-}
-
-// Copy copies a box of count elements of size bytes from src to dst, both beginning at the box's
-// first element. The strides are in bytes; every element must lie inside its slice.
-func Copy(dst []byte, dstStrides []int64, src []byte, srcStrides []int64, count []uint64, size int) {
-	// Axes that lie densely in both arrays are one run.
-	run := int64(size)
-	axes := len(count)
-	for axes > 0 && dstStrides[axes-1] == run && srcStrides[axes-1] == run {
-		axes--
-		run *= int64(count[axes])
-	}
-	for _, n := range count {
-		if n == 0 {
-			return
-		}
-	}
-	copyRuns(dst, dstStrides[:axes], src, srcStrides[:axes], count[:axes], run)
-}
-
-func copyRuns(dst []byte, ds []int64, src []byte, ss []int64, count []uint64, run int64) {
-	if len(count) == 0 {
-		copy(dst[:run], src[:run])
-		return
-	}
-	n := int64(count[0])
-	if len(count) == 1 {
-		copyRow(dst, ds[0], src, ss[0], n, run)
-		return
-	}
-	for i := int64(0); i < n; i++ {
-		copyRuns(dst[i*ds[0]:], ds[1:], src[i*ss[0]:], ss[1:], count[1:], run)
-	}
-}
-
-// copyRow copies n runs. Runs of one element, where the axis is the last of the box but not of the
-// array, are worth loops of their own.
-func copyRow(dst []byte, d int64, src []byte, s int64, n, run int64) {
-	switch run {
-	case 4:
-		for i := int64(0); i < n; i++ {
-			*(*[4]byte)(dst[i*d:]) = [4]byte(src[i*s:])
-		}
-	case 8:
-		for i := int64(0); i < n; i++ {
-			*(*[8]byte)(dst[i*d:]) = [8]byte(src[i*s:])
-		}
-	default:
-		for i := int64(0); i < n; i++ {
-			copy(dst[i*d:i*d+run], src[i*s:i*s+run])
-		}
-	}
-}
-
-// Fill repeats the pattern over dst, whose length is a multiple of the pattern's. No pattern means
-// zeros.
-func Fill(dst, pattern []byte) {
-	zero := true
-	for _, b := range pattern {
-		zero = zero && b == 0
-	}
-	if zero || len(dst) == 0 {
-		clear(dst)
-		return
-	}
-	for n := copy(dst, pattern); n < len(dst); n *= 2 {
-		copy(dst[n:], dst[:n])
-	}
-}
 
 // Region is a box of an array in a file.
 type Region struct {
@@ -162,7 +82,7 @@ func (r *Region) readPart(ctx context.Context, dst []byte, finish func([]byte)) 
 func (r *Region) readAxis(ctx context.Context, axis int, offset int64, dst []byte, scratch *[]byte) error {
 	span := r.span(axis)
 	want := int64(len(dst))
-	if span == want && r.dense(axis) {
+	if span == want && nd.IsRun(r.Count[axis:], r.Strides[axis:], int64(r.Size)) {
 		return r.Source.ReadFull(r.What, dst, offset)
 	}
 	if err := ctx.Err(); err != nil {
@@ -175,7 +95,7 @@ func (r *Region) readAxis(ctx context.Context, axis int, offset int64, dst []byt
 		if err := r.Source.ReadFull(r.What, (*scratch)[:span], offset); err != nil {
 			return err
 		}
-		Copy(dst, Strides(r.Count[axis:], r.Size), *scratch, r.Strides[axis:], r.Count[axis:], r.Size)
+		nd.CopyStrided(dst, nd.Strides(r.Count[axis:], int64(r.Size)), *scratch, r.Strides[axis:], r.Count[axis:], r.Size)
 		return nil
 	}
 	row := want / int64(r.Count[axis])
@@ -185,15 +105,4 @@ func (r *Region) readAxis(ctx context.Context, axis int, offset int64, dst []byt
 		}
 	}
 	return nil
-}
-
-func (r *Region) dense(axis int) bool {
-	step := int64(r.Size)
-	for i := len(r.Count) - 1; i >= axis; i-- {
-		if r.Count[i] > 1 && r.Strides[i] != step {
-			return false
-		}
-		step *= int64(r.Count[i])
-	}
-	return true
 }

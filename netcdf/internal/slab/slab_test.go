@@ -6,21 +6,11 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
-// naive copies a box element by element.
-func naive(dst []byte, ds []int64, src []byte, ss []int64, count []uint64, size int) {
-	if len(count) == 0 {
-		copy(dst[:size], src[:size])
-		return
-	}
-	for i := range int64(count[0]) {
-		naive(dst[i*ds[0]:], ds[1:], src[i*ss[0]:], ss[1:], count[1:], size)
-	}
-}
-
-// TestBoxes copies and reads random boxes of random arrays.
+// TestBoxes reads random boxes of random arrays.
 func TestBoxes(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 3000 {
@@ -31,7 +21,7 @@ func TestBoxes(t *testing.T) {
 			shape[i] = 1 + r.Uint64N(6)
 			n *= int(shape[i])
 		}
-		strides := Strides(shape, size)
+		strides := nd.Strides(shape, int64(size))
 		for i := range shape {
 			first := r.Uint64N(shape[i])
 			count[i] = 1 + r.Uint64N(shape[i]-first)
@@ -42,12 +32,8 @@ func TestBoxes(t *testing.T) {
 		for i := range src {
 			src[i] = byte(r.Uint32())
 		}
-		want, got, read := make([]byte, box), make([]byte, box), make([]byte, box)
-		naive(want, Strides(count, size), src[from:], strides, count, size)
-		Copy(got, Strides(count, size), src[from:], strides, count, size)
-		if !bytes.Equal(got, want) {
-			t.Fatalf("copy of %v of %v: other elements", count, shape)
-		}
+		want, read := make([]byte, box), make([]byte, box)
+		nd.CopyStrided(want, nd.Strides(count, int64(size)), src[from:], strides, count, size)
 		region := Region{Source: wire.Source{R: bytes.NewReader(src), Size: int64(n)}, What: "test",
 			Offset: from, Strides: strides, Count: count, Size: size}
 		if err := region.Read(context.Background(), read, nil); err != nil || !bytes.Equal(read, want) {
@@ -64,14 +50,14 @@ func TestLargeBoxes(t *testing.T) {
 	for i := range src {
 		src[i] = byte(r.Uint32())
 	}
-	strides := Strides(shape, 2)
+	strides := nd.Strides(shape, int64(2))
 	for _, count := range [][]uint64{{3, 500, 4096}, {1, 500, 4096}, {3, 500, 10}, {3, 3, 1}, {1, 400, 3000}} {
 		n := 2
 		for _, c := range count {
 			n *= int(c)
 		}
 		want, got := make([]byte, n), make([]byte, n)
-		naive(want, Strides(count, 2), src, strides, count, 2)
+		nd.CopyStrided(want, nd.Strides(count, int64(2)), src, strides, count, 2)
 		region := Region{Source: wire.Source{R: bytes.NewReader(src), Size: int64(len(src))}, What: "test", Strides: strides, Count: count, Size: 2}
 		flip := func(b []byte) {
 			for i := range b {
@@ -85,17 +71,5 @@ func TestLargeBoxes(t *testing.T) {
 		if !bytes.Equal(got, want) {
 			t.Errorf("box %v: other elements", count)
 		}
-	}
-}
-
-func TestFill(t *testing.T) {
-	dst := make([]byte, 12)
-	Fill(dst, []byte{1, 2, 3})
-	if !bytes.Equal(dst, []byte{1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3}) {
-		t.Errorf("%d", dst)
-	}
-	Fill(dst, []byte{0, 0, 0})
-	if !bytes.Equal(dst, make([]byte, 12)) {
-		t.Errorf("%d", dst)
 	}
 }

@@ -1,0 +1,181 @@
+//go:build linux
+
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tgmconv/tgmconv/fixtures/bombs"
+)
+
+// What a verb may take of a small input, by default: memory beyond that of an empty command, time
+// of the processor, and the size of a file that it writes.
+const (
+	mostOfBomb  = 256<<20 + 48<<20
+	mostTime    = 10 * time.Second
+	mostWritten = 1126 << 20
+)
+
+// bombVerbs are verbs by the extension of the file, with FILE and OUT in place of it and of their
+// output. The file stands last unless it is named.
+var bombVerbs = map[string][]string{
+	".grib2": append(slices.Clone(arrayVerbs), "refs -q -o OUT.json", "convert -q --encoding simple_packing -o OUT.tgm", "plot -o OUT.png",
+		"grib ls", "values --lat 50 --lon 8", "grib get -p avg", "grib dump", "grib count", "grib copy FILE OUT.grib2"),
+	".tgm": append(slices.Clone(arrayVerbs), "refs -q -o OUT.json", "to-grib -q -o OUT.grib2", "plot -o OUT.png", "to-tet -q --codec zstd -o OUT.tet",
+		"validate --full", "dump", "copy -o OUT.tgm", "checksum", "repair -o OUT.tgm", "merge -o OUT.tgm", "cat -o OUT.tgm", "reshuffle -o OUT.tgm"),
+	".nc": append(slices.Clone(arrayVerbs), "refs -q -o OUT.json", "plot -o OUT.png", "netcdf ls", "netcdf dump", "netcdf dump --header"),
+	".tet": append(slices.Clone(arrayVerbs), "refs -q -o OUT.json", "tet info", "tet verify --deep", "tet query FILE zeros", "tet query FILE zeros --reduce mean",
+		"tet query -o OUT.tet FILE zeros"),
+	".zip": archiveVerbs, ".gz": archiveVerbs,
+}
+
+// arrayVerbs read files of every format.
+var arrayVerbs = []string{
+	"ls", "info --dataset --index none", "stats", "values --index 5", "values -f npy -o OUT", "values -o OUT", "serve --check --index none",
+	"to-zarr -q -o OUT.zarr", "to-netcdf -q -o OUT.nc", "to-tet -q -o OUT.tet", "convert -q -o OUT.tgm",
+}
+
+// archiveVerbs unpack files of the same kind in each of the ways there are.
+var archiveVerbs = []string{
+	"ls", "info --dataset --index none", "stats", "serve --check --index none", "to-zarr -q -o OUT.zarr", "to-netcdf -q -o OUT.nc",
+	"convert -q -o OUT.tgm", "convert -q -o OUT/", "grib ls", "grib get -p avg", "netcdf dump", "validate --full",
+}
+
+// beyondLimits are verbs that still take more than the limits of a bomb. They are not run.
+var beyondLimits = map[string][]string{
+	// The chunks are columns: a variable of 1 GB is read as a whole to be written in rows. In other
+	// chunks the fill values take 18 s.
+	"columns.nc": {"to-netcdf", "convert"},
+	"plane.nc":   {"to-netcdf"},
+}
+
+// eachOfVerbs is how many verbs there are for one that is run over a bomb, unless BOMBS_ALL is set in
+// the environment: all of them take ten minutes of processor time.
+const eachOfVerbs = 4
+
+// TestBombs runs verbs over files that claim to hold very much. Whether they end with an error is
+// their affair; the memory and the time are not. Each verb is run over some of the bombs of a format.
+func TestBombs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: runs some hundred commands")
+	}
+	program, err := exec.LookPath("tgmconv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	some := uint(eachOfVerbs)
+	if os.Getenv("BOMBS_ALL") != "" {
+		some = 1
+	}
+	for i, bomb := range bombs.All() {
+		verbs := bombVerbs[filepath.Ext(bomb.Name)]
+		if len(verbs) == 0 {
+			continue
+		}
+		t.Run(bomb.Name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			path, err := bomb.Write(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if st, err := os.Stat(path); err != nil || st.Size() > 1e6 {
+				t.Fatalf("%v %v, expected a small file", st, err)
+			}
+			for j, verb := range verbs {
+				if uint(i+j)%some != 0 {
+					continue
+				}
+				if slices.ContainsFunc(beyondLimits[bomb.Name], func(beyond string) bool { return strings.HasPrefix(verb, beyond) }) {
+					continue
+				}
+				if !strings.Contains(verb, "FILE") {
+					verb += " FILE"
+				}
+				out, err := os.MkdirTemp(dir, "out")
+				if err != nil {
+					t.Fatal(err)
+				}
+				args := strings.Fields(strings.NewReplacer("OUT", filepath.Join(out, "out"), "FILE", path).Replace(verb))
+				cmd := exec.Command(program, args...)
+				cmd.Env = append(os.Environ(), "GOMAXPROCS=2")
+				u := measure(t, cmd, limits{time: 2 * mostTime, fileSize: mostWritten})
+				if u.Signal != 0 || cmd.ProcessState.ExitCode() == 2 {
+					t.Errorf("%s: ended by signal %d, code %d", verb, u.Signal, cmd.ProcessState.ExitCode())
+				}
+				if u.Memory > mostOfBomb || u.Time > mostTime {
+					t.Errorf("%s: %d MB and %v, expected at most %d MB and %v", verb, u.Memory>>20, u.Time, int64(mostOfBomb)>>20, mostTime)
+				}
+				if err := os.RemoveAll(out); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+}
+
+// TestReadsItsZeros reads an array of 208 MiB that zstd stores in a few kB, as convert writes it,
+// without a flag.
+func TestReadsItsZeros(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: decodes 600 MB")
+	}
+	program, err := exec.LookPath("tgmconv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	all := bombs.All()
+	i := slices.IndexFunc(all, func(b bombs.Bomb) bool { return b.Name == "zeros-200mb.tgm" })
+	path, err := all[i].Write(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, verb := range []string{"stats", "values --index 5", "validate --full", "to-netcdf -q -o OUT.nc"} {
+		args := strings.Fields(strings.ReplaceAll(verb, "OUT", filepath.Join(dir, "out")))
+		if out, err := exec.Command(program, append(args, path)...).CombinedOutput(); err != nil {
+			t.Errorf("%s: %v: %s", verb, err, out)
+		}
+	}
+}
+
+// TestReadsWhatConvertWrites reads what convert makes of a variable of 256 MiB that has one value,
+// without a flag.
+func TestReadsWhatConvertWrites(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: decodes 768 MB")
+	}
+	program, err := exec.LookPath("tgmconv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	all := bombs.All()
+	i := slices.IndexFunc(all, func(b bombs.Bomb) bool { return b.Name == "sparse-many.nc" })
+	path, err := all[i].Write(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tensogram := filepath.Join(dir, "out.tgm")
+	for _, verb := range []string{
+		"convert -q --variable sparse0 -o " + tensogram + " " + path, "stats " + tensogram, "to-netcdf -q -o " + tensogram + ".nc " + tensogram,
+		"serve --check --index none " + tensogram, "values --index 5 " + tensogram, "to-zarr -q -o " + tensogram + ".zarr " + tensogram,
+	} {
+		cmd := exec.Command(program, strings.Fields(verb)...)
+		var message strings.Builder
+		cmd.Stderr = &message
+		u := measure(t, cmd, limits{time: 4 * mostTime, fileSize: mostWritten})
+		if cmd.ProcessState.ExitCode() != 0 {
+			t.Errorf("%s: %s", verb, message.String())
+		}
+		if u.Memory > 2*mostOfBomb {
+			t.Errorf("%s: %d MB", verb, u.Memory>>20)
+		}
+	}
+}

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tgmconv/tgmconv/archive"
+	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/show"
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// A listedFile is a file of any format that ls or get lists.
+type listedFile struct {
+	name string
+	// each calls line for what fulfils the clauses.
+	each func(line func(row) error) error
+	// whole returns an error if something of the file could not be listed.
+	whole func() error
+	// one is what a line is about.
+	one string
+}
+
+// anyFormat are the formats that are read.
+var anyFormat = []importers.Format{importers.FormatTensogram, importers.FormatGRIB, importers.FormatNetCDF, importers.FormatTet}
+
+// formatsText is a list of formats in words.
+func formatsText(formats []importers.Format) string {
+	if len(formats) > 1 {
+		return "Tensogram, GRIB, netCDF or .tet"
+	}
+	return string(formats[0])
+}
+
+// eachListed calls look for every file. What goes wrong with one of them is reported and fails the
+// command after all were looked at.
+func (s *selection) eachListed(cmd *cobra.Command, names []string, where *whereFlag, look func(*listedFile) error) error {
+	return eachView(cmd, names, anyFormat, func(v *viewFile, name string) error {
+		if v.disk != nil {
+			if found, err := importers.DetectFormat(v.disk, v.disk.size); err == nil && found.IsSource() {
+				return s.lookAtFields(cmd, name, where, look)
+			}
+		}
+		each := func(line func(row) error) error { return s.eachRow(cmd, v, where, line) }
+		if err := look(&listedFile{v.name, each, v.checkWhole, "object"}); err != nil {
+			return err
+		}
+		return v.checkWhole()
+	})
+}
+
+// lookAtFields calls look for a file of fields or variables.
+func (s *selection) lookAtFields(cmd *cobra.Command, name string, where *whereFlag, look func(*listedFile) error) error {
+	if s.perMessage {
+		return errors.New("--per-message is for Tensogram files")
+	}
+	var bad error
+	each := func(line func(row) error) error {
+		var failed error
+		a, err := archive.List(cmd.Context(), []string{name}, archive.Options{Client: clientOf(cmd), Index: archive.IndexNone, Select: func(o *dataset.Object) bool {
+			if failed == nil && where.match(o.Known) {
+				failed = line(row{o.Known.Value, func() show.Row { return rowOfField(o) }})
+			}
+			return false
+		}})
+		if err != nil {
+			return err
+		}
+		defer a.Close()
+		warnLeftOut(cmd, a)
+		if len(a.Bad) > 0 {
+			bad = errors.New(a.Bad[0])
+		}
+		return failed
+	}
+	if err := look(&listedFile{shown(name), each, func() error { return bad }, "field"}); err != nil {
+		return err
+	}
+	return bad
+}
+
+// rowOfField is the row of a field or a variable that is being chosen.
+func rowOfField(o *dataset.Object) show.Row {
+	known := o.Known
+	label := known.Label()
+	r := show.Row{Summary: o.Base.Summary(), Name: label.Name, Message: o.Message, Object: o.Index, Units: label.Units,
+		Descriptor: &tgm.Descriptor{Shape: o.Shape, DType: o.DType}}
+	if t, err := tgm.ParseDType(known.Array().DType); err == nil { // of packed numbers, not of the values
+		r.Descriptor.DType = t
+	}
+	if encoding, ok := known.Stored("encoding"); ok {
+		r.Descriptor.Encoding, _ = encoding.(string)
+	}
+	if size, ok := known.Value("size"); ok {
+		r.Size, _ = size.(int64)
+	}
+	if o.Base.Namespace(mapping.KeyNetCDF) != nil {
+		r.Dims = o.Base.Dims(len(o.Shape))
+	}
+	return r
+}

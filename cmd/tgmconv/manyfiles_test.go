@@ -1,0 +1,64 @@
+//go:build linux
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// mostOfMany is what a verb may take of 2000 small files: no more than of some.
+const mostOfMany = 140 << 20
+
+// TestMemoryOfManyFiles converts, and looks into, 2000 files of each format.
+func TestMemoryOfManyFiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: converts 6000 files")
+	}
+	program, err := exec.LookPath("tgmconv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const files = 2000
+	convert := [][]string{{"convert", "-q", "-o", "out/"}, {"convert", "-q", "-o", "out.tgm"}}
+	look := [][]string{{"ls"}, {"validate", "--full"}, {"info"}, {"stats"}, {"info", "--dataset"}}
+	for _, format := range []struct {
+		fixture string
+		verbs   [][]string
+	}{
+		{"grib/hindcast_edition1.grib", convert}, {"netcdf/simple_2d.nc", convert}, {"tet/sample.tet", convert},
+		{"tgm/named_axes.tgm", look},
+	} {
+		t.Run(format.fixture, func(t *testing.T) {
+			content, err := os.ReadFile(filepath.Join("..", "..", "fixtures", format.fixture))
+			if err != nil {
+				t.Fatal(err)
+			}
+			dir := t.TempDir()
+			in := filepath.Join(dir, "in")
+			if err := os.Mkdir(in, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			for i := range files {
+				if err := os.WriteFile(filepath.Join(in, fmt.Sprintf("%04d%s", i, filepath.Ext(format.fixture))), content, 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, verb := range format.verbs {
+				cmd := exec.Command(program, append(verb, in)...)
+				cmd.Dir = dir
+				if most := peakMemory(t, cmd); most > mostOfMany {
+					t.Errorf("%v of %d files took %d MB, expected at most %d", verb, files, most>>20, int64(mostOfMany)>>20)
+				} else {
+					t.Logf("%v: %d MB", verb, most>>20)
+				}
+			}
+			if out, _ := filepath.Glob(filepath.Join(dir, "out", "*.tgm")); format.verbs[0][0] == "convert" && len(out) != files {
+				t.Errorf("%d outputs, expected %d", len(out), files)
+			}
+		})
+	}
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tgmconv/tgmconv/storage"
+)
+
+// A fileKind is a format that names of files say.
+type fileKind struct {
+	name     string
+	suffixes []string
+	verb     string // that writes it
+}
+
+var (
+	tensogramFiles = &fileKind{"Tensogram", []string{".tgm"}, "convert"}
+	netcdfFiles    = &fileKind{"netCDF", []string{".nc", ".nc3", ".nc4", ".cdf", ".netcdf", ".h5", ".hdf5", ".he5"}, "to-netcdf"}
+	gribFiles      = &fileKind{"GRIB", []string{".grib", ".grib1", ".grib2", ".grb", ".grb1", ".grb2"}, "to-grib"}
+	zarrFiles      = &fileKind{"Zarr", []string{".zarr", ".zarr.zip"}, "to-zarr"}
+	tetFiles       = &fileKind{".tet", []string{".tet"}, "to-tet"}
+	csvFiles       = &fileKind{"CSV", []string{".csv"}, "values"}
+	jsonFiles      = &fileKind{"JSON", []string{".json"}, "values --format json, or refs,"}
+	parquetFiles   = &fileKind{"Parquet", []string{".parquet", ".parq"}, "refs"}
+	numpyFiles     = &fileKind{"numpy", []string{".npy"}, "values --format npy"}
+	imageFiles     = &fileKind{"PNG", []string{".png"}, "plot"}
+)
+
+var fileKinds = []*fileKind{
+	tensogramFiles, netcdfFiles, gribFiles, zarrFiles, tetFiles, csvFiles, jsonFiles, parquetFiles, numpyFiles, imageFiles,
+}
+
+// writtenKinds are what verbs with an output write, the first by default. Verbs that are not here
+// write Tensogram.
+var writtenKinds = map[string][]*fileKind{
+	"to-netcdf": {netcdfFiles},
+	"to-grib":   {gribFiles},
+	"grib copy": {gribFiles},
+	"to-zarr":   {zarrFiles},
+	"to-tet":    {tetFiles},
+	"tet query": {tetFiles},
+	"refs":      {jsonFiles, parquetFiles},
+	"plot":      {imageFiles},
+	"values":    {csvFiles, jsonFiles, numpyFiles},
+}
+
+// kindOf is the format that the name of a file says, nil if it says none.
+func kindOf(name string) *fileKind {
+	if storage.IsRemote(name) {
+		name, _, _ = strings.Cut(name, "?")
+	}
+	name = strings.ToLower(strings.TrimRight(name, "/"))
+	for _, k := range fileKinds {
+		for _, suffix := range k.suffixes {
+			if strings.HasSuffix(name, suffix) {
+				return k
+			}
+		}
+	}
+	return nil
+}
+
+// checkOutputName refuses an output whose name says another format than the verb writes.
+func checkOutputName(cmd *cobra.Command, name string) error {
+	written := writtenKinds[verb(cmd)]
+	if written == nil {
+		written = []*fileKind{tensogramFiles}
+	}
+	said := kindOf(name)
+	if said == nil {
+		return nil
+	}
+	for _, k := range written {
+		if k == said {
+			return nil
+		}
+	}
+	return usagef("output %s: the name is one of %s, and %s writes %s: tgmconv %s writes %s", name, said.name, verb(cmd), written[0].name, said.verb, said.name)
+}
+
+// checkOutputNames lets all commands with the flag --output look at the name before they run.
+func checkOutputNames(cmd *cobra.Command) {
+	for _, sub := range cmd.Commands() {
+		checkOutputNames(sub)
+	}
+	flag := cmd.Flags().Lookup("output")
+	run := cmd.RunE
+	if flag == nil || run == nil {
+		return
+	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		name := flag.Value.String()
+		replaces := slices.ContainsFunc(args, func(input string) bool { return storage.SameFile(input, name) }) // which run refuses
+		if err := checkOutputName(cmd, name); err != nil && !replaces {
+			return err
+		}
+		return run(cmd, args)
+	}
+}

@@ -1,0 +1,171 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tgmconv/tgmconv/archive"
+	"github.com/tgmconv/tgmconv/catalog"
+	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/look"
+	"github.com/tgmconv/tgmconv/storage"
+	"github.com/tgmconv/tgmconv/storage/unpack"
+)
+
+// maxWorkFlag is the flag for how much a command may decode of small inputs.
+const maxWorkFlag = "max-work"
+
+// A command that writes or compares all values may decode workExpansion bytes of them for each byte
+// of its inputs, and at least freeWork.
+const (
+	freeWork      = 1 << 30
+	workExpansion = 1024
+)
+
+// A workError says that arrays are very much larger than the inputs that hold them.
+type workError struct {
+	input        string
+	bytes, limit float64
+}
+
+func (e *workError) Error() string {
+	megabytes := math.Ceil(e.bytes / (1 << 20))
+	return fmt.Sprintf("%s: the arrays are as much work as %.0f MB, the limit for files of this size is %.0f MB (--%s %.0f allows it)",
+		e.input, megabytes, e.limit/(1<<20), maxWorkFlag, megabytes)
+}
+
+// checkWork returns an error if the arrays of an archive take very many more bytes than its files.
+func checkWork(cmd *cobra.Command, a *archive.Archive, bytes float64) error {
+	files := a.Files()
+	if len(files) == 0 {
+		return nil
+	}
+	return checkWorkOf(cmd, files[0].Name, packedSize(files), bytes)
+}
+
+// checkWorkOf is checkWork for inputs of that many bytes, of which the first is named.
+func checkWorkOf(cmd *cobra.Command, name string, size int64, bytes float64) error {
+	limit := float64(workLimit(cmd, size))
+	if bytes <= limit {
+		return nil
+	}
+	return &workError{storage.Display(name), bytes, limit}
+}
+
+// askedWork is the limit of --max-work in bytes, 0 if the command has none.
+func askedWork(cmd *cobra.Command) int64 {
+	megabytes, err := cmd.Flags().GetInt64(maxWorkFlag)
+	if err != nil {
+		return 0
+	}
+	return max(0, min(megabytes, math.MaxInt64>>20)) << 20
+}
+
+// workLimit is how many bytes of values a command may decode of inputs of a size.
+func workLimit(cmd *cobra.Command, size int64) int64 {
+	if asked := askedWork(cmd); asked > 0 {
+		return asked
+	}
+	return max(freeWork, workExpansion*min(size, math.MaxInt64/workExpansion))
+}
+
+// workOf is what a command may decode of inputs that it converts, nil if it is not known how large
+// they are.
+func workOf(cmd *cobra.Command, inputs []storage.Input) *importers.Work {
+	size := int64(0)
+	seen := make(map[string]bool)
+	for _, in := range inputs {
+		name, _, _ := strings.Cut(in.Name, unpack.Separator)
+		if seen[name] {
+			continue
+		}
+		seen[name] = true
+		packed := clientOf(cmd).PackedSize(name)
+		if packed == 0 {
+			packed = in.Size
+		}
+		if packed == 0 && askedWork(cmd) == 0 {
+			return nil
+		}
+		size += packed
+	}
+	return importers.NewWork(workLimit(cmd, size))
+}
+
+// checkFields is checkWork for the variables of files that are looked at. Other fields are read part
+// by part, or bounded one by one.
+func checkFields(cmd *cobra.Command, c *chosenFields) error {
+	bytes := 0.0
+	for _, f := range c.fields {
+		if f.OfVariable() {
+			bytes += arrayBytes(f.Shape, f.DType.Size())
+		}
+	}
+	return checkWork(cmd, c.Archive, bytes)
+}
+
+// checkGrids is checkWork for the coordinates of fields.
+func checkGrids(cmd *cobra.Command, c *chosenFields) error {
+	return checkWork(cmd, c.Archive, look.GridWork(c.fields))
+}
+
+// checkObjects is checkWork for the objects of a Tensogram file. What cannot be read is met again
+// by who reads it.
+func checkObjects(cmd *cobra.Command, name string, v *viewFile) error {
+	bytes := 0.0
+	for m, err := range v.File.Messages() {
+		if err != nil {
+			break
+		}
+		for o, err := range m.Objects() {
+			if err != nil {
+				break
+			}
+			bytes += arrayBytes(o.Descriptor().Shape, o.Descriptor().DType.Size())
+		}
+	}
+	return checkWorkOf(cmd, name, packedSize([]catalog.FileState{{Name: name, Size: v.disk.size}}), bytes)
+}
+
+// packedSize is the size of files as they are, compressed and with all members of archives.
+func packedSize(files []catalog.FileState) (size int64) {
+	seen := make(map[string]bool)
+	for _, f := range files {
+		name, _, _ := strings.Cut(f.Name, unpack.Separator)
+		if seen[name] {
+			continue
+		}
+		seen[name] = true
+		if st, err := os.Stat(storage.LocalPath(name)); err == nil && !storage.IsRemote(name) && st.Mode().IsRegular() {
+			size += st.Size()
+		} else {
+			size += f.Size
+		}
+	}
+	return size
+}
+
+// bytesOf is how many bytes the variables of a dataset have. Values that take longer to compute than
+// others to read count for more.
+func bytesOf(set *dataset.Dataset) (bytes float64) {
+	for _, g := range set.Groups {
+		for _, v := range g.Variables {
+			bytes += arrayBytes(v.Shape, v.DType.Size()*v.Work())
+		}
+	}
+	return bytes
+}
+
+// arrayBytes is the size of an array, which may be more than an integer counts.
+func arrayBytes(shape []uint64, element int) float64 {
+	bytes := float64(element)
+	for _, n := range shape {
+		bytes *= float64(n)
+	}
+	return bytes
+}

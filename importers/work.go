@@ -1,0 +1,40 @@
+package importers
+
+import (
+	"fmt"
+	"sync/atomic"
+)
+
+// Work bounds how many bytes of values are decoded, in all conversions that share it. Values that
+// are copied as they are stored, and constant fields, take nothing. A nil Work has no limit.
+type Work struct {
+	limit int64
+	used  atomic.Int64
+}
+
+// NewWork returns a Work that allows the given number of bytes.
+func NewWork(bytes int64) *Work { return &Work{limit: bytes} }
+
+// Take counts bytes of values that are about to be decoded. The error is a [*WorkError].
+func (w *Work) Take(bytes int64) error { return w.take(int(bytes), 1) }
+
+// take counts n values of size bytes each that are about to be decoded.
+func (w *Work) take(n, size int) error {
+	if w == nil {
+		return nil
+	}
+	if used := w.used.Add(int64(n) * int64(size)); used > w.limit {
+		return &WorkError{Bytes: used, Limit: w.limit}
+	}
+	return nil
+}
+
+// A WorkError reports that values take more bytes than a Work allows.
+type WorkError struct {
+	Bytes int64 // so far
+	Limit int64
+}
+
+func (e *WorkError) Error() string {
+	return fmt.Sprintf("the values decoded so far have %d MB, the limit for inputs of this size is %d MB", e.Bytes>>20, e.Limit>>20)
+}

@@ -1,0 +1,297 @@
+package mapping
+
+import (
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/tgmconv/tgmconv/mapping/where"
+)
+
+// Known is what is known of a field, a variable or an object when one of its keys is asked for: by a clause of
+// --where, for a column, in the name of an output, for a completion. [Known.Value] is the one look-up of a key, in
+// the order of the fields here. Each may be absent.
+type Known struct {
+	// Position has, of a slice, the values of the coordinates at which it lies, by their dimensions.
+	Position func(key string) (any, bool)
+	// Entry has the metadata of the object and of its message. Lookup, which may be nil, is [Entry.Lookup] for an
+	// entry of which not all is decoded.
+	Entry  Entry
+	Lookup func(key string) (any, bool)
+	// Label has what the field is called. It is made only when it is asked for, and Parameter, the long name of its
+	// parameter, which is another word for its name.
+	Label     func() Label
+	Parameter func() string
+	Place     *Place
+	Array     func() ArrayKeys // made only when it is asked for
+	// Stored has what is known of how an object is stored, such as encoding and compression.
+	Stored func(key string) (any, bool)
+	// Coded has the keys of the source's own library: those of ecCodes, of GRIB fields.
+	Coded Coded
+	// Changeable says that the metadata may have been changed after they were made of what Coded reads. Then
+	// Coded has no other words for what they say otherwise.
+	Changeable bool
+}
+
+// Coded gives the values of keys as a library of the source's format does, in each type that it has for them.
+type Coded interface {
+	where.Lookup
+	// Value returns the value of a key in its own type.
+	Value(key string) (any, bool)
+}
+
+// A Place is where an object lies.
+type Place struct {
+	File            string // as listings show it
+	Message, Object int
+}
+
+// ArrayKeys describe the elements of an object.
+type ArrayKeys struct {
+	DType string // float64, int16, …
+	Shape []uint64
+	Dims  []string // nil if nothing names them
+}
+
+// Value returns the value of a key:
+//
+//  1. of a slice, the value of the coordinate of that name at which it lies;
+//  2. extra.KEY, or _extra_.KEY, of the metadata of the message only; global.NAME, a global attribute of a netCDF file;
+//  3. a path of the object's own metadata, or else of its namespaces, see [Entry.Lookup];
+//  4. a path of the metadata of the message;
+//  5. what the label says, see [Label], and group, the path of the group of a variable;
+//  6. file, message, object;
+//  7. dtype, shape, dims;
+//  8. how the object is stored: encoding, filter, compression, …;
+//  9. a key of ecCodes.
+func (k *Known) Value(key string) (any, bool) {
+	if v, ok := k.said(key); ok || k.Coded == nil {
+		return v, ok
+	}
+	return k.Coded.Value(key)
+}
+
+// Match reports whether clauses hold: for the value of a key, or for another word for it, see [Known.Lookups].
+func (k *Known) Match(clauses where.Clauses, asked *where.Asked) bool {
+	return clauses.Match(asked, k.Lookups()...)
+}
+
+// Lookups returns the values of keys, the other words for them, and the values of ecCodes. Other words are the long
+// name of a parameter, the last part of a name with groups, a group without the slash, a shape as 181x360, dimensions
+// joined by blanks, and netCDF's name of a type.
+func (k *Known) Lookups() []where.Lookup {
+	ls := []where.Lookup{where.Values(k.said), where.Values(k.otherwise)}
+	switch {
+	case k.Coded == nil:
+		return ls
+	case k.Changeable:
+		return append(ls, unchanged{k})
+	}
+	return append(ls, k.Coded)
+}
+
+// said is Value without the keys of ecCodes.
+func (k *Known) said(key string) (any, bool) {
+	if k.Position != nil {
+		if v, ok := k.Position(key); ok {
+			return v, true
+		}
+	}
+	if rest, ok := ExtraKey(key); ok {
+		return k.Entry.Extra(rest)
+	}
+	if name, ok := strings.CutPrefix(key, globalPrefix); ok {
+		if v, ok := k.Entry.global(name); ok {
+			return v, true
+		}
+	}
+	lookup := k.Lookup
+	if lookup == nil {
+		lookup = k.Entry.Lookup
+	}
+	if v, ok := lookup(key); ok {
+		return v, true
+	}
+	if v, ok := Path(k.Entry.message, key); ok {
+		return v, true
+	}
+	if v, ok := k.labelled(key); ok {
+		return v, true
+	}
+	if v, ok := k.placed(key); ok {
+		return v, true
+	}
+	if k.Stored != nil {
+		return k.Stored(key)
+	}
+	return nil, false
+}
+
+// labelled is what the label says.
+func (k *Known) labelled(key string) (any, bool) {
+	if k.Label == nil || !labelKeys[key] {
+		return nil, false
+	}
+	l := k.Label()
+	if key != keyGroup {
+		return l.value(key)
+	}
+	for _, namespace := range []string{KeyNetCDF, KeyTet} {
+		if k.Entry.Namespace(namespace) != nil {
+			return path.Join("/", path.Dir(l.Name)), true
+		}
+	}
+	return nil, false
+}
+
+// labelKeys are the keys for which a label is made.
+var labelKeys = map[string]bool{
+	KeyName: true, keyShortName: true, KeyLongName: true, KeyStandardName: true, KeyUnits: true, KeyLevel: true, KeyLevelType: true,
+	keyTypeOfLevel: true, KeyStep: true, KeyNumber: true, KeyReferenceTime: true, KeyValidTime: true, marsDate: true, keyDataDate: true,
+	marsTime: true, keyDataTime: true, keyGroup: true,
+}
+
+// placed is where the object lies, and what its elements are.
+func (k *Known) placed(key string) (any, bool) {
+	if p := k.Place; p != nil {
+		switch key {
+		case "file":
+			return p.File, true
+		case "message":
+			return int64(p.Message), true
+		case "object":
+			return int64(p.Object), true
+		}
+	}
+	if k.Array == nil {
+		return nil, false
+	}
+	switch key {
+	case keyDType:
+		return k.Array().DType, true
+	case keyShape:
+		return k.Array().Shape, true
+	case keyDimensions:
+		dims := k.Array().Dims
+		return dims, dims != nil
+	}
+	return nil, false
+}
+
+// Keys of arrays.
+const (
+	keyDType      = "dtype"
+	keyShape      = "shape"
+	keyDimensions = "dims"
+)
+
+// otherwise is another word for the value of a key.
+func (k *Known) otherwise(key string) (any, bool) {
+	switch key {
+	case KeyName, keyShortName:
+		v, _ := k.said(key)
+		name, _ := v.(string)
+		if long := k.Parameter; long != nil && key == KeyName {
+			name := long()
+			return name, name != ""
+		}
+		return path.Base(name), strings.Contains(name, "/")
+	case keyGroup:
+		v, _ := k.said(key)
+		group, _ := v.(string)
+		return strings.TrimPrefix(group, "/"), len(group) > 1
+	}
+	if k.Array == nil {
+		return nil, false
+	}
+	switch key {
+	case keyDType:
+		if kind, _ := k.Entry.Namespace(KeyNetCDF)[NetCDFType].(string); kind != "" {
+			return kind, true
+		}
+		kind, ok := netcdfTypes[k.Array().DType]
+		return kind, ok
+	case keyShape:
+		shape := k.Array().Shape
+		lengths := make([]string, len(shape))
+		for i, n := range shape {
+			lengths[i] = strconv.FormatUint(n, 10)
+		}
+		return strings.Join(lengths, "x"), len(lengths) > 0
+	case keyDimensions:
+		dims := k.Array().Dims
+		return strings.Join(dims, " "), dims != nil
+	}
+	return nil, false
+}
+
+// netcdfTypes are the names that netCDF has for types of elements.
+var netcdfTypes = map[string]string{
+	"int8": "byte", "uint8": "ubyte", "int16": "short", "uint16": "ushort", "int32": "int", "uint32": "uint", "float32": "float", "float64": "double",
+}
+
+// NetCDFDType returns the type of elements that netCDF calls so, "" if there is none.
+func NetCDFDType(class string) string {
+	for dtype, name := range netcdfTypes {
+		if name == class {
+			return dtype
+		}
+	}
+	switch class {
+	case "int64", "uint64":
+		return class
+	}
+	return ""
+}
+
+// unchanged is Known.Coded for what the metadata do not say: keys, and numbers of keys for which they have a text
+// that is also the source's.
+type unchanged struct{ *Known }
+
+func (u unchanged) Text(key string) (string, bool) {
+	if _, ok := u.said(key); ok {
+		return "", false
+	}
+	return u.Coded.Text(key)
+}
+
+func (u unchanged) Int(key string) (int64, bool) {
+	if !u.numbers(key) {
+		return 0, false
+	}
+	return u.Coded.Int(key)
+}
+
+func (u unchanged) Real(key string) (float64, bool) {
+	if !u.numbers(key) {
+		return 0, false
+	}
+	return u.Coded.Real(key)
+}
+
+// numbers reports whether the metadata leave the number of a key to the source.
+func (u unchanged) numbers(key string) bool {
+	said := where.Values(u.said)
+	text, ok := said.Text(key)
+	if !ok {
+		return true
+	}
+	if _, isNumber := said.Real(key); isNumber {
+		return false
+	}
+	coded, ok := u.Coded.Text(key)
+	return ok && coded == text
+}
+
+// globalPrefix begins the keys of the global attributes of a netCDF file.
+const globalPrefix = "global."
+
+// global returns a global attribute of the netCDF file of the entry.
+func (e Entry) global(name string) (any, bool) {
+	for _, attributes := range []any{e.netcdfFile()[fileGlobal], e.Namespace(KeyNetCDF)[NetCDFGlobal]} {
+		if v, ok := Path(attributes, name); ok {
+			return v, true
+		}
+	}
+	return nil, false
+}

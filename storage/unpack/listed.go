@@ -1,0 +1,63 @@
+package unpack
+
+import (
+	"io/fs"
+	"os"
+
+	"github.com/tgmconv/tgmconv/storage"
+)
+
+// listed is a regular file that was opened, and the archive that it is.
+type listed struct {
+	location string
+	state    fs.FileInfo // before it was opened
+	node     node        // without what it held
+}
+
+// newListed returns what known needs of the file at a location; nil if it is not a regular one.
+func newListed(location string) *listed {
+	path := storage.LocalPath(location)
+	if path == "" || location == storage.Stdin {
+		return nil
+	}
+	st, err := os.Stat(path)
+	if err != nil || !st.Mode().IsRegular() {
+		return nil
+	}
+	return &listed{location: location, state: st}
+}
+
+// remember keeps how n was found to be an archive.
+func (f *files) remember(n *node) {
+	if n.file == nil {
+		return
+	}
+	l := &listed{n.file.location, n.file.state, *n}
+	l.node.blob, l.node.done = nil, nil
+	f.listed.Store(l.location, l)
+}
+
+// known returns the archive at a location, if it is still open and the file is as it was; else nil.
+// So the file is not opened again for each of very many members.
+func (c *Client) known(location string) *node {
+	l, ok := c.files.listed.Load(location)
+	if !ok {
+		return nil
+	}
+	n := l.(*listed).node
+	st, err := os.Stat(storage.LocalPath(location))
+	if err != nil || !sameState(n.file.state, st) {
+		c.files.listed.Delete(location)
+		return nil
+	}
+	a, release := c.files.archives.known(n.key)
+	if release == nil {
+		return nil
+	}
+	n.blob, n.list, n.done = a.blob, a, []func(){release}
+	return &n
+}
+
+func sameState(before, now fs.FileInfo) bool {
+	return os.SameFile(before, now) && before.Size() == now.Size() && before.ModTime().Equal(now.ModTime())
+}
