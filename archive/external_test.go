@@ -170,9 +170,13 @@ func TestExternalStates(t *testing.T) {
 func TestExternalChunkChanges(t *testing.T) {
 	dir := copyOf(t)
 	a := withExternal(t, dir, archive.Options{})
-	l, err := a.Layout(t.Context(), int(a.Set.Variable("z").Refs()[0]))
+	ref := int(a.Set.Variable("z").Refs()[0])
+	l, err := a.Layout(t.Context(), ref)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if a.Version(ref) == "" {
+		t.Error("no version, expected one")
 	}
 	e, _ := l.Extent([]uint64{0})
 	b := make([]byte, e.Length)
@@ -185,6 +189,9 @@ func TestExternalChunkChanges(t *testing.T) {
 	var changed *archive.ChangedError
 	if _, err := e.File.ReadAt(b, e.Offset); !errors.As(err, &changed) {
 		t.Errorf("%v, expected that the file changed", err)
+	}
+	if version := a.Version(ref); version != "" {
+		t.Errorf("version %s of a file that changed, expected none", version)
 	}
 }
 

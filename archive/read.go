@@ -13,14 +13,15 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// Version implements [dataset.Fields].
+// Version implements [dataset.Fields]. A file that is no longer in the state in which it was catalogued
+// has none: a client that asks whether its copy is still good is told what one that reads is told.
 func (a *Archive) Version(ref int) string {
 	if parts := a.parts(ref); parts != nil {
 		return a.partsVersion(parts)
 	}
 	e := a.Catalog.Entry(ref)
 	version := a.versions[e.File]
-	if version == "" {
+	if version == "" || a.check(e.File) != nil {
 		return ""
 	}
 	if offset, _, ok := e.MessageSpan(); ok {
