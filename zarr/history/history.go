@@ -36,8 +36,11 @@ type form struct {
 }
 
 // rests reports whether nobody knows the form, or has used it for long.
-func (f *form) rests(now time.Time) bool {
-	return f.state == nil || now.Sub(time.Unix(f.used, 0)) >= Rest+noted
+func (f *form) rests(now time.Time) bool { return f.unused(now, Rest+noted) }
+
+// unused reports whether nobody knows the form, or has used it for a time.
+func (f *form) unused(now time.Time, rest time.Duration) bool {
+	return f.state == nil || now.Sub(time.Unix(f.used, 0)) >= rest
 }
 
 // A Snapshot is a state of the files.
@@ -74,13 +77,23 @@ type Plan struct {
 
 // Plan chooses the forms of arrays. The present time is now.
 func (h *History) Plan(states map[string]*State, now time.Time) *Plan {
+	return h.plan(states, now, Rest+noted)
+}
+
+// Retake chooses the forms of arrays as [History.Plan] does, and where clients know each of them the one
+// that was not used for longest: those of its clients that come again read other labels.
+func (h *History) Retake(states map[string]*State, now time.Time) *Plan {
+	return h.plan(states, now, 0)
+}
+
+func (h *History) plan(states map[string]*State, now time.Time, rest time.Duration) *Plan {
 	p := &Plan{Forms: make(map[string]int, len(states)), states: states}
 	for _, path := range slices.Sorted(maps.Keys(states)) {
 		a := h.arrays[path]
 		if a == nil {
 			a = new(array)
 		}
-		chosen, moved := a.choose(states[path], now)
+		chosen, moved := a.choose(states[path], now, rest)
 		p.Forms[path] = chosen
 		if moved {
 			p.Moved++
@@ -93,9 +106,10 @@ func (h *History) Plan(states map[string]*State, now time.Time) *Plan {
 }
 
 // choose is the form for a state: one under which clients know nothing else of the array, the one
-// used last if there are several. If there is none, it is one that rests, and -1 if none does. moved
-// reports whether there are clients that know the array by other forms alone.
-func (a *array) choose(s *State, now time.Time) (chosen int, moved bool) {
+// used last if there are several. If there is none, it is the one of those that were not used for the
+// time rest that was used first, and -1 if there is none. moved reports whether there are clients that
+// know the array by other forms alone.
+func (a *array) choose(s *State, now time.Time, rest time.Duration) (chosen int, moved bool) {
 	chosen = -1
 	for i := range a.forms[:min(len(a.forms), s.Forms)] {
 		f := &a.forms[i]
@@ -112,7 +126,7 @@ func (a *array) choose(s *State, now time.Time) (chosen int, moved bool) {
 		if i < len(a.forms) {
 			f = &a.forms[i]
 		}
-		if f.rests(now) && (chosen < 0 || f.used < oldest) {
+		if f.unused(now, rest) && (chosen < 0 || f.used < oldest) {
 			chosen, oldest = i, f.used
 		}
 	}

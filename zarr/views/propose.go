@@ -55,6 +55,7 @@ type proposer struct {
 	history *history.History
 	before  *catalog.Catalog // what was shown before
 	now     time.Time
+	retake  bool // whether keys are taken from clients that used them longest ago
 }
 
 // newProposer is the proposer for files after a history.
@@ -76,6 +77,7 @@ func (p *proposer) try(ctx context.Context, keep archive.Keep) (*proposal, error
 	next := &proposal{archive: a, waiting: len(keep.Without)}
 	next.apart = len(keep.Without) == 0 && a != p.live && !hasAll(a.Set, p.live.Set)
 	opts := p.opts
+	opts.waiting = slices.Clone(opts.waiting)
 	for _, name := range slices.Sorted(maps.Keys(keep.Without)) {
 		opts.waiting = append(opts.waiting, name+": waits: its labels lie between others that clients may know. It is shown when a form of chunk keys was not used for a day, and in /"+opts.Snapshot+"/ now")
 	}
@@ -83,7 +85,11 @@ func (p *proposer) try(ctx context.Context, keep archive.Keep) (*proposal, error
 		p.drop(next)
 		return nil, err
 	}
-	next.plan = p.history.Plan(next.views.states(ctx), p.now)
+	plan := p.history.Plan
+	if p.retake {
+		plan = p.history.Retake
+	}
+	next.plan = plan(next.views.states(ctx), p.now)
 	return next, nil
 }
 
@@ -99,7 +105,8 @@ func (p *proposer) drop(other *proposal) {
 // Positions keep their labels: those of files that are gone have no values then. After a day, or where
 // no fill value says that values are missing, or something new lies between the positions, the arrays
 // are shown without those of files that are gone, under other keys, if there are keys that nobody uses.
-// If there are none, new files that do not fit wait.
+// If there are none, new files that do not fit wait. If all files would wait, they are shown, under the
+// keys that were not used for longest: a file that is made anew every hour is not hidden for a day.
 func (p *proposer) best(ctx context.Context) (*proposal, error) {
 	compact := func() (*proposal, error) {
 		next, err := p.try(ctx, archive.Keep{})
@@ -136,27 +143,47 @@ func (p *proposer) best(ctx context.Context) (*proposal, error) {
 	if whole.loads() {
 		return whole, nil
 	}
-	next, err := p.withoutSome(ctx)
-	if next == nil && err == nil {
+	fresh := p.fresh()
+	next, err := p.withoutSome(ctx, fresh)
+	switch {
+	case err != nil:
+		p.drop(whole)
+		return nil, err
+	case len(fresh) == len(p.live.Live()) && (next == nil || next.waiting == len(fresh)):
+		p.drop(whole)
+		if next != nil {
+			p.drop(next)
+		}
+		p.retake = true
+		p.opts.waiting = []string{"all files were replaced by others with other labels more often in a day than there are forms of chunk keys: clients that opened earlier ones may read labels of these (they never do in /" + p.opts.Snapshot + "/)"}
+		return p.try(ctx, archive.Keep{})
+	case next == nil:
 		return whole, nil // without the arrays that have no keys
 	}
 	p.drop(whole)
-	return next, err
+	return next, nil
 }
 
-// withoutSome is the proposal that leaves out the new files that do not fit; nil if there is none.
-func (p *proposer) withoutSome(ctx context.Context) (*proposal, error) {
+// fresh lists the files that were not shown before in their present state.
+func (p *proposer) fresh() (names []string) {
 	known := make(map[string]catalog.FileState)
 	for _, f := range p.before.Files() {
 		known[f.Name] = f
 	}
-	without := make(map[string]bool)
-	var fresh []string
 	for _, f := range p.live.Live() {
 		if k, ok := known[f.Name]; !ok || k.Gone != 0 || k.Size != f.Size || k.Version != f.Version {
-			without[f.Name] = true
-			fresh = append(fresh, f.Name)
+			names = append(names, f.Name)
 		}
+	}
+	return names
+}
+
+// withoutSome is the proposal that leaves out those of the fresh files that do not fit; nil if there is
+// none.
+func (p *proposer) withoutSome(ctx context.Context, fresh []string) (*proposal, error) {
+	without := make(map[string]bool)
+	for _, name := range fresh {
+		without[name] = true
 	}
 	best, err := p.try(ctx, archive.Keep{Gone: true, Replaced: true, Without: without})
 	if err != nil {

@@ -635,3 +635,33 @@ func TestSnapshotOfCopy(t *testing.T) {
 		}
 	}
 }
+
+// A file that is replaced again and again by one whose labels lie before is shown, also when clients know
+// all forms of keys: it does not wait for a day. The report says what clients of earlier ones may read.
+func TestSiteOfOneFile(t *testing.T) {
+	w := newWorld(t, 1, 100)
+	s := w.servers[0]
+	s.open("")
+	said := false
+	for step := 90; step > 0; step -= 10 {
+		w.now = w.now.Add(time.Minute)
+		w.changes++
+		w.kind.write(t, w.path(100), step, 1000*step)
+		if err := os.Chtimes(w.path(100), time.Time{}, time.Unix(1e9+int64(w.changes), 0)); err != nil {
+			t.Fatal(err)
+		}
+		s.start()
+		c := s.open("")
+		i := slices.Index(c.steps, step)
+		if i < 0 {
+			t.Fatalf("step %d is not in %v: %q", step, c.steps, s.site.LeftOut())
+		}
+		if status, value := c.read(s, i); status != http.StatusOK || int(value)/1000 != step {
+			t.Errorf("step %d: status %d, value %v", step, status, value)
+		}
+		said = said || strings.Contains(fmt.Sprint(s.site.LeftOut()), "may read labels of these")
+	}
+	if !said {
+		t.Error("nothing says that clients may read other labels")
+	}
+}
