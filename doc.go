@@ -11,7 +11,7 @@
 //   - importers drives conversions from any source into .tgm with bounded memory;
 //   - mapping is the schema of base[i], the metadata of an object;
 //   - catalog lists what files hold, dataset makes labelled arrays of it;
-//   - zarr shows messages and datasets as a Zarr v3 store, zarr/httpd serves it;
+//   - serve shows messages and datasets to Zarr v3 clients, zarr reads and writes the format;
 //   - codec/... holds the payload codecs, each usable on its own.
 //
 // The test in this folder keeps the directions in which packages may import each other.

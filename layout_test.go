@@ -18,11 +18,14 @@ var mayImport = []struct {
 	allow []string
 }{
 	{"internal", nil}, // imports none of our packages
-	{"internal/selftest", []string{"importers", "importers/fromgrib", "importers/fromnetcdf", "tgm", "zarr"}},
+	{"internal/selftest", []string{"importers", "importers/fromgrib", "importers/fromnetcdf", "serve", "tgm", "zarr"}},
 	{"internal/manifest", []string{"tgm"}},
 	{"internal/sidecar", []string{"grib/keys", "mapping/where"}},
 	{"internal/tetshow", []string{"tet"}},
-	{"internal/zarrcheck", []string{"array", "dataset", "tgm", "zarr"}},
+	{"internal/zarrcheck", []string{"array", "dataset", "serve", "tgm", "zarr"}},
+	{"internal/history", []string{"storage"}},
+	{"internal/httpd", nil},
+	{"internal/overview", []string{"cf", "dataset", "serve", "zarr"}},
 	{"codec", nil},
 	{"codec/blosc", nil},
 	{"codec/sz3", nil},
@@ -49,19 +52,19 @@ var mayImport = []struct {
 	{"look", []string{"array", "dataset", "tgm", "mapping", "mars", "cf", "grib/geometry"}},
 	{"look/export", []string{"look", "mapping", "show", "storage", "tgm"}},
 	{"plot", []string{"look"}},
-	{"zarr", []string{"array", "cf", "tgm", "codec", "mapping", "catalog", "dataset", "importers", "storage"}},
+	{"zarr", []string{"codec"}},
+	{"serve", []string{"array", "catalog", "cf", "tgm", "codec", "mapping", "dataset", "importers", "zarr"}},
+	{"serve/site", []string{"archive", "catalog", "dataset", "serve", "zarr"}},
 	{"show", []string{"catalog", "cf", "tgm", "mapping", "mars", "netcdf"}},
 	// What becomes of objects on their way from files to files.
 	{"rewrite", []string{"catalog", "cf", "mapping", "show", "tgm"}},
 	{"extract", []string{"dataset", "tgm", "grib/geometry"}},
 	{"exporters", nil},
 	{"exporters/togrib", []string{"cf", "look", "tgm", "mapping", "mars", "grib", "codec"}},
-	{"zarr/history", []string{"storage"}},
-	{"zarr/views", []string{"archive", "catalog", "dataset", "zarr"}},
 	{"exporters/togrib/fields", []string{"archive", "catalog", "exporters/togrib", "look", "mapping", "storage", "tgm"}},
 	{"exporters/tonetcdf", []string{"array", "cf", "dataset", "tgm", "mapping", "netcdf"}},
-	{"exporters/tozarr", []string{"array", "cf", "dataset", "tgm", "mapping", "zarr", "storage"}},
-	{"exporters/torefs", []string{"cf", "dataset", "exporters/tozarr", "importers", "tgm", "mapping", "zarr", "storage"}},
+	{"exporters/tozarr", []string{"array", "cf", "dataset", "tgm", "mapping", "serve", "zarr", "storage"}},
+	{"exporters/torefs", []string{"cf", "dataset", "exporters/tozarr", "importers", "tgm", "mapping", "serve", "zarr", "storage"}},
 	{"exporters/totet", []string{"array", "cf", "dataset", "tgm", "mapping", "tet", "zarr", "storage"}},
 	{"cmd", []string{""}},
 	{"bench", []string{""}},
@@ -166,7 +169,7 @@ func TestImportDirections(t *testing.T) {
 func TestPermittedKnowsWrongDirections(t *testing.T) {
 	for _, wrong := range [][2]string{
 		{"tgm", "grib"}, {"grib", "tgm"}, {"codec/aec", "codec/zfp"}, {"mars", "grib/keys"},
-		{"importers", "grib"}, {"importers", "importers/fromgrib"}, {"zarr", "importers/fromgrib"},
+		{"importers", "grib"}, {"importers", "importers/fromgrib"}, {"zarr", "dataset"}, {"zarr", "tgm"}, {"serve", "importers/fromgrib"},
 		{"importers/fromgrib", "netcdf"}, {"storage", "tgm"}, {"catalog", "dataset"}, {"dataset", "zarr"},
 		{"exporters/togrib", "exporters/tonetcdf"},
 	} {

@@ -38,10 +38,10 @@ var otherWords = []struct{ file, words, meaning string }{
 	{"cf/needs.go", "geometry", "an attribute of CF"},
 	{"internal/selftest/selftest.go", "grib netcdf", "names of features"},
 	{"conformance/make.go", "name", "what a user of the package writes"},
-	{"zarr/dims.go", "level step", "names of coordinates"},
+	{"serve/dims.go", "level step", "names of coordinates"},
 	{"zarr/metadata.go", "name", "a key of Zarr's documents"},
-	{"zarr/wirecodec.go", "level", "a parameter of Zarr's codecs"},
-	{"zarr/storedcodecs.go", "level", "a parameter of Zarr's codecs"},
+	{"serve/wirecodec.go", "level", "a parameter of Zarr's codecs"},
+	{"serve/storedcodecs.go", "level", "a parameter of Zarr's codecs"},
 	{"zarr/bytescodec.go", "level", "a parameter of Zarr's codecs"},
 	{"exporters/tozarr/options.go", "level", "a parameter of Zarr's codecs"},
 }

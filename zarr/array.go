@@ -30,7 +30,7 @@ type Array struct {
 // error is a [*FormatError] for one that is not valid, and an [*UnsupportedError] for an extension
 // that this package does not know.
 func OpenArray(ctx context.Context, s Store, path string) (*Array, error) {
-	key := joinKey(path, "zarr.json")
+	key := JoinKey(path, "zarr.json")
 	data, err := ReadAll(ctx, s, key, maxDocument)
 	if err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func newArray(s Store, path string, node *wireNode) (*Array, error) {
 		opaque.Path = path
 	}
 	if err != nil {
-		return nil, inDocument(joinKey(path, "zarr.json"), err)
+		return nil, inDocument(JoinKey(path, "zarr.json"), err)
 	}
 	fill, err := meta.DataType.FillBytes(meta.FillValue)
 	if err != nil {
@@ -59,7 +59,7 @@ func newArray(s Store, path string, node *wireNode) (*Array, error) {
 		if !errors.As(err, new(*UnsupportedError)) {
 			err = &FormatError{Field: "codecs", Err: err}
 		}
-		return nil, inDocument(joinKey(path, "zarr.json"), err)
+		return nil, inDocument(JoinKey(path, "zarr.json"), err)
 	}
 	return &Array{store: s, path: path, meta: meta, chain: chain, fill: fill}, nil
 }
@@ -156,7 +156,7 @@ func (a *Array) Chunk(ctx context.Context, index []uint64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	key := joinKey(a.path, a.meta.ChunkKeys.Key(index))
+	key := JoinKey(a.path, a.meta.ChunkKeys.Key(index))
 	stored, err := ReadAll(ctx, a.store, key, a.storedLimit(size))
 	if err != nil {
 		return nil, err

@@ -25,8 +25,8 @@ import (
 // The names of codecs that are not in the core specification: those of numcodecs, as zarr-python
 // and zarrita register them.
 const (
-	shuffleName = "numcodecs.shuffle"
-	zlibName    = "numcodecs.zlib"
+	ShuffleName = "numcodecs.shuffle" // the codec of [ShuffleCodec]
+	ZlibName    = "numcodecs.zlib"
 )
 
 // newBytesCodec makes a bytes-to-bytes codec of an array with elements of size bytes.
@@ -40,9 +40,9 @@ func newBytesCodec(c Codec, size int) (bytesCodec, error) {
 		return crcBytes{}, nil
 	case "blosc":
 		return newBloscBytes(c, size)
-	case zlibName:
+	case ZlibName:
 		return zlibBytes{level: configInt(c, "level", 1)}, nil
-	case shuffleName:
+	case ShuffleName:
 		element := configInt(c, "elementsize", 4)
 		if element < 1 || element > 1<<16 {
 			return nil, fault.Errorf("zarr", "codec %s: elementsize is %d, expected 1 to %d", c.Name, element, 1<<16)
@@ -204,7 +204,7 @@ func (s shuffleBytes) apply(src []byte, do func(dst, src []byte, size int) error
 		return out, nil
 	}
 	if err := do(out[:whole], src[:whole], s.element); err != nil {
-		return nil, fmt.Errorf("codec %s: %w", shuffleName, err)
+		return nil, fmt.Errorf("codec %s: %w", ShuffleName, err)
 	}
 	return out, nil
 }

@@ -47,3 +47,9 @@ func (c *Coder) Encode(data []byte) ([]byte, error) {
 // Decode returns the elements of a chunk from its stored bytes, in the order that Encode takes. The
 // result may share the memory of stored.
 func (c *Coder) Decode(stored []byte) ([]byte, error) { return c.chain.decode(stored, c.size) }
+
+// DecodeClipped is Decode of a chunk that was stored without the part beyond the edge of its array, so
+// that its elements have size bytes.
+func (c *Coder) DecodeClipped(stored []byte, size int64) ([]byte, error) {
+	return c.chain.decode(stored, size)
+}

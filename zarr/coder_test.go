@@ -16,7 +16,7 @@ import (
 func coded(t testing.TB, dtype DataType, codecs ...Codec) *ArrayMetadata {
 	t.Helper()
 	return &ArrayMetadata{
-		Shape: []uint64{8, 12}, DataType: dtype, ChunkShape: []uint64{8, 12}, ChunkKeys: defaultKeys,
+		Shape: []uint64{8, 12}, DataType: dtype, ChunkShape: []uint64{8, 12}, ChunkKeys: DefaultKeys,
 		FillValue: dtype.DefaultFill(), Codecs: codecs, DimensionNames: []string{"y", "x"},
 	}
 }
@@ -182,7 +182,7 @@ func FuzzDecodeChunk(f *testing.F) {
 
 func ExampleNewCoder() {
 	meta := &ArrayMetadata{
-		Shape: []uint64{4}, DataType: Int16, ChunkShape: []uint64{4}, ChunkKeys: defaultKeys, FillValue: int64(0), Codecs: PlainCodecs(Int16),
+		Shape: []uint64{4}, DataType: Int16, ChunkShape: []uint64{4}, ChunkKeys: DefaultKeys, FillValue: int64(0), Codecs: PlainCodecs(Int16),
 	}
 	coder, err := NewCoder(meta)
 	if err != nil {

@@ -22,7 +22,7 @@ type dirStore struct{ files fs.FS }
 // Open implements Store. The files must be readable at an offset, as those of a disk are.
 func (s *dirStore) Open(_ context.Context, key string) (Value, error) {
 	if !ValidKey(key) {
-		return nil, keyNotFound(key)
+		return nil, KeyNotFound(key)
 	}
 	file, err := s.files.Open(key)
 	if err != nil {
@@ -49,7 +49,7 @@ func newFileValue(file fs.File, key string) (*fileValue, error) {
 		return nil, dirError(key, err)
 	}
 	if !stat.Mode().IsRegular() {
-		return nil, keyNotFound(key)
+		return nil, KeyNotFound(key)
 	}
 	at, ok := file.(io.ReaderAt)
 	if !ok {
@@ -64,7 +64,7 @@ func (v *fileValue) Info() Info { return v.info }
 
 // Read implements Value.
 func (v *fileValue) Read(_ context.Context, r Range) (io.ReadCloser, error) {
-	return section(v, v.info.Size, r)
+	return Section(v, v.info.Size, r)
 }
 
 // Close implements Value.
@@ -72,7 +72,7 @@ func (v *fileValue) Close() error { return v.file.Close() }
 
 func dirError(key string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
-		return keyNotFound(key)
+		return KeyNotFound(key)
 	}
 	return fault.Errorf("zarr", "%s: %w", key, err)
 }
@@ -90,7 +90,7 @@ func (s *dirStore) List(_ context.Context, prefix string) iter.Seq2[string, erro
 			return
 		}
 		for _, e := range entries {
-			key := joinKey(prefix, e.Name())
+			key := JoinKey(prefix, e.Name())
 			if e.IsDir() {
 				key += "/"
 			}

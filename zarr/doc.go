@@ -1,33 +1,9 @@
-// Package zarr shows Tensogram files to Zarr v3 clients, and reads Zarr v3 arrays itself.
+// Package zarr reads arrays of Zarr version 3, and writes their documents and chunks.
 //
-// Most callers want two lines: [OpenMessages] makes a read-only [Store] of a .tgm file, and
-// [NewHandler] serves a Store over HTTP to xarray, zarr-python, zarrita and every other client of
-// Zarr v3.
-//
-// # What a client sees
-//
-// A [View] lays the objects of a file out as a hierarchy of groups and arrays; [NewStore] turns any
-// View into a Store by writing its metadata documents and opening its chunks. The view of this
-// package is the message view, [MessageView]: a message is a group, an object is an array of one
-// chunk, nothing is left out.
-//
-//	one message        several messages
-//	zarr.json          zarr.json           group, consolidated metadata of everything below it
-//	2t/zarr.json       0/zarr.json         group: message 0, consolidated metadata of its arrays
-//	2t/c/0/0           0/2t/zarr.json      array: an object of message 0
-//	                   0/2t/c/0/0          its only chunk
-//	                   1/zarr.json
-//
-// Metadata is made from the message's metadata and descriptors alone; payloads are touched when a
-// chunk is asked for. A payload that is already what a Zarr codec would have written is served as
-// it is stored, anything else is decoded and served as little-endian elements. The contents of the
-// documents, and how names, dimensions, data types and fill values are found, are described at
-// [MessageView].
-//
-// # Reading Zarr
-//
-// [OpenArray] reads an array of any Store: a folder ([NewDir]), a server ([NewHTTP]), or a view of
-// this package.
+// A [Store] holds keys and their values: a folder ([NewDir]), a server ([NewHTTP]), or what package
+// serve makes of Tensogram, GRIB and netCDF files. [OpenGroup] and [OpenArray] read the documents of a
+// store, and [Array.Read] and [Array.ReadRegion] elements. A [Coder] encodes and decodes the chunks that
+// an [ArrayMetadata] describes.
 //
 // # Specification
 //

@@ -9,8 +9,6 @@ import (
 
 	"github.com/tgmconv/tgmconv/internal/codec/compress"
 	"github.com/tgmconv/tgmconv/internal/fault"
-	"github.com/tgmconv/tgmconv/internal/nd"
-	"github.com/tgmconv/tgmconv/tgm"
 )
 
 // onlyZstd reports whether chunks are little-endian elements as zstd frames.
@@ -21,6 +19,10 @@ func (c *chain) onlyZstd() bool {
 	_, ok := c.bytesToBytes[0].(zstdBytes)
 	return ok
 }
+
+// streamedBytes is the size of elements from which on a chunk of a zstd frame is decoded as the caller
+// reads.
+const streamedBytes = 16 << 20
 
 // Reader reads the elements of the whole array in turn: little-endian, in C order. An array of one
 // chunk needs little memory if the chunk is stored as plain elements or as a zstd frame: it is then
@@ -34,7 +36,7 @@ func (a *Array) Reader(ctx context.Context) (io.ReadCloser, error) {
 	oneChunk := len(a.meta.Shape) > 0 && slices.Equal(a.meta.Shape, a.meta.ChunkShape) && size > 0
 	first := make([]uint64, len(a.meta.Shape))
 	if oneChunk && len(a.chain.bytesToBytes) == 0 && !a.chain.bigEndian && a.chain.shard == nil {
-		key := joinKey(a.path, a.meta.ChunkKeys.Key(first))
+		key := JoinKey(a.path, a.meta.ChunkKeys.Key(first))
 		body, info, err := Get(ctx, a.store, key, Range{})
 		if err != nil {
 			return nil, err
@@ -45,8 +47,8 @@ func (a *Array) Reader(ctx context.Context) (io.ReadCloser, error) {
 		}
 		return body, nil
 	}
-	if oneChunk && size > streamedChunk && size <= math.MaxInt && a.chain.onlyZstd() {
-		key := joinKey(a.path, a.meta.ChunkKeys.Key(first))
+	if oneChunk && size > streamedBytes && size <= math.MaxInt && a.chain.onlyZstd() {
+		key := JoinKey(a.path, a.meta.ChunkKeys.Key(first))
 		stored, err := ReadAll(ctx, a.store, key, a.storedLimit(size))
 		if err != nil {
 			return nil, err
@@ -69,20 +71,4 @@ func (a *Array) Reader(ctx context.Context) (io.ReadCloser, error) {
 		err = a.Read(ctx, data)
 	}
 	return io.NopCloser(bytes.NewReader(data)), err
-}
-
-// ObjectReader reads the elements of an object as [ObjectElements] gives them. An array that is
-// very much larger than its payload is decoded piece by piece.
-func ObjectReader(object *tgm.Object) (DataType, *io.SectionReader, error) {
-	form, err := storedAs(object.Descriptor())
-	if err != nil {
-		return "", nil, err
-	}
-	size, _ := nd.Bytes(object.Descriptor().Shape, form.dataType.Size())
-	if streams(object, size) {
-		pieces := &elementReader{object: object, size: size, element: int64(form.dataType.Size())}
-		return form.dataType, io.NewSectionReader(pieces, 0, size), object.CheckHash()
-	}
-	dtype, data, err := ObjectElements(object)
-	return dtype, io.NewSectionReader(bytes.NewReader(data), 0, int64(len(data))), err
 }

@@ -12,7 +12,7 @@ import (
 
 // OpenGroup reads the document of the group at path ("" is the root) of a store.
 func OpenGroup(ctx context.Context, s Store, path string) (*GroupMetadata, error) {
-	key := joinKey(path, "zarr.json")
+	key := JoinKey(path, "zarr.json")
 	data, err := ReadAll(ctx, s, key, maxDocument)
 	if err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ func Arrays(ctx context.Context, s Store, path string) iter.Seq2[*Array, error] 
 
 // walk yields the arrays at and below path; it returns false when yield has had enough.
 func walk(ctx context.Context, s Store, path string, yield func(*Array, error) bool) bool {
-	key := joinKey(path, "zarr.json")
+	key := JoinKey(path, "zarr.json")
 	data, err := ReadAll(ctx, s, key, maxDocument)
 	if err != nil {
 		return yield(nil, err)
@@ -60,11 +60,11 @@ func walk(ctx context.Context, s Store, path string, yield func(*Array, error) b
 
 func walkConsolidated(s Store, path string, c *wireConsolidate, yield func(*Array, error) bool) bool {
 	for _, relative := range slices.Sorted(maps.Keys(c.Metadata)) {
-		nodePath := joinKey(path, relative)
+		nodePath := JoinKey(path, relative)
 		node, err := parseNode(c.Metadata[relative])
 		switch {
 		case err != nil:
-			err = inDocument(joinKey(path, "zarr.json"), &FormatError{Field: fmt.Sprintf("consolidated_metadata of %q", relative), Err: err})
+			err = inDocument(JoinKey(path, "zarr.json"), &FormatError{Field: fmt.Sprintf("consolidated_metadata of %q", relative), Err: err})
 			if !yield(nil, err) {
 				return false
 			}

@@ -158,7 +158,7 @@ func (s *httpStore) url(key string) string {
 // request sends a request; only 200 and 206 are no errors.
 func (s *httpStore) request(ctx context.Context, method, key string, r Range) (*http.Response, error) {
 	if !ValidKey(key) {
-		return nil, keyNotFound(key)
+		return nil, KeyNotFound(key)
 	}
 	address := s.url(key)
 	request, err := http.NewRequestWithContext(ctx, method, address, nil)

@@ -35,7 +35,7 @@ func PlainCodecs(t DataType) []Codec { return []Codec{littleBytes(t.component())
 
 // ShuffleCodec returns the byte shuffle of HDF5 for elements of size bytes, as numcodecs has it.
 func ShuffleCodec(size int) Codec {
-	return Codec{Name: shuffleName, Configuration: map[string]any{"elementsize": int64(size)}}
+	return Codec{Name: ShuffleName, Configuration: map[string]any{"elementsize": int64(size)}}
 }
 
 // ChunkKeys is a chunk key encoding ("Chunk key encoding").
@@ -44,8 +44,8 @@ type ChunkKeys struct {
 	Separator string // "/" or "."
 }
 
-// defaultKeys is the chunk key encoding this package writes.
-var defaultKeys = ChunkKeys{Name: "default", Separator: "/"}
+// DefaultKeys is the chunk key encoding of documents that are written.
+var DefaultKeys = ChunkKeys{Name: "default", Separator: "/"}
 
 // document is the JSON object of a group.
 func (g *GroupMetadata) document() map[string]any {
@@ -120,15 +120,16 @@ func (g *GroupMetadata) MarshalJSON() ([]byte, error) { return jsontext.Append(n
 // MarshalJSON gives the document of a; see [jsontext.Append].
 func (a *ArrayMetadata) MarshalJSON() ([]byte, error) { return jsontext.Append(nil, a.document()) }
 
-// consolidated adds the documents of the nodes below a group, by their paths relative to it, to its
-// document, in the form zarr-python 3 and xarray read.
-func consolidated(group map[string]any, nodes map[string]any) map[string]any {
-	group["consolidated_metadata"] = map[string]any{
+// Consolidated gives the document of g with those of the nodes below it, by their paths relative to g, in
+// the form that zarr-python 3 and xarray read.
+func (g *GroupMetadata) Consolidated(nodes map[string]any) ([]byte, error) {
+	doc := g.document()
+	doc["consolidated_metadata"] = map[string]any{
 		"kind":            "inline",
 		"must_understand": false,
 		"metadata":        nodes,
 	}
-	return group
+	return jsontext.Append(nil, doc)
 }
 
 // Bytes returns the size of the array's elements, uncompressed.

@@ -195,8 +195,20 @@ func ReadAll(ctx context.Context, s Store, key string, limit int64) ([]byte, err
 	return data, nil
 }
 
-// joinKey joins the path of a node ("" is the root) and the rest of a key.
-func joinKey(path, rest string) string {
+// KeyNotFound returns the error for a key that a store does not have, which is [ErrNotFound].
+func KeyNotFound(key string) error { return fault.Errorf("zarr", "%q: %w", key, ErrNotFound) }
+
+// Section opens the part that r selects of a value of size bytes.
+func Section(source io.ReaderAt, size int64, r Range) (io.ReadCloser, error) {
+	offset, length, err := r.Resolve(size)
+	if err != nil {
+		return nil, err
+	}
+	return io.NopCloser(io.NewSectionReader(source, offset, length)), nil
+}
+
+// JoinKey joins the path of a node ("" is the root) and the rest of a key.
+func JoinKey(path, rest string) string {
 	if path == "" {
 		return rest
 	}

@@ -4,43 +4,25 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"maps"
-	"slices"
-	"strings"
 	"testing"
+	"testing/fstest"
 )
 
 // mapStore is a Store in memory.
 type mapStore map[string][]byte
 
-func (m mapStore) Open(_ context.Context, key string) (Value, error) {
-	data, ok := m[key]
-	if !ok {
-		return nil, keyNotFound(key)
+func (m mapStore) dir() Store {
+	files := make(fstest.MapFS)
+	for key, data := range m {
+		files[key] = &fstest.MapFile{Data: data}
 	}
-	return &bytesValue{data, Info{Size: int64(len(data))}}, nil
+	return NewDir(files)
 }
 
-func (m mapStore) List(_ context.Context, prefix string) iter.Seq2[string, error] {
-	return func(yield func(string, error) bool) {
-		below := map[string]bool{}
-		for key := range m {
-			rest, ok := strings.CutPrefix(key, prefix)
-			if rest = strings.TrimPrefix(rest, "/"); !ok {
-				continue
-			}
-			first, _, isFolder := strings.Cut(rest, "/")
-			if isFolder {
-				first += "/"
-			}
-			below[joinKey(prefix, first)] = true
-		}
-		for _, key := range slices.Sorted(maps.Keys(below)) {
-			if !yield(key, nil) {
-				return
-			}
-		}
-	}
+func (m mapStore) Open(ctx context.Context, key string) (Value, error) { return m.dir().Open(ctx, key) }
+
+func (m mapStore) List(ctx context.Context, prefix string) iter.Seq2[string, error] {
+	return m.dir().List(ctx, prefix)
 }
 
 func TestRangeResolve(t *testing.T) {
@@ -94,8 +76,8 @@ func TestChunkKeys(t *testing.T) {
 		index []uint64
 		want  string
 	}{
-		{defaultKeys, nil, "c"},
-		{defaultKeys, []uint64{0, 12}, "c/0/12"},
+		{DefaultKeys, nil, "c"},
+		{DefaultKeys, []uint64{0, 12}, "c/0/12"},
 		{ChunkKeys{"default", "."}, []uint64{3, 4}, "c.3.4"},
 		{ChunkKeys{"v2", "."}, nil, "0"},
 		{ChunkKeys{"v2", "."}, []uint64{3, 4}, "3.4"},
@@ -106,35 +88,10 @@ func TestChunkKeys(t *testing.T) {
 			t.Errorf("%+v of %v: %q, expected %q", test.keys, test.index, got, test.want)
 		}
 	}
-	for key, want := range map[string]string{
-		"c": "|c", "c/0": "|c/0", "2t/c/0/1": "2t|c/0/1", "0/c/c": "0/c|c", "0/c/c/7": "0/c|c/7", "5/c/5": "5|c/5",
-		"a/b": "", "0/1": "", "zarr.json": "", "c/x": "", "c/-1": "", "c/0x1": "", "": "",
-	} {
-		path, rest, ok := splitChunkKey(key)
-		if got := path + "|" + rest; ok != (want != "") || (ok && got != want) {
-			t.Errorf("splitChunkKey(%q): %q, %v", key, got, ok)
-		}
-	}
 	for _, key := range []string{"c/00", "c/+1", "c//1", "c/", "c/99999999999999999999", "d/0", "c/0/x", "c0", "c.", "c.0/1", "0.00", "0/1.2", "0.", ".0", "", "x"} {
 		for _, form := range keyForms {
-			if index, ok := form.numbers(key); ok {
+			if index, ok := form.Index(key); ok {
 				t.Errorf("%v reads %q: %v", form, key, index)
-			}
-		}
-	}
-	for dims, index := range [][]uint64{nil, {7}, {0, 12}, {3, 0, 1}} {
-		for _, form := range formsOf(dims) {
-			key := form.Key(index)
-			if got, ok := form.parse(key, dims); !ok || !slices.Equal(got, index) || !isChunkKey(key) {
-				t.Errorf("%v reads %q: %v, %v", form, key, got, ok)
-			}
-			for _, other := range formsOf(dims) {
-				if _, ok := other.parse(key, dims); ok != (other == form) {
-					t.Errorf("%v reads the key %q of %v: %v", other, key, form, ok)
-				}
-			}
-			if got, ok := form.parse(key, dims+1); ok && dims > 0 {
-				t.Errorf("%v reads %q with a dimension more: %v", form, key, got)
 			}
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/tgmconv/tgmconv/archive"
 	"github.com/tgmconv/tgmconv/exporters/torefs"
 	"github.com/tgmconv/tgmconv/exporters/tozarr"
-	"github.com/tgmconv/tgmconv/zarr"
+	"github.com/tgmconv/tgmconv/serve"
 )
 
 // refsFlags are the flags of refs.
@@ -107,7 +107,7 @@ func (f *refsFlags) run(cmd *cobra.Command, names []string) error {
 		return err
 	}
 	shown := shownAs(a, f.written.view)
-	set, err := torefs.Collect(cmd.Context(), shown, zarr.NewDatasetView(shown, a, zarr.DatasetOptions{}), torefs.Options{Place: placesOf(cmd, address)})
+	set, err := torefs.Collect(cmd.Context(), shown, serve.NewDatasetView(shown, a, serve.DatasetOptions{}), torefs.Options{Place: placesOf(cmd, address)})
 	if err != nil {
 		return err
 	}

@@ -11,11 +11,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/archive"
+	"github.com/tgmconv/tgmconv/internal/history"
+	"github.com/tgmconv/tgmconv/internal/httpd"
+	"github.com/tgmconv/tgmconv/internal/overview"
+	"github.com/tgmconv/tgmconv/serve"
+	"github.com/tgmconv/tgmconv/serve/site"
 	"github.com/tgmconv/tgmconv/zarr"
-	"github.com/tgmconv/tgmconv/zarr/history"
-	"github.com/tgmconv/tgmconv/zarr/httpd"
-	"github.com/tgmconv/tgmconv/zarr/overview"
-	"github.com/tgmconv/tgmconv/zarr/views"
 )
 
 // serveFlags are the flags of serve.
@@ -97,7 +98,7 @@ const serverGrace = 700 * time.Millisecond
 func (f *serveFlags) limitServed() {
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)
-	limitMemory(softMemory + f.cacheMB<<20 + zarr.KeptBytes + int64(stats.HeapAlloc))
+	limitMemory(softMemory + f.cacheMB<<20 + serve.KeptBytes + int64(stats.HeapAlloc))
 	collectRarely(servedGC)
 }
 
@@ -147,7 +148,7 @@ func (f *serveFlags) parse(cmd *cobra.Command, names []string) error {
 		return usagef("serve: --watch is %v, expected at least 10ms", f.watch)
 	}
 	var err error
-	if f.cut, err = zarr.ParseChunks(f.chunks); err != nil {
+	if f.cut, err = serve.ParseChunks(f.chunks); err != nil {
 		return usagef("--chunks is %w", err)
 	}
 	if f.check && !cmd.Flags().Changed("addr") {
@@ -188,7 +189,7 @@ func (f *serveFlags) run(cmd *cobra.Command, names []string) error {
 	}
 	announce(cmd, v, server.URL())
 	f.limitServed()
-	return server.Serve(cmd.Context(), zarr.NewHandler(store, f.handlerOptions(server)))
+	return server.Serve(cmd.Context(), serve.NewHandler(store, f.handlerOptions(server)))
 }
 
 // openWholeView opens a Tensogram file to serve it, which must be nothing but messages.
@@ -205,8 +206,8 @@ func openWholeView(cmd *cobra.Command, name string) (*viewFile, error) {
 	return v, nil
 }
 
-func (f *serveFlags) handlerOptions(server *httpd.Server) zarr.HandlerOptions {
-	opts := zarr.HandlerOptions{Origins: f.cors}
+func (f *serveFlags) handlerOptions(server *httpd.Server) serve.HandlerOptions {
+	opts := serve.HandlerOptions{Origins: f.cors}
 	if server.Loopback() {
 		opts.Hosts = append(httpd.LoopbackHosts(), f.hosts...)
 	}
@@ -214,14 +215,14 @@ func (f *serveFlags) handlerOptions(server *httpd.Server) zarr.HandlerOptions {
 }
 
 // wireCodec is how decoded chunks are compressed.
-func (f *serveFlags) wireCodec(server *httpd.Server) zarr.WireCodec {
+func (f *serveFlags) wireCodec(server *httpd.Server) serve.WireCodec {
 	switch {
 	case f.codec == "none", f.codec == codecAuto && server.Loopback():
-		return zarr.WireNone
+		return serve.WireNone
 	case f.codec == "zstd":
-		return zarr.WireZstd
+		return serve.WireZstd
 	}
-	return zarr.WireBlosc
+	return serve.WireBlosc
 }
 
 func (f *serveFlags) serverOptions(cmd *cobra.Command) httpd.Options {
@@ -232,8 +233,8 @@ func (f *serveFlags) serverOptions(cmd *cobra.Command) httpd.Options {
 	return opts
 }
 
-func (f *serveFlags) storeOptions() zarr.StoreOptions {
-	opts := zarr.StoreOptions{CacheBytes: f.cacheMB << 20}
+func (f *serveFlags) storeOptions() serve.StoreOptions {
+	opts := serve.StoreOptions{CacheBytes: f.cacheMB << 20}
 	if f.cacheMB == 0 {
 		opts.CacheBytes = -1
 	}
@@ -241,7 +242,7 @@ func (f *serveFlags) storeOptions() zarr.StoreOptions {
 }
 
 func (f *serveFlags) store(v *viewFile) zarr.Store {
-	return zarr.OpenMessages(v.File, zarr.MessageOptions{Version: fileState(v.disk), Store: f.storeOptions(), SkipHashes: f.skipHashes})
+	return serve.OpenMessages(v.File, serve.MessageOptions{Version: fileState(v.disk), Store: f.storeOptions(), SkipHashes: f.skipHashes})
 }
 
 // keptMessages is the store of the messages of a file, by keys that nobody knows of others who has
@@ -252,11 +253,11 @@ func (f *serveFlags) keptMessages(cmd *cobra.Command, name string, v *viewFile) 
 		return nil, err
 	}
 	kept := &history.File{Path: archive.HistoryPath([]string{name}, opts, viewMessages), Warn: func(text string) { warn(cmd, text) }}
-	view := zarr.NewMessageView(v.File, zarr.MessageOptions{Version: fileState(v.disk), SkipHashes: f.skipHashes})
-	if err := views.KeepMessages(cmd.Context(), view, kept); err != nil {
+	view := serve.NewMessageView(v.File, serve.MessageOptions{Version: fileState(v.disk), SkipHashes: f.skipHashes})
+	if err := site.KeepMessages(cmd.Context(), view, kept); err != nil {
 		return nil, inFile(name, err)
 	}
-	return zarr.NewStore(view, f.storeOptions()), nil
+	return serve.NewStore(view, f.storeOptions()), nil
 }
 
 // fileState identifies the state of a file. What has none has another state whenever it is served.
@@ -287,13 +288,13 @@ func announce(cmd *cobra.Command, v *viewFile, base string) {
 }
 
 // announceDataset prints where the dataset is and how to read from it.
-func announceDataset(cmd *cobra.Command, site *views.Site, view string, names []string, base string) {
-	shown := site.Dataset()
+func announceDataset(cmd *cobra.Command, shown *site.Site, view string, names []string, base string) {
+	set := shown.Dataset()
 	if view == viewTree {
-		shown = shown.Tree()
+		set = set.Tree()
 	}
 	groups, variables := 0, 0
-	for _, g := range shown.Groups {
+	for _, g := range set.Groups {
 		for _, v := range g.Variables {
 			if !v.Coordinate {
 				variables++
@@ -308,10 +309,10 @@ func announceDataset(cmd *cobra.Command, site *views.Site, view string, names []
 		what = fmt.Sprintf("%d inputs", len(names))
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "serving %s at %s\n", what, base)
-	fmt.Fprintf(cmd.OutOrStdout(), "  xarray       %s\n", overview.OpenInXarray(shown, base))
+	fmt.Fprintf(cmd.OutOrStdout(), "  xarray       %s\n", overview.OpenInXarray(set, base))
 	fmt.Fprintf(cmd.OutOrStdout(), "  zarr-python  zarr.open_group(\"%s\", mode=\"r\")\n  browser      %s/\n", base, base)
-	fmt.Fprintf(cmd.OutOrStdout(), "  snapshot     %s/%s (as the files are now, whatever becomes of them)\n", base, site.Snapshot())
-	fmt.Fprintf(cmd.OutOrStdout(), "%d objects in %d variables", site.Objects(), variables)
+	fmt.Fprintf(cmd.OutOrStdout(), "  snapshot     %s/%s (as the files are now, whatever becomes of them)\n", base, shown.Snapshot())
+	fmt.Fprintf(cmd.OutOrStdout(), "%d objects in %d variables", shown.Objects(), variables)
 	if groups > 0 {
 		fmt.Fprintf(cmd.OutOrStdout(), ", %d groups beside the root", groups)
 	}

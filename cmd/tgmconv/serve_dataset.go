@@ -11,12 +11,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/archive"
+	"github.com/tgmconv/tgmconv/internal/history"
+	"github.com/tgmconv/tgmconv/internal/httpd"
 	"github.com/tgmconv/tgmconv/internal/safetext"
+	"github.com/tgmconv/tgmconv/serve"
+	"github.com/tgmconv/tgmconv/serve/site"
 	"github.com/tgmconv/tgmconv/storage"
-	"github.com/tgmconv/tgmconv/zarr"
-	"github.com/tgmconv/tgmconv/zarr/history"
-	"github.com/tgmconv/tgmconv/zarr/httpd"
-	"github.com/tgmconv/tgmconv/zarr/views"
 )
 
 func warn(cmd *cobra.Command, text string) {
@@ -65,30 +65,30 @@ func (f *serveFlags) runDataset(cmd *cobra.Command, names []string, server *http
 	if err != nil {
 		return err
 	}
-	site := f.newSite(cmd, a, names, server)
-	defer site.Close()
-	if err := site.Show(cmd.Context(), a); err != nil {
+	shown := f.newSite(cmd, a, names, server)
+	defer shown.Close()
+	if err := shown.Show(cmd.Context(), a); err != nil {
 		a.Close()
 		return err
 	}
 	f.limitServed()
-	warnWaiting(cmd, site)
+	warnWaiting(cmd, shown)
 	f.warnUncut(cmd, a, names, server)
-	announceDataset(cmd, site, f.view, names, server.URL())
+	announceDataset(cmd, shown, f.view, names, server.URL())
 	watched := make(chan struct{})
 	go func() {
 		defer close(watched)
-		f.follow(cmd, site, a)
+		f.follow(cmd, shown, a)
 	}()
-	err = server.Serve(cmd.Context(), site)
+	err = server.Serve(cmd.Context(), shown)
 	<-watched
 	return err
 }
 
 // newSite makes the site of an archive.
-func (f *serveFlags) newSite(cmd *cobra.Command, a *archive.Archive, names []string, server *httpd.Server) *views.Site {
+func (f *serveFlags) newSite(cmd *cobra.Command, a *archive.Archive, names []string, server *httpd.Server) *site.Site {
 	key := f.shownBy(names, server)
-	return views.NewSite(views.SiteOptions{
+	return site.New(site.Options{
 		Views: f.viewOptions(names, server), Handler: f.handlerOptions(server), Key: key,
 		History: &history.File{Path: a.HistoryPath(key), Warn: func(text string) { warn(cmd, text) }},
 	})
@@ -101,11 +101,11 @@ func (f *serveFlags) shownBy(names []string, server *httpd.Server) string {
 }
 
 // viewOptions say how an archive is shown.
-func (f *serveFlags) viewOptions(names []string, server *httpd.Server) views.Options {
-	opts := views.Options{Title: titleOf(names), Store: f.storeOptions(), Dataset: zarr.DatasetOptions{
+func (f *serveFlags) viewOptions(names []string, server *httpd.Server) site.ViewsOptions {
+	opts := site.ViewsOptions{Title: titleOf(names), Store: f.storeOptions(), Dataset: serve.DatasetOptions{
 		Chunks: f.cut, Single: f.dtype == "float32", Codec: f.wireCodec(server), NoNumcodecs: f.codec != codecAuto, SkipHashes: f.skipHashes, JoinSmall: true}}
 	if f.view == viewTree {
-		opts.Root = views.Tree
+		opts.Root = site.Tree
 	}
 	return opts
 }
@@ -115,7 +115,7 @@ const namedUncut = 10
 
 // warnUncut says which variables are not in chunks as --chunks asks for.
 func (f *serveFlags) warnUncut(cmd *cobra.Command, a *archive.Archive, names []string, server *httpd.Server) {
-	uncut := zarr.NewDatasetView(a.Set, a, f.viewOptions(names, server).Dataset).Uncut(cmd.Context())
+	uncut := serve.NewDatasetView(a.Set, a, f.viewOptions(names, server).Dataset).Uncut(cmd.Context())
 	if more := len(uncut) - namedUncut; more > 0 {
 		uncut = append(uncut[:namedUncut], fmt.Sprintf("and %d more", more))
 	}
@@ -140,7 +140,7 @@ const reviewEvery = time.Minute
 
 // follow looks at the inputs from time to time, if that was asked for, and shows what is there when it
 // has changed.
-func (f *serveFlags) follow(cmd *cobra.Command, site *views.Site, a *archive.Archive) {
+func (f *serveFlags) follow(cmd *cobra.Command, shown *site.Site, a *archive.Archive) {
 	ctx := cmd.Context()
 	every := reviewEvery
 	if f.watch > 0 {
@@ -152,17 +152,17 @@ func (f *serveFlags) follow(cmd *cobra.Command, site *views.Site, a *archive.Arc
 	for generation := 2; ; {
 		select {
 		case <-ctx.Done():
-			_ = site.Review(context.WithoutCancel(ctx)) // it warns itself
+			_ = shown.Review(context.WithoutCancel(ctx)) // it warns itself
 			return
 		case <-ticker.C:
 		}
 		var next *archive.Archive
 		var err error
 		if f.watch > 0 {
-			next, err = changedArchive(ctx, site, a)
+			next, err = changedArchive(ctx, shown, a)
 		}
 		if err == nil && time.Since(reviewed) >= reviewEvery {
-			err = site.Review(ctx)
+			err = shown.Review(ctx)
 			reviewed = time.Now()
 		}
 		switch {
@@ -173,9 +173,9 @@ func (f *serveFlags) follow(cmd *cobra.Command, site *views.Site, a *archive.Arc
 		case err == nil && next != nil:
 			a, last = next, ""
 			f.limitServed()
-			fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: generation %d: %d objects\n", generation, site.Objects())
+			fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: generation %d: %d objects\n", generation, shown.Objects())
 			warnBad(cmd, a)
-			warnWaiting(cmd, site)
+			warnWaiting(cmd, shown)
 			generation++
 		}
 	}
@@ -183,7 +183,7 @@ func (f *serveFlags) follow(cmd *cobra.Command, site *views.Site, a *archive.Arc
 
 // changedArchive shows the inputs of an archive as they are now if they have changed, else it returns
 // nil.
-func changedArchive(ctx context.Context, site *views.Site, a *archive.Archive) (*archive.Archive, error) {
+func changedArchive(ctx context.Context, shown *site.Site, a *archive.Archive) (*archive.Archive, error) {
 	changed, err := a.Changed(ctx)
 	if err != nil || !changed {
 		return nil, err
@@ -192,7 +192,7 @@ func changedArchive(ctx context.Context, site *views.Site, a *archive.Archive) (
 	if err != nil {
 		return nil, err
 	}
-	if err := site.Show(ctx, next); err != nil {
+	if err := shown.Show(ctx, next); err != nil {
 		next.Close()
 		return nil, err
 	}
@@ -200,8 +200,8 @@ func changedArchive(ctx context.Context, site *views.Site, a *archive.Archive) (
 }
 
 // warnWaiting says what is not shown yet, or not any more.
-func warnWaiting(cmd *cobra.Command, site *views.Site) {
-	for _, line := range site.LeftOut() {
+func warnWaiting(cmd *cobra.Command, shown *site.Site) {
+	for _, line := range shown.LeftOut() {
 		fmt.Fprintln(cmd.ErrOrStderr(), "tgmconv: skipped: "+safetext.Line(line))
 	}
 }

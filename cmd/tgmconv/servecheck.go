@@ -11,11 +11,12 @@ import (
 
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/internal/fault"
+	"github.com/tgmconv/tgmconv/internal/httpd"
 	"github.com/tgmconv/tgmconv/internal/zarrcheck"
+	"github.com/tgmconv/tgmconv/serve"
+	"github.com/tgmconv/tgmconv/serve/site"
 	"github.com/tgmconv/tgmconv/show"
 	"github.com/tgmconv/tgmconv/zarr"
-	"github.com/tgmconv/tgmconv/zarr/httpd"
-	"github.com/tgmconv/tgmconv/zarr/views"
 )
 
 // runCheck serves inputs to a client of its own, which compares the arrays with what the inputs
@@ -63,7 +64,7 @@ func (f *serveFlags) checkMessages(cmd *cobra.Command, name string, server *http
 	if err := checkObjects(cmd, name, v); err != nil {
 		return err
 	}
-	handler := zarr.NewHandler(f.store(v), f.handlerOptions(server))
+	handler := serve.NewHandler(f.store(v), f.handlerOptions(server))
 	err = whileServed(cmd.Context(), server, handler, func(ctx context.Context) error {
 		c := servedCheck{cmd.OutOrStdout(), progressOf(cmd), server.URL(), "their objects", zarrcheck.Count}
 		return c.run(ctx, func(store zarr.Store, report func(zarrcheck.Array) error) (zarrcheck.Result, error) {
@@ -88,9 +89,9 @@ func (f *serveFlags) checkDataset(cmd *cobra.Command, names []string, server *ht
 		return err
 	}
 	f.view = viewDataset // which has all of what other views show
-	site := views.NewSite(views.SiteOptions{Views: f.viewOptions(names, server), Handler: f.handlerOptions(server)})
-	defer site.Close()
-	if err := site.Show(cmd.Context(), a); err != nil {
+	shown := site.New(site.Options{Views: f.viewOptions(names, server), Handler: f.handlerOptions(server)})
+	defer shown.Close()
+	if err := shown.Show(cmd.Context(), a); err != nil {
 		a.Close()
 		return err
 	}
@@ -100,7 +101,7 @@ func (f *serveFlags) checkDataset(cmd *cobra.Command, names []string, server *ht
 		}
 		return n, nil
 	}
-	return whileServed(cmd.Context(), server, site, func(ctx context.Context) error {
+	return whileServed(cmd.Context(), server, shown, func(ctx context.Context) error {
 		c := servedCheck{cmd.OutOrStdout(), progressOf(cmd), server.URL(), "what they are decoded from", count}
 		return c.run(ctx, func(store zarr.Store, report func(zarrcheck.Array) error) (zarrcheck.Result, error) {
 			return zarrcheck.Dataset(ctx, store, a.Set, a, report)

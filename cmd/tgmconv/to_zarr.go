@@ -13,6 +13,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/archive"
 	"github.com/tgmconv/tgmconv/exporters/tozarr"
+	"github.com/tgmconv/tgmconv/serve"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/zarr"
 )
@@ -194,7 +195,7 @@ func (t *toZarr) write(cmd *cobra.Command, a *archive.Archive, opts tozarr.Optio
 	defer bar.end()
 	opts.Progress = bar.set
 	opts.Lock = waitForOthers(cmd)
-	view := zarr.NewDatasetView(shownAs(a, t.written.view), a, zarr.DatasetOptions{})
+	view := serve.NewDatasetView(shownAs(a, t.written.view), a, serve.DatasetOptions{})
 	if !t.zip() {
 		target, err := tozarr.NewFolder(client.Client, t.output)
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/tgmconv/tgmconv/exporters/tozarr"
 	"github.com/tgmconv/tgmconv/internal/jsontext"
 	"github.com/tgmconv/tgmconv/internal/nd"
+	"github.com/tgmconv/tgmconv/serve"
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
@@ -122,10 +123,10 @@ func manifestEntry(c *Chunk) (json.RawMessage, error) {
 }
 
 // nodes are the groups and arrays by their paths.
-func (s *Set) nodes() map[string]zarr.Node {
-	nodes := make(map[string]zarr.Node)
+func (s *Set) nodes() map[string]serve.Node {
+	nodes := make(map[string]serve.Node)
 	for _, g := range s.Groups {
-		nodes[g.Path] = zarr.Node{Group: &zarr.GroupMetadata{Attributes: g.Attributes}}
+		nodes[g.Path] = serve.Node{Group: &zarr.GroupMetadata{Attributes: g.Attributes}}
 	}
 	for _, a := range s.Arrays {
 		doc := *a.Document
@@ -133,7 +134,7 @@ func (s *Set) nodes() map[string]zarr.Node {
 		if doc.FillValue == nil {
 			doc.FillValue = doc.DataType.DefaultFill()
 		}
-		nodes[a.Path] = zarr.Node{Array: &doc}
+		nodes[a.Path] = serve.Node{Array: &doc}
 	}
 	return nodes
 }

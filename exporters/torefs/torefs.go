@@ -18,6 +18,7 @@ import (
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/internal/nd"
+	"github.com/tgmconv/tgmconv/serve"
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
@@ -68,12 +69,12 @@ type Options struct {
 const mostInline = 64 << 20
 
 // Collect finds the references of a view.
-func Collect(ctx context.Context, set *dataset.Dataset, view *zarr.DatasetView, opts Options) (*Set, error) {
+func Collect(ctx context.Context, set *dataset.Dataset, view *serve.DatasetView, opts Options) (*Set, error) {
 	if opts.Place == nil {
 		opts.Place = func(location string) (string, int64, error) { return location, 0, nil }
 	}
 	s := new(Set)
-	paths := zarr.NewDatasetPaths(set)
+	paths := serve.NewDatasetPaths(set)
 	for _, g := range set.Groups {
 		node, err := view.Node(ctx, paths.Group(g))
 		if err != nil {
@@ -98,7 +99,7 @@ func Collect(ctx context.Context, set *dataset.Dataset, view *zarr.DatasetView, 
 }
 
 // collect finds the chunks of an array. Labels that have no portable form are taken along.
-func collect(ctx context.Context, view *zarr.DatasetView, path string, label bool, opts Options) (*Array, error) {
+func collect(ctx context.Context, view *serve.DatasetView, path string, label bool, opts Options) (*Array, error) {
 	located, err := view.Locate(ctx, path)
 	var unportable *importers.UnportableError
 	if errors.As(err, &unportable) && label {
@@ -142,7 +143,7 @@ func collect(ctx context.Context, view *zarr.DatasetView, path string, label boo
 }
 
 // inline takes the elements of an array along.
-func inline(ctx context.Context, view *zarr.DatasetView, path string) (*Array, error) {
+func inline(ctx context.Context, view *serve.DatasetView, path string) (*Array, error) {
 	node, err := view.Node(ctx, path)
 	if err != nil {
 		return nil, err
@@ -162,7 +163,7 @@ func inline(ctx context.Context, view *zarr.DatasetView, path string) (*Array, e
 }
 
 // storedChunk reads a chunk as the view stores it.
-func storedChunk(ctx context.Context, view *zarr.DatasetView, path string, index []uint64) (Chunk, error) {
+func storedChunk(ctx context.Context, view *serve.DatasetView, path string, index []uint64) (Chunk, error) {
 	c, err := view.Chunk(ctx, path, index)
 	if errors.Is(err, zarr.ErrNotFound) {
 		return Chunk{}, nil

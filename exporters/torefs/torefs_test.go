@@ -13,6 +13,7 @@ import (
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/internal/jsontext"
 	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/serve"
 	"github.com/tgmconv/tgmconv/tgm"
 	"github.com/tgmconv/tgmconv/zarr"
 )
@@ -168,7 +169,7 @@ func TestNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := Collect(t.Context(), set, zarr.NewDatasetView(set, unread{}, zarr.DatasetOptions{}), Options{})
+	found, err := Collect(t.Context(), set, serve.NewDatasetView(set, unread{}, serve.DatasetOptions{}), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/internal/jsontext"
 	"github.com/tgmconv/tgmconv/internal/nd"
+	"github.com/tgmconv/tgmconv/serve"
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
@@ -29,7 +30,7 @@ type AppendError struct {
 func (e *AppendError) Error() string { return "cannot append to " + e.Path + ": " + e.Why }
 
 // extend makes the plan one that adds to the store at the target, if there is one.
-func (p *plan) extend(ctx context.Context, target Target, nodes map[string]zarr.Node, opts *Options) error {
+func (p *plan) extend(ctx context.Context, target Target, nodes map[string]serve.Node, opts *Options) error {
 	_, err := target.Get(ctx, rootKey)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -62,7 +63,7 @@ func (p *plan) checkFresh(ctx context.Context, target Target) error {
 type extension struct {
 	plan    *plan
 	store   zarr.Store
-	nodes   map[string]zarr.Node
+	nodes   map[string]serve.Node
 	dim     string
 	lengths map[string]uint64 // of the dimension before, by group
 
@@ -227,9 +228,9 @@ func (e *extension) keepOthers(documents map[string]*zarr.ArrayMetadata) error {
 				out.Shape[i] = n
 			}
 		}
-		e.nodes[path] = zarr.Node{Array: &out}
+		e.nodes[path] = serve.Node{Array: &out}
 		for group := parentOf(path); group != ""; group = parentOf(group) {
-			e.nodes[group] = zarr.Node{Group: new(zarr.GroupMetadata)}
+			e.nodes[group] = serve.Node{Group: new(zarr.GroupMetadata)}
 		}
 	}
 	return nil
@@ -245,14 +246,14 @@ func (e *extension) keepGroups(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		e.nodes[path] = zarr.Node{Group: g}
+		e.nodes[path] = serve.Node{Group: g}
 	}
 	return nil
 }
 
 // read reads all elements of an array of the view.
 func (a *arrayPlan) read(ctx context.Context) ([]byte, error) {
-	store := zarr.NewStore(a.view, zarr.StoreOptions{CacheBytes: -1})
+	store := serve.NewStore(a.view, serve.StoreOptions{CacheBytes: -1})
 	array, err := zarr.OpenArray(ctx, store, a.path)
 	if err != nil {
 		return nil, err

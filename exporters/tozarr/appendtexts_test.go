@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/tgmconv/tgmconv/exporters/tozarr"
+	"github.com/tgmconv/tgmconv/serve"
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
@@ -117,19 +118,19 @@ func records(first float64, chunk, width int, texts ...string) *textView {
 	return v
 }
 
-// Chunk implements zarr.View: one text for all chunks, or one for each along the first dimension.
-func (v *textView) Chunk(ctx context.Context, path string, index []uint64) (zarr.Chunk, error) {
+// Chunk implements serve.View: one text for all chunks, or one for each along the first dimension.
+func (v *textView) Chunk(ctx context.Context, path string, index []uint64) (serve.Chunk, error) {
 	text, ok := v.texts[path]
 	if !ok && len(index) > 0 {
 		text, ok = v.texts[fmt.Sprintf("%s/%d", path, index[0])]
 	}
 	if !ok {
 		if v.arrays[path].DataType.Size() == 0 {
-			return zarr.Chunk{}, zarr.ErrNotFound
+			return serve.Chunk{}, zarr.ErrNotFound
 		}
 		return v.memoryView.Chunk(ctx, path, index)
 	}
-	return zarr.Chunk{Size: int64(len(text)), Stored: strings.NewReader(text)}, nil
+	return serve.Chunk{Size: int64(len(text)), Stored: strings.NewReader(text)}, nil
 }
 
 // contents are the values of the keys of a folder with a prefix, one after the other.

@@ -7,23 +7,24 @@ import (
 
 	"github.com/tgmconv/tgmconv/array"
 	"github.com/tgmconv/tgmconv/internal/nd"
+	"github.com/tgmconv/tgmconv/serve"
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
 // groupLengths are the lengths of the chunks of the fields of groups.
-type groupLengths map[string]zarr.ChunkLengths
+type groupLengths map[string]serve.ChunkLengths
 
 // of are the lengths of the group that has the array at path.
-func (g groupLengths) of(path string) zarr.ChunkLengths {
+func (g groupLengths) of(path string) serve.ChunkLengths {
 	group := parentOf(path)
 	if g[group] == nil {
-		g[group] = make(zarr.ChunkLengths)
+		g[group] = make(serve.ChunkLengths)
 	}
 	return g[group]
 }
 
 // fieldsFirst are the paths of nodes, labels after others.
-func fieldsFirst(nodes map[string]zarr.Node, labels map[string]bool) []string {
+func fieldsFirst(nodes map[string]serve.Node, labels map[string]bool) []string {
 	return slices.SortedFunc(maps.Keys(nodes), func(a, b string) int {
 		switch {
 		case labels[a] == labels[b]:

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/tgmconv/tgmconv/exporters/tozarr"
+	"github.com/tgmconv/tgmconv/serve"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/zarr"
 )
@@ -44,7 +45,7 @@ func TestAppendAtOnce(t *testing.T) {
 			if done[run] {
 				v := sample()
 				v.first["time"], v.first["t"] = float64(1000*(run+1)), float64(10000*(run+1))
-				store := zarr.NewStore(v, zarr.StoreOptions{})
+				store := serve.NewStore(v, serve.StoreOptions{})
 				times, values = append(times, elements(t, store, "time")...), append(values, elements(t, store, "t")...)
 			}
 		}

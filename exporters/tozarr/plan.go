@@ -13,6 +13,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/internal/nd"
+	"github.com/tgmconv/tgmconv/serve"
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
@@ -32,7 +33,7 @@ type document struct {
 
 // An arrayPlan is what an array will be, and what it is made of.
 type arrayPlan struct {
-	view     zarr.View
+	view     serve.View
 	path     string
 	in, out  *zarr.ArrayMetadata
 	source   *zarr.Coder // of chunks of the view
@@ -52,7 +53,7 @@ type arrayPlan struct {
 }
 
 // newPlan walks the view.
-func newPlan(ctx context.Context, view zarr.View, target Target, opts *Options) (*plan, error) {
+func newPlan(ctx context.Context, view serve.View, target Target, opts *Options) (*plan, error) {
 	var err error
 	if len(opts.Variables) > 0 {
 		if view, err = newSubset(ctx, view, opts.Variables); err != nil {
@@ -60,7 +61,7 @@ func newPlan(ctx context.Context, view zarr.View, target Target, opts *Options) 
 		}
 	}
 	p := new(plan)
-	nodes := make(map[string]zarr.Node)
+	nodes := make(map[string]serve.Node)
 	if err := collect(ctx, view, "", nodes); err != nil {
 		return nil, err
 	}
@@ -119,7 +120,7 @@ func unknownDimension(dim string, used map[string]bool) error {
 }
 
 // collect gathers the nodes at a path and below it.
-func collect(ctx context.Context, view zarr.View, path string, nodes map[string]zarr.Node) error {
+func collect(ctx context.Context, view serve.View, path string, nodes map[string]serve.Node) error {
 	node, err := view.Node(ctx, path)
 	if err != nil {
 		return err
@@ -146,7 +147,7 @@ func join(path, name string) string {
 
 // newArrayPlan chooses the chunks and codecs of an array. The chunks of labels follow lengths, to
 // which those of fields are added.
-func newArrayPlan(view zarr.View, path string, in *zarr.ArrayMetadata, label bool, lengths zarr.ChunkLengths, opts *Options) (*arrayPlan, error) {
+func newArrayPlan(view serve.View, path string, in *zarr.ArrayMetadata, label bool, lengths serve.ChunkLengths, opts *Options) (*arrayPlan, error) {
 	out := *in
 	a := &arrayPlan{view: view, path: path, in: in, out: &out, convert: same, offset: make([]uint64, len(in.Shape))}
 	if a.opaque = in.DataType.Size() == 0; a.opaque {
@@ -291,9 +292,9 @@ func (a *arrayPlan) bytes() int64 {
 func (a *arrayPlan) key(index []uint64) string { return join(a.path, a.out.ChunkKeys.Key(index)) }
 
 // makeDocuments makes the documents of the plan.
-func (p *plan) makeDocuments(ctx context.Context, nodes map[string]zarr.Node) (err error) {
+func (p *plan) makeDocuments(ctx context.Context, nodes map[string]serve.Node) (err error) {
 	for _, a := range p.arrays {
-		nodes[a.path] = zarr.Node{Array: a.out}
+		nodes[a.path] = serve.Node{Array: a.out}
 	}
 	p.documents, err = documentsOf(ctx, nodes)
 	return err
@@ -301,8 +302,8 @@ func (p *plan) makeDocuments(ctx context.Context, nodes map[string]zarr.Node) (e
 
 // documentsOf makes the documents of nodes by their paths: of arrays, then of groups, from the
 // deepest up.
-func documentsOf(ctx context.Context, nodes map[string]zarr.Node) (documents []document, err error) {
-	store := zarr.NewStore(planned{nodes}, zarr.StoreOptions{CacheBytes: -1})
+func documentsOf(ctx context.Context, nodes map[string]serve.Node) (documents []document, err error) {
+	store := serve.NewStore(planned{nodes}, serve.StoreOptions{CacheBytes: -1})
 	paths := slices.SortedFunc(maps.Keys(nodes), func(a, b string) int {
 		if d := depth(b) - depth(a); d != 0 {
 			return d
@@ -360,10 +361,10 @@ func (p *plan) rootHash() string {
 }
 
 // planned is the view of the nodes of a plan, which has no chunks.
-type planned struct{ nodes map[string]zarr.Node }
+type planned struct{ nodes map[string]serve.Node }
 
-// Node implements zarr.View.
-func (v planned) Node(_ context.Context, path string) (zarr.Node, error) {
+// Node implements serve.View.
+func (v planned) Node(_ context.Context, path string) (serve.Node, error) {
 	n, ok := v.nodes[path]
 	if !ok {
 		return n, zarr.ErrNotFound
@@ -371,7 +372,7 @@ func (v planned) Node(_ context.Context, path string) (zarr.Node, error) {
 	return n, nil
 }
 
-// Children implements zarr.View.
+// Children implements serve.View.
 func (v planned) Children(_ context.Context, path string) ([]string, error) {
 	var names []string
 	for p := range v.nodes {
@@ -387,7 +388,7 @@ func (v planned) Children(_ context.Context, path string) ([]string, error) {
 	return names, nil
 }
 
-// Chunk implements zarr.View.
-func (v planned) Chunk(context.Context, string, []uint64) (zarr.Chunk, error) {
-	return zarr.Chunk{}, zarr.ErrNotFound
+// Chunk implements serve.View.
+func (v planned) Chunk(context.Context, string, []uint64) (serve.Chunk, error) {
+	return serve.Chunk{}, zarr.ErrNotFound
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/internal/reuse"
+	"github.com/tgmconv/tgmconv/serve"
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
@@ -356,7 +357,7 @@ func (a *arrayPlan) chunk(ctx context.Context, index []uint64) ([]byte, error) {
 	return a.decode(c)
 }
 
-func (a *arrayPlan) decode(c zarr.Chunk) ([]byte, error) {
+func (a *arrayPlan) decode(c serve.Chunk) ([]byte, error) {
 	data, err := c.Bytes(nil)
 	if err != nil {
 		return nil, err
@@ -366,7 +367,7 @@ func (a *arrayPlan) decode(c zarr.Chunk) ([]byte, error) {
 
 // elements gives the elements of a chunk of the view that was read, in the type of the store. They
 // may be in its memory.
-func (a *arrayPlan) elements(c zarr.Chunk, decoded []byte) ([]byte, error) {
+func (a *arrayPlan) elements(c serve.Chunk, decoded []byte) ([]byte, error) {
 	data, err := a.source.Decode(decoded)
 	if err != nil && c.Wrap != nil {
 		err = c.Wrap(err)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tgmconv/tgmconv/cf"
+	"github.com/tgmconv/tgmconv/serve"
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
@@ -31,7 +32,7 @@ func parentOf(path string) string {
 }
 
 // coordinates are the arrays that others name: labels, not data.
-func coordinates(nodes map[string]zarr.Node) map[string]bool {
+func coordinates(nodes map[string]serve.Node) map[string]bool {
 	labels := make(map[string]bool)
 	for path, node := range nodes {
 		if node.Array == nil {
@@ -48,12 +49,12 @@ func coordinates(nodes map[string]zarr.Node) map[string]bool {
 
 // A subset is a view of some arrays of another, in the groups they lie in.
 type subset struct {
-	zarr.View
+	serve.View
 	kept map[string]bool // paths of arrays and groups
 }
 
-func newSubset(ctx context.Context, view zarr.View, variables []string) (*subset, error) {
-	nodes := make(map[string]zarr.Node)
+func newSubset(ctx context.Context, view serve.View, variables []string) (*subset, error) {
+	nodes := make(map[string]serve.Node)
 	if err := collect(ctx, view, "", nodes); err != nil {
 		return nil, err
 	}
@@ -72,7 +73,7 @@ func newSubset(ctx context.Context, view zarr.View, variables []string) (*subset
 const namedArrays = 20
 
 // arrayNames lists arrays, those that are no labels first.
-func arrayNames(nodes map[string]zarr.Node) string {
+func arrayNames(nodes map[string]serve.Node) string {
 	var names []string
 	for _, path := range fieldsFirst(nodes, coordinates(nodes)) {
 		if nodes[path].Array != nil {
@@ -86,7 +87,7 @@ func arrayNames(nodes map[string]zarr.Node) string {
 }
 
 // keep keeps an array with the groups around it and what it names.
-func (s *subset) keep(nodes map[string]zarr.Node, path string) {
+func (s *subset) keep(nodes map[string]serve.Node, path string) {
 	if s.kept[path] || nodes[path].Array == nil {
 		return
 	}
@@ -109,7 +110,7 @@ func (s *subset) keep(nodes map[string]zarr.Node, path string) {
 	}
 }
 
-// Children implements zarr.View.
+// Children implements serve.View.
 func (s *subset) Children(ctx context.Context, path string) ([]string, error) {
 	names, err := s.View.Children(ctx, path)
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !s.kept[join(path, name)] }), err

@@ -1,5 +1,5 @@
 // Package tozarr writes a Zarr v3 store with the arrays of a view: those of a labelled dataset
-// (zarr.DatasetView), or of any other view.
+// (serve.DatasetView), or of any other view.
 //
 // Most callers make a [Target], such as [NewFolder], and call [Write]. The arrays and attributes
 // are those that the view shows to clients of a server; chunks, shards, codecs and the data type of
@@ -31,6 +31,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/tgmconv/tgmconv/internal/reuse"
+	"github.com/tgmconv/tgmconv/serve"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/zarr"
 )
@@ -81,7 +82,7 @@ type Report struct {
 var ErrExists = errors.New("there is a Zarr store already")
 
 // Write writes the arrays and groups of a view to a target, as a Zarr v3 store.
-func Write(ctx context.Context, view zarr.View, target Target, opts Options) (*Report, error) {
+func Write(ctx context.Context, view serve.View, target Target, opts Options) (*Report, error) {
 	if opts.MaxMemory <= 0 {
 		opts.MaxMemory = 1 << 30
 	}
@@ -100,7 +101,7 @@ func Write(ctx context.Context, view zarr.View, target Target, opts Options) (*R
 }
 
 // write is Write for a target that is held.
-func write(ctx context.Context, view zarr.View, target Target, hold *Hold, opts Options) (*Report, error) {
+func write(ctx context.Context, view serve.View, target Target, hold *Hold, opts Options) (*Report, error) {
 	if err := clearFinished(ctx, target); err != nil {
 		return nil, err
 	}
@@ -214,7 +215,7 @@ func (w *writer) note(done, total int64) {
 // PutDocuments writes the metadata documents of groups and arrays, by their paths, with
 // consolidated metadata. The document of the root appears after everything else has reached the
 // disk.
-func PutDocuments(ctx context.Context, target Target, nodes map[string]zarr.Node) error {
+func PutDocuments(ctx context.Context, target Target, nodes map[string]serve.Node) error {
 	documents, err := documentsOf(ctx, nodes)
 	if err != nil {
 		return err

@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/tgmconv/tgmconv/exporters/tozarr"
+	"github.com/tgmconv/tgmconv/serve"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/zarr"
 )
@@ -49,11 +50,11 @@ func (v *memoryView) add(path string, t zarr.DataType, dims string, shape, chunk
 // halves are whole numbers as float16.
 var halves = []uint16{0, 0x3c00, 0x4000, 0x4200, 0x4400, 0x4500, 0x4600, 0x4700, 0x4800}
 
-func (v *memoryView) Node(_ context.Context, path string) (zarr.Node, error) {
+func (v *memoryView) Node(_ context.Context, path string) (serve.Node, error) {
 	if a := v.arrays[path]; a != nil {
-		return zarr.Node{Array: a}, nil
+		return serve.Node{Array: a}, nil
 	}
-	return zarr.Node{Group: &zarr.GroupMetadata{Attributes: map[string]any{"title": path}}}, nil
+	return serve.Node{Group: &zarr.GroupMetadata{Attributes: map[string]any{"title": path}}}, nil
 }
 
 func (v *memoryView) Children(_ context.Context, path string) ([]string, error) {
@@ -81,16 +82,16 @@ func (v *memoryView) element(path string, at, shape []uint64) float64 {
 	return float64(n) + v.first[path]
 }
 
-func (v *memoryView) Chunk(_ context.Context, path string, index []uint64) (zarr.Chunk, error) {
+func (v *memoryView) Chunk(_ context.Context, path string, index []uint64) (serve.Chunk, error) {
 	a := v.arrays[path]
 	if v.holes != nil && v.holes(path, index) {
-		return zarr.Chunk{}, zarr.ErrNotFound
+		return serve.Chunk{}, zarr.ErrNotFound
 	}
 	size := a.DataType.Size()
 	for _, n := range a.ChunkShape {
 		size *= int(n)
 	}
-	return zarr.Chunk{Size: int64(size), Decode: func([]byte) ([]byte, error) {
+	return serve.Chunk{Size: int64(size), Decode: func([]byte) ([]byte, error) {
 		v.reads.Add(1)
 		if v.fail != nil {
 			if err := v.fail(path, index); err != nil {
@@ -174,7 +175,7 @@ func elements(t *testing.T, store zarr.Store, path string) []float64 {
 func compare(t *testing.T, v *memoryView, store zarr.Store) {
 	t.Helper()
 	for _, path := range v.order {
-		served := elements(t, zarr.NewStore(v, zarr.StoreOptions{}), path)
+		served := elements(t, serve.NewStore(v, serve.StoreOptions{}), path)
 		written := elements(t, store, path)
 		if len(served) != len(written) {
 			t.Fatalf("%s: %d elements, expected %d", path, len(written), len(served))
@@ -263,7 +264,7 @@ func TestStoresHaveTheElementsOfTheView(t *testing.T) {
 }
 
 // writeZip writes a view as a zip file.
-func writeZip(t *testing.T, v zarr.View, opts tozarr.Options) string {
+func writeZip(t *testing.T, v serve.View, opts tozarr.Options) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "out.zip")
 	out, err := new(storage.Client).Create(t.Context(), path)
@@ -554,7 +555,7 @@ func TestAppend(t *testing.T) {
 				t.Fatalf("chunks of %d, run %d: %v", length, run, err)
 			}
 			for _, path := range []string{"t", "time"} {
-				want[path] = append(want[path], elements(t, zarr.NewStore(v, zarr.StoreOptions{}), path)...)
+				want[path] = append(want[path], elements(t, serve.NewStore(v, serve.StoreOptions{}), path)...)
 			}
 		}
 		store := zarr.NewDir(os.DirFS(dir))

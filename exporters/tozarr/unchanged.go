@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tgmconv/tgmconv/internal/nd"
+	"github.com/tgmconv/tgmconv/serve"
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
@@ -29,7 +30,7 @@ func (a *arrayPlan) unchanged(ctx context.Context, old *zarr.Array, maxMemory in
 	if slices.Contains(a.in.Shape, 0) {
 		return true, nil
 	}
-	view, err := zarr.OpenArray(ctx, zarr.NewStore(a.view, zarr.StoreOptions{CacheBytes: -1}), a.path)
+	view, err := zarr.OpenArray(ctx, serve.NewStore(a.view, serve.StoreOptions{CacheBytes: -1}), a.path)
 	if err != nil {
 		return false, err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromgrib"
 	"github.com/tgmconv/tgmconv/importers/fromnetcdf"
+	"github.com/tgmconv/tgmconv/serve"
 	"github.com/tgmconv/tgmconv/tgm"
 	"github.com/tgmconv/tgmconv/zarr"
 )
@@ -74,7 +75,7 @@ func (s source) try(ctx context.Context) error {
 
 // check compares the array in a file with what it is known to hold.
 func (s source) check(ctx context.Context, file *tgm.File) error {
-	array, err := zarr.OpenArray(ctx, zarr.OpenMessages(file, zarr.MessageOptions{}), s.array)
+	array, err := zarr.OpenArray(ctx, serve.OpenMessages(file, serve.MessageOptions{}), s.array)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"io"
 	"strconv"
 
+	"github.com/tgmconv/tgmconv/serve"
 	"github.com/tgmconv/tgmconv/tgm"
 	"github.com/tgmconv/tgmconv/zarr"
 )
@@ -70,7 +71,7 @@ func Count(ctx context.Context, store zarr.Store) (int, error) {
 }
 
 // Messages compares every array of the message view of a file, which store shows as
-// [zarr.OpenMessages] does, with its object, bit by bit, and calls report after each. It goes on
+// [serve.OpenMessages] does, with its object, bit by bit, and calls report after each. It goes on
 // after an array that differs.
 func Messages(ctx context.Context, store zarr.Store, file *tgm.File, report func(Array) error) (Result, error) {
 	var r Result
@@ -104,7 +105,7 @@ func (r *Result) message(ctx context.Context, store zarr.Store, path string, m *
 	if err != nil {
 		return err
 	}
-	names, _ := group.Attributes[zarr.VariablesKey].([]any)
+	names, _ := group.Attributes[serve.VariablesKey].([]any)
 	n, err := m.NumObjects()
 	if err != nil {
 		return err
@@ -140,7 +141,7 @@ func (a *Array) compare(ctx context.Context, store zarr.Store, object *tgm.Objec
 	if err != nil {
 		return err
 	}
-	dtype, want, err := zarr.ObjectReader(object)
+	dtype, want, err := serve.ObjectReader(object)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/archive"
 	"github.com/tgmconv/tgmconv/internal/zarrcheck"
+	"github.com/tgmconv/tgmconv/serve"
 	"github.com/tgmconv/tgmconv/tgm"
 	"github.com/tgmconv/tgmconv/zarr"
 )
@@ -57,7 +58,7 @@ func TestMessages(t *testing.T) {
 		{"other values", [][]float64{same, same}, [][]float64{same, other}, 2, 1, true},
 		{"another shape", [][]float64{same, {1, 2}}, [][]float64{same, other}, 2, 1, true},
 	} {
-		server := httptest.NewServer(zarr.NewHandler(zarr.OpenMessages(written(t, test.served...), zarr.MessageOptions{}), zarr.HandlerOptions{}))
+		server := httptest.NewServer(serve.NewHandler(serve.OpenMessages(written(t, test.served...), serve.MessageOptions{}), serve.HandlerOptions{}))
 		defer server.Close()
 		store, err := zarr.NewHTTP(server.URL, server.Client())
 		if err != nil {
@@ -76,7 +77,7 @@ func TestMessages(t *testing.T) {
 
 func TestMessagesOfOtherLengths(t *testing.T) {
 	values := []float64{1}
-	store := zarr.OpenMessages(written(t, values, values), zarr.MessageOptions{})
+	store := serve.OpenMessages(written(t, values, values), serve.MessageOptions{})
 	_, err := zarrcheck.Messages(context.Background(), store, written(t, values), func(zarrcheck.Array) error { return nil })
 	if err == nil {
 		t.Error("a store of two arrays passes for a file of one object")
@@ -87,7 +88,7 @@ func TestMessagesStop(t *testing.T) {
 	values := []float64{1}
 	f := written(t, values, values)
 	stop := errors.New("stop")
-	r, err := zarrcheck.Messages(context.Background(), zarr.OpenMessages(f, zarr.MessageOptions{}), f, func(zarrcheck.Array) error { return stop })
+	r, err := zarrcheck.Messages(context.Background(), serve.OpenMessages(f, serve.MessageOptions{}), f, func(zarrcheck.Array) error { return stop })
 	if !errors.Is(err, stop) || r.Arrays != 1 {
 		t.Errorf("%+v, %v", r, err)
 	}
@@ -100,7 +101,7 @@ func Example() {
 		return
 	}
 	defer f.Close()
-	store := zarr.OpenMessages(f, zarr.MessageOptions{})
+	store := serve.OpenMessages(f, serve.MessageOptions{})
 	result, err := zarrcheck.Messages(context.Background(), store, f, func(a zarrcheck.Array) error { return a.Err })
 	fmt.Println(result.Arrays == result.Equal, result.Err(), err)
 	// Output: true <nil> <nil>
@@ -117,7 +118,7 @@ func TestDataset(t *testing.T) {
 	}
 	const file = "../../fixtures/netcdf/simple_2d.nc"
 	a := open(file)
-	store := zarr.NewStore(zarr.NewDatasetView(a.Set, a, zarr.DatasetOptions{}), zarr.StoreOptions{})
+	store := serve.NewStore(serve.NewDatasetView(a.Set, a, serve.DatasetOptions{}), serve.StoreOptions{})
 	r, err := zarrcheck.Dataset(t.Context(), store, a.Set, a, func(a zarrcheck.Array) error { return a.Err })
 	if err != nil || r.Err() != nil || r.Arrays == 0 || r.Equal != r.Arrays {
 		t.Errorf("%+v, %v, %v", r, r.Err(), err)

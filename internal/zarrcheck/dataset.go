@@ -10,6 +10,7 @@ import (
 	"github.com/tgmconv/tgmconv/array"
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/internal/nd"
+	"github.com/tgmconv/tgmconv/serve"
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
@@ -17,12 +18,12 @@ import (
 // shows as another type.
 var ErrNotCompared = errors.New("not compared: texts, or of a type that is shown as another one")
 
-// Dataset compares every array of a dataset, which store shows as a [zarr.DatasetView] does, with
+// Dataset compares every array of a dataset, which store shows as a [serve.DatasetView] does, with
 // the fields that it is made of, bit by bit, and calls report after each. It goes on after an array
 // that differs.
 func Dataset(ctx context.Context, store zarr.Store, set *dataset.Dataset, fields dataset.Fields, report func(Array) error) (Result, error) {
 	var r Result
-	c, paths := variables{store, fields}, zarr.NewDatasetPaths(set)
+	c, paths := variables{store, fields}, serve.NewDatasetPaths(set)
 	for _, g := range set.Groups {
 		for _, v := range g.Variables {
 			a := Array{Path: paths.Variable(g, v)}

@@ -10,7 +10,7 @@ import (
 	"github.com/tgmconv/tgmconv/array"
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/internal/zarrcheck"
-	"github.com/tgmconv/tgmconv/zarr"
+	"github.com/tgmconv/tgmconv/serve"
 )
 
 // damagedFields are fields one of which reads other values.
@@ -40,21 +40,21 @@ func (d damaged) Read(ctx context.Context, r array.Region, dst []byte) error {
 func TestDatasetForms(t *testing.T) {
 	for _, test := range []struct {
 		file   string
-		opts   zarr.DatasetOptions
+		opts   serve.DatasetOptions
 		passed int
 	}{
-		{"grib/cfgrib/fields_with_missing_values.grib", zarr.DatasetOptions{}, 0},
-		{"grib/sanity.grib2", zarr.DatasetOptions{Single: true, Chunks: map[string]uint64{"latitude": 7}}, 0},
-		{"netcdf/record_with_char.nc", zarr.DatasetOptions{}, 1},
-		{"netcdf/empty_unlimited.nc", zarr.DatasetOptions{}, 0},
-		{"netcdf/cf_temperature_deflate.nc", zarr.DatasetOptions{Codec: zarr.WireZstd}, 0},
+		{"grib/cfgrib/fields_with_missing_values.grib", serve.DatasetOptions{}, 0},
+		{"grib/sanity.grib2", serve.DatasetOptions{Single: true, Chunks: map[string]uint64{"latitude": 7}}, 0},
+		{"netcdf/record_with_char.nc", serve.DatasetOptions{}, 1},
+		{"netcdf/empty_unlimited.nc", serve.DatasetOptions{}, 0},
+		{"netcdf/cf_temperature_deflate.nc", serve.DatasetOptions{Codec: serve.WireZstd}, 0},
 	} {
 		a, err := archive.Open(t.Context(), []string{"../../fixtures/" + test.file}, archive.Options{Index: archive.IndexNone, Dataset: dataset.Options{Unpack: true}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer a.Close()
-		store := zarr.NewStore(zarr.NewDatasetView(a.Set, a, test.opts), zarr.StoreOptions{})
+		store := serve.NewStore(serve.NewDatasetView(a.Set, a, test.opts), serve.StoreOptions{})
 		var arrays []zarrcheck.Array
 		collect := func(a zarrcheck.Array) error {
 			arrays = append(arrays, a)
@@ -76,7 +76,7 @@ func TestDatasetDiffers(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer a.Close()
-	store := zarr.NewStore(zarr.NewDatasetView(a.Set, a, zarr.DatasetOptions{}), zarr.StoreOptions{})
+	store := serve.NewStore(serve.NewDatasetView(a.Set, a, serve.DatasetOptions{}), serve.StoreOptions{})
 	var wrong []string
 	result, err := zarrcheck.Dataset(t.Context(), store, a.Set, damagedFields{a, 0}, func(a zarrcheck.Array) error {
 		if a.Err != nil && !errors.Is(a.Err, zarrcheck.ErrNotCompared) {

@@ -1,0 +1,188 @@
+// Package overview makes the HTML page of a served dataset, for browsers: its groups, dimensions,
+// variables and attributes, and how to open it in several clients. It has no scripts.
+package overview
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"net/http"
+	"strings"
+
+	"github.com/tgmconv/tgmconv/cf"
+	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/internal/lru"
+	"github.com/tgmconv/tgmconv/serve"
+	"github.com/tgmconv/tgmconv/zarr"
+)
+
+// A Link leads to another view of the data.
+type Link struct{ Address, Text string }
+
+// Options configure [New].
+type Options struct {
+	Title string // what is served
+	Links []Link
+	// Bad lists what could not be read, and why.
+	Bad []string
+	// Codecs, which may be nil, returns the codecs of the array at a path.
+	Codecs func(ctx context.Context, path string) []zarr.Codec
+}
+
+//go:embed page.html
+var pageHTML string
+
+// The limits of variables of a group and attributes of a variable that the page shows: a phone
+// shows no more.
+const (
+	maxVariables = 1000
+	maxText      = 400
+)
+
+// keptPages bounds the bytes of pages that are kept, one for each address that clients use.
+const keptPages = 16 << 20
+
+// A Page is the page of a dataset: a handler of GET and HEAD requests.
+type Page struct {
+	opts  Options
+	set   *dataset.Dataset
+	page  *template.Template
+	pages *lru.Cache[[]byte] // by address
+}
+
+// New returns the page of a dataset.
+func New(set *dataset.Dataset, opts Options) (*Page, error) {
+	page, err := template.New("page").Parse(pageHTML)
+	if err != nil {
+		return nil, fmt.Errorf("overview: %w", err)
+	}
+	return &Page{opts: opts, set: set, page: page, pages: lru.New(lru.Options[[]byte]{
+		Limit: keptPages, Cost: func(key string, page []byte) int64 { return int64(len(key) + len(page)) },
+	})}, nil
+}
+
+// Wanted reports whether a request is one of a browser for the page: one for /index.html, or one
+// for the root that accepts HTML by name. Programs that list folders accept anything.
+func Wanted(r *http.Request) bool {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		return false
+	}
+	return r.URL.Path == "/index.html" || r.URL.Path == "/" && r.URL.RawQuery == "" && strings.Contains(r.Header.Get("Accept"), "text/html")
+}
+
+// ServeHTTP implements http.Handler.
+func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	scheme := "http"
+	if r.TLS != nil {
+		scheme = "https"
+	}
+	base := scheme + "://" + r.Host
+	body, err := p.pages.Get(r.Context(), base, func() ([]byte, error) {
+		var out bytes.Buffer
+		err := p.page.Execute(&out, p.content(r.Context(), base))
+		return out.Bytes(), err
+	})
+	if err != nil {
+		http.Error(w, "the page cannot be made", http.StatusInternalServerError)
+		return
+	}
+	header := w.Header()
+	header.Set("Content-Type", "text/html; charset=utf-8")
+	header.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("Cache-Control", "no-cache")
+	header.Set("Vary", "Accept")
+	header.Set("Content-Length", fmt.Sprint(len(body)))
+	if r.Method != http.MethodHead {
+		w.Write(body) // an error is one of the connection
+	}
+}
+
+// A content is what the template shows.
+type content struct {
+	Title, Base string
+	Objects     int
+	Duplicates  int
+	Groups      []group
+	Snippets    []snippet
+	Links       []Link
+	Bad         []string
+}
+
+type group struct {
+	Name        string
+	Dims        []string
+	Coordinates []variable
+	Variables   []variable
+	More        int // variables that are not shown
+	Attrs       []attribute
+}
+
+type variable struct {
+	Name, Path, Dims, Type, Summary, LongName string
+	Attrs                                     []attribute
+}
+
+type attribute struct{ Key, Value string }
+
+func (p *Page) content(ctx context.Context, base string) *content {
+	c := &content{
+		Title: p.opts.Title, Base: base, Objects: p.set.Report.Len(), Duplicates: p.set.Report.Duplicates(), Links: p.opts.Links, Bad: p.opts.Bad,
+	}
+	paths := serve.NewDatasetPaths(p.set)
+	for _, g := range p.set.Groups {
+		if len(g.Variables) > 0 {
+			c.Groups = append(c.Groups, groupOf(paths, g))
+		}
+	}
+	c.Snippets = p.snippets(ctx, base, paths)
+	return c
+}
+
+func groupOf(paths *serve.DatasetPaths, g *dataset.Group) group {
+	out := group{Name: "/" + g.Name, Attrs: attributes(g.Attrs)}
+	seen := make(map[string]bool)
+	for _, v := range g.Variables {
+		dims, _ := v.Shown()
+		for i, dim := range dims {
+			if !seen[dim] {
+				seen[dim] = true
+				out.Dims = append(out.Dims, fmt.Sprintf("%s: %d", dim, v.Shape[i]))
+			}
+		}
+		if len(out.Coordinates)+len(out.Variables) >= maxVariables {
+			out.More++
+			continue
+		}
+		shown := variableOf(v, paths.Variable(g, v))
+		if v.Coordinate {
+			out.Coordinates = append(out.Coordinates, shown)
+		} else {
+			out.Variables = append(out.Variables, shown)
+		}
+	}
+	return out
+}
+
+func variableOf(v *dataset.Variable, path string) variable {
+	name, _ := v.Attr(cf.AttrLongName).(string)
+	dims, kind := v.Shown()
+	return variable{
+		Name: v.Name, Path: path, Dims: strings.Join(dims, ", "), Type: kind, Summary: strings.TrimSpace(v.Summary()), LongName: name,
+		Attrs: attributes(v.Attrs),
+	}
+}
+
+func attributes(attrs []dataset.Attribute) []attribute {
+	var out []attribute
+	for _, a := range attrs {
+		text := fmt.Sprint(a.Value)
+		if len(text) > maxText {
+			text = strings.ToValidUTF8(text[:maxText], "") + "…"
+		}
+		out = append(out, attribute{a.Key, text})
+	}
+	return out
+}

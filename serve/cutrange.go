@@ -1,0 +1,68 @@
+package serve
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"sync"
+
+	"github.com/tgmconv/tgmconv/array"
+	"github.com/tgmconv/tgmconv/internal/nd"
+)
+
+// asked counts how often chunks of fields were asked for. The zero value is ready to use.
+type asked struct {
+	mu     sync.Mutex
+	fields map[int]int
+}
+
+// Limits of what is decoded of a field for one chunk of it.
+const (
+	rangedChunks = 2       // of a field are decoded on their own, before the whole field is
+	askedFields  = 1 << 14 // are counted
+)
+
+// often counts a chunk and reports whether enough of its field were asked for that the others are
+// likely to be asked for as well.
+func (a *asked) often(ref int) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.fields == nil || len(a.fields) >= askedFields {
+		a.fields = make(map[int]int)
+	}
+	a.fields[ref]++
+	return a.fields[ref] > rangedChunks
+}
+
+// cached is the array of a field of which chunks are cut. Its blocks, of another shape if block is not
+// nil, are kept for the chunks beside them. A field of which any range can be read is kept as a whole
+// when more chunks of it are asked for, unless it is large.
+func (v *DatasetView) cached(a array.Array, ref int, block []uint64) array.Array {
+	info := a.Info()
+	if block == nil {
+		block = info.Block
+	}
+	whole := array.WholeBlock(info.Shape)
+	if size, ok := nd.Bytes(whole, info.DType.Size()); isRanged(info) {
+		if !ok || size >= largeField || !v.isKept(ref) && !v.asked.often(ref) {
+			return a
+		}
+		block = whole
+	}
+	return array.Cached(a, block, func(ctx context.Context, b array.Region, read func() ([]byte, error)) ([]byte, error) {
+		key := fmt.Sprint(ref, b.Start, b.Count)
+		if slices.Equal(b.Count, info.Shape) {
+			key = wholeKey(ref)
+		}
+		return v.whole.Get(ctx, key, read)
+	})
+}
+
+func wholeKey(ref int) string { return strconv.Itoa(ref) }
+
+// isKept reports whether a whole field is in memory.
+func (v *DatasetView) isKept(ref int) bool {
+	_, ok := v.whole.Lookup(wholeKey(ref))
+	return ok
+}

@@ -1,0 +1,71 @@
+package serve
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/tgmconv/tgmconv/catalog"
+)
+
+// objectName is the name of object j.
+func objectName(base map[string]any, j int, rename func(map[string]any) string) string {
+	if rename != nil {
+		if name := rename(base); name != "" {
+			return name
+		}
+	}
+	return catalog.ObjectName(base, j)
+}
+
+// maxName bounds names in bytes, because file systems and URLs do.
+const maxName = 200
+
+// nodeName makes of any text a name that the section "Node names" allows and that clients can put
+// in a URL as it is: "/" and "\" become "_" as in the reference's store, so do "?", "#", "%" and
+// what does not print.
+func nodeName(text string) string {
+	name := strings.Map(func(r rune) rune {
+		if strings.ContainsRune(`/\?#%`, r) || r == utf8.RuneError || !unicode.IsPrint(r) {
+			return '_'
+		}
+		return r
+	}, text)
+	for len(name) > maxName {
+		_, size := utf8.DecodeLastRuneInString(name)
+		name = name[:len(name)-size]
+	}
+	// Names of periods alone, and those that begin with two underscores, are not allowed; zarr.json
+	// is a document.
+	switch {
+	case strings.Trim(name, ".") == "":
+		return "_" + name
+	case strings.HasPrefix(name, "__"):
+		return "_" + strings.TrimLeft(name, "_")
+	case name == "zarr.json":
+		return "_" + name
+	}
+	return name
+}
+
+// uniqueNames hands out each name once.
+type uniqueNames struct {
+	taken map[string]bool
+	count map[string]int // how often a name was asked for
+}
+
+func newUniqueNames() *uniqueNames {
+	return &uniqueNames{taken: make(map[string]bool), count: make(map[string]int)}
+}
+
+// next is name if it is not taken, else the first of name_1, name_2, … that is not taken.
+func (u *uniqueNames) next(name string) string {
+	candidate := name
+	for u.taken[candidate] {
+		u.count[name]++
+		candidate = fmt.Sprintf("%s_%d", name, u.count[name])
+	}
+	u.taken[candidate] = true
+	return candidate
+}
