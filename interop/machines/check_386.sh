@@ -3,5 +3,5 @@
 [ "$(uname -sm)" = "Linux x86_64" ] || exit 77
 set -eu
 export GOARCH=386 CGO_ENABLED=0
-exec go test -short -timeout 30m ./codec/... ./grib/... ./tgm/... ./netcdf/... ./zarr/... ./importers/... ./mars/... ./cf/... ./mapping/... \
+exec go test -short -timeout 30m ./codec/... ./grib/... ./tgm/... ./netcdf/... ./serve/... ./zarr/... ./importers/... ./mars/... ./cf/... ./mapping/... \
   ./exporters/... ./tet/... ./dataset/... ./catalog/... ./storage/... ./archive/...
