@@ -17,7 +17,7 @@ import (
 
 // hasOwnWords are the folders that know nothing of base[i], or define what its vocabularies say.
 var hasOwnWords = []string{
-	"mapping", "mars", "cf", "grib", "netcdf", "tet", "codec", "tgm", "storage", "interop", "bench", "internal/fakestore", "internal/sidecar", "internal/tetshow", "fixtures/bombs",
+	"mapping", "mars", "cf", "grib", "netcdf", "tet", "codec", "tgm", "storage", "interop", "bench", "internal/fakestore", "internal/cdl", "internal/gribtools", "internal/sidecar", "internal/tetshow", "fixtures/bombs",
 }
 
 // otherWords are, by file, the words that are keys of base[i] and of something else too, which the

@@ -13,9 +13,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/internal/show"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/mars"
-	"github.com/tgmconv/tgmconv/show"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/storage/unpack"
 	"github.com/tgmconv/tgmconv/tgm"

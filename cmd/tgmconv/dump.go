@@ -10,7 +10,7 @@ import (
 	"github.com/tgmconv/tgmconv/catalog"
 	"github.com/tgmconv/tgmconv/internal/jsontext"
 	"github.com/tgmconv/tgmconv/internal/safetext"
-	"github.com/tgmconv/tgmconv/show"
+	"github.com/tgmconv/tgmconv/internal/show"
 )
 
 // dumpFlags are the flags of dump.

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/internal/safetext"
+	"github.com/tgmconv/tgmconv/internal/show"
 	"github.com/tgmconv/tgmconv/mapping"
-	"github.com/tgmconv/tgmconv/show"
 )
 
 func newGet() *cobra.Command {

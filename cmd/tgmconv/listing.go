@@ -8,8 +8,8 @@ import (
 	"github.com/tgmconv/tgmconv/archive"
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/internal/show"
 	"github.com/tgmconv/tgmconv/mapping"
-	"github.com/tgmconv/tgmconv/show"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 

@@ -9,8 +9,8 @@ import (
 
 	"github.com/tgmconv/tgmconv/catalog"
 	"github.com/tgmconv/tgmconv/internal/safetext"
+	"github.com/tgmconv/tgmconv/internal/show"
 	"github.com/tgmconv/tgmconv/mapping"
-	"github.com/tgmconv/tgmconv/show"
 )
 
 // selection are the flags of the verbs that choose objects and keys.

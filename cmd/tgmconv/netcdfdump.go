@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tgmconv/tgmconv/internal/cdl"
 	"github.com/tgmconv/tgmconv/netcdf"
-	"github.com/tgmconv/tgmconv/netcdf/cdl"
 	"github.com/tgmconv/tgmconv/storage"
 )
 

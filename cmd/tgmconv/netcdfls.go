@@ -8,9 +8,9 @@ import (
 
 	"github.com/tgmconv/tgmconv/importers/fromnetcdf"
 	"github.com/tgmconv/tgmconv/internal/safetext"
+	"github.com/tgmconv/tgmconv/internal/show"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/netcdf"
-	"github.com/tgmconv/tgmconv/show"
 )
 
 // netcdfLs are the flags of netcdf ls.

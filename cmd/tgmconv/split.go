@@ -12,8 +12,8 @@ import (
 
 	"github.com/tgmconv/tgmconv/catalog"
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/internal/rewrite"
 	"github.com/tgmconv/tgmconv/mapping"
-	"github.com/tgmconv/tgmconv/rewrite"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tgm/edit"
 )

@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tgmconv/tgmconv/internal/export"
 	"github.com/tgmconv/tgmconv/internal/safetext"
 	"github.com/tgmconv/tgmconv/look"
-	"github.com/tgmconv/tgmconv/look/export"
 )
 
 // statsFlags are the flags of stats.

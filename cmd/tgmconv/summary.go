@@ -13,7 +13,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/internal/safetext"
-	"github.com/tgmconv/tgmconv/show"
+	"github.com/tgmconv/tgmconv/internal/show"
 	"github.com/tgmconv/tgmconv/storage"
 )
 

@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/exporters/togrib"
-	"github.com/tgmconv/tgmconv/exporters/togrib/fields"
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/internal/gribtools/writable"
 )
 
 // toGRIB are the flags of to-grib.
@@ -163,7 +163,7 @@ func (t *toGRIB) input(cmd *cobra.Command, in importers.Input, out io.Writer, op
 	if err := importers.ExpectFormat(v.disk, v.disk.size, in, importers.FormatTensogram); importers.Ignored(in, err, importers.FormatTensogram) {
 		return nil // a folder may hold other files
 	}
-	chosen := fields.All(cmd.Context(), v.File, fields.Options{
+	chosen := writable.All(cmd.Context(), v.File, writable.Options{
 		Where: t.clauses.clauses, Asked: &t.clauses.asked, Set: t.settings, Name: v.name, Location: v.disk.name, Client: clientOf(cmd),
 	})
 	report, err := togrib.Export(cmd.Context(), out, chosen, opts)

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tgmconv/tgmconv/internal/export"
 	"github.com/tgmconv/tgmconv/look"
-	"github.com/tgmconv/tgmconv/look/export"
 )
 
 // valuesFlags are the flags of values.
