@@ -18,21 +18,9 @@ var mayImport = []struct {
 	allow []string
 }{
 	{"internal", nil}, // imports none of our packages
-	{"internal/selftest", []string{"importers", "importers/fromgrib", "importers/fromnetcdf", "serve", "tgm", "zarr"}},
-	{"internal/manifest", []string{"tgm"}},
-	{"internal/sidecar", []string{"grib/keys", "mapping/where"}},
-	{"internal/tetshow", []string{"tet"}},
-	{"internal/cdl", []string{"netcdf"}},
-	{"internal/export", []string{"look", "mapping", "storage", "tgm"}},
-	{"internal/gribtools", []string{"grib"}},
-	{"internal/gribtools/writable", []string{"archive", "catalog", "exporters/togrib", "look", "mapping", "storage", "tgm"}},
-	{"internal/inventory", []string{"archive", "dataset", "mapping", "storage"}},
-	{"internal/rewrite", []string{"catalog", "cf", "mapping", "tgm"}},
-	{"internal/show", []string{"catalog", "cf", "tgm", "mapping", "mars", "netcdf"}},
-	{"internal/zarrcheck", []string{"array", "dataset", "serve", "tgm", "zarr"}},
-	{"internal/history", []string{"storage"}},
+	{"serve/internal/history", []string{"storage"}},
 	{"internal/httpd", nil},
-	{"internal/overview", []string{"cf", "dataset", "serve", "zarr"}},
+	{"serve/internal/overview", []string{"cf", "dataset", "serve", "zarr"}},
 	{"codec", nil},
 	{"codec/blosc", nil},
 	{"codec/sz3", nil},

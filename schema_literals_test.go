@@ -17,7 +17,7 @@ import (
 
 // hasOwnWords are the folders that know nothing of base[i], or define what its vocabularies say.
 var hasOwnWords = []string{
-	"mapping", "mars", "cf", "grib", "netcdf", "tet", "codec", "tgm", "storage", "interop", "bench", "internal/fakestore", "internal/cdl", "internal/gribtools", "internal/sidecar", "internal/tetshow", "fixtures/bombs",
+	"mapping", "mars", "cf", "grib", "netcdf", "tet", "codec", "tgm", "storage", "interop", "bench", "internal/fakestore", "importers/fromgrib/internal/sidecar", "cmd/tgmconv/internal/cdl", "cmd/tgmconv/internal/gribtools", "cmd/tgmconv/internal/tetshow", "fixtures/bombs",
 }
 
 // otherWords are, by file, the words that are keys of base[i] and of something else too, which the
@@ -36,7 +36,7 @@ var otherWords = []struct{ file, words, meaning string }{
 	{"look/array.go", "step number", "names of dimensions"},
 	{"exporters/togrib/*", "step number level", "keys of ecCodes"},
 	{"cf/needs.go", "geometry", "an attribute of CF"},
-	{"internal/selftest/selftest.go", "grib netcdf", "names of features"},
+	{"cmd/tgmconv/internal/selftest/selftest.go", "grib netcdf", "names of features"},
 	{"conformance/make.go", "name", "what a user of the package writes"},
 	{"serve/dims.go", "level step", "names of coordinates"},
 	{"zarr/metadata.go", "name", "a key of Zarr's documents"},

@@ -149,7 +149,7 @@ func canWrite(folder string) bool {
 }
 
 // HistoryPath returns where the history of what a server shows of the archive is kept, see package
-// internal/history: in the place of the index, also where that is not written because the archive is
+// serve/internal/history: in the place of the index, also where that is not written because the archive is
 // small. Options stand for what else decides what is shown. It is "" if there is no such place.
 func (a *Archive) HistoryPath(options string) string { return a.index.history(options) }
 

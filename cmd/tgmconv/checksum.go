@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/manifest"
 	"github.com/tgmconv/tgmconv/internal/fault"
-	"github.com/tgmconv/tgmconv/internal/manifest"
 )
 
 func newChecksum() *cobra.Command {

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tgmconv/tgmconv/internal/inventory"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/inventory"
 	"github.com/tgmconv/tgmconv/internal/nctest"
 	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/netcdf/ncwrite"

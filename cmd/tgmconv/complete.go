@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/tgmconv/tgmconv/internal/inventory"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/inventory"
 	"github.com/tgmconv/tgmconv/mapping/where"
 )
 

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/catalog"
-	"github.com/tgmconv/tgmconv/internal/selftest"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/selftest"
 )
 
 func newDoctor() *cobra.Command {

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/tgmconv/tgmconv/internal/gribtools/compare"
-	"github.com/tgmconv/tgmconv/internal/gribtools/fields"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/gribtools/compare"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/gribtools/fields"
 )
 
 // gribCompare are the flags of grib compare.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/tgmconv/tgmconv/internal/gribtools/fields"
-	"github.com/tgmconv/tgmconv/internal/gribtools/list"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/gribtools/fields"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/gribtools/list"
 	"github.com/tgmconv/tgmconv/storage"
 )
 

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/tgmconv/tgmconv/internal/gribtools/fields"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/gribtools/fields"
 )
 
 func newGRIBCount() *cobra.Command {

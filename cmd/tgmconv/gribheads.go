@@ -3,8 +3,8 @@ package main
 import (
 	"context"
 
-	"github.com/tgmconv/tgmconv/internal/gribtools/fields"
-	"github.com/tgmconv/tgmconv/internal/gribtools/list"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/gribtools/fields"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/gribtools/list"
 	"github.com/tgmconv/tgmconv/storage"
 )
 

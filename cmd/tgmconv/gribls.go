@@ -3,8 +3,8 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/tgmconv/tgmconv/internal/gribtools/fields"
-	"github.com/tgmconv/tgmconv/internal/gribtools/list"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/gribtools/fields"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/gribtools/list"
 )
 
 // gribLs are the flags of grib ls and grib get.

@@ -13,7 +13,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/archive"
 	"github.com/tgmconv/tgmconv/catalog"
-	"github.com/tgmconv/tgmconv/internal/show"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/show"
 )
 
 func newInfo() *cobra.Command {

@@ -11,9 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/archive"
-	"github.com/tgmconv/tgmconv/internal/history"
 	"github.com/tgmconv/tgmconv/internal/httpd"
-	"github.com/tgmconv/tgmconv/internal/overview"
 	"github.com/tgmconv/tgmconv/serve"
 	"github.com/tgmconv/tgmconv/serve/site"
 	"github.com/tgmconv/tgmconv/zarr"
@@ -252,7 +250,7 @@ func (f *serveFlags) keptMessages(cmd *cobra.Command, name string, v *viewFile) 
 	if err != nil {
 		return nil, err
 	}
-	kept := &history.File{Path: archive.HistoryPath([]string{name}, opts, viewMessages), Warn: func(text string) { warn(cmd, text) }}
+	kept := &site.History{Path: archive.HistoryPath([]string{name}, opts, viewMessages), Warn: func(text string) { warn(cmd, text) }}
 	view := serve.NewMessageView(v.File, serve.MessageOptions{Version: fileState(v.disk), SkipHashes: f.skipHashes})
 	if err := site.KeepMessages(cmd.Context(), view, kept); err != nil {
 		return nil, inFile(name, err)
@@ -309,7 +307,7 @@ func announceDataset(cmd *cobra.Command, shown *site.Site, view string, names []
 		what = fmt.Sprintf("%d inputs", len(names))
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "serving %s at %s\n", what, base)
-	fmt.Fprintf(cmd.OutOrStdout(), "  xarray       %s\n", overview.OpenInXarray(set, base))
+	fmt.Fprintf(cmd.OutOrStdout(), "  xarray       %s\n", site.OpenInXarray(set, base))
 	fmt.Fprintf(cmd.OutOrStdout(), "  zarr-python  zarr.open_group(\"%s\", mode=\"r\")\n  browser      %s/\n", base, base)
 	fmt.Fprintf(cmd.OutOrStdout(), "  snapshot     %s/%s (as the files are now, whatever becomes of them)\n", base, shown.Snapshot())
 	fmt.Fprintf(cmd.OutOrStdout(), "%d objects in %d variables", shown.Objects(), variables)

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/archive"
-	"github.com/tgmconv/tgmconv/internal/history"
 	"github.com/tgmconv/tgmconv/internal/httpd"
 	"github.com/tgmconv/tgmconv/internal/safetext"
 	"github.com/tgmconv/tgmconv/serve"
@@ -90,7 +89,7 @@ func (f *serveFlags) newSite(cmd *cobra.Command, a *archive.Archive, names []str
 	key := f.shownBy(names, server)
 	return site.New(site.Options{
 		Views: f.viewOptions(names, server), Handler: f.handlerOptions(server), Key: key,
-		History: &history.File{Path: a.HistoryPath(key), Warn: func(text string) { warn(cmd, text) }},
+		History: &site.History{Path: a.HistoryPath(key), Warn: func(text string) { warn(cmd, text) }},
 	})
 }
 

@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/tgmconv/tgmconv/internal/tetshow"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/tetshow"
 )
 
 // tetInfo are the flags of tet info.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/tgmconv/tgmconv/internal/tetshow"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/tetshow"
 	"github.com/tgmconv/tgmconv/tet"
 	"github.com/tgmconv/tgmconv/tet/query"
 	"github.com/tgmconv/tgmconv/tgm"

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/tgmconv/tgmconv/internal/tetshow"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/tetshow"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tet"
 )

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/tgmconv/tgmconv/internal/export"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/export"
 	"github.com/tgmconv/tgmconv/look"
 )
 

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/tgmconv/tgmconv/grib"
-	"github.com/tgmconv/tgmconv/internal/sidecar"
+	"github.com/tgmconv/tgmconv/importers/fromgrib/internal/sidecar"
 	"github.com/tgmconv/tgmconv/storage"
 )
 

@@ -9,7 +9,7 @@ import (
 	"github.com/tgmconv/tgmconv/archive"
 	"github.com/tgmconv/tgmconv/catalog"
 	"github.com/tgmconv/tgmconv/dataset"
-	"github.com/tgmconv/tgmconv/internal/history"
+	"github.com/tgmconv/tgmconv/serve/internal/history"
 )
 
 // A proposal is what can be shown of the files as they are, so that nobody who has opened a state of

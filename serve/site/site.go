@@ -11,9 +11,9 @@ import (
 
 	"github.com/tgmconv/tgmconv/archive"
 	"github.com/tgmconv/tgmconv/dataset"
-	"github.com/tgmconv/tgmconv/internal/history"
 	"github.com/tgmconv/tgmconv/internal/httpd"
 	"github.com/tgmconv/tgmconv/serve"
+	"github.com/tgmconv/tgmconv/serve/internal/history"
 )
 
 // Options configure [New].
@@ -23,10 +23,13 @@ type Options struct {
 	// Key stands for the options that decide what is shown, for snapshots.
 	Key string
 	// History keeps what clients know; nil keeps it in memory.
-	History *history.File
+	History *History
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
 }
+
+// A History keeps in a file what clients know, for several servers at a time and after a restart.
+type History = history.File
 
 // A Site serves files that may change, so that nobody reads values of other labels than those that he
 // has read before, see package history. Below the folder of a hash, /@HASH/, it serves a snapshot,
@@ -54,7 +57,7 @@ func New(opts Options) *Site {
 		opts.Now = time.Now
 	}
 	if opts.History == nil {
-		opts.History = new(history.File)
+		opts.History = new(History)
 	}
 	return &Site{opts: opts, uses: history.NewUses(opts.Now)}
 }
@@ -315,7 +318,7 @@ var errWithheld = errors.New("clients may know other messages by all forms of th
 
 // KeepMessages gives the messages of a view keys that nobody knows of other messages, and makes the
 // history have that they are known. The error is one of keys of which each is known.
-func KeepMessages(ctx context.Context, view *serve.MessageView, kept *history.File) error {
+func KeepMessages(ctx context.Context, view *serve.MessageView, kept *History) error {
 	states := map[string]*history.State{messagesFolder: view.State(ctx)}
 	return kept.Update(ctx, func(h *history.History) (*history.History, error) {
 		plan := h.Plan(states, time.Now())

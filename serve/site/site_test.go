@@ -18,7 +18,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/archive"
 	"github.com/tgmconv/tgmconv/dataset"
-	"github.com/tgmconv/tgmconv/internal/history"
+	"github.com/tgmconv/tgmconv/serve/internal/history"
 	"github.com/tgmconv/tgmconv/serve/site"
 	"github.com/tgmconv/tgmconv/zarr"
 )

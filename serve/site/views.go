@@ -24,9 +24,9 @@ import (
 
 	"github.com/tgmconv/tgmconv/archive"
 	"github.com/tgmconv/tgmconv/dataset"
-	"github.com/tgmconv/tgmconv/internal/history"
-	"github.com/tgmconv/tgmconv/internal/overview"
 	"github.com/tgmconv/tgmconv/serve"
+	"github.com/tgmconv/tgmconv/serve/internal/history"
+	"github.com/tgmconv/tgmconv/serve/internal/overview"
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
@@ -199,4 +199,9 @@ func links(a *archive.Archive, messages bool) []overview.Link {
 		links = append(links, overview.Link{Address: "/" + messagesFolder + "/", Text: "the messages as they are"})
 	}
 	return links
+}
+
+// OpenInXarray is the call of xarray that opens a dataset served at an address.
+func OpenInXarray(set *dataset.Dataset, address string) string {
+	return overview.OpenInXarray(set, address)
 }

@@ -14,8 +14,8 @@ import (
 	"testing"
 
 	"github.com/tgmconv/tgmconv/archive"
-	"github.com/tgmconv/tgmconv/internal/overview"
 	"github.com/tgmconv/tgmconv/serve"
+	"github.com/tgmconv/tgmconv/serve/internal/overview"
 	"github.com/tgmconv/tgmconv/serve/site"
 )
 
