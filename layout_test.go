@@ -112,7 +112,7 @@ func permitted(pkg, dep string) (ok, known bool) {
 		own := strings.Join(strings.SplitN(pkg, "/", 3)[:2], "/")
 		return below(dep, own) || below(dep, "internal/codec") || dep == "internal/parallel", true
 	}
-	if below(dep, "internal") || below(dep, pkg) || below(dep, r.pkg) && !adapter(dep) {
+	if below(dep, "internal") || below(dep, pkg+"/internal") || below(dep, r.pkg) && !adapter(dep) {
 		return true, true
 	}
 	for _, a := range r.allow {
