@@ -10,6 +10,7 @@ import (
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromany"
 	"github.com/tgmconv/tgmconv/importers/fromgrib"
+	"github.com/tgmconv/tgmconv/importers/fromnetcdf"
 	"github.com/tgmconv/tgmconv/importers/fromtet"
 	"github.com/tgmconv/tgmconv/internal/fault"
 	"github.com/tgmconv/tgmconv/storage"
@@ -215,6 +216,7 @@ func (a *Archive) newSource(inputs []storage.Input, format importers.Format) imp
 	}
 	return fromany.Of(format, inputs, opener, fromany.Options{
 		GRIB: fromgrib.Options{SkipBad: true, MaxArray: a.opts.MaxArray}, Tet: fromtet.Options{MaxArray: a.opts.MaxArray},
+		NetCDF: fromnetcdf.Options{MaxArray: a.opts.MaxArray},
 	})
 }
 

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"iter"
 	"strconv"
 
 	"github.com/zeebo/xxh3"
@@ -22,10 +23,22 @@ func (c *Catalog) AddSource(ctx context.Context, src importers.Source, bad func(
 	batch := make([]reading, 0, sourceBatch)
 	coords := make(map[string]bool) // those that are there, by file and key
 	flush := func() error {
-		defer func() { batch = batch[:0] }()
+		defer func() {
+			for i := range batch {
+				batch[i].end()
+			}
+			batch = batch[:0]
+		}()
 		readAll(ctx, src, batch, c.Keep != nil)
 		for i := range batch {
-			if err := c.addReading(&batch[i], coords, bad); err != nil {
+			r := &batch[i]
+			for r.next != nil {
+				if err := c.keepFound(r); err != nil {
+					return err
+				}
+				r.read(ctx, src, c.Keep != nil)
+			}
+			if err := c.addReading(r, coords, bad); err != nil {
 				return err
 			}
 		}
@@ -42,12 +55,19 @@ func (c *Catalog) AddSource(ctx context.Context, src importers.Source, bad func(
 	return flush()
 }
 
-// sourceBatch is how many parts are read together.
-const sourceBatch = 1024
+// sourceBatch is how many parts are read together, fieldBatch how many fields of a part.
+const (
+	sourceBatch = 1024
+	fieldBatch  = 256
+)
 
-// A reading is a part with its fields and their coordinates, or the reason why there is none.
+// A reading is a part with its fields and their coordinates, or the reason why there is none. Of a
+// part of many fields it has some, until they are kept and the next ones are read.
 type reading struct {
 	part   importers.Part
+	next   func() (*importers.Field, error, bool) // nil when there are no more fields
+	stop   func()
+	before int // fields that are kept already
 	found  []prepared
 	coords []preparedCoord
 	bare   []map[string]any
@@ -73,10 +93,8 @@ func readAll(ctx context.Context, src importers.Source, batch []reading, all boo
 func (c *Catalog) addReading(r *reading, coords map[string]bool, bad func(*importers.BadInput) error) error {
 	c.addBare(r.part.Input, r.bare)
 	c.addLeftOut(r.part.Input, r.part.LeftOut)
-	for i := range r.found {
-		if err := c.keep(&r.found[i]); err != nil {
-			return err
-		}
+	if err := c.keepFound(r); err != nil {
+		return err
 	}
 	for i := range r.coords {
 		coord := &r.coords[i]
@@ -91,6 +109,18 @@ func (c *Catalog) addReading(r *reading, coords map[string]bool, bad func(*impor
 	return judge(r.err, bad)
 }
 
+// keepFound appends the fields of a part that have been read.
+func (c *Catalog) keepFound(r *reading) error {
+	for i := range r.found {
+		if err := c.keep(&r.found[i]); err != nil {
+			return err
+		}
+	}
+	r.before += len(r.found)
+	r.found = nil
+	return nil
+}
+
 // judge decides whether to go on after an error.
 func judge(err error, bad func(*importers.BadInput) error) error {
 	if err == nil {
@@ -103,42 +133,62 @@ func judge(err error, bad func(*importers.BadInput) error) error {
 	return bad(input)
 }
 
+// read reads the fields of the part, or some more of them.
 func (r *reading) read(ctx context.Context, src importers.Source, all bool) {
-	for f, err := range src.Read(ctx, r.part, nil) {
-		if err != nil {
+	if r.next == nil {
+		r.next, r.stop = iter.Pull2(src.Read(ctx, r.part, nil))
+	}
+	for len(r.found) < fieldBatch {
+		f, err, ok := r.next()
+		if ok && err == nil {
+			err = r.add(f, all)
+		}
+		if !ok || err != nil {
 			r.err = err
+			r.end()
 			return
-		}
-		if f.Values == nil {
-			r.bare = append(r.bare, f.Message)
-			continue
-		}
-		p, err := describeField(f, r.part.Input)
-		if err != nil {
-			r.err = &importers.BadInput{Where: f.Where, Err: err}
-			return
-		}
-		e := &p.entry
-		e.Message, e.Object = r.part.Number, len(r.found)
-		if r.part.Fields != nil {
-			e.Object = r.part.Fields[min(len(r.found), len(r.part.Fields)-1)]
-		}
-		e.offset, e.length, e.Size = r.part.Offset, r.part.Length, r.part.Bytes
-		e.format = formatGRIB
-		if r.part.Variable != "" {
-			e.format = formatNetCDF
-		}
-		if all {
-			if err := p.addKnown(f); err != nil {
-				r.err = &importers.BadInput{Where: f.Where, Err: err}
-				return
-			}
-		}
-		r.found = append(r.found, *p)
-		if e.Grid == "" { // else they are computed from the grid
-			r.addCoords(f, e)
 		}
 	}
+}
+
+// end ends the reading of fields.
+func (r *reading) end() {
+	if r.next != nil {
+		r.stop()
+		r.next = nil
+	}
+}
+
+// add describes a field.
+func (r *reading) add(f *importers.Field, all bool) error {
+	if f.Values == nil {
+		r.bare = append(r.bare, f.Message)
+		return nil
+	}
+	p, err := describeField(f, r.part.Input)
+	if err != nil {
+		return &importers.BadInput{Where: f.Where, Err: err}
+	}
+	e := &p.entry
+	e.Message, e.Object = r.part.Number, r.before+len(r.found)
+	if r.part.Fields != nil {
+		e.Object = r.part.Fields[min(e.Object, len(r.part.Fields)-1)]
+	}
+	e.offset, e.length, e.Size = r.part.Offset, r.part.Length, r.part.Bytes
+	e.format = formatGRIB
+	if r.part.Variable != "" {
+		e.format = formatNetCDF
+	}
+	if all {
+		if err := p.addKnown(f); err != nil {
+			return &importers.BadInput{Where: f.Where, Err: err}
+		}
+	}
+	r.found = append(r.found, *p)
+	if e.Grid == "" { // else they are computed from the grid
+		r.addCoords(f, e)
+	}
+	return nil
 }
 
 // addCoords describes the coordinates of a field, of which e is the entry.

@@ -36,7 +36,7 @@ type classicHeader struct {
 
 func newClassicHeader(src wire.Source, kind Kind) *classicHeader {
 	h := &classicHeader{src: src, raw: &RawFile{ReaderAt: src.R, Size: src.Size}, kind: kind, at: 4}
-	h.r = bufio.NewReaderSize(io.NewSectionReader(src.R, 4, max(0, src.Size-4)), 32<<10)
+	h.r = bufio.NewReaderSize(io.NewSectionReader(src.R, 4, max(0, src.Size-4)), int(min(src.Size, 32<<10)))
 	return h
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/tgmconv/tgmconv/internal/codec/compress"
+	"github.com/tgmconv/tgmconv/internal/nd"
 )
 
 // Arrays that are very much larger than their payload, of a compression that can only be decoded
@@ -90,6 +91,12 @@ func (p *pieces) readAt(dst []byte, off int64) error {
 			dst, off = dst[size:], off+int64(size)
 			continue
 		}
+		if part := p.parts[i]; len(part) == 1 {
+			n := min(len(dst), size-skip)
+			nd.Repeat(dst[:n], part)
+			dst, off = dst[n:], off+int64(n)
+			continue
+		}
 		b, err := p.decode((*buf)[:size], i)
 		if err != nil {
 			return err
@@ -105,10 +112,7 @@ func (p *pieces) decode(dst []byte, i int64) ([]byte, error) {
 	if part := p.parts[i]; len(part) > 1 {
 		return compress.DecodeLZ4(dst, part, len(dst))
 	}
-	value := p.parts[i][0]
-	for k := range dst {
-		dst[k] = value
-	}
+	nd.Repeat(dst, p.parts[i])
 	return dst, nil
 }
 

@@ -53,6 +53,17 @@ var beyondLimits = map[string][]string{
 	// chunks the fill values take 18 s.
 	"columns.nc": {"to-netcdf", "convert"},
 	"plane.nc":   {"to-netcdf"},
+	// Coordinates of two dimensions are read as a whole: 256 MB each here.
+	"curved.nc": {"to-netcdf", "plot"},
+	// Each grid has latitudes and longitudes of its own, which become arrays or are computed.
+	"grids-many.grib2":      {"serve", "to-zarr", "to-netcdf"},
+	"repeated-grids.grib2":  {"serve", "to-zarr", "to-netcdf", "refs"},
+	"grids-projected.grib2": {"stats", "refs"},
+	"lambert-8m.grib2":      {"refs"},
+	// Each of 16 000 variables or members is an array, or a file, of its own.
+	"variables.nc":    {"serve", "to-zarr", "to-netcdf"},
+	"datasets.zip.gz": {"serve", "to-zarr", "to-netcdf", "convert -q -o OUT/"},
+	"fields.zip.gz":   {"ls", "convert -q -o OUT/"},
 }
 
 // eachOfVerbs is how many verbs there are for one that is run over a bomb, unless BOMBS_ALL is set in

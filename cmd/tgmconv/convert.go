@@ -70,6 +70,7 @@ func sourceByContent(ctx context.Context, flags *pflag.FlagSet, inputs []importe
 	opts.NetCDF, netcdfErr = n.options()
 	opts.Tet, tetErr = tetOptions(n.splitBy, g.where)
 	opts.Tet.MaxArray = g.limits.limits().MaxArray
+	opts.NetCDF.MaxArray = opts.Tet.MaxArray
 	wrong := map[importers.Format]error{importers.FormatGRIB: gribErr, importers.FormatNetCDF: netcdfErr, importers.FormatTet: tetErr}
 	opts.Check = func(in importers.Input, format importers.Format) error {
 		if err := flagsFit(flags, format, in.Name); err != nil {

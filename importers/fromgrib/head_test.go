@@ -1,7 +1,6 @@
 package fromgrib
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -18,20 +17,17 @@ func TestHeadsHaveTheKeysOfMessages(t *testing.T) {
 		t.Fatalf("%d sample files, error %v", len(files), err)
 	}
 	s := New(nil, Options{})
+	defer s.Close()
 	for _, name := range files {
 		if filepath.Base(filepath.Dir(name)) == "malformed" {
 			continue
 		}
-		f, err := os.Open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		st, err := f.Stat()
+		f, err := s.acquire(t.Context(), name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		n := 0
-		for info, err := range grib.Scan(f, st.Size()) {
+		for info, err := range grib.Scan(f, f.Size()) {
 			if n++; n > 3 {
 				break
 			}
@@ -40,11 +36,11 @@ func TestHeadsHaveTheKeysOfMessages(t *testing.T) {
 			}
 			compareHead(t, s, name, f, info)
 		}
-		f.Close()
+		f.Release()
 	}
 }
 
-func compareHead(t *testing.T, s *Source, name string, f *os.File, info grib.Info) {
+func compareHead(t *testing.T, s *Source, name string, f *openFile, info grib.Info) {
 	t.Helper()
 	p := &importers.Part{Input: name, Number: info.Index, Offset: info.Offset, Length: info.Length}
 	whole, err := s.readMessage(f, p, new(importers.Scratch))

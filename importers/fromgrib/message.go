@@ -3,7 +3,6 @@ package fromgrib
 import (
 	"context"
 	"fmt"
-	"io"
 	"iter"
 	"slices"
 
@@ -24,8 +23,19 @@ func (s *Source) Read(ctx context.Context, p importers.Part, scratch *importers.
 	}
 }
 
-// wanted reports whether field i of the message belongs to the part.
-func wanted(p *importers.Part, i int) bool { return p.Fields == nil || slices.Contains(p.Fields, i) }
+// wanted are the fields of a message that belong to the part, by their numbers.
+func wanted(m *grib.Message, p *importers.Part) iter.Seq2[int, *grib.Field] {
+	if p.Fields == nil {
+		return slices.All(m.Fields())
+	}
+	return func(yield func(int, *grib.Field) bool) {
+		for _, i := range p.Fields {
+			if i >= 0 && i < len(m.Fields()) && !yield(i, m.Fields()[i]) {
+				return
+			}
+		}
+	}
+}
 
 // message yields the fields of a part. The error it returns is of the message as a whole.
 func (s *Source) message(ctx context.Context, p *importers.Part, scratch *importers.Scratch, yield func(*importers.Field, error) bool) error {
@@ -61,7 +71,7 @@ func (s *Source) message(ctx context.Context, p *importers.Part, scratch *import
 	var m *grib.Message
 	if scratch == nil {
 		m, err = s.readHead(f, p)
-		if err == nil && !headsSuffice(m) {
+		if err == nil && !headsSuffice(m, p) {
 			m, err = s.readMessage(f, p, new(importers.Scratch))
 		}
 	} else {
@@ -76,10 +86,7 @@ func (s *Source) message(ctx context.Context, p *importers.Part, scratch *import
 
 // fields yields the fields of a part.
 func (s *Source) fields(ctx context.Context, m *grib.Message, p *importers.Part, yield func(*importers.Field, error) bool) {
-	for i, g := range m.Fields() {
-		if !wanted(p, i) {
-			continue
-		}
+	for i, g := range wanted(m, p) {
 		where := p.Where()
 		if len(m.Fields()) > 1 {
 			where = fmt.Sprintf("%s, field %d", where, i)
@@ -99,12 +106,14 @@ func (s *Source) fields(ctx context.Context, m *grib.Message, p *importers.Part,
 	}
 }
 
-// headsSuffice reports whether the fields of a message can be described without its data.
-func headsSuffice(m *grib.Message) bool {
-	return !slices.ContainsFunc(m.Fields(), func(f *grib.Field) bool {
-		_, err := f.NumberOfDataPoints()
-		return err != nil
-	})
+// headsSuffice reports whether the fields of a part can be described without their data.
+func headsSuffice(m *grib.Message, p *importers.Part) bool {
+	for _, f := range wanted(m, p) {
+		if _, err := f.NumberOfDataPoints(); err != nil {
+			return false
+		}
+	}
+	return true
 }
 
 // checkPlace reports an error if a message does not lie in its input, or is larger than messages
@@ -125,26 +134,11 @@ func (s *Source) limitsOf(input string) grib.Limits {
 	return limits
 }
 
-// readMessage reads a message and splits it into fields.
-func (s *Source) readMessage(r io.ReaderAt, p *importers.Part, scratch *importers.Scratch) (*grib.Message, error) {
-	if err := s.limitsOf(p.Input).CheckLength(p.Offset, p.Length); err != nil {
-		return nil, err
-	}
-	data := scratch.Raw(int(p.Length))
-	if n, err := r.ReadAt(data, p.Offset); n < len(data) {
-		return nil, fmt.Errorf("reading %d bytes at byte %d: %w", len(data), p.Offset, err)
-	}
-	return grib.ParseMessage(data, p.Offset, grib.WithLimits(s.limits))
-}
-
 // anySelected reports whether a wanted field of a message satisfies the clauses.
 func (s *Source) anySelected(m *grib.Message, p *importers.Part) bool {
 	reader := s.keys.take()
 	defer s.keys.give(reader)
-	for i, f := range m.Fields() {
-		if !wanted(p, i) {
-			continue
-		}
+	for i, f := range wanted(m, p) {
 		if h, err := reader.Handle(messageOf(f), nil); err == nil && s.selects(h, f, p, i) {
 			return true
 		}

@@ -74,10 +74,10 @@ func NewLearned() *Learned {
 	return &Learned{grids: newGridCache(), keys: keys, entries: newEntries(keys)}
 }
 
-// openFiles are the inputs that are open. Of an input nothing is kept.
+// openFiles are the inputs that are open.
 type (
-	openFiles = importers.OpenFiles[struct{}]
-	openFile  = importers.OpenFile[struct{}]
+	openFiles = importers.OpenFiles[*lastMessages]
+	openFile  = importers.OpenFile[*lastMessages]
 )
 
 // idleFiles is how many inputs stay open that are not in use.
@@ -103,7 +103,7 @@ func New(inputs []importers.Input, opts Options) *Source {
 	}
 	return &Source{
 		opts: opts, inputs: inputs, Learned: learned,
-		files:  importers.NewOpenFiles(opts.Opener, idleFiles, func(*importers.InputFile) struct{} { return struct{}{} }),
+		files:  importers.NewOpenFiles(opts.Opener, idleFiles, func(*importers.InputFile) *lastMessages { return new(lastMessages) }),
 		limits: grib.Limits{MaxPoints: opts.MaxPoints, MaxArray: opts.MaxArray, MaxMessage: opts.MaxMessage},
 	}
 }

@@ -27,6 +27,7 @@ type file struct {
 	notes     []string                      // about what is passed over
 	leftOut   []string                      // the variables and links among these, see importers.Part
 	refused   []error                       // why variables are not converted that need other files
+	loaded    uint64                        // texts and sequences of its variables
 	externals sync.Map                      // of *externalFile, by the names that the input has for them
 	unusable  error                         // why a variable is not converted
 	chosen    *choice                       // nil when all variables are converted

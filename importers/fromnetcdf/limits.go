@@ -21,7 +21,8 @@ const (
 	// reaches 1032.
 	expansion = 1100
 	// loadedBytes is about the memory that an element takes whose length is its own: a text, or a
-	// sequence. loadedExpansion is how many times larger than the file all may be beyond freeBytes.
+	// sequence. loadedExpansion is how many times larger than the file those of all variables may be
+	// beyond freeBytes.
 	loadedBytes     = 80
 	loadedExpansion = 256
 	// freeRecords is how many records a file may have whatever its size.
@@ -55,7 +56,7 @@ func (f *file) forms(v *netcdf.Var) ([]variable, error) {
 		case p.form == asText && size > 0:
 			claim = f.claimed(p.v, slab, size)
 		default:
-			claim = f.loadable(p.v, slab)
+			claim = f.loadable(uint64(slab.elements))
 		}
 		switch {
 		case claim == nil:
@@ -92,14 +93,21 @@ func (f *file) claimed(v *netcdf.Var, s slab, size int) error {
 	return fmt.Errorf("shape %v takes %d bytes, more than a file of %d bytes can hold", v.Shape(), total, f.Size())
 }
 
-// loadable reports an error if there are more texts or sequences in a slab than may be loaded from a
-// file of its size: those that are empty take next to nothing in it.
-func (f *file) loadable(v *netcdf.Var, s slab) error {
-	if most := max(freeBytes, uint64(f.Size())*loadedExpansion) / loadedBytes; uint64(s.elements) > most {
-		return fmt.Errorf("shape %v has %d elements of their own lengths, a file of %d bytes at most %d", v.Shape(), s.elements, f.Size(), most)
+// loadable counts texts or sequences of a variable, and reports an error if those of the file so far
+// are more than may be loaded from a file of its size: those that are empty take next to nothing in
+// it. Options.MaxArray allows more. What is refused does not count.
+func (f *file) loadable(elements uint64) error {
+	most := max(freeBytes, uint64(max(0, f.source.opts.MaxArray)), uint64(f.Size())*loadedExpansion) / loadedBytes
+	if elements > most || f.loaded > most-elements {
+		return fmt.Errorf("%d texts or sequences, with %d of other variables, expected at most %d in a file of %d bytes (they take %d MB, the limit of an array is %d MB)",
+			elements, f.loaded, most, f.Size(), mebibytes((f.loaded+elements)*loadedBytes), mebibytes(most*loadedBytes))
 	}
+	f.loaded += elements
 	return nil
 }
+
+// mebibytes is a number of bytes in MB, rounded up.
+func mebibytes(n uint64) uint64 { return n/(1<<20) + 1 }
 
 // cause drops the name of the variable from an error of the reader: it stands in front of every
 // error of a field already.

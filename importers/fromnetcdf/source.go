@@ -47,6 +47,10 @@ type Options struct {
 	Groups    []string // of the groups that variables are in or below
 	Where     where.Clauses
 
+	// MaxArray is how many bytes the texts and sequences of a file may take that are stored in very
+	// few, if that is more than 256 MiB.
+	MaxArray int64
+
 	// Opener opens the inputs; nil is a storage.Client without settings.
 	Opener importers.Opener
 }

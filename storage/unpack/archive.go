@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"path"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tgmconv/tgmconv/storage"
 )
@@ -16,7 +19,8 @@ type archive struct {
 	blob    storage.Blob
 	members []member
 	byName  map[string]int
-	done    []func() // what to release
+	sorted  func() []int // the members by name
+	done    []func()     // what to release
 }
 
 // A member is a file in an archive.
@@ -58,6 +62,13 @@ func newArchive(blob storage.Blob, members []member) *archive {
 		a.byName[m.name] = len(a.members)
 		a.members = append(a.members, m)
 	}
+	a.sorted = sync.OnceValue(func() []int {
+		order := make([]int, 0, len(a.byName))
+		for _, name := range slices.Sorted(maps.Keys(a.byName)) {
+			order = append(order, a.byName[name])
+		}
+		return order
+	})
 	return a
 }
 

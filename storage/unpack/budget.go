@@ -22,7 +22,7 @@ const (
 	maxDepth = 6
 	// memberBytes is how many unpacked bytes an entry of an archive counts as, with no more data
 	// than that. nameExpansion is the same for a byte of its name, which is kept in memory.
-	memberBytes   = 16 << 10
+	memberBytes   = 64 << 10
 	nameExpansion = 16
 )
 
@@ -181,7 +181,7 @@ func (c *counted) Read(p []byte) (int, error) {
 // A TooLargeError reports a file that unpacks to more than the limit, or has too many members.
 type TooLargeError struct {
 	Size    int64 // of the file as it is
-	Limit   int64 // bytes that it may unpack to; each member counts as 16 KiB or more
+	Limit   int64 // bytes that it may unpack to; each member counts as 64 KiB or more
 	Members int   // that were listed so far
 }
 

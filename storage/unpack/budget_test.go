@@ -59,7 +59,7 @@ func TestBudgetOfAFile(t *testing.T) {
 			t.Errorf("%s: error %v, expected a TooLargeError", name, err)
 		}
 	}
-	c.MaxBytes = 2 << 20
+	c.MaxBytes = 8 << 20
 	for _, name := range []string{"members.zip::1", "nested.zip::1.zip::x", "gzips.tar::1.gz", "layers.gz", "many.zip::0"} {
 		if _, err := read(t.Context(), c, filepath.Join(dir, name)); err != nil {
 			t.Errorf("%s with a larger limit: %v", name, err)

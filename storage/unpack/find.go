@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -109,17 +110,14 @@ func (n *node) members(ctx context.Context, location, wanted string, named bool)
 	if _, ok := a.byName[wanted]; ok {
 		at, nested = wanted, false
 	}
+	chosen, err := a.chosen(at)
+	if err != nil {
+		return nil, err
+	}
 	var found []storage.Input
-	for i := range a.members {
-		m := &a.members[i]
-		ok, err := selects(at, m.name)
-		if err != nil {
-			return nil, err
-		}
-		if !ok {
-			continue
-		}
-		in := storage.Input{Name: location + Separator + m.name, FromFolder: m.name != at}
+	for _, i := range chosen {
+		name := a.members[i].name
+		in := storage.Input{Name: location + Separator + name, FromFolder: name != at}
 		more, err := n.inMember(ctx, a, i, in, inner, nested)
 		if err != nil {
 			return nil, err
@@ -166,7 +164,7 @@ func selects(wanted, name string) (bool, error) {
 	if wanted == "" || wanted == name || strings.HasSuffix(wanted, "/") && strings.HasPrefix(name, wanted) {
 		return true, nil
 	}
-	if !strings.ContainsAny(wanted, "*?[{") {
+	if !isPattern(wanted) {
 		return strings.HasPrefix(name, wanted+"/"), nil
 	}
 	ok, err := doublestar.Match(wanted, name)
@@ -174,4 +172,42 @@ func selects(wanted, name string) (bool, error) {
 		return false, fmt.Errorf("%s: %w", wanted, err)
 	}
 	return ok, nil
+}
+
+// isPattern reports whether a name may stand for others than itself and what is below it.
+func isPattern(name string) bool { return strings.ContainsAny(name, "*?[{") }
+
+// chosen lists the members that a name after the archive stands for, in their order: see selects.
+// Only a pattern is compared with all members.
+func (a *archive) chosen(wanted string) ([]int, error) {
+	var list []int
+	if wanted == "" || isPattern(wanted) {
+		for i := range a.members {
+			ok, err := selects(wanted, a.members[i].name)
+			if err != nil {
+				return nil, err
+			}
+			if ok {
+				list = append(list, i)
+			}
+		}
+		return list, nil
+	}
+	folder := wanted
+	if !strings.HasSuffix(wanted, "/") {
+		folder += "/"
+		if i, ok := a.byName[wanted]; ok {
+			list = append(list, i)
+		}
+	}
+	order := a.sorted()
+	first, _ := slices.BinarySearchFunc(order, folder, func(i int, name string) int { return strings.Compare(a.members[i].name, name) })
+	for _, i := range order[first:] {
+		if !strings.HasPrefix(a.members[i].name, folder) {
+			break
+		}
+		list = append(list, i)
+	}
+	slices.Sort(list)
+	return list, nil
 }

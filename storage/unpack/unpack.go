@@ -33,7 +33,7 @@ import (
 type Client struct {
 	*storage.Client
 	// MaxBytes is how many bytes one file may unpack to: itself, all its members, and files in them,
-	// where each member counts as 16 KiB or more. 0 means 1 GiB or 1100 times the size of the file,
+	// where each member counts as 64 KiB or more. 0 means 1 GiB or 1100 times the size of the file,
 	// whichever is more, and 64 GiB for a single member.
 	MaxBytes int64
 
