@@ -40,7 +40,7 @@ var mayImport = []struct {
 	{"importers/fromtet", []string{"array", "importers", "cf", "storage", "tet", "tgm", "mapping"}},
 	{"catalog", []string{"tgm", "mapping", "importers", "importers/fromgrib", "mars", "cf", "storage"}},
 	{"dataset", []string{"array", "catalog", "tgm", "mapping", "importers", "grib/geometry", "mars", "cf"}},
-	{"archive", []string{"array", "catalog", "cf", "dataset", "tgm", "mapping", "importers", "importers/fromany", "importers/fromgrib", "importers/fromtet", "storage"}},
+	{"archive", []string{"array", "catalog", "cf", "dataset", "tgm", "mapping", "importers", "importers/fromany", "importers/fromgrib", "importers/fromnetcdf", "importers/fromtet", "storage"}},
 	// What people look at: fields of any format, with coordinates and statistics, and pictures of
 	// them.
 	{"look", []string{"array", "dataset", "tgm", "mapping", "mars", "cf", "grib/geometry"}},
