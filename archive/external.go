@@ -69,7 +69,7 @@ func (notServedError) Error() string {
 	return "only files that are served are read: name it or its folder as an input too"
 }
 
-// Is makes it one of the errors for files that are not read unless the user asks for it.
+// Is reports that the error is an external file that is not read, storage.ErrExternal.
 func (notServedError) Is(target error) bool { return target == storage.ErrExternal }
 
 // errNew is the error for a file that was not needed when the input was catalogued.
@@ -216,8 +216,8 @@ func (a *Archive) checkedFile(input string, f *importers.File) io.ReaderAt {
 // Refused is why variables of the inputs are left out that need other files, nil if there are none.
 func (a *Archive) Refused() error { return a.refused }
 
-// reusable is the catalogue without the versions of files that refer to others: these are catalogued
-// anew, as whether and which other files are read may differ.
+// reusable is the catalogue without the versions of files that refer to external files. Such files are
+// catalogued anew, because other external files may be read.
 func (a *Archive) reusable() *catalog.Catalog {
 	c := a.live.Renamed(func(name string) string { return name })
 	for _, f := range c.Files() {

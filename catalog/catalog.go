@@ -237,7 +237,7 @@ func (c *Catalog) add(p *prepared) error {
 	return nil
 }
 
-// Retain removes all entries but those with the given numbers, which must be in order. Those that stay are numbered from 0.
+// Retain keeps the entries with the given numbers, which must be in order, and numbers them from 0.
 func (c *Catalog) Retain(entries []int) {
 	rows := make([]row, len(entries))
 	for i, entry := range entries {

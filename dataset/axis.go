@@ -1,6 +1,10 @@
 package dataset
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/tgmconv/tgmconv/internal/nameset"
+)
 
 // An axis is a coordinate along which variables of a group differ, or a scalar one that some have
 // in common.
@@ -47,13 +51,13 @@ func (x *axis) join(set []float64) bool {
 // An axisPlan gives each block of a group its axes.
 type axisPlan struct {
 	opts   *Options
-	names  *nameSet
+	names  *nameset.Set
 	levels *levelSet
 	axes   []*axis
 	of     map[*block]*[numAxes]*axis
 }
 
-func newAxisPlan(blocks []*block, levels *levelSet, opts *Options, names *nameSet) *axisPlan {
+func newAxisPlan(blocks []*block, levels *levelSet, opts *Options, names *nameset.Set) *axisPlan {
 	p := &axisPlan{opts: opts, names: names, levels: levels, of: make(map[*block]*[numAxes]*axis, len(blocks))}
 	for _, b := range blocks {
 		p.of[b] = new([numAxes]*axis)
@@ -110,7 +114,7 @@ func (p *axisPlan) share(b *block, kind axisKind, set []float64) *axis {
 	if kind == axisLevel && x.scalar {
 		name += "_" + numberText(x.values[0])
 	}
-	x.name = p.names.unique(name)
+	x.name = p.names.Next(name)
 	p.axes = append(p.axes, x)
 	return x
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tgmconv/tgmconv/internal/nameset"
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
@@ -18,7 +19,7 @@ type bareFile struct {
 // are, of several below groups that are named after the files. Beside variables the files are only
 // noted.
 func (d *Dataset) addBare(files []bareFile) {
-	taken := newNameSet()
+	taken := nameset.New()
 	type described struct {
 		name string
 		of   mapping.Entry

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tgmconv/tgmconv/internal/nameset"
 	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/tgm"
@@ -250,18 +251,18 @@ func (b *builder) dataset() *Dataset {
 		}
 		byGrid[k.grid] = append(byGrid[k.grid], splitFields(k, b.byKind[k], b.opts, b.report)...)
 	}
-	taken := newNameSet()
+	taken := nameset.New()
 	for i, g := range grids {
 		name := ""
 		if i > 0 {
-			name = taken.unique(g.groupName())
+			name = taken.Next(g.groupName())
 		}
 		a := newAssembler(name, g, byGrid[g], b.maker.levels, b.opts, b.report)
 		d.Groups = append(d.Groups, a.group())
 	}
 	ofGrids := slices.Clone(d.Groups)
 	if len(b.netcdf) == 0 && len(b.plain) == 0 {
-		d.Groups = emptyRoot(d.Groups, func() string { return taken.unique(grids[0].groupName()) }, b.report)
+		d.Groups = emptyRoot(d.Groups, func() string { return taken.Next(grids[0].groupName()) }, b.report)
 	}
 	for i, g := range grids {
 		b.report.missingCoordinates(g, ofGrids[i])

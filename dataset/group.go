@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/tgmconv/tgmconv/cf"
+	"github.com/tgmconv/tgmconv/internal/nameset"
 )
 
 // An assembler makes the variables of a group of fields on one grid.
@@ -14,7 +15,7 @@ type assembler struct {
 	path       string
 	blocks     []*block
 	plan       *axisPlan
-	names      *nameSet
+	names      *nameset.Set
 	vars       []*Variable
 	blockNames map[*block]string
 	validity   map[*block]*validity // of blocks that have a time and a step
@@ -22,12 +23,12 @@ type assembler struct {
 }
 
 func newAssembler(path string, g *grid, blocks []*block, levels *levelSet, opts *Options, report *Report) *assembler {
-	names := newNameSet()
+	names := nameset.New()
 	for _, dim := range g.dims {
-		names.claim(dim)
+		names.Claim(dim)
 	}
 	for _, name := range []string{"latitude", "longitude", crsName, "bounds"} {
-		names.claim(name)
+		names.Claim(name)
 	}
 	return &assembler{
 		opts: opts, report: report, grid: g, path: path, blocks: blocks, names: names,
@@ -182,11 +183,11 @@ func (a *assembler) stepBounds(b *block, step *axis) *Variable {
 		values = append(values, start, end)
 	}
 	name := step.name + "_bounds"
-	if !a.names.claim(name) {
+	if !a.names.Claim(name) {
 		if b.kind.window > 0 {
 			name += "_" + durationText(b.kind.window)
 		}
-		name = a.names.unique(name)
+		name = a.names.Next(name)
 	}
 	dims, shape := step.extent()
 	return intVariable(name, append(dims, "bounds"), append(shape, 2), durationUnits(values), values)
@@ -213,7 +214,7 @@ func (a *assembler) axisVariables(x *axis) []*Variable {
 	for _, l := range x.layers {
 		bounds = append(bounds, l.bounds()...)
 	}
-	name := a.names.unique(x.name + "_bounds")
+	name := a.names.Next(x.name + "_bounds")
 	attrs = append(attrs, Attribute{cf.AttrBounds, name})
 	return []*Variable{
 		floatVariable(x.name, dims, shape, attrs, constantFloats(x.values)),

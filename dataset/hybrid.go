@@ -38,8 +38,8 @@ func (a *assembler) hybridVariables(x *axis) []*Variable {
 	dims, shape := x.extent()
 	var vars []*Variable
 	for _, c := range coefficients {
-		name := a.names.unique(c.name)
-		bounds := a.names.unique(name + "_bounds")
+		name := a.names.Next(c.name)
+		bounds := a.names.Next(name + "_bounds")
 		attrs := []Attribute{{cf.AttrLongName, c.long}, {cf.AttrUnits, c.units}, {cf.AttrBounds, bounds}}
 		vars = append(vars,
 			floatVariable(name, dims, shape, attrs, constantFloats(c.full)),

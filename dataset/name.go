@@ -7,33 +7,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tgmconv/tgmconv/internal/nameset"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/mars"
 )
-
-// A nameSet hands out each name once.
-type nameSet struct{ taken map[string]bool }
-
-func newNameSet() *nameSet { return &nameSet{make(map[string]bool)} }
-
-// unique is name, or the first of name_1, name_2, … that is free.
-func (s *nameSet) unique(name string) string {
-	candidate := name
-	for n := 1; s.taken[candidate]; n++ {
-		candidate = fmt.Sprintf("%s_%d", name, n)
-	}
-	s.taken[candidate] = true
-	return candidate
-}
-
-// claim takes a name if it is free.
-func (s *nameSet) claim(name string) bool {
-	if s.taken[name] {
-		return false
-	}
-	s.taken[name] = true
-	return true
-}
 
 // axisNames are the names of the axes but levels, which are named as their type.
 var axisNames = map[Names][numAxes]string{
@@ -69,7 +46,7 @@ func levelRank(levelType string) int {
 
 // nameBlocks names the variables of a group: the short name for the first that wants it, and with
 // the type of level, the window, the derived kind or a number for the others.
-func nameBlocks(blocks []*block, names *nameSet, opts *Options) map[*block]string {
+func nameBlocks(blocks []*block, names *nameset.Set, opts *Options) map[*block]string {
 	wanted := make(map[string][]*block)
 	var order []string
 	for _, b := range blocks {
@@ -85,24 +62,24 @@ func nameBlocks(blocks []*block, names *nameSet, opts *Options) map[*block]strin
 		slices.SortStableFunc(same, func(a, b *block) int { return cmp.Compare(levelRank(a.kind.levelType), levelRank(b.kind.levelType)) })
 		first := same[0]
 		for _, b := range same {
-			result[b] = names.distinct(name, suffixes(b, first))
+			result[b] = freeName(names, name, suffixes(b, first))
 		}
 	}
 	return result
 }
 
-// distinct is name with as many suffixes as it takes to be free.
-func (s *nameSet) distinct(name string, suffixes []string) string {
-	if s.claim(name) {
+// freeName is name with as many suffixes as it takes to be free.
+func freeName(names *nameset.Set, name string, suffixes []string) string {
+	if names.Claim(name) {
 		return name
 	}
 	for _, suffix := range suffixes {
 		name += "_" + suffix
-		if s.claim(name) {
+		if names.Claim(name) {
 			return name
 		}
 	}
-	return s.unique(name)
+	return names.Next(name)
 }
 
 // plainName is the short name, or with [NamesCF] a name that programs for CF expect.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/array"
 	"github.com/tgmconv/tgmconv/cf"
+	"github.com/tgmconv/tgmconv/internal/nameset"
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
@@ -18,9 +19,9 @@ import (
 // have names of fields.
 func (d *Dataset) addNetCDF(objects []Object, opts *Options, report *Report) {
 	sources := netcdfSources(objects, opts, report)
-	taken := newNameSet()
+	taken := nameset.New()
 	for _, g := range d.Groups {
-		taken.claim(g.Name)
+		taken.Claim(g.Name)
 	}
 	collide := d.hasAny(objects)
 	below := func(file string) string {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tgmconv/tgmconv/array"
+	"github.com/tgmconv/tgmconv/internal/nameset"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/tgm"
 )
@@ -153,12 +154,12 @@ func follows(first, o *Object, rule recordRule) bool {
 }
 
 // groupOfFile names the group of a file that is no part of others.
-func groupOfFile(name string, taken *nameSet) string {
+func groupOfFile(name string, taken *nameset.Set) string {
 	base := path.Base(strings.ReplaceAll(name, "\\", "/"))
 	if stem := strings.TrimSuffix(base, path.Ext(base)); stem != "" {
 		base = stem
 	}
-	return taken.unique(base)
+	return taken.Next(base)
 }
 
 // join makes v the records of several files one after the other. With a width, the last dimension is

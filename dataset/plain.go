@@ -7,6 +7,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/array"
 	"github.com/tgmconv/tgmconv/cf"
+	"github.com/tgmconv/tgmconv/internal/nameset"
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
@@ -20,9 +21,9 @@ func (d *Dataset) addPlain(objects []Object, opts *Options, report *Report) {
 	if len(sources) == 0 {
 		return
 	}
-	taken := newNameSet()
+	taken := nameset.New()
 	for _, g := range d.Groups {
-		taken.claim(g.Name)
+		taken.Claim(g.Name)
 	}
 	joined, apart := joinPlain(d.root(), sources, opts, report)
 	if apart == nil {
@@ -54,20 +55,20 @@ func (d *Dataset) root() *Group {
 // addPlainGroup adds a variable for each object to a group.
 func (d *Dataset) addPlainGroup(g *Group, objects []Object, report *Report) {
 	objects = d.addPieces(g, objects, report)
-	names := newNameSet()
+	names := nameset.New()
 	sizes := make(map[string]uint64) // of the dimensions of the group
 	for _, v := range g.Variables {
-		names.claim(v.Name)
+		names.Claim(v.Name)
 		for i, dim := range v.Dims {
 			sizes[dim] = v.Shape[i]
 		}
 	}
-	axes := newNameSet()
+	axes := nameset.New()
 	for dim := range sizes {
-		axes.claim(dim)
+		axes.Claim(dim)
 	}
 	for _, o := range objects {
-		v := plainVariable(&o, names.unique(plainObjectName(&o)), sizes, axes)
+		v := plainVariable(&o, names.Next(plainObjectName(&o)), sizes, axes)
 		g.Variables = append(g.Variables, v)
 		report.shown(o.Ref, v.path(g.Name), 0)
 	}
@@ -146,14 +147,14 @@ func plainDims(o *Object, name string) []string {
 
 // plainVariable is the array of one object under its own names. A dimension has another length
 // under another name.
-func plainVariable(o *Object, name string, sizes map[string]uint64, axes *nameSet) *Variable {
+func plainVariable(o *Object, name string, sizes map[string]uint64, axes *nameset.Set) *Variable {
 	v := &Variable{Name: name, Shape: o.Shape, Chunk: array.WholeBlock(o.Shape), DType: o.DType, refs: []int32{int32(o.Ref)}}
 	for i, dim := range plainDims(o, name) {
 		n := o.Shape[i]
 		if known, ok := sizes[dim]; ok && known != n {
-			dim = axes.unique(dim)
+			dim = axes.Next(dim)
 		}
-		axes.claim(dim)
+		axes.Claim(dim)
 		sizes[dim] = n
 		v.Dims = append(v.Dims, dim)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/array"
 	"github.com/tgmconv/tgmconv/cf"
+	"github.com/tgmconv/tgmconv/internal/nameset"
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
@@ -138,7 +139,7 @@ func (s *pieceSet) axis(i int, first, n uint64) axisPart {
 type pieceAdder struct {
 	group  *Group
 	report *Report
-	names  *nameSet // of variables and dimensions
+	names  *nameset.Set // of variables and dimensions
 	dims   map[axisPart]string
 }
 
@@ -163,7 +164,7 @@ func (d *Dataset) addPieces(g *Group, objects []Object, report *Report) (rest []
 			}
 		}
 	}
-	a := &pieceAdder{group: g, report: report, names: newNameSet(), dims: make(map[axisPart]string)}
+	a := &pieceAdder{group: g, report: report, names: nameset.New(), dims: make(map[axisPart]string)}
 	for _, o := range others {
 		name := plainObjectName(&o)
 		_, isTet := o.Base.Tet()
@@ -172,15 +173,15 @@ func (d *Dataset) addPieces(g *Group, objects []Object, report *Report) (rest []
 			continue
 		}
 		rest = append(rest, o)
-		a.names.claim(name)
+		a.names.Claim(name)
 		for _, dim := range plainDims(&o, name) {
-			a.names.claim(dim)
+			a.names.Claim(dim)
 		}
 	}
 	for _, v := range g.Variables {
-		a.names.claim(v.Name)
+		a.names.Claim(v.Name)
 		for _, dim := range v.Dims {
-			a.names.claim(dim)
+			a.names.Claim(dim)
 		}
 	}
 	for _, s := range sets {
@@ -207,7 +208,7 @@ func (a *pieceAdder) add(s *pieceSet, first *Object, start, shape, chunk []uint6
 		part := s.axis(i, start[i], shape[i])
 		dim, known := a.dims[part]
 		if !known {
-			dim = a.names.unique(s.dims[i])
+			dim = a.names.Next(s.dims[i])
 			a.dims[part] = dim
 			a.label(s, part, dim, isLabel)
 		}
@@ -216,7 +217,7 @@ func (a *pieceAdder) add(s *pieceSet, first *Object, start, shape, chunk []uint6
 	if isLabel && a.group.Variable(v.Dims[0]) == nil {
 		v.Name, v.Coordinate = v.Dims[0], true
 	} else {
-		v.Name = a.names.unique(name)
+		v.Name = a.names.Next(name)
 	}
 	if units := first.Base.Units(); units != "" {
 		v.Attrs = append(v.Attrs, Attribute{cf.AttrUnits, units})

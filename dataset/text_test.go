@@ -8,8 +8,8 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// TestLeaveCharacters holds that xarray, which joins the last dimension of what has one byte, finds
-// the same dimensions in what is shown as in the file.
+// TestLeaveCharacters compares the dimensions that xarray finds in the dataset, where xarray joins the
+// last dimension of characters, with the dimensions of the file.
 func TestLeaveCharacters(t *testing.T) {
 	variable := func(name string, text Text, dims ...string) *Variable {
 		v := &Variable{Name: name, Text: text, DType: tgm.Uint8, Dims: dims}

@@ -96,5 +96,5 @@ func (a *assembler) validTime(v *validity) *Variable {
 	if a.opts.Names == NamesCF {
 		name = "time"
 	}
-	return intVariable(a.names.unique(name), append(dims, stepDims...), append(shape, stepShape...), attrs, values)
+	return intVariable(a.names.Next(name), append(dims, stepDims...), append(shape, stepShape...), attrs, values)
 }

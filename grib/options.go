@@ -18,8 +18,8 @@ const maxExpansion = 1024
 // DefaultMaxMessage is the size of a message when Limits.MaxMessage is 0.
 const DefaultMaxMessage = 1 << 32
 
-// What a message from a compressed file may have when Limits.MaxMessage is 0: so many times the size
-// of that file, or freePacked if that is more.
+// A message from a compressed file may have packedExpansion times the size of the file when
+// Limits.MaxMessage is 0, or freePacked bytes if those are more.
 const (
 	packedExpansion = 64
 	freePacked      = 64 << 20

@@ -13,7 +13,7 @@ import (
 	"github.com/tgmconv/tgmconv/storage"
 )
 
-// What is read of an input to identify it: all of a small one, and pieces of a large one.
+// A small input is identified by all of its bytes, a large one by pieces.
 const (
 	identifiedWhole = 2 << 20
 	identifiedPiece = 4 << 10

@@ -11,7 +11,7 @@ import (
 // and where (File, Offset, Stored), and whether filters were applied to it.
 type Chunk = hdf5.Chunk
 
-// A RawFile is an open file as bytes: the one that was opened, or one that it refers to.
+// A RawFile is an open file as bytes: the file that was opened, or an external file.
 type RawFile = hdf5.RawFile
 
 // Chunks yields the stored chunks that have elements in a box, in a fixed order; start and count

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/internal/nameset"
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
@@ -12,7 +13,7 @@ import (
 // name of a variable beside it, the later one gets a number.
 type DatasetPaths struct {
 	groups    map[string]string       // by the name of the group
-	names     map[string]*uniqueNames // of the nodes of a group, by its path
+	names     map[string]*nameset.Set // of the nodes of a group, by its path
 	variables map[placed]string
 }
 
@@ -24,7 +25,7 @@ type placed struct {
 
 // NewDatasetPaths returns the paths in a [DatasetView] of a dataset.
 func NewDatasetPaths(set *dataset.Dataset) *DatasetPaths {
-	p := &DatasetPaths{groups: map[string]string{"": ""}, names: make(map[string]*uniqueNames), variables: make(map[placed]string)}
+	p := &DatasetPaths{groups: map[string]string{"": ""}, names: make(map[string]*nameset.Set), variables: make(map[placed]string)}
 	for _, g := range set.Groups {
 		path := p.groupPath(g.Name)
 		for _, v := range g.Variables {
@@ -59,8 +60,8 @@ func (p *DatasetPaths) groupPath(name string) string {
 func (p *DatasetPaths) child(group, name string) string {
 	names := p.names[group]
 	if names == nil {
-		names = newUniqueNames()
+		names = nameset.New()
 		p.names[group] = names
 	}
-	return zarr.JoinKey(group, names.next(nodeName(name)))
+	return zarr.JoinKey(group, names.Next(nodeName(name)))
 }

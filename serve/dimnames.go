@@ -3,6 +3,8 @@ package serve
 import (
 	"fmt"
 	"slices"
+
+	"github.com/tgmconv/tgmconv/internal/nameset"
 )
 
 // A dimension is what has one name in a group, as xarray asks: arrays that share a name share the
@@ -99,35 +101,27 @@ func commonGrids(dims []string, shape []uint64, gridsWith map[dimension][]string
 // A dimensionNamer gives every dimension a name of its own.
 type dimensionNamer struct {
 	names map[dimension]string
-	taken map[string]bool
-	count map[string]int // how many names were handed out in the place of one
+	taken *nameset.Set
 }
 
 func newDimensionNamer() *dimensionNamer {
-	return &dimensionNamer{make(map[dimension]string), make(map[string]bool), make(map[string]int)}
+	return &dimensionNamer{make(map[dimension]string), nameset.New()}
 }
 
 // reserve names a dimension, unless it has a name or another one has that name.
 func (n *dimensionNamer) reserve(d dimension, name string) {
-	if _, known := n.names[d]; known || n.taken[name] {
-		return
+	if _, known := n.names[d]; !known && n.taken.Claim(name) {
+		n.names[d] = name
 	}
-	n.names[d] = name
-	n.taken[name] = true
 }
 
 // name is the name of a dimension: the wanted one if no other dimension has it, else the first of
-// wanted_1, wanted_2, …
+// wanted_1, wanted_2, … that is free.
 func (n *dimensionNamer) name(d dimension) string {
-	if name, known := n.names[d]; known {
-		return name
+	name, known := n.names[d]
+	if !known {
+		name = n.taken.Next(d.wanted)
+		n.names[d] = name
 	}
-	name := d.wanted
-	for n.taken[name] {
-		n.count[d.wanted]++
-		name = fmt.Sprintf("%s_%d", d.wanted, n.count[d.wanted])
-	}
-	n.names[d] = name
-	n.taken[name] = true
 	return name
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tgmconv/tgmconv/internal/lru"
+	"github.com/tgmconv/tgmconv/internal/nameset"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/tgm"
 )
@@ -51,7 +52,7 @@ func newLayout(message *tgm.Message, rename func(map[string]any) string) (*layou
 		return nil, err
 	}
 	l := &layout{message: message, byName: make(map[string]int)}
-	names := newUniqueNames()
+	names := nameset.New()
 	var known []knownArray
 	for j := range n {
 		object, err := message.Stored(j)
@@ -63,7 +64,7 @@ func newLayout(message *tgm.Message, rename func(map[string]any) string) (*layou
 			return nil, err
 		}
 		original := objectName(base, j, rename)
-		name := names.next(nodeName(original))
+		name := names.Next(nodeName(original))
 		array, err := newKnownArray(name, original, base, object.Descriptor().Shape, metadata.Extra)
 		if err != nil {
 			return nil, fmt.Errorf("message %d, object %d: %w", message.Index(), j, err)

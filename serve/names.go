@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -47,25 +46,4 @@ func nodeName(text string) string {
 		return "_" + name
 	}
 	return name
-}
-
-// uniqueNames hands out each name once.
-type uniqueNames struct {
-	taken map[string]bool
-	count map[string]int // how often a name was asked for
-}
-
-func newUniqueNames() *uniqueNames {
-	return &uniqueNames{taken: make(map[string]bool), count: make(map[string]int)}
-}
-
-// next is name if it is not taken, else the first of name_1, name_2, … that is not taken.
-func (u *uniqueNames) next(name string) string {
-	candidate := name
-	for u.taken[candidate] {
-		u.count[name]++
-		candidate = fmt.Sprintf("%s_%d", name, u.count[name])
-	}
-	u.taken[candidate] = true
-	return candidate
 }

@@ -121,8 +121,8 @@ func (q *tetQuery) run(cmd *cobra.Command, name, dataset string) error {
 	return answered(cmd, func(out *bufio.Writer) error { return tetshow.Table(out, r, q.limit) })
 }
 
-// What the result of a query of a small file may take: so many bytes in memory, as a constant field
-// may, and so many in the output for each value.
+// The result of a query of a small file may take freeResult bytes in memory, as a constant field may,
+// and bytesOfResult in the output for each value.
 const (
 	freeResult    = 208 << 20
 	bytesOfResult = 64

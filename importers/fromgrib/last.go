@@ -48,9 +48,10 @@ func (l *lastMessage) set(p *importers.Part, m *grib.Message) {
 	l.m, l.length = m, p.Length
 }
 
-// worthKeeping reports whether a message has many fields and little memory.
+// worthKeeping reports whether a message of which one field is read has many others, and takes little
+// memory.
 func worthKeeping(m *grib.Message, p *importers.Part) bool {
-	return len(m.Fields()) >= manyFields && p.Length <= keptMessage
+	return p.Fields != nil && len(m.Fields()) >= manyFields && p.Length <= keptMessage
 }
 
 // readHead reads what stands before the data of a message.

@@ -72,7 +72,7 @@ func TestLocalPartsInAnyOrder(t *testing.T) {
 	forwards, backwards := products(slices.All(messages)), products(slices.Backward(messages))
 	for i := range messages {
 		if !reflect.DeepEqual(forwards[i], backwards[i]) {
-			t.Errorf("message %d has %v after those before it, %v after those behind it", i, forwards[i], backwards[i])
+			t.Errorf("message %d has %v in reading order, %v in reverse order", i, forwards[i], backwards[i])
 		}
 	}
 }

@@ -1,8 +1,8 @@
 // Package fault says where errors were met: in which file, and where in it.
 //
 // A package that names itself in the texts of its errors makes them with [Errorf], or with types
-// that have a method Detail. Whoever says where an error was met, with an [Error] or a type of its
-// own, takes [Detail] for the text behind the place, where the name of a package says nothing.
+// that have a method Detail. An error with a place, such as [Error], has the text of [Detail] behind
+// the place, without the name of the package.
 package fault
 
 import (
@@ -35,8 +35,7 @@ func NamesFile(err error) bool {
 // A detailed error has a text without the name of its package.
 type detailed interface{ Detail() string }
 
-// Detail returns the text of an error without the name of the package that made it, if it has one
-// and knows its text without.
+// Detail returns the text of an error, without the name of a package if the error has a method Detail.
 func Detail(err error) string {
 	text := err.Error()
 	for e := err; e != nil && e.Error() == text; e = errors.Unwrap(e) {

@@ -38,7 +38,7 @@ type others struct {
 	closers []io.Closer
 }
 
-// A RawFile is an open file as bytes: the one that was opened first, or one that another refers to.
+// A RawFile is an open file as bytes: the file that was opened first, or an external file.
 type RawFile struct {
 	io.ReaderAt        // as it was given to NewFile, or returned by the Opener
 	Name        string // as an [Opener] understands it; that of the first file may be empty

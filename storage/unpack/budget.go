@@ -67,7 +67,7 @@ func (b *budget) limit() int64 {
 	return max(FreeBytes, Expansion*min(b.size.Load(), math.MaxInt64/Expansion))
 }
 
-// reach counts the node of a key, of which so many bytes are unpacked.
+// reach counts the bytes that are unpacked of the node of a key.
 func (b *budget) reach(key uint64, bytes int64) error {
 	single := b.single()
 	b.mu.Lock()
@@ -83,7 +83,7 @@ func (b *budget) reach(key uint64, bytes int64) error {
 	return &TooLargeError{Size: b.size.Load(), Limit: min(limit, single), Members: b.members}
 }
 
-// allows reports an error if a member that claims so many bytes goes beyond the budget.
+// allows reports an error if a member of the claimed size goes beyond the budget.
 func (b *budget) allows(claimed int64) error {
 	single := b.single()
 	b.mu.Lock()
@@ -122,7 +122,7 @@ func (l listing) count(number int, name string) error {
 	return b.reach(0, 0)
 }
 
-// passOver counts that the headers of so many entries are read to come to the next one.
+// passOver counts entries of which only the headers are read, to come to the next one.
 func (l listing) passOver(entries int) error {
 	b := l.budget
 	b.mu.Lock()

@@ -158,30 +158,34 @@ func (outer *node) inMember(ctx context.Context, a *archive, i int, in storage.I
 	return []storage.Input{in}, nil
 }
 
-// selects reports whether what is named after an archive stands for a member: its name, a folder
-// that it is below, or a pattern. Nothing stands for all.
-func selects(wanted, name string) (bool, error) {
-	if wanted == "" || wanted == name || strings.HasSuffix(wanted, "/") && strings.HasPrefix(name, wanted) {
+// selects reports whether a pattern stands for a member. It may be the member's own name, or that of
+// a folder with "/" at its end, with these characters in it.
+func selects(pattern, name string) (bool, error) {
+	if pattern == name || strings.HasSuffix(pattern, "/") && strings.HasPrefix(name, pattern) {
 		return true, nil
 	}
-	if !isPattern(wanted) {
-		return strings.HasPrefix(name, wanted+"/"), nil
-	}
-	ok, err := doublestar.Match(wanted, name)
+	ok, err := doublestar.Match(pattern, name)
 	if err != nil {
-		return false, fmt.Errorf("%s: %w", wanted, err)
+		return false, fmt.Errorf("%s: %w", pattern, err)
 	}
 	return ok, nil
 }
 
-// isPattern reports whether a name may stand for others than itself and what is below it.
+// isPattern reports whether a name after an archive may be a pattern.
 func isPattern(name string) bool { return strings.ContainsAny(name, "*?[{") }
 
-// chosen lists the members that a name after the archive stands for, in their order: see selects.
-// Only a pattern is compared with all members.
+// chosen lists the members that a name after the archive stands for, in their order: the member of
+// that name, those below a folder, or those that a pattern selects. No name stands for all. Only a
+// pattern is compared with each member.
 func (a *archive) chosen(wanted string) ([]int, error) {
 	var list []int
-	if wanted == "" || isPattern(wanted) {
+	switch {
+	case wanted == "":
+		for i := range a.members {
+			list = append(list, i)
+		}
+		return list, nil
+	case isPattern(wanted):
 		for i := range a.members {
 			ok, err := selects(wanted, a.members[i].name)
 			if err != nil {

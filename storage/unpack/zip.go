@@ -89,7 +89,7 @@ func readZip(ctx context.Context, blob storage.Blob, list listing) (*archive, er
 	return newArchive(blob, members), nil
 }
 
-// bounded fails where more is read than so many bytes: the directory is kept in memory.
+// bounded fails where more than a number of bytes is read: the directory is kept in memory.
 type bounded struct {
 	io.ReaderAt
 	left int64
