@@ -6,7 +6,8 @@ import (
 )
 
 // Work bounds how many bytes of values are decoded, in all conversions that share it. Values that
-// are copied as they are stored, and constant fields, take nothing. A nil Work has no limit.
+// are copied as they are stored, and constant fields, take nothing. A quarter of them may be decoded at
+// once. A nil Work has no limit.
 type Work struct {
 	limit int64
 	used  atomic.Int64
@@ -23,7 +24,11 @@ func (w *Work) take(n, size int) error {
 	if w == nil {
 		return nil
 	}
-	if used := w.used.Add(int64(n) * int64(size)); used > w.limit {
+	bytes := int64(n) * int64(size)
+	if bytes > w.limit/4 {
+		return &WorkError{Bytes: bytes, Limit: w.limit, AtOnce: true}
+	}
+	if used := w.used.Add(bytes); used > w.limit {
 		return &WorkError{Bytes: used, Limit: w.limit}
 	}
 	return nil
@@ -31,10 +36,14 @@ func (w *Work) take(n, size int) error {
 
 // A WorkError reports that values take more bytes than a Work allows.
 type WorkError struct {
-	Bytes int64 // so far
-	Limit int64
+	Bytes  int64 // so far, or of values that are decoded at once
+	Limit  int64 // of all
+	AtOnce bool
 }
 
 func (e *WorkError) Error() string {
+	if e.AtOnce {
+		return fmt.Sprintf("%d MB of values are decoded at once, the limit for inputs of this size is %d MB", e.Bytes>>20, e.Limit>>22)
+	}
 	return fmt.Sprintf("the values decoded so far have %d MB, the limit for inputs of this size is %d MB", e.Bytes>>20, e.Limit>>20)
 }

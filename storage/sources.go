@@ -26,6 +26,8 @@ type Sources struct {
 	// returned. It may be called by several goroutines.
 	OnRead func(location string)
 
+	size atomic.Int64
+
 	mu      sync.Mutex
 	open    map[*sourceFile]bool
 	files   map[string]*sourceFile // that were read, by location, as they were opened first
@@ -48,6 +50,15 @@ func (e *ChangedError) NamesFile() bool { return true }
 
 // Is reports whether target is ErrChanged.
 func (e *ChangedError) Is(target error) bool { return target == ErrChanged }
+
+// Size returns how many bytes the sources have together that were opened so far, without standard
+// input.
+func (s *Sources) Size() int64 {
+	if s == nil {
+		return 0
+	}
+	return s.size.Load()
+}
 
 // Check returns a [*ChangedError] if one of the sources has changed since it was opened, unless that
 // was after the last read and an earlier Check.
@@ -84,7 +95,7 @@ func (s *Sources) add(ctx context.Context, location string, b Blob) (_ Blob, err
 		}
 	}()
 	if r := remote(b); r != nil {
-		return b, s.addObject(ctx, location, r.version)
+		return b, s.addObject(ctx, location, r.version, b.Size())
 	}
 	local, ok := b.(*localBlob)
 	if !ok {
@@ -125,19 +136,24 @@ func (s *Sources) add(ctx context.Context, location string, b Blob) (_ Blob, err
 			s.files = make(map[string]*sourceFile)
 		}
 		s.files[location] = f
+		s.size.Add(local.size)
 	}
 	return &sourceBlob{local, s, f}, nil
 }
 
-func (s *Sources) addObject(ctx context.Context, location string, v version) error {
+func (s *Sources) addObject(ctx context.Context, location string, v version, size int64) error {
 	if isGlance(ctx) {
 		return nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if first, ok := s.objects[location]; ok && first.differs(v) && s.changed == nil {
+	first, known := s.objects[location]
+	if known && first.differs(v) && s.changed == nil {
 		s.changed = &ChangedError{location, "was replaced by another"}
 		return s.changed
+	}
+	if !known {
+		s.size.Add(size)
 	}
 	if s.objects == nil {
 		s.objects = make(map[string]version)

@@ -61,7 +61,7 @@ func main() {
 	})
 	root, stderr := newRoot(), newSafeOutput(os.Stderr)
 	root.SetErr(stderr)
-	code := run(ctx, root, os.Args[1:], stderr)
+	code := run(withSpending(ctx), root, os.Args[1:], stderr)
 	disarm()
 	stop()
 	os.Exit(code)

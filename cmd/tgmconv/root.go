@@ -118,6 +118,9 @@ func run(ctx context.Context, root *cobra.Command, args []string, stderr io.Writ
 	root.SetOut(out)
 	cmd, err := root.ExecuteContextC(context.WithValue(context.WithValue(ctx, progressKey{}, bar), clientKey{}, client))
 	err = withChange(err, client.Sources)
+	if spent := new(spentError); err != nil && errors.As(context.Cause(cmd.Context()), &spent) {
+		err = spent
+	}
 	if err == nil {
 		return exitOK
 	}

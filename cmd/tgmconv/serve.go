@@ -159,9 +159,11 @@ func (f *serveFlags) parse(cmd *cobra.Command, names []string) error {
 }
 
 func (f *serveFlags) run(cmd *cobra.Command, names []string) error {
-	clientOf(cmd).Sources = nil // files may change: each answer is checked
 	if err := f.parse(cmd, names); err != nil {
 		return err
+	}
+	if !f.check {
+		clientOf(cmd).Sources = nil // files may change: each answer is checked
 	}
 	spare := make([]byte, spareHeap)
 	defer runtime.KeepAlive(spare)

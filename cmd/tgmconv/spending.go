@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/process"
+	"github.com/tgmconv/tgmconv/storage"
+)
+
+// A command may take processor time and memory for each gigabyte that it may decode, see [workLimit].
+// That is far more than any file needs which is not made to cost much: checks of single limits, which
+// say more, come first.
+const (
+	timePerWork   = 8 * time.Second
+	memoryPerWork = 240 << 20
+)
+
+// spendingEvery is how long lies between two looks at time and memory.
+const spendingEvery = 20 * time.Millisecond
+
+// A spending bounds the processor time and the memory of a command by the size of its inputs,
+// whatever it does with them.
+type spending struct {
+	stop context.CancelCauseFunc
+}
+
+// spendingKey is the key of the spending in the context of a command, if it is bounded.
+type spendingKey struct{}
+
+// A spentError says that a command took more than files of the size of its inputs need.
+type spentError struct {
+	took      string
+	input     string
+	size      int64
+	megabytes int64 // of --max-work that allow twice that
+}
+
+func (e *spentError) Error() string {
+	return fmt.Sprintf("%s: the work takes more than %s, the limit for inputs of %d bytes (--%s %d allows twice that)", e.input, e.took, e.size, maxWorkFlag, e.megabytes)
+}
+
+// withSpending returns a context under which a command is bounded. Its cause is a [*spentError] once the
+// command has taken too much.
+func withSpending(ctx context.Context) context.Context {
+	ctx, stop := context.WithCancelCause(ctx)
+	return context.WithValue(ctx, spendingKey{}, &spending{stop})
+}
+
+// watchSpending begins to look at the time and the memory that a command takes, if its inputs have a
+// size, and no flag says how much it may take.
+func watchSpending(cmd *cobra.Command, args []string) {
+	s, ok := cmd.Context().Value(spendingKey{}).(*spending)
+	if !ok || len(args) == 0 || slices.Contains(args, storage.Stdin) {
+		return
+	}
+	for _, flag := range []string{maxArrayFlag, maxUnpackedFlag, maxPointsFlag, maxMemoryFlag} {
+		if cmd.Flags().Changed(flag) {
+			return
+		}
+	}
+	sources := clientOf(cmd).Sources
+	go func() {
+		for range time.Tick(spendingEvery) {
+			size := sources.Size()
+			if size == 0 {
+				continue // nothing is read yet
+			}
+			work := workLimit(cmd, size)
+			if took := tookMoreThan(work); took != "" {
+				s.end(&spentError{took, storage.Display(args[0]), size, work >> 19})
+				return
+			}
+		}
+	}()
+}
+
+// tookMoreThan says what the process has taken more of than it may for work of a number of bytes.
+func tookMoreThan(work int64) string {
+	share := max(1, float64(work)/freeWork)
+	if limit := time.Duration(share * float64(timePerWork)); process.Time() > limit {
+		return fmt.Sprintf("%.0f s of processor time", limit.Seconds())
+	}
+	if limit := share * memoryPerWork; float64(process.Memory()) > limit {
+		return fmt.Sprintf("%.0f MB of memory", limit/(1<<20))
+	}
+	return ""
+}
+
+// end ends the command: in good order if it comes to that soon.
+func (s *spending) end(err *spentError) {
+	s.stop(err)
+	time.Sleep(signalGrace)
+	fmt.Fprintf(os.Stderr, "tgmconv: %v\n", err)
+	os.Exit(exitFailed)
+}
