@@ -142,7 +142,7 @@ func TestReadsItsZeros(t *testing.T) {
 }
 
 // TestReadsWhatConvertWrites reads what convert makes of a variable of 256 MiB that has one value,
-// without a flag.
+// without a flag where no more than the limit of memory is needed.
 func TestReadsWhatConvertWrites(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: decodes 768 MB")
@@ -160,8 +160,8 @@ func TestReadsWhatConvertWrites(t *testing.T) {
 	}
 	tensogram := filepath.Join(dir, "out.tgm")
 	for _, verb := range []string{
-		"convert -q --variable sparse0 -o " + tensogram + " " + path, "stats " + tensogram, "to-netcdf -q -o " + tensogram + ".nc " + tensogram,
-		"serve --check --index none " + tensogram, "values --index 5 " + tensogram, "to-zarr -q -o " + tensogram + ".zarr " + tensogram,
+		"convert -q --variable sparse0 -o " + tensogram + " " + path, "stats " + tensogram, "to-netcdf -q --max-work 4096 -o " + tensogram + ".nc " + tensogram,
+		"serve --check --max-work 4096 --index none " + tensogram, "values --index 5 " + tensogram, "to-zarr -q -o " + tensogram + ".zarr " + tensogram,
 	} {
 		cmd := exec.Command(program, strings.Fields(verb)...)
 		var message strings.Builder

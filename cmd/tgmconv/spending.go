@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"runtime"
 	"slices"
 	"time"
 
@@ -13,7 +14,8 @@ import (
 	"github.com/tgmconv/tgmconv/storage"
 )
 
-// A command may take processor time and memory for each gigabyte that it may decode, see [workLimit].
+// A command may take processor time, and memory for two cores, for each gigabyte that it may decode, see
+// [workLimit]. With more cores more is decoded at a time.
 // That is far more than any file needs which is not made to cost much: checks of single limits, which
 // say more, come first.
 const (
@@ -86,7 +88,7 @@ func tookMoreThan(work int64) string {
 	if limit := time.Duration(share * float64(timePerWork)); process.Time() > limit {
 		return fmt.Sprintf("%.0f s of processor time", limit.Seconds())
 	}
-	if limit := share * memoryPerWork; float64(process.Memory()) > limit {
+	if limit := share * memoryPerWork * max(1, float64(runtime.GOMAXPROCS(0))/2); float64(process.Memory()) > limit {
 		return fmt.Sprintf("%.0f MB of memory", limit/(1<<20))
 	}
 	return ""
