@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +15,8 @@ import (
 	"github.com/tgmconv/tgmconv/archive"
 	"github.com/tgmconv/tgmconv/catalog"
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/show"
+	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/internal/safetext"
 )
 
 func newInfo() *cobra.Command {
@@ -21,8 +24,11 @@ func newInfo() *cobra.Command {
 	var d datasetFlags
 	cmd := &cobra.Command{
 		Use:   "info [flags] FILE...",
-		Short: "Summarise Tensogram files: messages, objects, sizes, encoders",
+		Short: "Summarise files: messages, objects or fields, sizes, types, encoders",
+		Long: `Summarise Tensogram, GRIB, netCDF and .tet files: how many messages and objects, or fields, they hold, their sizes,
+types and encodings, and for Tensogram who wrote them. --dataset prints the labelled dataset of all inputs.`,
 		Example: `  tgmconv info forecast.tgm
+  tgmconv info forecast.grib2
   tgmconv info --json *.tgm
   tgmconv info --count *.tgm`,
 		Args: usageArgs(atLeastOneInput),
@@ -82,23 +88,23 @@ func runInfoCount(cmd *cobra.Command, names []string) error {
 func runInfo(cmd *cobra.Command, names []string, asJSON bool) error {
 	list := newJSONList(cmd.OutOrStdout(), "  ")
 	first := true
-	err := eachFile(cmd, names, func(v *viewFile) error {
-		info, err := catalog.CollectInfo(cmd.Context(), v.File)
+	err := new(selection).eachListed(cmd, names, new(whereFlag), func(f *listedFile) error {
+		info, err := f.info(cmd.Context())
 		if err != nil {
 			return err
 		}
-		if info.Messages == 0 {
-			return nil // checkWhole says why
+		if info.Objects == 0 && info.Messages == 0 {
+			return nil // what is checked afterwards says why
 		}
 		if asJSON {
-			return list.add(infoJSON(info, v.name))
+			return list.add(infoJSON(info, f))
 		}
 		out := bufio.NewWriter(cmd.OutOrStdout())
 		if !first {
 			fmt.Fprintln(out)
 		}
 		first = false
-		writeInfo(out, info, v.name)
+		writeInfo(out, info, f)
 		return written(out.Flush())
 	})
 	if asJSON {
@@ -107,29 +113,68 @@ func runInfo(cmd *cobra.Command, names []string, asJSON bool) error {
 	return err
 }
 
-func writeInfo(out io.Writer, f *catalog.Info, name string) {
+// info counts what the file holds. It reads no values.
+func (f *listedFile) info(ctx context.Context) (*catalog.Info, error) {
+	if f.view != nil {
+		return catalog.CollectInfo(ctx, f.view.File)
+	}
+	info := &catalog.Info{Size: f.size, DTypes: map[string]int{}, Pipelines: map[string]int{}}
+	var sum totals
+	err := f.each(func(r row) error {
+		s := r.summary()
+		sum.add(s)
+		info.DTypes[s.Descriptor.DType.String()]++
+		if stored := s.Descriptor.Encoding; stored != "" {
+			info.Pipelines[stored]++
+		}
+		return nil
+	})
+	info.Objects, info.Decoded = sum.objects, sum.decoded
+	if f.format == importers.FormatGRIB {
+		info.Messages = sum.messages
+	}
+	return info, err
+}
+
+// writeInfo prints what a file holds. Hashes and who wrote it are of Tensogram files.
+func writeInfo(out io.Writer, info *catalog.Info, f *listedFile) {
 	line := func(title, format string, args ...any) {
 		fmt.Fprintf(out, "%-10s "+format+"\n", append([]any{title + ":"}, args...)...)
 	}
-	line("File", "%s", name)
-	line("Messages", "%d", f.Messages)
-	line("Objects", "%d", f.Objects)
-	line("Size", "%s (%d bytes)", show.Bytes(f.Size), f.Size)
-	line("Decoded", "%s (%.2f times the file)", show.Bytes(int64(f.Decoded)), f.Ratio())
-	line("Version", "%d", catalog.WireVersion)
-	line("Dtypes", "%s", countText(f.DTypes))
-	line("Encoding", "%s", countText(f.Pipelines))
-	if len(f.Encoders) > 0 {
-		line("Encoder", "%s", strings.Join(slices.Sorted(maps.Keys(f.Encoders)), ", "))
+	line("File", "%s", safetext.Line(f.name))
+	if f.view == nil {
+		line("Format", "%s", f.format)
+	}
+	if info.Messages > 0 {
+		line("Messages", "%d", info.Messages)
+	}
+	if f.view != nil {
+		line("Objects", "%d", info.Objects)
+	} else {
+		line("Fields", "%d", info.Objects)
+	}
+	line("Size", "%s (%d bytes)", show.Bytes(info.Size), info.Size)
+	line("Decoded", "%s (%.2f times the file)", show.Bytes(int64(info.Decoded)), info.Ratio())
+	if f.view != nil {
+		line("Version", "%d", catalog.WireVersion)
+	}
+	line("Dtypes", "%s", countText(info.DTypes))
+	if len(info.Pipelines) > 0 {
+		line("Encoding", "%s", countText(info.Pipelines))
+	}
+	if len(info.Encoders) > 0 {
+		line("Encoder", "%s", strings.Join(slices.Sorted(maps.Keys(info.Encoders)), ", "))
 	}
 	switch {
-	case f.FirstTime == "":
-	case f.FirstTime == f.LastTime:
-		line("Written", "%s", f.FirstTime)
+	case info.FirstTime == "":
+	case info.FirstTime == info.LastTime:
+		line("Written", "%s", info.FirstTime)
 	default:
-		line("Written", "%s to %s", f.FirstTime, f.LastTime)
+		line("Written", "%s to %s", info.FirstTime, info.LastTime)
 	}
-	line("Hashes", "%d of %d objects", f.Hashed, f.Objects)
+	if f.view != nil {
+		line("Hashes", "%d of %d objects", info.Hashed, info.Objects)
+	}
 }
 
 // countText lists what was counted, the most frequent first: "float64 (98), int32 (2)"; alone
@@ -150,14 +195,19 @@ func countText(counts map[string]int) string {
 	return strings.Join(names, ", ")
 }
 
-func infoJSON(f *catalog.Info, name string) map[string]any {
+func infoJSON(info *catalog.Info, f *listedFile) map[string]any {
 	object := map[string]any{
-		"file": name, "messages": f.Messages, "objects": f.Objects, "size": f.Size, "version": catalog.WireVersion,
-		"decoded_size": f.Decoded, "ratio": f.Ratio(), "hashed_objects": f.Hashed,
-		"dtypes": countsJSON(f.DTypes), "encodings": countsJSON(f.Pipelines), "encoders": countsJSON(f.Encoders),
+		"file": f.name, "format": string(f.format), "objects": info.Objects, "size": info.Size,
+		"decoded_size": info.Decoded, "ratio": info.Ratio(), "dtypes": countsJSON(info.DTypes), "encodings": countsJSON(info.Pipelines),
 	}
-	if f.FirstTime != "" {
-		object["first_time"], object["last_time"] = f.FirstTime, f.LastTime
+	if info.Messages > 0 {
+		object["messages"] = info.Messages
+	}
+	if f.view != nil {
+		object["version"], object["hashed_objects"], object["encoders"] = catalog.WireVersion, info.Hashed, countsJSON(info.Encoders)
+	}
+	if info.FirstTime != "" {
+		object["first_time"], object["last_time"] = info.FirstTime, info.LastTime
 	}
 	return object
 }

@@ -22,6 +22,10 @@ type listedFile struct {
 	whole func() error
 	// one is what a line is about.
 	one string
+
+	format importers.Format
+	size   int64     // of the file
+	view   *viewFile // nil unless it is a Tensogram file
 }
 
 // anyFormat are the formats that are read.
@@ -41,24 +45,27 @@ func (s *selection) eachListed(cmd *cobra.Command, names []string, where *whereF
 	return eachView(cmd, names, anyFormat, func(v *viewFile, name string) error {
 		if v.disk != nil {
 			if found, err := importers.DetectFormat(v.disk, v.disk.size); err == nil && found.IsSource() {
-				return s.lookAtFields(cmd, name, where, look)
+				return s.lookAtFields(cmd, name, listedFile{format: found, size: v.disk.size}, where, look)
 			}
 		}
 		each := func(line func(row) error) error { return s.eachRow(cmd, v, where, line) }
-		if err := look(&listedFile{v.name, each, v.checkWhole, "object"}); err != nil {
+		f := &listedFile{name: v.name, each: each, whole: v.checkWhole, one: "object", format: importers.FormatTensogram, view: v}
+		if err := look(f); err != nil {
 			return err
 		}
 		return v.checkWhole()
 	})
 }
 
-// lookAtFields calls look for a file of fields or variables.
-func (s *selection) lookAtFields(cmd *cobra.Command, name string, where *whereFlag, look func(*listedFile) error) error {
+// lookAtFields calls look for a file of fields or variables, of which the format and the size are known.
+func (s *selection) lookAtFields(cmd *cobra.Command, name string, f listedFile, where *whereFlag, look func(*listedFile) error) error {
 	if s.perMessage {
 		return errors.New("--per-message is for Tensogram files")
 	}
 	var bad error
-	each := func(line func(row) error) error {
+	f.name, f.one = shown(name), "field"
+	f.whole = func() error { return bad }
+	f.each = func(line func(row) error) error {
 		var failed error
 		a, err := archive.List(cmd.Context(), []string{name}, archive.Options{Client: clientOf(cmd), Index: archive.IndexNone, Select: func(o *dataset.Object) bool {
 			if failed == nil && where.match(o.Known) {
@@ -76,7 +83,7 @@ func (s *selection) lookAtFields(cmd *cobra.Command, name string, where *whereFl
 		}
 		return failed
 	}
-	if err := look(&listedFile{shown(name), each, func() error { return bad }, "field"}); err != nil {
+	if err := look(&f); err != nil {
 		return err
 	}
 	return bad
