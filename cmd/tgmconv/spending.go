@@ -19,9 +19,13 @@ import (
 // That is far more than any file needs which is not made to cost much: checks of single limits, which
 // say more, come first.
 const (
-	timePerWork   = 8 * time.Second
+	timePerWork   = 7 * time.Second
 	memoryPerWork = 240 << 20
 )
+
+// spentGrace is how long a command may take to remove what it has begun to write. Nobody waits for it,
+// unlike after a signal.
+const spentGrace = 2 * time.Second
 
 // spendingEvery is how long lies between two looks at time and memory.
 const spendingEvery = 20 * time.Millisecond
@@ -97,7 +101,7 @@ func tookMoreThan(work int64) string {
 // end ends the command: in good order if it comes to that soon.
 func (s *spending) end(err *spentError) {
 	s.stop(err)
-	time.Sleep(signalGrace)
+	time.Sleep(spentGrace)
 	fmt.Fprintf(os.Stderr, "tgmconv: %v\n", err)
 	os.Exit(exitFailed)
 }
