@@ -6,8 +6,8 @@ import (
 )
 
 // Work bounds how many bytes of values are decoded, in all conversions that share it. Values that
-// are copied as they are stored, and constant fields, take nothing. A quarter of them may be decoded at
-// once. A nil Work has no limit.
+// are copied as they are stored, and constant fields, take nothing. A quarter of them, and 256 MiB in
+// any case, may be decoded at once. A nil Work has no limit.
 type Work struct {
 	limit int64
 	used  atomic.Int64
@@ -25,7 +25,7 @@ func (w *Work) take(n, size int) error {
 		return nil
 	}
 	bytes := int64(n) * int64(size)
-	if bytes > w.limit/4 {
+	if bytes > atOnce(w.limit) {
 		return &WorkError{Bytes: bytes, Limit: w.limit, AtOnce: true}
 	}
 	if used := w.used.Add(bytes); used > w.limit {
@@ -33,6 +33,9 @@ func (w *Work) take(n, size int) error {
 	}
 	return nil
 }
+
+// atOnce is how many bytes may be decoded at once.
+func atOnce(limit int64) int64 { return max(limit/4, 256<<20) }
 
 // A WorkError reports that values take more bytes than a Work allows.
 type WorkError struct {
@@ -43,7 +46,7 @@ type WorkError struct {
 
 func (e *WorkError) Error() string {
 	if e.AtOnce {
-		return fmt.Sprintf("%d MB of values are decoded at once, the limit for inputs of this size is %d MB", e.Bytes>>20, e.Limit>>22)
+		return fmt.Sprintf("%d MB of values are decoded at once, the limit for inputs of this size is %d MB", e.Bytes>>20, atOnce(e.Limit)>>20)
 	}
 	return fmt.Sprintf("the values decoded so far have %d MB, the limit for inputs of this size is %d MB", e.Bytes>>20, e.Limit>>20)
 }

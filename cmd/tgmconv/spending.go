@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"time"
 
@@ -78,7 +79,12 @@ func watchSpending(cmd *cobra.Command, args []string) {
 				continue // nothing is read yet
 			}
 			work := workLimit(cmd, size)
-			if took := tookMoreThan(work); took != "" {
+			took := tookMoreThan(work)
+			if took != "" {
+				debug.FreeOSMemory() // of what is in use, some may not be needed
+				took = tookMoreThan(work)
+			}
+			if took != "" {
 				s.end(&spentError{took, storage.Display(args[0]), size, work >> 19})
 				return
 			}
