@@ -16,19 +16,19 @@ import (
 )
 
 // A command may take processor time, and memory for two cores, for each gigabyte that it may decode, see
-// [workLimit]. With more cores more is decoded at a time.
-// That is far more than any file needs which is not made to cost much: checks of single limits, which
-// say more, come first.
+// [workLimit]. With more cores more is decoded at a time. A gigabyte of values that are worth their while takes
+// up to 8 s to decode and encode on an idle machine: what takes four times as long is made to cost much, and no
+// single limit has seen it.
 const (
-	timePerWork   = 7 * time.Second
-	memoryPerWork = 240 << 20
+	timePerWork   = 30 * time.Second
+	memoryPerWork = 640 << 20
 )
 
 // spentGrace is how long a command may take to remove what it has begun to write. Nobody waits for it,
 // unlike after a signal.
 const spentGrace = 2 * time.Second
 
-// spendingEvery is how long lies between two looks at time and memory.
+// spendingEvery is the time between two looks at time and memory.
 const spendingEvery = 20 * time.Millisecond
 
 // A spending bounds the processor time and the memory of a command by the size of its inputs,
@@ -79,10 +79,12 @@ func watchSpending(cmd *cobra.Command, args []string) {
 				continue // nothing is read yet
 			}
 			work := workLimit(cmd, size)
-			took := tookMoreThan(work)
+			share := max(1, float64(work)/freeWork)
+			most, memory := time.Duration(share*float64(timePerWork)), share*memoryPerWork*max(1, float64(runtime.GOMAXPROCS(0))/2)
+			took := tookMoreThan(most, memory)
 			if took != "" {
 				debug.FreeOSMemory() // of what is in use, some may not be needed
-				took = tookMoreThan(work)
+				took = tookMoreThan(most, memory)
 			}
 			if took != "" {
 				s.end(&spentError{took, storage.Display(args[0]), size, work >> 19})
@@ -92,14 +94,13 @@ func watchSpending(cmd *cobra.Command, args []string) {
 	}()
 }
 
-// tookMoreThan says what the process has taken more of than it may for work of a number of bytes.
-func tookMoreThan(work int64) string {
-	share := max(1, float64(work)/freeWork)
-	if limit := time.Duration(share * float64(timePerWork)); process.Time() > limit {
-		return fmt.Sprintf("%.0f s of processor time", limit.Seconds())
+// tookMoreThan says what the process has taken more of than it may.
+func tookMoreThan(most time.Duration, memory float64) string {
+	if process.Time() > most {
+		return fmt.Sprintf("%.0f s of processor time", most.Seconds())
 	}
-	if limit := share * memoryPerWork * max(1, float64(runtime.GOMAXPROCS(0))/2); float64(process.Memory()) > limit {
-		return fmt.Sprintf("%.0f MB of memory", limit/(1<<20))
+	if float64(process.Memory()) > memory {
+		return fmt.Sprintf("%.0f MB of memory", memory/(1<<20))
 	}
 	return ""
 }
