@@ -217,7 +217,7 @@ func (a *Archive) checkedFile(input string, f *importers.File) io.ReaderAt {
 func (a *Archive) Refused() error { return a.refused }
 
 // reusable is the catalogue without the versions of files that refer to external files. Such files are
-// catalogued anew, because other external files may be read.
+// catalogued again, because the external files that may be read can differ.
 func (a *Archive) reusable() *catalog.Catalog {
 	c := a.live.Renamed(func(name string) string { return name })
 	for _, f := range c.Files() {

@@ -49,7 +49,7 @@ var archiveVerbs = []string{
 
 // beyondLimits are verbs that take more than the limits of a bomb, up to those of [spending].
 var beyondLimits = map[string][]string{
-	// The chunks are columns, or the variable is written in others.
+	// The chunks of the source are not the chunks that are written.
 	"columns.nc": {"to-netcdf", "convert"},
 	"plane.nc":   {"to-netcdf"},
 	// Coordinates of two dimensions are read as a whole: 256 MB each here.

@@ -70,10 +70,10 @@ func errorText(err error) string {
 		return fmt.Sprintf("%v (--%s %d allows twice that)", err, maxUnpackedFlag, (2*unpacked.Limit+1<<20-1)>>20)
 	}
 	var work *importers.WorkError
-	if errors.As(err, &work) && work.AtOnce {
-		return fmt.Sprintf("%v (--%s %d allows it)", err, maxWorkFlag, (4*work.Bytes+1<<20-1)>>20)
-	}
-	if work != nil {
+	if errors.As(err, &work) {
+		if work.AtOnce {
+			return fmt.Sprintf("%v (--%s %d allows it)", err, maxWorkFlag, (4*work.Bytes+1<<20-1)>>20)
+		}
 		return fmt.Sprintf("%v (--%s %d allows twice that)", err, maxWorkFlag, work.Limit>>19)
 	}
 	var limit *grib.LimitError

@@ -16,8 +16,8 @@ import (
 )
 
 // A command may take processor time, and memory for two cores, for each gigabyte that it may decode, see
-// [workLimit]. With more cores more is decoded at a time. A GRIB file of 0.5 MB with
-// some hundred packed fields was seen to take more than 8 s on a busy machine.
+// [workLimit]. With more cores more is decoded at a time. A GRIB file of 0.5 MB with some hundred packed
+// fields was seen to take more than 8 s on a busy machine.
 const (
 	timePerWork   = 30 * time.Second
 	memoryPerWork = 640 << 20

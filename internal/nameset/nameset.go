@@ -21,8 +21,8 @@ func (s *Set) Claim(name string) bool {
 	return true
 }
 
-// Next takes name, or the first of name_1, name_2, … that is free. As no name becomes free again, the
-// search goes on behind the number of the one before.
+// Next takes name, or the first of name_1, name_2, … that is free. A name never becomes free
+// again, so the search starts at the number after the last one used.
 func (s *Set) Next(name string) string {
 	free := name
 	for !s.Claim(free) {
