@@ -134,7 +134,7 @@ func TestDerivedAnew(t *testing.T) {
 		}
 	})
 	t.Logf("keys: all groups: %v", all)
-	if all.messages < 1500 {
+	if all.messages < 3000 {
 		t.Errorf("only %d messages", all.messages)
 	}
 }
