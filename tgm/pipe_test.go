@@ -188,7 +188,8 @@ func TestPipeReadError(t *testing.T) {
 	}
 }
 
-// FuzzPipe compares a pipe with the file of the same bytes.
+// FuzzPipe compares a pipe with the file of the same bytes. Of damaged bytes both give an error, but
+// maybe not the same: a file finds its objects by the index, a message in memory by walking its frames.
 func FuzzPipe(f *testing.F) {
 	for _, name := range []string{"../fixtures/tgm/scan/streaming-tail.tgm", "../fixtures/tgm/named_axes.tgm"} {
 		b, err := os.ReadFile(name)
@@ -203,6 +204,9 @@ func FuzzPipe(f *testing.F) {
 			p := NewPipe(bytes.NewReader(b), withWindow(window), WithTempDir(t.TempDir()))
 			got := look(p)
 			p.Close()
+			if got.Err != "" && want.Err != "" {
+				continue
+			}
 			if !reflect.DeepEqual(got, want) {
 				t.Errorf("window %d:\n%+v, expected\n%+v", window, got, want)
 			}
