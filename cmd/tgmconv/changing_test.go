@@ -24,7 +24,7 @@ var readingVerbs = map[string][]string{
 	"grib2": {
 		"convert --reproducible -o OUT IN", "convert-grib --reproducible -o OUT IN", "convert --reproducible --skip-bad -o OUT IN",
 		"convert --reproducible -o OUT/ IN", "to-zarr --skip-bad -q -o OUT IN", "to-netcdf -o OUT IN", "to-tet -o OUT IN", "refs -o OUT IN",
-		"grib ls IN", "grib get -p shortName,date IN", "grib dump IN", "grib count IN", "grib copy IN OUT", "grib compare IN ../in.grib2",
+		"grib ls IN", "grib get -p shortName,date IN", "grib dump IN", "grib count IN", "grib copy IN OUT", "to-grib -o OUT IN", "grib compare IN ../in.grib2",
 		"stats IN", "values IN", "info --dataset IN", "plot -o OUT.png IN",
 	},
 	"tgm": {

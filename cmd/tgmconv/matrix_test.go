@@ -152,8 +152,8 @@ var notApplicable = []rule{
 	{form: "tgm .*", place: "file|gz|server", out: "convert.*", why: "it is converted", says: "the file is Tensogram already"},
 	{form: "tgm .*", place: "zip", out: "convert.*", why: "it is converted", says: "nothing was converted"},
 
-	{form: "(grib|hdf5|netcdf|tet) .*", place: "file|zip|gz|server", out: "to-grib", why: "only messages are written as GRIB", says: "expected Tensogram messages|nothing was written"},
-	{form: "(hdf5|netcdf) .*", place: "tgm", out: "to-grib", why: "no parameter is known", says: "has no form in GRIB"},
+	{form: "(hdf5|netcdf) .*", out: "to-grib", why: "no parameter is known", says: "has no form in GRIB|left out: .*other files are"},
+	{form: "tet .*", place: "file|zip|gz|server", out: "to-grib", why: "it has no grid", says: "nothing was written"},
 	{form: "tet .*", place: "tgm", out: "to-grib", why: "no parameter is known", says: "cannot be built from its keys"},
 	{form: "tgm .*", out: "to-grib", why: "no parameter is known", says: "has no form in GRIB"},
 

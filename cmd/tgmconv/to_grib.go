@@ -14,6 +14,7 @@ import (
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/gribtools/writable"
 	"github.com/tgmconv/tgmconv/exporters/togrib"
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/importers/fromgrib"
 )
 
 // toGRIB are the flags of to-grib.
@@ -24,24 +25,30 @@ type toGRIB struct {
 	bits, edition int
 	clauses       *whereFlag
 	settings      []togrib.Setting
+	work          *importers.Work
+	learned       *fromgrib.Learned
+	notes         []string
 }
 
 func newToGRIB() *cobra.Command {
 	var t toGRIB
 	cmd := &cobra.Command{
 		Use:   "to-grib -o OUT.grib [flags] FILE...",
-		Short: "Write the fields of Tensogram files as GRIB",
-		Long: `Write the objects of Tensogram files as GRIB messages. Fields that were converted from GRIB become the same
-messages again: with the same bytes for simple packing, CCSDS packing and IEEE floats of editions 1 and 2, and
-for every packing after convert --keep-data; else with the same values, in CCSDS packing or, in edition 1,
-simple packing. Fields that shared a message share one again. Messages of objects without sections are built
-from their keys, and those of netCDF variables with the standard name of a GRIB parameter from their attributes
-and coordinates. Keys that were changed with tgmconv set, and those of --set, are set in the message; it is an
-error if one cannot be set.
+		Short: "Write the fields of Tensogram, GRIB, netCDF or .tet files as GRIB",
+		Long: `Write GRIB messages. Objects of Tensogram files that were converted from GRIB become the same messages again:
+with the same bytes for simple packing, CCSDS packing and IEEE floats of editions 1 and 2, and for every packing
+after convert --keep-data; else with the same values, in CCSDS packing or, in edition 1, simple packing. Fields
+that shared a message share one again. Messages of objects without sections are built from their keys, and those
+of netCDF variables with the standard name of a GRIB parameter from their attributes and coordinates. Fields of
+GRIB files keep their bytes, unless --packing asks for another packing.
 
-Inputs are files, folders (every Tensogram file below them), patterns, http(s), s3, gs and az addresses, and - for
+Keys that were changed with tgmconv set, and those of --set, are set in the message; it is an error if one cannot
+be set.
+
+Inputs are files, folders (every Tensogram, GRIB, netCDF and .tet file below them), patterns, http(s), s3, gs and az addresses, and - for
 standard input.`,
 		Example: `  tgmconv to-grib -o forecast.grib2 forecast.tgm
+  tgmconv to-grib -o temperature.grib2 temperature.nc
   tgmconv to-grib -o 2t.grib2 -w shortName=2t forecast.tgm
   tgmconv to-grib -o simple.grib2 --packing simple forecast.tgm
   tgmconv to-grib -o test.grib2 --set expver=test,generatingProcessIdentifier=99 forecast.tgm`,
@@ -108,6 +115,7 @@ func (t *toGRIB) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	defer out.Abort()
+	t.work, t.learned = workOf(cmd, inputs), fromgrib.NewLearned()
 	show := t.progress(cmd, importers.SizeOf(inputs))
 	total := new(togrib.Report)
 	for _, err := range t.skipped {
@@ -153,20 +161,41 @@ func (t *toGRIB) bad(name string, err error, total *togrib.Report) error {
 	return nil
 }
 
-// input writes the objects of one file.
+// input writes the fields of one file.
 func (t *toGRIB) input(cmd *cobra.Command, in importers.Input, out io.Writer, opts togrib.Options, total *togrib.Report) error {
 	v, err := openView(cmd, in.Name)
 	if err != nil {
 		return t.bad(in.Name, err, total)
 	}
 	defer v.Close()
-	if err := importers.ExpectFormat(v.disk, v.disk.size, in, importers.FormatTensogram); importers.Ignored(in, err, importers.FormatTensogram) {
-		return nil // a folder may hold other files
+	found, err := importers.DetectFormat(v.disk, v.disk.size)
+	if err != nil {
+		return t.bad(in.Name, err, total)
 	}
-	chosen := writable.All(cmd.Context(), v.File, writable.Options{
+	chosen := writable.Options{
 		Where: t.clauses.clauses, Asked: &t.clauses.asked, Set: t.settings, Name: v.name, Location: v.disk.name, Client: clientOf(cmd),
-	})
-	report, err := togrib.Export(cmd.Context(), out, chosen, opts)
+		Take: t.work.Take, LeftOut: func(why string) { t.notes = append(t.notes, "left out: "+why) },
+	}
+	var fields writable.Fields
+	switch {
+	case found == importers.FormatGRIB:
+		if opts.Packing == togrib.PackSource {
+			chosen.Take = nil // nothing is decoded
+		}
+		source := fromgrib.New([]importers.Input{in}, fromgrib.Options{
+			SkipBad: t.skipBad, MaxArray: maxArrayOf(cmd), Opener: clientOf(cmd), Learned: t.learned,
+		})
+		defer source.Close()
+		fields = writable.OfGRIB(cmd.Context(), source, chosen)
+	case found.IsSource():
+		fields = writable.OfArrays(cmd.Context(), chosen)
+	default:
+		if importers.Ignored(in, importers.ExpectFormat(v.disk, v.disk.size, in, importers.FormatTensogram), anyFormat...) {
+			return nil // a folder may hold other files
+		}
+		fields = writable.OfTensogram(cmd.Context(), v.File, chosen)
+	}
+	report, err := togrib.Export(cmd.Context(), out, fields, opts)
 	total.Add(report)
 	if err != nil && !errors.Is(err, togrib.ErrNothing) {
 		var object *togrib.ObjectError
@@ -174,6 +203,9 @@ func (t *toGRIB) input(cmd *cobra.Command, in importers.Input, out io.Writer, op
 			return err // it names the file
 		}
 		return inFile(in.Name, err)
+	}
+	if found.IsSource() {
+		return nil
 	}
 	if err := v.checkWhole(); err != nil {
 		return t.bad(in.Name, err, total)
@@ -184,6 +216,7 @@ func (t *toGRIB) input(cmd *cobra.Command, in importers.Input, out io.Writer, op
 // report is what was done, and left out.
 func (t *toGRIB) report(r *togrib.Report) *summary {
 	done := &summary{quiet: t.quiet, json: t.json, bytesIn: r.BytesIn, bytesOut: r.BytesOut}
+	done.warn(t.notes...)
 	for _, err := range r.Skipped {
 		done.skip(err.Error())
 	}

@@ -144,6 +144,9 @@ func (f *field) integers() (*grib.Quantised, error) {
 	if f.keys != nil {
 		return f.ownIntegers()
 	}
+	if f.object.Field != nil {
+		return f.storedIntegers()
+	}
 	q, ok := f.header.Scaling()
 	if !ok {
 		return nil, errOther
@@ -237,10 +240,15 @@ func (f *field) decode() error {
 	if f.decoded {
 		return nil
 	}
-	if f.read != nil {
-		var err error
+	var err error
+	switch {
+	case f.read != nil:
 		f.values, err = f.read()
 		f.missing, f.decoded = missingOf(f.values), err == nil
+		return err
+	case f.object.Field != nil:
+		f.values, f.missing, err = f.object.Field.Decode(nil)
+		f.decoded = err == nil
 		return err
 	}
 	values, missing, err := decodeValues(f.object.Object)

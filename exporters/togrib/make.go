@@ -27,10 +27,17 @@ func newMaker(opts *Options, spare buffers) *maker { return &maker{opts: opts, s
 
 // make makes the message of an object.
 func (m *maker) make(ctx context.Context, o *Object) result {
-	if o.Slice != nil {
+	switch {
+	case o.Slice != nil:
 		r, err := m.slice(ctx, o)
 		if err != nil {
 			r.err = o.refused(o.Slice.Name, err)
+		}
+		return r
+	case o.Field != nil:
+		r, err := m.stored(o)
+		if err != nil {
+			r.err = o.refused("", err)
 		}
 		return r
 	}

@@ -75,8 +75,9 @@ func (f *field) repack() (result, error) {
 	if err != nil {
 		return result{}, err
 	}
-	r := result{header: f.header, missing: f.missing, repacked: true}
-	if r.message, err = f.encode(e, draft); err != nil || f.header.Edition() == 1 {
+	r := result{header: f.header, repacked: true}
+	r.message, err = f.encode(e, draft)
+	if r.missing = f.missing; err != nil || f.header.Edition() == 1 {
 		return r, err
 	}
 	r.header, err = f.header.Repacked(r.message)

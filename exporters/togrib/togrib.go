@@ -1,10 +1,13 @@
-// Package togrib writes the objects of Tensogram files as GRIB messages.
+// Package togrib writes the objects of Tensogram files as GRIB messages, and slices of other arrays and fields of
+// GRIB files beside them.
 //
 // An object that was a GRIB field and has its sections (base[i].grib, see [mapping.Sections])
 // becomes the same message again: the same octets for simple packing, CCSDS packing and IEEE
 // floats, and for every packing whose data sections were kept; the same values for others, in CCSDS
 // or simple packing. Fields that shared a message share one again. For an object without sections
 // the message is built from its keys.
+//
+// A field of a GRIB file stays as it is but for the keys that are set, and the packing that is asked for.
 //
 // If a key of an object was changed after the conversion, the new value is set in the message; it
 // is an error if the message cannot have it.
@@ -18,6 +21,7 @@ import (
 	"iter"
 	"runtime"
 
+	"github.com/tgmconv/tgmconv/grib"
 	"github.com/tgmconv/tgmconv/grib/keys"
 	"github.com/tgmconv/tgmconv/internal/fault"
 	"github.com/tgmconv/tgmconv/internal/parallel"
@@ -65,19 +69,20 @@ func Packings() []string {
 	return []string{"source", string(PackSimple), string(PackCCSDS), string(PackIEEE), string(PackComplex)}
 }
 
-// An Object is an object to be written, or a slice of one.
+// An Object is what becomes a GRIB field: an object of a Tensogram file, a slice of an array, or a field of a
+// GRIB file.
 type Object struct {
-	*tgm.Object
-	Extra map[string]any // metadata of its message
-	File  string         // for errors
-	// Slice, if not nil, is the field to be written; Object is nil then.
-	Slice *Slice
+	*tgm.Object                // nil if one of the others is set
+	Extra       map[string]any // metadata of its message
+	File        string         // of an object its file, of others their place, for errors
+	Slice       *Slice
+	Field       *grib.Field
 }
 
 // refused is the error for an object of a name that cannot be written. It says where the object is
 // unless err does.
 func (o *Object) refused(name string, err error) *ObjectError {
-	if o.Slice != nil || tgm.IsAt(err, o.Message().Index(), o.Index()) {
+	if o.Object == nil || tgm.IsAt(err, o.Message().Index(), o.Index()) {
 		return &ObjectError{o.File, name, err}
 	}
 	return &ObjectError{fmt.Sprintf("%s: message %d, object %d", o.File, o.Message().Index(), o.Index()), name, err}
@@ -85,9 +90,13 @@ func (o *Object) refused(name string, err error) *ObjectError {
 
 // size returns how many bytes the object takes in its file, and how many values it has.
 func (o *Object) size() (bytes int64, values uint64) {
-	if o.Slice != nil {
+	switch {
+	case o.Slice != nil:
 		values = uint64(o.Slice.points())
 		return int64(4 * values), values
+	case o.Field != nil:
+		n, _ := o.Field.NumberOfDataPoints() // where it fails, nothing is decoded
+		return int64(len(o.Field.Message.Data) / len(o.Field.Message.Fields())), uint64(max(n, 0))
 	}
 	values, _ = o.Descriptor().Elements()
 	return o.Length(), values
@@ -110,7 +119,7 @@ type Report struct {
 // ErrNothing says that there was no field to write.
 var ErrNothing = errors.New("togrib: there is no field to write")
 
-// An ObjectError reports an object that cannot be written as GRIB.
+// An ObjectError reports an object that cannot be written as GRIB. Where is empty if Err names the place.
 type ObjectError struct {
 	Where, Name string
 	Err         error
@@ -118,7 +127,10 @@ type ObjectError struct {
 
 func (e *ObjectError) Error() string {
 	place := e.Where
-	if e.Name != "" {
+	switch {
+	case place == "":
+		return fault.Detail(e.Err)
+	case e.Name != "":
 		place += " (" + e.Name + ")"
 	}
 	return place + ": " + fault.Detail(e.Err)

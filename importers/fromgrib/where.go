@@ -32,9 +32,14 @@ func (s *Source) selects(h *keys.Handle, f *grib.Field, p *importers.Part, i int
 	if len(s.opts.Where) == 0 {
 		return true
 	}
+	return s.knownAt(h, f, p, i).Match(s.opts.Where, &s.asked)
+}
+
+// knownAt returns what is known of field i of a part's message, its place too.
+func (s *Source) knownAt(h *keys.Handle, f *grib.Field, p *importers.Part, i int) *mapping.Known {
 	known := s.Known(h, f)
 	known.Place = &mapping.Place{File: storage.Display(p.Input), Message: p.Number, Object: i}
-	return known.Match(s.opts.Where, &s.asked)
+	return known
 }
 
 // UnknownKeys returns the keys of Options.Where and Options.GroupBy that no field has had so far.

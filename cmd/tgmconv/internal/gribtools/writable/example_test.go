@@ -10,7 +10,7 @@ import (
 )
 
 // Fields of a file that fulfil a clause, as [togrib.Export] takes them.
-func ExampleAll() {
+func ExampleOfTensogram() {
 	const path = "../../../../../fixtures/tgm/named_axes.tgm"
 	f, err := tgm.Open(path)
 	if err != nil {
@@ -24,7 +24,7 @@ func ExampleAll() {
 		return
 	}
 	n := 0
-	for _, err := range writable.All(context.Background(), f, writable.Options{Where: clauses, Name: path, Location: path}) {
+	for _, err := range writable.OfTensogram(context.Background(), f, writable.Options{Where: clauses, Name: path, Location: path}) {
 		if err != nil {
 			fmt.Println(err)
 			return

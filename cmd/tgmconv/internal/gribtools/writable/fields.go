@@ -1,14 +1,18 @@
-// Package writable lists the fields of a file that can become GRIB: its objects, and the horizontal
-// slices of its netCDF variables and of other arrays with named axes.
+// Package writable lists the fields of files that can become GRIB: the objects of Tensogram files, the fields of
+// GRIB files, and the horizontal slices of netCDF variables and of other arrays with named axes.
 package writable
 
 import (
 	"context"
+	"errors"
 	"iter"
 
 	"github.com/tgmconv/tgmconv/archive"
 	"github.com/tgmconv/tgmconv/catalog"
 	"github.com/tgmconv/tgmconv/exporters/togrib"
+	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/importers/fromgrib"
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/look"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/mapping/where"
@@ -25,11 +29,28 @@ type Options struct {
 	Name     string         // of the file, as errors have it
 	Location string         // of the file, for Client
 	Client   archive.Client // opens the file once more to slice its arrays
+
+	// Take, which may be nil, counts bytes of values that are about to be decoded.
+	Take func(bytes int64) error
+	// LeftOut, which may be nil, is called for each variable of a netCDF file that is not read, with the reason.
+	LeftOut func(why string)
 }
 
-// All yields the objects of a file that fulfil the clauses, and then the slices of its arrays that
+// take counts values that are about to be decoded.
+func (o *Options) take(values int) error {
+	if o.Take == nil {
+		return nil
+	}
+	return o.Take(8 * int64(values))
+}
+
+// Fields are what can be written, and why something cannot: a [*togrib.ObjectError] stands for one of them, and the
+// others follow; any other error is the last.
+type Fields = iter.Seq2[togrib.Object, error]
+
+// OfTensogram yields the objects of a file that fulfil the clauses, and then the slices of its arrays that
 // fulfil them.
-func All(ctx context.Context, file *tgm.File, opts Options) iter.Seq2[togrib.Object, error] {
+func OfTensogram(ctx context.Context, file *tgm.File, opts Options) Fields {
 	if opts.Asked == nil {
 		opts.Asked = new(where.Asked)
 	}
@@ -56,7 +77,7 @@ func All(ctx context.Context, file *tgm.File, opts Options) iter.Seq2[togrib.Obj
 			}
 		}
 		if arrays {
-			slices(ctx, opts, yield)
+			OfArrays(ctx, opts)(yield)
 		}
 	}
 }
@@ -66,35 +87,73 @@ func isArray(m *catalog.Message, o catalog.Object) bool {
 	return o.Base()[mapping.KeyNetCDF] != nil || look.IsArray(mapping.ReadIn(m.Shared.Extra, o.Base()), o.Descriptor().Shape)
 }
 
-// slices yields the horizontal slices of the arrays of a file that fulfil the clauses. A variable
+// OfGRIB yields the fields of a source, which has no clauses of its own, that fulfil the clauses.
+func OfGRIB(ctx context.Context, source *fromgrib.Source, opts Options) Fields {
+	var match func(*mapping.Known) bool
+	if len(opts.Where) > 0 {
+		match = func(k *mapping.Known) bool { return k.Match(opts.Where, opts.Asked) }
+	}
+	return func(yield func(togrib.Object, error) bool) {
+		for f, err := range source.Stored(ctx, match) {
+			var bad *importers.BadInput
+			if errors.As(err, &bad) {
+				err = &togrib.ObjectError{Where: bad.Where, Err: bad.Err}
+			}
+			if err == nil {
+				n, _ := f.NumberOfDataPoints() // of an error nothing is decoded
+				err = opts.take(n)
+			}
+			if !yield(togrib.Object{Field: f.Field, File: f.Where}, err) || err != nil && bad == nil {
+				return
+			}
+		}
+	}
+}
+
+// OfArrays yields the horizontal slices of the arrays of a file of any format that fulfil the clauses. A variable
 // that GRIB has no words for is an error once.
-func slices(ctx context.Context, opts Options, yield func(togrib.Object, error) bool) {
-	lister := look.NewLister(look.Options{Where: opts.Where, Asked: opts.Asked, Slices: true, Bounds: true, Arrays: true})
-	inputs := []storage.Input{{Name: opts.Location}}
-	a, err := archive.List(ctx, nil, archive.Options{Client: opts.Client, Inputs: inputs, Select: lister.Add})
-	if err != nil {
-		yield(togrib.Object{}, err)
-		return
-	}
-	defer a.Close()
-	found, err := lister.Fields(ctx, a)
-	if err != nil {
-		yield(togrib.Object{}, err)
-		return
-	}
-	slicer, refused := togrib.NewSlicer(opts.Set...), make(map[string]bool)
-	for _, f := range found {
-		if f.Attributes == nil || refused[f.Where] {
-			continue
-		}
-		object := togrib.Object{File: opts.Name + ": variable " + f.Name}
-		object.Slice, err = slicer.Slice(ctx, f)
+func OfArrays(ctx context.Context, opts Options) Fields {
+	return func(yield func(togrib.Object, error) bool) {
+		lister := look.NewLister(look.Options{Where: opts.Where, Asked: opts.Asked, Slices: true, Bounds: true, Arrays: true})
+		inputs := []storage.Input{{Name: opts.Location}}
+		a, err := archive.List(ctx, nil, archive.Options{Client: opts.Client, Inputs: inputs, Select: lister.Add})
 		if err != nil {
-			refused[f.Where] = true
-			err = &togrib.ObjectError{Where: object.File, Err: err}
-		}
-		if !yield(object, err) {
+			yield(togrib.Object{}, err)
 			return
+		}
+		defer a.Close()
+		for _, bad := range a.Bad {
+			if !yield(togrib.Object{}, &togrib.ObjectError{Err: errors.New(bad)}) {
+				return
+			}
+		}
+		if opts.LeftOut != nil {
+			for _, why := range a.LeftOut() {
+				opts.LeftOut(why)
+			}
+		}
+		found, err := lister.Fields(ctx, a)
+		if err != nil {
+			yield(togrib.Object{}, err)
+			return
+		}
+		slicer, refused := togrib.NewSlicer(opts.Set...), make(map[string]bool)
+		for _, f := range found {
+			if f.Attributes == nil || refused[f.Where] {
+				continue
+			}
+			object := togrib.Object{File: opts.Name + ": variable " + f.Name}
+			object.Slice, err = slicer.Slice(ctx, f)
+			if err != nil {
+				refused[f.Where] = true
+				err = &togrib.ObjectError{Where: object.File, Err: err}
+			} else if err = opts.take(int(nd.Volume(f.Shape))); err != nil {
+				yield(object, err)
+				return
+			}
+			if !yield(object, err) {
+				return
+			}
 		}
 	}
 }
