@@ -118,7 +118,8 @@ func (o *observed) ReadAt(ctx context.Context, p []byte, off int64) (int, error)
 // Unwrap returns the blob that is watched.
 func (o *observed) Unwrap() Blob { return o.Blob }
 
-// Create begins to write the blob at a location. Errors begin with the location.
+// Create begins to write the blob at a location; local folders that are missing are made. Errors begin
+// with the location.
 func (c *Client) Create(ctx context.Context, location string) (Writer, error) {
 	b, name, err := c.Resolve(location)
 	if err != nil {

@@ -40,7 +40,7 @@ func (o *LocalWriter) wrote(n int64) {
 }
 
 // Create implements Bucket. If there is a file of that name already, the new one gets its
-// permissions.
+// permissions. Folders that are missing are made.
 func (l localBucket) Create(_ context.Context, path string) (Writer, error) {
 	return createLocal(l.c, path)
 }
@@ -58,7 +58,14 @@ func createLocal(c *Client, path string) (*LocalWriter, error) {
 		return &LocalWriter{c: c, f: f, path: path}, nil
 	}
 	o := &LocalWriter{c: c, path: path, target: target}
-	if o.f, o.temp, err = createHidden(filepath.Dir(target)); err != nil {
+	folder := filepath.Dir(target)
+	o.f, o.temp, err = createHidden(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = os.MkdirAll(folder, 0o777); err == nil {
+			o.f, o.temp, err = createHidden(folder)
+		}
+	}
+	if err != nil {
 		return nil, o.named("create", err)
 	}
 	if mode != 0 {

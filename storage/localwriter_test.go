@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -112,8 +113,15 @@ func TestOutputAppearsWhenComplete(t *testing.T) {
 	if _, err := createLocal(new(Client), dir); err == nil {
 		t.Error("a folder is accepted as output")
 	}
-	if _, err := createLocal(new(Client), filepath.Join(dir, "none", "x")); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("error %v, want %v", err, fs.ErrNotExist)
+	path = filepath.Join(dir, "missing", "folder", "x")
+	if err := begin().Commit(); err != nil {
+		t.Error(err)
+	}
+	if b, err := os.ReadFile(path); err != nil || string(b) != "new" {
+		t.Errorf("in a folder that was missing the file holds %q, error %v", b, err)
+	}
+	if _, err := createLocal(new(Client), filepath.Join(path, "x")); !errors.Is(err, syscall.ENOTDIR) {
+		t.Errorf("error %v, want %v", err, syscall.ENOTDIR)
 	}
 }
 

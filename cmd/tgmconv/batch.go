@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -189,13 +188,8 @@ func (t *target) begin(job batchJob, opts *importers.Options, outputs *storage.O
 	return outputs.Get(job.output)
 }
 
-// create opens an output, in folders that are made when they are missing.
+// create opens an output.
 func (t *target) create(name string) (storage.Writer, error) {
-	if t.folder && !storage.IsRemote(name) {
-		if err := os.MkdirAll(filepath.Dir(storage.LocalPath(name)), 0o777); err != nil {
-			return nil, err
-		}
-	}
 	if !t.c.batch.append {
 		return t.client.Create(t.cmd.Context(), name)
 	}

@@ -24,10 +24,16 @@ func newConvert() *cobra.Command {
 	var c conversion
 	var g gribFlags
 	var n netcdfFlags
+	var other otherOutput
 	cmd := &cobra.Command{
-		Use:   "convert [flags] FILE...",
-		Short: "Convert GRIB, netCDF or .tet files to Tensogram",
-		Long: `Convert files to Tensogram. The format of each is found by its content. Inputs are files,
+		Use:   "convert [flags] FILE... [OUT]",
+		Short: "Convert files to Tensogram, or to the format that the name of the output says",
+		Long: `Convert files to the format that the name of the output says: .tgm, .nc, .grib, .grib1, .grib2, .zarr, .tet or .csv;
+--to says it where the name does not, and Tensogram is the default. The last word is the output if it names a format and
+does not exist, ends in /, or --force is given; -o names it in any case. All other formats than Tensogram are written as
+to-netcdf, to-grib, to-zarr, to-tet and values do, which have more flags for them.
+
+The format of each input is found by its content. Inputs are files,
 folders (every file below them), patterns, http(s), s3, gs and az addresses, and - for standard
 input, also compressed with gzip, zstd or bzip2, and in .zip and .tar archives (all their files, or
 those named after ::); outputs are files, and objects of s3, gs and az.
@@ -38,7 +44,9 @@ make one message together, each netCDF or .tet file one of its own; --split, --g
 divide them otherwise.
 
 ` + outputHelp,
-		Example: `  tgmconv convert -o forecast.tgm forecast.grib2
+		Example: `  tgmconv convert forecast.grib2 forecast.tgm
+  tgmconv convert forecast.grib2 forecast.nc
+  tgmconv convert --to netcdf -o files/ archive.tgm
   tgmconv convert -o all.tgm archive/
   tgmconv convert -o converted/ --update archive/
   tgmconv convert -o 'day/[shortName]-[step].tgm' forecast.grib2
@@ -48,6 +56,13 @@ divide them otherwise.
   tgmconv convert -o s3://bucket/day.tgm 's3://bucket/in/*.grib2'`,
 		Args: usageArgs(c.batch.inputArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			args, err := other.positional(cmd, args)
+			if err != nil {
+				return err
+			}
+			if done, err := other.run(cmd, args, c.output); done || err != nil {
+				return err
+			}
 			n.where = g.where
 			return c.run(cmd, args, func(ctx context.Context, inputs []importers.Input, client *unpack.Client, found *findings) (importers.Source, error) {
 				return sourceByContent(ctx, cmd.Flags(), inputs, client, &c, &g, &n, found)
@@ -55,6 +70,7 @@ divide them otherwise.
 		},
 	}
 	c.register(cmd)
+	other.register(cmd)
 	g.register(cmd, &c)
 	n.register(cmd)
 	return cmd

@@ -36,6 +36,7 @@ var fileKinds = []*fileKind{
 // writtenKinds are what verbs with an output write, the first by default. Verbs that are not here
 // write Tensogram.
 var writtenKinds = map[string][]*fileKind{
+	"convert":   convertKinds,
 	"to-netcdf": {netcdfFiles},
 	"to-grib":   {gribFiles},
 	"grib copy": {gribFiles},

@@ -36,7 +36,7 @@ type plotFlags struct {
 func newPlot() *cobra.Command {
 	var f plotFlags
 	cmd := &cobra.Command{
-		Use:   "plot [flags] FILE...",
+		Use:   "plot [flags] FILE... [OUT.png]",
 		Short: "Draw maps of fields, as PNG or in the terminal",
 		Long: `Draw maps of fields with coastlines: as a PNG file, or without -o in the terminal. Several fields make a sheet, or with
 --animate an animated PNG. Any grid with known coordinates is drawn, in a projection that suits it, and each pixel
@@ -48,6 +48,7 @@ In the terminal pictures are half blocks in 24-bit or 256 colours, which environ
 		Example: `  tgmconv plot -w shortName=2t -o 2t.png forecast.grib2
   tgmconv plot -w shortName=t,level=500/850 -o t.png forecast.grib2
   tgmconv plot -w name=t2m --animate -o t2m.png t2m.nc
+  tgmconv plot -w shortName=2t forecast.grib2 2t.png
   tgmconv plot -w shortName=2t forecast.grib2`,
 		Args: usageArgs(atLeastOneInput),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
@@ -111,6 +112,9 @@ func otherPicture(name string) bool {
 }
 
 func (f *plotFlags) run(cmd *cobra.Command, names []string) error {
+	if last := len(names) - 1; last > 0 && f.output == "" && kindOf(names[last]) == imageFiles && isNew(names[last]) {
+		names, f.output = names[:last], names[last]
+	}
 	if err := f.check(); err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/storage/unpack"
@@ -33,7 +34,7 @@ func newRoot() *cobra.Command {
 			newToTet(), newToNetCDF(), newToGRIB(), newToZarr(), newRefs(),
 		},
 		viewingCommands(),
-		[]*cobra.Command{newSet(), newCopy(), newMerge(), newSplit(), newReshuffle(), newCat(), newRepair(), newChecksum()},
+		[]*cobra.Command{newSet(), newCopy(), newMerge(), newSplit(), newReshuffle(), newCat(), newRepair(), newChecksum(), newVersion()},
 		manCommands(),
 	)...)
 }
@@ -41,20 +42,21 @@ func newRoot() *cobra.Command {
 // rootOf builds the command tree of some verbs.
 func rootOf(verbs ...*cobra.Command) *cobra.Command {
 	root := &cobra.Command{
-		Use:   "tgmconv",
+		Use:   "tgmconv [FILE...]",
 		Short: "Convert GRIB and netCDF to Tensogram, look into it, and serve it as Zarr",
 		Long: `tgmconv converts GRIB, netCDF and .tet files to Tensogram (.tgm) without losing a value, a
 missing point or a key, and back again. It also shows all of these files to any Zarr v3
-client, and lists, checks and plots what is in them.`,
-		Example: `  tgmconv convert -o forecast.tgm forecast.grib2
+client, and lists, checks and plots what is in them. With files alone it prints their
+labelled dataset, as tgmconv info --dataset does.`,
+		Example: `  tgmconv forecast.grib2
+  tgmconv convert forecast.grib2 forecast.tgm
   tgmconv ls forecast.tgm
-  tgmconv validate forecast.tgm
   tgmconv serve forecast.tgm`,
 		Version:       version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          usageArgs(unknownCommand),
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Args:          usageArgs(filesOrNothing),
+		RunE:          lookAtFiles,
 	}
 	root.SuggestionsMinimumDistance = 2
 	root.CompletionOptions.HiddenDefaultCmd = false
@@ -79,7 +81,69 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 			err = unknown
 		}
 	}
+	if unknown := (*pflag.NotExistError)(nil); errors.As(err, &unknown) {
+		err = withNearFlag(cmd, unknown)
+	}
 	return &usageError{err}
+}
+
+// withNearFlag adds to the error for a flag that cmd does not have the flags with names like it, or else the verbs
+// that have it.
+func withNearFlag(cmd *cobra.Command, err *pflag.NotExistError) error {
+	name := err.GetSpecifiedName()
+	if len(name) < 2 {
+		return err
+	}
+	words := &cobra.Command{SuggestionsMinimumDistance: 2}
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			words.AddCommand(&cobra.Command{Use: f.Name, Run: func(*cobra.Command, []string) {}})
+		}
+	})
+	if near := words.SuggestionsFor(name); len(near) > 0 {
+		return fmt.Errorf("%w, did you mean --%s?", err, strings.Join(near, " or --"))
+	}
+	var verbs []string
+	for _, c := range cmd.Root().Commands() {
+		if c.Flags().Lookup(name) != nil && !c.Hidden {
+			verbs = append(verbs, c.Name())
+		}
+	}
+	if len(verbs) > 0 {
+		return fmt.Errorf("%w: it is a flag of %s", err, strings.Join(verbs, ", "))
+	}
+	return err
+}
+
+// filesOrNothing expects the arguments of the root command to be names of files.
+func filesOrNothing(cmd *cobra.Command, args []string) error {
+	for _, name := range args {
+		file, _, _ := strings.Cut(name, unpack.Separator)
+		switch {
+		case name == storage.Stdin, storage.IsRemote(name), strings.ContainsAny(name, "*?"), !isNew(file):
+		case strings.ContainsAny(name, "./"):
+			return fmt.Errorf("%s: no such file or directory", name)
+		default:
+			return unknownCommand(cmd, []string{name})
+		}
+	}
+	return nil
+}
+
+// lookAtFiles prints the labelled dataset of files; without files, the help.
+func lookAtFiles(cmd *cobra.Command, files []string) error {
+	if len(files) == 0 {
+		return cmd.Help()
+	}
+	info, _, err := cmd.Find([]string{"info"})
+	if err == nil {
+		err = info.Flags().Set("dataset", "true")
+	}
+	if err != nil {
+		return err
+	}
+	info.SetContext(cmd.Context())
+	return info.RunE(info, files)
 }
 
 // registerEverywhere lets every verb take the flags that the reference's command takes with every

@@ -6,6 +6,7 @@ import (
 	"net"
 	"runtime"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -20,6 +21,7 @@ import (
 // serveFlags are the flags of serve.
 type serveFlags struct {
 	addr    string
+	port    uint16
 	view    string
 	cacheMB int64
 	check   bool
@@ -67,6 +69,8 @@ message by message, everything else as a dataset.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.addr, "addr", "127.0.0.1:8000", "address and port to listen on; port 0 takes a free one")
+	flags.Uint16Var(&f.port, "port", 8000, "port to listen on, on this machine only; --addr names other interfaces")
+	cmd.MarkFlagsMutuallyExclusive("addr", "port")
 	flags.StringVar(&f.view, "view", viewDataset, "what is at the root: dataset (labelled arrays), tree (the same in a group for each type of level), or messages (a group for each message of one Tensogram file)")
 	flags.Int64Var(&f.cacheMB, "cache", 256, "megabytes of decoded chunks and documents to keep")
 	flags.StringArrayVar(&f.cors, "cors", nil, "origin whose web pages may read, such as https://example.org; * permits all (repeatable)")
@@ -149,7 +153,9 @@ func (f *serveFlags) parse(cmd *cobra.Command, names []string) error {
 	if f.cut, err = serve.ParseChunks(f.chunks); err != nil {
 		return usagef("--chunks is %w", err)
 	}
-	if f.check && !cmd.Flags().Changed("addr") {
+	if cmd.Flags().Changed("port") {
+		f.addr = net.JoinHostPort("127.0.0.1", strconv.Itoa(int(f.port)))
+	} else if f.check && !cmd.Flags().Changed("addr") {
 		f.addr = "127.0.0.1:0"
 	}
 	if _, _, err := net.SplitHostPort(f.addr); err != nil {

@@ -35,10 +35,13 @@ func (t *threadsFlag) count(cmd *cobra.Command) (int, error) {
 	return t.given, nil
 }
 
-// formerNames lets flags be given by the names they had.
+// formerNames lets flags be given by the names they had, or have in other programs.
 func formerNames(_ *pflag.FlagSet, name string) pflag.NormalizedName {
-	if name == "jobs" {
+	switch name {
+	case "jobs":
 		name = "threads"
+	case "cmap":
+		name = "colours"
 	}
 	return pflag.NormalizedName(name)
 }

@@ -374,11 +374,6 @@ func (t *toNetCDF) nameOf(f *tonetcdf.File, args []string) string {
 }
 
 func (t *toNetCDF) writeFile(cmd *cobra.Command, f *tonetcdf.File, name string) error {
-	if t.toFolder() && !storage.IsRemote(name) {
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			return err
-		}
-	}
 	out, err := openBinary(cmd, name)
 	if err != nil {
 		return err

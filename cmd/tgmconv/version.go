@@ -1,13 +1,28 @@
 package main
 
 import (
+	"fmt"
 	"regexp"
 	"runtime/debug"
 	"strings"
 	"sync"
 
+	"github.com/spf13/cobra"
+
 	"github.com/tgmconv/tgmconv/tgm"
 )
+
+func newVersion() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version of this program",
+		Args:  usageArgs(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), "tgmconv "+buildDescription())
+			return written(err)
+		},
+	}
+}
 
 // build is where a binary comes from.
 type build struct {
