@@ -46,7 +46,7 @@ type near struct {
 func (p *Place) of(f fields.Field) (*near, error) {
 	n := new(near)
 	var err error
-	if n.points, err = p.points(f.Field); err != nil {
+	if n.points, err = p.points(f.Field, f.Work); err != nil {
 		return nil, err
 	}
 	missing := 9999.0
@@ -66,19 +66,19 @@ func (p *Place) of(f fields.Field) (*near, error) {
 		return nil, fmt.Errorf("%s: %w", p.MaskName, err)
 	}
 	n.choose(land)
-	n.masked, err = p.maskPoints()
+	n.masked, err = p.maskPoints(f.Work)
 	return n, err
 }
 
-// maskPoints are the points near the place in the mask.
-func (p *Place) maskPoints() ([]maskedPoint, error) {
+// maskPoints are the points near the place in the mask. See points for work.
+func (p *Place) maskPoints(work func(int64) error) ([]maskedPoint, error) {
 	p.mu.Lock()
 	masked := p.masked
 	p.mu.Unlock()
 	if masked != nil {
 		return masked, nil
 	}
-	points, err := p.points(p.Mask)
+	points, err := p.points(p.Mask, work)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", p.MaskName, err)
 	}
@@ -111,8 +111,9 @@ func (n *near) choose(mask []float64) {
 	}
 }
 
-// points are the neighbours of the place on the grid of a field.
-func (p *Place) points(f *grib.Field) ([]geometry.Neighbour, error) {
+// points are the neighbours of the place on the grid of a field. Where all points are computed, work is
+// called before with as many bytes of values as are decoded in the time.
+func (p *Place) points(f *grib.Field, work func(int64) error) ([]geometry.Neighbour, error) {
 	section := 3
 	if f.Edition == 1 {
 		section = 2
@@ -127,6 +128,13 @@ func (p *Place) points(f *grib.Field) ([]geometry.Neighbour, error) {
 	g, err := f.Grid()
 	if err != nil {
 		return nil, err
+	}
+	if each := g.PointWork(); each > 1 {
+		for range g.Nj { // no more than rows are held at once
+			if err := work(2 * 8 * int64(g.Ni) * int64(each)); err != nil {
+				return nil, err
+			}
+		}
 	}
 	if list, err = g.Nearest(p.Latitude, p.Longitude); err != nil {
 		return nil, err
