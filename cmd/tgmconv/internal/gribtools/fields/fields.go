@@ -205,6 +205,12 @@ type decoding struct {
 	large    bool  // and decoded
 }
 
+// Values decodes the values, NaN where they are missing, and counts them as [Scanner.Work] says.
+func (f Field) Values() ([]float64, error) {
+	values, _, err := source{f.Field, f.data}.Values()
+	return values, err
+}
+
 // take counts bytes that are about to be decoded.
 func (d *decoding) take(bytes int64) error {
 	if d.work != nil && d.err == nil {

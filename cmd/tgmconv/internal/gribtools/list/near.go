@@ -53,7 +53,7 @@ func (p *Place) of(f fields.Field) (*near, error) {
 	if v, err := f.Float("missingValue"); err == nil {
 		missing = v
 	}
-	if n.values, n.none, err = valuesAt(f.Field, n.points, missing); err != nil {
+	if n.values, n.none, err = valuesAt(f.Field, f.Values, n.points, missing); err != nil {
 		return nil, err
 	}
 	n.units, _ = f.String("units")
@@ -61,7 +61,7 @@ func (p *Place) of(f fields.Field) (*near, error) {
 	if p.Mask == nil {
 		return n, nil
 	}
-	land, _, err := valuesAt(p.Mask, n.points, 9999)
+	land, _, err := valuesAt(p.Mask, p.maskValues, n.points, 9999)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", p.MaskName, err)
 	}
@@ -82,7 +82,7 @@ func (p *Place) maskPoints(work func(int64) error) ([]maskedPoint, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", p.MaskName, err)
 	}
-	values, _, err := valuesAt(p.Mask, points, 9999)
+	values, _, err := valuesAt(p.Mask, p.maskValues, points, 9999)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", p.MaskName, err)
 	}
@@ -148,13 +148,19 @@ func (p *Place) points(f *grib.Field, work func(int64) error) ([]geometry.Neighb
 	return list, nil
 }
 
-// valuesAt are the values of a field at some points, and which of them are missing.
-func valuesAt(f *grib.Field, points []geometry.Neighbour, missing float64) (values []float64, none []bool, err error) {
+// maskValues are the values of the mask.
+func (p *Place) maskValues() ([]float64, error) {
+	values, _, err := p.Mask.Decode(nil)
+	return values, err
+}
+
+// valuesAt are the values of a field, which decode returns, at some points, and which of them are missing.
+func valuesAt(f *grib.Field, decode func() ([]float64, error), points []geometry.Neighbour, missing float64) (values []float64, none []bool, err error) {
 	g, err := f.Grid()
 	if err != nil {
 		return nil, nil, err
 	}
-	stored, _, err := f.Decode(nil)
+	stored, err := decode()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -176,7 +182,7 @@ func valuesAt(f *grib.Field, points []geometry.Neighbour, missing float64) (valu
 
 // valueAt is the value with an index as they are stored.
 func valueAt(f fields.Field, index int) (float64, error) {
-	values, _, err := f.Field.Decode(nil)
+	values, err := f.Values()
 	if err != nil {
 		return 0, err
 	}
