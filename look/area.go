@@ -130,6 +130,20 @@ const maxMeasured = 1 << 23
 // maxMeasuredWork is that of maxMeasured cells of a projection of a sphere, see [geometry.Grid.PointWork].
 const maxMeasuredWork = 8 * maxMeasured
 
+// areaWorkOf is the work of areasOf: that of the points, whose cells are cheap in comparison.
+func areaWorkOf(m map[string]any) float64 {
+	g, err := geometry.FromGeometry(m)
+	if err != nil || strings.HasPrefix(g.GridType, "rotated") || tooManyCells(g) {
+		return 0
+	}
+	return workOf(m)
+}
+
+// tooManyCells reports whether areas are not computed one by one.
+func tooManyCells(g *geometry.Grid) bool {
+	return uint64(g.NumberOfDataPoints)*uint64(g.PointWork()) > maxMeasuredWork
+}
+
 // areasOf are those of a grid of GRIB.
 func areasOf(m map[string]any) (*Areas, error) {
 	g, err := geometry.FromGeometry(m)
@@ -157,7 +171,7 @@ func areasOf(m map[string]any) (*Areas, error) {
 	if lat, points, ok := g.Parallels(); ok {
 		return rowAreas(lat, points), nil
 	}
-	if uint64(g.NumberOfDataPoints)*uint64(g.PointWork()) > maxMeasuredWork {
+	if tooManyCells(g) {
 		return nil, fmt.Errorf("the areas of %d cells take too much memory or time", g.NumberOfDataPoints)
 	}
 	lat, lon, err := g.Coordinates()

@@ -107,6 +107,7 @@ type gridSource struct {
 
 	cellsOnce sync.Once
 	cells     func(ctx context.Context) (*Areas, error)
+	cellsWork func() float64 // see AreaWork; nil for none
 	areas     *Areas
 	cellsErr  error
 }
@@ -153,9 +154,10 @@ func (l *Lister) locate(f *Field) {
 	key := fmt.Sprint(m) // keys of maps are printed in order
 	if l.grids[key] == nil {
 		l.grids[key] = &gridSource{
-			work:  func() float64 { return workOf(m) },
-			make:  func(context.Context) (*Grid, error) { return gridOf(m) },
-			cells: func(context.Context) (*Areas, error) { return areasOf(m) },
+			work:      func() float64 { return workOf(m) },
+			make:      func(context.Context) (*Grid, error) { return gridOf(m) },
+			cells:     func(context.Context) (*Areas, error) { return areasOf(m) },
+			cellsWork: func() float64 { return areaWorkOf(m) },
 		}
 	}
 	f.grid = l.grids[key]
@@ -185,13 +187,24 @@ func gridOf(m map[string]any) (*Grid, error) {
 func (f *Field) HasGrid() bool { return f.grid != nil }
 
 // GridWork is how much work the grids of fields are, each once: as many bytes of values are read in
-// the time. Grids whose coordinates are those of rows and columns, or stored, are none.
+// the time. Grids whose coordinates are those of rows and columns are none.
 func GridWork(fields []*Field) (bytes float64) {
+	return eachOnce(fields, func(s *gridSource) func() float64 { return s.work })
+}
+
+// AreaWork is how much work the areas of the cells of fields are, as GridWork. Cells whose areas are
+// those of rows and columns, or not computed because there are too many, are none.
+func AreaWork(fields []*Field) (bytes float64) {
+	return eachOnce(fields, func(s *gridSource) func() float64 { return s.cellsWork })
+}
+
+// eachOnce is the sum of some work of the grids of fields.
+func eachOnce(fields []*Field, work func(*gridSource) func() float64) (bytes float64) {
 	seen := make(map[*gridSource]bool)
 	for _, f := range fields {
-		if s := f.grid; s != nil && s.work != nil && !seen[s] {
+		if s := f.grid; s != nil && work(s) != nil && !seen[s] {
 			seen[s] = true
-			bytes += s.work()
+			bytes += work(s)()
 		}
 	}
 	return bytes

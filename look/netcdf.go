@@ -173,11 +173,22 @@ func (a *fileAxes) grid(lat, lon *Field) *gridSource {
 	key := [2]*Field{lat, lon}
 	if a.grids[key] == nil {
 		a.grids[key] = &gridSource{
+			work:  func() float64 { return heldWork(lat) + heldWork(lon) },
 			make:  func(ctx context.Context) (*Grid, error) { return readGrid(ctx, lat, lon) },
 			cells: func(ctx context.Context) (*Areas, error) { return a.readAreas(ctx, lat, lon) },
 		}
 	}
 	return a.grids[key]
+}
+
+// heldWork is the work of coordinates that are held as a whole: each counts four times, as what is read part
+// by part takes no memory.
+func heldWork(f *Field) float64 {
+	bytes := 4 * 8.0
+	for _, n := range f.Shape {
+		bytes *= float64(n)
+	}
+	return bytes
 }
 
 func readGrid(ctx context.Context, lat, lon *Field) (g *Grid, err error) {

@@ -123,6 +123,12 @@ func convertToTemp(cmd *cobra.Command, inputs []storage.Input, client *unpack.Cl
 		out.Close()
 		return nil, nil, nil, err
 	}
+	if how.checkArrays != nil {
+		if err := how.checkArrays(report.Fields); err != nil {
+			out.Close()
+			return nil, nil, nil, err
+		}
+	}
 	for _, b := range report.SkippedList {
 		skipped = append(skipped, errorText(b))
 	}
@@ -137,7 +143,10 @@ func convertToTemp(cmd *cobra.Command, inputs []storage.Input, client *unpack.Cl
 }
 
 // inner is how a conversion that another verb needs is done, as the flags of that verb say.
-type inner struct{ skipBad, quiet, json bool }
+type inner struct {
+	skipBad, quiet, json bool
+	checkArrays          func(n int) error // of what was converted; nil for none
+}
 
 // convertInto converts inputs to w. Of an error it prints the warnings, and what was left out.
 func (c *conversion) convertInto(cmd *cobra.Command, w io.Writer, inputs []storage.Input, client *unpack.Client, g *gribFlags, n *netcdfFlags) (*importers.Report, error) {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/archive"
+	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/exporters/torefs"
 	"github.com/tgmconv/tgmconv/exporters/tozarr"
 	"github.com/tgmconv/tgmconv/serve"
@@ -100,6 +101,12 @@ func (f *refsFlags) run(cmd *cobra.Command, names []string) error {
 	}
 	defer a.Close()
 	if err := a.Refused(); err != nil {
+		return err
+	}
+	takenAlong := func(v *dataset.Variable) bool { // else it is referred to, or left out
+		return v.Computed() && arrayBytes(v.Shape, v.DType.Size()) <= torefs.MostInline
+	}
+	if err := checkWork(cmd, a, bytesDecoded(a.Set, takenAlong)); err != nil {
 		return err
 	}
 	address, err := torefs.Addresses(names[0], f.base)

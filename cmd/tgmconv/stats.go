@@ -75,6 +75,9 @@ func (f *statsFlags) run(cmd *cobra.Command, names []string) error {
 	if err := checkFields(cmd, chosen); err != nil {
 		return err
 	}
+	if err := checkWork(cmd, chosen.Archive, look.AreaWork(chosen.fields)); err != nil {
+		return err
+	}
 	results := look.Each(cmd.Context(), chosen.fields, func(ctx context.Context, field *look.Field) (*look.Statistics, error) {
 		return field.Describe(ctx, f.quantiles, f.bins)
 	})

@@ -225,7 +225,9 @@ func (t *toNetCDF) run(cmd *cobra.Command, args []string) error {
 		}
 	}
 	if len(others) > 0 {
-		temp, bad, warnings, err := convertToTemp(cmd, others, client, inner{t.skipBad, t.quiet, t.json})
+		temp, bad, warnings, err := convertToTemp(cmd, others, client, inner{t.skipBad, t.quiet, t.json, func(n int) error {
+			return checkWorkOf(cmd, args[0], t.bytesIn, arrayWork*float64(n))
+		}})
 		if err != nil {
 			return err
 		}
@@ -235,9 +237,16 @@ func (t *toNetCDF) run(cmd *cobra.Command, args []string) error {
 		source.Client = &convertedClient{client, others[0].Name, temp}
 	}
 	var objects []dataset.Object
+	bytes := 0.0
 	source.Select = func(o *dataset.Object) bool { return clauses.match(asGiven(o, others)) }
 	source.WithNeeded = len(t.where) > 0
-	source.Chosen = func(o *dataset.Object) { objects = append(objects, *o) }
+	source.Chosen = func(o *dataset.Object) {
+		objects = append(objects, *o)
+		bytes += arrayBytes(o.Shape, o.DType.Size())
+		if o.Base.Namespace(mapping.KeyNetCDF) != nil {
+			bytes += arrayWork // others are put together to arrays
+		}
+	}
 	a, err := archive.List(cmd.Context(), nil, source)
 	if err != nil {
 		return err
@@ -248,21 +257,15 @@ func (t *toNetCDF) run(cmd *cobra.Command, args []string) error {
 	}
 	t.bad = append(t.bad, a.Bad...)
 	t.notes = append(t.notes, a.LeftOut()...)
-	bytes := 0.0
-	for i := range objects {
-		bytes += arrayBytes(objects[i].Shape, objects[i].DType.Size())
-	}
 	if err := checkWorkOf(cmd, args[0], t.bytesIn, bytes); err != nil {
 		return err
 	}
 	opts.Bare = a.Bare()
+	opts.Check = func(set *dataset.Dataset) error { return checkWorkOf(cmd, args[0], t.bytesIn, bytesOf(set)) }
 	plan, err := tonetcdf.NewPlan(cmd.Context(), dataset.ObjectList(objects), a, opts)
 	clauses.warnOfKeys(cmd.ErrOrStderr(), "object")
 	if err != nil {
 		return t.explainPlan(err, clauses, a)
-	}
-	if err := checkWorkOf(cmd, args[0], t.bytesIn, bytes+plan.Computed); err != nil {
-		return err
 	}
 	t.notes = append(t.notes, plan.Notes...)
 	if err := t.write(cmd, plan, &opts, args); err != nil {

@@ -27,6 +27,10 @@ const (
 	workExpansion = 1024
 )
 
+// arrayWork is how many bytes are decoded in the time and the memory that an array takes which holds next to
+// nothing, or a group: it is listed, described and written. In a file they take more than a 1024th of that.
+const arrayWork = 192 << 10
+
 // A workError says that arrays are very much larger than the inputs that hold them.
 type workError struct {
 	input        string
@@ -150,12 +154,20 @@ func packedSize(files []catalog.FileState) (size int64) {
 	return size
 }
 
-// bytesOf is how many bytes the variables of a dataset have. Values that take longer to compute than
-// others to read count for more.
-func bytesOf(set *dataset.Dataset) (bytes float64) {
+// bytesOf is how much work the variables of a dataset are.
+func bytesOf(set *dataset.Dataset) float64 {
+	return bytesDecoded(set, func(*dataset.Variable) bool { return true })
+}
+
+// bytesDecoded is bytesOf if only the values of some variables are decoded. Values that take longer to
+// compute than others to read count for more.
+func bytesDecoded(set *dataset.Dataset, decoded func(*dataset.Variable) bool) (bytes float64) {
 	for _, g := range set.Groups {
+		bytes += arrayWork * float64(1+len(g.Variables))
 		for _, v := range g.Variables {
-			bytes += arrayBytes(v.Shape, v.DType.Size()*v.Work())
+			if decoded(v) {
+				bytes += arrayBytes(v.Shape, v.DType.Size()*v.Work())
+			}
 		}
 	}
 	return bytes

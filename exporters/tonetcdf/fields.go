@@ -30,6 +30,11 @@ func (b *planner) fieldFiles(ctx context.Context) ([]*File, []string, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if b.opts.Check != nil {
+		if err := b.opts.Check(set); err != nil {
+			return nil, nil, err
+		}
+	}
 	kind := b.opts.Kind
 	if kind == "" {
 		kind = netcdf.NetCDF4
@@ -174,7 +179,6 @@ func (m *fieldMaker) variable(c *cfVariable) (*variable, error) {
 	if class = m.allowed(class); c.of.Computed() {
 		out.Type = ncwrite.Atomic(class)
 		out.Attrs = attrs
-		m.computed += float64(nd.Volume(c.of.Shape)) * float64(c.of.DType.Size()*c.of.Work())
 		v.jobs = computedJobs(v, c.of, &converter{class: class, size: out.Type.Size})
 		return v, nil
 	}

@@ -28,6 +28,9 @@ type Options struct {
 	Split bool
 	// Dataset says how fields become variables.
 	Dataset dataset.Options
+	// Check, if not nil, is called with what fields become, before any of it is looked at. Its error ends
+	// the export.
+	Check func(*dataset.Dataset) error
 	// Workers is the number of objects and chunks worked on at a time; 0 means one a core.
 	Workers int
 	// TempDir is the folder of temporary files; empty means the system's.

@@ -22,9 +22,6 @@ type Plan struct {
 	// Apart says why several netCDF files are not one dataset, and Unjoined why they are not joined to one
 	// file although they are.
 	Apart, Unjoined string
-	// Computed is about how many bytes are read in the time in which the coordinates of grids are
-	// computed.
-	Computed float64
 }
 
 // ErrNothing is the error of [NewPlan] if there is no variable to write.
@@ -73,7 +70,7 @@ func NewPlan(ctx context.Context, objects dataset.Objects, fields dataset.Fields
 		if err != nil {
 			return nil, err
 		}
-		p.Files, p.Notes, p.Computed = append(p.Files, files...), append(p.Notes, notes...), b.computed
+		p.Files, p.Notes = append(p.Files, files...), append(p.Notes, notes...)
 	}
 	if len(p.Files) == 0 {
 		return nil, ErrNothing
@@ -105,8 +102,6 @@ type planner struct {
 	sources []*source
 	named   []dataset.Object // variables that name their source
 	fields  []dataset.Object
-
-	computed float64 // what Plan.Computed says
 }
 
 // properties is the attribute _NCProperties of a new file.

@@ -65,8 +65,8 @@ type Options struct {
 	Place func(location string) (address string, offset int64, err error)
 }
 
-// mostInline bounds an array whose elements become part of the references.
-const mostInline = 64 << 20
+// MostInline is the size of the largest array whose elements become part of the references.
+const MostInline = 64 << 20
 
 // Collect finds the references of a view.
 func Collect(ctx context.Context, set *dataset.Dataset, view *serve.DatasetView, opts Options) (*Set, error) {
@@ -149,7 +149,7 @@ func inline(ctx context.Context, view *serve.DatasetView, path string) (*Array, 
 		return nil, err
 	}
 	a := &Array{Path: path, Document: node.Array}
-	if n, err := node.Array.Bytes(); err != nil || n > mostInline {
+	if n, err := node.Array.Bytes(); err != nil || n > MostInline {
 		return nil, &importers.UnportableError{Why: "it is too large to be part of the references"}
 	}
 	for index := range nd.Positions(node.Array.Grid()) {

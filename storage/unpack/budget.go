@@ -22,7 +22,7 @@ const (
 	maxDepth = 6
 	// memberBytes is how many unpacked bytes an entry of an archive counts as, with no more data
 	// than that. nameExpansion is the same for a byte of its name, which is kept in memory.
-	memberBytes   = 64 << 10
+	memberBytes   = 256 << 10
 	nameExpansion = 16
 )
 
@@ -134,8 +134,8 @@ func (l listing) passOver(entries int) error {
 	return b.reach(0, 0)
 }
 
-// directoryBytes is the size that the list of members in an archive may have: 128 bytes a member.
-func (l listing) directoryBytes() int64 { return l.budget.limit() / memberBytes * 128 }
+// directoryBytes is the size that the list of members in an archive may have: 512 bytes a member.
+func (l listing) directoryBytes() int64 { return l.budget.limit() / memberBytes * 512 }
 
 // tooLarge is the error of a list that is larger.
 func (l listing) tooLarge() error {
@@ -181,7 +181,7 @@ func (c *counted) Read(p []byte) (int, error) {
 // A TooLargeError reports a file that unpacks to more than the limit, or has too many members.
 type TooLargeError struct {
 	Size    int64 // of the file as it is
-	Limit   int64 // bytes that it may unpack to; each member counts as 64 KiB or more
+	Limit   int64 // bytes that it may unpack to; each member counts as 256 KiB or more
 	Members int   // that were listed so far
 }
 

@@ -19,7 +19,7 @@ import (
 // TestBudgetOfAFile demands that what a file unpacks to is bounded as a whole: over members,
 // layers and archives in archives.
 func TestBudgetOfAFile(t *testing.T) {
-	const half = 700 << 10
+	const half = 2800 << 10
 	large := strings.Repeat("\x00", half)
 	inner := zipped(zip.Deflate, file{"x", large})
 	var many []file
@@ -32,9 +32,9 @@ func TestBudgetOfAFile(t *testing.T) {
 		file{"gzips.tar", tarred(file{"0.gz", gzipped(large)}, file{"1.gz", gzipped(large)})},
 		file{"layers.gz", gzipped(gzipped(large + strings.Repeat("\x00", half)))},
 		file{"many.zip", zipped(zip.Store, many...)}, file{"many.tgz", gzipped(tarred(many...))},
-		file{"names.tgz", gzipped(tarred(file{strings.Repeat("n", 100<<10), ""}))},
+		file{"names.tgz", gzipped(tarred(file{strings.Repeat("n", 400<<10), ""}))},
 	)
-	c.MaxBytes = 1 << 20
+	c.MaxBytes = 4 << 20
 	for name, members := range map[string][]string{
 		"members.zip": {"::0", "::1"}, "nested.zip": {"::0.zip::x", "::1.zip::x"}, "gzips.tar": {"::0.gz", "::1.gz"},
 	} {
@@ -55,11 +55,11 @@ func TestBudgetOfAFile(t *testing.T) {
 	for _, name := range []string{"layers.gz", "many.zip::0", "many.tgz::0", "names.tgz"} {
 		_, err := read(t.Context(), c, filepath.Join(dir, name))
 		var spent *TooLargeError
-		if !errors.As(err, &spent) || spent.Limit != 1<<20 {
+		if !errors.As(err, &spent) || spent.Limit != 4<<20 {
 			t.Errorf("%s: error %v, expected a TooLargeError", name, err)
 		}
 	}
-	c.MaxBytes = 8 << 20
+	c.MaxBytes = 32 << 20
 	for _, name := range []string{"members.zip::1", "nested.zip::1.zip::x", "gzips.tar::1.gz", "layers.gz", "many.zip::0"} {
 		if _, err := read(t.Context(), c, filepath.Join(dir, name)); err != nil {
 			t.Errorf("%s with a larger limit: %v", name, err)

@@ -205,6 +205,24 @@ type decoding struct {
 	large    bool  // and decoded
 }
 
+// Values decodes the values, NaN where they are missing, and counts them as [Scanner.Work] says.
+func (f Field) Values() ([]float64, error) {
+	values, _, err := source{f.Field, f.data}.Values()
+	return values, err
+}
+
+// take counts bytes that are about to be decoded.
+func (d *decoding) take(bytes int64) error {
+	if d.work != nil && d.err == nil {
+		d.err = d.work(bytes)
+	}
+	return d.err
+}
+
+// Work counts work on the field that is not the decoding of its values as [Scanner.Work] counts that,
+// in bytes. Its error ends the scan.
+func (f Field) Work(bytes int64) error { return f.data.take(bytes) }
+
 // largeBytes is the size of the values from which on the fields of a scan are decoded one at a time.
 const largeBytes = 64 << 20
 
@@ -220,11 +238,11 @@ type source struct {
 func (s source) Values() (values []float64, missing []byte, err error) {
 	if n, err := s.field.NumberOfDataPoints(); err == nil {
 		bytes := 8 * int64(n)
-		if s.data.work != nil && s.data.err == nil && !s.field.Constant() {
-			s.data.err = s.data.work(bytes)
+		if !s.field.Constant() {
+			err = s.data.take(bytes)
 		}
-		if s.data.err != nil {
-			return nil, nil, s.data.err
+		if err != nil {
+			return nil, nil, err
 		}
 		if bytes >= largeBytes && !s.data.large {
 			if s.data.parallel {

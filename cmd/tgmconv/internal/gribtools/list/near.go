@@ -46,14 +46,14 @@ type near struct {
 func (p *Place) of(f fields.Field) (*near, error) {
 	n := new(near)
 	var err error
-	if n.points, err = p.points(f.Field); err != nil {
+	if n.points, err = p.points(f.Field, f.Work); err != nil {
 		return nil, err
 	}
 	missing := 9999.0
 	if v, err := f.Float("missingValue"); err == nil {
 		missing = v
 	}
-	if n.values, n.none, err = valuesAt(f.Field, n.points, missing); err != nil {
+	if n.values, n.none, err = valuesAt(f.Field, f.Values, n.points, missing); err != nil {
 		return nil, err
 	}
 	n.units, _ = f.String("units")
@@ -61,28 +61,28 @@ func (p *Place) of(f fields.Field) (*near, error) {
 	if p.Mask == nil {
 		return n, nil
 	}
-	land, _, err := valuesAt(p.Mask, n.points, 9999)
+	land, _, err := valuesAt(p.Mask, p.maskValues, n.points, 9999)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", p.MaskName, err)
 	}
 	n.choose(land)
-	n.masked, err = p.maskPoints()
+	n.masked, err = p.maskPoints(f.Work)
 	return n, err
 }
 
-// maskPoints are the points near the place in the mask.
-func (p *Place) maskPoints() ([]maskedPoint, error) {
+// maskPoints are the points near the place in the mask. See points for work.
+func (p *Place) maskPoints(work func(int64) error) ([]maskedPoint, error) {
 	p.mu.Lock()
 	masked := p.masked
 	p.mu.Unlock()
 	if masked != nil {
 		return masked, nil
 	}
-	points, err := p.points(p.Mask)
+	points, err := p.points(p.Mask, work)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", p.MaskName, err)
 	}
-	values, _, err := valuesAt(p.Mask, points, 9999)
+	values, _, err := valuesAt(p.Mask, p.maskValues, points, 9999)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", p.MaskName, err)
 	}
@@ -111,8 +111,9 @@ func (n *near) choose(mask []float64) {
 	}
 }
 
-// points are the neighbours of the place on the grid of a field.
-func (p *Place) points(f *grib.Field) ([]geometry.Neighbour, error) {
+// points are the neighbours of the place on the grid of a field. Where all points are computed, work is
+// called before with as many bytes of values as are decoded in the time.
+func (p *Place) points(f *grib.Field, work func(int64) error) ([]geometry.Neighbour, error) {
 	section := 3
 	if f.Edition == 1 {
 		section = 2
@@ -128,6 +129,13 @@ func (p *Place) points(f *grib.Field) ([]geometry.Neighbour, error) {
 	if err != nil {
 		return nil, err
 	}
+	if each := g.PointWork(); each > 1 {
+		for range g.Nj { // no more than rows are held at once
+			if err := work(2 * 8 * int64(g.Ni) * int64(each)); err != nil {
+				return nil, err
+			}
+		}
+	}
 	if list, err = g.Nearest(p.Latitude, p.Longitude); err != nil {
 		return nil, err
 	}
@@ -140,13 +148,19 @@ func (p *Place) points(f *grib.Field) ([]geometry.Neighbour, error) {
 	return list, nil
 }
 
-// valuesAt are the values of a field at some points, and which of them are missing.
-func valuesAt(f *grib.Field, points []geometry.Neighbour, missing float64) (values []float64, none []bool, err error) {
+// maskValues are the values of the mask.
+func (p *Place) maskValues() ([]float64, error) {
+	values, _, err := p.Mask.Decode(nil)
+	return values, err
+}
+
+// valuesAt are the values of a field, which decode returns, at some points, and which of them are missing.
+func valuesAt(f *grib.Field, decode func() ([]float64, error), points []geometry.Neighbour, missing float64) (values []float64, none []bool, err error) {
 	g, err := f.Grid()
 	if err != nil {
 		return nil, nil, err
 	}
-	stored, _, err := f.Decode(nil)
+	stored, err := decode()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -168,7 +182,7 @@ func valuesAt(f *grib.Field, points []geometry.Neighbour, missing float64) (valu
 
 // valueAt is the value with an index as they are stored.
 func valueAt(f fields.Field, index int) (float64, error) {
-	values, _, err := f.Field.Decode(nil)
+	values, err := f.Values()
 	if err != nil {
 		return 0, err
 	}
