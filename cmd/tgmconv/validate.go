@@ -152,6 +152,9 @@ func (f *validateFlags) validate(cmd *cobra.Command, name string, level tgm.Leve
 		return (&fieldsCheck{cmd: cmd, name: name, disk: disk, format: found, level: level}).run()
 	}
 	report, err := tensogramReport(tgm.Validate(&readProgress{disk, progressOf(cmd)}, disk.size, level, opts))
+	if err == nil && found != importers.FormatTensogram {
+		report.Format = ""
+	}
 	if err == nil && report.Messages == 0 && found.Unpack() != "" {
 		report.FileIssues = []tgm.FileIssue{{Length: disk.size, Description: "found " + otherFormat(found)}}
 	}

@@ -85,11 +85,11 @@ func (c *fieldsCheck) run() (*fileReport, error) {
 // netcdf checks a netCDF file. What is damaged and may be left out of a conversion is an error here.
 func (c *fieldsCheck) netcdf() error {
 	f, err := netcdf.NewFile(c.disk, c.disk.size, netcdf.WithOpener(filepath.Base(storage.LocalPath(c.name)), externalOpener(c.cmd, c.name)))
-	if errors.As(err, new(*netcdf.UnsupportedError)) {
-		return err // nothing of the file can be checked
+	if errors.As(err, new(*netcdf.FormatError)) {
+		return c.found(levelStructure, "", err)
 	}
 	if err != nil {
-		return c.found(levelStructure, "", err)
+		return err // nothing of the file can be checked
 	}
 	err = c.group(f.Root())
 	f.Close()
@@ -199,8 +199,12 @@ func (c *fieldsCheck) fields() error {
 	defer c.source.Close()
 	c.work = workOf(c.cmd, []storage.Input{input})
 	c.scratch.New = func() any { return new(importers.Scratch) }
+	ctx := c.cmd.Context()
+	if c.format == importers.FormatGRIB && c.level != tgm.LevelFull {
+		ctx = storage.Sparse(ctx) // only the heads of messages are read
+	}
 	parts := func(yield func(checkedPart) bool) {
-		for p, err := range c.source.Parts(c.cmd.Context()) {
+		for p, err := range c.source.Parts(ctx) {
 			if !yield(checkedPart{Part: p, err: err}) {
 				return
 			}
@@ -208,15 +212,15 @@ func (c *fieldsCheck) fields() error {
 	}
 	window := parallel.Window[checkedPart]{Memory: checkedAtOnce, Bytes: func(p checkedPart) int64 { return p.Memory }}
 	done := int64(0)
-	for p, err := range parallel.Ordered(c.cmd.Context(), parts, window, c.part) {
+	for p, err := range parallel.Ordered(ctx, parts, window, c.part) {
 		if err == nil {
 			err = c.add(&p)
 		}
 		if err != nil {
 			return err
 		}
+		progressOf(c.cmd).read(c.name, done, done+p.Bytes, c.disk.size)
 		done += p.Bytes
-		progressOf(c.cmd).set(done, c.disk.size)
 	}
 	return nil
 }
@@ -226,6 +230,10 @@ func (c *fieldsCheck) add(p *checkedPart) error {
 	switch {
 	case errors.Is(p.err, fromnetcdf.ErrNoVariables), errors.Is(p.err, fromtet.ErrNoDatasets):
 		return nil // it may be a valid file all the same
+	case p.err != nil && c.format == importers.FormatGRIB && whereOf(p.err) == shown(c.name):
+		c.report.Status = "failed"
+		c.report.FileIssues = append(c.report.FileIssues, tgm.FileIssue{Length: c.disk.size, Description: textOf(errors.Unwrap(p.err))})
+		return nil
 	case p.err != nil:
 		at := int64(-1)
 		if c.format == importers.FormatGRIB {
@@ -233,12 +241,10 @@ func (c *fieldsCheck) add(p *checkedPart) error {
 			c.report.Reports = append(c.report.Reports, tgm.MessageReport{})
 		}
 		issue, err := c.issue(levelStructure, "", at, p.err)
-		if err == nil {
-			p.issues = append(p.issues, issue)
-		}
 		if err != nil {
 			return err
 		}
+		p.issues = append(p.issues, issue)
 	case p.OnlyNotes():
 	case c.format == importers.FormatGRIB:
 		c.report.Reports = append(c.report.Reports, tgm.MessageReport{})
@@ -386,6 +392,15 @@ func (c *fieldsCheck) issue(level, place string, at int64, err error) (tgm.Issue
 	issue := warningOf(level, fieldCodes[level], text, at)
 	issue.Severity = tgm.SeverityError
 	return issue, nil
+}
+
+// whereOf is the place that a source gives to an error, "" if it gives none.
+func whereOf(err error) string {
+	bad, _ := errors.AsType[*importers.BadInput](err)
+	if bad == nil {
+		return ""
+	}
+	return bad.Where
 }
 
 // textOf is the text of an error without the name of the package, and with the flag that allows
