@@ -35,6 +35,7 @@ func TestJSONSchemas(t *testing.T) {
 		{"info", "info --json a.tgm b.tgm"},
 		{"validate", "validate --json a.tgm b.tgm"},
 		{"validate", "validate --json a.tgm nothing.tgm"},
+		{"validate", "validate --json " + grib + " " + netcdf + " fixtures/tet/sample.tet fixtures/tet/reject/truncated_tidx.tet fixtures/netcdf/made/h5types.h5"},
 		{"stats", "stats --json a.tgm"},
 		{"stats", "stats --json " + netcdf},
 		{"values", "values --format json -w name=latitude a.tgm"},

@@ -62,8 +62,9 @@ type VerifySummary struct {
 
 // VerifyOptions say how to verify.
 type VerifyOptions struct {
-	Path string // of the file, for the report
-	Deep bool   // decode all chunks, not only the first 128
+	Path   string // of the file, for the report
+	Deep   bool   // decode all chunks, not only the first 128
+	Layout bool   // decode none
 }
 
 // quickChunks is the number of chunks that are decoded without Deep.
@@ -72,7 +73,7 @@ const quickChunks = 128
 // Verify checks a file of size bytes that r gives. Problems of the file are in the report. It is an error
 // if the file cannot be read, or if ctx ends.
 func Verify(ctx context.Context, r io.ReaderAt, size int64, o VerifyOptions) (*Report, error) {
-	v := &verifier{Report: Report{Path: o.Path, FileLen: size, Findings: []Finding{}, Recommendations: []Recommendation{}}, deep: o.Deep}
+	v := &verifier{Report: Report{Path: o.Path, FileLen: size, Findings: []Finding{}, Recommendations: []Recommendation{}}, deep: o.Deep, decode: !o.Layout}
 	read := reading.Of(r, size)
 	v.run(ctx, source{r: read, size: size})
 	if err := ctx.Err(); err != nil {
@@ -91,6 +92,7 @@ type verifier struct {
 	layout   *layout
 	datasets []*Dataset
 	deep     bool
+	decode   bool // chunks
 	footer   bool // the footer could not be parsed
 }
 
@@ -114,7 +116,9 @@ func (v *verifier) run(ctx context.Context, src source) {
 	v.checkPayloads()
 	v.checkReserved()
 	v.checkNames()
-	v.checkDecode(ctx)
+	if v.decode {
+		v.checkDecode(ctx)
+	}
 	v.ok("dataset_count", "")
 	if !v.checkFooter() {
 		return
@@ -123,7 +127,7 @@ func (v *verifier) run(ctx context.Context, src source) {
 	v.Summary = &VerifySummary{
 		LayoutVersion: l.super.LayoutVersion, DatasetCount: len(l.records), ChunkCount: int64(l.head.rows),
 		HistoryEvents: len(l.foot.history), HasMetadata: !l.foot.metadata.IsZero(), HistoryFooter: l.super.HasFooter(),
-		DeepChunkDecode: v.deep,
+		DeepChunkDecode: v.deep && v.decode,
 	}
 }
 

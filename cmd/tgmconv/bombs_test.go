@@ -29,7 +29,7 @@ var bombVerbs = map[string][]string{
 		"to-grib -q -o OUT.grib2", "to-grib -q --packing simple -o OUT.grib2", "grib ls", "grib ls -l 50,8", "values --lat 50 --lon 8", "grib get -p avg", "grib dump",
 		"grib count", "grib copy FILE OUT.grib2"),
 	".tgm": append(slices.Clone(arrayVerbs), "refs -q -o OUT.json", "to-grib -q -o OUT.grib2", "plot -o OUT.png", "to-tet -q --codec zstd -o OUT.tet",
-		"validate --full", "dump", "copy -o OUT.tgm", "checksum", "repair -o OUT.tgm", "merge -o OUT.tgm", "cat -o OUT.tgm", "reshuffle -o OUT.tgm"),
+		"copy -o OUT.tgm", "checksum", "repair -o OUT.tgm", "merge -o OUT.tgm", "cat -o OUT.tgm", "reshuffle -o OUT.tgm"),
 	".nc": append(slices.Clone(arrayVerbs), "refs -q -o OUT.json", "to-grib -q --set paramId=130 -o OUT.grib2", "plot -o OUT.png", "netcdf ls", "netcdf dump", "netcdf dump --header"),
 	".tet": append(slices.Clone(arrayVerbs), "refs -q -o OUT.json", "tet info", "tet verify --deep", "tet query FILE zeros", "tet query FILE zeros --reduce mean",
 		"tet query -o OUT.tet FILE zeros"),
@@ -38,7 +38,7 @@ var bombVerbs = map[string][]string{
 
 // arrayVerbs read files of every format.
 var arrayVerbs = []string{
-	"ls", "info --dataset --index none", "stats", "values --index 5", "values -f npy -o OUT", "values -o OUT", "serve --check --index none",
+	"ls", "dump", "validate --full", "info --dataset --index none", "stats", "values --index 5", "values -f npy -o OUT", "values -o OUT", "serve --check --index none",
 	"to-zarr -q -o OUT.zarr", "to-netcdf -q -o OUT.nc", "to-tet -q -o OUT.tet", "convert -q -o OUT.tgm",
 }
 

@@ -3,12 +3,12 @@ package main
 import (
 	"bufio"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/catalog"
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/show"
+	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/internal/jsontext"
 	"github.com/tgmconv/tgmconv/internal/safetext"
 )
@@ -22,12 +22,14 @@ func newDump() *cobra.Command {
 	var f dumpFlags
 	cmd := &cobra.Command{
 		Use:   "dump [flags] FILE...",
-		Short: "Show all metadata of Tensogram files: of messages and objects, masks, hashes",
-		Long: `Show all metadata of Tensogram files: of messages and objects, how they are stored, masks and hashes.
+		Short: "Show all metadata of files: of messages and objects or fields, masks, hashes",
+		Long: `Show all metadata of Tensogram files: of messages and objects, how they are stored, masks and hashes. Of GRIB, netCDF
+and .tet files, show what convert would write of their messages and fields.
 
 ` + keyHelp + "\n\n" + whereHelp,
 		Example: `  tgmconv dump forecast.tgm
   tgmconv dump -w name=2t forecast.tgm
+  tgmconv dump forecast.grib2
   tgmconv dump --json forecast.tgm | jq '.[0].objects[0].shape'`,
 		Args: usageArgs(atLeastOneInput),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
@@ -36,62 +38,72 @@ func newDump() *cobra.Command {
 	return cmd
 }
 
+// A dumper shows messages: as text, or in a JSON list.
+type dumper struct {
+	where *whereFlag
+	keys  []string
+	out   *bufio.Writer
+	list  *jsonList // nil for text
+}
+
 func (f *dumpFlags) run(cmd *cobra.Command, names []string) error {
 	where, err := parseWhere(f.where)
 	if err != nil {
 		return err
 	}
 	defer where.warn(cmd.ErrOrStderr(), "object")
-	keys := splitKeys(f.keys)
-	var show func(*catalog.Message) error
-	finish := func(err error) error { return err }
+	d := &dumper{where: where, keys: splitKeys(f.keys), out: bufio.NewWriter(cmd.OutOrStdout())}
 	if f.json {
-		list := newJSONList(cmd.OutOrStdout(), "  ")
-		finish = list.finish
-		show = func(m *catalog.Message) error {
-			object, err := f.messageJSON(m, where, keys)
-			if err != nil || object == nil {
-				return err
-			}
-			return list.add(object)
-		}
-	} else {
-		show = func(m *catalog.Message) error { return f.writeMessage(cmd.OutOrStdout(), m, where, keys) }
+		d.list = newJSONList(cmd.OutOrStdout(), "  ")
 	}
-	err = eachFile(cmd, names, func(v *viewFile) error {
+	err = eachView(cmd, names, anyFormat, func(v *viewFile, name string) error {
+		if v.disk != nil {
+			if found, err := importers.DetectFormat(v.disk, v.disk.size); err == nil && found.IsSource() {
+				return d.fields(cmd, name, v.disk, found)
+			}
+		}
 		for m, err := range v.messages(cmd.Context()) {
+			if err == nil {
+				err = d.message(m)
+			}
 			if err != nil {
 				return err
 			}
-			if err := show(m); err != nil {
-				return err
-			}
 		}
-		return nil
+		return v.checkWhole()
 	})
-	return finish(err)
+	if d.list != nil {
+		return d.list.finish(err)
+	}
+	return err
 }
 
-// writeMessage shows a message; one of which where selects nothing is left out.
-func (f *dumpFlags) writeMessage(w io.Writer, m *catalog.Message, where *whereFlag, keys []string) error {
-	out := bufio.NewWriter(w)
+// message shows a message of a Tensogram file; one of which where selects nothing is left out.
+func (d *dumper) message(m *catalog.Message) error {
+	if d.list != nil {
+		object, err := d.messageJSON(m)
+		if err != nil || object == nil {
+			return err
+		}
+		return d.list.add(object)
+	}
 	n := 0
 	begin := func() error {
 		if n++; n == 1 {
-			return writeMessageHead(out, m)
+			return writeMessageHead(d.out, m)
 		}
 		return nil
 	}
-	err := eachSelected(m, where, func(o catalog.Object) error {
+	err := eachSelected(m, d.where, func(o catalog.Object) error {
 		if err := begin(); err != nil {
 			return err
 		}
-		return f.writeObject(out, o, keys)
+		return d.object(o)
 	})
-	if err == nil && len(where.clauses) == 0 && n == 0 {
+	if err == nil && len(d.where.clauses) == 0 && n == 0 {
 		err = begin() // a message without objects
 	}
-	if flushErr := out.Flush(); flushErr != nil {
+	if flushErr := d.out.Flush(); flushErr != nil {
 		return written(flushErr)
 	}
 	return err
@@ -124,31 +136,31 @@ func writeJSON(out *bufio.Writer, title string, values map[string]any) error {
 	return out.WriteByte('\n')
 }
 
-func (f *dumpFlags) writeObject(out *bufio.Writer, o catalog.Object, keys []string) error {
-	d := o.Descriptor()
+func (d *dumper) object(o catalog.Object) error {
+	out, desc := d.out, o.Descriptor()
 	fmt.Fprintf(out, "--- object %d: %s ---\n", o.Index(), safetext.Line(o.Name()))
-	fmt.Fprintf(out, "%s: %s, shape %s, %s-endian\n", d.Type, d.DType, show.Shape(d.Shape), d.ByteOrder)
-	fmt.Fprintf(out, "stored: %s, frame of %d bytes at byte %d\n", catalog.StoredAs(d), o.Length(), o.Offset())
+	fmt.Fprintf(out, "%s: %s, shape %s, %s-endian\n", desc.Type, desc.DType, show.Shape(desc.Shape), desc.ByteOrder)
+	fmt.Fprintf(out, "stored: %s, frame of %d bytes at byte %d\n", catalog.StoredAs(desc), o.Length(), o.Offset())
 	if hash, ok := o.Hash(); ok {
 		fmt.Fprintf(out, "hash: xxh3 %016x\n", hash)
 	}
-	for _, m := range show.Masks(d) {
+	for _, m := range show.Masks(desc) {
 		fmt.Fprintf(out, "mask %s: %s, %d bytes at %d of the payload\n", m.Kind, m.Method, m.Length, m.Offset)
 	}
-	if err := writeJSON(out, "params", show.Params(d)); err != nil {
+	if err := writeJSON(out, "params", show.Params(desc)); err != nil {
 		return err
 	}
-	return writeJSON(out, "base", show.Base(o, keys))
+	return writeJSON(out, "base", show.Base(o, d.keys))
 }
 
 // messageJSON is a message as dump --json shows it, or nil if where selects none of its objects.
-func (f *dumpFlags) messageJSON(m *catalog.Message, where *whereFlag, keys []string) (map[string]any, error) {
+func (d *dumper) messageJSON(m *catalog.Message) (map[string]any, error) {
 	base, objects := []any{}, []any{}
-	err := eachSelected(m, where, func(o catalog.Object) error {
-		base, objects = append(base, show.Base(o, keys)), append(objects, show.Object(o))
+	err := eachSelected(m, d.where, func(o catalog.Object) error {
+		base, objects = append(base, show.Base(o, d.keys)), append(objects, show.Object(o))
 		return nil
 	})
-	if err != nil || (len(objects) == 0 && len(where.clauses) > 0) {
+	if err != nil || (len(objects) == 0 && len(d.where.clauses) > 0) {
 		return nil, err
 	}
 	return show.Message(m, base, objects), nil

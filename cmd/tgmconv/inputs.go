@@ -49,7 +49,7 @@ func registerStorage(root *cobra.Command) {
 	root.PersistentFlags().Int64Var(&maxArray, maxArrayFlag, 0, "largest array decoded from less than a 1024th of its size, in megabytes; 0 means 208 for constant fields and those that compress well in parts, 64 for others")
 	var external bool
 	root.PersistentFlags().BoolVar(&external, externalFlag, false, "read other files that netCDF and HDF5 files refer to (external links, external data, virtual datasets), in the folder of the input and below it")
-	root.PersistentFlags().Int64(maxWorkFlag, 0, "most bytes of values that convert, stats, plot, values, serve --check, to-netcdf, to-zarr, to-tet, tet query, refs and grib decode, in megabytes, where each array counts as 192 kB or more; 0 means 1024, or 1024 times the size of the inputs; any command may take 30 seconds of processor time and 640 MB of memory (on two cores) for each 1024 of them")
+	root.PersistentFlags().Int64(maxWorkFlag, 0, "most bytes of values that a command decodes, in megabytes, where each array counts as 192 kB or more; 0 means 1024, or 1024 times the size of the inputs; any command may take 30 seconds of processor time and 640 MB of memory (on two cores) for each 1024 of them")
 	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
 		if err := cmd.ValidateFlagGroups(); err != nil {
 			return &usageError{err}
@@ -156,10 +156,10 @@ func expand(cmd *cobra.Command, name string, formats ...importers.Format) ([]str
 
 // expandAll is expand for several names. One that stands for nothing stays as it is: opening it
 // says why.
-func expandAll(cmd *cobra.Command, names []string, format importers.Format) []string {
+func expandAll(cmd *cobra.Command, names []string, formats ...importers.Format) []string {
 	var all []string
 	for _, name := range names {
-		found, err := expand(cmd, name, format)
+		found, err := expand(cmd, name, formats...)
 		if err != nil {
 			found = []string{name}
 		}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -24,20 +23,23 @@ func newValidate() *cobra.Command {
 	var f validateFlags
 	cmd := &cobra.Command{
 		Use:   "validate [flags] FILE...",
-		Short: "Check Tensogram files: structure, metadata, hashes, values",
+		Short: "Check files: structure, metadata, hashes, values",
 		Long: `Check Tensogram files: by default their structure and metadata, and that every object can be decoded and matches
-its hash. The exit code is 0 if all files are valid and 1 if one is not; warnings do not count.`,
+its hash. Of GRIB, netCDF and .tet files, too, structure and metadata are checked, and the checksums that metadata in HDF5
+files have; with --full all values are decoded. The exit code is 0 if all files are valid and 1 if one is not; warnings
+do not count.`,
 		Example: `  tgmconv validate forecast.tgm
   tgmconv validate --full --canonical *.tgm
+  tgmconv validate --full forecast.grib2 t2m.nc
   tgmconv validate --json forecast.tgm | jq '.[].status'`,
 		Args: usageArgs(atLeastOneInput),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&f.quick, "quick", false, "structure only")
-	flags.BoolVar(&f.full, "full", false, "values too: find NaN and infinities that no mask declares")
-	flags.BoolVar(&f.checksum, "checksum", false, "hashes only")
-	flags.BoolVar(&f.canonical, "canonical", false, "warn of metadata whose keys are not in canonical order")
+	flags.BoolVar(&f.full, "full", false, "values too: decode all, find NaN and infinities that no mask of a Tensogram file declares")
+	flags.BoolVar(&f.checksum, "checksum", false, "hashes only, of Tensogram files")
+	flags.BoolVar(&f.canonical, "canonical", false, "warn of metadata of Tensogram files whose keys are not in canonical order")
 	flags.BoolVarP(&f.json, "json", "j", false, "write JSON")
 	return cmd
 }
@@ -61,8 +63,11 @@ func (f *validateFlags) level() (tgm.Level, error) {
 
 // fileReport is the report on a file as --json shows it.
 type fileReport struct {
-	File string `json:"file"`
+	File   string           `json:"file"`
+	Format importers.Format `json:"format,omitempty"` // absent of a file that could not be looked at
 	tgm.Report
+	// Warnings are about what of a file of another format belongs to no message, or is not read.
+	Warnings []string `json:"warnings,omitempty"`
 }
 
 func (f *validateFlags) run(cmd *cobra.Command, names []string) error {
@@ -78,7 +83,7 @@ func (f *validateFlags) run(cmd *cobra.Command, names []string) error {
 	if level != tgm.LevelQuick {
 		cmd.SetContext(storage.Whole(cmd.Context()))
 	}
-	names = expandAll(cmd, names, importers.FormatTensogram)
+	names = expandAll(cmd, names, anyFormat...)
 	reports := make([]fileReport, 0, len(names))
 	failed := 0
 	for _, name := range names {
@@ -88,13 +93,14 @@ func (f *validateFlags) run(cmd *cobra.Command, names []string) error {
 		}
 		if err != nil {
 			failed++
-			fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: %v\n", inFile(name, err))
-			report = unreadable(err)
+			fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: %s\n", errorText(inFile(name, err)))
+			report = &fileReport{Report: *unreadable(err)}
 		} else if !report.OK() {
 			failed++
 		}
 		if f.json {
-			reports = append(reports, fileReport{shown(name), *report})
+			report.File = shown(name)
+			reports = append(reports, *report)
 		} else if err == nil {
 			if err := printReport(cmd, shown(name), report); err != nil {
 				return written(err)
@@ -119,31 +125,48 @@ func (f *validateFlags) run(cmd *cobra.Command, names []string) error {
 	return &reportedError{errors.New("validation failed")}
 }
 
-func (f *validateFlags) validate(cmd *cobra.Command, name string, level tgm.Level) (*tgm.Report, error) {
+// validate checks a file of any format.
+func (f *validateFlags) validate(cmd *cobra.Command, name string, level tgm.Level) (*fileReport, error) {
+	opts := tgm.ValidateOptions{Canonical: f.canonical, Completer: fromgrib.NewEntries()}
 	in, err := pipedInput(cmd, name)
 	if err != nil {
 		return nil, err
 	}
 	if in != nil {
-		report, err := tgm.ValidatePipe(in, level, tgm.ValidateOptions{Canonical: f.canonical, Completer: fromgrib.NewEntries()})
-		if err != nil {
-			return nil, err
-		}
-		return complete(report), nil
+		return tensogramReport(tgm.ValidatePipe(in, level, opts))
 	}
-	v, err := openView(cmd, name)
+	disk, err := openDisk(cmd, name)
 	if err != nil {
 		return nil, err
 	}
-	defer v.Close()
-	report, err := tgm.Validate(&readProgress{v.disk, progressOf(cmd)}, v.Size(), level, tgm.ValidateOptions{Canonical: f.canonical, Completer: fromgrib.NewEntries()})
+	defer disk.Close()
+	found, err := importers.DetectFormat(disk, disk.size)
+	switch {
+	case err != nil:
+		return nil, err
+	case found.IsSource() && f.checksum:
+		return nil, errors.New("--checksum is for Tensogram files")
+	case found.IsSource() && f.canonical:
+		return nil, errors.New("--canonical is for Tensogram files")
+	case found.IsSource():
+		return (&fieldsCheck{cmd: cmd, name: name, disk: disk, format: found, level: level}).run()
+	}
+	report, err := tensogramReport(tgm.Validate(&readProgress{disk, progressOf(cmd)}, disk.size, level, opts))
+	if err == nil && found != importers.FormatTensogram {
+		report.Format = ""
+	}
+	if err == nil && report.Messages == 0 && found.Unpack() != "" {
+		report.FileIssues = []tgm.FileIssue{{Length: disk.size, Description: "found " + otherFormat(found)}}
+	}
+	return report, err
+}
+
+// tensogramReport is the report on a Tensogram file, unless there is an error.
+func tensogramReport(r *tgm.Report, err error) (*fileReport, error) {
 	if err != nil {
 		return nil, err
 	}
-	if other := v.otherFormat(); report.Messages == 0 && other != "" {
-		report.FileIssues = []tgm.FileIssue{{Length: v.Size(), Description: "found " + other}}
-	}
-	return complete(report), nil
+	return &fileReport{Report: *complete(r), Format: importers.FormatTensogram}, nil
 }
 
 // unreadable is the report on a file that could not be looked at.
@@ -168,7 +191,7 @@ func complete(r *tgm.Report) *tgm.Report {
 }
 
 // printReport says OK on standard output; what is wrong goes to standard error.
-func printReport(cmd *cobra.Command, name string, report *tgm.Report) error {
+func printReport(cmd *cobra.Command, name string, report *fileReport) error {
 	out, problems := cmd.OutOrStdout(), cmd.ErrOrStderr()
 	for _, issue := range report.FileIssues {
 		fmt.Fprintf(problems, "%s: FAILED — %s (%d bytes at byte %d)\n", name, issue.Description, issue.Length, issue.ByteOffset)
@@ -176,32 +199,55 @@ func printReport(cmd *cobra.Command, name string, report *tgm.Report) error {
 	for i, message := range report.Reports {
 		for _, issue := range message.Issues {
 			verdict := "FAILED"
-			if issue.Severity == "warning" {
+			if issue.Severity == tgm.SeverityWarning {
 				verdict = "warning"
 			}
-			fmt.Fprintf(problems, "%s: %s — %s\n", name, verdict, issueText(i, issue))
+			fmt.Fprintf(problems, "%s: %s — %s\n", name, verdict, issueText(report.place(i, issue), issue))
 		}
+	}
+	for _, text := range report.Warnings {
+		fmt.Fprintf(problems, "%s: warning — %s\n", name, text)
 	}
 	if !report.OK() {
 		return nil
 	}
-	hashes := ""
-	if report.HashVerified {
-		hashes = ", hash verified"
-	}
-	_, err := fmt.Fprintf(out, "%s: OK (%d messages, %d objects%s)\n", name, report.Messages, report.Objects, hashes)
+	_, err := fmt.Fprintf(out, "%s: OK (%s)\n", name, report.counts())
 	return err
 }
 
-func issueText(message int, issue tgm.Issue) string {
-	var text strings.Builder
-	fmt.Fprintf(&text, "message %d", message)
-	if issue.ObjectIndex != nil {
-		fmt.Fprintf(&text, ", object %d", *issue.ObjectIndex)
+// place names the message and the object that an issue is about. A netCDF or .tet file has none.
+func (r *fileReport) place(message int, issue tgm.Issue) string {
+	switch {
+	case r.Format == importers.FormatNetCDF, r.Format == importers.FormatTet:
+		return ""
+	case issue.ObjectIndex != nil:
+		return fmt.Sprintf("message %d, object %d", message, *issue.ObjectIndex)
 	}
-	fmt.Fprintf(&text, ": %s [%s]", issue.Description, issue.Code)
+	return fmt.Sprintf("message %d", message)
+}
+
+// counts says what was checked.
+func (r *fileReport) counts() string {
+	switch r.Format {
+	case importers.FormatGRIB:
+		return count(r.Messages, "message") + ", " + count(r.Objects, "field")
+	case importers.FormatNetCDF:
+		return count(r.Objects, "variable")
+	case importers.FormatTet:
+		return count(r.Objects, "dataset")
+	}
+	hashes := ""
+	if r.HashVerified {
+		hashes = ", hash verified"
+	}
+	return fmt.Sprintf("%d messages, %d objects%s", r.Messages, r.Objects, hashes)
+}
+
+// issueText is an issue behind its place.
+func issueText(place string, issue tgm.Issue) string {
+	text := fmt.Sprintf("%s [%s]", behind(place, issue.Description), issue.Code)
 	if issue.ByteOffset != nil {
-		fmt.Fprintf(&text, " (at byte %d)", *issue.ByteOffset)
+		text += fmt.Sprintf(" (at byte %d)", *issue.ByteOffset)
 	}
-	return text.String()
+	return text
 }

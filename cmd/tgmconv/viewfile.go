@@ -57,23 +57,19 @@ func (v *viewFile) checkWhole() error {
 	if err != nil {
 		return err
 	}
-	if n == 0 {
-		if other := v.otherFormat(); other != "" {
+	if n == 0 && v.disk != nil {
+		found, err := importers.DetectFormat(v.disk, v.disk.size)
+		if other := otherFormat(found); err == nil && other != "" {
 			return errors.New("found " + other)
 		}
 	}
 	return v.CheckWhole()
 }
 
-// otherFormat names the format of a file that is not Tensogram, if it is one a user may take for
-// it.
-func (v *viewFile) otherFormat() string {
-	if v.disk == nil {
-		return ""
-	}
-	found, err := importers.DetectFormat(v.disk, v.disk.size)
+// otherFormat names a format that is not Tensogram, if it is one a user may take for it.
+func otherFormat(found importers.Format) string {
 	switch {
-	case err != nil, found == importers.FormatUnknown, found == importers.FormatEmpty, found == importers.FormatTensogram:
+	case found == importers.FormatUnknown, found == importers.FormatEmpty, found == importers.FormatTensogram:
 		return ""
 	case found.Unpack() != "":
 		return fmt.Sprintf("a file compressed with %s, expected Tensogram messages (unpack it first, with %s)", found, found.Unpack())

@@ -114,14 +114,15 @@ func (s *Source) Size() int64 { return importers.SizeOf(s.inputs) }
 // Close closes the inputs.
 func (s *Source) Close() error { return s.files.Close() }
 
-// Parts lists the messages of the inputs; with Options.GroupBy their fields, sorted into groups.
+// Parts lists the messages of the inputs; with Options.GroupBy their fields, sorted into groups. With
+// the error for a message comes a part with its number and offset.
 func (s *Source) Parts(ctx context.Context) iter.Seq2[importers.Part, error] {
 	if len(s.opts.GroupBy) > 0 {
 		return s.grouped(ctx)
 	}
 	return func(yield func(importers.Part, error) bool) {
 		for found, err := range s.scan(ctx) {
-			p := importers.Part{}
+			p := importers.Part{Number: found.Index, Offset: found.Offset}
 			if err == nil {
 				p = s.part(found)
 			}
@@ -223,7 +224,7 @@ func (s *Source) scanInput(ctx context.Context, i int, yield func(place, error) 
 			return endOfInput(f.Name, f.Size(), i, scanner.Junk(), messages, yield)
 		case err != nil:
 			where := fmt.Sprintf("%s: message %d at byte %d", f.Name, info.Index, info.Offset)
-			if !yield(place{}, &importers.BadInput{Where: where, Err: err}) {
+			if !yield(place{Info: info}, &importers.BadInput{Where: where, Err: err}) {
 				return false
 			}
 			if !grib.IsRecoverable(err) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tgmconv/tgmconv/catalog"
+	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -27,7 +28,7 @@ func Object(o catalog.Object) map[string]any {
 	}
 	masks := map[string]any{}
 	for _, m := range Masks(d) {
-		masks[m.Kind] = map[string]any{"method": m.Method, "offset": m.Offset, "length": m.Length, "params": orEmpty(m.Params)}
+		masks[m.Kind] = map[string]any{"method": m.Method, "offset": m.Offset, "length": m.Length, "params": OrEmpty(m.Params)}
 	}
 	if len(masks) > 0 {
 		object["masks"] = masks
@@ -39,9 +40,9 @@ func Object(o catalog.Object) map[string]any {
 // those of them that are shown.
 func Message(m *catalog.Message, base, objects []any) map[string]any {
 	return map[string]any{
-		"file": m.File, "message": m.Index(), "offset": m.Offset(), "length": m.Length(),
-		"version": catalog.WireVersion, "base": base, "extra": orEmpty(m.Shared.Extra),
-		"reserved": orEmpty(m.Shared.Reserved), "objects": objects,
+		"file": m.File, "format": string(importers.FormatTensogram), "message": m.Index(), "offset": m.Offset(), "length": m.Length(),
+		"version": catalog.WireVersion, "base": base, "extra": OrEmpty(m.Shared.Extra),
+		"reserved": OrEmpty(m.Shared.Reserved), "objects": objects,
 	}
 }
 
@@ -79,17 +80,22 @@ func Base(o catalog.Object, keys []string) map[string]any {
 	if len(keys) == 0 {
 		return o.Base()
 	}
+	return Values(o.Value, keys)
+}
+
+// Values returns the values of those of the keys that a look-up has.
+func Values(lookup func(key string) (any, bool), keys []string) map[string]any {
 	values := make(map[string]any, len(keys))
 	for _, key := range keys {
-		if value, ok := o.Value(key); ok {
+		if value, ok := lookup(key); ok {
 			values[key] = value
 		}
 	}
 	return values
 }
 
-// orEmpty is the map, never nil, so that JSON has {}.
-func orEmpty(m map[string]any) map[string]any {
+// OrEmpty is the map, never nil, so that JSON has {}.
+func OrEmpty(m map[string]any) map[string]any {
 	if m == nil {
 		return map[string]any{}
 	}

@@ -1,0 +1,430 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tgmconv/tgmconv/array"
+	"github.com/tgmconv/tgmconv/grib"
+	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/importers/fromnetcdf"
+	"github.com/tgmconv/tgmconv/importers/fromtet"
+	"github.com/tgmconv/tgmconv/internal/fault"
+	"github.com/tgmconv/tgmconv/internal/parallel"
+	"github.com/tgmconv/tgmconv/netcdf"
+	"github.com/tgmconv/tgmconv/storage"
+	"github.com/tgmconv/tgmconv/tet"
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// Levels of issues, as package tgm has them.
+const (
+	levelStructure = "structure"
+	levelMetadata  = "metadata"
+	levelIntegrity = "integrity"
+)
+
+// checkedBlock is about how many bytes of a large field are decoded at once, and checkedAtOnce how
+// many bytes the fields may take that are.
+const (
+	checkedBlock  = 16 << 20
+	checkedAtOnce = 256 << 20
+)
+
+// A fieldsCheck checks a GRIB, netCDF or .tet file. A GRIB file has the messages that are in it; a
+// netCDF or .tet file counts as the one message that convert makes of it.
+type fieldsCheck struct {
+	cmd    *cobra.Command
+	name   string
+	disk   *diskFile
+	format importers.Format
+	level  tgm.Level
+
+	source  importers.Source
+	work    *importers.Work
+	scratch sync.Pool
+	report  fileReport
+	damage  []string // texts of what the report has already
+}
+
+// run checks the file. The error is about reading it; findings are in the report.
+func (c *fieldsCheck) run() (*fileReport, error) {
+	c.report = fileReport{Report: tgm.Report{Status: "ok"}, Format: c.format}
+	if c.format != importers.FormatGRIB {
+		c.report.Reports = []tgm.MessageReport{{}}
+	}
+	check := c.fields
+	switch c.format {
+	case importers.FormatNetCDF:
+		check = c.netcdf
+	case importers.FormatTet:
+		check = c.tet
+	}
+	if err := check(); err != nil {
+		return nil, err
+	}
+	c.report.Messages = len(c.report.Reports)
+	for i := range c.report.Reports {
+		m := &c.report.Reports[i]
+		c.report.Objects += m.ObjectCount
+		if !m.OK() {
+			c.report.Status = "failed"
+		}
+	}
+	complete(&c.report.Report)
+	return &c.report, nil
+}
+
+// netcdf checks a netCDF file. What is damaged and may be left out of a conversion is an error here.
+func (c *fieldsCheck) netcdf() error {
+	f, err := netcdf.NewFile(c.disk, c.disk.size, netcdf.WithOpener(filepath.Base(storage.LocalPath(c.name)), externalOpener(c.cmd, c.name)))
+	if errors.As(err, new(*netcdf.FormatError)) {
+		return c.found(levelStructure, "", err)
+	}
+	if err != nil {
+		return err // nothing of the file can be checked
+	}
+	err = c.group(f.Root())
+	f.Close()
+	if err != nil {
+		return err
+	}
+	return c.fields()
+}
+
+// group looks for damage in the metadata of a netCDF group and those below it.
+func (c *fieldsCheck) group(g *netcdf.Group) error {
+	damaged := func(place string, err error) error {
+		if !errors.As(err, new(*netcdf.FormatError)) {
+			return nil // unsupported, or in another file: what reads it says so
+		}
+		c.damage = append(c.damage, err.Error())
+		return c.found(levelStructure, place, err)
+	}
+	attrs := func(place string, list []netcdf.Attr) error {
+		for i := range list {
+			if err := damaged(place+"attribute "+list[i].Name, list[i].Err); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	path := strings.TrimSuffix(g.Path, "/") + "/"
+	for _, s := range g.Skipped {
+		if err := damaged(path+s.Name, s.Err); err != nil {
+			return err
+		}
+	}
+	of := ""
+	if g.Path != "/" {
+		of = "group " + g.Path + ", "
+	}
+	if err := attrs(of, g.Attrs); err != nil {
+		return err
+	}
+	for _, v := range g.Vars {
+		name := "variable " + strings.TrimPrefix(v.Path, "/")
+		if err := errors.Join(damaged(name, v.Err), attrs(name+", ", v.Attrs)); err != nil {
+			return err
+		}
+	}
+	for _, sub := range g.Groups {
+		if err := c.group(sub); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tet checks a .tet file as tet verify does: its layout, and at the full level all chunks.
+func (c *fieldsCheck) tet() error {
+	layout, err := c.verify(tet.VerifyOptions{Layout: true})
+	if err != nil {
+		return err
+	}
+	if !layout.OK {
+		c.findings(layout)
+		return nil
+	}
+	if err := c.fields(); err != nil {
+		return err
+	}
+	if c.level == tgm.LevelFull {
+		if layout, err = c.verify(tet.VerifyOptions{Deep: true}); err != nil {
+			return err
+		}
+	}
+	c.findings(layout)
+	return nil
+}
+
+func (c *fieldsCheck) verify(opts tet.VerifyOptions) (*tet.Report, error) {
+	return tet.Verify(c.cmd.Context(), c.disk, c.disk.size, opts)
+}
+
+// findings adds the findings of package tet.
+func (c *fieldsCheck) findings(r *tet.Report) {
+	for _, f := range r.Findings {
+		if f.Severity == tet.SeverityInfo {
+			continue
+		}
+		level := levelStructure
+		if f.Check == "chunk_decode" {
+			level = levelIntegrity
+		}
+		m := &c.report.Reports[0]
+		m.Issues = append(m.Issues, tgm.Issue{Code: f.Check, Level: level, Severity: f.Severity, Description: strings.TrimPrefix(f.Detail, "tet: ")})
+	}
+}
+
+// A checkedPart is what was found in a part of a file.
+type checkedPart struct {
+	importers.Part
+	err    error // instead of the part
+	fields int
+	issues []tgm.Issue
+}
+
+// fields reads the parts of the file on all cores.
+func (c *fieldsCheck) fields() error {
+	input := storage.Input{Name: c.name, Size: c.disk.size}
+	c.source = sourceOf(c.cmd, input, c.format)
+	defer c.source.Close()
+	c.work = workOf(c.cmd, []storage.Input{input})
+	c.scratch.New = func() any { return new(importers.Scratch) }
+	ctx := c.cmd.Context()
+	if c.format == importers.FormatGRIB && c.level != tgm.LevelFull {
+		ctx = storage.Sparse(ctx) // only the heads of messages are read
+	}
+	parts := func(yield func(checkedPart) bool) {
+		for p, err := range c.source.Parts(ctx) {
+			if !yield(checkedPart{Part: p, err: err}) {
+				return
+			}
+		}
+	}
+	window := parallel.Window[checkedPart]{Memory: checkedAtOnce, Bytes: func(p checkedPart) int64 { return p.Memory }}
+	done := int64(0)
+	for p, err := range parallel.Ordered(ctx, parts, window, c.part) {
+		if err == nil {
+			err = c.add(&p)
+		}
+		if err != nil {
+			return err
+		}
+		progressOf(c.cmd).read(c.name, done, done+p.Bytes, c.disk.size)
+		done += p.Bytes
+	}
+	return nil
+}
+
+// add adds what was found in a part to the report.
+func (c *fieldsCheck) add(p *checkedPart) error {
+	switch {
+	case errors.Is(p.err, fromnetcdf.ErrNoVariables), errors.Is(p.err, fromtet.ErrNoDatasets):
+		return nil // it may be a valid file all the same
+	case p.err != nil && c.format == importers.FormatGRIB && whereOf(p.err) == shown(c.name):
+		c.report.Status = "failed"
+		c.report.FileIssues = append(c.report.FileIssues, tgm.FileIssue{Length: c.disk.size, Description: textOf(errors.Unwrap(p.err))})
+		return nil
+	case p.err != nil:
+		at := int64(-1)
+		if c.format == importers.FormatGRIB {
+			at = p.Offset
+			c.report.Reports = append(c.report.Reports, tgm.MessageReport{})
+		}
+		issue, err := c.issue(levelStructure, "", at, p.err)
+		if err != nil {
+			return err
+		}
+		p.issues = append(p.issues, issue)
+	case p.OnlyNotes():
+	case c.format == importers.FormatGRIB:
+		c.report.Reports = append(c.report.Reports, tgm.MessageReport{})
+	}
+	for _, note := range p.Notes {
+		if !c.known(note) {
+			c.report.Warnings = append(c.report.Warnings, note)
+		}
+	}
+	if n := len(c.report.Reports); n > 0 {
+		m := &c.report.Reports[n-1]
+		m.ObjectCount += p.fields
+		m.Issues = append(m.Issues, p.issues...)
+	}
+	return nil
+}
+
+// known reports whether a note is about damage that the report has already.
+func (c *fieldsCheck) known(note string) bool {
+	return slices.ContainsFunc(c.damage, func(text string) bool { return strings.HasSuffix(note, text) })
+}
+
+// part reads the fields of a part as far as the level asks for.
+func (c *fieldsCheck) part(ctx context.Context, p checkedPart) (checkedPart, error) {
+	if p.err != nil {
+		return p, nil
+	}
+	var scratch *importers.Scratch
+	if c.level == tgm.LevelFull && c.format != importers.FormatTet {
+		scratch = c.scratch.Get().(*importers.Scratch)
+		defer c.scratch.Put(scratch)
+	}
+	at, place := p.Offset, ""
+	if c.format != importers.FormatGRIB {
+		at, place = -1, "variable "+p.Variable
+	}
+	add := func(level string, err error) error {
+		issue, err := c.issue(level, place, at, err)
+		if err == nil {
+			p.issues = append(p.issues, issue)
+		}
+		return err
+	}
+	for f, err := range c.source.Read(ctx, p.Part, scratch) {
+		level := levelStructure
+		if err == nil {
+			p.fields++
+			if level = levelMetadata; c.level != tgm.LevelQuick {
+				_, err = f.Base()
+			}
+		}
+		if err == nil && f.Values != nil && c.level == tgm.LevelFull {
+			level = levelIntegrity
+			err = c.values(ctx, &p.Part, f, scratch)
+		}
+		if err != nil {
+			if err := add(level, err); err != nil {
+				return p, err
+			}
+			continue
+		}
+		for _, note := range f.Notes {
+			if c.level != tgm.LevelQuick && !c.known(note) {
+				p.issues = append(p.issues, warningOf(levelMetadata, "note", behind(place, note), at))
+			}
+		}
+	}
+	return p, ctx.Err()
+}
+
+// values decodes the values of a field, a large one a block at a time. The chunks of .tet files are
+// decoded later, all together.
+func (c *fieldsCheck) values(ctx context.Context, p *importers.Part, f *importers.Field, scratch *importers.Scratch) error {
+	info := f.Values.Info(importers.AsValues)
+	bytes := uint64(arrayBytes(info.Shape, info.DType.Size()))
+	if p.Length > 0 && bytes > uint64(64*p.Length) { // it may be constant
+		packed, err := f.Values.Packed(ctx, scratch)
+		if err != nil || packed != nil && packed.Params.Bits == 0 {
+			return err
+		}
+	}
+	if err := c.work.Take(int64(bytes)); err != nil {
+		return err
+	}
+	if c.format == importers.FormatTet {
+		return nil
+	}
+	if info.Fits != nil {
+		if err := info.Fits(bytes); err != nil {
+			return err
+		}
+	}
+	for r := range array.Regions(info.Shape, info.Box(checkedBlock)) {
+		if _, err := f.Values.Read(ctx, importers.AsValues, r, scratch); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// found adds an error that was found to the report of a netCDF or .tet file, unless it is returned.
+func (c *fieldsCheck) found(level, place string, err error) error {
+	issue, err := c.issue(level, place, -1, err)
+	if err == nil {
+		m := &c.report.Reports[0]
+		m.Issues = append(m.Issues, issue)
+	}
+	return err
+}
+
+// Codes of issues of GRIB and netCDF files, by their level.
+var fieldCodes = map[string]string{levelStructure: "structure_invalid", levelMetadata: "metadata_invalid", levelIntegrity: "decode_failed"}
+
+// issue is what an error says of the file, at an offset of -1 if that is not known. What says
+// nothing of the file is returned as an error.
+func (c *fieldsCheck) issue(level, place string, at int64, err error) (tgm.Issue, error) {
+	var work *importers.WorkError
+	if ctxErr := c.cmd.Context().Err(); ctxErr != nil {
+		return tgm.Issue{}, ctxErr
+	}
+	if errors.As(err, &work) {
+		return tgm.Issue{}, work
+	}
+	var bad *importers.BadInput
+	if errors.As(err, &bad) {
+		where := strings.TrimPrefix(strings.TrimPrefix(bad.Where, shown(c.name)), ": ")
+		if c.format == importers.FormatGRIB { // "message 3 at byte 1234, field 2": the report is that of the message
+			_, where, _ = strings.Cut(where, ", ")
+		}
+		if where != "" {
+			place = where
+		}
+		err = bad.Err
+	} else if c.format == importers.FormatGRIB && place == "" && level == levelStructure {
+		return tgm.Issue{}, err // of opening the file
+	}
+	var format *netcdf.FormatError
+	if errors.As(err, &format) && at < 0 {
+		at = format.Offset
+	}
+	text := behind(place, textOf(err))
+	if errors.As(err, new(*grib.UnsupportedError)) || errors.As(err, new(*netcdf.UnsupportedError)) {
+		return warningOf(level, "unsupported", text, at), nil
+	}
+	issue := warningOf(level, fieldCodes[level], text, at)
+	issue.Severity = tgm.SeverityError
+	return issue, nil
+}
+
+// whereOf is the place that a source gives to an error, "" if it gives none.
+func whereOf(err error) string {
+	bad, _ := errors.AsType[*importers.BadInput](err)
+	if bad == nil {
+		return ""
+	}
+	return bad.Where
+}
+
+// textOf is the text of an error without the name of the package, and with the flag that allows
+// what went beyond a limit.
+func textOf(err error) string {
+	if text := errorText(err); text != err.Error() {
+		return text
+	}
+	return fault.Detail(err)
+}
+
+// warningOf is a warning at an offset, which is left out if it is negative.
+func warningOf(level, code, text string, at int64) tgm.Issue {
+	issue := tgm.Issue{Code: code, Level: level, Severity: tgm.SeverityWarning, Description: text}
+	if at >= 0 {
+		issue.ByteOffset = &at
+	}
+	return issue
+}
+
+// behind puts the place, which may be empty, before a text.
+func behind(place, text string) string {
+	if place == "" {
+		return text
+	}
+	return fmt.Sprintf("%s: %s", place, text)
+}
