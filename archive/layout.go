@@ -88,7 +88,7 @@ func (a *Archive) fieldLayout(ctx context.Context, e *catalog.Entry) (*importers
 		}
 		l, err := f.Values.Layout(ctx)
 		if err != nil {
-			return nil, err
+			return nil, located(e, err)
 		}
 		for _, f := range l.Files {
 			f.ReaderAt = a.checkedFile(e.File, f)

@@ -220,6 +220,11 @@ func (f *Field) Values(ctx context.Context) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
+	return f.numbers(a)
+}
+
+// numbers returns the elements of the field as numbers, in the memory of a where it has them.
+func (f *Field) numbers(a *tgm.Array) ([]float64, error) {
 	if a.DType == tgm.Float64 && !f.unpacks(a.DType) {
 		return tgm.Values[float64](a) // in the memory of a, which no one else has
 	}

@@ -60,11 +60,17 @@ func (a *fileAxes) value(ctx context.Context, f, axis *Field, index uint64) any 
 	return v
 }
 
-// read reads a coordinate once. Without its values the index has to do.
+// read reads a coordinate once. Of one that is no numbers the index has to do; an error of reading is kept
+// in err.
 func (a *fileAxes) read(ctx context.Context, axis *Field) []float64 {
 	values, ok := a.values[axis]
 	if !ok {
-		values, _ = axis.Values(ctx)
+		array, err := axis.Array(ctx)
+		if err == nil {
+			values, _ = axis.numbers(array)
+		} else if a.err == nil {
+			a.err = err
+		}
 		a.values[axis] = values
 	}
 	return values

@@ -114,7 +114,11 @@ func (l *Lister) Fields(ctx context.Context, values dataset.Fields) ([]*Field, e
 			all = append(all, f)
 			continue
 		}
-		for _, slice := range l.slices(ctx, f) {
+		slices := l.slices(ctx, f)
+		if f.axes != nil && f.axes.err != nil {
+			return nil, f.axes.err
+		}
+		for _, slice := range slices {
 			if len(l.opts.Where) == 0 || slice.allKnown().Match(l.opts.Where, l.opts.Asked) {
 				slice.base, slice.known = mapping.Entry{}, nil
 				all = append(all, slice)

@@ -19,6 +19,7 @@ type fileAxes struct {
 	byName     map[string]*Field // variables of at most two dimensions: coordinates of others, and their bounds
 	grids      map[[2]*Field]*gridSource
 	values     map[*Field][]float64
+	err        error // the first of reading a coordinate
 	wantBounds bool
 	named      map[string]bool // variables that others name as their coordinates, bounds or grid mapping
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -39,6 +40,8 @@ type Client struct {
 	web     *web
 	objects objects // open objects and spooled inputs, by location
 	stores  stores
+
+	stdinLost atomic.Pointer[error] // why standard input, of which a part was read, could not be kept
 }
 
 func (c *Client) init() {

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"time"
 )
 
@@ -30,6 +31,21 @@ func contents(t *testing.T, b Blob) string {
 		t.Fatalf("read %d of %d bytes: %v", n, len(buf), err)
 	}
 	return string(buf)
+}
+
+// Standard input that could not be kept is lost: it fails again, and what is left of it is not read as the whole.
+func TestStdinLost(t *testing.T) {
+	broken := errors.New("broken")
+	c := &Client{Stdin: io.MultiReader(strings.NewReader("begin"), iotest.ErrReader(broken), strings.NewReader("the rest"))}
+	defer c.Close()
+	for range 2 {
+		if b, err := c.Open(t.Context(), Stdin); !errors.Is(err, broken) {
+			t.Errorf("%v, %v, expected the error of the first read", b, err)
+		}
+	}
+	if !c.StdinKept() {
+		t.Error("standard input is to be read once more")
+	}
 }
 
 func TestFindWalksFoldersInOrder(t *testing.T) {

@@ -33,12 +33,22 @@ func (s stdinBucket) open(ctx context.Context) (Blob, error) {
 			return &localBlob{file: io.NewSectionReader(f, at, st.Size()-at), size: st.Size() - at}, nil
 		}
 	}
-	return s.c.spool(ctx, s.c.Stdin)
+	if lost := s.c.stdinLost.Load(); lost != nil {
+		return nil, *lost
+	}
+	b, err := s.c.spool(ctx, s.c.Stdin)
+	if err != nil {
+		s.c.stdinLost.Store(&err)
+	}
+	return b, err
 }
 
 // StdinKept reports whether standard input has been opened, and so was copied and can be opened
-// again.
+// again, or fails again.
 func (c *Client) StdinKept() bool {
+	if c.stdinLost.Load() != nil {
+		return true
+	}
 	b := c.objects.known(Stdin)
 	if b != nil {
 		b.Close()

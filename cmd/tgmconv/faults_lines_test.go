@@ -120,6 +120,8 @@ var faultLines = []faultLine{
 	{args: "validate --full @in.tgm @in.grib2 @in.h5 @in.tet", lists: true},
 	{args: "values -o OUT.csv -w shortName=gust @in.grib2"},
 	{args: "values @in.nc"},
+	{args: "values @in.h5"},
+	{args: "to-grib --skip-bad -o OUT.grib2 @in.grib2", lists: true},
 	{args: "stats @in.grib2"},
 	{args: "stats --json @in.tgm"},
 	{args: "plot --width 100 -o OUT.png -w shortName=gust @in.grib2"},
@@ -132,7 +134,7 @@ var faultLines = []faultLine{
 	{args: "netcdf ls @in.h5 @in.nc"},
 	{args: "netcdf dump @in.h5"},
 	{args: "tet info @in.tet"},
-	{args: "tet verify @in.tet"},
+	{args: "tet verify @in.tet", lists: true},
 	{args: "tet repair --apply footer_invalid %footer.tet", places: "file", inPlace: true},
 	{args: "tet repair --apply footer_invalid %in.tet", places: "file"},
 	{args: "tet query @in.tet t2m -r max:time"},
@@ -175,7 +177,7 @@ func messageContents(t *testing.T, text string) string {
 
 // withoutFaults are verbs that read and write nothing of the user's, and why.
 var withoutFaults = map[string]string{
-	"doctor": "reads no files", "man": "writes manual pages, of developers", "help": "reads no files", "completion": "reads no files",
+	"doctor": "reads no files", "man": "writes manual pages, of developers", "help": "reads no files", "version": "reads no files", "completion": "reads no files",
 }
 
 // TestFaultsHaveAllVerbs expects each verb to have a line.

@@ -101,12 +101,16 @@ func (f *serveFlags) checkDataset(cmd *cobra.Command, names []string, server *ht
 		}
 		return n, nil
 	}
-	return whileServed(cmd.Context(), server, shown, func(ctx context.Context) error {
+	err = whileServed(cmd.Context(), server, shown, func(ctx context.Context) error {
 		c := servedCheck{cmd.OutOrStdout(), progressOf(cmd), server.URL(), "what they are decoded from", count}
 		return c.run(ctx, func(store zarr.Store, report func(zarrcheck.Array) error) (zarrcheck.Result, error) {
 			return zarrcheck.Dataset(ctx, store, a.Set, a, report)
 		})
 	})
+	if err != nil {
+		return err
+	}
+	return doneWithout(len(a.Bad))
 }
 
 // whileServed calls compare while a server answers with a handler.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"math"
 
 	"github.com/tgmconv/tgmconv/archive"
 	"github.com/tgmconv/tgmconv/catalog"
@@ -36,12 +37,12 @@ type Options struct {
 	LeftOut func(why string)
 }
 
-// take counts values that are about to be decoded.
-func (o *Options) take(values int) error {
+// take counts bytes of values that are about to be decoded.
+func (o *Options) take(bytes float64) error {
 	if o.Take == nil {
 		return nil
 	}
-	return o.Take(8 * int64(values))
+	return o.Take(int64(min(bytes, math.MaxInt64/2)))
 }
 
 // Fields are what can be written, and why something cannot: a [*togrib.ObjectError] stands for one of them, and the
@@ -101,7 +102,7 @@ func OfGRIB(ctx context.Context, source *fromgrib.Source, opts Options) Fields {
 			}
 			if err == nil {
 				n, _ := f.NumberOfDataPoints() // of an error nothing is decoded
-				err = opts.take(n)
+				err = opts.take(8 * float64(n))
 			}
 			if !yield(togrib.Object{Field: f.Field, File: f.Where}, err) || err != nil && bad == nil {
 				return
@@ -137,6 +138,10 @@ func OfArrays(ctx context.Context, opts Options) Fields {
 			yield(togrib.Object{}, err)
 			return
 		}
+		if err := opts.take(look.GridWork(found)); err != nil {
+			yield(togrib.Object{}, err)
+			return
+		}
 		slicer, refused := togrib.NewSlicer(opts.Set...), make(map[string]bool)
 		for _, f := range found {
 			if f.Attributes == nil || refused[f.Where] {
@@ -147,7 +152,7 @@ func OfArrays(ctx context.Context, opts Options) Fields {
 			if err != nil {
 				refused[f.Where] = true
 				err = &togrib.ObjectError{Where: object.File, Err: err}
-			} else if err = opts.take(int(nd.Volume(f.Shape))); err != nil {
+			} else if err = opts.take(8 * float64(nd.Volume(f.Shape))); err != nil {
 				yield(object, err)
 				return
 			}
