@@ -31,6 +31,7 @@ var otherWords = []struct{ file, words, meaning string }{
 	{"cmd/tgmconv/dataset_flags.go", "cf", "a value of --names"},
 	{"cmd/tgmconv/stats.go", "units", "a title"},
 	{"cmd/tgmconv/to_netcdf.go", "cf", "a value of --names"},
+	{"cmd/tgmconv/help.go", "grib netcdf tet", "names of verbs"},
 	{"dataset/plain.go", "level step number", "names of coordinates"},
 	{"dataset/name.go", "level step number", "names of dimensions"},
 	{"look/array.go", "step number", "names of dimensions"},

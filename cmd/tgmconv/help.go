@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -42,4 +43,32 @@ func hint(cmd *cobra.Command) string {
 		return cmd.CommandPath() + " --help lists the commands"
 	}
 	return cmd.CommandPath() + " --help lists the flags"
+}
+
+// commandGroups are the verbs as the help lists them.
+var commandGroups = []struct {
+	id, title string
+	verbs     []string
+}{
+	{"look", "Look into files:", []string{"info", "ls", "dump", "get", "stats", "values", "plot", "validate"}},
+	{"convert", "Convert:", []string{"convert", "convert-grib", "convert-netcdf", "convert-tet", "to-netcdf", "to-grib", "to-zarr", "to-tet"}},
+	{"serve", "Serve:", []string{"serve", "refs"}},
+	{"edit", "Edit Tensogram files:", []string{"copy", "cat", "merge", "split", "set", "reshuffle", "repair", "checksum"}},
+	{"formats", "Work with one format, as its own tools do:", []string{"grib", "netcdf", "tet"}},
+	{"about", "About this program:", []string{"doctor", "version"}},
+}
+
+// groupCommands sorts the verbs of the help into groups.
+func groupCommands(root *cobra.Command) {
+	for _, g := range commandGroups {
+		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
+		for _, cmd := range root.Commands() {
+			if slices.Contains(g.verbs, cmd.Name()) {
+				cmd.GroupID = g.id
+			}
+		}
+	}
+	last := commandGroups[len(commandGroups)-1].id
+	root.SetHelpCommandGroupID(last)
+	root.SetCompletionCommandGroupID(last)
 }

@@ -68,6 +68,7 @@ labelled dataset, as tgmconv info --dataset does.`,
 	root.SetGlobalNormalizationFunc(formerNames)
 	completeKeys(root)
 	plainTypes(root)
+	groupCommands(root)
 	refuseUnknownTopics(root)
 	checkOutputNames(root)
 	return root
