@@ -91,18 +91,24 @@ func (o *otherOutput) run(cmd *cobra.Command, inputs []string, output string) (b
 	switch {
 	case err != nil, kind == tensogramFiles:
 		return false, err
+	case !slices.Contains(convertKinds, kind):
+		return true, checkOutputName(cmd, output)
 	case hasKeys(output):
 		return true, usagef("output %s: names with [keys] are for Tensogram, and this one is to be %s", output, kind.name)
 	}
-	if i := slices.IndexFunc(cmd.Root().Commands(), func(c *cobra.Command) bool { return c.Name() == kind.verb }); i >= 0 {
-		other := cmd.Root().Commands()[i]
-		if err := giveFlags(cmd, other, output, kind); err != nil {
-			return true, err
-		}
-		other.SetContext(cmd.Context())
-		return true, other.RunE(other, inputs)
+	other := verbFor(cmd, kind.verb)
+	if err := giveFlags(cmd, other, output, kind); err != nil {
+		return true, err
 	}
-	return false, nil // whose name checkOutputName refuses
+	return true, other.RunE(other, inputs)
+}
+
+// verbFor is the verb of a name, to be run in place of cmd.
+func verbFor(cmd *cobra.Command, name string) *cobra.Command {
+	verbs := cmd.Root().Commands()
+	other := verbs[slices.IndexFunc(verbs, func(c *cobra.Command) bool { return c.Name() == name })]
+	other.SetContext(cmd.Context())
+	return other
 }
 
 // hasKeys reports whether the name of an output has keys in brackets.

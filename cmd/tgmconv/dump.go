@@ -8,7 +8,6 @@ import (
 
 	"github.com/tgmconv/tgmconv/catalog"
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/show"
-	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/internal/jsontext"
 	"github.com/tgmconv/tgmconv/internal/safetext"
 )
@@ -57,10 +56,8 @@ func (f *dumpFlags) run(cmd *cobra.Command, names []string) error {
 		d.list = newJSONList(cmd.OutOrStdout(), "  ")
 	}
 	err = eachView(cmd, names, anyFormat, func(v *viewFile, name string) error {
-		if v.disk != nil {
-			if found, err := importers.DetectFormat(v.disk, v.disk.size); err == nil && found.IsSource() {
-				return d.fields(cmd, name, v.disk, found)
-			}
+		if found, ok := v.sourceFormat(); ok {
+			return d.fields(cmd, name, v.disk, found)
 		}
 		for m, err := range v.messages(cmd.Context()) {
 			if err == nil {

@@ -43,10 +43,8 @@ func formatsText(formats []importers.Format) string {
 // command after all were looked at.
 func (s *selection) eachListed(cmd *cobra.Command, names []string, where *whereFlag, look func(*listedFile) error) error {
 	return eachView(cmd, names, anyFormat, func(v *viewFile, name string) error {
-		if v.disk != nil {
-			if found, err := importers.DetectFormat(v.disk, v.disk.size); err == nil && found.IsSource() {
-				return s.lookAtFields(cmd, name, listedFile{format: found, size: v.disk.size}, where, look)
-			}
+		if found, ok := v.sourceFormat(); ok {
+			return s.lookAtFields(cmd, name, listedFile{format: found, size: v.disk.size}, where, look)
 		}
 		each := func(line func(row) error) error { return s.eachRow(cmd, v, where, line) }
 		f := &listedFile{name: v.name, each: each, whole: v.checkWhole, one: "object", format: importers.FormatTensogram, view: v}

@@ -136,14 +136,10 @@ func lookAtFiles(cmd *cobra.Command, files []string) error {
 	if len(files) == 0 {
 		return cmd.Help()
 	}
-	info, _, err := cmd.Find([]string{"info"})
-	if err == nil {
-		err = info.Flags().Set("dataset", "true")
-	}
-	if err != nil {
+	info := verbFor(cmd, "info")
+	if err := info.Flags().Set("dataset", "true"); err != nil {
 		return err
 	}
-	info.SetContext(cmd.Context())
 	return info.RunE(info, files)
 }
 

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -145,11 +144,6 @@ func (e *editing) splitObjects(cmd *cobra.Command, inputs []string, template edi
 func (e *editing) splitInFolder(input string) error {
 	if !strings.HasSuffix(e.output, "/") && !isFolder(e.output) {
 		return nil
-	}
-	if !storage.IsRemote(e.output) {
-		if err := os.MkdirAll(storage.LocalPath(e.output), 0o777); err != nil {
-			return err
-		}
 	}
 	name := "stdin"
 	if input != storage.Stdin {

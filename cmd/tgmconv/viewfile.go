@@ -66,6 +66,15 @@ func (v *viewFile) checkWhole() error {
 	return v.CheckWhole()
 }
 
+// sourceFormat is the format of a file that is GRIB, netCDF or .tet; ok is false for others.
+func (v *viewFile) sourceFormat() (found importers.Format, ok bool) {
+	if v.disk == nil {
+		return "", false
+	}
+	found, err := importers.DetectFormat(v.disk, v.disk.size)
+	return found, err == nil && found.IsSource()
+}
+
 // otherFormat names a format that is not Tensogram, if it is one a user may take for it.
 func otherFormat(found importers.Format) string {
 	switch {

@@ -10,18 +10,18 @@ import (
 // stored makes the message of a field of a GRIB file.
 func (m *maker) stored(o *Object) (r result, err error) {
 	f := &field{maker: m, object: o, header: o.Field.Header(), opts: m.opts}
+	edited := false
 	if len(m.opts.Set) > 0 {
-		if f.header, r.edited, err = m.apply(f.header, mapping.Entry{}, nil); err != nil {
+		if f.header, edited, err = m.apply(f.header, mapping.Entry{}, nil); err != nil {
 			return r, err
 		}
 	}
-	edited := r.edited
 	if m.opts.Packing != PackSource {
 		r, err = f.repack()
 		r.edited = edited
 		return r, err
 	}
-	r.header, r.identical = f.header, true
+	r = result{header: f.header, identical: true, edited: edited}
 	if !edited {
 		r.message = append(m.spare.take(), o.Field.Bytes()...)
 	} else if r.message, err = grib.RebuildIn(m.spare.take(), grib.Part{Header: f.header, Data: o.Field.DataSections()}); err != nil {

@@ -28,8 +28,8 @@ func storedFields(t *testing.T, path string, match func(*mapping.Known) bool) it
 	}
 }
 
-// Fields of one message with one bitmap keep their octets, are written one by one where not all of them are chosen,
-// and keep their values in every packing.
+// Fields that share a message and a bitmap keep the octets of the file. A chosen field becomes a message of its own.
+// All fields keep their values in every packing.
 func TestStoredFields(t *testing.T) {
 	const path = "../../cmd/tgmconv/testdata/forms/grib_same_bitmap.grib"
 	want, err := os.ReadFile(path)

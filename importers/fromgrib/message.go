@@ -87,10 +87,7 @@ func (s *Source) message(ctx context.Context, p *importers.Part, scratch *import
 // fields yields the fields of a part.
 func (s *Source) fields(ctx context.Context, m *grib.Message, p *importers.Part, yield func(*importers.Field, error) bool) {
 	for i, g := range wanted(m, p) {
-		where := p.Where()
-		if len(m.Fields()) > 1 {
-			where = fmt.Sprintf("%s, field %d", where, i)
-		}
+		where := whereOf(m, p, i)
 		at := s.fieldAt(ctx, g, p, i)
 		field, err := s.field(at, where)
 		if err != nil {
@@ -104,6 +101,14 @@ func (s *Source) fields(ctx context.Context, m *grib.Message, p *importers.Part,
 			return
 		}
 	}
+}
+
+// whereOf names the place of field i of a part's message.
+func whereOf(m *grib.Message, p *importers.Part, i int) string {
+	if len(m.Fields()) == 1 {
+		return p.Where()
+	}
+	return fmt.Sprintf("%s, field %d", p.Where(), i)
 }
 
 // headsSuffice reports whether the fields of a part can be described without their data.

@@ -2,7 +2,6 @@ package fromgrib
 
 import (
 	"context"
-	"fmt"
 	"iter"
 
 	"github.com/tgmconv/tgmconv/grib"
@@ -40,7 +39,7 @@ func (s *Source) Stored(ctx context.Context, match func(*mapping.Known) bool) it
 	}
 }
 
-// stored reads the chosen fields of a message, into memory of their own.
+// stored reads the chosen fields of a message, into memory of their own, and leaves their numbers in p.
 func (s *Source) stored(ctx context.Context, p *importers.Part, match func(*mapping.Known) bool) ([]StoredField, error) {
 	f, err := s.acquire(ctx, p.Input)
 	if err != nil {
@@ -50,22 +49,21 @@ func (s *Source) stored(ctx context.Context, p *importers.Part, match func(*mapp
 	if err := checkPlace(p, f.Size()); err != nil {
 		return nil, err
 	}
-	chosen := func(int) bool { return true }
 	if match != nil {
 		head, err := s.readHead(f, p)
 		if err != nil {
 			return nil, err
 		}
-		numbers := make(map[int]bool)
+		var chosen []int
 		for i, g := range wanted(head, p) {
 			if s.matches(s.fieldAt(ctx, g, p, i), match) {
-				numbers[i] = true
+				chosen = append(chosen, i)
 			}
 		}
-		if len(numbers) == 0 {
+		if len(chosen) == 0 {
 			return nil, nil
 		}
-		chosen = func(i int) bool { return numbers[i] }
+		p.Fields = chosen
 	}
 	m, err := s.splitMessage(f, p, new(importers.Scratch))
 	if err != nil {
@@ -73,14 +71,7 @@ func (s *Source) stored(ctx context.Context, p *importers.Part, match func(*mapp
 	}
 	var fields []StoredField
 	for i, g := range wanted(m, p) {
-		if !chosen(i) {
-			continue
-		}
-		at := StoredField{g, p.Where()}
-		if len(m.Fields()) > 1 {
-			at.Where = fmt.Sprintf("%s, field %d", at.Where, i)
-		}
-		fields = append(fields, at)
+		fields = append(fields, StoredField{g, whereOf(m, p, i)})
 	}
 	return fields, nil
 }
