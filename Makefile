@@ -15,7 +15,7 @@ MACHINES := linux/386 linux/s390x windows/amd64 darwin/arm64
 EMBEDDED := wasip1/wasm js/wasm
 
 # Tests and scripts of verbs that do one thing after the other: nothing in them can race.
-ONE_AT_A_TIME := 'TestClauses|TestHostileTexts|TestMergedByOthers|TestScripts/^(bad|checksum|complete|doctor|dump|encoding|ends|format|get|grib|info|look|ls|netcdf|tet|unpack|usage|validate|view|where)'
+ONE_AT_A_TIME := 'TestEntriesAreComplete|TestEvery(Bit|Byte|Octet)|TestGrouping|TestRangesOfExpanding|TestSourceEncoding|TestClauses|TestHostileTexts|TestMergedByOthers|TestScripts/^(bad|checksum|complete|doctor|dump|encoding|ends|format|get|grib|info|look|ls|netcdf|tet|unpack|usage|validate|view|where)'
 
 .PHONY: help build demo test race lint fuzz bench interop-setup interop dist clean
 

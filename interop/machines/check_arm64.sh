@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Converts one sample file in four as an arm64 program, and runs the tests of the packages whose results must not depend on the machine.
+# Converts one sample file in eight as an arm64 program, and runs the tests of the packages whose results must not depend on the machine.
 cd "$(dirname "$0")/../.." || exit 1
-interop/machines/same_bytes.sh arm64 qemu-aarch64-static 4 fixtures/grib/*.grib* fixtures/grib/*/*.grib* fixtures/netcdf/*.nc || exit
+interop/machines/same_bytes.sh arm64 qemu-aarch64-static 8 fixtures/grib/*.grib* fixtures/grib/*/*.grib* fixtures/netcdf/*.nc || exit
 export CGO_ENABLED=0 GOOS=linux GOARCH=arm64
 exec go test -exec qemu-aarch64-static -short -timeout 60m ./codec/... ./grib/... ./tgm/... ./mars/...
