@@ -41,7 +41,24 @@ func (a *Archive) Array(ctx context.Context, ref int) (array.Array, error) {
 		return o, nil
 	}
 	f := &fieldArray{a: a, ref: ref}
-	f.info, err = a.describe(ctx, ref)
+	f.info, err = a.describe(ctx, ref, f.form)
+	return f, err
+}
+
+// Written implements [dataset.Fields].
+func (a *Archive) Written(ctx context.Context, ref int) (array.Array, error) {
+	if a.parts(ref) != nil {
+		return nil, nil
+	}
+	e := a.Catalog.Entry(ref)
+	if _, _, stored := e.MessageSpan(); stored || e.Coordinate || a.formatOf(&e) == importers.FormatGRIB {
+		return nil, nil
+	}
+	f := &fieldArray{a: a, ref: ref, form: importers.AsWritten}
+	var err error
+	if f.info, err = a.describe(ctx, ref, f.form); f.info.DType == array.InvalidDType {
+		return nil, err
+	}
 	return f, err
 }
 

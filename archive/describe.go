@@ -15,11 +15,12 @@ const (
 	freeField  = 64 << 20
 )
 
-// describe is the description of the array of a field of a source.
-func (a *Archive) describe(ctx context.Context, ref int) (array.Info, error) {
+// describe is the description of the array of a field of a source, read in a form. The array has no type
+// if the source does not have that form.
+func (a *Archive) describe(ctx context.Context, ref int, form importers.Form) (array.Info, error) {
 	e := a.Catalog.Entry(ref)
 	info := array.Info{Shape: e.Shape, DType: e.DType, Block: array.WholeBlock(e.Shape)}
-	if e.Coordinate || (array.Region{Count: info.Block}).Elements() <= wholeField/16 { // whatever its type
+	if e.Coordinate || form == importers.AsValues && (array.Region{Count: info.Block}).Elements() <= wholeField/16 { // whatever its type
 		return info, nil
 	}
 	err := a.readChecked(ctx, ref, func(e *catalog.Entry) error {
@@ -32,7 +33,12 @@ func (a *Archive) describe(ctx context.Context, ref int) (array.Info, error) {
 			if err != nil {
 				return err
 			}
-			of := f.Values.Info(importers.AsValues)
+			of := f.Values.Info(form)
+			if of == nil {
+				info = array.Info{}
+				return nil
+			}
+			info.DType = of.DType
 			if len(of.Block) == len(info.Block) {
 				info.Block = of.Block
 			}

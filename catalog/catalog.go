@@ -74,7 +74,7 @@ func (c *Catalog) addLeftOut(name string, variables []string) {
 	f := &c.files[c.file(name)]
 	f.LeftOut = slices.Clone(f.LeftOut)
 	for _, v := range variables {
-		f.LeftOut = append(f.LeftOut, storage.Display(name)+": "+v)
+		f.LeftOut = append(f.LeftOut, storage.Display(name)+": variable "+v)
 	}
 }
 

@@ -3,6 +3,7 @@ package dataset
 import (
 	"context"
 
+	"github.com/tgmconv/tgmconv/array"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/tgm"
 )
@@ -10,6 +11,9 @@ import (
 // Fields are the objects that a dataset was made of: their arrays, and the files that these lie in.
 type Fields interface {
 	Arrays
+	// Written are the elements of an object as its file has them, packed numbers and what stands at
+	// missing points included; nil where the file does not have them: use Array.
+	Written(ctx context.Context, ref int) (array.Array, error)
 	// Presence says whether the values of an object are there.
 	Presence(ref int) Presence
 	// File is the name of the file that holds an object; "" if several hold it.

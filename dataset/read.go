@@ -8,6 +8,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/array"
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/internal/fault"
 	"github.com/tgmconv/tgmconv/internal/reuse"
 	"github.com/tgmconv/tgmconv/tgm"
 )
@@ -20,7 +21,7 @@ func ReadField(ctx context.Context, f *importers.Field, form importers.Form, r a
 	elements, err := f.Values.Read(ctx, form, r, scratch)
 	given := scratch.Swap(before)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", f.Where, err)
+		return nil, &fault.Error{Place: f.Where, Err: err}
 	}
 	data := elements.Data
 	if !reuse.Shares(given, data) {

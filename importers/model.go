@@ -127,6 +127,9 @@ const (
 	// AsStored are packed numbers as the source stores them. The namespaces of the field, if evaluated
 	// afterwards, say how to unpack them.
 	AsStored
+	// AsWritten are the elements as the source has them, packed numbers and what stands at missing
+	// points included: none is marked as missing.
+	AsWritten
 )
 
 // Plain is embedded by [Values] that have nothing but elements.

@@ -48,18 +48,6 @@ var archiveVerbs = []string{
 	"convert -q -o OUT.tgm", "convert -q -o OUT/", "grib ls", "grib get -p avg", "netcdf dump", "validate --full",
 }
 
-// beyondLimits are verbs that take more than the limits of a bomb, up to those of [spending].
-var beyondLimits = map[string][]string{
-	"curved.nc": {"to-netcdf"}, // an object of 256 MB is decoded as a whole, as its chunk is not that which is written
-}
-
-// The limits of verbs beyond those of a bomb: what a command may take of a small input, with the base and
-// with the time that it has to end.
-const (
-	mostBeyond     = memoryPerWork + 160<<20
-	mostTimeBeyond = timePerWork + 5*time.Second
-)
-
 // eachOfVerbs is how many verbs there are for one that is run over a bomb, unless BOMBS_ALL is set in
 // the environment: all of them take nine minutes of processor time.
 const eachOfVerbs = 8
@@ -97,10 +85,6 @@ func TestBombs(t *testing.T) {
 				if uint(i+j)%some != 0 {
 					continue
 				}
-				memory, time := int64(mostOfBomb), mostTime
-				if slices.ContainsFunc(beyondLimits[bomb.Name], func(beyond string) bool { return strings.HasPrefix(verb, beyond) }) {
-					memory, time = mostBeyond, mostTimeBeyond
-				}
 				if !strings.Contains(verb, "FILE") {
 					verb += " FILE"
 				}
@@ -111,12 +95,12 @@ func TestBombs(t *testing.T) {
 				args := strings.Fields(strings.NewReplacer("OUT", filepath.Join(out, "out"), "FILE", path).Replace(verb))
 				cmd := exec.Command(program, args...)
 				cmd.Env = append(os.Environ(), "GOMAXPROCS=2")
-				u := measure(t, cmd, limits{time: 2 * time, fileSize: mostWritten})
+				u := measure(t, cmd, limits{time: 2 * mostTime, fileSize: mostWritten})
 				if u.Signal != 0 || cmd.ProcessState.ExitCode() == 2 {
 					t.Errorf("%s: ended by signal %d, code %d", verb, u.Signal, cmd.ProcessState.ExitCode())
 				}
-				if u.Memory > memory || u.Time > time {
-					t.Errorf("%s: %d MB and %v, expected at most %d MB and %v", verb, u.Memory>>20, u.Time, memory>>20, time)
+				if u.Memory > mostOfBomb || u.Time > mostTime {
+					t.Errorf("%s: %d MB and %v, expected at most %d MB and %v", verb, u.Memory>>20, u.Time, mostOfBomb>>20, mostTime)
 				}
 				if err := os.RemoveAll(out); err != nil {
 					t.Error(err)

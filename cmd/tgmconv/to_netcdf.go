@@ -1,13 +1,13 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -18,11 +18,11 @@ import (
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/exporters/tonetcdf"
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/internal/fault"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/netcdf/ncwrite"
 	"github.com/tgmconv/tgmconv/storage"
-	"github.com/tgmconv/tgmconv/storage/unpack"
 	"github.com/tgmconv/tgmconv/tgm"
 	"github.com/tgmconv/tgmconv/tgm/edit"
 )
@@ -46,8 +46,6 @@ type toNetCDF struct {
 	vars     int
 	notes    []string
 	bad      []string // inputs that cannot be read, and why
-	// converted: messages were made of inputs, so that what is said of messages says nothing to users.
-	converted bool
 }
 
 // formats are the values of --format.
@@ -215,30 +213,12 @@ func (t *toNetCDF) run(cmd *cobra.Command, args []string) error {
 	}
 	t.bad = append(t.bad, opened.bad...)
 	t.notes = append(t.notes, opened.passed...)
-	source := archive.Options{Client: client, Inputs: opened.tensogram, Index: archive.IndexNone}
-	var others []storage.Input // netCDF and .tet, of which the metadata of a message have more than an archive
-	for i, in := range opened.others {
-		if opened.grib[i] {
-			source.Inputs = append(source.Inputs, in)
-		} else {
-			others = append(others, in)
-		}
-	}
-	if len(others) > 0 {
-		temp, bad, warnings, err := convertToTemp(cmd, others, client, inner{t.skipBad, t.quiet, t.json, func(n int) error {
-			return checkWorkOf(cmd, args[0], t.bytesIn, arrayWork*float64(n))
-		}})
-		if err != nil {
-			return err
-		}
-		defer temp.Close()
-		t.bad, t.notes, t.converted = append(t.bad, bad...), append(t.notes, warnings...), true
-		source.Inputs = append(source.Inputs, others[0])
-		source.Client = &convertedClient{client, others[0].Name, temp}
+	source := archive.Options{
+		Client: client, Inputs: slices.Concat(opened.tensogram, opened.others), Index: archive.IndexNone, MaxArray: maxArrayOf(cmd),
 	}
 	var objects []dataset.Object
 	bytes := 0.0
-	source.Select = func(o *dataset.Object) bool { return clauses.match(asGiven(o, others)) }
+	source.Select = func(o *dataset.Object) bool { return clauses.match(o.Known) }
 	source.WithNeeded = len(t.where) > 0
 	source.Chosen = func(o *dataset.Object) {
 		objects = append(objects, *o)
@@ -277,17 +257,6 @@ func (t *toNetCDF) run(cmd *cobra.Command, args []string) error {
 	return doneWithout(len(t.bad))
 }
 
-// asGiven is what is known of an object, of inputs that were converted as it was before: there a message for each
-// input has an object for each variable.
-func asGiven(o *dataset.Object, converted []storage.Input) *mapping.Known {
-	if len(converted) == 0 || o.File != converted[0].Name {
-		return o.Known
-	}
-	k := *o.Known
-	k.Place, k.Stored = &mapping.Place{File: storage.Display(converted[min(o.Message, len(converted)-1)].Name), Message: o.Index}, nil
-	return &k
-}
-
 // temporary is the folder of temporary files.
 func (t *toNetCDF) temporary() string {
 	switch {
@@ -310,27 +279,6 @@ func (t *toNetCDF) explainPlan(err error, clauses *whereFlag, a *archive.Archive
 	return err
 }
 
-// A convertedClient is a client for which an input is what it was converted to.
-type convertedClient struct {
-	*unpack.Client
-	name      string
-	converted storage.Blob
-}
-
-// Open implements [archive.Client].
-func (c *convertedClient) Open(ctx context.Context, location string) (storage.Blob, error) {
-	if location == c.name {
-		return keptOpen{c.converted}, nil
-	}
-	return c.Client.Open(ctx, location)
-}
-
-// keptOpen is a blob that its owner closes.
-type keptOpen struct{ storage.Blob }
-
-// Close does nothing.
-func (keptOpen) Close() error { return nil }
-
 // write writes the files of a plan.
 func (t *toNetCDF) write(cmd *cobra.Command, plan *tonetcdf.Plan, opts *tonetcdf.Options, args []string) error {
 	if len(plan.Files) > 1 && !t.toFolder() {
@@ -338,8 +286,6 @@ func (t *toNetCDF) write(cmd *cobra.Command, plan *tonetcdf.Plan, opts *tonetcdf
 		switch {
 		case plan.Unjoined != "":
 			why = ", which cannot be joined to one (" + plan.Unjoined + ")"
-		case plan.Apart != "" && t.converted:
-			why = ", which are not one dataset (tgmconv info --dataset says why)"
 		case plan.Apart != "":
 			why = ", which are not one dataset (" + plan.Apart + ")"
 		}
@@ -388,6 +334,9 @@ func (t *toNetCDF) writeFile(cmd *cobra.Command, f *tonetcdf.File, name string) 
 		sink = &placedOutput{counted, at}
 	}
 	if err := f.Write(cmd.Context(), sink); err != nil {
+		if fault.NamesFile(err) { // of an input
+			return err
+		}
 		return inFile(name, err)
 	}
 	if err := out.Commit(); err != nil {

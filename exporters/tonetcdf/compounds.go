@@ -6,7 +6,7 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/array"
 	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/netcdf/ncwrite"
@@ -45,16 +45,12 @@ func (m *treeMaker) compoundJobs(v *variable, parts [][]box) (iter.Seq[job], err
 		data := make([]byte, int(parts[0][i].elements())*t.Size) // as many as the objects have
 		var buffer []byte
 		for _, k := range members {
-			a, err := dataset.Read(ctx, m.reader, k.values[i].object.Ref, buffer)
-			if err != nil {
-				return content{}, err
-			}
-			buffer = a.Data
-			elements, err := k.numbers(&k.values[i].object, a)
+			elements, err := m.member(ctx, &k, &k.values[i], buffer)
 			if err != nil {
 				return content{}, err
 			}
 			k.scatter(data, elements, t.Size)
+			buffer = elements
 		}
 		return content{data: data}, nil
 	}), nil
@@ -121,10 +117,7 @@ func (m *treeMaker) columnJobs(v *variable, members []member) iter.Seq[job] {
 			var err error
 			switch {
 			case k.heap == nil:
-				a, e := dataset.Read(ctx, m.reader, k.values[i].object.Ref, nil)
-				if err = e; err == nil {
-					col.data, err = k.numbers(&k.values[i].object, a)
-				}
+				col.data, err = m.member(ctx, &k, &k.values[i], nil)
 			case k.heap.Class == netcdf.String:
 				col.text, err = m.texts(ctx, &k.values[i])
 			default:
@@ -210,18 +203,23 @@ type leaf struct {
 	number *netcdf.Type // of floating-point numbers, or arrays of them; else nil
 }
 
-// numbers are the bytes of the elements of an object that holds the member, with the NaN that the
-// source had. Attributes of a compound say nothing of the numbers in it.
-func (l leaf) numbers(o *dataset.Object, a *tgm.Array) ([]byte, error) {
-	if l.number == nil || !a.DType.IsFloat() || a.DType.Size() != l.number.Size {
-		return a.Data, nil
-	}
-	t := l.number
-	c, err := (&converter{class: t.Class, size: t.Size, fill: fillOf(t.Class, nil)}).of(o)
+// member reads the bytes of the elements of a box that holds a member, in the memory of buffer if
+// it has room, with the NaN that the source had. Attributes of a compound say nothing of the numbers in it.
+func (m *treeMaker) member(ctx context.Context, l *member, b *box, buffer []byte) ([]byte, error) {
+	a, written, err := m.array(ctx, b)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", o.Where, err)
+		return nil, err
 	}
-	return c.convert(a)
+	info := a.Info()
+	data, err := array.Read(ctx, a, info.Whole(), buffer)
+	if t := l.number; err != nil || written || t == nil || !info.DType.IsFloat() || info.DType.Size() != t.Size {
+		return data, err
+	}
+	c, err := (&converter{class: l.number.Class, size: l.number.Size, fill: fillOf(l.number.Class, nil)}).of(&b.object)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", b.object.Where, err)
+	}
+	return c.convert(&tgm.Array{Shape: info.Shape, DType: info.DType, Data: data})
 }
 
 type piece struct{ offset, bytes int }

@@ -21,6 +21,12 @@ type converter struct {
 	fill    []byte   // the element at missing points
 	packing *packing // nil where the elements are the values
 	holes   *holes   // nil where fill stands at all missing points
+	written bool     // the source has the elements of the file: none is marked as missing
+}
+
+// asWritten is the converter for elements that the source has as its file had them.
+func (c *converter) asWritten() *converter {
+	return &converter{class: c.class, size: c.size, fill: c.fill, written: true}
 }
 
 // packing is CF's: value = packed·scale + offset.
@@ -145,6 +151,9 @@ func element(class netcdf.Class, f float64, n uint64) []byte {
 
 // convert makes elements of the file of those of an object. The result may lie in the memory of a.
 func (c *converter) convert(a *tgm.Array) ([]byte, error) {
+	if c.written {
+		return c.numbers(a)
+	}
 	if a.Missing == nil && a.DType.IsFloat() {
 		a.Missing = missing(a)
 	}

@@ -22,6 +22,9 @@ type described struct {
 
 func (d described) Object(int) (*tgm.Object, error) { return nil, nil }
 
+// Written implements [dataset.Fields].
+func (described) Written(context.Context, int) (array.Array, error) { return nil, nil }
+
 func (d described) Array(_ context.Context, ref int) (array.Array, error) {
 	return array.Const(d.list[ref].Shape, d.list[ref].DType, make([]byte, d.list[ref].DType.Size())), nil
 }

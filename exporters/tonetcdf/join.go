@@ -235,7 +235,7 @@ func (s *source) joinedBoxes(v *variable, objects []dataset.Object) ([]box, erro
 		if len(start) < len(v.shape) || len(o.Shape) < len(v.shape) {
 			return nil, fmt.Errorf("%s has shape %v, expected %d axes", o.Where, o.Shape, len(v.shape))
 		}
-		list[i] = box{o, start[:len(v.shape)], o.Shape[:len(v.shape)]}
+		list[i] = box{object: o, start: start[:len(v.shape)], count: o.Shape[:len(v.shape)]}
 	}
 	return list, nil
 }

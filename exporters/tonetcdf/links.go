@@ -75,8 +75,8 @@ func (v *variable) isScale() bool {
 	return false
 }
 
-// same reports whether the objects of two variables are known to be the same: their hashes and all
-// that describes them.
+// same reports whether the objects of two variables, of which one is a further link to the dataset of the
+// other, are known to be the same still: their hashes, or the file that has the link, and all that describes them.
 func (m *treeMaker) same(a, b string) bool {
 	x, y := m.objects[a], m.objects[b]
 	if len(x) != len(y) || len(x) == 0 {
@@ -93,12 +93,16 @@ func (m *treeMaker) same(a, b string) bool {
 func (m *treeMaker) sameObject(a, b *dataset.Object) bool {
 	x, err := m.reader.Object(a.Ref)
 	y, other := m.reader.Object(b.Ref)
-	if err != nil || other != nil || x == nil || y == nil {
+	if err != nil || other != nil || a.File != b.File || !slices.Equal(a.Shape, b.Shape) || a.DType != b.DType {
 		return false
 	}
-	one, ok := x.Hash()
-	two, both := y.Hash()
-	if !ok || !both || one != two || x.PayloadLength() != y.PayloadLength() || !slices.Equal(a.Shape, b.Shape) || a.DType != b.DType {
+	if stored := x != nil && y != nil; stored {
+		one, ok := x.Hash()
+		two, both := y.Hash()
+		if !ok || !both || one != two || x.PayloadLength() != y.PayloadLength() {
+			return false
+		}
+	} else if x != nil || y != nil {
 		return false
 	}
 	// Names of dimensions differ between groups.

@@ -70,6 +70,7 @@ func (m *treeMaker) values(v *variable, parts [][]dataset.Object, record int, en
 	converters := make([]*converter, len(boxes[0]))
 	for i := range boxes[0] {
 		b := &boxes[0][i]
+		b.otherMarks = !sameMarks(b.object.Base, entry)
 		if err := b.check(); err != nil {
 			return nil, err
 		}
@@ -120,6 +121,21 @@ func (c *converter) of(o *dataset.Object) (*converter, error) {
 	return &own, err
 }
 
+// sameMarks reports whether the elements of an object mean what those of a variable do: its file may be
+// another one than the variable's.
+func sameMarks(e mapping.Entry, of *mapping.NetCDF) bool {
+	n, ok := e.NetCDF()
+	if !ok || of == nil {
+		return false
+	}
+	for _, name := range []string{cf.AttrFillValue, cf.AttrMissingValue, cf.AttrScaleFactor, cf.AttrAddOffset} {
+		if fmt.Sprint(n.Attributes[name]) != fmt.Sprint(of.Attributes[name]) { // NaN is not equal to itself
+			return false
+		}
+	}
+	return true
+}
+
 // packingOf is what the attributes say of the packing of a variable, nil if they say nothing.
 func packingOf(attrs []netcdf.Attr) *packing {
 	p := packing{scale: 1}
@@ -155,16 +171,47 @@ func (m *treeMaker) numberJobs(v *variable, boxes []box, converters []*converter
 	return func(yield func(job) bool) {
 		for i := range boxes {
 			b, c := &boxes[i], converters[i]
+			a, written, err := m.array(context.Background(), b)
 			size := uint64(slabBytes)
-			if c.holes != nil {
+			switch {
+			case written:
+				c = c.asWritten()
+			case c.holes != nil:
 				size = math.MaxInt64 // they are those of the whole object, in order
 			}
-			a, err := m.reader.Array(context.Background(), b.object.Ref)
 			if !partJobs(v, b.start, b.count, a, err, size, c, yield) {
 				return
 			}
 		}
 	}
+}
+
+// array is the array of the object of a box, and reports whether its elements are as the source's file
+// has them.
+func (m *treeMaker) array(ctx context.Context, b *box) (a array.Array, written bool, err error) {
+	if !b.otherMarks {
+		if a, err = m.reader.Written(ctx, b.object.Ref); a != nil || err != nil {
+			return a, true, err
+		}
+	}
+	a, err = m.reader.Array(ctx, b.object.Ref)
+	return a, false, err
+}
+
+// numbers reads all elements of the object of a box, and converts them.
+func (m *treeMaker) numbers(ctx context.Context, b *box, c *converter) ([]byte, error) {
+	a, written, err := m.array(ctx, b)
+	if err != nil {
+		return nil, err
+	}
+	data, err := array.Read(ctx, a, a.Info().Whole(), nil)
+	if err != nil {
+		return nil, err
+	}
+	if written {
+		c = c.asWritten()
+	}
+	return c.convert(&tgm.Array{Shape: a.Info().Shape, DType: a.Info().DType, Data: data})
 }
 
 // bytes is the size of the object's elements.
@@ -310,17 +357,17 @@ func (m *treeMaker) ragged(ctx context.Context, base *netcdf.Type, values, count
 	if err != nil {
 		return nil, err
 	}
-	a, err := dataset.Read(ctx, m.reader, values.object.Ref, nil)
-	if err != nil {
-		return nil, err
-	}
 	if base.Class == netcdf.Enum {
 		base = base.Base
 	}
 	if !base.Class.Numeric() {
+		a, err := dataset.Read(ctx, m.reader, values.object.Ref, nil)
+		if err != nil {
+			return nil, err
+		}
 		return &netcdf.Ragged{Counts: n, Values: a.Data}, nil
 	}
 	c := converter{class: base.Class, size: base.Size, fill: fillOf(base.Class, nil)}
-	data, err := c.convert(a)
+	data, err := m.numbers(ctx, values, &c)
 	return &netcdf.Ragged{Counts: n, Values: data}, err
 }

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"runtime"
 
+	"github.com/tgmconv/tgmconv/internal/fault"
 	"github.com/tgmconv/tgmconv/internal/parallel"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/netcdf"
@@ -77,7 +78,7 @@ func (f *File) Write(ctx context.Context, sink io.Writer) error {
 			err = write(ctx, w, &r)
 		}
 		var named *ncwrite.WriteError
-		if err != nil && !errors.As(err, &named) {
+		if err != nil && !errors.As(err, &named) && !fault.NamesFile(err) {
 			err = fmt.Errorf("variable %s: %w", r.v.path, err)
 		}
 		if err != nil {

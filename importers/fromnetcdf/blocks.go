@@ -21,7 +21,7 @@ func (v *values) Info(form importers.Form) *array.Info {
 	switch {
 	case form == importers.AsSingle || form == importers.AsStored && !v.keeps():
 		return nil
-	case form == importers.AsStored:
+	case form != importers.AsValues:
 		t = v.v.kind.dtype
 	}
 	info := importers.WholeInfo(v.shape, t)
@@ -67,7 +67,11 @@ func (v *values) Read(ctx context.Context, form importers.Form, r array.Region, 
 			holes: v.holes, piece: true,
 		}
 	}
-	if form == importers.AsStored {
+	switch form {
+	case importers.AsWritten:
+		err := of.read(ctx, scratch, of.storedSize())
+		return importers.Elements{Data: of.raw}, err
+	case importers.AsStored:
 		v.kept = true
 		return of.stored(ctx, scratch)
 	}

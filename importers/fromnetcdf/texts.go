@@ -21,7 +21,7 @@ type loaded struct {
 
 // Info implements importers.Values.
 func (l *loaded) Info(form importers.Form) *array.Info {
-	if form != importers.AsValues {
+	if form != importers.AsValues && form != importers.AsWritten {
 		return nil
 	}
 	return importers.WholeInfo(l.field.Shape, l.field.DType)

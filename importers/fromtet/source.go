@@ -253,7 +253,7 @@ const blockBytes = 4 << 20
 
 // Info implements importers.Values. Blocks are runs of whole chunks.
 func (v *values) Info(form importers.Form) *array.Info {
-	if form != importers.AsValues {
+	if form != importers.AsValues && form != importers.AsWritten {
 		return nil
 	}
 	info := importers.WholeInfo(v.shape, dtypes[v.dtype])
@@ -276,7 +276,7 @@ func (v *values) Info(form importers.Form) *array.Info {
 }
 
 // Read implements importers.Values.
-func (v *values) Read(ctx context.Context, _ importers.Form, r array.Region, scratch *importers.Scratch) (importers.Elements, error) {
+func (v *values) Read(ctx context.Context, form importers.Form, r array.Region, scratch *importers.Scratch) (importers.Elements, error) {
 	opened, err := v.source.files.Acquire(ctx, v.part.Input)
 	if err != nil {
 		return importers.Elements{}, err
@@ -310,7 +310,7 @@ func (v *values) Read(ctx context.Context, _ importers.Form, r array.Region, scr
 	if err := p.ReadInto(ctx, out.Data, o); err != nil {
 		return importers.Elements{}, err
 	}
-	if len(v.fills) > 0 {
+	if len(v.fills) > 0 && form != importers.AsWritten {
 		out.Missing = missing(out.Data, v.dtype, v.fills)
 	}
 	return out, nil
