@@ -1,6 +1,12 @@
 // Package tgmconv is the root of a toolkit that brings GRIB, netCDF and .tet data into Tensogram
-// (.tgm) messages, shows them to Zarr v3 clients, and takes them back out. It holds no code of its
-// own.
+// (.tgm) messages, shows them to Zarr v3 clients, and takes them back out.
+//
+// [Open] opens files of any format as one labelled dataset, whose variables give unpacked values:
+//
+//	ds, err := tgmconv.Open(ctx, "forecast.grib2")
+//	...
+//	defer ds.Close()
+//	values, err := ds.Variable("t").Float64s(ctx)
 //
 // Most users want the command, cmd/tgmconv. Programs use the packages on their own:
 //

@@ -2,16 +2,14 @@
 // which is HDF5 used in a certain way.
 //
 // Most callers want three calls: [Open] a path (or [NewFile] over any [io.ReaderAt]), walk
-// [File.Root], and [Var.Read] the elements of a variable:
+// [File.Root], and read the values of a variable, unpacked, with NaN at missing points:
 //
 //	f, err := netcdf.Open("t2m.nc")
 //	...
-//	v := f.Root().Var("t2m")
-//	buf := make([]byte, v.Size())
-//	err = v.Read(ctx, buf, nil, nil) // the whole variable
+//	values, err := f.Root().Var("t2m").Float64s(ctx, nil, nil) // the whole variable
 //
-// Elements are returned in the type that the file declares, little-endian, in C order; nothing is
-// unpacked and fill values stay numbers. The names, the order, the types and the attributes are
+// [Var.Read] gives the elements in the type that the file declares, little-endian, in C order; nothing
+// is unpacked and fill values stay numbers. The names, the order, the types and the attributes are
 // those that ncdump shows; what the netCDF library hides (dimension scale bookkeeping of HDF5) is
 // hidden here as well. A group that several links lead to is listed once.
 //

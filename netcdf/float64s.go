@@ -1,0 +1,155 @@
+package netcdf
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/tgmconv/tgmconv/internal/half"
+)
+
+// Float64s reads the values of a numeric variable: unpacked, and NaN at missing points. start and
+// count are as in Read.
+//
+// The attributes scale_factor, add_offset, _FillValue, missing_value and _Unsigned mean what the
+// netCDF user guide and CF say. Integers beyond 2^53 are rounded.
+func (v *Var) Float64s(ctx context.Context, start, count []uint64) ([]float64, error) {
+	if err := v.NoTensor(); err != nil {
+		return nil, err
+	}
+	if err := v.CheckRead(start, count); err != nil {
+		return nil, err
+	}
+	_, _, n, err := v.slab(start, count)
+	if err != nil {
+		return nil, err
+	}
+	raw := make([]byte, n*uint64(v.Type.Size))
+	if err := v.Read(ctx, raw, start, count); err != nil {
+		return nil, err
+	}
+	class := v.valueClass()
+	number := numberOf(class)
+	if number == nil {
+		return nil, fmt.Errorf("variable %s: type %s has no values of float64", v.Path, v.Type.Describe())
+	}
+	scale, packed := v.attrFloat("scale_factor", 1)
+	offset, moved := v.attrFloat("add_offset", 0)
+	missing := v.missingValues(class)
+	values := make([]float64, n)
+	for i := range values {
+		x := number(raw[i*v.Type.Size:])
+		switch {
+		case slices.Contains(missing, x):
+			x = math.NaN()
+		case packed || moved:
+			x = x*scale + offset
+		}
+		values[i] = x
+	}
+	return values, nil
+}
+
+// valueClass is the class of the numbers: that of the elements with the sign that _Unsigned gives them.
+func (v *Var) valueClass() Class {
+	c := v.Type.Class
+	if c == Enum {
+		c = v.Type.Base.Class
+	}
+	a := v.Attr("_Unsigned")
+	if a == nil {
+		return c
+	}
+	other := map[string]map[Class]Class{
+		"true":  {Byte: UByte, Short: UShort, Int: UInt, Int64: UInt64},
+		"false": {UByte: Byte, UShort: Short, UInt: Int, UInt64: Int64},
+	}
+	text, _ := a.Value.(string)
+	if flipped, ok := other[text][c]; ok {
+		return flipped
+	}
+	return c
+}
+
+// numberOf returns a function that reads a little-endian number of a class, nil for other classes.
+func numberOf(c Class) func([]byte) float64 {
+	le := binary.LittleEndian
+	switch c {
+	case Byte:
+		return func(b []byte) float64 { return float64(int8(b[0])) }
+	case UByte:
+		return func(b []byte) float64 { return float64(b[0]) }
+	case Short:
+		return func(b []byte) float64 { return float64(int16(le.Uint16(b))) }
+	case UShort:
+		return func(b []byte) float64 { return float64(le.Uint16(b)) }
+	case Int:
+		return func(b []byte) float64 { return float64(int32(le.Uint32(b))) }
+	case UInt:
+		return func(b []byte) float64 { return float64(le.Uint32(b)) }
+	case Int64:
+		return func(b []byte) float64 { return float64(int64(le.Uint64(b))) }
+	case UInt64:
+		return func(b []byte) float64 { return float64(le.Uint64(b)) }
+	case Half:
+		return func(b []byte) float64 { return half.Float64(le.Uint16(b)) }
+	case Float:
+		return func(b []byte) float64 { return float64(math.Float32frombits(le.Uint32(b))) }
+	case Double:
+		return func(b []byte) float64 { return math.Float64frombits(le.Uint64(b)) }
+	}
+	return nil
+}
+
+// attrFloat is the one number of an attribute, else the number other.
+func (v *Var) attrFloat(name string, other float64) (x float64, ok bool) {
+	a := v.Attr(name)
+	if a == nil {
+		return other, false
+	}
+	list := floatsOf(a.Value)
+	if len(list) != 1 {
+		return other, false
+	}
+	return list[0], true
+}
+
+// missingValues are the numbers of a class that mean a missing point, as the elements have them: a
+// negative number of an attribute stands for the unsigned one with the same bits.
+func (v *Var) missingValues(c Class) (list []float64) {
+	for _, name := range []string{"_FillValue", "missing_value"} {
+		a := v.Attr(name)
+		if a == nil {
+			continue
+		}
+		for _, x := range floatsOf(a.Value) {
+			if bits := 8 * v.Type.Size; x < 0 && c.Unsigned() && bits < 64 {
+				x += math.Ldexp(1, bits)
+			}
+			if c == Float {
+				x = float64(float32(x))
+			}
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// floatsOf are the numbers of the value of an attribute.
+func floatsOf(value any) (list []float64) {
+	switch value := value.(type) {
+	case []int64:
+		for _, x := range value {
+			list = append(list, float64(x))
+		}
+	case []uint64:
+		for _, x := range value {
+			list = append(list, float64(x))
+		}
+	case []float64:
+		return value
+	}
+	return list
+}

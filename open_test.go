@@ -1,0 +1,103 @@
+package tgmconv_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tgmconv/tgmconv"
+	"github.com/tgmconv/tgmconv/netcdf"
+)
+
+func Example() {
+	ctx := context.Background()
+	ds, err := tgmconv.Open(ctx, "fixtures/grib/cfgrib/era5-levels-members.grib")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer ds.Close()
+	for _, v := range ds.Variables() {
+		fmt.Println(v)
+	}
+	values, err := ds.Variable("t").Float64s(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(values), values[0])
+	// Output:
+	// z [number time isobaricInhPa latitude longitude] float64 [m**2 s**-2]
+	// t [number time isobaricInhPa latitude longitude] float64 [K]
+	// valid_time [time] int64 2017-01-01T00:00:00 2017-01-01T12:00:00 2017-01-02T00:00:00 2017-01-02T12:00:00
+	// number [number] int64 0 1 2 ... 7 8 9
+	// time [time] int64 2017-01-01T00:00:00 2017-01-01T12:00:00 2017-01-02T00:00:00 2017-01-02T12:00:00
+	// step [] int64 0s
+	// isobaricInhPa [isobaricInhPa] float64 850 500
+	// latitude [latitude] float64 90 87 84 ... -84 -87 -90
+	// longitude [longitude] float64 0 3 6 ... 351 354 357
+	// crs [] int32
+	// 585600 252.66314697265625
+}
+
+// TestOpen opens files of each format, and compares the values of a packed variable with those that
+// package netcdf reads.
+func TestOpen(t *testing.T) {
+	for path, name := range map[string]string{
+		"fixtures/netcdf/cf_temperature.nc": "temperature",
+		"fixtures/tet/tetpy/weather.tet":    "t2m",
+		"fixtures/grib/sanity.grib2":        "",
+	} {
+		ds, err := tgmconv.Open(t.Context(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer ds.Close()
+		if text := ds.String(); !strings.Contains(text, "Dimensions:") || len(ds.Bad()) > 0 {
+			t.Errorf("%s: %s, bad %v", path, text, ds.Bad())
+		}
+		for _, v := range ds.Variables() {
+			n := uint64(1)
+			for _, length := range v.Shape() {
+				n *= length
+			}
+			values, err := v.Float64s(t.Context())
+			if err != nil || uint64(len(values)) != n {
+				t.Errorf("%s: %s: %d values of shape %v, error %v", path, v.Path(), len(values), v.Shape(), err)
+			}
+			if v.Path() == name && strings.HasSuffix(path, ".nc") {
+				compare(t, path, name, values)
+			}
+		}
+		if name != "" && ds.Variable(name) == nil || ds.Variable("nothing") != nil {
+			t.Errorf("%s: variables %v", path, ds.Variables())
+		}
+	}
+}
+
+func compare(t *testing.T, path, name string, values []float64) {
+	f, err := netcdf.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	want, err := f.Root().Var(name).Float64s(t.Context(), nil, nil)
+	if err != nil || fmt.Sprint(values) != fmt.Sprint(want) { // NaN is not equal to itself
+		t.Errorf("%s: %v, error %v, expected %v", name, values, err, want)
+	}
+}
+
+func TestOpenNothing(t *testing.T) {
+	if _, err := tgmconv.Open(t.Context()); err == nil {
+		t.Error("no paths are opened")
+	}
+	if _, err := tgmconv.Open(t.Context(), filepath.Join(t.TempDir(), "none.grib2")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%v, expected that the file does not exist", err)
+	}
+	if _, err := tgmconv.Open(t.Context(), "README.md"); err == nil {
+		t.Error("a text is opened")
+	}
+}
