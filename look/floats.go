@@ -1,6 +1,7 @@
 package look
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 
@@ -15,16 +16,31 @@ func Floats(a *tgm.Array) ([]float64, error) {
 	if a.DType == tgm.Bitmask {
 		return bits(a), nil
 	}
-	at := a.DType.Number()
-	if at == nil {
+	if a.DType.Number() == nil {
 		return nil, fmt.Errorf("values of type %s are no numbers", a.DType)
 	}
-	size := a.DType.Size()
-	values := make([]float64, len(a.Data)/size)
-	for i := range values {
-		values[i] = at(a.Data[i*size:])
-	}
+	values := make([]float64, len(a.Data)/a.DType.Size())
+	putNumbers(values, a.Data, a.DType)
 	return values, nil
+}
+
+// putNumbers sets values to the little-endian elements that data has, of a type of numbers.
+func putNumbers(values []float64, data []byte, t tgm.DType) {
+	switch t {
+	case tgm.Float64:
+		for i := range values {
+			values[i] = math.Float64frombits(binary.LittleEndian.Uint64(data[8*i:]))
+		}
+	case tgm.Float32:
+		for i := range values {
+			values[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:])))
+		}
+	default:
+		number, size := t.Number(), t.Size()
+		for i := range values {
+			values[i] = number(data[i*size:])
+		}
+	}
 }
 
 // bits returns the bits of a bitmask.

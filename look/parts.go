@@ -143,7 +143,7 @@ func (p *parts) runs(ctx context.Context) iter.Seq2[Run, error] {
 				rest = rest[len(part):]
 				for first := at.first; len(part) > 0; first += uint64(len(values)) {
 					n := min(len(part), convertedBytes/8*size)
-					values = p.field.floats(values[:0], part[:n], info.DType)
+					values = p.field.floats(values, part[:n], info.DType)
 					part = part[n:]
 					if !yield(Run{first, values}, nil) {
 						return
@@ -172,12 +172,11 @@ func (p *parts) around(ctx context.Context, i uint64, buffer []byte) (first uint
 // convertedBytes is the size of the values that are made of elements at a time.
 const convertedBytes = 512 << 10
 
-// floats appends the values of elements.
-func (f *Field) floats(values []float64, data []byte, t tgm.DType) []float64 {
-	number, size := t.Number(), t.Size()
-	for i := 0; i < len(data); i += size {
-		values = append(values, number(data[i:]))
-	}
+// floats returns the values of elements, in the memory of the values before.
+func (f *Field) floats(before []float64, data []byte, t tgm.DType) []float64 {
+	n := len(data) / t.Size()
+	values := slices.Grow(before[:0], n)[:n]
+	putNumbers(values, data, t)
 	if f.unpacks(t) {
 		unpack(values, f.scaling)
 	}

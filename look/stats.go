@@ -1,6 +1,7 @@
 package look
 
 import (
+	"iter"
 	"math"
 	"slices"
 
@@ -38,9 +39,24 @@ type Histogram struct {
 // DefaultBins is the number of bins of a histogram.
 const DefaultBins = 20
 
-// Describe computes statistics of values, which it sorts. Quantiles are interpolated linearly
+// Describe computes statistics of values, which it may sort. Quantiles are interpolated linearly
 // between values, and mean and deviation computed in two passes.
 func Describe(values []float64, quantiles []float64, bins int) *Statistics {
+	if len(values) <= mostSorted {
+		return describeSorted(values, quantiles, bins)
+	}
+	s, _ := describeRuns(func() iter.Seq2[Run, error] { // runs that do not fail
+		return func(yield func(Run, error) bool) { yield(Run{0, values}, nil) }
+	}, newSequential, quantiles, bins, func(Run) {})
+	s.AreaMean = math.NaN()
+	return s
+}
+
+// mostSorted is how many values are sorted in less time than it takes to select some of them.
+const mostSorted = 1 << 14
+
+// describeSorted is [Describe] in its simplest form.
+func describeSorted(values []float64, quantiles []float64, bins int) *Statistics {
 	nan := math.NaN()
 	s := &Statistics{Count: len(values), Min: nan, Max: nan, Mean: nan, Std: nan, Median: nan, AreaMean: nan}
 	finite := values[:0]

@@ -4,7 +4,7 @@ import "math"
 
 // A summation is a sum of numbers that are added one after the other.
 type summation interface {
-	add(v float64)
+	addAll(values []float64)
 	total() float64
 }
 
@@ -19,14 +19,20 @@ func newSequential() (sum, squares, rest summation) { return new(lanes), new(pla
 // compensated sums numbers without losing what large sums round away (Neumaier 1974).
 type compensated struct{ sum, lost float64 }
 
+// add finds what the sum rounds away without asking which number is the larger (Knuth, TAOCP 4.2.2).
 func (c *compensated) add(v float64) {
 	t := c.sum + v
-	if math.Abs(c.sum) >= math.Abs(v) {
-		c.lost += (c.sum - t) + v
-	} else {
-		c.lost += (v - t) + c.sum
-	}
+	added := t - c.sum
+	c.lost += (c.sum - (t - added)) + (v - added)
 	c.sum = t
+}
+
+func (c *compensated) addAll(values []float64) {
+	x := *c
+	for _, v := range values {
+		x.add(v)
+	}
+	*c = x
 }
 
 func (c *compensated) total() float64 {
@@ -39,7 +45,14 @@ func (c *compensated) total() float64 {
 // plain adds numbers as they come.
 type plain float64
 
-func (p *plain) add(v float64)  { *p += plain(v) }
+func (p *plain) addAll(values []float64) {
+	sum := float64(*p)
+	for _, v := range values {
+		sum += v
+	}
+	*p = plain(sum)
+}
+
 func (p *plain) total() float64 { return float64(*p) }
 
 // lanes adds every eighth number, and then the eight sums: the order in which gonum's floats.Sum adds
@@ -50,12 +63,24 @@ type lanes struct {
 	n    int
 }
 
-func (l *lanes) add(v float64) {
-	l.next[l.n] = v
-	if l.n++; l.n == len(l.next) {
-		l.addLanes(0, 8)
-		l.addLanes(8, 8)
-		l.n = 0
+func (l *lanes) addAll(values []float64) {
+	if l.n > 0 {
+		n := copy(l.next[l.n:], values)
+		values = values[n:]
+		if l.n += n; l.n < len(l.next) {
+			return
+		}
+		l.addSixteen(&l.next)
+	}
+	for ; len(values) >= len(l.next); values = values[len(l.next):] {
+		l.addSixteen((*[16]float64)(values))
+	}
+	l.n = copy(l.next[:], values)
+}
+
+func (l *lanes) addSixteen(v *[16]float64) {
+	for i := range l.sums {
+		l.sums[i] = l.sums[i] + v[i] + v[8+i]
 	}
 }
 

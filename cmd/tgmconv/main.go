@@ -42,16 +42,9 @@ func collectRarely(percent int) {
 	}
 }
 
-// limitMemory sets how much memory may be in use before what is no longer needed is collected at
-// once, unless the user did.
-func limitMemory(limit int64) {
-	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(limit)
-	}
-}
-
 func main() {
 	limitMemory(softMemory)
+	raiseLimit()
 	ctx, stop := signal.NotifyContext(context.Background(), interrupts()...)
 	context.AfterFunc(ctx, stop) // a second one ends the program at once
 	disarm := context.AfterFunc(ctx, func() {

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"image/png"
 	"math"
 	"path/filepath"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/internal/plot/colour"
+	"github.com/tgmconv/tgmconv/internal/plot/png24"
 	"github.com/tgmconv/tgmconv/internal/plot/screen"
 	"github.com/tgmconv/tgmconv/look"
 	"github.com/tgmconv/tgmconv/plot"
@@ -194,8 +194,7 @@ func (f *plotFlags) sheet(cmd *cobra.Command, fields []*look.Field) error {
 		return err
 	}
 	defer out.Abort()
-	encoder := png.Encoder{CompressionLevel: png.BestCompression}
-	if err := encoder.Encode(out, img); err != nil {
+	if err := png24.Encode(out, img); err != nil {
 		return written(err)
 	}
 	return written(out.Commit())

@@ -5,19 +5,16 @@
 package apng
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"image"
-	"image/png"
 	"io"
 	"math"
 	"time"
-)
 
-const signature = "\x89PNG\r\n\x1a\n"
+	"github.com/tgmconv/tgmconv/internal/plot/png24"
+)
 
 // A Writer writes an animation. The pictures must be opaque, and their number the one given to
 // [NewWriter].
@@ -27,7 +24,7 @@ type Writer struct {
 	delay    uint16 // of each picture, in milliseconds
 	written  int
 	sequence uint32
-	header   []byte // IHDR of the first picture, which all must have
+	size     image.Point // of the first picture, which all must have
 }
 
 // NewWriter returns a writer of an animation of the given number of frames, which repeats forever.
@@ -40,44 +37,39 @@ func NewWriter(w io.Writer, frames int, each time.Duration) (*Writer, error) {
 	return &Writer{w: w, frames: frames, delay: uint16(ms)}, nil
 }
 
-// Add appends a picture. All must have the same size.
-func (a *Writer) Add(img image.Image) error {
+// Add appends a picture. All must be opaque and have the same size.
+func (a *Writer) Add(img *image.RGBA) error {
 	if a.written == a.frames {
 		return fmt.Errorf("apng: more than the %d pictures that were announced", a.frames)
 	}
-	var still bytes.Buffer
-	encoder := png.Encoder{CompressionLevel: png.BestCompression}
-	if err := encoder.Encode(&still, img); err != nil {
-		return err
+	size := img.Bounds().Size()
+	if a.written > 0 && size != a.size {
+		return fmt.Errorf("apng: picture %d is of %v pixels, the first of %v", a.written, size, a.size)
 	}
-	header, data, err := parts(still.Bytes())
+	data, err := png24.Data(img)
 	if err != nil {
 		return err
 	}
+	name := "fdAT"
 	if a.written == 0 {
-		a.header = header
+		name, a.size = "IDAT", size
 		control := binary.BigEndian.AppendUint32(nil, uint32(a.frames))
 		control = binary.BigEndian.AppendUint32(control, 0) // without end
-		if _, err := io.WriteString(a.w, signature); err != nil {
+		if _, err := io.WriteString(a.w, png24.Signature); err != nil {
 			return err
 		}
-		if err := errors.Join(a.chunk("IHDR", header), a.chunk("acTL", control)); err != nil {
+		if err := errors.Join(png24.Chunk(a.w, "IHDR", png24.Header(size)), png24.Chunk(a.w, "acTL", control)); err != nil {
 			return err
 		}
-	} else if !bytes.Equal(header, a.header) {
-		return fmt.Errorf("apng: picture %d has another size or kind of pixels than the first", a.written)
 	}
-	if err := a.chunk("fcTL", a.frameControl(img.Bounds().Size())); err != nil {
+	if err := png24.Chunk(a.w, "fcTL", a.frameControl(size)); err != nil {
 		return err
 	}
-	for _, d := range data {
-		name := "IDAT"
-		if a.written > 0 {
-			name, d = "fdAT", append(a.next(), d...)
-		}
-		if err := a.chunk(name, d); err != nil {
-			return err
-		}
+	if a.written > 0 {
+		data = append(a.next(), data...)
+	}
+	if err := png24.Chunk(a.w, name, data); err != nil {
+		return err
 	}
 	a.written++
 	return nil
@@ -106,35 +98,5 @@ func (a *Writer) Close() error {
 	if a.written < a.frames {
 		return fmt.Errorf("apng: %d of the %d pictures that were announced", a.written, a.frames)
 	}
-	return a.chunk("IEND", nil)
-}
-
-// chunk writes a chunk: length, name, content, CRC-32 of name and content.
-func (a *Writer) chunk(name string, content []byte) error {
-	b := binary.BigEndian.AppendUint32(nil, uint32(len(content)))
-	b = append(append(b, name...), content...)
-	b = binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(b[4:]))
-	_, err := a.w.Write(b)
-	return err
-}
-
-// parts takes the header and the data of a PNG file.
-func parts(b []byte) (header []byte, data [][]byte, err error) {
-	for b = b[len(signature):]; len(b) >= 12; {
-		n := binary.BigEndian.Uint32(b)
-		if uint64(n) > uint64(len(b)-12) {
-			break
-		}
-		content := b[8 : 8+n]
-		switch string(b[4:8]) {
-		case "IHDR":
-			header = content
-		case "IDAT":
-			data = append(data, content)
-		case "PLTE", "tRNS":
-			return nil, nil, errors.New("apng: pictures with palettes or transparency")
-		}
-		b = b[12+n:]
-	}
-	return header, data, nil
+	return png24.Chunk(a.w, "IEND", nil)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/tgmconv/tgmconv/internal/plot/apng"
 )
 
-func picture(c color.Color, width int) image.Image {
+func picture(c color.Color, width int) *image.RGBA {
 	img := image.NewRGBA(image.Rect(0, 0, width, 4))
 	for i := range img.Bounds().Dx() * img.Bounds().Dy() {
 		img.Set(i%width, i/width, c)

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"os"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"sync/atomic"
+)
+
+// softLimit is what limitMemory was given last.
+var softLimit atomic.Int64
+
+// limitMemory sets how much memory may be in use before what is no longer needed is collected at
+// once, unless the user did.
+func limitMemory(limit int64) {
+	if os.Getenv("GOMEMLIMIT") == "" {
+		softLimit.Store(limit)
+		debug.SetMemoryLimit(limit)
+	}
+}
+
+// raiseLimit has the limit follow the memory that is in use where that is more: the collector would
+// run without end, which took half of the time of a command that holds one large field.
+func raiseLimit() {
+	if os.Getenv("GOMEMLIMIT") != "" {
+		return
+	}
+	afterCollections(func() {
+		limit, now := max(softLimit.Load(), needed()), debug.SetMemoryLimit(-1)
+		if limit > now || limit < now-now/4 {
+			debug.SetMemoryLimit(limit)
+		}
+	})
+}
+
+// needed is what the last collection left, an eighth more, and some for what is no heap.
+func needed() int64 {
+	samples := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(samples)
+	live := int64(samples[0].Value.Uint64())
+	return live + live/8 + softMemory/8
+}
+
+// afterCollections has do called after each collection.
+func afterCollections(do func()) {
+	type collected struct{ _ *byte } // not in a block of small objects, which is collected later
+	var again func(*collected)
+	again = func(*collected) {
+		do()
+		runtime.SetFinalizer(new(collected), again)
+	}
+	runtime.SetFinalizer(new(collected), again)
+}

@@ -1,0 +1,36 @@
+package main
+
+import (
+	"runtime"
+	"runtime/debug"
+	"testing"
+	"time"
+)
+
+// TestRaiseLimit: the limit is above what is in use, and falls again.
+func TestRaiseLimit(t *testing.T) {
+	t.Setenv("GOMEMLIMIT", "")
+	before := debug.SetMemoryLimit(-1)
+	t.Cleanup(func() { debug.SetMemoryLimit(before) })
+	limitMemory(32 << 20)
+	raiseLimit()
+	becomes := func(what string, ok func(limit int64) bool) {
+		t.Helper()
+		for deadline := time.Now().Add(10 * time.Second); ; {
+			runtime.GC()
+			limit := debug.SetMemoryLimit(-1)
+			if ok(limit) {
+				return
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("the limit is %d, expected %s", limit, what)
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}
+	held := make([]byte, 200<<20)
+	becomes("above 200 MB", func(limit int64) bool { return limit > int64(len(held)) })
+	runtime.KeepAlive(held)
+	held = nil
+	becomes("below 100 MB", func(limit int64) bool { return limit < 100<<20 })
+}
