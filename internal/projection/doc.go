@@ -38,15 +38,15 @@ func New(m Mapping) (Inverse, error) {
 		}
 		return otherwise
 	}
-	make := projections[m.Name]
-	if make == nil {
+	build := projections[m.Name]
+	if build == nil {
 		return nil, fmt.Errorf("the places of grid mapping %q are not computed", m.Name)
 	}
 	e, err := m.earth()
 	if err != nil {
 		return nil, err
 	}
-	inverse, err := make(&m, e)
+	inverse, err := build(&m, e)
 	if err != nil {
 		return nil, fmt.Errorf("grid mapping %s: %w", m.Name, err)
 	}
