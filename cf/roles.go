@@ -32,12 +32,6 @@ var axisNames = []string{
 	"altitude", "height", "depth", "model_level_number", "realization",
 }
 
-// northEast are the units of latitudes and longitudes (CF 4.1 and 4.2).
-var northEast = []string{
-	"degrees_north", "degree_north", "degree_N", "degrees_N", "degreeN", "degreesN",
-	"degrees_east", "degree_east", "degree_E", "degrees_E", "degreeE", "degreesE",
-}
-
 // RoleOf returns the role that a variable has by its own attributes and dimensions.
 func RoleOf(name string, dims []string, attrs Attributes) Role {
 	if slices.Contains(dims, name) {
@@ -51,7 +45,10 @@ func RoleOf(name string, dims []string, attrs Attributes) Role {
 	standard, _ := attrs(AttrStandardName)
 	units, _ := attrs(AttrUnits)
 	if slices.Contains(axisNames, standard) || strings.HasSuffix(standard, "_coordinate") ||
-		slices.Contains(northEast, units) || strings.Contains(units, " since ") {
+		slices.Contains(northUnits, units) || slices.Contains(eastUnits, units) || strings.Contains(units, " since ") {
+		return Coordinates
+	}
+	if axis := AxisOf(name, attrs); axis == Latitude || axis == Longitude {
 		return Coordinates
 	}
 	if _, ok := attrs("grid_mapping_name"); ok {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"path"
 	"slices"
 	"strings"
 
@@ -107,11 +106,11 @@ func (a *fileAxes) measured(f *Field) *gridSource {
 	if i < 0 || i+1 == len(words) {
 		return nil
 	}
-	area := a.byName[path.Join(path.Dir(f.Name), words[i+1])]
+	area := a.find(f, words[i+1])
 	if area == nil || len(area.Dims) > len(f.Dims) || !slices.Equal(area.Dims, f.Dims[len(f.Dims)-len(area.Dims):]) {
 		return nil
 	}
-	key := [2]*Field{area, nil}
+	key := gridKey{lat: area}
 	if a.grids[key] == nil {
 		a.grids[key] = &gridSource{cells: func(ctx context.Context) (*Areas, error) {
 			values, err := area.Values(ctx)

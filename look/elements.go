@@ -155,7 +155,7 @@ func (e *Elements) load(i int) []byte {
 			e.array, e.first = a, first
 			return a.Data[(i-first)*e.size:]
 		}
-		e.err = e.field.inFile(err)
+		e.err = e.field.InFile(err)
 	}
 	return make([]byte, e.size)
 }

@@ -28,6 +28,7 @@ type Field struct {
 	Dims  []string
 	Shape []uint64
 	DType tgm.DType // of the elements in the file
+	Text  bool      // the elements are the characters of texts
 
 	// Attributes are those of the netCDF variable that the field is of. They must not be changed.
 	Attributes map[string]any
@@ -36,6 +37,8 @@ type Field struct {
 
 	Cell     mapping.Opt[[2]time.Time]     // bounds of Valid, with Options.Bounds
 	StepCell mapping.Opt[[2]time.Duration] // bounds of Step, with Options.Bounds
+
+	date string // for which the field is valid, in a calendar that Valid has no time of
 
 	at      []position // of a slice: where it lies along the axes before its own
 	whole   *lastRead  // of a slice: what reads the variable
@@ -62,6 +65,7 @@ func (f *Field) OfVariable() bool {
 
 // A position is one along an axis of a netCDF variable.
 type position struct {
+	axis  int // of the variable
 	dim   string
 	index uint64
 	of    uint64
@@ -75,6 +79,7 @@ func newField(o *dataset.Object) *Field {
 	}
 	if n, ok := o.Base.NetCDF(); ok {
 		f.Attributes = n.Attributes
+		f.Text = o.DType == tgm.Uint8 && (n.Type == "char" || n.Type == "string")
 	}
 	if s, ok := o.Base.Scaling(o.DType); ok {
 		f.scaling = &s
@@ -122,7 +127,7 @@ func (f *Field) position(key string) (any, bool) {
 // "2017-03-22 06:00 +12h, 850 hPa".
 func (f *Field) Labels() string {
 	var parts []string
-	if text := f.Text(); text != "" {
+	if text := f.Label.Text(); text != "" {
 		parts = append(parts, text)
 	}
 	for _, p := range f.at {
@@ -137,6 +142,15 @@ func (f *Field) Labels() string {
 func (p *position) said(f *Field) bool {
 	_, isTime := p.value.(string)
 	return isTime && f.Valid.Known
+}
+
+// ValidTime returns the time for which the field is valid in the form of ISO 8601, in any calendar; "" if that is
+// not known.
+func (f *Field) ValidTime() string {
+	if f.Valid.Known {
+		return f.Valid.Value.Format(time.RFC3339)
+	}
+	return f.date
 }
 
 // String is "level 850", or "level #2" without a coordinate.
@@ -178,15 +192,15 @@ func WithUnits(title, units string) string {
 func (f *Field) Array(ctx context.Context) (*tgm.Array, error) {
 	if len(f.at) == 0 {
 		a, err := dataset.Read(ctx, f.values, f.ref, nil)
-		return a, f.inFile(err)
+		return a, f.InFile(err)
 	}
 	slice, err := f.slice(ctx)
 	if err != nil {
-		return nil, f.inFile(err)
+		return nil, f.InFile(err)
 	}
 	info := slice.Info()
 	data, err := array.Read(ctx, slice, info.Whole(), nil)
-	return &tgm.Array{Shape: f.Shape, DType: info.DType, Data: data}, f.inFile(err)
+	return &tgm.Array{Shape: f.Shape, DType: info.DType, Data: data}, f.InFile(err)
 }
 
 // slice is the array of one of the slices of a variable.
@@ -200,14 +214,14 @@ func (f *Field) slice(ctx context.Context) (array.Array, error) {
 		return nil, fmt.Errorf("%s: a slice of shape %v is not within shape %v", f.Where, f.Shape, info.Shape)
 	}
 	r := array.Region{Start: make([]uint64, len(info.Shape)), Count: slices.Clone(info.Shape)}
-	for i, p := range f.at {
-		r.Start[i], r.Count[i] = p.index, 1
+	for _, p := range f.at {
+		r.Start[p.axis], r.Count[p.axis] = p.index, 1
 	}
 	return array.Reshape(array.Cut(whole, r), f.Shape)
 }
 
-// inFile names the file in an error of reading the field, if the error does not.
-func (f *Field) inFile(err error) error {
+// InFile names the file in an error of reading the field, if the error does not.
+func (f *Field) InFile(err error) error {
 	if err == nil || f.File == "" || strings.Contains(err.Error(), f.File) || errors.Is(err, context.Canceled) {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"sync"
 
 	"github.com/tgmconv/tgmconv/grib/geometry"
@@ -31,6 +32,27 @@ func (g *Grid) Len() int {
 		return len(g.Lat) * len(g.Lon)
 	}
 	return len(g.Lat)
+}
+
+// Several reports whether not all values lie at one place.
+func (g *Grid) Several() bool {
+	if g.points != nil {
+		return true
+	}
+	differ := func(list []float64) bool {
+		first := math.NaN()
+		for _, x := range list {
+			switch {
+			case x != x:
+			case first != first:
+				first = x
+			case x != first:
+				return true
+			}
+		}
+		return false
+	}
+	return differ(g.Lat) || differ(g.Lon)
 }
 
 // blockPoints is how many points [Grid.Blocks] computes at a time.

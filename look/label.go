@@ -3,6 +3,7 @@ package look
 import (
 	"context"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,16 +19,37 @@ func (f *Field) attribute(key string) string {
 
 // label finds the coordinate of a position, and what it says of the field.
 func (a *fileAxes) label(ctx context.Context, f *Field, p *position) {
-	if axis := a.byDim[p.dim]; axis != nil {
+	if axis := a.coordinateOf(f, p.dim); axis != nil {
 		p.value = a.value(ctx, f, axis, p.index)
 	}
 }
 
+// coordinateOf returns the coordinate along a dimension of a variable, nil if there is none: the variable of its
+// name, or else a time among the coordinates that the variable names, or texts that are times.
+func (a *fileAxes) coordinateOf(f *Field, dim string) *Field {
+	if axis := a.byDim[dim]; axis != nil {
+		return axis
+	}
+	for _, name := range strings.Fields(f.attribute(cf.AttrCoordinates)) {
+		if c := a.find(f, name); c != nil && slices.Equal(c.Dims, []string{dim}) && c.axis() == cf.T {
+			return c
+		}
+	}
+	for _, t := range a.times {
+		if cf.NamesTimes(path.Base(t.Name), dim) && len(t.textDims()) == 1 && t.textDims()[0] == dim {
+			return t
+		}
+	}
+	return nil
+}
+
+// textDims are the dimensions of texts, without that of their characters.
+func (f *Field) textDims() []string { return f.Dims[:max(0, min(len(f.Dims), len(f.Shape)-1))] }
+
 // scalars adds what the scalar coordinates of a variable say, those of its attribute coordinates.
 func (a *fileAxes) scalars(ctx context.Context, f *Field) {
-	folder := path.Dir(f.Name)
 	for _, name := range strings.Fields(f.attribute(cf.AttrCoordinates)) {
-		if c := a.byName[path.Join(folder, name)]; c != nil && len(c.Dims) == 0 && c.DType.Size() > 0 {
+		if c := a.find(f, name); c != nil && len(c.Dims) == 0 && c.DType.Size() > 0 {
 			a.value(ctx, f, c, 0)
 		}
 	}
@@ -36,22 +58,24 @@ func (a *fileAxes) scalars(ctx context.Context, f *Field) {
 // value returns the value of a coordinate at an index, times as text, and labels the field with it.
 // It is nil if the coordinate cannot be read.
 func (a *fileAxes) value(ctx context.Context, f, axis *Field, index uint64) any {
+	if axis.Text {
+		dates := a.readDates(ctx, axis)
+		if index >= uint64(len(dates)) {
+			return nil
+		}
+		return f.setDate(axis, dates[index])
+	}
 	values := a.read(ctx, axis)
 	if index >= uint64(len(values)) {
 		return nil
 	}
 	v := values[index]
-	if date, ok := axis.date(v); ok {
-		if axis.attribute(cf.AttrStandardName) == "forecast_reference_time" {
-			f.Reference.Value, f.Reference.Known = date.Time()
-		} else {
-			f.Valid.Value, f.Valid.Known = date.Time()
-			f.Cell = a.cell(ctx, axis, index)
-		}
-		return date.String()
+	if date, ok := axis.dateOf(v); ok {
+		f.Cell = a.cell(ctx, axis, index)
+		return f.setDate(axis, date)
 	}
 	units := strings.ToLower(axis.attribute(cf.AttrUnits))
-	f.place(axis.attribute(cf.AttrStandardName), units, v)
+	f.place(axis, units, v)
 	if size := steps[units]; size != 0 && axis.attribute(cf.AttrStandardName) == "forecast_period" {
 		if low, high, ok := a.bounds(ctx, axis, index); ok {
 			f.StepCell = mapping.Some([2]time.Duration{time.Duration(low * float64(size)), time.Duration(high * float64(size))})
@@ -59,6 +83,51 @@ func (a *fileAxes) value(ctx context.Context, f, axis *Field, index uint64) any 
 	}
 	return v
 }
+
+// setDate labels the field with a date of a coordinate, and returns it as text.
+func (f *Field) setDate(axis *Field, date cf.Date) string {
+	switch {
+	case axis.attribute(cf.AttrStandardName) == "forecast_reference_time":
+		f.Reference.Value, f.Reference.Known = date.Time()
+		f.Cell = mapping.Opt[[2]time.Time]{}
+	default:
+		f.Valid.Value, f.Valid.Known = date.Time()
+		f.date = date.String()
+	}
+	return date.String()
+}
+
+// readDates are the times that texts are, nil if one of them is none.
+func (a *fileAxes) readDates(ctx context.Context, axis *Field) []cf.Date {
+	dates, ok := a.dates[axis]
+	if ok {
+		return dates
+	}
+	a.dates[axis] = nil
+	width := axis.Shape[len(axis.Shape)-1]
+	if width == 0 || width > maxDate {
+		return nil
+	}
+	array, err := axis.Array(ctx)
+	if err != nil {
+		if a.err == nil {
+			a.err = err
+		}
+		return nil
+	}
+	for rest := array.Data; len(rest) > 0; rest = rest[width:] {
+		date, ok := cf.ParseDate(strings.TrimRight(string(rest[:width]), "\x00 "))
+		if !ok {
+			return nil
+		}
+		dates = append(dates, date)
+	}
+	a.dates[axis] = dates
+	return dates
+}
+
+// maxDate is more than a date has characters.
+const maxDate = 64
 
 // read reads a coordinate once. Of one that is no numbers the index has to do; an error of reading is kept
 // in err.
@@ -100,7 +169,7 @@ func (a *fileAxes) cell(ctx context.Context, axis *Field, index uint64) (cell ma
 		return cell
 	}
 	for i, v := range []float64{low, high} {
-		date, ok := axis.date(v)
+		date, ok := axis.dateOf(v)
 		if !ok {
 			return mapping.Opt[[2]time.Time]{}
 		}
@@ -127,8 +196,8 @@ var steps = map[string]time.Duration{
 }
 
 // place labels the field with the value of a coordinate that is no time.
-func (f *Field) place(standardName, units string, v float64) {
-	pressure := pressures[units]
+func (f *Field) place(axis *Field, units string, v float64) {
+	standardName, pressure := axis.attribute(cf.AttrStandardName), pressures[units]
 	switch {
 	case standardName == "realization":
 		f.Member = mapping.Some(int64(v))
@@ -142,11 +211,13 @@ func (f *Field) place(standardName, units string, v float64) {
 		f.Level, f.LevelType = mapping.Some(v*pressure/100), "isobaricInhPa"
 	case levelTypes[standardName] != "":
 		f.Level, f.LevelType = mapping.Some(v), levelTypes[standardName]
+	case axis.axis() == cf.Z && !f.Level.Known:
+		f.Level = mapping.Some(v)
 	}
 }
 
-// date is the time that a value of a coordinate means.
-func (f *Field) date(v float64) (cf.Date, bool) {
+// dateOf is the time that a value of a coordinate means.
+func (f *Field) dateOf(v float64) (cf.Date, bool) {
 	units, err := cf.ParseTimeUnits(f.attribute(cf.AttrUnits), f.attribute(cf.AttrCalendar))
 	if err != nil {
 		return cf.Date{}, false

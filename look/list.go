@@ -108,7 +108,21 @@ func (l *Lister) Fields(ctx context.Context, values dataset.Fields) ([]*Field, e
 	for _, f := range l.order {
 		f.values = values
 	}
-	var all []*Field
+	all, err := l.fields(ctx)
+	if err == nil && len(all) == 0 && len(l.opts.Where) == 0 && !l.opts.Arrays && !l.opts.Coordinates {
+		l.opts.Coordinates = true // what else a file of coordinates has to show
+		all, err = l.fields(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if l.opts.Limit > 0 && len(all) > l.opts.Limit {
+		return all[:l.opts.Limit], ErrTooMany
+	}
+	return all, nil
+}
+
+func (l *Lister) fields(ctx context.Context) (all []*Field, err error) {
 	for _, f := range l.order {
 		if !f.isVariable {
 			all = append(all, f)
@@ -124,9 +138,6 @@ func (l *Lister) Fields(ctx context.Context, values dataset.Fields) ([]*Field, e
 				all = append(all, slice)
 			}
 		}
-	}
-	if l.opts.Limit > 0 && len(all) > l.opts.Limit {
-		return all[:l.opts.Limit], ErrTooMany
 	}
 	return all, nil
 }

@@ -18,11 +18,11 @@ func (f *Field) large() (*tgm.Object, error) {
 	}
 	o, err := f.values.Object(f.ref)
 	if o == nil || err != nil {
-		return nil, f.inFile(err)
+		return nil, f.InFile(err)
 	}
 	parts, err := o.InParts(tgm.DecodeOptions{})
 	if !parts || err != nil {
-		return nil, f.inFile(err)
+		return nil, f.InFile(err)
 	}
 	return o, nil
 }
@@ -65,7 +65,7 @@ func (f *Field) objectRuns(ctx context.Context, o *tgm.Object) iter.Seq2[Run, er
 			if err == nil {
 				f.fills.erase(values, a)
 			}
-			if !yield(Run{first, values}, f.inFile(err)) || err != nil {
+			if !yield(Run{first, values}, f.InFile(err)) || err != nil {
 				return
 			}
 			first += uint64(len(values))
@@ -111,7 +111,7 @@ func (f *Field) inParts(ctx context.Context) (*parts, error) {
 		a, err = f.values.Array(ctx, f.ref)
 	}
 	if err != nil {
-		return nil, f.inFile(err)
+		return nil, f.InFile(err)
 	}
 	info := a.Info()
 	if slices.Equal(info.Block, array.WholeBlock(info.Shape)) || info.DType.Number() == nil {
@@ -134,7 +134,7 @@ func (p *parts) runs(ctx context.Context) iter.Seq2[Run, error] {
 		for r := range array.Regions(info.Shape, p.shape) {
 			var err error
 			if data, err = array.Read(ctx, p.array, r, data); err != nil {
-				yield(Run{}, p.field.inFile(err))
+				yield(Run{}, p.field.InFile(err))
 				return
 			}
 			rest := data
@@ -166,7 +166,7 @@ func (p *parts) around(ctx context.Context, i uint64, buffer []byte) (first uint
 		r.Count[axis] = min(n, info.Shape[axis]-r.Start[axis])
 	}
 	elements, err = array.Read(ctx, p.array, r, buffer)
-	return nd.Number(r.Start, info.Shape), elements, p.field.inFile(err)
+	return nd.Number(r.Start, info.Shape), elements, p.field.InFile(err)
 }
 
 // convertedBytes is the size of the values that are made of elements at a time.

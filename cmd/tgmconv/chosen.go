@@ -16,6 +16,7 @@ type chosenFields struct {
 	*archive.Archive
 	fields []*look.Field
 	bad    []string // what could not be read, and why
+	over   passedOver
 }
 
 // chooseFields opens the inputs and lists their fields. What cannot be read is reported, and fails
@@ -37,6 +38,9 @@ func chooseFields(cmd *cobra.Command, names, clauses []string, opts look.Options
 		err = c.none(where)
 	}
 	where.warnOfKeys(cmd.ErrOrStderr(), "field")
+	if err == nil {
+		err = c.numbers()
+	}
 	if err != nil {
 		a.Close()
 		return nil, err
@@ -56,9 +60,10 @@ func (c *chosenFields) none(where *whereFlag) error {
 	return andLeftOut(err, c.LeftOut())
 }
 
-// finish reports what could not be read. Variables that were left out are no failure.
+// finish reports what could not be read. Variables that were left out or passed over are no failure.
 func (c *chosenFields) finish(cmd *cobra.Command) error {
 	warnLeftOut(cmd, c.Archive)
+	c.over.print(cmd.ErrOrStderr())
 	for _, line := range c.bad {
 		fmt.Fprintln(cmd.ErrOrStderr(), "tgmconv: "+safetext.Line(line))
 	}

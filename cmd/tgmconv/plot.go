@@ -126,19 +126,21 @@ func (f *plotFlags) run(cmd *cobra.Command, names []string) error {
 		return err
 	}
 	defer chosen.Close()
+	if err := chosen.withPlaces(); err != nil {
+		return err
+	}
+	if err := checkGrids(cmd, chosen); err != nil {
+		return err
+	}
+	if err := chosen.computed(cmd.Context(), true); err != nil {
+		return err
+	}
+	if len(chosen.fields) <= maxPanels || f.animate {
+		if err := checkFields(cmd, chosen); err != nil {
+			return err
+		}
+	}
 	fields := chosen.fields
-	if len(f.where) == 0 {
-		fields = withGrids(fields)
-	}
-	if len(fields) <= maxPanels || f.animate {
-		drawn := &chosenFields{Archive: chosen.Archive, fields: fields}
-		if err := checkFields(cmd, drawn); err != nil {
-			return err
-		}
-		if err := checkGrids(cmd, drawn); err != nil {
-			return err
-		}
-	}
 	switch {
 	case f.animate:
 		err = f.animation(cmd, fields)
@@ -151,20 +153,6 @@ func (f *plotFlags) run(cmd *cobra.Command, names []string) error {
 		return err
 	}
 	return chosen.finish(cmd)
-}
-
-// withGrids leaves out what cannot be drawn, unless that is all.
-func withGrids(fields []*look.Field) []*look.Field {
-	var kept []*look.Field
-	for _, f := range fields {
-		if f.HasGrid() {
-			kept = append(kept, f)
-		}
-	}
-	if len(kept) == 0 {
-		return fields
-	}
-	return kept
 }
 
 func (f *plotFlags) scaleOptions() plot.ScaleOptions {

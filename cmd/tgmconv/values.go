@@ -91,6 +91,11 @@ func (f *valuesFlags) run(cmd *cobra.Command, names []string) error {
 		return err
 	}
 	defer chosen.Close()
+	if f.place || f.coordinates {
+		if err := chosen.withPlaces(); err != nil {
+			return err
+		}
+	}
 	out, err := openOutput(cmd, f.output)
 	if err != nil {
 		return err
@@ -115,6 +120,9 @@ func (f *valuesFlags) run(cmd *cobra.Command, names []string) error {
 	}
 	if f.place || f.coordinates {
 		if err := checkGrids(cmd, chosen); err != nil {
+			return err
+		}
+		if err := chosen.computed(cmd.Context(), false); err != nil {
 			return err
 		}
 	}

@@ -62,8 +62,8 @@ func fieldColumns(f *look.Field) string {
 	columns := []string{cell(f.Name), "", "", "", ""}
 	if f.Reference.Known {
 		columns[1] = f.Reference.Value.Format(time.RFC3339)
-	} else if f.Valid.Known {
-		columns[1] = f.Valid.Value.Format(time.RFC3339)
+	} else {
+		columns[1] = f.ValidTime()
 	}
 	if f.Step.Known {
 		columns[2] = strconv.FormatFloat(f.Step.Value.Hours(), 'g', -1, 64)
