@@ -135,8 +135,10 @@ func (f *Field) Labels() string {
 
 // said reports whether a label says where the position is.
 func (p *position) said(f *Field) bool {
-	_, isTime := p.value.(string)
-	return isTime && f.Valid.Known
+	if _, isTime := p.value.(string); isTime {
+		return f.Valid.Known || f.Reference.Known
+	}
+	return f.Member.Known && p.value == float64(f.Member.Value)
 }
 
 // String is "level 850", or "level #2" without a coordinate.
