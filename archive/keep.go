@@ -188,8 +188,11 @@ func (a *Archive) Presence(ref int) dataset.Presence {
 	}
 	gone := 0
 	for _, p := range parts {
-		if a.Presence(p.Ref) == dataset.Gone {
+		switch a.Presence(p.Ref) {
+		case dataset.Gone:
 			gone++
+		case dataset.PartlyGone:
+			return dataset.PartlyGone
 		}
 	}
 	switch gone {

@@ -24,8 +24,12 @@ func newLayouts() *lru.Cache[*importers.Layout] {
 
 // Layout implements [dataset.Fields].
 func (a *Archive) Layout(ctx context.Context, ref int) (*importers.Layout, error) {
-	if a.parts(ref) != nil {
-		return nil, &importers.UnportableError{Why: "its files have unequal numbers of records"}
+	if parts := a.parts(ref); parts != nil {
+		why := "its files have unequal numbers of records"
+		if parts[0].Take != nil {
+			why = "only a part of what is stored together was chosen"
+		}
+		return nil, &importers.UnportableError{Why: why}
 	}
 	e := a.Catalog.Entry(ref)
 	if a.isGone(ref) {

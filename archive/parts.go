@@ -34,6 +34,9 @@ func (a *Archive) partsVersion(parts []dataset.Part) string {
 		if p.Unpack != nil {
 			fmt.Fprintf(h, " %+v", *p.Unpack)
 		}
+		if p.Take != nil {
+			fmt.Fprintf(h, " %v", *p.Take)
+		}
 		fmt.Fprintln(h)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
@@ -72,7 +75,10 @@ func (a *Archive) goneRows(p *dataset.Part) array.Array {
 	if p.Unpack != nil {
 		dtype = p.Unpack.To
 	}
-	if len(shape) > 0 {
+	switch {
+	case p.Take != nil:
+		shape = p.Take.Extent()
+	case len(shape) > 0:
 		shape[0] = p.Rows
 	}
 	switch dtype {

@@ -43,7 +43,7 @@ func (a *Archive) File(ref int) string {
 	}
 	name := ""
 	for _, p := range parts {
-		file := a.fileOf(p.Ref)
+		file := a.File(p.Ref)
 		if name != "" && file != name {
 			return ""
 		}

@@ -35,6 +35,12 @@ func (p *Part) Array(ctx context.Context, arrays Arrays) (array.Array, error) {
 	if err != nil {
 		return nil, err
 	}
+	if p.Take != nil {
+		if a, err = array.Reshape(a, p.Take.Shape); err != nil {
+			return nil, err
+		}
+		return array.Take(a, p.Take.At), nil
+	}
 	shape := a.Info().Shape
 	if last := len(shape) - 1; last >= 0 {
 		rows := a.Info().Whole()
@@ -54,6 +60,33 @@ func (p *Part) Array(ctx context.Context, arrays Arrays) (array.Array, error) {
 		return a, nil
 	}
 	return array.Unpack(a, p.Unpack.To, p.Unpack.value())
+}
+
+// Arrays are those of objects, and of what the dataset makes of parts of them.
+func (d *Dataset) Arrays(objects Arrays) Arrays { return partArrays{d, objects} }
+
+type partArrays struct {
+	of      *Dataset
+	objects Arrays
+}
+
+// Array implements [Arrays].
+func (a partArrays) Array(ctx context.Context, ref int) (array.Array, error) {
+	parts := a.of.Parts(ref)
+	if parts == nil {
+		return a.objects.Array(ctx, ref)
+	}
+	arrays := make([]array.Array, len(parts))
+	for i := range parts {
+		var err error
+		if arrays[i], err = parts[i].Array(ctx, a); err != nil {
+			return nil, err
+		}
+	}
+	if len(arrays) == 1 {
+		return arrays[0], nil
+	}
+	return array.Join(0, arrays...)
 }
 
 // Values is the array of the values that elements of the variable's objects mean.

@@ -160,7 +160,7 @@ func fieldAttrs(k *kind, g *grid, tells []Attribute, coordinates []string, step 
 	if k.paramID != 0 {
 		add("GRIB_paramId", k.paramID)
 	}
-	add("GRIB_shortName", shortName(k))
+	add(attrShortName, shortName(k))
 	add("GRIB_typeOfLevel", k.levelType)
 	add("GRIB_stepType", k.stepType)
 	for _, a := range slices.Concat(k.splits, tells) {
@@ -170,6 +170,9 @@ func fieldAttrs(k *kind, g *grid, tells []Attribute, coordinates []string, step 
 	}
 	return attrs
 }
+
+// attrShortName is the attribute with ecCodes' short name of the parameter of fields, as cfgrib writes it.
+const attrShortName = "GRIB_shortName"
 
 // shortName is ecCodes' name of the parameter of fields, where theirs has its numbers: see
 // [mapping.KeyName].

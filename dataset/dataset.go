@@ -31,7 +31,13 @@ type Group struct {
 	Name      string // path; "" is the root
 	Attrs     []Attribute
 	Variables []*Variable
+
+	ofFields bool
 }
+
+// OfFields reports whether the group is of fields on a grid, whose names and attributes are made from
+// what is known of these, and not of variables that have their own.
+func (g *Group) OfFields() bool { return g.ofFields }
 
 // An Attribute is a text, a number, or a list of such, as the netCDF data model has them.
 type Attribute struct {
@@ -71,8 +77,9 @@ type Variable struct {
 	// region computes some of them without the others; nil if all are computed at once.
 	region func(start, count []uint64) ([]byte, error)
 
-	origin string // what Origin returns
-	work   int    // what Work returns
+	levelType string // of levels of fields
+	origin    string // what Origin returns
+	work      int    // what Work returns
 }
 
 // Options configure [Build]. The zero value is the default.
@@ -101,6 +108,8 @@ type Options struct {
 	// Gone, which may be nil, reports whether the values of an object are not there any more: the
 	// dataset has its labels, but shows another object at the same position if there is one.
 	Gone func(ref int) bool
+	// Change says which part of the dataset is shown.
+	Change Change
 	// MaxCompared bounds the bytes that are read of all such variables to see whether they differ. 0
 	// means 256 MiB. What is not read is taken to be the same, and the report says so.
 	MaxCompared int64
@@ -183,7 +192,7 @@ func (b *builder) finish() (*Dataset, error) {
 		return nil, fmt.Errorf("dataset: fields at the position of another one: %d, the first: %s and %s",
 			n, b.report.locate(first.hidden), b.report.locate(first.shown))
 	}
-	return d, nil
+	return d, d.change(&b.opts.Change, b.opts.Read)
 }
 
 func (b *builder) add(o *Object) {

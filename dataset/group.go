@@ -49,9 +49,11 @@ func (a *assembler) group() *Group {
 		fields = append(fields, a.variable(b, names[b], auxiliary))
 	}
 	for _, x := range a.plan.axes {
-		a.vars = append(a.vars, a.axisVariables(x)...)
+		variables := a.axisVariables(x)
+		variables[slices.IndexFunc(variables, func(v *Variable) bool { return v.Name == x.name })].levelType = x.levelType
+		a.vars = append(a.vars, variables...)
 	}
-	g := &Group{Name: a.path, Attrs: groupAttrs(a.blocks)}
+	g := &Group{Name: a.path, Attrs: groupAttrs(a.blocks), ofFields: true}
 	g.Variables = slices.Concat(fields, a.vars, gridVars)
 	return g
 }

@@ -17,11 +17,19 @@ type Part struct {
 	Width uint64
 	// Unpack, if not nil, makes values of the elements.
 	Unpack *Unpacking
+	// Take, if not nil, is what is taken of the object, in place of its rows.
+	Take *Taking
+}
+
+// A Taking is the elements of an array at some positions along each of its axes.
+type Taking struct {
+	Shape []uint64   // of the array, with the axes that the variable has
+	At    [][]uint64 // positions along each axis; nil for all
 }
 
 // Parts returns what a chunk of a variable is made of that no object holds alone or as it is: parts
-// of objects of several files, one after the other along the first dimension. It returns nil for the ref of an
-// object. Refs of chunks that are made of parts are greater than those of objects.
+// of objects, one after the other along the first dimension, or of what is itself made of parts. It returns nil
+// for the ref of an object. Refs of chunks that are made of parts are greater than those of objects.
 func (d *Dataset) Parts(ref int) []Part {
 	if i := ref - d.Report.Len(); i >= 0 && i < len(d.parts) {
 		return d.parts[i]

@@ -24,7 +24,7 @@ func (d *Dataset) Tree() *Dataset {
 			}
 			byLevel[levelType] = append(byLevel[levelType], v)
 		}
-		tree.Groups = append(tree.Groups, &Group{Name: g.Name, Attrs: g.Attrs, Variables: g.withCoordinates(byLevel[""])})
+		tree.Groups = append(tree.Groups, &Group{Name: g.Name, Attrs: g.Attrs, ofFields: g.ofFields, Variables: g.withCoordinates(byLevel[""])})
 		for _, levelType := range order {
 			if levelType == "" {
 				continue
@@ -33,7 +33,7 @@ func (d *Dataset) Tree() *Dataset {
 			if g.Name != "" {
 				name = g.Name + "/" + levelType
 			}
-			tree.Groups = append(tree.Groups, &Group{Name: name, Attrs: g.Attrs, Variables: g.withCoordinates(byLevel[levelType])})
+			tree.Groups = append(tree.Groups, &Group{Name: name, Attrs: g.Attrs, ofFields: g.ofFields, Variables: g.withCoordinates(byLevel[levelType])})
 		}
 	}
 	return tree

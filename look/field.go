@@ -140,8 +140,10 @@ func (f *Field) Labels() string {
 
 // said reports whether a label says where the position is.
 func (p *position) said(f *Field) bool {
-	_, isTime := p.value.(string)
-	return isTime && f.Valid.Known
+	if _, isTime := p.value.(string); isTime {
+		return f.Valid.Known || f.Reference.Known
+	}
+	return f.Member.Known && p.value == float64(f.Member.Value)
 }
 
 // ValidTime returns the time for which the field is valid in the form of ISO 8601, in any calendar; "" if that is

@@ -42,6 +42,15 @@ func (f *writtenFlags) open(cmd *cobra.Command, names []string, alwaysTime bool)
 	if err != nil {
 		return nil, nil, err
 	}
+	if alwaysTime {
+		opts.Dataset.AlwaysTime = true
+	}
+	a, err := openWhere(cmd, names, where, opts)
+	return a, where, err
+}
+
+// openWhere opens inputs as one dataset of the objects that clauses select.
+func openWhere(cmd *cobra.Command, names []string, where *whereFlag, opts archive.Options) (*archive.Archive, error) {
 	objects := 0
 	if len(where.clauses) > 0 {
 		opts.WithNeeded = true
@@ -49,9 +58,6 @@ func (f *writtenFlags) open(cmd *cobra.Command, names []string, alwaysTime bool)
 			objects++
 			return where.match(object.Known)
 		}
-	}
-	if alwaysTime {
-		opts.Dataset.AlwaysTime = true
 	}
 	a, err := archive.Open(cmd.Context(), names, opts)
 	if none, ok := errors.AsType[*archive.NoDataError](err); ok && objects > 0 {
@@ -61,7 +67,7 @@ func (f *writtenFlags) open(cmd *cobra.Command, names []string, alwaysTime bool)
 		}
 		err = andLeftOut(err, none.LeftOut)
 	}
-	return a, where, err
+	return a, err
 }
 
 // andLeftOut adds what was left out to the error that nothing was found.
@@ -83,5 +89,5 @@ func shownAs(a *archive.Archive, view string) *dataset.Dataset {
 // String tells flags apart that make other datasets of the same inputs.
 func (f *writtenFlags) String() string {
 	d := &f.dataset
-	return fmt.Sprintf("%q %s %s %s %v %s", f.where, d.names, d.time, d.duplicates, d.minFill, f.view)
+	return fmt.Sprintf("%q %s %s %s %v %s%s", f.where, d.names, d.time, d.duplicates, d.minFill, f.view, d.changeFlags.String())
 }

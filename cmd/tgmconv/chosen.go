@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/archive"
+	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/internal/safetext"
 	"github.com/tgmconv/tgmconv/look"
 )
@@ -21,10 +22,17 @@ type chosenFields struct {
 
 // chooseFields opens the inputs and lists their fields. What cannot be read is reported, and fails
 // the command at its end.
-func chooseFields(cmd *cobra.Command, names, clauses []string, opts look.Options) (*chosenFields, error) {
+func chooseFields(cmd *cobra.Command, names, clauses []string, changes *changeFlags, opts look.Options) (*chosenFields, error) {
 	where, err := parseWhere(clauses)
 	if err != nil {
 		return nil, err
+	}
+	change, err := changes.change()
+	if err != nil {
+		return nil, err
+	}
+	if !change.IsZero() {
+		return chooseOfDataset(cmd, names, where, change, opts)
 	}
 	opts.Where, opts.Asked = where.clauses, &where.asked
 	lister := look.NewLister(opts)
@@ -40,6 +48,27 @@ func chooseFields(cmd *cobra.Command, names, clauses []string, opts look.Options
 	where.warnOfKeys(cmd.ErrOrStderr(), "field")
 	if err == nil {
 		err = c.numbers()
+	}
+	if err != nil {
+		a.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// chooseOfDataset is chooseFields for a part of the labelled dataset of the inputs.
+func chooseOfDataset(cmd *cobra.Command, names []string, where *whereFlag, change dataset.Change, opts look.Options) (*chosenFields, error) {
+	options := archive.Options{
+		Client: clientOf(cmd), MaxArray: maxArrayOf(cmd), Index: archive.IndexNone, Dataset: dataset.Options{Change: change, Unpack: true},
+	}
+	a, err := openWhere(cmd, names, where, options)
+	if err != nil {
+		return nil, err
+	}
+	c := &chosenFields{Archive: a, bad: a.Bad}
+	c.fields, err = look.DatasetFields(cmd.Context(), a.Set, a, opts)
+	if err == nil && len(c.fields) == 0 {
+		err = c.none(where)
 	}
 	if err != nil {
 		a.Close()

@@ -70,9 +70,9 @@ divide them otherwise.
 		},
 	}
 	c.register(cmd)
-	other.register(cmd)
 	g.register(cmd, &c)
 	n.register(cmd)
+	other.register(cmd)
 	return cmd
 }
 

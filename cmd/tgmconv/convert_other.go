@@ -16,8 +16,9 @@ import (
 
 // otherOutput are the flags by which convert writes another format than Tensogram.
 type otherOutput struct {
-	to    string
-	force bool
+	to      string
+	force   bool
+	changes changeFlags // for the verbs of other formats
 }
 
 // convertKinds are the formats that convert writes.
@@ -37,6 +38,7 @@ func (o *otherOutput) register(cmd *cobra.Command) {
 	f.StringVar(&o.to, "to", "", "format to write: "+orList(names)+"; that of the output's name if not given, and tgm if it says none")
 	f.BoolVar(&o.force, "force", false, "take the last word for the output also where it exists, and replace it")
 	completeWords(cmd, "to", names)
+	o.changes.register(cmd)
 }
 
 // positional returns the inputs of a command, whose last word may be its output: a name that says a format and does
@@ -89,8 +91,12 @@ func (o *otherOutput) kind(output string) (*fileKind, error) {
 func (o *otherOutput) run(cmd *cobra.Command, inputs []string, output string) (bool, error) {
 	kind, err := o.kind(output)
 	switch {
-	case err != nil, kind == tensogramFiles:
+	case err != nil:
 		return false, err
+	case kind == tensogramFiles:
+		own := []string{"variable"} // of convert itself
+		names := slices.DeleteFunc(changeFlagNames(), func(name string) bool { return slices.Contains(own, name) })
+		return false, refuseFlags(cmd, names, "is not for Tensogram: it chooses of the labelled dataset that other formats are written from")
 	case !slices.Contains(convertKinds, kind):
 		return true, checkOutputName(cmd, output)
 	case hasKeys(output):
@@ -127,6 +133,8 @@ func giveFlags(from, to *cobra.Command, output string, kind *fileKind) error {
 		}
 		switch {
 		case err != nil, f.Name == "to", f.Name == "force", target == f: // one of all commands
+		case target == nil && slices.Contains(changeFlagNames(), f.Name):
+			err = usagef("--%s is not for %s", f.Name, kind.name)
 		case target == nil:
 			err = usagef("--%s is for Tensogram, and %s is to be %s (tgmconv %s --help lists the flags for it)", f.Name, shown(output), kind.name, kind.verb)
 		default:

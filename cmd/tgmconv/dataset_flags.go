@@ -13,6 +13,7 @@ import (
 type datasetFlags struct {
 	names, time, duplicates, index string
 	minFill                        float64
+	changeFlags
 }
 
 func (d *datasetFlags) register(cmd *cobra.Command) {
@@ -31,10 +32,13 @@ func (d *datasetFlags) registerLabels(cmd *cobra.Command) {
 	completeWords(cmd, "names", nameStyles)
 	completeWords(cmd, "time", timeDims)
 	completeWords(cmd, "duplicates", duplicateChoices)
+	d.changeFlags.register(cmd)
 }
 
 // labelFlags are the names of what registerLabels adds.
-func labelFlags() []string { return []string{"names", "time", "duplicates", "min-fill"} }
+func labelFlags() []string {
+	return append([]string{"names", "time", "duplicates", "min-fill"}, changeFlagNames()...)
+}
 
 // refuseFlags returns an error if one of the flags was given that has no effect. Why goes on after
 // its name.
@@ -79,6 +83,9 @@ func (d *datasetFlags) options(cmd *cobra.Command, names []string) (opts archive
 		return opts, usagef("--min-fill is %v, expected a number above 0, at most 1", d.minFill)
 	}
 	opts.Dataset.MinFill = d.minFill
+	if opts.Dataset.Change, err = d.change(); err != nil {
+		return opts, err
+	}
 	opts.Dataset.Unpack = true
 	opts.Index = archive.IndexNone
 	if d.index != "" {

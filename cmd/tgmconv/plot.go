@@ -21,6 +21,7 @@ import (
 // plotFlags are the flags of plot.
 type plotFlags struct {
 	where      []string
+	changes    changeFlags
 	output     string
 	terminal   string
 	width      int
@@ -55,6 +56,7 @@ In the terminal pictures are half blocks in 24-bit or 256 colours, which environ
 	}
 	flags := cmd.Flags()
 	flags.StringArrayVarP(&f.where, "where", "w", nil, "draw only what fulfils the clause KEY=VALUE, KEY!=VALUE, KEY>VALUE, …")
+	f.changes.register(cmd)
 	flags.StringVarP(&f.output, "output", "o", "", "PNG file to write; default: the terminal")
 	flags.StringVar(&f.terminal, "terminal", "auto", "how to show pictures in the terminal: auto, blocks, 256 or ascii")
 	flags.IntVar(&f.width, "width", 1000, "width of the picture in pixels, 64 to 10000")
@@ -121,7 +123,7 @@ func (f *plotFlags) run(cmd *cobra.Command, names []string) error {
 	if err := notAnInput(f.output, names); err != nil {
 		return err
 	}
-	chosen, err := chooseFields(cmd, names, f.where, look.Options{Slices: true})
+	chosen, err := chooseFields(cmd, names, f.where, &f.changes, look.Options{Slices: true})
 	if err != nil {
 		return err
 	}

@@ -19,6 +19,7 @@ import (
 // statsFlags are the flags of stats.
 type statsFlags struct {
 	where     []string
+	changes   changeFlags
 	quantiles []float64
 	histogram bool
 	bins      int
@@ -46,6 +47,7 @@ quantiles. Fields are read on all cores, a few at a time.
 	}
 	flags := cmd.Flags()
 	flags.StringArrayVarP(&f.where, "where", "w", nil, "describe only what fulfils the clause KEY=VALUE, KEY!=VALUE, KEY>VALUE, …")
+	f.changes.register(cmd)
 	flags.Float64SliceVar(&f.quantiles, "quantiles", look.DefaultQuantiles(), "quantiles from 0 to 1, joined by commas")
 	flags.Lookup("quantiles").DefValue = "0.01,0.05,0.25,0.5,0.75,0.95,0.99"
 	flags.BoolVar(&f.histogram, "histogram", false, "draw a histogram of each field")
@@ -67,7 +69,7 @@ func (f *statsFlags) run(cmd *cobra.Command, names []string) error {
 			return usagef("--quantiles has %v, expected 0 to 1", p)
 		}
 	}
-	chosen, err := chooseFields(cmd, names, f.where, look.Options{Slices: f.slices, Coordinates: len(f.where) > 0})
+	chosen, err := chooseFields(cmd, names, f.where, &f.changes, look.Options{Slices: f.slices, Coordinates: len(f.where) > 0})
 	if err != nil {
 		return err
 	}

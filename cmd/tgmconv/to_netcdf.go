@@ -38,6 +38,7 @@ type toNetCDF struct {
 	shuffle       bool
 	chunks        []string
 	threads       threadsFlag
+	changes       changeFlags
 
 	started  time.Time
 	bytesIn  int64
@@ -89,6 +90,7 @@ ancillary variables.
 	f.StringVar(&t.pack, "pack", "source", "values of GRIB: source (integers with scale and offset where these are exact), float32 or float64")
 	f.StringVar(&t.names, "names", "cfgrib", "names of dimensions of GRIB: cfgrib, earthkit or cf")
 	f.StringVar(&t.time, "time", "forecast", "dimensions of time of GRIB: forecast (reference time and step) or valid")
+	t.changes.register(cmd)
 	t.threads.register(cmd, "objects and chunks")
 	f.StringVar(&t.tempDir, "temp-dir", "", "folder for temporary files; the output's own if not given")
 	f.BoolVar(&t.skipBad, "skip-bad", false, "list what cannot be read and go on, instead of stopping; the exit code is 3")
@@ -117,6 +119,9 @@ func (t *toNetCDF) options(cmd *cobra.Command) (o tonetcdf.Options, err error) {
 	}
 	if o.Dataset.Time, ok = map[string]dataset.Time{"forecast": dataset.TimeForecast, "valid": dataset.TimeValid}[t.time]; !ok {
 		return o, usagef("to-netcdf: --time is %q, expected forecast or valid", t.time)
+	}
+	if o.Dataset.Change, err = t.changes.change(); err != nil {
+		return o, err
 	}
 	if o.Workers, err = t.threads.count(cmd); err != nil {
 		return o, err

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/archive"
+	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/exporters/totet"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromgrib"
@@ -31,6 +32,7 @@ type toTet struct {
 	skipBad, quiet, json  bool
 	bad                   []string // inputs that cannot be read, and why
 	objects               bool
+	changes               changeFlags
 	done                  summary
 }
 
@@ -58,6 +60,7 @@ or one folder that is a Zarr v3 store, whose arrays are written with their chunk
 	f.StringVar(&t.codec, "codec", "", "raw or zstd; as in the source if not given")
 	f.IntVar(&t.level, "compression-level", 0, "of zstd, 1 to 22; 0 means 3")
 	t.threads.register(cmd, "chunks")
+	t.changes.register(cmd)
 	f.BoolVar(&t.objects, "objects", false, "write each object as a dataset of its own instead of labelled arrays")
 	f.BoolVar(&t.skipBad, "skip-bad", false, "list what cannot be read, or has no form in .tet, and go on, instead of stopping; the exit code is 3")
 	f.BoolVarP(&t.quiet, "quiet", "q", false, "no summary or warnings")
@@ -105,7 +108,17 @@ func (t *toTet) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	change, err := t.changes.change()
+	if err != nil {
+		return err
+	}
+	if t.objects && !change.IsZero() {
+		return refuseFlags(cmd, changeFlagNames(), "chooses of labelled arrays, which --objects does not write")
+	}
 	if store != nil {
+		if err := refuseFlags(cmd, changeFlagNames(), "is not for Zarr stores"); err != nil {
+			return err
+		}
 		return t.exportZarr(cmd, store, filepath.Base(args[0]), opts)
 	}
 	if err := noStores("to-tet", args); err != nil {
@@ -129,7 +142,7 @@ func (t *toTet) run(cmd *cobra.Command, args []string) error {
 		opts.Source = "stdin"
 	}
 	objects := t.objects
-	if !objects {
+	if !objects && change.IsZero() {
 		if objects, err = t.fromTet(cmd.Context(), inputs, client); err != nil {
 			return err
 		}
@@ -138,7 +151,7 @@ func (t *toTet) run(cmd *cobra.Command, args []string) error {
 	if objects {
 		report, err = t.exportObjects(cmd, args, inputs, client, opts)
 	} else {
-		report, err = t.exportDataset(cmd, inputs, opts)
+		report, err = t.exportDataset(cmd, inputs, dataset.Options{Change: change}, opts)
 	}
 	var none *archive.NoDataError
 	if errors.As(err, &none) {
@@ -213,8 +226,8 @@ func (t *toTet) fromTet(ctx context.Context, inputs []importers.Input, client *u
 }
 
 // exportDataset writes the labelled dataset of the inputs.
-func (t *toTet) exportDataset(cmd *cobra.Command, inputs []storage.Input, opts totet.Options) (*totet.Report, error) {
-	a, err := archive.Open(cmd.Context(), nil, archive.Options{Client: clientOf(cmd), MaxArray: maxArrayOf(cmd), Inputs: inputs, Index: archive.IndexNone})
+func (t *toTet) exportDataset(cmd *cobra.Command, inputs []storage.Input, labels dataset.Options, opts totet.Options) (*totet.Report, error) {
+	a, err := archive.Open(cmd.Context(), nil, archive.Options{Client: clientOf(cmd), MaxArray: maxArrayOf(cmd), Inputs: inputs, Dataset: labels, Index: archive.IndexNone})
 	if err != nil {
 		return nil, err
 	}

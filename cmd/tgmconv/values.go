@@ -13,6 +13,7 @@ import (
 // valuesFlags are the flags of values.
 type valuesFlags struct {
 	where       []string
+	changes     changeFlags
 	index       []string
 	slice       string
 	lat, lon    float64
@@ -50,6 +51,7 @@ taken whole.
 	}
 	flags := cmd.Flags()
 	flags.StringArrayVarP(&f.where, "where", "w", nil, "take only what fulfils the clause KEY=VALUE, KEY!=VALUE, KEY>VALUE, …")
+	f.changes.register(cmd)
 	flags.StringArrayVarP(&f.index, "index", "i", nil, "take the value at this position, from 0: one number, or one for each axis (j,i)")
 	flags.StringVar(&f.slice, "slice", "", "take a part: a number or START:STOP:STEP for each axis, such as 0:10:2,5")
 	flags.Float64Var(&f.lat, "lat", 0, "take the value nearest to this latitude, in degrees north, with --lon")
@@ -86,7 +88,7 @@ func (f *valuesFlags) run(cmd *cobra.Command, names []string) error {
 	if err := notAnInput(f.output, names); err != nil {
 		return err
 	}
-	chosen, err := chooseFields(cmd, names, f.where, look.Options{Slices: true, Coordinates: len(f.where) > 0})
+	chosen, err := chooseFields(cmd, names, f.where, &f.changes, look.Options{Slices: true, Coordinates: len(f.where) > 0})
 	if err != nil {
 		return err
 	}

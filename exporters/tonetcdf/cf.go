@@ -72,6 +72,15 @@ func cfVariables(vars []*dataset.Variable) []*cfVariable {
 	return linkBounds(list)
 }
 
+// asTheyAre are variables with the names and attributes that they had in a file.
+func asTheyAre(vars []*dataset.Variable) []*cfVariable {
+	list := make([]*cfVariable, len(vars))
+	for i, v := range vars {
+		list[i] = &cfVariable{of: v, name: v.Name, dims: slices.Clone(v.Dims), attrs: slices.Clone(v.Attrs)}
+	}
+	return list
+}
+
 // allZero reports whether the steps of all fields are 0.
 func allZero(vars []*dataset.Variable) bool {
 	for _, v := range vars {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/netcdf"
@@ -39,7 +40,7 @@ func (b *planner) fieldFiles(ctx context.Context) ([]*File, []string, error) {
 	if kind == "" {
 		kind = netcdf.NetCDF4
 	}
-	m := fieldMaker{planner: b, kind: kind}
+	m := fieldMaker{planner: b, arrays: set.Arrays(b.reader), kind: kind}
 	if apart := set.Report.Apart(); apart != "" {
 		m.notes = append(m.notes, apart)
 	}
@@ -80,8 +81,9 @@ func (b *planner) fieldFiles(ctx context.Context) ([]*File, []string, error) {
 // A fieldMaker makes netCDF variables of those of a dataset.
 type fieldMaker struct {
 	*planner
-	kind  netcdf.Kind
-	notes []string
+	arrays dataset.Arrays
+	kind   netcdf.Kind
+	notes  []string
 }
 
 // addGroup adds a group of a dataset to a file: as its root if that is empty yet, else as a group
@@ -104,10 +106,13 @@ func (m *fieldMaker) addGroup(f *File, g *dataset.Group) error {
 	if group != f.root {
 		group.Attrs = slices.DeleteFunc(group.Attrs, func(a netcdf.Attr) bool { return a.Name == "Conventions" })
 	}
-	if !slices.ContainsFunc(f.root.Attrs, func(a netcdf.Attr) bool { return a.Name == "title" }) {
+	if g.OfFields() && !slices.ContainsFunc(f.root.Attrs, func(a netcdf.Attr) bool { return a.Name == "title" }) {
 		f.root.Attrs = append(f.root.Attrs, textAttr("title", "Fields of GRIB"), textAttr("history", m.opts.Program+" to-netcdf"))
 	}
 	variables := cfVariables(g.Variables)
+	if !g.OfFields() {
+		variables = asTheyAre(g.Variables)
+	}
 	var vars []*variable
 	bits := make(map[*variable]bool)
 	for _, c := range variables {
@@ -170,6 +175,9 @@ func (m *fieldMaker) variable(c *cfVariable) (*variable, error) {
 		return nil, err
 	}
 	class, ok := classes[c.of.DType]
+	if c.of.Text != dataset.NotText {
+		class = netcdf.Char
+	}
 	if !ok {
 		return nil, fmt.Errorf("values of type %s have no form in netCDF", c.of.DType)
 	}
@@ -187,16 +195,56 @@ func (m *fieldMaker) variable(c *cfVariable) (*variable, error) {
 		return nil, err
 	}
 	out.Type = ncwrite.Atomic(s.class)
-	out.Attrs = append(attrs, s.attrs()...)
+	out.Attrs = withFill(attrs, s)
+	if c.of.Text == dataset.TextUTF8 && c.attr("_Encoding") == "" {
+		out.Attrs = append(out.Attrs, textAttr("_Encoding", "utf-8"))
+	}
 	if s.class != netcdf.Char && !isClassic(m.kind) {
 		out.ChunkShape = chunkOf(c.of)
 		out.Filters = []netcdf.Filter{ncwrite.Shuffle(), ncwrite.Deflate(1)}
 	}
-	if len(out.Dims) == 0 {
+	if len(out.Dims) == 0 || slices.Contains(v.shape, 0) {
 		out.ChunkShape, out.Filters = nil, nil
 	}
 	v.jobs = m.fieldJobs(v, c.of, s)
 	return v, nil
+}
+
+// fillAttributes are the attributes of which the values are elements of the variable.
+var fillAttributes = []string{cf.AttrFillValue, cf.AttrMissingValue, "valid_min", "valid_max", "valid_range", "flag_values", "flag_masks"}
+
+// withFill are the attributes of a variable with those that say how its values are stored: missing
+// floating-point numbers are NaN, and attributes that are elements have the type of these if they can.
+func withFill(attrs []netcdf.Attr, s *storing) (list []netcdf.Attr) {
+	for _, a := range attrs {
+		switch {
+		case s.class.IsFloat() && (a.Name == cf.AttrFillValue || a.Name == cf.AttrMissingValue), s.class == netcdf.Char && a.Name == cf.AttrFillValue:
+			continue
+		case slices.Contains(fillAttributes, a.Name):
+			if typed, err := attribute(a.Name, ncwrite.Atomic(s.class), plainNumbers(a.Value)); err == nil {
+				a = typed
+			} else if a.Name == cf.AttrFillValue {
+				continue
+			}
+		}
+		list = append(list, a)
+	}
+	return append(list, s.attrs()...)
+}
+
+// plainNumbers are the numbers of an attribute as metadata have them, whole ones as integers.
+func plainNumbers(value any) any {
+	list, ok := value.([]float64)
+	if !ok {
+		return value
+	}
+	numbers := make([]any, len(list))
+	for i, v := range list {
+		if numbers[i] = v; v == float64(int64(v)) {
+			numbers[i] = int64(v)
+		}
+	}
+	return numbers
 }
 
 // mostChunk bounds the chunks of a variable in bytes. A reader decodes a chunk as a whole, and the
@@ -281,7 +329,7 @@ func (m *fieldMaker) fieldJobs(v *variable, of *dataset.Variable, s *storing) it
 				continue
 			}
 			start, count := nd.Tile(uint64(i), of.Shape, of.Chunk)
-			a, err := m.reader.Array(context.Background(), int(ref))
+			a, err := m.arrays.Array(context.Background(), int(ref))
 			if !partJobs(v, start, count, a, err, limit, s.converter(), yield) {
 				return
 			}

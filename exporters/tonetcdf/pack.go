@@ -59,7 +59,7 @@ func (m *fieldMaker) storing(v *dataset.Variable, class netcdf.Class) (*storing,
 		if ref < 0 {
 			continue
 		}
-		a, err := m.reader.Array(context.Background(), int(ref))
+		a, err := m.arrays.Array(context.Background(), int(ref))
 		if err != nil {
 			return nil, err
 		}

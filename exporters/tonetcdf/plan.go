@@ -115,7 +115,7 @@ func (o *Options) properties() string {
 func (b *planner) selecting() bool { return len(b.opts.Variables) > 0 || b.opts.Selected }
 
 func (b *planner) add(o dataset.Object) {
-	if o.Base.Namespace(mapping.KeyNetCDF) == nil {
+	if o.Base.Namespace(mapping.KeyNetCDF) == nil || !b.opts.Dataset.Change.IsZero() { // what is changed is not the file that it was
 		b.fields = append(b.fields, o)
 		return
 	}

@@ -1,0 +1,88 @@
+package dataset
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tgmconv/tgmconv/cf"
+)
+
+// A meaning is what a coordinate says, whatever it is called.
+type meaning string
+
+// The meanings, which are also keys of selectors.
+const (
+	meansNothing   meaning = ""
+	meansLatitude  meaning = "lat"
+	meansLongitude meaning = "lon"
+	meansLevel     meaning = "level"
+	meansTime      meaning = "time"       // of reference, or the only one
+	meansValidTime meaning = "valid_time" // beside a time of reference
+	meansStep      meaning = "step"
+	meansMember    meaning = "number"
+)
+
+// otherKeys are other words for meanings.
+var otherKeys = map[string]meaning{
+	"latitude": meansLatitude, "longitude": meansLongitude, "lev": meansLevel, "levelist": meansLevel, "plev": meansLevel,
+	"member": meansMember, "realization": meansMember, "date": meansTime, "forecast_reference_time": meansTime, "forecast_period": meansStep,
+}
+
+// meaningOf is the meaning that a key of a selector stands for.
+func meaningOf(key string) meaning {
+	key = strings.ToLower(key)
+	if m, ok := otherKeys[key]; ok {
+		return m
+	}
+	return meaning(key)
+}
+
+// Units by which coordinates are known (CF 4.1 to 4.3).
+var (
+	northUnits    = []string{"degrees_north", "degree_north", "degree_N", "degrees_N", "degreeN", "degreesN"}
+	eastUnits     = []string{"degrees_east", "degree_east", "degree_E", "degrees_E", "degreeE", "degreesE"}
+	pressureUnits = []string{"Pa", "hPa", "mbar", "mb", "millibar", "millibars"}
+)
+
+// standardMeanings are the meanings of standard names.
+var standardMeanings = map[string]meaning{
+	"latitude": meansLatitude, "longitude": meansLongitude, "time": meansValidTime, "forecast_reference_time": meansTime,
+	"forecast_period": meansStep, "realization": meansMember, "air_pressure": meansLevel, "height": meansLevel, "altitude": meansLevel,
+	"depth": meansLevel, "model_level_number": meansLevel, "air_potential_temperature": meansLevel,
+}
+
+// namedMeanings are the meanings of names, of coordinates whose attributes say nothing.
+var namedMeanings = map[string]meaning{
+	"lat": meansLatitude, "latitude": meansLatitude, "lon": meansLongitude, "longitude": meansLongitude, "level": meansLevel, "lev": meansLevel,
+	"plev": meansLevel, "step": meansStep, "number": meansMember, "member": meansMember, "time": meansTime,
+}
+
+// meaning is what the variable means as a coordinate.
+func (v *Variable) meaning() meaning {
+	text := func(key string) string { s, _ := v.Attr(key).(string); return s }
+	if m, ok := standardMeanings[text(cf.AttrStandardName)]; ok && !(m == meansLevel && !v.labelsOneAxis()) {
+		return m
+	}
+	units := text(cf.AttrUnits)
+	switch {
+	case text(cf.AttrStandardName) == "" && slices.Contains(northUnits, units):
+		return meansLatitude
+	case text(cf.AttrStandardName) == "" && slices.Contains(eastUnits, units):
+		return meansLongitude
+	case strings.Contains(units, " since "):
+		return meansTime
+	case text(cf.AttrAxis) == "Z", text(cf.AttrPositive) != "":
+		return meansLevel
+	case v.labelsOneAxis() && (slices.Contains(pressureUnits, units) || v.isLevelOfFields()):
+		return meansLevel
+	case v.labelsOneAxis() && text(cf.AttrStandardName) == "":
+		return namedMeanings[strings.ToLower(v.Name)]
+	}
+	return meansNothing
+}
+
+// labelsOneAxis reports whether the variable is a coordinate of one dimension, or a scalar.
+func (v *Variable) labelsOneAxis() bool { return len(v.Dims) == 0 || v.Coordinate && len(v.Dims) == 1 }
+
+// isLevelOfFields reports whether the variable has the levels of fields of a type.
+func (v *Variable) isLevelOfFields() bool { return v.levelType != "" }
