@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tgmconv/tgmconv/archive"
@@ -14,7 +15,8 @@ import (
 // A Dataset is files of any format as labelled arrays. Its methods may be called by several goroutines,
 // but for Close.
 type Dataset struct {
-	of *archive.Archive
+	of       *archive.Archive
+	selected []dataset.Selector
 }
 
 // Open opens files, folders and addresses of any format as one labelled dataset, the one that
@@ -29,7 +31,22 @@ func Open(ctx context.Context, paths ...string) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Dataset{a}, nil
+	return &Dataset{of: a}, nil
+}
+
+// Sel returns the part of the dataset that selectors choose by labels, as the flag --sel has them:
+// "time=2020-01-02", "level=500/850", "lat=40:60,lon=-10:20". Both datasets are closed by their users.
+func (d *Dataset) Sel(ctx context.Context, selectors ...string) (*Dataset, error) {
+	more, err := dataset.ParseSelectors(selectors)
+	if err != nil {
+		return nil, err
+	}
+	selected := append(slices.Clone(d.selected), more...)
+	a, err := d.of.Shown(ctx, dataset.Change{Select: selected})
+	if err != nil {
+		return nil, err
+	}
+	return &Dataset{a, selected}, nil
 }
 
 // Close closes the files. Nothing of the dataset may be in use.

@@ -24,11 +24,17 @@ func Example() {
 	for _, v := range ds.Variables() {
 		fmt.Println(v)
 	}
-	values, err := ds.Variable("t").Float64s(ctx)
+	europe, err := ds.Sel(ctx, "time=2017-01-01T12", "number=0", "level=850", "lat=45:55,lon=0:9")
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(len(values), values[0])
+	defer europe.Close()
+	t := europe.Variable("t")
+	values, err := t.Float64s(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(t.Shape(), len(values), values[0])
 	// Output:
 	// z [number time isobaricInhPa latitude longitude] float64 [m**2 s**-2]
 	// t [number time isobaricInhPa latitude longitude] float64 [K]
@@ -40,7 +46,7 @@ func Example() {
 	// latitude [latitude] float64 90 87 84 ... -84 -87 -90
 	// longitude [longitude] float64 0 3 6 ... 351 354 357
 	// crs [] int32
-	// 585600 252.66314697265625
+	// [1 1 1 4 4] 16 268.3933868408203
 }
 
 // TestOpen opens files of each format, and compares the values of a packed variable with those that

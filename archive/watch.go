@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/storage"
 )
 
@@ -36,6 +37,14 @@ func (a *Archive) Changed(ctx context.Context) (bool, error) {
 // are not read again. The present archive stays valid.
 func (a *Archive) Again(ctx context.Context) (*Archive, error) {
 	return open(ctx, a.names, a.opts, a.reusable())
+}
+
+// Shown opens the files that the names stand for now, as a new archive of which another part is shown.
+// Files that have not changed are not read again.
+func (a *Archive) Shown(ctx context.Context, change dataset.Change) (*Archive, error) {
+	opts := a.opts
+	opts.Dataset.Change = change
+	return open(ctx, a.names, opts, a.reusable())
 }
 
 // inputs finds what the names stand for, unless the inputs are given, and what is left out of it.

@@ -92,6 +92,9 @@ func (s *shownFields) Array(ctx context.Context, ref int) (array.Array, error) {
 	return v.Values(v.Array(ctx, s.fields, hole))
 }
 
+// Written implements [dataset.Fields].
+func (s *shownFields) Written(context.Context, int) (array.Array, error) { return nil, nil }
+
 // missingElement is NaN, or 0 of types without it.
 func missingElement(t tgm.DType) []byte {
 	switch t {
