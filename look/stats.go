@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/stat"
 )
 
 // Statistics describe the values of a field.
@@ -68,9 +67,15 @@ func describeSorted(values []float64, quantiles []float64, bins int) *Statistics
 	if len(finite) == 0 {
 		return s
 	}
-	s.Mean, s.Std = stat.PopMeanStdDev(finite, nil)
+	sum, squares, rest := newSequential()
+	sum.addAll(finite)
+	s.Min, s.Max, s.Mean = slices.Min(finite), slices.Max(finite), sum.total()/float64(len(finite))
+	spread := newSpread(s, len(finite), bins, squares, rest)
+	for part := range slices.Chunk(finite, visited) {
+		spread.add(part)
+	}
+	s.Std = spread.deviation()
 	slices.Sort(finite)
-	s.Min, s.Max = finite[0], finite[len(finite)-1]
 	s.Median = quantile(0.5, finite)
 	if quantiles == nil {
 		quantiles = DefaultQuantiles()
@@ -78,7 +83,6 @@ func describeSorted(values []float64, quantiles []float64, bins int) *Statistics
 	for _, p := range quantiles {
 		s.Quantiles = append(s.Quantiles, Quantile{p, quantile(p, finite)})
 	}
-	s.Histogram = histogram(finite, bins)
 	return s
 }
 
@@ -110,15 +114,6 @@ func rankOf(p float64, n int) (i, next int, part float64) {
 }
 
 func between(a, b, part float64) float64 { return a + float64((b-a)*part) }
-
-// histogram counts sorted values in bins from the least to the greatest.
-func histogram(sorted []float64, bins int) *Histogram {
-	h, dividers := newHistogram(sorted[0], sorted[len(sorted)-1], len(sorted), bins)
-	if dividers != nil {
-		h.Counts = stat.Histogram(h.Counts, dividers, sorted, nil)
-	}
-	return h
-}
 
 // newHistogram returns the histogram of n values from low to high, and between which numbers the
 // values of each bin lie; without these there is one bin, of all values.

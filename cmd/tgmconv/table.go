@@ -1,9 +1,10 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
 	"io"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
@@ -42,40 +43,55 @@ func (t *listing) write(out io.Writer, p palette) {
 			shown[i] = shown[i] || line[i] != ""
 		}
 	}
-	w := table.NewWriter()
-	w.SetOutputMirror(out)
-	w.SetStyle(plainStyle())
-	var configs []table.ColumnConfig
-	var header table.Row
+	widths := make([]int, len(t.columns))
 	for i, c := range t.columns {
-		if !shown[i] {
-			continue
-		}
-		header = append(header, p.title(c.title))
-		if c.right {
-			configs = append(configs, table.ColumnConfig{Number: len(header), Align: text.AlignRight, AlignHeader: text.AlignRight})
+		widths[i] = textWidth(c.title)
+		for _, line := range t.lines {
+			widths[i] = max(widths[i], textWidth(line[i]))
 		}
 	}
-	w.AppendHeader(header)
-	w.SetColumnConfigs(configs)
-	for _, line := range t.lines {
-		var cells table.Row
-		for i, cell := range line {
-			if shown[i] {
-				cells = append(cells, p.cell(t.columns[i].title, cell))
+	w := bufio.NewWriter(out)
+	defer w.Flush()
+	var line []byte
+	writeLine := func(cell func(i int) string, painted func(title, cell string) string) {
+		line = line[:0]
+		for i, c := range t.columns {
+			if !shown[i] {
+				continue
 			}
+			text := cell(i)
+			padding := widths[i] - textWidth(text)
+			if c.right {
+				line = appendBlanks(line, padding)
+				padding = 0
+			}
+			line = append(line, painted(c.title, text)...)
+			line = appendBlanks(line, padding+columnGap)
 		}
-		w.AppendRow(cells)
+		w.Write(append(bytes.TrimRight(line, " "), '\n'))
 	}
-	w.SuppressTrailingSpaces()
-	w.Render()
+	writeLine(func(i int) string { return t.columns[i].title }, func(_, title string) string { return p.title(title) })
+	for _, cells := range t.lines {
+		writeLine(func(i int) string { return cells[i] }, p.cell)
+	}
 }
 
-// plainStyle is a table of columns alone: no lines, two blanks between columns, titles as they are.
-func plainStyle() table.Style {
-	style := table.StyleDefault
-	style.Options = table.Options{}
-	style.Box.PaddingLeft, style.Box.PaddingRight = "", "  "
-	style.Format.Header = text.FormatDefault
-	return style
+// columnGap is how many blanks are between columns.
+const columnGap = 2
+
+func appendBlanks(line []byte, n int) []byte {
+	for range n {
+		line = append(line, ' ')
+	}
+	return line
+}
+
+// textWidth is how many columns of a terminal a text takes.
+func textWidth(s string) int {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return text.StringWidthWithoutEscSequences(s)
+		}
+	}
+	return len(s)
 }

@@ -8,6 +8,7 @@ import (
 
 // Decode fills dst with the values of the stream src, which must hold exactly len(dst) values.
 func Decode(dst []float64, src []byte, p Params) error {
+	makeTables()
 	l, err := p.limits()
 	if err == nil {
 		err = p.CheckSize(len(dst), len(src))

@@ -15,6 +15,7 @@ const smallestExponent = 62 - 1023
 // Encode appends the stream that holds src to dst. No values are no bytes. The values must be
 // finite.
 func Encode(dst []byte, src []float64, p Params) ([]byte, error) {
+	makeTables()
 	l, err := p.limits()
 	if err != nil {
 		return dst, err

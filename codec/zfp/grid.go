@@ -139,6 +139,7 @@ func (g *Grid) CheckSize(size int) error {
 
 // Decode fills dst with the values of the stream src, little-endian, the first dimension fastest.
 func (g *Grid) Decode(dst, src []byte) error {
+	makeTables()
 	if n, ok := g.Len(); !ok || len(dst) != n*g.Type.Size() {
 		return fmt.Errorf("zfp: %d bytes for values of %v, %d bytes each", len(dst), g.Dims, g.Type.Size())
 	}

@@ -1,5 +1,7 @@
 package zfp
 
+import "sync"
+
 // A bit plane of a block is four bits, bit j that of integer j. The first n integers have had a set
 // bit in an earlier plane. The bits of these are stored; then, as long as n < 4, a group bit says
 // whether any of the rest is set. If so their bits are stored up to the first that is set, which n
@@ -32,9 +34,16 @@ const (
 )
 
 var (
-	encodeTable = makeEncodeTable()
-	decodeTable = makeDecodeTable()
+	encodeTable [encodeCodes]uint16
+	decodeTable [decodeCodes]uint16
 )
+
+// makeTables makes the tables, once. That takes half a millisecond, which programs that code nothing
+// should not spend when they start.
+var makeTables = sync.OnceFunc(func() {
+	encodeTable, encodePairs = makeEncodeTable(), makeEncodePairs()
+	decodeTable, decodeRuns = makeDecodeTable(), makeDecodeRuns()
+})
 
 // makeEncodeTable returns the code of plane x with n integers known at n<<4 | x.
 func makeEncodeTable() (t [encodeCodes]uint16) {

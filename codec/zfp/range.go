@@ -34,6 +34,7 @@ func (p Params) rangeLimits(first, n int) (limits, error) {
 // DecodeRange fills dst with the values from value first on of a stream of fixed rate. src is the
 // part of the stream that [Params.RangeBytes] names.
 func DecodeRange(dst []float64, src []byte, p Params, first int) error {
+	makeTables()
 	l, err := p.rangeLimits(first, len(dst))
 	if err != nil || len(dst) == 0 {
 		return err

@@ -33,7 +33,7 @@ const (
 	runKnown       = 7 << (runBits + 1)
 )
 
-var decodeRuns = makeDecodeRuns()
+var decodeRuns runTable // see makeTables
 
 func makeDecodeRuns() (t runTable) {
 	for n := range blockValues + 1 {
@@ -111,7 +111,7 @@ const (
 	pairShift     = 16
 )
 
-var encodePairs = makeEncodePairs()
+var encodePairs [1 << pairIndexBits]uint32 // see makeTables
 
 func makeEncodePairs() (t [1 << pairIndexBits]uint32) {
 	for n := range blockValues + 1 {

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/stat"
 
 	"github.com/tgmconv/tgmconv/tet"
 )
@@ -130,13 +129,27 @@ func spread(result func(cell) float64) reducer {
 	}
 	return reducer{
 		run: func(c *cell, v []float64) {
-			mean, variance := stat.PopMeanVariance(v, nil)
-			merge(c, cell{float64(len(v)), mean, variance * float64(len(v))})
+			mean, squares := meanAndSquares(v)
+			merge(c, cell{float64(len(v)), mean, squares})
 		},
 		one:    func(c *cell, v float64) { merge(c, cell{1, v, 0}) },
 		merge:  merge,
 		result: result,
 	}
+}
+
+// meanAndSquares returns the mean of values and the sum of the squares of their distances from it,
+// less what rounding of the mean adds to that (Chan, Golub and LeVeque).
+func meanAndSquares(values []float64) (mean, squares float64) {
+	n := float64(len(values))
+	mean = floats.Sum(values) / n
+	rest := 0.0
+	for _, v := range values {
+		d := v - mean
+		squares += float64(d * d)
+		rest += d
+	}
+	return mean, squares - float64(rest*rest)/n
 }
 
 // finite passes over NaN and infinities.
