@@ -81,6 +81,7 @@ ancillary variables.
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVarP(&t.output, "output", "o", "", "file to write, or a folder that ends in / for several; - is standard output")
+	missingFlag(cmd)
 	f.StringArrayVarP(&t.where, "where", "w", nil, "only objects that fulfil the clause KEY=VALUE, KEY!=VALUE, KEY>VALUE, …, and those that they need")
 	f.StringSliceVar(&t.variables, "variable", nil, "only these variables, with their coordinates (joined by commas)")
 	f.StringVar(&t.format, "format", "", "netcdf4, netcdf4-classic, cdf1, cdf2 or cdf5; as the source, and netcdf4 for GRIB, if not given")
@@ -215,7 +216,7 @@ func (t *toNetCDF) run(cmd *cobra.Command, args []string) error {
 	}
 	t.bad = append(t.bad, opened.bad...)
 	t.notes = append(t.notes, opened.passed...)
-	source := archive.Options{Client: client, Inputs: opened.tensogram, Index: archive.IndexNone}
+	source := archive.Options{Client: client, Missing: missingOf(cmd), Inputs: opened.tensogram, Index: archive.IndexNone}
 	var others []storage.Input // netCDF and .tet, of which the metadata of a message have more than an archive
 	for i, in := range opened.others {
 		if opened.grib[i] {
