@@ -108,7 +108,10 @@ func (l *Lister) slices(ctx context.Context, f *Field) []*Field {
 			break
 		}
 	}
-	p := a.places(f)
+	var p *places
+	if !f.Text {
+		p = a.places(f)
+	}
 	var outer []int // axes that are not horizontal
 	if p != nil {
 		for i, dim := range f.Dims {
