@@ -52,6 +52,9 @@ type Options struct {
 	Chosen func(*dataset.Object)
 	// SkipHashes reads objects without comparing them with their hashes.
 	SkipHashes bool
+	// Missing are numbers that mean a missing point in netCDF files though no attribute says so, see
+	// [fromnetcdf.Options]. With some the index is neither read nor written.
+	Missing []float64
 	// MaxArray is how many bytes an array may take that is decoded from less than a 1024th of that,
 	// of files that are not Tensogram; 0 is the default of its format.
 	MaxArray int64
@@ -136,7 +139,7 @@ func prepare(names []string, opts Options) *Archive {
 	if opts.Warn == nil {
 		opts.Warn = func(string) {}
 	}
-	if opts.Select != nil {
+	if opts.Select != nil || len(opts.Missing) > 0 {
 		opts.Index = IndexNone
 	}
 	return newArchive(names, opts)

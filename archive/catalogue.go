@@ -216,7 +216,7 @@ func (a *Archive) newSource(inputs []storage.Input, format importers.Format) imp
 	}
 	return fromany.Of(format, inputs, opener, fromany.Options{
 		GRIB: fromgrib.Options{SkipBad: true, MaxArray: a.opts.MaxArray}, Tet: fromtet.Options{MaxArray: a.opts.MaxArray},
-		NetCDF: fromnetcdf.Options{MaxArray: a.opts.MaxArray},
+		NetCDF: fromnetcdf.Options{MaxArray: a.opts.MaxArray, Missing: a.opts.Missing},
 	})
 }
 

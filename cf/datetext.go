@@ -32,9 +32,7 @@ func ParseDate(text string) (Date, bool) {
 	return d, true
 }
 
-// NamesTimes reports whether a variable of texts along a dimension is called like the times of it, as Times
-// along Time is.
-func NamesTimes(name, dim string) bool {
-	name, dim = strings.ToLower(name), strings.ToLower(dim)
-	return name == dim || name == dim+"s" || name == "time" || name == "times" || name == "time_string"
+// TimesNames returns how variables are called that have the times along a dimension as texts.
+func TimesNames(dim string) []string {
+	return []string{dim, dim + "s", "Times", "times", "Time", "time", "time_string"}
 }

@@ -36,7 +36,7 @@ func (a *fileAxes) coordinateOf(f *Field, dim string) *Field {
 		}
 	}
 	for _, t := range a.times {
-		if cf.NamesTimes(path.Base(t.Name), dim) && len(t.textDims()) == 1 && t.textDims()[0] == dim {
+		if slices.Contains(cf.TimesNames(dim), path.Base(t.Name)) && len(t.textDims()) == 1 && t.textDims()[0] == dim {
 			return t
 		}
 	}

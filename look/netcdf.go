@@ -64,6 +64,17 @@ func (l *Lister) addAxis(f *Field) {
 		a.byDim[f.Dims[0]] = f
 	}
 	a.byName[f.Name] = f
+	if f.attribute("cf_role") == "mesh_topology" {
+		a.named[f.Name] = true
+		for key, v := range f.Attributes {
+			text, _ := v.(string)
+			for _, name := range strings.Fields(text) {
+				if strings.HasSuffix(key, "_connectivity") || strings.HasSuffix(key, "_coordinates") {
+					a.named[path.Join(path.Dir(f.Name), name)] = true
+				}
+			}
+		}
+	}
 	for _, key := range []string{cf.AttrBounds, cf.AttrClimatology, cf.AttrCoordinates, cf.AttrGridMapping} {
 		for _, name := range strings.Fields(f.attribute(key)) {
 			a.named[path.Join(path.Dir(f.Name), strings.TrimSuffix(name, ":"))] = true
@@ -97,7 +108,10 @@ func (l *Lister) slices(ctx context.Context, f *Field) []*Field {
 			break
 		}
 	}
-	p := a.places(f)
+	var p *places
+	if !f.Text {
+		p = a.places(f)
+	}
 	var outer []int // axes that are not horizontal
 	if p != nil {
 		for i, dim := range f.Dims {

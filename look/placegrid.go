@@ -85,6 +85,9 @@ func curved(p *places, lat, lon []float64) (*Grid, error) {
 	if len(lat) != len(lon) {
 		return nil, fmt.Errorf("%d latitudes and %d longitudes", len(lat), len(lon))
 	}
+	if p.crossed {
+		lon = transposed(lon, int(p.lon.Shape[0]), int(p.lon.Shape[1]))
+	}
 	g := &Grid{Lat: lat, Lon: lon}
 	if n := len(p.lat.Shape); n >= 2 {
 		g.Rows, g.Cols = int(p.lat.Shape[n-2]), int(p.lat.Shape[n-1])
@@ -93,6 +96,17 @@ func curved(p *places, lat, lon []float64) (*Grid, error) {
 		}
 	}
 	return g, nil
+}
+
+// transposed are the values of rows and columns, columns one after the other.
+func transposed(values []float64, rows, columns int) []float64 {
+	out := make([]float64, 0, len(values))
+	for i := range columns {
+		for j := range rows {
+			out = append(out, values[j*columns+i])
+		}
+	}
+	return out
 }
 
 // maxHeld bounds the places that are computed of rows and columns, or read along a dimension before them.

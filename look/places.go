@@ -15,6 +15,7 @@ type places struct {
 	lat, lon *Field   // with onMap those of the rows and columns of a map
 	dims     []string // of the variable, along which places differ
 	turned   bool     // the dimension of rows follows that of columns
+	crossed  bool     // the longitudes have the two dimensions of the latitudes in the other order
 	onMap    *planar  // nil for latitudes and longitudes
 
 	// before are the dimensions in front of those of places, which lat and lon also have: the places may
@@ -57,6 +58,9 @@ func (a *fileAxes) places(f *Field) *places {
 			case a.find(f, path.Base(lat.Name)) == lat && a.find(f, path.Base(lon.Name)) == lon:
 				rank = 1
 			}
+			if rank < 3 && len(lat.Dims) == 0 {
+				continue // of one that is not named nothing says that it is the place of all
+			}
 			if rank > most && lat != f && lon != f {
 				if p := placesOf(f, lat, lon); p != nil {
 					best, most = p, rank
@@ -86,10 +90,14 @@ func placesOf(f, lat, lon *Field) *places {
 	n := len(lat.Dims)
 	p := &places{lat: lat, lon: lon}
 	switch {
+	case n == 0 && len(lon.Dims) == 0 && len(lat.Shape) == 0 && len(lon.Shape) == 0:
+		return p // all values lie at one place, such as a station
 	case !has(f, lat) || !has(f, lon) || n == 0 || len(lon.Dims) == 0:
 		return nil
 	case n == 1 && len(lon.Dims) == 1 && lat.Dims[0] != lon.Dims[0]:
 		p.dims = []string{lat.Dims[0], lon.Dims[0]}
+	case n == 2 && len(lon.Dims) == 2 && lat.Dims[0] == lon.Dims[1] && lat.Dims[1] == lon.Dims[0] && lat.Dims[0] != lat.Dims[1]:
+		p.crossed, p.dims = true, slices.Clone(lat.Dims)
 	case !slices.Equal(lat.Dims, lon.Dims):
 		return nil
 	default:

@@ -36,7 +36,7 @@ func chooseFields(cmd *cobra.Command, names, clauses []string, changes *changeFl
 	}
 	opts.Where, opts.Asked = where.clauses, &where.asked
 	lister := look.NewLister(opts)
-	a, err := archive.List(cmd.Context(), names, archive.Options{Client: clientOf(cmd), MaxArray: maxArrayOf(cmd), Select: lister.Add})
+	a, err := archive.List(cmd.Context(), names, archive.Options{Client: clientOf(cmd), MaxArray: maxArrayOf(cmd), Missing: missingOf(cmd), Select: lister.Add})
 	if err != nil {
 		return nil, err
 	}

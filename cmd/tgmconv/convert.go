@@ -119,7 +119,7 @@ func (f *formatFlag) names() string {
 var formatFlags = []formatFlag{
 	{importers.FormatGRIB, "", []string{"split", "group-by", "coordinates", "repeat-metadata", "all-keys", "no-sections", "keep-data", maxPointsFlag, maxMemoryFlag}},
 	{importers.FormatNetCDF, importers.FormatTet, []string{"split-by"}},
-	{importers.FormatNetCDF, "", []string{"cf", "variable", "group"}},
+	{importers.FormatNetCDF, "", []string{"cf", "variable", "group", missingName}},
 }
 
 // flagsFit refuses flags that an input would not obey.

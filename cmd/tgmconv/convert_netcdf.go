@@ -19,6 +19,7 @@ type netcdfFlags struct {
 	variables []string
 	groups    []string
 	where     []string
+	missing   func() []float64
 }
 
 // splits are the values of --split-by in the order of fromnetcdf.Split.
@@ -66,6 +67,8 @@ func (n *netcdfFlags) register(cmd *cobra.Command) {
 	f.StringSliceVar(&n.variables, "variable", nil, "netCDF: only variables of these names or patterns (group/name, 't*'), with their coordinates")
 	f.StringSliceVar(&n.groups, "group", nil, "netCDF: only variables in and below the groups of these paths or patterns")
 	completeWords(cmd, "split-by", splits)
+	missingFlag(cmd)
+	n.missing = func() []float64 { return missingOf(cmd) }
 }
 
 func (n *netcdfFlags) source(inputs []importers.Input, opener importers.Opener) (importers.Source, error) {
@@ -83,7 +86,7 @@ func (n *netcdfFlags) options() (opts fromnetcdf.Options, err error) {
 		return opts, err
 	}
 	opts = fromnetcdf.Options{
-		Split: fromnetcdf.Split(slices.Index(splits, n.splitBy)), CF: n.cf, Variables: n.variables, Groups: n.groups,
+		Split: fromnetcdf.Split(slices.Index(splits, n.splitBy)), CF: n.cf, Variables: n.variables, Groups: n.groups, Missing: n.missing(),
 	}
 	for flag, patterns := range map[string][]string{"variable": n.variables, "group": n.groups} {
 		for _, p := range patterns {

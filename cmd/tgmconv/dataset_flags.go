@@ -28,6 +28,7 @@ func (d *datasetFlags) registerLabels(cmd *cobra.Command) {
 	flags.StringVar(&d.names, "names", "cfgrib", "names of dimensions and variables: cfgrib, earthkit or cf")
 	flags.StringVar(&d.time, "time", "forecast", "dimensions of time: forecast (time and step) or valid (valid_time)")
 	flags.StringVar(&d.duplicates, "duplicates", "last", "which of several fields at one position is shown: last, first, or error")
+	missingFlag(cmd)
 	flags.Float64Var(&d.minFill, "min-fill", 0.1, "split variables of which a smaller part of all combinations is there")
 	completeWords(cmd, "names", nameStyles)
 	completeWords(cmd, "time", timeDims)
@@ -37,7 +38,7 @@ func (d *datasetFlags) registerLabels(cmd *cobra.Command) {
 
 // labelFlags are the names of what registerLabels adds.
 func labelFlags() []string {
-	return append([]string{"names", "time", "duplicates", "min-fill"}, changeFlagNames()...)
+	return append([]string{"names", "time", "duplicates", "min-fill", missingName}, changeFlagNames()...)
 }
 
 // refuseFlags returns an error if one of the flags was given that has no effect. Why goes on after
@@ -93,7 +94,7 @@ func (d *datasetFlags) options(cmd *cobra.Command, names []string) (opts archive
 			return opts, usagef("--index: %v", err)
 		}
 	}
-	opts.Client, opts.MaxArray = clientOf(cmd), maxArrayOf(cmd)
+	opts.Client, opts.MaxArray, opts.Missing = clientOf(cmd), maxArrayOf(cmd), missingOf(cmd)
 	opts.Warn = func(text string) { warn(cmd, text) }
 	opts.Dataset.AlwaysTime = archive.Grows(names)
 	return opts, nil

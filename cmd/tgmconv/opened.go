@@ -113,6 +113,7 @@ func convertToTemp(cmd *cobra.Command, inputs []storage.Input, client *unpack.Cl
 	n.register(defaults)
 	c.skipBad, c.quiet, c.json = how.skipBad, how.quiet, how.json
 	g.limits.array = func() int64 { return maxArrayOf(cmd) }
+	n.missing = func() []float64 { return missingOf(cmd) }
 
 	out, err := storage.NewTempFile(client.TempDir)
 	if err != nil {

@@ -55,6 +55,7 @@ In the terminal pictures are half blocks in 24-bit or 256 colours, which environ
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
 	flags := cmd.Flags()
+	missingFlag(cmd)
 	flags.StringArrayVarP(&f.where, "where", "w", nil, "draw only what fulfils the clause KEY=VALUE, KEY!=VALUE, KEY>VALUE, …")
 	f.changes.register(cmd)
 	flags.StringVarP(&f.output, "output", "o", "", "PNG file to write; default: the terminal")

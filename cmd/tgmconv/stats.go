@@ -46,6 +46,7 @@ quantiles. Fields are read on all cores, a few at a time.
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
 	flags := cmd.Flags()
+	missingFlag(cmd)
 	flags.StringArrayVarP(&f.where, "where", "w", nil, "describe only what fulfils the clause KEY=VALUE, KEY!=VALUE, KEY>VALUE, …")
 	f.changes.register(cmd)
 	flags.Float64SliceVar(&f.quantiles, "quantiles", look.DefaultQuantiles(), "quantiles from 0 to 1, joined by commas")

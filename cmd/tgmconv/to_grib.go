@@ -58,6 +58,7 @@ standard input.`,
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVarP(&t.output, "output", "o", "", "file to write; - or nothing means standard output")
+	missingFlag(cmd)
 	f.StringArrayVarP(&t.where, "where", "w", nil, "only objects that fulfil the clause KEY=VALUE, KEY!=VALUE, KEY>VALUE, …")
 	f.StringVar(&t.packing, "packing", "source", strings.Join(togrib.Packings(), ", ")+"; source is that of the sections, where it can be written")
 	f.IntVar(&t.bits, "bits", 0, "bits per value, 1 to 32, of values that are packed again; 0 means as many as the source has, or 16")
@@ -174,7 +175,7 @@ func (t *toGRIB) input(cmd *cobra.Command, in importers.Input, out io.Writer, op
 	}
 	chosen := writable.Options{
 		Where: t.clauses.clauses, Asked: &t.clauses.asked, Set: t.settings, Name: v.name, Location: v.disk.name, Client: clientOf(cmd),
-		Take: t.work.Take, LeftOut: func(why string) { t.notes = append(t.notes, "left out: "+why) },
+		Missing: missingOf(cmd), Take: t.work.Take, LeftOut: func(why string) { t.notes = append(t.notes, "left out: "+why) },
 	}
 	var fields writable.Fields
 	switch {

@@ -80,6 +80,7 @@ ancillary variables.
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVarP(&t.output, "output", "o", "", "file to write, or a folder that ends in / for several; - is standard output")
+	missingFlag(cmd)
 	f.StringArrayVarP(&t.where, "where", "w", nil, "only objects that fulfil the clause KEY=VALUE, KEY!=VALUE, KEY>VALUE, …, and those that they need")
 	f.StringSliceVar(&t.variables, "variable", nil, "only these variables, with their coordinates (joined by commas)")
 	f.StringVar(&t.format, "format", "", "netcdf4, netcdf4-classic, cdf1, cdf2 or cdf5; as the source, and netcdf4 for GRIB, if not given")
@@ -220,6 +221,7 @@ func (t *toNetCDF) run(cmd *cobra.Command, args []string) error {
 	t.notes = append(t.notes, opened.passed...)
 	source := archive.Options{
 		Client: client, Inputs: slices.Concat(opened.tensogram, opened.others), Index: archive.IndexNone, MaxArray: maxArrayOf(cmd),
+		Missing: missingOf(cmd),
 	}
 	var objects []dataset.Object
 	bytes := 0.0

@@ -56,6 +56,7 @@ or one folder that is a Zarr v3 store, whose arrays are written with their chunk
 	}
 	f := cmd.Flags()
 	f.StringVarP(&t.output, "output", "o", "", "file to write")
+	missingFlag(cmd)
 	f.StringVar(&t.chunks, "chunks", "", "chunk shape of arrays of that rank, such as 1,180,360; as in the source, or rows of about 16 MiB, if not given")
 	f.StringVar(&t.codec, "codec", "", "raw or zstd; as in the source if not given")
 	f.IntVar(&t.level, "compression-level", 0, "of zstd, 1 to 22; 0 means 3")
@@ -227,7 +228,7 @@ func (t *toTet) fromTet(ctx context.Context, inputs []importers.Input, client *u
 
 // exportDataset writes the labelled dataset of the inputs.
 func (t *toTet) exportDataset(cmd *cobra.Command, inputs []storage.Input, labels dataset.Options, opts totet.Options) (*totet.Report, error) {
-	a, err := archive.Open(cmd.Context(), nil, archive.Options{Client: clientOf(cmd), MaxArray: maxArrayOf(cmd), Inputs: inputs, Dataset: labels, Index: archive.IndexNone})
+	a, err := archive.Open(cmd.Context(), nil, archive.Options{Client: clientOf(cmd), MaxArray: maxArrayOf(cmd), Missing: missingOf(cmd), Inputs: inputs, Dataset: labels, Index: archive.IndexNone})
 	if err != nil {
 		return nil, err
 	}

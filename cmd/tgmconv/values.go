@@ -50,6 +50,7 @@ taken whole.
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
 	flags := cmd.Flags()
+	missingFlag(cmd)
 	flags.StringArrayVarP(&f.where, "where", "w", nil, "take only what fulfils the clause KEY=VALUE, KEY!=VALUE, KEY>VALUE, …")
 	f.changes.register(cmd)
 	flags.StringArrayVarP(&f.index, "index", "i", nil, "take the value at this position, from 0: one number, or one for each axis (j,i)")

@@ -46,6 +46,7 @@ func (s *Source) newFile(in *importers.InputFile) *file {
 		if f.nc, err = netcdf.NewFile(in.Reader(), in.Size(), netcdf.WithOpener(nameOf(in), f.openExternal)); err != nil {
 			return err
 		}
+		assumeMissing(f.nc, s.opts.Missing)
 		if s.opts.Split == SplitRecord {
 			f.record = firstUnlimited(f.nc.Root())
 		}

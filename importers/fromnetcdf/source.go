@@ -47,6 +47,10 @@ type Options struct {
 	Groups    []string // of the groups that variables are in or below
 	Where     where.Clauses
 
+	// Missing are numbers that mean a missing point though no attribute says so: variables that can have such
+	// an element, as it is stored, are read as if their attribute missing_value had them as well.
+	Missing []float64
+
 	// MaxArray is how many bytes the texts and sequences of a file may take that are stored in very
 	// few, if that is more than 256 MiB.
 	MaxArray int64

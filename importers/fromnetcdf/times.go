@@ -93,10 +93,15 @@ func (t *times) auxiliary(ctx context.Context, p *part, out *mapping.TimeTexts) 
 	}
 }
 
-// coordinate is the coordinate variable of a dimension of v, or nil.
+// coordinate is the coordinate variable of a dimension of v, or texts that may be its times, or nil.
 func (t *times) coordinate(v *netcdf.Var, d *netcdf.Dim) *netcdf.Var {
 	if c := t.scope.find(v, d.Name); c != nil && len(c.Dims) == 1 && c.Dims[0] == d {
 		return c
+	}
+	for _, name := range cf.TimesNames(d.Name) {
+		if c := t.scope.find(v, name); c != nil && len(c.Dims) == textDims(c) && c.Dims[0] == d {
+			return c
+		}
 	}
 	return nil
 }
@@ -117,6 +122,9 @@ func (t *times) axis(v *netcdf.Var) *timeAxis {
 }
 
 func (t *times) newAxis(v *netcdf.Var) *timeAxis {
+	if len(v.Dims) > 0 && len(v.Dims) == textDims(v) {
+		return textAxis(v)
+	}
 	units := attrText(v, cf.AttrUnits)
 	if units == "" || v.Len() == 0 {
 		return nil
@@ -275,12 +283,12 @@ func (f *file) selectsRecord(ctx context.Context, record uint64) bool {
 	return known.Match(clauses, &f.source.asked)
 }
 
-// recordCoordinate is the coordinate variable of the dimension of records, or nil.
+// recordCoordinate is the coordinate variable of the dimension of records, or texts that may be its times, or nil.
 func (t *times) recordCoordinate() *netcdf.Var {
 	var found *netcdf.Var
 	t.scope.each(t.file.nc.Root(), func(_ *netcdf.Group, v *netcdf.Var) {
-		if found == nil && v.Name == t.file.record.Name && len(v.Dims) == 1 && v.Dims[0] == t.file.record {
-			found = v
+		if found == nil && len(v.Dims) > 0 && v.Dims[0] == t.file.record {
+			found = t.coordinate(v, t.file.record)
 		}
 	})
 	return found

@@ -11,6 +11,7 @@ import (
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/serve"
+	"github.com/tgmconv/tgmconv/tgm"
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
@@ -85,7 +86,7 @@ func sameComputed(ctx context.Context, array *zarr.Array, v *dataset.Variable, s
 		if err := array.ReadRegion(ctx, got, start, count); err != nil {
 			return err
 		}
-		if err := sameElements(got, want); err != nil {
+		if err := sameElements(got, want, v.DType); err != nil {
 			return err
 		}
 	}
@@ -121,7 +122,7 @@ func (c *variables) compareField(ctx context.Context, shown *zarr.Array, v *data
 		if err != nil {
 			return err
 		}
-		return sameElements(data[size:], data[:len(data)-size]) // all are the same
+		return sameElements(data[size:], data[:len(data)-size], v.DType) // all are the same
 	}
 	a, err := c.fields.Array(ctx, ref)
 	if err != nil {
@@ -155,7 +156,7 @@ func (c *variables) compareField(ctx context.Context, shown *zarr.Array, v *data
 		if err != nil {
 			return err
 		}
-		if err := sameElements(got, want); err != nil {
+		if err := sameElements(got, want, info.DType); err != nil {
 			return err
 		}
 	}
@@ -167,10 +168,21 @@ func readRegion(ctx context.Context, a *zarr.Array, start, count []uint64) ([]by
 	return data, a.ReadRegion(ctx, data, start, count)
 }
 
-// sameElements compares elements bit by bit.
-func sameElements(got, want []byte) error {
-	if !bytes.Equal(got, want) {
-		return errors.New("other values than the file's")
+// sameElements compares elements bit by bit, but for NaN, which has many forms.
+func sameElements(got, want []byte, t tgm.DType) error {
+	if bytes.Equal(got, want) {
+		return nil
+	}
+	other := errors.New("other values than the file's")
+	if len(got) != len(want) || t != tgm.Float32 && t != tgm.Float64 {
+		return other
+	}
+	number, size := t.Number(), t.Size()
+	for i := 0; i < len(want); i += size {
+		a, b := number(got[i:]), number(want[i:])
+		if !bytes.Equal(got[i:i+size], want[i:i+size]) && (a == a || b == b) {
+			return other
+		}
 	}
 	return nil
 }

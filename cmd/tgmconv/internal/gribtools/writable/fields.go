@@ -31,6 +31,8 @@ type Options struct {
 	Location string         // of the file, for Client
 	Client   archive.Client // opens the file once more to slice its arrays
 
+	// Missing are numbers that mean a missing point in netCDF files, see [archive.Options].
+	Missing []float64
 	// Take, which may be nil, counts bytes of values that are about to be decoded.
 	Take func(bytes int64) error
 	// LeftOut, which may be nil, is called for each variable of a netCDF file that is not read, with the reason.
@@ -117,7 +119,7 @@ func OfArrays(ctx context.Context, opts Options) Fields {
 	return func(yield func(togrib.Object, error) bool) {
 		lister := look.NewLister(look.Options{Where: opts.Where, Asked: opts.Asked, Slices: true, Bounds: true, Arrays: true})
 		inputs := []storage.Input{{Name: opts.Location}}
-		a, err := archive.List(ctx, nil, archive.Options{Client: opts.Client, Inputs: inputs, Select: lister.Add})
+		a, err := archive.List(ctx, nil, archive.Options{Client: opts.Client, Inputs: inputs, Missing: opts.Missing, Select: lister.Add})
 		if err != nil {
 			yield(togrib.Object{}, err)
 			return
