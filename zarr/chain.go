@@ -33,6 +33,7 @@ type textStage interface {
 
 // A spec describes data between two stages.
 type spec struct {
+	own     *Element // of the array
 	element *Element
 	shape   []uint64
 	fill    []byte // one element

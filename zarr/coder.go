@@ -35,7 +35,7 @@ func (a *ArrayMetadata) chain(e *Element) (*chain, error) {
 	if err != nil {
 		return nil, err
 	}
-	in, err := spec{fill: fill}.array(e, a.ChunkShape)
+	in, err := spec{own: e, fill: fill}.array(e, a.ChunkShape)
 	if err != nil {
 		return nil, fault.Errorf("zarr", "%w", err)
 	}

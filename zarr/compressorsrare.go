@@ -73,7 +73,7 @@ const maxDictionary = 64 << 20
 func (l lzmaBytes) decode(src []byte, limit int64) ([]byte, error) {
 	var r io.Reader
 	var err error
-	dictionary := int(min(max(limit, lzma.MinDictCap), maxDictionary))
+	dictionary := maxDictionary
 	if l.format == lzmaAlone {
 		r, err = lzma.ReaderConfig{DictCap: dictionary}.NewReader(bytes.NewReader(src))
 	} else {
