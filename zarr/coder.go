@@ -65,6 +65,6 @@ func (c *Coder) Decode(stored []byte) ([]byte, error) { return c.DecodeClipped(s
 // DecodeClipped is Decode of a chunk that was stored without the part beyond the edge of its array, so
 // that its elements have size bytes.
 func (c *Coder) DecodeClipped(stored []byte, size int64) ([]byte, error) {
-	data, _, err := c.chain.decode(stored, size)
+	data, _, err := c.chain.decode(nil, stored, size)
 	return data, err
 }
