@@ -105,6 +105,9 @@ func (a *Array) ReadRegion(ctx context.Context, dst []byte, start, count []uint6
 // readPart reads what a region has of one chunk, in memory of the region itself if it has the whole chunk in
 // one piece.
 func (a *Array) readPart(ctx context.Context, target nd.Block, p part, rooms *reuse.Buffers) error {
+	if s := a.chain.onlyShards(); s != nil {
+		return a.readShard(ctx, s, target, p, rooms)
+	}
 	size := a.chain.specs[0].size
 	var room []byte
 	if slices.Equal(p.count, a.meta.ChunkShape) {

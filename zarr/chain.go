@@ -147,6 +147,19 @@ func (c *chain) untouched() int {
 	return 0
 }
 
+// copies reports whether elements are never in the memory of the stored bytes.
+func (c *chain) copies() bool {
+	return slices.ContainsFunc(c.stages, func(s stage) bool {
+		switch s := s.(type) {
+		case *byteOrder:
+			return len(s.swaps) > 0
+		case *checked, same:
+			return false
+		}
+		return true
+	})
+}
+
 // plain reports whether the stored bytes are the little-endian elements themselves.
 func (c *chain) plain() bool { return len(c.stages) == 1 && c.littleFirst() }
 

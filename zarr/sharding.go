@@ -180,11 +180,14 @@ func (s *sharding) parseIndex(stored []byte, size uint64) ([]innerChunk, error) 
 	if err != nil {
 		return nil, fmt.Errorf("codec %s: index: %w", shardingName, err)
 	}
-	chunks := make([]innerChunk, s.chunks())
+	chunks, most := make([]innerChunk, s.chunks()), uint64(s.inner.stored())
 	for i := range chunks {
 		c := innerChunk{binary.LittleEndian.Uint64(index[16*i:]), binary.LittleEndian.Uint64(index[16*i+8:])}
 		if !c.absent() && (c.offset > size || c.length > size-c.offset) {
 			return nil, fmt.Errorf("codec %s: chunk %d: %d bytes at %d, the shard has %d", shardingName, i, c.length, c.offset, size)
+		}
+		if !c.absent() && c.length > most {
+			return nil, fmt.Errorf("codec %s: chunk %d: %d bytes, expected at most %d", shardingName, i, c.length, most)
 		}
 		chunks[i] = c
 	}

@@ -176,7 +176,8 @@ def format2(r, folder):
 
 def chunks2(r, folder, data, dtype, fill, chunks, order, separator, chain):
     """Writes chunks of format 2, most of them, and returns the elements that numcodecs reads."""
-    fill = "" if dtype.kind == "O" else fill
+    if dtype.kind == "O":
+        fill = b"" if isinstance(chain[0], numcodecs.VLenBytes) else ""
     read = np.full(data.shape, fill, dtype)
     for at in itertools.product(*(range(-(-n // c)) for n, c in zip(data.shape, chunks))):
         if r.random() < 0.1:
