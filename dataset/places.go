@@ -80,7 +80,9 @@ func (d *Dataset) placesOf(g *Group, v *Variable) (lat, lon *Variable) {
 
 // hasAxis reports whether a dimension of the group is an axis with a meaning.
 func (g *Group) hasAxis(m meaning) bool {
-	return slices.ContainsFunc(g.Variables, func(v *Variable) bool { return v.Coordinate && len(v.Dims) == 1 && v.Dims[0] == v.Name && v.meaning() == m })
+	return slices.ContainsFunc(g.Variables, func(v *Variable) bool {
+		return v.Coordinate && len(v.Dims) == 1 && v.Dims[0] == v.Name && v.meaning() == m
+	})
 }
 
 // choosePlaces chooses the points in a box, or the rows and columns around them, or the point
