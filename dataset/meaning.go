@@ -17,7 +17,7 @@ const (
 	meansLatitude  meaning = "lat"
 	meansLongitude meaning = "lon"
 	meansLevel     meaning = mapping.KeyLevel
-	meansTime      meaning = "time"       // of reference, or the only one
+	meansTime      meaning = "time"               // of reference, or the only one
 	meansValidTime meaning = mapping.KeyValidTime // beside a time of reference
 	meansStep      meaning = mapping.KeyStep
 	meansMember    meaning = mapping.KeyNumber
