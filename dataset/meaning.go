@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tgmconv/tgmconv/cf"
+	"github.com/tgmconv/tgmconv/mapping"
 )
 
 // A meaning is what a coordinate says, whatever it is called.
@@ -15,11 +16,11 @@ const (
 	meansNothing   meaning = ""
 	meansLatitude  meaning = "lat"
 	meansLongitude meaning = "lon"
-	meansLevel     meaning = "level"
-	meansTime      meaning = "time"       // of reference, or the only one
-	meansValidTime meaning = "valid_time" // beside a time of reference
-	meansStep      meaning = "step"
-	meansMember    meaning = "number"
+	meansLevel     meaning = mapping.KeyLevel
+	meansTime      meaning = "time"               // of reference, or the only one
+	meansValidTime meaning = mapping.KeyValidTime // beside a time of reference
+	meansStep      meaning = mapping.KeyStep
+	meansMember    meaning = mapping.KeyNumber
 )
 
 // otherKeys are other words for meanings.
@@ -53,8 +54,8 @@ var standardMeanings = map[string]meaning{
 
 // namedMeanings are the meanings of names, of coordinates whose attributes say nothing.
 var namedMeanings = map[string]meaning{
-	"lat": meansLatitude, "latitude": meansLatitude, "lon": meansLongitude, "longitude": meansLongitude, "level": meansLevel, "lev": meansLevel,
-	"plev": meansLevel, "step": meansStep, "number": meansMember, "member": meansMember, "time": meansTime,
+	"lat": meansLatitude, "latitude": meansLatitude, "lon": meansLongitude, "longitude": meansLongitude, mapping.KeyLevel: meansLevel, "lev": meansLevel,
+	"plev": meansLevel, mapping.KeyStep: meansStep, mapping.KeyNumber: meansMember, "member": meansMember, "time": meansTime,
 }
 
 // meaning is what the variable means as a coordinate.

@@ -2,14 +2,10 @@ package look
 
 import (
 	"context"
-	"errors"
 	"slices"
 
-	"github.com/tgmconv/tgmconv/array"
 	"github.com/tgmconv/tgmconv/dataset"
-	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/mapping"
-	"github.com/tgmconv/tgmconv/tgm"
 )
 
 // DatasetFields returns the fields of the variables of a labelled dataset, as those of a netCDF file
@@ -19,7 +15,7 @@ func DatasetFields(ctx context.Context, set *dataset.Dataset, fields dataset.Fie
 	opts.Where, opts.Coordinates = nil, false
 	opts.Slices = opts.Slices || slices.ContainsFunc(set.Groups, (*dataset.Group).OfFields)
 	l := NewLister(opts)
-	shown := &shownFields{fields: fields}
+	var variables []*dataset.Variable
 	for _, g := range set.Groups {
 		for _, v := range g.Variables {
 			if v.Text != dataset.NotText || v.Type().Size() == 0 {
@@ -29,8 +25,8 @@ func DatasetFields(ctx context.Context, set *dataset.Dataset, fields dataset.Fie
 			if g.Name != "" {
 				path = g.Name + "/" + v.Name
 			}
-			ref := len(shown.variables)
-			shown.variables = append(shown.variables, v)
+			ref := len(variables)
+			variables = append(variables, v)
 			file := ""
 			for _, r := range v.Refs() {
 				if r >= 0 {
@@ -41,8 +37,8 @@ func DatasetFields(ctx context.Context, set *dataset.Dataset, fields dataset.Fie
 			l.Add(&dataset.Object{Ref: ref, Where: path, File: file, Index: ref, Base: entryOf(path, sourceOf(g), v), Shape: v.Shape, DType: v.Type()})
 		}
 	}
-	list, err := l.Fields(ctx, shown)
-	return slices.DeleteFunc(list, func(f *Field) bool { return shown.variables[f.ref].Coordinate }), err
+	list, err := l.Fields(ctx, dataset.VariableFields(variables, fields))
+	return slices.DeleteFunc(list, func(f *Field) bool { return variables[f.ref].Coordinate }), err
 }
 
 // sourceOf is the source of the variables of a group. Grids have names of dimensions in common.
@@ -75,58 +71,3 @@ func entryOf(path, source string, v *dataset.Variable) mapping.Entry {
 	}
 	return mapping.Read(base)
 }
-
-// shownFields are the values of the variables of a dataset, by their numbers.
-type shownFields struct {
-	fields    dataset.Fields
-	variables []*dataset.Variable
-}
-
-// Array implements [dataset.Arrays].
-func (s *shownFields) Array(ctx context.Context, ref int) (array.Array, error) {
-	v := s.variables[ref]
-	var hole []byte
-	if v.DType.IsFloat() {
-		hole = missingElement(v.DType)
-	}
-	return v.Values(v.Array(ctx, s.fields, hole))
-}
-
-// Written implements [dataset.Fields].
-func (s *shownFields) Written(context.Context, int) (array.Array, error) { return nil, nil }
-
-// missingElement is NaN, or 0 of types without it.
-func missingElement(t tgm.DType) []byte {
-	switch t {
-	case tgm.Float32:
-		return []byte{0, 0, 0xc0, 0x7f}
-	case tgm.Float64:
-		return []byte{0, 0, 0, 0, 0, 0, 0xf8, 0x7f}
-	}
-	return make([]byte, t.Size())
-}
-
-// Presence implements [dataset.Fields].
-func (s *shownFields) Presence(int) dataset.Presence { return dataset.There }
-
-// File implements [dataset.Fields].
-func (s *shownFields) File(int) string { return "" }
-
-// Version implements [dataset.Fields].
-func (s *shownFields) Version(int) string { return "" }
-
-// Located implements [dataset.Fields].
-func (s *shownFields) Located(_ int, err error) error { return err }
-
-// Object implements [dataset.Fields].
-func (s *shownFields) Object(int) (*tgm.Object, error) { return nil, nil }
-
-var errShown = errors.New("it is a part of a labelled dataset")
-
-// Layout implements [dataset.Fields].
-func (s *shownFields) Layout(context.Context, int) (*importers.Layout, error) {
-	return nil, &importers.UnportableError{Why: errShown.Error()}
-}
-
-// Alike implements [dataset.Fields].
-func (s *shownFields) Alike(context.Context, int, int) bool { return false }

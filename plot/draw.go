@@ -301,7 +301,7 @@ func (m *gridMap) polyline(c *canvas, r image.Rectangle, places []coast.Point, w
 	connected := false
 	for _, p := range places {
 		x, y, ok := m.pixel(p.Lat, p.Lon, r)
-		ok = ok && math.Abs(x) < far && math.Abs(y) < far
+		ok = ok && math.Abs(x-float64(r.Min.X)) < far && math.Abs(y-float64(r.Min.Y)) < far // of the map, wherever it is on a sheet
 		if ok && connected && math.Abs(x-lastX) < jump {
 			c.line(lastX, lastY, x, y, width, col, r)
 		}

@@ -105,7 +105,7 @@ func (l *labels) below(x float64, text string) {
 
 // apart reports whether v is that far from all others.
 func apart(others []float64, v, far float64) bool {
-	return !slices.ContainsFunc(others, func(o float64) bool { return math.Abs(o-v) < far })
+	return !slices.ContainsFunc(others, func(o float64) bool { return math.Abs(o-v) < far-1e-6 }) // rounding is not the same all over a sheet
 }
 
 // visible is how far lines of the graticule are apart, and where there are some: on small maps not

@@ -2,10 +2,15 @@ package plot_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"image"
+	"image/color"
 	"image/png"
 	"io"
 	"math"
+	"os"
+	"slices"
 	"testing"
 	"time"
 
@@ -112,6 +117,66 @@ func TestRegion(t *testing.T) {
 		c, _ := scale.At(float64(i))
 		if r != c.R || gr != c.G || b != c.B {
 			t.Errorf("column %d: colour %d %d %d, expected %v", i, r, gr, b, c)
+		}
+	}
+}
+
+// TestSheet demands that a map looks the same wherever it is on a sheet, coastlines included.
+func TestSheet(t *testing.T) {
+	for _, columns := range []int{1, 12} {
+		panels := slices.Repeat([]*plot.Panel{globe()}, 12)
+		img, err := plot.Draw(panels, plot.Options{Width: 120 * columns, Columns: columns})
+		if err != nil {
+			t.Fatal(err)
+		}
+		size := image.Pt(img.Bounds().Dx()/columns, img.Bounds().Dy()/(12/columns))
+		for i := 1; i < 12; i++ {
+			at := image.Pt(i%columns*size.X, i/columns*size.Y)
+			for y := range size.Y {
+				for x := range size.X {
+					if !alike(img.RGBAAt(x, y), img.RGBAAt(at.X+x, at.Y+y)) {
+						t.Fatalf("%d columns, map %d: pixel %d, %d is %v, of the first map %v", columns, i, x, y, img.RGBAAt(at.X+x, at.Y+y), img.RGBAAt(x, y))
+					}
+				}
+			}
+		}
+	}
+}
+
+// alike reports whether colours are the same but for roundings, which depend on where a line is.
+func alike(a, b color.RGBA) bool {
+	near := func(x, y uint8) bool { return max(x, y)-min(x, y) <= 8 }
+	return near(a.R, b.R) && near(a.G, b.G) && near(a.B, b.B)
+}
+
+// TestGoldenSheet demands that a sheet is the picture that was looked at.
+func TestGoldenSheet(t *testing.T) {
+	img, err := plot.Draw(slices.Repeat([]*plot.Panel{globe()}, 6), plot.Options{Width: 720, Columns: 6})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const path = "testdata/sheet.png"
+	if os.Getenv("UPDATE_GOLDEN") != "" {
+		var b bytes.Buffer
+		if err := errors.Join(png.Encode(&b, img), os.WriteFile(path, b.Bytes(), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	golden, err := png.Decode(f)
+	if err != nil || golden.Bounds() != img.Bounds() {
+		t.Fatalf("%v: the sheet has %v", err, img.Bounds())
+	}
+	for y := range img.Bounds().Dy() {
+		for x := range img.Bounds().Dx() {
+			r, g, b, _ := golden.At(x, y).RGBA()
+			if c := img.RGBAAt(x, y); !alike(c, color.RGBA{uint8(r >> 8), uint8(g >> 8), uint8(b >> 8), 255}) {
+				t.Fatalf("pixel %d, %d is %v, expected %d %d %d", x, y, c, r>>8, g>>8, b>>8)
+			}
 		}
 	}
 }

@@ -60,6 +60,13 @@ func (d Date) Compare(fields [6]int) int {
 	return 0
 }
 
+// Start returns all fields of the first moment of the time that d stands for.
+func (d Date) Start() [6]int {
+	fields := [6]int{1: 1, 2: 1}
+	copy(fields[:], d)
+	return fields
+}
+
 // Fields reads a date that is complete, as programs write it: 2017-03-22T06:00:00Z.
 func Fields(text string) (fields [6]int, ok bool) {
 	text, _, _ = strings.Cut(text, ".")

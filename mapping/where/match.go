@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"time"
+
+	"github.com/tgmconv/tgmconv/internal/partdate"
 )
 
 // Match reports whether all clauses hold for what lookups say of one object, each in its own words. asked, which
@@ -115,6 +117,9 @@ func (m *matcher) equals(v *Value) bool {
 	if v.kind == span {
 		return m.within(v)
 	}
+	if order, ok := m.dateOrder(v); ok && order == 0 {
+		return true
+	}
 	switch m.typeFor(v) {
 	case 'i':
 		if v.kind == decimal {
@@ -157,6 +162,10 @@ func (m *matcher) within(v *Value) bool {
 		got = float64(n)
 	}
 	low, high := v.low.number(), v.high.number()
+	if from, isDate := m.dateOrder(v.low); isDate {
+		to, _ := m.dateOrder(v.high)
+		return from >= 0 && to <= 0 && (v.step == 0 || m.onStep(v))
+	}
 	if !ok || got < low || got > high {
 		return false
 	}
@@ -170,6 +179,34 @@ func (m *matcher) within(v *Value) bool {
 	return math.Abs(steps-math.Round(steps)) < 1e-6
 }
 
+// onStep reports whether the key's date is some steps of days after the first of a range.
+func (m *matcher) onStep(v *Value) bool {
+	text, _ := m.text()
+	d, _ := partdate.Fields(text)
+	date := float64(d[0]*10000 + d[1]*100 + d[2])
+	steps := (days(date) - days(v.low.number())) / v.step
+	return math.Abs(steps-math.Round(steps)) < 1e-6
+}
+
+// dateOrder compares the key's value, a date as text, with a date; ok is false if one of them is none.
+func (m *matcher) dateOrder(v *Value) (order int, ok bool) {
+	if v.date == nil || m.clause.Type != 0 {
+		return 0, false
+	}
+	text, ok := m.text()
+	if !ok || !strings.Contains(text, "-") {
+		return 0, false
+	}
+	fields, ok := partdate.Fields(text)
+	if !ok {
+		return 0, false
+	}
+	if order = v.date.Compare(fields); order == 0 && m.clause.Operator == Greater && fields != v.date.Start() {
+		order = 1 // later than its first moment
+	}
+	return order, true
+}
+
 // days counts the days to a date given as 20170322.
 func days(date float64) float64 {
 	n := int(date)
@@ -178,6 +215,9 @@ func days(date float64) float64 {
 
 // compare orders the key's value and v: numbers as numbers, texts as texts.
 func (m *matcher) compare(v *Value) (order int, ok bool) {
+	if order, ok := m.dateOrder(v); ok {
+		return order, true
+	}
 	if m.clause.Type != 's' && v.kind != text && v.kind != pattern {
 		if m.clause.Type == 'i' {
 			got, ok := m.int()
@@ -190,7 +230,7 @@ func (m *matcher) compare(v *Value) (order int, ok bool) {
 			return 0, false
 		}
 	}
-	got, ok := m.text() // times as texts are ordered as times
+	got, ok := m.text()
 	return strings.Compare(got, v.text), ok
 }
 
@@ -227,7 +267,7 @@ func (c *Clause) OneOf() (texts []string, ok bool) {
 		return nil, false
 	}
 	for i := range c.Values {
-		if k := c.Values[i].kind; k != text && k != integer {
+		if k := c.Values[i].kind; k != text && k != integer || c.Values[i].date != nil {
 			return nil, false
 		}
 		texts = append(texts, c.Values[i].text)

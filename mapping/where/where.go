@@ -22,6 +22,10 @@
 // centre=98 and centre=ecmf select the same GRIB fields. A type after the key overrides this: s for
 // text, i (or l) for integer, d for real.
 //
+// A date, of which the end may be left out, is compared with texts that are dates as the time that it
+// stands for: time=2020-01 holds for all times of that month, time<2020-01 for those before it, and
+// time>2020-01 for those after its first moment.
+//
 // An object without the key fulfils only clauses with !=.
 //
 // # Other words
@@ -34,6 +38,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/tgmconv/tgmconv/internal/partdate"
 )
 
 // A Lookup gives the value of a key in the three types in which it can be asked for. The second
@@ -88,6 +94,7 @@ type Value struct {
 	text    string // as it was given
 	integer int64
 	real    float64
+	date    partdate.Date // nil if the text is none; numbers are none
 	// Of a span: low <= high; step is 0 if every value between belongs to it.
 	low, high *Value
 	step      float64
@@ -129,6 +136,7 @@ func newValue(s string) Value {
 		v.kind, v.real = decimal, f
 		return v
 	}
+	v.date, _ = partdate.Parse(s)
 	if n, ok := digits(s, "dddd-dd-dd"); ok {
 		v.kind, v.integer = day, n
 		return v
