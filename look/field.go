@@ -37,7 +37,7 @@ type Field struct {
 	Cell     mapping.Opt[[2]time.Time]     // bounds of Valid, with Options.Bounds
 	StepCell mapping.Opt[[2]time.Duration] // bounds of Step, with Options.Bounds
 
-	at      []position // of a slice: where it lies along the axes before its own
+	at      []position // of a slice: where it lies along the other axes of its variable
 	whole   *lastRead  // of a slice: what reads the variable
 	ref     int
 	values  dataset.Fields
@@ -50,7 +50,8 @@ type Field struct {
 	base    mapping.Entry  // only while fields are chosen
 	known   *mapping.Known // of a variable, only while slices are chosen
 
-	isVariable bool // of a netCDF file
+	isVariable bool           // of a netCDF file
+	other      *mapping.Other // of an object of another writer
 }
 
 // OfVariable reports whether the field is a variable of a file that is no Tensogram, or a slice of
@@ -63,6 +64,7 @@ func (f *Field) OfVariable() bool {
 // A position is one along an axis of a netCDF variable.
 type position struct {
 	dim   string
+	axis  int // of the variable
 	index uint64
 	of    uint64
 	value any // of the coordinate: a number, or a time as text; nil if there is none
@@ -71,7 +73,7 @@ type position struct {
 func newField(o *dataset.Object) *Field {
 	f := &Field{
 		File: o.File, Where: o.Where, Message: o.Message, Index: o.Index, Shape: o.Shape, DType: o.DType,
-		Dims: o.Base.Dims(len(o.Shape)), Label: mars.LabelOf(o.Base), ref: o.Ref, base: o.Base,
+		Dims: o.Base.Dims(len(o.Shape)), Label: mars.LabelOf(o.Base), ref: o.Ref, base: o.Base, other: o.Base.Other(),
 	}
 	if n, ok := o.Base.NetCDF(); ok {
 		f.Attributes = n.Attributes
@@ -200,8 +202,8 @@ func (f *Field) slice(ctx context.Context) (array.Array, error) {
 		return nil, fmt.Errorf("%s: a slice of shape %v is not within shape %v", f.Where, f.Shape, info.Shape)
 	}
 	r := array.Region{Start: make([]uint64, len(info.Shape)), Count: slices.Clone(info.Shape)}
-	for i, p := range f.at {
-		r.Start[i], r.Count[i] = p.index, 1
+	for _, p := range f.at {
+		r.Start[p.axis], r.Count[p.axis] = p.index, 1
 	}
 	return array.Reshape(array.Cut(whole, r), f.Shape)
 }

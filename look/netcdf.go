@@ -77,7 +77,7 @@ func (l *Lister) slices(ctx context.Context, f *Field) []*Field {
 	if (isAxis || l.opts.Slices && a.named[f.Name]) && !l.opts.Coordinates {
 		return nil
 	}
-	horizontal := len(f.Shape)
+	first, horizontal := 0, len(f.Shape)
 	if lat, lon := a.pair(f); lat != nil {
 		f.grid = a.grid(lat, lon)
 		f.cells = f.grid
@@ -85,6 +85,7 @@ func (l *Lister) slices(ctx context.Context, f *Field) []*Field {
 		if len(lat.Dims) == 1 && slices.Equal(lat.Dims, lon.Dims) {
 			horizontal = 1
 		}
+		first = slices.Index(f.Dims, lat.Dims[0])
 	}
 	if s := a.measured(f); s != nil {
 		f.cells = s
@@ -104,7 +105,13 @@ func (l *Lister) slices(ctx context.Context, f *Field) []*Field {
 	if outer <= 0 || !l.opts.Slices || len(f.Dims) != len(f.Shape) {
 		return []*Field{f}
 	}
-	return a.split(ctx, f, outer, &l.whole)
+	outers := make([]int, 0, outer)
+	for axis := range f.Dims {
+		if axis < first || axis >= first+horizontal {
+			outers = append(outers, axis)
+		}
+	}
+	return a.split(ctx, f, outers, &l.whole)
 }
 
 // Axes returns the coordinates of the rows and the columns of a netCDF variable: the values of the
@@ -121,10 +128,19 @@ func (f *Field) Axes(ctx context.Context) (rows, columns []float64) {
 	return f.axes.read(ctx, row), f.axes.read(ctx, column)
 }
 
-// split makes a field of each position along the first axes of a variable.
-func (a *fileAxes) split(ctx context.Context, f *Field, outer int, whole *lastRead) []*Field {
+// split makes a field of each position along the outer axes of a variable.
+func (a *fileAxes) split(ctx context.Context, f *Field, outer []int, whole *lastRead) []*Field {
 	n := uint64(1)
-	for _, d := range f.Shape[:outer] {
+	var along, shape []uint64
+	var dims []string
+	for axis, d := range f.Shape {
+		if slices.Contains(outer, axis) {
+			along = append(along, d)
+		} else {
+			dims, shape = append(dims, f.Dims[axis]), append(shape, d)
+		}
+	}
+	for _, d := range along {
 		if d == 0 || n > maxSlices/d {
 			return []*Field{f}
 		}
@@ -133,12 +149,12 @@ func (a *fileAxes) split(ctx context.Context, f *Field, outer int, whole *lastRe
 	list := make([]*Field, n)
 	for i := range list {
 		slice := *f
-		slice.Dims, slice.Shape = f.Dims[outer:], f.Shape[outer:]
-		slice.at, slice.whole = make([]position, outer), whole
-		for axis, index := range nd.Place(make([]uint64, outer), uint64(i), f.Shape[:outer]) {
-			p := position{dim: f.Dims[axis], of: f.Shape[axis], index: index}
+		slice.Dims, slice.Shape = dims, shape
+		slice.at, slice.whole = make([]position, len(outer)), whole
+		for k, index := range nd.Place(make([]uint64, len(outer)), uint64(i), along) {
+			p := position{dim: f.Dims[outer[k]], axis: outer[k], of: along[k], index: index}
 			a.label(ctx, &slice, &p)
-			slice.at[axis] = p
+			slice.at[k] = p
 		}
 		list[i] = &slice
 	}
@@ -148,7 +164,8 @@ func (a *fileAxes) split(ctx context.Context, f *Field, outer int, whole *lastRe
 // maxSlices bounds the fields that are made of one variable.
 const maxSlices = 1 << 20
 
-// pair finds the latitudes and longitudes of a variable: of its last dimensions.
+// pair finds the latitudes and longitudes of a variable: of its last dimensions, or of the points of an object of
+// another writer, which may have other dimensions after that.
 func (a *fileAxes) pair(f *Field) (lat, lon *Field) {
 	for _, lat := range a.lats {
 		for _, lon := range a.lons {
@@ -162,6 +179,9 @@ func (a *fileAxes) pair(f *Field) (lat, lon *Field) {
 				continue
 			}
 			if n := len(f.Dims) - len(dims); n >= 0 && slices.Equal(f.Dims[n:], dims) {
+				return lat, lon
+			}
+			if f.other != nil && len(dims) == 1 && slices.Contains(f.Dims, dims[0]) {
 				return lat, lon
 			}
 		}
