@@ -163,6 +163,9 @@ func stepNumber(step string) float64 {
 // says, and those of base[i].product.
 func otherKeys(e mapping.Entry) map[string]any {
 	mars, product := e.OtherMARS(), e.Product()
+	if other := e.Other(); other != nil {
+		product = other.Keys
+	}
 	switch {
 	case len(product) == 0:
 		return mars

@@ -43,8 +43,16 @@ func (c *Catalog) AddMessages(ctx context.Context, f *tgm.File, name string, bad
 		} else if described := describedAlone(m, n); described != nil {
 			bare = append(bare, described)
 		}
+		shared := sync.OnceValues(m.SharedMetadata) // may be large, and is the same for all
+		others := sync.OnceValues(func() ([]map[string]any, error) {
+			common, err := shared()
+			if err != nil {
+				return nil, err
+			}
+			return translated(m, common.Extra)
+		})
 		for first := 0; first < n; first += taskObjects {
-			if err := a.add(task{message: m, first: first, end: min(n, first+taskObjects), file: name}); err != nil {
+			if err := a.add(task{message: m, first: first, end: min(n, first+taskObjects), file: name, shared: shared, others: others}); err != nil {
 				return err
 			}
 		}
@@ -173,6 +181,8 @@ type task struct {
 	message    *tgm.Message
 	first, end int
 	file       string
+	shared     sharedMetadata
+	others     func() ([]map[string]any, error) // the entries of what other programs wrote
 	found      []prepared
 	err        error
 }
@@ -226,7 +236,7 @@ func (t *task) look(all bool, coded *fromgrib.Entries) {
 	if t.err != nil {
 		return
 	}
-	shared := sync.OnceValues(t.message.SharedMetadata) // may be large, and is the same for all
+	shared := t.shared
 	for j := t.first; j < t.end; j++ {
 		object, err := t.message.Stored(j)
 		if err != nil {
@@ -237,6 +247,22 @@ func (t *task) look(all bool, coded *fromgrib.Entries) {
 		if err != nil {
 			t.err = err
 			return
+		}
+		byOther := understood(base)
+		if byOther {
+			entries, err := t.others()
+			if err != nil {
+				t.err = err
+				return
+			}
+			base = entries[j]
+		}
+		unplaced := base[mapping.KeyReproduction] != nil && base[mapping.KeyGeometry] == nil
+		if unplaced {
+			if base, err = placed(t.message, j, object.Descriptor().Shape); err != nil {
+				t.err = err
+				return
+			}
 		}
 		var p prepared
 		p.entry = describe(base, object)
@@ -255,11 +281,33 @@ func (t *task) look(all bool, coded *fromgrib.Entries) {
 		p.keys = appendMap(nil, e.Labels.Keys)
 		p.key = commonKey(e, p.keys, base, e.Grid)
 		p.base = func() (mapping.Entry, error) { return kindBase(t.message, j, shared) }
+		if unplaced {
+			p.base = func() (mapping.Entry, error) {
+				common, err := shared()
+				if err != nil {
+					return mapping.Entry{}, err
+				}
+				return mapping.ReadIn(common.Extra, commonBase(base)), nil
+			}
+		}
+		if byOther {
+			p.key += otherKey(base)
+			p.base = func() (mapping.Entry, error) {
+				common, err := shared()
+				if err != nil {
+					return mapping.Entry{}, err
+				}
+				return mapping.ReadIn(common.Extra, commonBase(base)), nil
+			}
+		}
 		if all {
 			full, extra, err := allOf(t.message, j, shared)
 			if err != nil {
 				t.err = err
 				return
+			}
+			if byOther || unplaced {
+				full = base
 			}
 			entry := mapping.ReadIn(extra, full)
 			p.known = knownOf(&p.entry, entry)
@@ -328,8 +376,13 @@ func describe(base map[string]any, o *tgm.Object) Entry {
 	}
 	e.Labels.Keys = otherKeys(entry)
 	e.Record.Value, e.Record.Known = entry.RecordIndex()
-	if raw, ok := base[mapping.KeyGeometry].([]byte); ok {
-		e.Grid = gridName(raw)
+	switch grid := base[mapping.KeyGeometry].(type) {
+	case []byte:
+		e.Grid = gridName(grid)
+	case map[string]any:
+		if raw, err := mapping.MarshalCBOR(grid); err == nil {
+			e.Grid = gridName(raw)
+		}
 	}
 	return e
 }

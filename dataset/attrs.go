@@ -147,9 +147,14 @@ func fieldAttrs(k *kind, g *grid, tells []Attribute, coordinates []string, step 
 		}
 	}
 	p := parameter(k)
-	add(cf.AttrLongName, p.Name)
-	add(cf.AttrUnits, p.Units)
-	add(cf.AttrStandardName, standardName(k, p))
+	for _, a := range k.said {
+		add(a.Key, a.Value)
+	}
+	for _, a := range []Attribute{{cf.AttrLongName, p.Name}, {cf.AttrUnits, p.Units}, {cf.AttrStandardName, standardName(k, p)}} {
+		if !slices.ContainsFunc(k.said, func(said Attribute) bool { return said.Key == a.Key }) {
+			add(a.Key, a.Value)
+		}
+	}
 	if method := cellMethods[k.stepType]; method != "" {
 		add(cf.AttrCellMethods, step+": "+method)
 	}
@@ -160,7 +165,9 @@ func fieldAttrs(k *kind, g *grid, tells []Attribute, coordinates []string, step 
 	if k.paramID != 0 {
 		add("GRIB_paramId", k.paramID)
 	}
-	add(attrShortName, shortName(k))
+	if k.other == nil || k.paramID != 0 {
+		add(attrShortName, shortName(k))
+	}
 	add("GRIB_typeOfLevel", k.levelType)
 	add("GRIB_stepType", k.stepType)
 	for _, a := range slices.Concat(k.splits, tells) {

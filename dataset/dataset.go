@@ -203,6 +203,8 @@ func (b *builder) add(o *Object) {
 		b.report.computed(o.Ref)
 	case what == roleNetCDF:
 		b.netcdf = append(b.netcdf, *o)
+	case what == roleOther:
+		b.addOther(*o)
 	case what == rolePlain && !dated:
 		b.plain = append(b.plain, *o)
 	default:
@@ -220,10 +222,16 @@ const (
 	roleCoordinate      // computed from the grid
 	roleNetCDF
 	rolePlain // except for those with a time of reference
+	roleOther // a coordinate that another program wrote
 )
 
 func roleOf(e mapping.Entry) role {
+	other := e.Other()
 	switch {
+	case other != nil && other.Coordinate:
+		return roleOther
+	case other != nil:
+		return roleField
 	case isCoordinate(e):
 		return roleCoordinate
 	case e.Namespace(mapping.KeyNetCDF) != nil:
@@ -253,12 +261,16 @@ func (b *builder) dataset() *Dataset {
 	}
 	slices.SortFunc(kinds, func(a, b *kind) int { return cmp.Compare(a.number, b.number) })
 	byGrid := make(map[*grid][]*block)
-	var grids []*grid
+	grids := b.maker.grids.labelled()
+	for _, g := range grids {
+		byGrid[g] = []*block{}
+	}
+	b.maker.grids.joinUnframed(kinds)
 	for _, k := range kinds {
 		if byGrid[k.grid] == nil {
 			grids = append(grids, k.grid)
 		}
-		byGrid[k.grid] = append(byGrid[k.grid], splitFields(k, b.byKind[k], b.opts, b.report)...)
+		byGrid[k.grid] = append(byGrid[k.grid], b.maker.splitFields(k, b.byKind[k], b.report)...)
 	}
 	taken := nameset.New()
 	for i, g := range grids {
@@ -266,7 +278,7 @@ func (b *builder) dataset() *Dataset {
 		if i > 0 {
 			name = taken.Next(g.groupName())
 		}
-		a := newAssembler(name, g, byGrid[g], b.maker.levels, b.opts, b.report)
+		a := newAssembler(name, g, byGrid[g], b.maker, b.report)
 		d.Groups = append(d.Groups, a.group())
 	}
 	ofGrids := slices.Clone(d.Groups)

@@ -40,6 +40,8 @@ func (b *builder) addEntry(ref int, e *catalog.Entry, k *entryKind) {
 		b.report.computed(ref)
 	case k.role == roleNetCDF:
 		b.netcdf = append(b.netcdf, object())
+	case k.role == roleOther:
+		b.addOther(object())
 	case k.role == rolePlain && !e.Labels.ReferenceTime.Known:
 		b.plain = append(b.plain, object())
 	default:

@@ -24,6 +24,7 @@ type grid struct {
 	parsed   *geometry.Grid // nil if the geometry is not known
 	shape    []uint64
 	dims     []string
+	coords   []Object // of objects of other writers: what labels their axes
 
 	planeOnce     sync.Once
 	rows, columns []float64 // on the plane of a projection, or on a rotated sphere; nil for other grids
@@ -150,7 +151,12 @@ func (g *grid) planeVariables() []*Variable {
 // groupName names the group of fields on the grid: regular_ll_0p25, reduced_gg_N48, O320, sh_T63,
 // lambert_475x475.
 func (g *grid) groupName() string {
-	if g.parsed == nil {
+	switch {
+	case g.shape == nil && g.coords == nil:
+		return "objects"
+	case g.shape == nil:
+		return "grid_" + g.pointsText()
+	case g.parsed == nil:
 		return "grid_" + shapeText(g.shape)
 	}
 	kind := g.parsed.GridType

@@ -20,20 +20,25 @@ type assembler struct {
 	blockNames map[*block]string
 	validity   map[*block]*validity // of blocks that have a time and a step
 	extra      map[string]*Variable // bounds by what they are made of
+	axes       map[otherAxis]string // of objects of other writers: the names of their axes
+	words      *wordSet
 }
 
-func newAssembler(path string, g *grid, blocks []*block, levels *levelSet, opts *Options, report *Report) *assembler {
-	names := nameset.New()
+func newAssembler(path string, g *grid, blocks []*block, m *fieldMaker, report *Report) *assembler {
+	names, opts := nameset.New(), m.opts
 	for _, dim := range g.dims {
 		names.Claim(dim)
 	}
 	for _, name := range []string{"latitude", "longitude", crsName, "bounds"} {
 		names.Claim(name)
 	}
-	return &assembler{
-		opts: opts, report: report, grid: g, path: path, blocks: blocks, names: names,
-		plan: newAxisPlan(blocks, levels, opts, names), extra: make(map[string]*Variable),
+	a := &assembler{
+		opts: opts, report: report, grid: g, path: path, blocks: blocks, names: names, words: m.words,
+		extra: make(map[string]*Variable), axes: make(map[otherAxis]string),
 	}
+	a.nameOtherAxes()
+	a.plan = newAxisPlan(blocks, m.levels, opts, names)
+	return a
 }
 
 func (a *assembler) group() *Group {
@@ -54,7 +59,7 @@ func (a *assembler) group() *Group {
 		a.vars = append(a.vars, variables...)
 	}
 	g := &Group{Name: a.path, Attrs: groupAttrs(a.blocks), ofFields: true}
-	g.Variables = slices.Concat(fields, a.vars, gridVars)
+	g.Variables = slices.Concat(fields, a.vars, a.otherCoordinates(), gridVars)
 	return g
 }
 
@@ -75,14 +80,18 @@ func (a *assembler) variable(b *block, name string, auxiliary []string) *Variabl
 			v.Chunk = append(v.Chunk, 1)
 		}
 	}
-	v.Dims = append(v.Dims, a.grid.dims...)
-	v.Shape = append(v.Shape, a.grid.shape...)
-	for _, n := range a.grid.shape {
+	v.Dims = append(v.Dims, a.dimsOf(b.kind)...)
+	v.Shape = append(v.Shape, b.kind.shape...)
+	for _, n := range b.kind.shape {
 		v.Chunk = append(v.Chunk, max(1, n))
 	}
 	v.refs = a.refs(b, leading, v.path(a.path))
 	coordinates = append(coordinates, a.timeVariables(b)...)
 	coordinates = append(coordinates, auxiliary...)
+	if b.kind.other != nil {
+		coordinates = append(coordinates, a.along(b)...)
+		coordinates = append(coordinates, a.auxiliary(b.kind.other)...)
+	}
 	v.Attrs = fieldAttrs(b.kind, a.grid, b.tells, coordinates, a.stepName(b))
 	return v
 }
@@ -198,6 +207,9 @@ func (a *assembler) stepBounds(b *block, step *axis) *Variable {
 // axisVariables are the coordinate of an axis and its bounds.
 func (a *assembler) axisVariables(x *axis) []*Variable {
 	dims, shape := x.extent()
+	if x.kind < axisNumber {
+		return []*Variable{a.keyVariable(x.name, dims, shape, x.values)}
+	}
 	attrs := axisAttrs(x, a.grid, a.opts)
 	switch x.kind {
 	case axisNumber, axisTime, axisStep, axisVersion:

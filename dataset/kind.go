@@ -29,6 +29,10 @@ type kind struct {
 	shape  []uint64
 	pv     []float64 // vertical coordinate parameters of the first field
 
+	other *mapping.Other // of objects of other writers, else nil
+	dims  []string       // of these: the names of the axes of each
+	said  []Attribute    // of these: what the entry says, other than what the parameter database does
+
 	number int // of the first field, for the order of the variables
 
 	length float64 // of the windows of a kind whose window is fromStart; absent if they differ
@@ -64,10 +68,11 @@ type fieldMaker struct {
 	origins map[string]*origin
 	grids   *gridSet
 	levels  *levelSet
+	words   *wordSet
 }
 
 func newFieldMaker(opts *Options) *fieldMaker {
-	return &fieldMaker{opts: opts, kinds: make(map[string]*kind), origins: make(map[string]*origin), grids: newGridSet(), levels: newLevelSet()}
+	return &fieldMaker{opts: opts, kinds: make(map[string]*kind), origins: make(map[string]*origin), grids: newGridSet(), levels: newLevelSet(), words: newWordSet()}
 }
 
 // A common is what fields have in common whose metadata differ in the labels alone.
@@ -88,13 +93,19 @@ func (m *fieldMaker) common(e mapping.Entry, shape []uint64, dtype tgm.DType) *c
 		name: e.Name(mars.ShortName), levelType: e.LevelType(), window: absent,
 		grid: m.grids.of(e.Geometry(), shape, e.Dims(len(shape))), dtype: dtype, shape: shape,
 	}
+	if c.kind.other = e.Other(); c.kind.other != nil {
+		c.kind.ofOther(e, m.grids.ofOther(c.kind.other.Frame))
+	}
 	c.kind.stepType, _ = lookup(e, "stepType").(string)
 	c.origin = m.originOf(m.others(&c.at, &c.kind, e))
+	if c.kind.other != nil {
+		c.origin = &origin{values: c.origin.values, keys: m.words.keysOf(e, c.kind.other)}
+	}
 	if id, ok := mapping.Int(lookup(e, "paramId")); ok {
 		c.kind.paramID = id
 	}
 	if strings.HasPrefix(c.kind.levelType, hybridLevels) {
-		c.kind.pv = floatList(e.Reproduction()["pv"])
+		c.kind.pv = mapping.Floats(e.Reproduction()["pv"])
 	}
 	return c
 }
@@ -171,24 +182,6 @@ func (m *fieldMaker) times(f *field, l *catalog.Labels, stepType string) (window
 	return window, length
 }
 
-// floatList returns the numbers of a list, nil if it has anything else.
-func floatList(v any) []float64 {
-	switch v := v.(type) {
-	case []float64:
-		return v
-	case []any:
-		numbers := make([]float64, len(v))
-		for i, x := range v {
-			var ok bool
-			if numbers[i], ok = mapping.Float(x); !ok {
-				return nil
-			}
-		}
-		return numbers
-	}
-	return nil
-}
-
 func lookup(e mapping.Entry, key string) any {
 	v, _ := e.Lookup(key)
 	return v
@@ -226,6 +219,11 @@ func (m *fieldMaker) others(at *position, k *kind, e mapping.Entry) map[string]s
 	at[axisVersion] = versionDate(e, product, rest)
 	if centre := lookup(e, "centre"); centre != nil {
 		rest["centre"] = fmt.Sprint(centre)
+	}
+	if k.other != nil {
+		for path, v := range k.other.Keys {
+			rest[path] = fmt.Sprint(v)
+		}
 	}
 	for _, key := range mars.ProcessKeys() {
 		if value, ok := e.Reproduction()[key]; ok {
@@ -285,7 +283,7 @@ func (k *kind) key() string {
 	if k.paramID != 0 {
 		name = strconv.FormatInt(k.paramID, 10)
 	}
-	return fmt.Sprint(name, "|", k.levelType, "|", k.stepType, "|", k.window, "|", k.splits, "|", k.grid.number, "|", k.dtype, "|", k.shape)
+	return fmt.Sprint(name, "|", k.levelType, "|", k.stepType, "|", k.window, "|", k.splits, "|", k.grid.number, "|", k.dtype, "|", k.shape, k.otherKey())
 }
 
 // kindOf returns the kind that equals k.
@@ -304,7 +302,7 @@ func (m *fieldMaker) originOf(values map[string]string) *origin {
 	if known := m.origins[key]; known != nil {
 		return known
 	}
-	o := &origin{values}
+	o := &origin{values: values}
 	m.origins[key] = o
 	return o
 }

@@ -14,15 +14,17 @@ import (
 
 // axisNames are the names of the axes but levels, which are named as their type.
 var axisNames = map[Names][numAxes]string{
-	NamesCFGRIB:   {"number", "percentile", "threshold", "time", "step", "direction", "frequency", "modelVersion", ""},
-	NamesEarthkit: {"number", "percentile", "threshold", "forecast_reference_time", "step", "direction", "frequency", "modelVersion", ""},
-	NamesCF: {"realization", "percentile", "threshold", "forecast_reference_time", "forecast_period", "direction", "frequency",
+	NamesCFGRIB:   {axisNumber: "number", "percentile", "threshold", "time", "step", "direction", "frequency", "modelVersion", ""},
+	NamesEarthkit: {axisNumber: "number", "percentile", "threshold", "forecast_reference_time", "step", "direction", "frequency", "modelVersion", ""},
+	NamesCF: {axisNumber: "realization", "percentile", "threshold", "forecast_reference_time", "forecast_period", "direction", "frequency",
 		"modelVersion", ""},
 }
 
 // baseName is the name of an axis, before it is made unique.
 func (p *axisPlan) baseName(b *block, kind axisKind) string {
 	switch {
+	case kind < axisNumber:
+		return b.keys[kind].name
 	case kind == axisLevel:
 		if b.kind.levelType == "" {
 			return "level"

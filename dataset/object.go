@@ -85,7 +85,11 @@ func ObjectList(list []Object) Objects {
 type axisKind int
 
 const (
-	axisNumber axisKind = iota
+	// Keys of objects of other writers, see fieldMaker.promote.
+	axisFirst axisKind = iota
+	axisSecond
+	axisThird
+	axisNumber
 	axisPercentile
 	axisThreshold
 	axisTime // of reference, in seconds since 1970
@@ -121,6 +125,7 @@ type field struct {
 // ensemble, and the analysis to step 0.
 type origin struct {
 	values map[string]string
+	keys   map[string]float64 // of objects of other writers, by their paths, see [wordSet]
 }
 
 // firstOrigins are the keys of an origin that are tried first.

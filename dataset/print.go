@@ -83,7 +83,7 @@ func (g *Group) printVariables(out *bufio.Writer, title string, coordinates bool
 		}
 		n++
 		mark := " "
-		if len(v.Dims) == 1 && v.Dims[0] == v.Name {
+		if dims := v.shownDims(); len(dims) == 1 && dims[0] == v.Name {
 			mark = "*"
 		}
 		shown, kind := v.Shown()

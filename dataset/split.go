@@ -10,6 +10,7 @@ type block struct {
 	kind   *kind
 	fields []field
 	tells  []Attribute // what tells it apart from other blocks of its kind
+	keys   []keyAxis   // the keys that are its first axes, of objects of other writers
 	// sets are the values along each axis that varies, sorted; nil for the others.
 	sets [numAxes][]float64
 }
@@ -18,11 +19,11 @@ type block struct {
 type duplicate struct{ hidden, shown int }
 
 // splitFields makes blocks of the fields of one kind, in the order of the file.
-func splitFields(k *kind, fields []field, opts *Options, report *Report) (blocks []*block) {
+func (m *fieldMaker) splitFields(k *kind, fields []field, report *Report) (blocks []*block) {
 	fillNumbers(fields)
 	fillLevels(fields)
 	for _, part := range splitByAbsent(fields) {
-		blocks = append(blocks, splitLabelled(k, part, opts, report)...)
+		blocks = append(blocks, m.splitLabelled(k, part, report)...)
 	}
 	return blocks
 }
@@ -57,16 +58,19 @@ func (f *field) absent() (set uint) {
 }
 
 // splitLabelled is splitFields for fields that have positions along the same axes.
-func splitLabelled(k *kind, fields []field, opts *Options, report *Report) []*block {
+func (m *fieldMaker) splitLabelled(k *kind, fields []field, report *Report) []*block {
 	if sets := varying(fields); distinct(fields, sets) {
-		return splitReported(&block{kind: k, fields: fields, sets: sets}, opts.MinFill, report)
+		return splitReported(&block{kind: k, fields: fields, sets: sets}, m.opts.MinFill, report)
+	}
+	if k.other != nil {
+		return m.splitOther(&block{kind: k, fields: fields}, report)
 	}
 	var blocks []*block
 	for _, part := range splitByOrigin(fields, nil) {
-		part.fields = dropDuplicates(part.fields, opts, report)
 		part.kind = k
+		part.fields = dropDuplicates(part.fields, m.opts, report)
 		part.sets = varying(part.fields)
-		blocks = append(blocks, splitReported(part, opts.MinFill, report)...)
+		blocks = append(blocks, splitReported(part, m.opts.MinFill, report)...)
 	}
 	return blocks
 }

@@ -19,7 +19,9 @@ python_packages=(
 
 part_python() {
   [ -x "$root/venv/bin/python" ] || "$PYTHON" -m venv "$root/venv" || return 1
-  "$root/venv/bin/python" -m pip install --quiet --disable-pip-version-check "${python_packages[@]}"
+  "$root/venv/bin/python" -m pip install --quiet --disable-pip-version-check "${python_packages[@]}" || return 1
+  # Of its requirements, which are some GB, the check that uses it needs none.
+  "$root/venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps tensogram-anemoi==0.24.0
 }
 
 # The C libraries of payload codecs. In a place of its own because zfpy breaks zarr.

@@ -10,12 +10,15 @@ import (
 
 // IsArray reports whether an object is an array with a name for each axis and with attributes in
 // its own entry, as arrays of a Zarr store are written, and neither a netCDF variable nor a GRIB
-// field.
+// field. Objects of other writers are arrays.
 func IsArray(e mapping.Entry, shape []uint64) bool {
 	for _, key := range []string{mapping.KeyNetCDF, mapping.KeyTet, mapping.KeyGRIB, mapping.KeyGeometry, mapping.KeyReproduction} {
 		if e.Namespace(key) != nil {
 			return false
 		}
+	}
+	if e.Other() != nil {
+		return true
 	}
 	return len(e.Dims(len(shape))) == len(shape) && (e.MARS() == nil || len(shape) > 2)
 }

@@ -53,7 +53,8 @@ type Field struct {
 	base    mapping.Entry  // only while fields are chosen
 	known   *mapping.Known // of a variable, only while slices are chosen
 
-	isVariable bool // of a netCDF file
+	isVariable bool           // of a netCDF file
+	other      *mapping.Other // of an object of another writer
 }
 
 // OfVariable reports whether the field is a variable of a file that is no Tensogram, or a slice of
@@ -75,7 +76,7 @@ type position struct {
 func newField(o *dataset.Object) *Field {
 	f := &Field{
 		File: o.File, Where: o.Where, Message: o.Message, Index: o.Index, Shape: o.Shape, DType: o.DType,
-		Dims: o.Base.Dims(len(o.Shape)), Label: mars.LabelOf(o.Base), ref: o.Ref, base: o.Base,
+		Dims: o.Base.Dims(len(o.Shape)), Label: mars.LabelOf(o.Base), ref: o.Ref, base: o.Base, other: o.Base.Other(),
 	}
 	if n, ok := o.Base.NetCDF(); ok {
 		f.Attributes = n.Attributes

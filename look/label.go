@@ -19,6 +19,10 @@ func (f *Field) attribute(key string) string {
 
 // label finds the coordinate of a position, and what it says of the field.
 func (a *fileAxes) label(ctx context.Context, f *Field, p *position) {
+	if o := f.other; o != nil && o.Labelled == p.dim && p.index < uint64(len(o.Labels)) {
+		f.Level, p.value = mapping.Some(o.Labels[p.index]), o.Labels[p.index]
+		return
+	}
 	if axis := a.coordinateOf(f, p.dim); axis != nil {
 		p.value = a.value(ctx, f, axis, p.index)
 	}

@@ -19,7 +19,7 @@ type Options struct {
 	// Slices makes a field of each horizontal slice of a netCDF variable, and leaves out the
 	// variables that others name as their bounds, coordinates or grid mapping.
 	Slices bool
-	// Arrays treats arrays as netCDF variables, see [IsArray].
+	// Arrays treats arrays as netCDF variables, see [IsArray]. Those of other writers always are.
 	Arrays bool
 	// Coordinates keeps variables that are coordinates of others.
 	Coordinates bool
@@ -58,7 +58,7 @@ func (l *Lister) Add(o *dataset.Object) bool {
 		of := mars.KnownOf(o.Base)
 		known = &of
 	}
-	isArray := l.opts.Arrays && IsArray(o.Base, o.Shape)
+	isArray := o.Base.Other() != nil || l.opts.Arrays && IsArray(o.Base, o.Shape)
 	if isVariable := isArray || o.Base.Namespace(mapping.KeyNetCDF) != nil; !isVariable {
 		if isCoordinate(o.Base) && !l.opts.Coordinates || len(l.opts.Where) > 0 && !known.Match(l.opts.Where, l.opts.Asked) {
 			return false
@@ -91,12 +91,17 @@ func isCoordinate(e mapping.Entry) bool {
 type origin struct {
 	source int // from 1; 0 where it is not known
 	file   string
+	frame  string // of objects of other writers: what says where their points are
 }
 
 // originOf returns the origin of a variable.
 func (l *Lister) originOf(o *dataset.Object) origin {
 	if o.Base.Namespace(mapping.KeyNetCDF) == nil && o.Base.Source() == "" {
-		return origin{file: o.File}
+		from := origin{file: o.File}
+		if other := o.Base.Other(); other != nil {
+			from.frame = other.Frame
+		}
+		return from
 	}
 	record, _ := o.Base.RecordIndex()
 	return origin{source: l.sources.Add(o.Base, o.File, o.Message, record).Source + 1}

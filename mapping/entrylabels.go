@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -14,6 +15,7 @@ const (
 	marsStep     = "step"
 	marsNumber   = "number"
 	marsLevel    = "levelist"
+	marsOneLevel = "level" // as anemoi has it
 	marsLevType  = "levtype"
 )
 
@@ -82,7 +84,10 @@ func (e Entry) Level() (float64, bool) {
 	if v, ok := Float(e.base[KeyLevel]); ok {
 		return v, true
 	}
-	return number(e.MARS()[marsLevel])
+	if v, ok := number(e.MARS()[marsLevel]); ok {
+		return v, true
+	}
+	return number(e.MARS()[marsOneLevel])
 }
 
 // Layer returns the top and the bottom of a layer, in the unit of the level's type.
@@ -171,10 +176,15 @@ func marsClock(v any) (time.Duration, bool) {
 	return time.Duration(n/100)*time.Hour + time.Duration(n%100)*time.Minute, true
 }
 
-// marsDuration reads MARS' step: hours as a number, "6", "0-6" (of which the end counts), "90m".
+// marsDuration reads MARS' step: hours as a number, "6", "0-6" (of which the end counts), "90m". Some writers have
+// parts of hours: 1.5.
 func marsDuration(v any) (time.Duration, bool) {
 	if n, ok := Int(v); ok {
 		return stepDuration(n, "h")
+	}
+	if hours, ok := v.(float64); ok {
+		seconds := math.Round(hours * 3600)
+		return time.Duration(seconds) * time.Second, math.Abs(seconds) <= float64(maxSeconds)
 	}
 	text, ok := v.(string)
 	if !ok {
@@ -200,12 +210,14 @@ func stepDuration(n int64, unit string) (time.Duration, bool) {
 	seconds, ok := map[string]int64{
 		"s": 1, "m": 60, "15m": 900, "30m": 1800, "h": 3600, "3h": 3 * 3600, "6h": 6 * 3600, "12h": 12 * 3600, "D": 86400,
 	}[unit]
-	const most = int64(1<<63-1) / int64(time.Second)
-	if !ok || n > most/seconds || n < -most/seconds {
+	if !ok || n > maxSeconds/seconds || n < -maxSeconds/seconds {
 		return 0, false
 	}
 	return time.Duration(n*seconds) * time.Second, true
 }
+
+// maxSeconds is how many seconds a time.Duration holds.
+const maxSeconds = int64(1<<63-1) / int64(time.Second)
 
 // OtherMARS returns a new map of the keys of MARS that are no label: class, stream, type, param, ….
 // The date of a hindcast stays, with true as hdate if that is the reference time. It is nil if there are none.
@@ -234,7 +246,7 @@ func (e Entry) OtherMARS() map[string]any {
 			if stepped && !strings.Contains(text, "-") { // 0-6 is more than its end
 				continue
 			}
-		case marsLevel:
+		case marsLevel, marsOneLevel:
 			if levelled {
 				continue
 			}

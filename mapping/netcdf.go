@@ -244,6 +244,9 @@ func (e Entry) NetCDF() (*NetCDF, bool) {
 	if n.keptByUnpacking(m) {
 		n.Packing = TakePacking(n.Attributes)
 	}
+	if n.Dims == nil {
+		n.Dims = Texts(e.base[KeyDims]) // by the lengths of the coordinates of the message
+	}
 	if n.File = e.NetCDFFile(); n.File == nil && (m[NetCDFFileKey] != nil || m[NetCDFGlobal] != nil) {
 		n.File = readFile(asMap(m[NetCDFFileKey])[keyFileDims], m[NetCDFGlobal], m[NetCDFGlobalTypes], m[NetCDFGroups])
 	}

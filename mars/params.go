@@ -72,6 +72,22 @@ func ShortName(id int64) string {
 	return p.ShortName
 }
 
+// ParamNamed returns the number of the parameter with a short name, 0 if there is none. Of several it is the least,
+// which is the one of ECMWF's table 128.
+func ParamNamed(shortName string) int64 {
+	return namedParams()[shortName]
+}
+
+var namedParams = sync.OnceValue(func() map[string]int64 {
+	named := make(map[string]int64)
+	for _, p := range Params() {
+		if _, taken := named[p.ShortName]; !taken && p.ShortName != "" {
+			named[p.ShortName] = int64(p.ID)
+		}
+	}
+	return named
+})
+
 // Params returns all parameters, sorted by number. The slice is shared and must
 // not be changed.
 func Params() []Param {

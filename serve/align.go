@@ -83,6 +83,9 @@ func alignedShape(v *dataset.Variable, shape []uint64, least ChunkLengths) []uin
 
 // labelShape is the shape of the chunks of a computed coordinate.
 func (v *DatasetView) labelShape(ctx context.Context, n *datasetNode) []uint64 {
+	if n.variable.Text != dataset.NotText {
+		return n.variable.Shape
+	}
 	v.align(ctx, n.parent)
 	lengths := n.parent.chunks.lengths
 	shape := lengths.Label(n.variable.Name, n.variable.Dims, n.variable.Shape)

@@ -123,7 +123,7 @@ func (v *DatasetView) Node(ctx context.Context, path string) (Node, error) {
 	switch {
 	case err != nil:
 	case n.variable.Computed():
-		array.ChunkShape = v.labelShape(ctx, n)
+		array.ChunkShape = textDims(n.variable, v.labelShape(ctx, n))
 	case n.variable.Text == dataset.NotText:
 		array.ChunkShape = v.chunkShape(n)
 		if n.passage != nil {
@@ -298,6 +298,9 @@ func (v *DatasetView) Chunk(ctx context.Context, path string, index []uint64) (C
 	}
 	if n.variable == nil || len(index) != len(n.variable.Shape) || slices.Contains(n.variable.Shape, 0) {
 		return Chunk{}, nodeNotFound(path)
+	}
+	if n.variable.Computed() && n.variable.Text != dataset.NotText {
+		return labelTexts(n.variable, index)
 	}
 	if n.variable.Computed() {
 		return v.labelChunk(ctx, path, n, index)

@@ -96,6 +96,22 @@ func (v *DatasetView) textChunk(ctx context.Context, variable *dataset.Variable,
 	return Chunk{Size: int64(len(data)), Stored: bytes.NewReader(data)}, nil
 }
 
+// labelTexts is the one chunk of the texts that a computed coordinate is.
+func labelTexts(variable *dataset.Variable, index []uint64) (Chunk, error) {
+	for _, at := range index {
+		if at > 0 {
+			return Chunk{}, nodeNotFound(variable.Name)
+		}
+	}
+	data, err := variable.Data()
+	if err != nil {
+		return Chunk{}, err
+	}
+	texts, _ := nd.Bytes(textDims(variable, variable.Shape), 1)
+	encoded, err := encodeTexts(&tgm.Array{DType: variable.DType, Data: data}, textLength(variable), texts)
+	return Chunk{Size: int64(len(encoded)), Stored: bytes.NewReader(encoded)}, err
+}
+
 // encodeTexts encodes texts of length bytes each, and as many empty ones after them as make count:
 // the object of the last chunk may have fewer.
 func encodeTexts(a *tgm.Array, length uint64, count int64) ([]byte, error) {

@@ -11,8 +11,11 @@ import (
 )
 
 // gridOf returns the geometry of the places of a field: a regular or a regular Gaussian grid of
-// latitudes and longitudes that are axes, or the grid of a projection.
+// latitudes and longitudes that are axes, the grid of points in rows, or the grid of a projection.
 func gridOf(ctx context.Context, f *look.Field, grid *look.Grid) (map[string]any, error) {
+	if !grid.Separable && grid.Rows == 0 && len(grid.Lat) > 0 && len(f.Dims) == 1 {
+		return pointsGrid(ctx, grid)
+	}
 	if !grid.Separable {
 		return projected(ctx, f, grid)
 	}

@@ -184,6 +184,9 @@ func (m *fieldMaker) variable(c *cfVariable) (*variable, error) {
 	if class == netcdf.Int64 && c.bounded {
 		class = netcdf.Double
 	}
+	if c.of.Text != dataset.NotText {
+		class, attrs = netcdf.Char, append(attrs, textAttr("_Encoding", "utf-8"))
+	}
 	if class = m.allowed(class); c.of.Computed() {
 		out.Type = ncwrite.Atomic(class)
 		out.Attrs = attrs

@@ -85,9 +85,11 @@ func OfTensogram(ctx context.Context, file *tgm.File, opts Options) Fields {
 	}
 }
 
-// isArray reports whether an object has several fields, as netCDF variables have.
+// isArray reports whether an object is the values of coordinates of its own: it may have several fields, as netCDF
+// variables have.
 func isArray(m *catalog.Message, o catalog.Object) bool {
-	return o.Base()[mapping.KeyNetCDF] != nil || look.IsArray(mapping.ReadIn(m.Shared.Extra, o.Base()), o.Descriptor().Shape)
+	base := o.Base()
+	return base[mapping.KeyNetCDF] != nil || mapping.ByOther(base) || look.IsArray(mapping.ReadIn(m.Shared.Extra, base), o.Descriptor().Shape)
 }
 
 // OfGRIB yields the fields of a source, which has no clauses of its own, that fulfil the clauses.

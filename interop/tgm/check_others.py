@@ -1,0 +1,86 @@
+"""Writes files as other writers of Tensogram do, and compares what tgmconv makes of them, as xarray opens its Zarr and its
+netCDF, with what their authors mean: names, dimensions, coordinates, values."""
+
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+import xarray
+
+HERE = pathlib.Path(__file__).parent
+TGMCONV = os.environ.get("TGMCONV")
+folder = pathlib.Path(tempfile.mkdtemp())
+if not TGMCONV:
+    TGMCONV = folder / "tgmconv"
+    subprocess.run(["go", "build", "-o", TGMCONV, "./cmd/tgmconv"], check=True, cwd=HERE.parent.parent)
+subprocess.run([sys.executable, "-W", "ignore", HERE / "write_others.py", folder], check=True)
+
+lat, lon = np.linspace(90, -90, 5), np.arange(8) * 45.0
+ramp = np.arange(40.0).reshape(5, 8)
+n = 432
+k = np.arange(n)
+field = k % 97
+hours = np.array([6, 12, 18])
+# file: variable, dimensions, coordinates, values
+EXPECTED = {
+    "coordinates": ("temperature", ["latitude", "longitude"], {"latitude": lat, "longitude": lon}, ramp + 270),
+    "steps": ("t", ["step", "dim_0", "dim_1"], {"step": np.arange(5) * 6}, np.stack([np.arange(24.0).reshape(4, 6) + 600 * i for i in range(5)])),
+    "square": ("t", ["level", "latitude", "longitude"],
+               {"level": [1000, 850, 500, 300], "latitude": np.linspace(60, 0, 4), "longitude": np.arange(4) * 10}, np.arange(64.0).reshape(4, 4, 4)),
+    "params": ("wind", ["height", "latitude", "longitude"], {"latitude": lat, "longitude": lon}, np.arange(120.0).reshape(3, 5, 8)),
+    "hypercube": ("x", ["band", "run", "latitude", "longitude"], {"band": ["red", "green"], "run": [1, 2, 3], "latitude": lat},
+                  np.stack([[ramp + 1000 * run + len(band) for run in (1, 2, 3)] for band in ("red", "green")])),
+    "mars": ("t", ["step", "isobaricInhPa", "latitude", "longitude"], {"step": [0, 6], "isobaricInhPa": [850, 500], "latitude": lat},
+             np.stack([[ramp + 10 * s + level for level in (850, 500)] for s in (0, 6)])),
+    "nohash": ("t", ["step", "latitude", "longitude"], {"step": [0, 3], "latitude": lat, "longitude": lon}, np.stack([ramp, ramp + 3])),
+    "bids": ("object_0", ["subject", "task", "dim_0", "dim_1", "dim_2"], {"subject": ["01", "02"], "task": ["rest", "nback"]},
+             np.tile(np.arange(60.0).reshape(3, 4, 5), (2, 2, 1, 1, 1))),
+    "curvilinear": ("sst", ["y", "x"], {"latitude": np.add.outer(np.linspace(40, 50, 5), np.arange(8) / 10)}, ramp),
+    "extra_sizes": ("q", ["values", "level"], {}, np.arange(63.0).reshape(21, 3)),
+    "anemoi": ("t", ["step", "isobaricInhPa", "values"],
+               {"step": hours, "isobaricInhPa": [1000, 850, 500], "latitude": 89 - 178 * (k // 36) / 11, "longitude": (k % 36) * 10.0},
+               np.stack([[field + h + level for level in (1000, 850, 500)] for h in hours])),
+    "anemoi_stacked": ("t", ["step", "values", "level"],
+                       {"step": hours, "level": [500, 850, 1000], "latitude": 89 - 178 * (k // 36) / 11},
+                       np.stack([np.stack([field + h + level for level in (500, 850, 1000)], -1) for h in hours])),
+}
+
+
+def run(*args):
+    done = subprocess.run([TGMCONV, *args], capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"tgmconv {' '.join(map(str, args))}: {done.stderr}")
+
+
+def check(name, form, dataset, variable, dims, coords, values):
+    v = dataset[variable]
+    problems = [] if list(v.dims) == dims else [f"dimensions {v.dims}, expected {dims}"]
+    for key, want in coords.items():
+        got = v.coords[key].values if key in v.coords else None
+        if got is not None and got.dtype.kind == "m":
+            got = got / np.timedelta64(1, "h")
+        if got is None or not (np.array_equal(got, want) if got.dtype.kind in "UOTS" else np.allclose(got, want)):
+            problems.append(f"{key} is {got}, expected {want}")
+    if not problems and not np.array_equal(v.values, values):
+        problems.append("other values")
+    for p in problems:
+        print(f"{name} as {form}: {p}")
+    return len(problems)
+
+
+bad, checked = 0, 0
+for name, expected in EXPECTED.items():
+    path = folder / f"{name}.tgm"
+    if not path.exists():
+        print(f"{name}: not written, as tensogram-anemoi is not installed")
+        continue
+    run("to-zarr", path, "-o", folder / f"{name}.zarr")
+    run("to-netcdf", path, "-o", folder / f"{name}.nc")
+    bad += check(name, "Zarr", xarray.open_zarr(folder / f"{name}.zarr", consolidated=False, decode_timedelta=True), *expected)
+    bad += check(name, "netCDF", xarray.open_dataset(folder / f"{name}.nc", decode_timedelta=True), *expected)
+    checked += 2
+print(f"{checked} datasets of other writers' files, {bad} differences")
+sys.exit(bad > 0)

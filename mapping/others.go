@@ -1,0 +1,96 @@
+package mapping
+
+// KeyOther is the key, in entries that the catalogue makes of what another program wrote, of what it understood of
+// the object, see [Other]. Messages do not have it.
+const KeyOther = "_other_"
+
+// Other is what was understood of an object that another program wrote, beside its names and labels.
+type Other struct {
+	// Coordinate is set for an object that labels an axis of others of its message, or their points.
+	Coordinate bool
+	// Frame is the same for objects whose points have the same coordinates, "" where none gives them.
+	Frame string
+	// Axes tell axes of one name and length apart: a text for each axis of the object, "" where it has no labels.
+	Axes []string
+	// Auxiliary names the coordinates of its points that are no axes.
+	Auxiliary []string
+	// Labelled is the name of the axis of which Labels, from the metadata, are the labels; "" if there is none.
+	Labelled string
+	Labels   []float64
+	// Keys are the scalars of the entry, by their paths, that may tell it from others of its name.
+	Keys map[string]any
+}
+
+// Keys of the map of an Other.
+const (
+	otherCoordinate = "coordinate"
+	otherFrame      = "frame"
+	otherAxes       = "axes"
+	otherAuxiliary  = "auxiliary"
+	otherLabelled   = "labelled"
+	otherLabels     = "labels"
+	otherKeys       = "keys"
+)
+
+// Map returns the value of [KeyOther].
+func (o *Other) Map() map[string]any {
+	m := map[string]any{otherFrame: o.Frame, otherAxes: o.Axes, otherAuxiliary: o.Auxiliary}
+	if o.Coordinate {
+		m[otherCoordinate] = true
+	}
+	if o.Labelled != "" {
+		m[otherLabelled], m[otherLabels] = o.Labelled, o.Labels
+	}
+	if len(o.Keys) > 0 {
+		m[otherKeys] = o.Keys
+	}
+	return m
+}
+
+// Other returns what was understood of an object that another program wrote, nil for other entries.
+func (e Entry) Other() *Other {
+	m := e.Namespace(KeyOther)
+	if m == nil {
+		return nil
+	}
+	o := &Other{Axes: Texts(m[otherAxes]), Auxiliary: Texts(m[otherAuxiliary]), Labels: Floats(m[otherLabels]), Keys: asMap(m[otherKeys])}
+	o.Coordinate, _ = m[otherCoordinate].(bool)
+	o.Frame, _ = m[otherFrame].(string)
+	o.Labelled, _ = m[otherLabelled].(string)
+	return o
+}
+
+// ByOther reports whether another program than this one, and than the reference's converters, wrote the entry: it has
+// none of the maps in which these keep what they convert.
+func ByOther(base map[string]any) bool {
+	for _, key := range []string{KeyGeometry, KeyGRIB, KeyReproduction, KeyNetCDF, KeyTet, KeySource} {
+		if _, has := base[key]; has {
+			return false
+		}
+	}
+	return true
+}
+
+// Floats returns the numbers of a list, nil if v is something else.
+func Floats(v any) []float64 {
+	switch v := v.(type) {
+	case []float64:
+		return v
+	case []int64:
+		numbers := make([]float64, len(v))
+		for i, n := range v {
+			numbers[i] = float64(n)
+		}
+		return numbers
+	case []any:
+		numbers := make([]float64, len(v))
+		for i, x := range v {
+			var ok bool
+			if numbers[i], ok = Float(x); !ok {
+				return nil
+			}
+		}
+		return numbers
+	}
+	return nil
+}
