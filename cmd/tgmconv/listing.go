@@ -29,12 +29,12 @@ type listedFile struct {
 }
 
 // anyFormat are the formats that are read.
-var anyFormat = []importers.Format{importers.FormatTensogram, importers.FormatGRIB, importers.FormatNetCDF, importers.FormatTet}
+var anyFormat = append([]importers.Format{importers.FormatTensogram}, importers.Sources()...)
 
 // formatsText is a list of formats in words.
 func formatsText(formats []importers.Format) string {
 	if len(formats) > 1 {
-		return "Tensogram, GRIB, netCDF or .tet"
+		return "Tensogram, GRIB, netCDF, Zarr or .tet"
 	}
 	return string(formats[0])
 }

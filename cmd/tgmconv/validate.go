@@ -25,7 +25,7 @@ func newValidate() *cobra.Command {
 		Use:   "validate [flags] FILE...",
 		Short: "Check files: structure, metadata, hashes, values",
 		Long: `Check Tensogram files: by default their structure and metadata, and that every object can be decoded and matches
-its hash. Of GRIB, netCDF and .tet files, too, structure and metadata are checked, and the checksums that metadata in HDF5
+its hash. Of GRIB, netCDF, Zarr and .tet files, too, structure and metadata are checked, and the checksums that metadata in HDF5
 files have; with --full all values are decoded. The exit code is 0 if all files are valid and 1 if one is not; warnings
 do not count.`,
 		Example: `  tgmconv validate forecast.tgm

@@ -38,7 +38,7 @@ const (
 	checkedAtOnce = 256 << 20
 )
 
-// A fieldsCheck checks a GRIB, netCDF or .tet file. A GRIB file has the messages that are in it; a
+// A fieldsCheck checks a GRIB, netCDF, Zarr or .tet file. A GRIB file has the messages that are in it; a
 // netCDF or .tet file counts as the one message that convert makes of it.
 type fieldsCheck struct {
 	cmd    *cobra.Command

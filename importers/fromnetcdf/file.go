@@ -43,7 +43,7 @@ func (s *Source) newFile(in *importers.InputFile) *file {
 	f := &file{InputFile: in, source: s}
 	f.parse = sync.OnceValue(func() (err error) {
 		f.expectMetadata()
-		if f.nc, err = netcdf.NewFile(in.Reader(), in.Size(), netcdf.WithOpener(nameOf(in), f.openExternal)); err != nil {
+		if f.nc, err = f.openModel(); err != nil {
 			return err
 		}
 		if s.opts.Split == SplitRecord {
@@ -59,6 +59,14 @@ func (s *Source) newFile(in *importers.InputFile) *file {
 		return nil
 	})
 	return f
+}
+
+// openModel reads the metadata.
+func (f *file) openModel() (*netcdf.File, error) {
+	if model := f.source.opts.Model; model != nil {
+		return model(f.InputFile)
+	}
+	return netcdf.NewFile(f.Reader(), f.Size(), netcdf.WithOpener(nameOf(f.InputFile), f.openExternal))
 }
 
 // Close closes the input.
