@@ -3,7 +3,7 @@ package zarr
 import (
 	"context"
 	"errors"
-	"iter"
+	"fmt"
 	"runtime"
 
 	"golang.org/x/sync/errgroup"
@@ -15,53 +15,50 @@ import (
 // maxDocument bounds metadata documents: 100 000 consolidated arrays take about 60 MB.
 const maxDocument = 1 << 30
 
-// An Array reads the elements of a Zarr v3 array with a regular grid and the codecs bytes,
-// sharding_indexed, zstd, gzip, blosc, crc32c, numcodecs.shuffle and numcodecs.zlib. Its methods
-// may be called from several goroutines.
+// An Array reads the elements of an array of either format with a regular grid. Its methods may be
+// called from several goroutines.
 type Array struct {
-	store Store
-	path  string
-	meta  *ArrayMetadata
-	chain *chain
-	fill  []byte // one element
+	store   Store
+	path    string
+	meta    *ArrayMetadata
+	element *Element
+	chain   *chain
+	fill    []byte // one element
 }
 
 // OpenArray opens the array at path ("" is the root) of a store. The document is checked here: the
 // error is a [*FormatError] for one that is not valid, and an [*UnsupportedError] for an extension
 // that this package does not know.
 func OpenArray(ctx context.Context, s Store, path string) (*Array, error) {
-	key := JoinKey(path, "zarr.json")
-	data, err := ReadAll(ctx, s, key, maxDocument)
+	node, err := readNode(ctx, s, path)
 	if err != nil {
 		return nil, err
-	}
-	node, err := parseNode(data)
-	if err != nil {
-		return nil, inDocument(key, err)
 	}
 	return newArray(s, path, node)
 }
 
 func newArray(s Store, path string, node *wireNode) (*Array, error) {
-	meta, err := node.array()
+	a := &Array{store: s, path: path}
+	key := JoinKey(path, node.document)
+	var err error
+	a.meta, err = node.array()
 	if opaque, ok := err.(*OpaqueError); ok {
 		opaque.Path = path
 	}
 	if err != nil {
-		return nil, inDocument(JoinKey(path, "zarr.json"), err)
+		return nil, inDocument(key, err)
 	}
-	fill, err := meta.DataType.FillBytes(meta.FillValue)
-	if err != nil {
-		return nil, err
+	if a.element, err = a.meta.Element(); err == nil {
+		a.chain, err = a.meta.chain(a.element)
 	}
-	chain, err := newChain(meta.Codecs, meta.DataType, meta.ChunkShape, fill)
 	if err != nil {
 		if !errors.As(err, new(*UnsupportedError)) {
 			err = &FormatError{Field: "codecs", Err: err}
 		}
-		return nil, inDocument(JoinKey(path, "zarr.json"), err)
+		return nil, inDocument(key, err)
 	}
-	return &Array{store: s, path: path, meta: meta, chain: chain, fill: fill}, nil
+	a.fill = a.chain.specs[0].fill
+	return a, nil
 }
 
 // Path returns the path of the array in its store.
@@ -69,6 +66,9 @@ func (a *Array) Path() string { return a.path }
 
 // Metadata returns the array's document. It must not be changed.
 func (a *Array) Metadata() *ArrayMetadata { return a.meta }
+
+// Element describes the elements. It must not be changed.
+func (a *Array) Element() *Element { return a.element }
 
 // Read reads the whole array into dst: little-endian elements in C order, exactly
 // Metadata().Bytes() of them.
@@ -78,23 +78,38 @@ func (a *Array) Read(ctx context.Context, dst []byte) error {
 
 // ReadRegion reads count elements from start on along each dimension into dst: little-endian, in C
 // order, exactly the product of count elements. Chunks that are not stored have the fill value.
-// Chunks are fetched and decoded on GOMAXPROCS goroutines.
+// Chunks are fetched and decoded on GOMAXPROCS goroutines. Elements of any length are read with
+// ReadStrings and ReadBlobs instead.
 func (a *Array) ReadRegion(ctx context.Context, dst []byte, start, count []uint64) error {
-	if err := a.checkRegion(dst, start, count); err != nil {
+	if a.element.anyLength() {
+		return &UnsupportedError{What: fmt.Sprintf("%s: reading elements of the data type %s into memory of a fixed size", a.path, a.meta.DataType)}
+	}
+	if err := a.checkRegion(start, count); err != nil {
 		return err
+	}
+	size, ok := nd.Bytes(count, a.element.Size)
+	if !ok || size != int64(len(dst)) {
+		return fault.Errorf("zarr", "%s: %d bytes for a region of %v %s", a.path, len(dst), count, a.meta.DataType)
 	}
 	if len(dst) == 0 {
 		return nil
 	}
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(runtime.GOMAXPROCS(0))
-	for index := range a.chunksOf(start, count) {
-		group.Go(func() error { return a.readChunk(ctx, dst, index, start, count) })
-	}
-	return group.Wait()
+	return a.eachChunk(ctx, start, count, func(ctx context.Context, p part) error {
+		target := nd.At(dst, count, p.into)
+		data, err := a.Chunk(ctx, p.index)
+		if errors.Is(err, ErrNotFound) {
+			nd.Fill(target, p.count, a.fill)
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		nd.Copy(target, nd.At(data, a.meta.ChunkShape, p.from), p.count, len(a.fill))
+		return nil
+	})
 }
 
-func (a *Array) checkRegion(dst []byte, start, count []uint64) error {
+func (a *Array) checkRegion(start, count []uint64) error {
 	shape := a.meta.Shape
 	if len(start) != len(shape) || len(count) != len(shape) {
 		return fault.Errorf("zarr", "%s: a region of %d and %d dimensions, expected %d", a.path, len(start), len(count), len(shape))
@@ -104,28 +119,39 @@ func (a *Array) checkRegion(dst []byte, start, count []uint64) error {
 			return fault.Errorf("zarr", "%s: elements %d+%d of dimension %d, which has %d", a.path, start[i], count[i], i, n)
 		}
 	}
-	size, ok := nd.Bytes(count, a.meta.DataType.Size())
-	if !ok || size != int64(len(dst)) {
-		return fault.Errorf("zarr", "%s: %d bytes for a region of %v %s", a.path, len(dst), count, a.meta.DataType)
-	}
 	return nil
 }
 
-// chunksOf yields the grid positions of the chunks that a region touches. Each is a slice of its
-// own.
-func (a *Array) chunksOf(start, count []uint64) iter.Seq[[]uint64] {
+// A part is what a region has of one chunk.
+type part struct {
+	index []uint64 // of the chunk in the grid
+	from  []uint64 // the first element in the chunk
+	into  []uint64 // the same element in the region
+	count []uint64
+}
+
+// eachChunk calls do for what a region, which is not empty, has of each chunk, on GOMAXPROCS
+// goroutines.
+func (a *Array) eachChunk(ctx context.Context, start, count []uint64, do func(context.Context, part) error) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
 	first, last := make([]uint64, len(start)), make([]uint64, len(start))
 	for i, n := range a.meta.ChunkShape {
 		first[i] = start[i] / n
 		last[i] = (start[i] + count[i] - 1) / n
 	}
-	return nd.Between(first, last)
+	for index := range nd.Between(first, last) {
+		if ctx.Err() != nil {
+			break
+		}
+		group.Go(func() error { return do(ctx, a.part(index, start, count)) })
+	}
+	return group.Wait()
 }
 
-// readChunk decodes one chunk and copies what a region has of it.
-func (a *Array) readChunk(ctx context.Context, dst []byte, index, start, count []uint64) error {
+func (a *Array) part(index, start, count []uint64) part {
 	dims := len(index)
-	from, into, n := make([]uint64, dims), make([]uint64, dims), make([]uint64, dims)
+	p := part{index, make([]uint64, dims), make([]uint64, dims), make([]uint64, dims)}
 	for i := range dims {
 		origin := index[i] * a.meta.ChunkShape[i] // cannot overflow: the chunk touches the array
 		lo := max(origin, start[i])
@@ -133,47 +159,28 @@ func (a *Array) readChunk(ctx context.Context, dst []byte, index, start, count [
 		if end := origin + a.meta.ChunkShape[i]; end > origin {
 			hi = min(hi, end)
 		}
-		from[i], into[i], n[i] = lo-origin, lo-start[i], hi-lo
+		p.from[i], p.into[i], p.count[i] = lo-origin, lo-start[i], hi-lo
 	}
-	target := nd.At(dst, count, into)
-	data, err := a.Chunk(ctx, index)
-	if errors.Is(err, ErrNotFound) {
-		nd.Fill(target, n, a.fill)
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	nd.Copy(target, nd.At(data, a.meta.ChunkShape, from), n, len(a.fill))
-	return nil
+	return p
 }
 
 // Chunk returns the decoded chunk at a position of the grid: little-endian elements in C order, the
 // whole chunk shape, also where the chunk extends beyond the edge of the array. The error for a
 // chunk that is not stored is [ErrNotFound]: all its elements have the fill value.
 func (a *Array) Chunk(ctx context.Context, index []uint64) ([]byte, error) {
-	size, err := a.meta.chunkBytes()
-	if err != nil {
-		return nil, err
-	}
-	key := JoinKey(a.path, a.meta.ChunkKeys.Key(index))
-	stored, err := ReadAll(ctx, a.store, key, a.storedLimit(size))
-	if err != nil {
-		return nil, err
-	}
-	data, err := a.chain.decode(stored, size)
-	if err != nil {
-		return nil, fault.Errorf("zarr", "%s: %w", key, err)
-	}
-	return data, nil
+	data, _, err := a.chunk(ctx, index)
+	return data, err
 }
 
-// storedLimit bounds the stored size of a chunk of size bytes: no codec here makes data much
-// larger.
-func (a *Array) storedLimit(size int64) int64 {
-	size = a.chain.unframed(size)
-	for range a.chain.bytesToBytes {
-		size += size/16 + stageSlack
+func (a *Array) chunk(ctx context.Context, index []uint64) (data, texts []byte, err error) {
+	key := JoinKey(a.path, a.meta.ChunkKeys.Key(index))
+	stored, err := ReadAll(ctx, a.store, key, a.chain.stored())
+	if err != nil {
+		return nil, nil, err
 	}
-	return size
+	data, texts, err = a.chain.decode(stored, a.chain.specs[0].size)
+	if err != nil {
+		return nil, nil, fault.Errorf("zarr", "%s: %w", key, err)
+	}
+	return data, texts, nil
 }

@@ -219,6 +219,7 @@ func TestDocumentsAreChecked(t *testing.T) {
 		{`"fill_value":9`, `"fill_value":"NaN"`},
 		{`"fill_value":9,`, ``},
 		{`{"name":"bytes"`, `{"name":"transpose"`},
+		{`{"name":"bytes"`, `{"name":"nothing"`},
 		{`{"name":"bytes"`, `{"nome":"bytes"`},
 		{`"little"`, `"middle"`},
 		{`["y",null]`, `["y"]`},
@@ -239,11 +240,11 @@ func TestDocumentsAreChecked(t *testing.T) {
 	if _, err := OpenArray(context.Background(), mapStore{"zarr.json": []byte(text)}, ""); err != nil {
 		t.Error(err)
 	}
-	text = strings.Replace(base, `{"name":"bytes"`, `{"name":"transpose"`, 1)
+	text = strings.Replace(base, `{"name":"bytes"`, `{"name":"nothing"`, 1)
 	_, err := OpenArray(context.Background(), mapStore{"zarr.json": []byte(text)}, "")
 	var unsupported *UnsupportedError
 	if !errors.As(err, &unsupported) {
-		t.Errorf("transpose gives %v, expected an UnsupportedError", err)
+		t.Errorf("an unknown codec gives %v, expected an UnsupportedError", err)
 	}
 	text = strings.Replace(base, `{"name":"bytes"`, `{"name":"sharding_indexed"`, 1)
 	_, err = OpenArray(context.Background(), mapStore{"zarr.json": []byte(text)}, "")

@@ -1,6 +1,10 @@
 package zarr
 
-import "github.com/tgmconv/tgmconv/internal/fault"
+import (
+	"fmt"
+
+	"github.com/tgmconv/tgmconv/internal/fault"
+)
 
 // A Coder encodes and decodes the chunks of an array. It may be used by several goroutines.
 type Coder struct {
@@ -8,31 +12,41 @@ type Coder struct {
 	size  int64
 }
 
-// NewCoder returns a coder of the chunks of an array, with the codecs of its document. It supports
-// those that [Array] reads.
+// NewCoder returns a coder of the chunks of an array, with the codecs of its document. It decodes those
+// that [Array] reads with [Array.ReadRegion].
 func NewCoder(a *ArrayMetadata) (*Coder, error) {
-	size, err := a.chunkBytes()
+	e, err := a.Element()
 	if err != nil {
 		return nil, err
 	}
-	fill, err := a.DataType.FillBytes(a.FillValue)
+	if e.anyLength() {
+		return nil, &UnsupportedError{What: fmt.Sprintf("a coder of the data type %q", string(a.DataType))}
+	}
+	c, err := a.chain(e)
 	if err != nil {
 		return nil, err
 	}
-	c, err := newChain(a.Codecs, a.DataType, a.ChunkShape, fill)
+	return &Coder{c, c.specs[0].size}, nil
+}
+
+// chain makes the chain of an array's chunks.
+func (a *ArrayMetadata) chain(e *Element) (*chain, error) {
+	fill, err := a.fillOf(e)
 	if err != nil {
 		return nil, err
 	}
-	return &Coder{c, size}, nil
+	in, err := spec{fill: fill}.array(e, a.ChunkShape)
+	if err != nil {
+		return nil, fault.Errorf("zarr", "%w", err)
+	}
+	return newChain(a.Codecs, in)
 }
 
 // Size returns the number of bytes of the elements of a chunk.
 func (c *Coder) Size() int64 { return c.size }
 
 // Plain reports whether the stored bytes are the little-endian elements themselves.
-func (c *Coder) Plain() bool {
-	return c.chain.shard == nil && len(c.chain.bytesToBytes) == 0 && (!c.chain.bigEndian || c.chain.component == 1)
-}
+func (c *Coder) Plain() bool { return c.chain.plain() }
 
 // Encode makes the stored bytes of a chunk: little-endian elements in C order, of the whole chunk
 // shape, also where the chunk extends beyond the edge of the array. Data is not changed; the result
@@ -46,10 +60,11 @@ func (c *Coder) Encode(data []byte) ([]byte, error) {
 
 // Decode returns the elements of a chunk from its stored bytes, in the order that Encode takes. The
 // result may share the memory of stored.
-func (c *Coder) Decode(stored []byte) ([]byte, error) { return c.chain.decode(stored, c.size) }
+func (c *Coder) Decode(stored []byte) ([]byte, error) { return c.DecodeClipped(stored, c.size) }
 
 // DecodeClipped is Decode of a chunk that was stored without the part beyond the edge of its array, so
 // that its elements have size bytes.
 func (c *Coder) DecodeClipped(stored []byte, size int64) ([]byte, error) {
-	return c.chain.decode(stored, size)
+	data, _, err := c.chain.decode(stored, size)
+	return data, err
 }

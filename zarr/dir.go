@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"iter"
 	"os"
+	"slices"
 
 	"github.com/tgmconv/tgmconv/internal/fault"
 )
@@ -107,18 +108,20 @@ type Folder struct {
 	root *os.Root
 }
 
-// OpenFolder opens a folder that holds a Zarr v3 store: one with a document zarr.json. Without that
-// the error is [fs.ErrNotExist].
+// OpenFolder opens a folder that holds a store of either format: one with one of the [Documents]. Without
+// them the error is [fs.ErrNotExist].
 func OpenFolder(path string) (*Folder, error) {
 	root, err := os.OpenRoot(path)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := root.Stat("zarr.json"); err != nil {
-		root.Close()
-		return nil, err
+	for _, name := range slices.Backward(Documents()) { // the last error names zarr.json
+		if _, err = root.Stat(name); err == nil {
+			return &Folder{NewDir(root.FS()), root}, nil
+		}
 	}
-	return &Folder{NewDir(root.FS()), root}, nil
+	root.Close()
+	return nil, err
 }
 
 // Close closes the folder.

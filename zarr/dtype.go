@@ -216,14 +216,19 @@ func floatBits(fill any, size int) ([]byte, error) {
 	default:
 		return nil, fmt.Errorf("found %T, expected a number or a string", fill)
 	}
-	switch size {
-	case 2:
+	switch {
+	case f != f:
+		return littleEndian(quietNaN[size], size), nil
+	case size == 2:
 		return littleEndian(uint64(half.Bits(f)), 2), nil
-	case 4:
+	case size == 4:
 		return littleEndian(uint64(math.Float32bits(float32(f))), 4), nil
 	}
 	return littleEndian(math.Float64bits(f), 8), nil
 }
+
+// quietNaN are the bits of "NaN" ("Fill value list"), by the size of floats. Go's NaN has others.
+var quietNaN = map[int]uint64{2: 0x7e00, 4: 0x7fc00000, 8: 0x7ff8 << 48}
 
 // littleEndian is the lowest size bytes of v, lowest first.
 func littleEndian(v uint64, size int) []byte {

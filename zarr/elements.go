@@ -13,10 +13,10 @@ import (
 
 // onlyZstd reports whether chunks are little-endian elements as zstd frames.
 func (c *chain) onlyZstd() bool {
-	if len(c.bytesToBytes) != 1 || c.bigEndian || c.shard != nil {
+	if len(c.stages) != 2 || !c.littleFirst() {
 		return false
 	}
-	_, ok := c.bytesToBytes[0].(zstdBytes)
+	_, ok := c.stages[1].(zstdBytes)
 	return ok
 }
 
@@ -35,7 +35,7 @@ func (a *Array) Reader(ctx context.Context) (io.ReadCloser, error) {
 	}
 	oneChunk := len(a.meta.Shape) > 0 && slices.Equal(a.meta.Shape, a.meta.ChunkShape) && size > 0
 	first := make([]uint64, len(a.meta.Shape))
-	if oneChunk && len(a.chain.bytesToBytes) == 0 && !a.chain.bigEndian && a.chain.shard == nil {
+	if oneChunk && a.chain.plain() {
 		key := JoinKey(a.path, a.meta.ChunkKeys.Key(first))
 		body, info, err := Get(ctx, a.store, key, Range{})
 		if err != nil {
@@ -49,7 +49,7 @@ func (a *Array) Reader(ctx context.Context) (io.ReadCloser, error) {
 	}
 	if oneChunk && size > streamedBytes && size <= math.MaxInt && a.chain.onlyZstd() {
 		key := JoinKey(a.path, a.meta.ChunkKeys.Key(first))
-		stored, err := ReadAll(ctx, a.store, key, a.storedLimit(size))
+		stored, err := ReadAll(ctx, a.store, key, a.chain.stored())
 		if err != nil {
 			return nil, err
 		}

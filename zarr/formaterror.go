@@ -55,6 +55,9 @@ func malformed(field, expected, found string, args ...any) error {
 // inDocument says in which document an error is. What is valid and not implemented stays an
 // [UnsupportedError].
 func inDocument(key string, err error) error {
+	if err == nil {
+		return nil
+	}
 	var unsupported *UnsupportedError
 	if errors.As(err, &unsupported) {
 		return fmt.Errorf("%s: %w", key, err)

@@ -8,17 +8,25 @@ import (
 
 // GroupMetadata is the metadata document of a group ("Group metadata").
 type GroupMetadata struct {
+	Format     int // 2 or 3, of one that was read
 	Attributes map[string]any
 }
 
 // ArrayMetadata is the metadata document of an array ("Array metadata") with a regular chunk grid.
+// Documents of format 2 are translated when they are read: the order F is the codec transpose, big-endian
+// elements are the codec bytes, the compressor X is the codec numcodecs.X, and the attribute
+// _ARRAY_DIMENSIONS is DimensionNames. Filters of format 2 work on bytes, so that they follow the codec
+// bytes.
 type ArrayMetadata struct {
+	// Format is 2 or 3, of one that was read. In format 2 the fill value says which elements are
+	// missing; in format 3 only what is not stored has it.
+	Format         int
 	Shape          []uint64
 	DataType       DataType
 	DataTypeConfig map[string]any // of data types that have one; nil for the others
 	ChunkShape     []uint64       // an element per dimension, none of them 0
 	ChunkKeys      ChunkKeys
-	FillValue      any // as JSON has it; numbers are json.Number when read from a document
+	FillValue      any // as JSON has it; numbers are json.Number when read from a document; nil if format 2 has none
 	Codecs         []Codec
 	DimensionNames []string // an element per dimension, "" where the document says null; nil when it has none
 	Attributes     map[string]any
@@ -132,9 +140,21 @@ func (g *GroupMetadata) Consolidated(nodes map[string]any) ([]byte, error) {
 	return jsontext.Append(nil, doc)
 }
 
-// Bytes returns the size of the array's elements, uncompressed.
+// elementSize is the number of bytes of an element in memory, 0 for a data type that is not known.
+func (a *ArrayMetadata) elementSize() int {
+	if n := a.DataType.Size(); n > 0 {
+		return n
+	}
+	e, err := a.Element()
+	if err != nil {
+		return 0
+	}
+	return e.width()
+}
+
+// Bytes returns the size of the array's elements, uncompressed. Elements of any length count 8 bytes each.
 func (a *ArrayMetadata) Bytes() (int64, error) {
-	n, ok := nd.Bytes(a.Shape, a.DataType.Size())
+	n, ok := nd.Bytes(a.Shape, a.elementSize())
 	if !ok {
 		return 0, fault.Errorf("zarr", "shape %v of %s: the size does not fit 63 bits", a.Shape, a.DataType)
 	}
@@ -143,7 +163,7 @@ func (a *ArrayMetadata) Bytes() (int64, error) {
 
 // chunkBytes is the size of a chunk's elements, uncompressed.
 func (a *ArrayMetadata) chunkBytes() (int64, error) {
-	n, ok := nd.Bytes(a.ChunkShape, a.DataType.Size())
+	n, ok := nd.Bytes(a.ChunkShape, a.elementSize())
 	if !ok {
 		return 0, fault.Errorf("zarr", "chunk shape %v of %s: the size does not fit 63 bits", a.ChunkShape, a.DataType)
 	}

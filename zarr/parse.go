@@ -16,6 +16,9 @@ const maxDimensions = 64
 
 // wireNode is a metadata document as it stands in zarr.json.
 type wireNode struct {
+	format   int
+	document string // the name of the document
+
 	NodeType     string
 	Attributes   map[string]any
 	Shape        *[]any
@@ -25,7 +28,7 @@ type wireNode struct {
 	FillValue    any
 	Codecs       []wireExtension
 	Names        []*string
-	Transformers []any
+	Transformers []wireExtension
 	Consolidated *wireConsolidate
 }
 
@@ -39,6 +42,7 @@ type wireConsolidate struct {
 type wireExtension struct {
 	Name          string
 	Configuration map[string]any
+	Optional      bool // need not be understood
 }
 
 // UnmarshalJSON reads an extension definition ("Extension definition").
@@ -49,6 +53,7 @@ func (e *wireExtension) UnmarshalJSON(data []byte) error {
 	var object struct {
 		Name          *string        `json:"name"`
 		Configuration map[string]any `json:"configuration"`
+		Must          *bool          `json:"must_understand"`
 	}
 	if err := decodeJSON(data, &object); err != nil {
 		return err
@@ -56,7 +61,7 @@ func (e *wireExtension) UnmarshalJSON(data []byte) error {
 	if object.Name == nil {
 		return fmt.Errorf("extension without a name: %.80s", data)
 	}
-	e.Name, e.Configuration = *object.Name, object.Configuration
+	e.Name, e.Configuration, e.Optional = *object.Name, object.Configuration, object.Must != nil && !*object.Must
 	return nil
 }
 
@@ -75,6 +80,7 @@ func decodeJSON(data []byte, v any) error {
 
 // parseNode reads a metadata document of either node type and checks what both have in common.
 func parseNode(data []byte) (*wireNode, error) {
+	data = lenient(data)
 	// The members first, so that a document of many megabytes is gone through as rarely as can be.
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(data, &members); err != nil {
@@ -83,14 +89,16 @@ func parseNode(data []byte) (*wireNode, error) {
 	if format := string(members["zarr_format"]); format != "3" {
 		return nil, malformed("zarr_format", "3", "%q", format)
 	}
-	var node wireNode
+	node := wireNode{format: 3, document: document3}
 	fields := node.fields()
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		var err error
 		switch field := fields[name].(type) {
 		case nil:
 			err = checkUnknown(name, members[name])
-		case *any, *map[string]any, **[]any:
+		case *map[string]any:
+			*field, err = parseAttributes(members[name])
+		case *any, **[]any:
 			err = decodeJSON(members[name], field)
 		default:
 			err = json.Unmarshal(members[name], field)
@@ -131,10 +139,12 @@ func (n *wireNode) array() (*ArrayMetadata, error) {
 	if n.NodeType != "array" {
 		return nil, malformed("node_type", "array", "%q", n.NodeType)
 	}
-	if len(n.Transformers) > 0 {
-		return nil, &UnsupportedError{What: "a storage transformer"}
+	for _, t := range n.Transformers {
+		if !t.Optional {
+			return nil, &UnsupportedError{What: fmt.Sprintf("storage transformer %.80q", t.Name)}
+		}
 	}
-	meta := &ArrayMetadata{FillValue: n.FillValue, Attributes: n.Attributes}
+	meta := &ArrayMetadata{Format: n.format, FillValue: fillText(n.FillValue), Attributes: n.Attributes}
 	if err := n.parseType(meta); err != nil {
 		return nil, err
 	}
@@ -154,13 +164,15 @@ func (n *wireNode) array() (*ArrayMetadata, error) {
 	if meta.DimensionNames, err = n.parseNames(len(meta.Shape)); err != nil {
 		return nil, err
 	}
-	for _, c := range n.Codecs {
-		meta.Codecs = append(meta.Codecs, Codec(c))
-	}
-	if meta.DataType.Size() == 0 {
+	meta.Codecs = codecsOf(n.Codecs)
+	e, err := meta.Element()
+	if meta.DataType.Size() == 0 && elementMaker(meta.DataType) == nil {
 		return nil, &OpaqueError{Metadata: meta}
 	}
-	if _, err := meta.DataType.FillBytes(meta.FillValue); err != nil {
+	if err != nil {
+		return nil, err
+	}
+	if _, err := meta.fillOf(e); err != nil {
 		return nil, &FormatError{Field: "fill_value", Err: err}
 	}
 	if _, err := meta.Bytes(); err != nil {
@@ -174,25 +186,32 @@ func (n *wireNode) array() (*ArrayMetadata, error) {
 
 // parseType reads a data type: a name, or an object with a configuration.
 func (n *wireNode) parseType(meta *ArrayMetadata) error {
-	if json.Unmarshal(n.DataType, (*string)(&meta.DataType)) == nil && meta.DataType != "" {
-		return nil
+	var v any
+	if err := decodeJSON(n.DataType, &v); err != nil {
+		return malformed("data_type", "a name, or an object with a name", "%.80q", n.DataType)
 	}
-	var extension struct {
-		Name          DataType       `json:"name"`
-		Configuration map[string]any `json:"configuration"`
+	var err error
+	meta.DataType, meta.DataTypeConfig, err = typeOf(v)
+	return err
+}
+
+// codecsOf are the codecs of a document, without those that are not known and need not be.
+func codecsOf(list []wireExtension) []Codec {
+	var codecs []Codec
+	for _, e := range list {
+		if !e.Optional || codecTypeOf(e.Name) != nil {
+			codecs = append(codecs, Codec{e.Name, e.Configuration})
+		}
 	}
-	d := json.NewDecoder(bytes.NewReader(n.DataType))
-	d.UseNumber()
-	if d.Decode(&extension) != nil || extension.Name == "" || extension.Name.Size() != 0 {
-		return &UnsupportedError{What: fmt.Sprintf("data type %.80s", n.DataType)}
-	}
-	meta.DataType, meta.DataTypeConfig = extension.Name, extension.Configuration
-	return nil
+	return codecs
 }
 
 func (n *wireNode) parseGrid(meta *ArrayMetadata) error {
-	if n.ChunkGrid == nil || n.ChunkGrid.Name != "regular" {
-		return malformed("chunk_grid", "a regular one", "another")
+	if n.ChunkGrid == nil {
+		return malformed("chunk_grid", "a regular one", "absent")
+	}
+	if n.ChunkGrid.Name != "regular" {
+		return &UnsupportedError{What: fmt.Sprintf("chunk grid %.80q", n.ChunkGrid.Name)}
 	}
 	list, ok := n.ChunkGrid.Configuration["chunk_shape"].([]any)
 	if !ok {

@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"runtime"
 	"slices"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -61,8 +61,23 @@ const maxShard = min(4<<30, math.MaxInt)
 // maxInnerChunks bounds the index of a shard.
 const maxInnerChunks = 1 << 24
 
-func newSharding(c Codec, dtype DataType, shape []uint64, fill []byte) (*sharding, error) {
-	s := &sharding{shape: shape, size: dtype.Size(), fill: fill}
+// maxShardDepth bounds shards in shards.
+const maxShardDepth = 4
+
+func newShardingStage(c Codec, in spec) (stage, spec, error) {
+	s, err := newSharding(c, in)
+	if err != nil {
+		return nil, spec{}, err
+	}
+	return s, in.serial(s.limit()), nil
+}
+
+func newSharding(c Codec, in spec) (*sharding, error) {
+	shape := in.shape
+	s := &sharding{shape: shape, size: in.element.width(), fill: in.fill}
+	if in.depth++; in.depth > maxShardDepth {
+		return nil, &UnsupportedError{What: fmt.Sprintf("a shard in more than %d others", maxShardDepth-1)}
+	}
 	var err error
 	if s.chunk, err = configShape(c.Configuration["chunk_shape"]); err != nil {
 		return nil, fault.Errorf("zarr", "codec %s: chunk_shape: %w", c.Name, err)
@@ -87,17 +102,16 @@ func newSharding(c Codec, dtype DataType, shape []uint64, fill []byte) (*shardin
 	default:
 		return nil, fault.Errorf("zarr", "codec %s: index_location is %v, expected start or end", c.Name, location)
 	}
-	return s, s.setCodecs(c, dtype)
+	return s, s.setCodecs(c, in)
 }
 
 // setCodecs makes the chains of the inner chunks and of the index.
-func (s *sharding) setCodecs(c Codec, dtype DataType) error {
+func (s *sharding) setCodecs(c Codec, in spec) error {
 	inner, err := configCodecs(c.Configuration["codecs"])
-	if err == nil && len(inner) > 0 && inner[0].Name == shardingName {
-		err = errors.New("a shard in a shard is not supported")
-	}
 	if err == nil {
-		s.inner, err = newChain(inner, dtype, s.chunk, s.fill)
+		if in, err = in.array(in.element, s.chunk); err == nil {
+			s.inner, err = newChain(inner, in)
+		}
 	}
 	if err != nil {
 		return fault.Errorf("zarr", "codec %s: codecs: %w", c.Name, err)
@@ -111,15 +125,21 @@ func (s *sharding) setCodecs(c Codec, dtype DataType) error {
 		}
 	}
 	if err == nil {
-		s.index, err = newChain(index, Uint64, append(slices.Clone(s.grid), 2), nil)
+		s.index, err = newIndexChain(index, s.grid)
 	}
 	if err != nil {
 		return fault.Errorf("zarr", "codec %s: index_codecs: %w", c.Name, err)
 	}
-	if s.index.shard != nil {
-		return fault.Errorf("zarr", "codec %s: index_codecs: an index cannot be sharded", c.Name)
-	}
 	return nil
+}
+
+// newIndexChain makes the chain of an index, an array of the offset and the length of each chunk.
+func newIndexChain(codecs []Codec, grid []uint64) (*chain, error) {
+	in, err := spec{depth: maxShardDepth}.array(number(Uint64), append(slices.Clone(grid), 2)) // an index is in no shards
+	if err != nil {
+		return nil, err
+	}
+	return newChain(codecs, in)
 }
 
 func (s *sharding) chunks() int {
@@ -131,59 +151,118 @@ func (s *sharding) chunks() int {
 }
 
 // indexBytes is the stored length of the index.
-func (s *sharding) indexBytes() int { return 16*s.chunks() + 4*len(s.index.bytesToBytes) }
+func (s *sharding) indexBytes() int { return int(s.index.stored()) }
 
-// limit bounds the length of a shard of size bytes of elements.
-func (s *sharding) limit(size int64) int64 {
-	n := int64(s.chunks())
-	each := size / n
-	for range s.inner.bytesToBytes {
-		each += each/16 + stageSlack
+// limit bounds the length of a shard.
+func (s *sharding) limit() int64 {
+	n, each := int64(s.chunks()), s.inner.stored()
+	if each > (math.MaxInt64-int64(s.indexBytes()))/n {
+		return math.MaxInt64
 	}
 	return n*each + int64(s.indexBytes())
 }
 
 // decode gives the elements of a shard, size bytes.
 func (s *sharding) decode(stored []byte, size int64) ([]byte, error) {
+	out, _, err := s.decodeTexts(stored, size)
+	return out, err
+}
+
+// An innerChunk is the place of an inner chunk in a shard.
+type innerChunk struct{ offset, length uint64 }
+
+func (c innerChunk) absent() bool { return c.offset == absentChunk && c.length == absentChunk }
+
+// parseIndex reads the stored index. The places lie within size bytes.
+func (s *sharding) parseIndex(stored []byte, size uint64) ([]innerChunk, error) {
+	index, _, err := s.index.decode(stored, int64(16*s.chunks()))
+	if err != nil {
+		return nil, fmt.Errorf("codec %s: index: %w", shardingName, err)
+	}
+	chunks := make([]innerChunk, s.chunks())
+	for i := range chunks {
+		c := innerChunk{binary.LittleEndian.Uint64(index[16*i:]), binary.LittleEndian.Uint64(index[16*i+8:])}
+		if !c.absent() && (c.offset > size || c.length > size-c.offset) {
+			return nil, fmt.Errorf("codec %s: chunk %d: %d bytes at %d, the shard has %d", shardingName, i, c.length, c.offset, size)
+		}
+		chunks[i] = c
+	}
+	return chunks, nil
+}
+
+// decodeTexts gives the elements of a shard, size bytes, and the texts that they refer to.
+func (s *sharding) decodeTexts(stored []byte, size int64) (out, texts []byte, err error) {
 	n := s.indexBytes()
 	if len(stored) < n {
-		return nil, fmt.Errorf("codec %s: %d bytes, expected at least the %d of the index", shardingName, len(stored), n)
+		return nil, nil, fmt.Errorf("codec %s: %d bytes, expected at least the %d of the index", shardingName, len(stored), n)
 	}
 	at := len(stored) - n
 	if s.atStart {
 		at = 0
 	}
-	index, err := s.index.decode(stored[at:at+n], int64(16*s.chunks()))
+	index, err := s.parseIndex(stored[at:at+n], uint64(len(stored)))
 	if err != nil {
-		return nil, fmt.Errorf("codec %s: index: %w", shardingName, err)
+		return nil, nil, err
 	}
-	if size > maxShard {
-		return nil, &UnsupportedError{What: fmt.Sprintf("a shard of %d bytes of elements", size)}
+	if size > maxShard || size != int64(s.size)*int64(nd.Volume(s.shape)) {
+		return nil, nil, &UnsupportedError{What: fmt.Sprintf("a shard of %d bytes of elements", size)}
 	}
-	out := make([]byte, size)
+	out = make([]byte, size)
+	fill, texts := s.fillElement()
+	shared := &sharedTexts{texts: texts}
 	group := new(errgroup.Group)
 	group.SetLimit(runtime.GOMAXPROCS(0))
-	for i := range s.chunks() {
-		offset, length := binary.LittleEndian.Uint64(index[16*i:]), binary.LittleEndian.Uint64(index[16*i+8:])
-		if offset == absentChunk && length == absentChunk {
-			nd.Fill(nd.At(out, s.shape, s.origin(i)), s.chunk, s.fill)
+	for i, c := range index {
+		if c.absent() {
+			nd.Fill(nd.At(out, s.shape, s.origin(i)), s.chunk, fill)
 			continue
 		}
-		if offset > uint64(len(stored)) || length > uint64(len(stored))-offset {
-			return nil, fmt.Errorf("codec %s: chunk %d: %d bytes at %d, the shard has %d", shardingName, i, length, offset, len(stored))
-		}
-		group.Go(func() error { return s.decodeInner(out, stored[offset:offset+length], i) })
+		group.Go(func() error { return s.decodeInner(out, shared, stored[c.offset:c.offset+c.length], i) })
 	}
-	return out, group.Wait()
+	err = group.Wait()
+	return out, shared.texts, err
 }
 
-func (s *sharding) decodeInner(out, stored []byte, i int) error {
-	data, err := s.inner.decode(stored, int64(s.innerBytes()))
+// fillElement is the element of absent chunks, and the texts that it refers to.
+func (s *sharding) fillElement() (element, texts []byte) {
+	if s.inner.specs[0].element.anyLength() {
+		return appendRef(nil, 0, len(s.fill)), slices.Clone(s.fill)
+	}
+	return s.fill, nil
+}
+
+func (s *sharding) decodeInner(out []byte, shared *sharedTexts, stored []byte, i int) error {
+	data, texts, err := s.inner.decode(stored, int64(s.innerBytes()))
+	if err == nil && texts != nil {
+		data, err = shared.add(data, texts)
+	}
 	if err != nil {
 		return fmt.Errorf("codec %s: chunk %d: %w", shardingName, i, err)
 	}
 	nd.Copy(nd.At(out, s.shape, s.origin(i)), nd.At(data, s.chunk, nil), s.chunk, s.size)
 	return nil
+}
+
+// sharedTexts are the texts of all chunks of a shard.
+type sharedTexts struct {
+	mu    sync.Mutex
+	texts []byte
+}
+
+// add appends texts, and returns the references to them as they are now.
+func (t *sharedTexts) add(refs, texts []byte) ([]byte, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	at := uint64(len(t.texts))
+	if at+uint64(len(texts)) > maxTexts {
+		return nil, fmt.Errorf("more than %d bytes of texts", maxTexts)
+	}
+	t.texts = append(t.texts, texts...)
+	moved := slices.Clone(refs)
+	for i := 0; i < len(moved); i += refBytes {
+		binary.LittleEndian.PutUint32(moved[i:], binary.LittleEndian.Uint32(moved[i:])+uint32(at))
+	}
+	return moved, nil
 }
 
 func (s *sharding) innerBytes() int { return s.size * int(nd.Volume(s.chunk)) }
@@ -287,9 +366,5 @@ func configCodecs(v any) ([]Codec, error) {
 	if err := decodeJSON(text, &list); err != nil {
 		return nil, err
 	}
-	codecs := make([]Codec, len(list))
-	for i, e := range list {
-		codecs[i] = Codec(e)
-	}
-	return codecs, nil
+	return codecsOf(list), nil
 }

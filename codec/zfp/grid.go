@@ -83,6 +83,27 @@ func ParseHeader(b []byte) (*Grid, error) {
 	return g, nil
 }
 
+// Body returns the stream that follows the header at the beginning of src without a gap, as the Python
+// package zfpy writes them.
+func Body(src []byte) []byte {
+	const short, long = (32 + metaBits + shortModeBits) / 8, 32 + metaBits + 64
+	if len(src) < short {
+		return nil
+	}
+	if binary.LittleEndian.Uint64(src[4:])>>metaBits != longMode {
+		return src[short:]
+	}
+	body := make([]byte, 0, len(src)) // the header ends within a byte
+	for i := long / 8; i < len(src); i++ {
+		b := src[i] >> (long % 8)
+		if i+1 < len(src) {
+			b |= src[i+1] << (8 - long%8)
+		}
+		body = append(body, b)
+	}
+	return body
+}
+
 // setLong reads the mode that does not fit 12 bits: minbits 15, maxbits 15, planes 7, exponent 15.
 func (g *Grid) setLong(m uint64) {
 	g.minBits, g.maxBits = int(m&0x7fff)+1, int(m>>15&0x7fff)+1

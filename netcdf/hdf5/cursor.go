@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/tgmconv/tgmconv/netcdf/internal/checksum"
+	"github.com/tgmconv/tgmconv/internal/codec/checksum"
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 

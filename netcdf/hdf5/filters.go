@@ -12,10 +12,10 @@ import (
 	"github.com/pierrec/lz4/v4"
 
 	"github.com/tgmconv/tgmconv/codec/aec"
+	"github.com/tgmconv/tgmconv/internal/codec/checksum"
 	"github.com/tgmconv/tgmconv/internal/codec/compress"
 	"github.com/tgmconv/tgmconv/internal/codec/inflate"
 	"github.com/tgmconv/tgmconv/internal/codec/shuffle"
-	"github.com/tgmconv/tgmconv/netcdf/internal/checksum"
 )
 
 // room returns n bytes, in b's memory if it is large enough.

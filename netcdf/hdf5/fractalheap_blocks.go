@@ -3,7 +3,7 @@ package hdf5
 import (
 	"math/bits"
 
-	"github.com/tgmconv/tgmconv/netcdf/internal/checksum"
+	"github.com/tgmconv/tgmconv/internal/codec/checksum"
 )
 
 // rowSize returns the size of the blocks in a row of the doubling table.

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/tgmconv/tgmconv/codec/aec"
+	"github.com/tgmconv/tgmconv/internal/codec/checksum"
 	"github.com/tgmconv/tgmconv/internal/codec/shuffle"
-	"github.com/tgmconv/tgmconv/netcdf/internal/checksum"
 )
 
 // TestUndoLargeChunk undoes shuffle and deflate of chunks below and above the size from which that

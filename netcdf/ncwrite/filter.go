@@ -9,10 +9,10 @@ import (
 	"github.com/klauspost/compress/zlib"
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/tgmconv/tgmconv/internal/codec/checksum"
 	"github.com/tgmconv/tgmconv/internal/codec/compress"
 	"github.com/tgmconv/tgmconv/internal/codec/shuffle"
 	"github.com/tgmconv/tgmconv/netcdf"
-	"github.com/tgmconv/tgmconv/netcdf/internal/checksum"
 	"github.com/tgmconv/tgmconv/netcdf/internal/h5enc"
 )
 

@@ -12,7 +12,7 @@ package h5enc
 import (
 	"encoding/binary"
 
-	"github.com/tgmconv/tgmconv/netcdf/internal/checksum"
+	"github.com/tgmconv/tgmconv/internal/codec/checksum"
 )
 
 // Undefined is the address of what does not exist.

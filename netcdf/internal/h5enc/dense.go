@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/tgmconv/tgmconv/netcdf/internal/checksum"
+	"github.com/tgmconv/tgmconv/internal/codec/checksum"
 )
 
 // denseKind is how links or attributes are kept when they do not lie in the object header.

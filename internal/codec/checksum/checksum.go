@@ -1,5 +1,4 @@
-// Package checksum computes the checksums of HDF5 files, which the reader verifies and the writer
-// stores.
+// Package checksum computes the checksums of HDF5 files, which numcodecs has as well.
 package checksum
 
 import (
@@ -9,8 +8,11 @@ import (
 
 // Lookup3 is Bob Jenkins' hash of 2006 ("hashlittle", initial value 0): the checksum of all
 // metadata structures with one (specification, section VIII).
-func Lookup3(b []byte) uint32 {
-	a := 0xdeadbeef + uint32(len(b))
+func Lookup3(b []byte) uint32 { return Lookup3From(b, 0) }
+
+// Lookup3From is Lookup3 with another initial value.
+func Lookup3From(b []byte, initial uint32) uint32 {
+	a := 0xdeadbeef + uint32(len(b)) + initial
 	c, d := a, a // the published names are a, b, c
 	for len(b) > 12 {
 		a += binary.LittleEndian.Uint32(b)

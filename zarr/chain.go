@@ -1,0 +1,160 @@
+package zarr
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/tgmconv/tgmconv/internal/fault"
+	"github.com/tgmconv/tgmconv/internal/nd"
+)
+
+// A chain makes elements of the stored bytes of a chunk ("Codecs"), and the other way round.
+//
+//	elements → array-to-array stages → one array-to-bytes stage → bytes-to-bytes stages → stored
+type chain struct {
+	stages []stage
+	specs  []spec // of what each stage is given when a chunk is written; then of what is stored
+}
+
+// A stage is a codec with its configuration, for chunks of one shape and element.
+type stage interface {
+	// decode undoes the codec. The result has at most limit bytes; if it is an array, exactly these.
+	// It may share the memory of src, which does not change.
+	decode(src []byte, limit int64) ([]byte, error)
+	encode(src []byte) ([]byte, error)
+}
+
+// A textStage makes elements of any length: references, each a place and a length in texts.
+type textStage interface {
+	stage
+	decodeTexts(src []byte, limit int64) (refs, texts []byte, err error)
+}
+
+// A spec describes data between two stages.
+type spec struct {
+	element *Element
+	shape   []uint64
+	fill    []byte // one element
+	bytes   bool   // not an array any more
+	size    int64  // in bytes; of what is no array, at most
+	depth   int    // of shards in shards
+}
+
+// array is the spec of an array of another element or shape.
+func (s spec) array(e *Element, shape []uint64) (spec, error) {
+	size, ok := nd.Bytes(shape, e.width())
+	if !ok {
+		return spec{}, fmt.Errorf("chunk shape %v: the size does not fit 63 bits", shape)
+	}
+	s.element, s.shape, s.size = e, shape, size
+	return s, nil
+}
+
+// serial is the spec of at most size bytes.
+func (s spec) serial(size int64) spec {
+	s.bytes, s.size = true, size
+	return s
+}
+
+// newChain makes the chain of the codecs of chunks. The order the specification asks for,
+// array-to-array before array-to-bytes before bytes-to-bytes, is checked.
+func newChain(codecs []Codec, in spec) (*chain, error) {
+	c := &chain{specs: []spec{in}}
+	for _, codec := range codecs {
+		t := codecTypeOf(codec.Name)
+		if t == nil {
+			return nil, &UnsupportedError{What: fmt.Sprintf("codec %.80q", codec.Name)}
+		}
+		switch {
+		case !in.bytes && t.takes&arrays == 0:
+			return nil, fault.Errorf("zarr", "codec %s: expected the codec bytes, or another from arrays to bytes, before it", codec.Name)
+		case in.bytes && t.takes&serial == 0:
+			return nil, fault.Errorf("zarr", "codec %s: it follows a codec from arrays to bytes", codec.Name)
+		}
+		stage, out, err := t.open(codec, in)
+		if err != nil {
+			return nil, err
+		}
+		c.stages, c.specs = append(c.stages, stage), append(c.specs, out)
+		in = out
+	}
+	if !in.bytes {
+		return nil, fault.Errorf("zarr", "codecs: expected the codec bytes, found none")
+	}
+	return c, nil
+}
+
+// stored bounds the bytes of a chunk.
+func (c *chain) stored() int64 { return c.specs[len(c.specs)-1].size }
+
+// decode gives the little-endian elements of a chunk, exactly size bytes, which is less than the whole
+// chunk where one was stored without its part beyond the edge. Of elements of any length these are
+// references to texts.
+func (c *chain) decode(stored []byte, size int64) (data, texts []byte, err error) {
+	clipped := size != c.specs[0].size
+	if clipped && (len(c.stages) == 0 || !c.specs[1].bytes) {
+		return nil, nil, &UnsupportedError{What: "a part of a chunk whose codecs change the order of elements"}
+	}
+	data = stored
+	for i, s := range slices.Backward(c.stages) {
+		in := c.specs[i]
+		limit := in.size
+		if i == 0 {
+			limit = size
+		}
+		if t, ok := s.(textStage); ok && in.element.anyLength() && !in.bytes {
+			data, texts, err = t.decodeTexts(data, limit)
+		} else {
+			data, err = s.decode(data, limit)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		if !in.bytes && int64(len(data)) != limit {
+			return nil, nil, fmt.Errorf("chunk decodes to %d bytes, expected %d", len(data), limit)
+		}
+	}
+	return data, texts, nil
+}
+
+// encode makes the stored bytes of the little-endian elements of a chunk. It may return data
+// itself, which it does not change.
+func (c *chain) encode(data []byte) ([]byte, error) {
+	if c.specs[0].element.anyLength() {
+		return nil, &UnsupportedError{What: "writing elements of any length"}
+	}
+	var err error
+	for _, s := range c.stages {
+		if data, err = s.encode(data); err != nil {
+			return nil, err
+		}
+	}
+	return data, nil
+}
+
+// plain reports whether the stored bytes are the little-endian elements themselves.
+func (c *chain) plain() bool { return len(c.stages) == 1 && c.littleFirst() }
+
+// littleFirst reports whether the first codec stores little-endian elements as they are.
+func (c *chain) littleFirst() bool {
+	b, ok := c.stages[0].(*byteOrder)
+	return ok && len(b.swaps) == 0
+}
+
+// stageSlack is what a compressor may add to data it cannot compress, beside a sixteenth of its
+// size.
+const stageSlack = 64 << 10
+
+// compressed is the spec after a compressor.
+func (s spec) compressed() spec {
+	const most = math.MaxInt64 / 2
+	return s.serial(min(s.size, most) + min(s.size, most)/16 + stageSlack)
+}
+
+// readOnly is part of stages that only read.
+type readOnly string
+
+func (r readOnly) encode([]byte) ([]byte, error) {
+	return nil, &UnsupportedError{What: fmt.Sprintf("writing with codec %q", string(r))}
+}
