@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"iter"
 	"net/url"
@@ -77,7 +76,7 @@ func (b *folderBlob) ReadAt(_ context.Context, p []byte, off int64) (int, error)
 	}
 	n := copy(p, b.head[off:])
 	if n < len(p) {
-		return n, io.EOF
+		return n, errIsFolder
 	}
 	return n, nil
 }

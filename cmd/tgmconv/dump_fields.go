@@ -150,7 +150,7 @@ func (d *dumper) field(m *dumpedMessage, e *catalog.Entry, known *mapping.Known)
 // kind is what a field of the format is called.
 func (m *dumpedMessage) kind() string {
 	switch m.format {
-	case importers.FormatNetCDF:
+	case importers.FormatNetCDF, importers.FormatZarr:
 		return "variable"
 	case importers.FormatTet:
 		return "dataset"

@@ -33,10 +33,14 @@ var anyFormat = append([]importers.Format{importers.FormatTensogram}, importers.
 
 // formatsText is a list of formats in words.
 func formatsText(formats []importers.Format) string {
-	if len(formats) > 1 {
-		return "Tensogram, GRIB, netCDF, Zarr or .tet"
+	if len(formats) == 1 {
+		return string(formats[0])
 	}
-	return string(formats[0])
+	words := make([]string, len(formats))
+	for i, f := range formats {
+		words[i] = string(f)
+	}
+	return orList(words)
 }
 
 // eachListed calls look for every file. What goes wrong with one of them is reported and fails the

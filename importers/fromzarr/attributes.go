@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tgmconv/tgmconv/internal/half"
 	"github.com/tgmconv/tgmconv/netcdf"
 )
 
@@ -129,6 +130,23 @@ func likeElements(a *netcdf.Attr, t *netcdf.Type) {
 	if value, ok := convert(a.Value, t); ok {
 		a.Type, a.Value = t, value
 	}
+}
+
+// numbersIn is a little-endian element of a type of numbers as the value of an attribute.
+func numbersIn(raw []byte, t *netcdf.Type) any {
+	bits := binary.LittleEndian.Uint64(append(slices.Clone(raw), make([]byte, 8)...))
+	switch c := t.Class; {
+	case c.Unsigned():
+		return []uint64{bits}
+	case c.Signed():
+		shift := 64 - 8*t.Size
+		return []int64{int64(bits<<shift) >> shift}
+	case c == netcdf.Half:
+		return []float64{half.Float64(uint16(bits))}
+	case c == netcdf.Float:
+		return []float64{float64(math.Float32frombits(uint32(bits)))}
+	}
+	return []float64{math.Float64frombits(bits)}
 }
 
 // floatOf is the number that a text stands for as a fill value: as Zarr writes those that JSON does not

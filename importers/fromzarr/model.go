@@ -19,10 +19,10 @@ func Model(ctx context.Context, s zarr.Store, name string) (*netcdf.File, error)
 		if errors.Is(err, errors.ErrUnsupported) {
 			return nil, fmt.Errorf("%w: the store has no consolidated metadata, and what is in it cannot be listed", err)
 		}
-		if err != nil {
-			return nil, err
+		if err != nil && node.Path == "" || ctx.Err() != nil {
+			return nil, errors.Join(err, ctx.Err())
 		}
-		m.node(node, name)
+		m.node(node, err, name)
 	}
 	m.dims(root)
 	return netcdf.New(netcdf.Zarr, root.g), nil
@@ -71,8 +71,8 @@ func (m *modelMaker) group(at string) *group {
 }
 
 // node adds a group or an array.
-func (m *modelMaker) node(n *zarr.Node, name string) {
-	if n.Group != nil {
+func (m *modelMaker) node(n *zarr.Node, failed error, name string) {
+	if failed == nil && n.Group != nil {
 		g := m.group(n.Path).g
 		g.Attrs = attributes(n.Group.Attributes, nil)
 		return
@@ -84,15 +84,14 @@ func (m *modelMaker) node(n *zarr.Node, name string) {
 	in := m.group(path.Dir(at))
 	var opaque *zarr.OpaqueError
 	switch {
-	case n.Array != nil:
+	case failed == nil:
 		v, axes := newVariable(path.Base(at), "/"+at, n.Array)
 		in.g.Vars, in.axes[v] = append(in.g.Vars, v), axes
-	case errors.As(n.Err, &opaque):
-		v := &netcdf.Var{Name: path.Base(at), Path: "/" + at, Type: &netcdf.Type{Class: netcdf.Other, Name: string(opaque.Metadata.DataType)}, Err: n.Err}
-		v.Attrs = attributes(opaque.Metadata.Attributes, nil)
-		in.g.Vars, in.axes[v] = append(in.g.Vars, netcdf.NewVar(v, nil)), axesOf(opaque.Metadata)
+	case errors.As(failed, &opaque):
+		v, axes := newUnread(path.Base(at), "/"+at, opaque.Metadata, failed)
+		in.g.Vars, in.axes[v] = append(in.g.Vars, v), axes
 	default:
-		in.g.Skipped = append(in.g.Skipped, netcdf.Skipped{Name: path.Base(at), Err: n.Err})
+		in.g.Skipped = append(in.g.Skipped, netcdf.Skipped{Name: path.Base(at), Err: failed})
 	}
 }
 

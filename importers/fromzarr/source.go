@@ -19,6 +19,7 @@
 package fromzarr
 
 import (
+	"context"
 	"errors"
 	"path"
 	"strings"
@@ -32,17 +33,17 @@ import (
 // New returns a source of stores, in their order, as [fromnetcdf.New] does of netCDF files.
 func New(inputs []importers.Input, opts fromnetcdf.Options) *fromnetcdf.Source {
 	opts.Format = importers.FormatZarr
-	opts.Model = func(in *importers.InputFile) (*netcdf.File, error) { return Open(in) }
+	opts.Model = func(in *importers.InputFile) (*netcdf.File, error) { return Open(in.Context(), in.Blob, in.Location) }
 	return fromnetcdf.New(inputs, opts)
 }
 
-// Open reads the documents of an open store.
-func Open(in *importers.InputFile) (*netcdf.File, error) {
-	folder := storage.FolderOf(in.Blob)
+// Open reads the documents of the store that was opened at a location.
+func Open(ctx context.Context, blob storage.Blob, location string) (*netcdf.File, error) {
+	folder := storage.FolderOf(blob)
 	if folder == nil {
 		return nil, errors.New("a file, expected the folder of a Zarr store")
 	}
-	return Model(in.Context(), &store{folder}, arrayName(in.Location))
+	return Model(ctx, &store{folder}, arrayName(location))
 }
 
 // arrayName is the name of the array in a store that is one array: that of the store without .zarr.

@@ -57,7 +57,7 @@ func storageOf(meta *zarr.ArrayMetadata) netcdf.Storage {
 		if f.Level >= 0 {
 			f.Params = []uint32{uint32(f.Level)}
 		} else if f.ID == netcdf.FilterShuffle {
-			f.Params = []uint32{uint32(meta.DataType.Size())}
+			f.Params = []uint32{uint32(max(1, meta.DataType.Size()))}
 		}
 		s.Filters = append(s.Filters, f)
 	}
