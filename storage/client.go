@@ -40,7 +40,7 @@ type Client struct {
 	web     *web
 	objects objects // open objects and spooled inputs, by location
 	stores  stores
-	folders sync.Map // of *measured, by the paths of local folders that are one input
+	folders sync.Map // what is known of folders that are one input, for a while
 
 	stdinLost atomic.Pointer[error] // why standard input, of which a part was read, could not be kept
 }

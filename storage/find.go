@@ -151,7 +151,7 @@ func findObjects(ctx context.Context, b Bucket, location, name string) ([]Input,
 		if err != nil {
 			return nil, err
 		}
-		if isDocument(path.Base(e.Name)) || !strings.HasSuffix(e.Name, "/") && !hidden(strings.TrimPrefix(e.Name, prefix)) {
+		if IsDocument(path.Base(e.Name)) || !strings.HasSuffix(e.Name, "/") && !hidden(strings.TrimPrefix(e.Name, prefix)) {
 			all = append(all, e)
 		}
 	}
@@ -185,7 +185,7 @@ func isOneInput(folder string) bool {
 func withFolders(all []Entry) []Entry {
 	one := make(map[string]bool)
 	for _, e := range all {
-		if isDocument(path.Base(e.Name)) {
+		if IsDocument(path.Base(e.Name)) {
 			one[path.Dir(e.Name)] = true
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 )
 
 // documents are the names of files that make their folder one input, such as a Zarr store, in the
@@ -93,8 +94,12 @@ func (b *folderBlob) ETag() string { return b.etag }
 // Close implements Blob.
 func (b *folderBlob) Close() error { return b.close() }
 
-// isDocument reports whether a file makes the folder that it is in one input.
-func isDocument(name string) bool { return slices.Contains(documents, name) }
+// Documents are the names of files that make their folder one input, in the order in which they are
+// looked for.
+func Documents() []string { return documents }
+
+// IsDocument reports whether a file makes the folder that it is in one input.
+func IsDocument(name string) bool { return slices.Contains(documents, name) }
 
 // openIn opens what has a name in a bucket: a file, or a folder that is one input. Where a server has
 // nothing of that name, or a page with a list, there may be a folder.
@@ -114,7 +119,7 @@ func (c *Client) openIn(ctx context.Context, b Bucket, name string) (Blob, error
 	}
 	likely := strings.HasSuffix(strings.TrimSuffix(name, "/"), ".zarr")
 	if likely {
-		if folder, err := openRemoteFolder(ctx, b, name); folder != nil || err != nil {
+		if folder, err := c.openRemoteFolder(ctx, b, name); folder != nil || err != nil {
 			return folder, err
 		}
 	}
@@ -124,7 +129,7 @@ func (c *Client) openIn(ctx context.Context, b Bucket, name string) (Blob, error
 	if likely || !isPage && !(errors.Is(err, fs.ErrNotExist) && path.Ext(name) == "") {
 		return blob, err
 	}
-	if folder, _ := openRemoteFolder(ctx, b, name); folder != nil {
+	if folder, _ := c.openRemoteFolder(ctx, b, name); folder != nil {
 		if blob != nil {
 			blob.Close()
 		}
@@ -139,6 +144,27 @@ func beginsWith(ctx context.Context, b Blob, first byte) bool {
 	n, _ := b.ReadAt(Glance(Sparse(ctx)), head, 0)
 	text := bytes.TrimLeft(head[:n], " \t\r\n")
 	return len(text) > 0 && text[0] == first
+}
+
+// openRemoteFolder is the function for a folder that is opened several times in a row.
+func (c *Client) openRemoteFolder(ctx context.Context, b Bucket, name string) (Blob, error) {
+	type key struct {
+		bucket Bucket
+		name   string
+	}
+	type opened struct {
+		at   time.Time
+		blob Blob // which need not be closed
+	}
+	at := key{b, name}
+	if o, ok := c.folders.Load(at); ok && time.Since(o.(*opened).at) < measuredFor {
+		return o.(*opened).blob, nil
+	}
+	blob, err := openRemoteFolder(ctx, b, name)
+	if blob != nil {
+		c.folders.Store(at, &opened{time.Now(), blob})
+	}
+	return blob, err
 }
 
 // openRemoteFolder opens what lies below a name; nil if it has none of the documents.

@@ -17,7 +17,7 @@ func Model(ctx context.Context, s zarr.Store, name string) (*netcdf.File, error)
 	root := m.add("", &netcdf.Group{Name: "/", Path: "/"}, nil)
 	for node, err := range zarr.Nodes(ctx, s, "") {
 		if errors.Is(err, errors.ErrUnsupported) {
-			return nil, fmt.Errorf("%w: the store has no consolidated metadata, and what is in it cannot be listed", err)
+			return nil, fmt.Errorf("the store has no consolidated metadata, by which it is known what is in it, and %w", err)
 		}
 		if err != nil && node.Path == "" || ctx.Err() != nil {
 			return nil, errors.Join(err, ctx.Err())

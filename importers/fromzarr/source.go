@@ -49,6 +49,9 @@ func Open(ctx context.Context, blob storage.Blob, location string) (*netcdf.File
 // arrayName is the name of the array in a store that is one array: that of the store without .zarr.
 func arrayName(location string) string {
 	location, _, _ = strings.Cut(location, "?")
+	if at := strings.LastIndex(location, "::"); at >= 0 { // a folder in an archive
+		location = location[at+len("::"):]
+	}
 	name := path.Base(strings.ReplaceAll(strings.TrimRight(location, `/\`), `\`, "/"))
 	for _, suffix := range []string{".zip", ".zarr"} {
 		name = strings.TrimSuffix(name, suffix)

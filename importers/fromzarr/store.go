@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"iter"
+	"slices"
 
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/zarr"
@@ -17,7 +18,7 @@ type store struct{ folder storage.Folder }
 
 // Open implements zarr.Store.
 func (s *store) Open(ctx context.Context, key string) (zarr.Value, error) {
-	if !zarr.ValidKey(key) {
+	if !zarr.ValidKey(key) || storage.IsDocument(key) && isBefore(key, s.folder.Document()) {
 		return nil, zarr.KeyNotFound(key)
 	}
 	blob, err := s.folder.Open(ctx, key)
@@ -28,6 +29,12 @@ func (s *store) Open(ctx context.Context, key string) (zarr.Value, error) {
 		return nil, fmt.Errorf("%s: %w", key, err)
 	}
 	return value{blob}, nil
+}
+
+// isBefore reports whether a document is looked for before another, which was found.
+func isBefore(key, found string) bool {
+	all := storage.Documents()
+	return slices.Index(all, key) < slices.Index(all, found)
 }
 
 // List implements zarr.Store.
