@@ -218,7 +218,7 @@ func printReport(cmd *cobra.Command, name string, report *fileReport) error {
 // place names the message and the object that an issue is about. A netCDF or .tet file has none.
 func (r *fileReport) place(message int, issue tgm.Issue) string {
 	switch {
-	case r.Format == importers.FormatNetCDF, r.Format == importers.FormatTet:
+	case r.Format == importers.FormatNetCDF, r.Format == importers.FormatZarr, r.Format == importers.FormatTet:
 		return ""
 	case issue.ObjectIndex != nil:
 		return fmt.Sprintf("message %d, object %d", message, *issue.ObjectIndex)
@@ -231,7 +231,7 @@ func (r *fileReport) counts() string {
 	switch r.Format {
 	case importers.FormatGRIB:
 		return count(r.Messages, "message") + ", " + count(r.Objects, "field")
-	case importers.FormatNetCDF:
+	case importers.FormatNetCDF, importers.FormatZarr:
 		return count(r.Objects, "variable")
 	case importers.FormatTet:
 		return count(r.Objects, "dataset")

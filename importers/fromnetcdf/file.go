@@ -47,7 +47,9 @@ func (s *Source) newFile(in *importers.InputFile) *file {
 			return err
 		}
 		if s.opts.Split == SplitRecord {
-			f.record = firstUnlimited(f.nc.Root())
+			if f.record = firstUnlimited(f.nc.Root()); f.nc.Kind == netcdf.Zarr { // which has no unlimited ones
+				f.record = firstOfLargest(f.nc.Root())
+			}
 		}
 		if err := f.variables(); err != nil {
 			return err
@@ -314,6 +316,25 @@ func firstUnlimited(g *netcdf.Group) *netcdf.Dim {
 		}
 	}
 	return nil
+}
+
+// firstOfLargest is the first dimension of the largest variable in and below a group, nil if none has
+// dimensions.
+func firstOfLargest(g *netcdf.Group) (first *netcdf.Dim) {
+	var largest uint64
+	var look func(g *netcdf.Group)
+	look = func(g *netcdf.Group) {
+		for _, v := range g.Vars {
+			if len(v.Dims) > 0 && (first == nil || v.Size() > largest) {
+				first, largest = v.Dims[0], v.Size()
+			}
+		}
+		for _, sub := range g.Groups {
+			look(sub)
+		}
+	}
+	look(g)
+	return first
 }
 
 // recordReaders are the readers of the records of each variable with the dimension.

@@ -8,7 +8,7 @@
 //	dimension_names, _ARRAY_DIMENSIONS    dimensions, shared in a group and below it where lengths agree
 //	attributes                            text, numbers, lists of these; anything else as its JSON
 //	_FillValue                            a number, or the base64 text that xarray writes in format 3
-//	bool                                  ubyte, with _Unsigned conventions left aside: 0 or 1
+//	bool                                  ubyte, with the attribute dtype
 //	complex64, complex128, struct         compounds
 //	numpy.datetime64, numpy.timedelta64   int64 with units
 //	string, fixed_length_utf32, …         string

@@ -46,16 +46,18 @@ func timesOf(e *zarr.Element) ([]netcdf.Attr, *timeScale) {
 			s.months *= 12
 		}
 	}
-	text := func(name, value string) netcdf.Attr {
-		return netcdf.Attr{Name: name, Type: netcdf.NewType(netcdf.Char), Value: value}
-	}
 	switch {
 	case !known:
 		return nil, &timeScale{scale: 1}
 	case e.Kind == zarr.KindTimeDelta:
-		return []netcdf.Attr{text("units", unit.name), text("dtype", "timedelta64["+e.Unit+"]")}, s
+		return []netcdf.Attr{textAttr("units", unit.name), textAttr("dtype", "timedelta64["+e.Unit+"]")}, s
 	}
-	return []netcdf.Attr{text("calendar", "proleptic_gregorian"), text("units", unit.name+" since 1970-01-01")}, s
+	return []netcdf.Attr{textAttr("calendar", "proleptic_gregorian"), textAttr("units", unit.name+" since 1970-01-01")}, s
+}
+
+// textAttr is an attribute that is text.
+func textAttr(name, value string) netcdf.Attr {
+	return netcdf.Attr{Name: name, Type: netcdf.NewType(netcdf.Char), Value: value}
 }
 
 // apply makes the numbers, little-endian, in place.

@@ -40,6 +40,9 @@ func newVariable(name, at string, a *zarr.Array) (*netcdf.Var, []axis) {
 		if fill := fillOf(meta, v.Type); fill != nil {
 			setFill(v, fill)
 		}
+		if e.Number == zarr.Bool && v.Attr("dtype") == nil { // by which xarray knows them again
+			v.Attrs = append(v.Attrs, textAttr("dtype", "bool"))
+		}
 	}
 	return netcdf.NewVar(v, read), axes
 }
