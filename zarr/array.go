@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/tgmconv/tgmconv/internal/fault"
 	"github.com/tgmconv/tgmconv/internal/nd"
+	"github.com/tgmconv/tgmconv/internal/reuse"
 )
 
 // maxDocument bounds metadata documents: 100 000 consolidated arrays take about 60 MB.
@@ -94,19 +96,56 @@ func (a *Array) ReadRegion(ctx context.Context, dst []byte, start, count []uint6
 	if len(dst) == 0 {
 		return nil
 	}
+	var rooms reuse.Buffers
 	return a.eachChunk(ctx, start, count, func(ctx context.Context, p part) error {
-		target := nd.At(dst, count, p.into)
-		data, err := a.Chunk(ctx, p.index)
-		if errors.Is(err, ErrNotFound) {
-			nd.Fill(target, p.count, a.fill)
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		nd.Copy(target, nd.At(data, a.meta.ChunkShape, p.from), p.count, len(a.fill))
-		return nil
+		return a.readPart(ctx, nd.At(dst, count, p.into), p, &rooms)
 	})
+}
+
+// readPart reads what a region has of one chunk, in memory of the region itself if it has the whole chunk in
+// one piece.
+func (a *Array) readPart(ctx context.Context, target nd.Block, p part, rooms *reuse.Buffers) error {
+	if s := a.chain.onlyShards(); s != nil {
+		return a.readShard(ctx, s, target, p, rooms)
+	}
+	size := a.chain.specs[0].size
+	var room []byte
+	if slices.Equal(p.count, a.meta.ChunkShape) {
+		room = contiguous(target, p.count, a.element.Size)
+	}
+	direct := room != nil
+	if !direct {
+		room = rooms.Take(size)
+	}
+	data, _, err := a.chunk(ctx, room, p.index)
+	switch {
+	case errors.Is(err, ErrNotFound):
+		nd.Fill(target, p.count, a.fill)
+		return nil
+	case err != nil:
+		return err
+	case direct && reuse.Shares(room, data):
+		return nil
+	}
+	nd.Copy(target, nd.At(data, a.meta.ChunkShape, p.from), p.count, len(a.fill))
+	if !direct {
+		rooms.Put(data)
+	}
+	return nil
+}
+
+// contiguous is the memory of a box of an array if it is in one piece, else nil.
+func contiguous(b nd.Block, count []uint64, size int) []byte {
+	strides := nd.Strides(b.Shape, int64(size))
+	if !nd.IsRun(count, strides, int64(size)) {
+		return nil
+	}
+	at := int64(0)
+	if b.Origin != nil {
+		at = nd.Offset(b.Origin, strides)
+	}
+	end := at + int64(size)*int64(nd.Volume(count))
+	return b.Data[at:end:end]
 }
 
 func (a *Array) checkRegion(start, count []uint64) error {
@@ -168,17 +207,18 @@ func (a *Array) part(index, start, count []uint64) part {
 // whole chunk shape, also where the chunk extends beyond the edge of the array. The error for a
 // chunk that is not stored is [ErrNotFound]: all its elements have the fill value.
 func (a *Array) Chunk(ctx context.Context, index []uint64) ([]byte, error) {
-	data, _, err := a.chunk(ctx, index)
+	data, _, err := a.chunk(ctx, nil, index)
 	return data, err
 }
 
-func (a *Array) chunk(ctx context.Context, index []uint64) (data, texts []byte, err error) {
+// chunk decodes a chunk, perhaps in the memory of dst.
+func (a *Array) chunk(ctx context.Context, dst []byte, index []uint64) (data, texts []byte, err error) {
 	key := JoinKey(a.path, a.meta.ChunkKeys.Key(index))
 	stored, err := ReadAll(ctx, a.store, key, a.chain.stored())
 	if err != nil {
 		return nil, nil, err
 	}
-	data, texts, err = a.chain.decode(stored, a.chain.specs[0].size)
+	data, texts, err = a.chain.decode(dst, stored, a.chain.specs[0].size)
 	if err != nil {
 		return nil, nil, fault.Errorf("zarr", "%s: %w", key, err)
 	}

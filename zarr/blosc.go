@@ -46,7 +46,7 @@ func newBlosc(c Codec, in spec) (stage, spec, error) {
 	return bloscBytes{p}, in.compressed(), nil
 }
 
-func (bloscBytes) decode(src []byte, limit int64) ([]byte, error) {
+func (bloscBytes) decode(dst, src []byte, limit int64) ([]byte, error) {
 	size, err := blosc.ChunkSize(src)
 	if err != nil {
 		return nil, fmt.Errorf("codec blosc: %w", err)
@@ -54,7 +54,7 @@ func (bloscBytes) decode(src []byte, limit int64) ([]byte, error) {
 	if int64(size) > limit {
 		return nil, fmt.Errorf("codec blosc: %d bytes, expected at most %d", size, limit)
 	}
-	out, err := blosc.DecodeChunk(nil, src, size)
+	out, err := blosc.DecodeChunk(dst, src, size)
 	if err != nil {
 		return nil, fmt.Errorf("codec blosc: %w", err)
 	}

@@ -20,8 +20,8 @@ type chain struct {
 // A stage is a codec with its configuration, for chunks of one shape and element.
 type stage interface {
 	// decode undoes the codec. The result has at most limit bytes; if it is an array, exactly these.
-	// It may share the memory of src, which does not change.
-	decode(src []byte, limit int64) ([]byte, error)
+	// It may be in the memory of dst, or of src, which does not change.
+	decode(dst, src []byte, limit int64) ([]byte, error)
 	encode(src []byte) ([]byte, error)
 }
 
@@ -33,6 +33,7 @@ type textStage interface {
 
 // A spec describes data between two stages.
 type spec struct {
+	own     *Element // of the array
 	element *Element
 	shape   []uint64
 	fill    []byte // one element
@@ -90,8 +91,8 @@ func (c *chain) stored() int64 { return c.specs[len(c.specs)-1].size }
 
 // decode gives the little-endian elements of a chunk, exactly size bytes, which is less than the whole
 // chunk where one was stored without its part beyond the edge. Of elements of any length these are
-// references to texts.
-func (c *chain) decode(stored []byte, size int64) (data, texts []byte, err error) {
+// references to texts. They may be in the memory of dst.
+func (c *chain) decode(dst, stored []byte, size int64) (data, texts []byte, err error) {
 	clipped := size != c.specs[0].size
 	if clipped && (len(c.stages) == 0 || !c.specs[1].bytes) {
 		return nil, nil, &UnsupportedError{What: "a part of a chunk whose codecs change the order of elements"}
@@ -106,7 +107,11 @@ func (c *chain) decode(stored []byte, size int64) (data, texts []byte, err error
 		if t, ok := s.(textStage); ok && in.element.anyLength() && !in.bytes {
 			data, texts, err = t.decodeTexts(data, limit)
 		} else {
-			data, err = s.decode(data, limit)
+			var room []byte
+			if i == c.untouched() {
+				room = dst
+			}
+			data, err = s.decode(room, data, limit)
 		}
 		if err != nil {
 			return nil, nil, err
@@ -131,6 +136,28 @@ func (c *chain) encode(data []byte) ([]byte, error) {
 		}
 	}
 	return data, nil
+}
+
+// untouched is the number of the first stage that changes the elements: what it decodes to is the
+// result.
+func (c *chain) untouched() int {
+	if len(c.stages) > 1 && c.littleFirst() {
+		return 1
+	}
+	return 0
+}
+
+// copies reports whether elements are never in the memory of the stored bytes.
+func (c *chain) copies() bool {
+	return slices.ContainsFunc(c.stages, func(s stage) bool {
+		switch s := s.(type) {
+		case *byteOrder:
+			return len(s.swaps) > 0
+		case *checked, same:
+			return false
+		}
+		return true
+	})
 }
 
 // plain reports whether the stored bytes are the little-endian elements themselves.

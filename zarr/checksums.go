@@ -62,7 +62,7 @@ func newChecked(c Codec, in spec, first bool, sum func([]byte) uint32) (stage, s
 	return &checked{strings.TrimPrefix(c.Name, numcodecs), sum, first}, in.serial(in.size + 4), nil
 }
 
-func (c *checked) decode(src []byte, _ int64) ([]byte, error) {
+func (c *checked) decode(_, src []byte, _ int64) ([]byte, error) {
 	n := len(src) - 4
 	if n < 0 {
 		return nil, fmt.Errorf("codec %s: %d bytes, expected at least 4", c.name, len(src))

@@ -35,7 +35,7 @@ func (a *ArrayMetadata) chain(e *Element) (*chain, error) {
 	if err != nil {
 		return nil, err
 	}
-	in, err := spec{fill: fill}.array(e, a.ChunkShape)
+	in, err := spec{own: e, fill: fill}.array(e, a.ChunkShape)
 	if err != nil {
 		return nil, fault.Errorf("zarr", "%w", err)
 	}
@@ -65,6 +65,6 @@ func (c *Coder) Decode(stored []byte) ([]byte, error) { return c.DecodeClipped(s
 // DecodeClipped is Decode of a chunk that was stored without the part beyond the edge of its array, so
 // that its elements have size bytes.
 func (c *Coder) DecodeClipped(stored []byte, size int64) ([]byte, error) {
-	data, _, err := c.chain.decode(stored, size)
+	data, _, err := c.chain.decode(nil, stored, size)
 	return data, err
 }

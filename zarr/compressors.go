@@ -22,10 +22,10 @@ func newZstd(c Codec, in spec) (stage, spec, error) {
 
 type zstdBytes struct{ level int }
 
-func (zstdBytes) decode(src []byte, limit int64) ([]byte, error) {
+func (zstdBytes) decode(dst, src []byte, limit int64) ([]byte, error) {
 	var head zstd.Header
 	if head.Decode(src) == nil && head.HasFCS && head.FrameContentSize <= uint64(limit) {
-		if out, err := compress.DecodeZstd(nil, src, int(head.FrameContentSize)); err == nil { // one frame
+		if out, err := compress.DecodeZstd(dst, src, int(head.FrameContentSize)); err == nil { // one frame
 			return out, nil
 		}
 	}
@@ -45,7 +45,7 @@ func newGzip(c Codec, in spec) (stage, spec, error) {
 
 type gzipBytes struct{ level int }
 
-func (gzipBytes) decode(src []byte, limit int64) ([]byte, error) {
+func (gzipBytes) decode(_, src []byte, limit int64) ([]byte, error) {
 	r, err := gzip.NewReader(bytes.NewReader(src))
 	if err != nil {
 		return nil, fmt.Errorf("codec gzip: %w", err)
@@ -71,7 +71,7 @@ func newZlib(c Codec, in spec) (stage, spec, error) {
 
 type zlibBytes struct{ level int }
 
-func (zlibBytes) decode(src []byte, limit int64) ([]byte, error) {
+func (zlibBytes) decode(_, src []byte, limit int64) ([]byte, error) {
 	if limit > math.MaxInt {
 		limit = math.MaxInt
 	}
@@ -136,14 +136,14 @@ func newShuffle(c Codec, in spec) (stage, spec, error) {
 // shuffleBytes is the filter of HDF5. Bytes after the last whole element stay where they are.
 type shuffleBytes struct{ element int }
 
-func (s shuffleBytes) decode(src []byte, _ int64) ([]byte, error) {
-	return s.apply(src, shuffle.Decode)
+func (s shuffleBytes) decode(dst, src []byte, _ int64) ([]byte, error) {
+	return s.apply(dst, src, shuffle.Decode)
 }
 
-func (s shuffleBytes) encode(src []byte) ([]byte, error) { return s.apply(src, shuffle.Encode) }
+func (s shuffleBytes) encode(src []byte) ([]byte, error) { return s.apply(nil, src, shuffle.Encode) }
 
-func (s shuffleBytes) apply(src []byte, do func(dst, src []byte, size int) error) ([]byte, error) {
-	out := make([]byte, len(src))
+func (s shuffleBytes) apply(dst, src []byte, do func(dst, src []byte, size int) error) ([]byte, error) {
+	out := roomFor(dst, len(src))
 	whole := len(src) - len(src)%s.element
 	copy(out[whole:], src[whole:])
 	if whole == 0 {

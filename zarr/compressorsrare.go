@@ -19,7 +19,7 @@ func newLZ4(_ Codec, in spec) (stage, spec, error) { return lz4Bytes{}, in.compr
 // lz4Bytes is a block after its length, four bytes.
 type lz4Bytes struct{}
 
-func (lz4Bytes) decode(src []byte, limit int64) ([]byte, error) {
+func (lz4Bytes) decode(dst, src []byte, limit int64) ([]byte, error) {
 	if len(src) < 4 {
 		return nil, fmt.Errorf("codec lz4: %d bytes, expected at least 4", len(src))
 	}
@@ -28,7 +28,7 @@ func (lz4Bytes) decode(src []byte, limit int64) ([]byte, error) {
 	if int64(n) > limit || uint64(n) > ratio*uint64(len(src)) || n > math.MaxInt32 {
 		return nil, fmt.Errorf("codec lz4: %d bytes of %d, expected at most %d", n, len(src), limit)
 	}
-	out, err := compress.DecodeLZ4(nil, src, int(n))
+	out, err := compress.DecodeLZ4(dst, src, int(n))
 	if err != nil {
 		return nil, fmt.Errorf("codec lz4: %w", err)
 	}
@@ -43,7 +43,7 @@ func newBZ2(c Codec, in spec) (stage, spec, error) {
 
 type bz2Bytes struct{ readOnly }
 
-func (bz2Bytes) decode(src []byte, limit int64) ([]byte, error) {
+func (bz2Bytes) decode(_, src []byte, limit int64) ([]byte, error) {
 	return readLimited("bz2", bzip2.NewReader(bytes.NewReader(src)), limit)
 }
 
@@ -70,10 +70,10 @@ type lzmaBytes struct {
 // maxDictionary bounds the memory that a decoder takes beside the result.
 const maxDictionary = 64 << 20
 
-func (l lzmaBytes) decode(src []byte, limit int64) ([]byte, error) {
+func (l lzmaBytes) decode(_, src []byte, limit int64) ([]byte, error) {
 	var r io.Reader
 	var err error
-	dictionary := int(min(max(limit, lzma.MinDictCap), maxDictionary))
+	dictionary := maxDictionary
 	if l.format == lzmaAlone {
 		r, err = lzma.ReaderConfig{DictCap: dictionary}.NewReader(bytes.NewReader(src))
 	} else {

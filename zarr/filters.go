@@ -57,8 +57,8 @@ func newTranspose(c Codec, in spec) (stage, spec, error) {
 	return t, out, err
 }
 
-func (t *transpose) decode(src []byte, _ int64) ([]byte, error) {
-	out := make([]byte, len(src))
+func (t *transpose) decode(dst, src []byte, _ int64) ([]byte, error) {
+	out := roomFor(dst, len(src))
 	t.move(out, src, false)
 	return out, nil
 }
@@ -94,7 +94,7 @@ type filter struct {
 	undo     func(to, from numpy.Type, src []byte) ([]byte, error)
 }
 
-func (f *filter) decode(src []byte, limit int64) ([]byte, error) {
+func (f *filter) decode(_, src []byte, limit int64) ([]byte, error) {
 	if n := int64(len(src)) / int64(f.stored.Size); n > limit/int64(f.elements.Size) {
 		return nil, fmt.Errorf("codec %s: %d numbers, expected at most %d bytes of them", f.readOnly, n, limit)
 	}
@@ -223,7 +223,7 @@ type same struct{ readOnly }
 
 func newSame(c Codec, in spec) (stage, spec, error) { return same{readOnly(c.Name)}, in, nil }
 
-func (same) decode(src []byte, _ int64) ([]byte, error) { return src, nil }
+func (same) decode(_, src []byte, _ int64) ([]byte, error) { return src, nil }
 
 // oldPackBits is the codec packbits of numcodecs: truth values as bits, highest first, after a byte with
 // the number of bits that fill the last byte.
@@ -238,7 +238,7 @@ func newOldPackBits(_ Codec, in spec) (stage, spec, error) {
 	return oldPackBits{}, out, err
 }
 
-func (oldPackBits) decode(src []byte, limit int64) ([]byte, error) {
+func (oldPackBits) decode(_, src []byte, limit int64) ([]byte, error) {
 	if len(src) == 0 {
 		return nil, fmt.Errorf("codec packbits: no bytes")
 	}

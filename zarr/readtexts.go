@@ -55,7 +55,7 @@ func (a *Array) readTexts(ctx context.Context, start, count []uint64, size func(
 	width := a.element.width()
 	fill := a.text(a.fillRef())
 	return a.eachChunk(ctx, start, count, func(ctx context.Context, p part) error {
-		data, texts, err := a.chunk(ctx, p.index)
+		data, texts, err := a.chunk(ctx, nil, p.index)
 		absent := errors.Is(err, ErrNotFound)
 		if err != nil && !absent {
 			return err

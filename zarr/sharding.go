@@ -14,6 +14,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/internal/fault"
 	"github.com/tgmconv/tgmconv/internal/nd"
+	"github.com/tgmconv/tgmconv/internal/reuse"
 )
 
 const shardingName = "sharding_indexed"
@@ -163,8 +164,8 @@ func (s *sharding) limit() int64 {
 }
 
 // decode gives the elements of a shard, size bytes.
-func (s *sharding) decode(stored []byte, size int64) ([]byte, error) {
-	out, _, err := s.decodeTexts(stored, size)
+func (s *sharding) decode(dst, stored []byte, size int64) ([]byte, error) {
+	out, _, err := s.decodeInto(dst, stored, size)
 	return out, err
 }
 
@@ -175,15 +176,18 @@ func (c innerChunk) absent() bool { return c.offset == absentChunk && c.length =
 
 // parseIndex reads the stored index. The places lie within size bytes.
 func (s *sharding) parseIndex(stored []byte, size uint64) ([]innerChunk, error) {
-	index, _, err := s.index.decode(stored, int64(16*s.chunks()))
+	index, _, err := s.index.decode(nil, stored, int64(16*s.chunks()))
 	if err != nil {
 		return nil, fmt.Errorf("codec %s: index: %w", shardingName, err)
 	}
-	chunks := make([]innerChunk, s.chunks())
+	chunks, most := make([]innerChunk, s.chunks()), uint64(s.inner.stored())
 	for i := range chunks {
 		c := innerChunk{binary.LittleEndian.Uint64(index[16*i:]), binary.LittleEndian.Uint64(index[16*i+8:])}
 		if !c.absent() && (c.offset > size || c.length > size-c.offset) {
 			return nil, fmt.Errorf("codec %s: chunk %d: %d bytes at %d, the shard has %d", shardingName, i, c.length, c.offset, size)
+		}
+		if !c.absent() && c.length > most {
+			return nil, fmt.Errorf("codec %s: chunk %d: %d bytes, expected at most %d", shardingName, i, c.length, most)
 		}
 		chunks[i] = c
 	}
@@ -192,6 +196,10 @@ func (s *sharding) parseIndex(stored []byte, size uint64) ([]innerChunk, error) 
 
 // decodeTexts gives the elements of a shard, size bytes, and the texts that they refer to.
 func (s *sharding) decodeTexts(stored []byte, size int64) (out, texts []byte, err error) {
+	return s.decodeInto(nil, stored, size)
+}
+
+func (s *sharding) decodeInto(dst, stored []byte, size int64) (out, texts []byte, err error) {
 	n := s.indexBytes()
 	if len(stored) < n {
 		return nil, nil, fmt.Errorf("codec %s: %d bytes, expected at least the %d of the index", shardingName, len(stored), n)
@@ -207,7 +215,7 @@ func (s *sharding) decodeTexts(stored []byte, size int64) (out, texts []byte, er
 	if size > maxShard || size != int64(s.size)*int64(nd.Volume(s.shape)) {
 		return nil, nil, &UnsupportedError{What: fmt.Sprintf("a shard of %d bytes of elements", size)}
 	}
-	out = make([]byte, size)
+	out = roomFor(dst, int(size))
 	fill, texts := s.fillElement()
 	shared := &sharedTexts{texts: texts}
 	group := new(errgroup.Group)
@@ -232,14 +240,18 @@ func (s *sharding) fillElement() (element, texts []byte) {
 }
 
 func (s *sharding) decodeInner(out []byte, shared *sharedTexts, stored []byte, i int) error {
-	data, texts, err := s.inner.decode(stored, int64(s.innerBytes()))
+	block := nd.At(out, s.shape, s.origin(i))
+	room := contiguous(block, s.chunk, s.size)
+	data, texts, err := s.inner.decode(room, stored, int64(s.innerBytes()))
 	if err == nil && texts != nil {
 		data, err = shared.add(data, texts)
 	}
 	if err != nil {
 		return fmt.Errorf("codec %s: chunk %d: %w", shardingName, i, err)
 	}
-	nd.Copy(nd.At(out, s.shape, s.origin(i)), nd.At(data, s.chunk, nil), s.chunk, s.size)
+	if !reuse.Shares(room, data) {
+		nd.Copy(block, nd.At(data, s.chunk, nil), s.chunk, s.size)
+	}
 	return nil
 }
 

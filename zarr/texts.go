@@ -26,7 +26,7 @@ func newVlen(c Codec, in spec) (stage, spec, error) {
 	return vlen{readOnly(c.Name)}, in.serial(maxTexts), nil
 }
 
-func (v vlen) decode([]byte, int64) ([]byte, error) {
+func (v vlen) decode(_, _ []byte, _ int64) ([]byte, error) {
 	return nil, fmt.Errorf("codec %s: elements of a fixed size", v.readOnly)
 }
 
@@ -74,7 +74,7 @@ func newJSON2(c Codec, in spec) (stage, spec, error) {
 	return json2{readOnly(c.Name)}, in.serial(maxTexts), nil
 }
 
-func (json2) decode([]byte, int64) ([]byte, error) {
+func (json2) decode(_, _ []byte, _ int64) ([]byte, error) {
 	return nil, fmt.Errorf("codec json2: elements of a fixed size")
 }
 
@@ -185,7 +185,7 @@ func (g *categorize) each(src []byte, n int64, do func(label int)) error {
 	return nil
 }
 
-func (g *categorize) decode(src []byte, limit int64) ([]byte, error) {
+func (g *categorize) decode(_, src []byte, limit int64) ([]byte, error) {
 	size := int64(len(g.fixed[0]))
 	var out []byte
 	err := g.each(src, limit/size, func(label int) { out = append(out, g.fixed[label]...) })

@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/tgmconv/tgmconv/internal/jsontext"
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
@@ -24,7 +25,7 @@ type line struct {
 	Group                                  bool
 	Shape                                  []uint64
 	Dims                                   []string
-	Attributes                             map[string]any
+	Attributes                             json.RawMessage
 }
 
 func main() {
@@ -71,11 +72,14 @@ func open(path string) (zarr.Store, func(), error) {
 
 func (l *line) describe(node *zarr.Node) error {
 	if node.Group != nil {
-		l.Group, l.Format, l.Attributes = true, node.Group.Format, node.Group.Attributes
-		return nil
+		l.Group, l.Format = true, node.Group.Format
+		return l.setAttributes(node.Group.Attributes)
 	}
 	meta := node.Array.Metadata()
-	l.Format, l.Attributes, l.Shape, l.Dims, l.Type = meta.Format, meta.Attributes, meta.Shape, meta.DimensionNames, string(meta.DataType)
+	l.Format, l.Shape, l.Dims, l.Type = meta.Format, meta.Shape, meta.DimensionNames, string(meta.DataType)
+	if err := l.setAttributes(meta.Attributes); err != nil {
+		return err
+	}
 	fill, err := meta.FillElement()
 	if err != nil {
 		return err
@@ -83,6 +87,11 @@ func (l *line) describe(node *zarr.Node) error {
 	l.Fill = hex.EncodeToString(fill)
 	digest, err := elements(node.Array)
 	l.Digest = digest
+	return err
+}
+
+func (l *line) setAttributes(attributes map[string]any) (err error) {
+	l.Attributes, err = jsontext.Append(nil, attributes)
 	return err
 }
 

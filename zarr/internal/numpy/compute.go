@@ -215,7 +215,8 @@ func Cast(to, from Type, src []byte, rounding string) ([]byte, error) {
 			return convertBits(to, from, bits)
 		}
 		if from.Kind != Float {
-			v := convertBits(to, from, bits)
+			unused := 64 - 8*to.Size
+			v := convertBits(to, from, bits) << unused >> unused
 			if to.integer(v) != from.integer(bits) || (from.integer(bits) < 0) && from.Kind != to.Kind {
 				bad = fmt.Errorf("the number %d does not fit %d bytes", from.integer(bits), to.Size)
 			}
