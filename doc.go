@@ -1,4 +1,4 @@
-// Package tgmconv is the root of a toolkit that brings GRIB, netCDF and .tet data into Tensogram
+// Package tgmconv is the root of a toolkit that brings GRIB, netCDF, Zarr and .tet data into Tensogram
 // (.tgm) messages, shows them to Zarr v3 clients, and takes them back out.
 //
 // [Open] opens files of any format as one labelled dataset, whose variables give unpacked values:

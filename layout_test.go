@@ -36,7 +36,8 @@ var mayImport = []struct {
 	{"importers", []string{"array", "tgm", "mapping", "storage"}},
 	{"importers/fromgrib", []string{"array", "importers", "grib", "mars", "tgm", "mapping", "storage"}},
 	{"importers/fromnetcdf", []string{"array", "importers", "netcdf", "cf", "storage", "tgm", "mapping"}},
-	{"importers/fromany", []string{"importers", "importers/fromgrib", "importers/fromnetcdf", "importers/fromtet", "storage"}},
+	{"importers/fromzarr", []string{"importers", "importers/fromnetcdf", "netcdf", "storage", "zarr"}},
+	{"importers/fromany", []string{"importers", "importers/fromgrib", "importers/fromnetcdf", "importers/fromtet", "importers/fromzarr", "storage"}},
 	{"importers/fromtet", []string{"array", "importers", "cf", "storage", "tet", "tgm", "mapping"}},
 	{"catalog", []string{"tgm", "mapping", "importers", "importers/fromgrib", "mars", "cf", "storage"}},
 	{"dataset", []string{"array", "catalog", "tgm", "mapping", "importers", "grib/geometry", "mars", "cf"}},
@@ -54,7 +55,7 @@ var mayImport = []struct {
 	{"exporters/tonetcdf", []string{"array", "cf", "dataset", "tgm", "mapping", "netcdf"}},
 	{"exporters/tozarr", []string{"array", "cf", "dataset", "tgm", "mapping", "serve", "zarr", "storage"}},
 	{"exporters/torefs", []string{"cf", "dataset", "exporters/tozarr", "importers", "tgm", "mapping", "serve", "zarr", "storage"}},
-	{"exporters/totet", []string{"array", "cf", "dataset", "tgm", "mapping", "tet", "zarr", "storage"}},
+	{"exporters/totet", []string{"array", "cf", "dataset", "tgm", "mapping", "tet", "storage"}},
 	{"cmd", []string{""}},
 	{"bench", []string{""}},
 	{"conformance", []string{"tgm"}}, // what a user of the package could write

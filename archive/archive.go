@@ -296,7 +296,7 @@ func (e *NoDataError) Error() string {
 	if len(e.LeftOut) > 0 {
 		return strings.Join(e.LeftOut, "; ")
 	}
-	return e.Inputs() + ": found no Tensogram, GRIB, netCDF or .tet data"
+	return e.Inputs() + ": found no Tensogram, GRIB, netCDF, Zarr or .tet data"
 }
 
 // Inputs are the names of the inputs, of the first if there are many.

@@ -147,7 +147,7 @@ func (a *Archive) detect(ctx context.Context, in storage.Input, s *look) {
 	case found.IsSource(), found == importers.FormatTensogram:
 		s.format = found
 	default:
-		if err := (&importers.FormatError{Found: found, Expected: "Tensogram, GRIB, netCDF or .tet"}); !importers.Ignored(in, err) {
+		if err := (&importers.FormatError{Found: found, Expected: "Tensogram, GRIB, netCDF, Zarr or .tet"}); !importers.Ignored(in, err) {
 			s.err = err
 		}
 	}
@@ -180,7 +180,7 @@ func (a *Archive) addMessages(ctx context.Context, name string) error {
 	return nil
 }
 
-// addSource catalogues GRIB, netCDF or .tet files. What cannot be read is noted.
+// addSource catalogues GRIB, netCDF, Zarr or .tet files. What cannot be read is noted.
 func (a *Archive) addSource(ctx context.Context, inputs []storage.Input, format importers.Format) error {
 	if len(inputs) == 0 {
 		return nil
@@ -211,7 +211,7 @@ func (a *Archive) addSource(ctx context.Context, inputs []storage.Input, format 
 // newSource makes the source of files of a format.
 func (a *Archive) newSource(inputs []storage.Input, format importers.Format) importers.Source {
 	var opener importers.Opener = a.opts.Client
-	if format == importers.FormatNetCDF {
+	if format == importers.FormatNetCDF || format == importers.FormatZarr {
 		opener = a.external
 	}
 	return fromany.Of(format, inputs, opener, fromany.Options{

@@ -1,4 +1,4 @@
-// Package archive opens Tensogram, GRIB, netCDF and .tet files, folders of them and object stores
+// Package archive opens Tensogram, GRIB, netCDF, Zarr and .tet files, folders of them and object stores
 // as one labelled dataset, without converting anything.
 //
 // Most callers use [Open], look at Set, and read values through the Archive, which implements

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"strconv"
+	"strings"
 
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/storage/unpack"
@@ -76,14 +77,29 @@ func checkState(name string, wantSize int64, wantVersion string) error {
 		return nil
 	}
 	st, err := os.Stat(holderOf(name))
+	if err == nil && st.IsDir() {
+		return checkFolder(name, wantVersion)
+	}
 	switch {
-	case err != nil || st.IsDir():
+	case err != nil:
 		return &ChangedError{name, "vanished"}
 	case !st.Mode().IsRegular():
 		return nil // a pipe, of which there is a copy
 	case st.Size() < wantSize:
 		return &ChangedError{name, "shrank"}
 	case string(appendVersion(make([]byte, 0, 40), st)) != wantVersion:
+		return &ChangedError{name, "changed"}
+	}
+	return nil
+}
+
+// checkFolder returns a *ChangedError if the document of a folder that is one input is not in a state.
+// Those of all its files are looked at when it is opened again.
+func checkFolder(name, wantVersion string) error {
+	switch state := storage.FolderState(holderOf(name)); {
+	case state == "":
+		return &ChangedError{name, "vanished"}
+	case !strings.HasPrefix(wantVersion, state+"-"):
 		return &ChangedError{name, "changed"}
 	}
 	return nil

@@ -118,7 +118,7 @@ func (e *Entry) Where() string {
 	return p.Where()
 }
 
-// Part returns the part by which an [importers.Source] reads the entry of a GRIB, netCDF or .tet
+// Part returns the part by which an [importers.Source] reads the entry of a GRIB, netCDF, Zarr or .tet
 // file. The result is false for an object of a Tensogram file.
 func (e *Entry) Part() (importers.Part, bool) {
 	p := importers.Part{Input: e.File, Number: e.Message, Bytes: e.Size}

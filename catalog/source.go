@@ -15,7 +15,7 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// AddSource appends the fields of GRIB, netCDF and .tet files. It reads headers on several cores,
+// AddSource appends the fields of GRIB, netCDF, Zarr and .tet files. It reads headers on several cores,
 // and no values. The coordinates of fields without a grid follow the fields, once for each file.
 // AddSource calls bad for a part that cannot be read, and ends with an error if bad returns one, or
 // at any other error.

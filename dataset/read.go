@@ -9,6 +9,7 @@ import (
 	"github.com/tgmconv/tgmconv/array"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/internal/fault"
+	"github.com/tgmconv/tgmconv/internal/half"
 	"github.com/tgmconv/tgmconv/internal/reuse"
 	"github.com/tgmconv/tgmconv/tgm"
 )
@@ -36,13 +37,15 @@ func setMissing(data []byte, t tgm.DType, mask *tgm.Mask) error {
 		return nil
 	}
 	component := t.Component()
-	if !t.IsFloat() && !t.IsComplex() || component < 4 {
+	if !t.IsFloat() && !t.IsComplex() || component < 4 && t != tgm.Float16 {
 		return fmt.Errorf("dataset: missing elements of type %s have no value", t)
 	}
 	size := t.Size()
 	for i := range mask.Indices() {
 		for at := i * size; at < (i+1)*size; at += component {
-			if component == 4 {
+			if component == 2 {
+				binary.LittleEndian.PutUint16(data[at:], half.Bits(math.NaN()))
+			} else if component == 4 {
 				binary.LittleEndian.PutUint32(data[at:], math.Float32bits(float32(math.NaN())))
 			} else {
 				binary.LittleEndian.PutUint64(data[at:], math.Float64bits(math.NaN()))

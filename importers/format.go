@@ -3,6 +3,9 @@ package importers
 import (
 	"bytes"
 	"io"
+	"slices"
+
+	"github.com/tgmconv/tgmconv/storage"
 )
 
 // Format is what a file holds, by its first bytes.
@@ -16,6 +19,7 @@ const (
 	FormatNetCDF    Format = "netCDF"
 	FormatTensogram Format = "Tensogram"
 	FormatTet       Format = ".tet"
+	FormatZarr      Format = "Zarr" // a store, which storage opens as a folder
 
 	// Compressed files; what they hold is not looked at.
 	FormatGzip  Format = "gzip"
@@ -26,7 +30,10 @@ const (
 
 // IsSource reports whether files of the format are converted to Tensogram: each has an adapter that
 // makes them a [Source].
-func (f Format) IsSource() bool { return f == FormatGRIB || f == FormatNetCDF || f == FormatTet }
+func (f Format) IsSource() bool { return slices.Contains(Sources(), f) }
+
+// Sources are the formats that are converted to Tensogram, in the order in which texts name them.
+func Sources() []Format { return []Format{FormatGRIB, FormatNetCDF, FormatZarr, FormatTet} }
 
 // Unpack returns the command that writes the contents of a compressed file to its standard output;
 // empty for other formats.
@@ -51,6 +58,7 @@ var (
 	magicHDF5      = []byte("\x89HDF\r\n\x1a\n")
 	magicGRIB      = []byte("GRIB")
 	magicTet       = []byte("TETR")
+	magicFolder    = []byte(storage.FolderMagic)
 )
 
 // FormatBytes is the number of bytes at the beginning of a file that are searched to find its
@@ -113,6 +121,8 @@ func formatOf(head []byte) Format {
 		return FormatTensogram
 	case bytes.HasPrefix(head, magicTet):
 		return FormatTet
+	case bytes.HasPrefix(head, magicFolder):
+		return FormatZarr
 	case bytes.HasPrefix(head, magicCDF) && len(head) > 3 && head[3] <= 5, bytes.HasPrefix(head, magicHDF5):
 		return FormatNetCDF
 	}

@@ -29,7 +29,7 @@ type identity struct {
 
 // SourceID returns the name of the source that an input is, as mapping.KeySource has it. It is a
 // hash of all bytes of the input. Of a large input it is a hash of its size, of pieces of it, and of
-// what more writes. It does not depend on names and times: a copy of an input is the same source.
+// what more writes; of a folder it is one of its size and of that. It does not depend on names and times: a copy of an input is the same source.
 func (s *OpenFiles[T]) SourceID(ctx context.Context, location string, more func(parsed T, w io.Writer) error) (string, error) {
 	f, err := s.Acquire(ctx, location)
 	if err != nil {
@@ -46,7 +46,7 @@ func (s *OpenFiles[T]) SourceID(ctx context.Context, location string, more func(
 	if err := f.identify(ctx, hash); err != nil {
 		return "", err
 	}
-	if f.Size() > identifiedWhole {
+	if f.Size() > identifiedWhole || storage.FolderOf(f.Blob) != nil {
 		if err := more(f.Parsed, hash); err != nil {
 			return "", err
 		}
@@ -59,7 +59,7 @@ func (s *OpenFiles[T]) SourceID(ctx context.Context, location string, more func(
 func (f *InputFile) identify(ctx context.Context, w io.Writer) error {
 	size := f.Size()
 	_, err := w.Write(binary.LittleEndian.AppendUint64(nil, uint64(size)))
-	if err != nil {
+	if err != nil || storage.FolderOf(f.Blob) != nil { // which has no bytes of its own
 		return err
 	}
 	if size <= identifiedWhole {

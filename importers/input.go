@@ -63,6 +63,10 @@ type InputFile struct {
 // contexts of all of them have ended.
 func (f *InputFile) Reader() io.ReaderAt { return sharedReader{f} }
 
+// Context returns the context of all that have acquired the input: it ends when the contexts of all of
+// them have ended.
+func (f *InputFile) Context() context.Context { return f.users.context() }
+
 type sharedReader struct{ f *InputFile }
 
 func (r sharedReader) ReadAt(p []byte, off int64) (int, error) {

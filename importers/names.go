@@ -22,7 +22,8 @@ var (
 	gribSuffixes   = []string{".grib", ".grib1", ".grib2", ".grb", ".grb1", ".grb2"}
 	netcdfSuffixes = []string{".nc", ".nc4", ".cdf", ".netcdf", ".h5", ".hdf5", ".hdf", ".he5"}
 	tetSuffixes    = []string{".tet"}
-	sourceSuffixes = slices.Concat(gribSuffixes, netcdfSuffixes, tetSuffixes)
+	zarrSuffixes   = []string{".zarr.zip", ".zarr"}
+	sourceSuffixes = slices.Concat(gribSuffixes, netcdfSuffixes, tetSuffixes, zarrSuffixes)
 )
 
 // namedLike reports whether a file has a name like those of files of one of the formats, packed or
@@ -30,11 +31,12 @@ var (
 func namedLike(name string, formats ...Format) bool {
 	name = without(packedSuffixes, path.Base(filepath.ToSlash(name)))
 	if len(formats) == 0 {
-		formats = []Format{FormatTensogram, FormatGRIB, FormatNetCDF, FormatTet}
+		formats = append(Sources(), FormatTensogram)
 	}
 	for _, format := range formats {
 		suffixes := map[Format][]string{
 			FormatTensogram: {Suffix}, FormatGRIB: gribSuffixes, FormatNetCDF: netcdfSuffixes, FormatTet: tetSuffixes,
+			FormatZarr: zarrSuffixes,
 		}[format]
 		if without(suffixes, name) != name {
 			return true

@@ -17,7 +17,8 @@ type RawFile = hdf5.RawFile
 // Chunks yields the stored chunks that have elements in a box, in a fixed order; start and count
 // are as in Read. Elements that are in no chunk have the value of [Var.Fill]. A variable that is
 // not stored in chunks gives one piece, or one for each record of a classic file; a variable whose
-// elements are in other datasets, or in several files of external data, gives none.
+// elements are in other datasets, or in several files of external data, gives none. For one that is in
+// no netCDF file they are an error.
 func (v *Var) Chunks(start, count []uint64) iter.Seq2[Chunk, error] {
 	return func(yield func(Chunk, error) bool) {
 		stop := errors.New("stop")
@@ -47,6 +48,8 @@ func (v *Var) eachChunk(start, count []uint64, yield func(Chunk) error) error {
 		return d.ds.Chunks(start, count, yield)
 	case *classicVar:
 		return d.chunks(start, count, yield)
+	case *otherVar:
+		return v.wrap(errElsewhere)
 	}
 	return nil
 }

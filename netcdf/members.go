@@ -11,6 +11,9 @@ import (
 // dimensions, and its elements are the fields that the path of names leads to. Arrays on the way
 // stay arrays. It has no attributes; its path continues that of the compound.
 func (v *Var) Member(path ...string) (*Var, error) {
+	if o, ok := v.data.(*otherVar); ok && len(path) > 0 {
+		return v.otherMember(o, path)
+	}
 	d, ok := v.data.(*nc4Var)
 	if !ok || len(path) == 0 {
 		return nil, fmt.Errorf("variable %s: type %s has no member %q", v.Path, v.Type.Describe(), path)
@@ -19,9 +22,9 @@ func (v *Var) Member(path ...string) (*Var, error) {
 	if err != nil {
 		return nil, v.wrap(err)
 	}
-	m := &Var{Name: path[len(path)-1], Path: v.Path + "/" + strings.Join(path, "/"), Dims: v.Dims, Storage: v.Storage}
-	if m.Type, err = v.Type.member(path); err != nil {
-		return nil, v.wrap(err)
+	m, err := v.newMember(path)
+	if err != nil {
+		return nil, err
 	}
 	m.data = &nc4Var{m, ds}
 	if ds.Space.Null {
@@ -29,6 +32,29 @@ func (v *Var) Member(path ...string) (*Var, error) {
 	} else {
 		m.Err = ds.Check()
 	}
+	return m, nil
+}
+
+// newMember is a member without what reads it.
+func (v *Var) newMember(path []string) (*Var, error) {
+	t, err := v.Type.member(path)
+	if err != nil {
+		return nil, v.wrap(err)
+	}
+	return &Var{Name: path[len(path)-1], Path: v.Path + "/" + strings.Join(path, "/"), Dims: v.Dims, Storage: v.Storage, Type: t}, nil
+}
+
+// otherMember is Member of a variable that is in no netCDF file.
+func (v *Var) otherMember(o *otherVar, path []string) (*Var, error) {
+	m, err := v.newMember(path)
+	if err != nil {
+		return nil, err
+	}
+	data, err := o.member(m, path)
+	if err != nil {
+		return nil, v.wrap(err)
+	}
+	m.data, m.Err = data, v.Err
 	return m, nil
 }
 

@@ -1,4 +1,4 @@
-// Package serve shows Tensogram, GRIB, netCDF and .tet files to Zarr v3 clients.
+// Package serve shows Tensogram, GRIB, netCDF, Zarr and .tet files to Zarr v3 clients.
 //
 // Most callers want two lines: [OpenMessages] makes a read-only [zarr.Store] of a .tgm file, and
 // [NewHandler] serves a store over HTTP to xarray, zarr-python, zarrita and every other client of

@@ -40,6 +40,7 @@ type Client struct {
 	web     *web
 	objects objects // open objects and spooled inputs, by location
 	stores  stores
+	folders sync.Map // what is known of folders that are one input, for a while
 
 	stdinLost atomic.Pointer[error] // why standard input, of which a part was read, could not be kept
 }
@@ -91,9 +92,13 @@ func (c *Client) Open(ctx context.Context, location string) (Blob, error) {
 	if err != nil {
 		return nil, err
 	}
-	blob, err := b.Open(ctx, name)
+	blob, err := c.openIn(ctx, b, name)
 	if err != nil {
 		return nil, located(location, err)
+	}
+	if FolderOf(blob) != nil {
+		c.Sources.addFolder(ctx, location, blob.Size())
+		return blob, nil
 	}
 	if blob, err = c.Sources.add(ctx, location, blob); err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -64,12 +65,15 @@ func findLocal(ctx context.Context, name string) ([]Input, error) {
 		return findPattern(name)
 	case err != nil:
 		return nil, located(name, err)
-	case !st.IsDir():
+	case !st.IsDir() || isOneInput(name):
 		return []Input{{Name: name}}, nil
 	}
 	var found []Input
-	err = walkFolder(ctx, name, func(path string, st fs.FileInfo, link bool) error {
-		in := Input{Name: path, FromFolder: true, Size: st.Size()}
+	err = walkFolder(ctx, name, isOneInput, func(path string, st fs.FileInfo, link bool) error {
+		in := Input{Name: path, FromFolder: true}
+		if !st.IsDir() {
+			in.Size = st.Size()
+		}
 		if link {
 			rel, err := filepath.Rel(name, path)
 			in.Leaves = err != nil || beside.Leaves(name, rel)
@@ -85,11 +89,26 @@ func findLocal(ctx context.Context, name string) ([]Input, error) {
 
 func hasPattern(name string) bool { return strings.ContainsAny(name, "*?[{") }
 
-// findPattern lists the files that a pattern matches.
+// findPattern lists the files, and the folders that are one input, that a pattern matches.
 func findPattern(pattern string) ([]Input, error) {
-	names, err := doublestar.FilepathGlob(pattern, doublestar.WithFilesOnly(), doublestar.WithNoHidden())
+	all, err := doublestar.FilepathGlob(pattern, doublestar.WithNoHidden())
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", pattern, err)
+	}
+	var names []string
+	var within []string // folders that are one input
+	for _, name := range all {
+		below := func(folder string) bool { return strings.HasPrefix(name, folder+string(filepath.Separator)) }
+		if slices.ContainsFunc(within, below) {
+			continue
+		}
+		if st, err := os.Stat(name); err == nil && st.IsDir() {
+			if !isOneInput(name) {
+				continue
+			}
+			within = append(within, name)
+		}
+		names = append(names, name)
 	}
 	if len(names) == 0 {
 		return nil, fmt.Errorf("%s: %w", pattern, errNoMatch)
@@ -120,15 +139,24 @@ func findObjects(ctx context.Context, b Bucket, location, name string) ([]Input,
 	if pattern {
 		prefix = name[:strings.IndexAny(name, "*?[{")]
 	}
+	if folder {
+		blob, err := openRemoteFolder(ctx, b, name)
+		if blob != nil || err != nil {
+			return []Input{{Name: location}}, nil // opening it says what is wrong
+		}
+	}
 	before := strings.TrimSuffix(location, name)
-	var found []Input
+	var all []Entry
 	for e, err := range b.List(ctx, prefix) {
 		if err != nil {
 			return nil, err
 		}
-		if strings.HasSuffix(e.Name, "/") || hidden(strings.TrimPrefix(e.Name, prefix)) {
-			continue
+		if IsDocument(path.Base(e.Name)) || !strings.HasSuffix(e.Name, "/") && !hidden(strings.TrimPrefix(e.Name, prefix)) {
+			all = append(all, e)
 		}
+	}
+	var found []Input
+	for _, e := range withFolders(all) {
 		if pattern {
 			if ok, err := doublestar.Match(name, e.Name); err != nil {
 				return nil, fmt.Errorf("%s: %w", location, err)
@@ -145,6 +173,43 @@ func findObjects(ctx context.Context, b Bucket, location, name string) ([]Input,
 		return nil, fmt.Errorf("%s: %w", Display(location), errNoMatch)
 	}
 	return found, nil
+}
+
+// isOneInput reports whether a folder of this machine is one input.
+func isOneInput(folder string) bool {
+	document, _ := documentOf(folder)
+	return document != ""
+}
+
+// withFolders replaces the objects below each folder that is one input by the folder.
+func withFolders(all []Entry) []Entry {
+	one := make(map[string]bool)
+	for _, e := range all {
+		if IsDocument(path.Base(e.Name)) {
+			one[path.Dir(e.Name)] = true
+		}
+	}
+	if len(one) == 0 {
+		return all
+	}
+	var found []Entry
+	listed := make(map[string]bool)
+	for _, e := range all {
+		outer := ""
+		for dir := path.Dir(e.Name); dir != "." && dir != "/"; dir = path.Dir(dir) {
+			if one[dir] {
+				outer = dir
+			}
+		}
+		switch {
+		case outer == "":
+			found = append(found, e)
+		case !listed[outer]:
+			listed[outer] = true
+			found = append(found, Entry{Name: outer})
+		}
+	}
+	return found
 }
 
 // hidden reports whether one of the folders of a name, or it itself, begins with a dot.

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,7 +25,7 @@ func (l localBucket) Open(ctx context.Context, name string) (Blob, error) {
 	case err != nil:
 		return nil, err
 	case st.IsDir():
-		return nil, errors.New("is a folder, expected a file")
+		return nil, errIsFolder
 	case !st.Mode().IsRegular():
 		return l.c.objects.get(name, func() (Blob, bool, error) {
 			f, err := openPipe(ctx, name)
@@ -125,7 +126,8 @@ func (l localBucket) List(ctx context.Context, prefix string) iter.Seq2[Entry, e
 				folder = filepath.Dir(prefix)
 			}
 		}
-		err := walkFolder(ctx, folder, func(path string, st fs.FileInfo, _ bool) error {
+		none := func(string) bool { return false }
+		err := walkFolder(ctx, folder, none, func(path string, st fs.FileInfo, _ bool) error {
 			if strings.HasPrefix(path, prefix) && st.Mode().IsRegular() && !yield(Entry{path, st.Size(), st.ModTime(), stateOf(st)}, nil) {
 				return fs.SkipAll
 			}
@@ -147,8 +149,9 @@ func (localBucket) Remove(_ context.Context, name string) error {
 
 // walkFolder calls found for every regular file in and below a folder in lexical order, hidden ones
 // left out; link says whether it is a symbolic link. One that leads to nothing counts as a file:
-// opening it says what is wrong.
-func walkFolder(ctx context.Context, folder string, found func(path string, st fs.FileInfo, link bool) error) error {
+// opening it says what is wrong. isOne says of a folder below
+// whether it is found as one, and not gone into.
+func walkFolder(ctx context.Context, folder string, isOne func(path string) bool, found func(path string, st fs.FileInfo, link bool) error) error {
 	return filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 		if err == nil {
 			err = ctx.Err()
@@ -163,6 +166,13 @@ func walkFolder(ctx context.Context, folder string, found func(path string, st f
 			return nil
 		}
 		link := d.Type()&fs.ModeSymlink != 0
+		if d.IsDir() && path != folder && isOne(path) {
+			st, err := d.Info()
+			if err == nil {
+				err = found(path, st, link)
+			}
+			return cmp.Or(err, fs.SkipDir)
+		}
 		st, err := os.Stat(path) // follows links
 		if err != nil && link {
 			if st, err = d.Info(); err == nil { // of the link

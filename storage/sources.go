@@ -32,6 +32,7 @@ type Sources struct {
 	open    map[*sourceFile]bool
 	files   map[string]*sourceFile // that were read, by location, as they were opened first
 	objects map[string]version     // by location
+	folders map[string]bool        // by location
 	changed error                  // the first change that was seen
 }
 
@@ -139,6 +140,22 @@ func (s *Sources) add(ctx context.Context, location string, b Blob) (_ Blob, err
 		s.size.Add(local.size)
 	}
 	return &sourceBlob{local, s, f}, nil
+}
+
+// addFolder counts a folder that is one input among the sources.
+func (s *Sources) addFolder(ctx context.Context, location string, size int64) {
+	if s == nil || isGlance(ctx) {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.folders == nil {
+		s.folders = make(map[string]bool)
+	}
+	if !s.folders[location] {
+		s.folders[location] = true
+		s.size.Add(size)
+	}
 }
 
 func (s *Sources) addObject(ctx context.Context, location string, v version, size int64) error {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -87,7 +88,7 @@ func sourceByContent(ctx context.Context, flags *pflag.FlagSet, inputs []importe
 	opts.Tet, tetErr = tetOptions(n.splitBy, g.where)
 	opts.Tet.MaxArray = g.limits.limits().MaxArray
 	opts.NetCDF.MaxArray = opts.Tet.MaxArray
-	wrong := map[importers.Format]error{importers.FormatGRIB: gribErr, importers.FormatNetCDF: netcdfErr, importers.FormatTet: tetErr}
+	wrong := map[importers.Format]error{importers.FormatGRIB: gribErr, importers.FormatNetCDF: netcdfErr, importers.FormatZarr: netcdfErr, importers.FormatTet: tetErr}
 	opts.Check = func(in importers.Input, format importers.Format) error {
 		if err := flagsFit(flags, format, in.Name); err != nil {
 			return err
@@ -101,31 +102,31 @@ func sourceByContent(ctx context.Context, flags *pflag.FlagSet, inputs []importe
 	return fromany.New(ctx, inputs, client, opts)
 }
 
-// A formatFlag is flags of convert that only inputs of one or two formats obey.
+// A formatFlag is flags of convert that only inputs of some formats obey.
 type formatFlag struct {
-	format importers.Format
-	also   importers.Format
-	flags  []string
+	formats []importers.Format
+	flags   []string
 }
 
 // names are the formats in words.
 func (f *formatFlag) names() string {
-	if f.also == "" {
-		return string(f.format)
+	var names []string
+	for _, format := range f.formats {
+		names = append(names, string(format))
 	}
-	return string(f.format + " and " + f.also)
+	return strings.Join(names, " and ")
 }
 
 var formatFlags = []formatFlag{
-	{importers.FormatGRIB, "", []string{"split", "group-by", "coordinates", "repeat-metadata", "all-keys", "no-sections", "keep-data", maxPointsFlag, maxMemoryFlag}},
-	{importers.FormatNetCDF, importers.FormatTet, []string{"split-by"}},
-	{importers.FormatNetCDF, "", []string{"cf", "variable", "group", missingName}},
+	{[]importers.Format{importers.FormatGRIB}, []string{"split", "group-by", "coordinates", "repeat-metadata", "all-keys", "no-sections", "keep-data", maxPointsFlag, maxMemoryFlag}},
+	{[]importers.Format{importers.FormatNetCDF, importers.FormatZarr, importers.FormatTet}, []string{"split-by"}},
+	{[]importers.Format{importers.FormatNetCDF, importers.FormatZarr}, []string{"cf", "variable", "group", missingName}},
 }
 
 // flagsFit refuses flags that an input would not obey.
 func flagsFit(flags *pflag.FlagSet, format importers.Format, name string) error {
 	for _, f := range formatFlags {
-		if format == f.format || format == f.also {
+		if slices.Contains(f.formats, format) {
 			continue
 		}
 		for _, flag := range f.flags {
@@ -263,7 +264,7 @@ func (c *conversion) explain(err error) error {
 	case errors.Is(err, importers.ErrNoFields):
 		return errors.New("nothing was converted: the inputs hold no field, or none that was asked for")
 	case errors.As(err, &format) && format.Found.IsSource():
-		return fmt.Errorf("%w (tgmconv convert takes GRIB, netCDF and .tet)", err)
+		return fmt.Errorf("%w (tgmconv convert takes GRIB, netCDF, Zarr and .tet)", err)
 	case errors.As(err, &output):
 		return output
 	case errors.As(err, &path) && path.Op == "write":

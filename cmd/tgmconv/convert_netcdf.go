@@ -8,6 +8,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromnetcdf"
+	"github.com/tgmconv/tgmconv/importers/fromzarr"
 	"github.com/tgmconv/tgmconv/mapping/where"
 	"github.com/tgmconv/tgmconv/storage/unpack"
 )
@@ -49,35 +50,68 @@ come with them. Of files on the network only what is chosen is fetched.`,
 		Args: usageArgs(c.batch.inputArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.run(cmd, args, func(_ context.Context, inputs []importers.Input, client *unpack.Client, _ *findings) (importers.Source, error) {
-				return n.source(inputs, client)
+				return n.source(inputs, client, fromnetcdf.New)
 			})
 		},
 	}
 	c.register(cmd)
-	n.register(cmd)
-	cmd.Flags().StringArrayVarP(&n.where, "where", "w", nil, "only variables that fulfil the clause ATTRIBUTE=VALUE[/VALUE...], ATTRIBUTE!=VALUE, DIMENSION>VALUE, … (tgmconv ls --help has all forms)")
-	dropFormat(cmd, "netCDF")
+	n.registerAll(cmd)
 	return cmd
 }
 
+// newConvertZarr is the verb for Zarr stores of both formats.
+func newConvertZarr() *cobra.Command {
+	var c conversion
+	var n netcdfFlags
+	cmd := &cobra.Command{
+		Use:   "convert-zarr [flags] STORE...",
+		Short: "Convert Zarr stores to Tensogram",
+		Long: `Convert Zarr stores to Tensogram: the arrays of all groups with their attributes, as convert-netcdf does the
+variables of netCDF files. A store is a folder or a .zip, here or at an http(s), s3, gs or az address; a group or
+an array in it may be named as well. Chunks that are not stored have the fill value of their array.`,
+		Example: `  tgmconv convert-zarr -o t2m.tgm t2m.zarr
+  tgmconv convert-zarr --variable t2m -o surface.tgm https://example.org/era5.zarr
+  tgmconv convert-zarr -o t.tgm forecast.zarr/surface/t`,
+		Args: usageArgs(c.batch.inputArgs),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return c.run(cmd, args, func(_ context.Context, inputs []importers.Input, client *unpack.Client, _ *findings) (importers.Source, error) {
+				return n.source(inputs, client, fromzarr.New)
+			})
+		},
+	}
+	c.register(cmd)
+	n.registerAll(cmd)
+	return cmd
+}
+
+// registerAll registers the flags for a verb that has no other format.
+func (n *netcdfFlags) registerAll(cmd *cobra.Command) {
+	n.register(cmd)
+	cmd.Flags().StringArrayVarP(&n.where, "where", "w", nil, "only variables that fulfil the clause ATTRIBUTE=VALUE[/VALUE...], ATTRIBUTE!=VALUE, DIMENSION>VALUE, … (tgmconv ls --help has all forms)")
+	dropFormat(cmd, netcdfFormats)
+}
+
+// netcdfFormats are the formats that the flags of netCDF sources are for.
+const netcdfFormats = "netCDF, Zarr"
+
 func (n *netcdfFlags) register(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&n.splitBy, "split-by", "file", "netCDF: one message for each file, variable or record")
-	f.BoolVar(&n.cf, "cf", false, "netCDF: add the attributes of the CF conventions as a map of their own")
-	f.StringSliceVar(&n.variables, "variable", nil, "netCDF: only variables of these names or patterns (group/name, 't*'), with their coordinates")
-	f.StringSliceVar(&n.groups, "group", nil, "netCDF: only variables in and below the groups of these paths or patterns")
+	f.StringVar(&n.splitBy, "split-by", "file", netcdfFormats+": one message for each file, variable or record")
+	f.BoolVar(&n.cf, "cf", false, netcdfFormats+": add the attributes of the CF conventions as a map of their own")
+	f.StringSliceVar(&n.variables, "variable", nil, netcdfFormats+": only variables of these names or patterns (group/name, 't*'), with their coordinates")
+	f.StringSliceVar(&n.groups, "group", nil, netcdfFormats+": only variables in and below the groups of these paths or patterns")
 	completeWords(cmd, "split-by", splits)
 	missingFlag(cmd)
 	n.missing = func() []float64 { return missingOf(cmd) }
 }
 
-func (n *netcdfFlags) source(inputs []importers.Input, opener importers.Opener) (importers.Source, error) {
+func (n *netcdfFlags) source(inputs []importers.Input, opener importers.Opener, of func([]importers.Input, fromnetcdf.Options) *fromnetcdf.Source) (importers.Source, error) {
 	opts, err := n.options()
 	if err != nil {
 		return nil, err
 	}
 	opts.Opener = opener
-	return fromnetcdf.New(inputs, opts), nil
+	return of(inputs, opts), nil
 }
 
 // options checks the flags and makes the options of netCDF sources of them.

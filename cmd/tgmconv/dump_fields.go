@@ -18,7 +18,7 @@ import (
 	"github.com/tgmconv/tgmconv/storage"
 )
 
-// sourceOf makes the source of a GRIB, netCDF or .tet file, with the metadata that convert writes.
+// sourceOf makes the source of a GRIB, netCDF, Zarr or .tet file, with the metadata that convert writes.
 func sourceOf(cmd *cobra.Command, in storage.Input, format importers.Format) importers.Source {
 	limit := maxArrayOf(cmd)
 	return fromany.Of(format, []importers.Input{in}, clientOf(cmd), fromany.Options{
@@ -39,7 +39,7 @@ type dumpedMessage struct {
 	base, objects []any // for JSON
 }
 
-// fields shows the messages of a GRIB, netCDF or .tet file. Parts that cannot be read are left out,
+// fields shows the messages of a GRIB, netCDF, Zarr or .tet file. Parts that cannot be read are left out,
 // and the error is that of the first.
 func (d *dumper) fields(cmd *cobra.Command, name string, disk *diskFile, format importers.Format) error {
 	source := sourceOf(cmd, storage.Input{Name: name, Size: disk.size}, format)
@@ -150,7 +150,7 @@ func (d *dumper) field(m *dumpedMessage, e *catalog.Entry, known *mapping.Known)
 // kind is what a field of the format is called.
 func (m *dumpedMessage) kind() string {
 	switch m.format {
-	case importers.FormatNetCDF:
+	case importers.FormatNetCDF, importers.FormatZarr:
 		return "variable"
 	case importers.FormatTet:
 		return "dataset"

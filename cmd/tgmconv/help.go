@@ -51,7 +51,7 @@ var commandGroups = []struct {
 	verbs     []string
 }{
 	{"look", "Look into files:", []string{"info", "ls", "dump", "get", "stats", "values", "plot", "validate"}},
-	{"convert", "Convert:", []string{"convert", "convert-grib", "convert-netcdf", "convert-tet", "to-netcdf", "to-grib", "to-zarr", "to-tet"}},
+	{"convert", "Convert:", []string{"convert", "convert-grib", "convert-netcdf", "convert-zarr", "convert-tet", "to-netcdf", "to-grib", "to-zarr", "to-tet"}},
 	{"serve", "Serve:", []string{"serve", "refs"}},
 	{"edit", "Edit Tensogram files:", []string{"copy", "cat", "merge", "split", "set", "reshuffle", "repair", "checksum"}},
 	{"formats", "Work with one format, as its own tools do:", []string{"grib", "netcdf", "tet"}},

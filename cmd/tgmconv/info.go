@@ -25,7 +25,7 @@ func newInfo() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "info [flags] FILE...",
 		Short: "Summarise files: messages, objects or fields, sizes, types, encoders",
-		Long: `Summarise Tensogram, GRIB, netCDF and .tet files: how many messages and objects, or fields, they hold, their sizes,
+		Long: `Summarise Tensogram, GRIB, netCDF, Zarr and .tet files: how many messages and objects, or fields, they hold, their sizes,
 types and encodings, and for Tensogram who wrote them. --dataset prints the labelled dataset of all inputs.`,
 		Example: `  tgmconv info forecast.tgm
   tgmconv info forecast.grib2

@@ -29,14 +29,18 @@ type listedFile struct {
 }
 
 // anyFormat are the formats that are read.
-var anyFormat = []importers.Format{importers.FormatTensogram, importers.FormatGRIB, importers.FormatNetCDF, importers.FormatTet}
+var anyFormat = append([]importers.Format{importers.FormatTensogram}, importers.Sources()...)
 
 // formatsText is a list of formats in words.
 func formatsText(formats []importers.Format) string {
-	if len(formats) > 1 {
-		return "Tensogram, GRIB, netCDF or .tet"
+	if len(formats) == 1 {
+		return string(formats[0])
 	}
-	return string(formats[0])
+	words := make([]string, len(formats))
+	for i, f := range formats {
+		words[i] = string(f)
+	}
+	return orList(words)
 }
 
 // eachListed calls look for every file. What goes wrong with one of them is reported and fails the

@@ -37,7 +37,7 @@ func newLs() *cobra.Command {
 	var s selection
 	cmd := &cobra.Command{
 		Use:   "ls [flags] FILE...",
-		Short: "List the objects of Tensogram files, and the fields of GRIB, netCDF and .tet files, one a line",
+		Short: "List the objects of Tensogram files, and the fields of GRIB, netCDF, Zarr and .tet files, one a line",
 		Long: `List the objects of Tensogram files, the fields of GRIB and the variables of netCDF and .tet files, one a line: name,
 time, level, units, shape and how they are stored, or the keys given by --keys. "object" is the number of the message
 and that of the object, or field, in it. Of a folder all files of these formats are listed.

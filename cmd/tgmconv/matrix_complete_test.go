@@ -12,7 +12,7 @@ import (
 
 // notAWayOut are the verbs that show no values of sources, and why.
 var notAWayOut = map[string]string{
-	"convert-grib": "convert does the same", "convert-netcdf": "convert does the same", "convert-tet": "convert does the same",
+	"convert-grib": "convert does the same", "convert-netcdf": "convert does the same", "convert-zarr": "convert does the same", "convert-tet": "convert does the same",
 	"set": "copies payloads as they are", "copy": "copies payloads as they are", "merge": "copies payloads as they are",
 	"split": "copies payloads as they are", "reshuffle": "copies payloads as they are", "cat": "copies messages as they are",
 	"repair": "copies messages as they are", "checksum": "shows sums of messages",

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/importers/fromzarr"
 	"github.com/tgmconv/tgmconv/internal/fault"
 	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/storage"
@@ -32,16 +33,14 @@ func newNetCDF() *cobra.Command {
 
 // eachNetCDF calls look for every netCDF file.
 func eachNetCDF(cmd *cobra.Command, names []string, look func(name string, f *netcdf.File) error) error {
-	return eachInputOf(cmd, names, []importers.Format{importers.FormatNetCDF}, func(name string) error {
+	formats := []importers.Format{importers.FormatNetCDF, importers.FormatZarr}
+	return eachInputOf(cmd, names, formats, func(name string) error {
 		disk, err := openDisk(cmd, name)
 		if err != nil {
 			return err
 		}
 		defer disk.Close()
-		if err := importers.ExpectFormat(disk, disk.size, importers.Input{Name: name}, importers.FormatNetCDF); err != nil {
-			return err
-		}
-		f, err := netcdf.NewFile(disk, disk.size, netcdf.WithOpener(filepath.Base(storage.LocalPath(name)), externalOpener(cmd, name)))
+		f, err := openNetCDF(cmd, disk)
 		if err != nil {
 			return err
 		}
@@ -50,6 +49,17 @@ func eachNetCDF(cmd *cobra.Command, names []string, look func(name string, f *ne
 		warnSkipped(cmd, name, f.Root())
 		return errors.Join(err, refusedIn(f.Root()))
 	})
+}
+
+// openNetCDF reads the metadata of a netCDF file, or of a Zarr store.
+func openNetCDF(cmd *cobra.Command, disk *diskFile) (*netcdf.File, error) {
+	if storage.FolderOf(disk.blob) != nil {
+		return fromzarr.Open(cmd.Context(), disk.blob, disk.name)
+	}
+	if err := importers.ExpectFormat(disk, disk.size, importers.Input{Name: disk.name}, importers.FormatNetCDF); err != nil {
+		return nil, err
+	}
+	return netcdf.NewFile(disk, disk.size, netcdf.WithOpener(filepath.Base(storage.LocalPath(disk.name)), externalOpener(cmd, disk.name)))
 }
 
 // warnSkipped says what of a group and those below it is not shown, and why.

@@ -85,11 +85,11 @@ func (o *openedInputs) open(ctx context.Context, client *unpack.Client, in stora
 		o.others, o.grib = append(o.others, in), append(o.grib, found == importers.FormatGRIB)
 		return nil
 	default:
-		other := &importers.FormatError{Found: found, Expected: "Tensogram, GRIB, netCDF or .tet"}
+		other := &importers.FormatError{Found: found, Expected: "Tensogram, GRIB, netCDF, Zarr or .tet"}
 		if !importers.Ignored(in, other) {
 			return other
 		}
-		o.passed = append(o.passed, storage.Display(in.Name)+": passed over: neither Tensogram nor GRIB nor netCDF nor .tet")
+		o.passed = append(o.passed, storage.Display(in.Name)+": passed over: neither Tensogram nor GRIB nor netCDF nor Zarr nor .tet")
 		return nil
 	}
 	file, err := fromgrib.NewFile(r, blob.Size())

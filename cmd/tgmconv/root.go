@@ -30,7 +30,7 @@ const (
 func newRoot() *cobra.Command {
 	return rootOf(slices.Concat(
 		[]*cobra.Command{
-			newConvert(), newConvertGRIB(), newConvertNetCDF(), newConvertTet(),
+			newConvert(), newConvertGRIB(), newConvertNetCDF(), newConvertZarr(), newConvertTet(),
 			newToTet(), newToNetCDF(), newToGRIB(), newToZarr(), newRefs(),
 		},
 		viewingCommands(),
@@ -44,7 +44,7 @@ func rootOf(verbs ...*cobra.Command) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "tgmconv [FILE...]",
 		Short: "Convert GRIB and netCDF to Tensogram, look into it, and serve it as Zarr",
-		Long: `tgmconv converts GRIB, netCDF and .tet files to Tensogram (.tgm) without losing a value, a
+		Long: `tgmconv converts GRIB, netCDF, Zarr and .tet files to Tensogram (.tgm) without losing a value, a
 missing point or a key, and back again. It also shows all of these files to any Zarr v3
 client, and lists, checks and plots what is in them. With files alone it prints their
 labelled dataset, as tgmconv info --dataset does.`,

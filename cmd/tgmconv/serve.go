@@ -45,9 +45,9 @@ func newServe() *cobra.Command {
 	var f serveFlags
 	cmd := &cobra.Command{
 		Use:   "serve [flags] FILE|FOLDER...",
-		Short: "Serve Tensogram, GRIB, netCDF and .tet files to Zarr v3 clients over HTTP, as labelled arrays",
+		Short: "Serve Tensogram, GRIB, netCDF, Zarr and .tet files to Zarr v3 clients over HTTP, as labelled arrays",
 		Long: `Serve files over HTTP as a read-only Zarr v3 store, for xarray, zarr-python, zarrita, GDAL and others, until
-interrupted. The files may be Tensogram, GRIB, netCDF or .tet files; nothing is converted. All fields become one
+interrupted. The files may be Tensogram, GRIB, netCDF, Zarr or .tet files; nothing is converted. All fields become one
 dataset of labelled arrays: t(step, isobaricInhPa, latitude, longitude). Fields on other grids are in groups of
 their own.
 

@@ -34,7 +34,7 @@ func newToGRIB() *cobra.Command {
 	var t toGRIB
 	cmd := &cobra.Command{
 		Use:   "to-grib -o OUT.grib [flags] FILE...",
-		Short: "Write the fields of Tensogram, GRIB, netCDF or .tet files as GRIB",
+		Short: "Write the fields of Tensogram, GRIB, netCDF, Zarr or .tet files as GRIB",
 		Long: `Write GRIB messages. Objects of Tensogram files that were converted from GRIB become the same messages again:
 with the same bytes for simple packing, CCSDS packing and IEEE floats of editions 1 and 2, and for every packing
 after convert --keep-data; else with the same values, in CCSDS packing or, in edition 1, simple packing. Fields
@@ -45,7 +45,7 @@ GRIB files keep their bytes, unless --packing asks for another packing.
 Keys that were changed with tgmconv set, and those of --set, are set in the message; it is an error if one cannot
 be set.
 
-Inputs are files, folders (every Tensogram, GRIB, netCDF and .tet file below them), patterns, http(s), s3, gs and az addresses, and - for
+Inputs are files, folders (every Tensogram, GRIB, netCDF, Zarr and .tet file below them), patterns, http(s), s3, gs and az addresses, and - for
 standard input.`,
 		Example: `  tgmconv to-grib -o forecast.grib2 forecast.tgm
   tgmconv to-grib -o temperature.grib2 temperature.nc
@@ -101,9 +101,6 @@ func (t *toGRIB) run(cmd *cobra.Command, args []string) error {
 	began := time.Now()
 	opts, err := t.options(cmd)
 	if err != nil {
-		return err
-	}
-	if err := noStores("to-grib", args); err != nil {
 		return err
 	}
 	client := clientOf(cmd)

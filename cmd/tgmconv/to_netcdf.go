@@ -195,9 +195,6 @@ func (t *toNetCDF) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := noStores("to-netcdf", args); err != nil {
-		return err
-	}
 	client := clientOf(cmd)
 	client.TempDir = t.temporary()
 	opts.TempDir = client.TempDir

@@ -40,13 +40,13 @@ func newToTet() *cobra.Command {
 	var t toTet
 	cmd := &cobra.Command{
 		Use:   "to-tet -o OUT.tet [flags] FILE...",
-		Short: "Write the arrays of Tensogram, GRIB, netCDF or .tet files, or of a Zarr store, as a .tet file",
+		Short: "Write the arrays of Tensogram, GRIB, netCDF, Zarr or .tet files as a .tet file",
 		Long: `Write arrays as the datasets of one .tet file. Objects that were converted from a .tet file get back their
 chunks, labels, attributes and history. Other inputs are written as the labelled dataset that info --dataset
 shows: one dataset a variable, coordinates of up to 64 values as labels, longer ones as datasets, attributes as
 texts; with --objects each object is a dataset instead. Missing points hold the value of the attribute
-_FillValue if there is one, else NaN. Inputs are files, folders, patterns, addresses, and - for standard input;
-or one folder that is a Zarr v3 store, whose arrays are written with their chunks.`,
+_FillValue if there is one, else NaN. Inputs are files, Zarr stores, folders, patterns, addresses, and - for
+standard input.`,
 		Example: `  tgmconv to-tet -o weather.tet weather.tgm
   tgmconv to-tet -o forecast.tet --codec raw forecast.grib2
   tgmconv to-tet -o t2m.tet --chunks 1,180,360 t2m.nc
@@ -105,25 +105,12 @@ func (t *toTet) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	store, err := zarrFolder(args)
-	if err != nil {
-		return err
-	}
 	change, err := t.changes.change()
 	if err != nil {
 		return err
 	}
 	if t.objects && !change.IsZero() {
 		return refuseFlags(cmd, changeFlagNames(), "chooses of labelled arrays, which --objects does not write")
-	}
-	if store != nil {
-		if err := refuseFlags(cmd, changeFlagNames(), "is not for Zarr stores"); err != nil {
-			return err
-		}
-		return t.exportZarr(cmd, store, filepath.Base(args[0]), opts)
-	}
-	if err := noStores("to-tet", args); err != nil {
-		return err
 	}
 	client := clientOf(cmd)
 	client.TempDir = folderOf(t.output)

@@ -37,7 +37,7 @@ func newToZarr() *cobra.Command {
 	var t toZarr
 	cmd := &cobra.Command{
 		Use:   "to-zarr -o OUT [flags] FILE|FOLDER...",
-		Short: "Write the labelled dataset of Tensogram, GRIB, netCDF and .tet files as a Zarr v3 store",
+		Short: "Write the labelled dataset of Tensogram, GRIB, netCDF, Zarr and .tet files as a Zarr v3 store",
 		Long: `Write the dataset that serve shows, and info --dataset prints, as a Zarr v3 store with consolidated metadata: a
 folder, a zip file if the name of OUT ends in .zip, or a prefix of an object store (s3://bucket/name.zarr). Combinations
 that do not occur are absent chunks, which read as NaN. With --names, --time, --duplicates, --min-fill and --view, it is
@@ -127,9 +127,6 @@ func (t *toZarr) run(cmd *cobra.Command, names []string) error {
 		return err
 	}
 	if err := notAnInput(t.output, names); err != nil {
-		return err
-	}
-	if err := noStores("to-zarr", names); err != nil {
 		return err
 	}
 	done := &summary{quiet: t.quiet, json: t.json, began: time.Now()}

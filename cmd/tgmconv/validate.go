@@ -25,7 +25,7 @@ func newValidate() *cobra.Command {
 		Use:   "validate [flags] FILE...",
 		Short: "Check files: structure, metadata, hashes, values",
 		Long: `Check Tensogram files: by default their structure and metadata, and that every object can be decoded and matches
-its hash. Of GRIB, netCDF and .tet files, too, structure and metadata are checked, and the checksums that metadata in HDF5
+its hash. Of GRIB, netCDF, Zarr and .tet files, too, structure and metadata are checked, and the checksums that metadata in HDF5
 files have; with --full all values are decoded. The exit code is 0 if all files are valid and 1 if one is not; warnings
 do not count.`,
 		Example: `  tgmconv validate forecast.tgm
@@ -218,7 +218,7 @@ func printReport(cmd *cobra.Command, name string, report *fileReport) error {
 // place names the message and the object that an issue is about. A netCDF or .tet file has none.
 func (r *fileReport) place(message int, issue tgm.Issue) string {
 	switch {
-	case r.Format == importers.FormatNetCDF, r.Format == importers.FormatTet:
+	case r.Format == importers.FormatNetCDF, r.Format == importers.FormatZarr, r.Format == importers.FormatTet:
 		return ""
 	case issue.ObjectIndex != nil:
 		return fmt.Sprintf("message %d, object %d", message, *issue.ObjectIndex)
@@ -231,7 +231,7 @@ func (r *fileReport) counts() string {
 	switch r.Format {
 	case importers.FormatGRIB:
 		return count(r.Messages, "message") + ", " + count(r.Objects, "field")
-	case importers.FormatNetCDF:
+	case importers.FormatNetCDF, importers.FormatZarr:
 		return count(r.Objects, "variable")
 	case importers.FormatTet:
 		return count(r.Objects, "dataset")

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -38,7 +37,7 @@ const (
 	checkedAtOnce = 256 << 20
 )
 
-// A fieldsCheck checks a GRIB, netCDF or .tet file. A GRIB file has the messages that are in it; a
+// A fieldsCheck checks a GRIB, netCDF, Zarr or .tet file. A GRIB file has the messages that are in it; a
 // netCDF or .tet file counts as the one message that convert makes of it.
 type fieldsCheck struct {
 	cmd    *cobra.Command
@@ -62,7 +61,7 @@ func (c *fieldsCheck) run() (*fileReport, error) {
 	}
 	check := c.fields
 	switch c.format {
-	case importers.FormatNetCDF:
+	case importers.FormatNetCDF, importers.FormatZarr:
 		check = c.netcdf
 	case importers.FormatTet:
 		check = c.tet
@@ -84,7 +83,7 @@ func (c *fieldsCheck) run() (*fileReport, error) {
 
 // netcdf checks a netCDF file. What is damaged and may be left out of a conversion is an error here.
 func (c *fieldsCheck) netcdf() error {
-	f, err := netcdf.NewFile(c.disk, c.disk.size, netcdf.WithOpener(filepath.Base(storage.LocalPath(c.name)), externalOpener(c.cmd, c.name)))
+	f, err := openNetCDF(c.cmd, c.disk)
 	if errors.As(err, new(*netcdf.FormatError)) {
 		return c.found(levelStructure, "", err)
 	}

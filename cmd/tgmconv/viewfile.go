@@ -66,7 +66,7 @@ func (v *viewFile) checkWhole() error {
 	return v.CheckWhole()
 }
 
-// sourceFormat is the format of a file that is GRIB, netCDF or .tet; ok is false for others.
+// sourceFormat is the format of a file that is GRIB, netCDF, Zarr or .tet; ok is false for others.
 func (v *viewFile) sourceFormat() (found importers.Format, ok bool) {
 	if v.disk == nil {
 		return "", false

@@ -162,6 +162,14 @@ func (b *planner) newSource(o *dataset.Object) *source {
 	return s
 }
 
+// kind is the format of the file, or that of netCDF which has all that the file has.
+func (s *source) kind() netcdf.Kind {
+	if kind := netcdf.Kind(s.layout.Kind); kind != netcdf.Zarr {
+		return kind
+	}
+	return netcdf.NetCDF4
+}
+
 // addBare adds the files without variables.
 func (b *planner) addBare() {
 	known := make(map[string]bool) // sources
@@ -230,10 +238,10 @@ func (b *planner) file(s *source) (*File, []string, error) {
 	}
 	f := &File{Kind: b.opts.Kind, root: m.root, vars: m.vars, opts: b.opts}
 	if f.Kind == "" {
-		f.Kind = netcdf.Kind(s.layout.Kind)
+		f.Kind = s.kind()
 	}
 	f.written, f.free = s.layout.Written, s.layout.HeaderFree // the same file again
-	f.bare = f.written == "" && !guessed && f.Kind == netcdf.Kind(s.layout.Kind)
+	f.bare = f.written == "" && !guessed && f.Kind == s.kind()
 	if s.layout.Leftovers != nil {
 		f.rest = *s.layout.Leftovers
 	}
@@ -243,7 +251,7 @@ func (b *planner) file(s *source) (*File, []string, error) {
 	if f.Kind != netcdf.NetCDF4 {
 		m.dropLinks()
 	}
-	if f.Kind != netcdf.Kind(s.layout.Kind) || s.starts != nil {
+	if f.Kind != s.kind() || s.starts != nil {
 		f.written, f.free, f.rest = b.opts.properties(), 0, mapping.LayoutLeftovers{}
 	}
 	if b.selecting() {

@@ -19,11 +19,12 @@ import (
 	"github.com/tgmconv/tgmconv/importers/fromgrib"
 	"github.com/tgmconv/tgmconv/importers/fromnetcdf"
 	"github.com/tgmconv/tgmconv/importers/fromtet"
+	"github.com/tgmconv/tgmconv/importers/fromzarr"
 	"github.com/tgmconv/tgmconv/storage"
 )
 
 // expected names the formats in messages.
-const expected = "GRIB, netCDF or .tet"
+const expected = "GRIB, netCDF, Zarr or .tet"
 
 // A Client opens inputs and looks at their first bytes. The Client of package storage/unpack is one.
 type Client interface {
@@ -34,8 +35,8 @@ type Client interface {
 // Options configure a source. The zero value converts everything and stops at the first input that
 // cannot be used.
 type Options struct {
-	// GRIB, NetCDF and Tet are for the inputs of these formats. Their openers are not used: all
-	// inputs are opened by the client of the source.
+	// GRIB, NetCDF and Tet are for the inputs of these formats, NetCDF also for Zarr stores. Their
+	// openers are not used: all inputs are opened by the client of the source.
 	GRIB   fromgrib.Options
 	NetCDF fromnetcdf.Options
 	Tet    fromtet.Options
@@ -76,7 +77,7 @@ func New(ctx context.Context, inputs []importers.Input, client Client, opts Opti
 			return nil, err
 		case !found.IsSource():
 			if opts.PassedOver != nil {
-				opts.PassedOver(in, "neither GRIB nor netCDF nor .tet")
+				opts.PassedOver(in, "neither GRIB nor netCDF nor Zarr nor .tet")
 			}
 			continue
 		}
@@ -103,6 +104,9 @@ func Of(format importers.Format, inputs []importers.Input, opener importers.Open
 	case importers.FormatNetCDF:
 		opts.NetCDF.Opener = opener
 		return fromnetcdf.New(inputs, opts.NetCDF)
+	case importers.FormatZarr:
+		opts.NetCDF.Opener = opener
+		return fromzarr.New(inputs, opts.NetCDF)
 	case importers.FormatTet:
 		opts.Tet.Opener = opener
 		return fromtet.New(inputs, opts.Tet)
@@ -113,7 +117,7 @@ func Of(format importers.Format, inputs []importers.Input, opener importers.Open
 
 // Formats are the formats that [Of] makes sources of.
 func Formats() []importers.Format {
-	return []importers.Format{importers.FormatGRIB, importers.FormatNetCDF, importers.FormatTet}
+	return importers.Sources()
 }
 
 // FormatOf finds the format of an input by its first bytes, unpacked.

@@ -76,8 +76,8 @@ func TestWhatIsNoSource(t *testing.T) {
 	}
 	client := newClient()
 	for name, want := range map[string]string{
-		tgmFile: "the file is Tensogram already, expected GRIB, netCDF or .tet",
-		text:    "found no GRIB, netCDF or .tet at its beginning",
+		tgmFile: "the file is Tensogram already, expected GRIB, netCDF, Zarr or .tet",
+		text:    "found no GRIB, netCDF, Zarr or .tet at its beginning",
 		"gone":  "",
 	} {
 		inputs := named(gribFile, name)

@@ -98,6 +98,8 @@ func (v *values) describe(at *placed, p *part) error {
 	f, l := p.v, at.layout
 	l.BigEndian = f.Storage.BigEndian
 	switch t := f.Type; {
+	case at.opened.Parsed.nc.Kind == netcdf.Zarr:
+		return unportable("elements are in a Zarr store, whose clients read it as it is")
 	case p.split:
 		return unportable("records are apart")
 	case v.v.form != asNumbers || v.v.member || len(v.v.kind.inner) > 0:

@@ -43,12 +43,14 @@ func (s *Source) newFile(in *importers.InputFile) *file {
 	f := &file{InputFile: in, source: s}
 	f.parse = sync.OnceValue(func() (err error) {
 		f.expectMetadata()
-		if f.nc, err = netcdf.NewFile(in.Reader(), in.Size(), netcdf.WithOpener(nameOf(in), f.openExternal)); err != nil {
+		if f.nc, err = f.openModel(); err != nil {
 			return err
 		}
 		assumeMissing(f.nc, s.opts.Missing)
 		if s.opts.Split == SplitRecord {
-			f.record = firstUnlimited(f.nc.Root())
+			if f.record = firstUnlimited(f.nc.Root()); f.nc.Kind == netcdf.Zarr { // which has no unlimited ones
+				f.record = firstOfLargest(f.nc.Root())
+			}
 		}
 		if err := f.variables(); err != nil {
 			return err
@@ -60,6 +62,14 @@ func (s *Source) newFile(in *importers.InputFile) *file {
 		return nil
 	})
 	return f
+}
+
+// openModel reads the metadata.
+func (f *file) openModel() (*netcdf.File, error) {
+	if model := f.source.opts.Model; model != nil {
+		return model(f.InputFile)
+	}
+	return netcdf.NewFile(f.Reader(), f.Size(), netcdf.WithOpener(nameOf(f.InputFile), f.openExternal))
 }
 
 // Close closes the input.
@@ -307,6 +317,25 @@ func firstUnlimited(g *netcdf.Group) *netcdf.Dim {
 		}
 	}
 	return nil
+}
+
+// firstOfLargest is the first dimension of the largest variable in and below a group, nil if none has
+// dimensions.
+func firstOfLargest(g *netcdf.Group) (first *netcdf.Dim) {
+	var largest uint64
+	var look func(g *netcdf.Group)
+	look = func(g *netcdf.Group) {
+		for _, v := range g.Vars {
+			if len(v.Dims) > 0 && (first == nil || v.Size() > largest) {
+				first, largest = v.Dims[0], v.Size()
+			}
+		}
+		for _, sub := range g.Groups {
+			look(sub)
+		}
+	}
+	look(g)
+	return first
 }
 
 // recordReaders are the readers of the records of each variable with the dimension.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/tgmconv/tgmconv/netcdf"
+	"github.com/tgmconv/tgmconv/storage"
 )
 
 // What a file may ask for. A few bytes can claim any shape; what they claim is believed as far as
@@ -28,6 +29,14 @@ const (
 	// freeRecords is how many records a file may have whatever its size.
 	freeRecords = 1 << 20
 )
+
+// stored is how many bytes the file takes, or as many as a number can say if that is not known.
+func (f *file) stored() int64 {
+	if folder := storage.FolderOf(f.Blob); folder != nil && folder.Size() == 0 {
+		return math.MaxInt64 / loadedExpansion
+	}
+	return f.Size()
+}
 
 // plausible reports an error if the elements of a slab could not come from the file. Each becomes
 // size bytes in memory.
@@ -83,21 +92,21 @@ func (f *file) claimed(v *netcdf.Var, s slab, size int) error {
 	if n <= freeBytes/out {
 		return nil
 	}
-	if hi, stored := bits.Mul64(n, in); hi == 0 && stored/expansion <= uint64(f.Size()) {
+	if hi, stored := bits.Mul64(n, in); hi == 0 && stored/expansion <= uint64(f.stored()) {
 		return nil
 	}
 	hi, total := bits.Mul64(n, out)
 	if hi != 0 {
 		total = math.MaxUint64
 	}
-	return fmt.Errorf("shape %v takes %d bytes, more than a file of %d bytes can hold", v.Shape(), total, f.Size())
+	return fmt.Errorf("shape %v takes %d bytes, more than a file of %d bytes can hold", v.Shape(), total, f.stored())
 }
 
 // loadable counts texts or sequences of a variable, and reports an error if those of the file so far
 // are more than may be loaded from a file of its size: those that are empty take next to nothing in
 // it. Options.MaxArray allows more. What is refused does not count.
 func (f *file) loadable(elements uint64) error {
-	most := max(freeBytes, uint64(max(0, f.source.opts.MaxArray)), uint64(f.Size())*loadedExpansion) / loadedBytes
+	most := max(freeBytes, uint64(max(0, f.source.opts.MaxArray)), uint64(f.stored())*loadedExpansion) / loadedBytes
 	if elements > most || f.loaded > most-elements {
 		return fmt.Errorf("%d texts or sequences, with %d of other variables, expected at most %d in a file of %d bytes (they take %d MB, the limit of an array is %d MB)",
 			elements, f.loaded, most, f.Size(), mebibytes((f.loaded+elements)*loadedBytes), mebibytes(most*loadedBytes))
@@ -120,7 +129,7 @@ func cause(err error) error {
 
 // plausibleRecords reports an error if a file of that size cannot have that many records.
 func (f *file) plausibleRecords(d *netcdf.Dim) error {
-	if most := max(freeRecords, uint64(f.Size())); d.Len > most {
+	if most := max(freeRecords, uint64(f.stored())); d.Len > most {
 		return fmt.Errorf("the unlimited dimension %s has %d records, a file of %d bytes at most %d", d.Name, d.Len, f.Size(), most)
 	}
 	return nil

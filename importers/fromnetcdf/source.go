@@ -20,6 +20,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/mapping/where"
+	"github.com/tgmconv/tgmconv/netcdf"
 )
 
 // Split is how variables are divided among messages.
@@ -57,6 +58,11 @@ type Options struct {
 
 	// Opener opens the inputs; nil is a storage.Client without settings.
 	Opener importers.Opener
+
+	// Model reads the metadata of inputs of another format that has netCDF's data model, Format; nil
+	// means netCDF files.
+	Model  func(in *importers.InputFile) (*netcdf.File, error)
+	Format importers.Format
 }
 
 // idleFiles is how many inputs stay open that are not in use. Each may hold some
@@ -75,6 +81,9 @@ type Source struct {
 // New returns a source of the inputs, in their order. Nothing is opened yet. A source without
 // inputs reads the parts that another one has listed.
 func New(inputs []importers.Input, opts Options) *Source {
+	if opts.Model == nil {
+		opts.Format = importers.FormatNetCDF
+	}
 	s := &Source{inputs: inputs, opts: opts}
 	s.files = importers.NewOpenFiles(opts.Opener, idleFiles, s.newFile)
 	return s
@@ -91,7 +100,7 @@ func (s *Source) Close() error { return s.files.Close() }
 
 // Parts lists the variables of the inputs, or their records.
 func (s *Source) Parts(ctx context.Context) iter.Seq2[importers.Part, error] {
-	return s.files.Parts(ctx, s.inputs, importers.FormatNetCDF, func(index int, opened *importers.OpenFile[*file]) iter.Seq2[importers.Part, error] {
+	return s.files.Parts(ctx, s.inputs, s.opts.Format, func(index int, opened *importers.OpenFile[*file]) iter.Seq2[importers.Part, error] {
 		return func(yield func(importers.Part, error) bool) {
 			f := opened.Parsed
 			if err := f.parse(); err != nil {

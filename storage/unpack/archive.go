@@ -34,6 +34,8 @@ type member struct {
 	offset  func() (int64, error)
 	// open reads the file where they are not.
 	open func(ctx context.Context, archive storage.Blob) (io.ReadCloser, error)
+	// folder is the members that are one input together; then nothing but the name is set beside it.
+	folder *folderMember
 }
 
 // blockSize is that of .tar, whose first block tells the format.
@@ -53,6 +55,7 @@ func reading(head []byte) func(context.Context, storage.Blob, listing) (*archive
 // newArchive makes the list of the members. Of several with one name the last one counts, as for
 // who unpacks them one after the other.
 func newArchive(blob storage.Blob, members []member) *archive {
+	members = foldersIn(members)
 	a := &archive{blob: blob, byName: make(map[string]int, len(members))}
 	for _, m := range members {
 		if i, ok := a.byName[m.name]; ok {
@@ -97,12 +100,18 @@ func cleanName(name string) string {
 	}
 	name = strings.TrimLeft(path.Clean(strings.ReplaceAll(name, `\`, "/")), "/")
 	for part := range strings.SplitSeq(name, "/") {
-		if part == "__MACOSX" || strings.HasPrefix(part, ".") && part != ".." {
+		if part == "__MACOSX" || isHidden(part) && !(strings.HasSuffix(name, part) && inStores(part)) {
 			return ""
 		}
 	}
 	return name
 }
+
+// isHidden reports whether a name is that of a file that is not meant.
+func isHidden(name string) bool { return strings.HasPrefix(name, ".") && name != ".." }
+
+// inStores reports whether a hidden file is one of a folder that is one input.
+func inStores(name string) bool { return storage.IsDocument(name) || name == ".zattrs" }
 
 // An ArchiveError reports an archive of several members where one file was expected.
 type ArchiveError struct {

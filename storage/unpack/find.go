@@ -103,8 +103,11 @@ func (n *node) members(ctx context.Context, location, wanted string, named bool)
 		return nil, err
 	case a == nil && named:
 		return nil, fmt.Errorf("neither a .zip nor a .tar archive, so it has no member %s", wanted)
-	case a == nil:
+	case a == nil || a.whole() != nil && !named:
 		return nil, nil
+	}
+	if m := a.inFolder(wanted); named && m != nil {
+		return []storage.Input{{Name: location + Separator + m.name, Size: m.folder.size}}, nil
 	}
 	at, inner, nested := strings.Cut(wanted, Separator)
 	if _, ok := a.byName[wanted]; ok {
@@ -135,7 +138,7 @@ func (n *node) members(ctx context.Context, location, wanted string, named bool)
 
 // inMember lists what a member stands for: itself, or what it holds.
 func (outer *node) inMember(ctx context.Context, a *archive, i int, in storage.Input, wanted string, named bool) ([]storage.Input, error) {
-	n, err := outer.member(a, i)
+	n, err := outer.memberNode(a, &a.members[i])
 	if err != nil {
 		return []storage.Input{in}, ctx.Err() // who opens it says why not
 	}

@@ -105,11 +105,14 @@ func (n *node) descend(ctx context.Context, name string) (*node, error) {
 		return nil, fmt.Errorf("neither a .zip nor a .tar archive, so it has no member %s", name)
 	}
 	if i, ok := a.byName[name]; ok {
-		return n.take(a, i)
+		return n.take(a, &a.members[i])
+	}
+	if m := a.inFolder(name); m != nil {
+		return n.take(a, m)
 	}
 	for at := strings.Index(name, Separator); at >= 0; {
 		if i, ok := a.byName[name[:at]]; ok {
-			inner, err := n.take(a, i)
+			inner, err := n.take(a, &a.members[i])
 			if err != nil {
 				return nil, err
 			}
@@ -125,18 +128,21 @@ func (n *node) descend(ctx context.Context, name string) (*node, error) {
 }
 
 // take is member, and takes over what n holds, unless it fails.
-func (n *node) take(a *archive, i int) (*node, error) {
-	out, err := n.member(a, i)
+func (n *node) take(a *archive, m *member) (*node, error) {
+	out, err := n.memberNode(a, m)
 	if err == nil {
 		out.done, n.done = n.done, nil
 	}
 	return out, err
 }
 
-// member makes a node of a member of the archive n, which is to be closed later.
-func (n *node) member(a *archive, i int) (*node, error) {
-	m := &a.members[i]
+// memberNode makes a node of a member of the archive n, which is to be closed later.
+func (n *node) memberNode(a *archive, m *member) (*node, error) {
 	out := &node{client: n.client, key: n.key + "\x00" + m.name, budget: n.budget, depth: n.depth + 1, packed: n.packed}
+	if m.folder != nil {
+		n.folderNode(out, a, m.folder)
+		return out, nil
+	}
 	if m.inPlace {
 		at, err := m.offset()
 		if err != nil {
@@ -284,7 +290,7 @@ func (n *node) only(ctx context.Context) (names []string, err error) {
 		if len(a.members) != 1 {
 			return a.names(), nil
 		}
-		m, err := n.take(a, 0)
+		m, err := n.take(a, &a.members[0])
 		if err != nil {
 			return nil, err
 		}

@@ -239,7 +239,7 @@ func TestReadsMembersOfTheNetworkInPlace(t *testing.T) {
 	}
 }
 
-// TestAsksOnceForWhatIsNotThere demands that an address which fails is asked for once, and again by
+// TestAsksOnceForWhatIsNotThere demands that the address of a file which fails is asked for once, and again by
 // who opens it later.
 func TestAsksOnceForWhatIsNotThere(t *testing.T) {
 	var requests atomic.Int64
@@ -249,7 +249,7 @@ func TestAsksOnceForWhatIsNotThere(t *testing.T) {
 	}))
 	defer server.Close()
 	_, c := folder(t)
-	found, err := c.Find(t.Context(), server.URL+"/none")
+	found, err := c.Find(t.Context(), server.URL+"/none.nc")
 	if err != nil || len(found) != 1 {
 		t.Fatalf("found %v, error %v", found, err)
 	}

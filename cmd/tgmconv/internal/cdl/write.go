@@ -49,7 +49,7 @@ func Write(ctx context.Context, w io.Writer, f *netcdf.File, opts Options) error
 		}
 	}
 	d := &dumper{ctx: ctx, out: bufio.NewWriterSize(w, 64<<10), opts: &opts}
-	d.modern = f.Kind == netcdf.NetCDF4
+	d.modern = f.Kind == netcdf.NetCDF4 || f.Kind == netcdf.Zarr
 	d.printf("netcdf %s {\n", escapedName(opts.Name))
 	if err := d.group(&scope{group: f.Root()}); err != nil {
 		return err

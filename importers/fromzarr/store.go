@@ -1,0 +1,57 @@
+package fromzarr
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"slices"
+
+	"github.com/tgmconv/tgmconv/storage"
+	"github.com/tgmconv/tgmconv/zarr"
+)
+
+// A store is a folder of package storage as a store of package zarr.
+type store struct{ folder storage.Folder }
+
+// Open implements zarr.Store.
+func (s *store) Open(ctx context.Context, key string) (zarr.Value, error) {
+	if !zarr.ValidKey(key) || storage.IsDocument(key) && isBefore(key, s.folder.Document()) {
+		return nil, zarr.KeyNotFound(key)
+	}
+	blob, err := s.folder.Open(ctx, key)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, zarr.KeyNotFound(key)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", key, err)
+	}
+	return value{blob}, nil
+}
+
+// isBefore reports whether a document is looked for before another, which was found.
+func isBefore(key, found string) bool {
+	all := storage.Documents()
+	return slices.Index(all, key) < slices.Index(all, found)
+}
+
+// List implements zarr.Store.
+func (s *store) List(ctx context.Context, prefix string) iter.Seq2[string, error] {
+	return s.folder.List(ctx, prefix)
+}
+
+// A value is a file of a folder.
+type value struct{ blob storage.Blob }
+
+// Info implements zarr.Value.
+func (v value) Info() zarr.Info { return zarr.Info{Size: v.blob.Size(), ETag: v.blob.ETag()} }
+
+// Read implements zarr.Value.
+func (v value) Read(ctx context.Context, r zarr.Range) (io.ReadCloser, error) {
+	return zarr.Section(storage.ReaderAt(ctx, v.blob), v.blob.Size(), r)
+}
+
+// Close implements zarr.Value.
+func (v value) Close() error { return v.blob.Close() }

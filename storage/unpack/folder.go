@@ -1,0 +1,205 @@
+package unpack
+
+import (
+	"context"
+	"io/fs"
+	"iter"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/tgmconv/tgmconv/storage"
+)
+
+// A folderMember is the members below a folder of an archive that are one input together, by their names in
+// it.
+type folderMember struct {
+	document string
+	files    map[string]member
+	size     int64
+	below    map[string][]string // what lies directly below each folder in it, those with a slash at the end
+}
+
+// foldersIn takes the members out that lie below a folder that is one input, and adds a member for each
+// of these, whose name is "" if the archive itself is one.
+func foldersIn(members []member) []member {
+	roots := make(map[string]bool)
+	for i := range members {
+		if storage.IsDocument(path.Base(members[i].name)) {
+			roots[dirOf(members[i].name)] = true
+		}
+	}
+	var kept []member
+	at := make(map[string]*folderMember)
+	for i := range members {
+		m := members[i]
+		root, found := outermost(m.name, roots)
+		switch {
+		case found && at[root] == nil:
+			at[root] = &folderMember{files: make(map[string]member)}
+			kept = append(kept, member{name: root, folder: at[root]})
+			fallthrough
+		case found:
+			at[root].files[strings.TrimPrefix(m.name, prefixOf(root))] = m
+			at[root].size += m.packed
+		case !isHidden(path.Base(m.name)):
+			kept = append(kept, m)
+		}
+	}
+	for _, f := range at {
+		f.list()
+	}
+	return kept
+}
+
+// dirOf is the folder that a name is in, "" for that of the archive.
+func dirOf(name string) string {
+	if dir := path.Dir(name); dir != "." {
+		return dir
+	}
+	return ""
+}
+
+// prefixOf is what names below a folder begin with.
+func prefixOf(folder string) string {
+	if folder == "" {
+		return ""
+	}
+	return folder + "/"
+}
+
+// outermost is the outermost of the folders that a name is in, which is one of some.
+func outermost(name string, roots map[string]bool) (root string, found bool) {
+	if roots[""] {
+		return "", true
+	}
+	for dir := dirOf(name); dir != ""; dir = dirOf(dir) {
+		if roots[dir] {
+			root, found = dir, true
+		}
+	}
+	return root, found
+}
+
+// list finds the document, and what lies below each folder.
+func (f *folderMember) list() {
+	f.below = make(map[string][]string)
+	known := make(map[string]bool)
+	for name := range f.files {
+		for entry := name; ; entry = dirOf(strings.TrimSuffix(entry, "/")) + "/" {
+			dir := dirOf(strings.TrimSuffix(entry, "/"))
+			if known[entry] {
+				break
+			}
+			known[entry] = true
+			f.below[dir] = append(f.below[dir], entry)
+			if dir == "" {
+				break
+			}
+		}
+	}
+	for _, list := range f.below {
+		slices.Sort(list)
+	}
+	for _, name := range storage.Documents() {
+		if _, ok := f.files[name]; ok {
+			f.document = name
+			return
+		}
+	}
+}
+
+// within is what of the folder lies below a folder in it, nil if that is not one input.
+func (f *folderMember) within(name string) *folderMember {
+	inner := &folderMember{files: make(map[string]member)}
+	for at, m := range f.files {
+		if rest, ok := strings.CutPrefix(at, name+"/"); ok {
+			inner.files[rest] = m
+			inner.size += m.packed
+		}
+	}
+	if inner.list(); inner.document == "" {
+		return nil
+	}
+	return inner
+}
+
+// inFolder finds the member that is a folder with a name, or with one in it; nil if there is none.
+func (a *archive) inFolder(name string) *member {
+	name = strings.TrimSuffix(name, "/")
+	for root := name; ; root = dirOf(root) {
+		if i, ok := a.byName[root]; ok && a.members[i].folder != nil {
+			m := a.members[i]
+			if root != name {
+				m.name, m.folder = name, m.folder.within(strings.TrimPrefix(name, prefixOf(root)))
+			}
+			if m.folder == nil {
+				return nil
+			}
+			return &m
+		}
+		if root == "" {
+			return nil
+		}
+	}
+}
+
+// whole is the folder that the archive itself is, nil if it is none.
+func (a *archive) whole() *folderMember {
+	if i, ok := a.byName[""]; ok {
+		return a.members[i].folder
+	}
+	return nil
+}
+
+// folderNode changes out to a folder of the archive n.
+func (n *node) folderNode(out *node, a *archive, f *folderMember) {
+	out.packed = "it is a folder in an archive"
+	tag := ""
+	if _, state, ok := strings.Cut(n.key, "\x00"); ok {
+		tag = state
+	}
+	out.blob = storage.NewFolder(&openFolder{n, a, f}, f.document+"-"+tag, func() error { return nil })
+}
+
+// An openFolder is a folder of an archive that is open as long as it is used.
+type openFolder struct {
+	outer   *node
+	archive *archive
+	*folderMember
+}
+
+// Document implements storage.Folder.
+func (f *openFolder) Document() string { return f.document }
+
+// Size implements storage.Folder.
+func (f *openFolder) Size() int64 { return f.size }
+
+// Open implements storage.Folder.
+func (f *openFolder) Open(ctx context.Context, name string) (storage.Blob, error) {
+	m, ok := f.files[name]
+	if !ok {
+		return nil, fs.ErrNotExist
+	}
+	n, err := f.outer.memberNode(f.archive, &m)
+	if err != nil {
+		return nil, err
+	}
+	blob, err := n.random(ctx)
+	if err != nil {
+		n.close()
+		return nil, err
+	}
+	return &lent{blob, n.close}, nil
+}
+
+// List implements storage.Folder.
+func (f *openFolder) List(_ context.Context, within string) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		for _, name := range f.below[within] {
+			if !yield(name, nil) {
+				return
+			}
+		}
+	}
+}
