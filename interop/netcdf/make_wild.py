@@ -105,11 +105,12 @@ var(d, 'rlon', ('rlon',), rlon, 'f8', standard_name='grid_longitude', units='deg
 cf = {'grid_mapping_name': 'rotated_latitude_longitude', 'grid_north_pole_latitude': 39.25, 'grid_north_pole_longitude': -162.0}
 var(d, 'rotated_pole', (), b'', 'S1', **cf)
 tas = ramp(3, 4)
-var(d, 'tas', ('rlat', 'rlon'), tas, units='K', grid_mapping='rotated_pole')
+var(d, 'tas', ('rlat', 'rlon'), tas, units='K', standard_name='air_temperature', grid_mapping='rotated_pole', coordinates='time')
+var(d, 'time', (), 6, 'f8', units='hours since 2020-01-01')
 d.close()
 x, y = np.meshgrid(rlon, rlat)
 lon, lat = pyproj.Transformer.from_crs(pyproj.CRS.from_cf(dict(cf, north_pole_grid_longitude=0.0)), 'EPSG:4326', always_xy=True).transform(x, y)
-expect('rotated.nc', 'tas', [at('', lat, lon, tas)])
+expect('rotated.nc', 'tas', [at('2020-01-01T06:00:00Z', lat, lon, tas)])
 
 # A Lambert conformal map in kilometres.
 d = new('lambert.nc', y=3, x=4)
