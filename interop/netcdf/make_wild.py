@@ -98,9 +98,10 @@ expect('roms.nc', 'temp', [at(iso[i], lat, lon, temp[i, k]) for i in range(2) fo
 expect('roms.nc', 'ubar', [at(iso[i], lat[:, 1:], lon[:, 1:] - 1, u[i]) for i in range(2)])
 
 # A rotated pole without latitudes and longitudes, its description a character.
-d = new('rotated.nc', rlat=3, rlon=4)
+d = new('rotated.nc', rlat=3, rlon=4, bnds=2)
 rlat, rlon = np.array([-5., 0, 5]), np.array([-12., -8, -4, 0])
-var(d, 'rlat', ('rlat',), rlat, 'f8', standard_name='grid_latitude', units='degrees', axis='Y')
+var(d, 'rlat', ('rlat',), rlat, 'f8', standard_name='grid_latitude', units='degrees', axis='Y', bounds='rlat_bnds')
+var(d, 'rlat_bnds', ('rlat', 'bnds'), np.stack([rlat - 2.5, rlat + 2.5], 1), 'f8')
 var(d, 'rlon', ('rlon',), rlon, 'f8', standard_name='grid_longitude', units='degrees', axis='X')
 cf = {'grid_mapping_name': 'rotated_latitude_longitude', 'grid_north_pole_latitude': 39.25, 'grid_north_pole_longitude': -162.0}
 var(d, 'rotated_pole', (), b'', 'S1', **cf)
