@@ -85,7 +85,10 @@ def opened(name):
 
 
 def bounds(ds):
-    return {v.attrs.get(k) for v in ds.variables.values() for k in ('bounds', 'climatology')} | {n for n in ds if 'vertices' in n or '_bnds' in n or '_bounds' in n}
+    """The variables that describe cells, and those that join the elements of meshes: they are not fields."""
+    named = {v.attrs.get(k) for v in ds.variables.values() for k in ('bounds', 'climatology')}
+    named |= {text for v in ds.variables.values() for k, text in v.attrs.items() if k.endswith('_connectivity')}
+    return named | {n for n in ds if 'vertices' in n or '_bnds' in n or '_bounds' in n}
 
 
 def places(ds, name):
