@@ -99,7 +99,7 @@ func (t *times) coordinate(v *netcdf.Var, d *netcdf.Dim) *netcdf.Var {
 		return c
 	}
 	for _, name := range cf.TimesNames(d.Name) {
-		if c := t.scope.find(v, name); c != nil && len(c.Dims) == textDims(c) && c.Dims[0] == d {
+		if c := t.scope.find(v, name); c != nil && isTexts(c) && c.Dims[0] == d {
 			return c
 		}
 	}
@@ -122,7 +122,7 @@ func (t *times) axis(v *netcdf.Var) *timeAxis {
 }
 
 func (t *times) newAxis(v *netcdf.Var) *timeAxis {
-	if len(v.Dims) > 0 && len(v.Dims) == textDims(v) {
+	if isTexts(v) {
 		return textAxis(v)
 	}
 	units := attrText(v, cf.AttrUnits)

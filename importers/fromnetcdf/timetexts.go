@@ -8,16 +8,9 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf"
 )
 
-// textDims is how many dimensions a variable has if it is a list of texts, 0 if it can be none: characters have
-// one more.
-func textDims(v *netcdf.Var) int {
-	switch v.Type.Class {
-	case netcdf.Char:
-		return 2
-	case netcdf.String:
-		return 1
-	}
-	return 0
+// isTexts reports whether a variable is a list of texts: of characters it has one more dimension.
+func isTexts(v *netcdf.Var) bool {
+	return v.Type.Class == netcdf.Char && len(v.Dims) == 2 || v.Type.Class == netcdf.String && len(v.Dims) == 1
 }
 
 // Bounds of texts that are read to see whether they are times.

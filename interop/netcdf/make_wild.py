@@ -98,18 +98,20 @@ expect('roms.nc', 'temp', [at(iso[i], lat, lon, temp[i, k]) for i in range(2) fo
 expect('roms.nc', 'ubar', [at(iso[i], lat[:, 1:], lon[:, 1:] - 1, u[i]) for i in range(2)])
 
 # A rotated pole without latitudes and longitudes, its description a character.
-d = new('rotated.nc', rlat=3, rlon=4)
+d = new('rotated.nc', rlat=3, rlon=4, bnds=2)
 rlat, rlon = np.array([-5., 0, 5]), np.array([-12., -8, -4, 0])
-var(d, 'rlat', ('rlat',), rlat, 'f8', standard_name='grid_latitude', units='degrees', axis='Y')
+var(d, 'rlat', ('rlat',), rlat, 'f8', standard_name='grid_latitude', units='degrees', axis='Y', bounds='rlat_bnds')
+var(d, 'rlat_bnds', ('rlat', 'bnds'), np.stack([rlat - 2.5, rlat + 2.5], 1), 'f8')
 var(d, 'rlon', ('rlon',), rlon, 'f8', standard_name='grid_longitude', units='degrees', axis='X')
 cf = {'grid_mapping_name': 'rotated_latitude_longitude', 'grid_north_pole_latitude': 39.25, 'grid_north_pole_longitude': -162.0}
 var(d, 'rotated_pole', (), b'', 'S1', **cf)
 tas = ramp(3, 4)
-var(d, 'tas', ('rlat', 'rlon'), tas, units='K', grid_mapping='rotated_pole')
+var(d, 'tas', ('rlat', 'rlon'), tas, units='K', standard_name='air_temperature', grid_mapping='rotated_pole', coordinates='time')
+var(d, 'time', (), 6, 'f8', units='hours since 2020-01-01')
 d.close()
 x, y = np.meshgrid(rlon, rlat)
 lon, lat = pyproj.Transformer.from_crs(pyproj.CRS.from_cf(dict(cf, north_pole_grid_longitude=0.0)), 'EPSG:4326', always_xy=True).transform(x, y)
-expect('rotated.nc', 'tas', [at('', lat, lon, tas)])
+expect('rotated.nc', 'tas', [at('2020-01-01T06:00:00Z', lat, lon, tas)])
 
 # A Lambert conformal map in kilometres.
 d = new('lambert.nc', y=3, x=4)
