@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/zarr"
 )
@@ -50,9 +51,9 @@ func timesOf(e *zarr.Element) ([]netcdf.Attr, *timeScale) {
 	case !known:
 		return nil, &timeScale{scale: 1}
 	case e.Kind == zarr.KindTimeDelta:
-		return []netcdf.Attr{textAttr("units", unit.name), textAttr("dtype", "timedelta64["+e.Unit+"]")}, s
+		return []netcdf.Attr{textAttr(cf.AttrUnits, unit.name), textAttr("dtype", "timedelta64["+e.Unit+"]")}, s
 	}
-	return []netcdf.Attr{textAttr("calendar", "proleptic_gregorian"), textAttr("units", unit.name+" since 1970-01-01")}, s
+	return []netcdf.Attr{textAttr("calendar", "proleptic_gregorian"), textAttr(cf.AttrUnits, unit.name+" since 1970-01-01")}, s
 }
 
 // textAttr is an attribute that is text.
