@@ -23,7 +23,7 @@
 // # Limits
 //
 // Stores may come from anywhere. The size of a chunk is known from its array, and nothing decodes to
-// more; texts of a chunk may have 1 GiB. An element has at most 16 MiB, a shard 2^24 chunks and 4 GiB of
+// more; texts of a chunk may have 1 GiB. An element has at most 1 MiB, a shard 2^24 chunks and 4 GiB of
 // elements where it is read as a whole, and there are at most 3 shards around a shard, 8 structs around
 // a struct, and 64 groups around a group. Paths that lead out of a store are errors.
 //
