@@ -23,6 +23,7 @@ fi
 printf '\n== bench/zarr\n'
 if "$python" -c 'import cfgrib, dask, eccodes, xarray, zarr' 2>/dev/null; then
   "$python" bench/zarr/labelled.py bin/tgmconv || exit 1
+  "$python" bench/zarr/read.py || exit 1
   "$python" bench/tozarr/tozarr.py bin/tgmconv fixtures/grib/cfgrib/era5-levels-members.grib || exit 1
 else
   echo 'skipped: cfgrib, xarray or zarr are not installed in .interop/venv'

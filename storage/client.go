@@ -96,8 +96,8 @@ func (c *Client) Open(ctx context.Context, location string) (Blob, error) {
 	if err != nil {
 		return nil, located(location, err)
 	}
-	if FolderOf(blob) != nil {
-		c.Sources.addFolder(ctx, location, blob.Size())
+	if folder := FolderOf(blob); folder != nil {
+		c.Sources.addFolder(ctx, location, folder.Size())
 		return blob, nil
 	}
 	if blob, err = c.Sources.add(ctx, location, blob); err != nil {

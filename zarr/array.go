@@ -117,7 +117,7 @@ func (a *Array) readPart(ctx context.Context, target nd.Block, p part, rooms *re
 	if !direct {
 		room = rooms.Take(size)
 	}
-	data, _, err := a.chunk(ctx, room, p.index)
+	data, _, err := a.chunk(ctx, room, p.index, rooms)
 	switch {
 	case errors.Is(err, ErrNotFound):
 		nd.Fill(target, p.count, a.fill)
@@ -207,20 +207,23 @@ func (a *Array) part(index, start, count []uint64) part {
 // whole chunk shape, also where the chunk extends beyond the edge of the array. The error for a
 // chunk that is not stored is [ErrNotFound]: all its elements have the fill value.
 func (a *Array) Chunk(ctx context.Context, index []uint64) ([]byte, error) {
-	data, _, err := a.chunk(ctx, nil, index)
+	data, _, err := a.chunk(ctx, nil, index, new(reuse.Buffers))
 	return data, err
 }
 
 // chunk decodes a chunk, perhaps in the memory of dst.
-func (a *Array) chunk(ctx context.Context, dst []byte, index []uint64) (data, texts []byte, err error) {
+func (a *Array) chunk(ctx context.Context, dst []byte, index []uint64, rooms *reuse.Buffers) (data, texts []byte, err error) {
 	key := JoinKey(a.path, a.meta.ChunkKeys.Key(index))
-	stored, err := ReadAll(ctx, a.store, key, a.chain.stored())
+	stored, err := readAll(ctx, a.store, key, a.chain.stored(), rooms)
 	if err != nil {
 		return nil, nil, err
 	}
 	data, texts, err = a.chain.decode(dst, stored, a.chain.specs[0].size)
 	if err != nil {
 		return nil, nil, fault.Errorf("zarr", "%s: %w", key, err)
+	}
+	if a.chain.copies() && texts == nil {
+		rooms.Put(stored)
 	}
 	return data, texts, nil
 }

@@ -14,7 +14,6 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
-
 )
 
 const testDocument = `{"zarr_format":3,"node_type":"array","shape":[5,7],"data_type":"uint16",

@@ -66,7 +66,7 @@ func (e *Element) anyLength() bool { return e.Size == 0 }
 
 // maxElement bounds the bytes of an element, and maxNesting how deep structs are in structs.
 const (
-	maxElement = 1 << 24
+	maxElement = 1 << 20
 	maxNesting = 8
 )
 

@@ -207,9 +207,10 @@ func newCastValue(c Codec, in spec) (stage, spec, error) {
 		}
 	}
 	rounding, _ := c.Configuration["rounding"].(string)
+	outOfRange, _ := c.Configuration["out_of_range"].(string)
 	undo := numpy.Convert
 	if in.element.Kind == KindNumber {
-		undo = func(to, from numpy.Type, src []byte) ([]byte, error) { return numpy.Cast(to, from, src, rounding) }
+		undo = func(to, from numpy.Type, src []byte) ([]byte, error) { return numpy.Cast(to, from, src, rounding, outOfRange) }
 	}
 	name, _ := c.Configuration["data_type"].(string)
 	if DataType(name).Size() == 0 {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/internal/fault"
 	"github.com/tgmconv/tgmconv/internal/nd"
+	"github.com/tgmconv/tgmconv/internal/reuse"
 )
 
 // ReadStrings reads count texts from start on along each dimension, in C order: elements of the kinds
@@ -54,8 +55,9 @@ func (a *Array) readTexts(ctx context.Context, start, count []uint64, size func(
 	strides := nd.Strides(count, 1)
 	width := a.element.width()
 	fill := a.text(a.fillRef())
+	var rooms reuse.Buffers
 	return a.eachChunk(ctx, start, count, func(ctx context.Context, p part) error {
-		data, texts, err := a.chunk(ctx, nil, p.index)
+		data, texts, err := a.chunk(ctx, nil, p.index, &rooms)
 		absent := errors.Is(err, ErrNotFound)
 		if err != nil && !absent {
 			return err

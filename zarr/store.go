@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/tgmconv/tgmconv/internal/fault"
+	"github.com/tgmconv/tgmconv/internal/reuse"
 )
 
 // A Store is a read-only set of Zarr keys ("Stores" in the specification).
@@ -180,6 +181,11 @@ func Stat(ctx context.Context, s Store, key string) (Info, error) {
 
 // ReadAll reads the whole value of key, which must not be larger than limit bytes.
 func ReadAll(ctx context.Context, s Store, key string, limit int64) ([]byte, error) {
+	return readAll(ctx, s, key, limit, new(reuse.Buffers))
+}
+
+// readAll is ReadAll into memory that was used before, if there is some.
+func readAll(ctx context.Context, s Store, key string, limit int64, rooms *reuse.Buffers) ([]byte, error) {
 	body, info, err := Get(ctx, s, key, Range{})
 	if err != nil {
 		return nil, err
@@ -188,7 +194,7 @@ func ReadAll(ctx context.Context, s Store, key string, limit int64) ([]byte, err
 	if info.Size > limit {
 		return nil, fault.Errorf("zarr", "%s: %d bytes, expected at most %d", key, info.Size, limit)
 	}
-	data := make([]byte, info.Size)
+	data := roomFor(rooms.Take(info.Size), int(info.Size))
 	if n, err := io.ReadFull(body, data); err != nil {
 		return nil, fault.Errorf("zarr", "%s: read %d of %d bytes: %w", key, n, info.Size, err)
 	}

@@ -33,7 +33,7 @@ func (v vlen) decode(_, _ []byte, _ int64) ([]byte, error) {
 // decodeTexts checks that all elements are there before it takes memory for them.
 func (v vlen) decodeTexts(src []byte, limit int64) (refs, texts []byte, err error) {
 	n := limit / refBytes
-	if len(src) < 4 || int64(binary.LittleEndian.Uint32(src)) != n || int64(len(src)-4)/4 < n || len(src) > math.MaxUint32 {
+	if len(src) < 4 || int64(binary.LittleEndian.Uint32(src)) != n || int64(len(src)-4)/4 < n || uint64(len(src)) > math.MaxUint32 {
 		return nil, nil, fmt.Errorf("codec %s: %d bytes do not hold the number of elements and %d elements", v.readOnly, len(src), n)
 	}
 	refs = make([]byte, 0, limit)

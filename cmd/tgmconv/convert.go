@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -114,7 +113,7 @@ func (f *formatFlag) names() string {
 	for _, format := range f.formats {
 		names = append(names, string(format))
 	}
-	return strings.Join(names, " and ")
+	return andList(names)
 }
 
 var formatFlags = []formatFlag{

@@ -153,6 +153,14 @@ func orList(words []string) string {
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
+func andList(words []string) string {
+	if len(words) == 1 {
+		return words[0]
+	}
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " and " + words[last]
+}
+
 // options checks the flags and makes the conversion's options of them.
 func (c *conversion) options(cmd *cobra.Command) (importers.Options, error) {
 	e := &c.encoding

@@ -87,6 +87,7 @@ var faultLines = []faultLine{
 	{args: "convert-grib --reproducible --split -o OUT.tgm @in.grib2"},
 	{args: "convert-netcdf --reproducible --split-by variable -o OUT.tgm @in.nc"},
 	{args: "convert-tet --reproducible -o OUT.tgm @in.tet"},
+	{args: "convert-zarr --reproducible -o OUT.tgm %in.zarr", places: "file"},
 	{args: "to-tet -o OUT.tet @in.grib2", content: withoutTimes},
 	{args: "to-tet --objects -o OUT.tet @in.tgm", content: withoutTimes},
 	{args: "to-tet -o OUT.tet %in.zarr", places: "file", content: withoutTimes},

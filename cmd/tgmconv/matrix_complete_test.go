@@ -50,7 +50,8 @@ var withoutForm = map[string]string{
 	"grib.53": "spectral: no values at points; grib/testdata", "grib.200": "run length: categories; grib/testdata",
 	"grib.40000": "another number of 40", "grib.40010": "another number of 41",
 	"grib.50000": "second order of edition 1 has it: grid_second_order", "grib.50001": "second order of edition 1 has it: grid_second_order",
-	"grib.50002": "second order of edition 1 has it: grid_second_order",
+	"grib.50002":  "second order of edition 1 has it: grid_second_order",
+	"netcdf.Zarr": "stores of package zarr: importers/fromzarr and convert_zarr.txtar",
 }
 
 // TestMatrixHasAllForms expects a file for each layout, chunk index, filter and packing that the

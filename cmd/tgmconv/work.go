@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -46,10 +47,15 @@ func (e *workError) Error() string {
 // checkWork returns an error if the arrays of an archive take very many more bytes than its files.
 func checkWork(cmd *cobra.Command, a *archive.Archive, bytes float64) error {
 	files := a.Files()
-	if len(files) == 0 {
+	if len(files) == 0 || slices.ContainsFunc(files, hasNoSize) {
 		return nil
 	}
 	return checkWorkOf(cmd, files[0].Name, packedSize(files), bytes)
+}
+
+// hasNoSize reports whether it is not known how large an input is: a store on the network.
+func hasNoSize(f catalog.FileState) bool {
+	return f.Format == string(importers.FormatZarr) && storage.IsRemote(f.Name)
 }
 
 // checkWorkOf is checkWork for inputs of that many bytes, of which the first is named.

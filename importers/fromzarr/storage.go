@@ -2,6 +2,7 @@ package fromzarr
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/tgmconv/tgmconv/netcdf"
@@ -29,8 +30,8 @@ const defaultLevel = 3
 // there are shards, and with the filters that are as the codecs are.
 func storageOf(meta *zarr.ArrayMetadata) netcdf.Storage {
 	s := netcdf.Storage{Layout: netcdf.Chunked, ChunkShape: meta.ChunkShape}
-	if len(meta.Shape) == 0 {
-		s.Layout, s.ChunkShape = netcdf.Contiguous, nil
+	if len(meta.Shape) == 0 || slices.Contains(meta.Shape, 0) { // where HDF5 has no chunks
+		return netcdf.Storage{Layout: netcdf.Contiguous}
 	}
 	codecs := meta.Codecs
 	for len(codecs) > 0 && codecs[0].Name == "sharding_indexed" {

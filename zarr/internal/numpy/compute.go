@@ -202,11 +202,15 @@ var roundings = map[string]func(float64) float64{
 	"towards-negative": math.Floor, "nearest-away": math.Round,
 }
 
-// Cast is Convert with fractions rounded. A number that the type does not have is an error.
-func Cast(to, from Type, src []byte, rounding string) ([]byte, error) {
+// Cast is Convert with fractions rounded. What becomes of a number that the type does not have is said by
+// outOfRange: it is an error, or clamped to the nearest, or wrapped around.
+func Cast(to, from Type, src []byte, rounding, outOfRange string) ([]byte, error) {
 	round := roundings[rounding]
 	if round == nil {
 		return nil, fmt.Errorf("rounding is %q, expected nearest-even, towards-zero, towards-positive, towards-negative or nearest-away", rounding)
+	}
+	if outOfRange != "" && outOfRange != "error" && outOfRange != "clamp" && outOfRange != "wrap" {
+		return nil, fmt.Errorf("out_of_range is %q, expected error, clamp or wrap", outOfRange)
 	}
 	var bad error
 	lowest, above := to.limits()
@@ -214,25 +218,53 @@ func Cast(to, from Type, src []byte, rounding string) ([]byte, error) {
 		if to.Kind == Float || to.Kind == Bool {
 			return convertBits(to, from, bits)
 		}
-		if from.Kind != Float {
-			unused := 64 - 8*to.Size
-			v := convertBits(to, from, bits) << unused >> unused
-			if to.integer(v) != from.integer(bits) || (from.integer(bits) < 0) && from.Kind != to.Kind {
-				bad = fmt.Errorf("the number %d does not fit %d bytes", from.integer(bits), to.Size)
-			}
-			return v
+		v, f := bits, from.float(bits)
+		if from.Kind == Float {
+			f = round(f)
+			v = to.fromFloat(f)
 		}
-		f := round(from.float(bits))
-		if !(f >= lowest && f < above) {
+		low, fits := f < lowest, f >= lowest && f < above
+		if from.Kind != Float { // float64 does not have all of these
+			low = from.Kind == Int && (to.Kind != Int && from.integer(bits) < 0 || f < lowest)
+			fits = !low && to.holds(from, bits)
+			v = uint64(from.integer(bits))
+		}
+		switch {
+		case fits, outOfRange == "wrap" && !math.IsNaN(f) && !math.IsInf(f, 0):
+		case outOfRange != "clamp" || math.IsNaN(f):
 			bad = fmt.Errorf("the number %v does not fit %d bytes", f, to.Size)
-			return 0
+		case low:
+			v = to.lowest()
+		default:
+			v = to.lowest() - 1
 		}
-		return to.fromFloat(f)
+		return v
 	})
 	if err == nil {
 		err = bad
 	}
 	return out, err
+}
+
+// holds reports whether an integer that is not too low is one of an integer type as well.
+func (t Type) holds(from Type, bits uint64) bool {
+	v := uint64(from.integer(bits))
+	if from.Kind == Int && int64(v) < 0 {
+		return true
+	}
+	unused := 64 - 8*t.Size
+	if t.Kind == Int {
+		unused++
+	}
+	return v<<unused>>unused == v
+}
+
+// lowest are the bits of the lowest value of an integer type; the highest ones are those before.
+func (t Type) lowest() uint64 {
+	if t.Kind == Int {
+		return 1 << (8*t.Size - 1)
+	}
+	return 0
 }
 
 // limits are the lowest value of an integer type, and the first above its values.

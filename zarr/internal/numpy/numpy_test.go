@@ -64,17 +64,22 @@ func TestComputesAsNumPy(t *testing.T) {
 }
 
 func TestCast(t *testing.T) {
-	for _, test := range []struct{ to, from, src, rounding, want string }{
+	for _, test := range []struct{ to, from, src, how, want string }{
 		{"|u1", "<i2", "ff00", "", "ff"}, {"|u1", "<i2", "0001", "", "does not fit"}, {"|u1", "|i1", "ff", "", "does not fit"}, {"|i1", "|u1", "80", "", "does not fit"},
 		{"<i8", "<u8", "ffffffffffffffff", "", "does not fit"}, {"|i1", "<f4", "00002040", "nearest-even", "02"}, {"|i1", "<f4", "00002040", "nearest-away", "03"},
 		{"|i1", "<f4", "000020c0", "towards-negative", "fd"}, {"|i1", "<f4", "0000c07f", "", "does not fit"}, {"|i1", "<f4", "00000043", "", "does not fit"},
 		{"|i1", "<f4", "00000000", "up", "rounding"}, {"<f4", "|i1", "ff", "", "000080bf"},
+		{"|u1", "|i1", "ff", ",wrap", "ff"}, {"|u1", "|i1", "ff", ",clamp", "00"}, {"|i1", "<i2", "0001", ",clamp", "7f"}, {"|i1", "<i2", "00ff", ",clamp", "80"},
+		{"|u1", "<i2", "0101", ",wrap", "01"}, {"|i1", "<f4", "00000043", ",clamp", "7f"}, {"|i1", "<f4", "000080ff", ",clamp", "80"}, {"|i1", "<f4", "000080ff", ",wrap", "does not fit"},
+		{"|i1", "<f4", "0000c07f", ",clamp", "does not fit"}, {"<i8", "<i8", "ffffffffffffffff", "", "ffffffffffffffff"}, {"<u8", "<i8", "0000000000000080", "", "does not fit"},
+		{"<i8", "<u8", "0000000000000080", ",clamp", "ffffffffffffff7f"}, {"<i2", "|i1", "80", "", "80ff"}, {"|u1", "|u1", "ff", ",never", "out_of_range"},
 	} {
 		src, err := hex.DecodeString(test.src)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := Cast(parsed(t, test.to), parsed(t, test.from), src, test.rounding)
+		rounding, outOfRange, _ := strings.Cut(test.how, ",")
+		got, err := Cast(parsed(t, test.to), parsed(t, test.from), src, rounding, outOfRange)
 		if err != nil && strings.Contains(err.Error(), test.want) {
 			continue
 		}
