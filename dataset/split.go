@@ -20,7 +20,6 @@ type duplicate struct{ hidden, shown int }
 // splitFields makes blocks of the fields of one kind, in the order of the file.
 func splitFields(k *kind, fields []field, opts *Options, report *Report) (blocks []*block) {
 	fillNumbers(fields)
-	fillLevels(fields)
 	for _, part := range splitByAbsent(fields) {
 		blocks = append(blocks, splitLabelled(k, part, opts, report)...)
 	}
@@ -123,18 +122,6 @@ func fillNumbers(fields []field) {
 	for i := range fields {
 		if fields[i].at[axisNumber] == absent {
 			fields[i].at[axisNumber] = 0
-		}
-	}
-}
-
-// fillLevels gives fields their level 0 if others have levels.
-func fillLevels(fields []field) {
-	if !slices.ContainsFunc(fields, func(f field) bool { return f.at[axisLevel] != absent }) {
-		return
-	}
-	for i := range fields {
-		if fields[i].at[axisLevel] == absent {
-			fields[i].at[axisLevel] = fields[i].zero
 		}
 	}
 }
