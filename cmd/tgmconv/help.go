@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/tgmconv/tgmconv/mapping"
 )
 
 // plainTypes has the help of every verb name the types of flags in words that are no names of Go.
@@ -44,7 +46,7 @@ var flagGroups = []struct {
 	}},
 	{"How values are stored", []string{
 		"encoding", "bits", "filter", "compression", "compression-level", "stage-param", "pack", "packing", "format", "deflate", "zstd", "shuffle", "chunks",
-		"codec", "level", "dtype", "split", "split-by", "group-by", "coordinates", "cf",
+		"codec", "dtype", "split", "split-by", "group-by", "coordinates", mapping.KeyCF,
 	}},
 	{"For experts", []string{
 		"allow-nan", "allow-inf", "nan-mask-method", "pos-inf-mask-method", "neg-inf-mask-method", "small-mask-threshold", "reproducible", "stream",
